@@ -1,0 +1,178 @@
+# make                 build/linalgd
+# make run             install what is missing, build, serve on 127.0.0.1:8080
+# make test            install what is missing, build, run every test
+# make check           the unit and accuracy tests alone
+# make lint            warnings as errors, one-way includes, kernels by clang
+# make sanitize fuzz   the same under ASan and UBSan; the fuzzers, shortly
+# make bench           our kernels and OpenBLAS's and SciPy's, interleaved
+# make bench-service   this service and one in Python, interleaved
+# make install clean
+#
+# B is the build directory; CC, CFLAGS, PREFIX, DESTDIR are yours to set.
+# make Q= shows the commands.
+
+B       ?= build
+Q       ?= @
+PREFIX  ?= /usr/local
+VERSION := 0.1.0
+
+CFLAGS   ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wno-overlength-strings
+CWARN    := $(WARN) -Wstrict-prototypes -Wmissing-prototypes
+override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(B)/gen -Isrc \
+                     -Ikernels -MMD -MP
+override CFLAGS   += -std=c17 -pthread $(CWARN)
+override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
+LIBS     := -lmicrohttpd -ljansson -lnettle -lzip -lOpenCL -lstdc++ -lm -pthread
+
+SRC     := $(wildcard src/*/*.c)
+KERNELS := $(sort $(wildcard kernels/*.cl kernels/*/*.cl))
+KERNEL_HEADERS := $(wildcard kernels/*.h kernels/*/*.h)
+
+lib     = $(patsubst %,$(B)/%.o,$(filter $(addprefix src/,$(addsuffix /%,$1)),$(SRC))) \
+          $(B)/src/matrix/number.o
+OBJ     := $(SRC:%=$(B)/%.o) $(B)/src/main.c.o $(B)/src/matrix/number.o
+
+all: $(B)/linalgd
+
+$(B)/linalgd: $(OBJ)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
+$(B)/%.c.o: %.c | $(B)/gen/kernels.inc
+	@mkdir -p $(@D)
+	@echo $(CC) $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(B)/%.o: %.cc
+	@mkdir -p $(@D)
+	@echo $(CXX) $<
+	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -c $< -o $@
+
+# Every kernel file becomes a C string, with its headers in place, and every
+# kernel's name a row that says which file it is in.
+$(B)/gen/kernels.inc: $(KERNELS) $(KERNEL_HEADERS) kernels/embed.sh
+	@mkdir -p $(@D)
+	$(Q)sh kernels/embed.sh $(KERNELS) > $@.tmp && mv $@.tmp $@
+$(B)/src/device/program.c.o: $(B)/gen/kernels.inc
+
+# api/openapi.yaml, which GET /openapi.yaml answers, as C string literals.
+$(B)/gen/openapi.inc: $(wildcard api/openapi.yaml)
+	@mkdir -p $(@D)
+	$(Q)(echo '""'; cat $^ </dev/null | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/') > $@
+$(B)/src/http/pages.c.o: $(B)/gen/openapi.inc
+
+# --- tests
+
+UNIT_SRC := $(filter-out tests/test_op_%.c tests/ops_main.c tests/small_main.c,$(wildcard tests/*.c))
+OPS_SRC  := $(wildcard tests/test_op_*.c) tests/ops_main.c
+CHECK    := -lcheck -lsubunit -lrt -lm
+
+$(B)/tests/unit: $(UNIT_SRC:%=$(B)/%.o) $(call lib,base matrix ops queue http device worker)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) $(CHECK) -o $@
+
+$(B)/tests/ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,base matrix ops device)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ -llapacke -llapack -lblas -ljansson -lzip -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
+
+$(B)/tests/small: $(B)/tests/small_main.c.o $(call lib,base matrix ops device)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lOpenCL -lstdc++ -lm -pthread -o $@
+
+TESTS := $(B)/linalgd $(B)/tests/unit $(B)/tests/ops $(B)/tests/small
+
+# --- what a user types
+
+run:
+	@sh deploy/packages.sh build
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all
+	exec $(B)/linalgd serve
+
+test:
+	@sh deploy/packages.sh test
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all $(TESTS)
+	@sh tests/run
+
+check: $(TESTS)
+	@sh tests/run unit operations
+
+lint: $(B)/gen/kernels.inc $(B)/gen/openapi.inc
+	@sh tests/lint
+
+# The unit tests and the daemon under ASan and UBSan, then under TSan.
+ASAN := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+        -fno-sanitize-recover=undefined
+TSAN := -O1 -g -fsanitize=thread
+
+sanitize:
+	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
+	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/linalgd $(B)/asan/tests/unit
+	@$(MAKE) -s -j2 B=$(B)/tsan CC=clang CXX=clang++ CFLAGS='$(TSAN)' \
+	    CXXFLAGS='$(TSAN)' LDFLAGS='$(TSAN)' $(B)/tsan/linalgd $(B)/tsan/tests/unit
+	@sh tests/sanitize $(B)/asan $(B)/tsan
+
+# Every fuzzer for FUZZ_SECONDS, from an empty corpus.
+FUZZ_SECONDS ?= 10
+FUZZ         := -O1 -g -fsanitize=fuzzer-no-link,address,undefined
+FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,base matrix)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ -ljansson -lzip -lstdc++ -lm -pthread -o $@
+
+fuzz:
+	@$(MAKE) -s -j2 B=$(B)/fuzzers CC=clang CXX=clang++ CFLAGS='$(FUZZ)' \
+	    CXXFLAGS='$(FUZZ)' $(FUZZERS:%=$(B)/fuzzers/fuzz/%)
+	@sh tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:%=$(B)/fuzzers/fuzz/%)
+
+# Peers are programs of their own, spoken to over a pipe or HTTP; none is
+# linked in. A virtual environment holds what the Python service needs.
+PEER_FILES := $(addprefix $(B)/bench/,peer.py scipy_peer.py cuda_peer.py \
+                                      service.py load.lua)
+PEERS := $(B)/bench/openblas $(PEER_FILES)
+
+$(B)/bench/openblas: bench/peers/openblas.c bench/peers/calls.h \
+                     src/worker/bench_wire.h
+	@mkdir -p $(@D)
+	$(Q)gcc -std=gnu17 -Isrc $(CWARN) -O3 -march=native -ffast-math -fopenmp \
+	    $< -llapacke -lopenblas -lm -o $@
+
+$(B)/bench/%.py: bench/peers/%.py
+	@mkdir -p $(@D)
+	$(Q)cp -p $< $@
+
+$(B)/bench/%.lua: bench/%.lua
+	@mkdir -p $(@D)
+	$(Q)cp -p $< $@
+
+$(B)/bench/venv/installed: bench/peers/requirements.txt
+	@mkdir -p $(@D)
+	$(Q)/usr/bin/python3 -m venv $(@D)
+	$(Q)$(@D)/bin/pip install -q -r $< && touch $@
+
+BENCH := env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE POCL_AFFINITY=1 \
+         $(B)/linalgd bench
+
+bench:
+	@sh deploy/packages.sh test
+	@$(MAKE) --no-print-directory all $(PEERS)
+	$(BENCH)
+
+bench-service:
+	@sh deploy/packages.sh test
+	@$(MAKE) --no-print-directory all $(PEERS) $(B)/bench/venv/installed
+	$(BENCH) --suite service
+
+install: all
+	install -D -m 755 $(B)/linalgd $(DESTDIR)$(PREFIX)/bin/linalgd
+
+clean:
+	rm -rf $(B)
+
+.PHONY: all run test check lint sanitize fuzz bench bench-service install \
+        clean
+.DELETE_ON_ERROR:
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
