@@ -1,0 +1,65 @@
+/* err.h - what went wrong, in words a client can act on.
+ *
+ * A fallible function returns 0 or -1 and fills the caller's struct err,
+ * once, where the fault is known: the first failure is kept, later ones are
+ * ignored, callers pass -1 up untouched.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+/* code, HTTP status, the problem type's name on the wire, its title */
+#define ERR_CODES(X)                                                           \
+	X(ERR_NONE,         200, "none",              "No error")              \
+	X(ERR_REQUEST,      400, "bad-request",       "Malformed request")     \
+	X(ERR_PARAMETER,    400, "bad-parameter",     "Bad parameter")         \
+	X(ERR_FORMAT,       400, "bad-matrix",        "Malformed matrix")      \
+	X(ERR_TOKEN,        401, "unauthorized",      "Token missing or wrong")\
+	X(ERR_NOT_FOUND,    404, "not-found",         "Not found")             \
+	X(ERR_METHOD,       405, "method-not-allowed","Method not allowed")    \
+	X(ERR_ACCEPT,       406, "not-acceptable",    "Not acceptable")        \
+	X(ERR_CONFLICT,     409, "conflict",          "Conflict")              \
+	X(ERR_GONE,         410, "gone",              "Gone")                  \
+	X(ERR_LENGTH,       411, "length-required",   "Length required")       \
+	X(ERR_TOO_LARGE,    413, "too-large",         "Too large")             \
+	X(ERR_MEDIA,        415, "unsupported-media", "Unsupported media type")\
+	X(ERR_SHAPE,        422, "bad-shape",         "Impossible shapes")     \
+	X(ERR_NONFINITE,    422, "nonfinite",         "Not finite")            \
+	X(ERR_SINGULAR,     422, "singular",          "Singular matrix")       \
+	X(ERR_CONVERGENCE,  422, "not-converged",     "Did not converge")      \
+	X(ERR_COMPLEX,      422, "complex-dominant",  "Complex dominant pair") \
+	X(ERR_MATHEMATICS,  422, "impossible",        "Impossible")            \
+	X(ERR_KEY_REUSED,   422, "key-reused",        "Idempotency key reused")\
+	X(ERR_INTERNAL,     500, "internal",          "Internal error")        \
+	X(ERR_DEVICE,       500, "device-failure",    "Device failure")        \
+	X(ERR_CODING,       501, "unknown-coding",    "Unknown coding")        \
+	X(ERR_MEMORY,       503, "out-of-memory",     "Memory is full")        \
+	X(ERR_BUSY,         503, "busy",              "Queue is full")         \
+	X(ERR_NOT_READY,    503, "not-ready",         "Not ready")             \
+	X(ERR_TIMEOUT,      504, "timeout",           "Timed out")             \
+	X(ERR_DISMISSED,    409, "dismissed",         "Dismissed")
+
+enum err_code {
+#define X(code, status, slug, title) code,
+	ERR_CODES(X)
+#undef X
+};
+
+struct err {
+	enum err_code code;
+	char text[256];		/* the problem's detail, with the numbers */
+	char pointer[64];	/* JSON pointer of the culprit, or "" */
+};
+
+/* Records the first failure; later ones are ignored. Always returns -1. */
+int err_set(struct err *e, enum err_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same, and says which member of the request is to blame ("/a"). */
+int err_set_at(struct err *e, enum err_code code, const char *pointer,
+               const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+int err_status(enum err_code code);
+const char *err_slug(enum err_code code);
+const char *err_title(enum err_code code);
+
+#endif

@@ -1,0 +1,25 @@
+/* host.h - what this machine, or the container around us, lets us have. */
+#ifndef BASE_HOST_H
+#define BASE_HOST_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { HOST_PATH = 4096 };
+
+/* Bytes of memory: the machine's, or the cgroup's limit if that is less. */
+uint64_t host_memory(void);
+
+/* Raises the soft limit of open files to the hard one; the limit. */
+uint64_t host_raise_files(void);
+
+/* The directory and those above it, for this user alone, if they are not
+ * there yet. */
+int host_make_directory(const char *path, struct err *e);
+
+/* The cache directory of this user, made if need be, in path; NULL where
+ * there is no home. */
+const char *host_default_cache(char path[HOST_PATH]);
+
+#endif

@@ -1,0 +1,34 @@
+/* io.h - file descriptors: whole reads and writes, and messages with
+ * descriptors riding along (SCM_RIGHTS). Interrupted calls are repeated. */
+#ifndef BASE_IO_H
+#define BASE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+enum { IO_FDS = 24 };		/* descriptors a message may carry */
+
+int io_write_all(int fd, const void *bytes, size_t n);
+
+/* Reads exactly n bytes; 0, or -1 at the end of file or an error. */
+int io_read_all(int fd, void *bytes, size_t n);
+
+int io_nonblocking(int fd, bool on);
+
+/* One message on a SOCK_SEQPACKET socket, with n_fds descriptors. */
+int io_send(int socket, const void *bytes, size_t n, const int *fds,
+            int n_fds, struct err *e);
+
+/* The next message: its length, 0 when the peer is gone, -1 with errno
+ * (EAGAIN: none now). fds[] receives at most IO_FDS descriptors
+ * (close-on-exec), *n_fds their number. */
+ssize_t io_receive(int socket, void *bytes, size_t room, int fds[IO_FDS],
+                   int *n_fds);
+
+/* Fills bytes with random ones; they name things, they guard nothing. */
+void io_random(void *bytes, size_t n);
+
+#endif

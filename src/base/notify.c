@@ -1,0 +1,65 @@
+/* notify.c - see notify.h. */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/notify.h"
+
+enum { LISTEN_FDS_START = 3 };
+
+void notify_send(const char *state)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	size_t n;
+	int fd;
+
+	if (!path || (path[0] != '/' && path[0] != '@'))
+		return;
+	n = strlen(path);
+	if (n >= sizeof to.sun_path)
+		return;
+	memcpy(to.sun_path, path, n);
+	if (path[0] == '@')
+		to.sun_path[0] = 0;		/* the abstract namespace */
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	/* A manager that does not listen must not hold the service up. */
+	sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT,
+	       (const struct sockaddr *)&to,
+	       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));
+	close(fd);
+}
+
+/* Was the variable meant for this process? */
+static int is_ours(const char *pid)
+{
+	const char *text = getenv(pid);
+
+	return text && strtol(text, NULL, 10) == (long)getpid();
+}
+
+int64_t notify_watchdog_ns(void)
+{
+	const char *us = getenv("WATCHDOG_USEC");
+
+	if (!us || (getenv("WATCHDOG_PID") && !is_ours("WATCHDOG_PID")))
+		return 0;
+	return strtoll(us, NULL, 10) * 1000 / 2;
+}
+
+int notify_listen_fd(void)
+{
+	const char *n = getenv("LISTEN_FDS");
+
+	if (!n || strtol(n, NULL, 10) < 1 || !is_ours("LISTEN_PID"))
+		return -1;
+	if (fcntl(LISTEN_FDS_START, F_SETFD, FD_CLOEXEC))
+		return -1;
+	return LISTEN_FDS_START;
+}

@@ -1,0 +1,26 @@
+/* timing.h - the time of a call and of its kernels. Plain data: it crosses
+ * the socket from a worker. */
+#ifndef BASE_TIMING_H
+#define BASE_TIMING_H
+
+#include <stdint.h>
+
+enum { TIMING_ROWS = 48, TIMING_NAME = 40 };
+
+/* The time of every launch of one kernel. */
+struct kernel_time {
+	char name[TIMING_NAME];
+	uint64_t calls, total_ns, min_ns, max_ns;
+	double flops, bytes;		/* of all calls; 0: not told */
+};
+
+enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };
+
+struct timing {
+	int64_t upload_ns, download_ns;
+	int64_t compute_ns;	/* first kernel's start to the last one's end */
+	int n_kernels;
+	struct kernel_time kernel[TIMING_ROWS];
+};
+
+#endif
