@@ -1,0 +1,50 @@
+/* convert.h - elements as other programs store them, made into ours.
+ *
+ * Foreign elements arrive at the tail of the memory that will hold them as
+ * ours: narrower ones are then widened in place from the front, without a
+ * second piece of memory.
+ *
+ *     |............|i1 i1 i1 i1|  ──▶  |f8    f8    f8    f8    |
+ */
+#ifndef MATRIX_CONVERT_H
+#define MATRIX_CONVERT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "matrix/matrix.h"
+
+/* How an element is stored; kind as in NumPy: f, i, u, b. */
+struct element {
+	char kind;
+	unsigned char bytes;
+	bool big_endian;
+};
+
+/* How our own dtype is stored. */
+struct element element_of(enum dtype d);
+
+/* What it becomes: float32 stays, all else is float64. */
+enum dtype element_dtype(struct element x);
+
+/* Is it stored as we store what it becomes? */
+bool element_native(struct element x);
+
+/* Bytes before the first foreign element in m's memory. */
+size_t element_offset(const struct matrix *m, struct element x);
+
+/* Makes m's elements, foreign ones of kind x at that offset, ours. */
+void convert_elements(const struct matrix *m, struct element x);
+
+/* Brings elements that lie with the first index fastest (Fortran's order)
+ * into ours, in new memory. */
+int convert_fortran(struct matrix *m, struct memory_pool *p, struct err *e);
+
+/* Too much to be done in the polling thread? */
+static inline bool convert_is_long(const struct matrix *m)
+{
+	return matrix_size(m) > (size_t)256 << 10;
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* generate.h - matrices by name, made where they are needed. */
+#ifndef MATRIX_GENERATE_H
+#define MATRIX_GENERATE_H
+
+#include <stdint.h>
+
+#include "matrix/matrix.h"
+
+struct generator;
+
+/* One element's place: row i, column j of an m x n matrix, and its place in
+ * the whole stack. A vector is a column. */
+struct place {
+	size_t i, j, m, n, index;
+	uint64_t mixed;			/* the seed, its bits mixed */
+	const struct matrix *a;		/* filled up to index */
+};
+
+/* ERR_FORMAT with all names when there is none of that name. */
+const struct generator *generator_find(const char *name, struct err *e);
+
+/* May it have the shape? ERR_SHAPE otherwise. */
+int generator_check(const struct generator *g, const struct matrix *m,
+                    struct err *e);
+
+/* Fills m, every matrix of a stack. The same seed gives the same numbers
+ * whatever the device, and, but for rounding, whatever the dtype. */
+void generator_fill(const struct generator *g, struct matrix *m,
+                    uint64_t seed);
+
+#endif

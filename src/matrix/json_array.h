@@ -1,0 +1,43 @@
+/* json_array.h - nested rows of JSON numbers, read as they arrive.
+ *
+ * The numbers go straight into growing memory, never into a tree; the shape
+ * is found on the way: the first row of each depth sets it, all others must
+ * agree.
+ */
+#ifndef MATRIX_JSON_ARRAY_H
+#define MATRIX_JSON_ARRAY_H
+
+#include "base/text.h"
+#include "matrix/grow.h"
+#include "matrix/part.h"
+
+enum { JSON_NUMBER = 1024 };		/* bytes that a number may have */
+
+struct json_array {
+	const char *label;		/* borrowed; below PART_NAME */
+	struct memory_pool *pool;
+	struct grow data;		/* of double */
+	int depth;			/* open brackets */
+	int ndim;			/* the deepest yet */
+	bool leaf;			/* a number was seen, ndim is settled */
+	bool known[MATRIX_DIMS];	/* was a row of that depth closed? */
+	size_t dim[MATRIX_DIMS];	/* then its length */
+	size_t count[MATRIX_DIMS];	/* elements of the open rows */
+	enum { JSON_ELEMENT_OR_END, JSON_ELEMENT, JSON_COMMA_OR_END } expect;
+	struct text number;		/* one that a piece of body cut */
+};
+
+/* label and p are kept. */
+void json_array_init(struct json_array *a, const char *label,
+                     struct memory_pool *p);
+void json_array_fini(struct json_array *a);
+
+/* Reads on from its first '[' up to its last ']': 1 when that was there, 0
+ * when more must come, -1. *p: where it stopped. */
+int json_array_feed(struct json_array *a, const char **p, const char *end,
+                    struct err *e);
+
+/* The matrix of float64, now the caller's. */
+int json_array_take(struct json_array *a, struct matrix *m, struct err *e);
+
+#endif

@@ -1,0 +1,94 @@
+/* mappings.c - see mappings.h. */
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/size.h"
+#include "matrix/mappings.h"
+
+static const size_t most = 256 << 20;	/* bytes kept */
+
+static void let_go(struct mapping *m)
+{
+	memory_unref(m->memory);
+	*m = (struct mapping){ 0 };
+}
+
+bool mappings_trim(struct mappings *k, int64_t before_ns)
+{
+	bool left = false;
+
+	for (int i = 0; i < MAPPINGS; i++) {
+		if (k->kept[i].memory && k->kept[i].used_ns < before_ns)
+			let_go(&k->kept[i]);
+		left |= k->kept[i].memory != NULL;
+	}
+	return left;
+}
+
+/* A piece that changed its size has to be mapped anew. */
+static struct memory *find(struct mappings *k, const struct stat *st)
+{
+	for (int i = 0; i < MAPPINGS; i++) {
+		struct mapping *m = &k->kept[i];
+
+		if (!m->memory || m->inode != st->st_ino
+		    || m->device != st->st_dev)
+			continue;
+		if (m->memory->bytes == (size_t)st->st_size) {
+			m->used_ns = clock_ns();
+			return memory_ref(m->memory);
+		}
+		let_go(m);
+	}
+	return NULL;
+}
+
+/* A free place, or that of the one used least lately. */
+static struct mapping *make_room(struct mappings *k, size_t bytes)
+{
+	struct mapping *oldest = &k->kept[0];
+
+	for (int i = 0; i < MAPPINGS; i++) {
+		bytes += k->kept[i].memory ? k->kept[i].memory->bytes : 0;
+		if (k->kept[i].used_ns < oldest->used_ns)
+			oldest = &k->kept[i];
+	}
+	if (bytes > most)
+		mappings_trim(k, INT64_MAX);
+	let_go(oldest);
+	return oldest;
+}
+
+static struct memory *map(int fd, size_t bytes, struct err *e)
+{
+	struct memory *m = memory_map(fd, bytes, e);
+
+	/* one by one, by the faults of kernels, takes far longer */
+	if (m)
+		madvise(m->data, bytes, MADV_POPULATE_WRITE);
+	return m;
+}
+
+struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
+                            struct err *e)
+{
+	struct memory *m;
+	struct stat st;
+
+	if (!k || fstat(fd, &st) < 0 || (size_t)st.st_size < bytes
+	    || (size_t)st.st_size > most)
+		return map(fd, bytes, e);
+	m = find(k, &st);
+	if (m) {
+		close(fd);
+		return m;
+	}
+	m = map(fd, (size_t)st.st_size, e);
+	if (m)
+		*make_room(k, m->bytes) = (struct mapping){
+			st.st_dev, st.st_ino, clock_ns(), memory_ref(m),
+		};
+	return m;
+}

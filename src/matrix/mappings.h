@@ -1,0 +1,33 @@
+/* mappings.h - the front's memory that stays mapped in a worker for a moment.
+ *
+ * Mapping a matrix costs as much as a small operation on it, and the front
+ * uses its pieces again (spare.h): so what came by a descriptor is kept, and
+ * recognised by its inode, which no other piece can get while it is mapped.
+ */
+#ifndef MATRIX_MAPPINGS_H
+#define MATRIX_MAPPINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "matrix/memory.h"
+
+enum { MAPPINGS = 16 };
+
+struct mappings {
+	struct mapping {
+		uint64_t device, inode;
+		int64_t used_ns;	/* clock_ns() */
+		struct memory *memory;	/* a reference; NULL: free */
+	} kept[MAPPINGS];
+};
+
+/* The memory of that descriptor, which is taken over: a reference, its pages
+ * all mapped. k may be NULL: nothing is kept. */
+struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
+                            struct err *e);
+
+/* Lets go what was not used since then; is anything left? */
+bool mappings_trim(struct mappings *k, int64_t before_ns);
+
+#endif

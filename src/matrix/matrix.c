@@ -1,0 +1,257 @@
+/* matrix.c - see matrix.h. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "matrix/matrix.h"
+
+int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
+{
+	char text[MATRIX_SHAPE_TEXT];
+	bool empty = false, fits = true;
+
+	*elements = m->nnz;
+	if (m->layout == CSR)
+		return 0;
+	*elements = 1;
+	for (int i = 0; i < m->ndim; i++) {
+		empty |= m->dim[i] == 0;
+		fits = fits && size_mul(*elements, m->dim[i], elements);
+	}
+	if (empty)
+		*elements = 0;
+	else if (!fits)
+		return err_set(e, ERR_TOO_LARGE, "a matrix of %s elements is "
+		               "beyond any memory", matrix_shape_text(m, text));
+	return 0;
+}
+
+int matrix_bytes(const struct matrix *m, size_t *bytes, struct err *e)
+{
+	char text[MATRIX_SHAPE_TEXT];
+	size_t n;
+
+	if (matrix_count(m, &n, e) < 0)
+		return -1;
+	if (!size_mul(n, dtype_bytes(m->dtype), bytes))
+		return err_set(e, ERR_TOO_LARGE, "a matrix of %s elements is "
+		               "beyond any memory", matrix_shape_text(m, text));
+	return 0;
+}
+
+size_t matrix_elements(const struct matrix *m)
+{
+	size_t n = m->ndim < 0 ? 0 : 1;
+
+	if (m->layout == CSR)
+		return m->ndim < 0 ? 0 : m->nnz;
+	for (int i = 0; i < m->ndim; i++)
+		n *= m->dim[i];
+	return n;
+}
+
+size_t matrix_size(const struct matrix *m)
+{
+	return matrix_elements(m) * dtype_bytes(m->dtype);
+}
+
+int matrix_index_bytes(const struct matrix *m, size_t *bytes, struct err *e)
+{
+	char text[MATRIX_SHAPE_TEXT];
+	size_t starts, columns;
+
+	*bytes = 0;
+	if (m->layout == DENSE)
+		return 0;
+	if (!size_add(m->dim[0], 1, &starts) ||
+	    !size_mul(starts, sizeof(int64_t), &starts) ||
+	    !size_mul(m->nnz, sizeof(int32_t), &columns) ||
+	    !size_add(starts, columns, bytes))
+		return err_set(e, ERR_TOO_LARGE, "a sparse matrix of %s with "
+		               "%zu entries is beyond any memory",
+		               matrix_shape_text(m, text), m->nnz);
+	return 0;
+}
+
+size_t matrix_index_size(const struct matrix *m)
+{
+	if (m->ndim < 0 || m->layout == DENSE)
+		return 0;
+	return (m->dim[0] + 1) * sizeof(int64_t) + m->nnz * sizeof(int32_t);
+}
+
+size_t matrix_rows(const struct matrix *m)
+{
+	if (m->ndim >= 2)
+		return m->dim[m->ndim - 2];
+	return m->ndim == 1 ? m->dim[0] : 1;
+}
+
+size_t matrix_cols(const struct matrix *m)
+{
+	return m->ndim >= 2 ? m->dim[m->ndim - 1] : 1;
+}
+
+size_t matrix_stack(const struct matrix *m)
+{
+	size_t n = 1;
+
+	for (int i = 0; i < m->ndim - 2; i++)
+		n *= m->dim[i];
+	return n;
+}
+
+int matrix_alloc(struct matrix *m, struct memory_pool *p, struct err *e)
+{
+	size_t bytes;
+
+	if (matrix_bytes(m, &bytes, e) < 0)
+		return -1;
+	m->memory = memory_new(p, bytes, e);
+	if (!m->memory)
+		return -1;
+	if (m->layout == DENSE)
+		return 0;
+	if (matrix_index_bytes(m, &bytes, e) < 0)
+		return -1;
+	m->index = memory_new(p, bytes, e);
+	return m->index ? 0 : -1;
+}
+
+void matrix_fini(struct matrix *m)
+{
+	memory_unref(m->memory);
+	memory_unref(m->index);
+	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
+}
+
+struct matrix matrix_ref(const struct matrix *m)
+{
+	memory_ref(m->memory);
+	memory_ref(m->index);
+	return *m;
+}
+
+const char *matrix_shape_text(const struct matrix *m,
+                              char text[MATRIX_SHAPE_TEXT])
+{
+	size_t n = 0;
+
+	if (m->ndim <= 0)
+		return m->ndim < 0 ? "absent" : "scalar";
+	for (int i = 0; i < m->ndim; i++)
+		n += (size_t)snprintf(text + n, MATRIX_SHAPE_TEXT - n, "%s%zu",
+		                      i ? "x" : "", m->dim[i]);
+	return text;
+}
+
+double matrix_get(const struct matrix *m, size_t i)
+{
+	const void *data = matrix_data(m);
+
+	switch (m->dtype) {
+	case FLOAT32: return ((const float *)data)[i];
+	case FLOAT64: return ((const double *)data)[i];
+	case INT32:   return ((const int32_t *)data)[i];
+	case INT64:   return (double)((const int64_t *)data)[i];
+	case BOOL:    return ((const uint8_t *)data)[i] != 0;
+	default:      return NAN;
+	}
+}
+
+/* x as an integer within [min, max]; NaN is 0. */
+static int64_t saturate(double x, double min, double max)
+{
+	if (isnan(x))
+		return 0;
+	if (x >= max)
+		return max == (double)INT32_MAX ? INT32_MAX : INT64_MAX;
+	return x <= min ? (int64_t)min : (int64_t)x;
+}
+
+void matrix_set(struct matrix *m, size_t i, double value)
+{
+	void *data = matrix_data(m);
+
+	switch (m->dtype) {
+	case FLOAT32: ((float *)data)[i] = (float)value; break;
+	case FLOAT64: ((double *)data)[i] = value; break;
+	case INT32:
+		((int32_t *)data)[i] =
+		    (int32_t)saturate(value, INT32_MIN, INT32_MAX);
+		break;
+	case INT64:
+		((int64_t *)data)[i] =
+		    saturate(value, -0x1p63, 0x1p63);
+		break;
+	case BOOL:    ((uint8_t *)data)[i] = value != 0; break;
+	default:      break;
+	}
+}
+
+/* The two conversions that large operands need, in plain loops that the
+ * compiler can vectorise. */
+static void convert(struct matrix *to, const struct matrix *from, size_t n)
+{
+	if (from->dtype == FLOAT64 && to->dtype == FLOAT32) {
+		const double *x = matrix_data(from);
+		float *y = matrix_data(to);
+
+		for (size_t i = 0; i < n; i++)
+			y[i] = (float)x[i];
+	} else if (from->dtype == FLOAT32 && to->dtype == FLOAT64) {
+		const float *x = matrix_data(from);
+		double *y = matrix_data(to);
+
+		for (size_t i = 0; i < n; i++)
+			y[i] = x[i];
+	} else {
+		for (size_t i = 0; i < n; i++)
+			matrix_set(to, i, matrix_get(from, i));
+	}
+}
+
+/* In the memory that it has: what is written never comes before what is yet to
+ * be read. */
+static void narrow(struct matrix *m, size_t n)
+{
+	enum { BLOCK = 512 };
+	const double *x = matrix_data(m);
+	float *y = matrix_data(m), block[BLOCK];
+
+	for (size_t i = 0; i < n; i += BLOCK) {
+		const size_t some = size_min(n - i, BLOCK);
+
+		for (size_t j = 0; j < some; j++)
+			block[j] = (float)x[i + j];
+		memcpy(y + i, block, some * sizeof *y);
+	}
+	m->dtype = FLOAT32;
+}
+
+int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
+                   struct err *e)
+{
+	struct matrix out = *m;
+	size_t bytes;
+
+	if (m->dtype == to)
+		return 0;
+	if (m->dtype == FLOAT64 && to == FLOAT32 && m->memory &&
+	    m->memory->refs == 1) {
+		narrow(m, matrix_elements(m));
+		return 0;
+	}
+	out.dtype = to;
+	if (matrix_bytes(&out, &bytes, e) < 0)
+		return -1;
+	out.memory = memory_new(p, bytes, e);
+	if (!out.memory)
+		return -1;
+	convert(&out, m, matrix_elements(m));
+	memory_unref(m->memory);
+	*m = out;
+	return 0;
+}

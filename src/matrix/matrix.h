@@ -1,0 +1,77 @@
+/* matrix.h - an array of numbers: shape, element type, and where it lies.
+ *
+ * Row-major and contiguous, little-endian, at the start of its memory. Two
+ * dimensions are a matrix, one a vector, none a scalar, more a stack of
+ * matrices (the last two are the matrix). { .ndim = MATRIX_ABSENT } is none.
+ *
+ * A sparse matrix (layout CSR) has two dimensions; its memory holds the nnz
+ * values, row after row, columns ascending, and its index rows + 1 int64 row
+ * starts and after them nnz int32 columns.
+ */
+#ifndef MATRIX_MATRIX_H
+#define MATRIX_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "matrix/dtype.h"
+#include "matrix/memory.h"
+
+enum { MATRIX_DIMS = 8, MATRIX_ABSENT = -1, MATRIX_SHAPE_TEXT = 192 };
+
+enum layout { DENSE, CSR };
+
+struct matrix {
+	enum dtype dtype;
+	int ndim;
+	size_t dim[MATRIX_DIMS];
+	struct memory *memory;		/* counted; NULL until allocated */
+	enum layout layout;
+	size_t nnz;			/* of CSR */
+	struct memory *index;		/* counted; of CSR */
+};
+
+/* Elements and bytes in its memory, of that shape (the nnz of a sparse one);
+ * ERR_TOO_LARGE when the count wraps. */
+int matrix_count(const struct matrix *m, size_t *elements, struct err *e);
+int matrix_bytes(const struct matrix *m, size_t *bytes, struct err *e);
+
+/* The same for a shape that was checked before. */
+size_t matrix_elements(const struct matrix *m);
+size_t matrix_size(const struct matrix *m);
+
+/* Bytes of a sparse matrix's index; 0 for a dense one. */
+int matrix_index_bytes(const struct matrix *m, size_t *bytes, struct err *e);
+size_t matrix_index_size(const struct matrix *m);
+
+/* A vector counts as a column: n rows, 1 column. A scalar is 1 x 1. */
+size_t matrix_rows(const struct matrix *m);
+size_t matrix_cols(const struct matrix *m);
+size_t matrix_stack(const struct matrix *m);	/* matrices in the stack */
+
+/* Memory for its shape from the pool, and for the index of its nnz. */
+int matrix_alloc(struct matrix *m, struct memory_pool *p, struct err *e);
+void matrix_fini(struct matrix *m);		/* unrefs; becomes absent */
+struct matrix matrix_ref(const struct matrix *m);	/* the same memory */
+
+static inline void *matrix_data(const struct matrix *m)
+{
+	return m->memory ? m->memory->data : NULL;
+}
+
+/* "3x4", "2x3x4", "5" (a vector), "scalar". */
+const char *matrix_shape_text(const struct matrix *m,
+                              char text[MATRIX_SHAPE_TEXT]);
+
+/* Element i as a double, and back (saturating for integers). */
+double matrix_get(const struct matrix *m, size_t i);
+void matrix_set(struct matrix *m, size_t i, double value);
+
+/* Converts to another element type; nothing to do when it is that type
+ * already. Into new memory, but float64 that nobody shares becomes float32
+ * where it is, and keeps the room. */
+int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
+                   struct err *e);
+
+#endif

@@ -1,0 +1,162 @@
+/* store.c - see store.h. An array of pointers, sorted by name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "matrix/store.h"
+
+struct store {
+	struct stored **at;
+	size_t n, room;
+	uint64_t contents;		/* names given */
+};
+
+/* A new name for elements that will not change any more. */
+static void name_contents(struct store *s, struct memory *m)
+{
+	if (m && !m->stored)
+		m->stored = ++s->contents;
+}
+
+struct store *store_new(struct err *e)
+{
+	struct store *s = calloc(1, sizeof *s);
+
+	if (!s)
+		err_set(e, ERR_MEMORY, "no memory for stored matrices");
+	return s;
+}
+
+static void drop(struct stored *s)
+{
+	matrix_fini(&s->matrix);
+	free(s);
+}
+
+void store_free(struct store *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		drop(s->at[i]);
+	free(s->at);
+	free(s);
+}
+
+int store_check_name(const char *name, struct err *e)
+{
+	static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                            "abcdefghijklmnopqrstuvwxyz"
+	                            "0123456789._-";
+	const size_t n = strlen(name);
+
+	if (n > 0 && n < STORE_NAME && *name != '.' &&
+	    strspn(name, usual) == n)
+		return 0;
+	return err_set(e, ERR_REQUEST, "\"%.40s\" is no name of a matrix: 1 to "
+	               "%d of A-Z a-z 0-9 . _ -, the first not a dot", name,
+	               STORE_NAME - 1);
+}
+
+/* Where the name is, or belongs. */
+static size_t place(const struct store *s, const char *name, bool *found)
+{
+	size_t low = 0, high = s->n;
+
+	*found = false;
+	while (low < high && !*found) {
+		const size_t mid = low + (high - low) / 2;
+		const int order = strcmp(name, s->at[mid]->name);
+
+		*found = order == 0;
+		if (order > 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return high;
+}
+
+static int make_room(struct store *s, struct err *e)
+{
+	const size_t room = s->room ? 2 * s->room : 16;
+	struct stored **at;
+
+	if (s->n < s->room)
+		return 0;
+	at = reallocarray(s->at, room, sizeof *at);
+	if (!at)
+		return err_set(e, ERR_MEMORY, "no memory for one more than "
+		               "%zu stored matrices", s->n);
+	s->at = at;
+	s->room = room;
+	return 0;
+}
+
+static int insert(struct store *s, size_t i, const char *name,
+                  struct matrix *m, struct err *e)
+{
+	struct stored *new = calloc(1, sizeof *new);
+
+	if (!new || make_room(s, e)) {
+		free(new);
+		return err_set(e, ERR_MEMORY, "no memory for matrix %.40s",
+		               name);
+	}
+	memcpy(new->name, name, strlen(name) + 1);
+	new->matrix = *m;
+	memmove(s->at + i + 1, s->at + i, (s->n - i) * sizeof *s->at);
+	s->at[i] = new;
+	s->n++;
+	return 1;
+}
+
+int store_put(struct store *s, const char *name, struct matrix *m,
+              struct err *e)
+{
+	bool found;
+	const size_t i = place(s, name, &found);
+
+	name_contents(s, m->memory);
+	if (!found) {
+		if (insert(s, i, name, m, e) < 0)
+			return -1;
+	} else {
+		matrix_fini(&s->at[i]->matrix);
+		s->at[i]->matrix = *m;
+	}
+	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
+	return !found;
+}
+
+const struct stored *store_find(const struct store *s, const char *name,
+                                struct err *e)
+{
+	bool found;
+	const size_t i = place(s, name, &found);
+
+	if (found)
+		return s->at[i];
+	err_set(e, ERR_NOT_FOUND, "there is no stored matrix %.128s", name);
+	return NULL;
+}
+
+void store_remove(struct store *s, const struct stored *at)
+{
+	bool found;
+	const size_t i = place(s, at->name, &found);
+
+	drop(s->at[i]);
+	s->n--;
+	memmove(s->at + i, s->at + i + 1, (s->n - i) * sizeof *s->at);
+}
+
+size_t store_count(const struct store *s)
+{
+	return s->n;
+}
+
+const struct stored *store_at(const struct store *s, size_t i)
+{
+	return s->at[i];
+}

@@ -1,0 +1,208 @@
+/* writer_json.c - see writer.h: a matrix as nested rows, or as an object of
+ * lists. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "matrix/number.h"
+#include "matrix/sparse.h"
+#include "matrix/writer.h"
+
+enum { ELEMENT_MOST = 2 * MATRIX_DIMS + 1 + NUMBER_TEXT };
+
+_Static_assert((int)ELEMENT_MOST < 64, "an element fits the room");
+
+/* Dimensions that are printed as rows: those before an empty one, whose rows
+ * are printed as "[]" in an element's place. */
+static int depth_of(const struct matrix *m, bool *empty)
+{
+	int d = 0;
+
+	while (d < m->ndim && m->dim[d])
+		d++;
+	*empty = d < m->ndim;
+	return d;
+}
+
+static size_t literal(char *to, const char *word)
+{
+	size_t n = strlen(word);
+
+	memcpy(to, word, n);
+	return n;
+}
+
+static size_t print_element(struct json_writer *w, size_t i, char *to)
+{
+	const void *data = matrix_data(w->m);
+
+	switch (w->m->dtype) {
+	case FLOAT32:
+		if (isfinite(((const float *)data)[i]))
+			return number_print_float(to, ((const float *)data)[i]);
+		break;
+	case FLOAT64:
+		if (isfinite(((const double *)data)[i]))
+			return number_print_double(to,
+			                           ((const double *)data)[i]);
+		break;
+	case INT32:
+		return (size_t)sprintf(to, "%ld",
+		                       (long)((const int32_t *)data)[i]);
+	case INT64:
+		return (size_t)sprintf(to, "%lld",
+		                       (long long)((const int64_t *)data)[i]);
+	case BOOL:
+		return literal(to, ((const uint8_t *)data)[i] ? "true" :
+		               "false");
+	default:
+		break;
+	}
+	w->nonfinite = true;
+	return literal(to, "null");
+}
+
+/* How many rows end before element i, or begin with it. */
+static int rows_at(const struct matrix *m, int depth, size_t i)
+{
+	int rows = 0;
+
+	while (rows < depth && i % m->dim[depth - 1 - rows] == 0)
+		i /= m->dim[depth - 1 - rows++];
+	return rows;
+}
+
+void json_writer_init(struct json_writer *w, const struct matrix *m)
+{
+	*w = (struct json_writer){ .m = m, .stop = SIZE_MAX };
+	if (m->layout == CSR)
+		w->sparse = m;
+}
+
+void json_writer_range(struct json_writer *w, const struct matrix *m,
+                       size_t first, size_t stop)
+{
+	json_writer_init(w, m);
+	w->next = first;
+	w->depth = first ? m->ndim : 0;
+	if (stop < matrix_elements(m))
+		w->stop = stop;
+}
+
+static size_t close_rows(struct json_writer *w, int rows, char *to)
+{
+	memset(to, ']', (size_t)rows);
+	w->depth -= rows;
+	return (size_t)rows;
+}
+
+/* What stands before element `next`: the ends of rows, a comma, the beginnings
+ * of rows. All elements done: the last ends. */
+static size_t between(struct json_writer *w, int depth, size_t elements,
+                      char *to)
+{
+	size_t n = 0;
+
+	if (w->next)
+		n = close_rows(w, rows_at(w->m, depth, w->next), to);
+	w->ended = w->next == elements;
+	if (w->ended)
+		return n;
+	if (w->next)
+		to[n++] = ',';
+	memset(to + n, '[', (size_t)(depth - w->depth));
+	n += (size_t)(depth - w->depth);
+	w->depth = depth;
+	return n;
+}
+
+/* Elements from `next` to before the end of its row, as far as room is. */
+static size_t row(struct json_writer *w, size_t left, char *to, size_t room)
+{
+	size_t n = print_element(w, w->next++, to);
+
+	while (--left && room - n >= ELEMENT_MOST) {
+		to[n++] = ',';
+		n += print_element(w, w->next++, to + n);
+	}
+	return n;
+}
+
+static size_t more_rows(struct json_writer *w, char *to, size_t room)
+{
+	bool empty;
+	int depth = depth_of(w->m, &empty);
+	size_t n = 0, elements = 1, cols = depth ? w->m->dim[depth - 1] : 1;
+
+	for (int d = 0; d < depth; d++)
+		elements *= w->m->dim[d];
+	while (!w->ended && w->next < w->stop && room - n >= ELEMENT_MOST) {
+		n += between(w, depth, elements, to + n);
+		if (w->ended)
+			break;
+		if (empty) {
+			n += literal(to + n, "[]");
+			w->next++;
+		} else {
+			n += row(w, size_min(cols - w->next % cols,
+			                     w->stop - w->next),
+			         to + n, room - n);
+		}
+	}
+	return n;
+}
+
+/* --- sparse ones: their three lists, each as a vector of its own */
+
+static void begin_list(struct json_writer *w, enum dtype d, size_t n,
+                       void *data)
+{
+	w->at = (struct memory){ .data = data };
+	w->list = (struct matrix){ .dtype = d, .ndim = 1, .dim = { n },
+	                           .memory = &w->at };
+	w->m = &w->list;
+	w->next = 0;
+	w->ended = false;
+	w->lists++;
+}
+
+/* What stands before the next list, which begins; after the last the end. */
+static size_t next_list(struct json_writer *w, char *to)
+{
+	const struct matrix *m = w->sparse;
+
+	switch (w->lists) {
+	case 0:
+		begin_list(w, INT64, m->dim[0] + 1, sparse_starts(m));
+		return (size_t)sprintf(to, "{\"format\":\"csr\",\"shape\":"
+		                       "[%zu,%zu],\"indptr\":", m->dim[0],
+		                       m->dim[1]);
+	case 1:
+		begin_list(w, INT32, m->nnz, sparse_columns(m));
+		return literal(to, ",\"indices\":");
+	case 2:
+		begin_list(w, m->dtype, m->nnz, matrix_data(m));
+		return literal(to, ",\"data\":");
+	case 3:
+		w->lists++;
+		return literal(to, "}");
+	default:
+		return 0;
+	}
+}
+
+static size_t more_lists(struct json_writer *w, char *to, size_t room)
+{
+	size_t n = w->lists ? more_rows(w, to, room) : 0;
+
+	if (n == 0)
+		return next_list(w, to);
+	return n;
+}
+
+size_t json_writer_more(struct json_writer *w, char *to, size_t room)
+{
+	return w->sparse ? more_lists(w, to, room) : more_rows(w, to, room);
+}
