@@ -1,0 +1,121 @@
+/* cl.h - what the files of src/device share: OpenCL, and every call to it
+ * through one gate, which keeps the first failure and can be told to fail.
+ */
+#ifndef DEVICE_CL_H
+#define DEVICE_CL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#include <stdint.h>
+
+#include "device/device.h"
+
+enum { SPARE_BUFFERS = 16, RESIDENTS = 64 };
+
+/* A buffer that no sequence uses at the moment. */
+struct spare {
+	cl_mem mem;
+	size_t bytes;
+	uint64_t stamp;			/* when it was given back */
+};
+
+/* A stored matrix's buffer, with its elements; stamp 0: none. */
+struct resident {
+	cl_mem mem;
+	size_t bytes;
+	uint64_t stored;		/* struct memory's */
+	uint64_t stamp;			/* when it was used last */
+};
+
+struct programs;
+struct staging;
+
+struct device {
+	struct sheet sheet;
+	cl_device_id id;
+	cl_context context;
+	cl_command_queue queue;		/* in order */
+	cl_command_queue overlap;	/* out of order; made when needed */
+	struct programs *programs;
+	struct spare spare[SPARE_BUFFERS];
+	struct resident resident[RESIDENTS];
+	uint64_t stamp;
+	struct staging *staging;	/* made when needed */
+	uint64_t live;			/* bytes of all buffers but those in
+					 * the host's memory */
+	bool lost;
+};
+
+/* Makes the call (an expression that gives a cl_int) unless e holds a failure
+ * already; true when it succeeded. */
+#define CL_TRY(d, e, what, call)                                       \
+	cl_passed((d), (e), (what), (e)->code != ERR_NONE ? CL_SUCCESS \
+	    : cl_must_fail() ? CL_OUT_OF_HOST_MEMORY : (call))
+
+/* The same for a call that returns an object and takes &rc last. */
+#define CL_TRY_NEW(d, e, what, object, call)                           \
+	CL_TRY((d), (e), (what), ((object) = (call), rc))
+
+/* Records a code that is not CL_SUCCESS (d may be NULL); is all well? */
+bool cl_passed(struct device *d, struct err *e, const char *what, cl_int rc);
+bool cl_must_fail(void);
+
+/* sheet.c: fills in the sheet; finds the device of that index. */
+void sheet_of(cl_platform_id platform, cl_device_id id, int index,
+              struct sheet *s);
+cl_device_id sheet_find(int index, struct sheet *s, struct err *e);
+
+/* direct.c: has the platform show its direct device, which direct_drop()
+ * takes from a list where it is not the only one. */
+void direct_ask(cl_platform_id platform);
+cl_uint direct_drop(cl_device_id id[], cl_uint n);
+
+/* device.c: with id and sheet set; frees what it cannot open. */
+struct device *device_start(struct device *d, const char *cache,
+                            struct err *e);
+
+/* program.c: the kernel of that name for that element type, compiled now if
+ * it was not yet; the device owns it. */
+struct programs *programs_new(const char *cache);
+void programs_free(struct programs *p);
+cl_kernel program_kernel(struct device *d, const char *name, enum dtype t,
+                         struct err *e);
+
+/* Where the device's verdict on a kernel is kept, 0 at first; NULL: there is
+ * no such kernel. */
+signed char *program_verdict(struct device *d, const char *name,
+                             enum dtype t);
+
+/* ptx.c: the program with what kernels/nvidia/ptx.h hid from the compiler;
+ * p is taken. NULL with a code where that is not this device's. */
+cl_program ptx_uncovered(const struct device *d, cl_program p,
+                         const char *options, cl_int *rc);
+
+/* binary.c: compiled programs on disk, for platforms that keep none. Both
+ * do nothing where that fails: the source is always there. */
+cl_program binary_load(struct device *d, const char *cache, const char *source,
+                       const char *options);
+void binary_store(const struct device *d, cl_program p, const char *cache,
+                  const char *source, const char *options);
+
+/* spare.c: buffers without contents, kept between sequences since the first
+ * touch of fresh pages costs as much as a small kernel. What would be more
+ * than the device's memory, less some headroom, is refused with
+ * ERR_TOO_LARGE: OpenCL itself hands out more than there is. */
+cl_mem spare_take(struct device *d, size_t bytes, struct err *e);
+void spare_give(struct device *d, cl_mem mem, size_t bytes);
+void spare_drop_all(struct device *d);
+
+/* staging.c */
+void staging_free(struct device *d);
+
+/* resident.c: a reference to the buffer of what is stored, or NULL; takes one
+ * over, unless false; has one go, if there is one. */
+cl_mem resident_take(struct device *d, uint64_t stored);
+bool resident_keep(struct device *d, uint64_t stored, cl_mem mem,
+                   size_t bytes);
+bool resident_drop_oldest(struct device *d);
+
+#endif

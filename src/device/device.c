@@ -1,0 +1,67 @@
+/* device.c - opens and closes a device: its context and its queues. */
+#include <stdlib.h>
+
+#include "device/cl.h"
+
+static bool open_context(struct device *d, struct err *e)
+{
+	cl_int rc = CL_SUCCESS;
+
+	if (!CL_TRY_NEW(d, e, "context", d->context,
+	                clCreateContext(NULL, 1, &d->id, NULL, NULL, &rc)))
+		return false;
+	return CL_TRY_NEW(d, e, "queue", d->queue, clCreateCommandQueue(
+	    d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &rc));
+}
+
+struct device *device_start(struct device *d, const char *cache,
+                            struct err *e)
+{
+	d->programs = programs_new(cache);
+	if (!d->programs)
+		err_set(e, ERR_MEMORY, "%s: out of memory", d->sheet.name);
+	if (d->id && d->programs && open_context(d, e))
+		return d;
+	device_close(d);
+	return NULL;
+}
+
+struct device *device_open(int index, const char *cache, struct err *e)
+{
+	struct device *d = calloc(1, sizeof *d);
+
+	if (!d) {
+		err_set(e, ERR_MEMORY, "device %d: out of memory", index);
+		return NULL;
+	}
+	d->id = sheet_find(index, &d->sheet, e);
+	return device_start(d, cache, e);
+}
+
+void device_close(struct device *d)
+{
+	if (!d)
+		return;
+	staging_free(d);
+	spare_drop_all(d);
+	while (resident_drop_oldest(d))
+		;
+	programs_free(d->programs);
+	if (d->overlap)
+		clReleaseCommandQueue(d->overlap);
+	if (d->queue)
+		clReleaseCommandQueue(d->queue);
+	if (d->context)
+		clReleaseContext(d->context);
+	free(d);
+}
+
+const struct sheet *device_sheet(const struct device *d)
+{
+	return &d->sheet;
+}
+
+bool device_lost(const struct device *d)
+{
+	return d->lost;
+}

@@ -1,0 +1,38 @@
+/* device.h - one OpenCL device: its context, queues, programs and kernels.
+ *
+ * Only a worker process makes one, and keeps it for life. Not for threads.
+ */
+#ifndef DEVICE_DEVICE_H
+#define DEVICE_DEVICE_H
+
+#include "base/err.h"
+#include "base/sheet.h"
+#include "matrix/dtype.h"
+
+struct device;
+
+/* The sheets of all devices of this host, in the platforms' order; their
+ * number, or -1. A host without any is 0. */
+int device_list(struct sheet sheets[SHEETS], struct err *e);
+
+/* cache: the directory for compiled programs, or NULL. */
+struct device *device_open(int index, const char *cache, struct err *e);
+/* The same processor once more, without threads of its own: a launch runs in
+ * the thread that makes it, on one core, and wakes nobody. NULL where there is
+ * none, which is no error. d must outlive it. */
+struct device *device_open_direct(const struct device *d, const char *cache);
+void device_close(struct device *d);
+const struct sheet *device_sheet(const struct device *d);
+
+/* A call failed in a way after which every later one would: only another
+ * process can use the device again. */
+bool device_lost(const struct device *d);
+
+/* Tests only: let this many OpenCL calls succeed, then fail; -1 is off. */
+extern int device_calls_left;
+
+/* Tests only: copies operands to and fro as if the host's memory were not the
+ * device's. */
+extern bool device_copies;
+
+#endif

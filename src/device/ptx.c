@@ -1,0 +1,96 @@
+/* ptx.c - instructions that the OpenCL compiler of NVIDIA does not know.
+ *
+ * It compiles for an architecture's plain target, sm_90, while the tensor
+ * cores' asynchronous products belong to sm_90a. Its binary is PTX text, and
+ * text it takes as a binary: so kernels/nvidia/ptx.h writes such instructions
+ * as comments, which pass through the compiler with their operands filled in
+ * and become instructions here, under the target that has them. The same way
+ * a kernel gets directives that OpenCL C has no attribute for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cl.h"
+
+static const char hidden[] = "//sm_90a ", directive[] = "//entry ";
+static const char target[] = ".target sm_90", threads[] = ".reqntid";
+
+/* The program's text and room for `more`, to be freed; or NULL. */
+static char *text_of(cl_program p, size_t more)
+{
+	size_t n = 0;
+	char *text;
+
+	if (clGetProgramInfo(p, CL_PROGRAM_BINARY_SIZES, sizeof n, &n, NULL)
+	    != CL_SUCCESS)
+		return NULL;
+	text = calloc(1, n + more + 1);
+	if (text && clGetProgramInfo(p, CL_PROGRAM_BINARIES, sizeof text,
+	    &text, NULL) == CL_SUCCESS)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Puts n characters of s into the text at that place. */
+static void insert(char *at, const char *s, size_t n)
+{
+	memmove(at + n, at, strlen(at) + 1);
+	memcpy(at, s, n);
+}
+
+static bool uncover_instructions(char *text)
+{
+	char *at = strstr(text, target), *line = strstr(text, hidden);
+
+	if (!line)
+		return true;
+	if (!at || at[strlen(target)] == 'a')
+		return false;
+	for (; line; line = strstr(line, hidden))
+		memset(line, ' ', strlen(hidden));
+	insert(at + strlen(target), "a", 1);
+	return true;
+}
+
+/* After the size of the work-group, at the kernel's head. */
+static bool place_directive(char *text)
+{
+	char *from = strstr(text, directive), *to = strstr(text, threads);
+	char line[80];
+	size_t n;
+
+	if (!from)
+		return true;
+	n = strcspn(from, "\n");
+	to = to ? strchr(to, '\n') : NULL;
+	if (!to || n >= sizeof line)
+		return false;
+	memcpy(line, from, n);
+	memset(line, ' ', strlen(directive));
+	line[0] = '\n';
+	insert(to, line, n);
+	return true;
+}
+
+cl_program ptx_uncovered(const struct device *d, cl_program p,
+                         const char *options, cl_int *rc)
+{
+	char *text = text_of(p, 128);
+	cl_program q = NULL;
+	cl_int status;
+	size_t n;
+
+	clReleaseProgram(p);
+	*rc = CL_INVALID_BINARY;
+	if (text && uncover_instructions(text) && place_directive(text)) {
+		n = strlen(text) + 1;
+		q = clCreateProgramWithBinary(d->context, 1, &d->id, &n,
+		    (const unsigned char *[]){ (unsigned char *)text },
+		    &status, rc);
+	}
+	free(text);
+	if (q && *rc == CL_SUCCESS)
+		*rc = clBuildProgram(q, 1, &d->id, options, NULL, NULL);
+	return q;
+}

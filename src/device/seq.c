@@ -1,0 +1,90 @@
+/* seq.c - a launch sequence's life; see seq.h and sequence.h. */
+#include <stdlib.h>
+
+#include "device/sequence.h"
+
+struct seq *seq_new(struct device *d, enum dtype dtype,
+                    enum timing_level level, struct err *e)
+{
+	struct seq *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		err_set(e, ERR_MEMORY, "out of memory for a launch sequence");
+		return NULL;
+	}
+	s->device = d;
+	s->dtype = dtype;
+	s->level = level;
+	s->err = e;
+	s->queue = d->queue;
+	return s;
+}
+
+void seq_free(struct seq *s)
+{
+	if (!s)
+		return;
+	seq_join(s);
+	command_wait_all(s);
+	buffers_free(s);
+	free(s);
+}
+
+enum dtype seq_dtype(const struct seq *s)
+{
+	return s->dtype;
+}
+
+void seq_set_dtype(struct seq *s, enum dtype dtype)
+{
+	s->dtype = dtype;
+}
+
+const struct sheet *seq_sheet(const struct seq *s)
+{
+	return &s->device->sheet;
+}
+
+struct err *seq_err(struct seq *s)
+{
+	return s->err;
+}
+
+bool seq_failed(const struct seq *s)
+{
+	return s->err->code != ERR_NONE;
+}
+
+void seq_on_cancel(struct seq *s, bool (*fn)(void *arg), void *arg)
+{
+	s->cancelled = fn;
+	s->cancelled_arg = arg;
+}
+
+void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
+                     void *arg)
+{
+	s->progress = fn;
+	s->progress_arg = arg;
+}
+
+void seq_progress(struct seq *s, double done)
+{
+	if (s->progress && !seq_failed(s))
+		s->progress(s->progress_arg, done);
+}
+
+void seq_work(struct seq *s, double flops, double bytes)
+{
+	s->flops = flops;
+	s->bytes = bytes;
+}
+
+int seq_finish(struct seq *s)
+{
+	seq_join(s);
+	command_mark_end(s);
+	buffers_download(s);
+	command_wait_all(s);
+	return seq_failed(s) ? -1 : 0;
+}

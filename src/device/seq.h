@@ -1,0 +1,134 @@
+/* seq.h - a launch sequence: the kernels of one call, in order, timed.
+ *
+ * Sticky: after a failure (or a cancellation) every call is a no-op, so that
+ * an operation reads like its algorithm and asks "did it work?" once, by
+ * returning seq_finish(). The sequence owns every buffer it hands out and
+ * records every launch under its kernel's name.
+ *
+ *     struct buf a = seq_input(s, &args->in[0]);
+ *     struct buf c = seq_output(s, &args->out[0]);
+ *
+ *     // C = A B
+ *     seq_work(s, 2.0 * m * n * k, bytes);
+ *     seq_launch(s, "matmul_tile", GRID2(n, m, TILE, TILE),
+ *                ARG_BUF(a), ARG_BUF(b), ARG_BUF(c), ARG_INT(m), …);
+ *     return seq_finish(s);
+ *
+ * Kernel names are unique in kernels/; a kernel is compiled for the
+ * sequence's dtype (see kernels/real.h) when it is first launched.
+ */
+#ifndef DEVICE_SEQ_H
+#define DEVICE_SEQ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/sheet.h"
+#include "base/timing.h"
+#include "matrix/matrix.h"
+
+struct device;
+struct seq;
+
+struct buf { int id; };			/* { 0 }: none */
+struct step { int id; };		/* a launch; { 0 }: none */
+
+struct grid {
+	size_t global[3], local[3];
+};
+
+/* Work-items (rounded up to whole work-groups) by work-group size. */
+#define GRID1(n, ln) seq_grid(n, 1, 1, ln, 1, 1)
+#define GRID2(n, m, ln, lm) seq_grid(n, m, 1, ln, lm, 1)
+#define GRID3(n, m, k, ln, lm, lk) seq_grid(n, m, k, ln, lm, lk)
+struct grid seq_grid(size_t n, size_t m, size_t k,
+                     size_t ln, size_t lm, size_t lk);
+
+struct arg {
+	size_t size;
+	const void *value;		/* NULL: that much local memory */
+	int buf;			/* > 0: a buffer's id, and 1 */
+};
+
+#define ARG_BUF(b)   { sizeof(void *), NULL, (b).id + 1 }
+#define ARG_INT(x)   { sizeof(int32_t), &(int32_t){ (int32_t)(x) }, 0 }
+#define ARG_LONG(x)  { sizeof(int64_t), &(int64_t){ (int64_t)(x) }, 0 }
+#define ARG_FLOAT(x) { sizeof(float), &(float){ (float)(x) }, 0 }
+#define ARG_DOUBLE(x) { sizeof(double), &(double){ (double)(x) }, 0 }
+#define ARG_LOCAL(n) { (n), NULL, 0 }
+
+#define seq_launch(s, kernel, grid, ...)                                     \
+	seq_launch_args((s), (kernel), (grid), (struct arg[]){ __VA_ARGS__ }, \
+	    sizeof((struct arg[]){ __VA_ARGS__ }) / sizeof(struct arg))
+
+/* e: the caller's, kept for the sequence's life. */
+struct seq *seq_new(struct device *d, enum dtype dtype,
+                    enum timing_level level, struct err *e);
+void seq_free(struct seq *s);		/* waits for the device first */
+
+enum dtype seq_dtype(const struct seq *s);
+const struct sheet *seq_sheet(const struct seq *s);
+struct err *seq_err(struct seq *s);
+bool seq_failed(const struct seq *s);
+
+/* A kernel compiled for another element type than the sequence's, from the
+ * next launch on (BOOL etc. are not for kernels). */
+void seq_set_dtype(struct seq *s, enum dtype dtype);
+
+/* seq_cancelled asks fn(arg) between launches; true ends the sequence with
+ * ERR_DISMISSED. seq_progress tells how far it is, 0 to 1. */
+void seq_on_cancel(struct seq *s, bool (*fn)(void *arg), void *arg);
+void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
+                     void *arg);
+void seq_progress(struct seq *s, double done);
+
+/* Buffers. An input's and an output's memory is used as it lies on devices
+ * that share the host's memory, else uploaded here and downloaded by
+ * seq_finish(). Absent matrices give { 0 }. The same matrix again gives the
+ * same buffer. */
+struct buf seq_input(struct seq *s, const struct matrix *m);
+struct buf seq_output(struct seq *s, const struct matrix *m);
+struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
+struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
+
+/* The next launch does that much work; it shows as gflops and gbytes_per_s. */
+void seq_work(struct seq *s, double flops, double bytes);
+
+/* Launches. Arguments are copied at once. */
+struct step seq_launch_args(struct seq *s, const char *kernel,
+                            struct grid g, const struct arg *args,
+                            size_t n_args);
+
+/* Does the device's compiler take the kernel, and does it compute what it
+ * should? The first call of a device asks the probe, which launches it and
+ * looks at the result. */
+bool seq_trusts(struct seq *s, const char *kernel,
+                bool (*probe)(struct seq *s, const char *kernel));
+
+/* Overlap: from here on a launch, copy or fill waits only for the steps
+ * named by seq_after() since the last one (none: for nothing);
+ * seq_join() goes back to one after the other, having waited for all. */
+void seq_overlap(struct seq *s);
+void seq_after(struct seq *s, struct step step);	/* { 0 }: no-op */
+void seq_join(struct seq *s);
+
+void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
+              const void *pattern, size_t pattern_bytes);
+void seq_copy(struct seq *s, struct buf from, size_t from_offset,
+              struct buf to, size_t to_offset, size_t bytes);
+
+/* Waits, then reads: for what steers the host's loop (a flag, a bracket). */
+void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
+              size_t bytes);
+void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
+               size_t bytes);
+
+/* Waits for all launches and brings every output to its memory. May be
+ * called again after more launches. */
+int seq_finish(struct seq *s);
+
+/* The times of every kernel so far, after seq_finish(). */
+void seq_timing(struct seq *s, struct timing *t);
+
+#endif

@@ -1,0 +1,99 @@
+/* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
+ * seq.c (life), buffer.c (memory), launch.c (commands), times.c (events).
+ *
+ * Commands carry ascending numbers. Those whose end matters have an event,
+ * kept in a ring in that order until it is harvested for its times:
+ *
+ *     every command                                    timing full, overlap
+ *     the first, every STRIDE-th, a marker at the end  otherwise
+ *
+ * A launch first harvests what is AHEAD commands old, so that neither memory
+ * nor the time until a cancellation is seen grows with the launches.
+ */
+#ifndef DEVICE_SEQUENCE_H
+#define DEVICE_SEQUENCE_H
+
+#include "device/cl.h"
+#include "device/seq.h"
+
+enum { AHEAD = 64, STRIDE = 16, AFTER = 32 };
+
+/* What an event's time counts for; from 0 on: that row of kernels. */
+enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
+	       ACCOUNT_DOWNLOAD = -3, ACCOUNT_NONE = -4 };
+
+struct pending {
+	cl_event event;
+	int id;				/* the command's number */
+	int account;
+};
+
+struct buffer {
+	cl_mem mem;
+	size_t bytes;
+	const struct memory *memory;	/* of a matrix; NULL: scratch */
+	bool output;			/* seq_finish() brings it to memory */
+	bool spare;			/* goes back to the device's spares */
+};
+
+struct seq {
+	struct device *device;
+	enum dtype dtype;
+	enum timing_level level;
+	struct err *err;
+
+	bool (*cancelled)(void *arg);
+	void *cancelled_arg;
+	void (*progress)(void *arg, double done);
+	void *progress_arg;
+
+	struct buffer *buffer;		/* buffer[id - 1] */
+	int n_buffers, room;
+
+	cl_command_queue queue;		/* where commands go now */
+	bool overlapping;
+	bool busy;			/* something runs, maybe */
+	cl_event after[AFTER];		/* owned; of the next command */
+	cl_uint n_after;
+	double flops, bytes;		/* of the next launch */
+
+	struct pending ring[AHEAD];
+	int oldest, n_pending;
+	int last_id;			/* of all commands */
+	int launches;
+	bool unmarked;			/* the last one has no event */
+	uint64_t begin_ns, end_ns;	/* device's clock; of all kernels */
+	struct timing timing;
+};
+
+/* CL_TRY with this sequence's device and error. */
+#define SEQ_TRY(s, what, call) CL_TRY((s)->device, (s)->err, (what), (call))
+
+/* A command: enqueue it with COMMAND_WAITS(s) and the pointer that
+ * command_begin() gave (NULL: no event needed), then end it. */
+#define COMMAND_WAITS(s) (s)->n_after, ((s)->n_after ? (s)->after : NULL)
+cl_event *command_begin(struct seq *s, cl_event *event);
+struct step command_end(struct seq *s, cl_event event, int account);
+struct step command_none(struct seq *s);	/* only waits */
+void command_wait_all(struct seq *s);
+void command_mark_end(struct seq *s);
+
+/* times.c: keeps the event of the last command; takes the times of all but
+ * the last `keep` commands, waiting for them. */
+void times_add(struct seq *s, cl_event event, int account);
+void times_harvest(struct seq *s, int keep);
+cl_event times_event(const struct seq *s, int id);	/* NULL: long over */
+int times_row(struct seq *s, const char *kernel);
+
+/* staging.c: large matrices on their way through pinned memory; returns when
+ * they have arrived, and counts that time. */
+bool staging_suits(const struct seq *s, size_t bytes);
+void staging_upload(struct seq *s, cl_mem to, const char *from, size_t bytes);
+void staging_download(struct seq *s, cl_mem from, char *to, size_t bytes);
+
+/* buffer.c */
+struct buffer *buffer_get(const struct seq *s, int id);
+void buffers_download(struct seq *s);
+void buffers_free(struct seq *s);
+
+#endif

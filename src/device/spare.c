@@ -1,0 +1,121 @@
+/* spare.c - scratch buffers that outlive their sequence, so that the next
+ * call of the same shape finds its pages touched. Only the very size is
+ * used again: a checker still sees every access beyond the end. */
+#include "device/cl.h"
+
+enum {
+	SPARE_SHARE = 8,		/* at most 1/8 of the memory is spare */
+	HEADROOM_SHARE = 32,		/* and 1/32 left to the driver */
+};
+
+static void release(struct device *d, cl_mem mem, size_t bytes)
+{
+	clReleaseMemObject(mem);
+	d->live -= bytes;
+}
+
+static void drop(struct device *d, struct spare *s)
+{
+	if (s->mem)
+		release(d, s->mem, s->bytes);
+	*s = (struct spare){ 0 };
+}
+
+void spare_drop_all(struct device *d)
+{
+	for (int i = 0; i < SPARE_BUFFERS; i++)
+		drop(d, &d->spare[i]);
+}
+
+static cl_int create_once(const struct device *d, size_t bytes, cl_mem *mem)
+{
+	cl_int rc = CL_SUCCESS;
+
+	*mem = clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &rc);
+	return rc;
+}
+
+/* Has what is only kept go, as far as need be. */
+static bool make_room(struct device *d, size_t bytes, struct err *e)
+{
+	const uint64_t all = d->sheet.global_memory_bytes;
+	const uint64_t most = all - all / HEADROOM_SHARE;
+
+	if (d->live + bytes > most)
+		spare_drop_all(d);
+	while (d->live + bytes > most && resident_drop_oldest(d))
+		;
+	if (d->live + bytes <= most)
+		return true;
+	err_set(e, ERR_TOO_LARGE, "%zu bytes are wanted beside %llu in use; "
+	        "%.40s has %llu", bytes, (unsigned long long)d->live,
+	        d->sheet.name, (unsigned long long)all);
+	return false;
+}
+
+static cl_int create(struct device *d, size_t bytes, cl_mem *mem)
+{
+	cl_int rc = create_once(d, bytes, mem);
+
+	if (rc == CL_MEM_OBJECT_ALLOCATION_FAILURE) {
+		spare_drop_all(d);
+		rc = create_once(d, bytes, mem);
+	}
+	while (rc == CL_MEM_OBJECT_ALLOCATION_FAILURE &&
+	       resident_drop_oldest(d))
+		rc = create_once(d, bytes, mem);
+	return rc;
+}
+
+cl_mem spare_take(struct device *d, size_t bytes, struct err *e)
+{
+	cl_mem mem = NULL;
+
+	for (int i = 0; i < SPARE_BUFFERS; i++) {
+		struct spare *s = &d->spare[i];
+
+		if (s->mem && s->bytes == bytes) {
+			mem = s->mem;
+			*s = (struct spare){ 0 };
+			return mem;
+		}
+	}
+	if (make_room(d, bytes, e) &&
+	    CL_TRY(d, e, "scratch memory", create(d, bytes, &mem)))
+		d->live += bytes;
+	return mem;
+}
+
+/* The one given back first; an empty place (stamp 0) before all. */
+static struct spare *oldest(struct device *d)
+{
+	struct spare *o = &d->spare[0];
+
+	for (int i = 1; i < SPARE_BUFFERS; i++)
+		if (d->spare[i].stamp < o->stamp)
+			o = &d->spare[i];
+	return o;
+}
+
+static uint64_t total(const struct device *d)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < SPARE_BUFFERS; i++)
+		sum += d->spare[i].bytes;
+	return sum;
+}
+
+void spare_give(struct device *d, cl_mem mem, size_t bytes)
+{
+	const uint64_t most = d->sheet.global_memory_bytes / SPARE_SHARE;
+	struct spare *s = oldest(d);
+
+	drop(d, s);
+	if (total(d) + bytes > most)
+		spare_drop_all(d);
+	if (bytes > most)
+		release(d, mem, bytes);
+	else
+		*s = (struct spare){ mem, bytes, ++d->stamp };
+}

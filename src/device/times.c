@@ -1,0 +1,110 @@
+/* times.c - the events of a sequence and the times they tell. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device/sequence.h"
+
+static struct pending *pending_at(struct seq *s, int i)
+{
+	return &s->ring[(s->oldest + i) % AHEAD];
+}
+
+void times_add(struct seq *s, cl_event event, int account)
+{
+	if (s->n_pending == AHEAD)
+		times_harvest(s, AHEAD / 2);
+	*pending_at(s, s->n_pending++) =
+	    (struct pending){ event, s->last_id, account };
+}
+
+cl_event times_event(const struct seq *s, int id)
+{
+	for (int i = 0; i < s->n_pending; i++) {
+		const struct pending *p = &s->ring[(s->oldest + i) % AHEAD];
+
+		if (p->id == id)
+			return p->event;
+	}
+	return NULL;
+}
+
+/* The row of that kernel; what finds no place goes into the last one. */
+int times_row(struct seq *s, const char *kernel)
+{
+	struct timing *t = &s->timing;
+	int last = TIMING_ROWS - 1;
+
+	for (int i = 0; i < t->n_kernels; i++)
+		if (strcmp(t->kernel[i].name, kernel) == 0)
+			return i;
+	if (t->n_kernels == TIMING_ROWS)
+		return last;
+	snprintf(t->kernel[t->n_kernels].name, TIMING_NAME, "%s",
+	         t->n_kernels < last ? kernel : "others");
+	t->kernel[t->n_kernels].min_ns = UINT64_MAX;
+	return t->n_kernels++;
+}
+
+static void row_add(struct kernel_time *k, uint64_t ns)
+{
+	k->total_ns += ns;
+	if (ns < k->min_ns)
+		k->min_ns = ns;
+	if (ns > k->max_ns)
+		k->max_ns = ns;
+}
+
+static void account_add(struct seq *s, int account, cl_ulong begin,
+                        cl_ulong end)
+{
+	if (account == ACCOUNT_UPLOAD)
+		s->timing.upload_ns += (int64_t)(end - begin);
+	if (account == ACCOUNT_DOWNLOAD)
+		s->timing.download_ns += (int64_t)(end - begin);
+	if (account < ACCOUNT_KERNELS)
+		return;
+	if (account >= 0)
+		row_add(&s->timing.kernel[account], end - begin);
+	if (s->begin_ns == 0 || begin < s->begin_ns)
+		s->begin_ns = begin;
+	if (end > s->end_ns)
+		s->end_ns = end;
+}
+
+static void harvest_one(struct seq *s, const struct pending *p)
+{
+	cl_ulong begin = 0, end = 0;
+
+	SEQ_TRY(s, "timing", clGetEventProfilingInfo(p->event,
+	    CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL));
+	if (SEQ_TRY(s, "timing", clGetEventProfilingInfo(p->event,
+	    CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)))
+		account_add(s, p->account, begin, end);
+	clReleaseEvent(p->event);
+}
+
+void times_harvest(struct seq *s, int keep)
+{
+	cl_event event[AHEAD];
+	int n = 0;
+
+	while (n < s->n_pending
+	    && pending_at(s, n)->id <= s->last_id - keep) {
+		event[n] = pending_at(s, n)->event;
+		n++;
+	}
+	if (n == 0)
+		return;
+	SEQ_TRY(s, "wait", clWaitForEvents((cl_uint)n, event));
+	for (; n > 0; n--) {
+		harvest_one(s, pending_at(s, 0));
+		s->oldest = (s->oldest + 1) % AHEAD;
+		s->n_pending--;
+	}
+}
+
+void seq_timing(struct seq *s, struct timing *t)
+{
+	*t = s->timing;
+	t->compute_ns = (int64_t)(s->end_ns - s->begin_ns);
+}
