@@ -1,0 +1,226 @@
+/* The dominant eigenpair on any device: a work-group a block, local trees.
+ *
+ * The same steps as cpu/eigen.cl, by work-groups of GROUP items. look and
+ * round: group b has the ROWS rows from b ROWS on, its items striding over
+ * the columns. subtract, normalise, rotate: group b has the `chunk` elements
+ * from b chunk on. project: group i has basis vector i.
+ *
+ * Every item takes part in every barrier: rows past the end repeat the last
+ * one, and trees run over twice the group with a neutral upper half.
+ */
+#include "eigen.h"
+
+#define GROUP 128
+#define ROWS 4
+#define WIDE PART_LENGTH		/* values that a tree folds at once */
+#define GROUPED __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+
+enum fold { FOLD_SUM, FOLD_MIN, FOLD_MAX };
+
+static inline acc fold_two(enum fold f, acc a, acc b)
+{
+	return f == FOLD_SUM ? a + b : f == FOLD_MIN ? fmin(a, b) : fmax(a, b);
+}
+
+/* How part k of a round folds; LOOK_LOWEST is a minimum, all else a look has
+ * are maxima. */
+static inline enum fold part_fold(int k)
+{
+	return k == PART_LOW ? FOLD_MIN :
+	       k == PART_HIGH || k == PART_PEAK ? FOLD_MAX : FOLD_SUM;
+}
+
+static inline enum fold look_fold(int k)
+{
+	return k == LOOK_LOWEST ? FOLD_MIN : FOLD_MAX;
+}
+
+static inline enum fold sum_fold(int k)
+{
+	(void)k;
+	return FOLD_SUM;
+}
+
+/* tree[k][0] = x[k] of all items, folded, for count <= WIDE values. A macro
+ * so that FOLD and the barriers are the kernel's own; tree[WIDE][2 GROUP]. */
+#define FOLD_GROUP(FOLD, count, x, tree)                                    \
+	do {                                                                \
+		const int item = get_local_id(0);                           \
+		for (int k = 0; k < (count); k++) {                         \
+			tree[k][item] = (x)[k];                             \
+			tree[k][GROUP + item] =                             \
+			    FOLD(k) == FOLD_MIN ? INFINITY : 0;             \
+		}                                                           \
+		barrier(CLK_LOCAL_MEM_FENCE);                               \
+		for (int step = GROUP / 2; step > 0; step /= 2) {           \
+			acc other[WIDE];                                    \
+			for (int k = 0; k < (count); k++)                   \
+				other[k] = tree[k][item + step];            \
+			barrier(CLK_LOCAL_MEM_FENCE);                       \
+			for (int k = 0; k < (count); k++)                   \
+				tree[k][item] = fold_two(FOLD(k),           \
+				    tree[k][item], other[k]);               \
+			barrier(CLK_LOCAL_MEM_FENCE);                       \
+		}                                                           \
+	} while (0)
+
+GROUPED kernel void eigen_group_round(global const real *a, long at,
+    global const acc *x, long from, global acc *y, long to,
+    global const acc *state, global acc *parts, long n, long rows)
+{
+	local acc tree[WIDE][2 * GROUP];
+	size_t b = get_group_id(0);
+	long i = b * rows;
+	acc s[ROWS] = { 0 }, part[PART_LENGTH], unit = state[STATE_UNIT];
+	/* Rounds after the last read nothing, yet meet at the barriers. */
+	bool done = state[STATE_DONE] != 0;
+	long end = done ? 0 : n;
+
+	for (long j = get_local_id(0); j < end; j += GROUP)
+		for (int r = 0; r < ROWS; r++)
+			s[r] += unit * x[from + j] *
+			    a[at + min(i + r, n - 1) * n + j];
+	FOLD_GROUP(sum_fold, ROWS, s, tree);
+	if (get_local_id(0) == 0 && !done) {
+		eigen_part_begin(part);
+		for (int r = 0; r < ROWS && i + r < n; r++)
+			y[to + i + r] = eigen_row(tree[r][0],
+			    x[from + i + r], state, part);
+		for (int k = 0; k < PART_LENGTH; k++)
+			parts[b * PART_LENGTH + k] = part[k];
+	}
+}
+
+/* One group. */
+GROUPED kernel void eigen_group_fold(global const acc *parts,
+                                     global acc *state, long blocks)
+{
+	local acc tree[WIDE][2 * GROUP];
+	acc sum[PART_LENGTH], more[PART_LENGTH];
+
+	eigen_part_begin(sum);
+	for (long b = get_local_id(0); b < blocks; b += GROUP) {
+		for (int k = 0; k < PART_LENGTH; k++)
+			more[k] = parts[b * PART_LENGTH + k];
+		eigen_part_add(sum, more);
+	}
+	FOLD_GROUP(part_fold, PART_LENGTH, sum, tree);
+	if (get_local_id(0) == 0 && state[STATE_DONE] == 0) {
+		for (int k = 0; k < PART_LENGTH; k++)
+			sum[k] = tree[k][0];
+		eigen_settle(state, sum);
+	}
+}
+
+GROUPED kernel void eigen_group_look(global const real *a, long at,
+                                     global acc *looks, long n, long rows)
+{
+	local acc tree[WIDE][2 * GROUP];
+	size_t b = get_group_id(0);
+	acc look[LOOK_LENGTH] = { 0 }, sum[ROWS] = { 0 }, norm = 0;
+
+	look[LOOK_LOWEST] = INFINITY;
+	for (int r = 0; r < ROWS; r++) {
+		long i = min((long)(b * rows) + r, n - 1);
+
+		for (long j = get_local_id(0); j < n; j += GROUP) {
+			acc v = a[at + i * n + j];
+
+			look[LOOK_LOWEST] = fmin(look[LOOK_LOWEST], v);
+			look[LOOK_LARGEST] = fmax(look[LOOK_LARGEST], fabs(v));
+			sum[r] += fabs(v);
+			if (0 * v != 0)
+				look[LOOK_NONFINITE] = 1;
+			if (j < i && v != 0)
+				look[LOOK_BELOW] = 1;
+			if (j > i && v != 0)
+				look[LOOK_ABOVE] = 1;
+		}
+	}
+	FOLD_GROUP(sum_fold, ROWS, sum, tree);
+	for (int r = 0; r < ROWS; r++)
+		norm = fmax(norm, tree[r][0]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	look[LOOK_NORM] = norm;
+	FOLD_GROUP(look_fold, LOOK_LENGTH, look, tree);
+	if (get_local_id(0) == 0)
+		for (int k = 0; k < LOOK_LENGTH; k++)
+			looks[b * LOOK_LENGTH + k] = tree[k][0];
+}
+
+GROUPED kernel void eigen_group_project(global const acc *basis,
+    global const acc *w, global acc *h, long n)
+{
+	local acc tree[WIDE][2 * GROUP];
+	size_t i = get_group_id(0);
+	acc s = 0;
+
+	for (long j = get_local_id(0); j < n; j += GROUP)
+		s += basis[i * n + j] * w[j];
+	FOLD_GROUP(sum_fold, 1, &s, tree);
+	if (get_local_id(0) == 0)
+		h[i] = tree[0][0];
+}
+
+GROUPED kernel void eigen_group_subtract(global const acc *basis,
+    global acc *w, global const acc *h, global acc *column, long at,
+    global acc *norms, long n, long chunk, int count, int again)
+{
+	local acc tree[WIDE][2 * GROUP];
+	size_t b = get_group_id(0);
+	long end = min((long)(b + 1) * chunk, n);
+	acc norm = 0;
+
+	for (long j = b * chunk + get_local_id(0); j < end; j += GROUP) {
+		acc x = w[j];
+
+		for (int i = 0; i < count; i++)
+			x -= h[i] * basis[i * n + j];
+		w[j] = x;
+		norm += x * x;
+	}
+	FOLD_GROUP(sum_fold, 1, &norm, tree);
+	if (get_local_id(0) == 0)
+		norms[b] = tree[0][0];
+	if (b == 0)
+		for (int i = get_local_id(0); i < count; i += GROUP)
+			column[at + i] = (again ? column[at + i] : 0) + h[i];
+}
+
+GROUPED kernel void eigen_group_normalise(global acc *basis,
+    global const acc *w, global acc *column, long at,
+    global const acc *norms, long n, long chunk, int blocks, int count)
+{
+	size_t b = get_group_id(0);
+	long end = min((long)(b + 1) * chunk, n);
+	acc ww = 0, hh = 0;
+
+	for (int k = 0; k < blocks; k++)
+		ww += norms[k];
+	for (int i = 0; i < count; i++)
+		hh += column[at + i] * column[at + i];
+	acc beta = sqrt(ww);
+	bool complete = !(beta > BREAKDOWN * sqrt(hh + ww));
+	acc scale = complete ? 0 : 1 / beta;
+	for (long j = b * chunk + get_local_id(0); j < end; j += GROUP)
+		basis[count * n + j] = scale * w[j];
+	if (b == 0 && get_local_id(0) == 0)
+		column[at + count] = complete ? 0 : beta;
+}
+
+GROUPED kernel void eigen_group_rotate(global const acc *basis,
+    global const acc *c, global acc *fresh, long n, long chunk, int count,
+    int k)
+{
+	size_t b = get_group_id(0);
+	long end = min((long)(b + 1) * chunk, n);
+
+	for (long j = b * chunk + get_local_id(0); j < end; j += GROUP)
+		for (int r = 0; r < k; r++) {
+			acc x = 0;
+
+			for (int i = 0; i < count; i++)
+				x += c[r * count + i] * basis[i * n + j];
+			fresh[r * n + j] = x;
+		}
+}

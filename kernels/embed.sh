@@ -1,0 +1,70 @@
+#!/bin/sh
+# embed.sh FILE... - writes the kernels as C: a table of sources, each with
+# the headers it includes in place, and a table from kernel name to source,
+# sorted by name. Names come from the preprocessed text, for every element
+# type, so that kernels which macros make are found too.
+set -eu
+
+# "text" -> "a C string literal per line"
+quote() {
+	sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/'
+}
+
+# A file with its #include "x.h" lines replaced by x.h (each once).
+inline() {
+	awk -v dir=kernels '
+	function put(file,   line, part) {
+		while ((getline line < file) > 0) {
+			if (line ~ /^#include "/) {
+				split(line, part, "\"")
+				if (!seen[part[2]]++)
+					put(dir "/" part[2])
+			} else {
+				print line
+			}
+		}
+		close(file)
+	}
+	BEGIN { put(ARGV[1]) }' "$1"
+}
+
+# The names of the kernels of a file: the word after the "void" that follows
+# the word "kernel", attributes between them or not.
+names() {
+	for t in float32 float64 int32; do
+		inline "$1" | ${CC:-cc} -E -P -x c -D "DTYPE_$t" \
+			-D cl_khr_fp64 -D cl_khr_subgroups -
+	done | tr '\n\t' '  ' | awk '
+	{
+		while (match($0, /(^|[^A-Za-z0-9_])(__)?kernel[ ]/)) {
+			$0 = substr($0, RSTART + RLENGTH)
+			if (!match($0, /(^|[ )])void +/))
+				break
+			$0 = substr($0, RSTART + RLENGTH)
+			match($0, /^[A-Za-z0-9_]*/)
+			print substr($0, 1, RLENGTH)
+		}
+	}' | sort -u
+}
+
+places=$(i=0; for f in "$@"; do
+	names "$f" | sed "s/\$/ $i/"
+	i=$((i + 1))
+done | LC_ALL=C sort)
+
+twice=$(echo "$places" | cut -d ' ' -f 1 | uniq -d)
+if [ -n "$twice" ]; then
+	echo "embed.sh: kernels defined in two files: $twice" >&2
+	exit 1
+fi
+
+echo 'static const struct kernel_source kernel_sources[] = {'
+for f in "$@"; do
+	echo "{ \"${f#kernels/}\","
+	inline "$f" | quote
+	echo '},'
+done
+echo '};'
+echo 'static const struct kernel_place kernel_places[] = {'
+echo "$places" | sed -n 's/^\([^ ]*\) \(.*\)/{ "\1", \2 },/p'
+echo '};'

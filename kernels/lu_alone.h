@@ -1,0 +1,27 @@
+/* lu_alone.h - LU_ALONE, the kernel of a panel in the registers of one
+ * work-group (see lu_resident.h). Work-group (matrix of the stack). Included by
+ * kernels only, which say what lu_resident.h wants to know. */
+#ifndef KERNELS_LU_ALONE_H
+#define KERNELS_LU_ALONE_H
+
+#define SLOTS 1
+
+#include "lu_resident.h"
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void LU_ALONE(global real *restrict lu, int m, int n, int j,
+                     int pivoting, global int *restrict swaps,
+                     global int *restrict moves,
+                     global real4 *restrict stash)
+{
+	local struct shared s;
+	const size_t matrix = get_group_id(0);
+	const struct team alone = {
+		0, 1, pivoting, j, stash + matrix * GROUP_ROWS * (NB / QUAD), 0
+	};
+
+	panel(lu + matrix * m * n, m, n, swaps + matrix * min(m, n),
+	      moves + matrix * 2 * NB, &alone, &s);
+}
+
+#endif

@@ -1,0 +1,10 @@
+/* lu_small.cl - a whole small matrix in the registers of a sub-group, a row
+ * two items. */
+#include "lu_tile.h"
+
+#define NB LU_SMALL
+#define ITEMS LU_WARP_ITEMS
+#define ROWS 1
+#define LU_ALONE lu_small_panel
+
+#include "lu_alone.h"

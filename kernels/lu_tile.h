@@ -1,0 +1,30 @@
+/* lu_tile.h - sizes that the kernels of the tiled lu share with the host.
+ * Included by C and by OpenCL C. */
+#ifndef KERNELS_LU_TILE_H
+#define KERNELS_LU_TILE_H
+
+/* Columns of a panel. */
+#define LU_NB 64
+
+/* A panel in registers: work-items of a group; rows they keep together of
+ * elements of that many bytes. */
+#define LU_WARP_ITEMS 32
+#define LU_RESIDENT_ITEMS 128
+#define LU_SPREAD_ITEMS 256
+#define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
+
+/* Rows and columns of a matrix whose rows have two items each. */
+#define LU_SMALL (LU_WARP_ITEMS / 2)
+
+/* Bytes of the message in which one of several groups proposes a pivot. */
+#define LU_MESSAGE(bytes) (2 * LU_NB * (bytes))
+
+/* The update of the trailing matrix: TILE x TILE by SIDE x SIDE items. */
+#define LU_TILE 64
+#define LU_TILE_SIDE 16
+
+/* The same by matrix instructions. */
+#define LU_MMA_TILE 128
+#define LU_MMA_ITEMS 256
+
+#endif

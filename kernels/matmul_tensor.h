@@ -1,0 +1,17 @@
+/* matmul_tensor.h - the tile sizes of matmul's kernels for tensor cores, which
+ * the host must know too: rows and columns of C a work-group, and its items.
+ * Included by C and by OpenCL C. */
+#ifndef KERNELS_MATMUL_TENSOR_H
+#define KERNELS_MATMUL_TENSOR_H
+
+#define TENSOR_ROWS 128
+#define TENSOR_3XTF32_COLS 128
+#define TENSOR_TF32_COLS 256
+#define TENSOR_TF32_ITEMS 512
+#define TENSOR_F64_COLS 128
+#define TENSOR_F64_ITEMS 384
+
+/* What the part of k that a work-group sums is a multiple of. */
+#define TENSOR_DEPTH 32
+
+#endif

@@ -1,0 +1,195 @@
+/* solve.cl - what surrounds the substitution, for any device: operands are
+ * scanned, right-hand sides laid out and permuted, the solution refined.
+ *
+ * Right-hand sides lie one after the other, x[matrix][side][n]. Matrix i of
+ * the answer is solved with factors which[i] and operand b's matrix from[i].
+ */
+#include "lu.h"
+
+/* Error-free transformations must stay as they are written. */
+#pragma OPENCL FP_CONTRACT OFF
+
+#define CHUNK 4096		/* elements an item of solve_scan */
+#define ROWS 16			/* of A a work-group of solve_residual */
+
+/* *found |= 1 if one of `count` elements is NaN or infinite. */
+kernel void solve_scan(global const real *restrict a, long count,
+                       global int *restrict found)
+{
+	const long begin = get_global_id(0) * (long)CHUNK;
+	const long end = min(begin + CHUNK, count);
+	const long tail = begin + (end - begin) / VW * VW;
+	realv sum = 0;
+	real rest = 0;
+
+	for (long i = begin; i < tail; i += VW)
+		sum += VLOAD(a + i) * 0;
+	for (long i = tail; i < end; i++)
+		rest += a[i] * 0;
+	if (any(isnan(sum)) || isnan(rest))
+		atomic_or(found, 1);
+}
+
+/* The first column of each matrix whose pivot is zero, or -1. */
+kernel void solve_verdict(global const real *restrict lu, int n,
+                          global int *restrict column)
+{
+	const size_t matrix = get_global_id(0);
+	int first = -1;
+
+	lu += matrix * n * n;
+	for (int i = n - 1; i >= 0; i--)
+		first = lu[(size_t)i * n + i] == 0 ? i : first;
+	column[matrix] = first;
+}
+
+/* x = b, side by side instead of row by row; item (VW sides, rows, matrix). */
+kernel void solve_begin(global const real *restrict b, int n, int sides,
+                        global const int *restrict from,
+                        global real *restrict x)
+{
+	const int c = get_global_id(0) * VW, last = min(c + VW, sides);
+	const int row = get_global_id(1) * ROWS, end = min(row + ROWS, n);
+	const size_t matrix = get_global_id(2);
+
+	b += from[matrix] * (size_t)n * sides;
+	x += matrix * n * sides;
+	for (int s = c; s < last; s++)
+		for (int i = row; i < end; i++)
+			x[(size_t)s * n + i] = b[(size_t)i * sides + s];
+}
+
+/* x = P x; item (side, matrix). */
+kernel void solve_permute(global const int *restrict swaps, int n,
+                          global const int *restrict which,
+                          global real *restrict x)
+{
+	const size_t matrix = get_global_id(1), sides = get_global_size(0);
+
+	swaps += which[matrix] * (size_t)n;
+	x += (matrix * sides + get_global_id(0)) * n;
+	for (int i = 0; i < n; i++) {
+		const real t = x[i];
+
+		x[i] = x[swaps[i]];
+		x[swaps[i]] = t;
+	}
+}
+
+/* x = the refined answer, row by row; where the correction is not finite
+ * it is left out. Item (VW sides, rows, matrix). */
+kernel void solve_end(global const real *restrict y,
+                      global const real *restrict correction, int n,
+                      int sides, global real *restrict x)
+{
+	const int c = get_global_id(0) * VW, last = min(c + VW, sides);
+	const int row = get_global_id(1) * ROWS, end = min(row + ROWS, n);
+	const size_t at = get_global_id(2) * (size_t)n * sides;
+
+	for (int i = row; i < end; i++)
+		for (int s = c; s < last; s++) {
+			const size_t k = at + (size_t)s * n + i;
+			const real refined = y[k] + correction[k];
+
+			x[at + (size_t)i * sides + s] =
+				isfinite(refined) ? refined : y[k];
+		}
+}
+
+/* --- r = b - A x, summed in twice the precision
+ *
+ * float32 sums in float64. float64 (and float32 where there is no float64)
+ * keeps each partial sum as an unevaluated one of two numbers: Dot2 of Ogita,
+ * Rump and Oishi, Accurate Sum and Dot Product (2005), in every lane.
+ */
+#if defined(DTYPE_float64) || !defined(cl_khr_fp64)
+#define COMPENSATED
+#endif
+
+struct sum {
+	wide high, low;
+};
+
+/* a + b = s + e exactly (Knuth). */
+#define TWO_SUM(type, s, e, a, b)                                        \
+	const type s = (a) + (b);                                        \
+	const type s##_b = s - (a);                                      \
+	const type e = ((a) - (s - s##_b)) + ((b) - s##_b)
+
+static struct sum sum_add(struct sum a, struct sum b)
+{
+	TWO_SUM(wide, s, e, a.high, b.high);
+
+	return (struct sum){ s, e + (a.low + b.low) };
+}
+
+#ifdef COMPENSATED
+#define ADD_PRODUCT(type, high, low, a, x)                               \
+	do {                                                             \
+		const type ax_a = (a), ax_x = (x);                       \
+		const type product = ax_a * ax_x;                        \
+		const type error = fma(ax_a, ax_x, -product);            \
+		TWO_SUM(type, s, e, high, product);                      \
+                                                                         \
+		high = s;                                                \
+		low += e + error;                                        \
+	} while (0)
+#else
+#define ADD_PRODUCT(type, high, low, a, x) high += (a) * (x)
+#endif
+
+/* This item's share of the sum of row[i] x[i]. */
+static struct sum precise_dot(global const real *row,
+                              global const real *x, int n)
+{
+	const int id = get_local_id(0), items = get_local_size(0);
+	const int tail = n / VW * VW;
+	widev high = 0, low = 0;
+	struct sum sum = { 0, 0 };
+	wide h[VW], l[VW];
+
+	for (int i = id * VW; i < tail; i += items * VW)
+		ADD_PRODUCT(widev, high, low, WIDE(VLOAD(row + i)),
+		            WIDE(VLOAD(x + i)));
+	for (int i = tail + id; i < n; i += items)
+		ADD_PRODUCT(wide, sum.high, sum.low, (wide)row[i],
+		            (wide)x[i]);
+	WSTORE(high, h);
+	WSTORE(low, l);
+	for (int i = 0; i < VW; i++)
+		sum = sum_add(sum, (struct sum){ h[i], l[i] });
+	return sum;
+}
+
+/* Work-group (side, ROWS rows, matrix) of any size; part holds two numbers
+ * an item. a_of: which matrix of A. */
+kernel void solve_residual(global const real *restrict a, int n,
+                           global const int *restrict which,
+                           global const real *restrict b, int sides,
+                           global const int *restrict from,
+                           global const real *restrict x,
+                           global real *restrict r, local wide *part)
+{
+	const int id = get_local_id(0), items = get_local_size(0);
+	const int side = get_group_id(0), row = get_group_id(1) * ROWS;
+	const size_t matrix = get_group_id(2);
+	const size_t at = (matrix * sides + side) * n;
+
+	a += which[matrix] * (size_t)n * n;
+	b += from[matrix] * (size_t)n * sides + side;
+	for (int i = row; i < min(row + ROWS, n); i++) {
+		const struct sum own = precise_dot(a + (size_t)i * n, x + at,
+		                                   n);
+		struct sum sum = { -(wide)b[(size_t)i * sides], 0 };
+
+		part[2 * id] = own.high;
+		part[2 * id + 1] = own.low;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int k = 0; k < items; k++)
+			sum = sum_add(sum, (struct sum){ part[2 * k],
+			                                 part[2 * k + 1] });
+		if (id == 0)
+			r[at + i] = -(sum.high + sum.low);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}

@@ -1,0 +1,20 @@
+/* spmv_tile.h - sizes of spmv's kernels, which the host must know too.
+ * Included by C and by OpenCL C. */
+#ifndef KERNELS_SPMV_TILE_H
+#define KERNELS_SPMV_TILE_H
+
+/* CPU: entries and ends of rows that one work-group takes. */
+#define SPMV_SHARE 16384
+
+/* Anywhere: items of a work-group; entries of a row that its lanes take at
+ * most, and of a piece of a longer row. */
+#define SPMV_GROUP 128
+#define SPMV_LONG 4096
+
+/* Neighbouring entries that one item takes. */
+#define SPMV_RUN 32
+
+/* Rows of a slice. */
+#define SPMV_SLICE 32
+
+#endif
