@@ -1,0 +1,321 @@
+/* call.c - calls as a message: a head and the matrices of each, and the
+ * descriptors of the large ones. What comes in is checked before use: the
+ * worker's answer to a wrong message is an error, not a fault. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "matrix/mappings.h"
+#include "ops/call.h"
+
+enum { NO_MEMORY = -2, IN_SLAB = -1 };	/* else the descriptor's number */
+
+struct wire_memory {
+	int32_t place;
+	uint64_t bytes, offset, stored;
+};
+
+struct wire_matrix {
+	int32_t dtype, ndim, layout;
+	uint64_t dim[MATRIX_DIMS], nnz;
+	struct wire_memory memory, index;
+};
+
+/* Followed by the matrices whose bits are set, operands first. */
+struct wire_call {
+	uint64_t serial;
+	int32_t dtype, quality, level;
+	uint32_t want, matrices;
+	char op[TIMING_NAME], variant[TIMING_NAME];
+	double param[OP_PARAMS];
+};
+
+enum {
+	MATRICES = (int)OP_INPUTS + (int)OP_OUTPUTS,
+	CALL_BYTES = sizeof(struct wire_call) +
+	             MATRICES * sizeof(struct wire_matrix),
+};
+
+struct wire {
+	size_t used;
+	char bytes[CALL_BATCH * CALL_BYTES];
+};
+
+_Static_assert((int)IO_FDS >= 2 * MATRICES,
+               "every matrix may have an index");
+
+/* Descriptors on their way; the same one is sent once. */
+struct bundle {
+	int fd[IO_FDS];
+	int n;
+	struct memory *mapped[IO_FDS];	/* received: borrowed */
+};
+
+static int place_of(struct bundle *b, int fd)
+{
+	int i = 0;
+
+	if (fd < 0)
+		return IN_SLAB;
+	while (i < b->n && b->fd[i] != fd)
+		i++;
+	if (i == b->n)
+		b->fd[b->n++] = fd;
+	return i;
+}
+
+static struct wire_memory pack_memory(const struct memory *m,
+                                      struct bundle *b)
+{
+	if (!m)
+		return (struct wire_memory){ .place = NO_MEMORY };
+	return (struct wire_memory){ place_of(b, m->fd), m->bytes, m->offset,
+	                             m->stored };
+}
+
+static void put(struct wire *w, const void *bytes, size_t n)
+{
+	memcpy(w->bytes + w->used, bytes, n);
+	w->used += n;
+}
+
+/* False: there is less. */
+static bool take(const struct wire *w, size_t *at, void *bytes, size_t n)
+{
+	if (w->used - *at < n)
+		return false;
+	memcpy(bytes, w->bytes + *at, n);
+	*at += n;
+	return true;
+}
+
+static const struct matrix *matrix_of(const struct args *a, int i)
+{
+	return i < OP_INPUTS ? &a->in[i] : &a->out[i - OP_INPUTS];
+}
+
+static void pack_matrix(struct wire *w, const struct matrix *m,
+                        struct bundle *b)
+{
+	struct wire_matrix x = {
+		.dtype = (int32_t)m->dtype, .ndim = m->ndim,
+		.layout = (int32_t)m->layout, .nnz = m->nnz,
+		.memory = pack_memory(m->memory, b),
+		.index = pack_memory(m->index, b),
+	};
+
+	for (int i = 0; i < m->ndim; i++)
+		x.dim[i] = m->dim[i];
+	put(w, &x, sizeof x);
+}
+
+static void pack(struct wire *w, const struct call_out *c, struct bundle *b)
+{
+	const struct args *a = c->args;
+	struct wire_call x = {
+		.serial = c->serial, .dtype = (int32_t)a->dtype,
+		.quality = (int32_t)a->quality, .level = (int32_t)c->level,
+		.want = a->want,
+	};
+
+	strcpy(x.op, a->op->name);
+	if (a->variant)
+		strcpy(x.variant, a->variant->name);
+	memcpy(x.param, a->param, sizeof x.param);
+	for (int i = 0; i < MATRICES; i++)
+		x.matrices |= (unsigned)(matrix_of(a, i)->ndim !=
+		                         MATRIX_ABSENT) << i;
+	put(w, &x, sizeof x);
+	for (int i = 0; i < MATRICES; i++)
+		if (x.matrices >> i & 1)
+			pack_matrix(w, matrix_of(a, i), b);
+}
+
+int call_send(int socket, const struct call_out *calls, int n, struct err *e)
+{
+	struct bundle b = { .n = 0 };
+	struct wire w;
+
+	w.used = 0;
+	for (int i = 0; i < n; i++)
+		pack(&w, &calls[i], &b);
+	return io_send(socket, w.bytes, w.used, b.fd, b.n, e);
+}
+
+bool call_shares(const struct args *a)
+{
+	for (int i = 0; i < MATRICES; i++) {
+		const struct matrix *m = matrix_of(a, i);
+
+		if ((m->memory && m->memory->fd >= 0) ||
+		    (m->index && m->index->fd >= 0))
+			return false;
+	}
+	return true;
+}
+
+static int wrong(struct err *e, const char *what)
+{
+	return err_set(e, ERR_INTERNAL, "a call came with a wrong %s", what);
+}
+
+/* The memory that is named: its own reference. */
+static struct memory *find_memory(const struct wire_memory *w,
+                                  struct bundle *b, const struct slab *slab,
+                                  struct err *e)
+{
+	struct memory **m;
+	int fd;
+
+	if (w->place == IN_SLAB)
+		return memory_in_slab(slab, w->offset, w->bytes, e);
+	if (w->place < 0 || w->place >= b->n) {
+		wrong(e, "descriptor");
+		return NULL;
+	}
+	m = &b->mapped[w->place];
+	if (*m && (*m)->bytes < w->bytes) {
+		wrong(e, "size");
+		return NULL;
+	}
+	if (*m)
+		return memory_ref(*m);
+	fd = b->fd[w->place];
+	b->fd[w->place] = -1;
+	return *m = fd < 0 ? NULL
+	    : mappings_get(slab->mappings, fd, w->bytes, e);
+}
+
+static bool is_possible(const struct wire_matrix *w)
+{
+	const bool sparse = w->layout == CSR;
+
+	return w->dtype >= 0 && w->dtype < DTYPE_COUNT &&
+	       w->ndim >= MATRIX_ABSENT && w->ndim <= MATRIX_DIMS &&
+	       (w->layout == DENSE || sparse) &&
+	       (!sparse || w->ndim == 2 || w->ndim == MATRIX_ABSENT) &&
+	       (w->ndim != MATRIX_ABSENT || w->memory.place == NO_MEMORY) &&
+	       (w->memory.place != NO_MEMORY) >= (w->index.place != NO_MEMORY);
+}
+
+/* The memory, which must hold that many bytes. */
+static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
+               struct bundle *b, const struct slab *slab, struct err *e)
+{
+	if (w->place == NO_MEMORY || bytes > w->bytes)
+		return wrong(e, "size");
+	*m = find_memory(w, b, slab, e);
+	if (!*m)
+		return -1;
+	(*m)->stored = w->stored;
+	return 0;
+}
+
+static int unpack(struct matrix *m, const struct wire_matrix *w,
+                  struct bundle *b, const struct slab *slab, struct err *e)
+{
+	size_t bytes, index;
+
+	if (!is_possible(w))
+		return wrong(e, "matrix");
+	*m = (struct matrix){ .dtype = (enum dtype)w->dtype, .ndim = w->ndim,
+	                      .layout = (enum layout)w->layout,
+	                      .nnz = w->nnz };
+	for (int i = 0; i < w->ndim; i++)
+		m->dim[i] = w->dim[i];
+	if (w->memory.place == NO_MEMORY)
+		return 0;
+	if (matrix_bytes(m, &bytes, e) < 0 ||
+	    matrix_index_bytes(m, &index, e) < 0 ||
+	    map(&m->memory, bytes, &w->memory, b, slab, e) < 0)
+		return -1;
+	return m->layout == DENSE ? 0 :
+	       map(&m->index, index, &w->index, b, slab, e);
+}
+
+static int unpack_all(struct args *a, const struct wire *w, size_t *at,
+                      unsigned matrices, struct bundle *b,
+                      const struct slab *slab, struct err *e)
+{
+	struct wire_matrix x;
+
+	for (int i = 0; i < MATRICES; i++) {
+		if (!(matrices >> i & 1))
+			continue;
+		if (!take(w, at, &x, sizeof x))
+			return wrong(e, "length");
+		if (unpack((struct matrix *)matrix_of(a, i), &x, b, slab,
+		           e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* All but the matrices. */
+static int unpack_head(struct args *a, const struct wire_call *w,
+                       struct err *e)
+{
+	const struct op *o = memchr(w->op, 0, sizeof w->op)
+	    ? op_find(w->op) : NULL;
+
+	if (!o || !memchr(w->variant, 0, sizeof w->variant))
+		return wrong(e, "operation");
+	if (w->dtype < 0 || w->dtype >= DTYPE_COUNT)
+		return wrong(e, "dtype");
+	args_init(a, o);
+	a->dtype = (enum dtype)w->dtype;
+	a->quality = (enum quality)w->quality;
+	a->want = w->want;
+	memcpy(a->param, w->param, sizeof a->param);
+	a->variant = w->variant[0] ? op_variant(o, w->variant) : NULL;
+	return w->variant[0] && !a->variant ? wrong(e, "variant") : 0;
+}
+
+/* False: nothing that follows can be understood. */
+static bool receive(struct call *c, const struct wire *w, size_t *at,
+                    struct bundle *b, const struct slab *slab)
+{
+	const size_t start = *at;
+	struct wire_call x;
+
+	*c = (struct call){ .args = { .op = NULL } };
+	if (!take(w, at, &x, sizeof x)) {
+		wrong(&c->err, "length");
+		return false;
+	}
+	c->serial = x.serial;
+	c->level = (enum timing_level)x.level;
+	if (unpack_head(&c->args, &x, &c->err) < 0 ||
+	    unpack_all(&c->args, w, at, x.matrices, b, slab, &c->err) < 0)
+		args_fini(&c->args);
+	*at = start + sizeof x + sizeof(struct wire_matrix) *
+	      (size_t)__builtin_popcount(x.matrices);
+	return *at <= w->used;
+}
+
+int call_receive(int socket, const struct slab *slab,
+                 struct call calls[CALL_BATCH], struct err *e)
+{
+	struct bundle b = { .n = 0 };
+	struct wire w;
+	const ssize_t got = io_receive(socket, w.bytes, sizeof w.bytes, b.fd,
+	                               &b.n);
+	size_t at = 0;
+	int n = 0;
+
+	if (got == 0 || (got < 0 && errno == ECONNRESET))
+		return 0;
+	if (got < 0)
+		return err_set(e, ERR_INTERNAL, "receiving a call: %s",
+		               strerror(errno));
+	w.used = (size_t)got;
+	while (n < CALL_BATCH && at < w.used)
+		if (!receive(&calls[n++], &w, &at, &b, slab))
+			break;
+	/* Those that ended in no matrix. */
+	for (int i = 0; i < b.n; i++)
+		if (b.fd[i] >= 0)
+			close(b.fd[i]);
+	return n;
+}

@@ -1,0 +1,160 @@
+/* eigen_round.c - the methods that are rounds of one product: similarity and
+ * power. Rounds are queued in bursts; a flag on the device turns those after
+ * the last into nothing, so the host reads a few numbers once a burst. */
+#include <math.h>
+
+#include "ops/eigen.h"
+
+enum { BURST = 8, PATIENCE = 64 };	/* rounds */
+
+/* How much of the spread a burst may leave before B is shifted. */
+#define SLOW 0.25
+
+void eigen_product(struct eigen_problem *p, struct buf x, size_t from,
+                   struct buf y, size_t to)
+{
+	const double n = (double)p->n;
+
+	seq_work(p->s, 2 * n * n, n * n * (double)dtype_bytes(p->m->dtype));
+	seq_launch(p->s, p->k->round,
+	           GRID1(p->blocks * p->k->local, p->k->local), ARG_BUF(p->a),
+	           ARG_LONG(p->index * p->n * p->n), ARG_BUF(x),
+	           ARG_LONG(from), ARG_BUF(y), ARG_LONG(to),
+	           ARG_BUF(p->state), ARG_BUF(p->parts), ARG_LONG(p->n),
+	           ARG_LONG(p->rows));
+}
+
+void eigen_begin(struct eigen_problem *p, double value, double tol,
+                 double least)
+{
+	const double state[STATE_LENGTH] = {
+		[STATE_SCALE] = 1, [STATE_PEAK] = 1, [STATE_UNIT] = p->unit,
+		[STATE_VALUE] = value, [STATE_FLOOR] = least,
+		[STATE_TOL] = tol,
+	};
+
+	eigen_write(p, p->state, 0, state, STATE_LENGTH);
+}
+
+void eigen_fold(struct eigen_problem *p, double state[STATE_LENGTH])
+{
+	seq_launch(p->s, p->k->fold, GRID1(p->k->local, p->k->local),
+	           ARG_BUF(p->parts), ARG_BUF(p->state), ARG_LONG(p->blocks));
+	if (state)
+		eigen_read(p, p->state, 0, state, STATE_LENGTH);
+}
+
+/* Up to BURST rounds from round `done` on; y of round r lies at half r. */
+static void burst(struct eigen_problem *p, int64_t done,
+                  double state[STATE_LENGTH])
+{
+	int64_t end = done + BURST < p->limit ? done + BURST : p->limit;
+
+	for (int64_t r = done; r < end; r++) {
+		/* y = scale (B + shift I) v */
+		eigen_product(p, p->pair, r % 2 ? p->n : 0, p->pair,
+		              r % 2 ? 0 : p->n);
+		eigen_fold(p, r + 1 == end ? state : NULL);
+	}
+}
+
+/* The last y, or the v before it when that was B's null vector. */
+static void take_vector(struct eigen_problem *p, struct eigen_pair *r,
+                        const double state[STATE_LENGTH])
+{
+	int64_t half = (int64_t)state[STATE_ROUNDS];
+
+	if (state[STATE_PEAK] == 0)
+		half--;
+	eigen_read(p, p->pair, half % 2 ? p->n : 0, r->vector, p->n);
+}
+
+static double spread_of(const double state[STATE_LENGTH])
+{
+	const double high = state[STATE_HIGH];
+
+	return high > 0 ? (high - state[STATE_LOW]) / high : 0;
+}
+
+/* The bracket, wider by what rounding may have done to the row sums. */
+static void enclose(const struct eigen_problem *p, struct eigen_pair *r,
+                    const double state[STATE_LENGTH])
+{
+	const double rounding = ((double)p->n / 8 + 16) * p->epsilon / 2;
+
+	r->enclosed = true;
+	r->low = state[STATE_LOW] * (1 - rounding);
+	r->high = state[STATE_HIGH] * (1 + rounding);
+}
+
+static bool hopeless(const struct eigen_problem *p, double spread,
+                     double before)
+{
+	const double rate = log(spread / before) / BURST;
+
+	return !(rate < 0) || log(p->tol / spread) / rate > PATIENCE;
+}
+
+int eigen_similarity(struct eigen_problem *p, struct eigen_pair *r,
+                     bool impatient)
+{
+	for (size_t i = 0; i < p->n; i++)
+		r->vector[i] = 1;
+	return eigen_similarity_from(p, r, impatient);
+}
+
+int eigen_similarity_from(struct eigen_problem *p, struct eigen_pair *r,
+                          bool impatient)
+{
+	const double least = p->epsilon < 1e-10 ? 0x1p-930 : 0x1p-110;
+	double state[STATE_LENGTH] = { 0 }, spread = 1;
+
+	eigen_write(p, p->pair, 0, r->vector, p->n);
+	eigen_begin(p, 0, p->tol, least);
+	while (state[STATE_DONE] == 0 &&
+	       state[STATE_ROUNDS] < (double)p->limit) {
+		const double before = spread;
+
+		burst(p, (int64_t)state[STATE_ROUNDS], state);
+		if (seq_failed(p->s))
+			return -1;
+		spread = spread_of(state);
+		if (impatient && state[STATE_SHIFT] > 0 &&
+		    hopeless(p, spread, before))
+			break;
+		if (state[STATE_SHIFT] > 0 || spread <= SLOW * before)
+			continue;
+		/* A cyclic B has other eigenvalues as large; B + shift I
+		 * has not. */
+		state[STATE_SHIFT] = state[STATE_HIGH] / 2;
+		eigen_write(p, p->state, STATE_SHIFT, &state[STATE_SHIFT], 1);
+	}
+	take_vector(p, r, state);
+	enclose(p, r, state);
+	r->value = state[STATE_PEAK] > 0 ? state[STATE_VALUE] : 0;
+	r->error = spread;
+	r->iterations += (int64_t)state[STATE_ROUNDS];
+	r->converged = state[STATE_DONE] != 0;
+	return seq_failed(p->s) ? -1 : 0;
+}
+
+int eigen_power(struct eigen_problem *p, struct eigen_pair *r)
+{
+	double state[STATE_LENGTH] = { 0 };
+
+	eigen_random(r->vector, p->n);
+	eigen_write(p, p->pair, 0, r->vector, p->n);
+	eigen_begin(p, 0, p->tol, 0);
+	while (state[STATE_DONE] == 0 &&
+	       state[STATE_ROUNDS] < (double)p->limit) {
+		burst(p, (int64_t)state[STATE_ROUNDS], state);
+		if (seq_failed(p->s))
+			return -1;
+	}
+	take_vector(p, r, state);
+	r->value = state[STATE_PEAK] > 0 ? state[STATE_VALUE] : 0;
+	r->error = state[STATE_ERROR] / fabs(state[STATE_VALUE]);
+	r->iterations += (int64_t)state[STATE_ROUNDS];
+	r->converged = state[STATE_DONE] != 0;
+	return seq_failed(p->s) ? -1 : 0;
+}

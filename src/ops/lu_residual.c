@@ -1,0 +1,135 @@
+/* lu_residual.c - see lu_residual.h and kernels/lu_residual.cl. */
+#include "ops/lu_residual.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+
+enum { GROUP_ITEMS = 32 };
+
+size_t lu_wide_bytes(const struct seq *s)
+{
+	return seq_sheet(s)->float64 ? sizeof(double) : sizeof(float);
+}
+
+size_t lu_row_items(const struct seq *s)
+{
+	return seq_sheet(s)->type == DEVICE_CPU ? 1 : GROUP_ITEMS;
+}
+
+static double wide_get(const void *host, size_t bytes, size_t i)
+{
+	return bytes == sizeof(double) ? ((const double *)host)[i]
+	                               : ((const float *)host)[i];
+}
+
+int lu_largest(struct seq *s, struct buf b, size_t count, double *largest)
+{
+	const size_t bytes = lu_wide_bytes(s);
+	void *host = calloc(count + 1, bytes);
+
+	*largest = 0;
+	if (!host)
+		return err_set(seq_err(s), ERR_MEMORY,
+		               "no memory for %zu residuals", count);
+	seq_read(s, b, 0, host, count * bytes);
+	for (size_t i = 0; i < count; i++) {
+		const double x = wide_get(host, bytes, i);
+
+		if (x > *largest || isnan(x))
+			*largest = x;
+	}
+	free(host);
+	return seq_finish(s);
+}
+
+struct buf lu_signs(struct seq *s, size_t n)
+{
+	const size_t bytes = lu_wide_bytes(s);
+	void *host = calloc(n + 1, bytes);
+	struct buf b = { 0 };
+
+	if (!host) {
+		err_set(seq_err(s), ERR_MEMORY, "no memory for %zu signs", n);
+		return b;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t hash = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		const double sign = hash >> 63 ? 1 : -1;
+
+		if (bytes == sizeof(double))
+			((double *)host)[i] = sign;
+		else
+			((float *)host)[i] = (float)sign;
+	}
+	b = seq_constant(s, host, n * bytes);
+	free(host);
+	return b;
+}
+
+/* y = A x, w = U x, defect = |P y - L w| */
+static void estimate(struct seq *s, const struct lu_check *c,
+                     struct buf defect, struct buf norm)
+{
+	const size_t wide = lu_wide_bytes(s), items = lu_row_items(s);
+	const size_t k = size_min(c->m, c->n);
+	const struct buf x = lu_signs(s, c->n);
+	const struct buf y = seq_scratch(s, c->stack * c->m * wide);
+	const struct buf w = seq_scratch(s, c->stack * k * wide);
+	const double bytes = (double)c->stack * c->m * c->n *
+	                     dtype_bytes(seq_dtype(s));
+
+	seq_work(s, 0, bytes);
+	seq_launch(s, "lu_times_a", GRID2(c->m * items, c->stack, items, 1),
+	           ARG_BUF(c->a), ARG_INT(c->n), ARG_BUF(x), ARG_BUF(y),
+	           ARG_BUF(norm), ARG_LOCAL(items * wide));
+	seq_work(s, 0, bytes / 2);
+	seq_launch(s, "lu_times_u", GRID2(k * items, c->stack, items, 1),
+	           ARG_BUF(c->u), ARG_LONG(c->u_step), ARG_INT(c->ldu),
+	           ARG_INT(c->n), ARG_BUF(x), ARG_BUF(w),
+	           ARG_LOCAL(items * wide));
+	seq_work(s, 0, bytes / 2);
+	seq_launch(s, "lu_times_l", GRID2(c->m * items, c->stack, items, 1),
+	           ARG_BUF(c->l), ARG_LONG(c->l_step), ARG_INT(c->ldl),
+	           ARG_INT(k), ARG_BUF(w), ARG_BUF(y), ARG_BUF(c->p),
+	           ARG_BUF(defect), ARG_LOCAL(items * wide));
+}
+
+/* defect = sum_i |PA - LU|_ij */
+static void compare(struct seq *s, const struct lu_check *c,
+                    struct buf defect, struct buf norm)
+{
+	const size_t vw = 64 / dtype_bytes(seq_dtype(s));
+
+	seq_work(s, 2.0 * c->stack * c->m * c->n * size_min(c->m, c->n), 0);
+	seq_launch(s, "lu_defect",
+	           GRID2(size_blocks(c->n, vw), c->stack, 1, 1),
+	           ARG_BUF(c->a), ARG_INT(c->m), ARG_INT(c->n), ARG_BUF(c->l),
+	           ARG_LONG(c->l_step), ARG_INT(c->ldl), ARG_BUF(c->u),
+	           ARG_LONG(c->u_step), ARG_INT(c->ldu), ARG_BUF(c->p),
+	           ARG_BUF(defect), ARG_BUF(norm));
+}
+
+int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
+                double *ratio)
+{
+	const size_t wide = lu_wide_bytes(s);
+	const size_t sums = exact ? c->n : c->m;
+	const double eps = dtype_epsilon(seq_dtype(s)) / 2;
+	struct buf defect, norm, ratios;
+
+	*ratio = 0;
+	if (c->m == 0 || c->n == 0 || c->stack == 0)
+		return 0;
+	defect = seq_scratch(s, c->stack * sums * wide);
+	norm = seq_scratch(s, c->stack * sums * wide);
+	ratios = seq_scratch(s, c->stack * wide);
+	(exact ? compare : estimate)(s, c, defect, norm);
+	seq_launch(s, "lu_ratio", GRID1(c->stack, 1), ARG_BUF(defect),
+	           ARG_BUF(norm), ARG_INT(sums), ARG_BUF(ratios));
+	if (lu_largest(s, ratios, c->stack, ratio) < 0)
+		return -1;
+	*ratio /= c->n * eps;
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* lu_residual.h - LAPACK's ratio for factors: |PA - LU| / (n |A| eps). */
+#ifndef OPS_LU_RESIDUAL_H
+#define OPS_LU_RESIDUAL_H
+
+#include <stdbool.h>
+
+#include "device/seq.h"
+
+/* L, U and p (int64, A[p] = L U) of a stack. Of l only the strictly lower
+ * part is used, of u the upper one: both may be the packed factors. */
+struct lu_check {
+	size_t stack, m, n;
+	struct buf a, l, u, p;
+	size_t l_step, u_step;		/* elements between two matrices */
+	size_t ldl, ldu;		/* elements of a row */
+};
+
+/* The largest ratio of the stack: exact, in the 1-norm and O(mnk), or by a
+ * fixed vector x of +-1 in O(mn): |P(Ax) - L(Ux)| / (n |A| |x| eps) in the
+ * maximum norm, never above the exact one in that norm. Waits. */
+int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
+                double *ratio);
+
+/* Sums on this device are in float64 where it has that; bytes of one. */
+size_t lu_wide_bytes(const struct seq *s);
+
+/* n wide numbers +-1, by Fibonacci hashing the same every time. */
+struct buf lu_signs(struct seq *s, size_t n);
+
+/* The items that sum a row together: 1 on a CPU. */
+size_t lu_row_items(const struct seq *s);
+
+/* The largest of that many wide numbers on the device, 0 of none; a NaN
+ * wins. Waits. */
+int lu_largest(struct seq *s, struct buf b, size_t count, double *largest);
+
+#endif

@@ -1,0 +1,90 @@
+/* matmul_batch.c - many calls for small products of one shape: one launch. */
+#include "base/size.h"
+#include "device/seq.h"
+#include "matmul_tile.h"
+#include "ops/matmul_product.h"
+
+/* First elements of A, B and C in the slab; kernels want four. */
+struct place {
+	int32_t a, b, c, unused;
+};
+
+/* The whole of the slab up to the last byte that any of the calls has. */
+struct span {
+	struct memory memory;
+	struct matrix matrix;
+};
+
+static void *base_of(const struct matrix *m)
+{
+	return (char *)m->memory->data - m->memory->offset;
+}
+
+/* Plain products of matrices, whose panel of B fits. */
+static bool is_fit(const struct args *a, const struct product *p)
+{
+	return a->variant->run == matmul_packed_run && a->in[0].ndim == 2 &&
+	       a->in[1].ndim == 2 && p->m > 1 && p->n > 1 && p->k > 0 &&
+	       p->k <= MATMUL_DEPTH;
+}
+
+static int32_t place_of(struct span *s, const struct matrix *m)
+{
+	const size_t size = dtype_bytes(m->dtype);
+	const size_t end = m->memory->offset + matrix_size(m);
+
+	if (base_of(m) != s->memory.data)
+		return -1;
+	s->memory.bytes = size_max(s->memory.bytes, end);
+	return (int32_t)(m->memory->offset / size);
+}
+
+/* False: they do not lie in one piece of memory. */
+static bool find_places(struct span *s, struct args *const calls[], int n,
+                        struct place places[])
+{
+	for (int i = 0; i < n; i++) {
+		const struct args *a = calls[i];
+		const struct place p = {
+			place_of(s, &a->in[0]), place_of(s, &a->in[1]),
+			place_of(s, &a->out[0]), 0,
+		};
+
+		if (p.a < 0 || p.b < 0 || p.c < 0)
+			return false;
+		places[i] = p;
+	}
+	return true;
+}
+
+int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
+{
+	const struct args *a = calls[0];
+	const struct product p = product_of(a);
+	const size_t size = dtype_bytes(a->dtype);
+	struct span span = { .memory = { .fd = -1 } };
+	struct place places[OP_BATCH];
+	struct buf all;
+
+	if (!is_fit(a, &p) || n > OP_BATCH)
+		return 1;
+	span.memory.data = base_of(&a->in[0]);
+	if (!find_places(&span, calls, n, places))
+		return 1;
+	span.matrix = (struct matrix){
+		.dtype = a->dtype, .ndim = 1,
+		.dim = { span.memory.bytes / size }, .memory = &span.memory,
+	};
+	all = seq_output(s, &span.matrix);
+
+	/* C = A B, each */
+	seq_work(s, n * product_flops(&p), n * product_bytes(&p, a->dtype));
+	seq_launch(s, "matmul_batch", GRID1((size_t)n, 1), ARG_BUF(all),
+	           ARG_BUF(seq_constant(s, places,
+	                                (size_t)n * sizeof places[0])),
+	           ARG_INT(p.m), ARG_INT(p.n), ARG_INT(p.k),
+	           ARG_LONG(p.a_row), ARG_LONG(p.a_col), ARG_LONG(p.b_row),
+	           ARG_LONG(p.b_col),
+	           ARG_LOCAL(p.k * MATMUL_PANEL_BYTES));
+	return seq_finish(s);
+}

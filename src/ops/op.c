@@ -1,0 +1,369 @@
+/* op.c - see op.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/text.h"
+#include "matrix/sparse.h"
+#include "ops/op.h"
+
+const struct op *const ops[] = {
+#define OP(id) &op_##id,
+#include "ops/ops.def"
+#undef OP
+	NULL
+};
+
+const struct op *op_find(const char *name)
+{
+	for (const struct op *const *o = ops; *o; o++)
+		if (strcmp((*o)->name, name) == 0)
+			return *o;
+	return NULL;
+}
+
+/* The index of the row of that name in a table that ends with a NULL name. */
+#define FIND(table, wanted)                                             \
+	do {                                                            \
+		for (int i = 0; (table)[i].name; i++)                   \
+			if (strcmp((table)[i].name, (wanted)) == 0)     \
+				return i;                               \
+		return -1;                                              \
+	} while (0)
+
+int op_input(const struct op *o, const char *name)
+{
+	FIND(o->inputs, name);
+}
+
+int op_param(const struct op *o, const char *name)
+{
+	FIND(o->params, name);
+}
+
+int op_output(const struct op *o, const char *name)
+{
+	FIND(o->outputs, name);
+}
+
+void args_init(struct args *a, const struct op *o)
+{
+	*a = (struct args){ .op = o, .dtype = FLOAT64, .residual = NAN };
+	for (int i = 0; i < OP_INPUTS; i++)
+		a->in[i].ndim = MATRIX_ABSENT;
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		a->out[i].ndim = MATRIX_ABSENT;
+	for (int i = 0; o->params[i].name; i++)
+		a->param[i] = o->params[i].fallback;
+	for (int i = 0; o->outputs[i].name; i++)
+		a->want |= (unsigned)!o->outputs[i].on_request << i;
+}
+
+void args_fini(struct args *a)
+{
+	for (int i = 0; i < OP_INPUTS; i++)
+		matrix_fini(&a->in[i]);
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		matrix_fini(&a->out[i]);
+}
+
+static int set_choice(const struct param *p, const char *value, double *to)
+{
+	for (int i = 0; p->choices[i]; i++)
+		if (strcmp(p->choices[i], value) == 0) {
+			*to = i;
+			return 0;
+		}
+	return -1;
+}
+
+static int set_boolean(const char *value, double *to)
+{
+	bool yes = strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+	bool no = strcmp(value, "false") == 0 || strcmp(value, "0") == 0;
+
+	*to = yes;
+	return yes || no ? 0 : -1;
+}
+
+static int set_number(const struct param *p, const char *value, double *to)
+{
+	char *end;
+	double x = strtod(value, &end);
+
+	if (end == value || *end || !isfinite(x))
+		return -1;
+	if (x < p->min || x > p->max || (p->above_min && x == p->min))
+		return -1;
+	if (p->type == PARAM_INTEGER && x != rint(x))
+		return -1;
+	*to = x;
+	return 0;
+}
+
+/* Whole numbers by commas. */
+static int set_list(const struct param *p, const char *value, double *to)
+{
+	double list[PARAM_LIST_LENGTH];
+	char *end;
+
+	for (int i = 0; i < PARAM_LIST_LENGTH; i++) {
+		list[i] = strtod(value, &end);
+		if (end == value || list[i] != rint(list[i]) ||
+		    !(list[i] >= p->min && list[i] <= p->max))
+			return -1;
+		if (*end != (i + 1 < PARAM_LIST_LENGTH ? ',' : 0))
+			return -1;
+		value = end + 1;
+	}
+	memcpy(to, list, sizeof list);
+	return 0;
+}
+
+/* What the parameter may be, in words. */
+static void describe(const struct param *p, struct text *t)
+{
+	switch (p->type) {
+	case PARAM_CHOICE:
+		text_puts(t, "one of");
+		for (int i = 0; p->choices[i]; i++)
+			text_printf(t, "%s %s", i ? "," : "", p->choices[i]);
+		break;
+	case PARAM_BOOLEAN:
+		text_puts(t, "true or false");
+		break;
+	case PARAM_LIST:
+		text_printf(t, "%d whole numbers from %.17g to %.17g by "
+		            "commas", PARAM_LIST_LENGTH, p->min, p->max);
+		break;
+	default:
+		text_printf(t, "%s number", p->type == PARAM_INTEGER ?
+		            "a whole" : "a finite");
+		if (p->min > -HUGE_VAL)
+			text_printf(t, " %s %.17g", p->above_min ? "above" :
+			            "from", p->min);
+		if (p->max < HUGE_VAL)
+			text_printf(t, " to %.17g", p->max);
+	}
+}
+
+static int refuse(const struct args *a, const struct param *p,
+                  const char *value, struct err *e)
+{
+	struct text t = { 0 };
+	char pointer[64];
+
+	describe(p, &t);
+	snprintf(pointer, sizeof pointer, "/%s", p->name);
+	err_set_at(e, ERR_PARAMETER, pointer, "%s: %s is %.60s, must be %s",
+	           a->op->name, p->name, value, t.data ? t.data : "");
+	text_fini(&t);
+	return -1;
+}
+
+int args_set(struct args *a, int i, const char *value, struct err *e)
+{
+	const struct param *p = &a->op->params[i];
+	int rc = p->type == PARAM_CHOICE ? set_choice(p, value, &a->param[i]) :
+	         p->type == PARAM_BOOLEAN ? set_boolean(value, &a->param[i]) :
+	         p->type == PARAM_LIST ? set_list(p, value, &a->param[i]) :
+	         set_number(p, value, &a->param[i]);
+
+	return rc < 0 ? refuse(a, p, value, e) : 0;
+}
+
+/* The operands' own: float32 if all are, else float64. */
+static enum dtype common_dtype(const struct args *a)
+{
+	int seen = -1;
+
+	for (int i = 0; a->op->inputs[i].name; i++) {
+		if (a->in[i].ndim == MATRIX_ABSENT ||
+		    a->op->indices >> i & 1)
+			continue;
+		if (a->in[i].dtype != FLOAT32)
+			return FLOAT64;
+		seen = FLOAT32;
+	}
+	return seen < 0 ? FLOAT64 : FLOAT32;
+}
+
+int args_settle_dtype(struct args *a, int wanted, struct err *e)
+{
+	struct text t = { 0 };
+
+	a->dtype = wanted < 0 ? common_dtype(a) : (enum dtype)wanted;
+	if (a->op->dtypes & DTYPE_BIT(a->dtype))
+		return 0;
+	for (int d = 0; d < DTYPE_COUNT; d++)
+		if (a->op->dtypes & DTYPE_BIT(d))
+			text_printf(&t, " %s", dtype_name((enum dtype)d));
+	err_set_at(e, ERR_PARAMETER, "/dtype", "%s: dtype is %s, must be one "
+	           "of%s", a->op->name, dtype_name(a->dtype), t.data);
+	text_fini(&t);
+	return -1;
+}
+
+enum dtype args_operand_dtype(const struct args *a, int i)
+{
+	return a->op->indices >> i & 1 ? FLOAT64 : a->dtype;
+}
+
+int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e)
+{
+	for (int i = 0; a->op->inputs[i].name; i++) {
+		const enum layout wanted = a->op->inputs[i].layout;
+
+		if (a->in[i].ndim == 2 && !(a->op->sparse_too >> i & 1) &&
+		    sparse_convert(&a->in[i], wanted, p, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int check_operand(const struct args *a, int i, struct err *e)
+{
+	const struct operand *in = &a->op->inputs[i];
+	char pointer[64], text[MATRIX_SHAPE_TEXT];
+
+	snprintf(pointer, sizeof pointer, "/%s", in->name);
+	if (a->in[i].ndim == MATRIX_ABSENT)
+		return in->optional ? 0 : err_set_at(e, ERR_REQUEST, pointer,
+		    "%s: operand %s is missing", a->op->name, in->name);
+	if (a->in[i].ndim < in->min_dims)
+		return err_set_at(e, ERR_SHAPE, pointer, "%s: %s has %d "
+		    "dimensions (%s), at least %d are needed", a->op->name,
+		    in->name, a->in[i].ndim, matrix_shape_text(&a->in[i], text),
+		    in->min_dims);
+	if (a->in[i].layout != in->layout && !(a->op->sparse_too >> i & 1))
+		return err_set_at(e, ERR_SHAPE, pointer, "%s: %s is %s, must "
+		    "be one matrix", a->op->name, in->name,
+		    matrix_shape_text(&a->in[i], text));
+	return 0;
+}
+
+int args_check(struct args *a, struct err *e)
+{
+	for (int i = 0; a->op->inputs[i].name; i++)
+		if (check_operand(a, i, e) < 0)
+			return -1;
+	if (a->op->check && a->op->check(a, e) < 0)
+		return -1;
+	return a->op->shape(a, e);
+}
+
+int args_alloc(struct args *a, struct memory_pool *p, struct err *e)
+{
+	for (int i = 0; a->op->outputs[i].name; i++)
+		if (a->out[i].ndim != MATRIX_ABSENT &&
+		    matrix_alloc(&a->out[i], p, e) < 0)
+			return -1;
+	return 0;
+}
+
+static bool same_shape(const struct matrix *a, const struct matrix *b)
+{
+	return a->dtype == b->dtype && a->ndim == b->ndim &&
+	       a->layout == DENSE && b->layout == DENSE &&
+	       (a->ndim <= 0 || memcmp(a->dim, b->dim, (size_t)a->ndim *
+	                                               sizeof a->dim[0]) == 0);
+}
+
+bool args_alike(const struct args *a, const struct args *b)
+{
+	bool alike = a->op == b->op && a->variant == b->variant &&
+	             a->dtype == b->dtype && a->quality == b->quality &&
+	             a->want == b->want &&
+	             memcmp(a->param, b->param, sizeof a->param) == 0;
+
+	for (int i = 0; alike && i < OP_INPUTS; i++)
+		alike = same_shape(&a->in[i], &b->in[i]);
+	for (int i = 0; alike && i < OP_OUTPUTS; i++)
+		alike = same_shape(&a->out[i], &b->out[i]);
+	return alike;
+}
+
+/* One core needs about 30 us for as much. */
+bool args_is_tiny(const struct args *a)
+{
+	return a->op->flops(a) <= 1e6 && a->op->bytes(a) <= 256 << 10;
+}
+
+static bool has_cpu(const struct sheet *s)
+{
+	return s->type == DEVICE_CPU;
+}
+
+static bool has_subgroups(const struct sheet *s)
+{
+	return s->subgroup_sizes[0] != 0;
+}
+
+static bool has_ptx(const struct sheet *s)
+{
+	return strstr(s->vendor, "NVIDIA") != NULL;
+}
+
+static bool has_atomics64(const struct sheet *s)
+{
+	return s->atomics64;
+}
+
+static bool has_sm90(const struct sheet *s)
+{
+	return s->nvidia_sm == 90;
+}
+
+/* What a device may lack. */
+static const struct {
+	enum requirement bit;
+	const char *reason;
+	bool (*has)(const struct sheet *s);
+} requirements[] = {
+	{ NEEDS_CPU, "written for CPUs", has_cpu },
+	{ NEEDS_SUBGROUPS, "needs sub-groups", has_subgroups },
+	{ NEEDS_PTX, "needs NVIDIA's PTX", has_ptx },
+	{ NEEDS_ATOMICS64, "needs atomics of 64 bits", has_atomics64 },
+	{ NEEDS_SM90, "needs NVIDIA's sm_90", has_sm90 },
+};
+
+bool variant_available(const struct variant *v, const struct sheet *s,
+                       const char **reason)
+{
+	for (size_t i = 0; i < COUNT(requirements); i++)
+		if ((v->requires & requirements[i].bit) &&
+		    !requirements[i].has(s)) {
+			*reason = requirements[i].reason;
+			return false;
+		}
+	if (v->dtypes == DTYPE_BIT(FLOAT64) && !s->float64) {
+		*reason = "needs float64";
+		return false;
+	}
+	*reason = NULL;
+	return true;
+}
+
+const struct variant *op_variant(const struct op *o, const char *name)
+{
+	for (const struct variant *v = o->variants; v->name; v++)
+		if (strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+const struct variant *op_variant_auto(const struct args *a,
+                                      const struct sheet *s, struct err *e)
+{
+	const char *reason;
+
+	for (const struct variant *v = a->op->variants; v->name; v++)
+		if ((v->auto_for & s->type) &&
+		    (v->dtypes & DTYPE_BIT(a->dtype)) &&
+		    variant_available(v, s, &reason))
+			return v;
+	err_set(e, ERR_PARAMETER, "%s: %s cannot compute in %s", a->op->name,
+	        s->name, dtype_name(a->dtype));
+	return NULL;
+}

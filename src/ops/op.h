@@ -1,0 +1,187 @@
+/* op.h - an operation: what the front knows of it, and how it runs.
+ *
+ * One const struct per operation, listed in ops.def. Its tables drive
+ * validation, GET /ops, the benchmark and the tests. `check` and `shape` run
+ * in the front, `run` and `residual` in a worker.
+ */
+#ifndef OPS_OP_H
+#define OPS_OP_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/sheet.h"
+#include "matrix/matrix.h"
+
+enum { OP_INPUTS = 4, OP_OUTPUTS = 8, OP_PARAMS = 16, OP_BATCH = 32 };
+
+struct seq;
+struct args;
+
+enum param_type {
+	PARAM_REAL, PARAM_INTEGER, PARAM_BOOLEAN, PARAM_CHOICE,
+	PARAM_LIST			/* PARAM_LIST_LENGTH whole numbers */
+};
+
+enum { PARAM_LIST_LENGTH = 3 };
+
+/* A parameter's value is a double whatever its type: the number, 0 or 1, or
+ * the index of the choice; NAN when it was not given and has no default. A
+ * list is the last of its table and goes on in the entries that follow. */
+struct param {
+	const char *name;
+	enum param_type type;
+	double fallback;		/* NAN: none */
+	double min, max;		/* inclusive; of numbers */
+	bool above_min;			/* min itself is excluded */
+	const char *const *choices;	/* NULL-terminated; of PARAM_CHOICE */
+	const char *help;
+};
+
+struct operand {
+	const char *name, *help;
+	int min_dims;			/* 0: scalars too, 1: vectors too, 2 */
+	bool optional;
+	enum layout layout;		/* CSR: dense matrices are converted,
+					 * stacks and vectors refused */
+};
+
+struct output {
+	const char *name, *help;
+	bool on_request;		/* only when `return` names it */
+};
+
+enum requirement {
+	NEEDS_CPU = 1,			/* written for PoCL on a CPU */
+	NEEDS_SUBGROUPS = 2,
+	NEEDS_PTX = 4,
+	NEEDS_ATOMICS64 = 8,
+	NEEDS_SM90 = 16,		/* NVIDIA's Hopper and no other */
+};
+
+/* One way to compute the whole operation, for every parameter value. */
+struct variant {
+	const char *name;
+	unsigned requires;		/* enum requirement bits */
+	unsigned auto_for;		/* device_type bits: for variant=auto */
+	unsigned dtypes;		/* DTYPE_BIT()s */
+	const char *kernels;		/* their names, by spaces */
+	const char *origin;		/* "linalgd", or the article */
+	int (*run)(struct seq *s, struct args *a);
+};
+
+struct op {
+	const char *name, *summary;
+	unsigned dtypes;		/* of the arithmetic and the answer */
+	unsigned indices;		/* bit i: operand i is of indices */
+	unsigned sparse_too;		/* bit i: sparse, operand i stays so */
+	bool iterative;			/* how long it takes, the data say */
+	const struct operand *inputs;	/* ended by a NULL name, as all here */
+	const struct param *params;
+	const struct output *outputs;
+	const struct variant *variants;	/* first suitable first */
+
+	/* Are the operands and parameters possible? 422 otherwise. */
+	int (*check)(const struct args *a, struct err *e);
+	/* Sets dtype and shape of every wanted output (see args.want); one
+	 * that this call does not have stays absent. */
+	int (*shape)(struct args *a, struct err *e);
+	/* Of one call, of one round where it is iterative; bytes are those
+	 * that must move at least. */
+	double (*flops)(const struct args *a);
+	double (*bytes)(const struct args *a);
+	/* Up to OP_BATCH calls that args_alike() and whose memory is in the
+	 * slab, in one launch; 1: not these. NULL: always one by one. */
+	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
+	/* Sets a->residual, LAPACK's test ratio, from in and out; NULL: the
+	 * operation has none. a->quality says how exactly. */
+	int (*residual)(struct seq *s, struct args *a);
+	/* Fills in[] with n-sized sample operands for warming, checkers of
+	 * kernels and the benchmark; pool is for their memory. Even and odd n
+	 * may differ in kind, where `auto` treats kinds differently. */
+	int (*sample)(struct args *a, size_t n, struct memory_pool *pool,
+	              struct err *e);
+};
+
+enum quality { QUALITY_ESTIMATE, QUALITY_FULL, QUALITY_NONE };
+
+/* One call of an operation. Without memory of its own but the matrices'. */
+struct args {
+	const struct op *op;
+	const struct variant *variant;	/* set before run */
+	enum dtype dtype;		/* of the arithmetic and the answer */
+	enum quality quality;
+	unsigned want;			/* bit i: output i is wanted */
+	double param[OP_PARAMS];	/* in the order of op->params */
+	struct matrix in[OP_INPUTS], out[OP_OUTPUTS];	/* or absent */
+	double residual;		/* NAN: none */
+};
+
+/* Every row of ops.def, ended by NULL. */
+extern const struct op *const ops[];
+#define OP(id) extern const struct op op_##id;
+#include "ops/ops.def"
+#undef OP
+
+const struct op *op_find(const char *name);
+
+/* Index of the input, parameter, output or -1. */
+int op_input(const struct op *o, const char *name);
+int op_param(const struct op *o, const char *name);
+int op_output(const struct op *o, const char *name);
+
+/* Empty args for o: operands and outputs absent, parameters at their
+ * defaults, the outputs that are not on request wanted. */
+void args_init(struct args *a, const struct op *o);
+void args_fini(struct args *a);
+
+/* Sets parameter i from text ("1e-8", "true", "krylov"), ERR_PARAMETER with
+ * the allowed values otherwise. */
+int args_set(struct args *a, int i, const char *value, struct err *e);
+
+/* Settles the dtype (wanted < 0: the operands', mixed promote to float64)
+ * and says whether operand i must be converted to it. */
+int args_settle_dtype(struct args *a, int wanted, struct err *e);
+
+/* What operand i must be converted to: the dtype, indices to float64. */
+enum dtype args_operand_dtype(const struct args *a, int i);
+
+/* Brings every operand into the layout that the operation wants. Long for
+ * large ones that have another. */
+int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e);
+
+/* Operand presence and dimensions, then the operation's own check and
+ * shape. In that order; the outputs are not yet allocated. */
+int args_check(struct args *a, struct err *e);
+
+/* Allocates the outputs that have a shape. */
+int args_alloc(struct args *a, struct memory_pool *p, struct err *e);
+
+/* Are they the same but for their elements? */
+bool args_alike(const struct args *a, const struct args *b);
+
+/* Is it done, or a round of it, before another thread would have begun? */
+bool args_is_tiny(const struct args *a);
+
+static inline bool args_wants(const struct args *a, int output)
+{
+	return a->want >> output & 1;
+}
+
+/* Parameter i, or fallback when it was not given. */
+static inline double args_real(const struct args *a, int i, double fallback)
+{
+	return isnan(a->param[i]) ? fallback : a->param[i];
+}
+
+/* May the variant run on that device with that dtype? Else why not. */
+bool variant_available(const struct variant *v, const struct sheet *s,
+                       const char **reason);
+const struct variant *op_variant(const struct op *o, const char *name);
+
+/* The first variant made for that kind of device; NULL with ERR_DEVICE. */
+const struct variant *op_variant_auto(const struct args *a,
+                                      const struct sheet *s, struct err *e);
+
+#endif

@@ -1,0 +1,248 @@
+/* reduce.c - POST /reduce: what is asked for, and what comes back. */
+#include "base/size.h"
+#include "ops/reduce.h"
+
+/* What each operation gives. */
+static const struct rule {
+	const char *name;
+	bool needs_elements;		/* has no value of nothing */
+	bool index;			/* gives where, not what */
+	enum dtype of_int32;		/* its answer's type for int32 */
+} rules[] = {
+	[REDUCE_SUM] = { "sum", false, false, INT64 },
+	[REDUCE_PROD] = { "prod", false, false, INT64 },
+	[REDUCE_MIN] = { "min", true, false, INT64 },
+	[REDUCE_MAX] = { "max", true, false, INT64 },
+	[REDUCE_MEAN] = { "mean", true, false, FLOAT64 },
+	[REDUCE_NORM1] = { "norm1", false, false, FLOAT64 },
+	[REDUCE_NORM2] = { "norm2", false, false, FLOAT64 },
+	[REDUCE_NORMINF] = { "norminf", false, false, FLOAT64 },
+	[REDUCE_ARGMIN] = { "argmin", true, true, INT64 },
+	[REDUCE_ARGMAX] = { "argmax", true, true, INT64 },
+};
+
+static const struct rule *rule_of(const struct args *a)
+{
+	return &rules[(int)a->param[REDUCE_PARAM_OP]];
+}
+
+static bool has_axis(const struct args *a)
+{
+	return !isnan(a->param[REDUCE_PARAM_AXIS]);
+}
+
+/* A scalar is taken as a vector of one element, as NumPy does. */
+static int dimensions(const struct args *a)
+{
+	return a->in[0].ndim > 0 ? a->in[0].ndim : 1;
+}
+
+/* 0 to dimensions - 1. */
+static int axis_of(const struct args *a)
+{
+	int axis = (int)a->param[REDUCE_PARAM_AXIS];
+
+	return axis < 0 ? axis + dimensions(a) : axis;
+}
+
+/* Which of the four outputs this call has. */
+static int output_of(const struct args *a)
+{
+	return 2 * rule_of(a)->index + has_axis(a);
+}
+
+struct reduction reduction_of(const struct args *a)
+{
+	const struct matrix *in = &a->in[0];
+	struct reduction r = {
+		.op = (enum reduce_op)a->param[REDUCE_PARAM_OP],
+		.outer = 1, .n = 1, .inner = 1, .out = &a->out[output_of(a)],
+	};
+
+	if (!has_axis(a)) {
+		r.n = matrix_elements(in);
+		return r;
+	}
+	for (int i = 0; i < in->ndim; i++)
+		*(i < axis_of(a) ? &r.outer : i > axis_of(a) ? &r.inner :
+		  &r.n) *= in->dim[i];
+	return r;
+}
+
+static int reduce_check(const struct args *a, struct err *e)
+{
+	char text[MATRIX_SHAPE_TEXT];
+	int n = dimensions(a);
+
+	matrix_shape_text(&a->in[0], text);
+	if (has_axis(a) && (axis_of(a) < 0 || axis_of(a) >= n))
+		return err_set_at(e, ERR_SHAPE, "/axis", "reduce: axis is %d, "
+		                  "must be %d to %d for a (%s)",
+		                  (int)a->param[REDUCE_PARAM_AXIS], -n, n - 1,
+		                  text);
+	if (rule_of(a)->needs_elements && reduction_of(a).n == 0)
+		return err_set_at(e, ERR_MATHEMATICS, "/a", "reduce: %s of 0 "
+		                  "elements does not exist (a is %s)",
+		                  rule_of(a)->name, text);
+	return 0;
+}
+
+static enum dtype answer_dtype(const struct args *a)
+{
+	return rule_of(a)->index ? INT64 :
+	       a->dtype == INT32 ? rule_of(a)->of_int32 : a->dtype;
+}
+
+static int reduce_shape(struct args *a, struct err *e)
+{
+	const struct matrix *in = &a->in[0];
+	struct matrix *out = &a->out[output_of(a)];
+
+	(void)e;
+	if (!args_wants(a, output_of(a)))
+		return 0;
+	*out = (struct matrix){ .dtype = answer_dtype(a) };
+	for (int i = 0; has_axis(a) && i < in->ndim; i++)
+		if (i != axis_of(a))
+			out->dim[out->ndim++] = in->dim[i];
+	return 0;
+}
+
+static double reduce_flops(const struct args *a)
+{
+	return (double)matrix_elements(&a->in[0]);
+}
+
+static double reduce_bytes(const struct args *a)
+{
+	struct reduction r = reduction_of(a);
+
+	return (double)matrix_elements(&a->in[0]) *
+	       (double)dtype_bytes(a->dtype) +
+	       (double)r.outer * (double)r.inner *
+	       (double)dtype_bytes(answer_dtype(a));
+}
+
+/* n x n, around zero and not in order. */
+static int reduce_sample(struct args *a, size_t n, struct memory_pool *pool,
+                         struct err *e)
+{
+	struct matrix *in = &a->in[0];
+
+	*in = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
+	if (matrix_alloc(in, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(in, i, (double)(i * 7919 % 1009) - 504);
+	return 0;
+}
+
+static const struct operand inputs[] = {
+	{ .name = "a", .help = "what is reduced, of any shape" },
+	{ 0 }
+};
+
+static const char *const choices[] = {
+	"sum", "prod", "min", "max", "mean", "norm1", "norm2", "norminf",
+	"argmin", "argmax", NULL
+};
+
+static const struct param params[] = {
+	[REDUCE_PARAM_OP] = {
+		.name = "op", .type = PARAM_CHOICE, .choices = choices,
+		.fallback = REDUCE_SUM, .help = "what to compute",
+	},
+	[REDUCE_PARAM_AXIS] = {
+		.name = "axis", .type = PARAM_INTEGER, .fallback = NAN,
+		.min = -MATRIX_DIMS, .max = MATRIX_DIMS - 1,
+		.help = "the dimension that is reduced, negative from the "
+		        "end; without it all elements",
+	},
+	{ 0 }
+};
+
+/* In the order that output_of() counts in. */
+static const struct output outputs[] = {
+	{ .name = "value", .help = "of all elements" },
+	{ .name = "values", .help = "along the axis" },
+	{ .name = "index", .help = "flat, from 0, the first among ties" },
+	{ .name = "indices", .help = "along the axis, from 0, the first "
+	                             "among ties" },
+	{ 0 }
+};
+
+enum { ANY = DTYPE_REALS | DTYPE_BIT(INT32) };
+
+/* Every row's kernel, every fold's. */
+#define ROWS(k)                                                          \
+	"seed_reduce_sum_" k " seed_reduce_norm1_" k                     \
+	" seed_reduce_norm2_" k " seed_reduce_prod_" k                   \
+	" seed_reduce_max_" k " seed_reduce_norminf_" k                  \
+	" seed_reduce_arg_" k
+#define FOLDS(k)                                                         \
+	"seed_reduce_sum_" k " seed_reduce_norm2_" k " seed_reduce_prod_" k \
+	" seed_reduce_max_" k " seed_reduce_arg_" k
+
+/* Launched as reduce_seed.c says; never the fastest. */
+#define SEED(variant, needs, its_kernels) {                              \
+	.name = variant, .requires = needs, .dtypes = ANY,               \
+	.origin = "Reduction, oneAPI GPU Optimization Guide",            \
+	.kernels = its_kernels " " FOLDS("finish"),                      \
+	.run = reduce_seed_run,                                          \
+}
+
+static const struct variant variants[] = {
+	{
+		.name = "canonical", .requires = NEEDS_CPU,
+		.auto_for = DEVICE_CPU, .dtypes = ANY, .origin = "linalgd",
+		.kernels = "reduce_sum reduce_norm1 reduce_norm2 reduce_prod "
+		           "reduce_max reduce_norminf reduce_arg "
+		           "reduce_sum_axis reduce_norm1_axis "
+		           "reduce_norm2_axis reduce_prod_axis "
+		           "reduce_max_axis reduce_norminf_axis "
+		           "reduce_arg_axis",
+		.run = reduce_canonical_run,
+	}, {
+		.name = "canonical-group",
+		.auto_for = DEVICE_GPU | DEVICE_OTHER, .dtypes = ANY,
+		.origin = "linalgd",
+		.kernels = "reduce_sum_group reduce_norm1_group "
+		           "reduce_norm2_group reduce_prod_group "
+		           "reduce_max_group reduce_norminf_group "
+		           "reduce_arg_group reduce_sum_group_fold "
+		           "reduce_norm2_group_fold reduce_prod_group_fold "
+		           "reduce_max_group_fold reduce_arg_group_fold",
+		.run = reduce_canonical_group_run,
+	},
+	SEED("serial", 0, ROWS("chunk")),
+	SEED("atomic", NEEDS_ATOMICS64, ROWS("atomic")
+	     " seed_reduce_arg_atomic_index " ROWS("chunk")),
+	SEED("chunk", 0, ROWS("chunk")),
+	SEED("strided", 0, ROWS("strided")),
+	SEED("strided-many", 0, ROWS("strided")),
+	SEED("tree-1", 0, ROWS("tree")),
+	SEED("tree-2", 0, ROWS("tree") " " FOLDS("tree_fold")),
+	SEED("builtin", 0, ROWS("builtin") " " FOLDS("builtin_fold")),
+	SEED("blocked-serial", 0, ROWS("blocked_serial")),
+	SEED("blocked-tree", 0, ROWS("blocked_tree")),
+	SEED("blocked-builtin", 0, ROWS("blocked_builtin") " "
+	     FOLDS("builtin_fold")),
+	SEED("subgroup-load", 0, ROWS("subgroup_load")),
+	{ 0 }
+};
+
+const struct op op_reduce = {
+	.name = "reduce",
+	.summary = "sums, products, extremes and norms, of all elements or "
+	           "along an axis",
+	.dtypes = ANY,
+	.inputs = inputs,
+	.params = params,
+	.outputs = outputs,
+	.variants = variants,
+	.check = reduce_check,
+	.shape = reduce_shape,
+	.flops = reduce_flops,
+	.bytes = reduce_bytes,
+	.sample = reduce_sample,
+};

@@ -1,0 +1,44 @@
+/* reduce.h - a call of reduce as its kernels see it. */
+#ifndef OPS_REDUCE_H
+#define OPS_REDUCE_H
+
+#include <stddef.h>
+
+#include "ops/op.h"
+#include "reduce_order.h"
+
+/* The parameters, in the order of op_reduce's table. */
+enum { REDUCE_PARAM_OP, REDUCE_PARAM_AXIS };
+
+/* outer x n x inner elements; n is reduced, outer inner answers remain. */
+struct reduction {
+	enum reduce_op op;
+	size_t outer, n, inner;
+	const struct matrix *out;	/* absent: not wanted */
+};
+
+struct reduction reduction_of(const struct args *a);
+
+/* Each operation's kernels: of elements, of parts. */
+#define REDUCE_ROWS(X)                      \
+	X(REDUCE_SUM,     "sum", "sum")     \
+	X(REDUCE_PROD,    "prod", "prod")   \
+	X(REDUCE_MIN,     "max", "max")     \
+	X(REDUCE_MAX,     "max", "max")     \
+	X(REDUCE_MEAN,    "sum", "sum")     \
+	X(REDUCE_NORM1,   "norm1", "sum")   \
+	X(REDUCE_NORM2,   "norm2", "norm2") \
+	X(REDUCE_NORMINF, "norminf", "max") \
+	X(REDUCE_ARGMIN,  "arg", "arg")     \
+	X(REDUCE_ARGMAX,  "arg", "arg")
+
+/* The variants; the same bits by the first two. */
+int reduce_canonical_run(struct seq *s, struct args *a);
+int reduce_canonical_group_run(struct seq *s, struct args *a);
+int reduce_seed_run(struct seq *s, struct args *a);
+
+/* For tests and `linalgd check`: that many work-groups a launch; 0 is as the
+ * device likes. */
+extern size_t reduce_groups;
+
+#endif

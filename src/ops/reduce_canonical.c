@@ -1,0 +1,158 @@
+/* reduce_canonical.c - reductions in the canonical order, level by level.
+ *
+ *     level 1   n elements  -> blocks of 8192 -> a part each
+ *     level 2   those parts -> blocks of 8192 -> a part each
+ *     ...       until one part is left: the answer
+ *
+ * docs/reduction-order.md has the order; the host only decides who works on
+ * which block, which does not touch it. A launch is a level; on CPUs it is all
+ * of them.
+ */
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "ops/reduce_run.h"
+
+enum { PART_BYTES = 16, GROUPS_PER_UNIT = 64 };
+
+size_t reduce_groups;
+
+/* One level, or all: from n elements or parts in x. */
+struct level {
+	struct buf x, part;
+	size_t n, blocks, columns;	/* columns: that a task takes */
+};
+
+static size_t blocks_of(size_t n)
+{
+	return size_max(size_blocks(n, REDUCE_BLOCK), 1);
+}
+
+static size_t columns_of(const struct reduction *r, size_t most)
+{
+	return r->inner == 1 ? 1 : most;
+}
+
+/* Work-groups for so many tasks. */
+static size_t groups_of(const struct seq *s, size_t tasks)
+{
+	size_t most = seq_sheet(s)->compute_units * (size_t)GROUPS_PER_UNIT;
+
+	return reduce_groups ? reduce_groups : size_min(tasks, most);
+}
+
+/* last: the kernel's argument behind those that all kernels have. */
+static void launch(struct seq *s, const char *kernel, struct grid g,
+                   const struct reduction *r, const struct reduction_bufs *b,
+                   const struct level *v, struct arg last)
+{
+	double elements = (double)r->outer * (double)r->inner * (double)v->n;
+	size_t bytes = v->x.id == b->x.id ? dtype_bytes(seq_dtype(s)) :
+	               PART_BYTES;
+
+	seq_work(s, elements, elements * (double)bytes);
+	seq_launch(s, kernel, g, ARG_BUF(v->x), ARG_BUF(v->part),
+	           ARG_BUF(b->out), ARG_BUF(b->peak), ARG_LONG(r->outer),
+	           ARG_LONG(v->n), ARG_LONG(r->inner), ARG_LONG(r->n),
+	           ARG_INT(r->op), ARG_INT(b->scaled), ARG_DOUBLE(1), last);
+}
+
+/* n zeros, which kernels count up from. */
+static struct buf counters(struct seq *s, size_t n)
+{
+	int32_t *zero = calloc(n, sizeof *zero);
+	struct buf b = { 0 };
+
+	if (!zero)
+		err_set(seq_err(s), ERR_MEMORY, "reduce: no memory for the "
+		        "counters of %zu lines", n);
+	else
+		b = seq_constant(s, zero, n * sizeof *zero);
+	free(zero);
+	return b;
+}
+
+static const char *const item_kernels[][2] = {
+#define X(op, row, fold) [op] = { "reduce_" row, "reduce_" row "_axis" },
+	REDUCE_ROWS(X)
+#undef X
+};
+
+/* A work-item takes a run of blocks; whoever makes a line's last part goes on
+ * with the levels above. */
+static void run_items(struct seq *s, const void *way,
+                      const struct reduction *r,
+                      const struct reduction_bufs *b)
+{
+	struct level all = {
+		.x = b->x, .part = b->out, .n = r->n,
+		.blocks = blocks_of(r->n),
+		.columns = columns_of(r, REDUCE_STRIP),
+	};
+	size_t lines = r->outer * size_blocks(r->inner, all.columns);
+	struct buf done = b->out;
+	struct grid g = GRID1(groups_of(s, lines * all.blocks), 1);
+
+	(void)way;
+	if (all.blocks > 1) {
+		all.part = seq_scratch(s, r->outer * r->inner * all.blocks *
+		                       PART_BYTES);
+		done = counters(s, lines);
+	}
+	launch(s, item_kernels[r->op][r->inner > 1], g, r, b, &all,
+	       (struct arg)ARG_BUF(done));
+}
+
+/* Of elements, and of parts. */
+static const char *const group_kernels[][2] = {
+#define X(op, row, fold) [op] = { "reduce_" row "_group", \
+                                  "reduce_" fold "_group_fold" },
+	REDUCE_ROWS(X)
+#undef X
+};
+
+/* A work-group takes a block, an item a lane of it. */
+static void run_level(struct seq *s, const struct reduction *r,
+                      const struct reduction_bufs *b, const struct level *v,
+                      const char *kernel)
+{
+	size_t tasks = r->outer * v->blocks * size_blocks(r->inner,
+	                                                  v->columns);
+	struct grid g = GRID2(groups_of(s, tasks) * v->columns, REDUCE_LANES,
+	                      v->columns, REDUCE_LANES);
+
+	launch(s, kernel, g, r, b, v, (struct arg)ARG_LOCAL(v->columns *
+	       REDUCE_LANES * PART_BYTES));
+}
+
+static void run_groups(struct seq *s, const void *way,
+                       const struct reduction *r,
+                       const struct reduction_bufs *b)
+{
+	struct level v = { .x = b->x, .n = r->n,
+	                   .columns = columns_of(r, REDUCE_COLUMNS) };
+	const char *kernel = group_kernels[r->op][0];
+
+	(void)way;
+	for (;;) {
+		v.blocks = blocks_of(v.n);
+		v.part = v.blocks == 1 ? b->out : seq_scratch(s, r->outer *
+		         r->inner * v.blocks * PART_BYTES);
+		run_level(s, r, b, &v, kernel);
+		if (v.blocks == 1)
+			return;
+		v.x = v.part;
+		v.n = v.blocks;
+		kernel = group_kernels[r->op][1];
+	}
+}
+
+int reduce_canonical_run(struct seq *s, struct args *a)
+{
+	return reduce_run(s, a, run_items, NULL);
+}
+
+int reduce_canonical_group_run(struct seq *s, struct args *a)
+{
+	return reduce_run(s, a, run_groups, NULL);
+}
