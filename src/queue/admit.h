@@ -1,0 +1,14 @@
+/* admit.h - which devices can run a job at all. */
+#ifndef QUEUE_ADMIT_H
+#define QUEUE_ADMIT_H
+
+#include "base/sheet.h"
+#include "queue/job.h"
+
+/* Takes those out of j->devices that lack the element type, the variant's
+ * requirements or the memory; -1 with the last one's reason when none is
+ * left. */
+int admit_devices(struct job *j, const struct sheet *const *sheets, int n,
+                  struct err *e);
+
+#endif

@@ -1,0 +1,21 @@
+/* batch.h - which jobs a worker gets together.
+ *
+ * Only tiny ones, whose time is known beforehand, and only those that stand
+ * in the queue one behind the other: a batch overtakes nobody, and keeps the
+ * next urgent job waiting for a millisecond at most.
+ */
+#ifndef QUEUE_BATCH_H
+#define QUEUE_BATCH_H
+
+#include "ops/call.h"
+#include "queue/waiting.h"
+
+/* May it share a batch? Asked once its operands are ready. */
+bool batch_fits(const struct job *j);
+
+/* Takes off the queue the first job for these devices and, if it shares,
+ * those right behind it that do: their number, 0 when there is none. */
+int batch_take(struct waiting *q, uint64_t devices,
+               struct job *batch[CALL_BATCH]);
+
+#endif

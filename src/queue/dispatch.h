@@ -1,0 +1,76 @@
+/* dispatch.h - the engine's state, and how a job gets through it.
+ *
+ *     place --> waiting --> (idle worker) running -- done, lost --> conclude,
+ *                  ^                      |   |                     release
+ *                  +-- its batch was lost +   +-- dismissed, timed out -->
+ *                                                 conclude; release when the
+ *                                                 worker lets go
+ *
+ * A tiny job waits for the end of the loop's turn, even where a worker is
+ * idle, and goes with those that came in the same turn. When a worker is lost
+ * with several, each runs once more, alone: one of them may be to blame.
+ *
+ * A job is concluded when its state is final and its owner knows, and
+ * released when nobody works on its memory any more: neither a worker nor
+ * who prepares it.
+ */
+#ifndef QUEUE_DISPATCH_H
+#define QUEUE_DISPATCH_H
+
+#include "queue/engine.h"
+#include "queue/records.h"
+#include "queue/supervisor.h"
+#include "queue/waiting.h"
+
+struct engine {
+	struct loop *loop;
+	size_t queue_limit;
+	int64_t result_ttl_ns, grace_ns;
+	struct worker_options workers_have;
+	struct worker worker[SHEETS];
+	int n_workers;
+	struct waiting waiting;
+	struct records records;
+	uint64_t serial;		/* of the newest job */
+	size_t unended;			/* jobs that wait or run */
+	size_t preparing;		/* of those, not yet placed */
+	struct post later;		/* for what waits at the turn's end */
+	bool many_cores;		/* so that waiting takes none away */
+	bool draining;
+	void (*drained)(void *arg);
+	void *drained_arg;
+};
+
+/* The best idle worker that the job may run on; NULL: none is idle. */
+struct worker *dispatch_idle(struct engine *g, const struct job *j);
+
+/* Which works on the job; NULL: none. */
+struct worker *dispatch_worker(struct engine *g, const struct job *j);
+
+/* Has the job wait, for no longer than until the turn's end if a worker is
+ * idle. */
+void dispatch_place(struct engine *g, struct job *j);
+
+/* Concludes a job that no queue and no worker holds, and releases it, if it
+ * is not being prepared. */
+void dispatch_end(struct engine *g, struct job *j, enum job_state s,
+                  const struct err *why);
+void dispatch_release(struct engine *g, struct job *j);
+
+/* Ends a job that is prepared, waits or runs, before its time. */
+void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
+                        const struct err *why);
+
+/* The workers' events; arg is the engine. */
+void dispatch_on_ready(void *arg, struct worker *w);
+void dispatch_on_done(void *arg, struct worker *w, const struct answers *a);
+void dispatch_on_lost(void *arg, struct worker *w, const char *how,
+                      bool own_fault);
+
+/* Calls g->drained, once, when no job is left that has not ended. */
+void dispatch_tell_drained(struct engine *g);
+
+/* A job's timer at its deadline; arg is the job. */
+void dispatch_on_deadline(void *arg);
+
+#endif

@@ -1,0 +1,324 @@
+/* engine.c - see engine.h. The way of a job is in dispatch.c. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "queue/admit.h"
+#include "queue/dispatch.h"
+#include "queue/select.h"
+#include "queue/spawn.h"
+
+/* Small results that wait to be fetched cost a record each beside their
+ * memory: at most that many for one that is only remembered. */
+enum { RECORDS_MOST = 16 };
+
+static const struct err stopping = {
+	.code = ERR_DISMISSED, .text = "the service stops",
+};
+
+static uint64_t all_of_type(const struct sheet *sheets, int n, unsigned types)
+{
+	uint64_t devices = 0;
+
+	for (int i = 0; i < n; i++)
+		if (sheets[i].type & types)
+			devices |= UINT64_C(1) << i;
+	return devices;
+}
+
+static int choose(const struct engine_options *o, const struct sheet *sheets,
+                  int n, uint64_t *chosen, struct err *e)
+{
+	const char *const *d = o->devices;
+	uint64_t some;
+
+	*chosen = 0;
+	if (!d || !*d)
+		*chosen = all_of_type(sheets, n, DEVICE_CPU | DEVICE_GPU);
+	for (; d && *d; d++) {
+		if (select_devices(sheets, n, *d, &some, e))
+			return -1;
+		*chosen |= some;
+	}
+	if (!*chosen)
+		return err_set(e, ERR_DEVICE, "there is no OpenCL device (of "
+		               "%d found); the package pocl-opencl-icd makes "
+		               "one of the processor", n);
+	return 0;
+}
+
+static int start_workers(struct engine *g, const struct engine_options *o,
+                         struct err *e)
+{
+	struct sheet sheets[SHEETS];
+	uint64_t chosen;
+	const int n = spawn_list(o->program, sheets, e);
+
+	if (n < 0 || choose(o, sheets, n, &chosen, e))
+		return -1;
+	for (int i = 0; i < n; i++)
+		if (chosen >> i & 1)
+			worker_init(&g->worker[g->n_workers++],
+			            &g->workers_have, &sheets[i]);
+	for (int i = 0; i < g->n_workers; i++)
+		worker_start(&g->worker[i]);
+	return 0;
+}
+
+struct engine *engine_new(struct loop *l, struct memory_pool *p,
+                          const struct engine_options *o, struct err *e)
+{
+	struct engine *g = calloc(1, sizeof *g);
+
+	if (!g) {
+		err_set(e, ERR_MEMORY, "the engine: out of memory");
+		return NULL;
+	}
+	g->loop = l;
+	g->many_cores = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+	g->queue_limit = o->queue_limit;
+	g->result_ttl_ns = o->result_ttl_ns;
+	g->grace_ns = o->grace_ns;
+	g->records.limit = o->records;
+	g->workers_have = (struct worker_options){
+		.loop = l, .program = o->program, .cache = o->cache,
+		.slab = memory_pool_slab(p), .ready = dispatch_on_ready,
+		.done = dispatch_on_done, .lost = dispatch_on_lost, .arg = g,
+	};
+	if (start_workers(g, o, e)) {
+		engine_free(g);
+		return NULL;
+	}
+	return g;
+}
+
+static void clear_timers(struct engine *g, struct job *j)
+{
+	loop_timer_clear(g->loop, &j->deadline);
+	loop_timer_clear(g->loop, &j->expiry);
+	loop_timer_clear(g->loop, &j->grace);
+}
+
+static void free_worker(struct engine *g, struct worker *w)
+{
+	worker_fini(w);
+	for (int i = 0; i < w->n_running; i++) {
+		clear_timers(g, w->running[i]);
+		job_unref(w->running[i]);
+	}
+}
+
+void engine_free(struct engine *g)
+{
+	struct job *j;
+
+	if (!g)
+		return;
+	loop_later_clear(g->loop, &g->later);
+	for (int i = 0; i < g->n_workers; i++)
+		free_worker(g, &g->worker[i]);
+	while ((j = waiting_first(&g->waiting, UINT64_MAX))) {
+		waiting_remove(&g->waiting, j);
+		job_unref(j);
+	}
+	while ((j = g->records.newest)) {
+		clear_timers(g, j);
+		records_remove(&g->records, j);
+	}
+	free(g);
+}
+
+void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg)
+{
+	struct job *j;
+
+	g->draining = true;
+	while ((j = waiting_first(&g->waiting, UINT64_MAX)))
+		dispatch_end_early(g, j, JOB_DISMISSED, &stopping);
+	g->drained = fn;
+	g->drained_arg = arg;
+	dispatch_tell_drained(g);
+}
+
+int engine_devices(const struct engine *g)
+{
+	return g->n_workers;
+}
+
+const struct sheet *engine_sheet(const struct engine *g, int i)
+{
+	return &g->worker[i].sheet;
+}
+
+bool engine_healthy(const struct engine *g, int i)
+{
+	return g->worker[i].state == WORKER_READY;
+}
+
+bool engine_ready(const struct engine *g)
+{
+	for (int i = 0; i < g->n_workers; i++)
+		if (engine_healthy(g, i))
+			return !g->draining;
+	return false;
+}
+
+const struct sheet *engine_sheet_of(const struct engine *g, int index)
+{
+	for (int i = 0; i < g->n_workers; i++)
+		if (g->worker[i].sheet.index == index)
+			return &g->worker[i].sheet;
+	return NULL;
+}
+
+int engine_select(const struct engine *g, const char *selector,
+                  uint64_t *devices, struct err *e)
+{
+	struct sheet sheets[SHEETS];
+
+	for (int i = 0; i < g->n_workers; i++)
+		sheets[i] = g->worker[i].sheet;
+	return select_devices(sheets, g->n_workers, selector, devices, e);
+}
+
+/* Off its devices those that cannot run it. */
+static int admit(const struct engine *g, struct job *j, struct err *e)
+{
+	const struct sheet *sheets[SHEETS];
+
+	for (int i = 0; i < g->n_workers; i++)
+		sheets[i] = &g->worker[i].sheet;
+	return admit_devices(j, sheets, g->n_workers, e);
+}
+
+static bool is_full(const struct engine *g)
+{
+	return g->waiting.n + g->preparing >= g->queue_limit;
+}
+
+static int refuse_full(const struct engine *g, struct err *e)
+{
+	return err_set(e, ERR_BUSY, "the queue is full: %zu jobs wait",
+	               g->waiting.n + g->preparing);
+}
+
+int engine_check_room(const struct engine *g, struct err *e)
+{
+	if (g->draining)
+		return err_set(e, ERR_NOT_READY, "the service is stopping");
+	return is_full(g) ? refuse_full(g, e) : 0;
+}
+
+static int check_records(const struct engine *g, const struct job *j,
+                         struct err *e)
+{
+	if (!j->keep || g->records.n / RECORDS_MOST < g->records.limit)
+		return 0;
+	return err_set(e, ERR_MEMORY, "%zu jobs are kept; fetch and delete "
+	               "results, or wait for their time to live",
+	               g->records.n);
+}
+
+static void enlist(struct engine *g, struct job *j)
+{
+	j->engine = g;
+	j->serial = ++g->serial;
+	j->state = JOB_ACCEPTED;
+	j->accepted_ns = clock_ns();
+	j->created_ms = j->updated_ms = clock_wall_ms();
+	g->unended++;
+	records_add(&g->records, j);
+	job_ref(j);		/* the queue's */
+	if (j->deadline_ns)
+		loop_timer_set(g->loop, &j->deadline, j->deadline_ns,
+		               dispatch_on_deadline, j);
+}
+
+int engine_submit(struct engine *g, struct job *j, struct err *e)
+{
+	if (g->draining)
+		return engine_check_room(g, e);
+	if (admit(g, j, e))
+		return -1;
+	if (is_full(g) && !dispatch_idle(g, j))
+		return refuse_full(g, e);
+	if (check_records(g, j, e))
+		return -1;
+	enlist(g, j);
+	dispatch_place(g, j);
+	return 0;
+}
+
+int engine_accept(struct engine *g, struct job *j, struct err *e)
+{
+	if (engine_check_room(g, e) || check_records(g, j, e))
+		return -1;
+	enlist(g, j);
+	j->preparing = true;
+	g->preparing++;
+	return 0;
+}
+
+void engine_prepared(struct engine *g, struct job *j, const struct err *why)
+{
+	struct err e = *why;
+
+	j->preparing = false;
+	g->preparing--;
+	if (job_state_is_end(j->state))
+		dispatch_release(g, j);
+	else if (g->draining)
+		dispatch_end(g, j, JOB_DISMISSED, &stopping);
+	else if (e.code || admit(g, j, &e))
+		dispatch_end(g, j, JOB_FAILED, &e);
+	else
+		dispatch_place(g, j);
+}
+
+void engine_dismiss(struct engine *g, struct job *j)
+{
+	struct err e = { 0 };
+
+	if (!j->engine || job_state_is_end(j->state))
+		return;
+	err_set(&e, ERR_DISMISSED, "the job was dismissed");
+	dispatch_end_early(g, j, JOB_DISMISSED, &e);
+}
+
+void engine_forget(struct engine *g, struct job *j)
+{
+	if (!job_state_is_end(j->state))
+		return;
+	loop_timer_clear(g->loop, &j->expiry);
+	records_remove(&g->records, j);
+}
+
+struct job *engine_find(const struct engine *g, const char *id)
+{
+	return records_find(&g->records, id);
+}
+
+struct job *engine_find_key(const struct engine *g, const char *key)
+{
+	return records_find_key(&g->records, key);
+}
+
+struct job *engine_newest(const struct engine *g)
+{
+	return g->records.newest;
+}
+
+size_t engine_waiting(const struct engine *g)
+{
+	return g->waiting.n;
+}
+
+int engine_progress(const struct engine *g, const struct job *j)
+{
+	const struct worker *w = NULL;
+
+	(void)g;
+	if (j->state == JOB_RUNNING)
+		w = dispatch_worker(j->engine, j);
+	return w ? worker_progress(w, j->serial) :
+	       job_state_is_end(j->state) ? 100 : 0;
+}

@@ -1,0 +1,114 @@
+/* job.c - see job.h. */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "queue/job.h"
+
+static const struct {
+	const char *name;
+	bool end;
+} states[] = {
+#define X(state, name, end) [state] = { name, end },
+	JOB_STATES(X)
+#undef X
+};
+
+const char *job_state_name(enum job_state s)
+{
+	return states[s].name;
+}
+
+bool job_state_is_end(enum job_state s)
+{
+	return states[s].end;
+}
+
+int job_state_find(const char *name)
+{
+	for (int i = 0; i < JOB_STATE_COUNT; i++)
+		if (!strcmp(states[i].name, name))
+			return i;
+	return -1;
+}
+
+static const struct timing no_timing;
+
+struct job *job_new(const struct op *o, struct err *e)
+{
+	struct job *j = calloc(1, sizeof *j);
+	uint64_t id[2];
+
+	if (!j) {
+		err_set(e, ERR_MEMORY, "a job: out of memory");
+		return NULL;
+	}
+	io_random(id, sizeof id);
+	snprintf(j->id, sizeof j->id, "%016llx%016llx",
+	         (unsigned long long)id[0], (unsigned long long)id[1]);
+	args_init(&j->args, o);
+	j->refs = 1;
+	j->device = -1;
+	j->priority = 5;
+	j->timing = &no_timing;
+	return j;
+}
+
+struct job *job_ref(struct job *j)
+{
+	j->refs++;
+	return j;
+}
+
+static void drop_timing(struct job *j)
+{
+	if (j->timing != &no_timing)
+		free((void *)j->timing);
+	j->timing = &no_timing;
+}
+
+void job_set_timing(struct job *j, const struct timing *t)
+{
+	const size_t bytes = offsetof(struct timing, kernel) +
+	                     (size_t)t->n_kernels * sizeof t->kernel[0];
+	struct timing *copy = malloc(bytes);
+
+	if (!copy)
+		return;
+	memcpy(copy, t, bytes);
+	drop_timing(j);
+	j->timing = copy;
+}
+
+void job_drop_operands(struct job *j)
+{
+	for (int i = 0; i < OP_INPUTS; i++)
+		matrix_fini(&j->args.in[i]);
+}
+
+void job_drop_outputs(struct job *j)
+{
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		matrix_fini(&j->args.out[i]);
+}
+
+static bool only_a_record(const struct job *j)
+{
+	return j->listed && j->refs == 1 && !j->keep &&
+	       job_state_is_end(j->state);
+}
+
+void job_unref(struct job *j)
+{
+	if (!j)
+		return;
+	if (--j->refs == 0) {
+		args_fini(&j->args);
+		drop_timing(j);
+		free(j);
+	} else if (only_a_record(j)) {
+		job_drop_outputs(j);
+	}
+}

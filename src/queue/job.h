@@ -1,0 +1,111 @@
+/* job.h - one request for one operation, from acceptance to its end.
+ *
+ *     accepted ──▶ running ──▶ successful
+ *         │           ├──────▶ failed
+ *         └───────────┴──────▶ dismissed
+ *
+ * A running job is accepted again when its worker was killed from outside.
+ * Lives on the loop's thread only. Counted: the table holds one reference
+ * while the job can be found by its id, the queue one until it ends, each
+ * reply that is being sent one.
+ *
+ * An accepted job may still be prepared: another thread works on its args,
+ * and nobody else reads them.
+ */
+#ifndef QUEUE_JOB_H
+#define QUEUE_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "base/loop.h"
+#include "base/timing.h"
+#include "ops/op.h"
+
+enum { JOB_ID = 33, JOB_KEY = 129 };
+
+/* state, its name in OGC API Processes, is it an end? */
+#define JOB_STATES(X)                            \
+	X(JOB_ACCEPTED,   "accepted",   false)   \
+	X(JOB_RUNNING,    "running",    false)   \
+	X(JOB_SUCCESSFUL, "successful", true)    \
+	X(JOB_FAILED,     "failed",     true)    \
+	X(JOB_DISMISSED,  "dismissed",  true)
+
+enum job_state {
+#define X(state, name, end) state,
+	JOB_STATES(X)
+#undef X
+	JOB_STATE_COUNT
+};
+
+const char *job_state_name(enum job_state s);
+bool job_state_is_end(enum job_state s);
+int job_state_find(const char *name);		/* -1: no such state */
+
+struct engine;
+
+struct job {
+	char id[JOB_ID];		/* 32 hexadecimal digits */
+	unsigned refs;
+	enum job_state state;
+	struct err err;			/* why it failed */
+
+	/* The request; set before engine_submit. */
+	struct args args;		/* owned; operands let go at the end */
+	uint64_t devices;		/* bit i: may run on device i */
+	int priority;			/* 0 first, to 9 */
+	enum timing_level timing_level;
+	int64_t deadline_ns;		/* clock_ns(); 0: none */
+	bool keep;			/* asynchronous: the result lives on */
+	bool alone;			/* shares its worker with no other */
+	char key[JOB_KEY];		/* Idempotency-Key, or "" */
+	uint8_t fingerprint[32];	/* of the body that came with the key */
+	/* Called once, on the loop's thread, when the job has ended, which
+	 * on 504 and when dismissed is before its worker has let it go. */
+	void (*on_end)(struct job *j, void *arg);
+	void *on_end_arg;
+
+	/* Times. */
+	int64_t parse_ns;		/* spent on reading the request */
+	int64_t accepted_ns, started_ns, ended_ns;	/* clock_ns() */
+	int64_t first_byte_ns, answered_ns;	/* set by http; total_ms */
+	int64_t created_ms, begun_ms, finished_ms, updated_ms;	/* wall */
+
+	/* The answer. */
+	int device;			/* index of the one that ran it; -1 */
+	char variant[TIMING_NAME];
+	/* Never NULL; its rows end with the last one that is used, since a
+	 * thousand of them are remembered. */
+	const struct timing *timing;
+	bool gone;			/* its result's time to live is over */
+
+	/* The queue's own. */
+	struct engine *engine;
+	uint64_t serial;			/* by age, from 1 */
+	bool preparing;			/* its operands are being made ready */
+	bool shares;			/* may go with others (batch.h) */
+	int attempts;
+	bool listed;				/* can be found by its id */
+	struct job *next, *previous;		/* in a struct job_list */
+	struct job *newer, *older;		/* all, by age */
+	struct job *same_id, *same_key;		/* of one hash bucket */
+	struct timer deadline, expiry, grace;
+};
+
+/* A job for o with a fresh id, in state accepted, one reference. */
+struct job *job_new(const struct op *o, struct err *e);
+struct job *job_ref(struct job *j);
+
+/* When only the table's reference is left of an ended job that is not to be
+ * kept, its outputs are let go. NULL is fine. */
+void job_unref(struct job *j);
+
+/* Keeps a copy of t; without memory for it, the times are lost. */
+void job_set_timing(struct job *j, const struct timing *t);
+
+void job_drop_operands(struct job *j);
+void job_drop_outputs(struct job *j);
+
+#endif

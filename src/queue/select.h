@@ -1,0 +1,15 @@
+/* select.h - devices by what a user calls them. */
+#ifndef QUEUE_SELECT_H
+#define QUEUE_SELECT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/sheet.h"
+
+/* Bit i for every sheets[i] that the selector names: "auto" (all), "cpu",
+ * "gpu", an index, or part of a name in either case. ERR_PARAMETER: none. */
+int select_devices(const struct sheet *sheets, int n, const char *selector,
+                   uint64_t *devices, struct err *e);
+
+#endif

@@ -1,0 +1,193 @@
+/* spawn.c - see spawn.h.
+ *
+ * posix_spawn() shares memory with the child until it executes, so that its
+ * cost does not grow with the operands that are mapped here.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/size.h"
+#include "queue/spawn.h"
+
+enum { PATIENCE = 60 };	/* seconds; a driver may have to wake its devices */
+
+extern char **environ;
+
+static int set_attributes(posix_spawnattr_t *a)
+{
+	sigset_t none, all;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	return posix_spawnattr_setsigmask(a, &none) ||
+	       posix_spawnattr_setsigdefault(a, &all) ||
+	       posix_spawnattr_setpgroup(a, 0) ||
+	       posix_spawnattr_setflags(a, POSIX_SPAWN_SETSIGMASK |
+	                                   POSIX_SPAWN_SETSIGDEF |
+	                                   POSIX_SPAWN_SETPGROUP);
+}
+
+/* Duplicating a descriptor onto itself takes its close-on-exec flag away, in
+ * the child alone. */
+static int set_files(posix_spawn_file_actions_t *f, const struct spawn *s)
+{
+	const int output = s->output < 0 ? STDERR_FILENO : s->output;
+
+	for (int i = 0; i < s->n_keep; i++)
+		if (posix_spawn_file_actions_adddup2(f, s->keep[i],
+		                                     s->keep[i]))
+			return -1;
+	return posix_spawn_file_actions_adddup2(f, output, STDOUT_FILENO) ||
+	       posix_spawn_file_actions_addopen(f, STDIN_FILENO, "/dev/null",
+	                                        O_RDONLY, 0);
+}
+
+int spawn_process(const struct spawn *s, pid_t *pid, struct err *e)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	int rc = ENOMEM;
+
+	if (posix_spawnattr_init(&attributes))
+		return err_set(e, ERR_MEMORY, "a process: out of memory");
+	if (posix_spawn_file_actions_init(&files))
+		goto out;
+	if (!set_attributes(&attributes) && !set_files(&files, s))
+		rc = posix_spawn(pid, s->program, &files, &attributes,
+		                 (char *const *)s->argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+out:
+	posix_spawnattr_destroy(&attributes);
+	if (rc)
+		return err_set(e, ERR_DEVICE, "starting %s: %s", s->program,
+		               strerror(rc));
+	return 0;
+}
+
+const char *spawn_status_text(int status, char *text, size_t room)
+{
+	if (WIFSIGNALED(status))
+		snprintf(text, room, "died by signal %d (%s)",
+		         WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(text, room, "exited with %d", WEXITSTATUS(status));
+	return text;
+}
+
+/* Reads to the end of the pipe: the bytes, or -1 when time is up. */
+static ssize_t read_until(int fd, void *to, size_t room, int64_t at_ns)
+{
+	size_t n = 0;
+
+	for (;;) {
+		const int64_t left = at_ns - clock_ns();
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		ssize_t got;
+
+		if (left <= 0)
+			return -1;
+		if (poll(&p, 1, (int)(left / 1000000) + 1) <= 0)
+			continue;
+		got = read(fd, (char *)to + n, room - n);
+		if (got < 0 && errno != EINTR)
+			return -1;
+		if (got == 0)
+			return (ssize_t)n;
+		n += got > 0 ? (size_t)got : 0;
+	}
+}
+
+/* int count, then that many sheets, without a gap. */
+static int check_list(const char *list, ssize_t got, int status, int *count,
+                      struct err *e)
+{
+	char text[64];
+
+	if (got < 0)
+		return err_set(e, ERR_DEVICE, "looking at the devices took "
+		               "more than %d s", PATIENCE);
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return err_set(e, ERR_DEVICE, "looking at the devices: the "
+		               "worker %s", spawn_status_text(status, text,
+		                                              sizeof text));
+	memcpy(count, list, sizeof *count);
+	if ((size_t)got < sizeof *count || *count < 0 || *count > SHEETS ||
+	    (size_t)got != sizeof *count +
+	                   (size_t)*count * sizeof(struct sheet))
+		return err_set(e, ERR_DEVICE, "looking at the devices: %zd "
+		               "bytes are not a list", got);
+	return 0;
+}
+
+/* Runs a worker that writes sheets and ends; their number, or -1. */
+static int collect(const char *program, const char *const argv[],
+                   struct sheet sheets[SHEETS], struct err *e)
+{
+	struct spawn s = { .program = program, .argv = argv };
+	/* With room to notice one byte too many. */
+	char list[sizeof(int) + SHEETS * sizeof sheets[0] + 1];
+	ssize_t got;
+	pid_t pid;
+	int pipe[2], status = 0, count = 0;
+
+	if (pipe2(pipe, O_CLOEXEC))
+		return err_set(e, ERR_INTERNAL, "pipe: %s", strerror(errno));
+	s.output = pipe[1];
+	if (spawn_process(&s, &pid, e)) {
+		close(pipe[0]);
+		close(pipe[1]);
+		return -1;
+	}
+	close(pipe[1]);
+	got = read_until(pipe[0], list, sizeof list,
+	                 clock_ns() + PATIENCE * INT64_C(1000000000));
+	close(pipe[0]);
+	if (got < 0)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (check_list(list, got, status, &count, e))
+		return -1;
+	memcpy(sheets, list + sizeof count, (size_t)count * sizeof sheets[0]);
+	return count;
+}
+
+int spawn_list(const char *program, struct sheet sheets[SHEETS],
+               struct err *e)
+{
+	static const char *const argv[] = { "linalgd", "worker", "--list",
+	                                    NULL };
+
+	return collect(program, argv, sheets, e);
+}
+
+int spawn_measure(const char *program, int device, const char *cache,
+                  struct sheet *sheet, struct err *e)
+{
+	struct sheet sheets[SHEETS];
+	char index[12];
+	const char *const argv[] = {
+		"linalgd", "worker", "--measure", "--device", index,
+		cache ? "--cache" : NULL, cache, NULL,
+	};
+	int n;
+
+	snprintf(index, sizeof index, "%d", device);
+	n = collect(program, argv, sheets, e);
+	if (n < 0)
+		return -1;
+	if (n != 1 || sheets[0].index != device)
+		return err_set(e, ERR_DEVICE, "device %d: the worker measured "
+		               "something else", device);
+	*sheet = sheets[0];
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* waiting.h - the jobs that wait for a device, by priority and age. */
+#ifndef QUEUE_WAITING_H
+#define QUEUE_WAITING_H
+
+#include "queue/list.h"
+
+enum { PRIORITIES = 10 };
+
+struct waiting {
+	struct job_list at[PRIORITIES];	/* the oldest first */
+	size_t n;
+};
+
+void waiting_add(struct waiting *q, struct job *j);
+
+/* For one that waited before: in front of all of its priority. */
+void waiting_add_again(struct waiting *q, struct job *j);
+void waiting_remove(struct waiting *q, struct job *j);
+
+/* The first that may run on one of the devices; NULL: none. */
+struct job *waiting_first(const struct waiting *q, uint64_t devices);
+
+#endif

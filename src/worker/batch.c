@@ -1,0 +1,125 @@
+/* batch.c - calls that came together: those that are alike run in one launch,
+ * whose time they share; all are answered together. */
+#include "base/clock.h"
+#include "device/seq.h"
+#include "worker/serve.h"
+
+/* Calls from the first on that may run in one launch with it. */
+static int count_alike(const struct call calls[], int n)
+{
+	const struct args *a = &calls[0].args;
+	int alike = 1;
+
+	if (calls[0].err.code || !a->op->run_batch || !args_is_tiny(a) ||
+	    (a->op->residual && a->quality != QUALITY_NONE) || !call_shares(a))
+		return 1;
+	while (alike < n && !calls[alike].err.code &&
+	       calls[alike].level == calls[0].level &&
+	       args_alike(a, &calls[alike].args) &&
+	       call_shares(&calls[alike].args))
+		alike++;
+	return alike;
+}
+
+/* An n-th of it: nobody can say which call took longer. */
+static void share(struct timing *t, int n)
+{
+	t->upload_ns /= n;
+	t->download_ns /= n;
+	t->compute_ns /= n;
+	for (int i = 0; i < t->n_kernels; i++) {
+		struct kernel_time *k = &t->kernel[i];
+
+		k->total_ns /= (uint64_t)n;
+		k->min_ns = k->max_ns = k->total_ns;
+		k->flops /= n;
+		k->bytes /= n;
+	}
+}
+
+bool worker_launch(struct worker *w, struct call calls[], int n,
+                   struct timing *t)
+{
+	struct device *const d = worker_device(w, &calls[0].args);
+	struct args *args[CALL_BATCH];
+	struct err e = { 0 };
+	struct seq *s;
+	int rc;
+
+	if (worker_choose(w, d, &calls[0].args, &e) < 0)
+		return false;
+	s = seq_new(d, calls[0].args.dtype, calls[0].level, &e);
+	if (!s)
+		return false;
+	for (int i = 0; i < n; i++) {
+		args[i] = &calls[i].args;
+		args[i]->variant = args[0]->variant;
+	}
+	rc = calls[0].args.op->run_batch(s, args, n);
+	seq_timing(s, t);
+	seq_free(s);
+	share(t, n);
+	return rc == 0;
+}
+
+static void begin(struct worker *w, const struct call *c, struct done *d)
+{
+	*d = (struct done){ .serial = c->serial, .err = c->err,
+	                    .begun_ns = clock_ns() };
+	atomic_store(&w->control->progress, 0);
+	atomic_store(&w->control->serial, c->serial);
+}
+
+static int run_alone(struct worker *w, struct call *c,
+                     struct answers *answers, struct err *e)
+{
+	struct done d;
+
+	begin(w, c, &d);
+	if (!d.err.code)
+		worker_run(w, worker_device(w, &c->args), &c->args, c->level,
+		           &d);
+	return answers_add(answers, &d, w->socket, e);
+}
+
+/* How many were run, in one launch; 0: none. */
+static int run_together(struct worker *w, struct call calls[], int n,
+                        struct answers *answers, struct err *e)
+{
+	struct timing t;
+	struct done d;
+
+	if (n < 2)
+		return 0;
+	begin(w, &calls[0], &d);
+	if (!worker_launch(w, calls, n, &t))
+		return 0;
+	d.timing = t;
+	for (int i = 0; i < n; i++) {
+		d.serial = calls[i].serial;
+		d.present = 0;
+		worker_tell(&calls[i].args, &d);
+		answers_add(answers, &d, w->socket, e);
+	}
+	return n;
+}
+
+int worker_answer(struct worker *w, struct call calls[], int n)
+{
+	static struct answers answers;
+	struct err e = { 0 };
+
+	for (int i = 0, ran; i < n; i += ran) {
+		ran = run_together(w, calls + i, count_alike(calls + i, n - i),
+		                   &answers, &e);
+		if (ran == 0) {
+			run_alone(w, &calls[i], &answers, &e);
+			ran = 1;
+		}
+	}
+	for (int i = 0; i < n; i++)
+		args_fini(&calls[i].args);
+	atomic_store(&w->control->serial, 0);
+	answers_send(&answers, w->socket, &e);
+	return e.code == ERR_NONE ? 0 : -1;
+}

@@ -1,0 +1,197 @@
+/* bench.c - `linalgd bench`: its options, and which suite they mean. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "base/size.h"
+#include "worker/bench.h"
+#include "worker/bench_pairs.h"
+#include "worker/bench_scaling.h"
+#include "worker/bench_seeds.h"
+#include "worker/bench_service.h"
+#include "worker/pick.h"
+
+#define SECOND INT64_C(1000000000)
+
+enum { QUICK_PAIRS = 3, ROUNDS = 3 };
+
+enum suite { SUITE_PEERS, SUITE_SEEDS, SUITE_SERVICE, SUITE_SCALING };
+
+static const char *const suites[] = {
+	[SUITE_PEERS] = "peers", [SUITE_SEEDS] = "seeds",
+	[SUITE_SERVICE] = "service", [SUITE_SCALING] = "scaling", NULL
+};
+
+struct options {
+	int suite;
+	const char *device, *peers, *work, *plot;
+	uint64_t pairs;
+	int64_t cell_ns, window_ns;
+	bool quick, json, help;
+};
+
+static const struct option_row option_rows[] = {
+	{ .flag = "suite", .type = OPTION_CHOICE, .choices = suites,
+	  .offset = offsetof(struct options, suite), .fallback = "peers",
+	  .value = "NAME", .help = "what to compare with: peers on this "
+	  "machine; seeds, the published figures of the articles that the "
+	  "kernels come from; service, a Python service asked the same over "
+	  "HTTP; or scaling, ours at growing sizes and loads" },
+	{ .flag = "device", .type = OPTION_TEXT, .value = "SEL",
+	  .offset = offsetof(struct options, device), .fallback = "auto",
+	  .help = "auto, cpu, gpu, an index or part of a name" },
+	{ .flag = "work", .type = OPTION_TEXT, .value = "NAME",
+	  .offset = offsetof(struct options, work),
+	  .help = "only that work, as the first column names it, or that "
+	  "table; service and scaling: what begins so" },
+	{ .flag = "pairs", .type = OPTION_COUNT, .value = "N",
+	  .offset = offsetof(struct options, pairs), .fallback = "11",
+	  .min = 1, .max = MOST_PAIRS, .help = "turns each, at most 101" },
+	{ .flag = "peers", .type = OPTION_TEXT, .value = "DIR",
+	  .env = "LINALGD_PEERS", .offset = offsetof(struct options, peers),
+	  .help = "where the peers are; default: bench/ beside this program" },
+	{ .flag = "cell-seconds", .type = OPTION_SECONDS, .value = "S",
+	  .offset = offsetof(struct options, cell_ns), .fallback = "2",
+	  .min = 0.001, .max = 1e6,
+	  .help = "seeds, scaling: for a figure; what takes longer is left "
+	  "out at larger sizes" },
+	{ .flag = "window", .type = OPTION_SECONDS, .value = "S",
+	  .offset = offsetof(struct options, window_ns), .fallback = "2",
+	  .min = 1, .max = 3600, .help = "service, scaling: a turn under "
+	  "load, in whole seconds; there are three each" },
+	{ .flag = "quick", .type = OPTION_FLAG,
+	  .offset = offsetof(struct options, quick),
+	  .help = "service, scaling: one turn of a second each under load, "
+	  "three pairs" },
+	{ .flag = "plot", .type = OPTION_TEXT, .value = "DIR",
+	  .offset = offsetof(struct options, plot),
+	  .help = "seeds: draw each table as an SVG into that directory" },
+	{ .flag = "json", .type = OPTION_FLAG,
+	  .offset = offsetof(struct options, json),
+	  .help = "an object a line instead of a table" },
+	{ .flag = "help", .type = OPTION_FLAG,
+	  .offset = offsetof(struct options, help), .help = "this text" },
+	{ 0 }
+};
+
+struct bench {
+	struct options options;
+	char directory[SERVICE_PATH];	/* of the peers */
+	struct device *device;
+	struct memory_pool *pool;
+};
+
+static int run_peers(struct bench *b, struct err *e)
+{
+	const struct bench_pairs pairs = {
+		.suite = suites[b->options.suite], .device = b->device,
+		.pool = b->pool, .directory = b->directory,
+		.work = b->options.work, .pairs = b->options.pairs,
+		.json = b->options.json,
+	};
+
+	(void)e;
+	bench_pairs_run(&pairs);
+	return 0;
+}
+
+static int run_seeds(struct bench *b, struct err *e)
+{
+	const struct bench_seeds seeds = {
+		.device = b->device, .pool = b->pool,
+		.work = b->options.work, .plots = b->options.plot,
+		.cell_ns = b->options.cell_ns, .json = b->options.json,
+	};
+
+	return bench_seeds_run(&seeds, e);
+}
+
+static struct bench_service service_of(const struct bench *b)
+{
+	const struct options *o = &b->options;
+
+	return (struct bench_service){
+		.suite = suites[o->suite], .selector = o->device,
+		.device = device_sheet(b->device)->name,
+		.directory = b->directory, .work = o->work, .pool = b->pool,
+		.rounds = o->quick ? 1 : ROUNDS,
+		.pairs = o->quick ? QUICK_PAIRS : (int)o->pairs,
+		.seconds = o->quick ? 1 : (int)(o->window_ns / SECOND),
+		.json = o->json,
+	};
+}
+
+static int run_service(struct bench *b, struct err *e)
+{
+	const struct bench_service service = service_of(b);
+
+	return bench_service_run(&service, service_rows, e);
+}
+
+static int run_scaling(struct bench *b, struct err *e)
+{
+	const struct bench_service service = service_of(b);
+
+	return bench_scaling_run(&service, b->device, b->options.cell_ns, e);
+}
+
+static void find_directory(struct bench *b)
+{
+	char self[1024] = "", *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = 0;
+	if (b->options.peers)
+		snprintf(b->directory, sizeof b->directory, "%s",
+		         b->options.peers);
+	else
+		snprintf(b->directory, sizeof b->directory, "%s/bench", self);
+}
+
+static int run_suite(struct bench *b, struct err *e)
+{
+	static int (*const runs[])(struct bench *b, struct err *e) = {
+		[SUITE_PEERS] = run_peers, [SUITE_SEEDS] = run_seeds,
+		[SUITE_SERVICE] = run_service, [SUITE_SCALING] = run_scaling,
+	};
+
+	setenv("POCL_AFFINITY", "1", 0);
+	find_directory(b);
+	b->pool = memory_pool_new((size_t)16 << 30, e);
+	if (b->pool)
+		b->device = pick_device(b->options.device, e);
+	return b->device ? runs[b->options.suite](b, e) : -1;
+}
+
+static void print_help(void)
+{
+	struct text t = { 0 };
+
+	options_help(option_rows, &t);
+	printf("usage: linalgd bench [OPTION]...\n%s", t.data ? t.data : "");
+	text_fini(&t);
+}
+
+int bench_main(int argc, char **argv)
+{
+	struct bench b = { 0 };
+	struct err e = { 0 };
+	int rc = options_parse(option_rows, &b.options, argc, argv, &e);
+
+	if (rc == 0 && b.options.help) {
+		print_help();
+		return 0;
+	}
+	if (rc == 0)
+		rc = run_suite(&b, &e);
+	if (rc != 0)
+		fprintf(stderr, "%s\n", e.text);
+	device_close(b.device);
+	memory_pool_free(b.pool);
+	return rc == 0 ? 0 : 1;
+}

@@ -1,0 +1,225 @@
+/* bench_pairs.c - see bench_pairs.h. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/size.h"
+#include "worker/bench_median.h"
+#include "worker/bench_ours.h"
+#include "worker/bench_pairs.h"
+#include "worker/bench_peer.h"
+#include "worker/bench_print.h"
+
+enum { TURN_NS = 5000000, MOST_PEERS = 4 };
+
+/* A peer's threads spin for a while after its call. */
+static const struct timespec settle = { 0, 30 * 1000 * 1000 };
+
+/* The peers of each kind of device, below their directory. */
+static const struct program {
+	const char *name;
+	unsigned devices;		/* enum device_type bits */
+} programs[] = {
+	{ "openblas", DEVICE_CPU | DEVICE_OTHER },
+	{ "scipy_peer.py", DEVICE_CPU | DEVICE_OTHER },
+	{ "cuda_peer.py", DEVICE_GPU },
+};
+
+struct session {
+	const struct bench_pairs *bench;
+	struct peer *peer[MOST_PEERS];	/* those that are there */
+	int peers;
+};
+
+static int calls_in_turn(int64_t ns)
+{
+	return ns <= 0 ? 1 : (int)(TURN_NS / ns) + 1;
+}
+
+/* peer NULL: ours alone. */
+static int run_pairs(const struct session *s, struct args *a,
+                     struct peer *peer, struct bench_result *r,
+                     struct err *e)
+{
+	struct device *device = s->bench->device;
+	double ours[MOST_PAIRS], theirs[MOST_PAIRS], ratio[MOST_PAIRS];
+	const size_t n = s->bench->pairs;
+	const int times = calls_in_turn(bench_call(device, a, 1, e));
+	uint64_t peer_ns = peer ? peer_run(peer, 1) : 0;
+	const uint64_t peer_times = (uint64_t)calls_in_turn((int64_t)peer_ns);
+
+	for (size_t i = 0; i < n; i++) {
+		const int64_t ns = bench_call(device, a, times, e);
+
+		if (ns < 0)
+			return -1;
+		ours[i] = (double)ns * 1e-6;
+		theirs[i] = ratio[i] = NAN;
+		if (!peer)
+			continue;
+		peer_ns = peer_run(peer, peer_times);
+		theirs[i] = peer_ns ? (double)peer_ns * 1e-6 : NAN;
+		ratio[i] = theirs[i] / ours[i];
+		nanosleep(&settle, NULL);
+	}
+	r->ours_ms = bench_median(ours, n);
+	r->peer_ms = bench_median(theirs, n);
+	r->ratio = bench_median(ratio, n);
+	return 0;
+}
+
+/* The outputs that the row names, borrowed; their number. */
+static int results_of(const struct bench_row *row, const struct args *a,
+                      struct matrix results[BENCH_RESULTS])
+{
+	int n = 0;
+
+	for (; row->results[n]; n++)
+		results[n] = a->out[op_output(a->op, row->results[n])];
+	return n;
+}
+
+/* Judges our results, and then what the peer puts in their place. */
+static void judge(const struct bench_row *row, const struct args *a,
+                  struct peer *peer, struct bench_result *r)
+{
+	struct matrix results[BENCH_RESULTS];
+	const int n = results_of(row, a, results);
+
+	r->error = row->error(a->in, results);
+	if (peer && peer_fetch(peer, results, n))
+		r->peer_error = row->error(a->in, results);
+}
+
+/* The peer that has the call, with the operands loaded; NULL: none. */
+static struct peer *load(const struct session *s, const char *call,
+                         const size_t dim[3], const struct args *a,
+                         const struct bench_row *row)
+{
+	int n_in = 0;
+
+	while (row->operands[n_in])
+		n_in++;
+	for (int i = 0; i < s->peers; i++)
+		if (peer_offers(s->peer[i], call))
+			return peer_load(s->peer[i], call, dim, a->in, n_in) ?
+			       s->peer[i] : NULL;
+	return NULL;
+}
+
+/* The row with the c-th call of a peer. */
+static int run_row(const struct session *s, const struct bench_row *row,
+                   int c, const size_t dim[3], struct args *a,
+                   struct err *e)
+{
+	struct device *device = s->bench->device;
+	struct bench_result r = {
+		.suite = s->bench->suite,
+		.work = row->work,
+		.device = device_sheet(device)->name,
+		.dtype = a->dtype,
+		.peer_error = NAN,
+	};
+	struct peer *peer = load(s, row->peer[c], dim, a, row);
+
+	bench_shape_text(row, dim, r.shape);
+	if (peer)
+		r.peer = peer_offers(peer, row->peer[c]);
+	if (run_pairs(s, a, peer, &r, e) < 0)
+		return -1;
+	r.floor_ms = (double)bench_floor(device, a->dtype, a->op->flops(a),
+	                                 a->op->bytes(a), e) * 1e-6;
+	judge(row, a, peer, &r);
+	(s->bench->json ? bench_print_json : bench_print_line)(&r);
+	fflush(stdout);
+	return 0;
+}
+
+/* A second call is a second opinion: without a peer that has it there is
+ * nothing to say. */
+static bool is_worth_a_line(const struct session *s,
+                            const struct bench_row *row, int c)
+{
+	for (int i = 0; i < s->peers; i++)
+		if (peer_offers(s->peer[i], row->peer[c]))
+			return true;
+	return c == 0;
+}
+
+/* A failure spoils this row, not those after it. */
+static void run_shape(const struct session *s, const struct bench_row *row,
+                      const size_t shape[3], enum dtype dtype)
+{
+	const struct sheet *sheet = device_sheet(s->bench->device);
+	size_t dim[3] = { shape[0], shape[1], shape[2] };
+	struct err e = { 0 };
+	struct args a;
+	bool ok = bench_prepare(&a, row, dim, dtype, sheet, s->bench->pool,
+	                        &e) == 0;
+
+	if (ok && a.in[0].layout == CSR)
+		dim[2] = a.in[0].nnz;
+	for (int c = 0; ok && c < BENCH_PEER_CALLS && row->peer[c]; c++)
+		if (is_worth_a_line(s, row, c))
+			ok = run_row(s, row, c, dim, &a, &e) == 0;
+	if (!ok)
+		fprintf(stderr, "bench: %s %s: %s\n", row->work,
+		        dtype_name(dtype), e.text);
+	args_fini(&a);
+}
+
+static bool is_wanted(const struct bench_pairs *b,
+                      const struct bench_row *row)
+{
+	const enum device_type type = device_sheet(b->device)->type;
+
+	return op_find(row->op) && (!row->devices || row->devices & type) &&
+	       (!b->work || strcmp(b->work, row->work) == 0);
+}
+
+static void open_peers(struct session *s)
+{
+	const enum device_type type = device_sheet(s->bench->device)->type;
+
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		char path[2048];
+		struct err e = { 0 };
+		struct peer *p;
+
+		if (!(programs[i].devices & type))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", s->bench->directory,
+		         programs[i].name);
+		p = peer_open(path, &e);
+		if (p)
+			s->peer[s->peers++] = p;
+		else
+			fprintf(stderr, "%s\n", e.text);
+	}
+}
+
+static void print_heading(const struct session *s)
+{
+	const char *names[MOST_PEERS + 1] = { NULL };
+
+	for (int i = 0; i < s->peers; i++)
+		names[i] = peer_name(s->peer[i]);
+	bench_print_heading(device_sheet(s->bench->device)->name, names);
+}
+
+void bench_pairs_run(const struct bench_pairs *b)
+{
+	static const enum dtype dtypes[] = { FLOAT32, FLOAT64 };
+	struct session s = { .bench = b };
+
+	open_peers(&s);
+	if (!b->json)
+		print_heading(&s);
+	for (const struct bench_row *row = bench_rows; row->work; row++)
+		for (size_t t = 0; is_wanted(b, row) && t < COUNT(dtypes); t++)
+			for (int i = 0; i < BENCH_SHAPES && row->dim[i][0]; i++)
+				run_shape(&s, row, row->dim[i], dtypes[t]);
+	for (int i = 0; i < s.peers; i++)
+		peer_close(s.peer[i]);
+}

@@ -1,0 +1,142 @@
+/* bench_rows.c - the table of what `linalgd bench --suite peers` measures. */
+#include "worker/bench_rows.h"
+
+const struct bench_row bench_rows[] = {
+	{
+		.work = "matmul", .op = "matmul",
+		.operands = { "mk", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm" }, .error = bench_error_matmul,
+		.dim = { { 64, 64, 64 }, { 128, 128, 128 }, { 256, 256, 256 },
+		         { 512, 512, 512 }, { 1000, 1000, 1000 },
+		         { 1024, 1024, 1024 }, { 2048, 2048, 2048 },
+		         { 4096, 4096, 4096 } },
+	}, {
+		.work = "matmul shapes", .op = "matmul",
+		.operands = { "mk", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm" }, .error = bench_error_matmul,
+		.dim = { { 1000, 3000, 37 }, { 1000, 37, 3000 },
+		         { 17, 17, 4096 }, { 17, 4096, 17 },
+		         { 64, 64, 100000 }, { 64, 100000, 64 },
+		         { 3000, 3000, 3 }, { 3000, 3, 3000 } },
+	}, {
+		.work = "matmul tn", .op = "matmul",
+		.params = { "transpose_a", "true" },
+		.operands = { "km", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_tn" }, .error = bench_error_matmul_tn,
+		.dim = { { 100, 100, 100 }, { 400, 400, 400 },
+		         { 1000, 1000, 1000 }, { 2048, 2048, 2048 } },
+	}, {
+		.work = "matmul nt", .op = "matmul",
+		.params = { "transpose_b", "true" },
+		.operands = { "mk", "nk" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_nt" }, .error = bench_error_matmul_nt,
+		.dim = { { 100, 100, 100 }, { 400, 400, 400 },
+		         { 1000, 1000, 1000 }, { 2048, 2048, 2048 } },
+	}, {
+		.work = "matmul tt", .op = "matmul",
+		.params = { "transpose_a", "true", "transpose_b", "true" },
+		.operands = { "km", "nk" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_tt" }, .error = bench_error_matmul_tt,
+		.dim = { { 100, 100, 100 }, { 400, 400, 400 },
+		         { 1000, 1000, 1000 }, { 2048, 2048, 2048 } },
+	}, {
+		.work = "matmul stack", .op = "matmul",
+		.operands = { "mnn", "mnn" }, .shape = "mnn",
+		.results = { "c" },
+		.peer = { "gemm_stack" }, .error = bench_error_matmul_stack,
+		.dim = { { 1000, 16, 0 }, { 200, 64, 0 } },
+	}, {
+		.work = "matvec", .op = "matmul",
+		.operands = { "mk", "k" }, .shape = "mk", .results = { "c" },
+		.peer = { "gemv", "matvec" },
+		.error = bench_error_matmul,
+		.dim = { { 1024, 1, 1024 }, { 4096, 1, 4096 },
+		         { 8192, 1, 8192 } },
+	}, {
+		.work = "rowsums", .op = "reduce",
+		.params = { "op", "sum", "axis", "1" },
+		.operands = { "mn" }, .shape = "mn", .results = { "values" },
+		.peer = { "rowsums" },
+		.error = bench_error_rowsums,
+		.dim = { { 1024, 1024 }, { 4096, 4096 }, { 8192, 8192 } },
+	}, {
+		.work = "lu", .op = "lu",
+		.operands = { "mn" }, .shape = "mn",
+		.results = { "lu", "pivots" },
+		.peer = { "getrf" }, .error = bench_error_lu,
+		.dim = { { 64, 64 }, { 256, 256 }, { 512, 512 }, { 777, 777 },
+		         { 1024, 1024 }, { 1999, 1999 }, { 2048, 2048 },
+		         { 4096, 4096 } },
+	}, {
+		.work = "solve", .op = "solve",
+		.operands = { "mm", "mn" }, .shape = "mn", .results = { "x" },
+		.peer = { "gesv" }, .error = bench_error_solve,
+		.dim = { { 256, 1 }, { 777, 1 }, { 1024, 1 }, { 1024, 64 },
+		         { 1999, 1 }, { 2048, 1 }, { 4096, 1 } },
+	}, {
+		.work = "transpose", .op = "transpose",
+		.operands = { "mn" }, .shape = "mn", .results = { "a" },
+		.peer = { "transpose" },
+		.error = bench_error_transpose,
+		.dim = { { 1024, 1024 }, { 4096, 4096 } },
+	}, {
+		.work = "reduce", .op = "reduce", .params = { "op", "sum" },
+		.operands = { "mn" }, .shape = "mn", .results = { "value" },
+		.peer = { "sum" },
+		.error = bench_error_sum,
+		.dim = { { 1024, 1024 }, { 4096, 8192 } },
+	}, {
+		.work = "reduce max", .op = "reduce",
+		.params = { "op", "max" },
+		.operands = { "mn" }, .shape = "mn", .results = { "value" },
+		.peer = { "max" },
+		.error = bench_error_max,
+		.dim = { { 1024, 1024 }, { 4096, 8192 } },
+	}, {
+		.work = "reduce norm2", .op = "reduce",
+		.params = { "op", "norm2" },
+		.operands = { "mn" }, .shape = "mn", .results = { "value" },
+		.peer = { "norm2" },
+		.error = bench_error_norm2,
+		.dim = { { 1024, 1024 }, { 4096, 8192 } },
+	}, {
+		.work = "spmv stencil", .op = "spmv", .shape = "mm",
+		.operands = { "mm", "m" }, .make = bench_make_stencil,
+		.results = { "y" }, .peer = { "spmv" },
+		.error = bench_error_spmv, .dim = { { 1000000 } },
+	}, {
+		.work = "spmv power", .op = "spmv", .shape = "mm",
+		.operands = { "mm", "m" }, .make = bench_make_power_law,
+		.results = { "y" }, .peer = { "spmv" },
+		.error = bench_error_spmv, .dim = { { 1000000 } },
+	}, {
+		.work = "eigen hilbert", .op = "eigen", .shape = "mm",
+		.operands = { "mm" }, .make = bench_make_hilbert,
+		.results = { "eigenvalue", "eigenvector" },
+		.peer = { "power" }, .error = bench_error_eigen,
+		.dim = { { 1024 }, { 8192 } },
+	}, {
+		.work = "lu stack", .op = "lu", .devices = DEVICE_GPU,
+		.operands = { "kmn" }, .shape = "kmn",
+		.results = { "lu", "pivots" },
+		.peer = { "getrf_stack" }, .error = bench_error_lu,
+		.dim = { { 16, 16, 10000 }, { 64, 64, 10000 },
+		         { 256, 256, 10000 } },
+	}, {
+		.work = "matmul", .op = "matmul", .devices = DEVICE_GPU,
+		.operands = { "mk", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm" }, .error = bench_error_matmul,
+		.dim = { { 8192, 8192, 8192 } },
+	}, {
+		.work = "lu", .op = "lu", .devices = DEVICE_GPU,
+		.operands = { "mn" }, .shape = "mn",
+		.results = { "lu", "pivots" },
+		.peer = { "getrf" }, .error = bench_error_lu,
+		.dim = { { 8192, 8192 } },
+	}, {
+		.work = "reduce", .op = "reduce", .params = { "op", "sum" },
+		.devices = DEVICE_GPU, .operands = { "mn" }, .shape = "mn",
+		.results = { "value" }, .peer = { "sum" },
+		.error = bench_error_sum, .dim = { { 16384, 16384 } },
+	}, { 0 }
+};

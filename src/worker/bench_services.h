@@ -1,0 +1,48 @@
+/* bench_services.h - linalgd and its peer as services on this machine's
+ * loopback, each a family of processes that the benchmark starts and ends.
+ *
+ *     ours     this program, serve --device ...
+ *     peer     DIR/venv/bin/python -m uvicorn service:app, with one worker
+ *     peer x2  and with two
+ */
+#ifndef WORKER_BENCH_SERVICES_H
+#define WORKER_BENCH_SERVICES_H
+
+#include <sys/types.h>
+
+#include "worker/bench_question.h"
+
+enum { SERVICE_OURS, SERVICE_PEER, SERVICE_PEER_2, SERVICES };
+
+enum { SERVICE_PATH = 2048, SERVICE_END_SECONDS = 10 };
+
+struct service {
+	const char *name;		/* NULL: ours */
+	enum question_dialect dialect;
+	int workers;			/* processes that compute */
+	pid_t pid;			/* 0: does not run */
+	int port;
+};
+
+struct services {
+	struct service service[SERVICES];
+	char self[SERVICE_PATH];	/* this program */
+	const char *directory;		/* of peers and scripts */
+	const char *selector;		/* of our device */
+};
+
+/* Starts nothing. */
+void services_init(struct services *s, const char *directory,
+                   const char *selector);
+void services_end(struct services *s);
+
+/* Starts that one on a free port, and waits until it is ready. */
+int service_start(struct services *s, int which, struct err *e);
+/* Gives it so many seconds to finish what it does. */
+void service_end(struct service *s, int seconds);
+
+/* Asks once, apart from any measurement: 0 when the answer is right. */
+int service_try(const struct service *s, const struct question *q,
+                const struct question_form *f, struct err *e);
+
+#endif

@@ -1,0 +1,14 @@
+/* check_line.h - the judges of a reduction: against sums in twice long
+ * double's precision, within what any order of additions may lose, or within
+ * what the canonical one promises (Ogita, Rump and Oishi 2005). */
+#ifndef WORKER_CHECK_LINE_H
+#define WORKER_CHECK_LINE_H
+
+#include "ops/op.h"
+
+/* |got - want| over 2 eps |want| and n eps, or n eps^2, times the magnitudes
+ * that were added; 0 or infinity where the answer is exact. */
+double line_any_order(const struct args *a);
+double line_promised(const struct args *a);
+
+#endif

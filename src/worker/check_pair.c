@@ -1,0 +1,201 @@
+/* check_pair.c - see check_pair.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/eigen.h"
+#include "ops/eigen_schur.h"
+#include "worker/check_host.h"
+#include "worker/check_pair.h"
+
+/* A, v and A v, on the host. */
+struct pair {
+	size_t n;
+	long double value, *a, *v, *av;
+};
+
+static bool pair_init(struct pair *p, const struct args *a)
+{
+	p->n = matrix_rows(&a->in[0]);
+	p->value = matrix_get(&a->out[EIGEN_VALUE], 0);
+	p->a = host_values(&a->in[0], 0);
+	p->v = host_values(&a->out[EIGEN_VECTOR], 0);
+	p->av = host_values(&a->out[EIGEN_VECTOR], 0);
+	if (!p->a || !p->v || !p->av)
+		return false;
+	for (size_t i = 0; i < p->n; i++) {
+		p->av[i] = 0;
+		for (size_t j = 0; j < p->n; j++)
+			p->av[i] += p->a[i * p->n + j] * p->v[j];
+	}
+	return true;
+}
+
+static void pair_fini(struct pair *p)
+{
+	free(p->a);
+	free(p->v);
+	free(p->av);
+}
+
+/* By how much lambda may be off: what `tol` asks for, and n eps |A|. */
+static long double slack(const struct pair *p, const struct args *a)
+{
+	const long double rounding = (long double)p->n *
+	    dtype_epsilon(a->dtype) * host_norm1(p->a, p->n, p->n);
+
+	return a->param[EIGEN_P_TOL] * fabsl(p->value) + rounding;
+}
+
+/* |A v - lambda v| / (slack |v|) */
+static double residual_of(const struct pair *p, const struct args *a)
+{
+	long double error = 0, size = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const long double r = p->av[i] - p->value * p->v[i];
+
+		error += r * r;
+		size += p->v[i] * p->v[i];
+	}
+	return host_ratio(sqrtl(error), slack(p, a) * sqrtl(size));
+}
+
+/* ||v| - 1| / (n eps), and infinity unless its largest component is > 0. */
+static double length_of(const struct pair *p, const struct args *a)
+{
+	long double size = 0, largest = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		size += p->v[i] * p->v[i];
+		if (fabsl(p->v[i]) > fabsl(largest))
+			largest = p->v[i];
+	}
+	if (!(largest > 0))
+		return INFINITY;
+	return (double)fabsl(sqrtl(size) - 1) /
+	       ((double)p->n * dtype_epsilon(a->dtype));
+}
+
+/* Is bound I + sign A positive definite? Overwrites p->a. */
+static bool is_bound(const struct pair *p, const struct args *a,
+                     long double bound, int sign)
+{
+	const size_t n = p->n;
+
+	for (size_t i = 0; i < n * n; i++)
+		p->a[i] = sign * (long double)matrix_get(&a->in[0], i) +
+		          (i % (n + 1) == 0 ? bound : 0);
+	return host_is_definite(p->a, n);
+}
+
+static double symmetric_of(const struct pair *p, const struct args *a)
+{
+	const long double bound = fabsl(p->value) + slack(p, a);
+
+	return is_bound(p, a, bound, 1) && is_bound(p, a, bound, -1) ?
+	       0 : INFINITY;
+}
+
+/* Collatz and Wielandt's bounds by v; false unless v is positive. */
+static bool enclose(const struct pair *p, long double *low, long double *high)
+{
+	*low = INFINITY;
+	*high = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		const long double q = p->av[i] / p->v[i];
+
+		if (!(p->v[i] > 0))
+			return false;
+		*low = q < *low ? q : *low;
+		*high = q > *high ? q : *high;
+	}
+	return true;
+}
+
+/* How far lambda is from the ends of the enclosure, in slacks. */
+static double enclosure_of(const struct pair *p, const struct args *a)
+{
+	long double low, high;
+
+	if (!enclose(p, &low, &high))
+		return INFINITY;
+	return host_worse(host_ratio(high - p->value, slack(p, a)),
+	                  host_ratio(p->value - low, slack(p, a)));
+}
+
+/* By how much the bracket that was answered misses the enclosure, in slacks;
+ * infinity without one. */
+static double bracket_of(const struct pair *p, const struct args *a)
+{
+	const struct matrix *b = &a->out[EIGEN_BRACKET];
+	long double low, high;
+
+	if (!args_wants(a, EIGEN_BRACKET) || !enclose(p, &low, &high) ||
+	    !(matrix_get(b, 0) <= matrix_get(b, 1)))
+		return INFINITY;
+	return host_worse(host_ratio(fmaxl(matrix_get(b, 0) - high, 0),
+	                             slack(p, a)),
+	                  host_ratio(fmaxl(low - matrix_get(b, 1), 0),
+	                             slack(p, a)));
+}
+
+/* |lambda - lambda_1| / (condition of lambda_1 times slack) */
+static double distance_of(const struct pair *p, const struct args *a)
+{
+	static struct schur s;
+	static double h[SCHUR_MAX][SCHUR_MAX];
+	double complex x[SCHUR_MAX];
+	double condition;
+
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t j = 0; j < p->n; j++)
+			h[i][j] = (double)p->a[i * p->n + j];
+	if (schur_form(&s, (int)p->n, h) < 0)
+		return NAN;
+	schur_sort(&s);
+	condition = schur_vector(&s, 0, x);
+	return host_ratio(cabs((double)p->value - s.t[0][0]),
+	                  condition * slack(p, a));
+}
+
+/* NAN where there is no memory to judge with. */
+static double judge(const struct args *a,
+                    double (*value)(const struct pair *p,
+                                    const struct args *a))
+{
+	struct pair p;
+	const double x = pair_init(&p, a) ? value(&p, a) : NAN;
+
+	pair_fini(&p);
+	return x;
+}
+
+double pair_residual(const struct args *a)
+{
+	return judge(a, residual_of);
+}
+
+double pair_length(const struct args *a)
+{
+	return judge(a, length_of);
+}
+
+double pair_symmetric(const struct args *a)
+{
+	return judge(a, symmetric_of);
+}
+
+double pair_enclosure(const struct args *a)
+{
+	return judge(a, enclosure_of);
+}
+
+double pair_bracket(const struct args *a)
+{
+	return judge(a, bracket_of);
+}
+
+double pair_distance(const struct args *a)
+{
+	return judge(a, distance_of);
+}

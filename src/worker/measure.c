@@ -1,0 +1,147 @@
+/* measure.c - reading and multiplying as fast as a device can; see
+ * measure.h. The kernels are kernels/peak.cl's. */
+#include "base/size.h"
+#include "device/seq.h"
+#include "worker/measure.h"
+
+enum {
+	VECTOR_BYTES = 64,
+	CHAINS = 12,			/* of kernels/peak.cl */
+	ROUNDS = 1 << 12,
+	TRIES = 11,
+	REPEATS = 5,			/* of so many tries, for a peak */
+};
+
+/* What is read for a bandwidth: beyond the caches, within reason. */
+static const uint64_t least_bytes = 256 << 20, most_bytes = (uint64_t)2 << 30;
+
+/* Work-items, and how they are grouped: few with long stretches on a CPU,
+ * very many side by side elsewhere. */
+struct crowd {
+	size_t items, group;
+	bool stretches;
+};
+
+static struct crowd crowd_of(const struct sheet *s)
+{
+	if (s->type == DEVICE_CPU)
+		return (struct crowd){ 4 * s->compute_units, 1, true };
+	return (struct crowd){ 2048 * s->compute_units, 256, false };
+}
+
+/* Launches it a few times; the shortest. */
+static int64_t best_of(struct seq *s, struct grid g, const char *kernel,
+                       const struct arg *args, size_t n)
+{
+	struct timing t;
+
+	for (int i = 0; i < TRIES; i++)
+		seq_launch_args(s, kernel, g, args, n);
+	if (seq_finish(s) < 0)
+		return -1;
+	seq_timing(s, &t);
+	for (int i = 0; i < t.n_kernels; i++)
+		if (t.kernel[i].calls == TRIES)
+			return (int64_t)t.kernel[i].min_ns;
+	return -1;
+}
+
+int64_t measure_read(struct device *d, enum dtype dtype, double bytes,
+                     struct err *e)
+{
+	struct crowd c = crowd_of(device_sheet(d));
+	size_t count = (size_t)(bytes / VECTOR_BYTES) / c.items;
+	struct seq *s = seq_new(d, dtype, TIMING_FULL, e);
+	const double zero = 0;
+	struct buf x, sums;
+	int64_t ns = -1;
+
+	if (!s)
+		return -1;
+	if (count == 0)
+		count = 1;
+	x = seq_scratch(s, c.items * count * VECTOR_BYTES);
+	sums = seq_scratch(s, c.items * VECTOR_BYTES);
+	seq_fill(s, x, 0, c.items * count * VECTOR_BYTES, &zero, sizeof zero);
+	ns = best_of(s, GRID1(c.items, c.group), "peak_read", (struct arg[]){
+	    ARG_BUF(x), ARG_BUF(sums), ARG_INT(count),
+	    ARG_LONG(c.stretches ? count : 1),
+	    ARG_LONG(c.stretches ? 1 : c.items) }, 5);
+	seq_free(s);
+	return ns;
+}
+
+double measure_flop(struct device *d, enum dtype dtype, struct err *e)
+{
+	struct crowd c = crowd_of(device_sheet(d));
+	size_t lanes = VECTOR_BYTES / dtype_bytes(dtype);
+	struct seq *s = seq_new(d, dtype, TIMING_FULL, e);
+	const double zero = 0;
+	struct buf sums;
+	int64_t ns;
+
+	if (!s)
+		return -1;
+	sums = seq_scratch(s, (c.items + 1) * VECTOR_BYTES);
+	seq_fill(s, sums, 0, (c.items + 1) * VECTOR_BYTES, &zero, sizeof zero);
+	ns = best_of(s, GRID1(c.items, c.group), "peak_multiply_add",
+	             (struct arg[]){ ARG_BUF(sums), ARG_INT(ROUNDS),
+	                             ARG_INT(1) }, 3);
+	seq_free(s);
+	return (double)ns / (2.0 * (double)(c.items * lanes) * CHAINS * ROUNDS);
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Four times the caches, as far as the device has room for it. */
+static double bytes_to_read(const struct sheet *s)
+{
+	const uint64_t room = lower(s->max_allocation_bytes,
+	                            s->global_memory_bytes / 4);
+	const uint64_t wanted = 4 * s->cache_bytes;
+
+	return (double)lower(room, wanted < least_bytes ? least_bytes :
+	                     lower(wanted, most_bytes));
+}
+
+static int measure_gbytes(struct device *d, double *best, struct err *e)
+{
+	const double bytes = bytes_to_read(device_sheet(d));
+
+	for (int i = 0; i < REPEATS; i++) {
+		const int64_t ns = measure_read(d, FLOAT32, bytes, e);
+
+		if (ns <= 0)
+			return -1;
+		if (bytes / (double)ns > *best)
+			*best = bytes / (double)ns;
+	}
+	return 0;
+}
+
+static int measure_gflops(struct device *d, enum dtype t, double *best,
+                          struct err *e)
+{
+	for (int i = 0; i < REPEATS; i++) {
+		const double ns = measure_flop(d, t, e);
+
+		if (ns <= 0)
+			return -1;
+		if (1 / ns > *best)
+			*best = 1 / ns;
+	}
+	return 0;
+}
+
+int measure_peaks(struct device *d, struct peaks *p, struct err *e)
+{
+	*p = (struct peaks){ 0 };
+	if (measure_gbytes(d, &p->gbytes_per_s, e) < 0 ||
+	    measure_gflops(d, FLOAT32, &p->gflops_float32, e) < 0)
+		return -1;
+	return device_sheet(d)->float64 ?
+	       measure_gflops(d, FLOAT64, &p->gflops_float64, e) : 0;
+}

@@ -1,0 +1,11 @@
+/* pick.h - the device that a --device selector means, in this process. */
+#ifndef WORKER_PICK_H
+#define WORKER_PICK_H
+
+#include "device/device.h"
+
+/* auto, cpu, gpu, an index or part of a name; the first such, a GPU before a
+ * CPU. ERR_PARAMETER when there is none. */
+struct device *pick_device(const char *selector, struct err *e);
+
+#endif

@@ -1,0 +1,131 @@
+/* tune.c - see tune.h: the command, and its table in the cache. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/host.h"
+#include "base/options.h"
+#include "worker/device_file.h"
+#include "worker/pick.h"
+#include "worker/tune.h"
+
+enum { STATUS_USAGE = 2 };
+
+static const char file[] = "tuning";
+
+/* Of the operands and results of one call. */
+static const size_t pool_bytes = (size_t)8 << 30;
+
+struct options {
+	const char *device, *cache;
+	int64_t box_ns;
+	uint64_t largest;
+	bool help;
+};
+
+static const struct option_row option_rows[] = {
+	{ .flag = "device", .type = OPTION_TEXT, .value = "SEL",
+	  .offset = offsetof(struct options, device), .fallback = "auto",
+	  .help = "auto, cpu, gpu, an index or part of a name" },
+	{ .flag = "seconds", .type = OPTION_SECONDS, .value = "S",
+	  .offset = offsetof(struct options, box_ns), .fallback = "60",
+	  .min = 1, .max = 86400, .help = "what is not tuned by then keeps "
+	  "its shipped choice" },
+	{ .flag = "largest", .type = OPTION_COUNT, .value = "N",
+	  .offset = offsetof(struct options, largest), .fallback = "4096",
+	  .min = 1, .max = 32768, .help = "rows of the largest matrices; "
+	  "larger ones are treated like these" },
+	{ .flag = "cache", .env = "LINALGD_CACHE", .type = OPTION_TEXT,
+	  .offset = offsetof(struct options, cache), .value = "DIR",
+	  .help = "where the table is kept; $XDG_CACHE_HOME/linalgd when not "
+	  "given" },
+	{ .flag = "help", .type = OPTION_FLAG,
+	  .offset = offsetof(struct options, help), .help = "this text" },
+	{ 0 }
+};
+
+void tune_recall(struct tuning *t, const struct sheet *s, const char *cache)
+{
+	struct text kept = { 0 };
+
+	tuning_ship(t, s);
+	device_file_read(s, cache, file, &kept);
+	if (!kept.failed)
+		tuning_read(t, kept.data);
+	text_fini(&kept);
+}
+
+int tune_keep(const struct tuning *t, const struct sheet *s,
+              const char *cache, struct err *e)
+{
+	struct text lines = { 0 };
+	int rc;
+
+	text_puts(&lines, "");
+	tuning_print(t, &lines);
+	rc = lines.failed ? err_set(e, ERR_MEMORY, "no memory for the table") :
+	     device_file_write(s, cache, file, &lines, e);
+	text_fini(&lines);
+	return rc;
+}
+
+static int print_help(void)
+{
+	struct text t = { 0 };
+
+	options_help(option_rows, &t);
+	printf("usage: linalgd tune [OPTION]...\n%s", t.data ? t.data : "");
+	text_fini(&t);
+	return 0;
+}
+
+static int tune(const struct options *o, const char *cache, struct err *e)
+{
+	struct tuner t = {
+		.until_ns = clock_ns() + o->box_ns, .largest = o->largest,
+	};
+	int rc = -1;
+
+	t.pool = memory_pool_new(pool_bytes, e);
+	t.device = t.pool ? pick_device(o->device, e) : NULL;
+	if (t.device) {
+		const struct sheet *s = device_sheet(t.device);
+
+		printf("device: %s, %s\n\n", s->name, s->driver);
+		tuning_ship(&t.found, s);
+		tune_search(&t);
+		rc = device_lost(t.device) ? err_set(e, ERR_DEVICE, "the "
+		     "device was lost; nothing is kept") :
+		     tune_keep(&t.found, s, cache, e);
+		if (rc == 0)
+			printf("\nkept in %s for the next start\n", cache);
+	}
+	device_close(t.device);
+	memory_pool_free(t.pool);
+	return rc;
+}
+
+int tune_main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct err e = { 0 };
+	char path[HOST_PATH];
+
+	if (options_parse(option_rows, &o, argc, argv, &e) < 0) {
+		fprintf(stderr, "linalgd tune: %s\n", e.text);
+		return STATUS_USAGE;
+	}
+	if (o.help)
+		return print_help();
+	setenv("POCL_AFFINITY", "1", 0);
+	if (!o.cache)
+		o.cache = host_default_cache(path);
+	if (!o.cache)
+		err_set(&e, ERR_PARAMETER, "there is no home for a cache "
+		        "directory; --cache names one");
+	else if (host_make_directory(o.cache, &e) == 0 &&
+	         tune(&o, o.cache, &e) == 0)
+		return 0;
+	fprintf(stderr, "linalgd tune: %s\n", e.text);
+	return 1;
+}

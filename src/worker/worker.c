@@ -1,0 +1,203 @@
+/* worker.c - a worker's command line, surroundings and start. */
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker/measure.h"
+#include "worker/serve.h"
+#include "worker/tune.h"
+#include "worker/worker.h"
+
+enum { POOL_BYTES = 256 << 20 };
+
+struct start {
+	bool list, measure;
+	int device, socket, slab, control;
+	const char *cache;
+};
+
+static int parse(int argc, char **argv, struct start *o, struct err *e)
+{
+	static const struct option options[] = {
+		{ "list", no_argument, NULL, 'l' },
+		{ "measure", no_argument, NULL, 'p' },
+		{ "device", required_argument, NULL, 'd' },
+		{ "socket", required_argument, NULL, 's' },
+		{ "slab", required_argument, NULL, 'm' },
+		{ "control", required_argument, NULL, 'c' },
+		{ "cache", required_argument, NULL, 'k' },
+		{ 0 }
+	};
+	int *const number[] = {
+		['d'] = &o->device, ['s'] = &o->socket, ['m'] = &o->slab,
+		['c'] = &o->control,
+	};
+	int c;
+
+	optind = 1;
+	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0)
+		if (c == 'l')
+			o->list = true;
+		else if (c == 'p')
+			o->measure = true;
+		else if (c == 'k')
+			o->cache = optarg;
+		else if (c == '?')
+			return err_set(e, ERR_PARAMETER, "unknown option");
+		else
+			*number[c] = atoi(optarg);
+	if (!o->list && !o->measure &&
+	    (o->socket < 0 || o->slab < 0 || o->control < 0))
+		return err_set(e, ERR_PARAMETER, "--socket, --slab and "
+		               "--control are needed");
+	return 0;
+}
+
+/* A directory below the cache, named in the variable. */
+static void set_directory(const char *variable, const char *cache,
+                          const char *name, int device, bool replace)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s-%d", cache, name, device);
+	mkdir(path, 0700);
+	setenv(variable, path, replace);
+}
+
+/* What OpenCL platforms read when they start. Layers would load any code
+ * into this process; PoCL's cache bears one process only. */
+static void set_environment(const struct start *o)
+{
+	const char *cache = o->cache;
+
+	unsetenv("OPENCL_LAYERS");
+	unsetenv("OPENCL_LAYER_PATH");
+	unsetenv("POCL_MEMORY_LIMIT");
+	setenv("POCL_AFFINITY", "1", 0);
+	if (!cache)
+		return;
+	mkdir(cache, 0700);
+	set_directory("POCL_CACHE_DIR", cache,
+	              o->measure ? "pocl-measure" : "pocl", o->device, true);
+	set_directory("CUDA_CACHE_PATH", cache, "cuda", o->device, false);
+}
+
+/* Without --cache (as for --list): PoCL finds no device where it cannot
+ * write, and a service has no home. The second is systemd's. */
+static const char *default_cache(void)
+{
+	const char *cache = getenv("LINALGD_CACHE");
+
+	return cache ? cache : getenv("CACHE_DIRECTORY");
+}
+
+static int write_list(const struct sheet *sheets, int n, struct err *e)
+{
+	if (io_write_all(STDOUT_FILENO, &n, sizeof n) < 0
+	    || io_write_all(STDOUT_FILENO, sheets,
+	                    (size_t)n * sizeof sheets[0]) < 0)
+		return err_set(e, ERR_INTERNAL, "cannot write the list");
+	return 0;
+}
+
+static int list(const struct start *o, struct err *e)
+{
+	static struct sheet sheets[SHEETS];
+	int n = device_list(sheets, e);
+
+	for (int i = 0; i < n; i++)
+		measure_recall(&sheets[i], o->cache);
+	return n < 0 ? -1 : write_list(sheets, n, e);
+}
+
+static int measure(const struct start *o, struct err *e)
+{
+	struct device *d = device_open(o->device, NULL, e);
+	struct sheet s;
+	int rc;
+
+	if (!d)
+		return -1;
+	s = *device_sheet(d);
+	rc = measure_peaks(d, &s.peaks, e);
+	device_close(d);
+	if (rc == 0 && o->cache)
+		rc = measure_keep(&s, o->cache, e);
+	return rc < 0 ? -1 : write_list(&s, 1, e);
+}
+
+/* Dies with the front, and before it when memory runs out. */
+static void tie_to_front(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (fd < 0)
+		return;
+	io_write_all(fd, "500", 3);
+	close(fd);
+}
+
+static int open_all(struct worker *w, const struct start *o, struct err *e)
+{
+	void *page;
+
+	w->socket = o->socket;
+	page = mmap(NULL, sizeof *w->control, PROT_READ | PROT_WRITE,
+	            MAP_SHARED, o->control, 0);
+	if (page == MAP_FAILED)
+		return err_set(e, ERR_INTERNAL, "mapping the control page");
+	w->control = page;
+	if (slab_map(&w->slab, o->slab, e) < 0)
+		return -1;
+	w->slab.mappings = &w->mappings;
+	w->pool = memory_pool_new(POOL_BYTES, e);
+	w->device = w->pool ? device_open(o->device, o->cache, e) : NULL;
+	if (!w->device)
+		return -1;
+	w->direct = device_open_direct(w->device, o->cache);
+	w->sheet = *device_sheet(w->device);
+	measure_recall(&w->sheet, o->cache);
+	tune_recall(&w->tuning, &w->sheet, o->cache);
+	return canary_sing(w, e);
+}
+
+static int serve(const struct start *o, struct err *e)
+{
+	static struct worker w;
+	int status = WORKER_NO_START;
+
+	tie_to_front();
+	if (open_all(&w, o, e) == 0) {
+		status = worker_serve(&w);
+	} else {
+		const struct ready r = { .err = *e };
+
+		io_send(o->socket, &r, sizeof r, NULL, 0, &(struct err){ 0 });
+	}
+	return status;
+}
+
+int worker_main(int argc, char **argv)
+{
+	struct start o = { .socket = -1, .slab = -1, .control = -1 };
+	struct err e = { 0 };
+	int status = WORKER_NO_START;
+
+	o.cache = default_cache();
+	if (parse(argc, argv, &o, &e) == 0) {
+		set_environment(&o);
+		status = o.list ? list(&o, &e) < 0 :
+		         o.measure ? measure(&o, &e) < 0 : serve(&o, &e);
+	}
+	if (e.code != ERR_NONE)
+		fprintf(stderr, "linalgd worker: %s\n", e.text);
+	return status;
+}
