@@ -1,0 +1,15 @@
+/* command.h - the subcommands that main.c's table names. argv[0] is the
+ * subcommand's own name; each returns the process's exit status. */
+#ifndef COMMAND_COMMAND_H
+#define COMMAND_COMMAND_H
+
+enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+int command_serve(int argc, char **argv);
+
+/* The sheets that GET /devices, /ops and /kernels answer with. */
+int command_devices(int argc, char **argv);
+int command_ops(int argc, char **argv);
+int command_kernels(int argc, char **argv);
+
+#endif

@@ -1,0 +1,227 @@
+/* show.c - linalgd devices, ops, kernels: the service's sheets, as text for
+ * people or the endpoints' JSON for programs. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/host.h"
+#include "base/options.h"
+#include "command/command.h"
+#include "http/sheets.h"
+#include "ops/op.h"
+#include "queue/spawn.h"
+
+#define SELF "/proc/self/exe"
+
+struct show {
+	bool json, help, measure;
+	const char *cache;
+	int n;
+	struct sheet sheets[SHEETS];
+	struct sheet_row rows[SHEETS];
+};
+
+static const struct option_row devices_rows[] = {
+	{ "json", NULL, OPTION_FLAG, offsetof(struct show, json),
+	  NULL, 0, 0, NULL, NULL, "the same document as the endpoint's" },
+	{ "measure", NULL, OPTION_FLAG, offsetof(struct show, measure),
+	  NULL, 0, 0, NULL, NULL, "measure the peaks of every device and keep "
+	  "them in the cache directory" },
+	{ "cache", "LINALGD_CACHE", OPTION_TEXT, offsetof(struct show, cache),
+	  NULL, 0, 0, NULL, "DIR", "where measured peaks are kept; "
+	  "$XDG_CACHE_HOME/linalgd when not given" },
+	{ "help", NULL, OPTION_FLAG, offsetof(struct show, help),
+	  NULL, 0, 0, NULL, NULL, "print this" },
+	{ 0 }
+};
+
+static const struct option_row option_rows[] = {
+	{ "json", NULL, OPTION_FLAG, offsetof(struct show, json),
+	  NULL, 0, 0, NULL, NULL, "the same document as the endpoint's" },
+	{ "help", NULL, OPTION_FLAG, offsetof(struct show, help),
+	  NULL, 0, 0, NULL, NULL, "print this" },
+	{ 0 }
+};
+
+static const char *type_name(enum device_type t)
+{
+	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
+}
+
+static void groups_text(struct text *t, const struct sheet *s)
+{
+	text_printf(t, "   work-groups of %llu at most, ",
+	            (unsigned long long)s->max_work_group_size);
+	text_puts(t, s->subgroup_sizes[0] ? "sub-groups of" : "no sub-groups");
+	for (int i = 0; i < SHEET_SUBGROUPS && s->subgroup_sizes[i]; i++)
+		text_printf(t, "%s %u", i ? "," : "", s->subgroup_sizes[i]);
+	text_printf(t, ", cache lines of %u bytes, %llu KiB of cache\n",
+	            s->cache_line_bytes,
+	            (unsigned long long)s->cache_bytes >> 10);
+}
+
+static void peaks_text(struct text *t, const struct peaks *p)
+{
+	if (p->gbytes_per_s <= 0)
+		return;
+	text_printf(t, "   measured: reads %.1f GB/s, %.1f GFLOP/s in float32",
+	            p->gbytes_per_s, p->gflops_float32);
+	if (p->gflops_float64 > 0)
+		text_printf(t, ", %.1f in float64", p->gflops_float64);
+	text_puts(t, "\n");
+}
+
+static void devices_text(struct text *t, const struct show *o)
+{
+	for (int i = 0; i < o->n; i++) {
+		const struct sheet *s = &o->sheets[i];
+
+		text_printf(t, "%d  %s  %s\n"
+		            "   %s, %s\n"
+		            "   %u compute units, %u MHz, %.1f GiB of memory, "
+		            "%llu KiB local, %s\n",
+		            s->index, type_name(s->type), s->name,
+		            s->platform, s->driver, s->compute_units,
+		            s->clock_mhz,
+		            (double)s->global_memory_bytes / 0x1p30,
+		            (unsigned long long)s->local_memory_bytes >> 10,
+		            s->float64 ? "float64" : "no float64");
+		groups_text(t, s);
+		peaks_text(t, &s->peaks);
+	}
+}
+
+static void devices_json(struct text *t, const struct show *o)
+{
+	sheets_devices(t, o->rows, o->n);
+}
+
+static void param_text(struct text *t, const struct param *p)
+{
+	text_printf(t, "      %-16s %s", p->name, p->help);
+	for (int i = 0; p->choices && p->choices[i]; i++)
+		text_printf(t, "%s%s", i ? ", " : ": ", p->choices[i]);
+	if (p->type == PARAM_BOOLEAN)
+		text_puts(t, p->fallback != 0 ? " (default true)"
+		                              : " (default false)");
+	else if (p->choices && !isnan(p->fallback))
+		text_printf(t, " (default %s)", p->choices[(int)p->fallback]);
+	else if (!isnan(p->fallback))
+		text_printf(t, " (default %g)", p->fallback);
+	text_puts(t, "\n");
+}
+
+static void ops_text(struct text *t, const struct show *o)
+{
+	(void)o;
+	for (int i = 0; ops[i]; i++) {
+		text_printf(t, "%s: %s\n", ops[i]->name, ops[i]->summary);
+		for (const struct operand *p = ops[i]->inputs; p->name; p++)
+			text_printf(t, "   in %-16s %s%s\n", p->name, p->help,
+			            p->optional ? " (optional)" : "");
+		for (const struct param *p = ops[i]->params; p->name; p++)
+			param_text(t, p);
+		for (const struct output *p = ops[i]->outputs; p->name; p++)
+			text_printf(t, "  out %-16s %s%s\n", p->name, p->help,
+			            p->on_request ? " (on request)" : "");
+	}
+}
+
+static void ops_json(struct text *t, const struct show *o)
+{
+	(void)o;
+	sheets_ops(t);
+}
+
+static void variant_text(struct text *t, const struct op *op,
+                         const struct variant *v, const struct show *o)
+{
+	text_printf(t, "%-10s %-20s %-10s", op->name, v->name, v->origin);
+	for (int i = 0; i < o->n; i++) {
+		const char *reason = "";
+
+		if (variant_available(v, &o->sheets[i], &reason))
+			text_printf(t, "  %d: yes", o->sheets[i].index);
+		else
+			text_printf(t, "  %d: %s", o->sheets[i].index, reason);
+	}
+	text_puts(t, "\n");
+}
+
+static void kernels_text(struct text *t, const struct show *o)
+{
+	for (int i = 0; ops[i]; i++)
+		for (const struct variant *v = ops[i]->variants; v->name; v++)
+			variant_text(t, ops[i], v, o);
+}
+
+static void kernels_json(struct text *t, const struct show *o)
+{
+	sheets_kernels(t, o->rows, o->n);
+}
+
+/* Workers look where measured peaks are. */
+static void set_cache(struct show *o)
+{
+	static char path[HOST_PATH];
+
+	if (!o->cache)
+		o->cache = host_default_cache(path);
+	if (o->cache)
+		setenv("LINALGD_CACHE", o->cache, 1);
+}
+
+/* The sheets come from a worker, as the service's do: no OpenCL here. */
+static int find_devices(struct show *o, struct err *e)
+{
+	set_cache(o);
+	o->n = spawn_list(SELF, o->sheets, e);
+	for (int i = 0; i < o->n && o->measure; i++)
+		if (spawn_measure(SELF, o->sheets[i].index, o->cache,
+		                  &o->sheets[i], e) < 0)
+			return -1;
+	for (int i = 0; i < o->n; i++)
+		o->rows[i] = (struct sheet_row){ &o->sheets[i], true };
+	return o->n < 0 ? -1 : 0;
+}
+
+typedef void printer(struct text *t, const struct show *o);
+
+static int show(const struct option_row *rows, int argc, char **argv,
+                printer *as_text, printer *as_json, bool devices)
+{
+	static struct show o;
+	struct text t = { 0 };
+	struct err e = { 0 };
+
+	if (options_parse(rows, &o, argc, argv, &e) ||
+	    (devices && !o.help && find_devices(&o, &e))) {
+		fprintf(stderr, "linalgd: %s\n", e.text);
+		return e.code == ERR_PARAMETER ? STATUS_USAGE : STATUS_FAILED;
+	}
+	if (o.help)
+		options_help(rows, &t);
+	else
+		(o.json ? as_json : as_text)(&t, &o);
+	if (t.data && !t.failed)
+		fputs(t.data, stdout);
+	if (o.json)
+		putchar('\n');
+	text_fini(&t);
+	return STATUS_OK;
+}
+
+int command_devices(int argc, char **argv)
+{
+	return show(devices_rows, argc, argv, devices_text, devices_json,
+	            true);
+}
+
+int command_ops(int argc, char **argv)
+{
+	return show(option_rows, argc, argv, ops_text, ops_json, false);
+}
+
+int command_kernels(int argc, char **argv)
+{
+	return show(option_rows, argc, argv, kernels_text, kernels_json, true);
+}

@@ -1,0 +1,103 @@
+/* accept.c - see accept.h. */
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "http/accept.h"
+
+struct range {
+	const char *type;
+	size_t length;			/* "application" "/" "*" and so on */
+	int quality;
+};
+
+static const char *skip_space(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/* "0.5" in thousandths; what is not a quality counts as 1. */
+static int parse_quality(const char *s)
+{
+	int q = 0, unit = 1000;
+
+	if (*s != '0' && *s != '1')
+		return 1000;
+	q = (*s++ - '0') * unit;
+	if (*s++ != '.')
+		return q;
+	for (; *s >= '0' && *s <= '9' && unit > 1; s++)
+		q += (*s - '0') * (unit /= 10);
+	return q > 1000 ? 1000 : q;
+}
+
+/* What follows the next semicolon before end; NULL: nothing. */
+static const char *next_parameter(const char *s, const char *end)
+{
+	s = memchr(s, ';', (size_t)(end - s));
+	return s ? skip_space(s + 1) : NULL;
+}
+
+/* The range at s; where the next one begins, or NULL after the last. */
+static const char *next_range(const char *s, struct range *r)
+{
+	const char *end = s + strcspn(s, ",");
+	const char *p;
+
+	s = skip_space(s);
+	*r = (struct range){ s, strcspn(s, ";, \t"), 1000 };
+	for (p = next_parameter(s, end); p && p < end;
+	     p = next_parameter(p, end))
+		if (strncasecmp(p, "q=", 2) == 0)
+			r->quality = parse_quality(p + 2);
+	return *end ? end + 1 : NULL;
+}
+
+/* 0: the range does not fit; else how specific it is. */
+static int fit(const struct range *r, const char *media_type)
+{
+	const char *slash = strchr(media_type, '/');
+
+	if (r->length == strlen(media_type) &&
+	    strncasecmp(r->type, media_type, r->length) == 0)
+		return 3;
+	if (r->length == 3 && strncmp(r->type, "*/*", 3) == 0)
+		return 1;
+	if (slash && r->length == (size_t)(slash - media_type) + 2 &&
+	    strncasecmp(r->type, media_type, r->length - 1) == 0 &&
+	    r->type[r->length - 1] == '*')
+		return 2;
+	return 0;
+}
+
+int accept_quality(const char *header, const char *media_type)
+{
+	int best = 0, quality = 0;
+	struct range r;
+
+	if (!header || !*skip_space(header))
+		return 1000;
+	while (header) {
+		header = next_range(header, &r);
+		if (fit(&r, media_type) > best) {
+			best = fit(&r, media_type);
+			quality = r.quality;
+		}
+	}
+	return quality;
+}
+
+int accept_choose(const char *header, const char *const *media_types)
+{
+	int chosen = -1, best = 0;
+
+	for (int i = 0; media_types[i]; i++) {
+		const int q = accept_quality(header, media_types[i]);
+
+		if (q > best) {
+			best = q;
+			chosen = i;
+		}
+	}
+	return chosen;
+}

@@ -1,0 +1,273 @@
+/* answer.c - see answer.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "http/accept.h"
+#include "http/answer.h"
+#include "http/matrix_reply.h"
+#include "http/report.h"
+#include "http/result_text.h"
+#include "matrix/writer.h"
+
+enum {
+	PRINT_AT_ONCE = 8192,		/* elements: well below 1 ms */
+	PACK_AT_ONCE = 64 << 10,	/* bytes */
+};
+
+/* One npz on its way through the codec pool. */
+struct answer {
+	struct exchange *x;		/* NULL: the client has left */
+	struct job *job;		/* a reference */
+	struct task task;
+	bool packing;			/* on the pool; not to be freed */
+	struct text packed;
+	struct err err;
+};
+
+struct sending {
+	struct exchange *x;
+	struct engine *engine;
+	struct pool *codec;
+	struct job *job;
+};
+
+struct answer_format {
+	const char *media_type;
+	bool sparse;			/* can hold a sparse result */
+	struct answer *(*send)(const struct sending *s, struct err *e);
+};
+
+void answer_headers(struct exchange *x, const struct job *j)
+{
+	struct text t = { 0 };
+
+	exchange_reply_header(x, "Linalgd-Job", j->id);
+	if (job_state_is_end(j->state))
+		report_server_timing(&t, j);
+	if (t.length && !t.failed)
+		exchange_reply_header(x, "Server-Timing", t.data);
+	text_fini(&t);
+}
+
+static void let_job_go(void *arg)
+{
+	job_unref(arg);
+}
+
+/* The first output; there is always one in a successful job. */
+static const struct matrix *first_output(const struct job *j, struct err *e)
+{
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (j->args.out[i].ndim != MATRIX_ABSENT)
+			return &j->args.out[i];
+	err_set(e, ERR_INTERNAL, "the job has no output");
+	return NULL;
+}
+
+static size_t all_elements(const struct job *j)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (j->args.out[i].ndim != MATRIX_ABSENT)
+			n += matrix_elements(&j->args.out[i]) +
+			     matrix_index_size(&j->args.out[i]) / 4;
+	return n;
+}
+
+/* A small one in one piece, with its length. */
+static void send_whole(struct exchange *x, struct result_text *r,
+                       const char *type)
+{
+	struct text t = { 0 };
+	ssize_t n = 1;
+
+	while (n > 0) {
+		char *room = text_reserve(&t, 16 << 10);
+
+		n = room ? result_text_more(r, room, 16 << 10) : -1;
+		if (n > 0)
+			text_grew(&t, (size_t)n);
+	}
+	t.failed |= n < 0;
+	result_text_free(r);
+	exchange_reply_text(x, 200, type, &t);
+}
+
+static struct answer *send_json(const struct sending *s, struct err *e)
+{
+	struct result_text *r = result_text_new(s->engine, s->job, s->codec,
+	                                        s->x, e);
+
+	if (!r)
+		return NULL;
+	if (all_elements(s->job) <= PRINT_AT_ONCE)
+		send_whole(s->x, r, "application/json");
+	else
+		exchange_reply_stream(s->x, 200, "application/json",
+		                      UINT64_MAX, result_text_more,
+		                      result_text_free, r);
+	return NULL;
+}
+
+/* The first output as a body of one matrix. */
+static struct answer *send_first(const struct sending *s, const char *type,
+                                 struct err *e)
+{
+	const struct matrix *m = first_output(s->job, e);
+
+	if (m)
+		matrix_reply(s->x, type, m, let_job_go, job_ref(s->job), e);
+	return NULL;
+}
+
+static struct answer *send_npy(const struct sending *s, struct err *e)
+{
+	return send_first(s, "application/x-npy", e);
+}
+
+static struct answer *send_octets(const struct sending *s, struct err *e)
+{
+	const struct matrix *m = first_output(s->job, e);
+
+	if (m)
+		matrix_reply_headers(s->x, m);
+	return send_first(s, "application/octet-stream", e);
+}
+
+static struct answer *send_market(const struct sending *s, struct err *e)
+{
+	return send_first(s, "application/x-matrix-market", e);
+}
+
+static void pack(void *arg)
+{
+	struct answer *a = arg;
+	const struct args *args = &a->job->args;
+	const struct matrix *m[OP_OUTPUTS];
+	const char *names[OP_OUTPUTS];
+	size_t n = 0;
+
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (args->out[i].ndim != MATRIX_ABSENT) {
+			m[n] = &args->out[i];
+			names[n++] = args->op->outputs[i].name;
+		}
+	npz_write(&a->packed, m, names, n, &a->err);
+}
+
+static void free_packed(struct answer *a)
+{
+	job_unref(a->job);
+	text_fini(&a->packed);
+	free(a);
+}
+
+static void send_packed(struct answer *a)
+{
+	char path[JOB_PATH];
+
+	if (a->err.code != ERR_NONE)
+		exchange_reply_problem(a->x, &a->err,
+		                       report_path(a->job, path));
+	else
+		exchange_reply_text(a->x, 200, "application/x-npz",
+		                    &a->packed);
+}
+
+static void packed(void *arg)
+{
+	struct answer *a = arg;
+
+	a->packing = false;
+	if (a->x)
+		send_packed(a);
+	else
+		free_packed(a);
+}
+
+static struct answer *send_npz(const struct sending *s, struct err *e)
+{
+	struct answer *a = calloc(1, sizeof *a);
+
+	if (!a) {
+		err_set(e, ERR_MEMORY, "no memory for the answer");
+		return NULL;
+	}
+	a->x = s->x;
+	a->job = job_ref(s->job);
+	if (all_elements(s->job) * sizeof(double) > PACK_AT_ONCE) {
+		a->packing = true;
+		pool_submit(s->codec, &a->task, pack, packed, a);
+		return a;
+	}
+	pack(a);
+	send_packed(a);
+	free_packed(a);
+	return NULL;
+}
+
+void answer_free(struct answer *a)
+{
+	if (!a)
+		return;
+	a->x = NULL;
+	if (!a->packing)
+		free_packed(a);
+}
+
+/* The preferred first. */
+static const struct answer_format formats_out[] = {
+	{ "application/json", true, send_json },
+	{ "application/x-npy", false, send_npy },
+	{ "application/octet-stream", false, send_octets },
+	{ "application/x-npz", false, send_npz },
+	{ "application/x-matrix-market", true, send_market },
+};
+
+const struct answer_format *answer_choose(const struct exchange *x,
+                                          struct err *e)
+{
+	const char *types[COUNT(formats_out) + 1] = { NULL };
+	const char *header = exchange_header(x, "Accept");
+	int i;
+
+	for (size_t k = 0; k < COUNT(formats_out); k++)
+		types[k] = formats_out[k].media_type;
+	i = accept_choose(header, types);
+	if (i >= 0)
+		return &formats_out[i];
+	err_set(e, ERR_ACCEPT, "Accept is %.80s; there are application/json, "
+	        "x-npy, octet-stream, x-npz and x-matrix-market", header);
+	return NULL;
+}
+
+/* Some result is sparse, and the format knows dense ones alone. */
+static int check_layout(const struct job *j, const struct answer_format *f,
+                        struct err *e)
+{
+	for (int i = 0; i < OP_OUTPUTS && !f->sparse; i++)
+		if (j->args.out[i].layout == CSR)
+			return err_set(e, ERR_ACCEPT, "%s holds no sparse "
+			    "matrix; %s is one", f->media_type,
+			    j->args.op->outputs[i].name);
+	return 0;
+}
+
+struct answer *answer_job(struct exchange *x, struct engine *g,
+                          struct pool *codec, struct job *j,
+                          const struct answer_format *f)
+{
+	const struct sending s = { x, g, codec, j };
+	struct answer *a = NULL;
+	struct err e = j->err;
+	char path[JOB_PATH];
+
+	answer_headers(x, j);
+	if (e.code == ERR_NONE && check_layout(j, f, &e) == 0)
+		a = f->send(&s, &e);
+	if (e.code != ERR_NONE)
+		exchange_reply_problem(x, &e, report_path(j, path));
+	return a;
+}

@@ -1,0 +1,161 @@
+/* api.c - see api.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "http/service.h"
+
+/* Everything but the operations, which the registry adds. */
+static const struct route fixed[] = {
+	{ GET, "/healthz", &page_handler, &page_health, true },
+	{ GET, "/readyz", &page_handler, &page_ready, true },
+	{ GET, "/devices", &page_handler, &page_devices, false },
+	{ GET, "/ops", &page_handler, &page_ops, false },
+	{ GET, "/kernels", &page_handler, &page_kernels, false },
+	{ GET, "/openapi.yaml", &page_handler, &page_openapi, false },
+	{ GET, "/jobs", &job_list_handler, NULL, false },
+	{ GET, "/jobs/{}", &job_status_handler, NULL, false },
+	{ DELETE, "/jobs/{}", &job_delete_handler, NULL, false },
+	{ GET, "/jobs/{}/result", &job_result_handler, NULL, false },
+	{ GET, "/matrices", &matrix_list_handler, NULL, false },
+	{ GET, "/matrices/{}", &matrix_get_handler, NULL, false },
+	{ PUT, "/matrices/{}", &matrix_put_handler, NULL, false },
+	{ DELETE, "/matrices/{}", &matrix_delete_handler, NULL, false },
+};
+
+static int admit(struct exchange *x, void *arg, struct err *e)
+{
+	const struct api *a = arg;
+
+	if (!a->tokens || exchange_route(x)->open ||
+	    tokens_match(a->tokens, exchange_header(x, "Authorization")))
+		return 0;
+	return err_set(e, ERR_TOKEN, "Authorization: Bearer with a token of "
+	               "this service is needed");
+}
+
+/* An operation's path is in memory of its own. */
+static char *op_path(const struct op *o)
+{
+	char *path;
+
+	return asprintf(&path, "/%s", o->name) < 0 ? NULL : path;
+}
+
+static int make_routes(struct api *a, struct err *e)
+{
+	size_t n = 0;
+
+	while (ops[n])
+		n++;
+	a->routes = calloc(n + COUNT(fixed) + 1, sizeof *a->routes);
+	for (size_t i = 0; a->routes && i < n; i++) {
+		a->routes[i] = (struct route){ POST, op_path(ops[i]),
+		                               &run_handler, ops[i], false };
+		if (!a->routes[i].path)
+			break;
+	}
+	if (!a->routes || (n && !a->routes[n - 1].path))
+		return err_set(e, ERR_MEMORY, "no memory for the routes");
+	memcpy(a->routes + n, fixed, sizeof fixed);
+	return 0;
+}
+
+static void free_routes(struct route *routes)
+{
+	for (size_t i = 0; routes && ops[i]; i++)
+		free((char *)routes[i].path);
+	free(routes);
+}
+
+static const int64_t spare_ns = 2000000000;
+
+static void trim(void *arg)
+{
+	struct api *a = arg;
+
+	if (memory_pool_trim(a->options.memory, clock_ns() - spare_ns))
+		service_trim_later(a);
+}
+
+void service_trim_later(struct api *a)
+{
+	if (!a->trim.fn)
+		loop_timer_set(a->options.loop, &a->trim,
+		               clock_ns() + spare_ns, trim, a);
+}
+
+static int start(struct api *a, struct err *e)
+{
+	struct server_options o = {
+		.listen = a->options.listen,
+		.max_body = a->options.max_body,
+		.admit = admit,
+		.arg = a,
+	};
+
+	a->store = store_new(e);
+	if (!a->store || api_reload(a, e) || make_routes(a, e))
+		return -1;
+	o.routes = a->routes;
+	a->server = server_new(a->options.loop, &o, e);
+	return a->server ? 0 : -1;
+}
+
+struct api *api_new(const struct api_options *o, struct err *e)
+{
+	struct api *a = calloc(1, sizeof *a);
+
+	if (!a) {
+		err_set(e, ERR_MEMORY, "no memory for the HTTP service");
+		return NULL;
+	}
+	a->options = *o;
+	if (start(a, e) == 0)
+		return a;
+	api_free(a);
+	return NULL;
+}
+
+int api_port(const struct api *a)
+{
+	return server_port(a->server);
+}
+
+int api_reload(struct api *a, struct err *e)
+{
+	struct tokens *t;
+
+	if (!a->options.token_file)
+		return 0;
+	t = tokens_load(a->options.token_file, e);
+	if (!t)
+		return -1;
+	tokens_free(a->tokens);
+	a->tokens = t;
+	return 0;
+}
+
+void api_quiesce(struct api *a)
+{
+	a->quiet = true;
+	server_quiesce(a->server);
+}
+
+bool api_busy(const struct api *a)
+{
+	return server_busy(a->server);
+}
+
+void api_free(struct api *a)
+{
+	if (!a)
+		return;
+	server_free(a->server);
+	loop_timer_clear(a->options.loop, &a->trim);
+	tokens_free(a->tokens);
+	store_free(a->store);
+	free_routes(a->routes);
+	free(a);
+}

@@ -1,0 +1,130 @@
+/* document.c - see document.h. */
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "http/document.h"
+#include "matrix/number.h"
+
+/* How many bytes the UTF-8 sequence at s has; 0: it is none (RFC 3629). */
+static size_t sequence(const unsigned char *s)
+{
+	const size_t n = s[0] < 0x80 ? 1 :
+	                 s[0] >= 0xc2 && s[0] < 0xe0 ? 2 :
+	                 s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
+	                 s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* The next character of *s, as it stands or U+FFFD. */
+static void add_character(struct text *t, const char **s)
+{
+	const size_t n = sequence((const unsigned char *)*s);
+
+	if (n)
+		text_add(t, *s, n);
+	else
+		text_puts(t, "\xef\xbf\xbd");
+	*s += n ? n : 1;
+}
+
+json_t *document_string(const char *s)
+{
+	struct text t = { 0 };
+	json_t *j;
+
+	while (*s)
+		add_character(&t, &s);
+	j = t.failed ? NULL : json_string_nocheck(t.data ? t.data : "");
+	text_fini(&t);
+	return j;
+}
+
+void document_put_name(struct text *t, const char *name)
+{
+	if (!t->length || t->data[t->length - 1] != '{')
+		text_add(t, ",", 1);
+	text_add(t, "\"", 1);
+	text_puts(t, name);
+	text_add(t, "\":", 2);
+}
+
+static bool is_plain(char c)
+{
+	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+void document_put_string(struct text *t, const char *s)
+{
+	text_add(t, "\"", 1);
+	while (*s) {
+		size_t n = 0;
+
+		while (is_plain(s[n]))
+			n++;
+		text_add(t, s, n);
+		s += n;
+		if (*s == '"' || *s == '\\' || (*s > 0 && *s < ' '))
+			text_printf(t, "\\u%04x", (unsigned)*s++);
+		else if (*s)
+			add_character(t, &s);
+	}
+	text_add(t, "\"", 1);
+}
+
+void document_put_number(struct text *t, double x)
+{
+	char *to = text_reserve(t, NUMBER_TEXT);
+
+	if (to)
+		text_grew(t, x == floor(x) || fabs(x) > FLT_MAX ?
+		          number_print_double(to, x) :
+		          number_print_float(to, (float)x));
+}
+
+static int append(const char *bytes, size_t n, void *arg)
+{
+	struct text *t = arg;
+
+	text_add(t, bytes, n);
+	return t->failed ? -1 : 0;
+}
+
+void document_print(struct text *t, json_t *j)
+{
+	if (!j || json_dump_callback(j, append, t, JSON_COMPACT |
+	                             JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)))
+		t->failed = true;
+	json_decref(j);
+}
+
+json_t *document_problem(const struct err *e, const char *instance)
+{
+	json_t *p = json_object(), *errors;
+	char pointer[sizeof e->pointer + 1];
+
+	json_object_set_new(p, "type", json_sprintf("/problems/%s",
+	                                            err_slug(e->code)));
+	json_object_set_new(p, "title", json_string(err_title(e->code)));
+	json_object_set_new(p, "status", json_integer(err_status(e->code)));
+	json_object_set_new(p, "detail", document_string(e->text));
+	if (instance)
+		json_object_set_new(p, "instance", json_string(instance));
+	if (!e->pointer[0])
+		return p;
+	snprintf(pointer, sizeof pointer, "#%s", e->pointer);
+	errors = json_pack("[{s:o, s:o}]",
+	                   "detail", document_string(e->text),
+	                   "pointer", document_string(pointer));
+	json_object_set_new(p, "errors", errors);
+	return p;
+}

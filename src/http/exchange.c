@@ -1,0 +1,224 @@
+/* exchange.c - see exchange.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "http/exchange.h"
+#include "http/query.h"
+
+struct exchange *exchange_new(struct server *s,
+                              const struct server_options *o, char *target)
+{
+	struct exchange *x = target ? calloc(1, sizeof *x) : NULL;
+	char *mark;
+
+	if (!x) {
+		free(target);
+		return NULL;
+	}
+	x->server = s;
+	x->options = o;
+	x->target = target;
+	x->first_byte_ns = clock_ns();
+	mark = strchr(target, '?');
+	x->path = target;
+	if (mark) {
+		*mark = 0;
+		x->query = mark + 1;
+	}
+	return x;
+}
+
+int exchange_check_target(const struct exchange *x, const char *version,
+                          struct err *e)
+{
+	if (x->target_end + 1 != version)
+		return err_set(e, ERR_REQUEST, "the request line is "
+		               "malformed");
+	if (hygiene_target(x->path, e))
+		return -1;
+	return x->query ? hygiene_target(x->query, e) : 0;
+}
+
+/* Stages the problem. A body that is still to come is read and dropped when
+ * it is short, so that the connection lives on; a long one is not waited
+ * for. */
+static void refuse(struct exchange *x, const struct err *e)
+{
+	const uint64_t length = hygiene_length(&x->framing);
+
+	exchange_reply_problem(x, e, NULL);
+	x->early = x->expects_continue || length > DRAIN_EARLY;
+	x->phase = PHASE_DRAIN;
+}
+
+static int find_route(struct exchange *x, struct err *e)
+{
+	struct text allow = { 0 };
+
+	x->route = route_find(x->options->routes, x->method, x->path,
+	                      &x->segments, &allow, e);
+	if (!x->route && allow.length)
+		exchange_reply_header(x, "Allow", allow.data);
+	text_fini(&allow);
+	return x->route ? 0 : -1;
+}
+
+static int check_length(const struct exchange *x, struct err *e)
+{
+	const uint64_t length = hygiene_length(&x->framing);
+	const uint64_t most = x->options->max_body;
+
+	if (length != LENGTH_UNKNOWN && length > most)
+		return err_set(e, ERR_TOO_LARGE, "the body has %llu bytes, "
+		               "%llu are the limit",
+		               (unsigned long long)length,
+		               (unsigned long long)most);
+	return 0;
+}
+
+static int begin(struct exchange *x, struct err *e)
+{
+	const struct handler *h;
+
+	if (find_route(x, e))
+		return -1;
+	if (x->options->admit && x->options->admit(x, x->options->arg, e))
+		return -1;
+	if (check_length(x, e))
+		return -1;
+	h = x->route->handler;
+	x->begun = true;
+	return h->begin ? h->begin(x, &x->state, e) : 0;
+}
+
+void exchange_headers(struct exchange *x, const struct err *fault)
+{
+	struct err e = *fault;
+
+	if (e.code != ERR_NONE) {
+		exchange_reply_problem(x, &e, NULL);
+		x->reply.close = true;
+		x->early = true;
+		x->phase = PHASE_DRAIN;
+	} else if (begin(x, &e)) {
+		refuse(x, &e);
+	} else {
+		x->phase = x->reply.status ? PHASE_DRAIN : PHASE_BODY;
+	}
+}
+
+/* A body in chunks tells its length by and by. */
+static int take_bytes(struct exchange *x, const void *bytes, size_t n,
+                      struct err *e)
+{
+	const struct handler *h = x->route->handler;
+
+	if (x->received > x->options->max_body)
+		return err_set(e, ERR_TOO_LARGE,
+		               "the body has more than %llu bytes, the limit",
+		               (unsigned long long)x->options->max_body);
+	if (!h->body)
+		return x->received <= DRAIN_MOST ? 0 :
+		       err_set(e, ERR_TOO_LARGE, "%s takes no body", x->path);
+	return h->body(x, x->state, bytes, n, e);
+}
+
+void exchange_bytes(struct exchange *x, const void *bytes, size_t n)
+{
+	struct err e = { 0 };
+
+	x->received += n;
+	if (x->phase == PHASE_BODY) {
+		if (take_bytes(x, bytes, n, &e) == 0)
+			return;
+		exchange_reply_problem(x, &e, NULL);
+		x->phase = PHASE_DRAIN;
+		x->received = 0;
+	}
+	if (x->received > DRAIN_MOST)
+		x->phase = PHASE_CUT;
+}
+
+void exchange_complete(struct exchange *x)
+{
+	const struct handler *h = x->route ? x->route->handler : NULL;
+	struct err e = { 0 };
+
+	if (x->phase != PHASE_BODY)
+		return;
+	x->phase = PHASE_WAIT;
+	if (h->done && h->done(x, x->state, &e))
+		exchange_reply_problem(x, &e, NULL);
+}
+
+void exchange_lost(struct exchange *x)
+{
+	const bool waited = x->begun && !x->reply.status;
+
+	x->phase = PHASE_CUT;
+	if (waited && x->route->handler->gone)
+		x->route->handler->gone(x, x->state);
+	server_resume(x);
+}
+
+void exchange_free(struct exchange *x)
+{
+	if (!x)
+		return;
+	if (x->begun && x->route->handler->end)
+		x->route->handler->end(x, x->state);
+	if (x->reply.release)
+		x->reply.release(x->reply.arg);
+	text_fini(&x->reply.headers);
+	text_fini(&x->reply.head);
+	free(x->target);
+	free(x);
+}
+
+enum method exchange_method(const struct exchange *x)
+{
+	return x->method;
+}
+
+const char *exchange_path(const struct exchange *x)
+{
+	return x->path;
+}
+
+const char *exchange_query_text(const struct exchange *x)
+{
+	return x->query;
+}
+
+const char *exchange_segment(const struct exchange *x, int i)
+{
+	return x->segments.text[i];
+}
+
+const struct route *exchange_route(const struct exchange *x)
+{
+	return x->route;
+}
+
+void *exchange_context(const struct exchange *x)
+{
+	return x->options->arg;
+}
+
+uint64_t exchange_length(const struct exchange *x)
+{
+	return hygiene_length(&x->framing);
+}
+
+int64_t exchange_first_byte_ns(const struct exchange *x)
+{
+	return x->first_byte_ns;
+}
+
+int exchange_query(const struct exchange *x,
+                   int (*fn)(void *arg, const char *name, const char *value,
+                             struct err *e), void *arg, struct err *e)
+{
+	return query_each(x->query, fn, arg, e);
+}

@@ -1,0 +1,109 @@
+/* exchange.h - one request and its reply, inside src/http's server.
+ *
+ *     HEADERS -> BODY -> WAIT -> REPLY
+ *        |         |       |       ^
+ *        +-> DRAIN <       +-> CUT |
+ *              |                   |
+ *              +-------------------+
+ *
+ * DRAIN reads a refused body, for a while; CUT closes the connection.
+ * exchange.c leads a request through its phases and knows the handlers, but not
+ * libmicrohttpd; server.c feeds it and sends what it staged in reply.
+ */
+#ifndef HTTP_EXCHANGE_H
+#define HTTP_EXCHANGE_H
+
+#include "http/hygiene.h"
+#include "http/route.h"
+#include "http/server.h"
+
+struct peer;
+
+enum {
+	DRAIN_MOST = 4 << 20,	/* bytes read for nothing before a cut */
+	DRAIN_EARLY = 64 << 10,	/* a longer body is refused before it comes */
+};
+
+enum phase {
+	PHASE_HEADERS,		/* they are being read */
+	PHASE_BODY,		/* the handler takes it */
+	PHASE_DRAIN,		/* nobody takes it; the reply is staged */
+	PHASE_WAIT,		/* complete; the handler has yet to answer */
+	PHASE_REPLY,		/* being sent */
+	PHASE_CUT,		/* the connection is to be closed */
+};
+
+/* What the handler wants sent. */
+struct reply {
+	int status;			/* 0: nothing yet */
+	bool close;			/* no further request on this one */
+	const char *type;
+	struct text headers;		/* name NUL value NUL ... */
+	struct text head;		/* the body, or its beginning */
+	const void *bytes;		/* the rest, where it lies */
+	size_t n;
+	uint64_t size;			/* of what more() makes */
+	ssize_t (*more)(void *arg, char *room, size_t most);
+	void (*release)(void *arg);
+	void *arg;
+};
+
+/* A reply's memory, while it is being sent; goes with the exchange. */
+struct held {
+	struct exchange *x;
+	char *head;
+	ssize_t (*more)(void *arg, char *room, size_t most);
+	void (*release)(void *arg);
+	void *arg;
+};
+
+/* Takes it from the reply; NULL without memory. */
+struct held *reply_hold(struct exchange *x);
+void held_free(void *arg);
+
+struct exchange {
+	struct server *server;
+	const struct server_options *options;
+	struct MHD_Connection *connection;
+	struct peer *peer;
+	enum phase phase;
+	bool early;			/* answer without reading the body */
+	bool suspended;
+	enum method method;
+	struct hygiene framing;
+	bool expects_continue;
+	char *target;			/* path and query point here */
+	const char *target_end;		/* in libmicrohttpd's buffer */
+	const char *path, *query;
+	struct segments segments;
+	const struct route *route;
+	void *state;			/* the handler's */
+	bool begun;			/* handler->end is due */
+	uint64_t received;		/* bytes of the body */
+	int64_t first_byte_ns;
+	struct reply reply;
+	struct exchange *next, *previous;	/* suspended ones */
+};
+
+/* target is taken over. */
+struct exchange *exchange_new(struct server *s,
+                              const struct server_options *o, char *target);
+
+/* Is it text without a NUL, which ends it early for all who take it as a
+ * string? The version then does not follow right behind it. */
+int exchange_check_target(const struct exchange *x, const char *version,
+                          struct err *e);
+
+/* All headers are known; fault: what was wrong with them. */
+void exchange_headers(struct exchange *x, const struct err *fault);
+void exchange_bytes(struct exchange *x, const void *bytes, size_t n);
+void exchange_complete(struct exchange *x);
+
+/* The client is gone before the reply. */
+void exchange_lost(struct exchange *x);
+void exchange_free(struct exchange *x);
+
+/* server.c's: a reply was staged while the exchange was suspended. */
+void server_resume(struct exchange *x);
+
+#endif

@@ -1,0 +1,175 @@
+/* jobs.c - what there is under /jobs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/answer.h"
+#include "http/report.h"
+#include "http/service.h"
+
+enum { LIST_DEFAULT = 100, LIST_MOST = 1000 };
+
+struct selection {
+	long limit;
+	int state;			/* -1: any */
+};
+
+static int select_argument(void *arg, const char *name, const char *value,
+                           struct err *e)
+{
+	struct selection *s = arg;
+	char *end;
+
+	if (strcmp(name, "limit") == 0) {
+		errno = 0;
+		s->limit = strtol(value, &end, 10);
+		if (end == value || *end || errno || s->limit < 1 ||
+		    s->limit > LIST_MOST)
+			return err_set(e, ERR_PARAMETER, "limit is %.40s, must "
+			               "be from 1 to %d", value, LIST_MOST);
+		return 0;
+	}
+	if (strcmp(name, "status") != 0)
+		return refuse_argument(NULL, name, value, e);
+	s->state = job_state_find(value);
+	return s->state >= 0 ? 0 : err_set(e, ERR_PARAMETER, "status is "
+	    "%.40s, must be accepted, running, successful, failed or "
+	    "dismissed", value);
+}
+
+static int list(struct exchange *x, void *state, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	const struct engine *g = a->options.engine;
+	struct selection s = { LIST_DEFAULT, -1 };
+	struct text t = { 0 };
+	bool any = false;
+
+	(void)state;
+	if (exchange_query(x, select_argument, &s, e))
+		return -1;
+	text_puts(&t, "{\"jobs\":[");
+	for (const struct job *j = engine_newest(g); j && s.limit; j = j->older)
+		if (s.state < 0 || (int)j->state == s.state) {
+			text_puts(&t, any ? "," : "");
+			report_status(&t, g, j);
+			any = true;
+			s.limit--;
+		}
+	text_puts(&t, "]}");
+	exchange_reply_text(x, 200, "application/json", &t);
+	return 0;
+}
+
+static struct job *find(const struct exchange *x, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	struct job *j;
+
+	if (exchange_query(x, refuse_argument, NULL, e))
+		return NULL;
+	j = engine_find(a->options.engine, exchange_segment(x, 0));
+	if (!j)
+		err_set(e, ERR_NOT_FOUND, "there is no job %.40s (any more)",
+		        exchange_segment(x, 0));
+	return j;
+}
+
+static int status(struct exchange *x, void *state, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	const struct job *j = find(x, e);
+	struct text t = { 0 };
+
+	(void)state;
+	if (!j)
+		return -1;
+	answer_headers(x, j);
+	report_status(&t, a->options.engine, j);
+	exchange_reply_text(x, 200, "application/json", &t);
+	return 0;
+}
+
+/* Has the job ended with a result that is still there, or a failure? */
+static int check_fetchable(const struct job *j, struct err *e)
+{
+	if (!job_state_is_end(j->state))
+		return err_set(e, ERR_CONFLICT, "job %s is %s", j->id,
+		               job_state_name(j->state));
+	if (j->state != JOB_SUCCESSFUL)
+		return 0;
+	if (!j->keep)
+		return err_set(e, ERR_GONE, "job %s was synchronous: its "
+		               "result was its answer", j->id);
+	if (j->gone)
+		return err_set(e, ERR_GONE, "the result of job %s has been "
+		               "removed after its time to live", j->id);
+	return 0;
+}
+
+struct fetch {
+	struct answer *answer;
+};
+
+static int fetch_result(struct exchange *x, void **state, struct err *e)
+{
+	*state = calloc(1, sizeof(struct fetch));
+	(void)x;
+	return *state ? 0 : err_set(e, ERR_MEMORY, "no memory for the answer");
+}
+
+static int result(struct exchange *x, void *state, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	const struct answer_format *f = answer_choose(x, e);
+	struct job *j = f ? find(x, e) : NULL;
+	struct fetch *fetch = state;
+	char path[JOB_PATH];
+
+	if (!j)
+		return -1;
+	if (check_fetchable(j, e)) {
+		answer_headers(x, j);
+		exchange_reply_problem(x, e, report_path(j, path));
+		return 0;
+	}
+	fetch->answer = answer_job(x, a->options.engine, a->options.codec, j,
+	                           f);
+	return 0;
+}
+
+static void end_result(struct exchange *x, void *state)
+{
+	struct fetch *fetch = state;
+
+	(void)x;
+	if (fetch)
+		answer_free(fetch->answer);
+	free(fetch);
+}
+
+/* An unfinished job is dismissed and stays as a record; an ended one goes. */
+static int delete(struct exchange *x, void *state, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	struct job *j = find(x, e);
+	struct text none = { 0 };
+
+	(void)state;
+	if (!j)
+		return -1;
+	exchange_reply_header(x, "Linalgd-Job", j->id);
+	if (job_state_is_end(j->state))
+		engine_forget(a->options.engine, j);
+	else
+		engine_dismiss(a->options.engine, j);
+	exchange_reply_text(x, 204, NULL, &none);
+	return 0;
+}
+
+const struct handler job_list_handler = { .done = list };
+const struct handler job_status_handler = { .done = status };
+const struct handler job_result_handler = {
+	.begin = fetch_result, .done = result, .end = end_result,
+};
+const struct handler job_delete_handler = { .done = delete };

@@ -1,0 +1,248 @@
+/* matrix_put.c - PUT /matrices/{name}: a body in any format that operands may
+ * have, into the store. JSON and forms name the matrix "matrix".
+ *
+ *     begin -> body ... -> done -> prepare (on a pool thread if it is long)
+ *                                     |
+ *                          answer <- keep
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "http/service.h"
+#include "http/upload.h"
+#include "matrix/convert.h"
+#include "matrix/octets.h"
+
+static const char operand[] = "matrix";
+
+struct put {
+	struct api *api;
+	struct exchange *x;		/* NULL: the client has left */
+	struct memory_pool *memory;
+	char name[STORE_NAME];
+	struct matrix matrix;
+	bool given;
+	struct matrix shape;		/* of raw octets, or absent */
+	bool shape_used;
+	int dtype;			/* -1: the body's */
+	struct sink sink;
+	struct reader *reader;
+	struct task task;
+	bool preparing;			/* on the pool; not to be freed */
+	bool finished;			/* reader_finish() is behind us */
+	struct err err;			/* of preparing */
+};
+
+static void put_free(struct put *p)
+{
+	reader_free(p->reader);
+	matrix_fini(&p->matrix);
+	free(p);
+}
+
+/* --- what the reader and the query find */
+
+static int set_dtype(struct put *p, const char *value, struct err *e)
+{
+	if (p->dtype >= 0)
+		return err_set(e, ERR_PARAMETER, "dtype is given twice");
+	return upload_dtype(value, &p->dtype, e);
+}
+
+static int take_parameter(void *arg, const char *name, const char *value,
+                          struct err *e)
+{
+	struct put *p = arg;
+
+	if (strcmp(name, "dtype") == 0)
+		return set_dtype(p, value, e);
+	if (strcmp(name, "shape") != 0)
+		return err_set(e, ERR_PARAMETER, "there is no parameter %.60s "
+		               "here, only dtype and shape", name);
+	if (p->shape.ndim != MATRIX_ABSENT)
+		return err_set(e, ERR_PARAMETER, "shape is given twice");
+	return octet_shape(name, value, &p->shape, e);
+}
+
+static bool is_operand(void *arg, const char *name)
+{
+	(void)arg;
+	return strcmp(name, operand) == 0;
+}
+
+static struct matrix *take_operand(void *arg, const char *name, struct err *e)
+{
+	struct put *p = arg;
+
+	if (name && !is_operand(NULL, name))
+		err_set(e, ERR_REQUEST, "the matrix is named \"%s\", not "
+		        "%.60s", operand, name);
+	else if (p->given)
+		err_set(e, ERR_REQUEST, "there is more than one matrix");
+	else {
+		p->given = true;
+		p->matrix.layout = CSR;
+		return &p->matrix;
+	}
+	return NULL;
+}
+
+static int raw_layout(void *arg, int i, const char **name,
+                      struct matrix *shape, struct err *e)
+{
+	struct put *p = arg;
+
+	p->shape_used = true;
+	if (i > 0 || p->shape.ndim == MATRIX_ABSENT)
+		return 0;
+	if (p->dtype < 0)
+		return upload_wants_dtype(e);
+	*name = operand;
+	*shape = p->shape;
+	shape->dtype = (enum dtype)p->dtype;
+	return 1;
+}
+
+static int find_reference(void *arg, const char *name, struct matrix *m,
+                          struct err *e)
+{
+	const struct put *p = arg;
+	const struct stored *s = store_find(p->api->store, name, e);
+
+	if (!s)
+		return -1;
+	*m = matrix_ref(&s->matrix);
+	return 0;
+}
+
+/* --- the handler */
+
+static int begin(struct exchange *x, void **state, struct err *e)
+{
+	const char *name = exchange_segment(x, 0);
+	struct put *p;
+
+	if (store_check_name(name, e))
+		return -1;
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	*state = p;
+	p->api = exchange_context(x);
+	p->x = x;
+	p->memory = p->api->options.memory;
+	p->matrix.ndim = p->shape.ndim = MATRIX_ABSENT;
+	p->dtype = -1;
+	memcpy(p->name, name, strlen(name) + 1);
+	if (exchange_query(x, take_parameter, p, e))
+		return -1;
+	p->sink = (struct sink){
+		.operand = take_operand, .parameter = take_parameter,
+		.is_operand = is_operand, .layout = raw_layout,
+		.reference = find_reference, .pool = p->memory, .arg = p,
+	};
+	p->reader = upload_open(x, &p->sink, e);
+	return p->reader ? 0 : -1;
+}
+
+static int body(struct exchange *x, void *state, const void *bytes, size_t n,
+                struct err *e)
+{
+	struct put *p = state;
+
+	(void)x;
+	return reader_feed(p->reader, bytes, n, e);
+}
+
+/* Any thread. */
+static void prepare(void *arg)
+{
+	struct put *p = arg;
+
+	if (!p->finished && reader_finish(p->reader, &p->err))
+		return;
+	if (p->matrix.ndim == MATRIX_ABSENT)
+		err_set(&p->err, ERR_REQUEST, "there is no matrix in the body");
+	else if (p->dtype >= 0)
+		matrix_convert(&p->matrix, (enum dtype)p->dtype, p->memory,
+		               &p->err);
+}
+
+static int keep(struct put *p, struct err *e)
+{
+	struct text none = { 0 };
+	int new;
+
+	if (p->err.code != ERR_NONE) {
+		*e = p->err;
+		return -1;
+	}
+	new = store_put(p->api->store, p->name, &p->matrix, e);
+	if (new < 0)
+		return -1;
+	if (new)
+		exchange_reply_header(p->x, "Location", exchange_path(p->x));
+	exchange_reply_text(p->x, new ? 201 : 204, NULL, &none);
+	return 0;
+}
+
+static void prepared(void *arg)
+{
+	struct put *p = arg;
+	struct err e = { 0 };
+
+	p->preparing = false;
+	if (!p->x)
+		put_free(p);
+	else if (keep(p, &e))
+		exchange_reply_problem(p->x, &e, NULL);
+}
+
+static bool converts_long(const struct put *p)
+{
+	return p->dtype >= 0 && p->matrix.ndim != MATRIX_ABSENT &&
+	       (int)p->matrix.dtype != p->dtype &&
+	       convert_is_long(&p->matrix);
+}
+
+static int done(struct exchange *x, void *state, struct err *e)
+{
+	struct put *p = state;
+	bool work = false;
+
+	(void)x;
+	if (reader_end(p->reader, &work, e))
+		return -1;
+	if (p->shape.ndim != MATRIX_ABSENT && !p->shape_used)
+		return upload_wants_no_shape(e);
+	if (!work) {
+		if (reader_finish(p->reader, e))
+			return -1;
+		p->finished = true;
+		work = converts_long(p);
+	}
+	if (work) {
+		p->preparing = true;
+		pool_submit(p->api->options.codec, &p->task, prepare,
+		            prepared, p);
+		return 0;
+	}
+	prepare(p);
+	return keep(p, e);
+}
+
+static void end(struct exchange *x, void *state)
+{
+	struct put *p = state;
+
+	(void)x;
+	if (!p)
+		return;
+	p->x = NULL;
+	service_trim_later(p->api);
+	if (!p->preparing)
+		put_free(p);
+}
+
+const struct handler matrix_put_handler = { begin, body, done, NULL, end };

@@ -1,0 +1,143 @@
+/* matrix_reply.c - see matrix_reply.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "http/matrix_reply.h"
+#include "matrix/writer.h"
+
+/* A text under way: a matrix between two words. */
+struct matrix_text {
+	enum { WORD_BEFORE, NUMBERS, WORD_AFTER, END } part;
+	struct json_writer json;
+	struct mm_writer market;
+	void (*release)(void *arg);
+	void *arg;
+};
+
+static void matrix_text_free(void *arg)
+{
+	struct matrix_text *t = arg;
+
+	t->release(t->arg);
+	free(t);
+}
+
+static ssize_t market_more(void *arg, char *room, size_t most)
+{
+	struct matrix_text *t = arg;
+
+	return (ssize_t)mm_writer_more(&t->market, room, most);
+}
+
+static ssize_t word(struct matrix_text *t, char *room, const char *s)
+{
+	t->part++;
+	memcpy(room, s, strlen(s));
+	return (ssize_t)strlen(s);
+}
+
+static ssize_t json_more(void *arg, char *room, size_t most)
+{
+	struct matrix_text *t = arg;
+	size_t n;
+
+	if (t->part == WORD_BEFORE)
+		return word(t, room, "{\"matrix\":");
+	if (t->part == NUMBERS) {
+		n = json_writer_more(&t->json, room, most);
+		if (n)
+			return (ssize_t)n;
+		t->part++;
+	}
+	if (t->part == WORD_AFTER)
+		return word(t, room, t->json.nonfinite ?
+		            ",\"nonfinite\":true}\n" : "}\n");
+	return 0;
+}
+
+void matrix_reply_headers(struct exchange *x, const struct matrix *m)
+{
+	struct text shape = { 0 };
+
+	text_puts(&shape, "");
+	for (int i = 0; i < m->ndim; i++)
+		text_printf(&shape, "%s%zu", i ? "," : "", m->dim[i]);
+	if (!shape.failed)
+		exchange_reply_header(x, "Linalgd-Shape", shape.data);
+	exchange_reply_header(x, "Linalgd-Dtype", dtype_name(m->dtype));
+	text_fini(&shape);
+}
+
+struct form {
+	const char *type;
+	bool sparse;			/* can hold a sparse matrix, */
+	int dimensions;			/* and at most so many */
+	ssize_t (*more)(void *arg, char *room, size_t most);	/* text */
+	void (*head)(struct text *t, const struct matrix *m);	/* bytes */
+};
+
+static void no_head(struct text *t, const struct matrix *m)
+{
+	(void)t;
+	(void)m;
+}
+
+static const struct form forms[] = {
+	{ "application/json", true, MATRIX_DIMS, json_more, NULL },
+	{ "application/x-matrix-market", true, 2, market_more, NULL },
+	{ "application/x-npy", false, MATRIX_DIMS, NULL, npy_header },
+	{ "application/octet-stream", false, MATRIX_DIMS, NULL, no_head },
+};
+
+static const struct form *find_form(const char *type, const struct matrix *m,
+                                    struct err *e)
+{
+	const struct form *f = forms;
+
+	while (strcmp(f->type, type) != 0)
+		f++;
+	if (m->layout == CSR && !f->sparse)
+		err_set(e, ERR_ACCEPT, "%s holds no sparse matrix", type);
+	else if (m->ndim > f->dimensions)
+		err_set(e, ERR_ACCEPT, "%s holds no stacks; the matrix has %d "
+		        "dimensions", type, m->ndim);
+	else
+		return f;
+	return NULL;
+}
+
+static int reply_text(struct exchange *x, const struct form *f,
+                      const struct matrix *m, void (*release)(void *arg),
+                      void *arg, struct err *e)
+{
+	struct matrix_text *t = calloc(1, sizeof *t);
+
+	if (!t)
+		return err_set(e, ERR_MEMORY, "no memory for the answer");
+	t->release = release;
+	t->arg = arg;
+	json_writer_init(&t->json, m);
+	mm_writer_init(&t->market, m);
+	exchange_reply_stream(x, 200, f->type, UINT64_MAX, f->more,
+	                      matrix_text_free, t);
+	return 0;
+}
+
+int matrix_reply(struct exchange *x, const char *type, const struct matrix *m,
+                 void (*release)(void *arg), void *arg, struct err *e)
+{
+	const struct form *f = find_form(type, m, e);
+	struct text head = { 0 };
+
+	if (!f || (f->more && reply_text(x, f, m, release, arg, e))) {
+		release(arg);
+		return -1;
+	}
+	if (f->more)
+		return 0;
+	f->head(&head, m);
+	exchange_reply_bytes(x, 200, type, &head, matrix_data(m),
+	                     matrix_size(m), release, arg);
+	return 0;
+}

@@ -1,0 +1,110 @@
+/* pages.c - documents about the service itself. */
+#include <string.h>
+
+#include "http/service.h"
+
+/* api/openapi.yaml, put here by the Makefile. */
+static const char openapi[] =
+#include "openapi.inc"
+;
+
+/* The devices in use, as the sheets want them; how many. */
+static int device_rows(const struct api *a, struct sheet_row rows[SHEETS])
+{
+	const struct engine *g = a->options.engine;
+	int n = 0;
+
+	for (; n < engine_devices(g) && n < SHEETS; n++) {
+		rows[n].sheet = engine_sheet(g, n);
+		rows[n].healthy = engine_healthy(g, n);
+	}
+	return n;
+}
+
+static int print_health(struct api *a, struct text *t, struct err *e)
+{
+	(void)a;
+	(void)e;
+	text_puts(t, "{\"status\":\"ok\"}");
+	return 0;
+}
+
+static int print_ready(struct api *a, struct text *t, struct err *e)
+{
+	if (a->quiet)
+		return err_set(e, ERR_NOT_READY, "the service is shutting "
+		               "down");
+	if (!engine_ready(a->options.engine))
+		return err_set(e, ERR_NOT_READY, "none of %d devices has a "
+		               "worker that is ready",
+		               engine_devices(a->options.engine));
+	text_puts(t, "{\"status\":\"ready\"}");
+	return 0;
+}
+
+static int print_devices(struct api *a, struct text *t, struct err *e)
+{
+	struct sheet_row rows[SHEETS];
+
+	(void)e;
+	sheets_devices(t, rows, device_rows(a, rows));
+	return 0;
+}
+
+static int print_ops(struct api *a, struct text *t, struct err *e)
+{
+	(void)a;
+	(void)e;
+	sheets_ops(t);
+	return 0;
+}
+
+static int print_kernels(struct api *a, struct text *t, struct err *e)
+{
+	struct sheet_row rows[SHEETS];
+
+	(void)e;
+	sheets_kernels(t, rows, device_rows(a, rows));
+	return 0;
+}
+
+static int print_openapi(struct api *a, struct text *t, struct err *e)
+{
+	(void)a;
+	(void)e;
+	text_add(t, openapi, sizeof openapi - 1);
+	return 0;
+}
+
+const struct page page_health = { "application/json", print_health };
+const struct page page_ready = { "application/json", print_ready };
+const struct page page_devices = { "application/json", print_devices };
+const struct page page_ops = { "application/json", print_ops };
+const struct page page_kernels = { "application/json", print_kernels };
+const struct page page_openapi = { "application/yaml", print_openapi };
+
+int refuse_argument(void *arg, const char *name, const char *value,
+                    struct err *e)
+{
+	(void)arg;
+	(void)value;
+	return err_set(e, ERR_PARAMETER, "there is no parameter %.60s here",
+	               name);
+}
+
+static int answer_page(struct exchange *x, void *state, struct err *e)
+{
+	const struct page *p = exchange_route(x)->arg;
+	struct text t = { 0 };
+
+	(void)state;
+	if (exchange_query(x, refuse_argument, NULL, e) ||
+	    p->print(exchange_context(x), &t, e)) {
+		text_fini(&t);
+		return -1;
+	}
+	exchange_reply_text(x, 200, p->type, &t);
+	return 0;
+}
+
+const struct handler page_handler = { .done = answer_page };

@@ -1,0 +1,72 @@
+/* query.c - see query.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/query.h"
+
+static int hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' :
+	       c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool query_decode(char *s, size_t n, bool plus_is_space)
+{
+	char *to = s;
+
+	for (size_t i = 0; i < n; i++) {
+		int c = (unsigned char)s[i];
+
+		if (c == '+' && plus_is_space) {
+			c = ' ';
+		} else if (c == '%') {
+			if (n - i < 3 || hex(s[i + 1]) < 0 ||
+			    hex(s[i + 2]) < 0)
+				return false;
+			c = hex(s[i + 1]) << 4 | hex(s[i + 2]);
+			i += 2;
+		}
+		if (c == 0)
+			return false;
+		*to++ = (char)c;
+	}
+	*to = 0;
+	return true;
+}
+
+/* One argument, text to be changed in place. */
+static int each(char *text,
+                int (*fn)(void *arg, const char *name, const char *value,
+                          struct err *e), void *arg, struct err *e)
+{
+	char *value = strchr(text, '=');
+	const size_t name_length = value ? (size_t)(value - text) :
+	                           strlen(text);
+
+	if ((value && !query_decode(value + 1, strlen(value + 1), true)) ||
+	    !query_decode(text, name_length, true))
+		return err_set(e, ERR_PARAMETER, "query argument %.60s: a "
+		               "percent sign needs two hexadecimal digits, "
+		               "not 00", text);
+	return fn(arg, text, value ? value + 1 : "", e);
+}
+
+int query_each(const char *query,
+               int (*fn)(void *arg, const char *name, const char *value,
+                         struct err *e), void *arg, struct err *e)
+{
+	char *copy, *rest, *one;
+	int rc = 0;
+
+	if (!query || !*query)
+		return 0;
+	rest = copy = strdup(query);
+	if (!copy)
+		return err_set(e, ERR_MEMORY, "no memory for the query");
+	while (!rc && (one = strsep(&rest, "&")))
+		if (*one)
+			rc = each(one, fn, arg, e);
+	free(copy);
+	return rc;
+}

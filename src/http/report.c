@@ -1,0 +1,229 @@
+/* report.c - see report.h. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/size.h"
+#include "http/report.h"
+
+/* The stages of a job, in the order of their happening. */
+static int64_t queue_ns(const struct job *j)
+{
+	return j->started_ns ? j->started_ns - j->accepted_ns : 0;
+}
+
+static int64_t parse_ns(const struct job *j)
+{
+	return j->parse_ns;
+}
+
+static int64_t upload_ns(const struct job *j)
+{
+	return j->timing->upload_ns;
+}
+
+static int64_t compute_ns(const struct job *j)
+{
+	return j->timing->compute_ns;
+}
+
+static int64_t download_ns(const struct job *j)
+{
+	return j->timing->download_ns;
+}
+
+/* To the answer, or where nobody waited for one, to the job's end. */
+static int64_t total_ns(const struct job *j)
+{
+	const int64_t end = j->answered_ns ? j->answered_ns : j->ended_ns;
+
+	return end ? end - j->first_byte_ns : 0;
+}
+
+static const struct {
+	const char *field, *token;
+	int64_t (*ns)(const struct job *j);
+} stages[] = {
+	{ "queue_ms", "queue", queue_ns },
+	{ "parse_ms", "parse", parse_ns },
+	{ "upload_ms", "upload", upload_ns },
+	{ "compute_ms", "compute", compute_ns },
+	{ "download_ms", "download", download_ns },
+	{ "total_ms", "total", total_ns },
+};
+
+const char *report_path(const struct job *j, char path[JOB_PATH])
+{
+	snprintf(path, JOB_PATH, "/jobs/%s", j->id);
+	return path;
+}
+
+/* Milliseconds, exactly: printf's way to a double would take longer than all
+ * else that an answer's headers need. */
+static void put_ms(struct text *t, uint64_t ns)
+{
+	char digits[24], *const end = digits + sizeof digits, *at = end;
+	size_t n;
+
+	for (int i = 0; i < 6; i++, ns /= 10)
+		*--at = (char)('0' + ns % 10);
+	*--at = '.';
+	do
+		*--at = (char)('0' + ns % 10);
+	while (ns /= 10);
+	for (n = (size_t)(end - at); at[n - 1] == '0'; n--)
+		;
+	text_add(t, at, n - (at[n - 1] == '.'));
+}
+
+static void put_time(struct text *t, const char *token, int64_t ns)
+{
+	if (t->length)
+		text_puts(t, ", ");
+	text_puts(t, token);
+	text_puts(t, ";dur=");
+	put_ms(t, ns > 0 ? (uint64_t)ns : 0);
+}
+
+void report_server_timing(struct text *t, const struct job *j)
+{
+	text_reserve(t, 256);
+	for (size_t i = 0; i < COUNT(stages); i++)
+		put_time(t, stages[i].token, stages[i].ns(j));
+	if (j->timing_level != TIMING_FULL)
+		return;
+	for (int i = 0; i < j->timing->n_kernels; i++)
+		put_time(t, j->timing->kernel[i].name,
+		         (int64_t)j->timing->kernel[i].total_ns);
+}
+
+/* The members of what is printed, by the kind of their value. */
+static void add_ms(struct text *t, const char *name, int64_t ns)
+{
+	document_put_name(t, name);
+	put_ms(t, ns > 0 ? (uint64_t)ns : 0);
+}
+
+static void add_string(struct text *t, const char *name, const char *s)
+{
+	document_put_name(t, name);
+	document_put_string(t, s);
+}
+
+static void add_number(struct text *t, const char *name, double x)
+{
+	document_put_name(t, name);
+	document_put_number(t, x);
+}
+
+/* Work over nanoseconds is work in units of 1e9 a second. */
+static void add_rate(struct text *t, const char *name, double work,
+                     uint64_t ns)
+{
+	if (work > 0 && ns > 0)
+		add_number(t, name, work / (double)ns);
+}
+
+static void add_kernel(struct text *t, const struct kernel_time *k,
+                       const char *variant)
+{
+	text_puts(t, "{");
+	add_string(t, "name", k->name);
+	add_string(t, "variant", variant);
+	add_number(t, "calls", (double)k->calls);
+	add_ms(t, "total_ms", (int64_t)k->total_ns);
+	add_ms(t, "min_ms", (int64_t)k->min_ns);
+	add_ms(t, "max_ms", (int64_t)k->max_ns);
+	add_rate(t, "gflops", k->flops, k->total_ns);
+	add_rate(t, "gbytes_per_s", k->bytes, k->total_ns);
+	text_puts(t, "}");
+}
+
+static void add_kernels(struct text *t, const struct job *j)
+{
+	document_put_name(t, "kernels");
+	text_puts(t, "[");
+	for (int i = 0; i < j->timing->n_kernels; i++) {
+		text_puts(t, i ? "," : "");
+		add_kernel(t, &j->timing->kernel[i], j->variant);
+	}
+	text_puts(t, "]");
+}
+
+void report_timing(struct text *t, const struct job *j)
+{
+	if (j->timing_level == TIMING_NONE)
+		return;
+	document_put_name(t, "timing");
+	text_puts(t, "{");
+	for (size_t i = 0; i < COUNT(stages); i++)
+		add_ms(t, stages[i].field, stages[i].ns(j));
+	if (j->timing_level == TIMING_FULL)
+		add_kernels(t, j);
+	text_puts(t, "}");
+}
+
+void report_device(struct text *t, const struct engine *g,
+                   const struct job *j)
+{
+	const struct sheet *s = j->device < 0 ? NULL :
+	                        engine_sheet_of(g, j->device);
+
+	if (!s)
+		return;
+	document_put_name(t, "device");
+	text_puts(t, "{");
+	add_number(t, "index", s->index);
+	add_string(t, "name", s->name);
+	add_string(t, "platform", s->platform);
+	text_puts(t, "}");
+}
+
+void report_quality(struct text *t, const struct job *j)
+{
+	if (isnan(j->args.residual) || isinf(j->args.residual))
+		return;
+	document_put_name(t, "quality");
+	text_puts(t, "{");
+	add_number(t, "residual", j->args.residual);
+	text_puts(t, "}");
+}
+
+static void add_moment(struct text *t, const char *name, int64_t wall_ms)
+{
+	char moment[CLOCK_TEXT];
+
+	if (wall_ms)
+		add_string(t, name, clock_text(wall_ms, moment));
+}
+
+static void add_error(struct text *t, const struct job *j)
+{
+	char path[JOB_PATH];
+
+	if (j->err.code == ERR_NONE)
+		return;
+	document_put_name(t, "error");
+	document_print(t, document_problem(&j->err, report_path(j, path)));
+}
+
+void report_status(struct text *t, const struct engine *g,
+                   const struct job *j)
+{
+	text_puts(t, "{");
+	add_string(t, "id", j->id);
+	add_string(t, "op", j->args.op->name);
+	add_string(t, "status", job_state_name(j->state));
+	add_number(t, "progress", engine_progress(g, j));
+	add_number(t, "priority", j->priority);
+	add_moment(t, "created", j->created_ms);
+	add_moment(t, "started", j->begun_ms);
+	add_moment(t, "finished", j->finished_ms);
+	add_moment(t, "updated", j->updated_ms);
+	report_device(t, g, j);
+	add_error(t, j);
+	if (job_state_is_end(j->state)) {
+		report_quality(t, j);
+		report_timing(t, j);
+	}
+	text_puts(t, "}");
+}

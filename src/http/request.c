@@ -1,0 +1,337 @@
+/* request.c - see request.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/text.h"
+#include "http/request.h"
+#include "http/upload.h"
+#include "matrix/octets.h"
+
+static const int64_t timeout_most_ms = 7 * 24 * 3600 * INT64_C(1000);
+
+static int parse_whole(const char *name, const char *value, int64_t least,
+                       int64_t most, int64_t *to, struct err *e)
+{
+	char *end;
+
+	errno = 0;
+	*to = strtoll(value, &end, 10);
+	if (end != value && !*end && !errno && *to >= least && *to <= most &&
+	    *value >= '0' && *value <= '9')
+		return 0;
+	return err_set(e, ERR_PARAMETER, "%s is %.60s, must be a whole number "
+	               "from %lld to %lld", name, value, (long long)least,
+	               (long long)most);
+}
+
+/* Index of value among choices, which name can be. */
+static int choose(const char *name, const char *value,
+                  const char *const *choices, struct err *e)
+{
+	struct text t = { 0 };
+	int i;
+
+	for (i = 0; choices[i]; i++)
+		if (strcmp(choices[i], value) == 0)
+			return i;
+	for (i = 0; choices[i]; i++)
+		text_printf(&t, "%s %s", i ? "," : "", choices[i]);
+	err_set(e, ERR_PARAMETER, "%s is %.60s, must be one of%s", name,
+	        value, t.data ? t.data : "");
+	text_fini(&t);
+	return -1;
+}
+
+static int set_device(struct request *r, const char *value, struct err *e)
+{
+	return engine_select(r->engine, value, &r->devices, e);
+}
+
+static int set_dtype(struct request *r, const char *value, struct err *e)
+{
+	return upload_dtype(value, &r->dtype, e);
+}
+
+static int set_variant(struct request *r, const char *value, struct err *e)
+{
+	const struct op *o = r->args->op;
+
+	if (strcmp(value, "auto") == 0)
+		return 0;
+	r->args->variant = op_variant(o, value);
+	return r->args->variant ? 0 : err_set(e, ERR_PARAMETER, "%s has no "
+	    "variant %.60s; GET /kernels lists them", o->name, value);
+}
+
+static int set_timeout(struct request *r, const char *value, struct err *e)
+{
+	return parse_whole("timeout_ms", value, 1, timeout_most_ms,
+	                   &r->timeout_ms, e);
+}
+
+static int set_priority(struct request *r, const char *value, struct err *e)
+{
+	int64_t n;
+
+	if (parse_whole("priority", value, 0, 9, &n, e))
+		return -1;
+	r->priority = (int)n;
+	return 0;
+}
+
+static int want_output(struct request *r, const char *name, struct err *e)
+{
+	const struct op *o = r->args->op;
+	const int i = op_output(o, name);
+
+	if (i < 0)
+		return err_set(e, ERR_PARAMETER, "return: %s has no output "
+		               "%.60s; GET /ops lists them", o->name, name);
+	r->args->want |= 1u << i;
+	return 0;
+}
+
+static int set_return(struct request *r, const char *value, struct err *e)
+{
+	char *copy = strdup(value), *rest = copy, *one;
+	int rc = 0;
+
+	if (!copy)
+		return err_set(e, ERR_MEMORY, "no memory for a parameter");
+	r->args->want = 0;
+	while (!rc && (one = strsep(&rest, ",")))
+		rc = want_output(r, one + strspn(one, " "), e);
+	free(copy);
+	return rc;
+}
+
+static int set_timing(struct request *r, const char *value, struct err *e)
+{
+	static const char *const levels[] = {
+		[TIMING_FULL] = "full", [TIMING_SUMMARY] = "summary",
+		[TIMING_NONE] = "none", NULL
+	};
+	const int i = choose("timing", value, levels, e);
+
+	r->timing = (enum timing_level)i;
+	return i < 0 ? -1 : 0;
+}
+
+static int set_quality(struct request *r, const char *value, struct err *e)
+{
+	static const char *const levels[] = {
+		[QUALITY_ESTIMATE] = "estimate", [QUALITY_FULL] = "full",
+		[QUALITY_NONE] = "none", NULL
+	};
+	const int i = choose("quality", value, levels, e);
+
+	r->args->quality = (enum quality)i;
+	return i < 0 ? -1 : 0;
+}
+
+/* What every operation takes. */
+static const struct {
+	const char *name;
+	int (*set)(struct request *r, const char *value, struct err *e);
+} common[] = {
+	{ "device", set_device },
+	{ "dtype", set_dtype },
+	{ "variant", set_variant },
+	{ "timeout_ms", set_timeout },
+	{ "priority", set_priority },
+	{ "return", set_return },
+	{ "timing", set_timing },
+	{ "quality", set_quality },
+};
+
+static int find_common(const char *name)
+{
+	for (size_t i = 0; i < COUNT(common); i++)
+		if (strcmp(common[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* The operand that "shape" or "a.shape" speaks of; -1: none. */
+static int shape_of(const struct op *o, const char *name)
+{
+	const char *dot = strchr(name, '.');
+	char operand[32];
+
+	if (strcmp(name, "shape") == 0)
+		return 0;
+	if (!dot || strcmp(dot, ".shape") != 0 ||
+	    (size_t)(dot - name) >= sizeof operand)
+		return -1;
+	snprintf(operand, sizeof operand, "%.*s", (int)(dot - name), name);
+	return op_input(o, operand);
+}
+
+static int given_twice(const char *name, struct err *e)
+{
+	return err_set(e, ERR_PARAMETER, "%.60s is given twice", name);
+}
+
+/* Marks bit i; -1 when it was marked before. */
+static int mark(unsigned *bits, int i, const char *name, struct err *e)
+{
+	if (*bits >> i & 1)
+		return given_twice(name, e);
+	*bits |= 1u << i;
+	return 0;
+}
+
+static int set_shape(struct request *r, int i, const char *name,
+                     const char *value, struct err *e)
+{
+	if (r->shape[i].ndim != MATRIX_ABSENT)
+		return given_twice(name, e);
+	r->shaped = true;
+	return octet_shape(name, value, &r->shape[i], e);
+}
+
+/* The pointer of a fault that names none is the parameter itself. */
+static int point_at(const char *name, struct err *e)
+{
+	if (!e->pointer[0])
+		snprintf(e->pointer, sizeof e->pointer, "/%s", name);
+	return -1;
+}
+
+int request_parameter(void *arg, const char *name, const char *value,
+                      struct err *e)
+{
+	struct request *r = arg;
+	const struct op *o = r->args->op;
+	int i = op_param(o, name), rc;
+
+	if (i >= 0) {
+		rc = mark(&r->given, i, name, e) ? -1 :
+		     args_set(r->args, i, value, e);
+	} else if ((i = find_common(name)) >= 0) {
+		rc = mark(&r->given_common, i, name, e) ? -1 :
+		     common[i].set(r, value, e);
+	} else if ((i = shape_of(o, name)) >= 0) {
+		rc = set_shape(r, i, name, value, e);
+	} else {
+		rc = err_set(e, ERR_PARAMETER, "%s has no parameter %.60s; "
+		             "GET /ops lists them", o->name, name);
+	}
+	return rc ? point_at(name, e) : 0;
+}
+
+/* The first operand that was not given; -1: all were. */
+static int next_operand(const struct request *r)
+{
+	for (int i = 0; r->args->op->inputs[i].name; i++)
+		if (!(r->operands >> i & 1))
+			return i;
+	return -1;
+}
+
+struct matrix *request_operand(void *arg, const char *name, struct err *e)
+{
+	struct request *r = arg;
+	const struct op *o = r->args->op;
+	const int i = name ? op_input(o, name) : next_operand(r);
+
+	if (i < 0) {
+		err_set(e, ERR_REQUEST, "%s has no operand %.60s", o->name,
+		        name ? name : "left for this one");
+		return NULL;
+	}
+	if (r->operands >> i & 1) {
+		err_set(e, ERR_REQUEST, "operand %.60s is given twice",
+		        o->inputs[i].name);
+		return NULL;
+	}
+	r->operands |= 1u << i;
+	r->args->in[i].layout = o->sparse_too >> i & 1 ? CSR :
+	                        o->inputs[i].layout;
+	return &r->args->in[i];
+}
+
+bool request_is_operand(void *arg, const char *name)
+{
+	const struct request *r = arg;
+
+	return op_input(r->args->op, name) >= 0;
+}
+
+int request_layout(void *arg, int i, const char **name, struct matrix *shape,
+                   struct err *e)
+{
+	struct request *r = arg;
+	const struct operand *in = r->args->op->inputs;
+
+	r->shape_used = true;
+	for (int k = 0; in[k].name; k++) {
+		if (r->shape[k].ndim == MATRIX_ABSENT || i-- > 0)
+			continue;
+		if (r->dtype < 0)
+			return upload_wants_dtype(e);
+		*name = in[k].name;
+		*shape = r->shape[k];
+		shape->dtype = (enum dtype)r->dtype;
+		return 1;
+	}
+	return 0;
+}
+
+int request_reference(void *arg, const char *name, struct matrix *m,
+                      struct err *e)
+{
+	const struct request *r = arg;
+	const struct stored *s = store_find(r->store, name, e);
+
+	if (!s)
+		return -1;
+	*m = matrix_ref(&s->matrix);
+	return 0;
+}
+
+int request_init(struct request *r, struct engine *g, struct args *args,
+                 struct err *e)
+{
+	*r = (struct request){ .engine = g, .args = args, .dtype = -1,
+	                       .priority = 5 };
+	for (int i = 0; i < OP_INPUTS; i++)
+		r->shape[i].ndim = MATRIX_ABSENT;
+	return engine_select(g, "auto", &r->devices, e);
+}
+
+/* Leaves the devices that can run the variant that was asked for. */
+static int check_variant(struct request *r, struct err *e)
+{
+	const struct variant *v = r->args->variant;
+	const char *reason = "", *why;
+
+	if (!v)
+		return 0;
+	if (!(v->dtypes & DTYPE_BIT(r->args->dtype)))
+		return err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant "
+		                  "%s does not compute in %s",
+		                  r->args->op->name, v->name,
+		                  dtype_name(r->args->dtype));
+	for (int i = 0; i < engine_devices(r->engine); i++)
+		if (r->devices >> i & 1 &&
+		    !variant_available(v, engine_sheet(r->engine, i), &why)) {
+			r->devices &= ~(UINT64_C(1) << i);
+			reason = why;
+		}
+	if (!r->devices)
+		return err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant "
+		                  "%s cannot run here: %s", r->args->op->name,
+		                  v->name, reason);
+	return 0;
+}
+
+int request_end(struct request *r, struct err *e)
+{
+	if (r->shaped && !r->shape_used)
+		return upload_wants_no_shape(e);
+	return check_variant(r, e);
+}

@@ -1,0 +1,45 @@
+/* request.h - the parameters of a POST to an operation: those common to all
+ * and the operation's own, from the query string or from the body. */
+#ifndef HTTP_REQUEST_H
+#define HTTP_REQUEST_H
+
+#include "base/timing.h"
+#include "matrix/store.h"
+#include "queue/engine.h"
+
+struct request {
+	struct engine *engine;		/* knows the devices */
+	const struct store *store;	/* of references; NULL: there is none */
+	struct args *args;		/* the job's; filled in here */
+	uint64_t devices;
+	int dtype;			/* -1: the operands' */
+	int priority;
+	int64_t timeout_ms;		/* 0: none */
+	enum timing_level timing;
+	unsigned given, given_common;	/* bit i: parameter i was given */
+	unsigned operands;		/* bit i: operand i was given */
+	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
+	bool shaped;			/* one was given, */
+	bool shape_used;		/* and asked for */
+};
+
+/* args is initialised for its operation. */
+int request_init(struct request *r, struct engine *g, struct args *args,
+                 struct err *e);
+
+/* These are a struct sink's and exchange_query()'s callbacks; arg is the
+ * struct request. */
+int request_parameter(void *arg, const char *name, const char *value,
+                      struct err *e);
+struct matrix *request_operand(void *arg, const char *name, struct err *e);
+bool request_is_operand(void *arg, const char *name);
+int request_layout(void *arg, int i, const char **name, struct matrix *shape,
+                   struct err *e);
+int request_reference(void *arg, const char *name, struct matrix *m,
+                      struct err *e);
+
+/* When everything has been read and the dtype is settled: does it fit
+ * together? Leaves the devices that can run the variant. */
+int request_end(struct request *r, struct err *e);
+
+#endif

@@ -1,0 +1,152 @@
+/* result_text.c - see result_text.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "http/report.h"
+#include "http/result_text.h"
+
+enum {
+	NUMBER_ROOM = 64,		/* what a json_writer needs at least */
+	TAIL_ROOM = 1024,		/* bytes that mostly are enough */
+};
+
+struct result_text *result_text_new(const struct engine *g, struct job *j,
+                                    struct pool *codec, struct exchange *x,
+                                    struct err *e)
+{
+	struct result_text *r = calloc(1, sizeof *r);
+
+	if (!r) {
+		err_set(e, ERR_MEMORY, "no memory for the answer");
+		return NULL;
+	}
+	r->job = job_ref(j);
+	r->codec = codec;
+	r->x = x;
+	text_puts(&r->piece, "{\"id\":");
+	document_put_string(&r->piece, j->id);
+	document_put_name(&r->piece, "op");
+	document_put_string(&r->piece, j->args.op->name);
+	text_puts(&r->piece, ",\"result\":{");
+	text_reserve(&r->tail, TAIL_ROOM);
+	report_quality(&r->tail, j);
+	report_device(&r->tail, g, j);
+	report_timing(&r->tail, j);
+	text_puts(&r->tail, "}\n");
+	if (!r->piece.failed && !r->tail.failed)
+		return r;
+	result_text_free(r);
+	err_set(e, ERR_MEMORY, "no memory for the answer");
+	return NULL;
+}
+
+static void resume(void *arg)
+{
+	exchange_resume(arg);
+}
+
+static void begin_values(struct result_text *r, const struct matrix *m)
+{
+	if (r->codec && m->layout != CSR &&
+	    matrix_elements(m) >= PRINT_AHEAD_LEAST)
+		r->ahead = print_ahead_new(m, r->codec, resume, r->x);
+	if (!r->ahead)
+		json_writer_init(&r->values, m);
+	r->writing = r->any = true;
+}
+
+/* As a stream's more(); 0: they are all written. */
+static ssize_t more_values(struct result_text *r, char *room, size_t most)
+{
+	ssize_t n;
+
+	if (!r->ahead) {
+		n = (ssize_t)json_writer_more(&r->values, room, most);
+		r->nonfinite |= r->values.nonfinite;
+		return n;
+	}
+	n = print_ahead_more(r->ahead, room, most);
+	if (n == 0) {
+		r->nonfinite |= print_ahead_nonfinite(r->ahead);
+		print_ahead_free(r->ahead);
+		r->ahead = NULL;
+	}
+	return n;
+}
+
+/* Puts the next text into the piece, and the writer on what follows it. */
+static void next_piece(struct result_text *r)
+{
+	const struct args *a = &r->job->args;
+
+	text_clear(&r->piece);
+	r->at = 0;
+	while (r->next < OP_OUTPUTS && a->op->outputs[r->next].name &&
+	       a->out[r->next].ndim == MATRIX_ABSENT)
+		r->next++;
+	if (r->next < OP_OUTPUTS && a->op->outputs[r->next].name) {
+		if (r->any)
+			text_puts(&r->piece, ",");
+		text_puts(&r->piece, "\"");
+		text_puts(&r->piece, a->op->outputs[r->next].name);
+		text_puts(&r->piece, "\":");
+		begin_values(r, &a->out[r->next++]);
+		return;
+	}
+	if (r->nonfinite)
+		text_printf(&r->piece, "%s\"nonfinite\":true",
+		            r->any ? "," : "");
+	text_puts(&r->piece, "}");
+	text_add(&r->piece, r->tail.data, r->tail.length);
+	r->ended = true;
+}
+
+static size_t copy_piece(struct result_text *r, char *room, size_t most)
+{
+	const size_t n = size_min(most, r->piece.length - r->at);
+
+	memcpy(room, r->piece.data + r->at, n);
+	r->at += n;
+	return n;
+}
+
+ssize_t result_text_more(void *arg, char *room, size_t most)
+{
+	struct result_text *r = arg;
+	size_t used = 0;
+	ssize_t n;
+
+	while (used < most && !r->piece.failed) {
+		if (r->at < r->piece.length) {
+			used += copy_piece(r, room + used, most - used);
+		} else if (r->writing) {
+			if (most - used < NUMBER_ROOM)
+				break;
+			n = more_values(r, room + used, most - used);
+			if (n < 0)
+				return used && n == STREAM_LATER ?
+				       (ssize_t)used : n;
+			used += (size_t)n;
+			r->writing = n > 0;
+		} else if (r->ended) {
+			break;
+		} else {
+			next_piece(r);
+		}
+	}
+	return r->piece.failed ? -1 : (ssize_t)used;
+}
+
+void result_text_free(void *arg)
+{
+	struct result_text *r = arg;
+
+	if (!r)
+		return;
+	print_ahead_free(r->ahead);
+	job_unref(r->job);
+	text_fini(&r->piece);
+	text_fini(&r->tail);
+	free(r);
+}

@@ -1,0 +1,386 @@
+/* server.c - libmicrohttpd (0.9.75 and later) on the front's loop.
+ *
+ * It has no thread: the loop polls its epoll descriptor and calls MHD_run().
+ * Its own epoll loop would wait again, without a limit, after a batch of
+ * exactly 128 events and before serving them; MHD_run() never waits. Sockets
+ * are edge-triggered in there, so before every poll() it is run until
+ * MHD_get_timeout() says that nothing is pending.
+ *
+ * A connection's pool holds what is read of a request; half of it is the
+ * piece of a body that a handler gets at once. After every request on a kept
+ * connection it is zeroed, and stays resident. Measured, CPU time of the
+ * front for 8 MiB in and 4 MiB out, and for a 64 x 64 product: 32 KiB 4.2 ms,
+ * 53 us; 64 KiB 3.8 ms, 55 us; 256 KiB 3.4 ms, 64 us; 1 MiB 3.5 ms, 110 us.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <poll.h>
+#include <microhttpd.h>
+
+#include "base/clock.h"
+#include "http/exchange.h"
+#include "http/listen.h"
+#include "http/peers.h"
+
+enum {
+	POOL_BYTES = 64 << 10,
+	POOL_INCREMENT = 16 << 10,
+	STREAM_BLOCK = 32 << 10,
+	TIMEOUT_S = 75,		/* without a byte, in or out */
+	RUNS = 8,		/* of MHD_run() between two looks elsewhere */
+};
+
+struct server {
+	struct server_options options;
+	struct MHD_Daemon *daemon;
+	struct peers peers;
+	int socket, epoll, port;
+	bool resumed;		/* which MHD_get_timeout() does not tell */
+};
+
+static void suspend(struct exchange *x)
+{
+	MHD_suspend_connection(x->connection);
+	peers_suspended(&x->server->peers, x);
+}
+
+static ssize_t held_more(void *arg, uint64_t at, char *room, size_t most)
+{
+	struct held *h = arg;
+	const ssize_t n = h->x->phase == PHASE_CUT ? -1 :
+	                  h->more(h->arg, room, most);
+
+	(void)at;
+	if (n == STREAM_LATER) {
+		suspend(h->x);
+		return 0;
+	}
+	return n > 0 ? n : n == 0 ? MHD_CONTENT_READER_END_OF_STREAM :
+	       MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+/* The exchange's reply becomes a response, which owns its memory. */
+static struct MHD_Response *make_response(struct exchange *x)
+{
+	struct reply *r = &x->reply;
+	const size_t head = r->head.length;
+	struct MHD_Response *m;
+	struct held *h;
+
+	if (r->head.failed || r->headers.failed)
+		return NULL;
+	if (!r->more && !r->bytes)
+		return MHD_create_response_from_buffer(head,
+		    text_take(&r->head), MHD_RESPMEM_MUST_FREE);
+	h = reply_hold(x);
+	if (!h)
+		return NULL;
+	if (r->more) {
+		m = MHD_create_response_from_callback(r->size, STREAM_BLOCK,
+		    held_more, h, held_free);
+	} else if (!head) {
+		m = MHD_create_response_from_buffer_with_free_callback_cls(
+		    r->n, (void *)r->bytes, held_free, h);
+	} else {
+		const struct MHD_IoVec parts[] = {
+			{ h->head, head }, { r->bytes, r->n },
+		};
+
+		m = MHD_create_response_from_iovec(parts, 2, held_free, h);
+	}
+	if (!m)
+		held_free(h);
+	return m;
+}
+
+static void add_headers(struct MHD_Response *m, const struct reply *r)
+{
+	for (size_t at = 0; at < r->headers.length;) {
+		const char *name = r->headers.data + at;
+		const char *value = name + strlen(name) + 1;
+
+		MHD_add_response_header(m, name, value);
+		at += strlen(name) + strlen(value) + 2;
+	}
+	if (r->type)
+		MHD_add_response_header(m, "Content-Type", r->type);
+	if (r->close)
+		MHD_add_response_header(m, "Connection", "close");
+}
+
+static enum MHD_Result send_reply(struct exchange *x)
+{
+	struct MHD_Response *m = make_response(x);
+	enum MHD_Result queued;
+
+	if (!m)
+		return MHD_NO;
+	add_headers(m, &x->reply);
+	queued = MHD_queue_response(x->connection,
+	                            (unsigned)x->reply.status, m);
+	MHD_destroy_response(m);
+	x->phase = PHASE_REPLY;
+	return queued;
+}
+
+struct headers {
+	struct hygiene framing;
+	bool expects_continue;
+	struct err fault;
+};
+
+static enum MHD_Result read_header(void *arg, enum MHD_ValueKind kind,
+                                   const char *name, size_t name_length,
+                                   const char *value, size_t value_length)
+{
+	struct headers *h = arg;
+
+	(void)kind;
+	if (name_length == 6 && strncasecmp(name, "Expect", 6) == 0)
+		h->expects_continue = true;
+	return hygiene_header(&h->framing, name, name_length,
+	                      value ? value : "", value_length,
+	                      &h->fault) ? MHD_NO : MHD_YES;
+}
+
+static void on_headers(struct exchange *x, const char *method,
+                       const char *version)
+{
+	struct headers h = { 0 };
+
+	exchange_check_target(x, version, &h.fault);
+	MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND,
+	                            read_header, &h);
+	hygiene_end(&h.framing, version, &h.fault);
+	x->framing = h.framing;
+	x->expects_continue = h.expects_continue;
+	x->method = method_find(method);
+	exchange_headers(x, &h.fault);
+}
+
+static enum MHD_Result on_end_of_body(struct exchange *x)
+{
+	exchange_complete(x);
+	if (x->phase == PHASE_CUT)
+		return MHD_NO;
+	if (x->reply.status)
+		return send_reply(x);
+	suspend(x);
+	return MHD_YES;
+}
+
+/* Called with the headers, then with every piece of the body, then once more;
+ * and again after the connection was resumed. */
+static enum MHD_Result on_access(void *arg, struct MHD_Connection *c,
+                                 const char *url, const char *method,
+                                 const char *version, const char *bytes,
+                                 size_t *n, void **state)
+{
+	struct exchange *x = *state;
+
+	(void)arg;
+	(void)c;
+	(void)url;
+	if (!x)
+		return MHD_NO;
+	if (x->phase == PHASE_HEADERS) {
+		on_headers(x, method, version);
+		return x->early ? send_reply(x) : MHD_YES;
+	}
+	if (*n == 0)
+		return on_end_of_body(x);
+	exchange_bytes(x, bytes, *n);
+	*n = 0;
+	return x->phase == PHASE_CUT ? MHD_NO : MHD_YES;
+}
+
+/* The request line was read; what is returned becomes the state. */
+static void *on_target(void *arg, const char *target, struct MHD_Connection *c)
+{
+	struct server *s = arg;
+	const union MHD_ConnectionInfo *i =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct peer *peer = i ? i->socket_context : NULL;
+	struct exchange *x = peer ? exchange_new(s, &s->options,
+	                                         strdup(target)) : NULL;
+
+	if (!x)
+		return NULL;
+	x->connection = c;
+	x->target_end = target + strlen(target);
+	x->peer = peer;
+	peer->x = x;
+	return x;
+}
+
+static void on_completed(void *arg, struct MHD_Connection *c, void **state,
+                         enum MHD_RequestTerminationCode how)
+{
+	struct exchange *x = *state;
+
+	(void)arg;
+	(void)c;
+	(void)how;
+	if (!x)
+		return;
+	*state = NULL;
+	if (x->phase != PHASE_REPLY && x->phase != PHASE_CUT)
+		exchange_lost(x);
+	x->peer->x = NULL;
+	x->peer->since_ns = clock_ns();
+	exchange_free(x);
+}
+
+static void on_connection(void *arg, struct MHD_Connection *c, void **peer,
+                          enum MHD_ConnectionNotificationCode what)
+{
+	struct server *s = arg;
+	const union MHD_ConnectionInfo *i;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+		peers_remove(&s->peers, *peer);
+		*peer = NULL;
+		return;
+	}
+	i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	*peer = i ? peers_add(&s->peers, i->connect_fd) : NULL;
+}
+
+const char *exchange_header(const struct exchange *x, const char *name)
+{
+	return MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND,
+	                                   name);
+}
+
+void server_resume(struct exchange *x)
+{
+	if (!x->suspended)
+		return;
+	peers_resumed(&x->server->peers, x);
+	MHD_resume_connection(x->connection);
+	x->server->resumed = true;
+}
+
+static void on_ready(void *arg, short revents)
+{
+	struct server *s = arg;
+
+	(void)revents;
+	MHD_run(s->daemon);
+}
+
+static int64_t before_poll(void *arg)
+{
+	struct server *s = arg;
+	MHD_UNSIGNED_LONG_LONG ms;
+
+	if (!s->daemon)
+		return INT64_MAX;
+	for (int i = 0; i < RUNS; i++) {
+		if (!s->resumed) {
+			if (MHD_get_timeout(s->daemon, &ms) != MHD_YES)
+				return INT64_MAX;
+			if (ms)
+				return (int64_t)ms * 1000000;
+		}
+		s->resumed = false;
+		MHD_run(s->daemon);
+	}
+	return 0;
+}
+
+static int start(struct server *s, struct err *e)
+{
+	const union MHD_DaemonInfo *i;
+
+	s->daemon = MHD_start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
+	    on_access, s,
+	    MHD_OPTION_LISTEN_SOCKET, s->socket,
+	    MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+	    MHD_OPTION_URI_LOG_CALLBACK, on_target, s,
+	    MHD_OPTION_CONNECTION_LIMIT, listen_connections(),
+	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,
+	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)POOL_INCREMENT,
+	    MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+	    MHD_OPTION_END);
+	if (!s->daemon)
+		return err_set(e, ERR_INTERNAL, "libmicrohttpd: %s",
+		               strerror(errno));
+	i = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	s->epoll = i ? i->epoll_fd : -1;
+	if (loop_watch(s->peers.loop, s->epoll, POLLIN, on_ready, s, e))
+		return -1;
+	return loop_prepare(s->peers.loop, before_poll, s, e);
+}
+
+struct server *server_new(struct loop *l, const struct server_options *o,
+                          struct err *e)
+{
+	struct server *s = calloc(1, sizeof *s);
+
+	if (!s) {
+		err_set(e, ERR_MEMORY, "no memory for the HTTP server");
+		return NULL;
+	}
+	s->options = *o;
+	s->peers.loop = l;
+	s->epoll = -1;
+	s->socket = listen_open(o->listen, e);
+	s->port = s->socket < 0 ? -1 : listen_port(s->socket);
+	if (s->socket >= 0 && start(s, e) == 0)
+		return s;
+	server_free(s);
+	return NULL;
+}
+
+int server_port(const struct server *s)
+{
+	return s->port;
+}
+
+bool server_busy(const struct server *s)
+{
+	return peers_busy(&s->peers);
+}
+
+void server_quiesce(struct server *s)
+{
+	if (s->socket < 0)
+		return;
+	MHD_quiesce_daemon(s->daemon);
+	close(s->socket);
+	s->socket = -1;
+}
+
+/* Stopping with suspended connections is an error of libmicrohttpd's API. */
+static void let_go(struct server *s)
+{
+	while (s->peers.suspended)
+		exchange_lost(s->peers.suspended);
+	MHD_run(s->daemon);
+}
+
+void server_free(struct server *s)
+{
+	if (!s)
+		return;
+	if (s->epoll >= 0)
+		loop_unwatch(s->peers.loop, s->epoll);
+	if (s->daemon) {
+		server_quiesce(s);
+		let_go(s);
+		MHD_stop_daemon(s->daemon);
+		s->daemon = NULL;
+	}
+	if (s->socket >= 0)
+		close(s->socket);
+	peers_fini(&s->peers);
+	free(s);
+}

@@ -1,0 +1,51 @@
+/* service.h - what the handlers share, and the handlers. exchange_context()
+ * of every exchange is the struct api. */
+#ifndef HTTP_SERVICE_H
+#define HTTP_SERVICE_H
+
+#include <stdbool.h>
+
+#include "http/api.h"
+#include "http/server.h"
+#include "http/sheets.h"
+#include "http/token.h"
+#include "matrix/store.h"
+
+struct api {
+	struct api_options options;
+	struct server *server;
+	struct store *store;
+	struct tokens *tokens;		/* NULL: none is asked for */
+	struct route *routes;
+	bool quiet;			/* shutting down */
+	struct timer trim;		/* of the memory pool's spare pieces */
+};
+
+/* Has spare memory given back when no request has wanted it for a while. */
+void service_trim_later(struct api *a);
+
+extern const struct handler run_handler;	/* POST /{op} */
+extern const struct handler page_handler;	/* arg: a struct page */
+extern const struct handler job_list_handler;
+extern const struct handler job_status_handler;
+extern const struct handler job_result_handler;
+extern const struct handler job_delete_handler;
+extern const struct handler matrix_list_handler;
+extern const struct handler matrix_get_handler;
+extern const struct handler matrix_put_handler;
+extern const struct handler matrix_delete_handler;
+
+/* A document that is printed when asked for. */
+struct page {
+	const char *type;
+	int (*print)(struct api *a, struct text *t, struct err *e);
+};
+
+extern const struct page page_health, page_ready, page_devices, page_ops,
+                         page_kernels, page_openapi;
+
+/* For handlers without query arguments: refuses every one. */
+int refuse_argument(void *arg, const char *name, const char *value,
+                    struct err *e);
+
+#endif

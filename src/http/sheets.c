@@ -1,0 +1,279 @@
+/* sheets.c - see sheets.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "http/document.h"
+#include "http/sheets.h"
+#include "ops/op.h"
+
+static const char *type_name(enum device_type t)
+{
+	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
+}
+
+static json_t *subgroup_sizes(const struct sheet *s)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < SHEET_SUBGROUPS && s->subgroup_sizes[i]; i++)
+		json_array_append_new(list,
+		                      json_integer(s->subgroup_sizes[i]));
+	return list;
+}
+
+/* Absent until they were measured. */
+static void add_peaks(json_t *device, const struct peaks *p)
+{
+	const struct { const char *name; double value; } peak[] = {
+		{ "peak_gflops_float32", p->gflops_float32 },
+		{ "peak_gflops_float64", p->gflops_float64 },
+		{ "peak_gbytes_per_s", p->gbytes_per_s },
+	};
+
+	for (size_t i = 0; i < COUNT(peak); i++)
+		if (peak[i].value > 0)
+			json_object_set_new(device, peak[i].name,
+			                    json_real(peak[i].value));
+}
+
+static json_t *device(const struct sheet_row *row)
+{
+	const struct sheet *s = row->sheet;
+	json_t *j = json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:I, "
+	    "s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b}",
+	    "index", s->index,
+	    "name", document_string(s->name),
+	    "platform", document_string(s->platform),
+	    "vendor", document_string(s->vendor),
+	    "type", type_name(s->type),
+	    "driver", document_string(s->driver),
+	    "version", document_string(s->version),
+	    "compute_units", (json_int_t)s->compute_units,
+	    "global_memory_bytes", (json_int_t)s->global_memory_bytes,
+	    "local_memory_bytes", (json_int_t)s->local_memory_bytes,
+	    "cache_bytes", (json_int_t)s->cache_bytes,
+	    "max_allocation_bytes", (json_int_t)s->max_allocation_bytes,
+	    "max_work_group_size", (json_int_t)s->max_work_group_size,
+	    "subgroup_sizes", subgroup_sizes(s),
+	    "cache_line_bytes", (json_int_t)s->cache_line_bytes,
+	    "clock_mhz", (json_int_t)s->clock_mhz,
+	    "float64", s->float64,
+	    "unified_memory", s->unified_memory,
+	    "healthy", row->healthy);
+
+	add_peaks(j, &s->peaks);
+	return j;
+}
+
+void sheets_devices(struct text *t, const struct sheet_row *rows, int n)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < n; i++)
+		json_array_append_new(list, device(&rows[i]));
+	document_print(t, json_pack("{s:o}", "devices", list));
+}
+
+static json_t *dtypes(unsigned bits)
+{
+	json_t *list = json_array();
+
+	for (int d = 0; d < DTYPE_COUNT; d++)
+		if (bits & DTYPE_BIT(d))
+			json_array_append_new(list, json_string(
+			    dtype_name((enum dtype)d)));
+	return list;
+}
+
+static json_t *choices(const struct param *p)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; p->choices[i]; i++)
+		json_array_append_new(list, json_string(p->choices[i]));
+	return list;
+}
+
+/* A parameter's value as a client writes it. */
+static json_t *value(const struct param *p, double x)
+{
+	switch (p->type) {
+	case PARAM_BOOLEAN:
+		return json_boolean(x != 0);
+	case PARAM_CHOICE:
+		return json_string(p->choices[(int)x]);
+	case PARAM_INTEGER:
+		return json_integer((json_int_t)x);
+	default:
+		return json_real(x);
+	}
+}
+
+static void add_bound(json_t *o, const char *name, const struct param *p,
+                      double bound)
+{
+	if (fabs(bound) < 1e18)
+		json_object_set_new(o, name, value(p, bound));
+}
+
+static json_t *parameter(const struct param *p)
+{
+	static const char *const types[] = {
+		[PARAM_REAL] = "number", [PARAM_INTEGER] = "integer",
+		[PARAM_BOOLEAN] = "boolean", [PARAM_CHOICE] = "string",
+		[PARAM_LIST] = "string",
+	};
+	json_t *o = json_pack("{s:s, s:s}", "name", p->name,
+	                      "type", types[p->type]);
+
+	if (!isnan(p->fallback))
+		json_object_set_new(o, "default", value(p, p->fallback));
+	if (p->type == PARAM_CHOICE)
+		json_object_set_new(o, "choices", choices(p));
+	if (p->type == PARAM_REAL || p->type == PARAM_INTEGER) {
+		add_bound(o, p->above_min ? "above" : "min", p, p->min);
+		add_bound(o, "max", p, p->max);
+	}
+	json_object_set_new(o, "help", json_string(p->help));
+	return o;
+}
+
+static json_t *inputs(const struct op *o)
+{
+	json_t *list = json_array();
+
+	for (const struct operand *in = o->inputs; in->name; in++)
+		json_array_append_new(list, json_pack(
+		    "{s:s, s:s, s:i, s:b}", "name", in->name,
+		    "help", in->help, "min_dims", in->min_dims,
+		    "optional", in->optional));
+	return list;
+}
+
+static json_t *parameters(const struct op *o)
+{
+	json_t *list = json_array();
+
+	for (const struct param *p = o->params; p->name; p++)
+		json_array_append_new(list, parameter(p));
+	return list;
+}
+
+static json_t *outputs(const struct op *o)
+{
+	json_t *list = json_array();
+
+	for (const struct output *out = o->outputs; out->name; out++)
+		json_array_append_new(list, json_pack(
+		    "{s:s, s:s, s:b}", "name", out->name, "help", out->help,
+		    "on_request", out->on_request));
+	return list;
+}
+
+static json_t *variants(const struct op *o)
+{
+	json_t *list = json_array();
+
+	for (const struct variant *v = o->variants; v->name; v++)
+		json_array_append_new(list, json_string(v->name));
+	return list;
+}
+
+void sheets_ops(struct text *t)
+{
+	json_t *list = json_array();
+
+	for (const struct op *const *o = ops; *o; o++)
+		json_array_append_new(list, json_pack(
+		    "{s:s, s:s, s:o, s:o, s:o, s:o, s:o}",
+		    "name", (*o)->name, "summary", (*o)->summary,
+		    "dtypes", dtypes((*o)->dtypes), "inputs", inputs(*o),
+		    "parameters", parameters(*o), "outputs", outputs(*o),
+		    "variants", variants(*o)));
+	document_print(t, json_pack("{s:o}", "ops", list));
+}
+
+static json_t *requirements(unsigned bits)
+{
+	static const struct {
+		enum requirement bit;
+		const char *name;
+	} names[] = {
+		{ NEEDS_CPU, "cpu" },
+		{ NEEDS_SUBGROUPS, "subgroups" },
+		{ NEEDS_PTX, "ptx" },
+		{ NEEDS_ATOMICS64, "atomics64" },
+		{ NEEDS_SM90, "sm_90" },
+	};
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (bits & names[i].bit)
+			json_array_append_new(list,
+			                      json_string(names[i].name));
+	return list;
+}
+
+/* {"available": true} or {"available": false, "reason": ...}. */
+static json_t *availability(const struct variant *v, const struct sheet *s)
+{
+	const char *reason = "there is no device";
+	const bool yes = s && variant_available(v, s, &reason);
+	json_t *o = json_pack("{s:b}", "available", yes);
+
+	if (!yes)
+		json_object_set_new(o, "reason", json_string(reason));
+	return o;
+}
+
+/* One kernel of a variant: name, n characters long. */
+static json_t *kernel(const struct op *o, const struct variant *v,
+                      const char *name, size_t n,
+                      const struct sheet_row *rows, int n_rows)
+{
+	json_t *row = json_pack("{s:s, s:s, s:s%, s:o, s:o, s:s}",
+	                        "op", o->name, "variant", v->name,
+	                        "kernel", name, n,
+	                        "requires", requirements(v->requires),
+	                        "dtypes", dtypes(v->dtypes),
+	                        "origin", v->origin);
+	json_t *own = availability(v, n_rows ? rows[0].sheet : NULL);
+	json_t *list = json_array();
+
+	for (int i = 0; i < n_rows; i++) {
+		json_t *d = availability(v, rows[i].sheet);
+
+		json_object_set_new(d, "index",
+		                    json_integer(rows[i].sheet->index));
+		json_array_append_new(list, d);
+	}
+	json_object_update(row, own);
+	json_decref(own);
+	json_object_set_new(row, "devices", list);
+	return row;
+}
+
+static void add_kernels(json_t *list, const struct op *o,
+                        const struct variant *v, const struct sheet_row *rows,
+                        int n_rows)
+{
+	const char *s = v->kernels;
+
+	for (s += strspn(s, " "); *s; s += strspn(s, " ")) {
+		const size_t n = strcspn(s, " ");
+
+		json_array_append_new(list, kernel(o, v, s, n, rows, n_rows));
+		s += n;
+	}
+}
+
+void sheets_kernels(struct text *t, const struct sheet_row *rows, int n)
+{
+	json_t *list = json_array();
+
+	for (const struct op *const *o = ops; *o; o++)
+		for (const struct variant *v = (*o)->variants; v->name; v++)
+			add_kernels(list, *o, v, rows, n);
+	document_print(t, json_pack("{s:o}", "kernels", list));
+}

@@ -1,0 +1,25 @@
+/* sheets.h - devices, operations and kernels as JSON documents: the bodies
+ * of GET /devices, /ops and /kernels, and of `linalgd devices --json`.
+ *
+ * text.failed tells when memory ran out.
+ */
+#ifndef HTTP_SHEETS_H
+#define HTTP_SHEETS_H
+
+#include <stdbool.h>
+
+#include "base/sheet.h"
+#include "base/text.h"
+
+struct sheet_row {
+	const struct sheet *sheet;
+	bool healthy;
+};
+
+void sheets_devices(struct text *t, const struct sheet_row *rows, int n);
+void sheets_ops(struct text *t);
+
+/* A row per kernel of every variant, with every device's availability. */
+void sheets_kernels(struct text *t, const struct sheet_row *rows, int n);
+
+#endif

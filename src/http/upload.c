@@ -1,0 +1,89 @@
+/* upload.c - see upload.h. */
+#include <string.h>
+#include <strings.h>
+
+#include "base/size.h"
+#include "http/upload.h"
+
+/* Will the operands fit? They have about the size of a binary body. */
+static int check_memory(const struct memory_pool *p, uint64_t length,
+                        struct err *e)
+{
+	const size_t limit = memory_pool_limit(p);
+	const size_t used = size_min(memory_pool_used(p), limit);
+
+	if (length > limit)
+		return err_set(e, ERR_TOO_LARGE, "the body has %llu bytes, %zu "
+		               "are the limit for all matrices",
+		               (unsigned long long)length, limit);
+	if (length > limit - used)
+		return err_set(e, ERR_MEMORY, "the body has %llu bytes, %zu of "
+		               "%zu for matrices are left",
+		               (unsigned long long)length, limit - used, limit);
+	return 0;
+}
+
+static const struct format *find_format(const struct exchange *x,
+                                        const struct memory_pool *p,
+                                        const char *media, struct err *e)
+{
+	const char *coding = exchange_header(x, "Content-Encoding");
+	const uint64_t length = exchange_length(x);
+	const struct format *f = format_find(media);
+
+	if (coding && strcasecmp(coding, "identity") != 0) {
+		err_set(e, ERR_MEDIA, "Content-Encoding is %.40s; bodies are "
+		        "taken as they are (npz may be deflated)", coding);
+		return NULL;
+	}
+	if (!f) {
+		err_set(e, ERR_MEDIA, "Content-Type is %.80s; taken are "
+		        "application/json, x-npy, x-npz, octet-stream, "
+		        "x-matrix-market and multipart/form-data",
+		        *media ? media : "missing");
+		return NULL;
+	}
+	if (f->needs_length && length == UINT64_MAX) {
+		err_set(e, ERR_LENGTH, "%s needs a Content-Length",
+		        f->media_type);
+		return NULL;
+	}
+	if (f->needs_length && check_memory(p, length, e))
+		return NULL;
+	return f;
+}
+
+struct reader *upload_open(const struct exchange *x, const struct sink *k,
+                           struct err *e)
+{
+	const char *media = exchange_header(x, "Content-Type");
+	const struct format *f;
+
+	if (!media)
+		media = "";
+	f = find_format(x, k->pool, media, e);
+	return f ? f->open(k, media, exchange_length(x), e) : NULL;
+}
+
+int upload_dtype(const char *value, int *dtype, struct err *e)
+{
+	enum dtype d;
+
+	if (dtype_find(value, &d))
+		return err_set(e, ERR_PARAMETER, "dtype is %.60s, must be "
+		               "float32, float64 or int32", value);
+	*dtype = (int)d;
+	return 0;
+}
+
+int upload_wants_dtype(struct err *e)
+{
+	return err_set_at(e, ERR_PARAMETER, "/dtype", "raw octets need dtype, "
+	                  "as in ?shape=3,4&dtype=float32");
+}
+
+int upload_wants_no_shape(struct err *e)
+{
+	return err_set_at(e, ERR_PARAMETER, "/shape", "shape is for bodies of "
+	                  "application/octet-stream alone");
+}
