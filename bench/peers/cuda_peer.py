@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""cuda_peer.py - a peer of `linalgd bench --device gpu`: NVIDIA's own libraries, through torch and CuPy.
+
+Times are those of CUDA events around the call. TF32 is off. What is not installed offers nothing.
+"""
+import numpy as np
+
+from peer import serve, shortest
+
+try:
+    import torch
+    if not torch.cuda.is_available():
+        torch = None
+except ImportError:
+    torch = None
+try:
+    import cupy
+    import cupyx.scipy.sparse
+    cupy.cuda.runtime.getDeviceCount()
+except Exception:                   # CuPy has an error of its own for each way of lacking a driver
+    cupy = None
+
+
+def torch_timed(function):
+    last = [None]
+
+    def once():
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda.synchronize()
+        begin.record()
+        last[0] = function()
+        end.record()
+        torch.cuda.synchronize()
+        return begin.elapsed_time(end) * 1e6
+
+    return lambda times: shortest(times, once), lambda: [x.cpu().numpy() for x in last[0]]
+
+
+def cupy_timed(function):
+    last = [None]
+
+    def once():
+        begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+        cupy.cuda.Device().synchronize()
+        begin.record()
+        last[0] = function()
+        end.record()
+        end.synchronize()
+        return cupy.cuda.get_elapsed_time(begin, end) * 1e6
+
+    return lambda times: shortest(times, once), lambda: [cupy.asnumpy(x) for x in last[0]]
+
+
+def to_torch(a):
+    return torch.from_numpy(a.copy()).cuda()
+
+
+def gemm(r):
+    a, b = to_torch(r.array(r.m, r.k)), to_torch(r.array(r.k, r.n))
+    c = torch.empty(r.m, r.n, dtype=a.dtype, device=a.device)
+    return torch_timed(lambda: [torch.matmul(a, b, out=c)])
+
+
+def gemv(r):
+    a, x = to_torch(r.array(r.m, r.k)), to_torch(r.array(r.k))
+    y = torch.empty(r.m, dtype=a.dtype, device=a.device)
+    return torch_timed(lambda: [torch.mv(a, x, out=y)])
+
+
+def factors(a):
+    """lu_factor of a matrix or a stack; pivots counted from 0, of 64 bits."""
+    run, results = torch_timed(lambda: torch.linalg.lu_factor(a))
+
+    def counted_from_0():
+        lu, pivots = results()
+        return [lu, pivots.astype("i8") - 1]
+
+    return run, counted_from_0
+
+
+def getrf(r):
+    return factors(to_torch(r.array(r.m, r.n)))
+
+
+def getrf_stack(r):
+    return factors(to_torch(r.array(r.k, r.m, r.n)))
+
+
+def gesv(r):
+    a, b = to_torch(r.array(r.m, r.m)), to_torch(r.array(r.m, r.n))
+    return torch_timed(lambda: [torch.linalg.solve(a, b)])
+
+
+def of_matrix(function):
+    """A call that takes one m x n matrix."""
+    def load(r):
+        a = to_torch(r.array(r.m, r.n))
+        return torch_timed(lambda: [function(a)])
+    return load
+
+
+def spmv(r):
+    values, columns, starts = (cupy.asarray(x) for x in r.sparse())
+    a = cupyx.scipy.sparse.csr_matrix((values, columns, starts), shape=(r.m, r.m))
+    x = cupy.asarray(r.array(r.m))
+    return cupy_timed(lambda: [a @ x])
+
+
+def power(r, most=1000):
+    """The dominant eigenpair to linalgd's default tolerances: a float64, and a vector of unit length."""
+    a, tol = cupy.asarray(r.array(r.m, r.m)), 1e-5 if r.dtype == np.float32 else 1e-8
+
+    def iterate():
+        x = cupy.full(r.m, r.m ** -0.5, r.dtype)
+        for _ in range(most):
+            y = a @ x
+            value = x @ y
+            if float(cupy.linalg.norm(y - value * x)) <= tol * abs(float(value)):
+                break
+            x = y / cupy.linalg.norm(y)
+        return value.astype("f8"), x
+
+    return cupy_timed(iterate)
+
+
+def offers():
+    calls = {}
+    if torch:
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        calls |= {
+            "gemm": ("cuBLAS", gemm),
+            "gemv": ("cuBLAS", gemv),
+            "getrf": ("cuSOLVER", getrf),
+            "getrf_stack": ("cuBLAS, batched", getrf_stack),
+            "gesv": ("cuSOLVER", gesv),
+            "rowsums": ("torch", of_matrix(lambda a: a.sum(1))),
+            "transpose": ("torch", of_matrix(lambda a: a.t().contiguous())),
+            "sum": ("torch", of_matrix(torch.sum)),
+            "max": ("torch", of_matrix(torch.max)),
+            "norm2": ("torch", of_matrix(torch.linalg.vector_norm)),
+        }
+    if cupy:
+        calls |= {"spmv": ("cuSPARSE", spmv), "power": ("CuPy, power iteration", power)}
+    return calls
+
+
+def title():
+    parts = [f"torch {torch.__version__}, {torch.cuda.get_device_name()}"] if torch else ["no torch"]
+    return ", ".join(parts + [f"CuPy {cupy.__version__}" if cupy else "no CuPy"])
+
+
+serve(title()[:63], offers())
