@@ -1,0 +1,48 @@
+# linalgd in a container: docker build -t linalgd .
+#
+# The last stage carries PoCL, so it runs on any machine and on NVIDIA GPUs that
+# the host passes in; --target gpu leaves PoCL (and its compiler, 600 MB) out.
+# As it binds all of the container's addresses without a token, publish its
+# port to loopback only (deploy/compose.yaml) or mount a token file.
+
+FROM debian:bookworm-slim AS build
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      g++ gcc libc6-dev libjansson-dev libmicrohttpd-dev libzip-dev make \
+      nettle-dev ocl-icd-opencl-dev \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY . .
+RUN make -j"$(nproc)" && make install DESTDIR=/image && strip /image/usr/local/bin/linalgd
+
+FROM debian:bookworm-slim AS gpu
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      curl libjansson4 libmicrohttpd12 libnettle8 libstdc++6 libzip4 \
+      ocl-icd-libopencl1 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin linalgd \
+ && mkdir -p /etc/OpenCL/vendors /var/cache/linalgd /var/lib/linalgd \
+ && echo libnvidia-opencl.so.1 >/etc/OpenCL/vendors/nvidia.icd \
+ && chown linalgd: /var/cache/linalgd /var/lib/linalgd
+COPY --from=build /image/usr/local/bin/linalgd /usr/local/bin/linalgd
+ENV LINALGD_LISTEN=0.0.0.0:8080 \
+    LINALGD_INSECURE=true \
+    LINALGD_CACHE=/var/cache/linalgd \
+    LINALGD_STATE=/var/lib/linalgd \
+    NVIDIA_VISIBLE_DEVICES=all \
+    NVIDIA_DRIVER_CAPABILITIES=compute,utility
+USER 10001:10001
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=120s --retries=3 \
+  CMD ["curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8080/readyz"]
+ENTRYPOINT ["linalgd", "serve"]
+
+# PoCL links each kernel by clang at run time; nothing else is needed.
+FROM gpu AS any
+USER root
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends pocl-opencl-icd \
+ && rm -rf /var/lib/apt/lists/*
+USER 10001:10001

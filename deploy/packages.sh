@@ -1,0 +1,37 @@
+#!/bin/sh
+# packages.sh build|test - installs the Debian packages that are missing, as
+# root or through sudo. README.md says why each library is there.
+set -eu
+
+build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev nettle-dev
+	libzip-dev ocl-icd-opencl-dev pocl-opencl-icd curl ca-certificates'
+test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
+	clang clang-tools libclang-rt-dev oclgrind python3 python3-numpy
+	python3-scipy python3-venv wrk'
+
+case ${1:-build} in
+build) wanted=$build ;;
+test) wanted="$build $test" ;;
+*) echo "usage: packages.sh build|test" >&2; exit 2 ;;
+esac
+
+missing=
+for p in $wanted; do
+	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' ||
+		missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || {
+		echo "packages.sh: root or sudo is needed to install:$missing" >&2
+		exit 1
+	}
+	as_root=sudo
+fi
+echo "installing:$missing"
+$as_root apt-get -o DPkg::Lock::Timeout=300 update -q
+# shellcheck disable=SC2086
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get \
+	-o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends $missing
