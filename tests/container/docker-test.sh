@@ -1,0 +1,132 @@
+#!/bin/bash
+# docker-test.sh - builds the image and runs deploy/compose.yaml on a real
+# Docker engine, then in-engine-tests.sh against it. The engine lives inside
+# this script alone: in PID and mount namespaces of its own, for the run in
+# a network of its own too, its data in a directory that goes with it.
+# Needs root; installs what is missing by apt-get. GPU_ROOT=FILE.tar.xz keeps
+# the GPU image's root filesystem, for gpu-root-test.sh.
+set -euo pipefail
+self=$(readlink -f "$0")
+here=$(dirname "$self")
+root=$(readlink -f "$here/../..")
+cache=${CACHE:-/var/cache/linalgd-docker-test}
+base=$cache/debian-bookworm-slim.tar
+PATH=/usr/sbin:/usr/bin:$PATH		# Debian's client, not one beside it
+export LINALGD_IMAGE=linalgd:test LINALGD_MEMORY=3g COMPOSE_PROJECT_NAME=citest
+export COMPOSE_FILE=$root/deploy/compose.yaml
+
+# Starts dockerd with the flags given and waits until it answers.
+engine() {
+	dockerd --data-root "$W/data" --exec-root "$W/exec" \
+		--pidfile "$W/pid" -H "$DOCKER_HOST" \
+		--storage-driver=overlay2 "$@" >"$W/dockerd.$PHASE.log" 2>&1 &
+	daemon=$!
+	for _ in $(seq 300); do
+		! docker version >/dev/null 2>&1 || return 0
+		kill -0 $daemon || break
+		sleep .2
+	done
+	tail -20 "$W/dockerd.$PHASE.log"
+	return 1
+}
+
+# In the host's network, for apt-get; no bridge, no firewall rules.
+build() {
+	engine --bridge=none --iptables=false --ip6tables=false \
+		--ip-forward=false
+	docker import --change 'CMD ["bash"]' --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' \
+		"$base" debian:bookworm-slim >/dev/null
+	DOCKER_BUILDKIT=1 docker build --progress=plain --network host \
+		-t "$LINALGD_IMAGE" "$root"
+	DOCKER_BUILDKIT=1 docker build --progress=plain --network host \
+		--target gpu -t linalgd:gpu-test "$root"
+	docker images
+	[ -z "${GPU_ROOT:-}" ] || docker export \
+		"$(docker create linalgd:gpu-test)" | xz -T0 >"$GPU_ROOT"
+	kill $daemon
+	wait $daemon || true
+}
+
+# In a network of its own: bridge, address translation and published ports
+# stay inside.
+run() {
+	ip link set lo up
+	engine --bip 10.89.76.1/24 \
+		--default-address-pool base=10.89.80.0/20,size=24
+	docker-compose config -q
+	docker-compose -f "$COMPOSE_FILE" \
+		-f "$root/deploy/compose.gpu.yaml" config -q
+	docker-compose up -d --no-build
+	rc=0
+	bash "$here/in-engine-tests.sh" || rc=$?
+	[ $rc = 0 ] || docker-compose logs --no-color --tail 50
+	docker-compose down -v -t 3
+	kill $daemon
+	wait $daemon || true
+	exit $rc
+}
+
+install_missing() {
+	for p in dockerd docker docker-compose debootstrap iptables ip; do
+		command -v $p >/dev/null && continue
+		apt-get -o DPkg::Lock::Timeout=300 update -q
+		apt-get -o DPkg::Lock::Timeout=300 install -y -q \
+			--no-install-recommends docker.io docker-compose \
+			debootstrap iptables iproute2
+		return
+	done
+}
+
+# debian:bookworm-slim, made here: no registry is asked.
+make_base() {
+	[ ! -s "$base" ] || [ -n "$(find "$base" -mtime +7)" ] || return 0
+	mkdir -p "$cache"
+	tree=$(mktemp -d "${TMPDIR:-/var/tmp}/base.XXXXXX")
+	debootstrap --variant=minbase bookworm "$tree/r" >"$cache/debootstrap.log"
+	rm -rf "$tree"/r/var/cache/apt/* "$tree"/r/var/lib/apt/lists/* \
+		"$tree"/r/etc/{apt/sources.list,resolv.conf,hostname}
+	# what the image proper leaves out, now and of later packages
+	rm -rf "$tree"/r/usr/share/{doc,info,locale,man}/*
+	printf 'path-exclude /usr/share/%s/*\n' doc info locale man \
+		>"$tree/r/etc/dpkg/dpkg.cfg.d/docker"
+	echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb || true"; };' \
+		>"$tree/r/etc/apt/apt.conf.d/docker-clean"
+	# adds -updates and -security, as in the image proper
+	cp /etc/apt/sources.list.d/debian.sources "$tree/r/etc/apt/sources.list.d/"
+	tar -C "$tree/r" --numeric-owner -cf "$base.tmp" .
+	mv "$base.tmp" "$base"
+	rm -rf "$tree"
+}
+
+clean_up() {
+	rm -rf "$W"
+	for c in /sys/fs/cgroup/*/docker /sys/fs/cgroup/docker; do
+		[ ! -d "$c" ] || find "$c" -depth -type d \
+			-exec rmdir {} + 2>/dev/null || true
+	done
+}
+
+outer() {
+	[ "$(id -u)" = 0 ] || {
+		echo 'skipped: a Docker engine needs root'
+		exit 0
+	}
+	install_missing
+	make_base
+	W=$(mktemp -d "${TMPDIR:-/var/tmp}/dockertest.XXXXXX")
+	export W DOCKER_HOST=unix://$W/docker.sock DOCKER_CONFIG=$W/cfg
+	trap clean_up EXIT
+	alone="unshare --mount --pid --fork --kill-child --mount-proc"
+	s=$SECONDS
+	PHASE=build timeout 900 $alone bash "$self"
+	echo "build phase: $((SECONDS - s)) s, $(du -sm "$W/data" | cut -f1) MiB"
+	s=$SECONDS
+	PHASE=run timeout 600 $alone --net bash "$self"
+	echo "run phase: $((SECONDS - s)) s"
+}
+
+case ${PHASE:-} in
+build) build ;;
+run) run ;;
+*) outer ;;
+esac

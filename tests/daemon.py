@@ -1,0 +1,79 @@
+"""daemon.py - a daemon of one's own, on a free port, in a fresh state directory."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+
+class Daemon:
+    """with Daemon("build/linalgd") as d: ... d.url, d.port, d.process"""
+
+    def __init__(self, binary, *options, wait=120, env=None):
+        self.binary, self.options, self.wait = binary, options, wait
+        self.env = dict(os.environ, **(env or {}))
+
+    def __enter__(self):
+        self.state = tempfile.mkdtemp(prefix="linalgd-test-")
+        self.log_path = os.path.join(self.state, "log")
+        cache = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache", "daemon"))
+        os.makedirs(cache, exist_ok=True)
+        with open(self.log_path, "w") as log:
+            self.process = subprocess.Popen(
+                [self.binary, "serve", "--listen", "127.0.0.1:0", "--device", "cpu",
+                 "--state", self.state, "--cache", cache, *self.options],
+                stdout=log, stderr=log, env=self.env)
+        self.port = self._port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._ready()
+        return self
+
+    def _until(self, what, ask):
+        end = time.time() + self.wait
+        while time.time() < end:
+            if self.process.poll() is not None:
+                raise SystemExit(f"the daemon ended: {self.log()}")
+            answer = ask()
+            if answer:
+                return answer
+            time.sleep(0.02)
+        raise SystemExit(f"the daemon did not {what} within {self.wait} s: {self.log()}")
+
+    def _port(self):
+        """From the line that the daemon logs: ... listening on 127.0.0.1:PORT"""
+        def ask():
+            for line in self.log().splitlines():
+                if "listening on 127.0.0.1:" in line:
+                    return int("".join(c for c in line.split("127.0.0.1:")[1][:5] if c.isdigit()))
+        return self._until("listen", ask)
+
+    def _ready(self):
+        def ask():
+            try:
+                return urllib.request.urlopen(self.url + "/readyz", timeout=2).status == 200
+            except (OSError, urllib.error.HTTPError):
+                return False
+        self._until("get ready", ask)
+
+    def log(self):
+        with open(self.log_path) as f:
+            return f.read()
+
+    def stop(self, seconds=30):
+        """Its exit status after SIGTERM."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(seconds)
+
+    def __exit__(self, kind, *_):
+        try:
+            self.stop()
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if kind:
+            print(self.log()[-4000:])
+        shutil.rmtree(self.state, ignore_errors=True)

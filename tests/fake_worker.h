@@ -1,0 +1,28 @@
+/* fake_worker.h - a worker process that needs no device: the test program
+ * itself, started as `unit worker ...`. What it does with a call is the first
+ * element of the first operand. */
+#ifndef TESTS_FAKE_WORKER_H
+#define TESTS_FAKE_WORKER_H
+
+enum fake_deed {
+	FAKE_ANSWER,		/* the first output's first element: 42 */
+	FAKE_FAIL,		/* ERR_SINGULAR */
+	FAKE_HOLD,		/* until it is cancelled */
+	FAKE_HANG,		/* whatever it is told */
+	FAKE_HOLD_ONCE,		/* then, from the second attempt on, answer */
+	FAKE_CRASH,
+	FAKE_LEAVE,		/* answers, then exits with 3 */
+	FAKE_BABBLE,		/* sends what is no answer */
+};
+
+enum { FAKE_CPU, FAKE_GPU, FAKE_DEVICES };
+
+/* Of the GPU, which has memory of its own. */
+enum { FAKE_GPU_MEMORY = 1 << 20, FAKE_GPU_ALLOCATION = 1 << 19 };
+
+/* While this is in the environment, the canary fails. */
+#define FAKE_SICK "LINALGD_TEST_SICK"
+
+int fake_worker(int argc, char **argv);
+
+#endif

@@ -1,0 +1,102 @@
+"""case_bench.py - what the program measures: a device's peaks, the articles' tables, its peers."""
+import json
+import os
+import subprocess
+import tempfile
+import xml.etree.ElementTree
+
+from client import case, curl
+from daemon import Daemon
+
+PEAKS = ("peak_gbytes_per_s", "peak_gflops_float32")
+
+
+def linalgd(d, *arguments):
+    done = subprocess.run([d.binary, *arguments], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def figures(d, *arguments):
+    return [json.loads(line) for line in linalgd(d, "bench", "--json", *arguments).splitlines()]
+
+
+def skip(why):
+    print("skipped: " + why, flush=True)
+
+
+def sheets(d, *arguments):
+    return json.loads(linalgd(d, "devices", "--json", *arguments))["devices"]
+
+
+@case()
+def measured_peaks_are_shown_afterwards(d):
+    with tempfile.TemporaryDirectory() as cache:
+        assert not any(p in sheets(d, "--cache", cache)[0] for p in PEAKS)
+        measured = sheets(d, "--measure", "--cache", cache)
+        assert all(s[p] > 0 for s in measured for p in PEAKS), measured
+        assert sheets(d, "--cache", cache) == measured
+        with Daemon(d.binary, "--cache", cache) as s:
+            shown = curl(s, "/devices").json()["devices"][0]
+            assert all(shown[p] == measured[shown["index"]][p] for p in PEAKS), shown
+
+
+@case()
+def the_articles_tables_stand_beside_ours(d):
+    with tempfile.TemporaryDirectory() as plots:
+        lines = figures(d, "--suite", "seeds", "--work", "stop", "--plot", plots, "--cell-seconds", "0.002")
+        assert {l["variant"] for l in lines} == {"v0", "shuffle"} and len(lines) == 30, lines
+        assert all((l["ours_ms"] is None) == ("reason" in l) for l in lines), lines
+        assert all(l["error"] == 0 for l in lines if l["ours_ms"]), lines
+        first = [l for l in lines if l["shape"] == "65536"]
+        assert len(first) == 3 and all(l["ours_ms"] > 0 for l in first), first
+        assert [l["peer_ms"] for l in first] == [None, 0.707, 0.676], first
+        root = xml.etree.ElementTree.parse(os.path.join(plots, "stop.svg")).getroot()
+        assert root.tag.endswith("svg") and len(root.findall(".//{*}circle")) >= 2
+    assert "this device" in linalgd(d, "bench", "--suite", "seeds", "--work", "sheet")
+
+
+@case()
+def a_python_service_stands_beside_ours(d):
+    peers = os.path.join(os.path.dirname(d.binary), "bench")
+    needed = ("/usr/bin/wrk", os.path.join(peers, "venv", "installed"), os.path.join(peers, "service.py"))
+    missing = [path for path in needed if not os.path.exists(path)]
+    if missing:
+        return skip(f"no {missing[0]}; make bench-service installs it")
+    lines = figures(d, "--suite", "service", "--quick", "--work", "matmul json 4 c64")
+    assert [(l["peer"], l["peer_workers"]) for l in lines] == [("FastAPI", 1), ("FastAPI x2", 2)], lines
+    for line in lines:
+        assert line["connections"] == 64 and line["requests_per_s"] > 0 and line["peer_requests_per_s"] > 0, line
+        assert 0 < line["p50_ms"] <= line["p99_ms"] and line["cpu_us"] > 0 and line["peer_cpu_us"] > 0, line
+        assert abs(line["ratio"] * line["ours_ms"] / line["peer_ms"] - 1) < 1e-4, line
+
+
+@case()
+def without_peers_the_service_is_measured_alone(d):
+    with tempfile.TemporaryDirectory() as nothing:
+        lines = figures(d, "--suite", "service", "--quick", "--peers", nothing, "--work", "lu")
+    assert {l["format"] for l in lines} == {"json", "npy"}, lines
+    for line in lines:
+        assert line["ours_ms"] > 0 and line["peer"] is None and line["peer_ms"] is None, line
+        assert line["ratio"] is None, line
+
+
+@case()
+def a_peer_in_python_computes_the_same(d):
+    peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "peers")
+    lines = figures(d, "--pairs", "1", "--peers", peers, "--work", "spmv power")
+    if lines[0]["peer"] is None:
+        return skip("no SciPy")
+    for line, eps in zip(lines, (2**-24, 2**-53)):
+        assert line["peer"] == "SciPy" and line["ours_ms"] > 0 and line["peer_ms"] > 0, line
+        assert line["error"] < 64 * eps and line["peer_error"] < 64 * eps, line
+
+
+@case()
+def scaling_tells_exponents_and_memory(d):
+    lines = figures(d, "--suite", "scaling", "--work", "transpose", "--cell-seconds", "0.01")
+    assert [l["shape"] for l in lines if l["dtype"] == "float32"][:2] == ["64x64", "128x128"], lines
+    assert lines[0]["exponent"] is None and lines[1]["exponent"] is not None, lines
+    queue = figures(d, "--suite", "scaling", "--work", "queue")
+    assert [l["shape"] for l in queue] == ["4x4", "64x64"], queue
+    assert all(0 < l["kib_per_job"] < 256 and l["jobs"] == 200 for l in queue), queue

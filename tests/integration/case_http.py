@@ -1,0 +1,227 @@
+"""case_http.py - HTTP itself: what is refused, when, and what survives it."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+
+from client import case, curl, post, raw, receive, send, until
+
+HELLO = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+HEAD = "POST /lu HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+BODY = '{"a":[[1]]}'
+
+
+@case()
+def the_first_curl_answers_an_eigenpair_and_the_time_of_every_kernel(d):
+    r = post(d, "/eigen", {"a": [[2, 1], [1, 3]]}).json()
+    assert abs(r["result"]["eigenvalue"] - 3.618033988749895) < 1e-7, r
+    assert r["timing"]["kernels"] and all(k["total_ms"] > 0 for k in r["timing"]["kernels"]), r
+
+
+@case()
+def a_connection_is_kept(d):
+    one = ["-o", os.devnull, d.url + "/healthz"]
+    out = subprocess.run(["curl", "-s", "-w", "%{num_connects} ", *one * 3], capture_output=True).stdout.decode()
+    assert out == "1 0 0 ", out
+
+
+@case()
+def head_has_the_headers_alone(d):
+    for path in ("/healthz", "/devices", "/openapi.yaml"):
+        with_body, without = curl(d, path), curl(d, path, "-I")
+        assert without.status == 200 and without.body == b""
+        assert without.headers["content-length"] == str(len(with_body.body))
+
+
+@case()
+def what_is_wrong_has_its_status(d):
+    curl(d, "/nowhere").problem(404, "/nowhere")
+    r = curl(d, "/lu")
+    r.problem(405)
+    assert r.headers["allow"] == "POST"
+    r = curl(d, "/jobs", "-X", "DELETE")
+    assert r.status == 405 and r.headers["allow"] == "GET, HEAD"
+    curl(d, "/lu", "-H", "Content-Type: text/plain", body=b"x").problem(415, "text/plain")
+    post(d, "/lu", {"a": [[1]]}, "-H", "Content-Encoding: gzip").problem(415, "gzip")
+    assert post(d, "/lu", {"a": [[1]]}, "-H", "Content-Encoding: identity").status == 200
+    post(d, "/lu", {"a": [[1]]}, "-H", "Accept: image/png").problem(406, "image/png")
+    curl(d, "/jobs/none").problem(404, "none")
+    curl(d, "/jobs?limit=0").problem(400, "limit")
+    curl(d, "/jobs?status=odd").problem(400, "odd")
+    curl(d, "/devices?odd=1").problem(400, "odd")
+    curl(d, "/lu", "-H", "Content-Type: application/x-npy", "-H", "Transfer-Encoding: chunked", body=b"x").problem(411)
+
+
+@case()
+def errors_point_at_the_culprit(d):
+    p = post(d, "/eigen", {"a": [[1]], "tol": -1}).problem(400, "tol")
+    assert p["errors"][0]["pointer"] == "#/tol", p
+    p = post(d, "/matmul", {"a": [[1]]}).problem(400, "operand b")
+    assert p["errors"][0]["pointer"] == "#/b", p
+    for name, value in (("priority", 10), ("timeout_ms", 0), ("timing", "odd"), ("quality", 1), ("dtype", "float16"),
+                        ("device", "no-such"), ("variant", "no-such"), ("return", "no-such"), ("shape", "1,1")):
+        assert post(d, "/lu", {"a": [[1]], name: value}).problem(400)["errors"][0]["pointer"] == "#/" + name, name
+    post(d, "/lu?timing=none", {"a": [[1]], "timing": "none"}).problem(400, "twice")
+
+
+@case()
+def bytes_that_are_no_text_do_not_break_the_problem(d):
+    curl(d, "/lu?%ff%01=%c3", "-H", "Content-Type: application/json", body=b"{}").problem(400, "no parameter")
+    curl(d, "/jobs/%ff%01").problem(404)
+
+
+@case()
+def smuggled_requests_are_refused_and_closed(d):
+    for bad in ("Content-Length: 11\r\nContent-Length: 11\r\n", "Content-Length: 11\r\nTransfer-Encoding: chunked\r\n",
+                "Transfer-Encoding: gzip, chunked\r\n", "Transfer-Encoding: xchunked\r\n", "Content-Length : 11\r\n",
+                "Content-Length: 18446744073709551615\r\n", "Content-Length: +11\r\n", "X(y): 1\r\nContent-Length: 11\r\n"):
+        out = raw(d, (HEAD + bad + "\r\n" + BODY).encode() + HELLO)
+        assert re.match(rb"HTTP/1\.1 (400|413|501) ", out), (bad, out[:100])
+        assert b" 200 OK" not in out, f"{bad!r}: what followed was taken as a request"
+    for line in (b"GET /healthz\0x HTTP/1.1", b"GET /healthz\x01 HTTP/1.1", b"GET /health z HTTP/1.1"):
+        assert raw(d, line + b"\r\nHost: x\r\n\r\n").startswith(b"HTTP/1.1 400"), line
+    assert raw(d, b"GET /healthz HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400"), "no Host"
+
+
+@case()
+def huge_promises_are_refused_before_they_are_kept(d):
+    for length in (10**15, 2**63 - 1, 2**64 - 1, 2**64 + 5):
+        out = raw(d, f"POST /lu?shape=3,3&dtype=float64 HTTP/1.1\r\nHost: x\r\n"
+                  f"Content-Type: application/octet-stream\r\nContent-Length: {length}\r\n\r\n".encode())
+        assert re.match(rb"HTTP/1\.1 (400|413) ", out), (length, out[:100])
+    assert raw(d, b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 100000).startswith(b"HTTP/1.1 431")
+
+
+@case()
+def a_continue_is_asked_for_and_given_when_the_headers_are_fine(d):
+    s = send(d, (HEAD + f"Expect: 100-continue\r\nContent-Length: {len(BODY)}\r\n\r\n").encode())
+    assert s.recv(100).startswith(b"HTTP/1.1 100 "), "no 100 Continue"
+    s.sendall(BODY.encode())
+    assert s.recv(100).startswith(b"HTTP/1.1 200 ")
+    s.close()
+    refused = HEAD.replace("json", "odd") + "Expect: 100-continue\r\nContent-Length: 11\r\n\r\n"
+    assert raw(d, refused.encode()).startswith(b"HTTP/1.1 415 ")
+    r = curl(d, "/lu", "-H", "Expect: 100-continue", "-H", "Content-Type: application/odd", body=b"x" * 10**7)
+    r.problem(415)
+
+
+@case()
+def a_refusal_found_mid_upload_is_told(d):
+    text = b'{"a": [[1, 2], [3, oops' + b" " * 2_000_000
+    curl(d, "/lu", "-H", "Content-Type: application/json", "-H", "Expect:", body=text).problem(400)
+    assert curl(d, "/healthz").status == 200
+
+
+@case("--max-body", "1M")
+def a_body_in_chunks_is_limited_too(d):
+    r = curl(d, "/lu", "-H", "Content-Type: application/json", "-H", "Transfer-Encoding: chunked",
+             body=b'{"a": [[1' + b" " * 2_000_000 + b"]]}")
+    r.problem(413, "1048576")
+    curl(d, "/lu", "-H", "Content-Type: application/json", "-H", "Expect:", body=b" " * 2_000_000).problem(413)
+
+
+@case()
+def pipelined_requests_are_answered_in_order(d):
+    one = (HEAD + f"Content-Length: {len(BODY)}\r\n\r\n" + BODY).encode()
+    last = HELLO.replace(b"Host", b"Connection: close\r\nHost")
+    out = raw(d, one * 3 + HELLO + last)
+    assert out.count(b"HTTP/1.1 200 OK") == 5 and out.rindex(b'"lu"') < out.rindex(b'"status"'), out[-300:]
+
+
+def ready_together(d, n):
+    """n kept connections all have a request ready when the stopped daemon goes on."""
+    connections = [send(d, HELLO) for _ in range(n)]
+    for s in connections:
+        assert s.recv(4096).startswith(b"HTTP/1.1 200")
+    os.kill(d.process.pid, signal.SIGSTOP)
+    until("it stops", lambda: open(f"/proc/{d.process.pid}/stat").read().rsplit(")", 1)[1].split()[0] == "T")
+    for s in connections:
+        s.sendall(HELLO)
+    os.kill(d.process.pid, signal.SIGCONT)
+    for i, s in enumerate(connections):
+        s.settimeout(10)
+        try:
+            assert s.recv(4096).startswith(b"HTTP/1.1 200")
+        except socket.timeout:
+            raise AssertionError(f"of {n} ready connections, number {i} got no answer")
+        s.close()
+
+
+@case()
+def any_number_of_ready_connections_is_served(d):
+    for n in (127, 128, 129, 256):
+        ready_together(d, n)
+
+
+@case()
+def half_a_request_holds_nobody_up(d):
+    waiting = [send(d, HELLO[:20]), send(d, (HEAD + "Content-Length: 100\r\n\r\n{").encode())]
+    assert curl(d, "/healthz").status == 200
+    for s in waiting:
+        s.close()
+
+
+def with_tokens(d):
+    with open(TOKENS, "w") as f:
+        f.write("# the staff\nalpha\n")
+
+
+TOKENS = os.path.join(tempfile.mkdtemp(prefix="linalgd-test-"), "tokens")
+with_tokens(None)
+
+
+@case("--token-file", TOKENS)
+def only_a_token_opens(d):
+    for path in ("/healthz", "/readyz"):
+        assert curl(d, path).status == 200, path
+    for header in ("X: y", "Authorization: Bearer beta", "Authorization: Basic alpha", "Authorization: Bearer"):
+        r = curl(d, "/devices", "-H", header)
+        r.problem(401)
+        assert r.headers["www-authenticate"].startswith("Bearer"), r.headers
+    post(d, "/lu", {"a": [[1]]}).problem(401)
+    assert curl(d, "/devices", "-H", "Authorization: Bearer alpha").status == 200
+    assert post(d, "/lu", {"a": [[1]]}, "-H", "Authorization: Bearer alpha").status == 200
+
+
+@case("--token-file", TOKENS)
+def tokens_are_read_again_on_sighup(d):
+    with open(TOKENS, "a") as f:
+        f.write("gamma\n")
+    os.kill(d.process.pid, signal.SIGHUP)
+    until("the new token opens", lambda: curl(d, "/devices", "-H", "Authorization: Bearer gamma").status == 200)
+    assert curl(d, "/devices", "-H", "Authorization: Bearer alpha").status == 200
+
+
+@case()
+def the_sheets_say_what_there_is(d):
+    device = curl(d, "/devices").json()["devices"][0]
+    for key in ("index", "name", "platform", "type", "driver", "compute_units", "global_memory_bytes", "local_memory_bytes",
+                "max_allocation_bytes", "max_work_group_size", "subgroup_sizes", "cache_line_bytes", "clock_mhz", "float64", "healthy"):
+        assert key in device, key
+    ops = {o["name"]: o for o in curl(d, "/ops").json()["ops"]}
+    assert {"eigen", "lu", "solve", "matmul", "reduce", "transpose"} <= set(ops), list(ops)
+    assert [i["name"] for i in ops["matmul"]["inputs"]] == ["a", "b"]
+    for row in curl(d, "/kernels").json()["kernels"]:
+        assert row["op"] in ops and row["variant"] in ops[row["op"]]["variants"] and row["kernel"], row
+        assert row["available"] or row["reason"], row
+        assert row["devices"][0]["index"] == device["index"], row
+    page = curl(d, "/openapi.yaml")
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "api", "openapi.yaml"), "rb") as f:
+        assert page.body == f.read() and page.headers["content-type"] == "application/yaml"
+
+
+@case()
+def an_upload_that_breaks_off_leaves_nothing(d):
+    def shared():
+        with open(f"/proc/{d.process.pid}/status") as f:
+            return int(re.search(r"RssShmem:\s+(\d+)", f.read())[1])
+    before = shared()
+    head = ("POST /lu?shape=4096,4096&dtype=float64 HTTP/1.1\r\nHost: x\r\nContent-Type: application/octet-stream\r\n"
+            f"Content-Length: {4096 * 4096 * 8}\r\n\r\n")
+    s = send(d, head.encode() + b"x" * 50_000_000)
+    until("the upload is under way", lambda: shared() > before + 20_000)
+    s.close()
+    until("its memory is given back", lambda: shared() < before + 2_000, 20)
+    assert receive(send(d, HELLO.replace(b"Host", b"Connection: close\r\nHost"))).startswith(b"HTTP/1.1 200")

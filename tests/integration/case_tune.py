@@ -1,0 +1,43 @@
+"""case_tune.py - linalgd tune, and the service that goes by its table."""
+import glob
+import os
+import re
+import subprocess
+import tempfile
+
+from client import case, post
+from daemon import Daemon
+
+
+def tune(binary, cache, *options):
+    r = subprocess.run([binary, "tune", "--device", "cpu", "--cache", cache, *options], capture_output=True, text=True, timeout=240)
+    assert r.returncode == 0, (r.returncode, r.stdout, r.stderr)
+    return r.stdout
+
+
+@case()
+def the_service_goes_by_the_kept_table(d):
+    with tempfile.TemporaryDirectory() as cache:
+        text = tune(d.binary, cache, "--seconds", "3", "--largest", "32")
+        assert re.search(r"^eigen +float32 +16 .*\*", text, re.M), text
+        path, = glob.glob(os.path.join(cache, "tuning-*"))
+        with open(path) as f:
+            name, driver = f.readline(), f.readline()
+        for lines, variant in (("matmul float64 16 255 register-tile\n", "register-tile"), ("", "packed")):
+            with open(path, "w") as f:
+                f.write(name + driver + lines)
+            with Daemon(d.binary, "--cache", cache) as other:
+                answer = post(other, "/matmul", {"a": [[1.0] * 16] * 16, "b": [[1.0] * 16] * 16}).json()
+            assert {k["variant"] for k in answer["timing"]["kernels"]} == {variant}, answer["timing"]
+        with open(path, "w") as f:
+            f.write(name + "another driver\n" + "matmul float64 16 255 register-tile\n")
+        with Daemon(d.binary, "--cache", cache) as other:
+            answer = post(other, "/matmul", {"a": [[1.0] * 16] * 16, "b": [[1.0] * 16] * 16}).json()
+        assert {k["variant"] for k in answer["timing"]["kernels"]} == {"packed"}, answer["timing"]
+
+
+@case()
+def wrong_options_of_tune_are_refused(d):
+    for options in (("--seconds", "0"), ("--device", "abacus"), ("--color", "red")):
+        r = subprocess.run([d.binary, "tune", *options], capture_output=True, text=True, timeout=60)
+        assert r.returncode in (1, 2) and r.stderr.startswith("linalgd tune: "), (options, r)

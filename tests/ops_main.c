@@ -1,0 +1,209 @@
+/* ops_main.c - the test cases of every operation, on one device. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "test_op.h"
+
+struct memory_pool *test_pool;
+struct device *test_device;
+
+static struct matrix new_matrix(enum dtype t, int ndim, va_list ap)
+{
+	struct matrix m = { .dtype = t, .ndim = ndim };
+	struct err e = { 0 };
+
+	for (int i = 0; i < ndim; i++)
+		m.dim[i] = va_arg(ap, size_t);
+	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
+	return m;
+}
+
+struct matrix random_matrix(enum dtype t, unsigned seed, int ndim, ...)
+{
+	uint64_t x = seed * UINT64_C(2654435769) + 1;
+	struct matrix m;
+	va_list ap;
+
+	va_start(ap, ndim);
+	m = new_matrix(t, ndim, ap);
+	va_end(ap);
+	for (size_t i = 0, n = matrix_elements(&m); i < n; i++) {
+		x = x * UINT64_C(6364136223846793005) +
+		    UINT64_C(1442695040888963407);
+		matrix_set(&m, i, (double)(x >> 11) * 0x1p-52 - 1);
+	}
+	return m;
+}
+
+struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...)
+{
+	struct matrix m;
+	va_list ap;
+
+	va_start(ap, ndim);
+	m = new_matrix(t, ndim, ap);
+	va_end(ap);
+	for (size_t i = 0, n = matrix_elements(&m); i < n; i++)
+		matrix_set(&m, i, values[i]);
+	return m;
+}
+
+/* The common parameters that a test may name beside the operation's own. */
+static int set_common(struct args *a, const char *name, const char *value,
+                      int *dtype)
+{
+	enum dtype d;
+
+	if (strcmp(name, "variant") == 0)
+		return (a->variant = op_variant(a->op, value)) ? 0 : -1;
+	if (strcmp(name, "dtype") == 0) {
+		*dtype = dtype_find(value, &d) < 0 ? -1 : (int)d;
+		return *dtype < 0 ? -1 : 0;
+	}
+	if (strcmp(name, "quality") == 0) {
+		a->quality = strcmp(value, "full") == 0 ? QUALITY_FULL :
+		             strcmp(value, "none") == 0 ? QUALITY_NONE :
+		             QUALITY_ESTIMATE;
+		return 0;
+	}
+	if (strcmp(name, "return") != 0)
+		return -1;
+	a->want = 0;
+	for (int i = 0; a->op->outputs[i].name; i++)
+		if (strstr(value, a->op->outputs[i].name))
+			a->want |= 1u << i;
+	return 0;
+}
+
+static int set_all(struct args *a, va_list ap, int *dtype, struct err *e)
+{
+	const char *name, *value;
+
+	while ((name = va_arg(ap, const char *))) {
+		int i = op_param(a->op, name);
+
+		value = va_arg(ap, const char *);
+		if (i >= 0 ? args_set(a, i, value, e) < 0 :
+		    set_common(a, name, value, dtype) < 0)
+			return err_set(e, ERR_PARAMETER, "%s: no parameter %s "
+			               "can be %s", a->op->name, name, value);
+	}
+	return 0;
+}
+
+static int run_on_device(struct args *a, struct err *e)
+{
+	struct seq *s;
+	int rc;
+
+	if (!a->variant)
+		a->variant = op_variant_auto(a, device_sheet(test_device), e);
+	if (!a->variant)
+		return -1;
+	s = seq_new(test_device, a->dtype, TIMING_FULL, e);
+	if (!s)
+		return -1;
+	rc = a->variant->run(s, a);
+	if (rc == 0 && a->op->residual && a->quality != QUALITY_NONE)
+		rc = a->op->residual(s, a);
+	seq_free(s);
+	return rc;
+}
+
+static int prepare(struct args *a, int dtype, struct err *e)
+{
+	if (args_settle_dtype(a, dtype, e) < 0)
+		return -1;
+	for (int i = 0; a->op->inputs[i].name; i++)
+		if (a->in[i].ndim != MATRIX_ABSENT &&
+		    matrix_convert(&a->in[i], args_operand_dtype(a, i),
+		                   test_pool, e) < 0)
+			return -1;
+	if (args_settle_layout(a, test_pool, e) < 0 || args_check(a, e) < 0)
+		return -1;
+	return args_alloc(a, test_pool, e);
+}
+
+int op_try(const char *name, const struct matrix *in, int n_in,
+           struct args *a, struct err *e, ...)
+{
+	int dtype = -1, rc;
+	va_list ap;
+
+	args_init(a, op_find(name));
+	for (int i = 0; i < n_in; i++) {
+		a->in[i] = in[i];
+		memory_ref(in[i].memory);
+		memory_ref(in[i].index);
+	}
+	va_start(ap, e);
+	rc = set_all(a, ap, &dtype, e);
+	va_end(ap);
+	if (rc == 0)
+		rc = prepare(a, dtype, e);
+	if (rc == 0)
+		rc = run_on_device(a, e);
+	if (rc < 0)
+		args_fini(a);
+	return rc;
+}
+
+void each_variant(const char *op, void (*fn)(const struct variant *v))
+{
+	const char *reason;
+
+	for (const struct variant *v = op_find(op)->variants; v->name; v++)
+		if (variant_available(v, device_sheet(test_device), &reason))
+			fn(v);
+}
+
+void op_survives_failing_calls(const char *name, const struct matrix *in,
+                               int n_in)
+{
+	int calls = 0, rc = -1;
+
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct args a;
+
+		device_calls_left = calls;
+		rc = op_try(name, in, n_in, &a, &e, NULL);
+		device_calls_left = -1;
+		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
+		              e.code == ERR_MEMORY, "call %d: %s", calls,
+		              e.text);
+		ck_assert_int_lt(calls, 2000);
+		if (rc == 0)
+			args_fini(&a);
+	}
+	ck_assert_int_gt(calls, 3);
+}
+
+int main(void)
+{
+	const char *index = getenv("LINALGD_TEST_DEVICE");
+	Suite *s = suite_create("operations");
+	struct err e = { 0 };
+	SRunner *sr;
+	int failed;
+
+	test_pool = memory_pool_new((size_t)8 << 30, &e);
+	if (test_pool)
+		test_device = device_open(index ? atoi(index) : 0, NULL, &e);
+	if (!test_device) {
+		fprintf(stderr, "ops: %s\n", e.text);
+		return 1;
+	}
+	printf("device: %s\n", device_sheet(test_device)->name);
+#define OP(id) suite_add_tcase(s, tcase_##id());
+#include "ops/ops.def"
+#undef OP
+	sr = srunner_create(s);
+	srunner_set_fork_status(sr, CK_NOFORK);	/* a context dies in fork() */
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	device_close(test_device);
+	memory_pool_free(test_pool);
+	return failed != 0;
+}

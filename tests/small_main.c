@@ -1,0 +1,100 @@
+/* small_main.c - every operation, variant and dtype once at a few small
+ * sizes: for a checker of kernels (oclgrind), which runs them a thousand times
+ * slower. The answers are judged elsewhere; here only that there is one. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "device/device.h"
+#include "device/seq.h"
+#include "ops/op.h"
+
+static const size_t sizes[] = { 1, 5, 18, 37, 70 };
+
+static int run(struct device *d, struct args *a, struct err *e)
+{
+	struct seq *s = seq_new(d, a->dtype, TIMING_FULL, e);
+	int rc;
+
+	if (!s)
+		return -1;
+	rc = a->variant->run(s, a);
+	if (rc == 0 && a->op->residual)
+		rc = a->op->residual(s, a);
+	seq_free(s);
+	return rc;
+}
+
+static int call(struct device *d, struct memory_pool *p,
+                const struct variant *v, const struct op *o, enum dtype t,
+                size_t n, struct err *e)
+{
+	struct args a;
+	int rc;
+
+	args_init(&a, o);
+	a.dtype = t;
+	a.variant = v;
+	a.want = ~0u;
+	rc = o->sample(&a, n, p, e);
+	for (int i = 0; rc == 0 && o->inputs[i].name; i++)
+		if (a.in[i].ndim != MATRIX_ABSENT)
+			rc = matrix_convert(&a.in[i],
+			                    args_operand_dtype(&a, i), p, e);
+	if (rc == 0)
+		rc = args_check(&a, e);
+	if (rc == 0)
+		rc = args_alloc(&a, p, e);
+	if (rc == 0)
+		rc = run(d, &a, e);
+	args_fini(&a);
+	return rc;
+}
+
+/* One line a variant and dtype; 1 when some size failed. */
+static int try_variant(struct device *d, struct memory_pool *p,
+                       const struct op *o, const struct variant *v,
+                       enum dtype t)
+{
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		struct err e = { 0 };
+
+		if (call(d, p, v, o, t, sizes[i], &e) == 0)
+			continue;
+		printf("%s %s %s, n = %zu: %s\n", o->name, v->name,
+		       dtype_name(t), sizes[i], e.text);
+		return 1;
+	}
+	return 0;
+}
+
+int main(void)
+{
+	struct err e = { 0 };
+	struct memory_pool *p = memory_pool_new((size_t)1 << 30, &e);
+	struct device *d = p ? device_open(0, NULL, &e) : NULL;
+	int passed = 0, failed = 0;
+	const char *reason;
+
+	if (!d) {
+		fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	printf("device: %s\n", device_sheet(d)->name);
+	for (const struct op *const *o = ops; *o; o++)
+		for (const struct variant *v = (*o)->variants; v->name; v++)
+			for (int t = 0; t < DTYPE_COUNT; t++) {
+				if (!(v->dtypes & DTYPE_BIT(t)) ||
+				    !variant_available(v, device_sheet(d),
+				                       &reason))
+					continue;
+				if (try_variant(d, p, *o, v, (enum dtype)t))
+					failed++;
+				else
+					passed++;
+			}
+	device_close(d);
+	memory_pool_free(p);
+	printf("%d passed, %d failed\n", passed, failed);
+	return failed != 0;
+}

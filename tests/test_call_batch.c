@@ -1,0 +1,165 @@
+/* test_call_batch.c - several calls in one message, and their answers. */
+#include <stddef.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ops/call.h"
+#include "test.h"
+
+static int pair[2];
+static struct slab slab;
+static struct call calls[CALL_BATCH];
+static struct answers sent, got;
+static struct err e;
+
+static void setup(void)
+{
+	e = (struct err){ 0 };
+	sent.used = got.used = 0;
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+	                            pair), 0);
+	ck_ok(slab_map(&slab, memory_pool_slab(test_pool), &e), &e);
+}
+
+static void teardown(void)
+{
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* One of the first operation, on n numbers. */
+static void fill(struct args *a, size_t n)
+{
+	args_init(a, ops[0]);
+	a->in[0] = (struct matrix){ .dtype = FLOAT64, .ndim = 1,
+	                            .dim = { n } };
+	ck_ok(matrix_alloc(&a->in[0], test_pool, &e), &e);
+	for (size_t i = 0; i < n; i++)
+		matrix_set(&a->in[0], i, (double)(n + i));
+}
+
+START_TEST(a_batch_arrives_in_its_order)
+{
+	struct call_out out[CALL_BATCH];
+	struct args args[CALL_BATCH];
+
+	for (int i = 0; i < CALL_BATCH; i++) {
+		fill(&args[i], (size_t)i + 1);
+		ck_assert(call_shares(&args[i]));
+		out[i] = (struct call_out){ 7 + (uint64_t)i, TIMING_NONE,
+		                            &args[i] };
+	}
+	ck_ok(call_send(pair[0], out, CALL_BATCH, &e), &e);
+	ck_assert_int_eq(call_receive(pair[1], &slab, calls, &e), CALL_BATCH);
+	for (int i = 0; i < CALL_BATCH; i++) {
+		const struct matrix *m = &calls[i].args.in[0];
+
+		ck_assert_int_eq(calls[i].err.code, ERR_NONE);
+		ck_assert_uint_eq(calls[i].serial, 7 + (uint64_t)i);
+		ck_assert_uint_eq(m->dim[0], (size_t)i + 1);
+		ck_assert_mem_eq(matrix_data(m), matrix_data(&args[i].in[0]),
+		                 matrix_size(m));
+		args_fini(&calls[i].args);
+		args_fini(&args[i]);
+	}
+}
+END_TEST
+
+START_TEST(a_large_matrix_keeps_a_call_out_of_batches)
+{
+	struct args a;
+
+	fill(&a, MEMORY_SLAB);
+	ck_assert(!call_shares(&a));
+	args_fini(&a);
+}
+END_TEST
+
+static struct done done_of(int i)
+{
+	struct done d = { .serial = (uint64_t)i, .residual = i };
+
+	d.timing.n_kernels = i % (TIMING_ROWS + 1);
+	for (int k = 0; k < d.timing.n_kernels; k++)
+		d.timing.kernel[k].calls = (uint64_t)(i + k);
+	return d;
+}
+
+static bool receive(struct answers *a)
+{
+	int fds[IO_FDS], n_fds;
+	const ssize_t n = io_receive(pair[1], a->bytes, sizeof a->bytes, fds,
+	                             &n_fds);
+
+	a->used = n > 0 ? (size_t)n : 0;
+	return n > 0;
+}
+
+START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
+{
+	const int all = TIMING_ROWS + 2;
+	int i = 0, messages = 0;
+
+	for (int k = 0; k < all; k++) {
+		const struct done d = done_of(k);
+
+		ck_ok(answers_add(&sent, &d, pair[0], &e), &e);
+	}
+	ck_ok(answers_send(&sent, pair[0], &e), &e);
+	ck_ok(answers_send(&sent, pair[0], &e), &e);	/* nothing is left */
+	shutdown(pair[0], SHUT_WR);
+	for (; receive(&got); messages++) {
+		const struct done *d = NULL;
+
+		ck_assert(answers_sound(&got, all - i));
+		for (; (d = answers_next(&got, d)); i++) {
+			const struct done want = done_of(i);
+			const size_t n = offsetof(struct done, timing.kernel) +
+			    (size_t)want.timing.n_kernels *
+			    sizeof want.timing.kernel[0];
+
+			ck_assert_mem_eq(d, &want, n);
+		}
+	}
+	ck_assert_int_eq(i, all);
+	ck_assert_int_gt(messages, 1);
+}
+END_TEST
+
+START_TEST(answers_that_cannot_be_are_not_believed)
+{
+	struct done *const d = (struct done *)sent.bytes, good = done_of(3);
+
+	ck_assert(!answers_sound(&sent, 1));		/* none */
+	ck_ok(answers_add(&sent, &good, pair[0], &e), &e);
+	ck_assert(answers_sound(&sent, 1));
+	ck_assert(!answers_sound(&sent, 0));		/* one too many */
+	d->timing.n_kernels = TIMING_ROWS + 1;
+	ck_assert(!answers_sound(&sent, 1));
+	d->timing.n_kernels = -1;
+	ck_assert(!answers_sound(&sent, 1));
+	d->timing.n_kernels = 4;			/* one is missing */
+	ck_assert(!answers_sound(&sent, 1));
+	d->timing.n_kernels = 3;
+	d->err.code = (enum err_code)(ERR_DISMISSED + 1);
+	ck_assert(!answers_sound(&sent, 1));
+	d->err.code = ERR_NONE;
+	memset(d->variant, 'x', sizeof d->variant);
+	ck_assert(!answers_sound(&sent, 1));
+	sent.used = 5;
+	ck_assert(!answers_sound(&sent, 1));
+}
+END_TEST
+
+TCase *tcase_call_batch(void)
+{
+	TCase *c = tcase_create("call_batch");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, a_batch_arrives_in_its_order);
+	tcase_add_test(c, a_large_matrix_keeps_a_call_out_of_batches);
+	tcase_add_test(c,
+	    answers_arrive_whole_in_as_many_messages_as_they_need);
+	tcase_add_test(c, answers_that_cannot_be_are_not_believed);
+	return c;
+}

@@ -1,0 +1,258 @@
+/* test_engine.c - a job waits its turn, ends once, and is let go. */
+#include "engine_room.h"
+
+START_TEST(a_job_is_answered)
+{
+	struct job *j;
+
+	room_start_ready("cpu");
+	ck_assert(engine_ready(room.engine));
+	j = room_submit(FAKE_ANSWER);
+	ck_assert_int_eq(j->state, JOB_RUNNING);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	ck_assert(matrix_get(&j->args.out[0], 0) == 42);
+	ck_assert_int_eq(j->device, FAKE_CPU);
+	ck_assert_str_eq(j->variant, "fake of 1");
+	ck_assert_int_eq(j->timing->n_kernels, 1);
+	ck_assert_uint_eq(j->timing->kernel[0].calls, 7);
+	ck_assert_int_ge(j->started_ns, j->accepted_ns);
+	ck_assert_int_ge(j->ended_ns, j->started_ns);
+	ck_assert_int_eq(engine_progress(room.engine, j), 100);
+	ck_assert_int_eq(room.n_ended, 1);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_job_submitted_before_any_worker_is_ready_waits_for_it)
+{
+	struct job *j;
+
+	room_start("cpu", 8);
+	ck_assert(!engine_ready(room.engine));
+	j = room_submit(FAKE_ANSWER);
+	ck_assert_int_eq(j->state, JOB_ACCEPTED);
+	ck_assert_uint_eq(engine_waiting(room.engine), 1);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(an_error_of_the_operation_fails_its_job_alone)
+{
+	struct job *bad, *good;
+
+	room_start_ready("cpu");
+	bad = room_submit(FAKE_FAIL);
+	good = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended == 2);
+	ck_assert_int_eq(bad->state, JOB_FAILED);
+	ck_assert_int_eq(bad->err.code, ERR_SINGULAR);
+	ck_assert_ptr_null(matrix_data(&bad->args.out[0]));
+	ck_assert_int_eq(good->state, JOB_SUCCESSFUL);
+	job_unref(bad);
+	job_unref(good);
+}
+END_TEST
+
+START_TEST(urgent_jobs_overtake)
+{
+	static const int priority[] = { 5, 9, 0 };
+	static const enum fake_deed deed[] = { FAKE_ANSWER, FAKE_FAIL,
+	                                       FAKE_LEAVE };
+	struct job *first;
+
+	room_start_ready("cpu");
+	first = room_submit(FAKE_HOLD);
+	for (int i = 0; i < 3; i++) {
+		struct job *j = room_job(deed[i], 3, "auto");
+
+		j->priority = priority[i];
+		ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+		job_unref(j);
+	}
+	engine_dismiss(room.engine, first);
+	UNTIL(room.n_ended == 4);
+	ck_assert_int_eq(room.ended[0], FAKE_HOLD);
+	ck_assert_int_eq(room.ended[1], FAKE_LEAVE);
+	ck_assert_int_eq(room.ended[2], FAKE_ANSWER);
+	ck_assert_int_eq(room.ended[3], FAKE_FAIL);
+	job_unref(first);
+}
+END_TEST
+
+START_TEST(a_full_queue_refuses)
+{
+	struct job *runs, *waits, *refused;
+
+	room_start("cpu", 1);
+	UNTIL(engine_ready(room.engine));
+	runs = room_submit(FAKE_HOLD);
+	waits = room_submit(FAKE_ANSWER);
+	refused = room_job(FAKE_ANSWER, 3, "auto");
+	room_refuses(refused, ERR_BUSY);
+	ck_assert_ptr_null(engine_find(room.engine, refused->id));
+	job_unref(refused);
+	engine_dismiss(room.engine, runs);
+	UNTIL(room.n_ended == 2);
+	ck_assert_int_eq(waits->state, JOB_SUCCESSFUL);
+	job_unref(runs);
+	job_unref(waits);
+}
+END_TEST
+
+START_TEST(a_waiting_job_is_dismissed_at_once)
+{
+	struct job *runs, *waits;
+
+	room_start_ready("cpu");
+	runs = room_submit(FAKE_HOLD);
+	waits = room_submit(FAKE_ANSWER);
+	engine_dismiss(room.engine, waits);
+	ck_assert_int_eq(waits->state, JOB_DISMISSED);
+	ck_assert_int_eq(room.n_ended, 1);
+	ck_assert_uint_eq(engine_waiting(room.engine), 0);
+	engine_dismiss(room.engine, waits);
+	ck_assert_int_eq(room.n_ended, 1);
+	engine_dismiss(room.engine, runs);
+	job_unref(runs);
+	job_unref(waits);
+}
+END_TEST
+
+START_TEST(a_running_job_is_dismissed_and_its_worker_lives)
+{
+	struct job *j, *next;
+	pid_t pid;
+
+	room_start_ready("cpu");
+	pid = room.engine->worker[0].pid;
+	j = room_submit(FAKE_HOLD);
+	UNTIL(room_at_work(j));
+	engine_dismiss(room.engine, j);
+	ck_assert_int_eq(j->state, JOB_DISMISSED);
+	ck_assert_int_eq(j->err.code, ERR_DISMISSED);
+	next = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended == 2);
+	ck_assert_int_eq(next->state, JOB_SUCCESSFUL);
+	ck_assert_int_eq(room.engine->worker[0].pid, pid);
+	job_unref(j);
+	job_unref(next);
+}
+END_TEST
+
+START_TEST(time_runs_while_a_job_waits)
+{
+	struct job *runs, *waits;
+
+	room_start_ready("cpu");
+	runs = room_submit(FAKE_HOLD);
+	waits = room_job(FAKE_ANSWER, 3, "auto");
+	waits->deadline_ns = clock_ns() + 5 * MS;
+	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(waits->err.code, ERR_TIMEOUT);
+	ck_assert_int_eq(waits->attempts, 0);
+	ck_assert_int_eq(runs->state, JOB_RUNNING);
+	engine_dismiss(room.engine, runs);
+	job_unref(runs);
+	job_unref(waits);
+}
+END_TEST
+
+START_TEST(a_kept_result_lives_for_its_time_and_is_then_gone)
+{
+	struct job *j;
+	char id[JOB_ID];
+
+	room_start_ready("cpu");
+	j = room_job(FAKE_ANSWER, 3, "auto");
+	j->keep = true;
+	strcpy(id, j->id);
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	job_unref(j);
+	UNTIL(room.n_ended);
+	j = engine_find(room.engine, id);
+	ck_assert(j && !j->gone);
+	ck_assert(matrix_get(&j->args.out[0], 0) == 42);
+	UNTIL(j->gone);
+	ck_assert_ptr_eq(engine_find(room.engine, id), j);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
+}
+END_TEST
+
+START_TEST(memory_is_let_go_when_nobody_needs_it)
+{
+	struct job *j;
+
+	room_start_ready("cpu");
+	j = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended);
+	ck_assert_ptr_null(matrix_data(&j->args.in[0]));
+	ck_assert_ptr_nonnull(matrix_data(&j->args.out[0]));
+	job_unref(j);
+	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
+	ck_assert_ptr_eq(engine_newest(room.engine), j);
+}
+END_TEST
+
+START_TEST(a_forgotten_job_is_not_found)
+{
+	struct job *j;
+	char id[JOB_ID];
+
+	room_start_ready("cpu");
+	j = room_job(FAKE_ANSWER, 3, "auto");
+	j->keep = true;
+	strcpy(j->key, "once");
+	strcpy(id, j->id);
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	engine_forget(room.engine, j);
+	ck_assert_ptr_eq(engine_find_key(room.engine, "once"), j);
+	UNTIL(room.n_ended);
+	engine_forget(room.engine, j);
+	ck_assert_ptr_null(engine_find(room.engine, id));
+	ck_assert_ptr_null(engine_find_key(room.engine, "once"));
+	job_unref(j);
+	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
+}
+END_TEST
+
+START_TEST(records_are_bounded)
+{
+	size_t n = 0;
+
+	room_start_ready("cpu");
+	for (int i = 0; i < 20; i++) {
+		job_unref(room_submit(FAKE_ANSWER));
+		UNTIL(room.n_ended == i + 1);
+	}
+	for (const struct job *j = engine_newest(room.engine); j; j = j->older)
+		n++;
+	ck_assert_uint_eq(n, 8);
+}
+END_TEST
+
+TCase *tcase_engine(void)
+{
+	TCase *c = tcase_create("engine");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_checked_fixture(c, room_open, room_close);
+	tcase_add_test(c, a_job_is_answered);
+	tcase_add_test(c,
+	    a_job_submitted_before_any_worker_is_ready_waits_for_it);
+	tcase_add_test(c, an_error_of_the_operation_fails_its_job_alone);
+	tcase_add_test(c, urgent_jobs_overtake);
+	tcase_add_test(c, a_full_queue_refuses);
+	tcase_add_test(c, a_waiting_job_is_dismissed_at_once);
+	tcase_add_test(c, a_running_job_is_dismissed_and_its_worker_lives);
+	tcase_add_test(c, time_runs_while_a_job_waits);
+	tcase_add_test(c, a_kept_result_lives_for_its_time_and_is_then_gone);
+	tcase_add_test(c, memory_is_let_go_when_nobody_needs_it);
+	tcase_add_test(c, a_forgotten_job_is_not_found);
+	tcase_add_test(c, records_are_bounded);
+	return c;
+}

@@ -1,0 +1,181 @@
+/* test_engine_devices.c - which device runs a job, and how an engine starts
+ * and stops. */
+#include <signal.h>
+
+#include "engine_room.h"
+
+START_TEST(auto_takes_the_faster_kind_first)
+{
+	struct job *first, *second, *third;
+
+	room_start_ready("auto");
+	ck_assert_int_eq(engine_devices(room.engine), FAKE_DEVICES);
+	first = room_submit(FAKE_HOLD);
+	second = room_submit(FAKE_HOLD);
+	third = room_submit(FAKE_ANSWER);
+	ck_assert_int_eq(first->device, FAKE_GPU);
+	ck_assert_int_eq(second->device, FAKE_CPU);
+	ck_assert_int_eq(third->state, JOB_ACCEPTED);
+	engine_dismiss(room.engine, second);
+	UNTIL(room.n_ended == 2);
+	ck_assert_int_eq(third->device, FAKE_CPU);
+	engine_dismiss(room.engine, first);
+	job_unref(first);
+	job_unref(second);
+	job_unref(third);
+}
+END_TEST
+
+START_TEST(a_named_device_is_waited_for)
+{
+	struct job *holds, *waits;
+
+	room_start_ready("auto");
+	holds = room_job(FAKE_HOLD, 3, "gpu");
+	ck_ok(engine_submit(room.engine, holds, &room.e), &room.e);
+	waits = room_job(FAKE_ANSWER, 3, "accelerator");
+	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	ck_assert_int_eq(waits->state, JOB_ACCEPTED);
+	engine_dismiss(room.engine, holds);
+	UNTIL(room.n_ended == 2);
+	ck_assert_int_eq(waits->device, FAKE_GPU);
+	job_unref(holds);
+	job_unref(waits);
+}
+END_TEST
+
+START_TEST(what_no_device_can_hold_is_refused)
+{
+	/* Together beyond the memory; one alone beyond an allocation. */
+	static const size_t too_many[] = { FAKE_GPU_MEMORY / 16 + 1,
+	                                   FAKE_GPU_ALLOCATION / 8 + 1 };
+	struct job *j;
+
+	room_start_ready("auto");
+	for (size_t i = 0; i < COUNT(too_many); i++) {
+		j = room_job(FAKE_ANSWER, too_many[i], "gpu");
+		room.e = (struct err){ 0 };
+		room_refuses(j, ERR_TOO_LARGE);
+		job_unref(j);
+	}
+	j = room_job(FAKE_ANSWER, too_many[0], "auto");
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->device, FAKE_CPU);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_variant_that_the_device_cannot_run_is_refused)
+{
+	const struct op *o = op_find("transpose");
+	struct job *j;
+
+	room_start_ready("gpu");
+	j = room_job(FAKE_ANSWER, 3, "auto");
+	for (const struct variant *v = o->variants; v->name; v++)
+		if (v->requires & NEEDS_CPU)
+			j->args.variant = v;
+	ck_assert_ptr_nonnull(j->args.variant);
+	room_refuses(j, ERR_PARAMETER);
+	job_unref(j);
+}
+END_TEST
+
+static int n_drained;
+
+static void on_drained(void *arg)
+{
+	(void)arg;
+	n_drained++;
+}
+
+START_TEST(draining_ends_what_waits_and_finishes_what_runs)
+{
+	struct job *runs, *waits, *late;
+
+	room_start_ready("cpu");
+	runs = room_submit(FAKE_HOLD_ONCE);
+	waits = room_submit(FAKE_ANSWER);
+	late = room_job(FAKE_ANSWER, 3, "auto");
+	n_drained = 0;
+	engine_drain(room.engine, on_drained, NULL);
+	ck_assert_int_eq(waits->state, JOB_DISMISSED);
+	ck_assert_int_eq(runs->state, JOB_RUNNING);
+	ck_assert_int_eq(n_drained, 0);
+	ck_assert(!engine_ready(room.engine));
+	room_refuses(late, ERR_NOT_READY);
+	UNTIL(room_at_work(runs));
+	kill(room.engine->worker[0].pid, SIGTERM);
+	UNTIL(n_drained);
+	ck_assert_int_eq(runs->state, JOB_SUCCESSFUL);
+	ck_assert_int_eq(n_drained, 1);
+	job_unref(runs);
+	job_unref(waits);
+	job_unref(late);
+}
+END_TEST
+
+START_TEST(draining_an_idle_engine_is_done_at_once)
+{
+	room_start_ready("cpu");
+	n_drained = 0;
+	engine_drain(room.engine, on_drained, NULL);
+	ck_assert_int_eq(n_drained, 1);
+}
+END_TEST
+
+START_TEST(an_engine_may_be_freed_with_jobs_in_every_state)
+{
+	room_start_ready("cpu");
+	job_unref(room_submit(FAKE_HANG));
+	job_unref(room_submit(FAKE_ANSWER));
+}
+END_TEST
+
+START_TEST(an_unknown_device_is_refused_at_the_start)
+{
+	const char *const list[] = { "tpu", NULL };
+	const struct engine_options o = { .program = "/proc/self/exe",
+	                                  .devices = list };
+
+	ck_assert_ptr_null(engine_new(room.loop, room.pool, &o,
+		                              &room.e));
+	ck_assert_int_eq(room.e.code, ERR_PARAMETER);
+	ck_assert_ptr_nonnull(strstr(room.e.text, "Fake Accelerator"));
+}
+END_TEST
+
+START_TEST(a_program_that_lists_nothing_is_refused)
+{
+	static const char *const programs[] = { "/bin/true", "/bin/false",
+	                                        "/nonexistent" };
+
+	for (size_t i = 0; i < COUNT(programs); i++) {
+		const struct engine_options o = { .program = programs[i] };
+
+		room.e = (struct err){ 0 };
+		ck_assert_ptr_null(engine_new(room.loop, room.pool, &o,
+		                              &room.e));
+		ck_assert_int_eq(room.e.code, ERR_DEVICE);
+	}
+}
+END_TEST
+
+TCase *tcase_engine_devices(void)
+{
+	TCase *c = tcase_create("engine_devices");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_checked_fixture(c, room_open, room_close);
+	tcase_add_test(c, auto_takes_the_faster_kind_first);
+	tcase_add_test(c, a_named_device_is_waited_for);
+	tcase_add_test(c, what_no_device_can_hold_is_refused);
+	tcase_add_test(c, a_variant_that_the_device_cannot_run_is_refused);
+	tcase_add_test(c, draining_ends_what_waits_and_finishes_what_runs);
+	tcase_add_test(c, draining_an_idle_engine_is_done_at_once);
+	tcase_add_test(c, an_engine_may_be_freed_with_jobs_in_every_state);
+	tcase_add_test(c, an_unknown_device_is_refused_at_the_start);
+	tcase_add_test(c, a_program_that_lists_nothing_is_refused);
+	return c;
+}

@@ -1,0 +1,163 @@
+/* test_http_hygiene.c - a request that two readers could read differently is
+ * refused. */
+#include "http/hygiene.h"
+#include "test.h"
+
+/* Takes "Name: value" lines, ended by NULL; the names are what stands before
+ * the first colon. */
+static int take(struct hygiene *h, const char *const *lines,
+                const char *version, struct err *e)
+{
+	*h = (struct hygiene){ 0 };
+	for (; *lines; lines++) {
+		const char *colon = strchr(*lines, ':');
+		const char *value = colon + 1 + strspn(colon + 1, " ");
+
+		if (hygiene_header(h, *lines, (size_t)(colon - *lines), value,
+		                   strlen(value), e))
+			return -1;
+	}
+	return hygiene_end(h, version, e);
+}
+
+static void refused(enum err_code code, const char *const *lines,
+                    const char *version)
+{
+	struct err e = { 0 };
+	struct hygiene h;
+
+	ck_assert_msg(take(&h, lines, version, &e) == -1, "%s was taken",
+	              *lines ? *lines : version);
+	ck_assert_int_eq(e.code, code);
+}
+
+#define LINES(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+START_TEST(ordinary_requests_pass)
+{
+	struct err e = { 0 };
+	struct hygiene h;
+
+	ck_ok(take(&h, LINES("Host: x", "Content-Length: 11"), "HTTP/1.1",
+	           &e), &e);
+	ck_assert_uint_eq(hygiene_length(&h), 11);
+	ck_ok(take(&h, LINES("host: x", "Transfer-Encoding: Chunked"),
+	           "HTTP/1.1", &e), &e);
+	ck_assert_uint_eq(hygiene_length(&h), LENGTH_UNKNOWN);
+	ck_ok(take(&h, LINES("Accept: */*"), "HTTP/1.0", &e), &e);
+	ck_assert_uint_eq(hygiene_length(&h), 0);
+	ck_ok(take(&h, LINES("Host: x", "X-Odd_name.1~: a\tb \xc3\xa4"),
+	           "HTTP/1.1", &e), &e);
+}
+END_TEST
+
+START_TEST(one_message_has_one_length)
+{
+	refused(ERR_REQUEST, LINES("Host: x", "Content-Length: 5",
+	        "Content-Length: 5"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Content-Length: 5",
+	        "content-length: 0"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Content-Length: 5",
+	        "Transfer-Encoding: chunked"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Transfer-Encoding: chunked",
+	        "Content-Length: 5"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Transfer-Encoding: chunked",
+	        "Transfer-Encoding: chunked"), "HTTP/1.1");
+}
+END_TEST
+
+START_TEST(a_length_is_digits_below_2_to_63)
+{
+	static const char *const bad[] = {
+		"Content-Length: +5", "Content-Length: -5",
+		"Content-Length: 0x5", "Content-Length: 5 5",
+		"Content-Length: 5,5", "Content-Length:",
+		"Content-Length: 9223372036854775808",
+		"Content-Length: 18446744073709551615",
+		"Content-Length: 18446744073709551617",
+		"Content-Length: 99999999999999999999999999",
+	};
+	struct err e = { 0 };
+	struct hygiene h;
+
+	for (size_t i = 0; i < COUNT(bad); i++)
+		refused(ERR_REQUEST, LINES("Host: x", bad[i]), "HTTP/1.1");
+	ck_ok(take(&h, LINES("Host: x", "Content-Length: 9223372036854775807"),
+	           "HTTP/1.1", &e), &e);
+	ck_assert_uint_eq(hygiene_length(&h), INT64_MAX);
+}
+END_TEST
+
+START_TEST(only_chunked_is_a_known_coding)
+{
+	refused(ERR_CODING, LINES("Host: x", "Transfer-Encoding: gzip"),
+	        "HTTP/1.1");
+	refused(ERR_CODING, LINES("Host: x",
+	        "Transfer-Encoding: gzip, chunked"), "HTTP/1.1");
+	refused(ERR_CODING, LINES("Host: x", "Transfer-Encoding: xchunked"),
+	        "HTTP/1.1");
+	refused(ERR_CODING, LINES("Host: x", "Transfer-Encoding: identity"),
+	        "HTTP/1.1");
+}
+END_TEST
+
+START_TEST(names_are_tokens)
+{
+	refused(ERR_REQUEST, LINES("Host: x", "Content-Length : 5"),
+	        "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "X(y): 5"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "X\x01y: 5"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", " X: 5"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", ": 5"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "X\xc3\xa4: 5"), "HTTP/1.1");
+}
+END_TEST
+
+START_TEST(values_have_no_control_characters)
+{
+	struct err e = { 0 };
+	struct hygiene h = { 0 };
+
+	refused(ERR_REQUEST, LINES("Host: x", "X: a\rb"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "X: a\x7f"), "HTTP/1.1");
+	ck_refused(hygiene_header(&h, "X", 1, "a\0b", 3, &e), &e,
+	           ERR_REQUEST);
+}
+END_TEST
+
+START_TEST(http_1_1_needs_one_host)
+{
+	refused(ERR_REQUEST, LINES("Accept: */*"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Host: y"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x"), "HTTP/2.0");
+	refused(ERR_REQUEST, LINES("Host: x"), "");
+}
+END_TEST
+
+START_TEST(targets_are_visible_ascii)
+{
+	struct err e = { 0 };
+
+	ck_ok(hygiene_target("/lu?a=%00&b=~{}", &e), &e);
+	ck_refused(hygiene_target("/lu\t", &e), &e, ERR_REQUEST);
+	e = (struct err){ 0 };
+	ck_refused(hygiene_target("/l u", &e), &e, ERR_REQUEST);
+	e = (struct err){ 0 };
+	ck_refused(hygiene_target("/\xc3\xa4", &e), &e, ERR_REQUEST);
+}
+END_TEST
+
+TCase *tcase_http_hygiene(void)
+{
+	TCase *t = tcase_create("http_hygiene");
+
+	tcase_add_test(t, ordinary_requests_pass);
+	tcase_add_test(t, one_message_has_one_length);
+	tcase_add_test(t, a_length_is_digits_below_2_to_63);
+	tcase_add_test(t, only_chunked_is_a_known_coding);
+	tcase_add_test(t, names_are_tokens);
+	tcase_add_test(t, values_have_no_control_characters);
+	tcase_add_test(t, http_1_1_needs_one_host);
+	tcase_add_test(t, targets_are_visible_ascii);
+	return t;
+}

@@ -1,0 +1,162 @@
+/* test_npz.c - archives from NumPy (tests/data, by np.savez and
+ * np.savez_compressed) and our own, there and back. */
+#include <stdio.h>
+
+#include "matrix/writer.h"
+#include "sink.h"
+#include "test.h"
+
+#define NPZ "application/x-npz"
+
+static const double a[] = { 0.5, 1.5, 2.5, 3.5, 4.5, 5.5 };
+static const double b[] = { 0, 1, 2, 3, 4, 5 };
+
+static size_t load(const char *path, char *to, size_t room)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n;
+
+	ck_assert_msg(f != NULL, "%s: run from the repository's root", path);
+	n = fread(to, 1, room, f);
+	fclose(f);
+	return n;
+}
+
+static void a_and_b(struct test_sink *s)
+{
+	sink_holds(&s->m[0], FLOAT64, "2x3", a);
+	sink_holds(&s->m[1], FLOAT64, "3x2", b);
+}
+
+START_TEST(numpys_archives_are_read)
+{
+	char file[4096];
+	size_t n = load("tests/data/stored.npz", file, sizeof file);
+
+	sink_always(NPZ, file, n, a_and_b, ERR_NONE);
+	n = load("tests/data/deflated.npz", file, sizeof file);
+	sink_always(NPZ, file, n, a_and_b, ERR_NONE);
+}
+END_TEST
+
+START_TEST(pickles_are_refused)
+{
+	char file[4096];
+	size_t n = load("tests/data/pickled.npz", file, sizeof file);
+
+	sink_always(NPZ, file, n, NULL, ERR_FORMAT);
+}
+END_TEST
+
+START_TEST(damaged_archives_are_refused)
+{
+	char file[4096], bad[4096];
+	size_t n = load("tests/data/deflated.npz", file, sizeof file);
+	size_t used = memory_pool_used(test_pool);
+	int refused = 0;
+
+	for (size_t cut = 0; cut < n; cut++)
+		sink_always(NPZ, file, cut, NULL, ERR_FORMAT);
+	for (size_t at = 0; at < n; at++) {
+		struct test_sink s;
+		struct err e = { 0 };
+
+		memcpy(bad, file, n);
+		bad[at] ^= 0x55;
+		test_sink_init(&s);
+		if (sink_read(&s, NPZ, bad, n, n, &e) < 0)
+			refused++;
+		else
+			a_and_b(&s);
+		test_sink_fini(&s);
+		ck_assert_uint_eq(memory_pool_used(test_pool), used);
+	}
+	ck_assert_int_gt(refused, 100);
+}
+END_TEST
+
+static struct matrix matrix_from(enum dtype d, size_t m, size_t n,
+                                 const double *x)
+{
+	struct matrix out = { .dtype = d, .ndim = 2, .dim = { m, n } };
+	struct err e = { 0 };
+
+	ck_ok(matrix_alloc(&out, test_pool, &e), &e);
+	for (size_t i = 0; i < m * n; i++)
+		matrix_set(&out, i, x[i]);
+	return out;
+}
+
+static void round_trip(const char *const *names, size_t n, enum err_code code)
+{
+	struct matrix x = matrix_from(FLOAT32, 2, 3, a),
+	              y = matrix_from(INT64, 3, 2, b);
+	const struct matrix *m[] = { &x, &y, &x };
+	struct text file = { 0 };
+	struct test_sink s;
+	struct err e = { 0 };
+
+	ck_ok(npz_write(&file, m, names, n, &e), &e);
+	test_sink_init(&s);
+	if (sink_read(&s, NPZ, file.data, file.length, 100, &e) == 0) {
+		sink_holds(&s.m[0], FLOAT32, "2x3", a);
+		sink_holds(&s.m[1], FLOAT64, "3x2", b);
+	}
+	ck_assert_int_eq(e.code, code);
+	test_sink_fini(&s);
+	text_fini(&file);
+	matrix_fini(&x);
+	matrix_fini(&y);
+}
+
+START_TEST(our_archives_are_read_back)
+{
+	round_trip((const char *[]){ "a", "b" }, 2, ERR_NONE);
+	round_trip((const char *[]){ "a", "b", "c" }, 3, ERR_NONE);
+}
+END_TEST
+
+START_TEST(unknown_members_are_refused)
+{
+	round_trip((const char *[]){ "a", "d" }, 2, ERR_REQUEST);
+	round_trip((const char *[]){ "a", "b", "d/a" }, 3, ERR_REQUEST);
+}
+END_TEST
+
+START_TEST(an_archive_may_hold_scalars_and_nothing)
+{
+	struct matrix scalar = { .dtype = FLOAT64 },
+	              none = { .dtype = FLOAT32, .ndim = 2, .dim = { 0, 3 } };
+	const struct matrix *m[] = { &scalar, &none };
+	struct text file = { 0 };
+	struct test_sink s;
+	struct err e = { 0 };
+
+	ck_ok(matrix_alloc(&scalar, test_pool, &e), &e);
+	ck_ok(matrix_alloc(&none, test_pool, &e), &e);
+	matrix_set(&scalar, 0, 0.5);
+	ck_ok(npz_write(&file, m, (const char *[]){ "a", "b" }, 2, &e), &e);
+	test_sink_init(&s);
+	ck_ok(sink_read(&s, NPZ, file.data, file.length, 7, &e), &e);
+	sink_holds(&s.m[0], FLOAT64, "scalar", a);
+	sink_holds(&s.m[1], FLOAT32, "0x3", a);
+	test_sink_fini(&s);
+	text_fini(&file);
+	matrix_fini(&scalar);
+	matrix_fini(&none);
+}
+END_TEST
+
+TCase *tcase_npz(void)
+{
+	TCase *c = tcase_create("npz");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, numpys_archives_are_read);
+	tcase_add_test(c, pickles_are_refused);
+	tcase_add_test(c, damaged_archives_are_refused);
+	tcase_add_test(c, our_archives_are_read_back);
+	tcase_add_test(c, unknown_members_are_refused);
+	tcase_add_test(c, an_archive_may_hold_scalars_and_nothing);
+	return c;
+}

@@ -1,0 +1,89 @@
+/* test_op_permute_sparse.c - a sparse matrix stays sparse, its columns
+ * ascending, and holds what the dense one would. */
+#include "matrix/sparse.h"
+#include "test_permute.h"
+
+/* Two thirds zeros; row 1 and column 2 empty. */
+static struct matrix thin(enum dtype t, size_t m, size_t n)
+{
+	struct matrix a = random_matrix(t, 8, 2, m, n);
+
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < n; j++)
+			if ((i * 7 + j) % 3 || i == 1 || j == 2)
+				matrix_set(&a, i * n + j, 0);
+			else if (t == INT32)
+				matrix_set(&a, i * n + j, (double)(i + 1));
+	return a;
+}
+
+static struct matrix copy_as(const struct matrix *a, enum layout layout)
+{
+	struct matrix b = *a;
+	struct err e = { 0 };
+
+	memory_ref(b.memory);
+	memory_ref(b.index);
+	ck_ok(sparse_convert(&b, layout, test_pool, &e), &e);
+	return b;
+}
+
+static void assert_ascending(const struct matrix *a)
+{
+	const int64_t *start = sparse_starts(a);
+	const int32_t *column = sparse_columns(a);
+
+	ck_assert_int_eq(start[0], 0);
+	ck_assert_int_eq(start[a->dim[0]], (int64_t)a->nnz);
+	for (size_t i = 0; i < a->dim[0]; i++)
+		for (int64_t k = start[i] + 1; k < start[i + 1]; k++)
+			ck_assert_int_lt(column[k - 1], column[k]);
+}
+
+static void one(enum dtype t, size_t m, size_t n, const char *mode,
+                const char *inverse)
+{
+	const size_t moved = strcmp(mode, "column") == 0 ? n : m;
+	struct matrix a = thin(t, m, n), p = shuffled(moved, m + 3 * n);
+	struct matrix sparse = copy_as(&a, CSR), back;
+	struct args want, got;
+
+	op_run("permute", ((struct matrix[]){ a, p }), 2, &want, "mode", mode,
+	       "inverse", inverse, "dtype", dtype_name(t), NULL);
+	op_run("permute", ((struct matrix[]){ sparse, p }), 2, &got, "mode",
+	       mode, "inverse", inverse, "dtype", dtype_name(t), NULL);
+	ck_assert_int_eq(got.out[0].layout, CSR);
+	assert_ascending(&got.out[0]);
+	back = copy_as(&got.out[0], DENSE);
+	for (size_t i = 0; i < m * n; i++)
+		ck_assert_double_eq(matrix_get(&back, i),
+		                    matrix_get(&want.out[0], i));
+	args_fini(&want);
+	args_fini(&got);
+	matrix_fini(&a);
+	matrix_fini(&p);
+	matrix_fini(&sparse);
+	matrix_fini(&back);
+}
+
+START_TEST(a_sparse_matrix_stays_sparse)
+{
+	static const size_t sizes[] = { 0, 1, 2, 3, 5, 10, 50 };
+	static const char *const modes[] = { "row", "column", "symmetric" };
+	static const char *const ways[] = { "false", "true" };
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		for (size_t j = 0; j < COUNT(sizes); j++)
+			for (int k = 0; k < 2 + (i == j); k++)
+				for (int w = 0; w < 2; w++)
+					one(FLOAT64, sizes[i], sizes[j],
+					    modes[k], ways[w]);
+	one(FLOAT32, 20, 30, "column", "true");
+	one(INT32, 30, 20, "row", "false");
+}
+END_TEST
+
+void permute_sparse_matrices(TCase *t)
+{
+	tcase_add_test(t, a_sparse_matrix_stays_sparse);
+}

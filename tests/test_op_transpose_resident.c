@@ -1,0 +1,123 @@
+/* test_op_transpose_resident.c - a stored matrix is uploaded once to a device
+ * with memory of its own, and makes room when that is wanted. */
+#include "test_op.h"
+
+void transpose_resident(TCase *t);
+
+enum { N = 300 };
+
+/* B = A^T for a matrix that is stored under that name; its upload_ns. */
+static int64_t upload_ns(const struct matrix *a, uint64_t stored)
+{
+	struct matrix b = random_matrix(FLOAT32, 6, 2, (size_t)N, (size_t)N);
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, FLOAT32, TIMING_SUMMARY, &e);
+	struct timing t;
+
+	a->memory->stored = stored;
+	ck_assert_ptr_nonnull(s);
+	seq_launch(s, "transpose_tile", GRID2(N, N, 16, 16),
+	           ARG_BUF(seq_input(s, a)), ARG_BUF(seq_output(s, &b)),
+	           ARG_INT(N), ARG_INT(N));
+	ck_ok(seq_finish(s), &e);
+	seq_timing(s, &t);
+	seq_free(s);
+	for (size_t i = 0; i < N; i++)
+		for (size_t j = 0; j < N; j++)
+			ck_assert(matrix_get(a, i * N + j) ==
+			          matrix_get(&b, j * N + i));
+	matrix_fini(&b);
+	return t.upload_ns;
+}
+
+START_TEST(a_stored_matrix_is_uploaded_once)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
+	struct matrix b = random_matrix(FLOAT32, 7, 2, (size_t)N, (size_t)N);
+
+	device_copies = true;
+	ck_assert_int_gt(upload_ns(&a, 0), 0);
+	ck_assert_int_gt(upload_ns(&a, 0), 0);
+	ck_assert_int_gt(upload_ns(&a, 1001), 0);
+	ck_assert_int_eq(upload_ns(&a, 1001), 0);
+	ck_assert_int_gt(upload_ns(&b, 1002), 0);
+	ck_assert_int_eq(upload_ns(&a, 1001), 0);
+	ck_assert_int_eq(upload_ns(&b, 1002), 0);
+	device_copies = false;
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+START_TEST(the_one_used_longest_ago_goes_first)
+{
+	enum { FIRST = 2000, MANY = 200 };	/* more than are kept */
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
+
+	device_copies = true;
+	for (uint64_t i = 0; i < MANY; i++) {
+		upload_ns(&a, FIRST + i);
+		upload_ns(&a, FIRST);
+	}
+	ck_assert_int_eq(upload_ns(&a, FIRST), 0);
+	ck_assert_int_eq(upload_ns(&a, FIRST + MANY - 1), 0);
+	ck_assert_int_gt(upload_ns(&a, FIRST + 1), 0);
+	device_copies = false;
+	matrix_fini(&a);
+}
+END_TEST
+
+START_TEST(what_never_fits_is_refused_at_once)
+{
+	const uint64_t all = device_sheet(test_device)->global_memory_bytes;
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, FLOAT32, TIMING_NONE, &e);
+
+	ck_assert_ptr_nonnull(s);
+	seq_scratch(s, (size_t)all);
+	ck_refused(seq_finish(s), &e, ERR_TOO_LARGE);
+	seq_free(s);
+}
+END_TEST
+
+START_TEST(large_matrices_travel_in_chunks)
+{
+	static const size_t rows[] = { 500, 2048, 2049, 4100, 12289 };
+	const size_t n = 1024;		/* 4 KiB each */
+
+	device_copies = true;
+	for (size_t k = 0; k < COUNT(rows); k++) {
+		struct matrix a = random_matrix(FLOAT32, 5, 2, rows[k], n);
+		struct matrix b = random_matrix(FLOAT32, 6, 2, n, rows[k]);
+		struct err e = { 0 };
+		struct seq *s = seq_new(test_device, FLOAT32, TIMING_SUMMARY,
+		                        &e);
+		struct timing t;
+
+		ck_assert_ptr_nonnull(s);
+		seq_launch(s, "transpose_tile", GRID2(n, rows[k], 16, 16),
+		           ARG_BUF(seq_input(s, &a)),
+		           ARG_BUF(seq_output(s, &b)), ARG_INT(rows[k]),
+		           ARG_INT(n));
+		ck_ok(seq_finish(s), &e);
+		seq_timing(s, &t);
+		seq_free(s);
+		ck_assert_int_gt(t.upload_ns, 0);
+		ck_assert_int_gt(t.download_ns, 0);
+		for (size_t i = 0; i < rows[k] * n; i++)
+			ck_assert(((float *)matrix_data(&a))[i] == ((float *)
+			    matrix_data(&b))[i % n * rows[k] + i / n]);
+		matrix_fini(&a);
+		matrix_fini(&b);
+	}
+	device_copies = false;
+}
+END_TEST
+
+void transpose_resident(TCase *t)
+{
+	tcase_add_test(t, large_matrices_travel_in_chunks);
+	tcase_add_test(t, a_stored_matrix_is_uploaded_once);
+	tcase_add_test(t, the_one_used_longest_ago_goes_first);
+	tcase_add_test(t, what_never_fits_is_refused_at_once);
+}

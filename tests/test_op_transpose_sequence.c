@@ -1,0 +1,302 @@
+/* test_op_transpose_sequence.c - what a launch sequence promises to every
+ * operation: order, overlap, times, memory, and an end after any failure. */
+#include "test_op.h"
+
+void transpose_sequence(TCase *t);
+
+static struct seq *open_seq(enum timing_level level, struct err *e)
+{
+	struct seq *s = seq_new(test_device, FLOAT32, level, e);
+
+	ck_assert_ptr_nonnull(s);
+	return s;
+}
+
+static struct step flip(struct seq *s, struct buf a, struct buf b, size_t m,
+                        size_t n)
+{
+	return seq_launch(s, "transpose_tile", GRID2(n, m, 16, 16),
+	                  ARG_BUF(a), ARG_BUF(b), ARG_INT(m), ARG_INT(n));
+}
+
+START_TEST(thousands_of_launches_are_timed_one_by_one)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)9, (size_t)4);
+	struct matrix b = random_matrix(FLOAT32, 6, 2, (size_t)9, (size_t)4);
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_FULL, &e);
+	struct buf x = seq_input(s, &a), y = seq_scratch(s, matrix_size(&a));
+	struct buf z = seq_output(s, &b);
+	struct timing t;
+
+	for (int i = 0; i < 1500; i++) {
+		seq_work(s, 1, 2);
+		flip(s, i ? z : x, y, 9, 4);
+		flip(s, y, z, 4, 9);
+	}
+	ck_ok(seq_finish(s), &e);
+	seq_timing(s, &t);
+	seq_free(s);
+	ck_assert_mem_eq(matrix_data(&a), matrix_data(&b), matrix_size(&a));
+	ck_assert_int_eq(t.n_kernels, 1);
+	ck_assert_str_eq(t.kernel[0].name, "transpose_tile");
+	ck_assert_uint_eq(t.kernel[0].calls, 3000);
+	ck_assert_double_eq(t.kernel[0].flops, 1500);
+	ck_assert_double_eq(t.kernel[0].bytes, 3000);
+	ck_assert_uint_le(t.kernel[0].min_ns, t.kernel[0].max_ns);
+	ck_assert_uint_ge(t.kernel[0].total_ns, 3000 * t.kernel[0].min_ns);
+	ck_assert_int_ge(t.compute_ns, (int64_t)t.kernel[0].total_ns);
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+START_TEST(a_summary_has_the_stages_but_no_kernels)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 1, (size_t)90000);
+	struct matrix b = random_matrix(FLOAT32, 6, 1, (size_t)90000);
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_SUMMARY, &e);
+	struct timing one, many;
+
+	flip(s, seq_input(s, &a), seq_output(s, &b), 300, 300);
+	ck_ok(seq_finish(s), &e);
+	seq_timing(s, &one);
+	for (int i = 0; i < 20; i++)
+		flip(s, seq_input(s, &a), seq_output(s, &b), 300, 300);
+	ck_ok(seq_finish(s), &e);
+	seq_timing(s, &many);
+	seq_free(s);
+	ck_assert_int_eq(one.n_kernels, 0);
+	ck_assert_int_gt(one.compute_ns, 0);
+	ck_assert_int_gt(many.compute_ns, one.compute_ns);
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+enum { SLOW = 1000 };
+
+/* Three vectors and a matrix whose first column is (2, 0, 0, ...). */
+struct doubling {
+	struct seq *s;
+	struct buf v[3], matrix;
+};
+
+/* w[0] = 2 v[0], by one work-item that goes through the whole column, so
+ * that another core has time to run what does not wait for it. */
+static struct step twice(const struct doubling *d, int v, int w, int items)
+{
+	return seq_launch(d->s, "canary", GRID2(items, 1, 1, 1),
+	                  ARG_BUF(d->v[v]), ARG_BUF(d->matrix),
+	                  ARG_BUF(d->v[w]), ARG_INT(SLOW));
+}
+
+static void doubling_open(struct doubling *d, enum timing_level level,
+                          struct err *e)
+{
+	const float none = 0, one_ = 1, two = 2;
+
+	d->s = open_seq(level, e);
+	d->matrix = seq_scratch(d->s, sizeof none * SLOW * SLOW);
+	seq_fill(d->s, d->matrix, 0, sizeof none * SLOW * SLOW, &none,
+	         sizeof none);
+	seq_write(d->s, d->matrix, 0, &two, sizeof two);
+	for (int i = 0; i < 3; i++) {
+		d->v[i] = seq_scratch(d->s, sizeof none * SLOW);
+		seq_fill(d->s, d->v[i], 0, sizeof none * SLOW, &none,
+		         sizeof none);
+	}
+	seq_write(d->s, d->v[0], 0, &one_, sizeof one_);
+}
+
+static void doubling_close(const struct doubling *d, int v, float wanted,
+                           struct err *e)
+{
+	float got = 0;
+
+	seq_read(d->s, d->v[v], 0, &got, sizeof got);
+	ck_ok(seq_finish(d->s), e);
+	seq_free(d->s);
+	ck_assert_float_eq(got, wanted);
+}
+
+START_TEST(overlapping_steps_wait_for_what_they_name)
+{
+	struct err e = { 0 };
+	struct doubling d;
+	struct step last = { 0 };
+
+	doubling_open(&d, TIMING_SUMMARY, &e);
+	for (int i = 0; i < 10; i++)
+		twice(&d, i % 2, !(i % 2), 1);
+	seq_overlap(d.s);			/* waits for those before it */
+	for (int i = 0; i < 100; i++) {
+		seq_after(d.s, last);
+		last = twice(&d, i % 2, !(i % 2), 1);
+	}
+	seq_join(d.s);				/* those after it wait */
+	for (int i = 0; i < 10; i++)
+		twice(&d, i % 2, !(i % 2), 1);
+	doubling_close(&d, 0, 0x1p120f, &e);
+}
+END_TEST
+
+/* The launch in the middle has no work-items: the chain must not tear. */
+START_TEST(an_empty_launch_passes_its_waiting_on)
+{
+	struct err e = { 0 };
+	struct doubling d;
+	struct step last = { 0 };
+
+	doubling_open(&d, TIMING_FULL, &e);
+	seq_overlap(d.s);
+	for (int i = 0; i < 100; i++) {
+		seq_after(d.s, last);
+		last = twice(&d, i % 2, !(i % 2), 1);
+		seq_after(d.s, last);
+		last = twice(&d, 0, 2, 0);
+	}
+	doubling_close(&d, 0, 0x1p100f, &e);
+}
+END_TEST
+
+START_TEST(one_matrix_is_one_buffer)
+{
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_NONE, &e);
+	struct matrix a = random_matrix(FLOAT32, 1, 1, (size_t)5);
+	struct matrix empty = random_matrix(FLOAT32, 1, 1, (size_t)0);
+	struct matrix none = { .ndim = MATRIX_ABSENT };
+
+	ck_assert_int_eq(seq_input(s, &a).id, seq_output(s, &a).id);
+	ck_assert_int_ne(seq_input(s, &empty).id, 0);
+	ck_assert_int_eq(seq_input(s, &none).id, 0);
+	ck_assert_int_eq(seq_output(s, &none).id, 0);
+	ck_ok(seq_finish(s), &e);
+	seq_free(s);
+	matrix_fini(&a);
+	matrix_fini(&empty);
+}
+END_TEST
+
+START_TEST(bytes_are_filled_copied_written_and_read)
+{
+	const int seven = 7;
+	const int wrote[3] = { 1, 2, 3 };
+	int got[8] = { 0 };
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_FULL, &e);
+	struct buf a = seq_scratch(s, sizeof got), b = seq_scratch(s, 64);
+	struct buf c = seq_constant(s, wrote, sizeof wrote);
+
+	for (int overlap = 0; overlap < 2; overlap++) {
+		seq_fill(s, a, 0, sizeof got, &seven, sizeof seven);
+		seq_write(s, b, 4, wrote, sizeof wrote);
+		seq_copy(s, b, 8, a, 12, 8);
+		seq_read(s, c, 8, &got[0], 4);
+		seq_read(s, a, 4, &got[1], 28);
+		ck_ok(seq_finish(s), &e);
+		ck_assert_mem_eq(got, ((int[]){ 3, 7, 7, 2, 3, 7, 7, 7 }),
+		                 sizeof got);
+		if (overlap)
+			break;
+		seq_overlap(s);
+		seq_join(s);
+	}
+	seq_free(s);
+}
+END_TEST
+
+static bool after_ten(void *arg)
+{
+	return ++*(int *)arg > 10;
+}
+
+START_TEST(a_call_given_up_ends_between_launches)
+{
+	int asked = 0, launched = 0;
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_FULL, &e);
+	struct buf a = seq_scratch(s, 4096), b = seq_scratch(s, 4096);
+
+	seq_on_cancel(s, after_ten, &asked);
+	while (flip(s, a, b, 32, 32).id)
+		launched++;
+	ck_assert_int_eq(launched, 10);
+	ck_refused(seq_finish(s), &e, ERR_DISMISSED);
+	seq_free(s);
+}
+END_TEST
+
+START_TEST(a_kernel_that_is_not_there_is_our_error)
+{
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_FULL, &e);
+
+	seq_launch(s, "no_such_kernel", GRID1(1, 1), ARG_INT(1));
+	ck_refused(seq_finish(s), &e, ERR_INTERNAL);
+	seq_free(s);
+}
+END_TEST
+
+START_TEST(wrong_arguments_are_refused_and_the_device_goes_on)
+{
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_FULL, &e);
+	struct buf a = seq_scratch(s, 64);
+
+	seq_launch(s, "transpose_tile", GRID2(16, 16, 16, 16), ARG_BUF(a),
+	           ARG_BUF(a), ARG_LONG(1), ARG_INT(1));
+	ck_refused(seq_finish(s), &e, ERR_DEVICE);
+	seq_free(s);
+	e = (struct err){ 0 };
+	s = open_seq(TIMING_FULL, &e);
+	a = seq_scratch(s, 64);
+	flip(s, a, a, 1, 1);
+	ck_ok(seq_finish(s), &e);
+	seq_free(s);
+}
+END_TEST
+
+START_TEST(failing_calls_while_overlapping_are_survived)
+{
+	int calls = 0, rc = -1;
+
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct seq *s = open_seq(TIMING_FULL, &e);
+		struct buf a, b;
+
+		device_calls_left = calls;
+		a = seq_scratch(s, 4096);
+		b = seq_constant(s, "abcd", 4);
+		seq_overlap(s);
+		seq_copy(s, b, 0, a, 0, 4);
+		for (int i = 0; i < 5; i++)
+			seq_after(s, flip(s, a, a, 1, 1));
+		seq_join(s);
+		flip(s, a, a, 1, 1);
+		rc = seq_finish(s);
+		seq_free(s);
+		device_calls_left = -1;
+		ck_assert(rc == 0 || e.code == ERR_MEMORY);
+		ck_assert_int_lt(calls, 500);
+	}
+	ck_assert_int_gt(calls, 20);
+}
+END_TEST
+
+void transpose_sequence(TCase *t)
+{
+	tcase_add_test(t, thousands_of_launches_are_timed_one_by_one);
+	tcase_add_test(t, a_summary_has_the_stages_but_no_kernels);
+	tcase_add_test(t, overlapping_steps_wait_for_what_they_name);
+	tcase_add_test(t, an_empty_launch_passes_its_waiting_on);
+	tcase_add_test(t, one_matrix_is_one_buffer);
+	tcase_add_test(t, bytes_are_filled_copied_written_and_read);
+	tcase_add_test(t, a_call_given_up_ends_between_launches);
+	tcase_add_test(t, a_kernel_that_is_not_there_is_our_error);
+	tcase_add_test(t, wrong_arguments_are_refused_and_the_device_goes_on);
+	tcase_add_test(t, failing_calls_while_overlapping_are_survived);
+}

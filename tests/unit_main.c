@@ -1,0 +1,28 @@
+/* unit_main.c - every test case that needs no device; started as a worker, it
+ * is a fake one for the engine's tests. */
+#include "fake_worker.h"
+#include "test.h"
+
+struct memory_pool *test_pool;
+
+int main(int argc, char **argv)
+{
+	Suite *s;
+	struct err e = { 0 };
+	int failed;
+
+	if (argc > 1 && !strcmp(argv[1], "worker"))
+		return fake_worker(argc, argv);
+	test_pool = memory_pool_new((size_t)1 << 30, &e);
+	if (!test_pool)
+		return 1;
+	s = suite_create("unit");
+#define UNIT(id) suite_add_tcase(s, tcase_##id());
+#include "units.def"
+#undef UNIT
+	SRunner *sr = srunner_create(s);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
