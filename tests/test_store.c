@@ -104,6 +104,27 @@ START_TEST(many_are_listed_by_name)
 }
 END_TEST
 
+/* Its elements change in place: a device must not take them for the old ones
+ * by their name. */
+START_TEST(what_is_narrowed_in_place_loses_its_name)
+{
+	struct matrix held;
+	uint64_t name;
+
+	put("a", 1);
+	held = matrix_ref(&store_find(store, "a", &e)->matrix);
+	name = held.memory->stored;
+	ck_assert_uint_ne(name, 0);
+	store_remove(store, store_find(store, "a", &e));
+	ck_ok(matrix_convert(&held, FLOAT32, test_pool, &e), &e);
+	ck_assert_uint_eq(held.memory->stored, 0);
+	ck_assert_int_eq(store_put(store, "a", &held, &e), 1);
+	ck_assert_uint_ne(store_find(store, "a", &e)->matrix.memory->stored,
+	                  name);
+	ck_assert(value_of("a") == 1);
+}
+END_TEST
+
 TCase *tcase_store(void)
 {
 	TCase *c = tcase_create("store");
@@ -113,5 +134,6 @@ TCase *tcase_store(void)
 	tcase_add_test(c, a_new_matrix_takes_the_old_ones_place);
 	tcase_add_test(c, what_is_removed_is_not_found);
 	tcase_add_test(c, many_are_listed_by_name);
+	tcase_add_test(c, what_is_narrowed_in_place_loses_its_name);
 	return c;
 }

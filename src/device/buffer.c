@@ -110,7 +110,7 @@ static struct buf resident(struct seq *s, const struct matrix *m)
 	if (!m->memory || !m->memory->stored || shares_memory(s) ||
 	    !make_room(s))
 		return (struct buf){ 0 };
-	b.mem = resident_take(s->device, m->memory->stored);
+	b.mem = resident_take(s->device, m->memory->stored, b.bytes);
 	return keep(s, b);
 }
 

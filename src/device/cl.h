@@ -113,7 +113,7 @@ void staging_free(struct device *d);
 
 /* resident.c: a reference to the buffer of what is stored, or NULL; takes one
  * over, unless false; has one go, if there is one. */
-cl_mem resident_take(struct device *d, uint64_t stored);
+cl_mem resident_take(struct device *d, uint64_t stored, size_t bytes);
 bool resident_keep(struct device *d, uint64_t stored, cl_mem mem,
                    size_t bytes);
 bool resident_drop_oldest(struct device *d);

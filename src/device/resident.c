@@ -36,17 +36,20 @@ static void drop(struct device *d, struct resident *r)
 	*r = (struct resident){ 0 };
 }
 
-static struct resident *find(struct device *d, uint64_t stored)
+static struct resident *find(struct device *d, uint64_t stored, size_t bytes)
 {
-	for (int i = 0; i < RESIDENTS; i++)
-		if (d->resident[i].mem && d->resident[i].stored == stored)
-			return &d->resident[i];
+	for (int i = 0; i < RESIDENTS; i++) {
+		struct resident *r = &d->resident[i];
+
+		if (r->mem && r->stored == stored && r->bytes == bytes)
+			return r;
+	}
 	return NULL;
 }
 
-cl_mem resident_take(struct device *d, uint64_t stored)
+cl_mem resident_take(struct device *d, uint64_t stored, size_t bytes)
 {
-	struct resident *r = find(d, stored);
+	struct resident *r = find(d, stored, bytes);
 
 	if (!r)
 		return NULL;
@@ -60,7 +63,7 @@ bool resident_keep(struct device *d, uint64_t stored, cl_mem mem,
 {
 	const uint64_t most = d->sheet.global_memory_bytes / RESIDENT_SHARE;
 
-	if (bytes > most || find(d, stored))
+	if (bytes > most || find(d, stored, bytes))
 		return false;
 	drop(d, oldest(d, false));
 	while (total(d) + bytes > most)

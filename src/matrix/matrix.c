@@ -229,6 +229,7 @@ static void narrow(struct matrix *m, size_t n)
 		memcpy(y + i, block, some * sizeof *y);
 	}
 	m->dtype = FLOAT32;
+	m->memory->stored = 0;
 }
 
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
