@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "matrix/json_number.h"
 #include "matrix/number.h"
@@ -298,6 +300,33 @@ START_TEST(any_number_of_digits_is_read)
 }
 END_TEST
 
+/* Behind its end is a page that cannot be read. */
+START_TEST(nothing_is_read_behind_the_end)
+{
+	static const char *const rows[] = {
+		"0", "-0.5", "0.00000000000000000000", "1e5",
+		"0.000000000000000000000000000000000001",
+		"123456789012345678901234567890",
+	};
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
+	                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *end = two + page;
+
+	ck_assert_ptr_ne(two, MAP_FAILED);
+	ck_assert_int_eq(mprotect(end, page, PROT_NONE), 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const size_t n = strlen(rows[i]);
+		double x;
+
+		memcpy(end - n, rows[i], n);
+		ck_assert_ptr_eq(json_number(end - n, end, &x), end);
+		ck_assert(x == strtod(rows[i], NULL));
+	}
+	munmap(two, 2 * page);
+}
+END_TEST
+
 START_TEST(json_numbers_follow_its_grammar)
 {
 	static const char *const bad[] = {
@@ -341,5 +370,6 @@ TCase *tcase_number(void)
 	tcase_add_test(c, numbers_halfway_between_two_doubles_round_to_even);
 	tcase_add_test(c, any_number_of_digits_is_read);
 	tcase_add_test(c, json_numbers_follow_its_grammar);
+	tcase_add_test(c, nothing_is_read_behind_the_end);
 	return c;
 }

@@ -120,11 +120,11 @@ static const char *exponent(const char *p, const char *end,
 }
 
 /* Digits that are not zeros at the number's beginning. */
-static long significant(const char *p, const struct scan *s)
+static long significant(const char *p, const char *to, const struct scan *s)
 {
 	long n = s->digits;
 
-	for (; *p == '0' || *p == '.'; p++)
+	for (; p < to && (*p == '0' || *p == '.'); p++)
 		n -= *p == '0';
 	return n;
 }
@@ -154,7 +154,7 @@ static double value(const struct scan *s, const char *from, const char *to)
 	double x;
 
 	if (s->digits <= MOST_DIGITS ||
-	    significant(from, s) <= MOST_DIGITS) {
+	    significant(from, to, s) <= MOST_DIGITS) {
 		if (is_exact(s))
 			return exact(s);
 		if (s->m && s->exponent >= -DECIMAL_POWER &&
