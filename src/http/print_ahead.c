@@ -50,7 +50,8 @@ static void print(void *arg)
 		char *room = text_reserve(&p->text, STEP);
 
 		n = room ? json_writer_more(&p->writer, room, STEP) : 0;
-		text_grew(&p->text, n);
+		if (room)
+			text_grew(&p->text, n);
 	}
 }
 
