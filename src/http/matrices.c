@@ -91,8 +91,10 @@ static int get(struct exchange *x, void *state, struct err *e)
 	if (!held)
 		return err_set(e, ERR_MEMORY, "no memory for the answer");
 	*held = matrix_ref(&s->matrix);
-	matrix_reply_headers(x, held);
-	return matrix_reply(x, types[type], held, let_go, held, e);
+	if (matrix_reply(x, types[type], held, let_go, held, e))
+		return -1;
+	matrix_reply_headers(x, &s->matrix);
+	return 0;
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
