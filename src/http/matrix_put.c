@@ -155,6 +155,15 @@ static int body(struct exchange *x, void *state, const void *bytes, size_t n,
 	return reader_feed(p->reader, bytes, n, e);
 }
 
+/* What reading and converting left over would stay with the matrix. */
+static void cut(struct matrix *m, struct err *e)
+{
+	const size_t bytes = matrix_size(m);
+
+	if (m->memory->refs == 1 && m->memory->bytes > bytes)
+		memory_resize(&m->memory, bytes, e);
+}
+
 /* Any thread. */
 static void prepare(void *arg)
 {
@@ -162,11 +171,13 @@ static void prepare(void *arg)
 
 	if (!p->finished && reader_finish(p->reader, &p->err))
 		return;
-	if (p->matrix.ndim == MATRIX_ABSENT)
+	if (p->matrix.ndim == MATRIX_ABSENT) {
 		err_set(&p->err, ERR_REQUEST, "there is no matrix in the body");
-	else if (p->dtype >= 0)
-		matrix_convert(&p->matrix, (enum dtype)p->dtype, p->memory,
-		               &p->err);
+		return;
+	}
+	if (p->dtype < 0 || matrix_convert(&p->matrix, (enum dtype)p->dtype,
+	                                   p->memory, &p->err) == 0)
+		cut(&p->matrix, &p->err);
 }
 
 static int keep(struct put *p, struct err *e)

@@ -142,6 +142,16 @@ def wrong_matrices_are_refused_and_the_old_one_stays(d):
 
 
 @case("--host-memory", "64M")
+def a_stored_matrix_takes_its_own_bytes_alone(d):
+    n = 1600                        # 19.5 MiB as they come, of which three fit; 9.8 as float32
+    body = json.dumps({"matrix": {"generate": "ones", "shape": [n, n]}}).encode()
+    for i in range(5):
+        assert put(d, f"half{i}", body, "json", "?dtype=float32").status == 201, i
+    for i in range(5):
+        assert curl(d, f"/matrices/half{i}", "-X", "DELETE").status == 204
+
+
+@case("--host-memory", "64M")
 def a_full_store_refuses_and_gives_back(d):
     body = json.dumps({"matrix": {"generate": "ones", "shape": [1024, 1024, 2]}}).encode()
     got = [put(d, f"m{i}", body, "json").status for i in range(5)]
