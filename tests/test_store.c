@@ -1,6 +1,7 @@
 /* test_store.c - names, and who holds a stored matrix's memory. */
 #include <stdio.h>
 
+#include "matrix/sparse.h"
 #include "matrix/store.h"
 #include "test.h"
 
@@ -104,6 +105,20 @@ START_TEST(many_are_listed_by_name)
 }
 END_TEST
 
+START_TEST(a_sparse_matrixs_places_have_a_name_of_their_own)
+{
+	const struct sparse_entry x = { 1, 2, 3 };
+	struct matrix m = { .ndim = 2, .dim = { 3, 3 } };
+	const struct matrix *kept;
+
+	ck_ok(sparse_build(&m, &x, 1, test_pool, &e), &e);
+	ck_assert_int_eq(store_put(store, "a", &m, &e), 1);
+	kept = &store_find(store, "a", &e)->matrix;
+	ck_assert_uint_ne(kept->index->stored, 0);
+	ck_assert_uint_ne(kept->index->stored, kept->memory->stored);
+}
+END_TEST
+
 /* Its elements change in place: a device must not take them for the old ones
  * by their name. */
 START_TEST(what_is_narrowed_in_place_loses_its_name)
@@ -134,6 +149,7 @@ TCase *tcase_store(void)
 	tcase_add_test(c, a_new_matrix_takes_the_old_ones_place);
 	tcase_add_test(c, what_is_removed_is_not_found);
 	tcase_add_test(c, many_are_listed_by_name);
+	tcase_add_test(c, a_sparse_matrixs_places_have_a_name_of_their_own);
 	tcase_add_test(c, what_is_narrowed_in_place_loses_its_name);
 	return c;
 }

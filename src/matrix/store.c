@@ -118,6 +118,7 @@ int store_put(struct store *s, const char *name, struct matrix *m,
 	const size_t i = place(s, name, &found);
 
 	name_contents(s, m->memory);
+	name_contents(s, m->index);
 	if (!found) {
 		if (insert(s, i, name, m, e) < 0)
 			return -1;
