@@ -57,19 +57,20 @@ const char *report_path(const struct job *j, char path[JOB_PATH])
 	return path;
 }
 
-/* Milliseconds, exactly: printf's way to a double would take longer than all
- * else that an answer's headers need. */
-static void put_ms(struct text *t, uint64_t ns)
+/* Milliseconds from 0 on, exactly: printf's way to a double would take longer
+ * than all else that an answer's headers need. */
+static void put_ms(struct text *t, int64_t ns)
 {
 	char digits[24], *const end = digits + sizeof digits, *at = end;
+	uint64_t left = ns > 0 ? (uint64_t)ns : 0;
 	size_t n;
 
-	for (int i = 0; i < 6; i++, ns /= 10)
-		*--at = (char)('0' + ns % 10);
+	for (int i = 0; i < 6; i++, left /= 10)
+		*--at = (char)('0' + left % 10);
 	*--at = '.';
 	do
-		*--at = (char)('0' + ns % 10);
-	while (ns /= 10);
+		*--at = (char)('0' + left % 10);
+	while (left /= 10);
 	for (n = (size_t)(end - at); at[n - 1] == '0'; n--)
 		;
 	text_add(t, at, n - (at[n - 1] == '.'));
@@ -81,7 +82,7 @@ static void put_time(struct text *t, const char *token, int64_t ns)
 		text_puts(t, ", ");
 	text_puts(t, token);
 	text_puts(t, ";dur=");
-	put_ms(t, ns > 0 ? (uint64_t)ns : 0);
+	put_ms(t, ns);
 }
 
 void report_server_timing(struct text *t, const struct job *j)
@@ -100,7 +101,7 @@ void report_server_timing(struct text *t, const struct job *j)
 static void add_ms(struct text *t, const char *name, int64_t ns)
 {
 	document_put_name(t, name);
-	put_ms(t, ns > 0 ? (uint64_t)ns : 0);
+	put_ms(t, ns);
 }
 
 static void add_string(struct text *t, const char *name, const char *s)
