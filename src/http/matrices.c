@@ -99,7 +99,7 @@ static int get(struct exchange *x, void *state, struct err *e)
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
-	const struct api *a = exchange_context(x);
+	struct api *a = exchange_context(x);
 	const struct stored *s = find(x, e);
 	struct text none = { 0 };
 
@@ -107,7 +107,7 @@ static int delete(struct exchange *x, void *state, struct err *e)
 	if (!s)
 		return -1;
 	store_remove(a->store, s);
-	service_trim_later((struct api *)exchange_context(x));
+	service_trim_later(a);
 	exchange_reply_text(x, 204, NULL, &none);
 	return 0;
 }

@@ -20,7 +20,6 @@ struct put {
 	struct api *api;
 	struct exchange *x;		/* NULL: the client has left */
 	struct memory_pool *memory;
-	char name[STORE_NAME];
 	struct matrix matrix;
 	bool given;
 	struct matrix shape;		/* of raw octets, or absent */
@@ -120,10 +119,9 @@ static int find_reference(void *arg, const char *name, struct matrix *m,
 
 static int begin(struct exchange *x, void **state, struct err *e)
 {
-	const char *name = exchange_segment(x, 0);
 	struct put *p;
 
-	if (store_check_name(name, e))
+	if (store_check_name(exchange_segment(x, 0), e))
 		return -1;
 	p = calloc(1, sizeof *p);
 	if (!p)
@@ -134,7 +132,6 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	p->memory = p->api->options.memory;
 	p->matrix.ndim = p->shape.ndim = MATRIX_ABSENT;
 	p->dtype = -1;
-	memcpy(p->name, name, strlen(name) + 1);
 	if (exchange_query(x, take_parameter, p, e))
 		return -1;
 	p->sink = (struct sink){
@@ -189,7 +186,8 @@ static int keep(struct put *p, struct err *e)
 		*e = p->err;
 		return -1;
 	}
-	new = store_put(p->api->store, p->name, &p->matrix, e);
+	new = store_put(p->api->store, exchange_segment(p->x, 0), &p->matrix,
+	                e);
 	if (new < 0)
 		return -1;
 	if (new)

@@ -74,20 +74,14 @@ struct form {
 	bool sparse;			/* can hold a sparse matrix, */
 	int dimensions;			/* and at most so many */
 	ssize_t (*more)(void *arg, char *room, size_t most);	/* text */
-	void (*head)(struct text *t, const struct matrix *m);	/* bytes */
+	void (*head)(struct text *t, const struct matrix *m);	/* of bytes */
 };
-
-static void no_head(struct text *t, const struct matrix *m)
-{
-	(void)t;
-	(void)m;
-}
 
 static const struct form forms[] = {
 	{ "application/json", true, MATRIX_DIMS, json_more, NULL },
 	{ "application/x-matrix-market", true, 2, market_more, NULL },
 	{ "application/x-npy", false, MATRIX_DIMS, NULL, npy_header },
-	{ "application/octet-stream", false, MATRIX_DIMS, NULL, no_head },
+	{ "application/octet-stream", false, MATRIX_DIMS, NULL, NULL },
 };
 
 static const struct form *find_form(const char *type, const struct matrix *m,
@@ -136,7 +130,8 @@ int matrix_reply(struct exchange *x, const char *type, const struct matrix *m,
 	}
 	if (f->more)
 		return 0;
-	f->head(&head, m);
+	if (f->head)
+		f->head(&head, m);
 	exchange_reply_bytes(x, 200, type, &head, matrix_data(m),
 	                     matrix_size(m), release, arg);
 	return 0;
