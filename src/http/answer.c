@@ -11,7 +11,7 @@
 #include "matrix/writer.h"
 
 enum {
-	PRINT_AT_ONCE = 8192,		/* elements: well below 1 ms */
+	PRINT_AT_ONCE = 8192,		/* items: well below 1 ms */
 	PACK_AT_ONCE = 64 << 10,	/* bytes */
 };
 
@@ -65,14 +65,15 @@ static const struct matrix *first_output(const struct job *j, struct err *e)
 	return NULL;
 }
 
-static size_t all_elements(const struct job *j)
+/* What `measure` tells of all outputs, or `most` if that is less. */
+static size_t all(const struct job *j, size_t most,
+                  size_t (*measure)(const struct matrix *m))
 {
 	size_t n = 0;
 
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		if (j->args.out[i].ndim != MATRIX_ABSENT)
-			n += matrix_elements(&j->args.out[i]) +
-			     matrix_index_size(&j->args.out[i]) / 4;
+			n += size_min(measure(&j->args.out[i]), most - n);
 	return n;
 }
 
@@ -102,7 +103,7 @@ static struct answer *send_json(const struct sending *s, struct err *e)
 
 	if (!r)
 		return NULL;
-	if (all_elements(s->job) <= PRINT_AT_ONCE)
+	if (all(s->job, PRINT_AT_ONCE, json_writer_items) < PRINT_AT_ONCE)
 		send_whole(s->x, r, "application/json");
 	else
 		exchange_reply_stream(s->x, 200, "application/json",
@@ -197,7 +198,7 @@ static struct answer *send_npz(const struct sending *s, struct err *e)
 	}
 	a->x = s->x;
 	a->job = job_ref(s->job);
-	if (all_elements(s->job) * sizeof(double) > PACK_AT_ONCE) {
+	if (all(s->job, PACK_AT_ONCE, matrix_size) == PACK_AT_ONCE) {
 		a->packing = true;
 		pool_submit(s->codec, &a->task, pack, packed, a);
 		return a;

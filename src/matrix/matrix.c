@@ -18,13 +18,14 @@ int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
 	*elements = 1;
 	for (int i = 0; i < m->ndim; i++) {
 		empty |= m->dim[i] == 0;
-		fits = fits && size_mul(*elements, m->dim[i], elements);
+		fits = fits && size_mul(*elements, m->dim[i] ? m->dim[i] : 1,
+		                        elements);
 	}
-	if (empty)
-		*elements = 0;
-	else if (!fits)
+	if (!fits)
 		return err_set(e, ERR_TOO_LARGE, "a matrix of %s elements is "
 		               "beyond any memory", matrix_shape_text(m, text));
+	if (empty)
+		*elements = 0;
 	return 0;
 }
 

@@ -33,7 +33,8 @@ struct matrix {
 };
 
 /* Elements and bytes in its memory, of that shape (the nnz of a sparse one);
- * ERR_TOO_LARGE when the count wraps. */
+ * ERR_TOO_LARGE when the count wraps, also but for an empty dimension: the
+ * product of any dimensions can be told. */
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e);
 int matrix_bytes(const struct matrix *m, size_t *bytes, struct err *e);
 

@@ -29,6 +29,8 @@ struct json_writer {
 	struct memory at;
 };
 void json_writer_init(struct json_writer *w, const struct matrix *m);
+/* Numbers in its text, or rows without one: an empty matrix may have many. */
+size_t json_writer_items(const struct matrix *m);
 /* Of a dense one without an empty dimension: from element first on, with what
  * stands before it, to before element stop; the last one with the ends of its
  * rows. Such texts one after the other are the whole. */

@@ -26,6 +26,19 @@ static int depth_of(const struct matrix *m, bool *empty)
 	return d;
 }
 
+size_t json_writer_items(const struct matrix *m)
+{
+	bool empty;
+	const int depth = depth_of(m, &empty);
+	size_t n = 1;
+
+	if (m->layout == CSR)
+		return m->dim[0] + 1 + 2 * m->nnz;
+	for (int d = 0; d < depth; d++)
+		n *= m->dim[d];
+	return n;
+}
+
 static size_t literal(char *to, const char *word)
 {
 	size_t n = strlen(word);
@@ -134,10 +147,9 @@ static size_t more_rows(struct json_writer *w, char *to, size_t room)
 {
 	bool empty;
 	int depth = depth_of(w->m, &empty);
-	size_t n = 0, elements = 1, cols = depth ? w->m->dim[depth - 1] : 1;
+	size_t n = 0, cols = depth ? w->m->dim[depth - 1] : 1;
+	const size_t elements = json_writer_items(w->m);
 
-	for (int d = 0; d < depth; d++)
-		elements *= w->m->dim[d];
 	while (!w->ended && w->next < w->stop && room - n >= ELEMENT_MOST) {
 		n += between(w, depth, elements, to + n);
 		if (w->ended)

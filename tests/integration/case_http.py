@@ -225,3 +225,25 @@ def an_upload_that_breaks_off_leaves_nothing(d):
     s.close()
     until("its memory is given back", lambda: shared() < before + 2_000, 20)
     assert receive(send(d, HELLO.replace(b"Host", b"Connection: close\r\nHost"))).startswith(b"HTTP/1.1 200")
+
+
+@case()
+def many_empty_rows_leave_as_they_are_printed(d):
+    body = b'{"a":{"shape":[0,1000000000],"data":[]}}'
+    s = send(d, b"POST /transpose HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+    got = b""
+    while b"[],[],[]," not in got:
+        piece = s.recv(65536)
+        assert piece, got
+        got += piece
+    s.close()
+    assert got.startswith(b"HTTP/1.1 200"), got[:100]
+    assert curl(d, "/healthz", "-m", "20").status == 200
+
+
+@case()
+def empty_shapes_beyond_any_memory_are_refused(d):
+    n = 1 << 40
+    for shape in ([n, n], [n, n, 0], [0, n, n], [n, 0, n]):
+        post(d, "/reduce", {"a": {"shape": shape, "data": []}, "op": "sum"}).problem(413, "beyond")
+    assert post(d, "/reduce", {"a": {"shape": [n, 0], "data": []}, "op": "sum"}).json()["result"]["value"] == 0
