@@ -37,6 +37,7 @@ struct run {
 	struct fingerprint fingerprint;
 	struct task task;
 	bool preparing;			/* on the pool; not to be freed */
+	bool ended;			/* the exchange is gone, too */
 	bool accepted;			/* before that; the 202 is sent */
 	int64_t prepare_ns;		/* spent there */
 	struct err err;			/* of preparing */
@@ -246,7 +247,7 @@ static void prepared(void *arg)
 		place(r);
 	else if (r->x && go_on(r, &e))
 		exchange_reply_problem(r->x, &e, NULL);
-	if (!r->x)
+	if (r->ended)
 		run_free(r);
 }
 
@@ -323,6 +324,7 @@ static void end(struct exchange *x, void *state)
 	if (!r)
 		return;
 	r->x = NULL;
+	r->ended = true;
 	service_trim_later(r->api);
 	if (!r->preparing)
 		run_free(r);

@@ -1,12 +1,14 @@
 """case_http.py - HTTP itself: what is refused, when, and what survives it."""
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import tempfile
+import time
 
-from client import case, curl, post, raw, receive, send, until
+from client import File, case, curl, post, raw, receive, send, until
 
 HELLO = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 HEAD = "POST /lu HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -247,3 +249,20 @@ def empty_shapes_beyond_any_memory_are_refused(d):
     for shape in ([n, n], [n, n, 0], [0, n, n], [n, 0, n]):
         post(d, "/reduce", {"a": {"shape": shape, "data": []}, "op": "sum"}).problem(413, "beyond")
     assert post(d, "/reduce", {"a": {"shape": [n, 0], "data": []}, "op": "sum"}).json()["result"]["value"] == 0
+
+
+@case()
+def clients_may_leave_while_their_operands_are_made(d):
+    """At any moment, the end of the making among them: others keep the loop busy, so that both fall into one turn."""
+    made = b'{"a":{"generate":"random","shape":[1200,1200]}}'
+    request = f"POST /transpose HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(made)}\r\n\r\n"
+    with File(json.dumps({"a": [[0.123456789 * (i + j) for j in range(600)] for i in range(600)], "op": "sum"}).encode()) as body:
+        others = [subprocess.Popen(["curl", "-s", "-o", "/dev/null", "-H", "Content-Type: application/json",
+                                    "--data-binary", f"@{body}", d.url + "/reduce"]) for _ in range(24)]
+        for i in range(60):
+            leaving = [send(d, request.encode() + made) for _ in range(3)]
+            time.sleep(0.003 * (i % 12))
+            for s in leaving:
+                s.close()
+        assert not any([o.wait() for o in others])
+    assert curl(d, "/healthz").status == 200
