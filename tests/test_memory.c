@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "matrix/grow.h"
 #include "matrix/matrix.h"
+#include "matrix/spare.h"
 #include "test.h"
 
 enum { LARGE = 1 << 20, LIMIT = 12 * LARGE };
@@ -239,6 +240,19 @@ START_TEST(float64_that_nobody_shares_is_narrowed_where_it_is)
 }
 END_TEST
 
+START_TEST(a_spare_piece_of_no_bytes_is_as_good_as_any)
+{
+	struct memory piece[] = { { .bytes = 300 }, { .bytes = 0 } };
+	struct spares s = { 0 };
+
+	for (size_t i = 0; i < COUNT(piece); i++)
+		spares_keep(&s, &piece[i]);
+	ck_assert_ptr_eq(spares_take(&s, 0, 0), &piece[1]);
+	ck_assert_ptr_null(spares_take(&s, 0, 0));
+	ck_assert_uint_eq(s.bytes, 300);
+}
+END_TEST
+
 TCase *tcase_memory(void)
 {
 	TCase *t = tcase_create("memory");
@@ -255,5 +269,6 @@ TCase *tcase_memory(void)
 	tcase_add_test(t, of_what_is_kept_the_smallest_that_fits_is_taken);
 	tcase_add_test(t, what_grows_moves_into_a_piece_that_was_kept);
 	tcase_add_test(t, float64_that_nobody_shares_is_narrowed_where_it_is);
+	tcase_add_test(t, a_spare_piece_of_no_bytes_is_as_good_as_any);
 	return t;
 }

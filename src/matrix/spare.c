@@ -12,10 +12,9 @@ struct memory *spares_take(struct spares *s, size_t least, size_t most)
 	struct memory **best = NULL, *m;
 
 	for (struct memory **p = &s->first; *p; p = &(*p)->next)
-		if ((*p)->bytes >= least && (*p)->bytes <= most) {
+		if ((*p)->bytes >= least && (*p)->bytes <= most &&
+		    (!best || (*p)->bytes < (*best)->bytes))
 			best = p;
-			most = (*p)->bytes - 1;
-		}
 	if (!best)
 		return NULL;
 	m = *best;
