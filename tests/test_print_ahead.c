@@ -1,7 +1,6 @@
 /* test_print_ahead.c - what pool threads print ahead leaves whole and in order,
  * and may be let go at any time. */
 #include <math.h>
-#include <pthread.h>
 
 #include "http/print_ahead.h"
 #include "http/server.h"
@@ -23,37 +22,8 @@ static void setup(void)
 	ck_assert_ptr_nonnull(pool);
 }
 
-static pthread_barrier_t all;
-static int left;
-
-static void meet(void *arg)
-{
-	(void)arg;
-	pthread_barrier_wait(&all);
-}
-
-static void part(void *arg)
-{
-	if (--left == 0)
-		loop_stop(arg);
-}
-
-/* Until every thread has done all that was submitted, and the loop has heard
- * of it. */
-static void finish_work(void)
-{
-	struct task task[THREADS];
-
-	pthread_barrier_init(&all, NULL, THREADS);
-	for (left = 0; left < THREADS; left++)
-		pool_submit(pool, &task[left], meet, part, loop);
-	ck_ok(loop_run(loop, &e), &e);
-	pthread_barrier_destroy(&all);
-}
-
 static void teardown(void)
 {
-	finish_work();
 	pool_free(pool);
 	loop_free(loop);
 	matrix_fini(&m);
@@ -144,7 +114,8 @@ START_TEST(what_is_not_finite_is_told)
 }
 END_TEST
 
-/* The loop meets the ends of pieces whose whole was let go; none calls. */
+/* The loop and the pool's end meet the ends of pieces whose whole was let go;
+ * none calls. */
 START_TEST(one_may_be_let_go_while_it_is_printed)
 {
 	struct text whole = begin(2, (const size_t[]){ 300, 300 });
@@ -157,6 +128,8 @@ START_TEST(one_may_be_let_go_while_it_is_printed)
 		print_ahead_free(a);
 	}
 	ck_assert(!leaves_as(&whole, 32 << 10));
+	for (int i = 0; i < 20; i++)
+		print_ahead_free(print_ahead_new(&m, pool, ready, NULL));
 	text_fini(&whole);
 }
 END_TEST

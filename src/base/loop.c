@@ -200,7 +200,7 @@ void loop_later_clear(struct loop *l, struct post *p)
 	p->fn = NULL;
 }
 
-static void run_posts(struct loop *l)
+void loop_run_posts(struct loop *l)
 {
 	struct post *newest = atomic_exchange(&l->posts, NULL);
 	struct post *oldest = NULL;
@@ -327,7 +327,7 @@ static int turn(struct loop *l, struct err *e)
 		return err_set(e, ERR_INTERNAL, "poll: %s", strerror(errno));
 	run_ready(l, ready);
 	run_timers(l);
-	run_posts(l);
+	loop_run_posts(l);
 	return 0;
 }
 

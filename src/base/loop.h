@@ -54,6 +54,9 @@ struct post {
 void loop_post(struct loop *l, struct post *p, void (*fn)(void *arg),
                void *arg);
 
+/* Calls what was posted: for the end, when loop_run() does not any more. */
+void loop_run_posts(struct loop *l);
+
 /* Has fn(arg) called before the loop sleeps, when the hooks have done what
  * they can; on the loop's thread, at no cost. Again while it waits: no-op. */
 void loop_later(struct loop *l, struct post *p, void (*fn)(void *arg),

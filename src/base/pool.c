@@ -94,6 +94,11 @@ void pool_free(struct pool *p)
 	pthread_mutex_unlock(&p->lock);
 	while (p->n)
 		pthread_join(p->threads[--p->n], NULL);
+	for (struct task *t = p->first, *next; t; t = next) {
+		next = t->next;
+		loop_post(p->loop, &t->post, t->done, t->arg);
+	}
+	loop_run_posts(p->loop);
 	pthread_cond_destroy(&p->more);
 	pthread_mutex_destroy(&p->lock);
 	free(p);

@@ -21,7 +21,8 @@ struct task {
 
 struct pool *pool_new(struct loop *l, int threads, struct err *e);
 
-/* Waits for what runs; what still waits is dropped without a call. */
+/* Waits for what runs; what still waits is not worked on any more. Calls done()
+ * for all that was submitted, as the loop does not run again. */
 void pool_free(struct pool *p);
 
 /* t is the caller's again when done is called. */

@@ -207,11 +207,15 @@ static int start(struct service *s, struct err *e)
 	return loop_prepare(s->loop, tell_ready, s, e);
 }
 
-/* What others still use goes last. */
+/* What others still use goes last. A draining engine takes no job that a pool
+ * thread was preparing. */
 static void take_apart(struct service *s)
 {
-	api_free(s->api);
+	if (s->engine)
+		engine_drain(s->engine, NULL, NULL);
+	api_close(s->api);
 	pool_free(s->codec);
+	api_free(s->api);
 	engine_free(s->engine);
 	if (s->signals >= 0)
 		close(s->signals);

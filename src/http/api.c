@@ -148,11 +148,19 @@ bool api_busy(const struct api *a)
 	return server_busy(a->server);
 }
 
-void api_free(struct api *a)
+void api_close(struct api *a)
 {
 	if (!a)
 		return;
 	server_free(a->server);
+	a->server = NULL;
+}
+
+void api_free(struct api *a)
+{
+	if (!a)
+		return;
+	api_close(a);
 	loop_timer_clear(a->options.loop, &a->trim);
 	tokens_free(a->tokens);
 	store_free(a->store);

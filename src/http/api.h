@@ -38,6 +38,10 @@ void api_quiesce(struct api *a);
 
 /* Is a request or its reply under way? */
 bool api_busy(const struct api *a);
+
+/* Ends all connections. What the pool still prepares and prints for them uses
+ * the api until the pool is freed; then it may go. */
+void api_close(struct api *a);
 void api_free(struct api *a);
 
 #endif

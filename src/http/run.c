@@ -122,8 +122,7 @@ static int body(struct exchange *x, void *state, const void *bytes, size_t n,
 	return rc;
 }
 
-/* From the whole body to a job that may be submitted. Any thread, and at the
- * end of the daemon beyond the api's life. */
+/* From the whole body to a job that may be submitted. Any thread. */
 static void prepare(void *arg)
 {
 	struct run *r = arg;
