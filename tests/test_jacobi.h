@@ -22,6 +22,10 @@ void system_fini(struct system *y);
 /* |b - A x| / |b| in long double. */
 double relative_residual(const struct system *y, const struct matrix *x);
 
+/* What that may be where float64 told it to be tol: each of a row's n terms is
+ * rounded once, and so is their sum. */
+double residual_limit(const struct system *y, double tol);
+
 /* max |x - y.x| / max |y.x| */
 double relative_error(const struct system *y, const struct matrix *x);
 
