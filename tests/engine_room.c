@@ -1,6 +1,8 @@
 /* engine_room.c - see engine_room.h. */
 #include "engine_room.h"
 
+#define HOUR (3600000 * MS)
+
 struct engine_room room;
 
 static void stop(void *arg)
@@ -23,8 +25,9 @@ void room_start(const char *devices, size_t queue_limit)
 	const char *const list[] = { devices, NULL };
 	const struct engine_options o = {
 		.program = "/proc/self/exe", .devices = list,
-		.queue_limit = queue_limit, .result_ttl_ns = 50 * MS,
-		.grace_ns = 20 * MS, .records = 8,
+		.queue_limit = queue_limit, .records = 8,
+		.result_ttl_ns = room.result_ttl_ns,
+		.grace_ns = room.grace_ns,
 	};
 
 	room.engine = engine_new(room.loop, room.pool, &o, &room.e);
@@ -47,7 +50,7 @@ void room_start_ready(const char *devices)
 
 void room_open(void)
 {
-	room = (struct engine_room){ 0 };
+	room = (struct engine_room){ .result_ttl_ns = HOUR, .grace_ns = HOUR };
 	unsetenv(FAKE_SICK);
 	room.loop = loop_new(&room.e);
 	room.pool = memory_pool_new(1 << 24, &room.e);

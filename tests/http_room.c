@@ -67,6 +67,7 @@ static int wait_done(struct exchange *x, void *state, struct err *why)
 	(void)state;
 	(void)why;
 	http.waiting = x;
+	sem_post(&http.waits);
 	return 0;
 }
 
@@ -195,7 +196,7 @@ static int admit(struct exchange *x, void *arg, struct err *why)
 
 int http_dial(void)
 {
-	const struct timeval patience = { 20, 0 };
+	const struct timeval patience = { 180, 0 };
 	const struct sockaddr_in to = {
 		.sin_family = AF_INET, .sin_port = htons((uint16_t)http.port),
 		.sin_addr = { htonl(INADDR_LOOPBACK) },
@@ -259,6 +260,16 @@ struct text http_ask(const char *request)
 	return t;
 }
 
+int http_wait(const char *request)
+{
+	const int fd = http_dial();
+
+	http_say(fd, request);
+	while (sem_wait(&http.waits))
+		;
+	return fd;
+}
+
 bool http_starts(const struct text *t, const char *with)
 {
 	return strncmp(t->data, with, strlen(with)) == 0;
@@ -303,6 +314,7 @@ void http_setup(void)
 	e = (struct err){ 0 };
 	http = (struct http_room){ 0 };
 	bytes_seen = 0;
+	sem_init(&http.waits, 0, 0);
 	http.loop = loop_new(&e);
 	ck_assert_msg(http.loop != NULL, "%s", e.text);
 	http.server = server_new(http.loop, &o, &e);
@@ -314,5 +326,6 @@ void http_teardown(void)
 {
 	server_free(http.server);
 	loop_free(http.loop);
+	sem_destroy(&http.waits);
 }
 

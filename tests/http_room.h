@@ -3,6 +3,8 @@
 #ifndef TESTS_HTTP_ROOM_H
 #define TESTS_HTTP_ROOM_H
 
+#include <semaphore.h>
+
 #include "http/server.h"
 #include "test.h"
 
@@ -11,7 +13,8 @@ struct http_room {
 	struct server *server;
 	int port;
 	int gone, ended;		/* calls of GET /wait's hooks */
-	struct exchange *waiting;	/* the one that GET /wake answers */
+	struct exchange *waiting;	/* the one that GET /wake answers, */
+	sem_t waits;			/* posted when it is there */
 	char lasting[100000];		/* the body of GET /bytes, */
 	int released;			/* and how often it was let go */
 };
@@ -35,6 +38,9 @@ struct text http_get(int fd, const char *enough);
 
 /* One request on a connection of its own, which the server closes. */
 struct text http_ask(const char *request);
+
+/* Sends a request for GET /wait; its connection, when the handler has it. */
+int http_wait(const char *request);
 bool http_starts(const struct text *t, const char *with);
 void http_expect(const char *request, const char *status, const char *body);
 

@@ -161,23 +161,43 @@ START_TEST(time_runs_while_a_job_waits)
 }
 END_TEST
 
-START_TEST(a_kept_result_lives_for_its_time_and_is_then_gone)
+/* One whose result is kept, and which nobody but the engine has, at its end. */
+static struct job *kept(void)
 {
-	struct job *j;
+	struct job *j = room_job(FAKE_ANSWER, 3, "auto");
 	char id[JOB_ID];
 
-	room_start_ready("cpu");
-	j = room_job(FAKE_ANSWER, 3, "auto");
 	j->keep = true;
 	strcpy(id, j->id);
 	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
 	job_unref(j);
 	UNTIL(room.n_ended);
 	j = engine_find(room.engine, id);
-	ck_assert(j && !j->gone);
+	ck_assert_ptr_nonnull(j);
+	return j;
+}
+
+START_TEST(a_kept_result_lives_for_its_time)
+{
+	const struct job *j;
+
+	room_start_ready("cpu");
+	j = kept();
+	ck_assert(!j->gone);
 	ck_assert(matrix_get(&j->args.out[0], 0) == 42);
+}
+END_TEST
+
+START_TEST(a_kept_result_is_gone_after_its_time)
+{
+	struct job *j;
+
+	room.result_ttl_ns = 50 * MS;
+	room_start_ready("cpu");
+	j = kept();
 	UNTIL(j->gone);
-	ck_assert_ptr_eq(engine_find(room.engine, id), j);
+	ck_assert_int_ge(clock_ns() - j->ended_ns, room.result_ttl_ns);
+	ck_assert_ptr_eq(engine_find(room.engine, j->id), j);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
 	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
 }
@@ -239,7 +259,6 @@ TCase *tcase_engine(void)
 {
 	TCase *c = tcase_create("engine");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, a_job_is_answered);
 	tcase_add_test(c,
@@ -250,7 +269,8 @@ TCase *tcase_engine(void)
 	tcase_add_test(c, a_waiting_job_is_dismissed_at_once);
 	tcase_add_test(c, a_running_job_is_dismissed_and_its_worker_lives);
 	tcase_add_test(c, time_runs_while_a_job_waits);
-	tcase_add_test(c, a_kept_result_lives_for_its_time_and_is_then_gone);
+	tcase_add_test(c, a_kept_result_lives_for_its_time);
+	tcase_add_test(c, a_kept_result_is_gone_after_its_time);
 	tcase_add_test(c, memory_is_let_go_when_nobody_needs_it);
 	tcase_add_test(c, a_forgotten_job_is_not_found);
 	tcase_add_test(c, records_are_bounded);

@@ -191,6 +191,7 @@ START_TEST(time_up_in_a_batch_is_told_at_once)
 {
 	struct job *hangs, *next, *late;
 
+	room.grace_ns = 20 * MS;
 	room_start_ready("cpu");
 	hangs = shared(FAKE_HANG, 5);
 	late = room_job(FAKE_ANSWER, 3, "auto");
@@ -214,7 +215,6 @@ TCase *tcase_engine_batch(void)
 {
 	TCase *c = tcase_create("engine_batch");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, jobs_of_one_turn_share_a_batch);
 	tcase_add_test(c, many_jobs_do_not_wait_for_the_turn_to_end);

@@ -166,7 +166,6 @@ TCase *tcase_engine_devices(void)
 {
 	TCase *c = tcase_create("engine_devices");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, auto_takes_the_faster_kind_first);
 	tcase_add_test(c, a_named_device_is_waited_for);

@@ -127,7 +127,6 @@ TCase *tcase_engine_prepare(void)
 {
 	TCase *c = tcase_create("engine_prepare");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, an_accepted_job_runs_when_it_is_prepared);
 	tcase_add_test(c, a_job_that_cannot_be_prepared_fails_with_the_reason);

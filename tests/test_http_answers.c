@@ -2,7 +2,6 @@
  * once, and to nobody. */
 #include <pthread.h>
 #include <semaphore.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -10,6 +9,7 @@
 
 enum { MANY = 256 };
 
+static const char late[] = "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n";
 static struct err e;
 static sem_t held, release;		/* the loop, between two turns */
 
@@ -23,17 +23,11 @@ static void hold_loop(void *arg)
 
 static void late_answer(void)
 {
-	static const char request[] =
-		"GET /wait HTTP/1.1\r\n" CLOSE "\r\n";
-	const int fd = http_dial();
+	const int fd = http_wait("GET /wait HTTP/1.1\r\n" CLOSE "\r\n");
 	struct text t;
-	char byte;
 
-	http_say(fd, request);
-	do {
-		t = http_ask("GET /wake HTTP/1.1\r\n" CLOSE "\r\n");
-		text_fini(&t);
-	} while (recv(fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) <= 0);
+	http_expect("GET /wake HTTP/1.1\r\n" CLOSE "\r\n",
+	            "HTTP/1.1 200", "hello");
 	t = http_get(fd, NULL);
 	ck_assert_msg(http_starts(&t, "HTTP/1.1 200"), "%.99s", t.data);
 	text_fini(&t);
@@ -62,12 +56,7 @@ static void until_gone(void *arg)
 
 static void *leave(void *arg)
 {
-	const int fd = http_dial();
-
-	http_say(fd, "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-	http_expect("GET /hello HTTP/1.1\r\n" CLOSE "\r\n",
-	            "HTTP/1.1 200", "hello");
-	close(fd);
+	close(http_wait(late));
 	return arg;
 }
 
@@ -163,11 +152,7 @@ END_TEST
 
 static void wait_for_ever(void)
 {
-	const int fd = http_dial();
-
-	http_say(fd, "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-	http_expect("GET /hello HTTP/1.1\r\n" CLOSE "\r\n",
-	            "HTTP/1.1 200", "hello");
+	http_wait(late);
 }
 
 START_TEST(the_server_stops_while_clients_wait)
@@ -205,7 +190,6 @@ TCase *tcase_http_answers(void)
 	TCase *t = tcase_create("http_answers");
 
 	tcase_add_checked_fixture(t, http_setup, http_teardown);
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_answer_may_come_later);
 	tcase_add_test(t, a_client_that_leaves_while_it_waits_is_noticed);
 	tcase_add_test(t, large_answers_leave_from_where_they_lie_or_in_pieces);

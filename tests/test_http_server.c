@@ -229,7 +229,6 @@ TCase *tcase_http_server(void)
 	TCase *t = tcase_create("http_server");
 
 	tcase_add_checked_fixture(t, http_setup, http_teardown);
-	tcase_set_timeout(t, 60);
 	tcase_add_test(t, requests_reach_their_handlers);
 	tcase_add_test(t, head_has_the_headers_alone);
 	tcase_add_test(t,

@@ -293,7 +293,6 @@ TCase *tcase_json_reader(void)
 {
 	TCase *c = tcase_create("json_reader");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_form_of_a_matrix_is_read);
 	tcase_add_test(c, integers_may_be_as_large_as_float64);
 	tcase_add_test(c, shapes_follow_the_nesting);

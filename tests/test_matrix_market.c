@@ -160,7 +160,6 @@ TCase *tcase_matrix_market(void)
 {
 	TCase *c = tcase_create("matrix_market");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, arrays_stand_by_columns);
 	tcase_add_test(c, symmetric_arrays_hold_a_triangle);
 	tcase_add_test(c, coordinates_are_summed_and_mirrored);

@@ -185,7 +185,6 @@ TCase *tcase_multipart(void)
 {
 	TCase *c = tcase_create("multipart");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, elements_may_look_like_the_boundary);
 	tcase_add_test(c, operands_and_parameters_stand_side_by_side);
 	tcase_add_test(c, each_format_is_recognised);

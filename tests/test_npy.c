@@ -249,7 +249,6 @@ TCase *tcase_npy(void)
 {
 	TCase *c = tcase_create("npy");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_dtype_and_byte_order_is_read);
 	tcase_add_test(c, large_unsigned_and_booleans_become_float64);
 	tcase_add_test(c, fortran_order_is_turned);

@@ -151,7 +151,6 @@ TCase *tcase_npz(void)
 {
 	TCase *c = tcase_create("npz");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, numpys_archives_are_read);
 	tcase_add_test(c, pickles_are_refused);
 	tcase_add_test(c, damaged_archives_are_refused);

@@ -358,7 +358,6 @@ TCase *tcase_number(void)
 {
 	TCase *c = tcase_create("number");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, any_double_reads_back_to_itself);
 	tcase_add_test(c, any_float_reads_back_to_itself);
 	tcase_add_test(c, text_is_the_shortest);

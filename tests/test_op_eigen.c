@@ -259,7 +259,6 @@ TCase *tcase_eigen(void)
 {
 	TCase *c = tcase_create("eigen");
 
-	tcase_set_timeout(c, 300);
 	tcase_add_test(c,
 	    negative_and_mixed_signs_are_answered_with_their_sign);
 	tcase_add_test(c, zero_rows_and_reducible_matrices_are_no_obstacle);

@@ -348,7 +348,6 @@ TCase *tcase_lu(void)
 {
 	TCase *t = tcase_create("lu");
 
-	tcase_set_timeout(t, 300);
 	tcase_add_test(t, square_matrices_of_every_size);
 	tcase_add_test(t, wide_and_tall_matrices);
 	tcase_add_test(t, a_matrix_of_several_launches);

@@ -200,7 +200,6 @@ START_TEST(matrix_times_vector_is_accurate)
 }
 END_TEST
 
-
 static void refuse(struct matrix a, struct matrix b, const char *ta,
                    const char *text)
 {
@@ -296,7 +295,6 @@ TCase *tcase_matmul(void)
 {
 	TCase *t = tcase_create("matmul");
 
-	tcase_set_timeout(t, 300);
 	tcase_add_test(t, products_of_every_small_size_are_accurate);
 	tcase_add_test(t, products_around_every_tile_edge_are_accurate);
 	tcase_add_test(t, products_of_many_blocks_are_accurate);

@@ -285,7 +285,6 @@ TCase *tcase_permute(void)
 {
 	TCase *t = tcase_create("permute");
 
-	tcase_set_timeout(t, 120);
 	tcase_add_test(t, every_shape_in_every_mode_and_variant);
 	tcase_add_test(t, long_matrices_and_stacks);
 	tcase_add_test(t, a_vector_goes_forward_and_back);

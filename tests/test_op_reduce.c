@@ -339,7 +339,6 @@ TCase *tcase_reduce(void)
 {
 	TCase *tc = tcase_create("reduce");
 
-	tcase_set_timeout(tc, 120);
 	reduce_exact_tests(tc);
 	reduce_order_tests(tc);
 	reduce_seed_tests(tc);

@@ -119,7 +119,6 @@ TCase *tcase_transpose(void)
 {
 	TCase *t = tcase_create("transpose");
 
-	tcase_set_timeout(t, 120);
 	tcase_add_test(t, every_shape_in_every_variant);
 	tcase_add_test(t, long_matrices_and_stacks);
 	tcase_add_test(t, a_vector_is_its_own_transpose);

@@ -293,7 +293,6 @@ TCase *tcase_sparse_forms(void)
 {
 	TCase *c = tcase_create("sparse_forms");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c,
 	    every_form_is_read_in_any_pieces_as_the_operand_wants);
 	tcase_add_test(c, symmetric_files_are_expanded);

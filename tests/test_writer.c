@@ -206,7 +206,6 @@ TCase *tcase_writer(void)
 {
 	TCase *c = tcase_create("writer");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_test(c, json_nests_as_the_shape_does);
 	tcase_add_test(c, empty_matrices_are_empty_rows);
 	tcase_add_test(c, what_is_not_finite_is_null);

@@ -5,6 +5,9 @@
 
 struct memory_pool *test_pool;
 
+/* Seconds that a test may take: it hangs, no machine is that slow. */
+#define LIMIT "300"
+
 int main(int argc, char **argv)
 {
 	Suite *s;
@@ -16,6 +19,7 @@ int main(int argc, char **argv)
 	test_pool = memory_pool_new((size_t)1 << 30, &e);
 	if (!test_pool)
 		return 1;
+	setenv("CK_DEFAULT_TIMEOUT", LIMIT, 0);
 	s = suite_create("unit");
 #define UNIT(id) suite_add_tcase(s, tcase_##id());
 #include "units.def"
