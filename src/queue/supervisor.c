@@ -114,8 +114,6 @@ static bool is_own_fault(const struct worker *w, int status)
 
 static bool on_ready(struct worker *w, const struct ready *r)
 {
-	const int64_t ns = clock_ns() - w->started_ns;
-
 	if (r->err.code) {
 		log_error("device %d (%s): canary: %s", w->sheet.index,
 		          w->sheet.name, r->err.text);
@@ -124,9 +122,10 @@ static bool on_ready(struct worker *w, const struct ready *r)
 	loop_timer_clear(w->options->loop, &w->timer);
 	w->sheet = r->sheet;
 	w->state = WORKER_READY;
+	w->ready_ns = clock_ns();
 	log_info("device %d (%s): worker %d is ready after %.3f s",
 	         w->sheet.index, w->sheet.name, (int)w->pid,
-	         (double)ns / 1e9);
+	         (double)(w->ready_ns - w->started_ns) / 1e9);
 	w->options->ready(w->options->arg, w);
 	return true;
 }
@@ -202,7 +201,7 @@ static void on_exit_of(void *arg, short revents)
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	spawn_status_text(status, how, sizeof how);
-	if (clock_ns() - w->started_ns > LONG_LIFE)
+	if (w->ready_ns && clock_ns() - w->ready_ns > LONG_LIFE)
 		w->failures = 0;
 	own_fault = is_own_fault(w, status);
 	let_go(w);
@@ -290,6 +289,7 @@ void worker_start(struct worker *w)
 	struct err e = { 0 };
 
 	w->started_ns = clock_ns();
+	w->ready_ns = 0;
 	if (!start(w, &e)) {
 		w->state = WORKER_STARTING;
 		loop_timer_set(w->options->loop, &w->timer,

@@ -48,7 +48,7 @@ struct worker {
 	pid_t pid;
 	int socket, pidfd;		/* -1: none */
 	struct control *control;	/* shared with it; NULL: none */
-	int64_t started_ns;
+	int64_t started_ns, ready_ns;	/* 0: not ready yet */
 	unsigned failures;		/* since it was last of use */
 	bool wanted_dead;		/* by us: no reason to back off */
 	struct timer timer;		/* to restart, or to lose patience */
