@@ -1,4 +1,6 @@
 """daemon.py - a daemon of one's own, on a free port, in a fresh state directory."""
+import fcntl
+import itertools
 import os
 import shutil
 import signal
@@ -9,22 +11,36 @@ import urllib.error
 import urllib.request
 
 
+def take_cache():
+    """A cache of kernels that is kept for the next daemon, and this one's alone
+    while the file is open: PoCL's bears one process only."""
+    caches = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache", "daemon"))
+    for i in itertools.count():
+        path = os.path.join(caches, str(i))
+        os.makedirs(path, exist_ok=True)
+        lock = open(os.path.join(path, "lock"), "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return path, lock
+        except BlockingIOError:
+            lock.close()
+
+
 class Daemon:
     """with Daemon("build/linalgd") as d: ... d.url, d.port, d.process"""
 
-    def __init__(self, binary, *options, wait=120, env=None):
+    def __init__(self, binary, *options, wait=300, env=None):
         self.binary, self.options, self.wait = binary, options, wait
         self.env = dict(os.environ, **(env or {}))
 
     def __enter__(self):
         self.state = tempfile.mkdtemp(prefix="linalgd-test-")
         self.log_path = os.path.join(self.state, "log")
-        cache = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache", "daemon"))
-        os.makedirs(cache, exist_ok=True)
+        self.cache, self.cache_lock = take_cache()
         with open(self.log_path, "w") as log:
             self.process = subprocess.Popen(
                 [self.binary, "serve", "--listen", "127.0.0.1:0", "--device", "cpu",
-                 "--state", self.state, "--cache", cache, *self.options],
+                 "--state", self.state, "--cache", self.cache, *self.options],
                 stdout=log, stderr=log, env=self.env)
         self.port = self._port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -32,8 +48,8 @@ class Daemon:
         return self
 
     def _until(self, what, ask):
-        end = time.time() + self.wait
-        while time.time() < end:
+        end = time.monotonic() + self.wait
+        while time.monotonic() < end:
             if self.process.poll() is not None:
                 raise SystemExit(f"the daemon ended: {self.log()}")
             answer = ask()
@@ -45,15 +61,15 @@ class Daemon:
     def _port(self):
         """From the line that the daemon logs: ... listening on 127.0.0.1:PORT"""
         def ask():
-            for line in self.log().splitlines():
-                if "listening on 127.0.0.1:" in line:
+            for line in self.log().splitlines(keepends=True):
+                if "listening on 127.0.0.1:" in line and line.endswith("\n"):
                     return int("".join(c for c in line.split("127.0.0.1:")[1][:5] if c.isdigit()))
         return self._until("listen", ask)
 
     def _ready(self):
         def ask():
             try:
-                return urllib.request.urlopen(self.url + "/readyz", timeout=2).status == 200
+                return urllib.request.urlopen(self.url + "/readyz", timeout=10).status == 200
             except (OSError, urllib.error.HTTPError):
                 return False
         self._until("get ready", ask)
@@ -62,7 +78,7 @@ class Daemon:
         with open(self.log_path) as f:
             return f.read()
 
-    def stop(self, seconds=30):
+    def stop(self, seconds=120):
         """Its exit status after SIGTERM."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -74,6 +90,7 @@ class Daemon:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.cache_lock.close()
         if kind:
             print(self.log()[-4000:])
         shutil.rmtree(self.state, ignore_errors=True)

@@ -21,7 +21,7 @@ engine() {
 		--pidfile "$W/pid" -H "$DOCKER_HOST" \
 		--storage-driver=overlay2 "$@" >"$W/dockerd.$PHASE.log" 2>&1 &
 	daemon=$!
-	for _ in $(seq 300); do
+	for _ in $(seq 900); do
 		! docker version >/dev/null 2>&1 || return 0
 		kill -0 $daemon || break
 		sleep .2

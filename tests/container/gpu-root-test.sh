@@ -56,11 +56,11 @@ daemon=$!
 begun=$SECONDS
 until inside curl -fsS -o /dev/null -m 2 $url/readyz 2>/dev/null; do
 	kill -0 $daemon
-	[ $((SECONDS - begun)) -lt 120 ]
+	[ $((SECONDS - begun)) -lt 300 ]
 	sleep .2
 done
 echo "ready after $((SECONDS - begun)) s"
-inside curl -fsS -m 20 -H 'Content-Type: application/json' \
+inside curl -fsS -m 120 -H 'Content-Type: application/json' \
 	-d '{"a":[[2,1],[1,3]]}' $url/eigen | grep -q '"eigenvalue":3\.61803398874989'
 echo "eigen answers"
 kill $daemon

@@ -1,10 +1,8 @@
 """case_devices.py - several devices at once: PoCL shows two of the one processor."""
 import os
 import signal
-import subprocess
-import threading
 
-from client import case, curl, post, until
+from client import busy, case, curl, post, until, workers
 from daemon import Daemon
 
 TWO = {"POCL_DEVICES": "pthread basic"}
@@ -34,26 +32,23 @@ def a_request_picks_its_device(d):
 
 
 @case()
-def jobs_are_spread_over_the_idle_devices(d):
+def a_job_goes_to_the_device_that_is_idle(d):
     with Daemon(d.binary, env=TWO) as two:
         until("both devices are healthy", lambda: both_healthy(two))
-        m = {"generate": "random", "shape": [700, 700]}
-        used = []
-        asks = [threading.Thread(target=lambda: used.append(ran_on(two, a=m, b=m))) for _ in range(6)]
-        for a in asks:
-            a.start()
-        for a in asks:
-            a.join()
-        assert set(used) == {0, 1} and len(used) == 6, used
+        for i in (0, 1, 0):
+            with busy(two, device=i):
+                for _ in range(5):
+                    assert ran_on(two) == 1 - i
+            assert ran_on(two, device=i) == i
 
 
 @case()
 def one_device_fails_and_the_other_goes_on(d):
     with Daemon(d.binary, env=TWO) as two:
         until("both devices are healthy", lambda: both_healthy(two))
-        workers = subprocess.run(["pgrep", "-P", str(two.process.pid)], capture_output=True, text=True).stdout.split()
-        assert len(workers) == 2, workers
-        os.kill(int(workers[0]), signal.SIGKILL)
+        pids = workers(two)
+        assert len(pids) == 2, pids
+        os.kill(pids[0], signal.SIGKILL)
         for _ in range(20):
             assert ran_on(two) in (0, 1)
             assert curl(two, "/readyz").status == 200

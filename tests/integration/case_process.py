@@ -7,14 +7,13 @@ import stat
 import subprocess
 import tempfile
 import threading
-import time
 
-from client import case, curl, long_product, post, until
+from client import ENDLESS, case, curl, jobs, post, state, until, workers
 from daemon import Daemon
 
 
 def linalgd(d, *arguments, **environment):
-    return subprocess.run([d.binary, *arguments], capture_output=True, text=True, timeout=60,
+    return subprocess.run([d.binary, *arguments], capture_output=True, text=True, timeout=300,
                           env=dict(os.environ, **environment))
 
 
@@ -62,7 +61,8 @@ def help_and_version_are_told(d):
 @case()
 def the_sheets_are_the_same_on_the_command_line(d):
     for sheet in ("ops", "devices", "kernels"):
-        here, there = json.loads(linalgd(d, sheet, "--json").stdout), curl(d, "/" + sheet).json()
+        cache = ["--cache", d.cache] if sheet == "devices" else []
+        here, there = json.loads(linalgd(d, sheet, "--json", *cache).stdout), curl(d, "/" + sheet).json()
         if sheet == "ops":
             assert here == there
         else:
@@ -94,7 +94,7 @@ def the_state_and_the_cache_are_made_for_this_user_alone(d):
 @case()
 def the_log_can_be_json(d):
     with Daemon(d.binary, "--log-format", "json") as j:
-        until("it has logged", lambda: "ready" in j.log())
+        assert j.stop() == 0
         lines = [json.loads(line) for line in j.log().splitlines()]
     assert all(set(line) == {"time", "level", "message"} for line in lines), lines
 
@@ -141,47 +141,41 @@ def a_socket_is_taken_over_from_systemd(d):
             assert post(s, "/transpose", {"a": [[1, 2]]}).json()["result"]["a"] == [[1], [2]]
         finally:
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait(120) == 0
 
 
-def busy(d):
-    """Starts a product that takes seconds; returns the client's process."""
-    client = subprocess.Popen(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", d.url + "/matmul",
-                               "-H", "Content-Type: application/json", "-H", "Accept: application/x-npy",
-                               "-d", json.dumps(long_product())], stdout=subprocess.PIPE, text=True)
-    until("it runs", lambda: curl(d, "/jobs?status=running").json()["jobs"])
+def client_of(d):
+    """A client that waits for what never ends."""
+    client = subprocess.Popen(["curl", "-s", "-o", "/dev/null", d.url + "/jacobi", "-d", json.dumps(ENDLESS),
+                               "-H", "Content-Type: application/json"])
+    until("its job runs", lambda: jobs(d, "running"))
     return client
 
 
 @case()
 def a_second_signal_ends_it_at_once(d):
-    with Daemon(d.binary) as s:
-        client = busy(s)
-        begun = time.monotonic()
+    with Daemon(d.binary, "--drain-seconds", "1000000") as s:
+        client = client_of(s)
         s.process.send_signal(signal.SIGTERM)
         until("it says so", lambda: "finishing" in s.log())
         s.process.send_signal(signal.SIGINT)
-        assert s.process.wait(30) == 0
-        assert time.monotonic() - begun < 3
-        client.wait(30)
+        assert s.process.wait(120) == 0
+        client.wait(120)
 
 
 @case()
 def what_takes_too_long_does_not_hold_its_end_up(d):
     with Daemon(d.binary, "--drain-seconds", "0.1") as s:
-        client = busy(s)
-        begun = time.monotonic()
+        client = client_of(s)
         assert s.stop() == 0
-        assert time.monotonic() - begun < 5
-        client.wait(30)
+        client.wait(120)
 
 
 @case()
 def no_worker_outlives_the_front(d):
     with Daemon(d.binary) as s:
-        pids = subprocess.run(["ps", "-o", "pid=", "--ppid", str(s.process.pid)],
-                              capture_output=True, text=True).stdout.split()
+        pids = workers(s)
         assert pids
         s.process.kill()
         s.process.wait()
-        until("they are gone", lambda: not any(os.path.exists(f"/proc/{p}") for p in pids), 5)
+        until("they are gone", lambda: all(state(p) == "Z" for p in pids))

@@ -10,7 +10,7 @@ from daemon import Daemon
 
 
 def tune(binary, cache, *options):
-    r = subprocess.run([binary, "tune", "--device", "cpu", "--cache", cache, *options], capture_output=True, text=True, timeout=240)
+    r = subprocess.run([binary, "tune", "--device", "cpu", "--cache", cache, *options], capture_output=True, text=True, timeout=900)
     assert r.returncode == 0, (r.returncode, r.stdout, r.stderr)
     return r.stdout
 
@@ -18,8 +18,12 @@ def tune(binary, cache, *options):
 @case()
 def the_service_goes_by_the_kept_table(d):
     with tempfile.TemporaryDirectory() as cache:
-        text = tune(d.binary, cache, "--seconds", "3", "--largest", "32")
-        assert re.search(r"^eigen +float32 +16 .*\*", text, re.M), text
+        for seconds in ("3", "30", "300"):      # what is not tuned by then keeps its shipped choice
+            text = tune(d.binary, cache, "--seconds", seconds, "--largest", "32")
+            if re.search(r"^eigen +float32 +16 .*\*", text, re.M):
+                break
+        else:
+            raise AssertionError(text)
         path, = glob.glob(os.path.join(cache, "tuning-*"))
         with open(path) as f:
             name, driver = f.readline(), f.readline()
@@ -39,5 +43,5 @@ def the_service_goes_by_the_kept_table(d):
 @case()
 def wrong_options_of_tune_are_refused(d):
     for options in (("--seconds", "0"), ("--device", "abacus"), ("--color", "red")):
-        r = subprocess.run([d.binary, "tune", *options], capture_output=True, text=True, timeout=60)
+        r = subprocess.run([d.binary, "tune", *options], capture_output=True, text=True, timeout=300)
         assert r.returncode in (1, 2) and r.stderr.startswith("linalgd tune: "), (options, r)

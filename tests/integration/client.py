@@ -1,6 +1,8 @@
 """client.py - curl, raw sockets, and the registry of cases."""
+import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -54,7 +56,7 @@ def heads(raw):
 
 def curl(d, path, *arguments, body=None):
     """curl -i of that path; body goes to --data-binary."""
-    command = ["curl", "-s", "-i", "--max-time", "120", *arguments]
+    command = ["curl", "-s", "-i", "--max-time", "300", *arguments]
     if body is not None:
         command += ["--data-binary", "@-"]
     done = subprocess.run([*command, d.url + path], input=body, capture_output=True)
@@ -68,7 +70,7 @@ def post(d, path, document, *arguments):
 
 def send(d, data):
     """A raw connection with data sent on it."""
-    s = socket.create_connection(("127.0.0.1", d.port), timeout=60)
+    s = socket.create_connection(("127.0.0.1", d.port), timeout=300)
     try:
         s.sendall(data)
     except ConnectionError:
@@ -95,7 +97,31 @@ def raw(d, data):
     return receive(send(d, data))
 
 
-def until(what, ask, seconds=60):
+def take(s, out, n):
+    """out and n more bytes of the connection."""
+    while n > 0:
+        piece = s.recv(n)
+        assert piece, f"the connection ended after {out}"
+        out, n = out + piece, n - len(piece)
+    return out
+
+
+def head(s):
+    """What comes on the connection up to the next blank line."""
+    out = b""
+    while not out.endswith(b"\r\n\r\n"):
+        out = take(s, out, 1)
+    return out
+
+
+def answer(s):
+    """The next answer on a connection that is kept, its length being told."""
+    r = Reply(head(s), b"")
+    r.body = take(s, b"", int(r.headers["content-length"]))
+    return r
+
+
+def until(what, ask, seconds=120):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         answer = ask()
@@ -126,13 +152,92 @@ def random_matrix(n, seed=1):
     return {"generate": "random", "shape": [n, n], "seed": seed}
 
 
-def long_product(n=6000):
-    """A product that takes seconds."""
+def product(n):
+    """One whose operands take a while to be made."""
     return {"a": random_matrix(n, 1), "b": random_matrix(n, 2), "return": "c"}
 
 
 ASYNC = ("-H", "Prefer: respond-async")
 NPY = ("-H", "Content-Type: application/x-npy")
+
+# Of /jacobi: the updates go round in a circle, which no machine comes to the
+# end of; next to no memory, and looked at for a dismissal all the time. Its
+# operands are there with the request: such jobs wait in the order they came.
+ENDLESS = {"a": [[1, -1], [1, 1]], "b": [1, 0], "max_iterations": 10**9}
+
+
+def submit(d, path, document, *arguments):
+    r = post(d, path, document, *ASYNC, *arguments)
+    assert r.status == 202, (r.status, r.body)
+    assert r.headers["preference-applied"] == "respond-async"
+    assert r.headers["location"] == "/jobs/" + r.headers["linalgd-job"]
+    assert r.json()["id"] == r.headers["linalgd-job"]
+    return r.headers["location"]
+
+
+def running(d, at):
+    return until(f"{at} runs", lambda: job(d, at)["status"] == "running")
+
+
+def dismiss(d, at):
+    assert curl(d, at, "-X", "DELETE").status == 204
+
+
+@contextlib.contextmanager
+def busy(d, **more):
+    """A device has a job that ends with the block, not before."""
+    at = submit(d, "/jacobi", dict(ENDLESS, **more))
+    try:
+        running(d, at)
+        yield at
+    finally:
+        curl(d, at, "-X", "DELETE")
+
+
+def dismiss_all(d):
+    for status in ("accepted", "running"):
+        for j in jobs(d, status):
+            dismiss(d, "/jobs/" + j["id"])
+
+
+def idle(d):
+    """Nothing runs or waits any more, also in the worker."""
+    until("all jobs have ended", lambda: not jobs(d, "running") and not jobs(d, "accepted"))
+    assert post(d, "/matmul", {"a": [[2]], "b": [[3]]}).json()["result"]["c"] == [[6]]
+
+
+def workers(d):
+    out = subprocess.run(["pgrep", "-P", str(d.process.pid)], capture_output=True).stdout.split()
+    return [int(p) for p in out]
+
+
+def state(pid):
+    """A letter as ps has it; Z if there is no such process any more."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return "Z"
+
+
+def stop(pid):
+    os.kill(pid, signal.SIGSTOP)
+    until("it stops", lambda: state(pid) == "T")
+
+
+@contextlib.contextmanager
+def stopped(d):
+    """Whatever a device is given runs and does not end before the block does; the workers' processes."""
+    idle(d)
+    pids = workers(d)
+    for pid in pids:
+        stop(pid)
+    try:
+        yield pids
+    finally:
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 class File:

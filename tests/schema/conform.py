@@ -42,7 +42,7 @@ def schemathesis(url):
         "response_headers_conformance,response_schema_conformance",
         "--phases", "examples,coverage,fuzzing", "--max-examples", "40", "--seed", "1",
         "--report-dir", os.path.join(os.environ.get("B", "build"), "schemathesis"),
-        "--request-timeout", "20", "--no-color", "--suppress-health-check", "all"]).returncode
+        "--request-timeout", "120", "--no-color", "--suppress-health-check", "all"]).returncode
 
 
 def main():
