@@ -111,7 +111,7 @@ START_TEST(sizes_take_units)
 		{ "2T", UINT64_C(2) << 40 },
 	};
 	static const char *const bad[] = {
-		"", "K", "-1", "1KB", "1 K", "0x10", "nan", "inf", "1e30",
+		"", "K", "-1", "1KB", "1 K", "1 ", "0x10", "nan", "inf", "1e30",
 		"1P", "8388608T",
 	};
 	uint64_t bytes;

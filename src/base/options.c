@@ -20,7 +20,7 @@ static int parse_number(const char *text, const char *units, double *x,
 	*unit = 0;
 	if (!*end)
 		return 0;
-	u = strchr(units, *end & ~0x20);
+	u = *end == ' ' ? NULL : strchr(units, *end & ~0x20);
 	if (!u || end[1])
 		return -1;
 	*unit = (int)(u - units) + 1;
