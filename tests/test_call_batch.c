@@ -3,8 +3,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "ops/call.h"
+#include "device/cl.h"
 #include "test.h"
+#include "worker/serve.h"
 
 static int pair[2];
 static struct slab slab;
@@ -151,6 +152,25 @@ START_TEST(answers_that_cannot_be_are_not_believed)
 }
 END_TEST
 
+/* Nobody can tell who would have been to blame. */
+START_TEST(a_lost_device_answers_no_more_of_a_batch)
+{
+	struct device lost = { .lost = true };
+	struct control page = { .serial = 0 };
+	struct worker w = { .device = &lost, .socket = pair[0],
+	                    .control = &page };
+
+	for (int i = 0; i < 2; i++) {
+		calls[i] = (struct call){ .serial = 1 + (uint64_t)i };
+		fill(&calls[i].args, 3);
+	}
+	ck_assert_int_eq(worker_answer(&w, calls, 2), 0);
+	ck_assert_uint_eq(page.serial, 0);
+	shutdown(pair[0], SHUT_WR);
+	ck_assert(!receive(&got));
+}
+END_TEST
+
 TCase *tcase_call_batch(void)
 {
 	TCase *c = tcase_create("call_batch");
@@ -161,5 +181,6 @@ TCase *tcase_call_batch(void)
 	tcase_add_test(c,
 	    answers_arrive_whole_in_as_many_messages_as_they_need);
 	tcase_add_test(c, answers_that_cannot_be_are_not_believed);
+	tcase_add_test(c, a_lost_device_answers_no_more_of_a_batch);
 	return c;
 }

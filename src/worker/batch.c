@@ -70,8 +70,8 @@ static void begin(struct worker *w, const struct call *c, struct done *d)
 	atomic_store(&w->control->serial, c->serial);
 }
 
-static int run_alone(struct worker *w, struct call *c,
-                     struct answers *answers, struct err *e)
+static void run_alone(struct worker *w, struct call *c,
+                      struct answers *answers, struct err *e)
 {
 	struct done d;
 
@@ -79,7 +79,7 @@ static int run_alone(struct worker *w, struct call *c,
 	if (!d.err.code)
 		worker_run(w, worker_device(w, &c->args), &c->args, c->level,
 		           &d);
-	return answers_add(answers, &d, w->socket, e);
+	answers_add(answers, &d, w->socket, e);
 }
 
 /* How many were run, in one launch; 0: none. */
@@ -104,19 +104,26 @@ static int run_together(struct worker *w, struct call calls[], int n,
 	return n;
 }
 
+/* How many were run, of n from the first on; 0: none, the device is lost. */
+static int run_some(struct worker *w, struct call calls[], int n,
+                    struct answers *answers, struct err *e)
+{
+	const int ran = run_together(w, calls, count_alike(calls, n), answers,
+	                             e);
+
+	if (ran > 0 || worker_is_lost(w))
+		return ran;
+	run_alone(w, calls, answers, e);
+	return 1;
+}
+
 int worker_answer(struct worker *w, struct call calls[], int n)
 {
 	static struct answers answers;
 	struct err e = { 0 };
 
-	for (int i = 0, ran; i < n; i += ran) {
-		ran = run_together(w, calls + i, count_alike(calls + i, n - i),
-		                   &answers, &e);
-		if (ran == 0) {
-			run_alone(w, &calls[i], &answers, &e);
-			ran = 1;
-		}
-	}
+	for (int i = 0, ran = 1; i < n && ran > 0; i += ran)
+		ran = run_some(w, calls + i, n - i, &answers, &e);
 	for (int i = 0; i < n; i++)
 		args_fini(&calls[i].args);
 	atomic_store(&w->control->serial, 0);

@@ -65,7 +65,7 @@ static bool answer(struct worker *w)
 	return told;
 }
 
-static bool is_lost(const struct worker *w)
+bool worker_is_lost(const struct worker *w)
 {
 	return device_lost(w->device) || (w->direct && device_lost(w->direct));
 }
@@ -79,11 +79,11 @@ int worker_serve(struct worker *w)
 
 	while (cold && clock_ns() < until)
 		cold = warm_next(w, &at);
-	if (is_lost(w))
+	if (worker_is_lost(w))
 		return WORKER_LOST_DEVICE;
 	if (!tell_ready(w))
 		return WORKER_END;
-	while (!is_lost(w)) {
+	while (!worker_is_lost(w)) {
 		const int wait_ms = cold ? gap_ms : kept ? KEEP_MS : -1;
 
 		if (has_message(w->socket, wait_ms)) {

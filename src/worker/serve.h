@@ -36,12 +36,14 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
                    struct timing *t);
 
 /* The same file: runs n calls and answers them, letting their memory go; -1
- * when the front is gone. */
+ * when the front is gone. What a lost device leaves of a batch stays without
+ * an answer: another process is to run it. */
 int worker_answer(struct worker *w, struct call calls[], int n);
 
 /* Answers calls until the socket closes or the device is lost: the exit
  * status. */
 int worker_serve(struct worker *w);
+bool worker_is_lost(const struct worker *w);
 
 /* canary.c: does the device still count? */
 int canary_sing(struct worker *w, struct err *e);
