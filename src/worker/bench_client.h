@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { CLIENT_SECONDS = 60 };		/* of silence that are waited for */
+enum { CLIENT_SECONDS = 300 };		/* of silence that are waited for */
 
 struct client;
 

@@ -11,7 +11,7 @@
 #include "worker/bench_process.h"
 #include "worker/bench_services.h"
 
-enum { READY_SECONDS = 60, ARGUMENTS = 20 };
+enum { READY_SECONDS = 300, ARGUMENTS = 20 };
 
 static const struct service kinds[SERVICES] = {
 	[SERVICE_OURS] = { NULL, OURS, 1, 0, 0 },
