@@ -120,11 +120,11 @@ class Manager:
 
 @case()
 def systemd_is_told_when_it_is_ready_alive_and_stopping(d):
-    m = Manager()
-    with Daemon(d.binary, env={"NOTIFY_SOCKET": m.path, "WATCHDOG_USEC": "100000"}) as s:
+    m = Manager()               # its socket holds ten messages, what comes beyond is dropped: one each 2 s
+    with Daemon(d.binary, env={"NOTIFY_SOCKET": m.path, "WATCHDOG_USEC": "4000000"}) as s:
         m.wait("READY=1")
         assert curl(s, "/readyz").status == 200
-        m.wait("WATCHDOG=1", 3)
+        m.wait("WATCHDOG=1", 2)
         assert s.stop() == 0
         m.wait("STOPPING=1")
 
