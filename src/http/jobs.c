@@ -10,7 +10,7 @@
 enum { LIST_DEFAULT = 100, LIST_MOST = 1000 };
 
 struct selection {
-	long limit;
+	long limit;			/* 0: not given */
 	int state;			/* -1: any */
 };
 
@@ -18,9 +18,13 @@ static int select_argument(void *arg, const char *name, const char *value,
                            struct err *e)
 {
 	struct selection *s = arg;
+	const bool limit = strcmp(name, "limit") == 0;
 	char *end;
 
-	if (strcmp(name, "limit") == 0) {
+	if (limit ? s->limit > 0 :
+	    strcmp(name, "status") == 0 && s->state >= 0)
+		return err_set(e, ERR_PARAMETER, "%s is given twice", name);
+	if (limit) {
 		errno = 0;
 		s->limit = strtol(value, &end, 10);
 		if (end == value || *end || errno || s->limit < 1 ||
@@ -41,13 +45,14 @@ static int list(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
 	const struct engine *g = a->options.engine;
-	struct selection s = { LIST_DEFAULT, -1 };
+	struct selection s = { 0, -1 };
 	struct text t = { 0 };
 	bool any = false;
 
 	(void)state;
 	if (exchange_query(x, select_argument, &s, e))
 		return -1;
+	s.limit = s.limit ? s.limit : LIST_DEFAULT;
 	text_puts(&t, "{\"jobs\":[");
 	for (const struct job *j = engine_newest(g); j && s.limit; j = j->older)
 		if (s.state < 0 || (int)j->state == s.state) {
