@@ -66,6 +66,20 @@ START_TEST(one_message_has_one_length)
 }
 END_TEST
 
+START_TEST(what_has_one_value_stands_on_one_line)
+{
+	refused(ERR_REQUEST, LINES("Host: x", "Host: x"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Content-Type: text/plain",
+	        "content-type: application/json"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Authorization: Bearer a",
+	        "Authorization: Bearer b"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Idempotency-Key: a",
+	        "Idempotency-Key: b"), "HTTP/1.1");
+	refused(ERR_REQUEST, LINES("Host: x", "Content-Encoding: identity",
+	        "Content-Encoding: gzip"), "HTTP/1.1");
+}
+END_TEST
+
 START_TEST(a_length_is_digits_below_2_to_63)
 {
 	static const char *const bad[] = {
@@ -153,6 +167,7 @@ TCase *tcase_http_hygiene(void)
 
 	tcase_add_test(t, ordinary_requests_pass);
 	tcase_add_test(t, one_message_has_one_length);
+	tcase_add_test(t, what_has_one_value_stands_on_one_line);
 	tcase_add_test(t, a_length_is_digits_below_2_to_63);
 	tcase_add_test(t, only_chunked_is_a_known_coding);
 	tcase_add_test(t, names_are_tokens);

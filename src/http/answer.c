@@ -231,7 +231,7 @@ const struct answer_format *answer_choose(const struct exchange *x,
                                           struct err *e)
 {
 	const char *types[COUNT(formats_out) + 1] = { NULL };
-	const char *header = exchange_header(x, "Accept");
+	const char *header = exchange_accept(x);
 	int i;
 
 	for (size_t k = 0; k < COUNT(formats_out); k++)

@@ -1,10 +1,22 @@
 /* exchange.c - see exchange.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "http/exchange.h"
 #include "http/query.h"
+
+/* A proxy may ask for http://host/path (RFC 9112, 3.2.2). */
+static const char *path_of(const char *target)
+{
+	const char *path;
+
+	if (strncasecmp(target, "http://", 7) != 0)
+		return target;
+	path = strchr(target + 7, '/');
+	return path ? path : "/";
+}
 
 struct exchange *exchange_new(struct server *s,
                               const struct server_options *o, char *target)
@@ -21,11 +33,11 @@ struct exchange *exchange_new(struct server *s,
 	x->target = target;
 	x->first_byte_ns = clock_ns();
 	mark = strchr(target, '?');
-	x->path = target;
 	if (mark) {
 		*mark = 0;
 		x->query = mark + 1;
 	}
+	x->path = path_of(target);
 	return x;
 }
 
@@ -35,9 +47,27 @@ int exchange_check_target(const struct exchange *x, const char *version,
 	if (x->target_end + 1 != version)
 		return err_set(e, ERR_REQUEST, "the request line is "
 		               "malformed");
-	if (hygiene_target(x->path, e))
+	if (hygiene_target(x->target, e))
 		return -1;
 	return x->query ? hygiene_target(x->query, e) : 0;
+}
+
+static void add_line(struct text *list, const char *value, size_t n)
+{
+	text_puts(list, list->length ? ", " : "");
+	text_add(list, value, n);
+}
+
+int exchange_take_header(struct exchange *x, const char *name,
+                         size_t name_length, const char *value,
+                         size_t value_length, struct err *e)
+{
+	if (name_length == 6 && strncasecmp(name, "Accept", 6) == 0)
+		add_line(&x->accept, value, value_length);
+	else if (name_length == 6 && strncasecmp(name, "Prefer", 6) == 0)
+		add_line(&x->prefer, value, value_length);
+	return hygiene_header(&x->framing, name, name_length, value,
+	                      value_length, e);
 }
 
 /* Stages the problem. A body that is still to come is read and dropped when
@@ -48,7 +78,7 @@ static void refuse(struct exchange *x, const struct err *e)
 	const uint64_t length = hygiene_length(&x->framing);
 
 	exchange_reply_problem(x, e, NULL);
-	x->early = x->expects_continue || length > DRAIN_EARLY;
+	x->early = x->framing.expects_continue || length > DRAIN_EARLY;
 	x->phase = PHASE_DRAIN;
 }
 
@@ -170,6 +200,8 @@ void exchange_free(struct exchange *x)
 		x->route->handler->end(x, x->state);
 	if (x->reply.release)
 		x->reply.release(x->reply.arg);
+	text_fini(&x->accept);
+	text_fini(&x->prefer);
 	text_fini(&x->reply.headers);
 	text_fini(&x->reply.head);
 	free(x->target);
@@ -194,6 +226,16 @@ const char *exchange_query_text(const struct exchange *x)
 const char *exchange_segment(const struct exchange *x, int i)
 {
 	return x->segments.text[i];
+}
+
+const char *exchange_accept(const struct exchange *x)
+{
+	return x->accept.data;
+}
+
+const char *exchange_prefer(const struct exchange *x)
+{
+	return x->prefer.data;
 }
 
 const struct route *exchange_route(const struct exchange *x)

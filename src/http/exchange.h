@@ -71,10 +71,10 @@ struct exchange {
 	bool suspended;
 	enum method method;
 	struct hygiene framing;
-	bool expects_continue;
 	char *target;			/* path and query point here */
 	const char *target_end;		/* in libmicrohttpd's buffer */
 	const char *path, *query;
+	struct text accept, prefer;	/* all lines of each */
 	struct segments segments;
 	const struct route *route;
 	void *state;			/* the handler's */
@@ -93,6 +93,11 @@ struct exchange *exchange_new(struct server *s,
  * string? The version then does not follow right behind it. */
 int exchange_check_target(const struct exchange *x, const char *version,
                           struct err *e);
+
+/* One header; several lines of a list become one. */
+int exchange_take_header(struct exchange *x, const char *name,
+                         size_t name_length, const char *value,
+                         size_t value_length, struct err *e);
 
 /* All headers are known; fault: what was wrong with them. */
 void exchange_headers(struct exchange *x, const struct err *fault);

@@ -50,9 +50,6 @@ static bool parse_length(const char *s, size_t n, uint64_t *length)
 static int take_length(struct hygiene *h, const char *value, size_t n,
                        struct err *e)
 {
-	if (h->has_length)
-		return err_set(e, ERR_REQUEST, "more than one Content-Length");
-	h->has_length = true;
 	if (!parse_length(value, n, &h->length))
 		return err_set(e, ERR_REQUEST, "Content-Length is %.*s, must "
 		               "be digits for less than 2^63",
@@ -63,9 +60,6 @@ static int take_length(struct hygiene *h, const char *value, size_t n,
 static int take_coding(struct hygiene *h, const char *value, size_t n,
                        struct err *e)
 {
-	if (h->chunked)
-		return err_set(e, ERR_REQUEST,
-		               "more than one Transfer-Encoding");
 	if (n != 7 || strncasecmp(value, "chunked", 7) != 0)
 		return err_set(e, ERR_CODING, "Transfer-Encoding is %.*s, only "
 		               "chunked is known", (int)size_min(n, 40), value);
@@ -73,26 +67,42 @@ static int take_coding(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
-static int take_host(struct hygiene *h, const char *value, size_t n,
-                     struct err *e)
+static int take_expect(struct hygiene *h, const char *value, size_t n,
+                       struct err *e)
 {
 	(void)value;
 	(void)n;
-	if (h->host)
-		return err_set(e, ERR_REQUEST, "more than one Host");
-	h->host = true;
+	(void)e;
+	h->expects_continue = true;
 	return 0;
 }
 
+/* What stands at most once in a head. */
+enum { HOST, LENGTH };
 static const struct {
 	const char *name;
 	int (*take)(struct hygiene *h, const char *value, size_t n,
 	            struct err *e);
-} watched[] = {
-	{ "Content-Length", take_length },
+} single[] = {
+	[HOST] = { "Host", NULL },
+	[LENGTH] = { "Content-Length", take_length },
 	{ "Transfer-Encoding", take_coding },
-	{ "Host", take_host },
+	{ "Expect", take_expect },
+	{ "Content-Type", NULL },
+	{ "Content-Encoding", NULL },
+	{ "Authorization", NULL },
+	{ "Idempotency-Key", NULL },
 };
+
+static int take_single(struct hygiene *h, size_t i, const char *value,
+                       size_t n, struct err *e)
+{
+	if (h->seen >> i & 1)
+		return err_set(e, ERR_REQUEST, "more than one %s",
+		               single[i].name);
+	h->seen |= 1u << i;
+	return single[i].take ? single[i].take(h, value, n, e) : 0;
+}
 
 int hygiene_header(struct hygiene *h, const char *name, size_t name_length,
                    const char *value, size_t value_length, struct err *e)
@@ -104,10 +114,10 @@ int hygiene_header(struct hygiene *h, const char *name, size_t name_length,
 		return err_set(e, ERR_REQUEST, "the value of header %.*s has "
 		               "control characters",
 		               (int)size_min(name_length, 40), name);
-	for (size_t i = 0; i < COUNT(watched); i++)
-		if (strlen(watched[i].name) == name_length &&
-		    strncasecmp(watched[i].name, name, name_length) == 0)
-			return watched[i].take(h, value, value_length, e);
+	for (size_t i = 0; i < COUNT(single); i++)
+		if (strlen(single[i].name) == name_length &&
+		    strncasecmp(single[i].name, name, name_length) == 0)
+			return take_single(h, i, value, value_length, e);
 	return 0;
 }
 
@@ -117,9 +127,9 @@ int hygiene_end(const struct hygiene *h, const char *version, struct err *e)
 	    strcmp(version, "HTTP/1.0") != 0)
 		return err_set(e, ERR_REQUEST, "the protocol is %.20s, must "
 		               "be HTTP/1.1 or HTTP/1.0", version);
-	if (!h->host && strcmp(version, "HTTP/1.1") == 0)
+	if (!(h->seen >> HOST & 1) && strcmp(version, "HTTP/1.1") == 0)
 		return err_set(e, ERR_REQUEST, "Host is missing");
-	if (h->has_length && h->chunked)
+	if (h->seen >> LENGTH & 1 && h->chunked)
 		return err_set(e, ERR_REQUEST,
 		               "Content-Length beside Transfer-Encoding");
 	return 0;
@@ -138,5 +148,5 @@ int hygiene_target(const char *target, struct err *e)
 
 uint64_t hygiene_length(const struct hygiene *h)
 {
-	return h->chunked ? LENGTH_UNKNOWN : h->has_length ? h->length : 0;
+	return h->chunked ? LENGTH_UNKNOWN : h->length;
 }

@@ -4,7 +4,8 @@
  * Transfer-Encoding to both, reads any coding as chunked, and skips a header
  * whose name ends with a space: each lets a client smuggle a request past a
  * proxy that reads it otherwise (RFC 9112, 6.1 and 11.2). So every header
- * passes here first; a refused request's connection is closed.
+ * passes here first, and what has one value stands on one line; a refused
+ * request's connection is closed.
  */
 #ifndef HTTP_HYGIENE_H
 #define HTTP_HYGIENE_H
@@ -19,7 +20,8 @@
 
 /* What the headers say of the message. { 0 } before the first header. */
 struct hygiene {
-	bool has_length, chunked, host;
+	unsigned seen;		/* bit i: row i of the single ones */
+	bool chunked, expects_continue;
 	uint64_t length;
 };
 

@@ -82,7 +82,7 @@ static int get(struct exchange *x, void *state, struct err *e)
 	(void)state;
 	if (!s)
 		return -1;
-	type = accept_choose(exchange_header(x, "Accept"), types);
+	type = accept_choose(exchange_accept(x), types);
 	if (type < 0)
 		return err_set(e, ERR_ACCEPT, "a stored matrix is answered as "
 		               "application/json, x-npy, octet-stream or "

@@ -93,7 +93,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	r->api = a;
 	r->memory = a->options.memory;
 	r->x = x;
-	r->asynchronous = prefers_async(exchange_header(x, "Prefer"));
+	r->asynchronous = prefers_async(exchange_prefer(x));
 	r->format = answer_choose(x, e);
 	if (!r->format || engine_check_room(a->options.engine, e))
 		return -1;

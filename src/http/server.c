@@ -128,8 +128,7 @@ static enum MHD_Result send_reply(struct exchange *x)
 }
 
 struct headers {
-	struct hygiene framing;
-	bool expects_continue;
+	struct exchange *x;
 	struct err fault;
 };
 
@@ -140,24 +139,20 @@ static enum MHD_Result read_header(void *arg, enum MHD_ValueKind kind,
 	struct headers *h = arg;
 
 	(void)kind;
-	if (name_length == 6 && strncasecmp(name, "Expect", 6) == 0)
-		h->expects_continue = true;
-	return hygiene_header(&h->framing, name, name_length,
-	                      value ? value : "", value_length,
-	                      &h->fault) ? MHD_NO : MHD_YES;
+	return exchange_take_header(h->x, name, name_length,
+	                            value ? value : "", value_length,
+	                            &h->fault) ? MHD_NO : MHD_YES;
 }
 
 static void on_headers(struct exchange *x, const char *method,
                        const char *version)
 {
-	struct headers h = { 0 };
+	struct headers h = { .x = x };
 
 	exchange_check_target(x, version, &h.fault);
 	MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND,
 	                            read_header, &h);
-	hygiene_end(&h.framing, version, &h.fault);
-	x->framing = h.framing;
-	x->expects_continue = h.expects_continue;
+	hygiene_end(&x->framing, version, &h.fault);
 	x->method = method_find(method);
 	exchange_headers(x, &h.fault);
 }

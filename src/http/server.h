@@ -73,6 +73,9 @@ const char *exchange_path(const struct exchange *x);
 const char *exchange_query_text(const struct exchange *x);	/* or NULL */
 const char *exchange_segment(const struct exchange *x, int i);	/* of {} */
 const char *exchange_header(const struct exchange *x, const char *name);
+/* Lists, which may stand on several lines; NULL: there is none. */
+const char *exchange_accept(const struct exchange *x);
+const char *exchange_prefer(const struct exchange *x);
 const struct route *exchange_route(const struct exchange *x);
 void *exchange_context(const struct exchange *x);
 /* Content-Length; UINT64_MAX when it comes in chunks. */

@@ -51,9 +51,27 @@ def what_is_wrong_has_its_status(d):
     post(d, "/lu", {"a": [[1]]}, "-H", "Accept: image/png").problem(406, "image/png")
     curl(d, "/jobs/none").problem(404, "none")
     curl(d, "/jobs?limit=0").problem(400, "limit")
+    curl(d, "/jobs?limit=1&limit=2").problem(400, "limit is given twice")
+    curl(d, "/jobs?status=failed&status=failed").problem(400, "status is given twice")
     curl(d, "/jobs?status=odd").problem(400, "odd")
     curl(d, "/devices?odd=1").problem(400, "odd")
     curl(d, "/lu", "-H", "Content-Type: application/x-npy", "-H", "Transfer-Encoding: chunked", body=b"x").problem(411)
+
+
+@case()
+def a_list_may_stand_on_several_lines(d):
+    r = post(d, "/lu", {"a": [[1]]}, "-H", "Accept: image/png", "-H", "Accept: application/x-npy")
+    assert r.status == 200 and r.headers["content-type"] == "application/x-npy"
+    post(d, "/lu", {"a": [[1]]}, "-H", "Accept: image/png", "-H", "Accept: text/html").problem(406, "image/png, text/html")
+    assert post(d, "/lu", {"a": [[1]]}, "-H", "Prefer: wait=9", "-H", "Prefer: respond-async").status == 202
+
+
+@case()
+def a_target_may_name_the_host(d):
+    for target, status in (("http://x/healthz", b"200"), ("HTTP://x:80/jobs?limit=1", b"200"), ("http://x", b"404"),
+                           ("http://x?limit=1", b"404"), ("http:/healthz", b"404")):
+        out = raw(d, f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        assert out.startswith(b"HTTP/1.1 " + status), out
 
 
 @case()
