@@ -8,7 +8,8 @@ enum { PARTIAL, NO_PIVOT };
 enum { LU, PIVOTS, SINGULAR, SIGN, P, L, U };
 enum { LANES = 64 };
 
-#define LU_FINISH_KERNELS " lu_finish lu_permutation lu_lower lu_upper"
+#define LU_FINISH_KERNELS \
+	" lu_finish lu_permutation lu_lower lu_upper " LU_RESIDUAL_KERNELS
 
 /* Theirs do without pivoting, whatever the parameter says. */
 #define SEED_ORIGIN \

@@ -15,6 +15,9 @@ struct lu_check {
 	size_t ldl, ldu;		/* elements of a row */
 };
 
+#define LU_RESIDUAL_KERNELS \
+	"lu_times_a lu_times_u lu_times_l lu_defect lu_ratio"
+
 /* The largest ratio of the stack: exact, in the 1-norm and O(mnk), or by a
  * fixed vector x of +-1 in O(mn): |P(Ax) - L(Ux)| / (n |A| |x| eps) in the
  * maximum norm, never above the exact one in that norm. Waits. */

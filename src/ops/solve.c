@@ -256,7 +256,7 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 }
 
 #define AROUND " solve_scan solve_verdict solve_begin solve_permute " \
-	"solve_residual solve_end"
+	"solve_residual solve_end " SOLVE_RESIDUAL_KERNELS
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,

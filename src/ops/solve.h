@@ -40,6 +40,9 @@ int solve_blocked(struct seq *s, struct args *a);
 #define SOLVE_BLOCKED_KERNELS "lu_load lu_factor solve_take solve_pivots " \
 	"solve_strips solve_remainder solve_give"
 
+#define SOLVE_RESIDUAL_KERNELS "solve_norm solve_norm_end solve_combine " \
+	"solve_count solve_defect solve_ratio"
+
 /* solve_residual.c: LAPACK's ratio |B - AX| / (n |A| |X| eps) in the 1-norm;
  * the operation's residual. Exact it takes the worst right-hand side; else
  * their sum with fixed signs stands for all of them. */
