@@ -60,7 +60,8 @@ void matrix_reply_headers(struct exchange *x, const struct matrix *m)
 {
 	struct text shape = { 0 };
 
-	text_puts(&shape, "");
+	/* a scalar's is empty, which libmicrohttpd takes as a space */
+	text_puts(&shape, m->ndim ? "" : " ");
 	for (int i = 0; i < m->ndim; i++)
 		text_printf(&shape, "%s%zu", i ? "," : "", m->dim[i]);
 	if (!shape.failed)

@@ -56,6 +56,8 @@ def raw_octets_tell_their_shape(d):
              *accept("octet-stream"), body=a.tobytes() + b.tobytes())
     assert r.headers["linalgd-shape"] == "40,50" and r.headers["linalgd-dtype"] == "float32", r.headers
     close(np.frombuffer(r.body, "f4").reshape(40, 50), a @ b, 1e-5)
+    r = post(d, "/reduce", {"a": [1, 2, 4]}, *accept("octet-stream"))
+    assert r.headers["linalgd-shape"] == "" and np.frombuffer(r.body) == 7, r.headers
     curl(d, "/lu?shape=2,2", "-H", "Content-Type: application/octet-stream", body=bytes(32)).problem(400, "dtype")
     curl(d, "/lu?shape=2,2&dtype=float64", *NPY, body=npy(np.eye(2))).problem(400, "shape")
 
