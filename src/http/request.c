@@ -241,11 +241,14 @@ struct matrix *request_operand(void *arg, const char *name, struct err *e)
 	if (i < 0) {
 		err_set(e, ERR_REQUEST, "%s has no operand %.60s", o->name,
 		        name ? name : "left for this one");
+		if (name)
+			point_at(name, e);
 		return NULL;
 	}
 	if (r->operands >> i & 1) {
 		err_set(e, ERR_REQUEST, "operand %.60s is given twice",
 		        o->inputs[i].name);
+		point_at(o->inputs[i].name, e);
 		return NULL;
 	}
 	r->operands |= 1u << i;

@@ -1,6 +1,7 @@
 /* json_member.c - what a complete value means: an operand, a parameter, or a
  * field of an operand. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,15 @@ int json_end_operand(struct json_reader *r, struct json_work *w)
 	return 0;
 }
 
+/* A fault that points nowhere lies in the member itself. */
+static int point_at_member(const struct json_reader *r, struct err *e)
+{
+	if (!e->pointer[0] && r->level != JSON_BODY)
+		snprintf(e->pointer, sizeof e->pointer, "/%s",
+		         json_name_of(r, JSON_MEMBER));
+	return -1;
+}
+
 static int take_parameter(struct json_reader *r, struct err *e)
 {
 	const struct sink *k = r->part.sink;
@@ -59,7 +69,7 @@ static int take_parameter(struct json_reader *r, struct err *e)
 	if (rc == 0)
 		rc = k->parameter(k->arg, name, value.data, e);
 	text_fini(&value);
-	return rc;
+	return rc ? point_at_member(r, e) : 0;
 }
 
 /* Is the raw text a number? Not by jansson: it takes no large integers. */
@@ -81,9 +91,11 @@ static int take_scalar(struct json_reader *r, struct err *e)
 	double x;
 
 	if (raw_number(r, &x)) {
-		if (isinf(x))
-			return err_set(e, ERR_FORMAT, "%s: the number is "
-			               "beyond float64", name);
+		if (isinf(x)) {
+			err_set(e, ERR_FORMAT, "%s: the number is beyond "
+			        "float64", name);
+			return point_at_member(r, e);
+		}
 		if (json_begin_operand(r, e) < 0)
 			return -1;
 		return json_end_operand(r, json_operand_scalar(&r->operand, x,
@@ -94,7 +106,7 @@ static int take_scalar(struct json_reader *r, struct err *e)
 		err_set(e, ERR_FORMAT, "%s: must be rows of numbers, a number "
 		        "or an object", name);
 	json_decref(other);
-	return -1;
+	return point_at_member(r, e);
 }
 
 static int take_field(struct json_reader *r, struct err *e)
@@ -144,9 +156,11 @@ int json_take_key(struct json_reader *r, struct err *e)
 		return -1;
 	if (r->level == JSON_FIELD)
 		return 0;
-	if (was_given(&r->names, key->data))
-		return err_set(e, ERR_REQUEST, "JSON: \"%.40s\" is given "
-		               "twice", key->data);
+	if (was_given(&r->names, key->data)) {
+		err_set(e, ERR_REQUEST, "JSON: \"%.40s\" is given twice",
+		        key->data);
+		return point_at_member(r, e);
+	}
 	text_add(&r->names, key->data, key->length + 1);
 	return r->names.failed ?
 	       err_set(e, ERR_MEMORY, "no memory for JSON") : 0;

@@ -84,6 +84,24 @@ def errors_point_at_the_culprit(d):
                         ("device", "no-such"), ("variant", "no-such"), ("return", "no-such"), ("shape", "1,1")):
         assert post(d, "/lu", {"a": [[1]], name: value}).problem(400)["errors"][0]["pointer"] == "#/" + name, name
     post(d, "/lu?timing=none", {"a": [[1]], "timing": "none"}).problem(400, "twice")
+    for name, value in (("q", [[1]]), ("timing", None), ("a", None), ("a", "text"), ("a", {"ref": 1})):
+        p = post(d, "/lu", {"a": [[1]], name: value}).problem(400, name)
+        assert p["errors"][0]["pointer"].startswith("#/" + name), p
+    p = curl(d, "/lu", "-H", "Content-Type: application/json", body=b'{"a":[[1]],"a":[[2]]}').problem(400, "twice")
+    assert p["errors"][0]["pointer"] == "#/a", p
+    p = curl(d, "/lu", "-F", "a=[[1]];type=application/json", "-F", "q=[[1]];type=application/json").problem(400, "q")
+    assert p["errors"][0]["pointer"] == "#/q", p
+
+
+@case()
+def the_sheet_names_every_kernel_of_an_answer(d):
+    sheet = {(k["op"], k["variant"], k["kernel"]) for k in curl(d, "/kernels").json()["kernels"]}
+    for op, body in (("lu", {"a": [[2, 1], [1, 3]]}), ("solve", {"a": [[2, 1], [1, 3]], "b": [1, 2]}),
+                     ("eigen", {"a": [[2, 1], [1, 3]]})):
+        for quality in ("estimate", "full"):
+            told = post(d, "/" + op, {**body, "quality": quality}).json()["timing"]["kernels"]
+            missing = [k["name"] for k in told if (op, k["variant"], k["name"]) not in sheet]
+            assert told and not missing, missing
 
 
 @case()
