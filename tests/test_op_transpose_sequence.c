@@ -1,5 +1,5 @@
 /* test_op_transpose_sequence.c - what a launch sequence promises to every
- * operation: order, overlap, times, memory, and an end after any failure. */
+ * operation: order, times, memory, and an end after any failure. */
 #include "test_op.h"
 
 void transpose_sequence(TCase *t);
@@ -12,11 +12,11 @@ static struct seq *open_seq(enum timing_level level, struct err *e)
 	return s;
 }
 
-static struct step flip(struct seq *s, struct buf a, struct buf b, size_t m,
-                        size_t n)
+static void flip(struct seq *s, struct buf a, struct buf b, size_t m,
+                 size_t n)
 {
-	return seq_launch(s, "transpose_tile", GRID2(n, m, 16, 16),
-	                  ARG_BUF(a), ARG_BUF(b), ARG_INT(m), ARG_INT(n));
+	seq_launch(s, "transpose_tile", GRID2(n, m, 16, 16), ARG_BUF(a),
+	           ARG_BUF(b), ARG_INT(m), ARG_INT(n));
 }
 
 START_TEST(thousands_of_launches_are_timed_one_by_one)
@@ -75,92 +75,6 @@ START_TEST(a_summary_has_the_stages_but_no_kernels)
 }
 END_TEST
 
-enum { SLOW = 1000 };
-
-/* Three vectors and a matrix whose first column is (2, 0, 0, ...). */
-struct doubling {
-	struct seq *s;
-	struct buf v[3], matrix;
-};
-
-/* w[0] = 2 v[0], by one work-item that goes through the whole column, so
- * that another core has time to run what does not wait for it. */
-static struct step twice(const struct doubling *d, int v, int w, int items)
-{
-	return seq_launch(d->s, "canary", GRID2(items, 1, 1, 1),
-	                  ARG_BUF(d->v[v]), ARG_BUF(d->matrix),
-	                  ARG_BUF(d->v[w]), ARG_INT(SLOW));
-}
-
-static void doubling_open(struct doubling *d, enum timing_level level,
-                          struct err *e)
-{
-	const float none = 0, one_ = 1, two = 2;
-
-	d->s = open_seq(level, e);
-	d->matrix = seq_scratch(d->s, sizeof none * SLOW * SLOW);
-	seq_fill(d->s, d->matrix, 0, sizeof none * SLOW * SLOW, &none,
-	         sizeof none);
-	seq_write(d->s, d->matrix, 0, &two, sizeof two);
-	for (int i = 0; i < 3; i++) {
-		d->v[i] = seq_scratch(d->s, sizeof none * SLOW);
-		seq_fill(d->s, d->v[i], 0, sizeof none * SLOW, &none,
-		         sizeof none);
-	}
-	seq_write(d->s, d->v[0], 0, &one_, sizeof one_);
-}
-
-static void doubling_close(const struct doubling *d, int v, float wanted,
-                           struct err *e)
-{
-	float got = 0;
-
-	seq_read(d->s, d->v[v], 0, &got, sizeof got);
-	ck_ok(seq_finish(d->s), e);
-	seq_free(d->s);
-	ck_assert_float_eq(got, wanted);
-}
-
-START_TEST(overlapping_steps_wait_for_what_they_name)
-{
-	struct err e = { 0 };
-	struct doubling d;
-	struct step last = { 0 };
-
-	doubling_open(&d, TIMING_SUMMARY, &e);
-	for (int i = 0; i < 10; i++)
-		twice(&d, i % 2, !(i % 2), 1);
-	seq_overlap(d.s);			/* waits for those before it */
-	for (int i = 0; i < 100; i++) {
-		seq_after(d.s, last);
-		last = twice(&d, i % 2, !(i % 2), 1);
-	}
-	seq_join(d.s);				/* those after it wait */
-	for (int i = 0; i < 10; i++)
-		twice(&d, i % 2, !(i % 2), 1);
-	doubling_close(&d, 0, 0x1p120f, &e);
-}
-END_TEST
-
-/* The launch in the middle has no work-items: the chain must not tear. */
-START_TEST(an_empty_launch_passes_its_waiting_on)
-{
-	struct err e = { 0 };
-	struct doubling d;
-	struct step last = { 0 };
-
-	doubling_open(&d, TIMING_FULL, &e);
-	seq_overlap(d.s);
-	for (int i = 0; i < 100; i++) {
-		seq_after(d.s, last);
-		last = twice(&d, i % 2, !(i % 2), 1);
-		seq_after(d.s, last);
-		last = twice(&d, 0, 2, 0);
-	}
-	doubling_close(&d, 0, 0x1p100f, &e);
-}
-END_TEST
-
 START_TEST(one_matrix_is_one_buffer)
 {
 	struct err e = { 0 };
@@ -190,20 +104,13 @@ START_TEST(bytes_are_filled_copied_written_and_read)
 	struct buf a = seq_scratch(s, sizeof got), b = seq_scratch(s, 64);
 	struct buf c = seq_constant(s, wrote, sizeof wrote);
 
-	for (int overlap = 0; overlap < 2; overlap++) {
-		seq_fill(s, a, 0, sizeof got, &seven, sizeof seven);
-		seq_write(s, b, 4, wrote, sizeof wrote);
-		seq_copy(s, b, 8, a, 12, 8);
-		seq_read(s, c, 8, &got[0], 4);
-		seq_read(s, a, 4, &got[1], 28);
-		ck_ok(seq_finish(s), &e);
-		ck_assert_mem_eq(got, ((int[]){ 3, 7, 7, 2, 3, 7, 7, 7 }),
-		                 sizeof got);
-		if (overlap)
-			break;
-		seq_overlap(s);
-		seq_join(s);
-	}
+	seq_fill(s, a, 0, sizeof got, &seven, sizeof seven);
+	seq_write(s, b, 4, wrote, sizeof wrote);
+	seq_copy(s, b, 8, a, 12, 8);
+	seq_read(s, c, 8, &got[0], 4);
+	seq_read(s, a, 4, &got[1], 28);
+	ck_ok(seq_finish(s), &e);
+	ck_assert_mem_eq(got, ((int[]){ 3, 7, 7, 2, 3, 7, 7, 7 }), sizeof got);
 	seq_free(s);
 }
 END_TEST
@@ -221,7 +128,7 @@ START_TEST(a_call_given_up_ends_between_launches)
 	struct buf a = seq_scratch(s, 4096), b = seq_scratch(s, 4096);
 
 	seq_on_cancel(s, after_ten, &asked);
-	while (flip(s, a, b, 32, 32).id)
+	while (flip(s, a, b, 32, 32), !seq_failed(s))
 		launched++;
 	ck_assert_int_eq(launched, 10);
 	ck_refused(seq_finish(s), &e, ERR_DISMISSED);
@@ -259,7 +166,7 @@ START_TEST(wrong_arguments_are_refused_and_the_device_goes_on)
 }
 END_TEST
 
-START_TEST(failing_calls_while_overlapping_are_survived)
+START_TEST(failing_calls_are_survived)
 {
 	int calls = 0, rc = -1;
 
@@ -271,12 +178,9 @@ START_TEST(failing_calls_while_overlapping_are_survived)
 		device_calls_left = calls;
 		a = seq_scratch(s, 4096);
 		b = seq_constant(s, "abcd", 4);
-		seq_overlap(s);
 		seq_copy(s, b, 0, a, 0, 4);
 		for (int i = 0; i < 5; i++)
-			seq_after(s, flip(s, a, a, 1, 1));
-		seq_join(s);
-		flip(s, a, a, 1, 1);
+			flip(s, a, a, 1, 1);
 		rc = seq_finish(s);
 		seq_free(s);
 		device_calls_left = -1;
@@ -291,12 +195,10 @@ void transpose_sequence(TCase *t)
 {
 	tcase_add_test(t, thousands_of_launches_are_timed_one_by_one);
 	tcase_add_test(t, a_summary_has_the_stages_but_no_kernels);
-	tcase_add_test(t, overlapping_steps_wait_for_what_they_name);
-	tcase_add_test(t, an_empty_launch_passes_its_waiting_on);
 	tcase_add_test(t, one_matrix_is_one_buffer);
 	tcase_add_test(t, bytes_are_filled_copied_written_and_read);
 	tcase_add_test(t, a_call_given_up_ends_between_launches);
 	tcase_add_test(t, a_kernel_that_is_not_there_is_our_error);
 	tcase_add_test(t, wrong_arguments_are_refused_and_the_device_goes_on);
-	tcase_add_test(t, failing_calls_while_overlapping_are_survived);
+	tcase_add_test(t, failing_calls_are_survived);
 }

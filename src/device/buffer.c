@@ -85,12 +85,12 @@ static void upload(struct seq *s, const struct buffer *b)
 {
 	cl_event event = NULL;
 
-	if (staging_suits(s, b->bytes)) {
+	if (staging_suits(b->bytes)) {
 		staging_upload(s, b->mem, b->memory->data, b->bytes);
 		return;
 	}
 	SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, b->mem,
-	    s->overlapping, 0, b->bytes, b->memory->data, 0, NULL, &event));
+	    CL_FALSE, 0, b->bytes, b->memory->data, 0, NULL, &event));
 	command_end(s, event, ACCOUNT_UPLOAD);
 }
 
@@ -177,7 +177,7 @@ static void download(struct seq *s, const struct buffer *b)
 {
 	cl_event event = NULL;
 
-	if (staging_suits(s, b->bytes)) {
+	if (staging_suits(b->bytes)) {
 		staging_download(s, b->mem, b->memory->data, b->bytes);
 		return;
 	}

@@ -37,7 +37,6 @@ struct device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;		/* in order */
-	cl_command_queue overlap;	/* out of order; made when needed */
 	struct programs *programs;
 	struct spare spare[SPARE_BUFFERS];
 	struct resident resident[RESIDENTS];

@@ -1,4 +1,4 @@
-/* device.c - opens and closes a device: its context and its queues. */
+/* device.c - opens and closes a device: its context and its queue. */
 #include <stdlib.h>
 
 #include "device/cl.h"
@@ -47,8 +47,6 @@ void device_close(struct device *d)
 	while (resident_drop_oldest(d))
 		;
 	programs_free(d->programs);
-	if (d->overlap)
-		clReleaseCommandQueue(d->overlap);
 	if (d->queue)
 		clReleaseCommandQueue(d->queue);
 	if (d->context)

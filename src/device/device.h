@@ -1,4 +1,4 @@
-/* device.h - one OpenCL device: its context, queues, programs and kernels.
+/* device.h - one OpenCL device: its context, queue, programs and kernels.
  *
  * Only a worker process makes one, and keeps it for life. Not for threads.
  */

@@ -47,29 +47,26 @@ static void row_begin(struct seq *s, int row)
 	k->bytes += s->bytes;
 }
 
-struct step seq_launch_args(struct seq *s, const char *kernel,
-                            struct grid g, const struct arg *args,
-                            size_t n_args)
+void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
+                     const struct arg *args, size_t n_args)
 {
 	int row = ACCOUNT_KERNELS;
 	cl_event event = NULL, *want;
 	cl_kernel k;
 
-	if (!may_go_on(s))
-		return (struct step){ 0 };
-	if (is_empty(&g))
-		return command_none(s);
+	if (!may_go_on(s) || is_empty(&g))
+		return;
 	k = program_kernel(s->device, kernel, s->dtype, s->err);
 	for (size_t i = 0; i < n_args; i++)
 		SEQ_TRY(s, kernel, set_arg(s, k, (cl_uint)i, &args[i]));
 	want = command_begin(s, &event);
 	if (SEQ_TRY(s, kernel, clEnqueueNDRangeKernel(s->queue, k, 3, NULL,
-	    g.global, g.local, COMMAND_WAITS(s), want))
+	    g.global, g.local, 0, NULL, want))
 	    && s->level == TIMING_FULL)
 		row_begin(s, row = times_row(s, kernel));
 	s->flops = s->bytes = 0;
 	s->launches++;
-	return command_end(s, event, row);
+	command_end(s, event, row);
 }
 
 static bool compiles(const struct seq *s, const char *kernel)
@@ -106,7 +103,7 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 	want = command_begin(s, &event);
 	SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, pattern, pattern_bytes, offset, bytes,
-	    COMMAND_WAITS(s), want));
+	    0, NULL, want));
 	command_end(s, event, ACCOUNT_NONE);
 }
 
@@ -120,7 +117,7 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 	want = command_begin(s, &event);
 	SEQ_TRY(s, "copy", clEnqueueCopyBuffer(s->queue,
 	    buffer_get(s, from.id)->mem, buffer_get(s, to.id)->mem,
-	    from_offset, to_offset, bytes, COMMAND_WAITS(s), want));
+	    from_offset, to_offset, bytes, 0, NULL, want));
 	command_end(s, event, ACCOUNT_NONE);
 }
 
@@ -129,8 +126,6 @@ void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
 {
 	if (!may_go_on(s) || bytes == 0)
 		return;
-	if (s->overlapping)
-		command_wait_all(s);
 	SEQ_TRY(s, "read", clEnqueueReadBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_TRUE, offset, bytes, host, 0, NULL,
 	    NULL));
@@ -141,8 +136,6 @@ void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
 {
 	if (!may_go_on(s) || bytes == 0)
 		return;
-	if (s->overlapping)
-		command_wait_all(s);
 	SEQ_TRY(s, "write", clEnqueueWriteBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_TRUE, offset, bytes, host, 0, NULL,
 	    NULL));

@@ -24,7 +24,6 @@ void seq_free(struct seq *s)
 {
 	if (!s)
 		return;
-	seq_join(s);
 	command_wait_all(s);
 	buffers_free(s);
 	free(s);
@@ -82,7 +81,6 @@ void seq_work(struct seq *s, double flops, double bytes)
 
 int seq_finish(struct seq *s)
 {
-	seq_join(s);
 	command_mark_end(s);
 	buffers_download(s);
 	command_wait_all(s);

@@ -32,7 +32,6 @@ struct device;
 struct seq;
 
 struct buf { int id; };			/* { 0 }: none */
-struct step { int id; };		/* a launch; { 0 }: none */
 
 struct grid {
 	size_t global[3], local[3];
@@ -76,7 +75,7 @@ bool seq_failed(const struct seq *s);
  * next launch on (BOOL etc. are not for kernels). */
 void seq_set_dtype(struct seq *s, enum dtype dtype);
 
-/* seq_cancelled asks fn(arg) between launches; true ends the sequence with
+/* Between launches fn(arg) is asked; true ends the sequence with
  * ERR_DISMISSED. seq_progress tells how far it is, 0 to 1. */
 void seq_on_cancel(struct seq *s, bool (*fn)(void *arg), void *arg);
 void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
@@ -96,22 +95,14 @@ struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
 void seq_work(struct seq *s, double flops, double bytes);
 
 /* Launches. Arguments are copied at once. */
-struct step seq_launch_args(struct seq *s, const char *kernel,
-                            struct grid g, const struct arg *args,
-                            size_t n_args);
+void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
+                     const struct arg *args, size_t n_args);
 
 /* Does the device's compiler take the kernel, and does it compute what it
  * should? The first call of a device asks the probe, which launches it and
  * looks at the result. */
 bool seq_trusts(struct seq *s, const char *kernel,
                 bool (*probe)(struct seq *s, const char *kernel));
-
-/* Overlap: from here on a launch, copy or fill waits only for the steps
- * named by seq_after() since the last one (none: for nothing);
- * seq_join() goes back to one after the other, having waited for all. */
-void seq_overlap(struct seq *s);
-void seq_after(struct seq *s, struct step step);	/* { 0 }: no-op */
-void seq_join(struct seq *s);
 
 void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
               const void *pattern, size_t pattern_bytes);

@@ -4,7 +4,7 @@
  * Commands carry ascending numbers. Those whose end matters have an event,
  * kept in a ring in that order until it is harvested for its times:
  *
- *     every command                                    timing full, overlap
+ *     every command                                    timing full
  *     the first, every STRIDE-th, a marker at the end  otherwise
  *
  * A launch first harvests what is AHEAD commands old, so that neither memory
@@ -16,7 +16,7 @@
 #include "device/cl.h"
 #include "device/seq.h"
 
-enum { AHEAD = 64, STRIDE = 16, AFTER = 32 };
+enum { AHEAD = 64, STRIDE = 16 };
 
 /* What an event's time counts for; from 0 on: that row of kernels. */
 enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
@@ -50,11 +50,8 @@ struct seq {
 	struct buffer *buffer;		/* buffer[id - 1] */
 	int n_buffers, room;
 
-	cl_command_queue queue;		/* where commands go now */
-	bool overlapping;
+	cl_command_queue queue;		/* the device's */
 	bool busy;			/* something runs, maybe */
-	cl_event after[AFTER];		/* owned; of the next command */
-	cl_uint n_after;
 	double flops, bytes;		/* of the next launch */
 
 	struct pending ring[AHEAD];
@@ -69,12 +66,10 @@ struct seq {
 /* CL_TRY with this sequence's device and error. */
 #define SEQ_TRY(s, what, call) CL_TRY((s)->device, (s)->err, (what), (call))
 
-/* A command: enqueue it with COMMAND_WAITS(s) and the pointer that
- * command_begin() gave (NULL: no event needed), then end it. */
-#define COMMAND_WAITS(s) (s)->n_after, ((s)->n_after ? (s)->after : NULL)
+/* A command: enqueue it with the pointer that command_begin() gave (NULL: no
+ * event needed), then end it. */
 cl_event *command_begin(struct seq *s, cl_event *event);
-struct step command_end(struct seq *s, cl_event event, int account);
-struct step command_none(struct seq *s);	/* only waits */
+void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
 void command_mark_end(struct seq *s);
 
@@ -82,12 +77,11 @@ void command_mark_end(struct seq *s);
  * the last `keep` commands, waiting for them. */
 void times_add(struct seq *s, cl_event event, int account);
 void times_harvest(struct seq *s, int keep);
-cl_event times_event(const struct seq *s, int id);	/* NULL: long over */
 int times_row(struct seq *s, const char *kernel);
 
 /* staging.c: large matrices on their way through pinned memory; returns when
  * they have arrived, and counts that time. */
-bool staging_suits(const struct seq *s, size_t bytes);
+bool staging_suits(size_t bytes);
 void staging_upload(struct seq *s, cl_mem to, const char *from, size_t bytes);
 void staging_download(struct seq *s, cl_mem from, char *to, size_t bytes);
 

@@ -89,9 +89,9 @@ static struct staging *staging_of(struct device *d, struct err *e)
 	return d->staging;
 }
 
-bool staging_suits(const struct seq *s, size_t bytes)
+bool staging_suits(size_t bytes)
 {
-	return bytes >= LEAST && !s->overlapping;
+	return bytes >= LEAST;
 }
 
 static void wait_for(struct seq *s, struct slot *t)

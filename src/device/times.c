@@ -17,17 +17,6 @@ void times_add(struct seq *s, cl_event event, int account)
 	    (struct pending){ event, s->last_id, account };
 }
 
-cl_event times_event(const struct seq *s, int id)
-{
-	for (int i = 0; i < s->n_pending; i++) {
-		const struct pending *p = &s->ring[(s->oldest + i) % AHEAD];
-
-		if (p->id == id)
-			return p->event;
-	}
-	return NULL;
-}
-
 /* The row of that kernel; what finds no place goes into the last one. */
 int times_row(struct seq *s, const char *kernel)
 {
