@@ -32,7 +32,7 @@ START_TEST(a_job_submitted_before_any_worker_is_ready_waits_for_it)
 	ck_assert(!engine_ready(room.engine));
 	j = room_submit(FAKE_ANSWER);
 	ck_assert_int_eq(j->state, JOB_ACCEPTED);
-	ck_assert_uint_eq(engine_waiting(room.engine), 1);
+	ck_assert_uint_eq(room.engine->waiting.n, 1);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
 	job_unref(j);
@@ -112,7 +112,7 @@ START_TEST(a_waiting_job_is_dismissed_at_once)
 	engine_dismiss(room.engine, waits);
 	ck_assert_int_eq(waits->state, JOB_DISMISSED);
 	ck_assert_int_eq(room.n_ended, 1);
-	ck_assert_uint_eq(engine_waiting(room.engine), 0);
+	ck_assert_uint_eq(room.engine->waiting.n, 0);
 	engine_dismiss(room.engine, waits);
 	ck_assert_int_eq(room.n_ended, 1);
 	engine_dismiss(room.engine, runs);

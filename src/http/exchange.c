@@ -208,11 +208,6 @@ void exchange_free(struct exchange *x)
 	free(x);
 }
 
-enum method exchange_method(const struct exchange *x)
-{
-	return x->method;
-}
-
 const char *exchange_path(const struct exchange *x)
 {
 	return x->path;

@@ -68,7 +68,6 @@ bool server_busy(const struct server *s);	/* is a request under way? */
 void server_free(struct server *s);
 
 /* The request. Strings live as long as the exchange. */
-enum method exchange_method(const struct exchange *x);
 const char *exchange_path(const struct exchange *x);
 const char *exchange_query_text(const struct exchange *x);	/* or NULL */
 const char *exchange_segment(const struct exchange *x, int i);	/* of {} */

@@ -307,11 +307,6 @@ struct job *engine_newest(const struct engine *g)
 	return g->records.newest;
 }
 
-size_t engine_waiting(const struct engine *g)
-{
-	return g->waiting.n;
-}
-
 int engine_progress(const struct engine *g, const struct job *j)
 {
 	const struct worker *w = NULL;

@@ -74,7 +74,6 @@ struct job *engine_find_key(const struct engine *g, const char *key);
 /* The newest job first, then job->older, to NULL. */
 struct job *engine_newest(const struct engine *g);
 
-size_t engine_waiting(const struct engine *g);
 int engine_progress(const struct engine *g, const struct job *j);
 
 #endif

@@ -28,15 +28,6 @@ int seed_count_versions(const struct seed_table *t)
 	return n;
 }
 
-int seed_count_machines(const struct seed_table *t)
-{
-	int n = 0;
-
-	while (t->machines[n])
-		n++;
-	return n;
-}
-
 int seed_count_sizes(const struct seed_table *t)
 {
 	int n = 0;

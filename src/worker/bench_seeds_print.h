@@ -17,7 +17,6 @@ struct seed_figures {
 };
 
 int seed_count_versions(const struct seed_table *t);
-int seed_count_machines(const struct seed_table *t);
 int seed_count_sizes(const struct seed_table *t);
 
 void seed_print_heading(struct text *t, const struct seed_figures *f);
