@@ -13,23 +13,27 @@ static struct system dense(const double *values, const double *sides,
 	                                matrix_of(FLOAT64, sides, 1, n) } };
 }
 
+/* Within so many iterations, with one more parameter; why has that word. */
+static void fails(struct system *y, const char *precision, const char *most,
+                  const char *name, const char *value, const char *word)
+{
+	struct err e = { 0 };
+	struct args r;
+
+	ck_refused(op_try("jacobi", y->in, 2, &r, &e, "precision", precision,
+	                  "max_iterations", most, name, value, NULL), &e,
+	           ERR_CONVERGENCE);
+	ck_assert_msg(strstr(e.text, word), "%s", e.text);
+}
+
 START_TEST(divergence_is_told_early)
 {
 	const double values[] = { 1, 5, 5, 1 }, sides[] = { 1, 2 };
-	static const char *const precisions[] = { "float64", "mixed",
-		"float32" };
 	struct system y = dense(values, sides, 2);
 
-	for (size_t i = 0; i < COUNT(precisions); i++) {
-		struct err e = { 0 };
-		struct args r;
-
-		ck_refused(op_try("jacobi", y.in, 2, &r, &e, "precision",
-		                  precisions[i], "allow_partial", "true",
-		                  "max_iterations", "1000000", NULL), &e,
-		           ERR_CONVERGENCE);
-		ck_assert_msg(strstr(e.text, "diverges"), "%s", e.text);
-	}
+	fails(&y, "float64", "1000000", "allow_partial", "true", "diverges");
+	fails(&y, "mixed", "1000000", "allow_partial", "true", "diverges");
+	fails(&y, "float32", "1000000", "allow_partial", "true", "diverges");
 	system_fini(&y);
 }
 END_TEST
@@ -81,19 +85,10 @@ END_TEST
 
 START_TEST(float32_is_not_believed_beyond_its_digits)
 {
-	static const char *const precisions[] = { "mixed", "float32" };
 	struct system y = stencil(FLOAT64, 16);
 
-	for (size_t i = 0; i < COUNT(precisions); i++) {
-		struct err e = { 0 };
-		struct args r;
-
-		ck_refused(op_try("jacobi", y.in, 2, &r, &e, "precision",
-		                  precisions[i], "tol", "1e-13",
-		                  "max_iterations", "2000", NULL), &e,
-		           ERR_CONVERGENCE);
-		ck_assert_msg(strstr(e.text, "converge"), "%s", e.text);
-	}
+	fails(&y, "mixed", "2000", "tol", "1e-13", "converge");
+	fails(&y, "float32", "2000", "tol", "1e-13", "converge");
 	system_fini(&y);
 }
 END_TEST
