@@ -43,7 +43,8 @@ const struct option_row settings_rows[] = {
 	  AT(drain_ns), "30", 0, 1e6, NULL, "SECONDS",
 	  "how long SIGTERM waits for what runs" },
 	{ "state", "LINALGD_STATE", OPTION_TEXT, AT(state),
-	  NULL, 0, 0, NULL, "DIR", "directory for what outlives a restart" },
+	  NULL, 0, 0, NULL, "DIR", "directory, made at the start, for what "
+	  "will outlive a restart; nothing does yet" },
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels; "
 	  "$XDG_CACHE_HOME/linalgd when not given" },

@@ -120,7 +120,6 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* The Hilbert matrix: positive, and its Perron root below pi. */
 /* Hilbert's matrix; with the signs of a chessboard for an odd n, so that it is
  * not for the similarity method. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
