@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "matrix/number.h"
+#include "matrix/sparse.h"
 #include "matrix/writer.h"
 #include "sink.h"
 #include "test.h"
@@ -77,6 +78,32 @@ START_TEST(empty_matrices_are_empty_rows)
 	prints(FLOAT64, 2, DIMS(0, 2), NULL, "[]", false);
 	prints(FLOAT64, 3, DIMS(2, 1, 0), NULL, "[[[]],[[]]]", false);
 	prints(FLOAT64, 3, DIMS(2, 0, 3), NULL, "[[],[]]", false);
+}
+END_TEST
+
+START_TEST(sparse_ones_are_told_in_the_format_they_came_in)
+{
+	struct sparse_entry x[] = { { 4, 1, 3 }, { 1, 0, 1.5 }, { 1, 2, 2 } };
+	static const char *const wanted[] = {
+		"{\"format\":\"csr\",\"shape\":[6,3],\"indptr\":"
+		"[0,0,2,2,2,3,3],\"indices\":[0,2,1],\"data\":[1.5,2,3]}",
+		"{\"format\":\"coo\",\"shape\":[6,3],\"row\":[1,1,4],"
+		"\"col\":[0,2,1],\"data\":[1.5,2,3]}",
+	};
+	struct matrix m = { .ndim = 2, .dim = { 6, 3 } };
+	struct err e = { 0 };
+
+	ck_ok(sparse_build(&m, x, COUNT(x), test_pool, &e), &e);
+	for (size_t i = 0; i < COUNT(wanted); i++)
+		for (size_t room = 64; room < 200; room += 7) {
+			struct text t = { 0 };
+
+			m.coordinates = i;
+			ck_assert(!print_json(&m, room, &t));
+			ck_assert_str_eq(t.data, wanted[i]);
+			text_fini(&t);
+		}
+	matrix_fini(&m);
 }
 END_TEST
 
@@ -208,6 +235,7 @@ TCase *tcase_writer(void)
 
 	tcase_add_test(c, json_nests_as_the_shape_does);
 	tcase_add_test(c, empty_matrices_are_empty_rows);
+	tcase_add_test(c, sparse_ones_are_told_in_the_format_they_came_in);
 	tcase_add_test(c, what_is_not_finite_is_null);
 	tcase_add_test(c, json_reads_back_to_the_same_bits);
 	tcase_add_test(c, matrix_market_reads_back_to_the_same_numbers);

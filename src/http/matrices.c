@@ -28,7 +28,8 @@ static json_t *row_of(const struct stored *s)
 	json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:I}",
 	    "name", s->name, "shape", shape_of(m),
 	    "dtype", dtype_name(m->dtype),
-	    "format", m->layout == CSR ? "csr" : "dense",
+	    "format", m->layout != CSR ? "dense" :
+	    m->coordinates ? "coo" : "csr",
 	    "bytes", (json_int_t)(matrix_size(m) + matrix_index_size(m)));
 
 	if (m->layout == CSR)

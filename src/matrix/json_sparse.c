@@ -242,6 +242,7 @@ int json_sparse_build(const struct json_sparse *s, struct matrix *m,
 	entries = memory_new(p, bytes, e);
 	if (!entries)
 		return -1;
+	m->coordinates = s->format->entries == coo_entries;
 	rc = s->format->entries(s, m, entries->data, e);
 	if (rc == 0)
 		rc = sparse_build(m, entries->data, n, p, e);

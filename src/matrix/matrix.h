@@ -28,6 +28,7 @@ struct matrix {
 	size_t dim[MATRIX_DIMS];
 	struct memory *memory;		/* counted; NULL until allocated */
 	enum layout layout;
+	bool coordinates;		/* of CSR: came, and is told, as COO */
 	size_t nnz;			/* of CSR */
 	struct memory *index;		/* counted; of CSR */
 };

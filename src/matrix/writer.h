@@ -25,6 +25,7 @@ struct json_writer {
 	bool nonfinite, ended;
 	const struct matrix *sparse;	/* or NULL */
 	int lists;			/* of it, begun */
+	size_t row;			/* of it, the last that was told */
 	struct matrix list;		/* borrows at */
 	struct memory at;
 };

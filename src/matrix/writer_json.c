@@ -33,7 +33,7 @@ size_t json_writer_items(const struct matrix *m)
 	size_t n = 1;
 
 	if (m->layout == CSR)
-		return m->dim[0] + 1 + 2 * m->nnz;
+		return 2 * m->nnz + (m->coordinates ? m->nnz : m->dim[0] + 1);
 	for (int d = 0; d < depth; d++)
 		n *= m->dim[d];
 	return n;
@@ -47,10 +47,22 @@ static size_t literal(char *to, const char *word)
 	return n;
 }
 
+/* The row of entry i, the entries being asked for in their order. */
+static size_t row_of(struct json_writer *w, size_t i)
+{
+	const int64_t *starts = sparse_starts(w->sparse);
+
+	while (starts[w->row + 1] <= (int64_t)i)
+		w->row++;
+	return w->row;
+}
+
 static size_t print_element(struct json_writer *w, size_t i, char *to)
 {
 	const void *data = matrix_data(w->m);
 
+	if (!data)
+		return (size_t)sprintf(to, "%zu", row_of(w, i));
 	switch (w->m->dtype) {
 	case FLOAT32:
 		if (isfinite(((const float *)data)[i]))
@@ -180,6 +192,22 @@ static void begin_list(struct json_writer *w, enum dtype d, size_t n,
 	w->lists++;
 }
 
+/* Rows are in no memory: each is found as it is printed. */
+static size_t first_list(struct json_writer *w, char *to)
+{
+	const struct matrix *m = w->sparse;
+	const char *format = m->coordinates ? "coo" : "csr";
+	const char *list = m->coordinates ? "row" : "indptr";
+
+	if (m->coordinates)
+		begin_list(w, INT64, m->nnz, NULL);
+	else
+		begin_list(w, INT64, m->dim[0] + 1, sparse_starts(m));
+	return (size_t)sprintf(to, "{\"format\":\"%s\",\"shape\":[%zu,%zu],"
+	                       "\"%s\":", format, m->dim[0], m->dim[1],
+	                       list);
+}
+
 /* What stands before the next list, which begins; after the last the end. */
 static size_t next_list(struct json_writer *w, char *to)
 {
@@ -187,13 +215,11 @@ static size_t next_list(struct json_writer *w, char *to)
 
 	switch (w->lists) {
 	case 0:
-		begin_list(w, INT64, m->dim[0] + 1, sparse_starts(m));
-		return (size_t)sprintf(to, "{\"format\":\"csr\",\"shape\":"
-		                       "[%zu,%zu],\"indptr\":", m->dim[0],
-		                       m->dim[1]);
+		return first_list(w, to);
 	case 1:
 		begin_list(w, INT32, m->nnz, sparse_columns(m));
-		return literal(to, ",\"indices\":");
+		return literal(to, m->coordinates ? ",\"col\":" :
+		               ",\"indices\":");
 	case 2:
 		begin_list(w, m->dtype, m->nnz, matrix_data(m));
 		return literal(to, ",\"data\":");

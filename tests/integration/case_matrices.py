@@ -85,9 +85,12 @@ def a_sparse_matrix_stays_sparse(d):
     coo = {"format": "coo", "shape": [3, 4], "row": [0, 2, 2], "col": [1, 0, 3], "data": [5.0, 6.0, 7.0]}
     assert put(d, "thin", json.dumps({"matrix": coo}).encode(), "json").status == 201
     row = [m for m in curl(d, "/matrices").json()["matrices"] if m["name"] == "thin"][0]
-    assert row["format"] == "csr" and row["nnz"] == 3 and row["shape"] == [3, 4] and row["dtype"] == "float64", row
+    assert row["format"] == "coo" and row["nnz"] == 3 and row["shape"] == [3, 4] and row["dtype"] == "float64", row
     got = curl(d, "/matrices/thin").json()["matrix"]
-    assert got["indptr"] == [0, 1, 1, 3] and got["indices"] == [1, 0, 3] and got["data"] == [5, 6, 7], got
+    assert got == coo, got
+    csr = {"format": "csr", "shape": [3, 4], "indptr": [0, 1, 1, 3], "indices": [1, 0, 3], "data": [5.0, 6.0, 7.0]}
+    assert put(d, "rows", json.dumps({"matrix": csr}).encode(), "json").status == 201
+    assert curl(d, "/matrices/rows").json()["matrix"] == csr
     for kind in ("x-npy", "octet-stream"):
         r = curl(d, "/matrices/thin", *accept(kind))
         r.problem(406)

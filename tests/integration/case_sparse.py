@@ -24,7 +24,8 @@ def close_list(got, want):
 
 
 def coo(rows, cols, i, j, v):
-    return {"format": "coo", "shape": [rows, cols], "row": i.tolist(), "col": j.tolist(), "data": v.tolist()}
+    return {"format": "coo", "shape": [rows, cols], "row": list(map(int, i)), "col": list(map(int, j)),
+            "data": list(map(float, v))}
 
 
 def csr(dense):
@@ -73,7 +74,11 @@ def sparse_lists_that_disagree_are_refused_with_their_place(d):
 
 
 @case()
-def a_sparse_result_stays_sparse(d):
+def a_sparse_result_keeps_its_format(d):
+    body = {"a": coo(2, 3, [0, 1, 0], [1, 0, 1], [4, 7, 1]), "p": [1, 0]}
+    assert post(d, "/permute", body).json()["result"]["a"] == coo(2, 3, [0, 1], [0, 1], [7, 5])
+    body = {"a": coo(20, 30, [], [], []), "p": list(range(20))}
+    assert post(d, "/permute", body).json()["result"]["a"] == body["a"]
     body = {"a": csr(np.array([[0, 5.0, 0], [7, 0, 0]])), "p": [1, 0]}
     assert post(d, "/permute", body).json()["result"]["a"] == csr(np.array([[7.0, 0, 0], [0, 5, 0]]))
     text = post(d, "/permute", body, *accept("x-matrix-market")).body
