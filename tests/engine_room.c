@@ -52,6 +52,7 @@ void room_open(void)
 {
 	room = (struct engine_room){ .result_ttl_ns = HOUR, .grace_ns = HOUR };
 	unsetenv(FAKE_SICK);
+	unsetenv(FAKE_ALIKE);
 	room.loop = loop_new(&room.e);
 	room.pool = memory_pool_new(1 << 24, &room.e);
 	ck_assert(room.loop && room.pool);

@@ -26,25 +26,25 @@ struct fake {
 
 static struct sheet sheet_of(int index)
 {
+	const bool gpu = index == FAKE_GPU || getenv(FAKE_ALIKE);
 	struct sheet s = {
 		.index = index, .float64 = true,
-		.type = index == FAKE_GPU ? DEVICE_GPU : DEVICE_CPU,
-		.unified_memory = index == FAKE_CPU,
-		.global_memory_bytes = index == FAKE_GPU ? FAKE_GPU_MEMORY
-		                                         : 1 << 30,
-		.max_allocation_bytes = index == FAKE_GPU ? FAKE_GPU_ALLOCATION
-		                                          : 1 << 10,
+		.type = gpu ? DEVICE_GPU : DEVICE_CPU,
+		.unified_memory = !gpu,
+		.global_memory_bytes = gpu ? FAKE_GPU_MEMORY : 1 << 30,
+		.max_allocation_bytes = gpu ? FAKE_GPU_ALLOCATION : 1 << 10,
 		.local_memory_bytes = 1 << 16, .max_work_group_size = 1024,
 	};
 
 	snprintf(s.name, sizeof s.name, "Fake %s",
-	         index == FAKE_GPU ? "Accelerator" : "Processor");
+	         gpu ? "Accelerator" : "Processor");
 	return s;
 }
 
 static int list(void)
 {
-	const int n = FAKE_DEVICES;
+	const char *alike = getenv(FAKE_ALIKE);
+	const int n = alike ? atoi(alike) : FAKE_DEVICES;
 
 	if (io_write_all(STDOUT_FILENO, &n, sizeof n))
 		return 1;

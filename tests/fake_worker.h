@@ -20,6 +20,10 @@ enum { FAKE_CPU, FAKE_GPU, FAKE_DEVICES };
 /* Of the GPU, which has memory of its own. */
 enum { FAKE_GPU_MEMORY = 1 << 20, FAKE_GPU_ALLOCATION = 1 << 19 };
 
+/* While this is in the environment, there are so many devices, all of them
+ * GPUs as that one. */
+#define FAKE_ALIKE "LINALGD_TEST_ALIKE"
+
 /* While this is in the environment, the canary fails. */
 #define FAKE_SICK "LINALGD_TEST_SICK"
 

@@ -118,11 +118,16 @@ struct args {
 	double residual;		/* NAN: none */
 };
 
-/* Every row of ops.def, ended by NULL. */
+/* Every row of ops.def, ended by NULL, and their number. */
 extern const struct op *const ops[];
 #define OP(id) extern const struct op op_##id;
 #include "ops/ops.def"
 #undef OP
+enum { OPS = 0
+#define OP(id) + 1
+#include "ops/ops.def"
+#undef OP
+};
 
 const struct op *op_find(const char *name);
 

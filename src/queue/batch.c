@@ -7,20 +7,17 @@ bool batch_fits(const struct job *j)
 	       args_is_tiny(&j->args);
 }
 
-int batch_take(struct waiting *q, uint64_t devices,
+int batch_take(struct waiting *q, struct job *j, uint64_t devices,
                struct job *batch[CALL_BATCH])
 {
-	struct job *j = waiting_first(q, devices);
+	struct job *next = j;
 	int n = 0;
 
-	while (j && n < CALL_BATCH) {
+	do {
+		j = next;
+		next = waiting_next(q, j, devices);
 		waiting_remove(q, j);
 		batch[n++] = j;
-		if (!j->shares)
-			break;
-		j = waiting_first(q, devices);
-		if (j && !j->shares)
-			break;
-	}
+	} while (n < CALL_BATCH && j->shares && next && next->shares);
 	return n;
 }

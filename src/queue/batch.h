@@ -13,9 +13,9 @@
 /* May it share a batch? Asked once its operands are ready. */
 bool batch_fits(const struct job *j);
 
-/* Takes off the queue the first job for these devices and, if it shares,
- * those right behind it that do: their number, 0 when there is none. */
-int batch_take(struct waiting *q, uint64_t devices,
+/* Takes off the queue that job and, if it shares, those right behind it, for
+ * these devices, that do: their number. */
+int batch_take(struct waiting *q, struct job *j, uint64_t devices,
                struct job *batch[CALL_BATCH]);
 
 #endif

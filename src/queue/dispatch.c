@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "queue/batch.h"
-#include "queue/dispatch.h"
+#include "queue/plan.h"
 
 enum {
 	ATTEMPTS = 2,		/* of a job whose worker was killed */
@@ -14,31 +14,9 @@ enum {
 /* How long a tiny job is waited for without sleeping. */
 static const int64_t awake_ns = 60000;
 
-/* Which of several idle devices is taken: the lower, the sooner. */
-enum { RANKS = 3 };
-
-static int rank(enum device_type t)
-{
-	return t == DEVICE_GPU ? 0 : t == DEVICE_CPU ? 1 : 2;
-}
-
-static bool is_idle(const struct worker *w)
+bool dispatch_is_idle(const struct worker *w)
 {
 	return w->state == WORKER_READY && !w->n_running;
-}
-
-struct worker *dispatch_idle(struct engine *g, const struct job *j)
-{
-	struct worker *best = NULL;
-
-	for (int i = 0; i < g->n_workers; i++) {
-		struct worker *w = &g->worker[i];
-
-		if (is_idle(w) && j->devices >> i & 1 &&
-		    (!best || rank(w->sheet.type) < rank(best->sheet.type)))
-			best = w;
-	}
-	return best;
 }
 
 static bool works_on(const struct worker *w, const struct job *j)
@@ -190,9 +168,12 @@ static int send_to(struct worker *w, struct job *const batch[], int n)
 	return 0;
 }
 
-static void run_on(struct worker *w, struct job *const batch[], int n)
+static void run_on(struct engine *g, struct worker *w,
+                   struct job *const batch[], int n)
 {
 	const int64_t wall_ms = clock_wall_ms();
+
+	g->due_ns[w - g->worker] = plan_due(g, w, batch, n, clock_ns());
 
 	for (int i = 0; i < n; i++) {
 		w->running[i] = batch[i];
@@ -234,43 +215,37 @@ static int drop_worn(struct engine *g, const struct worker *w,
 	return left;
 }
 
-/* False: it could not be spoken to. */
-static bool take_next(struct engine *g, struct worker *w)
+/* The job and those that may go with it; whom one worker could not be sent,
+ * another may take. */
+static void give(struct engine *g, struct worker *w, struct job *j)
 {
 	const uint64_t bit = UINT64_C(1) << (w - g->worker);
 	struct job *batch[CALL_BATCH];
-	int n;
+	int n = batch_take(&g->waiting, j, bit, batch);
 
-	while (is_idle(w) && (n = batch_take(&g->waiting, bit, batch)) > 0) {
-		n = drop_worn(g, w, batch, n);
-		if (n > 0 && send_to(w, batch, n)) {
-			while (n > 0)
-				wait_again(g, batch[--n]);
-			return false;
-		}
-		run_on(w, batch, n);
-		stay_awake(g, w);
+	n = drop_worn(g, w, batch, n);
+	if (n > 0 && send_to(w, batch, n)) {
+		while (n > 0)
+			wait_again(g, batch[--n]);
+		return;
 	}
-	return true;
+	run_on(g, w, batch, n);
+	stay_awake(g, w);
 }
 
-/* Whom one could not be sent, another worker may take. */
-static void take_all(struct engine *g)
+static void take_all(void *arg)
 {
-	bool again = true;
+	struct engine *g = arg;
+	struct worker *w;
+	struct job *j;
+	int64_t again_ns = INT64_MAX;
 
-	while (again) {
-		again = false;
-		for (int r = 0; r < RANKS; r++)
-			for (int i = 0; i < g->n_workers; i++)
-				if (rank(g->worker[i].sheet.type) == r)
-					again |= !take_next(g, &g->worker[i]);
-	}
-}
-
-static void on_later(void *arg)
-{
-	take_all(arg);
+	while ((j = plan_next(g, &w, &again_ns)))
+		give(g, w, j);
+	if (again_ns < INT64_MAX)
+		loop_timer_set(g->loop, &g->again, again_ns, take_all, g);
+	else
+		loop_timer_clear(g->loop, &g->again);
 }
 
 void dispatch_place(struct engine *g, struct job *j)
@@ -278,7 +253,7 @@ void dispatch_place(struct engine *g, struct job *j)
 	j->shares = batch_fits(j);
 	waiting_add(&g->waiting, j);
 	if (j->shares && g->waiting.n < EAGER)
-		loop_later(g->loop, &g->later, on_later, g);
+		loop_later(g->loop, &g->later, take_all, g);
 	else
 		take_all(g);
 }
@@ -319,6 +294,9 @@ static void finish(struct engine *g, struct worker *w, struct job *j,
 		if (d->begun_ns > j->started_ns)
 			j->started_ns = d->begun_ns;
 		take_answer(j, d);
+		if (!d->err.code && !j->shares)
+			rates_learn(&g->rates[w - g->worker], &w->sheet,
+			            &j->args, &d->timing);
 		dispatch_end(g, j, state_after(&d->err), &d->err);
 	}
 }
@@ -386,6 +364,7 @@ void dispatch_on_lost(void *arg, struct worker *w, const char *how,
 
 	memcpy(lost, w->running, (size_t)n * sizeof lost[0]);
 	w->n_running = 0;
+	rates_forget(&g->rates[w - g->worker]);
 	for (int i = n; i-- > 0;)
 		if (n > 1)
 			lose_shared(g, lost[i]);

@@ -1,6 +1,6 @@
 /* dispatch.h - the engine's state, and how a job gets through it.
  *
- *     place --> waiting --> (idle worker) running -- done, lost --> conclude,
+ *     place --> waiting --> (plan.h) running ------- done, lost --> conclude,
  *                  ^                      |   |                     release
  *                  +-- its batch was lost +   +-- dismissed, timed out -->
  *                                                 conclude; release when the
@@ -18,6 +18,7 @@
 #define QUEUE_DISPATCH_H
 
 #include "queue/engine.h"
+#include "queue/rates.h"
 #include "queue/records.h"
 #include "queue/supervisor.h"
 #include "queue/waiting.h"
@@ -28,6 +29,8 @@ struct engine {
 	int64_t result_ttl_ns, grace_ns;
 	struct worker_options workers_have;
 	struct worker worker[SHEETS];
+	struct rates rates[SHEETS];	/* the workers' */
+	int64_t due_ns[SHEETS];		/* when each should have answered */
 	int n_workers;
 	struct waiting waiting;
 	struct records records;
@@ -35,14 +38,15 @@ struct engine {
 	size_t unended;			/* jobs that wait or run */
 	size_t preparing;		/* of those, not yet placed */
 	struct post later;		/* for what waits at the turn's end */
+	struct timer again;		/* for what waits for a better device */
 	bool many_cores;		/* so that waiting takes none away */
 	bool draining;
 	void (*drained)(void *arg);
 	void *drained_arg;
 };
 
-/* The best idle worker that the job may run on; NULL: none is idle. */
-struct worker *dispatch_idle(struct engine *g, const struct job *j);
+/* Would it take a job now? */
+bool dispatch_is_idle(const struct worker *w);
 
 /* Which works on the job; NULL: none. */
 struct worker *dispatch_worker(struct engine *g, const struct job *j);

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "queue/admit.h"
-#include "queue/dispatch.h"
+#include "queue/plan.h"
 #include "queue/select.h"
 #include "queue/spawn.h"
 
@@ -114,6 +114,7 @@ void engine_free(struct engine *g)
 	if (!g)
 		return;
 	loop_later_clear(g->loop, &g->later);
+	loop_timer_clear(g->loop, &g->again);
 	for (int i = 0; i < g->n_workers; i++)
 		free_worker(g, &g->worker[i]);
 	while ((j = waiting_first(&g->waiting, UINT64_MAX))) {
@@ -239,7 +240,7 @@ int engine_submit(struct engine *g, struct job *j, struct err *e)
 		return engine_check_room(g, e);
 	if (admit(g, j, e))
 		return -1;
-	if (is_full(g) && !dispatch_idle(g, j))
+	if (is_full(g) && !plan_begins(g, j))
 		return refuse_full(g, e);
 	if (check_records(g, j, e))
 		return -1;

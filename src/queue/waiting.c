@@ -1,11 +1,16 @@
 /* waiting.c - see waiting.h. */
 #include "queue/waiting.h"
 
-static struct job_list *list_of(struct waiting *q, const struct job *j)
+static int place_of(const struct job *j)
 {
 	const int p = j->priority;
 
-	return &q->at[p < 0 ? 0 : p < PRIORITIES ? p : PRIORITIES - 1];
+	return p < 0 ? 0 : p < PRIORITIES ? p : PRIORITIES - 1;
+}
+
+static struct job_list *list_of(struct waiting *q, const struct job *j)
+{
+	return &q->at[place_of(j)];
 }
 
 void waiting_add(struct waiting *q, struct job *j)
@@ -26,13 +31,27 @@ void waiting_remove(struct waiting *q, struct job *j)
 	q->n--;
 }
 
-struct job *waiting_first(const struct waiting *q, uint64_t devices)
+/* From j on in its own list, then in those of lower priority. */
+static struct job *from(const struct waiting *q, struct job *j, int p,
+                        uint64_t devices)
 {
-	if (!q->n)
-		return NULL;
-	for (int p = 0; p < PRIORITIES; p++)
-		for (struct job *j = q->at[p].first; j; j = j->next)
+	for (;;) {
+		for (; j; j = j->next)
 			if (j->devices & devices)
 				return j;
-	return NULL;
+		if (++p >= PRIORITIES)
+			return NULL;
+		j = q->at[p].first;
+	}
+}
+
+struct job *waiting_first(const struct waiting *q, uint64_t devices)
+{
+	return q->n ? from(q, NULL, -1, devices) : NULL;
+}
+
+struct job *waiting_next(const struct waiting *q, const struct job *j,
+                         uint64_t devices)
+{
+	return from(q, j->next, place_of(j), devices);
 }

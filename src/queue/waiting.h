@@ -20,4 +20,8 @@ void waiting_remove(struct waiting *q, struct job *j);
 /* The first that may run on one of the devices; NULL: none. */
 struct job *waiting_first(const struct waiting *q, uint64_t devices);
 
+/* The same of those behind j. */
+struct job *waiting_next(const struct waiting *q, const struct job *j,
+                         uint64_t devices);
+
 #endif

@@ -1,0 +1,143 @@
+/* plan.c - see plan.h. */
+#include <math.h>
+
+#include "queue/plan.h"
+
+/* Of each call: the message, the launches, the answer. */
+static const int64_t overhead_ns = 50000;
+
+/* So little decides nothing: between idle devices the kind does, and a busy
+ * one must be sooner by more than between kinds. */
+static const int64_t kind_ns = 50000, busy_ns = 200000;
+
+/* Eleven days: what is beyond is as long, and their sums have room. */
+static const double most_ns = 1e15;
+
+/* An idle device that stands back is asked again after that, at least. */
+static const int64_t patience_ns = 1000000;
+
+static int64_t kind_handicap(enum device_type t)
+{
+	return t == DEVICE_GPU ? 0 : t == DEVICE_CPU ? kind_ns : 2 * kind_ns;
+}
+
+static int64_t cost_ns(const struct engine *g, int i, const struct job *j)
+{
+	const struct estimate x = rates_estimate(g->rates, g->n_workers, i,
+	    &g->worker[i].sheet, &j->args);
+
+	return overhead_ns + (int64_t)fmin(x.compute_ns + x.transfer_ns,
+	                                   most_ns);
+}
+
+/* Until it is done with what it works on. */
+static int64_t rest_ns(const struct engine *g, int i, int64_t now_ns)
+{
+	const int64_t ns = g->due_ns[i] - now_ns;
+
+	return !g->worker[i].n_running ? 0 : ns < 0 ? -ns : ns;
+}
+
+void plan_begin(struct plan *p, const struct engine *g, int64_t now_ns)
+{
+	*p = (struct plan){ .engine = g, .now_ns = now_ns,
+	                    .again_ns = INT64_MAX };
+	for (int i = 0; i < g->n_workers; i++) {
+		p->free_ns[i] = now_ns + rest_ns(g, i, now_ns);
+		if (dispatch_is_idle(&g->worker[i]))
+			p->idle |= UINT64_C(1) << i;
+	}
+}
+
+static bool is_idle(const struct plan *p, int i)
+{
+	return p->idle >> i & 1;
+}
+
+/* Who is asked for a job takes part in it: those that are there. */
+static bool takes_part(const struct plan *p, const struct job *j, int i)
+{
+	return j->devices >> i & 1 &&
+	       p->engine->worker[i].state == WORKER_READY;
+}
+
+static void ask_again(struct plan *p, int i)
+{
+	int64_t ns = rest_ns(p->engine, i, p->now_ns);
+
+	if (ns < patience_ns)
+		ns = patience_ns;
+	if (p->now_ns + ns < p->again_ns)
+		p->again_ns = p->now_ns + ns;
+}
+
+int plan_book(struct plan *p, const struct job *j, bool *now)
+{
+	const struct engine *const g = p->engine;
+	int64_t soonest = INT64_MAX, best_cost = 0;
+	int best = -1;
+
+	for (int i = 0; i < g->n_workers; i++) {
+		int64_t cost, end;
+
+		if (!takes_part(p, j, i))
+			continue;
+		cost = cost_ns(g, i, j);
+		end = p->free_ns[i] + cost +
+		      kind_handicap(g->worker[i].sheet.type) +
+		      (is_idle(p, i) ? 0 : busy_ns);
+		if (end < soonest) {
+			soonest = end;
+			best = i;
+			best_cost = cost;
+		}
+	}
+	*now = best >= 0 && is_idle(p, best);
+	if (best < 0)
+		return -1;
+	if (!*now && (j->devices & p->idle))
+		ask_again(p, best);
+	p->free_ns[best] += best_cost;
+	p->idle &= ~(UINT64_C(1) << best);
+	return best;
+}
+
+struct job *plan_next(struct engine *g, struct worker **on, int64_t *again_ns)
+{
+	struct plan p;
+	bool now;
+
+	plan_begin(&p, g, clock_ns());
+	for (struct job *j = waiting_first(&g->waiting, UINT64_MAX);
+	     j && p.idle; j = waiting_next(&g->waiting, j, UINT64_MAX)) {
+		const int i = plan_book(&p, j, &now);
+
+		if (now) {
+			*on = &g->worker[i];
+			return j;
+		}
+	}
+	*again_ns = p.again_ns;
+	return NULL;
+}
+
+bool plan_begins(const struct engine *g, const struct job *j)
+{
+	struct plan p;
+	bool now = false;
+
+	plan_begin(&p, g, clock_ns());
+	for (const struct job *k = waiting_first(&g->waiting, UINT64_MAX);
+	     k && p.idle; k = waiting_next(&g->waiting, k, UINT64_MAX))
+		plan_book(&p, k, &now);
+	plan_book(&p, j, &now);
+	return now;
+}
+
+int64_t plan_due(const struct engine *g, const struct worker *w,
+                 struct job *const batch[], int n, int64_t now_ns)
+{
+	for (int i = 0; i < n; i++)
+		now_ns += cost_ns(g, (int)(w - g->worker), batch[i]);
+	return now_ns;
+}

@@ -1,0 +1,153 @@
+/* rates.c - see rates.h. */
+#include <string.h>
+
+#include "queue/rates.h"
+
+/* Each job takes an eighth of the weight of those before it. */
+static const double weight = 7.0 / 8;
+
+/* Shorter calls, and less to transfer, tell of launches and not of rates. */
+static const double least_ns = 50e3, least_bytes = 1 << 20;
+
+/* A compute unit's floating-point operations in a cycle, in float32, and
+ * bytes a nanosecond, where nothing was measured: AVX2 and its memory; an
+ * SM and HBM. Any PCI Express. */
+static const struct {
+	double flops, gbytes_per_s;
+} usual[] = {
+	[DEVICE_CPU] = { 32, 20 }, [DEVICE_GPU] = { 256, 500 },
+	[DEVICE_OTHER] = { 32, 20 },
+};
+static const double bus_gbytes_per_s = 10;
+
+static double or_else(double measured, double guessed)
+{
+	return measured > 0 ? measured : guessed;
+}
+
+static double peak_gflops(const struct sheet *s, enum dtype dtype)
+{
+	const double guess = usual[s->type].flops * 1e-3 *
+	                     (s->compute_units ? s->compute_units : 1) *
+	                     (s->clock_mhz ? s->clock_mhz : 1000);
+
+	return dtype == FLOAT32 ? or_else(s->peaks.gflops_float32, guess) :
+	                          or_else(s->peaks.gflops_float64, guess / 2);
+}
+
+/* What the sheet says. */
+static double guess_ns(const struct sheet *s, const struct args *a)
+{
+	const double compute = a->op->flops(a) / peak_gflops(s, a->dtype);
+	const double move = a->op->bytes(a) /
+	                    or_else(s->peaks.gbytes_per_s,
+	                            usual[s->type].gbytes_per_s);
+
+	return compute > move ? compute : move;
+}
+
+static struct rate *rate_of(const struct rates *r, const struct args *a)
+{
+	int i = 0;
+
+	while (ops[i] != a->op)
+		i++;
+	return (struct rate *)&r->compute[i][a->dtype];
+}
+
+static double ratio(const struct rate *r)
+{
+	return r->guess_ns > 0 ? r->ns / r->guess_ns : 1;
+}
+
+static void learn(struct rate *r, double ns, double guess)
+{
+	r->ns = r->ns * weight + ns;
+	r->guess_ns = r->guess_ns * weight + guess;
+}
+
+static bool is_known(const struct rates *r, const struct memory *m)
+{
+	for (int i = 0; i < RATES_STORED && m->stored; i++)
+		if (r->stored[i] == m->stored)
+			return true;
+	return false;
+}
+
+static double memory_bytes(const struct rates *r, const struct memory *m,
+                           size_t bytes)
+{
+	return !m || is_known(r, m) ? 0 : (double)bytes;
+}
+
+double rates_bytes(const struct rates *r, const struct sheet *s,
+                   const struct matrix *m)
+{
+	if (s->unified_memory || m->ndim == MATRIX_ABSENT)
+		return 0;
+	return memory_bytes(r, m->memory, matrix_size(m)) +
+	       memory_bytes(r, m->index, matrix_index_size(m));
+}
+
+double rates_transfer_ns(const struct rates *r, const struct sheet *s,
+                         double bytes)
+{
+	return s->unified_memory ? 0 :
+	       bytes / bus_gbytes_per_s * ratio(&r->transfer);
+}
+
+static double all_bytes(const struct rates *r, const struct sheet *s,
+                        const struct args *a)
+{
+	double bytes = 0;
+
+	for (int i = 0; i < OP_INPUTS; i++)
+		bytes += rates_bytes(r, s, &a->in[i]);
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		bytes += rates_bytes(r, s, &a->out[i]);
+	return bytes;
+}
+
+struct estimate rates_estimate(const struct rates *all, int n, int i,
+                               const struct sheet *s, const struct args *a)
+{
+	const struct rate *own = rate_of(&all[i], a);
+
+	for (int k = 0; k < n && own->guess_ns <= 0; k++)
+		own = rate_of(&all[k], a);
+	return (struct estimate){
+		guess_ns(s, a) * ratio(own),
+		rates_transfer_ns(&all[i], s, all_bytes(&all[i], s, a)),
+	};
+}
+
+static void keep(struct rates *r, const struct memory *m)
+{
+	if (!m || !m->stored || is_known(r, m))
+		return;
+	r->stored[r->oldest] = m->stored;
+	r->oldest = (r->oldest + 1) % RATES_STORED;
+}
+
+void rates_learn(struct rates *r, const struct sheet *s,
+                 const struct args *a, const struct timing *t)
+{
+	const double ns = (double)t->compute_ns;
+	const double moved = all_bytes(r, s, a);
+	const int64_t moving_ns = t->upload_ns + t->download_ns;
+
+	if (!a->variant && ns >= least_ns)
+		learn(rate_of(r, a), ns, guess_ns(s, a));
+	if (moved >= least_bytes && moving_ns > 0)
+		learn(&r->transfer, (double)moving_ns,
+		      moved / bus_gbytes_per_s);
+	for (int i = 0; i < OP_INPUTS && !s->unified_memory; i++) {
+		keep(r, a->in[i].memory);
+		keep(r, a->in[i].index);
+	}
+}
+
+void rates_forget(struct rates *r)
+{
+	memset(r->stored, 0, sizeof r->stored);
+}
