@@ -165,7 +165,7 @@ static json_t *told_timing(void)
 	json_t *all, *timing;
 
 	text_puts(&t, "{");
-	report_timing(&t, job);
+	report_timing(&t, NULL, job);
 	text_puts(&t, "}");
 	all = parse(&t);
 	timing = json_incref(json_object_get(all, "timing"));

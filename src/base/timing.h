@@ -12,6 +12,7 @@ struct kernel_time {
 	char name[TIMING_NAME];
 	uint64_t calls, total_ns, min_ns, max_ns;
 	double flops, bytes;		/* of all calls; 0: not told */
+	int device;			/* its index; of a call in parts */
 };
 
 enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };

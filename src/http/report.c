@@ -124,12 +124,33 @@ static void add_rate(struct text *t, const char *name, double work,
 		add_number(t, name, work / (double)ns);
 }
 
-static void add_kernel(struct text *t, const struct kernel_time *k,
-                       const char *variant)
+static void put_device(struct text *t, const struct sheet *s)
+{
+	text_puts(t, "{");
+	add_number(t, "index", s->index);
+	add_string(t, "name", s->name);
+	add_string(t, "platform", s->platform);
+	text_puts(t, "}");
+}
+
+static void add_device(struct text *t, const struct engine *g, int index)
+{
+	const struct sheet *s = index < 0 ? NULL : engine_sheet_of(g, index);
+
+	if (!s)
+		return;
+	document_put_name(t, "device");
+	put_device(t, s);
+}
+
+static void add_kernel(struct text *t, const struct engine *g,
+                       const struct job *j, const struct kernel_time *k)
 {
 	text_puts(t, "{");
 	add_string(t, "name", k->name);
-	add_string(t, "variant", variant);
+	add_string(t, "variant", j->variant);
+	if (j->parts_on)
+		add_device(t, g, k->device);
 	add_number(t, "calls", (double)k->calls);
 	add_ms(t, "total_ms", (int64_t)k->total_ns);
 	add_ms(t, "min_ms", (int64_t)k->min_ns);
@@ -139,18 +160,20 @@ static void add_kernel(struct text *t, const struct kernel_time *k,
 	text_puts(t, "}");
 }
 
-static void add_kernels(struct text *t, const struct job *j)
+static void add_kernels(struct text *t, const struct engine *g,
+                        const struct job *j)
 {
 	document_put_name(t, "kernels");
 	text_puts(t, "[");
 	for (int i = 0; i < j->timing->n_kernels; i++) {
 		text_puts(t, i ? "," : "");
-		add_kernel(t, &j->timing->kernel[i], j->variant);
+		add_kernel(t, g, j, &j->timing->kernel[i]);
 	}
 	text_puts(t, "]");
 }
 
-void report_timing(struct text *t, const struct job *j)
+void report_timing(struct text *t, const struct engine *g,
+                   const struct job *j)
 {
 	if (j->timing_level == TIMING_NONE)
 		return;
@@ -159,24 +182,30 @@ void report_timing(struct text *t, const struct job *j)
 	for (size_t i = 0; i < COUNT(stages); i++)
 		add_ms(t, stages[i].field, stages[i].ns(j));
 	if (j->timing_level == TIMING_FULL)
-		add_kernels(t, j);
+		add_kernels(t, g, j);
 	text_puts(t, "}");
 }
 
 void report_device(struct text *t, const struct engine *g,
                    const struct job *j)
 {
-	const struct sheet *s = j->device < 0 ? NULL :
-	                        engine_sheet_of(g, j->device);
+	const char *comma = "";
 
-	if (!s)
+	add_device(t, g, j->device);
+	if (!j->parts_on)
 		return;
-	document_put_name(t, "device");
-	text_puts(t, "{");
-	add_number(t, "index", s->index);
-	add_string(t, "name", s->name);
-	add_string(t, "platform", s->platform);
-	text_puts(t, "}");
+	document_put_name(t, "devices");
+	text_puts(t, "[");
+	for (int i = 0; i < engine_devices(g); i++) {
+		const struct sheet *s = engine_sheet(g, i);
+
+		if (!(j->parts_on >> s->index & 1))
+			continue;
+		text_puts(t, comma);
+		put_device(t, s);
+		comma = ",";
+	}
+	text_puts(t, "]");
 }
 
 void report_quality(struct text *t, const struct job *j)
@@ -224,7 +253,7 @@ void report_status(struct text *t, const struct engine *g,
 	add_error(t, j);
 	if (job_state_is_end(j->state)) {
 		report_quality(t, j);
-		report_timing(t, j);
+		report_timing(t, g, j);
 	}
 	text_puts(t, "}");
 }

@@ -13,7 +13,8 @@ const char *report_path(const struct job *j, char path[JOB_PATH]);
 void report_quality(struct text *t, const struct job *j);
 void report_device(struct text *t, const struct engine *g,
                    const struct job *j);
-void report_timing(struct text *t, const struct job *j);
+void report_timing(struct text *t, const struct engine *g,
+                   const struct job *j);
 
 /* The value of Server-Timing: stages, then kernels, in milliseconds. */
 void report_server_timing(struct text *t, const struct job *j);

@@ -32,7 +32,7 @@ struct result_text *result_text_new(const struct engine *g, struct job *j,
 	text_reserve(&r->tail, TAIL_ROOM);
 	report_quality(&r->tail, j);
 	report_device(&r->tail, g, j);
-	report_timing(&r->tail, j);
+	report_timing(&r->tail, g, j);
 	text_puts(&r->tail, "}\n");
 	if (!r->piece.failed && !r->tail.failed)
 		return r;

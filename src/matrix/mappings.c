@@ -1,4 +1,7 @@
 /* mappings.c - see mappings.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -91,4 +94,32 @@ struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
 			st.st_dev, st.st_ino, clock_ns(), memory_ref(m),
 		};
 	return m;
+}
+
+/* From the start of its first page on. */
+static void populate(const struct memory *m)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t before = (uintptr_t)m->data % page;
+
+	madvise((char *)m->data - before, before + m->bytes,
+	        MADV_POPULATE_WRITE);
+}
+
+struct memory *mappings_part(int fd, size_t all, size_t offset, size_t bytes,
+                             struct err *e)
+{
+	const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct memory *whole, *part;
+
+	if (own < 0) {
+		err_set(e, ERR_MEMORY, "a descriptor: %s", strerror(errno));
+		return NULL;
+	}
+	whole = memory_map(own, all, e);
+	part = whole ? memory_part(whole, offset, bytes, e) : NULL;
+	if (part)
+		populate(part);
+	memory_unref(whole);
+	return part;
 }

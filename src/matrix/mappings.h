@@ -27,6 +27,11 @@ struct mappings {
 struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
                             struct err *e);
 
+/* A part of that descriptor's memory, which has so many bytes in all; its own
+ * pages are mapped. The descriptor stays the caller's, nothing is kept. */
+struct memory *mappings_part(int fd, size_t all, size_t offset, size_t bytes,
+                             struct err *e);
+
 /* Lets go what was not used since then; is anything left? */
 bool mappings_trim(struct mappings *k, int64_t before_ns);
 

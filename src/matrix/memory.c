@@ -312,6 +312,11 @@ void memory_unref(struct memory *m)
 {
 	if (!m || atomic_fetch_sub(&m->refs, 1) != 1)
 		return;
+	if (m->whole) {
+		memory_unref(m->whole);
+		free(m);
+		return;
+	}
 	if (m->pool && m->fd >= 0) {
 		if (keep(m->pool, m))
 			return;
@@ -321,6 +326,22 @@ void memory_unref(struct memory *m)
 	}
 	m->next = NULL;
 	spares_free(m);
+}
+
+struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
+                           struct err *e)
+{
+	struct memory *part = calloc(1, sizeof *part);
+
+	if (!part) {
+		err_set(e, ERR_MEMORY, "no memory for a part of a matrix");
+		return NULL;
+	}
+	*part = (struct memory){ .data = (char *)m->data + offset,
+	                         .bytes = bytes, .fd = m->fd,
+	                         .offset = m->offset + offset, .refs = 1,
+	                         .whole = memory_ref(m) };
+	return part;
 }
 
 bool memory_pool_trim(struct memory_pool *p, int64_t before_ns)

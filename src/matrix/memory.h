@@ -26,7 +26,9 @@ struct memory {
 	void *data;
 	size_t bytes;			/* usable; at least 1 is mapped */
 	int fd;				/* its memfd, or -1: in the slab */
-	size_t offset;			/* in the slab */
+	size_t offset;			/* in the slab, or the memfd */
+	struct memory *whole;		/* a reference to what this is a part
+					 * of; NULL: nothing */
 	uint64_t stored;		/* names its contents while they are
 					 * a stored matrix's; 0: they are not */
 	atomic_uint refs;
@@ -45,6 +47,11 @@ size_t memory_pool_used(const struct memory_pool *p);
 /* Lets go of pieces that were freed before that clock_ns() and kept for the
  * next request of their size; false when nothing at all is in use or kept. */
 bool memory_pool_trim(struct memory_pool *p, int64_t before_ns);
+
+/* So many bytes of m from that offset on, a multiple of MEMORY_ALIGN, as
+ * memory of its own that keeps m; not to be resized. */
+struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
+                           struct err *e);
 
 /* A piece of that many bytes with one reference; contents undefined.
  * ERR_TOO_LARGE beyond the limit itself, ERR_MEMORY beyond what is left. */

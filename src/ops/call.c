@@ -11,9 +11,10 @@
 
 enum { NO_MEMORY = -2, IN_SLAB = -1 };	/* else the descriptor's number */
 
+/* all: bytes of the descriptor's memory, of which this may be a part. */
 struct wire_memory {
 	int32_t place;
-	uint64_t bytes, offset, stored;
+	uint64_t bytes, offset, all, stored;
 };
 
 struct wire_matrix {
@@ -71,6 +72,7 @@ static struct wire_memory pack_memory(const struct memory *m,
 	if (!m)
 		return (struct wire_memory){ .place = NO_MEMORY };
 	return (struct wire_memory){ place_of(b, m->fd), m->bytes, m->offset,
+	                             m->whole ? m->whole->bytes : m->bytes,
 	                             m->stored };
 }
 
@@ -160,6 +162,25 @@ static int wrong(struct err *e, const char *what)
 	return err_set(e, ERR_INTERNAL, "a call came with a wrong %s", what);
 }
 
+static bool is_part(const struct wire_memory *w)
+{
+	return w->offset != 0 || w->bytes != w->all;
+}
+
+static struct memory *find_part(const struct wire_memory *w,
+                                const struct bundle *b, struct err *e)
+{
+	struct memory *whole = b->mapped[w->place];
+
+	if (w->all < w->bytes || w->offset > w->all - w->bytes ||
+	    (whole && whole->bytes < w->all)) {
+		wrong(e, "size");
+		return NULL;
+	}
+	return whole ? memory_part(whole, w->offset, w->bytes, e) :
+	       mappings_part(b->fd[w->place], w->all, w->offset, w->bytes, e);
+}
+
 /* The memory that is named: its own reference. */
 static struct memory *find_memory(const struct wire_memory *w,
                                   struct bundle *b, const struct slab *slab,
@@ -174,6 +195,8 @@ static struct memory *find_memory(const struct wire_memory *w,
 		wrong(e, "descriptor");
 		return NULL;
 	}
+	if (is_part(w))
+		return find_part(w, b, e);
 	m = &b->mapped[w->place];
 	if (*m && (*m)->bytes < w->bytes) {
 		wrong(e, "size");

@@ -3,10 +3,17 @@
 #include <stdio.h>
 
 #include "base/size.h"
+#include "matmul_tensor.h"
+#include "matmul_tile.h"
 #include "ops/matmul_product.h"
 
 /* The kernels count rows and columns in 32 bits, with room to round up. */
 #define MATMUL_MAX ((size_t)INT32_MAX - 1024)
+
+/* A part of a call has whole tiles, whatever computes it. */
+enum { PART_ROWS = 384 };
+_Static_assert(PART_ROWS % MATMUL_STRIP == 0 && PART_ROWS % MATMUL_TILE == 0 &&
+               PART_ROWS % TENSOR_ROWS == 0, "whole strips and tiles");
 
 /* Samples are deep up to this size. */
 enum { SHALLOW = 64 };
@@ -149,6 +156,15 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
+/* By rows of A and of C. */
+static bool cut(const struct args *a, struct cut *c)
+{
+	*c = (struct cut){ .rows = a->in[0].dim[0], .unit = PART_ROWS,
+	                   .in = 1, .out = 1 };
+	return a->in[0].ndim == 2 && a->in[1].ndim == 2 &&
+	       a->param[MATMUL_TRANSPOSE_A] == 0;
+}
+
 static double flops(const struct args *a)
 {
 	struct product p = product_of(a);
@@ -196,6 +212,7 @@ const struct op op_matmul = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.cut = cut,
 	.run_batch = matmul_batch_run,
 	.sample = sample,
 };

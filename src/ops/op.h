@@ -71,6 +71,14 @@ struct variant {
 	int (*run)(struct seq *s, struct args *a);
 };
 
+/* How a call may be cut into parts, calls on some rows each. */
+struct cut {
+	size_t rows;			/* first dimension of what is cut */
+	size_t unit;			/* parts begin at multiples of it */
+	unsigned in, out;		/* bits: operands, outputs to be cut;
+					 * the parts share the others */
+};
+
 struct op {
 	const char *name, *summary;
 	unsigned dtypes;		/* of the arithmetic and the answer */
@@ -94,6 +102,10 @@ struct op {
 	/* Up to OP_BATCH calls that args_alike() and whose memory is in the
 	 * slab, in one launch; 1: not these. NULL: always one by one. */
 	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
+	/* Sets how the call may be cut, so that an element comes out the same
+	 * on devices that are alike; false: it may not. NULL: none may. Not
+	 * with `residual`. */
+	bool (*cut)(const struct args *a, struct cut *c);
 	/* Sets a->residual, LAPACK's test ratio, from in and out; NULL: the
 	 * operation has none. a->quality says how exactly. */
 	int (*residual)(struct seq *s, struct args *a);

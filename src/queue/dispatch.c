@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "queue/batch.h"
 #include "queue/plan.h"
+#include "queue/split.h"
 
 enum {
 	ATTEMPTS = 2,		/* of a job whose worker was killed */
@@ -109,7 +110,9 @@ void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
 	struct worker *w = dispatch_worker(g, j);
 
 	if (!w) {
-		if (!j->preparing)
+		if (j->split)
+			split_drop(g, j, why);
+		else if (!j->preparing)
 			waiting_remove(&g->waiting, j);
 		dispatch_end(g, j, s, why);
 		return;
@@ -215,14 +218,10 @@ static int drop_worn(struct engine *g, const struct worker *w,
 	return left;
 }
 
-/* The job and those that may go with it; whom one worker could not be sent,
- * another may take. */
-static void give(struct engine *g, struct worker *w, struct job *j)
+/* Whom one worker could not be sent, another may take. */
+void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
+                   int n)
 {
-	const uint64_t bit = UINT64_C(1) << (w - g->worker);
-	struct job *batch[CALL_BATCH];
-	int n = batch_take(&g->waiting, j, bit, batch);
-
 	n = drop_worn(g, w, batch, n);
 	if (n > 0 && send_to(w, batch, n)) {
 		while (n > 0)
@@ -233,6 +232,15 @@ static void give(struct engine *g, struct worker *w, struct job *j)
 	stay_awake(g, w);
 }
 
+/* The job and those that may go with it. */
+static void give_next(struct engine *g, struct worker *w, struct job *j)
+{
+	const uint64_t bit = UINT64_C(1) << (w - g->worker);
+	struct job *batch[CALL_BATCH];
+
+	dispatch_give(g, w, batch, batch_take(&g->waiting, j, bit, batch));
+}
+
 static void take_all(void *arg)
 {
 	struct engine *g = arg;
@@ -241,7 +249,8 @@ static void take_all(void *arg)
 	int64_t again_ns = INT64_MAX;
 
 	while ((j = plan_next(g, &w, &again_ns)))
-		give(g, w, j);
+		if (!split_begin(g, j))
+			give_next(g, w, j);
 	if (again_ns < INT64_MAX)
 		loop_timer_set(g->loop, &g->again, again_ns, take_all, g);
 	else

@@ -55,6 +55,10 @@ struct worker *dispatch_worker(struct engine *g, const struct job *j);
  * idle. */
 void dispatch_place(struct engine *g, struct job *j);
 
+/* Gives an idle worker these jobs, which wait no more. */
+void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
+                   int n);
+
 /* Concludes a job that no queue and no worker holds, and releases it, if it
  * is not being prepared. */
 void dispatch_end(struct engine *g, struct job *j, enum job_state s,

@@ -6,6 +6,7 @@
 #include "queue/plan.h"
 #include "queue/select.h"
 #include "queue/spawn.h"
+#include "queue/split.h"
 
 /* Small results that wait to be fetched cost a record each beside their
  * memory: at most that many for one that is only remembered. */
@@ -123,6 +124,7 @@ void engine_free(struct engine *g)
 	}
 	while ((j = g->records.newest)) {
 		clear_timers(g, j);
+		split_free(j);
 		records_remove(&g->records, j);
 	}
 	free(g);
@@ -312,7 +314,8 @@ int engine_progress(const struct engine *g, const struct job *j)
 {
 	const struct worker *w = NULL;
 
-	(void)g;
+	if (j->split)
+		return split_progress(g, j);
 	if (j->state == JOB_RUNNING)
 		w = dispatch_worker(j->engine, j);
 	return w ? worker_progress(w, j->serial) :

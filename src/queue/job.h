@@ -45,6 +45,7 @@ bool job_state_is_end(enum job_state s);
 int job_state_find(const char *name);		/* -1: no such state */
 
 struct engine;
+struct split;
 
 struct job {
 	char id[JOB_ID];		/* 32 hexadecimal digits */
@@ -59,6 +60,7 @@ struct job {
 	enum timing_level timing_level;
 	int64_t deadline_ns;		/* clock_ns(); 0: none */
 	bool keep;			/* asynchronous: the result lives on */
+	bool named;			/* its device was: not to be cut */
 	bool alone;			/* shares its worker with no other */
 	char key[JOB_KEY];		/* Idempotency-Key, or "" */
 	uint8_t fingerprint[32];	/* of the body that came with the key */
@@ -75,6 +77,7 @@ struct job {
 
 	/* The answer. */
 	int device;			/* index of the one that ran it; -1 */
+	uint64_t parts_on;		/* of a job in parts: bit i: index i */
 	char variant[TIMING_NAME];
 	/* Never NULL; its rows end with the last one that is used, since a
 	 * thousand of them are remembered. */
@@ -86,6 +89,7 @@ struct job {
 	uint64_t serial;			/* by age, from 1 */
 	bool preparing;			/* its operands are being made ready */
 	bool shares;			/* may go with others (batch.h) */
+	struct split *split;		/* while it runs in parts */
 	int attempts;
 	bool listed;				/* can be found by its id */
 	struct job *next, *previous;		/* in a struct job_list */

@@ -53,3 +53,26 @@ def one_device_fails_and_the_other_goes_on(d):
             assert ran_on(two) in (0, 1)
             assert curl(two, "/readyz").status == 200
         until("the worker is back", lambda: both_healthy(two))
+
+
+def large_product(d, **wanted):
+    def random(rows, columns):
+        return {"generate": "random", "shape": [rows, columns], "seed": rows}
+    ask = dict({"a": random(2304, 1536), "b": random(1536, 1536)}, **wanted)
+    reply = post(d, "/matmul", ask, "-H", "Accept: application/octet-stream")
+    assert reply.status == 200, reply.body[:300]
+    return reply.body, curl(d, "/jobs/" + reply.headers["linalgd-job"]).json()
+
+
+@case()
+def a_large_product_runs_on_both_devices(d):
+    with Daemon(d.binary, env={"POCL_DEVICES": "pthread pthread"}) as two:
+        until("both devices are healthy", lambda: both_healthy(two))
+        whole, alone = large_product(two, device=0)
+        assert "devices" not in alone and alone["device"]["index"] == 0, alone
+        parts, job = large_product(two)
+        assert parts == whole
+        assert [s["index"] for s in job["devices"]] == [0, 1], job
+        assert job["device"] == job["devices"][0], job
+        assert {k["device"]["index"] for k in job["timing"]["kernels"]} == {0, 1}, job
+        assert all("device" not in k for k in alone["timing"]["kernels"]), alone

@@ -1,0 +1,147 @@
+/* test_call_parts.c - a part of a matrix is memory of its own, in this process
+ * and in the worker that a call takes it to. */
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "ops/call.h"
+#include "test.h"
+
+/* In the slab, and beyond it. */
+static const size_t sizes[] = { 64, 256 };
+
+enum { FROM = 16, ROWS = 32 };
+
+static int pair[2];
+static struct slab slab;
+static struct err e;
+
+static void setup(void)
+{
+	e = (struct err){ 0 };
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+	                            pair), 0);
+	ck_ok(slab_map(&slab, memory_pool_slab(test_pool), &e), &e);
+}
+
+static void teardown(void)
+{
+	close(pair[0]);
+	close(pair[1]);
+	ck_assert_uint_eq(memory_pool_used(test_pool), 0);
+}
+
+static struct matrix square(size_t n)
+{
+	struct matrix m = { .dtype = FLOAT64, .ndim = 2, .dim = { n, n } };
+
+	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(&m, i, (double)i);
+	return m;
+}
+
+static struct matrix some_rows(const struct matrix *m)
+{
+	const size_t row = m->dim[1] * sizeof(double);
+	struct matrix part = *m;
+
+	part.dim[0] = ROWS;
+	part.memory = memory_part(m->memory, FROM * row, ROWS * row, &e);
+	ck_assert_ptr_nonnull(part.memory);
+	return part;
+}
+
+START_TEST(a_part_keeps_the_whole)
+{
+	struct matrix m = square(sizes[1]), part = some_rows(&m);
+
+	ck_assert_double_eq(matrix_get(&part, 5), FROM * 256 + 5);
+	matrix_fini(&m);
+	ck_assert_uint_gt(memory_pool_used(test_pool), 0);
+	ck_assert_double_eq(matrix_get(&part, 6), FROM * 256 + 6);
+	matrix_fini(&part);
+}
+END_TEST
+
+static void post(struct args *a)
+{
+	const struct call_out out = { 7, TIMING_NONE, a };
+
+	ck_ok(call_send(pair[0], &out, 1, &e), &e);
+}
+
+static void receive(struct call *c)
+{
+	static struct call calls[CALL_BATCH];
+
+	ck_assert_int_eq(call_receive(pair[1], &slab, calls, &e), 1);
+	*c = calls[0];
+}
+
+/* A product of rows of a, times a, into rows of c. */
+START_TEST(a_part_travels_beside_the_whole)
+{
+	const size_t n = sizes[_i];
+	struct matrix a = square(n), c = square(n);
+	struct args args;
+	struct call call;
+
+	args_init(&args, op_find("matmul"));
+	args.in[0] = some_rows(&a);
+	args.in[1] = matrix_ref(&a);
+	args.out[0] = some_rows(&c);
+	post(&args);
+	receive(&call);
+	ck_ok(call.err.code ? -1 : 0, &call.err);
+	ck_assert_uint_eq(call.args.in[0].dim[0], ROWS);
+	for (size_t i = 0; i < ROWS * n; i++)
+		ck_assert_double_eq(matrix_get(&call.args.in[0], i),
+		                    (double)(FROM * n + i));
+	ck_assert_double_eq(matrix_get(&call.args.in[1], n * n - 1),
+	                    (double)(n * n - 1));
+	matrix_set(&call.args.out[0], 3, -1);
+	ck_assert_double_eq(matrix_get(&c, FROM * n + 3), -1);
+	args_fini(&call.args);
+	args_fini(&args);
+	matrix_fini(&a);
+	matrix_fini(&c);
+}
+END_TEST
+
+START_TEST(a_part_beyond_the_whole_is_refused)
+{
+	struct matrix a = square(sizes[1]);
+	const size_t whole = a.memory->bytes;
+	const size_t wrong[][2] = {	/* offset, bytes */
+		{ whole - 128, 256 }, { 0, whole + 128 },
+		{ SIZE_MAX - 127, 256 },
+	};
+	struct args args;
+	struct call call;
+
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		args_init(&args, op_find("matmul"));
+		args.in[0] = some_rows(&a);
+		args.in[0].dim[0] = 0;
+		args.in[0].memory->offset = wrong[i][0];
+		args.in[0].memory->bytes = wrong[i][1];
+		post(&args);
+		receive(&call);
+		ck_assert_int_eq(call.err.code, ERR_INTERNAL);
+		args_fini(&args);
+	}
+	matrix_fini(&a);
+}
+END_TEST
+
+TCase *tcase_call_parts(void)
+{
+	TCase *c = tcase_create("call_parts");
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, a_part_keeps_the_whole);
+	tcase_add_loop_test(c, a_part_travels_beside_the_whole, 0,
+	                    COUNT(sizes));
+	tcase_add_test(c, a_part_beyond_the_whole_is_refused);
+	return c;
+}

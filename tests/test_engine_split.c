@@ -1,0 +1,369 @@
+/* test_engine_split.c - one long job on several devices: each part writes its
+ * own rows, and the job has one end. */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "engine_room.h"
+
+enum { ALIKE = 4, UNIT = 384, ROWS = ALIKE * UNIT };
+
+static const int64_t hour = 3600 * 1000 * MS;
+
+static void on_end(struct job *j, void *arg)
+{
+	(void)arg;
+	ck_assert(job_state_is_end(j->state));
+	room.n_ended++;
+}
+
+/* A product of ROWS x 1 and 1 x 1, whose parts have a deed each. */
+static struct job *product(const enum fake_deed deed[ALIKE])
+{
+	struct err *const e = &room.e;
+	struct job *j = job_new(op_find("matmul"), e);
+
+	ck_assert_ptr_nonnull(j);
+	for (int i = 0; i < 2; i++) {
+		j->args.in[i] = (struct matrix){
+			.dtype = FLOAT64, .ndim = 2,
+			.dim = { i == 0 ? ROWS : 1, 1 },
+		};
+		ck_ok(matrix_alloc(&j->args.in[i], room.pool, e), e);
+	}
+	for (int i = 0; i < ROWS; i++)
+		matrix_set(&j->args.in[0], (size_t)i, deed[i / UNIT]);
+	ck_ok(args_settle_dtype(&j->args, -1, e), e);
+	ck_ok(args_check(&j->args, e), e);
+	ck_ok(args_alloc(&j->args, room.pool, e), e);
+	for (size_t i = 0; i < ROWS; i++)
+		matrix_set(&j->args.out[0], i, 0);
+	ck_ok(engine_select(room.engine, "auto", &j->devices, e), e);
+	j->alone = true;
+	j->on_end = on_end;
+	return j;
+}
+
+/* The device has learnt how long such a job takes it. */
+static void takes(int device, const struct job *j, int64_t ns)
+{
+	const struct timing t = { .compute_ns = ns };
+
+	room.engine->rates[device] = (struct rates){ 0 };
+	rates_learn(&room.engine->rates[device],
+	            &room.engine->worker[device].sheet, &j->args, &t);
+}
+
+static void submit(struct job *j)
+{
+	for (int i = 0; i < engine_devices(room.engine); i++)
+		takes(i, j, hour);
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+}
+
+static void start_alike(void)
+{
+	setenv(FAKE_ALIKE, "4", 1);
+	room_start_ready("auto");
+}
+
+/* One that runs in parts with these deeds. */
+static struct job *in_parts(enum fake_deed a, enum fake_deed b,
+                            enum fake_deed c, enum fake_deed d)
+{
+	const enum fake_deed deed[ALIKE] = { a, b, c, d };
+	struct job *j;
+
+	start_alike();
+	j = product(deed);
+	submit(j);
+	ck_assert_int_eq(j->state, JOB_RUNNING);
+	ck_assert_ptr_nonnull(j->split);
+	ck_assert_uint_eq(j->parts_on, (1u << ALIKE) - 1);
+	return j;
+}
+
+/* The part of the rows that begin there is the one of that device. */
+static struct worker *worker_of(int part)
+{
+	return &room.engine->worker[part];
+}
+
+static bool is_at_work(int part)
+{
+	return atomic_load(&worker_of(part)->control->progress) == 50;
+}
+
+static bool all_idle(void)
+{
+	for (int i = 0; i < ALIKE; i++)
+		if (!dispatch_is_idle(&room.engine->worker[i]))
+			return false;
+	return true;
+}
+
+static void check_rows(const struct job *j)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		ck_assert_double_eq(matrix_get(&j->args.out[0], i),
+		                    i % UNIT == 0 ? 42 : 0);
+}
+
+START_TEST(a_long_job_runs_in_parts)
+{
+	struct job *j = in_parts(FAKE_ANSWER, FAKE_ANSWER, FAKE_ANSWER,
+	                         FAKE_ANSWER);
+
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	check_rows(j);
+	ck_assert_int_eq(j->device, 0);
+	ck_assert_uint_eq(j->parts_on, (1u << ALIKE) - 1);
+	ck_assert_str_eq(j->variant, "fake of 1");
+	ck_assert_int_eq(j->timing->n_kernels, ALIKE);
+	ck_assert_int_ge(j->started_ns, j->accepted_ns);
+	ck_assert_int_eq(engine_progress(room.engine, j), 100);
+	ck_assert_ptr_null(j->split);
+	UNTIL(all_idle());
+	ck_assert_int_eq(room.n_ended, 1);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(its_kernels_are_told_with_their_device)
+{
+	struct job *j = in_parts(FAKE_ANSWER, FAKE_ANSWER, FAKE_ANSWER,
+	                         FAKE_ANSWER);
+	unsigned seen = 0;
+
+	UNTIL(room.n_ended);
+	for (int i = 0; i < j->timing->n_kernels; i++)
+		seen |= 1u << j->timing->kernel[i].device;
+	ck_assert_uint_eq(seen, (1u << ALIKE) - 1);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(its_progress_is_that_of_all_parts)
+{
+	struct job *j = in_parts(FAKE_HOLD, FAKE_ANSWER, FAKE_HOLD,
+	                         FAKE_HOLD);
+
+	UNTIL(engine_progress(room.engine, j) == (100 + 3 * 50) / 4);
+	ck_assert_int_eq(j->state, JOB_RUNNING);
+	engine_dismiss(room.engine, j);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_part_that_fails_ends_the_others_and_the_job)
+{
+	struct job *j = in_parts(FAKE_HOLD, FAKE_HOLD, FAKE_FAIL, FAKE_HOLD);
+
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_FAILED);
+	ck_assert_int_eq(j->err.code, ERR_SINGULAR);
+	ck_assert_ptr_null(matrix_data(&j->args.out[0]));
+	UNTIL(all_idle());
+	ck_assert_int_eq(room.n_ended, 1);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_part_that_crashes_its_worker_fails_the_job_with_the_reason)
+{
+	struct job *j = in_parts(FAKE_HOLD, FAKE_CRASH, FAKE_HOLD, FAKE_HOLD);
+
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_FAILED);
+	ck_assert_int_eq(j->err.code, ERR_DEVICE);
+	ck_assert_msg(strstr(j->err.text, "device 1 (Fake Accelerator) died "
+	                     "by signal 11"), "%s", j->err.text);
+	UNTIL(all_idle());
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_part_whose_worker_was_killed_runs_once_more)
+{
+	struct job *j = in_parts(FAKE_ANSWER, FAKE_ANSWER, FAKE_ANSWER,
+	                         FAKE_HOLD_ONCE);
+
+	UNTIL(is_at_work(3));
+	kill(worker_of(3)->pid, SIGKILL);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	check_rows(j);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(dismissing_it_ends_all_parts)
+{
+	struct job *j = in_parts(FAKE_HOLD, FAKE_HOLD, FAKE_HOLD, FAKE_HOLD);
+
+	engine_dismiss(room.engine, j);
+	ck_assert_int_eq(j->state, JOB_DISMISSED);
+	ck_assert_int_eq(room.n_ended, 1);
+	ck_assert_ptr_null(j->split);
+	UNTIL(all_idle());
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_part_that_ignores_the_dismissal_is_killed)
+{
+	struct job *j = in_parts(FAKE_HOLD, FAKE_HOLD, FAKE_HANG, FAKE_HOLD);
+	pid_t pid[ALIKE];
+
+	for (int i = 0; i < ALIKE; i++)
+		pid[i] = worker_of(i)->pid;
+	UNTIL(is_at_work(2));
+	engine_dismiss(room.engine, j);
+	UNTIL(worker_of(2)->pid != pid[2] && all_idle());
+	for (int i = 0; i < ALIKE; i++)
+		ck_assert_int_eq(worker_of(i)->pid == pid[i], i != 2);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(its_deadline_ends_all_parts)
+{
+	const enum fake_deed deed[ALIKE] = { FAKE_HOLD, FAKE_HOLD, FAKE_HOLD,
+	                                     FAKE_HOLD };
+	struct job *j;
+
+	start_alike();
+	j = product(deed);
+	j->deadline_ns = clock_ns() + 20 * MS;
+	submit(j);
+	ck_assert_ptr_nonnull(j->split);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_FAILED);
+	ck_assert_int_eq(j->err.code, ERR_TIMEOUT);
+	UNTIL(all_idle());
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(an_engine_may_be_freed_while_one_runs_in_parts)
+{
+	job_unref(in_parts(FAKE_HANG, FAKE_HANG, FAKE_ANSWER, FAKE_HANG));
+}
+END_TEST
+
+static const enum fake_deed answers[ALIKE] = { FAKE_ANSWER, FAKE_ANSWER,
+                                               FAKE_ANSWER, FAKE_ANSWER };
+
+static void runs_whole(struct job *j)
+{
+	ck_assert_int_eq(j->state, JOB_RUNNING);
+	ck_assert_ptr_null(j->split);
+	UNTIL(j->state == JOB_SUCCESSFUL);
+	ck_assert_uint_eq(j->parts_on, 0);
+	job_unref(j);
+}
+
+START_TEST(a_job_whose_device_was_named_runs_whole)
+{
+	struct job *j;
+
+	start_alike();
+	j = product(answers);
+	j->named = true;
+	submit(j);
+	runs_whole(j);
+}
+END_TEST
+
+START_TEST(a_short_job_runs_whole)
+{
+	struct job *j;
+
+	start_alike();
+	j = product(answers);
+	for (int i = 0; i < ALIKE; i++)
+		takes(i, j, 20 * MS);
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	runs_whole(j);
+}
+END_TEST
+
+START_TEST(nothing_is_cut_while_others_wait)
+{
+	struct job *holds, *waits, *j;
+
+	start_alike();
+	holds = room_job(FAKE_HOLD, 3, "0");
+	waits = room_job(FAKE_ANSWER, 3, "0");
+	ck_ok(engine_submit(room.engine, holds, &room.e), &room.e);
+	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	ck_assert_int_eq(waits->state, JOB_ACCEPTED);
+	j = product(answers);
+	submit(j);
+	runs_whole(j);
+	engine_dismiss(room.engine, holds);
+	job_unref(holds);
+	job_unref(waits);
+}
+END_TEST
+
+/* Half of it would take the slow one as long as all of it the fast one. */
+START_TEST(a_slow_device_is_no_help)
+{
+	struct job *j;
+
+	room_start_ready("auto");
+	j = product(answers);
+	takes(FAKE_CPU, j, hour);
+	takes(FAKE_GPU, j, hour / 2);
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	ck_assert_int_eq(j->device, FAKE_GPU);
+	runs_whole(j);
+}
+END_TEST
+
+START_TEST(only_the_idle_devices_take_part)
+{
+	struct job *holds, *j;
+
+	start_alike();
+	holds = room_job(FAKE_HOLD, 3, "1");
+	ck_ok(engine_submit(room.engine, holds, &room.e), &room.e);
+	j = product(answers);
+	submit(j);
+	ck_assert_uint_eq(j->parts_on, 13);
+	UNTIL(j->state == JOB_SUCCESSFUL);
+	for (size_t i = 0; i < ROWS; i++)	/* 1, 1 and 2 units */
+		ck_assert_double_eq(matrix_get(&j->args.out[0], i),
+		                    i == 0 || i == UNIT || i == 2 * UNIT ?
+		                    42 : 0);
+	engine_dismiss(room.engine, holds);
+	job_unref(holds);
+	job_unref(j);
+}
+END_TEST
+
+TCase *tcase_engine_split(void)
+{
+	TCase *c = tcase_create("engine_split");
+
+	tcase_set_timeout(c, 60);
+	tcase_add_checked_fixture(c, room_open, room_close);
+	tcase_add_test(c, a_long_job_runs_in_parts);
+	tcase_add_test(c, its_kernels_are_told_with_their_device);
+	tcase_add_test(c, its_progress_is_that_of_all_parts);
+	tcase_add_test(c, a_part_that_fails_ends_the_others_and_the_job);
+	tcase_add_test(c,
+	    a_part_that_crashes_its_worker_fails_the_job_with_the_reason);
+	tcase_add_test(c, a_part_whose_worker_was_killed_runs_once_more);
+	tcase_add_test(c, dismissing_it_ends_all_parts);
+	tcase_add_test(c, a_part_that_ignores_the_dismissal_is_killed);
+	tcase_add_test(c, its_deadline_ends_all_parts);
+	tcase_add_test(c, an_engine_may_be_freed_while_one_runs_in_parts);
+	tcase_add_test(c, a_job_whose_device_was_named_runs_whole);
+	tcase_add_test(c, a_short_job_runs_whole);
+	tcase_add_test(c, nothing_is_cut_while_others_wait);
+	tcase_add_test(c, a_slow_device_is_no_help);
+	tcase_add_test(c, only_the_idle_devices_take_part);
+	return c;
+}
