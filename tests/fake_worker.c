@@ -67,6 +67,7 @@ static void answer(struct fake *f, enum err_code code)
 		err_set(&d.err, code, "as asked for");
 	else
 		d.present = 1;
+	d.timing.compute_ns = FAKE_COMPUTE_NS;
 	d.timing.n_kernels = 1;
 	d.timing.kernel[0].calls = 7;
 	snprintf(d.variant, sizeof d.variant, "fake of %d", f->in_batch);

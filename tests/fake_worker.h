@@ -17,6 +17,9 @@ enum fake_deed {
 
 enum { FAKE_CPU, FAKE_GPU, FAKE_DEVICES };
 
+/* What it says that a call took. */
+enum { FAKE_COMPUTE_NS = 1 << 20 };
+
 /* Of the GPU, which has memory of its own. */
 enum { FAKE_GPU_MEMORY = 1 << 20, FAKE_GPU_ALLOCATION = 1 << 19 };
 

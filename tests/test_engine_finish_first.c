@@ -21,7 +21,13 @@ static void takes(int device, const struct job *j, int64_t ns)
 	const struct timing t = { .compute_ns = ns };
 
 	rates_learn(&room.engine->rates[device],
-	            &room.engine->worker[device].sheet, &j->args, &t);
+	            &room.engine->worker[device].sheet, &j->args, 0, &t);
+}
+
+static double computes(int device, const struct job *j)
+{
+	return rates_estimate(&room.engine->rates[device], 1, 0,
+	    &room.engine->worker[device].sheet, &j->args).compute_ns;
 }
 
 static void an_hour_on_the_cpu(void)
@@ -123,6 +129,22 @@ START_TEST(a_job_goes_to_the_idle_device_when_the_faster_one_hangs)
 }
 END_TEST
 
+/* With GPU 0 alone at work, all of them know how long such jobs take. */
+START_TEST(alike_devices_learn_together)
+{
+	struct job *j;
+
+	setenv(FAKE_ALIKE, "4", 1);
+	room_start_ready("auto");
+	job_unref(submit(FAKE_ANSWER, 3, "0"));
+	UNTIL(room.n_ended == 1);
+	j = room_job(FAKE_ANSWER, 3, "0");
+	for (int i = 0; i < ALIKE; i++)
+		ck_assert_double_eq_tol(computes(i, j), FAKE_COMPUTE_NS, 1);
+	job_unref(j);
+}
+END_TEST
+
 START_TEST(a_stored_operand_is_used_where_it_lies)
 {
 	struct job *first, *second;
@@ -179,6 +201,7 @@ TCase *tcase_engine_finish_first(void)
 	    a_faster_device_that_is_lost_is_waited_for_no_longer);
 	tcase_add_test(c,
 	    a_job_goes_to_the_idle_device_when_the_faster_one_hangs);
+	tcase_add_test(c, alike_devices_learn_together);
 	tcase_add_test(c, a_stored_operand_is_used_where_it_lies);
 	tcase_add_test(c,
 	    an_idle_device_that_stands_back_makes_no_room_in_the_queue);

@@ -50,7 +50,7 @@ static void takes(int device, const struct job *j, int64_t ns)
 
 	room.engine->rates[device] = (struct rates){ 0 };
 	rates_learn(&room.engine->rates[device],
-	            &room.engine->worker[device].sheet, &j->args, &t);
+	            &room.engine->worker[device].sheet, &j->args, 0, &t);
 }
 
 static void submit(struct job *j)

@@ -59,7 +59,8 @@ static void takes(int device, const struct job *j, int64_t ns)
 	const struct timing t = { .compute_ns = ns };
 
 	g->rates[device] = (struct rates){ 0 };
-	rates_learn(&g->rates[device], &g->worker[device].sheet, &j->args, &t);
+	rates_learn(&g->rates[device], &g->worker[device].sheet, &j->args, 0,
+	            &t);
 }
 
 static void works_until(int device, int64_t ns)
@@ -209,7 +210,7 @@ START_TEST(an_operand_that_lies_on_the_device_decides)
 	takes(TWIN, other, 20 * MS);
 	ck_assert_int_eq(goes_to(j), FAST);
 	j->args.in[1].memory->stored = 7;
-	takes(TWIN, j, 20 * MS);
+	rates_keep(&g->rates[TWIN], &g->worker[TWIN].sheet, &j->args);
 	ck_assert_int_eq(goes_to(j), TWIN);
 	works_until(TWIN, now + 500 * MS);
 	ck_assert_int_eq(goes_to(j), FAST);
@@ -249,8 +250,48 @@ START_TEST(rates_follow_what_jobs_take)
 	ck_assert_double_eq_tol(compute_ns(SLOW, j), 4 * MS, 1);
 	for (int i = 0; i < 40; i++)
 		rates_learn(&g->rates[SLOW], &g->worker[SLOW].sheet, &j->args,
-		            &t);
+		            0, &t);
 	ck_assert_double_eq_tol(compute_ns(SLOW, j), 8 * MS, 0.03 * MS);
+	job_unref(j);
+}
+END_TEST
+
+static void learns(const struct job *j, const struct timing *t)
+{
+	rates_learn(&g->rates[SLOW], &g->worker[SLOW].sheet, &j->args, 0, t);
+}
+
+START_TEST(a_job_that_was_slow_once_counts_little)
+{
+	struct job *j = product(N, 1);
+
+	takes(SLOW, j, 4 * MS);
+	learns(j, &(struct timing){ .compute_ns = 4000 * MS });
+	ck_assert_double_le(compute_ns(SLOW, j), 16 * MS);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_call_that_compiled_teaches_nothing)
+{
+	struct job *j = product(N, 1);
+
+	takes(SLOW, j, 4 * MS);
+	learns(j, &(struct timing){ .compute_ns = 8 * MS, .cold = true });
+	ck_assert_double_eq_tol(compute_ns(SLOW, j), 4 * MS, 1);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(what_crosses_the_bus_is_learnt)
+{
+	struct job *j = product(1000, 7);
+	const struct sheet *s = &g->worker[FAST].sheet;
+	const struct timing t = { .upload_ns = 3 * MS, .download_ns = MS };
+
+	rates_learn(&g->rates[FAST], s, &j->args, 8e6, &t);
+	ck_assert_double_eq_tol(rates_transfer_ns(&g->rates[FAST], s, 12e6),
+	                        6 * MS, 1);
 	job_unref(j);
 }
 END_TEST
@@ -296,6 +337,9 @@ TCase *tcase_plan(void)
 	tcase_add_test(c, an_operand_that_lies_on_the_device_decides);
 	tcase_add_test(c, what_must_cross_the_bus_counts);
 	tcase_add_test(c, rates_follow_what_jobs_take);
+	tcase_add_test(c, a_job_that_was_slow_once_counts_little);
+	tcase_add_test(c, a_call_that_compiled_teaches_nothing);
+	tcase_add_test(c, what_crosses_the_bus_is_learnt);
 	tcase_add_test(c, what_a_device_never_did_is_judged_by_another_one);
 	tcase_add_test(c, variants_that_were_named_teach_nothing);
 	return c;

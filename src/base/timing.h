@@ -3,6 +3,7 @@
 #ifndef BASE_TIMING_H
 #define BASE_TIMING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { TIMING_ROWS = 48, TIMING_NAME = 40 };
@@ -20,6 +21,7 @@ enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };
 struct timing {
 	int64_t upload_ns, download_ns;
 	int64_t compute_ns;	/* first kernel's start to the last one's end */
+	bool cold;		/* kernels were compiled meanwhile */
 	int n_kernels;
 	struct kernel_time kernel[TIMING_ROWS];
 };

@@ -38,6 +38,7 @@ struct device {
 	cl_context context;
 	cl_command_queue queue;		/* in order */
 	struct programs *programs;
+	unsigned kernels;		/* made so far */
 	struct spare spare[SPARE_BUFFERS];
 	struct resident resident[RESIDENTS];
 	uint64_t stamp;

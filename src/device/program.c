@@ -198,5 +198,6 @@ cl_kernel program_kernel(struct device *d, const char *name, enum dtype t,
 	p = program_of(d, place->source, t, e);
 	if (p)
 		CL_TRY_NEW(d, e, name, *k, clCreateKernel(p, name, &rc));
+	d->kernels++;
 	return *k;
 }

@@ -17,6 +17,7 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->level = level;
 	s->err = e;
 	s->queue = d->queue;
+	s->kernels = d->kernels;
 	return s;
 }
 

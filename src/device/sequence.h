@@ -51,6 +51,7 @@ struct seq {
 	int n_buffers, room;
 
 	cl_command_queue queue;		/* the device's */
+	unsigned kernels;		/* which that had at the start */
 	bool busy;			/* something runs, maybe */
 	double flops, bytes;		/* of the next launch */
 

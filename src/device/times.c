@@ -95,5 +95,6 @@ void times_harvest(struct seq *s, int keep)
 void seq_timing(struct seq *s, struct timing *t)
 {
 	*t = s->timing;
+	t->cold = s->kernels != s->device->kernels;
 	t->compute_ns = (int64_t)(s->end_ns - s->begin_ns);
 }

@@ -291,6 +291,18 @@ static enum job_state state_after(const struct err *e)
 	       e->code == ERR_DISMISSED ? JOB_DISMISSED : JOB_FAILED;
 }
 
+static void learn(struct engine *g, const struct worker *w,
+                  const struct args *a, const struct timing *t)
+{
+	struct rates *const own = &g->rates[w - g->worker];
+	const double bytes = rates_all_bytes(own, &w->sheet, a);
+
+	for (int i = 0; i < g->n_workers; i++)
+		if (rates_alike(&g->worker[i].sheet, &w->sheet))
+			rates_learn(&g->rates[i], &w->sheet, a, bytes, t);
+	rates_keep(own, &w->sheet, a);
+}
+
 /* A job of a batch begins when those before it have ended. */
 static void finish(struct engine *g, struct worker *w, struct job *j,
                    const struct done *d)
@@ -304,8 +316,7 @@ static void finish(struct engine *g, struct worker *w, struct job *j,
 			j->started_ns = d->begun_ns;
 		take_answer(j, d);
 		if (!d->err.code && !j->shares)
-			rates_learn(&g->rates[w - g->worker], &w->sheet,
-			            &j->args, &d->timing);
+			learn(g, w, &j->args, &d->timing);
 		dispatch_end(g, j, state_after(&d->err), &d->err);
 	}
 }

@@ -1,13 +1,16 @@
 /* rates.c - see rates.h. */
+#include <math.h>
 #include <string.h>
 
 #include "queue/rates.h"
 
-/* Each job takes an eighth of the weight of those before it. */
-static const double weight = 7.0 / 8;
+/* Each job takes a quarter of the weight of those before it, and counts for no
+ * more than so many times what was expected. */
+static const double weight = 0.75, most = 4;
 
 /* Shorter calls, and less to transfer, tell of launches and not of rates. */
-static const double least_ns = 50e3, least_bytes = 1 << 20;
+static const int64_t least_ns = 50000;
+static const double least_bytes = 1 << 20;
 
 /* A compute unit's floating-point operations in a cycle, in float32, and
  * bytes a nanosecond, where nothing was measured: AVX2 and its memory; an
@@ -62,6 +65,8 @@ static double ratio(const struct rate *r)
 
 static void learn(struct rate *r, double ns, double guess)
 {
+	if (r->guess_ns > 0)
+		ns = fmin(ns, most * ratio(r) * guess);
 	r->ns = r->ns * weight + ns;
 	r->guess_ns = r->guess_ns * weight + guess;
 }
@@ -96,8 +101,8 @@ double rates_transfer_ns(const struct rates *r, const struct sheet *s,
 	       bytes / bus_gbytes_per_s * ratio(&r->transfer);
 }
 
-static double all_bytes(const struct rates *r, const struct sheet *s,
-                        const struct args *a)
+double rates_all_bytes(const struct rates *r, const struct sheet *s,
+                       const struct args *a)
 {
 	double bytes = 0;
 
@@ -117,7 +122,8 @@ struct estimate rates_estimate(const struct rates *all, int n, int i,
 		own = rate_of(&all[k], a);
 	return (struct estimate){
 		guess_ns(s, a) * ratio(own),
-		rates_transfer_ns(&all[i], s, all_bytes(&all[i], s, a)),
+		rates_transfer_ns(&all[i], s, rates_all_bytes(&all[i], s,
+		                                            a)),
 	};
 }
 
@@ -129,18 +135,30 @@ static void keep(struct rates *r, const struct memory *m)
 	r->oldest = (r->oldest + 1) % RATES_STORED;
 }
 
-void rates_learn(struct rates *r, const struct sheet *s,
-                 const struct args *a, const struct timing *t)
+bool rates_alike(const struct sheet *s, const struct sheet *t)
 {
-	const double ns = (double)t->compute_ns;
-	const double moved = all_bytes(r, s, a);
+	return s->type == t->type && strcmp(s->name, t->name) == 0 &&
+	       s->compute_units == t->compute_units &&
+	       s->global_memory_bytes == t->global_memory_bytes;
+}
+
+void rates_learn(struct rates *r, const struct sheet *s,
+                 const struct args *a, double bytes, const struct timing *t)
+{
 	const int64_t moving_ns = t->upload_ns + t->download_ns;
 
-	if (!a->variant && ns >= least_ns)
-		learn(rate_of(r, a), ns, guess_ns(s, a));
-	if (moved >= least_bytes && moving_ns > 0)
+	if (t->cold || a->variant)
+		return;
+	if (t->compute_ns >= least_ns)
+		learn(rate_of(r, a), (double)t->compute_ns, guess_ns(s, a));
+	if (bytes >= least_bytes && moving_ns > 0)
 		learn(&r->transfer, (double)moving_ns,
-		      moved / bus_gbytes_per_s);
+		      bytes / bus_gbytes_per_s);
+}
+
+void rates_keep(struct rates *r, const struct sheet *s,
+                const struct args *a)
+{
 	for (int i = 0; i < OP_INPUTS && !s->unified_memory; i++) {
 		keep(r, a->in[i].memory);
 		keep(r, a->in[i].index);

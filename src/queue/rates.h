@@ -6,8 +6,9 @@
  *   + bytes that are not on the device / the bus's rate x learnt
  *
  * What is learnt is the ratio of the times to the guesses of late, so that
- * large jobs count for more than small ones. What a device never did is
- * judged by another one's ratio.
+ * large jobs count for more than small ones. Devices that are alike learn
+ * together: else one that was slow once would get no job to show better. What
+ * no such device ever did is judged by another one's ratio.
  */
 #ifndef QUEUE_RATES_H
 #define QUEUE_RATES_H
@@ -45,9 +46,22 @@ double rates_transfer_ns(const struct rates *r, const struct sheet *s,
 double rates_bytes(const struct rates *r, const struct sheet *s,
                    const struct matrix *m);
 
-/* A call has ended, and took so long. */
+/* Do they, of the same kind, learn from each other? */
+bool rates_alike(const struct sheet *s, const struct sheet *t);
+
+/* A call has ended on a device as that one and took so long, for moving so
+ * many bytes and computing. One that compiled kernels teaches nothing, nor
+ * does a variant that was named. */
 void rates_learn(struct rates *r, const struct sheet *s,
-                 const struct args *a, const struct timing *t);
+                 const struct args *a, double bytes, const struct timing *t);
+
+/* All that a call moves to or from the device. */
+double rates_all_bytes(const struct rates *r, const struct sheet *s,
+                       const struct args *a);
+
+/* A call's stored operands lie on the device now. */
+void rates_keep(struct rates *r, const struct sheet *s,
+                const struct args *a);
 
 /* Nothing lies on the device any more. */
 void rates_forget(struct rates *r);
