@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/size.h"
 #include "worker/bench.h"
+#include "worker/bench_devices.h"
 #include "worker/bench_pairs.h"
 #include "worker/bench_scaling.h"
 #include "worker/bench_seeds.h"
@@ -17,17 +18,19 @@
 
 enum { QUICK_PAIRS = 3, ROUNDS = 3 };
 
-enum suite { SUITE_PEERS, SUITE_SEEDS, SUITE_SERVICE, SUITE_SCALING };
+enum suite { SUITE_PEERS, SUITE_SEEDS, SUITE_SERVICE, SUITE_SCALING,
+             SUITE_DEVICES };
 
 static const char *const suites[] = {
 	[SUITE_PEERS] = "peers", [SUITE_SEEDS] = "seeds",
-	[SUITE_SERVICE] = "service", [SUITE_SCALING] = "scaling", NULL
+	[SUITE_SERVICE] = "service", [SUITE_SCALING] = "scaling",
+	[SUITE_DEVICES] = "devices", NULL
 };
 
 struct options {
 	int suite;
 	const char *device, *peers, *work, *plot;
-	uint64_t pairs;
+	uint64_t pairs, size;
 	int64_t cell_ns, window_ns;
 	bool quick, json, help;
 };
@@ -38,14 +41,20 @@ static const struct option_row option_rows[] = {
 	  .value = "NAME", .help = "what to compare with: peers on this "
 	  "machine; seeds, the published figures of the articles that the "
 	  "kernels come from; service, a Python service asked the same over "
-	  "HTTP; or scaling, ours at growing sizes and loads" },
+	  "HTTP; scaling, ours at growing sizes and loads; or devices, the "
+	  "service with one, two, four ... of them" },
 	{ .flag = "device", .type = OPTION_TEXT, .value = "SEL",
 	  .offset = offsetof(struct options, device), .fallback = "auto",
 	  .help = "auto, cpu, gpu, an index or part of a name" },
 	{ .flag = "work", .type = OPTION_TEXT, .value = "NAME",
 	  .offset = offsetof(struct options, work),
 	  .help = "only that work, as the first column names it, or that "
-	  "table; service and scaling: what begins so" },
+	  "table; service and scaling: what begins so; devices: jobs or "
+	  "product" },
+	{ .flag = "size", .type = OPTION_COUNT, .value = "N",
+	  .offset = offsetof(struct options, size), .fallback = "0",
+	  .min = 0, .max = 1 << 20, .help = "devices: of the one product; "
+	  "0: 32768 on GPUs, else 2048" },
 	{ .flag = "pairs", .type = OPTION_COUNT, .value = "N",
 	  .offset = offsetof(struct options, pairs), .fallback = "11",
 	  .min = 1, .max = MOST_PAIRS, .help = "turns each, at most 101" },
@@ -59,12 +68,12 @@ static const struct option_row option_rows[] = {
 	  "out at larger sizes" },
 	{ .flag = "window", .type = OPTION_SECONDS, .value = "S",
 	  .offset = offsetof(struct options, window_ns), .fallback = "2",
-	  .min = 1, .max = 3600, .help = "service, scaling: a turn under "
-	  "load, in whole seconds; there are three each" },
+	  .min = 1, .max = 3600, .help = "service, scaling, devices: a turn "
+	  "under load, in whole seconds; there are three each" },
 	{ .flag = "quick", .type = OPTION_FLAG,
 	  .offset = offsetof(struct options, quick),
-	  .help = "service, scaling: one turn of a second each under load, "
-	  "three pairs" },
+	  .help = "service, scaling, devices: one turn of a second each "
+	  "under load, three pairs" },
 	{ .flag = "plot", .type = OPTION_TEXT, .value = "DIR",
 	  .offset = offsetof(struct options, plot),
 	  .help = "seeds: draw each table as an SVG into that directory" },
@@ -137,6 +146,16 @@ static int run_scaling(struct bench *b, struct err *e)
 	return bench_scaling_run(&service, b->device, b->options.cell_ns, e);
 }
 
+static int run_devices(struct bench *b, struct err *e)
+{
+	const struct bench_service service = service_of(b);
+	struct sheet sheets[SHEETS];
+	const int n = pick_sheets(b->options.device, sheets, e);
+
+	return n < 0 ? -1 : bench_devices_run(&service, sheets, n,
+	                                      b->options.size, e);
+}
+
 static void find_directory(struct bench *b)
 {
 	char self[1024] = "", *slash;
@@ -158,6 +177,7 @@ static int run_suite(struct bench *b, struct err *e)
 	static int (*const runs[])(struct bench *b, struct err *e) = {
 		[SUITE_PEERS] = run_peers, [SUITE_SEEDS] = run_seeds,
 		[SUITE_SERVICE] = run_service, [SUITE_SCALING] = run_scaling,
+		[SUITE_DEVICES] = run_devices,
 	};
 
 	setenv("POCL_AFFINITY", "1", 0);

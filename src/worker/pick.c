@@ -21,10 +21,11 @@ static bool is_wanted(const struct sheet *s, const char *selector)
 	return strcasestr(s->name, selector) != NULL;
 }
 
-struct device *pick_device(const char *selector, struct err *e)
+/* Where the first one is; -1: nowhere. */
+static int find(const char *selector, const struct sheet sheets[], int n,
+                struct err *e)
 {
-	struct sheet sheets[SHEETS];
-	int n = device_list(sheets, e), found = -1;
+	int found = -1;
 
 	for (int i = 0; i < n; i++)
 		if (is_wanted(&sheets[i], selector) && (found < 0 ||
@@ -33,5 +34,28 @@ struct device *pick_device(const char *selector, struct err *e)
 			found = i;
 	if (n >= 0 && found < 0)
 		err_set(e, ERR_PARAMETER, "no device is %.100s", selector);
+	return found;
+}
+
+struct device *pick_device(const char *selector, struct err *e)
+{
+	struct sheet sheets[SHEETS];
+	const int n = device_list(sheets, e);
+	const int found = find(selector, sheets, n, e);
+
 	return found < 0 ? NULL : device_open(sheets[found].index, NULL, e);
+}
+
+int pick_sheets(const char *selector, struct sheet sheets[SHEETS],
+                struct err *e)
+{
+	const int n = device_list(sheets, e);
+	const int found = find(selector, sheets, n, e);
+	const enum device_type kind = found < 0 ? 0 : sheets[found].type;
+	int kept = 0;
+
+	for (int i = 0; i < n; i++)
+		if (is_wanted(&sheets[i], selector) && sheets[i].type == kind)
+			sheets[kept++] = sheets[i];
+	return found < 0 ? -1 : kept;
 }

@@ -8,4 +8,9 @@
  * CPU. ERR_PARAMETER when there is none. */
 struct device *pick_device(const char *selector, struct err *e);
 
+/* The sheets of all that it means and that are of that one's kind: their
+ * number, or -1. */
+int pick_sheets(const char *selector, struct sheet sheets[SHEETS],
+                struct err *e);
+
 #endif

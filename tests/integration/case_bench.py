@@ -11,14 +11,14 @@ from daemon import Daemon
 PEAKS = ("peak_gbytes_per_s", "peak_gflops_float32")
 
 
-def linalgd(d, *arguments):
-    done = subprocess.run([d.binary, *arguments], capture_output=True, text=True, timeout=600)
+def linalgd(d, *arguments, **env):
+    done = subprocess.run([d.binary, *arguments], capture_output=True, text=True, timeout=600, env=dict(os.environ, **env))
     assert done.returncode == 0, done
     return done.stdout
 
 
-def figures(d, *arguments):
-    return [json.loads(line) for line in linalgd(d, "bench", "--json", *arguments).splitlines()]
+def figures(d, *arguments, **env):
+    return [json.loads(line) for line in linalgd(d, "bench", "--json", *arguments, **env).splitlines()]
 
 
 def skip(why):
@@ -102,3 +102,21 @@ def scaling_tells_exponents_and_memory(d):
     queue = figures(d, "--suite", "scaling", "--work", "queue")
     assert [l["shape"] for l in queue] == ["4x4", "64x64"], queue
     assert all(0 < l["kib_per_job"] < 256 and l["jobs"] == 200 for l in queue), queue
+
+
+@case()
+def more_devices_are_set_beside_one(d):
+    def on_two(*more):
+        return figures(d, "--suite", "devices", "--quick", "--peers", os.path.join(here, "..", "..", "bench"), *more,
+                       POCL_DEVICES="pthread pthread")
+    here = os.path.dirname(os.path.abspath(__file__))
+    lines = on_two("--work", "product", "--size", "300")
+    if os.path.exists("/usr/bin/wrk"):
+        lines += on_two("--work", "jobs")
+    else:
+        skip("no /usr/bin/wrk: jobs")
+    assert [l["devices"] for l in lines] == [1, 2] * (len(lines) // 2), lines
+    for one, two in zip(lines[::2], lines[1::2]):
+        figure, = {"ours_ms", "jobs_per_s"} & set(one)
+        assert one["ratio"] == 1 and one[figure] > 0 and two[figure] > 0, lines
+        assert abs(two["ratio"] / (two[figure] / one[figure]) ** (-1 if figure == "ours_ms" else 1) - 1) < 1e-3, lines
