@@ -192,7 +192,6 @@ TCase *tcase_engine_finish_first(void)
 {
 	TCase *c = tcase_create("engine_finish_first");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, alike_devices_share_the_jobs);
 	tcase_add_test(c,

@@ -346,7 +346,6 @@ TCase *tcase_engine_split(void)
 {
 	TCase *c = tcase_create("engine_split");
 
-	tcase_set_timeout(c, 60);
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, a_long_job_runs_in_parts);
 	tcase_add_test(c, its_kernels_are_told_with_their_device);
