@@ -67,6 +67,67 @@ START_TEST(the_one_used_longest_ago_goes_first)
 }
 END_TEST
 
+/* The upload_ns of a region of a. */
+static int64_t region_ns(const struct matrix *a, const struct region *r)
+{
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, FLOAT32, TIMING_SUMMARY, &e);
+	float first = 0;
+	struct timing t;
+
+	ck_assert_ptr_nonnull(s);
+	seq_read(s, seq_input_region(s, a, r), r->cols * sizeof first, &first,
+	         sizeof first);
+	ck_ok(seq_finish(s), &e);
+	ck_assert(first == matrix_get(a, r->at + r->ld));
+	seq_timing(s, &t);
+	seq_free(s);
+	return t.upload_ns;
+}
+
+START_TEST(a_region_is_kept_by_itself)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
+	static const struct region some = { 10 * N, 20, 30, N };
+	static const struct region more = { 10 * N, 20, 31, N };
+
+	device_copies = true;
+	a.memory->stored = 1500;
+	ck_assert_int_gt(region_ns(&a, &some), 0);
+	ck_assert_int_gt(region_ns(&a, &more), 0);
+	ck_assert_int_eq(region_ns(&a, &some), 0);
+	ck_assert_int_eq(region_ns(&a, &more), 0);
+	device_copies = false;
+	matrix_fini(&a);
+}
+END_TEST
+
+START_TEST(what_is_in_use_makes_no_room)
+{
+	const struct sheet usual = *device_sheet(test_device);
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
+	const size_t bytes = matrix_size(&a);
+	struct err e = { 0 };
+	struct seq *s;
+
+	device_copies = true;
+	upload_ns(&a, 1600);
+	device_limit(test_device, 4 * bytes, 4 * bytes);
+	s = seq_new(test_device, FLOAT32, TIMING_NONE, &e);
+	ck_assert_ptr_nonnull(s);
+	seq_input(s, &a);
+	seq_scratch(s, 2 * bytes);
+	ck_ok(seq_finish(s), &e);
+	seq_scratch(s, bytes);
+	ck_refused(seq_finish(s), &e, ERR_TOO_LARGE);
+	seq_free(s);
+	device_limit(test_device, usual.global_memory_bytes,
+	             usual.max_allocation_bytes);
+	device_copies = false;
+	matrix_fini(&a);
+}
+END_TEST
+
 START_TEST(what_never_fits_is_refused_at_once)
 {
 	const uint64_t all = device_sheet(test_device)->global_memory_bytes;
@@ -119,5 +180,7 @@ void transpose_resident(TCase *t)
 	tcase_add_test(t, large_matrices_travel_in_chunks);
 	tcase_add_test(t, a_stored_matrix_is_uploaded_once);
 	tcase_add_test(t, the_one_used_longest_ago_goes_first);
+	tcase_add_test(t, a_region_is_kept_by_itself);
+	tcase_add_test(t, what_is_in_use_makes_no_room);
 	tcase_add_test(t, what_never_fits_is_refused_at_once);
 }

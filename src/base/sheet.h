@@ -32,4 +32,13 @@ struct sheet {
 	struct peaks peaks;
 };
 
+enum { SHEET_HEADROOM = 32 };	/* 1/32 of its memory is left to the driver */
+
+/* What calls may take of the device's memory. */
+static inline uint64_t sheet_room(const struct sheet *s)
+{
+	return s->global_memory_bytes -
+	       s->global_memory_bytes / SHEET_HEADROOM;
+}
+
 #endif

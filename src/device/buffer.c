@@ -10,10 +10,11 @@ struct buffer *buffer_get(const struct seq *s, int id)
 	return id > 0 && id <= s->n_buffers ? &s->buffer[id - 1] : &none;
 }
 
-static struct buf find(const struct seq *s, const struct memory *m)
+static struct buf find(const struct seq *s, const struct memory *m,
+                       const struct span *at)
 {
 	for (int i = 0; i < s->n_buffers && m; i++)
-		if (s->buffer[i].memory == m)
+		if (s->buffer[i].memory == m && span_same(&s->buffer[i].at, at))
 			return (struct buf){ i + 1 };
 	return (struct buf){ 0 };
 }
@@ -59,8 +60,9 @@ static struct buf scratch(struct seq *s, struct buffer b)
 {
 	if (seq_failed(s) || !make_room(s))
 		return (struct buf){ 0 };
-	b.mem = spare_take(s->device, b.bytes ? b.bytes : 1, s->err);
-	b.spare = true;
+	b.bytes = b.bytes ? b.bytes : 1;
+	b.mem = spare_take(s->device, b.bytes, s->err);
+	b.owner = OWNER_SPARES;
 	return keep(s, b);
 }
 
@@ -71,27 +73,42 @@ struct buf seq_scratch(struct seq *s, size_t bytes)
 
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes)
 {
+	struct buffer b = { .bytes = bytes, .owner = OWNER_SEQUENCE };
+
 	if (bytes == 0)
 		return seq_scratch(s, 0);
-	if (seq_failed(s) || !make_room(s))
+	if (seq_failed(s) || !make_room(s) ||
+	    !account_take(s->device, bytes, s->err))
 		return (struct buf){ 0 };
-	return keep(s, (struct buffer){
-		.mem = create(s, CL_MEM_COPY_HOST_PTR, bytes, (void *)host),
-		.bytes = bytes,
-	});
+	b.mem = create(s, CL_MEM_COPY_HOST_PTR, bytes, (void *)host);
+	if (!b.mem)
+		account_give(s->device, bytes);
+	return keep(s, b);
+}
+
+/* Where a matrix's rows begin on the host. */
+static char *host_of(const struct buffer *b)
+{
+	return (char *)b->memory->data + b->at.at;
 }
 
 static void upload(struct seq *s, const struct buffer *b)
 {
+	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
+	                                              1 };
 	cl_event event = NULL;
 
-	if (staging_suits(b->bytes)) {
-		staging_upload(s, b->mem, b->memory->data, b->bytes);
-		return;
-	}
-	SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, b->mem,
-	    CL_FALSE, 0, b->bytes, b->memory->data, 0, NULL, &event));
-	command_end(s, event, ACCOUNT_UPLOAD);
+	if (b->at.rows > 1)
+		SEQ_TRY(s, "upload", clEnqueueWriteBufferRect(s->queue, b->mem,
+		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
+		    0, host_of(b), 0, NULL, &event));
+	else if (staging_suits(b->bytes))
+		staging_upload(s, b->mem, host_of(b), b->bytes);
+	else
+		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, b->mem,
+		    CL_FALSE, 0, b->bytes, host_of(b), 0, NULL, &event));
+	if (event)
+		command_end(s, event, ACCOUNT_UPLOAD);
 }
 
 bool device_copies;
@@ -103,61 +120,114 @@ static bool shares_memory(const struct seq *s)
 }
 
 /* A buffer that has a stored matrix's elements already. */
-static struct buf resident(struct seq *s, const struct matrix *m)
+static struct buf resident(struct seq *s, struct buffer b)
 {
-	struct buffer b = { .bytes = matrix_size(m), .memory = m->memory };
-
-	if (!m->memory || !m->memory->stored || shares_memory(s) ||
+	if (!b.memory || !b.memory->stored || shares_memory(s) ||
 	    !make_room(s))
 		return (struct buf){ 0 };
-	b.mem = resident_take(s->device, m->memory->stored, b.bytes);
+	b.mem = resident_take(s->device, b.memory->stored, &b.at);
+	b.owner = OWNER_RESIDENTS;
 	return keep(s, b);
 }
 
-/* The buffer of a matrix: its own memory where the device shares it. */
-static struct buf matrix_buffer(struct seq *s, const struct matrix *m)
+/* The buffer of a matrix or a region: its own memory where the device shares it
+ * and there are no gaps in between. */
+static struct buf matrix_buffer(struct seq *s, struct buffer b)
 {
-	struct buffer b = { .bytes = matrix_size(m), .memory = m->memory };
-
 	if (b.bytes == 0)
 		return seq_scratch(s, 0);
-	if (!shares_memory(s))
+	if (!shares_memory(s) || b.at.rows > 1)
 		return scratch(s, b);
 	if (!make_room(s))
 		return (struct buf){ 0 };
-	b.mem = create(s, CL_MEM_USE_HOST_PTR, b.bytes, m->memory->data);
+	b.mem = create(s, CL_MEM_USE_HOST_PTR, b.bytes, host_of(&b));
+	b.owner = OWNER_HOST;
 	return keep(s, b);
 }
 
-struct buf seq_input(struct seq *s, const struct matrix *m)
+static struct buffer like_of(const struct matrix *m, const struct region *r)
 {
+	const size_t size = dtype_bytes(m->dtype);
+	const bool whole = r->cols == r->ld;
+	const size_t row = (whole ? r->rows * r->cols : r->cols) * size;
+
+	return (struct buffer){
+		.bytes = r->rows * r->cols * size, .memory = m->memory,
+		.at = { r->at * size, whole ? 1 : r->rows, row,
+		        r->rows == 1 || whole ? row : r->ld * size },
+	};
+}
+
+static struct region all_of(const struct matrix *m)
+{
+	const size_t n = matrix_size(m) / dtype_bytes(m->dtype);
+
+	return (struct region){ 0, 1, n, n };
+}
+
+struct buf seq_input_region(struct seq *s, const struct matrix *m,
+                            const struct region *r)
+{
+	struct buffer like;
 	struct buf b;
 
 	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
 		return (struct buf){ 0 };
-	b = find(s, m->memory);
+	like = like_of(m, r);
+	b = find(s, m->memory, &like.at);
 	if (!b.id)
-		b = resident(s, m);
+		b = resident(s, like);
 	if (b.id)
 		return b;
-	b = matrix_buffer(s, m);
-	if (b.id && s->buffer[b.id - 1].memory && !shares_memory(s))
+	b = matrix_buffer(s, like);
+	if (b.id && s->buffer[b.id - 1].memory &&
+	    s->buffer[b.id - 1].owner != OWNER_HOST)
 		upload(s, &s->buffer[b.id - 1]);
 	return b;
 }
 
-struct buf seq_output(struct seq *s, const struct matrix *m)
+struct buf seq_output_region(struct seq *s, const struct matrix *m,
+                             const struct region *r)
 {
+	struct buffer like;
 	struct buf b;
 
 	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
 		return (struct buf){ 0 };
-	b = find(s, m->memory);
+	like = like_of(m, r);
+	b = find(s, m->memory, &like.at);
 	if (!b.id)
-		b = matrix_buffer(s, m);
+		b = matrix_buffer(s, like);
 	if (b.id)
 		s->buffer[b.id - 1].output = true;
 	return b;
+}
+
+struct buf seq_input(struct seq *s, const struct matrix *m)
+{
+	const struct region all = all_of(m);
+
+	return seq_input_region(s, m, &all);
+}
+
+struct buf seq_output(struct seq *s, const struct matrix *m)
+{
+	const struct region all = all_of(m);
+
+	return seq_output_region(s, m, &all);
+}
+
+void seq_memory(const struct seq *s, size_t *all, size_t *largest)
+{
+	*all = *largest = 0;
+	for (int i = 0; i < s->n_buffers; i++) {
+		const struct buffer *b = &s->buffer[i];
+
+		if (b->owner != OWNER_HOST)
+			*all += b->bytes;
+		if (b->bytes > *largest)
+			*largest = b->bytes;
+	}
 }
 
 /* Shared memory that is not the CPU's own: it becomes the host's by mapping. */
@@ -175,55 +245,66 @@ static void give_to_host(struct seq *s, const struct buffer *b)
 
 static void download(struct seq *s, const struct buffer *b)
 {
+	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
+	                                              1 };
 	cl_event event = NULL;
 
-	if (staging_suits(b->bytes)) {
-		staging_download(s, b->mem, b->memory->data, b->bytes);
-		return;
-	}
-	SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, b->mem, CL_FALSE,
-	    0, b->bytes, b->memory->data, 0, NULL, &event));
-	command_end(s, event, ACCOUNT_DOWNLOAD);
+	if (b->at.rows > 1)
+		SEQ_TRY(s, "download", clEnqueueReadBufferRect(s->queue,
+		    b->mem, CL_FALSE, origin, origin, region, 0, 0,
+		    b->at.pitch, 0, host_of(b), 0, NULL, &event));
+	else if (staging_suits(b->bytes))
+		staging_download(s, b->mem, host_of(b), b->bytes);
+	else
+		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, b->mem,
+		    CL_FALSE, 0, b->bytes, host_of(b), 0, NULL, &event));
+	if (event)
+		command_end(s, event, ACCOUNT_DOWNLOAD);
 }
 
 /* On a CPU, PoCL's kernels write into the matrix itself. */
 void buffers_download(struct seq *s)
 {
-	const struct sheet *d = &s->device->sheet;
-
 	for (int i = 0; i < s->n_buffers; i++) {
 		const struct buffer *b = &s->buffer[i];
 
-		if (!b->output || !b->memory ||
-		    (d->type == DEVICE_CPU && shares_memory(s)))
+		if (!b->output || !b->memory)
 			continue;
-		if (shares_memory(s))
-			give_to_host(s, b);
-		else
+		if (b->owner != OWNER_HOST)
 			download(s, b);
+		else if (s->device->sheet.type != DEVICE_CPU)
+			give_to_host(s, b);
 	}
 }
 
 /* An uploaded stored matrix becomes resident. */
 static bool stays(const struct seq *s, const struct buffer *b)
 {
-	return b->spare && b->memory && b->memory->stored && !b->output &&
-	       !seq_failed(s) &&
-	       resident_keep(s->device, b->memory->stored, b->mem, b->bytes);
+	return b->owner == OWNER_SPARES && b->memory && b->memory->stored &&
+	       !b->output && !seq_failed(s) && !shares_memory(s) &&
+	       resident_keep(s->device, b->memory->stored, &b->at, b->mem);
+}
+
+static void let_go(struct seq *s, const struct buffer *b)
+{
+	struct device *d = s->device;
+
+	if (b->owner == OWNER_RESIDENTS) {
+		resident_give(d, b->mem);
+	} else if (b->owner == OWNER_SPARES && !d->lost) {
+		spare_give(d, b->mem, b->bytes);
+	} else {
+		clReleaseMemObject(b->mem);
+		if (b->owner != OWNER_HOST)
+			account_give(d, b->bytes);
+	}
 }
 
 void buffers_free(struct seq *s)
 {
-	for (int i = 0; i < s->n_buffers; i++) {
-		struct buffer *b = &s->buffer[i];
-
-		if (stays(s, b))
-			continue;
-		if (b->spare && !s->device->lost)
-			spare_give(s->device, b->mem, b->bytes ? b->bytes : 1);
-		else
-			clReleaseMemObject(b->mem);
-	}
+	for (int i = 0; i < s->n_buffers; i++)
+		if (!stays(s, &s->buffer[i]))
+			let_go(s, &s->buffer[i]);
 	free(s->buffer);
 	s->buffer = NULL;
 	s->n_buffers = s->room = 0;

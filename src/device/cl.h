@@ -21,12 +21,31 @@ struct spare {
 	uint64_t stamp;			/* when it was given back */
 };
 
-/* A stored matrix's buffer, with its elements; stamp 0: none. */
+/* A part of a matrix's memory: rows of so many bytes, from byte `at` on, each
+ * `pitch` after the one before; without gaps it is one row. */
+struct span {
+	size_t at, rows, row, pitch;
+};
+
+static inline size_t span_bytes(const struct span *s)
+{
+	return s->rows * s->row;
+}
+
+static inline bool span_same(const struct span *a, const struct span *b)
+{
+	return a->at == b->at && a->rows == b->rows && a->row == b->row &&
+	       a->pitch == b->pitch;
+}
+
+/* A stored matrix's buffer, or a part's, with its elements; stamp 0: none. */
 struct resident {
 	cl_mem mem;
 	size_t bytes;
 	uint64_t stored;		/* struct memory's */
+	struct span at;
 	uint64_t stamp;			/* when it was used last */
+	int users;			/* sequences; it stays meanwhile */
 };
 
 struct programs;
@@ -100,10 +119,14 @@ cl_program binary_load(struct device *d, const char *cache, const char *source,
 void binary_store(const struct device *d, cl_program p, const char *cache,
                   const char *source, const char *options);
 
-/* spare.c: buffers without contents, kept between sequences since the first
- * touch of fresh pages costs as much as a small kernel. What would be more
- * than the device's memory, less some headroom, is refused with
- * ERR_TOO_LARGE: OpenCL itself hands out more than there is. */
+/* spare.c: the account of the device's memory. What would be more than it
+ * has, less some headroom, is refused with ERR_TOO_LARGE once what is only
+ * kept is gone: OpenCL itself hands out more than there is. */
+bool account_take(struct device *d, size_t bytes, struct err *e);
+void account_give(struct device *d, size_t bytes);
+
+/* The same file: buffers without contents, kept between sequences since the
+ * first touch of fresh pages costs as much as a small kernel. */
 cl_mem spare_take(struct device *d, size_t bytes, struct err *e);
 void spare_give(struct device *d, cl_mem mem, size_t bytes);
 void spare_drop_all(struct device *d);
@@ -111,11 +134,12 @@ void spare_drop_all(struct device *d);
 /* staging.c */
 void staging_free(struct device *d);
 
-/* resident.c: a reference to the buffer of what is stored, or NULL; takes one
- * over, unless false; has one go, if there is one. */
-cl_mem resident_take(struct device *d, uint64_t stored, size_t bytes);
-bool resident_keep(struct device *d, uint64_t stored, cl_mem mem,
-                   size_t bytes);
+/* resident.c: the buffer of what is stored, or NULL, to be given back; takes
+ * one over, unless false; has one go that nobody uses, if there is one. */
+cl_mem resident_take(struct device *d, uint64_t stored, const struct span *at);
+void resident_give(struct device *d, cl_mem mem);
+bool resident_keep(struct device *d, uint64_t stored, const struct span *at,
+                   cl_mem mem);
 bool resident_drop_oldest(struct device *d);
 
 #endif

@@ -59,6 +59,12 @@ const struct sheet *device_sheet(const struct device *d)
 	return &d->sheet;
 }
 
+void device_limit(struct device *d, uint64_t memory, uint64_t allocation)
+{
+	d->sheet.global_memory_bytes = memory;
+	d->sheet.max_allocation_bytes = allocation;
+}
+
 bool device_lost(const struct device *d)
 {
 	return d->lost;

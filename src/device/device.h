@@ -31,6 +31,10 @@ bool device_lost(const struct device *d);
 /* Tests only: let this many OpenCL calls succeed, then fail; -1 is off. */
 extern int device_calls_left;
 
+/* Tests only: as if the device had so much memory, and gave so much of it in
+ * one piece. Sequences that are at work do not see it. */
+void device_limit(struct device *d, uint64_t memory, uint64_t allocation);
+
 /* Tests only: copies operands to and fro as if the host's memory were not the
  * device's. */
 extern bool device_copies;

@@ -14,7 +14,7 @@ static uint64_t total(const struct device *d)
 	return sum;
 }
 
-/* The first to go: of all that have a buffer, or of all. */
+/* The first to go: of all that have a buffer, or of all; NULL: none may. */
 static struct resident *oldest(struct device *d, bool full)
 {
 	struct resident *o = NULL;
@@ -22,7 +22,8 @@ static struct resident *oldest(struct device *d, bool full)
 	for (int i = 0; i < RESIDENTS; i++) {
 		struct resident *r = &d->resident[i];
 
-		if ((!full || r->mem) && (!o || r->stamp < o->stamp))
+		if (!r->users && (!full || r->mem) &&
+		    (!o || r->stamp < o->stamp))
 			o = r;
 	}
 	return o;
@@ -32,44 +33,56 @@ static void drop(struct device *d, struct resident *r)
 {
 	if (r->mem)
 		clReleaseMemObject(r->mem);
-	d->live -= r->bytes;
+	account_give(d, r->bytes);
 	*r = (struct resident){ 0 };
 }
 
-static struct resident *find(struct device *d, uint64_t stored, size_t bytes)
+static struct resident *find(struct device *d, uint64_t stored,
+                             const struct span *at)
 {
 	for (int i = 0; i < RESIDENTS; i++) {
 		struct resident *r = &d->resident[i];
 
-		if (r->mem && r->stored == stored && r->bytes == bytes)
+		if (r->mem && r->stored == stored && span_same(&r->at, at))
 			return r;
 	}
 	return NULL;
 }
 
-cl_mem resident_take(struct device *d, uint64_t stored, size_t bytes)
+cl_mem resident_take(struct device *d, uint64_t stored, const struct span *at)
 {
-	struct resident *r = find(d, stored, bytes);
+	struct resident *r = find(d, stored, at);
 
 	if (!r)
 		return NULL;
 	r->stamp = ++d->stamp;
-	clRetainMemObject(r->mem);
+	r->users++;
 	return r->mem;
 }
 
-bool resident_keep(struct device *d, uint64_t stored, cl_mem mem,
-                   size_t bytes)
+void resident_give(struct device *d, cl_mem mem)
+{
+	for (int i = 0; i < RESIDENTS; i++)
+		if (d->resident[i].mem == mem)
+			d->resident[i].users--;
+}
+
+bool resident_keep(struct device *d, uint64_t stored, const struct span *at,
+                   cl_mem mem)
 {
 	const uint64_t most = d->sheet.global_memory_bytes / RESIDENT_SHARE;
+	const size_t bytes = span_bytes(at);
+	struct resident *place = oldest(d, false);
 
-	if (bytes > most || find(d, stored, bytes))
+	if (bytes > most || !place || find(d, stored, at))
 		return false;
-	drop(d, oldest(d, false));
+	drop(d, place);
 	while (total(d) + bytes > most)
-		drop(d, oldest(d, true));
-	*oldest(d, false) = (struct resident){ mem, bytes, stored,
-	                                       ++d->stamp };
+		if (!resident_drop_oldest(d))
+			return false;
+	*place = (struct resident){ .mem = mem, .bytes = bytes,
+	                            .stored = stored, .at = *at,
+	                            .stamp = ++d->stamp };
 	return true;
 }
 

@@ -82,14 +82,26 @@ void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
                      void *arg);
 void seq_progress(struct seq *s, double done);
 
+/* A region of a matrix: rows of `cols` elements, from element `at` on, each
+ * `ld` elements after the one before. On the device it has no gaps. */
+struct region { size_t at, rows, cols, ld; };
+
 /* Buffers. An input's and an output's memory is used as it lies on devices
  * that share the host's memory, else uploaded here and downloaded by
  * seq_finish(). Absent matrices give { 0 }. The same matrix again gives the
  * same buffer. */
 struct buf seq_input(struct seq *s, const struct matrix *m);
 struct buf seq_output(struct seq *s, const struct matrix *m);
+struct buf seq_input_region(struct seq *s, const struct matrix *m,
+                            const struct region *r);
+struct buf seq_output_region(struct seq *s, const struct matrix *m,
+                             const struct region *r);
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
+
+/* The bytes of the device's memory that all buffers so far take, which they
+ * do until the sequence ends, and those of the largest. */
+void seq_memory(const struct seq *s, size_t *all, size_t *largest);
 
 /* The next launch does that much work; it shows as gflops and gbytes_per_s. */
 void seq_work(struct seq *s, double flops, double bytes);

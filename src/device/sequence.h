@@ -28,12 +28,21 @@ struct pending {
 	int account;
 };
 
+/* Whose memory a buffer is; all but the host's is in the device's account. */
+enum owner {
+	OWNER_HOST,			/* the matrix's own, mapped */
+	OWNER_SPARES,			/* goes back to the device's spares */
+	OWNER_SEQUENCE,			/* ends with it */
+	OWNER_RESIDENTS
+};
+
 struct buffer {
 	cl_mem mem;
 	size_t bytes;
+	enum owner owner;
 	const struct memory *memory;	/* of a matrix; NULL: scratch */
+	struct span at;			/* what of that memory */
 	bool output;			/* seq_finish() brings it to memory */
-	bool spare;			/* goes back to the device's spares */
 };
 
 struct seq {

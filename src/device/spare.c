@@ -3,15 +3,12 @@
  * used again: a checker still sees every access beyond the end. */
 #include "device/cl.h"
 
-enum {
-	SPARE_SHARE = 8,		/* at most 1/8 of the memory is spare */
-	HEADROOM_SHARE = 32,		/* and 1/32 left to the driver */
-};
+enum { SPARE_SHARE = 8 };	/* at most 1/8 of the memory is spare */
 
 static void release(struct device *d, cl_mem mem, size_t bytes)
 {
 	clReleaseMemObject(mem);
-	d->live -= bytes;
+	account_give(d, bytes);
 }
 
 static void drop(struct device *d, struct spare *s)
@@ -38,8 +35,7 @@ static cl_int create_once(const struct device *d, size_t bytes, cl_mem *mem)
 /* Has what is only kept go, as far as need be. */
 static bool make_room(struct device *d, size_t bytes, struct err *e)
 {
-	const uint64_t all = d->sheet.global_memory_bytes;
-	const uint64_t most = all - all / HEADROOM_SHARE;
+	const uint64_t most = sheet_room(&d->sheet);
 
 	if (d->live + bytes > most)
 		spare_drop_all(d);
@@ -49,8 +45,21 @@ static bool make_room(struct device *d, size_t bytes, struct err *e)
 		return true;
 	err_set(e, ERR_TOO_LARGE, "%zu bytes are wanted beside %llu in use; "
 	        "%.40s has %llu", bytes, (unsigned long long)d->live,
-	        d->sheet.name, (unsigned long long)all);
+	        d->sheet.name, (unsigned long long)most);
 	return false;
+}
+
+bool account_take(struct device *d, size_t bytes, struct err *e)
+{
+	if (!make_room(d, bytes, e))
+		return false;
+	d->live += bytes;
+	return true;
+}
+
+void account_give(struct device *d, size_t bytes)
+{
+	d->live -= bytes;
 }
 
 static cl_int create(struct device *d, size_t bytes, cl_mem *mem)
@@ -80,9 +89,9 @@ cl_mem spare_take(struct device *d, size_t bytes, struct err *e)
 			return mem;
 		}
 	}
-	if (make_room(d, bytes, e) &&
-	    CL_TRY(d, e, "scratch memory", create(d, bytes, &mem)))
-		d->live += bytes;
+	if (account_take(d, bytes, e) &&
+	    !CL_TRY(d, e, "scratch memory", create(d, bytes, &mem)))
+		account_give(d, bytes);
 	return mem;
 }
 
