@@ -4,7 +4,8 @@
  *
  * x is outer x n x inner; the middle axis is reduced in blocks. Local id 0 is
  * a column, 1 a lane; launch: columns x 32 items a work-group, any number
- * of them. Neither touches the order. Every lane takes part in every step of
+ * of them. Neither touches the order. Of every line it takes `some` blocks
+ * from block `first` on, where x begins. Every lane takes part in every step of
  * the tree, though only those below h matter: conditional writes between
  * barriers are where compilers go wrong. The barriers are global too because
  * all lanes read the norm that lane 0 then overwrites (see SCALE). */
@@ -17,17 +18,19 @@
 	const long blocks = blocks_of(n), strips = (inner + w - 1) / w;       \
 	struct how how = how_of(op, count);                                   \
                                                                               \
-	for (long t = (long)get_group_id(0); t < outer * blocks * strips;     \
+	for (long t = (long)get_group_id(0); t < outer * some * strips;       \
 	     t += (long)get_num_groups(0)) {                                  \
 		const long c = t % strips * w + column;                       \
-		const long b = t / strips;	/* o blocks + block */        \
+		const long o = t / strips / some;                             \
+		const long b = o * blocks + first + t / strips % some;        \
 		const long start = b % blocks * REDUCE_BLOCK;                 \
 		const long len = min((long)REDUCE_BLOCK, n - start);          \
-		const long at = (b / blocks * n + start) * inner + c;         \
+		const long at = (o * n + start - first * REDUCE_BLOCK) *      \
+		                inner + c;                                    \
 		const int mine = c < inner;                                   \
 		struct P a = { S, E };                                        \
                                                                               \
-		how.scale = mine ? SCALE(b / blocks * inner + c) : 1;         \
+		how.scale = mine ? SCALE(o * inner + c) : 1;                   \
 		for (long j = lane; j < (mine ? len : 0); j += REDUCE_LANES)  \
 			a = MERGE(a, ELEMENT(LOAD(x[at + j * inner]),         \
 			                     start + j, how));                \
@@ -44,7 +47,8 @@
 	}                                                                     \
 }
 
-#define GROUP_ARGS(IN, P) REDUCE_ARGS(IN, P), local struct P *tree
+#define GROUP_ARGS(IN, P) REDUCE_ARGS(IN, P), local struct P *tree, \
+	const long first, const long some
 
 kernel void reduce_sum_group(GROUP_ARGS(real, ww))
 GROUPWISE(ww, WIDE, of_sum, ww_add, 0, 0)

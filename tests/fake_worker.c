@@ -33,7 +33,8 @@ static struct sheet sheet_of(int index)
 		.unified_memory = !gpu,
 		.global_memory_bytes = gpu ? FAKE_GPU_MEMORY : 1 << 30,
 		.max_allocation_bytes = gpu ? FAKE_GPU_ALLOCATION : 1 << 10,
-		.local_memory_bytes = 1 << 16, .max_work_group_size = 1024,
+		.compute_units = 4, .local_memory_bytes = 1 << 16,
+		.max_work_group_size = 1024,
 	};
 
 	snprintf(s.name, sizeof s.name, "Fake %s",

@@ -6,6 +6,7 @@
 
 struct memory_pool *test_pool;
 struct device *test_device;
+size_t test_memory;
 
 static struct matrix new_matrix(enum dtype t, int ndim, va_list ap)
 {
@@ -91,21 +92,58 @@ static int set_all(struct args *a, va_list ap, int *dtype, struct err *e)
 	return 0;
 }
 
+/* The sheet of the test device, as tests have it copy operands or not. */
+static struct sheet sheet_now(void)
+{
+	struct sheet s = *device_sheet(test_device);
+
+	s.unified_memory = s.unified_memory && !device_copies;
+	return s;
+}
+
+struct need need_now(const struct args *a)
+{
+	const struct sheet s = sheet_now();
+
+	return args_need(a, a->variant, &s);
+}
+
+/* Bytes for what has no elements. */
+enum { EMPTY = 64 };
+
+/* What the device's memory held is what was said before, or less. */
+static void check_need(const struct args *a, const struct seq *s,
+                       const struct need *n)
+{
+	size_t all, largest;
+
+	seq_memory(s, &all, &largest);
+	ck_assert_msg(all <= n->bytes + EMPTY && largest <= n->largest,
+	              "%s, variant %s: %zu bytes, %zu in one piece, are more "
+	              "than %zu and %zu", a->op->name, a->variant->name, all,
+	              largest, n->bytes, n->largest);
+	test_memory = all;
+}
+
 static int run_on_device(struct args *a, struct err *e)
 {
+	struct need n;
 	struct seq *s;
 	int rc;
 
 	if (!a->variant)
 		a->variant = op_variant_auto(a, device_sheet(test_device), e);
-	if (!a->variant)
+	if (!a->variant || args_fit(a, a->variant, device_sheet(test_device),
+	                            e) < 0)
 		return -1;
 	s = seq_new(test_device, a->dtype, TIMING_FULL, e);
 	if (!s)
 		return -1;
+	n = need_now(a);
 	rc = a->variant->run(s, a);
 	if (rc == 0 && a->op->residual && a->quality != QUALITY_NONE)
 		rc = a->op->residual(s, a);
+	check_need(a, s, &n);
 	seq_free(s);
 	return rc;
 }
@@ -198,6 +236,8 @@ int main(void)
 #define OP(id) suite_add_tcase(s, tcase_##id());
 #include "ops/ops.def"
 #undef OP
+	suite_add_tcase(s, tcase_need());
+	suite_add_tcase(s, tcase_cut());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* a context dies in fork() */
 	srunner_run_all(sr, CK_ENV);

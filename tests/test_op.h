@@ -5,10 +5,18 @@
 
 #include "device/device.h"
 #include "device/seq.h"
+#include "ops/need.h"
 #include "ops/op.h"
 #include "test.h"
 
 extern struct device *test_device;
+
+/* Bytes of the device's memory that the last call had. */
+extern size_t test_memory;
+
+/* What a call will have, operands copied or not as tests say. */
+struct need need_now(const struct args *a);
+TCase *tcase_need(void), *tcase_cut(void);
 
 /* Every operation has a test case, or this does not link. */
 #define OP(id) TCase *tcase_##id(void);

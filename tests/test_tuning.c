@@ -2,8 +2,13 @@
 #include "ops/tuning.h"
 #include "test.h"
 
-static const struct sheet cpu = { .type = DEVICE_CPU, .float64 = true };
-static const struct sheet gpu = { .type = DEVICE_GPU, .float64 = true };
+#define SOME(kind) {                                                     \
+	.type = kind, .float64 = true, .compute_units = 4,               \
+	.global_memory_bytes = UINT64_C(1) << 62,                        \
+	.max_allocation_bytes = UINT64_C(1) << 60,                       \
+	.local_memory_bytes = 1 << 16, .max_work_group_size = 1024,      \
+}
+static const struct sheet cpu = SOME(DEVICE_CPU), gpu = SOME(DEVICE_GPU);
 
 static const char table[] =
     "matmul float32 16 255 register-tile\n"
@@ -21,6 +26,8 @@ static const struct variant *choice(const struct tuning *t, const char *op,
 	a.dtype = d;
 	a.in[0] = (struct matrix){ .dtype = d, .ndim = 2,
 	                           .dim = { rows, cols } };
+	a.in[1] = (struct matrix){ .dtype = d, .ndim = 2, .dim = { cols, 1 } };
+	a.op->shape(&a, &e);
 	return tuning_choose(t, &a, s, &e);
 }
 

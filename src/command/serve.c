@@ -7,6 +7,7 @@
  * finished and answered, exit 0; a second one, or --drain-seconds: at once.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -241,6 +242,18 @@ static int refuse(const struct err *e, int status)
 	return status;
 }
 
+/* What their environment says. */
+static void tell_workers(const struct settings *t)
+{
+	char bytes[24];
+
+	snprintf(bytes, sizeof bytes, "%" PRIu64, t->device_memory);
+	if (t->device_memory)
+		setenv("LINALGD_DEVICE_MEMORY", bytes, 1);
+	if (t->cache)
+		setenv("LINALGD_CACHE", t->cache, 1);
+}
+
 int command_serve(int argc, char **argv)
 {
 	static struct service s = { .signals = -1 };
@@ -255,8 +268,7 @@ int command_serve(int argc, char **argv)
 	if (settings_check_exposure(&s.settings, &e))
 		return refuse(&e, STATUS_USAGE);
 	log_format_json(s.settings.log_format);
-	if (s.settings.cache)
-		setenv("LINALGD_CACHE", s.settings.cache, 1);
+	tell_workers(&s.settings);
 	tune_malloc();
 	host_raise_files();
 	rc = start(&s, &e) ? -1 : loop_run(s.loop, &e);

@@ -34,6 +34,9 @@ const struct option_row settings_rows[] = {
 	  NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
 	  "for operands and results; half of the memory, or of the cgroup's "
 	  "limit, when not given" },
+	{ "device-memory", "LINALGD_DEVICE_MEMORY", OPTION_SIZE,
+	  AT(device_memory), NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
+	  "of each device's memory, at most; all of it when not given" },
 	{ "queue-limit", "LINALGD_QUEUE_LIMIT", OPTION_COUNT, AT(queue_limit),
 	  "256", 0, 1e6, NULL, "N", "jobs that may wait; beyond it is 503" },
 	{ "result-ttl", "LINALGD_RESULT_TTL", OPTION_SECONDS, AT(result_ttl_ns),

@@ -9,6 +9,7 @@ struct settings {
 	const char *listen, *state, *cache, *token_file;
 	struct option_list device;
 	uint64_t max_body, host_memory, queue_limit;
+	uint64_t device_memory;		/* 0: all of it */
 	int64_t result_ttl_ns, drain_ns;
 	int log_format;			/* 1: JSON */
 	bool insecure, help;

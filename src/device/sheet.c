@@ -1,7 +1,9 @@
 /* sheet.c - what OpenCL says of a host's devices. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "device/cl.h"
 
 enum { PLATFORMS = 16 };
@@ -79,6 +81,21 @@ static void subgroups_of(cl_device_id id, uint32_t out[SHEET_SUBGROUPS])
 		out[i] = (uint32_t)sizes[i];
 }
 
+/* What calls may take of a device's memory: all of it, or what the front was
+ * told (--device-memory). */
+static uint64_t memory_most(void)
+{
+	const char *text = getenv("LINALGD_DEVICE_MEMORY");
+	uint64_t bytes;
+
+	return text && options_size(text, &bytes) == 0 ? bytes : UINT64_MAX;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 void sheet_of(cl_platform_id platform, cl_device_id id, int index,
               struct sheet *s)
 {
@@ -95,10 +112,12 @@ void sheet_of(cl_platform_id platform, cl_device_id id, int index,
 	s->compute_units = uint_of(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	s->clock_mhz = uint_of(id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	s->cache_line_bytes = uint_of(id, CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE);
-	s->global_memory_bytes = ulong_of(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	s->global_memory_bytes = lower(memory_most(),
+	    ulong_of(id, CL_DEVICE_GLOBAL_MEM_SIZE));
 	s->local_memory_bytes = ulong_of(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	s->cache_bytes = ulong_of(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
-	s->max_allocation_bytes = ulong_of(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	s->max_allocation_bytes = lower(s->global_memory_bytes,
+	    ulong_of(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
 	s->max_work_group_size = size_of(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	s->float64 = ulong_of(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 	s->atomics64 = has_extension(id, "cl_khr_int64_base_atomics");

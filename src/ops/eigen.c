@@ -31,14 +31,14 @@ static int run_group(struct seq *s, struct args *a)
 }
 
 /* The kernels for what the article's cannot do. */
-static const struct eigen_kernels *general(const struct seq *s)
+static const struct eigen_kernels *general(const struct sheet *d)
 {
-	return seq_sheet(s)->type == DEVICE_CPU ? &fused : &fused_group;
+	return d->type == DEVICE_CPU ? &fused : &fused_group;
 }
 
 static int run_seed(struct seq *s, struct args *a, int version)
 {
-	struct eigen_kernels k = *general(s);
+	struct eigen_kernels k = *general(seq_sheet(s));
 
 	k.seed = version + 1;
 	return eigen_run(s, a, &k);
@@ -59,11 +59,38 @@ static int run_seed_v2(struct seq *s, struct args *a)
 	return run_seed(s, a, 2);
 }
 
+static const struct eigen_kernels *kernels_of(const struct variant *v,
+                                              const struct sheet *d)
+{
+	return v->run == run_fused ? &fused :
+	       v->run == run_group ? &fused_group : general(d);
+}
+
 static int residual(struct seq *s, struct args *a)
 {
-	return eigen_residual(s, a, a->variant->run == run_fused ? &fused :
-	                      a->variant->run == run_group ? &fused_group :
-	                      general(s));
+	return eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s)));
+}
+
+/* Answers are written by the host. Counts as if the method that the elements
+ * choose were the article's, where that is asked for, and Krylov's after it. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *need)
+{
+	const struct eigen_kernels *k = kernels_of(v, d);
+	const enum eigen_method way =
+	    (enum eigen_method)a->param[EIGEN_P_METHOD];
+	const size_t n = matrix_rows(&a->in[0]);
+
+	need_matrix(need, d, &a->in[0]);
+	eigen_problem_need(need, d, a->dtype, k, n);
+	if (a->quality != QUALITY_NONE && args_wants(a, EIGEN_VALUE) &&
+	    args_wants(a, EIGEN_VECTOR))
+		eigen_problem_need(need, d, a->dtype, k, n);
+	if (way == EIGEN_AUTO || way == EIGEN_KRYLOV)
+		eigen_krylov_need(need, eigen_acc_bytes(d, a->dtype), k, n);
+	if (v->run != run_fused && v->run != run_group &&
+	    (way == EIGEN_AUTO || way == EIGEN_SIMILARITY))
+		eigen_seed_need(need, a->dtype, n);
 }
 
 static int check(const struct args *a, struct err *e)
@@ -214,6 +241,7 @@ const struct op op_eigen = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.residual = residual,
 	.sample = sample,
 };

@@ -21,6 +21,7 @@
 
 #include "device/seq.h"
 #include "eigen_state.h"
+#include "ops/need.h"
 #include "ops/op.h"
 
 /* The kernels of a variant and how they are launched. */
@@ -74,7 +75,22 @@ struct eigen_pair {
 	double error;			/* relative spread or residual */
 };
 
-size_t eigen_acc_bytes(const struct eigen_problem *p);
+/* Bytes of a device's accumulators for matrices of that type. */
+size_t eigen_acc_bytes(const struct sheet *d, enum dtype t);
+
+static inline size_t acc_bytes(const struct eigen_problem *p)
+{
+	return eigen_acc_bytes(seq_sheet(p->s), p->m->dtype);
+}
+
+/* What eigen_problem_init(), eigen_krylov() and eigen_seed() make, for
+ * matrices of n rows. */
+void eigen_problem_need(struct need *need, const struct sheet *d,
+                        enum dtype t, const struct eigen_kernels *k,
+                        size_t n);
+void eigen_krylov_need(struct need *need, size_t acc,
+                       const struct eigen_kernels *k, size_t n);
+void eigen_seed_need(struct need *need, enum dtype t, size_t n);
 
 /* A device's acc arrays, whatever their type, as doubles. */
 void eigen_read(struct eigen_problem *p, struct buf b, size_t from,

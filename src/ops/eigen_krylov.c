@@ -38,6 +38,25 @@ static struct grid blocks_of(const struct eigen_problem *p)
 	             p->k->local);
 }
 
+static int room_of(size_t n)
+{
+	return n <= SCHUR_MAX ? (int)n : SPACE;
+}
+
+void eigen_krylov_need(struct need *need, size_t acc,
+                       const struct eigen_kernels *k, size_t n)
+{
+	const size_t rows = (size_t)room_of(n) + 1;
+
+	for (int i = 0; i < 2; i++)	/* bases */
+		need_buffer(need, rows * n * acc);
+	need_buffer(need, n * acc);
+	need_buffer(need, rows * acc);
+	need_buffer(need, rows * rows * acc);
+	need_buffer(need, size_blocks(n, k->chunk) * acc);
+	need_buffer(need, COUNT(((struct work *)0)->c) * acc);
+}
+
 static void make_buffers(struct eigen_problem *p, const struct work *w)
 {
 	const size_t rows = (size_t)w->room + 1;
@@ -131,7 +150,7 @@ static void rotate(struct eigen_problem *p, struct work *w, const double *c,
 
 static void restart(struct eigen_problem *p, struct work *w)
 {
-	const size_t row = p->n * eigen_acc_bytes(p);
+	const size_t row = p->n * acc_bytes(p);
 	const int dim = w->space.p, other = !w->side;
 	const int k = ritz_restart(&w->space, KEEP, w->c);
 
@@ -222,7 +241,7 @@ int eigen_krylov(struct eigen_problem *p, struct eigen_pair *r)
 	if (!w)
 		return err_set(seq_err(p->s), ERR_MEMORY,
 		               "%sno memory for a Krylov space", p->where);
-	w->room = p->n <= SCHUR_MAX ? (int)p->n : SPACE;
+	w->room = room_of(p->n);
 	w->rules = (struct ritz_rules){ .tol = 0.9 * p->tol,
 		.epsilon = p->epsilon, .perron = p->non_negative };
 	make_buffers(p, w);

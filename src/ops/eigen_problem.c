@@ -6,21 +6,20 @@
 #include "base/size.h"
 #include "ops/eigen.h"
 
-size_t eigen_acc_bytes(const struct eigen_problem *p)
+size_t eigen_acc_bytes(const struct sheet *d, enum dtype t)
 {
-	return p->m->dtype == FLOAT64 || seq_sheet(p->s)->float64 ?
-	       sizeof(double) : sizeof(float);
+	return t == FLOAT64 || d->float64 ? sizeof(double) : sizeof(float);
 }
 
 struct buf eigen_scratch(struct eigen_problem *p, size_t n)
 {
-	return seq_scratch(p->s, n * eigen_acc_bytes(p));
+	return seq_scratch(p->s, n * acc_bytes(p));
 }
 
 void eigen_read(struct eigen_problem *p, struct buf b, size_t from,
                 double *to, size_t n)
 {
-	const size_t bytes = eigen_acc_bytes(p);
+	const size_t bytes = acc_bytes(p);
 	const float *x = (const float *)to;
 
 	seq_read(p->s, b, from * bytes, to, n * bytes);
@@ -32,7 +31,7 @@ void eigen_read(struct eigen_problem *p, struct buf b, size_t from,
 void eigen_write(struct eigen_problem *p, struct buf b, size_t from,
                  const double *x, size_t n)
 {
-	const size_t bytes = eigen_acc_bytes(p);
+	const size_t bytes = acc_bytes(p);
 	float *narrow;
 
 	if (bytes == sizeof(double)) {
@@ -67,23 +66,46 @@ void eigen_random(double *x, size_t n)
 	}
 }
 
+/* Rows of a block. */
+static size_t rows_of(const struct sheet *d, const struct eigen_kernels *k,
+                      size_t n)
+{
+	const size_t units = size_max(d->compute_units, 1);
+
+	return size_round_up(size_blocks(n, units * k->blocks_per_unit),
+	                     k->rows);
+}
+
+/* Numbers of all blocks. */
+static size_t parts_of(size_t blocks)
+{
+	return blocks * size_max(PART_LENGTH, LOOK_LENGTH);
+}
+
+void eigen_problem_need(struct need *need, const struct sheet *d,
+                        enum dtype t, const struct eigen_kernels *k, size_t n)
+{
+	const size_t acc = eigen_acc_bytes(d, t);
+
+	need_buffer(need, STATE_LENGTH * acc);
+	need_buffer(need, 2 * n * acc);
+	need_buffer(need, parts_of(size_blocks(n, rows_of(d, k, n))) * acc);
+}
+
 void eigen_problem_init(struct eigen_problem *p, struct seq *s,
                         struct args *a, const struct eigen_kernels *k)
 {
 	const size_t n = matrix_rows(&a->in[0]);
-	const size_t units = size_max(seq_sheet(s)->compute_units, 1);
-	const size_t most = units * k->blocks_per_unit;
 
 	*p = (struct eigen_problem){ .k = k, .s = s, .m = &a->in[0], .n = n };
-	p->rows = size_round_up(size_blocks(n, most), k->rows);
+	p->rows = rows_of(seq_sheet(s), k, n);
 	p->blocks = size_blocks(n, p->rows);
-	p->epsilon = dtype_epsilon(eigen_acc_bytes(p) == sizeof(double) ?
+	p->epsilon = dtype_epsilon(acc_bytes(p) == sizeof(double) ?
 	                           FLOAT64 : FLOAT32);
 	p->a = seq_input(s, p->m);
 	p->state = eigen_scratch(p, STATE_LENGTH);
 	p->pair = eigen_scratch(p, 2 * n);
-	p->parts = eigen_scratch(p, p->blocks *
-	    size_max(PART_LENGTH, LOOK_LENGTH));
+	p->parts = eigen_scratch(p, parts_of(p->blocks));
 }
 
 static void add_look(double *all, const double *one)

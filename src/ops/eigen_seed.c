@@ -63,6 +63,17 @@ static struct eigen_seed_buffers make_buffers(struct seq *s, size_t n)
 	};
 }
 
+void eigen_seed_need(struct need *need, enum dtype t, size_t n)
+{
+	const size_t each = dtype_bytes(t);
+
+	need_buffer(need, n * n * each);
+	need_buffer(need, n * each);
+	need_buffer(need, each);
+	need_buffer(need, n * each);
+	need_buffer(need, sizeof(int32_t));
+}
+
 static struct rounds begin(struct eigen_problem *p, struct eigen_pair *r)
 {
 	const size_t n = p->n;

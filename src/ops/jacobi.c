@@ -2,7 +2,10 @@
 #include <math.h>
 
 #include "matrix/sparse.h"
+#include "base/size.h"
+#include "jacobi_state.h"
 #include "ops/jacobi.h"
+#include "ops/need.h"
 
 enum { MOST = INT32_MAX / 2 };		/* equations */
 
@@ -80,6 +83,47 @@ static const struct jacobi_kernels rows = {
 }, lanes = {
 	"jacobi_round", "jacobi_round_float32", "jacobi_fold", 128, 128, 1024
 };
+
+/* What the stages that multiply in float32 have besides. */
+static void need_single(struct need *need, size_t n, size_t nnz)
+{
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, nnz * sizeof(float));
+	for (int i = 0; i < 2; i++)
+		need_buffer(need, n * sizeof(float));
+}
+
+/* Every entry but the diagonal's, as if none were a stored zero; blocks end
+ * when they are full or when the next row would make them so, which happens
+ * at most twice for so many entries. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *need)
+{
+	const struct jacobi_kernels *k = v->requires & NEEDS_CPU ? &rows :
+	                                                           &lanes;
+	const size_t n = a->in[JACOBI_A].dim[0], all = a->in[JACOBI_A].nnz;
+	const size_t nnz = all > n ? all - n : 0;
+	const size_t blocks = size_min(n, n / k->rows + 2 * nnz / k->entries +
+	                                  1);
+	const bool moved = a->param[JACOBI_P_PERMUTATION] != PERMUTE_NONE ||
+	                   a->param[JACOBI_P_SELECTION] == SELECT_COMPOSITE;
+	int64_t steps[STAGES];
+
+	jacobi_steps(a, steps);
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, nnz * sizeof(int32_t));
+	need_buffer(need, nnz * sizeof(double));
+	for (int i = 0; i < 4; i++)	/* b, the diagonal, x twice */
+		need_buffer(need, n * sizeof(double));
+	need_buffer(need, (blocks + 1) * sizeof(int32_t));
+	need_buffer(need, blocks * sizeof(double));
+	need_buffer(need, STATE_LENGTH * sizeof(double));
+	if (moved)
+		need_buffer(need, n * sizeof(int32_t));
+	if (steps[STAGE_FLOAT32] + steps[STAGE_MIXED] > 0)
+		need_single(need, n, nnz);
+	need_matrix(need, d, &a->out[JACOBI_X]);
+}
 
 static int run_rows(struct seq *s, struct args *a)
 {
@@ -215,6 +259,7 @@ const struct op op_jacobi = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.residual = jacobi_residual,
 	.sample = sample,
 };

@@ -164,6 +164,52 @@ static int run(struct seq *s, struct args *a, lu_factor_fn *factor)
 	return seq_finish(s);
 }
 
+/* Output i, or scratch in its place. */
+static void need_output(struct need *n, const struct sheet *d,
+                        const struct args *a, int i, size_t bytes)
+{
+	if (a->out[i].ndim == MATRIX_ABSENT)
+		need_buffer(n, bytes);
+	else
+		need_matrix(n, d, &a->out[i]);
+}
+
+static void need_residual(struct need *n, const struct sheet *d,
+                          const struct args *a, const struct factors *f)
+{
+	const bool lu = args_wants(a, LU);
+
+	if (a->quality == QUALITY_NONE)
+		return;
+	if (!args_wants(a, P) && args_wants(a, PIVOTS))
+		need_buffer(n, f->stack * f->m * sizeof(int64_t));
+	if ((lu || (args_wants(a, L) && args_wants(a, U))) &&
+	    (args_wants(a, P) || args_wants(a, PIVOTS)))
+		lu_residual_need(n, d, f->stack, f->m, f->n,
+		                 a->quality == QUALITY_FULL);
+}
+
+static void need_all(struct need *n, const struct sheet *d,
+                     const struct args *a, lu_need_fn *factor)
+{
+	const struct matrix *m = &a->in[0];
+	const struct factors f = { .stack = matrix_stack(m),
+	                           .m = matrix_rows(m),
+	                           .n = matrix_cols(m) };
+	const size_t word = sizeof(int64_t);
+
+	need_matrix(n, d, m);
+	need_output(n, d, a, LU, matrix_size(m));
+	need_output(n, d, a, PIVOTS, f.stack * factors_pivots(&f) * word);
+	need_output(n, d, a, SINGULAR, f.stack);
+	need_output(n, d, a, SIGN, f.stack * word);
+	for (int i = P; i <= U; i++)
+		need_matrix(n, d, &a->out[i]);
+	need_buffer(n, factors_swaps(&f));
+	factor(n, d, a->dtype, &f);
+	need_residual(n, d, a, &f);
+}
+
 static int run_blocked(struct seq *s, struct args *a)
 {
 	return run(s, a, lu_factor_blocked);
@@ -239,6 +285,15 @@ static int residual(struct seq *s, struct args *a)
 	return lu_residual(s, &c, a->quality == QUALITY_FULL, &a->residual);
 }
 
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	need_all(n, d, a, v->run == run_blocked ? lu_need_blocked :
+	         v->run == run_spread ? lu_need_spread :
+	         v->run == run_tiled ? lu_need_tiled :
+	         v->run == run_seed_v0 ? lu_need_seed_v0 : lu_need_seed_v1);
+}
+
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
@@ -274,6 +329,7 @@ const struct op op_lu = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.residual = residual,
 	.sample = sample,
 };

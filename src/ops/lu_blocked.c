@@ -25,22 +25,46 @@ static size_t state_size(const struct blocked *b)
 	return (b->panels + strips + 2) * sizeof(int32_t);
 }
 
-struct blocked blocked_of(struct seq *s, const struct factors *f,
-                          size_t sides)
+static size_t t_size(const struct blocked *b)
 {
-	const size_t vw = 64 / dtype_bytes(seq_dtype(s));
+	return b->ld * (b->own + b->added) * 64;
+}
+
+/* Without its buffers. */
+static struct blocked shape_of(const struct factors *f, size_t sides,
+                               size_t vw)
+{
 	const size_t pivots = factors_pivots(f);
 	/* The other cores wait for the panels of a small matrix. */
 	const size_t nb = (pivots <= 32 * vw ? 4 : 8) * vw;
-	struct blocked b = {
-		.s = s, .f = f, .vw = vw, .nb = nb, .pivots = pivots,
+
+	return (struct blocked){
+		.f = f, .vw = vw, .nb = nb, .pivots = pivots,
 		.panels = size_blocks(pivots, nb), .ld = spread(f->m),
 		.own = size_round_up(f->n, 2 * vw) / vw,
 		.added = size_round_up(sides, 2 * vw) / vw,
 	};
+}
 
-	b.t = seq_scratch(s, b.ld * (b.own + b.added) * 64);
+struct blocked blocked_of(struct seq *s, const struct factors *f,
+                          size_t sides)
+{
+	struct blocked b = shape_of(f, sides,
+	                            64 / dtype_bytes(seq_dtype(s)));
+
+	b.s = s;
+	b.t = seq_scratch(s, t_size(&b));
 	b.state = seq_scratch(s, state_size(&b));
+	return b;
+}
+
+struct blocked blocked_need(struct need *n, const struct factors *f,
+                            size_t sides, enum dtype t)
+{
+	const struct blocked b = shape_of(f, sides, 64 / dtype_bytes(t));
+
+	need_buffer(n, t_size(&b));
+	need_buffer(n, state_size(&b));
 	return b;
 }
 
@@ -134,19 +158,51 @@ static void store(struct blocked *b, struct buf order)
 	           ARG_BUF(f->lu), ARG_LONG(b->which * f->m * f->n));
 }
 
+static bool is_narrow(const struct factors *f, size_t vw)
+{
+	return f->n <= 8 * vw;
+}
+
+static size_t narrow_size(const struct factors *f, size_t vw)
+{
+	return size_min(f->stack, SMALL_ITEMS) * spread(f->m) *
+	       size_blocks(f->n, vw) * 64;
+}
+
+static size_t order_size(const struct blocked *b)
+{
+	return b->panels * b->f->m * sizeof(int32_t);
+}
+
+void lu_need_blocked(struct need *n, const struct sheet *d, enum dtype t,
+                     const struct factors *f)
+{
+	const size_t vw = 64 / dtype_bytes(t);
+	struct blocked b;
+
+	(void)d;
+	if (factors_pivots(f) == 0 || f->stack == 0)
+		return;
+	if (is_narrow(f, vw)) {
+		need_buffer(n, narrow_size(f, vw));
+		return;
+	}
+	b = blocked_need(n, f, 0, t);
+	need_buffer(n, order_size(&b));
+}
+
 /* Matrices no wider than a panel: an item each, in one launch. */
 static void factor_narrow(struct seq *s, const struct factors *f, size_t vw)
 {
 	const size_t items = size_min(f->stack, SMALL_ITEMS);
-	const size_t ld = spread(f->m), blocks = size_blocks(f->n, vw);
 
 	seq_work(s, f->stack * lu_flops(f->m, f->n),
 	         2.0 * f->stack * f->m * f->n * 64 / vw);
 	seq_launch(s, "lu_narrow", GRID1(items, 1), ARG_BUF(f->a),
 	           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(f->pivoting),
 	           ARG_INT(f->stack),
-	           ARG_BUF(seq_scratch(s, items * ld * blocks * 64)),
-	           ARG_INT(ld), ARG_BUF(f->swaps), ARG_BUF(f->lu));
+	           ARG_BUF(seq_scratch(s, narrow_size(f, vw))),
+	           ARG_INT(spread(f->m)), ARG_BUF(f->swaps), ARG_BUF(f->lu));
 }
 
 void lu_factor_blocked(struct seq *s, const struct factors *f)
@@ -157,12 +213,12 @@ void lu_factor_blocked(struct seq *s, const struct factors *f)
 
 	if (factors_pivots(f) == 0 || f->stack == 0)
 		return;
-	if (f->n <= 8 * vw) {
+	if (is_narrow(f, vw)) {
 		factor_narrow(s, f, vw);
 		return;
 	}
 	b = blocked_of(s, f, 0);
-	order = seq_scratch(s, b.panels * f->m * sizeof(int32_t));
+	order = seq_scratch(s, order_size(&b));
 	for (; b.which < f->stack; b.which++) {
 		blocked_load(&b);
 		blocked_factor(&b);

@@ -22,6 +22,10 @@ struct blocked {
 struct blocked blocked_of(struct seq *s, const struct factors *f,
                           size_t sides);
 
+/* What that takes; the geometry alone. */
+struct blocked blocked_need(struct need *n, const struct factors *f,
+                            size_t sides, enum dtype t);
+
 /* T = A[which]; the blocks added are the caller's to fill. */
 void blocked_load(struct blocked *b);
 

@@ -12,6 +12,7 @@
 
 #include "base/size.h"
 #include "device/seq.h"
+#include "ops/need.h"
 
 /* Rows and columns are counted in 32 bits, with room to round up. */
 #define LU_MAX ((size_t)INT32_MAX - 1024)
@@ -26,14 +27,21 @@ struct factors {
 
 typedef void lu_factor_fn(struct seq *s, const struct factors *f);
 
+/* The scratch of such a function beside what factors_alloc() makes; only f's
+ * sizes are looked at. */
+typedef void lu_need_fn(struct need *n, const struct sheet *d, enum dtype t,
+                        const struct factors *f);
+
 /* lu_blocked.c: look-ahead, for CPUs (kernels/cpu/lu.cl) */
 lu_factor_fn lu_factor_blocked;
+lu_need_fn lu_need_blocked;
 #define LU_BLOCKED_KERNELS \
 	"lu_narrow lu_load lu_factor lu_order lu_store"
 
 /* lu_tiled.c: work-groups and local memory, for any device (kernels/lu.cl);
  * with panels spread over multiprocessors (kernels/nvidia/lu.cl) */
 lu_factor_fn lu_factor_tiled, lu_factor_spread;
+lu_need_fn lu_need_tiled, lu_need_spread;
 #define LU_TILED_KERNELS \
 	"lu_small_panel lu_warp_panel lu_resident_panel lu_tile_panel " \
 	"lu_tile_rows lu_tile_update"
@@ -41,6 +49,7 @@ lu_factor_fn lu_factor_tiled, lu_factor_spread;
 
 /* lu_seed.c: a column at a time, never pivoting (kernels/seed_lu.cl) */
 lu_factor_fn lu_factor_seed_v0, lu_factor_seed_v1;
+lu_need_fn lu_need_seed_v0, lu_need_seed_v1;
 #define LU_SEED_V0_KERNELS "seed_lu_identity seed_lu_step seed_lu_pack"
 #define LU_SEED_V1_KERNELS \
 	"seed_lu_diagonal seed_lu_submatrix seed_lu_column seed_lu_pack"
@@ -60,6 +69,11 @@ static inline double lu_flops(double m, double n)
 	       k * m - steps;
 }
 
+static inline size_t factors_swaps(const struct factors *f)
+{
+	return f->stack * factors_pivots(f) * sizeof(int32_t);
+}
+
 /* Scratch for factors of a stack of m x n matrices; a stays to be set. */
 static inline void factors_alloc(struct seq *s, struct factors *f)
 {
@@ -67,8 +81,7 @@ static inline void factors_alloc(struct seq *s, struct factors *f)
 
 	if (f->lu.id == 0)
 		f->lu = seq_scratch(s, f->stack * f->m * f->n * each);
-	f->swaps = seq_scratch(s, f->stack * factors_pivots(f) *
-	                       sizeof(int32_t));
+	f->swaps = seq_scratch(s, factors_swaps(f));
 }
 
 /* lu_sample.c: an n x n matrix of random numbers uniform in (-1, 1), the same

@@ -8,9 +8,9 @@
 
 enum { GROUP_ITEMS = 32 };
 
-size_t lu_wide_bytes(const struct seq *s)
+size_t lu_wide_bytes(const struct sheet *d)
 {
-	return seq_sheet(s)->float64 ? sizeof(double) : sizeof(float);
+	return d->float64 ? sizeof(double) : sizeof(float);
 }
 
 size_t lu_row_items(const struct seq *s)
@@ -26,7 +26,7 @@ static double wide_get(const void *host, size_t bytes, size_t i)
 
 int lu_largest(struct seq *s, struct buf b, size_t count, double *largest)
 {
-	const size_t bytes = lu_wide_bytes(s);
+	const size_t bytes = lu_wide_bytes(seq_sheet(s));
 	void *host = calloc(count + 1, bytes);
 
 	*largest = 0;
@@ -46,7 +46,7 @@ int lu_largest(struct seq *s, struct buf b, size_t count, double *largest)
 
 struct buf lu_signs(struct seq *s, size_t n)
 {
-	const size_t bytes = lu_wide_bytes(s);
+	const size_t bytes = lu_wide_bytes(seq_sheet(s));
 	void *host = calloc(n + 1, bytes);
 	struct buf b = { 0 };
 
@@ -72,7 +72,8 @@ struct buf lu_signs(struct seq *s, size_t n)
 static void estimate(struct seq *s, const struct lu_check *c,
                      struct buf defect, struct buf norm)
 {
-	const size_t wide = lu_wide_bytes(s), items = lu_row_items(s);
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
+	const size_t items = lu_row_items(s);
 	const size_t k = size_min(c->m, c->n);
 	const struct buf x = lu_signs(s, c->n);
 	const struct buf y = seq_scratch(s, c->stack * c->m * wide);
@@ -111,10 +112,27 @@ static void compare(struct seq *s, const struct lu_check *c,
 	           ARG_BUF(defect), ARG_BUF(norm));
 }
 
+void lu_residual_need(struct need *need, const struct sheet *d, size_t stack,
+                      size_t m, size_t n, bool exact)
+{
+	const size_t wide = lu_wide_bytes(d);
+
+	if (m == 0 || n == 0 || stack == 0)
+		return;
+	for (int i = 0; i < 2; i++)	/* defect and norm */
+		need_buffer(need, stack * (exact ? n : m) * wide);
+	need_buffer(need, stack * wide);
+	if (exact)
+		return;
+	need_buffer(need, n * wide);
+	need_buffer(need, stack * m * wide);
+	need_buffer(need, stack * size_min(m, n) * wide);
+}
+
 int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
                 double *ratio)
 {
-	const size_t wide = lu_wide_bytes(s);
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t sums = exact ? c->n : c->m;
 	const double eps = dtype_epsilon(seq_dtype(s)) / 2;
 	struct buf defect, norm, ratios;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "device/seq.h"
+#include "ops/need.h"
 
 /* L, U and p (int64, A[p] = L U) of a stack. Of l only the strictly lower
  * part is used, of u the upper one: both may be the packed factors. */
@@ -24,8 +25,12 @@ struct lu_check {
 int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
                 double *ratio);
 
+/* What that takes beside the factors. */
+void lu_residual_need(struct need *need, const struct sheet *d, size_t stack,
+                      size_t m, size_t n, bool exact);
+
 /* Sums on this device are in float64 where it has that; bytes of one. */
-size_t lu_wide_bytes(const struct seq *s);
+size_t lu_wide_bytes(const struct sheet *d);
 
 /* n wide numbers +-1, by Fibonacci hashing the same every time. */
 struct buf lu_signs(struct seq *s, size_t n);

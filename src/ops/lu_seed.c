@@ -10,14 +10,33 @@ static struct grid grid_of(size_t rows, size_t columns)
 	             SEED_LU_GROUP);
 }
 
+static size_t l_size(const struct factors *f, size_t each)
+{
+	return f->stack * f->m * factors_pivots(f) * each;
+}
+
+void lu_need_seed_v0(struct need *n, const struct sheet *d, enum dtype t,
+                     const struct factors *f)
+{
+	lu_need_seed_v1(n, d, t, f);
+	need_buffer(n, f->stack * f->m * f->n * dtype_bytes(t));
+}
+
+void lu_need_seed_v1(struct need *n, const struct sheet *d, enum dtype t,
+                     const struct factors *f)
+{
+	(void)d;
+	need_buffer(n, l_size(f, dtype_bytes(t)));
+}
+
 /* All zeros; what is not below the diagonal stays or becomes I's. */
 static struct buf make_l(struct seq *s, const struct factors *f)
 {
-	const size_t each = dtype_bytes(seq_dtype(s)), k = factors_pivots(f);
-	const struct buf l = seq_scratch(s, f->stack * f->m * k * each);
+	const size_t each = dtype_bytes(seq_dtype(s)), size = l_size(f, each);
+	const struct buf l = seq_scratch(s, size);
 	const double zero = 0;
 
-	seq_fill(s, l, 0, f->stack * f->m * k * each, &zero, each);
+	seq_fill(s, l, 0, size, &zero, each);
 	return l;
 }
 

@@ -12,28 +12,33 @@ enum {
 struct tiled {
 	struct seq *s;
 	const struct factors *f;
+	const struct sheet *d;
+	size_t each;			/* bytes of an element */
+	bool spread;			/* groups can talk */
 	struct buf moves;		/* stack x 2 NB int32_t */
 	struct buf origin;		/* stack x m int32_t, once needed */
 	struct buf stash;		/* of panels in registers */
-	struct buf post;		/* { 0 }: groups cannot talk */
+	struct buf post;		/* where they do */
 };
 
-static size_t element_bytes(const struct tiled *t)
+static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
+                             enum dtype t, bool spread)
 {
-	return dtype_bytes(seq_dtype(t->s));
+	return (struct tiled){ .f = f, .d = d, .each = dtype_bytes(t),
+	                       .spread = spread };
 }
 
 /* Work-groups that keep a panel of the rows below j in registers. */
 static size_t groups_of(const struct tiled *t, size_t j, size_t items)
 {
 	return size_blocks(t->f->m - j,
-	                   LU_RESIDENT_ROWS(items, element_bytes(t)));
+	                   LU_RESIDENT_ROWS(items, t->each));
 }
 
 static bool may_spread(const struct tiled *t, size_t j)
 {
-	return t->post.id && groups_of(t, j, LU_SPREAD_ITEMS) <=
-	       seq_sheet(t->s)->compute_units;
+	return t->spread && groups_of(t, j, LU_SPREAD_ITEMS) <=
+	       t->d->compute_units;
 }
 
 static void panel_spread(struct tiled *t, size_t j)
@@ -70,7 +75,7 @@ static const struct resident *resident_of(const struct tiled *t, size_t j)
 	const size_t rows = t->f->m - j;
 
 	for (size_t i = 0; i < COUNT(residents); i++)
-		if (rows <= (size_t)residents[i].rows[element_bytes(t) == 8] &&
+		if (rows <= (size_t)residents[i].rows[t->each == 8] &&
 		    t->f->n <= (size_t)residents[i].columns)
 			return &residents[i];
 	return NULL;
@@ -78,15 +83,59 @@ static const struct resident *resident_of(const struct tiled *t, size_t j)
 
 /* For the multipliers of the stack's panels in registers, of which the first
  * is the largest: whole work-groups of rows. */
-static struct buf stash(const struct tiled *t, size_t rows)
+static size_t stash_size(const struct tiled *t)
 {
 	const struct resident *r = resident_of(t, 0);
-	const size_t bytes = element_bytes(t);
+	const size_t rows = r ? (size_t)r->rows[t->each == 8] :
+	    t->spread ? groups_of(t, 0, LU_SPREAD_ITEMS) *
+	                LU_RESIDENT_ROWS(LU_SPREAD_ITEMS, t->each) :
+	    LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, t->each);
 
-	if (r)
-		rows = r->rows[bytes == 8];
-	return seq_scratch(t->s, t->f->stack * rows * bytes *
-	                   size_min(NB, r ? (size_t)r->columns : NB));
+	return t->f->stack * rows * t->each *
+	       size_min(NB, r ? (size_t)r->columns : NB);
+}
+
+static size_t post_size(const struct tiled *t)
+{
+	return t->f->stack * 2 * groups_of(t, 0, LU_SPREAD_ITEMS) *
+	       LU_MESSAGE(t->each);
+}
+
+static size_t moves_size(const struct tiled *t)
+{
+	return t->f->stack * 2 * NB * sizeof(int32_t);
+}
+
+static size_t origin_size(const struct tiled *t)
+{
+	return t->f->stack * t->f->m * sizeof(int32_t);
+}
+
+static void need_tiled(struct need *n, const struct tiled *t)
+{
+	need_buffer(n, stash_size(t));
+	need_buffer(n, moves_size(t));
+	if (factors_pivots(t->f) > 0 && !resident_of(t, 0) &&
+	    !may_spread(t, 0))
+		need_buffer(n, origin_size(t));
+	if (t->spread)
+		need_buffer(n, post_size(t));
+}
+
+void lu_need_tiled(struct need *n, const struct sheet *d, enum dtype type,
+                   const struct factors *f)
+{
+	const struct tiled t = tiled_of(f, d, type, false);
+
+	need_tiled(n, &t);
+}
+
+void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
+                    const struct factors *f)
+{
+	const struct tiled t = tiled_of(f, d, type, true);
+
+	need_tiled(n, &t);
 }
 
 static void panel_resident(struct tiled *t, const struct resident *r,
@@ -105,8 +154,7 @@ static void panel_in_memory(struct tiled *t, size_t j)
 	const struct factors *f = t->f;
 
 	if (!t->origin.id)
-		t->origin = seq_scratch(t->s, f->stack * f->m *
-		                        sizeof(int32_t));
+		t->origin = seq_scratch(t->s, origin_size(t));
 	seq_launch(t->s, "lu_tile_panel", GRID1(f->stack * ITEMS, ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
@@ -147,9 +195,9 @@ static void update(struct tiled *t, size_t j)
 	const size_t rows = f->m - j - NB, columns = f->n - j - NB;
 	const size_t across = size_blocks(columns, LU_MMA_TILE);
 	const size_t down = size_blocks(rows, LU_MMA_TILE);
-	const bool mma = t->post.id && seq_dtype(t->s) == FLOAT64 &&
+	const bool mma = t->spread && seq_dtype(t->s) == FLOAT64 &&
 	                 f->stack * across * down >=
-	                 seq_sheet(t->s)->compute_units / 2;
+	                 t->d->compute_units / 2;
 
 	seq_work(t->s, 2.0 * rows * columns * NB * f->stack, 0);
 	seq_launch(t->s, mma ? "lu_mma_update" : "lu_tile_update",
@@ -167,8 +215,9 @@ static void factor(struct tiled *t)
 	const size_t pivots = factors_pivots(f);
 	const size_t elements = f->stack * f->m * f->n;
 
-	t->moves = seq_scratch(t->s, f->stack * 2 * NB * sizeof(int32_t));
-	seq_copy(t->s, f->a, 0, f->lu, 0, elements * element_bytes(t));
+	t->stash = seq_scratch(t->s, stash_size(t));
+	t->moves = seq_scratch(t->s, moves_size(t));
+	seq_copy(t->s, f->a, 0, f->lu, 0, elements * t->each);
 	for (size_t j = 0; j < pivots; j += NB) {
 		panel(t, j);
 		rows(t, j);
@@ -180,23 +229,19 @@ static void factor(struct tiled *t)
 
 void lu_factor_tiled(struct seq *s, const struct factors *f)
 {
-	struct tiled t = { .s = s, .f = f };
+	struct tiled t = tiled_of(f, seq_sheet(s), seq_dtype(s), false);
 
-	t.stash = stash(&t, LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS,
-	                                     element_bytes(&t)));
+	t.s = s;
 	factor(&t);
 }
 
 /* No message may look like one of this call before it is posted. */
 void lu_factor_spread(struct seq *s, const struct factors *f)
 {
-	struct tiled t = { .s = s, .f = f };
-	const size_t groups = groups_of(&t, 0, LU_SPREAD_ITEMS);
-	const size_t bytes = f->stack * 2 * groups *
-	                     LU_MESSAGE(element_bytes(&t));
+	struct tiled t = tiled_of(f, seq_sheet(s), seq_dtype(s), true);
+	const size_t bytes = post_size(&t);
 
-	t.stash = stash(&t, groups * LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
-	                                              element_bytes(&t)));
+	t.s = s;
 	t.post = seq_scratch(s, bytes);
 	seq_fill(s, t.post, 0, bytes, &(uint64_t){ 0 }, sizeof(uint64_t));
 	factor(&t);

@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "matmul_tensor.h"
 #include "matmul_tile.h"
-#include "ops/matmul_product.h"
+#include "ops/matmul_panels.h"
 
 /* The kernels count rows and columns in 32 bits, with room to round up. */
 #define MATMUL_MAX ((size_t)INT32_MAX - 1024)
@@ -179,6 +179,24 @@ static double bytes(const struct args *a)
 	return product_bytes(&p, a->dtype);
 }
 
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct product p = product_of(a);
+
+	if (matrix_elements(p.c) == 0)
+		return;
+	if (p.k == 0)
+		need_matrix(n, d, p.c);
+	else if (v->run == matmul_packed_run)
+		matmul_packed_need(n, d, a->dtype, &p);
+	else if (v->run == matmul_tensor_run)
+		matmul_tensor_need(n, d, a->dtype, &p,
+		                   a->param[MATMUL_PRECISION] != 0);
+	else
+		product_need_plain(n, d, a->dtype, &p);
+}
+
 /* Two n x n matrices of small whole numbers, whose products are exact; a row
  * vector and a matrix for an odd n, a deep product for a small even one. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
@@ -213,6 +231,7 @@ const struct op op_matmul = {
 	.flops = flops,
 	.bytes = bytes,
 	.cut = cut,
+	.need = need,
 	.run_batch = matmul_batch_run,
 	.sample = sample,
 };

@@ -123,9 +123,9 @@ void product_places(struct seq *s, const struct product *p,
 	free(at);
 }
 
-size_t product_groups(const struct seq *s, const struct product *p)
+size_t product_groups(const struct sheet *d, const struct product *p)
 {
-	return size_blocks(seq_sheet(s)->compute_units * GROUPS_PER_UNIT,
+	return size_blocks(size_max(d->compute_units, 1) * GROUPS_PER_UNIT,
 	                   p->stack);
 }
 

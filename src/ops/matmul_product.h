@@ -16,6 +16,7 @@
 
 struct seq;
 struct buf;
+struct need;
 
 /* The parameters, in the order of op_matmul's table. */
 enum { MATMUL_TRANSPOSE_A, MATMUL_TRANSPOSE_B, MATMUL_PRECISION };
@@ -52,7 +53,7 @@ void product_places(struct seq *s, const struct product *p,
 
 /* Work-groups that one product of the stack should have at least, so that
  * all compute units have much the same to do. */
-size_t product_groups(const struct seq *s, const struct product *p);
+size_t product_groups(const struct sheet *d, const struct product *p);
 
 double product_flops(const struct product *p);
 double product_bytes(const struct product *p, enum dtype dtype);
@@ -60,13 +61,18 @@ double product_bytes(const struct product *p, enum dtype dtype);
 /* Has nothing to multiply: C is empty, or all zeros, which this stores. */
 bool product_is_void(struct seq *s, const struct product *p);
 
-/* The variants. */
+/* The variants, and what they need of a device's memory. */
 int matmul_packed_run(struct seq *s, struct args *args);
 int matmul_tensor_run(struct seq *s, struct args *args);
 int matmul_tile_run(struct seq *s, struct args *args);
 int matmul_naive_run(struct seq *s, struct args *args);
 int matmul_local_tile_run(struct seq *s, struct args *args);
 int matmul_broadcast_run(struct seq *s, struct args *args);
+
+void matmul_packed_need(struct need *n, const struct sheet *d, enum dtype t,
+                        const struct product *p);
+void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
+                        const struct product *p, bool tf32);
 
 /* op_matmul's run_batch, for the packed variant. */
 int matmul_batch_run(struct seq *s, struct args *const calls[], int n);
@@ -78,5 +84,7 @@ int matmul_launch(struct seq *s, const struct args *args, const char *kernel,
 
 /* n = 1, within the packed variant. */
 int matmul_vector_run(struct seq *s, const struct product *p);
+void matmul_vector_need(struct need *n, const struct sheet *d, enum dtype t,
+                        const struct product *p);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/size.h"
 #include "device/seq.h"
 #include "matmul_tensor.h"
-#include "ops/matmul_product.h"
+#include "ops/matmul_panels.h"
 
 /* Products with fewer rows or columns leave most of a tile empty; with less
  * depth, what a split element lacks (3 eps) is more than what k sums lack. */
@@ -35,10 +35,10 @@ static size_t tiles_of(const struct product *p, const struct way *w)
 }
 
 /* Of k, so that every compute unit has a tile, or a part of one. */
-static size_t depth_of(const struct seq *s, const struct product *p,
+static size_t depth_of(const struct sheet *d, const struct product *p,
                        const struct way *w)
 {
-	size_t parts = size_min(seq_sheet(s)->compute_units / tiles_of(p, w),
+	size_t parts = size_min(d->compute_units / tiles_of(p, w),
 	                        p->k / LEAST_PART);
 
 	return size_round_up(size_blocks(p->k, size_max(parts, 1)),
@@ -59,25 +59,52 @@ static void launch(struct seq *s, const struct way *w, const struct product *p,
 	           ARG_LONG(p->b_row), ARG_LONG(p->b_col), ARG_INT(depth));
 }
 
-static int run(struct seq *s, const struct way *w, const struct product *p)
-{
-	size_t depth = depth_of(s, p, w), parts = size_blocks(p->k, depth);
-	size_t n = p->stack * p->m * p->n;
-	struct buf a = seq_input(s, p->a), b = seq_input(s, p->b);
-	struct buf c = seq_output(s, p->c), places = a, part = c;
+/* Parts of k, of so much each, the same in all panels. */
+struct deep {
+	const struct way *way;
+	size_t depth, parts;
+};
 
-	product_places(s, p, &places);
-	if (parts > 1)
-		part = seq_scratch(s, parts * n * dtype_bytes(seq_dtype(s)));
+static struct deep deep_of(const struct sheet *d, const struct way *w,
+                           const struct product *p)
+{
+	const size_t depth = depth_of(d, p, w);
+
+	return (struct deep){ w, depth, size_blocks(p->k, depth) };
+}
+
+static struct cuts cuts_of(const struct sheet *d, enum dtype t,
+                           const struct deep *g, const struct product *p)
+{
+	return product_cuts(p, need_most(d, t), g->parts, 1);
+}
+
+static void launch_panel(struct seq *s, const struct panel *x, void *way)
+{
+	const struct deep *g = way;
+	const size_t n = x->p.stack * x->p.m * x->p.n;
+	struct buf part = x->c;
+
+	if (g->parts > 1)
+		part = seq_scratch(s, g->parts * n *
+		                      dtype_bytes(seq_dtype(s)));
 
 	/* C = A B, or the products of parts of k */
-	launch(s, w, p, a, b, part, places, depth);
+	launch(s, g->way, &x->p, x->a, x->b, part, x->places, g->depth);
 
 	/* C = their sum */
-	if (parts > 1)
+	if (g->parts > 1)
 		seq_launch(s, "matmul_tensor_sum", GRID1(n, SUM_GROUP),
-		           ARG_BUF(part), ARG_BUF(c), ARG_LONG(n),
-		           ARG_INT(parts));
+		           ARG_BUF(part), ARG_BUF(x->c), ARG_LONG(n),
+		           ARG_INT(g->parts));
+}
+
+static int run(struct seq *s, const struct way *w, const struct product *p)
+{
+	struct deep g = deep_of(seq_sheet(s), w, p);
+	const struct cuts c = cuts_of(seq_sheet(s), seq_dtype(s), &g, p);
+
+	product_panels(s, p, &c, launch_panel, &g);
 	return seq_finish(s);
 }
 
@@ -142,16 +169,44 @@ static bool is_right(struct seq *s, const char *kernel)
 	return !seq_failed(s) && is_product(z, t);
 }
 
+static const struct way *way_of(enum dtype t, bool tf32)
+{
+	return t == FLOAT64 ? &way_float64 :
+	       &ways[tf32 ? MATMUL_TF32 : MATMUL_FULL];
+}
+
+static bool suits(const struct product *p)
+{
+	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH;
+}
+
+/* The probe's buffers are as nothing. */
+void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
+                        const struct product *p, bool tf32)
+{
+	const struct way *w = way_of(t, tf32);
+	struct deep g = { w, p->k, 1 };
+	struct cuts c;
+
+	if (suits(p))
+		g = deep_of(d, w, p);
+	c = cuts_of(d, t, &g, p);
+	product_need(n, d, t, p, &c);
+	if (g.parts > 1)
+		need_scratch(n, g.parts * p->stack * p->m * p->n *
+		                dtype_bytes(t), g.parts * c.stack * c.rows *
+		                                c.cols * dtype_bytes(t));
+}
+
 int matmul_tensor_run(struct seq *s, struct args *args)
 {
 	struct product p = product_of(args);
-	const struct way *w = seq_dtype(s) == FLOAT64 ? &way_float64 :
-	    &ways[(int)args->param[MATMUL_PRECISION]];
+	const struct way *w = way_of(seq_dtype(s),
+	                             args->param[MATMUL_PRECISION] != 0);
 
 	if (product_is_void(s, &p))
 		return seq_finish(s);
-	if (size_min(p.m, p.n) < LEAST_LINES || p.k < LEAST_DEPTH ||
-	    !seq_trusts(s, w->kernel, is_right))
+	if (!suits(&p) || !seq_trusts(s, w->kernel, is_right))
 		return matmul_tile_run(s, args);
 	return run(s, w, &p);
 }

@@ -3,28 +3,39 @@
 #include "base/size.h"
 #include "device/seq.h"
 #include "matmul_tile.h"
-#include "ops/matmul_product.h"
+#include "ops/matmul_panels.h"
+
+struct way {
+	const char *kernel;
+	struct grid (*grid)(const struct product *p);
+};
+
+static void launch(struct seq *s, const struct panel *x, void *way)
+{
+	const struct product *p = &x->p;
+	const struct way *w = way;
+
+	/* C = A B */
+	seq_work(s, product_flops(p), product_bytes(p, seq_dtype(s)));
+	seq_launch(s, w->kernel, w->grid(p), ARG_BUF(x->a), ARG_BUF(x->b),
+	           ARG_BUF(x->c), ARG_BUF(x->places), ARG_INT(p->stack),
+	           ARG_INT(p->m), ARG_INT(p->n), ARG_INT(p->k),
+	           ARG_LONG(p->a_row), ARG_LONG(p->a_col), ARG_LONG(p->b_row),
+	           ARG_LONG(p->b_col));
+}
 
 int matmul_launch(struct seq *s, const struct args *args, const char *kernel,
                   struct grid (*grid)(const struct product *p))
 {
-	struct product p = product_of(args);
+	const struct product p = product_of(args);
+	const size_t most = need_most(seq_sheet(s), seq_dtype(s));
+	struct way w = { kernel, grid };
+	struct cuts c;
 
 	if (product_is_void(s, &p))
 		return seq_finish(s);
-
-	struct buf a = seq_input(s, p.a), b = seq_input(s, p.b);
-	struct buf c = seq_output(s, p.c), places = a;
-
-	product_places(s, &p, &places);
-
-	/* C = A B */
-	seq_work(s, product_flops(&p), product_bytes(&p, seq_dtype(s)));
-	seq_launch(s, kernel, grid(&p), ARG_BUF(a), ARG_BUF(b), ARG_BUF(c),
-	           ARG_BUF(places), ARG_INT(p.stack),
-	           ARG_INT(p.m), ARG_INT(p.n), ARG_INT(p.k),
-	           ARG_LONG(p.a_row), ARG_LONG(p.a_col), ARG_LONG(p.b_row),
-	           ARG_LONG(p.b_col));
+	c = product_cuts(&p, most, 1, 1);
+	product_panels(s, &p, &c, launch, &w);
 	return seq_finish(s);
 }
 

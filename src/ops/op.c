@@ -356,14 +356,18 @@ const struct variant *op_variant(const struct op *o, const char *name)
 const struct variant *op_variant_auto(const struct args *a,
                                       const struct sheet *s, struct err *e)
 {
+	struct err why = { 0 };
 	const char *reason;
 
 	for (const struct variant *v = a->op->variants; v->name; v++)
 		if ((v->auto_for & s->type) &&
 		    (v->dtypes & DTYPE_BIT(a->dtype)) &&
-		    variant_available(v, s, &reason))
+		    variant_available(v, s, &reason) &&
+		    args_fit(a, v, s, &why) == 0)
 			return v;
-	err_set(e, ERR_PARAMETER, "%s: %s cannot compute in %s", a->op->name,
-	        s->name, dtype_name(a->dtype));
+	if (!why.code)
+		err_set(&why, ERR_PARAMETER, "%s: %s cannot compute in %s",
+		        a->op->name, s->name, dtype_name(a->dtype));
+	err_set(e, why.code, "%s", why.text);
 	return NULL;
 }

@@ -18,6 +18,7 @@ enum { OP_INPUTS = 4, OP_OUTPUTS = 8, OP_PARAMS = 16, OP_BATCH = 32 };
 
 struct seq;
 struct args;
+struct need;
 
 enum param_type {
 	PARAM_REAL, PARAM_INTEGER, PARAM_BOOLEAN, PARAM_CHOICE,
@@ -99,6 +100,9 @@ struct op {
 	 * that must move at least. */
 	double (*flops)(const struct args *a);
 	double (*bytes)(const struct args *a);
+	/* Adds what the call takes of the device's memory: ops/need.h. */
+	void (*need)(const struct args *a, const struct variant *v,
+	             const struct sheet *d, struct need *n);
 	/* Up to OP_BATCH calls that args_alike() and whose memory is in the
 	 * slab, in one launch; 1: not these. NULL: always one by one. */
 	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
@@ -197,7 +201,13 @@ bool variant_available(const struct variant *v, const struct sheet *s,
                        const char **reason);
 const struct variant *op_variant(const struct op *o, const char *name);
 
-/* The first variant made for that kind of device; NULL with ERR_DEVICE. */
+/* ERR_TOO_LARGE, with the bytes needed and those there, when the call by that
+ * variant can never run on that device: for calls that were checked. */
+int args_fit(const struct args *a, const struct variant *v,
+             const struct sheet *s, struct err *e);
+
+/* The first variant made for that kind of device that fits; NULL with
+ * ERR_PARAMETER or ERR_TOO_LARGE. */
 const struct variant *op_variant_auto(const struct args *a,
                                       const struct sheet *s, struct err *e);
 

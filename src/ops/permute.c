@@ -11,6 +11,7 @@
 
 #include "base/size.h"
 #include "device/seq.h"
+#include "ops/need.h"
 #include "ops/permute.h"
 
 enum { A, P };
@@ -197,6 +198,18 @@ static int run(struct seq *s, struct args *args, const char *kernel,
 	return rc;
 }
 
+/* The host moves what is sparse. */
+static void need(const struct args *args, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	(void)v;
+	if (args->in[A].layout == CSR)
+		return;
+	need_matrix(n, d, &args->in[A]);
+	need_matrix(n, d, &args->out[0]);
+	need_buffer(n, matrix_elements(&args->in[P]) * sizeof(int32_t));
+}
+
 static int run_gather(struct seq *s, struct args *args)
 {
 	const struct extent x = extent_of(args);
@@ -276,5 +289,6 @@ const struct op op_permute = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.sample = sample,
 };

@@ -1,5 +1,6 @@
 /* reduce.c - POST /reduce: what is asked for, and what comes back. */
 #include "base/size.h"
+#include "ops/need.h"
 #include "ops/reduce.h"
 
 /* What each operation gives. */
@@ -69,6 +70,24 @@ struct reduction reduction_of(const struct args *a)
 	return r;
 }
 
+struct reduction_cut reduction_cut(const struct reduction *r, enum dtype t,
+                                   size_t most)
+{
+	const size_t size = dtype_bytes(t), line = r->n * r->inner * size;
+	const size_t blocks = reduction_blocks(r->n);
+	/* Its answers and parts are in buffers, too. */
+	const size_t each = size_max(line, r->inner * blocks * 2 *
+	                                   sizeof(double));
+
+	if (line > most)
+		return (struct reduction_cut){ 1, size_max(1,
+		    most / (REDUCE_BLOCK * r->inner * size)) };
+	return (struct reduction_cut){
+		size_max(1, size_min(r->outer, most / size_max(each, 1))),
+		blocks,
+	};
+}
+
 static int reduce_check(const struct args *a, struct err *e)
 {
 	char text[MATRIX_SHAPE_TEXT];
@@ -121,6 +140,34 @@ static double reduce_bytes(const struct args *a)
 	       (double)dtype_bytes(a->dtype) +
 	       (double)r.outer * (double)r.inner *
 	       (double)dtype_bytes(answer_dtype(a));
+}
+
+/* A 2-norm of float64 counts as if its squares overflow: reduce_run.c. */
+static void reduce_need(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	const struct reduction r = reduction_of(a);
+	const bool seed = v->run == reduce_seed_run;
+	const bool again = r.op == REDUCE_NORM2 && a->dtype == FLOAT64;
+	const struct reduction_cut c = reduction_cut(&r, a->dtype, seed ?
+	    SIZE_MAX : d->max_allocation_bytes);
+	const size_t size = dtype_bytes(a->dtype), lines = r.outer * r.inner;
+	const size_t piece = c.outer * size_min(c.blocks * REDUCE_BLOCK, r.n);
+
+	if (r.out->ndim == MATRIX_ABSENT || lines == 0)
+		return;
+	need_pieces(n, d, lines * r.n * size, piece * r.inner * size, false);
+	need_pieces(n, d, lines * dtype_bytes(r.out->dtype), c.outer * r.inner
+	            * dtype_bytes(r.out->dtype), false);
+	for (int i = 0; i < (again ? 3 : 1); i++)
+		if (seed)
+			reduce_seed_need(n, &r, v, d);
+		else
+			reduce_canonical_need(n, &r, &c, v->run ==
+			                      reduce_canonical_group_run);
+	if (again)
+		need_scratch(n, lines * sizeof(double), c.outer * r.inner *
+		                                        sizeof(double));
 }
 
 /* n x n, around zero and not in order. */
@@ -244,5 +291,6 @@ const struct op op_reduce = {
 	.shape = reduce_shape,
 	.flops = reduce_flops,
 	.bytes = reduce_bytes,
+	.need = reduce_need,
 	.sample = reduce_sample,
 };

@@ -19,6 +19,20 @@ struct reduction {
 
 struct reduction reduction_of(const struct args *a);
 
+/* How it is cut where a buffer holds no more than `most` bytes: so many of
+ * the outer ones at a time, or so many blocks of one. Seeds are not. */
+struct reduction_cut {
+	size_t outer, blocks;
+};
+
+struct reduction_cut reduction_cut(const struct reduction *r, enum dtype t,
+                                   size_t most);
+
+static inline size_t reduction_blocks(size_t n)
+{
+	return n ? (n - 1) / REDUCE_BLOCK + 1 : 1;
+}
+
 /* Each operation's kernels: of elements, of parts. */
 #define REDUCE_ROWS(X)                      \
 	X(REDUCE_SUM,     "sum", "sum")     \
@@ -36,6 +50,13 @@ struct reduction reduction_of(const struct args *a);
 int reduce_canonical_run(struct seq *s, struct args *a);
 int reduce_canonical_group_run(struct seq *s, struct args *a);
 int reduce_seed_run(struct seq *s, struct args *a);
+
+/* The scratch of one launch for that reduction, not cut or cut. */
+struct need;
+void reduce_canonical_need(struct need *n, const struct reduction *r,
+                           const struct reduction_cut *c, bool groups);
+void reduce_seed_need(struct need *n, const struct reduction *r,
+                      const struct variant *v, const struct sheet *d);
 
 /* For tests and `linalgd check`: that many work-groups a launch; 0 is as the
  * device likes. */

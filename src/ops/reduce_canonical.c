@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "ops/need.h"
 #include "ops/reduce_run.h"
 
 enum { PART_BYTES = 16, GROUPS_PER_UNIT = 64 };
@@ -21,12 +22,8 @@ size_t reduce_groups;
 struct level {
 	struct buf x, part;
 	size_t n, blocks, columns;	/* columns: that a task takes */
+	size_t first, some;		/* blocks of each line that x has */
 };
-
-static size_t blocks_of(size_t n)
-{
-	return size_max(size_blocks(n, REDUCE_BLOCK), 1);
-}
 
 static size_t columns_of(const struct reduction *r, size_t most)
 {
@@ -41,20 +38,26 @@ static size_t groups_of(const struct seq *s, size_t tasks)
 	return reduce_groups ? reduce_groups : size_min(tasks, most);
 }
 
-/* last: the kernel's argument behind those that all kernels have. */
+/* last: the kernel's arguments behind those that all kernels have, three for
+ * work-groups. */
 static void launch(struct seq *s, const char *kernel, struct grid g,
                    const struct reduction *r, const struct reduction_bufs *b,
                    const struct level *v, struct arg last)
 {
-	double elements = (double)r->outer * (double)r->inner * (double)v->n;
-	size_t bytes = v->x.id == b->x.id ? dtype_bytes(seq_dtype(s)) :
-	               PART_BYTES;
+	const double n = (double)size_min(v->n, v->some * REDUCE_BLOCK);
+	const double elements = (double)r->outer * (double)r->inner * n;
+	const size_t bytes = v->n == r->n ? dtype_bytes(seq_dtype(s)) :
+	                     PART_BYTES;
+	const struct arg args[] = {
+		ARG_BUF(v->x), ARG_BUF(v->part), ARG_BUF(b->out),
+		ARG_BUF(b->peak), ARG_LONG(r->outer), ARG_LONG(v->n),
+		ARG_LONG(r->inner), ARG_LONG(r->n), ARG_INT(r->op),
+		ARG_INT(b->scaled), ARG_DOUBLE(1), last, ARG_LONG(v->first),
+		ARG_LONG(v->some),
+	};
 
 	seq_work(s, elements, elements * (double)bytes);
-	seq_launch(s, kernel, g, ARG_BUF(v->x), ARG_BUF(v->part),
-	           ARG_BUF(b->out), ARG_BUF(b->peak), ARG_LONG(r->outer),
-	           ARG_LONG(v->n), ARG_LONG(r->inner), ARG_LONG(r->n),
-	           ARG_INT(r->op), ARG_INT(b->scaled), ARG_DOUBLE(1), last);
+	seq_launch_args(s, kernel, g, args, COUNT(args) - (last.buf ? 2 : 0));
 }
 
 /* n zeros, which kernels count up from. */
@@ -72,6 +75,69 @@ static struct buf counters(struct seq *s, size_t n)
 	return b;
 }
 
+/* Of elements, and of parts. */
+static const char *const group_kernels[][2] = {
+#define X(op, row, fold) [op] = { "reduce_" row "_group", \
+                                  "reduce_" fold "_group_fold" },
+	REDUCE_ROWS(X)
+#undef X
+};
+
+/* A work-group takes a block, an item a lane of it. */
+static void run_level(struct seq *s, const struct reduction *r,
+                      const struct reduction_bufs *b, const struct level *v,
+                      const char *kernel)
+{
+	size_t tasks = r->outer * v->some * size_blocks(r->inner, v->columns);
+	struct grid g = GRID2(groups_of(s, tasks) * v->columns, REDUCE_LANES,
+	                      v->columns, REDUCE_LANES);
+
+	launch(s, kernel, g, r, b, v, (struct arg)ARG_LOCAL(v->columns *
+	       REDUCE_LANES * PART_BYTES));
+}
+
+/* The first level of a line whose elements are in several buffers. */
+static void run_pieces(struct seq *s, const struct reduction *r,
+                       const struct reduction_bufs *b, struct level v,
+                       const char *kernel)
+{
+	for (v.first = 0; v.first < v.blocks; v.first += b->blocks) {
+		const size_t from = v.first * REDUCE_BLOCK;
+		size_t n;
+
+		v.some = size_min(b->blocks, v.blocks - v.first);
+		n = size_min(v.some * REDUCE_BLOCK, r->n - from) * r->inner;
+		v.x = seq_input_region(s, b->m, &(struct region){
+		    b->at + from * r->inner, 1, n, n });
+		run_level(s, r, b, &v, kernel);
+	}
+}
+
+static void run_groups(struct seq *s, const void *way,
+                       const struct reduction *r,
+                       const struct reduction_bufs *b)
+{
+	struct level v = { .x = b->x, .n = r->n,
+	                   .columns = columns_of(r, REDUCE_COLUMNS) };
+	const char *kernel = group_kernels[r->op][0];
+
+	(void)way;
+	for (;;) {
+		v.blocks = v.some = reduction_blocks(v.n);
+		v.part = v.blocks == 1 ? b->out : seq_scratch(s, r->outer *
+		         r->inner * v.blocks * PART_BYTES);
+		if (v.x.id)
+			run_level(s, r, b, &v, kernel);
+		else
+			run_pieces(s, r, b, v, kernel);
+		if (v.blocks == 1)
+			return;
+		v.x = v.part;
+		v.n = v.blocks;
+		kernel = group_kernels[r->op][1];
+	}
+}
+
 static const char *const item_kernels[][2] = {
 #define X(op, row, fold) [op] = { "reduce_" row, "reduce_" row "_axis" },
 	REDUCE_ROWS(X)
@@ -86,14 +152,18 @@ static void run_items(struct seq *s, const void *way,
 {
 	struct level all = {
 		.x = b->x, .part = b->out, .n = r->n,
-		.blocks = blocks_of(r->n),
+		.blocks = reduction_blocks(r->n),
+		.some = reduction_blocks(r->n),
 		.columns = columns_of(r, REDUCE_STRIP),
 	};
 	size_t lines = r->outer * size_blocks(r->inner, all.columns);
 	struct buf done = b->out;
 	struct grid g = GRID1(groups_of(s, lines * all.blocks), 1);
 
-	(void)way;
+	if (!b->x.id) {
+		run_groups(s, way, r, b);
+		return;
+	}
 	if (all.blocks > 1) {
 		all.part = seq_scratch(s, r->outer * r->inner * all.blocks *
 		                       PART_BYTES);
@@ -103,56 +173,40 @@ static void run_items(struct seq *s, const void *way,
 	       (struct arg)ARG_BUF(done));
 }
 
-/* Of elements, and of parts. */
-static const char *const group_kernels[][2] = {
-#define X(op, row, fold) [op] = { "reduce_" row "_group", \
-                                  "reduce_" fold "_group_fold" },
-	REDUCE_ROWS(X)
-#undef X
-};
-
-/* A work-group takes a block, an item a lane of it. */
-static void run_level(struct seq *s, const struct reduction *r,
-                      const struct reduction_bufs *b, const struct level *v,
-                      const char *kernel)
-{
-	size_t tasks = r->outer * v->blocks * size_blocks(r->inner,
-	                                                  v->columns);
-	struct grid g = GRID2(groups_of(s, tasks) * v->columns, REDUCE_LANES,
-	                      v->columns, REDUCE_LANES);
-
-	launch(s, kernel, g, r, b, v, (struct arg)ARG_LOCAL(v->columns *
-	       REDUCE_LANES * PART_BYTES));
-}
-
-static void run_groups(struct seq *s, const void *way,
-                       const struct reduction *r,
-                       const struct reduction_bufs *b)
-{
-	struct level v = { .x = b->x, .n = r->n,
-	                   .columns = columns_of(r, REDUCE_COLUMNS) };
-	const char *kernel = group_kernels[r->op][0];
-
-	(void)way;
-	for (;;) {
-		v.blocks = blocks_of(v.n);
-		v.part = v.blocks == 1 ? b->out : seq_scratch(s, r->outer *
-		         r->inner * v.blocks * PART_BYTES);
-		run_level(s, r, b, &v, kernel);
-		if (v.blocks == 1)
-			return;
-		v.x = v.part;
-		v.n = v.blocks;
-		kernel = group_kernels[r->op][1];
-	}
-}
-
 int reduce_canonical_run(struct seq *s, struct args *a)
 {
-	return reduce_run(s, a, run_items, NULL);
+	return reduce_run(s, a, run_items, NULL, true);
 }
 
 int reduce_canonical_group_run(struct seq *s, struct args *a)
 {
-	return reduce_run(s, a, run_groups, NULL);
+	return reduce_run(s, a, run_groups, NULL, true);
+}
+
+static void need_groups(struct need *n, const struct reduction *r,
+                        size_t outer)
+{
+	const size_t each = r->inner * PART_BYTES;
+
+	for (size_t left = r->n; reduction_blocks(left) > 1; ) {
+		left = reduction_blocks(left);
+		need_scratch(n, r->outer * left * each, outer * left * each);
+	}
+}
+
+void reduce_canonical_need(struct need *n, const struct reduction *r,
+                           const struct reduction_cut *c, bool groups)
+{
+	const size_t blocks = reduction_blocks(r->n);
+	const size_t columns = columns_of(r, REDUCE_STRIP);
+	const size_t lines = size_blocks(r->inner, columns);
+	const size_t each = r->inner * blocks * PART_BYTES;
+
+	if (groups || c->blocks < blocks) {
+		need_groups(n, r, c->outer);
+	} else if (blocks > 1) {
+		need_scratch(n, r->outer * each, c->outer * each);
+		need_scratch(n, r->outer * lines * sizeof(int32_t),
+		             c->outer * lines * sizeof(int32_t));
+	}
 }

@@ -7,7 +7,9 @@
 #include "ops/reduce.h"
 
 struct reduction_bufs {
-	struct buf x, out;
+	const struct matrix *m;	/* the operand, and where x is in it */
+	size_t at, blocks;	/* blocks: of a line, at a time */
+	struct buf x, out;	/* x { 0 }: too large for one */
 	struct buf peak;	/* norminf of every line, for scaling */
 	bool scaled;
 };
@@ -18,6 +20,6 @@ typedef void reduce_launch(struct seq *s, const void *way,
                            const struct reduction_bufs *b);
 
 int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
-               const void *way);
+               const void *way, bool may_cut);
 
 #endif

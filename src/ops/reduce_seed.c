@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "ops/need.h"
 #include "ops/reduce_run.h"
 #include "seed_reduce_shape.h"
 
@@ -63,10 +64,10 @@ static const struct {
 };
 
 /* A work-group that the device can hold, with cells in local memory. */
-static size_t group_size(const struct pass *p)
+static size_t group_size(const struct sheet *d, const struct seed *v,
+                         size_t cell)
 {
-	const struct sheet *d = seq_sheet(p->s);
-	size_t n = p->v->items, bytes = p->bytes * p->v->cells;
+	size_t n = v->items, bytes = cell * v->cells;
 
 	while (n > 1 && (n > d->max_work_group_size ||
 	                 n * bytes > d->local_memory_bytes))
@@ -112,12 +113,20 @@ static void advance(const struct pass *p, struct stage *g)
 	};
 }
 
+/* Of a line of n elements. */
+static size_t parts_by_items(const struct sheet *d, const struct seed *v,
+                             size_t lines, size_t n)
+{
+	const size_t all = v->per_unit * d->compute_units;
+
+	return size_max(size_min(all / lines, n), 1);
+}
+
 static void by_items(const struct pass *p, struct stage *g)
 {
-	size_t items = group_size(p);
-	size_t all = p->v->per_unit * seq_sheet(p->s)->compute_units;
+	size_t items = group_size(seq_sheet(p->s), p->v, p->bytes);
 
-	g->parts = size_max(size_min(all / p->lines, g->n), 1);
+	g->parts = parts_by_items(seq_sheet(p->s), p->v, p->lines, g->n);
 	g->part = parts_buf(p, g->parts);
 	launch(p, rows[p->r->op].elements, p->v->kernel, g,
 	       grid_of(size_blocks(p->lines * g->parts, items), items), 0);
@@ -128,7 +137,8 @@ static void by_items(const struct pass *p, struct stage *g)
 static void by_atomics(const struct pass *p, struct stage *g)
 {
 	const char *row = rows[p->r->op].elements;
-	size_t items = group_size(p), n = g->n;
+	size_t items = group_size(seq_sheet(p->s), p->v, p->bytes);
+	size_t n = g->n;
 	struct grid grid = grid_of(size_blocks(p->lines * n, items), items);
 
 	g->parts = 1;
@@ -145,7 +155,7 @@ static void by_atomics(const struct pass *p, struct stage *g)
 static void stage_by_groups(const struct pass *p, struct stage *g,
                             const char *row, const char *kernel, size_t each)
 {
-	size_t items = group_size(p);
+	size_t items = group_size(seq_sheet(p->s), p->v, p->bytes);
 
 	g->parts = size_max(size_blocks(g->n, items * each), 1);
 	g->part = parts_buf(p, g->parts);
@@ -171,14 +181,19 @@ static void finish(const struct pass *p, struct stage *g)
 	       grid_of(groups, FINISH_ITEMS), 0);
 }
 
+static size_t cell_bytes(const struct reduction *r)
+{
+	return r->op == REDUCE_ARGMIN || r->op == REDUCE_ARGMAX ? PAIR_BYTES :
+	                                                          WORD_BYTES;
+}
+
 static void launch_all(struct seq *s, const void *way,
                        const struct reduction *r,
                        const struct reduction_bufs *b)
 {
-	bool pairs = r->op == REDUCE_ARGMIN || r->op == REDUCE_ARGMAX;
 	const struct pass p = {
 		.s = s, .v = way, .r = r, .b = b, .lines = r->outer * r->inner,
-		.bytes = pairs ? PAIR_BYTES : WORD_BYTES,
+		.bytes = cell_bytes(r),
 	};
 	struct stage g = { .x = b->x, .n = r->n, .inner = r->inner };
 
@@ -211,11 +226,37 @@ static const struct seed seeds[] = {
 	  .each = SEED_EACH_LOADED, .stages = 1, .cells = SEED_LOAD },
 };
 
+static const struct seed *seed_of(const struct variant *v)
+{
+	size_t i = 0;
+
+	while (strcmp(seeds[i].variant, v->name) != 0)
+		i++;
+	return &seeds[i];
+}
+
 int reduce_seed_run(struct seq *s, struct args *a)
 {
-	for (size_t i = 0; i < COUNT(seeds); i++)
-		if (strcmp(seeds[i].variant, a->variant->name) == 0)
-			return reduce_run(s, a, launch_all, &seeds[i]);
-	return err_set(seq_err(s), ERR_INTERNAL, "reduce: no variant %s",
-	               a->variant->name);
+	return reduce_run(s, a, launch_all, seed_of(a->variant), false);
+}
+
+/* The parts of every stage, as launch_all() makes them. */
+void reduce_seed_need(struct need *n, const struct reduction *r,
+                      const struct variant *variant, const struct sheet *d)
+{
+	const struct seed *v = seed_of(variant);
+	const size_t bytes = cell_bytes(r), lines = r->outer * r->inner;
+	const size_t items = group_size(d, v, bytes);
+	size_t left = r->n, parts = 1, each = v->each;
+	int stages = v->first == by_groups ? v->stages : 1;
+
+	do {
+		if (v->first == by_items)
+			parts = parts_by_items(d, v, lines, left);
+		else if (v->first == by_groups)
+			parts = size_max(size_blocks(left, items * each), 1);
+		need_buffer(n, lines * parts * v->cells * bytes);
+		left = parts * v->cells;
+		each = 1;
+	} while (--stages > 0 && left > 1);
 }

@@ -173,7 +173,7 @@ static void refine(struct seq *s, const struct systems *y,
 	           ARG_BUF(y->a), ARG_INT(y->n), ARG_BUF(y->which),
 	           ARG_BUF(y->b), ARG_INT(y->sides), ARG_BUF(y->from),
 	           ARG_BUF(x), ARG_BUF(r),
-	           ARG_LOCAL(2 * items * lu_wide_bytes(s)));
+	           ARG_LOCAL(2 * items * lu_wide_bytes(seq_sheet(s))));
 	/* r = A^-1 r */
 	lu_substitute(s, how, f, y->which, r, y->stack, y->sides);
 }
@@ -215,12 +215,16 @@ static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
 
 /* Stacks of small matrices go all at once; the others one by one, each by
  * all cores. */
-static int run_blocked(struct seq *s, struct args *a)
+static bool is_narrow(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
-	const size_t narrow = 512 / dtype_bytes(a->dtype);
 
-	return y.a_stack > 1 && y.n <= narrow ?
+	return y.a_stack > 1 && y.n <= 512 / dtype_bytes(a->dtype);
+}
+
+static int run_blocked(struct seq *s, struct args *a)
+{
+	return is_narrow(a) ?
 	       run(s, a, lu_factor_blocked, &substitution_blocked) :
 	       solve_blocked(s, a);
 }
@@ -233,6 +237,41 @@ static int run_tiled(struct seq *s, struct args *a)
 static int run_spread(struct seq *s, struct args *a)
 {
 	return run(s, a, lu_factor_spread, &substitution_tiled);
+}
+
+/* What run() makes. */
+static void need_run(struct need *n, const struct sheet *d, enum dtype t,
+                     const struct systems *y, lu_need_fn *factor)
+{
+	const struct factors f = { .stack = y->a_stack, .m = y->n,
+	                           .n = y->n };
+	const size_t each = dtype_bytes(t);
+
+	need_buffer(n, y->a_stack * y->n * y->n * each);
+	need_buffer(n, factors_swaps(&f));
+	factor(n, d, t, &f);
+	need_buffer(n, y->a_stack * sizeof(int32_t));
+	for (int i = 0; i < 2; i++)	/* x and r */
+		need_buffer(n, y->stack * y->n * y->sides * each);
+}
+
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct systems y = systems_of(NULL, a);
+	const bool cpu = v->run == run_blocked;
+
+	need_matrices(n, d, a);
+	systems_need(n, &y);
+	need_buffer(n, sizeof(int32_t));	/* solve_scan's */
+	if (cpu && !is_narrow(a))
+		solve_blocked_need(n, a->dtype, &y);
+	else
+		need_run(n, d, a->dtype, &y, cpu ? lu_need_blocked :
+		         v->run == run_spread ? lu_need_spread :
+		         lu_need_tiled);
+	if (a->quality != QUALITY_NONE)
+		solve_residual_need(n, d, a, &y);
 }
 
 /* b is A times ones, so that x is known. */
@@ -283,6 +322,7 @@ const struct op op_solve = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.residual = solve_residual,
 	.sample = sample,
 };

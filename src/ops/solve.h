@@ -43,6 +43,14 @@ int solve_blocked(struct seq *s, struct args *a);
 #define SOLVE_RESIDUAL_KERNELS "solve_norm solve_norm_end solve_combine " \
 	"solve_count solve_defect solve_ratio"
 
+/* The buffers of systems_of() beside a and b; what solve_blocked() and
+ * solve_residual() make beside those and x. */
+void systems_need(struct need *n, const struct systems *y);
+void solve_blocked_need(struct need *n, enum dtype t,
+                        const struct systems *y);
+void solve_residual_need(struct need *n, const struct sheet *d,
+                         const struct args *a, const struct systems *y);
+
 /* solve_residual.c: LAPACK's ratio |B - AX| / (n |A| |X| eps) in the 1-norm;
  * the operation's residual. Exact it takes the worst right-hand side; else
  * their sum with fixed signs stands for all of them. */

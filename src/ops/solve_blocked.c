@@ -94,6 +94,31 @@ static void solve_one(struct task *t, struct buf zero_pivot)
 	give(t);
 }
 
+/* Of the remainders. */
+static size_t rest_size(const struct blocked *b)
+{
+	return b->added * b->ld * 64;
+}
+
+static size_t columns_of(const struct systems *y)
+{
+	return y->stack / y->a_stack * y->sides;
+}
+
+void solve_blocked_need(struct need *n, enum dtype t, const struct systems *y)
+{
+	const struct factors f = { .stack = y->a_stack, .m = y->n,
+	                           .n = y->n };
+	struct blocked b;
+
+	if (y->n == 0 || y->stack == 0)
+		return;
+	need_buffer(n, factors_swaps(&f));
+	b = blocked_need(n, &f, size_max(columns_of(y), 1), t);
+	need_buffer(n, rest_size(&b));
+	need_buffer(n, y->a_stack * sizeof(int32_t));
+}
+
 int solve_blocked(struct seq *s, struct args *a)
 {
 	const struct systems y = systems_of(s, a);
@@ -105,11 +130,11 @@ int solve_blocked(struct seq *s, struct args *a)
 
 	if (y.n == 0 || y.stack == 0)
 		return seq_finish(s);
-	f.swaps = seq_scratch(s, y.a_stack * y.n * sizeof(int32_t));
-	t.columns = y.stack / y.a_stack * y.sides;
+	f.swaps = seq_scratch(s, factors_swaps(&f));
+	t.columns = columns_of(&y);
 	t.b = blocked_of(s, &f, size_max(t.columns, 1));
 	t.x_at = t.b.own * t.b.ld * t.b.vw;
-	t.r = seq_scratch(s, t.b.added * t.b.ld * 64);
+	t.r = seq_scratch(s, rest_size(&t.b));
 	zero_pivot = seq_scratch(s, y.a_stack * sizeof(int32_t));
 	for (; t.b.which < y.a_stack; t.b.which++)
 		solve_one(&t, zero_pivot);

@@ -7,7 +7,7 @@ enum { NORM_ROWS = 64 };
 /* The 1-norm of each of A's matrices. */
 static struct buf norms(struct seq *s, const struct systems *y)
 {
-	const size_t wide = lu_wide_bytes(s);
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t chunks = size_blocks(y->n, NORM_ROWS);
 	const struct buf norm = seq_scratch(s, y->a_stack * wide);
 	const struct buf part = seq_scratch(s, y->a_stack * chunks * y->n *
@@ -28,7 +28,7 @@ static struct buf combine(struct seq *s, const struct systems *y,
                           size_t combinations)
 {
 	const struct buf to = seq_scratch(s, y->stack * combinations * y->n *
-	                                     lu_wide_bytes(s));
+	                                     lu_wide_bytes(seq_sheet(s)));
 
 	seq_launch(s, "solve_combine",
 	           GRID3(y->n, combinations, y->stack, 1, 1, 1), ARG_BUF(x),
@@ -46,10 +46,30 @@ static struct buf itself(struct seq *s, const struct systems *y)
 	return b;
 }
 
+void solve_residual_need(struct need *n, const struct sheet *d,
+                         const struct args *a, const struct systems *y)
+{
+	const size_t wide = lu_wide_bytes(d);
+	const size_t sums = a->quality == QUALITY_FULL ? y->sides : 1;
+
+	systems_need(n, y);
+	if (y->n == 0 || y->sides == 0 || y->stack == 0)
+		return;
+	need_buffer(n, y->sides * wide);
+	need_buffer(n, y->stack * sizeof(int32_t));
+	for (int i = 0; i < 3; i++)	/* x, b and the defect */
+		need_buffer(n, y->stack * sums * y->n * wide);
+	need_buffer(n, y->stack * sums * wide);
+	need_buffer(n, y->a_stack * wide);
+	need_buffer(n, y->a_stack * size_blocks(y->n, NORM_ROWS) * y->n *
+	               wide);
+}
+
 int solve_residual(struct seq *s, struct args *a)
 {
 	const struct systems y = systems_of(s, a);
-	const size_t wide = lu_wide_bytes(s), items = lu_row_items(s);
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
+	const size_t items = lu_row_items(s);
 	const size_t sums = a->quality == QUALITY_FULL ? y.sides : 1;
 	const double eps = dtype_epsilon(a->dtype) / 2;
 	struct buf signs, x, b, defect, ratio;

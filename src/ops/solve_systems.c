@@ -137,3 +137,9 @@ struct systems systems_of(struct seq *s, const struct args *a)
 		y.members = members(s, a, y.stack, y.a_stack);
 	return y;
 }
+
+void systems_need(struct need *n, const struct systems *y)
+{
+	for (int i = 0; i < (y->a_stack > 0 ? 3 : 2); i++)
+		need_buffer(n, y->stack * sizeof(int32_t));
+}

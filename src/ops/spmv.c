@@ -2,6 +2,7 @@
  * y = A^k x. */
 #include "base/size.h"
 #include "matrix/sparse.h"
+#include "ops/need.h"
 #include "ops/spmv.h"
 
 enum {
@@ -132,6 +133,25 @@ int spmv_run(struct seq *s, struct args *a,
 	return 0;
 }
 
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct matrix *m = &a->in[SPMV_A], index = sparse_index(m);
+
+	need_matrices(n, d, a);
+	need_matrix(n, d, &index);
+	for (int i = 1; i < 3 && i < a->param[SPMV_REPEAT]; i++)
+		need_buffer(n, m->dim[0] * dtype_bytes(a->dtype));
+	if (v->run == spmv_shares_run)
+		spmv_shares_need(n, m);
+	else if (v->run == spmv_lanes_run)
+		spmv_lanes_need(n, m);
+	else if (v->run == spmv_coo_run)
+		spmv_coo_need(n, m);
+	else
+		spmv_slices_need(n, m, v->run == spmv_ellpack_run);
+}
+
 /* A band and, for an odd n, a full first row. */
 static size_t sample_entries(struct sparse_entry *x, size_t n)
 {
@@ -235,5 +255,6 @@ const struct op op_spmv = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.sample = sample,
 };

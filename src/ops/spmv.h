@@ -32,4 +32,11 @@ int spmv_coo_run(struct seq *s, struct args *a);
 int spmv_ellpack_run(struct seq *s, struct args *a);
 int spmv_sell_run(struct seq *s, struct args *a);
 
+/* Their scratch. */
+struct need;
+void spmv_shares_need(struct need *n, const struct matrix *m);
+void spmv_lanes_need(struct need *n, const struct matrix *m);
+void spmv_coo_need(struct need *n, const struct matrix *m);
+void spmv_slices_need(struct need *n, const struct matrix *m, bool one);
+
 #endif

@@ -1,5 +1,6 @@
 /* spmv_coo.c - y = A x by entries, each with its row and column. */
 #include "base/size.h"
+#include "ops/need.h"
 #include "ops/spmv.h"
 #include "spmv_tile.h"
 
@@ -25,6 +26,12 @@ static void by_entries(struct seq *s, const struct spmv *m, void *way)
 	seq_launch(s, "spmv_coo_sum", GRID1(l->runs, SPMV_GROUP),
 	           ARG_BUF(l->row_of), ARG_BUF(m->y), ARG_BUF(m->c),
 	           ARG_INT(m->add), ARG_LONG(m->nnz), ARG_BUF(l->part));
+}
+
+void spmv_coo_need(struct need *n, const struct matrix *m)
+{
+	need_buffer(n, m->nnz * sizeof(int32_t));
+	need_buffer(n, 2 * size_blocks(m->nnz, SPMV_RUN) * sizeof(double));
 }
 
 int spmv_coo_run(struct seq *s, struct args *a)

@@ -1,6 +1,7 @@
 /* spmv_rows.c - y = A x from the compressed rows as they are: by equal shares
  * on CPUs, by lanes per row elsewhere. */
 #include "base/size.h"
+#include "ops/need.h"
 #include "ops/spmv.h"
 #include "spmv_tile.h"
 
@@ -16,6 +17,32 @@ static struct parts new_parts(struct seq *s, size_t n)
 		.n = n, .sums = seq_scratch(s, 2 * n * sizeof(double)),
 		.begin = seq_scratch(s, 2 * n * sizeof(int32_t)),
 	};
+}
+
+static void need_parts(struct need *need, size_t n)
+{
+	need_buffer(need, 2 * n * sizeof(double));
+	need_buffer(need, 2 * n * sizeof(int32_t));
+}
+
+static size_t shares_of(const struct matrix *m)
+{
+	return size_blocks(m->nnz + m->dim[0], SPMV_SHARE);
+}
+
+void spmv_shares_need(struct need *n, const struct matrix *m)
+{
+	need_parts(n, shares_of(m));
+}
+
+static size_t pieces_of(const struct matrix *m)
+{
+	return size_blocks(m->nnz, SPMV_LONG);
+}
+
+void spmv_lanes_need(struct need *n, const struct matrix *m)
+{
+	need_parts(n, pieces_of(m));
 }
 
 static void by_shares(struct seq *s, const struct spmv *m, void *way)
@@ -34,9 +61,7 @@ static void by_shares(struct seq *s, const struct spmv *m, void *way)
 
 int spmv_shares_run(struct seq *s, struct args *a)
 {
-	const struct matrix *m = &a->in[SPMV_A];
-	struct parts p = new_parts(s, size_blocks(m->nnz + m->dim[0],
-	                                          SPMV_SHARE));
+	struct parts p = new_parts(s, shares_of(&a->in[SPMV_A]));
 
 	return spmv_run(s, a, by_shares, &p);
 }
@@ -74,8 +99,7 @@ static void by_lanes(struct seq *s, const struct spmv *m, void *way)
 
 int spmv_lanes_run(struct seq *s, struct args *a)
 {
-	struct parts p = new_parts(s, size_blocks(a->in[SPMV_A].nnz,
-	                                          SPMV_LONG));
+	struct parts p = new_parts(s, pieces_of(&a->in[SPMV_A]));
 
 	return spmv_run(s, a, by_lanes, &p);
 }

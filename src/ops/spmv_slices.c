@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "matrix/sparse.h"
+#include "ops/need.h"
 #include "ops/spmv.h"
 #include "spmv_tile.h"
 
@@ -62,9 +63,30 @@ static void by_slices(struct seq *s, const struct spmv *m, void *way)
 	           ARG_BUF(m->c), ARG_INT(m->add));
 }
 
-static int run(struct seq *s, struct args *a, size_t height)
+/* Rows of a slice: of all, or of some. */
+static size_t height_of(const struct matrix *m, bool one)
+{
+	return one ? size_max(1, size_round_up(m->dim[0], SPMV_SLICE)) :
+	             SPMV_SLICE;
+}
+
+void spmv_slices_need(struct need *need, const struct matrix *m, bool one)
+{
+	const size_t height = height_of(m, one);
+	const size_t n = size_blocks(m->dim[0], height);
+	size_t entries = 0;
+
+	for (size_t i = 0; i < n; i++)
+		entries += height * width_of(m, i * height, height);
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, entries * dtype_bytes(m->dtype));
+	need_buffer(need, entries * sizeof(int32_t));
+}
+
+static int run(struct seq *s, struct args *a, bool one)
 {
 	const struct matrix *m = &a->in[SPMV_A];
+	const size_t height = height_of(m, one);
 	const size_t n = size_blocks(m->dim[0], height);
 	int64_t *host = malloc((n + 1) * sizeof *host);
 	struct slices l = { .height = height };
@@ -84,11 +106,10 @@ static int run(struct seq *s, struct args *a, size_t height)
 
 int spmv_ellpack_run(struct seq *s, struct args *a)
 {
-	return run(s, a, size_max(1, size_round_up(a->in[SPMV_A].dim[0],
-	                                           SPMV_SLICE)));
+	return run(s, a, true);
 }
 
 int spmv_sell_run(struct seq *s, struct args *a)
 {
-	return run(s, a, SPMV_SLICE);
+	return run(s, a, false);
 }

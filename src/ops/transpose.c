@@ -2,7 +2,7 @@
  * and a scalar are their own transposes, as in NumPy. */
 #include "base/size.h"
 #include "device/seq.h"
-#include "ops/op.h"
+#include "ops/need.h"
 
 enum {
 	TILE = 16,			/* of transpose_tile */
@@ -49,44 +49,103 @@ static double bytes(const struct args *a)
 	return 2.0 * (double)matrix_size(&a->in[0]);
 }
 
-/* The rows and columns that the kernels see: a vector is one row. */
-static void extent(const struct args *a, size_t *m, size_t *n)
-{
-	const bool flat = a->in[0].ndim < 2;
+/* A stack of m x n matrices as the kernels see it, a vector being one row,
+ * and how much of it is moved at a time: matrices, or rows and columns of
+ * one. */
+struct pieces {
+	size_t stack, m, n;
+	size_t matrices, rows, cols;
+};
 
-	*m = flat ? 1 : matrix_rows(&a->in[0]);
-	*n = flat ? matrix_elements(&a->in[0]) : matrix_cols(&a->in[0]);
+/* For buffers of `most` elements; the longer side is cut. */
+static struct pieces pieces_of(const struct args *a, size_t most)
+{
+	const struct matrix *x = &a->in[0];
+	const bool flat = x->ndim < 2;
+	struct pieces c = {
+		.stack = flat ? 1 : matrix_stack(x),
+		.m = flat ? 1 : matrix_rows(x),
+		.n = flat ? matrix_elements(x) : matrix_cols(x),
+	};
+	const size_t each = c.m * c.n, strip = size_max(1, most /
+	    size_max(1, size_min(c.m, c.n)));
+
+	c.matrices = size_min(c.stack, size_max(1, most / size_max(each, 1)));
+	c.rows = c.m > c.n ? size_min(c.m, strip) : c.m;
+	c.cols = c.m > c.n ? c.n : size_min(c.n, strip);
+	return c;
 }
 
-static int launch(struct seq *s, struct args *args, const char *kernel,
-                  struct grid g, size_t m, size_t n)
-{
-	struct buf a = seq_input(s, &args->in[0]);
-	struct buf b = seq_output(s, &args->out[0]);
+/* The kernel for that many matrices of m x n. */
+typedef void transpose_launch(struct seq *s, struct buf a, struct buf b,
+                              size_t stack, size_t m, size_t n);
 
-	seq_work(s, 0, bytes(args));
-	seq_launch(s, kernel, g, ARG_BUF(a), ARG_BUF(b), ARG_INT(m),
-	           ARG_INT(n));
+/* From matrix k, row i and column j on. */
+static void move(struct seq *s, struct args *a, const struct pieces *c, size_t k,
+                 size_t i, size_t j, transpose_launch *launch)
+{
+	const size_t stack = size_min(c->matrices, c->stack - k);
+	const size_t m = size_min(c->rows, c->m - i);
+	const size_t n = size_min(c->cols, c->n - j), at = k * c->m * c->n;
+	const struct region from = { at + i * c->n + j, stack * m, n, c->n };
+	const struct region to = { at + j * c->m + i, stack * n, m, c->m };
+
+	seq_work(s, 0, 2.0 * (double)(stack * m * n * dtype_bytes(a->dtype)));
+	launch(s, seq_input_region(s, &a->in[0], &from),
+	       seq_output_region(s, &a->out[0], &to), stack, m, n);
+}
+
+static int run(struct seq *s, struct args *a, transpose_launch *launch)
+{
+	const struct pieces c = pieces_of(a, need_most(seq_sheet(s), a->dtype));
+
+	for (size_t k = 0; k < c.stack; k += c.matrices)
+		for (size_t i = 0; i < c.m; i += c.rows)
+			for (size_t j = 0; j < c.n; j += c.cols)
+				move(s, a, &c, k, i, j, launch);
 	return seq_finish(s);
+}
+
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct pieces c = pieces_of(a, need_most(d, a->dtype));
+	const size_t all = matrix_size(&a->in[0]);
+	const size_t piece = c.matrices * c.rows * c.cols *
+	                     dtype_bytes(a->dtype);
+
+	(void)v;
+	if (all == 0)
+		return;
+	need_pieces(n, d, all, piece, c.rows > 1 && c.cols < c.n);
+	need_pieces(n, d, all, piece, c.cols > 1 && c.rows < c.m);
+}
+
+static void launch_tile(struct seq *s, struct buf a, struct buf b,
+                        size_t stack, size_t m, size_t n)
+{
+	seq_launch(s, "transpose_tile", GRID3(n, m, stack, TILE, TILE, 1),
+	           ARG_BUF(a), ARG_BUF(b), ARG_INT(m), ARG_INT(n));
+}
+
+static void launch_blocked(struct seq *s, struct buf a, struct buf b,
+                           size_t stack, size_t m, size_t n)
+{
+	const size_t strip = WIDE * LINE / dtype_bytes(seq_dtype(s));
+
+	seq_launch(s, "transpose_blocked", GRID3(size_blocks(n, strip),
+	    size_blocks(m, CHUNK), stack, 1, 1, 1), ARG_BUF(a), ARG_BUF(b),
+	    ARG_INT(m), ARG_INT(n));
 }
 
 static int run_tile(struct seq *s, struct args *a)
 {
-	size_t m, n;
-
-	extent(a, &m, &n);
-	return launch(s, a, "transpose_tile", GRID3(n, m,
-	    matrix_stack(&a->in[0]), TILE, TILE, 1), m, n);
+	return run(s, a, launch_tile);
 }
 
 static int run_blocked(struct seq *s, struct args *a)
 {
-	const size_t strip = WIDE * LINE / dtype_bytes(a->dtype);
-	size_t m, n;
-
-	extent(a, &m, &n);
-	return launch(s, a, "transpose_blocked", GRID3(size_blocks(n, strip),
-	    size_blocks(m, CHUNK), matrix_stack(&a->in[0]), 1, 1, 1), m, n);
+	return run(s, a, launch_blocked);
 }
 
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
@@ -142,5 +201,6 @@ const struct op op_transpose = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
+	.need = need,
 	.sample = sample,
 };

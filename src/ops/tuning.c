@@ -46,10 +46,11 @@ const struct variant *tuning_choose(const struct tuning *t,
 {
 	const struct variant *v =
 	    t->best[tuning_op(a->op)][a->dtype][tuning_size(a)];
+	struct err why = { 0 };
 	const char *reason;
 
 	if (v && (v->dtypes & DTYPE_BIT(a->dtype)) &&
-	    variant_available(v, s, &reason))
+	    variant_available(v, s, &reason) && args_fit(a, v, s, &why) == 0)
 		return v;
 	return op_variant_auto(a, s, e);
 }

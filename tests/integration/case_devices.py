@@ -1,8 +1,10 @@
 """case_devices.py - several devices at once: PoCL shows two of the one processor."""
+import math
 import os
+import re
 import signal
 
-from client import busy, case, curl, post, until, workers
+from client import busy, case, curl, finished, post, until, workers
 from daemon import Daemon
 
 TWO = {"POCL_DEVICES": "pthread basic"}
@@ -29,6 +31,36 @@ def a_request_picks_its_device(d):
             assert ran_on(two, device=s["index"]) == s["index"]
             assert ran_on(two, device=s["name"].split("-")[0]) == s["index"]
         post(two, "/matmul", {"a": [[2]], "b": [[3]], "device": 2}).problem(400, "device 2")
+
+
+@case("--device-memory", "8M")
+def what_a_device_can_never_hold_is_refused_with_the_sizes(d):
+    at_most = 8 << 20
+    for s in sheet(d):
+        assert s["global_memory_bytes"] == s["max_allocation_bytes"] == at_most, s
+    large = {"generate": "hilbert", "shape": [1100, 1100]}
+    for op, word in (("/lu", "of the memory"), ("/eigen", "in one piece")):
+        p = post(d, op, {"a": large}).problem(413, word)
+        needed, there = (int(n) for n in re.findall(r"\b\d{7,}\b", p["detail"]))
+        assert needed > there and there in (at_most, at_most - at_most // 32), p
+        later = post(d, op, {"a": large}, "-H", "Prefer: respond-async")
+        assert later.status == 202, later.body
+        failed = finished(d, later.headers["location"])
+        assert failed["status"] == "failed" and failed["error"]["detail"] == p["detail"], failed
+    assert ran_on(d) == 0
+
+
+@case("--device-memory", "8M")
+def operands_larger_than_a_buffer_are_cut(d):
+    n = 1100
+    large = {"generate": "hilbert", "shape": [n, n]}
+    hilbert = [[1 / (i + j + 1) for j in range(n)] for i in range(n)]
+    total = post(d, "/reduce", {"a": large, "op": "sum"}).json()["result"]["value"]
+    assert abs(total - math.fsum(map(math.fsum, hilbert))) < 1e-12 * total, total
+    rows = post(d, "/reduce", {"a": large, "op": "max", "axis": 1}).json()["result"]["values"]
+    assert rows == [row[0] for row in hilbert]
+    c = post(d, "/matmul", {"a": large, "b": {"generate": "ones", "shape": [n, 2]}}).json()["result"]["c"]
+    assert all(abs(c[i][1] - math.fsum(hilbert[i])) < 1e-13 * n for i in range(n))
 
 
 @case()

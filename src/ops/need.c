@@ -1,0 +1,80 @@
+/* need.c - see need.h. */
+#include "base/size.h"
+#include "ops/need.h"
+
+void need_scratch(struct need *n, size_t all, size_t largest)
+{
+	n->bytes += all;
+	n->largest = size_max(n->largest, largest);
+}
+
+void need_buffer(struct need *n, size_t bytes)
+{
+	bytes = size_max(bytes, 1);	/* none is empty */
+	need_scratch(n, bytes, bytes);
+}
+
+void need_pieces(struct need *n, const struct sheet *d, size_t all,
+                 size_t largest, bool gaps)
+{
+	n->largest = size_max(n->largest, largest);
+	if (all == 0)
+		need_buffer(n, 0);
+	else if (gaps || !d->unified_memory)
+		n->bytes += all;
+}
+
+void need_matrix(struct need *n, const struct sheet *d,
+                 const struct matrix *m)
+{
+	if (m->ndim != MATRIX_ABSENT)
+		need_pieces(n, d, matrix_size(m), matrix_size(m), false);
+}
+
+/* The same memory twice is one buffer. */
+static bool is_repeated(const struct args *a, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (a->in[i].memory && a->in[k].memory == a->in[i].memory)
+			return true;
+	return false;
+}
+
+void need_matrices(struct need *n, const struct sheet *d,
+                   const struct args *a)
+{
+	for (int i = 0; i < OP_INPUTS; i++)
+		if (!is_repeated(a, i))
+			need_matrix(n, d, &a->in[i]);
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		need_matrix(n, d, &a->out[i]);
+}
+
+struct need args_need(const struct args *a, const struct variant *v,
+                      const struct sheet *d)
+{
+	struct need n = { 0 };
+
+	a->op->need(a, v, d, &n);
+	return n;
+}
+
+int args_fit(const struct args *a, const struct variant *v,
+             const struct sheet *d, struct err *e)
+{
+	const struct need n = args_need(a, v, d);
+	const unsigned long long room = sheet_room(d);
+	const unsigned long long most = d->max_allocation_bytes;
+
+	if (n.bytes > room)
+		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
+		               "bytes of the memory of device %d (%.40s), "
+		               "which has %llu for it", a->op->name, v->name,
+		               n.bytes, d->index, d->name, room);
+	if (n.largest > most)
+		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
+		               "bytes in one piece, device %d (%.40s) gives "
+		               "%llu at most", a->op->name, v->name, n.largest,
+		               d->index, d->name, most);
+	return 0;
+}
