@@ -81,8 +81,8 @@ typedef void transpose_launch(struct seq *s, struct buf a, struct buf b,
                               size_t stack, size_t m, size_t n);
 
 /* From matrix k, row i and column j on. */
-static void move(struct seq *s, struct args *a, const struct pieces *c, size_t k,
-                 size_t i, size_t j, transpose_launch *launch)
+static void move(struct seq *s, struct args *a, const struct pieces *c,
+                 size_t k, size_t i, size_t j, transpose_launch *launch)
 {
 	const size_t stack = size_min(c->matrices, c->stack - k);
 	const size_t m = size_min(c->rows, c->m - i);
