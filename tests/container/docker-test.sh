@@ -89,7 +89,8 @@ make_base() {
 	rm -rf "$tree"/r/usr/share/{doc,info,locale,man}/*
 	printf 'path-exclude /usr/share/%s/*\n' doc info locale man \
 		>"$tree/r/etc/dpkg/dpkg.cfg.d/docker"
-	echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb || true"; };' \
+	printf '%s\n' 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb || true"; };' \
+		'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";' \
 		>"$tree/r/etc/apt/apt.conf.d/docker-clean"
 	# adds -updates and -security, as in the image proper
 	cp /etc/apt/sources.list.d/debian.sources "$tree/r/etc/apt/sources.list.d/"
