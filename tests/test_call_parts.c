@@ -87,12 +87,17 @@ START_TEST(a_part_travels_beside_the_whole)
 	struct call call;
 
 	args_init(&args, op_find("matmul"));
+	a.memory->stored = 5;
 	args.in[0] = some_rows(&a);
 	args.in[1] = matrix_ref(&a);
 	args.out[0] = some_rows(&c);
 	post(&args);
 	receive(&call);
 	ck_ok(call.err.code ? -1 : 0, &call.err);
+	ck_assert_uint_eq(call.args.in[1].memory->stored, 5);
+	/* what has no offset of its own there is not told from others */
+	ck_assert_uint_eq(call.args.in[0].memory->stored,
+	                  a.memory->fd >= 0 ? 5 : 0);
 	ck_assert_uint_eq(call.args.in[0].dim[0], ROWS);
 	for (size_t i = 0; i < ROWS * n; i++)
 		ck_assert_double_eq(matrix_get(&call.args.in[0], i),

@@ -67,6 +67,37 @@ START_TEST(the_one_used_longest_ago_goes_first)
 }
 END_TEST
 
+/* The N rows from that one on, as a part of the memory. */
+static struct matrix rows_from(const struct matrix *a, size_t row)
+{
+	const size_t bytes = N * sizeof(float);
+	struct matrix part = *a;
+	struct err e = { 0 };
+
+	part.dim[0] = N;
+	part.memory = memory_part(a->memory, row * bytes, N * bytes, &e);
+	ck_assert_ptr_nonnull(part.memory);
+	return part;
+}
+
+START_TEST(parts_of_one_matrix_are_not_taken_for_each_other)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, 2 * (size_t)N,
+	                                (size_t)N);
+	struct matrix first = rows_from(&a, 0), other = rows_from(&a, 96);
+
+	device_copies = true;
+	ck_assert_int_gt(upload_ns(&first, 3001), 0);
+	ck_assert_int_gt(upload_ns(&other, 3001), 0);
+	ck_assert_int_eq(upload_ns(&first, 3001), 0);
+	ck_assert_int_eq(upload_ns(&other, 3001), 0);
+	device_copies = false;
+	matrix_fini(&first);
+	matrix_fini(&other);
+	matrix_fini(&a);
+}
+END_TEST
+
 /* The upload_ns of a region of a. */
 static int64_t region_ns(const struct matrix *a, const struct region *r)
 {
@@ -183,6 +214,7 @@ void transpose_resident(TCase *t)
 	tcase_add_test(t, large_matrices_travel_in_chunks);
 	tcase_add_test(t, a_stored_matrix_is_uploaded_once);
 	tcase_add_test(t, the_one_used_longest_ago_goes_first);
+	tcase_add_test(t, parts_of_one_matrix_are_not_taken_for_each_other);
 	tcase_add_test(t, a_region_is_kept_by_itself);
 	tcase_add_test(t, what_is_in_use_makes_no_room);
 	tcase_add_test(t, what_never_fits_is_refused_at_once);

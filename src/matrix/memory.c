@@ -340,6 +340,7 @@ struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
 	*part = (struct memory){ .data = (char *)m->data + offset,
 	                         .bytes = bytes, .fd = m->fd,
 	                         .offset = m->offset + offset, .refs = 1,
+	                         .stored = m->fd >= 0 ? m->stored : 0,
 	                         .whole = memory_ref(m) };
 	return part;
 }

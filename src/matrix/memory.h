@@ -30,7 +30,8 @@ struct memory {
 	struct memory *whole;		/* a reference to what this is a part
 					 * of; NULL: nothing */
 	uint64_t stored;		/* names its contents while they are
-					 * a stored matrix's; 0: they are not */
+					 * a stored matrix's, or, from offset
+					 * on, a part's; 0: they are not */
 	atomic_uint refs;
 	struct memory_pool *pool;	/* NULL: mapped from another process */
 	struct memory *next;		/* these two: while it is spare */
