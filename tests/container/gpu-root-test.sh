@@ -44,17 +44,15 @@ ldconfig -p | awk '/libcuda\.so|libnvidia-/ { print $NF }' |
 			"/usr/lib/x86_64-linux-gnu/$(basename "$library")"
 	done
 
-inside() {
-	chroot --userspec=10001:10001 "$root" /usr/bin/env -i \
-		PATH=/usr/local/bin:/usr/bin:/bin LINALGD_CACHE=/var/cache/linalgd \
-		LINALGD_STATE=/var/lib/linalgd "$@"
-}
+inside=(chroot --userspec=10001:10001 "$root" /usr/bin/env -i
+	PATH=/usr/local/bin:/usr/bin:/bin LINALGD_CACHE=/var/cache/linalgd
+	LINALGD_STATE=/var/lib/linalgd)
 
-inside linalgd devices
-inside linalgd serve --listen "127.0.0.1:$port" --device gpu &
+"${inside[@]}" linalgd devices
+"${inside[@]}" linalgd serve --listen "127.0.0.1:$port" --device gpu &
 daemon=$!
 begun=$SECONDS
-until inside curl -fsS -o /dev/null -m 2 $url/readyz 2>/dev/null; do
+until "${inside[@]}" curl -fsS -o /dev/null -m 2 $url/readyz 2>/dev/null; do
 	kill -0 $daemon
 	[ $((SECONDS - begun)) -lt 300 ]
 	sleep .2
@@ -62,10 +60,10 @@ done
 echo "ready after $((SECONDS - begun)) s"
 
 # of [[2,1],[1,3]], from outside where the host has curl
-from=
-command -v curl >/dev/null || from=inside
+from=()
+command -v curl >/dev/null || from=("${inside[@]}")
 ask() {
-	$from curl -fsS -m 120 -H 'Content-Type: application/json' \
+	"${from[@]}" curl -fsS -m 120 -H 'Content-Type: application/json' \
 		-d '{"a":[[2,1],[1,3]]}' "$url$1"
 }
 ask /eigen | grep -q '"eigenvalue":3\.61803398874989'
@@ -74,4 +72,4 @@ echo "eigen and lu answer${from:+, asked from inside}"
 kill $daemon
 wait $daemon
 daemon=
-inside linalgd check --device gpu --quick | tail -1
+"${inside[@]}" linalgd check --device gpu --quick | tail -1
