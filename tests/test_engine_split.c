@@ -16,8 +16,8 @@ static void on_end(struct job *j, void *arg)
 	room.n_ended++;
 }
 
-/* A product of ROWS x 1 and 1 x 1, whose parts have a deed each. */
-static struct job *product(const enum fake_deed deed[ALIKE])
+/* A product of rows x 1 and 1 x 1, whose units have a deed each, by turns. */
+static struct job *tall_product(size_t rows, const enum fake_deed deed[ALIKE])
 {
 	struct err *const e = &room.e;
 	struct job *j = job_new(op_find("matmul"), e);
@@ -26,21 +26,26 @@ static struct job *product(const enum fake_deed deed[ALIKE])
 	for (int i = 0; i < 2; i++) {
 		j->args.in[i] = (struct matrix){
 			.dtype = FLOAT64, .ndim = 2,
-			.dim = { i == 0 ? ROWS : 1, 1 },
+			.dim = { i == 0 ? rows : 1, 1 },
 		};
 		ck_ok(matrix_alloc(&j->args.in[i], room.pool, e), e);
 	}
-	for (int i = 0; i < ROWS; i++)
-		matrix_set(&j->args.in[0], (size_t)i, deed[i / UNIT]);
+	for (size_t i = 0; i < rows; i++)
+		matrix_set(&j->args.in[0], i, deed[i / UNIT % ALIKE]);
 	ck_ok(args_settle_dtype(&j->args, -1, e), e);
 	ck_ok(args_check(&j->args, e), e);
 	ck_ok(args_alloc(&j->args, room.pool, e), e);
-	for (size_t i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < rows; i++)
 		matrix_set(&j->args.out[0], i, 0);
 	ck_ok(engine_select(room.engine, "auto", &j->devices, e), e);
 	j->alone = true;
 	j->on_end = on_end;
 	return j;
+}
+
+static struct job *product(const enum fake_deed deed[ALIKE])
+{
+	return tall_product(ROWS, deed);
 }
 
 /* The device has learnt how long such a job takes it. */
@@ -253,6 +258,28 @@ END_TEST
 static const enum fake_deed answers[ALIKE] = { FAKE_ANSWER, FAKE_ANSWER,
                                                FAKE_ANSWER, FAKE_ANSWER };
 
+/* A unit that is not full is one of the last part's. */
+START_TEST(no_part_is_larger_than_need_be)
+{
+	static const size_t begins[ALIKE] = { 0, UNIT, 3 * UNIT, 5 * UNIT };
+	struct job *j;
+
+	start_alike();
+	j = tall_product(6 * UNIT + 100, answers);
+	submit(j);
+	ck_assert_ptr_nonnull(j->split);
+	UNTIL(j->state == JOB_SUCCESSFUL);
+	for (size_t i = 0, part = 0; i < 6 * UNIT + 100; i++) {
+		const bool first = part < ALIKE && i == begins[part];
+
+		ck_assert_double_eq(matrix_get(&j->args.out[0], i),
+		                    first ? 42 : 0);
+		part += first;
+	}
+	job_unref(j);
+}
+END_TEST
+
 static void runs_whole(struct job *j)
 {
 	ck_assert_int_eq(j->state, JOB_RUNNING);
@@ -358,6 +385,7 @@ TCase *tcase_engine_split(void)
 	tcase_add_test(c, a_part_that_ignores_the_dismissal_is_killed);
 	tcase_add_test(c, its_deadline_ends_all_parts);
 	tcase_add_test(c, an_engine_may_be_freed_while_one_runs_in_parts);
+	tcase_add_test(c, no_part_is_larger_than_need_be);
 	tcase_add_test(c, a_job_whose_device_was_named_runs_whole);
 	tcase_add_test(c, a_short_job_runs_whole);
 	tcase_add_test(c, nothing_is_cut_while_others_wait);

@@ -104,8 +104,8 @@ static int choose(const struct engine *g, const struct job *j,
 /* Rows of part i of n begin there; those of part n nowhere. */
 static size_t first_row(const struct cut *c, int i, int n)
 {
-	return i == n ? c->rows :
-	       c->rows / c->unit * (size_t)i / (size_t)n * c->unit;
+	return i == n ? c->rows : size_blocks(c->rows, c->unit) *
+	       (size_t)i / (size_t)n * c->unit;
 }
 
 static struct matrix rows_of(const struct matrix *m, size_t from, size_t to,
