@@ -147,6 +147,38 @@ START_TEST(a_kernel_that_is_not_there_is_our_error)
 }
 END_TEST
 
+static int probed;
+
+static bool takes_memory(struct seq *s, const char *kernel)
+{
+	probed++;
+	(void)kernel;
+	return seq_scratch(s, 1000).id && seq_constant(s, "abc", 4).id;
+}
+
+START_TEST(a_probe_leaves_no_memory_behind)
+{
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_NONE, &e);
+	struct buf mine = seq_scratch(s, 64), next;
+	size_t all, largest;
+
+	probed = 0;
+	for (int i = 0; i < 2; i++)
+		ck_assert(!seq_trusts(s, "no_such_kernel", takes_memory));
+	ck_assert_int_eq(probed, 0);
+	for (int i = 0; i < 2; i++)
+		ck_assert(seq_trusts(s, "transpose_tile", takes_memory));
+	ck_assert_int_eq(probed, 1);
+	seq_memory(s, &all, &largest);
+	ck_assert_uint_eq(all, 64);
+	next = seq_scratch(s, 32);
+	ck_assert_int_eq(next.id, mine.id + 1);
+	ck_ok(seq_finish(s), &e);
+	seq_free(s);
+}
+END_TEST
+
 START_TEST(wrong_arguments_are_refused_and_the_device_goes_on)
 {
 	struct err e = { 0 };
@@ -199,6 +231,7 @@ void transpose_sequence(TCase *t)
 	tcase_add_test(t, bytes_are_filled_copied_written_and_read);
 	tcase_add_test(t, a_call_given_up_ends_between_launches);
 	tcase_add_test(t, a_kernel_that_is_not_there_is_our_error);
+	tcase_add_test(t, a_probe_leaves_no_memory_behind);
 	tcase_add_test(t, wrong_arguments_are_refused_and_the_device_goes_on);
 	tcase_add_test(t, failing_calls_are_survived);
 }

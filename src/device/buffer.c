@@ -317,12 +317,18 @@ static void let_go(struct seq *s, const struct buffer *b)
 	}
 }
 
-void buffers_free(struct seq *s)
+void buffers_drop(struct seq *s, int first)
 {
-	for (int i = 0; i < s->n_buffers; i++)
+	for (int i = first; i < s->n_buffers; i++)
 		if (!stays(s, &s->buffer[i]))
 			let_go(s, &s->buffer[i]);
+	s->n_buffers = first;
+}
+
+void buffers_free(struct seq *s)
+{
+	buffers_drop(s, 0);
 	free(s->buffer);
 	s->buffer = NULL;
-	s->n_buffers = s->room = 0;
+	s->room = 0;
 }

@@ -80,6 +80,7 @@ bool seq_trusts(struct seq *s, const char *kernel,
                 bool (*probe)(struct seq *s, const char *kernel))
 {
 	signed char *verdict = program_verdict(s->device, kernel, s->dtype);
+	const int before = s->n_buffers;
 	bool good;
 
 	if (!verdict || seq_failed(s))
@@ -88,6 +89,7 @@ bool seq_trusts(struct seq *s, const char *kernel,
 		good = compiles(s, kernel) && probe(s, kernel);
 		if (seq_failed(s))
 			return false;
+		buffers_drop(s, before);
 		*verdict = good ? 1 : -1;
 	}
 	return *verdict > 0;

@@ -112,7 +112,7 @@ void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
 
 /* Does the device's compiler take the kernel, and does it compute what it
  * should? The first call of a device asks the probe, which launches it and
- * looks at the result. */
+ * looks at the result; its buffers end with it. */
 bool seq_trusts(struct seq *s, const char *kernel,
                 bool (*probe)(struct seq *s, const char *kernel));
 

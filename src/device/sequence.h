@@ -98,6 +98,7 @@ void staging_download(struct seq *s, cl_mem from, char *to, size_t bytes);
 /* buffer.c */
 struct buffer *buffer_get(const struct seq *s, int id);
 void buffers_download(struct seq *s);
+void buffers_drop(struct seq *s, int first);	/* from that index on */
 void buffers_free(struct seq *s);
 
 #endif

@@ -180,7 +180,6 @@ static bool suits(const struct product *p)
 	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH;
 }
 
-/* The probe's buffers are as nothing. */
 void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p, bool tf32)
 {
