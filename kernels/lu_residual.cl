@@ -108,7 +108,9 @@ static void wide_store(widev v, global wide *to, int n)
 		to[i] = part[i];
 }
 
-/* Four rows at a time, so that U's row is read once for them. */
+/* Four rows at a time, so that U's row is read once for them. From the last
+ * term to the first: in the elimination's own order its rounding errors would
+ * be made once more, and cancel. */
 kernel void lu_defect(global const real *restrict a, int m, int n,
                       global const real *restrict l, long l_step, int ldl,
                       global const real *restrict u, long u_step, int ldu,
@@ -132,7 +134,7 @@ kernel void lu_defect(global const real *restrict a, int m, int n,
 		for (int r = 0; r < 4; r++)
 			sum[r] = r < rows ? row_part(a + p[i + r] * n, c0, n)
 			                  : (widev)0;
-		for (int q = 0; q < depth; q++) {
+		for (int q = depth; q-- > 0;) {
 			const widev y = upper_part(u + (size_t)q * ldu, q, c0,
 			                           n);
 
