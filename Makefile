@@ -131,7 +131,7 @@ fuzz:
 # Peers are programs of their own, spoken to over a pipe or HTTP; none is
 # linked in. A virtual environment holds what the Python service needs.
 PEER_FILES := $(addprefix $(B)/bench/,peer.py scipy_peer.py cuda_peer.py \
-                                      service.py load.lua)
+                                      service.py gpu_service.py load.lua)
 PEERS := $(B)/bench/openblas $(PEER_FILES)
 
 $(B)/bench/openblas: bench/peers/openblas.c bench/peers/calls.h \

@@ -124,6 +124,7 @@ static struct bench_service service_of(const struct bench *b)
 	return (struct bench_service){
 		.suite = suites[o->suite], .selector = o->device,
 		.device = device_sheet(b->device)->name,
+		.type = device_sheet(b->device)->type,
 		.directory = b->directory, .work = o->work, .pool = b->pool,
 		.rounds = o->quick ? 1 : ROUNDS,
 		.pairs = o->quick ? QUICK_PAIRS : (int)o->pairs,
@@ -136,7 +137,8 @@ static int run_service(struct bench *b, struct err *e)
 {
 	const struct bench_service service = service_of(b);
 
-	return bench_service_run(&service, service_rows, e);
+	return bench_service_run(&service, service.type == DEVICE_GPU ?
+	                         service_gpu_rows : service_rows, e);
 }
 
 static int run_scaling(struct bench *b, struct err *e)

@@ -107,7 +107,8 @@ static int start(struct stage *s, int n, struct err *e)
 	for (int i = 0; i < n; i++)
 		used += (size_t)snprintf(s->list + used, TEXT - used, "%s%d",
 		                         i ? "," : "", s->sheets[i].index);
-	services_init(&s->all, s->bench->directory, s->list);
+	services_init(&s->all, s->bench->directory, s->list,
+	              s->bench->type);
 	s->service = &s->all.service[SERVICE_OURS];
 	if (service_start(&s->all, SERVICE_OURS, e) < 0)
 		return -1;

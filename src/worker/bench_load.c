@@ -8,7 +8,7 @@
 #include "worker/bench_load.h"
 #include "worker/bench_process.h"
 
-#define WRK "/usr/bin/wrk"
+#define WRK "/usr/bin/env", "wrk"
 
 bool load_parse(const char *output, struct load_figures *f)
 {

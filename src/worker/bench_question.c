@@ -53,10 +53,11 @@ static const struct kind {
 	const char *result;		/* the first output */
 	double (*first)(const struct question *q);
 	double tolerance;		/* relative */
+	bool wide;			/* raw octets begin with a float64 */
 } kinds[] = {
-	{ "matmul", 2, "\"c\":", first_of_product, 1e-4 },
-	{ "lu", 1, "\"lu\":", first_of_factors, 1e-4 },
-	{ "eigen", 1, "\"eigenvalue\":", eigenvalue, 0.1 },
+	{ "matmul", 2, "\"c\":", first_of_product, 1e-4, false },
+	{ "lu", 1, "\"lu\":", first_of_factors, 1e-4, false },
+	{ "eigen", 1, "\"eigenvalue\":", eigenvalue, 0.1, true },
 };
 
 static const struct kind *kind_of(const struct question *q)
@@ -217,8 +218,8 @@ static double first_in_json(const char *name, const struct text *answer)
 	return strtod(at + strspn(at, "[ \n"), NULL);
 }
 
-/* float32 or float64 behind an npy's header, float32 otherwise. */
-static double first_in_binary(enum question_format format,
+/* Behind an npy's header, which tells whether it is a float64. */
+static double first_in_binary(enum question_format format, bool wide,
                               const struct text *answer)
 {
 	const char *at = answer->data;
@@ -229,8 +230,10 @@ static double first_in_binary(enum question_format format,
 	if (format == NPY && answer->length > 10)
 		skip = 10 + (unsigned char)at[8] +
 		       256 * (size_t)(unsigned char)at[9];
-	if (format == NPY && answer->length >= skip + sizeof y &&
-	    memmem(at, skip, "<f8", 3)) {
+	if (format == NPY)
+		wide = at && memmem(at, size_min(skip, answer->length),
+		                    "<f8", 3);
+	if (wide && answer->length >= skip + sizeof y) {
 		memcpy(&y, at + skip, sizeof y);
 		return y;
 	}
@@ -246,7 +249,7 @@ bool question_answered(const struct question *q, const struct text *answer)
 	const double right = k->first(q);
 	const double got = q->format == JSON ?
 	    first_in_json(k->result, answer) :
-	    first_in_binary(q->format, answer);
+	    first_in_binary(q->format, k->wide, answer);
 
 	return fabs(got - right) <= k->tolerance * right;
 }

@@ -145,7 +145,7 @@ int bench_scaling_queue(const struct bench_service *b, size_t n,
 	double kib[2];
 	int rc = -1;
 
-	services_init(&all, b->directory, b->selector);
+	services_init(&all, b->directory, b->selector, b->type);
 	if (question_make(&q, b->pool, e) < 0 ||
 	    question_write(&q, OURS, &job, e) < 0 ||
 	    service_start(&all, SERVICE_OURS, e) < 0 ||

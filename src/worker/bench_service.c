@@ -105,6 +105,7 @@ static void leave(struct course *c)
 	for (int i = 0; i < SERVICES; i++) {
 		text_fini(&c->form[i].body);
 		client_close(c->turn[i].kept);
+		text_fini(&c->turn[i].answer);
 		if (c->turn[i].body > 0)
 			close(c->turn[i].body);
 	}
@@ -265,7 +266,7 @@ int bench_service_run(const struct bench_service *b,
 		return err_set(e, ERR_PARAMETER, "bench: no work of this "
 		               "suite is %.60s", b->work);
 	host_raise_files();		/* for a thousand connections */
-	services_init(&s, b->directory, b->selector);
+	services_init(&s, b->directory, b->selector, b->type);
 	rc = start_all(&s, needed, e);
 	if (rc == 0 && !b->json)
 		service_print_heading(b);

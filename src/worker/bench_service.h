@@ -22,6 +22,7 @@ enum { SERVICE_ROUNDS = 101, SERVICE_NAME = 64 };
 struct bench_service {
 	const char *suite;
 	const char *selector, *device;	/* as --device says; its name */
+	enum device_type type;
 	const char *directory;		/* of the peers */
 	const char *work;		/* how names begin; NULL: all */
 	struct memory_pool *pool;
@@ -46,8 +47,8 @@ struct service_row {
 	int most_rounds;		/* 0: as many as others */
 };
 
-/* Ended by a row without op. */
-extern const struct service_row service_rows[];
+/* Ended by a row without op; for GPUs, and for all others. */
+extern const struct service_row service_rows[], service_gpu_rows[];
 
 /* Of one service; NAN where there is none. */
 struct service_figures {
@@ -86,6 +87,7 @@ struct service_turn {
 	const struct question_form *form;
 	int body;			/* descriptor of a file that holds it */
 	struct client *kept;		/* of round trips; opened when needed */
+	struct text answer;		/* its memory is kept, too */
 };
 int service_take_turn(struct service_turn *t, struct service_figures *f,
                       struct err *e);

@@ -20,3 +20,16 @@ const struct service_row service_rows[] = {
 	{ "matmul", JSON, 1024, MEASURE_MEMORY, 0, 2, 1 },
 	{ 0 }
 };
+
+const struct service_row service_gpu_rows[] = {
+	{ "matmul", OCTETS, 64, MEASURE_LOAD, 1, 2, 0 },
+	{ "matmul", OCTETS, 64, MEASURE_LOAD, 16, 2, 0 },
+	{ "matmul", OCTETS, 64, MEASURE_LOAD, 64, 2, 0 },
+	{ "matmul", OCTETS, 1024, MEASURE_TRIP, 0, 2, 0 },
+	{ "lu", OCTETS, 1024, MEASURE_TRIP, 0, 2, 0 },
+	{ "eigen", OCTETS, 1024, MEASURE_TRIP, 0, 2, 0 },
+	{ "matmul", OCTETS, 8192, MEASURE_TRIP, 0, 2, 3 },
+	{ "lu", OCTETS, 8192, MEASURE_TRIP, 0, 2, 3 },
+	{ "eigen", OCTETS, 8192, MEASURE_TRIP, 0, 2, 3 },
+	{ 0 }
+};

@@ -47,7 +47,7 @@ static int take_load(struct service_turn *t, struct service_figures *f,
 static int ask(struct service_turn *t, struct service_figures *f,
                struct err *e)
 {
-	struct text head = { 0 }, answer = { 0 };
+	struct text head = { 0 };
 	int64_t began;
 	int status;
 
@@ -56,14 +56,13 @@ static int ask(struct service_turn *t, struct service_figures *f,
 		t->kept = client_open(service_of(t)->port, e);
 	began = clock_ns();
 	status = !t->kept ? -1 :
-	         client_ask(t->kept, &head, &t->form->body, &answer, e);
+	         client_ask(t->kept, &head, &t->form->body, &t->answer, e);
 	f->ms = (double)(clock_ns() - began) * 1e-6;
 	if (status >= 0 && (status != 200 ||
-	    !question_answered(t->question, &answer)))
+	    !question_answered(t->question, &t->answer)))
 		status = err_set(e, ERR_INTERNAL, "bench: a wrong answer, %d",
 		                 status);
 	text_fini(&head);
-	text_fini(&answer);
 	return status < 0 ? -1 : 0;
 }
 

@@ -13,20 +13,26 @@
 
 enum { READY_SECONDS = 300, ARGUMENTS = 20 };
 
-static const struct service kinds[SERVICES] = {
+static const struct service on_cpus[SERVICES] = {
 	[SERVICE_OURS] = { NULL, OURS, 1, 0, 0 },
 	[SERVICE_PEER] = { "FastAPI", THEIRS, 1, 0, 0 },
 	[SERVICE_PEER_2] = { "FastAPI x2", THEIRS, 2, 0, 0 },
 };
 
+static const struct service on_gpus[SERVICES] = {
+	[SERVICE_OURS] = { NULL, OURS, 1, 0, 0 },
+	[SERVICE_PEER] = { "aiohttp, CuPy", THEIRS, 1, 0, 0 },
+};
+
 void services_init(struct services *s, const char *directory,
-                   const char *selector)
+                   const char *selector, enum device_type type)
 {
 	ssize_t n;
 
 	*s = (struct services){ .directory = directory,
-	                        .selector = selector };
-	memcpy(s->service, kinds, sizeof kinds);
+	                        .selector = selector,
+	                        .on_gpu = type == DEVICE_GPU };
+	memcpy(s->service, s->on_gpu ? on_gpus : on_cpus, sizeof on_cpus);
 	n = readlink("/proc/self/exe", s->self, sizeof s->self - 1);
 	s->self[n > 0 ? n : 0] = 0;
 }
@@ -59,8 +65,20 @@ static int start_ours(struct services *s, struct service *to,
 	return process_start(&to->pid, argv, (int[]){ -1, -1, -1 }, e);
 }
 
-static int start_peer(struct services *s, struct service *to,
-                      struct err *e)
+static int start_gpu_peer(struct services *s, struct service *to,
+                          struct err *e)
+{
+	char program[SERVICE_PATH + 32], port[16];
+	char *argv[] = { program, port, NULL };
+
+	snprintf(program, sizeof program, "%s/gpu_service.py", s->directory);
+	snprintf(port, sizeof port, "%d", to->port);
+	return process_start(&to->pid, argv, (int[]){ -1, -1, STDERR_FILENO },
+	                     e);
+}
+
+static int start_cpu_peer(struct services *s, struct service *to,
+                          struct err *e)
 {
 	char python[SERVICE_PATH + 32], port[16], workers[16];
 	char *argv[ARGUMENTS] = {
@@ -114,7 +132,8 @@ int service_start(struct services *s, int which, struct err *e)
 	int rc;
 
 	to->port = free_port();
-	rc = to->name ? start_peer(s, to, e) : start_ours(s, to, e);
+	rc = !to->name ? start_ours(s, to, e) :
+	     s->on_gpu ? start_gpu_peer(s, to, e) : start_cpu_peer(s, to, e);
 	if (rc < 0)
 		to->pid = 0;
 	if (rc == 0 && wait_until_ready(to, e) < 0) {

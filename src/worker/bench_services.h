@@ -4,12 +4,17 @@
  *     ours     this program, serve --device ...
  *     peer     DIR/venv/bin/python -m uvicorn service:app, with one worker
  *     peer x2  and with two
+ *
+ * and beside ours on a GPU
+ *
+ *     peer     DIR/gpu_service.py PORT: aiohttp and CuPy
  */
 #ifndef WORKER_BENCH_SERVICES_H
 #define WORKER_BENCH_SERVICES_H
 
 #include <sys/types.h>
 
+#include "base/sheet.h"
 #include "worker/bench_question.h"
 
 enum { SERVICE_OURS, SERVICE_PEER, SERVICE_PEER_2, SERVICES };
@@ -29,11 +34,12 @@ struct services {
 	char self[SERVICE_PATH];	/* this program */
 	const char *directory;		/* of peers and scripts */
 	const char *selector;		/* of our device */
+	bool on_gpu;			/* which is one */
 };
 
-/* Starts nothing. */
+/* Starts nothing. The peers are those of that kind of device. */
 void services_init(struct services *s, const char *directory,
-                   const char *selector);
+                   const char *selector, enum device_type type);
 void services_end(struct services *s);
 
 /* Starts that one on a free port, and waits until it is ready. */
