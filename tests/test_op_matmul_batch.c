@@ -101,6 +101,29 @@ START_TEST(batches_of_larger_products_are_accurate)
 }
 END_TEST
 
+/* As on a device with memory of its own: gathered, and given back each to its
+ * place. Vectors run alone there, too. */
+START_TEST(batches_are_gathered_where_the_device_cannot_see_them)
+{
+	struct err e = { 0 };
+
+	op = op_find("matmul");
+	device_copies = true;
+	for (int way = 0; way < 8; way++) {
+		const enum dtype t = way & 1 ? FLOAT64 : FLOAT32;
+
+		try_batch(t, 7, 17, 5, way & 2, way & 4);
+		try_batch(t, 64, 64, 64, way & 2, way & 4);
+		try_batch(t, 1, 9, 257, way & 2, way & 4);
+	}
+	for (int i = 0; i < CALLS; i++)
+		prepare(i, FLOAT32, 2, 3, 0, false, false);
+	ck_assert_int_eq(run(&e), 1);
+	finish();
+	device_copies = false;
+}
+END_TEST
+
 /* Each such call is for run() alone. */
 START_TEST(what_no_batch_computes_is_declined)
 {
@@ -152,6 +175,8 @@ void matmul_add_batches(TCase *t)
 {
 	tcase_add_test(t, batches_around_every_tile_edge_are_accurate);
 	tcase_add_test(t, batches_of_larger_products_are_accurate);
+	tcase_add_test(t,
+	               batches_are_gathered_where_the_device_cannot_see_them);
 	tcase_add_test(t, what_no_batch_computes_is_declined);
 	tcase_add_test(t, a_batch_survives_failing_calls);
 }

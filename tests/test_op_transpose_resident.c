@@ -209,8 +209,50 @@ START_TEST(large_matrices_travel_in_chunks)
 }
 END_TEST
 
+/* Rows with gaps, some MiB of them, short and long; what lies between those of
+ * the result stays as it was. */
+START_TEST(large_regions_travel_without_their_gaps)
+{
+	static const struct region shapes[] = {
+		{ 3, 2100, 700, 1000 }, { 1000, 3, 400000, 500000 },
+		{ 0, 500000, 3, 4 },
+	};
+
+	device_copies = true;
+	for (size_t k = 0; k < COUNT(shapes); k++) {
+		const struct region r = shapes[k];
+		const size_t n = r.at + r.rows * r.ld;
+		struct matrix a = random_matrix(FLOAT32, 5, 1, n);
+		struct matrix b = random_matrix(FLOAT32, 6, 1, n);
+		struct matrix old = random_matrix(FLOAT32, 6, 1, n);
+		struct err e = { 0 };
+		struct seq *s = seq_new(test_device, FLOAT32, TIMING_NONE, &e);
+
+		ck_assert_ptr_nonnull(s);
+		seq_copy(s, seq_input_region(s, &a, &r), 0,
+		         seq_output_region(s, &b, &r), 0,
+		         r.rows * r.cols * sizeof(float));
+		ck_ok(seq_finish(s), &e);
+		seq_free(s);
+		for (size_t i = 0; i < n; i++) {
+			const bool inside = i >= r.at &&
+			                    (i - r.at) % r.ld < r.cols;
+			const struct matrix *m = inside ? &a : &old;
+
+			ck_assert(((float *)matrix_data(&b))[i] ==
+			          ((float *)matrix_data(m))[i]);
+		}
+		matrix_fini(&a);
+		matrix_fini(&b);
+		matrix_fini(&old);
+	}
+	device_copies = false;
+}
+END_TEST
+
 void transpose_resident(TCase *t)
 {
+	tcase_add_test(t, large_regions_travel_without_their_gaps);
 	tcase_add_test(t, large_matrices_travel_in_chunks);
 	tcase_add_test(t, a_stored_matrix_is_uploaded_once);
 	tcase_add_test(t, the_one_used_longest_ago_goes_first);

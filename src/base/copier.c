@@ -2,12 +2,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/copier.h"
-#include "base/size.h"
 
-enum { PIECE = 512 << 10, MOST = 16 };
+enum { MOST = 16 };
 
 struct copier {
 	pthread_mutex_t lock;		/* guards all below */
@@ -15,40 +13,40 @@ struct copier {
 	pthread_t thread[MOST];
 	int threads;			/* beside the caller */
 	bool ends;
-	char *to;
-	const char *from;
-	size_t left;			/* bytes that nobody has taken */
-	int copying;			/* pieces under way */
+	void (*piece)(void *arg, size_t i);
+	void *arg;
+	size_t allowed, taken;		/* the first so many */
+	size_t ready;			/* and these are done; beyond, */
+	bool is_done[COPIER_AHEAD];	/* piece i: at i % COPIER_AHEAD */
 };
 
-/* The next piece, with the lock held; false when none is left. */
-static bool copy_piece(struct copier *c)
+/* The next piece, with the lock held; false when none may be taken. */
+static bool do_piece(struct copier *c)
 {
-	char *to = c->to;
-	const char *from = c->from;
-	const size_t n = size_min(c->left, PIECE);
+	const size_t i = c->taken;
 
-	if (n == 0)
+	if (i == c->allowed)
 		return false;
-	c->to += n;
-	c->from += n;
-	c->left -= n;
-	c->copying++;
+	c->taken++;
 	pthread_mutex_unlock(&c->lock);
-	memcpy(to, from, n);
+	c->piece(c->arg, i);
 	pthread_mutex_lock(&c->lock);
-	if (--c->copying == 0 && c->left == 0)
-		pthread_cond_signal(&c->done);
+	c->is_done[i % COPIER_AHEAD] = true;
+	if (i != c->ready)
+		return true;
+	while (c->is_done[c->ready % COPIER_AHEAD])
+		c->is_done[c->ready++ % COPIER_AHEAD] = false;
+	pthread_cond_signal(&c->done);
 	return true;
 }
 
-static void *copy_all(void *arg)
+static void *do_all(void *arg)
 {
 	struct copier *c = arg;
 
 	pthread_mutex_lock(&c->lock);
 	while (!c->ends)
-		if (!copy_piece(c))
+		if (!do_piece(c))
 			pthread_cond_wait(&c->work, &c->lock);
 	pthread_mutex_unlock(&c->lock);
 	return NULL;
@@ -66,7 +64,7 @@ struct copier *copier_new(int threads, struct err *e)
 	pthread_cond_init(&c->work, NULL);
 	pthread_cond_init(&c->done, NULL);
 	while (c->threads < threads - 1 && c->threads < MOST &&
-	       pthread_create(&c->thread[c->threads], NULL, copy_all, c) == 0)
+	       pthread_create(&c->thread[c->threads], NULL, do_all, c) == 0)
 		c->threads++;
 	return c;
 }
@@ -87,20 +85,34 @@ void copier_free(struct copier *c)
 	free(c);
 }
 
-void copier_copy(struct copier *c, void *to, const void *from, size_t n)
+void copier_begin(struct copier *c, void (*piece)(void *arg, size_t i),
+                  void *arg)
 {
-	if (n <= PIECE || c->threads == 0) {
-		memcpy(to, from, n);
-		return;
-	}
 	pthread_mutex_lock(&c->lock);
-	c->to = to;
-	c->from = from;
-	c->left = n;
-	pthread_cond_broadcast(&c->work);
-	while (copy_piece(c))
-		;
-	while (c->copying > 0)
-		pthread_cond_wait(&c->done, &c->lock);
+	c->piece = piece;
+	c->arg = arg;
+	c->allowed = c->taken = c->ready = 0;
 	pthread_mutex_unlock(&c->lock);
+}
+
+void copier_allow(struct copier *c, size_t n)
+{
+	pthread_mutex_lock(&c->lock);
+	if (n == c->allowed + 1)
+		pthread_cond_signal(&c->work);
+	else if (n > c->allowed)
+		pthread_cond_broadcast(&c->work);
+	c->allowed = n;
+	pthread_mutex_unlock(&c->lock);
+}
+
+size_t copier_wait(struct copier *c, size_t n)
+{
+	pthread_mutex_lock(&c->lock);
+	while (c->ready < n)
+		if (!do_piece(c))
+			pthread_cond_wait(&c->done, &c->lock);
+	n = c->ready;
+	pthread_mutex_unlock(&c->lock);
+	return n;
 }

@@ -98,12 +98,12 @@ static void upload(struct seq *s, const struct buffer *b)
 	                                              1 };
 	cl_event event = NULL;
 
-	if (b->at.rows > 1)
+	if (staging_suits(s, host_of(b), &b->at))
+		staging_upload(s, b->mem, host_of(b), &b->at);
+	else if (b->at.rows > 1)
 		SEQ_TRY(s, "upload", clEnqueueWriteBufferRect(s->queue, b->mem,
 		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
 		    0, host_of(b), 0, NULL, &event));
-	else if (staging_suits(b->bytes))
-		staging_upload(s, b->mem, host_of(b), b->bytes);
 	else
 		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, b->mem,
 		    CL_FALSE, 0, b->bytes, host_of(b), 0, NULL, &event));
@@ -113,8 +113,7 @@ static void upload(struct seq *s, const struct buffer *b)
 
 bool device_copies;
 
-/* Do kernels work on the host's memory itself? */
-static bool shares_memory(const struct seq *s)
+bool seq_shares_memory(const struct seq *s)
 {
 	return s->device->sheet.unified_memory && !device_copies;
 }
@@ -134,7 +133,7 @@ static struct buf resident(struct seq *s, struct buffer b)
 {
 	struct span at;
 
-	if (!b.memory || !b.memory->stored || shares_memory(s) ||
+	if (!b.memory || !b.memory->stored || seq_shares_memory(s) ||
 	    !make_room(s))
 		return (struct buf){ 0 };
 	at = stored_at(&b);
@@ -149,7 +148,7 @@ static struct buf matrix_buffer(struct seq *s, struct buffer b)
 {
 	if (b.bytes == 0)
 		return seq_scratch(s, 0);
-	if (!shares_memory(s) || b.at.rows > 1)
+	if (!seq_shares_memory(s) || b.at.rows > 1)
 		return scratch(s, b);
 	if (!make_room(s))
 		return (struct buf){ 0 };
@@ -262,12 +261,12 @@ static void download(struct seq *s, const struct buffer *b)
 	                                              1 };
 	cl_event event = NULL;
 
-	if (b->at.rows > 1)
-		SEQ_TRY(s, "download", clEnqueueReadBufferRect(s->queue,
-		    b->mem, CL_FALSE, origin, origin, region, 0, 0,
-		    b->at.pitch, 0, host_of(b), 0, NULL, &event));
-	else if (staging_suits(b->bytes))
-		staging_download(s, b->mem, host_of(b), b->bytes);
+	if (staging_suits(s, host_of(b), &b->at))
+		staging_download(s, b->mem, host_of(b), &b->at);
+	else if (b->at.rows > 1)
+		SEQ_TRY(s, "download", clEnqueueReadBufferRect(s->queue, b->mem,
+		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
+		    0, host_of(b), 0, NULL, &event));
 	else
 		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, b->mem,
 		    CL_FALSE, 0, b->bytes, host_of(b), 0, NULL, &event));
@@ -296,7 +295,7 @@ static bool stays(const struct seq *s, const struct buffer *b)
 	struct span at;
 
 	if (b->owner != OWNER_SPARES || !b->memory || !b->memory->stored ||
-	    b->output || seq_failed(s) || shares_memory(s))
+	    b->output || seq_failed(s) || seq_shares_memory(s))
 		return false;
 	at = stored_at(b);
 	return resident_keep(s->device, b->memory->stored, &at, b->mem);

@@ -99,6 +99,14 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
 
+/* Do kernels work on the host's memory itself? */
+bool seq_shares_memory(const struct seq *s);
+
+/* So many bytes of the host's memory for small matrices, which go to and fro
+ * at the bus's rate without another copy; the sequence's own until it ends.
+ * NULL: none, or not as much. */
+void *seq_pinned(struct seq *s, size_t bytes);
+
 /* The bytes of the device's memory that all buffers so far take, which they
  * do until the sequence ends, and those of the largest. */
 void seq_memory(const struct seq *s, size_t *all, size_t *largest);

@@ -91,9 +91,12 @@ int times_row(struct seq *s, const char *kernel);
 
 /* staging.c: large matrices on their way through pinned memory; returns when
  * they have arrived, and counts that time. */
-bool staging_suits(size_t bytes);
-void staging_upload(struct seq *s, cl_mem to, const char *from, size_t bytes);
-void staging_download(struct seq *s, cl_mem from, char *to, size_t bytes);
+bool staging_suits(const struct seq *s, const char *host,
+                   const struct span *at);
+void staging_upload(struct seq *s, cl_mem to, char *from,
+                    const struct span *at);
+void staging_download(struct seq *s, cl_mem from, char *to,
+                      const struct span *at);
 
 /* buffer.c */
 struct buffer *buffer_get(const struct seq *s, int id);

@@ -1,11 +1,16 @@
 /* staging.c - matrices to and from a device with memory of its own, through a
- * ring of buffers that the driver has pinned: it copies from and to other
+ * ring of memory that the driver has pinned: it copies from and to other
  * memory at a sixth of the bus's rate (9 and 17 of 55 GB/s on an H200).
  *
- *     matrix ──threads──▶ slot ──bus──▶ device      chunk after chunk, so that
- *     matrix ◀──threads── slot ◀──bus── device      both ways of each overlap
+ *     matrix ──threads──▶ ring ──bus──▶ device
+ *     matrix ◀──threads── ring ◀──bus── device
+ *
+ * Threads copy small pieces, the bus takes what lies ready side by side: both
+ * begin at once, and a transfer, which has its price, is as large as can be.
+ * Matrices that a call gathers may lie in the ring from the start.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,21 +19,19 @@
 #include "device/sequence.h"
 
 enum {
-	SLOTS = 4,
-	SLOT_BYTES = 8 << 20,
+	PIECE = 128 << 10,
+	RING = COPIER_AHEAD,		/* pieces */
+	RING_BYTES = RING * PIECE,
+	RUN = 8,			/* pieces of one transfer, at most */
+	IN_FLIGHT = 4,			/* transfers from the device */
 	LEAST = 1 << 20,		/* less is not worth the way */
 	THREADS_MOST = 8,
 };
 
-struct slot {
-	cl_mem mem;
-	void *at;			/* it, mapped for good */
-	cl_event busy;			/* owned; NULL: free */
-};
-
 struct staging {
 	struct copier *copier;
-	struct slot slot[SLOTS];
+	cl_mem mem;			/* the ring */
+	char *at;			/* it, mapped for good */
 };
 
 void staging_free(struct device *d)
@@ -37,29 +40,25 @@ void staging_free(struct device *d)
 
 	if (!g)
 		return;
-	for (int i = 0; i < SLOTS; i++) {
-		struct slot *t = &g->slot[i];
-
-		if (t->at)
-			clEnqueueUnmapMemObject(d->queue, t->mem, t->at, 0,
-			                        NULL, NULL);
-		if (t->mem)
-			clReleaseMemObject(t->mem);
-	}
+	if (g->at)
+		clEnqueueUnmapMemObject(d->queue, g->mem, g->at, 0, NULL,
+		                        NULL);
+	if (g->mem)
+		clReleaseMemObject(g->mem);
 	copier_free(g->copier);
 	free(g);
 	d->staging = NULL;
 }
 
-static void make_slot(struct device *d, struct slot *t, struct err *e)
+static void make_ring(struct device *d, struct staging *g, struct err *e)
 {
 	const cl_map_flags both = CL_MAP_READ | CL_MAP_WRITE;
 	cl_int rc = CL_SUCCESS;
 
-	if (CL_TRY_NEW(d, e, "staging", t->mem, clCreateBuffer(d->context,
-	    CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, SLOT_BYTES, NULL, &rc)))
-		CL_TRY_NEW(d, e, "staging", t->at, clEnqueueMapBuffer(d->queue,
-		    t->mem, CL_TRUE, both, 0, SLOT_BYTES, 0, NULL, NULL, &rc));
+	if (CL_TRY_NEW(d, e, "staging", g->mem, clCreateBuffer(d->context,
+	    CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, RING_BYTES, NULL, &rc)))
+		CL_TRY_NEW(d, e, "staging", g->at, clEnqueueMapBuffer(d->queue,
+		    g->mem, CL_TRUE, both, 0, RING_BYTES, 0, NULL, NULL, &rc));
 }
 
 /* Half of the processors: the front has work, too. */
@@ -82,100 +81,195 @@ static struct staging *staging_of(struct device *d, struct err *e)
 		return NULL;
 	}
 	g->copier = copier_new(threads(), e);
-	for (int i = 0; i < SLOTS; i++)
-		make_slot(d, &g->slot[i], e);
+	make_ring(d, g, e);
 	if (e->code != ERR_NONE)
 		staging_free(d);
 	return d->staging;
 }
 
-bool staging_suits(size_t bytes)
+static bool in_ring(const struct staging *g, const char *host)
 {
-	return bytes >= LEAST;
+	return g && host >= g->at && host < g->at + RING_BYTES;
 }
 
-static void wait_for(struct seq *s, struct slot *t)
+bool staging_suits(const struct seq *s, const char *host,
+                   const struct span *at)
 {
-	if (!t->busy)
-		return;
-	SEQ_TRY(s, "staging", clWaitForEvents(1, &t->busy));
-	clReleaseEvent(t->busy);
-	t->busy = NULL;
+	return !seq_shares_memory(s) && span_bytes(at) >= LEAST &&
+	       !in_ring(s->device->staging, host);
 }
 
-/* Chunk i of so many bytes. */
-struct chunk {
-	struct slot *slot;
-	size_t at, bytes;
+void *seq_pinned(struct seq *s, size_t bytes)
+{
+	const struct staging *g;
+
+	if (seq_failed(s) || seq_shares_memory(s) || bytes > RING_BYTES)
+		return NULL;
+	g = staging_of(s->device, s->err);
+	return g ? g->at : NULL;
+}
+
+/* A transfer under way, of pieces up to `end`. */
+struct flight {
+	cl_event event;			/* owned */
+	size_t end;
 };
 
-static struct chunk chunk_of(struct staging *g, size_t bytes, size_t i)
-{
-	const size_t at = i * SLOT_BYTES;
+/* A matrix on its way, in pieces; piece i lies at i % RING. */
+struct course {
+	struct seq *seq;
+	struct staging *g;
+	cl_mem mem;
+	char *host;
+	struct span at;
+	size_t bytes, pieces;
+	bool down;
+	struct flight flight[RING];
+	size_t flown, landed;		/* flights */
+};
 
-	return (struct chunk){ &g->slot[i % SLOTS], at,
-	                       size_min(bytes - at, SLOT_BYTES) };
+static bool begin(struct course *c, struct seq *s, cl_mem mem, char *host,
+                  const struct span *at)
+{
+	c->seq = s;
+	c->g = staging_of(s->device, s->err);
+	c->mem = mem;
+	c->host = host;
+	c->at = *at;
+	c->bytes = span_bytes(at);
+	c->pieces = size_blocks(c->bytes, PIECE);
+	c->flown = c->landed = 0;
+	return c->g != NULL;
 }
 
-static void wait_for_all(struct seq *s, struct staging *g)
+/* Between the ring and the matrix's rows, which may have gaps. */
+static void copy_piece(void *arg, size_t i)
 {
-	for (int i = 0; i < SLOTS; i++)
-		wait_for(s, &g->slot[i]);
+	const struct course *c = arg;
+	const size_t end = size_min((i + 1) * PIECE, c->bytes);
+	char *ring = c->g->at + i % RING * PIECE;
+
+	for (size_t at = i * PIECE, n; at < end; at += n, ring += n) {
+		const size_t within = at % c->at.row;
+		char *host = c->host + at / c->at.row * c->at.pitch + within;
+
+		n = size_min(c->at.row - within, end - at);
+		if (c->down)
+			memcpy(host, ring, n);
+		else
+			memcpy(ring, host, n);
+	}
+}
+
+/* Pieces from there on that one transfer may take. */
+static size_t run_of(size_t from, size_t end)
+{
+	return size_min(size_min(end - from, RUN), RING - from % RING);
+}
+
+/* The piece after it. */
+static size_t fly(struct course *c, size_t from, size_t n)
+{
+	const size_t at = from * PIECE, bytes = size_min(n * PIECE,
+	                                                 c->bytes - at);
+	struct flight *f = &c->flight[c->flown % RING];
+	char *ring = c->g->at + from % RING * PIECE;
+	struct seq *s = c->seq;
+
+	*f = (struct flight){ .end = from + n };
+	if (c->down)
+		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, c->mem,
+		    CL_FALSE, at, bytes, ring, 0, NULL, &f->event));
+	else
+		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, c->mem,
+		    CL_FALSE, at, bytes, ring, 0, NULL, &f->event));
+	SEQ_TRY(s, "flush", clFlush(s->queue));
 	s->busy = true;
+	c->flown++;
+	return f->end;
 }
 
-void staging_upload(struct seq *s, cl_mem to, const char *from, size_t bytes)
+/* Waits for the first flight under way; the pieces that have arrived. */
+static size_t land(struct course *c)
 {
-	struct staging *g = staging_of(s->device, s->err);
-	const size_t chunks = size_blocks(bytes, SLOT_BYTES);
+	struct seq *s = c->seq;
+	struct flight *f = &c->flight[c->landed++ % RING];
+
+	if (f->event) {
+		SEQ_TRY(s, "staging", clWaitForEvents(1, &f->event));
+		clReleaseEvent(f->event);
+	}
+	return f->end;
+}
+
+static void land_all(struct course *c)
+{
+	while (c->landed < c->flown)
+		land(c);
+}
+
+/* Threads copy up to a ring ahead of what has arrived. */
+static void send_all(struct course *c)
+{
+	size_t allowed = 0, ready = 0, sent = 0, arrived = 0;
+
+	while (sent < c->pieces && !seq_failed(c->seq)) {
+		allowed = size_min(arrived + RING, c->pieces);
+		copier_allow(c->g->copier, allowed);
+		ready = copier_wait(c->g->copier, sent + 1);
+		sent = fly(c, sent, run_of(sent, ready));
+		while (sent - arrived > RING / 2)
+			arrived = land(c);
+	}
+	copier_wait(c->g->copier, allowed);
+}
+
+void staging_upload(struct seq *s, cl_mem to, char *from,
+                    const struct span *at)
+{
+	struct course c = { .down = false };
 	const int64_t begun = clock_ns();
 
-	for (size_t i = 0; i < chunks && !seq_failed(s); i++) {
-		const struct chunk c = chunk_of(g, bytes, i);
-
-		wait_for(s, c.slot);
-		copier_copy(g->copier, c.slot->at, from + c.at, c.bytes);
-		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, to,
-		    CL_FALSE, c.at, c.bytes, c.slot->at, 0, NULL,
-		    &c.slot->busy));
-		SEQ_TRY(s, "flush", clFlush(s->queue));
+	if (begin(&c, s, to, from, at)) {
+		copier_begin(c.g->copier, copy_piece, &c);
+		send_all(&c);
+		land_all(&c);
 	}
-	if (g)
-		wait_for_all(s, g);
 	s->timing.upload_ns += clock_ns() - begun;
 }
 
-static void read_chunk(struct seq *s, cl_mem from, const struct chunk *c)
+/* Transfers run up to a ring ahead of what the threads have copied. */
+static void fetch_all(struct course *c)
 {
-	SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, from, CL_FALSE,
-	    c->at, c->bytes, c->slot->at, 0, NULL, &c->slot->busy));
-	SEQ_TRY(s, "flush", clFlush(s->queue));
+	size_t asked = 0, arrived = 0, ready = 0;
+
+	while (arrived < c->pieces && !seq_failed(c->seq)) {
+		const size_t most = size_min(ready + RING, c->pieces);
+
+		if (asked < most && c->flown - c->landed < IN_FLIGHT) {
+			asked = fly(c, asked, run_of(asked, most));
+			continue;
+		}
+		arrived = land(c);
+		copier_allow(c->g->copier, arrived);
+		if (asked < c->pieces && asked == most)
+			ready = copier_wait(c->g->copier, ready + 1);
+	}
+	copier_wait(c->g->copier, arrived);
 }
 
-void staging_download(struct seq *s, cl_mem from, char *to, size_t bytes)
+void staging_download(struct seq *s, cl_mem from, char *to,
+                      const struct span *at)
 {
-	struct staging *g = staging_of(s->device, s->err);
-	const size_t chunks = size_blocks(bytes, SLOT_BYTES);
+	struct course c = { .down = true };
 	int64_t begun;
 
 	SEQ_TRY(s, "finish", clFinish(s->queue));	/* of the kernels */
 	begun = clock_ns();
-	for (size_t i = 0; i < chunks + SLOTS && !seq_failed(s); i++) {
-		if (i >= SLOTS) {
-			const struct chunk old = chunk_of(g, bytes, i - SLOTS);
-
-			wait_for(s, old.slot);
-			if (!seq_failed(s))
-				copier_copy(g->copier, to + old.at,
-				            old.slot->at, old.bytes);
-		}
-		if (i < chunks) {
-			const struct chunk c = chunk_of(g, bytes, i);
-
-			read_chunk(s, from, &c);
-		}
+	if (!seq_failed(s) && begin(&c, s, from, to, at)) {
+		copier_begin(c.g->copier, copy_piece, &c);
+		fetch_all(&c);
+		land_all(&c);
 	}
-	if (g)
-		wait_for_all(s, g);
 	s->timing.download_ns += clock_ns() - begun;
 }

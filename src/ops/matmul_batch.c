@@ -1,4 +1,10 @@
-/* matmul_batch.c - many calls for small products of one shape: one launch. */
+/* matmul_batch.c - many calls for small products of one shape: one launch.
+ * Where kernels see the host's memory it finds them wherever they lie; for a
+ * device with memory of its own they are gathered to a stack, so that there
+ * are as few transfers as for one product.
+ */
+#include <string.h>
+
 #include "base/size.h"
 #include "device/seq.h"
 #include "matmul_tile.h"
@@ -57,7 +63,7 @@ static bool find_places(struct span *s, struct args *const calls[], int n,
 	return true;
 }
 
-int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
+static int run_in_place(struct seq *s, struct args *const calls[], int n)
 {
 	const struct args *a = calls[0];
 	const struct product p = product_of(a);
@@ -87,4 +93,76 @@ int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
 	           ARG_LONG(p.b_col),
 	           ARG_LOCAL(p.k * MATMUL_PANEL_BYTES));
 	return seq_finish(s);
+}
+
+/* n matrices like m, one after the other from that byte on. */
+static struct matrix stack_of(const struct matrix *m, int n, char *at,
+                              struct memory *memory)
+{
+	struct matrix stack = *m;
+
+	*memory = (struct memory){ .data = at, .fd = -1,
+	                           .bytes = (size_t)n * matrix_size(m) };
+	stack.memory = memory;
+	stack.ndim = 3;
+	stack.dim[0] = (size_t)n;
+	stack.dim[1] = m->dim[0];
+	stack.dim[2] = m->dim[1];
+	return stack;
+}
+
+static void gather(const struct matrix *stack, struct args *const calls[],
+                   int n, int operand)
+{
+	const size_t bytes = matrix_size(stack) / (size_t)n;
+
+	for (int i = 0; i < n; i++)
+		memcpy((char *)stack->memory->data + (size_t)i * bytes,
+		       matrix_data(&calls[i]->in[operand]), bytes);
+}
+
+static void scatter(const struct matrix *stack, struct args *const calls[],
+                    int n)
+{
+	const size_t bytes = matrix_size(stack) / (size_t)n;
+
+	for (int i = 0; i < n; i++)
+		memcpy(matrix_data(&calls[i]->out[0]),
+		       (char *)stack->memory->data + (size_t)i * bytes, bytes);
+}
+
+/* Pieces begin where vectors may. */
+static size_t room_for(const struct matrix *m, int n)
+{
+	return size_round_up((size_t)n * matrix_size(m), MEMORY_ALIGN);
+}
+
+static int run_stack(struct seq *s, struct args *const calls[], int n)
+{
+	struct args *a = calls[0], all = *a;
+	const size_t of_a = room_for(&a->in[0], n);
+	const size_t of_b = room_for(&a->in[1], n);
+	struct memory memory[3];
+	char *at;
+
+	if (a->in[0].ndim != 2 || a->in[1].ndim != 2 ||
+	    matrix_elements(&a->out[0]) == 0 || matrix_elements(&a->in[0]) == 0)
+		return 1;
+	at = seq_pinned(s, of_a + of_b + room_for(&a->out[0], n));
+	if (!at)
+		return 1;
+	all.in[0] = stack_of(&a->in[0], n, at, &memory[0]);
+	all.in[1] = stack_of(&a->in[1], n, at + of_a, &memory[1]);
+	all.out[0] = stack_of(&a->out[0], n, at + of_a + of_b, &memory[2]);
+	gather(&all.in[0], calls, n, 0);
+	gather(&all.in[1], calls, n, 1);
+	if (a->variant->run(s, &all) < 0)
+		return -1;
+	scatter(&all.out[0], calls, n);
+	return 0;
+}
+
+int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
+{
+	return (seq_shares_memory(s) ? run_in_place : run_stack)(s, calls, n);
 }
