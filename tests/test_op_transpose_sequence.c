@@ -41,6 +41,7 @@ START_TEST(thousands_of_launches_are_timed_one_by_one)
 	ck_assert_int_eq(t.n_kernels, 1);
 	ck_assert_str_eq(t.kernel[0].name, "transpose_tile");
 	ck_assert_uint_eq(t.kernel[0].calls, 3000);
+	ck_assert_uint_eq(t.kernel[0].timed, 3000);
 	ck_assert_double_eq(t.kernel[0].flops, 1500);
 	ck_assert_double_eq(t.kernel[0].bytes, 3000);
 	ck_assert_uint_le(t.kernel[0].min_ns, t.kernel[0].max_ns);
@@ -48,6 +49,42 @@ START_TEST(thousands_of_launches_are_timed_one_by_one)
 	ck_assert_int_ge(t.compute_ns, (int64_t)t.kernel[0].total_ns);
 	matrix_fini(&a);
 	matrix_fini(&b);
+}
+END_TEST
+
+/* As on a device where an event takes longer than a launch. */
+START_TEST(of_many_launches_some_are_timed)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)9, (size_t)4);
+	struct err e = { 0 };
+	struct seq *s;
+	struct buf x, y;
+	struct timing t;
+	const struct kernel_time *k = &t.kernel[0];
+
+	device_copies = true;
+	s = open_seq(TIMING_FULL, &e);
+	x = seq_input(s, &a);
+	y = seq_scratch(s, matrix_size(&a));
+	for (int i = 0; i < 16; i++)
+		flip(s, x, y, 9, 4);
+	ck_ok(seq_finish(s), &e);
+	seq_timing(s, &t);
+	ck_assert_uint_eq(k->timed, 16);
+	for (int i = 16; i < 3001; i++)
+		flip(s, x, y, 9, 4);
+	ck_ok(seq_finish(s), &e);
+	seq_timing(s, &t);
+	seq_free(s);
+	device_copies = false;
+	ck_assert_int_eq(t.n_kernels, 1);
+	ck_assert_uint_eq(k->calls, 3001);
+	ck_assert_uint_gt(k->timed, 50);
+	ck_assert_uint_lt(k->timed, 300);
+	ck_assert_uint_ge(k->total_ns, 3001 * k->min_ns);
+	ck_assert_uint_le(k->total_ns, 3001 * k->max_ns);
+	ck_assert_int_gt(t.compute_ns, 0);
+	matrix_fini(&a);
 }
 END_TEST
 
@@ -226,6 +263,7 @@ END_TEST
 void transpose_sequence(TCase *t)
 {
 	tcase_add_test(t, thousands_of_launches_are_timed_one_by_one);
+	tcase_add_test(t, of_many_launches_some_are_timed);
 	tcase_add_test(t, a_summary_has_the_stages_but_no_kernels);
 	tcase_add_test(t, one_matrix_is_one_buffer);
 	tcase_add_test(t, bytes_are_filled_copied_written_and_read);

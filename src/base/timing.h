@@ -11,7 +11,10 @@ enum { TIMING_ROWS = 48, TIMING_NAME = 40 };
 /* The time of every launch of one kernel. */
 struct kernel_time {
 	char name[TIMING_NAME];
-	uint64_t calls, total_ns, min_ns, max_ns;
+	uint64_t calls;
+	uint64_t timed;			/* those that were; of the others,
+					 * total_ns is an estimate */
+	uint64_t total_ns, min_ns, max_ns;
 	double flops, bytes;		/* of all calls; 0: not told */
 	int device;			/* its index; of a call in parts */
 };

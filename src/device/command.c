@@ -1,15 +1,26 @@
 /* command.c - what is enqueued, one after the other. */
+#include "base/clock.h"
 #include "device/sequence.h"
 
-cl_event *command_begin(struct seq *s, cl_event *event)
-{
-	const bool all = s->level == TIMING_FULL;
+/* Launches this short are waited for by the hundred. */
+static const int64_t short_ns = 50000;
 
+static void keep_up(struct seq *s)
+{
+	if (s->n_pending == 0 ||
+	    s->last_id - s->ring[s->oldest].id < 4 * s->stride)
+		return;
+	times_harvest(s, 2 * s->stride);
+	s->stride = clock_ns() - s->begun_ns < s->last_id * short_ns ?
+	            STRIDE_LONG : STRIDE;
+}
+
+cl_event *command_begin(struct seq *s, cl_event *event, bool wanted)
+{
 	*event = NULL;
-	if (s->last_id - (s->n_pending ? s->ring[s->oldest].id : s->last_id)
-	    >= AHEAD)
-		times_harvest(s, AHEAD / 2);
-	return all || s->launches % STRIDE == 0 ? event : NULL;
+	keep_up(s);
+	return wanted || s->last_id - s->last_event >= s->stride ? event :
+	                                                           NULL;
 }
 
 void command_end(struct seq *s, cl_event event, int account)
@@ -21,9 +32,10 @@ void command_end(struct seq *s, cl_event event, int account)
 	}
 	s->busy = true;
 	s->last_id++;
-	s->unmarked = !event;
-	if (event)
-		times_add(s, event, account);
+	if (!event)
+		return;
+	s->last_event = s->last_id;
+	times_add(s, event, account);
 }
 
 /* The end of the last kernel, where it has no event of its own. */
@@ -31,7 +43,7 @@ void command_mark_end(struct seq *s)
 {
 	cl_event event = NULL;
 
-	if (s->unmarked && SEQ_TRY(s, "marker",
+	if (s->last_event < s->last_id && SEQ_TRY(s, "marker",
 	    clEnqueueMarkerWithWaitList(s->queue, 0, NULL, &event)))
 		command_end(s, event, ACCOUNT_KERNELS);
 }

@@ -38,19 +38,30 @@ static bool is_empty(const struct grid *g)
 	return !g->global[0] || !g->global[1] || !g->global[2];
 }
 
-static void row_begin(struct seq *s, int row)
+/* Is that call of a kernel one to be timed, where that is expensive? */
+static bool is_sample(uint64_t call)
+{
+	enum { FIRST = 16, FEW = 256, EACH_OF_FEW = 16, EACH = 64 };
+
+	return call <= FIRST || call % (call < FEW ? EACH_OF_FEW : EACH) == 0;
+}
+
+/* The kernel's next launch: is it one that is timed? */
+static bool row_begin(struct seq *s, int row)
 {
 	struct kernel_time *k = &s->timing.kernel[row];
 
 	k->calls++;
 	k->flops += s->flops;
 	k->bytes += s->bytes;
+	return seq_shares_memory(s) || is_sample(k->calls);
 }
 
 void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args)
 {
 	int row = ACCOUNT_KERNELS;
+	bool wanted = s->launches == 0;
 	cl_event event = NULL, *want;
 	cl_kernel k;
 
@@ -59,11 +70,11 @@ void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
 	k = program_kernel(s->device, kernel, s->dtype, s->err);
 	for (size_t i = 0; i < n_args; i++)
 		SEQ_TRY(s, kernel, set_arg(s, k, (cl_uint)i, &args[i]));
-	want = command_begin(s, &event);
-	if (SEQ_TRY(s, kernel, clEnqueueNDRangeKernel(s->queue, k, 3, NULL,
-	    g.global, g.local, 0, NULL, want))
-	    && s->level == TIMING_FULL)
-		row_begin(s, row = times_row(s, kernel));
+	if (s->level == TIMING_FULL && !seq_failed(s))
+		wanted |= row_begin(s, row = times_row(s, kernel));
+	want = command_begin(s, &event, wanted);
+	SEQ_TRY(s, kernel, clEnqueueNDRangeKernel(s->queue, k, 3, NULL,
+	    g.global, g.local, 0, NULL, want));
 	s->flops = s->bytes = 0;
 	s->launches++;
 	command_end(s, event, row);
@@ -102,7 +113,7 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 
 	if (!may_go_on(s) || bytes == 0)
 		return;
-	want = command_begin(s, &event);
+	want = command_begin(s, &event, false);
 	SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, pattern, pattern_bytes, offset, bytes,
 	    0, NULL, want));
@@ -116,7 +127,7 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 
 	if (!may_go_on(s) || bytes == 0)
 		return;
-	want = command_begin(s, &event);
+	want = command_begin(s, &event, false);
 	SEQ_TRY(s, "copy", clEnqueueCopyBuffer(s->queue,
 	    buffer_get(s, from.id)->mem, buffer_get(s, to.id)->mem,
 	    from_offset, to_offset, bytes, 0, NULL, want));

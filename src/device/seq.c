@@ -1,6 +1,7 @@
 /* seq.c - a launch sequence's life; see seq.h and sequence.h. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "device/sequence.h"
 
 struct seq *seq_new(struct device *d, enum dtype dtype,
@@ -18,6 +19,8 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->err = e;
 	s->queue = d->queue;
 	s->kernels = d->kernels;
+	s->stride = STRIDE;
+	s->begun_ns = clock_ns();
 	return s;
 }
 

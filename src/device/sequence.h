@@ -4,11 +4,16 @@
  * Commands carry ascending numbers. Those whose end matters have an event,
  * kept in a ring in that order until it is harvested for its times:
  *
- *     every command                                    timing full
- *     the first, every STRIDE-th, a marker at the end  otherwise
+ *     the first launch, one in every stride, a marker at the end
+ *     timing full: every launch; but of a kernel that is launched often, on a
+ *     device with memory of its own, the first ones, then fewer and fewer
  *
- * A launch first harvests what is AHEAD commands old, so that neither memory
- * nor the time until a cancellation is seen grows with the launches.
+ * (An event takes 7 us on an H200, a launch 4.) The time of a launch without
+ * one is taken to lie between those of the timed ones before and after it.
+ *
+ * A launch first harvests what is four strides old, so that neither memory nor
+ * the time until a cancellation is seen grows with the launches. Strides are
+ * longer while launches are short.
  */
 #ifndef DEVICE_SEQUENCE_H
 #define DEVICE_SEQUENCE_H
@@ -16,7 +21,7 @@
 #include "device/cl.h"
 #include "device/seq.h"
 
-enum { AHEAD = 64, STRIDE = 16 };
+enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64 };
 
 /* What an event's time counts for; from 0 on: that row of kernels. */
 enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
@@ -26,6 +31,13 @@ struct pending {
 	cl_event event;
 	int id;				/* the command's number */
 	int account;
+	uint64_t calls;			/* of its row, up to and with it */
+};
+
+/* What is known of a row of kernels so far. */
+struct known {
+	uint64_t calls;			/* up to the last that was harvested */
+	uint64_t ns;			/* that one took */
 };
 
 /* Whose memory a buffer is; all but the host's is in the device's account. */
@@ -67,18 +79,21 @@ struct seq {
 	struct pending ring[AHEAD];
 	int oldest, n_pending;
 	int last_id;			/* of all commands */
+	int last_event;			/* the command that had one */
+	int stride;
 	int launches;
-	bool unmarked;			/* the last one has no event */
+	int64_t begun_ns;		/* clock_ns() */
 	uint64_t begin_ns, end_ns;	/* device's clock; of all kernels */
 	struct timing timing;
+	struct known known[TIMING_ROWS];
 };
 
 /* CL_TRY with this sequence's device and error. */
 #define SEQ_TRY(s, what, call) CL_TRY((s)->device, (s)->err, (what), (call))
 
 /* A command: enqueue it with the pointer that command_begin() gave (NULL: no
- * event needed), then end it. */
-cl_event *command_begin(struct seq *s, cl_event *event);
+ * event needed; never if it is wanted), then end it. */
+cl_event *command_begin(struct seq *s, cl_event *event, bool wanted);
 void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
 void command_mark_end(struct seq *s);

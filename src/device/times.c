@@ -13,8 +13,12 @@ void times_add(struct seq *s, cl_event event, int account)
 {
 	if (s->n_pending == AHEAD)
 		times_harvest(s, AHEAD / 2);
-	*pending_at(s, s->n_pending++) =
-	    (struct pending){ event, s->last_id, account };
+	*pending_at(s, s->n_pending) =
+	    (struct pending){ event, s->last_id, account, 0 };
+	if (account >= 0)
+		pending_at(s, s->n_pending)->calls =
+		    s->timing.kernel[account].calls;
+	s->n_pending++;
 }
 
 /* The row of that kernel; what finds no place goes into the last one. */
@@ -34,18 +38,27 @@ int times_row(struct seq *s, const char *kernel)
 	return t->n_kernels++;
 }
 
-static void row_add(struct kernel_time *k, uint64_t ns)
+/* Calls since the last that was timed took what lies between the two. */
+static void row_add(struct kernel_time *k, struct known *last, uint64_t calls,
+                    uint64_t ns)
 {
-	k->total_ns += ns;
+	const uint64_t between = calls - last->calls - 1;
+
+	k->total_ns += ns + between * (last->ns + ns) / 2;
+	k->timed++;
+	last->calls = calls;
+	last->ns = ns;
 	if (ns < k->min_ns)
 		k->min_ns = ns;
 	if (ns > k->max_ns)
 		k->max_ns = ns;
 }
 
-static void account_add(struct seq *s, int account, cl_ulong begin,
-                        cl_ulong end)
+static void account_add(struct seq *s, const struct pending *p,
+                        cl_ulong begin, cl_ulong end)
 {
+	const int account = p->account;
+
 	if (account == ACCOUNT_UPLOAD)
 		s->timing.upload_ns += (int64_t)(end - begin);
 	if (account == ACCOUNT_DOWNLOAD)
@@ -53,7 +66,8 @@ static void account_add(struct seq *s, int account, cl_ulong begin,
 	if (account < ACCOUNT_KERNELS)
 		return;
 	if (account >= 0)
-		row_add(&s->timing.kernel[account], end - begin);
+		row_add(&s->timing.kernel[account], &s->known[account],
+		        p->calls, end - begin);
 	if (s->begin_ns == 0 || begin < s->begin_ns)
 		s->begin_ns = begin;
 	if (end > s->end_ns)
@@ -68,7 +82,7 @@ static void harvest_one(struct seq *s, const struct pending *p)
 	    CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL));
 	if (SEQ_TRY(s, "timing", clGetEventProfilingInfo(p->event,
 	    CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)))
-		account_add(s, p->account, begin, end);
+		account_add(s, p, begin, end);
 	clReleaseEvent(p->event);
 }
 
@@ -95,6 +109,12 @@ void times_harvest(struct seq *s, int keep)
 void seq_timing(struct seq *s, struct timing *t)
 {
 	*t = s->timing;
+	for (int i = 0; i < t->n_kernels; i++) {
+		struct kernel_time *k = &t->kernel[i];
+
+		k->total_ns += (k->calls - s->known[i].calls) *
+		               s->known[i].ns;
+	}
 	t->cold = s->kernels != s->device->kernels;
 	t->compute_ns = (int64_t)(s->end_ns - s->begin_ns);
 }

@@ -152,6 +152,8 @@ static void add_kernel(struct text *t, const struct engine *g,
 	if (j->parts_on)
 		add_device(t, g, k->device);
 	add_number(t, "calls", (double)k->calls);
+	if (k->timed < k->calls)
+		add_number(t, "timed_calls", (double)k->timed);
 	add_ms(t, "total_ms", (int64_t)k->total_ns);
 	add_ms(t, "min_ms", (int64_t)k->min_ns);
 	add_ms(t, "max_ms", (int64_t)k->max_ns);
