@@ -1,9 +1,12 @@
 /* test_memory.c - pieces of memory are counted, shared, kept for the next of
  * their size, and given back. */
+#include <time.h>
+
 #include "base/clock.h"
 #include "matrix/grow.h"
 #include "matrix/matrix.h"
 #include "matrix/spare.h"
+#include "matrix/touch.h"
 #include "test.h"
 
 enum { LARGE = 1 << 20, LIMIT = 12 * LARGE };
@@ -253,6 +256,30 @@ START_TEST(a_spare_piece_of_no_bytes_is_as_good_as_any)
 }
 END_TEST
 
+/* By threads that may still be at it when the piece is let go. */
+START_TEST(a_large_piece_is_touched_while_it_is_written)
+{
+	const struct timespec moment = { 0, 1000000 };
+	const size_t bytes = (33 << 20) + 5, step = 1 << 20;
+	struct memory_pool *p = memory_pool_new(64 << 20, &e);
+	struct memory *m = memory_new(p, bytes, &e);
+
+	ck_assert_msg(m != NULL, "%s", e.text);
+	for (size_t at = 0; at < bytes; at += step) {
+		const size_t n = at + step < bytes ? step : bytes - at;
+
+		touch_ahead(m, at, n);
+		memset((char *)m->data + at, (int)(at / step), n);
+	}
+	for (size_t at = 0; at < bytes; at++)
+		ck_assert_int_eq(((unsigned char *)m->data)[at], at / step);
+	memory_unref(m);
+	while (memory_pool_used(p) > 0)
+		nanosleep(&moment, NULL);
+	memory_pool_free(p);
+}
+END_TEST
+
 TCase *tcase_memory(void)
 {
 	TCase *t = tcase_create("memory");
@@ -270,5 +297,6 @@ TCase *tcase_memory(void)
 	tcase_add_test(t, what_grows_moves_into_a_piece_that_was_kept);
 	tcase_add_test(t, float64_that_nobody_shares_is_narrowed_where_it_is);
 	tcase_add_test(t, a_spare_piece_of_no_bytes_is_as_good_as_any);
+	tcase_add_test(t, a_large_piece_is_touched_while_it_is_written);
 	return t;
 }

@@ -10,7 +10,7 @@
 #include "base/size.h"
 #include "matrix/mappings.h"
 
-static const size_t most = 256 << 20;	/* bytes kept */
+static const size_t most = 1 << 30;	/* bytes kept */
 
 static void let_go(struct mapping *m)
 {
@@ -64,12 +64,13 @@ static struct mapping *make_room(struct mappings *k, size_t bytes)
 	return oldest;
 }
 
-static struct memory *map(int fd, size_t bytes, struct err *e)
+static struct memory *map(const struct mappings *k, int fd, size_t bytes,
+                          struct err *e)
 {
 	struct memory *m = memory_map(fd, bytes, e);
 
 	/* one by one, by the faults of kernels, takes far longer */
-	if (m)
+	if (m && !(k && k->bare))
 		madvise(m->data, bytes, MADV_POPULATE_WRITE);
 	return m;
 }
@@ -82,13 +83,13 @@ struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
 
 	if (!k || fstat(fd, &st) < 0 || (size_t)st.st_size < bytes
 	    || (size_t)st.st_size > most)
-		return map(fd, bytes, e);
+		return map(k, fd, bytes, e);
 	m = find(k, &st);
 	if (m) {
 		close(fd);
 		return m;
 	}
-	m = map(fd, (size_t)st.st_size, e);
+	m = map(k, fd, (size_t)st.st_size, e);
 	if (m)
 		*make_room(k, m->bytes) = (struct mapping){
 			st.st_dev, st.st_ino, clock_ns(), memory_ref(m),
@@ -106,8 +107,8 @@ static void populate(const struct memory *m)
 	        MADV_POPULATE_WRITE);
 }
 
-struct memory *mappings_part(int fd, size_t all, size_t offset, size_t bytes,
-                             struct err *e)
+struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
+                             size_t offset, size_t bytes, struct err *e)
 {
 	const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	struct memory *whole, *part;
@@ -118,7 +119,7 @@ struct memory *mappings_part(int fd, size_t all, size_t offset, size_t bytes,
 	}
 	whole = memory_map(own, all, e);
 	part = whole ? memory_part(whole, offset, bytes, e) : NULL;
-	if (part)
+	if (part && !(k && k->bare))
 		populate(part);
 	memory_unref(whole);
 	return part;

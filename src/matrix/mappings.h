@@ -15,6 +15,7 @@
 enum { MAPPINGS = 16 };
 
 struct mappings {
+	bool bare;			/* kernels do not touch the pages */
 	struct mapping {
 		uint64_t device, inode;
 		int64_t used_ns;	/* clock_ns() */
@@ -23,14 +24,14 @@ struct mappings {
 };
 
 /* The memory of that descriptor, which is taken over: a reference, its pages
- * all mapped. k may be NULL: nothing is kept. */
+ * all mapped unless bare. k may be NULL: nothing is kept. */
 struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
                             struct err *e);
 
 /* A part of that descriptor's memory, which has so many bytes in all; its own
  * pages are mapped. The descriptor stays the caller's, nothing is kept. */
-struct memory *mappings_part(int fd, size_t all, size_t offset, size_t bytes,
-                             struct err *e);
+struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
+                             size_t offset, size_t bytes, struct err *e);
 
 /* Lets go what was not used since then; is anything left? */
 bool mappings_trim(struct mappings *k, int64_t before_ns);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "matrix/npy_header.h"
 #include "matrix/part.h"
+#include "matrix/touch.h"
 
 enum {
 	MAGIC = 6,
@@ -139,6 +140,7 @@ static int npy_feed(struct reader *base, const void *bytes, size_t n,
 		return err_set(e, ERR_FORMAT, "%s: bytes after the npy's last "
 		               "element", r->label);
 	to = matrix_data(&r->m);
+	touch_ahead(r->m.memory, r->got, n);
 	memcpy(to + element_offset(&r->m, r->header.element) + r->got,
 	       (const char *)bytes + head, n);
 	r->got += n;

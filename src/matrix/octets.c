@@ -6,6 +6,7 @@
 #include "matrix/convert.h"
 #include "matrix/octets.h"
 #include "matrix/part.h"
+#include "matrix/touch.h"
 
 enum { PIECES = 8 };		/* operands that a body may hold */
 
@@ -118,6 +119,7 @@ static int octets_feed(struct reader *base, const void *bytes, size_t n,
 		struct piece *x = &r->piece[r->now];
 		size_t take = size_min(n, x->size - x->got);
 
+		touch_ahead(x->m.memory, x->got, take);
 		memcpy((char *)matrix_data(&x->m) +
 		       element_offset(&x->m, x->element) + x->got, from, take);
 		x->got += take;

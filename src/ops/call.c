@@ -168,7 +168,8 @@ static bool is_part(const struct wire_memory *w)
 }
 
 static struct memory *find_part(const struct wire_memory *w,
-                                const struct bundle *b, struct err *e)
+                                const struct bundle *b,
+                                const struct slab *slab, struct err *e)
 {
 	struct memory *whole = b->mapped[w->place];
 
@@ -178,7 +179,8 @@ static struct memory *find_part(const struct wire_memory *w,
 		return NULL;
 	}
 	return whole ? memory_part(whole, w->offset, w->bytes, e) :
-	       mappings_part(b->fd[w->place], w->all, w->offset, w->bytes, e);
+	       mappings_part(slab->mappings, b->fd[w->place], w->all, w->offset,
+	                     w->bytes, e);
 }
 
 /* The memory that is named: its own reference. */
@@ -196,7 +198,7 @@ static struct memory *find_memory(const struct wire_memory *w,
 		return NULL;
 	}
 	if (is_part(w))
-		return find_part(w, b, e);
+		return find_part(w, b, slab, e);
 	m = &b->mapped[w->place];
 	if (*m && (*m)->bytes < w->bytes) {
 		wrong(e, "size");

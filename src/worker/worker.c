@@ -164,6 +164,7 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 		return -1;
 	w->direct = device_open_direct(w->device, o->cache);
 	w->sheet = *device_sheet(w->device);
+	w->mappings.bare = !w->sheet.unified_memory;
 	measure_recall(&w->sheet, o->cache);
 	tune_recall(&w->tuning, &w->sheet, o->cache);
 	return canary_sing(w, e);

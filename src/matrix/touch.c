@@ -1,0 +1,84 @@
+/* touch.c - see touch.h. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "matrix/touch.h"
+
+enum {
+	LEAST = 16 << 20,
+	SHARE = 16,			/* of the piece, to begin with */
+	STEP = 2 << 20,			/* bytes that a thread takes */
+	THREADS_MOST = 4,
+};
+
+struct touch {
+	struct memory *memory;		/* a reference */
+	char *data;
+	size_t bytes;
+	atomic_size_t next;
+	atomic_int threads;
+};
+
+static void leave(struct touch *t)
+{
+	if (atomic_fetch_sub(&t->threads, 1) != 1)
+		return;
+	memory_unref(t->memory);
+	free(t);
+}
+
+/* As long as anybody else wants it. */
+static void *touch(void *arg)
+{
+	struct touch *t = arg;
+	size_t at;
+
+	while (atomic_load(&t->memory->refs) > 1 &&
+	       (at = atomic_fetch_add(&t->next, STEP)) < t->bytes)
+		madvise(t->data + at, size_min(t->bytes - at, STEP),
+		        MADV_POPULATE_WRITE);
+	leave(t);
+	return NULL;
+}
+
+/* A quarter of the processors: others work, too. */
+static int threads(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN) / 4;
+
+	return n > THREADS_MOST ? THREADS_MOST : (int)n;
+}
+
+static void start(struct touch *t, int n)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&thread, &attributes, touch, t) != 0)
+			leave(t);
+	pthread_attr_destroy(&attributes);
+}
+
+void touch_ahead(struct memory *m, size_t got, size_t n)
+{
+	const size_t begin = m->bytes / SHARE;
+	const int most = threads();
+	struct touch *t;
+
+	if (m->bytes < LEAST || got >= begin || got + n < begin || most == 0)
+		return;
+	t = malloc(sizeof *t);
+	if (!t)
+		return;
+	*t = (struct touch){ .memory = memory_ref(m), .data = m->data,
+	                     .bytes = m->bytes,
+	                     .next = size_round_up(got + n, STEP),
+	                     .threads = most };
+	start(t, most);
+}
