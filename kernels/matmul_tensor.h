@@ -7,11 +7,15 @@
 #define TENSOR_ROWS 128
 #define TENSOR_3XTF32_COLS 128
 #define TENSOR_TF32_COLS 256
-#define TENSOR_TF32_ITEMS 512
+#define TENSOR_TF32_ITEMS 288
+#define TENSOR_PACK_LINES 128
+#define TENSOR_PACK_ITEMS 256
 #define TENSOR_F64_COLS 128
 #define TENSOR_F64_ITEMS 384
 
-/* What the part of k that a work-group sums is a multiple of. */
+/* What the part of k that a work-group sums is a multiple of; packed float32
+ * operands come in slabs of so much. */
 #define TENSOR_DEPTH 32
+#define TENSOR_SLAB 16
 
 #endif

@@ -40,14 +40,6 @@ INLINE void ptx_arrive(int id, int items)
 	                 :: "r"(id), "r"(items) : "memory");
 }
 
-/* x, of which the compiler knows nothing: what depends on it is not computed
- * ahead of a loop, at the cost of registers. */
-INLINE long ptx_opaque(long x)
-{
-	__asm__ volatile("" : "+l"(x));
-	return x;
-}
-
 /* Copies 8 bytes to local memory in the background, zeros unless `there`. */
 INLINE void ptx_copy8(uint to, const global void *from, bool there)
 {
@@ -91,6 +83,50 @@ INLINE void ptx_mma_f64(double d[4], const double a[2], double b)
 }
 
 #else
+
+/* Signals: 8 bytes of local memory each. Init: by one item, before a fence and
+ * a barrier. A phase of it ends when `count` items have arrived and all bytes
+ * that were expected have come; parities of phases are 0, 1, 0, ... */
+INLINE void ptx_signal_init(uint at, uint count)
+{
+	__asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+	                 :: "r"(at), "r"(count) : "memory");
+}
+
+INLINE void ptx_signal_arrive(uint at)
+{
+	__asm__ volatile("{.reg .b64 s; "
+	             "mbarrier.arrive.shared::cta.b64 s, [%0];}"
+	             :: "r"(at) : "memory");
+}
+
+/* Arrives, too. */
+INLINE void ptx_signal_expect(uint at, uint bytes)
+{
+	__asm__ volatile("{.reg .b64 s; "
+	             "mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1;}"
+	             :: "r"(at), "r"(bytes) : "memory");
+}
+
+/* Until the phase of that parity has ended. */
+INLINE void ptx_signal_wait(uint at, uint parity)
+{
+	__asm__ volatile("{.reg .pred p; W: "
+	             "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; "
+	             "@p bra D; bra W; D:}"
+	             :: "r"(at), "r"(parity) : "memory");
+}
+
+/* Copies to local memory in the background, multiples of 16 bytes, which the
+ * signal counts. */
+INLINE void ptx_copy_bulk(uint to, const global void *from, uint bytes,
+                          uint signal)
+{
+	__asm__ volatile("cp.async.bulk.shared::cluster.global"
+	             ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+	             :: "r"(to), "l"(from), "r"(bytes), "r"(signal)
+	             : "memory");
+}
 
 /* Where a matrix of 8-row, 16-byte blocks stands in local memory, for
  * ptx_wgmma: blocks next to each other along k are k_step bytes apart, along
