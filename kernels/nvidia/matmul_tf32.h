@@ -39,10 +39,14 @@
 #define BAND 8			/* rows of tiles that are done together */
 #define SUMS 64			/* an item's, in 128 columns */
 
+/* Registers of an item when copying, multiplying: all of a compute unit's
+ * (512 by three warpgroups), but no more, or it waits for ever. */
+#define REGISTERS_COPYING 40
+#define REGISTERS_MULTIPLYING 232
+
 struct ring {
 	const local float *slab;
 	uint full, empty;	/* signals, of 8 bytes each */
-	int slabs;		/* that will pass */
 };
 
 /* The parts of an item's elements of A's slab, by k-steps of 8. */
@@ -86,14 +90,14 @@ INLINE void split(struct parts *a, int s, int i, float x)
 #endif
 }
 
-/* The item's elements of A's slab t, once it is there. */
-INLINE void fetch(struct parts *a, const struct ring *r, int t)
+/* The item's elements of A's slab t, once it is there; if it will be. */
+INLINE void fetch(struct parts *a, const struct ring *r, int t, bool comes)
 {
 	const int item = get_local_id(0);
 	const local float *x = r->slab + t % STAGES * STAGE + item / 32 * 64 +
 	    item % 32;
 
-	if (t < r->slabs)
+	if (comes)
 		ptx_signal_wait(r->full + 8 * (t % STAGES), t / STAGES & 1);
 	#pragma unroll
 	for (int s = 0; s < 2; s++)
@@ -111,62 +115,59 @@ INLINE void release(const struct ring *r, int t)
 
 /* Slab t, while the next one's A is fetched. */
 INLINE void consume_one(float sum[TENSOR_HALVES][SUMS],
-                        float chain[TENSOR_HALVES][SUMS],
+                        float chain[TENSOR_HALVES][SUMS], int add,
                         const struct ring *r, int t, const struct parts *now,
-                        struct parts *next)
+                        struct parts *next, bool comes)
 {
 #if TENSOR_PARTS == 2
 	multiply(chain, now, r, t, 0);
-	fetch(next, r, t + 1);
+	fetch(next, r, t + 1, comes);
 	ptx_wgmma_wait(0);
 	release(r, t);
 	#pragma unroll
 	for (int i = 0; i < SUMS; i++)
 		sum[0][i] += chain[0][i];
 #else
-	multiply(sum, now, r, t, t);
-	fetch(next, r, t + 1);
+	multiply(sum, now, r, t, add);
+	fetch(next, r, t + 1, comes);
 	ptx_wgmma_wait(0);
 	release(r, t);
 #endif
 }
 
-INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r)
+/* Slabs t to t + n. */
+INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r,
+                    int t, int n)
 {
 	struct parts even, odd;
 	float chain[TENSOR_HALVES][SUMS] = { { 0 } };
 
-	fetch(&even, r, 0);
-	for (int t = 0; t < r->slabs; t += 2) {
-		consume_one(sum, chain, r, t, &even, &odd);
-		consume_one(sum, chain, r, t + 1, &odd, &even);
+	fetch(&even, r, t, true);
+	for (int end = t + n, add = 0; t < end; t += 2, add = 1) {
+		consume_one(sum, chain, add, r, t, &even, &odd, true);
+		consume_one(sum, chain, 1, r, t + 1, &odd, &even, t + 2 < end);
 	}
 }
 
-/* a, b: the first slabs. */
-INLINE void produce(const struct ring *r, const global float *a,
+/* Slab t of all, from its place in the packed operands. */
+INLINE void produce(const struct ring *r, int t, const global float *a,
                     const global float *b)
 {
-	for (int t = 0; t < r->slabs; t++) {
-		const int s = t % STAGES;
-		const uint to = ptx_local(r->slab + s * STAGE);
-		const uint full = r->full + 8 * s;
+	const int s = t % STAGES;
+	const uint to = ptx_local(r->slab + s * STAGE);
+	const uint full = r->full + 8 * s;
 
-		if (t >= STAGES)
-			ptx_signal_wait(r->empty + 8 * s,
-			                (t / STAGES - 1) & 1);
-		ptx_signal_expect(full, 4 * STAGE);
-		ptx_copy_bulk(to, a + (long)t * SLAB_A, 4 * SLAB_A, full);
-		ptx_copy_bulk(to + 4 * SLAB_A, b + (long)t * SLAB_B,
-		              4 * SLAB_B, full);
-	}
+	if (t >= STAGES)
+		ptx_signal_wait(r->empty + 8 * s, (t / STAGES - 1) & 1);
+	ptx_signal_expect(full, 4 * STAGE);
+	ptx_copy_bulk(to, a, 4 * SLAB_A, full);
+	ptx_copy_bulk(to + 4 * SLAB_A, b, 4 * SLAB_B, full);
 }
 
-INLINE struct ring ring_of(const local float *slab, const local ulong *signals,
-                           int slabs)
+INLINE struct ring ring_of(const local float *slab, const local ulong *signals)
 {
 	const struct ring r = {
-		slab, ptx_local(signals), ptx_local(signals + STAGES), slabs
+		slab, ptx_local(signals), ptx_local(signals + STAGES)
 	};
 
 	if (get_local_id(0) == 0)
@@ -244,62 +245,90 @@ INLINE void store(global float *c, const float sum[SUMS], int i, int j,
 	}
 }
 
+/* What the kernel was asked for. */
+struct task {
+	const global float *a, *b;
+	int products, down, across, slabs, depth;
+};
+
+/* Tile `id` of it: where its slabs begin, how many, rows and columns. */
 struct tile {
-	int i, j;
+	const global float *a, *b;
+	int product, part, slabs, i, j;
 };
 
 /* Tiles in bands of BAND rows, column by column: those that are computed at
- * the same time share operands. */
-INLINE struct tile tile_of(int id, int down, int across)
+ * the same time share operands. Those of one product follow each other, after
+ * all products the next part of k. */
+INLINE struct tile tile_of(const struct task *f, int id)
 {
-	const int band = id / (BAND * across), in = id % (BAND * across);
-	const int height = min(BAND, down - band * BAND);
-	const struct tile t = { band * BAND + in % height, in / height };
+	const int tiles = f->down * f->across, x = id % tiles;
+	const int band = x / (BAND * f->across), in = x % (BAND * f->across);
+	const int height = min(BAND, f->down - band * BAND);
+	const int i = band * BAND + in % height, j = in / height;
+	const int product = id / tiles % f->products;
+	const int part = id / tiles / f->products, first = part * f->depth;
+	const struct tile t = {
+		f->a + (((size_t)product * f->down + i) * f->slabs + first) *
+		    SLAB_A,
+		f->b + (((size_t)product * f->across + j) * f->slabs + first) *
+		    SLAB_B,
+		product, part, min(f->depth, f->slabs - first), i * ROWS,
+		j * COLS
+	};
 
 	return t;
 }
 
-/* Group x: tile x % (tiles of a product), of product x / that, of which there
- * are `products` packed; beyond them parts of k of `depth` slabs, whose
- * results are part_step elements apart. The first product begins at c_at, the
- * next ones c_step further each; m, n are of a product. */
+/* Every group takes tile after tile, of `tiles`: all of `products` packed
+ * products, and so for every part of k of `depth` slabs. The products begin at
+ * element c_at of c and c_step further each, parts part_step further; m, n
+ * are of a product. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,
-	global float *restrict c, int products, int m, int n, int slabs,
-	int depth, long c_at, int c_row, long c_step, long part_step,
-	int minus)
+	global float *restrict c, int tiles, int products, int m, int n,
+	int slabs, int depth, long c_at, int c_row, long c_step,
+	long part_step, int minus)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong signals[2 * STAGES];
-	const int across = (n + COLS - 1) / COLS;
-	const int down = (m + ROWS - 1) / ROWS;
-	const struct tile at = tile_of(get_group_id(0) % (across * down),
-	                               down, across);
-	const int id = get_group_id(0) / (across * down);
-	const size_t product = id % products, part = id / products;
-	const int item = get_local_id(0);
+	const struct task task = {
+		a, b, products, (m + ROWS - 1) / ROWS, (n + COLS - 1) / COLS,
+		slabs, depth
+	};
+	const struct ring r = ring_of(slab, signals);
+	const int item = get_local_id(0), groups = get_num_groups(0);
 	const int i = item / 32 * 16 + item / 4 % 8, j = item % 4 * 2;
-	const struct ring r = ring_of(slab, signals,
-	    min(depth, slabs - (int)part * depth));
 
-	a += ((product * down + at.i) * slabs + part * depth) * SLAB_A;
-	b += ((product * across + at.j) * slabs + part * depth) * SLAB_B;
-	c += c_at + product * c_step + part * part_step +
-	    (long)at.i * ROWS * c_row + at.j * COLS;
-	if (item == MULTIPLIERS)
-		produce(&r, a, b);
-	if (item < MULTIPLIERS) {
+	if (item >= MULTIPLIERS) {
+		ptx_registers_fewer(REGISTERS_COPYING);
+		for (int id = get_group_id(0), t = 0; item == MULTIPLIERS &&
+		     id < tiles; id += groups) {
+			const struct tile x = tile_of(&task, id);
+
+			for (int u = 0; u < x.slabs; u++, t++)
+				produce(&r, t, x.a + (long)u * SLAB_A,
+				        x.b + (long)u * SLAB_B);
+		}
+		return;
+	}
+	ptx_registers_more(REGISTERS_MULTIPLYING);
+	for (int id = get_group_id(0), t = 0; id < tiles; id += groups) {
+		const struct tile x = tile_of(&task, id);
 		float sum[TENSOR_HALVES][SUMS] = { { 0 } };
 
-		consume(sum, &r);
+		consume(sum, &r, t, x.slabs);
+		t += x.slabs;
 		#pragma unroll
 		for (int h = 0; h < TENSOR_HALVES; h++) {
 			if (any_bad(sum[h]))
-				multiply_plainly(sum[h], a, b, r.slabs, i,
+				multiply_plainly(sum[h], x.a, x.b, x.slabs, i,
 				                 j + 128 * h);
-			store(c, sum[h], i, j + 128 * h, m - 1 - at.i * ROWS,
-			      n - 1 - at.j * COLS, c_row, minus);
+			store(c + c_at + x.product * c_step +
+			      x.part * part_step + (long)x.i * c_row + x.j,
+			      sum[h], i, j + 128 * h, m - 1 - x.i,
+			      n - 1 - x.j, c_row, minus);
 		}
 	}
 }

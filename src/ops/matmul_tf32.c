@@ -113,8 +113,9 @@ static void multiply(struct seq *s, const struct tf32_way *w,
 {
 	const struct product *p = &x->p;
 	const size_t step = p->m * x->c_row;
-	const size_t groups = c->products * size_blocks(c->rows, TENSOR_ROWS) *
+	const size_t tiles = c->products * size_blocks(c->rows, TENSOR_ROWS) *
 	    size_blocks(c->cols, w->cols) * size_blocks(p->k, x->depth);
+	const size_t groups = size_min(tiles, seq_sheet(s)->compute_units);
 
 	seq_work(s, 2.0 * (double)(c->products * c->rows * c->cols) *
 	            (double)p->k,
@@ -122,7 +123,7 @@ static void multiply(struct seq *s, const struct tf32_way *w,
 	                  c->products * c->rows * c->cols) * sizeof(float));
 	seq_launch(s, w->kernel, GRID1(groups * TENSOR_TF32_ITEMS,
 	           TENSOR_TF32_ITEMS), ARG_BUF(room.a), ARG_BUF(room.b),
-	           ARG_BUF(x->c), ARG_INT(c->products), ARG_INT(c->rows),
+	           ARG_BUF(x->c), ARG_INT(tiles), ARG_INT(c->products), ARG_INT(c->rows),
 	           ARG_INT(c->cols), ARG_INT(deep(p) / TENSOR_SLAB),
 	           ARG_INT(x->depth / TENSOR_SLAB),
 	           ARG_LONG(x->c_at + first * step + i * x->c_row + j),
