@@ -95,9 +95,10 @@ START_TEST(a_part_travels_beside_the_whole)
 	receive(&call);
 	ck_ok(call.err.code ? -1 : 0, &call.err);
 	ck_assert_uint_eq(call.args.in[1].memory->stored, 5);
-	/* what has no offset of its own there is not told from others */
+	ck_assert_uint_gt(call.args.in[0].memory->stored, 5);
 	ck_assert_uint_eq(call.args.in[0].memory->stored,
-	                  a.memory->fd >= 0 ? 5 : 0);
+	                  args.in[0].memory->stored);
+	ck_assert_uint_eq(call.args.out[0].memory->stored, 0);
 	ck_assert_uint_eq(call.args.in[0].dim[0], ROWS);
 	for (size_t i = 0; i < ROWS * n; i++)
 		ck_assert_double_eq(matrix_get(&call.args.in[0], i),

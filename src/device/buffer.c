@@ -118,26 +118,13 @@ bool seq_shares_memory(const struct seq *s)
 	return s->device->sheet.unified_memory && !device_copies;
 }
 
-/* What it is of a stored matrix, of which the memory may be a part. */
-static struct span stored_at(const struct buffer *b)
-{
-	struct span at = b->at;
-
-	if (b->memory->whole)
-		at.at += b->memory->offset;
-	return at;
-}
-
 /* A buffer that has a stored matrix's elements already. */
 static struct buf resident(struct seq *s, struct buffer b)
 {
-	struct span at;
-
 	if (!b.memory || !b.memory->stored || seq_shares_memory(s) ||
 	    !make_room(s))
 		return (struct buf){ 0 };
-	at = stored_at(&b);
-	b.mem = resident_take(s->device, b.memory->stored, &at);
+	b.mem = resident_take(s->device, b.memory->stored, &b.at);
 	b.owner = OWNER_RESIDENTS;
 	return keep(s, b);
 }
@@ -292,13 +279,9 @@ void buffers_download(struct seq *s)
 /* An uploaded stored matrix becomes resident. */
 static bool stays(const struct seq *s, const struct buffer *b)
 {
-	struct span at;
-
-	if (b->owner != OWNER_SPARES || !b->memory || !b->memory->stored ||
-	    b->output || seq_failed(s) || seq_shares_memory(s))
-		return false;
-	at = stored_at(b);
-	return resident_keep(s->device, b->memory->stored, &at, b->mem);
+	return b->owner == OWNER_SPARES && b->memory && b->memory->stored &&
+	       !b->output && !seq_failed(s) && !seq_shares_memory(s) &&
+	       resident_keep(s->device, b->memory->stored, &b->at, b->mem);
 }
 
 static void let_go(struct seq *s, const struct buffer *b)

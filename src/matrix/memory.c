@@ -328,6 +328,13 @@ void memory_unref(struct memory *m)
 	spares_free(m);
 }
 
+/* Stored matrices are counted, and never as far as 2^32. */
+static uint64_t part_name(const struct memory *m, size_t offset)
+{
+	return !m->stored ? 0 :
+	       m->stored + (((uint64_t)offset / MEMORY_ALIGN + 1) << 32);
+}
+
 struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
                            struct err *e)
 {
@@ -340,7 +347,7 @@ struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
 	*part = (struct memory){ .data = (char *)m->data + offset,
 	                         .bytes = bytes, .fd = m->fd,
 	                         .offset = m->offset + offset, .refs = 1,
-	                         .stored = m->fd >= 0 ? m->stored : 0,
+	                         .stored = part_name(m, offset),
 	                         .whole = memory_ref(m) };
 	return part;
 }

@@ -30,8 +30,7 @@ struct memory {
 	struct memory *whole;		/* a reference to what this is a part
 					 * of; NULL: nothing */
 	uint64_t stored;		/* names its contents while they are
-					 * a stored matrix's, or, from offset
-					 * on, a part's; 0: they are not */
+					 * a stored matrix's; 0: they are not */
 	atomic_uint refs;
 	struct memory_pool *pool;	/* NULL: mapped from another process */
 	struct memory *next;		/* these two: while it is spare */
@@ -50,7 +49,8 @@ size_t memory_pool_used(const struct memory_pool *p);
 bool memory_pool_trim(struct memory_pool *p, int64_t before_ns);
 
 /* So many bytes of m from that offset on, a multiple of MEMORY_ALIGN, as
- * memory of its own that keeps m; not to be resized. */
+ * memory of its own that keeps m; not to be resized. While m's contents have
+ * a name, the part's have one by where it begins. */
 struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
                            struct err *e);
 

@@ -71,19 +71,10 @@ static void learn(struct rate *r, double ns, double guess)
 	r->guess_ns = r->guess_ns * weight + guess;
 }
 
-/* A stored matrix's, or a part's; 0: it is neither. */
-static uint64_t name_of(const struct memory *m)
-{
-	return !m->stored || !m->whole ? m->stored :
-	       m->stored ^ (m->offset / MEMORY_ALIGN + 1) << 32 ^ m->bytes;
-}
-
 static bool is_known(const struct rates *r, const struct memory *m)
 {
-	const uint64_t name = name_of(m);
-
-	for (int i = 0; i < RATES_STORED && name; i++)
-		if (r->stored[i] == name)
+	for (int i = 0; i < RATES_STORED && m->stored; i++)
+		if (r->stored[i] == m->stored)
 			return true;
 	return false;
 }
@@ -140,7 +131,7 @@ static void keep(struct rates *r, const struct memory *m)
 {
 	if (!m || !m->stored || is_known(r, m))
 		return;
-	r->stored[r->oldest] = name_of(m);
+	r->stored[r->oldest] = m->stored;
 	r->oldest = (r->oldest + 1) % RATES_STORED;
 }
 

@@ -26,7 +26,7 @@ struct rate {
 /* Of one device. { 0 } knows nothing. */
 struct rates {
 	struct rate compute[OPS][DTYPE_COUNT], transfer;
-	uint64_t stored[RATES_STORED];	/* matrices that it has, and parts */
+	uint64_t stored[RATES_STORED];	/* matrices' contents that it has */
 	int oldest;			/* of these */
 };
 
