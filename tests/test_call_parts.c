@@ -1,8 +1,10 @@
 /* test_call_parts.c - a part of a matrix is memory of its own, in this process
  * and in the worker that a call takes it to. */
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "matrix/mappings.h"
 #include "ops/call.h"
 #include "test.h"
 
@@ -114,6 +116,60 @@ START_TEST(a_part_travels_beside_the_whole)
 }
 END_TEST
 
+/* How many of its bytes have a page. */
+static size_t touched(const struct matrix *m)
+{
+	static unsigned char page[1 << 10];
+	const size_t each = (size_t)sysconf(_SC_PAGESIZE);
+	size_t n = 0;
+
+	ck_assert_uint_le(m->memory->bytes, sizeof page * each);
+	ck_assert_int_eq(mincore(m->memory->data, m->memory->bytes, page), 0);
+	for (size_t i = 0; i < m->memory->bytes / each; i++)
+		n += (page[i] & 1) * each;
+	return n;
+}
+
+/* A call whose output is some rows of a new matrix, or all: how many bytes
+ * have a page when it has come. */
+static size_t brings(struct mappings *k, bool all)
+{
+	struct matrix c = { .dtype = FLOAT64, .ndim = 2,
+	                    .dim = { 2 * ROWS, 1024 } };
+	struct args args;
+	struct call call;
+	size_t bytes;
+
+	memory_pool_trim(test_pool, INT64_MAX);
+	ck_ok(matrix_alloc(&c, test_pool, &e), &e);
+	args_init(&args, op_find("matmul"));
+	args.out[0] = all ? matrix_ref(&c) : some_rows(&c);
+	slab.mappings = k;
+	post(&args);
+	receive(&call);
+	slab.mappings = NULL;
+	ck_ok(call.err.code ? -1 : 0, &call.err);
+	bytes = touched(&c);
+	args_fini(&call.args);
+	args_fini(&args);
+	matrix_fini(&c);
+	mappings_trim(k, INT64_MAX);
+	return bytes;
+}
+
+START_TEST(pages_are_there_unless_they_are_to_be_bare)
+{
+	const size_t row = 1024 * sizeof(double);
+	struct mappings k = { 0 };
+
+	ck_assert_uint_eq(brings(&k, true), 2 * ROWS * row);
+	ck_assert_uint_eq(brings(&k, false), ROWS * row);
+	k.bare = true;
+	ck_assert_uint_eq(brings(&k, true), 0);
+	ck_assert_uint_eq(brings(&k, false), 0);
+}
+END_TEST
+
 START_TEST(a_part_beyond_the_whole_is_refused)
 {
 	struct matrix a = square(sizes[1]);
@@ -148,6 +204,7 @@ TCase *tcase_call_parts(void)
 	tcase_add_test(c, a_part_keeps_the_whole);
 	tcase_add_loop_test(c, a_part_travels_beside_the_whole, 0,
 	                    COUNT(sizes));
+	tcase_add_test(c, pages_are_there_unless_they_are_to_be_bare);
 	tcase_add_test(c, a_part_beyond_the_whole_is_refused);
 	return c;
 }
