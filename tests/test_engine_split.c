@@ -106,44 +106,43 @@ static bool all_idle(void)
 	return true;
 }
 
-static void check_rows(const struct job *j)
+static const size_t units[] = { 0, UNIT, 2 * UNIT, 3 * UNIT };
+
+/* Parts wrote where they begin. */
+static void check_rows(const struct job *j, const size_t begins[], int parts)
 {
-	for (size_t i = 0; i < ROWS; i++)
-		ck_assert_double_eq(matrix_get(&j->args.out[0], i),
-		                    i % UNIT == 0 ? 42 : 0);
+	const struct matrix *c = &j->args.out[0];
+	int part = 0;
+
+	for (size_t i = 0; i < c->dim[0]; i++) {
+		const bool first = part < parts && i == begins[part];
+
+		ck_assert_double_eq(matrix_get(c, i), first ? 42 : 0);
+		part += first;
+	}
 }
 
 START_TEST(a_long_job_runs_in_parts)
 {
 	struct job *j = in_parts(FAKE_ANSWER, FAKE_ANSWER, FAKE_ANSWER,
 	                         FAKE_ANSWER);
+	unsigned seen = 0;
 
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
-	check_rows(j);
+	check_rows(j, units, ALIKE);
 	ck_assert_int_eq(j->device, 0);
 	ck_assert_uint_eq(j->parts_on, (1u << ALIKE) - 1);
 	ck_assert_str_eq(j->variant, "fake of 1");
 	ck_assert_int_eq(j->timing->n_kernels, ALIKE);
+	for (int i = 0; i < ALIKE; i++)
+		seen |= 1u << j->timing->kernel[i].device;
+	ck_assert_uint_eq(seen, (1u << ALIKE) - 1);
 	ck_assert_int_ge(j->started_ns, j->accepted_ns);
 	ck_assert_int_eq(engine_progress(room.engine, j), 100);
 	ck_assert_ptr_null(j->split);
 	UNTIL(all_idle());
 	ck_assert_int_eq(room.n_ended, 1);
-	job_unref(j);
-}
-END_TEST
-
-START_TEST(its_kernels_are_told_with_their_device)
-{
-	struct job *j = in_parts(FAKE_ANSWER, FAKE_ANSWER, FAKE_ANSWER,
-	                         FAKE_ANSWER);
-	unsigned seen = 0;
-
-	UNTIL(room.n_ended);
-	for (int i = 0; i < j->timing->n_kernels; i++)
-		seen |= 1u << j->timing->kernel[i].device;
-	ck_assert_uint_eq(seen, (1u << ALIKE) - 1);
 	job_unref(j);
 }
 END_TEST
@@ -197,7 +196,7 @@ START_TEST(a_part_whose_worker_was_killed_runs_once_more)
 	kill(worker_of(3)->pid, SIGKILL);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
-	check_rows(j);
+	check_rows(j, units, ALIKE);
 	job_unref(j);
 }
 END_TEST
@@ -267,15 +266,8 @@ START_TEST(no_part_is_larger_than_need_be)
 	start_alike();
 	j = tall_product(6 * UNIT + 100, answers);
 	submit(j);
-	ck_assert_ptr_nonnull(j->split);
 	UNTIL(j->state == JOB_SUCCESSFUL);
-	for (size_t i = 0, part = 0; i < 6 * UNIT + 100; i++) {
-		const bool first = part < ALIKE && i == begins[part];
-
-		ck_assert_double_eq(matrix_get(&j->args.out[0], i),
-		                    first ? 42 : 0);
-		part += first;
-	}
+	check_rows(j, begins, ALIKE);
 	job_unref(j);
 }
 END_TEST
@@ -289,15 +281,31 @@ static void runs_whole(struct job *j)
 	job_unref(j);
 }
 
-START_TEST(a_job_whose_device_was_named_runs_whole)
+static struct job *for_devices(const char *selector)
 {
 	struct job *j;
 
 	start_alike();
 	j = product(answers);
-	j->named = true;
+	ck_ok(engine_select(room.engine, selector, &j->devices, &room.e),
+	      &room.e);
 	submit(j);
-	runs_whole(j);
+	return j;
+}
+
+START_TEST(a_job_whose_device_was_named_runs_whole)
+{
+	runs_whole(for_devices("1"));
+}
+END_TEST
+
+START_TEST(one_whose_kind_of_device_was_named_runs_on_all_of_it)
+{
+	struct job *j = for_devices("gpu");
+
+	ck_assert_uint_eq(j->parts_on, (1u << ALIKE) - 1);
+	UNTIL(j->state == JOB_SUCCESSFUL);
+	job_unref(j);
 }
 END_TEST
 
@@ -359,10 +367,7 @@ START_TEST(only_the_idle_devices_take_part)
 	submit(j);
 	ck_assert_uint_eq(j->parts_on, 13);
 	UNTIL(j->state == JOB_SUCCESSFUL);
-	for (size_t i = 0; i < ROWS; i++)	/* 1, 1 and 2 units */
-		ck_assert_double_eq(matrix_get(&j->args.out[0], i),
-		                    i == 0 || i == UNIT || i == 2 * UNIT ?
-		                    42 : 0);
+	check_rows(j, units, 3);
 	engine_dismiss(room.engine, holds);
 	job_unref(holds);
 	job_unref(j);
@@ -375,7 +380,6 @@ TCase *tcase_engine_split(void)
 
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, a_long_job_runs_in_parts);
-	tcase_add_test(c, its_kernels_are_told_with_their_device);
 	tcase_add_test(c, its_progress_is_that_of_all_parts);
 	tcase_add_test(c, a_part_that_fails_ends_the_others_and_the_job);
 	tcase_add_test(c,
@@ -387,6 +391,7 @@ TCase *tcase_engine_split(void)
 	tcase_add_test(c, an_engine_may_be_freed_while_one_runs_in_parts);
 	tcase_add_test(c, no_part_is_larger_than_need_be);
 	tcase_add_test(c, a_job_whose_device_was_named_runs_whole);
+	tcase_add_test(c, one_whose_kind_of_device_was_named_runs_on_all_of_it);
 	tcase_add_test(c, a_short_job_runs_whole);
 	tcase_add_test(c, nothing_is_cut_while_others_wait);
 	tcase_add_test(c, a_slow_device_is_no_help);

@@ -47,7 +47,6 @@ static int choose(const char *name, const char *value,
 
 static int set_device(struct request *r, const char *value, struct err *e)
 {
-	r->named = strcmp(value, "auto") != 0;
 	return engine_select(r->engine, value, &r->devices, e);
 }
 

@@ -14,7 +14,6 @@ struct request {
 	uint64_t devices;
 	int dtype;			/* -1: the operands' */
 	int priority;
-	bool named;			/* a device was, or some of them */
 	int64_t timeout_ms;		/* 0: none */
 	enum timing_level timing;
 	unsigned given, given_common;	/* bit i: parameter i was given */

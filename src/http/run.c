@@ -169,7 +169,6 @@ static void fill_job(struct run *r)
 	const struct request *q = &r->request;
 
 	j->devices = q->devices;
-	j->named = q->named;
 	j->priority = q->priority;
 	j->timing_level = q->timing;
 	j->keep = r->asynchronous;

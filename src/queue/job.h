@@ -60,7 +60,7 @@ struct job {
 	enum timing_level timing_level;
 	int64_t deadline_ns;		/* clock_ns(); 0: none */
 	bool keep;			/* asynchronous: the result lives on */
-	bool named;			/* its device was: not to be cut */
+	bool part;			/* of another: not to be cut */
 	bool alone;			/* shares its worker with no other */
 	char key[JOB_KEY];		/* Idempotency-Key, or "" */
 	uint8_t fingerprint[32];	/* of the body that came with the key */

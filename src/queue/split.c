@@ -237,7 +237,7 @@ static struct job *new_part(struct engine *g, struct split *s,
 	p->devices = j->devices;
 	p->priority = j->priority;
 	p->timing_level = j->timing_level;
-	p->named = p->alone = true;
+	p->part = p->alone = true;
 	p->on_end = on_part_end;
 	p->on_end_arg = s;
 	p->engine = g;
@@ -274,7 +274,7 @@ bool split_begin(struct engine *g, struct job *j)
 	struct cut cut;
 	int n = 0;
 
-	if (o->cut && !j->named && g->waiting.n == 1 && o->cut(&j->args, &cut))
+	if (o->cut && !j->part && g->waiting.n == 1 && o->cut(&j->args, &cut))
 		n = choose(g, j, &cut, device);
 	if (n > 1)
 		s = make(g, j, n, &cut);

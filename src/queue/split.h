@@ -4,9 +4,9 @@
  *           ├─▶ part                                          ─▶ device
  *           └─▶ ...           each writes its rows of the job's own outputs
  *
- * A job is cut when its operation knows how, nothing else waits, no device
- * was named, and computing it takes so long that equal parts on several idle
- * devices would be done well before the whole on one. A part is given to its
+ * A job is cut when its operation knows how, nothing else waits, and computing
+ * it takes so long that equal parts on several idle devices, of those that it
+ * may go to, would be done well before the whole on one. A part is given to its
  * device at once; it is lost, run again, cancelled and killed like any job,
  * but is not found by an id. The job ends when all its parts have; the first
  * that fails ends the others and the job.
