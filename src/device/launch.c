@@ -41,7 +41,7 @@ static bool is_empty(const struct grid *g)
 /* Is that call of a kernel one to be timed, where that is expensive? */
 static bool is_sample(uint64_t call)
 {
-	enum { FIRST = 16, FEW = 256, EACH_OF_FEW = 16, EACH = 64 };
+	enum { FIRST = 4, FEW = 256, EACH_OF_FEW = 8, EACH = 64 };
 
 	return call <= FIRST || call % (call < FEW ? EACH_OF_FEW : EACH) == 0;
 }

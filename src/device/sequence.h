@@ -6,7 +6,7 @@
  *
  *     the first launch, one in every stride, a marker at the end
  *     timing full: every launch; but of a kernel that is launched often, on a
- *     device with memory of its own, the first ones, then fewer and fewer
+ *     device with memory of its own, the first few, then fewer and fewer
  *
  * (An event takes 7 us on an H200, a launch 4.) The time of a launch without
  * one is taken to lie between those of the timed ones before and after it.

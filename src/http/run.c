@@ -21,6 +21,7 @@
 #include "http/service.h"
 #include "http/upload.h"
 #include "matrix/reader.h"
+#include "matrix/touch.h"
 
 struct run {
 	struct api *api;		/* the loop's thread alone */
@@ -122,6 +123,14 @@ static int body(struct exchange *x, void *state, const void *bytes, size_t n,
 	return rc;
 }
 
+/* While the operands go to the device. */
+static void touch_outputs(const struct args *a)
+{
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (a->out[i].ndim != MATRIX_ABSENT && a->out[i].memory)
+			touch_all(a->out[i].memory);
+}
+
 /* From the whole body to a job that may be submitted. Any thread. */
 static void prepare(void *arg)
 {
@@ -133,8 +142,9 @@ static void prepare(void *arg)
 	    args_settle_dtype(a, r->request.dtype, &r->err) == 0 &&
 	    operands_convert(a, r->memory, &r->err) == 0 &&
 	    args_settle_layout(a, r->memory, &r->err) == 0 &&
-	    args_check(a, &r->err) == 0)
-		args_alloc(a, r->memory, &r->err);
+	    args_check(a, &r->err) == 0 &&
+	    args_alloc(a, r->memory, &r->err) == 0)
+		touch_outputs(a);
 	reader_free(r->reader);
 	r->reader = NULL;
 	r->prepare_ns = clock_ns() - start;

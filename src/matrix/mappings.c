@@ -48,20 +48,34 @@ static struct memory *find(struct mappings *k, const struct stat *st)
 	return NULL;
 }
 
-/* A free place, or that of the one used least lately. */
-static struct mapping *make_room(struct mappings *k, size_t bytes)
+static struct mapping *oldest(struct mappings *k, bool full)
 {
-	struct mapping *oldest = &k->kept[0];
+	struct mapping *o = NULL;
 
 	for (int i = 0; i < MAPPINGS; i++) {
-		bytes += k->kept[i].memory ? k->kept[i].memory->bytes : 0;
-		if (k->kept[i].used_ns < oldest->used_ns)
-			oldest = &k->kept[i];
+		struct mapping *m = &k->kept[i];
+
+		if ((!full || m->memory) && (!o || m->used_ns < o->used_ns))
+			o = m;
 	}
-	if (bytes > most)
-		mappings_trim(k, INT64_MAX);
-	let_go(oldest);
-	return oldest;
+	return o;
+}
+
+/* A free place, or that of the one used least lately; unmapping takes its
+ * time, so no more goes than has to. */
+static struct mapping *make_room(struct mappings *k, size_t bytes)
+{
+	struct mapping *o;
+
+	for (int i = 0; i < MAPPINGS; i++)
+		bytes += k->kept[i].memory ? k->kept[i].memory->bytes : 0;
+	while (bytes > most && (o = oldest(k, true))) {
+		bytes -= o->memory->bytes;
+		let_go(o);
+	}
+	o = oldest(k, false);
+	let_go(o);
+	return o;
 }
 
 static struct memory *map(const struct mappings *k, int fd, size_t bytes,

@@ -65,20 +65,28 @@ static void start(struct touch *t, int n)
 	pthread_attr_destroy(&attributes);
 }
 
-void touch_ahead(struct memory *m, size_t got, size_t n)
+static void touch_from(struct memory *m, size_t at)
 {
-	const size_t begin = m->bytes / SHARE;
-	const int most = threads();
-	struct touch *t;
+	const int n = threads();
+	struct touch *t = n > 0 ? malloc(sizeof *t) : NULL;
 
-	if (m->bytes < LEAST || got >= begin || got + n < begin || most == 0)
-		return;
-	t = malloc(sizeof *t);
 	if (!t)
 		return;
 	*t = (struct touch){ .memory = memory_ref(m), .data = m->data,
-	                     .bytes = m->bytes,
-	                     .next = size_round_up(got + n, STEP),
-	                     .threads = most };
-	start(t, most);
+	                     .bytes = m->bytes, .next = at, .threads = n };
+	start(t, n);
+}
+
+void touch_ahead(struct memory *m, size_t got, size_t n)
+{
+	const size_t begin = m->bytes / SHARE;
+
+	if (m->bytes >= LEAST && got < begin && got + n >= begin)
+		touch_from(m, size_round_up(got + n, STEP));
+}
+
+void touch_all(struct memory *m)
+{
+	if (m->bytes >= LEAST)
+		touch_from(m, 0);
 }

@@ -4,21 +4,32 @@
 #include "device/seq.h"
 #include "worker/serve.h"
 
-/* Calls from the first on that may run in one launch with it. */
-static int count_alike(const struct call calls[], int n)
+static bool may_share(const struct call *c)
+{
+	const struct args *a = &c->args;
+
+	return !c->err.code && a->op->run_batch && args_is_tiny(a) &&
+	       !(a->op->residual && a->quality != QUALITY_NONE) &&
+	       call_shares(a);
+}
+
+/* Calls from the first on that may run in one launch with it. Alone, one has
+ * a shorter way only where operands have to be gathered. */
+static int count_alike(const struct worker *w, const struct call calls[],
+                       int n)
 {
 	const struct args *a = &calls[0].args;
 	int alike = 1;
 
-	if (calls[0].err.code || !a->op->run_batch || !args_is_tiny(a) ||
-	    (a->op->residual && a->quality != QUALITY_NONE) || !call_shares(a))
-		return 1;
+	if (!may_share(calls))
+		return 0;
 	while (alike < n && !calls[alike].err.code &&
 	       calls[alike].level == calls[0].level &&
 	       args_alike(a, &calls[alike].args) &&
 	       call_shares(&calls[alike].args))
 		alike++;
-	return alike;
+	return alike > 1 || !device_sheet(w->device)->unified_memory ? alike :
+	                                                               0;
 }
 
 /* An n-th of it: nobody can say which call took longer. */
@@ -89,7 +100,7 @@ static int run_together(struct worker *w, struct call calls[], int n,
 	struct timing t;
 	struct done d;
 
-	if (n < 2)
+	if (n == 0)
 		return 0;
 	begin(w, &calls[0], &d);
 	if (!worker_launch(w, calls, n, &t))
@@ -108,8 +119,8 @@ static int run_together(struct worker *w, struct call calls[], int n,
 static int run_some(struct worker *w, struct call calls[], int n,
                     struct answers *answers, struct err *e)
 {
-	const int ran = run_together(w, calls, count_alike(calls, n), answers,
-	                             e);
+	const int ran = run_together(w, calls, count_alike(w, calls, n),
+	                             answers, e);
 
 	if (ran > 0 || worker_is_lost(w))
 		return ran;
