@@ -16,6 +16,9 @@ except ImportError:
 try:
     import cupy
     import cupyx.scipy.sparse
+    from cupy._core._dtype import to_cuda_dtype
+    from cupy_backends.cuda.libs import cusparse as library
+    from cupyx import cusparse
     cupy.cuda.runtime.getDeviceCount()
 except Exception:                   # CuPy has an error of its own for each way of lacking a driver
     cupy = None
@@ -55,10 +58,45 @@ def to_torch(a):
     return torch.from_numpy(a.copy()).cuda()
 
 
-def gemm(r):
-    a, b = to_torch(r.array(r.m, r.k)), to_torch(r.array(r.k, r.n))
-    c = torch.empty(r.m, r.n, dtype=a.dtype, device=a.device)
+def product(a, b):
+    c = torch.empty(*a.shape[:-1], b.shape[-1], dtype=a.dtype, device=a.device)
     return torch_timed(lambda: [torch.matmul(a, b, out=c)])
+
+
+def gemm(r):
+    return product(to_torch(r.array(r.m, r.k)), to_torch(r.array(r.k, r.n)))
+
+
+def gemm_tn(r):
+    return product(to_torch(r.array(r.k, r.m)).t(), to_torch(r.array(r.k, r.n)))
+
+
+def gemm_nt(r):
+    return product(to_torch(r.array(r.m, r.k)), to_torch(r.array(r.n, r.k)).t())
+
+
+def gemm_tt(r):
+    return product(to_torch(r.array(r.k, r.m)).t(), to_torch(r.array(r.n, r.k)).t())
+
+
+def gemm_stack(r):
+    return product(to_torch(r.array(r.m, r.n, r.n)), to_torch(r.array(r.m, r.n, r.n)))
+
+
+def gemm_tf32(r):
+    """As gemm, with factors rounded to TF32; float64 has no such products."""
+    if r.dtype != np.float32:
+        return None
+    run, results = gemm(r)
+
+    def with_tf32(times):
+        torch.backends.cuda.matmul.allow_tf32 = True
+        try:
+            return run(times)
+        finally:
+            torch.backends.cuda.matmul.allow_tf32 = False
+
+    return with_tf32, results
 
 
 def gemv(r):
@@ -99,11 +137,30 @@ def of_matrix(function):
     return load
 
 
+def spmv_by(a, x, y, algorithm):
+    """cusparseSpMV with all that it needs made beforehand."""
+    one, zero = np.array(1, a.dtype), np.array(0, a.dtype)
+    kept = [one, zero, cusparse.SpMatDescriptor.create(a), cusparse.DnVecDescriptor.create(x),
+            cusparse.DnVecDescriptor.create(y)]
+    call = (cupy.cuda.device.get_cusparse_handle(), library.CUSPARSE_OPERATION_NON_TRANSPOSE, one.ctypes.data,
+            kept[2].desc, kept[3].desc, zero.ctypes.data, kept[4].desc, to_cuda_dtype(a.dtype), algorithm)
+    kept.append(cupy.empty(max(library.spMV_bufferSize(*call), 1), cupy.int8))
+
+    def once(kept=kept):
+        library.spMV(*call, kept[-1].data.ptr)
+        return [y]
+
+    return once
+
+
 def spmv(r):
+    """By the faster one of the two algorithms for compressed rows."""
     values, columns, starts = (cupy.asarray(x) for x in r.sparse())
     a = cupyx.scipy.sparse.csr_matrix((values, columns, starts), shape=(r.m, r.m))
-    x = cupy.asarray(r.array(r.m))
-    return cupy_timed(lambda: [a @ x])
+    x, y = cupy.asarray(r.array(r.m)), cupy.empty(r.m, r.dtype)
+    ways = [cupy_timed(spmv_by(a, x, y, algorithm))
+            for algorithm in (library.CUSPARSE_CSRMV_ALG1, library.CUSPARSE_CSRMV_ALG2)]
+    return min(ways, key=lambda way: way[0](10))
 
 
 def power(r, most=1000):
@@ -130,6 +187,11 @@ def offers():
         torch.backends.cudnn.allow_tf32 = False
         calls |= {
             "gemm": ("cuBLAS", gemm),
+            "gemm_tn": ("cuBLAS", gemm_tn),
+            "gemm_nt": ("cuBLAS", gemm_nt),
+            "gemm_tt": ("cuBLAS", gemm_tt),
+            "gemm_stack": ("cuBLAS, batched", gemm_stack),
+            "gemm_tf32": ("cuBLAS, TF32", gemm_tf32),
             "gemv": ("cuBLAS", gemv),
             "getrf": ("cuSOLVER", getrf),
             "getrf_stack": ("cuBLAS, batched", getrf_stack),

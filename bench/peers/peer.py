@@ -7,6 +7,7 @@ the arrays of NumPy that are sent back.
 import os
 import struct
 import sys
+import traceback
 
 import numpy as np
 
@@ -47,6 +48,15 @@ def shortest(times, once):
     return max(int(min(seen)), 1)
 
 
+def tried(function, argument):
+    """None if it fails, which shall not end the peer."""
+    try:
+        return function(argument)
+    except Exception:
+        traceback.print_exc()
+        return None
+
+
 def serve(name, calls):
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)                   # whatever prints shall not disturb
@@ -69,10 +79,10 @@ def serve(name, calls):
             run = results = None
             data = source.read(size)
             if load:
-                run, results = load(Request(element, dim, data))
+                run, results = tried(load, Request(element, dim, data)) or (None, None)
             reply(1 if run else 0)
         elif what == RUN:
-            reply(run(times) if run else 0)
+            reply(run and tried(run, times) or 0)
         else:
             arrays = results() if results else []
             reply(sum(a.nbytes for a in arrays), *arrays)
