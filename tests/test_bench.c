@@ -137,6 +137,7 @@ static const struct {
 } makers[] = {
 	/* 3 n^2 (n - 1) neighbours twice, and n^3 of themselves */
 	{ "stencil", bench_make_stencil, 125, 2 * 3 * 25 * 4 + 125, 7 },
+	{ "plane", bench_make_plane, 100, 2 * 2 * 10 * 9 + 100, 5 },
 	{ "power law", bench_make_power_law, 1000, 0, 251 },
 };
 

@@ -66,15 +66,15 @@ int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
 
 /* Row i of a sparse n x n matrix: its length, and, unless `columns` is NULL,
  * its columns in ascending order. */
-static size_t stencil_row(size_t i, size_t n, int32_t *columns)
+static size_t grid_row(size_t i, int64_t side, int64_t layers,
+                       int32_t *columns)
 {
-	const int64_t side = llround(cbrt((double)n)), layer = side * side;
-	const int64_t at = (int64_t)i, x = at / layer;
+	const int64_t at = (int64_t)i, layer = side * side, x = at / layer;
 	const int64_t y = at / side % side, z = at % side;
 	const struct { int64_t step; bool inside; } neighbours[] = {
 		{ -layer, x > 0 }, { -side, y > 0 }, { -1, z > 0 }, { 0, true },
 		{ 1, z < side - 1 }, { side, y < side - 1 },
-		{ layer, x < side - 1 },
+		{ layer, x < layers - 1 },
 	};
 	size_t length = 0;
 
@@ -86,6 +86,18 @@ static size_t stencil_row(size_t i, size_t n, int32_t *columns)
 		length++;
 	}
 	return length;
+}
+
+static size_t stencil_row(size_t i, size_t n, int32_t *columns)
+{
+	const int64_t side = llround(cbrt((double)n));
+
+	return grid_row(i, side, side, columns);
+}
+
+static size_t plane_row(size_t i, size_t n, int32_t *columns)
+{
+	return grid_row(i, llround(sqrt((double)n)), 1, columns);
 }
 
 /* The ranks are scattered over the rows; within a row every column is drawn
@@ -134,6 +146,12 @@ int bench_make_stencil(struct args *a, const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e)
 {
 	return make_sparse(a, dim[0], dtype, stencil_row, pool, e);
+}
+
+int bench_make_plane(struct args *a, const size_t dim[3], enum dtype dtype,
+                     struct memory_pool *pool, struct err *e)
+{
+	return make_sparse(a, dim[0], dtype, plane_row, pool, e);
 }
 
 int bench_make_power_law(struct args *a, const size_t dim[3],

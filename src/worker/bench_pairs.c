@@ -169,6 +169,15 @@ static void run_shape(const struct session *s, const struct bench_row *row,
 	args_fini(&a);
 }
 
+static void run_shapes(const struct session *s, const struct bench_row *row,
+                       enum dtype dtype)
+{
+	if (row->dtypes && !(row->dtypes & DTYPE_BIT(dtype)))
+		return;
+	for (int i = 0; i < BENCH_SHAPES && row->dim[i][0]; i++)
+		run_shape(s, row, row->dim[i], dtype);
+}
+
 static bool is_wanted(const struct bench_pairs *b,
                       const struct bench_row *row)
 {
@@ -218,8 +227,7 @@ void bench_pairs_run(const struct bench_pairs *b)
 		print_heading(&s);
 	for (const struct bench_row *row = bench_rows; row->work; row++)
 		for (size_t t = 0; is_wanted(b, row) && t < COUNT(dtypes); t++)
-			for (int i = 0; i < BENCH_SHAPES && row->dim[i][0]; i++)
-				run_shape(&s, row, row->dim[i], dtypes[t]);
+			run_shapes(&s, row, dtypes[t]);
 	for (int i = 0; i < s.peers; i++)
 		peer_close(s.peer[i]);
 }

@@ -105,6 +105,11 @@ const struct bench_row bench_rows[] = {
 		.results = { "y" }, .peer = { "spmv" },
 		.error = bench_error_spmv, .dim = { { 1000000 } },
 	}, {
+		.work = "spmv plane", .op = "spmv", .shape = "mm",
+		.operands = { "mm", "m" }, .make = bench_make_plane,
+		.results = { "y" }, .peer = { "spmv" },
+		.error = bench_error_spmv, .dim = { { 1000000 } },
+	}, {
 		.work = "spmv power", .op = "spmv", .shape = "mm",
 		.operands = { "mm", "m" }, .make = bench_make_power_law,
 		.results = { "y" }, .peer = { "spmv" },
@@ -126,7 +131,50 @@ const struct bench_row bench_rows[] = {
 		.work = "matmul", .op = "matmul", .devices = DEVICE_GPU,
 		.operands = { "mk", "kn" }, .shape = "mnk", .results = { "c" },
 		.peer = { "gemm" }, .error = bench_error_matmul,
-		.dim = { { 8192, 8192, 8192 } },
+		.dim = { { 4097, 4097, 4097 }, { 8192, 8192, 8192 } },
+	}, {
+		.work = "matmul shapes", .op = "matmul", .devices = DEVICE_GPU,
+		.operands = { "mk", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm" }, .error = bench_error_matmul,
+		.dim = { { 8192, 512, 512 }, { 512, 8192, 512 },
+		         { 4096, 4096, 64 }, { 10000, 100, 1000 } },
+	}, {
+		.work = "matmul tf32", .op = "matmul", .devices = DEVICE_GPU,
+		.params = { "precision", "tf32" },
+		.dtypes = DTYPE_BIT(FLOAT32),
+		.operands = { "mk", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_tf32" }, .error = bench_error_matmul,
+		.dim = { { 1024, 1024, 1024 }, { 2048, 2048, 2048 },
+		         { 4096, 4096, 4096 }, { 8192, 8192, 8192 } },
+	}, {
+		.work = "matmul tn", .op = "matmul", .devices = DEVICE_GPU,
+		.params = { "transpose_a", "true" },
+		.operands = { "km", "kn" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_tn" }, .error = bench_error_matmul_tn,
+		.dim = { { 4096, 4096, 4096 } },
+	}, {
+		.work = "matmul nt", .op = "matmul", .devices = DEVICE_GPU,
+		.params = { "transpose_b", "true" },
+		.operands = { "mk", "nk" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_nt" }, .error = bench_error_matmul_nt,
+		.dim = { { 4096, 4096, 4096 } },
+	}, {
+		.work = "matmul tt", .op = "matmul", .devices = DEVICE_GPU,
+		.params = { "transpose_a", "true", "transpose_b", "true" },
+		.operands = { "km", "nk" }, .shape = "mnk", .results = { "c" },
+		.peer = { "gemm_tt" }, .error = bench_error_matmul_tt,
+		.dim = { { 4096, 4096, 4096 } },
+	}, {
+		.work = "matvec", .op = "matmul", .devices = DEVICE_GPU,
+		.operands = { "mk", "k" }, .shape = "mk", .results = { "c" },
+		.peer = { "gemv" }, .error = bench_error_matmul,
+		.dim = { { 16384, 1, 16384 } },
+	}, {
+		.work = "rowsums", .op = "reduce", .devices = DEVICE_GPU,
+		.params = { "op", "sum", "axis", "1" },
+		.operands = { "mn" }, .shape = "mn", .results = { "values" },
+		.peer = { "rowsums" }, .error = bench_error_rowsums,
+		.dim = { { 16384, 16384 } },
 	}, {
 		.work = "lu", .op = "lu", .devices = DEVICE_GPU,
 		.operands = { "mn" }, .shape = "mn",
@@ -138,5 +186,29 @@ const struct bench_row bench_rows[] = {
 		.devices = DEVICE_GPU, .operands = { "mn" }, .shape = "mn",
 		.results = { "value" }, .peer = { "sum" },
 		.error = bench_error_sum, .dim = { { 16384, 16384 } },
+	}, {
+		.work = "reduce max", .op = "reduce",
+		.params = { "op", "max" },
+		.devices = DEVICE_GPU, .operands = { "mn" }, .shape = "mn",
+		.results = { "value" }, .peer = { "max" },
+		.error = bench_error_max, .dim = { { 16384, 16384 } },
+	}, {
+		.work = "reduce norm2", .op = "reduce",
+		.params = { "op", "norm2" },
+		.devices = DEVICE_GPU, .operands = { "mn" }, .shape = "mn",
+		.results = { "value" }, .peer = { "norm2" },
+		.error = bench_error_norm2, .dim = { { 16384, 16384 } },
+	}, {
+		.work = "spmv stencil", .op = "spmv", .devices = DEVICE_GPU,
+		.shape = "mm", .operands = { "mm", "m" },
+		.make = bench_make_stencil, .results = { "y" },
+		.peer = { "spmv" }, .error = bench_error_spmv,
+		.dim = { { 8000000 } },
+	}, {
+		.work = "spmv plane", .op = "spmv", .devices = DEVICE_GPU,
+		.shape = "mm", .operands = { "mm", "m" },
+		.make = bench_make_plane, .results = { "y" },
+		.peer = { "spmv" }, .error = bench_error_spmv,
+		.dim = { { 9000000 } },
 	}, { 0 }
 };

@@ -18,6 +18,7 @@ struct bench_row {
 	const char *results[BENCH_RESULTS + 1];	/* outputs that are judged */
 	const char *peer[BENCH_PEER_CALLS];	/* its calls; NULL: no more */
 	unsigned devices;		/* enum device_type bits; 0: all */
+	unsigned dtypes;		/* DTYPE_BIT()s; 0: all */
 	size_t dim[BENCH_SHAPES][3];	/* m, n, k; ended by zeros */
 	/* Makes the operands; NULL: dense and random, as `operands` says. */
 	int (*make)(struct args *a, const size_t dim[3], enum dtype dtype,
@@ -33,9 +34,12 @@ extern const struct bench_row bench_rows[];
 int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e);
 /* Sparse m x m and a vector: each point of a cube of m points with its six
- * neighbours; and rows whose lengths fall as 1, 1/2, 1/3, ... of m / 4. */
+ * neighbours; of a square with its four; and rows whose lengths fall as 1,
+ * 1/2, 1/3, ... of m / 4. */
 int bench_make_stencil(struct args *a, const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e);
+int bench_make_plane(struct args *a, const size_t dim[3], enum dtype dtype,
+                     struct memory_pool *pool, struct err *e);
 int bench_make_power_law(struct args *a, const size_t dim[3],
                          enum dtype dtype, struct memory_pool *pool,
                          struct err *e);
