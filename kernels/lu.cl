@@ -1,11 +1,14 @@
 /* lu.cl - P A = L U by work-groups and local memory, for any device.
  *
- *          j   NB                 in place, row-major, a stack at once:
- *      +---+----+--------+
- *      |   |    |  U12   |   lu_tile_panel    the panel, a work-group each
- *      |   | A1 +--------+   lu_tile_rows     its swaps elsewhere, and
- *      |   |    |  A22   |                    U12 = L11^-1 A12
- *      +---+----+--------+   lu_tile_update   A22 -= L21 U12
+ *          j   NB     end         in place, row-major, a stack at once:
+ *      +---+----+-----+---+
+ *      |   |    | U12 |   |   lu_tile_panel    the panel, a work-group each
+ *      |   | A1 +-----+   |   lu_tile_rows     its swaps elsewhere, and
+ *      |   |    | A22 |   |                    U12 = L11^-1 A12: lu_beside.cl
+ *      +---+----+-----+---+   lu_tile_update   A22 -= L21 U12
+ *
+ * What lies beyond `end` waits for a block of panels to be done
+ * (nvidia/lu_block.cl, nvidia/lu_update.cl), or is nothing.
  *
  * A panel says where rows move to: row k of its top NB comes from row
  * moves[k] of it, and what row k held goes to row moves[NB + k].
@@ -17,14 +20,13 @@
 #include "lu_tile.h"
 
 #define NB LU_NB
-#define HALF (NB / 2)		/* columns of L11 in local memory at once */
 #define ITEMS 256		/* of a panel's work-group */
 #define SPAN 8			/* of them along a row */
 #define TILE LU_TILE
 #define SIDE LU_TILE_SIDE
 #define EACH (TILE / SIDE)	/* elements an item, both ways */
-#define DEPTH 16		/* of the local tiles; divides NB */
-#define BATCH 16		/* rows that are on their way at once */
+#define DEPTH (256 / (int)sizeof(real))	/* of local tiles; divides NB */
+#define SECTOR (32 / (int)sizeof(real))	/* elements read side by side */
 
 /* The first row of the largest modulus among all items' (modulus, row): a
  * butterfly, in which every item reads, waits and writes. */
@@ -150,108 +152,20 @@ kernel void lu_tile_panel(global real *restrict lu, int m, int n, int j,
 	moves_tell(origin, m - j, moves);
 }
 
-/* x loses what a quarter of L11's columns has from x; l is the transpose of
- * the half that it lies in. No more at a time, so that compilers still unroll
- * it. */
-INLINE void column_solve_quarter(real *x, local const real (*l)[NB + 4],
-                                 int k0)
-{
-	_Pragma("unroll")
-	for (int k = 0; k < NB / 4; k++)
-		_Pragma("unroll")
-		for (int r = 0; r < NB; r++)
-			if (r > k0 + k)
-				x[r] -= l[k0 % HALF + k][r] * x[k0 + k];
-}
-
-/* HALF columns of the top x width elements at a, n apart; zeros beyond. */
-INLINE void half_load(local real (*l)[NB + 4], global const real *a, int n,
-                      int top, int width)
-{
-	const int c = get_local_id(0) % HALF;
-	const int r0 = get_local_id(0) / HALF * HALF;
-
-	_Pragma("unroll 16")
-	for (int r = r0; r < r0 + HALF; r++)
-		l[c][r] = r < top && c < width ? a[(size_t)r * n + c] : 0;
-}
-
-/* What the top rows held goes to where the new top rows came from: to one
- * column at a. */
-INLINE void rows_retire(global real *a, int n, int top,
-                        local const int *moves)
-{
-	for (int k0 = 0; k0 < top; k0 += BATCH) {
-		real x[BATCH];
-
-		_Pragma("unroll")
-		for (int i = 0; i < BATCH; i++)
-			if (k0 + i < top)
-				x[i] = a[(size_t)(k0 + i) * n];
-		_Pragma("unroll")
-		for (int i = 0; i < BATCH; i++)
-			if (k0 + i < top && moves[NB + k0 + i] >= top)
-				a[(size_t)moves[NB + k0 + i] * n] = x[i];
-	}
-}
-
-/* Item (column outside the panel, matrix). */
-__attribute__((reqd_work_group_size(NB, 1, 1)))
-kernel void lu_tile_rows(global real *restrict lu, int m, int n, int j,
-                         global const int *restrict moves)
-{
-	local real l[HALF][NB + 4] __attribute__((aligned(16)));
-	local int to[2 * NB];
-	const int id = get_local_id(0), width = min(NB, n - j);
-	const int top = min(NB, m - j), c = get_global_id(0);
-	const int column = c < j ? c : c + width;
-	const bool right = (int)(get_group_id(0) + 1) * NB > j;
-	const bool is_column = c < n - width, solves = is_column && c >= j;
-	global real *a = lu + get_global_id(1) * (size_t)m * n +
-	                 (size_t)j * n;
-	real x[NB];
-
-	moves += get_global_id(1) * 2 * NB;
-	to[id] = moves[id];
-	to[NB + id] = moves[NB + id];
-	if (right)
-		half_load(l, a + j, n, top, width);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	_Pragma("unroll")
-	for (int k = 0; k < NB; k++)
-		x[k] = is_column && k < top ?
-		       a[(size_t)to[k] * n + column] : 0;
-	if (is_column)
-		rows_retire(a + column, n, top, to);
-	/* x = L11^-1 x, by halves of L11 */
-	if (solves) {
-		column_solve_quarter(x, l, 0);
-		column_solve_quarter(x, l, NB / 4);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (right)
-		half_load(l, a + j + HALF, n, top, width - HALF);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (solves) {
-		column_solve_quarter(x, l, HALF);
-		column_solve_quarter(x, l, HALF + NB / 4);
-	}
-	_Pragma("unroll")
-	for (int k = 0; k < NB; k++)
-		if (is_column && k < top)
-			a[(size_t)k * n + column] = x[k];
-}
-
-/* Work-group (tile column, tile row, matrix) of SIDE x SIDE items. Rows and
- * columns beyond the matrix count as zeros and are not written. */
+/* Work-group (tile column, tile row, matrix) of SIDE x SIDE items; an item has
+ * EACH neighbouring rows and every SIDE-th column. Rows beyond the matrix and
+ * columns from end on count as zeros and are not written. */
 __attribute__((reqd_work_group_size(SIDE, SIDE, 1)))
-kernel void lu_tile_update(global real *restrict lu, int m, int n, int j)
+kernel void lu_tile_update(global real *restrict lu, int m, int n, int j,
+                           int end)
 {
-	local real l[DEPTH][TILE + 1], u[DEPTH][TILE];
+	local real l[DEPTH][TILE + 4] __attribute__((aligned(32)));
+	local real u[DEPTH][TILE];
 	const int ix = get_local_id(0), iy = get_local_id(1);
 	const int id = iy * SIDE + ix;
-	const int row = j + NB + get_group_id(1) * TILE;
-	const int column = j + NB + get_group_id(0) * TILE;
+	const int top = j + NB + get_group_id(1) * TILE;
+	const int left = j + NB + get_group_id(0) * TILE;
+	const int row = top + EACH * iy, column = left + ix;
 	global real *a = lu + get_global_id(2) * (size_t)m * n;
 	real x[EACH][EACH];
 
@@ -259,40 +173,47 @@ kernel void lu_tile_update(global real *restrict lu, int m, int n, int j)
 	for (int r = 0; r < EACH; r++)
 		_Pragma("unroll")
 		for (int c = 0; c < EACH; c++) {
-			const int i = row + iy + r * SIDE;
-			const int h = column + ix + c * SIDE;
+			const int i = row + r, h = column + c * SIDE;
 
-			x[r][c] = i < m && h < n ? a[(size_t)i * n + h] : 0;
+			x[r][c] = i < m && h < end ? a[(size_t)i * n + h] : 0;
 		}
 	for (int k = j; k < j + NB; k += DEPTH) {
-		for (int t = id; t < DEPTH * TILE; t += SIDE * SIDE) {
-			const int q = t % DEPTH, i = row + t / DEPTH;
-			const int v = t / TILE, h = column + t % TILE;
+		_Pragma("unroll")
+		for (int i = 0; i < DEPTH * TILE / (SIDE * SIDE); i++) {
+			const int t = id + i * SIDE * SIDE;
+			const int q = t % SECTOR + t / (SECTOR * TILE) * SECTOR;
+			const int r = t / SECTOR % TILE, v = t / TILE;
+			const int h = left + t % TILE;
 
-			l[q][t / DEPTH] = i < m ?
-			                  a[(size_t)i * n + k + q] : 0;
-			u[v][t % TILE] = h < n ?
+			l[q][r] = top + r < m ?
+			          a[(size_t)(top + r) * n + k + q] : 0;
+			u[v][t % TILE] = h < end ?
 			                 a[(size_t)(k + v) * n + h] : 0;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		_Pragma("unroll")
-		for (int q = 0; q < DEPTH; q++)
+		_Pragma("unroll 4")
+		for (int q = 0; q < DEPTH; q++) {
+			const real4 y = *(local const real4 *)&l[q][EACH * iy];
+
 			_Pragma("unroll")
-			for (int r = 0; r < EACH; r++)
-				_Pragma("unroll")
-				for (int c = 0; c < EACH; c++)
-					x[r][c] -= l[q][iy + r * SIDE] *
-					           u[q][ix + c * SIDE];
+			for (int c = 0; c < EACH; c++) {
+				const real z = u[q][ix + c * SIDE];
+
+				x[0][c] -= y.x * z;
+				x[1][c] -= y.y * z;
+				x[2][c] -= y.z * z;
+				x[3][c] -= y.w * z;
+			}
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	_Pragma("unroll")
 	for (int r = 0; r < EACH; r++)
 		_Pragma("unroll")
 		for (int c = 0; c < EACH; c++) {
-			const int i = row + iy + r * SIDE;
-			const int h = column + ix + c * SIDE;
+			const int i = row + r, h = column + c * SIDE;
 
-			if (i < m && h < n)
+			if (i < m && h < end)
 				a[(size_t)i * n + h] = x[r][c];
 		}
 }

@@ -9,10 +9,12 @@
 
 #ifdef DTYPE_float64
 #define SMALLEST_NORMAL DBL_MIN
+typedef double4 real4;
 typedef ulong order;
 #define AS_ORDER(x) as_ulong(x)
 #else
 #define SMALLEST_NORMAL FLT_MIN
+typedef float4 real4;
 typedef uint order;
 #define AS_ORDER(x) as_uint(x)
 #endif

@@ -6,12 +6,6 @@
 #include "lu_pivot.h"
 #include "subgroup.h"
 
-#ifdef DTYPE_float64
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
-
 #define NOBODY 0xffffffu	/* more than any place in a panel */
 #define MEMBERS 32		/* sub-groups of a work-group, at most */
 #define HALF (NB / 2)

@@ -19,9 +19,21 @@
 /* Bytes of the message in which one of several groups proposes a pivot. */
 #define LU_MESSAGE(bytes) (2 * LU_NB * (bytes))
 
+/* What a panel does to other columns: items of a strip of so many. */
+#define LU_ROWS_ITEMS 256
+#define LU_STRIP(bytes) (128 / (int)(bytes))
+
 /* The update of the trailing matrix: TILE x TILE by SIDE x SIDE items. */
 #define LU_TILE 64
 #define LU_TILE_SIDE 16
+
+/* Rows that a work-group solves, where several do it together. */
+#define LU_SPREAD_ROWS 64
+
+/* Columns of the panels whose updates of what lies beyond are made at once
+ * where tensor cores do that; and how many must lie beyond. */
+#define LU_BLOCK 512
+#define LU_REST 1536
 
 /* The same by matrix instructions. */
 #define LU_MMA_TILE 128

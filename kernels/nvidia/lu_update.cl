@@ -8,7 +8,6 @@
 #include "lu_pivot.h"
 #include "lu_tile.h"
 
-#define NB LU_NB
 #define TILE LU_MMA_TILE
 #define ITEMS LU_MMA_ITEMS
 #define SLAB 8			/* products at a time */
@@ -138,15 +137,18 @@ INLINE void tile_store(const struct tile *t,
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void lu_mma_update(global real *restrict lu, int m, int n, int j)
+kernel void lu_update_f64(global real *restrict lu, int m, int n, int j,
+                          int depth)
 {
 	local struct slab s[2] __attribute__((aligned(16)));
 	const int id = get_local_id(0), warp = id / 32;
+	const int down = (m - j - depth + TILE - 1) / TILE;
+	const int across = (n - j - depth + TILE - 1) / TILE;
 	const int g = id % 32 / 4, q = id % 4;
 	const struct tile t = {
-		lu + get_global_id(2) * (size_t)m * n, m, n, j,
-		j + NB + get_group_id(1) * TILE,
-		j + NB + get_group_id(0) * TILE
+		lu + get_group_id(0) / (down * across) * (size_t)m * n, m, n, j,
+		j + depth + (int)get_group_id(0) % down * TILE,
+		j + depth + (int)get_group_id(0) / down % across * TILE
 	};
 	const int row = warp / 4 * WIDE, column = warp % 4 * NARROW;
 	const int first = t.row + row + g, left = t.column + column + 2 * q;
@@ -154,12 +156,12 @@ kernel void lu_mma_update(global real *restrict lu, int m, int n, int j)
 
 	slab_load(&t, 0, l, u);
 	tile_load(&t, x, first, left);
-	for (int k = 0; k < NB; k += SLAB) {
+	for (int k = 0; k < depth; k += SLAB) {
 		local struct slab *now = &s[k / SLAB % 2];
 
 		slab_store(now, l, u);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (k + SLAB < NB)
+		if (k + SLAB < depth)
 			slab_load(&t, k + SLAB, l, u);
 		multiply(x, now, row, column, g, q);
 	}

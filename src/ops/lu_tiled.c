@@ -3,10 +3,11 @@
  * at once. Panels are factored in registers where they fit: of one
  * work-group, or of as many as run at once where these can talk. */
 #include "lu_tile.h"
-#include "ops/lu_factor.h"
+#include "ops/lu_deep.h"
 
 enum {
-	NB = LU_NB, TILE = LU_TILE, SIDE = LU_TILE_SIDE, ITEMS = 256
+	NB = LU_NB, TILE = LU_TILE, SIDE = LU_TILE_SIDE, ITEMS = 256,
+	STRIPS = LU_ROWS_ITEMS
 };
 
 struct tiled {
@@ -15,7 +16,10 @@ struct tiled {
 	const struct sheet *d;
 	size_t each;			/* bytes of an element */
 	bool spread;			/* groups can talk */
+	bool deep;			/* lu_deep_update() is for it */
 	struct buf moves;		/* stack x 2 NB int32_t */
+	struct buf kept;		/* a block's moves, if deep */
+	struct tf32_room room;		/* for products of blocks, if so */
 	struct buf origin;		/* stack x m int32_t, once needed */
 	struct buf stash;		/* of panels in registers */
 	struct buf post;		/* where they do */
@@ -106,6 +110,11 @@ static size_t moves_size(const struct tiled *t)
 	return t->f->stack * 2 * NB * sizeof(int32_t);
 }
 
+static size_t kept_size(const struct tiled *t)
+{
+	return t->f->stack * 2 * LU_BLOCK * sizeof(int32_t);
+}
+
 static size_t origin_size(const struct tiled *t)
 {
 	return t->f->stack * t->f->m * sizeof(int32_t);
@@ -136,6 +145,10 @@ void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
 	const struct tiled t = tiled_of(f, d, type, true);
 
 	need_tiled(n, &t);
+	if (lu_deep_suits(f)) {
+		need_buffer(n, kept_size(&t));
+		lu_deep_need(n, d, type, f);
+	}
 }
 
 static void panel_resident(struct tiled *t, const struct resident *r,
@@ -176,37 +189,59 @@ static void panel(struct tiled *t, size_t j)
 		panel_in_memory(t, j);
 }
 
-/* The rows of the other columns; U12 = L11^-1 A12 */
-static void rows(struct tiled *t, size_t j)
+/* The rows of the other columns from begin to end; U12 = L11^-1 A12 */
+static void rows(struct tiled *t, size_t j, size_t begin, size_t end)
 {
 	const struct factors *f = t->f;
+	const size_t columns = end - begin - size_min(NB, f->n - j);
 
 	seq_launch(t->s, "lu_tile_rows",
-	           GRID2(f->n - size_min(NB, f->n - j), f->stack, NB, 1),
+	           GRID2(size_blocks(columns, LU_STRIP(t->each)) * STRIPS,
+	                 f->stack, STRIPS, 1),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
-	           ARG_BUF(t->moves));
+	           ARG_INT(begin), ARG_INT(end), ARG_BUF(t->moves),
+	           ARG_BUF(t->kept));
 }
 
-/* A22 -= L21 U12; matrix instructions have large tiles and pay when there are
- * enough of them. */
-static void update(struct tiled *t, size_t j)
+/* A22 -= L21 U12, of columns before end. */
+static void update(struct tiled *t, size_t j, size_t end)
 {
 	const struct factors *f = t->f;
-	const size_t rows = f->m - j - NB, columns = f->n - j - NB;
-	const size_t across = size_blocks(columns, LU_MMA_TILE);
-	const size_t down = size_blocks(rows, LU_MMA_TILE);
-	const bool mma = t->spread && seq_dtype(t->s) == FLOAT64 &&
-	                 f->stack * across * down >=
-	                 t->d->compute_units / 2;
+	const size_t rows = f->m - j - NB, columns = end - j - NB;
 
 	seq_work(t->s, 2.0 * rows * columns * NB * f->stack, 0);
-	seq_launch(t->s, mma ? "lu_mma_update" : "lu_tile_update",
-	           mma ? GRID3(across * LU_MMA_ITEMS, down, f->stack,
-	                       LU_MMA_ITEMS, 1, 1)
-	               : GRID3(size_blocks(columns, TILE) * SIDE,
-	                       size_blocks(rows, TILE) * SIDE, f->stack, SIDE,
-	                       SIDE, 1),
-	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j));
+	seq_launch(t->s, "lu_tile_update",
+	           GRID3(size_blocks(columns, TILE) * SIDE,
+	                 size_blocks(rows, TILE) * SIDE, f->stack, SIDE, SIDE,
+	                 1),
+	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
+	           ARG_INT(end));
+}
+
+/* All that the panels of a block have to do with the columns beside it. */
+static void block(struct tiled *t, size_t begin, size_t end)
+{
+	const struct factors *f = t->f;
+	const size_t k = end - begin, strip = LU_STRIP(t->each);
+
+	/* the rows of the other columns; U12 = L11^-1 A12 */
+	seq_work(t->s, (double)f->stack * k * k * (f->n - end), 0);
+	seq_launch(t->s, "lu_block_rows",
+	           GRID2(size_blocks(f->n - k, strip) * STRIPS, f->stack,
+	                 STRIPS, 1),
+	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n),
+	           ARG_INT(begin), ARG_INT(end), ARG_BUF(t->kept));
+	/* A22 -= L21 U12 */
+	lu_deep_update(t->s, f, t->room, begin, k);
+}
+
+/* Where the block of panels ends that begins at b: such whose updates of
+ * what is beyond are one product, or all of them. */
+static size_t block_end(const struct tiled *t, size_t b)
+{
+	const size_t end = b + LU_BLOCK;
+
+	return t->deep && end + LU_REST <= factors_pivots(t->f) ? end : t->f->n;
 }
 
 static void factor(struct tiled *t)
@@ -218,11 +253,15 @@ static void factor(struct tiled *t)
 	t->stash = seq_scratch(t->s, stash_size(t));
 	t->moves = seq_scratch(t->s, moves_size(t));
 	seq_copy(t->s, f->a, 0, f->lu, 0, elements * t->each);
-	for (size_t j = 0; j < pivots; j += NB) {
+	for (size_t j = 0, begin = 0, end = 0; j < pivots; j += NB) {
+		if (j == end)
+			end = block_end(t, begin = j);
 		panel(t, j);
-		rows(t, j);
-		if (j + NB < f->n && j + NB < f->m)
-			update(t, j);
+		rows(t, j, end < f->n ? begin : 0, end);
+		if (j + NB < f->m && j + NB < end)
+			update(t, j, end);
+		else if (j + NB == end && end < f->n)
+			block(t, begin, end);
 		seq_progress(t->s, (double)(j + NB) / pivots);
 	}
 }
@@ -242,7 +281,12 @@ void lu_factor_spread(struct seq *s, const struct factors *f)
 	const size_t bytes = post_size(&t);
 
 	t.s = s;
+	t.deep = lu_deep_suits(f) && lu_deep_works(s);
 	t.post = seq_scratch(s, bytes);
 	seq_fill(s, t.post, 0, bytes, &(uint64_t){ 0 }, sizeof(uint64_t));
+	if (t.deep) {
+		t.kept = seq_scratch(s, kept_size(&t));
+		t.room = lu_deep_room(s, f);
+	}
 	factor(&t);
 }

@@ -1,0 +1,39 @@
+/* lu_beside.cl - the rows of other columns after a panel: see lu_beside.h. */
+#include "lu_beside.h"
+
+/* Of a panel in the columns begin to end. Work-group (strip of the others of
+ * them, matrix). Where these are not all columns the panel's moves are kept
+ * for nvidia/lu_block.cl: kept[matrix][panel of the block][2 NB]. */
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void lu_tile_rows(global real *restrict lu, int m, int n, int j,
+                         int begin, int end,
+                         global const int *restrict moves,
+                         global int *restrict kept)
+{
+	local struct shared s __attribute__((aligned(32)));
+	local int to[2 * NB];
+	const int id = get_local_id(0);
+	const int width = min(NB, n - j), top = min(NB, m - j);
+	const int strip = begin + get_group_id(0) * STRIP;
+	const int c = strip + id % STRIP, column = c < j ? c : c + width;
+	const bool is_column = column < end;
+	global real *a = lu + get_group_id(1) * (size_t)m * n + (size_t)j * n;
+	real x[SHARE], l[L_SHARE];
+
+	moves += get_group_id(1) * 2 * NB;
+	for (int k = id; k < 2 * NB; k += ITEMS)
+		to[k] = moves[k];
+	if (strip >= j)
+		l_load(l, a + j, n, top, width);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (end < n && get_group_id(0) == 0)
+		for (int k = id; k < 2 * NB; k += ITEMS)
+			kept[(get_group_id(1) * LU_BLOCK + j - begin) * 2 + k]
+			    = to[k];
+	rows_swap(x, a + column, n, top, is_column, to);
+	if (strip >= j) {
+		l_put(s.l, l);
+		rows_solve(x, &s);
+	}
+	rows_store(x, a + column, n, top, is_column);
+}
