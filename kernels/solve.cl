@@ -11,6 +11,9 @@
 
 #define CHUNK 4096		/* elements an item of solve_scan */
 #define ROWS 16			/* of A a work-group of solve_residual */
+#define PIECE 1024		/* swaps at a time */
+#define LANES 32		/* of solve_residual_lanes, for each row */
+#define TEAMS 8
 
 /* *found |= 1 if one of `count` elements is NaN or infinite. */
 kernel void solve_scan(global const real *restrict a, long count,
@@ -30,22 +33,100 @@ kernel void solve_scan(global const real *restrict a, long count,
 		atomic_or(found, 1);
 }
 
-/* The first column of each matrix whose pivot is zero, or -1. */
+/* The same where items go side by side: any number of them. */
+kernel void solve_scan_lanes(global const real *restrict a, long count,
+                             global int *restrict found)
+{
+	real sum = 0;
+
+	_Pragma("unroll 8")
+	for (long i = get_global_id(0); i < count; i += get_global_size(0))
+		sum += a[i] * 0;
+	if (isnan(sum))
+		atomic_or(found, 1);
+}
+
+/* The first column of each matrix whose pivot is zero, or -1; a work-group of
+ * any size a matrix. */
 kernel void solve_verdict(global const real *restrict lu, int n,
                           global int *restrict column)
 {
-	const size_t matrix = get_global_id(0);
-	int first = -1;
+	local int first;
+	const size_t matrix = get_group_id(0);
+	int own = INT_MAX;
 
+	if (get_local_id(0) == 0)
+		first = INT_MAX;
+	barrier(CLK_LOCAL_MEM_FENCE);
 	lu += matrix * n * n;
-	for (int i = n - 1; i >= 0; i--)
-		first = lu[(size_t)i * n + i] == 0 ? i : first;
-	column[matrix] = first;
+	for (int i = get_local_id(0); i < n; i += get_local_size(0))
+		own = lu[(size_t)i * n + i] == 0 ? min(own, i) : own;
+	atomic_min(&first, own);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) == 0)
+		column[matrix] = first == INT_MAX ? -1 : first;
 }
 
-/* x = b, side by side instead of row by row; item (VW sides, rows, matrix). */
+/* The swaps undone, the last one first, say where each row has gone. */
+static void places_tell(global const int *swaps, int n, global int *place)
+{
+	for (int i = 0; i < n; i++)
+		place[i] = i;
+	for (int k = n - 1; k >= 0; k--) {
+		const int r = swaps[k], t = place[k];
+
+		place[k] = place[r];
+		place[r] = t;
+	}
+}
+
+/* A row's own way through the swaps, which come in pieces by way of local
+ * memory. */
+static int place_of(int row, global const int *swaps, int n, local int *piece)
+{
+	for (int k0 = 0; k0 < n; k0 += PIECE) {
+		const int last = min(PIECE, n - k0);
+
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int k = get_local_id(0); k < last; k += get_local_size(0))
+			piece[k] = swaps[k0 + k];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		_Pragma("unroll 8")
+		for (int k = 0; k < last; k++) {
+			const int r = piece[k], now = k0 + k;
+
+			row = row == now ? r : row == r ? now : row;
+		}
+	}
+	return row;
+}
+
+/* place[matrix][n]: row i of A is row place[i] of P A. Item (row, matrix), or
+ * one a matrix. */
+kernel void solve_places(global const int *restrict swaps, int n,
+                         global int *restrict place)
+{
+	local int piece[PIECE];
+	const size_t matrix = get_global_id(1);
+	int row = get_global_id(0);
+
+	swaps += matrix * n;
+	place += matrix * n;
+	if (get_global_size(0) == 1) {
+		places_tell(swaps, n, place);
+		return;		/* all do; no barrier follows */
+	}
+	row = place_of(row, swaps, n, piece);
+	if (get_global_id(0) < n)
+		place[get_global_id(0)] = row;
+}
+
+/* x = P b, side by side instead of row by row; item (VW sides, rows,
+ * matrix). */
 kernel void solve_begin(global const real *restrict b, int n, int sides,
                         global const int *restrict from,
+                        global const int *restrict which,
+                        global const int *restrict place,
                         global real *restrict x)
 {
 	const int c = get_global_id(0) * VW, last = min(c + VW, sides);
@@ -53,27 +134,11 @@ kernel void solve_begin(global const real *restrict b, int n, int sides,
 	const size_t matrix = get_global_id(2);
 
 	b += from[matrix] * (size_t)n * sides;
+	place += which[matrix] * (size_t)n;
 	x += matrix * n * sides;
 	for (int s = c; s < last; s++)
 		for (int i = row; i < end; i++)
-			x[(size_t)s * n + i] = b[(size_t)i * sides + s];
-}
-
-/* x = P x; item (side, matrix). */
-kernel void solve_permute(global const int *restrict swaps, int n,
-                          global const int *restrict which,
-                          global real *restrict x)
-{
-	const size_t matrix = get_global_id(1), sides = get_global_size(0);
-
-	swaps += which[matrix] * (size_t)n;
-	x += (matrix * sides + get_global_id(0)) * n;
-	for (int i = 0; i < n; i++) {
-		const real t = x[i];
-
-		x[i] = x[swaps[i]];
-		x[swaps[i]] = t;
-	}
+			x[(size_t)s * n + place[i]] = b[(size_t)i * sides + s];
 }
 
 /* x = the refined answer, row by row; where the correction is not finite
@@ -96,7 +161,7 @@ kernel void solve_end(global const real *restrict y,
 		}
 }
 
-/* --- r = b - A x, summed in twice the precision
+/* --- r = P (b - A x), summed in twice the precision
  *
  * float32 sums in float64. float64 (and float32 where there is no float64)
  * keeps each partial sum as an unevaluated one of two numbers: Dot2 of Ogita,
@@ -162,12 +227,13 @@ static struct sum precise_dot(global const real *row,
 }
 
 /* Work-group (side, ROWS rows, matrix) of any size; part holds two numbers
- * an item. a_of: which matrix of A. */
+ * an item. */
 kernel void solve_residual(global const real *restrict a, int n,
                            global const int *restrict which,
                            global const real *restrict b, int sides,
                            global const int *restrict from,
                            global const real *restrict x,
+                           global const int *restrict place,
                            global real *restrict r, local wide *part)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
@@ -177,6 +243,7 @@ kernel void solve_residual(global const real *restrict a, int n,
 
 	a += which[matrix] * (size_t)n * n;
 	b += from[matrix] * (size_t)n * sides + side;
+	place += which[matrix] * (size_t)n;
 	for (int i = row; i < min(row + ROWS, n); i++) {
 		const struct sum own = precise_dot(a + (size_t)i * n, x + at,
 		                                   n);
@@ -189,7 +256,47 @@ kernel void solve_residual(global const real *restrict a, int n,
 			sum = sum_add(sum, (struct sum){ part[2 * k],
 			                                 part[2 * k + 1] });
 		if (id == 0)
-			r[at + i] = -(sum.high + sum.low);
+			r[at + place[i]] = -(sum.high + sum.low);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
+}
+
+/* The same where items go side by side: work-group (side, TEAMS rows, matrix)
+ * of LANES items for each row. */
+__attribute__((reqd_work_group_size(LANES, TEAMS, 1)))
+kernel void solve_residual_lanes(global const real *restrict a, int n,
+                                 global const int *restrict which,
+                                 global const real *restrict b, int sides,
+                                 global const int *restrict from,
+                                 global const real *restrict x,
+                                 global const int *restrict place,
+                                 global real *restrict r)
+{
+	local wide high[TEAMS][LANES], low[TEAMS][LANES];
+	const int lane = get_local_id(0), team = get_local_id(1);
+	const int i = get_group_id(1) * TEAMS + team, side = get_group_id(0);
+	const size_t matrix = get_group_id(2);
+	const size_t at = (matrix * sides + side) * n;
+	struct sum sum = { 0, 0 };
+
+	a += (which[matrix] * (size_t)n + min(i, n - 1)) * n;
+	_Pragma("unroll 8")
+	for (int k = lane; k < n; k += LANES)
+		ADD_PRODUCT(wide, sum.high, sum.low, (wide)a[k],
+		            (wide)x[at + k]);
+	for (int width = LANES / 2; width > 0; width /= 2) {
+		high[team][lane] = sum.high;
+		low[team][lane] = sum.low;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sum = sum_add(sum, (struct sum){
+			high[team][lane ^ width], low[team][lane ^ width]
+		});
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (lane > 0 || i >= n)
+		return;		/* no barrier follows */
+	sum = sum_add(sum, (struct sum){
+		-(wide)b[(from[matrix] * (size_t)n + i) * sides + side], 0
+	});
+	r[at + place[which[matrix] * (size_t)n + i]] = -(sum.high + sum.low);
 }

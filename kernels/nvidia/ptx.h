@@ -40,6 +40,54 @@ INLINE void ptx_arrive(int id, int items)
 	                 :: "r"(id), "r"(items) : "memory");
 }
 
+/* Words that work-groups tell each other while they run; no order among
+ * several. */
+INLINE uint ptx_read32(const global uint *p)
+{
+	uint x;
+
+	__asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+	                 : "=r"(x) : "l"(p) : "memory");
+	return x;
+}
+
+INLINE ulong ptx_read64(const global ulong *p)
+{
+	ulong x;
+
+	__asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+	                 : "=l"(x) : "l"(p) : "memory");
+	return x;
+}
+
+INLINE void ptx_write32(global uint *p, uint x)
+{
+	__asm__ volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+	                 :: "l"(p), "r"(x) : "memory");
+}
+
+INLINE void ptx_write64(global ulong *p, ulong x)
+{
+	__asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;"
+	                 :: "l"(p), "l"(x) : "memory");
+}
+
+/* x of that lane of the warp. */
+INLINE uint ptx_word(uint x, int lane)
+{
+	uint y;
+
+	__asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;"
+	                 : "=r"(y) : "r"(x), "r"(lane));
+	return y;
+}
+
+/* The kernel ends in a fault. */
+INLINE void ptx_trap(void)
+{
+	__asm__ volatile("trap;");
+}
+
 /* Copies 8 bytes to local memory in the background, zeros unless `there`. */
 INLINE void ptx_copy8(uint to, const global void *from, bool there)
 {

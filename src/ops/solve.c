@@ -8,7 +8,10 @@
 
 #include "ops/lu_residual.h"
 
-enum { CHUNK = 4096, ROWS = 16 };
+enum { CHUNK = 4096, ROWS = 16, TEAMS = 8, LANES = 32 };
+
+/* Work-items of a compute unit that scan. */
+enum { SCANNERS = 1024, GROUP = 256 };
 
 static const struct operand inputs[] = {
 	{ "a", "the square matrix, or a stack of them", 2, false, DENSE },
@@ -90,19 +93,27 @@ static double bytes(const struct args *a)
 	       matrix_size(&a->out[0]);
 }
 
+static void scan(struct seq *s, struct buf b, size_t n, struct buf found)
+{
+	const struct sheet *d = seq_sheet(s);
+	const bool cpu = d->type == DEVICE_CPU;
+	const size_t items = size_min(d->compute_units * SCANNERS, n);
+
+	seq_work(s, 0, (double)n * dtype_bytes(seq_dtype(s)));
+	seq_launch(s, cpu ? "solve_scan" : "solve_scan_lanes",
+	           cpu ? GRID1(size_blocks(n, CHUNK), 1)
+	               : GRID1(items, GROUP),
+	           ARG_BUF(b), ARG_LONG(n), ARG_BUF(found));
+}
+
 struct buf solve_scan(struct seq *s, const struct systems *y)
 {
 	const struct buf found = seq_scratch(s, sizeof(int32_t));
-	const size_t n_a = y->a_stack * y->n * y->n;
-	const size_t n_b = y->b_stack * y->n * y->sides;
 
 	seq_fill(s, found, 0, sizeof(int32_t), &(int32_t){ 0 },
 	         sizeof(int32_t));
-	seq_work(s, 0, (double)n_a * dtype_bytes(seq_dtype(s)));
-	seq_launch(s, "solve_scan", GRID1(size_blocks(n_a, CHUNK), 1),
-	           ARG_BUF(y->a), ARG_LONG(n_a), ARG_BUF(found));
-	seq_launch(s, "solve_scan", GRID1(size_blocks(n_b, CHUNK), 1),
-	           ARG_BUF(y->b), ARG_LONG(n_b), ARG_BUF(found));
+	scan(s, y->a, y->a_stack * y->n * y->n, found);
+	scan(s, y->b, y->b_stack * y->n * y->sides, found);
 	return found;
 }
 
@@ -144,13 +155,33 @@ int solve_judge(struct seq *s, size_t a_stack, struct buf found,
 	return rc;
 }
 
-static int verdict(struct seq *s, const struct factors *f, struct buf found)
+/* A work-group a matrix, of what goes side by side: one item on a CPU. */
+static size_t lanes_of(struct seq *s)
+{
+	return seq_sheet(s)->type == DEVICE_CPU ? 1 : GROUP;
+}
+
+/* The first columns without a pivot. */
+static struct buf verdict(struct seq *s, const struct factors *f)
 {
 	const struct buf columns = seq_scratch(s, f->stack * sizeof(int32_t));
+	const size_t lanes = lanes_of(s);
 
-	seq_launch(s, "solve_verdict", GRID1(f->stack, 1), ARG_BUF(f->lu),
-	           ARG_INT(f->n), ARG_BUF(columns));
-	return solve_judge(s, f->stack, found, columns);
+	seq_launch(s, "solve_verdict", GRID1(f->stack * lanes, lanes),
+	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(columns));
+	return columns;
+}
+
+/* Which row of P A each row of A is. */
+static struct buf places(struct seq *s, const struct factors *f)
+{
+	const struct buf place = seq_scratch(s, factors_swaps(f));
+	const size_t lanes = lanes_of(s);
+
+	seq_launch(s, "solve_places",
+	           GRID2(lanes == 1 ? 1 : f->n, f->stack, lanes, 1),
+	           ARG_BUF(f->swaps), ARG_INT(f->n), ARG_BUF(place));
+	return place;
 }
 
 static struct grid by_sides(const struct systems *y, size_t vw)
@@ -159,23 +190,28 @@ static struct grid by_sides(const struct systems *y, size_t vw)
 	             y->stack, 1, 1, 1);
 }
 
-static void refine(struct seq *s, const struct systems *y,
-                   const struct factors *f, const struct substitution *how,
-                   struct buf x, struct buf r)
+/* r = P (b - A x) */
+static void remainder_of(struct seq *s, const struct systems *y,
+                         struct buf x, struct buf place, struct buf r)
 {
 	const size_t items = lu_row_items(s);
 
-	/* r = b - A x */
 	seq_work(s, 2.0 * y->stack * y->sides * y->n * y->n, 0);
-	seq_launch(s, "solve_residual",
-	           GRID3(y->sides * items, size_blocks(y->n, ROWS), y->stack,
-	                 items, 1, 1),
-	           ARG_BUF(y->a), ARG_INT(y->n), ARG_BUF(y->which),
-	           ARG_BUF(y->b), ARG_INT(y->sides), ARG_BUF(y->from),
-	           ARG_BUF(x), ARG_BUF(r),
-	           ARG_LOCAL(2 * items * lu_wide_bytes(seq_sheet(s))));
-	/* r = A^-1 r */
-	lu_substitute(s, how, f, y->which, r, y->stack, y->sides);
+	if (items > 1)
+		seq_launch(s, "solve_residual_lanes",
+		           GRID3(y->sides * LANES, y->n, y->stack, LANES,
+		                 TEAMS, 1),
+		           ARG_BUF(y->a), ARG_INT(y->n), ARG_BUF(y->which),
+		           ARG_BUF(y->b), ARG_INT(y->sides), ARG_BUF(y->from),
+		           ARG_BUF(x), ARG_BUF(place), ARG_BUF(r));
+	else
+		seq_launch(s, "solve_residual",
+		           GRID3(y->sides, size_blocks(y->n, ROWS), y->stack,
+		                 1, 1, 1),
+		           ARG_BUF(y->a), ARG_INT(y->n), ARG_BUF(y->which),
+		           ARG_BUF(y->b), ARG_INT(y->sides), ARG_BUF(y->from),
+		           ARG_BUF(x), ARG_BUF(place), ARG_BUF(r),
+		           ARG_LOCAL(2 * lu_wide_bytes(seq_sheet(s))));
 }
 
 static void answer(struct seq *s, struct args *a, const struct systems *y,
@@ -184,19 +220,23 @@ static void answer(struct seq *s, struct args *a, const struct systems *y,
 	const size_t each = dtype_bytes(seq_dtype(s)), vw = 64 / each;
 	const size_t size = y->stack * y->n * y->sides * each;
 	const struct buf x = seq_scratch(s, size), r = seq_scratch(s, size);
+	const struct buf place = places(s, f);
 
+	/* x = A^-1 b */
 	seq_launch(s, "solve_begin", by_sides(y, vw), ARG_BUF(y->b),
 	           ARG_INT(y->n), ARG_INT(y->sides), ARG_BUF(y->from),
-	           ARG_BUF(x));
-	/* x = A^-1 b */
+	           ARG_BUF(y->which), ARG_BUF(place), ARG_BUF(x));
 	lu_substitute(s, how, f, y->which, x, y->stack, y->sides);
-	refine(s, y, f, how, x, r);
+	/* r = A^-1 (b - A x) */
+	remainder_of(s, y, x, place, r);
+	lu_substitute(s, how, f, y->which, r, y->stack, y->sides);
 	/* x = x + r */
 	seq_launch(s, "solve_end", by_sides(y, vw), ARG_BUF(x), ARG_BUF(r),
 	           ARG_INT(y->n), ARG_INT(y->sides),
 	           ARG_BUF(seq_output(s, &a->out[0])));
 }
 
+/* What has no answer is refused in the end: until then nothing waits. */
 static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
                const struct substitution *how)
 {
@@ -204,12 +244,14 @@ static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
 	struct factors f = { .stack = y.a_stack, .m = y.n, .n = y.n,
 	                     .pivoting = true, .a = y.a };
 	const struct buf found = solve_scan(s, &y);
+	struct buf columns;
 
 	factors_alloc(s, &f);
 	factor(s, &f);
-	if (verdict(s, &f, found) < 0)
-		return -1;
+	columns = verdict(s, &f);
 	answer(s, a, &y, &f, how);
+	if (solve_judge(s, f.stack, found, columns) < 0)
+		return -1;
 	return seq_finish(s);
 }
 
@@ -236,12 +278,13 @@ static int run_tiled(struct seq *s, struct args *a)
 
 static int run_spread(struct seq *s, struct args *a)
 {
-	return run(s, a, lu_factor_spread, &substitution_tiled);
+	return run(s, a, lu_factor_spread, &substitution_spread);
 }
 
 /* What run() makes. */
 static void need_run(struct need *n, const struct sheet *d, enum dtype t,
-                     const struct systems *y, lu_need_fn *factor)
+                     const struct systems *y, lu_need_fn *factor,
+                     const struct substitution *how)
 {
 	const struct factors f = { .stack = y->a_stack, .m = y->n,
 	                           .n = y->n };
@@ -251,8 +294,11 @@ static void need_run(struct need *n, const struct sheet *d, enum dtype t,
 	need_buffer(n, factors_swaps(&f));
 	factor(n, d, t, &f);
 	need_buffer(n, y->a_stack * sizeof(int32_t));
-	for (int i = 0; i < 2; i++)	/* x and r */
+	need_buffer(n, factors_swaps(&f));	/* places */
+	for (int i = 0; i < 2; i++) {	/* x and r */
 		need_buffer(n, y->stack * y->n * y->sides * each);
+		lu_substitute_need(n, how, t, y->n, y->stack, y->sides);
+	}
 }
 
 static void need(const struct args *a, const struct variant *v,
@@ -269,7 +315,9 @@ static void need(const struct args *a, const struct variant *v,
 	else
 		need_run(n, d, a->dtype, &y, cpu ? lu_need_blocked :
 		         v->run == run_spread ? lu_need_spread :
-		         lu_need_tiled);
+		         lu_need_tiled,
+		         v->run == run_spread ? &substitution_spread :
+		         &substitution_tiled);
 	if (a->quality != QUALITY_NONE)
 		solve_residual_need(n, d, a, &y);
 }
@@ -294,15 +342,16 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return 0;
 }
 
-#define AROUND " solve_scan solve_verdict solve_begin solve_permute " \
-	"solve_residual solve_end " SOLVE_RESIDUAL_KERNELS
+#define AROUND " solve_scan solve_scan_lanes solve_verdict solve_places " \
+	"solve_begin solve_residual solve_residual_lanes solve_end " \
+	SOLVE_RESIDUAL_KERNELS
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 	  SOLVE_BLOCKED_KERNELS " lu_narrow " SUBSTITUTE_BLOCKED_KERNELS
 	  AROUND, "linalgd", run_blocked },
 	{ "spread", NEEDS_PTX, DEVICE_GPU, DTYPE_REALS,
-	  LU_SPREAD_KERNELS " " SUBSTITUTE_TILED_KERNELS AROUND, "linalgd",
+	  LU_SPREAD_KERNELS " " SUBSTITUTE_SPREAD_KERNELS AROUND, "linalgd",
 	  run_spread },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  LU_TILED_KERNELS " " SUBSTITUTE_TILED_KERNELS AROUND, "linalgd",
