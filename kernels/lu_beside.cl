@@ -11,29 +11,24 @@ kernel void lu_tile_rows(global real *restrict lu, int m, int n, int j,
                          global int *restrict kept)
 {
 	local struct shared s __attribute__((aligned(32)));
-	local int to[2 * NB];
 	const int id = get_local_id(0);
 	const int width = min(NB, n - j), top = min(NB, m - j);
 	const int strip = begin + get_group_id(0) * STRIP;
 	const int c = strip + id % STRIP, column = c < j ? c : c + width;
 	const bool is_column = column < end;
 	global real *a = lu + get_group_id(1) * (size_t)m * n + (size_t)j * n;
-	real x[SHARE], l[L_SHARE];
+	real x[SHARE];
 
-	moves += get_group_id(1) * 2 * NB;
-	for (int k = id; k < 2 * NB; k += ITEMS)
-		to[k] = moves[k];
+	moves_load(s.to, moves + get_group_id(1) * 2 * NB);
 	if (strip >= j)
-		l_load(l, a + j, n, top, width);
+		l_load(s.l, a + j, n, top, width);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (end < n && get_group_id(0) == 0)
 		for (int k = id; k < 2 * NB; k += ITEMS)
-			kept[(get_group_id(1) * LU_BLOCK + j - begin) * 2 + k]
-			    = to[k];
-	rows_swap(x, a + column, n, top, is_column, to);
-	if (strip >= j) {
-		l_put(s.l, l);
+			kept[(get_group_id(1) * LU_BLOCK + j - begin) * 2 + k] =
+			    s.to[k];
+	rows_swap(x, a + column, n, top, is_column, s.to);
+	if (strip >= j)
 		rows_solve(x, &s);
-	}
 	rows_store(x, a + column, n, top, is_column);
 }

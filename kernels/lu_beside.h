@@ -15,36 +15,32 @@
 #define STRIP LU_STRIP(sizeof(real))
 #define TEAM (ITEMS / STRIP)
 #define SHARE (NB / TEAM)
-#define L_SHARE (NB * NB / ITEMS)
 #define STEP 16			/* rows that are solved at a time */
 
 /* In local memory. */
 struct shared {
 	real l[NB][NB + 4];
 	real b[NB][STRIP];
+	int to[2 * NB];
 };
 
-/* The item's elements of NB x NB of L at a; zeros beyond the edges. */
-INLINE void l_load(real l[L_SHARE], global const real *a, int n, int rows,
-                   int columns)
+/* NB x NB of L at a; zeros beyond the edges. */
+INLINE void l_load(local real (*l)[NB + 4], global const real *a, int n,
+                   int rows, int columns)
 {
 	_Pragma("unroll")
-	for (int i = 0; i < L_SHARE; i++) {
+	for (int i = 0; i < NB * NB / ITEMS; i++) {
 		const int e = get_local_id(0) + i * ITEMS;
 		const int r = e / NB, k = e % NB;
 
-		l[i] = r < rows && k < columns ? a[(size_t)r * n + k] : 0;
+		l[r][k] = r < rows && k < columns ? a[(size_t)r * n + k] : 0;
 	}
 }
 
-INLINE void l_put(local real (*to)[NB + 4], const real l[L_SHARE])
+INLINE void moves_load(local int *to, global const int *moves)
 {
-	_Pragma("unroll")
-	for (int i = 0; i < L_SHARE; i++) {
-		const int e = get_local_id(0) + i * ITEMS;
-
-		to[e / NB][e % NB] = l[i];
-	}
+	for (int k = get_local_id(0); k < 2 * NB; k += ITEMS)
+		to[k] = moves[k];
 }
 
 /* The item's part x of what a panel's top rows get, in a column from these

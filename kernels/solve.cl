@@ -11,7 +11,6 @@
 
 #define CHUNK 4096		/* elements an item of solve_scan */
 #define ROWS 16			/* of A a work-group of solve_residual */
-#define PIECE 1024		/* swaps at a time */
 #define LANES 32		/* of solve_residual_lanes, for each row */
 #define TEAMS 8
 
@@ -80,23 +79,14 @@ static void places_tell(global const int *swaps, int n, global int *place)
 	}
 }
 
-/* A row's own way through the swaps, which come in pieces by way of local
- * memory. */
-static int place_of(int row, global const int *swaps, int n, local int *piece)
+/* A row's own way through the swaps, until no more can concern it. */
+static int place_of(int row, global const int *swaps, int n)
 {
-	for (int k0 = 0; k0 < n; k0 += PIECE) {
-		const int last = min(PIECE, n - k0);
+	_Pragma("unroll 8")
+	for (int k = 0; k < n; k++) {
+		const int r = swaps[k];
 
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = get_local_id(0); k < last; k += get_local_size(0))
-			piece[k] = swaps[k0 + k];
-		barrier(CLK_LOCAL_MEM_FENCE);
-		_Pragma("unroll 8")
-		for (int k = 0; k < last; k++) {
-			const int r = piece[k], now = k0 + k;
-
-			row = row == now ? r : row == r ? now : row;
-		}
+		row = row == k ? r : row == r ? k : row;
 	}
 	return row;
 }
@@ -106,19 +96,15 @@ static int place_of(int row, global const int *swaps, int n, local int *piece)
 kernel void solve_places(global const int *restrict swaps, int n,
                          global int *restrict place)
 {
-	local int piece[PIECE];
 	const size_t matrix = get_global_id(1);
-	int row = get_global_id(0);
+	const int row = get_global_id(0);
 
 	swaps += matrix * n;
 	place += matrix * n;
-	if (get_global_size(0) == 1) {
+	if (get_global_size(0) == 1)
 		places_tell(swaps, n, place);
-		return;		/* all do; no barrier follows */
-	}
-	row = place_of(row, swaps, n, piece);
-	if (get_global_id(0) < n)
-		place[get_global_id(0)] = row;
+	else if (row < n)
+		place[row] = place_of(row, swaps, n);
 }
 
 /* x = P b, side by side instead of row by row; item (VW sides, rows,
