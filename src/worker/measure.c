@@ -2,7 +2,7 @@
  * measure.h. The kernels are kernels/peak.cl's. */
 #include "base/size.h"
 #include "device/seq.h"
-#include "worker/measure.h"
+#include "worker/measure_kernel.h"
 
 enum {
 	VECTOR_BYTES = 64,
@@ -29,9 +29,8 @@ static struct crowd crowd_of(const struct sheet *s)
 	return (struct crowd){ 2048 * s->compute_units, 256, false };
 }
 
-/* Launches it a few times; the shortest. */
-static int64_t best_of(struct seq *s, struct grid g, const char *kernel,
-                       const struct arg *args, size_t n)
+int64_t measure_best(struct seq *s, struct grid g, const char *kernel,
+                     const struct arg *args, size_t n)
 {
 	struct timing t;
 
@@ -46,32 +45,49 @@ static int64_t best_of(struct seq *s, struct grid g, const char *kernel,
 	return -1;
 }
 
+/* The bytes, in vectors, by so many items of which each has a stretch. */
+static int64_t read_stretches(struct seq *s, struct crowd c, size_t vectors)
+{
+	const size_t count = size_max(vectors / c.items, 1);
+	const size_t bytes = c.items * count * VECTOR_BYTES;
+	const struct buf x = seq_scratch(s, bytes);
+	const struct buf sums = seq_scratch(s, c.items * VECTOR_BYTES);
+
+	seq_fill(s, x, 0, bytes, &(double){ 0 }, sizeof(double));
+	return measure_best(s, GRID1(c.items, c.group), "peak_read",
+	                    (struct arg[]){ ARG_BUF(x), ARG_BUF(sums),
+	                                    ARG_INT(count) }, 3);
+}
+
+/* By neighbouring items side by side. */
+static int64_t read_together(struct seq *s, struct crowd c, size_t vectors)
+{
+	const struct buf x = seq_scratch(s, vectors * VECTOR_BYTES);
+	const struct buf sums = seq_scratch(s, c.items * sizeof(int32_t));
+
+	seq_fill(s, x, 0, vectors * VECTOR_BYTES, &(double){ 0 },
+	         sizeof(double));
+	return measure_best(s, GRID1(c.items, c.group), "peak_stream",
+	                    (struct arg[]){ ARG_BUF(x), ARG_BUF(sums),
+	                                    ARG_LONG(vectors) }, 3);
+}
+
 int64_t measure_read(struct device *d, enum dtype dtype, double bytes,
                      struct err *e)
 {
-	struct crowd c = crowd_of(device_sheet(d));
-	size_t count = (size_t)(bytes / VECTOR_BYTES) / c.items;
+	const struct crowd c = crowd_of(device_sheet(d));
+	const size_t vectors = size_max((size_t)(bytes / VECTOR_BYTES), 1);
 	struct seq *s = seq_new(d, dtype, TIMING_FULL, e);
-	const double zero = 0;
-	struct buf x, sums;
-	int64_t ns = -1;
+	int64_t ns;
 
 	if (!s)
 		return -1;
-	if (count == 0)
-		count = 1;
-	x = seq_scratch(s, c.items * count * VECTOR_BYTES);
-	sums = seq_scratch(s, c.items * VECTOR_BYTES);
-	seq_fill(s, x, 0, c.items * count * VECTOR_BYTES, &zero, sizeof zero);
-	ns = best_of(s, GRID1(c.items, c.group), "peak_read", (struct arg[]){
-	    ARG_BUF(x), ARG_BUF(sums), ARG_INT(count),
-	    ARG_LONG(c.stretches ? count : 1),
-	    ARG_LONG(c.stretches ? 1 : c.items) }, 5);
+	ns = (c.stretches ? read_stretches : read_together)(s, c, vectors);
 	seq_free(s);
 	return ns;
 }
 
-double measure_flop(struct device *d, enum dtype dtype, struct err *e)
+static double measure_units(struct device *d, enum dtype dtype, struct err *e)
 {
 	struct crowd c = crowd_of(device_sheet(d));
 	size_t lanes = VECTOR_BYTES / dtype_bytes(dtype);
@@ -84,11 +100,21 @@ double measure_flop(struct device *d, enum dtype dtype, struct err *e)
 		return -1;
 	sums = seq_scratch(s, (c.items + 1) * VECTOR_BYTES);
 	seq_fill(s, sums, 0, (c.items + 1) * VECTOR_BYTES, &zero, sizeof zero);
-	ns = best_of(s, GRID1(c.items, c.group), "peak_multiply_add",
-	             (struct arg[]){ ARG_BUF(sums), ARG_INT(ROUNDS),
-	                             ARG_INT(1) }, 3);
+	ns = measure_best(s, GRID1(c.items, c.group), "peak_multiply_add",
+	                  (struct arg[]){ ARG_BUF(sums), ARG_INT(ROUNDS),
+	                                  ARG_INT(1) }, 3);
 	seq_free(s);
 	return (double)ns / (2.0 * (double)(c.items * lanes) * CHAINS * ROUNDS);
+}
+
+double measure_flop(struct device *d, enum dtype dtype, struct err *e)
+{
+	const double units = measure_units(d, dtype, e);
+	const double tensor = measure_tensor(d, dtype, e);
+
+	if (units < 0 || tensor < 0)
+		return -1;
+	return tensor > 0 && tensor < units ? tensor : units;
 }
 
 static uint64_t lower(uint64_t a, uint64_t b)
