@@ -1,9 +1,9 @@
 /* spmv.cl - y = A x on any device, A sparse in compressed rows.
  *
  * spmv_lanes: `lanes` neighbouring items of a work-group sum a row, then add
- * their sums as a tree. Rows of more than SPMV_LONG entries are left to
- * spmv_pieces, two work-groups per SPMV_LONG entries, and spmv_pieces_sum, an
- * item per row. No atomics: every sum has one order.
+ * their sums as a tree; rows of more than SPMV_EACH entries a lane are left to
+ * teams of SPMV_TEAM items, and those of more than SPMV_LONG to work-groups
+ * that have a piece each, whose sums spmv_long adds. Every sum has one order.
  *
  * spmv_slices: entries of SPMV_SLICE (sell) or all (ellpack-r) rows lie side
  * by side, so that an item per row reads along with its neighbours; rows'
@@ -14,89 +14,142 @@
  */
 #include "spmv.h"
 
-/* Launch: an item per row and lane, in groups of SPMV_GROUP. */
-kernel __attribute__((reqd_work_group_size(SPMV_GROUP, 1, 1)))
-void spmv_lanes(global const long *starts, global const real *a,
-                global const real *x, global real *y, global const real *c,
-                int add, int rows, int lanes)
+/* Entries first, first + apart, ... of n, several on their way at a time. */
+static wide sum_of(global const real *restrict a,
+                   global const int *restrict columns,
+                   global const real *restrict x, int first, int n, int apart)
 {
-	local wide sum[SPMV_GROUP];
-	global const int *columns = COLUMNS(starts, rows);
-	const int i = get_local_id(0), lane = i % lanes;
-	const int row = min(get_global_id(0) / lanes, (size_t)rows);
-	const long from = row < rows ? starts[row] : 0;
-	const long to = row < rows ? starts[row + 1] : 0;
-	const bool mine = row < rows && to - from <= SPMV_LONG;
 	wide s = 0;
 
-	for (long k = from + lane; mine && k < to; k += lanes)
-		s = fma((wide)a[k], (wide)x[columns[k]], s);
-	sum[i] = s;
+	for (int k = first; k < n; k += SPMV_AHEAD * apart) {
+		real value[SPMV_AHEAD], factor[SPMV_AHEAD];
+		int column[SPMV_AHEAD];
+
+#pragma unroll
+		for (int j = 0; j < SPMV_AHEAD; j++) {
+			const int at = k + j * apart;
+
+			column[j] = at < n ? columns[at] : 0;
+			value[j] = at < n ? a[at] : 0;
+		}
+#pragma unroll
+		for (int j = 0; j < SPMV_AHEAD; j++)
+			factor[j] = k + j * apart < n ? x[column[j]] : 0;
+#pragma unroll
+		for (int j = 0; j < SPMV_AHEAD; j++)
+			s = fma((wide)value[j], (wide)factor[j], s);
+	}
+	return s;
+}
+
+/* Sums of neighbouring items, `lanes` of them, into the first one's place. */
+static void add_lanes(local wide *sum, int lane, int lanes)
+{
 	for (int step = lanes / 2; step > 0; step /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (lane < step)
-			sum[i] += sum[i + step];
+			sum[lane] += sum[lane + step];
 	}
+}
+
+/* A row for `lanes` neighbours each; then, by teams, those that are too long
+ * for that. */
+static void sum_rows(global const long *starts, global const real *restrict a,
+                     global const int *restrict columns,
+                     global const real *restrict x, global real *restrict y,
+                     global const real *c, int add, int rows, uint group,
+                     uint lanes, local wide *sum, local int *list,
+                     local int *listed)
+{
+	const uint i = get_local_id(0), team = i / SPMV_TEAM;
+	const uint lane = i % lanes, member = i % SPMV_TEAM;
+	const int row = min(rows, (int)(group * (SPMV_GROUP / lanes) +
+	                                i / lanes));
+	const long from = row < rows ? starts[row] : 0;
+	const long n = row < rows ? starts[row + 1] - from : SPMV_LONG + 1;
+	const bool mine = n <= SPMV_EACH * lanes;
+
+	if (i == 0)
+		*listed = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (lane == 0 && !mine && n <= SPMV_LONG)
+		list[atomic_inc(listed)] = row;
+	sum[i] = mine ? sum_of(a + from, columns + from, x, lane, n, lanes) : 0;
+	add_lanes(sum + i - lane, lane, lanes);
 	if (mine && lane == 0)
 		store(y, c, add, row, sum[i]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint m = 0; m < *listed; m += SPMV_GROUP / SPMV_TEAM) {
+		const bool ours = m + team < *listed;
+		const int which = ours ? list[m + team] : 0;
+		const long begin = starts[which];
+
+		sum[i] = !ours ? 0 : sum_of(a + begin, columns + begin, x,
+		                            member, starts[which + 1] - begin,
+		                            SPMV_TEAM);
+		add_lanes(sum + i - member, member, SPMV_TEAM);
+		if (ours && member == 0)
+			store(y, c, add, which, sum[i]);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
 }
 
-static bool is_long(global const long *starts, int row)
+static void sum_piece(global const long *starts, global const real *restrict a,
+                      global const int *restrict columns,
+                      global const real *restrict x, int2 piece,
+                      global wide *part, local wide *sum)
 {
-	return starts[row + 1] - starts[row] > SPMV_LONG;
+	const int i = get_local_id(0);
+	const long from = starts[piece.x] + (long)piece.y * SPMV_LONG;
+	const long n = min(starts[piece.x + 1] - from, (long)SPMV_LONG);
+
+	sum[i] = sum_of(a + from, columns + from, x, i, n, SPMV_GROUP);
+	add_lanes(sum, i, SPMV_GROUP);
+	if (i == 0)
+		*part = sum[0];
 }
 
-/* Entries g SPMV_LONG and on: part[2 g] is what they have of a long row that
- * began before them, part[2 g + 1] of one that begins among them. There is at
- * most one of each. Launch: two work-groups per piece. */
+/* list: the pieces of long rows, each its row and which of its pieces of
+ * SPMV_LONG entries, then what spmv_long wants; part: the pieces' sums. Launch:
+ * a work-group per piece, then one per SPMV_GROUP / lanes rows. */
 kernel __attribute__((reqd_work_group_size(SPMV_GROUP, 1, 1)))
-void spmv_pieces(global const long *starts, global const real *a,
-                 global const real *x, int rows, long nnz,
-                 global wide *part)
+void spmv_lanes(global const long *restrict starts,
+                global const real *restrict a, global const real *restrict x,
+                global real *restrict y, global const real *c, int add,
+                int rows, int lanes, int n_pieces,
+                global const int2 *restrict list, global wide *restrict part)
 {
 	local wide sum[SPMV_GROUP];
-	global const int *columns = COLUMNS(starts, rows);
-	const size_t group = get_group_id(0);
-	const int i = get_local_id(0), begins = group % 2;
-	const long from = (long)(group / 2) * SPMV_LONG;
-	const long to = min(from + SPMV_LONG, nnz);
-	const int row = rows_before(starts, rows, begins ? to - 1 : from);
-	const bool mine = is_long(starts, row) &&
-	                  (begins ? starts[row] >= from : starts[row] < from);
-	const long end = mine ? min(to, starts[row + 1]) : 0;
-	wide s = 0;
+	local int later[SPMV_GROUP], laters;
+	global const int *restrict columns = COLUMNS(starts, rows);
+	const int group = get_group_id(0);
 
-	for (long k = max(from, starts[row]) + i; k < end; k += SPMV_GROUP)
-		s = fma((wide)a[k], (wide)x[columns[k]], s);
-	sum[i] = s;
-	for (int step = SPMV_GROUP / 2; step > 0; step /= 2) {
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (i < step)
-			sum[i] += sum[i + step];
-	}
-	if (i == 0)
-		part[group] = sum[0];
+	if (group < n_pieces)
+		sum_piece(starts, a, columns, x, list[group], part + group,
+		          sum);
+	else
+		sum_rows(starts, a, columns, x, y, c, add, rows,
+		         group - n_pieces, lanes, sum, later, &laters);
 }
 
-/* Launch: an item per piece, which adds the row that begins in it. */
-kernel void spmv_pieces_sum(global const long *starts, global real *y,
-                            global const real *c, int add, int rows, long nnz,
-                            global const wide *part)
+/* Launch: a work-group of SPMV_TEAM items per long row: each of these is in
+ * the list behind the pieces, with its first one. */
+kernel __attribute__((reqd_work_group_size(SPMV_TEAM, 1, 1)))
+void spmv_long(global real *y, global const real *c, int add, int n_pieces,
+               global const int2 *list, global const wide *part)
 {
-	const long g = get_global_id(0), from = g * SPMV_LONG;
-	const long to = min(from + SPMV_LONG, nnz);
-	wide s;
-	int row;
+	local wide sum[SPMV_TEAM];
+	const int i = get_local_id(0);
+	const int2 row = list[n_pieces + get_group_id(0)];
+	const int end = list[n_pieces + get_group_id(0) + 1].y;
+	wide s = 0;
 
-	if (from >= nnz)
-		return;
-	row = rows_before(starts, rows, to - 1);
-	if (!is_long(starts, row) || starts[row] < from)
-		return;
-	s = part[2 * g + 1];
-	for (long h = g + 1; h * SPMV_LONG < starts[row + 1]; h++)
-		s += part[2 * h];
-	store(y, c, add, row, s);
+	for (int k = row.y + i; k < end; k += SPMV_TEAM)
+		s += part[k];
+	sum[i] = s;
+	add_lanes(sum, i, SPMV_TEAM);
+	if (i == 0)
+		store(y, c, add, row.x, sum[0]);
 }
 
 /* Where entry k of a row lies in its slice of `height` rows, which begins at

@@ -6,10 +6,14 @@
 /* CPU: entries and ends of rows that one work-group takes. */
 #define SPMV_SHARE 16384
 
-/* Anywhere: items of a work-group; entries of a row that its lanes take at
- * most, and of a piece of a longer row. */
+/* Anywhere: items of a work-group, and of a team; entries that an item has on
+ * their way at a time; entries of a row that a lane takes at most, and a team;
+ * of a piece of a longer row. */
 #define SPMV_GROUP 128
-#define SPMV_LONG 4096
+#define SPMV_TEAM 32
+#define SPMV_AHEAD 4
+#define SPMV_EACH 8
+#define SPMV_LONG 1024
 
 /* Neighbouring entries that one item takes. */
 #define SPMV_RUN 32

@@ -225,7 +225,7 @@ static const struct variant variants[] = {
 	}, {
 		.name = "csr-lanes", .auto_for = DEVICE_GPU | DEVICE_OTHER,
 		.dtypes = DTYPE_REALS, .origin = article,
-		.kernels = "spmv_lanes spmv_pieces spmv_pieces_sum",
+		.kernels = "spmv_lanes spmv_long",
 		.run = spmv_lanes_run,
 	}, {
 		.name = "coo", .dtypes = DTYPE_REALS, .origin = "linalgd",

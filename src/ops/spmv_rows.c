@@ -1,6 +1,9 @@
 /* spmv_rows.c - y = A x from the compressed rows as they are: by equal shares
  * on CPUs, by lanes per row elsewhere. */
+#include <stdlib.h>
+
 #include "base/size.h"
+#include "matrix/sparse.h"
 #include "ops/need.h"
 #include "ops/spmv.h"
 #include "spmv_tile.h"
@@ -35,16 +38,6 @@ void spmv_shares_need(struct need *n, const struct matrix *m)
 	need_parts(n, shares_of(m));
 }
 
-static size_t pieces_of(const struct matrix *m)
-{
-	return size_blocks(m->nnz, SPMV_LONG);
-}
-
-void spmv_lanes_need(struct need *n, const struct matrix *m)
-{
-	need_parts(n, pieces_of(m));
-}
-
 static void by_shares(struct seq *s, const struct spmv *m, void *way)
 {
 	const struct parts *p = way;
@@ -66,40 +59,117 @@ int spmv_shares_run(struct seq *s, struct args *a)
 	return spmv_run(s, a, by_shares, &p);
 }
 
-/* The least power of two that is not below a row's mean length, up to 32. */
+/* Rows of more than SPMV_LONG entries, cut: pieces, each its row and which of
+ * its pieces, then these rows, each itself and its first piece, ended by the
+ * number of pieces. */
+struct longs {
+	size_t pieces, rows;
+	int32_t (*piece)[2], (*row)[2];		/* NULL: only counted */
+};
+
+static void cut_row(struct longs *c, size_t row, size_t length)
+{
+	const size_t n = size_blocks(length, SPMV_LONG);
+
+	if (length <= SPMV_LONG)
+		return;
+	for (size_t k = 0; c->piece && k < n; k++) {
+		c->piece[c->pieces + k][0] = (int32_t)row;
+		c->piece[c->pieces + k][1] = (int32_t)k;
+	}
+	if (c->row) {
+		c->row[c->rows][0] = (int32_t)row;
+		c->row[c->rows][1] = (int32_t)c->pieces;
+	}
+	c->pieces += n;
+	c->rows++;
+}
+
+/* Where neighbouring rows together are not long, none of them is: few of the
+ * starts are looked at. */
+static void cut_rows(struct longs *c, const struct matrix *m)
+{
+	const size_t rows = m->dim[0];
+	const size_t step = 1 + SPMV_LONG * rows / (2 * (m->nnz + rows) + 1);
+	const int64_t *starts = sparse_starts(m);
+
+	c->pieces = c->rows = 0;
+	for (size_t i = 0; i < rows; i += step) {
+		const size_t end = size_min(i + step, rows);
+
+		if (starts[end] - starts[i] <= SPMV_LONG)
+			continue;
+		for (size_t k = i; k < end; k++)
+			cut_row(c, k, (size_t)(starts[k + 1] - starts[k]));
+	}
+}
+
+static size_t list_bytes(const struct longs *c)
+{
+	return (c->pieces + c->rows + 1) * sizeof(int32_t[2]);
+}
+
+void spmv_lanes_need(struct need *need, const struct matrix *m)
+{
+	struct longs c = { 0 };
+
+	cut_rows(&c, m);
+	need_buffer(need, list_bytes(&c));
+	need_buffer(need, c.pieces * sizeof(double));
+}
+
+struct lanes {
+	struct longs cut;
+	struct buf list, sums;		/* of the pieces */
+};
+
+/* So many that a row of mean length is on its way at once, up to 32. */
 static size_t lanes_of(const struct spmv *m)
 {
 	size_t lanes = 1;
 
-	while (lanes < 32 && lanes * m->rows < m->nnz)
+	while (lanes < 32 && lanes * 2 * SPMV_AHEAD * m->rows < m->nnz)
 		lanes *= 2;
 	return lanes;
 }
 
-/* A row is never longer than the matrix is wide. */
 static void by_lanes(struct seq *s, const struct spmv *m, void *way)
 {
-	const struct parts *p = way;
-	const size_t lanes = lanes_of(m);
+	const struct lanes *l = way;
+	const size_t lanes = lanes_of(m), pieces = l->cut.pieces;
+	const size_t groups = pieces + size_blocks(m->rows, SPMV_GROUP / lanes);
 
-	seq_launch(s, "spmv_lanes", GRID1(m->rows * lanes, SPMV_GROUP),
+	seq_launch(s, "spmv_lanes", GRID1(groups * SPMV_GROUP, SPMV_GROUP),
 	           ARG_BUF(m->index), ARG_BUF(m->values), ARG_BUF(m->x),
 	           ARG_BUF(m->y), ARG_BUF(m->c), ARG_INT(m->add),
-	           ARG_INT(m->rows), ARG_INT(lanes));
-	if (m->cols <= SPMV_LONG || m->nnz <= SPMV_LONG)
-		return;
-	seq_launch(s, "spmv_pieces", GRID1(2 * p->n * SPMV_GROUP, SPMV_GROUP),
-	           ARG_BUF(m->index), ARG_BUF(m->values), ARG_BUF(m->x),
-	           ARG_INT(m->rows), ARG_LONG(m->nnz), ARG_BUF(p->sums));
-	seq_launch(s, "spmv_pieces_sum", GRID1(p->n, SPMV_GROUP),
-	           ARG_BUF(m->index), ARG_BUF(m->y), ARG_BUF(m->c),
-	           ARG_INT(m->add), ARG_INT(m->rows), ARG_LONG(m->nnz),
-	           ARG_BUF(p->sums));
+	           ARG_INT(m->rows), ARG_INT(lanes), ARG_INT(pieces),
+	           ARG_BUF(l->list), ARG_BUF(l->sums));
+	if (pieces > 0)
+		seq_launch(s, "spmv_long",
+		           GRID1(l->cut.rows * SPMV_TEAM, SPMV_TEAM),
+		           ARG_BUF(m->y), ARG_BUF(m->c), ARG_INT(m->add),
+		           ARG_INT(pieces), ARG_BUF(l->list),
+		           ARG_BUF(l->sums));
 }
 
 int spmv_lanes_run(struct seq *s, struct args *a)
 {
-	struct parts p = new_parts(s, pieces_of(&a->in[SPMV_A]));
+	const struct matrix *m = &a->in[SPMV_A];
+	struct lanes l = { 0 };
+	int32_t (*list)[2];
 
-	return spmv_run(s, a, by_lanes, &p);
+	cut_rows(&l.cut, m);
+	list = malloc(list_bytes(&l.cut));
+	if (!list)
+		return err_set(seq_err(s), ERR_MEMORY, "spmv: no memory for "
+		               "%zu pieces", l.cut.pieces);
+	l.cut.piece = list;
+	l.cut.row = list + l.cut.pieces;
+	cut_rows(&l.cut, m);
+	l.cut.row[l.cut.rows][0] = (int32_t)m->dim[0];
+	l.cut.row[l.cut.rows][1] = (int32_t)l.cut.pieces;
+	l.list = seq_constant(s, list, list_bytes(&l.cut));
+	l.sums = seq_scratch(s, l.cut.pieces * sizeof(double));
+	free(list);
+	return spmv_run(s, a, by_lanes, &l);
 }
