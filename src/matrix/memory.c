@@ -177,10 +177,8 @@ static struct memory *new_large(struct memory_pool *p, size_t bytes,
 	pthread_mutex_lock(&p->lock);
 	m = spares_take(&p->spares, bytes, bytes);
 	pthread_mutex_unlock(&p->lock);
-	if (m) {
-		m->refs = 1;
+	if (m)
 		return m;
-	}
 	fd = memfd("linalgd-matrix", bytes);
 	if (fd >= 0)
 		return adopt(fd, bytes, e);
@@ -229,8 +227,6 @@ struct memory *memory_spare(struct memory_pool *p, size_t least, size_t most)
 	if (m)
 		p->used += m->bytes;
 	pthread_mutex_unlock(&p->lock);
-	if (m)
-		m->refs = 1;
 	return m;
 }
 
@@ -328,27 +324,23 @@ void memory_unref(struct memory *m)
 	spares_free(m);
 }
 
-/* Stored matrices are counted, and never as far as 2^32. */
-static uint64_t part_name(const struct memory *m, size_t offset)
-{
-	return !m->stored ? 0 :
-	       m->stored + (((uint64_t)offset / MEMORY_ALIGN + 1) << 32);
-}
-
 struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
                            struct err *e)
 {
+	/* beyond what counts stored matrices */
+	const uint64_t begin = (uint64_t)(offset / MEMORY_ALIGN + 1) << 32;
 	struct memory *part = calloc(1, sizeof *part);
 
 	if (!part) {
 		err_set(e, ERR_MEMORY, "no memory for a part of a matrix");
 		return NULL;
 	}
-	*part = (struct memory){ .data = (char *)m->data + offset,
-	                         .bytes = bytes, .fd = m->fd,
-	                         .offset = m->offset + offset, .refs = 1,
-	                         .stored = part_name(m, offset),
-	                         .whole = memory_ref(m) };
+	*part = (struct memory){
+		.data = (char *)m->data + offset, .bytes = bytes, .fd = m->fd,
+		.offset = m->offset + offset, .refs = 1,
+		.stored = m->stored ? m->stored + begin : 0,
+		.whole = memory_ref(m),
+	};
 	return part;
 }
 

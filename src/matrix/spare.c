@@ -21,6 +21,7 @@ struct memory *spares_take(struct spares *s, size_t least, size_t most)
 	*best = m->next;
 	m->next = NULL;
 	s->bytes -= m->bytes;
+	m->refs = 1;
 	return m;
 }
 

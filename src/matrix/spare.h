@@ -17,7 +17,8 @@ struct spares {
 	size_t bytes;
 };
 
-/* The smallest of at least and at most so many bytes, or NULL. */
+/* The smallest of at least and at most so many bytes, with one reference, or
+ * NULL. */
 struct memory *spares_take(struct spares *s, size_t least, size_t most);
 void spares_keep(struct spares *s, struct memory *m);
 
