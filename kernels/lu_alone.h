@@ -4,8 +4,6 @@
 #ifndef KERNELS_LU_ALONE_H
 #define KERNELS_LU_ALONE_H
 
-#define SLOTS 1
-
 #include "lu_resident.h"
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -16,12 +14,10 @@ kernel void LU_ALONE(global real *restrict lu, int m, int n, int j,
 {
 	local struct shared s;
 	const size_t matrix = get_group_id(0);
-	const struct team alone = {
-		0, 1, pivoting, j, stash + matrix * GROUP_ROWS * (NB / QUAD), 0
-	};
 
-	panel(lu + matrix * m * n, m, n, swaps + matrix * min(m, n),
-	      moves + matrix * 2 * NB, &alone, &s);
+	panel(lu + matrix * m * n, m, n, j, pivoting,
+	      swaps + matrix * min(m, n), moves + matrix * 2 * NB,
+	      stash + matrix * GROUP_ROWS * (NB / QUAD), &s);
 }
 
 #endif

@@ -13,25 +13,12 @@
  * row k < NB comes from row moves[k], and what it held goes to row
  * moves[NB + k].
  *
- * Defined before: NB, ITEMS, ROWS if other than below; SLOTS rows of U are
- * kept; SPREAD where several
- * work-groups that run at once share a panel (lu_spread.h).
+ * Defined before: NB, ITEMS, ROWS if other than below.
  */
 #ifndef KERNELS_LU_RESIDENT_H
 #define KERNELS_LU_RESIDENT_H
 
 #include "lu_search.h"
-
-#ifdef SPREAD
-#include "lu_spread.h"
-#else
-INLINE uint pivot_find(const struct rows *rows, struct step k,
-                       const struct team *t, local const real **u,
-                       local struct shared *s)
-{
-	return pivot_alone(rows, k, t->pivoting, u, s);
-}
-#endif
 
 /* Half of an item's columns, from c0 on, lose the rows' multipliers of
  * column b times u. */
@@ -138,10 +125,10 @@ INLINE void rows_load(struct rows *rows, global const real *a, int n,
 	}
 }
 
-/* The multipliers of the panel's first count columns from the stash, of quads
- * that are step apart, to the places of their rows at a. */
+/* The multipliers of the panel's first count columns from the stash to the
+ * places of their rows at a. */
 INLINE void rows_store(const struct rows *rows, global real *a, int n,
-                       int count, global const real4 *stash, int step,
+                       int count, global const real4 *stash,
                        local struct shared *s)
 {
 	const int id = get_local_id(0);
@@ -155,8 +142,7 @@ INLINE void rows_store(const struct rows *rows, global real *a, int n,
 
 		if (p != NOBODY && c < min(p, (uint)count))
 			a[(size_t)p * n + c] = ((global const real *)
-			    (stash + (size_t)(c / QUAD) * step + row))[c %
-			    QUAD];
+			    (stash + c / QUAD * GROUP_ROWS + row))[c % QUAD];
 	}
 }
 
@@ -171,13 +157,12 @@ INLINE void u_store(global real *a, int n, struct step k, int width,
 			a[(size_t)now * n + k.first + c] = u[c];
 }
 
-/* Where rows that start at top have come to. */
-INLINE void moves_tell(const struct rows *rows, int top, int count,
-                       global int *moves)
+/* Where rows have come to. */
+INLINE void moves_tell(const struct rows *rows, int count, global int *moves)
 {
 	_Pragma("unroll")
 	for (int r = 0; r < ROWS; r++) {
-		const int at = top + r * PAIRS + get_local_id(0) / 2;
+		const int at = r * PAIRS + get_local_id(0) / 2;
 
 		if (rows->place[r] < NB)
 			moves[rows->place[r]] = at;
@@ -186,38 +171,34 @@ INLINE void moves_tell(const struct rows *rows, int top, int count,
 	}
 }
 
-/* A step of the panel at a. */
+/* A step of the panel at a, whose first column is j. */
 INLINE void eliminate(struct rows *rows, struct step k, global real *a,
-                      int n, int width, global int *swaps,
-                      const struct team *t, local struct shared *s)
+                      int n, int width, int j, int pivoting,
+                      global int *swaps, local struct shared *s)
 {
-	const int now = t->j + k.first + k.b;
-	local const real *u;
-	const uint p = pivot_find(rows, k, t, &u, s);
+	const uint p = pivot_find(rows, k, pivoting, s);
 
-	if (t->group == 0 && get_local_id(0) == 0)
-		swaps[now] = t->j + p;
-	if (t->group == 0)
-		u_store(a, n, k, width, u);
-	rows_step(rows, k, p, u, s);
+	if (get_local_id(0) == 0)
+		swaps[j + k.first + k.b] = j + p;
+	u_store(a, n, k, width, s->u);
+	rows_step(rows, k, p, s->u, s);
 }
 
 /* Columns j to j + NB of the m x n matrix lu, from row j on. */
-INLINE void panel(global real *lu, int m, int n, global int *swaps,
-                  global int *moves, const struct team *t,
+INLINE void panel(global real *lu, int m, int n, int j, int pivoting,
+                  global int *swaps, global int *moves, global real4 *stash,
                   local struct shared *s)
 {
-	const int id = get_local_id(0), top = t->group * GROUP_ROWS;
-	const int count = m - t->j, width = min(NB, n - t->j);
-	const int last = min(width, count), step = t->groups * GROUP_ROWS;
-	global real *a = lu + (size_t)t->j * n + t->j;
-	global real4 *stash = t->stash + top;
+	const int id = get_local_id(0);
+	const int count = m - j, width = min(NB, n - j);
+	const int last = min(width, count);
+	global real *a = lu + (size_t)j * n + j;
 	struct rows rows;
 
-	rows_load(&rows, a + (size_t)top * n, n, count - top, width, s);
+	rows_load(&rows, a, n, count, width, s);
 	_Pragma("unroll")
 	for (int r = 0; r < ROWS; r++) {
-		const int at = top + r * PAIRS + id / 2;
+		const int at = r * PAIRS + id / 2;
 
 		rows.place[r] = at < count ? at : NOBODY;
 	}
@@ -227,12 +208,13 @@ INLINE void panel(global real *lu, int m, int n, global int *swaps,
 			const struct step k = { first, b };
 
 			if (first + b < last)
-				eliminate(&rows, k, a, n, width, swaps, t, s);
+				eliminate(&rows, k, a, n, width, j, pivoting,
+				          swaps, s);
 		}
-		rows_move(&rows, stash + (size_t)(first / QUAD) * step, s);
+		rows_move(&rows, stash + first / QUAD * GROUP_ROWS, s);
 	}
-	moves_tell(&rows, top, count, moves);
-	rows_store(&rows, a, n, last, stash, step, s);
+	moves_tell(&rows, count, moves);
+	rows_store(&rows, a, n, last, stash, s);
 }
 
 #endif

@@ -27,11 +27,11 @@
 
 /* What the items of a work-group share. */
 struct shared {
-	real u[SLOTS][NB] __attribute__((aligned(32)));	/* pivots' rows */
+	real u[NB] __attribute__((aligned(32)));	/* the pivot's row */
 	real tile[GROUP_ROWS][2 * PIECE + 1];
 	uint place[GROUP_ROWS];
-	order orders[2][MEMBERS];
-	uint places[2][MEMBERS];
+	order orders[MEMBERS];
+	uint places[MEMBERS];
 	uint lanes[ITEMS];	/* of subgroup.h */
 	order order_lanes[ITEMS];
 	real real_lanes[ITEMS];
@@ -49,14 +49,6 @@ struct rows {
 struct candidate {
 	order order;
 	uint place;
-};
-
-/* Who factors a panel. */
-struct team {
-	int group, groups, pivoting;
-	int j;				/* the panel's first column */
-	global real4 *stash;		/* the panel's */
-	global ulong2 *post;		/* where groups tell each other */
 };
 
 SG_NUMBER(uint)
@@ -118,26 +110,24 @@ INLINE struct candidate sg_first(struct candidate c, local struct shared *s)
 	};
 }
 
-/* One candidate a sub-group is told; turn 0 and 1 in alternation, with a
- * barrier after each. */
-INLINE void tell(struct candidate c, int turn, local struct shared *s)
+/* One candidate a sub-group is told, and heard after a barrier. */
+INLINE void tell(struct candidate c, local struct shared *s)
 {
 	const uint member = sg_item() / sg_size();
 
 	if (sg_lane() == 0) {
-		s->orders[turn][member] = c.order;
-		s->places[turn][member] = c.place;
+		s->orders[member] = c.order;
+		s->places[member] = c.place;
 	}
 }
 
-INLINE struct candidate hear(int turn, local struct shared *s)
+INLINE struct candidate hear(local struct shared *s)
 {
 	const uint lane = sg_lane(), members = (ITEMS - 1) / sg_size() + 1;
 	struct candidate c = { 0, NOBODY };
 
 	if (lane < members)
-		c = (struct candidate){ s->orders[turn][lane],
-		                        s->places[turn][lane] };
+		c = (struct candidate){ s->orders[lane], s->places[lane] };
 	return c;
 }
 
@@ -183,23 +173,22 @@ INLINE void row_write(const struct rows *rows, uint place, local real *u)
 	}
 }
 
-/* The place of step k's pivot, and its row. Every item waits twice: u is
+/* The place of step k's pivot, whose row is in u. Every item waits twice: u is
  * written between, and read until the next call. */
-INLINE uint pivot_alone(const struct rows *rows, struct step k, int pivoting,
-                        local const real **u, local struct shared *s)
+INLINE uint pivot_find(const struct rows *rows, struct step k, int pivoting,
+                       local struct shared *s)
 {
 	struct candidate best = sg_first(own_best(rows, k, pivoting), s);
 
 	if (ITEMS > sg_size()) {
-		tell(best, 0, s);
+		tell(best, s);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		best = sg_first(hear(0, s), s);
+		best = sg_first(hear(s), s);
 	} else {
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	row_write(rows, best.place, s->u[0]);
+	row_write(rows, best.place, s->u);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	*u = s->u[0];
 	return best.place;
 }
 

@@ -11,6 +11,7 @@
 #define LU_WARP_ITEMS 32
 #define LU_RESIDENT_ITEMS 128
 #define LU_SPREAD_ITEMS 256
+#define LU_SPREAD_SPAN 4	/* of them keep a row */
 #define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
 
 /* Rows and columns of a matrix whose rows have two items each. */

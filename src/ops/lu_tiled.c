@@ -7,7 +7,8 @@
 
 enum {
 	NB = LU_NB, TILE = LU_TILE, SIDE = LU_TILE_SIDE, ITEMS = 256,
-	STRIPS = LU_ROWS_ITEMS
+	STRIPS = LU_ROWS_ITEMS,
+	MESSAGES = 16 << 10		/* bytes: see struct spread */
 };
 
 struct tiled {
@@ -23,6 +24,7 @@ struct tiled {
 	struct buf origin;		/* stack x m int32_t, once needed */
 	struct buf stash;		/* of panels in registers */
 	struct buf post;		/* where they do */
+	const struct spread *last;	/* who did */
 };
 
 static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
@@ -32,25 +34,69 @@ static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
 	                       .spread = spread };
 }
 
-/* Work-groups that keep a panel of the rows below j in registers. */
-static size_t groups_of(const struct tiled *t, size_t j, size_t items)
+/* Kernels of panels spread over work-groups, the shortest first: a group keeps
+ * the last one's rows divided by `share`. Few groups agree fast, few rows
+ * follow fast: one is chosen while what groups tell each other in a step is
+ * at most so many bytes. */
+static const struct spread {
+	const char *kernel;
+	size_t share, most;
+} spreads[] = {
+	{ "lu_spread_quarter", 4, 4 << 10 },
+	{ "lu_spread_half", 2, MESSAGES },
+	{ "lu_spread_panel", 1, SIZE_MAX },
+};
+
+/* Work-groups that keep the rows from j on. */
+static size_t groups_of(const struct tiled *t, const struct spread *s,
+                        size_t j)
 {
-	return size_blocks(t->f->m - j,
-	                   LU_RESIDENT_ROWS(items, t->each));
+	return size_blocks(t->f->m - j, LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
+	                   t->each) / s->share);
 }
 
-static bool may_spread(const struct tiled *t, size_t j)
+/* The messages of a step, in bytes. */
+static size_t messages(const struct tiled *t, const struct spread *s,
+                       size_t j)
 {
-	return t->spread && groups_of(t, j, LU_SPREAD_ITEMS) <=
-	       t->d->compute_units;
+	return groups_of(t, s, j) * LU_MESSAGE(t->each);
 }
 
-static void panel_spread(struct tiled *t, size_t j)
+/* Who factors the panel at j, or NULL. */
+static const struct spread *spread_of(const struct tiled *t, size_t j)
+{
+	const struct spread *s = spreads;
+
+	while (messages(t, s, j) > s->most)
+		s++;
+	return t->spread && t->f->m - j > NB &&
+	       groups_of(t, s, j) <= t->d->compute_units ? s : NULL;
+}
+
+static size_t post_size(const struct tiled *t)
+{
+	const struct spread *last = spreads + COUNT(spreads) - 1;
+
+	return t->f->stack * 2 * size_max(messages(t, last, 0), MESSAGES);
+}
+
+/* No message may look like one of this panel before it is posted: only the
+ * last kernel's have been overwritten since their step's number came round. */
+static void post_clear(struct tiled *t, const struct spread *s)
+{
+	if (t->last != s)
+		seq_fill(t->s, t->post, 0, post_size(t), &(uint64_t){ 0 },
+		         sizeof(uint64_t));
+	t->last = s;
+}
+
+static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
 {
 	const struct factors *f = t->f;
-	const size_t groups = groups_of(t, j, LU_SPREAD_ITEMS);
+	const size_t groups = groups_of(t, s, j);
 
-	seq_launch(t->s, "lu_spread_panel",
+	post_clear(t, s);
+	seq_launch(t->s, s->kernel,
 	           GRID1(f->stack * groups * LU_SPREAD_ITEMS,
 	                 LU_SPREAD_ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
@@ -90,19 +136,13 @@ static const struct resident *resident_of(const struct tiled *t, size_t j)
 static size_t stash_size(const struct tiled *t)
 {
 	const struct resident *r = resident_of(t, 0);
+	const size_t group = LU_RESIDENT_ROWS(LU_SPREAD_ITEMS, t->each);
 	const size_t rows = r ? (size_t)r->rows[t->each == 8] :
-	    t->spread ? groups_of(t, 0, LU_SPREAD_ITEMS) *
-	                LU_RESIDENT_ROWS(LU_SPREAD_ITEMS, t->each) :
-	    LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, t->each);
+	    t->spread ? size_blocks(t->f->m, group) * group :
+	    (size_t)LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, t->each);
 
 	return t->f->stack * rows * t->each *
 	       size_min(NB, r ? (size_t)r->columns : NB);
-}
-
-static size_t post_size(const struct tiled *t)
-{
-	return t->f->stack * 2 * groups_of(t, 0, LU_SPREAD_ITEMS) *
-	       LU_MESSAGE(t->each);
 }
 
 static size_t moves_size(const struct tiled *t)
@@ -125,7 +165,7 @@ static void need_tiled(struct need *n, const struct tiled *t)
 	need_buffer(n, stash_size(t));
 	need_buffer(n, moves_size(t));
 	if (factors_pivots(t->f) > 0 && !resident_of(t, 0) &&
-	    !may_spread(t, 0))
+	    !spread_of(t, 0))
 		need_buffer(n, origin_size(t));
 	if (t->spread)
 		need_buffer(n, post_size(t));
@@ -178,13 +218,14 @@ static void panel(struct tiled *t, size_t j)
 {
 	const struct factors *f = t->f;
 	const struct resident *r = resident_of(t, j);
+	const struct spread *s = spread_of(t, j);
 
 	seq_work(t->s, f->stack * lu_flops(f->m - j, size_min(NB, f->n - j)),
 	         0);
 	if (r)
 		panel_resident(t, r, j);
-	else if (may_spread(t, j))
-		panel_spread(t, j);
+	else if (s)
+		panel_spread(t, s, j);
 	else
 		panel_in_memory(t, j);
 }
@@ -274,16 +315,13 @@ void lu_factor_tiled(struct seq *s, const struct factors *f)
 	factor(&t);
 }
 
-/* No message may look like one of this call before it is posted. */
 void lu_factor_spread(struct seq *s, const struct factors *f)
 {
 	struct tiled t = tiled_of(f, seq_sheet(s), seq_dtype(s), true);
-	const size_t bytes = post_size(&t);
 
 	t.s = s;
 	t.deep = lu_deep_suits(f) && lu_deep_works(s);
-	t.post = seq_scratch(s, bytes);
-	seq_fill(s, t.post, 0, bytes, &(uint64_t){ 0 }, sizeof(uint64_t));
+	t.post = seq_scratch(s, post_size(&t));
 	if (t.deep) {
 		t.kept = seq_scratch(s, kept_size(&t));
 		t.room = lu_deep_room(s, f);
