@@ -29,12 +29,14 @@ START_TEST(products_around_the_edges_of_large_tiles_are_accurate)
 }
 END_TEST
 
-/* Few tiles, so that k is shared out, in equal parts or not. */
+/* Few tiles, so that k is shared out, in equal parts or not; at last so many
+ * that operands are worth packing. */
 static void try_deep(const struct variant *v)
 {
 	static const size_t shape[][3] = {
 		{ 64, 64, 511 }, { 64, 64, 512 }, { 65, 40, 513 },
 		{ 130, 140, 3001 }, { 50, 60, 40000 },
+		{ 33, 34000, 45 },
 	};
 
 	for (size_t i = 0; i < COUNT(shape) * 8; i++)
