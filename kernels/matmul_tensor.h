@@ -8,7 +8,6 @@
 #define TENSOR_3XTF32_COLS 128
 #define TENSOR_TF32_COLS 256
 #define TENSOR_TF32_ITEMS 384
-#define TENSOR_SHALLOW_ITEMS 256
 #define TENSOR_PACK_LINES 128
 #define TENSOR_PACK_ITEMS 256
 #define TENSOR_F64_COLS 128
@@ -18,8 +17,5 @@
  * operands come in slabs of so much. */
 #define TENSOR_DEPTH 32
 #define TENSOR_SLAB 16
-
-/* The most of it that a tile of unpacked operands may have. */
-#define TENSOR_SHALLOW_DEPTH 128
 
 #endif

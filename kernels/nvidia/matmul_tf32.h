@@ -2,8 +2,7 @@
  *
  * Included once a kernel, with
  *
- *     TENSOR_KERNEL   its name, TENSOR_PACK that of the one which packs for it,
- *                     TENSOR_SHALLOW that of the one which needs no packing
+ *     TENSOR_KERNEL   its name, TENSOR_PACK that of the one which packs for it
  *     TENSOR_PARTS    1: an element is rounded to TF32;
  *                     2: it is the sum of two TF32 numbers, hi and lo
  *     TENSOR_HALVES   a work-group's tile has so many times 128 columns
@@ -35,7 +34,7 @@
 
 #define MULTIPLIERS 256
 #define ITEMS TENSOR_TF32_ITEMS
-#define STAGES (TENSOR_SHALLOW_DEPTH / SLAB)
+#define STAGES 8
 #define STAGE (SLAB_A + SLAB_B)
 #define BAND 8			/* rows of tiles that are done together */
 #define SUMS 64			/* an item's, in 128 columns */
@@ -91,7 +90,7 @@ INLINE void split(struct parts *a, int s, int i, float x)
 #endif
 }
 
-/* The item's elements of A's slab t, once it is there; if it comes. */
+/* The item's elements of A's slab t, once it is there; if it will be. */
 INLINE void fetch(struct parts *a, const struct ring *r, int t, bool comes)
 {
 	const int item = get_local_id(0);
@@ -118,14 +117,13 @@ INLINE void release(const struct ring *r, int t)
 INLINE void consume_one(float sum[TENSOR_HALVES][SUMS],
                         float chain[TENSOR_HALVES][SUMS], int add,
                         const struct ring *r, int t, const struct parts *now,
-                        struct parts *next, bool comes, bool signals)
+                        struct parts *next, bool comes)
 {
 #if TENSOR_PARTS == 2
 	multiply(chain, now, r, t, 0);
 	fetch(next, r, t + 1, comes);
 	ptx_wgmma_wait(0);
-	if (signals)
-		release(r, t);
+	release(r, t);
 	#pragma unroll
 	for (int i = 0; i < SUMS; i++)
 		sum[0][i] += chain[0][i];
@@ -133,24 +131,21 @@ INLINE void consume_one(float sum[TENSOR_HALVES][SUMS],
 	multiply(sum, now, r, t, add);
 	fetch(next, r, t + 1, comes);
 	ptx_wgmma_wait(0);
-	if (signals)
-		release(r, t);
+	release(r, t);
 #endif
 }
 
-/* Slabs t to t + n, which come and go by signals, or are all there. */
+/* Slabs t to t + n. */
 INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r,
-                    int t, int n, bool signals)
+                    int t, int n)
 {
 	struct parts even, odd;
 	float chain[TENSOR_HALVES][SUMS] = { { 0 } };
 
-	fetch(&even, r, t, signals);
+	fetch(&even, r, t, true);
 	for (int end = t + n, add = 0; t < end; t += 2, add = 1) {
-		consume_one(sum, chain, add, r, t, &even, &odd, signals,
-		            signals);
-		consume_one(sum, chain, 1, r, t + 1, &odd, &even,
-		            signals && t + 2 < end, signals);
+		consume_one(sum, chain, add, r, t, &even, &odd, true);
+		consume_one(sum, chain, 1, r, t + 1, &odd, &even, t + 2 < end);
 	}
 }
 
@@ -250,8 +245,6 @@ INLINE void store(global float *c, const float sum[SUMS], int i, int j,
 	}
 }
 
-#include "nvidia/matmul_tf32_shallow.h"
-
 /* What the kernel was asked for. */
 struct task {
 	const global float *a, *b;
@@ -325,7 +318,7 @@ kernel void TENSOR_KERNEL(
 		const struct tile x = tile_of(&task, id);
 		float sum[TENSOR_HALVES][SUMS] = { { 0 } };
 
-		consume(sum, &r, t, x.slabs, true);
+		consume(sum, &r, t, x.slabs);
 		t += x.slabs;
 		#pragma unroll
 		for (int h = 0; h < TENSOR_HALVES; h++) {

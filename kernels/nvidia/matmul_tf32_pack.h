@@ -65,30 +65,32 @@ INLINE float4 quad_of(const struct side *f, int line, int p)
 	return (float4)(y[0], y[1], y[2], y[3]);
 }
 
-INLINE float4 part_a(float4 v)
+INLINE void pack_a(global float *to, float4 v)
 {
 #if TENSOR_PARTS == 1
 	v = (float4)(rounded(v.x), rounded(v.y), rounded(v.z), rounded(v.w));
 #endif
-	return v;
+	vstore4(v, 0, to);
 }
 
-/* hi of each, or lo. */
-INLINE float4 part_b(float4 v, bool lo)
+INLINE void pack_b(global float *to, float4 v)
 {
 #if TENSOR_PARTS == 1
-	return part_a(v);
+	pack_a(to, v);
 #else
 	float x[4] = { v.x, v.y, v.z, v.w };
+	float lo[4];
 
 	#pragma unroll
 	for (int i = 0; i < 4; i++) {
 		const float hi = tf32_of(x[i]);
 		const bool splits = isfinite(hi) && !is_small(x[i]);
 
-		x[i] = lo ? (splits ? x[i] - hi : NAN) : splits ? hi : x[i];
+		lo[i] = splits ? x[i] - hi : NAN;
+		x[i] = splits ? hi : x[i];
 	}
-	return (float4)(x[0], x[1], x[2], x[3]);
+	vstore4((float4)(x[0], x[1], x[2], x[3]), 0, to);
+	vstore4((float4)(lo[0], lo[1], lo[2], lo[3]), 0, to + PART_B);
 #endif
 }
 
@@ -140,15 +142,11 @@ kernel void TENSOR_PACK(
 		const int id = item + i * PACKERS;
 		const int at = along ? id / 8 : id % LINES;
 		const int q = along ? id % 8 : id / LINES;
-		global float *z;
 
-		if (of_a) {
-			vstore4(part_a(v[i]), 0, to_a + q * BLOCK_A + at * 4);
-			continue;
-		}
-		z = to_b + q / BLOCKS * SLAB_B + q % BLOCKS * BLOCK_B + at * 4;
-		vstore4(part_b(v[i], false), 0, z);
-		if (TENSOR_PARTS == 2)
-			vstore4(part_b(v[i], true), 0, z + PART_B);
+		if (of_a)
+			pack_a(to_a + q * BLOCK_A + at * 4, v[i]);
+		else
+			pack_b(to_b + q / BLOCKS * SLAB_B +
+			       q % BLOCKS * BLOCK_B + at * 4, v[i]);
 	}
 }

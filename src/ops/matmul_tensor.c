@@ -13,58 +13,33 @@ enum { SUM_GROUP = 256 };
 
 struct way {
 	const char *kernel;
-	size_t cols, items;
+	size_t cols;
 	size_t least_part;	/* k that a work-group should have at least for
 				   its sum to be worth adding to others' */
-	const struct tf32_way *packed;	/* how, if the kernel wants that */
+	const struct tf32_way *tf32;	/* float32: how; float64: NULL */
 };
 
-static const struct tf32_way packed[] = {
+static const struct tf32_way ways_tf32[] = {
 	[MATMUL_FULL] = { "matmul_tensor_3xtf32", "matmul_pack_3xtf32",
 	                  TENSOR_3XTF32_COLS, 2 },
 	[MATMUL_TF32] = { "matmul_tensor_tf32", "matmul_pack_tf32",
 	                  TENSOR_TF32_COLS, 1 },
 };
 
-/* For float64, for float32, and this where each part of k is shallow. */
-static const struct way way_float64 = {
-	"matmul_tensor_f64", TENSOR_F64_COLS, TENSOR_F64_ITEMS, 256, NULL
-};
 static const struct way ways[] = {
-	[MATMUL_FULL] = { "matmul_tensor_3xtf32", TENSOR_3XTF32_COLS,
-	                  TENSOR_TF32_ITEMS, 128, &packed[MATMUL_FULL] },
-	[MATMUL_TF32] = { "matmul_tensor_tf32", TENSOR_TF32_COLS,
-	                  TENSOR_TF32_ITEMS, 256, &packed[MATMUL_TF32] },
+	[MATMUL_FULL] = { "matmul_tensor_3xtf32", TENSOR_3XTF32_COLS, 128,
+	                  &ways_tf32[MATMUL_FULL] },
+	[MATMUL_TF32] = { "matmul_tensor_tf32", TENSOR_TF32_COLS, 256,
+	                  &ways_tf32[MATMUL_TF32] },
 };
-static const struct way ways_shallow[] = {
-	[MATMUL_FULL] = { "matmul_shallow_3xtf32", TENSOR_3XTF32_COLS,
-	                  TENSOR_SHALLOW_ITEMS, TENSOR_SHALLOW_DEPTH, NULL },
-	[MATMUL_TF32] = { "matmul_shallow_tf32", TENSOR_TF32_COLS,
-	                  TENSOR_SHALLOW_ITEMS, TENSOR_SHALLOW_DEPTH, NULL },
+static const struct way way_float64 = {
+	"matmul_tensor_f64", TENSOR_F64_COLS, 256, NULL
 };
 
 static size_t tiles_of(const struct product *p, const struct way *w)
 {
 	return p->stack * size_blocks(p->m, TENSOR_ROWS) *
 	       size_blocks(p->n, w->cols);
-}
-
-/* So few tiles, of parts of k, that packing would take longer. */
-static bool is_small(const struct sheet *d, const struct way *w,
-                     const struct product *p)
-{
-	return tiles_of(p, w) * size_blocks(p->k, w->least_part) <=
-	       2 * d->compute_units;
-}
-
-static const struct way *way_of(const struct sheet *d, enum dtype t,
-                                const struct product *p, bool tf32)
-{
-	const int i = tf32 ? MATMUL_TF32 : MATMUL_FULL;
-
-	if (t == FLOAT64)
-		return &way_float64;
-	return is_small(d, &ways_shallow[i], p) ? &ways_shallow[i] : &ways[i];
 }
 
 /* Of k, so that every compute unit has a tile, or a part of one. */
@@ -74,24 +49,23 @@ static size_t depth_of(const struct sheet *d, const struct product *p,
 	size_t parts = size_min(d->compute_units / tiles_of(p, w),
 	                        p->k / w->least_part);
 
-	if (w->least_part == TENSOR_SHALLOW_DEPTH && !w->packed)
-		parts = size_blocks(p->k, TENSOR_SHALLOW_DEPTH);
 	return size_round_up(size_blocks(p->k, size_max(parts, 1)),
 	                     TENSOR_DEPTH);
 }
 
-static void launch_plain(struct seq *s, const struct way *w,
-                         const struct product *p, struct buf a, struct buf b,
-                         struct buf c, struct buf places, size_t depth)
+static void launch_float64(struct seq *s, const struct way *w,
+                           const struct product *p, struct buf a, struct buf b,
+                           struct buf c, struct buf places, size_t depth)
 {
 	size_t groups = tiles_of(p, w) * size_blocks(p->k, depth);
 
 	seq_work(s, product_flops(p), product_bytes(p, seq_dtype(s)));
-	seq_launch(s, w->kernel, GRID1(groups * w->items, w->items),
-	           ARG_BUF(a), ARG_BUF(b), ARG_BUF(c), ARG_BUF(places),
-	           ARG_INT(p->stack), ARG_INT(p->m), ARG_INT(p->n),
-	           ARG_INT(p->k), ARG_LONG(p->a_row), ARG_LONG(p->a_col),
-	           ARG_LONG(p->b_row), ARG_LONG(p->b_col), ARG_INT(depth));
+	seq_launch(s, w->kernel, GRID1(groups * TENSOR_F64_ITEMS,
+	           TENSOR_F64_ITEMS), ARG_BUF(a), ARG_BUF(b), ARG_BUF(c),
+	           ARG_BUF(places), ARG_INT(p->stack), ARG_INT(p->m),
+	           ARG_INT(p->n), ARG_INT(p->k), ARG_LONG(p->a_row),
+	           ARG_LONG(p->a_col), ARG_LONG(p->b_row), ARG_LONG(p->b_col),
+	           ARG_INT(depth));
 }
 
 /* Parts of k, of so much each, the same in all panels; room for the first and
@@ -121,14 +95,14 @@ static struct cuts cuts_of(const struct sheet *d, enum dtype t,
 static void launch(struct seq *s, struct deep *g, const struct product *p,
                    struct buf a, struct buf b, struct buf c, struct buf places)
 {
-	const struct tf32_way *w = g->way->packed;
+	const struct tf32_way *w = g->way->tf32;
 	const struct tf32_product x = {
 		.p = *p, .a = a, .b = b, .c = c, .places = places,
 		.c_row = p->n, .depth = g->depth
 	};
 
 	if (!w) {
-		launch_plain(s, g->way, p, a, b, c, places, g->depth);
+		launch_float64(s, g->way, p, a, b, c, places, g->depth);
 		return;
 	}
 	if (g->room.a.id == 0)
@@ -215,8 +189,6 @@ static bool is_right(struct seq *s, const char *kernel)
 	for (int i = 0; i <= MATMUL_TF32 && t == FLOAT32; i++)
 		if (ways[i].kernel == kernel)
 			g.way = &ways[i];
-		else if (ways_shallow[i].kernel == kernel)
-			g.way = &ways_shallow[i];
 	for (size_t i = 0; i < (size_t)M * K; i++)
 		set(x, t, i, left(i / K, i % K));
 	for (size_t i = 0; i < (size_t)K * N; i++)
@@ -229,18 +201,24 @@ static bool is_right(struct seq *s, const char *kernel)
 	return !seq_failed(s) && is_product(z, t);
 }
 
+static const struct way *way_of(enum dtype t, bool tf32)
+{
+	return t == FLOAT64 ? &way_float64 :
+	       &ways[tf32 ? MATMUL_TF32 : MATMUL_FULL];
+}
+
 static bool suits(const struct sheet *d, const struct way *w,
                   const struct product *p)
 {
-	if (w->packed && !tf32_suits(d, w->packed, p))
-		return false;
+	if (w->tf32)
+		return tf32_suits(d, w->tf32, p);
 	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH;
 }
 
 void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p, bool tf32)
 {
-	const struct way *w = way_of(d, t, p, tf32);
+	const struct way *w = way_of(t, tf32);
 	struct deep g = { .way = w, .depth = p->k, .parts = 1 };
 	struct product first = *p;
 	struct cuts c;
@@ -252,8 +230,8 @@ void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
 	first.stack = c.stack;
 	first.m = c.rows;
 	first.n = c.cols;
-	if (w->packed && suits(d, w, p))
-		tf32_need(n, d, w->packed, &first);
+	if (w->tf32 && suits(d, w, p))
+		tf32_need(n, d, w->tf32, &first);
 	if (g.parts > 1)
 		need_scratch(n, g.parts * p->stack * p->m * p->n *
 		                dtype_bytes(t), g.parts * c.stack * c.rows *
@@ -263,7 +241,7 @@ void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
 int matmul_tensor_run(struct seq *s, struct args *args)
 {
 	struct product p = product_of(args);
-	const struct way *w = way_of(seq_sheet(s), seq_dtype(s), &p,
+	const struct way *w = way_of(seq_dtype(s),
 	                             args->param[MATMUL_PRECISION] != 0);
 
 	if (product_is_void(s, &p))

@@ -6,6 +6,10 @@
 /* Elements that are packed at a time, of A or B. */
 #define MOST ((size_t)1 << 30)
 
+/* Products with fewer rows or columns leave most of a tile empty; with less
+ * depth, packing costs more than multiplying. */
+enum { LEAST_LINES = 33, LEAST_DEPTH = 16 };
+
 /* As much of the product as is packed at once: all of several products, or
  * rows and columns of one. */
 struct chunk {
@@ -58,7 +62,8 @@ static struct chunk chunk_of(const struct sheet *d, const struct tf32_way *w,
 bool tf32_suits(const struct sheet *d, const struct tf32_way *w,
                 const struct product *p)
 {
-	return p->k <= most(d) / (w->cols * w->parts) - TENSOR_DEPTH;
+	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH &&
+	       p->k <= most(d) / (w->cols * w->parts) - TENSOR_DEPTH;
 }
 
 void tf32_need(struct need *n, const struct sheet *d, const struct tf32_way *w,
@@ -118,9 +123,8 @@ static void multiply(struct seq *s, const struct tf32_way *w,
 	                  c->products * c->rows * c->cols) * sizeof(float));
 	seq_launch(s, w->kernel, GRID1(groups * TENSOR_TF32_ITEMS,
 	           TENSOR_TF32_ITEMS), ARG_BUF(room.a), ARG_BUF(room.b),
-	           ARG_BUF(x->c), ARG_INT(tiles), ARG_INT(c->products),
-	           ARG_INT(c->rows), ARG_INT(c->cols),
-	           ARG_INT(deep(p) / TENSOR_SLAB),
+	           ARG_BUF(x->c), ARG_INT(tiles), ARG_INT(c->products), ARG_INT(c->rows),
+	           ARG_INT(c->cols), ARG_INT(deep(p) / TENSOR_SLAB),
 	           ARG_INT(x->depth / TENSOR_SLAB),
 	           ARG_LONG(x->c_at + first * step + i * x->c_row + j),
 	           ARG_INT(x->c_row), ARG_LONG(step),

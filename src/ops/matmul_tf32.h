@@ -30,7 +30,7 @@ struct tf32_room {
 	struct buf a, b;
 };
 
-/* Not so deep that a tile's operands had no room. */
+/* Neither thin nor so deep that a tile's operands had no room. */
 bool tf32_suits(const struct sheet *d, const struct tf32_way *w,
                 const struct product *p);
 
