@@ -29,8 +29,8 @@ START_TEST(products_around_the_edges_of_large_tiles_are_accurate)
 }
 END_TEST
 
-/* Few tiles, so that k is shared out, in equal parts or not; at last so many
- * that operands are worth packing. */
+/* Few tiles, so that k is shared out, in equal parts or not; at last more tiles
+ * than a device has compute units. */
 static void try_deep(const struct variant *v)
 {
 	static const size_t shape[][3] = {
