@@ -1,4 +1,5 @@
-/* reduce.cl - reductions anywhere: a work-group of 32 lanes a block.
+/* reduce.cl - reductions anywhere, of lines in pieces too: a work-group of 32
+ * lanes a block, a launch a level (see reduce_line.cl for all in one).
  *
  *     part = tree over lanes l of merge(x[l], x[l + 32], x[l + 64], ...)
  *

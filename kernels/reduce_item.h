@@ -7,6 +7,7 @@
 #ifndef KERNELS_REDUCE_ITEM_H
 #define KERNELS_REDUCE_ITEM_H
 
+#include "last.h"
 #include "reduce.h"
 
 #if defined(DTYPE_int32)
@@ -64,27 +65,6 @@ ARITHMETIC(16)
 				MERGE_AT(P, MERGE, l * (w) + c,               \
 				         s[(l + h) * (w) + c],                \
 				         e[(l + h) * (w) + c])
-
-/* Have all parts of line i been made, `made` of them by the caller just now?
- *
- * Who hears yes reads other work-groups' parts, for which OpenCL 1.2 promises
- * no order: its atomics are relaxed, its fences are a work-item's own. What is
- * relied on is what PoCL makes of them: in 3.1 mem_fence() is nothing, but
- * atomic_add() is LLVM's atomicrmw acq_rel (lock xadd on x86). So each count
- * releases the parts stored before it; all counts of a line are one chain of
- * read-modify-writes, so that the last one acquires what every other one
- * released; and neither compiler nor processor moves a part's store behind the
- * count or its load before. The fences ask for the same in OpenCL's words. */
-static inline int is_last(volatile global int *done, long i, int made,
-                          long blocks)
-{
-	int before;
-
-	mem_fence(CLK_GLOBAL_MEM_FENCE);
-	before = atomic_add(done + i, made);
-	mem_fence(CLK_GLOBAL_MEM_FENCE);
-	return before + made == blocks;
-}
 
 /* Answer i from the parts of its blocks, `step` apart: level by level, each
  * in place of the one before. */

@@ -17,6 +17,11 @@
 #define REDUCE_STRIP 128
 #define REDUCE_COLUMNS 8
 
+/* Nor that: blocks that one work-group takes side by side, at most, when it is,
+ * and parts that an item has in local memory. */
+#define REDUCE_LINE_SLOTS 8
+#define REDUCE_LINE_PARTS 4
+
 /* In the order of the choices of reduce's parameter `op`. */
 enum reduce_op {
 	REDUCE_SUM, REDUCE_PROD, REDUCE_MIN, REDUCE_MAX, REDUCE_MEAN,

@@ -78,7 +78,7 @@ static long16 indices_from(long i)
 	} else if (t + 1 == last || (t + 1) % blocks == 0) {                  \
 		const long line = t / blocks;                                 \
                                                                               \
-		if (is_last(done, line, made, blocks))                        \
+		if (is_last(done + line, made, blocks))                        \
 			FINISH(P, MERGE, S, E, part + line * blocks, 1, line); \
 		made = 0;                                                     \
 	}

@@ -80,7 +80,7 @@
 		}                                                             \
 		const long o = b / blocks;                                    \
 		if (blocks > 1 &&                                             \
-		    is_last(done, o * strips + t % strips, 1, blocks))        \
+		    is_last(done + o * strips + t % strips, 1, blocks))        \
 			for (long c = c0; c < c0 + w; c++) {                  \
 				how.scale = SCALE(o * inner + c);             \
 				FINISH(P, MERGE, S, E,                        \

@@ -163,7 +163,7 @@ static void reduce_need(const struct args *a, const struct variant *v,
 		if (seed)
 			reduce_seed_need(n, &r, v, d);
 		else
-			reduce_canonical_need(n, &r, &c, v->run ==
+			reduce_canonical_need(n, &r, &c, d, v->run ==
 			                      reduce_canonical_group_run);
 	if (again)
 		need_scratch(n, lines * sizeof(double), c.outer * r.inner *
@@ -253,7 +253,11 @@ static const struct variant variants[] = {
 		.name = "canonical-group",
 		.auto_for = DEVICE_GPU | DEVICE_OTHER, .dtypes = ANY,
 		.origin = "linalgd",
-		.kernels = "reduce_sum_group reduce_norm1_group "
+		.kernels = "reduce_sum_line reduce_norm1_line "
+		           "reduce_norm2_line reduce_prod_line "
+		           "reduce_max_line reduce_norminf_line "
+		           "reduce_arg_line "
+		           "reduce_sum_group reduce_norm1_group "
 		           "reduce_norm2_group reduce_prod_group "
 		           "reduce_max_group reduce_norminf_group "
 		           "reduce_arg_group reduce_sum_group_fold "

@@ -54,7 +54,8 @@ int reduce_seed_run(struct seq *s, struct args *a);
 /* The scratch of one launch for that reduction, not cut or cut. */
 struct need;
 void reduce_canonical_need(struct need *n, const struct reduction *r,
-                           const struct reduction_cut *c, bool groups);
+                           const struct reduction_cut *c,
+                           const struct sheet *d, bool groups);
 void reduce_seed_need(struct need *n, const struct reduction *r,
                       const struct variant *v, const struct sheet *d);
 
