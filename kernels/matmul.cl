@@ -43,8 +43,10 @@ kernel void matmul_naive(
 	c[g] = sum;
 }
 
-/* An element of C a work-group, for few columns and deep products: rows of A
- * are read once, by neighbours side by side, four ahead of each other. */
+/* An element of C a work-group, for few columns and deep products: rows of A,
+ * whose elements are neighbours, are read once, by neighbours side by side:
+ * where rows and columns begin at such, 16 bytes, four of them ahead of each
+ * other. */
 __attribute__((reqd_work_group_size(DOT_GROUP, 1, 1)))
 kernel void matmul_dot(
 	global const real *a, global const real *b, global real *c,
@@ -56,17 +58,28 @@ kernel void matmul_dot(
 	long j = g % n, i = g / n % m;
 	int item = get_local_id(0), p = item;
 	int2 at = place_of(place, s, stack);
-	real sum[4] = { 0 };
+	bool whole = b_row == 1 && (a_row | b_col | k) % BUNDLE == 0;
+	bundle sums[4] = { 0 };
+	real sum = 0;
 
 	a += (size_t)at.x * m * k + i * a_row;
 	b += (size_t)at.y * k * n + j * b_col;
-	for (; p < k - 3 * DOT_GROUP; p += 4 * DOT_GROUP)
-		for (int r = 0; r < 4; r++)
-			sum[r] += a[(p + r * DOT_GROUP) * a_col] *
-			          b[(p + r * DOT_GROUP) * b_row];
-	for (; p < k; p += DOT_GROUP)
-		sum[0] += a[p * a_col] * b[p * b_row];
-	part[item] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+	if (whole) {
+		global const bundle *x = (global const bundle *)a;
+		global const bundle *y = (global const bundle *)b;
+
+		for (; p < k / BUNDLE - 3 * DOT_GROUP; p += 4 * DOT_GROUP)
+			for (int r = 0; r < 4; r++)
+				sums[r] += x[p + r * DOT_GROUP] *
+				    y[p + r * DOT_GROUP];
+		for (; p < k / BUNDLE; p += DOT_GROUP)
+			sums[0] += x[p] * y[p];
+		sums[0] += sums[1] + (sums[2] + sums[3]);
+	} else {
+		for (; p < k; p += DOT_GROUP)
+			sum += a[p] * b[p * b_row];
+	}
+	part[item] = sum + BUNDLE_SUM(sums[0]);
 	for (int span = DOT_GROUP / 2; span > 0; span /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (item < span)

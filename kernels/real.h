@@ -34,6 +34,17 @@ typedef int16 intv;
 #define REAL_EPSILON FLT_EPSILON
 #endif
 
+/* 16 bytes: what an item of a GPU reads at once, where they are aligned. */
+#if defined(DTYPE_float64)
+typedef double2 bundle;
+#define BUNDLE 2
+#define BUNDLE_SUM(v) ((v).x + (v).y)
+#elif !defined(DTYPE_int32)
+typedef float4 bundle;
+#define BUNDLE 4
+#define BUNDLE_SUM(v) (((v).x + (v).y) + ((v).z + (v).w))
+#endif
+
 /* VSTORE to global or local memory in one piece, which PoCL's vstore16 is not,
  * at any element's address. */
 typedef realv realv_any __attribute__((aligned(sizeof(real))));
