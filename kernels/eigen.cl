@@ -9,9 +9,11 @@
  * one, and trees run over twice the group with a neutral upper half.
  */
 #include "eigen.h"
+#include "last.h"
 
 #define GROUP 128
 #define ROWS 4
+#define AT_ONCE 4			/* blocks whose parts an item reads */
 #define WIDE PART_LENGTH		/* values that a tree folds at once */
 #define GROUPED __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 
@@ -64,52 +66,127 @@ static inline enum fold sum_fold(int k)
 		}                                                           \
 	} while (0)
 
-GROUPED kernel void eigen_group_round(global const real *a, long at,
-    global const acc *x, long from, global acc *y, long to,
-    global const acc *state, global acc *parts, long n, long rows)
-{
-	local acc tree[WIDE][2 * GROUP];
-	size_t b = get_group_id(0);
-	long i = b * rows;
-	acc s[ROWS] = { 0 }, part[PART_LENGTH], unit = state[STATE_UNIT];
-	/* Rounds after the last read nothing, yet meet at the barriers. */
-	bool done = state[STATE_DONE] != 0;
-	long end = done ? 0 : n;
+/* The block's row r; the last one past the end. */
+#define ROW(r) (a + at + min(i + (r), n - 1) * n)
 
-	for (long j = get_local_id(0); j < end; j += GROUP)
-		for (int r = 0; r < ROWS; r++)
-			s[r] += unit * x[from + j] *
-			    a[at + min(i + r, n - 1) * n + j];
-	FOLD_GROUP(sum_fold, ROWS, s, tree);
-	if (get_local_id(0) == 0 && !done) {
-		eigen_part_begin(part);
-		for (int r = 0; r < ROWS && i + r < n; r++)
-			y[to + i + r] = eigen_row(tree[r][0],
-			    x[from + i + r], state, part);
-		for (int k = 0; k < PART_LENGTH; k++)
-			parts[b * PART_LENGTH + k] = part[k];
+/* s[r] += unit v[r] . x for bundle v[r] of each row. */
+static inline void add_bundles(acc *s, const bundle *v, global const acc *x,
+                             acc unit)
+{
+	acc y[BUNDLE];
+
+	for (int q = 0; q < BUNDLE; q++)
+		y[q] = unit * x[q];
+	for (int r = 0; r < ROWS; r++) {
+		s[r] += y[0] * v[r].x;
+		s[r] += y[1] * v[r].y;
+#if BUNDLE == 4
+		s[r] += y[2] * v[r].z;
+		s[r] += y[3] * v[r].w;
+#endif
 	}
 }
 
-/* One group. */
+/* The parts of all blocks become the state: of item 0. */
+#define SETTLE(parts, state, blocks, tree)                                  \
+	do {                                                                \
+		acc sum[PART_LENGTH];                                       \
+		eigen_part_begin(sum);                                      \
+		for (long b = get_local_id(0); b < (blocks);                \
+		     b += AT_ONCE * GROUP)                                  \
+			add_parts(sum, parts, b, blocks);                   \
+		FOLD_GROUP(part_fold, PART_LENGTH, sum, tree);              \
+		if (get_local_id(0) == 0 && state[STATE_DONE] == 0) {       \
+			for (int k = 0; k < PART_LENGTH; k++)               \
+				sum[k] = tree[k][0];                        \
+			eigen_settle(state, sum);                           \
+		}                                                           \
+	} while (0)
+
+/* Those of AT_ONCE blocks, GROUP apart from b on. */
+static inline void add_parts(acc *sum, global const acc *parts, long b,
+                             long blocks)
+{
+	acc more[AT_ONCE][PART_LENGTH];
+
+	for (int u = 0; u < AT_ONCE; u++)
+		for (int k = 0; k < PART_LENGTH; k++)
+			more[u][k] = parts[min(b + u * GROUP, blocks - 1) *
+			                   PART_LENGTH + k];
+	for (int u = 0; u < AT_ONCE; u++)
+		if (b + u * GROUP < blocks)
+			eigen_part_add(sum, more[u]);
+}
+
+/* settle: the last group to come ends the round; *done is 0 before and after.
+ * Without, only y is made. */
+GROUPED kernel void eigen_group_round(global const real *a, long at,
+    global const acc *x, long from, global acc *y, long to,
+    global acc *state, global acc *parts, long n, long rows,
+    volatile global int *done, int settle)
+{
+	local acc tree[WIDE][2 * GROUP];
+	local int last[1];
+	size_t b = get_group_id(0);
+	long i = b * rows, j = get_local_id(0);
+	acc s[ROWS] = { 0 }, part[PART_LENGTH], unit = state[STATE_UNIT];
+	/* Rounds after the last read nothing, yet meet at the barriers. */
+	bool over = state[STATE_DONE] != 0;
+	long end = over ? 0 : n;
+
+	if (n % BUNDLE == 0)
+		for (j *= BUNDLE; j < end; j += GROUP * BUNDLE) {
+			bundle v[ROWS];
+
+			for (int r = 0; r < ROWS; r++)
+				v[r] = *(global const bundle *)(ROW(r) + j);
+			add_bundles(s, v, x + from + j, unit);
+		}
+	for (; j < end; j += GROUP)
+		for (int r = 0; r < ROWS; r++)
+			s[r] += unit * x[from + j] * ROW(r)[j];
+	FOLD_GROUP(sum_fold, ROWS, s, tree);
+	if (get_local_id(0) == 0) {
+		eigen_part_begin(part);
+		for (int r = 0; r < ROWS && i + r < n && !over; r++)
+			y[to + i + r] = eigen_row(tree[r][0],
+			    x[from + i + r], state, part);
+		for (int k = 0; k < PART_LENGTH && !over; k++)
+			parts[b * PART_LENGTH + k] = part[k];
+		*last = settle && !over &&
+		    is_last(done, 1, get_num_groups(0));
+	}
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (*last) {
+		SETTLE(parts, state, (long)get_num_groups(0), tree);
+		if (get_local_id(0) == 0)
+			*done = 0;
+	}
+}
+
+/* The same by itself. One group. */
 GROUPED kernel void eigen_group_fold(global const acc *parts,
                                      global acc *state, long blocks)
 {
 	local acc tree[WIDE][2 * GROUP];
-	acc sum[PART_LENGTH], more[PART_LENGTH];
 
-	eigen_part_begin(sum);
-	for (long b = get_local_id(0); b < blocks; b += GROUP) {
-		for (int k = 0; k < PART_LENGTH; k++)
-			more[k] = parts[b * PART_LENGTH + k];
-		eigen_part_add(sum, more);
-	}
-	FOLD_GROUP(part_fold, PART_LENGTH, sum, tree);
-	if (get_local_id(0) == 0 && state[STATE_DONE] == 0) {
-		for (int k = 0; k < PART_LENGTH; k++)
-			sum[k] = tree[k][0];
-		eigen_settle(state, sum);
-	}
+	SETTLE(parts, state, blocks, tree);
+}
+
+enum { ODD_NONFINITE = 1, ODD_BELOW = 2, ODD_ABOVE = 4 };
+
+#define LOOK_AT(v, q) look_at((v), j + (q), min(i + r, n - 1), &sum[r],     \
+                              &lowest, &largest, &odd)
+
+/* Element (i, j). */
+static inline void look_at(real v, long j, long i, acc *sum, real *lowest,
+                           real *largest, int *odd)
+{
+	*lowest = fmin(*lowest, v);
+	*largest = fmax(*largest, fabs(v));
+	*sum += fabs(v);
+	*odd |= (fabs(v) < INFINITY ? 0 : ODD_NONFINITE) |
+	    (v == 0 || j == i ? 0 : j < i ? ODD_BELOW : ODD_ABOVE);
 }
 
 GROUPED kernel void eigen_group_look(global const real *a, long at,
@@ -117,31 +194,39 @@ GROUPED kernel void eigen_group_look(global const real *a, long at,
 {
 	local acc tree[WIDE][2 * GROUP];
 	size_t b = get_group_id(0);
-	acc look[LOOK_LENGTH] = { 0 }, sum[ROWS] = { 0 }, norm = 0;
+	long i = b * rows, j = get_local_id(0);
+	acc look[LOOK_LENGTH], sum[ROWS] = { 0 }, norm = 0;
+	real lowest = INFINITY, largest = 0;
+	int odd = 0;
 
-	look[LOOK_LOWEST] = INFINITY;
-	for (int r = 0; r < ROWS; r++) {
-		long i = min((long)(b * rows) + r, n - 1);
+	if (n % BUNDLE == 0)
+		for (j *= BUNDLE; j < n; j += GROUP * BUNDLE) {
+			bundle v[ROWS];
 
-		for (long j = get_local_id(0); j < n; j += GROUP) {
-			acc v = a[at + i * n + j];
-
-			look[LOOK_LOWEST] = fmin(look[LOOK_LOWEST], v);
-			look[LOOK_LARGEST] = fmax(look[LOOK_LARGEST], fabs(v));
-			sum[r] += fabs(v);
-			if (0 * v != 0)
-				look[LOOK_NONFINITE] = 1;
-			if (j < i && v != 0)
-				look[LOOK_BELOW] = 1;
-			if (j > i && v != 0)
-				look[LOOK_ABOVE] = 1;
+			for (int r = 0; r < ROWS; r++)
+				v[r] = *(global const bundle *)(ROW(r) + j);
+			for (int r = 0; r < ROWS; r++) {
+				LOOK_AT(v[r].x, 0);
+				LOOK_AT(v[r].y, 1);
+#if BUNDLE == 4
+				LOOK_AT(v[r].z, 2);
+				LOOK_AT(v[r].w, 3);
+#endif
+			}
 		}
-	}
+	for (; j < n; j += GROUP)
+		for (int r = 0; r < ROWS; r++)
+			LOOK_AT(ROW(r)[j], 0);
 	FOLD_GROUP(sum_fold, ROWS, sum, tree);
 	for (int r = 0; r < ROWS; r++)
 		norm = fmax(norm, tree[r][0]);
 	barrier(CLK_LOCAL_MEM_FENCE);
+	look[LOOK_LOWEST] = lowest;
+	look[LOOK_LARGEST] = largest;
 	look[LOOK_NORM] = norm;
+	look[LOOK_NONFINITE] = (odd & ODD_NONFINITE) != 0;
+	look[LOOK_BELOW] = (odd & ODD_BELOW) != 0;
+	look[LOOK_ABOVE] = (odd & ODD_ABOVE) != 0;
 	FOLD_GROUP(look_fold, LOOK_LENGTH, look, tree);
 	if (get_local_id(0) == 0)
 		for (int k = 0; k < LOOK_LENGTH; k++)

@@ -58,6 +58,7 @@ struct eigen_problem {
 	bool below, above;		/* something there of the diagonal */
 	double norm;			/* max over rows of the sum of |b_ij| */
 	struct buf state, parts, pair;	/* pair: two vectors */
+	struct buf done;		/* blocks of a round; a number */
 	struct buf basis[2], w, h, column, norms, c;	/* made by krylov */
 	struct eigen_seed_buffers {	/* made by eigen_seed */
 		struct buf a, sums, max, v, stop;
@@ -108,8 +109,9 @@ void eigen_begin(struct eigen_problem *p, double value, double tol,
 void eigen_product(struct eigen_problem *p, struct buf x, size_t from,
                    struct buf y, size_t to);
 
-/* Ends a round with the state; waits and reads it unless state is NULL. */
-void eigen_fold(struct eigen_problem *p, double state[STATE_LENGTH]);
+/* The same, and the state after it; waits and reads it unless state is NULL. */
+void eigen_round(struct eigen_problem *p, struct buf x, size_t from,
+                 struct buf y, size_t to, double state[STATE_LENGTH]);
 
 /* Buffers and geometry for a->in[0], without a matrix yet. */
 void eigen_problem_init(struct eigen_problem *p, struct seq *s,

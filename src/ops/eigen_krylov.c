@@ -176,8 +176,7 @@ static void form_pair(struct eigen_problem *p, struct work *w,
 	eigen_read(p, p->pair, 0, r->vector, p->n);
 	if (r->iterations < p->limit) {
 		eigen_begin(p, r->value, 0, 0);
-		eigen_product(p, p->pair, 0, p->pair, p->n);
-		eigen_fold(p, state);
+		eigen_round(p, p->pair, 0, p->pair, p->n, state);
 		r->iterations++;
 		r->error = state[STATE_ERROR] > 0 ?
 		    state[STATE_ERROR] / fabs(r->value) : 0;

@@ -90,6 +90,8 @@ void eigen_problem_need(struct need *need, const struct sheet *d,
 	need_buffer(need, STATE_LENGTH * acc);
 	need_buffer(need, 2 * n * acc);
 	need_buffer(need, parts_of(size_blocks(n, rows_of(d, k, n))) * acc);
+	if (k->local > 1)
+		need_buffer(need, sizeof(int32_t));
 }
 
 void eigen_problem_init(struct eigen_problem *p, struct seq *s,
@@ -106,6 +108,11 @@ void eigen_problem_init(struct eigen_problem *p, struct seq *s,
 	p->state = eigen_scratch(p, STATE_LENGTH);
 	p->pair = eigen_scratch(p, 2 * n);
 	p->parts = eigen_scratch(p, parts_of(p->blocks));
+	if (k->local == 1)
+		return;
+	p->done = seq_scratch(s, sizeof(int32_t));
+	seq_fill(s, p->done, 0, sizeof(int32_t), &(int32_t){ 0 },
+	         sizeof(int32_t));
 }
 
 static void add_look(double *all, const double *one)

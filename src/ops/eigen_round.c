@@ -3,25 +3,37 @@
  * the last into nothing, so the host reads a few numbers once a burst. */
 #include <math.h>
 
+#include "base/size.h"
 #include "ops/eigen.h"
+#include "ops/last.h"
 
 enum { BURST = 8, PATIENCE = 64 };	/* rounds */
 
 /* How much of the spread a burst may leave before B is shifted. */
 #define SLOW 0.25
 
+/* Kernels of work-groups have two arguments more. */
+static void product(struct eigen_problem *p, struct buf x, size_t from,
+                    struct buf y, size_t to, bool settle)
+{
+	const double n = (double)p->n;
+	const struct arg args[] = {
+		ARG_BUF(p->a), ARG_LONG(p->index * p->n * p->n), ARG_BUF(x),
+		ARG_LONG(from), ARG_BUF(y), ARG_LONG(to), ARG_BUF(p->state),
+		ARG_BUF(p->parts), ARG_LONG(p->n), ARG_LONG(p->rows),
+		ARG_BUF(p->done), ARG_INT(settle),
+	};
+
+	seq_work(p->s, 2 * n * n, n * n * (double)dtype_bytes(p->m->dtype));
+	seq_launch_args(p->s, p->k->round,
+	                GRID1(p->blocks * p->k->local, p->k->local), args,
+	                COUNT(args) - (p->k->local > 1 ? 0 : 2));
+}
+
 void eigen_product(struct eigen_problem *p, struct buf x, size_t from,
                    struct buf y, size_t to)
 {
-	const double n = (double)p->n;
-
-	seq_work(p->s, 2 * n * n, n * n * (double)dtype_bytes(p->m->dtype));
-	seq_launch(p->s, p->k->round,
-	           GRID1(p->blocks * p->k->local, p->k->local), ARG_BUF(p->a),
-	           ARG_LONG(p->index * p->n * p->n), ARG_BUF(x),
-	           ARG_LONG(from), ARG_BUF(y), ARG_LONG(to),
-	           ARG_BUF(p->state), ARG_BUF(p->parts), ARG_LONG(p->n),
-	           ARG_LONG(p->rows));
+	product(p, x, from, y, to, false);
 }
 
 void eigen_begin(struct eigen_problem *p, double value, double tol,
@@ -36,10 +48,17 @@ void eigen_begin(struct eigen_problem *p, double value, double tol,
 	eigen_write(p, p->state, 0, state, STATE_LENGTH);
 }
 
-void eigen_fold(struct eigen_problem *p, double state[STATE_LENGTH])
+void eigen_round(struct eigen_problem *p, struct buf x, size_t from,
+                 struct buf y, size_t to, double state[STATE_LENGTH])
 {
-	seq_launch(p->s, p->k->fold, GRID1(p->k->local, p->k->local),
-	           ARG_BUF(p->parts), ARG_BUF(p->state), ARG_LONG(p->blocks));
+	const bool settle = p->k->local > 1 &&
+	                    last_is_known(seq_sheet(p->s));
+
+	product(p, x, from, y, to, settle);
+	if (!settle)
+		seq_launch(p->s, p->k->fold, GRID1(p->k->local, p->k->local),
+		           ARG_BUF(p->parts), ARG_BUF(p->state),
+		           ARG_LONG(p->blocks));
 	if (state)
 		eigen_read(p, p->state, 0, state, STATE_LENGTH);
 }
@@ -52,9 +71,8 @@ static void burst(struct eigen_problem *p, int64_t done,
 
 	for (int64_t r = done; r < end; r++) {
 		/* y = scale (B + shift I) v */
-		eigen_product(p, p->pair, r % 2 ? p->n : 0, p->pair,
-		              r % 2 ? 0 : p->n);
-		eigen_fold(p, r + 1 == end ? state : NULL);
+		eigen_round(p, p->pair, r % 2 ? p->n : 0, p->pair,
+		            r % 2 ? 0 : p->n, r + 1 == end ? state : NULL);
 	}
 }
 

@@ -237,8 +237,7 @@ static double ratio(struct eigen_problem *p, const struct args *a,
 	eigen_write(p, p->pair, 0, vector, p->n);
 	eigen_begin(p, p->unit * matrix_get(&a->out[EIGEN_VALUE], p->index), 0,
 	            0);
-	eigen_product(p, p->pair, 0, p->pair, p->n);
-	eigen_fold(p, state);
+	eigen_round(p, p->pair, 0, p->pair, p->n, state);
 	return state[STATE_ERROR] /
 	    (p->norm * (double)p->n * dtype_epsilon(a->dtype));
 }
