@@ -149,8 +149,8 @@ GROUPED kernel void eigen_group_round(global const real *a, long at,
 	if (get_local_id(0) == 0) {
 		eigen_part_begin(part);
 		for (int r = 0; r < ROWS && i + r < n && !over; r++)
-			y[to + i + r] = eigen_row(tree[r][0],
-			    x[from + i + r], state, part);
+			eigen_row(tree[r][0], x[from + i + r],
+			    y + to + i + r, state, part);
 		for (int k = 0; k < PART_LENGTH && !over; k++)
 			parts[b * PART_LENGTH + k] = part[k];
 		*last = settle && !over &&

@@ -7,7 +7,8 @@
 #ifndef KERNELS_EIGEN_STATE_H
 #define KERNELS_EIGEN_STATE_H
 
-/* The state of an iteration v -> y = scale (B v + shift v). */
+/* The state of an iteration v -> y = scale (B v + shift v) - pull u, where u is
+ * the v before. */
 enum eigen_state {
 	STATE_DONE,	/* not 0: the rounds still queued return at once */
 	STATE_ROUNDS,	/* products so far */
@@ -18,6 +19,8 @@ enum eigen_state {
 	STATE_SCALE,	/* the power of two for the next y */
 	STATE_PEAK,	/* max |y_i| */
 	STATE_SHIFT,
+	STATE_MOMENTUM,	/* the pull if nothing were scaled */
+	STATE_PULL,
 	STATE_UNIT,
 	STATE_FLOOR,	/* > 0: stop by the bracket, keep positive y_i above */
 	STATE_TOL,

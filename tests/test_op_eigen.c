@@ -255,6 +255,17 @@ START_TEST(similarity_shifts_cyclic_matrices_and_refuses_negative_ones)
 }
 END_TEST
 
+/* 0.2 I + P, P a cycle of three, scaled: 1.2 is the largest, the others are
+ * complex of modulus 0.92, and grow past it by momentum. */
+START_TEST(complex_neighbours_of_a_perron_root_do_not_mislead)
+{
+	method = "similarity";
+	SMALL(3, 1.2, false, 0.2, 2, 0, 0, 0.2, 2, 0.25, 0, 0.2);
+	method = "auto";
+	SMALL(3, 1.2, false, 0.2, 2, 0, 0, 0.2, 2, 0.25, 0, 0.2);
+}
+END_TEST
+
 TCase *tcase_eigen(void)
 {
 	TCase *c = tcase_create("eigen");
@@ -271,6 +282,7 @@ TCase *tcase_eigen(void)
 	    krylov_answers_small_matrices_that_auto_takes_shortcuts_for);
 	tcase_add_test(c,
 	    similarity_shifts_cyclic_matrices_and_refuses_negative_ones);
+	tcase_add_test(c, complex_neighbours_of_a_perron_root_do_not_mislead);
 	eigen_lapack_tests(c);
 	eigen_structure_tests(c);
 	eigen_limit_tests(c);

@@ -77,8 +77,8 @@ SINGLE_ITEM kernel void eigen_round(global const real *a, long at,
 
 		times(a + at + i * n, n, last, state[STATE_UNIT], x + from, s);
 		for (long r = 0; r <= last; r++)
-			y[to + i + r] =
-			    eigen_row(s[r], x[from + i + r], state, part);
+			eigen_row(s[r], x[from + i + r], y + to + i + r,
+			    state, part);
 	}
 	for (int k = 0; k < PART_LENGTH; k++)
 		parts[b * PART_LENGTH + k] = part[k];

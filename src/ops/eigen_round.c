@@ -76,13 +76,15 @@ static void burst(struct eigen_problem *p, int64_t done,
 	}
 }
 
-/* The last y, or the v before it when that was B's null vector. */
+/* The last y, or the v before it: when that was B's null vector; and with
+ * momentum, which may leave y farther from its limit than v, whose residual is
+ * within the bracket. */
 static void take_vector(struct eigen_problem *p, struct eigen_pair *r,
                         const double state[STATE_LENGTH])
 {
 	int64_t half = (int64_t)state[STATE_ROUNDS];
 
-	if (state[STATE_PEAK] == 0)
+	if (state[STATE_PEAK] == 0 || state[STATE_MOMENTUM] > 0)
 		half--;
 	eigen_read(p, p->pair, half % 2 ? p->n : 0, r->vector, p->n);
 }
@@ -125,6 +127,7 @@ int eigen_similarity_from(struct eigen_problem *p, struct eigen_pair *r,
                           bool impatient)
 {
 	const double least = p->epsilon < 1e-10 ? 0x1p-930 : 0x1p-110;
+	const double none[] = { [STATE_PULL - STATE_MOMENTUM] = 0 };
 	double state[STATE_LENGTH] = { 0 }, spread = 1;
 
 	eigen_write(p, p->pair, 0, r->vector, p->n);
@@ -142,6 +145,11 @@ int eigen_similarity_from(struct eigen_problem *p, struct eigen_pair *r,
 			break;
 		if (state[STATE_SHIFT] > 0 || spread <= SLOW * before)
 			continue;
+		if (state[STATE_MOMENTUM] > 0) {
+			/* lambda_2 was another, or complex. */
+			eigen_write(p, p->state, STATE_MOMENTUM, none, 2);
+			continue;
+		}
 		/* A cyclic B has other eigenvalues as large; B + shift I
 		 * has not. */
 		state[STATE_SHIFT] = state[STATE_HIGH] / 2;
