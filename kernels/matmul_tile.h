@@ -36,4 +36,13 @@
 /* Anywhere, a dot product: items of a work-group. */
 #define MATMUL_DOT_GROUP 128
 
+/* Anywhere, thin products: rows and columns of an item; items of a work-group
+ * that share few columns; those side by side and above each other where depth
+ * is small. */
+#define MATMUL_THIN_ROWS 8
+#define MATMUL_THIN_COLS 4
+#define MATMUL_FEW_GROUP 128
+#define MATMUL_FLAT_LANES 64
+#define MATMUL_FLAT_TALL 2
+
 #endif

@@ -161,6 +161,25 @@ START_TEST(products_of_many_blocks_are_accurate)
 }
 END_TEST
 
+/* Hardly any columns, hardly any depth. */
+static void try_thin(const struct variant *v)
+{
+	static const size_t shape[][3] = {
+		{ 520, 3, 300 }, { 513, 4, 256 }, { 515, 2, 257 },
+		{ 40, 65, 3 }, { 9, 300, 15 }, { 33, 257, 7 }, { 100, 64, 1 },
+	};
+
+	for (size_t i = 0; i < COUNT(shape) * 8; i++)
+		try_product(v, reals[i & 1], shape[i / 8][0],
+		            shape[i / 8][1], shape[i / 8][2], i & 2, i & 4);
+}
+
+START_TEST(thin_products_are_accurate)
+{
+	each_variant("matmul", try_thin);
+}
+END_TEST
+
 /* One row or one column, m x k times k. */
 static void try_vector(const struct variant *v, const size_t shape[2])
 {
@@ -298,6 +317,7 @@ TCase *tcase_matmul(void)
 	tcase_add_test(t, products_of_every_small_size_are_accurate);
 	tcase_add_test(t, products_around_every_tile_edge_are_accurate);
 	tcase_add_test(t, products_of_many_blocks_are_accurate);
+	tcase_add_test(t, thin_products_are_accurate);
 	tcase_add_test(t, matrix_times_vector_is_accurate);
 	tcase_add_test(t, inner_sizes_must_agree);
 	tcase_add_test(t, leading_dimensions_must_agree_or_be_one);

@@ -56,10 +56,11 @@ static const struct variant variants[] = {
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_tensor_f64 "
 	  "matmul_pack_3xtf32 matmul_pack_tf32 matmul_tensor_sum matmul_tile "
-	  "matmul_dot",
+	  "matmul_dot matmul_few matmul_flat",
 	  "linalgd", matmul_tensor_run },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  "matmul_tile matmul_dot", "linalgd", matmul_tile_run },
+	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",
+	  matmul_tile_run },
 	{ "naive", 0, 0, DTYPE_REALS, "matmul_naive", SEED_ORIGIN,
 	  matmul_naive_run },
 	{ "local-tile", 0, 0, DTYPE_REALS, "matmul_local_tile", SEED_ORIGIN,
