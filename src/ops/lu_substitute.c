@@ -84,19 +84,19 @@ static size_t told_bytes(size_t elements, size_t each)
 void lu_substitute_need(struct need *need, const struct substitution *how,
                         enum dtype t, size_t n, size_t count, size_t sides)
 {
-	if (!how->update && n > 0)
+	for (int i = 0; i < 2 && !how->update && n > 0; i++)
 		need_buffer(need, told_bytes(count * sides * n,
 		                             dtype_bytes(t)));
 }
 
 /* All blocks of rows in one launch. */
-static void at_once(const struct task *t, const char *kernel,
-                    struct buf told)
+static void at_once(const struct task *t, const char *kernel)
 {
 	const size_t n = t->f->n, elements = t->count * t->sides * n;
 	const size_t groups = t->count * t->sides *
 	                      size_blocks(n, LU_SPREAD_ROWS);
 	const size_t each = dtype_bytes(seq_dtype(t->s));
+	const struct buf told = seq_scratch(t->s, told_bytes(elements, each));
 
 	seq_fill(t->s, told, 0, told_bytes(elements, each), &(int32_t){ -1 },
 	         sizeof(int32_t));
@@ -113,7 +113,6 @@ void lu_substitute(struct seq *s, const struct substitution *how,
                    size_t count, size_t sides)
 {
 	const struct task t = { s, how, f, which, x, count, sides };
-	struct buf told;
 
 	if (f->n == 0)
 		return;
@@ -121,8 +120,6 @@ void lu_substitute(struct seq *s, const struct substitution *how,
 		by_blocks(&t);
 		return;
 	}
-	told = seq_scratch(s, told_bytes(count * sides * f->n,
-	                                 dtype_bytes(seq_dtype(s))));
-	at_once(&t, how->lower, told);
-	at_once(&t, how->upper, told);
+	at_once(&t, how->lower);
+	at_once(&t, how->upper);
 }
