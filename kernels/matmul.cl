@@ -58,7 +58,8 @@ kernel void matmul_dot(
 	long j = g % n, i = g / n % m;
 	int item = get_local_id(0), p = item;
 	int2 at = place_of(place, s, stack);
-	bool whole = b_row == 1 && (a_row | b_col | k) % BUNDLE == 0;
+	bool whole = b_row == 1 && (a_row | k) % BUNDLE == 0 &&
+	    (n == 1 || b_col % BUNDLE == 0);
 	bundle sums[4] = { 0 };
 	real sum = 0;
 

@@ -192,7 +192,7 @@ static void try_short_vectors(const struct variant *v)
 {
 	static const size_t shape[][2] = {
 		{ 1, 1 }, { 4, 16 }, { 5, 17 }, { 7, 15 }, { 3, 33 },
-		{ 255, 257 },
+		{ 255, 257 }, { 3, 2312 },
 	};
 
 	for (size_t i = 0; i < COUNT(shape); i++)
