@@ -37,7 +37,7 @@ static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
 /* Kernels of panels spread over work-groups, the shortest first: a group keeps
  * the last one's rows divided by `share`. Few groups agree fast, few rows
  * follow fast: one is chosen while what groups tell each other in a step is
- * at most so many bytes. */
+ * at most so many bytes, and all of them run at once. */
 static const struct spread {
 	const char *kernel;
 	size_t share, most;
@@ -65,12 +65,12 @@ static size_t messages(const struct tiled *t, const struct spread *s,
 /* Who factors the panel at j, or NULL. */
 static const struct spread *spread_of(const struct tiled *t, size_t j)
 {
-	const struct spread *s = spreads;
-
-	while (messages(t, s, j) > s->most)
-		s++;
-	return t->spread && t->f->m - j > NB &&
-	       groups_of(t, s, j) <= t->d->compute_units ? s : NULL;
+	for (size_t i = 0; t->spread && t->f->m - j > NB &&
+	     i < COUNT(spreads); i++)
+		if (messages(t, &spreads[i], j) <= spreads[i].most &&
+		    groups_of(t, &spreads[i], j) <= t->d->compute_units)
+			return &spreads[i];
+	return NULL;
 }
 
 static size_t post_size(const struct tiled *t)
