@@ -201,6 +201,26 @@ START_TEST(nan_and_infinity_pass_through)
 }
 END_TEST
 
+START_TEST(panels_are_spread_from_sm_80_on)
+{
+	static const char *const names[] = { "lu", "solve" };
+	struct sheet s = { .type = DEVICE_GPU,
+	                   .vendor = "NVIDIA Corporation" };
+	const char *reason;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const struct variant *v = op_variant(op_find(names[i]),
+		                                     "spread");
+
+		s.nvidia_sm = 75;	/* has no redux.sync */
+		ck_assert(!variant_available(v, &s, &reason));
+		ck_assert_str_eq(reason, "needs NVIDIA's sm_80");
+		s.nvidia_sm = 80;
+		ck_assert(variant_available(v, &s, &reason));
+	}
+}
+END_TEST
+
 void lu_add_special_tests(TCase *t)
 {
 	tcase_add_test(t, a_zero_pivot_is_swapped_away);
@@ -210,4 +230,5 @@ void lu_add_special_tests(TCase *t)
 	tcase_add_test(t, a_singular_matrix_completes_as_lapacks);
 	tcase_add_test(t, a_subnormal_pivot_divides_exactly);
 	tcase_add_test(t, nan_and_infinity_pass_through);
+	tcase_add_test(t, panels_are_spread_from_sm_80_on);
 }

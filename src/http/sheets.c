@@ -202,7 +202,7 @@ static json_t *requirements(unsigned bits)
 	} names[] = {
 		{ NEEDS_CPU, "cpu" },
 		{ NEEDS_SUBGROUPS, "subgroups" },
-		{ NEEDS_PTX, "ptx" },
+		{ NEEDS_SM80, "sm_80" },
 		{ NEEDS_ATOMICS64, "atomics64" },
 		{ NEEDS_SM90, "sm_90" },
 	};

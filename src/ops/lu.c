@@ -304,7 +304,7 @@ static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 	  LU_BLOCKED_KERNELS LU_FINISH_KERNELS, "linalgd",
 	  run_blocked },
-	{ "spread", NEEDS_PTX, DEVICE_GPU, DTYPE_REALS,
+	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS LU_FINISH_KERNELS, "linalgd",
 	  run_spread },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,

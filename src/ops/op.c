@@ -300,9 +300,9 @@ static bool has_subgroups(const struct sheet *s)
 	return s->subgroup_sizes[0] != 0;
 }
 
-static bool has_ptx(const struct sheet *s)
+static bool has_sm80(const struct sheet *s)
 {
-	return strstr(s->vendor, "NVIDIA") != NULL;
+	return s->nvidia_sm >= 80;
 }
 
 static bool has_atomics64(const struct sheet *s)
@@ -323,7 +323,7 @@ static const struct {
 } requirements[] = {
 	{ NEEDS_CPU, "written for CPUs", has_cpu },
 	{ NEEDS_SUBGROUPS, "needs sub-groups", has_subgroups },
-	{ NEEDS_PTX, "needs NVIDIA's PTX", has_ptx },
+	{ NEEDS_SM80, "needs NVIDIA's sm_80", has_sm80 },
 	{ NEEDS_ATOMICS64, "needs atomics of 64 bits", has_atomics64 },
 	{ NEEDS_SM90, "needs NVIDIA's sm_90", has_sm90 },
 };

@@ -56,7 +56,7 @@ struct output {
 enum requirement {
 	NEEDS_CPU = 1,			/* written for PoCL on a CPU */
 	NEEDS_SUBGROUPS = 2,
-	NEEDS_PTX = 4,
+	NEEDS_SM80 = 4,			/* NVIDIA's Ampere or later */
 	NEEDS_ATOMICS64 = 8,
 	NEEDS_SM90 = 16,		/* NVIDIA's Hopper and no other */
 };

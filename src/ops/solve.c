@@ -350,7 +350,7 @@ static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 	  SOLVE_BLOCKED_KERNELS " lu_narrow " SUBSTITUTE_BLOCKED_KERNELS
 	  AROUND, "linalgd", run_blocked },
-	{ "spread", NEEDS_PTX, DEVICE_GPU, DTYPE_REALS,
+	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS " " SUBSTITUTE_SPREAD_KERNELS AROUND, "linalgd",
 	  run_spread },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
