@@ -49,6 +49,25 @@ START_TEST(a_stored_matrix_is_uploaded_once)
 }
 END_TEST
 
+/* Operands may end before their sequence, as those that a batch gathers do. */
+START_TEST(nothing_is_read_of_a_matrix_whose_call_is_done)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, FLOAT32, TIMING_NONE, &e);
+
+	ck_assert_ptr_nonnull(s);
+	device_copies = true;
+	ck_assert(seq_input(s, &a).id);
+	ck_ok(seq_finish(s), &e);
+	a.memory->stored = 1501;
+	seq_free(s);
+	ck_assert_int_gt(upload_ns(&a, 1501), 0);
+	device_copies = false;
+	matrix_fini(&a);
+}
+END_TEST
+
 START_TEST(the_one_used_longest_ago_goes_first)
 {
 	enum { FIRST = 2000, MANY = 200 };	/* more than are kept */
@@ -265,6 +284,7 @@ void transpose_resident(TCase *t)
 	tcase_add_test(t, large_regions_travel_without_their_gaps);
 	tcase_add_test(t, large_matrices_travel_in_chunks);
 	tcase_add_test(t, a_stored_matrix_is_uploaded_once);
+	tcase_add_test(t, nothing_is_read_of_a_matrix_whose_call_is_done);
 	tcase_add_test(t, the_one_used_longest_ago_goes_first);
 	tcase_add_test(t, parts_of_one_matrix_are_not_taken_for_each_other);
 	tcase_add_test(t, a_region_is_kept_by_itself);

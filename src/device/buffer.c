@@ -121,10 +121,9 @@ bool seq_shares_memory(const struct seq *s)
 /* A buffer that has a stored matrix's elements already. */
 static struct buf resident(struct seq *s, struct buffer b)
 {
-	if (!b.memory || !b.memory->stored || seq_shares_memory(s) ||
-	    !make_room(s))
+	if (!b.stored || seq_shares_memory(s) || !make_room(s))
 		return (struct buf){ 0 };
-	b.mem = resident_take(s->device, b.memory->stored, &b.at);
+	b.mem = resident_take(s->device, b.stored, &b.at);
 	b.owner = OWNER_RESIDENTS;
 	return keep(s, b);
 }
@@ -152,6 +151,7 @@ static struct buffer like_of(const struct matrix *m, const struct region *r)
 
 	return (struct buffer){
 		.bytes = r->rows * r->cols * size, .memory = m->memory,
+		.stored = m->memory ? m->memory->stored : 0,
 		.at = { r->at * size, whole ? 1 : r->rows, row,
 		        r->rows == 1 || whole ? row : r->ld * size },
 	};
@@ -279,9 +279,9 @@ void buffers_download(struct seq *s)
 /* An uploaded stored matrix becomes resident. */
 static bool stays(const struct seq *s, const struct buffer *b)
 {
-	return b->owner == OWNER_SPARES && b->memory && b->memory->stored &&
-	       !b->output && !seq_failed(s) && !seq_shares_memory(s) &&
-	       resident_keep(s->device, b->memory->stored, &b->at, b->mem);
+	return b->owner == OWNER_SPARES && b->stored && !b->output &&
+	       !seq_failed(s) && !seq_shares_memory(s) &&
+	       resident_keep(s->device, b->stored, &b->at, b->mem);
 }
 
 static void let_go(struct seq *s, const struct buffer *b)

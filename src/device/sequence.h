@@ -52,7 +52,9 @@ struct buffer {
 	cl_mem mem;
 	size_t bytes;
 	enum owner owner;
-	const struct memory *memory;	/* of a matrix; NULL: scratch */
+	const struct memory *memory;	/* of a matrix, until seq_finish();
+					 * NULL: scratch */
+	uint64_t stored;		/* its name then; see memory.h */
 	struct span at;			/* what of that memory */
 	bool output;			/* seq_finish() brings it to memory */
 };
