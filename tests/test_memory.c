@@ -1,7 +1,5 @@
 /* test_memory.c - pieces of memory are counted, shared, kept for the next of
  * their size, and given back. */
-#include <time.h>
-
 #include "base/clock.h"
 #include "matrix/grow.h"
 #include "matrix/matrix.h"
@@ -256,26 +254,47 @@ START_TEST(a_spare_piece_of_no_bytes_is_as_good_as_any)
 }
 END_TEST
 
-/* By threads that may still be at it when the piece is let go. */
+/* Of two threads that may still be at it when the piece is let go. */
 START_TEST(a_large_piece_is_touched_while_it_is_written)
 {
-	const struct timespec moment = { 0, 1000000 };
 	const size_t bytes = (33 << 20) + 5, step = 1 << 20;
 	struct memory_pool *p = memory_pool_new(64 << 20, &e);
 	struct memory *m = memory_new(p, bytes, &e);
 
 	ck_assert_msg(m != NULL, "%s", e.text);
+	touch_processors = 8;
 	for (size_t at = 0; at < bytes; at += step) {
 		const size_t n = at + step < bytes ? step : bytes - at;
 
 		touch_ahead(m, at, n);
 		memset((char *)m->data + at, (int)(at / step), n);
 	}
+	touch_processors = 0;
 	for (size_t at = 0; at < bytes; at++)
 		ck_assert_int_eq(((unsigned char *)m->data)[at], at / step);
 	memory_unref(m);
-	while (memory_pool_used(p) > 0)
-		nanosleep(&moment, NULL);
+	ck_assert_uint_eq(memory_pool_used(p), 0);
+	memory_pool_free(p);
+}
+END_TEST
+
+START_TEST(who_touches_a_piece_does_not_share_it)
+{
+	struct memory_pool *p = memory_pool_new(64 << 20, &e);
+	struct memory *m = memory_new(p, 32 << 20, &e);
+
+	ck_assert_msg(m != NULL, "%s", e.text);
+	memset(m->data, 7, LARGE);
+	touch_processors = 16;
+	touch_all(m);
+	touch_processors = 0;
+	ck_assert_uint_eq(m->refs, 1);
+	ck_ok(memory_resize(&m, LARGE, &e), &e);
+	ck_assert_uint_eq(m->touching, 0);
+	ck_assert_uint_eq(memory_pool_used(p), LARGE);
+	for (size_t i = 0; i < LARGE; i++)
+		ck_assert_int_eq(((unsigned char *)m->data)[i], 7);
+	memory_unref(m);
 	memory_pool_free(p);
 }
 END_TEST
@@ -298,5 +317,6 @@ TCase *tcase_memory(void)
 	tcase_add_test(t, float64_that_nobody_shares_is_narrowed_where_it_is);
 	tcase_add_test(t, a_spare_piece_of_no_bytes_is_as_good_as_any);
 	tcase_add_test(t, a_large_piece_is_touched_while_it_is_written);
+	tcase_add_test(t, who_touches_a_piece_does_not_share_it);
 	return t;
 }

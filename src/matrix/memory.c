@@ -12,6 +12,7 @@
 #include "matrix/cutter.h"
 #include "matrix/memory.h"
 #include "matrix/spare.h"
+#include "matrix/touch.h"
 
 enum {
 	SLAB_BYTES = 64 << 20,
@@ -30,8 +31,7 @@ struct memory_pool {
 
 static void *map_shared(int fd, size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-	               MAP_SHARED, fd, 0);
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	return p == MAP_FAILED ? NULL : p;
 }
@@ -246,7 +246,7 @@ static int move(struct memory **m, size_t bytes, struct err *e)
 /* Growing: the file first; shrinking: the mapping first. */
 static int remap(struct memory *m, size_t bytes)
 {
-	bool shrinks;
+	const bool shrinks = bytes < m->bytes;
 	void *data;
 
 	if (bytes > m->bytes && ftruncate(m->fd, (off_t)bytes) < 0)
@@ -254,7 +254,6 @@ static int remap(struct memory *m, size_t bytes)
 	data = mremap(m->data, m->bytes, bytes, MREMAP_MAYMOVE);
 	if (data == MAP_FAILED)
 		return -1;
-	shrinks = bytes < m->bytes;
 	m->data = data;
 	m->bytes = bytes;
 	return shrinks ? ftruncate(m->fd, (off_t)bytes) : 0;
@@ -265,6 +264,7 @@ int memory_resize(struct memory **at, size_t bytes, struct err *e)
 	struct memory *m = *at;
 	size_t old = m->bytes;
 
+	touch_end(m);
 	if (m->fd < 0 || bytes < MEMORY_SLAB)
 		return move(at, bytes, e);
 	if (bytes > m->pool->limit)
@@ -308,6 +308,7 @@ void memory_unref(struct memory *m)
 {
 	if (!m || atomic_fetch_sub(&m->refs, 1) != 1)
 		return;
+	touch_end(m);
 	if (m->whole) {
 		memory_unref(m->whole);
 		free(m);

@@ -32,6 +32,9 @@ struct memory {
 	uint64_t stored;		/* names its contents while they are
 					 * a stored matrix's; 0: they are not */
 	atomic_uint refs;
+	atomic_uint touching;		/* so often touch.h's threads are at it,
+					 * who hold no reference, */
+	atomic_bool settles;		/* but shall end now */
 	struct memory_pool *pool;	/* NULL: mapped from another process */
 	struct memory *next;		/* these two: while it is spare */
 	int64_t freed_ns;

@@ -1,5 +1,6 @@
 /* touch.c - see touch.h. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,8 +15,10 @@ enum {
 	THREADS_MOST = 4,
 };
 
+long touch_processors;
+
 struct touch {
-	struct memory *memory;		/* a reference */
+	struct memory *memory;		/* waits for us before it ends */
 	char *data;
 	size_t bytes;
 	atomic_size_t next;
@@ -24,19 +27,20 @@ struct touch {
 
 static void leave(struct touch *t)
 {
+	struct memory *const m = t->memory;
+
 	if (atomic_fetch_sub(&t->threads, 1) != 1)
 		return;
-	memory_unref(t->memory);
 	free(t);
+	atomic_fetch_sub(&m->touching, 1);
 }
 
-/* As long as anybody else wants it. */
 static void *touch(void *arg)
 {
 	struct touch *t = arg;
 	size_t at;
 
-	while (atomic_load(&t->memory->refs) > 1 &&
+	while (!atomic_load(&t->memory->settles) &&
 	       (at = atomic_fetch_add(&t->next, STEP)) < t->bytes)
 		madvise(t->data + at, size_min(t->bytes - at, STEP),
 		        MADV_POPULATE_WRITE);
@@ -47,7 +51,9 @@ static void *touch(void *arg)
 /* A quarter of the processors: others work, too. */
 static int threads(void)
 {
-	const long n = sysconf(_SC_NPROCESSORS_ONLN) / 4;
+	const long all = touch_processors ? touch_processors :
+	                 sysconf(_SC_NPROCESSORS_ONLN);
+	const long n = all / 4;
 
 	return n > THREADS_MOST ? THREADS_MOST : (int)n;
 }
@@ -72,8 +78,9 @@ static void touch_from(struct memory *m, size_t at)
 
 	if (!t)
 		return;
-	*t = (struct touch){ .memory = memory_ref(m), .data = m->data,
-	                     .bytes = m->bytes, .next = at, .threads = n };
+	*t = (struct touch){ .memory = m, .data = m->data, .bytes = m->bytes,
+	                     .next = at, .threads = n };
+	atomic_fetch_add(&m->touching, 1);
 	start(t, n);
 }
 
@@ -89,4 +96,12 @@ void touch_all(struct memory *m)
 {
 	if (m->bytes >= LEAST)
 		touch_from(m, 0);
+}
+
+void touch_end(struct memory *m)
+{
+	atomic_store(&m->settles, true);
+	while (atomic_load(&m->touching) > 0)
+		sched_yield();
+	atomic_store(&m->settles, false);
 }

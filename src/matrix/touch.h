@@ -1,6 +1,6 @@
 /* touch.h - the pages of a large piece of memory, brought by threads that end
- * by themselves: one by one, as the piece is written, takes longer than the
- * writing. Small pieces are left alone.
+ * by themselves, or when the piece is let go or resized: one by one, as the
+ * piece is written, takes longer than the writing. Small pieces are left alone.
  */
 #ifndef MATRIX_TOUCH_H
 #define MATRIX_TOUCH_H
@@ -13,5 +13,10 @@ void touch_ahead(struct memory *m, size_t got, size_t n);
 
 /* The whole piece, which is to be written soon. */
 void touch_all(struct memory *m);
+
+/* Before the piece is let go or resized: they end, which takes a moment. */
+void touch_end(struct memory *m);
+
+extern long touch_processors;	/* of tests; 0: as many as there are */
 
 #endif
