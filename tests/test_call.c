@@ -265,7 +265,7 @@ static void addresses(struct mappings *k, bool resize, void *at[2])
 
 START_TEST(kept_mappings_serve_the_next_call)
 {
-	struct mappings k = { 0 };
+	struct mappings k = { .most = 1 << 30 };
 	int before = open_descriptors();
 	void *at[2];
 
@@ -279,7 +279,7 @@ END_TEST
 
 START_TEST(a_resized_piece_is_mapped_anew)
 {
-	struct mappings k = { 0 };
+	struct mappings k = { .most = 1 << 30 };
 	int before = open_descriptors();
 	void *at[2];
 
@@ -292,7 +292,7 @@ END_TEST
 
 START_TEST(more_pieces_than_places_push_the_oldest_out)
 {
-	struct mappings k = { 0 };
+	struct mappings k = { .most = 1 << 30 };
 	void *at[2];
 	int n = 0;
 

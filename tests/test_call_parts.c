@@ -160,13 +160,41 @@ static size_t brings(struct mappings *k, bool all)
 START_TEST(pages_are_there_unless_they_are_to_be_bare)
 {
 	const size_t row = 1024 * sizeof(double);
-	struct mappings k = { 0 };
+	struct mappings k = { .most = 1 << 30 };
 
 	ck_assert_uint_eq(brings(&k, true), 2 * ROWS * row);
 	ck_assert_uint_eq(brings(&k, false), ROWS * row);
 	k.bare = true;
 	ck_assert_uint_eq(brings(&k, true), 0);
 	ck_assert_uint_eq(brings(&k, false), 0);
+}
+END_TEST
+
+/* Of three pieces that came, two at a time; a call's are its own until then. */
+START_TEST(no_more_bytes_are_kept_than_may_be)
+{
+	struct matrix a = square(sizes[1]), b = square(sizes[1]);
+	struct mappings k = { .most = 2 * a.memory->bytes };
+	size_t bytes = 0;
+	struct args args;
+	struct call call;
+
+	args_init(&args, op_find("matmul"));
+	args.in[0] = a;
+	args.in[1] = b;
+	args.out[0] = square(sizes[1]);
+	slab.mappings = &k;
+	post(&args);
+	receive(&call);
+	slab.mappings = NULL;
+	ck_ok(call.err.code ? -1 : 0, &call.err);
+	for (int i = 0; i < MAPPINGS; i++)
+		bytes += k.kept[i].memory ? k.kept[i].memory->bytes : 0;
+	ck_assert_uint_eq(bytes, k.most);
+	ck_assert_double_eq(matrix_get(&call.args.in[0], 9), 9);
+	args_fini(&call.args);
+	args_fini(&args);
+	mappings_trim(&k, INT64_MAX);
 }
 END_TEST
 
@@ -205,6 +233,7 @@ TCase *tcase_call_parts(void)
 	tcase_add_loop_test(c, a_part_travels_beside_the_whole, 0,
 	                    COUNT(sizes));
 	tcase_add_test(c, pages_are_there_unless_they_are_to_be_bare);
+	tcase_add_test(c, no_more_bytes_are_kept_than_may_be);
 	tcase_add_test(c, a_part_beyond_the_whole_is_refused);
 	return c;
 }

@@ -10,8 +10,6 @@
 #include "base/size.h"
 #include "matrix/mappings.h"
 
-static const size_t most = 1 << 30;	/* bytes kept */
-
 static void let_go(struct mapping *m)
 {
 	memory_unref(m->memory);
@@ -69,7 +67,7 @@ static struct mapping *make_room(struct mappings *k, size_t bytes)
 
 	for (int i = 0; i < MAPPINGS; i++)
 		bytes += k->kept[i].memory ? k->kept[i].memory->bytes : 0;
-	while (bytes > most && (o = oldest(k, true))) {
+	while (bytes > k->most && (o = oldest(k, true))) {
 		bytes -= o->memory->bytes;
 		let_go(o);
 	}
@@ -96,7 +94,7 @@ struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
 	struct stat st;
 
 	if (!k || fstat(fd, &st) < 0 || (size_t)st.st_size < bytes
-	    || (size_t)st.st_size > most)
+	    || (size_t)st.st_size > k->most)
 		return map(k, fd, bytes, e);
 	m = find(k, &st);
 	if (m) {

@@ -16,6 +16,8 @@ enum { MAPPINGS = 16 };
 
 struct mappings {
 	bool bare;			/* kernels do not touch the pages */
+	size_t most;			/* bytes kept, of which the front may
+					 * have let go, beyond its limit */
 	struct mapping {
 		uint64_t device, inode;
 		int64_t used_ns;	/* clock_ns() */

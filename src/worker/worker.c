@@ -17,6 +17,10 @@
 
 enum { POOL_BYTES = 256 << 20 };
 
+/* Bytes of mappings that are kept. Beside a device with memory of its own a
+ * call feels the time of mapping, and there is memory. */
+enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
+
 struct start {
 	bool list, measure;
 	int device, socket, slab, control;
@@ -165,6 +169,7 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	w->direct = device_open_direct(w->device, o->cache);
 	w->sheet = *device_sheet(w->device);
 	w->mappings.bare = !w->sheet.unified_memory;
+	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
 	measure_recall(&w->sheet, o->cache);
 	tune_recall(&w->tuning, &w->sheet, o->cache);
 	return canary_sing(w, e);
