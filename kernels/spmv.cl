@@ -15,9 +15,8 @@
 #include "spmv.h"
 
 /* Entries first, first + apart, ... of n, several on their way at a time. */
-static wide sum_of(global const real *restrict a,
-                   global const int *restrict columns,
-                   global const real *restrict x, int first, int n, int apart)
+static wide sum_of(global const real *a, global const int *columns,
+                   global const real *x, int first, int n, int apart)
 {
 	wide s = 0;
 
@@ -54,11 +53,10 @@ static void add_lanes(local wide *sum, int lane, int lanes)
 
 /* A row for `lanes` neighbours each; then, by teams, those that are too long
  * for that. */
-static void sum_rows(global const long *starts, global const real *restrict a,
-                     global const int *restrict columns,
-                     global const real *restrict x, global real *restrict y,
-                     global const real *c, int add, int rows, uint group,
-                     uint lanes, local wide *sum, local int *list,
+static void sum_rows(global const long *starts, global const real *a,
+                     global const int *columns, global const real *x,
+                     global real *y, global const real *c, int add, int rows,
+                     uint group, uint lanes, local wide *sum, local int *list,
                      local int *listed)
 {
 	const uint i = get_local_id(0), team = i / SPMV_TEAM;
@@ -94,10 +92,9 @@ static void sum_rows(global const long *starts, global const real *restrict a,
 	}
 }
 
-static void sum_piece(global const long *starts, global const real *restrict a,
-                      global const int *restrict columns,
-                      global const real *restrict x, int2 piece,
-                      global wide *part, local wide *sum)
+static void sum_piece(global const long *starts, global const real *a,
+                      global const int *columns, global const real *x,
+                      int2 piece, global wide *part, local wide *sum)
 {
 	const int i = get_local_id(0);
 	const long from = starts[piece.x] + (long)piece.y * SPMV_LONG;
