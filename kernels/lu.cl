@@ -25,7 +25,7 @@
 #define TILE LU_TILE
 #define SIDE LU_TILE_SIDE
 #define EACH (TILE / SIDE)	/* elements an item, both ways */
-#define DEPTH (256 / (int)sizeof(real))	/* of local tiles; divides NB */
+#define DEPTH (128 / (int)sizeof(real))	/* of local tiles; divides NB */
 #define SECTOR (32 / (int)sizeof(real))	/* elements read side by side */
 
 /* The first row of the largest modulus among all items' (modulus, row): a
@@ -177,6 +177,7 @@ kernel void lu_tile_update(global real *restrict lu, int m, int n, int j,
 
 			x[r][c] = i < m && h < end ? a[(size_t)i * n + h] : 0;
 		}
+	_Pragma("unroll 1")
 	for (int k = j; k < j + NB; k += DEPTH) {
 		_Pragma("unroll")
 		for (int i = 0; i < DEPTH * TILE / (SIDE * SIDE); i++) {

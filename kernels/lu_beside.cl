@@ -1,4 +1,5 @@
 /* lu_beside.cl - the rows of other columns after a panel: see lu_beside.h. */
+#define BELOW_DIAGONAL
 #include "lu_beside.h"
 
 /* Of a panel in the columns begin to end. Work-group (strip of the others of

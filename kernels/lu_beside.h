@@ -17,23 +17,38 @@
 #define SHARE (NB / TEAM)
 #define STEP 16			/* rows that are solved at a time */
 
+/* Element (r, k) of NB x NB of L in local memory: of all, or, where nothing
+ * but L11 is wanted, of what it has below its diagonal, so that the 32 KiB
+ * which every device has will do. */
+#ifdef BELOW_DIAGONAL
+#define L_LENGTH (NB * (NB - 1) / 2)
+#define L_HAS(r, k) ((k) < (r))
+#define L_AT(l, r, k) (l)[(r) * ((r) - 1) / 2 + (k)]
+#else
+#define L_LENGTH (NB * (NB + 4))
+#define L_HAS(r, k) true
+#define L_AT(l, r, k) (l)[(r) * (NB + 4) + (k)]
+#endif
+
 /* In local memory. */
 struct shared {
-	real l[NB][NB + 4];
+	real l[L_LENGTH];
 	real b[NB][STRIP];
 	int to[2 * NB];
 };
 
 /* NB x NB of L at a; zeros beyond the edges. */
-INLINE void l_load(local real (*l)[NB + 4], global const real *a, int n,
-                   int rows, int columns)
+INLINE void l_load(local real *l, global const real *a, int n, int rows,
+                   int columns)
 {
 	_Pragma("unroll")
 	for (int i = 0; i < NB * NB / ITEMS; i++) {
 		const int e = get_local_id(0) + i * ITEMS;
 		const int r = e / NB, k = e % NB;
 
-		l[r][k] = r < rows && k < columns ? a[(size_t)r * n + k] : 0;
+		if (L_HAS(r, k))
+			L_AT(l, r, k) = r < rows && k < columns ?
+			                a[(size_t)r * n + k] : 0;
 	}
 }
 
@@ -105,8 +120,8 @@ INLINE void rows_solve(real x[SHARE], local struct shared *s)
 				_Pragma("unroll")
 				for (int r = 0; r < STEP; r++)
 					if (r > k)
-						y[r] -= s->l[k0 + r][k0 + k] *
-						        y[k];
+						y[r] -= L_AT(s->l, k0 + r,
+						             k0 + k) * y[k];
 			_Pragma("unroll")
 			for (int r = 0; r < STEP; r++)
 				s->b[k0 + r][c] = y[r];
@@ -120,7 +135,7 @@ INLINE void rows_solve(real x[SHARE], local struct shared *s)
 
 			_Pragma("unroll")
 			for (int k = 0; k < STEP; k++)
-				z -= s->l[r][k0 + k] * y[k];
+				z -= L_AT(s->l, r, k0 + k) * y[k];
 			s->b[r][c] = z;
 		}
 	}

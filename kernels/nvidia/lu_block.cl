@@ -18,7 +18,7 @@ INLINE void rows_lose(real x[SHARE], local const struct shared *s)
 		_Pragma("unroll")
 		for (int i = 0; i < SHARE; i++) {
 			const real4 l = *(local const real4 *)
-			    &s->l[member + i * TEAM][k];
+			    &L_AT(s->l, member + i * TEAM, k);
 
 			x[i] -= l.x * u[0];
 			x[i] -= l.y * u[1];
