@@ -6,6 +6,7 @@
 #define ROWS MATMUL_THIN_ROWS
 #define COLS MATMUL_THIN_COLS
 #define FEW_GROUP MATMUL_FEW_GROUP
+#define FEW_HALF (FEW_GROUP / 2)
 #define FEW_SHARE (FEW_GROUP / (ROWS * COLS))
 #define LANES MATMUL_FLAT_LANES
 #define TALL MATMUL_FLAT_TALL
@@ -15,16 +16,34 @@ static int2 place_of(global const int2 *place, size_t s, int stack)
 	return stack > 1 ? place[s] : (int2)(0, 0);
 }
 
+/* sum += the elements at that place of ROWS rows of A times those of COLS
+ * columns of B. */
+static void add_outer(real sum[ROWS][COLS], global const real *const row[ROWS],
+                      long in_row, global const real *const col[COLS],
+                      long in_col)
+{
+	real x[ROWS], y[COLS];
+
+	for (int r = 0; r < ROWS; r++)
+		x[r] = row[r][in_row];
+	for (int q = 0; q < COLS; q++)
+		y[q] = col[q][in_col];
+	for (int r = 0; r < ROWS; r++)
+		for (int q = 0; q < COLS; q++)
+			sum[r][q] += x[r] * y[q];
+}
+
 /* Few columns: ROWS rows of COLS columns a work-group, whose items take every
  * FEW_GROUP-th of k, so that rows of A are read once and side by side.
- * FEW_SHARE items then bring together what the items have of an element. */
+ * FEW_SHARE items then bring together what the items have of an element, after
+ * one half has added to the other's: local memory need not hold both. */
 __attribute__((reqd_work_group_size(FEW_GROUP, 1, 1)))
 kernel void matmul_few(
 	global const real *restrict a, global const real *restrict b,
 	global real *restrict c, global const int2 *restrict place, int stack,
 	int m, int n, int k, long a_row, long a_col, long b_row, long b_col)
 {
-	local real part[ROWS * COLS][FEW_GROUP + 1], sums[FEW_GROUP];
+	local real part[ROWS * COLS][FEW_HALF + 1], sums[FEW_GROUP];
 	int across = (n + COLS - 1) / COLS, down = (m + ROWS - 1) / ROWS;
 	size_t g = get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * ROWS, j0 = g % across * COLS;
@@ -42,22 +61,19 @@ kernel void matmul_few(
 		col[q] = b + (size_t)from.y * k * n +
 		    min(j0 + q, n - 1) * b_col;
 	#pragma unroll 2
-	for (long p = item; p < k; p += FEW_GROUP) {
-		real x[ROWS], y[COLS];
-
-		for (int r = 0; r < ROWS; r++)
-			x[r] = row[r][p * a_col];
-		for (int q = 0; q < COLS; q++)
-			y[q] = col[q][p * b_row];
-		for (int r = 0; r < ROWS; r++)
-			for (int q = 0; q < COLS; q++)
-				sum[r][q] += x[r] * y[q];
-	}
+	for (long p = item; p < k; p += FEW_GROUP)
+		add_outer(sum, row, p * a_col, col, p * b_row);
 	for (int r = 0; r < ROWS; r++)
 		for (int q = 0; q < COLS; q++)
-			part[r * COLS + q][item] = sum[r][q];
+			if (item >= FEW_HALF)
+				part[r * COLS + q][item - FEW_HALF] = sum[r][q];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	for (int e = item % FEW_SHARE; e < FEW_GROUP; e += FEW_SHARE)
+	for (int r = 0; r < ROWS; r++)
+		for (int q = 0; q < COLS; q++)
+			if (item < FEW_HALF)
+				part[r * COLS + q][item] += sum[r][q];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int e = item % FEW_SHARE; e < FEW_HALF; e += FEW_SHARE)
 		all += part[of][e];
 	sums[item] = all;
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -93,17 +109,8 @@ kernel void matmul_flat(
 		col[q] = b + (size_t)from.y * k * n +
 		    min(j + q * LANES, n - 1) * b_col;
 	#pragma unroll 2
-	for (long p = 0; p < k; p++) {
-		real x[ROWS], y[COLS];
-
-		for (int r = 0; r < ROWS; r++)
-			x[r] = row[r][p * a_col];
-		for (int q = 0; q < COLS; q++)
-			y[q] = col[q][p * b_row];
-		for (int r = 0; r < ROWS; r++)
-			for (int q = 0; q < COLS; q++)
-				sum[r][q] += x[r] * y[q];
-	}
+	for (long p = 0; p < k; p++)
+		add_outer(sum, row, p * a_col, col, p * b_row);
 	#pragma unroll
 	for (int r = 0; r < ROWS; r++)
 		#pragma unroll
