@@ -42,7 +42,8 @@ static void share(struct timing *t, int n)
 		struct kernel_time *k = &t->kernel[i];
 
 		k->total_ns /= (uint64_t)n;
-		k->min_ns = k->max_ns = k->total_ns;
+		k->min_ns /= (uint64_t)n;
+		k->max_ns /= (uint64_t)n;
 		k->flops /= n;
 		k->bytes /= n;
 	}
