@@ -4,9 +4,7 @@
 #include "lu_tile.h"
 #include "matmul_tensor.h"
 
-static const struct tf32_way way = {
-	"matmul_tensor_3xtf32", "matmul_pack_3xtf32", TENSOR_3XTF32_COLS, 2
-};
+static const struct tf32_way *const way = &tf32_ways[MATMUL_FULL];
 
 /* Of a matrix whose first j + k columns are done. */
 static struct product product(const struct factors *f, size_t j, size_t k)
@@ -24,14 +22,14 @@ void lu_deep_need(struct need *n, const struct sheet *d, enum dtype t,
 	const struct product p = product(f, 0, LU_BLOCK);
 
 	if (t == FLOAT32)
-		tf32_need(n, d, &way, &p);
+		tf32_need(n, d, way, &p);
 }
 
 struct tf32_room lu_deep_room(struct seq *s, const struct factors *f)
 {
 	const struct product p = product(f, 0, LU_BLOCK);
 
-	return seq_dtype(s) == FLOAT32 ? tf32_room_of(s, &way, &p) :
+	return seq_dtype(s) == FLOAT32 ? tf32_room_of(s, way, &p) :
 	                                 (struct tf32_room){ { 0 }, { 0 } };
 }
 
@@ -51,7 +49,7 @@ static void update_float32(struct seq *s, const struct factors *f,
 		x.a_at = matrix + to * f->n + j;
 		x.b_at = matrix + j * f->n + to;
 		x.c_at = matrix + to * f->n + to;
-		tf32_multiply(s, &way, &x, room);
+		tf32_multiply(s, way, &x, room);
 	}
 }
 
@@ -112,7 +110,7 @@ static bool is_right(struct seq *s, const char *kernel)
 			x.f[e] = (float)element(e / N, e % N);
 	f.lu = seq_scratch(s, bytes);
 	if (!wide)
-		room = tf32_room_of(s, &way, &p);
+		room = tf32_room_of(s, way, &p);
 	seq_write(s, f.lu, 0, &x, bytes);
 	lu_deep_update(s, &f, room, 0, K);
 	seq_read(s, f.lu, 0, &x, bytes);
@@ -127,8 +125,12 @@ bool lu_deep_suits(const struct factors *f)
 	return factors_pivots(f) >= LU_BLOCK + LU_REST;
 }
 
+/* A product's own probe knows nothing of C -= A B: the verdict is kept by a
+ * kernel that only this needs. */
 bool lu_deep_works(struct seq *s)
 {
-	return seq_trusts(s, seq_dtype(s) == FLOAT64 ? "lu_update_f64" :
-	                     way.kernel, is_right);
+	const bool wide = seq_dtype(s) == FLOAT64;
+
+	return seq_trusts(s, wide ? "lu_update_f64" : "lu_block_rows",
+	                  is_right);
 }

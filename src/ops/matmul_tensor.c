@@ -6,7 +6,8 @@
 #include "ops/matmul_panels.h"
 #include "ops/matmul_tf32.h"
 
-/* Products with fewer rows or columns leave most of a tile empty. */
+/* Products with fewer rows or columns leave most of a tile empty; with less
+ * depth, packing costs more than multiplying. */
 enum { LEAST_LINES = 33, LEAST_DEPTH = 16 };
 
 enum { SUM_GROUP = 256 };
@@ -19,18 +20,11 @@ struct way {
 	const struct tf32_way *tf32;	/* float32: how; float64: NULL */
 };
 
-static const struct tf32_way ways_tf32[] = {
-	[MATMUL_FULL] = { "matmul_tensor_3xtf32", "matmul_pack_3xtf32",
-	                  TENSOR_3XTF32_COLS, 2 },
-	[MATMUL_TF32] = { "matmul_tensor_tf32", "matmul_pack_tf32",
-	                  TENSOR_TF32_COLS, 1 },
-};
-
 static const struct way ways[] = {
 	[MATMUL_FULL] = { "matmul_tensor_3xtf32", TENSOR_3XTF32_COLS, 128,
-	                  &ways_tf32[MATMUL_FULL] },
+	                  &tf32_ways[MATMUL_FULL] },
 	[MATMUL_TF32] = { "matmul_tensor_tf32", TENSOR_TF32_COLS, 256,
-	                  &ways_tf32[MATMUL_TF32] },
+	                  &tf32_ways[MATMUL_TF32] },
 };
 static const struct way way_float64 = {
 	"matmul_tensor_f64", TENSOR_F64_COLS, 256, NULL
@@ -210,9 +204,8 @@ static const struct way *way_of(enum dtype t, bool tf32)
 static bool suits(const struct sheet *d, const struct way *w,
                   const struct product *p)
 {
-	if (w->tf32)
-		return tf32_suits(d, w->tf32, p);
-	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH;
+	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH &&
+	       (!w->tf32 || tf32_suits(d, w->tf32, p));
 }
 
 void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,

@@ -6,9 +6,12 @@
 /* Elements that are packed at a time, of A or B. */
 #define MOST ((size_t)1 << 30)
 
-/* Products with fewer rows or columns leave most of a tile empty; with less
- * depth, packing costs more than multiplying. */
-enum { LEAST_LINES = 33, LEAST_DEPTH = 16 };
+const struct tf32_way tf32_ways[] = {
+	[MATMUL_FULL] = { "matmul_tensor_3xtf32", "matmul_pack_3xtf32",
+	                  TENSOR_3XTF32_COLS, 2 },
+	[MATMUL_TF32] = { "matmul_tensor_tf32", "matmul_pack_tf32",
+	                  TENSOR_TF32_COLS, 1 },
+};
 
 /* As much of the product as is packed at once: all of several products, or
  * rows and columns of one. */
@@ -62,8 +65,7 @@ static struct chunk chunk_of(const struct sheet *d, const struct tf32_way *w,
 bool tf32_suits(const struct sheet *d, const struct tf32_way *w,
                 const struct product *p)
 {
-	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH &&
-	       p->k <= most(d) / (w->cols * w->parts) - TENSOR_DEPTH;
+	return p->k <= most(d) / (w->cols * w->parts) - TENSOR_DEPTH;
 }
 
 void tf32_need(struct need *n, const struct sheet *d, const struct tf32_way *w,

@@ -13,6 +13,8 @@ struct tf32_way {
 	size_t parts;			/* TF32 numbers for an element of B */
 };
 
+extern const struct tf32_way tf32_ways[MATMUL_TF32 + 1];
+
 /* Element (0, 0) of A, B and C lies at a_at, b_at and c_at of the buffers (of
  * the first product's matrices, if there are several). */
 struct tf32_product {
@@ -30,7 +32,7 @@ struct tf32_room {
 	struct buf a, b;
 };
 
-/* Neither thin nor so deep that a tile's operands had no room. */
+/* Not so deep that a tile's operands had no room. */
 bool tf32_suits(const struct sheet *d, const struct tf32_way *w,
                 const struct product *p);
 
