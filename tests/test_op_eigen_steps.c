@@ -35,6 +35,16 @@ static void end(struct seq *s, const struct err *e)
 	seq_free(s);
 }
 
+/* A kernel's both operand and result: m, with the elements of `before`. */
+static struct buf in_place(struct seq *s, const struct matrix *before,
+                           const struct matrix *m)
+{
+	struct buf b = seq_output(s, m);
+
+	seq_copy(s, seq_input(s, before), 0, b, 0, matrix_size(m));
+	return b;
+}
+
 static void check_row_sums(enum dtype t, int version, size_t n)
 {
 	struct matrix a = random_matrix(t, (unsigned)n, 2, n, n);
@@ -111,14 +121,14 @@ static void check_near(double got, double wanted, double bound,
 
 static void check_update(enum dtype t, int version, size_t n)
 {
-	struct matrix before = positive(t, 1, n, 1), v = positive(t, 1, n, 1);
+	struct matrix before = positive(t, 1, n, 1), v = positive(t, 4, n, 1);
 	struct matrix sums = positive(t, 2, n, 1);
 	struct matrix max = positive(t, 3, 1, 1);
 	struct err e = { 0 };
 	struct seq *s = begin(t, &e);
 
-	seed_update(s, version, seq_output(s, &v), seq_input(s, &sums),
-	            seq_input(s, &max), n);
+	seed_update(s, version, in_place(s, &before, &v),
+	            seq_input(s, &sums), seq_input(s, &max), n);
 	end(s, &e);
 	for (size_t i = 0; i < n; i++)
 		check_near(matrix_get(&v, i), matrix_get(&before, i) *
@@ -141,12 +151,12 @@ END_TEST
 
 static void check_next(enum dtype t, size_t n)
 {
-	struct matrix before = positive(t, 1, n, 2), a = positive(t, 1, n, 2);
+	struct matrix before = positive(t, 1, n, 2), a = positive(t, 4, n, 2);
 	struct matrix sums = positive(t, 2, n, 1);
 	struct err e = { 0 };
 	struct seq *s = begin(t, &e);
 
-	seed_next(s, seq_output(s, &a), seq_input(s, &sums), n);
+	seed_next(s, in_place(s, &before, &a), seq_input(s, &sums), n);
 	end(s, &e);
 	for (size_t i = 0; i < n * n; i++)
 		check_near(matrix_get(&a, i), matrix_get(&before, i) *
