@@ -3,6 +3,8 @@
  * client allows them. */
 #include <math.h>
 
+#include "matmul_tensor.h"
+#include "ops/matmul_tf32.h"
 #include "test_matmul.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
@@ -132,6 +134,37 @@ START_TEST(the_largest_number_is_multiplied_as_others_are)
 }
 END_TEST
 
+/* However little the device gives in one piece: a tile at a time, or not at
+ * all. */
+START_TEST(packed_operands_fit_in_a_piece)
+{
+	static const size_t k[] = { 1, 31, 32, 60, 500, 5000 };
+	struct sheet d = *device_sheet(test_device);
+	int fit = 0, declined = 0;
+
+	for (size_t i = 0; i < 2 * COUNT(k) * 15; i++) {
+		const struct tf32_way *w = &tf32_ways[i % 2];
+		const struct product p = {
+			.stack = 3, .m = 300, .n = 700, .k = k[i / 2 % COUNT(k)]
+		};
+		struct need n = { 0 };
+
+		d.max_allocation_bytes = (uint64_t)1024 << i / 2 / COUNT(k);
+		if (!tf32_suits(&d, w, &p)) {
+			declined++;
+			continue;
+		}
+		tf32_need(&n, &d, w, &p);
+		ck_assert_uint_le(n.largest, d.max_allocation_bytes);
+		ck_assert_uint_ge(n.largest,
+		                  TENSOR_ROWS * p.k * sizeof(float));
+		fit++;
+	}
+	ck_assert_int_gt(fit, 10);
+	ck_assert_int_gt(declined, 10);
+}
+END_TEST
+
 void matmul_add_tensor(TCase *t)
 {
 	tcase_add_test(t,
@@ -140,4 +173,5 @@ void matmul_add_tensor(TCase *t)
 	tcase_add_test(t, tf32_keeps_eleven_bits_of_every_element);
 	tcase_add_test(t, large_and_small_elements_are_as_accurate);
 	tcase_add_test(t, the_largest_number_is_multiplied_as_others_are);
+	tcase_add_test(t, packed_operands_fit_in_a_piece);
 }

@@ -65,7 +65,7 @@ static struct chunk chunk_of(const struct sheet *d, const struct tf32_way *w,
 bool tf32_suits(const struct sheet *d, const struct tf32_way *w,
                 const struct product *p)
 {
-	return p->k <= most(d) / (w->cols * w->parts) - TENSOR_DEPTH;
+	return p->k + TENSOR_DEPTH <= most(d) / (w->cols * w->parts);
 }
 
 void tf32_need(struct need *n, const struct sheet *d, const struct tf32_way *w,
