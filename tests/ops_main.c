@@ -238,6 +238,7 @@ int main(void)
 #undef OP
 	suite_add_tcase(s, tcase_need());
 	suite_add_tcase(s, tcase_cut());
+	suite_add_tcase(s, tcase_programs());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* a context dies in fork() */
 	srunner_run_all(sr, CK_ENV);

@@ -16,7 +16,7 @@ extern size_t test_memory;
 
 /* What a call will have, operands copied or not as tests say. */
 struct need need_now(const struct args *a);
-TCase *tcase_need(void), *tcase_cut(void);
+TCase *tcase_need(void), *tcase_cut(void), *tcase_programs(void);
 
 /* Every operation has a test case, or this does not link. */
 #define OP(id) TCase *tcase_##id(void);

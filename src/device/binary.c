@@ -4,7 +4,8 @@
  *
  * The name and the key are a hash of everything that the binary depends on.
  * A file is written whole under another name and then renamed; one that does
- * not match or does not load is as if it were not there.
+ * not match or does not load is as if it were not there. Of processes that
+ * share the directory one compiles a program, while the others wait for it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -53,6 +54,35 @@ static void path_of(const char *cache, uint64_t key, char path[512])
 {
 	snprintf(path, 512, "%s/%016llx.clbin", cache,
 	         (unsigned long long)key);
+}
+
+bool binary_there(const struct device *d, const char *cache,
+                  const char *source, const char *options)
+{
+	char path[512];
+
+	path_of(cache, key_of(d, source, options), path);
+	return access(path, R_OK) == 0;
+}
+
+/* A byte of one file for each key: such locks end with their process. */
+int binary_lock(const struct device *d, const char *cache, const char *source,
+                const char *options, bool wait)
+{
+	struct flock l = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1,
+		.l_start = (off_t)(key_of(d, source, options) >> 2),
+	};
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/programs.lock", cache);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0 && fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &l) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
 }
 
 /* The file's binary, to be freed, or NULL. */

@@ -118,6 +118,13 @@ cl_program binary_load(struct device *d, const char *cache, const char *source,
                        const char *options);
 void binary_store(const struct device *d, cl_program p, const char *cache,
                   const char *source, const char *options);
+bool binary_there(const struct device *d, const char *cache,
+                  const char *source, const char *options);
+
+/* To be the only process that compiles that, until the descriptor is closed;
+ * -1: it cannot be, or another one is. */
+int binary_lock(const struct device *d, const char *cache, const char *source,
+                const char *options, bool wait);
 
 /* spare.c: the account of the device's memory. What would be more than it
  * has, less some headroom, is refused with ERR_TOO_LARGE once what is only

@@ -28,6 +28,15 @@ const struct sheet *device_sheet(const struct device *d);
  * process can use the device again. */
 bool device_lost(const struct device *d);
 
+/* Kernels, their names by spaces, that will be launched for that type. How
+ * many programs of those foreseen the cache lacks; compiles into it what no
+ * other process is compiling now; loads the next that is there: false when
+ * that was all. */
+void device_foresee(struct device *d, const char *kernels, enum dtype t);
+int device_missing(const struct device *d);
+void device_compile_missing(struct device *d);
+bool device_load_next(struct device *d);
+
 /* Tests only: let this many OpenCL calls succeed, then fail; -1 is off. */
 extern int device_calls_left;
 

@@ -14,6 +14,9 @@ enum { KEEP_MS = 1000 };	/* mappings, beyond their last call */
  * wait for a kernel that he does not need. */
 enum { GAP_MS = 100 };
 
+/* Between two looks at whether compilers are still at work. */
+enum { ABIDE_MS = 5 };
+
 /* How long it looks for the next call before it sleeps: a client takes its
  * answer and asks again in less, and waking up takes a fifth of that. */
 static const int64_t awake_ns = 120000;
@@ -70,6 +73,16 @@ bool worker_is_lost(const struct worker *w)
 	return device_lost(w->device) || (w->direct && device_lost(w->direct));
 }
 
+/* Goes on warming, once what may be launched is compiled: false when all is
+ * warm. */
+static bool warm_on(struct worker *w, struct warmth *at)
+{
+	if (!compilers_work(&w->compilers))
+		return warm_next(w, at);
+	has_message(w->socket, ABIDE_MS);
+	return true;
+}
+
 int worker_serve(struct worker *w)
 {
 	const int64_t until = clock_ns() + patience_ns;
@@ -78,7 +91,7 @@ int worker_serve(struct worker *w)
 	int gap_ms = 0;
 
 	while (cold && clock_ns() < until)
-		cold = warm_next(w, &at);
+		cold = warm_on(w, &at);
 	if (worker_is_lost(w))
 		return WORKER_LOST_DEVICE;
 	if (!tell_ready(w))
@@ -92,7 +105,7 @@ int worker_serve(struct worker *w)
 			kept = true;
 			gap_ms = GAP_MS;
 		} else if (cold) {
-			cold = warm_next(w, &at);
+			cold = warm_on(w, &at);
 			gap_ms = 0;
 		} else {
 			kept = mappings_trim(&w->mappings, clock_ns()

@@ -6,6 +6,7 @@
 #include "matrix/mappings.h"
 #include "ops/call.h"
 #include "ops/tuning.h"
+#include "worker/compilers.h"
 
 struct worker {
 	struct device *device;
@@ -17,6 +18,7 @@ struct worker {
 	struct mappings mappings;	/* the slab's */
 	struct control *control;	/* shared with the front */
 	struct memory_pool *pool;	/* for the canary and for warming */
+	struct compilers compilers;
 };
 
 /* run.c: the device on which that call runs; sets its variant, unless it

@@ -1,10 +1,18 @@
-/* warm.c - every operation once at sizes on both sides of where `auto`
- * changes its way, so that a client's first call finds its kernels compiled.
- * Small sizes of all operations come before the large ones. */
+/* warm.c - loads the programs that are in the cache; then every operation once
+ * at sizes on both sides of where `auto` changes its way, so that a client's
+ * first call finds its kernels compiled. Small sizes of all operations come
+ * before the large ones. */
 #include "base/size.h"
 #include "worker/serve.h"
 
-static const size_t sizes[] = { 1, 40, 41, 200, 600 };
+static const size_t sizes[] = { 1, 40, 41, 200, 600, 1100 };
+
+/* The last is of operands that go through pinned memory (device/staging.c),
+ * which is made then: not where they are not copied at all. */
+static int count_sizes(const struct worker *w)
+{
+	return COUNT(sizes) - (w->sheet.unified_memory ? 1 : 0);
+}
 
 /* What is tiny once may be one of a long stack the next time. */
 static void warm_threads(struct worker *w, struct args *a)
@@ -69,7 +77,9 @@ static bool possible(const struct worker *w, const struct op *o, int t)
 
 bool warm_next(struct worker *w, struct warmth *at)
 {
-	for (; at->size < (int)COUNT(sizes); at->size++, at->op = 0)
+	if (device_load_next(w->device))
+		return true;
+	for (; at->size < count_sizes(w); at->size++, at->op = 0)
 		for (; ops[at->op]; at->op++, at->dtype = 0)
 			while (at->dtype < DTYPE_COUNT) {
 				const struct op *o = ops[at->op];

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/size.h"
+#include "worker/foresee.h"
 #include "worker/measure.h"
 #include "worker/serve.h"
 #include "worker/tune.h"
@@ -22,7 +24,7 @@ enum { POOL_BYTES = 256 << 20 };
 enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
 
 struct start {
-	bool list, measure;
+	bool list, measure, compile;
 	int device, socket, slab, control;
 	const char *cache;
 };
@@ -32,6 +34,7 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 	static const struct option options[] = {
 		{ "list", no_argument, NULL, 'l' },
 		{ "measure", no_argument, NULL, 'p' },
+		{ "compile", no_argument, NULL, 'x' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "socket", required_argument, NULL, 's' },
 		{ "slab", required_argument, NULL, 'm' },
@@ -51,13 +54,15 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 			o->list = true;
 		else if (c == 'p')
 			o->measure = true;
+		else if (c == 'x')
+			o->compile = true;
 		else if (c == 'k')
 			o->cache = optarg;
 		else if (c == '?')
 			return err_set(e, ERR_PARAMETER, "unknown option");
 		else
 			*number[c] = atoi(optarg);
-	if (!o->list && !o->measure &&
+	if (!o->list && !o->measure && !o->compile &&
 	    (o->socket < 0 || o->slab < 0 || o->control < 0))
 		return err_set(e, ERR_PARAMETER, "--socket, --slab and "
 		               "--control are needed");
@@ -137,8 +142,8 @@ static int measure(const struct start *o, struct err *e)
 	return rc < 0 ? -1 : write_list(&s, 1, e);
 }
 
-/* Dies with the front, and before it when memory runs out. */
-static void tie_to_front(void)
+/* Dies with who started it, and before when memory runs out. */
+static void tie_to_parent(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
@@ -147,6 +152,15 @@ static void tie_to_front(void)
 		return;
 	io_write_all(fd, "500", 3);
 	close(fd);
+}
+
+/* Not for the processes that this one starts. */
+static void keep_files(const struct start *o)
+{
+	const int files[] = { o->socket, o->slab, o->control };
+
+	for (size_t i = 0; i < COUNT(files); i++)
+		fcntl(files[i], F_SETFD, FD_CLOEXEC);
 }
 
 static int open_all(struct worker *w, const struct start *o, struct err *e)
@@ -172,7 +186,17 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
 	measure_recall(&w->sheet, o->cache);
 	tune_recall(&w->tuning, &w->sheet, o->cache);
-	return canary_sing(w, e);
+	if (canary_sing(w, e) < 0)
+		return -1;
+	foresee_usual(w->device);
+	compilers_start(&w->compilers, w->device, o->cache);
+	return 0;
+}
+
+static int compile(const struct start *o, struct err *e)
+{
+	tie_to_parent();
+	return compilers_main(o->device, o->cache, e);
 }
 
 static int serve(const struct start *o, struct err *e)
@@ -180,7 +204,8 @@ static int serve(const struct start *o, struct err *e)
 	static struct worker w;
 	int status = WORKER_NO_START;
 
-	tie_to_front();
+	tie_to_parent();
+	keep_files(o);
 	if (open_all(&w, o, e) == 0) {
 		status = worker_serve(&w);
 	} else {
@@ -201,7 +226,8 @@ int worker_main(int argc, char **argv)
 	if (parse(argc, argv, &o, &e) == 0) {
 		set_environment(&o);
 		status = o.list ? list(&o, &e) < 0 :
-		         o.measure ? measure(&o, &e) < 0 : serve(&o, &e);
+		         o.measure ? measure(&o, &e) < 0 :
+		         o.compile ? compile(&o, &e) < 0 : serve(&o, &e);
 	}
 	if (e.code != ERR_NONE)
 		fprintf(stderr, "linalgd worker: %s\n", e.text);

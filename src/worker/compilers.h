@@ -1,0 +1,32 @@
+/* compilers.h - processes that compile what a worker will launch into the
+ * cache of programs, when it starts with a cold one: a platform's compiler
+ * may do one thing at a time in a process.
+ *
+ *     linalgd worker --compile --device I --cache DIR
+ */
+#ifndef WORKER_COMPILERS_H
+#define WORKER_COMPILERS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "device/device.h"
+
+enum { COMPILERS = 12 };
+
+/* { 0 }: none. */
+struct compilers {
+	pid_t pid[COMPILERS];		/* 0: it has ended */
+};
+
+/* As many as there is work for, and processors. cache: the device's. */
+void compilers_start(struct compilers *c, const struct device *d,
+                     const char *cache);
+
+/* Is one still at work? */
+bool compilers_work(struct compilers *c);
+
+/* What such a process does. */
+int compilers_main(int device, const char *cache, struct err *e);
+
+#endif
