@@ -15,13 +15,17 @@
 #include "worker/bench_process.h"
 #include "worker/bench_service.h"
 
-/* Threads of a BLAS spin for a while after their last work. */
-static const struct timespec look = { .tv_nsec = 30000000 };
-static const int64_t patience_ns = 2000000000;
+/* How long a service takes to be still, in ms: that long it uses no processor;
+ * at most. Threads of a BLAS spin for a while after their last work; ours
+ * compiles what it will need, where the cache of programs is cold. */
+static const struct stillness {
+	int look, most;
+} after_turn = { 30, 2000 }, after_start = { 300, 180000 };
 
-static void wait_until_still(const struct service *s)
+static void wait_until_still(const struct service *s, struct stillness t)
 {
-	const int64_t end = clock_ns() + patience_ns;
+	const int64_t ms = 1000000, end = clock_ns() + t.most * ms;
+	const struct timespec look = { .tv_nsec = t.look * ms };
 	double before, now = process_use(s->pid).cpu_s;
 
 	do {
@@ -123,7 +127,8 @@ static void run_rounds(struct course *c, const struct service_row *row)
 			if (service_take_turn(&c->turn[i], &c->seen[i][r],
 			                      &e) < 0)
 				drop(c, i, &e);
-			wait_until_still(&c->turn[i].services->service[i]);
+			wait_until_still(&c->turn[i].services->service[i],
+			                 after_turn);
 		}
 }
 
@@ -251,7 +256,10 @@ static int start_all(struct services *s, int n, struct err *e)
 			fprintf(stderr, "%s; make bench-service installs it\n",
 			        missing.text);
 	}
-	return service_start(s, SERVICE_OURS, e);
+	if (service_start(s, SERVICE_OURS, e) < 0)
+		return -1;
+	wait_until_still(&s->service[SERVICE_OURS], after_start);
+	return 0;
 }
 
 int bench_service_run(const struct bench_service *b,
