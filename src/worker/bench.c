@@ -182,11 +182,13 @@ static int run_suite(struct bench *b, struct err *e)
 		[SUITE_DEVICES] = run_devices,
 	};
 
+	char path[HOST_PATH];
+
 	setenv("POCL_AFFINITY", "1", 0);
 	find_directory(b);
 	b->pool = memory_pool_new((size_t)16 << 30, e);
 	if (b->pool)
-		b->device = pick_device(b->options.device, e);
+		b->device = pick_device(b->options.device, pick_cache(path), e);
 	return b->device ? runs[b->options.suite](b, e) : -1;
 }
 

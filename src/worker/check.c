@@ -6,6 +6,7 @@
 #include "worker/check.h"
 #include "worker/check_run.h"
 #include "worker/check_tally.h"
+#include "worker/compilers.h"
 #include "worker/pick.h"
 
 enum { STATUS_USAGE = 2 };
@@ -64,7 +65,10 @@ int check_main(int argc, char **argv)
 {
 	struct options o = { 0 };
 	struct checker c = { 0 };
+	struct compilers compilers = { { 0 } };
 	struct err e = { 0 };
+	char path[HOST_PATH];
+	const char *cache = pick_cache(path);
 	int status = 1;
 
 	if (options_parse(option_rows, &o, argc, argv, &e) < 0 ||
@@ -78,11 +82,14 @@ int check_main(int argc, char **argv)
 	c.op = o.op;
 	c.quick = o.quick;
 	c.pool = memory_pool_new(pool_bytes, &e);
-	c.device = c.pool ? pick_device(o.device, &e) : NULL;
-	if (c.device)
+	c.device = c.pool ? pick_device(o.device, cache, &e) : NULL;
+	if (c.device) {
+		compilers_start(&compilers, c.device, o.op ? o.op : "all",
+		                cache);
 		status = check(&c);
-	else
+	} else {
 		fprintf(stderr, "linalgd check: %s\n", e.text);
+	}
 	device_close(c.device);
 	memory_pool_free(c.pool);
 	return status;

@@ -1,6 +1,6 @@
 /* compilers.c - see compilers.h. Who is first at a program compiles it
- * (device/binary.c), be it one of these, the worker itself for a client that
- * cannot wait, or another device's. */
+ * (device/binary.c), be it one of these, who started them and cannot wait, or
+ * another device's. */
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -14,11 +14,11 @@ enum { POLITE = 10 };			/* see nice(2) */
 
 extern char **environ;
 
-static pid_t start_one(int device, const char *cache)
+static pid_t start_one(int device, const char *what, const char *cache)
 {
 	char index[16];
-	char *argv[] = { "linalgd", "worker", "--compile", "--device", index,
-	                 "--cache", (char *)cache, NULL };
+	char *argv[] = { "linalgd", "worker", "--compile", (char *)what,
+	                 "--device", index, "--cache", (char *)cache, NULL };
 	pid_t pid;
 
 	snprintf(index, sizeof index, "%d", device);
@@ -26,15 +26,16 @@ static pid_t start_one(int device, const char *cache)
 	                   environ) == 0 ? pid : 0;
 }
 
-void compilers_start(struct compilers *c, const struct device *d,
+void compilers_start(struct compilers *c, struct device *d, const char *what,
                      const char *cache)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	const size_t n = size_min((size_t)device_missing(d),
-	                          size_min((size_t)processors, COMPILERS));
+	size_t n = size_min((size_t)processors, COMPILERS);
 
+	foresee(d, what);
+	n = size_min(n, (size_t)device_missing(d));
 	for (size_t i = 0; i < n; i++)
-		c->pid[i] = start_one(device_sheet(d)->index, cache);
+		c->pid[i] = start_one(device_sheet(d)->index, what, cache);
 }
 
 bool compilers_work(struct compilers *c)
@@ -49,7 +50,8 @@ bool compilers_work(struct compilers *c)
 	return some;
 }
 
-int compilers_main(int device, const char *cache, struct err *e)
+int compilers_main(int device, const char *what, const char *cache,
+                   struct err *e)
 {
 	struct device *d;
 
@@ -58,7 +60,7 @@ int compilers_main(int device, const char *cache, struct err *e)
 	d = device_open(device, cache, e);
 	if (!d)
 		return -1;
-	foresee_usual(d);
+	foresee(d, what);
 	device_compile_missing(d);
 	device_close(d);
 	return 0;

@@ -1,8 +1,8 @@
-/* compilers.h - processes that compile what a worker will launch into the
- * cache of programs, when it starts with a cold one: a platform's compiler
- * may do one thing at a time in a process.
+/* compilers.h - processes that compile what will be launched into the cache
+ * of programs, where it lacks that: a platform's compiler may do one thing at
+ * a time in a process.
  *
- *     linalgd worker --compile --device I --cache DIR
+ *     linalgd worker --compile WHAT --device I --cache DIR
  */
 #ifndef WORKER_COMPILERS_H
 #define WORKER_COMPILERS_H
@@ -19,14 +19,16 @@ struct compilers {
 	pid_t pid[COMPILERS];		/* 0: it has ended */
 };
 
-/* As many as there is work for, and processors. cache: the device's. */
-void compilers_start(struct compilers *c, const struct device *d,
+/* As many as there is work for, and processors. what: of foresee(); cache: the
+ * device's, or NULL. They end with this process. */
+void compilers_start(struct compilers *c, struct device *d, const char *what,
                      const char *cache);
 
 /* Is one still at work? */
 bool compilers_work(struct compilers *c);
 
 /* What such a process does. */
-int compilers_main(int device, const char *cache, struct err *e);
+int compilers_main(int device, const char *what, const char *cache,
+                   struct err *e);
 
 #endif

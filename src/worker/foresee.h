@@ -6,7 +6,9 @@
 
 #include "device/device.h"
 
-/* By the variants that `auto` may take, in every type that the device has. */
-void foresee_usual(struct device *d);
+/* In every type that the device has: by the variants that `auto` may take of
+ * all operations ("usual"), or by all variants, of one of that name or of all
+ * ("all"). */
+void foresee(struct device *d, const char *what);
 
 #endif

@@ -37,13 +37,21 @@ static int find(const char *selector, const struct sheet sheets[], int n,
 	return found;
 }
 
-struct device *pick_device(const char *selector, struct err *e)
+const char *pick_cache(char path[HOST_PATH])
+{
+	const char *given = getenv("LINALGD_CACHE");
+
+	return given ? given : host_default_cache(path);
+}
+
+struct device *pick_device(const char *selector, const char *cache,
+                           struct err *e)
 {
 	struct sheet sheets[SHEETS];
 	const int n = device_list(sheets, e);
 	const int found = find(selector, sheets, n, e);
 
-	return found < 0 ? NULL : device_open(sheets[found].index, NULL, e);
+	return found < 0 ? NULL : device_open(sheets[found].index, cache, e);
 }
 
 int pick_sheets(const char *selector, struct sheet sheets[SHEETS],

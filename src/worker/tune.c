@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/host.h"
 #include "base/options.h"
+#include "worker/compilers.h"
 #include "worker/device_file.h"
 #include "worker/pick.h"
 #include "worker/tune.h"
@@ -84,15 +85,17 @@ static int tune(const struct options *o, const char *cache, struct err *e)
 	struct tuner t = {
 		.until_ns = clock_ns() + o->box_ns, .largest = o->largest,
 	};
+	struct compilers c = { { 0 } };
 	int rc = -1;
 
 	t.pool = memory_pool_new(pool_bytes, e);
-	t.device = t.pool ? pick_device(o->device, e) : NULL;
+	t.device = t.pool ? pick_device(o->device, cache, e) : NULL;
 	if (t.device) {
 		const struct sheet *s = device_sheet(t.device);
 
 		printf("device: %s, %s\n\n", s->name, s->driver);
 		tuning_ship(&t.found, s);
+		compilers_start(&c, t.device, "usual", cache);
 		tune_search(&t);
 		rc = device_lost(t.device) ? err_set(e, ERR_DEVICE, "the "
 		     "device was lost; nothing is kept") :

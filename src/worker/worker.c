@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/size.h"
-#include "worker/foresee.h"
 #include "worker/measure.h"
 #include "worker/serve.h"
 #include "worker/tune.h"
@@ -24,9 +23,9 @@ enum { POOL_BYTES = 256 << 20 };
 enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
 
 struct start {
-	bool list, measure, compile;
+	bool list, measure;
 	int device, socket, slab, control;
-	const char *cache;
+	const char *cache, *compile;
 };
 
 static int parse(int argc, char **argv, struct start *o, struct err *e)
@@ -34,7 +33,7 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 	static const struct option options[] = {
 		{ "list", no_argument, NULL, 'l' },
 		{ "measure", no_argument, NULL, 'p' },
-		{ "compile", no_argument, NULL, 'x' },
+		{ "compile", required_argument, NULL, 'x' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "socket", required_argument, NULL, 's' },
 		{ "slab", required_argument, NULL, 'm' },
@@ -55,7 +54,7 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 		else if (c == 'p')
 			o->measure = true;
 		else if (c == 'x')
-			o->compile = true;
+			o->compile = optarg;
 		else if (c == 'k')
 			o->cache = optarg;
 		else if (c == '?')
@@ -90,8 +89,8 @@ static void set_environment(const struct start *o)
 	unsetenv("OPENCL_LAYER_PATH");
 	unsetenv("POCL_MEMORY_LIMIT");
 	setenv("POCL_AFFINITY", "1", 0);
-	if (!cache)
-		return;
+	if (!cache || o->compile)
+		return;			/* as who started it has it */
 	mkdir(cache, 0700);
 	set_directory("POCL_CACHE_DIR", cache,
 	              o->measure ? "pocl-measure" : "pocl", o->device, true);
@@ -188,15 +187,14 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	tune_recall(&w->tuning, &w->sheet, o->cache);
 	if (canary_sing(w, e) < 0)
 		return -1;
-	foresee_usual(w->device);
-	compilers_start(&w->compilers, w->device, o->cache);
+	compilers_start(&w->compilers, w->device, "usual", o->cache);
 	return 0;
 }
 
 static int compile(const struct start *o, struct err *e)
 {
 	tie_to_parent();
-	return compilers_main(o->device, o->cache, e);
+	return compilers_main(o->device, o->compile, o->cache, e);
 }
 
 static int serve(const struct start *o, struct err *e)

@@ -5,8 +5,8 @@
  *     linalgd worker --measure --device I [--cache DIR]
  *         measures the device's peaks, keeps them in DIR and writes the same
  *         for this device alone
- *     linalgd worker --compile --device I --cache DIR
- *         compiles what a worker of it would launch (compilers.h)
+ *     linalgd worker --compile WHAT --device I --cache DIR
+ *         compiles what will be launched (compilers.h)
  *     linalgd worker --device I --socket FD --slab FD --control FD --cache DIR
  *         serves calls (ops/call.h) until the socket is closed
  *
