@@ -3,7 +3,8 @@
  * spmv_lanes: `lanes` neighbouring items of a work-group sum a row, then add
  * their sums as a tree; rows of more than SPMV_EACH entries a lane are left to
  * teams of SPMV_TEAM items, and those of more than SPMV_LONG to work-groups
- * that have a piece each, whose sums spmv_long adds. Every sum has one order.
+ * that have a piece each, whose sums the last of them adds, or spmv_long. Every
+ * sum has one order.
  *
  * spmv_slices: entries of SPMV_SLICE (sell) or all (ellpack-r) rows lie side
  * by side, so that an item per row reads along with its neighbours; rows'
@@ -12,6 +13,7 @@
  * Sources: N. Bell, M. Garland 2009 (lanes per row); F. Vazquez et al. 2011
  * (ELLPACK-R); A. Monakov et al. 2010 (slices).
  */
+#include "last.h"
 #include "spmv.h"
 
 /* Entries first, first + apart, ... of n, several on their way at a time. */
@@ -92,6 +94,21 @@ static void sum_rows(global const long *starts, global const real *a,
 	}
 }
 
+/* The sum of n pieces' sums, by all items. */
+static void sum_pieces(global const wide *part, int n, global real *y,
+                       global const real *c, int add, int row, local wide *sum)
+{
+	const int i = get_local_id(0);
+	wide s = 0;
+
+	for (int k = i; k < n; k += SPMV_GROUP)
+		s += part[k];
+	sum[i] = s;
+	add_lanes(sum, i, SPMV_GROUP);
+	if (i == 0)
+		store(y, c, add, row, sum[0]);
+}
+
 static void sum_piece(global const long *starts, global const real *a,
                       global const int *columns, global const real *x,
                       int2 piece, global wide *part, local wide *sum)
@@ -106,47 +123,62 @@ static void sum_piece(global const long *starts, global const real *a,
 		*part = sum[0];
 }
 
+/* Is the work-group the last of n to have come here? */
+static bool is_last_piece(volatile global int *done, int n, local int *last)
+{
+	if (get_local_id(0) == 0)
+		*last = is_last(done, 1, n);
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	return *last;
+}
+
 /* list: the pieces of long rows, each its row and which of its pieces of
- * SPMV_LONG entries, then what spmv_long wants; part: the pieces' sums. Launch:
- * a work-group per piece, then one per SPMV_GROUP / lanes rows. */
+ * SPMV_LONG entries, then what spmv_long wants; part: the pieces' sums. done
+ * counts those of a row, at its first piece, from 0 and to 0 again; it is not
+ * there (counts 0) where spmv_long adds them. Launch: a work-group per piece,
+ * then one per SPMV_GROUP / lanes rows. */
 kernel __attribute__((reqd_work_group_size(SPMV_GROUP, 1, 1)))
 void spmv_lanes(global const long *restrict starts,
                 global const real *restrict a, global const real *restrict x,
                 global real *restrict y, global const real *c, int add,
                 int rows, int lanes, int n_pieces,
-                global const int2 *restrict list, global wide *restrict part)
+                global const int2 *restrict list, global wide *part,
+                volatile global int *done, int counts)
 {
 	local wide sum[SPMV_GROUP];
-	local int later[SPMV_GROUP], laters;
+	local int later[SPMV_GROUP], laters, last;
 	global const int *restrict columns = COLUMNS(starts, rows);
 	const int group = get_group_id(0);
 
-	if (group < n_pieces)
-		sum_piece(starts, a, columns, x, list[group], part + group,
-		          sum);
-	else
+	if (group >= n_pieces) {
 		sum_rows(starts, a, columns, x, y, c, add, rows,
 		         group - n_pieces, lanes, sum, later, &laters);
+		return;
+	}
+	const int2 piece = list[group];
+	const int first = group - piece.y;
+	const int n = (int)((starts[piece.x + 1] - starts[piece.x] +
+	                     SPMV_LONG - 1) / SPMV_LONG);
+
+	sum_piece(starts, a, columns, x, piece, part + group, sum);
+	if (!counts || !is_last_piece(done + first, n, &last))
+		return;
+	sum_pieces(part + first, n, y, c, add, piece.x, sum);
+	if (get_local_id(0) == 0)
+		done[first] = 0;
 }
 
-/* Launch: a work-group of SPMV_TEAM items per long row: each of these is in
- * the list behind the pieces, with its first one. */
-kernel __attribute__((reqd_work_group_size(SPMV_TEAM, 1, 1)))
+/* Launch: a work-group per long row: each of these is in the list behind the
+ * pieces, with its first one. */
+kernel __attribute__((reqd_work_group_size(SPMV_GROUP, 1, 1)))
 void spmv_long(global real *y, global const real *c, int add, int n_pieces,
                global const int2 *list, global const wide *part)
 {
-	local wide sum[SPMV_TEAM];
-	const int i = get_local_id(0);
+	local wide sum[SPMV_GROUP];
 	const int2 row = list[n_pieces + get_group_id(0)];
 	const int end = list[n_pieces + get_group_id(0) + 1].y;
-	wide s = 0;
 
-	for (int k = row.y + i; k < end; k += SPMV_TEAM)
-		s += part[k];
-	sum[i] = s;
-	add_lanes(sum, i, SPMV_TEAM);
-	if (i == 0)
-		store(y, c, add, row.x, sum[0]);
+	sum_pieces(part + row.y, end - row.y, y, c, add, row.x, sum);
 }
 
 /* Where entry k of a row lies in its slice of `height` rows, which begins at

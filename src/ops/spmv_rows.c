@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "matrix/sparse.h"
+#include "ops/last.h"
 #include "ops/need.h"
 #include "ops/spmv.h"
 #include "spmv_tile.h"
@@ -116,11 +117,12 @@ void spmv_lanes_need(struct need *need, const struct matrix *m)
 	cut_rows(&c, m);
 	need_buffer(need, list_bytes(&c));
 	need_buffer(need, c.pieces * sizeof(double));
+	need_buffer(need, c.pieces * sizeof(int32_t));
 }
 
 struct lanes {
 	struct longs cut;
-	struct buf list, sums;		/* of the pieces */
+	struct buf list, sums, done;	/* of the pieces */
 };
 
 /* So many that a row of mean length is on its way at once, up to 32. */
@@ -138,15 +140,17 @@ static void by_lanes(struct seq *s, const struct spmv *m, void *way)
 	const struct lanes *l = way;
 	const size_t lanes = lanes_of(m), pieces = l->cut.pieces;
 	const size_t groups = pieces + size_blocks(m->rows, SPMV_GROUP / lanes);
+	const bool counts = last_is_known(seq_sheet(s));
 
 	seq_launch(s, "spmv_lanes", GRID1(groups * SPMV_GROUP, SPMV_GROUP),
 	           ARG_BUF(m->index), ARG_BUF(m->values), ARG_BUF(m->x),
 	           ARG_BUF(m->y), ARG_BUF(m->c), ARG_INT(m->add),
 	           ARG_INT(m->rows), ARG_INT(lanes), ARG_INT(pieces),
-	           ARG_BUF(l->list), ARG_BUF(l->sums));
-	if (pieces > 0)
+	           ARG_BUF(l->list), ARG_BUF(l->sums), ARG_BUF(l->done),
+	           ARG_INT(counts));
+	if (pieces > 0 && !counts)
 		seq_launch(s, "spmv_long",
-		           GRID1(l->cut.rows * SPMV_TEAM, SPMV_TEAM),
+		           GRID1(l->cut.rows * SPMV_GROUP, SPMV_GROUP),
 		           ARG_BUF(m->y), ARG_BUF(m->c), ARG_INT(m->add),
 		           ARG_INT(pieces), ARG_BUF(l->list),
 		           ARG_BUF(l->sums));
@@ -170,6 +174,9 @@ int spmv_lanes_run(struct seq *s, struct args *a)
 	l.cut.row[l.cut.rows][1] = (int32_t)l.cut.pieces;
 	l.list = seq_constant(s, list, list_bytes(&l.cut));
 	l.sums = seq_scratch(s, l.cut.pieces * sizeof(double));
+	l.done = seq_scratch(s, l.cut.pieces * sizeof(int32_t));
+	seq_fill(s, l.done, 0, l.cut.pieces * sizeof(int32_t),
+	         &(int32_t){ 0 }, sizeof(int32_t));
 	free(list);
 	return spmv_run(s, a, by_lanes, &l);
 }
