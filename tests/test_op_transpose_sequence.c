@@ -157,6 +157,39 @@ static bool after_ten(void *arg)
 	return ++*(int *)arg > 10;
 }
 
+/* With a device that has memory of its own. */
+START_TEST(an_output_comes_once_each_time_it_is_asked_for)
+{
+	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)9, (size_t)4);
+	struct matrix b = random_matrix(FLOAT32, 6, 2, (size_t)4, (size_t)9);
+	struct matrix zero = random_matrix(FLOAT32, 6, 2, (size_t)4,
+	                                   (size_t)9);
+	struct err e = { 0 };
+	struct seq *s;
+
+	memset(matrix_data(&zero), 0, matrix_size(&zero));
+	device_copies = true;
+	s = open_seq(TIMING_SUMMARY, &e);
+	for (int i = 0; i < 2; i++) {
+		flip(s, seq_input(s, &a), seq_output(s, &b), 9, 4);
+		ck_ok(seq_finish(s), &e);
+		for (size_t k = 0; k < 36; k++)
+			ck_assert_double_eq(matrix_get(&b, k),
+			                    matrix_get(&a, k % 9 * 4 + k / 9));
+		memset(matrix_data(&b), 0, matrix_size(&b));
+		seq_input(s, &b);
+		ck_ok(seq_finish(s), &e);
+		ck_assert_mem_eq(matrix_data(&b), matrix_data(&zero),
+		                 matrix_size(&b));
+	}
+	seq_free(s);
+	device_copies = false;
+	matrix_fini(&a);
+	matrix_fini(&b);
+	matrix_fini(&zero);
+}
+END_TEST
+
 START_TEST(a_call_given_up_ends_between_launches)
 {
 	int asked = 0, launched = 0;
@@ -267,6 +300,7 @@ void transpose_sequence(TCase *t)
 	tcase_add_test(t, a_summary_has_the_stages_but_no_kernels);
 	tcase_add_test(t, one_matrix_is_one_buffer);
 	tcase_add_test(t, bytes_are_filled_copied_written_and_read);
+	tcase_add_test(t, an_output_comes_once_each_time_it_is_asked_for);
 	tcase_add_test(t, a_call_given_up_ends_between_launches);
 	tcase_add_test(t, a_kernel_that_is_not_there_is_our_error);
 	tcase_add_test(t, a_probe_leaves_no_memory_behind);

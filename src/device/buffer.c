@@ -198,7 +198,7 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 	if (!b.id)
 		b = matrix_buffer(s, like);
 	if (b.id)
-		s->buffer[b.id - 1].output = true;
+		s->buffer[b.id - 1].output = s->buffer[b.id - 1].awaited = true;
 	return b;
 }
 
@@ -265,10 +265,11 @@ static void download(struct seq *s, const struct buffer *b)
 void buffers_download(struct seq *s)
 {
 	for (int i = 0; i < s->n_buffers; i++) {
-		const struct buffer *b = &s->buffer[i];
+		struct buffer *b = &s->buffer[i];
 
-		if (!b->output || !b->memory)
+		if (!b->awaited || !b->memory)
 			continue;
+		b->awaited = false;
 		if (b->owner != OWNER_HOST)
 			download(s, b);
 		else if (s->device->sheet.type != DEVICE_CPU)

@@ -135,8 +135,8 @@ void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
 void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
                size_t bytes);
 
-/* Waits for all launches and brings every output to its memory. May be
- * called again after more launches. */
+/* Waits for all launches and brings every output that was asked for since the
+ * last time to its memory. May be called again after more launches. */
 int seq_finish(struct seq *s);
 
 /* The times of every kernel so far, after seq_finish(). */

@@ -56,7 +56,8 @@ struct buffer {
 					 * NULL: scratch */
 	uint64_t stored;		/* its name then; see memory.h */
 	struct span at;			/* what of that memory */
-	bool output;			/* seq_finish() brings it to memory */
+	bool output;
+	bool awaited;			/* seq_finish() brings it to memory */
 };
 
 struct seq {
