@@ -1,8 +1,12 @@
 /* test_memory.c - pieces of memory are counted, shared, kept for the next of
  * their size, and given back. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "matrix/grow.h"
 #include "matrix/matrix.h"
+#include "matrix/pages.h"
 #include "matrix/spare.h"
 #include "matrix/touch.h"
 #include "test.h"
@@ -254,6 +258,44 @@ START_TEST(a_spare_piece_of_no_bytes_is_as_good_as_any)
 }
 END_TEST
 
+static bool all_present(char *at, size_t bytes)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t n = size_blocks(bytes, page);
+	unsigned char seen[4096];
+	size_t present = 0;
+
+	ck_assert_uint_le(n, sizeof seen);
+	ck_assert_int_eq(mincore(at, bytes, seen), 0);
+	for (size_t i = 0; i < n; i++)
+		present += seen[i] & 1;
+	return present == n;
+}
+
+START_TEST(pages_come_and_their_contents_stay)
+{
+	const size_t bytes = 2 * PAGES_LARGE + 5, from = 4096 + 7;
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct memory *m = take(bytes);
+	char *const data = m->data;
+
+	ck_assert_uint_eq((uintptr_t)data % PAGES_LARGE, 0);
+	ck_assert(!all_present(data, bytes));
+	data[0] = 1;
+	data[from] = 2;
+	data[bytes - 1] = 3;
+	pages_bring(data + from, bytes - from);
+	ck_assert(all_present(data + from / page * page, bytes - from / page *
+	                      page));
+	pages_bring(data, bytes);
+	ck_assert(all_present(data, bytes));
+	for (size_t i = 0; i < bytes; i++)
+		ck_assert_int_eq(data[i], i == 0 ? 1 : i == from ? 2 :
+		                 i == bytes - 1 ? 3 : 0);
+	memory_unref(m);
+}
+END_TEST
+
 /* Of two threads that may still be at it when the piece is let go. */
 START_TEST(a_large_piece_is_touched_while_it_is_written)
 {
@@ -316,6 +358,7 @@ TCase *tcase_memory(void)
 	tcase_add_test(t, what_grows_moves_into_a_piece_that_was_kept);
 	tcase_add_test(t, float64_that_nobody_shares_is_narrowed_where_it_is);
 	tcase_add_test(t, a_spare_piece_of_no_bytes_is_as_good_as_any);
+	tcase_add_test(t, pages_come_and_their_contents_stay);
 	tcase_add_test(t, a_large_piece_is_touched_while_it_is_written);
 	tcase_add_test(t, who_touches_a_piece_does_not_share_it);
 	return t;

@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/size.h"
 #include "matrix/mappings.h"
+#include "matrix/pages.h"
 
 static void let_go(struct mapping *m)
 {
@@ -83,7 +83,7 @@ static struct memory *map(const struct mappings *k, int fd, size_t bytes,
 
 	/* one by one, by the faults of kernels, takes far longer */
 	if (m && !(k && k->bare))
-		madvise(m->data, bytes, MADV_POPULATE_WRITE);
+		pages_bring(m->data, bytes);
 	return m;
 }
 
@@ -109,16 +109,6 @@ struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
 	return m;
 }
 
-/* From the start of its first page on. */
-static void populate(const struct memory *m)
-{
-	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	const size_t before = (uintptr_t)m->data % page;
-
-	madvise((char *)m->data - before, before + m->bytes,
-	        MADV_POPULATE_WRITE);
-}
-
 struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
                              size_t offset, size_t bytes, struct err *e)
 {
@@ -132,7 +122,7 @@ struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
 	whole = memory_map(own, all, e);
 	part = whole ? memory_part(whole, offset, bytes, e) : NULL;
 	if (part && !(k && k->bare))
-		populate(part);
+		pages_bring(part->data, part->bytes);
 	memory_unref(whole);
 	return part;
 }

@@ -11,6 +11,7 @@
 #include "base/size.h"
 #include "matrix/cutter.h"
 #include "matrix/memory.h"
+#include "matrix/pages.h"
 #include "matrix/spare.h"
 #include "matrix/touch.h"
 
@@ -28,13 +29,6 @@ struct memory_pool {
 	struct spares spares;		/* beside used, within the limit */
 	struct cutter cutter;		/* of the slab */
 };
-
-static void *map_shared(int fd, size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
 
 static int memfd(const char *name, size_t bytes)
 {
@@ -59,7 +53,7 @@ struct memory_pool *memory_pool_new(size_t limit, struct err *e)
 	p->limit = limit;
 	p->cutter.bytes = SLAB_BYTES;
 	p->fd = memfd("linalgd-slab", SLAB_BYTES);
-	p->slab = p->fd < 0 ? NULL : map_shared(p->fd, SLAB_BYTES);
+	p->slab = p->fd < 0 ? NULL : pages_map(p->fd, SLAB_BYTES);
 	if (p->slab)
 		return p;
 	err_set(e, ERR_MEMORY, "shared memory of %d MiB: %s",
@@ -158,7 +152,7 @@ static struct memory *adopt(int fd, size_t bytes, struct err *e)
 
 	if (m) {
 		*m = (struct memory){ .bytes = bytes, .fd = fd, .refs = 1 };
-		m->data = map_shared(fd, size_max(bytes, 1));
+		m->data = pages_map(fd, bytes);
 	}
 	if (m && m->data)
 		return m;
@@ -251,6 +245,7 @@ static int remap(struct memory *m, size_t bytes)
 
 	if (bytes > m->bytes && ftruncate(m->fd, (off_t)bytes) < 0)
 		return -1;
+	atomic_store(&m->present, shrinks && atomic_load(&m->present));
 	data = mremap(m->data, m->bytes, bytes, MREMAP_MAYMOVE);
 	if (data == MAP_FAILED)
 		return -1;
@@ -365,7 +360,7 @@ int slab_map(struct slab *s, int fd, struct err *e)
 	s->data = NULL;
 	if (fstat(fd, &st) == 0) {
 		s->bytes = (size_t)st.st_size;
-		s->data = map_shared(fd, s->bytes);
+		s->data = pages_map(fd, s->bytes);
 	}
 	return s->data ? 0 : err_set(e, ERR_MEMORY, "mapping the slab: %s",
 	                             strerror(errno));

@@ -35,6 +35,7 @@ struct memory {
 	atomic_uint touching;		/* so often touch.h's threads are at it,
 					 * who hold no reference, */
 	atomic_bool settles;		/* but shall end now */
+	atomic_bool present;		/* they brought every page */
 	struct memory_pool *pool;	/* NULL: mapped from another process */
 	struct memory *next;		/* these two: while it is spare */
 	int64_t freed_ns;

@@ -2,16 +2,16 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/size.h"
+#include "matrix/pages.h"
 #include "matrix/touch.h"
 
 enum {
-	LEAST = 16 << 20,
+	LEAST = PAGES_LARGE,
 	SHARE = 16,			/* of the piece, to begin with */
-	STEP = 2 << 20,			/* bytes that a thread takes */
+	STEP = 2 * PAGES_LARGE,		/* bytes that a thread takes */
 	THREADS_MOST = 4,
 };
 
@@ -32,6 +32,7 @@ static void leave(struct touch *t)
 	if (atomic_fetch_sub(&t->threads, 1) != 1)
 		return;
 	free(t);
+	atomic_store(&m->present, !atomic_load(&m->settles));
 	atomic_fetch_sub(&m->touching, 1);
 }
 
@@ -42,20 +43,19 @@ static void *touch(void *arg)
 
 	while (!atomic_load(&t->memory->settles) &&
 	       (at = atomic_fetch_add(&t->next, STEP)) < t->bytes)
-		madvise(t->data + at, size_min(t->bytes - at, STEP),
-		        MADV_POPULATE_WRITE);
+		pages_bring(t->data + at, size_min(t->bytes - at, STEP));
 	leave(t);
 	return NULL;
 }
 
 /* A quarter of the processors: others work, too. */
-static int threads(void)
+static int threads(size_t bytes)
 {
 	const long all = touch_processors ? touch_processors :
 	                 sysconf(_SC_NPROCESSORS_ONLN);
-	const long n = all / 4;
+	const size_t n = size_min((size_t)all / 4, THREADS_MOST);
 
-	return n > THREADS_MOST ? THREADS_MOST : (int)n;
+	return (int)size_min(n, size_blocks(bytes, STEP));
 }
 
 static void start(struct touch *t, int n)
@@ -73,7 +73,7 @@ static void start(struct touch *t, int n)
 
 static void touch_from(struct memory *m, size_t at)
 {
-	const int n = threads();
+	const int n = atomic_load(&m->present) ? 0 : threads(m->bytes - at);
 	struct touch *t = n > 0 ? malloc(sizeof *t) : NULL;
 
 	if (!t)
@@ -89,7 +89,7 @@ void touch_ahead(struct memory *m, size_t got, size_t n)
 	const size_t begin = m->bytes / SHARE;
 
 	if (m->bytes >= LEAST && got < begin && got + n >= begin)
-		touch_from(m, size_round_up(got + n, STEP));
+		touch_from(m, got / STEP * STEP);
 }
 
 void touch_all(struct memory *m)

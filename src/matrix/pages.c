@@ -1,0 +1,74 @@
+/* pages.c - see pages.h. */
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "matrix/pages.h"
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25		/* of Linux 6.1 */
+#endif
+
+static void *map(void *at, int fd, size_t bytes)
+{
+	void *p = mmap(at, bytes, PROT_READ | PROT_WRITE,
+	               MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* Addresses from a multiple of a large page on. */
+static char *reserve(size_t bytes)
+{
+	const size_t all = bytes + PAGES_LARGE;
+	char *p = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	               0);
+	size_t before;
+
+	if (p == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)p % PAGES_LARGE;
+	if (before)
+		munmap(p, before);
+	munmap(p + before + bytes, PAGES_LARGE - before);
+	return p + before;
+}
+
+void *pages_map(int fd, size_t bytes)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *room;
+	void *p;
+
+	bytes = size_round_up(size_max(bytes, 1), page);
+	if (bytes < PAGES_LARGE)
+		return map(NULL, fd, bytes);
+	room = reserve(bytes);
+	p = room ? map(room, fd, bytes) : NULL;
+	if (room && !p)
+		munmap(room, bytes);
+	return p;
+}
+
+/* Of each large page that shall be there, a small one has to be. */
+static void collapse(char *at, size_t bytes, size_t page)
+{
+	for (size_t i = 0; i < bytes; i += PAGES_LARGE)
+		madvise(at + i, page, MADV_POPULATE_WRITE);
+	madvise(at, bytes, MADV_COLLAPSE);
+}
+
+void pages_bring(void *at, size_t bytes)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t before = (uintptr_t)at % page;
+	char *first = (char *)at - before;
+	const size_t all = before + bytes;
+	const size_t skip = -(uintptr_t)first % PAGES_LARGE;
+
+	if (all >= skip + PAGES_LARGE)
+		collapse(first + skip, (all - skip) / PAGES_LARGE * PAGES_LARGE,
+		         page);
+	madvise(first, all, MADV_POPULATE_WRITE);
+}
