@@ -19,7 +19,7 @@ struct compilers {
 	pid_t pid[COMPILERS];		/* 0: it has ended */
 };
 
-/* As many as there is work for, and processors. what: of foresee(); cache: the
+/* As many as there is work for, and room. what: of foresee(); cache: the
  * device's, or NULL. They end with this process. */
 void compilers_start(struct compilers *c, struct device *d, const char *what,
                      const char *cache);
