@@ -236,7 +236,8 @@ INLINE void store(global float *c, const float sum[SUMS], int i, int j,
 		if (row > last_i || col > last_j)
 			continue;
 		if (pairs && col < last_j) {
-			vstore2(minus ? vload2(0, z) - v : v, 0, z);
+			*(global float2 *)z = minus ?
+			    *(const global float2 *)z - v : v;
 			continue;
 		}
 		z[0] = minus ? z[0] - v.x : v.x;

@@ -58,7 +58,7 @@ INLINE float4 quad_of(const struct side *f, int line, int p)
 	float y[4];
 
 	if (f->along_k == 1 && p + 4 <= f->k && ((size_t)x & 15) == 0)
-		return vload4(0, x);
+		return *(const global float4 *)x;
 	#pragma unroll
 	for (int i = 0; i < 4; i++, x += f->along_k)
 		y[i] = p + i < f->k ? *x : 0;
@@ -70,7 +70,7 @@ INLINE void pack_a(global float *to, float4 v)
 #if TENSOR_PARTS == 1
 	v = (float4)(rounded(v.x), rounded(v.y), rounded(v.z), rounded(v.w));
 #endif
-	vstore4(v, 0, to);
+	*(global float4 *)to = v;
 }
 
 INLINE void pack_b(global float *to, float4 v)
@@ -89,8 +89,9 @@ INLINE void pack_b(global float *to, float4 v)
 		lo[i] = splits ? x[i] - hi : NAN;
 		x[i] = splits ? hi : x[i];
 	}
-	vstore4((float4)(x[0], x[1], x[2], x[3]), 0, to);
-	vstore4((float4)(lo[0], lo[1], lo[2], lo[3]), 0, to + PART_B);
+	*(global float4 *)to = (float4)(x[0], x[1], x[2], x[3]);
+	*(global float4 *)(to + PART_B) =
+	    (float4)(lo[0], lo[1], lo[2], lo[3]);
 #endif
 }
 
