@@ -165,6 +165,91 @@ START_TEST(packed_operands_fit_in_a_piece)
 }
 END_TEST
 
+/* Factors of small whole numbers that repeat every 7 rows of A, or 11 columns
+ * of B, so that few of C's elements, which are exact, tell them all. */
+static double left(size_t i, size_t p)
+{
+	return (double)((i + 2 * p) % 7) - 3;
+}
+
+static double right(size_t p, size_t j)
+{
+	return (double)((3 * p + j) % 11) - 5;
+}
+
+static void fill_repeating(struct matrix *x, size_t rows, size_t cols,
+                           bool turned, double (*of)(size_t, size_t))
+{
+	for (size_t e = 0; e < matrix_elements(x); e++) {
+		const size_t at = e % (rows * cols);
+
+		matrix_set(x, e, turned ? of(at % rows, at / rows) :
+		                          of(at / cols, at % cols));
+	}
+}
+
+static void check_repeating(const struct matrix *c, size_t m, size_t n,
+                            size_t k)
+{
+	double sum[7][11] = { { 0 } };
+
+	for (size_t e = 0; e < 77 * k; e++)
+		sum[e / k / 11][e / k % 11] += left(e / k / 11, e % k) *
+		                               right(e % k, e / k % 11);
+	for (size_t e = 0; e < matrix_elements(c); e++)
+		if (matrix_get(c, e) != sum[e / n % m % 7][e % n % 11])
+			ck_abort_msg("%zux%zux%zu: element %zu is %g", m, n, k,
+			             e, matrix_get(c, e));
+}
+
+static void try_repeating(const struct variant *v, enum dtype t,
+                          const size_t shape[4], int turned,
+                          const char *precision)
+{
+	const size_t m = shape[1], n = shape[2], k = shape[3];
+	const bool ta = turned & 1, tb = turned & 2;
+	struct matrix in[2] = {
+		random_matrix(t, 1, 3, shape[0], ta ? k : m, ta ? m : k),
+		random_matrix(t, 2, 3, shape[0], tb ? n : k, tb ? k : n),
+	};
+	struct args a;
+
+	fill_repeating(&in[0], m, k, ta, left);
+	fill_repeating(&in[1], k, n, tb, right);
+	op_run("matmul", in, 2, &a, "variant", v->name, "transpose_a",
+	       ta ? "true" : "false", "transpose_b", tb ? "true" : "false",
+	       "precision", precision, NULL);
+	check_repeating(&a.out[0], m, n, k);
+	args_fini(&a);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+
+/* So large that operands are packed: whole tiles or not, a stack, k in
+ * parts. */
+static void try_large(const struct variant *v)
+{
+	static const size_t shape[][4] = {
+		{ 1, 1391, 1407, 704 }, { 1, 1536, 1280, 720 },
+		{ 3, 1000, 900, 800 }, { 1, 520, 770, 5000 },
+	};
+
+	for (size_t i = 0; i < COUNT(shape) * 4; i++) {
+		const enum dtype t = reals[(i + i / 4) % 2];
+
+		try_repeating(v, t, shape[i / 4], (int)(i % 4), "full");
+		if (t == FLOAT32)
+			try_repeating(v, t, shape[i / 4], (int)(i % 4),
+			              "tf32");
+	}
+}
+
+START_TEST(large_products_of_whole_numbers_are_exact)
+{
+	served_variant(try_large);
+}
+END_TEST
+
 void matmul_add_tensor(TCase *t)
 {
 	tcase_add_test(t,
@@ -172,6 +257,7 @@ void matmul_add_tensor(TCase *t)
 	tcase_add_test(t, deep_products_in_parts_are_accurate);
 	tcase_add_test(t, tf32_keeps_eleven_bits_of_every_element);
 	tcase_add_test(t, large_and_small_elements_are_as_accurate);
+	tcase_add_test(t, large_products_of_whole_numbers_are_exact);
 	tcase_add_test(t, the_largest_number_is_multiplied_as_others_are);
 	tcase_add_test(t, packed_operands_fit_in_a_piece);
 }

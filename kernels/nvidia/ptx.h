@@ -82,6 +82,17 @@ INLINE uint ptx_word(uint x, int lane)
 	return y;
 }
 
+/* Does any lane of the warp have x? */
+INLINE bool ptx_any(bool x)
+{
+	uint y;
+
+	__asm__ volatile("{.reg .pred p, q; setp.ne.u32 p, %1, 0; "
+	                 "vote.sync.any.pred q, p, 0xffffffff; "
+	                 "selp.u32 %0, 1, 0, q;}" : "=r"(y) : "r"((uint)x));
+	return y != 0;
+}
+
 /* The kernel ends in a fault. */
 INLINE void ptx_trap(void)
 {
@@ -99,6 +110,19 @@ INLINE void ptx_copy16(uint to, const global void *from, bool there)
 {
 	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
 	             :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+
+/* Of 16 bytes the first n, then zeros. */
+INLINE void ptx_copy16_part(uint to, const global void *from, int n)
+{
+	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+	             :: "r"(to), "l"(from), "r"(n) : "memory");
+}
+
+INLINE void ptx_copy4(uint to, const global void *from, bool there)
+{
+	__asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+	             :: "r"(to), "l"(from), "r"(there ? 4 : 0) : "memory");
 }
 
 INLINE void ptx_copies_commit(void)
@@ -131,6 +155,19 @@ INLINE void ptx_mma_f64(double d[4], const double a[2], double b)
 }
 
 #else
+
+/* D += A B, 16 x 8 x 8 in TF32: of row g and column q of lane 4 g + q,
+ * a[2 i + h] is A[g + 8 h, q + 4 i], b[i] B[q + 4 i, g], d[2 h + i]
+ * D[g + 8 h, 2 q + i]. */
+INLINE void ptx_mma_tf32(float d[4], const uint a[4], const uint b[2])
+{
+	__asm__("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+	        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+	        "{%0, %1, %2, %3};"
+	        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+	        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]),
+	          "r"(b[1]));
+}
 
 /* Signals: 8 bytes of local memory each. Init: by one item, before a fence and
  * a barrier. A phase of it ends when `count` items have arrived and all bytes

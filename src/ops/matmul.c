@@ -55,8 +55,8 @@ static const struct variant variants[] = {
 	  "linalgd", matmul_packed_run },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_tensor_f64 "
-	  "matmul_pack_3xtf32 matmul_pack_tf32 matmul_tensor_sum matmul_tile "
-	  "matmul_dot matmul_few matmul_flat",
+	  "matmul_pack_3xtf32 matmul_pack_tf32 matmul_tensor_direct "
+	  "matmul_tensor_sum matmul_tile matmul_dot matmul_few matmul_flat",
 	  "linalgd", matmul_tensor_run },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",

@@ -3,14 +3,15 @@
 #include "base/size.h"
 #include "device/seq.h"
 #include "matmul_tensor.h"
+#include "ops/matmul_direct.h"
 #include "ops/matmul_panels.h"
+#include "ops/matmul_probe.h"
+#include "ops/matmul_sum.h"
 #include "ops/matmul_tf32.h"
 
 /* Products with fewer rows or columns leave most of a tile empty; with less
  * depth, packing costs more than multiplying. */
 enum { LEAST_LINES = 33, LEAST_DEPTH = 16 };
-
-enum { SUM_GROUP = 256 };
 
 struct way {
 	const char *kernel;
@@ -18,16 +19,17 @@ struct way {
 	size_t least_part;	/* k that a work-group should have at least for
 				   its sum to be worth adding to others' */
 	const struct tf32_way *tf32;	/* float32: how; float64: NULL */
+	double slab;			/* microseconds a tile's takes */
 };
 
 static const struct way ways[] = {
 	[MATMUL_FULL] = { "matmul_tensor_3xtf32", TENSOR_3XTF32_COLS, 128,
-	                  &tf32_ways[MATMUL_FULL] },
+	                  &tf32_ways[MATMUL_FULL], 0.6 },
 	[MATMUL_TF32] = { "matmul_tensor_tf32", TENSOR_TF32_COLS, 256,
-	                  &tf32_ways[MATMUL_TF32] },
+	                  &tf32_ways[MATMUL_TF32], 0.38 },
 };
 static const struct way way_float64 = {
-	"matmul_tensor_f64", TENSOR_F64_COLS, 256, NULL
+	"matmul_tensor_f64", TENSOR_F64_COLS, 256, NULL, 0
 };
 
 static size_t tiles_of(const struct product *p, const struct way *w)
@@ -45,6 +47,27 @@ static size_t depth_of(const struct sheet *d, const struct product *p,
 
 	return size_round_up(size_blocks(p->k, size_max(parts, 1)),
 	                     TENSOR_DEPTH);
+}
+
+/* Of packed operands, in microseconds on an H200: two launches, packing at
+ * 3 TB/s, tiles one after another, and the sum of parts. */
+static double packed_cost(const struct sheet *d, const struct product *p,
+                          const struct way *w)
+{
+	const size_t depth = depth_of(d, p, w);
+	const size_t parts = size_blocks(p->k, depth);
+	const size_t each = size_blocks(tiles_of(p, w) * parts,
+	                                size_max(d->compute_units, 1));
+	const double packed = 2.0 * (double)(p->m * p->k) +
+	    (1.0 + (double)w->tf32->parts) * (double)(p->k * p->n);
+	double t = 12 + (double)p->stack * packed * sizeof(float) / 3e6 +
+	           (double)each * (4.2 + w->slab * (double)depth /
+	                                 TENSOR_SLAB);
+
+	if (parts > 1)
+		t += 5 + (double)(p->stack * p->m * p->n * parts) *
+		         sizeof(float) / 2.5e6;
+	return t;
 }
 
 static void launch_float64(struct seq *s, const struct way *w,
@@ -119,9 +142,7 @@ static void launch_panel(struct seq *s, const struct panel *x, void *way)
 
 	/* C = their sum */
 	if (g->parts > 1)
-		seq_launch(s, "matmul_tensor_sum", GRID1(n, SUM_GROUP),
-		           ARG_BUF(part), ARG_BUF(x->c), ARG_LONG(n),
-		           ARG_INT(g->parts));
+		matmul_sum(s, part, x->c, n, g->parts);
 }
 
 static int run(struct seq *s, const struct way *w, const struct product *p)
@@ -133,66 +154,16 @@ static int run(struct seq *s, const struct way *w, const struct product *p)
 	return seq_finish(s);
 }
 
-/* The probe multiplies whole numbers that TF32 holds: rows beyond one warp's,
- * k beyond a slab, an edge in every direction. */
-enum { M = 70, N = 45, K = 37 };
-
-static double left(size_t i, size_t p)
-{
-	return (double)((i + 2 * p) % 7) - 3;
-}
-
-static double right(size_t p, size_t j)
-{
-	return (double)((3 * p + j) % 11) - 5;
-}
-
-static bool is_product(const void *c, enum dtype t)
-{
-	for (size_t e = 0; e < (size_t)M * N; e++) {
-		double sum = 0;
-
-		for (size_t p = 0; p < K; p++)
-			sum += left(e / N, p) * right(p, e % N);
-		if (sum != (t == FLOAT32 ? ((const float *)c)[e] :
-		            ((const double *)c)[e]))
-			return false;
-	}
-	return true;
-}
-
-static void set(void *x, enum dtype t, size_t i, double value)
-{
-	if (t == FLOAT32)
-		((float *)x)[i] = (float)value;
-	else
-		((double *)x)[i] = value;
-}
-
 static bool is_right(struct seq *s, const char *kernel)
 {
-	const enum dtype t = seq_dtype(s);
-	const struct product p = { .m = M, .n = N, .k = K, .stack = 1,
-	                           .a_row = K, .a_col = 1, .b_row = N,
-	                           .b_col = 1 };
+	static const struct probe probe = { PROBE_ODD, false, false };
 	struct deep g = { .way = &way_float64, .parts = 1,
-	                  .depth = size_round_up(K, TENSOR_DEPTH) };
-	double x[M * K], y[K * N], z[M * N] = { 0 };
-	struct buf a, b, c;
+	                  .depth = size_round_up(probe.k, TENSOR_DEPTH) };
 
-	for (int i = 0; i <= MATMUL_TF32 && t == FLOAT32; i++)
+	for (int i = 0; i <= MATMUL_TF32 && seq_dtype(s) == FLOAT32; i++)
 		if (ways[i].kernel == kernel)
 			g.way = &ways[i];
-	for (size_t i = 0; i < (size_t)M * K; i++)
-		set(x, t, i, left(i / K, i % K));
-	for (size_t i = 0; i < (size_t)K * N; i++)
-		set(y, t, i, right(i / N, i % N));
-	a = seq_constant(s, x, M * K * dtype_bytes(t));
-	b = seq_constant(s, y, K * N * dtype_bytes(t));
-	c = seq_scratch(s, M * N * dtype_bytes(t));
-	launch(s, &g, &p, a, b, c, a);
-	seq_read(s, c, 0, z, M * N * dtype_bytes(t));
-	return !seq_failed(s) && is_product(z, t);
+	return matmul_probe(s, &probe, launch_panel, &g);
 }
 
 static const struct way *way_of(enum dtype t, bool tf32)
@@ -201,29 +172,42 @@ static const struct way *way_of(enum dtype t, bool tf32)
 	       &ways[tf32 ? MATMUL_TF32 : MATMUL_FULL];
 }
 
-static bool suits(const struct sheet *d, const struct way *w,
-                  const struct product *p)
+static bool suits(const struct product *p)
 {
-	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH &&
-	       (!w->tf32 || tf32_suits(d, w->tf32, p));
+	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH;
+}
+
+/* Is packing not worth its time, or not possible? */
+static bool is_direct(const struct sheet *d, const struct product *p,
+                      const struct way *w)
+{
+	return w->tf32 && (!tf32_suits(d, w->tf32, p) ||
+	                   direct_cost(d, p) < packed_cost(d, p, w));
 }
 
 void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p, bool tf32)
 {
 	const struct way *w = way_of(t, tf32);
-	struct deep g = { .way = w, .depth = p->k, .parts = 1 };
 	struct product first = *p;
+	struct deep g;
 	struct cuts c;
 
-	if (suits(d, w, p))
-		g = deep_of(d, w, p);
+	if (!suits(p)) {
+		product_need_plain(n, d, t, p);
+		return;
+	}
+	if (is_direct(d, p, w)) {
+		direct_need(n, d, p);
+		return;
+	}
+	g = deep_of(d, w, p);
 	c = cuts_of(d, t, &g, p);
 	product_need(n, d, t, p, &c);
 	first.stack = c.stack;
 	first.m = c.rows;
 	first.n = c.cols;
-	if (w->tf32 && suits(d, w, p))
+	if (w->tf32)
 		tf32_need(n, d, w->tf32, &first);
 	if (g.parts > 1)
 		need_scratch(n, g.parts * p->stack * p->m * p->n *
@@ -233,13 +217,17 @@ void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
 
 int matmul_tensor_run(struct seq *s, struct args *args)
 {
-	struct product p = product_of(args);
+	const struct product p = product_of(args);
 	const struct way *w = way_of(seq_dtype(s),
 	                             args->param[MATMUL_PRECISION] != 0);
 
 	if (product_is_void(s, &p))
 		return seq_finish(s);
-	if (!suits(seq_sheet(s), w, &p) || !seq_trusts(s, w->kernel, is_right))
+	if (!suits(&p))
 		return matmul_tile_run(s, args);
-	return run(s, w, &p);
+	if (is_direct(seq_sheet(s), &p, w))
+		return direct_works(s) ? direct_run(s, &p) :
+		                         matmul_tile_run(s, args);
+	return seq_trusts(s, w->kernel, is_right) ? run(s, w, &p) :
+	                                            matmul_tile_run(s, args);
 }
