@@ -12,6 +12,7 @@
 #define LU_RESIDENT_ITEMS 128
 #define LU_SPREAD_ITEMS 256
 #define LU_SPREAD_SPAN 4	/* of them keep a row */
+#define LU_COLUMNS 8		/* a group keeps, of all rows */
 #define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
 
 /* Rows and columns of a matrix whose rows have two items each. */

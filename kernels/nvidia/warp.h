@@ -67,6 +67,20 @@ INLINE real warp_real(real x, uint lane)
 #endif
 }
 
+/* The first bits of 1 / x; of float64 the lower word makes them a few more. */
+INLINE real inverse_guess(real x)
+{
+	real y;
+
+#ifdef DTYPE_float64
+	__asm__ volatile("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+	return as_double((uint2)(as_uint2(x).y + 0x300402, as_uint2(y).y));
+#else
+	__asm__ volatile("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+	return y;
+#endif
+}
+
 /* Halves of 8 bytes arrive whole, beyond the multiprocessor's own cache. */
 INLINE ulong2 line_read(global const ulong2 *p)
 {
@@ -88,6 +102,17 @@ INLINE void line_write(global ulong2 *p, ulong2 v)
 INLINE long opaque(long x)
 {
 	__asm__ volatile("" : "+l"(x));
+	return x;
+}
+
+/* x, computed here and nowhere later. */
+INLINE real opaque_real(real x)
+{
+#ifdef DTYPE_float64
+	__asm__ volatile("" : "+d"(x));
+#else
+	__asm__ volatile("" : "+f"(x));
+#endif
 	return x;
 }
 

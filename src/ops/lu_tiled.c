@@ -8,7 +8,8 @@
 enum {
 	NB = LU_NB, TILE = LU_TILE, SIDE = LU_TILE_SIDE, ITEMS = 256,
 	STRIPS = LU_ROWS_ITEMS,
-	MESSAGES = 16 << 10		/* bytes: see struct spread */
+	MESSAGES = 16 << 10,		/* bytes: see struct spread */
+	COLUMNS_ROWS = 2048
 };
 
 struct tiled {
@@ -34,32 +35,48 @@ static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
 	                       .spread = spread };
 }
 
-/* Kernels of panels spread over work-groups, the shortest first: a group keeps
- * the last one's rows divided by `share`. Few groups agree fast, few rows
- * follow fast: one is chosen while what groups tell each other in a step is
- * at most so many bytes, and all of them run at once. */
+/* Kernels of panels spread over work-groups. First those whose groups keep few
+ * columns of all rows, up to so many, where all groups of the stack run at
+ * once. Then those whose groups keep all columns of few rows, the shortest
+ * first: of the last one's rows divided by `share`. Few groups agree fast, few
+ * rows follow fast: one is chosen while what groups tell each other in a step
+ * is at most so many bytes, and all of them run at once. */
 static const struct spread {
 	const char *kernel;
-	size_t share, most;
+	size_t rows, share, most;
 } spreads[] = {
-	{ "lu_spread_quarter", 4, 4 << 10 },
-	{ "lu_spread_half", 2, MESSAGES },
-	{ "lu_spread_panel", 1, SIZE_MAX },
+	{ "lu_columns_512", .rows = 512 },
+	{ "lu_columns_1024", .rows = 1024 },
+	{ "lu_columns_2048", .rows = COLUMNS_ROWS },
+	{ "lu_spread_quarter", .share = 4, .most = 4 << 10 },
+	{ "lu_spread_half", .share = 2, .most = MESSAGES },
+	{ "lu_spread_panel", .share = 1, .most = SIZE_MAX },
 };
 
 /* Work-groups that keep the rows from j on. */
 static size_t groups_of(const struct tiled *t, const struct spread *s,
                         size_t j)
 {
-	return size_blocks(t->f->m - j, LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
+	return s->rows ? NB / LU_COLUMNS :
+	       size_blocks(t->f->m - j, LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
 	                   t->each) / s->share);
 }
 
-/* The messages of a step, in bytes. */
+/* The messages of a step, in bytes; of all steps, where they stay. */
 static size_t messages(const struct tiled *t, const struct spread *s,
                        size_t j)
 {
-	return groups_of(t, s, j) * LU_MESSAGE(t->each);
+	return s->rows ? LU_MESSAGE(t->each) * s->rows :
+	                 groups_of(t, s, j) * LU_MESSAGE(t->each);
+}
+
+static bool fits(const struct tiled *t, const struct spread *s, size_t j)
+{
+	const size_t groups = groups_of(t, s, j), most = t->d->compute_units;
+
+	return s->rows ? t->f->m - j <= s->rows &&
+	                 t->f->stack * groups <= most :
+	                 messages(t, s, j) <= s->most && groups <= most;
 }
 
 /* Who factors the panel at j, or NULL. */
@@ -67,24 +84,33 @@ static const struct spread *spread_of(const struct tiled *t, size_t j)
 {
 	for (size_t i = 0; t->spread && t->f->m - j > NB &&
 	     i < COUNT(spreads); i++)
-		if (messages(t, &spreads[i], j) <= spreads[i].most &&
-		    groups_of(t, &spreads[i], j) <= t->d->compute_units)
+		if (fits(t, &spreads[i], j))
 			return &spreads[i];
 	return NULL;
 }
 
+/* Room for what any of them tells: of those that keep all rows the first is
+ * the largest. */
 static size_t post_size(const struct tiled *t)
 {
 	const struct spread *last = spreads + COUNT(spreads) - 1;
+	size_t most = 2 * size_max(messages(t, last, 0), MESSAGES);
 
-	return t->f->stack * 2 * size_max(messages(t, last, 0), MESSAGES);
+	for (size_t i = 0; i < COUNT(spreads); i++)
+		if (spreads[i].rows && t->f->stack * groups_of(t, &spreads[i],
+		    0) <= t->d->compute_units)
+			most = size_max(most, messages(t, &spreads[i], 0));
+	return t->f->stack * most;
 }
 
 /* No message may look like one of this panel before it is posted: only the
- * last kernel's have been overwritten since their step's number came round. */
+ * last kernel's have been overwritten since their step's number came round.
+ * Those that keep all rows follow each other, and tell panels apart. */
 static void post_clear(struct tiled *t, const struct spread *s)
 {
-	if (t->last != s)
+	const bool same = t->last && (t->last == s || t->last->rows);
+
+	if (!same)
 		seq_fill(t->s, t->post, 0, post_size(t), &(uint64_t){ 0 },
 		         sizeof(uint64_t));
 	t->last = s;
@@ -222,10 +248,10 @@ static void panel(struct tiled *t, size_t j)
 
 	seq_work(t->s, f->stack * lu_flops(f->m - j, size_min(NB, f->n - j)),
 	         0);
-	if (r)
-		panel_resident(t, r, j);
-	else if (s)
+	if (s && (s->rows || !r))
 		panel_spread(t, s, j);
+	else if (r)
+		panel_resident(t, r, j);
 	else
 		panel_in_memory(t, j);
 }
