@@ -45,14 +45,10 @@ kernel void lu_finish(global const real *restrict lu, int m, int n,
 	               negatives ? MINUS_ONE : ONE;
 }
 
-/* p, with A[p] = L U, of the k pivots of m rows. */
-kernel void lu_permutation(global const long *restrict pivots, int m, int k,
-                           global long *restrict p)
+/* One item: swaps in their order. */
+static void permute_all(global const long *pivots, int m, int k,
+                        global long *p)
 {
-	const size_t matrix = get_global_id(0);
-
-	pivots += matrix * k;
-	p += matrix * m;
 	for (int i = 0; i < m; i++)
 		p[i] = i;
 	for (int i = 0; i < k; i++) {
@@ -61,6 +57,30 @@ kernel void lu_permutation(global const long *restrict pivots, int m, int k,
 		p[i] = p[r];
 		p[r] = t;
 	}
+}
+
+/* p, with A[p] = L U, of the k pivots of m rows. One item a matrix, or groups
+ * with an item a row, each of which goes from its end back to its beginning. */
+kernel void lu_permutation(global const long *restrict pivots, int m, int k,
+                           global long *restrict p)
+{
+	const size_t matrix = get_global_id(1);
+	const int row = get_global_id(0);
+	int from = row;
+
+	pivots += matrix * k;
+	p += matrix * m;
+	if (get_local_size(0) == 1) {
+		permute_all(pivots, m, k, p);
+		return;
+	}
+	for (int i = k; i-- > 0;) {
+		const int r = pivots[i];
+
+		from = from == i ? r : from == r ? i : from;
+	}
+	if (row < m)
+		p[row] = from;
 }
 
 /* l: m x k, item (column, row of the stack). */

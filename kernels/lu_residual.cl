@@ -155,17 +155,31 @@ kernel void lu_defect(global const real *restrict a, int m, int n,
 	wide_store(norms, norm + matrix * n + c0, n - c0);
 }
 
-/* ratio[matrix] = max defect / max norm; of no defect 0. */
+/* The largest of n, by a group. */
+static wide group_largest(global const wide *x, int n, local wide *part)
+{
+	const int id = get_local_id(0), items = get_local_size(0);
+	wide most = 0;
+
+	for (int i = id; i < n; i += items)
+		most = larger(most, x[i]);
+	part[id] = most;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = 0; i < items; i++)
+		most = larger(most, part[i]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return most;
+}
+
+/* ratio[matrix] = max defect / max norm; of no defect 0. A group a matrix. */
 kernel void lu_ratio(global const wide *restrict defect,
                      global const wide *restrict norm, int n,
-                     global wide *restrict ratio)
+                     global wide *restrict ratio, local wide *part)
 {
-	const size_t matrix = get_global_id(0);
-	wide above = 0, below = 0;
+	const size_t matrix = get_group_id(0);
+	const wide above = group_largest(defect + matrix * n, n, part);
+	const wide below = group_largest(norm + matrix * n, n, part);
 
-	for (int i = 0; i < n; i++) {
-		above = larger(above, defect[matrix * n + i]);
-		below = larger(below, norm[matrix * n + i]);
-	}
-	ratio[matrix] = above == 0 ? 0 : above / below;
+	if (get_local_id(0) == 0)
+		ratio[matrix] = above == 0 ? 0 : above / below;
 }

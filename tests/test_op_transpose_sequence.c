@@ -170,8 +170,14 @@ START_TEST(an_output_comes_once_each_time_it_is_asked_for)
 	memset(matrix_data(&zero), 0, matrix_size(&zero));
 	device_copies = true;
 	s = open_seq(TIMING_SUMMARY, &e);
+	memset(matrix_data(&b), 0, matrix_size(&b));
 	for (int i = 0; i < 2; i++) {
 		flip(s, seq_input(s, &a), seq_output(s, &b), 9, 4);
+		seq_hold(s, true);
+		ck_ok(seq_finish(s), &e);
+		ck_assert_mem_eq(matrix_data(&b), matrix_data(&zero),
+		                 matrix_size(&b));
+		seq_hold(s, false);
 		ck_ok(seq_finish(s), &e);
 		for (size_t k = 0; k < 36; k++)
 			ck_assert_double_eq(matrix_get(&b, k),

@@ -83,10 +83,17 @@ void seq_work(struct seq *s, double flops, double bytes)
 	s->bytes = bytes;
 }
 
+void seq_hold(struct seq *s, bool held)
+{
+	s->held = held;
+}
+
 int seq_finish(struct seq *s)
 {
-	command_mark_end(s);
-	buffers_download(s);
-	command_wait_all(s);
+	if (!s->held) {
+		command_mark_end(s);
+		buffers_download(s);
+		command_wait_all(s);
+	}
 	return seq_failed(s) ? -1 : 0;
 }

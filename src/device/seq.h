@@ -139,6 +139,10 @@ void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
  * last time to its memory. May be called again after more launches. */
 int seq_finish(struct seq *s);
 
+/* More launches follow what ends with seq_finish(): until this is taken back,
+ * that neither waits nor brings anything. */
+void seq_hold(struct seq *s, bool held);
+
 /* The times of every kernel so far, after seq_finish(). */
 void seq_timing(struct seq *s, struct timing *t);
 

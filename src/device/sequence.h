@@ -77,6 +77,7 @@ struct seq {
 	cl_command_queue queue;		/* the device's */
 	unsigned kernels;		/* which that had at the start */
 	bool busy;			/* something runs, maybe */
+	bool held;			/* seq_finish() does nothing */
 	double flops, bytes;		/* of the next launch */
 
 	struct pending ring[AHEAD];

@@ -114,8 +114,12 @@ static struct buf output_or_scratch(struct seq *s, const struct args *a,
 static void permute(struct seq *s, const struct factors *f,
                     struct buf pivots, struct buf p)
 {
-	seq_launch(s, "lu_permutation", GRID1(f->stack, 1), ARG_BUF(pivots),
-	           ARG_INT(f->m), ARG_INT(factors_pivots(f)), ARG_BUF(p));
+	const size_t lanes = seq_sheet(s)->type == DEVICE_CPU ? 1 : LANES;
+	const size_t rows = lanes > 1 ? f->m : 1;
+
+	seq_launch(s, "lu_permutation", GRID2(rows, f->stack, lanes, 1),
+	           ARG_BUF(pivots), ARG_INT(f->m), ARG_INT(factors_pivots(f)),
+	           ARG_BUF(p));
 }
 
 static void finish(struct seq *s, const struct args *a,
@@ -331,5 +335,6 @@ const struct op op_lu = {
 	.bytes = bytes,
 	.need = need,
 	.residual = residual,
+	.residual_launches = true,
 	.sample = sample,
 };

@@ -134,6 +134,7 @@ int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t sums = exact ? c->n : c->m;
+	const size_t items = lu_row_items(s);
 	const double eps = dtype_epsilon(seq_dtype(s)) / 2;
 	struct buf defect, norm, ratios;
 
@@ -144,8 +145,9 @@ int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
 	norm = seq_scratch(s, c->stack * sums * wide);
 	ratios = seq_scratch(s, c->stack * wide);
 	(exact ? compare : estimate)(s, c, defect, norm);
-	seq_launch(s, "lu_ratio", GRID1(c->stack, 1), ARG_BUF(defect),
-	           ARG_BUF(norm), ARG_INT(sums), ARG_BUF(ratios));
+	seq_launch(s, "lu_ratio", GRID1(c->stack * items, items),
+	           ARG_BUF(defect), ARG_BUF(norm), ARG_INT(sums),
+	           ARG_BUF(ratios), ARG_LOCAL(items * wide));
 	if (lu_largest(s, ratios, c->stack, ratio) < 0)
 		return -1;
 	*ratio /= c->n * eps;

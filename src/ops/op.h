@@ -113,6 +113,8 @@ struct op {
 	/* Sets a->residual, LAPACK's test ratio, from in and out; NULL: the
 	 * operation has none. a->quality says how exactly. */
 	int (*residual)(struct seq *s, struct args *a);
+	/* From `out` on the device: before it is brought to the host. */
+	bool residual_launches;
 	/* Fills in[] with n-sized sample operands for warming, checkers of
 	 * kernels and the benchmark; pool is for their memory. Even and odd n
 	 * may differ in kind, where `auto` treats kinds differently. */

@@ -373,5 +373,6 @@ const struct op op_solve = {
 	.bytes = bytes,
 	.need = need,
 	.residual = solve_residual,
+	.residual_launches = true,
 	.sample = sample,
 };

@@ -38,11 +38,15 @@ int worker_choose(const struct worker *w, const struct device *d,
 
 static int run(struct seq *s, struct args *a)
 {
-	if (a->variant->run(s, a) < 0)
-		return -1;
-	if (a->op->residual && a->quality != QUALITY_NONE)
-		return a->op->residual(s, a);
-	return 0;
+	const bool judged = a->op->residual && a->quality != QUALITY_NONE;
+	int rc;
+
+	seq_hold(s, judged && a->op->residual_launches);
+	rc = a->variant->run(s, a);
+	seq_hold(s, false);
+	if (rc == 0 && judged)
+		rc = a->op->residual(s, a);
+	return rc < 0 ? -1 : seq_finish(s);
 }
 
 struct device *worker_device(const struct worker *w, const struct args *a)
