@@ -14,8 +14,10 @@
 #define TENSOR_DIRECT_COLS 64
 #define TENSOR_DIRECT_ITEMS 128
 #define TENSOR_SUM_GROUP 256
-#define TENSOR_F64_COLS 128
-#define TENSOR_F64_ITEMS 384
+
+/* Items that add what is left of shared tiles, and elements of each. */
+#define TENSOR_REST_ITEMS 256
+#define TENSOR_REST_EACH 4
 
 /* What the part of k that a work-group sums is a multiple of; packed float32
  * operands come in slabs of so much. */

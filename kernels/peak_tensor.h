@@ -12,7 +12,7 @@
  * deep it is. */
 #define PEAK_ADDS_F32 (64 * 128 * 8)
 #define PEAK_DEPTH_F32 8
-#define PEAK_ADDS_F64 (4 * 16 * 8 * 4)
-#define PEAK_DEPTH_F64 4
+#define PEAK_ADDS_F64 (4 * 16 * 8 * 8)
+#define PEAK_DEPTH_F64 8
 
 #endif

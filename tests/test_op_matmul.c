@@ -161,6 +161,18 @@ START_TEST(products_of_many_blocks_are_accurate)
 }
 END_TEST
 
+/* Rather more tiles than a device has units: these may share some. */
+static void try_shared(const struct variant *v)
+{
+	try_product(v, FLOAT64, 1500, 1481, 300, true, false);
+}
+
+START_TEST(products_of_shared_tiles_are_accurate)
+{
+	served_variant(try_shared);
+}
+END_TEST
+
 /* Hardly any columns, hardly any depth. */
 static void try_thin(const struct variant *v)
 {
@@ -317,6 +329,7 @@ TCase *tcase_matmul(void)
 	tcase_add_test(t, products_of_every_small_size_are_accurate);
 	tcase_add_test(t, products_around_every_tile_edge_are_accurate);
 	tcase_add_test(t, products_of_many_blocks_are_accurate);
+	tcase_add_test(t, products_of_shared_tiles_are_accurate);
 	tcase_add_test(t, thin_products_are_accurate);
 	tcase_add_test(t, matrix_times_vector_is_accurate);
 	tcase_add_test(t, inner_sizes_must_agree);

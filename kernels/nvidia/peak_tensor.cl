@@ -12,13 +12,13 @@
 kernel __attribute__((reqd_work_group_size(PEAK_ITEMS, 1, 1)))
 void peak_tensor(global real *sums, int rounds)
 {
-	const double a[2] = { 1, 1 };
+	const double a[4] = { 1, 1, 1, 1 }, b[2] = { 1, 1 };
 	double d[PEAK_PRODUCTS][4] = { { 0 } }, s = 0;
 
 	for (int i = 0; i < rounds; i++)
 #pragma unroll
 		for (int j = 0; j < PEAK_PRODUCTS; j++)
-			ptx_mma_f64(d[j], a, 1);
+			ptx_mma_f64(d[j], a, b);
 #pragma unroll
 	for (int j = 0; j < PEAK_PRODUCTS; j++)
 		s += d[j][0] + d[j][1] + d[j][2] + d[j][3];

@@ -99,6 +99,47 @@ INLINE void ptx_trap(void)
 	__asm__ volatile("trap;");
 }
 
+/* x, of which the compiler knows nothing: what depends on it is not computed
+ * ahead of a loop, at the cost of registers. */
+INLINE int ptx_opaque(int x)
+{
+	__asm__ volatile("" : "+r"(x));
+	return x;
+}
+
+/* Signals: 8 bytes of local memory each. Init: by one item, before a fence and
+ * a barrier. A phase of it ends when `count` items have arrived and all bytes
+ * that were expected have come; parities of phases are 0, 1, 0, ... */
+INLINE void ptx_signal_init(uint at, uint count)
+{
+	__asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+	                 :: "r"(at), "r"(count) : "memory");
+}
+
+INLINE void ptx_signal_arrive(uint at)
+{
+	__asm__ volatile("{.reg .b64 s; "
+	             "mbarrier.arrive.shared::cta.b64 s, [%0];}"
+	             :: "r"(at) : "memory");
+}
+
+/* Arrives, too. */
+INLINE void ptx_signal_expect(uint at, uint bytes)
+{
+	__asm__ volatile("{.reg .b64 s; "
+	             "mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1;}"
+	             :: "r"(at), "r"(bytes) : "memory");
+}
+
+/* Until the phase of that parity has ended. */
+INLINE void ptx_signal_wait(uint at, uint parity)
+{
+	__asm__ volatile("{.reg .pred p; W: "
+	             "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; "
+	             "@p bra D; bra W; D:}"
+	             :: "r"(at), "r"(parity) : "memory");
+}
+
 /* Copies 8 bytes to local memory in the background, zeros unless `there`. */
 INLINE void ptx_copy8(uint to, const global void *from, bool there)
 {
@@ -142,16 +183,26 @@ INLINE void ptx_copies_commit(void)
 	__asm__ volatile(PTX_SM_90A "setmaxnreg.inc.sync.aligned.u32 %0;"    \
 	                 :: "n"(n))
 
+/* Arrives at the signal once this item's copies so far are there. */
+INLINE void ptx_copies_arrive(uint signal)
+{
+	__asm__ volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
+	                 :: "r"(signal) : "memory");
+}
+
 #if defined(DTYPE_float64)
 
-/* D += A B, 16 x 8 x 4 in float64: of row g and column q of lane 4 g + q,
- * a[h] is A[g + 8 h, q], b B[q, g], d[2 h + i] D[g + 8 h, 2 q + i]. */
-INLINE void ptx_mma_f64(double d[4], const double a[2], double b)
+/* D += A B, 16 x 8 x 8 in float64: of row g and column q of lane 4 g + q,
+ * a[2 i + h] is A[g + 8 h, q + 4 i], b[i] B[q + 4 i, g], d[2 h + i]
+ * D[g + 8 h, 2 q + i]. */
+INLINE void ptx_mma_f64(double d[4], const double a[4], const double b[2])
 {
-	__asm__ volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 "
-	                 "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+	__asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+	                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+	                 "{%0, %1, %2, %3};"
 	                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-	                 : "d"(a[0]), "d"(a[1]), "d"(b));
+	                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]),
+	                   "d"(b[0]), "d"(b[1]));
 }
 
 #else
@@ -167,39 +218,6 @@ INLINE void ptx_mma_tf32(float d[4], const uint a[4], const uint b[2])
 	        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
 	        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]),
 	          "r"(b[1]));
-}
-
-/* Signals: 8 bytes of local memory each. Init: by one item, before a fence and
- * a barrier. A phase of it ends when `count` items have arrived and all bytes
- * that were expected have come; parities of phases are 0, 1, 0, ... */
-INLINE void ptx_signal_init(uint at, uint count)
-{
-	__asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
-	                 :: "r"(at), "r"(count) : "memory");
-}
-
-INLINE void ptx_signal_arrive(uint at)
-{
-	__asm__ volatile("{.reg .b64 s; "
-	             "mbarrier.arrive.shared::cta.b64 s, [%0];}"
-	             :: "r"(at) : "memory");
-}
-
-/* Arrives, too. */
-INLINE void ptx_signal_expect(uint at, uint bytes)
-{
-	__asm__ volatile("{.reg .b64 s; "
-	             "mbarrier.arrive.expect_tx.shared::cta.b64 s, [%0], %1;}"
-	             :: "r"(at), "r"(bytes) : "memory");
-}
-
-/* Until the phase of that parity has ended. */
-INLINE void ptx_signal_wait(uint at, uint parity)
-{
-	__asm__ volatile("{.reg .pred p; W: "
-	             "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; "
-	             "@p bra D; bra W; D:}"
-	             :: "r"(at), "r"(parity) : "memory");
 }
 
 /* Copies to local memory in the background, multiples of 16 bytes, which the

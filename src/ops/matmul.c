@@ -54,9 +54,12 @@ static const struct variant variants[] = {
 	  "matvec_rows matvec_columns",
 	  "linalgd", matmul_packed_run },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
-	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_tensor_f64 "
-	  "matmul_pack_3xtf32 matmul_pack_tf32 matmul_tensor_direct "
-	  "matmul_tensor_sum matmul_tile matmul_dot matmul_few matmul_flat",
+	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
+	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
+	  "matmul_tensor_f64_128x64 matmul_tensor_f64_64x64 "
+	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
+	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
+	  "matmul_few matmul_flat",
 	  "linalgd", matmul_tensor_run },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",

@@ -1,16 +1,20 @@
 /* matmul_probe.c - see matmul_probe.h. */
 #include "ops/matmul_probe.h"
 
-enum { MOST = 72 * 132 };		/* elements of a matrix */
+enum { MOST = 150 * 176 };		/* elements of a matrix */
+
+/* After so many, elements of the factors come again: those of the product,
+ * too. */
+enum { ROWS = 7, COLS = 11 };
 
 static double left(size_t i, size_t p)
 {
-	return (double)((i + 2 * p) % 7) - 3;
+	return (double)((i + 2 * p) % ROWS) - 3;
 }
 
 static double right(size_t p, size_t j)
 {
-	return (double)((3 * p + j) % 11) - 5;
+	return (double)((3 * p + j) % COLS) - 5;
 }
 
 static double get(const void *x, enum dtype t, size_t i)
@@ -21,14 +25,15 @@ static double get(const void *x, enum dtype t, size_t i)
 
 static bool is_product(const void *c, enum dtype t, const struct probe *x)
 {
-	for (size_t e = 0; e < x->m * x->n; e++) {
-		double sum = 0;
+	double sum[ROWS][COLS] = { { 0 } };
 
-		for (size_t p = 0; p < x->k; p++)
-			sum += left(e / x->n, p) * right(p, e % x->n);
-		if (sum != get(c, t, e))
+	for (size_t p = 0; p < x->k; p++)
+		for (size_t i = 0; i < ROWS; i++)
+			for (size_t j = 0; j < COLS; j++)
+				sum[i][j] += left(i, p) * right(p, j);
+	for (size_t e = 0; e < x->m * x->n; e++)
+		if (sum[e / x->n % ROWS][e % x->n % COLS] != get(c, t, e))
 			return false;
-	}
 	return true;
 }
 

@@ -1,9 +1,10 @@
 /* matmul_tensor.c - matmul on tensor cores: float32 as three products in TF32
- * (or one, if the client allows it), float64 as it is. */
+ * (or one, if the client allows it), float64 as it is (matmul_f64.h). */
 #include "base/size.h"
 #include "device/seq.h"
 #include "matmul_tensor.h"
 #include "ops/matmul_direct.h"
+#include "ops/matmul_f64.h"
 #include "ops/matmul_panels.h"
 #include "ops/matmul_probe.h"
 #include "ops/matmul_sum.h"
@@ -18,7 +19,7 @@ struct way {
 	size_t cols;
 	size_t least_part;	/* k that a work-group should have at least for
 				   its sum to be worth adding to others' */
-	const struct tf32_way *tf32;	/* float32: how; float64: NULL */
+	const struct tf32_way *tf32;
 	double slab;			/* microseconds a tile's takes */
 };
 
@@ -27,9 +28,6 @@ static const struct way ways[] = {
 	                  &tf32_ways[MATMUL_FULL], 0.6 },
 	[MATMUL_TF32] = { "matmul_tensor_tf32", TENSOR_TF32_COLS, 256,
 	                  &tf32_ways[MATMUL_TF32], 0.38 },
-};
-static const struct way way_float64 = {
-	"matmul_tensor_f64", TENSOR_F64_COLS, 256, NULL, 0
 };
 
 static size_t tiles_of(const struct product *p, const struct way *w)
@@ -70,21 +68,6 @@ static double packed_cost(const struct sheet *d, const struct product *p,
 	return t;
 }
 
-static void launch_float64(struct seq *s, const struct way *w,
-                           const struct product *p, struct buf a, struct buf b,
-                           struct buf c, struct buf places, size_t depth)
-{
-	size_t groups = tiles_of(p, w) * size_blocks(p->k, depth);
-
-	seq_work(s, product_flops(p), product_bytes(p, seq_dtype(s)));
-	seq_launch(s, w->kernel, GRID1(groups * TENSOR_F64_ITEMS,
-	           TENSOR_F64_ITEMS), ARG_BUF(a), ARG_BUF(b), ARG_BUF(c),
-	           ARG_BUF(places), ARG_INT(p->stack), ARG_INT(p->m),
-	           ARG_INT(p->n), ARG_INT(p->k), ARG_LONG(p->a_row),
-	           ARG_LONG(p->a_col), ARG_LONG(p->b_row), ARG_LONG(p->b_col),
-	           ARG_INT(depth));
-}
-
 /* Parts of k, of so much each, the same in all panels; room for the first and
  * largest of these. */
 struct deep {
@@ -103,10 +86,10 @@ static struct deep deep_of(const struct sheet *d, const struct way *w,
 	};
 }
 
-static struct cuts cuts_of(const struct sheet *d, enum dtype t,
-                           const struct deep *g, const struct product *p)
+static struct cuts cuts_of(const struct sheet *d, const struct deep *g,
+                           const struct product *p)
 {
-	return product_cuts(p, need_most(d, t), g->parts, 1);
+	return product_cuts(p, need_most(d, FLOAT32), g->parts, 1);
 }
 
 static void launch(struct seq *s, struct deep *g, const struct product *p,
@@ -118,10 +101,6 @@ static void launch(struct seq *s, struct deep *g, const struct product *p,
 		.c_row = p->n, .depth = g->depth
 	};
 
-	if (!w) {
-		launch_float64(s, g->way, p, a, b, c, places, g->depth);
-		return;
-	}
 	if (g->room.a.id == 0)
 		g->room = tf32_room_of(s, w, p);
 	tf32_multiply(s, w, &x, g->room);
@@ -134,8 +113,7 @@ static void launch_panel(struct seq *s, const struct panel *x, void *way)
 	struct buf part = x->c;
 
 	if (g->parts > 1)
-		part = seq_scratch(s, g->parts * n *
-		                      dtype_bytes(seq_dtype(s)));
+		part = seq_scratch(s, g->parts * n * sizeof(float));
 
 	/* C = A B, or the products of parts of k */
 	launch(s, g, &x->p, x->a, x->b, part, x->places);
@@ -148,7 +126,7 @@ static void launch_panel(struct seq *s, const struct panel *x, void *way)
 static int run(struct seq *s, const struct way *w, const struct product *p)
 {
 	struct deep g = deep_of(seq_sheet(s), w, p);
-	const struct cuts c = cuts_of(seq_sheet(s), seq_dtype(s), &g, p);
+	const struct cuts c = cuts_of(seq_sheet(s), &g, p);
 
 	product_panels(s, p, &c, launch_panel, &g);
 	return seq_finish(s);
@@ -157,19 +135,17 @@ static int run(struct seq *s, const struct way *w, const struct product *p)
 static bool is_right(struct seq *s, const char *kernel)
 {
 	static const struct probe probe = { PROBE_ODD, false, false };
-	struct deep g = { .way = &way_float64, .parts = 1,
+	struct deep g = { .way = ways, .parts = 1,
 	                  .depth = size_round_up(probe.k, TENSOR_DEPTH) };
 
-	for (int i = 0; i <= MATMUL_TF32 && seq_dtype(s) == FLOAT32; i++)
-		if (ways[i].kernel == kernel)
-			g.way = &ways[i];
+	while (g.way->kernel != kernel)
+		g.way++;
 	return matmul_probe(s, &probe, launch_panel, &g);
 }
 
-static const struct way *way_of(enum dtype t, bool tf32)
+static const struct way *way_of(bool tf32)
 {
-	return t == FLOAT64 ? &way_float64 :
-	       &ways[tf32 ? MATMUL_TF32 : MATMUL_FULL];
+	return &ways[tf32 ? MATMUL_TF32 : MATMUL_FULL];
 }
 
 static bool suits(const struct product *p)
@@ -181,14 +157,14 @@ static bool suits(const struct product *p)
 static bool is_direct(const struct sheet *d, const struct product *p,
                       const struct way *w)
 {
-	return w->tf32 && (!tf32_suits(d, w->tf32, p) ||
-	                   direct_cost(d, p) < packed_cost(d, p, w));
+	return !tf32_suits(d, w->tf32, p) ||
+	       direct_cost(d, p) < packed_cost(d, p, w);
 }
 
 void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p, bool tf32)
 {
-	const struct way *w = way_of(t, tf32);
+	const struct way *w = way_of(tf32);
 	struct product first = *p;
 	struct deep g;
 	struct cuts c;
@@ -197,34 +173,39 @@ void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
 		product_need_plain(n, d, t, p);
 		return;
 	}
+	if (t == FLOAT64) {
+		f64_need(n, d, p);
+		return;
+	}
 	if (is_direct(d, p, w)) {
 		direct_need(n, d, p);
 		return;
 	}
 	g = deep_of(d, w, p);
-	c = cuts_of(d, t, &g, p);
+	c = cuts_of(d, &g, p);
 	product_need(n, d, t, p, &c);
 	first.stack = c.stack;
 	first.m = c.rows;
 	first.n = c.cols;
-	if (w->tf32)
-		tf32_need(n, d, w->tf32, &first);
+	tf32_need(n, d, w->tf32, &first);
 	if (g.parts > 1)
 		need_scratch(n, g.parts * p->stack * p->m * p->n *
-		                dtype_bytes(t), g.parts * c.stack * c.rows *
-		                                c.cols * dtype_bytes(t));
+		                sizeof(float), g.parts * c.stack * c.rows *
+		                               c.cols * sizeof(float));
 }
 
 int matmul_tensor_run(struct seq *s, struct args *args)
 {
 	const struct product p = product_of(args);
-	const struct way *w = way_of(seq_dtype(s),
-	                             args->param[MATMUL_PRECISION] != 0);
+	const struct way *w = way_of(args->param[MATMUL_PRECISION] != 0);
 
 	if (product_is_void(s, &p))
 		return seq_finish(s);
 	if (!suits(&p))
 		return matmul_tile_run(s, args);
+	if (seq_dtype(s) == FLOAT64)
+		return f64_works(s, &p) ? f64_run(s, &p) :
+		                          matmul_tile_run(s, args);
 	if (is_direct(seq_sheet(s), &p, w))
 		return direct_works(s) ? direct_run(s, &p) :
 		                         matmul_tile_run(s, args);
