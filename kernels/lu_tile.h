@@ -37,8 +37,4 @@
 #define LU_BLOCK 512
 #define LU_REST 1536
 
-/* The same by matrix instructions. */
-#define LU_MMA_TILE 128
-#define LU_MMA_ITEMS 256
-
 #endif

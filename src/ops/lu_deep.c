@@ -3,6 +3,7 @@
 
 #include "lu_tile.h"
 #include "matmul_tensor.h"
+#include "ops/matmul_f64.h"
 
 static const struct tf32_way *const way = &tf32_ways[MATMUL_FULL];
 
@@ -56,14 +57,21 @@ static void update_float32(struct seq *s, const struct factors *f,
 static void update_float64(struct seq *s, const struct factors *f, size_t j,
                            size_t k)
 {
-	const size_t rows = f->m - j - k, cols = f->n - j - k;
-	const size_t tiles = f->stack * size_blocks(rows, LU_MMA_TILE) *
-	                     size_blocks(cols, LU_MMA_TILE);
+	const size_t to = j + k;
+	struct f64_product x = {
+		.p = product(f, j, k), .a = f->lu, .b = f->lu, .c = f->lu,
+		.places = f->lu, .c_row = f->n, .minus = true,
+	};
+	const struct f64_plan plan = f64_plan_large(&x.p);
 
-	seq_work(s, 2.0 * f->stack * rows * cols * k, 0);
-	seq_launch(s, "lu_update_f64",
-	           GRID1(tiles * LU_MMA_ITEMS, LU_MMA_ITEMS), ARG_BUF(f->lu),
-	           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j), ARG_INT(k));
+	for (size_t i = 0; i < f->stack; i++) {
+		const size_t matrix = i * f->m * f->n;
+
+		x.a_at = matrix + to * f->n + j;
+		x.b_at = matrix + j * f->n + to;
+		x.c_at = matrix + to * f->n + to;
+		f64_multiply(s, &plan, &x);
+	}
 }
 
 void lu_deep_update(struct seq *s, const struct factors *f,
@@ -129,8 +137,6 @@ bool lu_deep_suits(const struct factors *f)
  * kernel that only this needs. */
 bool lu_deep_works(struct seq *s)
 {
-	const bool wide = seq_dtype(s) == FLOAT64;
-
-	return seq_trusts(s, wide ? "lu_update_f64" : "lu_block_rows",
-	                  is_right);
+	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_ways)) &&
+	       seq_trusts(s, "lu_block_rows", is_right);
 }

@@ -1,6 +1,5 @@
 /* lu_deep.h - the update of a trailing matrix by many columns of L at once, on
- * tensor cores: float32 by matmul's (matmul_tf32.h), float64 by
- * kernels/nvidia/lu_update.cl. */
+ * tensor cores, by matmul's products (matmul_tf32.h, matmul_f64.h). */
 #ifndef OPS_LU_DEEP_H
 #define OPS_LU_DEEP_H
 
