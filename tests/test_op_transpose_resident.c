@@ -13,6 +13,7 @@ static int64_t upload_ns(const struct matrix *a, uint64_t stored)
 	struct err e = { 0 };
 	struct seq *s = seq_new(test_device, FLOAT32, TIMING_SUMMARY, &e);
 	struct timing t;
+	size_t wrong = 0;
 
 	a->memory->stored = stored;
 	ck_assert_ptr_nonnull(s);
@@ -24,8 +25,9 @@ static int64_t upload_ns(const struct matrix *a, uint64_t stored)
 	seq_free(s);
 	for (size_t i = 0; i < N; i++)
 		for (size_t j = 0; j < N; j++)
-			ck_assert(matrix_get(a, i * N + j) ==
-			          matrix_get(&b, j * N + i));
+			wrong += matrix_get(a, i * N + j) !=
+			         matrix_get(&b, j * N + i);
+	ck_assert_uint_eq(wrong, 0);
 	matrix_fini(&b);
 	return t.upload_ns;
 }
@@ -217,6 +219,7 @@ START_TEST(large_matrices_travel_in_chunks)
 		struct seq *s = seq_new(test_device, FLOAT32, TIMING_SUMMARY,
 		                        &e);
 		struct timing t;
+		size_t wrong = 0;
 
 		ck_assert_ptr_nonnull(s);
 		seq_launch(s, "transpose_tile", GRID2(n, rows[k], 16, 16),
@@ -229,8 +232,9 @@ START_TEST(large_matrices_travel_in_chunks)
 		ck_assert_int_gt(t.upload_ns, 0);
 		ck_assert_int_gt(t.download_ns, 0);
 		for (size_t i = 0; i < rows[k] * n; i++)
-			ck_assert(((float *)matrix_data(&a))[i] == ((float *)
-			    matrix_data(&b))[i % n * rows[k] + i / n]);
+			wrong += ((float *)matrix_data(&a))[i] != ((float *)
+			    matrix_data(&b))[i % n * rows[k] + i / n];
+		ck_assert_uint_eq(wrong, 0);
 		matrix_fini(&a);
 		matrix_fini(&b);
 	}
@@ -256,6 +260,7 @@ START_TEST(large_regions_travel_without_their_gaps)
 		struct matrix old = random_matrix(FLOAT32, 6, 1, n);
 		struct err e = { 0 };
 		struct seq *s = seq_new(test_device, FLOAT32, TIMING_NONE, &e);
+		size_t wrong = 0;
 
 		ck_assert_ptr_nonnull(s);
 		seq_copy(s, seq_input_region(s, &a, &r), 0,
@@ -268,9 +273,10 @@ START_TEST(large_regions_travel_without_their_gaps)
 			                    (i - r.at) % r.ld < r.cols;
 			const struct matrix *m = inside ? &a : &old;
 
-			ck_assert(((float *)matrix_data(&b))[i] ==
-			          ((float *)matrix_data(m))[i]);
+			wrong += ((float *)matrix_data(&b))[i] !=
+			         ((float *)matrix_data(m))[i];
 		}
+		ck_assert_uint_eq(wrong, 0);
 		matrix_fini(&a);
 		matrix_fini(&b);
 		matrix_fini(&old);
