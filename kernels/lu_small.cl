@@ -3,7 +3,7 @@
 #include "lu_tile.h"
 
 #define NB LU_SMALL
-#define ITEMS LU_WARP_ITEMS
+#define ITEMS (2 * LU_SMALL)
 #define ROWS 1
 #define LU_ALONE lu_small_panel
 

@@ -6,9 +6,9 @@
 /* Columns of a panel. */
 #define LU_NB 64
 
-/* A panel in registers: work-items of a group; rows they keep together of
- * elements of that many bytes. */
-#define LU_WARP_ITEMS 32
+/* A panel in registers: work-items of a group, those of a low one for elements
+ * of that many bytes; rows they keep together. */
+#define LU_WARP_ITEMS(bytes) (8 * (int)(bytes))
 #define LU_RESIDENT_ITEMS 128
 #define LU_SPREAD_ITEMS 256
 #define LU_SPREAD_SPAN 4	/* of them keep a row */
@@ -16,7 +16,7 @@
 #define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
 
 /* Rows and columns of a matrix whose rows have two items each. */
-#define LU_SMALL (LU_WARP_ITEMS / 2)
+#define LU_SMALL 16
 
 /* Bytes of the message in which one of several groups proposes a pivot. */
 #define LU_MESSAGE(bytes) (2 * LU_NB * (bytes))

@@ -1,9 +1,10 @@
-/* lu_warp.cl - a low panel in the registers of the fewest items that make a
- * sub-group anywhere: of the matrices of a stack many at once. */
+/* lu_warp.cl - a low panel, of 64 rows, in the registers of no more items than
+ * they fill: of the matrices of a stack many at once. */
+#include "real.h"
 #include "lu_tile.h"
 
 #define NB LU_NB
-#define ITEMS LU_WARP_ITEMS
+#define ITEMS LU_WARP_ITEMS(sizeof(real))
 #define LU_ALONE lu_warp_panel
 
 #include "lu_alone.h"

@@ -135,13 +135,14 @@ static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
  * first: up to so many rows, and columns if the matrix has no more. */
 static const struct resident {
 	const char *kernel;
-	int items, rows[2], columns;	/* rows of float32 and float64 */
+	int items[2], rows[2], columns;	/* of float32 and float64 */
 } residents[] = {
-	{ "lu_small_panel", LU_WARP_ITEMS, { LU_SMALL, LU_SMALL }, LU_SMALL },
-	{ "lu_warp_panel", LU_WARP_ITEMS,
-	  { LU_RESIDENT_ROWS(LU_WARP_ITEMS, 4),
-	    LU_RESIDENT_ROWS(LU_WARP_ITEMS, 8) }, LU_MAX },
-	{ "lu_resident_panel", LU_RESIDENT_ITEMS,
+	{ "lu_small_panel", { 2 * LU_SMALL, 2 * LU_SMALL },
+	  { LU_SMALL, LU_SMALL }, LU_SMALL },
+	{ "lu_warp_panel", { LU_WARP_ITEMS(4), LU_WARP_ITEMS(8) },
+	  { LU_RESIDENT_ROWS(LU_WARP_ITEMS(4), 4),
+	    LU_RESIDENT_ROWS(LU_WARP_ITEMS(8), 8) }, LU_MAX },
+	{ "lu_resident_panel", { LU_RESIDENT_ITEMS, LU_RESIDENT_ITEMS },
 	  { LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, 4),
 	    LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, 8) }, LU_MAX },
 };
@@ -221,8 +222,9 @@ static void panel_resident(struct tiled *t, const struct resident *r,
                            size_t j)
 {
 	const struct factors *f = t->f;
+	const int items = r->items[t->each == 8];
 
-	seq_launch(t->s, r->kernel, GRID1(f->stack * r->items, r->items),
+	seq_launch(t->s, r->kernel, GRID1(f->stack * items, items),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
 	           ARG_BUF(t->moves), ARG_BUF(t->stash));
