@@ -49,7 +49,8 @@ kernel void matmul_naive(
  * other. */
 __attribute__((reqd_work_group_size(DOT_GROUP, 1, 1)))
 kernel void matmul_dot(
-	global const real *a, global const real *b, global real *c,
+	global const real *restrict a, global const real *restrict b,
+	global real *restrict c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
 	long a_col, long b_row, long b_col)
 {
@@ -71,10 +72,10 @@ kernel void matmul_dot(
 
 		for (; p < k / BUNDLE - 3 * DOT_GROUP; p += 4 * DOT_GROUP)
 			for (int r = 0; r < 4; r++)
-				sums[r] += x[p + r * DOT_GROUP] *
+				sums[r] += read_once(x + p + r * DOT_GROUP) *
 				    y[p + r * DOT_GROUP];
 		for (; p < k / BUNDLE; p += DOT_GROUP)
-			sums[0] += x[p] * y[p];
+			sums[0] += read_once(x + p) * y[p];
 		sums[0] += sums[1] + (sums[2] + sums[3]);
 	} else {
 		for (; p < k; p += DOT_GROUP)

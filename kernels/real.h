@@ -45,6 +45,33 @@ typedef float4 bundle;
 #define BUNDLE_SUM(v) (((v).x + (v).y) + ((v).z + (v).w))
 #endif
 
+/* What a kernel reads once, and only reads, leaves the nearest cache to what
+ * is read again. */
+#if !defined(BUNDLE)
+#elif defined(cl_nv_pragma_unroll) && defined(DTYPE_float64)
+static inline bundle read_once(global const bundle *p)
+{
+	bundle v;
+
+	__asm__ volatile("ld.global.nc.L1::no_allocate.v2.f64 {%0, %1}, [%2];"
+	                 : "=d"(v.x), "=d"(v.y) : "l"(p));
+	return v;
+}
+#elif defined(cl_nv_pragma_unroll)
+static inline bundle read_once(global const bundle *p)
+{
+	bundle v;
+
+	__asm__ volatile("ld.global.nc.L1::no_allocate.v4.f32 "
+	                 "{%0, %1, %2, %3}, [%4];"
+	                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+	                 : "l"(p));
+	return v;
+}
+#else
+#define read_once(p) (*(p))
+#endif
+
 /* VSTORE to global or local memory in one piece, which PoCL's vstore16 is not,
  * at any element's address. */
 typedef realv realv_any __attribute__((aligned(sizeof(real))));
