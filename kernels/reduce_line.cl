@@ -10,129 +10,10 @@
  * group that counts the last one goes on with that block. Parts of level 1 are
  * followed by those of level 2 (REDUCE_BLOCK^3 elements have no level 4). */
 #include "last.h"
-#include "reduce.h"
+#define REDUCE_SPACE global
+#include "reduce_lane.h"
 
-#if defined(DTYPE_float64)
-#define BATCH 8
-#else
-#define BATCH 16
-#endif
 #define PARTS REDUCE_LINE_PARTS		/* that an item reads at a time */
-
-/* a, and the `count` elements of v, REDUCE_LANES apart from `at` on. Behind
- * them v repeats the first. */
-#define TAKE(name, P, MERGE, ELEMENT)                                         \
-static inline struct P take_##name(struct P a, const real *v, long at,        \
-                                   int count, struct how how)                 \
-{                                                                             \
-	for (int u = 0; u < BATCH; u++)                                       \
-		if (u < count)                                                \
-			a = MERGE(a, ELEMENT(WIDE(v[u]),                      \
-			                     at + u * REDUCE_LANES, how));    \
-	return a;                                                             \
-}
-
-TAKE(sum, ww, ww_add, of_sum)
-TAKE(norm1, ww, ww_add, of_norm1)
-TAKE(norm2, dd, dd_add, of_norm2)
-TAKE(prod, ww, ww_mul, of_sum)
-
-#if defined(DTYPE_float32)
-
-/* Extremes have no order, and 32 bits are compared faster than 64: keys as in
- * reduce.h, and the element of a key. */
-static inline int narrow_key(float x, int flip)
-{
-	const int bits = as_int(x);
-
-	return x != x ? INT_MAX : bits ^ ((bits >> 31) & INT_MAX) ^ flip;
-}
-
-static inline float of_narrow(int key, int flip)
-{
-	const int bits = key ^ flip;
-
-	return as_float(bits ^ ((bits >> 31) & INT_MAX));
-}
-
-static inline struct ll take_max(struct ll a, const real *v, long at,
-                                 int count, struct how how)
-{
-	const int flip = (int)how.flip;
-	int best = narrow_key(v[0], flip);
-
-	for (int u = 1; u < BATCH; u++)
-		best = max(best, narrow_key(v[u], flip));
-	return ll_max(a, of_max(of_narrow(best, flip), at, how));
-}
-
-static inline struct ll take_norminf(struct ll a, const real *v, long at,
-                                     int count, struct how how)
-{
-	int best = narrow_key(fabs(v[0]), 0);
-
-	for (int u = 1; u < BATCH; u++)
-		best = max(best, narrow_key(fabs(v[u]), 0));
-	return ll_max(a, of_norminf(of_narrow(best, 0), at, how));
-}
-
-static inline struct ll take_arg(struct ll a, const real *v, long at,
-                                 int count, struct how how)
-{
-	const int flip = (int)how.flip;
-	int best = narrow_key(v[0] + 0, flip), where = 0;
-
-	for (int u = 1; u < BATCH; u++) {
-		const int k = narrow_key(v[u] + 0, flip);
-
-		where = k > best ? u : where;
-		best = max(best, k);
-	}
-	return ll_arg(a, of_arg(of_narrow(best, flip),
-	                        at + where * REDUCE_LANES, how));
-}
-
-#else
-
-TAKE(max, ll, ll_max, of_max)
-TAKE(norminf, ll, ll_max, of_norminf)
-TAKE(arg, ll, ll_arg, of_arg)
-
-#endif
-
-/* A lane's elements of a block: those of p[0] ... p[len - 1], which are
- * elements `start` and on of the line. */
-#define LANE(name, P, S, E)                                                   \
-static inline struct P lane_##name(global const real *restrict p, int len,    \
-                                   int lane, long start, struct how how)      \
-{                                                                             \
-	struct P a = { S, E };                                                \
-	real v[BATCH];                                                        \
-	int j = lane;                                                         \
-                                                                              \
-	for (; j + (BATCH - 1) * REDUCE_LANES < len;                          \
-	     j += BATCH * REDUCE_LANES) {                                     \
-		for (int u = 0; u < BATCH; u++)                               \
-			v[u] = p[j + u * REDUCE_LANES];                       \
-		a = take_##name(a, v, start + j, BATCH, how);                 \
-	}                                                                     \
-	if (j < len) {                                                        \
-		const int count = (len - j + REDUCE_LANES - 1) / REDUCE_LANES; \
-                                                                              \
-		for (int u = 0; u < BATCH; u++)                               \
-			v[u] = p[j + (u < count ? u * REDUCE_LANES : 0)];     \
-		a = take_##name(a, v, start + j, count, how);                 \
-	}                                                                     \
-	return a;                                                             \
-}
-
-LANE(sum, ww, 0, 0)
-LANE(norm1, ww, 0, 0)
-LANE(norm2, dd, 0, 0)
-LANE(prod, ww, 1, 0)
-LANE(max, ll, LONG_MIN, 0)
-LANE(norminf, ll, 0, 0)
-LANE(arg, ll, LONG_MIN, LONG_MAX)
 
 /* a of lane 0 becomes the fold of its slot's lanes. The first barrier is
  * global because all lanes read the norm that lane 0 then overwrites (see
@@ -213,7 +94,9 @@ kernel void reduce_##name##_line(REDUCE_ARGS(real, P),                        \
 		    (int)min((long)REDUCE_BLOCK, n - start) : 0;              \
                                                                               \
 		how.scale = mine ? SCALE(o) : 1;                              \
-		a = lane_##name(x + o * n + start, len, lane, start, how);    \
+		a.s = S;                                                      \
+		a.e = E;                                                      \
+		a = lane_##name(a, x + o * n + start, len, lane, start, how); \
 		TREE(P, MERGE);                                               \
 		if (lane == 0) {                                              \
 			const long k = (b - o * blocks) / REDUCE_BLOCK;       \

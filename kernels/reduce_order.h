@@ -22,6 +22,12 @@
 #define REDUCE_LINE_SLOTS 8
 #define REDUCE_LINE_PARTS 4
 
+/* Nor these, where elements come in bulk: warps of a work-group, pieces that
+ * each has in local memory, and their size. */
+#define REDUCE_BULK_WARPS 8
+#define REDUCE_BULK_AHEAD 3
+#define REDUCE_BULK_BYTES 8192
+
 /* In the order of the choices of reduce's parameter `op`. */
 enum reduce_op {
 	REDUCE_SUM, REDUCE_PROD, REDUCE_MIN, REDUCE_MAX, REDUCE_MEAN,

@@ -95,7 +95,7 @@ END_TEST
 
 static const size_t shapes[][3] = {
 	{ 1, 1, 1 }, { 2, 3, 5 }, { 3, 33, 7 }, { 2, 31, 65 }, { 5, 1, 64 },
-	{ 1, 8193, 3 }, { 8225, 1, 1 }, { 2, 2, 8200 }, { 9, 40, 130 },
+	{ 1, 8193, 3 }, { 8225, 1, 1 }, { 2, 8, 8200 }, { 9, 40, 130 },
 };
 
 static struct matrix block_of(enum dtype t, const size_t d[3],

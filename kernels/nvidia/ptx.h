@@ -190,6 +190,61 @@ INLINE void ptx_copies_arrive(uint signal)
 	                 :: "r"(signal) : "memory");
 }
 
+/* Copies to local memory in the background, multiples of 16 bytes, which the
+ * signal counts. */
+INLINE void ptx_copy_bulk(uint to, const global void *from, uint bytes,
+                          uint signal)
+{
+	__asm__ volatile("cp.async.bulk.shared::cluster.global"
+	             ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+	             :: "r"(to), "l"(from), "r"(bytes), "r"(signal)
+	             : "memory");
+}
+
+/* What was written to global memory is seen by bulk copies that follow. */
+INLINE void ptx_fence_bulk(void)
+{
+	__asm__ volatile("fence.proxy.async.global;" ::: "memory");
+}
+
+/* What was written to local memory and to operands is seen by what follows
+ * of the warpgroup's products. */
+INLINE void ptx_fence_local(void)
+{
+	__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* The items of a warp wait for each other, and see what the others wrote; the
+ * first one's x; x of the one whose number differs in the bits of `mask`. */
+INLINE void ptx_warp_barrier(void)
+{
+	__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
+
+INLINE ulong ptx_of_first(ulong x)
+{
+	const uint2 w = as_uint2(x);
+	uint2 y;
+
+	__asm__ volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;"
+	                 : "=r"(y.x) : "r"(w.x));
+	__asm__ volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;"
+	                 : "=r"(y.y) : "r"(w.y));
+	return as_ulong(y);
+}
+
+INLINE ulong ptx_across(ulong x, uint mask)
+{
+	const uint2 w = as_uint2(x);
+	uint2 y;
+
+	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+	                 : "=r"(y.x) : "r"(w.x), "r"(mask));
+	__asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+	                 : "=r"(y.y) : "r"(w.y), "r"(mask));
+	return as_ulong(y);
+}
+
 #if defined(DTYPE_float64)
 
 /* D += A B, 16 x 8 x 8 in float64: of row g and column q of lane 4 g + q,
@@ -220,17 +275,6 @@ INLINE void ptx_mma_tf32(float d[4], const uint a[4], const uint b[2])
 	          "r"(b[1]));
 }
 
-/* Copies to local memory in the background, multiples of 16 bytes, which the
- * signal counts. */
-INLINE void ptx_copy_bulk(uint to, const global void *from, uint bytes,
-                          uint signal)
-{
-	__asm__ volatile("cp.async.bulk.shared::cluster.global"
-	             ".mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-	             :: "r"(to), "l"(from), "r"(bytes), "r"(signal)
-	             : "memory");
-}
-
 /* Where a matrix of 8-row, 16-byte blocks stands in local memory, for
  * ptx_wgmma: blocks next to each other along k are k_step bytes apart, along
  * the rows row_step. */
@@ -238,13 +282,6 @@ INLINE ulong ptx_blocks(uint at, uint k_step, uint row_step)
 {
 	return (ulong)(at >> 4) | (ulong)(k_step >> 4) << 16 |
 	    (ulong)(row_step >> 4) << 32;
-}
-
-/* What was written to local memory and to operands is seen by what follows
- * of the warpgroup's products. */
-INLINE void ptx_fence_local(void)
-{
-	__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 INLINE void ptx_wgmma_fence(void)

@@ -163,8 +163,8 @@ static void reduce_need(const struct args *a, const struct variant *v,
 		if (seed)
 			reduce_seed_need(n, &r, v, d);
 		else
-			reduce_canonical_need(n, &r, &c, d, v->run ==
-			                      reduce_canonical_group_run);
+			reduce_canonical_need(n, &r, &c, d, v->run !=
+			                      reduce_canonical_run);
 	if (again)
 		need_scratch(n, lines * sizeof(double), c.outer * r.inner *
 		                                        sizeof(double));
@@ -221,6 +221,17 @@ static const struct output outputs[] = {
 enum { ANY = DTYPE_REALS | DTYPE_BIT(INT32) };
 
 /* Every row's kernel, every fold's. */
+#define EACH(k)                                                          \
+	"reduce_sum" k " reduce_norm1" k " reduce_norm2" k               \
+	" reduce_prod" k " reduce_max" k " reduce_norminf" k             \
+	" reduce_arg" k
+#define GROUPS                                                           \
+	EACH("_line") " " EACH("_group")                                 \
+	" reduce_sum_group_fold reduce_norm2_group_fold"                 \
+	" reduce_prod_group_fold reduce_max_group_fold"                  \
+	" reduce_arg_group_fold"
+
+/* The same of the seeds. */
 #define ROWS(k)                                                          \
 	"seed_reduce_sum_" k " seed_reduce_norm1_" k                     \
 	" seed_reduce_norm2_" k " seed_reduce_prod_" k                   \
@@ -242,27 +253,18 @@ static const struct variant variants[] = {
 	{
 		.name = "canonical", .requires = NEEDS_CPU,
 		.auto_for = DEVICE_CPU, .dtypes = ANY, .origin = "linalgd",
-		.kernels = "reduce_sum reduce_norm1 reduce_norm2 reduce_prod "
-		           "reduce_max reduce_norminf reduce_arg "
-		           "reduce_sum_axis reduce_norm1_axis "
-		           "reduce_norm2_axis reduce_prod_axis "
-		           "reduce_max_axis reduce_norminf_axis "
-		           "reduce_arg_axis",
+		.kernels = EACH("") " " EACH("_axis"),
 		.run = reduce_canonical_run,
+	}, {
+		.name = "canonical-bulk", .requires = NEEDS_SM90,
+		.auto_for = DEVICE_GPU, .dtypes = ANY, .origin = "linalgd",
+		.kernels = EACH("_bulk") " " GROUPS,
+		.run = reduce_canonical_bulk_run,
 	}, {
 		.name = "canonical-group",
 		.auto_for = DEVICE_GPU | DEVICE_OTHER, .dtypes = ANY,
 		.origin = "linalgd",
-		.kernels = "reduce_sum_line reduce_norm1_line "
-		           "reduce_norm2_line reduce_prod_line "
-		           "reduce_max_line reduce_norminf_line "
-		           "reduce_arg_line "
-		           "reduce_sum_group reduce_norm1_group "
-		           "reduce_norm2_group reduce_prod_group "
-		           "reduce_max_group reduce_norminf_group "
-		           "reduce_arg_group reduce_sum_group_fold "
-		           "reduce_norm2_group_fold reduce_prod_group_fold "
-		           "reduce_max_group_fold reduce_arg_group_fold",
+		.kernels = GROUPS,
 		.run = reduce_canonical_group_run,
 	},
 	SEED("serial", 0, ROWS("chunk")),

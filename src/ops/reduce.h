@@ -46,9 +46,10 @@ static inline size_t reduction_blocks(size_t n)
 	X(REDUCE_ARGMIN,  "arg", "arg")     \
 	X(REDUCE_ARGMAX,  "arg", "arg")
 
-/* The variants; the same bits by the first two. */
+/* The variants; the same bits by the first three. */
 int reduce_canonical_run(struct seq *s, struct args *a);
 int reduce_canonical_group_run(struct seq *s, struct args *a);
+int reduce_canonical_bulk_run(struct seq *s, struct args *a);
 int reduce_seed_run(struct seq *s, struct args *a);
 
 /* The scratch of one launch for that reduction, not cut or cut. */
