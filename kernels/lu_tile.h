@@ -13,6 +13,8 @@
 #define LU_SPREAD_ITEMS 256
 #define LU_SPREAD_SPAN 4	/* of them keep a row */
 #define LU_COLUMNS 8		/* a group keeps, of all rows */
+#define LU_GRID_COLUMNS 8	/* a group keeps, of some rows, and so many */
+#define LU_GRID_DEEP 8		/* groups at most below each other */
 #define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
 
 /* Rows and columns of a matrix whose rows have two items each. */
@@ -20,6 +22,11 @@
 
 /* Bytes of the message in which one of several groups proposes a pivot. */
 #define LU_MESSAGE(bytes) (2 * LU_NB * (bytes))
+
+/* Bytes of the rows that groups of a grid tell each other. */
+#define LU_GRID_ROWS(bytes) \
+	(2 * LU_NB * (LU_NB + 2 * LU_GRID_DEEP * (LU_SPREAD_ITEMS / 32)) * \
+	 (bytes))
 
 /* What a panel does to other columns: items of a strip of so many. */
 #define LU_ROWS_ITEMS 256

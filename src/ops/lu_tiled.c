@@ -8,8 +8,7 @@
 enum {
 	NB = LU_NB, TILE = LU_TILE, SIDE = LU_TILE_SIDE, ITEMS = 256,
 	STRIPS = LU_ROWS_ITEMS,
-	MESSAGES = 16 << 10,		/* bytes: see struct spread */
-	COLUMNS_ROWS = 2048
+	MESSAGES = 16 << 10		/* bytes: see struct spread */
 };
 
 struct tiled {
@@ -26,6 +25,7 @@ struct tiled {
 	struct buf stash;		/* of panels in registers */
 	struct buf post;		/* where they do */
 	const struct spread *last;	/* who did */
+	size_t groups;			/* of them */
 };
 
 static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
@@ -36,47 +36,61 @@ static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
 }
 
 /* Kernels of panels spread over work-groups. First those whose groups keep few
- * columns of all rows, up to so many, where all groups of the stack run at
- * once. Then those whose groups keep all columns of few rows, the shortest
- * first: of the last one's rows divided by `share`. Few groups agree fast, few
- * rows follow fast: one is chosen while what groups tell each other in a step
- * is at most so many bytes, and all of them run at once. */
+ * columns of so many rows, at most `deep` of them below each other, where all
+ * groups of the stack run at once. Then those whose groups keep all columns of
+ * few rows, the shortest first: of the last one's rows divided by `share`. Few
+ * groups agree fast, few rows follow fast: one is chosen while what groups tell
+ * each other in a step is at most so many bytes, and all of them run at
+ * once. */
 static const struct spread {
 	const char *kernel;
-	size_t rows, share, most;
+	size_t rows[2], deep;		/* rows of float32 and float64 */
+	size_t share, most;
 } spreads[] = {
-	{ "lu_columns_512", .rows = 512 },
-	{ "lu_columns_1024", .rows = 1024 },
-	{ "lu_columns_2048", .rows = COLUMNS_ROWS },
+	{ "lu_columns_512", .rows = { 512, 512 }, .deep = 1 },
+	{ "lu_columns_1024", .rows = { 1024, 1024 }, .deep = 1 },
+	{ "lu_columns_2048", .rows = { 2048, 1024 }, .deep = 1 },
+	{ "lu_grid_2048", .rows = { 512, 512 }, .deep = 4 },
+	{ "lu_grid_4096", .rows = { 1024, 1024 }, .deep = 4 },
+	{ "lu_grid_8192", .rows = { 1024, 1024 }, .deep = LU_GRID_DEEP },
 	{ "lu_spread_quarter", .share = 4, .most = 4 << 10 },
 	{ "lu_spread_half", .share = 2, .most = MESSAGES },
 	{ "lu_spread_panel", .share = 1, .most = SIZE_MAX },
 };
 
+/* Rows of its groups that keep few columns, or 0. */
+static size_t rows_of(const struct tiled *t, const struct spread *s)
+{
+	return s->rows[t->each == 8];
+}
+
 /* Work-groups that keep the rows from j on. */
 static size_t groups_of(const struct tiled *t, const struct spread *s,
                         size_t j)
 {
-	return s->rows ? NB / LU_COLUMNS :
+	return s->deep ? NB / LU_COLUMNS * size_blocks(t->f->m - j,
+	                                               rows_of(t, s)) :
 	       size_blocks(t->f->m - j, LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
 	                   t->each) / s->share);
 }
 
-/* The messages of a step, in bytes; of all steps, where they stay. */
+/* The messages of so many groups, in bytes: of a step; of all, where they
+ * stay. */
 static size_t messages(const struct tiled *t, const struct spread *s,
-                       size_t j)
+                       size_t groups)
 {
-	return s->rows ? LU_MESSAGE(t->each) * s->rows :
-	                 groups_of(t, s, j) * LU_MESSAGE(t->each);
+	return s->deep ? LU_MESSAGE(t->each) * groups / (NB / LU_COLUMNS) *
+	                 rows_of(t, s) + LU_GRID_ROWS(t->each) :
+	                 groups * LU_MESSAGE(t->each);
 }
 
 static bool fits(const struct tiled *t, const struct spread *s, size_t j)
 {
 	const size_t groups = groups_of(t, s, j), most = t->d->compute_units;
 
-	return s->rows ? t->f->m - j <= s->rows &&
+	return s->deep ? t->f->m - j <= s->deep * rows_of(t, s) &&
 	                 t->f->stack * groups <= most :
-	                 messages(t, s, j) <= s->most && groups <= most;
+	                 messages(t, s, groups) <= s->most && groups <= most;
 }
 
 /* Who factors the panel at j, or NULL. */
@@ -89,31 +103,38 @@ static const struct spread *spread_of(const struct tiled *t, size_t j)
 	return NULL;
 }
 
-/* Room for what any of them tells: of those that keep all rows the first is
- * the largest. */
+/* Room for what any of them tells. */
 static size_t post_size(const struct tiled *t)
 {
 	const struct spread *last = spreads + COUNT(spreads) - 1;
-	size_t most = 2 * size_max(messages(t, last, 0), MESSAGES);
+	size_t most = 2 * size_max(messages(t, last, groups_of(t, last, 0)),
+	                           MESSAGES);
 
-	for (size_t i = 0; i < COUNT(spreads); i++)
-		if (spreads[i].rows && t->f->stack * groups_of(t, &spreads[i],
-		    0) <= t->d->compute_units)
-			most = size_max(most, messages(t, &spreads[i], 0));
+	for (const struct spread *s = spreads; s->deep; s++) {
+		const size_t fit = t->d->compute_units / t->f->stack;
+		const size_t groups = size_min(fit, NB / LU_COLUMNS * size_min(
+		    s->deep, size_blocks(t->f->m, rows_of(t, s))));
+
+		if (groups >= NB / LU_COLUMNS)
+			most = size_max(most, messages(t, s, groups));
+	}
 	return t->f->stack * most;
 }
 
-/* No message may look like one of this panel before it is posted: only the
- * last kernel's have been overwritten since their step's number came round.
- * Those that keep all rows follow each other, and tell panels apart. */
-static void post_clear(struct tiled *t, const struct spread *s)
+/* No message may look like one of this panel before it is posted: only those
+ * of the same kernel and as many groups have been overwritten since their
+ * step's number came round. Those that keep all rows of their columns follow
+ * each other, and tell panels apart. */
+static void post_clear(struct tiled *t, const struct spread *s, size_t groups)
 {
-	const bool same = t->last && (t->last == s || t->last->rows);
+	const bool same = t->last && (s->deep == 1 ? t->last->deep == 1 :
+	                  t->last == s && t->groups == groups);
 
 	if (!same)
 		seq_fill(t->s, t->post, 0, post_size(t), &(uint64_t){ 0 },
 		         sizeof(uint64_t));
 	t->last = s;
+	t->groups = groups;
 }
 
 static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
@@ -121,7 +142,7 @@ static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
 	const struct factors *f = t->f;
 	const size_t groups = groups_of(t, s, j);
 
-	post_clear(t, s);
+	post_clear(t, s, groups);
 	seq_launch(t->s, s->kernel,
 	           GRID1(f->stack * groups * LU_SPREAD_ITEMS,
 	                 LU_SPREAD_ITEMS),
@@ -250,7 +271,7 @@ static void panel(struct tiled *t, size_t j)
 
 	seq_work(t->s, f->stack * lu_flops(f->m - j, size_min(NB, f->n - j)),
 	         0);
-	if (s && (s->rows || !r))
+	if (s && (s->deep || !r))
 		panel_spread(t, s, j);
 	else if (r)
 		panel_resident(t, r, j);
