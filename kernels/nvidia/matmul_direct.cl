@@ -34,6 +34,11 @@
 
 #include "nvidia/matmul_direct_copy.h"
 
+/* An item's sums: of 16 rows each, in four tiles of the tensor cores'. */
+#define SETS 2
+#define SUMS 16
+#include "nvidia/matmul_direct_parts.h"
+
 /* An item's lines of a warp's 32: one in each of four octets. */
 INLINE int line_of(int octet, int in, bool along)
 {
@@ -92,7 +97,7 @@ INLINE void split(uint hi[4][4], uint lo[4][4], const float x[4][4],
 }
 
 /* sum += A B of half a block, by two octets of A and one of B. */
-INLINE void multiply_half(float sum[2][4][4], const uint a[4][4],
+INLINE void multiply_half(float sum[SETS][SUMS], const uint a[4][4],
                           const uint b[4][4], int s)
 {
 	#pragma unroll
@@ -105,15 +110,15 @@ INLINE void multiply_half(float sum[2][4][4], const uint a[4][4],
 			};
 			const uint y[2] = { b[j][2 * s], b[j][2 * s + 1] };
 
-			ptx_mma_tf32(sum[i][j], x, y);
+			ptx_mma_tf32(sum[i] + 4 * j, x, y);
 		}
 }
 
-INLINE void multiply(float sum[2][4][4], const float a[4][4],
+INLINE void multiply(float sum[SETS][SUMS], const float a[4][4],
                      const float b[4][4], uint *least)
 {
 	uint a_hi[4][4], a_lo[4][4], b_hi[4][4], b_lo[4][4];
-	float chain[2][4][4] = { { { 0 } } };
+	float chain[SETS][SUMS] = { { 0 } };
 
 	split(a_hi, a_lo, a, least);
 	split(b_hi, b_lo, b, least);
@@ -124,12 +129,10 @@ INLINE void multiply(float sum[2][4][4], const float a[4][4],
 	multiply_half(chain, a_hi, b_hi, 0);
 	multiply_half(chain, a_hi, b_hi, 1);
 	#pragma unroll
-	for (int i = 0; i < 2; i++)
+	for (int s = 0; s < SETS; s++)
 		#pragma unroll
-		for (int j = 0; j < 4; j++)
-			#pragma unroll
-			for (int e = 0; e < 4; e++)
-				sum[i][j][e] += chain[i][j][e];
+		for (int e = 0; e < SUMS; e++)
+			sum[s][e] += chain[s][e];
 }
 
 /* Where the warp's part of the tile begins, and how the factors lie. */
@@ -138,7 +141,7 @@ struct position {
 	bool along_a, along_b;
 };
 
-INLINE void multiply_block(float sum[2][4][4], const local float *a,
+INLINE void multiply_block(float sum[SETS][SUMS], const local float *a,
                            const local float *b, const struct position *at,
                            uint *least)
 {
@@ -150,7 +153,7 @@ INLINE void multiply_block(float sum[2][4][4], const local float *a,
 }
 
 /* sum = A B of all slabs; in `least` the size of the smallest element. */
-INLINE void multiply_all(float sum[2][4][4], local float *slab,
+INLINE void multiply_all(float sum[SETS][SUMS], local float *slab,
                          const struct factor *a, const struct factor *b,
                          const struct position *at, uint *least)
 {
@@ -180,31 +183,31 @@ INLINE void multiply_all(float sum[2][4][4], local float *slab,
 	}
 }
 
-INLINE bool any_bad(const float sum[2][4][4])
+INLINE bool any_bad(const float sum[SETS][SUMS])
 {
 	float bad = 0;
 
 	#pragma unroll
-	for (int i = 0; i < 2; i++)
+	for (int s = 0; s < SETS; s++)
 		#pragma unroll
-		for (int j = 0; j < 4; j++)
-			#pragma unroll
-			for (int e = 0; e < 4; e++)
-				bad = fma(sum[i][j][e], 0.0f, bad);
+		for (int e = 0; e < SUMS; e++)
+			bad = fma(sum[s][e], 0.0f, bad);
 	return isnan(bad);
 }
 
-/* The item's elements of C as IEEE arithmetic has them. */
-INLINE void multiply_plainly(global float *c, int ld, const struct factor *a,
-                             const struct factor *b,
+/* The item's sums as IEEE arithmetic has them, in C, or in a part of its
+ * own. */
+INLINE void multiply_plainly(global float *c, global float *part, int ld,
+                             const struct factor *a, const struct factor *b,
                              const struct position *at)
 {
 	const int q = get_local_id(0) % 4, g = get_local_id(0) / 4 % 8;
 
 	#pragma unroll 1
 	for (int e = 0; e < 32; e++) {
-		const int i = at->row + line_of(e % 4, g, at->along_a);
-		const int j = at->col + line_of(e / 8, 2 * q + e / 4 % 2,
+		const int i = at->row + line_of(e / 16 * 2 + e / 2 % 2, g,
+		                                at->along_a);
+		const int j = at->col + line_of(e / 4 % 4, 2 * q + e % 2,
 		                                at->along_b);
 		const global float *x = a->x + i * a->line_step;
 		const global float *y = b->x + j * b->line_step;
@@ -215,7 +218,10 @@ INLINE void multiply_plainly(global float *c, int ld, const struct factor *a,
 		#pragma unroll 1
 		for (int p = 0; p < a->depth; p++)
 			sum = fma(x[p * a->k_step], y[p * b->k_step], sum);
-		c[(long)i * ld + j] = sum;
+		if (part)
+			part[place_in_part(e / 16, e % 16)] = sum;
+		else
+			c[(long)i * ld + j] = sum;
 	}
 }
 
@@ -233,7 +239,7 @@ INLINE void store2(global float *c, float x, float y, int left, bool aligned)
 }
 
 /* c: the tile's first element; two or four at a time where aligned. */
-INLINE void store(global float *c, const float sum[2][4][4],
+INLINE void store(global float *c, const float sum[SETS][SUMS],
                   const struct position *at, int rows, int cols, int ld)
 {
 	const int q = get_local_id(0) % 4, g = get_local_id(0) / 4 % 8;
@@ -254,21 +260,21 @@ INLINE void store(global float *c, const float sum[2][4][4],
 			const int near = at->col + 16 * h + 2 * q;
 
 			if (at->along_b) {
-				store2(to + near, sum[i][2 * h][e],
-				       sum[i][2 * h][e + 1], cols - near,
+				store2(to + near, sum[i][8 * h + e],
+				       sum[i][8 * h + e + 1], cols - near,
 				       twos);
-				store2(to + near + 8, sum[i][2 * h + 1][e],
-				       sum[i][2 * h + 1][e + 1],
+				store2(to + near + 8, sum[i][8 * h + 4 + e],
+				       sum[i][8 * h + 5 + e],
 				       cols - near - 8, twos);
 			} else if (fours && cols - col >= 4) {
 				*(global float4 *)(to + col) = (float4)
-				    (sum[i][0][e + h], sum[i][1][e + h],
-				     sum[i][2][e + h], sum[i][3][e + h]);
+				    (sum[i][e + h], sum[i][4 + e + h],
+				     sum[i][8 + e + h], sum[i][12 + e + h]);
 			} else {
-				store2(to + col, sum[i][0][e + h],
-				       sum[i][1][e + h], cols - col, twos);
-				store2(to + col + 2, sum[i][2][e + h],
-				       sum[i][3][e + h], cols - col - 2,
+				store2(to + col, sum[i][e + h],
+				       sum[i][4 + e + h], cols - col, twos);
+				store2(to + col + 2, sum[i][8 + e + h],
+				       sum[i][12 + e + h], cols - col - 2,
 				       twos);
 			}
 		}
@@ -277,15 +283,20 @@ INLINE void store(global float *c, const float sum[2][4][4],
 
 INLINE void compute(local float *slab, const struct factor *a,
                     const struct factor *b, global float *c, int ld,
-                    const struct position at)
+                    const struct position at, const struct meeting *x)
 {
-	float sum[2][4][4] = { { { 0 } } };
+	global float *part = x->n > 1 ? x->part + (long)x->index * PART : 0;
+	float sum[SETS][SUMS] = { { 0 } };
 	uint least = ~0u;
+	bool whole;
 
 	multiply_all(sum, slab, a, b, &at, &least);
-	if (ptx_any(least < SMALL) || any_bad(sum))
-		multiply_plainly(c, ld, a, b, &at);
-	else
+	whole = !ptx_any(least < SMALL) && !any_bad(sum);
+	if (!whole)
+		multiply_plainly(c, part, ld, a, b, &at);
+	else if (part)
+		keep(part, sum);
+	if (part ? gather(sum, x) : whole)
 		store(c, sum, &at, a->lines, b->lines, ld);
 }
 
@@ -302,41 +313,53 @@ INLINE struct factor factor_of(const global float *x, long line_step,
 	return f;
 }
 
+/* Tiles of a product follow each other, after those of all products the next
+ * part of k. Parts meet at `part`, PART of each tile for each of them, and at
+ * `count`, an integer a tile; or they become products after each other in c,
+ * unless `meet`. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_tensor_direct(
 	const global float *restrict a, const global float *restrict b,
 	global float *restrict c, const global int2 *restrict places,
 	int stack, int m, int n, int k, long a_row, long a_col, long b_row,
-	long b_col, int depth)
+	long b_col, int depth, global float *part, global int *count,
+	int meet)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
+	local int last;
 	const int warp = get_local_id(0) / 32;
 	const int across = (n + COLS - 1) / COLS;
 	const int down = (m + ROWS - 1) / ROWS;
-	const int id = get_group_id(0) % (across * down);
-	const size_t product = get_group_id(0) / (across * down);
-	const int row = id / across * ROWS, col = id % across * COLS;
-	const int2 from = stack > 1 ? places[product % stack] : (int2)(0, 0);
-	const int p0 = product / stack * depth, p = min(depth, k - p0);
+	const int tiles = across * down * stack;
+	const int tile = get_group_id(0) % tiles, t = get_group_id(0) / tiles;
+	const int in = tile % (across * down), product = tile / (across * down);
+	const int row = in / across * ROWS, col = in % across * COLS;
+	const int2 from = stack > 1 ? places[product] : (int2)(0, 0);
+	const int p0 = t * depth, p = min(depth, k - p0);
+	const int parts = meet ? (k + depth - 1) / depth : 1;
+	const struct meeting meeting = {
+		part + (long)tile * parts * PART, count + tile, t, parts, &last
+	};
 	const struct factor x = factor_of(a + (size_t)from.x * m * k +
 	    row * a_row + p0 * a_col, a_row, a_col, m - row, p);
 	const struct factor y = factor_of(b + (size_t)from.y * k * n +
 	    col * b_col + p0 * b_row, b_col, b_row, n - col, p);
 	const int i = warp / (COLS / 32) * 32, j = warp % (COLS / 32) * 32;
-	global float *z = c + product * m * n + (long)row * n + col;
+	global float *z = c + ((size_t)(product + (meet ? 0 : t * stack)) * m +
+	    row) * n + col;
 
 	if (a_col == 1 && b_row == 1)
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, true, true });
+		        (struct position){ i, j, true, true }, &meeting);
 	else if (a_col == 1)
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, true, false });
+		        (struct position){ i, j, true, false }, &meeting);
 	else if (b_row == 1)
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, false, true });
+		        (struct position){ i, j, false, true }, &meeting);
 	else
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, false, false });
+		        (struct position){ i, j, false, false }, &meeting);
 }
 
 #endif

@@ -86,6 +86,20 @@ struct buf seq_constant(struct seq *s, const void *host, size_t bytes)
 	return keep(s, b);
 }
 
+struct buf seq_counters(struct seq *s)
+{
+	static const int32_t zeros[SEQ_COUNTERS];
+	struct device *d = s->device;
+
+	if (seq_failed(s) || !make_room(s))
+		return (struct buf){ 0 };
+	if (!d->counters)
+		d->counters = create(s, CL_MEM_COPY_HOST_PTR, sizeof zeros,
+		                     (void *)zeros);
+	return keep(s, (struct buffer){ .mem = d->counters,
+	                                .owner = OWNER_DEVICE });
+}
+
 /* Where a matrix's rows begin on the host. */
 static char *host_of(const struct buffer *b)
 {
@@ -293,7 +307,7 @@ static void let_go(struct seq *s, const struct buffer *b)
 		resident_give(d, b->mem);
 	} else if (b->owner == OWNER_SPARES && !d->lost) {
 		spare_give(d, b->mem, b->bytes);
-	} else {
+	} else if (b->owner != OWNER_DEVICE) {
 		clReleaseMemObject(b->mem);
 		if (b->owner != OWNER_HOST)
 			account_give(d, b->bytes);

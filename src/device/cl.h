@@ -62,6 +62,7 @@ struct device {
 	struct resident resident[RESIDENTS];
 	uint64_t stamp;
 	struct staging *staging;	/* made when needed */
+	cl_mem counters;		/* made when needed; zeros */
 	uint64_t live;			/* bytes of all buffers but those in
 					 * the host's memory */
 	bool lost;

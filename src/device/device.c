@@ -47,6 +47,8 @@ void device_close(struct device *d)
 	while (resident_drop_oldest(d))
 		;
 	programs_free(d->programs);
+	if (d->counters)
+		clReleaseMemObject(d->counters);
 	if (d->queue)
 		clReleaseCommandQueue(d->queue);
 	if (d->context)

@@ -99,6 +99,11 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
 
+/* SEQ_COUNTERS integers of 32 bits that are 0 while no kernel runs: who counts
+ * there leaves zeros. The device's own, the same for all. */
+enum { SEQ_COUNTERS = 4096 };
+struct buf seq_counters(struct seq *s);
+
 /* Do kernels work on the host's memory itself? */
 bool seq_shares_memory(const struct seq *s);
 

@@ -40,12 +40,14 @@ struct known {
 	uint64_t ns;			/* that one took */
 };
 
-/* Whose memory a buffer is; all but the host's is in the device's account. */
+/* Whose memory a buffer is; all but the host's and the device's own is in the
+ * device's account. */
 enum owner {
 	OWNER_HOST,			/* the matrix's own, mapped */
 	OWNER_SPARES,			/* goes back to the device's spares */
 	OWNER_SEQUENCE,			/* ends with it */
-	OWNER_RESIDENTS
+	OWNER_RESIDENTS,
+	OWNER_DEVICE			/* stays until that is closed */
 };
 
 struct buffer {

@@ -6,15 +6,20 @@
 #include "ops/matmul_probe.h"
 #include "ops/matmul_sum.h"
 
+/* Up to so many parts of k are added by their last work-group, more by a
+ * launch. */
+enum { MOST_MEET = 8 };
+
 static const char kernel[] = "matmul_tensor_direct";
 
-/* What takes how long, in microseconds on an H200: the launch; adding parts in
- * another one, besides a byte of a part; BLOCK of k of a tile where a compute
- * unit has several tiles, or one, whose latency nothing hides; a tile
- * besides. */
+/* What takes how long, in microseconds on an H200: the launch; BLOCK of k of a
+ * tile where a compute unit has several tiles, or one, whose latency nothing
+ * hides; a tile besides; to meet, and to add a part; to launch the sum, and a
+ * byte of a part there. */
 enum { BLOCK = 16 };
-static const double launching = 5, summing = 12, byte = 1 / 2.5e6,
-                    block = 0.37, block_alone = 0.45, tile = 1.2;
+static const double launching = 5, block = 0.37, block_alone = 0.45,
+                    tile = 1.2, meeting = 2, adding = 0.35, summing = 5,
+                    byte = 1 / 2.5e6;
 
 /* Parts of k, of so much each, the same in all panels. */
 struct way {
@@ -35,6 +40,21 @@ static struct way way_in(const struct product *p, size_t parts)
 	return (struct way){ depth, size_blocks(p->k, depth) };
 }
 
+static bool meets(const struct way *w)
+{
+	return w->parts > 1 && w->parts <= MOST_MEET;
+}
+
+/* Bytes for the parts of all tiles, or of C. */
+static size_t kept(const struct way *w, const struct product *p)
+{
+	const size_t elements = meets(w) ? tiles_of(p) * TENSOR_DIRECT_ROWS *
+	                                   TENSOR_DIRECT_COLS :
+	                        p->stack * p->m * p->n;
+
+	return w->parts * elements * sizeof(float);
+}
+
 static double cost(const struct sheet *d, const struct product *p,
                    const struct way *w)
 {
@@ -42,26 +62,27 @@ static double cost(const struct sheet *d, const struct product *p,
 	const size_t each = size_blocks(tiles_of(p) * w->parts, units);
 	const double blocks = (double)size_blocks(size_min(p->k, w->depth),
 	                                          BLOCK);
-	const double elements = (double)(p->stack * p->m * p->n);
 	double t = launching + (double)each * tile +
 	           (each == 1 ? block_alone : (double)each * block) * blocks;
 
 	if (w->parts > 1)
-		t += summing + (double)w->parts * elements * sizeof(float) *
-		               byte;
+		t += meets(w) ? meeting + adding * (double)w->parts :
+		     summing + byte * (double)kept(w, p);
 	return t;
 }
 
-/* k in so many parts that each compute unit has one group, or two. */
+/* k in so many parts that each compute unit has two groups, or half as many,
+ * and so on. */
 static struct way way_of(const struct sheet *d, const struct product *p)
 {
+	const size_t tiles = tiles_of(p);
 	struct way best = way_in(p, 1);
 
-	for (size_t i = 1; i <= 2; i++) {
-		const size_t parts = i * d->compute_units / tiles_of(p);
-		const struct way w = way_in(p, size_max(parts, 1));
+	for (size_t n = 2 * d->compute_units / tiles; n > 1; n /= 2) {
+		const struct way w = way_in(p, n);
 
-		if (cost(d, p, &w) < cost(d, p, &best))
+		if (cost(d, p, &w) < cost(d, p, &best) &&
+		    tiles <= SEQ_COUNTERS)
 			best = w;
 	}
 	return best;
@@ -74,42 +95,34 @@ double direct_cost(const struct sheet *d, const struct product *p)
 	return cost(d, p, &w);
 }
 
-static struct cuts cuts_of(const struct sheet *d, const struct way *w,
-                           const struct product *p)
+static struct cuts cuts_of(const struct sheet *d, const struct product *p)
 {
-	return product_cuts(p, need_most(d, FLOAT32), w->parts, 1);
+	return product_cuts(p, need_most(d, FLOAT32), 1, 1);
 }
 
-static void launch_product(struct seq *s, const struct panel *x, struct buf c,
-                           size_t depth)
+static void launch(struct seq *s, const struct panel *x, void *way)
 {
+	const struct way *w = way;
 	const struct product *p = &x->p;
-	const size_t groups = tiles_of(p) * size_blocks(p->k, depth);
+	const size_t groups = tiles_of(p) * w->parts;
+	const struct buf part = w->parts > 1 ? seq_scratch(s, kept(w, p)) :
+	                                       x->c;
+	const struct buf count = meets(w) ? seq_counters(s) : x->c;
+	const bool sum = w->parts > 1 && !meets(w);
 
+	/* C = A B, or the products of parts of k */
 	seq_work(s, product_flops(p), product_bytes(p, FLOAT32));
 	seq_launch(s, kernel, GRID1(groups * TENSOR_DIRECT_ITEMS,
 	           TENSOR_DIRECT_ITEMS), ARG_BUF(x->a), ARG_BUF(x->b),
-	           ARG_BUF(c), ARG_BUF(x->places), ARG_INT(p->stack),
-	           ARG_INT(p->m), ARG_INT(p->n), ARG_INT(p->k),
-	           ARG_LONG(p->a_row), ARG_LONG(p->a_col), ARG_LONG(p->b_row),
-	           ARG_LONG(p->b_col), ARG_INT(depth));
-}
-
-static void launch_panel(struct seq *s, const struct panel *x, void *way)
-{
-	const struct way *w = way;
-	const size_t n = x->p.stack * x->p.m * x->p.n;
-	struct buf part = x->c;
-
-	if (w->parts > 1)
-		part = seq_scratch(s, w->parts * n * sizeof(float));
-
-	/* C = A B, or the products of parts of k */
-	launch_product(s, x, part, w->depth);
+	           ARG_BUF(sum ? part : x->c), ARG_BUF(x->places),
+	           ARG_INT(p->stack), ARG_INT(p->m), ARG_INT(p->n),
+	           ARG_INT(p->k), ARG_LONG(p->a_row), ARG_LONG(p->a_col),
+	           ARG_LONG(p->b_row), ARG_LONG(p->b_col), ARG_INT(w->depth),
+	           ARG_BUF(part), ARG_BUF(count), ARG_INT(meets(w)));
 
 	/* C = their sum */
-	if (w->parts > 1)
-		matmul_sum(s, part, x->c, n, w->parts);
+	if (sum)
+		matmul_sum(s, part, x->c, p->stack * p->m * p->n, w->parts);
 }
 
 static bool is_right(struct seq *s, const char *name)
@@ -119,15 +132,18 @@ static bool is_right(struct seq *s, const char *name)
 		{ PROBE_ODD, false, true }, { PROBE_ALIGNED, false, true },
 		{ PROBE_ODD, true, false }, { PROBE_ALIGNED, true, false },
 		{ PROBE_ODD, true, true }, { PROBE_ALIGNED, true, true },
+		{ PROBE_DEEP, false, false },
 	};
 
 	(void)name;
 	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
-		struct way w = { 3 * TENSOR_DEPTH, 2 };
+		struct way whole = way_in(&(struct product){
+			.k = probes[i].k }, 1);
+		struct way parts = way_in(&(struct product){
+			.k = probes[i].k }, probes[i].k / TENSOR_DEPTH);
 
-		if (i % 2)
-			w = (struct way){ 5 * TENSOR_DEPTH, 1 };
-		if (!matmul_probe(s, &probes[i], launch_panel, &w))
+		if (!matmul_probe(s, &probes[i], launch, &whole) ||
+		    !matmul_probe(s, &probes[i], launch, &parts))
 			return false;
 	}
 	return true;
@@ -142,20 +158,22 @@ void direct_need(struct need *n, const struct sheet *d,
                  const struct product *p)
 {
 	const struct way w = way_of(d, p);
-	const struct cuts c = cuts_of(d, &w, p);
-	const size_t each = w.parts * sizeof(float);
+	const struct cuts c = cuts_of(d, p);
+	struct product first = *p;
 
+	first.stack = c.stack;
+	first.m = c.rows;
+	first.n = c.cols;
 	product_need(n, d, FLOAT32, p, &c);
 	if (w.parts > 1)
-		need_scratch(n, each * p->stack * p->m * p->n,
-		             each * c.stack * c.rows * c.cols);
+		need_scratch(n, kept(&w, p), kept(&w, &first));
 }
 
 int direct_run(struct seq *s, const struct product *p)
 {
 	struct way w = way_of(seq_sheet(s), p);
-	const struct cuts c = cuts_of(seq_sheet(s), &w, p);
+	const struct cuts c = cuts_of(seq_sheet(s), p);
 
-	product_panels(s, p, &c, launch_panel, &w);
+	product_panels(s, p, &c, launch, &w);
 	return seq_finish(s);
 }

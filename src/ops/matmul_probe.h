@@ -14,6 +14,7 @@ struct probe {
  * direction; lines that lie aligned, or do not. */
 #define PROBE_ODD     70, 45, 131
 #define PROBE_ALIGNED 72, 48, 132
+#define PROBE_DEEP    9, 7, 576
 
 /* Multiplies whole numbers that TF32 holds, of type seq_dtype(s), as one panel
  * by `launch`. */
