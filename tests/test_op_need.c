@@ -1,6 +1,8 @@
 /* test_op_need.c - what a call takes of the device's memory, told before: every
  * call of these tests checks that it was not less (ops_main.c); here that it
  * is not more. What is refused and what is cut follows from it. */
+#include <string.h>
+
 #include "test_op.h"
 
 /* Bytes that operations whose elements choose a method may say too many. */
@@ -75,6 +77,30 @@ START_TEST(no_more_where_operands_are_copied)
 }
 END_TEST
 
+/* The device's own, in every sequence. */
+START_TEST(counters_are_zeros_that_no_call_needs)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		int32_t x[SEQ_COUNTERS];
+		struct err e = { 0 };
+		struct seq *s = seq_new(test_device, FLOAT32, TIMING_NONE,
+		                        &e);
+		size_t all, largest;
+
+		memset(x, 1, sizeof x);
+		seq_counters(s);
+		seq_read(s, seq_counters(s), 0, x, sizeof x);
+		ck_ok(seq_finish(s), &e);
+		for (int i = 0; i < SEQ_COUNTERS; i++)
+			ck_assert_int_eq(x[i], 0);
+		seq_memory(s, &all, &largest);
+		ck_assert_uint_eq(all, 0);
+		ck_assert_uint_eq(largest, 0);
+		seq_free(s);
+	}
+}
+END_TEST
+
 TCase *tcase_need(void)
 {
 	TCase *c = tcase_create("need");
@@ -82,5 +108,6 @@ TCase *tcase_need(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, no_more_than_that);
 	tcase_add_test(c, no_more_where_operands_are_copied);
+	tcase_add_test(c, counters_are_zeros_that_no_call_needs);
 	return c;
 }
