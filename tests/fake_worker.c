@@ -164,6 +164,10 @@ static int serve(struct fake *f)
 	if (io_send(f->socket, &r, sizeof r, NULL, 0, &e))
 		return 1;
 	while ((n = call_receive(f->socket, &f->slab, calls, &e)) > 0) {
+		if (calls[0].comes) {
+			memory_unref(calls[0].memory);
+			continue;
+		}
 		f->in_batch = n;
 		for (int i = 0; i < n; i++)
 			act_on(f, &calls[i]);

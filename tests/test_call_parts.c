@@ -224,6 +224,30 @@ START_TEST(a_part_beyond_the_whole_is_refused)
 }
 END_TEST
 
+START_TEST(what_has_come_of_an_operand_is_told)
+{
+	static struct call got[CALL_BATCH];
+	struct matrix a = square(256);
+
+	a.memory->coming = 77;
+	ck_ok(call_tell(pair[0], a.memory, 1000, &e), &e);
+	ck_assert_int_eq(call_receive(pair[1], &slab, got, &e), 1);
+	ck_assert(got[0].comes);
+	ck_assert_ptr_null(got[0].args.op);
+	ck_assert_uint_eq(got[0].arrived, 1000);
+	ck_assert_uint_eq(got[0].memory->coming, 77);
+	ck_assert_uint_eq(got[0].memory->bytes, a.memory->bytes);
+	ck_assert_mem_eq(got[0].memory->data, a.memory->data, 1000);
+	memory_unref(got[0].memory);
+	ck_ok(call_tell(pair[0], a.memory, a.memory->bytes + 1, &e), &e);
+	ck_assert_int_eq(call_receive(pair[1], &slab, got, &e), 1);
+	ck_assert(got[0].comes);
+	ck_assert_ptr_null(got[0].memory);
+	ck_assert_int_eq(e.code, ERR_NONE);
+	matrix_fini(&a);
+}
+END_TEST
+
 TCase *tcase_call_parts(void)
 {
 	TCase *c = tcase_create("call_parts");
@@ -235,5 +259,6 @@ TCase *tcase_call_parts(void)
 	tcase_add_test(c, pages_are_there_unless_they_are_to_be_bare);
 	tcase_add_test(c, no_more_bytes_are_kept_than_may_be);
 	tcase_add_test(c, a_part_beyond_the_whole_is_refused);
+	tcase_add_test(c, what_has_come_of_an_operand_is_told);
 	return c;
 }

@@ -60,6 +60,52 @@ START_TEST(a_job_whose_worker_was_killed_runs_once_more)
 }
 END_TEST
 
+/* Its operands had been sent ahead to the one that is gone. */
+START_TEST(a_worker_that_is_lost_before_the_job_comes_is_not_missed)
+{
+	struct job *j;
+	struct memory *m;
+	uint64_t name;
+
+	room_start_ready("gpu");
+	m = memory_new(room.pool, 4 << 20, &room.e);
+	ck_assert_ptr_nonnull(m);
+	engine_expect(room.engine, UINT64_MAX, m, 1 << 20);
+	name = m->coming;
+	ck_assert_uint_ne(name, 0);
+	kill(room.engine->worker[0].pid, SIGKILL);
+	for (size_t n = 2; n <= 4; n++)
+		engine_expect(room.engine, UINT64_MAX, m, n << 20);
+	ck_assert_uint_eq(m->coming, name);
+	j = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	engine_expect(room.engine, UINT64_MAX, m, 4 << 20);
+	memory_unref(m);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(who_does_not_read_what_arrives_holds_nobody_up)
+{
+	struct memory *m;
+	struct job *j;
+
+	room_start_ready("gpu");
+	m = memory_new(room.pool, 4 << 20, &room.e);
+	ck_assert_ptr_nonnull(m);
+	kill(room.engine->worker[0].pid, SIGSTOP);
+	for (size_t n = 0; n < 10000; n++)
+		engine_expect(room.engine, UINT64_MAX, m, n);
+	kill(room.engine->worker[0].pid, SIGCONT);
+	j = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
+	memory_unref(m);
+	job_unref(j);
+}
+END_TEST
+
 START_TEST(a_job_whose_worker_was_killed_twice_fails)
 {
 	struct job *j;
@@ -152,6 +198,9 @@ TCase *tcase_engine_loss(void)
 	    what_ignores_its_dismissal_is_killed_after_the_grace_time);
 	tcase_add_test(c, a_crash_fails_the_job_with_the_reason);
 	tcase_add_test(c, a_job_whose_worker_was_killed_runs_once_more);
+	tcase_add_test(c, who_does_not_read_what_arrives_holds_nobody_up);
+	tcase_add_test(c,
+	    a_worker_that_is_lost_before_the_job_comes_is_not_missed);
 	tcase_add_test(c, a_job_whose_worker_was_killed_twice_fails);
 	tcase_add_test(c, a_worker_that_leaves_takes_no_other_job_along);
 	tcase_add_test(c, a_worker_that_babbles_is_replaced);

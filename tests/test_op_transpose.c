@@ -4,8 +4,9 @@
 
 #include "test_op.h"
 
-/* test_op_transpose_sequence.c */
+/* test_op_transpose_sequence.c, test_op_transpose_early.c */
 void transpose_sequence(TCase *t);
+void transpose_early(TCase *t);
 void transpose_resident(TCase *t);
 
 static void assert_transposed(const struct matrix *a, const struct matrix *b)
@@ -127,5 +128,6 @@ TCase *tcase_transpose(void)
 	tcase_add_test(t, failing_calls_are_survived);
 	transpose_sequence(t);
 	transpose_resident(t);
+	transpose_early(t);
 	return t;
 }

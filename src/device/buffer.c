@@ -106,23 +106,48 @@ static char *host_of(const struct buffer *b)
 	return (char *)b->memory->data + b->at.at;
 }
 
-static void upload(struct seq *s, const struct buffer *b)
+/* All after the first so many bytes. */
+static void upload_rest(struct seq *s, const struct buffer *b, size_t sent)
+{
+	const size_t n = b->bytes - sent;
+	const struct span rest = { b->at.at + sent, 1, n, n };
+	char *from = host_of(b) + sent;
+	cl_event event = NULL;
+
+	if (n == 0)
+		return;
+	if (staging_suits(s, from, &rest)) {
+		staging_upload(s, b->mem, sent, from, &rest);
+		return;
+	}
+	SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, b->mem, CL_FALSE,
+	    sent, n, from, 0, NULL, &event));
+	if (event)
+		command_end(s, event, ACCOUNT_UPLOAD);
+}
+
+static void upload_rows(struct seq *s, const struct buffer *b)
 {
 	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
 	                                              1 };
 	cl_event event = NULL;
 
 	if (staging_suits(s, host_of(b), &b->at))
-		staging_upload(s, b->mem, host_of(b), &b->at);
-	else if (b->at.rows > 1)
+		staging_upload(s, b->mem, 0, host_of(b), &b->at);
+	else
 		SEQ_TRY(s, "upload", clEnqueueWriteBufferRect(s->queue, b->mem,
 		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
 		    0, host_of(b), 0, NULL, &event));
-	else
-		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, b->mem,
-		    CL_FALSE, 0, b->bytes, host_of(b), 0, NULL, &event));
 	if (event)
 		command_end(s, event, ACCOUNT_UPLOAD);
+}
+
+static void upload(struct seq *s, const struct buffer *b, size_t sent)
+{
+	if (b->at.rows > 1)
+		upload_rows(s, b);
+	else
+		upload_rest(s, b, sent);
 }
 
 bool device_copies;
@@ -139,6 +164,18 @@ static struct buf resident(struct seq *s, struct buffer b)
 		return (struct buf){ 0 };
 	b.mem = resident_take(s->device, b.stored, &b.at);
 	b.owner = OWNER_RESIDENTS;
+	return keep(s, b);
+}
+
+/* The buffer of a whole matrix of which some came early. */
+static struct buf early(struct seq *s, struct buffer b, size_t *sent)
+{
+	*sent = 0;
+	if (b.at.at > 0 || b.at.rows > 1 || seq_shares_memory(s) ||
+	    !make_room(s))
+		return (struct buf){ 0 };
+	b.mem = early_take(s->device, b.memory->coming, b.bytes, sent);
+	b.owner = OWNER_SPARES;
 	return keep(s, b);
 }
 
@@ -182,6 +219,7 @@ struct buf seq_input_region(struct seq *s, const struct matrix *m,
                             const struct region *r)
 {
 	struct buffer like;
+	size_t sent;
 	struct buf b;
 
 	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
@@ -192,10 +230,12 @@ struct buf seq_input_region(struct seq *s, const struct matrix *m,
 		b = resident(s, like);
 	if (b.id)
 		return b;
-	b = matrix_buffer(s, like);
+	b = early(s, like, &sent);
+	if (!b.id)
+		b = matrix_buffer(s, like);
 	if (b.id && s->buffer[b.id - 1].memory &&
 	    s->buffer[b.id - 1].owner != OWNER_HOST)
-		upload(s, &s->buffer[b.id - 1]);
+		upload(s, &s->buffer[b.id - 1], sent);
 	return b;
 }
 

@@ -12,7 +12,7 @@
 
 #include "device/device.h"
 
-enum { SPARE_BUFFERS = 16, RESIDENTS = 64 };
+enum { SPARE_BUFFERS = 16, RESIDENTS = 64, EARLY = 4 };
 
 /* A buffer that no sequence uses at the moment. */
 struct spare {
@@ -48,6 +48,14 @@ struct resident {
 	int users;			/* sequences; it stays meanwhile */
 };
 
+/* An operand of which so many bytes are here; mem NULL: none. */
+struct early {
+	cl_mem mem;
+	size_t bytes, sent;
+	uint64_t name;			/* struct memory's, coming */
+	uint64_t stamp;			/* when it began */
+};
+
 struct programs;
 struct staging;
 
@@ -60,6 +68,7 @@ struct device {
 	unsigned kernels;		/* made so far */
 	struct spare spare[SPARE_BUFFERS];
 	struct resident resident[RESIDENTS];
+	struct early early[EARLY];
 	uint64_t stamp;
 	struct staging *staging;	/* made when needed */
 	cl_mem counters;		/* made when needed; zeros */
@@ -141,6 +150,11 @@ void spare_drop_all(struct device *d);
 
 /* staging.c */
 void staging_free(struct device *d);
+
+/* early.c: the buffer of that operand, which is the caller's now, as one of the
+ * spares', and how many bytes are in it; NULL: there is none. */
+cl_mem early_take(struct device *d, uint64_t name, size_t bytes, size_t *sent);
+void early_drop_all(struct device *d);
 
 /* resident.c: the buffer of what is stored, or NULL, to be given back; takes
  * one over, unless false; has one go that nobody uses, if there is one. */

@@ -43,6 +43,7 @@ void device_close(struct device *d)
 	if (!d)
 		return;
 	staging_free(d);
+	early_drop_all(d);
 	spare_drop_all(d);
 	while (resident_drop_oldest(d))
 		;

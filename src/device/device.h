@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/sheet.h"
 #include "matrix/dtype.h"
+#include "matrix/memory.h"
 
 struct device;
 
@@ -23,6 +24,10 @@ struct device *device_open(int index, const char *cache, struct err *e);
 struct device *device_open_direct(const struct device *d, const char *cache);
 void device_close(struct device *d);
 const struct sheet *device_sheet(const struct device *d);
+
+/* Operands that have a name while they come: so many bytes are there. A device
+ * with memory of its own gets them now, and a sequence only the rest. */
+void device_expect(struct device *d, const struct memory *m, size_t arrived);
 
 /* A call failed in a way after which every later one would: only another
  * process can use the device again. */

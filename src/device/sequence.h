@@ -111,10 +111,10 @@ void times_harvest(struct seq *s, int keep);
 int times_row(struct seq *s, const char *kernel);
 
 /* staging.c: large matrices on their way through pinned memory; returns when
- * they have arrived, and counts that time. */
+ * they have arrived, and counts that time. To the buffer from `begin` on. */
 bool staging_suits(const struct seq *s, const char *host,
                    const struct span *at);
-void staging_upload(struct seq *s, cl_mem to, char *from,
+void staging_upload(struct seq *s, cl_mem to, size_t begin, char *from,
                     const struct span *at);
 void staging_download(struct seq *s, cl_mem from, char *to,
                       const struct span *at);

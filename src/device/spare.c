@@ -37,8 +37,10 @@ static bool make_room(struct device *d, size_t bytes, struct err *e)
 {
 	const uint64_t most = sheet_room(&d->sheet);
 
-	if (d->live + bytes > most)
+	if (d->live + bytes > most) {
+		early_drop_all(d);
 		spare_drop_all(d);
+	}
 	while (d->live + bytes > most && resident_drop_oldest(d))
 		;
 	if (d->live + bytes <= most)

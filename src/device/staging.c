@@ -122,7 +122,7 @@ struct course {
 	cl_mem mem;
 	char *host;
 	struct span at;
-	size_t bytes, pieces;
+	size_t begin, bytes, pieces;	/* in the buffer, of which so many */
 	bool down;
 	struct flight flight[RING];
 	size_t flown, landed;		/* flights */
@@ -179,10 +179,12 @@ static size_t fly(struct course *c, size_t from, size_t n)
 	*f = (struct flight){ .end = from + n };
 	if (c->down)
 		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, c->mem,
-		    CL_FALSE, at, bytes, ring, 0, NULL, &f->event));
+		    CL_FALSE, c->begin + at, bytes, ring, 0, NULL,
+		    &f->event));
 	else
 		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, c->mem,
-		    CL_FALSE, at, bytes, ring, 0, NULL, &f->event));
+		    CL_FALSE, c->begin + at, bytes, ring, 0, NULL,
+		    &f->event));
 	SEQ_TRY(s, "flush", clFlush(s->queue));
 	s->busy = true;
 	c->flown++;
@@ -224,15 +226,23 @@ static void send_all(struct course *c)
 	copier_wait(c->g->copier, allowed);
 }
 
-void staging_upload(struct seq *s, cl_mem to, char *from,
+/* Waking threads would take longer. */
+static void send_few(struct course *c)
+{
+	for (size_t i = 0; i < c->pieces; i++)
+		copy_piece(c, i);
+	fly(c, 0, c->pieces);
+}
+
+void staging_upload(struct seq *s, cl_mem to, size_t begins, char *from,
                     const struct span *at)
 {
-	struct course c = { .down = false };
+	struct course c = { .down = false, .begin = begins };
 	const int64_t begun = clock_ns();
 
 	if (begin(&c, s, to, from, at)) {
 		copier_begin(c.g->copier, copy_piece, &c);
-		send_all(&c);
+		(c.pieces <= RUN ? send_few : send_all)(&c);
 		land_all(&c);
 	}
 	s->timing.upload_ns += clock_ns() - begun;

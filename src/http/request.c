@@ -332,6 +332,23 @@ static int check_variant(struct request *r, struct err *e)
 	return 0;
 }
 
+/* In steps that are worth a message; not of what one step would end. */
+void request_arrived(void *arg, struct memory *m, size_t bytes)
+{
+	enum { STEP = 1 << 20, STEPS = 32 };
+	const size_t step = size_max(STEP, m->bytes / STEPS);
+	struct request *r = arg;
+
+	if (r->coming != m) {
+		r->coming = m;
+		r->told = 0;
+	}
+	if (bytes - r->told < step || m->bytes < 2 * STEP)
+		return;
+	r->told = bytes;
+	engine_expect(r->engine, r->devices, m, bytes);
+}
+
 int request_end(struct request *r, struct err *e)
 {
 	if (r->shaped && !r->shape_used)

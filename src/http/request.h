@@ -21,6 +21,8 @@ struct request {
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
 	bool shaped;			/* one was given, */
 	bool shape_used;		/* and asked for */
+	struct memory *coming;		/* whose arrival was told last, */
+	size_t told;			/* so many bytes of it */
 };
 
 /* args is initialised for its operation. */
@@ -37,6 +39,8 @@ int request_layout(void *arg, int i, const char **name, struct matrix *shape,
                    struct err *e);
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
+
+void request_arrived(void *arg, struct memory *m, size_t bytes);
 
 /* When everything has been read and the dtype is settled: does it fit
  * together? Leaves the devices that can run the variant. */

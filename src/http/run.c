@@ -76,7 +76,8 @@ static int open_reader(struct run *r, struct err *e)
 	r->sink = (struct sink){
 		.operand = request_operand, .parameter = request_parameter,
 		.is_operand = request_is_operand, .layout = request_layout,
-		.reference = request_reference, .pool = r->memory,
+		.reference = request_reference,
+		.arrived = request_arrived, .pool = r->memory,
 		.arg = &r->request,
 	};
 	r->reader = upload_open(r->x, &r->sink, e);

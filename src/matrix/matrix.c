@@ -230,7 +230,7 @@ static void narrow(struct matrix *m, size_t n)
 		memcpy(y + i, block, some * sizeof *y);
 	}
 	m->dtype = FLOAT32;
-	m->memory->stored = 0;
+	m->memory->stored = m->memory->coming = 0;
 }
 
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,

@@ -31,6 +31,8 @@ struct memory {
 					 * of; NULL: nothing */
 	uint64_t stored;		/* names its contents while they are
 					 * a stored matrix's; 0: they are not */
+	uint64_t coming;		/* names the contents that arrive there
+					 * and then stay; 0: none do */
 	atomic_uint refs;
 	atomic_uint touching;		/* so often touch.h's threads are at it,
 					 * who hold no reference, */

@@ -144,6 +144,9 @@ static int npy_feed(struct reader *base, const void *bytes, size_t n,
 	memcpy(to + element_offset(&r->m, r->header.element) + r->got,
 	       (const char *)bytes + head, n);
 	r->got += n;
+	if (r->part.sink->arrived && !r->header.fortran &&
+	    element_native(r->header.element))
+		r->part.sink->arrived(r->part.sink->arg, r->m.memory, r->got);
 	return 0;
 }
 

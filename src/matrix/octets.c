@@ -19,7 +19,7 @@ struct piece {
 
 struct octets_reader {
 	struct reader base;
-	struct memory_pool *pool;
+	const struct sink *sink;
 	int n, now;			/* pieces; the one that is filled */
 	struct piece piece[PIECES];
 	bool ready;
@@ -123,6 +123,8 @@ static int octets_feed(struct reader *base, const void *bytes, size_t n,
 		memcpy((char *)matrix_data(&x->m) +
 		       element_offset(&x->m, x->element) + x->got, from, take);
 		x->got += take;
+		if (r->sink->arrived && element_native(x->element))
+			r->sink->arrived(r->sink->arg, x->m.memory, x->got);
 		from += take;
 		n -= take;
 		if (n && ++r->now == r->n) {
@@ -199,7 +201,7 @@ struct reader *octets_open(const struct part *p, struct err *e)
 		return NULL;
 	}
 	r->base.kind = &octets_kind;
-	r->pool = p->sink->pool;
+	r->sink = p->sink;
 	if (begin(r, p, e) == 0)
 		return &r->base;
 	octets_free(&r->base);

@@ -40,6 +40,9 @@ struct sink {
 	/* {"ref": name}: fills m; ERR_NOT_FOUND. NULL: nothing is stored. */
 	int (*reference)(void *arg, const char *name, struct matrix *m,
 	                 struct err *e);
+	/* So many first bytes of an operand's memory are there and stay as
+	 * they are; told again and again. NULL: nobody wants to know. */
+	void (*arrived)(void *arg, struct memory *m, size_t bytes);
 	struct memory_pool *pool;
 	void *arg;
 };

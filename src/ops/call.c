@@ -14,7 +14,13 @@ enum { NO_MEMORY = -2, IN_SLAB = -1 };	/* else the descriptor's number */
 /* all: bytes of the descriptor's memory, of which this may be a part. */
 struct wire_memory {
 	int32_t place;
-	uint64_t bytes, offset, all, stored;
+	uint64_t bytes, offset, all, stored, coming;
+};
+
+/* Of an operand that comes; no call is as short. */
+struct wire_arrival {
+	struct wire_memory memory;
+	uint64_t arrived;
 };
 
 struct wire_matrix {
@@ -43,6 +49,8 @@ struct wire {
 	char bytes[CALL_BATCH * CALL_BYTES];
 };
 
+_Static_assert(sizeof(struct wire_arrival) < sizeof(struct wire_call),
+               "they are told apart by that");
 _Static_assert((int)IO_FDS >= 2 * MATRICES,
                "every matrix may have an index");
 
@@ -73,7 +81,7 @@ static struct wire_memory pack_memory(const struct memory *m,
 		return (struct wire_memory){ .place = NO_MEMORY };
 	return (struct wire_memory){ place_of(b, m->fd), m->bytes, m->offset,
 	                             m->whole ? m->whole->bytes : m->bytes,
-	                             m->stored };
+	                             m->stored, m->coming };
 }
 
 static void put(struct wire *w, const void *bytes, size_t n)
@@ -143,6 +151,15 @@ int call_send(int socket, const struct call_out *calls, int n, struct err *e)
 	for (int i = 0; i < n; i++)
 		pack(&w, &calls[i], &b);
 	return io_send(socket, w.bytes, w.used, b.fd, b.n, e);
+}
+
+int call_tell(int socket, const struct memory *m, size_t arrived,
+              struct err *e)
+{
+	struct bundle b = { .n = 0 };
+	const struct wire_arrival w = { pack_memory(m, &b), arrived };
+
+	return io_send(socket, &w, sizeof w, b.fd, b.n, e);
 }
 
 bool call_shares(const struct args *a)
@@ -234,6 +251,7 @@ static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
 	if (!*m)
 		return -1;
 	(*m)->stored = w->stored;
+	(*m)->coming = w->coming;
 	return 0;
 }
 
@@ -319,6 +337,19 @@ static bool receive(struct call *c, const struct wire *w, size_t *at,
 	return *at <= w->used;
 }
 
+static void receive_arrival(struct call *c, const struct wire *w,
+                            struct bundle *b, const struct slab *slab)
+{
+	struct wire_arrival x;
+	struct err e = { 0 };
+
+	memcpy(&x, w->bytes, sizeof x);
+	*c = (struct call){ .args = { .op = NULL }, .comes = true,
+	                    .arrived = x.arrived };
+	if (map(&c->memory, x.arrived, &x.memory, b, slab, &e) < 0)
+		c->memory = NULL;
+}
+
 int call_receive(int socket, const struct slab *slab,
                  struct call calls[CALL_BATCH], struct err *e)
 {
@@ -335,6 +366,10 @@ int call_receive(int socket, const struct slab *slab,
 		return err_set(e, ERR_INTERNAL, "receiving a call: %s",
 		               strerror(errno));
 	w.used = (size_t)got;
+	if (w.used == sizeof(struct wire_arrival)) {
+		receive_arrival(&calls[n++], &w, &b, slab);
+		at = w.used;
+	}
 	while (n < CALL_BATCH && at < w.used)
 		if (!receive(&calls[n++], &w, &at, &b, slab))
 			break;

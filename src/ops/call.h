@@ -55,6 +55,10 @@ struct call {
 	enum timing_level level;
 	struct args args;
 	struct err err;			/* received: what was wrong with it */
+	bool comes;			/* received: no call, but news */
+	struct memory *memory;		/* of this operand, a reference; NULL:
+					 * of none that can be told; */
+	size_t arrived;			/* of it so many bytes are there */
 };
 
 /* What a call consists of where it is sent: the args are another's. */
@@ -70,6 +74,10 @@ int call_send(int socket, const struct call_out *calls, int n, struct err *e);
 
 /* May the call be one of several? All of its memory is in the slab. */
 bool call_shares(const struct args *a);
+
+/* Tells that so many bytes of an operand to come are there. */
+int call_tell(int socket, const struct memory *m, size_t arrived,
+              struct err *e);
 
 /* Receives them: their number, 0 when the peer is gone, -1 with *e. Operands
  * and outputs are mapped; args_fini() lets them go. */

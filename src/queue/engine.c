@@ -236,6 +236,28 @@ static void enlist(struct engine *g, struct job *j)
 		               dispatch_on_deadline, j);
 }
 
+/* The first that is idle and has memory of its own. */
+static struct worker *who_waits(struct engine *g, uint64_t devices)
+{
+	for (int i = 0; i < g->n_workers; i++)
+		if (devices >> i & 1 && dispatch_is_idle(&g->worker[i]) &&
+		    !g->worker[i].sheet.unified_memory)
+			return &g->worker[i];
+	return NULL;
+}
+
+void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
+                   size_t arrived)
+{
+	struct worker *w = g->waiting.n ? NULL : who_waits(g, devices);
+
+	if (!w)
+		return;
+	if (!m->coming)
+		m->coming = ++g->coming;
+	worker_tell_arrival(w, m, arrived);
+}
+
 int engine_submit(struct engine *g, struct job *j, struct err *e)
 {
 	if (g->draining)

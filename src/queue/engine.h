@@ -49,6 +49,11 @@ int engine_select(const struct engine *g, const char *selector,
  * it is: to be asked before its operands are read. */
 int engine_check_room(const struct engine *g, struct err *e);
 
+/* So many bytes of the memory of a job to come are there: a device that would
+ * take it has them sent ahead. */
+void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
+                   size_t arrived);
+
 /* Takes the job in, with a reference of its own, and off its devices those
  * that cannot run it. ERR_BUSY when the queue is full, ERR_NOT_READY when it
  * drains, ERR_TOO_LARGE or ERR_PARAMETER when no device is left. */

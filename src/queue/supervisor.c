@@ -23,6 +23,7 @@
 #define BACK_OFF_MOST (5 * SECOND)
 #define LONG_LIFE (5 * SECOND)		/* a worker of some use */
 #define START_PATIENCE (180 * SECOND)	/* a cold cache and a slow compiler */
+#define TOLD_MOST 64			/* messages that it may leave unread */
 #define END_PATIENCE SECOND		/* from closed socket to exit */
 
 union message {
@@ -123,6 +124,7 @@ static bool on_ready(struct worker *w, const struct ready *r)
 	w->sheet = r->sheet;
 	w->state = WORKER_READY;
 	w->ready_ns = clock_ns();
+	w->told = 0;
 	log_info("device %d (%s): worker %d is ready after %.3f s",
 	         w->sheet.index, w->sheet.name, (int)w->pid,
 	         (double)(w->ready_ns - w->started_ns) / 1e9);
@@ -141,6 +143,7 @@ static bool on_message(struct worker *w, const union message *m, size_t n)
 	if (!answers_sound(&m->answers, w->n_running))
 		return false;
 	w->failures = 0;
+	w->told = 0;
 	w->options->done(w->options->arg, w, &m->answers);
 	return true;
 }
@@ -308,6 +311,13 @@ int worker_call(struct worker *w, const struct call_out *calls, int n,
                 struct err *e)
 {
 	return call_send(w->socket, calls, n, e);
+}
+
+void worker_tell_arrival(struct worker *w, const struct memory *m,
+                         size_t bytes)
+{
+	if (w->told++ < TOLD_MOST)
+		call_tell(w->socket, m, bytes, &(struct err){ 0 });
 }
 
 void worker_cancel(struct worker *w, uint64_t serial)

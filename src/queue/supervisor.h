@@ -50,6 +50,7 @@ struct worker {
 	struct control *control;	/* shared with it; NULL: none */
 	int64_t started_ns, ready_ns;	/* 0: not ready yet */
 	unsigned failures;		/* since it was last of use */
+	unsigned told;			/* arrivals since then */
 	bool wanted_dead;		/* by us: no reason to back off */
 	struct timer timer;		/* to restart, or to lose patience */
 };
@@ -62,6 +63,11 @@ void worker_start(struct worker *w);
 
 int worker_call(struct worker *w, const struct call_out *calls, int n,
                 struct err *e);
+
+/* Of an operand that a call may follow for. Not more than the socket holds
+ * while the worker does not look. */
+void worker_tell_arrival(struct worker *w, const struct memory *m,
+                         size_t bytes);
 
 /* The worker sees the last of several that were cancelled in a batch: the
  * others are short enough to be computed. */

@@ -54,14 +54,27 @@ static void stay_awake(int socket)
 		;
 }
 
-/* A batch of calls: false when the front is gone. */
+/* A call will come for it. */
+static bool expect(struct worker *w, const struct call *c)
+{
+	if (c->memory)
+		device_expect(w->device, c->memory, c->arrived);
+	memory_unref(c->memory);
+	return true;
+}
+
+/* A batch of calls, or what precedes one: false when the front is gone. */
 static bool answer(struct worker *w)
 {
 	static struct call calls[CALL_BATCH];
 	struct err e = { 0 };
 	const int n = call_receive(w->socket, &w->slab, calls, &e);
-	const bool alone = n == 1 && call_shares(&calls[0].args);
-	const bool told = n > 0 && worker_answer(w, calls, n) == 0;
+	bool alone, told;
+
+	if (n > 0 && calls[0].comes)
+		return expect(w, &calls[0]);
+	alone = n == 1 && call_shares(&calls[0].args);
+	told = n > 0 && worker_answer(w, calls, n) == 0;
 
 	if (told && alone)
 		stay_awake(w->socket);

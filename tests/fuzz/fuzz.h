@@ -131,7 +131,7 @@ static inline void fuzz_read(struct fuzz *f, struct memory_pool *pool,
 
 	memset(f, 0, sizeof *f);
 	f->sink = (struct sink){ fuzz_operand, fuzz_parameter, fuzz_is_operand,
-	                         fuzz_layout, NULL, pool, f };
+	                         fuzz_layout, NULL, NULL, pool, f };
 	for (int i = 0; i < FUZZ_OPERANDS; i++) {
 		f->m[i].ndim = MATRIX_ABSENT;
 		f->m[i].layout = wanted;
