@@ -41,13 +41,16 @@ START_TEST(thousands_of_launches_are_timed_one_by_one)
 	ck_assert_int_eq(t.n_kernels, 1);
 	ck_assert_str_eq(t.kernel[0].name, "transpose_tile");
 	ck_assert_uint_eq(t.kernel[0].calls, 3000);
-	if (device_sheet(test_device)->unified_memory)
-		ck_assert_uint_eq(t.kernel[0].timed, 3000);
 	ck_assert_double_eq(t.kernel[0].flops, 1500);
 	ck_assert_double_eq(t.kernel[0].bytes, 3000);
 	ck_assert_uint_le(t.kernel[0].min_ns, t.kernel[0].max_ns);
 	ck_assert_uint_ge(t.kernel[0].total_ns, 3000 * t.kernel[0].min_ns);
-	ck_assert_int_ge(t.compute_ns, (int64_t)t.kernel[0].total_ns);
+	/* each had an event, where that costs next to nothing */
+	if (device_sheet(test_device)->unified_memory) {
+		ck_assert_uint_eq(t.kernel[0].timed, 3000);
+		ck_assert_int_ge(t.compute_ns,
+		                 (int64_t)t.kernel[0].total_ns);
+	}
 	matrix_fini(&a);
 	matrix_fini(&b);
 }
