@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "http/listen.h"
 #include "http_room.h"
 
 static void plain_requests(void)
@@ -224,6 +225,35 @@ START_TEST(a_late_refusal_is_told_after_a_short_rest_else_the_upload_is_cut)
 }
 END_TEST
 
+static int receive_bytes(int fd)
+{
+	socklen_t size = sizeof fd;
+	int n = 0;
+
+	ck_assert_int_eq(getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &n, &size), 0);
+	return n;
+}
+
+/* Twice what was asked for, or the system's own way. */
+START_TEST(connections_may_have_much_unread_where_that_is_allowed)
+{
+	FILE *const limit = fopen("/proc/sys/net/core/rmem_max", "r");
+	const int plain = socket(AF_INET, SOCK_STREAM, 0);
+	struct err e = { 0 };
+	const int fd = listen_open("127.0.0.1:0", &e);
+	int most = 0;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_ptr_nonnull(limit);
+	ck_assert_int_eq(fscanf(limit, "%d", &most), 1);
+	ck_assert_int_eq(receive_bytes(fd), most >= 2 << 20 ? 4 << 20 :
+	                 receive_bytes(plain));
+	fclose(limit);
+	close(plain);
+	close(fd);
+}
+END_TEST
+
 TCase *tcase_http_server(void)
 {
 	TCase *t = tcase_create("http_server");
@@ -238,6 +268,8 @@ TCase *tcase_http_server(void)
 	tcase_add_test(t,
 	    a_refusal_from_the_headers_does_not_wait_for_the_body);
 	tcase_add_test(t, every_byte_of_a_body_arrives);
+	tcase_add_test(t,
+	    connections_may_have_much_unread_where_that_is_allowed);
 	tcase_add_test(t,
 	    a_late_refusal_is_told_after_a_short_rest_else_the_upload_is_cut);
 	return t;

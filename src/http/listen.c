@@ -17,9 +17,31 @@
 
 enum {
 	BACKLOG = 4096,
+	RECEIVE_BYTES = 2 << 20,
 	CONNECTIONS_MOST = 8192,
 	DESCRIPTORS_KEPT = 512,	/* matrices, workers, files */
 };
+
+/* As many bytes of each connection may lie unread from the start. The system's
+ * own way is to begin with few, and to end with more than caches hold; but it
+ * is better than a fixed size below ours, if that is all that is allowed. The
+ * kernel doubles what it is told. */
+static void widen(int listening)
+{
+	const int wanted = RECEIVE_BYTES;
+	const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof wanted;
+	int got = 0;
+
+	if (probe < 0)
+		return;
+	setsockopt(probe, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
+	if (getsockopt(probe, SOL_SOCKET, SO_RCVBUF, &got, &size) == 0 &&
+	    got >= 2 * wanted)
+		setsockopt(listening, SOL_SOCKET, SO_RCVBUF, &wanted,
+		           sizeof wanted);
+	close(probe);
+}
 
 /* "fd:3", as systemd's socket activation hands it over. */
 static int inherited(const char *where, struct err *e)
@@ -34,6 +56,7 @@ static int inherited(const char *where, struct err *e)
 	               &size) || !listening)
 		return err_set(e, ERR_REQUEST, "%s is no listening socket",
 		               where);
+	widen((int)fd);
 	return (int)fd;
 }
 
@@ -48,6 +71,7 @@ static int bind_to(const struct addrinfo *a)
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 	if (a->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
+	widen(fd);
 	if (bind(fd, a->ai_addr, a->ai_addrlen) == 0 &&
 	    listen(fd, BACKLOG) == 0)
 		return fd;
