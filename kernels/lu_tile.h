@@ -28,6 +28,11 @@
 	(2 * LU_NB * (LU_NB + 2 * LU_GRID_DEEP * (LU_SPREAD_ITEMS / 32)) * \
 	 (bytes))
 
+/* What work-groups tell each other that keep columns of a panel of so many
+ * rows: pivots, and two posts of multipliers. */
+#define LU_PIVOTS 256
+#define LU_POSTS(rows, bytes) (LU_PIVOTS + 2 * LU_NB * (rows) * (bytes))
+
 /* What a panel does to other columns: items of a strip of so many. */
 #define LU_ROWS_ITEMS 256
 #define LU_STRIP(bytes) (128 / (int)(bytes))

@@ -1,15 +1,13 @@
 /* lu_columns.h - LU_COLUMNS_PANEL: the kernel of a panel of P A = L U in
  * registers, spread over multiprocessors by columns: work-group g of the panel
- * keeps LU_COLUMNS of them, all their rows (lu_columns_rows.h), and needs
- * nobody while it factors them.
+ * keeps WIDE of them, all their rows (lu_columns_rows.h), and needs nobody
+ * while it factors them.
  *
- * The groups before it have told their multipliers, column by column: a line of
- * 16 bytes has two words, each with a tag in the same 8 bytes, which arrive
- * together (the LL protocol of NVIDIA's NCCL, 2019):
- *
- *     word 0 | tag | word 1 | tag        tag: panel mod 255 + 1, place
- *
- * An item reads what the item of the same rows has written.
+ * The groups before it have told their multipliers, column by column, in words
+ * that had all bits set: whoever waits for a word sees when it has come,
+ * without a fence or a flag. An item reads what the item of the same rows has
+ * written. Panels use two posts by turns: while one is used, the other is set
+ * again. A step's pivot's place comes in a word with the panel's tag.
  *
  * A panel has more rows than NB. In the end moves tells what the other
  * columns' rows shall do: row k < NB comes from row moves[k], and what it held
@@ -20,112 +18,122 @@
 
 #include "nvidia/lu_columns_find.h"
 
-#define LINES (ROWS * (int)sizeof(real) / 8)	/* of an item, in a step */
-#define PATIENCE (1 << 24)	/* looks at one line: seconds */
+#define PATIENCE (1 << 24)	/* looks at one word: seconds */
 
-/* An item's first line of a step. */
-INLINE global ulong2 *lines_of(struct item me, const struct panel *p, int now)
+/* An item's first multiplier of a step. */
+INLINE global bits *words_of(struct item me, const struct panel *p, int now)
 {
-	return p->post + opaque((long)now * LINES * ITEMS + me.id);
+	return p->post + opaque((long)now * p->most + me.id);
 }
 
 INLINE void tell(struct item me, const struct panel *p, int now, uint pivot,
                  const real *l)
 {
-	const ulong tag = (ulong)(p->tag | pivot) << 32;
-	global ulong2 *to = lines_of(me, p, now);
+	global bits *to = words_of(me, p, now);
 
 	UNROLL
-	for (int i = 0; i < LINES; i++) {
-#ifdef DTYPE_float64
-		const uint2 w = as_uint2(l[i]);
-#else
-		const uint2 w = as_uint2((float2)(l[2 * i], l[2 * i + 1]));
-#endif
+	for (int r = 0; r < ROWS; r++)
+		bits_write(to + r * ITEMS, AS_ORDER(l[r]));
+	if (me.id == 0)
+		word_write(p->pivots + now, p->tag | pivot);
+}
 
-		line_write(to + i * ITEMS, (ulong2)(tag | w.x, tag | w.y));
+/* Who waits for seconds waits in vain: the kernel ends in a fault. */
+INLINE void patience(int looks)
+{
+	if (looks == PATIENCE)
+		__asm__ volatile("trap;");
+}
+
+/* The place of a step's pivot, of which v is the word when it was looked. */
+INLINE uint pivot_wait(const struct panel *p, int now, uint v)
+{
+	for (int i = 0; (v & ~NOBODY) != p->tag; i++) {
+		patience(i);
+		v = word_read(p->pivots + now);
 	}
+	return v & NOBODY;
 }
 
-INLINE uint line_tag(ulong2 v)
-{
-	return v.x >> 32;
-}
+/* What is known of a step. */
+struct news {
+	bits l[ROWS];
+	uint pivot;
+};
 
-INLINE bool line_is_of(ulong2 v, uint tag)
+INLINE void news_read(struct news *w, struct item me, const struct panel *p,
+                      int now)
 {
-	return (line_tag(v) & ~NOBODY) == tag &&
-	       ((uint)(v.y >> 32) & ~NOBODY) == tag;
-}
+	global const bits *from = words_of(me, p, now);
 
-/* The line once it is of this panel. Who waits for seconds waits in vain: the
- * kernel ends in a fault. */
-INLINE ulong2 line_wait(ulong2 v, global const ulong2 *at, uint tag)
-{
-	for (int i = 0; !line_is_of(v, tag); i++) {
-		if (i == PATIENCE)
-			__asm__ volatile("trap;");
-		v = line_read(at);
-	}
-	return v;
-}
-
-INLINE void lines_read(ulong2 *line, struct item me, const struct panel *p,
-                       int now)
-{
 	UNROLL
-	for (int i = 0; i < LINES; i++)
-		line[i] = line_read(lines_of(me, p, now) + i * ITEMS);
+	for (int r = 0; r < ROWS; r++)
+		w->l[r] = bits_read(from + r * ITEMS);
+	w->pivot = word_read(p->pivots + now);
 }
 
-/* A step's pivot, and multipliers of an item's rows. */
-INLINE uint lines_wait(real *l, ulong2 *line, struct item me,
-                       const struct panel *p, int now)
+/* A step's pivot's place, and multipliers of an item's rows. */
+INLINE uint news_wait(real *l, struct news *w, struct item me,
+                      const struct panel *p, int now)
 {
+	global const bits *from = words_of(me, p, now);
+
 	UNROLL
-	for (int i = 0; i < LINES; i++) {
-		line[i] = line_wait(line[i], lines_of(me, p, now) + i * ITEMS,
-		                    p->tag);
-#ifdef DTYPE_float64
-		l[i] = as_double((uint2)((uint)line[i].x, (uint)line[i].y));
-#else
-		l[2 * i] = as_float((uint)line[i].x);
-		l[2 * i + 1] = as_float((uint)line[i].y);
-#endif
+	for (int r = 0; r < ROWS; r++) {
+		for (int i = 0; w->l[r] == NOTHING; i++) {
+			patience(i);
+			w->l[r] = bits_read(from + r * ITEMS);
+		}
+		l[r] = AS_REAL(w->l[r]);
 	}
-	return line_tag(line[0]) & NOBODY;
+	return pivot_wait(p, now, w->pivot);
 }
 
-/* Step now, before this group's own; what the next step's multipliers were
- * when it was looked. */
+/* This group's columns of the last panel's post, which had at most twice as
+ * many rows. */
+INLINE void last_clear(struct item me, const struct panel *p)
+{
+	const int rows = min(p->most, 2 * ROWS * ITEMS);
+
+	for (int c = p->first; c < p->first + WIDE; c++)
+		for (int r = me.id; r < rows; r += ITEMS)
+			p->last[(size_t)c * p->most + r] = NOTHING;
+}
+
+/* Step now, before this group's own; of the next one what is known. */
 INLINE void follow(struct rows *rows, struct item me, const struct panel *p,
-                   int now, ulong2 *line, local struct shared *s)
+                   int now, struct news *w, local struct shared *s)
 {
 	const bool is_last = now + 1 == p->first;
-	local real *u = s->u[now & 1][0];
-	real l[ROWS], own[WIDE];
-	const uint pivot = lines_wait(l, line, me, p, now);
+	local real *row = s->u[now & 1][0];
+	real l[ROWS], u[WIDE];
+	const uint pivot = news_wait(l, w, me, p, now);
 	struct found f;
 
 	if (!is_last)
-		lines_read(line, me, p, now + 1);
-	row_write(rows, pivot, WIDE, u);
-	places_swap(rows, now, pivot);
-	group_sync();
-	row_read(own, u, WIDE);
+		news_read(w, me, p, now + 1);
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
-		rows->x[r][0] = fma(-l[r], own[0], rows->x[r][0]);
+		if (rows->place[r] == pivot)
+			row_write(rows->x[r], WIDE, row);
+	group_sync();
+	row_read(u, row, WIDE);
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		rows->x[r][0] = fma(-l[r], u[0], rows->x[r][0]);
 	if (is_last)
-		f = rows_search(rows);
+		f = words_search(rows);
+	places_swap(rows, now, pivot);
 	UNROLL
 	for (int c = 1; c < WIDE; c++)
 		UNROLL
 		for (int r = 0; r < ROWS; r++)
-			rows->x[r][c] = fma(-l[r], own[c], rows->x[r][c]);
-	if (is_last)
+			rows->x[r][c] = fma(-l[r], u[c], rows->x[r][c]);
+	if (is_last) {
+		row_search(&f, rows, p);
 		propose(&f, rows, me, p, p->first, WIDE, s);
-	u_store(me, p, now, p->first, u);
+	}
+	u_store(me, p, now, p->first, row);
 }
 
 /* The rows but their first elements lose l times u, and move to the left by
@@ -144,66 +152,68 @@ INLINE void columns_lose(struct rows *rows, const real *l, const real *u,
 				rows->x[r][c] = 0;
 }
 
+/* The pivot's row is NaN from now on. */
+INLINE bool is_lost(const struct rows *rows, int r, uint pivot, real l)
+{
+	return (rows->place[r] == pivot) | (upper_word(l) == ~0u);
+}
+
 /* Step now of this group's own, for which warps have proposed rows with `live`
- * elements left. */
+ * elements left: the next column is updated first and searched; all others
+ * follow. */
 INLINE void lead(struct rows *rows, struct item me, const struct panel *p,
                  int now, int live, local struct shared *s)
 {
-	local const struct said *said = &s->said[now & 1];
-	local const real *u;
-	real l[ROWS], own[WIDE], inverse;
-	uint pivot, high, warp;
+	struct pivot v;
 	struct found f;
+	real l[ROWS];
+	uint high;
 
 	group_sync();
-	warp = first_warp(me, said, &high);
-	u = s->u[now & 1][warp];
-	pivot = said->place[warp];
-	inverse = said->inverse[warp];
-	row_read(own, u, live);
+	high = pivot_of(&v, me, s, now, live);
 	if (high < EASY_LEAST || high > EASY_MOST) {
-		const struct scale scale = pivot_scale(own[0]);
+		const struct scale scale = pivot_scale(v.u[0]);
 
-		inverse = scale.inverse;
+		v.inverse = scale.inverse;
 		UNROLL
 		for (int r = 0; r < ROWS; r++)
 			rows->x[r][0] *= scale.up;
 	}
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		l[r] = rows->place[r] == pivot ? NOT_A_NUMBER :
-		       rows->x[r][0] * inverse;
-		rows->x[r][0] = fma(-l[r], own[1], rows->x[r][1]);
+		l[r] = rows->x[r][0] * v.inverse;
+		if (is_lost(rows, r, v.place, l[r]))
+			l[r] = NOT_A_NUMBER;
+		rows->x[r][0] = fma(-l[r], v.u[1], rows->x[r][1]);
 	}
-	places_swap(rows, now, pivot);
-	tell(me, p, now, pivot, l);
-	f = rows_search(rows);
-	columns_lose(rows, l, own, live);
-	propose(&f, rows, me, p, now + 1, live, s);
+	f = words_search(rows);
+	places_swap(rows, now, v.place);
+	tell(me, p, now, v.place, l);
 	multipliers_keep(me, p, now, l, s);
-	u_store(me, p, now, now, u);
-	if (me.id == 0)
-		p->swaps[p->j + now] = p->j + pivot;
+	u_store(me, p, now, now, s->u[now & 1][v.warp]);
+	if (now + 1 == p->end)
+		return;
+	row_search(&f, rows, p);
+	columns_lose(rows, l, v.u, live);
+	propose(&f, rows, me, p, now + 1, live, s);
 }
 
-/* What the steps after this group's own do to the places. */
+/* What the steps after this group's own do to the places. Group 0 says what
+ * LAPACK does. */
 INLINE void hear(struct rows *rows, struct item me, const struct panel *p)
 {
 	for (int from = p->end; from < p->width; from += 32) {
 		const int now = from + me.lane;
 		uint pivot = 0;
 
-		if (now < p->width) {
-			global const ulong2 *at = lines_of((struct item){ 0 },
-			                                   p, now);
-
-			pivot = line_tag(line_wait(line_read(at), at,
-			                           p->tag)) & NOBODY;
-		}
+		if (now < p->width)
+			pivot = pivot_wait(p, now, 0);
 		warp_sync();
 		for (int i = 0; i < min(32, p->width - from); i++)
 			places_swap(rows, from + i, warp_word(pivot, i));
 	}
+	if (p->first == 0 && me.id < p->width)
+		p->swaps[p->j + me.id] = p->j + pivot_wait(p, me.id, 0);
 }
 
 INLINE void panel_factor(const struct panel *p, local struct shared *s)
@@ -211,46 +221,57 @@ INLINE void panel_factor(const struct panel *p, local struct shared *s)
 	const int id = get_local_id(0);
 	const struct item me = { id, id % 32, id / 32 };
 	const int middle = min(p->first + WIDE / 2, p->end);
-	ulong2 line[LINES];
+	struct news w;
 	struct rows rows;
 	int now = 0;
 
 	rows_load(&rows, me, p, s);
 	if (p->first == 0) {
-		struct found f = rows_search(&rows);
+		struct found f = words_search(&rows);
 
+		row_search(&f, &rows, p);
 		propose(&f, &rows, me, p, 0, WIDE, s);
-	} else
-		lines_read(line, me, p, 0);
+	} else {
+		news_read(&w, me, p, 0);
+		last_clear(me, p);
+	}
 	_Pragma("unroll 1")
 	for (; now < p->first; now++)
-		follow(&rows, me, p, now, line, s);
+		follow(&rows, me, p, now, &w, s);
 	_Pragma("unroll 1")
 	for (; now < middle; now++)
 		lead(&rows, me, p, now, WIDE, s);
 	_Pragma("unroll 1")
 	for (; now < p->end; now++)
-		lead(&rows, me, p, now, WIDE / 2, s);
+		lead(&rows, me, p, now, HALF, s);
+	if (p->first == 0)
+		last_clear(me, p);
 	hear(&rows, me, p);
 	rows_store(&rows, me, p, s);
 }
 
+/* Post: NB words for pivots, in LU_PIVOTS bytes, and two of NB x most. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void LU_COLUMNS_PANEL(global real *restrict lu, int m, int n, int j,
-                             int pivoting, global int *restrict swaps,
-                             global int *restrict moves,
-                             global real *restrict stash, int groups,
-                             global ulong2 *restrict post)
+                       int pivoting, global int *restrict swaps,
+                       global int *restrict moves,
+                       global real *restrict stash, int most,
+                       global uchar *restrict post)
 {
 	local struct shared s __attribute__((aligned(128)));
-	const size_t matrix = get_group_id(0) / groups;
-	const int first = get_group_id(0) % groups * WIDE;
-	const int width = min(NB, n - j);
+	const int group = get_group_id(0) % (NB / WIDE), first = group * WIDE;
+	const size_t matrix = get_group_id(0) / (NB / WIDE);
+	const size_t size = (size_t)NB * most;
+	const int width = min(NB, n - j), turn = j / NB & 1;
+	global uchar *own = post + matrix * (LU_PIVOTS +
+	                                     2 * size * sizeof(real));
+	global bits *posts = (global bits *)(own + LU_PIVOTS);
 	const struct panel p = {
 		lu + matrix * m * n + (size_t)j * n + j, n, m - j, width, j,
-		pivoting, swaps + matrix * min(m, n),
-		moves + matrix * 2 * NB, post + matrix * NB * LINES * ITEMS,
-		(uint)(j / NB % 255 + 1) << 24, first, min(first + WIDE, width)
+		pivoting, swaps + matrix * min(m, n), moves + matrix * 2 * NB,
+		(global uint *)own, posts + turn * size,
+		posts + (1 - turn) * size, most, (uint)(j / NB % 254 + 1) << 24,
+		first, min(first + WIDE, width)
 	};
 
 	if (first < width)

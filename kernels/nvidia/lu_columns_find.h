@@ -81,13 +81,13 @@ INLINE struct candidate own_best(const struct rows *rows,
 	return candidate_of(best, place);
 }
 
-/* The word with the exponent, without its sign. */
-INLINE uint exponent_word(real x)
+/* The word with the exponent. */
+INLINE uint upper_word(real x)
 {
 #ifdef DTYPE_float64
-	return as_uint2(x).y & 0x7fffffff;
+	return as_uint2(x).y;
 #else
-	return as_uint(x) & 0x7fffffff;
+	return as_uint(x);
 #endif
 }
 
@@ -105,98 +105,147 @@ INLINE real easy_inverse(real x)
 	return fma(y, fma(-x, y, (real)1), y);
 }
 
-/* What an item finds in its rows, and the warp's largest word. */
+/* What an item finds in its rows, and its warp: the largest words, the item's
+ * best row; bits for lanes that have the warp's. */
 struct found {
-	uint word, most, place;
-	int equal;			/* rows with this word */
+	uint word[ROWS], own, most, place, who;
+	bool is_alone;
 	real x, inverse;
 };
 
-INLINE struct found rows_search(const struct rows *rows)
+INLINE struct found words_search(const struct rows *rows)
 {
 	struct found f = { .place = NOBODY };
-	uint word[ROWS];
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		const uint w = exponent_word(rows->x[r][0]);
+		const uint word = upper_word(rows->x[r][0]) & 0x7fffffff;
 
-		word[r] = w > INFINITE ? 0 : w;
-		f.word = max(f.word, word[r]);
+		f.word[r] = word > INFINITE ? 0 : word;
+		f.own = max(f.own, f.word[r]);
 	}
-	f.most = warp_max(f.word);
-	UNROLL
-	for (int r = 0; r < ROWS; r++)
-		if (word[r] == f.word) {
-			f.place = rows->place[r];
-			f.x = rows->x[r][0];
-			f.equal++;
-		}
-	f.inverse = opaque_real(easy_inverse(f.x));
+	f.most = warp_max(f.own);
 	return f;
 }
 
-/* The lane of the warp's best row, of which that lane knows all. */
-INLINE uint warp_search(struct found *f, const struct rows *rows,
-                        const struct panel *p, int now, struct candidate *c)
+INLINE void row_search(struct found *f, const struct rows *rows,
+                       const struct panel *p)
 {
-	const uint several = ROWS > 1 ? warp_vote(f->equal > 1) : 0;
-	const uint who = warp_vote(f->word == f->most);
+	int equal = 0;
+	uint others;
 
-	if (p->pivoting && !(who & (who - 1 | several)) && f->most > 0 &&
-	    f->most < INFINITE) {
-		*c = candidate_of(AS_ORDER(fabs(f->x)) + 1, f->place);
-		return 31 - clz(who);
-	}
-	*c = own_best(rows, p, now);
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
-		if (rows->place[r] == c->place)
-			f->inverse = easy_inverse(rows->x[r][0]);
-	return first_lane(*c);
+		if (f->word[r] == f->own) {
+			f->place = rows->place[r];
+			f->x = rows->x[r][0];
+			equal++;
+		}
+	f->inverse = opaque_real(easy_inverse(f->x));
+	f->who = warp_vote(f->own == f->most);
+	others = (ROWS > 1 ? warp_vote(equal > 1) : 0) | (f->who - 1);
+	f->is_alone = !(f->who & others) && p->pivoting && f->most > 0 &&
+	              f->most < INFINITE;
 }
 
-/* The warp's best row, for step now, is said to the group. */
-INLINE void propose(struct found *f, const struct rows *rows, struct item me,
-                    const struct panel *p, int now, int live,
-                    local struct shared *s)
+INLINE void say(local struct said *said, struct item me, struct candidate c,
+                real inverse)
 {
-	local struct said *said = &s->said[now & 1];
-	struct candidate c;
-
-	if (me.lane != (int)warp_search(f, rows, p, now, &c))
-		return;
 	said->high[me.warp] = c.high;
 	said->low[me.warp] = c.low;
 	said->place[me.warp] = c.place;
-	said->inverse[me.warp] = f->inverse;
-	row_write(rows, c.place, live, s->u[now & 1][me.warp]);
+	said->inverse[me.warp] = inverse;
 }
 
-/* The warp of the best of what all of them have said, and its order's upper
- * half. */
-INLINE uint first_warp(struct item me, local const struct said *said,
-                       uint *high)
+/* The warp's best row, for step now, is said to the group: as if it were alone
+ * with its word, and once more if it is not. */
+INLINE void propose(const struct found *f, const struct rows *rows,
+                    struct item me, const struct panel *p, int now, int live,
+                    local struct shared *s)
 {
-	struct candidate c = { 0, 0, NOBODY };
-	uint most = 0, who;
+	local struct said *said = &s->said[now & 1];
+	local real *to = s->u[now & 1][me.warp];
+	struct candidate c;
+	real inverse = 0;
+
+	if (f->own == f->most)
+		say(said, me, candidate_of(AS_ORDER(fabs(f->x)) + 1, f->place),
+		    f->inverse);
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		if (f->word[r] == f->most)
+			row_write(rows->x[r], live, to);
+	if (f->is_alone)
+		return;
+	c = own_best(rows, p, now);
+	if (me.lane != (int)first_lane(c))
+		return;
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		if (rows->place[r] == c.place) {
+			inverse = easy_inverse(rows->x[r][0]);
+			row_write(rows->x[r], live, to);
+		}
+	say(said, me, c, inverse);
+}
+
+/* The warp of the largest upper half of an order that they have said. */
+INLINE uint first_warp(local const struct said *said, uint *high)
+{
+	uint h[2 * WARPS], w[2 * WARPS];	/* a tree, and whose they are */
 
 	UNROLL
 	for (int i = 0; i < WARPS; i += 4) {
 		const uint4 v = *(local const uint4 *)(said->high + i);
+		const int k = WARPS + i;
 
-		most = max(most, max(max(v.x, v.y), max(v.z, v.w)));
+		h[k] = v.x, h[k + 1] = v.y, h[k + 2] = v.z, h[k + 3] = v.w;
+		w[k] = i, w[k + 1] = i + 1, w[k + 2] = i + 2, w[k + 3] = i + 3;
 	}
-	*high = most;
-	who = warp_vote((me.lane < WARPS) &
-	                (said->high[me.lane % WARPS] == most));
-	if (!(who & (who - 1)))
-		return 31 - clz(who);
-	if (me.lane < WARPS)
-		c = (struct candidate){ said->high[me.lane],
-		                        said->low[me.lane],
-		                        said->place[me.lane] };
-	return first_lane(c);
+	UNROLL
+	for (int i = WARPS - 1; i > 0; i--) {
+		const uint a = w[2 * i], b = w[2 * i + 1];
+
+		w[i] = h[2 * i + 1] > h[2 * i] ? b : a;
+		h[i] = max(h[2 * i], h[2 * i + 1]);
+	}
+	*high = h[1];
+	return w[1];
+}
+
+/* What was said for a step: its pivot, of this place, and where its row is. */
+struct pivot {
+	uint warp, place;
+	real inverse, u[WIDE];
+};
+
+INLINE void pivot_read(struct pivot *v, local const struct shared *s, int now,
+                       int live, uint warp)
+{
+	v->warp = warp;
+	v->place = s->said[now & 1].place[warp];
+	v->inverse = s->said[now & 1].inverse[warp];
+	row_read(v->u, s->u[now & 1][warp], live);
+}
+
+/* The pivot of step now; the upper half of its order. */
+INLINE uint pivot_of(struct pivot *v, struct item me,
+                     local const struct shared *s, int now, int live)
+{
+	local const struct said *said = &s->said[now & 1];
+	const uint own = said->high[me.lane % WARPS];
+	struct candidate c = { 0, 0, NOBODY };
+	uint high, who;
+
+	pivot_read(v, s, now, live, first_warp(said, &high));
+	who = warp_vote((me.lane < WARPS) & (own == high));
+	if (who & (who - 1)) {
+		if (me.lane < WARPS)
+			c = (struct candidate){ own, said->low[me.lane],
+			                        said->place[me.lane] };
+		pivot_read(v, s, now, live, first_lane(c));
+	}
+	return high;
 }
 
 #endif

@@ -21,6 +21,7 @@
 #define WARPS (ITEMS / 32)
 #define WIDE LU_COLUMNS
 #define BESIDE (32 / WIDE)	/* rows that a warp loads at once */
+#define HALF (WIDE / 2 < PER_CHUNK ? WIDE : WIDE / 2)
 #define TALL (ROWS * ITEMS + BESIDE)	/* of no bank twice in BESIDE rows */
 #define NOBODY 0xffffffu	/* more than any place in a panel */
 #define UNROLL _Pragma("unroll")
@@ -34,6 +35,15 @@ typedef float4 chunk;
 #define CHUNK(x) (float4)((x)[0], (x)[1], (x)[2], (x)[3])
 #endif
 #define PER_CHUNK ((int)(sizeof(chunk) / sizeof(real)))
+
+/* An element as groups tell it; no multiplier has all bits. */
+#ifdef DTYPE_float64
+#define AS_REAL(x) as_double(x)
+#else
+#define AS_REAL(x) as_float(x)
+#endif
+typedef order bits;
+#define NOTHING ((bits)-1)
 
 /* What warps propose: the halves of an order (of float32 one), its place, the
  * pivot's inverse. */
@@ -64,7 +74,9 @@ struct panel {
 	int j;				/* its first column in the matrix */
 	int pivoting;
 	global int *swaps, *moves;
-	global ulong2 *post;
+	global uint *pivots;		/* NB: what groups tell each other */
+	global bits *post, *last;	/* NB x most: now, before */
+	int most;
 	uint tag;
 	int first, end;			/* columns of this group */
 };
@@ -164,20 +176,13 @@ INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 	}
 }
 
-/* The row of that place; the first `live` elements are left. */
-INLINE void row_write(const struct rows *rows, uint place, int live,
-                      local real *to)
+/* Of a row the first `live` elements are left. */
+INLINE void row_write(const real *x, int live, local real *to)
 {
 	UNROLL
-	for (int r = 0; r < ROWS; r++) {
-		if (rows->place[r] != place)
-			continue;
-		UNROLL
-		for (int c = 0; c < WIDE; c += PER_CHUNK)
-			if (c < live)
-				*(local chunk *)(to + c) =
-				    CHUNK(rows->x[r] + c);
-	}
+	for (int c = 0; c < WIDE; c += PER_CHUNK)
+		if (c < live)
+			*(local chunk *)(to + c) = CHUNK(x + c);
 }
 
 INLINE void row_read(real *u, local const real *from, int live)

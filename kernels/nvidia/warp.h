@@ -97,6 +97,47 @@ INLINE void line_write(global ulong2 *p, ulong2 v)
 	                 :: "l"(p), "l"(v.x), "l"(v.y) : "memory");
 }
 
+/* The same of one element's bits, and of a word. */
+INLINE order bits_read(global const order *p)
+{
+	order v;
+
+#ifdef DTYPE_float64
+	__asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+	                 : "=l"(v) : "l"(p) : "memory");
+#else
+	__asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+	                 : "=r"(v) : "l"(p) : "memory");
+#endif
+	return v;
+}
+
+INLINE void bits_write(global order *p, order v)
+{
+#ifdef DTYPE_float64
+	__asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;"
+	                 :: "l"(p), "l"(v) : "memory");
+#else
+	__asm__ volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+	                 :: "l"(p), "r"(v) : "memory");
+#endif
+}
+
+INLINE uint word_read(global const uint *p)
+{
+	uint v;
+
+	__asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+	                 : "=r"(v) : "l"(p) : "memory");
+	return v;
+}
+
+INLINE void word_write(global uint *p, uint v)
+{
+	__asm__ volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+	                 :: "l"(p), "r"(v) : "memory");
+}
+
 /* x, of which the compiler knows nothing: addresses that depend on it are not
  * computed ahead of a loop, at the cost of registers. */
 INLINE long opaque(long x)

@@ -46,8 +46,9 @@ lu_need_fn lu_need_tiled, lu_need_spread;
 	"lu_small_panel lu_warp_panel lu_resident_panel lu_tile_panel " \
 	"lu_tile_rows lu_tile_update"
 #define LU_SPREAD_KERNELS \
-	LU_TILED_KERNELS " lu_columns_512 lu_columns_1024 lu_columns_2048 " \
-	"lu_grid_2048 lu_grid_4096 lu_grid_8192 lu_spread_panel " \
+	LU_TILED_KERNELS " lu_columns_256 lu_columns_512 lu_columns_1024 " \
+	"lu_columns_1536 lu_columns_2048 lu_grid_4096 lu_grid_8192 " \
+	"lu_spread_panel " \
 	"lu_spread_half lu_spread_quarter lu_block_rows " \
 	"matmul_pack_3xtf32 matmul_tensor_3xtf32 matmul_tensor_f64_128x128"
 

@@ -44,32 +44,25 @@ static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
  * once. */
 static const struct spread {
 	const char *kernel;
-	size_t rows[2], deep;		/* rows of float32 and float64 */
-	size_t share, most;
+	size_t rows, deep, share, most;
 } spreads[] = {
-	{ "lu_columns_512", .rows = { 512, 512 }, .deep = 1 },
-	{ "lu_columns_1024", .rows = { 1024, 1024 }, .deep = 1 },
-	{ "lu_columns_2048", .rows = { 2048, 1024 }, .deep = 1 },
-	{ "lu_grid_2048", .rows = { 512, 512 }, .deep = 4 },
-	{ "lu_grid_4096", .rows = { 1024, 1024 }, .deep = 4 },
-	{ "lu_grid_8192", .rows = { 1024, 1024 }, .deep = LU_GRID_DEEP },
+	{ "lu_columns_256", .rows = 256, .deep = 1 },
+	{ "lu_columns_512", .rows = 512, .deep = 1 },
+	{ "lu_columns_1024", .rows = 1024, .deep = 1 },
+	{ "lu_columns_1536", .rows = 1536, .deep = 1 },
+	{ "lu_columns_2048", .rows = 2048, .deep = 1 },
+	{ "lu_grid_4096", .rows = 1024, .deep = 4 },
+	{ "lu_grid_8192", .rows = 1024, .deep = LU_GRID_DEEP },
 	{ "lu_spread_quarter", .share = 4, .most = 4 << 10 },
 	{ "lu_spread_half", .share = 2, .most = MESSAGES },
 	{ "lu_spread_panel", .share = 1, .most = SIZE_MAX },
 };
 
-/* Rows of its groups that keep few columns, or 0. */
-static size_t rows_of(const struct tiled *t, const struct spread *s)
-{
-	return s->rows[t->each == 8];
-}
-
 /* Work-groups that keep the rows from j on. */
 static size_t groups_of(const struct tiled *t, const struct spread *s,
                         size_t j)
 {
-	return s->deep ? NB / LU_COLUMNS * size_blocks(t->f->m - j,
-	                                               rows_of(t, s)) :
+	return s->deep ? NB / LU_COLUMNS * size_blocks(t->f->m - j, s->rows) :
 	       size_blocks(t->f->m - j, LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
 	                   t->each) / s->share);
 }
@@ -80,7 +73,7 @@ static size_t messages(const struct tiled *t, const struct spread *s,
                        size_t groups)
 {
 	return s->deep ? LU_MESSAGE(t->each) * groups / (NB / LU_COLUMNS) *
-	                 rows_of(t, s) + LU_GRID_ROWS(t->each) :
+	                 s->rows + LU_GRID_ROWS(t->each) :
 	                 groups * LU_MESSAGE(t->each);
 }
 
@@ -88,7 +81,7 @@ static bool fits(const struct tiled *t, const struct spread *s, size_t j)
 {
 	const size_t groups = groups_of(t, s, j), most = t->d->compute_units;
 
-	return s->deep ? t->f->m - j <= s->deep * rows_of(t, s) &&
+	return s->deep ? t->f->m - j <= s->deep * s->rows &&
 	                 t->f->stack * groups <= most :
 	                 messages(t, s, groups) <= s->most && groups <= most;
 }
@@ -111,9 +104,10 @@ static size_t post_size(const struct tiled *t)
 	                           MESSAGES);
 
 	for (const struct spread *s = spreads; s->deep; s++) {
-		const size_t fit = t->d->compute_units / t->f->stack;
+		const size_t fit = t->d->compute_units /
+		                   size_max(t->f->stack, 1);
 		const size_t groups = size_min(fit, NB / LU_COLUMNS * size_min(
-		    s->deep, size_blocks(t->f->m, rows_of(t, s))));
+		    s->deep, size_blocks(t->f->m, s->rows)));
 
 		if (groups >= NB / LU_COLUMNS)
 			most = size_max(most, messages(t, s, groups));
@@ -121,17 +115,32 @@ static size_t post_size(const struct tiled *t)
 	return t->f->stack * most;
 }
 
+/* The most rows of a panel whose columns are spread over groups that keep all
+ * of them, or 0. */
+static size_t tallest(const struct tiled *t)
+{
+	size_t rows = 0;
+
+	for (size_t j = 0; !rows && j < factors_pivots(t->f); j += NB) {
+		const struct spread *s = spread_of(t, j);
+
+		rows = s && s->deep == 1 ? s->rows : 0;
+	}
+	return rows;
+}
+
 /* No message may look like one of this panel before it is posted: only those
  * of the same kernel and as many groups have been overwritten since their
  * step's number came round. Those that keep all rows of their columns follow
- * each other, and tell panels apart. */
+ * each other, and set what has been read to what it was. */
 static void post_clear(struct tiled *t, const struct spread *s, size_t groups)
 {
 	const bool same = t->last && (s->deep == 1 ? t->last->deep == 1 :
 	                  t->last == s && t->groups == groups);
 
 	if (!same)
-		seq_fill(t->s, t->post, 0, post_size(t), &(uint64_t){ 0 },
+		seq_fill(t->s, t->post, 0, post_size(t),
+		         &(uint64_t){ s->deep == 1 ? UINT64_MAX : 0 },
 		         sizeof(uint64_t));
 	t->last = s;
 	t->groups = groups;
@@ -148,7 +157,8 @@ static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
 	                 LU_SPREAD_ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
-	           ARG_BUF(t->moves), ARG_BUF(t->stash), ARG_INT(groups),
+	           ARG_BUF(t->moves), ARG_BUF(t->stash),
+	           ARG_INT(s->deep == 1 ? tallest(t) : groups),
 	           ARG_BUF(t->post));
 }
 
