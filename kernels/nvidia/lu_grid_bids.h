@@ -1,5 +1,5 @@
-/* lu_grid_bids.h - how work-groups of a grid that have the same columns agree on
- * a pivot: their warps bid, each its best row, and all read all bids.
+/* lu_grid_bids.h - how work-groups of a grid that have the same columns agree
+ * on a pivot: their warps bid, each its best row, and all read all bids.
  *
  * Bids are lines (lu_grid_lines.h) whose tags count steps. They lie in the
  * half for even or odd steps: who bids for step k + 2 has read all bids for
@@ -80,14 +80,15 @@ INLINE void bid(struct found *f, const struct rows *rows, struct item me,
 	if (me.lane != (int)lane)
 		return;
 	UNROLL
-	for (int r = 0; r < ROWS; r++)
-		if (rows->place[r] == c.place || (r == 0 && c.place == NOBODY)) {
-			if (u)
-				next_tell(rows->x[r], l[r], u, f->inverse,
-				          live, tag, to);
-			else
-				row_tell(rows->x[r], WIDE, tag, to);
-		}
+	for (int r = 0; r < ROWS; r++) {
+		if (rows->place[r] != c.place && (r > 0 || c.place != NOBODY))
+			continue;
+		if (u)
+			next_tell(rows->x[r], l[r], u, f->inverse, live, tag,
+			          to);
+		else
+			row_tell(rows->x[r], WIDE, tag, to);
+	}
 }
 
 /* What this item reads of the bids for step now, at a first look. */

@@ -1,7 +1,7 @@
 /* lu_grid_lines.h - what work-groups that keep columns of a panel tell each
- * other while they run: lines of 16 bytes. A line has two words, each with a tag
- * in the same 8 bytes, which arrive together (the LL protocol of NVIDIA's NCCL,
- * 2019); so it needs neither a fence nor a flag:
+ * other while they run: lines of 16 bytes. A line has two words, each with a
+ * tag in the same 8 bytes, which arrive together (the LL protocol of NVIDIA's
+ * NCCL, 2019); so it needs neither a fence nor a flag:
  *
  *     word 0 | tag | word 1 | tag        tag: panel mod 255 + 1, place
  *
