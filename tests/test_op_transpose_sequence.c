@@ -278,10 +278,80 @@ START_TEST(wrong_arguments_are_refused_and_the_device_goes_on)
 }
 END_TEST
 
+/* To and fro between the lanes: what one writes the other one reads, and
+ * writes over what that has read. */
+static void flip_in_lanes(struct seq *s, struct buf x[3], size_t m, size_t n,
+                          int rounds)
+{
+	for (int i = 0; i < rounds; i++) {
+		seq_lane(s, 1);
+		seq_follow(s, 0);
+		flip(s, x[i % 2], x[2], m, n);
+		seq_lane(s, 0);
+		seq_follow(s, 1);
+		flip(s, x[2], x[(i + 1) % 2], n, m);
+	}
+}
+
+START_TEST(lanes_follow_each_other)
+{
+	const size_t m = 301, n = 407;
+	struct matrix a = random_matrix(FLOAT32, 5, 2, m, n);
+	struct matrix b = random_matrix(FLOAT32, 6, 2, m, n);
+
+	for (int i = 0; i < 2; i++) {
+		struct err e = { 0 };
+		struct seq *s = open_seq(TIMING_FULL, &e);
+		struct buf x[3] = { seq_output(s, &b),
+		                    seq_scratch(s, matrix_size(&a)),
+		                    seq_scratch(s, matrix_size(&a)) };
+		struct timing t;
+
+		device_lanes = i == 1;
+		memset(matrix_data(&b), 0xff, matrix_size(&b));
+		seq_copy(s, seq_input(s, &a), 0, x[0], 0, matrix_size(&a));
+		flip_in_lanes(s, x, m, n, 50);
+		ck_ok(seq_finish(s), &e);
+		seq_timing(s, &t);
+		seq_free(s);
+		device_lanes = false;
+		ck_assert_mem_eq(matrix_data(&a), matrix_data(&b),
+		                 matrix_size(&a));
+		ck_assert_uint_eq(t.kernel[0].calls, 100);
+		ck_assert_int_ge(t.compute_ns,
+		                 (int64_t)t.kernel[0].total_ns);
+	}
+	matrix_fini(&a);
+	matrix_fini(&b);
+}
+END_TEST
+
+/* A lane that nobody follows is waited for, too. */
+START_TEST(all_lanes_have_ended_when_a_sequence_has)
+{
+	struct err e = { 0 };
+	struct seq *s = open_seq(TIMING_FULL, &e);
+	struct buf a = seq_scratch(s, 4096), b = seq_scratch(s, 4096);
+	struct timing t;
+
+	device_lanes = true;
+	seq_lane(s, 1);
+	for (int i = 0; i < 200; i++)
+		flip(s, a, b, 32, 32);
+	seq_lane(s, 0);
+	ck_ok(seq_finish(s), &e);
+	device_lanes = false;
+	seq_timing(s, &t);
+	seq_free(s);
+	ck_assert_int_ge(t.compute_ns, (int64_t)t.kernel[0].total_ns);
+}
+END_TEST
+
 START_TEST(failing_calls_are_survived)
 {
 	int calls = 0, rc = -1;
 
+	device_lanes = true;
 	for (; rc != 0; calls++) {
 		struct err e = { 0 };
 		struct seq *s = open_seq(TIMING_FULL, &e);
@@ -293,12 +363,14 @@ START_TEST(failing_calls_are_survived)
 		seq_copy(s, b, 0, a, 0, 4);
 		for (int i = 0; i < 5; i++)
 			flip(s, a, a, 1, 1);
+		flip_in_lanes(s, (struct buf[]){ a, a, a }, 1, 1, 2);
 		rc = seq_finish(s);
 		seq_free(s);
 		device_calls_left = -1;
 		ck_assert(rc == 0 || e.code == ERR_MEMORY);
 		ck_assert_int_lt(calls, 500);
 	}
+	device_lanes = false;
 	ck_assert_int_gt(calls, 20);
 }
 END_TEST
@@ -315,5 +387,7 @@ void transpose_sequence(TCase *t)
 	tcase_add_test(t, a_kernel_that_is_not_there_is_our_error);
 	tcase_add_test(t, a_probe_leaves_no_memory_behind);
 	tcase_add_test(t, wrong_arguments_are_refused_and_the_device_goes_on);
+	tcase_add_test(t, lanes_follow_each_other);
+	tcase_add_test(t, all_lanes_have_ended_when_a_sequence_has);
 	tcase_add_test(t, failing_calls_are_survived);
 }

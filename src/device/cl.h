@@ -64,6 +64,7 @@ struct device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;		/* in order */
+	cl_command_queue beside;	/* another; made when needed */
 	struct programs *programs;
 	unsigned kernels;		/* made so far */
 	struct spare spare[SPARE_BUFFERS];
@@ -104,6 +105,9 @@ cl_uint direct_drop(cl_device_id id[], cl_uint n);
 /* device.c: with id and sheet set; frees what it cannot open. */
 struct device *device_start(struct device *d, const char *cache,
                             struct err *e);
+
+/* The same file: its other queue, or NULL. */
+cl_command_queue device_beside(struct device *d, struct err *e);
 
 /* program.c: the kernel of that name for that element type, compiled now if
  * it was not yet; the device owns it. */

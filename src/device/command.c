@@ -51,12 +51,8 @@ void command_mark_end(struct seq *s)
 /* Also after a failure: the host's memory must be the host's again. */
 void command_wait_all(struct seq *s)
 {
-	cl_int rc;
-
-	if (s->busy) {
-		rc = clFinish(s->queue);
-		SEQ_TRY(s, "finish", rc);
-	}
+	if (s->busy)
+		lanes_finish(s);
 	s->busy = false;
 	times_harvest(s, 0);
 }

@@ -3,15 +3,28 @@
 
 #include "device/cl.h"
 
+static bool open_queue(struct device *d, cl_command_queue *q, struct err *e)
+{
+	cl_int rc = CL_SUCCESS;
+
+	return CL_TRY_NEW(d, e, "queue", *q, clCreateCommandQueue(
+	    d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &rc));
+}
+
 static bool open_context(struct device *d, struct err *e)
 {
 	cl_int rc = CL_SUCCESS;
 
-	if (!CL_TRY_NEW(d, e, "context", d->context,
-	                clCreateContext(NULL, 1, &d->id, NULL, NULL, &rc)))
-		return false;
-	return CL_TRY_NEW(d, e, "queue", d->queue, clCreateCommandQueue(
-	    d->context, d->id, CL_QUEUE_PROFILING_ENABLE, &rc));
+	return CL_TRY_NEW(d, e, "context", d->context,
+	                  clCreateContext(NULL, 1, &d->id, NULL, NULL, &rc)) &&
+	       open_queue(d, &d->queue, e);
+}
+
+cl_command_queue device_beside(struct device *d, struct err *e)
+{
+	if (!d->beside)
+		open_queue(d, &d->beside, e);
+	return d->beside;
 }
 
 struct device *device_start(struct device *d, const char *cache,
@@ -50,6 +63,8 @@ void device_close(struct device *d)
 	programs_free(d->programs);
 	if (d->counters)
 		clReleaseMemObject(d->counters);
+	if (d->beside)
+		clReleaseCommandQueue(d->beside);
 	if (d->queue)
 		clReleaseCommandQueue(d->queue);
 	if (d->context)

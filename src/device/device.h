@@ -49,6 +49,9 @@ extern int device_calls_left;
  * one piece. Sequences that are at work do not see it. */
 void device_limit(struct device *d, uint64_t memory, uint64_t allocation);
 
+/* Tests only: lanes are queues of their own on every device (seq.h). */
+extern bool device_lanes;
+
 /* Tests only: copies operands to and fro as if the host's memory were not the
  * device's. */
 extern bool device_copies;

@@ -17,7 +17,7 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->dtype = dtype;
 	s->level = level;
 	s->err = e;
-	s->queue = d->queue;
+	s->queue = s->lanes[0] = d->queue;
 	s->kernels = d->kernels;
 	s->stride = STRIDE;
 	s->begun_ns = clock_ns();

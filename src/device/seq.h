@@ -123,6 +123,15 @@ void seq_work(struct seq *s, double flops, double bytes);
 void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args);
 
+/* Launches of two lanes, 0 and 1, run at the same time where the device can,
+ * and has memory of its own; those of a lane follow each other. The following
+ * commands are that lane's. All begins and ends in lane 0: what is in lane 1
+ * must have been followed there before anything is read, or finished. */
+void seq_lane(struct seq *s, int lane);
+
+/* What follows in this lane waits for all that `lane` was given so far. */
+void seq_follow(struct seq *s, int lane);
+
 /* Does the device's compiler take the kernel, and does it compute what it
  * should? The first call of a device asks the probe, which launches it and
  * looks at the result; its buffers end with it. */

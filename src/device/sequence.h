@@ -76,7 +76,9 @@ struct seq {
 	struct buffer *buffer;		/* buffer[id - 1] */
 	int n_buffers, room;
 
-	cl_command_queue queue;		/* the device's */
+	cl_command_queue queue;		/* the device's, of the lane that what
+					 * follows is for */
+	cl_command_queue lanes[2];	/* NULL: not used yet */
 	unsigned kernels;		/* which that had at the start */
 	bool busy;			/* something runs, maybe */
 	bool held;			/* seq_finish() does nothing */
@@ -103,6 +105,9 @@ cl_event *command_begin(struct seq *s, cl_event *event, bool wanted);
 void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
 void command_mark_end(struct seq *s);
+
+/* lane.c */
+void lanes_finish(struct seq *s);
 
 /* times.c: keeps the event of the last command; takes the times of all but
  * the last `keep` commands, waiting for them. */

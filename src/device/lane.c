@@ -1,0 +1,42 @@
+/* lane.c - launches that run beside others: a lane is a queue. */
+#include "device/sequence.h"
+
+bool device_lanes;
+
+void seq_lane(struct seq *s, int lane)
+{
+	if (seq_failed(s) || (seq_shares_memory(s) && !device_lanes))
+		return;
+	if (!s->lanes[lane])
+		s->lanes[lane] = device_beside(s->device, s->err);
+	if (s->lanes[lane])
+		s->queue = s->lanes[lane];
+}
+
+/* Flushed, for a queue waits for no other one's commands that are held back. */
+void seq_follow(struct seq *s, int lane)
+{
+	cl_command_queue other = s->lanes[lane];
+	cl_event mark = NULL;
+
+	if (!other || other == s->queue || seq_failed(s))
+		return;
+	SEQ_TRY(s, "marker", clEnqueueMarkerWithWaitList(other, 0, NULL,
+	    &mark));
+	SEQ_TRY(s, "flush", clFlush(other));
+	SEQ_TRY(s, "barrier", clEnqueueBarrierWithWaitList(s->queue, 1, &mark,
+	    NULL));
+	if (mark)
+		clReleaseEvent(mark);
+}
+
+/* Also after a failure. */
+void lanes_finish(struct seq *s)
+{
+	for (int i = 0; i < 2; i++) {
+		cl_int rc = s->lanes[i] ? clFinish(s->lanes[i]) : CL_SUCCESS;
+
+		SEQ_TRY(s, "finish", rc);
+	}
+	s->queue = s->lanes[0];
+}
