@@ -18,18 +18,25 @@ kernel void lu_tile_rows(global real *restrict lu, int m, int n, int j,
 	const int c = strip + id % STRIP, column = c < j ? c : c + width;
 	const bool is_column = column < end;
 	global real *a = lu + get_group_id(1) * (size_t)m * n + (size_t)j * n;
-	real x[SHARE];
+	const bool right = strip >= j;
+	real x[SHARE], old[SHARE], y[STEP];
 
 	moves_load(s.to, moves + get_group_id(1) * 2 * NB);
-	if (strip >= j)
-		l_load(s.l, a + j, n, top, width);
+	if (right)
+		l_load(s.l, a + j, n, top, width, true);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (end < n && get_group_id(0) == 0)
 		for (int k = id; k < 2 * NB; k += ITEMS)
 			kept[(get_group_id(1) * LU_BLOCK + j - begin) * 2 + k] =
 			    s.to[k];
-	rows_swap(x, a + column, n, top, is_column, s.to);
-	if (strip >= j)
+	rows_fetch(x, old, a + column, n, top, is_column, s.to);
+	if (right && id < NB)
+		block_invert(y, s.l);
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	rows_give(old, a + column, n, top, is_column, s.to);
+	if (right && id < NB)
+		block_store(y, s.l);
+	if (right)
 		rows_solve(x, &s);
 	rows_store(x, a + column, n, top, is_column);
 }

@@ -15,19 +15,22 @@
 #define STRIP LU_STRIP(sizeof(real))
 #define TEAM (ITEMS / STRIP)
 #define SHARE (NB / TEAM)
-#define STEP 16			/* rows that are solved at a time */
+#define STEP 8			/* rows that are solved at a time */
+#define ROWS_ON (ITEMS / NB)	/* divides STEP */
 
-/* Element (r, k) of NB x NB of L in local memory: of all, or, where nothing
- * but L11 is wanted, of what it has below its diagonal, so that the 32 KiB
- * which every device has will do. */
+/* Where element (r, k) of NB x NB of L is in local memory, aligned where k is
+ * a multiple of STEP: of all, or, where nothing but L11 is wanted, of what it
+ * has up to its diagonal, so that the 32 KiB which every device has will do. */
 #ifdef BELOW_DIAGONAL
-#define L_LENGTH (NB * (NB - 1) / 2)
-#define L_HAS(r, k) ((k) < (r))
-#define L_AT(l, r, k) (l)[(r) * ((r) - 1) / 2 + (k)]
+#define L_LENGTH (NB * (NB + STEP) / 2)
+#define L_HAS(r, k) ((k) / STEP <= (r) / STEP)
+#define L_ROW(r) (((r) / STEP + 1) * STEP)	/* from row to row */
+#define L_AT(r, k) (((r) / STEP * STEP / 2 + (r) % STEP) * L_ROW(r) + (k))
 #else
 #define L_LENGTH (NB * (NB + 4))
 #define L_HAS(r, k) true
-#define L_AT(l, r, k) (l)[(r) * (NB + 4) + (k)]
+#define L_ROW(r) (NB + 4)
+#define L_AT(r, k) ((r) * L_ROW(r) + (k))
 #endif
 
 /* In local memory. */
@@ -37,19 +40,26 @@ struct shared {
 	int to[2 * NB];
 };
 
-/* NB x NB of L at a; zeros beyond the edges. */
+/* NB x NB of L at a; zeros beyond the edges and, of L11, from the diagonal
+ * on. */
 INLINE void l_load(local real *l, global const real *a, int n, int rows,
-                   int columns)
+                   int columns, bool is_l11)
 {
-	_Pragma("unroll")
-	for (int i = 0; i < NB * NB / ITEMS; i++) {
-		const int e = get_local_id(0) + i * ITEMS;
-		const int r = e / NB, k = e % NB;
+	const uint k = get_local_id(0) % NB, r0 = get_local_id(0) / NB;
+	const int first = is_l11 ? k + 1 : 0, last = k < columns ? rows : 0;
+	real x[NB / ROWS_ON];
 
-		if (L_HAS(r, k))
-			L_AT(l, r, k) = r < rows && k < columns ?
-			                a[(size_t)r * n + k] : 0;
+	a += (long)r0 * n + k;
+	_Pragma("unroll")
+	for (int r = 0; r < NB; r += ROWS_ON, a += (long)ROWS_ON * n) {
+		const int at = r + r0;
+
+		x[r / ROWS_ON] = at >= first && at < last ? *a : 0;
 	}
+	_Pragma("unroll")
+	for (int r = 0; r < NB; r += ROWS_ON)
+		if (L_HAS(r, k))
+			l[L_AT(r, k) + r0 * L_ROW(r)] = x[r / ROWS_ON];
 }
 
 INLINE void moves_load(local int *to, global const int *moves)
@@ -59,30 +69,35 @@ INLINE void moves_load(local int *to, global const int *moves)
 }
 
 /* The item's part x of what a panel's top rows get, in a column from these
- * rows on; what they held goes to where that came from, after all has been
- * read. Every item must call it. */
-INLINE void rows_swap(real x[SHARE], global real *column, int n, int top,
-                      bool is_column, local const int *to)
+ * rows on, and what those held that gives way to it. */
+INLINE void rows_fetch(real x[SHARE], real old[SHARE],
+                       global const real *column, int n, int top,
+                       bool is_column, local const int *to)
 {
-	const int member = get_local_id(0) / STRIP;
-	real old[SHARE];
+	const int end = is_column ? top : 0;
 
 	_Pragma("unroll")
 	for (int i = 0; i < SHARE; i++) {
-		const int k = member + i * TEAM;
-		const bool here = is_column && k < top;
+		const int k = get_local_id(0) / STRIP + i * TEAM;
 
-		x[i] = here ? column[(size_t)to[k] * n] : 0;
-		old[i] = here && to[NB + k] >= top ?
-		         column[(size_t)k * n] : 0;
+		x[i] = k < end ? column[(long)to[k] * n] : 0;
+		old[i] = k < end && to[NB + k] >= top ?
+		         column[(long)k * n] : 0;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
+/* The latter goes to where the former came from, after all has been read. */
+INLINE void rows_give(const real old[SHARE], global real *column, int n,
+                      int top, bool is_column, local const int *to)
+{
+	const int end = is_column ? top : 0;
+
 	_Pragma("unroll")
 	for (int i = 0; i < SHARE; i++) {
-		const int k = member + i * TEAM;
+		const int k = get_local_id(0) / STRIP + i * TEAM;
 
-		if (is_column && k < top && to[NB + k] >= top)
-			column[(size_t)to[NB + k] * n] = old[i];
+		if (k < end && to[NB + k] >= top)
+			column[(long)to[NB + k] * n] = old[i];
 	}
 }
 
@@ -94,50 +109,88 @@ INLINE void rows_store(const real x[SHARE], global real *column, int n,
 		const int k = get_local_id(0) / STRIP + i * TEAM;
 
 		if (is_column && k < top)
-			column[(size_t)k * n] = x[i];
+			column[(long)k * n] = x[i];
 	}
 }
 
-/* x = L^-1 x, STEP rows at a time: these by one item a column, those below
- * lose them by all. Every item must call it; l is set. */
+/* A column of the inverse of a STEP x STEP block on the diagonal of L11: item
+ * id < NB has column id % STEP of block id / STEP. */
+INLINE void block_invert(real y[STEP], local const real *l)
+{
+	const uint column = get_local_id(0) % STEP;
+	const uint k0 = get_local_id(0) - column;
+
+	l += L_AT(k0, k0);
+	_Pragma("unroll")
+	for (uint r = 0; r < STEP; r++)
+		y[r] = r == column;
+	_Pragma("unroll")
+	for (uint k = 0; k < STEP; k++)
+		_Pragma("unroll")
+		for (uint r = 0; r < STEP; r++)
+			if (r > k && k >= column)
+				y[r] -= l[r * L_ROW(k0) + k] * y[k];
+}
+
+/* In the place of the block, after all have read it. */
+INLINE void block_store(const real y[STEP], local real *l)
+{
+	const uint column = get_local_id(0) % STEP;
+	const uint k0 = get_local_id(0) - column;
+
+	l += L_AT(k0, k0) + column;
+	_Pragma("unroll")
+	for (uint r = 1; r < STEP; r++)
+		if (r > column)
+			l[r * L_ROW(k0)] = y[r];
+}
+
+/* The sum of STEP of a row of L times rows of u. */
+INLINE real step_dot(local const real *l, const real u[STEP])
+{
+	const real4 v = *(local const real4 *)l;
+	const real4 w = *(local const real4 *)(l + 4);
+
+	return v.x * u[0] + v.y * u[1] + v.z * u[2] + v.w * u[3] +
+	       (w.x * u[4] + w.y * u[5] + w.z * u[6] + w.w * u[7]);
+}
+
+INLINE void column_read(real u[STEP], local const real b[][STRIP], int c)
+{
+	_Pragma("unroll")
+	for (int k = 0; k < STEP; k++)
+		u[k] = b[k][c];
+}
+
+/* x = L11^-1 x, STEP rows at a time: these by the inverse of the block beside
+ * them, which stands in its place, and those below lose them. Every item must
+ * call it. Loops stay loops: their instructions would take longer to come than
+ * to be carried out. */
 INLINE void rows_solve(real x[SHARE], local struct shared *s)
 {
-	const int c = get_local_id(0) % STRIP, member = get_local_id(0) / STRIP;
+	const uint c = get_local_id(0) % STRIP;
+	const uint member = get_local_id(0) / STRIP;
 
 	_Pragma("unroll")
 	for (int i = 0; i < SHARE; i++)
 		s->b[member + i * TEAM][c] = x[i];
-	for (int k0 = 0; k0 < NB; k0 += STEP) {
-		real y[STEP];
+	_Pragma("unroll 1")
+	for (uint k = 0; k < NB; k += STEP) {
+		real u[STEP], y = 0;
 
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (member == 0) {
-			_Pragma("unroll")
-			for (int r = 0; r < STEP; r++)
-				y[r] = s->b[k0 + r][c];
-			_Pragma("unroll")
-			for (int k = 0; k < STEP; k++)
-				_Pragma("unroll")
-				for (int r = 0; r < STEP; r++)
-					if (r > k)
-						y[r] -= L_AT(s->l, k0 + r,
-						             k0 + k) * y[k];
-			_Pragma("unroll")
-			for (int r = 0; r < STEP; r++)
-				s->b[k0 + r][c] = y[r];
-		}
+		column_read(u, s->b + k, c);
+		if (member < STEP)
+			y = s->b[k + member][c] +
+			    step_dot(s->l + L_AT(k + member, k), u);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		_Pragma("unroll")
-		for (int k = 0; k < STEP; k++)
-			y[k] = s->b[k0 + k][c];
-		for (int r = k0 + STEP + member; r < NB; r += TEAM) {
-			real z = s->b[r][c];
-
-			_Pragma("unroll")
-			for (int k = 0; k < STEP; k++)
-				z -= L_AT(s->l, r, k0 + k) * y[k];
-			s->b[r][c] = z;
-		}
+		if (member < STEP)
+			s->b[k + member][c] = y;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		column_read(u, s->b + k, c);
+		_Pragma("unroll 1")
+		for (uint r = k + STEP + member; r < NB; r += TEAM)
+			s->b[r][c] -= step_dot(s->l + L_AT(r, k), u);
 	}
 	_Pragma("unroll")
 	for (int i = 0; i < SHARE; i++)

@@ -18,7 +18,7 @@ INLINE void rows_lose(real x[SHARE], local const struct shared *s)
 		_Pragma("unroll")
 		for (int i = 0; i < SHARE; i++) {
 			const real4 l = *(local const real4 *)
-			    &L_AT(s->l, member + i * TEAM, k);
+			    (s->l + L_AT(member + i * TEAM, k));
 
 			x[i] -= l.x * u[0];
 			x[i] -= l.y * u[1];
@@ -46,16 +46,18 @@ kernel void lu_block_rows(global real *restrict lu, int m, int n, int begin,
 	kept += get_group_id(1) * LU_BLOCK * 2;
 	for (int j = begin; j < end; j += NB) {
 		global real *top = a + (size_t)j * n;
-		real x[SHARE];
+		real x[SHARE], old[SHARE], y[STEP];
 
 		/* What other items wrote, too, is read from here on. */
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		moves_load(s.to, kept + (j - begin) * 2);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		rows_swap(x, top + column, n, NB, is_column, s.to);
+		rows_fetch(x, old, top + column, n, NB, is_column, s.to);
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+		rows_give(old, top + column, n, NB, is_column, s.to);
 		/* A12 -= L1 U12 of the block's panels so far */
 		for (int k = begin; k < j && strip >= begin; k += NB) {
-			l_load(s.l, top + k, n, NB, NB);
+			l_load(s.l, top + k, n, NB, NB, false);
 			_Pragma("unroll")
 			for (int i = 0; i < SHARE; i++) {
 				const int r = member + i * TEAM;
@@ -68,7 +70,13 @@ kernel void lu_block_rows(global real *restrict lu, int m, int n, int begin,
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}
 		if (strip >= begin) {
-			l_load(s.l, top + j, n, NB, NB);
+			l_load(s.l, top + j, n, NB, NB, true);
+			barrier(CLK_LOCAL_MEM_FENCE);
+			if (get_local_id(0) < NB)
+				block_invert(y, s.l);
+			barrier(CLK_LOCAL_MEM_FENCE);
+			if (get_local_id(0) < NB)
+				block_store(y, s.l);
 			rows_solve(x, &s);
 		}
 		rows_store(x, top + column, n, NB, is_column);
