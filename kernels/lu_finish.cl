@@ -34,9 +34,12 @@ kernel void lu_finish(global const real *restrict lu, int m, int n,
 		nan |= u != u;
 		negative ^= (r != i) ^ (u < 0);
 	}
-	atomic_or(&zeros, zero);
-	atomic_or(&nans, nan);
-	atomic_xor(&negatives, negative);
+	if (zero)
+		atomic_or(&zeros, 1);
+	if (nan)
+		atomic_or(&nans, 1);
+	if (negative)
+		atomic_xor(&negatives, 1);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (id != 0)
 		return;

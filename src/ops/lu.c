@@ -126,7 +126,10 @@ static void finish(struct seq *s, const struct args *a,
                    const struct factors *f)
 {
 	const size_t k = factors_pivots(f), word = sizeof(int64_t);
-	const size_t lanes = seq_sheet(s)->type == DEVICE_CPU ? 1 : LANES;
+	const struct sheet *d = seq_sheet(s);
+	const size_t lanes = d->type == DEVICE_CPU ? 1 :
+	    size_min(size_round_up(size_max(k, 1), LANES),
+	             size_max(d->max_work_group_size, 1));
 	const struct buf pivots = output_or_scratch(s, a, PIVOTS,
 	                                            f->stack * k * word);
 
