@@ -221,28 +221,67 @@ INLINE bool any_bad(const float sum[SUMS])
 	return isnan(bad);
 }
 
-/* c: the tile's first element; two at a time where they are aligned. */
-INLINE void store(global float *c, const float sum[SUMS], int i, int j,
-                  int last_i, int last_j, int ld, bool minus)
-{
-	const bool pairs = ld % 2 == 0 && ((size_t)c & 7) == 0;
+/* c: the tile's first element. */
+struct place {
+	global float *c;
+	int i, j, last_i, last_j, ld;
+};
 
+/* Element e of the item's sums, with the next one; is it there? */
+INLINE global float *where(const struct place *at, int e)
+{
+	return at->c + (long)(at->i + e / 2 % 2 * 8) * at->ld + at->j +
+	    e / 4 * 8;
+}
+
+INLINE bool there(const struct place *at, int e)
+{
+	return at->i + e / 2 % 2 * 8 <= at->last_i &&
+	       at->j + e / 4 * 8 + e % 2 <= at->last_j;
+}
+
+/* Are all of them there, and pairs aligned? */
+INLINE bool in_pairs(const struct place *at)
+{
+	return at->ld % 2 == 0 && ((size_t)at->c & 7) == 0 &&
+	       there(at, SUMS - 1);
+}
+
+INLINE void store(const struct place *at, const float sum[SUMS])
+{
+	if (in_pairs(at)) {
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 2)
+			*(global float2 *)where(at, e) =
+			    (float2)(sum[e], sum[e + 1]);
+		return;
+	}
+	#pragma unroll
+	for (int e = 0; e < SUMS; e++)
+		if (there(at, e))
+			where(at, e & ~1)[e % 2] = sum[e];
+}
+
+/* sum = C - sum: all of C is asked for before the first of it is needed. */
+INLINE void subtract(const struct place *at, float sum[SUMS])
+{
+	float2 c[SUMS / 2];
+
+	if (in_pairs(at)) {
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 2)
+			c[e / 2] = *(const global float2 *)where(at, e);
+	} else {
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 2)
+			c[e / 2] = (float2)(
+			    there(at, e) ? where(at, e)[0] : 0,
+			    there(at, e + 1) ? where(at, e)[1] : 0);
+	}
 	#pragma unroll
 	for (int e = 0; e < SUMS; e += 2) {
-		const int row = i + e / 2 % 2 * 8, col = j + e / 4 * 8;
-		global float *z = c + (long)row * ld + col;
-		float2 v = (float2)(sum[e], sum[e + 1]);
-
-		if (row > last_i || col > last_j)
-			continue;
-		if (pairs && col < last_j) {
-			*(global float2 *)z = minus ?
-			    *(const global float2 *)z - v : v;
-			continue;
-		}
-		z[0] = minus ? z[0] - v.x : v.x;
-		if (col < last_j)
-			z[1] = minus ? z[1] - v.y : v.y;
+		sum[e] = c[e / 2].x - sum[e];
+		sum[e + 1] = c[e / 2].y - sum[e + 1];
 	}
 }
 
@@ -323,13 +362,19 @@ kernel void TENSOR_KERNEL(
 		t += x.slabs;
 		#pragma unroll
 		for (int h = 0; h < TENSOR_HALVES; h++) {
+			const struct place at = {
+				c + c_at + x.product * c_step +
+				    x.part * part_step + (long)x.i * c_row +
+				    x.j,
+				i, j + 128 * h, m - 1 - x.i, n - 1 - x.j, c_row
+			};
+
 			if (any_bad(sum[h]))
 				multiply_plainly(sum[h], x.a, x.b, x.slabs, i,
 				                 j + 128 * h);
-			store(c + c_at + x.product * c_step +
-			      x.part * part_step + (long)x.i * c_row + x.j,
-			      sum[h], i, j + 128 * h, m - 1 - x.i,
-			      n - 1 - x.j, c_row, minus);
+			if (minus)
+				subtract(&at, sum[h]);
+			store(&at, sum[h]);
 		}
 	}
 }
