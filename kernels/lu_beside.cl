@@ -3,8 +3,8 @@
 #include "lu_beside.h"
 
 /* Of a panel in the columns begin to end. Work-group (strip of the others of
- * them, matrix). Where these are not all columns the panel's moves are kept
- * for nvidia/lu_block.cl: kept[matrix][panel of the block][2 NB]. */
+ * them, matrix). Its moves are kept for nvidia/lu_block.cl, unless kept is
+ * NULL: kept[matrix][panel][2 NB]. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void lu_tile_rows(global real *restrict lu, int m, int n, int j,
                          int begin, int end,
@@ -25,10 +25,10 @@ kernel void lu_tile_rows(global real *restrict lu, int m, int n, int j,
 	if (right)
 		l_load(s.l, a + j, n, top, width, true);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (end < n && get_group_id(0) == 0)
+	if (kept && get_group_id(0) == 0)
 		for (int k = id; k < 2 * NB; k += ITEMS)
-			kept[(get_group_id(1) * LU_BLOCK + j - begin) * 2 + k] =
-			    s.to[k];
+			kept[(get_group_id(1) * panels(m, n) + j / NB) * 2 *
+			     NB + k] = s.to[k];
 	rows_fetch(x, old, a + column, n, top, is_column, s.to);
 	if (right && id < NB)
 		block_invert(y, s.l);

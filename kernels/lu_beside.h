@@ -40,6 +40,11 @@ struct shared {
 	int to[2 * NB];
 };
 
+INLINE int panels(int m, int n)
+{
+	return (min(m, n) + NB - 1) / NB;
+}
+
 /* NB x NB of L at a; zeros beyond the edges and, of L11, from the diagonal
  * on. */
 INLINE void l_load(local real *l, global const real *a, int n, int rows,

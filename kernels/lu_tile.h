@@ -46,7 +46,7 @@
 
 /* Columns of the panels whose updates of what lies beyond are made at once
  * where tensor cores do that; and how many must lie beyond. */
-#define LU_BLOCK 512
-#define LU_REST 1536
+#define LU_BLOCK(bytes) (2048 / (int)(bytes))
+#define LU_REST 2048
 
 #endif

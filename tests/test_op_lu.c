@@ -77,6 +77,37 @@ static void rectangles(const struct variant *v)
 	}
 }
 
+/* Blocks of panels, where that does not take minutes. */
+static void blocks(const struct variant *v)
+{
+	static const size_t sides[][2] = {
+		{ 2600, 2600 }, { 3333, 3111 }, { 2700, 4001 }, { 4100, 2640 }
+	};
+
+	if (strcmp(v->name, "spread") != 0)
+		return;
+	for (size_t i = 0; i < COUNT(sides) * COUNT(reals); i++) {
+		const size_t *n = sides[i % COUNT(sides)];
+		struct matrix m = random_matrix(reals[i / COUNT(sides)],
+		                                (unsigned)i, 2, n[0], n[1]);
+		struct args a;
+
+		op_run("lu", &m, 1, &a, "variant", v->name, "quality", "full",
+		       NULL);
+		ck_assert_msg(a.residual < THRESHOLD, "%s, %zux%zu: ratio %g",
+		              dtype_name(m.dtype), n[0], n[1], a.residual);
+		check_pivoting(&a);
+		args_fini(&a);
+		matrix_fini(&m);
+	}
+}
+
+START_TEST(matrices_of_many_panels)
+{
+	each_pivoting_variant(blocks);
+}
+END_TEST
+
 START_TEST(wide_and_tall_matrices)
 {
 	each_pivoting_variant(rectangles);
@@ -349,6 +380,7 @@ TCase *tcase_lu(void)
 	TCase *t = tcase_create("lu");
 
 	tcase_add_test(t, square_matrices_of_every_size);
+	tcase_add_test(t, matrices_of_many_panels);
 	tcase_add_test(t, wide_and_tall_matrices);
 	tcase_add_test(t, a_matrix_of_several_launches);
 	tcase_add_test(t, lapacks_matrix_types);

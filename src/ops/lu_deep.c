@@ -7,80 +7,132 @@
 
 static const struct tf32_way *const way = &tf32_ways[MATMUL_FULL];
 
-/* Of a matrix whose first j + k columns are done. */
-static struct product product(const struct factors *f, size_t j, size_t k)
+static struct product product(const struct factors *f,
+                              const struct lu_beside *x)
 {
 	return (struct product){
-		.m = f->m - j - k, .n = f->n - j - k, .k = k, .stack = 1,
+		.m = f->m - x->end, .n = x->to - x->from,
+		.k = x->end - x->begin, .stack = 1,
 		.a_row = (int64_t)f->n, .a_col = 1,
 		.b_row = (int64_t)f->n, .b_col = 1,
 	};
 }
 
+size_t lu_deep_block(enum dtype t)
+{
+	return LU_BLOCK(dtype_bytes(t));
+}
+
+/* The largest of a lane's: the next block's columns, or all that follow. */
+static struct product largest(const struct factors *f, enum dtype t, int lane)
+{
+	const size_t block = lu_deep_block(t);
+	const size_t last = block + LU_REST + f->n - factors_pivots(f);
+	const size_t wide = lane == 0 ? last : f->n;
+
+	return product(f, &(struct lu_beside){
+		.end = block, .from = block, .to = size_min(f->n, block + wide)
+	});
+}
+
+static size_t moves_size(const struct factors *f)
+{
+	return f->stack * size_blocks(factors_pivots(f), LU_NB) * 2 * LU_NB *
+	       sizeof(int32_t);
+}
+
 void lu_deep_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct factors *f)
 {
-	const struct product p = product(f, 0, LU_BLOCK);
+	need_buffer(n, moves_size(f));
+	for (int i = 0; i < 2 && t == FLOAT32; i++) {
+		const struct product p = largest(f, FLOAT32, i);
 
-	if (t == FLOAT32)
 		tf32_need(n, d, way, &p);
-}
-
-struct tf32_room lu_deep_room(struct seq *s, const struct factors *f)
-{
-	const struct product p = product(f, 0, LU_BLOCK);
-
-	return seq_dtype(s) == FLOAT32 ? tf32_room_of(s, way, &p) :
-	                                 (struct tf32_room){ { 0 }, { 0 } };
-}
-
-static void update_float32(struct seq *s, const struct factors *f,
-                           struct tf32_room room, size_t j, size_t k)
-{
-	const size_t to = j + k;
-	struct tf32_product x = {
-		.p = product(f, j, k), .a = f->lu, .b = f->lu, .c = f->lu,
-		.places = f->lu, .c_row = f->n, .minus = true,
-		.depth = size_round_up(k, TENSOR_DEPTH),
-	};
-
-	for (size_t i = 0; i < f->stack; i++) {
-		const size_t matrix = i * f->m * f->n;
-
-		x.a_at = matrix + to * f->n + j;
-		x.b_at = matrix + j * f->n + to;
-		x.c_at = matrix + to * f->n + to;
-		tf32_multiply(s, way, &x, room);
 	}
 }
 
-static void update_float64(struct seq *s, const struct factors *f, size_t j,
-                           size_t k)
+struct lu_deep lu_deep_of(struct seq *s, const struct factors *f)
 {
-	const size_t to = j + k;
-	struct f64_product x = {
-		.p = product(f, j, k), .a = f->lu, .b = f->lu, .c = f->lu,
+	struct lu_deep d = { .moves = seq_scratch(s, moves_size(f)) };
+
+	for (int i = 0; i < 2 && seq_dtype(s) == FLOAT32; i++) {
+		const struct product p = largest(f, FLOAT32, i);
+
+		d.room[i] = tf32_room_of(s, way, &p);
+	}
+	return d;
+}
+
+void lu_deep_rows(struct seq *s, const struct factors *f,
+                  const struct lu_deep *d, const struct lu_beside *x,
+                  size_t first)
+{
+	const size_t columns = x->to - x->from;
+	const size_t strips = size_blocks(columns,
+	                                  LU_STRIP(dtype_bytes(seq_dtype(s))));
+	const double before = (double)(first - x->begin);
+	const double all = (double)(x->end - x->begin);
+
+	if (x->from >= x->end)
+		seq_work(s, (double)f->stack * columns *
+		            (all * all - before * before), 0);
+	seq_launch(s, "lu_block_rows", GRID2(strips * LU_ROWS_ITEMS, f->stack,
+	           LU_ROWS_ITEMS, 1), ARG_BUF(f->lu), ARG_INT(f->m),
+	           ARG_INT(f->n), ARG_INT(x->begin), ARG_INT(first),
+	           ARG_INT(x->end), ARG_INT(x->from), ARG_INT(x->to),
+	           ARG_BUF(d->moves));
+}
+
+static void update_float32(struct seq *s, const struct factors *f,
+                           const struct tf32_room *room,
+                           const struct lu_beside *at, size_t groups)
+{
+	struct tf32_product x = {
+		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
 		.places = f->lu, .c_row = f->n, .minus = true,
+		.depth = size_round_up(at->end - at->begin, TENSOR_DEPTH),
+		.groups = groups,
 	};
-	const struct f64_plan plan = f64_plan_large(&x.p);
 
 	for (size_t i = 0; i < f->stack; i++) {
 		const size_t matrix = i * f->m * f->n;
 
-		x.a_at = matrix + to * f->n + j;
-		x.b_at = matrix + j * f->n + to;
-		x.c_at = matrix + to * f->n + to;
+		x.a_at = matrix + at->end * f->n + at->begin;
+		x.b_at = matrix + at->begin * f->n + at->from;
+		x.c_at = matrix + at->end * f->n + at->from;
+		tf32_multiply(s, way, &x, *room);
+	}
+}
+
+static void update_float64(struct seq *s, const struct factors *f,
+                           const struct lu_beside *at, size_t groups)
+{
+	struct f64_product x = {
+		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
+		.places = f->lu, .c_row = f->n, .minus = true,
+	};
+	struct f64_plan plan = f64_plan_large(&x.p);
+
+	plan.groups = groups;
+	for (size_t i = 0; i < f->stack; i++) {
+		const size_t matrix = i * f->m * f->n;
+
+		x.a_at = matrix + at->end * f->n + at->begin;
+		x.b_at = matrix + at->begin * f->n + at->from;
+		x.c_at = matrix + at->end * f->n + at->from;
 		f64_multiply(s, &plan, &x);
 	}
 }
 
 void lu_deep_update(struct seq *s, const struct factors *f,
-                    struct tf32_room room, size_t j, size_t k)
+                    const struct tf32_room *room, const struct lu_beside *x,
+                    size_t groups)
 {
 	if (seq_dtype(s) == FLOAT64)
-		update_float64(s, f, j, k);
+		update_float64(s, f, x, groups);
 	else
-		update_float32(s, f, room, j, k);
+		update_float32(s, f, room, x, groups);
 }
 
 /* The probe's matrix, of whole numbers that TF32 holds: k beyond a slab, more
@@ -104,8 +156,9 @@ static double element_after(size_t i, size_t j)
 static bool is_right(struct seq *s, const char *kernel)
 {
 	const bool wide = seq_dtype(s) == FLOAT64;
-	const struct product p = { .m = M, .n = N, .k = K, .stack = 1 };
+	const struct lu_beside beside = { 0, K, K, N };
 	struct factors f = { .stack = 1, .m = M, .n = N };
+	const struct product p = product(&f, &beside);
 	struct tf32_room room = { { 0 }, { 0 } };
 	union { float f[M * N]; double d[M * N]; } x;
 	const size_t bytes = wide ? sizeof x.d : sizeof x.f;
@@ -120,7 +173,8 @@ static bool is_right(struct seq *s, const char *kernel)
 	if (!wide)
 		room = tf32_room_of(s, way, &p);
 	seq_write(s, f.lu, 0, &x, bytes);
-	lu_deep_update(s, &f, room, 0, K);
+	lu_deep_update(s, &f, &room, &beside,
+	               seq_sheet(s)->compute_units);
 	seq_read(s, f.lu, 0, &x, bytes);
 	for (size_t e = 0; e < (size_t)M * N && !seq_failed(s); e++)
 		if ((wide ? x.d[e] : x.f[e]) != element_after(e / N, e % N))
@@ -128,9 +182,9 @@ static bool is_right(struct seq *s, const char *kernel)
 	return !seq_failed(s);
 }
 
-bool lu_deep_suits(const struct factors *f)
+bool lu_deep_suits(const struct factors *f, enum dtype t)
 {
-	return factors_pivots(f) >= LU_BLOCK + LU_REST;
+	return factors_pivots(f) >= lu_deep_block(t) + LU_REST;
 }
 
 /* A product's own probe knows nothing of C -= A B: the verdict is kept by a

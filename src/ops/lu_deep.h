@@ -1,22 +1,45 @@
-/* lu_deep.h - the update of a trailing matrix by many columns of L at once, on
- * tensor cores, by matmul's products (matmul_tf32.h, matmul_f64.h). */
+/* lu_deep.h - what a block of panels means for the columns beside it: swaps and
+ * U12 (kernels/nvidia/lu_block.cl), and the update of the trailing matrix on
+ * tensor cores by matmul's products (matmul_tf32.h, matmul_f64.h). */
 #ifndef OPS_LU_DEEP_H
 #define OPS_LU_DEEP_H
 
 #include "ops/lu_factor.h"
 #include "ops/matmul_tf32.h"
 
+/* Scratch of all such updates. */
+struct lu_deep {
+	struct buf moves;		/* stack x panels x 2 NB int32_t */
+	struct tf32_room room[2];	/* of each lane (seq.h) */
+};
+
+/* Panels of a block, from column begin to end, and the columns beside it that
+ * are meant: from `from` to `to`, all left of it or all right. */
+struct lu_beside {
+	size_t begin, end, from, to;
+};
+
+/* Columns of a block of panels. */
+size_t lu_deep_block(enum dtype t);
+
 /* Are the matrices large enough, and does the device have it? */
-bool lu_deep_suits(const struct factors *f);
+bool lu_deep_suits(const struct factors *f, enum dtype t);
 bool lu_deep_works(struct seq *s);
 
-/* Room for all updates by LU_BLOCK columns. */
 void lu_deep_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct factors *f);
-struct tf32_room lu_deep_room(struct seq *s, const struct factors *f);
+struct lu_deep lu_deep_of(struct seq *s, const struct factors *f);
 
-/* A22 -= L21 U12, where L21 has columns j to j + k, for all of the stack. */
+/* Swaps, and U12 on the right, of the block's panels from column `first` on;
+ * earlier ones have been there. */
+void lu_deep_rows(struct seq *s, const struct factors *f,
+                  const struct lu_deep *d, const struct lu_beside *x,
+                  size_t first);
+
+/* A22 -= L21 U12, by so many work-groups at most, each of which keeps a
+ * compute unit to itself. */
 void lu_deep_update(struct seq *s, const struct factors *f,
-                    struct tf32_room room, size_t j, size_t k);
+                    const struct tf32_room *room, const struct lu_beside *x,
+                    size_t groups);
 
 #endif

@@ -17,10 +17,11 @@ struct tiled {
 	const struct sheet *d;
 	size_t each;			/* bytes of an element */
 	bool spread;			/* groups can talk */
-	bool deep;			/* lu_deep_update() is for it */
+	bool is_deep;			/* lu_deep.h is for it */
+	struct lu_deep deep;		/* if so */
+	size_t followed;		/* panels before it have been followed
+					 * by the columns right of the block */
 	struct buf moves;		/* stack x 2 NB int32_t */
-	struct buf kept;		/* a block's moves, if deep */
-	struct tf32_room room;		/* for products of blocks, if so */
 	struct buf origin;		/* stack x m int32_t, once needed */
 	struct buf stash;		/* of panels in registers */
 	struct buf post;		/* where they do */
@@ -208,11 +209,6 @@ static size_t moves_size(const struct tiled *t)
 	return t->f->stack * 2 * NB * sizeof(int32_t);
 }
 
-static size_t kept_size(const struct tiled *t)
-{
-	return t->f->stack * 2 * LU_BLOCK * sizeof(int32_t);
-}
-
 static size_t origin_size(const struct tiled *t)
 {
 	return t->f->stack * t->f->m * sizeof(int32_t);
@@ -243,10 +239,8 @@ void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
 	const struct tiled t = tiled_of(f, d, type, true);
 
 	need_tiled(n, &t);
-	if (lu_deep_suits(f)) {
-		need_buffer(n, kept_size(&t));
+	if (lu_deep_suits(f, type))
 		lu_deep_need(n, d, type, f);
-	}
 }
 
 static void panel_resident(struct tiled *t, const struct resident *r,
@@ -300,7 +294,7 @@ static void rows(struct tiled *t, size_t j, size_t begin, size_t end)
 	                 f->stack, STRIPS, 1),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(begin), ARG_INT(end), ARG_BUF(t->moves),
-	           ARG_BUF(t->kept));
+	           ARG_BUF(t->deep.moves));
 }
 
 /* A22 -= L21 U12, of columns before end. */
@@ -318,52 +312,105 @@ static void update(struct tiled *t, size_t j, size_t end)
 	           ARG_INT(end));
 }
 
-/* All that the panels of a block have to do with the columns beside it. */
-static void block(struct tiled *t, size_t begin, size_t end)
-{
-	const struct factors *f = t->f;
-	const size_t k = end - begin, strip = LU_STRIP(t->each);
-
-	/* the rows of the other columns; U12 = L11^-1 A12 */
-	seq_work(t->s, (double)f->stack * k * k * (f->n - end), 0);
-	seq_launch(t->s, "lu_block_rows",
-	           GRID2(size_blocks(f->n - k, strip) * STRIPS, f->stack,
-	                 STRIPS, 1),
-	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n),
-	           ARG_INT(begin), ARG_INT(end), ARG_BUF(t->kept));
-	/* A22 -= L21 U12 */
-	lu_deep_update(t->s, f, t->room, begin, k);
-}
-
 /* Where the block of panels ends that begins at b: such whose updates of
  * what is beyond are one product, or all of them. */
 static size_t block_end(const struct tiled *t, size_t b)
 {
-	const size_t end = b + LU_BLOCK;
+	const size_t end = b + lu_deep_block(seq_dtype(t->s));
 
-	return t->deep && end + LU_REST <= factors_pivots(t->f) ? end : t->f->n;
+	return t->is_deep && end + LU_REST <= factors_pivots(t->f) ? end :
+	                                                             t->f->n;
+}
+
+/* Work-groups for an update beside the panels from j on: those of a panel must
+ * all find room at once, or the first ones wait for the others. */
+static size_t groups_beside(const struct tiled *t, size_t j)
+{
+	const struct spread *s = spread_of(t, j);
+
+	return t->d->compute_units - (s ? groups_of(t, s, j) : 1);
+}
+
+/* The columns from `end` on, right of the block, follow its panels before
+ * `now`, in the other lane: after half of them and before the last one, so that
+ * little is left to be done at the block's end. */
+static void block_follow(struct tiled *t, size_t begin, size_t now, size_t end)
+{
+	const struct lu_beside x = { begin, now, end, t->f->n };
+
+	if (end == t->f->n ||
+	    (now != begin + (end - begin) / 2 && now != end - NB))
+		return;
+	seq_lane(t->s, 1);
+	seq_follow(t->s, 0);
+	lu_deep_rows(t->s, t->f, &t->deep, &x, t->followed);
+	seq_lane(t->s, 0);
+	t->followed = now;
+}
+
+/* The panels from begin to end and what they do to each other. */
+static void block_panels(struct tiled *t, size_t begin, size_t end)
+{
+	const size_t pivots = factors_pivots(t->f);
+
+	t->followed = begin;
+	for (size_t j = begin; j < size_min(end, pivots); j += NB) {
+		panel(t, j);
+		rows(t, j, t->is_deep ? begin : 0, end);
+		block_follow(t, begin, j + NB, end);
+		if (j + NB < t->f->m && j + NB < end)
+			update(t, j, end);
+		seq_progress(t->s, (double)(j + NB) / pivots);
+	}
+}
+
+/* The columns beside a block after its panels: those of the next block at
+ * once, the others in the other lane while its panels are factored. */
+static void block_beside(struct tiled *t, size_t begin, size_t end)
+{
+	const struct factors *f = t->f;
+	const size_t next = end < f->n ? block_end(t, end) : end;
+	const struct lu_beside left = { begin, size_min(end, factors_pivots(f)),
+	                                0, begin };
+	const struct lu_beside soon = { begin, end, end, next };
+	const struct lu_beside later = { begin, end, next, f->n };
+
+	seq_follow(t->s, 1);
+	seq_lane(t->s, 1);
+	seq_follow(t->s, 0);
+	if (next < f->n)
+		lu_deep_rows(t->s, f, &t->deep, &later, t->followed);
+	seq_lane(t->s, 0);
+	if (end < next) {
+		lu_deep_rows(t->s, f, &t->deep, &soon, t->followed);
+		lu_deep_update(t->s, f, &t->deep.room[0], &soon,
+		               t->d->compute_units);
+	}
+	seq_lane(t->s, 1);
+	seq_follow(t->s, 0);
+	if (next < f->n)
+		lu_deep_update(t->s, f, &t->deep.room[1], &later,
+		               groups_beside(t, end));
+	if (begin > 0)
+		lu_deep_rows(t->s, f, &t->deep, &left, begin);
+	seq_lane(t->s, 0);
 }
 
 static void factor(struct tiled *t)
 {
 	const struct factors *f = t->f;
-	const size_t pivots = factors_pivots(f);
 	const size_t elements = f->stack * f->m * f->n;
 
 	t->stash = seq_scratch(t->s, stash_size(t));
 	t->moves = seq_scratch(t->s, moves_size(t));
 	seq_copy(t->s, f->a, 0, f->lu, 0, elements * t->each);
-	for (size_t j = 0, begin = 0, end = 0; j < pivots; j += NB) {
-		if (j == end)
-			end = block_end(t, begin = j);
-		panel(t, j);
-		rows(t, j, end < f->n ? begin : 0, end);
-		if (j + NB < f->m && j + NB < end)
-			update(t, j, end);
-		else if (j + NB == end && end < f->n)
-			block(t, begin, end);
-		seq_progress(t->s, (double)(j + NB) / pivots);
+	for (size_t begin = 0, end; begin < factors_pivots(f); begin = end) {
+		end = block_end(t, begin);
+		block_panels(t, begin, end);
+		if (t->is_deep)
+			block_beside(t, begin, end);
 	}
+	seq_follow(t->s, 1);
 }
 
 void lu_factor_tiled(struct seq *s, const struct factors *f)
@@ -379,11 +426,9 @@ void lu_factor_spread(struct seq *s, const struct factors *f)
 	struct tiled t = tiled_of(f, seq_sheet(s), seq_dtype(s), true);
 
 	t.s = s;
-	t.deep = lu_deep_suits(f) && lu_deep_works(s);
+	t.is_deep = lu_deep_suits(f, seq_dtype(s)) && lu_deep_works(s);
 	t.post = seq_scratch(s, post_size(&t));
-	if (t.deep) {
-		t.kept = seq_scratch(s, kept_size(&t));
-		t.room = lu_deep_room(s, f);
-	}
+	if (t.is_deep)
+		t.deep = lu_deep_of(s, f);
 	factor(&t);
 }

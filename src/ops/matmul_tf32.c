@@ -117,7 +117,8 @@ static void multiply(struct seq *s, const struct tf32_way *w,
 	const size_t step = p->m * x->c_row;
 	const size_t tiles = c->products * size_blocks(c->rows, TENSOR_ROWS) *
 	    size_blocks(c->cols, w->cols) * size_blocks(p->k, x->depth);
-	const size_t groups = size_min(tiles, seq_sheet(s)->compute_units);
+	const size_t groups = size_min(tiles, x->groups ? x->groups :
+	                               seq_sheet(s)->compute_units);
 
 	seq_work(s, 2.0 * (double)(c->products * c->rows * c->cols) *
 	            (double)p->k,

@@ -25,6 +25,8 @@ struct tf32_product {
 	size_t depth;			/* k of a part: c has as many products
 					   for each part of k */
 	bool minus;			/* C -= A B; with one part only */
+	size_t groups;			/* work-groups at most; 0: as many as
+					 * run at once */
 };
 
 /* Where operands are packed; of use to products that are no larger. */
