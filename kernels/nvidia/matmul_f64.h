@@ -150,21 +150,35 @@ INLINE struct place place_of(const struct product *x, const struct tile *t)
 }
 
 /* In rows 2 q and 2 q + 1 of every 8 and columns 2 g and 2 g + 1 of every 16
- * from `row` and `col` on; the opposite of what is in memory. */
+ * from `row` and `col` on; the opposite of what is in memory. Of whole tiles
+ * all is asked for before the first of it is needed. */
 INLINE void begin(double sum[DOWN][ACROSS][4], const struct place *p, int row,
                   int col)
 {
-	#pragma unroll
-	for (int e = 0; e < 2 * DOWN * ACROSS; e++) {
-		const int i = e / 2 / ACROSS, j = e / 2 % ACROSS, h = e % 2;
-		const int y = row + 8 * i + h, x = col + 16 * j;
-		const global double *from = p->c + (long)y * p->step + x;
+	if (p->pairs && p->last_row >= ROWS - 1 && p->last_col >= COLS - 1) {
+		#pragma unroll
+		for (int e = 0; e < 2 * DOWN * ACROSS; e++) {
+			const int i = e / 2 / ACROSS, j = e / 2 % ACROSS;
+			const double2 v = *(const global double2 *)(p->c + col +
+			    16 * j + (long)(row + 8 * i + e % 2) * p->step);
 
-		if (y <= p->last_row && x <= p->last_col)
-			sum[i][j][h] = -from[0];
-		if (y <= p->last_row && x < p->last_col)
-			sum[i][j][2 + h] = -from[1];
+			sum[i][j][e % 2] = v.x;
+			sum[i][j][2 + e % 2] = v.y;
+		}
+	} else {
+		#pragma unroll
+		for (int e = 0; e < 4 * DOWN * ACROSS; e++) {
+			const int i = e / 4 / ACROSS, j = e / 4 % ACROSS;
+			const int y = row + 8 * i + e % 2;
+			const int x = col + 16 * j + e / 2 % 2;
+
+			if (y <= p->last_row && x <= p->last_col)
+				sum[i][j][e % 4] = p->c[(long)y * p->step + x];
+		}
 	}
+	#pragma unroll
+	for (int e = 0; e < 4 * DOWN * ACROSS; e++)
+		sum[e / 4 / ACROSS][e / 4 % ACROSS][e % 4] *= -1;
 }
 
 INLINE void store(const double sum[DOWN][ACROSS][4], const struct place *p,
