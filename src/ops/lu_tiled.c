@@ -304,6 +304,15 @@ static void update(struct tiled *t, size_t j, size_t end)
 	const size_t rows = f->m - j - NB, columns = end - j - NB;
 
 	seq_work(t->s, 2.0 * rows * columns * NB * f->stack, 0);
+	if (t->spread) {
+		seq_launch(t->s, "lu_inner_update",
+		           GRID3(size_blocks(columns, TILE) * LU_INNER_ITEMS,
+		                 size_blocks(rows, LU_INNER_ROWS(t->each)),
+		                 f->stack, LU_INNER_ITEMS, 1, 1),
+		           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n),
+		           ARG_INT(j), ARG_INT(end));
+		return;
+	}
 	seq_launch(t->s, "lu_tile_update",
 	           GRID3(size_blocks(columns, TILE) * SIDE,
 	                 size_blocks(rows, TILE) * SIDE, f->stack, SIDE, SIDE,
