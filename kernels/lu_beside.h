@@ -40,11 +40,6 @@ struct shared {
 	int to[2 * NB];
 };
 
-INLINE int panels(int m, int n)
-{
-	return (min(m, n) + NB - 1) / NB;
-}
-
 /* NB x NB of L at a; zeros beyond the edges and, of L11, from the diagonal
  * on. */
 INLINE void l_load(local real *l, global const real *a, int n, int rows,
@@ -67,10 +62,24 @@ INLINE void l_load(local real *l, global const real *a, int n, int rows,
 			l[L_AT(r, k) + r0 * L_ROW(r)] = x[r / ROWS_ON];
 }
 
+INLINE int panels(int m, int n)
+{
+	return (min(m, n) + NB - 1) / NB;
+}
+
 INLINE void moves_load(local int *to, global const int *moves)
 {
 	for (int k = get_local_id(0); k < 2 * NB; k += ITEMS)
 		to[k] = moves[k];
+}
+
+/* Those that the item loaded, of the panel at j: kept[matrix][panel][2 NB]. */
+INLINE void moves_keep(global int *kept, size_t matrix, int m, int n, int j,
+                       local const struct shared *s)
+{
+	kept += (matrix * panels(m, n) + j / NB) * 2 * NB;
+	for (int k = get_local_id(0); k < 2 * NB; k += ITEMS)
+		kept[k] = s->to[k];
 }
 
 /* The item's part x of what a panel's top rows get, in a column from these
@@ -202,4 +211,34 @@ INLINE void rows_solve(real x[SHARE], local struct shared *s)
 		x[i] = s->b[member + i * TEAM][c];
 }
 
+#ifdef BELOW_DIAGONAL
+
+/* All that the panel at j means for the rows of a strip of columns, the first
+ * of which is `strip`; s->to are its moves. Every item must call it. */
+INLINE void rows_follow(global real *a, int m, int n, int j, int strip,
+                        int end, local struct shared *s)
+{
+	const int top = min(NB, m - j);
+	const int column = strip + get_local_id(0) % STRIP;
+	const bool right = strip > j, is_column = column < end;
+	const bool inverts = right && get_local_id(0) < NB;
+	real x[SHARE], old[SHARE], y[STEP];
+
+	a += (size_t)j * n;
+	if (right)
+		l_load(s->l, a + j, n, top, min(NB, n - j), true);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	rows_fetch(x, old, a + column, n, top, is_column, s->to);
+	if (inverts)
+		block_invert(y, s->l);
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	rows_give(old, a + column, n, top, is_column, s->to);
+	if (inverts)
+		block_store(y, s->l);
+	if (right)
+		rows_solve(x, s);
+	rows_store(x, a + column, n, top, is_column);
+}
+
+#endif
 #endif

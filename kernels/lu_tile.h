@@ -42,8 +42,7 @@
 #define LU_TILE_SIDE 16
 
 /* The same on NVIDIA, of TILE columns and more rows of short elements. */
-#define LU_INNER_ITEMS 256
-#define LU_INNER_ROWS(bytes) (512 / (int)(bytes))
+#define LU_FOLLOW_ROWS(bytes) (512 / (int)(bytes))
 
 /* Rows that a work-group solves, where several do it together. */
 #define LU_SPREAD_ROWS 64

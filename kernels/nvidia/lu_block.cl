@@ -29,9 +29,9 @@ INLINE void rows_lose(real x[SHARE], local const struct shared *s)
 }
 
 /* Of the panel at j, in a column of each item. */
-INLINE void rows_follow(global real *a, int m, int n, int begin, int j,
-                        int column, bool is_column,
-                        global const int *moves, local struct shared *s)
+INLINE void panel_follow(global real *a, int m, int n, int begin, int j,
+                         int column, bool is_column,
+                         global const int *moves, local struct shared *s)
 {
 	const int member = get_local_id(0) / STRIP;
 	const int in = get_local_id(0) % STRIP;
@@ -92,6 +92,6 @@ kernel void lu_block_rows(global real *restrict lu, int m, int n, int begin,
 	for (int strip = from + get_group_id(0) * STRIP; strip < to;
 	     strip += groups * STRIP)
 		for (int j = first; j < last; j += NB)
-			rows_follow(a, m, n, begin, j, strip + in,
-			            strip + in < to, kept + j * 2, &s);
+			panel_follow(a, m, n, begin, j, strip + in,
+			             strip + in < to, kept + j * 2, &s);
 }

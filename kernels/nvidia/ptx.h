@@ -72,6 +72,13 @@ INLINE void ptx_write64(global ulong *p, ulong x)
 	                 :: "l"(p), "l"(x) : "memory");
 }
 
+/* What was written before is seen by whoever sees what is written after, and
+ * fences before it reads on. */
+INLINE void ptx_fence(void)
+{
+	__asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
 /* x of that lane of the warp. */
 INLINE uint ptx_word(uint x, int lane)
 {

@@ -4,10 +4,10 @@
  * work-group, or of as many as run at once where these can talk. */
 #include "lu_tile.h"
 #include "ops/lu_deep.h"
+#include "ops/lu_follow.h"
 
 enum {
-	NB = LU_NB, TILE = LU_TILE, SIDE = LU_TILE_SIDE, ITEMS = 256,
-	STRIPS = LU_ROWS_ITEMS,
+	NB = LU_NB, ITEMS = 256,
 	MESSAGES = 16 << 10		/* bytes: see struct spread */
 };
 
@@ -21,7 +21,7 @@ struct tiled {
 	struct lu_deep deep;		/* if so */
 	size_t followed;		/* panels before it have been followed
 					 * by the columns right of the block */
-	struct buf moves;		/* stack x 2 NB int32_t */
+	struct lu_moves moves;
 	struct buf origin;		/* stack x m int32_t, once needed */
 	struct buf stash;		/* of panels in registers */
 	struct buf post;		/* where they do */
@@ -158,7 +158,7 @@ static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
 	                 LU_SPREAD_ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
-	           ARG_BUF(t->moves), ARG_BUF(t->stash),
+	           ARG_BUF(t->moves.now), ARG_BUF(t->stash),
 	           ARG_INT(s->deep == 1 ? tallest(t) : groups),
 	           ARG_BUF(t->post));
 }
@@ -214,8 +214,10 @@ static size_t origin_size(const struct tiled *t)
 	return t->f->stack * t->f->m * sizeof(int32_t);
 }
 
-static void need_tiled(struct need *n, const struct tiled *t)
+static void need_tiled(struct need *n, const struct tiled *t, enum dtype type)
 {
+	const size_t words = lu_follow_words(t->f, type);
+
 	need_buffer(n, stash_size(t));
 	need_buffer(n, moves_size(t));
 	if (factors_pivots(t->f) > 0 && !resident_of(t, 0) &&
@@ -223,6 +225,8 @@ static void need_tiled(struct need *n, const struct tiled *t)
 		need_buffer(n, origin_size(t));
 	if (t->spread)
 		need_buffer(n, post_size(t));
+	if (t->spread && words > 0)
+		need_buffer(n, words);
 }
 
 void lu_need_tiled(struct need *n, const struct sheet *d, enum dtype type,
@@ -230,7 +234,7 @@ void lu_need_tiled(struct need *n, const struct sheet *d, enum dtype type,
 {
 	const struct tiled t = tiled_of(f, d, type, false);
 
-	need_tiled(n, &t);
+	need_tiled(n, &t, type);
 }
 
 void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
@@ -238,7 +242,7 @@ void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
 {
 	const struct tiled t = tiled_of(f, d, type, true);
 
-	need_tiled(n, &t);
+	need_tiled(n, &t, type);
 	if (lu_deep_suits(f, type))
 		lu_deep_need(n, d, type, f);
 }
@@ -252,7 +256,7 @@ static void panel_resident(struct tiled *t, const struct resident *r,
 	seq_launch(t->s, r->kernel, GRID1(f->stack * items, items),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
-	           ARG_BUF(t->moves), ARG_BUF(t->stash));
+	           ARG_BUF(t->moves.now), ARG_BUF(t->stash));
 }
 
 static void panel_in_memory(struct tiled *t, size_t j)
@@ -264,7 +268,7 @@ static void panel_in_memory(struct tiled *t, size_t j)
 	seq_launch(t->s, "lu_tile_panel", GRID1(f->stack * ITEMS, ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
-	           ARG_BUF(t->moves), ARG_BUF(t->origin));
+	           ARG_BUF(t->moves.now), ARG_BUF(t->origin));
 }
 
 static void panel(struct tiled *t, size_t j)
@@ -281,44 +285,6 @@ static void panel(struct tiled *t, size_t j)
 		panel_resident(t, r, j);
 	else
 		panel_in_memory(t, j);
-}
-
-/* The rows of the other columns from begin to end; U12 = L11^-1 A12 */
-static void rows(struct tiled *t, size_t j, size_t begin, size_t end)
-{
-	const struct factors *f = t->f;
-	const size_t columns = end - begin - size_min(NB, f->n - j);
-
-	seq_launch(t->s, "lu_tile_rows",
-	           GRID2(size_blocks(columns, LU_STRIP(t->each)) * STRIPS,
-	                 f->stack, STRIPS, 1),
-	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
-	           ARG_INT(begin), ARG_INT(end), ARG_BUF(t->moves),
-	           ARG_BUF(t->deep.moves));
-}
-
-/* A22 -= L21 U12, of columns before end. */
-static void update(struct tiled *t, size_t j, size_t end)
-{
-	const struct factors *f = t->f;
-	const size_t rows = f->m - j - NB, columns = end - j - NB;
-
-	seq_work(t->s, 2.0 * rows * columns * NB * f->stack, 0);
-	if (t->spread) {
-		seq_launch(t->s, "lu_inner_update",
-		           GRID3(size_blocks(columns, TILE) * LU_INNER_ITEMS,
-		                 size_blocks(rows, LU_INNER_ROWS(t->each)),
-		                 f->stack, LU_INNER_ITEMS, 1, 1),
-		           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n),
-		           ARG_INT(j), ARG_INT(end));
-		return;
-	}
-	seq_launch(t->s, "lu_tile_update",
-	           GRID3(size_blocks(columns, TILE) * SIDE,
-	                 size_blocks(rows, TILE) * SIDE, f->stack, SIDE, SIDE,
-	                 1),
-	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
-	           ARG_INT(end));
 }
 
 /* Where the block of panels ends that begins at b: such whose updates of
@@ -365,10 +331,9 @@ static void block_panels(struct tiled *t, size_t begin, size_t end)
 	t->followed = begin;
 	for (size_t j = begin; j < size_min(end, pivots); j += NB) {
 		panel(t, j);
-		rows(t, j, t->is_deep ? begin : 0, end);
+		lu_follow(t->s, t->f, &t->moves, j, t->is_deep ? begin : 0,
+		          end);
 		block_follow(t, begin, j + NB, end);
-		if (j + NB < t->f->m && j + NB < end)
-			update(t, j, end);
 		seq_progress(t->s, (double)(j + NB) / pivots);
 	}
 }
@@ -411,7 +376,9 @@ static void factor(struct tiled *t)
 	const size_t elements = f->stack * f->m * f->n;
 
 	t->stash = seq_scratch(t->s, stash_size(t));
-	t->moves = seq_scratch(t->s, moves_size(t));
+	t->moves.now = seq_scratch(t->s, moves_size(t));
+	if (t->spread)
+		t->moves.ready = lu_follow_ready(t->s, f);
 	seq_copy(t->s, f->a, 0, f->lu, 0, elements * t->each);
 	for (size_t begin = 0, end; begin < factors_pivots(f); begin = end) {
 		end = block_end(t, begin);
@@ -437,7 +404,9 @@ void lu_factor_spread(struct seq *s, const struct factors *f)
 	t.s = s;
 	t.is_deep = lu_deep_suits(f, seq_dtype(s)) && lu_deep_works(s);
 	t.post = seq_scratch(s, post_size(&t));
-	if (t.is_deep)
+	if (t.is_deep) {
 		t.deep = lu_deep_of(s, f);
+		t.moves.kept = t.deep.moves;
+	}
 	factor(&t);
 }
