@@ -1,7 +1,13 @@
-/* lu_tiled.c - the launches of kernels/lu.cl: a panel, its swaps elsewhere
- * and U12, and the trailing update, in place, for all matrices of the stack
- * at once. Panels are factored in registers where they fit: of one
- * work-group, or of as many as run at once where these can talk. */
+/* lu_tiled.c - the launches of kernels/lu.cl, in place, for all matrices of the
+ * stack at once: panels, and what they mean for other columns (lu_follow.h).
+ * Panels are factored in registers where they fit: of one work-group, or of as
+ * many as run at once where these can talk.
+ *
+ * Large matrices have blocks of panels, if the device knows how (lu_deep.h):
+ *
+ *     lane 0   panels of block i | soon: columns of block i + 1 | panels of ...
+ *     lane 1   later: all columns beyond, by block i - 1        | by block i
+ */
 #include "lu_tile.h"
 #include "ops/lu_deep.h"
 #include "ops/lu_follow.h"
