@@ -1,6 +1,10 @@
 /* lu_deep.h - what a block of panels means for the columns beside it: swaps and
  * U12 (kernels/nvidia/lu_block.cl), and the update of the trailing matrix on
- * tensor cores by matmul's products (matmul_tf32.h, matmul_f64.h). */
+ * tensor cores by matmul's products (matmul_tf32.h, matmul_f64.h).
+ *
+ *     lane 0   panels of block i | soon: columns of block i + 1 | panels of ...
+ *     lane 1   later: all columns beyond, by block i - 1        | by block i
+ */
 #ifndef OPS_LU_DEEP_H
 #define OPS_LU_DEEP_H
 

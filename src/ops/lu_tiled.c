@@ -1,13 +1,7 @@
 /* lu_tiled.c - the launches of kernels/lu.cl, in place, for all matrices of the
- * stack at once: panels, and what they mean for other columns (lu_follow.h).
- * Panels are factored in registers where they fit: of one work-group, or of as
- * many as run at once where these can talk.
- *
- * Large matrices have blocks of panels, if the device knows how (lu_deep.h):
- *
- *     lane 0   panels of block i | soon: columns of block i + 1 | panels of ...
- *     lane 1   later: all columns beyond, by block i - 1        | by block i
- */
+ * stack at once: panels, and what they mean for other columns (lu_follow.h,
+ * lu_deep.h). Panels are factored in registers where they fit: of one
+ * work-group, or of as many as run at once where these can talk. */
 #include "lu_tile.h"
 #include "ops/lu_deep.h"
 #include "ops/lu_follow.h"
@@ -25,8 +19,7 @@ struct tiled {
 	bool spread;			/* groups can talk */
 	bool is_deep;			/* lu_deep.h is for it */
 	struct lu_deep deep;		/* if so */
-	size_t followed;		/* panels before it have been followed
-					 * by the columns right of the block */
+	size_t followed;		/* columns beyond know panels before */
 	struct lu_moves moves;
 	struct buf origin;		/* stack x m int32_t, once needed */
 	struct buf stash;		/* of panels in registers */
@@ -293,8 +286,7 @@ static void panel(struct tiled *t, size_t j)
 		panel_in_memory(t, j);
 }
 
-/* Where the block of panels ends that begins at b: such whose updates of
- * what is beyond are one product, or all of them. */
+/* Where the block of panels ends that begins at b, or all of them. */
 static size_t block_end(const struct tiled *t, size_t b)
 {
 	const size_t end = b + lu_deep_block(seq_dtype(t->s));
@@ -303,24 +295,25 @@ static size_t block_end(const struct tiled *t, size_t b)
 	                                                             t->f->n;
 }
 
-/* Work-groups for an update beside the panels from j on: those of a panel must
- * all find room at once, or the first ones wait for the others. */
-static size_t groups_beside(const struct tiled *t, size_t j)
+/* Work-groups for an update beside the panels from j to end: those of a panel
+ * must all find room at once, or the first ones wait for the others. */
+static size_t groups_beside(const struct tiled *t, size_t j, size_t end)
 {
-	const struct spread *s = spread_of(t, j);
+	size_t most = 1;
 
-	return t->d->compute_units - (s ? groups_of(t, s, j) : 1);
+	for (; j < end; j += NB)
+		if (j < factors_pivots(t->f) && spread_of(t, j))
+			most = size_max(most, groups_of(t, spread_of(t, j), j));
+	return size_max(t->d->compute_units - most, 1);
 }
 
-/* The columns from `end` on, right of the block, follow its panels before
- * `now`, in the other lane: after half of them and before the last one, so that
- * little is left to be done at the block's end. */
+/* The columns from `end` on follow the block's panels before `now`, in the other
+ * lane: after half of them and before the last, so that then little is left. */
 static void block_follow(struct tiled *t, size_t begin, size_t now, size_t end)
 {
 	const struct lu_beside x = { begin, now, end, t->f->n };
 
-	if (end == t->f->n ||
-	    (now != begin + (end - begin) / 2 && now != end - NB))
+	if (end == t->f->n || (now != (begin + end) / 2 && now != end - NB))
 		return;
 	seq_lane(t->s, 1);
 	seq_follow(t->s, 0);
@@ -344,8 +337,7 @@ static void block_panels(struct tiled *t, size_t begin, size_t end)
 	}
 }
 
-/* The columns beside a block after its panels: those of the next block at
- * once, the others in the other lane while its panels are factored. */
+/* The columns beside a block: the next one's now, others beside its panels. */
 static void block_beside(struct tiled *t, size_t begin, size_t end)
 {
 	const struct factors *f = t->f;
@@ -370,7 +362,7 @@ static void block_beside(struct tiled *t, size_t begin, size_t end)
 	seq_follow(t->s, 0);
 	if (next < f->n)
 		lu_deep_update(t->s, f, &t->deep.room[1], &later,
-		               groups_beside(t, end));
+		               groups_beside(t, end, next));
 	if (begin > 0)
 		lu_deep_rows(t->s, f, &t->deep, &left, begin);
 	seq_lane(t->s, 0);
