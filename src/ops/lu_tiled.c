@@ -5,6 +5,7 @@
 #include "lu_tile.h"
 #include "ops/lu_deep.h"
 #include "ops/lu_follow.h"
+#include "ops/lu_resident.h"
 
 enum {
 	NB = LU_NB, ITEMS = 256,
@@ -77,9 +78,12 @@ static size_t messages(const struct tiled *t, const struct spread *s,
 	                 groups * LU_MESSAGE(t->each);
 }
 
+/* Beside an update, a panel takes a quarter of the device at most. */
 static bool fits(const struct tiled *t, const struct spread *s, size_t j)
 {
-	const size_t groups = groups_of(t, s, j), most = t->d->compute_units;
+	const size_t groups = groups_of(t, s, j);
+	const bool beside = t->is_deep && s->deep;
+	const size_t most = t->d->compute_units / (beside ? 4 : 1);
 
 	return s->deep ? t->f->m - j <= s->deep * s->rows &&
 	                 t->f->stack * groups <= most :
@@ -162,38 +166,16 @@ static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
 	           ARG_BUF(t->post));
 }
 
-/* Kernels that keep a panel in one work-group's registers, the smallest
- * first: up to so many rows, and columns if the matrix has no more. */
-static const struct resident {
-	const char *kernel;
-	int items[2], rows[2], columns;	/* of float32 and float64 */
-} residents[] = {
-	{ "lu_small_panel", { 2 * LU_SMALL, 2 * LU_SMALL },
-	  { LU_SMALL, LU_SMALL }, LU_SMALL },
-	{ "lu_warp_panel", { LU_WARP_ITEMS(4), LU_WARP_ITEMS(8) },
-	  { LU_RESIDENT_ROWS(LU_WARP_ITEMS(4), 4),
-	    LU_RESIDENT_ROWS(LU_WARP_ITEMS(8), 8) }, LU_MAX },
-	{ "lu_resident_panel", { LU_RESIDENT_ITEMS, LU_RESIDENT_ITEMS },
-	  { LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, 4),
-	    LU_RESIDENT_ROWS(LU_RESIDENT_ITEMS, 8) }, LU_MAX },
-};
-
-static const struct resident *resident_of(const struct tiled *t, size_t j)
+static const struct lu_resident *resident_of(const struct tiled *t, size_t j)
 {
-	const size_t rows = t->f->m - j;
-
-	for (size_t i = 0; i < COUNT(residents); i++)
-		if (rows <= (size_t)residents[i].rows[t->each == 8] &&
-		    t->f->n <= (size_t)residents[i].columns)
-			return &residents[i];
-	return NULL;
+	return lu_resident_for(t->f->m - j, t->f->n, t->each);
 }
 
 /* For the multipliers of the stack's panels in registers, of which the first
  * is the largest: whole work-groups of rows. */
 static size_t stash_size(const struct tiled *t)
 {
-	const struct resident *r = resident_of(t, 0);
+	const struct lu_resident *r = resident_of(t, 0);
 	const size_t group = LU_RESIDENT_ROWS(LU_SPREAD_ITEMS, t->each);
 	const size_t rows = r ? (size_t)r->rows[t->each == 8] :
 	    t->spread ? size_blocks(t->f->m, group) * group :
@@ -246,7 +228,7 @@ void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
 		lu_deep_need(n, d, type, f);
 }
 
-static void panel_resident(struct tiled *t, const struct resident *r,
+static void panel_resident(struct tiled *t, const struct lu_resident *r,
                            size_t j)
 {
 	const struct factors *f = t->f;
@@ -273,7 +255,7 @@ static void panel_in_memory(struct tiled *t, size_t j)
 static void panel(struct tiled *t, size_t j)
 {
 	const struct factors *f = t->f;
-	const struct resident *r = resident_of(t, j);
+	const struct lu_resident *r = resident_of(t, j);
 	const struct spread *s = spread_of(t, j);
 
 	seq_work(t->s, f->stack * lu_flops(f->m - j, size_min(NB, f->n - j)),
@@ -307,8 +289,9 @@ static size_t groups_beside(const struct tiled *t, size_t j, size_t end)
 	return size_max(t->d->compute_units - most, 1);
 }
 
-/* The columns from `end` on follow the block's panels before `now`, in the other
- * lane: after half of them and before the last, so that then little is left. */
+/* The columns from `end` on follow the block's panels before `now`, in the
+ * other lane: after half of them and before the last, so that then little is
+ * left. */
 static void block_follow(struct tiled *t, size_t begin, size_t now, size_t end)
 {
 	const struct lu_beside x = { begin, now, end, t->f->n };
