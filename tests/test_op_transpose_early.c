@@ -151,11 +151,13 @@ END_TEST
 
 START_TEST(a_device_that_shares_the_hosts_memory_needs_none)
 {
+	const bool shares = device_sheet(test_device)->type == DEVICE_CPU;
 	struct matrix a = operand(41);
 
 	expect_half(&a);
 	change(&a);
-	ck_assert_uint_eq(early_rows(&a), 0);
+	if (shares)
+		ck_assert_uint_eq(early_rows(&a), 0);
 	matrix_fini(&a);
 }
 END_TEST

@@ -95,9 +95,13 @@ double direct_cost(const struct sheet *d, const struct product *p)
 	return cost(d, p, &w);
 }
 
-static struct cuts cuts_of(const struct sheet *d, const struct product *p)
+/* Parts that meet lie there as whole tiles, which have at most four times as
+ * many elements as a panel. */
+static struct cuts cuts_of(const struct sheet *d, const struct product *p,
+                           const struct way *w)
 {
-	return product_cuts(p, need_most(d, FLOAT32), 1, 1);
+	return product_cuts(p, need_most(d, FLOAT32),
+	                    meets(w) ? 4 * w->parts : w->parts, 1);
 }
 
 static void launch(struct seq *s, const struct panel *x, void *way)
@@ -158,7 +162,7 @@ void direct_need(struct need *n, const struct sheet *d,
                  const struct product *p)
 {
 	const struct way w = way_of(d, p);
-	const struct cuts c = cuts_of(d, p);
+	const struct cuts c = cuts_of(d, p, &w);
 	struct product first = *p;
 
 	first.stack = c.stack;
@@ -172,7 +176,7 @@ void direct_need(struct need *n, const struct sheet *d,
 int direct_run(struct seq *s, const struct product *p)
 {
 	struct way w = way_of(seq_sheet(s), p);
-	const struct cuts c = cuts_of(seq_sheet(s), p);
+	const struct cuts c = cuts_of(seq_sheet(s), p, &w);
 
 	product_panels(s, p, &c, launch, &w);
 	return seq_finish(s);
