@@ -2,8 +2,10 @@
  * tensor cores compute, k in parts, and float32 with fewer bits where the
  * client allows them. */
 #include <math.h>
+#include <signal.h>
 
 #include "matmul_tensor.h"
+#include "ops/matmul_panels.h"
 #include "ops/matmul_tf32.h"
 #include "test_matmul.h"
 
@@ -165,6 +167,28 @@ START_TEST(packed_operands_fit_in_a_piece)
 }
 END_TEST
 
+START_TEST(a_stack_of_no_matrices_needs_what_plain_kernels_do)
+{
+	const struct matrix none = { 0 };
+	const struct product p = {
+		.a = &none, .b = &none, .m = 64, .n = 64, .k = 64
+	};
+	const struct sheet *d = device_sheet(test_device);
+	void (*forgives)(int) = signal(SIGFPE, SIG_DFL);	/* PoCL's */
+
+	for (int i = 0; i < 4; i++) {
+		const enum dtype t = i % 2 ? FLOAT64 : FLOAT32;
+		struct need n = { 0 }, plain = { 0 };
+
+		matmul_tensor_need(&n, d, t, &p, i / 2);
+		product_need_plain(&plain, d, t, &p);
+		ck_assert_uint_eq(n.bytes, plain.bytes);
+		ck_assert_uint_eq(n.largest, plain.largest);
+	}
+	signal(SIGFPE, forgives);
+}
+END_TEST
+
 /* Factors of small whole numbers that repeat every 7 rows of A, or 11 columns
  * of B, so that few of C's elements, which are exact, tell them all. */
 static double left(size_t i, size_t p)
@@ -260,4 +284,5 @@ void matmul_add_tensor(TCase *t)
 	tcase_add_test(t, large_products_of_whole_numbers_are_exact);
 	tcase_add_test(t, the_largest_number_is_multiplied_as_others_are);
 	tcase_add_test(t, packed_operands_fit_in_a_piece);
+	tcase_add_test(t, a_stack_of_no_matrices_needs_what_plain_kernels_do);
 }

@@ -163,6 +163,8 @@ void direct_need(struct need *n, const struct sheet *d,
 {
 	const struct way w = way_of(d, p);
 	const struct cuts c = cuts_of(d, p, &w);
+	const size_t panels = size_blocks(p->stack, c.stack) *
+	    size_blocks(p->m, c.rows) * size_blocks(p->n, c.cols);
 	struct product first = *p;
 
 	first.stack = c.stack;
@@ -170,7 +172,7 @@ void direct_need(struct need *n, const struct sheet *d,
 	first.n = c.cols;
 	product_need(n, d, FLOAT32, p, &c);
 	if (w.parts > 1)
-		need_scratch(n, kept(&w, p), kept(&w, &first));
+		need_scratch(n, panels * kept(&w, &first), kept(&w, &first));
 }
 
 int direct_run(struct seq *s, const struct product *p)

@@ -150,7 +150,8 @@ static const struct way *way_of(bool tf32)
 
 static bool suits(const struct product *p)
 {
-	return size_min(p->m, p->n) >= LEAST_LINES && p->k >= LEAST_DEPTH;
+	return p->stack > 0 && size_min(p->m, p->n) >= LEAST_LINES &&
+	       p->k >= LEAST_DEPTH;
 }
 
 /* Is packing not worth its time, or not possible? */
