@@ -2,14 +2,19 @@
 #
 # The last stage carries PoCL, so it runs on any machine and on NVIDIA GPUs that
 # the host passes in; --target gpu leaves PoCL (and its compiler, 600 MB) out.
-# As it binds all of the container's addresses without a token, publish its
-# port to loopback only (deploy/compose.yaml) or mount a token file.
+# It listens on all of the container's addresses, and therefore does not start
+# without a token, unless whoever runs it says --insecure:
+#
+#     docker run -p 8080:8080 -e LINALGD_TOKEN=... linalgd
+#     docker run -p 127.0.0.1:8080:8080 linalgd --insecure
+#
+# LINALGD_TOKEN_FILE names a mounted secret; deploy/compose.yaml makes a token.
 
 FROM debian:bookworm-slim AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       g++ gcc libc6-dev libjansson-dev libmicrohttpd-dev libzip-dev make \
-      nettle-dev ocl-icd-opencl-dev \
+      nettle-dev ocl-icd-opencl-dev zlib1g-dev \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
@@ -18,8 +23,8 @@ RUN make -j"$(nproc)" && make install DESTDIR=/image && strip /image/usr/local/b
 FROM debian:bookworm-slim AS gpu
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      curl libjansson4 libmicrohttpd12 libnettle8 libstdc++6 libzip4 \
-      ocl-icd-libopencl1 \
+      curl libjansson4 liblapacke libmicrohttpd12 libnettle8 \
+      libopenblas0-pthread libstdc++6 libzip4 ocl-icd-libopencl1 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin linalgd \
  && mkdir -p /etc/OpenCL/vendors /var/cache/linalgd /var/lib/linalgd \
@@ -27,9 +32,9 @@ RUN apt-get update \
  && chown linalgd: /var/cache/linalgd /var/lib/linalgd
 COPY --from=build /image/usr/local/bin/linalgd /usr/local/bin/linalgd
 ENV LINALGD_LISTEN=0.0.0.0:8080 \
-    LINALGD_INSECURE=true \
     LINALGD_CACHE=/var/cache/linalgd \
     LINALGD_STATE=/var/lib/linalgd \
+    LINALGD_DRAIN_DELAY=5 \
     NVIDIA_VISIBLE_DEVICES=all \
     NVIDIA_DRIVER_CAPABILITIES=compute,utility
 USER 10001:10001

@@ -4,6 +4,7 @@
 # make check           the unit and accuracy tests alone
 # make lint            warnings as errors, one-way includes, kernels by clang
 # make sanitize fuzz   the same under ASan and UBSan; the fuzzers, shortly
+# make chaos           clients that misbehave, workers that die, under sanitizers
 # make bench           our kernels and OpenBLAS's and SciPy's, interleaved
 # make bench-service   this service and one in Python, interleaved
 # make install clean
@@ -24,7 +25,7 @@ override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(B)/gen -Isrc \
                      -Ikernels -MMD -MP
 override CFLAGS   += -std=c17 -pthread $(CWARN)
 override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
-LIBS     := -lmicrohttpd -ljansson -lnettle -lzip -lOpenCL -lstdc++ -lm -pthread
+LIBS     := -lmicrohttpd -ljansson -lnettle -lzip -lz -lOpenCL -lstdc++ -lm -pthread
 
 SRC     := $(wildcard src/*/*.c)
 KERNELS := $(sort $(wildcard kernels/*.cl kernels/*/*.cl))
@@ -75,11 +76,11 @@ $(B)/tests/unit: $(UNIT_SRC:%=$(B)/%.o) $(call lib,base matrix ops queue http de
 
 $(B)/tests/ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,base matrix ops device)
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ -llapacke -llapack -lblas -ljansson -lzip -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $^ -llapacke -llapack -lblas -ljansson -lzip -lz -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
 
 $(B)/tests/small: $(B)/tests/small_main.c.o $(call lib,base matrix ops device)
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lOpenCL -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
 
 TESTS := $(B)/linalgd $(B)/tests/unit $(B)/tests/ops $(B)/tests/small
 
@@ -106,22 +107,33 @@ ASAN := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
         -fno-sanitize-recover=undefined
 TSAN := -O1 -g -fsanitize=thread
 
-sanitize:
+build-sanitized:
 	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
 	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/linalgd $(B)/asan/tests/unit
 	@$(MAKE) -s -j2 B=$(B)/tsan CC=clang CXX=clang++ CFLAGS='$(TSAN)' \
 	    CXXFLAGS='$(TSAN)' LDFLAGS='$(TSAN)' $(B)/tsan/linalgd $(B)/tsan/tests/unit
+
+sanitize: build-sanitized
 	@sh tests/sanitize $(B)/asan $(B)/tsan
+
+# Everything that can go wrong at once, for so many seconds on each build, and
+# so many ends by SIGTERM under load.
+CHAOS_SECONDS ?= 150
+CHAOS_ROUNDS  ?= 20
+
+chaos: all build-sanitized
+	@sh tests/chaos/all $(CHAOS_SECONDS) $(CHAOS_ROUNDS) $(B) $(B)/asan $(B)/tsan
 
 # Every fuzzer for FUZZ_SECONDS, from an empty corpus.
 FUZZ_SECONDS ?= 10
-FUZZ         := -O1 -g -fsanitize=fuzzer-no-link,address,undefined
+FUZZ         := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+                -fno-sanitize-recover=undefined
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,base matrix)
+$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,base matrix ops queue device)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ -ljansson -lzip -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
 
 fuzz:
 	@$(MAKE) -s -j2 B=$(B)/fuzzers CC=clang CXX=clang++ CFLAGS='$(FUZZ)' \
@@ -172,7 +184,7 @@ install: all
 clean:
 	rm -rf $(B)
 
-.PHONY: all run test check lint sanitize fuzz bench bench-service install \
-        clean
+.PHONY: all run test check lint build-sanitized sanitize chaos fuzz bench \
+        bench-service install clean
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

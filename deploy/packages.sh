@@ -4,7 +4,8 @@
 set -eu
 
 build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev nettle-dev
-	libzip-dev ocl-icd-opencl-dev pocl-opencl-icd curl ca-certificates'
+	libzip-dev zlib1g-dev ocl-icd-opencl-dev pocl-opencl-icd liblapacke
+	libopenblas0-pthread curl ca-certificates'
 test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
 	clang clang-tools libclang-rt-dev oclgrind python3 python3-numpy
 	python3-scipy python3-venv wrk'

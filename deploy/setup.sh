@@ -24,6 +24,7 @@ install_packages() {
 		install -y -q --no-install-recommends "$@"
 }
 
+# wait_until_ready WHERE-ITS-LOG-IS [COMMAND-THAT-PRINTS-A-TOKEN]
 wait_until_ready() {
 	seconds=0
 	until curl -fsS -m 2 -o /dev/null http://127.0.0.1:8080/readyz \
@@ -32,10 +33,11 @@ wait_until_ready() {
 		[ $seconds -le 180 ] || die "not ready after 180 s; see $1"
 		sleep 1
 	done
-	cat <<-'END'
-	linalgd is ready. Try:
-	  curl -H 'Content-Type: application/json' \
-	    -d '{"a":{"generate":"hilbert","shape":[4,4]}}' \
+	echo 'linalgd is ready. Try:'
+	[ -z "${2:-}" ] || printf '  TOKEN=$(%s)\n' "$2"
+	cat <<-END
+	  curl ${2:+-H "Authorization: Bearer \$TOKEN" }\\
+	    --json '{"a":{"generate":"hilbert","shape":[4,4]}}' \\
 	    http://127.0.0.1:8080/eigen
 	END
 }
@@ -63,9 +65,11 @@ with_systemd() {
 		--shell /usr/sbin/nologin linalgd
 	[ -e /etc/linalgd/linalgd.env ] ||
 		install -D -m 644 deploy/linalgd.env /etc/linalgd/linalgd.env
-	install -m 644 deploy/linalgd.service /etc/systemd/system/
+	install -m 644 deploy/linalgd.service deploy/linalgd.socket \
+		/etc/systemd/system/
 	systemctl daemon-reload
-	systemctl enable linalgd
+	systemctl is-enabled -q linalgd.socket 2>/dev/null ||
+		systemctl enable linalgd
 	systemctl restart linalgd
 	wait_until_ready "journalctl -u linalgd"
 }
@@ -100,7 +104,8 @@ with_docker() {
 		set -- "$@" -f deploy/compose.gpu.yaml
 	fi
 	$compose "$@" up -d --build
-	wait_until_ready "$compose $* logs"
+	wait_until_ready "$compose $* logs" \
+		"$compose $* exec -T linalgd cat /var/lib/linalgd/token"
 }
 
 [ "$(id -u)" = 0 ] || die "must run as root"

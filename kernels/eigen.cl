@@ -24,8 +24,7 @@ static inline acc fold_two(enum fold f, acc a, acc b)
 	return f == FOLD_SUM ? a + b : f == FOLD_MIN ? fmin(a, b) : fmax(a, b);
 }
 
-/* How part k of a round folds; LOOK_LOWEST is a minimum, all else a look has
- * are maxima. */
+/* How part k of a round folds, and part k of a look. */
 static inline enum fold part_fold(int k)
 {
 	return k == PART_LOW ? FOLD_MIN :
@@ -34,7 +33,7 @@ static inline enum fold part_fold(int k)
 
 static inline enum fold look_fold(int k)
 {
-	return k == LOOK_LOWEST ? FOLD_MIN : FOLD_MAX;
+	return k == LOOK_LOWEST || k == LOOK_SMALLEST ? FOLD_MIN : FOLD_MAX;
 }
 
 static inline enum fold sum_fold(int k)
@@ -176,14 +175,15 @@ GROUPED kernel void eigen_group_fold(global const acc *parts,
 enum { ODD_NONFINITE = 1, ODD_BELOW = 2, ODD_ABOVE = 4 };
 
 #define LOOK_AT(v, q) look_at((v), j + (q), min(i + r, n - 1), &sum[r],     \
-                              &lowest, &largest, &odd)
+                              &lowest, &largest, &smallest, &odd)
 
 /* Element (i, j). */
 static inline void look_at(real v, long j, long i, acc *sum, real *lowest,
-                           real *largest, int *odd)
+                           real *largest, real *smallest, int *odd)
 {
 	*lowest = fmin(*lowest, v);
 	*largest = fmax(*largest, fabs(v));
+	*smallest = v == 0 ? *smallest : fmin(*smallest, fabs(v));
 	*sum += fabs(v);
 	*odd |= (fabs(v) < INFINITY ? 0 : ODD_NONFINITE) |
 	    (v == 0 || j == i ? 0 : j < i ? ODD_BELOW : ODD_ABOVE);
@@ -196,7 +196,7 @@ GROUPED kernel void eigen_group_look(global const real *a, long at,
 	size_t b = get_group_id(0);
 	long i = b * rows, j = get_local_id(0);
 	acc look[LOOK_LENGTH], sum[ROWS] = { 0 }, norm = 0;
-	real lowest = INFINITY, largest = 0;
+	real lowest = INFINITY, smallest = INFINITY, largest = 0;
 	int odd = 0;
 
 	if (n % BUNDLE == 0)
@@ -222,9 +222,9 @@ GROUPED kernel void eigen_group_look(global const real *a, long at,
 		norm = fmax(norm, tree[r][0]);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	look[LOOK_LOWEST] = lowest;
-	look[LOOK_LARGEST] = largest;
+	look[LOOK_LARGEST] = odd & ODD_NONFINITE ? INFINITY : largest;
+	look[LOOK_SMALLEST] = smallest;
 	look[LOOK_NORM] = norm;
-	look[LOOK_NONFINITE] = (odd & ODD_NONFINITE) != 0;
 	look[LOOK_BELOW] = (odd & ODD_BELOW) != 0;
 	look[LOOK_ABOVE] = (odd & ODD_ABOVE) != 0;
 	FOLD_GROUP(look_fold, LOOK_LENGTH, look, tree);

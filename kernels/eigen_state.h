@@ -35,9 +35,9 @@ enum eigen_part {
 /* What a block of rows of A looks like. */
 enum eigen_look {
 	LOOK_LOWEST,	/* min a_ij */
-	LOOK_LARGEST,	/* max |a_ij| */
+	LOOK_LARGEST,	/* max |a_ij|; infinite if any is not finite */
+	LOOK_SMALLEST,	/* min |a_ij| but 0; infinite if all are 0 */
 	LOOK_NORM,	/* max over rows of the sum of |a_ij| */
-	LOOK_NONFINITE,	/* not 0: there are infinities or NaNs */
 	LOOK_BELOW,	/* not 0: something below the diagonal */
 	LOOK_ABOVE,
 	LOOK_LENGTH

@@ -31,7 +31,7 @@ inline() {
 # The names of the kernels of a file: the word after the "void" that follows
 # the word "kernel", attributes between them or not.
 names() {
-	for t in float32 float64 int32; do
+	for t in float32 float64 int32 int64; do
 		inline "$1" | ${CC:-cc} -E -P -x c -D "DTYPE_$t" \
 			-D cl_khr_fp64 -D cl_khr_subgroups -
 	done | tr '\n\t' '  ' | awk '

@@ -8,7 +8,7 @@ enum jacobi_state {
 	STATE_ROUNDS,	/* updates of x so far */
 	STATE_NORM,	/* |b - A x| of the last round that looked */
 	STATE_GOAL,	/* converged up to here */
-	STATE_LIMIT,	/* diverged beyond here */
+	STATE_LIMIT,	/* diverged beyond here: where float64 ends */
 	STATE_LENGTH
 };
 

@@ -8,6 +8,9 @@
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double wide;
+typedef double2 wide2;
+typedef double4 wide4;
+typedef double8 wide8;
 #if VW == 16
 typedef double16 widev;
 #define WIDE(v) convert_double16(v)
@@ -17,8 +20,18 @@ typedef double8 widev;
 #endif
 #else
 typedef float wide;
+typedef float2 wide2;
+typedef float4 wide4;
+typedef float8 wide8;
 typedef float16 widev;
 #define WIDE(v) (v)
+#endif
+
+/* To elements again. */
+#if VW == 16
+#define NARROW(v) convert_float16(v)
+#else
+#define NARROW(v) (v)
 #endif
 
 #if VW == 16
@@ -32,12 +45,15 @@ typedef float16 widev;
 /* The sum of a vector's lanes. */
 static wide lanes_sum(widev v)
 {
-	wide part[VW], sum = 0;
+#if VW == 16
+	const wide8 a = v.lo + v.hi;
+#else
+	const wide8 a = v;
+#endif
+	const wide4 b = a.lo + a.hi;
+	const wide2 c = b.lo + b.hi;
 
-	WSTORE(v, part);
-	for (int i = 0; i < VW; i++)
-		sum += part[i];
-	return sum;
+	return c.x + c.y;
 }
 
 /* The sum of x over the work-group; part holds a number per item. Every item

@@ -48,6 +48,30 @@ kernel void lu_finish(global const real *restrict lu, int m, int n,
 	               negatives ? MINUS_ONE : ONE;
 }
 
+/* Of factors that were made without swaps: each matrix's first zero pivot, and
+ * its first one with an element below it that is not zero, so that L U is not
+ * A. Both are large at first. Item (column, matrix). */
+kernel void lu_zero_pivots(global const real *restrict lu, int m, int n,
+                           volatile global int *zero,
+                           volatile global int *broken)
+{
+	const size_t matrix = get_global_id(1);
+	const int i = get_global_id(0);
+
+	lu += matrix * m * n;
+	if (i >= min(m, n) || lu[(size_t)i * n + i] != 0)
+		return;
+	atomic_min(zero + matrix, i);
+	for (int r = i + 1; r < m; r++) {
+		const real x = lu[(size_t)r * n + i];
+
+		if (x != 0 && x == x) {
+			atomic_min(broken + matrix, i);
+			return;
+		}
+	}
+}
+
 /* One item: swaps in their order. */
 static void permute_all(global const long *pivots, int m, int k,
                         global long *p)

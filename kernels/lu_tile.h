@@ -17,6 +17,10 @@
 #define LU_GRID_DEEP 8		/* groups at most below each other */
 #define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
 
+/* A panel that is too tall for that: work-items of a group, and its rows. */
+#define LU_TALL_ITEMS 256
+#define LU_TALL_ROWS 64
+
 /* Rows and columns of a matrix whose rows have two items each. */
 #define LU_SMALL 16
 
@@ -44,8 +48,10 @@
 /* The same on NVIDIA, of TILE columns and more rows of short elements. */
 #define LU_FOLLOW_ROWS(bytes) (512 / (int)(bytes))
 
-/* Rows that a work-group solves, where several do it together. */
+/* Rows that a work-group solves, where several do it together, of so many
+ * right-hand sides: one, and the probes beside it (solve_told.h). */
 #define LU_SPREAD_ROWS 64
+#define LU_SPREAD_COLUMNS 5
 
 /* Columns of the panels whose updates of what lies beyond are made at once
  * where tensor cores do that; and how many must lie beyond. */

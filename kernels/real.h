@@ -1,12 +1,16 @@
 /* real.h - the element type a kernel is compiled for: -D DTYPE_float32,
- * -D DTYPE_float64 or -D DTYPE_int32. `real` is the element, `realv` the
- * widest vector of it (64 bytes), `intv` the integers of the same shape.
- * Included by kernels only. */
+ * -D DTYPE_float64, -D DTYPE_int32 or -D DTYPE_int64; INTEGERS is defined for
+ * the latter two. `real` is the element, `realv` the widest vector of it (64
+ * bytes), `intv` the integers of the same shape. Included by kernels only. */
 #ifndef KERNELS_REAL_H
 #define KERNELS_REAL_H
 
 #if defined(DTYPE_float64) || defined(FP64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#if defined(DTYPE_int32) || defined(DTYPE_int64)
+#define INTEGERS
 #endif
 
 #if defined(DTYPE_float64)
@@ -17,6 +21,13 @@ typedef long8 intv;
 #define VLOAD(p) vload8(0, (p))
 #define VSTORE(v, p) vstore8((v), 0, (p))
 #define REAL_EPSILON DBL_EPSILON
+#elif defined(DTYPE_int64)
+typedef long real;
+typedef long8 realv;
+typedef long8 intv;
+#define VW 8
+#define VLOAD(p) vload8(0, (p))
+#define VSTORE(v, p) vstore8((v), 0, (p))
 #elif defined(DTYPE_int32)
 typedef int real;
 typedef int16 realv;
@@ -39,7 +50,7 @@ typedef int16 intv;
 typedef double2 bundle;
 #define BUNDLE 2
 #define BUNDLE_SUM(v) ((v).x + (v).y)
-#elif !defined(DTYPE_int32)
+#elif !defined(INTEGERS)
 typedef float4 bundle;
 #define BUNDLE 4
 #define BUNDLE_SUM(v) (((v).x + (v).y) + ((v).z + (v).w))

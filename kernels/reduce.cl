@@ -17,7 +17,7 @@
 	const int w = (int)get_local_size(0), column = (int)get_local_id(0);  \
 	const int lane = (int)get_local_id(1), me = lane * w + column;        \
 	const long blocks = blocks_of(n), strips = (inner + w - 1) / w;       \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
                                                                               \
 	for (long t = (long)get_group_id(0); t < outer * some * strips;       \
 	     t += (long)get_num_groups(0)) {                                  \

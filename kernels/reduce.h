@@ -9,6 +9,12 @@
  *     norm2    (x x, 0)                  Oishi 2005)
  *     prod     (x, 0)                    the same for products (Ogita, Rump
  *                                        and Oishi 2005; Graillat 2009)
+ *     of int64:
+ *     sum      (low, high word of x)     128 bits, so that only the answer
+ *     norm1    (low, high word of |x|)   can be beyond int64
+ *     of int64 and int32:
+ *     prod     (low, high word of x)     128 bits; FAR beyond int64
+ *
  *     max      (key, 0)                  the greater key
  *     norminf  (key of |x|, 0)
  *     arg      (key, index)              the greater key, then the lesser
@@ -17,7 +23,8 @@
  * A key is an integer that is ordered as the elements are, -0 below +0, NaN
  * above all; flip = -1 turns the order round, for minima. Elements are
  * widened first: float32 to double, where e is not needed (its sums of
- * 2^32 elements lose less than float32 can show), int32 to long, exact.
+ * 2^32 elements lose less than float32 can show), int32 to long, where sums
+ * of 2^32 elements are exact.
  * ARITHMETIC(n) makes the same for vectors of n, with suffix n. Included by
  * kernels only. */
 #ifndef KERNELS_REDUCE_H
@@ -29,17 +36,28 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-/* dd: a part of doubles, ll: of longs, ww: of the widened element. */
-#if defined(DTYPE_int32)
+/* dd: a part of doubles, ll: of longs, ww: of the widened element. peak, an
+ * argument of all kernels: the largest modulus of each line, and for integers
+ * the first answer that is beyond int64. */
+#if defined(INTEGERS)
 #define ww ll
 #define ww_word long
 #define ww_add ll_add
 #define ww_mul ll_mul
 #define ww_store ll_store
 #define wide long
-#define MAGNITUDE(x, N) as_long##N(abs(x))
+/* |-2^63| is 2^63 as an unsigned word, which abs() does not promise; cut, it
+ * is 2^63 - 1, which is the same as a double. */
+#define MAGNITUDE(x, N)                                                       \
+	as_long##N(as_ulong##N((x) ^ ((x) >> 63)) - as_ulong##N((x) >> 63))
+#define CUT_MAGNITUDE(x, N)                                                   \
+	as_long##N(min(as_ulong##N(MAGNITUDE(x, N)),                          \
+	               (ulong##N)((ulong)LONG_MAX)))
+#define HIGH_WORD(x) ((x) >> 63)
 #define BITS(x, N) (x)
 #define IS_NAN(x) ((x) != (x))
+typedef volatile global int *peaks;
+#define PEAK_ARG volatile global int *peak
 #else
 #define ww dd
 #define ww_word double
@@ -48,6 +66,10 @@
 #define ww_store dd_store
 #define wide double
 #define MAGNITUDE(x, N) fabs(x)
+#define CUT_MAGNITUDE(x, N) fabs(x)
+#define HIGH_WORD(x) 0
+typedef global const double *peaks;
+#define PEAK_ARG global const double *restrict peak
 /* Two's complement from sign and magnitude. */
 #define BITS(x, N) (as_long##N(x) ^ ((as_long##N(x) >> 63) & LONG_MAX))
 #define IS_NAN(x) ((x) != (x))
@@ -62,9 +84,10 @@ struct how {
 	long count;		/* elements reduced */
 	long flip;		/* -1: the least is wanted */
 	double scale;		/* a power of two; norm2 of float64 */
+	peaks peak;
 };
 
-static inline struct how how_of(int op, long count)
+static inline struct how how_of(int op, long count, peaks peak)
 {
 	struct how h;
 
@@ -72,6 +95,7 @@ static inline struct how how_of(int op, long count)
 	h.count = count;
 	h.flip = -(long)(op == REDUCE_MIN || op == REDUCE_ARGMIN);
 	h.scale = 1;
+	h.peak = peak;
 	return h;
 }
 
@@ -81,6 +105,19 @@ static inline struct how how_of(int op, long count)
 #else
 #define KEEP(e) (e)
 #endif
+
+#if defined(DTYPE_int64)
+/* The high words, and the carry of the low ones, whose sum is s. */
+#define HIGH_SUM(a, b, s)                                                     \
+	((a).e + (b).e +                                                      \
+	 ((((a).s & (b).s) | (((a).s | (b).s) & ~(s))) >> 63 & 1))
+#else
+#define HIGH_SUM(a, b, s) 0
+#endif
+
+/* The high word of a product that is beyond int64: it stays so, unless it
+ * meets a zero. */
+#define FAR 1
 
 #define ARITHMETIC(N)                                                         \
 struct dd##N { double##N s, e; };                                             \
@@ -101,17 +138,30 @@ static inline struct dd##N dd_mul##N(struct dd##N a, struct dd##N b)          \
 	return r;                                                             \
 }                                                                             \
                                                                               \
-/* Wraps at 2^64, as NumPy's. */                                              \
 static inline struct ll##N ll_add##N(struct ll##N a, struct ll##N b)          \
 {                                                                             \
-	struct ll##N r = { a.s + b.s, 0 };                                    \
+	const long##N s = as_long##N(as_ulong##N(a.s) + as_ulong##N(b.s));    \
+	struct ll##N r = { s, HIGH_SUM(a, b, s) };                            \
 	return r;                                                             \
 }                                                                             \
                                                                               \
+/* By magnitudes of 64 bits; (0, FAR) is too large for them. */               \
 static inline struct ll##N ll_mul##N(struct ll##N a, struct ll##N b)          \
 {                                                                             \
-	struct ll##N r = { as_long##N(as_ulong##N(a.s) * as_ulong##N(b.s)),   \
-	                   0 };                                               \
+	const ulong##N none = 0, most = (ulong##N)(1UL << 63);                \
+	const long##N zero = 0, far = FAR;                                    \
+	const ulong##N as = as_ulong##N(a.s), bs = as_ulong##N(b.s);          \
+	const ulong##N x = a.e < 0 ? none - as : as;                          \
+	const ulong##N y = b.e < 0 ? none - bs : bs, p = x * y;               \
+	const long##N signs = (a.e ^ b.e) >> 63;                              \
+	struct ll##N r = { as_long##N(signs < 0 ? none - p : p), signs };     \
+                                                                              \
+	r.s = ((p > most) | (mul_hi(x, y) != 0)) ? zero : r.s;                \
+	r.e = ((p > most) | (mul_hi(x, y) != 0)) ? far : r.e;                 \
+	r.s = ((a.e > 0) | (b.e > 0)) ? zero : r.s;                           \
+	r.e = ((a.e > 0) | (b.e > 0)) ? far : r.e;                            \
+	r.s = (((a.s | a.e) == 0) | ((b.s | b.e) == 0)) ? zero : r.s;         \
+	r.e = (((a.s | a.e) == 0) | ((b.s | b.e) == 0)) ? zero : r.e;         \
 	return r;                                                             \
 }                                                                             \
                                                                               \
@@ -136,7 +186,7 @@ static inline long##N key##N(wide##N x, long flip)                            \
                                                                               \
 static inline struct ww##N of_sum##N(wide##N x, long##N i, struct how h)      \
 {                                                                             \
-	struct ww##N r = { x, 0 };                                            \
+	struct ww##N r = { x, HIGH_WORD(x) };                                 \
 	return r;                                                             \
 }                                                                             \
                                                                               \
@@ -161,7 +211,7 @@ static inline struct ll##N of_max##N(wide##N x, long##N i, struct how h)      \
                                                                               \
 static inline struct ll##N of_norminf##N(wide##N x, long##N i, struct how h)  \
 {                                                                             \
-	struct ll##N r = { key##N(MAGNITUDE(x, N), 0), 0 };                   \
+	struct ll##N r = { key##N(CUT_MAGNITUDE(x, N), 0), 0 };               \
 	return r;                                                             \
 }                                                                             \
                                                                               \
@@ -220,6 +270,38 @@ static inline void dd_store(global void *out, long i, struct dd p,
 	store_real(out, i, r);
 }
 
+#if defined(DTYPE_int64)
+/* The double next to the sum of both words, or next but one. */
+static inline double words_value(struct ll p)
+{
+	const ulong low = p.e < 0 ? 0 - as_ulong(p.s) : as_ulong(p.s);
+	const long high = p.e < 0 ? ~p.e + (low == 0) : p.e;
+	const double r = (double)high * 18446744073709551616.0 + (double)low;
+
+	return p.e == p.s >> 63 ? (double)p.s : p.e < 0 ? -r : r;
+}
+#define WORDS_VALUE(p) words_value(p)
+#else
+#define WORDS_VALUE(p) ((double)(p).s)
+#endif
+
+#if defined(INTEGERS)
+/* Sums of int32 are a word: none of 2^32 elements is beyond it. */
+static inline void store_whole(global long *out, long i, struct ll p,
+                               struct how h)
+{
+#if defined(DTYPE_int64)
+	const int words = h.op == REDUCE_SUM || h.op == REDUCE_PROD;
+#else
+	const int words = h.op == REDUCE_PROD;
+#endif
+
+	if (words && p.e != p.s >> 63)
+		atomic_min(h.peak, (int)min(i, (long)INT_MAX - 1));
+	out[i] = p.s ^ h.flip;
+}
+#endif
+
 static inline void ll_store(global void *out, long i, struct ll p,
                             struct how h)
 {
@@ -229,13 +311,15 @@ static inline void ll_store(global void *out, long i, struct ll p,
 		((global long *)out)[i] = p.e;
 		return;
 	}
-#if defined(DTYPE_int32)
+#if defined(INTEGERS)
 	if (h.op == REDUCE_MEAN)
-		store_real(out, i, (double)s / (double)h.count);
-	else if (h.op == REDUCE_NORM1 || h.op == REDUCE_NORMINF)
+		store_real(out, i, WORDS_VALUE(p) / (double)h.count);
+	else if (h.op == REDUCE_NORM1)
+		store_real(out, i, WORDS_VALUE(p));
+	else if (h.op == REDUCE_NORMINF)
 		store_real(out, i, (double)s);
 	else
-		((global long *)out)[i] = s;
+		store_whole(out, i, p, h);
 #else
 	store_real(out, i, as_double(s ^ ((s >> 63) & LONG_MAX)));
 #endif
@@ -246,7 +330,7 @@ static inline void ll_store(global void *out, long i, struct ll p,
  * answers and go to out. one is 1, but the compiler does not know. */
 #define REDUCE_ARGS(IN, P)                                                    \
 	global const IN *restrict x, global struct P *part,                   \
-	global void *restrict out, global const double *restrict peak,        \
+	global void *restrict out, PEAK_ARG,                                  \
 	const long outer, const long n, const long inner, const long count,   \
 	const int op, const int scaled, const double one
 

@@ -10,7 +10,7 @@
 #include "last.h"
 #include "reduce.h"
 
-#if defined(DTYPE_int32)
+#if defined(INTEGERS)
 #define ww2 ll2
 #define ww4 ll4
 #define ww8 ll8

@@ -6,7 +6,7 @@
 
 #include "reduce.h"
 
-#if defined(DTYPE_float64)
+#if defined(DTYPE_float64) || defined(DTYPE_int64)
 #define BATCH 8
 #else
 #define BATCH 16

@@ -82,7 +82,7 @@ kernel void reduce_##name##_line(REDUCE_ARGS(real, P),                        \
 	const int items = slots * REDUCE_LANES;                               \
 	const int item = slot * REDUCE_LANES + lane;                          \
 	const long blocks = blocks_of(n), upper = blocks_of(blocks);          \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
 	struct P a;                                                           \
                                                                               \
 	for (long t = (long)get_group_id(1) * slots; t < outer * blocks;      \

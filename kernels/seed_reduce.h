@@ -14,21 +14,35 @@
 
 #include "reduce.h"
 
+/* Integers need both words where one may not hold the answer. */
+#if defined(DTYPE_int64)
+#define SUM_CELL PAIR
+#else
+#define SUM_CELL WORD
+#endif
+#if defined(INTEGERS)
+#define PROD_CELL PAIR
+#else
+#define PROD_CELL WORD
+#endif
+#define SEED_ROWS(X) SEED_ROWS_OF(X, SUM_CELL, PROD_CELL)
+#define SEED_FOLDS(X) SEED_FOLDS_OF(X, SUM_CELL, PROD_CELL)
+
 /* kernel, part, cell, element, merge, the neutral part */
-#define SEED_ROWS(X)                                                          \
-	X(seed_reduce_sum, ww, WORD, of_sum, ww_add, 0, 0)                    \
-	X(seed_reduce_norm1, ww, WORD, of_norm1, ww_add, 0, 0)                \
+#define SEED_ROWS_OF(X, SUM, PROD)                                            \
+	X(seed_reduce_sum, ww, SUM, of_sum, ww_add, 0, 0)                     \
+	X(seed_reduce_norm1, ww, SUM, of_norm1, ww_add, 0, 0)                 \
 	X(seed_reduce_norm2, dd, WORD, of_norm2, dd_add, 0, 0)                \
-	X(seed_reduce_prod, ww, WORD, of_sum, ww_mul, 1, 0)                   \
+	X(seed_reduce_prod, ww, PROD, of_sum, ww_mul, 1, 0)                   \
 	X(seed_reduce_max, ll, WORD, of_max, ll_max, LONG_MIN, 0)             \
 	X(seed_reduce_norminf, ll, WORD, of_norminf, ll_max, 0, 0)            \
 	X(seed_reduce_arg, ll, PAIR, of_arg, ll_arg, LONG_MIN, LONG_MAX)
 
 /* The same for cells. */
-#define SEED_FOLDS(X)                                                         \
-	X(seed_reduce_sum, ww, WORD, OF_PART, ww_add, 0, 0)                   \
+#define SEED_FOLDS_OF(X, SUM, PROD)                                           \
+	X(seed_reduce_sum, ww, SUM, OF_PART, ww_add, 0, 0)                    \
 	X(seed_reduce_norm2, dd, WORD, OF_PART, dd_add, 0, 0)                 \
-	X(seed_reduce_prod, ww, WORD, OF_PART, ww_mul, 1, 0)                  \
+	X(seed_reduce_prod, ww, PROD, OF_PART, ww_mul, 1, 0)                  \
 	X(seed_reduce_max, ll, WORD, OF_PART, ll_max, LONG_MIN, 0)            \
 	X(seed_reduce_arg, ll, PAIR, OF_PART, ll_arg, LONG_MIN, LONG_MAX)
 
@@ -39,8 +53,9 @@
 #define dd_of_WORD(c) dd_of_word(c)
 #define ll_of_WORD(c) ll_of_word(c)
 #define ll_of_PAIR(c) (c)
-#if defined(DTYPE_int32)
+#if defined(INTEGERS)
 #define ww_of_WORD(c) ll_of_word(c)
+#define ww_of_PAIR(c) (c)
 #else
 #define ww_of_WORD(c) dd_of_word(c)
 #endif
@@ -61,7 +76,7 @@ static inline struct ll ll_of_word(long s)
 
 #define SEED_ARGS(IN, CELL)                                                   \
 	global const IN *restrict x, global CELL *restrict part,              \
-	global void *restrict out, global const double *restrict peak,        \
+	global void *restrict out, PEAK_ARG,                                  \
 	const long lines, const long n, const long inner, const long parts,   \
 	const long count, const int op, const int scaled
 
@@ -99,7 +114,7 @@ static inline long line_at(long l, long n, long inner)
 #define GROUPWISE(P, KIND, LOAD, ELEMENT, MERGE, S, E, each, FOLD)            \
 {                                                                             \
 	const long me = (long)get_local_id(0), w = (long)get_local_size(0);   \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
                                                                               \
 	FOR_GROUPS (t, lines * parts) {                                       \
 		const long l = t / parts, at = line_at(l, n, inner);          \

@@ -13,7 +13,11 @@
 #if defined(__opencl_c_work_group_collective_functions) ||                    \
     (__OPENCL_C_VERSION__ >= 200 && __OPENCL_C_VERSION__ < 300)
 #define ALL_dd_add(P, KIND) a.s = work_group_reduce_add(a.s);
+#if defined(DTYPE_int64)
+#define ALL_ll_add(P, KIND) FOLD_TREE(P, KIND, ll_add)
+#else
 #define ALL_ll_add(P, KIND) a.s = work_group_reduce_add(a.s);
+#endif
 #define ALL_ll_max(P, KIND) a.s = work_group_reduce_max(a.s);
 #define ALL_ll_arg(P, KIND)                                                   \
 	const long key = work_group_reduce_max(a.s);                          \

@@ -11,7 +11,7 @@
 #define ITEMWISE(P, KIND, ELEMENT, MERGE, S, E, first, end, step)             \
 {                                                                             \
 	const long size = (n + parts - 1) / parts;                            \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
                                                                               \
 	(void)size;                                                           \
 	FOR_ITEMS (t, lines * parts) {                                        \
@@ -42,7 +42,7 @@ SEED_ROWS(STRIDED)
 	REDUCTION(name##_finish, SEED_ARGS(CELL_##KIND(P),                  \
 	                                     CELL_##KIND(P)))                 \
 {                                                                             \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
                                                                               \
 	FOR_ITEMS (l, lines) {                                                \
 		struct P a = { S, E };                                        \

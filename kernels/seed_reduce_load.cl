@@ -13,7 +13,7 @@
 
 SG_TYPE(real)
 
-#if defined(DTYPE_int32)
+#if defined(INTEGERS)
 #define ww8 ll8
 #define ww_add8 ll_add8
 #define ww_mul8 ll_mul8
@@ -69,7 +69,7 @@ static inline struct ll ll_of_pair(long s, long e)
 	const long me = (long)sg_item(), w = (long)get_local_size(0);         \
 	const long size = (long)sg_size(), lane = (long)sg_lane();            \
 	const long8 iota = (long8)(0, 1, 2, 3, 4, 5, 6, 7) * size + lane;     \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
                                                                               \
 	FOR_GROUPS (t, lines * parts) {                                       \
 		const long l = t / parts, at = line_at(l, n, inner);          \

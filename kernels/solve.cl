@@ -1,70 +1,85 @@
-/* solve.cl - what surrounds the substitution, for any device: operands are
- * scanned, right-hand sides laid out and permuted, the solution refined.
+/* solve.cl - what surrounds the substitutions where work-groups go side by
+ * side, for any device and all matrices of a stack at once: operands are
+ * looked at, right-hand sides laid out and permuted, the answer refined and
+ * judged (solve_told.h).
  *
- * Right-hand sides lie one after the other, x[matrix][side][n]. Matrix i of
- * the answer is solved with factors which[i] and operand b's matrix from[i].
+ * A matrix has `columns` right-hand sides (solve_side.h). These, and probes
+ * behind them, lie one after the other, x[matrix][column][n]. Most kernels
+ * have a work-group of GROUP items for each column of each matrix.
+ *
+ *     solve_look, solve_most   column sums of A, NaNs
+ *     solve_places             P as a permutation
+ *     solve_begin              X = P B, and probes
+ *     solve_turn               behind X = A^-1 B: norms; probes for A^-T
+ *     solve_defect             R = P (B - A X), backward errors
+ *     solve_turn_back          behind A^-T: probes beside R
+ *     solve_step               behind A^-1 R: X += R
+ *     solve_judge              the verdict
+ *     solve_end                X to the answer
+ *
+ * solve_defect, solve_judge and solve_end are in solve_judge.cl.
  */
-#include "lu.h"
+#include "solve_group.h"
 
-/* Error-free transformations must stay as they are written. */
-#pragma OPENCL FP_CONTRACT OFF
+#define BROAD 64		/* columns that a group of solve_look has, */
+#define TALL 256		/* and rows, */
+#define BESIDE 4		/* of which so many at once */
 
-#define CHUNK 4096		/* elements an item of solve_scan */
-#define ROWS 16			/* of A a work-group of solve_residual */
-#define LANES 32		/* of solve_residual_lanes, for each row */
-#define TEAMS 8
+/* --- the operands */
 
-/* *found |= 1 if one of `count` elements is NaN or infinite. */
-kernel void solve_scan(global const real *restrict a, long count,
-                       global int *restrict found)
+/* part[matrix][chunk of TALL rows][n] = sums of |a| down the columns; bad:
+ * flags of a's matrices. Group (BROAD columns, chunk, matrix). */
+__attribute__((reqd_work_group_size(BROAD, BESIDE, 1)))
+kernel void solve_look(global const real *restrict a, int n,
+                       global wide *restrict part, global int *restrict bad)
 {
-	const long begin = get_global_id(0) * (long)CHUNK;
-	const long end = min(begin + CHUNK, count);
-	const long tail = begin + (end - begin) / VW * VW;
-	realv sum = 0;
+	local wide sums[BESIDE][BROAD];
+	const int j = get_global_id(0), y = get_local_id(1);
+	const int row = get_group_id(1) * TALL, end = min(row + TALL, n);
+	const size_t matrix = get_group_id(2);
+	wide sum = 0;
 	real rest = 0;
 
-	for (long i = begin; i < tail; i += VW)
-		sum += VLOAD(a + i) * 0;
-	for (long i = tail; i < end; i++)
-		rest += a[i] * 0;
-	if (any(isnan(sum)) || isnan(rest))
-		atomic_or(found, 1);
-}
-
-/* The same where items go side by side: any number of them. */
-kernel void solve_scan_lanes(global const real *restrict a, long count,
-                             global int *restrict found)
-{
-	real sum = 0;
-
+	a += matrix * n * n;
 	_Pragma("unroll 8")
-	for (long i = get_global_id(0); i < count; i += get_global_size(0))
-		sum += a[i] * 0;
-	if (isnan(sum))
-		atomic_or(found, 1);
+	for (int i = row + y; i < end; i += BESIDE) {
+		const real v = j < n ? a[(size_t)i * n + j] : 0;
+
+		sum += fabs(v);
+		rest += v * 0;
+	}
+	if (isnan(rest))
+		atomic_or(bad + matrix, 1);
+	sums[y][get_local_id(0)] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (y > 0 || j >= n)
+		return;		/* no barrier follows */
+	for (int k = 1; k < BESIDE; k++)
+		sum += sums[k][get_local_id(0)];
+	part[(matrix * get_num_groups(1) + get_group_id(1)) * n + j] = sum;
 }
 
-/* The first column of each matrix whose pivot is zero, or -1; a work-group of
- * any size a matrix. */
-kernel void solve_verdict(global const real *restrict lu, int n,
-                          global int *restrict column)
+/* most[matrix][group] = the largest column sum; item (column, matrix). */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+kernel void solve_most(global const wide *restrict part, int n, int chunks,
+                       global wide *restrict most)
 {
-	local int first;
-	const size_t matrix = get_group_id(0);
-	int own = INT_MAX;
+	local struct look all[GROUP];
+	const size_t matrix = get_group_id(1);
+	const int j = min((int)get_global_id(0), n - 1);
+	struct look s = LOOK_NONE;
+	wide sum = 0;
 
+	part += matrix * chunks * n;
+	for (int k = 0; k < chunks; k++)
+		sum += part[(size_t)k * n + j];
+	look_at(&s, sum, 0);
+	s = group_look(s, all);
 	if (get_local_id(0) == 0)
-		first = INT_MAX;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	lu += matrix * n * n;
-	for (int i = get_local_id(0); i < n; i += get_local_size(0))
-		own = lu[(size_t)i * n + i] == 0 ? min(own, i) : own;
-	atomic_min(&first, own);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (get_local_id(0) == 0)
-		column[matrix] = first == INT_MAX ? -1 : first;
+		most[matrix * get_num_groups(0) + get_group_id(0)] = s.most;
 }
+
+/* --- right-hand sides */
 
 /* The swaps undone, the last one first, say where each row has gone. */
 static void places_tell(global const int *swaps, int n, global int *place)
@@ -77,18 +92,6 @@ static void places_tell(global const int *swaps, int n, global int *place)
 		place[k] = place[r];
 		place[r] = t;
 	}
-}
-
-/* A row's own way through the swaps, until no more can concern it. */
-static int place_of(int row, global const int *swaps, int n)
-{
-	_Pragma("unroll 8")
-	for (int k = 0; k < n; k++) {
-		const int r = swaps[k];
-
-		row = row == k ? r : row == r ? k : row;
-	}
-	return row;
 }
 
 /* place[matrix][n]: row i of A is row place[i] of P A. Item (row, matrix), or
@@ -107,182 +110,166 @@ kernel void solve_places(global const int *restrict swaps, int n,
 		place[row] = place_of(row, swaps, n);
 }
 
-/* x = P b, side by side instead of row by row; item (VW sides, rows,
- * matrix). */
+/* X = P B, side by side instead of row by row, and behind it the probes; most:
+ * see norm_of(). Item (row, column, matrix). bad: flags of b's matrices, from
+ * `matrices` on. */
 kernel void solve_begin(global const real *restrict b, int n, int sides,
-                        global const int *restrict from,
-                        global const int *restrict which,
+                        global const int *restrict members,
+                        global const int *restrict from, int columns,
                         global const int *restrict place,
+                        global const wide *restrict most, int parts,
+                        int matrices, global int *restrict bad,
                         global real *restrict x)
 {
-	const int c = get_global_id(0) * VW, last = min(c + VW, sides);
-	const int row = get_global_id(1) * ROWS, end = min(row + ROWS, n);
+	const int i = get_global_id(0), q = get_global_id(1);
 	const size_t matrix = get_global_id(2);
+	const struct sides s = sides_of(b, n, sides, members, from, columns,
+	                                matrix);
+	real v;
 
-	b += from[matrix] * (size_t)n * sides;
-	place += which[matrix] * (size_t)n;
-	x += matrix * n * sides;
-	for (int s = c; s < last; s++)
-		for (int i = row; i < end; i++)
-			x[(size_t)s * n + place[i]] = b[(size_t)i * sides + s];
+	if (i >= n)
+		return;
+	if (q >= columns) {
+		v = probe_scale(norm_of(most, parts, matrix)) *
+		    probe_sign(i, q - columns);
+	} else {
+		v = sides_column(&s, q)[(size_t)i * sides];
+		if (isnan(v * 0))
+			atomic_or(bad + matrices + sides_matrix(&s, q), 1);
+	}
+	x[(matrix * get_global_size(1) + q) * n +
+	  place[matrix * (size_t)n + i]] = v;
 }
 
-/* x = the refined answer, row by row; where the correction is not finite
- * it is left out. Item (VW sides, rows, matrix). */
-kernel void solve_end(global const real *restrict y,
-                      global const real *restrict correction, int n,
-                      int sides, global real *restrict x)
+/* --- probes */
+
+static struct look column_look(global const real *x, int n,
+                               local struct look *all)
 {
-	const int c = get_global_id(0) * VW, last = min(c + VW, sides);
-	const int row = get_global_id(1) * ROWS, end = min(row + ROWS, n);
-	const size_t at = get_global_id(2) * (size_t)n * sides;
+	struct look s = LOOK_NONE;
 
-	for (int i = row; i < end; i++)
-		for (int s = c; s < last; s++) {
-			const size_t k = at + (size_t)s * n + i;
-			const real refined = y[k] + correction[k];
-
-			x[at + (size_t)i * sides + s] =
-				isfinite(refined) ? refined : y[k];
-		}
+	_Pragma("unroll 4")
+	for (int i = get_local_id(0); i < n; i += GROUP)
+		look_at(&s, x[i], i);
+	return group_look(s, all);
 }
 
-/* --- r = P (b - A x), summed in twice the precision
- *
- * float32 sums in float64. float64 (and float32 where there is no float64)
- * keeps each partial sum as an unevaluated one of two numbers: Dot2 of Ogita,
- * Rump and Oishi, Accurate Sum and Dot Product (2005), in every lane.
- */
-#if defined(DTYPE_float64) || !defined(cl_khr_fp64)
-#define COMPENSATED
-#endif
-
-struct sum {
-	wide high, low;
-};
-
-/* a + b = s + e exactly (Knuth). */
-#define TWO_SUM(type, s, e, a, b)                                        \
-	const type s = (a) + (b);                                        \
-	const type s##_b = s - (a);                                      \
-	const type e = ((a) - (s - s##_b)) + ((b) - s##_b)
-
-static struct sum sum_add(struct sum a, struct sum b)
+/* Behind the first X: the norms of its columns; of a column of Y, its estimate
+ * of |A^-1|, and z, two probes for A^-T: signs of Y, and a row of the identity
+ * where Y is largest. Group (column, matrix). */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+kernel void solve_turn(global const real *restrict x, int n, int columns,
+                       global const wide *restrict most, int parts,
+                       global wide *restrict told,
+                       global wide *restrict about,
+                       global real *restrict z)
 {
-	TWO_SUM(wide, s, e, a.high, b.high);
+	local struct look all[GROUP];
+	const int q = get_group_id(0), c = q - columns;
+	const size_t matrix = get_group_id(1);
+	const size_t stride = get_num_groups(0);
+	global const real *own = x + (matrix * stride + q) * n;
+	const struct look s = column_look(own, n, all);
+	real scale;
 
-	return (struct sum){ s, e + (a.low + b.low) };
+	if (c < 0) {
+		global wide *to = column_told(about, columns, matrix, q);
+
+		if (get_local_id(0) > 0)
+			return;		/* no barrier follows */
+		to[COLUMN_MAX] = s.most;
+		to[COLUMN_SUM] = s.sum;
+		to[COLUMN_STATE] = STATE_ACTIVE;
+		to[COLUMN_STEPS] = 0;
+		return;
+	}
+	scale = probe_scale(norm_of(most, parts, matrix));
+	z += (matrix * SOLVE_TURNED + c) * n;
+	for (int i = get_local_id(0); i < n; i += GROUP) {
+		z[i] = copysign(scale, own[i]);
+		z[(size_t)SOLVE_PROBES * n + i] = i == s.at ? scale : 0;
+	}
+	if (get_local_id(0) == 0)
+		told[matrix * TOLD_LENGTH + TOLD_PROBES + c] = s.sum / n;
 }
 
-#ifdef COMPENSATED
-#define ADD_PRODUCT(type, high, low, a, x)                               \
-	do {                                                             \
-		const type ax_a = (a), ax_x = (x);                       \
-		const type product = ax_a * ax_x;                        \
-		const type error = fma(ax_a, ax_x, -product);            \
-		TWO_SUM(type, s, e, high, product);                      \
-                                                                         \
-		high = s;                                                \
-		low += e + error;                                        \
-	} while (0)
-#else
-#define ADD_PRODUCT(type, high, low, a, x) high += (a) * (x)
-#endif
-
-/* This item's share of the sum of row[i] x[i]. */
-static struct sum precise_dot(global const real *row,
-                              global const real *x, int n)
+/* Behind A^-T: of z, whose rows are P A's, columns of the identity where Z is
+ * largest, and W sign(G), behind the right-hand sides r. Group (probe,
+ * matrix). */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+kernel void solve_turn_back(global const real *restrict z, int n, int columns,
+                            global const int *restrict place,
+                            global const real *restrict weight,
+                            global const wide *restrict most, int parts,
+                            global wide *restrict told,
+                            global real *restrict r)
 {
-	const int id = get_local_id(0), items = get_local_size(0);
-	const int tail = n / VW * VW;
-	widev high = 0, low = 0;
-	struct sum sum = { 0, 0 };
-	wide h[VW], l[VW];
+	local struct look all[GROUP];
+	const int c = get_group_id(0);
+	const size_t matrix = get_group_id(1);
+	global const real *own = z + (matrix * SOLVE_TURNED + c) * n;
+	const struct look s = column_look(own, n, all);
+	const real scale = probe_scale(norm_of(most, parts, matrix));
 
-	for (int i = id * VW; i < tail; i += items * VW)
-		ADD_PRODUCT(widev, high, low, WIDE(VLOAD(row + i)),
-		            WIDE(VLOAD(x + i)));
-	for (int i = tail + id; i < n; i += items)
-		ADD_PRODUCT(wide, sum.high, sum.low, (wide)row[i],
-		            (wide)x[i]);
-	WSTORE(high, h);
-	WSTORE(low, l);
-	for (int i = 0; i < VW; i++)
-		sum = sum_add(sum, (struct sum){ h[i], l[i] });
-	return sum;
+	r += (matrix * (columns + SOLVE_TURNED) + columns + c) * n;
+	place += matrix * n;
+	weight += matrix * n;
+	for (int i = get_local_id(0); i < n; i += GROUP) {
+		const int p = place[i];
+
+		r[p] = c >= SOLVE_PROBES ? copysign(weight[i], own[p]) :
+		       p == s.at ? scale : 0;
+	}
+	if (get_local_id(0) == 0 && c < SOLVE_PROBES)
+		told[matrix * TOLD_LENGTH + TOLD_PROBES + SOLVE_PROBES + c] =
+			s.most;
 }
 
-/* Work-group (side, ROWS rows, matrix) of any size; part holds two numbers
- * an item. */
-kernel void solve_residual(global const real *restrict a, int n,
-                           global const int *restrict which,
-                           global const real *restrict b, int sides,
-                           global const int *restrict from,
-                           global const real *restrict x,
-                           global const int *restrict place,
-                           global real *restrict r, local wide *part)
+/* --- refinement */
+
+/* Column x goes a step on, or back; what it was is kept. */
+static void column_step(global real *x, global real *old,
+                        global const real *d, int n, int state)
 {
-	const int id = get_local_id(0), items = get_local_size(0);
-	const int side = get_group_id(0), row = get_group_id(1) * ROWS;
-	const size_t matrix = get_group_id(2);
-	const size_t at = (matrix * sides + side) * n;
+	for (int i = get_local_id(0); i < n && state != STATE_DONE;
+	     i += GROUP) {
+		const real before = x[i];
 
-	a += which[matrix] * (size_t)n * n;
-	b += from[matrix] * (size_t)n * sides + side;
-	place += which[matrix] * (size_t)n;
-	for (int i = row; i < min(row + ROWS, n); i++) {
-		const struct sum own = precise_dot(a + (size_t)i * n, x + at,
-		                                   n);
-		struct sum sum = { -(wide)b[(size_t)i * sides], 0 };
-
-		part[2 * id] = own.high;
-		part[2 * id + 1] = own.low;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = 0; k < items; k++)
-			sum = sum_add(sum, (struct sum){ part[2 * k],
-			                                 part[2 * k + 1] });
-		if (id == 0)
-			r[at + place[i]] = -(sum.high + sum.low);
-		barrier(CLK_LOCAL_MEM_FENCE);
+		x[i] = state == STATE_BACK ? old[i] : before + d[i];
+		old[i] = before;
 	}
 }
 
-/* The same where items go side by side: work-group (side, TEAMS rows, matrix)
- * of LANES items for each row. */
-__attribute__((reqd_work_group_size(LANES, TEAMS, 1)))
-kernel void solve_residual_lanes(global const real *restrict a, int n,
-                                 global const int *restrict which,
-                                 global const real *restrict b, int sides,
-                                 global const int *restrict from,
-                                 global const real *restrict x,
-                                 global const int *restrict place,
-                                 global real *restrict r)
+/* Behind A^-1 R: X += R, and the norms of X; the last estimates of the probes,
+ * if there are any. Of x and r a matrix has so many columns. Group (column of
+ * r, matrix). */
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+kernel void solve_step(global real *restrict x, int x_columns,
+                       global real *restrict old,
+                       global const real *restrict r, int r_columns, int n,
+                       int columns, global wide *restrict told,
+                       global wide *restrict about)
 {
-	local wide high[TEAMS][LANES], low[TEAMS][LANES];
-	const int lane = get_local_id(0), team = get_local_id(1);
-	const int i = get_group_id(1) * TEAMS + team, side = get_group_id(0);
-	const size_t matrix = get_group_id(2);
-	const size_t at = (matrix * sides + side) * n;
-	struct sum sum = { 0, 0 };
+	local struct look all[GROUP];
+	const int q = get_group_id(0), c = q - columns;
+	const size_t matrix = get_group_id(1);
+	global real *own = x + (matrix * x_columns + q) * n;
+	global wide *to = column_told(about, columns, matrix, q);
+	struct look s;
 
-	a += (which[matrix] * (size_t)n + min(i, n - 1)) * n;
-	_Pragma("unroll 8")
-	for (int k = lane; k < n; k += LANES)
-		ADD_PRODUCT(wide, sum.high, sum.low, (wide)a[k],
-		            (wide)x[at + k]);
-	for (int width = LANES / 2; width > 0; width /= 2) {
-		high[team][lane] = sum.high;
-		low[team][lane] = sum.low;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		sum = sum_add(sum, (struct sum){
-			high[team][lane ^ width], low[team][lane ^ width]
-		});
-		barrier(CLK_LOCAL_MEM_FENCE);
-	}
-	if (lane > 0 || i >= n)
+	r += (matrix * r_columns + q) * n;
+	if (c < 0)
+		column_step(own, old + (matrix * columns + q) * n, r, n,
+		            to[COLUMN_STATE]);
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	s = column_look(c < 0 ? (global const real *)own : r, n, all);
+	if (get_local_id(0) > 0)
 		return;		/* no barrier follows */
-	sum = sum_add(sum, (struct sum){
-		-(wide)b[(from[matrix] * (size_t)n + i) * sides + side], 0
-	});
-	r[at + place[which[matrix] * (size_t)n + i]] = -(sum.high + sum.low);
+	if (c < 0) {
+		to[COLUMN_MAX] = s.most;
+		to[COLUMN_SUM] = s.sum;
+	} else {
+		told += matrix * TOLD_LENGTH + TOLD_PROBES + SOLVE_TURNED;
+		told[c] = c < SOLVE_PROBES ? s.sum : s.most;
+	}
 }

@@ -1,8 +1,13 @@
 /* main.c - linalgd's subcommands. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/nearest.h"
+#include "base/host.h"
 #include "base/size.h"
+#include "base/usage.h"
 #include "command/command.h"
 #include "worker/bench.h"
 #include "worker/check.h"
@@ -17,24 +22,57 @@ static int command_version(int argc, char **argv)
 	return STATUS_OK;
 }
 
+static int command_help(int argc, char **argv);
+
 static const struct command {
-	const char *name, *also;
-	int (*fn)(int argc, char **argv);	/* NULL: help */
+	const char *name, *also[3];
+	int (*fn)(int argc, char **argv);
 	const char *summary;		/* NULL: not for people */
 } commands[] = {
-	{ "serve", NULL, command_serve,
+	{ "serve", { NULL }, command_serve,
 	  "serve linear algebra over HTTP; the default" },
-	{ "devices", NULL, command_devices, "list the OpenCL devices" },
-	{ "ops", NULL, command_ops, "list the operations, their parameters" },
-	{ "kernels", NULL, command_kernels,
+	{ "devices", { NULL }, command_devices, "list the OpenCL devices" },
+	{ "ops", { NULL }, command_ops,
+	  "list the operations, their parameters" },
+	{ "kernels", { NULL }, command_kernels,
 	  "list every variant and where it can run" },
-	{ "bench", NULL, bench_main, "measure our kernels and their peers" },
-	{ "tune", NULL, tune_main, "find the fastest variants of a device" },
-	{ "check", NULL, check_main, "test what a device computes" },
-	{ "version", "--version", command_version, "print the version" },
-	{ "help", "--help", NULL, "print this" },
-	{ "worker", NULL, worker_main, NULL },
+	{ "bench", { NULL }, bench_main,
+	  "measure our kernels and their peers" },
+	{ "tune", { NULL }, tune_main,
+	  "find the fastest variants of a device" },
+	{ "check", { NULL }, check_main, "test what a device computes" },
+	{ "version", { "--version", "-V" }, command_version,
+	  "print the version" },
+	{ "help", { "--help", "-h" }, command_help,
+	  "print this, or with a COMMAND its options" },
+	{ "worker", { NULL }, worker_main, NULL },
 };
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		const struct command *c = &commands[i];
+
+		if (!strcmp(name, c->name))
+			return c;
+		for (const char *const *also = c->also; *also; also++)
+			if (!strcmp(name, *also))
+				return c;
+	}
+	return NULL;
+}
+
+static int no_such(const char *name)
+{
+	struct nearest near = nearest_to(name);
+
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (commands[i].summary)
+			nearest_try(&near, commands[i].name);
+	usage_complain("%s: no such command%s linalgd help lists them", name,
+	               nearest_hint_and(&near));
+	return STATUS_USAGE;
+}
 
 static int help(void)
 {
@@ -47,30 +85,44 @@ static int help(void)
 	return STATUS_OK;
 }
 
-static const struct command *find(const char *name)
+static int command_help(int argc, char **argv)
 {
-	for (size_t i = 0; i < COUNT(commands); i++) {
-		const struct command *c = &commands[i];
+	const struct command *c = argc > 1 ? find(argv[1]) : NULL;
+	char option[] = "--help", *const of[] = { argv[1], option, NULL };
 
-		if (!strcmp(name, c->name) ||
-		    (c->also && !strcmp(name, c->also)))
-			return c;
-	}
-	return NULL;
+	if (argc < 2 || (c && (c->fn == command_help ||
+	                       c->fn == command_version)))
+		return help();
+	return c ? c->fn(2, (char **)of) : no_such(argv[1]);
+}
+
+/* PoCL starts a thread for every processor of the machine, whatever a quota or
+ * an affinity mask leaves us. What the user has set stays. */
+static void limit_pocl(void)
+{
+	/* up to PoCL 3.1, from PoCL 4.0 on */
+	static const char *const names[] = { "POCL_MAX_PTHREAD_COUNT",
+	                                     "POCL_CPU_MAX_CU_COUNT" };
+	char threads[12];
+
+	if (host_threads() >= sysconf(_SC_NPROCESSORS_ONLN) ||
+	    getenv(names[0]) || getenv(names[1]))
+		return;
+	snprintf(threads, sizeof threads, "%d", host_threads());
+	for (size_t i = 0; i < COUNT(names); i++)
+		setenv(names[i], threads, 1);
 }
 
 int main(int argc, char **argv)
 {
 	const struct command *c;
 
+	limit_pocl();
 	if (argc < 2)
 		return command_serve(1, argv);
 	c = find(argv[1]);
 	if (c)
-		return c->fn ? c->fn(argc - 1, argv + 1) : help();
-	if (!strncmp(argv[1], "--", 2))
-		return command_serve(argc, argv);
-	fprintf(stderr, "linalgd: %s: no such command; try linalgd help\n",
-	        argv[1]);
-	return STATUS_USAGE;
+		return c->fn(argc - 1, argv + 1);
+	return argv[1][0] == '-' ? command_serve(argc, argv) :
+	       no_such(argv[1]);
 }

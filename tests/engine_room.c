@@ -1,9 +1,14 @@
 /* engine_room.c - see engine_room.h. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "engine_room.h"
 
 #define HOUR (3600000 * MS)
 
 struct engine_room room;
+static char notes[32];
 
 static void stop(void *arg)
 {
@@ -27,7 +32,7 @@ void room_start(const char *devices, size_t queue_limit)
 		.program = "/proc/self/exe", .devices = list,
 		.queue_limit = queue_limit, .records = 8,
 		.result_ttl_ns = room.result_ttl_ns,
-		.grace_ns = room.grace_ns,
+		.grace_ns = room.grace_ns, .timeout_ns = room.timeout_ns,
 	};
 
 	room.engine = engine_new(room.loop, room.pool, &o, &room.e);
@@ -51,11 +56,24 @@ void room_start_ready(const char *devices)
 void room_open(void)
 {
 	room = (struct engine_room){ .result_ttl_ns = HOUR, .grace_ns = HOUR };
+	ck_assert_ptr_nonnull(mkdtemp(strcpy(notes, "/tmp/linalgd-XXXXXX")));
+	setenv(FAKE_NOTES, notes, 1);
 	unsetenv(FAKE_SICK);
 	unsetenv(FAKE_ALIKE);
 	room.loop = loop_new(&room.e);
 	room.pool = memory_pool_new(1 << 24, &room.e);
 	ck_assert(room.loop && room.pool);
+}
+
+static void forget_notes(void)
+{
+	DIR *const d = opendir(notes);
+	const struct dirent *file;
+
+	while (d && (file = readdir(d)))
+		unlinkat(dirfd(d), file->d_name, 0);
+	closedir(d);
+	rmdir(notes);
 }
 
 void room_close(void)
@@ -64,6 +82,7 @@ void room_close(void)
 	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
 	memory_pool_free(room.pool);
 	loop_free(room.loop);
+	forget_notes();
 }
 
 static void on_end(struct job *j, void *arg)

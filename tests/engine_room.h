@@ -19,6 +19,7 @@ struct engine_room {
 	/* The engine's, for a test to change before it starts: none is ever
 	 * over, however slow the workers are. */
 	int64_t result_ttl_ns, grace_ns;
+	int64_t timeout_ns;		/* 0: none */
 	int ended[64], n_ended;		/* the jobs' deeds, in order */
 };
 extern struct engine_room room;

@@ -1,4 +1,5 @@
 /* fake_worker.c - see fake_worker.h. */
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "fake_worker.h"
 #include "ops/call.h"
+#include "worker/serve.h"
 
 struct fake {
 	int device, socket;
@@ -22,6 +24,7 @@ struct fake {
 	struct args args;
 	uint64_t serial;
 	int in_batch;			/* calls that came with it */
+	bool compiled;
 };
 
 static struct sheet sheet_of(int index)
@@ -58,11 +61,11 @@ static int list(void)
 	return 0;
 }
 
-static void answer(struct fake *f, enum err_code code)
+/* The kernel's name tells how many calls came together. */
+static struct done done_of(const struct fake *f, enum err_code code)
 {
-	struct done d = { .serial = f->serial, .residual = NAN,
+	struct done d = { .serial = f->serial, .verdict = verdict_none(),
 	                  .begun_ns = clock_ns() };
-	struct err e = { 0 };
 
 	if (code)
 		err_set(&d.err, code, "as asked for");
@@ -71,11 +74,56 @@ static void answer(struct fake *f, enum err_code code)
 	d.timing.compute_ns = FAKE_COMPUTE_NS;
 	d.timing.n_kernels = 1;
 	d.timing.kernel[0].calls = d.timing.kernel[0].timed = 7;
-	snprintf(d.variant, sizeof d.variant, "fake of %d", f->in_batch);
+	snprintf(d.timing.kernel[0].name, TIMING_NAME, "fake of %d",
+	         f->in_batch);
+	strcpy(d.variant, f->args.op->variants[0].name);
+	return d;
+}
+
+static void add(struct fake *f, const struct done *d)
+{
+	struct err e = { 0 };
+
+	if (answers_add(&f->answers, d, f->socket, &e))
+		exit(1);
+}
+
+static void answer(struct fake *f, enum err_code code)
+{
+	const struct done d = done_of(f, code);
+
 	if (!code && matrix_elements(&f->args.out[0]))
 		matrix_set(&f->args.out[0], 0, 42);
-	if (answers_add(&f->answers, &d, f->socket, &e))
-		exit(1);
+	add(f, &d);
+}
+
+static void lie(struct fake *f, enum fake_lie lie)
+{
+	static const char long_message[CALL_ANSWERS + 1];
+	struct done d = done_of(f, ERR_NONE);
+	struct err e = { 0 };
+
+	switch (lie) {
+	case LIE_SERIAL:  d.serial++; break;
+	case LIE_VARIANT: strcpy(d.variant, "no-such"); break;
+	case LIE_PRESENT: d.present = 1u << 5; break;
+	case LIE_REAL:    d.real = 1; break;
+	case LIE_FAILURES: d.failures = 1; break;
+	case LIE_TIME:    d.timing.compute_ns = -1; break;
+	case LIE_NAME:    memset(d.timing.kernel[0].name, 'x', TIMING_NAME);
+	                  break;
+	case LIE_TWICE:   add(f, &d); break;
+	case LIE_LENGTH:
+		io_send(f->socket, long_message, sizeof long_message, NULL, 0,
+		        &e);
+		break;
+	case LIE_DESCRIPTOR:
+		io_send(f->socket, &d, sizeof d, &f->socket, 1, &e);
+		break;
+	default:
+		break;
+	}
+	add(f, &d);
 }
 
 /* Until the call is cancelled, or for ever; not beyond the front's life. */
@@ -90,15 +138,20 @@ static void hold(struct fake *f, bool for_ever)
 	answer(f, ERR_DISMISSED);
 }
 
+/* Another process of this test takes the call when this one was killed. */
 static void hold_once(struct fake *f)
 {
-	struct matrix *const out = &f->args.out[0];
+	char path[4096];
+	int fd;
 
-	if (matrix_get(out, 0) == 1) {
+	snprintf(path, sizeof path, "%s/%llu", getenv(FAKE_NOTES),
+	         (unsigned long long)f->serial);
+	fd = open(path, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
+	if (fd < 0) {
 		answer(f, ERR_NONE);
 		return;
 	}
-	matrix_set(out, 0, 1);
+	close(fd);
 	hold(f, false);
 }
 
@@ -109,6 +162,17 @@ static void crash(void)
 	setrlimit(RLIMIT_CORE, &none);
 	signal(SIGSEGV, SIG_DFL);
 	raise(SIGSEGV);
+}
+
+/* As a kernel may that counts wrongly. */
+static void stray(struct fake *f, void *to)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+	signal(SIGSEGV, SIG_DFL);
+	memset(to, 0xff, 8);
+	answer(f, ERR_NONE);
 }
 
 static void babble(struct fake *f)
@@ -129,8 +193,25 @@ static void leave(struct fake *f)
 	exit(3);
 }
 
+/* After the answer, which must not be behind it. */
+static void compile(struct fake *f)
+{
+	const struct news n = { .compiled = 1 };
+	struct err e = { 0 };
+
+	answer(f, ERR_NONE);
+	f->compiled = true;
+	if (answers_send(&f->answers, f->socket, &e) ||
+	    io_send(f->socket, &n, sizeof n, NULL, 0, &e))
+		exit(1);
+}
+
 static void act(struct fake *f, enum fake_deed deed)
 {
+	if (deed >= FAKE_LIE) {
+		lie(f, (enum fake_lie)(deed - FAKE_LIE));
+		return;
+	}
 	switch (deed) {
 	case FAKE_ANSWER:    answer(f, ERR_NONE); break;
 	case FAKE_FAIL:      answer(f, ERR_SINGULAR); break;
@@ -140,6 +221,12 @@ static void act(struct fake *f, enum fake_deed deed)
 	case FAKE_CRASH:     crash(); break;
 	case FAKE_LEAVE:     leave(f); break;
 	case FAKE_BABBLE:    babble(f); break;
+	case FAKE_COLD:      answer(f, f->compiled ? ERR_NONE :
+	                            ERR_NOT_READY); break;
+	case FAKE_COMPILE:   compile(f); break;
+	case FAKE_STRAY:     stray(f, matrix_data(&f->args.in[0])); break;
+	case FAKE_STRAY_FAR: stray(f, f->slab.data); break;
+	default:             break;
 	}
 }
 
@@ -203,5 +290,9 @@ int fake_worker(int argc, char **argv)
 	    slab_map(&f.slab, number_of(argc, argv, "--slab"), &e))
 		return 2;
 	f.control = page;
+	f.slab.results = f.control->results;
+	f.slab.results_bytes = sizeof f.control->results;
+	if (beat_start(f.control, &e))
+		return 2;
 	return serve(&f);
 }

@@ -13,6 +13,17 @@ enum fake_deed {
 	FAKE_CRASH,
 	FAKE_LEAVE,		/* answers, then exits with 3 */
 	FAKE_BABBLE,		/* sends what is no answer */
+	FAKE_COLD,		/* puts the call off, until that worker had */
+	FAKE_COMPILE,		/* this one: answers, and tells the news */
+	FAKE_STRAY,		/* writes over its first operand */
+	FAKE_STRAY_FAR,		/* writes over the slab's first byte */
+	FAKE_LIE,		/* FAKE_LIE + i: answers with lie i */
+};
+
+/* What cannot be in an answer. */
+enum fake_lie {
+	LIE_SERIAL, LIE_VARIANT, LIE_PRESENT, LIE_REAL, LIE_FAILURES, LIE_TIME,
+	LIE_NAME, LIE_TWICE, LIE_LENGTH, LIE_DESCRIPTOR, FAKE_LIES
 };
 
 enum { FAKE_CPU, FAKE_GPU, FAKE_DEVICES };
@@ -26,6 +37,9 @@ enum { FAKE_GPU_MEMORY = 1 << 20, FAKE_GPU_ALLOCATION = 1 << 19 };
 /* While this is in the environment, there are so many devices, all of them
  * GPUs as that one. */
 #define FAKE_ALIKE "LINALGD_TEST_ALIKE"
+
+/* In this directory a worker notes down what it held once. */
+#define FAKE_NOTES "LINALGD_TEST_NOTES"
 
 /* While this is in the environment, the canary fails. */
 #define FAKE_SICK "LINALGD_TEST_SICK"

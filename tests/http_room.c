@@ -150,6 +150,31 @@ static int stream_done(struct exchange *x, void *state, struct err *why)
 
 static const struct handler stream_handler = { .done = stream_done };
 
+static ssize_t go_on_for_ever(void *arg, char *room, size_t most)
+{
+	(void)arg;
+	memset(room, 'x', most);
+	return (ssize_t)most;
+}
+
+static void released_stream(void *arg)
+{
+	(void)arg;
+	sem_post(&http.released_stream);
+}
+
+static int endless_done(struct exchange *x, void *state, struct err *why)
+{
+	(void)state;
+	(void)why;
+	exchange_reply_stream(x, 200, "text/plain", UINT64_MAX, go_on_for_ever,
+	                      released_stream, NULL);
+	exchange_reply_holds(x, 1 << 30);
+	return 0;
+}
+
+static const struct handler endless_handler = { .done = endless_done };
+
 static int echo_argument(void *arg, const char *name, const char *value,
                          struct err *why)
 {
@@ -183,6 +208,7 @@ static const struct route routes[] = {
 	{ .method = GET, .path = "/wake", .handler = &wake_handler },
 	{ .method = GET, .path = "/bytes", .handler = &bytes_handler },
 	{ .method = GET, .path = "/stream", .handler = &stream_handler },
+	{ .method = GET, .path = "/endless", .handler = &endless_handler },
 	{ .method = GET, .path = "/echo/{}", .handler = &echo_handler },
 	{ .path = NULL },
 };
@@ -304,10 +330,11 @@ void http_serve(void (*script)(void))
 	pthread_join(thread, NULL);
 }
 
-void http_setup(void)
+static void open_server(int64_t whole_ns, unsigned connections)
 {
 	const struct server_options o = {
 		.listen = "127.0.0.1:0", .max_body = MAX_BODY,
+		.paces = pace_of(whole_ns), .connections = connections,
 		.routes = routes, .admit = admit,
 	};
 
@@ -315,6 +342,7 @@ void http_setup(void)
 	http = (struct http_room){ 0 };
 	bytes_seen = 0;
 	sem_init(&http.waits, 0, 0);
+	sem_init(&http.released_stream, 0, 0);
 	http.loop = loop_new(&e);
 	ck_assert_msg(http.loop != NULL, "%s", e.text);
 	http.server = server_new(http.loop, &o, &e);
@@ -322,10 +350,21 @@ void http_setup(void)
 	http.port = server_port(http.server);
 }
 
+void http_setup(void)
+{
+	open_server(INT64_C(600000000000), 0);
+}
+
+void http_setup_hasty(void)
+{
+	open_server(300000000, HTTP_FEW);
+}
+
 void http_teardown(void)
 {
 	server_free(http.server);
 	loop_free(http.loop);
 	sem_destroy(&http.waits);
+	sem_destroy(&http.released_stream);
 }
 

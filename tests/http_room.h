@@ -17,11 +17,15 @@ struct http_room {
 	sem_t waits;			/* posted when it is there */
 	char lasting[100000];		/* the body of GET /bytes, */
 	int released;			/* and how often it was let go */
+	sem_t released_stream;		/* posted when GET /endless is */
 };
 extern struct http_room http;
 
-/* A fixture. */
+/* Fixtures: as it is meant to be, and one that waits 0.3 s for anything and
+ * serves HTTP_FEW connections. */
+enum { HTTP_FEW = 32 };
 void http_setup(void);
+void http_setup_hasty(void);
 void http_teardown(void);
 
 /* Runs the script on a thread of its own, the server here. */

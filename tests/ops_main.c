@@ -125,6 +125,33 @@ static void check_need(const struct args *a, const struct seq *s,
 	test_memory = all;
 }
 
+/* Every call of the tests is watched: what it tells of its progress lies
+ * within 0 and 1, whatever the shape and the variant. */
+static void check_progress(void *arg, double done)
+{
+	const struct args *a = arg;
+
+	ck_assert_msg(done >= 0 && done <= 1, "%s, variant %s: progress %g",
+	              a->op->name, a->variant->name, done);
+}
+
+/* A kernel that is told of has the time of one call at least, also when the
+ * sequence failed before its events were read. */
+static void check_timing(const struct args *a, struct seq *s)
+{
+	struct timing t;
+
+	seq_timing(s, &t);
+	for (int i = 0; i < t.n_kernels; i++)
+		ck_assert_msg(t.kernel[i].timed >= 1 &&
+		              t.kernel[i].timed <= t.kernel[i].calls &&
+		              t.kernel[i].min_ns <= t.kernel[i].max_ns,
+		              "%s, variant %s: %s: %llu of %llu calls timed",
+		              a->op->name, a->variant->name, t.kernel[i].name,
+		              (unsigned long long)t.kernel[i].timed,
+		              (unsigned long long)t.kernel[i].calls);
+}
+
 static int run_on_device(struct args *a, struct err *e)
 {
 	struct need n;
@@ -140,10 +167,10 @@ static int run_on_device(struct args *a, struct err *e)
 	if (!s)
 		return -1;
 	n = need_now(a);
-	rc = a->variant->run(s, a);
-	if (rc == 0 && a->op->residual && a->quality != QUALITY_NONE)
-		rc = a->op->residual(s, a);
+	seq_on_progress(s, check_progress, a);
+	rc = op_execute(s, a);
 	check_need(a, s, &n);
+	check_timing(a, s);
 	seq_free(s);
 	return rc;
 }
@@ -239,6 +266,7 @@ int main(void)
 	suite_add_tcase(s, tcase_need());
 	suite_add_tcase(s, tcase_cut());
 	suite_add_tcase(s, tcase_programs());
+	suite_add_tcase(s, tcase_compile());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* a context dies in fork() */
 	srunner_run_all(sr, CK_ENV);

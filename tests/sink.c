@@ -31,6 +31,7 @@ static int parameter(void *arg, const char *name, const char *value,
 {
 	struct test_sink *s = arg;
 
+	ck_assert(!s->finishing);
 	if (strcmp(name, "unknown") == 0)
 		return err_set(e, ERR_PARAMETER, "unknown: no parameter");
 	text_printf(&s->parameters, "%s=%s;", name, value);
@@ -48,6 +49,7 @@ static int layout(void *arg, int i, const char **name, struct matrix *shape,
 	struct test_sink *s = arg;
 
 	(void)e;
+	ck_assert(!s->finishing);
 	if (i >= s->n_shapes)
 		return 0;
 	*name = s->shape_of[i];
@@ -55,12 +57,21 @@ static int layout(void *arg, int i, const char **name, struct matrix *shape,
 	return 1;
 }
 
+/* The engine is told of it, on the loop's thread alone. */
+static void arrived(void *arg, struct memory *m, size_t bytes)
+{
+	const struct test_sink *s = arg;
+
+	ck_assert(!s->finishing);
+	ck_assert_uint_le(bytes, m->bytes);
+}
+
 void test_sink_init(struct test_sink *s)
 {
 	*s = (struct test_sink){ .sink = {
 		.operand = operand, .parameter = parameter,
 		.is_operand = is_operand, .layout = layout,
-		.pool = test_pool, .arg = s,
+		.arrived = arrived, .pool = test_pool, .arg = s,
 	} };
 	for (int i = 0; i < SINK_OPERANDS; i++)
 		s->m[i].ndim = MATRIX_ABSENT;
@@ -73,8 +84,8 @@ void test_sink_fini(struct test_sink *s)
 	text_fini(&s->parameters);
 }
 
-static int feed(struct reader *r, const char *body, size_t n, size_t piece,
-                struct err *e)
+static int feed(struct test_sink *s, struct reader *r, const char *body,
+                size_t n, size_t piece, struct err *e)
 {
 	bool work;
 
@@ -91,6 +102,7 @@ static int feed(struct reader *r, const char *body, size_t n, size_t piece,
 	}
 	if (reader_end(r, &work, e) < 0)
 		return -1;
+	s->finishing = true;
 	return reader_finish(r, e);
 }
 
@@ -103,7 +115,7 @@ int sink_read(struct test_sink *s, const char *media, const void *body,
 
 	ck_assert_msg(f != NULL, "%s", media);
 	r = f->open(&s->sink, media, n, e);
-	rc = r ? feed(r, body, n, piece, e) : -1;
+	rc = r ? feed(s, r, body, n, piece, e) : -1;
 	reader_free(r);
 	return rc;
 }

@@ -12,6 +12,7 @@ struct test_sink {
 	struct sink sink;
 	struct matrix m[SINK_OPERANDS];
 	bool given[SINK_OPERANDS];
+	bool finishing;			/* as on another thread */
 	struct text parameters;		/* "tol=1e-8;" */
 	int n_shapes;			/* of raw bytes */
 	const char *shape_of[SINK_OPERANDS];

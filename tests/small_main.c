@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "device/device.h"
 #include "device/seq.h"
-#include "ops/op.h"
+#include "ops/execute.h"
 
 static const size_t sizes[] = { 1, 5, 18, 37, 70 };
 
@@ -18,9 +18,7 @@ static int run(struct device *d, struct args *a, struct err *e)
 
 	if (!s)
 		return -1;
-	rc = a->variant->run(s, a);
-	if (rc == 0 && a->op->residual)
-		rc = a->op->residual(s, a);
+	rc = op_execute(s, a);
 	seq_free(s);
 	return rc;
 }

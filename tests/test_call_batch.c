@@ -1,14 +1,15 @@
 /* test_call_batch.c - several calls in one message, and their answers. */
+#include <errno.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "device/cl.h"
+#include "far_side.h"
 #include "test.h"
 #include "worker/serve.h"
 
 static int pair[2];
-static struct slab slab;
 static struct call calls[CALL_BATCH];
 static struct answers sent, got;
 static struct err e;
@@ -19,13 +20,14 @@ static void setup(void)
 	sent.used = got.used = 0;
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
 	                            pair), 0);
-	ck_ok(slab_map(&slab, memory_pool_slab(test_pool), &e), &e);
+	far_side_open(test_pool);
 }
 
 static void teardown(void)
 {
 	close(pair[0]);
 	close(pair[1]);
+	far_side_close();
 }
 
 /* One of the first operation, on n numbers. */
@@ -48,10 +50,11 @@ START_TEST(a_batch_arrives_in_its_order)
 		fill(&args[i], (size_t)i + 1);
 		ck_assert(call_shares(&args[i]));
 		out[i] = (struct call_out){ 7 + (uint64_t)i, TIMING_NONE,
-		                            &args[i] };
+		                            &args[i], 0 };
 	}
 	ck_ok(call_send(pair[0], out, CALL_BATCH, &e), &e);
-	ck_assert_int_eq(call_receive(pair[1], &slab, calls, &e), CALL_BATCH);
+	ck_assert_int_eq(call_receive(pair[1], &far_slab, calls, &e),
+	                 CALL_BATCH);
 	for (int i = 0; i < CALL_BATCH; i++) {
 		const struct matrix *m = &calls[i].args.in[0];
 
@@ -78,7 +81,7 @@ END_TEST
 
 static struct done done_of(int i)
 {
-	struct done d = { .serial = (uint64_t)i, .residual = i };
+	struct done d = { .serial = (uint64_t)i, .verdict.residual = i };
 
 	d.timing.n_kernels = i % (TIMING_ROWS + 1);
 	for (int k = 0; k < d.timing.n_kernels; k++)
@@ -112,7 +115,7 @@ START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
 	for (; receive(&got); messages++) {
 		const struct done *d = NULL;
 
-		ck_assert(answers_sound(&got, all - i));
+		ck_ok(answers_check(&got, all - i, &e), &e);
 		for (; (d = answers_next(&got, d)); i++) {
 			const struct done want = done_of(i);
 			const size_t n = offsetof(struct done, timing.kernel) +
@@ -127,28 +130,81 @@ START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
 }
 END_TEST
 
-START_TEST(answers_that_cannot_be_are_not_believed)
-{
-	struct done *const d = (struct done *)sent.bytes, good = done_of(3);
+#define WRONG(member, ...) \
+	{ offsetof(struct done, member), &(__VA_ARGS__), sizeof(__VA_ARGS__) }
 
-	ck_assert(!answers_sound(&sent, 1));		/* none */
+/* What no sound worker says, at a place of its answer each. */
+static const struct {
+	size_t at;
+	const void *bytes;
+	size_t n;
+} wrong[] = {
+	WRONG(timing.n_kernels, (int){ TIMING_ROWS + 1 }),
+	WRONG(timing.n_kernels, (int){ -1 }),
+	WRONG(timing.n_kernels, (int){ 4 }),		/* one is missing */
+	WRONG(err.code, (int){ ERR_COUNT }),
+	WRONG(err.code, (int){ -1 }),
+	WRONG(err.text, (char[2]){ "\n" }),
+	WRONG(err.pointer, (char[2]){ "\x7f" }),
+	WRONG(verdict.residual, (double){ -1 }),
+	WRONG(verdict.rcond, (double){ -INFINITY }),
+	WRONG(begun_ns, (int64_t){ -1 }),
+	WRONG(begun_ns, (int64_t){ INT64_MAX }),
+	WRONG(timing.upload_ns, (int64_t){ -1 }),
+	WRONG(timing.download_ns, (int64_t){ INT64_MIN }),
+	WRONG(timing.compute_ns, (int64_t){ -1 }),
+	WRONG(timing.cold, (unsigned char){ 2 }),
+	WRONG(timing.kernel[0].timed, (uint64_t){ 1000 }),
+	WRONG(timing.kernel[1].name, (char[2]){ "\t" }),
+	WRONG(timing.kernel[1].flops, (double){ -1 }),
+	WRONG(timing.kernel[1].flops, (double){ NAN }),
+	WRONG(timing.kernel[2].bytes, (double){ INFINITY }),
+	WRONG(timing.kernel[2].device, (int){ SHEETS }),
+	WRONG(timing.kernel[2].device, (int){ -1 }),
+};
+
+static void is_refused(int n)
+{
+	e = (struct err){ 0 };
+	ck_refused(answers_check(&sent, n, &e), &e, ERR_DEVICE);
+}
+
+START_TEST(answers_that_cannot_be_are_refused)
+{
+	const struct done good = done_of(3);
+
+	is_refused(1);					/* none */
+	e = (struct err){ 0 };
 	ck_ok(answers_add(&sent, &good, pair[0], &e), &e);
-	ck_assert(answers_sound(&sent, 1));
-	ck_assert(!answers_sound(&sent, 0));		/* one too many */
-	d->timing.n_kernels = TIMING_ROWS + 1;
-	ck_assert(!answers_sound(&sent, 1));
-	d->timing.n_kernels = -1;
-	ck_assert(!answers_sound(&sent, 1));
-	d->timing.n_kernels = 4;			/* one is missing */
-	ck_assert(!answers_sound(&sent, 1));
-	d->timing.n_kernels = 3;
-	d->err.code = (enum err_code)(ERR_DISMISSED + 1);
-	ck_assert(!answers_sound(&sent, 1));
-	d->err.code = ERR_NONE;
-	memset(d->variant, 'x', sizeof d->variant);
-	ck_assert(!answers_sound(&sent, 1));
+	is_refused(0);					/* one too many */
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		memcpy(sent.bytes, &good, sizeof good);
+		e = (struct err){ 0 };
+		ck_ok(answers_check(&sent, 1, &e), &e);
+		memcpy(sent.bytes + wrong[i].at, wrong[i].bytes, wrong[i].n);
+		is_refused(1);
+	}
+	memcpy(sent.bytes, &good, sizeof good);
+	memset(((struct done *)sent.bytes)->variant, 'x', TIMING_NAME);
+	is_refused(1);
 	sent.used = 5;
-	ck_assert(!answers_sound(&sent, 1));
+	is_refused(1);
+}
+END_TEST
+
+START_TEST(a_message_with_more_than_there_is_room_for_is_refused)
+{
+	char room[4];
+	int fds[IO_FDS], n_fds;
+
+	ck_ok(io_send(pair[0], "hello", 5, pair, 1, &e), &e);
+	ck_assert_int_eq(io_receive(pair[1], room, sizeof room, fds, &n_fds),
+	                 -1);
+	ck_assert_int_eq(errno, EMSGSIZE);
+	ck_assert_int_eq(n_fds, 0);
+	ck_ok(io_send(pair[0], "hi", 2, NULL, 0, &e), &e);
+	ck_assert_int_eq(io_receive(pair[1], room, sizeof room, fds, &n_fds),
+	                 2);
 }
 END_TEST
 
@@ -156,16 +212,16 @@ END_TEST
 START_TEST(a_lost_device_answers_no_more_of_a_batch)
 {
 	struct device lost = { .lost = true };
-	struct control page = { .serial = 0 };
+	struct control *const page = &far_control;
 	struct worker w = { .device = &lost, .socket = pair[0],
-	                    .control = &page };
+	                    .control = page };
 
 	for (int i = 0; i < 2; i++) {
 		calls[i] = (struct call){ .serial = 1 + (uint64_t)i };
 		fill(&calls[i].args, 3);
 	}
 	ck_assert_int_eq(worker_answer(&w, calls, 2), 0);
-	ck_assert_uint_eq(page.serial, 0);
+	ck_assert_uint_eq(page->serial, 0);
 	shutdown(pair[0], SHUT_WR);
 	ck_assert(!receive(&got));
 }
@@ -180,7 +236,9 @@ TCase *tcase_call_batch(void)
 	tcase_add_test(c, a_large_matrix_keeps_a_call_out_of_batches);
 	tcase_add_test(c,
 	    answers_arrive_whole_in_as_many_messages_as_they_need);
-	tcase_add_test(c, answers_that_cannot_be_are_not_believed);
+	tcase_add_test(c, answers_that_cannot_be_are_refused);
+	tcase_add_test(c,
+	    a_message_with_more_than_there_is_room_for_is_refused);
 	tcase_add_test(c, a_lost_device_answers_no_more_of_a_batch);
 	return c;
 }

@@ -16,6 +16,10 @@ void eigen_assert_unit_vector(const struct matrix *v);
 void eigen_assert_pair(const struct matrix *a, const struct args *r,
                        double lambda, double slack);
 
+/* The same of a complex pair, its residual with tol by the letter. */
+void eigen_assert_complex(const struct matrix *a, const struct args *r,
+                          double re, double im, double slack);
+
 /* Random matrices: mode 0 symmetric, 1 non-negative, 2 general. */
 struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
@@ -33,5 +37,7 @@ void eigen_structure_tests(TCase *c);
 void eigen_limit_tests(TCase *c);
 void eigen_seed_tests(TCase *c);
 void eigen_step_tests(TCase *c);
+void eigen_balance_tests(TCase *c);
+void eigen_decision_tests(TCase *c);
 
 #endif

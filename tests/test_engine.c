@@ -13,7 +13,7 @@ START_TEST(a_job_is_answered)
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
 	ck_assert(matrix_get(&j->args.out[0], 0) == 42);
 	ck_assert_int_eq(j->device, FAKE_CPU);
-	ck_assert_str_eq(j->variant, "fake of 1");
+	ck_assert_str_eq(j->timing->kernel[0].name, "fake of 1");
 	ck_assert_int_eq(j->timing->n_kernels, 1);
 	ck_assert_uint_eq(j->timing->kernel[0].calls, 7);
 	ck_assert_int_ge(j->started_ns, j->accepted_ns);
@@ -240,6 +240,72 @@ START_TEST(a_forgotten_job_is_not_found)
 }
 END_TEST
 
+/* Far more than ended jobs that are remembered. */
+START_TEST(kept_results_are_bounded_by_memory_alone)
+{
+	enum { KEPT = 300 };
+	struct job *j;
+	int n = 0;
+
+	room_start_ready("cpu");
+	while (n < KEPT) {
+		j = room_job(FAKE_ANSWER, 3, "auto");
+		j->keep = true;
+		j->on_end = NULL;
+		ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+		UNTIL(j->state == JOB_SUCCESSFUL);
+		job_unref(j);
+		n++;
+	}
+	ck_assert_uint_ge(memory_pool_used(room.pool),
+	                  KEPT * (JOB_RECORD_BYTES + 3 * sizeof(double)));
+}
+END_TEST
+
+START_TEST(a_result_is_not_kept_beyond_the_memory)
+{
+	struct memory *most;
+	struct job *j;
+
+	room_start_ready("cpu");
+	most = memory_new(room.pool, memory_pool_limit(room.pool) - 3000,
+	                  &room.e);
+	ck_assert_ptr_nonnull(most);
+	j = room_job(FAKE_ANSWER, 3, "auto");
+	j->keep = true;
+	room_refuses(j, ERR_MEMORY);
+	memory_unref(most);
+	room.e = (struct err){ 0 };
+	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	UNTIL(room.n_ended);
+	engine_forget(room.engine, j);
+	job_unref(j);
+	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
+}
+END_TEST
+
+START_TEST(a_job_without_a_deadline_gets_the_usual_one)
+{
+	struct job *j, *own;
+
+	room.timeout_ns = 50 * MS;
+	room_start_ready("cpu");
+	own = room_job(FAKE_HOLD, 3, "auto");
+	own->deadline_ns = clock_ns() + 1000 * PATIENCE;
+	ck_ok(engine_submit(room.engine, own, &room.e), &room.e);
+	j = room_submit(FAKE_ANSWER);
+	UNTIL(room.n_ended);
+	ck_assert_int_eq(j->state, JOB_FAILED);
+	ck_assert_int_eq(j->err.code, ERR_TIMEOUT);
+	ck_assert_msg(strstr(j->err.text, "time was up after 50 ms") &&
+	              strstr(j->err.text, "timeout_ms"), "%s", j->err.text);
+	ck_assert_int_eq(own->state, JOB_RUNNING);
+	engine_dismiss(room.engine, own);
+	job_unref(own);
+	job_unref(j);
+}
+END_TEST
+
 START_TEST(records_are_bounded)
 {
 	size_t n = 0;
@@ -252,6 +318,23 @@ START_TEST(records_are_bounded)
 	for (const struct job *j = engine_newest(room.engine); j; j = j->older)
 		n++;
 	ck_assert_uint_eq(n, 8);
+}
+END_TEST
+
+/* The page is shared with a process that may write anything there. */
+START_TEST(a_workers_progress_is_from_0_to_100_whatever_it_says)
+{
+	static struct control page = { .serial = 7 };
+	const struct worker w = { .control = &page };
+	static const struct { int said, told; } row[] = {
+		{ 0, 0 }, { 41, 41 }, { 100, 100 }, { 3200, 100 }, { -5, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(row); i++) {
+		atomic_store(&page.progress, row[i].said);
+		ck_assert_int_eq(worker_progress(&w, 7), row[i].told);
+		ck_assert_int_eq(worker_progress(&w, 8), 0);
+	}
 }
 END_TEST
 
@@ -273,6 +356,11 @@ TCase *tcase_engine(void)
 	tcase_add_test(c, a_kept_result_is_gone_after_its_time);
 	tcase_add_test(c, memory_is_let_go_when_nobody_needs_it);
 	tcase_add_test(c, a_forgotten_job_is_not_found);
+	tcase_add_test(c, kept_results_are_bounded_by_memory_alone);
+	tcase_add_test(c, a_result_is_not_kept_beyond_the_memory);
+	tcase_add_test(c, a_job_without_a_deadline_gets_the_usual_one);
 	tcase_add_test(c, records_are_bounded);
+	tcase_add_test(c,
+	    a_workers_progress_is_from_0_to_100_whatever_it_says);
 	return c;
 }

@@ -15,10 +15,10 @@ static struct job *shared(enum fake_deed deed, int priority)
 	return j;
 }
 
-static void ran_in(const struct job *j, const char *variant)
+static void ran_in(const struct job *j, const char *batch)
 {
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
-	ck_assert_str_eq(j->variant, variant);
+	ck_assert_str_eq(j->timing->kernel[0].name, batch);
 	ck_assert(matrix_get(&j->args.out[0], 0) == 42);
 }
 
@@ -75,7 +75,7 @@ START_TEST(a_batch_is_bounded_and_keeps_the_order)
 	for (int i = 0; i < (int)COUNT(j); i++) {
 		ck_assert_int_eq(room.ended[i + 1],
 		                 i % 2 ? FAKE_ANSWER : FAKE_FAIL);
-		ck_assert_str_eq(j[i]->variant,
+		ck_assert_str_eq(j[i]->timing->kernel[0].name,
 		                 i < CALL_BATCH ? "fake of 32" : "fake of 3");
 		job_unref(j[i]);
 	}

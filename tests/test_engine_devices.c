@@ -78,49 +78,6 @@ START_TEST(a_variant_that_the_device_cannot_run_is_refused)
 }
 END_TEST
 
-static int n_drained;
-
-static void on_drained(void *arg)
-{
-	(void)arg;
-	n_drained++;
-}
-
-START_TEST(draining_ends_what_waits_and_finishes_what_runs)
-{
-	struct job *runs, *waits, *late;
-
-	room_start_ready("cpu");
-	runs = room_submit(FAKE_HOLD_ONCE);
-	waits = room_submit(FAKE_ANSWER);
-	late = room_job(FAKE_ANSWER, 3, "auto");
-	n_drained = 0;
-	engine_drain(room.engine, on_drained, NULL);
-	ck_assert_int_eq(waits->state, JOB_DISMISSED);
-	ck_assert_int_eq(runs->state, JOB_RUNNING);
-	ck_assert_int_eq(n_drained, 0);
-	ck_assert(!engine_ready(room.engine));
-	room_refuses(late, ERR_NOT_READY);
-	UNTIL(room_at_work(runs));
-	kill(room.engine->worker[0].pid, SIGTERM);
-	UNTIL(n_drained);
-	ck_assert_int_eq(runs->state, JOB_SUCCESSFUL);
-	ck_assert_int_eq(n_drained, 1);
-	job_unref(runs);
-	job_unref(waits);
-	job_unref(late);
-}
-END_TEST
-
-START_TEST(draining_an_idle_engine_is_done_at_once)
-{
-	room_start_ready("cpu");
-	n_drained = 0;
-	engine_drain(room.engine, on_drained, NULL);
-	ck_assert_int_eq(n_drained, 1);
-}
-END_TEST
-
 START_TEST(an_engine_may_be_freed_with_jobs_in_every_state)
 {
 	room_start_ready("cpu");
@@ -167,8 +124,6 @@ TCase *tcase_engine_devices(void)
 	tcase_add_test(c, a_named_device_is_waited_for);
 	tcase_add_test(c, what_no_device_can_hold_is_refused);
 	tcase_add_test(c, a_variant_that_the_device_cannot_run_is_refused);
-	tcase_add_test(c, draining_ends_what_waits_and_finishes_what_runs);
-	tcase_add_test(c, draining_an_idle_engine_is_done_at_once);
 	tcase_add_test(c, an_engine_may_be_freed_with_jobs_in_every_state);
 	tcase_add_test(c, an_unknown_device_is_refused_at_the_start);
 	tcase_add_test(c, a_program_that_lists_nothing_is_refused);

@@ -102,24 +102,43 @@ START_TEST(prepared_jobs_count_as_waiting)
 }
 END_TEST
 
-static void on_drained(void *arg)
+static void count(void *arg)
 {
-	*(bool *)arg = true;
+	++*(int *)arg;
 }
 
-START_TEST(the_engine_drains_when_the_last_one_is_prepared)
+START_TEST(nobody_wants_what_is_prepared_for_a_job_that_has_ended)
 {
-	bool drained = false;
+	int unwanted = 0;
 	struct job *j;
 
 	room_start_ready("cpu");
 	j = accepted(0);
-	engine_drain(room.engine, on_drained, &drained);
-	ck_assert(!drained);
+	j->unwanted = count;
+	j->unwanted_arg = &unwanted;
+	engine_dismiss(room.engine, j);
+	ck_assert_int_eq(unwanted, 1);
 	engine_prepared(room.engine, j, &none);
-	ck_assert(drained);
-	ck_assert_int_eq(j->state, JOB_DISMISSED);
+	ck_assert_int_eq(unwanted, 1);
 	job_unref(j);
+	j = accepted(0);
+	j->unwanted = count;
+	j->unwanted_arg = &unwanted;
+	engine_prepared(room.engine, j, &none);
+	UNTIL(job_state_is_end(j->state));
+	ck_assert_int_eq(unwanted, 1);
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(what_is_prepared_without_being_a_job_counts_as_waiting)
+{
+	room_start("cpu", 1);
+	UNTIL(engine_ready(room.engine));
+	ck_ok(engine_occupy(room.engine, &room.e), &room.e);
+	ck_refused(engine_occupy(room.engine, &room.e), &room.e, ERR_BUSY);
+	engine_vacate(room.engine);
+	ck_ok(engine_check_room(room.engine, &room.e), &room.e);
 }
 END_TEST
 
@@ -134,6 +153,9 @@ TCase *tcase_engine_prepare(void)
 	    dismissed_while_it_is_prepared_it_keeps_its_memory_until_then);
 	tcase_add_test(c, time_runs_while_a_job_is_prepared);
 	tcase_add_test(c, prepared_jobs_count_as_waiting);
-	tcase_add_test(c, the_engine_drains_when_the_last_one_is_prepared);
+	tcase_add_test(c,
+	    nobody_wants_what_is_prepared_for_a_job_that_has_ended);
+	tcase_add_test(c,
+	    what_is_prepared_without_being_a_job_counts_as_waiting);
 	return c;
 }

@@ -16,7 +16,7 @@ static struct matrix make_as(const char *name, enum dtype d, int ndim,
 	memcpy(out.dim, dims + 3 - ndim, (size_t)ndim * sizeof dims[0]);
 	ck_ok(generator_check(g, &out, &e), &e);
 	ck_ok(matrix_alloc(&out, test_pool, &e), &e);
-	generator_fill(g, &out, seed);
+	generator_fill(g, &out, seed, &(struct err){ 0 });
 	return out;
 }
 

@@ -6,6 +6,7 @@
 #include "http/document.h"
 #include "http/report.h"
 #include "http/result_text.h"
+#include "ops/failure.h"
 #include "test.h"
 
 static struct err e;
@@ -134,6 +135,73 @@ START_TEST(what_is_not_finite_is_told_once)
 	ck_assert(json_is_null(json_array_get(json_array_get(
 	    json_object_get(result, "lu"), 1), 1)));
 	json_decref(j);
+	text_fini(&t);
+}
+END_TEST
+
+static void describe(const struct args *a, const struct failure *f,
+                     struct err *to)
+{
+	err_set(to, (enum err_code)f->detail.code, "%s: matrix %zu: column %d, "
+	        "%g and %g", a->op->name, f->index, (int)f->detail.at,
+	        f->detail.x, f->detail.y);
+}
+
+START_TEST(matrices_that_failed_are_listed_with_the_reason)
+{
+	static const size_t rooms[] = { 64, 100, 1000, 1 << 16 };
+	static struct op op;
+
+	for (size_t i = 0; i < COUNT(rooms); i++) {
+		struct args *a;
+		struct text t;
+		json_t *j, *failed, *last;
+
+		end_job(2);
+		a = &job->args;
+		op = *a->op;
+		op.describe = describe;
+		a->op = &op;
+		a->stack = 200;
+		a->failed = failures_shape(a->stack);
+		ck_ok(matrix_alloc(&a->failed, test_pool, &e), &e);
+		for (size_t k = 0; k < 199; k++)
+			args_fail(a, &(struct failure){ k + 1, {
+			          ERR_SINGULAR, (int)k, 0.5, -1 } });
+		ck_assert(args_take_failures(a, a->failures));
+		t = print(rooms[i]);
+		j = parse(&t);
+		failed = json_object_get(json_object_get(j, "result"),
+		                         "failed");
+		ck_assert_uint_eq(json_array_size(failed), 199);
+		last = json_array_get(failed, 198);
+		ck_assert_int_eq(json_integer_value(json_object_get(last,
+		    "index")), 199);
+		ck_assert_str_eq(json_string_value(json_object_get(last,
+		    "kind")), "singular");
+		ck_assert_str_eq(json_string_value(json_object_get(last,
+		    "detail")), "lu: matrix 199: column 198, 0.5 and -1");
+		json_decref(j);
+		text_fini(&t);
+		teardown();
+	}
+}
+END_TEST
+
+START_TEST(what_was_judged_is_told)
+{
+	struct text t = { 0 };
+
+	end_job(1);
+	report_quality(&t, job);
+	ck_assert_uint_eq(t.length, 0);
+	job->args.verdict.residual = 0.5;
+	job->args.verdict.rcond = 1e-20;
+	job->args.verdict.ill_conditioned = 1;
+	text_puts(&t, "{");
+	report_quality(&t, job);
+	ck_assert_str_eq(t.data, "{\"quality\":{\"residual\":0.5,"
+	                 "\"rcond\":1e-20,\"ill_conditioned\":true}");
 	text_fini(&t);
 }
 END_TEST
@@ -289,6 +357,8 @@ TCase *tcase_http_result(void)
 	tcase_add_test(t, the_text_is_the_same_in_pieces_of_any_size);
 	tcase_add_test(t, every_number_reads_back_the_same);
 	tcase_add_test(t, what_is_not_finite_is_told_once);
+	tcase_add_test(t, matrices_that_failed_are_listed_with_the_reason);
+	tcase_add_test(t, what_was_judged_is_told);
 	tcase_add_test(t, a_job_without_outputs_has_an_empty_result);
 	tcase_add_test(t, the_stages_are_in_milliseconds);
 	tcase_add_test(t, the_level_says_how_much_is_told);

@@ -67,6 +67,35 @@ START_TEST(unknown_paths_are_not_found)
 }
 END_TEST
 
+START_TEST(a_mistyped_path_is_told_the_nearest_one)
+{
+	static const struct {
+		const char *typed, *meant;	/* NULL: none is near */
+	} row[] = {
+		{ "/job", "/jobs?" }, { "/JOBS", "/jobs?" },
+		{ "/jobs/", "/jobs?" }, { "/job/abc", "/jobs/abc?" },
+		{ "/jobs/abc/reslt", "/jobs/abc/result?" },
+		{ "/jobs/0123456789abcdef0123456789abcdef/results",
+		  "/jobs/0123456789abcdef0123456789abcdef/result?" },
+		{ "/svd", NULL }, { "/", NULL }, { "", NULL }, { "*", NULL },
+		{ "/a/b/c/d/e/f", NULL }, { "//", NULL },
+	};
+	struct segments s;
+	struct err e;
+
+	for (size_t i = 0; i < COUNT(row); i++) {
+		const char *meant = row[i].meant;
+
+		find(GET, row[i].typed, &s, &e);
+		ck_assert_msg(meant ? strstr(e.text, "did you mean ") &&
+		              strstr(e.text, meant) :
+		              !strstr(e.text, "mean"), "%s: %s", row[i].typed,
+		              e.text);
+		ck_assert_ptr_nonnull(strstr(e.text, "GET /ops"));
+	}
+}
+END_TEST
+
 START_TEST(a_wrong_method_names_the_right_ones)
 {
 	struct text allow = { 0 };
@@ -104,6 +133,7 @@ TCase *tcase_http_route(void)
 	tcase_add_test(t, rows_are_found);
 	tcase_add_test(t, head_is_get_without_a_body);
 	tcase_add_test(t, unknown_paths_are_not_found);
+	tcase_add_test(t, a_mistyped_path_is_told_the_nearest_one);
 	tcase_add_test(t, a_wrong_method_names_the_right_ones);
 	tcase_add_test(t, segments_are_decoded_and_bounded);
 	return t;

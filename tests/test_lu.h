@@ -42,9 +42,12 @@ int lapack_pivots(const struct matrix *m, int *pivots);
 void each_pivoting_variant(void (*fn)(const struct variant *v));
 
 void lu_add_seed_tests(TCase *t);
+void lu_add_zero_pivot_tests(TCase *t);
 void lu_add_special_tests(TCase *t);
 void lu_add_stack_tests(TCase *t);
 void solve_add_accuracy_tests(TCase *t);
 void solve_add_refusal_tests(TCase *t);
+void solve_add_refine_tests(TCase *t);
+void solve_add_verdict_tests(TCase *t);
 
 #endif

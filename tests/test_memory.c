@@ -4,36 +4,24 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "matrix/arrival.h"
 #include "matrix/grow.h"
 #include "matrix/matrix.h"
 #include "matrix/pages.h"
 #include "matrix/spare.h"
 #include "matrix/touch.h"
-#include "test.h"
+#include "memory_room.h"
 
-enum { LARGE = 1 << 20, LIMIT = 12 * LARGE };
-
-static struct memory_pool *pool;
-static struct err e;
-
-static void setup(void)
+/* Are bytes from there to there all that value? An assertion for each byte
+ * would take minutes. */
+static bool all_are(const struct memory *m, size_t from, size_t to, int value)
 {
-	e = (struct err){ 0 };
-	pool = memory_pool_new(LIMIT, &e);
-	ck_assert_msg(pool != NULL, "%s", e.text);
-}
+	const unsigned char *const at = m->data;
 
-static void teardown(void)
-{
-	memory_pool_free(pool);
-}
-
-static struct memory *take(size_t bytes)
-{
-	struct memory *m = memory_new(pool, bytes, &e);
-
-	ck_assert_msg(m != NULL, "%s", e.text);
-	return m;
+	for (size_t i = from; i < to; i++)
+		if (at[i] != (unsigned char)value)
+			return false;
+	return true;
 }
 
 START_TEST(every_piece_is_counted_until_its_last_reference_goes)
@@ -80,10 +68,7 @@ START_TEST(small_pieces_do_not_overlap)
 			memset(m[i]->data, (int)i + 1, sizes[i]);
 		}
 		for (size_t i = 0; i < COUNT(sizes); i++) {
-			const char *p = m[i]->data;
-
-			for (size_t k = 0; k < sizes[i]; k++)
-				ck_assert_int_eq(p[k], (int)i + 1);
+			ck_assert(all_are(m[i], 0, sizes[i], (int)i + 1));
 			memory_unref(m[i]);
 		}
 	}
@@ -284,14 +269,14 @@ START_TEST(pages_come_and_their_contents_stay)
 	data[0] = 1;
 	data[from] = 2;
 	data[bytes - 1] = 3;
-	pages_bring(data + from, bytes - from);
+	pages_bring(data + from, bytes - from, true);
 	ck_assert(all_present(data + from / page * page, bytes - from / page *
 	                      page));
-	pages_bring(data, bytes);
+	pages_bring(data, bytes, true);
 	ck_assert(all_present(data, bytes));
-	for (size_t i = 0; i < bytes; i++)
-		ck_assert_int_eq(data[i], i == 0 ? 1 : i == from ? 2 :
-		                 i == bytes - 1 ? 3 : 0);
+	ck_assert(data[0] == 1 && data[from] == 2 && data[bytes - 1] == 3);
+	ck_assert(all_are(m, 1, from, 0));
+	ck_assert(all_are(m, from + 1, bytes - 1, 0));
 	memory_unref(m);
 }
 END_TEST
@@ -301,19 +286,22 @@ START_TEST(a_large_piece_is_touched_while_it_is_written)
 {
 	const size_t bytes = (33 << 20) + 5, step = 1 << 20;
 	struct memory_pool *p = memory_pool_new(64 << 20, &e);
-	struct memory *m = memory_new(p, bytes, &e);
+	struct memory *m = arrival_new(p, bytes, &e);
 
 	ck_assert_msg(m != NULL, "%s", e.text);
 	touch_processors = 8;
 	for (size_t at = 0; at < bytes; at += step) {
 		const size_t n = at + step < bytes ? step : bytes - at;
+		const size_t charged = m->charged;
 
-		touch_ahead(m, at, n);
+		ck_ok(arrival_charge(m, at + n, &e), &e);
+		touch_range(m, charged, m->charged);
 		memset((char *)m->data + at, (int)(at / step), n);
 	}
 	touch_processors = 0;
-	for (size_t at = 0; at < bytes; at++)
-		ck_assert_int_eq(((unsigned char *)m->data)[at], at / step);
+	for (size_t at = 0; at < bytes; at += step)
+		ck_assert(all_are(m, at, at + step < bytes ? at + step : bytes,
+		                  (int)(at / step)));
 	memory_unref(m);
 	ck_assert_uint_eq(memory_pool_used(p), 0);
 	memory_pool_free(p);
@@ -334,8 +322,7 @@ START_TEST(who_touches_a_piece_does_not_share_it)
 	ck_ok(memory_resize(&m, LARGE, &e), &e);
 	ck_assert_uint_eq(m->touching, 0);
 	ck_assert_uint_eq(memory_pool_used(p), LARGE);
-	for (size_t i = 0; i < LARGE; i++)
-		ck_assert_int_eq(((unsigned char *)m->data)[i], 7);
+	ck_assert(all_are(m, 0, LARGE, 7));
 	memory_unref(m);
 	memory_pool_free(p);
 }

@@ -1,4 +1,5 @@
 /* test_npy.c - npy files of every kind come out as the same numbers. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -66,35 +67,97 @@ static void elements(char *to, char kind, size_t size, const double *x,
 
 START_TEST(every_dtype_and_byte_order_is_read)
 {
-	static const char *const types[] = {
-		"f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8",
+	static const struct { const char *name; enum dtype becomes; } types[] =
+	{
+		{ "f4", FLOAT32 }, { "f8", FLOAT64 }, { "i1", INT64 },
+		{ "i2", INT64 }, { "i4", INT32 }, { "i8", INT64 },
+		{ "u1", INT64 }, { "u2", INT64 }, { "u4", INT64 },
+		{ "u8", INT64 },
 	};
 	char file[512], data[64], dict[128];
 
 	for (size_t t = 0; t < COUNT(types); t++)
 		for (int big = 0; big < 2; big++) {
-			size_t size = (size_t)(types[t][1] - '0'), n;
+			const char *type = types[t].name;
+			size_t size = (size_t)(type[1] - '0'), n;
 
-			wanted = types[t][0] == 'u' ? ramp : signs;
-			wanted_dtype = strcmp(types[t], "f4") ? FLOAT64 :
-			               FLOAT32;
+			wanted = type[0] == 'u' ? ramp : signs;
+			wanted_dtype = types[t].becomes;
 			wanted_shape = "2x3";
-			elements(data, types[t][0], size, wanted, 6);
+			elements(data, type[0], size, wanted, 6);
 			if (big)
 				reverse(data, size, 6);
 			sprintf(dict, "{'descr': '%c%s', 'fortran_order': "
 			        "False, 'shape': (2, 3), }   \n",
-			        size == 1 ? '|' : big ? '>' : '<', types[t]);
+			        size == 1 ? '|' : big ? '>' : '<', type);
 			n = make(file, 1 + (int)t % 3, dict, data, 6 * size);
 			sink_always(NPY, file, n, check, ERR_NONE);
 		}
 }
 END_TEST
 
-START_TEST(large_unsigned_and_booleans_become_float64)
+/* Their bits in float16, by IEEE 754: the ends of its normal and subnormal
+ * numbers, and what is none. */
+START_TEST(float16_becomes_float32)
 {
-	static const double big[] = { 0x1p63, 0x1.fffffffffffffp63 },
-	                    truth[] = { 0, 1, 1 };
+	static const uint16_t bits[] = { 0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001,
+	                                 0x83ff, 0x7c00, 0xfc00, 0x0000 };
+	static const double x[] = { 1, -2, 65504, 0x1p-14, 0x1p-24,
+	                            -0x1.ff8p-15, INFINITY, -INFINITY, 0 };
+	uint16_t data[COUNT(bits)];
+	char file[512];
+	size_t n;
+
+	wanted = x;
+	wanted_dtype = FLOAT32;
+	wanted_shape = "9";
+	memcpy(data, bits, sizeof data);
+	n = make(file, 1, "{'descr': '<f2', 'fortran_order': False, "
+	         "'shape': (9,), }", data, sizeof data);
+	sink_always(NPY, file, n, check, ERR_NONE);
+	reverse((char *)data, 2, COUNT(data));
+	n = make(file, 1, "{'descr': '>f2', 'fortran_order': False, "
+	         "'shape': (9,), }", data, sizeof data);
+	sink_always(NPY, file, n, check, ERR_NONE);
+}
+END_TEST
+
+static void is_exact(struct test_sink *s)
+{
+	const int64_t *v = matrix_data(&s->m[0]);
+
+	ck_assert_int_eq(s->m[0].dtype, INT64);
+	ck_assert_int_eq(v[0], INT64_MIN);
+	ck_assert_int_eq(v[1], ((int64_t)1 << 53) + 1);
+	ck_assert_int_eq(v[2], INT64_MAX);
+	ck_assert(!s->m[0].rounded);
+}
+
+START_TEST(integers_of_64_bits_are_exact)
+{
+	int64_t v[] = { INT64_MIN, ((int64_t)1 << 53) + 1, INT64_MAX };
+	char file[512];
+	size_t n;
+
+	n = make(file, 1, "{'descr': '<i8', 'fortran_order': False, "
+	         "'shape': (3,), }", v, sizeof v);
+	sink_always(NPY, file, n, is_exact, ERR_NONE);
+	reverse((char *)v, 8, 3);
+	n = make(file, 1, "{'descr': '>i8', 'fortran_order': False, "
+	         "'shape': (3,), }", v, sizeof v);
+	sink_always(NPY, file, n, is_exact, ERR_NONE);
+}
+END_TEST
+
+static void is_rounded(struct test_sink *s)
+{
+	check(s);
+	ck_assert(s->m[0].rounded);
+}
+
+START_TEST(unsigned_beyond_int64_are_rounded_and_told)
+{
+	static const double big[] = { 0x1p63, 0x1.fffffffffffffp63 };
 	static const uint64_t u[] = { (uint64_t)1 << 63,
 	                              (uint64_t)0xfffffffffffff800u };
 	char file[512];
@@ -105,7 +168,17 @@ START_TEST(large_unsigned_and_booleans_become_float64)
 	wanted_shape = "2";
 	n = make(file, 1, "{'descr': '<u8', 'fortran_order': False, "
 	         "'shape': (2,), }", u, sizeof u);
-	sink_always(NPY, file, n, check, ERR_NONE);
+	sink_always(NPY, file, n, is_rounded, ERR_NONE);
+}
+END_TEST
+
+START_TEST(booleans_become_integers)
+{
+	static const double truth[] = { 0, 1, 1 };
+	char file[512];
+	size_t n;
+
+	wanted_dtype = INT64;
 	wanted = truth;
 	wanted_shape = "3";
 	n = make(file, 1, "{\"shape\":(3L,),\"descr\":\"|b1\","
@@ -193,7 +266,7 @@ START_TEST(what_is_no_matrix_is_refused)
 #define SHAPED(descr, shape) \
 	"{'descr': " descr ", 'fortran_order': False, 'shape': " shape "}"
 		{ SHAPED("'|O'", "(1,)"), ERR_FORMAT },
-		{ SHAPED("'<f2'", "(4,)"), ERR_FORMAT },
+		{ SHAPED("'<f16'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'<c16'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'<c8'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'<U2'", "(1,)"), ERR_FORMAT },
@@ -250,7 +323,10 @@ TCase *tcase_npy(void)
 	TCase *c = tcase_create("npy");
 
 	tcase_add_test(c, every_dtype_and_byte_order_is_read);
-	tcase_add_test(c, large_unsigned_and_booleans_become_float64);
+	tcase_add_test(c, float16_becomes_float32);
+	tcase_add_test(c, integers_of_64_bits_are_exact);
+	tcase_add_test(c, unsigned_beyond_int64_are_rounded_and_told);
+	tcase_add_test(c, booleans_become_integers);
 	tcase_add_test(c, fortran_order_is_turned);
 	tcase_add_test(c, large_fortran_arrays_are_turned_tile_by_tile);
 	tcase_add_test(c, scalars_and_empty_arrays_are_read);

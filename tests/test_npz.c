@@ -1,6 +1,7 @@
 /* test_npz.c - archives from NumPy (tests/data, by np.savez and
  * np.savez_compressed) and our own, there and back. */
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "matrix/writer.h"
 #include "sink.h"
@@ -25,7 +26,7 @@ static size_t load(const char *path, char *to, size_t room)
 static void a_and_b(struct test_sink *s)
 {
 	sink_holds(&s->m[0], FLOAT64, "2x3", a);
-	sink_holds(&s->m[1], FLOAT64, "3x2", b);
+	sink_holds(&s->m[1], INT32, "3x2", b);
 }
 
 START_TEST(numpys_archives_are_read)
@@ -100,7 +101,7 @@ static void round_trip(const char *const *names, size_t n, enum err_code code)
 	test_sink_init(&s);
 	if (sink_read(&s, NPZ, file.data, file.length, 100, &e) == 0) {
 		sink_holds(&s.m[0], FLOAT32, "2x3", a);
-		sink_holds(&s.m[1], FLOAT64, "3x2", b);
+		sink_holds(&s.m[1], INT64, "3x2", b);
 	}
 	ck_assert_int_eq(e.code, code);
 	test_sink_fini(&s);
@@ -147,6 +148,84 @@ START_TEST(an_archive_may_hold_scalars_and_nothing)
 }
 END_TEST
 
+START_TEST(an_archive_leaves_in_pieces_of_any_size)
+{
+	struct matrix x = matrix_from(FLOAT32, 2, 3, a),
+	              none = { .dtype = FLOAT32, .ndim = 2, .dim = { 0, 3 } };
+	const struct matrix *m[] = { &x, &none, &x };
+	const char *const names[] = { "a", "b", "c" };
+	struct text whole = { 0 };
+	struct err e = { 0 };
+	char piece[64];
+
+	ck_ok(matrix_alloc(&none, test_pool, &e), &e);
+	ck_ok(npz_write(&whole, m, names, 3, &e), &e);
+	for (size_t room = 1; room <= sizeof piece; room++) {
+		struct npz_writer w;
+		size_t at = 0, n;
+
+		ck_ok(npz_writer_init(&w, m, names, 3, &e), &e);
+		ck_assert_uint_eq(npz_writer_size(&w), whole.length);
+		while ((n = npz_writer_more(&w, piece, room)) > 0) {
+			ck_assert_int_eq(memcmp(piece, whole.data + at, n), 0);
+			at += n;
+		}
+		ck_assert_uint_eq(at, whole.length);
+		npz_writer_fini(&w);
+	}
+	text_fini(&whole);
+	matrix_fini(&x);
+	matrix_fini(&none);
+}
+END_TEST
+
+/* The last n bytes of an archive of one matrix of so many zeros. */
+static void tail_of(size_t zeros, unsigned char *tail, size_t n)
+{
+	const size_t bytes = zeros * sizeof(double);
+	struct memory memory = { .bytes = bytes };
+	const struct matrix m = { .dtype = FLOAT64, .ndim = 1,
+	                          .dim = { zeros }, .memory = &memory },
+	      *const list[] = { &m, &m };
+	struct npz_writer w;
+	struct err e = { 0 };
+	uint64_t left;
+	char room[1 << 16];
+	size_t got;
+
+	memory.data = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS |
+	                   MAP_NORESERVE, -1, 0);
+	ck_assert_ptr_ne(memory.data, MAP_FAILED);
+	ck_ok(npz_writer_init(&w, list, (const char *[]){ "a", "b" }, 2, &e),
+	      &e);
+	for (left = npz_writer_size(&w); left > n; left -= got)
+		got = npz_writer_more(&w, room, left - n < sizeof room ?
+		                      (size_t)(left - n) : sizeof room);
+	ck_assert_uint_eq(npz_writer_more(&w, (char *)tail, n), n);
+	ck_assert_uint_eq(npz_writer_more(&w, room, sizeof room), 0);
+	npz_writer_fini(&w);
+	munmap(memory.data, bytes);
+}
+
+/* Zip64's end: its record, its locator, and the end of old. */
+START_TEST(an_archive_beyond_4_gib_says_so)
+{
+	enum { RECORD = 56, LOCATOR = 20, END = 22 };
+	unsigned char tail[RECORD + LOCATOR + END];
+	const size_t zeros = (size_t)1 << 28;		/* 2 GiB, twice */
+	uint64_t directory;
+
+	tail_of(zeros, tail, sizeof tail);
+	ck_assert_mem_eq(tail, "PK\6\6", 4);
+	ck_assert_mem_eq(tail + RECORD, "PK\6\7", 4);
+	ck_assert_mem_eq(tail + RECORD + LOCATOR, "PK\5\6", 4);
+	memcpy(&directory, tail + 48, sizeof directory);
+	ck_assert_uint_gt(directory, UINT32_MAX);
+	ck_assert_uint_lt(directory, UINT32_MAX + UINT64_C(1000));
+	ck_assert_mem_eq(tail + RECORD + LOCATOR + 16, "\xff\xff\xff\xff", 4);
+}
+END_TEST
+
 TCase *tcase_npz(void)
 {
 	TCase *c = tcase_create("npz");
@@ -157,5 +236,7 @@ TCase *tcase_npz(void)
 	tcase_add_test(c, our_archives_are_read_back);
 	tcase_add_test(c, unknown_members_are_refused);
 	tcase_add_test(c, an_archive_may_hold_scalars_and_nothing);
+	tcase_add_test(c, an_archive_leaves_in_pieces_of_any_size);
+	tcase_add_test(c, an_archive_beyond_4_gib_says_so);
 	return c;
 }

@@ -42,19 +42,24 @@ START_TEST(two_operands_lie_back_to_back)
 }
 END_TEST
 
-START_TEST(integers_become_float64)
+START_TEST(integers_stay_integers)
 {
 	static const int32_t i4[] = { 7, -8, 9 };
 	static const uint8_t b1[] = { 1, 0, 1 };
+	static const uint16_t f2[] = { 0x3c00, 0xc500 };
+	static const double halves[] = { 1, -5 };
 	static const double ints[] = { 7, -8, 9 }, bools[] = { 1, 0, 1 };
 	struct test_sink s;
 	struct err e = { 0 };
 
 	ck_ok(read_as(&s, INT32, "3", NULL, i4, sizeof i4, &e), &e);
-	sink_holds(&s.m[0], FLOAT64, "3", ints);
+	sink_holds(&s.m[0], INT32, "3", ints);
 	test_sink_fini(&s);
 	ck_ok(read_as(&s, BOOL, "1,3", NULL, b1, sizeof b1, &e), &e);
-	sink_holds(&s.m[0], FLOAT64, "1x3", bools);
+	sink_holds(&s.m[0], INT64, "1x3", bools);
+	test_sink_fini(&s);
+	ck_ok(read_as(&s, FLOAT16, "2", NULL, f2, sizeof f2, &e), &e);
+	sink_holds(&s.m[0], FLOAT32, "2", halves);
 	test_sink_fini(&s);
 }
 END_TEST
@@ -130,7 +135,7 @@ TCase *tcase_octets(void)
 	TCase *c = tcase_create("octets");
 
 	tcase_add_test(c, two_operands_lie_back_to_back);
-	tcase_add_test(c, integers_become_float64);
+	tcase_add_test(c, integers_stay_integers);
 	tcase_add_test(c, the_length_must_be_the_shapes);
 	tcase_add_test(c, sums_of_sizes_cannot_wrap);
 	tcase_add_test(c, a_shape_is_integers_and_commas);

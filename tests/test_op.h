@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "device/seq.h"
+#include "ops/execute.h"
 #include "ops/need.h"
 #include "ops/op.h"
 #include "test.h"
@@ -17,6 +18,7 @@ extern size_t test_memory;
 /* What a call will have, operands copied or not as tests say. */
 struct need need_now(const struct args *a);
 TCase *tcase_need(void), *tcase_cut(void), *tcase_programs(void);
+TCase *tcase_compile(void);
 
 /* Every operation has a test case, or this does not link. */
 #define OP(id) TCase *tcase_##id(void);

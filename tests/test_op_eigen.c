@@ -58,6 +58,61 @@ double eigen_default_tol(enum dtype t)
 	return t == FLOAT32 ? 1e-5 : 1e-8;
 }
 
+/* |A v - lambda v| and |v|, of a pair that may be complex. */
+static double residual_of(const struct matrix *a, const struct args *r,
+                          double *length)
+{
+	const size_t n = matrix_rows(a);
+	const struct matrix *v = &r->out[VECTOR];
+	const double re = eigen_get(r, VALUE);
+	const double im = matrix_get_imaginary(&r->out[VALUE], 0);
+	double error = 0, size = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double x = matrix_get(v, i);
+		const double y = matrix_get_imaginary(v, i);
+		double p = im * y - re * x, q = -re * y - im * x;
+
+		for (size_t j = 0; j < n; j++) {
+			p += matrix_get(a, i * n + j) * matrix_get(v, j);
+			q += matrix_get(a, i * n + j) *
+			     matrix_get_imaginary(v, j);
+		}
+		error = hypot(error, hypot(p, q));
+		size = hypot(size, hypot(x, y));
+	}
+	*length = size;
+	return error;
+}
+
+void eigen_assert_complex(const struct matrix *a, const struct args *r,
+                          double re, double im, double slack)
+{
+	const size_t n = matrix_rows(a);
+	const struct matrix *v = &r->out[VECTOR];
+	const double size = hypot(re, im), tol = eigen_default_tol(r->dtype);
+	const double x = eigen_get(r, VALUE);
+	const double y = matrix_get_imaginary(&r->out[VALUE], 0);
+	double length, most = 0;
+	size_t k = 0;
+
+	ck_assert_msg(hypot(x - re, y - im) <= slack * size, "n = %zu: %.17g + "
+	              "%.17gi, not %.17g + %.17gi", n, x, y, re, im);
+	ck_assert_double_le(residual_of(a, r, &length), tol * size);
+	ck_assert_double_eq_tol(length, 1, (double)n *
+	                        dtype_epsilon(r->dtype));
+	for (size_t i = 0; i < n; i++)
+		if (hypot(matrix_get(v, i), matrix_get_imaginary(v, i)) >
+		    most) {
+			most = hypot(matrix_get(v, i),
+			             matrix_get_imaginary(v, i));
+			k = i;
+		}
+	ck_assert_double_gt(matrix_get(v, k), 0);
+	ck_assert_double_eq(matrix_get_imaginary(v, k), 0);
+	ck_assert_double_eq(eigen_get(r, CONVERGED), 1);
+}
+
 void eigen_assert_pair(const struct matrix *a, const struct args *r,
                         double lambda, double slack)
 {
@@ -149,25 +204,25 @@ END_TEST
 START_TEST(nilpotent_matrices_have_zero)
 {
 	SMALL(1, 0, false, 0);
-	SMALL(2, 0, false, 0, 0, 0, 0);
-	SMALL(2, 0, false, 0, 1, 0, 0);
-	SMALL(2, 0, false, 0, 0, -1, 0);
-	SMALL(3, 0, false, 0, 1, 0, 0, 0, 1, 0, 0, 0);
-	SMALL(2, 0, false, 1, -1, 1, -1);
-	SMALL(3, 0, false, -1, -1, 1, 1, -1, 0, -2, -2, 2);
+	SMALL(2, 0, true, 0, 0, 0, 0);
+	SMALL(2, 0, true, 0, 1, 0, 0);
+	SMALL(2, 0, true, 0, 0, -1, 0);
+	SMALL(3, 0, true, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+	SMALL(2, 0, true, 1, -1, 1, -1);
+	SMALL(3, 0, true, -1, -1, 1, 1, -1, 0, -2, -2, 2);
 	/* not triangular as it stands */
-	SMALL(3, 0, false, 0, 0, 0, 1, 0, 2, 1, 0, 0);
+	SMALL(3, 0, true, 0, 0, 0, 1, 0, 2, 1, 0, 0);
 }
 END_TEST
 
 START_TEST(defective_matrices_have_their_one_eigenvalue)
 {
-	SMALL(2, 1, false, 1, 1, 0, 1);
-	SMALL(2, -2, false, -2, 1, 0, -2);
+	SMALL(2, 1, true, 1, 1, 0, 1);
+	SMALL(2, -2, true, -2, 1, 0, -2);
 	/* (x - 2)^2: neither triangular nor non-negative */
-	SMALL(2, 2, false, 3, 1, -1, 1);
+	SMALL(2, 2, true, 3, 1, -1, 1);
 	/* (x + 3)^3, companion */
-	SMALL(3, -3, false, 0, 1, 0, 0, 0, 1, -27, -27, -9);
+	SMALL(3, -3, true, 0, 1, 0, 0, 0, 1, -27, -27, -9);
 }
 END_TEST
 
@@ -188,19 +243,62 @@ START_TEST(ties_are_answered_and_told)
 }
 END_TEST
 
-START_TEST(complex_dominant_pairs_are_refused_with_their_parts)
+START_TEST(multiple_eigenvalues_are_ties)
 {
-	static const double x[] = { 1, 2, -2, 1 };
-	struct matrix a = matrix_of(FLOAT64, x, 2, (size_t)2, (size_t)2);
-	struct err e = { 0 };
-	struct args r;
+	SMALL(1, 1, false, 1);
+	SMALL(2, 1, true, 1, 0, 0, 1);
+	SMALL(3, 5, true, 5, 0, 0, 0, 5, 0, 0, 0, 1);
+	SMALL(3, -5, true, -5, 0, 0, 0, 1, 0, 0, 0, -5);
+	SMALL(3, 5, false, 5, 0, 0, 0, 4, 0, 0, 0, 1);
+	/* 3 twice, -3 once: symmetric, and non-negative in two blocks */
+	SMALL(3, 3, true, 1, 2, -2, 2, 1, 2, -2, 2, 1);
+	SMALL(4, 3, true, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2);
+	/* a block of root 2 that leads to one of root 3 */
+	SMALL(4, 3, false, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 2, 0, 0, 2, 1);
+	/* a cycle of three nodes beside one of two */
+	SMALL(5, 1, true, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+	      0, 0, 0, 0, 1, 0, 0, 1, 0, 0);
+}
+END_TEST
 
-	ck_refused(op_try("eigen", &a, 1, &r, &e, NULL), &e, ERR_COMPLEX);
-	ck_assert_msg(strstr(e.text, "1 +- 2i"), "%s", e.text);
-	matrix_fini(&a);
-	REFUSED(2, ERR_COMPLEX, 0, 1, -1, 0);
-	REFUSED(3, ERR_COMPLEX, 0, 3, 0, -3, 0, 0, 0, 0, 2);
-	REFUSED(3, ERR_COMPLEX, 0, 1, 0, 0, 0, 1, 1, -1, 0.25);
+static void pair(const double *x, size_t n, double re, double im, bool tie)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		struct matrix a = matrix_of(reals[t], x, 2, n, n);
+		struct args r;
+
+		op_run("eigen", &a, 1, &r, "method", method, NULL);
+		ck_assert_int_eq(r.out[VALUE].dtype, COMPLEX128);
+		ck_assert_int_eq(r.out[VECTOR].dtype, t == 0 ? COMPLEX64 :
+		                                               COMPLEX128);
+		eigen_assert_complex(&a, &r, re, im,
+		                     1.01 * eigen_default_tol(reals[t]));
+		ck_assert_int_eq(r.want >> TIE & 1, tie);
+		ck_assert(!(r.want >> BRACKET & 1));
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+
+#define PAIR(n, re, im, tie, ...) \
+	pair((const double[]){ __VA_ARGS__ }, n, re, im, tie)
+
+START_TEST(complex_dominant_pairs_are_answered)
+{
+	static const char *const methods[] = { "auto", "krylov" };
+
+	for (size_t i = 0; i < COUNT(methods); i++) {
+		method = methods[i];
+		PAIR(2, 0, 1, false, 0, 1, -1, 0);
+		PAIR(2, 1, 2, false, 1, 2, -2, 1);
+		PAIR(3, 0, 3, false, 0, 3, 0, -3, 0, 0, 0, 0, 2);
+		PAIR(3, -0.24316294, 1.13972195, false, 0, 1, 0, 0, 0, 1, 1,
+		     -1, 0.25);
+		/* two pairs of modulus 5 */
+		PAIR(4, 3, 4, true, 3, 4, 0, 0, -4, 3, 0, 0, 0, 0, 3, -4, 0,
+		     0, 4, 3);
+	}
+	method = "auto";
 }
 END_TEST
 
@@ -235,10 +333,9 @@ START_TEST(krylov_answers_small_matrices_that_auto_takes_shortcuts_for)
 	SMALL(2, 3, false, 2, 1, 0, 3);
 	SMALL(2, 5, true, 5, 0, 0, -5);
 	SMALL(2, 2, true, 0, 1, 4, 0);
-	SMALL(2, 1, false, 1, 1, 0, 1);
-	SMALL(2, 0, false, 0, 1, 0, 0);
-	SMALL(3, 0, false, 0, 1, 0, 0, 0, 1, 0, 0, 0);
-	REFUSED(2, ERR_COMPLEX, 0, 1, -1, 0);
+	SMALL(2, 1, true, 1, 1, 0, 1);
+	SMALL(2, 0, true, 0, 1, 0, 0);
+	SMALL(3, 0, true, 0, 1, 0, 0, 0, 1, 0, 0, 0);
 	method = "auto";
 }
 END_TEST
@@ -249,7 +346,7 @@ START_TEST(similarity_shifts_cyclic_matrices_and_refuses_negative_ones)
 	SMALL(2, 2, true, 0, 1, 4, 0);
 	SMALL(3, 2, true, 0, 1, 0, 0, 0, 2, 4, 0, 0);
 	SMALL(3, 5, false, 1, 2, 0, 2, 4, 0, 1, 1, 0);
-	SMALL(3, 0, false, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+	SMALL(3, 0, true, 0, 1, 0, 0, 0, 1, 0, 0, 0);
 	REFUSED(2, ERR_MATHEMATICS, 1, 2, 3, -1);
 	method = "auto";
 }
@@ -276,7 +373,8 @@ TCase *tcase_eigen(void)
 	tcase_add_test(c, nilpotent_matrices_have_zero);
 	tcase_add_test(c, defective_matrices_have_their_one_eigenvalue);
 	tcase_add_test(c, ties_are_answered_and_told);
-	tcase_add_test(c, complex_dominant_pairs_are_refused_with_their_parts);
+	tcase_add_test(c, multiple_eigenvalues_are_ties);
+	tcase_add_test(c, complex_dominant_pairs_are_answered);
 	tcase_add_test(c, extreme_scales_neither_overflow_nor_vanish);
 	tcase_add_test(c,
 	    krylov_answers_small_matrices_that_auto_takes_shortcuts_for);
@@ -288,5 +386,7 @@ TCase *tcase_eigen(void)
 	eigen_limit_tests(c);
 	eigen_seed_tests(c);
 	eigen_step_tests(c);
+	eigen_balance_tests(c);
+	eigen_decision_tests(c);
 	return c;
 }

@@ -26,6 +26,83 @@ static void fails(struct system *y, const char *precision, const char *most,
 	ck_assert_msg(strstr(e.text, word), "%s", e.text);
 }
 
+/* The iteration matrix is nilpotent: the residual grows to 1e12 times |b| and
+ * is zero after as many rounds as there are unknowns. */
+static void transient(const struct variant *v)
+{
+	const double values[] = { 1, 1e6, 0, 0, 1, 1e6, 0, 0, 1 };
+	const double sides[] = { 1, 2, 3 };
+	const double x[] = { 1 - 1e6 * (2 - 3e6), 2 - 3e6, 3 };
+	struct system y = dense(values, sides, 3);
+	struct args r;
+
+	op_run("jacobi", y.in, 2, &r, "variant", v->name, NULL);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_double_eq(matrix_get(&r.out[0], i), x[i]);
+	ck_assert_double_eq(matrix_get(&r.out[1], 0), 3);
+	ck_assert_double_eq(matrix_get(&r.out[2], 0), 1);
+	args_fini(&r);
+	system_fini(&y);
+}
+
+START_TEST(growth_that_ends_is_no_divergence)
+{
+	each_variant("jacobi", transient);
+}
+END_TEST
+
+/* Upper bidiagonal, all integers: the residual doubles with every round, beyond
+ * 1e13 times |b|, and is zero after as many as there are unknowns. */
+START_TEST(a_nilpotent_iteration_has_as_many_rounds_as_unknowns)
+{
+	enum { N = 45 };
+	static double values[N * N], sides[N];
+	struct system y;
+	struct args r;
+
+	for (size_t i = 0; i < N; i++) {
+		values[i * N + i] = 1;
+		sides[i] = i + 1 < N ? 3 : 1;	/* x is 1 */
+		if (i + 1 < N)
+			values[i * N + i + 1] = 2;
+	}
+	y = dense(values, sides, N);
+	op_run("jacobi", y.in, 2, &r, NULL);
+	for (size_t i = 0; i < N; i++)
+		ck_assert_double_eq(matrix_get(&r.out[0], i), 1);
+	ck_assert_double_eq(matrix_get(&r.out[1], 0), N);
+	args_fini(&r);
+	system_fini(&y);
+}
+END_TEST
+
+/* Eigenvalues -4 and 4 of the iteration matrix: told when a window has gone by
+ * twice, and without the detector only when the numbers end. */
+START_TEST(the_detector_can_be_switched_off)
+{
+	const double values[] = { 1, 4, 4, 1 }, sides[] = { 1, 2 };
+	struct system y = dense(values, sides, 2);
+	struct err e = { 0 };
+	struct args r;
+
+	ck_refused(op_try("jacobi", y.in, 2, &r, &e, "max_iterations",
+	                  "150", "allow_partial", "true", NULL), &e,
+	           ERR_CONVERGENCE);
+	ck_assert_msg(strstr(e.text, "detect_divergence"), "%s", e.text);
+	op_run("jacobi", y.in, 2, &r, "max_iterations", "150",
+	       "allow_partial", "true", "detect_divergence", "false", NULL);
+	ck_assert_double_eq(matrix_get(&r.out[1], 0), 150);
+	args_fini(&r);
+	e = (struct err){ 0 };
+	ck_refused(op_try("jacobi", y.in, 2, &r, &e, "max_iterations",
+	                  "100000", "allow_partial", "true",
+	                  "detect_divergence", "false", NULL), &e,
+	           ERR_CONVERGENCE);
+	ck_assert_msg(strstr(e.text, "beyond float64"), "%s", e.text);
+	system_fini(&y);
+}
+END_TEST
+
 START_TEST(divergence_is_told_early)
 {
 	const double values[] = { 1, 5, 5, 1 }, sides[] = { 1, 2 };
@@ -116,6 +193,11 @@ static void schedules(const struct variant *v)
 	       "5,70,40", "tol", "1e-300", "allow_partial", "true",
 	       "max_iterations", "20", NULL);
 	ck_assert_double_eq(matrix_get(&r.out[1], 0), 20);
+	args_fini(&r);
+	/* without max_iterations all of it */
+	op_run("jacobi", y.in, 2, &r, "variant", v->name, "schedule",
+	       "0,0,1500", "tol", "1e-300", "allow_partial", "true", NULL);
+	ck_assert_double_eq(matrix_get(&r.out[1], 0), 1500);
 	args_fini(&r);
 	system_fini(&y);
 }
@@ -249,6 +331,10 @@ END_TEST
 
 void jacobi_limits(TCase *t)
 {
+	tcase_add_test(t, growth_that_ends_is_no_divergence);
+	tcase_add_test(t,
+	               a_nilpotent_iteration_has_as_many_rounds_as_unknowns);
+	tcase_add_test(t, the_detector_can_be_switched_off);
 	tcase_add_test(t, divergence_is_told_early);
 	tcase_add_test(t, too_few_iterations_are_told_or_allowed);
 	tcase_add_test(t, the_last_iteration_counts);

@@ -211,10 +211,11 @@ START_TEST(the_residual_is_lapacks_ratio)
 	struct args r;
 
 	op_run("jacobi", y.in, 2, &r, "tol", "1e-13", NULL);
-	ck_assert_double_le(r.residual, 30);
+	ck_assert_double_le(r.verdict.residual, 30);
 	args_fini(&r);
 	op_run("jacobi", y.in, 2, &r, "tol", "1e-3", NULL);
-	ck_assert_double_ge(r.residual, 1e6);	/* 1e-3 is far from eps */
+	/* 1e-3 is far from eps. */
+	ck_assert_double_ge(r.verdict.residual, 1e6);
 	args_fini(&r);
 	system_fini(&y);
 }

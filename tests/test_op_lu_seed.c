@@ -101,11 +101,11 @@ START_TEST(an_example_of_whole_numbers_is_exact)
 }
 END_TEST
 
-/* The column of a zero pivot is left as it is, and subtracted with. */
+/* Nothing is left to eliminate below the zero. */
 static void check_zero_pivot(const struct variant *v)
 {
-	static const double x[] = { 2, 4, 2, 1, 2, 3, 3, 7, 8 };
-	static const double lu[] = { 2, 4, 2, 0.5, 0, 2, 1.5, 1, 3 };
+	static const double x[] = { 2, 4, 2, 1, 2, 3, 3, 6, 8 };
+	static const double lu[] = { 2, 4, 2, 0.5, 0, 2, 1.5, 0, 5 };
 	struct matrix m = matrix_of(FLOAT64, x, 2, (size_t)3, (size_t)3);
 	struct args a;
 
@@ -143,4 +143,5 @@ void lu_add_seed_tests(TCase *t)
 	tcase_add_test(t, an_example_of_whole_numbers_is_exact);
 	tcase_add_test(t, a_zero_pivot_completes_and_tells);
 	tcase_add_test(t, auto_never_takes_what_cannot_pivot);
+	lu_add_zero_pivot_tests(t);
 }

@@ -62,7 +62,7 @@ static void one(enum dtype t, size_t stack, size_t m, size_t n,
 	                        shuffled(w->rows ? m : n, m + n) };
 	struct args r;
 
-	for (size_t i = 0; t == INT32 && i < matrix_elements(&in[0]); i++)
+	for (size_t i = 0; dtype_is_integer(t) && i < stack * m * n; i++)
 		matrix_set(&in[0], i, (double)i * 97 - 5e5);
 	op_run("permute", in, 2, &r, "variant", variant, "mode", w->name,
 	       "dtype", dtype_name(t), NULL);
@@ -81,7 +81,7 @@ static void all_shapes(const struct variant *v)
 {
 	static const size_t sizes[] = { 0, 1, 2, 3, 5, 8, 15, 16, 17, 50, 63,
 		64, 65 };
-	static const enum dtype types[] = { FLOAT32, FLOAT64, INT32 };
+	static const enum dtype types[] = { FLOAT32, FLOAT64, INT32, INT64 };
 
 	for (size_t t = 0; t < COUNT(types); t++)
 		for (size_t i = 0; i < COUNT(sizes); i++)

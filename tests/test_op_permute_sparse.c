@@ -1,5 +1,7 @@
 /* test_op_permute_sparse.c - a sparse matrix stays sparse, its columns
  * ascending, and holds what the dense one would. */
+#include <sys/resource.h>
+
 #include "matrix/sparse.h"
 #include "test_permute.h"
 
@@ -83,7 +85,65 @@ START_TEST(a_sparse_matrix_stays_sparse)
 }
 END_TEST
 
+/* The most memory that this process ever had, in KiB. */
+static long most_memory(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return u.ru_maxrss;
+}
+
+START_TEST(columns_without_entries_take_no_memory)
+{
+	enum { ROWS = 3, GIB = 1 << 20 };
+	const struct sparse_entry x[] = {
+		{ 0, 5, 1 }, { 0, 999999999, 2 }, { 2, 1, 3 },
+	};
+	struct matrix a = { .ndim = 2, .dim = { ROWS, 1000000000 } };
+	struct matrix p = shuffled(ROWS, 1);
+	const long before = most_memory();
+	struct err e = { 0 };
+	struct args got;
+
+	ck_ok(sparse_build(&a, x, COUNT(x), test_pool, &e), &e);
+	op_run("permute", ((struct matrix[]){ a, p }), 2, &got, "mode", "row",
+	       NULL);
+	ck_assert_uint_eq(got.out[0].nnz, COUNT(x));
+	assert_ascending(&got.out[0]);
+	ck_assert_int_lt(most_memory() - before, GIB);
+	args_fini(&got);
+	matrix_fini(&a);
+	matrix_fini(&p);
+}
+END_TEST
+
+START_TEST(a_row_of_many_entries_is_sorted)
+{
+	enum { N = 5000 };
+	static struct sparse_entry x[N];
+	struct matrix a = { .ndim = 2, .dim = { 1, N } }, p = shuffled(N, 7);
+	struct err e = { 0 };
+	struct args got;
+
+	for (uint32_t j = 0; j < N; j++)
+		x[j] = (struct sparse_entry){ 0, j, j };
+	ck_ok(sparse_build(&a, x, N, test_pool, &e), &e);
+	op_run("permute", ((struct matrix[]){ a, p }), 2, &got, "mode",
+	       "column", NULL);
+	assert_ascending(&got.out[0]);
+	for (size_t j = 0; j < N; j++)
+		ck_assert_double_eq(matrix_get(&got.out[0], j),
+		                    matrix_get(&p, j));
+	args_fini(&got);
+	matrix_fini(&a);
+	matrix_fini(&p);
+}
+END_TEST
+
 void permute_sparse_matrices(TCase *t)
 {
 	tcase_add_test(t, a_sparse_matrix_stays_sparse);
+	tcase_add_test(t, columns_without_entries_take_no_memory);
+	tcase_add_test(t, a_row_of_many_entries_is_sorted);
 }

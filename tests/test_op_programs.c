@@ -76,8 +76,9 @@ START_TEST(what_is_foreseen_is_compiled_into_the_cache)
 	ck_assert_int_eq(device_missing(d), 4);
 	check_launch(d);
 	ck_assert_int_eq(device_missing(d), 3);
-	device_compile_missing(d);
-	ck_assert_int_eq(device_missing(d), 0);
+	for (int i = 0; i < 3; i++)
+		ck_assert(device_compile_next(d));
+	ck_assert(!device_compile_next(d));
 	device_close(d);
 	other = open_device();
 	device_foresee(other, kernels, FLOAT32);
@@ -98,7 +99,7 @@ START_TEST(without_a_cache_nothing_is_missing)
 
 	device_foresee(d, kernels, FLOAT32);
 	ck_assert_int_eq(device_missing(d), 0);
-	device_compile_missing(d);
+	ck_assert(!device_compile_next(d));
 	ck_assert(!device_load_next(d));
 	device_close(d);
 }
@@ -107,15 +108,17 @@ END_TEST
 START_TEST(one_process_compiles_a_program)
 {
 	struct device *d = open_device();
-	int first = binary_lock(d, cache, "text", "float32", true);
+	const uint64_t key = binary_key(d, "text", "float32");
+	const uint64_t other = binary_key(d, "text", "float64");
+	int first = binary_lock(cache, key, true);
 	int second;
 
 	ck_assert_int_ge(first, 0);
-	ck_assert_int_lt(binary_lock(d, cache, "text", "float32", false), 0);
-	second = binary_lock(d, cache, "text", "float64", false);
+	ck_assert_int_lt(binary_lock(cache, key, false), 0);
+	second = binary_lock(cache, other, false);
 	ck_assert_int_ge(second, 0);
 	close(first);
-	first = binary_lock(d, cache, "text", "float32", false);
+	first = binary_lock(cache, key, false);
 	ck_assert_int_ge(first, 0);
 	close(first);
 	close(second);

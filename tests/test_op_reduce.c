@@ -9,12 +9,19 @@ const char *const reduce_names[REDUCE_OPS] = {
 	"argmin", "argmax"
 };
 
-const enum dtype reduce_dtypes[REDUCE_DTYPES] = { FLOAT32, FLOAT64, INT32 };
+const enum dtype reduce_dtypes[REDUCE_DTYPES] = {
+	FLOAT32, FLOAT64, INT32, INT64
+};
 
 const size_t reduce_lengths[REDUCE_LENGTHS] = {
 	0, 1, 2, 3, 5, 10, 31, 32, 33, 50, 63, 64, 65, 8191, 8192, 8193, 8223,
 	8224, 8225, 16384, 16385, 100003
 };
+
+double reduce_factor(size_t i)
+{
+	return i % 4001 == 3 ? -2 : i % 3 ? 1 : -1;
+}
 
 bool reduce_of_nothing(enum reduce_op op)
 {
@@ -342,6 +349,7 @@ TCase *tcase_reduce(void)
 	reduce_exact_tests(tc);
 	reduce_order_tests(tc);
 	reduce_seed_tests(tc);
+	reduce_int64_tests(tc);
 	tcase_add_loop_test(tc, special_values_are_numpys, 0, COUNT(rows));
 	tcase_add_test(tc, the_first_nan_or_tie_is_found_anywhere);
 	tcase_add_test(tc, minus_zero_is_below_zero);

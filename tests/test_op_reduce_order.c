@@ -50,7 +50,9 @@ static void make_telling(struct matrix *m, enum reduce_op op)
 	for (size_t i = 0; i < n; i++) {
 		double x = matrix_get(m, i);
 
-		if (m->dtype == INT32)
+		if (dtype_is_integer(m->dtype) && op == REDUCE_PROD)
+			x = reduce_factor(i);
+		else if (dtype_is_integer(m->dtype))
 			x = (double)(i * 7919 % 2003) - 1001;
 		else if (op == REDUCE_PROD)
 			x = 1 + x / 64;

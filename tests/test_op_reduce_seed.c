@@ -109,7 +109,7 @@ static bool picks(enum reduce_op op)
 	       op == REDUCE_NORMINF;
 }
 
-/* Whole numbers with many ties for int32, else anything in (-1, 1); near 1
+/* Whole numbers with many ties for integers, else anything in (-1, 1); near 1
  * for products. */
 static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
 {
@@ -118,7 +118,9 @@ static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		double x = matrix_get(&m, i);
 
-		if (t == INT32)
+		if (dtype_is_integer(t) && op == REDUCE_PROD)
+			x = reduce_factor(i);
+		else if (dtype_is_integer(t))
 			x = (double)(i * 7919 % 2003) - 1001;
 		else if (op == REDUCE_PROD)
 			x = 1 + 1e-4 * x;
@@ -212,7 +214,7 @@ START_TEST(every_length_is_within_its_orders_error)
 				enum dtype d = reduce_dtypes[t];
 				struct matrix m = operand(d, op, lengths[i]);
 
-				if (picks(op) || (d == INT32 &&
+				if (picks(op) || (dtype_is_integer(d) &&
 				                  op != REDUCE_NORM2))
 					is_the_same(&m, op, NULL,
 					            rows[_i].variant);
@@ -341,7 +343,6 @@ START_TEST(int32_does_not_overflow)
 		matrix_set(&m, i, i % 3 ? INT32_MAX : INT32_MIN);
 	sum = reduce_value(&m, INT32, REDUCE_SUM, rows[_i].variant);
 	ck_assert_double_eq(sum, 6000.0 * INT32_MAX + 3001.0 * INT32_MIN);
-	is_the_same(&m, REDUCE_PROD, NULL, rows[_i].variant);
 	matrix_fini(&m);
 }
 END_TEST

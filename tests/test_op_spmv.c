@@ -6,7 +6,7 @@
 
 #include "matrix/sparse.h"
 #include "spmv_tile.h"
-#include "test_op.h"
+#include "test_spmv.h"
 
 /* Uniform in (-1, 1). */
 static double next_random(uint64_t *state)
@@ -286,26 +286,6 @@ START_TEST(repeated_products_do_not_overflow_silently)
 }
 END_TEST
 
-START_TEST(a_dense_matrix_is_made_sparse)
-{
-	static const double dense[] = { 1, 0, NAN, 0, 0, 2 };
-	struct matrix in[] = { matrix_of(FLOAT64, dense, 2, (size_t)2,
-	                                 (size_t)3),
-	                       matrix_of(FLOAT64, (double[]){ INFINITY, 3, 0 },
-	                                 2, (size_t)3, (size_t)1) };
-	struct args a;
-
-	op_run("spmv", in, 2, &a, NULL);
-	ck_assert_uint_eq(a.in[0].nnz, 3);
-	ck_assert_int_eq(a.out[0].ndim, 2);
-	ck_assert_uint_eq(a.out[0].dim[1], 1);
-	ck_assert(isnan(matrix_get(&a.out[0], 0)));
-	ck_assert_double_eq(matrix_get(&a.out[0], 1), 0);
-	args_fini(&a);
-	release(in, 2);
-}
-END_TEST
-
 static void same_bits(const struct variant *v)
 {
 	struct matrix in[] = { sparse_of(long_rows, 20, 2 * SPMV_SHARE),
@@ -392,7 +372,7 @@ TCase *tcase_spmv(void)
 	tcase_add_test(c, nothing_times_nothing_is_zero);
 	tcase_add_test(c, repeat_is_one_product_after_the_other);
 	tcase_add_test(c, repeated_products_do_not_overflow_silently);
-	tcase_add_test(c, a_dense_matrix_is_made_sparse);
+	spmv_zeros_tests(c);
 	tcase_add_test(c, every_run_gives_the_same_bits);
 	tcase_add_test(c, impossible_calls_are_refused);
 	tcase_add_test(c, failing_calls_are_survived);

@@ -32,7 +32,7 @@ static void one(enum dtype t, size_t stack, size_t m, size_t n,
 	struct matrix a = random_matrix(t, 7, 3, stack, m, n);
 	struct args r;
 
-	for (size_t i = 0; t == INT32 && i < matrix_elements(&a); i++)
+	for (size_t i = 0; dtype_is_integer(t) && i < matrix_elements(&a); i++)
 		matrix_set(&a, i, (double)i * 97 - 5e5);
 	op_run("transpose", &a, 1, &r, "variant", variant, "dtype",
 	       dtype_name(t), NULL);
@@ -45,7 +45,7 @@ static void all_shapes(const struct variant *v)
 {
 	static const size_t sizes[] = { 0, 1, 2, 3, 5, 7, 8, 9, 10, 15, 16, 17,
 		31, 33, 50, 64, 65, 130 };
-	static const enum dtype types[] = { FLOAT32, FLOAT64, INT32 };
+	static const enum dtype types[] = { FLOAT32, FLOAT64, INT32, INT64 };
 
 	for (size_t t = 0; t < COUNT(types); t++)
 		for (size_t i = 0; i < COUNT(sizes); i++)

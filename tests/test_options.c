@@ -4,7 +4,7 @@
 
 struct settings {
 	const char *listen;
-	uint64_t memory, limit;
+	uint64_t memory, limit, port;
 	int64_t ttl_ns;
 	int format;
 	bool insecure;
@@ -26,6 +26,8 @@ static const struct option_row rows[] = {
 	  "600", 0, 1e6, NULL, "S", "how long" },
 	{ "format", NULL, OPTION_CHOICE, AT(format),
 	  "text", 0, 0, formats_of, "text|json", "how" },
+	{ "port", NULL, OPTION_COUNT, AT(port),
+	  NULL, 0, 65535, NULL, "PORT", "which" },
 	{ "insecure", "TEST_INSECURE", OPTION_FLAG, AT(insecure),
 	  NULL, 0, 0, NULL, NULL, "dare" },
 	{ "device", "TEST_DEVICE", OPTION_LIST, AT(device),
@@ -150,6 +152,97 @@ START_TEST(what_is_wrong_is_refused_with_its_name)
 }
 END_TEST
 
+START_TEST(a_mistyped_option_or_choice_is_told_the_nearest)
+{
+	ck_refused(PARSE("--lsiten", "x"), &e, ERR_PARAMETER);
+	ck_assert_str_eq(e.text, "--lsiten: no such option; did you mean "
+	                 "--listen?");
+	setup();
+	ck_refused(PARSE("--memry=3"), &e, ERR_PARAMETER);
+	ck_assert_ptr_nonnull(strstr(e.text, "did you mean --memory?"));
+	setup();
+	ck_refused(PARSE("--format", "jsn"), &e, ERR_PARAMETER);
+	ck_assert_ptr_nonnull(strstr(e.text, "did you mean json?"));
+	setup();
+	ck_refused(PARSE("--frobnicate"), &e, ERR_PARAMETER);
+	ck_assert_ptr_nonnull(strstr(e.text, "--help lists them"));
+}
+END_TEST
+
+START_TEST(help_and_the_version_are_asked_for_where_an_option_may_stand)
+{
+	static const struct {
+		char *word[4];
+		enum options_question asked;
+	} row[] = {
+		{ { "-h" }, OPTIONS_HELP }, { { "--help" }, OPTIONS_HELP },
+		{ { "-V" }, OPTIONS_VERSION },
+		{ { "--version" }, OPTIONS_VERSION },
+		{ { "--limit", "3", "-h" }, OPTIONS_HELP },
+		{ { "--insecure", "-h" }, OPTIONS_HELP },
+		{ { "--nosuch", "-h" }, OPTIONS_HELP },
+		{ { "--listen", "-h" }, OPTIONS_NONE },	/* a value */
+		{ { "--listen=-h" }, OPTIONS_NONE },
+		{ { "help" }, OPTIONS_NONE }, { { NULL }, OPTIONS_NONE },
+	};
+
+	for (size_t i = 0; i < COUNT(row); i++) {
+		char *argv[6] = { "x" };
+		int n = 1;
+
+		while (n < 5 && row[i].word[n - 1]) {
+			argv[n] = row[i].word[n - 1];
+			n++;
+		}
+		ck_assert_int_eq(options_ask(rows, n, argv), row[i].asked);
+	}
+}
+END_TEST
+
+START_TEST(a_letter_stands_for_its_option)
+{
+	ck_ok(PARSE("-p", "9000"), &e);
+	ck_assert_uint_eq(s.port, 9000);
+	setup();
+	ck_ok(PARSE("-p9001", "--limit", "7"), &e);
+	ck_assert_uint_eq(s.port, 9001);
+	ck_assert_uint_eq(s.limit, 7);
+	setup();
+	ck_refused(PARSE("-p"), &e, ERR_PARAMETER);
+	setup();
+	ck_refused(PARSE("-x", "1"), &e, ERR_PARAMETER);
+	setup();
+	ck_refused(PARSE("-"), &e, ERR_PARAMETER);
+}
+END_TEST
+
+static void keep_unknown(void *arg, const char *name, const char *nearest)
+{
+	text_printf(arg, "%s:%s ", name, nearest ? nearest : "-");
+}
+
+START_TEST(variables_that_no_row_has_are_found)
+{
+	static const char *const others[] = { "TEST_OTHER", NULL };
+	struct text t = { 0 };
+
+	setenv("TEST_LISTEN", "x", 1);
+	setenv("TEST_OTHER_X", "x", 1);
+	setenv("TSET_LISTEN", "x", 1);
+	options_unknown(rows, "TEST_", others, keep_unknown, &t);
+	ck_assert_uint_eq(t.length, 0);
+	setenv("TEST_LISTNE", "x", 1);
+	options_unknown(rows, "TEST_", others, keep_unknown, &t);
+	ck_assert_str_eq(t.data, "TEST_LISTNE:TEST_LISTEN ");
+	unsetenv("TEST_LISTNE");
+	setenv("TEST_FROBNICATE", "", 1);
+	text_clear(&t);
+	options_unknown(rows, "TEST_", others, keep_unknown, &t);
+	ck_assert_str_eq(t.data, "TEST_FROBNICATE:- ");
+	text_fini(&t);
+}
+END_TEST
+
 START_TEST(a_flag_at_the_end_needs_its_value)
 {
 	ck_refused(PARSE("--limit"), &e, ERR_PARAMETER);
@@ -161,6 +254,7 @@ START_TEST(a_wrong_environment_is_refused)
 	setenv("TEST_MEMORY", "lots", 1);
 	ck_refused(PARSE("--limit", "1"), &e, ERR_PARAMETER);
 	ck_assert_ptr_nonnull(strstr(e.text, "lots"));
+	ck_assert_ptr_nonnull(strstr(e.text, "TEST_MEMORY"));
 }
 END_TEST
 
@@ -173,6 +267,8 @@ START_TEST(help_names_every_row)
 		ck_assert_ptr_nonnull(strstr(t.data, r->flag));
 		ck_assert_ptr_nonnull(strstr(t.data, r->help));
 	}
+	ck_assert_ptr_nonnull(strstr(t.data, "-p, --port PORT"));
+	ck_assert_ptr_nonnull(strstr(t.data, "-h, --help"));
 	text_fini(&t);
 }
 END_TEST
@@ -188,6 +284,12 @@ TCase *tcase_options(void)
 	tcase_add_test(c, a_list_takes_commas_and_repetition);
 	tcase_add_test(c, sizes_take_units);
 	tcase_add_test(c, what_is_wrong_is_refused_with_its_name);
+	tcase_add_test(c,
+	    a_mistyped_option_or_choice_is_told_the_nearest);
+	tcase_add_test(c,
+	    help_and_the_version_are_asked_for_where_an_option_may_stand);
+	tcase_add_test(c, a_letter_stands_for_its_option);
+	tcase_add_test(c, variables_that_no_row_has_are_found);
 	tcase_add_test(c, a_flag_at_the_end_needs_its_value);
 	tcase_add_test(c, a_wrong_environment_is_refused);
 	tcase_add_test(c, help_names_every_row);

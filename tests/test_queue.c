@@ -70,20 +70,58 @@ START_TEST(a_device_takes_only_what_may_run_on_it)
 }
 END_TEST
 
-START_TEST(one_that_waited_before_goes_in_front)
+START_TEST(one_that_waited_before_goes_in_front_of_the_younger)
 {
 	struct job *first = new_job(5, 1), *again = new_job(5, 1);
-	struct job *urgent = new_job(4, 1);
+	struct job *urgent = new_job(4, 1), *older = new_job(5, 1);
+	struct job *last = new_job(5, 1);
 
+	older->accepted_ns = 1;
+	again->accepted_ns = 2;
+	first->accepted_ns = 3;
+	last->accepted_ns = 4;
 	waiting_add(&q, first);
 	waiting_add(&q, urgent);
+	waiting_add_again(&q, older);
 	waiting_add_again(&q, again);
+	waiting_add_again(&q, last);
 	ck_assert_ptr_eq(take(1), urgent);
+	ck_assert_ptr_eq(take(1), older);
 	ck_assert_ptr_eq(take(1), again);
 	ck_assert_ptr_eq(take(1), first);
+	ck_assert_ptr_eq(take(1), last);
+	job_unref(older);
+	job_unref(last);
 	job_unref(first);
 	job_unref(again);
 	job_unref(urgent);
+}
+END_TEST
+
+START_TEST(news_of_one_device_ends_the_waiting_for_its_compiler)
+{
+	struct job *here = new_job(5, 3), *both = new_job(5, 3);
+
+	job_put_off(here, 0, 10);
+	job_put_off(both, 0, 10);
+	job_put_off(both, 1, 15);
+	waiting_add(&q, both);
+	waiting_add(&q, here);
+	ck_assert_ptr_null(waiting_first(&q, 1));
+	ck_assert_ptr_eq(waiting_first(&q, 2), here);
+	waiting_warmed(&q, 1, 30);
+	ck_assert_ptr_eq(waiting_first(&q, 1), both);
+	ck_assert_ptr_eq(waiting_first(&q, 2), here);
+	ck_assert_int_eq(here->compile_ns, 20);
+	job_go_on(here, 90);
+	ck_assert_int_eq(here->compile_ns, 20);
+	ck_assert_int_eq(both->compile_ns, 0);
+	waiting_warmed(&q, 2, 40);
+	ck_assert_int_eq(both->compile_ns, 30);
+	waiting_remove(&q, here);
+	waiting_remove(&q, both);
+	job_unref(here);
+	job_unref(both);
 }
 END_TEST
 
@@ -223,7 +261,8 @@ TCase *tcase_queue(void)
 	tcase_add_checked_fixture(c, setup, NULL);
 	tcase_add_test(c, priority_comes_before_age);
 	tcase_add_test(c, a_device_takes_only_what_may_run_on_it);
-	tcase_add_test(c, one_that_waited_before_goes_in_front);
+	tcase_add_test(c, one_that_waited_before_goes_in_front_of_the_younger);
+	tcase_add_test(c, news_of_one_device_ends_the_waiting_for_its_compiler);
 	tcase_add_test(c, ids_are_unique_and_found);
 	tcase_add_test(c, keys_are_found_while_their_job_is);
 	tcase_add_test(c, only_so_many_ended_jobs_are_remembered);

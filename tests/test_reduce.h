@@ -5,13 +5,16 @@
 #include "ops/reduce.h"
 #include "test_op.h"
 
-enum { REDUCE_DTYPES = 3, REDUCE_LENGTHS = 22 };
+enum { REDUCE_DTYPES = 4, REDUCE_LENGTHS = 22 };
 
 extern const char *const reduce_names[REDUCE_OPS];
 extern const enum dtype reduce_dtypes[REDUCE_DTYPES];
 
 /* Around every edge of the order: lanes, blocks, a second level. */
 extern const size_t reduce_lengths[REDUCE_LENGTHS];
+
+/* Element i of integers whose product int64 holds, of up to 200000. */
+double reduce_factor(size_t i);
 
 bool reduce_of_nothing(enum reduce_op op);
 
@@ -32,5 +35,6 @@ double reduce_value(const struct matrix *in, enum dtype t, enum reduce_op op,
 void reduce_exact_tests(TCase *tc);
 void reduce_order_tests(TCase *tc);
 void reduce_seed_tests(TCase *tc);
+void reduce_int64_tests(TCase *tc);
 
 #endif

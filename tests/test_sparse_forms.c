@@ -27,6 +27,9 @@ static const char *const forms[][2] = {
 	{ JSON, "{\"b\":{\"format\":\"coo\",\"shape\":[3,4],"
 	  "\"row\":[2,0,0,2,0],\"col\":[1,3,0,0,3],"
 	  "\"data\":[-8,6,5,0,0.5]}}" },
+	{ JSON, "{\"b\":{\"format\":\"csc\",\"shape\":[3,4],"
+	  "\"indptr\":[0,2,3,3,4],\"indices\":[2,0,2,0],"
+	  "\"data\":[0,5,-8,6.5]}}" },
 	{ MM, BANNER "real general\n3 4 5\n3 2 -8\n1 4 6\n1 1 5\n3 1 0\n"
 	  "1 4 0.5\n" },
 };
@@ -37,7 +40,7 @@ static void reads_sample(size_t form, enum layout wanted, size_t piece)
 	const char *body = forms[form][1];
 	struct test_sink s;
 	struct err e = { 0 };
-	const int i = form < 3;		/* Matrix Market names no operand */
+	const int i = form < 4;		/* Matrix Market names no operand */
 
 	test_sink_init(&s);
 	s.m[i].layout = wanted;
@@ -169,9 +172,10 @@ START_TEST(wrong_lists_are_refused_with_their_place)
 		  "\"col\":[0],\"data\":[1]", "row" },
 		{ "\"format\":\"coo\",\"shape\":[2],\"row\":[0],"
 		  "\"col\":[0],\"data\":[1]", "shape" },
-		{ "\"format\":\"csc\",\"shape\":[2,2],\"data\":[1]",
-		  "csr or coo" },
-		{ "\"format\":7,\"shape\":[2,2],\"data\":[1]", "csr or coo" },
+		{ "\"format\":\"bsr\",\"shape\":[2,2],\"data\":[1]",
+		  "csr, csc or coo" },
+		{ "\"format\":7,\"shape\":[2,2],\"data\":[1]",
+		  "csr, csc or coo" },
 		{ "\"format\":\"coo\",\"shape\":[2,2],\"row\":\"x\","
 		  "\"col\":[0],\"data\":[1]", "row must be" },
 		{ "\"shape\":[2,2],\"row\":[0],\"col\":[0],\"data\":[1]",

@@ -71,6 +71,61 @@ START_TEST(json_nests_as_the_shape_does)
 }
 END_TEST
 
+START_TEST(complex_ones_are_told_as_their_parts)
+{
+	static const double parts[] = { 1, -2.5, 0.1, 4, NAN, 6 };
+	static const struct {
+		enum dtype dtype;
+		int ndim;
+		size_t dim[2];
+		const char *wanted;
+	} rows[] = {
+		{ COMPLEX128, 0, { 0 }, "{\"real\":1,\"imag\":-2.5}" },
+		{ COMPLEX64, 1, { 3 }, "{\"real\":[1,0.1,null],"
+		                       "\"imag\":[-2.5,4,6]}" },
+		{ COMPLEX128, 2, { 1, 2 }, "{\"real\":[[1,0.1]],"
+		                           "\"imag\":[[-2.5,4]]}" },
+		{ COMPLEX64, 2, { 2, 0 }, "{\"real\":[[],[]],"
+		                          "\"imag\":[[],[]]}" },
+	};
+
+	for (size_t k = 0; k < COUNT(rows); k++)
+		for (size_t room = 64; room < 200; room += 7) {
+			struct matrix m = new_matrix(rows[k].dtype,
+			                             rows[k].ndim, rows[k].dim);
+			struct text t = { 0 };
+
+			for (size_t i = 0; i < matrix_elements(&m); i++)
+				matrix_set_complex(&m, i, parts[2 * i],
+				                   parts[2 * i + 1]);
+			print_json(&m, room, &t);
+			ck_assert_str_eq(t.data, rows[k].wanted);
+			text_fini(&t);
+			matrix_fini(&m);
+		}
+}
+END_TEST
+
+START_TEST(matrix_market_has_both_parts_on_a_line)
+{
+	struct matrix m = new_matrix(COMPLEX64, 2, DIMS(2, 1));
+	struct mm_writer w;
+	struct text t = { 0 };
+	char piece[64];
+	size_t n;
+
+	matrix_set_complex(&m, 0, 1, -0.1);
+	matrix_set_complex(&m, 1, INFINITY, -1.17549435e-38);
+	mm_writer_init(&w, &m);
+	while ((n = mm_writer_more(&w, piece, sizeof piece)))
+		text_add(&t, piece, n);
+	ck_assert_str_eq(t.data, "%%MatrixMarket matrix array complex general\n"
+	                 "2 1\n1 -0.1\ninf -1.1754944e-38\n");
+	text_fini(&t);
+	matrix_fini(&m);
+}
+END_TEST
+
 START_TEST(empty_matrices_are_empty_rows)
 {
 	prints(FLOAT64, 1, DIMS(0), NULL, "[]", false);
@@ -205,7 +260,7 @@ START_TEST(npy_headers_are_aligned_and_read_back)
 	static const size_t dims[] = { 2, 3, 1, 1, 1, 1, 1, 123456789 };
 
 	for (int ndim = 0; ndim <= 7; ndim++)
-		for (int d = 0; d < DTYPE_COUNT; d++) {
+		for (int d = 0; d < COMPLEX64; d++) {
 			struct matrix a = new_matrix((enum dtype)d, ndim, dims);
 			struct text t = { 0 };
 			struct test_sink s;
@@ -234,6 +289,8 @@ TCase *tcase_writer(void)
 	TCase *c = tcase_create("writer");
 
 	tcase_add_test(c, json_nests_as_the_shape_does);
+	tcase_add_test(c, complex_ones_are_told_as_their_parts);
+	tcase_add_test(c, matrix_market_has_both_parts_on_a_line);
 	tcase_add_test(c, empty_matrices_are_empty_rows);
 	tcase_add_test(c, sparse_ones_are_told_in_the_format_they_came_in);
 	tcase_add_test(c, what_is_not_finite_is_null);

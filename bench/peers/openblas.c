@@ -266,7 +266,7 @@ int main(void)
 		get(&r, sizeof r);
 		if (r.what == PEER_LOAD)
 			load(&r);
-		else if (call && r.what == PEER_RUN)
+		else if (call && (r.what == PEER_RUN || r.what == PEER_WHOLE))
 			reply(run(r.times));
 		else if (call && r.what == PEER_FETCH)
 			fetch();

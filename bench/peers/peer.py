@@ -1,8 +1,9 @@
 """peer.py - a peer's side of src/worker/bench_wire.h, for peers in Python.
 
 A peer calls serve(name, calls). calls maps a call's name to (by, load): whose it is, and a function of a Request that
-returns (run, results). run(times) computes and returns the nanoseconds of the shortest call; results() then returns
-the arrays of NumPy that are sent back.
+returns (run, results), or (run, results, whole). run(times) computes and returns the nanoseconds of the shortest call;
+results() then returns the arrays of NumPy that are sent back. whole(times) is run(times) with the results brought to the
+host's memory, for peers that compute elsewhere.
 """
 import os
 import struct
@@ -11,7 +12,7 @@ import traceback
 
 import numpy as np
 
-LOAD, RUN, FETCH = range(3)
+LOAD, RUN, FETCH, WHOLE = range(4)
 LONG_NS = 100_000_000
 NAME, CALL = 64, 16
 REQUEST = struct.Struct(f"<IIQ{CALL}s3QQ")
@@ -71,18 +72,21 @@ def serve(name, calls):
     for call, (by, _) in calls.items():
         sink.write(struct.pack(f"<{CALL}s{NAME}s", call.encode(), by.encode()))
     sink.flush()
-    run = results = None
+    run = results = whole = None
     while len(head := source.read(REQUEST.size)) == REQUEST.size:
         what, element, times, call, *dim, size = REQUEST.unpack(head)
         if what == LOAD:
             _, load = calls.get(call.rstrip(b"\0").decode(), (None, None))
-            run = results = None
+            run = results = whole = None
             data = source.read(size)
             if load:
-                run, results = tried(load, Request(element, dim, data)) or (None, None)
+                run, results, *more = tried(load, Request(element, dim, data)) or (None, None)
+                whole = more[0] if more else run
             reply(1 if run else 0)
         elif what == RUN:
             reply(run and tried(run, times) or 0)
+        elif what == WHOLE:
+            reply(whole and tried(whole, times) or 0)
         else:
             arrays = results() if results else []
             reply(sum(a.nbytes for a in arrays), *arrays)

@@ -108,10 +108,10 @@ static inline bool any(global const real *p, long n)
 	return false;
 }
 
-/* lowest, largest and nonfinite of one row; its sum of |a| is returned. */
+/* lowest, largest and smallest of one row; its sum of |a| is returned. */
 static inline acc look_row(global const real *p, long n, acc *look)
 {
-	accv low = INFINITY, high = 0, sum = 0, zero = 0;
+	accv low = INFINITY, least = INFINITY, high = 0, sum = 0, zero = 0;
 	long j = 0;
 
 	for (; j + AW <= n; j += AW) {
@@ -120,6 +120,7 @@ static inline acc look_row(global const real *p, long n, acc *look)
 		/* fmin and fmax would be calls, for the sake of NaNs. */
 		low = select(low, v, v < low);
 		high = select(high, size, size > high);
+		least = select(least, size, size < least && size > 0);
 		sum += size;
 		zero += 0 * v;		/* NaN unless all is finite */
 	}
@@ -128,15 +129,20 @@ static inline acc look_row(global const real *p, long n, acc *look)
 		look[LOOK_LOWEST] = fmin(look[LOOK_LOWEST], ((acc *)&low)[k]);
 		look[LOOK_LARGEST] =
 		    fmax(look[LOOK_LARGEST], ((acc *)&high)[k]);
+		look[LOOK_SMALLEST] =
+		    fmin(look[LOOK_SMALLEST], ((acc *)&least)[k]);
 	}
 	for (; j < n; j++) {
 		look[LOOK_LOWEST] = fmin(look[LOOK_LOWEST], (acc)p[j]);
 		look[LOOK_LARGEST] = fmax(look[LOOK_LARGEST], fabs((acc)p[j]));
+		if (p[j] != 0)
+			look[LOOK_SMALLEST] =
+			    fmin(look[LOOK_SMALLEST], fabs((acc)p[j]));
 		total += fabs((acc)p[j]);
 		bad += 0 * (acc)p[j];
 	}
 	if (bad != 0)
-		look[LOOK_NONFINITE] = 1;
+		look[LOOK_LARGEST] = INFINITY;
 	return total;
 }
 
@@ -150,7 +156,7 @@ SINGLE_ITEM kernel void eigen_look(global const real *a, long at,
 
 	for (int k = 0; k < LOOK_LENGTH; k++)
 		look[k] = 0;
-	look[LOOK_LOWEST] = INFINITY;
+	look[LOOK_LOWEST] = look[LOOK_SMALLEST] = INFINITY;
 	for (long i = b * rows; i < end; i++) {
 		global const real *p = a + at + i * n;
 

@@ -1,6 +1,7 @@
 /* matmul_batch.cl - C = A B on CPUs, A m x k, B k x n, C m x n row-major, for
- * many small products of one shape, wherever they lie in one piece of memory:
- * place[s] has the first elements of product s's A, B and C.
+ * many small products of one shape, wherever they lie in two pieces of memory,
+ * operands in one and results in the other: place[s] has the first elements of
+ * product s's A, B and C.
  *
  * A work-group, one work-item, computes one product, a panel of NR columns
  * after the other. The panel of B is packed and padded with zeros, `panel`
@@ -72,12 +73,13 @@ static void tile(global const real *a, long row, long col,
 }
 
 SINGLE_ITEM kernel void matmul_batch(
-	global real *all, global const int4 *place, int m, int n, int k,
+	global const real *operands, global real *results,
+	global const int4 *place, int m, int n, int k,
 	long a_row, long a_col, long b_row, long b_col, local real *panel)
 {
 	int4 at = place[get_global_id(0)];
-	global const real *a = all + at.x, *b = all + at.y;
-	global real *c = all + at.z;
+	global const real *a = operands + at.x, *b = operands + at.y;
+	global real *c = results + at.z;
 
 	for (int j = 0; j < n; j += NR) {
 		int cols = min(NR, n - j);

@@ -41,12 +41,6 @@ static struct dd16 take_square(struct dd16 a, double16 y, double one)
 	return r;
 }
 
-#if defined(DTYPE_float64)
-#define TAKE(a, x) take_real((a), (x), one)
-#else
-#define TAKE(a, x) ww_add16((a), of_sum16((x), 0, how))
-#endif
-
 static long16 indices_from(long i)
 {
 	return i + (long16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
@@ -54,8 +48,13 @@ static long16 indices_from(long i)
 }
 
 /* What lanes make of their next elements x, of the line the i-th and on. */
-#define TAKE_SUM(a, x, i) TAKE(a, x)
-#define TAKE_NORM1(a, x, i) TAKE(a, MAGNITUDE(x, 16))
+#if defined(DTYPE_float64)
+#define TAKE_SUM(a, x, i) take_real((a), (x), one)
+#define TAKE_NORM1(a, x, i) take_real((a), fabs(x), one)
+#else
+#define TAKE_SUM(a, x, i) ww_add16((a), of_sum16((x), 0, how))
+#define TAKE_NORM1(a, x, i) ww_add16((a), of_norm116((x), 0, how))
+#endif
 #define TAKE_NORM2(a, x, i)                                                   \
 	take_square((a), convert_double16(x) * how.scale, one)
 #define TAKE_PROD(a, x, i) ww_mul16((a), of_sum16((x), 0, how))
@@ -87,7 +86,7 @@ static long16 indices_from(long i)
 #define CONTIGUOUS(P, STEP, ELEMENT, MERGE, S, E)                             \
 {                                                                             \
 	const long blocks = blocks_of(n);                                     \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
 	int made = 0;                                                         \
                                                                               \
 	FOR_MY (t, outer * blocks) {                                          \
@@ -139,7 +138,7 @@ ROW(reduce_norm2, dd, TAKE_NORM2, of_norm2, dd_add, 0, 0)
 ROW(reduce_prod, ww, TAKE_PROD, of_sum, ww_mul, 1, 0)
 ROW(reduce_arg, ll, TAKE_ARG, of_arg, ll_arg, LONG_MIN, LONG_MAX)
 
-#if defined(DTYPE_int32)
+#if defined(INTEGERS)
 ROW(reduce_max, ll, TAKE_MAX, of_max, ll_max, LONG_MIN, 0)
 ROW(reduce_norminf, ll, TAKE_NORMINF, of_norminf, ll_max, 0, 0)
 #else
@@ -228,7 +227,7 @@ static real extreme_of(global const real *x, long n, int op)
 #define EXTREME(ELEMENT)                                                      \
 {                                                                             \
 	const long blocks = blocks_of(n);                                     \
-	const struct how how = how_of(op, count);                             \
+	const struct how how = how_of(op, count, peak);                       \
 	struct ll all = { LONG_MIN, 0 };                                      \
 	int made = 0;                                                         \
                                                                               \

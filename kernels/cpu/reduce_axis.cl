@@ -33,7 +33,7 @@
 {                                                                             \
 	const long blocks = blocks_of(n);                                     \
 	const long strips = (inner + REDUCE_STRIP - 1) / REDUCE_STRIP;        \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
                                                                               \
 	FOR_MY (t, outer * blocks * strips) {                                 \
 		const long c0 = t % strips * REDUCE_STRIP;                    \

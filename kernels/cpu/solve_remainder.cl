@@ -1,6 +1,6 @@
-/* solve_remainder.cl - R = B - A X on a CPU for the refinement of X, precise
- * where the sum of a row cancels. X and R are strips of T (lu_cpu.h); column q
- * of b as solve_side.h says.
+/* solve_remainder.cl - R = B - A X on a CPU for the refinement of many columns
+ * of X, precise where the sum of a row cancels; and |A| |X| + |B|, in the
+ * usual way. X and R are strips of T (lu_cpu.h).
  *
  * float32 sums in float64. For float64, A = A1 + A2 and X = X1 + X2, where A1
  * has so few bits in every row, and X1 in every column, that the sum of the
@@ -11,14 +11,9 @@
  * error is that of a usual sum, and never larger. Rows and columns are scaled
  * by powers of two to 1 <= largest < 2, so that nothing overflows on the way.
  */
-#include "lu_strip.h"
-#include "solve_side.h"
+#include "solve_cpu.h"
 
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-
-#define ROWS_A_ITEM 48		/* a multiple of six */
 #define DEPTH 64		/* of six rows, split at a time */
-#define SPARE 16		/* rows below the matrix that are cleared */
 #define SIX(X) X(0) X(1) X(2) X(3) X(4) X(5)
 
 /* A strip's part of a row. */
@@ -37,7 +32,7 @@ struct rows {
 
 struct columns { int none; };
 
-FOLDED struct columns columns_of(global const real *x0, global const real *x1,
+FOLDED struct columns columns_look(global const real *x0, global const real *x1,
                                  int n, int two)
 {
 	return (struct columns){ 0 };
@@ -170,7 +165,7 @@ struct columns {
 	realv scale0, scale1;
 };
 
-FOLDED struct columns columns_of(global const real *x0, global const real *x1,
+FOLDED struct columns columns_look(global const real *x0, global const real *x1,
                                  int n, int two)
 {
 	return (struct columns){ column_scales(x0, n),
@@ -241,12 +236,30 @@ FOLDED void rows_remainder(struct rows *s, int n, global const real *x0,
 
 #endif
 
-/* The system's right-hand sides and where they stand in it. */
-struct sides {
-	global const real *b;
-	global const int *members, *from;
-	int n, sides, columns;
-};
+/* size += |A| |X| for six rows of it. */
+FOLDED void rows_size(const struct rows *s, int n, global const real *x0,
+                      global const real *x1, struct pair *size, int two)
+{
+#define CLEAR(z) realv s##z##0 = 0, s##z##1 = 0;
+#define STEP(z)                                                          \
+	do {                                                             \
+		const real y = fabs(s->a[z][i]);                         \
+                                                                         \
+		s##z##0 += y * v0, s##z##1 += y * v1;                    \
+	} while (0);
+#define FLUSH(z) size[z].p0 += s##z##0, size[z].p1 += s##z##1;
+	SIX(CLEAR)
+	for (int i = 0; i < n; i++) {
+		const realv v0 = fabs(VLOAD(x0 + (size_t)i * VW));
+		const realv v1 = two ? fabs(VLOAD(x1 + (size_t)i * VW)) : 0;
+
+		SIX(STEP)
+	}
+	SIX(FLUSH)
+#undef CLEAR
+#undef STEP
+#undef FLUSH
+}
 
 /* Columns q and on of a row of B; zeros beyond the last one. */
 static struct pair row_of(const struct sides *s, int row, int q)
@@ -255,66 +268,76 @@ static struct pair row_of(const struct sides *s, int row, int q)
 
 	for (int l = 0; l < STRIP * VW; l++)
 		lane[l] = q + l < s->columns ?
-		          side_of(s->b, s->n, s->sides, s->members, s->from,
-		                  q + l)[(size_t)row * s->sides] : 0;
+		          sides_column(s, q + l)[(size_t)row * s->sides] : 0;
 	return (struct pair){ VLOAD(lane), VLOAD(lane + VW) };
 }
 
-/* Rows i to end of a strip whose first column is q. */
-FOLDED void strip_remainder(global const real *a, const struct sides *b,
-                            int q, int i, int end, global const real *x,
-                            global real *r, int ld, int two)
+/* Row i of the strip's columns, in rests[column]. */
+static void pairs_keep(const struct pair *rest, const struct pair *size,
+                       int i, struct rests *e)
 {
-	global const real *x1 = x + (size_t)ld * VW;
-	const struct columns columns = columns_of(x, x1, b->n, two);
+	real r[STRIP * VW], s[STRIP * VW];
 
-	for (; i < end; i += 6) {
-		struct rows rows;
-		struct pair part[6];
-
-		for (int z = 0; z < 6; z++) {
-			const int row = min(i + z, end - 1);
-
-			rows.a[z] = a + (size_t)row * b->n;
-			rows.scale[z] = row_scale(rows.a[z], b->n);
-			part[z] = row_of(b, row, q);
-		}
-		rows_remainder(&rows, b->n, x, x1, &columns, part, two);
-		for (int z = 0; z < 6 && i + z < end; z++) {
-			PUT(part[z].p0, r + (size_t)(i + z) * VW);
-			PUT(part[z].p1, r + (size_t)(ld + i + z) * VW);
-		}
+	VSTORE(rest->p0, r);
+	VSTORE(rest->p1, r + VW);
+	VSTORE(size->p0, s);
+	VSTORE(size->p1, s + VW);
+	for (int l = 0; l < STRIP * VW; l++) {
+		e[l].r[i] = r[l];
+		e[l].size[i] = s[l];
 	}
 }
 
-/* Item (ROWS_A_ITEM rows, strip). */
-SINGLE_ITEM kernel void solve_remainder(global const real *restrict a,
-                                        long a_at, int n,
-                                        global const real *restrict b,
-                                        int sides,
-                                        global const int *restrict members,
-                                        long members_at,
-                                        global const int *restrict from,
-                                        int columns,
-                                        global const real *restrict x,
-                                        long x_at, int ld,
-                                        global real *restrict r)
+/* Rows row to end of the strip whose first block is `first`. */
+FOLDED void strip_remainder(const struct work *w, int first, int row, int end,
+                            int later, int two)
 {
-	const struct sides s = { b, members + members_at, from, n, sides,
-	                         columns };
-	const int row = get_global_id(0) * ROWS_A_ITEM;
-	const int end = min(row + ROWS_A_ITEM, n);
-	const int first = STRIP * get_global_id(1), q = first * VW;
+	const int n = w->n, q = first * VW;
+	global const real *x = block_of(w->strips, w->ld, first);
+	global const real *x1 = x + (size_t)w->ld * VW;
+	global real *r = block_of(strips_of_rest(w), w->ld, first);
+	const struct columns columns = columns_look(x, x1, n, two);
+	struct rests rests[STRIP * VW];
 
-	a += a_at;
-	x += x_at + (size_t)first * ld * VW;
-	r += (size_t)first * ld * VW;
-	if (columns > q + VW)
-		strip_remainder(a, &s, q, row, end, x, r, ld, 1);
-	else
-		strip_remainder(a, &s, q, row, end, x, r, ld, 0);
-	for (int i = n; end == n && i < n + SPARE; i++) {
-		PUT((realv)0, r + (size_t)i * VW);
-		PUT((realv)0, r + (size_t)(ld + i) * VW);
+	for (int i = row; i < end; i += 6) {
+		struct rows rows;
+		struct pair rest[6], size[6];
+
+		for (int z = 0; z < 6; z++) {
+			const int k = min(i + z, end - 1);
+
+			rows.a[z] = w->a + (size_t)k * n;
+			rows.scale[z] = row_scale(rows.a[z], n);
+			rest[z] = row_of(&w->of, k, q);
+			size[z].p0 = fabs(rest[z].p0);
+			size[z].p1 = fabs(rest[z].p1);
+		}
+		rows_remainder(&rows, n, x, x1, &columns, rest, two);
+		rows_size(&rows, n, x, x1, size, two);
+		for (int z = 0; z < 6 && i + z < end; z++) {
+			PUT(rest[z].p0, r + (size_t)(i + z) * VW);
+			if (two)
+				PUT(rest[z].p1,
+				    r + (size_t)(w->ld + i + z) * VW);
+			pairs_keep(&rest[z], &size[z], i + z - row, rests);
+		}
 	}
+	for (int l = 0; l < min(STRIP * VW, w->of.columns - q); l++)
+		rests_tell(w, &rests[l], row, end, q + l, later);
+}
+
+/* Item (SOLVE_ROWS rows). */
+SINGLE_ITEM kernel void solve_remainder(WORK_PARAMETERS, int later)
+{
+	const struct work w = WORK;
+	const int row = get_global_id(0) * SOLVE_ROWS;
+	const int end = min(row + SOLVE_ROWS, n);
+
+	if (!later)
+		strips_clear(&w, strips_of_rest(&w), row, end);
+	for (int first = 0; first * VW < columns; first += STRIP)
+		if (columns > (first + 1) * VW)
+			strip_remainder(&w, first, row, end, later, 1);
+		else
+			strip_remainder(&w, first, row, end, later, 0);
 }

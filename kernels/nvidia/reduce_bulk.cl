@@ -122,7 +122,7 @@ INLINE bool is_last_group(volatile global int *done, local int *last,
 #define OF_WORD(P, w) OF_WORD_##P(w)
 #define OF_WORD_dd(w) as_double(w)
 #define OF_WORD_ll(w) as_long(w)
-#if defined(DTYPE_int32)
+#if defined(INTEGERS)
 #define OF_WORD_ww(w) as_long(w)
 #else
 #define OF_WORD_ww(w) as_double(w)
@@ -213,7 +213,7 @@ void reduce_##name##_bulk(REDUCE_ARGS(real, P), volatile global int *done,    \
 	struct walk w = { 0, 0, first, run, groups * WARPS, outer * blocks,   \
 	                  blocks, ptx_local(ring), ptx_local(signals[warp]),  \
 	                  0 };                                                \
-	struct how how = how_of(op, count);                                   \
+	struct how how = how_of(op, count, peak);                             \
 	struct P up = { S, E };                                               \
                                                                               \
 	for (int i = 0; i < AHEAD && lane == 0; i++)                          \

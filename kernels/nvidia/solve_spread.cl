@@ -1,93 +1,35 @@
-/* solve_spread.cl - L U x = b by substitution on as many multiprocessors of
- * an NVIDIA GPU as there are blocks of rows, in place, x[matrix][side][n]; a
- * launch for L and one for U.
+/* solve_spread.cl - L U X = B by substitution on as many multiprocessors of an
+ * NVIDIA GPU as there are blocks of rows, in place, x[matrix][column][n]; a
+ * launch for L and one for U (solve_spread.h).
  *
- * A work-group has ROWS rows of a right-hand side. As soon as rows that come
- * before are solved it takes their products from its own, in the end it solves
- * these. What is solved is read from `told`, which was filled with EMPTY: an
- * element is its own flag. Work-groups take their rows in the order in which
- * they begin, which a ticket behind `told` counts from -1, so that those that
- * one waits for have begun before it.
+ * A work-group has ROWS rows of COLUMNS right-hand sides. As soon as rows that
+ * come before are solved it takes their products from its own, in the end it
+ * solves these, a warp for each right-hand side.
  */
-#include "lu_pivot.h"
-#include "lu_tile.h"
-#include "nvidia/ptx.h"
+#include "nvidia/solve_spread.h"
 
-#define ROWS LU_SPREAD_ROWS
-#define ITEMS LU_SPREAD_ITEMS
-#define WARPS (ITEMS / 32)
-#define SHARE (ROWS / WARPS)	/* rows of a warp */
-#define PATIENCE (1 << 24)	/* looks at an element: seconds */
+#define COLUMNS LU_SPREAD_COLUMNS
 
-#ifdef DTYPE_float64
-typedef ulong word;
-#define READ ptx_read64
-#define WRITE ptx_write64
-#define AS_WORD(x) as_ulong(x)
-#define AS_REAL(w) as_double(w)
-#else
-typedef uint word;
-#define READ ptx_read32
-#define WRITE ptx_write32
-#define AS_WORD(x) as_uint(x)
-#define AS_REAL(w) as_float(w)
-#endif
-#define EMPTY (~(word)0)
-
-/* Both in local memory. */
 struct shared {
 	real block[ROWS][ROWS + 1];	/* of the diagonal */
-	real sum[ROWS];
+	real sum[COLUMNS][ROWS];
 	int turn;
+	LANES_ROOM
 };
 
-/* The rows of a work-group: block i of those of a matrix. */
-struct rows {
-	global const real *lu;
-	int n, i, blocks, before;	/* blocks solved before */
-	bool upper;
+/* Right-hand sides of a work-group: so many of them, from x and told on. */
+struct sides {
+	global real *x, *told;
+	int n, count;
 };
-
-/* The element once it is told. Who waits for seconds waits in vain: the
- * kernel ends in a fault. */
-INLINE real hear(const global real *told)
-{
-	word w = READ((const global word *)told);
-
-	for (int i = 0; w == EMPTY; i++) {
-		if (i == PATIENCE)
-			ptx_trap();
-		w = READ((const global word *)told);
-	}
-	return AS_REAL(w);
-}
-
-/* A NaN that looks like no element becomes another. */
-INLINE void tell(global real *told, real x)
-{
-	const word w = AS_WORD(x);
-
-	WRITE((global word *)told, w == EMPTY ? w << 1 : w);
-}
-
-INLINE real real_from(real x, int lane)
-{
-#ifdef DTYPE_float64
-	const uint2 w = as_uint2(x);
-
-	return as_double((uint2)(ptx_word(w.x, lane), ptx_word(w.y, lane)));
-#else
-	return as_float(ptx_word(as_uint(x), lane));
-#endif
-}
 
 /* The item's columns, lane and lane + 32, of the k-th tile; zeros beyond the
  * edges. */
 INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 {
 	const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
-	const int j = s->upper ? s->blocks - 1 - k : k;
-	const int column = j * ROWS + lane, row = s->i * ROWS + warp * SHARE;
+	const int column = block_at(s, k) * ROWS + lane;
+	const int row = s->i * ROWS + warp * SHARE;
 
 	_Pragma("unroll")
 	for (int r = 0; r < SHARE; r++)
@@ -98,36 +40,59 @@ INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 			                32 * h] : 0;
 }
 
+/* The item's two rows of block k of every right-hand side. All are asked for
+ * before one is waited for. Beyond the edges items hear the last row, which
+ * their tile's zeros leave out, so that all lanes of a warp stay together:
+ * shuffles follow. */
+INLINE void sides_hear(real x[COLUMNS][2], const struct sides *s, int row)
+{
+	const int rows[2] = { min(row, s->n - 1), min(row + 32, s->n - 1) };
+	word w[COLUMNS][2];
+
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++)
+		_Pragma("unroll")
+		for (int h = 0; h < 2; h++)
+			w[c][h] = c < s->count ?
+			          word_read(s->told + (size_t)c * s->n +
+			                    rows[h]) : 0;
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++)
+		_Pragma("unroll")
+		for (int h = 0; h < 2; h++)
+			x[c][h] = hear(s->told + (size_t)c * s->n + rows[h],
+			               w[c][h]);
+}
+
 /* sum = the products of what is solved. The next tile is on its way while one
  * waits for an element. */
-INLINE void products(real sum[SHARE], const struct rows *s,
-                     const global real *told)
+INLINE void products(real sum[COLUMNS][SHARE], const struct rows *s,
+                     const struct sides *sides)
 {
 	real now[SHARE][2], next[SHARE][2];
 
 	tile_load(now, s, 0);
 	for (int k = 0; k < s->before; k++) {
-		const int j = s->upper ? s->blocks - 1 - k : k;
-		const int column = j * ROWS + get_local_id(0) % 32;
-		real x[2];
+		const int row = block_at(s, k) * ROWS + get_local_id(0) % 32;
+		real x[COLUMNS][2];
 
 		tile_load(next, s, min(k + 1, s->before - 1));
-		_Pragma("unroll")
-		for (int h = 0; h < 2; h++)
-			x[h] = column + 32 * h < s->n ?
-			       hear(told + column + 32 * h) : 0;
+		sides_hear(x, sides, row);
 		_Pragma("unroll")
 		for (int r = 0; r < SHARE; r++)
 			_Pragma("unroll")
 			for (int h = 0; h < 2; h++) {
-				sum[r] += now[r][h] * x[h];
+				_Pragma("unroll")
+				for (int c = 0; c < COLUMNS; c++)
+					sum[c][r] += now[r][h] * x[c][h];
 				now[r][h] = next[r][h];
 			}
 	}
 }
 
 /* Half of so many rows goes to the lanes that differ in that bit. */
-INLINE void rows_fold(real sum[SHARE], const int rows, const int bit)
+INLINE void rows_fold(real sum[SHARE], const int rows, const int bit,
+                      local struct shared *s)
 {
 	const int lane = get_local_id(0) % 32;
 	const bool high = lane & bit;
@@ -136,20 +101,22 @@ INLINE void rows_fold(real sum[SHARE], const int rows, const int bit)
 	for (int r = 0; r < rows / 2; r++) {
 		const real a = sum[r], b = sum[r + rows / 2];
 
-		sum[r] = (high ? b : a) + real_from(high ? a : b, lane ^ bit);
+		sum[r] = (high ? b : a) +
+		         REAL_FROM(s, high ? a : b, lane ^ bit);
 	}
 }
 
 /* The warp's sums over its lanes, to sums. */
-INLINE void sums_fold(real sum[SHARE], local real *sums)
+INLINE void sums_fold(real sum[SHARE], local real *sums,
+                      local struct shared *s)
 {
 	const int lane = get_local_id(0) % 32;
 
-	rows_fold(sum, SHARE, 16);
-	rows_fold(sum, SHARE / 2, 8);
-	rows_fold(sum, SHARE / 4, 4);
-	sum[0] += real_from(sum[0], lane ^ 2);
-	sum[0] += real_from(sum[0], lane ^ 1);
+	rows_fold(sum, SHARE, 16, s);
+	rows_fold(sum, SHARE / 2, 8, s);
+	rows_fold(sum, SHARE / 4, 4, s);
+	sum[0] += REAL_FROM(s, sum[0], lane ^ 2);
+	sum[0] += REAL_FROM(s, sum[0], lane ^ 1);
 	if (lane % 4 == 0)
 		sums[lane / 4] = sum[0];
 }
@@ -163,41 +130,43 @@ INLINE real quotient(real x, real u, struct scale s)
 }
 
 /* By a warp: lane r has rows r and r + 32. */
-INLINE void lower_solve(real x[2], local const real (*l)[ROWS + 1])
+INLINE void lower_solve(real x[2], local struct shared *s)
 {
-	const int lane = get_local_id(0);
+	const int lane = get_local_id(0) % 32;
+	local const real (*l)[ROWS + 1] = s->block;
 
-	_Pragma("unroll 16")
+	STEPS
 	for (int k = 0; k < 32; k++) {
-		const real y = real_from(x[0], k);
+		const real y = REAL_FROM(s, x[0], k);
 
 		x[0] -= lane > k ? l[lane][k] * y : 0;
 		x[1] -= l[lane + 32][k] * y;
 	}
-	_Pragma("unroll 16")
+	STEPS
 	for (int k = 0; k < 32; k++) {
-		const real y = real_from(x[1], k);
+		const real y = REAL_FROM(s, x[1], k);
 
 		x[1] -= lane > k ? l[lane + 32][k + 32] * y : 0;
 	}
 }
 
-INLINE void upper_solve(real x[2], local const real (*u)[ROWS + 1])
+INLINE void upper_solve(real x[2], local struct shared *s)
 {
-	const int lane = get_local_id(0);
+	const int lane = get_local_id(0) % 32;
+	local const real (*u)[ROWS + 1] = s->block;
 	const real d0 = u[lane][lane], d1 = u[lane + 32][lane + 32];
 	const struct scale s0 = pivot_scale(d0), s1 = pivot_scale(d1);
 
-	_Pragma("unroll 16")
+	STEPS
 	for (int k = 31; k >= 0; k--) {
-		const real y = real_from(quotient(x[1], d1, s1), k);
+		const real y = REAL_FROM(s, quotient(x[1], d1, s1), k);
 
 		x[1] -= lane < k ? u[lane + 32][k + 32] * y : 0;
 		x[0] -= u[lane][k + 32] * y;
 	}
-	_Pragma("unroll 16")
+	STEPS
 	for (int k = 31; k >= 0; k--) {
-		const real y = real_from(quotient(x[0], d0, s0), k);
+		const real y = REAL_FROM(s, quotient(x[0], d0, s0), k);
 
 		x[0] -= lane < k ? u[lane][k] * y : 0;
 	}
@@ -217,70 +186,87 @@ INLINE void block_load(local real (*b)[ROWS + 1], const struct rows *s)
 	}
 }
 
-INLINE void substitute(global const real *lu, int n, global const int *which,
-                       int sides, global real *x, global real *told,
-                       global void *ticket, bool upper,
+/* A warp solves a right-hand side; warps without one help those of PoCL. */
+INLINE void side_solve(const struct rows *rows, const struct sides *sides,
                        local struct shared *s)
 {
-	const int id = get_local_id(0), blocks = (n + ROWS - 1) / ROWS;
-	const int all = get_num_groups(0) / blocks;
-	real sum[SHARE] = { 0 };
+	const int warp = get_local_id(0) / 32, lane = get_local_id(0) % 32;
+	const int c = min(warp, sides->count - 1);
+	const int row = rows->i * ROWS + lane;
+	const size_t at = (size_t)c * sides->n + row;
+	real y[2];
 
-	if (id == 0)
-		s->turn = atomic_inc((global int *)ticket) + 1;
-	barrier(CLK_LOCAL_MEM_FENCE);
-
-	const int before = s->turn / all, side = s->turn % all;
-	const struct rows rows = {
-		lu + which[side / sides] * (size_t)n * n, n,
-		upper ? blocks - 1 - before : before, blocks, before, upper
-	};
-	const int row = rows.i * ROWS + id % 32;
-
-	x += (size_t)side * n;
-	told += (size_t)side * n;
-	block_load(s->block, &rows);
-	products(sum, &rows, told);
-	sums_fold(sum, s->sum + id / 32 * SHARE);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (id < 32) {
-		real y[2];
-
-		_Pragma("unroll")
-		for (int h = 0; h < 2; h++)
-			y[h] = row + 32 * h < n ?
-			       x[row + 32 * h] - s->sum[id + 32 * h] : 0;
-		if (upper)
-			upper_solve(y, s->block);
-		else
-			lower_solve(y, s->block);
-		_Pragma("unroll")
-		for (int h = 0; h < 2; h++)
-			if (row + 32 * h < n) {
-				tell(told + row + 32 * h, y[h]);
-				x[row + 32 * h] = y[h];
-			}
-	}
+	_Pragma("unroll")
+	for (int h = 0; h < 2; h++)
+		y[h] = row + 32 * h < sides->n ?
+		       sides->x[at + 32 * h] - s->sum[c][lane + 32 * h] : 0;
+	if (rows->backward)
+		upper_solve(y, s);
+	else
+		lower_solve(y, s);
+	_Pragma("unroll")
+	for (int h = 0; h < 2; h++)
+		if (row + 32 * h < sides->n && warp < sides->count) {
+			tell(sides->told + at + 32 * h, y[h]);
+			sides->x[at + 32 * h] = y[h];
+		}
 }
 
+INLINE void substitute(global const real *lu, int n, int columns,
+                       global real *x, global real *told,
+                       global int *ticket, bool backward,
+                       local struct shared *s)
+{
+	const int blocks = (n + ROWS - 1) / ROWS;
+	const int chunks = (columns + COLUMNS - 1) / COLUMNS;
+	const int all = get_num_groups(0) / blocks;
+	real sum[COLUMNS][SHARE] = { { 0 } };
+
+	if (get_local_id(0) == 0)
+		s->turn = atomic_inc(ticket) + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	const int before = s->turn / all, member = s->turn % all;
+	const size_t matrix = member / chunks;
+	const int first = member % chunks * COLUMNS;
+	const size_t at = (matrix * columns + first) * n;
+	const struct rows rows = {
+		lu + matrix * n * n, n, backward ? blocks - 1 - before :
+		before, blocks, before, backward
+	};
+	const struct sides sides = { x + at, told + at, n,
+	                             min(COLUMNS, columns - first) };
+
+	block_load(s->block, &rows);
+	products(sum, &rows, &sides);
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++)
+		sums_fold(sum[c], s->sum[c] + get_local_id(0) / 32 * SHARE, s);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	side_solve(&rows, &sides, s);
+}
+
+/* Groups: blocks of rows x matrices x chunks of COLUMNS. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_spread_lower(global const real *restrict lu, int n,
-                               global const int *restrict which, int sides,
-                               global real *restrict x,
-                               global real *restrict told, long elements)
+                               int columns, global real *restrict x,
+                               global real *restrict told, long told_at,
+                               global int *restrict tickets, int ticket)
 {
 	local struct shared s;
 
-	substitute(lu, n, which, sides, x, told, told + elements, false, &s);
+	substitute(lu, n, columns, x, told + told_at, tickets + ticket, false,
+	           &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_spread_upper(global const real *restrict lu, int n,
-                               global const int *restrict which, int sides,
-                               global real *restrict x,
-                               global real *restrict told, long elements)
+                               int columns, global real *restrict x,
+                               global real *restrict told, long told_at,
+                               global int *restrict tickets, int ticket)
 {
 	local struct shared s;
 
-	substitute(lu, n, which, sides, x, told, told + elements, true, &s);
+	substitute(lu, n, columns, x, told + told_at, tickets + ticket, true,
+	           &s);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/err_help.h"
 
 static const struct {
 	int status;
@@ -12,6 +13,24 @@ static const struct {
 	ERR_CODES(X)
 #undef X
 };
+
+static const struct {
+	const char *meaning, *remedy;
+} help[] = {
+#define X(code, meaning, remedy) [code] = { meaning, remedy },
+	ERR_HELP(X)
+#undef X
+};
+
+enum {
+	ROWS = 0
+#define X(code, meaning, remedy) + 1
+	ERR_HELP(X)
+#undef X
+};
+_Static_assert((int)ROWS == (int)ERR_COUNT &&
+               sizeof help / sizeof help[0] == ERR_COUNT,
+               "every kind of error is explained in err_help.h, once");
 
 /* What a client sent may be quoted in a message, and be no text at all. */
 static void keep_printable(char *text)
@@ -69,4 +88,14 @@ const char *err_slug(enum err_code code)
 const char *err_title(enum err_code code)
 {
 	return table[code].title;
+}
+
+const char *err_meaning(enum err_code code)
+{
+	return help[code].meaning;
+}
+
+const char *err_remedy(enum err_code code)
+{
+	return help[code].remedy;
 }

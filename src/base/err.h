@@ -14,21 +14,26 @@
 	X(ERR_PARAMETER,    400, "bad-parameter",     "Bad parameter")         \
 	X(ERR_FORMAT,       400, "bad-matrix",        "Malformed matrix")      \
 	X(ERR_TOKEN,        401, "unauthorized",      "Token missing or wrong")\
+	X(ERR_ORIGIN,       403, "foreign-origin",    "Foreign origin")        \
 	X(ERR_NOT_FOUND,    404, "not-found",         "Not found")             \
 	X(ERR_METHOD,       405, "method-not-allowed","Method not allowed")    \
 	X(ERR_ACCEPT,       406, "not-acceptable",    "Not acceptable")        \
+	X(ERR_SLOW,         408, "too-slow",          "Request too slow")      \
 	X(ERR_CONFLICT,     409, "conflict",          "Conflict")              \
 	X(ERR_GONE,         410, "gone",              "Gone")                  \
 	X(ERR_LENGTH,       411, "length-required",   "Length required")       \
 	X(ERR_TOO_LARGE,    413, "too-large",         "Too large")             \
+	X(ERR_TARGET,       414, "target-too-long",   "URI too long")          \
 	X(ERR_MEDIA,        415, "unsupported-media", "Unsupported media type")\
+	X(ERR_HOST,         421, "unknown-host",      "Unknown host")          \
 	X(ERR_SHAPE,        422, "bad-shape",         "Impossible shapes")     \
 	X(ERR_NONFINITE,    422, "nonfinite",         "Not finite")            \
 	X(ERR_SINGULAR,     422, "singular",          "Singular matrix")       \
+	X(ERR_ZERO_PIVOT,   422, "zero-pivot",        "Zero pivot")            \
 	X(ERR_CONVERGENCE,  422, "not-converged",     "Did not converge")      \
-	X(ERR_COMPLEX,      422, "complex-dominant",  "Complex dominant pair") \
 	X(ERR_MATHEMATICS,  422, "impossible",        "Impossible")            \
 	X(ERR_KEY_REUSED,   422, "key-reused",        "Idempotency key reused")\
+	X(ERR_HEAD,         431, "head-too-large",    "Request head too large")\
 	X(ERR_INTERNAL,     500, "internal",          "Internal error")        \
 	X(ERR_DEVICE,       500, "device-failure",    "Device failure")        \
 	X(ERR_CODING,       501, "unknown-coding",    "Unknown coding")        \
@@ -42,12 +47,14 @@ enum err_code {
 #define X(code, status, slug, title) code,
 	ERR_CODES(X)
 #undef X
+	ERR_COUNT, ERR_LAST = ERR_COUNT - 1
 };
 
 struct err {
 	enum err_code code;
 	char text[256];		/* the problem's detail, with the numbers */
-	char pointer[64];	/* JSON pointer of the culprit, or "" */
+	char pointer[64];	/* where the fault is: "/a", a JSON pointer;
+				 * "?tol", a query parameter; or "" */
 };
 
 /* Records the first failure; later ones are ignored. Always returns -1. */
@@ -61,5 +68,9 @@ int err_set_at(struct err *e, enum err_code code, const char *pointer,
 int err_status(enum err_code code);
 const char *err_slug(enum err_code code);
 const char *err_title(enum err_code code);
+
+/* For people, from err_help.h: what it means, and what to do about it. */
+const char *err_meaning(enum err_code code);
+const char *err_remedy(enum err_code code);
 
 #endif

@@ -1,6 +1,8 @@
 /* host.c - see host.h. */
 #include <errno.h>
-#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,40 +10,51 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cgroup.h"
 #include "base/host.h"
-#include "base/size.h"
 
-/* Version 2, seen from inside a container's namespace, then version 1. */
-static const char *const limits[] = {
-	"/sys/fs/cgroup/memory.max",
-	"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-};
+enum { HOST_PROCESSORS = 8 * CPU_SETSIZE };
 
-/* "max", an absent or an unreadable file: no limit. */
-static uint64_t read_limit(const char *path)
+static pthread_once_t looked = PTHREAD_ONCE_INIT;
+static uint64_t memory;
+static double cpus;
+
+/* Counts the processors in this process's affinity mask, which taskset(1) and
+ * cpusets set. */
+static double allowed_processors(void)
 {
-	uint64_t bytes = UINT64_MAX;
-	FILE *f = fopen(path, "re");
+	cpu_set_t set[HOST_PROCESSORS / CPU_SETSIZE];
 
-	if (!f)
-		return bytes;
-	if (fscanf(f, "%" SCNu64, &bytes) != 1)
-		bytes = UINT64_MAX;
-	fclose(f);
-	return bytes;
+	if (sched_getaffinity(0, sizeof set, set))
+		return (double)sysconf(_SC_NPROCESSORS_ONLN);
+	return CPU_COUNT_S(sizeof set, set);
+}
+
+static void look(void)
+{
+	const struct cgroup_limits l = cgroup_read("");
+
+	memory = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	         (uint64_t)sysconf(_SC_PAGESIZE);
+	memory = l.memory < memory ? l.memory : memory;
+	cpus = fmin(allowed_processors(), l.cpus);
 }
 
 uint64_t host_memory(void)
 {
-	uint64_t least = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-	                 (uint64_t)sysconf(_SC_PAGESIZE);
+	pthread_once(&looked, look);
+	return memory;
+}
 
-	for (size_t i = 0; i < COUNT(limits); i++) {
-		const uint64_t bytes = read_limit(limits[i]);
+double host_cpus(void)
+{
+	pthread_once(&looked, look);
+	return cpus;
+}
 
-		least = bytes < least ? bytes : least;
-	}
-	return least;
+int host_threads(void)
+{
+	return (int)fmax(1, ceil(host_cpus()));
 }
 
 uint64_t host_raise_files(void)

@@ -8,8 +8,17 @@
 
 enum { HOST_PATH = 4096 };
 
-/* Bytes of memory: the machine's, or the cgroup's limit if that is less. */
+/* Bytes of memory: the machine's, or the control groups' limit (cgroup.h) if
+ * that is less. This and the processors are looked up once. */
 uint64_t host_memory(void);
+
+/* The processors that this process may use: those that its affinity mask
+ * names, or the time that control groups leave it if that is less. A quota of
+ * 150 ms in every 100 ms is 1.5 processors. */
+double host_cpus(void);
+
+/* The number of threads that host_cpus() processors keep busy, at least 1. */
+int host_threads(void);
 
 /* Raises the soft limit of open files to the hard one; the limit. */
 uint64_t host_raise_files(void);

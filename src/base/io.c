@@ -111,7 +111,12 @@ ssize_t io_receive(int socket, void *bytes, size_t room, int fds[IO_FDS],
 		*n_fds = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof *fds);
 		memcpy(fds, CMSG_DATA(c), (size_t)*n_fds * sizeof *fds);
 	}
-	return got;
+	if (!(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+		return got;
+	while (*n_fds > 0)
+		close(fds[--*n_fds]);
+	errno = EMSGSIZE;
+	return -1;
 }
 
 static void read_random(char *p, size_t n)

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-enum { IO_FDS = 24 };		/* descriptors a message may carry */
+enum { IO_FDS = 32 };		/* descriptors a message may carry */
 
 int io_write_all(int fd, const void *bytes, size_t n);
 
@@ -22,9 +22,10 @@ int io_nonblocking(int fd, bool on);
 int io_send(int socket, const void *bytes, size_t n, const int *fds,
             int n_fds, struct err *e);
 
-/* The next message: its length, 0 when the peer is gone, -1 with errno
- * (EAGAIN: none now). fds[] receives at most IO_FDS descriptors
- * (close-on-exec), *n_fds their number. */
+/* Receives the next message and returns its length, 0 when the peer is gone,
+ * or -1 with errno. EAGAIN: there is no message now. EMSGSIZE: the message had
+ * more bytes or descriptors than there is space for, and is lost. fds[]
+ * receives at most IO_FDS descriptors (close-on-exec), *n_fds their number. */
 ssize_t io_receive(int socket, void *bytes, size_t room, int fds[IO_FDS],
                    int *n_fds);
 

@@ -1,82 +1,233 @@
 /* log.c - see log.h. */
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/utf8.h"
 
-enum { MESSAGE = 1024, LINE = 6 * MESSAGE + 128 };
+enum {
+	MESSAGE = 1024,
+	LINE = 4096,		/* PIPE_BUF: a pipe that is ready takes it */
+	TAIL = 8,		/* kept free for what closes a line */
+};
 
 static atomic_bool as_json;
+static atomic_ulong dropped;	/* since the last line that was written */
+
+static const char *const levels[] = {
+	[LOG_LEVEL_INFO] = "info", [LOG_LEVEL_WARN] = "warn",
+	[LOG_LEVEL_ERROR] = "error",
+};
+
+struct line {
+	size_t n;
+	char bytes[LINE];
+};
 
 void log_format_json(bool json)
 {
 	atomic_store(&as_json, json);
 }
 
-/* Quotes and control characters as JSON escapes: nobody's words may forge a
- * line of the log. */
-static size_t escape(char *to, const char *from)
+/* All n bytes, or nothing where they would not fit. */
+static bool put(struct line *l, const char *bytes, size_t n)
 {
-	char *at = to;
+	if (l->n + n > LINE - TAIL)
+		return false;
+	memcpy(l->bytes + l->n, bytes, n);
+	l->n += n;
+	return true;
+}
 
-	for (; *from; from++) {
-		const unsigned char c = (unsigned char)*from;
+static void put_text(struct line *l, const char *s)
+{
+	put(l, s, strlen(s));
+}
 
-		if (c < 0x20 || c == 0x7f)
-			at += sprintf(at, "\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			at += sprintf(at, "\\%c", c);
+/* The next character of *s: control characters, quotes and what is no UTF-8 as
+ * JSON escapes. */
+static bool put_escaped(struct line *l, const char **s)
+{
+	const unsigned char c = (unsigned char)**s;
+	const size_t n = utf8_sequence(*s);
+	char code[8];
+	bool fits;
+
+	if (c < 0x20 || c == 0x7f || c == '"' || c == '\\' || n == 0) {
+		snprintf(code, sizeof code, n ? "\\u%04x" : "\\ufffd", c);
+		fits = put(l, code, 6);
+	} else {
+		fits = put(l, *s, n);
+	}
+	*s += n ? n : 1;
+	return fits;
+}
+
+static void put_string(struct line *l, const char *s)
+{
+	bool fits = put(l, "\"", 1);
+
+	while (fits && *s)
+		fits = put_escaped(l, &s);
+	l->bytes[l->n++] = '"';		/* TAIL */
+}
+
+/* Text without what a terminal or a reader of lines would take for its own. */
+static void put_plain(struct line *l, const char *s)
+{
+	for (; *s; s++) {
+		const unsigned char c = (unsigned char)*s;
+
+		if (!put(l, c < 0x20 || c == 0x7f ? " " : s, 1))
+			return;
+	}
+}
+
+static void put_number(struct line *l, double x)
+{
+	char number[32];
+
+	snprintf(number, sizeof number, "%.12g", x);
+	put_text(l, number);
+}
+
+/* Is there room for a name, a number, and an empty text? */
+static bool has_room(const struct line *l, const struct log_field *f)
+{
+	return l->n + strlen(f->name) + 48 < LINE - TAIL;
+}
+
+static void put_fields_json(struct line *l, const struct log_field *f)
+{
+	for (; f && f->name && has_room(l, f); f++) {
+		put_text(l, ",\"");
+		put_text(l, f->name);
+		put_text(l, "\":");
+		if (f->text)
+			put_string(l, f->text);
 		else
-			*at++ = *from;
+			put_number(l, f->number);
 	}
-	*at = 0;
-	return (size_t)(at - to);
 }
 
-static size_t plain(char *to, const char *from)
+/* name=value; a text with spaces or quotes as JSON writes it. */
+static void put_fields_text(struct line *l, const struct log_field *f)
 {
-	char *at = to;
-
-	for (; *from; from++) {
-		const unsigned char c = (unsigned char)*from;
-
-		*at++ = c < 0x20 || c == 0x7f ? ' ' : *from;
+	for (; f && f->name && has_room(l, f); f++) {
+		put_text(l, " ");
+		put_text(l, f->name);
+		put_text(l, "=");
+		if (!f->text)
+			put_number(l, f->number);
+		else if (f->text[strcspn(f->text, " \"=\\")])
+			put_string(l, f->text);
+		else
+			put_plain(l, f->text);
 	}
-	*at = 0;
-	return (size_t)(at - to);
 }
 
-/* One write a line, so that lines of several processes do not mix. */
-static void put(const char *level, const char *fmt, va_list ap)
+/* false: nobody takes it now. */
+static bool write_line(struct line *l)
 {
-	const bool json = atomic_load(&as_json);
-	char message[MESSAGE], line[LINE], when[CLOCK_TEXT];
-	size_t n;
+	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
 
-	vsnprintf(message, sizeof message, fmt, ap);
+	l->bytes[l->n++] = '\n';		/* TAIL */
+	if (poll(&p, 1, 0) == 0)
+		return false;
+	io_write_all(STDERR_FILENO, l->bytes, l->n);
+	return true;
+}
+
+static void say(enum log_level level, const struct log_field *said,
+                const struct log_field *fields, bool both,
+                const char *message)
+{
+	struct line l;
+	char when[CLOCK_TEXT];
+
+	l.n = 0;
 	clock_text(clock_wall_ms(), when);
-	n = (size_t)sprintf(line, json ? "{\"time\":\"%s\",\"level\":\"%s\","
-	                                 "\"message\":\"" : "%s %s ",
-	                    when, level);
-	n += (json ? escape : plain)(line + n, message);
-	n += (size_t)sprintf(line + n, json ? "\"}\n" : "\n");
-	io_write_all(STDERR_FILENO, line, n);
+	if (atomic_load(&as_json)) {
+		put_text(&l, "{\"time\":\"");
+		put_text(&l, when);
+		put_text(&l, "\",\"level\":\"");
+		put_text(&l, levels[level]);
+		put_text(&l, "\",\"message\":");
+		put_string(&l, message);
+		put_fields_json(&l, said);
+		put_fields_json(&l, fields);
+		l.bytes[l.n++] = '}';		/* TAIL */
+	} else {
+		put_text(&l, when);
+		put_text(&l, " ");
+		put_text(&l, levels[level]);
+		put_text(&l, " ");
+		put_plain(&l, message);
+		if (both)
+			put_fields_text(&l, fields);
+	}
+	if (!write_line(&l))
+		atomic_fetch_add(&dropped, 1);
 }
 
-#define LEVEL(name)                            \
-	void log_##name(const char *fmt, ...)  \
-	{                                      \
-		va_list ap;                    \
-	                                       \
-		va_start(ap, fmt);             \
-		put(#name, fmt, ap);           \
-		va_end(ap);                    \
-	}
+/* The line, and before it how many were dropped. */
+static void tell(enum log_level level, const struct log_field *said,
+                 const struct log_field *fields, bool both, const char *fmt,
+                 va_list ap)
+{
+	const unsigned long missing = atomic_exchange(&dropped, 0);
+	char message[MESSAGE];
 
-LEVEL(info)
-LEVEL(warn)
-LEVEL(error)
+	if (missing) {
+		snprintf(message, sizeof message, "%lu lines of this log were "
+		         "dropped: nobody read it", missing);
+		say(LOG_LEVEL_WARN, NULL, LOG_FIELDS(LOG_NUMBER("dropped",
+		    missing)), false, message);
+		if (atomic_load(&dropped))	/* that one, too */
+			atomic_fetch_add(&dropped, missing - 1);
+	}
+	vsnprintf(message, sizeof message, fmt, ap);
+	say(level, said, fields, both, message);
+}
+
+#define TELL(level, said, fields, both)                        \
+	do {                                                   \
+		va_list ap;                                    \
+	                                                       \
+		va_start(ap, fmt);                             \
+		tell(level, said, fields, both, fmt, ap);      \
+		va_end(ap);                                    \
+	} while (0)
+
+void log_info(const char *fmt, ...)
+{
+	TELL(LOG_LEVEL_INFO, NULL, NULL, false);
+}
+
+void log_warn(const char *fmt, ...)
+{
+	TELL(LOG_LEVEL_WARN, NULL, NULL, false);
+}
+
+void log_error(const char *fmt, ...)
+{
+	TELL(LOG_LEVEL_ERROR, NULL, NULL, false);
+}
+
+void log_with(enum log_level level, const struct log_field *fields,
+              const char *fmt, ...)
+{
+	TELL(level, NULL, fields, false);
+}
+
+void log_record(enum log_level level, const struct log_field *said,
+                const struct log_field *fields, const char *fmt, ...)
+{
+	TELL(level, said, fields, true);
+}

@@ -5,8 +5,10 @@
  * being served; new ones go to the end and are first polled next turn.
  * Posts are a lock-free stack, emptied at once and turned round.
  */
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,7 @@ struct watch {
 };
 
 struct loop {
+	pthread_t thread;		/* set once */
 	struct pollfd *fds;		/* in step with watch[] */
 	struct watch *watch;
 	size_t n, room, holes;
@@ -33,7 +36,7 @@ struct loop {
 		void *arg;
 	} hook[HOOKS];
 	size_t n_hooks;
-	struct timer *timers;		/* the earliest first */
+	struct timers timers;
 	struct post *later;		/* in no order */
 	int64_t awake_ns;		/* clock_ns(): no sleep before; or 0 */
 	_Atomic(struct post *) posts;	/* the newest first */
@@ -68,6 +71,7 @@ struct loop *loop_new(struct err *e)
 		err_set(e, ERR_MEMORY, "event loop: out of memory");
 		return NULL;
 	}
+	l->thread = pthread_self();
 	l->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (l->wake < 0) {
 		err_set(e, ERR_INTERNAL, "eventfd: %s", strerror(errno));
@@ -92,6 +96,11 @@ void loop_free(struct loop *l)
 	free(l);
 }
 
+bool loop_is_here(const struct loop *l)
+{
+	return !l || pthread_equal(l->thread, pthread_self());
+}
+
 static int grow(struct loop *l, struct err *e)
 {
 	const size_t room = size_max(16, 2 * l->room);
@@ -113,6 +122,7 @@ int loop_watch(struct loop *l, int fd, short events,
                void (*fn)(void *arg, short revents), void *arg,
                struct err *e)
 {
+	assert(loop_is_here(l));
 	if (l->n == l->room && grow(l, e))
 		return -1;
 	l->fds[l->n] = (struct pollfd){ .fd = fd, .events = events };
@@ -143,27 +153,17 @@ int loop_prepare(struct loop *l, int64_t (*fn)(void *arg), void *arg,
 
 void loop_timer_clear(struct loop *l, struct timer *t)
 {
-	if (!t->fn)
-		return;
-	for (struct timer **p = &l->timers; *p; p = &(*p)->next)
-		if (*p == t) {
-			*p = t->next;
-			break;
-		}
-	t->fn = NULL;
-	t->next = NULL;
+	if (t->fn)
+		timers_remove(&l->timers, t);
 }
 
 void loop_timer_set(struct loop *l, struct timer *t, int64_t at_ns,
                     void (*fn)(void *arg), void *arg)
 {
-	struct timer **p = &l->timers;
-
+	assert(loop_is_here(l));
 	loop_timer_clear(l, t);
-	while (*p && (*p)->at_ns <= at_ns)
-		p = &(*p)->next;
-	*t = (struct timer){ at_ns, fn, arg, *p };
-	*p = t;
+	*t = (struct timer){ .at_ns = at_ns, .fn = fn, .arg = arg };
+	timers_add(&l->timers, t);
 }
 
 void loop_post(struct loop *l, struct post *p, void (*fn)(void *arg),
@@ -182,6 +182,7 @@ void loop_post(struct loop *l, struct post *p, void (*fn)(void *arg),
 void loop_later(struct loop *l, struct post *p, void (*fn)(void *arg),
                 void *arg)
 {
+	assert(loop_is_here(l));
 	if (p->fn)
 		return;
 	*p = (struct post){ fn, arg, l->later };
@@ -222,15 +223,13 @@ void loop_run_posts(struct loop *l)
 
 static void run_timers(struct loop *l)
 {
-	const int64_t now = l->timers ? clock_ns() : 0;
+	const int64_t now = l->timers.first ? clock_ns() : 0;
 
-	while (l->timers && l->timers->at_ns <= now) {
-		struct timer *t = l->timers;
-		void (*fn)(void *arg) = t->fn;
+	while (l->timers.first && l->timers.first->at_ns <= now) {
+		struct timer *const t = l->timers.first;
+		void (*const fn)(void *arg) = t->fn;
 
-		l->timers = t->next;
-		t->fn = NULL;
-		t->next = NULL;
+		timers_remove(&l->timers, t);
 		fn(t->arg);
 	}
 }
@@ -300,8 +299,8 @@ static int64_t time_allowed(struct loop *l)
 	do
 		least = run_hooks(l);
 	while (run_later(l));
-	if (l->timers) {
-		const int64_t ns = l->timers->at_ns - clock_ns();
+	if (l->timers.first) {
+		const int64_t ns = l->timers.first->at_ns - clock_ns();
 
 		least = ns < least ? ns : least;
 	}

@@ -4,29 +4,27 @@
  *            ▲                                                         │
  *            └────────────────────── posts ◀───────────────────────────┘
  *
- * Everything here is called on the loop's thread, save loop_post() and
- * loop_stop(), which any thread (loop_stop: any signal handler too) may call.
+ * Everything here is called on the loop's thread, the one that made it, save
+ * loop_post() and loop_stop(), which any thread (loop_stop: any signal handler
+ * too) may call. Assertions hold that against loop_is_here().
  * A callback may watch, unwatch, set and clear whatever it likes.
  */
 #ifndef BASE_LOOP_H
 #define BASE_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/timers.h"
 
 struct loop;
 
-/* A moment to be called at; embed one in what waits. { 0 } is not set. */
-struct timer {
-	int64_t at_ns;		/* clock_ns() */
-	void (*fn)(void *arg);
-	void *arg;
-	struct timer *next;	/* the loop's, sorted by at_ns */
-};
-
 struct loop *loop_new(struct err *e);
 void loop_free(struct loop *l);
+
+/* Is this the loop's thread? Also true of NULL, no loop. */
+bool loop_is_here(const struct loop *l);
 
 /* Calls fn(arg, revents) whenever poll() finds fd ready for events. */
 int loop_watch(struct loop *l, int fd, short events,

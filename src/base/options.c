@@ -1,9 +1,11 @@
 /* options.c - see options.h. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "base/options.h"
 #include "base/size.h"
 
@@ -131,18 +133,17 @@ static int set_seconds(const struct option_row *r, void *to,
 static int set_choice(const struct option_row *r, void *to, const char *value,
                       struct err *e)
 {
-	struct text t = { 0 };
+	struct nearest near = nearest_to(value);
 
 	for (int i = 0; r->choices[i]; i++)
 		if (!strcmp(r->choices[i], value)) {
 			*(int *)to = i;
 			return 0;
 		}
-	for (int i = 0; r->choices[i]; i++)
-		text_printf(&t, "%s%s", i ? ", " : "must be one of ",
-		            r->choices[i]);
-	refuse(r, value, t.failed ? "no such choice" : t.data, e);
-	text_fini(&t);
+	nearest_add_all(&near, r->choices);
+	err_set(e, ERR_PARAMETER, "--%s %s: must be one of %s%s", r->flag,
+	        value, nearest_list(&near), nearest_hint(&near));
+	nearest_fini(&near);
 	return -1;
 }
 
@@ -193,27 +194,122 @@ static int set_given(const struct option_row *r, void *into,
 	return set(r, into, value, e);
 }
 
+/* From the environment; 1: it has nothing for the row. */
+static int set_from_environment(const struct option_row *r, void *into,
+                                struct err *e)
+{
+	const char *value = r->env ? getenv(r->env) : NULL;
+	size_t n;
+
+	if (!value || !*value)
+		return 1;
+	if (set(r, into, value, e) == 0)
+		return 0;
+	n = strlen(e->text);
+	snprintf(e->text + n, sizeof e->text - n, " (from the environment's "
+	         "%s)", r->env);
+	return -1;
+}
+
 static int set_before(const struct option_row *rows, void *into,
                       struct err *e)
 {
 	for (const struct option_row *r = rows; r->flag; r++) {
-		const char *value = r->env ? getenv(r->env) : NULL;
+		const int rc = set_from_environment(r, into, e);
 
-		if (!value || !*value)
-			value = r->fallback;
-		if (value && set(r, into, value, e))
+		if (rc < 0 || (rc > 0 && r->fallback &&
+		               set(r, into, r->fallback, e)))
 			return -1;
 	}
 	return 0;
 }
 
+/* Short names, the same in every table. */
+static const struct {
+	char letter;
+	const char *flag;
+} letters[] = {
+	{ 'h', "help" }, { 'V', "version" }, { 'p', "port" },
+};
+
+/* One word of the command line where an option is expected. */
+struct word {
+	const char *name;		/* of the option; NULL: it is none */
+	size_t length;			/* of the name */
+	const char *value;		/* "--port=80", "-p80", or NULL */
+};
+
+static struct word take_word(const char *text)
+{
+	struct word w = { 0 };
+
+	if (!strncmp(text, "--", 2)) {
+		w.name = text + 2;
+		w.length = strcspn(w.name, "=");
+		w.value = w.name[w.length] ? w.name + w.length + 1 : NULL;
+	} else if (text[0] == '-' && text[1]) {
+		for (size_t i = 0; i < COUNT(letters); i++)
+			if (letters[i].letter == text[1])
+				w.name = letters[i].flag;
+		w.length = w.name ? strlen(w.name) : 0;
+		w.value = text[2] ? text + 2 : NULL;
+	}
+	return w;
+}
+
+static bool is_word(const struct word *w, const char *name)
+{
+	return w->name && strlen(name) == w->length &&
+	       !memcmp(name, w->name, w->length);
+}
+
 static const struct option_row *find(const struct option_row *rows,
-                                     const char *name, size_t n)
+                                     const struct word *w)
 {
 	for (; rows->flag; rows++)
-		if (strlen(rows->flag) == n && !memcmp(rows->flag, name, n))
+		if (is_word(w, rows->flag))
 			return rows;
 	return NULL;
+}
+
+static bool wants_next(const struct option_row *r, const struct word *w)
+{
+	return r && !w->value && r->type != OPTION_FLAG;
+}
+
+enum options_question options_ask(const struct option_row *rows, int argc,
+                                  char *const *argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const struct word w = take_word(argv[i]);
+
+		if (is_word(&w, "help"))
+			return OPTIONS_HELP;
+		if (is_word(&w, "version"))
+			return OPTIONS_VERSION;
+		i += wants_next(find(rows, &w), &w);
+	}
+	return OPTIONS_NONE;
+}
+
+static int no_such(const struct option_row *rows, const char *word,
+                   struct err *e)
+{
+	char name[NEAREST_NAME];
+	const size_t dashes = strspn(word, "-");
+	struct nearest near = nearest_to(name);
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="),
+	         word + dashes);
+	for (; rows->flag; rows++)
+		nearest_try(&near, rows->flag);
+	nearest_try(&near, "help");
+	nearest_try(&near, "version");
+	if (near.name)
+		return err_set(e, ERR_PARAMETER, "%s: no such option; did you "
+		               "mean --%s?", word, near.name);
+	return err_set(e, ERR_PARAMETER, "%s: no such option; --help lists "
+	               "them", word);
 }
 
 int options_parse(const struct option_row *rows, void *into, int argc,
@@ -224,31 +320,42 @@ int options_parse(const struct option_row *rows, void *into, int argc,
 	if (set_before(rows, into, e))
 		return -1;
 	for (int i = 1; i < argc; i++) {
-		const char *const word = argv[i];
-		const bool dashed = !strncmp(word, "--", 2);
-		const size_t n = dashed ? strcspn(word + 2, "=") : 0;
-		const struct option_row *r = find(rows, word + 2 * dashed, n);
-		const char *value;
+		const struct word w = take_word(argv[i]);
+		const struct option_row *r = find(rows, &w);
+		const char *value = w.value;
 
-		if (!dashed || !r)
-			return err_set(e, ERR_PARAMETER,
-			               "%s: no such option", word);
-		value = word[2 + n] ? word + 3 + n : NULL;
+		if (!r)
+			return no_such(rows, argv[i], e);
 		if (!value)
-			value = r->type == OPTION_FLAG ? "true" : argv[++i];
+			value = r->type == OPTION_FLAG ? "true" : argv[i + 1];
 		if (!value)
 			return err_set(e, ERR_PARAMETER,
-			               "%s: needs a value", word);
+			               "%s: needs a value", argv[i]);
+		i += wants_next(r, &w);
 		if (set_given(r, into, value, &given[r - rows], e))
 			return -1;
 	}
 	return 0;
 }
 
+/* -p of --port, or 0. */
+static char letter_of(const char *flag)
+{
+	for (size_t i = 0; i < COUNT(letters); i++)
+		if (!strcmp(letters[i].flag, flag))
+			return letters[i].letter;
+	return 0;
+}
+
 void options_help(const struct option_row *rows, struct text *t)
 {
 	for (; rows->flag; rows++) {
-		text_printf(t, "  --%s%s%s\n      %s", rows->flag,
+		const char letter = letter_of(rows->flag);
+
+		text_puts(t, "  ");
+		if (letter)
+			text_printf(t, "-%c, ", letter);
+		text_printf(t, "--%s%s%s\n      %s", rows->flag,
 		            rows->value ? " " : "",
 		            rows->value ? rows->value : "", rows->help);
 		if (rows->fallback)
@@ -257,4 +364,6 @@ void options_help(const struct option_row *rows, struct text *t)
 			text_printf(t, "; also %s", rows->env);
 		text_puts(t, "\n");
 	}
+	text_puts(t, "  -h, --help\n      print this\n"
+	             "  -V, --version\n      print the version\n");
 }

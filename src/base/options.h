@@ -2,7 +2,8 @@
  * defaults and --help all read the same rows.
  *
  * A flag on the command line wins over its environment variable, that over
- * the fallback. "--flag value" and "--flag=value" are the same.
+ * the fallback. "--flag value" and "--flag=value" are the same; -p is --port
+ * where there is such a row. Every table also has -h, --help and -V, --version.
  */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
@@ -51,8 +52,22 @@ struct option_row {
 int options_parse(const struct option_row *rows, void *into, int argc,
                   char *const *argv, struct err *e);
 
+/* Does the command line ask for help or the version, in place of a run? */
+enum options_question { OPTIONS_NONE, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_question options_ask(const struct option_row *rows, int argc,
+                                  char *const *argv);
+
 /* A paragraph for each row. */
 void options_help(const struct option_row *rows, struct text *t);
+
+/* Calls fn(arg, name, nearest) for each variable of the environment that
+ * begins with prefix and belongs to no row and to none of `others`, beginnings
+ * of names, ended by NULL. nearest: the row's that was probably meant, or
+ * NULL. */
+void options_unknown(const struct option_row *rows, const char *prefix,
+                     const char *const *others,
+                     void (*fn)(void *arg, const char *name,
+                                const char *nearest), void *arg);
 
 /* "64K", "1.5G", "1048576" as bytes. */
 int options_size(const char *text, uint64_t *bytes);

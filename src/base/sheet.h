@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 enum { SHEET_NAME = 128, SHEET_SUBGROUPS = 8, SHEETS = 32 };
 
 /* Bits, so that a table row can name several. */
@@ -31,6 +33,10 @@ struct sheet {
 	bool unified_memory;		/* shares the host's memory */
 	struct peaks peaks;
 };
+
+/* Checks a sheet that another process wrote: 0, or -1 with ERR_DEVICE, whose
+ * message says what is wrong with it. */
+int sheet_check(const struct sheet *s, struct err *e);
 
 enum { SHEET_HEADROOM = 32 };	/* 1/32 of its memory is left to the driver */
 

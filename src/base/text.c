@@ -82,6 +82,19 @@ void text_printf(struct text *t, const char *fmt, ...)
 	t->length += (size_t)n;
 }
 
+bool text_is_plain(const char *s, size_t room)
+{
+	for (size_t i = 0; i < room; i++) {
+		const unsigned char c = (unsigned char)s[i];
+
+		if (c == 0)
+			return true;
+		if (c < ' ' || c == 0x7f)
+			return false;
+	}
+	return false;
+}
+
 char *text_take(struct text *t)
 {
 	char *data = t->data;

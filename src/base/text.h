@@ -27,6 +27,10 @@ void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Does s, which another process wrote, end within so many bytes and contain no
+ * control characters? */
+bool text_is_plain(const char *s, size_t room);
+
 /* The bytes, now the caller's to free(); t is empty afterwards. */
 char *text_take(struct text *t);
 

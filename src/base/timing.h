@@ -24,7 +24,11 @@ enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };
 struct timing {
 	int64_t upload_ns, download_ns;
 	int64_t compute_ns;	/* first kernel's start to the last one's end */
-	bool cold;		/* kernels were compiled meanwhile */
+	int64_t host_ns;	/* in LAPACK on the host */
+	int64_t compile_ns;	/* waiting for kernels to be compiled */
+	bool cold;		/* later calls are faster: kernels were
+				 * compiled for this one, or another variant
+				 * than the usual one ran */
 	int n_kernels;
 	struct kernel_time kernel[TIMING_ROWS];
 };

@@ -3,8 +3,6 @@
 #ifndef COMMAND_COMMAND_H
 #define COMMAND_COMMAND_H
 
-enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
-
 int command_serve(int argc, char **argv);
 
 /* The sheets that GET /devices, /ops and /kernels answer with. */

@@ -3,8 +3,18 @@
  *     settings --> log --> memory, loop, codec pool --> engine --> api
  *
  * It is ready when it listens and one device's worker has passed its canary.
- * SIGTERM and SIGINT: not ready, what waits is dismissed, what runs is
- * finished and answered, exit 0; a second one, or --drain-seconds: at once.
+ * SIGTERM or SIGINT ends it in steps:
+ *
+ *     LEAVING    /readyz says 503; everything else goes on as before
+ *        |       --drain-delay
+ *     DRAINING   new jobs get 503, replies end their connections; what was
+ *        |       accepted is finished
+ *        |       all of it is, or --drain-seconds: the rest gets 503
+ *     FLUSHING   no new connections; replies are sent
+ *        |       all of them are, or --drain-seconds, FLUSH_LEAST at least
+ *     exit 0
+ *
+ * A second signal ends the process by that signal, at once, its workers first.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,16 +32,20 @@
 #include "base/log.h"
 #include "base/notify.h"
 #include "base/pool.h"
+#include "base/usage.h"
 #include "command/command.h"
 #include "command/settings.h"
 #include "http/api.h"
+#include "http/listen.h"
+#include "http/token.h"
 #include "queue/engine.h"
 
-enum { CODEC_THREADS = 2, RECORDS = 1000 };
+enum { CODEC_THREADS_MOST = 4, RECORDS = 1000 };
 
 #define SECOND INT64_C(1000000000)
 #define GRACE (2 * SECOND)
 #define FLUSH_STEP (SECOND / 100)	/* between looks for unsent replies */
+#define FLUSH_LEAST (2 * SECOND)
 
 struct service {
 	struct settings settings;
@@ -41,9 +55,10 @@ struct service {
 	struct engine *engine;
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
-	int64_t started_ns, watchdog_ns;
-	bool ready, stopping;
-	struct timer drain, flush, watchdog;
+	int socket;			/* that listens; the api's */
+	int64_t started_ns, watchdog_ns, drain_end_ns;
+	bool ready, stopping, handed_in;	/* handed_in: the socket */
+	struct timer stage, flush, watchdog;
 };
 
 /* Arenas for two codec threads, and large pieces back to the system, but not
@@ -66,28 +81,79 @@ static void on_flush(void *arg)
 		loop_stop(s->loop);
 }
 
+static void on_flush_over(void *arg)
+{
+	struct service *s = arg;
+
+	log_warn("not every reply was sent in time");
+	loop_stop(s->loop);
+}
+
+static void on_drained(void *arg)
+{
+	struct service *s = arg;
+	const int64_t least_ns = clock_ns() + FLUSH_LEAST;
+
+	api_quiesce(s->api);
+	loop_timer_set(s->loop, &s->stage, s->drain_end_ns > least_ns ?
+	               s->drain_end_ns : least_ns, on_flush_over, s);
+	on_flush(s);
+}
+
 static void on_drain_over(void *arg)
 {
 	struct service *s = arg;
 
 	log_warn("not everything was finished in time");
-	loop_stop(s->loop);
+	engine_give_up(s->engine);
 }
 
-static void stop(struct service *s, const char *why)
+/* The next process takes new connections from a socket that was handed in; our
+ * own stays open, so that clients get an answer, and results can be fetched. */
+static void drain(void *arg)
+{
+	struct service *s = arg;
+
+	log_info("taking no new jobs");
+	api_leave(s->api);
+	if (s->handed_in)
+		api_quiesce(s->api);
+	s->drain_end_ns = clock_ns() + s->settings.drain_ns;
+	loop_timer_set(s->loop, &s->stage, s->drain_end_ns, on_drain_over, s);
+	engine_drain(s->engine, on_drained, s);
+}
+
+/* Without taking anything apart: the kernel does so faster, and whatever goes
+ * on at this moment cannot be in the way. */
+static void end_at_once(struct service *s, int signal_number)
+{
+	sigset_t just_this;
+
+	log_warn("a second signal: ending at once");
+	engine_kill_workers(s->engine);
+	signal(signal_number, SIG_DFL);
+	sigemptyset(&just_this);
+	sigaddset(&just_this, signal_number);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &just_this, NULL);
+}
+
+static void stop(struct service *s, int signal_number)
 {
 	if (s->stopping) {
-		log_warn("%s again: stopping at once", why);
-		loop_stop(s->loop);
+		end_at_once(s, signal_number);
 		return;
 	}
-	log_info("%s: finishing what runs", why);
+	log_info("%s: finishing what was accepted",
+	         signal_number == SIGTERM ? "SIGTERM" : "SIGINT");
 	s->stopping = true;
 	notify_send("STOPPING=1");
-	api_quiesce(s->api);
-	loop_timer_set(s->loop, &s->drain, clock_ns() + s->settings.drain_ns,
-	               on_drain_over, s);
-	engine_drain(s->engine, on_flush, s);
+	api_unready(s->api);
+	if (s->settings.drain_delay_ns)
+		loop_timer_set(s->loop, &s->stage, clock_ns() +
+		               s->settings.drain_delay_ns, drain, s);
+	else
+		drain(s);
 }
 
 static void reload(struct service *s)
@@ -95,7 +161,9 @@ static void reload(struct service *s)
 	struct err e = { 0 };
 
 	if (api_reload(s->api, &e))
-		log_error("the token file, which stays as it was: %s", e.text);
+		log_with(LOG_LEVEL_ERROR, LOG_FIELDS(LOG_TEXT("reason",
+		         e.text)), "the token file, which stays as it was: %s",
+		         e.text);
 	else
 		log_info("token file read again");
 }
@@ -110,7 +178,7 @@ static void on_signal(void *arg, short revents)
 		if (i.ssi_signo == SIGHUP)
 			reload(s);
 		else
-			stop(s, i.ssi_signo == SIGTERM ? "SIGTERM" : "SIGINT");
+			stop(s, (int)i.ssi_signo);
 }
 
 static int take_signals(struct service *s, struct err *e)
@@ -144,11 +212,13 @@ static void on_watchdog(void *arg)
 static int64_t tell_ready(void *arg)
 {
 	struct service *s = arg;
+	double seconds;
 
 	if (!s->ready && engine_ready(s->engine)) {
+		seconds = (double)(clock_ns() - s->started_ns) / 1e9;
 		s->ready = true;
-		log_info("ready after %.3f s",
-		         (double)(clock_ns() - s->started_ns) / 1e9);
+		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_NUMBER("seconds",
+		         seconds)), "ready after %.3f s", seconds);
 		notify_send("READY=1");
 	}
 	return INT64_MAX;
@@ -161,6 +231,7 @@ static int start_engine(struct service *s, struct err *e)
 		.devices = s->settings.device.item,
 		.queue_limit = s->settings.queue_limit,
 		.result_ttl_ns = s->settings.result_ttl_ns, .grace_ns = GRACE,
+		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,
 		.records = RECORDS,
 	};
 
@@ -168,29 +239,89 @@ static int start_engine(struct service *s, struct err *e)
 	return s->engine ? 0 : -1;
 }
 
+static void tell_address(const struct service *s)
+{
+	const char *listen = s->settings.listen, *colon = strrchr(listen, ':');
+	const int port = api_port(s->api);
+	char address[128];
+
+	snprintf(address, sizeof address, "%.*s",
+	         colon ? (int)(colon - listen) : 0, listen);
+	if (s->handed_in)
+		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_NUMBER("port", port)),
+		         "listening on a socket that was handed in, port %d",
+		         port);
+	else
+		log_with(LOG_LEVEL_INFO,
+		         LOG_FIELDS(LOG_TEXT("address", address),
+		                    LOG_NUMBER("port", port)),
+		         "listening on %s:%d", address, port);
+}
+
+static int make_token(const struct settings *t, struct err *e)
+{
+	const int made = t->make_token ? tokens_make(t->token_file, e) : 0;
+
+	if (made > 0)
+		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_TEXT("file",
+		         t->token_file)), "made the token file %s, with a "
+		         "random token", t->token_file);
+	return made < 0 ? -1 : 0;
+}
+
+/* The socket that was handed in, or one of our own. */
+static int open_socket(struct service *s)
+{
+	struct err e = { 0 };
+
+	s->socket = notify_listen_fd();
+	s->handed_in = s->socket >= 0;
+	if (!s->handed_in)
+		s->socket = listen_open(s->settings.listen, &e);
+	if (s->socket < 0)
+		return usage_fail(&e);
+	if (!settings_check_exposure(&s->settings, s->socket, s->handed_in,
+	                             &e))
+		return STATUS_OK;
+	usage_fail(&e);
+	fputs(settings_exposure_advice, stderr);
+	return STATUS_USAGE;
+}
+
 static int start_api(struct service *s, struct err *e)
 {
 	const struct settings *t = &s->settings;
-	const int handed_in = notify_listen_fd();
 	char fd[16];
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
-		.codec = s->codec, .listen = handed_in < 0 ? t->listen : fd,
-		.max_body = t->max_body, .token_file = t->token_file,
+		.codec = s->codec, .listen = fd,
+		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
+		.token_file = t->token_file, .token = t->token,
+		.access_log = t->access_log,
+		.origins = {
+			.loopback = listen_is_loopback(s->socket),
+			.listen = s->handed_in ? NULL : t->listen,
+			.hosts = t->allow_host.item,
+			.origins = t->allow_origin.item,
+		},
 	};
-	const char *colon = strrchr(t->listen, ':');
 
-	snprintf(fd, sizeof fd, "fd:%d", handed_in);
+	if (make_token(t, e))
+		return -1;
+	snprintf(fd, sizeof fd, "fd:%d", s->socket);
 	s->api = api_new(&o, e);
 	if (!s->api)
 		return -1;
-	if (handed_in >= 0)
-		log_info("listening on a socket that was handed in, port %d",
-		         api_port(s->api));
-	else
-		log_info("listening on %.*s:%d", (int)(colon - t->listen),
-		         t->listen, api_port(s->api));
+	tell_address(s);
 	return 0;
+}
+
+/* A short task does not wait for long ones, however few threads there are. */
+static int codec_threads(void)
+{
+	const int n = host_threads();
+
+	return n < CODEC_THREADS_MOST ? n : CODEC_THREADS_MOST;
 }
 
 static int start(struct service *s, struct err *e)
@@ -199,7 +330,7 @@ static int start(struct service *s, struct err *e)
 	s->loop = loop_new(e);
 	if (!s->memory || !s->loop || take_signals(s, e))
 		return -1;
-	s->codec = pool_new(s->loop, CODEC_THREADS, e);
+	s->codec = pool_new(s->loop, codec_threads(), e);
 	if (!s->codec || start_engine(s, e) || start_api(s, e))
 		return -1;
 	s->watchdog_ns = notify_watchdog_ns();
@@ -208,12 +339,13 @@ static int start(struct service *s, struct err *e)
 	return loop_prepare(s->loop, tell_ready, s, e);
 }
 
-/* What others still use goes last. A draining engine takes no job that a pool
- * thread was preparing. */
+/* What others still use goes last. */
 static void take_apart(struct service *s)
 {
-	if (s->engine)
+	if (s->engine) {
 		engine_drain(s->engine, NULL, NULL);
+		engine_give_up(s->engine);
+	}
 	api_close(s->api);
 	pool_free(s->codec);
 	api_free(s->api);
@@ -222,24 +354,6 @@ static void take_apart(struct service *s)
 		close(s->signals);
 	loop_free(s->loop);
 	memory_pool_free(s->memory);
-}
-
-static int print_help(void)
-{
-	struct text t = { 0 };
-
-	text_puts(&t, "usage: linalgd [serve] [--OPTION VALUE]...\n\n");
-	options_help(settings_rows, &t);
-	if (!t.failed)
-		fputs(t.data, stdout);
-	text_fini(&t);
-	return STATUS_OK;
-}
-
-static int refuse(const struct err *e, int status)
-{
-	fprintf(stderr, "linalgd: %s\n", e->text);
-	return status;
 }
 
 /* What their environment says. */
@@ -258,20 +372,24 @@ int command_serve(int argc, char **argv)
 {
 	static struct service s = { .signals = -1 };
 	struct err e = { 0 };
-	int rc;
+	int rc, status;
 
 	s.started_ns = clock_ns();
-	if (settings_read(&s.settings, argc, argv, &e))
-		return refuse(&e, STATUS_USAGE);
-	if (s.settings.help)
-		return print_help();
-	if (settings_check_exposure(&s.settings, &e))
-		return refuse(&e, STATUS_USAGE);
+	status = usage_read("[serve]", settings_rows,
+	                    settings_begin(&s.settings), argc, argv);
+	if (status != USAGE_GO_ON)
+		return status;
+	if (settings_settle(&s.settings, &e))
+		return usage_fail(&e);
+	status = open_socket(&s);
+	if (status != STATUS_OK)
+		return status;
 	log_format_json(s.settings.log_format);
+	settings_warn_unknown();
 	tell_workers(&s.settings);
 	tune_malloc();
 	host_raise_files();
 	rc = start(&s, &e) ? -1 : loop_run(s.loop, &e);
 	take_apart(&s);
-	return rc ? refuse(&e, STATUS_FAILED) : STATUS_OK;
+	return rc ? usage_fail(&e) : STATUS_OK;
 }

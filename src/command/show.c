@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/host.h"
-#include "base/options.h"
+#include "base/usage.h"
 #include "command/command.h"
 #include "http/sheets.h"
 #include "ops/op.h"
@@ -13,7 +13,7 @@
 #define SELF "/proc/self/exe"
 
 struct show {
-	bool json, help, measure;
+	bool json, measure;
 	const char *cache;
 	int n;
 	struct sheet sheets[SHEETS];
@@ -29,16 +29,12 @@ static const struct option_row devices_rows[] = {
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, offsetof(struct show, cache),
 	  NULL, 0, 0, NULL, "DIR", "where measured peaks are kept; "
 	  "$XDG_CACHE_HOME/linalgd when not given" },
-	{ "help", NULL, OPTION_FLAG, offsetof(struct show, help),
-	  NULL, 0, 0, NULL, NULL, "print this" },
 	{ 0 }
 };
 
 static const struct option_row option_rows[] = {
 	{ "json", NULL, OPTION_FLAG, offsetof(struct show, json),
 	  NULL, 0, 0, NULL, NULL, "the same document as the endpoint's" },
-	{ "help", NULL, OPTION_FLAG, offsetof(struct show, help),
-	  NULL, 0, 0, NULL, NULL, "print this" },
 	{ 0 }
 };
 
@@ -192,16 +188,14 @@ static int show(const struct option_row *rows, int argc, char **argv,
 	static struct show o;
 	struct text t = { 0 };
 	struct err e = { 0 };
+	int status;
 
-	if (options_parse(rows, &o, argc, argv, &e) ||
-	    (devices && !o.help && find_devices(&o, &e))) {
-		fprintf(stderr, "linalgd: %s\n", e.text);
-		return e.code == ERR_PARAMETER ? STATUS_USAGE : STATUS_FAILED;
-	}
-	if (o.help)
-		options_help(rows, &t);
-	else
-		(o.json ? as_json : as_text)(&t, &o);
+	status = usage_read(argv[0], rows, &o, argc, argv);
+	if (status != USAGE_GO_ON)
+		return status;
+	if (devices && find_devices(&o, &e))
+		return usage_fail(&e);
+	(o.json ? as_json : as_text)(&t, &o);
 	if (t.data && !t.failed)
 		fputs(t.data, stdout);
 	if (o.json)

@@ -38,8 +38,8 @@ static uint64_t hash_text(uint64_t h, const char *s)
 	return hash(h, s, strlen(s) + 1);
 }
 
-static uint64_t key_of(const struct device *d, const char *source,
-                       const char *options)
+uint64_t binary_key(const struct device *d, const char *source,
+                    const char *options)
 {
 	uint64_t h = 0xcbf29ce484222325;
 
@@ -61,17 +61,16 @@ bool binary_there(const struct device *d, const char *cache,
 {
 	char path[512];
 
-	path_of(cache, key_of(d, source, options), path);
+	path_of(cache, binary_key(d, source, options), path);
 	return access(path, R_OK) == 0;
 }
 
 /* A byte of one file for each key: such locks end with their process. */
-int binary_lock(const struct device *d, const char *cache, const char *source,
-                const char *options, bool wait)
+int binary_lock(const char *cache, uint64_t key, bool wait)
 {
 	struct flock l = {
 		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1,
-		.l_start = (off_t)(key_of(d, source, options) >> 2),
+		.l_start = (off_t)(key >> 2),
 	};
 	char path[512];
 	int fd;
@@ -112,7 +111,7 @@ static unsigned char *read_binary(const char *path, uint64_t key, size_t *n)
 cl_program binary_load(struct device *d, const char *cache, const char *source,
                        const char *options)
 {
-	uint64_t key = key_of(d, source, options);
+	uint64_t key = binary_key(d, source, options);
 	char path[512];
 	size_t n = 0;
 	unsigned char *binary;
@@ -155,7 +154,7 @@ static void write_binary(const char *path, const struct head *h,
 void binary_store(const struct device *d, cl_program p, const char *cache,
                   const char *source, const char *options)
 {
-	struct head h = { magic, key_of(d, source, options), 0, 0 };
+	struct head h = { magic, binary_key(d, source, options), 0, 0 };
 	char path[512];
 	size_t n = 0;
 	unsigned char *binary;

@@ -9,6 +9,7 @@
 #include <CL/cl_ext.h>
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "device/device.h"
 
@@ -59,14 +60,26 @@ struct early {
 struct programs;
 struct staging;
 
+/* A set of hashes; see there.c. { 0 } is empty. */
+struct notes {
+	uint64_t *slot;			/* an open-addressed table; 0: free */
+	size_t room, n;			/* slots; those in use */
+	off_t known;			/* bytes of the file read so far */
+};
+
 struct device {
 	struct sheet sheet;
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;		/* in order */
 	cl_command_queue beside;	/* another; made when needed */
+	char *cache;			/* directory for binaries, or NULL */
 	struct programs *programs;
 	unsigned kernels;		/* made so far */
+	int64_t compile_ns;		/* spent on building programs */
+	struct notes notes;
+	elsewhere_fn *elsewhere;	/* NULL: all is compiled here */
+	void *elsewhere_arg;
 	struct spare spare[SPARE_BUFFERS];
 	struct resident resident[RESIDENTS];
 	struct early early[EARLY];
@@ -109,12 +122,59 @@ struct device *device_start(struct device *d, const char *cache,
 /* The same file: its other queue, or NULL. */
 cl_command_queue device_beside(struct device *d, struct err *e);
 
+/* compile.c: the program of an embedded source file. source_load() takes it
+ * from the cache of binaries, or returns NULL. source_make() compiles it if the
+ * cache lacks it; while another process compiles it, source_make() waits for
+ * that process if wait is set, and else returns NULL. source_is_missing(): is
+ * there a cache that lacks it? */
+struct kernel_source { const char *file, *text; };
+cl_program source_load(struct device *d, const struct kernel_source *s,
+                       enum dtype t);
+cl_program source_make(struct device *d, const struct kernel_source *s,
+                       enum dtype t, bool wait, struct err *e);
+bool source_is_missing(const struct device *d, const struct kernel_source *s,
+                       enum dtype t);
+
 /* program.c: the kernel of that name for that element type, compiled now if
  * it was not yet; the device owns it. */
-struct programs *programs_new(const char *cache);
+struct programs *programs_new(void);
 void programs_free(struct programs *p);
 cl_kernel program_kernel(struct device *d, const char *name, enum dtype t,
                          struct err *e);
+
+/* A kernel's index among all kernels by its name, -1 when there is no such
+ * kernel; the name of the kernel at an index; and a hash of all that the
+ * kernel's program depends on. */
+int program_place(const char *name);
+const char *program_name(int place);
+uint64_t program_key(struct device *d, int place, enum dtype t);
+
+/* Is that kernel's program loaded? Loads it now if the cache has it. */
+bool program_is_there(struct device *d, int place, enum dtype t);
+
+/* there.c: has that launch's machine code been made? */
+bool launch_is_there(struct device *d, const struct launch *l);
+void notes_fini(struct notes *n);
+
+/* idle.c: has the platform make machine code of the kernel, by launching it
+ * with nothing to do. */
+bool launch_idly(struct device *d, const struct launch *l, cl_kernel k,
+                 struct err *e);
+
+/* there.c: the caller calls launch_is_first() before every launch. It is true
+ * when the launch will make the platform compile; a lock then keeps other
+ * processes from compiling the same. The caller must launch with an event and
+ * pass that to launch_was_first(), which waits for the launch, frees the lock
+ * and returns how long the compilation took, in ns. */
+struct first {
+	uint64_t key;
+	int lock;
+	int64_t begun_ns;
+};
+bool launch_is_first(struct device *d, const struct launch *l,
+                     struct first *f);
+int64_t launch_was_first(struct device *d, const struct first *f,
+                         cl_event event, struct err *e);
 
 /* Where the device's verdict on a kernel is kept, 0 at first; NULL: there is
  * no such kernel. */
@@ -135,10 +195,13 @@ void binary_store(const struct device *d, cl_program p, const char *cache,
 bool binary_there(const struct device *d, const char *cache,
                   const char *source, const char *options);
 
+/* A hash of the source and of all else that a compiled program depends on. */
+uint64_t binary_key(const struct device *d, const char *source,
+                    const char *options);
+
 /* To be the only process that compiles that, until the descriptor is closed;
  * -1: it cannot be, or another one is. */
-int binary_lock(const struct device *d, const char *cache, const char *source,
-                const char *options, bool wait);
+int binary_lock(const char *cache, uint64_t key, bool wait);
 
 /* spare.c: the account of the device's memory. What would be more than it
  * has, less some headroom, is refused with ERR_TOO_LARGE once what is only

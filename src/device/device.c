@@ -1,5 +1,6 @@
 /* device.c - opens and closes a device: its context and its queue. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/cl.h"
 
@@ -30,11 +31,14 @@ cl_command_queue device_beside(struct device *d, struct err *e)
 struct device *device_start(struct device *d, const char *cache,
                             struct err *e)
 {
-	d->programs = programs_new(cache);
-	if (!d->programs)
+	d->programs = programs_new();
+	d->cache = cache ? strdup(cache) : NULL;
+	if (!d->programs || (cache && !d->cache))
 		err_set(e, ERR_MEMORY, "%s: out of memory", d->sheet.name);
-	if (d->id && d->programs && open_context(d, e))
+	if (e->code == ERR_NONE && d->id && open_context(d, e)) {
+		device_notes_refresh(d);
 		return d;
+	}
 	device_close(d);
 	return NULL;
 }
@@ -61,6 +65,8 @@ void device_close(struct device *d)
 	while (resident_drop_oldest(d))
 		;
 	programs_free(d->programs);
+	notes_fini(&d->notes);
+	free(d->cache);
 	if (d->counters)
 		clReleaseMemObject(d->counters);
 	if (d->beside)
@@ -86,4 +92,9 @@ void device_limit(struct device *d, uint64_t memory, uint64_t allocation)
 bool device_lost(const struct device *d)
 {
 	return d->lost;
+}
+
+int64_t device_compile_ns(const struct device *d)
+{
+	return d->compile_ns;
 }

@@ -33,14 +33,77 @@ void device_expect(struct device *d, const struct memory *m, size_t arrived);
  * process can use the device again. */
 bool device_lost(const struct device *d);
 
-/* Kernels, their names by spaces, that will be launched for that type. How
- * many programs of those foreseen the cache lacks; compiles into it what no
- * other process is compiling now; loads the next that is there: false when
- * that was all. */
+/* device_foresee() notes kernels, whose names spaces separate, that will be
+ * launched for that element type. device_missing() counts the programs of noted
+ * kernels that the cache lacks. device_compile_next() compiles the next of them
+ * into the cache, unless another process is compiling it; device_load_next()
+ * loads the next program from the cache. Both are false when none is left. */
 void device_foresee(struct device *d, const char *kernels, enum dtype t);
 int device_missing(const struct device *d);
-void device_compile_missing(struct device *d);
+bool device_compile_next(struct device *d);
 bool device_load_next(struct device *d);
+
+/* A kernel with the properties of its launch for which a platform may make
+ * separate machine code. Plain data, which processes of this binary send to
+ * each other. */
+enum {
+	LAUNCH_ARGS = 40,
+	/* PoCL's grid_width_specialization_limit, versions 3 to 5. */
+	LAUNCH_WIDE = 65535
+};
+struct launch {
+	int kernel;			/* its place in the embedded sources */
+	enum dtype dtype;
+	uint32_t local[3];		/* the work-group's size */
+	unsigned wide;			/* bit i: dimension i of the grid has
+					 * LAUNCH_WIDE items or more */
+	int n_args;
+	struct launch_arg {
+		uint32_t size;
+		enum { ARG_OF_VALUE, ARG_OF_BUFFER, ARG_OF_LOCAL } kind;
+	} arg[LAUNCH_ARGS];
+};
+
+/* Does the platform make machine code of a kernel at its first launch, and not
+ * of a program when it is built? */
+bool device_compiles_at_launch(const struct device *d);
+
+/* A hash of all that the machine code depends on: where a program is compiled
+ * as a whole, the same for all launches of its kernels. */
+uint64_t launch_key(struct device *d, const struct launch *l);
+
+/* A hash of that name and of all kernels, for a result that depends on all of
+ * them. */
+uint64_t device_key(struct device *d, const char *name);
+
+/* The set of keys whose launches need not be compiled any more: their machine
+ * code has been made, or another attempt would fail again. device_note() adds a
+ * key; with keep, it also appends the key to a file for other processes if the
+ * platform compiles at launch. device_notes_refresh() reads the keys that other
+ * processes appended. */
+bool device_noted(const struct device *d, uint64_t key);
+void device_note(struct device *d, uint64_t key, bool keep);
+void device_notes_refresh(struct device *d);
+
+/* The answer of the function that is asked before a launch whose kernel would
+ * have to be compiled first. worked_ns is how long the sequence has run,
+ * without the time that it spent on compiling. */
+enum elsewhere {
+	ELSEWHERE_NOT,			/* compile it here and now */
+	ELSEWHERE_LATER,		/* the sequence ends: ERR_NOT_READY */
+	ELSEWHERE_DONE			/* it was compiled meanwhile */
+};
+typedef enum elsewhere elsewhere_fn(void *arg, struct device *d,
+                                    const struct launch *l, int64_t worked_ns);
+void device_compile_elsewhere(struct device *d, elsewhere_fn *ask, void *arg);
+
+/* Makes the launch's machine code without computing anything; only one process
+ * at a time does so. -1: the compiler refused it, or the device failed. */
+int device_compile(struct device *d, const struct launch *l, struct err *e);
+
+/* Time, in ns, that this process has spent on compiling and loading programs
+ * for the device. */
+int64_t device_compile_ns(const struct device *d);
 
 /* Tests only: let this many OpenCL calls succeed, then fail; -1 is off. */
 extern int device_calls_left;

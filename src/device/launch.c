@@ -1,4 +1,5 @@
 /* launch.c - kernels, fills, copies, and what the host reads in between. */
+#include "base/clock.h"
 #include "base/size.h"
 #include "device/sequence.h"
 
@@ -57,33 +58,76 @@ static bool row_begin(struct seq *s, int row)
 	return seq_shares_memory(s) || is_sample(k->calls);
 }
 
+/* Does the launch's machine code exist, or may this process make it now? If
+ * not, the sequence fails with ERR_NOT_READY. */
+static bool may_launch(struct seq *s, const struct launch *l)
+{
+	struct device *const d = s->device;
+	const int64_t now = clock_ns();
+	enum elsewhere answer;
+
+	if (!d->elsewhere || launch_is_there(d, l))
+		return true;
+	answer = d->elsewhere(d->elsewhere_arg, d, l, now - s->begun_ns -
+	                      (d->compile_ns - s->compile_ns));
+	d->compile_ns += clock_ns() - now;
+	if (answer == ELSEWHERE_LATER)
+		err_set(s->err, ERR_NOT_READY, "%s is being compiled",
+		        program_name(l->kernel));
+	return answer != ELSEWHERE_LATER;
+}
+
+/* Enqueues the kernel. If the platform compiles it at this launch, waits for
+ * the launch and counts the time of the compilation. */
+static void launch(struct seq *s, cl_kernel k, const struct grid *g,
+                   const struct launch *l, int row, bool wanted)
+{
+	const char *const kernel = program_name(l->kernel);
+	cl_event event = NULL, *want;
+	struct first f;
+	const bool first = launch_is_first(s->device, l, &f);
+
+	want = command_begin(s, &event, wanted || first);
+	SEQ_TRY(s, kernel, clEnqueueNDRangeKernel(s->queue, k, 3, NULL,
+	    g->global, g->local, 0, NULL, want));
+	if (first)
+		s->device->compile_ns += launch_was_first(s->device, &f,
+		                                          event, s->err);
+	s->flops = s->bytes = 0;
+	s->launches++;
+	command_end(s, event, row);
+}
+
 void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args)
 {
 	int row = ACCOUNT_KERNELS;
 	bool wanted = s->launches == 0;
-	cl_event event = NULL, *want;
+	struct launch l;
 	cl_kernel k;
 
-	if (!may_go_on(s) || is_empty(&g))
+	if (!may_go_on(s) || is_empty(&g) ||
+	    !launch_describe(&l, kernel, s->dtype, &g, args, n_args, s->err) ||
+	    !may_launch(s, &l))
 		return;
 	k = program_kernel(s->device, kernel, s->dtype, s->err);
 	for (size_t i = 0; i < n_args; i++)
 		SEQ_TRY(s, kernel, set_arg(s, k, (cl_uint)i, &args[i]));
 	if (s->level == TIMING_FULL && !seq_failed(s))
 		wanted |= row_begin(s, row = times_row(s, kernel));
-	want = command_begin(s, &event, wanted);
-	SEQ_TRY(s, kernel, clEnqueueNDRangeKernel(s->queue, k, 3, NULL,
-	    g.global, g.local, 0, NULL, want));
-	s->flops = s->bytes = 0;
-	s->launches++;
-	command_end(s, event, row);
+	if (!seq_failed(s))
+		launch(s, k, &g, &l, row, wanted);
 }
 
-static bool compiles(const struct seq *s, const char *kernel)
+static bool compiles(struct seq *s, const char *kernel)
 {
+	const struct launch l = { .kernel = program_place(kernel),
+	                          .dtype = s->dtype };
 	struct err refused = { 0 };
 
+	/* Where machine code is made at launch, the probe's launch asks. */
+	if (!device_compiles_at_launch(s->device) && !may_launch(s, &l))
+		return false;
 	return program_kernel(s->device, kernel, s->dtype, &refused) != NULL;
 }
 

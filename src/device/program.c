@@ -6,31 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/size.h"
 #include "device/cl.h"
 
-struct kernel_source { const char *file, *text; };
 struct kernel_place { const char *kernel; int source; };
 
 #include "kernels.inc"
 
 struct programs {
-	char *cache;			/* directory for binaries, or NULL */
 	cl_program program[COUNT(kernel_sources)][DTYPE_COUNT];
 	cl_kernel kernel[COUNT(kernel_places)][DTYPE_COUNT];
 	signed char verdict[COUNT(kernel_places)][DTYPE_COUNT];
 	bool foreseen[COUNT(kernel_sources)][DTYPE_COUNT];
+	/* Hashes of each source and of all of them; 0: not computed yet. */
+	uint64_t key[COUNT(kernel_sources)][DTYPE_COUNT], all;
 };
 
-struct programs *programs_new(const char *cache)
+struct programs *programs_new(void)
 {
-	struct programs *p = calloc(1, sizeof *p);
-
-	if (p && cache && !(p->cache = strdup(cache))) {
-		free(p);
-		return NULL;
-	}
-	return p;
+	return calloc(1, sizeof(struct programs));
 }
 
 void programs_free(struct programs *p)
@@ -45,171 +40,19 @@ void programs_free(struct programs *p)
 		for (int t = 0; t < DTYPE_COUNT; t++)
 			if (p->program[i][t])
 				clReleaseProgram(p->program[i][t]);
-	free(p->cache);
 	free(p);
-}
-
-/* The compiler's first words, which name the first mistake. */
-static cl_int build(const struct device *d, cl_program p, const char *options,
-                    char log[160])
-{
-	cl_int rc = clBuildProgram(p, 1, &d->id, options, NULL, NULL);
-	char *all;
-	size_t n = 0;
-
-	if (rc == CL_SUCCESS)
-		return rc;
-	clGetProgramBuildInfo(p, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
-	all = calloc(1, n + 1);
-	if (!all)
-		return CL_OUT_OF_HOST_MEMORY;
-	clGetProgramBuildInfo(p, d->id, CL_PROGRAM_BUILD_LOG, n, all, NULL);
-	snprintf(log, 160, "%s", all);
-	free(all);
-	return rc;
-}
-
-static cl_program compile(struct device *d, const struct kernel_source *source,
-                          const char *options, struct err *e)
-{
-	char log[160] = "";
-	cl_program p = NULL;
-	cl_int rc = CL_SUCCESS;
-
-	if (!CL_TRY_NEW(d, e, source->file, p, clCreateProgramWithSource(
-	    d->context, 1, (const char *[]){ source->text }, NULL, &rc)))
-		return NULL;
-	rc = cl_must_fail() ? CL_OUT_OF_HOST_MEMORY : build(d, p, options, log);
-	if (rc == CL_SUCCESS && strstr(source->text, "KERNELS_NVIDIA_PTX_H"))
-		p = ptx_uncovered(d, p, options, &rc);
-	if (rc != CL_SUCCESS) {
-		err_set(e, ERR_DEVICE, "%s does not compile (%s): %s",
-		        source->file, options, log);
-		if (p)
-			clReleaseProgram(p);
-		return NULL;
-	}
-	return p;
-}
-
-static bool is_nvidia(const struct sheet *s)
-{
-	return strstr(s->vendor, "NVIDIA") != NULL;
-}
-
-static bool has_subgroups(const struct sheet *s)
-{
-	return !is_nvidia(s) && s->subgroup_sizes[0] != 0;
-}
-
-static bool has_compiler(const struct sheet *s)
-{
-	(void)s;
-	return true;
-}
-
-/* How kernels/subgroup.h may be compiled, the best way first. Whether a way
- * is there, only its compiler knows; the last one always is. */
-static const struct {
-	const char *options;
-	bool (*worth_trying)(const struct sheet *s);
-} subgroup_ways[] = {
-	{ "-cl-std=CL3.0 -D SUBGROUP_KHR", has_subgroups },
-	{ "-cl-std=CL2.0 -D SUBGROUP_KHR", has_subgroups },
-	{ "-cl-std=CL1.2 -D SUBGROUP_PTX", is_nvidia },
-	{ "-cl-std=CL1.2", has_compiler },
-};
-
-enum { WAYS = COUNT(subgroup_ways), OPTIONS = 80 };
-
-/* The first way for that source from `way` on, which is one, and its
- * options. */
-static size_t next_way(const struct device *d, const struct kernel_source *s,
-                       enum dtype t, size_t way, char options[OPTIONS])
-{
-	if (!strstr(s->text, "KERNELS_SUBGROUP_H"))
-		way = WAYS - 1;
-	while (!subgroup_ways[way].worth_trying(&d->sheet))
-		way++;
-	snprintf(options, OPTIONS, "-D DTYPE_%s %s", dtype_name(t),
-	         subgroup_ways[way].options);
-	return way;
-}
-
-/* PoCL keeps its own binaries, which know more than CL_PROGRAM_BINARIES. */
-static bool keeps_binaries(const struct device *d)
-{
-	return strstr(d->sheet.platform, "Portable Computing") != NULL;
-}
-
-/* Where linalgd keeps them, or NULL. */
-static const char *cache_of(const struct device *d)
-{
-	return keeps_binaries(d) ? NULL : d->programs->cache;
-}
-
-static cl_program load_any_way(struct device *d, const struct kernel_source *s,
-                               enum dtype t)
-{
-	const char *cache = cache_of(d);
-	cl_program p = NULL;
-	char options[OPTIONS];
-
-	for (size_t way = 0; cache && !p && way < WAYS; way++) {
-		way = next_way(d, s, t, way, options);
-		p = binary_load(d, cache, s->text, options);
-	}
-	return p;
-}
-
-static cl_program compile_any_way(struct device *d,
-                                  const struct kernel_source *s, enum dtype t,
-                                  struct err *e)
-{
-	const char *cache = cache_of(d);
-	cl_program p = NULL;
-	char options[OPTIONS];
-
-	for (size_t way = 0; !p && way < WAYS; way++) {
-		struct err refused = { 0 };
-
-		way = next_way(d, s, t, way, options);
-		p = compile(d, s, options, way == WAYS - 1 ? e : &refused);
-	}
-	if (p && cache)
-		binary_store(d, p, cache, s->text, options);
-	return p;
-}
-
-/* From the cache, or compiled for it; not where another process is at that,
- * unless it is to be waited for. */
-static cl_program make(struct device *d, const struct kernel_source *s,
-                       enum dtype t, bool wait, struct err *e)
-{
-	const char *cache = cache_of(d);
-	cl_program p = load_any_way(d, s, t);
-	int lock = -1;
-
-	if (p)
-		return p;
-	if (cache)
-		lock = binary_lock(d, cache, s->text, dtype_name(t), wait);
-	if (lock >= 0)
-		p = load_any_way(d, s, t);	/* by now? */
-	if (!p && (lock >= 0 || wait))
-		p = compile_any_way(d, s, t, e);
-	if (lock >= 0)
-		close(lock);
-	return p;
 }
 
 static cl_program program_of(struct device *d, int source, enum dtype t,
                              struct err *e)
 {
 	cl_program *p = &d->programs->program[source][t];
+	const int64_t begun = clock_ns();
 
-	if (!*p)
-		*p = make(d, &kernel_sources[source], t, true, e);
+	if (*p)
+		return *p;
+	*p = source_make(d, &kernel_sources[source], t, true, e);
+	d->compile_ns += clock_ns() - begun;
 	return *p;
 }
 
@@ -222,6 +65,54 @@ static const struct kernel_place *place_of(const char *name)
 {
 	return bsearch(name, kernel_places, COUNT(kernel_places),
 	               sizeof kernel_places[0], by_name);
+}
+
+int program_place(const char *name)
+{
+	const struct kernel_place *place = place_of(name);
+
+	return place ? (int)(place - kernel_places) : -1;
+}
+
+const char *program_name(int place)
+{
+	return kernel_places[place].kernel;
+}
+
+uint64_t program_key(struct device *d, int place, enum dtype t)
+{
+	const int source = kernel_places[place].source;
+	uint64_t *key = &d->programs->key[source][t];
+
+	if (*key == 0)
+		*key = binary_key(d, kernel_sources[source].text,
+		                  dtype_name(t));
+	return *key;
+}
+
+bool program_is_there(struct device *d, int place, enum dtype t)
+{
+	const int source = kernel_places[place].source;
+	cl_program *p = &d->programs->program[source][t];
+	const int64_t begun = clock_ns();
+
+	if (*p)
+		return true;
+	*p = source_load(d, &kernel_sources[source], t);
+	d->compile_ns += clock_ns() - begun;
+	return *p != NULL;
+}
+
+uint64_t device_key(struct device *d, const char *name)
+{
+	uint64_t all = d->programs->all;
+
+	if (all == 0)
+		for (size_t i = 0; i < COUNT(kernel_sources); i++)
+			all = 31 * all +
+			      binary_key(d, kernel_sources[i].text, "");
+	d->programs->all = all;
+	return all ^ binary_key(d, name, "");
 }
 
 signed char *program_verdict(struct device *d, const char *name, enum dtype t)
@@ -269,16 +160,8 @@ void device_foresee(struct device *d, const char *kernels, enum dtype t)
 /* Is a program foreseen that the cache lacks? */
 static bool is_missing(const struct device *d, size_t source, enum dtype t)
 {
-	const struct kernel_source *s = &kernel_sources[source];
-	const char *cache = cache_of(d);
-	bool missing = cache && d->programs->foreseen[source][t];
-	char options[OPTIONS];
-
-	for (size_t way = 0; missing && way < WAYS; way++) {
-		way = next_way(d, s, t, way, options);
-		missing = !binary_there(d, cache, s->text, options);
-	}
-	return missing;
+	return d->programs->foreseen[source][t] &&
+	       source_is_missing(d, &kernel_sources[source], t);
 }
 
 int device_missing(const struct device *d)
@@ -291,51 +174,54 @@ int device_missing(const struct device *d)
 	return n;
 }
 
-/* A program of those foreseen. */
-struct wish { size_t source; enum dtype dtype; };
-
-/* Long texts take long, and come first. */
-static int by_length(const void *a, const void *b)
+/* Finds the foreseen program with the longest source that the cache lacks,
+ * because it takes the longest to compile; false when the cache lacks none. */
+static bool find_longest(const struct device *d, size_t *source, enum dtype *t)
 {
-	const struct wish *x = a, *y = b;
-	const size_t m = strlen(kernel_sources[x->source].text);
-	const size_t n = strlen(kernel_sources[y->source].text);
-
-	return (m < n) - (m > n);
-}
-
-void device_compile_missing(struct device *d)
-{
-	struct wish wish[COUNT(kernel_sources) * DTYPE_COUNT];
-	size_t n = 0;
+	size_t longest = 0;
 
 	for (size_t i = 0; i < COUNT(kernel_sources); i++)
-		for (int t = 0; t < DTYPE_COUNT; t++)
-			if (is_missing(d, i, (enum dtype)t))
-				wish[n++] = (struct wish){ i, (enum dtype)t };
-	qsort(wish, n, sizeof wish[0], by_length);
-	for (size_t i = 0; i < n; i++) {
-		struct err refused = { 0 };
-		cl_program p = make(d, &kernel_sources[wish[i].source],
-		                    wish[i].dtype, false, &refused);
+		for (int k = 0; k < DTYPE_COUNT; k++) {
+			const size_t n = strlen(kernel_sources[i].text);
 
-		if (p)
-			clReleaseProgram(p);
-	}
+			if (n <= longest || !is_missing(d, i, (enum dtype)k))
+				continue;
+			longest = n;
+			*source = i;
+			*t = (enum dtype)k;
+		}
+	return longest > 0;
+}
+
+bool device_compile_next(struct device *d)
+{
+	struct err refused = { 0 };
+	enum dtype t;
+	size_t source;
+	cl_program p;
+
+	if (!find_longest(d, &source, &t))
+		return false;
+	d->programs->foreseen[source][t] = false;
+	p = source_make(d, &kernel_sources[source], t, false, &refused);
+	if (p)
+		clReleaseProgram(p);
+	return true;
 }
 
 bool device_load_next(struct device *d)
 {
+	const bool can_load = d->cache && !device_compiles_at_launch(d);
 	struct programs *p = d->programs;
 
-	for (size_t i = 0; cache_of(d) && i < COUNT(kernel_sources); i++)
+	for (size_t i = 0; can_load && i < COUNT(kernel_sources); i++)
 		for (int t = 0; t < DTYPE_COUNT; t++) {
 			const bool foreseen = p->foreseen[i][t];
 
 			p->foreseen[i][t] = false;
 			if (!foreseen || p->program[i][t])
 				continue;
-			p->program[i][t] = load_any_way(d, &kernel_sources[i],
+			p->program[i][t] = source_load(d, &kernel_sources[i],
 			                                (enum dtype)t);
 			return true;
 		}

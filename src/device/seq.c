@@ -19,6 +19,7 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->err = e;
 	s->queue = s->lanes[0] = d->queue;
 	s->kernels = d->kernels;
+	s->compile_ns = d->compile_ns;
 	s->stride = STRIDE;
 	s->begun_ns = clock_ns();
 	return s;
@@ -81,6 +82,16 @@ void seq_work(struct seq *s, double flops, double bytes)
 {
 	s->flops = flops;
 	s->bytes = bytes;
+}
+
+void seq_host_begin(struct seq *s)
+{
+	s->host_begun_ns = clock_ns();
+}
+
+void seq_host_end(struct seq *s)
+{
+	s->timing.host_ns += clock_ns() - s->host_begun_ns;
 }
 
 void seq_hold(struct seq *s, bool held)

@@ -157,7 +157,13 @@ int seq_finish(struct seq *s);
  * that neither waits nor brings anything. */
 void seq_hold(struct seq *s, bool held);
 
-/* The times of every kernel so far, after seq_finish(). */
+/* The time between these two calls, in which the host computes (with LAPACK,
+ * for example), is reported as the stage `host`. */
+void seq_host_begin(struct seq *s);
+void seq_host_end(struct seq *s);
+
+/* The times of every kernel so far, after seq_finish(). A sequence that failed
+ * may not have read its events: a kernel without one timed call is left out. */
 void seq_timing(struct seq *s, struct timing *t);
 
 #endif

@@ -80,6 +80,7 @@ struct seq {
 					 * follows is for */
 	cl_command_queue lanes[2];	/* NULL: not used yet */
 	unsigned kernels;		/* which that had at the start */
+	int64_t compile_ns;		/* the device's, at the start */
 	bool busy;			/* something runs, maybe */
 	bool held;			/* seq_finish() does nothing */
 	double flops, bytes;		/* of the next launch */
@@ -91,6 +92,7 @@ struct seq {
 	int stride;
 	int launches;
 	int64_t begun_ns;		/* clock_ns() */
+	int64_t host_begun_ns;		/* seq_host_begin() */
 	uint64_t begin_ns, end_ns;	/* device's clock; of all kernels */
 	struct timing timing;
 	struct known known[TIMING_ROWS];
@@ -105,6 +107,12 @@ cl_event *command_begin(struct seq *s, cl_event *event, bool wanted);
 void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
 void command_mark_end(struct seq *s);
+
+/* there.c: fills in *l; false, with *e, when there is no such kernel or it has
+ * too many arguments. */
+bool launch_describe(struct launch *l, const char *kernel, enum dtype t,
+                     const struct grid *g, const struct arg *args,
+                     size_t n_args, struct err *e);
 
 /* lane.c */
 void lanes_finish(struct seq *s);

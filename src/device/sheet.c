@@ -14,6 +14,9 @@ static void text_of(cl_device_id id, cl_device_info what, char out[SHEET_NAME])
 
 	clGetDeviceInfo(id, what, sizeof text - 1, text, NULL);
 	snprintf(out, SHEET_NAME, "%.*s", SHEET_NAME - 1, text);
+	for (char *c = out; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = ' ';
 }
 
 static uint32_t uint_of(cl_device_id id, cl_device_info what)

@@ -11,10 +11,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/copier.h"
+#include "base/host.h"
 #include "base/size.h"
 #include "device/sequence.h"
 
@@ -64,9 +64,9 @@ static void make_ring(struct device *d, struct staging *g, struct err *e)
 /* Half of the processors: the front has work, too. */
 static int threads(void)
 {
-	const long n = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+	const int n = host_threads() / 2;
 
-	return n < 1 ? 1 : n > THREADS_MOST ? THREADS_MOST : (int)n;
+	return n < 1 ? 1 : n > THREADS_MOST ? THREADS_MOST : n;
 }
 
 static struct staging *staging_of(struct device *d, struct err *e)

@@ -109,12 +109,17 @@ void times_harvest(struct seq *s, int keep)
 void seq_timing(struct seq *s, struct timing *t)
 {
 	*t = s->timing;
-	for (int i = 0; i < t->n_kernels; i++) {
-		struct kernel_time *k = &t->kernel[i];
+	t->n_kernels = 0;
+	for (int i = 0; i < s->timing.n_kernels; i++) {
+		struct kernel_time k = s->timing.kernel[i];
 
-		k->total_ns += (k->calls - s->known[i].calls) *
-		               s->known[i].ns;
+		if (k.timed == 0)
+			continue;
+		k.total_ns += (k.calls - s->known[i].calls) *
+		              s->known[i].ns;
+		t->kernel[t->n_kernels++] = k;
 	}
 	t->cold = s->kernels != s->device->kernels;
+	t->compile_ns = s->device->compile_ns - s->compile_ns;
 	t->compute_ns = (int64_t)(s->end_ns - s->begin_ns);
 }

@@ -4,7 +4,9 @@
 
 #include "base/size.h"
 #include "http/accept.h"
+#include "http/access.h"
 #include "http/answer.h"
+#include "http/archive.h"
 #include "http/matrix_reply.h"
 #include "http/report.h"
 #include "http/result_text.h"
@@ -18,10 +20,9 @@ enum {
 /* One npz on its way through the codec pool. */
 struct answer {
 	struct exchange *x;		/* NULL: the client has left */
-	struct job *job;		/* a reference */
+	struct archive *archive;
 	struct task task;
 	bool packing;			/* on the pool; not to be freed */
-	struct text packed;
 	struct err err;
 };
 
@@ -38,10 +39,11 @@ struct answer_format {
 	struct answer *(*send)(const struct sending *s, struct err *e);
 };
 
-void answer_headers(struct exchange *x, const struct job *j)
+void answer_headers(struct exchange *x, struct job *j)
 {
 	struct text t = { 0 };
 
+	access_job(x, j);
 	exchange_reply_header(x, "Linalgd-Job", j->id);
 	if (job_state_is_end(j->state))
 		report_server_timing(&t, j);
@@ -103,12 +105,13 @@ static struct answer *send_json(const struct sending *s, struct err *e)
 
 	if (!r)
 		return NULL;
-	if (all(s->job, PRINT_AT_ONCE, json_writer_items) < PRINT_AT_ONCE)
+	if (all(s->job, PRINT_AT_ONCE, json_writer_items) < PRINT_AT_ONCE) {
 		send_whole(s->x, r, "application/json");
-	else
-		exchange_reply_stream(s->x, 200, "application/json",
-		                      UINT64_MAX, result_text_more,
-		                      result_text_free, r);
+		return NULL;
+	}
+	exchange_reply_stream(s->x, 200, "application/json", UINT64_MAX,
+	                      result_text_more, result_text_free, r);
+	exchange_reply_holds(s->x, all(s->job, SIZE_MAX, matrix_size));
 	return NULL;
 }
 
@@ -145,67 +148,64 @@ static struct answer *send_market(const struct sending *s, struct err *e)
 static void pack(void *arg)
 {
 	struct answer *a = arg;
-	const struct args *args = &a->job->args;
-	const struct matrix *m[OP_OUTPUTS];
-	const char *names[OP_OUTPUTS];
-	size_t n = 0;
 
-	for (int i = 0; i < OP_OUTPUTS; i++)
-		if (args->out[i].ndim != MATRIX_ABSENT) {
-			m[n] = &args->out[i];
-			names[n++] = args->op->outputs[i].name;
-		}
-	npz_write(&a->packed, m, names, n, &a->err);
-}
-
-static void free_packed(struct answer *a)
-{
-	job_unref(a->job);
-	text_fini(&a->packed);
-	free(a);
-}
-
-static void send_packed(struct answer *a)
-{
-	char path[JOB_PATH];
-
-	if (a->err.code != ERR_NONE)
-		exchange_reply_problem(a->x, &a->err,
-		                       report_path(a->job, path));
-	else
-		exchange_reply_text(a->x, 200, "application/x-npz",
-		                    &a->packed);
+	archive_fill(a->archive, &a->err);
 }
 
 static void packed(void *arg)
 {
 	struct answer *a = arg;
+	struct archive *archive = a->archive;
 
 	a->packing = false;
-	if (a->x)
-		send_packed(a);
-	else
-		free_packed(a);
+	if (!a->x) {
+		answer_free(a);
+	} else if (a->err.code != ERR_NONE) {
+		exchange_reply_problem(a->x, &a->err, NULL);
+	} else {
+		a->archive = NULL;
+		archive_send(a->x, archive);
+	}
+}
+
+/* Each byte is read for its checksum. */
+static int64_t pack_cost_ns(const struct job *j)
+{
+	return pool_cost_ns((double)all(j, SIZE_MAX, matrix_size));
+}
+
+/* The checksums of a large one take a while. */
+static struct answer *pack_later(const struct sending *s,
+                                 struct archive *archive, struct err *e)
+{
+	struct answer *a = calloc(1, sizeof *a);
+
+	if (!a) {
+		archive_free(archive);
+		err_set(e, ERR_MEMORY, "no memory for the answer");
+		return NULL;
+	}
+	a->x = s->x;
+	a->archive = archive;
+	a->packing = true;
+	pool_submit(s->codec, &a->task, pack_cost_ns(s->job), pack, packed, a);
+	return a;
 }
 
 static struct answer *send_npz(const struct sending *s, struct err *e)
 {
-	struct answer *a = calloc(1, sizeof *a);
+	struct archive *a = archive_new(s->job);
 
 	if (!a) {
 		err_set(e, ERR_MEMORY, "no memory for the answer");
 		return NULL;
 	}
-	a->x = s->x;
-	a->job = job_ref(s->job);
-	if (all(s->job, PACK_AT_ONCE, matrix_size) == PACK_AT_ONCE) {
-		a->packing = true;
-		pool_submit(s->codec, &a->task, pack, packed, a);
-		return a;
-	}
-	pack(a);
-	send_packed(a);
-	free_packed(a);
+	if (all(s->job, PACK_AT_ONCE, matrix_size) == PACK_AT_ONCE)
+		return pack_later(s, a, e);
+	if (archive_fill(a, e))
+		archive_free(a);
+	else
+		archive_send_whole(s->x, a);
 	return NULL;
 }
 
@@ -214,8 +214,12 @@ void answer_free(struct answer *a)
 	if (!a)
 		return;
 	a->x = NULL;
-	if (!a->packing)
-		free_packed(a);
+	if (a->packing) {
+		pool_cancel(&a->task);
+		return;
+	}
+	archive_free(a->archive);
+	free(a);
 }
 
 /* The preferred first. */

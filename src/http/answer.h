@@ -22,6 +22,6 @@ struct answer *answer_job(struct exchange *x, struct engine *g,
 void answer_free(struct answer *a);
 
 /* Linalgd-Job and, of an ended job, Server-Timing. */
-void answer_headers(struct exchange *x, const struct job *j);
+void answer_headers(struct exchange *x, struct job *j);
 
 #endif

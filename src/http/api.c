@@ -14,6 +14,8 @@ static const struct route fixed[] = {
 	{ GET, "/ops", &page_handler, &page_ops, false },
 	{ GET, "/kernels", &page_handler, &page_kernels, false },
 	{ GET, "/openapi.yaml", &page_handler, &page_openapi, false },
+	{ GET, "/problems", &problem_list_handler, NULL, true },
+	{ GET, "/problems/{}", &problem_handler, NULL, true },
 	{ GET, "/jobs", &job_list_handler, NULL, false },
 	{ GET, "/jobs/{}", &job_status_handler, NULL, false },
 	{ DELETE, "/jobs/{}", &job_delete_handler, NULL, false },
@@ -27,12 +29,24 @@ static const struct route fixed[] = {
 static int admit(struct exchange *x, void *arg, struct err *e)
 {
 	const struct api *a = arg;
+	const char *name;
 
-	if (!a->tokens || exchange_route(x)->open ||
-	    tokens_match(a->tokens, exchange_header(x, "Authorization")))
+	if (!a->tokens)
+		return 0;
+	name = tokens_find(a->tokens, exchange_header(x, "Authorization"));
+	if (name)
+		access_token(x, name);
+	if (name || exchange_route(x)->open)
 		return 0;
 	return err_set(e, ERR_TOKEN, "Authorization: Bearer with a token of "
 	               "this service is needed");
+}
+
+static void ended(const struct exchange *x, void *arg)
+{
+	const struct api *a = arg;
+
+	access_write(x, a->options.access_log);
 }
 
 /* An operation's path is in memory of its own. */
@@ -91,7 +105,10 @@ static int start(struct api *a, struct err *e)
 	struct server_options o = {
 		.listen = a->options.listen,
 		.max_body = a->options.max_body,
+		.paces = pace_of(a->options.transfer_ns),
+		.origins = a->options.origins,
 		.admit = admit,
+		.ended = a->options.access_log == ACCESS_OFF ? NULL : ended,
 		.arg = a,
 	};
 
@@ -127,9 +144,9 @@ int api_reload(struct api *a, struct err *e)
 {
 	struct tokens *t;
 
-	if (!a->options.token_file)
+	if (!a->options.token_file && !a->options.token)
 		return 0;
-	t = tokens_load(a->options.token_file, e);
+	t = tokens_load(a->options.token_file, a->options.token, e);
 	if (!t)
 		return -1;
 	tokens_free(a->tokens);
@@ -137,9 +154,18 @@ int api_reload(struct api *a, struct err *e)
 	return 0;
 }
 
-void api_quiesce(struct api *a)
+void api_unready(struct api *a)
 {
 	a->quiet = true;
+}
+
+void api_leave(struct api *a)
+{
+	server_leave(a->server);
+}
+
+void api_quiesce(struct api *a)
+{
 	server_quiesce(a->server);
 }
 

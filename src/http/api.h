@@ -11,6 +11,8 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "base/pool.h"
+#include "http/access.h"
+#include "http/origin.h"
 #include "matrix/memory.h"
 #include "queue/engine.h"
 
@@ -23,7 +25,11 @@ struct api_options {
 	struct pool *codec;		/* for what takes longer than 1 ms */
 	const char *listen;	/* "127.0.0.1:8080", "[::1]:0", "fd:3" */
 	uint64_t max_body;		/* bytes of one request's body */
-	const char *token_file;		/* NULL: no token is asked for */
+	int64_t transfer_ns;		/* for a body or a reply, see pace.h */
+	struct origin_rules origins;
+	const char *token_file;		/* both NULL: no token is asked for */
+	const char *token;		/* a further one */
+	enum access_log access_log;
 };
 
 /* Listens and serves from the loop's next turn on. */
@@ -33,7 +39,10 @@ int api_port(const struct api *a);
 /* Reads the token file again; the old tokens stay when that fails. */
 int api_reload(struct api *a, struct err *e);
 
-/* No new connections; /readyz says 503. Requests under way go on. */
+/* The steps of an orderly end. /readyz says 503, all else goes on; replies end
+ * their connections, so that clients go elsewhere; no new connections. */
+void api_unready(struct api *a);
+void api_leave(struct api *a);
 void api_quiesce(struct api *a);
 
 /* Is a request or its reply under way? */

@@ -5,30 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "http/document.h"
 #include "matrix/number.h"
-
-/* How many bytes the UTF-8 sequence at s has; 0: it is none (RFC 3629). */
-static size_t sequence(const unsigned char *s)
-{
-	const size_t n = s[0] < 0x80 ? 1 :
-	                 s[0] >= 0xc2 && s[0] < 0xe0 ? 2 :
-	                 s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
-	                 s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
 
 /* The next character of *s, as it stands or U+FFFD. */
 static void add_character(struct text *t, const char **s)
 {
-	const size_t n = sequence((const unsigned char *)*s);
+	const size_t n = utf8_sequence(*s);
 
 	if (n)
 		text_add(t, *s, n);
@@ -109,6 +93,7 @@ void document_print(struct text *t, json_t *j)
 
 json_t *document_problem(const struct err *e, const char *instance)
 {
+	const bool in_query = e->pointer[0] == '?';
 	json_t *p = json_object(), *errors;
 	char pointer[sizeof e->pointer + 1];
 
@@ -121,10 +106,12 @@ json_t *document_problem(const struct err *e, const char *instance)
 		json_object_set_new(p, "instance", json_string(instance));
 	if (!e->pointer[0])
 		return p;
-	snprintf(pointer, sizeof pointer, "#%s", e->pointer);
+	snprintf(pointer, sizeof pointer, "%s%s", in_query ? "" : "#",
+	         e->pointer + in_query);
 	errors = json_pack("[{s:o, s:o}]",
 	                   "detail", document_string(e->text),
-	                   "pointer", document_string(pointer));
+	                   in_query ? "parameter" : "pointer",
+	                   document_string(pointer));
 	json_object_set_new(p, "errors", errors);
 	return p;
 }

@@ -24,7 +24,8 @@ void document_put_number(struct text *t, double x);
  * memory: t->failed. */
 void document_print(struct text *t, json_t *j);
 
-/* RFC 9457's problem object of e; instance may be NULL. */
+/* RFC 9457's problem object of e; instance may be NULL. Its `errors` name the
+ * member of the body by a JSON pointer, or the query parameter. */
 json_t *document_problem(const struct err *e, const char *instance);
 
 #endif

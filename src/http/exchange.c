@@ -5,17 +5,19 @@
 
 #include "base/clock.h"
 #include "http/exchange.h"
+#include "http/origin.h"
 #include "http/query.h"
 
 /* A proxy may ask for http://host/path (RFC 9112, 3.2.2). */
-static const char *path_of(const char *target)
+static void find_path(struct exchange *x)
 {
-	const char *path;
-
-	if (strncasecmp(target, "http://", 7) != 0)
-		return target;
-	path = strchr(target + 7, '/');
-	return path ? path : "/";
+	x->path = x->target;
+	if (strncasecmp(x->target, "http://", 7) != 0)
+		return;
+	x->authority = x->target + 7;
+	x->path = strchr(x->authority, '/');
+	if (!x->path)
+		x->path = "/";
 }
 
 struct exchange *exchange_new(struct server *s,
@@ -37,19 +39,8 @@ struct exchange *exchange_new(struct server *s,
 		*mark = 0;
 		x->query = mark + 1;
 	}
-	x->path = path_of(target);
+	find_path(x);
 	return x;
-}
-
-int exchange_check_target(const struct exchange *x, const char *version,
-                          struct err *e)
-{
-	if (x->target_end + 1 != version)
-		return err_set(e, ERR_REQUEST, "the request line is "
-		               "malformed");
-	if (hygiene_target(x->target, e))
-		return -1;
-	return x->query ? hygiene_target(x->query, e) : 0;
 }
 
 static void add_line(struct text *list, const char *value, size_t n)
@@ -66,20 +57,25 @@ int exchange_take_header(struct exchange *x, const char *name,
 		add_line(&x->accept, value, value_length);
 	else if (name_length == 6 && strncasecmp(name, "Prefer", 6) == 0)
 		add_line(&x->prefer, value, value_length);
+	else if (name_length == 6 && strncasecmp(name, "Origin", 6) == 0)
+		x->origin = value;
+	else if (name_length == 4 && strncasecmp(name, "Host", 4) == 0)
+		x->host = value;
 	return hygiene_header(&x->framing, name, name_length, value,
 	                      value_length, e);
 }
 
-/* Stages the problem. A body that is still to come is read and dropped when
- * it is short, so that the connection lives on; a long one is not waited
- * for. */
-static void refuse(struct exchange *x, const struct err *e)
+/* With a reply staged, before its body has arrived. A short rest is waited
+ * for, unless the client waits for an answer first. */
+static void turn_down(struct exchange *x)
 {
 	const uint64_t length = hygiene_length(&x->framing);
+	const uint64_t rest = length == LENGTH_UNKNOWN ? 0 :
+	                      length - x->received;
 
-	exchange_reply_problem(x, e, NULL);
-	x->early = x->framing.expects_continue || length > DRAIN_EARLY;
-	x->phase = PHASE_DRAIN;
+	x->phase = rest + x->dropped > DRAIN_MOST ||
+	           (x->framing.expects_continue && !x->received) ?
+	           PHASE_CUT : PHASE_DRAIN;
 }
 
 static int find_route(struct exchange *x, struct err *e)
@@ -111,6 +107,10 @@ static int begin(struct exchange *x, struct err *e)
 {
 	const struct handler *h;
 
+	if (origin_admit(x, e))
+		return -1;
+	if (origin_is_preflight(x))
+		return origin_answer_preflight(x, e);
 	if (find_route(x, e))
 		return -1;
 	if (x->options->admit && x->options->admit(x, x->options->arg, e))
@@ -124,18 +124,19 @@ static int begin(struct exchange *x, struct err *e)
 
 void exchange_headers(struct exchange *x, const struct err *fault)
 {
-	struct err e = *fault;
+	struct err e = { 0 };
 
-	if (e.code != ERR_NONE) {
-		exchange_reply_problem(x, &e, NULL);
-		x->reply.close = true;
-		x->early = true;
-		x->phase = PHASE_DRAIN;
-	} else if (begin(x, &e)) {
-		refuse(x, &e);
-	} else {
-		x->phase = x->reply.status ? PHASE_DRAIN : PHASE_BODY;
+	if (fault->code != ERR_NONE) {
+		exchange_reply_problem(x, fault, NULL);
+		x->phase = PHASE_CUT;
+		return;
 	}
+	if (begin(x, &e))
+		exchange_reply_problem(x, &e, NULL);
+	if (x->reply.status)
+		turn_down(x);
+	else
+		x->phase = PHASE_BODY;
 }
 
 /* A body in chunks tells its length by and by. */
@@ -159,15 +160,15 @@ void exchange_bytes(struct exchange *x, const void *bytes, size_t n)
 	struct err e = { 0 };
 
 	x->received += n;
+	x->taken += n;
 	if (x->phase == PHASE_BODY) {
 		if (take_bytes(x, bytes, n, &e) == 0)
 			return;
 		exchange_reply_problem(x, &e, NULL);
-		x->phase = PHASE_DRAIN;
-		x->received = 0;
+	} else {
+		x->dropped += n;
 	}
-	if (x->received > DRAIN_MOST)
-		x->phase = PHASE_CUT;
+	turn_down(x);
 }
 
 void exchange_complete(struct exchange *x)
@@ -196,8 +197,11 @@ void exchange_free(struct exchange *x)
 {
 	if (!x)
 		return;
+	if (x->options->ended)
+		x->options->ended(x, x->options->arg);
 	if (x->begun && x->route->handler->end)
 		x->route->handler->end(x, x->state);
+	access_fini(&x->access);
 	if (x->reply.release)
 		x->reply.release(x->reply.arg);
 	text_fini(&x->accept);

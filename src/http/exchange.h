@@ -2,27 +2,30 @@
  *
  *     HEADERS -> BODY -> WAIT -> REPLY
  *        |         |       |       ^
- *        +-> DRAIN <       +-> CUT |
- *              |                   |
- *              +-------------------+
+ *        +---------+       +-> CUT |
+ *        |         |            ^  |
+ *        +-> DRAIN <------------+  |
+ *        |     +-------------------+
+ *        +-> CUT
  *
- * DRAIN reads a refused body, for a while; CUT closes the connection.
+ * DRAIN reads the short rest of a refused body, so that the connection lives
+ * on. CUT closes the connection; a reply that is staged then is sent at once,
+ * past libmicrohttpd (linger.h).
  * exchange.c leads a request through its phases and knows the handlers, but not
  * libmicrohttpd; server.c feeds it and sends what it staged in reply.
  */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
+#include "http/access.h"
 #include "http/hygiene.h"
 #include "http/route.h"
 #include "http/server.h"
 
 struct peer;
 
-enum {
-	DRAIN_MOST = 4 << 20,	/* bytes read for nothing before a cut */
-	DRAIN_EARLY = 64 << 10,	/* a longer body is refused before it comes */
-};
+/* Bytes of a refused body that are read before its refusal is sent. */
+enum { DRAIN_MOST = 64 << 10 };
 
 enum phase {
 	PHASE_HEADERS,		/* they are being read */
@@ -43,10 +46,20 @@ struct reply {
 	const void *bytes;		/* the rest, where it lies */
 	size_t n;
 	uint64_t size;			/* of what more() makes */
+	uint64_t holds;			/* bytes of memory, until it is sent */
 	ssize_t (*more)(void *arg, char *room, size_t most);
 	void (*release)(void *arg);
 	void *arg;
 };
+
+/* The problem of e, with the headers that its status wants. */
+void reply_problem(struct reply *r, const struct err *e,
+                   const char *instance);
+/* A whole HTTP message that closes the connection: of a reply that has no
+ * bytes of others. */
+void reply_print(struct text *t, const struct reply *r, bool head_only);
+/* server.c's: "Bad Request" */
+const char *server_reason(int status);
 
 /* A reply's memory, while it is being sent; goes with the exchange. */
 struct held {
@@ -67,19 +80,23 @@ struct exchange {
 	struct MHD_Connection *connection;
 	struct peer *peer;
 	enum phase phase;
-	bool early;			/* answer without reading the body */
 	bool suspended;
 	enum method method;
 	struct hygiene framing;
 	char *target;			/* path and query point here */
-	const char *target_end;		/* in libmicrohttpd's buffer */
 	const char *path, *query;
+	const char *authority;		/* of http://authority/path, or NULL */
+	const char *host, *origin;	/* headers, or NULL */
 	struct text accept, prefer;	/* all lines of each */
 	struct segments segments;
 	const struct route *route;
 	void *state;			/* the handler's */
 	bool begun;			/* handler->end is due */
 	uint64_t received;		/* bytes of the body */
+	uint64_t dropped;		/* of them, after its refusal */
+	uint64_t taken, sent;		/* of both bodies, for the log */
+	bool aborted;			/* before all of the reply was sent */
+	struct access access;
 	int64_t first_byte_ns;
 	struct reply reply;
 	struct exchange *next, *previous;	/* suspended ones */
@@ -88,11 +105,6 @@ struct exchange {
 /* target is taken over. */
 struct exchange *exchange_new(struct server *s,
                               const struct server_options *o, char *target);
-
-/* Is it text without a NUL, which ends it early for all who take it as a
- * string? The version then does not follow right behind it. */
-int exchange_check_target(const struct exchange *x, const char *version,
-                          struct err *e);
 
 /* One header; several lines of a list become one. */
 int exchange_take_header(struct exchange *x, const char *name,
@@ -108,7 +120,8 @@ void exchange_complete(struct exchange *x);
 void exchange_lost(struct exchange *x);
 void exchange_free(struct exchange *x);
 
-/* server.c's: a reply was staged while the exchange was suspended. */
+/* server.c's: the exchange waits; a reply was staged while it did. */
+void server_suspend(struct exchange *x);
 void server_resume(struct exchange *x);
 
 #endif

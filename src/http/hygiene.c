@@ -33,6 +33,41 @@ static bool is_field_text(const char *s, size_t n)
 	return true;
 }
 
+static bool is_word(const char *s, size_t n, const char *word)
+{
+	return strlen(word) == n && strncasecmp(s, word, n) == 0;
+}
+
+/* Moves past the spaces at the beginning; the length without those at both
+ * ends. */
+static size_t trim(const char **s, size_t n)
+{
+	for (; n && (**s == ' ' || **s == '\t'); n--)
+		++*s;
+	while (n && ((*s)[n - 1] == ' ' || (*s)[n - 1] == '\t'))
+		n--;
+	return n;
+}
+
+static unsigned count(const char *s, size_t n, char c)
+{
+	unsigned found = 0;
+
+	for (const char *end = s + n; (s = memchr(s, c, (size_t)(end - s)));
+	     s++)
+		found++;
+	return found;
+}
+
+static int count_entries(struct hygiene *h, unsigned n, struct err *e)
+{
+	h->entries += n;
+	if (h->entries <= HYGIENE_ENTRIES)
+		return 0;
+	return err_set(e, ERR_HEAD, "more than %d headers, cookies and "
+	               "arguments", HYGIENE_ENTRIES);
+}
+
 static bool parse_length(const char *s, size_t n, uint64_t *length)
 {
 	*length = 0;
@@ -57,14 +92,41 @@ static int take_length(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
+/* Refused at the head's end: the next line may be a worse fault. */
 static int take_coding(struct hygiene *h, const char *value, size_t n,
                        struct err *e)
 {
-	if (n != 7 || strncasecmp(value, "chunked", 7) != 0)
-		return err_set(e, ERR_CODING, "Transfer-Encoding is %.*s, only "
-		               "chunked is known", (int)size_min(n, 40), value);
+	(void)e;
 	h->chunked = true;
+	h->coded = !is_word(value, n, "chunked");
 	return 0;
+}
+
+/* "close", or of HTTP/1.0 the lack of "keep-alive" (RFC 9112, 9.3). */
+static int take_connection(struct hygiene *h, const char *value, size_t n,
+                           struct err *e)
+{
+	const char *const end = value + n;
+
+	(void)e;
+	while (value < end) {
+		const char *comma = memchr(value, ',', (size_t)(end - value));
+		const char *stop = comma ? comma : end;
+		const char *token = value;
+		size_t length = trim(&token, (size_t)(stop - value));
+
+		h->closes |= is_word(token, length, "close");
+		h->keeps |= is_word(token, length, "keep-alive");
+		value = comma ? comma + 1 : end;
+	}
+	return 0;
+}
+
+/* Each pair is a record of libmicrohttpd's. */
+static int take_cookies(struct hygiene *h, const char *value, size_t n,
+                        struct err *e)
+{
+	return count_entries(h, 1 + count(value, n, ';'), e);
 }
 
 static int take_expect(struct hygiene *h, const char *value, size_t n,
@@ -77,35 +139,42 @@ static int take_expect(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
-/* What stands at most once in a head. */
+/* Headers that mean something here, and whether they may stand twice. */
 enum { HOST, LENGTH };
+#define NAME(text) text, sizeof text - 1
 static const struct {
 	const char *name;
+	size_t length;
+	bool list;
 	int (*take)(struct hygiene *h, const char *value, size_t n,
 	            struct err *e);
-} single[] = {
-	[HOST] = { "Host", NULL },
-	[LENGTH] = { "Content-Length", take_length },
-	{ "Transfer-Encoding", take_coding },
-	{ "Expect", take_expect },
-	{ "Content-Type", NULL },
-	{ "Content-Encoding", NULL },
-	{ "Authorization", NULL },
-	{ "Idempotency-Key", NULL },
+} known[] = {
+	[HOST] = { NAME("Host"), false, NULL },
+	[LENGTH] = { NAME("Content-Length"), false, take_length },
+	{ NAME("Transfer-Encoding"), false, take_coding },
+	{ NAME("Expect"), false, take_expect },
+	{ NAME("Content-Type"), false, NULL },
+	{ NAME("Content-Encoding"), false, NULL },
+	{ NAME("Authorization"), false, NULL },
+	{ NAME("Idempotency-Key"), false, NULL },
+	{ NAME("Origin"), false, NULL },
+	{ NAME("Connection"), true, take_connection },
+	{ NAME("Cookie"), true, take_cookies },
 };
 
-static int take_single(struct hygiene *h, size_t i, const char *value,
-                       size_t n, struct err *e)
+static int take_known(struct hygiene *h, size_t i, const char *value,
+                      size_t n, struct err *e)
 {
-	if (h->seen >> i & 1)
+	if (h->seen >> i & 1 && !known[i].list)
 		return err_set(e, ERR_REQUEST, "more than one %s",
-		               single[i].name);
+		               known[i].name);
 	h->seen |= 1u << i;
-	return single[i].take ? single[i].take(h, value, n, e) : 0;
+	return known[i].take ? known[i].take(h, value, n, e) : 0;
 }
 
-int hygiene_header(struct hygiene *h, const char *name, size_t name_length,
-                   const char *value, size_t value_length, struct err *e)
+/* A name and a text after it, whatever they mean. */
+static int check_header(const char *name, size_t name_length,
+                        const char *value, size_t value_length, struct err *e)
 {
 	if (!is_token(name, name_length))
 		return err_set(e, ERR_REQUEST,
@@ -114,35 +183,126 @@ int hygiene_header(struct hygiene *h, const char *name, size_t name_length,
 		return err_set(e, ERR_REQUEST, "the value of header %.*s has "
 		               "control characters",
 		               (int)size_min(name_length, 40), name);
-	for (size_t i = 0; i < COUNT(single); i++)
-		if (strlen(single[i].name) == name_length &&
-		    strncasecmp(single[i].name, name, name_length) == 0)
-			return take_single(h, i, value, value_length, e);
 	return 0;
 }
 
-int hygiene_end(const struct hygiene *h, const char *version, struct err *e)
+int hygiene_header(struct hygiene *h, const char *name, size_t name_length,
+                   const char *value, size_t value_length, struct err *e)
 {
-	if (strcmp(version, "HTTP/1.1") != 0 &&
-	    strcmp(version, "HTTP/1.0") != 0)
-		return err_set(e, ERR_REQUEST, "the protocol is %.20s, must "
-		               "be HTTP/1.1 or HTTP/1.0", version);
-	if (!(h->seen >> HOST & 1) && strcmp(version, "HTTP/1.1") == 0)
+	for (size_t i = 0; i < COUNT(known); i++)
+		if (known[i].length == name_length &&
+		    strncasecmp(name, known[i].name, name_length) == 0)
+			return take_known(h, i, value, value_length, e);
+	return 0;
+}
+
+/* "Name: value" cut in two, without the spaces before the value. Those after
+ * it stay: libmicrohttpd takes them as part of the value, so that a length or
+ * a coding with them must not pass. */
+static int split(const char *line, size_t n, size_t *name_length,
+                 const char **value, size_t *value_length, struct err *e)
+{
+	const char *colon = memchr(line, ':', n);
+
+	if (line[0] == ' ' || line[0] == '\t')
+		return err_set(e, ERR_REQUEST, "a line of the head begins with "
+		               "a space: headers continued on a second line "
+		               "are not taken");
+	if (!colon)
+		return err_set(e, ERR_REQUEST, "a header line without a colon");
+	*name_length = (size_t)(colon - line);
+	*value = colon + 1;
+	while (*value < line + n && (**value == ' ' || **value == '\t'))
+		++*value;
+	*value_length = n - (size_t)(*value - line);
+	return 0;
+}
+
+int hygiene_field_line(struct hygiene *h, const char *line, size_t n,
+                       struct err *e)
+{
+	size_t name_length, value_length;
+	const char *value;
+
+	if (split(line, n, &name_length, &value, &value_length, e) ||
+	    check_header(line, name_length, value, value_length, e) ||
+	    count_entries(h, 1, e))
+		return -1;
+	return hygiene_header(h, line, name_length, value, value_length, e);
+}
+
+int hygiene_trailer_line(const char *line, size_t n, struct err *e)
+{
+	size_t name_length, value_length;
+	const char *value;
+
+	if (split(line, n, &name_length, &value, &value_length, e))
+		return -1;
+	return check_header(line, name_length, value, value_length, e);
+}
+
+/* Visible ASCII alone. */
+static int check_target(const char *target, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char c = (unsigned char)target[i];
+
+		if (c <= 0x20 || c >= 0x7f)
+			return err_set(e, ERR_REQUEST, "byte 0x%02x in the "
+			               "request target must be written "
+			               "%%%02X", c, c);
+	}
+	return 0;
+}
+
+static int take_version(struct hygiene *h, const char *s, size_t n,
+                        struct err *e)
+{
+	h->http_1_0 = n == 8 && memcmp(s, "HTTP/1.0", 8) == 0;
+	if (h->http_1_0 || (n == 8 && memcmp(s, "HTTP/1.1", 8) == 0))
+		return 0;
+	return err_set(e, ERR_REQUEST, "the protocol is %.*s, must be HTTP/1.1 "
+	               "or HTTP/1.0", (int)size_min(n, 20), s);
+}
+
+/* The version is what follows the last space, so that a space in the target
+ * is named as the fault. */
+int hygiene_request_line(struct hygiene *h, const char *line, size_t n,
+                         struct err *e)
+{
+	const char *target = memchr(line, ' ', n);
+	const char *version = memrchr(line, ' ', n);
+	size_t length;
+
+	if (!target || target == version ||
+	    !is_token(line, (size_t)(target - line)))
+		return err_set(e, ERR_REQUEST, "the request line is no METHOD "
+		               "TARGET HTTP/1.1");
+	target++;
+	length = (size_t)(version - target);
+	version++;
+	if (length == 0)
+		return err_set(e, ERR_REQUEST, "the request target is empty");
+	if (check_target(target, length, e) ||
+	    count_entries(h, 1 + count(target, length, '&'), e))
+		return -1;
+	return take_version(h, version, n - (size_t)(version - line), e);
+}
+
+int hygiene_end(struct hygiene *h, struct err *e)
+{
+	if (!(h->seen >> HOST & 1) && !h->http_1_0)
 		return err_set(e, ERR_REQUEST, "Host is missing");
 	if (h->seen >> LENGTH & 1 && h->chunked)
 		return err_set(e, ERR_REQUEST,
 		               "Content-Length beside Transfer-Encoding");
-	return 0;
-}
-
-int hygiene_target(const char *target, struct err *e)
-{
-	for (const char *c = target; *c; c++)
-		if ((unsigned char)*c <= 0x20 || (unsigned char)*c >= 0x7f)
-			return err_set(e, ERR_REQUEST, "byte 0x%02x in the "
-			               "request target must be written "
-			               "%%%02X", (unsigned char)*c,
-			               (unsigned char)*c);
+	if (h->chunked && h->http_1_0)
+		return err_set(e, ERR_REQUEST, "Transfer-Encoding in a request "
+		               "of HTTP/1.0, which has none");
+	if (h->coded)
+		return err_set(e, ERR_CODING, "Transfer-Encoding is not "
+		               "chunked, the only coding that is known");
+	h->closes |= h->http_1_0 && !h->keeps;
 	return 0;
 }
 

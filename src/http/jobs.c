@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "http/answer.h"
 #include "http/report.h"
 #include "http/service.h"
@@ -14,11 +15,22 @@ struct selection {
 	int state;			/* -1: any */
 };
 
+static int unknown_argument(const char *name, struct err *e)
+{
+	struct nearest near = nearest_to(name);
+
+	nearest_try(&near, "limit");
+	nearest_try(&near, "status");
+	return err_set(e, ERR_PARAMETER, "there is no parameter %.60s here, "
+	               "only limit and status%s", name, nearest_hint(&near));
+}
+
 static int select_argument(void *arg, const char *name, const char *value,
                            struct err *e)
 {
 	struct selection *s = arg;
 	const bool limit = strcmp(name, "limit") == 0;
+	struct nearest near = nearest_to(value);
 	char *end;
 
 	if (limit ? s->limit > 0 :
@@ -34,11 +46,16 @@ static int select_argument(void *arg, const char *name, const char *value,
 		return 0;
 	}
 	if (strcmp(name, "status") != 0)
-		return refuse_argument(NULL, name, value, e);
+		return unknown_argument(name, e);
 	s->state = job_state_find(value);
-	return s->state >= 0 ? 0 : err_set(e, ERR_PARAMETER, "status is "
-	    "%.40s, must be accepted, running, successful, failed or "
-	    "dismissed", value);
+	if (s->state >= 0)
+		return 0;
+	for (int i = 0; i < JOB_STATE_COUNT; i++)
+		nearest_add(&near, job_state_name((enum job_state)i));
+	err_set(e, ERR_PARAMETER, "status is %.40s, must be one of %s%s",
+	        value, nearest_list(&near), nearest_hint(&near));
+	nearest_fini(&near);
+	return -1;
 }
 
 static int list(struct exchange *x, void *state, struct err *e)
@@ -83,7 +100,7 @@ static struct job *find(const struct exchange *x, struct err *e)
 static int status(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
-	const struct job *j = find(x, e);
+	struct job *j = find(x, e);
 	struct text t = { 0 };
 
 	(void)state;
@@ -99,8 +116,10 @@ static int status(struct exchange *x, void *state, struct err *e)
 static int check_fetchable(const struct job *j, struct err *e)
 {
 	if (!job_state_is_end(j->state))
-		return err_set(e, ERR_CONFLICT, "job %s is %s", j->id,
-		               job_state_name(j->state));
+		return err_set(e, ERR_CONFLICT, "job %s is %s; GET /jobs/%s "
+		               "until its status is successful, then fetch the "
+		               "result", j->id, job_state_name(j->state),
+		               j->id);
 	if (j->state != JOB_SUCCESSFUL)
 		return 0;
 	if (!j->keep)
@@ -134,6 +153,8 @@ static int result(struct exchange *x, void *state, struct err *e)
 	if (!j)
 		return -1;
 	if (check_fetchable(j, e)) {
+		if (!job_state_is_end(j->state))
+			exchange_reply_header(x, "Retry-After", "1");
 		answer_headers(x, j);
 		exchange_reply_problem(x, e, report_path(j, path));
 		return 0;

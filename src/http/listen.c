@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "base/size.h"
+#include "http/address.h"
 #include "http/listen.h"
 
 enum {
@@ -157,6 +158,15 @@ int listen_port(int fd)
 	if (a.ss_family == AF_INET6)
 		return ntohs(((struct sockaddr_in6 *)&a)->sin6_port);
 	return -1;
+}
+
+bool listen_is_loopback(int fd)
+{
+	struct sockaddr_storage a = { 0 };
+	socklen_t size = sizeof a;
+
+	return getsockname(fd, (struct sockaddr *)&a, &size) == 0 &&
+	       address_is_loopback(&a);
 }
 
 unsigned listen_connections(void)

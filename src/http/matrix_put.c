@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "http/service.h"
 #include "http/upload.h"
@@ -42,6 +43,19 @@ static void put_free(struct put *p)
 
 /* --- what the reader and the query find */
 
+static int refuse_name(const char *name, struct err *e)
+{
+	struct nearest near = nearest_to(name);
+
+	nearest_add(&near, "dtype");
+	nearest_add(&near, "shape");
+	nearest_try(&near, operand);
+	err_set(e, ERR_PARAMETER, "there is no parameter %.60s here, only "
+	        "%s%s", name, nearest_list(&near), nearest_hint(&near));
+	nearest_fini(&near);
+	return -1;
+}
+
 static int set_dtype(struct put *p, const char *value, struct err *e)
 {
 	if (p->dtype >= 0)
@@ -57,8 +71,7 @@ static int take_parameter(void *arg, const char *name, const char *value,
 	if (strcmp(name, "dtype") == 0)
 		return set_dtype(p, value, e);
 	if (strcmp(name, "shape") != 0)
-		return err_set(e, ERR_PARAMETER, "there is no parameter %.60s "
-		               "here, only dtype and shape", name);
+		return refuse_name(name, e);
 	if (p->shape.ndim != MATRIX_ABSENT)
 		return err_set(e, ERR_PARAMETER, "shape is given twice");
 	return octet_shape(name, value, &p->shape, e);
@@ -70,13 +83,27 @@ static bool is_operand(void *arg, const char *name)
 	return strcmp(name, operand) == 0;
 }
 
+static int refuse_operand(const char *name, struct err *e)
+{
+	return err_set(e, ERR_REQUEST, "the matrix is named \"%s\", not %.60s",
+	               operand, name);
+}
+
+static int check_name(void *arg, const char *name, bool matrix,
+                      struct err *e)
+{
+	if (is_operand(arg, name) || strcmp(name, "dtype") == 0 ||
+	    strcmp(name, "shape") == 0)
+		return 0;
+	return (matrix ? refuse_operand : refuse_name)(name, e);
+}
+
 static struct matrix *take_operand(void *arg, const char *name, struct err *e)
 {
 	struct put *p = arg;
 
 	if (name && !is_operand(NULL, name))
-		err_set(e, ERR_REQUEST, "the matrix is named \"%s\", not "
-		        "%.60s", operand, name);
+		refuse_operand(name, e);
 	else if (p->given)
 		err_set(e, ERR_REQUEST, "there is more than one matrix");
 	else {
@@ -136,7 +163,8 @@ static int begin(struct exchange *x, void **state, struct err *e)
 		return -1;
 	p->sink = (struct sink){
 		.operand = take_operand, .parameter = take_parameter,
-		.is_operand = is_operand, .layout = raw_layout,
+		.is_operand = is_operand, .check_name = check_name,
+		.layout = raw_layout,
 		.reference = find_reference, .pool = p->memory, .arg = p,
 	};
 	p->reader = upload_open(x, &p->sink, e);
@@ -161,20 +189,52 @@ static void cut(struct matrix *m, struct err *e)
 		memory_resize(&m->memory, bytes, e);
 }
 
-/* Any thread. */
+/* To the type that was asked for; the elements of raw octets have it, or
+ * became what that type becomes. */
+static int settle_dtype(struct put *p, struct err *e)
+{
+	const bool only_raw = p->dtype == FLOAT16 || p->dtype == BOOL;
+
+	if (p->dtype < 0 && p->matrix.rounded)
+		return err_set_at(e, ERR_FORMAT, "/matrix", "matrix: it has "
+		                  "integers that cannot be kept exact: beyond "
+		                  "int64, or of a sparse matrix beyond 2^53; "
+		                  "dtype=float64 rounds them");
+	if (p->dtype < 0 || (only_raw && p->shape_used))
+		return 0;
+	if (only_raw)
+		return err_set_at(e, ERR_PARAMETER, "/dtype", "dtype %s is "
+		                  "for bodies of application/octet-stream "
+		                  "alone", dtype_name((enum dtype)p->dtype));
+	if (matrix_convert_operand(&p->matrix, (enum dtype)p->dtype, operand,
+	                           p->memory, e) < 0)
+		return -1;
+	p->matrix.rounded = false;
+	return 0;
+}
+
+static int make(struct put *p, struct err *e)
+{
+	if (!p->finished && reader_finish(p->reader, e))
+		return -1;
+	if (p->matrix.ndim == MATRIX_ABSENT)
+		return err_set(e, ERR_REQUEST, "there is no matrix in the "
+		               "body");
+	if (settle_dtype(p, e))
+		return -1;
+	cut(&p->matrix, e);
+	return 0;
+}
+
+/* Any thread; long work is done in slices (base/slice.h). */
 static void prepare(void *arg)
 {
 	struct put *p = arg;
 
-	if (!p->finished && reader_finish(p->reader, &p->err))
-		return;
-	if (p->matrix.ndim == MATRIX_ABSENT) {
-		err_set(&p->err, ERR_REQUEST, "there is no matrix in the body");
-		return;
-	}
-	if (p->dtype < 0 || matrix_convert(&p->matrix, (enum dtype)p->dtype,
-	                                   p->memory, &p->err) == 0)
-		cut(&p->matrix, &p->err);
+	if (make(p, &p->err))
+		matrix_fini(&p->matrix);	/* a large one takes a while */
+	reader_free(p->reader);
+	p->reader = NULL;
 }
 
 static int keep(struct put *p, struct err *e)
@@ -202,6 +262,7 @@ static void prepared(void *arg)
 	struct err e = { 0 };
 
 	p->preparing = false;
+	engine_vacate(p->api->options.engine);
 	if (!p->x)
 		put_free(p);
 	else if (keep(p, &e))
@@ -213,6 +274,21 @@ static bool converts_long(const struct put *p)
 	return p->dtype >= 0 && p->matrix.ndim != MATRIX_ABSENT &&
 	       (int)p->matrix.dtype != p->dtype &&
 	       convert_is_long(&p->matrix);
+}
+
+static int prepare_later(struct put *p, struct err *e)
+{
+	double bytes = 2.0 * (double)matrix_size(&p->matrix);
+
+	if (engine_occupy(p->api->options.engine, e))
+		return -1;
+	if (!p->finished)
+		bytes += reader_cost(p->reader);
+	sink_retire(&p->sink);
+	p->preparing = true;
+	pool_submit(p->api->options.codec, &p->task, pool_cost_ns(bytes),
+	            prepare, prepared, p);
+	return 0;
 }
 
 static int done(struct exchange *x, void *state, struct err *e)
@@ -231,12 +307,8 @@ static int done(struct exchange *x, void *state, struct err *e)
 		p->finished = true;
 		work = converts_long(p);
 	}
-	if (work) {
-		p->preparing = true;
-		pool_submit(p->api->options.codec, &p->task, prepare,
-		            prepared, p);
-		return 0;
-	}
+	if (work)
+		return prepare_later(p, e);
 	prepare(p);
 	return keep(p, e);
 }
@@ -250,7 +322,9 @@ static void end(struct exchange *x, void *state)
 		return;
 	p->x = NULL;
 	service_trim_later(p->api);
-	if (!p->preparing)
+	if (p->preparing)
+		pool_cancel(&p->task);
+	else
 		put_free(p);
 }
 

@@ -27,7 +27,9 @@ static ssize_t market_more(void *arg, char *room, size_t most)
 {
 	struct matrix_text *t = arg;
 
-	return (ssize_t)mm_writer_more(&t->market, room, most);
+	const size_t n = mm_writer_more(&t->market, room, most);
+
+	return t->market.broken ? -1 : (ssize_t)n;
 }
 
 static ssize_t word(struct matrix_text *t, char *room, const char *s)
@@ -46,6 +48,8 @@ static ssize_t json_more(void *arg, char *room, size_t most)
 		return word(t, room, "{\"matrix\":");
 	if (t->part == NUMBERS) {
 		n = json_writer_more(&t->json, room, most);
+		if (t->json.broken)
+			return -1;
 		if (n)
 			return (ssize_t)n;
 		t->part++;
@@ -116,6 +120,7 @@ static int reply_text(struct exchange *x, const struct form *f,
 	mm_writer_init(&t->market, m);
 	exchange_reply_stream(x, 200, f->type, UINT64_MAX, f->more,
 	                      matrix_text_free, t);
+	exchange_reply_holds(x, matrix_size(m));
 	return 0;
 }
 

@@ -2,31 +2,31 @@
 #include "base/size.h"
 #include "http/operands.h"
 
-enum { CONVERT_AT_ONCE = 128 << 10 };	/* elements: below 1 ms */
+enum { EACH = 16 };		/* bytes read and written for an element */
 
 int operands_convert(struct args *a, struct memory_pool *p, struct err *e)
 {
 	for (int i = 0; i < OP_INPUTS; i++)
 		if (a->in[i].ndim != MATRIX_ABSENT &&
-		    matrix_convert(&a->in[i], args_operand_dtype(a, i), p, e))
+		    matrix_convert_operand(&a->in[i], args_operand_dtype(a, i),
+		                           a->op->inputs[i].name, p, e))
 			return -1;
 	return 0;
 }
 
-/* Elements of the dense matrix of that shape, or as many as there can be. */
-static size_t dense_elements(const struct matrix *m)
+/* Of the dense matrix of that shape. */
+static double dense_elements(const struct matrix *m)
 {
-	size_t n = 1;
+	double n = 1;
 
 	for (int i = 0; i < m->ndim; i++)
-		if (!size_mul(n, m->dim[i], &n))
-			return SIZE_MAX;
+		n *= (double)m->dim[i];
 	return n;
 }
 
-bool operands_convert_long(const struct args *a, int dtype)
+double operands_convert_cost(const struct args *a, int dtype)
 {
-	size_t elements = 0;
+	double elements = 0;
 	bool mixed = false;
 
 	for (int i = 0; i < OP_INPUTS; i++) {
@@ -37,11 +37,15 @@ bool operands_convert_long(const struct args *a, int dtype)
 		if (m->layout != a->op->inputs[i].layout &&
 		    !(a->op->sparse_too >> i & 1)) {
 			mixed = true;
-			elements = size_max(elements, dense_elements(m));
+			elements += dense_elements(m);
 		}
-		elements = size_max(elements, matrix_elements(m));
-		mixed |= dtype >= 0 && (int)m->dtype != dtype;
+		elements += (double)matrix_elements(m);
+		mixed |= (dtype >= 0 && (int)m->dtype != dtype) ||
+		         (dtype_is_integer(m->dtype) &&
+		          (!(a->op->dtypes & DTYPE_BIT(m->dtype)) ||
+		           a->op->indices >> i & 1));
+		mixed |= m->text && a->op->exact;
 		dtype = (int)m->dtype;
 	}
-	return mixed && elements > CONVERT_AT_ONCE;
+	return mixed ? EACH * elements : 0;
 }

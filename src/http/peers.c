@@ -1,123 +1,232 @@
 /* peers.c - see peers.h. */
-#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/size.h"
+#include "http/listen.h"
+#include "http/patience.h"
 #include "http/peers.h"
 
-enum { BATCH = 64 };
+/* Of the limit so many parts stay free: libmicrohttpd closes a connection a
+ * little after it is told to. */
+enum { FREE_PARTS = 16 };
 
-static const int64_t second = 1000000000;
-static const int64_t look_for_slow_ns = 1000000000;
-static const int64_t look_for_left_ns = 50000000;
-static const int64_t idle_most_ns = 75000000000;
-static const int64_t headers_most_ns = 20000000000;
-static const int64_t body_grace_ns = 20000000000;
-static const int64_t body_least_bytes_per_s = 1000;
-
-/* Does the client take longer than it may? */
-static bool is_slow(const struct peer *p, int64_t now)
+void peers_init(struct peers *p, struct loop *l,
+                const struct server_options *o)
 {
-	const struct exchange *x = p->x;
-	int64_t spare;
-
-	if (!x)
-		return now - p->since_ns > idle_most_ns;
-	switch (x->phase) {
-	case PHASE_HEADERS:
-		return now - x->first_byte_ns > headers_most_ns;
-	case PHASE_BODY:
-	case PHASE_DRAIN:
-		spare = now - x->first_byte_ns - body_grace_ns;
-		return spare > 0 && x->received / (uint64_t)
-		       body_least_bytes_per_s < (uint64_t)(spare / second);
-	default:
-		return false;
-	}
+	*p = (struct peers){
+		.loop = l, .options = o, .paces = o->paces,
+		.limit = o->connections ? o->connections :
+		         listen_connections(),
+		.lingers = { .loop = l, .most = o->max_body },
+	};
 }
 
-/* Has the client closed its end in the middle of its request? After a read
- * that did not fill its buffer libmicrohttpd waits for the next edge, which
- * an end that had already come does not give. */
-static bool has_left(const struct peer *p)
+static void link_first(struct peers *p, struct peer *one)
 {
-	char byte;
-
-	return p->x && p->x->phase < PHASE_WAIT &&
-	       recv(p->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
-static void cut_slow(void *arg)
-{
-	struct peers *p = arg;
-	const int64_t now = clock_ns();
-
-	for (struct peer *one = p->first; one; one = one->next)
-		if (is_slow(one, now) || has_left(one))
-			shutdown(one->fd, SHUT_RDWR);
+	one->previous = NULL;
+	one->next = p->first;
 	if (p->first)
-		loop_timer_set(p->loop, &p->slow, now + look_for_slow_ns,
-		               cut_slow, p);
+		p->first->previous = one;
+	else
+		p->last = one;
+	p->first = one;
 }
 
-/* Looks at up to BATCH of them; where the next batch begins. */
-static struct exchange *find_left(struct exchange *x)
+static void unlink_one(struct peers *p, struct peer *one)
 {
-	struct exchange *asked[BATCH];
-	struct pollfd fds[BATCH];
-	nfds_t n = 0;
-
-	for (; x && n < BATCH; x = x->next) {
-		asked[n] = x;
-		fds[n++] = (struct pollfd){ x->peer->fd, POLLRDHUP, 0 };
-	}
-	if (poll(fds, n, 0) <= 0)
-		return x;
-	for (nfds_t i = 0; i < n; i++)
-		if (fds[i].revents && asked[i]->suspended)
-			exchange_lost(asked[i]);
-	return x;
+	if (one->next)
+		one->next->previous = one->previous;
+	else
+		p->last = one->previous;
+	if (one->previous)
+		one->previous->next = one->next;
+	else
+		p->first = one->next;
 }
 
-static void report_left(void *arg)
+static void leave(struct peers *p, struct peer *one)
 {
-	struct peers *p = arg;
+	p->leaving += !one->closing;
+	one->closing = true;
+}
 
-	for (struct exchange *x = p->suspended; x;)
-		x = find_left(x);
-	if (p->suspended)
-		loop_timer_set(p->loop, &p->left,
-		               clock_ns() + look_for_left_ns, report_left, p);
+void peers_shut(struct peers *p, struct peer *one)
+{
+	leave(p, one);
+	shutdown(one->fd, SHUT_RDWR);
+}
+
+/* Is its request complete? Then it waits for us, and not we for it. */
+static bool is_served(const struct peer *one)
+{
+	return one->x && one->x->phase >= PHASE_WAIT;
+}
+
+/* Shuts the one that was silent for the longest time, of that address or of
+ * any (NULL). When there is none the newest has to go. */
+static void make_room(struct peers *p, const struct address *address)
+{
+	struct peer *one = p->last;
+
+	while (one != p->first && (one->closing || is_served(one) ||
+	                           (address && one->address != address)))
+		one = one->previous;
+	peers_shut(p, one);
+}
+
+static void keep_limits(struct peers *p, const struct peer *newest)
+{
+	const struct address *a = newest->address;
+
+	if (a && a->connections > p->limit / 2)
+		make_room(p, a);
+	if (p->n - p->leaving > p->limit - p->limit / FREE_PARTS)
+		make_room(p, NULL);
+}
+
+/* Room in by_fd for that descriptor. */
+static bool reach(struct peers *p, size_t fd)
+{
+	const size_t n = size_max(2 * p->fds, fd + 1);
+	struct peer **larger;
+
+	if (fd < p->fds)
+		return true;
+	larger = realloc(p->by_fd, n * sizeof *larger);
+	if (!larger)
+		return false;
+	memset(larger + p->fds, 0, (n - p->fds) * sizeof *larger);
+	p->by_fd = larger;
+	p->fds = n;
+	return true;
+}
+
+/* Of the other side; none if it has already gone. */
+static struct sockaddr_storage address_of(int fd)
+{
+	struct sockaddr_storage s = { .ss_family = AF_UNSPEC };
+	socklen_t size = sizeof s;
+
+	getpeername(fd, (struct sockaddr *)&s, &size);
+	return s;
 }
 
 struct peer *peers_add(struct peers *p, int fd)
 {
-	struct peer *one = calloc(1, sizeof *one);
+	const struct sockaddr_storage from = address_of(fd);
+	struct peer *one = reach(p, (size_t)fd) ? calloc(1, sizeof *one) : NULL;
 
 	if (!one)
 		return NULL;
-	*one = (struct peer){ fd, clock_ns(), NULL, p->first, NULL };
-	if (p->first)
-		p->first->previous = one;
-	p->first = one;
-	if (!p->slow.fn)
-		loop_timer_set(p->loop, &p->slow,
-		               one->since_ns + look_for_slow_ns, cut_slow, p);
+	one->fd = fd;
+	one->since_ns = clock_ns();
+	one->address = address_take(&p->addresses, &from);
+	p->by_fd[fd] = one;
+	p->n++;
+	link_first(p, one);
+	keep_limits(p, one);
+	patience_look_for_slow(p);
 	return one;
+}
+
+struct peer *peers_find(const struct peers *p, int fd)
+{
+	return (size_t)fd < p->fds ? p->by_fd[fd] : NULL;
 }
 
 void peers_remove(struct peers *p, struct peer *one)
 {
 	if (!one)
 		return;
-	if (one->next)
-		one->next->previous = one->previous;
-	if (one->previous)
-		one->previous->next = one->next;
-	else
-		p->first = one->next;
+	unlink_one(p, one);
+	p->by_fd[one->fd] = NULL;
+	p->n--;
+	p->leaving -= one->closing;
+	address_give(&p->addresses, one->address);
+	gate_fini(&one->gate);
+	free(one->fault);
 	free(one);
+}
+
+void peers_heard(struct peers *p, struct peer *one)
+{
+	if (p->first != one) {
+		unlink_one(p, one);
+		link_first(p, one);
+	}
+	if (!gate_in_head(&one->gate))
+		one->head_ns = 0;
+	else if (!one->head_ns)
+		one->head_ns = clock_ns();
+}
+
+void peers_turn_away(struct peers *p, struct peer *one, struct reply *reply,
+                     bool head_only)
+{
+	struct text answer = { 0 };
+
+	reply_print(&answer, reply, head_only);
+	linger_answer(&p->lingers, one->fd, &answer);
+	leave(p, one);
+}
+
+/* For the access log; a request that did not pass the gate has no exchange. */
+static void record(const struct peers *p, struct peer *one,
+                   const struct reply *r, const struct err *e)
+{
+	struct exchange none = {
+		.options = p->options, .peer = one, .method = METHOD_OTHER,
+		.path = "?", .first_byte_ns = one->head_ns ? one->head_ns :
+		                              clock_ns(),
+	};
+	struct exchange *x = one->x ? one->x : &none;
+
+	access_problem(x, e);
+	x->access.status = r->status;
+	x->sent = r->head.length;
+	if (!one->x && p->options->ended)
+		p->options->ended(x, p->options->arg);
+}
+
+static void tell(struct peers *p, struct peer *one, const struct err *e)
+{
+	struct reply r = { 0 };
+
+	reply_problem(&r, e, NULL);
+	record(p, one, &r, e);
+	peers_turn_away(p, one, &r, false);
+	text_fini(&r.headers);
+	text_fini(&r.head);
+}
+
+void peers_refuse(struct peers *p, struct peer *one, const struct err *e)
+{
+	if (one->closing || one->fault)
+		return;
+	if (one->gate.requests == one->answered) {
+		tell(p, one, e);
+		return;
+	}
+	one->fault = malloc(sizeof *e);
+	if (one->fault)
+		*one->fault = *e;
+	else
+		peers_shut(p, one);
+}
+
+void peers_answered(struct peers *p, struct peer *one)
+{
+	one->x = NULL;
+	one->since_ns = clock_ns();
+	one->reading = (struct pace){ 0 };
+	one->answered++;
+	peers_heard(p, one);
+	if (one->fault && !one->closing &&
+	    one->gate.requests == one->answered)
+		tell(p, one, one->fault);
 }
 
 void peers_suspended(struct peers *p, struct exchange *x)
@@ -128,9 +237,7 @@ void peers_suspended(struct peers *p, struct exchange *x)
 	if (x->next)
 		x->next->previous = x;
 	p->suspended = x;
-	if (!p->left.fn)
-		loop_timer_set(p->loop, &p->left,
-		               clock_ns() + look_for_left_ns, report_left, p);
+	patience_look_for_left(p);
 }
 
 void peers_resumed(struct peers *p, struct exchange *x)
@@ -149,13 +256,15 @@ bool peers_busy(const struct peers *p)
 	for (const struct peer *one = p->first; one; one = one->next)
 		if (one->x)
 			return true;
-	return false;
+	return lingers_sending(&p->lingers);
 }
 
 void peers_fini(struct peers *p)
 {
 	while (p->first)
 		peers_remove(p, p->first);
+	free(p->by_fd);
+	lingers_fini(&p->lingers);
 	if (p->loop) {
 		loop_timer_clear(p->loop, &p->slow);
 		loop_timer_clear(p->loop, &p->left);

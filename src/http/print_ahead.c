@@ -15,7 +15,8 @@
 #include "matrix/writer.h"
 
 enum {
-	PIECE = 8192,			/* elements: some 0.2 ms of printing */
+	PIECE = 8192,			/* elements, and how long they take */
+	PIECE_NS = 200000,
 	PIECES = 4,
 	STEP = 16 << 10,		/* bytes that its text grows by */
 };
@@ -90,7 +91,7 @@ static void fill(struct print_ahead *a)
 		text_clear(&p->text);
 		json_writer_range(&p->writer, &a->m, a->next, a->next + PIECE);
 		a->next += PIECE;
-		pool_submit(a->pool, &p->task, print, printed, p);
+		pool_submit(a->pool, &p->task, PIECE_NS, print, printed, p);
 	}
 }
 
@@ -151,5 +152,8 @@ void print_ahead_free(struct print_ahead *a)
 	if (!a)
 		return;
 	a->freed = true;
+	for (int i = 0; i < PIECES; i++)
+		if (a->ring[i].printing)
+			pool_cancel(&a->ring[i].task);
 	let_go(a);
 }

@@ -1,4 +1,5 @@
 /* query.c - see query.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,10 @@ static int each(char *text,
 		return err_set(e, ERR_PARAMETER, "query argument %.60s: a "
 		               "percent sign needs two hexadecimal digits, "
 		               "not 00", text);
-	return fn(arg, text, value ? value + 1 : "", e);
+	if (fn(arg, text, value ? value + 1 : "", e) == 0)
+		return 0;
+	snprintf(e->pointer, sizeof e->pointer, "?%s", text);
+	return -1;
 }
 
 int query_each(const char *query,

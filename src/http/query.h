@@ -12,7 +12,8 @@
 bool query_decode(char *s, size_t n, bool plus_is_space);
 
 /* Calls fn for every name=value of the query ("" when there is no "="), in
- * order; -1 of fn stops. query may be NULL. */
+ * order; -1 of fn stops, and the error then points at that argument. query may
+ * be NULL. */
 int query_each(const char *query,
                int (*fn)(void *arg, const char *name, const char *value,
                          struct err *e), void *arg, struct err *e);

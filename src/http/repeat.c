@@ -48,6 +48,17 @@ void fingerprint_end(struct fingerprint *f, struct job *j)
 		sha256_digest(&f->hash, sizeof j->fingerprint, j->fingerprint);
 }
 
+/* Does the job answer its request, now or in the end? A result that is not
+ * kept, or no longer, does not; nor does a failure that was not the request's
+ * own. Then it is computed again. */
+static bool serves(const struct job *o)
+{
+	if (!job_state_is_end(o->state))
+		return true;
+	return o->keep && !o->gone && o->state != JOB_DISMISSED &&
+	       err_status(o->err.code) < 500;
+}
+
 int repeat_find(const struct engine *g, const struct job *j, bool asynchronous,
                 struct job **old, struct err *e)
 {
@@ -59,11 +70,12 @@ int repeat_find(const struct engine *g, const struct job *j, bool asynchronous,
 		return err_set(e, ERR_KEY_REUSED, "Idempotency-Key %.64s came "
 		               "with another request before, job %s", j->key,
 		               o->id);
-	*old = o;
-	if (asynchronous)
-		return 1;
-	if (!job_state_is_end(o->state))
+	if (!serves(o))
+		return 0;
+	if (!asynchronous && !job_state_is_end(o->state))
 		return err_set(e, ERR_CONFLICT, "job %s, the same request, "
 		               "is %s", o->id, job_state_name(o->state));
-	return o->keep && !o->gone;	/* else it is computed again */
+	o->keep |= asynchronous;
+	*old = o;
+	return 1;
 }

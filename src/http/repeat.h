@@ -19,8 +19,11 @@ int fingerprint_begin(struct fingerprint *f, const struct exchange *x,
 void fingerprint_add(struct fingerprint *f, const void *bytes, size_t n);
 void fingerprint_end(struct fingerprint *f, struct job *j);
 
-/* The earlier job that answers this one, for an asynchronous request or for
- * one that waits: 1 with *old, 0: none, -1: it may not be repeated (now). */
+/* The earlier job that answers this request, which is asynchronous or waits: 1
+ * with *old; 0: there is none, or its record cannot answer any more, so that
+ * the request is to be run; -1: it may not be repeated (now). A job that runs
+ * for a client that waits has its result kept from then on, if an asynchronous
+ * repeat refers to it. */
 int repeat_find(const struct engine *g, const struct job *j, bool asynchronous,
                 struct job **old, struct err *e);
 

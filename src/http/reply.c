@@ -1,7 +1,9 @@
 /* reply.c - what a handler answers, staged until server.c sends it. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/size.h"
 #include "http/document.h"
 #include "http/exchange.h"
 
@@ -25,11 +27,16 @@ static void take_head(struct exchange *x, struct text *head)
 	*head = (struct text){ 0 };
 }
 
+static void add_header(struct reply *r, const char *name, const char *value)
+{
+	text_add(&r->headers, name, strlen(name) + 1);
+	text_add(&r->headers, value, strlen(value) + 1);
+}
+
 void exchange_reply_header(struct exchange *x, const char *name,
                            const char *value)
 {
-	text_add(&x->reply.headers, name, strlen(name) + 1);
-	text_add(&x->reply.headers, value, strlen(value) + 1);
+	add_header(&x->reply, name, value);
 }
 
 void exchange_reply_text(struct exchange *x, int status, const char *type,
@@ -40,7 +47,13 @@ void exchange_reply_text(struct exchange *x, int status, const char *type,
 		return;
 	}
 	take_head(x, text);
+	x->reply.holds = x->reply.head.length;
 	server_resume(x);
+}
+
+void exchange_reply_holds(struct exchange *x, uint64_t bytes)
+{
+	x->reply.holds = bytes;
 }
 
 /* Copies short bytes behind their head: one packet instead of two. */
@@ -62,6 +75,7 @@ void exchange_reply_bytes(struct exchange *x, int status, const char *type,
 		return;
 	}
 	take_head(x, head);
+	x->reply.holds = n;
 	if (!head || n > JOIN_MOST) {
 		x->reply.bytes = bytes;
 		x->reply.n = n;
@@ -83,6 +97,8 @@ void exchange_reply_stream(struct exchange *x, int status, const char *type,
 		return;
 	}
 	x->reply.size = size;
+	if (size != UINT64_MAX)
+		x->reply.holds = size;
 	x->reply.more = more;
 	x->reply.release = release;
 	x->reply.arg = arg;
@@ -98,18 +114,60 @@ static const struct {
 	{ 503, "Retry-After", "1" },
 };
 
+void reply_problem(struct reply *r, const struct err *e, const char *instance)
+{
+	r->status = err_status(e->code);
+	r->type = "application/problem+json";
+	for (size_t i = 0; i < COUNT(companions); i++)
+		if (companions[i].status == r->status)
+			add_header(r, companions[i].name, companions[i].value);
+	document_print(&r->head, document_problem(e, instance));
+	r->holds = r->head.length;
+}
+
 void exchange_reply_problem(struct exchange *x, const struct err *e,
                             const char *instance)
 {
-	const int status = err_status(e->code);
-	struct text t = { 0 };
+	if (x->reply.status || x->phase == PHASE_CUT)
+		return;
+	access_problem(x, e);
+	reply_problem(&x->reply, e, instance);
+	server_resume(x);
+}
 
-	for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)
-		if (companions[i].status == status)
-			exchange_reply_header(x, companions[i].name,
-			                      companions[i].value);
-	document_print(&t, document_problem(e, instance));
-	exchange_reply_text(x, status, "application/problem+json", &t);
+/* RFC 9110, 5.6.7 */
+static void print_date(struct text *t)
+{
+	const time_t now = time(NULL);
+	char date[40];
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc) &&
+	    strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &utc))
+		text_printf(t, "Date: %s\r\n", date);
+}
+
+void reply_print(struct text *t, const struct reply *r, bool head_only)
+{
+	const struct text *h = &r->headers;
+
+	text_printf(t, "HTTP/1.1 %d %s\r\n", r->status,
+	            server_reason(r->status));
+	print_date(t);
+	text_puts(t, "Connection: close\r\n");
+	for (size_t at = 0; at < h->length;) {
+		const char *name = h->data + at;
+		const char *value = name + strlen(name) + 1;
+
+		text_printf(t, "%s: %s\r\n", name, value);
+		at += strlen(name) + strlen(value) + 2;
+	}
+	if (r->type)
+		text_printf(t, "Content-Type: %s\r\n", r->type);
+	text_printf(t, "Content-Length: %zu\r\n\r\n", r->head.length);
+	if (!head_only)
+		text_add(t, r->head.data, r->head.length);
+	t->failed |= r->head.failed || r->headers.failed;
 }
 
 void exchange_resume(struct exchange *x)

@@ -4,11 +4,13 @@
 
 #include "base/size.h"
 #include "http/report.h"
+#include "ops/failure.h"
 
 /* The stages of a job, in the order of their happening. */
 static int64_t queue_ns(const struct job *j)
 {
-	return j->started_ns ? j->started_ns - j->accepted_ns : 0;
+	return j->started_ns ? j->started_ns - j->accepted_ns - j->compile_ns
+	                     : 0;
 }
 
 static int64_t parse_ns(const struct job *j)
@@ -31,6 +33,16 @@ static int64_t download_ns(const struct job *j)
 	return j->timing->download_ns;
 }
 
+static int64_t host_ns(const struct job *j)
+{
+	return j->timing->host_ns;
+}
+
+static int64_t compile_ns(const struct job *j)
+{
+	return j->compile_ns + j->timing->compile_ns;
+}
+
 /* To the answer, or where nobody waited for one, to the job's end. */
 static int64_t total_ns(const struct job *j)
 {
@@ -39,17 +51,25 @@ static int64_t total_ns(const struct job *j)
 	return end ? end - j->first_byte_ns : 0;
 }
 
-static const struct {
+static const struct stage {
 	const char *field, *token;
 	int64_t (*ns)(const struct job *j);
+	bool if_any;			/* told only when it took time */
 } stages[] = {
-	{ "queue_ms", "queue", queue_ns },
-	{ "parse_ms", "parse", parse_ns },
-	{ "upload_ms", "upload", upload_ns },
-	{ "compute_ms", "compute", compute_ns },
-	{ "download_ms", "download", download_ns },
-	{ "total_ms", "total", total_ns },
+	{ "queue_ms", "queue", queue_ns, false },
+	{ "parse_ms", "parse", parse_ns, false },
+	{ "compile_ms", "compile", compile_ns, true },
+	{ "upload_ms", "upload", upload_ns, false },
+	{ "compute_ms", "compute", compute_ns, false },
+	{ "host_ms", "host", host_ns, true },
+	{ "download_ms", "download", download_ns, false },
+	{ "total_ms", "total", total_ns, false },
 };
+
+static bool is_told(const struct stage *s, const struct job *j)
+{
+	return !s->if_any || s->ns(j) > 0;
+}
 
 const char *report_path(const struct job *j, char path[JOB_PATH])
 {
@@ -89,7 +109,8 @@ void report_server_timing(struct text *t, const struct job *j)
 {
 	text_reserve(t, 256);
 	for (size_t i = 0; i < COUNT(stages); i++)
-		put_time(t, stages[i].token, stages[i].ns(j));
+		if (is_told(&stages[i], j))
+			put_time(t, stages[i].token, stages[i].ns(j));
 	if (j->timing_level != TIMING_FULL)
 		return;
 	for (int i = 0; i < j->timing->n_kernels; i++)
@@ -114,6 +135,12 @@ static void add_number(struct text *t, const char *name, double x)
 {
 	document_put_name(t, name);
 	document_put_number(t, x);
+}
+
+static void add_flag(struct text *t, const char *name)
+{
+	document_put_name(t, name);
+	text_puts(t, "true");
 }
 
 /* Work over nanoseconds is work in units of 1e9 a second. */
@@ -182,7 +209,8 @@ void report_timing(struct text *t, const struct engine *g,
 	document_put_name(t, "timing");
 	text_puts(t, "{");
 	for (size_t i = 0; i < COUNT(stages); i++)
-		add_ms(t, stages[i].field, stages[i].ns(j));
+		if (is_told(&stages[i], j))
+			add_ms(t, stages[i].field, stages[i].ns(j));
 	if (j->timing_level == TIMING_FULL)
 		add_kernels(t, g, j);
 	text_puts(t, "}");
@@ -212,11 +240,40 @@ void report_device(struct text *t, const struct engine *g,
 
 void report_quality(struct text *t, const struct job *j)
 {
-	if (isnan(j->args.residual) || isinf(j->args.residual))
-		return;
-	document_put_name(t, "quality");
+	const struct { const char *name; bool flag; double x; } told[] = {
+#define X(measure, flag) { #measure, flag, j->args.verdict.measure },
+		VERDICT_MEASURES(X)
+#undef X
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < COUNT(told); i++) {
+		if (!isfinite(told[i].x))
+			continue;
+		if (!any) {
+			document_put_name(t, "quality");
+			text_puts(t, "{");
+		}
+		any = true;
+		if (told[i].flag)
+			add_flag(t, told[i].name);
+		else
+			add_number(t, told[i].name, told[i].x);
+	}
+	if (any)
+		text_puts(t, "}");
+}
+
+void report_failure(struct text *t, const struct job *j, size_t i)
+{
+	const struct failure f = args_failure(&j->args, i);
+	struct err why = { 0 };
+
+	j->args.op->describe(&j->args, &f, &why);
 	text_puts(t, "{");
-	add_number(t, "residual", j->args.residual);
+	add_number(t, "index", (double)f.index);
+	add_string(t, "kind", err_slug((enum err_code)f.detail.code));
+	add_string(t, "detail", why.text);
 	text_puts(t, "}");
 }
 

@@ -16,6 +16,10 @@ void report_device(struct text *t, const struct engine *g,
 void report_timing(struct text *t, const struct engine *g,
                    const struct job *j);
 
+/* Appends one of the objects of `failed`: which matrix of the stack has no
+ * answer, and why. */
+void report_failure(struct text *t, const struct job *j, size_t i);
+
 /* The value of Server-Timing: stages, then kernels, in milliseconds. */
 void report_server_timing(struct text *t, const struct job *j);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "http/request.h"
@@ -31,17 +32,16 @@ static int parse_whole(const char *name, const char *value, int64_t least,
 static int choose(const char *name, const char *value,
                   const char *const *choices, struct err *e)
 {
-	struct text t = { 0 };
+	struct nearest near = nearest_to(value);
 	int i;
 
 	for (i = 0; choices[i]; i++)
 		if (strcmp(choices[i], value) == 0)
 			return i;
-	for (i = 0; choices[i]; i++)
-		text_printf(&t, "%s %s", i ? "," : "", choices[i]);
-	err_set(e, ERR_PARAMETER, "%s is %.60s, must be one of%s", name,
-	        value, t.data ? t.data : "");
-	text_fini(&t);
+	nearest_add_all(&near, choices);
+	err_set(e, ERR_PARAMETER, "%s is %.60s, must be one of %s%s", name,
+	        value, nearest_list(&near), nearest_hint(&near));
+	nearest_fini(&near);
 	return -1;
 }
 
@@ -50,9 +50,16 @@ static int set_device(struct request *r, const char *value, struct err *e)
 	return engine_select(r->engine, value, &r->devices, e);
 }
 
+/* Elements of raw octets may be of a type in which the operation does not
+ * compute: args_settle_dtype() refuses it where it is not theirs. */
 static int set_dtype(struct request *r, const char *value, struct err *e)
 {
-	return upload_dtype(value, &r->dtype, e);
+	enum dtype d;
+
+	if (dtype_find(value, &d) || dtype_is_complex(d))
+		return op_refuse_dtype(r->args->op, value, e);
+	r->dtype = (int)d;
+	return 0;
 }
 
 static int set_variant(struct request *r, const char *value, struct err *e)
@@ -62,8 +69,7 @@ static int set_variant(struct request *r, const char *value, struct err *e)
 	if (strcmp(value, "auto") == 0)
 		return 0;
 	r->args->variant = op_variant(o, value);
-	return r->args->variant ? 0 : err_set(e, ERR_PARAMETER, "%s has no "
-	    "variant %.60s; GET /kernels lists them", o->name, value);
+	return r->args->variant ? 0 : op_refuse_variant(o, value, e);
 }
 
 static int set_timeout(struct request *r, const char *value, struct err *e)
@@ -88,8 +94,7 @@ static int want_output(struct request *r, const char *name, struct err *e)
 	const int i = op_output(o, name);
 
 	if (i < 0)
-		return err_set(e, ERR_PARAMETER, "return: %s has no output "
-		               "%.60s; GET /ops lists them", o->name, name);
+		return op_refuse_output(o, name, e);
 	r->args->want |= 1u << i;
 	return 0;
 }
@@ -146,6 +151,16 @@ static const struct {
 	{ "timing", set_timing },
 	{ "quality", set_quality },
 };
+
+static int refuse_name(const struct request *r, const char *name,
+                       bool matrix, struct err *e)
+{
+	const char *names[COUNT(common) + 1] = { NULL };
+
+	for (size_t i = 0; i < COUNT(common); i++)
+		names[i] = common[i].name;
+	return op_refuse_name(r->args->op, name, names, matrix, e);
+}
 
 static int find_common(const char *name)
 {
@@ -217,10 +232,26 @@ int request_parameter(void *arg, const char *name, const char *value,
 	} else if ((i = shape_of(o, name)) >= 0) {
 		rc = set_shape(r, i, name, value, e);
 	} else {
-		rc = err_set(e, ERR_PARAMETER, "%s has no parameter %.60s; "
-		             "GET /ops lists them", o->name, name);
+		rc = refuse_name(r, name, false, e);
 	}
 	return rc ? point_at(name, e) : 0;
+}
+
+void request_query_ends(struct request *r)
+{
+	r->in_query = r->given;
+	r->in_query_common = r->given_common;
+}
+
+void request_locate(const struct request *r, struct err *e)
+{
+	const char *name = e->pointer + 1;
+	const int own = op_param(r->args->op, name), all = find_common(name);
+
+	if (e->pointer[0] == '/' &&
+	    ((own >= 0 && r->in_query >> own & 1) ||
+	     (all >= 0 && r->in_query_common >> all & 1)))
+		e->pointer[0] = '?';
 }
 
 /* The first operand that was not given; -1: all were. */
@@ -239,10 +270,10 @@ struct matrix *request_operand(void *arg, const char *name, struct err *e)
 	const int i = name ? op_input(o, name) : next_operand(r);
 
 	if (i < 0) {
-		err_set(e, ERR_REQUEST, "%s has no operand %.60s", o->name,
-		        name ? name : "left for this one");
-		if (name)
+		if (name && refuse_name(r, name, true, e))
 			point_at(name, e);
+		err_set(e, ERR_REQUEST, "%s has no operand left for this one",
+		        o->name);
 		return NULL;
 	}
 	if (r->operands >> i & 1) {
@@ -257,43 +288,16 @@ struct matrix *request_operand(void *arg, const char *name, struct err *e)
 	return &r->args->in[i];
 }
 
-bool request_is_operand(void *arg, const char *name)
+int request_check_name(void *arg, const char *name, bool matrix,
+                       struct err *e)
 {
 	const struct request *r = arg;
+	const struct op *o = r->args->op;
 
-	return op_input(r->args->op, name) >= 0;
-}
-
-int request_layout(void *arg, int i, const char **name, struct matrix *shape,
-                   struct err *e)
-{
-	struct request *r = arg;
-	const struct operand *in = r->args->op->inputs;
-
-	r->shape_used = true;
-	for (int k = 0; in[k].name; k++) {
-		if (r->shape[k].ndim == MATRIX_ABSENT || i-- > 0)
-			continue;
-		if (r->dtype < 0)
-			return upload_wants_dtype(e);
-		*name = in[k].name;
-		*shape = r->shape[k];
-		shape->dtype = (enum dtype)r->dtype;
-		return 1;
-	}
-	return 0;
-}
-
-int request_reference(void *arg, const char *name, struct matrix *m,
-                      struct err *e)
-{
-	const struct request *r = arg;
-	const struct stored *s = store_find(r->store, name, e);
-
-	if (!s)
-		return -1;
-	*m = matrix_ref(&s->matrix);
-	return 0;
+	if (op_input(o, name) >= 0 || op_param(o, name) >= 0 ||
+	    find_common(name) >= 0 || shape_of(o, name) >= 0)
+		return 0;
+	return refuse_name(r, name, matrix, e);
 }
 
 int request_init(struct request *r, struct engine *g, struct args *args,
@@ -330,23 +334,6 @@ static int check_variant(struct request *r, struct err *e)
 		                  "%s cannot run here: %s", r->args->op->name,
 		                  v->name, reason);
 	return 0;
-}
-
-/* In steps that are worth a message; not of what one step would end. */
-void request_arrived(void *arg, struct memory *m, size_t bytes)
-{
-	enum { STEP = 1 << 20, STEPS = 32 };
-	const size_t step = size_max(STEP, m->bytes / STEPS);
-	struct request *r = arg;
-
-	if (r->coming != m) {
-		r->coming = m;
-		r->told = 0;
-	}
-	if (bytes - r->told < step || m->bytes < 2 * STEP)
-		return;
-	r->told = bytes;
-	engine_expect(r->engine, r->devices, m, bytes);
 }
 
 int request_end(struct request *r, struct err *e)

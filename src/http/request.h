@@ -12,11 +12,13 @@ struct request {
 	const struct store *store;	/* of references; NULL: there is none */
 	struct args *args;		/* the job's; filled in here */
 	uint64_t devices;
-	int dtype;			/* -1: the operands' */
+	int dtype;			/* as given, -1: not; of raw octets it
+					 * is their elements' type */
 	int priority;
 	int64_t timeout_ms;		/* 0: none */
 	enum timing_level timing;
-	unsigned given, given_common;	/* bit i: parameter i was given */
+	unsigned given, given_common;	/* bit i: parameter i was given, */
+	unsigned in_query, in_query_common;	/* in the query */
 	unsigned operands;		/* bit i: operand i was given */
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
 	bool shaped;			/* one was given, */
@@ -33,12 +35,25 @@ int request_init(struct request *r, struct engine *g, struct args *args,
  * struct request. */
 int request_parameter(void *arg, const char *name, const char *value,
                       struct err *e);
+/* What was given so far came in the query string. */
+void request_query_ends(struct request *r);
+
+/* A fault of such a parameter, found later, is one of the query: its pointer
+ * becomes "?name". */
+void request_locate(const struct request *r, struct err *e);
+
 struct matrix *request_operand(void *arg, const char *name, struct err *e);
 bool request_is_operand(void *arg, const char *name);
+int request_check_name(void *arg, const char *name, bool matrix,
+                       struct err *e);
 int request_layout(void *arg, int i, const char **name, struct matrix *shape,
                    struct err *e);
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
+
+/* The type to compute in; -1: the operands' decide, also where the operation
+ * does not compute in the type of raw octets. */
+int request_dtype(const struct request *r);
 
 void request_arrived(void *arg, struct memory *m, size_t bytes);
 

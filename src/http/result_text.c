@@ -9,6 +9,7 @@
 enum {
 	NUMBER_ROOM = 64,		/* what a json_writer needs at least */
 	TAIL_ROOM = 1024,		/* bytes that mostly are enough */
+	FAILURES_AT_ONCE = 64,
 };
 
 struct result_text *result_text_new(const struct engine *g, struct job *j,
@@ -48,12 +49,12 @@ static void resume(void *arg)
 
 static void begin_values(struct result_text *r, const struct matrix *m)
 {
-	if (r->codec && m->layout != CSR &&
+	if (r->codec && m->layout != CSR && !dtype_is_complex(m->dtype) &&
 	    matrix_elements(m) >= PRINT_AHEAD_LEAST)
 		r->ahead = print_ahead_new(m, r->codec, resume, r->x);
 	if (!r->ahead)
 		json_writer_init(&r->values, m);
-	r->writing = r->any = true;
+	r->writing = true;
 }
 
 /* As a stream's more(); 0: they are all written. */
@@ -64,7 +65,7 @@ static ssize_t more_values(struct result_text *r, char *room, size_t most)
 	if (!r->ahead) {
 		n = (ssize_t)json_writer_more(&r->values, room, most);
 		r->nonfinite |= r->values.nonfinite;
-		return n;
+		return r->values.broken ? -1 : n;
 	}
 	n = print_ahead_more(r->ahead, room, most);
 	if (n == 0) {
@@ -73,6 +74,28 @@ static ssize_t more_values(struct result_text *r, char *room, size_t most)
 		r->ahead = NULL;
 	}
 	return n;
+}
+
+static void begin_member(struct result_text *r, const char *name)
+{
+	text_puts(&r->piece, r->any ? ",\"" : "\"");
+	text_puts(&r->piece, name);
+	text_puts(&r->piece, "\":");
+	r->any = true;
+}
+
+static void next_failures(struct result_text *r)
+{
+	const size_t n = r->job->args.failures;
+
+	if (r->next_failure == 0)
+		begin_member(r, "failed");
+	for (int i = 0; i < FAILURES_AT_ONCE && r->next_failure < n; i++) {
+		text_puts(&r->piece, r->next_failure ? "," : "[");
+		report_failure(&r->piece, r->job, r->next_failure++);
+	}
+	if (r->next_failure == n)
+		text_puts(&r->piece, "]");
 }
 
 /* Puts the next text into the piece, and the writer on what follows it. */
@@ -86,12 +109,12 @@ static void next_piece(struct result_text *r)
 	       a->out[r->next].ndim == MATRIX_ABSENT)
 		r->next++;
 	if (r->next < OP_OUTPUTS && a->op->outputs[r->next].name) {
-		if (r->any)
-			text_puts(&r->piece, ",");
-		text_puts(&r->piece, "\"");
-		text_puts(&r->piece, a->op->outputs[r->next].name);
-		text_puts(&r->piece, "\":");
+		begin_member(r, a->op->outputs[r->next].name);
 		begin_values(r, &a->out[r->next++]);
+		return;
+	}
+	if (r->next_failure < a->failures) {
+		next_failures(r);
 		return;
 	}
 	if (r->nonfinite)

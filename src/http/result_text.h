@@ -7,7 +7,8 @@
 #include "matrix/writer.h"
 #include "queue/engine.h"
 
-/* head, then each output's name and values, then tail. */
+/* head, then each output's name and values, then the failures of a stack, then
+ * tail. */
 struct result_text {
 	struct job *job;		/* a reference */
 	struct text piece;		/* goes out next, from `at` */
@@ -19,6 +20,7 @@ struct result_text {
 	struct pool *codec;
 	bool writing, any, nonfinite, ended;
 	int next;			/* output */
+	size_t next_failure;
 };
 
 /* Takes a reference to the job. x, and the pool that prints large results

@@ -1,6 +1,7 @@
 /* route.c - see route.h. */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "http/query.h"
 #include "http/route.h"
@@ -16,6 +17,11 @@ enum method method_find(const char *name)
 		if (strcmp(methods[m], name) == 0)
 			return (enum method)m;
 	return METHOD_OTHER;
+}
+
+const char *method_name(enum method m)
+{
+	return m < METHOD_OTHER ? methods[m] : "?";
 }
 
 /* One segment, from after its slash to the next one. */
@@ -57,6 +63,52 @@ static bool match(const char *pattern, const char *path, struct segments *s)
 	return !*pattern && !*path;
 }
 
+/* The path that the pattern has with the typed one's segments in place of {},
+ * when both have as many segments; a slash at the typed one's end is ignored.
+ * false: they have not, or it is longer than any name. */
+static bool fill_pattern(const char *pattern, const char *typed,
+                         char path[NEAREST_NAME])
+{
+	size_t n = 0;
+
+	while (*pattern == '/' && *typed == '/') {
+		const size_t have = strcspn(++typed, "/");
+		const size_t want = strcspn(++pattern, "/");
+		const bool any = want == 2 && strncmp(pattern, "{}", 2) == 0;
+		const size_t take = any ? have : want;
+
+		if (!have || n + take + 2 > NEAREST_NAME)
+			return false;
+		path[n++] = '/';
+		memcpy(path + n, any ? typed : pattern, take);
+		n += take;
+		typed += have;
+		pattern += want;
+	}
+	path[n] = 0;
+	return !*pattern && (!*typed || strcmp(typed, "/") == 0);
+}
+
+static int nothing_there(const struct route *routes, const char *typed,
+                         struct err *e)
+{
+	struct nearest n = nearest_to(typed);
+	char path[NEAREST_NAME], best[NEAREST_NAME];
+
+	for (const struct route *r = routes; r->path; r++) {
+		if (!fill_pattern(r->path, typed, path))
+			continue;
+		nearest_try(&n, path);
+		if (n.name != path)
+			continue;
+		strcpy(best, path);
+		n.name = best;
+	}
+	return err_set(e, ERR_NOT_FOUND, "there is nothing at %.80s%s GET /ops "
+	               "lists the operations, GET /openapi.yaml all paths",
+	               typed, nearest_hint_and(&n));
+}
+
 static bool answers(const struct route *r, enum method m)
 {
 	return r->method == m || (r->method == GET && m == HEAD);
@@ -78,6 +130,6 @@ const struct route *route_find(const struct route *routes, enum method m,
 	if (allow->length)
 		err_set(e, ERR_METHOD, "%.100s allows %s", path, allow->data);
 	else
-		err_set(e, ERR_NOT_FOUND, "there is nothing at %.100s", path);
+		nothing_there(routes, path, e);
 	return NULL;
 }

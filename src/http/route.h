@@ -13,6 +13,7 @@ struct segments {
 };
 
 enum method method_find(const char *name);
+const char *method_name(enum method m);		/* "?" of METHOD_OTHER */
 
 /* The route for that path; HEAD finds GET's. ERR_NOT_FOUND, or ERR_METHOD
  * with the path's methods appended to allow ("GET, HEAD"). */

@@ -1,18 +1,24 @@
 /* run.c - POST /{op}: from the headers of a request to its answer.
  *
- *     begin -> body ... -> done -> prepare (on a pool thread if it is long)
- *                                     |
- *     answer <- on_end <- engine <- submit
+ *     begin -> body ... -> done -> prepare -> submit --> engine
+ *                            |                             |
+ *                            +---> accept, the pool ------->   on_end -> answer
  *
- * An asynchronous job with a long preparation is accepted before it.
- * A run belongs to its exchange. While a pool thread prepares it, it may
- * outlive the exchange, whose client has then left.
+ * A short preparation is done at once. A job with a long one is accepted
+ * before it, so that it is counted, can be found and dismissed, and its
+ * deadline runs; a pool thread then works on the job's operands and the run's
+ * reader, and nobody else touches them. When the job ends before they are
+ * ready the work is cancelled.
+ *
+ * A run belongs to its exchange. While a pool thread works for it, it may
+ * outlive the exchange, whose client has then left or been answered.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/size.h"
+#include "http/access.h"
 #include "http/answer.h"
 #include "http/operands.h"
 #include "http/repeat.h"
@@ -39,8 +45,8 @@ struct run {
 	struct task task;
 	bool preparing;			/* on the pool; not to be freed */
 	bool ended;			/* the exchange is gone, too */
-	bool accepted;			/* before that; the 202 is sent */
-	int64_t prepare_ns;		/* spent there */
+	bool prepared;			/* everything below succeeded */
+	int64_t prepare_ns;		/* spent on preparing */
 	struct err err;			/* of preparing */
 };
 
@@ -75,7 +81,8 @@ static int open_reader(struct run *r, struct err *e)
 		return -1;
 	r->sink = (struct sink){
 		.operand = request_operand, .parameter = request_parameter,
-		.is_operand = request_is_operand, .layout = request_layout,
+		.is_operand = request_is_operand,
+		.check_name = request_check_name, .layout = request_layout,
 		.reference = request_reference,
 		.arrived = request_arrived, .pool = r->memory,
 		.arg = &r->request,
@@ -107,6 +114,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
 	if (exchange_query(x, request_parameter, &r->request, e))
 		return -1;
+	request_query_ends(&r->request);
 	return open_reader(r, e);
 }
 
@@ -132,7 +140,8 @@ static void touch_outputs(const struct args *a)
 			touch_all(a->out[i].memory);
 }
 
-/* From the whole body to a job that may be submitted. Any thread. */
+/* From the whole body to a job that may be submitted. Any thread; long work
+ * is done in slices (base/slice.h). */
 static void prepare(void *arg)
 {
 	struct run *r = arg;
@@ -140,12 +149,18 @@ static void prepare(void *arg)
 	struct args *a = &r->job->args;
 
 	if ((r->finished || reader_finish(r->reader, &r->err) == 0) &&
-	    args_settle_dtype(a, r->request.dtype, &r->err) == 0 &&
+	    args_settle_dtype(a, request_dtype(&r->request), &r->err) == 0 &&
 	    operands_convert(a, r->memory, &r->err) == 0 &&
 	    args_settle_layout(a, r->memory, &r->err) == 0 &&
 	    args_check(a, &r->err) == 0 &&
-	    args_alloc(a, r->memory, &r->err) == 0)
+	    args_alloc(a, r->memory, &r->err) == 0) {
 		touch_outputs(a);
+		r->prepared = true;
+	} else {
+		job_drop_operands(r->job);	/* large ones take a while */
+		job_drop_outputs(r->job);
+	}
+	request_locate(&r->request, &r->err);
 	reader_free(r->reader);
 	r->reader = NULL;
 	r->prepare_ns = clock_ns() - start;
@@ -158,11 +173,12 @@ static void on_end(struct job *j, void *arg)
 	if (!r->x)
 		return;
 	j->answered_ns = clock_ns();
+	request_locate(&r->request, &j->err);
 	r->answer = answer_job(r->x, r->api->options.engine,
 	                       r->api->options.codec, j, r->format);
 }
 
-static void answer_accepted(struct run *r, const struct job *j)
+static void answer_accepted(struct run *r, struct job *j)
 {
 	struct text t = { 0 };
 	char path[JOB_PATH];
@@ -193,13 +209,17 @@ static void fill_job(struct run *r)
 
 static int submit(struct run *r, struct err *e)
 {
-	if (request_end(&r->request, e))
+	if (request_end(&r->request, e)) {
+		request_locate(&r->request, e);
 		return -1;
+	}
 	fill_job(r);
+	access_shapes(r->x, &r->job->args);
 	if (engine_submit(r->api->options.engine, r->job, e)) {
 		r->job->on_end = NULL;
 		return -1;
 	}
+	access_job(r->x, r->job);
 	if (r->asynchronous)
 		answer_accepted(r, r->job);
 	return 0;
@@ -222,58 +242,60 @@ static int answer_repeat(struct run *r, struct err *e)
 	return 1;
 }
 
-/* With the job prepared. A request with the same key may have been submitted
- * meanwhile. */
-static int go_on(struct run *r, struct err *e)
-{
-	int repeats;
-
-	if (r->err.code != ERR_NONE) {
-		*e = r->err;
-		return -1;
-	}
-	repeats = answer_repeat(r, e);
-	return repeats ? -(repeats < 0) : submit(r, e);
-}
-
-/* The same for one that was accepted before. */
-static void place(struct run *r)
-{
-	struct err e = r->err;
-
-	if (e.code == ERR_NONE)
-		request_end(&r->request, &e);
-	engine_prepared(r->api->options.engine, r->job, &e);
-}
-
+/* Work that was cancelled before it began has no error of its own. */
 static void prepared(void *arg)
 {
 	struct run *r = arg;
-	struct err e = { 0 };
+	struct err e = r->err;
 
 	r->preparing = false;
-	r->job->parse_ns += r->prepare_ns;
-	if (r->accepted)
-		place(r);
-	else if (r->x && go_on(r, &e))
-		exchange_reply_problem(r->x, &e, NULL);
+	r->job->parse_ns += r->prepare_ns - r->task.lent_ns;
+	if (!r->prepared)
+		err_set(&e, ERR_DISMISSED, "the request was given up before "
+		        "it was prepared");
+	else if (request_end(&r->request, &e) == 0)
+		r->job->devices = r->request.devices;
+	else
+		request_locate(&r->request, &e);
+	if (r->prepared && r->x)
+		access_shapes(r->x, &r->job->args);
+	engine_prepared(r->api->options.engine, r->job, &e);
 	if (r->ended)
 		run_free(r);
 }
 
-/* An asynchronous job exists before its long preparation, so that it can be
- * found and dismissed meanwhile. */
+static void on_unwanted(void *arg)
+{
+	struct run *r = arg;
+
+	pool_cancel(&r->task);
+}
+
+static int64_t prepare_cost_ns(const struct run *r)
+{
+	const double bytes = operands_convert_cost(&r->job->args,
+	                                           r->request.dtype);
+
+	return pool_cost_ns(bytes + (r->finished ? 0 :
+	                             reader_cost(r->reader)));
+}
+
 static int prepare_later(struct run *r, struct err *e)
 {
-	if (r->asynchronous) {
-		fill_job(r);
-		if (engine_accept(r->api->options.engine, r->job, e))
-			return -1;
-		r->accepted = true;
-		answer_accepted(r, r->job);
+	fill_job(r);
+	r->job->unwanted = on_unwanted;
+	r->job->unwanted_arg = r;
+	if (engine_accept(r->api->options.engine, r->job, e)) {
+		r->job->on_end = NULL;
+		return -1;
 	}
+	access_job(r->x, r->job);
+	if (r->asynchronous)
+		answer_accepted(r, r->job);
+	sink_retire(&r->sink);
 	r->preparing = true;
-	pool_submit(r->api->options.codec, &r->task, prepare, prepared, r);
+	pool_submit(r->api->options.codec, &r->task, prepare_cost_ns(r),
+	            prepare, prepared, r);
 	return 0;
 }
 
@@ -288,7 +310,8 @@ static int end_body(struct run *r, bool *work, struct err *e)
 		if (reader_finish(r->reader, e))
 			return -1;
 		r->finished = true;
-		*work = operands_convert_long(&r->job->args, r->request.dtype);
+		*work = operands_convert_long(&r->job->args,
+		                              request_dtype(&r->request));
 	}
 	r->job->parse_ns += clock_ns() - start;
 	return 0;
@@ -304,16 +327,22 @@ static int done(struct exchange *x, void *state, struct err *e)
 	fingerprint_end(&r->fingerprint, r->job);
 	if (end_body(r, &work, e))
 		return -1;
-	if (work) {
-		repeats = answer_repeat(r, e);
-		return repeats ? -(repeats < 0) : prepare_later(r, e);
-	}
+	repeats = answer_repeat(r, e);
+	if (repeats)
+		return repeats < 0 ? -1 : 0;
+	if (work)
+		return prepare_later(r, e);
 	prepare(r);
 	r->job->parse_ns += r->prepare_ns;
-	return go_on(r, e);
+	if (!r->prepared) {
+		*e = r->err;
+		return -1;
+	}
+	return submit(r, e);
 }
 
-/* The client has left: nobody wants the result. */
+/* The client has left: nobody wants the result, unless a repeat of the request
+ * has asked for it (repeat.h). */
 static void gone(struct exchange *x, void *state)
 {
 	struct run *r = state;
@@ -323,7 +352,8 @@ static void gone(struct exchange *x, void *state)
 	if (!r->job || !r->job->on_end)
 		return;
 	r->job->on_end = NULL;
-	engine_dismiss(r->api->options.engine, r->job);
+	if (!r->job->keep)
+		engine_dismiss(r->api->options.engine, r->job);
 }
 
 static void end(struct exchange *x, void *state)

@@ -21,15 +21,15 @@
 #include <poll.h>
 #include <microhttpd.h>
 
-#include "base/clock.h"
 #include "http/exchange.h"
+#include "http/inlet.h"
 #include "http/listen.h"
 #include "http/peers.h"
+#include "http/response.h"
 
 enum {
 	POOL_BYTES = 64 << 10,
 	POOL_INCREMENT = 16 << 10,
-	STREAM_BLOCK = 32 << 10,
 	TIMEOUT_S = 75,		/* without a byte, in or out */
 	RUNS = 8,		/* of MHD_run() between two looks elsewhere */
 };
@@ -40,86 +40,24 @@ struct server {
 	struct peers peers;
 	int socket, epoll, port;
 	bool resumed;		/* which MHD_get_timeout() does not tell */
+	bool leaving;
 };
 
-static void suspend(struct exchange *x)
+void server_suspend(struct exchange *x)
 {
 	MHD_suspend_connection(x->connection);
 	peers_suspended(&x->server->peers, x);
 }
 
-static ssize_t held_more(void *arg, uint64_t at, char *room, size_t most)
-{
-	struct held *h = arg;
-	const ssize_t n = h->x->phase == PHASE_CUT ? -1 :
-	                  h->more(h->arg, room, most);
-
-	(void)at;
-	if (n == STREAM_LATER) {
-		suspend(h->x);
-		return 0;
-	}
-	return n > 0 ? n : n == 0 ? MHD_CONTENT_READER_END_OF_STREAM :
-	       MHD_CONTENT_READER_END_WITH_ERROR;
-}
-
-/* The exchange's reply becomes a response, which owns its memory. */
-static struct MHD_Response *make_response(struct exchange *x)
-{
-	struct reply *r = &x->reply;
-	const size_t head = r->head.length;
-	struct MHD_Response *m;
-	struct held *h;
-
-	if (r->head.failed || r->headers.failed)
-		return NULL;
-	if (!r->more && !r->bytes)
-		return MHD_create_response_from_buffer(head,
-		    text_take(&r->head), MHD_RESPMEM_MUST_FREE);
-	h = reply_hold(x);
-	if (!h)
-		return NULL;
-	if (r->more) {
-		m = MHD_create_response_from_callback(r->size, STREAM_BLOCK,
-		    held_more, h, held_free);
-	} else if (!head) {
-		m = MHD_create_response_from_buffer_with_free_callback_cls(
-		    r->n, (void *)r->bytes, held_free, h);
-	} else {
-		const struct MHD_IoVec parts[] = {
-			{ h->head, head }, { r->bytes, r->n },
-		};
-
-		m = MHD_create_response_from_iovec(parts, 2, held_free, h);
-	}
-	if (!m)
-		held_free(h);
-	return m;
-}
-
-static void add_headers(struct MHD_Response *m, const struct reply *r)
-{
-	for (size_t at = 0; at < r->headers.length;) {
-		const char *name = r->headers.data + at;
-		const char *value = name + strlen(name) + 1;
-
-		MHD_add_response_header(m, name, value);
-		at += strlen(name) + strlen(value) + 2;
-	}
-	if (r->type)
-		MHD_add_response_header(m, "Content-Type", r->type);
-	if (r->close)
-		MHD_add_response_header(m, "Connection", "close");
-}
-
 static enum MHD_Result send_reply(struct exchange *x)
 {
-	struct MHD_Response *m = make_response(x);
+	struct MHD_Response *m;
 	enum MHD_Result queued;
 
+	x->reply.close = x->server->leaving;
+	m = response_make(x);
 	if (!m)
 		return MHD_NO;
-	add_headers(m, &x->reply);
 	queued = MHD_queue_response(x->connection,
 	                            (unsigned)x->reply.status, m);
 	MHD_destroy_response(m);
@@ -149,12 +87,26 @@ static void on_headers(struct exchange *x, const char *method,
 {
 	struct headers h = { .x = x };
 
-	exchange_check_target(x, version, &h.fault);
+	if (x->peer->gate.heads == x->peer->answered)
+		err_set(&h.fault, ERR_INTERNAL, "a request came past the gate");
+	x->framing.http_1_0 = strcmp(version, "HTTP/1.0") == 0;
 	MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND,
 	                            read_header, &h);
-	hygiene_end(&x->framing, version, &h.fault);
+	hygiene_end(&x->framing, &h.fault);
 	x->method = method_find(method);
 	exchange_headers(x, &h.fault);
+}
+
+/* Bytes of others cannot be sent past libmicrohttpd. */
+static enum MHD_Result cut(struct exchange *x)
+{
+	if (!x->reply.status || x->reply.bytes || x->reply.more)
+		return MHD_NO;
+	x->access.status = x->reply.status;
+	x->sent = x->reply.head.length;
+	peers_turn_away(&x->server->peers, x->peer, &x->reply,
+	                x->method == HEAD);
+	return MHD_NO;
 }
 
 static enum MHD_Result on_end_of_body(struct exchange *x)
@@ -164,7 +116,7 @@ static enum MHD_Result on_end_of_body(struct exchange *x)
 		return MHD_NO;
 	if (x->reply.status)
 		return send_reply(x);
-	suspend(x);
+	server_suspend(x);
 	return MHD_YES;
 }
 
@@ -184,13 +136,13 @@ static enum MHD_Result on_access(void *arg, struct MHD_Connection *c,
 		return MHD_NO;
 	if (x->phase == PHASE_HEADERS) {
 		on_headers(x, method, version);
-		return x->early ? send_reply(x) : MHD_YES;
+		return x->phase == PHASE_CUT ? cut(x) : MHD_YES;
 	}
 	if (*n == 0)
 		return on_end_of_body(x);
 	exchange_bytes(x, bytes, *n);
 	*n = 0;
-	return x->phase == PHASE_CUT ? MHD_NO : MHD_YES;
+	return x->phase == PHASE_CUT ? cut(x) : MHD_YES;
 }
 
 /* The request line was read; what is returned becomes the state. */
@@ -206,7 +158,6 @@ static void *on_target(void *arg, const char *target, struct MHD_Connection *c)
 	if (!x)
 		return NULL;
 	x->connection = c;
-	x->target_end = target + strlen(target);
 	x->peer = peer;
 	peer->x = x;
 	return x;
@@ -219,14 +170,14 @@ static void on_completed(void *arg, struct MHD_Connection *c, void **state,
 
 	(void)arg;
 	(void)c;
-	(void)how;
 	if (!x)
 		return;
 	*state = NULL;
+	x->aborted = how != MHD_REQUEST_TERMINATED_COMPLETED_OK &&
+	             !x->access.status;
 	if (x->phase != PHASE_REPLY && x->phase != PHASE_CUT)
 		exchange_lost(x);
-	x->peer->x = NULL;
-	x->peer->since_ns = clock_ns();
+	peers_answered(&x->server->peers, x->peer);
 	exchange_free(x);
 }
 
@@ -245,6 +196,11 @@ static void on_connection(void *arg, struct MHD_Connection *c, void **peer,
 	*peer = i ? peers_add(&s->peers, i->connect_fd) : NULL;
 }
 
+const char *server_reason(int status)
+{
+	return MHD_get_reason_phrase_for((unsigned)status);
+}
+
 const char *exchange_header(const struct exchange *x, const char *name)
 {
 	return MHD_lookup_connection_value(x->connection, MHD_HEADER_KIND,
@@ -260,12 +216,20 @@ void server_resume(struct exchange *x)
 	x->server->resumed = true;
 }
 
+static void run(void *daemon)
+{
+	MHD_run(daemon);
+}
+
+static void serve(struct server *s)
+{
+	inlet_run(&s->peers, run, s->daemon);
+}
+
 static void on_ready(void *arg, short revents)
 {
-	struct server *s = arg;
-
 	(void)revents;
-	MHD_run(s->daemon);
+	serve(arg);
 }
 
 static int64_t before_poll(void *arg)
@@ -283,7 +247,7 @@ static int64_t before_poll(void *arg)
 				return (int64_t)ms * 1000000;
 		}
 		s->resumed = false;
-		MHD_run(s->daemon);
+		serve(s);
 	}
 	return 0;
 }
@@ -299,7 +263,7 @@ static int start(struct server *s, struct err *e)
 	    MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
 	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 	    MHD_OPTION_URI_LOG_CALLBACK, on_target, s,
-	    MHD_OPTION_CONNECTION_LIMIT, listen_connections(),
+	    MHD_OPTION_CONNECTION_LIMIT, s->peers.limit,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,
 	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)POOL_INCREMENT,
@@ -325,7 +289,7 @@ struct server *server_new(struct loop *l, const struct server_options *o,
 		return NULL;
 	}
 	s->options = *o;
-	s->peers.loop = l;
+	peers_init(&s->peers, l, &s->options);
 	s->epoll = -1;
 	s->socket = listen_open(o->listen, e);
 	s->port = s->socket < 0 ? -1 : listen_port(s->socket);
@@ -345,6 +309,11 @@ bool server_busy(const struct server *s)
 	return peers_busy(&s->peers);
 }
 
+void server_leave(struct server *s)
+{
+	s->leaving = true;
+}
+
 void server_quiesce(struct server *s)
 {
 	if (s->socket < 0)
@@ -354,12 +323,13 @@ void server_quiesce(struct server *s)
 	s->socket = -1;
 }
 
-/* Stopping with suspended connections is an error of libmicrohttpd's API. */
+/* libmicrohttpd aborts when it is stopped with suspended connections. It looks
+ * for resumed ones itself before it closes all; to run it here would let it ask
+ * a handler for more, which may suspend a connection again. */
 static void let_go(struct server *s)
 {
 	while (s->peers.suspended)
 		exchange_lost(s->peers.suspended);
-	MHD_run(s->daemon);
 }
 
 void server_free(struct server *s)

@@ -1,4 +1,5 @@
-/* server.h - HTTP in and out; server.c alone knows libmicrohttpd.
+/* server.h - HTTP in and out; server.c and response.c alone know
+ * libmicrohttpd.
  *
  *     headers -> route's begin -> body ... -> done
  *                       |                       |
@@ -19,6 +20,8 @@
 #include "base/err.h"
 #include "base/loop.h"
 #include "base/text.h"
+#include "http/origin.h"
+#include "http/pace.h"
 
 struct server;
 struct exchange;
@@ -54,15 +57,21 @@ struct route {
 struct server_options {
 	const char *listen;	/* "127.0.0.1:8080", "[::1]:0", "fd:3" */
 	uint64_t max_body;
+	struct paces paces;		/* of bodies and replies */
+	unsigned connections;		/* at most; 0: as descriptors allow */
+	struct origin_rules origins;
 	const struct route *routes;	/* ends with a NULL path */
 	/* Called first: 401 and the like. */
 	int (*admit)(struct exchange *x, void *arg, struct err *e);
+	/* Called last, for the access log; NULL: there is none. */
+	void (*ended)(const struct exchange *x, void *arg);
 	void *arg;			/* exchange_context() */
 };
 
 struct server *server_new(struct loop *l, const struct server_options *o,
                           struct err *e);
 int server_port(const struct server *s);
+void server_leave(struct server *s);	/* each reply ends its connection */
 void server_quiesce(struct server *s);		/* no new connections */
 bool server_busy(const struct server *s);	/* is a request under way? */
 void server_free(struct server *s);
@@ -105,6 +114,9 @@ void exchange_reply_stream(struct exchange *x, int status, const char *type,
                            ssize_t (*more)(void *arg, char *room, size_t most),
                            void (*release)(void *arg), void *arg);
 void exchange_resume(struct exchange *x);
+/* How many bytes of memory the reply keeps until it is sent, where its size
+ * does not tell: the more, the faster the client must read it. */
+void exchange_reply_holds(struct exchange *x, uint64_t bytes);
 /* problem+json of e; instance may be NULL. */
 void exchange_reply_problem(struct exchange *x, const struct err *e,
                             const char *instance);

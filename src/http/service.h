@@ -26,6 +26,7 @@ void service_trim_later(struct api *a);
 
 extern const struct handler run_handler;	/* POST /{op} */
 extern const struct handler page_handler;	/* arg: a struct page */
+extern const struct handler problem_list_handler, problem_handler;
 extern const struct handler job_list_handler;
 extern const struct handler job_status_handler;
 extern const struct handler job_result_handler;

@@ -4,24 +4,34 @@
  * by its duration, and no token lies in memory longer than it is read.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
 
+#include "base/io.h"
 #include "base/size.h"
 #include "http/token.h"
+
+enum { NAME = 40, TOKEN_BYTES = 24 };
 
 struct digest {
 	uint8_t bytes[SHA256_DIGEST_SIZE];
 };
 
+struct token {
+	struct digest digest;
+	char name[NAME];
+};
+
 struct tokens {
 	size_t n, room;
-	struct digest *digest;
+	struct token *token;
 };
 
 static struct digest digest_of(const char *s, size_t n)
@@ -35,50 +45,66 @@ static struct digest digest_of(const char *s, size_t n)
 	return d;
 }
 
-static bool add(struct tokens *t, const char *s, size_t n)
+static bool add(struct tokens *t, const char *s, size_t n, const char *name,
+                size_t name_length)
 {
+	struct token *to;
+
 	if (t->n == t->room) {
 		const size_t room = size_max(8, 2 * t->room);
-		struct digest *d = realloc(t->digest, room * sizeof *d);
 
-		if (!d)
+		to = realloc(t->token, room * sizeof *to);
+		if (!to)
 			return false;
-		t->digest = d;
+		t->token = to;
 		t->room = room;
 	}
-	t->digest[t->n++] = digest_of(s, n);
+	to = &t->token[t->n++];
+	to->digest = digest_of(s, n);
+	snprintf(to->name, sizeof to->name, "%.*s", (int)name_length, name);
 	return true;
 }
 
+/* TOKEN, TOKEN NAME, or a comment; either with a comment behind it. */
 static bool add_line(struct tokens *t, const char *line)
 {
-	const char *s = line + strspn(line, " \t");
-	const size_t n = strcspn(s, " \t\r\n");
+	static const char space[] = " \t\r\n";
+	const char *s = line + strspn(line, space);
+	const size_t n = strcspn(s, space);
+	const char *name = s + n + strspn(s + n, space);
+	const size_t length = *name == '#' ? 0 : strcspn(name, space);
 
-	return n == 0 || *s == '#' || add(t, s, n);
+	return n == 0 || *s == '#' || add(t, s, n, name, length);
 }
 
-struct tokens *tokens_load(const char *path, struct err *e)
+static int read_file(struct tokens *t, const char *path, struct err *e)
 {
-	struct tokens *t = calloc(1, sizeof *t);
 	FILE *f = fopen(path, "re");
-	bool ok = t && f;
 	char *line = NULL;
 	size_t room = 0;
+	bool ok = true;
 
 	if (!f)
-		err_set(e, ERR_REQUEST, "token file %s: %s", path,
-		        strerror(errno));
+		return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
+		               strerror(errno));
 	while (ok && getline(&line, &room, f) >= 0)
 		ok = add_line(t, line);
-	if (ok && t->n == 0)
-		err_set(e, ERR_REQUEST, "token file %s has no token", path);
 	if (line)
 		explicit_bzero(line, room);
 	free(line);
-	if (f)
-		fclose(f);
-	if (ok && t->n)
+	fclose(f);
+	if (!ok)
+		return err_set(e, ERR_MEMORY, "no memory for the tokens");
+	return t->n ? 0 : err_set(e, ERR_REQUEST, "token file %.150s has no "
+	                          "token", path);
+}
+
+struct tokens *tokens_load(const char *path, const char *one, struct err *e)
+{
+	struct tokens *t = calloc(1, sizeof *t);
+
+	if (t && (!path || read_file(t, path, e) == 0) &&
+	    (!one || add(t, one, strlen(one), "", 0)))
 		return t;
 	err_set(e, ERR_MEMORY, "no memory for the tokens");
 	tokens_free(t);
@@ -88,22 +114,49 @@ struct tokens *tokens_load(const char *path, struct err *e)
 void tokens_free(struct tokens *t)
 {
 	if (t)
-		free(t->digest);
+		free(t->token);
 	free(t);
 }
 
-bool tokens_match(const struct tokens *t, const char *authorization)
+const char *tokens_find(const struct tokens *t, const char *authorization)
 {
+	const char *found = NULL;
 	struct digest d;
-	int found = 0;
 
 	if (!authorization || strncasecmp(authorization, "Bearer ", 7) != 0)
-		return false;
+		return NULL;
 	authorization += 7;
 	authorization += strspn(authorization, " ");
 	d = digest_of(authorization, strlen(authorization));
 	for (size_t i = 0; i < t->n; i++)
-		found |= memeql_sec(d.bytes, t->digest[i].bytes,
-		                    sizeof d.bytes);
+		if (memeql_sec(d.bytes, t->token[i].digest.bytes,
+		               sizeof d.bytes))
+			found = t->token[i].name;
 	return found;
+}
+
+int tokens_make(const char *path, struct err *e)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+	                    0600);
+	uint8_t random[TOKEN_BYTES];
+	char text[2 * TOKEN_BYTES + 1];
+	size_t n = 0;
+	int rc;
+
+	if (fd < 0)
+		return errno == EEXIST ? 0 :
+		       err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
+		               strerror(errno));
+	io_random(random, sizeof random);
+	for (size_t i = 0; i < sizeof random; i++)
+		n += (size_t)sprintf(text + n, "%02x", random[i]);
+	text[n++] = '\n';
+	rc = io_write_all(fd, text, n);
+	explicit_bzero(text, sizeof text);
+	if (close(fd) == 0 && rc == 0)
+		return 1;
+	unlink(path);
+	return err_set(e, ERR_REQUEST, "token file %.150s could not be "
+	               "written", path);
 }

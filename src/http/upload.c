@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "http/upload.h"
 
@@ -23,6 +24,24 @@ static int check_memory(const struct memory_pool *p, uint64_t length,
 	return 0;
 }
 
+/* curl -d and --data-binary send a form's type when no other one is given. */
+static int refuse_media(const char *media, struct err *e)
+{
+	static const char form[] = "application/x-www-form-urlencoded";
+	struct nearest near = nearest_to(media);
+
+	if (strncasecmp(media, form, sizeof form - 1) == 0)
+		return err_set(e, ERR_MEDIA, "Content-Type is %s, as curl -d "
+		               "sends it; use curl --json, or add -H "
+		               "'Content-Type: application/json'", form);
+	for (const struct format *f = formats; f->media_type; f++)
+		nearest_try(&near, f->media_type);
+	return err_set(e, ERR_MEDIA, "Content-Type is %.80s%s Taken are "
+	               "application/json, x-npy, x-npz, octet-stream, "
+	               "x-matrix-market and multipart/form-data",
+	               *media ? media : "missing", nearest_hint_and(&near));
+}
+
 static const struct format *find_format(const struct exchange *x,
                                         const struct memory_pool *p,
                                         const char *media, struct err *e)
@@ -37,10 +56,7 @@ static const struct format *find_format(const struct exchange *x,
 		return NULL;
 	}
 	if (!f) {
-		err_set(e, ERR_MEDIA, "Content-Type is %.80s; taken are "
-		        "application/json, x-npy, x-npz, octet-stream, "
-		        "x-matrix-market and multipart/form-data",
-		        *media ? media : "missing");
+		refuse_media(media, e);
 		return NULL;
 	}
 	if (f->needs_length && length == UINT64_MAX) {
@@ -67,18 +83,25 @@ struct reader *upload_open(const struct exchange *x, const struct sink *k,
 
 int upload_dtype(const char *value, int *dtype, struct err *e)
 {
+	struct nearest near = nearest_to(value);
 	enum dtype d;
 
-	if (dtype_find(value, &d))
-		return err_set(e, ERR_PARAMETER, "dtype is %.60s, must be "
-		               "float32, float64 or int32", value);
-	*dtype = (int)d;
-	return 0;
+	if (dtype_find(value, &d) == 0 && !dtype_is_complex(d)) {
+		*dtype = (int)d;
+		return 0;
+	}
+	for (int i = 0; i < DTYPE_COUNT; i++)
+		if (!dtype_is_complex((enum dtype)i))
+			nearest_add(&near, dtype_name((enum dtype)i));
+	err_set(e, ERR_PARAMETER, "dtype is %.60s, must be one of %s%s", value,
+	        nearest_list(&near), nearest_hint(&near));
+	nearest_fini(&near);
+	return -1;
 }
 
 int upload_wants_dtype(struct err *e)
 {
-	return err_set_at(e, ERR_PARAMETER, "/dtype", "raw octets need dtype, "
+	return err_set_at(e, ERR_PARAMETER, "?dtype", "raw octets need dtype, "
 	                  "as in ?shape=3,4&dtype=float32");
 }
 

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "matrix/matrix.h"
@@ -25,17 +26,28 @@ struct element {
 /* How our own dtype is stored. */
 struct element element_of(enum dtype d);
 
-/* What it becomes: float32 stays, all else is float64. */
+/* What it becomes: float16 float32; int32 stays, and all other integers and
+ * booleans become int64. */
 enum dtype element_dtype(struct element x);
 
 /* Is it stored as we store what it becomes? */
 bool element_native(struct element x);
 
+/* A float16 (IEEE 754's binary16) by its bits. */
+float half_value(uint16_t bits);
+
 /* Bytes before the first foreign element in m's memory. */
 size_t element_offset(const struct matrix *m, struct element x);
 
-/* Makes m's elements, foreign ones of kind x at that offset, ours. */
-void convert_elements(const struct matrix *m, struct element x);
+/* Writes the next n bytes of such elements, of which `got` are there, as they
+ * arrive into arrival_new()'s memory. */
+int element_take(struct matrix *m, struct element x, size_t got,
+                 const void *bytes, size_t n, struct err *e);
+
+/* Makes m's elements, foreign ones of kind x at that offset, ours. If one of
+ * them is beyond int64, all become float64, and m->rounded is set. This and the
+ * next work in slices (slice.h): -1 when they were cancelled. */
+int convert_elements(struct matrix *m, struct element x, struct err *e);
 
 /* Brings elements that lie with the first index fastest (Fortran's order)
  * into ours, in new memory. */

@@ -1,13 +1,15 @@
 /* cutter.c - see cutter.h. */
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "matrix/cutter.h"
 
-/* A piece that is free, kept outside of the slab: what a worker scribbles
- * there cannot mislead the front. */
-struct hole {
-	size_t offset;
-	struct hole *next;
+enum { PIECES = CUTTER_CHUNK / CUTTER_SMALLEST, WORD = 64 };
+
+struct chunk {
+	uint64_t taken[PIECES / WORD];	/* bit i: piece i is in use */
+	int n_taken, class;
+	struct chunk *next, *previous;	/* in one of the cutter's lists */
 };
 
 static int class_of(size_t bytes)
@@ -19,43 +21,129 @@ static int class_of(size_t bytes)
 	return k;
 }
 
-bool cutter_take(struct cutter *c, size_t bytes, size_t *offset)
+static int pieces_of(const struct chunk *h)
 {
-	const int k = class_of(bytes);
-	const size_t size = (size_t)CUTTER_SMALLEST << k;
-	struct hole *h = c->holes[k];
+	return PIECES >> h->class;
+}
+
+static void push(struct chunk **list, struct chunk *h)
+{
+	h->previous = NULL;
+	h->next = *list;
+	if (*list)
+		(*list)->previous = h;
+	*list = h;
+}
+
+static void unlink_from(struct chunk **list, struct chunk *h)
+{
+	if (h->previous)
+		h->previous->next = h->next;
+	else
+		*list = h->next;
+	if (h->next)
+		h->next->previous = h->previous;
+}
+
+static struct chunk *pop(struct chunk **list)
+{
+	struct chunk *const h = *list;
+
+	if (h)
+		unlink_from(list, h);
+	return h;
+}
+
+/* A chunk without pieces in use; those whose pages are there come first. */
+static struct chunk *new_chunk(struct cutter *c)
+{
+	const size_t chunks = c->bytes / CUTTER_CHUNK;
+	struct chunk *h = pop(&c->empty);
 
 	if (h) {
-		c->holes[k] = h->next;
-		*offset = h->offset;
-		free(h);
-		return true;
+		c->n_empty--;
+		return h;
 	}
-	if (size > c->bytes - c->cut)
+	h = pop(&c->bare);
+	if (h)
+		return h;
+	if (!c->chunk)
+		c->chunk = calloc(chunks, sizeof *c->chunk);
+	return c->chunk && c->begun < chunks ? &c->chunk[c->begun++] : NULL;
+}
+
+static struct chunk *chunk_for(struct cutter *c, int class)
+{
+	struct chunk *h = c->partial[class];
+
+	if (h)
+		return h;
+	h = new_chunk(c);
+	if (h) {
+		h->class = class;
+		push(&c->partial[class], h);
+	}
+	return h;
+}
+
+static int first_free(const struct chunk *h)
+{
+	int i = 0;
+
+	while (h->taken[i] == UINT64_MAX)
+		i++;
+	return i * WORD + __builtin_ctzll(~h->taken[i]);
+}
+
+bool cutter_take(struct cutter *c, size_t bytes, size_t *offset)
+{
+	const int class = class_of(bytes);
+	struct chunk *const h = chunk_for(c, class);
+	int i;
+
+	if (!h)
 		return false;
-	*offset = c->cut;
-	c->cut += size;
+	i = first_free(h);
+	h->taken[i / WORD] |= UINT64_C(1) << i % WORD;
+	if (++h->n_taken == pieces_of(h))
+		unlink_from(&c->partial[class], h);
+	*offset = (size_t)(h - c->chunk) * CUTTER_CHUNK +
+	          ((size_t)i * CUTTER_SMALLEST << class);
 	return true;
 }
 
-void cutter_give(struct cutter *c, size_t offset, size_t bytes)
+void cutter_give(struct cutter *c, size_t offset)
 {
-	const int k = class_of(bytes);
-	struct hole *h = malloc(sizeof *h);
+	struct chunk *const h = &c->chunk[offset / CUTTER_CHUNK];
+	const size_t i = offset % CUTTER_CHUNK / CUTTER_SMALLEST >> h->class;
+	struct chunk **const list = &c->partial[h->class];
 
-	if (!h)
+	h->taken[i / WORD] &= ~(UINT64_C(1) << i % WORD);
+	if (h->n_taken-- == pieces_of(h))
+		push(list, h);
+	if (h->n_taken > 0)
 		return;
-	*h = (struct hole){ offset, c->holes[k] };
-	c->holes[k] = h;
+	unlink_from(list, h);
+	push(&c->empty, h);
+	c->n_empty++;
+}
+
+bool cutter_strip(struct cutter *c, size_t keep, size_t *offset)
+{
+	if (c->n_empty <= keep)
+		return false;
+	c->n_empty--;
+	*offset = (size_t)(pop(&c->empty) - c->chunk) * CUTTER_CHUNK;
+	return true;
+}
+
+void cutter_bared(struct cutter *c, size_t offset)
+{
+	push(&c->bare, &c->chunk[offset / CUTTER_CHUNK]);
 }
 
 void cutter_fini(struct cutter *c)
 {
-	for (int k = 0; k < CUTTER_CLASSES; k++)
-		while (c->holes[k]) {
-			struct hole *h = c->holes[k];
-
-			c->holes[k] = h->next;
-			free(h);
-		}
+	free(c->chunk);
+	*c = (struct cutter){ .bytes = c->bytes };
 }

@@ -19,6 +19,16 @@ size_t dtype_bytes(enum dtype d)
 	return table[d].bytes;
 }
 
+bool dtype_is_complex(enum dtype d)
+{
+	return d == COMPLEX64 || d == COMPLEX128;
+}
+
+enum dtype dtype_part(enum dtype d)
+{
+	return d == COMPLEX64 ? FLOAT32 : d == COMPLEX128 ? FLOAT64 : d;
+}
+
 const char *dtype_name(enum dtype d)
 {
 	return table[d].name;

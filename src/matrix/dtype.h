@@ -1,16 +1,22 @@
-/* dtype.h - the element types, one row each. */
+/* dtype.h - the element types, one row each. A complex element is its real
+ * part followed by its imaginary part. */
 #ifndef MATRIX_DTYPE_H
 #define MATRIX_DTYPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* type, name in JSON, npy's type code, bytes */
-#define DTYPES(X)                           \
-	X(FLOAT32, "float32", "<f4", 4)     \
-	X(FLOAT64, "float64", "<f8", 8)     \
-	X(INT32,   "int32",   "<i4", 4)     \
-	X(INT64,   "int64",   "<i8", 8)     \
-	X(BOOL,    "bool",    "|b1", 1)
+/* type, name in JSON, npy's type code, bytes. FLOAT16 names the elements of a
+ * body only: they are read as float32. */
+#define DTYPES(X)                               \
+	X(FLOAT32,    "float32",    "<f4",  4)  \
+	X(FLOAT64,    "float64",    "<f8",  8)  \
+	X(INT32,      "int32",      "<i4",  4)  \
+	X(INT64,      "int64",      "<i8",  8)  \
+	X(BOOL,       "bool",       "|b1",  1)  \
+	X(COMPLEX64,  "complex64",  "<c8",  8)  \
+	X(COMPLEX128, "complex128", "<c16", 16) \
+	X(FLOAT16,    "float16",    "<f2",  2)
 
 enum dtype {
 #define X(type, name, npy, bytes) type,
@@ -21,10 +27,20 @@ enum dtype {
 
 #define DTYPE_BIT(d) (1u << (d))
 #define DTYPE_REALS (DTYPE_BIT(FLOAT32) | DTYPE_BIT(FLOAT64))
+#define DTYPE_INTEGERS (DTYPE_BIT(INT32) | DTYPE_BIT(INT64))
 
 size_t dtype_bytes(enum dtype d);
+bool dtype_is_complex(enum dtype d);
+
+/* The type of the parts of a complex type; a real type itself. */
+enum dtype dtype_part(enum dtype d);
 const char *dtype_name(enum dtype d);
 const char *dtype_npy(enum dtype d);
+
+static inline bool dtype_is_integer(enum dtype d)
+{
+	return DTYPE_INTEGERS >> d & 1;
+}
 
 /* The unit roundoff's double, DBL_EPSILON or FLT_EPSILON; 0 for others. */
 double dtype_epsilon(enum dtype d);

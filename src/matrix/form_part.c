@@ -148,6 +148,11 @@ static bool is_npy(const struct form_part *f)
 	return begins(f, "\x93NUMPY");
 }
 
+static bool is_npz(const struct form_part *f)
+{
+	return begins(f, "PK\3\4");
+}
+
 static bool is_matrix_market(const struct form_part *f)
 {
 	return f->n_first >= 14 &&
@@ -180,6 +185,7 @@ static const struct {
 	struct reader *(*open)(const struct part *p, struct err *e);
 } formats_of_parts[] = {
 	{ "application/x-npy", is_npy, false, npy_open },
+	{ "application/x-npz", is_npz, false, npz_part_open },
 	{ "application/x-matrix-market", is_matrix_market, false,
 	  matrix_market_open },
 	{ "application/json", is_json, true, json_value_open },

@@ -9,8 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
-#include "base/text.h"
+#include "base/slice.h"
 #include "matrix/generate.h"
 
 enum { BLOCK = 1024 };		/* elements made before they are stored */
@@ -19,6 +20,7 @@ struct generator {
 	const char *name;
 	bool square;
 	size_t block;		/* 1: it looks at the elements before */
+	double effort;		/* an element's, in bytes moved meanwhile */
 	/* makes n elements from p on, and moves p behind them */
 	void (*make)(struct place *p, double *to, size_t n);
 };
@@ -178,37 +180,35 @@ MAKE(pascal)
 MAKE(tridiagonal)
 
 static const struct generator generators[] = {
-	{ "hilbert",     false, BLOCK, make_hilbert },
-	{ "random",      false, BLOCK, make_random_element },
-	{ "identity",    false, BLOCK, make_identity },
-	{ "spd",         true,  BLOCK, make_spd },
-	{ "ones",        false, BLOCK, make_ones },
-	{ "zeros",       false, BLOCK, make_zeros },
-	{ "ramp",        false, BLOCK, make_ramp },
-	{ "minij",       false, BLOCK, make_minij },
-	{ "lehmer",      false, BLOCK, make_lehmer },
-	{ "frank",       true,  BLOCK, make_frank },
-	{ "kahan",       false, BLOCK, make_kahan },
-	{ "wilkinson",   true,  BLOCK, make_wilkinson },
-	{ "moler",       false, BLOCK, make_moler },
-	{ "pascal",      false, 1,     make_pascal },
-	{ "tridiagonal", false, BLOCK, make_tridiagonal },
+	{ "hilbert",     false, BLOCK, 16, make_hilbert },
+	{ "random",      false, BLOCK, 16, make_random_element },
+	{ "identity",    false, BLOCK, 12, make_identity },
+	{ "spd",         true,  BLOCK, 24, make_spd },
+	{ "ones",        false, BLOCK, 12, make_ones },
+	{ "zeros",       false, BLOCK, 12, make_zeros },
+	{ "ramp",        false, BLOCK, 12, make_ramp },
+	{ "minij",       false, BLOCK, 12, make_minij },
+	{ "lehmer",      false, BLOCK, 12, make_lehmer },
+	{ "frank",       true,  BLOCK, 12, make_frank },
+	{ "kahan",       false, BLOCK, 32, make_kahan },
+	{ "wilkinson",   true,  BLOCK, 12, make_wilkinson },
+	{ "moler",       false, BLOCK, 12, make_moler },
+	{ "pascal",      false, 1,     40, make_pascal },
+	{ "tridiagonal", false, BLOCK, 12, make_tridiagonal },
 };
 
 const struct generator *generator_find(const char *name, struct err *e)
 {
-	struct text all = { 0 };
+	struct nearest near = nearest_to(name);
 
-	for (size_t i = 0; i < COUNT(generators); i++) {
-		if (strcmp(generators[i].name, name) == 0) {
-			text_fini(&all);
+	for (size_t i = 0; i < COUNT(generators); i++)
+		if (strcmp(generators[i].name, name) == 0)
 			return &generators[i];
-		}
-		text_printf(&all, "%s%s", i ? ", " : "", generators[i].name);
-	}
-	err_set(e, ERR_FORMAT, "\"%.40s\" is no generator; there are %s", name,
-	        all.data ? all.data : "others");
-	text_fini(&all);
+	for (size_t i = 0; i < COUNT(generators); i++)
+		nearest_add(&near, generators[i].name);
+	err_set(e, ERR_FORMAT, "\"%.40s\" is no generator%s There are %s", name,
+	        nearest_hint_and(&near), nearest_list(&near));
+	nearest_fini(&near);
 	return NULL;
 }
 
@@ -223,6 +223,11 @@ int generator_check(const struct generator *g, const struct matrix *m,
 	               matrix_shape_text(m, text));
 }
 
+double generator_cost(const struct generator *g, const struct matrix *m)
+{
+	return g->effort * (double)matrix_elements(m);
+}
+
 static void store(struct matrix *m, size_t at, const double *x, size_t n)
 {
 	float *to = matrix_data(m);
@@ -235,8 +240,8 @@ static void store(struct matrix *m, size_t at, const double *x, size_t n)
 			matrix_set(m, at + i, x[i]);
 }
 
-void generator_fill(const struct generator *g, struct matrix *m,
-                    uint64_t seed)
+int generator_fill(const struct generator *g, struct matrix *m,
+                   uint64_t seed, struct err *e)
 {
 	/* neighbouring seeds must not give shifted copies of one sequence */
 	struct place p = { .m = matrix_rows(m), .n = matrix_cols(m),
@@ -253,5 +258,8 @@ void generator_fill(const struct generator *g, struct matrix *m,
 		g->make(&p, to, n);
 		if (!direct)
 			store(m, at, block, n);
+		if (n > 1 ? slice_next(e) : slice_every(at, e))
+			return -1;
 	}
+	return 0;
 }

@@ -23,9 +23,13 @@ const struct generator *generator_find(const char *name, struct err *e);
 int generator_check(const struct generator *g, const struct matrix *m,
                     struct err *e);
 
+/* How long filling m takes, as reader_cost(). */
+double generator_cost(const struct generator *g, const struct matrix *m);
+
 /* Fills m, every matrix of a stack. The same seed gives the same numbers
- * whatever the device, and, but for rounding, whatever the dtype. */
-void generator_fill(const struct generator *g, struct matrix *m,
-                    uint64_t seed);
+ * whatever the device, and, but for rounding, whatever the dtype. Long work is
+ * done in slices (slice.h): -1 when it was cancelled. */
+int generator_fill(const struct generator *g, struct matrix *m,
+                   uint64_t seed, struct err *e);
 
 #endif

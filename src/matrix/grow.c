@@ -1,5 +1,6 @@
 /* grow.c - see grow.h. */
 #include "base/size.h"
+#include "matrix/arrival.h"
 #include "matrix/grow.h"
 
 enum { FIRST = 4096 };
@@ -44,7 +45,8 @@ int grow_add(struct grow *g, struct memory_pool *p, const void *bytes,
 {
 	if (n == 0)
 		return 0;
-	if (grow_reserve(g, p, n, e) < 0)
+	if (grow_reserve(g, p, n, e) < 0 ||
+	    arrival_charge(g->memory, g->used + n, e))
 		return -1;
 	memcpy(grow_end(g), bytes, n);
 	g->used += n;
@@ -63,6 +65,13 @@ struct memory *grow_take(struct grow *g, struct memory_pool *p, struct err *e)
 	m = g->memory;
 	*g = (struct grow){ 0 };
 	return m;
+}
+
+int grow_expect(struct grow *g, struct memory_pool *p, size_t bytes,
+                struct err *e)
+{
+	g->memory = arrival_new(p, bytes, e);
+	return g->memory ? 0 : -1;
 }
 
 void grow_fini(struct grow *g)

@@ -32,6 +32,9 @@ static inline int grow_room(struct grow *g, struct memory_pool *p, size_t n,
 	       grow_reserve(g, p, n, e);
 }
 
+/* To an empty one: grow_add() will add that many bytes in all. */
+int grow_expect(struct grow *g, struct memory_pool *p, size_t bytes,
+                struct err *e);
 int grow_add(struct grow *g, struct memory_pool *p, const void *bytes,
              size_t n, struct err *e);
 

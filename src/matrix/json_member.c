@@ -15,14 +15,17 @@ const char *json_name_of(const struct json_reader *r, enum json_level level)
 	return name ? name : "operand";
 }
 
-bool json_is_operand(const struct json_reader *r)
+bool json_is_named(const struct json_reader *r, const char *name)
 {
 	const struct sink *k = r->part.sink;
 
-	if (r->level == JSON_BODY)
-		return true;
-	return k->is_operand &&
-	       k->is_operand(k->arg, json_name_of(r, JSON_MEMBER));
+	return k->is_operand && k->is_operand(k->arg, name);
+}
+
+bool json_is_operand(const struct json_reader *r)
+{
+	return r->level == JSON_BODY ||
+	       json_is_named(r, json_name_of(r, JSON_MEMBER));
 }
 
 void json_value_done(struct json_reader *r)
@@ -57,6 +60,16 @@ static int point_at_member(const struct json_reader *r, struct err *e)
 		snprintf(e->pointer, sizeof e->pointer, "/%s",
 		         json_name_of(r, JSON_MEMBER));
 	return -1;
+}
+
+int json_check_name(const struct json_reader *r, bool matrix, struct err *e)
+{
+	const struct sink *k = r->part.sink;
+
+	if (r->level != JSON_MEMBER || !k->check_name ||
+	    k->check_name(k->arg, json_name_of(r, JSON_MEMBER), matrix, e) == 0)
+		return 0;
+	return point_at_member(r, e);
 }
 
 static int take_parameter(struct json_reader *r, struct err *e)
@@ -98,7 +111,8 @@ static int take_scalar(struct json_reader *r, struct err *e)
 		}
 		if (json_begin_operand(r, e) < 0)
 			return -1;
-		return json_end_operand(r, json_operand_scalar(&r->operand, x,
+		return json_end_operand(r, json_operand_scalar(&r->operand,
+		                                               &r->raw.text, x,
 		                                               e));
 	}
 	other = json_raw_parse(&r->raw, name, e);

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "matrix/convert.h"
 #include "matrix/json_operand.h"
 
-enum { POINTER = 64, GENERATED_AT_ONCE = 4096 };
+enum { POINTER = 64 };
 
 /* "/a" or "/a/shape" */
 static const char *pointer_to(const struct json_operand *o,
@@ -85,8 +86,7 @@ static int read_shape(const struct json_operand *o, struct matrix *m,
 	size_t i;
 
 	if (!json_is_array(shape) || json_array_size(shape) > MATRIX_DIMS)
-		return refuse(o, e, "shape", "must be a list of at most 8 "
-		              "integers");
+		return refuse(o, e, "shape", "must be a list of <= 8 integers");
 	m->ndim = (int)json_array_size(shape);
 	json_array_foreach(shape, i, x) {
 		if (!json_is_integer(x) || json_integer_value(x) < 0)
@@ -97,24 +97,24 @@ static int read_shape(const struct json_operand *o, struct matrix *m,
 	return 0;
 }
 
-/* Missing is float64. */
-static int read_dtype(const struct json_operand *o, enum dtype *d,
-                      struct err *e)
+enum {
+	OF_NUMBERS = DTYPE_REALS | DTYPE_INTEGERS,
+	OF_BYTES = OF_NUMBERS | DTYPE_BIT(FLOAT16) | DTYPE_BIT(BOOL),
+};
+
+/* One of those types; none is given: *d stays. */
+static int read_dtype(const struct json_operand *o, unsigned types,
+                      enum dtype *d, struct err *e)
 {
 	const json_t *name = json_object_get(o->fields, "dtype");
 
-	*d = FLOAT64;
 	if (!name || (json_is_string(name) &&
-	              dtype_find(json_string_value(name), d) == 0))
+	              dtype_find(json_string_value(name), d) == 0 &&
+	              types & DTYPE_BIT(*d)))
 		return 0;
-	return refuse(o, e, "dtype", "must be float32, float64, int32, int64 "
-	              "or bool");
-}
-
-/* The type that elements of dtype d are kept as. */
-static enum dtype kept_as(enum dtype d)
-{
-	return element_dtype(element_of(d));
+	return refuse(o, e, "dtype", types == OF_BYTES ?
+	              "must be float32, float64, int32, int64, float16 or "
+	              "bool" : "must be float32, float64, int32 or int64");
 }
 
 static bool same_shape(const struct matrix *a, const struct matrix *b)
@@ -130,19 +130,21 @@ static int from_data(struct json_operand *o, struct json_work *w,
 	struct matrix shape = { .dtype = FLOAT64 };
 	size_t n;
 
-	if (read_shape(o, &shape, e) < 0 || read_dtype(o, &w->dtype, e) < 0 ||
+	if (read_shape(o, &shape, e) < 0 ||
 	    json_array_take(&o->rows, &w->m, e) < 0 ||
 	    matrix_count(&shape, &n, e) < 0)
 		return -1;
-	w->dtype = kept_as(w->dtype);
+	w->dtype = w->m.dtype;
+	if (read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0)
+		return -1;
 	if (!(w->m.ndim == 1 && w->m.dim[0] == n) &&
 	    !same_shape(&w->m, &shape))
 		return err_set_at(e, ERR_FORMAT, pointer_to(o, "data", at),
 		                  "%s: data is %s, its shape says %s", o->label,
 		                  matrix_shape_text(&w->m, have),
 		                  matrix_shape_text(&shape, want));
-	shape.memory = w->m.memory;
-	w->m = shape;
+	w->m.ndim = shape.ndim;
+	memcpy(w->m.dim, shape.dim, sizeof shape.dim);
 	return 0;
 }
 
@@ -153,10 +155,11 @@ static int from_base64(struct json_operand *o, struct json_work *w,
 	struct matrix *m = &w->m;
 	size_t bytes;
 
-	if (read_shape(o, m, e) < 0 || read_dtype(o, &m->dtype, e) < 0 ||
+	if (read_shape(o, m, e) < 0 ||
+	    read_dtype(o, OF_BYTES, &m->dtype, e) < 0 ||
 	    matrix_bytes(m, &bytes, e) < 0)
 		return -1;
-	w->dtype = kept_as(m->dtype);
+	w->dtype = element_dtype(element_of(m->dtype));
 	if (!base64_whole(&o->base64))
 		return refuse(o, e, "base64", "ends within a group of 4");
 	if (o->bytes.used != bytes)
@@ -189,10 +192,11 @@ static int from_generator(struct json_operand *o, struct json_work *w,
 		return refuse(o, e, "generate", "must be a generator's name");
 	w->generator = generator_find(json_string_value(name), e);
 	if (!w->generator || read_shape(o, &w->m, e) < 0 ||
-	    read_dtype(o, &w->dtype, e) < 0 || read_seed(o, &w->seed, e) < 0 ||
+	    read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0 ||
+	    read_seed(o, &w->seed, e) < 0 ||
 	    generator_check(w->generator, &w->m, e) < 0)
 		return -1;
-	w->m.dtype = w->dtype = kept_as(w->dtype);
+	w->m.dtype = dtype_is_integer(w->dtype) ? FLOAT64 : w->dtype;
 	return matrix_alloc(&w->m, o->sink->pool, e);
 }
 
@@ -218,9 +222,10 @@ static int from_entries(struct json_operand *o, struct json_work *w,
 {
 	struct json_sparse *s;
 
-	if (read_shape(o, &w->m, e) < 0 || read_dtype(o, &w->dtype, e) < 0)
+	if (read_shape(o, &w->m, e) < 0 ||
+	    read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0)
 		return -1;
-	w->dtype = kept_as(w->dtype);
+	w->m.text = true;
 	s = w->sparse = json_sparse_new(o->label, o->fields, &w->m, e);
 	if (!s || json_array_take(&o->rows, &s->values, e) < 0)
 		return -1;
@@ -232,7 +237,7 @@ static int from_entries(struct json_operand *o, struct json_work *w,
 
 /* The field that tells the form, and those that go with it. */
 static const struct form {
-	const char *field, *with[7];
+	const char *field, *with[8];	/* NULL-terminated */
 	int (*make)(struct json_operand *o, struct json_work *w,
 	            struct err *e);
 } forms[] = {
@@ -246,8 +251,8 @@ static const struct form {
 
 static bool goes_with(const struct form *f, const char *name)
 {
-	for (size_t i = 0; i < COUNT(f->with) && f->with[i]; i++)
-		if (strcmp(f->with[i], name) == 0)
+	for (const char *const *with = f->with; *with; with++)
+		if (strcmp(*with, name) == 0)
 			return true;
 	return strcmp(f->field, name) == 0;
 }
@@ -263,14 +268,28 @@ static const struct form *find_form(const struct json_operand *o,
 		if (json_object_get(o->fields, forms[i].field))
 			f = &forms[i];
 	if (!f)
-		refuse(o, e, "", "needs data, format, base64, generate or "
-		       "ref");
+		refuse(o, e, "", "needs data, format, base64, generate or ref");
 	json_object_foreach(o->fields, name, value)
 		if (f && !goes_with(f, name)) {
 			refuse(o, e, name, "does not go with the other fields");
 			return NULL;
 		}
 	return f;
+}
+
+static int unknown_field(const struct json_operand *o, const char *name,
+                         struct err *e)
+{
+	struct nearest near = nearest_to(name);
+	char why[NEAREST_HINT + 40];
+
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		nearest_try(&near, forms[i].field);
+		nearest_try_all(&near, forms[i].with);
+	}
+	snprintf(why, sizeof why, "is not a field of an operand%s",
+	         nearest_hint(&near));
+	return refuse(o, e, name, why);
 }
 
 int json_operand_field(struct json_operand *o, const char *name,
@@ -285,7 +304,7 @@ int json_operand_field(struct json_operand *o, const char *name,
 	if (!o->fields)
 		o->fields = json_object();
 	if (!known)
-		rc = refuse(o, e, name, "is not a field of an operand");
+		rc = unknown_field(o, name, e);
 	else if (json_object_get(o->fields, name))
 		rc = refuse(o, e, name, "is given twice");
 	else if (list && list->ndim)	/* as another format's list */
@@ -297,8 +316,6 @@ int json_operand_field(struct json_operand *o, const char *name,
 	return rc;
 }
 
-/* --- what is left to do */
-
 static struct json_work *new_work(const struct json_operand *o,
                                   struct err *e)
 {
@@ -309,9 +326,21 @@ static struct json_work *new_work(const struct json_operand *o,
 		return NULL;
 	}
 	w->target = o->target;
+	strcpy(w->label, o->label);
 	w->m = (struct matrix){ .dtype = FLOAT64 };
 	w->dtype = FLOAT64;
+	w->named = json_object_get(o->fields, "dtype") != NULL;
 	return w;
+}
+
+/* Rows alone keep the type that their numbers need. */
+static int from_rows(struct json_operand *o, struct json_work *w,
+                     struct err *e)
+{
+	if (json_array_take(&o->rows, &w->m, e) < 0)
+		return -1;
+	w->dtype = w->m.dtype;
+	return 0;
 }
 
 struct json_work *json_operand_settle(struct json_operand *o, struct err *e)
@@ -321,70 +350,28 @@ struct json_work *json_operand_settle(struct json_operand *o, struct err *e)
 
 	if (!w)
 		return NULL;
-	if ((f ? f->make(o, w, e) : json_array_take(&o->rows, &w->m, e)) == 0)
+	if ((f ? f->make : from_rows)(o, w, e) == 0)
 		return w;
 	json_work_free(w);
 	return NULL;
 }
 
-struct json_work *json_operand_scalar(struct json_operand *o, double x,
+struct json_work *json_operand_scalar(struct json_operand *o,
+                                      const struct text *number, double x,
                                       struct err *e)
 {
+	struct json_whole whole = { .limit = JSON_WHOLE_LIMIT };
 	struct json_work *w = new_work(o, e);
 
-	if (!w)
-		return NULL;
-	if (matrix_alloc(&w->m, o->sink->pool, e) < 0) {
+	if (!w || matrix_alloc(&w->m, o->sink->pool, e) < 0) {
 		json_work_free(w);
 		return NULL;
 	}
-	matrix_set(&w->m, 0, x);
+	json_whole_put(&whole, number->data, number->data + number->length, x,
+	               matrix_data(&w->m), 0);
+	if (whole.kind == WHOLE_INT64)
+		w->m.dtype = w->dtype = INT64;
+	w->m.rounded = json_whole_rounded(&whole, matrix_data(&w->m), 1);
+	w->m.text = true;
 	return w;
-}
-
-bool json_work_is_long(const struct json_work *w)
-{
-	if (w->sparse)
-		return json_sparse_is_long(w->sparse, &w->m,
-		                           w->target->layout);
-	if (w->generator)
-		return matrix_elements(&w->m) > GENERATED_AT_ONCE;
-	return w->m.dtype != w->dtype && convert_is_long(&w->m);
-}
-
-static int build(struct json_work *w, struct memory_pool *p, struct err *e)
-{
-	if (json_sparse_build(w->sparse, &w->m, p, e) < 0)
-		return -1;
-	json_sparse_free(w->sparse);
-	w->sparse = NULL;
-	return w->target->layout == CSR ? 0 :
-	       sparse_convert(&w->m, DENSE, p, e);
-}
-
-int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
-{
-	if (w->m.ndim == MATRIX_ABSENT)
-		return 0;
-	if (w->generator)
-		generator_fill(w->generator, &w->m, w->seed);
-	if (w->sparse && build(w, p, e) < 0)
-		return -1;
-	if (matrix_convert(&w->m, w->dtype, p, e) < 0)
-		return -1;
-	*w->target = w->m;
-	w->m = (struct matrix){ .ndim = MATRIX_ABSENT };
-	return 0;
-}
-
-void json_work_free(struct json_work *w)
-{
-	while (w) {
-		struct json_work *next = w->next;
-
-		json_sparse_free(w->sparse);
-		matrix_fini(&w->m);
-		free(w);
-		w = next;
-	}
 }

@@ -32,11 +32,13 @@ struct json_operand {
 /* What is left to do for an operand when the body is complete. */
 struct json_work {
 	struct json_work *next;
+	char label[PART_NAME];
 	struct matrix *target, m;
 	const struct generator *generator;	/* or NULL */
 	uint64_t seed;
 	struct json_sparse *sparse;		/* or NULL: m's entries */
 	enum dtype dtype;			/* that m is to have */
+	bool named;				/* the operand says so */
 };
 
 int json_operand_begin(struct json_operand *o, const struct part *p,
@@ -58,11 +60,15 @@ int json_operand_field(struct json_operand *o, const char *name,
 /* The operand is complete: what it leaves to do, or NULL with *e. */
 struct json_work *json_operand_settle(struct json_operand *o,
                                       struct err *e);
-struct json_work *json_operand_scalar(struct json_operand *o, double x,
+
+/* A scalar, from the text of a JSON number whose value is about x. */
+struct json_work *json_operand_scalar(struct json_operand *o,
+                                      const struct text *number, double x,
                                       struct err *e);
 
 /* Is it longer than a millisecond? */
 bool json_work_is_long(const struct json_work *w);
+double json_work_cost(const struct json_work *w);	/* as reader_cost() */
 int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e);
 void json_work_free(struct json_work *w);	/* and all that follow */
 

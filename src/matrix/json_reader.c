@@ -35,7 +35,9 @@ static const char *start(struct json_reader *r, const char *p,
                          const char *end, struct err *e)
 {
 	if (*p != '{')
-		return refuse(r, p, end, "the object of operands", e);
+		return refuse(r, p, end, json_is_named(r, "a") ?
+		              "an object as {\"a\": [[1,2],[3,4]]}" :
+		              "an object as {\"matrix\": [[1,2],[3,4]]}", e);
 	r->level = JSON_MEMBER;
 	r->where = AT_KEY_OR_END;
 	return p + 1;
@@ -46,8 +48,13 @@ static const char *key(struct json_reader *r, const char *p, const char *end,
 {
 	if (*p == '}' && r->where == AT_KEY_OR_END)
 		return json_close_object(r, e) < 0 ? NULL : p + 1;
+	if (*p == '}') {
+		err_set(e, ERR_REQUEST, "JSON: a trailing comma before the } "
+		        "at byte %zu", r->before + (size_t)(p - r->chunk));
+		return NULL;
+	}
 	if (*p != '"')
-		return refuse(r, p, end, "a name", e);
+		return refuse(r, p, end, "a name in double quotes", e);
 	json_raw_clear(&r->raw);
 	r->where = AT_KEY_TEXT;
 	return p;
@@ -114,11 +121,14 @@ static const char *operand_value(struct json_reader *r, const char *p,
 static const char *value(struct json_reader *r, const char *p,
                          const char *end, struct err *e)
 {
+	const bool matrix = *p == '[' || *p == '{';
+
 	(void)end;
 	if (is_bulk(r, *p))
 		return bulk_field(r, p, e);
-	if (r->level != JSON_FIELD && (*p == '[' || *p == '{') &&
-	    json_is_operand(r))
+	if (json_check_name(r, matrix, e) < 0)
+		return NULL;
+	if (r->level != JSON_FIELD && matrix && json_is_operand(r))
 		return operand_value(r, p, e);
 	json_raw_clear(&r->raw);
 	r->where = AT_RAW;
@@ -138,8 +148,10 @@ static const char *raw(struct json_reader *r, const char *p, const char *end,
 static const char *rows(struct json_reader *r, const char *p, const char *end,
                         struct err *e)
 {
-	int done = json_array_feed(r->list, &p, end, e);
+	int done;
 
+	r->list->before = r->before + (size_t)(p - r->chunk);
+	done = json_array_feed(r->list, &p, end, e);
 	if (done < 0)
 		return NULL;
 	if (!done)
@@ -266,8 +278,18 @@ static void json_free(struct reader *base)
 	free(r);
 }
 
+static double json_cost(const struct reader *base)
+{
+	const struct json_reader *r = (const struct json_reader *)base;
+	double bytes = 0;
+
+	for (const struct json_work *w = r->work; w; w = w->next)
+		bytes += json_work_cost(w);
+	return bytes;
+}
+
 static const struct reader_kind json_kind = {
-	json_feed, json_end, json_finish, json_free,
+	json_feed, json_end, json_finish, json_free, json_cost,
 };
 
 static struct reader *open_at(const struct part *p, enum json_where where,

@@ -39,6 +39,13 @@ const char *json_name_of(const struct json_reader *r, enum json_level level);
 /* Is its value an operand's? */
 bool json_is_operand(const struct json_reader *r);
 
+/* Has an operand that name? */
+bool json_is_named(const struct json_reader *r, const char *name);
+
+/* Is there an operand or a parameter of the member's name? matrix: its value
+ * is a list or an object. */
+int json_check_name(const struct json_reader *r, bool matrix, struct err *e);
+
 /* The value that is read is complete. */
 void json_value_done(struct json_reader *r);
 int json_take_raw(struct json_reader *r, struct err *e);

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/slice.h"
 #include "matrix/json_sparse.h"
 
 enum { AT_ONCE = 4096, POINTER = 64 };
 
 static int csr_entries(const struct json_sparse *s, const struct matrix *m,
+                       struct sparse_entry *x, struct err *e);
+static int csc_entries(const struct json_sparse *s, const struct matrix *m,
                        struct sparse_entry *x, struct err *e);
 static int coo_entries(const struct json_sparse *s, const struct matrix *m,
                        struct sparse_entry *x, struct err *e);
@@ -19,6 +22,7 @@ static const struct json_sparse_format {
 	               struct sparse_entry *x, struct err *e);
 } forms[] = {
 	{ "csr", { "indptr", "indices" }, csr_entries },
+	{ "csc", { "indptr", "indices" }, csc_entries },
 	{ "coo", { "row", "col" }, coo_entries },
 };
 
@@ -40,10 +44,10 @@ static int refuse(const char *label, const char *field, const char *why,
 	return err_set_at(e, ERR_FORMAT, at, "%s: %s%s", label, field, why);
 }
 
-static const struct json_sparse_format *find_format(const json_t *name)
+static const struct json_sparse_format *find_format(const char *name)
 {
-	for (size_t f = 0; f < COUNT(forms) && json_is_string(name); f++)
-		if (strcmp(json_string_value(name), forms[f].name) == 0)
+	for (size_t f = 0; f < COUNT(forms); f++)
+		if (strcmp(name, forms[f].name) == 0)
 			return &forms[f];
 	return NULL;
 }
@@ -76,19 +80,16 @@ static int check_fields(const struct json_sparse_format *f,
 	return 0;
 }
 
-struct json_sparse *json_sparse_new(const char *label, const json_t *fields,
-                                    const struct matrix *m, struct err *e)
+struct json_sparse *json_sparse_make(const char *label, const char *format,
+                                     const struct matrix *m, struct err *e)
 {
-	const json_t *name = json_object_get(fields, "format");
-	const struct json_sparse_format *f = find_format(name);
+	const struct json_sparse_format *f = find_format(format);
 	struct json_sparse *s;
 
 	if (!f) {
-		refuse(label, "format", " must be csr or coo", e);
+		refuse(label, "format", " must be csr, csc or coo", e);
 		return NULL;
 	}
-	if (check_fields(f, label, fields, e) < 0)
-		return NULL;
 	if (m->ndim != 2) {
 		refuse(label, "shape", " must be rows and columns", e);
 		return NULL;
@@ -103,6 +104,23 @@ struct json_sparse *json_sparse_new(const char *label, const json_t *fields,
 	s->format = f;
 	snprintf(s->label, sizeof s->label, "%s", label);
 	return s;
+}
+
+const char *json_sparse_field(const struct json_sparse *s, int place)
+{
+	return s->format->field[place];
+}
+
+struct json_sparse *json_sparse_new(const char *label, const json_t *fields,
+                                    const struct matrix *m, struct err *e)
+{
+	const char *name = json_string_value(json_object_get(fields, "format"));
+	struct json_sparse *s = json_sparse_make(label, name ? name : "", m, e);
+
+	if (!s || check_fields(s->format, label, fields, e) == 0)
+		return s;
+	json_sparse_free(s);
+	return NULL;
 }
 
 void json_sparse_free(struct json_sparse *s)
@@ -123,6 +141,18 @@ bool json_sparse_is_long(const struct json_sparse *s, const struct matrix *m,
 	if (to == DENSE && !size_mul(n, m->dim[1], &n))
 		return true;
 	return size_max(n / 16, matrix_elements(&s->values)) > AT_ONCE;
+}
+
+/* Entries are read from three lists, sorted and written twice. */
+double json_sparse_cost(const struct json_sparse *s, const struct matrix *m,
+                        enum layout to)
+{
+	enum { EACH = 128 };
+	const double rows = (double)m->dim[0], cols = (double)m->dim[1];
+
+	return EACH * (double)matrix_elements(&s->values) +
+	       rows * 2 * sizeof(int64_t) +
+	       (to == DENSE ? rows * cols * sizeof(double) : 0);
 }
 
 /* --- the entries */
@@ -177,37 +207,52 @@ static int number(const struct json_sparse *s, int list, size_t k, size_t n,
 	return 0;
 }
 
-/* Row i's entries: from where the row before it ended to *at. */
-static int csr_row(const struct json_sparse *s, const struct matrix *m,
-                   size_t i, size_t *at, struct sparse_entry *x,
-                   struct err *e)
+/* The entries of row i of a csr matrix, or of column i of a csc one: from where
+ * the one before it ended to *at. */
+static int line(const struct json_sparse *s, const struct matrix *m,
+                bool rows, size_t i, size_t *at, struct sparse_entry *x,
+                struct err *e)
 {
 	size_t k = *at;
 
 	if (place(s, 0, i + 1, k, length(&s->values), at, e) < 0)
 		return -1;
 	for (; k < *at; k++) {
-		x[k].i = (uint32_t)i;
+		*(rows ? &x[k].i : &x[k].j) = (uint32_t)i;
 		x[k].value = matrix_get(&s->values, k);
-		if (number(s, 1, k, m->dim[1], &x[k].j, e) < 0)
+		if (number(s, 1, k, m->dim[rows], rows ? &x[k].j : &x[k].i,
+		           e) < 0 || slice_every(k, e) < 0)
 			return -1;
 	}
 	return 0;
 }
 
+/* Line by line, these being the rows or the columns. */
+static int compressed(const struct json_sparse *s, const struct matrix *m,
+                      bool rows, struct sparse_entry *x, struct err *e)
+{
+	const size_t n = length(&s->values), lines = m->dim[!rows];
+	size_t at;
+
+	if (check_list(s, s->format->field[0], &s->place[0], lines + 1,
+	               e) < 0 || place(s, 0, 0, 0, 0, &at, e) < 0)
+		return -1;
+	for (size_t i = 0; i < lines; i++)
+		if (line(s, m, rows, i, &at, x, e) < 0)
+			return -1;
+	return place(s, 0, lines, n, n, &at, e);
+}
+
 static int csr_entries(const struct json_sparse *s, const struct matrix *m,
                        struct sparse_entry *x, struct err *e)
 {
-	const size_t n = length(&s->values);
-	size_t at;
+	return compressed(s, m, true, x, e);
+}
 
-	if (check_list(s, s->format->field[0], &s->place[0], m->dim[0] + 1,
-	               e) < 0 || place(s, 0, 0, 0, 0, &at, e) < 0)
-		return -1;
-	for (size_t i = 0; i < m->dim[0]; i++)
-		if (csr_row(s, m, i, &at, x, e) < 0)
-			return -1;
-	return place(s, 0, m->dim[0], n, n, &at, e);
+static int csc_entries(const struct json_sparse *s, const struct matrix *m,
+                       struct sparse_entry *x, struct err *e)
+{
+	return compressed(s, m, false, x, e);
 }
 
 static int coo_entries(const struct json_sparse *s, const struct matrix *m,
@@ -219,10 +264,22 @@ static int coo_entries(const struct json_sparse *s, const struct matrix *m,
 	for (size_t k = 0; k < length(&s->values); k++) {
 		x[k].value = matrix_get(&s->values, k);
 		if (number(s, 0, k, m->dim[0], &x[k].i, e) < 0 ||
-		    number(s, 1, k, m->dim[1], &x[k].j, e) < 0)
+		    number(s, 1, k, m->dim[1], &x[k].j, e) < 0 ||
+		    slice_every(k, e) < 0)
 			return -1;
 	}
 	return 0;
+}
+
+/* Entries are float64: integers that needed int64 lose digits. */
+static bool loses_digits(const struct matrix *values)
+{
+	const int64_t *v = matrix_data(values);
+	bool lost = values->rounded;
+
+	for (size_t k = 0; values->dtype == INT64 && k < length(values); k++)
+		lost |= !json_whole_held(v[k]);
+	return lost;
 }
 
 int json_sparse_build(const struct json_sparse *s, struct matrix *m,
@@ -243,6 +300,7 @@ int json_sparse_build(const struct json_sparse *s, struct matrix *m,
 	if (!entries)
 		return -1;
 	m->coordinates = s->format->entries == coo_entries;
+	m->rounded = loses_digits(&s->values);
 	rc = s->format->entries(s, m, entries->data, e);
 	if (rc == 0)
 		rc = sparse_build(m, entries->data, n, p, e);

@@ -2,6 +2,8 @@
  *
  *     {"format":"csr", "shape":[2,3], "indptr":[0,1,3], "indices":[2,0,1],
  *      "data":[5,6,7]}
+ *     {"format":"csc", "shape":[2,3], "indptr":[0,1,2,3], "indices":[1,1,0],
+ *      "data":[6,7,5]}
  *     {"format":"coo", "shape":[2,3], "row":[0,1,1], "col":[2,0,1],
  *      "data":[5,6,7]}
  *
@@ -34,9 +36,17 @@ struct json_sparse *json_sparse_new(const char *label, const json_t *fields,
                                     const struct matrix *m, struct err *e);
 void json_sparse_free(struct json_sparse *s);
 
+/* The same of lists that do not come as JSON: format is csr, csc or coo. Which
+ * list belongs into which place, json_sparse_field() tells. */
+struct json_sparse *json_sparse_make(const char *label, const char *format,
+                                     const struct matrix *m, struct err *e);
+const char *json_sparse_field(const struct json_sparse *s, int place);
+
 /* More than a millisecond's work? m: its shape. */
 bool json_sparse_is_long(const struct json_sparse *s, const struct matrix *m,
                          enum layout to);
+double json_sparse_cost(const struct json_sparse *s, const struct matrix *m,
+                        enum layout to);	/* as reader_cost() */
 
 /* Makes m, which has its shape, the matrix. ERR_FORMAT names the element that
  * is wrong. */

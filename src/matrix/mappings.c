@@ -28,8 +28,17 @@ bool mappings_trim(struct mappings *k, int64_t before_ns)
 	return left;
 }
 
-/* A piece that changed its size has to be mapped anew. */
-static struct memory *find(struct mappings *k, const struct stat *st)
+/* A piece that changed its size has to be mapped anew, and an output that came
+ * as an operand before: its mapping belongs to a descriptor that cannot be
+ * written. */
+static bool suits(struct memory *m, const struct stat *st, bool writable)
+{
+	return m->room == (size_t)st->st_size &&
+	       (!writable || received_protect(m, true) == 0);
+}
+
+static struct memory *find(struct mappings *k, const struct stat *st,
+                           bool writable)
 {
 	for (int i = 0; i < MAPPINGS; i++) {
 		struct mapping *m = &k->kept[i];
@@ -37,7 +46,7 @@ static struct memory *find(struct mappings *k, const struct stat *st)
 		if (!m->memory || m->inode != st->st_ino
 		    || m->device != st->st_dev)
 			continue;
-		if (m->memory->bytes == (size_t)st->st_size) {
+		if (suits(m->memory, st, writable)) {
 			m->used_ns = clock_ns();
 			return memory_ref(m->memory);
 		}
@@ -76,32 +85,33 @@ static struct mapping *make_room(struct mappings *k, size_t bytes)
 	return o;
 }
 
-static struct memory *map(const struct mappings *k, int fd, size_t bytes,
-                          struct err *e)
+/* All of a descriptor's memory, of which so many bytes are used. */
+static struct memory *map(const struct mappings *k, int fd, size_t all,
+                          size_t used, bool writable, struct err *e)
 {
-	struct memory *m = memory_map(fd, bytes, e);
+	struct memory *m = received_map(fd, all, writable, e);
 
 	/* one by one, by the faults of kernels, takes far longer */
 	if (m && !(k && k->bare))
-		pages_bring(m->data, bytes);
+		pages_bring(m->data, used, writable);
 	return m;
 }
 
 struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
-                            struct err *e)
+                            bool writable, struct err *e)
 {
 	struct memory *m;
 	struct stat st;
 
 	if (!k || fstat(fd, &st) < 0 || (size_t)st.st_size < bytes
 	    || (size_t)st.st_size > k->most)
-		return map(k, fd, bytes, e);
-	m = find(k, &st);
+		return map(k, fd, bytes, bytes, writable, e);
+	m = find(k, &st, writable);
 	if (m) {
 		close(fd);
 		return m;
 	}
-	m = map(k, fd, (size_t)st.st_size, e);
+	m = map(k, fd, (size_t)st.st_size, bytes, writable, e);
 	if (m)
 		*make_room(k, m->bytes) = (struct mapping){
 			st.st_dev, st.st_ino, clock_ns(), memory_ref(m),
@@ -110,7 +120,8 @@ struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
 }
 
 struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
-                             size_t offset, size_t bytes, struct err *e)
+                             size_t offset, size_t bytes, bool writable,
+                             struct err *e)
 {
 	const int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	struct memory *whole, *part;
@@ -119,10 +130,18 @@ struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
 		err_set(e, ERR_MEMORY, "a descriptor: %s", strerror(errno));
 		return NULL;
 	}
-	whole = memory_map(own, all, e);
+	whole = received_map(own, all, writable, e);
 	part = whole ? memory_part(whole, offset, bytes, e) : NULL;
 	if (part && !(k && k->bare))
-		pages_bring(part->data, part->bytes);
+		pages_bring(part->data, part->bytes, writable);
 	memory_unref(whole);
 	return part;
+}
+
+void mappings_protect(struct mappings *k)
+{
+	for (int i = 0; i < MAPPINGS; i++)
+		if (k->kept[i].memory && k->kept[i].memory->writable &&
+		    received_protect(k->kept[i].memory, false) < 0)
+			let_go(&k->kept[i]);
 }

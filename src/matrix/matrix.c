@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/size.h"
+#include "matrix/arrival.h"
 #include "matrix/matrix.h"
 
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
@@ -121,6 +121,17 @@ int matrix_alloc(struct matrix *m, struct memory_pool *p, struct err *e)
 	return m->index ? 0 : -1;
 }
 
+int matrix_alloc_arriving(struct matrix *m, struct memory_pool *p,
+                          struct err *e)
+{
+	size_t bytes;
+
+	if (matrix_bytes(m, &bytes, e) < 0)
+		return -1;
+	m->memory = arrival_new(p, bytes, e);
+	return m->memory ? 0 : -1;
+}
+
 void matrix_fini(struct matrix *m)
 {
 	memory_unref(m->memory);
@@ -158,7 +169,20 @@ double matrix_get(const struct matrix *m, size_t i)
 	case INT32:   return ((const int32_t *)data)[i];
 	case INT64:   return (double)((const int64_t *)data)[i];
 	case BOOL:    return ((const uint8_t *)data)[i] != 0;
+	case COMPLEX64: return ((const float *)data)[2 * i];
+	case COMPLEX128: return ((const double *)data)[2 * i];
 	default:      return NAN;
+	}
+}
+
+double matrix_get_imaginary(const struct matrix *m, size_t i)
+{
+	const void *data = matrix_data(m);
+
+	switch (m->dtype) {
+	case COMPLEX64: return ((const float *)data)[2 * i + 1];
+	case COMPLEX128: return ((const double *)data)[2 * i + 1];
+	default: return 0;
 	}
 }
 
@@ -188,72 +212,24 @@ void matrix_set(struct matrix *m, size_t i, double value)
 		    saturate(value, -0x1p63, 0x1p63);
 		break;
 	case BOOL:    ((uint8_t *)data)[i] = value != 0; break;
+	case COMPLEX64:
+	case COMPLEX128:
+		matrix_set_complex(m, i, value, 0);
+		break;
 	default:      break;
 	}
 }
 
-/* The two conversions that large operands need, in plain loops that the
- * compiler can vectorise. */
-static void convert(struct matrix *to, const struct matrix *from, size_t n)
+void matrix_set_complex(struct matrix *m, size_t i, double real,
+                        double imaginary)
 {
-	if (from->dtype == FLOAT64 && to->dtype == FLOAT32) {
-		const double *x = matrix_data(from);
-		float *y = matrix_data(to);
+	void *data = matrix_data(m);
 
-		for (size_t i = 0; i < n; i++)
-			y[i] = (float)x[i];
-	} else if (from->dtype == FLOAT32 && to->dtype == FLOAT64) {
-		const float *x = matrix_data(from);
-		double *y = matrix_data(to);
-
-		for (size_t i = 0; i < n; i++)
-			y[i] = x[i];
+	if (m->dtype == COMPLEX64) {
+		((float *)data)[2 * i] = (float)real;
+		((float *)data)[2 * i + 1] = (float)imaginary;
 	} else {
-		for (size_t i = 0; i < n; i++)
-			matrix_set(to, i, matrix_get(from, i));
+		((double *)data)[2 * i] = real;
+		((double *)data)[2 * i + 1] = imaginary;
 	}
-}
-
-/* In the memory that it has: what is written never comes before what is yet to
- * be read. */
-static void narrow(struct matrix *m, size_t n)
-{
-	enum { BLOCK = 512 };
-	const double *x = matrix_data(m);
-	float *y = matrix_data(m), block[BLOCK];
-
-	for (size_t i = 0; i < n; i += BLOCK) {
-		const size_t some = size_min(n - i, BLOCK);
-
-		for (size_t j = 0; j < some; j++)
-			block[j] = (float)x[i + j];
-		memcpy(y + i, block, some * sizeof *y);
-	}
-	m->dtype = FLOAT32;
-	m->memory->stored = m->memory->coming = 0;
-}
-
-int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
-                   struct err *e)
-{
-	struct matrix out = *m;
-	size_t bytes;
-
-	if (m->dtype == to)
-		return 0;
-	if (m->dtype == FLOAT64 && to == FLOAT32 && m->memory &&
-	    m->memory->refs == 1) {
-		narrow(m, matrix_elements(m));
-		return 0;
-	}
-	out.dtype = to;
-	if (matrix_bytes(&out, &bytes, e) < 0)
-		return -1;
-	out.memory = memory_new(p, bytes, e);
-	if (!out.memory)
-		return -1;
-	convert(&out, m, matrix_elements(m));
-	memory_unref(m->memory);
-	*m = out;
-	return 0;
 }

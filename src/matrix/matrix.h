@@ -27,6 +27,10 @@ struct matrix {
 	int ndim;
 	size_t dim[MATRIX_DIMS];
 	struct memory *memory;		/* counted; NULL until allocated */
+	bool text;			/* came as decimals: where they are
+					 * whole, they are meant as integers */
+	bool rounded;			/* float64 that came as integers, some
+					 * of which it cannot hold */
 	enum layout layout;
 	bool coordinates;		/* of CSR: came, and is told, as COO */
 	size_t nnz;			/* of CSR */
@@ -52,8 +56,11 @@ size_t matrix_rows(const struct matrix *m);
 size_t matrix_cols(const struct matrix *m);
 size_t matrix_stack(const struct matrix *m);	/* matrices in the stack */
 
-/* Memory for its shape from the pool, and for the index of its nnz. */
+/* Memory for its shape from the pool, and for the index of its nnz; for a
+ * dense one whose elements arrive bit by bit: see arrival_new(). */
 int matrix_alloc(struct matrix *m, struct memory_pool *p, struct err *e);
+int matrix_alloc_arriving(struct matrix *m, struct memory_pool *p,
+                          struct err *e);
 void matrix_fini(struct matrix *m);		/* unrefs; becomes absent */
 struct matrix matrix_ref(const struct matrix *m);	/* the same memory */
 
@@ -66,14 +73,30 @@ static inline void *matrix_data(const struct matrix *m)
 const char *matrix_shape_text(const struct matrix *m,
                               char text[MATRIX_SHAPE_TEXT]);
 
-/* Element i as a double, and back (saturating for integers). */
+/* Element i as a double (an int64 is rounded), and back (integers: cut to a
+ * whole number in their range). Of a complex matrix: its real part; setting it
+ * makes the imaginary part 0. */
 double matrix_get(const struct matrix *m, size_t i);
 void matrix_set(struct matrix *m, size_t i, double value);
 
+/* The imaginary part of element i, 0 of a real matrix; and both parts of an
+ * element of a complex one. */
+double matrix_get_imaginary(const struct matrix *m, size_t i);
+void matrix_set_complex(struct matrix *m, size_t i, double real,
+                        double imaginary);
+
 /* Converts to another element type; nothing to do when it is that type
- * already. Into new memory, but float64 that nobody shares becomes float32
- * where it is, and keeps the room. */
+ * already. Reals are rounded, once; into integers only what they hold goes,
+ * and into float32 nothing finite that is beyond it: ERR_FORMAT names the first
+ * element. A rounded matrix does not become integers. Where the elements become
+ * reals that are no wider, and nobody shares them, they are converted where
+ * they are, and keep the room; what was converted before an error is then
+ * lost. */
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
                    struct err *e);
+
+/* The same for an operand of that name, at which the error points. */
+int matrix_convert_operand(struct matrix *m, enum dtype to, const char *name,
+                           struct memory_pool *p, struct err *e);
 
 #endif

@@ -21,11 +21,11 @@
 #include "matrix/convert.h"
 #include "matrix/grow.h"
 #include "matrix/mm_layout.h"
-#include "matrix/number.h"
+#include "matrix/mm_text.h"
 #include "matrix/part.h"
 
 enum {
-	LINE_MOST = 1024, WORDS = 5, WORD = 24,
+	LINE_MOST = 1024,
 	LONG_BYTES = 256 << 10,		/* more take a millisecond to sort */
 };
 
@@ -39,9 +39,11 @@ struct mm_reader {
 	/* The next line's meaning; it moves on by itself. */
 	int (*take)(struct mm_reader *r, const char *p, const char *end,
 	            struct err *e);
-	bool coordinate, pattern;
+	bool coordinate, pattern, integers;
+	bool rounded;			/* an integer is no float64 */
 	enum mm_symmetry symmetry;
-	size_t m, n, expected, got;
+	bool lower, upper;		/* triangles that entries came from */
+	size_t m, n, expected, most, got;
 	struct grow data;		/* doubles, or sparse_entry */
 	struct matrix out;
 	bool ready;
@@ -53,37 +55,6 @@ static int refuse(const struct mm_reader *r, struct err *e, const char *why)
 	               why);
 }
 
-static const char *skip_blanks(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	return p;
-}
-
-/* A decimal integer; where it ended, or NULL. */
-static const char *integer(const char *p, const char *end, size_t *x)
-{
-	const char *from = p = skip_blanks(p, end);
-
-	for (*x = 0; p < end && *p >= '0' && *p <= '9'; p++)
-		if (!size_mul(*x, 10, x) ||
-		    !size_add(*x, (size_t)(*p - '0'), x))
-			return NULL;
-	return p == from || (p < end && *p != ' ' && *p != '\t') ? NULL : p;
-}
-
-/* A number within float64's range, or inf or nan spelled out. */
-static const char *real(const char *p, const char *end, double *x)
-{
-	p = skip_blanks(p, end);
-	if (p + 1 < end && *p == '+' && p[1] != '-')
-		p++;
-	p = p < end ? number_parse(p, end, x) : NULL;
-	if (p && isinf(*x) && p[-1] >= '0' && p[-1] <= '9')
-		return NULL;
-	return p && p < end && *p != ' ' && *p != '\t' ? NULL : p;
-}
-
 /* May an entry stand at row i, column j, counted from 1? */
 static int check_place(const struct mm_reader *r, size_t i, size_t j,
                        struct err *e)
@@ -92,12 +63,6 @@ static int check_place(const struct mm_reader *r, size_t i, size_t j,
 		return err_set(e, ERR_FORMAT, "%s: line %zu: entry (%zu,%zu) "
 		               "lies outside of the %zux%zu matrix", r->label,
 		               r->lines, i, j, r->m, r->n);
-	if (r->symmetry != MM_GENERAL && i < j)
-		return refuse(r, e, "an entry above the diagonal of a "
-		              "symmetric matrix");
-	if (r->symmetry == MM_SKEW && i == j)
-		return refuse(r, e, "an entry on the diagonal of a "
-		              "skew-symmetric matrix");
 	return 0;
 }
 
@@ -106,12 +71,18 @@ static int add_entry(struct mm_reader *r, size_t i, size_t j, double value,
                      struct err *e)
 {
 	const bool mirrored = r->symmetry != MM_GENERAL && i != j;
+	const uint32_t above = mirrored && i < j ? MM_ABOVE : 0;
 	const struct sparse_entry x[] = {
-		{ (uint32_t)(i - 1), (uint32_t)(j - 1), value },
-		{ (uint32_t)(j - 1), (uint32_t)(i - 1),
+		{ (uint32_t)(i - 1) | above, (uint32_t)(j - 1), value },
+		{ (uint32_t)(j - 1) | above, (uint32_t)(i - 1),
 		  r->symmetry == MM_SKEW ? -value : value },
 	};
 
+	if (r->symmetry == MM_SKEW && i == j && value != 0)
+		return refuse(r, e, "the diagonal of a skew-symmetric matrix "
+		              "is zero");
+	r->upper |= above != 0;
+	r->lower |= mirrored && !above;
 	return grow_add(&r->data, r->part.sink->pool, x,
 	                (mirrored ? 2 : 1) * sizeof x[0], e);
 }
@@ -124,11 +95,11 @@ static int take_entry(struct mm_reader *r, const char *p, const char *end,
 
 	if (r->got == r->expected)
 		return refuse(r, e, "more entries than the size line says");
-	p = integer(p, end, &i);
-	p = p ? integer(p, end, &j) : NULL;
+	p = mm_integer(p, end, &i);
+	p = p ? mm_integer(p, end, &j) : NULL;
 	if (p && !r->pattern)
-		p = real(p, end, &value);
-	if (!p || skip_blanks(p, end) != end)
+		p = mm_real(p, end, &value, &r->rounded);
+	if (!p || mm_skip_blanks(p, end) != end)
 		return refuse(r, e, r->pattern ? "must be: row column" :
 		              "must be: row column value");
 	r->got++;
@@ -140,10 +111,10 @@ static int take_value(struct mm_reader *r, const char *p, const char *end,
 {
 	double x;
 
-	if (r->got == r->expected)
+	if (r->got == r->most)
 		return refuse(r, e, "more values than the size line says");
-	p = real(p, end, &x);
-	if (!p || skip_blanks(p, end) != end)
+	p = mm_real(p, end, &x, &r->rounded);
+	if (!p || mm_skip_blanks(p, end) != end)
 		return refuse(r, e, "must be one number");
 	r->got++;
 	return grow_add(&r->data, r->part.sink->pool, &x, sizeof x, e);
@@ -152,11 +123,11 @@ static int take_value(struct mm_reader *r, const char *p, const char *end,
 static int take_size(struct mm_reader *r, const char *p, const char *end,
                      struct err *e)
 {
-	p = integer(p, end, &r->m);
-	p = p ? integer(p, end, &r->n) : NULL;
+	p = mm_integer(p, end, &r->m);
+	p = p ? mm_integer(p, end, &r->n) : NULL;
 	if (p && r->coordinate)
-		p = integer(p, end, &r->expected);
-	if (!p || skip_blanks(p, end) != end)
+		p = mm_integer(p, end, &r->expected);
+	if (!p || mm_skip_blanks(p, end) != end)
 		return refuse(r, e, r->coordinate ?
 		              "must be: rows columns entries" :
 		              "must be: rows columns");
@@ -171,33 +142,10 @@ static int take_size(struct mm_reader *r, const char *p, const char *end,
 	    !mm_count(r->m, r->n, r->symmetry, &r->expected))
 		return err_set(e, ERR_TOO_LARGE, "%s: %zux%zu values are "
 		               "beyond any memory", r->label, r->m, r->n);
+	/* a symmetric array may have both triangles, too */
+	r->most = r->coordinate ? r->expected : r->m * r->n;
 	r->take = r->coordinate ? take_entry : take_value;
 	return 0;
-}
-
-static int split(char words[WORDS][WORD], const char *p, const char *end)
-{
-	int n = 0;
-
-	while ((p = skip_blanks(p, end)) < end) {
-		size_t k = 0;
-
-		if (n == WORDS)
-			return -1;
-		while (p < end && *p != ' ' && *p != '\t' && k < WORD - 1)
-			words[n][k++] = *p++;
-		words[n++][k] = 0;
-	}
-	return n;
-}
-
-/* Index in the NULL-terminated list, or -1; case does not matter. */
-static int find(const char *const *names, const char *word)
-{
-	for (int i = 0; names[i]; i++)
-		if (strcasecmp(names[i], word) == 0)
-			return i;
-	return -1;
 }
 
 static int take_banner(struct mm_reader *r, const char *p, const char *end,
@@ -208,12 +156,14 @@ static int take_banner(struct mm_reader *r, const char *p, const char *end,
 		"real", "double", "integer", "pattern", NULL };
 	static const char *const symmetries[] = {
 		[MM_GENERAL] = "general", [MM_SYMMETRIC] = "symmetric",
-		[MM_SKEW] = "skew-symmetric", [MM_SKEW + 1] = NULL };
-	char w[WORDS][WORD] = { 0 };
-	int words = split(w, p, end), layout = find(layouts, w[2]);
-	int field = find(fields, w[3]), symmetry = find(symmetries, w[4]);
+		[MM_SKEW] = "skew-symmetric", [MM_HERMITIAN] = "hermitian",
+		NULL };
+	char w[MM_WORDS][MM_WORD] = { 0 };
+	int words = mm_split(w, p, end), layout = mm_find(layouts, w[2]);
+	int field = mm_find(fields, w[3]);
+	int symmetry = mm_find(symmetries, w[4]);
 
-	if (words != WORDS || strcasecmp(w[0], "%%MatrixMarket") != 0 ||
+	if (words != MM_WORDS || strcasecmp(w[0], "%%MatrixMarket") != 0 ||
 	    strcasecmp(w[1], "matrix") != 0 || layout < 0)
 		return refuse(r, e, "must be \"%%MatrixMarket matrix "
 		              "array|coordinate field symmetry\"");
@@ -221,14 +171,18 @@ static int take_banner(struct mm_reader *r, const char *p, const char *end,
 		return refuse(r, e, "the field must be real, integer or "
 		              "pattern; complex numbers are not supported");
 	if (symmetry < 0)
-		return refuse(r, e, "the symmetry must be general, symmetric "
-		              "or skew-symmetric");
+		return refuse(r, e, "the symmetry must be general, symmetric, "
+		              "skew-symmetric or hermitian");
 	r->coordinate = layout == 1;
 	r->pattern = strcmp(fields[field], "pattern") == 0;
 	r->symmetry = (enum mm_symmetry)symmetry;
-	if (r->pattern && (!r->coordinate || symmetry == MM_SKEW))
+	r->integers = strcmp(fields[field], "integer") == 0;
+	if (r->pattern && (!r->coordinate || symmetry > MM_SYMMETRIC))
 		return refuse(r, e, "a pattern must be a general or symmetric "
 		              "coordinate matrix");
+	/* of real numbers, which are their own conjugates */
+	if (symmetry == MM_HERMITIAN)
+		r->symmetry = MM_SYMMETRIC;
 	r->take = take_size;
 	return 0;
 }
@@ -241,7 +195,7 @@ static int take_line(struct mm_reader *r, const char *p, const char *end,
 		end--;
 	if (r->take == take_banner)
 		return take_banner(r, p, end, e);
-	if (skip_blanks(p, end) == end || *p == '%')
+	if (mm_skip_blanks(p, end) == end || *p == '%')
 		return 0;
 	return r->take(r, p, end, e);
 }
@@ -292,21 +246,46 @@ static bool stays_sparse(const struct mm_reader *r)
 	return r->coordinate && r->target->layout == CSR;
 }
 
+/* Both triangles of a symmetric matrix must say the same. */
+static int refuse_clash(const struct mm_reader *r, const size_t at[2],
+                        struct err *e)
+{
+	const size_t i = size_max(at[0], at[1]) + 1;
+	const size_t j = size_min(at[0], at[1]) + 1;
+
+	return err_set(e, ERR_FORMAT, "%s: entries (%zu,%zu) and (%zu,%zu) of "
+	               "a %ssymmetric matrix contradict each other", r->label,
+	               i, j, j, i, r->symmetry == MM_SKEW ? "skew-" : "");
+}
+
+static int lay_out_array(struct mm_reader *r, struct err *e)
+{
+	size_t at[2];
+	int agrees = 1;
+
+	if (r->symmetry != MM_GENERAL && r->got == r->expected)
+		return mm_unfold(&r->out, r->data.memory ?
+		                 r->data.memory->data : NULL, r->symmetry, e);
+	if (r->symmetry != MM_GENERAL)
+		agrees = mm_agrees(&r->out, r->symmetry, at, e);
+	if (agrees <= 0)
+		return agrees < 0 ? -1 : refuse_clash(r, at, e);
+	return convert_fortran(&r->out, r->part.sink->pool, e);
+}
+
 static int lay_out(struct mm_reader *r, struct err *e)
 {
-	const void *data = r->data.memory ? r->data.memory->data : NULL;
-	const size_t entries = r->data.used / sizeof(struct sparse_entry);
+	struct sparse_entry *x = r->data.memory ? r->data.memory->data : NULL;
+	size_t entries = r->data.used / sizeof *x, at[2];
 
+	if (!r->coordinate)
+		return lay_out_array(r, e);
+	if (r->upper && !mm_join(x, &entries, r->lower, at))
+		return refuse_clash(r, at, e);
 	if (stays_sparse(r))
-		return sparse_build(&r->out, data, entries,
-		                    r->part.sink->pool, e);
-	if (r->coordinate)
-		mm_scatter(&r->out, data, entries);
-	else if (r->symmetry != MM_GENERAL)
-		mm_unfold(&r->out, data, r->symmetry);
-	else
-		return convert_fortran(&r->out, r->part.sink->pool, e);
-	return 0;
+		return sparse_build(&r->out, x, entries, r->part.sink->pool,
+		                    e);
+	return mm_scatter(&r->out, x, entries, e);
 }
 
 static int mm_finish(struct reader *base, struct err *e)
@@ -319,6 +298,8 @@ static int mm_finish(struct reader *base, struct err *e)
 	if (lay_out(r, e) < 0)
 		return -1;
 	grow_fini(&r->data);
+	r->out.rounded = r->integers && r->rounded;
+	r->out.text = r->integers;
 	*r->target = r->out;
 	r->out = (struct matrix){ .ndim = MATRIX_ABSENT };
 	return 0;
@@ -334,7 +315,7 @@ static int take_memory(struct mm_reader *r, struct err *e)
 	                          .dim = { r->m, r->n } };
 	if (stays_sparse(r))
 		return sparse_check_shape(&r->out, e);
-	if (r->coordinate || r->symmetry != MM_GENERAL)
+	if (r->coordinate || r->got < r->most)
 		return matrix_alloc(&r->out, pool, e);
 	r->out.memory = grow_take(&r->data, pool, e);
 	return r->out.memory ? 0 : -1;
@@ -351,9 +332,11 @@ static int mm_end(struct reader *base, bool *work, struct err *e)
 	if (r->take == take_banner || r->take == take_size)
 		return err_set(e, ERR_FORMAT, "%s: the text ends before its "
 		               "size line", r->label);
-	if (r->got < r->expected)
+	if (r->got < r->expected || (r->got > r->expected &&
+	                             r->got < r->most))
 		return err_set(e, ERR_FORMAT, "%s: %zu of %zu %s came",
-		               r->label, r->got, r->expected,
+		               r->label, r->got, r->got < r->expected ?
+		               r->expected : r->most,
 		               r->coordinate ? "entries" : "values");
 	if (take_memory(r, e) < 0)
 		return -1;
@@ -371,8 +354,15 @@ static void mm_free(struct reader *base)
 	free(r);
 }
 
+static double mm_cost(const struct reader *base)
+{
+	const struct mm_reader *r = (const struct mm_reader *)base;
+
+	return mm_layout_cost(&r->out, stays_sparse(r), r->data.used);
+}
+
 static const struct reader_kind mm_kind = {
-	mm_feed, mm_end, mm_finish, mm_free,
+	mm_feed, mm_end, mm_finish, mm_free, mm_cost,
 };
 
 struct reader *matrix_market_open(const struct part *p, struct err *e)

@@ -304,8 +304,20 @@ static void multipart_free(struct reader *base)
 	free(r);
 }
 
+static double multipart_cost(const struct reader *base)
+{
+	const struct multipart *r = (const struct multipart *)base;
+	double bytes = 0;
+
+	for (const struct held *h = r->parts; h; h = h->next)
+		if (h->rest)
+			bytes += reader_cost(h->part.reader);
+	return bytes;
+}
+
 static const struct reader_kind multipart_kind = {
 	multipart_feed, multipart_end, multipart_finish, multipart_free,
+	multipart_cost,
 };
 
 struct reader *multipart_open(const struct sink *k, const char *media,

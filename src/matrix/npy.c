@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "matrix/npy_header.h"
 #include "matrix/part.h"
-#include "matrix/touch.h"
 
 enum {
 	MAGIC = 6,
@@ -98,7 +97,8 @@ static int begin_data(struct npy_reader *r, struct err *e)
 	r->m.dtype = element_dtype(h->element);
 	r->m.ndim = h->ndim;
 	memcpy(r->m.dim, h->dim, sizeof h->dim);
-	if (check_size(r, e) < 0 || matrix_alloc(&r->m, r->part.sink->pool, e))
+	if (check_size(r, e) < 0 ||
+	    matrix_alloc_arriving(&r->m, r->part.sink->pool, e))
 		return -1;
 	r->in_data = true;
 	return 0;
@@ -129,7 +129,6 @@ static int npy_feed(struct reader *base, const void *bytes, size_t n,
 {
 	struct npy_reader *r = (struct npy_reader *)base;
 	long head = feed_head(r, bytes, n, e);
-	char *to;
 
 	if (head < 0)
 		return -1;
@@ -139,10 +138,9 @@ static int npy_feed(struct reader *base, const void *bytes, size_t n,
 	if (n > r->size - r->got)
 		return err_set(e, ERR_FORMAT, "%s: bytes after the npy's last "
 		               "element", r->label);
-	to = matrix_data(&r->m);
-	touch_ahead(r->m.memory, r->got, n);
-	memcpy(to + element_offset(&r->m, r->header.element) + r->got,
-	       (const char *)bytes + head, n);
+	if (element_take(&r->m, r->header.element, r->got,
+	                 (const char *)bytes + head, n, e))
+		return -1;
 	r->got += n;
 	if (r->part.sink->arrived && !r->header.fortran &&
 	    element_native(r->header.element))
@@ -157,9 +155,9 @@ static int npy_finish(struct reader *base, struct err *e)
 	if (r->ready)
 		return 0;
 	r->ready = true;
-	convert_elements(&r->m, r->header.element);
-	if (r->header.fortran &&
-	    convert_fortran(&r->m, r->part.sink->pool, e) < 0)
+	if (convert_elements(&r->m, r->header.element, e) < 0 ||
+	    (r->header.fortran &&
+	     convert_fortran(&r->m, r->part.sink->pool, e) < 0))
 		return -1;
 	*r->target = r->m;
 	r->m = (struct matrix){ .ndim = MATRIX_ABSENT };
@@ -189,8 +187,15 @@ static void npy_free(struct reader *base)
 	free(r);
 }
 
+static double npy_cost(const struct reader *base)
+{
+	const struct npy_reader *r = (const struct npy_reader *)base;
+
+	return 2.0 * (double)matrix_size(&r->m);
+}
+
 static const struct reader_kind npy_kind = {
-	npy_feed, npy_end, npy_finish, npy_free,
+	npy_feed, npy_end, npy_finish, npy_free, npy_cost,
 };
 
 struct reader *npy_open(const struct part *p, struct err *e)

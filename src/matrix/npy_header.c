@@ -57,7 +57,7 @@ static int refuse(struct cursor *c, const char *descr, size_t n)
 	} kinds[] = {
 		{ 'O', "object arrays (pickles) are refused" },
 		{ 'c', "complex numbers are not supported" },
-		{ 'f', "only float32 and float64 are read" },
+		{ 'f', "only float16, float32 and float64 are read" },
 		{ 'V', "structured arrays are refused" },
 		{ 'S', "strings are not numbers" },
 		{ 'U', "strings are not numbers" },
@@ -76,7 +76,7 @@ static int refuse(struct cursor *c, const char *descr, size_t n)
 static bool known(struct element x)
 {
 	switch (x.kind) {
-	case 'f': return x.bytes == 4 || x.bytes == 8;
+	case 'f': return x.bytes == 2 || x.bytes == 4 || x.bytes == 8;
 	case 'i':
 	case 'u': return x.bytes == 1 || x.bytes == 2 || x.bytes == 4 ||
 	                 x.bytes == 8;

@@ -1,21 +1,24 @@
 /* npz.c - reads an npz: a zip archive of npy files, a member NAME.npy for
- * operand NAME. The archive's index stands at its end, so that the body is
- * kept whole; members are inflated straight into the operands' memory. */
+ * operand NAME, or a sparse matrix as SciPy saves one (npz_sparse.c). The
+ * archive's index stands at its end, so that the body is kept whole; members
+ * are inflated straight into the operands' memory. */
 #include <stdlib.h>
 #include <string.h>
-#include <zip.h>
 
 #include "base/size.h"
+#include "base/slice.h"
 #include "matrix/formats.h"
 #include "matrix/grow.h"
-#include "matrix/part.h"
+#include "matrix/npz_archive.h"
+#include "matrix/npz_index.h"
 
 enum { MEMBERS_MOST = 64, CHUNK = 64 << 10, NAME_MOST = 64 };
 
 struct npz_reader {
 	struct reader base;
-	const struct sink *sink;
-	uint64_t length;
+	struct part part;		/* name NULL: the members have them */
+	struct sink members;		/* the part's, without what belongs to
+					 * the loop's thread */
 	struct grow body;
 };
 
@@ -24,16 +27,24 @@ static int npz_feed(struct reader *base, const void *bytes, size_t n,
 {
 	struct npz_reader *r = (struct npz_reader *)base;
 
-	if (n > r->length - r->body.used)
+	if (n > r->part.length - r->body.used)
 		return err_set(e, ERR_REQUEST, "npz: more bytes than the "
 		               "body's length");
-	return grow_add(&r->body, r->sink->pool, bytes, n, e);
+	return grow_add(&r->body, r->part.sink->pool, bytes, n, e);
 }
 
 static int npz_end(struct reader *base, bool *work, struct err *e)
 {
-	(void)base, (void)e;
+	const struct npz_reader *r = (const struct npz_reader *)base;
+	size_t members;
+
 	*work = true;
+	if (!r->body.memory)
+		return err_set(e, ERR_FORMAT, "npz: the body is empty");
+	members = npz_index_members(r->body.memory->data, r->body.used);
+	if (members > MEMBERS_MOST)
+		return err_set(e, ERR_FORMAT, "npz: %zu members, at most %d "
+		               "are read", members, MEMBERS_MOST);
 	return 0;
 }
 
@@ -55,7 +66,7 @@ static int operand_name(const char *member, char name[NAME_MOST],
 	return 0;
 }
 
-static int check_member(const struct npz_reader *r, const zip_stat_t *s,
+static int check_member(const struct memory_pool *p, const zip_stat_t *s,
                         struct err *e)
 {
 	const zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE |
@@ -68,11 +79,11 @@ static int check_member(const struct npz_reader *r, const zip_stat_t *s,
 		return refuse(e, s->name, "is encrypted");
 	if (s->comp_method != ZIP_CM_STORE && s->comp_method != ZIP_CM_DEFLATE)
 		return refuse(e, s->name, "is neither stored nor deflated");
-	if (s->size > memory_pool_limit(r->sink->pool))
+	if (s->size > memory_pool_limit(p))
 		return err_set(e, ERR_TOO_LARGE, "npz: %.60s: %llu bytes are "
 		               "beyond the limit of %zu", s->name,
 		               (unsigned long long)s->size,
-		               memory_pool_limit(r->sink->pool));
+		               memory_pool_limit(p));
 	return 0;
 }
 
@@ -86,19 +97,20 @@ static int pump(zip_file_t *f, struct reader *npy, const char *name,
 
 	if (!chunk)
 		return err_set(e, ERR_MEMORY, "no memory to inflate");
-	while (rc == 0 && (n = zip_fread(f, chunk, CHUNK)) > 0)
+	while (rc == 0 && (n = zip_fread(f, chunk, CHUNK)) > 0) {
 		rc = reader_feed(npy, chunk, (size_t)n, e);
+		if (rc == 0)
+			rc = slice_next(e);
+	}
 	free(chunk);
 	return n < 0 ? refuse(e, name, "is damaged") : rc;
 }
 
-static int read_npy(const struct npz_reader *r, zip_file_t *f,
-                    const char *name, uint64_t size, struct err *e)
+static int read_npy(zip_file_t *f, const struct part *p, struct err *e)
 {
-	struct part p = { r->sink, name, size, false };
-	struct reader *npy = npy_open(&p, e);
+	struct reader *npy = npy_open(p, e);
 	bool work;
-	int rc = npy ? pump(f, npy, name, e) : -1;
+	int rc = npy ? pump(f, npy, p->name ? p->name : "npy", e) : -1;
 
 	if (rc == 0)
 		rc = reader_end(npy, &work, e);
@@ -108,24 +120,56 @@ static int read_npy(const struct npz_reader *r, zip_file_t *f,
 	return rc;
 }
 
-static int read_member(const struct npz_reader *r, zip_t *z, zip_uint64_t i,
-                       struct err *e)
+int npz_read_member(zip_t *z, zip_uint64_t i, const struct part *p,
+                    struct err *e)
 {
-	char name[NAME_MOST];
+	struct part whole = *p;
 	zip_stat_t s;
 	zip_file_t *f;
 	int rc;
 
 	if (zip_stat_index(z, i, ZIP_FL_ENC_RAW, &s) < 0)
 		return err_set(e, ERR_FORMAT, "npz: %s", zip_strerror(z));
-	if (check_member(r, &s, e) < 0 || operand_name(s.name, name, e) < 0)
+	if (check_member(p->sink->pool, &s, e) < 0)
 		return -1;
 	f = zip_fopen_index(z, i, 0);
 	if (!f)
 		return refuse(e, s.name, zip_strerror(z));
-	rc = read_npy(r, f, name, s.size, e);
+	whole.length = s.size;
+	whole.bound = false;
+	rc = read_npy(f, &whole, e);
 	zip_fclose(f);
 	return rc;
+}
+
+/* np.savez(file, a, b) names its arrays arr_0, arr_1, ... */
+static int check_named(const struct sink *k, const char *name, struct err *e)
+{
+	if (strncmp(name, "arr_", 4) != 0 || !k->is_operand ||
+	    k->is_operand(k->arg, name))
+		return 0;
+	return err_set(e, ERR_REQUEST, "npz: %.60s is no operand's name; name "
+	               "the arrays, as in np.savez(file, %s)", name,
+	               k->is_operand(k->arg, "b") ? "a=..., b=..." :
+	               k->is_operand(k->arg, "a") ? "a=..." : "matrix=...");
+}
+
+static int read_operand(const struct npz_reader *r, zip_t *z, zip_uint64_t i,
+                        struct err *e)
+{
+	const char *member = zip_get_name(z, i, ZIP_FL_ENC_RAW);
+	struct part p = r->part;
+	char name[NAME_MOST];
+
+	if (!member)
+		return err_set(e, ERR_FORMAT, "npz: %s", zip_strerror(z));
+	if (operand_name(member, name, e) < 0)
+		return -1;
+	if (!p.name && check_named(p.sink, name, e) < 0)
+		return -1;
+	if (!p.name)
+		p.name = name;
+	return npz_read_member(z, i, &p, e);
 }
 
 static int read_members(const struct npz_reader *r, zip_t *z, struct err *e)
@@ -135,8 +179,15 @@ static int read_members(const struct npz_reader *r, zip_t *z, struct err *e)
 	if (n < 1 || n > MEMBERS_MOST)
 		return err_set(e, ERR_FORMAT, "npz: %lld members, must be 1 "
 		               "to %d", (long long)n, MEMBERS_MOST);
+	if (npz_is_sparse(r->part.sink, z))
+		return npz_read_sparse(z, &r->part, e);
+	if (r->part.name && n > 1)
+		return err_set(e, ERR_FORMAT, "npz: %lld arrays for operand "
+		               "%.60s, must be one, or a matrix of "
+		               "scipy.sparse.save_npz", (long long)n,
+		               r->part.name);
 	for (zip_int64_t i = 0; i < n; i++)
-		if (read_member(r, z, (zip_uint64_t)i, e) < 0)
+		if (read_operand(r, z, (zip_uint64_t)i, e) < 0)
 			return -1;
 	return 0;
 }
@@ -168,8 +219,9 @@ static int npz_finish(struct reader *base, struct err *e)
 	zip_t *z;
 	int rc;
 
-	if (!r->body.memory)
-		return err_set(e, ERR_FORMAT, "npz: the body is empty");
+	r->members = *r->part.sink;
+	sink_retire(&r->members);
+	r->part.sink = &r->members;
 	z = open_archive(r, e);
 	rc = z ? read_members(r, z, e) : -1;
 	zip_discard(z);
@@ -184,26 +236,43 @@ static void npz_free(struct reader *base)
 	free(r);
 }
 
+/* Members are read, inflated, and written. */
+static double npz_cost(const struct reader *base)
+{
+	const struct npz_reader *r = (const struct npz_reader *)base;
+	const double size = npz_index_size(r->body.memory->data, r->body.used,
+	                                   MEMBERS_MOST);
+
+	return (double)r->body.used + 4 * size;
+}
+
 static const struct reader_kind npz_kind = {
-	npz_feed, npz_end, npz_finish, npz_free,
+	npz_feed, npz_end, npz_finish, npz_free, npz_cost,
 };
 
-struct reader *npz_open(const struct sink *k, const char *media,
-                        uint64_t length, struct err *e)
+/* A body's length is known; a part of a form has only a bound. */
+struct reader *npz_part_open(const struct part *p, struct err *e)
 {
 	struct npz_reader *r = calloc(1, sizeof *r);
 
-	(void)media;
 	if (!r) {
 		err_set(e, ERR_MEMORY, "no memory for a reader");
 		return NULL;
 	}
 	r->base.kind = &npz_kind;
-	r->sink = k;
-	r->length = length;
-	if (length == UINT64_MAX ||
-	    grow_reserve(&r->body, k->pool, length, e) == 0)
+	r->part = *p;
+	if (p->bound || p->length == 0 ||
+	    grow_expect(&r->body, p->sink->pool, p->length, e) == 0)
 		return &r->base;
 	npz_free(&r->base);
 	return NULL;
+}
+
+struct reader *npz_open(const struct sink *k, const char *media,
+                        uint64_t length, struct err *e)
+{
+	const struct part p = part_of_body(k, length);
+
+	(void)media;
+	return npz_part_open(&p, e);
 }

@@ -6,7 +6,6 @@
 #include "matrix/convert.h"
 #include "matrix/octets.h"
 #include "matrix/part.h"
-#include "matrix/touch.h"
 
 enum { PIECES = 8 };		/* operands that a body may hold */
 
@@ -119,9 +118,8 @@ static int octets_feed(struct reader *base, const void *bytes, size_t n,
 		struct piece *x = &r->piece[r->now];
 		size_t take = size_min(n, x->size - x->got);
 
-		touch_ahead(x->m.memory, x->got, take);
-		memcpy((char *)matrix_data(&x->m) +
-		       element_offset(&x->m, x->element) + x->got, from, take);
+		if (element_take(&x->m, x->element, x->got, from, take, e))
+			return -1;
 		x->got += take;
 		if (r->sink->arrived && element_native(x->element))
 			r->sink->arrived(r->sink->arg, x->m.memory, x->got);
@@ -140,11 +138,11 @@ static int octets_finish(struct reader *base, struct err *e)
 {
 	struct octets_reader *r = (struct octets_reader *)base;
 
-	(void)e;
 	for (int i = 0; i < r->n && !r->ready; i++) {
 		struct piece *x = &r->piece[i];
 
-		convert_elements(&x->m, x->element);
+		if (convert_elements(&x->m, x->element, e))
+			return -1;
 		*x->target = x->m;
 		x->m = (struct matrix){ .ndim = MATRIX_ABSENT };
 	}
@@ -178,8 +176,18 @@ static void octets_free(struct reader *base)
 	free(r);
 }
 
+static double octets_cost(const struct reader *base)
+{
+	const struct octets_reader *r = (const struct octets_reader *)base;
+	double bytes = 0;
+
+	for (int i = 0; i < r->n; i++)
+		bytes += 2.0 * (double)matrix_size(&r->piece[i].m);
+	return bytes;
+}
+
 static const struct reader_kind octets_kind = {
-	octets_feed, octets_end, octets_finish, octets_free,
+	octets_feed, octets_end, octets_finish, octets_free, octets_cost,
 };
 
 static int begin(struct octets_reader *r, const struct part *p, struct err *e)
@@ -187,7 +195,7 @@ static int begin(struct octets_reader *r, const struct part *p, struct err *e)
 	if (lay_out(r, p, e) < 0 || check_length(r, p, e) < 0)
 		return -1;
 	for (int i = 0; i < r->n; i++)
-		if (matrix_alloc(&r->piece[i].m, p->sink->pool, e) < 0)
+		if (matrix_alloc_arriving(&r->piece[i].m, p->sink->pool, e))
 			return -1;
 	return 0;
 }

@@ -6,13 +6,17 @@
 #include "base/size.h"
 #include "matrix/pages.h"
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22		/* of Linux 5.14 */
+#define MADV_POPULATE_WRITE 23
+#endif
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25		/* of Linux 6.1 */
 #endif
 
-static void *map(void *at, int fd, size_t bytes)
+static void *map(void *at, int fd, size_t bytes, bool writable)
 {
-	void *p = mmap(at, bytes, PROT_READ | PROT_WRITE,
+	void *p = mmap(at, bytes, PROT_READ | (writable ? PROT_WRITE : 0),
 	               MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
 
 	return p == MAP_FAILED ? NULL : p;
@@ -35,7 +39,7 @@ static char *reserve(size_t bytes)
 	return p + before;
 }
 
-void *pages_map(int fd, size_t bytes)
+void *pages_map(int fd, size_t bytes, bool writable)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *room;
@@ -43,24 +47,26 @@ void *pages_map(int fd, size_t bytes)
 
 	bytes = size_round_up(size_max(bytes, 1), page);
 	if (bytes < PAGES_LARGE)
-		return map(NULL, fd, bytes);
+		return map(NULL, fd, bytes, writable);
 	room = reserve(bytes);
-	p = room ? map(room, fd, bytes) : NULL;
+	p = room ? map(room, fd, bytes, writable) : NULL;
 	if (room && !p)
 		munmap(room, bytes);
 	return p;
 }
 
 /* Of each large page that shall be there, a small one has to be. */
-static void collapse(char *at, size_t bytes, size_t page)
+static void collapse(char *at, size_t bytes, size_t page, int populate)
 {
 	for (size_t i = 0; i < bytes; i += PAGES_LARGE)
-		madvise(at + i, page, MADV_POPULATE_WRITE);
+		madvise(at + i, page, populate);
 	madvise(at, bytes, MADV_COLLAPSE);
 }
 
-void pages_bring(void *at, size_t bytes)
+void pages_bring(void *at, size_t bytes, bool writable)
 {
+	const int populate = writable ? MADV_POPULATE_WRITE :
+	                                MADV_POPULATE_READ;
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t before = (uintptr_t)at % page;
 	char *first = (char *)at - before;
@@ -69,6 +75,6 @@ void pages_bring(void *at, size_t bytes)
 
 	if (all >= skip + PAGES_LARGE)
 		collapse(first + skip, (all - skip) / PAGES_LARGE * PAGES_LARGE,
-		         page);
-	madvise(first, all, MADV_POPULATE_WRITE);
+		         page, populate);
+	madvise(first, all, populate);
 }

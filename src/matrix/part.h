@@ -21,6 +21,10 @@ struct reader *npy_open(const struct part *p, struct err *e);
 struct reader *matrix_market_open(const struct part *p, struct err *e);
 struct reader *octets_open(const struct part *p, struct err *e);
 
+/* An archive of one array, or of one sparse matrix by SciPy; a body's may hold
+ * an array for every operand. */
+struct reader *npz_part_open(const struct part *p, struct err *e);
+
 /* A JSON value (nested rows, a shape with data, ...) and not an object of
  * operands. */
 struct reader *json_value_open(const struct part *p, struct err *e);

@@ -32,6 +32,12 @@ struct sink {
 	                 struct err *e);
 	/* Is `name` an operand's? (JSON and forms hold both side by side.) */
 	bool (*is_operand)(void *arg, const char *name);
+	/* -1, and which name was probably meant, when neither an operand nor a
+	 * parameter has that name. Asked before a JSON member's value is read;
+	 * matrix: the value is a list or an object. NULL: every name is
+	 * taken for a parameter's. */
+	int (*check_name)(void *arg, const char *name, bool matrix,
+	                  struct err *e);
 	/* Raw bytes: name, shape and dtype of operand i of those that have a
 	 * shape, in the operation's order: 1, 0 when there are no more, -1.
 	 * Asked at open, see octet_shape(). NULL: raw bytes are refused. */
@@ -46,6 +52,18 @@ struct sink {
 	struct memory_pool *pool;
 	void *arg;
 };
+
+/* From here on only operand() and is_operand(), which touch nothing but what
+ * the request owns, and the pool: for reader_finish() on another thread. What
+ * belongs to the loop's thread (stored matrices, the engine that is told of
+ * arrivals) is out of its reach. */
+static inline void sink_retire(struct sink *k)
+{
+	k->parameter = NULL;
+	k->layout = NULL;
+	k->reference = NULL;
+	k->arrived = NULL;
+}
 
 struct reader;
 
@@ -74,6 +92,9 @@ struct reader_kind {
 	 * Any thread. May be NULL. */
 	int (*finish)(struct reader *r, struct err *e);
 	void (*free)(struct reader *r);
+	/* After end: about how many bytes finish will read and write; one that
+	 * takes longer to make than to move counts for more. */
+	double (*cost)(const struct reader *r);
 };
 
 /* The formats, ended by a NULL media type; format_find ignores media
@@ -95,6 +116,11 @@ static inline int reader_end(struct reader *r, bool *work, struct err *e)
 static inline int reader_finish(struct reader *r, struct err *e)
 {
 	return r->kind->finish ? r->kind->finish(r, e) : 0;
+}
+
+static inline double reader_cost(const struct reader *r)
+{
+	return r->kind->cost(r);
 }
 
 static inline void reader_free(struct reader *r)

@@ -34,6 +34,18 @@ void spares_keep(struct spares *s, struct memory *m)
 	s->bytes += m->bytes;
 }
 
+struct memory *spares_pop(struct spares *s)
+{
+	struct memory *const m = s->first;
+
+	if (!m)
+		return NULL;
+	s->first = m->next;
+	m->next = NULL;
+	s->bytes -= m->bytes;
+	return m;
+}
+
 struct memory *spares_drop(struct spares *s, int64_t before_ns)
 {
 	struct memory **p = &s->first, *dropped;
@@ -54,8 +66,10 @@ void spares_free(struct memory *list)
 
 		list = m->next;
 		if (m->fd >= 0) {
-			munmap(m->data, size_max(m->bytes, 1));
+			munmap(m->data, size_max(m->room, 1));
 			close(m->fd);
+			if (m->fd_read > 0)
+				close(m->fd_read);
 		}
 		free(m);
 	}

@@ -22,10 +22,13 @@ struct spares {
 struct memory *spares_take(struct spares *s, size_t least, size_t most);
 void spares_keep(struct spares *s, struct memory *m);
 
+/* Unlinks the one that was freed last; NULL: there is none. */
+struct memory *spares_pop(struct spares *s);
+
 /* Unlinks those freed before that clock_ns(); a list for spares_free(). */
 struct memory *spares_drop(struct spares *s, int64_t before_ns);
 
-/* Unmaps and frees pieces linked by their next. */
+/* Unmaps and frees pieces linked by their next, at once. */
 void spares_free(struct memory *list);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/slice.h"
 #include "matrix/sparse.h"
 
 struct cell {
@@ -17,6 +18,14 @@ struct matrix sparse_index(const struct matrix *m)
 	};
 }
 
+size_t sparse_row_of(const struct matrix *m, size_t from, size_t k)
+{
+	while (from + 1 < m->dim[0] &&
+	       sparse_start(m, from + 1) <= (int64_t)k)
+		from++;
+	return from;
+}
+
 int sparse_check_shape(const struct matrix *m, struct err *e)
 {
 	char text[MATRIX_SHAPE_TEXT];
@@ -29,6 +38,48 @@ int sparse_check_shape(const struct matrix *m, struct err *e)
 		return err_set(e, ERR_TOO_LARGE, "a sparse matrix of %s: rows "
 		               "and columns end at %zu",
 		               matrix_shape_text(m, text), SPARSE_MOST);
+	return 0;
+}
+
+/* Columns from there to there: within the matrix, and ascending. */
+static int check_row(const struct matrix *m, size_t i, int64_t from,
+                     int64_t to, struct err *e)
+{
+	const int32_t *columns = sparse_columns(m);
+	int64_t last = -1;
+
+	for (int64_t k = from; k < to; k++) {
+		const int64_t j = columns[k];
+
+		if (j <= last || j >= (int64_t)m->dim[1])
+			return err_set(e, ERR_DEVICE, "the device's sparse "
+			               "result is broken: entry %lld, of row "
+			               "%zu, has the column %lld",
+			               (long long)k, i, (long long)j);
+		last = j;
+	}
+	return 0;
+}
+
+int sparse_check(const struct matrix *m, struct err *e)
+{
+	const int64_t *starts = sparse_starts(m), nnz = (int64_t)m->nnz;
+	const size_t rows = m->dim[0];
+
+	if (starts[0] != 0 || starts[rows] != nnz)
+		return err_set(e, ERR_DEVICE, "the device's sparse result is "
+		               "broken: its rows end at entry %lld of %lld",
+		               (long long)starts[rows], (long long)nnz);
+	for (size_t i = 0; i < rows; i++) {
+		if (starts[i + 1] < starts[i] || starts[i + 1] > nnz)
+			return err_set(e, ERR_DEVICE, "the device's sparse "
+			               "result is broken: row %zu ends at "
+			               "entry %lld of %lld", i,
+			               (long long)starts[i + 1],
+			               (long long)nnz);
+		if (check_row(m, i, starts[i], starts[i + 1], e))
+			return -1;
+	}
 	return 0;
 }
 
@@ -54,70 +105,121 @@ static bool ascends(const struct cell *x, size_t n)
 }
 
 /* By columns, stable. */
-static void sort_row(struct cell *x, struct cell *room, size_t n)
+static int sort_row(struct cell *x, struct cell *room, size_t n,
+                    struct err *e)
 {
 	const size_t middle = n / 2;
 
 	if (ascends(x, n))
-		return;
-	sort_row(x, room, middle);
-	sort_row(x + middle, room, n - middle);
+		return 0;
+	if (sort_row(x, room, middle, e) ||
+	    sort_row(x + middle, room, n - middle, e))
+		return -1;
 	merge(x, room, middle, n);
+	return n > SLICE_STEPS ? slice_next(e) : 0;
 }
 
-/* Sets m's starts as if no entries met, and brings these into row order. */
-static void sort_by_rows(const struct matrix *m, struct cell *to,
-                         const struct sparse_entry *x, size_t n)
+/* Sets m's starts as if no entries met. */
+static int count_rows(const struct matrix *m, const struct sparse_entry *x,
+                      size_t n, struct err *e)
 {
 	int64_t *starts = sparse_starts(m);
 	const size_t rows = m->dim[0];
 
-	memset(starts, 0, (rows + 1) * sizeof *starts);
-	for (size_t k = 0; k < n; k++)
+	if (slice_zero(starts, (rows + 1) * sizeof *starts, e))
+		return -1;
+	for (size_t k = 0; k < n; k++) {
 		starts[x[k].i + 1]++;
-	for (size_t i = 0; i < rows; i++)
+		if (slice_every(k, e))
+			return -1;
+	}
+	for (size_t i = 0; i < rows; i++) {
 		starts[i + 1] += starts[i];
-	for (size_t k = 0; k < n; k++)
-		to[starts[x[k].i]++] = (struct cell){ (int32_t)x[k].j,
-		                                      x[k].value };
-	memmove(starts + 1, starts, rows * sizeof *starts);
-	starts[0] = 0;
+		if (slice_every(i, e))
+			return -1;
+	}
+	return 0;
 }
 
-/* Sorts a row's n cells and writes them to m from entry `at` on, equal
- * columns summed: where the next row begins. */
-static size_t write_row(const struct matrix *m, struct cell *x,
-                        struct cell *room, size_t n, size_t at)
+/* Row i's start moves to its end while its cells are dealt, and so becomes
+ * the start of row i + 1. */
+static int restore_starts(const struct matrix *m, struct err *e)
+{
+	int64_t *starts = sparse_starts(m);
+
+	for (size_t i = m->dim[0]; i > 0; i--) {
+		starts[i] = starts[i - 1];
+		if (slice_every(i, e))
+			return -1;
+	}
+	starts[0] = 0;
+	return 0;
+}
+
+/* Brings the entries into row order, and sets m's starts as if none met. */
+static int sort_by_rows(const struct matrix *m, struct cell *to,
+                        const struct sparse_entry *x, size_t n,
+                        struct err *e)
+{
+	int64_t *starts = sparse_starts(m);
+
+	if (count_rows(m, x, n, e) < 0)
+		return -1;
+	for (size_t k = 0; k < n; k++) {
+		to[starts[x[k].i]++] = (struct cell){ (int32_t)x[k].j,
+		                                      x[k].value };
+		if (slice_every(k, e))
+			return -1;
+	}
+	return restore_starts(m, e);
+}
+
+/* Writes a row's n cells, which are sorted, to m from entry *at on, equal
+ * columns summed; moves *at to where the next row begins. */
+static int write_row(const struct matrix *m, const struct cell *x, size_t n,
+                     size_t *at, struct err *e)
 {
 	int32_t *columns = sparse_columns(m);
 	double *values = matrix_data(m);
 
-	sort_row(x, room, n);
 	for (size_t k = 0; k < n; k++) {
 		if (k && x[k].j == x[k - 1].j) {
-			values[at - 1] += x[k].value;
-			continue;
+			values[*at - 1] += x[k].value;
+		} else {
+			columns[*at] = x[k].j;
+			values[(*at)++] = x[k].value;
 		}
-		columns[at] = x[k].j;
-		values[at++] = x[k].value;
+		if (slice_every(k, e))
+			return -1;
 	}
-	return at;
+	return 0;
 }
 
 /* Cells in row order become m's rows; its nnz is what is left of them. */
-static void write_rows(struct matrix *m, struct cell *x, struct cell *room)
+static int write_rows(struct matrix *m, struct cell *x, struct cell *room,
+                      struct err *e)
 {
 	int64_t *starts = sparse_starts(m), from = 0;
-	size_t at = 0;
+	size_t at = 0, work = 0;
 
 	for (size_t i = 0; i < m->dim[0]; i++) {
 		const int64_t to = starts[i + 1];
+		const size_t n = (size_t)(to - from);
 
-		at = write_row(m, x + from, room, (size_t)(to - from), at);
+		if (sort_row(x + from, room, n, e) ||
+		    write_row(m, x + from, n, &at, e))
+			return -1;
 		starts[i + 1] = (int64_t)at;
 		from = to;
+		work += n + 1;
+		if (work < SLICE_STEPS)
+			continue;
+		work = 0;
+		if (slice_next(e))
+			return -1;
 	}
 	m->nnz = at;
+	return 0;
 }
 
 /* Gives back what summed entries left over. */
@@ -135,6 +237,7 @@ int sparse_build(struct matrix *m, const struct sparse_entry *x, size_t n,
 {
 	struct memory *cells;
 	size_t bytes;
+	int rc;
 
 	m->dtype = FLOAT64;
 	m->layout = CSR;
@@ -147,74 +250,113 @@ int sparse_build(struct matrix *m, const struct sparse_entry *x, size_t n,
 	cells = memory_new(p, bytes, e);
 	if (!cells)
 		return -1;
-	sort_by_rows(m, cells->data, x, n);
-	write_rows(m, cells->data, (struct cell *)cells->data + n);
+	rc = sort_by_rows(m, cells->data, x, n, e);
+	if (rc == 0)
+		rc = write_rows(m, cells->data,
+		                (struct cell *)cells->data + n, e);
 	memory_unref(cells);
-	return cut(m, e);
+	return rc < 0 ? -1 : cut(m, e);
 }
 
 /* --- from and to dense */
 
-static size_t count_nonzeros(const struct matrix *m)
+static int count_nonzeros(const struct matrix *m, size_t *count,
+                          struct err *e)
 {
-	size_t n = 0;
+	const size_t n = matrix_elements(m);
 
-	for (size_t k = 0; k < matrix_elements(m); k++)
-		n += matrix_get(m, k) != 0;
-	return n;
+	*count = 0;
+	for (size_t k = 0; k < n; k++) {
+		*count += matrix_get(m, k) != 0;
+		if (slice_every(k, e))
+			return -1;
+	}
+	return 0;
 }
 
-static void compress(struct matrix *to, const struct matrix *from)
+static int compress(struct matrix *to, const struct matrix *from, bool all,
+                    struct err *e)
 {
 	const size_t rows = to->dim[0], cols = to->dim[1];
 	int64_t *starts = sparse_starts(to);
 	int32_t *columns = sparse_columns(to);
-	size_t at = 0;
+	size_t at = 0, work = 0;
 
 	starts[0] = 0;
 	for (size_t i = 0; i < rows; i++) {
 		for (size_t j = 0; j < cols; j++) {
 			const double x = matrix_get(from, i * cols + j);
 
-			if (x == 0)
+			if (slice_every(work++, e))
+				return -1;
+			if (x == 0 && !all)
 				continue;
 			columns[at] = (int32_t)j;
 			matrix_set(to, at++, x);
 		}
 		starts[i + 1] = (int64_t)at;
+		if (slice_every(work++, e))
+			return -1;
 	}
+	return 0;
 }
 
-static void expand(struct matrix *to, const struct matrix *from)
+static int expand(struct matrix *to, const struct matrix *from,
+                  struct err *e)
 {
 	const size_t rows = to->dim[0], cols = to->dim[1];
 	const int64_t *starts = sparse_starts(from);
 	const int32_t *columns = sparse_columns(from);
+	size_t work = 0;
 
-	memset(matrix_data(to), 0, matrix_size(to));
-	for (size_t i = 0; i < rows; i++)
-		for (int64_t k = starts[i]; k < starts[i + 1]; k++)
+	if (slice_zero(matrix_data(to), matrix_size(to), e))
+		return -1;
+	for (size_t i = 0; i < rows; i++) {
+		for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
 			matrix_set(to, i * cols + (size_t)columns[k],
 			           matrix_get(from, (size_t)k));
+			if (slice_every(work++, e))
+				return -1;
+		}
+		if (slice_every(work++, e))
+			return -1;
+	}
+	return 0;
 }
 
-int sparse_convert(struct matrix *m, enum layout to, struct memory_pool *p,
-                   struct err *e)
+/* all: of a dense matrix the zeros, too. */
+static int convert(struct matrix *m, enum layout to, bool all,
+                   struct memory_pool *p, struct err *e)
 {
 	struct matrix out = { .dtype = m->dtype, .ndim = 2, .layout = to,
-	                      .dim = { m->dim[0], m->dim[1] } };
+	                      .dim = { m->dim[0], m->dim[1] },
+	                      .text = m->text, .rounded = m->rounded };
 
 	if (m->layout == to)
 		return 0;
 	if (to == CSR && sparse_check_shape(m, e) < 0)
 		return -1;
-	out.nnz = to == CSR ? count_nonzeros(m) : 0;
-	if (matrix_alloc(&out, p, e) < 0) {
+	if (to == CSR && !all && count_nonzeros(m, &out.nnz, e) < 0)
+		return -1;
+	if (to == CSR && all)
+		out.nnz = matrix_elements(m);
+	if (matrix_alloc(&out, p, e) < 0 ||
+	    (to == CSR ? compress(&out, m, all, e) : expand(&out, m, e)) < 0) {
 		matrix_fini(&out);
 		return -1;
 	}
-	(to == CSR ? compress : expand)(&out, m);
 	matrix_fini(m);
 	*m = out;
 	return 0;
+}
+
+int sparse_convert(struct matrix *m, enum layout to, struct memory_pool *p,
+                   struct err *e)
+{
+	return convert(m, to, false, p, e);
+}
+
+int sparse_convert_all(struct matrix *m, struct memory_pool *p, struct err *e)
+{
+	return convert(m, CSR, true, p, e);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "matrix/store.h"
 
@@ -130,6 +131,21 @@ int store_put(struct store *s, const char *name, struct matrix *m,
 	return !found;
 }
 
+/* Which of the stored names was probably meant: of those next to where it would
+ * stand, so that a large store takes no longer. */
+static void not_there(const struct store *s, size_t place, const char *name,
+                      struct err *e)
+{
+	enum { BESIDE = 64 };
+	struct nearest near = nearest_to(name);
+
+	for (size_t i = place > BESIDE ? place - BESIDE : 0;
+	     i < s->n && i < place + BESIDE; i++)
+		nearest_try(&near, s->at[i]->name);
+	err_set(e, ERR_NOT_FOUND, "there is no stored matrix %.128s%s", name,
+	        nearest_hint(&near));
+}
+
 const struct stored *store_find(const struct store *s, const char *name,
                                 struct err *e)
 {
@@ -138,7 +154,7 @@ const struct stored *store_find(const struct store *s, const char *name,
 
 	if (found)
 		return s->at[i];
-	err_set(e, ERR_NOT_FOUND, "there is no stored matrix %.128s", name);
+	not_there(s, i, name, e);
 	return NULL;
 }
 

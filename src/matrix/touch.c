@@ -2,15 +2,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/host.h"
 #include "base/size.h"
 #include "matrix/pages.h"
 #include "matrix/touch.h"
 
 enum {
 	LEAST = PAGES_LARGE,
-	SHARE = 16,			/* of the piece, to begin with */
 	STEP = 2 * PAGES_LARGE,		/* bytes that a thread takes */
 	THREADS_MOST = 4,
 };
@@ -28,11 +27,13 @@ struct touch {
 static void leave(struct touch *t)
 {
 	struct memory *const m = t->memory;
+	const bool to_the_end = t->bytes == m->bytes;
 
 	if (atomic_fetch_sub(&t->threads, 1) != 1)
 		return;
 	free(t);
-	atomic_store(&m->present, !atomic_load(&m->settles));
+	if (to_the_end)
+		atomic_store(&m->present, !atomic_load(&m->settles));
 	atomic_fetch_sub(&m->touching, 1);
 }
 
@@ -43,7 +44,7 @@ static void *touch(void *arg)
 
 	while (!atomic_load(&t->memory->settles) &&
 	       (at = atomic_fetch_add(&t->next, STEP)) < t->bytes)
-		pages_bring(t->data + at, size_min(t->bytes - at, STEP));
+		pages_bring(t->data + at, size_min(t->bytes - at, STEP), true);
 	leave(t);
 	return NULL;
 }
@@ -52,7 +53,7 @@ static void *touch(void *arg)
 static int threads(size_t bytes)
 {
 	const long all = touch_processors ? touch_processors :
-	                 sysconf(_SC_NPROCESSORS_ONLN);
+	                 host_threads();
 	const size_t n = size_min((size_t)all / 4, THREADS_MOST);
 
 	return (int)size_min(n, size_blocks(bytes, STEP));
@@ -71,31 +72,26 @@ static void start(struct touch *t, int n)
 	pthread_attr_destroy(&attributes);
 }
 
-static void touch_from(struct memory *m, size_t at)
+void touch_range(struct memory *m, size_t from, size_t to)
 {
-	const int n = atomic_load(&m->present) ? 0 : threads(m->bytes - at);
-	struct touch *t = n > 0 ? malloc(sizeof *t) : NULL;
+	struct touch *t;
+	int n;
 
+	if (to - from < LEAST || atomic_load(&m->present))
+		return;
+	n = threads(to - from);
+	t = n > 0 ? malloc(sizeof *t) : NULL;
 	if (!t)
 		return;
-	*t = (struct touch){ .memory = m, .data = m->data, .bytes = m->bytes,
-	                     .next = at, .threads = n };
+	*t = (struct touch){ .memory = m, .data = m->data, .bytes = to,
+	                     .next = from / STEP * STEP, .threads = n };
 	atomic_fetch_add(&m->touching, 1);
 	start(t, n);
 }
 
-void touch_ahead(struct memory *m, size_t got, size_t n)
-{
-	const size_t begin = m->bytes / SHARE;
-
-	if (m->bytes >= LEAST && got < begin && got + n >= begin)
-		touch_from(m, got / STEP * STEP);
-}
-
 void touch_all(struct memory *m)
 {
-	if (m->bytes >= LEAST)
-		touch_from(m, 0);
+	touch_range(m, 0, m->bytes);
 }
 
 void touch_end(struct memory *m)

@@ -1,15 +1,16 @@
-/* touch.h - the pages of a large piece of memory, brought by threads that end
- * by themselves, or when the piece is let go or resized: one by one, as the
- * piece is written, takes longer than the writing. Small pieces are left alone.
+/* touch.h - prefaults the pages of a large piece of memory on helper threads.
+ *
+ * Faulting pages in one at a time while a body is written costs more than the
+ * writing itself. The threads stop when they are done, and before the piece is
+ * freed or resized. Small pieces are left alone.
  */
 #ifndef MATRIX_TOUCH_H
 #define MATRIX_TOUCH_H
 
 #include "matrix/memory.h"
 
-/* From `got` bytes on, n more are about to be written. The rest is touched
- * once a good part has come: who only promises a large body gets none. */
-void touch_ahead(struct memory *m, size_t got, size_t n);
+/* The bytes from `from` to before `to`, which are to be written soon. */
+void touch_range(struct memory *m, size_t from, size_t to);
 
 /* The whole piece, which is to be written soon. */
 void touch_all(struct memory *m);

@@ -10,6 +10,9 @@
 #include "matrix/sparse.h"
 #include "matrix/writer.h"
 
+/* The part of a complex matrix that is being written: json_writer.lists. */
+enum { REAL = 1, IMAGINARY };
+
 enum { ELEMENT_MOST = 2 * MATRIX_DIMS + 1 + NUMBER_TEXT };
 
 _Static_assert((int)ELEMENT_MOST < 64, "an element fits the room");
@@ -26,17 +29,23 @@ static int depth_of(const struct matrix *m, bool *empty)
 	return d;
 }
 
-size_t json_writer_items(const struct matrix *m)
+/* Numbers in the nested rows of a matrix, or of one part of a complex one. */
+static size_t elements_of(const struct matrix *m)
 {
 	bool empty;
 	const int depth = depth_of(m, &empty);
 	size_t n = 1;
 
-	if (m->layout == CSR)
-		return 2 * m->nnz + (m->coordinates ? m->nnz : m->dim[0] + 1);
 	for (int d = 0; d < depth; d++)
 		n *= m->dim[d];
 	return n;
+}
+
+size_t json_writer_items(const struct matrix *m)
+{
+	if (m->layout == CSR)
+		return 2 * m->nnz + (m->coordinates ? m->nnz : m->dim[0] + 1);
+	return elements_of(m) * (dtype_is_complex(m->dtype) ? 2 : 1);
 }
 
 static size_t literal(char *to, const char *word)
@@ -50,20 +59,52 @@ static size_t literal(char *to, const char *word)
 /* The row of entry i, the entries being asked for in their order. */
 static size_t row_of(struct json_writer *w, size_t i)
 {
-	const int64_t *starts = sparse_starts(w->sparse);
-
-	while (starts[w->row + 1] <= (int64_t)i)
-		w->row++;
+	w->row = sparse_row_of(w->sparse, w->row, i);
+	w->broken |= sparse_start(w->sparse, w->row) > (int64_t)i ||
+	             sparse_start(w->sparse, w->row + 1) <= (int64_t)i;
 	return w->row;
+}
+
+/* Row i's start; the starts are asked for in their order. */
+static int64_t start_of(struct json_writer *w, size_t i)
+{
+	const int64_t start = sparse_start(w->sparse, i);
+	const int64_t nnz = (int64_t)w->sparse->nnz;
+
+	w->broken |= start < w->start || start > nnz ||
+	             (i == 0 && start != 0) ||
+	             (i == w->sparse->dim[0] && start != nnz);
+	w->start = start;
+	return start;
+}
+
+static int32_t column_of(struct json_writer *w, size_t i)
+{
+	const int32_t column = sparse_column(w->sparse, i);
+
+	w->broken |= column < 0 || (size_t)column >= w->sparse->dim[1];
+	return column;
+}
+
+/* Of a sparse matrix's first two lists, which are its index. */
+static size_t print_index(struct json_writer *w, size_t i, char *to)
+{
+	if (w->lists == 2)
+		return (size_t)sprintf(to, "%ld", (long)column_of(w, i));
+	if (w->sparse->coordinates)
+		return (size_t)sprintf(to, "%zu", row_of(w, i));
+	return (size_t)sprintf(to, "%lld", (long long)start_of(w, i));
 }
 
 static size_t print_element(struct json_writer *w, size_t i, char *to)
 {
 	const void *data = matrix_data(w->m);
 
-	if (!data)
-		return (size_t)sprintf(to, "%zu", row_of(w, i));
-	switch (w->m->dtype) {
+	if (w->sparse && w->lists < 3)
+		return print_index(w, i, to);
+	if (dtype_is_complex(w->m->dtype))
+		i = 2 * i + (w->lists == IMAGINARY);
+	switch (dtype_part(w->m->dtype)) {
 	case FLOAT32:
 		if (isfinite(((const float *)data)[i]))
 			return number_print_float(to, ((const float *)data)[i]);
@@ -160,7 +201,7 @@ static size_t more_rows(struct json_writer *w, char *to, size_t room)
 	bool empty;
 	int depth = depth_of(w->m, &empty);
 	size_t n = 0, cols = depth ? w->m->dim[depth - 1] : 1;
-	const size_t elements = json_writer_items(w->m);
+	const size_t elements = elements_of(w->m);
 
 	while (!w->ended && w->next < w->stop && room - n >= ELEMENT_MOST) {
 		n += between(w, depth, elements, to + n);
@@ -240,7 +281,30 @@ static size_t more_lists(struct json_writer *w, char *to, size_t room)
 	return n;
 }
 
+/* --- complex ones: the nested rows of each part */
+
+/* What stands before the next part, which begins; after the last the end. */
+static size_t next_part(struct json_writer *w, char *to)
+{
+	static const char *const before[] = { "{\"real\":", ",\"imag\":", "}" };
+
+	if (w->lists == COUNT(before))
+		return 0;
+	w->next = 0;
+	w->ended = w->lists == IMAGINARY;
+	return literal(to, before[w->lists++]);
+}
+
+static size_t more_parts(struct json_writer *w, char *to, size_t room)
+{
+	const size_t n = w->lists ? more_rows(w, to, room) : 0;
+
+	return n ? n : next_part(w, to);
+}
+
 size_t json_writer_more(struct json_writer *w, char *to, size_t room)
 {
-	return w->sparse ? more_lists(w, to, room) : more_rows(w, to, room);
+	return w->sparse ? more_lists(w, to, room) :
+	       dtype_is_complex(w->m->dtype) ? more_parts(w, to, room) :
+	                                       more_rows(w, to, room);
 }

@@ -1,94 +1,14 @@
-/* call.c - calls as a message: a head and the matrices of each, and the
- * descriptors of the large ones. What comes in is checked before use: the
- * worker's answer to a wrong message is an error, not a fault. */
+/* call.c - calls as a message, as it arrives: a head and the matrices of each,
+ * and the descriptors of the large ones. What comes in is checked before use:
+ * the worker's answer to a wrong message is an error, not a fault. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/size.h"
 #include "matrix/mappings.h"
-#include "ops/call.h"
-
-enum { NO_MEMORY = -2, IN_SLAB = -1 };	/* else the descriptor's number */
-
-/* all: bytes of the descriptor's memory, of which this may be a part. */
-struct wire_memory {
-	int32_t place;
-	uint64_t bytes, offset, all, stored, coming;
-};
-
-/* Of an operand that comes; no call is as short. */
-struct wire_arrival {
-	struct wire_memory memory;
-	uint64_t arrived;
-};
-
-struct wire_matrix {
-	int32_t dtype, ndim, layout;
-	uint64_t dim[MATRIX_DIMS], nnz;
-	struct wire_memory memory, index;
-};
-
-/* Followed by the matrices whose bits are set, operands first. */
-struct wire_call {
-	uint64_t serial;
-	int32_t dtype, quality, level;
-	uint32_t want, matrices;
-	char op[TIMING_NAME], variant[TIMING_NAME];
-	double param[OP_PARAMS];
-};
-
-enum {
-	MATRICES = (int)OP_INPUTS + (int)OP_OUTPUTS,
-	CALL_BYTES = sizeof(struct wire_call) +
-	             MATRICES * sizeof(struct wire_matrix),
-};
-
-struct wire {
-	size_t used;
-	char bytes[CALL_BATCH * CALL_BYTES];
-};
-
-_Static_assert(sizeof(struct wire_arrival) < sizeof(struct wire_call),
-               "they are told apart by that");
-_Static_assert((int)IO_FDS >= 2 * MATRICES,
-               "every matrix may have an index");
-
-/* Descriptors on their way; the same one is sent once. */
-struct bundle {
-	int fd[IO_FDS];
-	int n;
-	struct memory *mapped[IO_FDS];	/* received: borrowed */
-};
-
-static int place_of(struct bundle *b, int fd)
-{
-	int i = 0;
-
-	if (fd < 0)
-		return IN_SLAB;
-	while (i < b->n && b->fd[i] != fd)
-		i++;
-	if (i == b->n)
-		b->fd[b->n++] = fd;
-	return i;
-}
-
-static struct wire_memory pack_memory(const struct memory *m,
-                                      struct bundle *b)
-{
-	if (!m)
-		return (struct wire_memory){ .place = NO_MEMORY };
-	return (struct wire_memory){ place_of(b, m->fd), m->bytes, m->offset,
-	                             m->whole ? m->whole->bytes : m->bytes,
-	                             m->stored, m->coming };
-}
-
-static void put(struct wire *w, const void *bytes, size_t n)
-{
-	memcpy(w->bytes + w->used, bytes, n);
-	w->used += n;
-}
+#include "ops/call_wire.h"
+#include "ops/failure.h"
 
 /* False: there is less. */
 static bool take(const struct wire *w, size_t *at, void *bytes, size_t n)
@@ -97,80 +17,6 @@ static bool take(const struct wire *w, size_t *at, void *bytes, size_t n)
 		return false;
 	memcpy(bytes, w->bytes + *at, n);
 	*at += n;
-	return true;
-}
-
-static const struct matrix *matrix_of(const struct args *a, int i)
-{
-	return i < OP_INPUTS ? &a->in[i] : &a->out[i - OP_INPUTS];
-}
-
-static void pack_matrix(struct wire *w, const struct matrix *m,
-                        struct bundle *b)
-{
-	struct wire_matrix x = {
-		.dtype = (int32_t)m->dtype, .ndim = m->ndim,
-		.layout = (int32_t)m->layout, .nnz = m->nnz,
-		.memory = pack_memory(m->memory, b),
-		.index = pack_memory(m->index, b),
-	};
-
-	for (int i = 0; i < m->ndim; i++)
-		x.dim[i] = m->dim[i];
-	put(w, &x, sizeof x);
-}
-
-static void pack(struct wire *w, const struct call_out *c, struct bundle *b)
-{
-	const struct args *a = c->args;
-	struct wire_call x = {
-		.serial = c->serial, .dtype = (int32_t)a->dtype,
-		.quality = (int32_t)a->quality, .level = (int32_t)c->level,
-		.want = a->want,
-	};
-
-	strcpy(x.op, a->op->name);
-	if (a->variant)
-		strcpy(x.variant, a->variant->name);
-	memcpy(x.param, a->param, sizeof x.param);
-	for (int i = 0; i < MATRICES; i++)
-		x.matrices |= (unsigned)(matrix_of(a, i)->ndim !=
-		                         MATRIX_ABSENT) << i;
-	put(w, &x, sizeof x);
-	for (int i = 0; i < MATRICES; i++)
-		if (x.matrices >> i & 1)
-			pack_matrix(w, matrix_of(a, i), b);
-}
-
-int call_send(int socket, const struct call_out *calls, int n, struct err *e)
-{
-	struct bundle b = { .n = 0 };
-	struct wire w;
-
-	w.used = 0;
-	for (int i = 0; i < n; i++)
-		pack(&w, &calls[i], &b);
-	return io_send(socket, w.bytes, w.used, b.fd, b.n, e);
-}
-
-int call_tell(int socket, const struct memory *m, size_t arrived,
-              struct err *e)
-{
-	struct bundle b = { .n = 0 };
-	const struct wire_arrival w = { pack_memory(m, &b), arrived };
-
-	return io_send(socket, &w, sizeof w, b.fd, b.n, e);
-}
-
-bool call_shares(const struct args *a)
-{
-	for (int i = 0; i < MATRICES; i++) {
-		const struct matrix *m = matrix_of(a, i);
-
-		if ((m->memory && m->memory->fd >= 0) ||
-		    (m->index && m->index->fd >= 0))
-			return false;
-	}
 	return true;
 }
 
@@ -184,6 +30,12 @@ static bool is_part(const struct wire_memory *w)
 	return w->offset != 0 || w->bytes != w->all;
 }
 
+/* Can a piece that was mapped for one matrix be another's too? */
+static bool suits(const struct memory *m, size_t bytes, bool output)
+{
+	return m->bytes >= bytes && (m->writable || !output);
+}
+
 static struct memory *find_part(const struct wire_memory *w,
                                 const struct bundle *b,
                                 const struct slab *slab, struct err *e)
@@ -191,13 +43,14 @@ static struct memory *find_part(const struct wire_memory *w,
 	struct memory *whole = b->mapped[w->place];
 
 	if (w->all < w->bytes || w->offset > w->all - w->bytes ||
-	    (whole && whole->bytes < w->all)) {
+	    w->offset % MEMORY_ALIGN ||
+	    (whole && !suits(whole, w->all, b->output))) {
 		wrong(e, "size");
 		return NULL;
 	}
 	return whole ? memory_part(whole, w->offset, w->bytes, e) :
 	       mappings_part(slab->mappings, b->fd[w->place], w->all, w->offset,
-	                     w->bytes, e);
+	                     w->bytes, b->output, e);
 }
 
 /* The memory that is named: its own reference. */
@@ -208,8 +61,10 @@ static struct memory *find_memory(const struct wire_memory *w,
 	struct memory **m;
 	int fd;
 
-	if (w->place == IN_SLAB)
-		return memory_in_slab(slab, w->offset, w->bytes, e);
+	if (w->place == IN_SLAB && !b->output)
+		return slab_operand(slab, w->offset, w->bytes, e);
+	if (w->place == IN_RESULTS && b->output)
+		return slab_result(slab, w->offset, w->bytes, e);
 	if (w->place < 0 || w->place >= b->n) {
 		wrong(e, "descriptor");
 		return NULL;
@@ -217,7 +72,7 @@ static struct memory *find_memory(const struct wire_memory *w,
 	if (is_part(w))
 		return find_part(w, b, slab, e);
 	m = &b->mapped[w->place];
-	if (*m && (*m)->bytes < w->bytes) {
+	if (*m && !suits(*m, w->bytes, b->output)) {
 		wrong(e, "size");
 		return NULL;
 	}
@@ -226,7 +81,7 @@ static struct memory *find_memory(const struct wire_memory *w,
 	fd = b->fd[w->place];
 	b->fd[w->place] = -1;
 	return *m = fd < 0 ? NULL
-	    : mappings_get(slab->mappings, fd, w->bytes, e);
+	    : mappings_get(slab->mappings, fd, w->bytes, b->output, e);
 }
 
 static bool is_possible(const struct wire_matrix *w)
@@ -239,6 +94,19 @@ static bool is_possible(const struct wire_matrix *w)
 	       (!sparse || w->ndim == 2 || w->ndim == MATRIX_ABSENT) &&
 	       (w->ndim != MATRIX_ABSENT || w->memory.place == NO_MEMORY) &&
 	       (w->memory.place != NO_MEMORY) >= (w->index.place != NO_MEMORY);
+}
+
+/* A list of failures has room for the stack. */
+static int check_failed(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->failed;
+
+	if (m->ndim == MATRIX_ABSENT)
+		return 0;
+	return m->memory && m->dtype == INT64 && m->ndim == 1 &&
+	       a->stack <= m->dim[0] &&
+	       m->dim[0] == failures_shape(a->stack).dim[0] ?
+	       0 : wrong(e, "list of failures");
 }
 
 /* The memory, which must hold that many bytes. */
@@ -288,11 +156,12 @@ static int unpack_all(struct args *a, const struct wire *w, size_t *at,
 			continue;
 		if (!take(w, at, &x, sizeof x))
 			return wrong(e, "length");
+		b->output = i >= OP_INPUTS;
 		if (unpack((struct matrix *)matrix_of(a, i), &x, b, slab,
 		           e) < 0)
 			return -1;
 	}
-	return 0;
+	return check_failed(a, e);
 }
 
 /* All but the matrices. */
@@ -306,10 +175,15 @@ static int unpack_head(struct args *a, const struct wire_call *w,
 		return wrong(e, "operation");
 	if (w->dtype < 0 || w->dtype >= DTYPE_COUNT)
 		return wrong(e, "dtype");
+	if (w->quality < 0 || w->quality > QUALITY_NONE || w->level < 0 ||
+	    w->level > TIMING_NONE || w->want >> OP_OUTPUTS ||
+	    w->matrices >> MATRICES)
+		return wrong(e, "choice");
 	args_init(a, o);
 	a->dtype = (enum dtype)w->dtype;
 	a->quality = (enum quality)w->quality;
 	a->want = w->want;
+	a->stack = w->stack;
 	memcpy(a->param, w->param, sizeof a->param);
 	a->variant = w->variant[0] ? op_variant(o, w->variant) : NULL;
 	return w->variant[0] && !a->variant ? wrong(e, "variant") : 0;

@@ -66,9 +66,12 @@ static const struct eigen_kernels *kernels_of(const struct variant *v,
 	       v->run == run_group ? &fused_group : general(d);
 }
 
+/* The one that decided over each pair serves as an estimate of what is
+ * answered. */
 static int residual(struct seq *s, struct args *a)
 {
-	return eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s)));
+	return a->quality == QUALITY_FULL ?
+	       eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s))) : 0;
 }
 
 /* Answers are written by the host. Counts as if the method that the elements
@@ -83,7 +86,8 @@ static void need(const struct args *a, const struct variant *v,
 
 	need_matrix(need, d, &a->in[0]);
 	eigen_problem_need(need, d, a->dtype, k, n);
-	if (a->quality != QUALITY_NONE && args_wants(a, EIGEN_VALUE) &&
+	eigen_scaling_need(need, eigen_acc_bytes(d, a->dtype), n);
+	if (a->quality == QUALITY_FULL && args_wants(a, EIGEN_VALUE) &&
 	    args_wants(a, EIGEN_VECTOR))
 		eigen_problem_need(need, d, a->dtype, k, n);
 	if (way == EIGEN_AUTO || way == EIGEN_KRYLOV)
@@ -112,8 +116,9 @@ static int shape(struct args *a, struct err *e)
 {
 	const struct matrix *m = &a->in[0];
 	const struct { enum dtype dtype; size_t length; } form[] = {
-		[EIGEN_VALUE] = { FLOAT64, 0 },
-		[EIGEN_VECTOR] = { a->dtype, matrix_rows(m) },
+		[EIGEN_VALUE] = { COMPLEX128, 0 },
+		[EIGEN_VECTOR] = { a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128,
+		                   matrix_rows(m) },
 		[EIGEN_ITERATIONS] = { INT64, 0 },
 		[EIGEN_CONVERGED] = { BOOL, 0 },
 		[EIGEN_BRACKET] = { FLOAT64, 2 },
@@ -147,21 +152,25 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* Hilbert's matrix; with the signs of a chessboard for an odd n, so that it is
- * not for the similarity method. */
+/* Hilbert's matrix; for an odd n with the signs of a chessboard, and not
+ * balanced, for Krylov's method with all of its kernels. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
-	const int sign = n % 2 ? -1 : 1;
 	struct matrix *m = &a->in[0];
 
 	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
 	if (matrix_alloc(m, pool, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			matrix_set(m, i * n + j, ((i + j) % 2 ? sign : 1) /
-			                         (double)(i + j + 1));
+		for (size_t j = 0; j < n; j++) {
+			const double h = 1 / (double)(i + j + 1);
+
+			matrix_set(m, i * n + j, n % 2 == 0 || i % 2 == j % 2 ?
+			           h : i % 2 ? -16 * h : -h / 16);
+		}
+	if (n % 2)
+		a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
 	return 0;
 }
 
@@ -185,7 +194,8 @@ const struct op op_eigen = {
 			.choices = methods,
 			.help = "auto takes similarity for non-negative "
 				"matrices while it closes fast, the diagonal "
-				"of triangular ones, else krylov" },
+				"of triangular ones, a full decomposition up "
+				"to 512 rows, else krylov" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
@@ -204,9 +214,10 @@ const struct op op_eigen = {
 	},
 	.outputs = (const struct output[]){
 		[EIGEN_VALUE] = { "eigenvalue", "of largest modulus, with its "
-			"sign", false },
+			"sign; of a complex pair that with the positive "
+			"imaginary part", false },
 		[EIGEN_VECTOR] = { "eigenvector", "of unit 2-norm, its largest "
-			"component positive", false },
+			"component real and positive", false },
 		[EIGEN_ITERATIONS] = { "iterations", "matrix-vector products",
 			false },
 		[EIGEN_CONVERGED] = { "converged", "is tol met?", false },
@@ -219,13 +230,13 @@ const struct op op_eigen = {
 	.variants = (const struct variant[]){
 		{ "fused", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 		  "eigen_look eigen_round eigen_fold eigen_project "
-		  "eigen_subtract eigen_normalise eigen_rotate", "linalgd",
-		  run_fused },
+		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
+		  "eigen_columns eigen_scale", "linalgd", run_fused },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
-		  "eigen_group_normalise eigen_group_rotate", "linalgd",
-		  run_group },
+		  "eigen_group_normalise eigen_group_rotate eigen_squares "
+		  "eigen_columns eigen_scale", "linalgd", run_group },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
 		  "seed_stop_v0 seed_next", SEED_ORIGIN, run_seed_v0 },
@@ -243,5 +254,6 @@ const struct op op_eigen = {
 	.bytes = bytes,
 	.need = need,
 	.residual = residual,
+	.describe = eigen_describe,
 	.sample = sample,
 };

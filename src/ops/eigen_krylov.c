@@ -2,6 +2,9 @@
  *
  *     B V = V H + v b^T		V: p orthonormal vectors, a row each
  *
+ * B is balanced here (eigen_scaling.c); a pair is measured with the matrix as
+ * it came, all the same.
+ *
  * A step multiplies the newest vector by B and orthogonalises the product
  * twice against all of V ("twice is enough", Kahan and Parlett 1976); that is
  * H's next column. Steps are queued in bursts; the host reads their columns
@@ -11,6 +14,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "ops/eigen.h"
@@ -19,6 +23,8 @@
 enum {
 	BURST = 8,			/* steps between two looks */
 	SPACE = 40, KEEP = 20,		/* vectors of a space that restarts */
+	SPAN = 5,			/* restarts over which progress is
+					 * judged */
 };
 
 struct work {
@@ -28,6 +34,9 @@ struct work {
 	int room;			/* vectors that fit, less one */
 	int side;			/* the basis in use */
 	bool restarted;			/* then a burst fills the space */
+	bool scaled;			/* the balanced B is not B */
+	double before[SPAN];		/* errors of the last restarts */
+	int restarts;
 	double c[(KEEP + 1) * SCHUR_MAX];
 	double column[SCHUR_MAX + 1];
 };
@@ -93,7 +102,10 @@ static void step(struct eigen_problem *p, const struct work *w, int j)
 	const size_t at = (size_t)j * ((size_t)w->room + 1);
 
 	/* w = B v_j */
-	eigen_product(p, v, (size_t)j * p->n, p->w, 0);
+	if (w->scaled)
+		eigen_scaled_product(p, v, (size_t)j * p->n, p->w);
+	else
+		eigen_product(p, v, (size_t)j * p->n, p->w, 0);
 	orthogonalise(p, v, j + 1, at, 0);
 	orthogonalise(p, v, j + 1, at, 1);
 	/* v_(j+1) = w / |w| */
@@ -162,38 +174,63 @@ static void restart(struct eigen_problem *p, struct work *w)
 	w->restarted = true;
 }
 
-/* Forms the vector and measures the pair's true residual if a product is
- * left for that. */
-static void form_pair(struct eigen_problem *p, struct work *w,
-                      struct eigen_pair *r)
+/* Forms the vector, complex or not, and measures the pair's true residual if
+ * a product is left for that. */
+static int form_pair(struct eigen_problem *p, struct work *w,
+                     struct eigen_pair *r)
 {
-	double state[STATE_LENGTH] = { 0 };
+	const struct ritz *z = &w->ritz;
+	const int dim = w->space.p, parts = z->imaginary == 0 ? 1 : 2;
+	double y[2 * SCHUR_MAX];
 
-	r->value = w->ritz.value;
-	r->error = w->ritz.error;
-	r->tie = w->ritz.tie;
-	rotate(p, w, w->ritz.y, 1, w->space.p, p->pair);
-	eigen_read(p, p->pair, 0, r->vector, p->n);
-	if (r->iterations < p->limit) {
-		eigen_begin(p, r->value, 0, 0);
-		eigen_round(p, p->pair, 0, p->pair, p->n, state);
-		r->iterations++;
-		r->error = state[STATE_ERROR] > 0 ?
-		    state[STATE_ERROR] / fabs(r->value) : 0;
-		eigen_begin(p, 0, 0, 0);
-	}
-	r->converged = w->ritz.verdict == RITZ_REAL && r->error <= p->tol;
+	r->value = z->value / p->unit;
+	r->imaginary = z->imaginary / p->unit;
+	r->error = z->error;
+	r->tie = z->tie;
+	r->condition = fmax(z->condition, 1);
+	memcpy(y, z->y, (size_t)dim * sizeof *y);
+	memcpy(y + dim, z->z, (size_t)dim * sizeof *y);
+	rotate(p, w, y, parts, dim, p->pair);
+	for (int i = 0; i < parts && w->scaled; i++)
+		eigen_scale_vector(p, p->pair, (size_t)i * p->n);
+	eigen_read(p, p->pair, 0, r->vector, (size_t)parts * p->n);
+	if (r->iterations >= p->limit)
+		return seq_failed(p->s) ? -1 : 0;
+	if (eigen_measure(p, r, 0) < 0)
+		return -1;
+	eigen_begin(p, 0, 0, 0);
+	r->converged = r->converged && z->verdict != RITZ_OPEN;
+	return 0;
 }
 
-/* A real part at the level of rounding is told as 0. */
-static int refuse_pair(const struct eigen_problem *p, const struct ritz *z)
+/* Would it take more products than are left, by the progress of the last SPAN
+ * restarts? Of an error below tol it is the rivals that keep it open. */
+static bool is_stalled(const struct eigen_problem *p, struct work *w,
+                       const struct eigen_pair *r)
 {
-	const bool rounding = fabs(z->value) < 1e-12 * fabs(z->imaginary);
+	const double error = w->ritz.error;
+	double *before = &w->before[w->restarts++ % SPAN];
+	const double was = *before, rate = log(error / was) / SPAN;
+	const double left = (double)(p->limit - r->iterations);
 
-	return err_set(seq_err(p->s), ERR_COMPLEX, "%sthe eigenvalues of "
-	               "largest modulus are the complex pair %.12g +- %.12gi",
-	               p->where, rounding ? 0 : z->value / p->unit,
-	               z->imaginary / p->unit);
+	*before = error;
+	if (w->restarts <= SPAN || was <= p->tol)
+		return w->restarts > SPAN && error <= p->tol;
+	return !(rate < 0) ||
+	       log(p->tol / error) / rate * (SPACE - KEEP) > left;
+}
+
+/* Shall a full decomposition take over? Of a symmetric matrix progress is
+ * steady, and tells early. The errors of others rise and fall, so that they may
+ * have all products but the last few. */
+static bool gives_up(const struct eigen_problem *p, struct work *w,
+                     const struct eigen_pair *r)
+{
+	const bool last = p->limit - r->iterations <= SPACE;
+	const bool stalled = is_stalled(p, w, r);
+
+	return (last || (stalled && eigen_is_symmetric(p))) &&
+	       eigen_full_can(p);
 }
 
 static int solve(struct eigen_problem *p, struct work *w,
@@ -205,16 +242,17 @@ static int solve(struct eigen_problem *p, struct work *w,
 			return -1;
 		w->rules.last = w->space.complete || r->iterations >= p->limit;
 		if (ritz_judge(&w->space, &w->rules, &w->ritz) < 0)
-			return err_set(seq_err(p->s), ERR_CONVERGENCE, "%sthe "
-			               "QR iteration of a Krylov space of %d "
-			               "vectors did not end", p->where,
-			               w->space.p);
-		if (w->ritz.verdict == RITZ_COMPLEX)
-			return refuse_pair(p, &w->ritz);
-		if (w->ritz.verdict == RITZ_REAL || w->rules.last)
-			form_pair(p, w, r);
-		if (!r->converged && w->space.p == w->room && !w->rules.last)
-			restart(p, w);
+			return err_set(seq_err(p->s), ERR_CONVERGENCE, "eigen: "
+			               "the QR iteration of a Krylov space of "
+			               "%d vectors did not end", w->space.p);
+		if ((w->ritz.verdict != RITZ_OPEN || w->rules.last) &&
+		    form_pair(p, w, r) < 0)
+			return -1;
+		if (r->converged || w->space.p < w->room || w->rules.last)
+			continue;
+		if (gives_up(p, w, r))
+			break;
+		restart(p, w);
 	}
 	return seq_failed(p->s) ? -1 : 0;
 }
@@ -239,13 +277,16 @@ int eigen_krylov(struct eigen_problem *p, struct eigen_pair *r)
 
 	if (!w)
 		return err_set(seq_err(p->s), ERR_MEMORY,
-		               "%sno memory for a Krylov space", p->where);
+		               "eigen: no memory for a Krylov space");
 	w->room = room_of(p->n);
 	w->rules = (struct ritz_rules){ .tol = 0.9 * p->tol,
 		.epsilon = p->epsilon, .perron = p->non_negative };
 	make_buffers(p, w);
-	start(p, r->vector);
-	rc = solve(p, w, r);
+	rc = eigen_scaling_find(p, &w->scaled);
+	if (rc == 0) {
+		start(p, r->vector);
+		rc = solve(p, w, r);
+	}
 	free(w);
 	return rc;
 }

@@ -88,7 +88,7 @@ void eigen_problem_need(struct need *need, const struct sheet *d,
 	const size_t acc = eigen_acc_bytes(d, t);
 
 	need_buffer(need, STATE_LENGTH * acc);
-	need_buffer(need, 2 * n * acc);
+	need_buffer(need, 4 * n * acc);
 	need_buffer(need, parts_of(size_blocks(n, rows_of(d, k, n))) * acc);
 	if (k->local > 1)
 		need_buffer(need, sizeof(int32_t));
@@ -104,9 +104,10 @@ void eigen_problem_init(struct eigen_problem *p, struct seq *s,
 	p->blocks = size_blocks(n, p->rows);
 	p->epsilon = dtype_epsilon(acc_bytes(p) == sizeof(double) ?
 	                           FLOAT64 : FLOAT32);
+	p->range = acc_bytes(p) == sizeof(double) ? 300 : 30;
 	p->a = seq_input(s, p->m);
 	p->state = eigen_scratch(p, STATE_LENGTH);
-	p->pair = eigen_scratch(p, 2 * n);
+	p->pair = eigen_scratch(p, 4 * n);
 	p->parts = eigen_scratch(p, parts_of(p->blocks));
 	if (k->local == 1)
 		return;
@@ -117,9 +118,9 @@ void eigen_problem_init(struct eigen_problem *p, struct seq *s,
 
 static void add_look(double *all, const double *one)
 {
-	all[LOOK_LOWEST] = fmin(all[LOOK_LOWEST], one[LOOK_LOWEST]);
-	for (int k = LOOK_LARGEST; k < LOOK_LENGTH; k++)
-		all[k] = fmax(all[k], one[k]);
+	for (int k = 0; k < LOOK_LENGTH; k++)
+		all[k] = k == LOOK_LOWEST || k == LOOK_SMALLEST ?
+		         fmin(all[k], one[k]) : fmax(all[k], one[k]);
 }
 
 /* The power of two that brings x into [1, 2), as far as there is one. */
@@ -146,7 +147,8 @@ int eigen_problem_look(struct eigen_problem *p, size_t index,
                        double *largest)
 {
 	const double n = (double)p->n;
-	double all[LOOK_LENGTH] = { [LOOK_LOWEST] = INFINITY };
+	double all[LOOK_LENGTH] = { [LOOK_LOWEST] = INFINITY,
+	                            [LOOK_SMALLEST] = INFINITY };
 
 	p->index = index;
 	seq_work(p->s, 0, n * n * (double)dtype_bytes(p->m->dtype));
@@ -160,7 +162,9 @@ int eigen_problem_look(struct eigen_problem *p, size_t index,
 	p->positive = all[LOOK_LOWEST] > 0;
 	p->below = all[LOOK_BELOW] != 0;
 	p->above = all[LOOK_ABOVE] != 0;
-	*largest = all[LOOK_NONFINITE] != 0 ? NAN : all[LOOK_LARGEST];
+	*largest = isinf(all[LOOK_LARGEST]) ? NAN : all[LOOK_LARGEST];
+	p->wide = *largest > 0 && p->range < ilogb(*largest) -
+	                                     ilogb(all[LOOK_SMALLEST]);
 	p->unit = unit_for(all[LOOK_LARGEST]);
 	p->norm = p->unit * all[LOOK_NORM];
 	return 0;

@@ -27,6 +27,7 @@ struct look {
 	double norm, noise;		/* |H|, rounding in H */
 	double complex value[SCHUR_MAX];	/* falling modulus */
 	double residual[SCHUR_MAX], rounding[SCHUR_MAX], reach[SCHUR_MAX];
+	double condition[SCHUR_MAX];
 };
 
 static double norm_of(const struct ritz_space *s)
@@ -90,6 +91,7 @@ static void look_at(const struct ritz_space *s, struct look *k)
 	for (int i = 0; i < s->p; i++) {
 		const double condition = schur_vector(&s->schur, i, x);
 
+		k->condition[i] = condition;
 		k->residual[i] = residual_of(s, bq, x);
 		k->rounding[i] = rounding_of(k, i, condition);
 		k->reach[i] = k->residual[i] * condition + k->rounding[i];
@@ -122,10 +124,22 @@ static int candidate(const struct look *k)
 	return -1;
 }
 
+/* Is value j one of those that make up a real candidate? */
 static bool scattered(const struct look *k, int c, int j)
 {
 	return j == c || cabs(k->value[j] - creal(k->value[c])) <=
 	                 SCATTER * k->rounding[c];
+}
+
+/* Is value j a rival of candidate c, or a part of it? */
+static bool is_rival(const struct look *k, int c, int j)
+{
+	const double complex conjugate = conj(k->value[c]);
+
+	if (real_like(k, c))
+		return !scattered(k, c, j);
+	return j != c && cabs(k->value[j] - conjugate) >
+	                 1e-12 * cabs(conjugate);
 }
 
 static double centre(const struct look *k, int c)
@@ -170,23 +184,22 @@ static bool contested(const struct ritz_space *s, const struct look *k,
 		const double rival = cabs(k->value[j]);
 		const double more = k->reach[j] + k->rounding[c];
 
-		if (!scattered(k, c, j) && rival > NEAR * size &&
+		if (is_rival(k, c, j) && rival > NEAR * size &&
 		    more > sure * size && rival + more > size * (1 - 2 * tol))
 			return true;
 	}
 	return false;
 }
 
-static bool tied(const struct look *k, int c, double value)
+static bool tied(const struct look *k, int c, double size)
 {
-	const double size = fabs(value), tol = k->rules->tol;
+	const double tol = k->rules->tol;
 
 	for (int j = 0; j < k->p; j++) {
 		const double blur = k->rounding[j] + k->rounding[c];
 
-		if (!scattered(k, c, j) &&
-		    cabs(k->value[j]) + blur >= size * (1 - 2 * tol) &&
-		    cabs(k->value[j] - value) > 4 * tol * size + blur)
+		if (is_rival(k, c, j) &&
+		    cabs(k->value[j]) + blur >= size * (1 - 2 * tol))
 			return true;
 	}
 	return false;
@@ -210,22 +223,48 @@ static void judge_real(const struct ritz_space *s, const struct look *k,
 		return;
 	if (contested(s, k, c, size))
 		return;
-	r->tie = tied(k, c, r->value);
+	r->tie = tied(k, c, size);
 	r->verdict = RITZ_REAL;
+}
+
+/* The Ritz vector of a complex value, and its conjugate's where that is the one
+ * with the positive imaginary part. */
+static void take_vector(const struct ritz_space *s, int c, struct ritz *r)
+{
+	const double sign = cimag(s->schur.t[c][c]) < 0 ? -1 : 1;
+	double complex x[SCHUR_MAX];
+	double norm = 0;
+
+	schur_vector(&s->schur, c, x);
+	for (int l = 0; l < s->p; l++)
+		norm += creal(x[l] * conj(x[l]));
+	for (int i = 0; i < s->p; i++) {
+		double complex sum = 0;
+
+		for (int l = 0; l <= c; l++)
+			sum += s->schur.q[i][l] * x[l];
+		r->y[i] = creal(sum) / sqrt(norm);
+		r->z[i] = sign * cimag(sum) / sqrt(norm);
+	}
 }
 
 static void judge_complex(const struct ritz_space *s, const struct look *k,
                           struct ritz *r)
 {
+	const struct ritz_rules *rules = k->rules;
 	const double size = cabs(k->value[0]);
 
 	r->value = creal(k->value[0]);
 	r->imaginary = fabs(cimag(k->value[0]));
 	r->error = relative(k->residual[0], size);
-	if (r->error <= k->rules->tol && k->rounding[0] <= TRUST * size)
-		r->verdict = RITZ_COMPLEX;
-	else if (k->rules->last)
-		r->error = relative(refine(s, r->value, r->y), size);
+	if (r->error > rules->tol && !rules->last)
+		return;
+	take_vector(s, 0, r);
+	if (r->error > rules->tol || k->rounding[0] > TRUST * size ||
+	    contested(s, k, 0, size))
+		return;
+	r->tie = tied(k, 0, size);
+	r->verdict = RITZ_COMPLEX;
 }
 
 int ritz_judge(struct ritz_space *s, const struct ritz_rules *rules,
@@ -240,6 +279,7 @@ int ritz_judge(struct ritz_space *s, const struct ritz_rules *rules,
 	schur_sort(&s->schur);
 	look_at(s, &k);
 	c = candidate(&k);
+	r->condition = k.condition[c >= 0 ? c : 0];
 	if (c >= 0)
 		judge_real(s, &k, c, r);
 	else

@@ -16,15 +16,16 @@ struct ritz_space {
 
 enum ritz_verdict { RITZ_OPEN, RITZ_REAL, RITZ_COMPLEX };
 
-/* The dominant pair: of B, value and V y. */
+/* The dominant pair: of B, value + imaginary i and V (y + z i). */
 struct ritz {
 	enum ritz_verdict verdict;
-	double value, imaginary;
+	double value, imaginary;	/* the latter >= 0 */
 	double error;			/* |B x - value x| / |value| |x| */
+	double condition;		/* within the space: an estimate */
 	bool tie;			/* others have its modulus */
-	double y[SCHUR_MAX];		/* |y| = 1; set if verdict is RITZ_REAL
-					   or it was the last look */
-};
+	double y[SCHUR_MAX];		/* |y + z i| = 1; both are set if the */
+	double z[SCHUR_MAX];		/* verdict is not RITZ_OPEN or it was */
+};					/* the last look */
 
 struct ritz_rules {
 	double tol, epsilon;

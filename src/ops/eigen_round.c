@@ -76,17 +76,20 @@ static void burst(struct eigen_problem *p, int64_t done,
 	}
 }
 
-/* The last y, or the v before it: when that was B's null vector; and with
- * momentum, which may leave y farther from its limit than v, whose residual is
- * within the bracket. */
-static void take_vector(struct eigen_problem *p, struct eigen_pair *r,
-                        const double state[STATE_LENGTH])
+/* The v of the last round, since that is what the bracket and the residual are
+ * about; y might have a larger one. The residual was taken with the value of
+ * the round before: with v's own, which makes it least, it is not more. */
+static void take_pair(struct eigen_problem *p, struct eigen_pair *r,
+                      const double state[STATE_LENGTH])
 {
-	int64_t half = (int64_t)state[STATE_ROUNDS];
+	const int64_t half = (int64_t)state[STATE_ROUNDS] - 1;
+	const bool null = !(state[STATE_PEAK] > 0);
 
-	if (state[STATE_PEAK] == 0 || state[STATE_MOMENTUM] > 0)
-		half--;
 	eigen_read(p, p->pair, half % 2 ? p->n : 0, r->vector, p->n);
+	r->value = null ? 0 : state[STATE_VALUE] / p->unit;
+	r->residual = null ? 0 : state[STATE_ERROR];
+	r->iterations += (int64_t)state[STATE_ROUNDS];
+	r->converged = state[STATE_DONE] != 0;
 }
 
 static double spread_of(const double state[STATE_LENGTH])
@@ -96,15 +99,20 @@ static double spread_of(const double state[STATE_LENGTH])
 	return high > 0 ? (high - state[STATE_LOW]) / high : 0;
 }
 
-/* The bracket, wider by what rounding may have done to the row sums. */
+/* The bracket, wider by what rounding may have done to the row sums. It bounds
+ * the residual, too, which the first round takes with no value at all: for
+ * v >= 0 every (B v)_i is between low v_i and high v_i. */
 static void enclose(const struct eigen_problem *p, struct eigen_pair *r,
                     const double state[STATE_LENGTH])
 {
 	const double rounding = ((double)p->n / 8 + 16) * p->epsilon / 2;
+	const double low = state[STATE_LOW], high = state[STATE_HIGH];
+	const double value = r->value * p->unit;
 
 	r->enclosed = true;
-	r->low = state[STATE_LOW] * (1 - rounding);
-	r->high = state[STATE_HIGH] * (1 + rounding);
+	r->low = low * (1 - rounding) / p->unit;
+	r->high = high * (1 + rounding) / p->unit;
+	r->residual = fmin(r->residual, fmax(high - value, value - low));
 }
 
 static bool hopeless(const struct eigen_problem *p, double spread,
@@ -155,20 +163,16 @@ int eigen_similarity_from(struct eigen_problem *p, struct eigen_pair *r,
 		state[STATE_SHIFT] = state[STATE_HIGH] / 2;
 		eigen_write(p, p->state, STATE_SHIFT, &state[STATE_SHIFT], 1);
 	}
-	take_vector(p, r, state);
+	take_pair(p, r, state);
 	enclose(p, r, state);
-	r->value = state[STATE_PEAK] > 0 ? state[STATE_VALUE] : 0;
 	r->error = spread;
-	r->iterations += (int64_t)state[STATE_ROUNDS];
-	r->converged = state[STATE_DONE] != 0;
 	return seq_failed(p->s) ? -1 : 0;
 }
 
-int eigen_power(struct eigen_problem *p, struct eigen_pair *r)
+int eigen_power_from(struct eigen_problem *p, struct eigen_pair *r)
 {
 	double state[STATE_LENGTH] = { 0 };
 
-	eigen_random(r->vector, p->n);
 	eigen_write(p, p->pair, 0, r->vector, p->n);
 	eigen_begin(p, 0, p->tol, 0);
 	while (state[STATE_DONE] == 0 &&
@@ -177,10 +181,7 @@ int eigen_power(struct eigen_problem *p, struct eigen_pair *r)
 		if (seq_failed(p->s))
 			return -1;
 	}
-	take_vector(p, r, state);
-	r->value = state[STATE_PEAK] > 0 ? state[STATE_VALUE] : 0;
+	take_pair(p, r, state);
 	r->error = state[STATE_ERROR] / fabs(state[STATE_VALUE]);
-	r->iterations += (int64_t)state[STATE_ROUNDS];
-	r->converged = state[STATE_DONE] != 0;
 	return seq_failed(p->s) ? -1 : 0;
 }

@@ -204,8 +204,8 @@ static const struct param params[] = {
 		.help = "bound on |b - A x| / |b| in float64; 1e-8, or 1e-5 "
 			"where x ends in float32 or mixed" },
 	[JACOBI_P_MAX_ITERATIONS] = { .name = "max_iterations",
-		.type = PARAM_INTEGER, .fallback = 1000, .min = 1, .max = 1e9,
-		.help = "updates of x, at most" },
+		.type = PARAM_INTEGER, .fallback = NAN, .min = 1, .max = 1e9,
+		.help = "updates of x, at most; 1000, or all of the schedule" },
 	[JACOBI_P_RANGE] = { .name = "range", .type = PARAM_REAL,
 		.fallback = NAN, .min = 0, .max = INFINITY,
 		.help = "entries below it in modulus may be float32; twice "
@@ -218,6 +218,10 @@ static const struct param params[] = {
 		.type = PARAM_BOOLEAN,
 		.help = "answer the last x with converged false instead of an "
 			"error" },
+	[JACOBI_P_DETECT_DIVERGENCE] = { .name = "detect_divergence",
+		.type = PARAM_BOOLEAN, .fallback = 1,
+		.help = "end with an error when the residual has grown for "
+			"long; false: only when it is not finite" },
 	[JACOBI_P_SCHEDULE] = { .name = "schedule", .type = PARAM_LIST,
 		.fallback = NAN, .min = 0, .max = 1e9,
 		.help = "updates in float32, mixed and float64, one after the "

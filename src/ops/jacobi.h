@@ -28,7 +28,7 @@ enum { JACOBI_A, JACOBI_B };
 enum { JACOBI_P_PERMUTATION, JACOBI_P_PRECISION, JACOBI_P_SELECTION,
        JACOBI_P_SWAP, JACOBI_P_OMEGA, JACOBI_P_TOL, JACOBI_P_MAX_ITERATIONS,
        JACOBI_P_RANGE, JACOBI_P_SHARE, JACOBI_P_ALLOW_PARTIAL,
-       JACOBI_P_SCHEDULE };
+       JACOBI_P_DETECT_DIVERGENCE, JACOBI_P_SCHEDULE };
 enum { JACOBI_X, JACOBI_ITERATIONS, JACOBI_CONVERGED };
 
 enum jacobi_permutation { PERMUTE_NONE, PERMUTE_ROW, PERMUTE_SYMMETRIC };
@@ -45,7 +45,8 @@ enum jacobi_swap {
 /* In the order in which a schedule goes through them. */
 enum jacobi_stage { STAGE_FLOAT32, STAGE_MIXED, STAGE_FLOAT64, STAGES };
 
-/* Updates of x in each stage, at most. */
+/* Updates of x in each stage, at most: those of the schedule, or as many as
+ * max_iterations allows. */
 void jacobi_steps(const struct args *a, int64_t steps[STAGES]);
 
 /* The matrix, dense or sparse, row by row. */

@@ -5,6 +5,7 @@
  * flag on the device turns those queued after the last into nothing; after a
  * burst of other rounds x is looked at by a float64 round whose y is thrown
  * away. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,9 +14,19 @@
 #include "matrix/sparse.h"
 #include "ops/jacobi.h"
 
-enum { BURST = 16, ITEMS = 64 };
+enum {
+	BURST = 16, ITEMS = 64,
+	DEFAULT_LIMIT = 1000,		/* updates, without a schedule */
+	WINDOW_LEAST = 50, WINDOW_MOST = 5000,
+};
 
-/* x has lost this many times its digits by then. */
+/* A residual that is this many times |b|, and larger than it was a window of
+ * rounds before, is taken to grow for ever. Not earlier: where the iteration
+ * matrix is far from normal, the residual of an iteration that converges may
+ * grow first, by any factor. Where it is nilpotent and of order n, that ends
+ * within n rounds (N. J. Higham, P. A. Knight, Matrix Powers in Finite
+ * Precision Arithmetic, 1995), so that the first window is as long and is not
+ * judged. */
 #define DIVERGED 1e10
 
 struct iteration {
@@ -25,6 +36,9 @@ struct iteration {
 	const struct swap *swap;
 	double omega, tol;
 	int64_t steps[STAGES], limit;
+	bool detects;			/* growth; see DIVERGED */
+	int64_t window, judged;		/* rounds; those when last judged */
+	double before;			/* |b - A x| then */
 	struct buf state, part;
 	struct buf x64[2], x32[2];
 	int at64, at32;			/* which of the two is x */
@@ -46,12 +60,15 @@ static const struct swap {
 void jacobi_steps(const struct args *a, int64_t steps[STAGES])
 {
 	const double *schedule = &a->param[JACOBI_P_SCHEDULE];
-	const int64_t most = (int64_t)a->param[JACOBI_P_MAX_ITERATIONS];
+	const bool scheduled = !isnan(schedule[0]);
+	const int64_t most = (int64_t)args_real(a, JACOBI_P_MAX_ITERATIONS,
+	    scheduled ? schedule[0] + schedule[1] + schedule[2] :
+	                DEFAULT_LIMIT);
 	int64_t left = most;
 
 	for (int i = 0; i < STAGES; i++) {
 		steps[i] = i == (int)a->param[JACOBI_P_PRECISION] ? most : 0;
-		if (!isnan(schedule[0]))
+		if (scheduled)
 			steps[i] = (int64_t)schedule[i];
 		steps[i] = steps[i] < left ? steps[i] : left;
 		left -= steps[i];
@@ -168,6 +185,20 @@ static void burst_float64(struct iteration *t, enum jacobi_stage stage,
 	t->at64 = at ^ ((t->rounds - before) & 1);
 }
 
+/* Ends the iteration where the residual has grown for a window. */
+static void judge_growth(struct iteration *t)
+{
+	const double norm = t->now[STATE_NORM];
+
+	if (!t->detects || t->now[STATE_DONE] != DONE_NOT ||
+	    t->rounds - t->judged < t->window)
+		return;
+	if (t->judged && norm > DIVERGED * t->y.norm && norm > t->before)
+		t->now[STATE_DONE] = DONE_DIVERGED;
+	t->judged = t->rounds;
+	t->before = norm;
+}
+
 static bool going_on(const struct iteration *t)
 {
 	return !seq_failed(t->s) && t->now[STATE_DONE] == DONE_NOT;
@@ -188,6 +219,7 @@ static void run_stages(struct iteration *t)
 			                  BURST;
 
 			burst[i](t, (enum jacobi_stage)i, n);
+			judge_growth(t);
 			t->steps[i] -= n;
 			seq_progress(t->s, (double)t->rounds /
 			                   (double)t->limit);
@@ -202,7 +234,8 @@ static void iteration_alloc(struct iteration *t, bool single)
 	const size_t n = t->y.n;
 
 	t->now[STATE_GOAL] = t->tol * t->y.norm;
-	t->now[STATE_LIMIT] = DIVERGED * t->y.norm;
+	t->now[STATE_LIMIT] = DBL_MAX;
+	t->window = (int64_t)size_max(WINDOW_LEAST, size_min(n, WINDOW_MOST));
 	t->state = seq_constant(t->s, t->now, sizeof t->now);
 	t->part = seq_scratch(t->s, t->y.blocks * sizeof(double));
 	for (int i = 0; i < 2; i++) {
@@ -223,16 +256,22 @@ static int verdict(struct iteration *t, bool partial)
 
 	if (seq_failed(t->s))
 		return -1;
+	if (t->now[STATE_DONE] == DONE_DIVERGED && !isfinite(norm))
+		return err_set_at(seq_err(t->s), ERR_CONVERGENCE, "/a",
+		    "jacobi: diverges: after %lld iterations the residual is "
+		    "beyond float64", (long long)t->rounds);
 	if (t->now[STATE_DONE] == DONE_DIVERGED)
 		return err_set_at(seq_err(t->s), ERR_CONVERGENCE, "/a",
 		    "jacobi: diverges: the relative residual is %.3g after "
-		    "%lld iterations", norm, (long long)t->rounds);
+		    "%lld iterations and has grown for %lld; "
+		    "detect_divergence=false goes on", norm,
+		    (long long)t->rounds, (long long)t->window);
 	if (t->now[STATE_DONE] == DONE_CONVERGED || partial)
 		return 0;
 	return err_set_at(seq_err(t->s), ERR_CONVERGENCE, "/a", "jacobi: did "
 	    "not converge in %lld iterations: the relative residual is %.3g, "
 	    "tol is %.3g%s", (long long)t->rounds, norm, t->tol, norm > 1 ?
-	    "; it grows: the iteration diverges" : "");
+	    "; it has grown: the iteration may diverge" : "");
 }
 
 static void answer(struct iteration *t, struct args *a)
@@ -263,7 +302,7 @@ int jacobi_run(struct seq *s, struct args *a, const struct jacobi_kernels *k)
 	struct iteration t = {
 		.s = s, .k = k, .swap = &swaps[(int)a->param[JACOBI_P_SWAP]],
 		.omega = a->param[JACOBI_P_OMEGA],
-		.limit = (int64_t)a->param[JACOBI_P_MAX_ITERATIONS],
+		.detects = a->param[JACOBI_P_DETECT_DIVERGENCE] != 0,
 	};
 	bool single;
 
@@ -271,6 +310,8 @@ int jacobi_run(struct seq *s, struct args *a, const struct jacobi_kernels *k)
 		return err_set(seq_err(s), ERR_PARAMETER, "jacobi: %s has no "
 		               "float64", seq_sheet(s)->name);
 	jacobi_steps(a, t.steps);
+	for (int i = 0; i < STAGES; i++)
+		t.limit += t.steps[i];
 	t.tol = args_real(a, JACOBI_P_TOL, default_tol(a, t.steps));
 	single = t.steps[STAGE_FLOAT32] + t.steps[STAGE_MIXED] > 0;
 	seq_set_dtype(s, FLOAT64);
@@ -311,7 +352,7 @@ int jacobi_residual(struct seq *s, struct args *a)
 		norm = fmax(norm, sum);
 		peak = fmax(peak, fabs(matrix_get(x, i)));
 	}
-	a->residual = worst == 0 ? 0 : worst / norm / peak /
+	a->verdict.residual = worst == 0 ? 0 : worst / norm / peak /
 	              ((double)r.n * dtype_epsilon(a->dtype) / 2);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* lu.c - the operation lu: P A = L U of any m x n matrix, or of a stack. */
 #include "ops/lu_factor.h"
 #include "ops/lu_residual.h"
+#include "ops/lu_zero_pivot.h"
 #include "ops/op.h"
 
 enum { PIVOT };
@@ -9,7 +10,8 @@ enum { LU, PIVOTS, SINGULAR, SIGN, P, L, U };
 enum { LANES = 64 };
 
 #define LU_FINISH_KERNELS \
-	" lu_finish lu_permutation lu_lower lu_upper " LU_RESIDUAL_KERNELS
+	" lu_finish lu_permutation lu_lower lu_upper " \
+	LU_ZERO_PIVOT_KERNELS " " LU_RESIDUAL_KERNELS
 
 /* Theirs do without pivoting, whatever the parameter says. */
 #define SEED_ORIGIN \
@@ -24,7 +26,8 @@ static const struct operand inputs[] = {
 static const struct param params[] = {
 	[PIVOT] = { "pivot", PARAM_CHOICE, PARTIAL, 0, 0, false,
 	  (const char *const[]){ "partial", "none", NULL },
-	  "swap rows so that every multiplier is at most 1, or never" },
+	  "swap rows so that every multiplier is at most 1, or never, which an "
+	  "error ends where a zero pivot leaves no L U = A" },
 	{ 0 }
 };
 
@@ -35,7 +38,8 @@ static const struct output outputs[] = {
 	[SINGULAR] = { "singular", "has U a zero on its diagonal?", false },
 	[SIGN] = { "sign", "the sign of the determinant of a square matrix",
 	  false },
-	[P] = { "p", "the permutation: A[p] = L U", true },
+	[P] = { "p", "the permutation: A[p] = L U; SciPy's p_indices are its "
+	  "inverse", true },
 	[L] = { "l", "L, m x min(m,n)", true },
 	[U] = { "u", "U, min(m,n) x n", true },
 	{ 0 }
@@ -153,13 +157,21 @@ static void finish(struct seq *s, const struct args *a,
 		           ARG_BUF(seq_output(s, &a->out[U])));
 }
 
-static int run(struct seq *s, struct args *a, lu_factor_fn *factor)
+/* Seeds never do, whatever the parameter says. */
+static bool is_pivoting(const struct args *a, lu_need_fn *need)
+{
+	return a->param[PIVOT] == PARTIAL && need != lu_need_seed_v0 &&
+	       need != lu_need_seed_v1;
+}
+
+static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
+               lu_need_fn *need)
 {
 	const struct matrix *m = &a->in[0];
 	struct factors f = {
 		.stack = matrix_stack(m),
 		.m = matrix_rows(m), .n = matrix_cols(m),
-		.pivoting = a->param[PIVOT] == PARTIAL,
+		.pivoting = is_pivoting(a, need),
 		.a = seq_input(s, m),
 	};
 
@@ -167,6 +179,8 @@ static int run(struct seq *s, struct args *a, lu_factor_fn *factor)
 		f.lu = seq_output(s, &a->out[LU]);
 	factors_alloc(s, &f);
 	factor(s, &f);
+	if (!f.pivoting && lu_check_pivots(s, &f, m) < 0)
+		return -1;
 	finish(s, a, &f);
 	return seq_finish(s);
 }
@@ -214,32 +228,34 @@ static void need_all(struct need *n, const struct sheet *d,
 		need_matrix(n, d, &a->out[i]);
 	need_buffer(n, factors_swaps(&f));
 	factor(n, d, a->dtype, &f);
+	if (!is_pivoting(a, factor))
+		lu_need_pivots(n, &f);
 	need_residual(n, d, a, &f);
 }
 
 static int run_blocked(struct seq *s, struct args *a)
 {
-	return run(s, a, lu_factor_blocked);
+	return run(s, a, lu_factor_blocked, lu_need_blocked);
 }
 
 static int run_tiled(struct seq *s, struct args *a)
 {
-	return run(s, a, lu_factor_tiled);
+	return run(s, a, lu_factor_tiled, lu_need_tiled);
 }
 
 static int run_spread(struct seq *s, struct args *a)
 {
-	return run(s, a, lu_factor_spread);
+	return run(s, a, lu_factor_spread, lu_need_spread);
 }
 
 static int run_seed_v0(struct seq *s, struct args *a)
 {
-	return run(s, a, lu_factor_seed_v0);
+	return run(s, a, lu_factor_seed_v0, lu_need_seed_v0);
 }
 
 static int run_seed_v1(struct seq *s, struct args *a)
 {
-	return run(s, a, lu_factor_seed_v1);
+	return run(s, a, lu_factor_seed_v1, lu_need_seed_v1);
 }
 
 /* p from the answer, or of its pivots; { 0 } when it has neither. */
@@ -289,7 +305,8 @@ static int residual(struct seq *s, struct args *a)
 	c.u = factor_of(s, a, U, &c.u_step, &c.ldu);
 	if (!c.l.id || !c.u.id || !c.p.id)
 		return seq_finish(s);
-	return lu_residual(s, &c, a->quality == QUALITY_FULL, &a->residual);
+	return lu_residual(s, &c, a->quality == QUALITY_FULL,
+	                   &a->verdict.residual);
 }
 
 static void need(const struct args *a, const struct variant *v,

@@ -12,7 +12,7 @@ enum { MR = 12, SETS = 64, SPARE = 16, ROWS_AN_ITEM = 16,
 /* The first elements of blocks are ld vectors, of a cache line each, apart:
  * 12 more than a multiple of 64 keeps them out of each other's cache sets.
  * SPARE rows at least follow the last one. */
-static size_t spread(size_t rows)
+size_t blocked_rows(size_t rows)
 {
 	return size_round_up(rows + SPARE - MR, SETS) + MR;
 }
@@ -40,7 +40,7 @@ static struct blocked shape_of(const struct factors *f, size_t sides,
 
 	return (struct blocked){
 		.f = f, .vw = vw, .nb = nb, .pivots = pivots,
-		.panels = size_blocks(pivots, nb), .ld = spread(f->m),
+		.panels = size_blocks(pivots, nb), .ld = blocked_rows(f->m),
 		.own = size_round_up(f->n, 2 * vw) / vw,
 		.added = size_round_up(sides, 2 * vw) / vw,
 	};
@@ -68,12 +68,17 @@ struct blocked blocked_need(struct need *n, const struct factors *f,
 	return b;
 }
 
-void blocked_load(struct blocked *b)
+void blocked_begin(struct blocked *b)
+{
+	seq_fill(b->s, b->state, 0, state_size(b), &(int32_t){ 0 },
+	         sizeof(int32_t));
+}
+
+/* T = A[which] */
+static void load(struct blocked *b)
 {
 	const struct factors *f = b->f;
 
-	seq_fill(b->s, b->state, 0, state_size(b), &(int32_t){ 0 },
-	         sizeof(int32_t));
 	seq_work(b->s, 0, 2.0 * f->m * f->n * 64 / b->vw);
 	seq_launch(b->s, "lu_load",
 	           GRID1(size_blocks(f->m, ROWS_AN_ITEM), 1), ARG_BUF(f->a),
@@ -165,7 +170,7 @@ static bool is_narrow(const struct factors *f, size_t vw)
 
 static size_t narrow_size(const struct factors *f, size_t vw)
 {
-	return size_min(f->stack, SMALL_ITEMS) * spread(f->m) *
+	return size_min(f->stack, SMALL_ITEMS) * blocked_rows(f->m) *
 	       size_blocks(f->n, vw) * 64;
 }
 
@@ -202,7 +207,8 @@ static void factor_narrow(struct seq *s, const struct factors *f, size_t vw)
 	           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(f->pivoting),
 	           ARG_INT(f->stack),
 	           ARG_BUF(seq_scratch(s, narrow_size(f, vw))),
-	           ARG_INT(spread(f->m)), ARG_BUF(f->swaps), ARG_BUF(f->lu));
+	           ARG_INT(blocked_rows(f->m)), ARG_BUF(f->swaps),
+	           ARG_BUF(f->lu));
 }
 
 void lu_factor_blocked(struct seq *s, const struct factors *f)
@@ -220,7 +226,8 @@ void lu_factor_blocked(struct seq *s, const struct factors *f)
 	b = blocked_of(s, f, 0);
 	order = seq_scratch(s, order_size(&b));
 	for (; b.which < f->stack; b.which++) {
-		blocked_load(&b);
+		blocked_begin(&b);
+		load(&b);
 		blocked_factor(&b);
 		store(&b, order);
 	}

@@ -26,8 +26,12 @@ struct blocked blocked_of(struct seq *s, const struct factors *f,
 struct blocked blocked_need(struct need *n, const struct factors *f,
                             size_t sides, enum dtype t);
 
-/* T = A[which]; the blocks added are the caller's to fill. */
-void blocked_load(struct blocked *b);
+/* Rows of a block of T for so many of a matrix. */
+size_t blocked_rows(size_t rows);
+
+/* Before another matrix is factored. T = A[which], and the blocks added, are
+ * the caller's to fill, as kernels/cpu/lu.cl does it. */
+void blocked_begin(struct blocked *b);
 
 /* T = L, U and L^-1 P B. Waits now and then. */
 void blocked_factor(struct blocked *b);

@@ -43,7 +43,8 @@ lu_need_fn lu_need_blocked;
 lu_factor_fn lu_factor_tiled, lu_factor_spread;
 lu_need_fn lu_need_tiled, lu_need_spread;
 #define LU_TILED_KERNELS \
-	"lu_small_panel lu_warp_panel lu_resident_panel lu_tile_panel " \
+	"lu_small_panel lu_warp_panel lu_resident_panel lu_tall_load " \
+	"lu_tall_column lu_tall_store " \
 	"lu_tile_rows lu_tile_update"
 #define LU_SPREAD_KERNELS \
 	LU_TILED_KERNELS " lu_columns_256 lu_columns_512 lu_columns_1024 " \

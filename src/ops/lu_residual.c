@@ -18,30 +18,35 @@ size_t lu_row_items(const struct seq *s)
 	return seq_sheet(s)->type == DEVICE_CPU ? 1 : GROUP_ITEMS;
 }
 
-static double wide_get(const void *host, size_t bytes, size_t i)
+double *lu_wide_read(struct seq *s, struct buf b, size_t count)
 {
-	return bytes == sizeof(double) ? ((const double *)host)[i]
-	                               : ((const float *)host)[i];
+	const size_t bytes = lu_wide_bytes(seq_sheet(s));
+	double *host = calloc(count + 1, sizeof *host);
+
+	if (!host) {
+		err_set(seq_err(s), ERR_MEMORY, "no memory for %zu residuals",
+		        count);
+		return NULL;
+	}
+	seq_read(s, b, 0, host, count * bytes);
+	for (size_t i = count; i-- > 0 && bytes != sizeof *host; )
+		host[i] = ((const float *)host)[i];
+	if (seq_finish(s) == 0)
+		return host;
+	free(host);
+	return NULL;
 }
 
 int lu_largest(struct seq *s, struct buf b, size_t count, double *largest)
 {
-	const size_t bytes = lu_wide_bytes(seq_sheet(s));
-	void *host = calloc(count + 1, bytes);
+	double *host = lu_wide_read(s, b, count);
 
 	*largest = 0;
-	if (!host)
-		return err_set(seq_err(s), ERR_MEMORY,
-		               "no memory for %zu residuals", count);
-	seq_read(s, b, 0, host, count * bytes);
-	for (size_t i = 0; i < count; i++) {
-		const double x = wide_get(host, bytes, i);
-
-		if (x > *largest || isnan(x))
-			*largest = x;
-	}
+	for (size_t i = 0; host && i < count; i++)
+		if (host[i] > *largest || isnan(host[i]))
+			*largest = host[i];
 	free(host);
-	return seq_finish(s);
+	return host ? 0 : -1;
 }
 
 struct buf lu_signs(struct seq *s, size_t n)

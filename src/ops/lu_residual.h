@@ -38,6 +38,9 @@ struct buf lu_signs(struct seq *s, size_t n);
 /* The items that sum a row together: 1 on a CPU. */
 size_t lu_row_items(const struct seq *s);
 
+/* That many wide numbers of the device, from malloc(), or NULL. Waits. */
+double *lu_wide_read(struct seq *s, struct buf b, size_t count);
+
 /* The largest of that many wide numbers on the device, 0 of none; a NaN
  * wins. Waits. */
 int lu_largest(struct seq *s, struct buf b, size_t count, double *largest);

@@ -77,8 +77,10 @@ static void eliminate(struct seq *s, const struct factors *f, struct buf l,
 	const size_t rows = f->m - i - 1, columns = f->n - i - 1;
 
 	seq_work(s, 2.0 * f->stack * rows * columns, 0);
-	seq_launch(s, "seed_lu_submatrix", grid_of(f->stack * rows, columns),
-	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(i));
+	if (columns > 0)
+		seq_launch(s, "seed_lu_submatrix",
+		           grid_of(f->stack * rows, columns), ARG_BUF(f->lu),
+		           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(i));
 	seq_work(s, (double)f->stack * rows, 0);
 	seq_launch(s, "seed_lu_column", grid_of(f->stack, rows), ARG_BUF(l),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(i));

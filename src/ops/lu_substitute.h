@@ -1,36 +1,42 @@
-/* lu_substitute.h - x = U^-1 L^-1 x on the device, from the factors of
- * lu_factor.h, for any number of right-hand sides. */
+/* lu_substitute.h - x = U^-1 L^-1 x on the device, and x = L^-T U^-T x, from
+ * the factors of lu_factor.h: x is [matrix][column][n], replaced. Without
+ * their permutation: rows of x are those of P A. */
 #ifndef OPS_LU_SUBSTITUTE_H
 #define OPS_LU_SUBSTITUTE_H
 
 #include "ops/lu_factor.h"
 
-/* Which kernels, and how they divide the work; without an update a launch
- * solves all. */
+/* Columns that the transpose is solved with: always as many. */
+enum { LU_TURNED = 4 };
+
 struct substitution {
-	const char *lower, *upper, *update;
-	size_t block;			/* rows solved at a time, at most */
-	size_t whole;			/* up to here all at once */
-	size_t items;			/* of the work-group that solves */
-	size_t update_rows;		/* an item's, in an update */
+	struct seq *s;
+	const struct factors *f;
+	bool spread;			/* a launch for L and one for U, by
+					 * work-groups that can wait for each
+					 * other: NVIDIA's */
+	size_t columns;			/* the most of a solve */
+	struct buf told, tickets;	/* kernels/nvidia/solve_spread.h */
+	size_t used;			/* launches since they were filled */
+	struct buf inverse;		/* blocks of the diagonal; once the
+					 * transpose is solved with */
 };
 
-extern const struct substitution substitution_blocked;	/* for CPUs */
-extern const struct substitution substitution_tiled;
-extern const struct substitution substitution_spread;	/* for NVIDIA */
-#define SUBSTITUTE_BLOCKED_KERNELS "solve_lower solve_upper solve_update"
+struct substitution lu_substitution(struct seq *s, const struct factors *f,
+                                    bool spread, size_t columns);
+void lu_substitute(struct substitution *x, struct buf b, size_t columns);
+void lu_substitute_transposed(struct substitution *x, struct buf b);
+
+/* The scratch of all of it, with or without the transpose. */
+void lu_substitution_need(struct need *need, const struct factors *f,
+                          enum dtype t, bool spread, size_t columns,
+                          bool transposed);
+
 #define SUBSTITUTE_TILED_KERNELS \
-	"solve_tile_lower solve_tile_upper solve_tile_update"
-#define SUBSTITUTE_SPREAD_KERNELS "solve_spread_lower solve_spread_upper"
-
-/* x[count][sides][n], replaced. Matrix i of x belongs to factors which[i]
- * (int32_t). */
-void lu_substitute(struct seq *s, const struct substitution *how,
-                   const struct factors *f, struct buf which, struct buf x,
-                   size_t count, size_t sides);
-
-/* The scratch that it makes. */
-void lu_substitute_need(struct need *need, const struct substitution *how,
-                        enum dtype t, size_t n, size_t count, size_t sides);
+	"solve_tile_lower solve_tile_upper solve_tile_update " \
+	"solve_tile_upper_t solve_tile_lower_t solve_tile_update_t"
+#define SUBSTITUTE_SPREAD_KERNELS \
+	"solve_spread_lower solve_spread_upper solve_spread_invert " \
+	"solve_spread_upper_t solve_spread_lower_t"
 
 #endif

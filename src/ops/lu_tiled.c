@@ -6,9 +6,10 @@
 #include "ops/lu_deep.h"
 #include "ops/lu_follow.h"
 #include "ops/lu_resident.h"
+#include "ops/lu_tall.h"
 
 enum {
-	NB = LU_NB, ITEMS = 256,
+	NB = LU_NB,
 	MESSAGES = 16 << 10		/* bytes: see struct spread */
 };
 
@@ -22,7 +23,7 @@ struct tiled {
 	struct lu_deep deep;		/* if so */
 	size_t followed;		/* columns beyond know panels before */
 	struct lu_moves moves;
-	struct buf origin;		/* stack x m int32_t, once needed */
+	struct lu_tall tall;		/* of panels in memory */
 	struct buf stash;		/* of panels in registers */
 	struct buf post;		/* where they do */
 	const struct spread *last;	/* who did */
@@ -190,11 +191,6 @@ static size_t moves_size(const struct tiled *t)
 	return t->f->stack * 2 * NB * sizeof(int32_t);
 }
 
-static size_t origin_size(const struct tiled *t)
-{
-	return t->f->stack * t->f->m * sizeof(int32_t);
-}
-
 static void need_tiled(struct need *n, const struct tiled *t, enum dtype type)
 {
 	const size_t words = lu_follow_words(t->f, type);
@@ -203,7 +199,7 @@ static void need_tiled(struct need *n, const struct tiled *t, enum dtype type)
 	need_buffer(n, moves_size(t));
 	if (factors_pivots(t->f) > 0 && !resident_of(t, 0) &&
 	    !spread_of(t, 0))
-		need_buffer(n, origin_size(t));
+		lu_tall_need(n, t->f, type);
 	if (t->spread)
 		need_buffer(n, post_size(t));
 	if (t->spread && words > 0)
@@ -240,18 +236,6 @@ static void panel_resident(struct tiled *t, const struct lu_resident *r,
 	           ARG_BUF(t->moves.now), ARG_BUF(t->stash));
 }
 
-static void panel_in_memory(struct tiled *t, size_t j)
-{
-	const struct factors *f = t->f;
-
-	if (!t->origin.id)
-		t->origin = seq_scratch(t->s, origin_size(t));
-	seq_launch(t->s, "lu_tile_panel", GRID1(f->stack * ITEMS, ITEMS),
-	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
-	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
-	           ARG_BUF(t->moves.now), ARG_BUF(t->origin));
-}
-
 static void panel(struct tiled *t, size_t j)
 {
 	const struct factors *f = t->f;
@@ -265,7 +249,7 @@ static void panel(struct tiled *t, size_t j)
 	else if (r)
 		panel_resident(t, r, j);
 	else
-		panel_in_memory(t, j);
+		lu_tall_panel(t->s, t->f, &t->tall, j, t->moves.now);
 }
 
 /* Where the block of panels ends that begins at b, or all of them. */
@@ -316,7 +300,8 @@ static void block_panels(struct tiled *t, size_t begin, size_t end)
 		lu_follow(t->s, t->f, &t->moves, j, t->is_deep ? begin : 0,
 		          end);
 		block_follow(t, begin, j + NB, end);
-		seq_progress(t->s, (double)(j + NB) / pivots);
+		seq_progress(t->s, (double)size_min(j + NB, pivots) /
+		                   (double)pivots);
 	}
 }
 

@@ -10,12 +10,14 @@
 #include "matmul_tile.h"
 #include "ops/matmul_product.h"
 
-/* First elements of A, B and C in the slab; kernels want four. */
+/* First elements of A and B in the slab, and of C in the results; kernels
+ * want four. */
 struct place {
 	int32_t a, b, c, unused;
 };
 
-/* The whole of the slab up to the last byte that any of the calls has. */
+/* The operands of all calls lie in one piece of memory, the results in one:
+ * its bytes up to the last one that any of the calls has. */
 struct span {
 	struct memory memory;
 	struct matrix matrix;
@@ -46,14 +48,15 @@ static int32_t place_of(struct span *s, const struct matrix *m)
 }
 
 /* False: they do not lie in one piece of memory. */
-static bool find_places(struct span *s, struct args *const calls[], int n,
+static bool find_places(struct span *in, struct span *out,
+                        struct args *const calls[], int n,
                         struct place places[])
 {
 	for (int i = 0; i < n; i++) {
 		const struct args *a = calls[i];
 		const struct place p = {
-			place_of(s, &a->in[0]), place_of(s, &a->in[1]),
-			place_of(s, &a->out[0]), 0,
+			place_of(in, &a->in[0]), place_of(in, &a->in[1]),
+			place_of(out, &a->out[0]), 0,
 		};
 
 		if (p.a < 0 || p.b < 0 || p.c < 0)
@@ -63,29 +66,40 @@ static bool find_places(struct span *s, struct args *const calls[], int n,
 	return true;
 }
 
+static struct span span_from(const struct matrix *m)
+{
+	return (struct span){ .memory = { .data = base_of(m), .fd = -1 } };
+}
+
+/* All of it as one matrix. */
+static const struct matrix *span_all(struct span *s, enum dtype t)
+{
+	s->matrix = (struct matrix){
+		.dtype = t, .ndim = 1,
+		.dim = { s->memory.bytes / dtype_bytes(t) },
+		.memory = &s->memory,
+	};
+	return &s->matrix;
+}
+
 static int run_in_place(struct seq *s, struct args *const calls[], int n)
 {
 	const struct args *a = calls[0];
 	const struct product p = product_of(a);
-	const size_t size = dtype_bytes(a->dtype);
-	struct span span = { .memory = { .fd = -1 } };
+	struct span in = span_from(&a->in[0]), out = span_from(&a->out[0]);
 	struct place places[OP_BATCH];
-	struct buf all;
+	struct buf operands, results;
 
-	if (!is_fit(a, &p) || n > OP_BATCH)
+	if (!is_fit(a, &p) || n > OP_BATCH ||
+	    !find_places(&in, &out, calls, n, places))
 		return 1;
-	span.memory.data = base_of(&a->in[0]);
-	if (!find_places(&span, calls, n, places))
-		return 1;
-	span.matrix = (struct matrix){
-		.dtype = a->dtype, .ndim = 1,
-		.dim = { span.memory.bytes / size }, .memory = &span.memory,
-	};
-	all = seq_output(s, &span.matrix);
+	operands = seq_input(s, span_all(&in, a->dtype));
+	results = seq_output(s, span_all(&out, a->dtype));
 
 	/* C = A B, each */
 	seq_work(s, n * product_flops(&p), n * product_bytes(&p, a->dtype));
-	seq_launch(s, "matmul_batch", GRID1((size_t)n, 1), ARG_BUF(all),
+	seq_launch(s, "matmul_batch", GRID1((size_t)n, 1),
+	           ARG_BUF(operands), ARG_BUF(results),
 	           ARG_BUF(seq_constant(s, places,
 	                                (size_t)n * sizeof places[0])),
 	           ARG_INT(p.m), ARG_INT(p.n), ARG_INT(p.k),

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "matrix/sparse.h"
+#include "ops/failure.h"
 #include "ops/op.h"
 
 const struct op *const ops[] = {
@@ -49,7 +50,9 @@ int op_output(const struct op *o, const char *name)
 
 void args_init(struct args *a, const struct op *o)
 {
-	*a = (struct args){ .op = o, .dtype = FLOAT64, .residual = NAN };
+	*a = (struct args){ .op = o, .dtype = FLOAT64, .stack = 1,
+	                    .verdict = verdict_none(),
+	                    .failed = { .ndim = MATRIX_ABSENT } };
 	for (int i = 0; i < OP_INPUTS; i++)
 		a->in[i].ndim = MATRIX_ABSENT;
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -66,6 +69,7 @@ void args_fini(struct args *a)
 		matrix_fini(&a->in[i]);
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		matrix_fini(&a->out[i]);
+	matrix_fini(&a->failed);
 }
 
 static int set_choice(const struct param *p, const char *value, double *to)
@@ -151,14 +155,19 @@ static void describe(const struct param *p, struct text *t)
 static int refuse(const struct args *a, const struct param *p,
                   const char *value, struct err *e)
 {
+	struct nearest near = nearest_to(value);
 	struct text t = { 0 };
 	char pointer[64];
 
 	describe(p, &t);
+	if (p->choices)
+		nearest_add_all(&near, p->choices);
 	snprintf(pointer, sizeof pointer, "/%s", p->name);
-	err_set_at(e, ERR_PARAMETER, pointer, "%s: %s is %.60s, must be %s",
-	           a->op->name, p->name, value, t.data ? t.data : "");
+	err_set_at(e, ERR_PARAMETER, pointer, "%s: %s is %.60s, must be %s%s",
+	           a->op->name, p->name, value, t.data ? t.data : "",
+	           nearest_hint(&near));
 	text_fini(&t);
+	nearest_fini(&near);
 	return -1;
 }
 
@@ -173,53 +182,47 @@ int args_set(struct args *a, int i, const char *value, struct err *e)
 	return rc < 0 ? refuse(a, p, value, e) : 0;
 }
 
-/* The operands' own: float32 if all are, else float64. */
+/* The types of all operands but indices, as bits. */
+static unsigned operand_dtypes(const struct args *a)
+{
+	unsigned seen = 0;
+
+	for (int i = 0; a->op->inputs[i].name; i++)
+		if (a->in[i].ndim != MATRIX_ABSENT &&
+		    !(a->op->indices >> i & 1))
+			seen |= DTYPE_BIT(a->in[i].dtype);
+	return seen;
+}
+
+/* The operands' own where the operation computes in it: float32 or int32 if
+ * all are, int64 if all are integers, else float64. */
 static enum dtype common_dtype(const struct args *a)
 {
-	int seen = -1;
+	const unsigned seen = operand_dtypes(a);
 
-	for (int i = 0; a->op->inputs[i].name; i++) {
-		if (a->in[i].ndim == MATRIX_ABSENT ||
-		    a->op->indices >> i & 1)
-			continue;
-		if (a->in[i].dtype != FLOAT32)
-			return FLOAT64;
-		seen = FLOAT32;
-	}
-	return seen < 0 ? FLOAT64 : FLOAT32;
+	if (seen == DTYPE_BIT(FLOAT32) ||
+	    (seen == DTYPE_BIT(INT32) && a->op->dtypes & seen))
+		return seen == DTYPE_BIT(INT32) ? INT32 : FLOAT32;
+	return seen && !(seen & ~DTYPE_INTEGERS) &&
+	       a->op->dtypes & DTYPE_BIT(INT64) ? INT64 : FLOAT64;
 }
 
 int args_settle_dtype(struct args *a, int wanted, struct err *e)
 {
-	struct text t = { 0 };
-
 	a->dtype = wanted < 0 ? common_dtype(a) : (enum dtype)wanted;
+	if (wanted < 0 && a->op->dtypes & DTYPE_BIT(INT64) &&
+	    args_check_rounded(a, e) < 0)
+		return -1;
+	if (wanted < 0 && a->dtype == FLOAT64 && a->op->exact)
+		a->dtype = a->op->exact(a);
 	if (a->op->dtypes & DTYPE_BIT(a->dtype))
 		return 0;
-	for (int d = 0; d < DTYPE_COUNT; d++)
-		if (a->op->dtypes & DTYPE_BIT(d))
-			text_printf(&t, " %s", dtype_name((enum dtype)d));
-	err_set_at(e, ERR_PARAMETER, "/dtype", "%s: dtype is %s, must be one "
-	           "of%s", a->op->name, dtype_name(a->dtype), t.data);
-	text_fini(&t);
-	return -1;
+	return op_refuse_dtype(a->op, dtype_name(a->dtype), e);
 }
 
 enum dtype args_operand_dtype(const struct args *a, int i)
 {
 	return a->op->indices >> i & 1 ? FLOAT64 : a->dtype;
-}
-
-int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e)
-{
-	for (int i = 0; a->op->inputs[i].name; i++) {
-		const enum layout wanted = a->op->inputs[i].layout;
-
-		if (a->in[i].ndim == 2 && !(a->op->sparse_too >> i & 1) &&
-		    sparse_convert(&a->in[i], wanted, p, e) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 static int check_operand(const struct args *a, int i, struct err *e)
@@ -250,6 +253,7 @@ int args_check(struct args *a, struct err *e)
 			return -1;
 	if (a->op->check && a->op->check(a, e) < 0)
 		return -1;
+	a->stack = matrix_stack(&a->in[0]);
 	return a->op->shape(a, e);
 }
 
@@ -259,7 +263,10 @@ int args_alloc(struct args *a, struct memory_pool *p, struct err *e)
 		if (a->out[i].ndim != MATRIX_ABSENT &&
 		    matrix_alloc(&a->out[i], p, e) < 0)
 			return -1;
-	return 0;
+	if (!a->op->describe || a->stack < 2)
+		return 0;
+	a->failed = failures_shape(a->stack);
+	return matrix_alloc(&a->failed, p, e);
 }
 
 static bool same_shape(const struct matrix *a, const struct matrix *b)
@@ -284,10 +291,28 @@ bool args_alike(const struct args *a, const struct args *b)
 	return alike;
 }
 
-/* One core needs about 30 us for as much. */
+/* All that a call's matrices take, indices of sparse ones and orders too. */
+static double all_bytes(const struct args *a)
+{
+	double bytes = 0;
+
+	for (int i = 0; i < OP_INPUTS; i++)
+		bytes += (double)matrix_size(&a->in[i]) +
+		         (double)matrix_index_size(&a->in[i]);
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		bytes += (double)matrix_size(&a->out[i]) +
+		         (double)matrix_index_size(&a->out[i]);
+	return bytes;
+}
+
+/* One core needs about 30 us for as much. What an operation counts as moved
+ * may be less than what there is to look at. */
 bool args_is_tiny(const struct args *a)
 {
-	return a->op->flops(a) <= 1e6 && a->op->bytes(a) <= 256 << 10;
+	enum { MOST = 256 << 10 };
+
+	return a->op->flops(a) <= 1e6 && a->op->bytes(a) <= MOST &&
+	       all_bytes(a) <= MOST;
 }
 
 static bool has_cpu(const struct sheet *s)

@@ -9,9 +9,11 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "base/sheet.h"
+#include "base/verdict.h"
 #include "matrix/matrix.h"
 
 enum { OP_INPUTS = 4, OP_OUTPUTS = 8, OP_PARAMS = 16, OP_BATCH = 32 };
@@ -19,6 +21,7 @@ enum { OP_INPUTS = 4, OP_OUTPUTS = 8, OP_PARAMS = 16, OP_BATCH = 32 };
 struct seq;
 struct args;
 struct need;
+struct failure;
 
 enum param_type {
 	PARAM_REAL, PARAM_INTEGER, PARAM_BOOLEAN, PARAM_CHOICE,
@@ -91,10 +94,19 @@ struct op {
 	const struct output *outputs;
 	const struct variant *variants;	/* first suitable first */
 
+	/* The type to compute in where the operands' own is float64 and none
+	 * was asked for: int64 if only that gives the exact answer. NULL:
+	 * float64. Reads the elements. */
+	enum dtype (*exact)(const struct args *a);
+	/* Do the zeros of a dense operand that becomes CSR count, because they
+	 * meet infinity or NaN? NULL: never. */
+	bool (*zeros_count)(const struct args *a);
 	/* Are the operands and parameters possible? 422 otherwise. */
 	int (*check)(const struct args *a, struct err *e);
 	/* Sets dtype and shape of every wanted output (see args.want); one
-	 * that this call does not have stays absent. */
+	 * that this call does not have stays absent. One that may be complex
+	 * has a complex dtype (see args.real). Sets args.stack where it is
+	 * not the stack of the first operand. */
 	int (*shape)(struct args *a, struct err *e);
 	/* Of one call, of one round where it is iterative; bytes are those
 	 * that must move at least. */
@@ -110,11 +122,16 @@ struct op {
 	 * on devices that are alike; false: it may not. NULL: none may. Not
 	 * with `residual`. */
 	bool (*cut)(const struct args *a, struct cut *c);
-	/* Sets a->residual, LAPACK's test ratio, from in and out; NULL: the
-	 * operation has none. a->quality says how exactly. */
+	/* Sets a->verdict from in and out; NULL: the operation has none.
+	 * a->quality says how exactly. */
 	int (*residual)(struct seq *s, struct args *a);
 	/* From `out` on the device: before it is brought to the host. */
 	bool residual_launches;
+	/* Says in words, with the numbers, why a matrix of a stack failed
+	 * (ops/failure.h); in the front and in a worker. NULL: what fails
+	 * ends the call. */
+	void (*describe)(const struct args *a, const struct failure *f,
+	                 struct err *e);
 	/* Fills in[] with n-sized sample operands for warming, checkers of
 	 * kernels and the benchmark; pool is for their memory. Even and odd n
 	 * may differ in kind, where `auto` treats kinds differently. */
@@ -123,6 +140,20 @@ struct op {
 };
 
 enum quality { QUALITY_ESTIMATE, QUALITY_FULL, QUALITY_NONE };
+
+/* Why a matrix failed: its kind and the numbers that describe() puts into
+ * words, of which each operation says what they are. */
+struct failure_detail {
+	int32_t code;			/* enum err_code */
+	int32_t at;
+	double x, y;
+};
+
+/* A matrix of a stack that has no answer. */
+struct failure {
+	size_t index;			/* in the answer's stack, flat */
+	struct failure_detail detail;
+};
 
 /* One call of an operation. Without memory of its own but the matrices'. */
 struct args {
@@ -133,7 +164,14 @@ struct args {
 	unsigned want;			/* bit i: output i is wanted */
 	double param[OP_PARAMS];	/* in the order of op->params */
 	struct matrix in[OP_INPUTS], out[OP_OUTPUTS];	/* or absent */
-	double residual;		/* NAN: none */
+	unsigned real;			/* bit i: output i was to be complex
+					 * and came out real: its memory
+					 * holds the real parts alone */
+	struct verdict verdict;
+	size_t stack;			/* matrices of the answer */
+	struct matrix failed;		/* ops/failure.h; or absent */
+	size_t failures;
+	struct failure first_failure;	/* of them; in a worker */
 };
 
 /* Every row of ops.def, ended by NULL, and their number. */
@@ -154,6 +192,21 @@ int op_input(const struct op *o, const char *name);
 int op_param(const struct op *o, const char *name);
 int op_output(const struct op *o, const char *name);
 
+/* Refusals of a name that the operation does not have, which say what there is
+ * and which name was probably meant. Always -1 with ERR_PARAMETER; an unknown
+ * operand is ERR_REQUEST. */
+int op_refuse_dtype(const struct op *o, const char *name, struct err *e);
+int op_refuse_variant(const struct op *o, const char *name, struct err *e);
+int op_refuse_output(const struct op *o, const char *name, struct err *e);
+
+/* The same of an operand or a parameter; common: those that every operation
+ * takes, ended by NULL. matrix: its value can only be an operand's. */
+int op_refuse_name(const struct op *o, const char *name,
+                   const char *const *common, bool matrix, struct err *e);
+
+/* There is no operation of that name. */
+int op_refuse(const char *name, struct err *e);
+
 /* Empty args for o: operands and outputs absent, parameters at their
  * defaults, the outputs that are not on request wanted. */
 void args_init(struct args *a, const struct op *o);
@@ -163,9 +216,13 @@ void args_fini(struct args *a);
  * the allowed values otherwise. */
 int args_set(struct args *a, int i, const char *value, struct err *e);
 
-/* Settles the dtype (wanted < 0: the operands', mixed promote to float64)
- * and says whether operand i must be converted to it. */
+/* Settles the dtype; wanted < 0: the operands'. Mixed ones promote to float64,
+ * and so do integers unless the operation computes in their type. */
 int args_settle_dtype(struct args *a, int wanted, struct err *e);
+
+/* ERR_FORMAT for an operand whose integers were rounded (see matrix.h):
+ * operations on reals take it, those on integers only as float64. */
+int args_check_rounded(const struct args *a, struct err *e);
 
 /* What operand i must be converted to: the dtype, indices to float64. */
 enum dtype args_operand_dtype(const struct args *a, int i);
@@ -178,7 +235,8 @@ int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e);
  * shape. In that order; the outputs are not yet allocated. */
 int args_check(struct args *a, struct err *e);
 
-/* Allocates the outputs that have a shape. */
+/* Allocates the outputs that have a shape, and of a stack whose matrices may
+ * fail one by one the list of failures. */
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e);
 
 /* Are they the same but for their elements? */

@@ -99,7 +99,9 @@ static double flops(const struct args *args)
 
 static double bytes(const struct args *args)
 {
-	return 2.0 * (double)matrix_size(&args->in[A]);
+	const struct matrix *a = &args->in[A];
+
+	return 2.0 * ((double)matrix_size(a) + (double)matrix_index_size(a));
 }
 
 static int refuse_index(const struct matrix *p, size_t i, size_t n,
@@ -252,7 +254,7 @@ static const char *const modes[] = {
 	[BY_ROW] = "row", [BY_COLUMN] = "column", [BY_BOTH] = "symmetric", NULL
 };
 
-enum { TYPES = DTYPE_REALS | DTYPE_BIT(INT32) };
+enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS };
 
 const struct op op_permute = {
 	.name = "permute",

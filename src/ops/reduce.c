@@ -8,7 +8,7 @@ static const struct rule {
 	const char *name;
 	bool needs_elements;		/* has no value of nothing */
 	bool index;			/* gives where, not what */
-	enum dtype of_int32;		/* its answer's type for int32 */
+	enum dtype of_integers;		/* its answer's type for them */
 } rules[] = {
 	[REDUCE_SUM] = { "sum", false, false, INT64 },
 	[REDUCE_PROD] = { "prod", false, false, INT64 },
@@ -70,6 +70,12 @@ struct reduction reduction_of(const struct args *a)
 	return r;
 }
 
+bool reduction_may_overflow(const struct reduction *r, enum dtype t)
+{
+	return dtype_is_integer(t) &&
+	       (r->op == REDUCE_SUM || r->op == REDUCE_PROD);
+}
+
 struct reduction_cut reduction_cut(const struct reduction *r, enum dtype t,
                                    size_t most)
 {
@@ -109,7 +115,8 @@ static int reduce_check(const struct args *a, struct err *e)
 static enum dtype answer_dtype(const struct args *a)
 {
 	return rule_of(a)->index ? INT64 :
-	       a->dtype == INT32 ? rule_of(a)->of_int32 : a->dtype;
+	       dtype_is_integer(a->dtype) ? rule_of(a)->of_integers :
+	       a->dtype;
 }
 
 static int reduce_shape(struct args *a, struct err *e)
@@ -161,10 +168,12 @@ static void reduce_need(const struct args *a, const struct variant *v,
 	            * dtype_bytes(r.out->dtype), false);
 	for (int i = 0; i < (again ? 3 : 1); i++)
 		if (seed)
-			reduce_seed_need(n, &r, v, d);
+			reduce_seed_need(n, &r, a->dtype, v, d);
 		else
 			reduce_canonical_need(n, &r, &c, d, v->run !=
 			                      reduce_canonical_run);
+	if (reduction_may_overflow(&r, a->dtype))
+		need_buffer(n, sizeof(int32_t));
 	if (again)
 		need_scratch(n, lines * sizeof(double), c.outer * r.inner *
 		                                        sizeof(double));
@@ -197,7 +206,9 @@ static const char *const choices[] = {
 static const struct param params[] = {
 	[REDUCE_PARAM_OP] = {
 		.name = "op", .type = PARAM_CHOICE, .choices = choices,
-		.fallback = REDUCE_SUM, .help = "what to compute",
+		.fallback = REDUCE_SUM, .help = "what to compute; of integers "
+		        "sums, products and extremes are int64, means and "
+		        "norms float64",
 	},
 	[REDUCE_PARAM_AXIS] = {
 		.name = "axis", .type = PARAM_INTEGER, .fallback = NAN,
@@ -218,7 +229,7 @@ static const struct output outputs[] = {
 	{ 0 }
 };
 
-enum { ANY = DTYPE_REALS | DTYPE_BIT(INT32) };
+enum { ANY = DTYPE_REALS | DTYPE_INTEGERS };
 
 /* Every row's kernel, every fold's. */
 #define EACH(k)                                                          \
@@ -269,7 +280,8 @@ static const struct variant variants[] = {
 	},
 	SEED("serial", 0, ROWS("chunk")),
 	SEED("atomic", NEEDS_ATOMICS64, ROWS("atomic")
-	     " seed_reduce_arg_atomic_index " ROWS("chunk")),
+	     " seed_reduce_arg_atomic_index seed_reduce_prod_atomic_sign "
+	     ROWS("chunk")),
 	SEED("chunk", 0, ROWS("chunk")),
 	SEED("strided", 0, ROWS("strided")),
 	SEED("strided-many", 0, ROWS("strided")),
@@ -293,6 +305,7 @@ const struct op op_reduce = {
 	.params = params,
 	.outputs = outputs,
 	.variants = variants,
+	.exact = reduce_exact_dtype,
 	.check = reduce_check,
 	.shape = reduce_shape,
 	.flops = reduce_flops,

@@ -58,7 +58,14 @@ void reduce_canonical_need(struct need *n, const struct reduction *r,
                            const struct reduction_cut *c,
                            const struct sheet *d, bool groups);
 void reduce_seed_need(struct need *n, const struct reduction *r,
-                      const struct variant *v, const struct sheet *d);
+                      enum dtype t, const struct variant *v,
+                      const struct sheet *d);
+
+/* See `exact` in op.h. */
+enum dtype reduce_exact_dtype(const struct args *a);
+
+/* Is the answer an integer, which may be beyond int64? */
+bool reduction_may_overflow(const struct reduction *r, enum dtype t);
 
 /* For tests and `linalgd check`: that many work-groups a launch; 0 is as the
  * device likes. */

@@ -160,6 +160,8 @@ static void put_sample(void *x, enum dtype t, size_t i)
 		((float *)x)[i] = (float)value / 64;
 	else if (t == FLOAT64)
 		((double *)x)[i] = value / 64.0;
+	else if (t == INT64)
+		((int64_t *)x)[i] = value;
 	else
 		((int32_t *)x)[i] = value;
 }
@@ -199,8 +201,9 @@ static bool agrees(struct seq *s, enum reduce_op op, struct buf x, size_t n,
 	struct reduction_bufs b = { .x = x };
 	int64_t bits[2][PROBE_LINES] = { { 0 } };
 
+	b.peak = seq_constant(s, bits[0], sizeof bits[0]);
 	for (int bulk = 0; bulk < 2; bulk++) {
-		b.out = b.peak = seq_constant(s, bits[bulk], sizeof bits[bulk]);
+		b.out = seq_constant(s, bits[bulk], sizeof bits[bulk]);
 		reduction_lines(s, &r, &b, bulk);
 		seq_read(s, b.out, 0, bits[bulk], sizeof bits[bulk]);
 	}

@@ -1,4 +1,7 @@
 /* reduce_run.c - see reduce_run.h. */
+#include <limits.h>
+#include <stdio.h>
+
 #include "base/size.h"
 #include "ops/reduce_run.h"
 
@@ -56,10 +59,11 @@ static struct reduction_bufs bufs_of(struct seq *s, const struct args *a,
 	return b;
 }
 
+/* overflow: of reductions that may; see check_overflow(). */
 static void run_all(struct seq *s, const struct args *a,
                     const struct reduction *all, reduce_launch *launch,
                     const void *way, const struct reduction_cut *c,
-                    bool scaled)
+                    bool scaled, struct buf overflow)
 {
 	const bool whole = c->blocks == reduction_blocks(all->n);
 	struct reduction r = *all;
@@ -70,8 +74,42 @@ static void run_all(struct seq *s, const struct args *a,
 		r.outer = size_min(c->outer, all->outer - first);
 		b = bufs_of(s, a, &r, first, whole);
 		b.blocks = c->blocks;
+		if (overflow.id)
+			b.peak = overflow;
 		(scaled ? run_scaled : run_plain)(s, launch, way, &r, &b);
 	}
+}
+
+/* One number: the first answer that int64 cannot hold; INT_MAX: none. */
+static struct buf new_overflow(struct seq *s, const struct args *a,
+                               const struct reduction *r)
+{
+	if (!reduction_may_overflow(r, a->dtype))
+		return (struct buf){ 0 };
+	return seq_constant(s, &(int32_t){ INT_MAX }, sizeof(int32_t));
+}
+
+static int check_overflow(struct seq *s, const struct args *a,
+                          const struct reduction *r, bool cut,
+                          struct buf overflow)
+{
+	int32_t first = INT_MAX;
+	char where[40] = "";
+
+	if (overflow.id)
+		seq_read(s, overflow, 0, &first, sizeof first);
+	if (seq_finish(s) < 0)
+		return -1;
+	if (first == INT_MAX)
+		return 0;
+	if (r->out->ndim > 0 && !cut)
+		snprintf(where, sizeof where, "number %d along the axis: ",
+		         first);
+	return err_set_at(seq_err(s), ERR_MATHEMATICS, "/a", "reduce: %sthe "
+	                  "%s of %zu elements of %s is beyond int64; "
+	                  "dtype=float64 rounds it", where,
+	                  r->op == REDUCE_SUM ? "sum" : "product", r->n,
+	                  dtype_name(a->dtype));
 }
 
 int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
@@ -81,14 +119,17 @@ int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
 	const struct reduction_cut c = reduction_cut(&r, a->dtype, may_cut ?
 	    seq_sheet(s)->max_allocation_bytes : SIZE_MAX);
 
+	struct buf overflow;
+
 	if (r.out->ndim == MATRIX_ABSENT || r.outer * r.inner == 0)
 		return seq_finish(s);
-	run_all(s, a, &r, launch, way, &c, false);
+	overflow = new_overflow(s, a, &r);
+	run_all(s, a, &r, launch, way, &c, false, overflow);
 	if (r.op != REDUCE_NORM2 || a->dtype != FLOAT64)
-		return seq_finish(s);
+		return check_overflow(s, a, &r, c.outer < r.outer, overflow);
 	if (seq_finish(s) < 0)
 		return -1;
 	if (is_doubtful(r.out))
-		run_all(s, a, &r, launch, way, &c, true);
+		run_all(s, a, &r, launch, way, &c, true, overflow);
 	return seq_finish(s);
 }

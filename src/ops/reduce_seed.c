@@ -149,6 +149,8 @@ static void by_atomics(const struct pass *p, struct stage *g)
 	launch(p, row, "atomic", g, grid, 0);
 	if (p->r->op == REDUCE_ARGMIN || p->r->op == REDUCE_ARGMAX)
 		launch(p, row, "atomic_index", g, grid, 0);
+	if (p->r->op == REDUCE_PROD && dtype_is_integer(seq_dtype(p->s)))
+		launch(p, row, "atomic_sign", g, grid_of(p->lines, 1), 0);
 	advance(p, g);
 }
 
@@ -181,10 +183,22 @@ static void finish(const struct pass *p, struct stage *g)
 	       grid_of(groups, FINISH_ITEMS), 0);
 }
 
-static size_t cell_bytes(const struct reduction *r)
+/* As kernels/seed_reduce.h has it. */
+static size_t cell_bytes(const struct reduction *r, enum dtype t)
 {
-	return r->op == REDUCE_ARGMIN || r->op == REDUCE_ARGMAX ? PAIR_BYTES :
-	                                                          WORD_BYTES;
+	switch (r->op) {
+	case REDUCE_ARGMIN:
+	case REDUCE_ARGMAX:
+		return PAIR_BYTES;
+	case REDUCE_PROD:
+		return dtype_is_integer(t) ? PAIR_BYTES : WORD_BYTES;
+	case REDUCE_SUM:
+	case REDUCE_MEAN:
+	case REDUCE_NORM1:
+		return t == INT64 ? PAIR_BYTES : WORD_BYTES;
+	default:
+		return WORD_BYTES;
+	}
 }
 
 static void launch_all(struct seq *s, const void *way,
@@ -193,7 +207,7 @@ static void launch_all(struct seq *s, const void *way,
 {
 	const struct pass p = {
 		.s = s, .v = way, .r = r, .b = b, .lines = r->outer * r->inner,
-		.bytes = cell_bytes(r),
+		.bytes = cell_bytes(r, seq_dtype(s)),
 	};
 	struct stage g = { .x = b->x, .n = r->n, .inner = r->inner };
 
@@ -242,10 +256,11 @@ int reduce_seed_run(struct seq *s, struct args *a)
 
 /* The parts of every stage, as launch_all() makes them. */
 void reduce_seed_need(struct need *n, const struct reduction *r,
-                      const struct variant *variant, const struct sheet *d)
+                      enum dtype t, const struct variant *variant,
+                      const struct sheet *d)
 {
 	const struct seed *v = seed_of(variant);
-	const size_t bytes = cell_bytes(r), lines = r->outer * r->inner;
+	const size_t bytes = cell_bytes(r, t), lines = r->outer * r->inner;
 	const size_t items = group_size(d, v, bytes);
 	size_t left = r->n, parts = 1, each = v->each;
 	int stages = v->first == by_groups ? v->stages : 1;

@@ -1,39 +1,20 @@
-/* solve_residual.c - see solve.h and the end of kernels/solve.cl. */
+/* solve_residual.c - see solve.h and kernels/solve_ratio.cl. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/failure.h"
 #include "ops/lu_residual.h"
 #include "ops/solve.h"
 
-enum { NORM_ROWS = 64 };
-
-/* The 1-norm of each of A's matrices. */
-static struct buf norms(struct seq *s, const struct systems *y)
+/* The sides of x or b, wide and one after the other. */
+static struct buf widen(struct seq *s, const struct systems *y, struct buf x,
+                        struct buf from)
 {
-	const size_t wide = lu_wide_bytes(seq_sheet(s));
-	const size_t chunks = size_blocks(y->n, NORM_ROWS);
-	const struct buf norm = seq_scratch(s, y->a_stack * wide);
-	const struct buf part = seq_scratch(s, y->a_stack * chunks * y->n *
-	                                       wide);
-
-	seq_work(s, 0, (double)y->a_stack * y->n * y->n *
-	               dtype_bytes(seq_dtype(s)));
-	seq_launch(s, "solve_norm", GRID2(chunks, y->a_stack, 1, 1),
-	           ARG_BUF(y->a), ARG_INT(y->n), ARG_BUF(part));
-	seq_launch(s, "solve_norm_end", GRID1(y->a_stack, 1), ARG_BUF(part),
-	           ARG_INT(y->n), ARG_INT(chunks), ARG_BUF(norm));
-	return norm;
-}
-
-/* The sides of x or b, or their sum, wide and one after the other. */
-static struct buf combine(struct seq *s, const struct systems *y,
-                          struct buf x, struct buf from, struct buf signs,
-                          size_t combinations)
-{
-	const struct buf to = seq_scratch(s, y->stack * combinations * y->n *
+	const struct buf to = seq_scratch(s, y->stack * y->sides * y->n *
 	                                     lu_wide_bytes(seq_sheet(s)));
 
-	seq_launch(s, "solve_combine",
-	           GRID3(y->n, combinations, y->stack, 1, 1, 1), ARG_BUF(x),
-	           ARG_INT(y->n), ARG_INT(y->sides), ARG_BUF(from),
-	           ARG_BUF(signs), ARG_BUF(to));
+	seq_launch(s, "solve_widen", GRID3(y->n, y->sides, y->stack, 1, 1, 1),
+	           ARG_BUF(x), ARG_INT(y->n), ARG_BUF(from), ARG_BUF(to));
 	return to;
 }
 
@@ -50,51 +31,85 @@ void solve_residual_need(struct need *n, const struct sheet *d,
                          const struct args *a, const struct systems *y)
 {
 	const size_t wide = lu_wide_bytes(d);
-	const size_t sums = a->quality == QUALITY_FULL ? y->sides : 1;
 
+	if (a->quality != QUALITY_FULL)
+		return;
 	systems_need(n, y);
 	if (y->n == 0 || y->sides == 0 || y->stack == 0)
 		return;
-	need_buffer(n, y->sides * wide);
 	need_buffer(n, y->stack * sizeof(int32_t));
 	for (int i = 0; i < 3; i++)	/* x, b and the defect */
-		need_buffer(n, y->stack * sums * y->n * wide);
-	need_buffer(n, y->stack * sums * wide);
-	need_buffer(n, y->a_stack * wide);
-	need_buffer(n, y->a_stack * size_blocks(y->n, NORM_ROWS) * y->n *
-	               wide);
+		need_buffer(n, y->stack * y->sides * y->n * wide);
+	need_buffer(n, y->stack * y->sides * wide);
+	solve_norms_need(n, d, y);
+	need_buffer(n, y->a_stack * sizeof(int32_t));
+}
+
+/* The flags of what is not finite are not looked at here. */
+static struct solve_norms norms(struct seq *s, const struct systems *y)
+{
+	const struct buf bad = seq_scratch(s, y->a_stack * sizeof(int32_t));
+
+	return solve_norms(s, y, bad);
+}
+
+/* The largest one of the systems that have not failed; a NaN wins. */
+static double worst(const struct args *a, const double *ratios, size_t sides)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < a->stack; i++)
+		for (size_t c = 0; c < sides && !args_has_failed(a, i); c++) {
+			const double x = ratios[i * sides + c];
+
+			if (x > most || isnan(x))
+				most = x;
+		}
+	return most;
+}
+
+static int measure(struct seq *s, struct args *a, const struct systems *y)
+{
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
+	const size_t items = lu_row_items(s);
+	const struct buf x = widen(s, y, seq_input(s, &a->out[0]),
+	                           itself(s, y));
+	const struct buf b = widen(s, y, y->b, y->from);
+	const size_t all = y->stack * y->sides;
+	const struct buf defect = seq_scratch(s, all * y->n * wide);
+	const struct buf ratio = seq_scratch(s, all * wide);
+	const struct solve_norms norm = norms(s, y);
+	double *ratios;
+
+	/* defect = |b - A x| */
+	seq_work(s, 2.0 * all * y->n * y->n, 0);
+	seq_launch(s, "solve_defect",
+	           GRID3(y->n * items, y->sides, y->stack, items, 1, 1),
+	           ARG_BUF(y->a), ARG_BUF(y->which), ARG_BUF(x), ARG_BUF(b),
+	           ARG_BUF(defect), ARG_LOCAL(items * wide));
+	seq_launch(s, "solve_ratio",
+	           GRID2(y->sides * items, y->stack, items, 1),
+	           ARG_BUF(defect), ARG_BUF(x), ARG_INT(y->n),
+	           ARG_BUF(norm.most), ARG_INT(norm.parts), ARG_BUF(y->which),
+	           ARG_BUF(ratio), ARG_LOCAL(items * wide));
+	ratios = lu_wide_read(s, ratio, all);
+	if (!ratios)
+		return -1;
+	a->verdict.residual = worst(a, ratios, y->sides) /
+	                      (y->n * dtype_epsilon(a->dtype) / 2);
+	free(ratios);
+	return 0;
 }
 
 int solve_residual(struct seq *s, struct args *a)
 {
-	const struct systems y = systems_of(s, a);
-	const size_t wide = lu_wide_bytes(seq_sheet(s));
-	const size_t items = lu_row_items(s);
-	const size_t sums = a->quality == QUALITY_FULL ? y.sides : 1;
-	const double eps = dtype_epsilon(a->dtype) / 2;
-	struct buf signs, x, b, defect, ratio;
+	struct systems y;
 
-	a->residual = 0;
+	if (a->quality != QUALITY_FULL && !isnan(a->verdict.residual))
+		return seq_finish(s);
+	y = systems_of(s, a);
+	a->verdict.residual = 0;
 	if (y.n == 0 || y.sides == 0 || y.stack == 0)
 		return seq_finish(s);
-	signs = lu_signs(s, y.sides);
-	x = combine(s, &y, seq_input(s, &a->out[0]), itself(s, &y), signs,
-	            sums);
-	b = combine(s, &y, y.b, y.from, signs, sums);
-	defect = seq_scratch(s, y.stack * sums * y.n * wide);
-	ratio = seq_scratch(s, y.stack * sums * wide);
-
-	/* defect = |b - A x| */
-	seq_work(s, 2.0 * y.stack * sums * y.n * y.n, 0);
-	seq_launch(s, "solve_defect",
-	           GRID3(y.n * items, sums, y.stack, items, 1, 1),
-	           ARG_BUF(y.a), ARG_BUF(y.which), ARG_BUF(x), ARG_BUF(b),
-	           ARG_BUF(defect), ARG_LOCAL(items * wide));
-	seq_launch(s, "solve_ratio", GRID2(sums, y.stack, 1, 1),
-	           ARG_BUF(defect), ARG_BUF(x), ARG_INT(y.n),
-	           ARG_BUF(norms(s, &y)), ARG_BUF(y.which), ARG_BUF(ratio));
-	if (lu_largest(s, ratio, y.stack * sums, &a->residual) < 0)
-		return -1;
-	a->residual /= y.n * eps;
-	return 0;
+	return measure(s, a, &y);
 }

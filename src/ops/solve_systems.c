@@ -71,6 +71,12 @@ static size_t matrix_of_system(const struct args *a, const struct matrix *m,
 	return index;
 }
 
+size_t systems_matrix(const struct args *a, int operand, size_t i)
+{
+	return matrix_of_system(a, &a->in[operand],
+	                        operand == 0 ? 2 : b_dims(a), i);
+}
+
 static struct buf map(struct seq *s, const struct args *a, int operand,
                       size_t stack)
 {
@@ -83,8 +89,7 @@ static struct buf map(struct seq *s, const struct args *a, int operand,
 		return b;
 	}
 	for (size_t i = 0; i < stack; i++)
-		host[i] = (int32_t)matrix_of_system(a, &a->in[operand],
-		                operand == 0 ? 2 : b_dims(a), i);
+		host[i] = (int32_t)systems_matrix(a, operand, i);
 	b = seq_constant(s, host, stack * sizeof *host);
 	free(host);
 	return b;
@@ -105,7 +110,7 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 		return b;
 	}
 	for (size_t i = 0; i < stack; i++) {
-		const size_t w = matrix_of_system(a, &a->in[0], 2, i);
+		const size_t w = systems_matrix(a, 0, i);
 
 		host[w * (stack / a_stack) + (size_t)count[w]++] = (int32_t)i;
 	}
@@ -127,6 +132,7 @@ struct systems systems_of(struct seq *s, const struct args *a)
 
 	for (int d = 0; d < leading_count(a); d++)
 		y.stack *= leading_both(a, d);
+	y.columns = y.a_stack > 0 ? y.stack / y.a_stack * y.sides : 0;
 	if (!s)
 		return y;
 	y.a = seq_input(s, &a->in[0]);

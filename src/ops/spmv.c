@@ -1,5 +1,8 @@
 /* spmv.c - POST /spmv: y = A x of a sparse matrix, also y += A x and
  * y = A^k x. */
+#include <float.h>
+#include <math.h>
+
 #include "base/size.h"
 #include "matrix/sparse.h"
 #include "ops/need.h"
@@ -55,6 +58,50 @@ static int check(const struct args *a, struct err *e)
 	return check_accumulate(a, e);
 }
 
+static bool is_finite(const struct matrix *m)
+{
+	for (size_t i = 0; i < matrix_elements(m); i++)
+		if (!isfinite(matrix_get(m, i)))
+			return false;
+	return true;
+}
+
+/* The largest sum of moduli in a row of m: |A| in the max-norm, or |x|. */
+static double norm_of(const struct matrix *m)
+{
+	const size_t cols = matrix_cols(m);
+	double most = 0;
+
+	for (size_t i = 0; i < matrix_rows(m); i++) {
+		double sum = 0;
+
+		for (size_t j = 0; j < cols; j++)
+			sum += fabs(matrix_get(m, i * cols + j));
+		most = fmax(most, sum);
+	}
+	return most;
+}
+
+/* May an element of A^i x, i <= k, overflow? */
+static bool may_overflow(const struct args *a)
+{
+	const int most = a->dtype == FLOAT32 ? FLT_MAX_EXP : DBL_MAX_EXP;
+	const double log = log2(norm_of(&a->in[SPMV_X])) +
+	    a->param[SPMV_REPEAT] * log2(norm_of(&a->in[SPMV_A]));
+
+	return !(log < most - 1);
+}
+
+/* Zeros of a dense A are left out, unless they may meet an x, or a product
+ * between the repeated ones, that is not finite. */
+static bool zeros_count(const struct args *a)
+{
+	if (a->in[SPMV_A].ndim != 2 || a->in[SPMV_X].ndim == MATRIX_ABSENT)
+		return false;
+	return !is_finite(&a->in[SPMV_X]) ||
+	       (a->param[SPMV_REPEAT] > 1 && may_overflow(a));
+}
+
 /* As x is: a vector or a column. */
 static int shape(struct args *a, struct err *e)
 {
@@ -91,14 +138,6 @@ struct spmv spmv_of(struct seq *s, const struct args *a)
 		.rows = m->dim[0], .cols = m->dim[1], .nnz = m->nnz,
 		.index = seq_input(s, &index), .values = seq_input(s, m),
 	};
-}
-
-static bool is_finite(const struct matrix *m)
-{
-	for (size_t i = 0; i < matrix_elements(m); i++)
-		if (!isfinite(matrix_get(m, i)))
-			return false;
-	return true;
 }
 
 int spmv_run(struct seq *s, struct args *a,
@@ -251,6 +290,7 @@ const struct op op_spmv = {
 	.params = params,
 	.outputs = outputs,
 	.variants = variants,
+	.zeros_count = zeros_count,
 	.check = check,
 	.shape = shape,
 	.flops = flops,

@@ -173,7 +173,7 @@ static const struct output outputs[] = {
 	{ 0 }
 };
 
-enum { TYPES = DTYPE_REALS | DTYPE_BIT(INT32) };
+enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS };
 
 static const struct variant variants[] = {
 	{

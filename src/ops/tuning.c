@@ -68,7 +68,8 @@ static void read_line(struct tuning *t, const char *line)
 		return;
 	o = op_find(name);
 	v = o ? op_variant(o, best) : NULL;
-	if (!v || !v->auto_for || dtype_find(type, &d))
+	if (!v || !v->auto_for || dtype_find(type, &d) ||
+	    !(v->dtypes & DTYPE_BIT(d)))
 		return;
 	for (int k = floor_log2(from); k < TUNING_SIZES &&
 	     k <= floor_log2(to); k++)

@@ -2,10 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "queue/batch.h"
 #include "queue/plan.h"
+#include "queue/put_off.h"
 #include "queue/split.h"
+#include "queue/worker_log.h"
 
 enum {
 	ATTEMPTS = 2,		/* of a job whose worker was killed */
@@ -17,7 +18,7 @@ static const int64_t awake_ns = 60000;
 
 bool dispatch_is_idle(const struct worker *w)
 {
-	return w->state == WORKER_READY && !w->n_running;
+	return worker_is_well(w) && !w->n_running;
 }
 
 static bool works_on(const struct worker *w, const struct job *j)
@@ -46,14 +47,21 @@ void dispatch_tell_drained(struct engine *g)
 	fn(g->drained_arg);
 }
 
+/* There is nothing to fetch: the record is one of the few that stay. */
+static void keep_record(struct job *j)
+{
+	job_discharge(j);
+	records_forgettable(&j->engine->records, j);
+}
+
 static void on_expiry(void *arg)
 {
 	struct job *j = arg;
 
 	j->gone = true;
 	j->updated_ms = clock_wall_ms();
-	job_drop_outputs(j);
-	records_forgettable(&j->engine->records, j);
+	job_forget_outputs(j);
+	keep_record(j);
 }
 
 void dispatch_release(struct engine *g, struct job *j)
@@ -71,6 +79,7 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 	j->state = s;
 	j->err = *why;
 	j->ended_ns = clock_ns();
+	job_go_on(j, j->ended_ns);
 	j->finished_ms = j->updated_ms = clock_wall_ms();
 	g->unended--;
 	loop_timer_clear(g->loop, &j->deadline);
@@ -78,7 +87,7 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 		loop_timer_set(g->loop, &j->expiry,
 		               j->ended_ns + g->result_ttl_ns, on_expiry, j);
 	else
-		records_forgettable(&g->records, j);
+		keep_record(j);
 	if (j->on_end)
 		j->on_end(j, j->on_end_arg);
 	dispatch_tell_drained(g);
@@ -90,6 +99,8 @@ void dispatch_end(struct engine *g, struct job *j, enum job_state s,
 	conclude(g, j, s, why);
 	if (!j->preparing)
 		dispatch_release(g, j);
+	else if (j->unwanted)
+		j->unwanted(j->unwanted_arg);
 }
 
 static void on_grace_over(void *arg)
@@ -99,8 +110,7 @@ static void on_grace_over(void *arg)
 
 	if (!w)
 		return;
-	log_warn("device %d (%s): job %s did not stop when told to; its "
-	         "worker is killed", w->sheet.index, w->sheet.name, j->id);
+	worker_log_stuck(w, j->id);
 	worker_kill(w);
 }
 
@@ -109,18 +119,23 @@ void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
 {
 	struct worker *w = dispatch_worker(g, j);
 
-	if (!w) {
-		if (j->split)
-			split_drop(g, j, why);
-		else if (!j->preparing)
-			waiting_remove(&g->waiting, j);
+	if (w) {
+		worker_cancel(w, j->serial);
+		loop_timer_set(g->loop, &j->grace, clock_ns() + g->grace_ns,
+		               on_grace_over, j);
+		conclude(g, j, s, why);
+	} else if (j->split) {
+		split_drop(g, j, why);
 		dispatch_end(g, j, s, why);
-		return;
+	} else if (j->waiting) {
+		waiting_remove(&g->waiting, j);
+		dispatch_end(g, j, s, why);
+	} else if (j->preparing) {
+		dispatch_end(g, j, s, why);
+	} else {
+		/* Its answer is at hand: finish() releases it. */
+		conclude(g, j, s, why);
 	}
-	worker_cancel(w, j->serial);
-	loop_timer_set(g->loop, &j->grace, clock_ns() + g->grace_ns,
-	               on_grace_over, j);
-	conclude(g, j, s, why);
 }
 
 void dispatch_on_deadline(void *arg)
@@ -129,19 +144,26 @@ void dispatch_on_deadline(void *arg)
 	struct err e = { 0 };
 
 	err_set(&e, ERR_TIMEOUT, "%s: time was up after %.0f ms, while the job "
-	        "%s", j->args.op->name,
+	        "%s%s", j->args.op->name,
 	        (double)(j->deadline_ns - j->accepted_ns) / 1e6,
 	        j->state == JOB_RUNNING ? "ran" :
-	        j->preparing ? "was prepared" : "waited for a device");
+	        j->preparing ? "was prepared" : "waited for a device",
+	        j->usual_deadline ? "; a request that may take longer says so "
+	        "by its timeout_ms" : "");
 	dispatch_end_early(j->engine, j, JOB_FAILED, &e);
 }
 
+/* Fails a job that no list holds, unless it has ended already. */
 static void fail(struct engine *g, struct job *j, const struct worker *w,
                  const char *how)
 {
 	struct err e = { 0 };
 
-	err_set(&e, ERR_DEVICE, "the worker of device %d (%.60s) %.80s",
+	if (job_state_is_end(j->state)) {
+		dispatch_release(g, j);
+		return;
+	}
+	err_set(&e, ERR_DEVICE, "the worker of device %d (%.60s) %.140s",
 	        w->sheet.index, w->sheet.name, how);
 	dispatch_end(g, j, JOB_FAILED, &e);
 }
@@ -152,19 +174,22 @@ static int send_to(struct worker *w, struct job *const batch[], int n)
 	const int64_t now = clock_ns();	/* the worker may preempt us below */
 	struct call_out calls[CALL_BATCH];
 	struct err e = { 0 };
+	size_t results = 0;
 
 	for (int i = 0; i < n; i++) {
 		struct job *const j = batch[i];
 
 		calls[i] = (struct call_out){ j->serial, j->timing_level,
-		                              &j->args };
+		                              &j->args, results };
+		job_go_on(j, now);
+		j->results = results;
+		results = call_results_end(&j->args, results);
 		j->attempts++;
 		j->device = w->sheet.index;
 		j->started_ns = now;
 	}
 	if (worker_call(w, calls, n, &e)) {
-		log_error("device %d (%s): job %s could not be sent: %s",
-		          w->sheet.index, w->sheet.name, batch[0]->id, e.text);
+		worker_log_unsent(w, batch[0]->id, e.text);
 		worker_kill(w);
 		return -1;
 	}
@@ -186,8 +211,7 @@ static void run_on(struct engine *g, struct worker *w,
 	w->n_running = n;
 }
 
-/* A tiny job alone is answered sooner than this thread would wake up. */
-static void stay_awake(struct engine *g, const struct worker *w)
+void dispatch_stay_awake(struct engine *g, const struct worker *w)
 {
 	const bool brief = g->many_cores && w->n_running == 1 &&
 	                   ((const struct job *)w->running[0])->shares;
@@ -195,41 +219,46 @@ static void stay_awake(struct engine *g, const struct worker *w)
 	loop_stay_awake(g->loop, brief ? clock_ns() + awake_ns : 0);
 }
 
-static void wait_again(struct engine *g, struct job *j)
+void dispatch_wait_again(struct engine *g, struct job *j)
 {
 	j->state = JOB_ACCEPTED;
 	j->device = -1;
-	j->started_ns = 0;
+	j->started_ns = j->begun_ms = 0;
 	j->updated_ms = clock_wall_ms();
 	waiting_add_again(&g->waiting, j);
 }
 
-/* Fails those that were tried too often; how many are left. */
-static int drop_worn(struct engine *g, const struct worker *w,
-                     struct job *batch[], int n)
+/* A job that could not be sent to one worker may go to another. */
+static void give(struct engine *g, struct worker *w, struct job *batch[],
+                 int n)
 {
-	int left = 0;
-
-	for (int i = 0; i < n; i++)
-		if (batch[i]->attempts < ATTEMPTS)
-			batch[left++] = batch[i];
-		else
-			fail(g, batch[i], w, "could not be sent this job");
-	return left;
-}
-
-/* Whom one worker could not be sent, another may take. */
-void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
-                   int n)
-{
-	n = drop_worn(g, w, batch, n);
-	if (n > 0 && send_to(w, batch, n)) {
+	if (n == 0)
+		return;
+	if (send_to(w, batch, n)) {
 		while (n > 0)
-			wait_again(g, batch[--n]);
+			dispatch_wait_again(g, batch[--n]);
 		return;
 	}
 	run_on(g, w, batch, n);
-	stay_awake(g, w);
+	dispatch_stay_awake(g, w);
+}
+
+/* The jobs that were tried too often fail last, because the end of a job may
+ * bring a new one, for which this worker must not look idle. */
+void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
+                   int n)
+{
+	struct job *fresh[CALL_BATCH], *worn[CALL_BATCH];
+	int n_fresh = 0, n_worn = 0;
+
+	for (int i = 0; i < n; i++)
+		if (batch[i]->attempts < ATTEMPTS)
+			fresh[n_fresh++] = batch[i];
+		else
+			worn[n_worn++] = batch[i];
+	give(g, w, fresh, n_fresh);
+	while (n_worn > 0)
+		fail(g, worn[--n_worn], w, "could not be sent this job");
 }
 
 /* The job and those that may go with it. */
@@ -241,7 +270,7 @@ static void give_next(struct engine *g, struct worker *w, struct job *j)
 	dispatch_give(g, w, batch, batch_take(&g->waiting, j, bit, batch));
 }
 
-static void take_all(void *arg)
+void dispatch_take_all(void *arg)
 {
 	struct engine *g = arg;
 	struct worker *w;
@@ -252,7 +281,8 @@ static void take_all(void *arg)
 		if (!split_begin(g, j))
 			give_next(g, w, j);
 	if (again_ns < INT64_MAX)
-		loop_timer_set(g->loop, &g->again, again_ns, take_all, g);
+		loop_timer_set(g->loop, &g->again, again_ns,
+		               dispatch_take_all, g);
 	else
 		loop_timer_clear(g->loop, &g->again);
 }
@@ -262,97 +292,21 @@ void dispatch_place(struct engine *g, struct job *j)
 	j->shares = batch_fits(j);
 	waiting_add(&g->waiting, j);
 	if (j->shares && g->waiting.n < EAGER)
-		loop_later(g->loop, &g->later, take_all, g);
+		loop_later(g->loop, &g->later, dispatch_take_all, g);
 	else
-		take_all(g);
+		dispatch_take_all(g);
 }
 
 void dispatch_on_ready(void *arg, struct worker *w)
 {
 	(void)w;
-	take_all(arg);
-}
-
-static void take_answer(struct job *j, const struct done *d)
-{
-	struct args *const a = &j->args;
-
-	memcpy(j->variant, d->variant, sizeof j->variant);
-	a->residual = d->residual;
-	for (int i = 0; i < OP_OUTPUTS; i++)
-		if (!(d->present >> i & 1))
-			matrix_fini(&a->out[i]);
-	job_set_timing(j, &d->timing);
-}
-
-static enum job_state state_after(const struct err *e)
-{
-	return !e->code ? JOB_SUCCESSFUL :
-	       e->code == ERR_DISMISSED ? JOB_DISMISSED : JOB_FAILED;
-}
-
-static void learn(struct engine *g, const struct worker *w,
-                  const struct args *a, const struct timing *t)
-{
-	struct rates *const own = &g->rates[w - g->worker];
-	const double bytes = rates_all_bytes(own, &w->sheet, a);
-
-	for (int i = 0; i < g->n_workers; i++)
-		if (rates_alike(&g->worker[i].sheet, &w->sheet))
-			rates_learn(&g->rates[i], &w->sheet, a, bytes, t);
-	rates_keep(own, &w->sheet, a);
-}
-
-/* A job of a batch begins when those before it have ended. */
-static void finish(struct engine *g, struct worker *w, struct job *j,
-                   const struct done *d)
-{
-	if (job_state_is_end(j->state)) {
-		dispatch_release(g, j);
-	} else if (d->serial != j->serial) {
-		fail(g, j, w, "answered another call");
-	} else {
-		if (d->begun_ns > j->started_ns)
-			j->started_ns = d->begun_ns;
-		take_answer(j, d);
-		if (!d->err.code && !j->shares)
-			learn(g, w, &j->args, &d->timing);
-		dispatch_end(g, j, state_after(&d->err), &d->err);
-	}
-}
-
-static void let_go(struct worker *w, int n)
-{
-	w->n_running -= n;
-	memmove(w->running, w->running + n,
-	        (size_t)w->n_running * sizeof w->running[0]);
-}
-
-/* The device gets its next jobs before the end of these is told. */
-void dispatch_on_done(void *arg, struct worker *w, const struct answers *a)
-{
-	struct engine *g = arg;
-	struct job *ended[CALL_BATCH];
-	const struct done *d = NULL;
-	int n = 0;
-
-	while ((d = answers_next(a, d))) {
-		ended[n] = w->running[n];
-		n++;
-	}
-	let_go(w, n);
-	stay_awake(g, w);
-	take_all(g);
-	for (int i = 0; i < n; i++) {
-		d = answers_next(a, d);
-		finish(g, w, ended[i], d);
-	}
+	dispatch_take_all(arg);
 }
 
 static void lose(struct engine *g, struct worker *w, struct job *j,
                  const char *how, bool own_fault)
 {
-	char text[96];
+	char text[160];
 
 	snprintf(text, sizeof text, "%s while this job ran", how);
 	if (job_state_is_end(j->state))
@@ -360,7 +314,7 @@ static void lose(struct engine *g, struct worker *w, struct job *j,
 	else if (own_fault || j->attempts >= ATTEMPTS)
 		fail(g, j, w, text);
 	else
-		wait_again(g, j);
+		dispatch_wait_again(g, j);
 }
 
 /* One of a batch: who is to blame shows when each runs alone. */
@@ -372,7 +326,7 @@ static void lose_shared(struct engine *g, struct job *j)
 	if (job_state_is_end(j->state))
 		dispatch_release(g, j);
 	else
-		wait_again(g, j);
+		dispatch_wait_again(g, j);
 }
 
 void dispatch_on_lost(void *arg, struct worker *w, const char *how,
@@ -385,10 +339,12 @@ void dispatch_on_lost(void *arg, struct worker *w, const char *how,
 	memcpy(lost, w->running, (size_t)n * sizeof lost[0]);
 	w->n_running = 0;
 	rates_forget(&g->rates[w - g->worker]);
+	waiting_warmed(&g->waiting, UINT64_C(1) << (w - g->worker),
+	               clock_ns());
 	for (int i = n; i-- > 0;)
 		if (n > 1)
 			lose_shared(g, lost[i]);
 		else
 			lose(g, w, lost[i], how, own_fault);
-	take_all(g);
+	dispatch_take_all(g);
 }

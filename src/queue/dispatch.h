@@ -10,6 +10,9 @@
  * idle, and goes with those that came in the same turn. When a worker is lost
  * with several, each runs once more, alone: one of them may be to blame.
  *
+ * A worker may put a job off: it waits again, but not for that worker, until
+ * that tells that kernels were compiled.
+ *
  * A job is concluded when its state is final and its owner knows, and
  * released when nobody works on its memory any more: neither a worker nor
  * who prepares it.
@@ -26,13 +29,14 @@
 struct engine {
 	struct loop *loop;
 	size_t queue_limit;
-	int64_t result_ttl_ns, grace_ns;
+	int64_t result_ttl_ns, grace_ns, timeout_ns;
 	struct worker_options workers_have;
 	struct worker worker[SHEETS];
 	struct rates rates[SHEETS];	/* the workers' */
 	int64_t due_ns[SHEETS];		/* when each should have answered */
 	int n_workers;
 	struct waiting waiting;
+	struct memory_pool *memory;	/* counts what is kept */
 	struct records records;
 	uint64_t serial;		/* of the newest job */
 	uint64_t coming;		/* of the newest operand sent ahead */
@@ -56,9 +60,19 @@ struct worker *dispatch_worker(struct engine *g, const struct job *j);
  * idle. */
 void dispatch_place(struct engine *g, struct job *j);
 
+/* Gives idle workers what waits for them; arg is the engine. */
+void dispatch_take_all(void *arg);
+
+/* Does not sleep while a tiny job alone is at work there, which is answered
+ * sooner than this thread would wake up. */
+void dispatch_stay_awake(struct engine *g, const struct worker *w);
+
 /* Gives an idle worker these jobs, which wait no more. */
 void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
                    int n);
+
+/* Has one wait again, in its place by age. */
+void dispatch_wait_again(struct engine *g, struct job *j);
 
 /* Concludes a job that no queue and no worker holds, and releases it, if it
  * is not being prepared. */
@@ -72,7 +86,8 @@ void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
 
 /* The workers' events; arg is the engine. */
 void dispatch_on_ready(void *arg, struct worker *w);
-void dispatch_on_done(void *arg, struct worker *w, const struct answers *a);
+int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
+                     struct err *e);
 void dispatch_on_lost(void *arg, struct worker *w, const char *how,
                       bool own_fault);
 

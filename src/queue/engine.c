@@ -1,19 +1,20 @@
 /* engine.c - see engine.h. The way of a job is in dispatch.c. */
+#include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/host.h"
+#include "base/size.h"
 #include "queue/admit.h"
 #include "queue/plan.h"
+#include "queue/put_off.h"
 #include "queue/select.h"
 #include "queue/spawn.h"
 #include "queue/split.h"
 
-/* Small results that wait to be fetched cost a record each beside their
- * memory: at most that many for one that is only remembered. */
-enum { RECORDS_MOST = 16 };
-
 static const struct err stopping = {
-	.code = ERR_DISMISSED, .text = "the service stops",
+	.code = ERR_NOT_READY,
+	.text = "the service stops before this job could be finished",
 };
 
 static uint64_t all_of_type(const struct sheet *sheets, int n, unsigned types)
@@ -60,6 +61,7 @@ static int start_workers(struct engine *g, const struct engine_options *o,
 		if (chosen >> i & 1)
 			worker_init(&g->worker[g->n_workers++],
 			            &g->workers_have, &sheets[i]);
+	g->workers_have.workers = g->n_workers;
 	for (int i = 0; i < g->n_workers; i++)
 		worker_start(&g->worker[i]);
 	return 0;
@@ -75,17 +77,21 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 		return NULL;
 	}
 	g->loop = l;
-	g->many_cores = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+	g->many_cores = host_cpus() >= 2;
 	g->queue_limit = o->queue_limit;
 	g->result_ttl_ns = o->result_ttl_ns;
 	g->grace_ns = o->grace_ns;
+	g->timeout_ns = o->timeout_ns;
+	g->memory = p;
 	g->records.limit = o->records;
+	io_random(&g->records.seed, sizeof g->records.seed);
 	g->workers_have = (struct worker_options){
 		.loop = l, .program = o->program, .cache = o->cache,
-		.slab = memory_pool_slab(p), .ready = dispatch_on_ready,
-		.done = dispatch_on_done, .lost = dispatch_on_lost, .arg = g,
+		.slab = memory_pool_slab(p, e), .ready = dispatch_on_ready,
+		.done = dispatch_on_done, .news = put_off_on_news,
+		.lost = dispatch_on_lost, .arg = g,
 	};
-	if (start_workers(g, o, e)) {
+	if (g->workers_have.slab < 0 || start_workers(g, o, e)) {
 		engine_free(g);
 		return NULL;
 	}
@@ -127,19 +133,41 @@ void engine_free(struct engine *g)
 		split_free(j);
 		records_remove(&g->records, j);
 	}
+	if (g->workers_have.slab >= 0)
+		close(g->workers_have.slab);
 	free(g);
 }
 
 void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg)
 {
-	struct job *j;
-
 	g->draining = true;
-	while ((j = waiting_first(&g->waiting, UINT64_MAX)))
-		dispatch_end_early(g, j, JOB_DISMISSED, &stopping);
 	g->drained = fn;
 	g->drained_arg = arg;
 	dispatch_tell_drained(g);
+}
+
+static struct job *find_unended(const struct engine *g)
+{
+	struct job *j = g->records.newest;
+
+	while (j && job_state_is_end(j->state))
+		j = j->older;
+	return j;
+}
+
+void engine_give_up(struct engine *g)
+{
+	struct job *j;
+
+	g->draining = true;
+	while ((j = find_unended(g)))
+		dispatch_end_early(g, j, JOB_DISMISSED, &stopping);
+}
+
+void engine_kill_workers(struct engine *g)
+{
+	for (int i = 0; i < g->n_workers; i++)
+		worker_kill(&g->worker[i]);
 }
 
 int engine_devices(const struct engine *g)
@@ -154,7 +182,7 @@ const struct sheet *engine_sheet(const struct engine *g, int i)
 
 bool engine_healthy(const struct engine *g, int i)
 {
-	return g->worker[i].state == WORKER_READY;
+	return worker_is_well(&g->worker[i]);
 }
 
 bool engine_ready(const struct engine *g)
@@ -200,25 +228,25 @@ static bool is_full(const struct engine *g)
 
 static int refuse_full(const struct engine *g, struct err *e)
 {
-	return err_set(e, ERR_BUSY, "the queue is full: %zu jobs wait",
-	               g->waiting.n + g->preparing);
+	return err_set(e, ERR_BUSY, "the queue is full: %zu jobs wait, %zu "
+	               "may", g->waiting.n + g->preparing, g->queue_limit);
 }
 
+/* A job that an idle device takes at once does not wait: even without places in
+ * the queue there is room for as many as there are idle devices, and
+ * engine_submit() finds out whether a job is one of them. */
 int engine_check_room(const struct engine *g, struct err *e)
 {
+	size_t idle = 0;
+
+	assert(loop_is_here(g->loop));
 	if (g->draining)
 		return err_set(e, ERR_NOT_READY, "the service is stopping");
-	return is_full(g) ? refuse_full(g, e) : 0;
-}
-
-static int check_records(const struct engine *g, const struct job *j,
-                         struct err *e)
-{
-	if (!j->keep || g->records.n / RECORDS_MOST < g->records.limit)
+	for (int i = 0; i < g->n_workers; i++)
+		idle += dispatch_is_idle(&g->worker[i]);
+	if (g->waiting.n + g->preparing < size_max(g->queue_limit, idle))
 		return 0;
-	return err_set(e, ERR_MEMORY, "%zu jobs are kept; fetch and delete "
-	               "results, or wait for their time to live",
-	               g->records.n);
+	return refuse_full(g, e);
 }
 
 static void enlist(struct engine *g, struct job *j)
@@ -231,6 +259,9 @@ static void enlist(struct engine *g, struct job *j)
 	g->unended++;
 	records_add(&g->records, j);
 	job_ref(j);		/* the queue's */
+	j->usual_deadline = !j->deadline_ns && g->timeout_ns;
+	if (j->usual_deadline)
+		j->deadline_ns = j->accepted_ns + g->timeout_ns;
 	if (j->deadline_ns)
 		loop_timer_set(g->loop, &j->deadline, j->deadline_ns,
 		               dispatch_on_deadline, j);
@@ -249,8 +280,10 @@ static struct worker *who_waits(struct engine *g, uint64_t devices)
 void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
                    size_t arrived)
 {
-	struct worker *w = g->waiting.n ? NULL : who_waits(g, devices);
+	struct worker *w;
 
+	assert(loop_is_here(g->loop));
+	w = g->waiting.n ? NULL : who_waits(g, devices);
 	if (!w)
 		return;
 	if (!m->coming)
@@ -260,13 +293,14 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
 
 int engine_submit(struct engine *g, struct job *j, struct err *e)
 {
+	assert(loop_is_here(g->loop));
 	if (g->draining)
 		return engine_check_room(g, e);
 	if (admit(g, j, e))
 		return -1;
 	if (is_full(g) && !plan_begins(g, j))
 		return refuse_full(g, e);
-	if (check_records(g, j, e))
+	if (job_charge(j, g->memory, e))
 		return -1;
 	enlist(g, j);
 	dispatch_place(g, j);
@@ -275,7 +309,7 @@ int engine_submit(struct engine *g, struct job *j, struct err *e)
 
 int engine_accept(struct engine *g, struct job *j, struct err *e)
 {
-	if (engine_check_room(g, e) || check_records(g, j, e))
+	if (engine_check_room(g, e) || job_charge(j, g->memory, e))
 		return -1;
 	enlist(g, j);
 	j->preparing = true;
@@ -287,22 +321,35 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 {
 	struct err e = *why;
 
+	assert(loop_is_here(g->loop));
 	j->preparing = false;
 	g->preparing--;
 	if (job_state_is_end(j->state))
 		dispatch_release(g, j);
-	else if (g->draining)
-		dispatch_end(g, j, JOB_DISMISSED, &stopping);
 	else if (e.code || admit(g, j, &e))
 		dispatch_end(g, j, JOB_FAILED, &e);
 	else
 		dispatch_place(g, j);
 }
 
+int engine_occupy(struct engine *g, struct err *e)
+{
+	if (engine_check_room(g, e))
+		return -1;
+	g->preparing++;
+	return 0;
+}
+
+void engine_vacate(struct engine *g)
+{
+	g->preparing--;
+}
+
 void engine_dismiss(struct engine *g, struct job *j)
 {
 	struct err e = { 0 };
 
+	assert(loop_is_here(g->loop));
 	if (!j->engine || job_state_is_end(j->state))
 		return;
 	err_set(&e, ERR_DISMISSED, "the job was dismissed");

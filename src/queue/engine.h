@@ -22,6 +22,7 @@ struct engine_options {
 	size_t queue_limit;
 	int64_t result_ttl_ns;
 	int64_t grace_ns;		/* between cancelling and killing */
+	int64_t timeout_ns;		/* of a job that names none; 0: none */
 	size_t records;			/* ended jobs that are remembered */
 };
 
@@ -29,8 +30,17 @@ struct engine_options {
 struct engine *engine_new(struct loop *l, struct memory_pool *p,
                           const struct engine_options *o, struct err *e);
 
-/* Dismisses what waits, then calls fn(arg) when what runs has ended. */
+/* Takes no more jobs (ERR_NOT_READY), then calls fn(arg), once, when all that
+ * it has taken have ended. NULL: nobody is to be told. */
 void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg);
+
+/* Ends whatever has not ended yet with ERR_NOT_READY: for the end of the time
+ * that a draining service has. */
+void engine_give_up(struct engine *g);
+
+/* For the end of this process: no worker outlives it for the length of a
+ * kernel. */
+void engine_kill_workers(struct engine *g);
 void engine_free(struct engine *g);
 
 /* Devices in use. A device's index is that of its sheet, not of this list. */
@@ -65,6 +75,11 @@ int engine_submit(struct engine *g, struct job *j, struct err *e);
  * once. why set, or no device left: it failed. */
 int engine_accept(struct engine *g, struct job *j, struct err *e);
 void engine_prepared(struct engine *g, struct job *j, const struct err *why);
+
+/* Counts against the queue's limit what is prepared without being a job, from
+ * one call to the other (ERR_BUSY, ERR_NOT_READY). */
+int engine_occupy(struct engine *g, struct err *e);
+void engine_vacate(struct engine *g);
 
 /* Dismisses: at once while it waits, between kernels or by force when it
  * runs. An ended job is left as it is. */

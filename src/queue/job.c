@@ -82,6 +82,41 @@ void job_set_timing(struct job *j, const struct timing *t)
 	j->timing = copy;
 }
 
+void job_put_off(struct job *j, int device, int64_t since_ns)
+{
+	j->cold |= UINT64_C(1) << device;
+	if (j->cold_ns == 0)
+		j->cold_ns = since_ns;
+}
+
+void job_go_on(struct job *j, int64_t now_ns)
+{
+	if (j->cold_ns)
+		j->compile_ns += now_ns - j->cold_ns;
+	j->cold_ns = 0;
+}
+
+int job_charge(struct job *j, struct memory_pool *p, struct err *e)
+{
+	if (!j->keep || j->charged)
+		return 0;
+	if (memory_pool_charge(p, JOB_RECORD_BYTES) < 0)
+		return err_set(e, ERR_MEMORY, "there is no memory to keep "
+		               "another result: %zu of %zu bytes are taken; "
+		               "fetch and delete results, or wait until their "
+		               "time to live is over", memory_pool_used(p),
+		               memory_pool_limit(p));
+	j->charged = p;
+	return 0;
+}
+
+void job_discharge(struct job *j)
+{
+	if (j->charged)
+		memory_pool_discharge(j->charged, JOB_RECORD_BYTES);
+	j->charged = NULL;
+}
+
 void job_drop_operands(struct job *j)
 {
 	for (int i = 0; i < OP_INPUTS; i++)
@@ -92,12 +127,19 @@ void job_drop_outputs(struct job *j)
 {
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		matrix_fini(&j->args.out[i]);
+	matrix_fini(&j->args.failed);
 }
 
 static bool only_a_record(const struct job *j)
 {
-	return j->listed && j->refs == 1 && !j->keep &&
+	return j->listed && j->refs == 1 && (!j->keep || j->gone) &&
 	       job_state_is_end(j->state);
+}
+
+void job_forget_outputs(struct job *j)
+{
+	if (only_a_record(j))
+		job_drop_outputs(j);
 }
 
 void job_unref(struct job *j)
@@ -107,6 +149,7 @@ void job_unref(struct job *j)
 	if (--j->refs == 0) {
 		args_fini(&j->args);
 		drop_timing(j);
+		job_discharge(j);
 		free(j);
 	} else if (only_a_record(j)) {
 		job_drop_outputs(j);

@@ -16,6 +16,7 @@
 #define QUEUE_JOB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -24,6 +25,11 @@
 #include "ops/op.h"
 
 enum { JOB_ID = 33, JOB_KEY = 129 };
+
+/* Bytes that a job whose result is kept is charged for its record: the struct
+ * and the times of as many kernels as most operations have. */
+#define JOB_RECORD_BYTES (sizeof(struct job) + \
+                          offsetof(struct timing, kernel[8]))
 
 /* state, its name in OGC API Processes, is it an end? */
 #define JOB_STATES(X)                            \
@@ -68,10 +74,15 @@ struct job {
 	 * on 504 and when dismissed is before its worker has let it go. */
 	void (*on_end)(struct job *j, void *arg);
 	void *on_end_arg;
+	/* Called when it ends while its operands are still being prepared:
+	 * nobody needs them any more. NULL: they are prepared all the same. */
+	void (*unwanted)(void *arg);
+	void *unwanted_arg;
 
 	/* Times. */
 	int64_t parse_ns;		/* spent on reading the request */
 	int64_t accepted_ns, started_ns, ended_ns;	/* clock_ns() */
+	int64_t compile_ns;		/* put off for a compiler */
 	int64_t first_byte_ns, answered_ns;	/* set by http; total_ms */
 	int64_t created_ms, begun_ms, finished_ms, updated_ms;	/* wall */
 
@@ -87,9 +98,15 @@ struct job {
 	/* The queue's own. */
 	struct engine *engine;
 	uint64_t serial;			/* by age, from 1 */
+	bool usual_deadline;		/* the service's, as it named none */
 	bool preparing;			/* its operands are being made ready */
+	bool waiting;			/* it is in the queue for a device */
 	bool shares;			/* may go with others (batch.h) */
+	uint64_t cold;			/* bit i: device i compiles for it */
+	int64_t cold_ns;		/* since when one does; 0: none */
 	struct split *split;		/* while it runs in parts */
+	size_t results;			/* where its worker has its outputs */
+	struct memory_pool *charged;	/* JOB_RECORD_BYTES there; or NULL */
 	int attempts;
 	bool listed;				/* can be found by its id */
 	struct job *next, *previous;		/* in a struct job_list */
@@ -109,7 +126,29 @@ void job_unref(struct job *j);
 /* Keeps a copy of t; without memory for it, the times are lost. */
 void job_set_timing(struct job *j, const struct timing *t);
 
+/* Those on which it may run now: all but those that compile for it. */
+static inline uint64_t job_devices(const struct job *j)
+{
+	return j->devices & ~j->cold;
+}
+
+/* It is put off by that device since then; it waits for no compiler any more,
+ * now being the time. */
+void job_put_off(struct job *j, int device, int64_t since_ns);
+void job_go_on(struct job *j, int64_t now_ns);
+
+/* Charges a job whose result is kept for its record, which lives as long as the
+ * result and counts against the same limit, so that no other limit is needed.
+ * ERR_MEMORY. */
+int job_charge(struct job *j, struct memory_pool *p, struct err *e);
+
+/* Its record is not charged any more, if it was. */
+void job_discharge(struct job *j);
+
 void job_drop_operands(struct job *j);
 void job_drop_outputs(struct job *j);
+/* The same once nobody holds the job: an answer that is on its way reads its
+ * outputs to the end. */
+void job_forget_outputs(struct job *j);
 
 #endif

@@ -22,15 +22,17 @@ static inline void job_list_append(struct job_list *l, struct job *j)
 	l->n++;
 }
 
-static inline void job_list_prepend(struct job_list *l, struct job *j)
+/* In front of one that is in it. */
+static inline void job_list_insert(struct job_list *l, struct job *j,
+                                   struct job *before)
 {
-	j->previous = NULL;
-	j->next = l->first;
-	if (l->first)
-		l->first->previous = j;
+	j->previous = before->previous;
+	j->next = before;
+	if (before->previous)
+		before->previous->next = j;
 	else
-		l->last = j;
-	l->first = j;
+		l->first = j;
+	before->previous = j;
 	l->n++;
 }
 

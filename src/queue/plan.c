@@ -57,8 +57,8 @@ static bool is_idle(const struct plan *p, int i)
 /* Who is asked for a job takes part in it: those that are there. */
 static bool takes_part(const struct plan *p, const struct job *j, int i)
 {
-	return j->devices >> i & 1 &&
-	       p->engine->worker[i].state == WORKER_READY;
+	return job_devices(j) >> i & 1 &&
+	       worker_is_well(&p->engine->worker[i]);
 }
 
 static void ask_again(struct plan *p, int i)
@@ -95,7 +95,7 @@ int plan_book(struct plan *p, const struct job *j, bool *now)
 	*now = best >= 0 && is_idle(p, best);
 	if (best < 0)
 		return -1;
-	if (!*now && (j->devices & p->idle))
+	if (!*now && (job_devices(j) & p->idle))
 		ask_again(p, best);
 	p->free_ns[best] += best_cost;
 	p->idle &= ~(UINT64_C(1) << best);

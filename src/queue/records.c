@@ -3,21 +3,20 @@
 
 #include "queue/records.h"
 
-/* FNV-1a (Fowler, Noll, Vo); a bucket is a list, so nobody's choice of keys
- * costs more than a walk of the table. */
-static size_t bucket(const char *s)
+/* FNV-1a (Fowler, Noll, Vo). */
+static size_t bucket(const struct records *r, const char *s)
 {
-	uint32_t h = 2166136261u;
+	uint32_t h = 2166136261u ^ r->seed;
 
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * 16777619u;
-	return h % RECORD_BUCKETS;
+	return (h ^ h >> 16) % RECORD_BUCKETS;
 }
 
 void records_add(struct records *r, struct job *j)
 {
-	struct job **id = &r->by_id[bucket(j->id)];
-	struct job **key = &r->by_key[bucket(j->key)];
+	struct job **id = &r->by_id[bucket(r, j->id)];
+	struct job **key = &r->by_key[bucket(r, j->key)];
 
 	j->same_id = *id;
 	*id = j;
@@ -52,14 +51,14 @@ static void unlink_age(struct records *r, struct job *j)
 
 static void unlink_hashes(struct records *r, struct job *j)
 {
-	struct job **p = &r->by_id[bucket(j->id)];
+	struct job **p = &r->by_id[bucket(r, j->id)];
 
 	while (*p != j)
 		p = &(*p)->same_id;
 	*p = j->same_id;
 	if (!*j->key)
 		return;
-	p = &r->by_key[bucket(j->key)];
+	p = &r->by_key[bucket(r, j->key)];
 	while (*p != j)
 		p = &(*p)->same_key;
 	*p = j->same_key;
@@ -94,7 +93,7 @@ void records_forgettable(struct records *r, struct job *j)
 
 struct job *records_find(const struct records *r, const char *id)
 {
-	struct job *j = r->by_id[bucket(id)];
+	struct job *j = r->by_id[bucket(r, id)];
 
 	while (j && strcmp(j->id, id))
 		j = j->same_id;
@@ -103,7 +102,7 @@ struct job *records_find(const struct records *r, const char *id)
 
 struct job *records_find_key(const struct records *r, const char *key)
 {
-	struct job *j = *key ? r->by_key[bucket(key)] : NULL;
+	struct job *j = *key ? r->by_key[bucket(r, key)] : NULL;
 
 	while (j && strcmp(j->key, key))
 		j = j->same_key;

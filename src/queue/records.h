@@ -9,10 +9,13 @@
 
 #include "queue/list.h"
 
-enum { RECORD_BUCKETS = 2048 };
+enum { RECORD_BUCKETS = 1 << 15 };
 
 struct records {
 	size_t limit, n;
+	uint32_t seed;			/* of the hashes: random, so that no
+					 * client can choose keys that meet
+					 * in one bucket */
 	struct job *newest, *oldest;
 	struct job_list forgettable;	/* the one that ended first, first */
 	struct job *by_id[RECORD_BUCKETS], *by_key[RECORD_BUCKETS];

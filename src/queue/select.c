@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "queue/select.h"
@@ -44,13 +45,17 @@ static bool names(const char *selector, const struct sheet *s)
 static int refuse(const struct sheet *sheets, int n, const char *selector,
                   struct err *e)
 {
+	struct nearest near = nearest_to(selector);
 	struct text t = { 0 };
 
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		nearest_try(&near, kinds[i].name);
 	for (int i = 0; i < n; i++)
 		text_printf(&t, "%s%d (%s)", i ? ", " : "", sheets[i].index,
 		            sheets[i].name);
-	err_set(e, ERR_PARAMETER, "device %.60s: no such device; to be had "
-	        "are: %s", selector, n && !t.failed ? t.data : "none");
+	err_set(e, ERR_PARAMETER, "device %.60s: no such device%s There are "
+	        "%s", selector, nearest_hint_and(&near),
+	        n && !t.failed ? t.data : "none");
 	text_fini(&t);
 	return -1;
 }

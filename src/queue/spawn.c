@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/size.h"
+#include "queue/said.h"
 #include "queue/spawn.h"
 
 enum { PATIENCE = 60 };	/* seconds; a driver may have to wake its devices */
@@ -46,6 +48,9 @@ static int set_files(posix_spawn_file_actions_t *f, const struct spawn *s)
 		if (posix_spawn_file_actions_adddup2(f, s->keep[i],
 		                                     s->keep[i]))
 			return -1;
+	if (s->errors && posix_spawn_file_actions_adddup2(f, s->errors,
+	                                                  STDERR_FILENO))
+		return -1;
 	return posix_spawn_file_actions_adddup2(f, output, STDOUT_FILENO) ||
 	       posix_spawn_file_actions_addopen(f, STDIN_FILENO, "/dev/null",
 	                                        O_RDONLY, 0);
@@ -83,19 +88,33 @@ const char *spawn_status_text(int status, char *text, size_t room)
 	return text;
 }
 
-/* Reads to the end of the pipe: the bytes, or -1 when time is up. */
-static ssize_t read_until(int fd, void *to, size_t room, int64_t at_ns)
+static void log_line(void *arg, const char *text)
 {
+	(void)arg;
+	log_info("looking at the devices: %s", text);
+}
+
+/* Reads to the end of the pipe: the bytes, or -1 when time is up. */
+static ssize_t read_until(int fd, struct said *said, void *to, size_t room,
+                          int64_t at_ns)
+{
+	bool speaks = true;
 	size_t n = 0;
 
 	for (;;) {
 		const int64_t left = at_ns - clock_ns();
-		struct pollfd p = { .fd = fd, .events = POLLIN };
+		struct pollfd p[] = { { .fd = fd, .events = POLLIN },
+		                      { .fd = speaks ? said->fd : -1,
+		                        .events = POLLIN } };
 		ssize_t got;
 
 		if (left <= 0)
 			return -1;
-		if (poll(&p, 1, (int)(left / 1000000) + 1) <= 0)
+		if (poll(p, 2, (int)(left / 1000000) + 1) <= 0)
+			continue;
+		if (p[1].revents)
+			speaks = said_read(said, log_line, NULL);
+		if (!p[0].revents)
 			continue;
 		got = read(fd, (char *)to + n, room - n);
 		if (got < 0 && errno != EINTR)
@@ -133,24 +152,28 @@ static int collect(const char *program, const char *const argv[],
                    struct sheet sheets[SHEETS], struct err *e)
 {
 	struct spawn s = { .program = program, .argv = argv };
+	struct said said = { .fd = -1 };
 	/* With room to notice one byte too many. */
 	char list[sizeof(int) + SHEETS * sizeof sheets[0] + 1];
-	ssize_t got;
+	ssize_t got = -1;
 	pid_t pid;
-	int pipe[2], status = 0, count = 0;
+	int pipe[2], status = 0, count = 0, rc;
 
 	if (pipe2(pipe, O_CLOEXEC))
 		return err_set(e, ERR_INTERNAL, "pipe: %s", strerror(errno));
 	s.output = pipe[1];
-	if (spawn_process(&s, &pid, e)) {
-		close(pipe[0]);
-		close(pipe[1]);
-		return -1;
-	}
+	s.errors = said_open(&said, e);
+	rc = s.errors < 0 ? -1 : spawn_process(&s, &pid, e);
 	close(pipe[1]);
-	got = read_until(pipe[0], list, sizeof list,
-	                 clock_ns() + PATIENCE * INT64_C(1000000000));
+	if (s.errors >= 0)
+		close(s.errors);
+	if (rc == 0)
+		got = read_until(pipe[0], &said, list, sizeof list,
+		                 clock_ns() + PATIENCE * INT64_C(1000000000));
 	close(pipe[0]);
+	said_close(&said, log_line, NULL);
+	if (rc < 0)
+		return -1;
 	if (got < 0)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -158,6 +181,9 @@ static int collect(const char *program, const char *const argv[],
 	if (check_list(list, got, status, &count, e))
 		return -1;
 	memcpy(sheets, list + sizeof count, (size_t)count * sizeof sheets[0]);
+	for (int i = 0; i < count; i++)
+		if (sheet_check(&sheets[i], e))
+			return -1;
 	return count;
 }
 

@@ -15,6 +15,7 @@ struct spawn {
 	int keep[SPAWN_FDS];		/* descriptors it inherits, by number */
 	int n_keep;
 	int output;			/* its own; -1: our standard error */
+	int errors;			/* its standard error; 0: ours */
 };
 
 /* Starts it in a process group of its own (the terminal's interrupt is ours

@@ -13,29 +13,29 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/size.h"
 #include "queue/spawn.h"
 #include "queue/supervisor.h"
+#include "queue/worker_log.h"
 
 #define SECOND INT64_C(1000000000)
 #define BACK_OFF_FIRST (SECOND / 10)
 #define BACK_OFF_MOST (5 * SECOND)
 #define LONG_LIFE (5 * SECOND)		/* a worker of some use */
 #define START_PATIENCE (180 * SECOND)	/* a cold cache and a slow compiler */
-#define TOLD_MOST 64			/* messages that it may leave unread */
 #define END_PATIENCE SECOND		/* from closed socket to exit */
+#define LOOK (2 * SECOND / 5)		/* between two looks at the beats */
 
-union message {
-	struct ready ready;
-	struct answers answers;
-};
+/* Looks without a new beat. They are counted, and not the time between them,
+ * because a front that was stopped itself finds that no time has passed for a
+ * worker that was stopped along with it. */
+enum { SILENT_UNWELL = 2, SILENT_DEAD = 5 };
 
 void worker_init(struct worker *w, const struct worker_options *o,
                  const struct sheet *s)
 {
 	*w = (struct worker){ .options = o, .sheet = *s, .socket = -1,
-	                      .pidfd = -1 };
+	                      .pidfd = -1, .said.fd = -1 };
 }
 
 static void close_fd(struct worker *w, int *fd)
@@ -50,21 +50,65 @@ static void close_fd(struct worker *w, int *fd)
 static void let_go(struct worker *w)
 {
 	loop_timer_clear(w->options->loop, &w->timer);
+	loop_timer_clear(w->options->loop, &w->look);
 	close_fd(w, &w->socket);
 	close_fd(w, &w->pidfd);
+	if (w->said.fd >= 0)
+		loop_unwatch(w->options->loop, w->said.fd);
+	said_close(&w->said, worker_log_said, w);
 	if (w->control)
 		munmap(w->control, sizeof *w->control);
 	w->control = NULL;
 	w->pid = 0;
 }
 
+/* Kills it for what it did, or did not: "was silent for 2.5 s". What else it
+ * may have said is not read. */
+static void condemn(struct worker *w, const char *what)
+{
+	snprintf(w->why, sizeof w->why, "%.110s and was killed", what);
+	w->state = WORKER_DYING;
+	close_fd(w, &w->socket);
+	if (w->pid > 0)
+		kill(w->pid, SIGKILL);
+}
+
+bool worker_is_well(const struct worker *w)
+{
+	return w->state == WORKER_READY && w->silent < SILENT_UNWELL;
+}
+
+static void on_look(void *arg)
+{
+	struct worker *w = arg;
+	const uint64_t beats = atomic_load(&w->control->beats);
+	/* Before its first beat a process loads its libraries. */
+	const bool heard = beats != w->beats ||
+	                   (beats == 0 && w->state == WORKER_STARTING);
+	const bool again = heard && w->silent >= SILENT_UNWELL;
+	char what[48];
+
+	w->beats = beats;
+	w->silent = heard ? 0 : w->silent + 1;
+	if (w->state == WORKER_DYING)
+		return;
+	if (w->silent == SILENT_DEAD) {
+		snprintf(what, sizeof what, "was silent for %.1f s",
+		         (double)(SILENT_DEAD * LOOK) / 1e9);
+		condemn(w, what);
+		return;
+	}
+	loop_timer_set(w->options->loop, &w->look, clock_ns() + LOOK, on_look,
+	               w);
+	if (again && w->state == WORKER_READY)
+		w->options->ready(w->options->arg, w);
+}
+
 static void on_overdue(void *arg)
 {
 	struct worker *w = arg;
 
-	log_warn("device %d (%s): worker %d %s in time and is killed",
-	         w->sheet.index, w->sheet.name, (int)w->pid,
-	         w->state == WORKER_STARTING ? "was not ready" : "did not end");
+	worker_log_overdue(w);
 	w->state = WORKER_DYING;
 	kill(w->pid, SIGKILL);
 }
@@ -89,8 +133,7 @@ static void restart_later(struct worker *w, const char *how)
 {
 	const int64_t ns = w->wanted_dead ? 0 : back_off(w);
 
-	log_warn("device %d (%s): the worker %s; restart in %.1f s",
-	         w->sheet.index, w->sheet.name, how, (double)ns / 1e9);
+	worker_log_restart(w, how, ns);
 	w->wanted_dead = false;
 	loop_timer_set(w->options->loop, &w->timer, clock_ns() + ns,
 	               on_restart, w);
@@ -113,41 +156,6 @@ static bool is_own_fault(const struct worker *w, int status)
 	return true;
 }
 
-static bool on_ready(struct worker *w, const struct ready *r)
-{
-	if (r->err.code) {
-		log_error("device %d (%s): canary: %s", w->sheet.index,
-		          w->sheet.name, r->err.text);
-		return false;
-	}
-	loop_timer_clear(w->options->loop, &w->timer);
-	w->sheet = r->sheet;
-	w->state = WORKER_READY;
-	w->ready_ns = clock_ns();
-	w->told = 0;
-	log_info("device %d (%s): worker %d is ready after %.3f s",
-	         w->sheet.index, w->sheet.name, (int)w->pid,
-	         (double)(w->ready_ns - w->started_ns) / 1e9);
-	w->options->ready(w->options->arg, w);
-	return true;
-}
-
-/* False: these are not the words of a sound worker, which are believed only
- * where they can do no harm here. */
-static bool on_message(struct worker *w, const union message *m, size_t n)
-{
-	if (w->state == WORKER_STARTING)
-		return n == sizeof m->ready && (m->ready.err.code ||
-		       m->ready.sheet.index == w->sheet.index) &&
-		       on_ready(w, &m->ready);
-	if (!answers_sound(&m->answers, w->n_running))
-		return false;
-	w->failures = 0;
-	w->told = 0;
-	w->options->done(w->options->arg, w, &m->answers);
-	return true;
-}
-
 static void on_closed(struct worker *w)
 {
 	close_fd(w, &w->socket);
@@ -163,23 +171,26 @@ static bool read_message(struct worker *w)
 {
 	union message m;
 	int fds[IO_FDS], n_fds = 0;
-	const bool ready = w->state == WORKER_STARTING;
+	struct err e = { 0 };
+	const bool starts = w->state == WORKER_STARTING;
 	const ssize_t n = io_receive(w->socket,
-	    ready ? (void *)&m.ready : m.answers.bytes,
-	    ready ? sizeof m.ready : sizeof m.answers.bytes, fds, &n_fds);
+	    starts ? (void *)&m.ready : m.answers.bytes,
+	    starts ? sizeof m.ready : sizeof m.answers.bytes, fds, &n_fds);
 
-	while (n_fds > 0)
-		close(fds[--n_fds]);
 	if (n < 0 && errno == EAGAIN)
 		return false;
-	if (!ready)
+	for (int i = 0; i < n_fds; i++)
+		close(fds[i]);
+	if (!starts)
 		m.answers.used = n > 0 ? (size_t)n : 0;
-	if (n <= 0) {
+	if (n == 0 || (n < 0 && errno != EMSGSIZE))
 		on_closed(w);
-	} else if (!on_message(w, &m, (size_t)n)) {
-		w->state = WORKER_DYING;
-		kill(w->pid, SIGKILL);
-	}
+	else if (n < 0)
+		condemn(w, "sent a message that is too long");
+	else if (n_fds > 0)
+		condemn(w, "sent descriptors");
+	else if (worker_take_message(w, &m, (size_t)n, &e))
+		condemn(w, e.text);
 	return true;
 }
 
@@ -193,7 +204,7 @@ static void on_socket(void *arg, short revents)
 static void on_exit_of(void *arg, short revents)
 {
 	struct worker *w = arg;
-	char how[64];
+	char how[sizeof w->why];
 	int status = 0;
 	bool own_fault;
 
@@ -203,7 +214,10 @@ static void on_exit_of(void *arg, short revents)
 		;
 	while (waitpid(w->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	spawn_status_text(status, how, sizeof how);
+	if (*w->why)
+		snprintf(how, sizeof how, "%s", w->why);
+	else
+		spawn_status_text(status, how, sizeof how);
 	if (w->ready_ns && clock_ns() - w->ready_ns > LONG_LIFE)
 		w->failures = 0;
 	own_fault = is_own_fault(w, status);
@@ -215,14 +229,16 @@ static void on_exit_of(void *arg, short revents)
 
 static int make_control(struct worker *w, struct err *e)
 {
-	const int fd = memfd_create("linalgd-control", MFD_CLOEXEC);
+	const int fd = memfd_create("linalgd-control", MFD_CLOEXEC |
+	                                               MFD_ALLOW_SEALING);
 	void *page = MAP_FAILED;
 
-	if (fd >= 0 && !ftruncate(fd, sizeof *w->control))
+	if (fd >= 0 && !ftruncate(fd, sizeof *w->control) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		page = mmap(NULL, sizeof *w->control, PROT_READ | PROT_WRITE,
 		            MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED) {
-		err_set(e, ERR_MEMORY, "a worker's control page: %s",
+		err_set(e, ERR_MEMORY, "a worker's shared memory: %s",
 		        strerror(errno));
 		if (fd >= 0)
 			close(fd);
@@ -232,26 +248,44 @@ static int make_control(struct worker *w, struct err *e)
 	return fd;
 }
 
+static void on_said(void *arg, short revents)
+{
+	struct worker *w = arg;
+
+	(void)revents;
+	if (!said_read(&w->said, worker_log_said, w)) {
+		loop_unwatch(w->options->loop, w->said.fd);
+		said_close(&w->said, worker_log_said, w);
+	}
+}
+
 /* The process, with its end of the socket and of the control page. */
 static int launch(struct worker *w, int socket, int control, struct err *e)
 {
 	const struct worker_options *o = w->options;
-	char number[4][12];
+	char number[4][12], workers[12];
 	const char *const argv[] = {
 		"linalgd", "worker", "--device", number[0],
 		"--socket", number[1], "--slab", number[2],
-		"--control", number[3],
+		"--control", number[3], "--workers", workers,
 		o->cache ? "--cache" : NULL, o->cache, NULL,
 	};
+	const int output = said_open(&w->said, e);
 	const struct spawn s = {
-		.program = o->program, .argv = argv, .output = -1,
+		.program = o->program, .argv = argv, .output = output,
+		.errors = output,
 		.keep = { socket, o->slab, control }, .n_keep = 3,
 	};
+	int rc;
 
+	snprintf(workers, sizeof workers, "%d", o->workers);
 	snprintf(number[0], sizeof number[0], "%d", w->sheet.index);
 	for (int i = 0; i < s.n_keep; i++)
 		snprintf(number[i + 1], sizeof number[0], "%d", s.keep[i]);
-	return spawn_process(&s, &w->pid, e);
+	rc = output < 0 ? -1 : spawn_process(&s, &w->pid, e);
+	if (output >= 0)
+		close(output);
+	return rc;
 }
 
 static int watch(struct worker *w, struct err *e)
@@ -263,7 +297,8 @@ static int watch(struct worker *w, struct err *e)
 		return err_set(e, ERR_INTERNAL, "pidfd_open: %s",
 		               strerror(errno));
 	fcntl(w->pidfd, F_SETFD, FD_CLOEXEC);
-	if (loop_watch(l, w->socket, POLLIN, on_socket, w, e) ||
+	if (loop_watch(l, w->said.fd, POLLIN, on_said, w, e) ||
+	    loop_watch(l, w->socket, POLLIN, on_socket, w, e) ||
 	    loop_watch(l, w->pidfd, POLLIN, on_exit_of, w, e))
 		return -1;
 	return io_nonblocking(w->socket, true);
@@ -293,8 +328,13 @@ void worker_start(struct worker *w)
 
 	w->started_ns = clock_ns();
 	w->ready_ns = 0;
+	w->why[0] = 0;
+	w->beats = 0;
+	w->silent = 0;
 	if (!start(w, &e)) {
 		w->state = WORKER_STARTING;
+		loop_timer_set(w->options->loop, &w->look,
+		               w->started_ns + LOOK, on_look, w);
 		loop_timer_set(w->options->loop, &w->timer,
 		               w->started_ns + START_PATIENCE, on_overdue, w);
 		return;
@@ -305,32 +345,6 @@ void worker_start(struct worker *w)
 	}
 	let_go(w);
 	restart_later(w, e.text);
-}
-
-int worker_call(struct worker *w, const struct call_out *calls, int n,
-                struct err *e)
-{
-	return call_send(w->socket, calls, n, e);
-}
-
-void worker_tell_arrival(struct worker *w, const struct memory *m,
-                         size_t bytes)
-{
-	if (w->told++ < TOLD_MOST)
-		call_tell(w->socket, m, bytes, &(struct err){ 0 });
-}
-
-void worker_cancel(struct worker *w, uint64_t serial)
-{
-	if (w->control)
-		atomic_store(&w->control->cancel, serial);
-}
-
-int worker_progress(const struct worker *w, uint64_t serial)
-{
-	if (!w->control || atomic_load(&w->control->serial) != serial)
-		return 0;
-	return atomic_load(&w->control->progress);
 }
 
 void worker_kill(struct worker *w)

@@ -15,18 +15,29 @@ static struct job_list *list_of(struct waiting *q, const struct job *j)
 
 void waiting_add(struct waiting *q, struct job *j)
 {
+	j->waiting = true;
 	job_list_append(list_of(q, j), j);
 	q->n++;
 }
 
 void waiting_add_again(struct waiting *q, struct job *j)
 {
-	job_list_prepend(list_of(q, j), j);
+	struct job_list *const l = list_of(q, j);
+	struct job *younger = l->first;
+
+	j->waiting = true;
+	while (younger && younger->accepted_ns < j->accepted_ns)
+		younger = younger->next;
+	if (younger)
+		job_list_insert(l, j, younger);
+	else
+		job_list_append(l, j);
 	q->n++;
 }
 
 void waiting_remove(struct waiting *q, struct job *j)
 {
+	j->waiting = false;
 	job_list_remove(list_of(q, j), j);
 	q->n--;
 }
@@ -37,12 +48,22 @@ static struct job *from(const struct waiting *q, struct job *j, int p,
 {
 	for (;;) {
 		for (; j; j = j->next)
-			if (j->devices & devices)
+			if (job_devices(j) & devices)
 				return j;
 		if (++p >= PRIORITIES)
 			return NULL;
 		j = q->at[p].first;
 	}
+}
+
+void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns)
+{
+	for (int p = 0; p < PRIORITIES; p++)
+		for (struct job *j = q->at[p].first; j; j = j->next) {
+			j->cold &= ~devices;
+			if (!j->cold)
+				job_go_on(j, now_ns);
+		}
 }
 
 struct job *waiting_first(const struct waiting *q, uint64_t devices)

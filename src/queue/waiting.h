@@ -13,11 +13,15 @@ struct waiting {
 
 void waiting_add(struct waiting *q, struct job *j);
 
-/* For one that waited before: in front of all of its priority. */
+/* For one that waited before: in front of those of its priority that were
+ * accepted later. */
 void waiting_add_again(struct waiting *q, struct job *j);
 void waiting_remove(struct waiting *q, struct job *j);
 
-/* The first that may run on one of the devices; NULL: none. */
+/* From now on, none waits any more for those devices to compile for it. */
+void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns);
+
+/* The first that may run now on one of the devices; NULL: none. */
 struct job *waiting_first(const struct waiting *q, uint64_t devices);
 
 /* The same of those behind j. */

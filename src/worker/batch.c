@@ -53,6 +53,7 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
                    struct timing *t)
 {
 	struct device *const d = worker_device(w, &calls[0].args);
+	const struct variant *const wanted = calls[0].args.variant;
 	struct args *args[CALL_BATCH];
 	struct err e = { 0 };
 	struct seq *s;
@@ -71,6 +72,8 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
 	seq_timing(s, t);
 	seq_free(s);
 	share(t, n);
+	for (int i = 0; rc != 0 && i < n; i++)
+		args[i]->variant = wanted;
 	return rc == 0;
 }
 
@@ -82,6 +85,24 @@ static void begin(struct worker *w, const struct call *c, struct done *d)
 	atomic_store(&w->control->serial, c->serial);
 }
 
+/* Runs a call whose own kernels are not compiled as a batch of one, if the
+ * kernels for batches are compiled. */
+static void run_as_batch(struct worker *w, struct call *c, struct done *d)
+{
+	struct timing t;
+
+	if (d->err.code != ERR_NOT_READY || !may_share(c))
+		return;
+	w->makes_do = true;
+	if (worker_launch(w, c, 1, &t)) {
+		d->err = (struct err){ 0 };
+		d->timing = t;
+		d->timing.cold = true;
+		worker_tell(&c->args, d);
+	}
+	w->makes_do = false;
+}
+
 static void run_alone(struct worker *w, struct call *c,
                       struct answers *answers, struct err *e)
 {
@@ -91,6 +112,8 @@ static void run_alone(struct worker *w, struct call *c,
 	if (!d.err.code)
 		worker_run(w, worker_device(w, &c->args), &c->args, c->level,
 		           &d);
+	run_as_batch(w, c, &d);
+	w->put_off += d.err.code == ERR_NOT_READY;
 	answers_add(answers, &d, w->socket, e);
 }
 
@@ -138,6 +161,7 @@ int worker_answer(struct worker *w, struct call calls[], int n)
 		ran = run_some(w, calls + i, n - i, &answers, &e);
 	for (int i = 0; i < n; i++)
 		args_fini(&calls[i].args);
+	mappings_protect(&w->mappings);
 	atomic_store(&w->control->serial, 0);
 	answers_send(&answers, w->socket, &e);
 	return e.code == ERR_NONE ? 0 : -1;

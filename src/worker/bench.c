@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/options.h"
 #include "base/size.h"
+#include "base/usage.h"
 #include "worker/bench.h"
 #include "worker/bench_devices.h"
 #include "worker/bench_pairs.h"
@@ -32,7 +32,7 @@ struct options {
 	const char *device, *peers, *work, *plot;
 	uint64_t pairs, size;
 	int64_t cell_ns, window_ns;
-	bool quick, json, help;
+	bool quick, json;
 };
 
 static const struct option_row option_rows[] = {
@@ -80,8 +80,6 @@ static const struct option_row option_rows[] = {
 	{ .flag = "json", .type = OPTION_FLAG,
 	  .offset = offsetof(struct options, json),
 	  .help = "an object a line instead of a table" },
-	{ .flag = "help", .type = OPTION_FLAG,
-	  .offset = offsetof(struct options, help), .help = "this text" },
 	{ 0 }
 };
 
@@ -89,6 +87,7 @@ struct bench {
 	struct options options;
 	char directory[SERVICE_PATH];	/* of the peers */
 	struct device *device;
+	const char *cache;		/* the device's, or NULL */
 	struct memory_pool *pool;
 };
 
@@ -96,7 +95,7 @@ static int run_peers(struct bench *b, struct err *e)
 {
 	const struct bench_pairs pairs = {
 		.suite = suites[b->options.suite], .device = b->device,
-		.pool = b->pool, .directory = b->directory,
+		.cache = b->cache, .pool = b->pool, .directory = b->directory,
 		.work = b->options.work, .pairs = b->options.pairs,
 		.json = b->options.json,
 	};
@@ -182,40 +181,27 @@ static int run_suite(struct bench *b, struct err *e)
 		[SUITE_DEVICES] = run_devices,
 	};
 
-	char path[HOST_PATH];
+	static char path[HOST_PATH];
 
 	setenv("POCL_AFFINITY", "1", 0);
 	find_directory(b);
 	b->pool = memory_pool_new((size_t)16 << 30, e);
+	b->cache = pick_cache(path);
 	if (b->pool)
-		b->device = pick_device(b->options.device, pick_cache(path), e);
+		b->device = pick_device(b->options.device, b->cache, e);
 	return b->device ? runs[b->options.suite](b, e) : -1;
-}
-
-static void print_help(void)
-{
-	struct text t = { 0 };
-
-	options_help(option_rows, &t);
-	printf("usage: linalgd bench [OPTION]...\n%s", t.data ? t.data : "");
-	text_fini(&t);
 }
 
 int bench_main(int argc, char **argv)
 {
 	struct bench b = { 0 };
 	struct err e = { 0 };
-	int rc = options_parse(option_rows, &b.options, argc, argv, &e);
+	int status = usage_read("bench", option_rows, &b.options, argc, argv);
 
-	if (rc == 0 && b.options.help) {
-		print_help();
-		return 0;
-	}
-	if (rc == 0)
-		rc = run_suite(&b, &e);
-	if (rc != 0)
-		fprintf(stderr, "%s\n", e.text);
+	if (status != USAGE_GO_ON)
+		return status;
+	status = run_suite(&b, &e) ? usage_fail(&e) : STATUS_OK;
 	device_close(b.device);
 	memory_pool_free(b.pool);
-	return rc == 0 ? 0 : 1;
+	return status;
 }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/io.h"
+#include "base/usage.h"
 #include "worker/bench_client.h"
 #include "worker/bench_devices.h"
 #include "worker/bench_load.h"
@@ -113,7 +114,10 @@ static int start(struct stage *s, int n, struct err *e)
 	if (service_start(&s->all, SERVICE_OURS, e) < 0)
 		return -1;
 	s->client = client_open(s->service->port, e);
-	return s->client ? wait_for_all(s, e) : -1;
+	if (!s->client || wait_for_all(s, e) < 0)
+		return -1;
+	service_settle(s->service, true);	/* warming would be measured */
+	return 0;
 }
 
 static void end(struct stage *s)
@@ -176,7 +180,7 @@ static int measure_jobs(struct stage *s, size_t n, double *figure,
                         struct err *e)
 {
 	static const char body[] = "{\"a\":{\"ref\":\"a\"},\"return\":"
-	                           "\"sign\",\"quality\":\"none\"";
+	                           "\"sign\"";
 	double per_s[SERVICE_ROUNDS];
 	char text[TEXT];
 
@@ -318,7 +322,7 @@ static void run(const struct bench_service *b, const struct work *w,
 		double figure;
 
 		if (measure(b, w, sheets, k, n, &figure, &e) < 0) {
-			fprintf(stderr, "%s\n", e.text);
+			usage_complain("%s", e.text);
 			return;
 		}
 		if (k == 1)

@@ -10,6 +10,8 @@
 
 #define WRK "/usr/bin/env", "wrk"
 
+enum { WIDER = 16 };		/* largest factor by which a run is extended */
+
 bool load_parse(const char *output, struct load_figures *f)
 {
 	const char *line = strstr(output, "load: requests ");
@@ -61,24 +63,41 @@ static int run(char *const argv[], char *text, size_t room, struct err *e)
 	return 0;
 }
 
-int load_run(const struct load *l, const struct question_form *q,
-             struct load_figures *f, struct err *e)
+static int run_for(const struct load *l, const struct question_form *q,
+                   int seconds, struct load_figures *f, struct err *e)
 {
-	char url[64 + QUESTION_TARGET], connections[24], seconds[24];
+	char url[64 + QUESTION_TARGET], connections[24], window[24];
 	char output[4096];
 	char *argv[] = {
-		WRK, "-t1", connections, seconds, "-s", (char *)l->script, url,
+		WRK, "-t1", connections, window, "-s", (char *)l->script, url,
 		"--", (char *)l->body, (char *)q->type, (char *)q->accept,
 		NULL
 	};
 
 	snprintf(url, sizeof url, "http://127.0.0.1:%d%s", l->port, q->target);
 	snprintf(connections, sizeof connections, "-c%d", l->connections);
-	snprintf(seconds, sizeof seconds, "-d%d", l->seconds);
+	snprintf(window, sizeof window, "-d%d", seconds);
 	if (run(argv, output, sizeof output, e) < 0)
 		return -1;
-	if (!load_parse(output, f) || f->requests <= 0)
-		return err_set(e, ERR_INTERNAL, "bench: wrk saw no answer");
+	return load_parse(output, f) ? 0 : err_set(e, ERR_INTERNAL,
+	    "bench: wrk ended without its figures: %.100s", output);
+}
+
+/* wrk counts only the requests that are answered while it runs. If there are
+ * none, it is run again for twice as long. */
+int load_run(const struct load *l, const struct question_form *q,
+             struct load_figures *f, struct err *e)
+{
+	int seconds = l->seconds;
+
+	while (run_for(l, q, seconds, f, e) == 0 && f->requests <= 0 &&
+	       seconds < WIDER * l->seconds)
+		seconds *= 2;
+	if (e->code != ERR_NONE)
+		return -1;
+	if (f->requests <= 0)
+		return err_set(e, ERR_INTERNAL, "bench: %s was not answered "
+		               "once within %d s", q->target, seconds);
 	if (f->failures > 0)
 		return err_set(e, ERR_INTERNAL, "bench: %.0f of %.0f requests "
 		               "failed", f->failures, f->requests);

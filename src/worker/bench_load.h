@@ -20,7 +20,8 @@ struct load_figures {
 /* The line that load.lua prints; false: there is none. */
 bool load_parse(const char *output, struct load_figures *f);
 
-/* Keeps that many connections busy with the question for so long. */
+/* Keeps l->connections connections busy with the question for l->seconds, or
+ * for longer if no request is answered in that time. */
 int load_run(const struct load *l, const struct question_form *q,
              struct load_figures *f, struct err *e);
 

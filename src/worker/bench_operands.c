@@ -60,7 +60,7 @@ int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
 	                      .dim = { dim[0], dim[0] } };
 	if (!g || matrix_alloc(m, pool, e) < 0)
 		return -1;
-	generator_fill(g, m, 1);
+	generator_fill(g, m, 1, &(struct err){ 0 });
 	return 0;
 }
 

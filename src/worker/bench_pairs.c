@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/size.h"
+#include "base/usage.h"
 #include "worker/bench_median.h"
 #include "worker/bench_ours.h"
 #include "worker/bench_pairs.h"
@@ -28,7 +29,8 @@ static const struct program {
 
 struct session {
 	const struct bench_pairs *bench;
-	struct peer *peer[MOST_PEERS];	/* those that are there */
+	struct device *direct;		/* for tiny calls; NULL: none */
+	struct peer *peer[MOST_PEERS];	/* the peers that could be started */
 	int peers;
 };
 
@@ -37,35 +39,84 @@ static int calls_in_turn(int64_t ns)
 	return ns <= 0 ? 1 : (int)(TURN_NS / ns) + 1;
 }
 
-/* peer NULL: ours alone. */
+/* One way to measure: whole requests, or the kernels alone. */
+struct way {
+	int64_t (*ours)(struct device *d, struct args *a, int times,
+	                struct err *e);
+	bool whole;			/* the peer's results are downloaded */
+};
+
+/* The measurements by one way. */
+struct column {
+	const struct way *way;
+	int times;			/* our calls in one measurement */
+	uint64_t peer_times;		/* the peer's calls in one */
+	double ours[MOST_PAIRS], theirs[MOST_PAIRS], ratio[MOST_PAIRS];
+};
+
+static void column_begin(struct column *c, const struct way *way,
+                         struct device *d, struct args *a, struct peer *peer,
+                         struct err *e)
+{
+	const uint64_t ns = peer ? peer_run(peer, way->whole, 1) : 0;
+
+	c->way = way;
+	c->times = calls_in_turn(way->ours(d, a, 1, e));
+	c->peer_times = (uint64_t)calls_in_turn((int64_t)ns);
+}
+
+/* Makes measurement i of our calls and then of the peer's; of ours alone when
+ * peer is NULL. */
+static int take_turns(struct column *c, size_t i, struct device *d,
+                      struct args *a, struct peer *peer, struct err *e)
+{
+	const int64_t ns = c->way->ours(d, a, c->times, e);
+	uint64_t peer_ns;
+
+	if (ns < 0)
+		return -1;
+	c->ours[i] = (double)ns * 1e-6;
+	c->theirs[i] = c->ratio[i] = NAN;
+	if (!peer)
+		return 0;
+	peer_ns = peer_run(peer, c->way->whole, c->peer_times);
+	c->theirs[i] = peer_ns ? (double)peer_ns * 1e-6 : NAN;
+	c->ratio[i] = c->theirs[i] / c->ours[i];
+	nanosleep(&settle, NULL);
+	return 0;
+}
+
+/* The device that a worker has the call run on. */
+static struct device *device_for(const struct session *s,
+                                 const struct args *a)
+{
+	return s->direct && args_is_tiny(a) ? s->direct : s->bench->device;
+}
+
+/* Fills in the times and ratios of *r. Requests are measured last, so that the
+ * outputs are those of a whole request. */
 static int run_pairs(const struct session *s, struct args *a,
                      struct peer *peer, struct bench_result *r,
                      struct err *e)
 {
-	struct device *device = s->bench->device;
-	double ours[MOST_PAIRS], theirs[MOST_PAIRS], ratio[MOST_PAIRS];
+	static const struct way kernels = { bench_call, false };
+	static const struct way requests = { bench_request, true };
+	static struct column alone, whole;
+	struct device *const d = device_for(s, a);
 	const size_t n = s->bench->pairs;
-	const int times = calls_in_turn(bench_call(device, a, 1, e));
-	uint64_t peer_ns = peer ? peer_run(peer, 1) : 0;
-	const uint64_t peer_times = (uint64_t)calls_in_turn((int64_t)peer_ns);
 
-	for (size_t i = 0; i < n; i++) {
-		const int64_t ns = bench_call(device, a, times, e);
-
-		if (ns < 0)
+	column_begin(&alone, &kernels, d, a, peer, e);
+	column_begin(&whole, &requests, d, a, peer, e);
+	for (size_t i = 0; i < n; i++)
+		if (take_turns(&alone, i, d, a, peer, e) < 0 ||
+		    take_turns(&whole, i, d, a, peer, e) < 0)
 			return -1;
-		ours[i] = (double)ns * 1e-6;
-		theirs[i] = ratio[i] = NAN;
-		if (!peer)
-			continue;
-		peer_ns = peer_run(peer, peer_times);
-		theirs[i] = peer_ns ? (double)peer_ns * 1e-6 : NAN;
-		ratio[i] = theirs[i] / ours[i];
-		nanosleep(&settle, NULL);
-	}
-	r->ours_ms = bench_median(ours, n);
-	r->peer_ms = bench_median(theirs, n);
-	r->ratio = bench_median(ratio, n);
+	r->kernels_ms = bench_median(alone.ours, n);
+	r->peer_kernels_ms = bench_median(alone.theirs, n);
+	r->kernels_ratio = bench_median(alone.ratio, n);
+	r->ours_ms = bench_median(whole.ours, n);
+	r->peer_ms = bench_median(whole.theirs, n);
+	r->ratio = bench_median(whole.ratio, n);
 	return 0;
 }
 
@@ -164,8 +215,8 @@ static void run_shape(const struct session *s, const struct bench_row *row,
 		if (is_worth_a_line(s, row, c))
 			ok = run_row(s, row, c, dim, &a, &e) == 0;
 	if (!ok)
-		fprintf(stderr, "bench: %s %s: %s\n", row->work,
-		        dtype_name(dtype), e.text);
+		usage_complain("%s %s: %s", row->work, dtype_name(dtype),
+		               e.text);
 	args_fini(&a);
 }
 
@@ -204,7 +255,7 @@ static void open_peers(struct session *s)
 		if (p)
 			s->peer[s->peers++] = p;
 		else
-			fprintf(stderr, "%s\n", e.text);
+			usage_complain("%s", e.text);
 	}
 }
 
@@ -222,6 +273,7 @@ void bench_pairs_run(const struct bench_pairs *b)
 	static const enum dtype dtypes[] = { FLOAT32, FLOAT64 };
 	struct session s = { .bench = b };
 
+	s.direct = device_open_direct(b->device, b->cache);
 	open_peers(&s);
 	if (!b->json)
 		print_heading(&s);
@@ -230,4 +282,5 @@ void bench_pairs_run(const struct bench_pairs *b)
 			run_shapes(&s, row, dtypes[t]);
 	for (int i = 0; i < s.peers; i++)
 		peer_close(s.peer[i]);
+	device_close(s.direct);
 }

@@ -1,12 +1,16 @@
-/* bench_pairs.h - `linalgd bench --suite peers`: our kernels and a peer's
+/* bench_pairs.h - `linalgd bench --suite peers`: our requests and a peer's
  * calls in turns, so that both meet the same machine; medians of pairs.
  *
- *     warm ours, warm the peer ──▶ PAIRS times: [ours, then the peer] ──▶ row
+ *     warm ours, warm the peer ──▶ PAIRS times: [kernels: ours, the peer,
+ *                                               whole: ours, the peer] ──▶ row
  *
- * Ours is the time of the kernels, from the first one's start to the last
- * one's end; the peer measures around its call. A turn lasts a few
- * milliseconds and gives the shortest of its calls, so that a short call is
- * not judged by who else was at the machine.
+ * Whole is ours as a user sends it, as far as a worker's work goes: the
+ * operands stored, the default verdict and timing, the results brought to the
+ * host's memory, by the host's clock; the peer's call with its results there.
+ * The kernels alone count from the first one's start to the last one's end;
+ * the peer measures around its call, whose results stay where it computes. A
+ * turn lasts a few milliseconds and gives the shortest of its calls, so that a
+ * short call is not judged by who else was at the machine.
  */
 #ifndef WORKER_BENCH_PAIRS_H
 #define WORKER_BENCH_PAIRS_H
@@ -19,6 +23,7 @@ enum { MOST_PAIRS = 101 };
 struct bench_pairs {
 	const char *suite;
 	struct device *device;
+	const char *cache;		/* the device's, or NULL */
 	struct memory_pool *pool;
 	const char *directory;		/* of the peers */
 	const char *work;		/* that alone; NULL: all */

@@ -131,9 +131,11 @@ bool peer_load(struct peer *p, const char *call, const size_t dim[3],
 	return ask(p, &r, in, n_in) == 1;
 }
 
-uint64_t peer_run(struct peer *p, uint64_t times)
+uint64_t peer_run(struct peer *p, bool whole, uint64_t times)
 {
-	const struct peer_request r = { .what = PEER_RUN, .times = times };
+	const struct peer_request r = {
+		.what = whole ? PEER_WHOLE : PEER_RUN, .times = times,
+	};
 
 	return ask(p, &r, NULL, 0);
 }

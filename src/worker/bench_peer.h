@@ -24,8 +24,10 @@ const char *peer_offers(const struct peer *p, const char *call);
 bool peer_load(struct peer *p, const char *call, const size_t dim[3],
                const struct matrix *in, int n_in);
 
-/* The time of the shortest of so many calls; 0: it is gone. */
-uint64_t peer_run(struct peer *p, uint64_t times);
+/* Returns the time of the shortest of so many calls in ns, which includes
+ * bringing the results to the host's memory if `whole` is set; 0 when the peer
+ * has ended. */
+uint64_t peer_run(struct peer *p, bool whole, uint64_t times);
 
 /* Reads the results into matrices that have their shapes and memory. */
 bool peer_fetch(struct peer *p, struct matrix *out, int n_out);

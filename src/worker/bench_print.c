@@ -58,6 +58,9 @@ void bench_print_json(const struct bench_result *r)
 		printf(",\"peer\":null");
 	bench_print_number("peer_ms", r->peer_ms);
 	bench_print_number("ratio", r->ratio);
+	bench_print_number("kernels_ms", r->kernels_ms);
+	bench_print_number("peer_kernels_ms", r->peer_kernels_ms);
+	bench_print_number("kernels_ratio", r->kernels_ratio);
 	bench_print_number("error", r->error);
 	bench_print_number("peer_error", r->peer_error);
 	bench_print_number("floor_ms", r->floor_ms);
@@ -73,15 +76,16 @@ void bench_print_heading(const char *device, const char *const *peers)
 		printf("peer: none\n");
 	for (; *peers; peers++)
 		printf("peer: %s\n", *peers);
-	printf("\n%-13s %-7s %-15s %10s %10s %6s %9s %9s %10s  %s\n", "work",
-	       "dtype", "shape", "ours ms", "peer ms", "ratio", "error",
-	       "peer's", "floor ms", "peer");
+	printf("\n%-13s %-7s %-15s %10s %10s %6s %10s %6s %9s %9s %10s  %s\n",
+	       "work", "dtype", "shape", "ours ms", "peer ms", "ratio",
+	       "kernels ms", "ratio", "error", "peer's", "floor ms", "peer");
 }
 
 void bench_print_line(const struct bench_result *r)
 {
-	printf("%-13s %-7s %-15s %10.4f %10.4f %6.2f %9.1e %9.1e %10.4f  %s\n",
-	       r->work, dtype_name(r->dtype), r->shape, r->ours_ms, r->peer_ms,
-	       r->ratio, r->error, r->peer_error, r->floor_ms,
+	printf("%-13s %-7s %-15s %10.4f %10.4f %6.2f %10.4f %6.2f %9.1e %9.1e "
+	       "%10.4f  %s\n", r->work, dtype_name(r->dtype), r->shape,
+	       r->ours_ms, r->peer_ms, r->ratio, r->kernels_ms,
+	       r->kernels_ratio, r->error, r->peer_error, r->floor_ms,
 	       r->peer ? r->peer : "none");
 }

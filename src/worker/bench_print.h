@@ -12,7 +12,13 @@ struct bench_result {
 	const char *peer;		/* NULL: missing */
 	enum dtype dtype;
 	char shape[BENCH_SHAPE_TEXT];
-	double ours_ms, peer_ms, ratio, error, peer_error, floor_ms;
+	/* The times of a request as a user sends it, and of a peer's call with
+	 * its results in the host's memory. */
+	double ours_ms, peer_ms, ratio;
+	/* The times of the kernels alone, and of a peer's call whose results
+	 * stay where it computes. */
+	double kernels_ms, peer_kernels_ms, kernels_ratio;
+	double error, peer_error, floor_ms;
 	/* Only where a work has several ways, else NULL and not printed. */
 	const char *variant;
 	const char *reason;		/* why there is no ours_ms; or NULL */

@@ -76,7 +76,7 @@ static int make_operand(struct matrix *m, size_t n, uint64_t seed,
 	*m = (struct matrix){ .dtype = FLOAT32, .ndim = 2, .dim = { n, n } };
 	if (!g || matrix_alloc(m, pool, e) < 0)
 		return -1;
-	generator_fill(g, m, seed);
+	generator_fill(g, m, seed, &(struct err){ 0 });
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/usage.h"
 #include "worker/bench_ours.h"
 #include "worker/bench_print.h"
 #include "worker/bench_scaling.h"
@@ -29,7 +30,7 @@ struct point {
 	const struct op *op;
 	enum dtype dtype;
 	size_t n;
-	double ms, gflops, gbytes_per_s, exponent, floor_ms;
+	double ms, kernels_ms, gflops, gbytes_per_s, exponent, floor_ms;
 };
 
 static int prepare(struct args *a, const struct point *p,
@@ -38,7 +39,6 @@ static int prepare(struct args *a, const struct point *p,
 {
 	args_init(a, p->op);
 	a->dtype = p->dtype;
-	a->quality = QUALITY_NONE;
 	if (p->op->sample(a, p->n, b->pool, e) < 0 || args_check(a, e) < 0 ||
 	    args_alloc(a, b->pool, e) < 0)
 		return -1;
@@ -51,19 +51,21 @@ static int measure(struct point *p, const struct bench_service *b,
 {
 	struct args a;
 	int rc = prepare(&a, p, b, device_sheet(d), e);
-	const int64_t ns = rc == 0 ? bench_call(d, &a, CALLS, e) : -1;
+	const int64_t ns = rc == 0 ? bench_request(d, &a, CALLS, e) : -1;
+	const int64_t kernels = ns > 0 ? bench_call(d, &a, CALLS, e) : -1;
 
-	if (ns > 0) {
+	if (kernels > 0) {
 		const double flops = a.op->flops(&a), bytes = a.op->bytes(&a);
 
 		p->ms = (double)ns * 1e-6;
+		p->kernels_ms = (double)kernels * 1e-6;
 		p->gflops = flops / (double)ns;
 		p->gbytes_per_s = bytes / (double)ns;
 		p->floor_ms = (double)bench_floor(d, a.dtype, flops, bytes,
 		                                  e) * 1e-6;
 	}
 	args_fini(&a);
-	return ns > 0 ? 0 : -1;
+	return kernels > 0 ? 0 : -1;
 }
 
 static void print_json(const struct point *p, const struct bench_service *b)
@@ -74,6 +76,7 @@ static void print_json(const struct point *p, const struct bench_service *b)
 	printf(",\"shape\":\"%zux%zu\"", p->n, p->n);
 	bench_print_text(",\"device\":", b->device);
 	bench_print_number("ours_ms", p->ms);
+	bench_print_number("kernels_ms", p->kernels_ms);
 	bench_print_number("gflops", p->gflops);
 	bench_print_number("gbytes_per_s", p->gbytes_per_s);
 	bench_print_number("exponent", p->exponent);
@@ -86,9 +89,10 @@ static void print(const struct point *p, const struct bench_service *b)
 	if (b->json)
 		print_json(p, b);
 	else
-		printf("%-10s %-8s %6zu %12.4f %9.2f %9.2f %8.2f %12.4f\n",
-		       p->op->name, dtype_name(p->dtype), p->n, p->ms,
-		       p->gflops, p->gbytes_per_s, p->exponent, p->floor_ms);
+		printf("%-10s %-8s %6zu %12.4f %12.4f %9.2f %9.2f %8.2f "
+		       "%12.4f\n", p->op->name, dtype_name(p->dtype), p->n,
+		       p->ms, p->kernels_ms, p->gflops, p->gbytes_per_s,
+		       p->exponent, p->floor_ms);
 	fflush(stdout);
 }
 
@@ -105,8 +109,8 @@ static void run_operation(const struct op *op, enum dtype dtype,
 		if (before * MOST_GROWTH > cell_ms)
 			return;
 		if (measure(&p, b, d, &e) < 0) {
-			fprintf(stderr, "bench: %s %s %zu: %s\n", op->name,
-			        dtype_name(dtype), n, e.text);
+			usage_complain("%s %s %zu: %s", op->name,
+			               dtype_name(dtype), n, e.text);
 			return;
 		}
 		p.exponent = log2(p.ms / before);
@@ -130,10 +134,10 @@ static bool run_operations(const struct bench_service *b, struct device *d,
 		if (!is_wanted(b, (*op)->name))
 			continue;
 		if (!any && !b->json)
-			printf("device: %s\n\n%-10s %-8s %6s %12s %9s %9s %8s "
-			       "%12s\n", b->device, "work", "dtype", "n",
-			       "ms", "GFLOP/s", "GB/s", "exponent",
-			       "floor ms");
+			printf("device: %s\n\n%-10s %-8s %6s %12s %12s %9s %9s "
+			       "%8s %12s\n", b->device, "work", "dtype", "n",
+			       "ms", "kernels ms", "GFLOP/s", "GB/s",
+			       "exponent", "floor ms");
 		any = true;
 		for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
 			run_operation(*op, dtypes[t], b, d,
@@ -148,7 +152,7 @@ static void run_queue(const struct bench_service *b)
 		struct err e = { 0 };
 
 		if (bench_scaling_queue(b, *n, &e) < 0)
-			fprintf(stderr, "%s\n", e.text);
+			usage_complain("%s", e.text);
 	}
 }
 

@@ -35,6 +35,7 @@ static void print_line(const struct seed_figures *f, int size, int v,
 		.suite = "seeds", .work = f->table->name,
 		.device = f->device, .dtype = f->table->dtype,
 		.variant = version->name, .ours_ms = c->ms,
+		.kernels_ms = c->ms,
 		.peer_ms = NAN, .error = c->error, .peer_error = NAN,
 		.floor_ms = f->floor_ms[size], .rounds = c->rounds,
 		.peer_rounds = NAN, .reason = *c->reason ? c->reason : NULL,
@@ -47,7 +48,8 @@ static void print_line(const struct seed_figures *f, int size, int v,
 		r.peer_error = or_none(version->deviation[machine]);
 		r.peer_rounds = or_none(f->table->rounds[size]);
 	}
-	r.ratio = r.peer_ms / r.ours_ms;
+	r.peer_kernels_ms = r.peer_ms;	/* the articles' are kernels' times */
+	r.ratio = r.kernels_ratio = r.peer_ms / r.ours_ms;
 	bench_print_json(&r);
 }
 

@@ -10,30 +10,11 @@
 #include "base/host.h"
 #include "base/io.h"
 #include "base/size.h"
+#include "base/usage.h"
 #include "worker/bench_client.h"
 #include "worker/bench_median.h"
 #include "worker/bench_process.h"
 #include "worker/bench_service.h"
-
-/* How long a service takes to be still, in ms: that long it uses no processor;
- * at most. Threads of a BLAS spin for a while after their last work; ours
- * compiles what it will need, where the cache of programs is cold. */
-static const struct stillness {
-	int look, most;
-} after_turn = { 30, 2000 }, after_start = { 300, 180000 };
-
-static void wait_until_still(const struct service *s, struct stillness t)
-{
-	const int64_t ms = 1000000, end = clock_ns() + t.most * ms;
-	const struct timespec look = { .tv_nsec = t.look * ms };
-	double before, now = process_use(s->pid).cpu_s;
-
-	do {
-		before = now;
-		nanosleep(&look, NULL);
-		now = process_use(s->pid).cpu_s;
-	} while (now > before && clock_ns() < end);
-}
 
 /* A row while it is measured: service by service, round by round. */
 struct course {
@@ -64,7 +45,7 @@ static void drop(struct course *c, int which, const struct err *e)
 		c->seen[which][r] = (struct service_figures){
 			NAN, NAN, NAN, NAN, NAN, NAN };
 	if (e->code != ERR_NONE)
-		fprintf(stderr, "%s\n", e->text);
+		usage_complain("%s", e->text);
 }
 
 /* A file without a name that holds the body; -1: none. */
@@ -127,8 +108,8 @@ static void run_rounds(struct course *c, const struct service_row *row)
 			if (service_take_turn(&c->turn[i], &c->seen[i][r],
 			                      &e) < 0)
 				drop(c, i, &e);
-			wait_until_still(&c->turn[i].services->service[i],
-			                 after_turn);
+			service_settle(&c->turn[i].services->service[i],
+			               false);
 		}
 }
 
@@ -210,7 +191,7 @@ static void run_row(const struct bench_service *b, struct services *s,
 	if (row->most_rounds > 0 && c.rounds > row->most_rounds)
 		c.rounds = row->most_rounds;
 	if (question_make(&c.question, b->pool, &e) < 0) {
-		fprintf(stderr, "bench: %s: %s\n", name, e.text);
+		usage_complain("%s: %s", name, e.text);
 		return;
 	}
 	for (int i = 0; i < SERVICES; i++)
@@ -253,12 +234,12 @@ static int start_all(struct services *s, int n, struct err *e)
 		struct err missing = { 0 };
 
 		if (service_start(s, i, &missing) < 0)
-			fprintf(stderr, "%s; make bench-service installs it\n",
-			        missing.text);
+			usage_complain("%s; make bench-service installs it",
+			               missing.text);
 	}
 	if (service_start(s, SERVICE_OURS, e) < 0)
 		return -1;
-	wait_until_still(&s->service[SERVICE_OURS], after_start);
+	service_settle(&s->service[SERVICE_OURS], true);
 	return 0;
 }
 

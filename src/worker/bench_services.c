@@ -59,7 +59,8 @@ static int start_ours(struct services *s, struct service *to,
 {
 	char listen[32];
 	char *argv[] = { s->self, "serve", "--listen", listen, "--device",
-	                 (char *)s->selector, "--queue-limit", "2000", NULL };
+	                 (char *)s->selector, "--queue-limit", "2000",
+	                 "--access-log", "off", NULL };
 
 	snprintf(listen, sizeof listen, "127.0.0.1:%d", to->port);
 	return process_start(&to->pid, argv, (int[]){ -1, -1, -1 }, e);
@@ -154,6 +155,25 @@ void services_end(struct services *s)
 {
 	for (int i = 0; i < SERVICES; i++)
 		service_end(&s->service[i], SERVICE_END_SECONDS);
+}
+
+/* How long a service takes to be still, in ms: that long it uses no processor;
+ * at most. Threads of a BLAS spin for a while after their last work; ours
+ * compiles what it will need, where the cache of programs is cold. */
+void service_settle(const struct service *s, bool started)
+{
+	enum { MS = 1000000 };
+	const long look_ms = started ? 300 : 30;
+	const int64_t most_ms = started ? 180000 : 2000;
+	const int64_t end = clock_ns() + most_ms * MS;
+	const struct timespec look = { .tv_nsec = look_ms * MS };
+	double before, now = process_use(s->pid).cpu_s;
+
+	do {
+		before = now;
+		nanosleep(&look, NULL);
+		now = process_use(s->pid).cpu_s;
+	} while (now > before && clock_ns() < end);
 }
 
 int service_try(const struct service *s, const struct question *q,

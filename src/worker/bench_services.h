@@ -44,6 +44,10 @@ void services_end(struct services *s);
 
 /* Starts that one on a free port, and waits until it is ready. */
 int service_start(struct services *s, int which, struct err *e);
+/* Waits until the service is idle, for a limited time: after it was measured,
+ * or, with `started`, until it has compiled kernels and warmed up. */
+void service_settle(const struct service *s, bool started);
+
 /* Gives it so many seconds to finish what it does. */
 void service_end(struct service *s, int seconds);
 

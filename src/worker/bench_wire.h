@@ -8,6 +8,8 @@
  *                           `times` calls on fresh copies of the operands,
  *                           after one to wake up; a call of more than
  *                           PEER_LONG_NS counts by itself and is the last
+ *     PEER_WHOLE        ──▶ the same, with the results brought to the host's
+ *                           memory; peers that compute there do so anyway
  *     PEER_FETCH        ──▶ struct peer_reply, value: bytes that follow, the
  *                           results back to back, row-major
  *
@@ -24,7 +26,7 @@
 enum { PEER_NAME = 64, PEER_CALL = 16, PEER_OFFERS = 64,
        PEER_LONG_NS = 100000000 };
 
-enum peer_what { PEER_LOAD, PEER_RUN, PEER_FETCH };
+enum peer_what { PEER_LOAD, PEER_RUN, PEER_FETCH, PEER_WHOLE };
 
 struct peer_hello {
 	char name[PEER_NAME];

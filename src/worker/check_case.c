@@ -3,6 +3,7 @@
 
 #include "device/seq.h"
 #include "matrix/sparse.h"
+#include "ops/execute.h"
 #include "worker/check_case.h"
 
 enum { POISON = 0xa5 };
@@ -86,9 +87,7 @@ int check_call(struct device *d, struct args *a, struct err *e)
 	if (!s)
 		return -1;
 	poison(a);
-	rc = a->variant->run(s, a);
-	if (rc == 0 && a->op->residual)
-		rc = a->op->residual(s, a);
+	rc = op_execute(s, a);
 	seq_free(s);
 	return rc;
 }

@@ -199,6 +199,6 @@ const struct check_row check_eigen_rows[] = {
 	TWICE(.what = "general", .sizes = few, .kinds = generals,
 	      .judges = in_general),
 	TWICE(.what = "complex pairs", .sizes = two, .kinds = turning,
-	      .refusal = ERR_COMPLEX),
+	      .judges = in_general),
 	{ 0 }
 };

@@ -25,7 +25,7 @@ double check_random(uint64_t seed, uint64_t place)
 void check_fill_random(struct matrix *m, uint64_t seed)
 {
 	for (size_t i = 0, n = matrix_elements(m); i < n; i++)
-		matrix_set(m, i, m->dtype == INT32 ?
+		matrix_set(m, i, dtype_is_integer(m->dtype) ?
 		           rint(1e6 * check_random(seed, i)) :
 		           check_random(seed, i));
 }

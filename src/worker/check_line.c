@@ -39,7 +39,6 @@ static struct wide wide_mul(struct wide a, long double x)
 struct line {
 	size_t n, least, most;
 	struct wide sum, product, norm1, squares;
-	uint64_t wrapped;		/* the product of int32, modulo 2^64 */
 	long double low, high;
 };
 
@@ -55,7 +54,6 @@ static void take_product(struct line *l, double x, size_t i)
 {
 	(void)i;
 	l->product = wide_mul(l->product, x);
-	l->wrapped *= isfinite(x) ? (uint64_t)(int64_t)x : 1;
 }
 
 static void take_squares(struct line *l, double x, size_t i)
@@ -138,7 +136,7 @@ static const struct rule {
 static struct line line_of(const struct rule *r, const struct matrix *m,
                            size_t at, size_t stride, size_t n)
 {
-	struct line l = { .n = n, .product = { 1, 0 }, .wrapped = 1 };
+	struct line l = { .n = n, .product = { 1, 0 } };
 
 	for (size_t i = 0; i < n; i++)
 		r->take(&l, matrix_get(m, at + i * stride), i);
@@ -152,12 +150,11 @@ static double line_off(const struct args *a, const struct line *l, double got,
 {
 	const enum reduce_op op =
 	    (enum reduce_op)a->param[REDUCE_PARAM_OP];
-	const bool wraps = a->dtype == INT32 && op == REDUCE_PROD;
+	const bool whole = reduction_of(a).out->dtype == INT64;
 	const double eps = a->dtype == FLOAT32 ? FLT_EPSILON : DBL_EPSILON;
-	const long double want = wraps ? (long double)(int64_t)l->wrapped :
-	                         rules[op].value(l);
+	const long double want = rules[op].value(l);
 
-	if (wraps || isnan(want))
+	if (whole || isnan(want))
 		return got == (double)want || (isnan(got) && isnan(want)) ?
 		       0 : INFINITY;
 	return host_ratio(got - want, 2 * eps * fabsl(want) +

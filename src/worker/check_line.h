@@ -11,4 +11,9 @@
 double line_any_order(const struct args *a);
 double line_promised(const struct args *a);
 
+/* The judge of a reduction of all elements of an int64 array: 1 when an integer
+ * result is wrong, or a real one by more than 2 eps relative to it ((n + 2) eps
+ * for norm2, since some variants add squares without compensation); else 0. */
+double line_wrong_integers(const struct args *a);
+
 #endif

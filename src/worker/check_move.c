@@ -124,7 +124,7 @@ static const size_t shapes[][3] = {
 	{ 3, 65, 129 }, CHECK_END
 }, some[][3] = { { 2 }, { 5 }, { 129 }, CHECK_END };
 
-#define ANY (DTYPE_REALS | DTYPE_BIT(INT32))
+#define ANY (DTYPE_REALS | DTYPE_INTEGERS)
 
 const struct check_row check_move_rows[] = {
 	{ .what = "matrices", .op = "transpose", .dtypes = ANY,

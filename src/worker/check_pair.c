@@ -1,4 +1,5 @@
 /* check_pair.c - see check_pair.h. */
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,23 +11,29 @@
 /* A, v and A v, on the host. */
 struct pair {
 	size_t n;
-	long double value, *a, *v, *av;
+	long double *a;
+	long double complex value, *v, *av;
 };
+
+static long double complex element(const struct matrix *m, size_t i)
+{
+	return matrix_get(m, i) + I * matrix_get_imaginary(m, i);
+}
 
 static bool pair_init(struct pair *p, const struct args *a)
 {
 	p->n = matrix_rows(&a->in[0]);
-	p->value = matrix_get(&a->out[EIGEN_VALUE], 0);
+	p->value = element(&a->out[EIGEN_VALUE], 0);
 	p->a = host_values(&a->in[0], 0);
-	p->v = host_values(&a->out[EIGEN_VECTOR], 0);
-	p->av = host_values(&a->out[EIGEN_VECTOR], 0);
+	p->v = calloc(p->n, sizeof *p->v);
+	p->av = calloc(p->n, sizeof *p->av);
 	if (!p->a || !p->v || !p->av)
 		return false;
-	for (size_t i = 0; i < p->n; i++) {
-		p->av[i] = 0;
+	for (size_t i = 0; i < p->n; i++)
+		p->v[i] = element(&a->out[EIGEN_VECTOR], i);
+	for (size_t i = 0; i < p->n; i++)
 		for (size_t j = 0; j < p->n; j++)
 			p->av[i] += p->a[i * p->n + j] * p->v[j];
-	}
 	return true;
 }
 
@@ -43,7 +50,7 @@ static long double slack(const struct pair *p, const struct args *a)
 	const long double rounding = (long double)p->n *
 	    dtype_epsilon(a->dtype) * host_norm1(p->a, p->n, p->n);
 
-	return a->param[EIGEN_P_TOL] * fabsl(p->value) + rounding;
+	return a->param[EIGEN_P_TOL] * cabsl(p->value) + rounding;
 }
 
 /* |A v - lambda v| / (slack |v|) */
@@ -52,25 +59,25 @@ static double residual_of(const struct pair *p, const struct args *a)
 	long double error = 0, size = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		const long double r = p->av[i] - p->value * p->v[i];
-
-		error += r * r;
-		size += p->v[i] * p->v[i];
+		error += powl(cabsl(p->av[i] - p->value * p->v[i]), 2);
+		size += powl(cabsl(p->v[i]), 2);
 	}
 	return host_ratio(sqrtl(error), slack(p, a) * sqrtl(size));
 }
 
-/* ||v| - 1| / (n eps), and infinity unless its largest component is > 0. */
+/* ||v| - 1| / (n eps); infinity unless the largest component of v is real and
+ * positive. */
 static double length_of(const struct pair *p, const struct args *a)
 {
-	long double size = 0, largest = 0;
+	long double complex largest = 0;
+	long double size = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
-		size += p->v[i] * p->v[i];
-		if (fabsl(p->v[i]) > fabsl(largest))
+		size += powl(cabsl(p->v[i]), 2);
+		if (cabsl(p->v[i]) > cabsl(largest))
 			largest = p->v[i];
 	}
-	if (!(largest > 0))
+	if (!(creall(largest) > 0) || cimagl(largest) != 0)
 		return INFINITY;
 	return (double)fabsl(sqrtl(size) - 1) /
 	       ((double)p->n * dtype_epsilon(a->dtype));
@@ -90,7 +97,7 @@ static bool is_bound(const struct pair *p, const struct args *a,
 
 static double symmetric_of(const struct pair *p, const struct args *a)
 {
-	const long double bound = fabsl(p->value) + slack(p, a);
+	const long double bound = cabsl(p->value) + slack(p, a);
 
 	return is_bound(p, a, bound, 1) && is_bound(p, a, bound, -1) ?
 	       0 : INFINITY;
@@ -102,9 +109,9 @@ static bool enclose(const struct pair *p, long double *low, long double *high)
 	*low = INFINITY;
 	*high = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		const long double q = p->av[i] / p->v[i];
+		const long double q = creall(p->av[i]) / creall(p->v[i]);
 
-		if (!(p->v[i] > 0))
+		if (!(creall(p->v[i]) > 0))
 			return false;
 		*low = q < *low ? q : *low;
 		*high = q > *high ? q : *high;
@@ -115,12 +122,13 @@ static bool enclose(const struct pair *p, long double *low, long double *high)
 /* How far lambda is from the ends of the enclosure, in slacks. */
 static double enclosure_of(const struct pair *p, const struct args *a)
 {
+	const long double value = creall(p->value);
 	long double low, high;
 
 	if (!enclose(p, &low, &high))
 		return INFINITY;
-	return host_worse(host_ratio(high - p->value, slack(p, a)),
-	                  host_ratio(p->value - low, slack(p, a)));
+	return host_worse(host_ratio(high - value, slack(p, a)),
+	                  host_ratio(value - low, slack(p, a)));
 }
 
 /* By how much the bracket that was answered misses the enclosure, in slacks;
@@ -144,7 +152,7 @@ static double distance_of(const struct pair *p, const struct args *a)
 {
 	static struct schur s;
 	static double h[SCHUR_MAX][SCHUR_MAX];
-	double complex x[SCHUR_MAX];
+	double complex x[SCHUR_MAX], dominant;
 	double condition;
 
 	for (size_t i = 0; i < p->n; i++)
@@ -154,7 +162,10 @@ static double distance_of(const struct pair *p, const struct args *a)
 		return NAN;
 	schur_sort(&s);
 	condition = schur_vector(&s, 0, x);
-	return host_ratio(cabs((double)p->value - s.t[0][0]),
+	dominant = s.t[0][0];
+	if (cimag(dominant) < 0)	/* either of a pair may come first */
+		dominant = conj(dominant);
+	return host_ratio(cabs((double complex)p->value - dominant),
 	                  condition * slack(p, a));
 }
 

@@ -10,5 +10,5 @@ const struct check_row *const check_tables[] = {
 
 double check_own_ratio(const struct args *a)
 {
-	return a->residual;
+	return a->verdict.residual;
 }

@@ -47,8 +47,9 @@ static void describe(const struct check_case *t, const struct args *a,
  * device would take by itself may decline nothing. */
 static bool is_declined(const struct round *r, const struct err *e)
 {
-	return r->at.variant->auto_for == 0 && e->code == ERR_MATHEMATICS &&
-	       r->at.row->refusal != ERR_MATHEMATICS;
+	return r->at.variant->auto_for == 0 &&
+	       (e->code == ERR_MATHEMATICS || e->code == ERR_ZERO_PIVOT) &&
+	       r->at.row->refusal != e->code;
 }
 
 static void judge(struct round *r, const struct args *a, int rc,

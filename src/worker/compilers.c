@@ -1,33 +1,70 @@
-/* compilers.c - see compilers.h. Who is first at a program compiles it
- * (device/binary.c), be it one of these, who started them and cannot wait, or
- * another device's. */
+/* compilers.c - see compilers.h: the side of who needs them. Who is first at a
+ * program or a launch compiles it (device/binary.c), be it one of these, who
+ * started them and cannot wait, or another device's. */
+#include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/host.h"
+#include "base/io.h"
 #include "base/size.h"
 #include "worker/compilers.h"
 #include "worker/foresee.h"
 
-enum { POLITE = 10 };			/* see nice(2) */
-
 /* The device's memory for each: 16 times what a context takes. */
 #define ROOM ((uint64_t)8 << 30)
 
+/* After that one is taken to hang. */
+static const int64_t patience_ns = 120 * INT64_C(1000000000);
+
 extern char **environ;
 
-static pid_t start_one(int device, const char *what, const char *cache)
+/* The child's end of the socket is inherited under its own number: duplicating
+ * a descriptor onto itself takes its close-on-exec flag away, in the child. */
+static pid_t spawn(char *const argv[], int socket)
 {
-	char index[16];
-	char *argv[] = { "linalgd", "worker", "--compile", (char *)what,
-	                 "--device", index, "--cache", (char *)cache, NULL };
-	pid_t pid;
+	posix_spawn_file_actions_t files;
+	pid_t pid = 0;
 
+	if (posix_spawn_file_actions_init(&files))
+		return 0;
+	if (posix_spawn_file_actions_adddup2(&files, socket, socket) ||
+	    posix_spawn(&pid, "/proc/self/exe", &files, NULL, argv, environ))
+		pid = 0;
+	posix_spawn_file_actions_destroy(&files);
+	return pid;
+}
+
+/* what NULL: for requests alone. */
+static bool start_one(struct compilers *c, struct compiler *k,
+                      const char *what, int share, int shares)
+{
+	const int device = device_sheet(c->device)->index;
+	char index[16], part[32], number[16];
+	char *const argv[] = {
+		"linalgd", "worker", "--compile", (char *)(what ? what : ""),
+		"--share", part, "--device", index, "--socket", number,
+		"--cache", (char *)c->cache, NULL };
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return false;
 	snprintf(index, sizeof index, "%d", device);
-	return posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv,
-	                   environ) == 0 ? pid : 0;
+	snprintf(part, sizeof part, "%d/%d", share, shares);
+	snprintf(number, sizeof number, "%d", pair[1]);
+	*k = (struct compiler){ .pid = spawn(argv, pair[1]),
+	                        .socket = pair[0], .foresees = what };
+	close(pair[1]);
+	if (k->pid > 0)
+		return io_nonblocking(k->socket, true) == 0;
+	close(k->socket);
+	return false;
 }
 
 /* Devices whose programs are the same: their workers share the work. */
@@ -43,55 +80,237 @@ static size_t count_alike(const struct sheet *s)
 	return size_max(alike, 1);
 }
 
-/* Each has a context, which takes some of the device's memory. */
+/* PoCL's compiler needs a processor, whose other half serves; others are
+ * waited for, and each has a context that takes some of the device's memory. */
 static size_t count_wanted(const struct device *d)
 {
 	const struct sheet *s = device_sheet(d);
-	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	const size_t missing = (size_t)device_missing(d);
-	size_t most = size_min((size_t)processors, COMPILERS);
+	size_t most = size_min((size_t)host_threads(), COMPILERS);
 
+	if (device_compiles_at_launch(d))
+		return size_max(most / 2 / count_alike(s), 1);
 	if (missing == 0)
 		return 0;
 	most = size_min(most / count_alike(s), s->global_memory_bytes / ROOM);
 	return size_min(missing, size_max(most, 1));
 }
 
-void compilers_start(struct compilers *c, struct device *d, const char *what,
-                     const char *cache)
+void compilers_start(struct compilers *c, const char *what)
 {
 	size_t n;
 
-	foresee(d, what);
-	n = count_wanted(d);
+	if (!c->cache)
+		return;
+	foresee(c->device, what);
+	n = count_wanted(c->device);
 	for (size_t i = 0; i < n; i++)
-		c->pid[i] = start_one(device_sheet(d)->index, what, cache);
+		start_one(c, &c->one[i], what, (int)i, (int)n);
 }
 
-bool compilers_work(struct compilers *c)
+/* For requests alone: the one with the fewest; NULL: there is none. */
+static struct compiler *least_busy(struct compilers *c)
 {
-	bool some = false;
+	struct compiler *best = NULL;
 
-	for (int i = 0; i < COMPILERS; i++) {
-		if (c->pid[i] > 0 && waitpid(c->pid[i], NULL, WNOHANG) != 0)
-			c->pid[i] = 0;
-		some |= c->pid[i] > 0;
+	for (int i = 0; i < COMPILERS_ALL; i++) {
+		struct compiler *k = &c->one[i];
+
+		if (k->pid > 0 && !k->foresees &&
+		    (!best || k->requests < best->requests))
+			best = k;
 	}
-	return some;
+	return best;
 }
 
-int compilers_main(int device, const char *what, const char *cache,
-                   struct err *e)
+static struct compiler *start_another(struct compilers *c)
 {
-	struct device *d;
+	const int most = host_threads();
+	struct compiler *free = NULL;
+	int n = 0;
 
-	if (nice(POLITE) < 0)
-		return err_set(e, ERR_INTERNAL, "nice");
-	d = device_open(device, cache, e);
-	if (!d)
+	for (int i = 0; i < COMPILERS_ALL; i++) {
+		n += c->one[i].pid > 0 && !c->one[i].foresees;
+		if (c->one[i].pid == 0)
+			free = &c->one[i];
+	}
+	return free && n < COMPILERS_MORE && n < most &&
+	       start_one(c, free, NULL, 0, 1) ? free : NULL;
+}
+
+/* Gives the request to one of them: which, or -1. */
+static int give(struct compilers *c, const struct request *r)
+{
+	struct compiler *k = least_busy(c), *another = NULL;
+	struct err e = { 0 };
+
+	if (!k || k->requests > 0)
+		another = start_another(c);
+	if (another)
+		k = another;
+	if (!k || io_send(k->socket, r, sizeof *r, NULL, 0, &e))
 		return -1;
-	foresee(d, what);
-	device_compile_missing(d);
-	device_close(d);
-	return 0;
+	k->requests++;
+	return (int)(k - c->one);
+}
+
+bool compilers_has(const struct compilers *c, uint64_t key)
+{
+	for (int i = 0; i < c->n_under_way; i++)
+		if (c->under_way[i].key == key)
+			return true;
+	return false;
+}
+
+bool compilers_ask(struct compilers *c, struct device *d,
+                   const struct launch *l)
+{
+	const struct request r = { .direct = d == c->direct, .launch = *l };
+	const uint64_t key = launch_key(d, l);
+	int by;
+
+	if (compilers_has(c, key))
+		return true;
+	if (!c->cache || c->n_under_way == REQUESTS || (by = give(c, &r)) < 0)
+		return false;
+	c->under_way[c->n_under_way].request = r;
+	c->under_way[c->n_under_way].key = key;
+	c->under_way[c->n_under_way].by = by;
+	c->under_way[c->n_under_way++].since_ns = clock_ns();
+	return true;
+}
+
+int compilers_poll(const struct compilers *c, struct pollfd p[COMPILERS_ALL])
+{
+	int n = 0;
+
+	for (int i = 0; i < COMPILERS_ALL; i++)
+		if (c->one[i].pid > 0)
+			p[n++] = (struct pollfd){ .fd = c->one[i].socket,
+			                          .events = POLLIN };
+	return n;
+}
+
+static void note(struct compilers *c, uint64_t key)
+{
+	device_note(c->device, key, false);
+	if (c->direct)
+		device_note(c->direct, key, false);
+}
+
+static void drop(struct compilers *c, int i)
+{
+	c->under_way[i] = c->under_way[--c->n_under_way];
+}
+
+/* That is no longer under way; was it? */
+static bool end_request(struct compilers *c, uint64_t key)
+{
+	for (int i = 0; i < c->n_under_way; i++)
+		if (c->under_way[i].key == key) {
+			c->one[c->under_way[i].by].requests--;
+			drop(c, i);
+			return true;
+		}
+	return false;
+}
+
+/* The oldest request of a process, on which it died or hangs; -1: none. */
+static int oldest_of(const struct compilers *c, int by)
+{
+	int oldest = -1;
+
+	for (int i = 0; i < c->n_under_way; i++)
+		if (c->under_way[i].by == by && (oldest < 0 ||
+		    c->under_way[i].since_ns <
+		    c->under_way[oldest].since_ns))
+			oldest = i;
+	return oldest;
+}
+
+/* Gives up what the process died of, if it did, and gives others what else was
+ * asked of it. */
+static bool bury(struct compilers *c, int by, bool died)
+{
+	const int culprit = died ? oldest_of(c, by) : -1;
+
+	if (culprit >= 0) {
+		note(c, c->under_way[culprit].key);
+		drop(c, culprit);
+	}
+	for (int i = 0; i < c->n_under_way; i++)
+		if (c->under_way[i].by == by)
+			c->under_way[i].by = -1;
+	for (int i = c->n_under_way; i-- > 0;) {
+		if (c->under_way[i].by < 0)
+			c->under_way[i].by = give(c, &c->under_way[i].request);
+		if (c->under_way[i].by < 0) {
+			note(c, c->under_way[i].key);
+			drop(c, i);
+		}
+	}
+	return died;
+}
+
+static bool on_end(struct compilers *c, int by)
+{
+	struct compiler *k = &c->one[by];
+	int status = 0;
+
+	close(k->socket);
+	while (waitpid(k->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	*k = (struct compiler){ 0 };
+	return bury(c, by, !WIFEXITED(status) || WEXITSTATUS(status) != 0);
+}
+
+static bool hear_one(struct compilers *c, int by)
+{
+	struct compiler *k = &c->one[by];
+	struct compiled told;
+	int fds[IO_FDS], n_fds;
+	bool news = false;
+	ssize_t n;
+
+	while ((n = io_receive(k->socket, &told, sizeof told, fds, &n_fds)) ==
+	       sizeof told) {
+		k->foresees &= told.key != 0;
+		note(c, told.key);
+		news |= end_request(c, told.key);
+	}
+	if (n < 0 && errno == EAGAIN)
+		return news;
+	return on_end(c, by) || news;
+}
+
+bool compilers_hear(struct compilers *c)
+{
+	const int64_t before = clock_ns() - patience_ns;
+	bool news = false;
+
+	for (int i = 0; i < COMPILERS_ALL; i++)
+		if (c->one[i].pid > 0)
+			news |= hear_one(c, i);
+	for (int i = 0; i < c->n_under_way; i++)
+		if (c->under_way[i].since_ns < before)
+			kill(c->one[c->under_way[i].by].pid, SIGKILL);
+	return news;
+}
+
+bool compilers_foresee(const struct compilers *c)
+{
+	for (int i = 0; i < COMPILERS_ALL; i++)
+		if (c->one[i].pid > 0 && c->one[i].foresees)
+			return true;
+	return false;
+}
+
+void compilers_finish(struct compilers *c)
+{
+	struct pollfd p[COMPILERS_ALL];
+
+	while (compilers_foresee(c)) {
+		poll(p, (nfds_t)compilers_poll(c, p), 1000);
+		compilers_hear(c);
+	}
 }

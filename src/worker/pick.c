@@ -33,7 +33,8 @@ static int find(const char *selector, const struct sheet sheets[], int n,
 		     sheets[i].type == DEVICE_GPU)))
 			found = i;
 	if (n >= 0 && found < 0)
-		err_set(e, ERR_PARAMETER, "no device is %.100s", selector);
+		err_set(e, ERR_PARAMETER, "no device is %.100s; linalgd "
+		        "devices lists them", selector);
 	return found;
 }
 

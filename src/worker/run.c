@@ -1,7 +1,9 @@
 /* run.c - one call: chooses its device and its variant, runs it, judges it. */
+#include <math.h>
 #include <stdio.h>
 
 #include "device/seq.h"
+#include "ops/execute.h"
 #include "worker/serve.h"
 
 static bool is_cancelled(void *arg)
@@ -16,7 +18,7 @@ static void tell_progress(void *arg, double done)
 {
 	struct control *c = arg;
 
-	atomic_store(&c->progress, (int)(100 * done));
+	atomic_store(&c->progress, (int)(100 * fmin(fmax(done, 0), 1)));
 }
 
 int worker_choose(const struct worker *w, const struct device *d,
@@ -36,19 +38,6 @@ int worker_choose(const struct worker *w, const struct device *d,
 	return 0;
 }
 
-static int run(struct seq *s, struct args *a)
-{
-	const bool judged = a->op->residual && a->quality != QUALITY_NONE;
-	int rc;
-
-	seq_hold(s, judged && a->op->residual_launches);
-	rc = a->variant->run(s, a);
-	seq_hold(s, false);
-	if (rc == 0 && judged)
-		rc = a->op->residual(s, a);
-	return rc < 0 ? -1 : seq_finish(s);
-}
-
 struct device *worker_device(const struct worker *w, const struct args *a)
 {
 	return w->direct && args_is_tiny(a) ? w->direct : w->device;
@@ -56,27 +45,38 @@ struct device *worker_device(const struct worker *w, const struct args *a)
 
 void worker_tell(const struct args *a, struct done *d)
 {
-	d->residual = a->residual;
+	d->verdict = a->verdict;
+	d->real = a->real;
+	d->failures = a->failures;
 	snprintf(d->variant, sizeof d->variant, "%s", a->variant->name);
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		if (args_wants(a, i) && a->out[i].ndim != MATRIX_ABSENT)
 			d->present |= 1u << i;
 }
 
-void worker_run(struct worker *w, struct device *device, struct args *a,
-                enum timing_level level, struct done *d)
+void worker_run_once(struct worker *w, struct device *device, struct args *a,
+                     enum timing_level level, struct done *d)
 {
-	struct seq *s;
+	struct seq *s = seq_new(device, a->dtype, level, &d->err);
 
-	if (worker_choose(w, device, a, &d->err) < 0)
-		return;
-	s = seq_new(device, a->dtype, level, &d->err);
 	if (!s)
 		return;
 	seq_on_cancel(s, is_cancelled, w->control);
 	seq_on_progress(s, tell_progress, w->control);
-	run(s, a);
+	op_execute(s, a);
 	seq_timing(s, &d->timing);
 	seq_free(s);
 	worker_tell(a, d);
+}
+
+void worker_run(struct worker *w, struct device *device, struct args *a,
+                enum timing_level level, struct done *d)
+{
+	const bool free_choice = !a->variant;
+
+	if (worker_choose(w, device, a, &d->err) < 0)
+		return;
+	worker_run_once(w, device, a, level, d);
+	if (d->err.code == ERR_NOT_READY && free_choice)
+		cold_make_do(w, device, a, level, d);
 }

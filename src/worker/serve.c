@@ -2,9 +2,9 @@
  * warmed. */
 #include <errno.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/host.h"
 #include "worker/serve.h"
 #include "worker/worker.h"
 
@@ -14,8 +14,8 @@ enum { KEEP_MS = 1000 };	/* mappings, beyond their last call */
  * wait for a kernel that he does not need. */
 enum { GAP_MS = 100 };
 
-/* Between two looks at whether compilers are still at work. */
-enum { ABIDE_MS = 5 };
+/* Between two looks at whether a process that compiles hangs. */
+enum { WATCH_MS = 1000 };
 
 /* How long it looks for the next call before it sleeps: a client takes its
  * answer and asks again in less, and waking up takes a fifth of that. */
@@ -44,11 +44,30 @@ static bool has_message(int socket, int wait_ms)
 	return rc != 0;
 }
 
+/* The same; meanwhile compilers are heard, which ends the waiting. */
+static bool await(struct worker *w, int wait_ms, bool *heard)
+{
+	struct pollfd p[1 + COMPILERS_ALL] = {
+		{ .fd = w->socket, .events = POLLIN },
+	};
+	const int n = compilers_poll(&w->compilers, p + 1);
+	int rc;
+
+	if (n > 0 && (wait_ms < 0 || wait_ms > WATCH_MS))
+		wait_ms = WATCH_MS;
+	do
+		rc = poll(p, 1 + (nfds_t)n, wait_ms);
+	while (rc < 0 && errno == EINTR);
+	cold_hear(w);
+	*heard = rc > (p[0].revents != 0);
+	return p[0].revents != 0;
+}
+
 /* Not where that would keep the front from running. */
 static void stay_awake(int socket)
 {
-	const int64_t until = sysconf(_SC_NPROCESSORS_ONLN) > 1 ?
-	                      clock_ns() + awake_ns : 0;
+	const int64_t until = host_cpus() >= 2 ? clock_ns() + awake_ns :
+	                      0;
 
 	while (clock_ns() < until && !has_message(socket, 0))
 		;
@@ -86,39 +105,33 @@ bool worker_is_lost(const struct worker *w)
 	return device_lost(w->device) || (w->direct && device_lost(w->direct));
 }
 
-/* Goes on warming, once what may be launched is compiled: false when all is
- * warm. */
-static bool warm_on(struct worker *w, struct warmth *at)
-{
-	if (!compilers_work(&w->compilers))
-		return warm_next(w, at);
-	has_message(w->socket, ABIDE_MS);
-	return true;
-}
-
 int worker_serve(struct worker *w)
 {
 	const int64_t until = clock_ns() + patience_ns;
-	struct warmth at = { 0 };
-	bool cold = true, kept = true;
+	static struct warmth at;
+	bool cold = true, kept = true, heard;
 	int gap_ms = 0;
 
 	while (cold && clock_ns() < until)
-		cold = warm_on(w, &at);
+		cold = warm_next(w, &at);
 	if (worker_is_lost(w))
 		return WORKER_LOST_DEVICE;
 	if (!tell_ready(w))
 		return WORKER_END;
 	while (!worker_is_lost(w)) {
 		const int wait_ms = cold ? gap_ms : kept ? KEEP_MS : -1;
+		const bool message = await(w, wait_ms, &heard);
 
-		if (has_message(w->socket, wait_ms)) {
+		cold |= heard;
+		if (message) {
 			if (!answer(w))
 				return WORKER_END;
 			kept = true;
 			gap_ms = GAP_MS;
+		} else if (heard) {
+			continue;
 		} else if (cold) {
-			cold = warm_on(w, &at);
+			cold = warm_next(w, &at);
 			gap_ms = 0;
 		} else {
 			kept = mappings_trim(&w->mappings, clock_ns()

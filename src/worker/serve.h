@@ -19,6 +19,11 @@ struct worker {
 	struct control *control;	/* shared with the front */
 	struct memory_pool *pool;	/* for the canary and for warming */
 	struct compilers compilers;
+	/* Of cold.c. */
+	bool makes_do;			/* with what is compiled */
+	unsigned put_off;		/* calls, since the front had news */
+	bool news;			/* there is some for it */
+	uint64_t compiled;		/* so often */
 };
 
 /* run.c: the device on which that call runs; sets its variant, unless it
@@ -47,11 +52,39 @@ int worker_answer(struct worker *w, struct call calls[], int n);
 int worker_serve(struct worker *w);
 bool worker_is_lost(const struct worker *w);
 
+/* beat.c: from now on c->beats grows until the process ends. */
+int beat_start(struct control *c, struct err *e);
+
 /* canary.c: does the device still count? */
 int canary_sing(struct worker *w, struct err *e);
 
-/* warm.c: compiles what variant=auto would launch, a call at a time. */
-struct warmth { int op, dtype, size; };
-bool warm_next(struct worker *w, struct warmth *at);	/* false: all done */
+/* cold.c: what becomes of launches whose machine code is not there. Other
+ * processes make it; the call is put off, or, when it has worked for long
+ * already, waits in its place. */
+void cold_watch(struct worker *w);
+
+/* Tries the variants that `auto` might also have taken, where that was free to
+ * choose, on a call that was put off: one of which all is compiled, and which
+ * takes so little that it is no loss. */
+void cold_make_do(struct worker *w, struct device *device, struct args *a,
+                  enum timing_level level, struct done *d);
+
+/* Hears the compilers; tells the front that what was put off may come again. */
+void cold_hear(struct worker *w);
+
+/* run.c: by the variant that is set. */
+void worker_run_once(struct worker *w, struct device *device, struct args *a,
+                     enum timing_level level, struct done *d);
+
+/* warm.c: launches what variant=auto would launch, a step at a time. Is that
+ * one of this device's; under which key it is noted; does it. */
+enum { WARM_STEPS = 6 * OPS * DTYPE_COUNT };
+bool warm_is_step(const struct worker *w, int step);
+uint64_t warm_key(const struct worker *w, int step);
+void warm_step(struct worker *w, int step);
+
+/* The next that is compiled; false: there is none now. */
+struct warmth { bool done[WARM_STEPS]; };
+bool warm_next(struct worker *w, struct warmth *at);
 
 #endif

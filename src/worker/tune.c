@@ -4,13 +4,11 @@
 
 #include "base/clock.h"
 #include "base/host.h"
-#include "base/options.h"
+#include "base/usage.h"
 #include "worker/compilers.h"
 #include "worker/device_file.h"
 #include "worker/pick.h"
 #include "worker/tune.h"
-
-enum { STATUS_USAGE = 2 };
 
 static const char file[] = "tuning";
 
@@ -21,7 +19,6 @@ struct options {
 	const char *device, *cache;
 	int64_t box_ns;
 	uint64_t largest;
-	bool help;
 };
 
 static const struct option_row option_rows[] = {
@@ -40,8 +37,6 @@ static const struct option_row option_rows[] = {
 	  .offset = offsetof(struct options, cache), .value = "DIR",
 	  .help = "where the table is kept; $XDG_CACHE_HOME/linalgd when not "
 	  "given" },
-	{ .flag = "help", .type = OPTION_FLAG,
-	  .offset = offsetof(struct options, help), .help = "this text" },
 	{ 0 }
 };
 
@@ -70,22 +65,10 @@ int tune_keep(const struct tuning *t, const struct sheet *s,
 	return rc;
 }
 
-static int print_help(void)
-{
-	struct text t = { 0 };
-
-	options_help(option_rows, &t);
-	printf("usage: linalgd tune [OPTION]...\n%s", t.data ? t.data : "");
-	text_fini(&t);
-	return 0;
-}
-
 static int tune(const struct options *o, const char *cache, struct err *e)
 {
-	struct tuner t = {
-		.until_ns = clock_ns() + o->box_ns, .largest = o->largest,
-	};
-	struct compilers c = { { 0 } };
+	struct tuner t = { .largest = o->largest };
+	struct compilers c = { .cache = cache };
 	int rc = -1;
 
 	t.pool = memory_pool_new(pool_bytes, e);
@@ -95,7 +78,12 @@ static int tune(const struct options *o, const char *cache, struct err *e)
 
 		printf("device: %s, %s\n\n", s->name, s->driver);
 		tuning_ship(&t.found, s);
-		compilers_start(&c, t.device, "usual", cache);
+		c.device = t.device;
+		if (!device_compiles_at_launch(t.device))
+			compilers_start(&c, "usual");
+		compilers_finish(&c);
+		t.until_ns = clock_ns() + o->box_ns -
+		             device_compile_ns(t.device);
 		tune_search(&t);
 		rc = device_lost(t.device) ? err_set(e, ERR_DEVICE, "the "
 		     "device was lost; nothing is kept") :
@@ -113,13 +101,11 @@ int tune_main(int argc, char **argv)
 	struct options o = { 0 };
 	struct err e = { 0 };
 	char path[HOST_PATH];
+	int status;
 
-	if (options_parse(option_rows, &o, argc, argv, &e) < 0) {
-		fprintf(stderr, "linalgd tune: %s\n", e.text);
-		return STATUS_USAGE;
-	}
-	if (o.help)
-		return print_help();
+	status = usage_read("tune", option_rows, &o, argc, argv);
+	if (status != USAGE_GO_ON)
+		return status;
 	setenv("POCL_AFFINITY", "1", 0);
 	if (!o.cache)
 		o.cache = host_default_cache(path);
@@ -129,6 +115,5 @@ int tune_main(int argc, char **argv)
 	else if (host_make_directory(o.cache, &e) == 0 &&
 	         tune(&o, o.cache, &e) == 0)
 		return 0;
-	fprintf(stderr, "linalgd tune: %s\n", e.text);
-	return 1;
+	return usage_fail(&e);
 }

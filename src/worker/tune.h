@@ -18,7 +18,8 @@ int tune_keep(const struct tuning *t, const struct sheet *s,
 struct tuner {
 	struct device *device;
 	struct memory_pool *pool;
-	int64_t until_ns;		/* clock_ns(): the time box's end */
+	int64_t until_ns;		/* clock_ns(): the time box's end,
+					 * if nothing had to be compiled */
 	size_t largest;			/* size */
 	struct tuning found;
 };

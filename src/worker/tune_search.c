@@ -85,7 +85,8 @@ static struct rival *winner(struct contest *c)
 
 static bool is_over(const struct tuner *t)
 {
-	return clock_ns() > t->until_ns || device_lost(t->device);
+	return clock_ns() - device_compile_ns(t->device) > t->until_ns ||
+	       device_lost(t->device);
 }
 
 /* Runs all that are left; false when the time was up before. */

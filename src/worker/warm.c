@@ -1,17 +1,40 @@
-/* warm.c - loads the programs that are in the cache; then every operation once
- * at sizes on both sides of where `auto` changes its way, so that a client's
- * first call finds its kernels compiled. Small sizes of all operations come
- * before the large ones. */
+/* warm.c - every operation once at sizes on both sides of where `auto` changes
+ * its way, a step each, so that a client's first call finds its kernels
+ * compiled. Small sizes of all operations come before the large ones.
+ *
+ * Where machine code is made at launch, another process does a step first and
+ * notes it (compiler.c); for the worker it is then a matter of milliseconds.
+ */
+#include <stdio.h>
+
 #include "base/size.h"
 #include "worker/serve.h"
 
 static const size_t sizes[] = { 1, 40, 41, 200, 600, 1100 };
+
+_Static_assert(WARM_STEPS == COUNT(sizes) * OPS * DTYPE_COUNT,
+               "every operation, type and size is a step");
 
 /* The last is of operands that go through pinned memory (device/staging.c),
  * which is made then: not where they are not copied at all. */
 static int count_sizes(const struct worker *w)
 {
 	return COUNT(sizes) - (w->sheet.unified_memory ? 1 : 0);
+}
+
+static int size_of(int step)
+{
+	return step / (OPS * DTYPE_COUNT);
+}
+
+static const struct op *op_of(int step)
+{
+	return ops[step / DTYPE_COUNT % OPS];
+}
+
+static enum dtype dtype_of(int step)
+{
+	return (enum dtype)(step % DTYPE_COUNT);
 }
 
 /* What is tiny once may be one of a long stack the next time. */
@@ -68,27 +91,47 @@ static void warm(struct worker *w, const struct op *o, enum dtype t, size_t n)
 	args_fini(&a);
 }
 
-static bool possible(const struct worker *w, const struct op *o, int t)
+bool warm_is_step(const struct worker *w, int step)
 {
-	if (t == FLOAT64 && !device_sheet(w->device)->float64)
-		return false;
-	return o->dtypes & DTYPE_BIT(t);
+	const enum dtype t = dtype_of(step);
+
+	return size_of(step) < count_sizes(w) &&
+	       (t != FLOAT64 || w->sheet.float64) &&
+	       op_of(step)->dtypes & DTYPE_BIT(t);
+}
+
+uint64_t warm_key(const struct worker *w, int step)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "warm %s %s %zu", op_of(step)->name,
+	         dtype_name(dtype_of(step)), sizes[size_of(step)]);
+	return device_key(w->device, name);
+}
+
+void warm_step(struct worker *w, int step)
+{
+	warm(w, op_of(step), dtype_of(step), sizes[size_of(step)]);
+}
+
+/* Can it be done without a compiler? */
+static bool is_compiled(const struct worker *w, int step)
+{
+	if (w->compilers.cache && device_compiles_at_launch(w->device))
+		return device_noted(w->device, warm_key(w, step));
+	return !compilers_foresee(&w->compilers);
 }
 
 bool warm_next(struct worker *w, struct warmth *at)
 {
 	if (device_load_next(w->device))
 		return true;
-	for (; at->size < count_sizes(w); at->size++, at->op = 0)
-		for (; ops[at->op]; at->op++, at->dtype = 0)
-			while (at->dtype < DTYPE_COUNT) {
-				const struct op *o = ops[at->op];
-				int t = at->dtype++;
-
-				if (!possible(w, o, t))
-					continue;
-				warm(w, o, (enum dtype)t, sizes[at->size]);
-				return true;
-			}
+	for (int i = 0; i < WARM_STEPS; i++) {
+		if (at->done[i] || !warm_is_step(w, i) || !is_compiled(w, i))
+			continue;
+		at->done[i] = true;
+		warm_step(w, i);
+		return true;
+	}
 	return false;
 }

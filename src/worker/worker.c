@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/size.h"
+#include "base/usage.h"
 #include "worker/measure.h"
 #include "worker/serve.h"
 #include "worker/tune.h"
@@ -24,7 +25,7 @@ enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
 
 struct start {
 	bool list, measure;
-	int device, socket, slab, control;
+	int device, socket, slab, control, share, shares, workers;
 	const char *cache, *compile;
 };
 
@@ -34,20 +35,23 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 		{ "list", no_argument, NULL, 'l' },
 		{ "measure", no_argument, NULL, 'p' },
 		{ "compile", required_argument, NULL, 'x' },
+		{ "share", required_argument, NULL, 'y' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "socket", required_argument, NULL, 's' },
 		{ "slab", required_argument, NULL, 'm' },
 		{ "control", required_argument, NULL, 'c' },
 		{ "cache", required_argument, NULL, 'k' },
+		{ "workers", required_argument, NULL, 'w' },
 		{ 0 }
 	};
 	int *const number[] = {
 		['d'] = &o->device, ['s'] = &o->socket, ['m'] = &o->slab,
-		['c'] = &o->control,
+		['c'] = &o->control, ['w'] = &o->workers,
 	};
 	int c;
 
 	optind = 1;
+	opterr = 0;
 	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0)
 		if (c == 'l')
 			o->list = true;
@@ -55,16 +59,20 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 			o->measure = true;
 		else if (c == 'x')
 			o->compile = optarg;
+		else if (c == 'y')
+			sscanf(optarg, "%d/%d", &o->share, &o->shares);
 		else if (c == 'k')
 			o->cache = optarg;
 		else if (c == '?')
-			return err_set(e, ERR_PARAMETER, "unknown option");
+			return err_set(e, ERR_PARAMETER, "worker: %s: no such "
+			               "option, or its value is missing",
+			               argv[optind - 1]);
 		else
 			*number[c] = atoi(optarg);
 	if (!o->list && !o->measure && !o->compile &&
 	    (o->socket < 0 || o->slab < 0 || o->control < 0))
-		return err_set(e, ERR_PARAMETER, "--socket, --slab and "
-		               "--control are needed");
+		return err_set(e, ERR_PARAMETER, "worker: linalgd serve starts "
+		               "it, with --socket, --slab and --control");
 	return 0;
 }
 
@@ -79,6 +87,20 @@ static void set_directory(const char *variable, const char *cache,
 	setenv(variable, path, replace);
 }
 
+/* OpenBLAS, which ops/lapack.h may load, takes all processors unless it is told
+ * otherwise before, and its threads would wait for more work for 30 ms, awake;
+ * 2^20 cycles are less than 1 ms. */
+static void limit_openblas(const struct start *o)
+{
+	const long share = sysconf(_SC_NPROCESSORS_ONLN) /
+	                   (o->workers > 1 ? o->workers : 1);
+	char threads[24];
+
+	snprintf(threads, sizeof threads, "%ld", share > 1 ? share : 1);
+	setenv("OPENBLAS_NUM_THREADS", threads, 0);
+	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
+}
+
 /* What OpenCL platforms read when they start. Layers would load any code
  * into this process; PoCL's cache bears one process only. */
 static void set_environment(const struct start *o)
@@ -88,9 +110,14 @@ static void set_environment(const struct start *o)
 	unsetenv("OPENCL_LAYERS");
 	unsetenv("OPENCL_LAYER_PATH");
 	unsetenv("POCL_MEMORY_LIMIT");
+	if (o->compile) {
+		setenv("POCL_AFFINITY", "0", 1);
+		return;			/* the rest as who started it has it */
+	}
 	setenv("POCL_AFFINITY", "1", 0);
-	if (!cache || o->compile)
-		return;			/* as who started it has it */
+	limit_openblas(o);
+	if (!cache)
+		return;
 	mkdir(cache, 0700);
 	set_directory("POCL_CACHE_DIR", cache,
 	              o->measure ? "pocl-measure" : "pocl", o->device, true);
@@ -172,7 +199,9 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	if (page == MAP_FAILED)
 		return err_set(e, ERR_INTERNAL, "mapping the control page");
 	w->control = page;
-	if (slab_map(&w->slab, o->slab, e) < 0)
+	w->slab.results = w->control->results;
+	w->slab.results_bytes = sizeof w->control->results;
+	if (beat_start(w->control, e) < 0 || slab_map(&w->slab, o->slab, e) < 0)
 		return -1;
 	w->slab.mappings = &w->mappings;
 	w->pool = memory_pool_new(POOL_BYTES, e);
@@ -187,14 +216,23 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	tune_recall(&w->tuning, &w->sheet, o->cache);
 	if (canary_sing(w, e) < 0)
 		return -1;
-	compilers_start(&w->compilers, w->device, "usual", o->cache);
+	w->compilers.device = w->device;
+	w->compilers.direct = w->direct;
+	w->compilers.cache = o->cache;
+	compilers_start(&w->compilers, "usual");
+	cold_watch(w);
 	return 0;
 }
 
 static int compile(const struct start *o, struct err *e)
 {
+	const struct compiler_options c = {
+		.device = o->device, .socket = o->socket, .what = o->compile,
+		.cache = o->cache, .share = o->share, .shares = o->shares,
+	};
+
 	tie_to_parent();
-	return compilers_main(o->device, o->compile, o->cache, e);
+	return compilers_main(&c, e);
 }
 
 static int serve(const struct start *o, struct err *e)
@@ -216,18 +254,22 @@ static int serve(const struct start *o, struct err *e)
 
 int worker_main(int argc, char **argv)
 {
-	struct start o = { .socket = -1, .slab = -1, .control = -1 };
+	struct start o = { .socket = -1, .slab = -1, .control = -1,
+	                   .shares = 1 };
 	struct err e = { 0 };
 	int status = WORKER_NO_START;
+	bool wrong;
 
 	o.cache = default_cache();
-	if (parse(argc, argv, &o, &e) == 0) {
+	wrong = parse(argc, argv, &o, &e) < 0;
+	if (!wrong) {
 		set_environment(&o);
 		status = o.list ? list(&o, &e) < 0 :
 		         o.measure ? measure(&o, &e) < 0 :
 		         o.compile ? compile(&o, &e) < 0 : serve(&o, &e);
 	}
-	if (e.code != ERR_NONE)
-		fprintf(stderr, "linalgd worker: %s\n", e.text);
-	return status;
+	if (e.code == ERR_NONE)
+		return status;
+	usage_complain("%s", e.text);
+	return wrong ? STATUS_USAGE : status;
 }

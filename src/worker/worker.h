@@ -8,7 +8,9 @@
  *     linalgd worker --compile WHAT --device I --cache DIR
  *         compiles what will be launched (compilers.h)
  *     linalgd worker --device I --socket FD --slab FD --control FD --cache DIR
- *         serves calls (ops/call.h) until the socket is closed
+ *                    --workers N
+ *         serves calls (ops/call.h) until the socket is closed; one of N that
+ *         share the processors
  *
  * Ends with 0 when the front is gone, 1 when it could not begin (why: one
  * line on standard error) and 3 when the device failed for good under a call

@@ -12,7 +12,7 @@ root=$(readlink -f "$here/../..")
 cache=${CACHE:-/var/cache/linalgd-docker-test}
 base=$cache/debian-bookworm-slim.tar
 PATH=/usr/sbin:/usr/bin:$PATH		# Debian's client, not one beside it
-export LINALGD_IMAGE=linalgd:test LINALGD_MEMORY=3g COMPOSE_PROJECT_NAME=citest
+export LINALGD_IMAGE=linalgd:test LINALGD_MEMORY=3g LINALGD_TOKEN=simsalabim COMPOSE_PROJECT_NAME=citest
 export COMPOSE_FILE=$root/deploy/compose.yaml
 
 # Starts dockerd with the flags given and waits until it answers.
@@ -107,11 +107,36 @@ clean_up() {
 	done
 }
 
+skip() {
+	echo "skipped: $*"
+	echo '0 passed, 0 failed, 1 skipped'
+	exit 0
+}
+
+# An overlay of two directories where the engine's data will lie.
+can_overlay() {
+	mkdir "$1" "$1/lower" "$1/upper" "$1/work" "$1/all" &&
+		unshare --mount mount -t overlay overlay -o \
+			"lowerdir=$1/lower,upperdir=$1/upper,workdir=$1/work" \
+			"$1/all"
+}
+
+# What a Docker engine is not run without, and this machine may not give.
+check_privileges() {
+	[ "$(id -u)" = 0 ] || skip 'a Docker engine needs root'
+	unshare --mount --pid --net --fork --mount-proc true 2>/dev/null ||
+		skip 'a Docker engine needs namespaces; unshare may not make them'
+	try=$(mktemp -d "${TMPDIR:-/var/tmp}/overlay.XXXXXX")
+	can_overlay "$try/x" 2>/dev/null || no_overlay=yes
+	rm -rf "$try"
+	[ ! "${no_overlay:-}" ] ||
+		skip 'a Docker engine needs overlay file systems; mount may not make them'
+	grep -qs cgroup /proc/mounts ||
+		skip 'a Docker engine needs control groups; none are mounted'
+}
+
 outer() {
-	[ "$(id -u)" = 0 ] || {
-		echo 'skipped: a Docker engine needs root'
-		exit 0
-	}
+	check_privileges
 	install_missing
 	make_base
 	W=$(mktemp -d "${TMPDIR:-/var/tmp}/dockertest.XXXXXX")

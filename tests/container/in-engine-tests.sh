@@ -41,11 +41,19 @@ is_ready() {
 	curl -fsS -m 2 $url/readyz
 }
 
+# ask ARG...: curl with the token that the service made.
+ask() {
+	curl -fsS -m 120 -H "Authorization: Bearer $token" "$@"
+}
+
 # The dominant eigenvalue of [[2,1],[1,3]] is (5 + sqrt 5) / 2.
 eigen_answers() {
-	curl -fsS -m 120 -H 'Content-Type: application/json' \
-		-d '{"a":[[2,1],[1,3]]}' $url/eigen |
+	ask --json '{"a":[[2,1],[1,3]]}' $url/eigen |
 		grep -q '"eigenvalue":3\.61803398874989'
+}
+
+status_without() {
+	curl -s -o /dev/null -w '%{http_code}' "$@"
 }
 
 status_of_1() {
@@ -55,9 +63,18 @@ status_of_1() {
 begun=$SECONDS
 check 'becomes healthy' within 300 is_healthy
 echo "healthy after $((SECONDS - begun)) s"
+token=$(docker-compose exec -T linalgd cat /var/lib/linalgd/token)
+check 'it has made a token of 48 digits' [ ${#token} = 48 ]
+check 'the token file is for its user alone' [ "$(docker exec "$id" \
+	stat -c %a:%u /var/lib/linalgd/token)" = 600:10001 ]
+check 'without the token it is closed' \
+	[ "$(status_without --json '{"a":[[1]]}' $url/eigen)" = 401 ]
+check 'a token of ones own opens it, too' [ "$(status_without \
+	-H 'Authorization: Bearer simsalabim' $url/devices)" = 200 ]
 check 'POST /eigen answers on the published port' eigen_answers
 check 'the device is PoCL' \
-	sh -c "curl -fsS $url/devices | grep -q 'Portable Computing Language'"
+	sh -c "curl -fsS -H 'Authorization: Bearer $token' $url/devices |
+		grep -q 'Portable Computing Language'"
 
 check 'PID 1 is linalgd' [ "$(docker exec "$id" cat /proc/1/comm)" = linalgd ]
 check 'PID 1 is user 10001' [ "$(status_of_1 Uid)" = 10001 ]
@@ -76,12 +93,21 @@ check 'published on loopback' [ "$(about \
 check 'and nowhere else' \
 	sh -c '! curl -s -m 3 -o /dev/null http://10.89.76.1:8080/healthz'
 
-worker=$(docker top "$id" -o pid,args | awk '/linalgd worker/ { print $1 }' | head -n 1)
+# Children of the container's first process, seen from the engine's side.
+workers() {
+	front=$(about '{{.State.Pid}}')
+	grep -lE "^[0-9]+ \(.*\) . $front " /proc/[0-9]*/stat 2>/dev/null |
+		cut -d/ -f3
+}
+worker=$(workers | head -n 1)
 check 'a worker process runs' [ -n "$worker" ]
 kill -9 "$worker"
 check 'it is back after its worker was killed' within 120 eigen_answers
 check 'without a restart of the container' \
 	[ "$(about '{{.RestartCount}}')" = 0 ]
+
+check 'the log has every request' sh -c "docker-compose logs --no-color |
+	grep -q 'POST /eigen 200 .*op=eigen shapes=a:2x2 job='"
 
 kill -9 "$(about '{{.State.Pid}}')"
 begun=$(date +%s%N)
@@ -90,7 +116,7 @@ restarted() {
 }
 check 'it is started again after a crash' within 120 restarted
 echo "ready again after $((($(date +%s%N) - begun) / 1000000)) ms"
-check 'and answers' eigen_answers
+check 'and answers by the same token' eigen_answers
 
 begun=$(date +%s%N)
 docker-compose stop
@@ -98,6 +124,24 @@ echo "stopped after $((($(date +%s%N) - begun) / 1000000)) ms"
 check 'SIGTERM ends it within its grace time, with exit status 0' [ "$(about '{{.State.ExitCode}}')" = 0 ]
 check 'and a stopped one stays down' \
 	[ "$(about '{{.State.Status}}')" = exited ]
+
+# The image by itself, without compose's settings.
+closed=$(docker run --rm -p 127.0.0.1:8081:8080 "$LINALGD_IMAGE" 2>&1)
+check 'by itself the image does not start without a token' [ $? = 2 ]
+check 'and says what to do' sh -c "echo '$closed' | grep -q LINALGD_TOKEN= &&
+	echo '$closed' | grep -q -- --insecure"
+alone=$(docker run -d --rm -p 127.0.0.1:8081:8080 -e LINALGD_TOKEN=sesame \
+	"$LINALGD_IMAGE")
+url=http://127.0.0.1:8081
+check 'with a token it does' within 120 is_ready
+check 'and asks for it' [ "$(status_without $url/ops)" = 401 ]
+check 'and takes it' [ "$(status_without \
+	-H 'Authorization: Bearer sesame' $url/ops)" = 200 ]
+docker stop "$alone" >/dev/null
+alone=$(docker run -d --rm -p 127.0.0.1:8081:8080 "$LINALGD_IMAGE" --insecure)
+check 'told to be insecure it is open' within 120 is_ready
+check 'to everybody' [ "$(status_without $url/ops)" = 200 ]
+docker stop "$alone" >/dev/null
 
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

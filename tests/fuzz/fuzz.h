@@ -130,8 +130,11 @@ static inline void fuzz_read(struct fuzz *f, struct memory_pool *pool,
 	struct reader *r;
 
 	memset(f, 0, sizeof *f);
-	f->sink = (struct sink){ fuzz_operand, fuzz_parameter, fuzz_is_operand,
-	                         fuzz_layout, NULL, NULL, pool, f };
+	f->sink = (struct sink){
+		.operand = fuzz_operand, .parameter = fuzz_parameter,
+		.is_operand = fuzz_is_operand, .layout = fuzz_layout,
+		.pool = pool, .arg = f,
+	};
 	for (int i = 0; i < FUZZ_OPERANDS; i++) {
 		f->m[i].ndim = MATRIX_ABSENT;
 		f->m[i].layout = wanted;

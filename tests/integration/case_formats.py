@@ -1,4 +1,5 @@
 """case_formats.py - matrices in and out, as curl sends and takes them."""
+import base64
 import io
 import json
 
@@ -126,3 +127,126 @@ def the_best_acceptable_format_is_sent(d):
                        ("text/html, application/xml;q=0.9, */*;q=0.8", "json")):
         r = curl(d, "/transpose", *NPY, "-H", f"Accept: {wish}", body=a)
         assert r.headers["content-type"] == "application/" + kind, (wish, r.headers)
+
+
+BIG = 2**53
+RAW = ("-H", "Content-Type: application/octet-stream")
+
+
+def value(r):
+    """The only number of a reduction's result."""
+    assert r.status == 200, r.body[:300]
+    (name, x), = r.json()["result"].items()
+    return x
+
+
+@case()
+def integers_are_exact_up_to_2_to_the_63(d):
+    ends = np.array([-2**63, BIG + 1, 2**63 - 1])
+    for a in (np.array([BIG, BIG + 1]), ends, ends.astype(">i8"), np.array([1, 2**63 - 2], "u8"), np.array([7, 200], "u1")):
+        for op in ("sum", "min", "max", "argmin", "argmax"):
+            want = int(getattr(np, op)(a.astype(object)) if op in ("sum", "min", "max") else getattr(np, op)(a))
+            assert value(curl(d, f"/reduce?op={op}", *NPY, body=npy(a))) == want, (op, a)
+            if want != float(want):
+                assert value(post(d, "/reduce", {"a": [int(x) for x in a], "op": op})) == want, (op, a)
+    a = rng.integers(-2**62, 2**62, (20, 30))
+    for body, accepted in ((npy(a), "x-npy"), (npy(np.asfortranarray(a)), "x-npy")):
+        got = np.load(io.BytesIO(curl(d, "/transpose", *NPY, *accept(accepted), body=body).body))
+        assert got.dtype == np.int64 and (got == a.T).all()
+    assert post(d, "/transpose", {"a": a.tolist()}).json()["result"]["a"] == a.T.tolist()
+    p = rng.permutation(20)
+    assert post(d, "/permute", {"a": a.tolist(), "p": p.tolist()}).json()["result"]["a"] == a[p].tolist()
+    r = curl(d, "/transpose", *NPY, *accept("x-matrix-market"), body=npy(a))
+    lines = r.body.decode().split("\n")
+    assert lines[0] == "%%MatrixMarket matrix array integer general" and [int(x) for x in lines[2:-1]] == a.ravel().tolist()
+    small = rng.integers(-9, 9, (5, 6)).astype("i4")
+    got = np.load(io.BytesIO(curl(d, "/transpose", *NPY, *accept("x-npy"), body=npy(small)).body))
+    assert got.dtype == np.int32 and (got == small.T).all()
+    close(np.load(io.BytesIO(curl(d, "/matmul", "-H", "Content-Type: application/x-npz", *accept("x-npy"),
+                                  body=npz(a=small, b=small.T)).body)), (small @ small.T).astype(float))
+
+
+@case()
+def json_integers_add_up_exactly(d):
+    for a in ([BIG - 1, 2], [BIG, 1], rng.integers(0, BIG, 900).tolist(), [[BIG, 1], [1, 1]]):
+        assert value(post(d, "/reduce", {"a": a})) == int(np.sum(np.array(a, object))), a[:2]
+    assert value(post(d, "/reduce", {"a": [3] * 39, "op": "prod"})) == 3**39
+    assert post(d, "/reduce", {"a": [[BIG, 1], [1, 1]], "axis": 1}).json()["result"]["values"] == [BIG + 1, 2]
+    assert value(post(d, "/reduce", {"a": [1e300, 1]})) == 1e300
+    assert value(post(d, "/reduce", {"a": [BIG, 0.5]})) == BIG
+
+
+@case()
+def what_cannot_stay_exact_is_refused(d):
+    beyond = np.array([2**63, 2**63 + 1], "u8")
+    for op in ("reduce", "transpose"):
+        curl(d, f"/{op}", *NPY, body=npy(beyond)).problem(400, "beyond int64")
+        assert curl(d, f"/{op}?dtype=float64", *NPY, body=npy(beyond)).status == 200
+        post(d, f"/{op}", {"a": [2**63 + 1, 1]}).problem(400, "beyond int64")
+    coo = {"format": "coo", "shape": [1, 2], "row": [0], "col": [1], "data": [BIG + 1]}
+    post(d, "/permute", {"a": coo, "p": [0]}).problem(400, "sparse")
+    curl(d, "/matrices/beyond", "-X", "PUT", *NPY, body=npy(beyond)).problem(400, "beyond int64")
+    assert curl(d, "/matrices/beyond?dtype=float64", "-X", "PUT", *NPY, body=npy(beyond)).status == 201
+    for op, a in (("sum", [2**62, 2**62]), ("prod", [2**62, 4]), ("prod", [-2**63, -1])):
+        post(d, "/reduce", {"a": a, "op": op, "dtype": "int64"}).problem(422, "beyond int64")
+
+
+@case()
+def an_integer_type_takes_integers_alone(d):
+    for bad, word in (([1.9, 0.1], "1.9"), ([2**31, 0], "2147483648"), ([-1, 0.5], "0.5")):
+        post(d, "/reduce", {"a": {"shape": [1, 2], "dtype": "int32", "data": bad}}).problem(400, word)
+        post(d, "/reduce", {"a": bad, "dtype": "int32"}).problem(400, word)
+        coo = {"format": "coo", "shape": [2, 2], "row": [0, 1], "col": [1, 0], "data": bad, "dtype": "int32"}
+        post(d, "/permute", {"a": coo, "p": [1, 0]}).problem(400, word)
+        body = json.dumps({"matrix": {"shape": [2], "dtype": "int32", "data": bad}}).encode()
+        curl(d, "/matrices/whole", "-X", "PUT", "-H", "Content-Type: application/json", body=body).problem(400, word)
+    for bad in (np.nan, np.inf, -np.inf):
+        for dtype in ("int32", "int64"):
+            curl(d, f"/reduce?dtype={dtype}", *NPY, body=npy(np.array([1, bad]))).problem(400, dtype)
+    post(d, "/reduce", {"a": {"generate": "hilbert", "shape": [3, 3], "dtype": "int32"}}).problem(400, "0.5")
+    assert value(post(d, "/reduce", {"a": {"shape": [1, 2], "dtype": "int32", "data": [1.0, -3]}})) == -2
+    assert value(post(d, "/reduce", {"a": {"generate": "minij", "shape": [3, 3], "dtype": "int64"}})) == 14
+
+
+@case()
+def float16_is_read_as_float32(d):
+    a = np.array([[1.5, -2, 65504], [6e-8, 0, 0.1]], "f2")
+    for x in (a, a.astype(">f2"), np.asfortranarray(a)):
+        got = np.load(io.BytesIO(curl(d, "/transpose", *NPY, *accept("x-npy"), body=npy(x)).body))
+        assert got.dtype == np.float32 and (got == a.T.astype("f4")).all()
+    r = curl(d, "/transpose?shape=2,3&dtype=float16", *RAW, *accept("x-npy"), body=a.tobytes())
+    assert (np.load(io.BytesIO(r.body)) == a.T).all()
+    body = {"a": {"shape": [2, 3], "dtype": "float16", "base64": base64.b64encode(a.tobytes()).decode()}}
+    assert (np.array(post(d, "/transpose", body).json()["result"]["a"], "f4") == a.T).all()
+    assert curl(d, "/matrices/half?shape=2,3&dtype=float16", "-X", "PUT", *RAW, body=a.tobytes()).status == 201
+    r = curl(d, "/matrices/half", *accept("x-npy"))
+    assert (np.load(io.BytesIO(r.body)) == a).all() and np.load(io.BytesIO(r.body)).dtype == np.float32
+    post(d, "/transpose", {"a": [[1]], "dtype": "float16"}).problem(400, "float16")
+    curl(d, "/matrices/half?dtype=float16", "-X", "PUT", *NPY, body=npy(a)).problem(400, "octet-stream")
+
+
+@case()
+def raw_integers_are_operands_of_every_operation(d):
+    a, b = rng.integers(-9, 9, (4, 6)), rng.integers(-9, 9, (6, 5))
+    for t in ("i4", "i8"):
+        r = curl(d, f"/matmul?a.shape=4,6&b.shape=6,5&dtype={np.dtype(t)}", *RAW, *accept("x-npy"),
+                 body=a.astype(t).tobytes() + b.astype(t).tobytes())
+        assert (np.load(io.BytesIO(r.body)) == a @ b).all(), r.body[:200]
+    r = curl(d, "/reduce?shape=3&dtype=bool", *RAW, body=b"\1\0\1")
+    assert value(r) == 2
+    curl(d, "/transpose", *NPY, body=npy(a.astype("c8"))).problem(400, "complex")
+
+
+@case()
+def zeros_of_a_dense_matrix_meet_infinity(d):
+    a, x, y = np.array([[0, 1, 0], [2, 0, 0]]), np.array([np.inf, 1, 3]), np.array([5.0, 6])
+    for variant in ("auto", "csr-lanes", "coo", "ellpack-r", "sell"):
+        for query, arrays in (("", dict(a=a, x=x)), ("&accumulate=true", dict(a=a, x=x, y=y))):
+            r = curl(d, f"/spmv?variant={variant}{query}", "-H", "Content-Type: application/x-npz", *accept("x-npy"),
+                     body=npz(**arrays))
+            got = np.load(io.BytesIO(r.body))
+            assert np.isnan(got[0]) and got[1] == np.inf, (variant, query, got)
+    coo = {"format": "coo", "shape": [1, 2], "row": [0], "col": [1], "data": [1]}
+    curl(d, "/matrices/thin", "-X", "PUT", "-H", "Content-Type: application/json", body=json.dumps({"matrix": coo}).encode())
+    curl(d, "/matrices/ends", "-X", "PUT", *NPY, body=npy(np.array([np.inf, 1])))
+    assert post(d, "/spmv", {"a": {"ref": "thin"}, "x": {"ref": "ends"}}).json()["result"]["y"] == [1]

@@ -3,11 +3,12 @@ import json
 import os
 import re
 import signal
+import socket
 import threading
 import uuid
 
-from client import (ASYNC, ENDLESS, busy, case, curl, dismiss, finished, idle, job, jobs, post, product, random_matrix, raw, receive,
-                    running, send, state, stopped, submit, until, workers)
+from client import (ASYNC, ENDLESS, busy, case, curl, dismiss, finished, head, idle, job, jobs, post, product, random_matrix, raw,
+                    receive, running, send, state, stopped, submit, until, workers)
 
 
 @case()
@@ -121,6 +122,14 @@ def a_deadline_gives_504_while_the_job_runs_or_waits(d):
     idle(d)
 
 
+@case("--default-timeout-ms", "300")
+def a_request_without_timeout_ms_has_the_default_one(d):
+    post(d, "/jacobi", ENDLESS).problem(504, "says so by its timeout_ms")
+    post(d, "/jacobi", dict(ENDLESS, timeout_ms=100)).problem(504, "after 100 ms")
+    at = submit(d, "/jacobi", ENDLESS)
+    assert finished(d, at)["status"] == "failed"
+
+
 @case()
 def a_repeat_with_the_same_key_is_the_same_job(d):
     key = ("-H", f"Idempotency-Key: {uuid.uuid4()}")
@@ -132,6 +141,113 @@ def a_repeat_with_the_same_key_is_the_same_job(d):
     post(d, "/lu", {"a": [[9]]}, *ASYNC, *key).problem(422, at[6:])
     post(d, "/lu?timing=none", {"a": [[2, 1], [1, 3]]}, *ASYNC, *key).problem(422)
     post(d, "/lu", {"a": [[1]]}, "-H", "Idempotency-Key: " + "x" * 200).problem(400)
+
+
+def fresh_key():
+    return "-H", f"Idempotency-Key: {uuid.uuid4()}"
+
+
+@case()
+def an_asynchronous_repeat_of_an_answered_request_has_a_result(d):
+    k, body = fresh_key(), {"a": [[2, 1], [1, 3]]}
+    assert post(d, "/lu", body, *k).status == 200
+    at = submit(d, "/lu", body, *k)
+    finished(d, at)
+    assert curl(d, at + "/result").json()["result"]["lu"] == [[2, 1], [0.5, 2.5]]
+    assert submit(d, "/lu", body, *k) == at
+
+
+@case()
+def a_repeat_of_a_dismissed_job_runs_again(d):
+    k, body = fresh_key(), {"a": [[2]], "b": [[3]]}
+    with busy(d):
+        at = submit(d, "/matmul", body, *k)
+        dismiss(d, at)
+        again = submit(d, "/matmul", body, *k)
+        assert again != at and submit(d, "/matmul", body, *k) == again
+    finished(d, again)
+    assert curl(d, again + "/result").json()["result"]["c"] == [[6]]
+    assert post(d, "/matmul", body, *k).headers["linalgd-job"] == again[6:]
+
+
+@case("--result-ttl", "1")
+def a_repeat_after_the_time_to_live_runs_again(d):
+    k = fresh_key()
+    at = submit(d, "/lu", {"a": [[2]]}, *k)
+    until("the result is gone", lambda: curl(d, at + "/result").status == 410)
+    again = submit(d, "/lu", {"a": [[2]]}, *k)
+    assert again != at
+    assert finished(d, again)["status"] == "successful"
+    until("that is gone, too", lambda: curl(d, again + "/result").status == 410)
+    assert post(d, "/lu", {"a": [[2]]}, *k).status == 200
+
+
+def begin_to_read(d, kind, body):
+    """A connection on which the head of an asynchronous job's result has come, and that of the result's own address."""
+    def ask():
+        at = submit(d, "/lu", body)
+        finished(d, at)
+        s = socket.socket()
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        s.settimeout(300)
+        s.connect(("127.0.0.1", d.port))
+        s.sendall(f"GET {at}/result HTTP/1.1\r\nHost: localhost\r\nAccept: {kind}\r\nConnection: close\r\n\r\n".encode())
+        return (at, s) if head(s).startswith(b"HTTP/1.1 200") else s.close()
+    return until("its head came before it was gone", ask)
+
+
+@case("--result-ttl", "1")
+def a_result_that_is_being_read_is_read_to_its_end(d):
+    """Even though it is gone for others, and others use what memory they can get."""
+    n = 1024
+    body = dict(a=random_matrix(n), **{"return": "l,u", "timing": "none", "quality": "none"})
+    for kind in ("application/octet-stream", "application/x-npz", "application/x-matrix-market", "application/json"):
+        whole = post(d, "/lu", body, "-H", f"Accept: {kind}").body
+        at, s = begin_to_read(d, kind, body)
+        until("the result is gone", lambda: curl(d, at + "/result").status == 410)
+        for i in range(4):
+            curl(d, f"/matrices/zeros{i}?shape={n},{n}&dtype=float64", "-X", "PUT", "-H",
+                 "Content-Type: application/octet-stream", body=bytes(8 * n * n))
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        out = receive(s)
+        if kind == "application/json":
+            assert json.loads(dechunk(out))["result"] == json.loads(whole)["result"]
+        else:
+            assert (out if kind != "application/x-matrix-market" else dechunk(out)) == whole, (kind, len(out), len(whole))
+        for i in range(4):
+            curl(d, f"/matrices/zeros{i}", "-X", "DELETE")
+
+
+def dechunk(out):
+    """A body in chunks, put together."""
+    pieces, at, n = [], 0, -1
+    while n:
+        begin = out.index(b"\r\n", at) + 2
+        n = int(out[at:begin], 16)
+        pieces.append(out[begin:begin + n])
+        at = begin + n + 2
+    return b"".join(pieces)
+
+
+@case()
+def an_asynchronous_repeat_of_a_waiting_request_outlives_its_client(d):
+    body = json.dumps({"a": [[2]], "b": [[3]]}).encode()
+    def ask(k):
+        s = send(d, f"POST /matmul HTTP/1.1\r\nHost: localhost\r\n{k[1]}\r\nContent-Type: application/json\r\n"
+                 f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        return s, until("it waits", lambda: jobs(d, "accepted"))[0]["id"]
+    k = fresh_key()
+    with busy(d):
+        client, first = ask(k)
+        at = submit(d, "/matmul", json.loads(body), *k)
+        assert at == "/jobs/" + first
+        other, second = ask(fresh_key())
+        client.close()
+        other.close()
+        until("the other one's client is missed", lambda: job(d, "/jobs/" + second)["status"] == "dismissed")
+        assert job(d, at)["status"] == "accepted"
+    assert finished(d, at)["status"] == "successful"
+    assert curl(d, at + "/result").json()["result"]["c"] == [[6]]
 
 
 @case()
@@ -156,6 +272,17 @@ def a_full_queue_is_told_before_the_body_is_read(d):
         assert out.startswith(b"HTTP/1.1 503"), out
         assert curl(d, "/healthz").status == 200
     assert [finished(d, at)["status"] for at in ats] == ["successful"] * 2
+
+
+@case("--queue-limit", "0")
+def without_a_queue_an_idle_device_still_takes_jobs(d):
+    small = {"a": [[1]], "b": [[1]]}
+    for _ in range(3):
+        assert post(d, "/matmul", small).status == 200
+    with busy(d):
+        post(d, "/matmul", small).problem(503, "0 may")
+    until("the device is idle", lambda: post(d, "/matmul", small).status == 200)
+    assert finished(d, submit(d, "/matmul", small))["status"] == "successful"
 
 
 @case()
@@ -293,21 +420,3 @@ def small_products_of_many_clients_are_their_own(d):
     for t in threads:
         t.join()
     assert not wrong, wrong[0]
-
-
-@case("--drain-seconds", "1000")
-def sigterm_lets_what_runs_be_answered(d):
-    body = json.dumps(product(1000)).encode()
-    with stopped(d):
-        s = send(d, b"POST /matmul HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                 b"Accept: application/octet-stream\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-        until("the job runs", lambda: jobs(d, "running"))
-        d.process.send_signal(signal.SIGTERM)
-        until("it is told", lambda: "finishing" in d.log())
-    got = receive(s)
-    assert got.startswith(b"HTTP/1.1 200"), got[:300]
-    assert len(got) > 1000 * 1000 * 8, f"only {len(got)} bytes came"
-    assert d.process.wait(120) == 0
-
-
-sigterm_lets_what_runs_be_answered.ends_it = True

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 
-from client import ENDLESS, case, curl, jobs, post, state, until, workers
+from client import case, curl, post, receive, send, state, until, workers
 from daemon import Daemon
 
 
@@ -20,6 +20,49 @@ def linalgd(d, *arguments, **environment):
 def refused(d, word, *arguments, **environment):
     done = linalgd(d, *arguments, **environment)
     assert done.returncode == 2 and word in done.stderr and not done.stdout, done
+
+
+COMMANDS = ("serve", "devices", "ops", "kernels", "bench", "tune", "check", "worker")
+
+
+@case()
+def wrong_options_are_refused_alike_by_every_command(d):
+    for command in COMMANDS:
+        done = linalgd(d, command, "--nosuch", "1")
+        assert done.returncode == 2 and not done.stdout, (command, done)
+        assert done.stderr.startswith("linalgd: ") and "--nosuch" in done.stderr, (command, done)
+        assert done.stderr.count("\n") == 1, (command, done)
+        if command != "worker":
+            for flag in ("-h", "--help"):
+                done = linalgd(d, command, flag)
+                assert done.returncode == 0 and done.stdout.startswith("usage: linalgd ") and not done.stderr, done
+            for flag in ("-V", "--version"):
+                done = linalgd(d, command, flag)
+                assert done.returncode == 0 and done.stdout.startswith("linalgd 0."), (command, done)
+    for command in ("bench", "tune", "check"):
+        refused(d, "nosuch", command, "--device", "nosuch")
+    refused(d, "did you mean eigen?", "check", "--op", "egien")
+    refused(d, "did you mean --listen?", "--lisen", "127.0.0.1:0")
+    refused(d, "did you mean json?", "--log-format", "jsn")
+    refused(d, "LINALGD_LOG_FORMAT", LINALGD_LOG_FORMAT="jsn")
+
+
+@case()
+def unknown_commands_are_told_the_nearest(d):
+    refused(d, "did you mean serve? linalgd help", "serv")
+    refused(d, "did you mean devices?", "help", "device")
+    refused(d, "linalgd help lists them", "frobnicate")
+    assert linalgd(d, "help", "serve").stdout == linalgd(d, "serve", "--help").stdout
+    assert linalgd(d, "-h").stdout == linalgd(d, "help").stdout == linalgd(d, "--help").stdout
+    assert "serve" in linalgd(d, "help").stdout
+
+
+@case()
+def a_port_replaces_that_of_the_address(d):
+    with Daemon(d.binary, "-p", "0", "--listen", "127.0.0.1:1") as s:
+        assert s.port > 1 and curl(s, "/healthz").status == 200
+    refused(d, "--port", "-p", "70000")
+    refused(d, "--token-file", "-p", "0", "--listen", "0.0.0.0:8080")
 
 
 @case()
@@ -35,13 +78,31 @@ def wrong_options_are_refused_with_their_name(d):
 @case()
 def an_unknown_device_ends_it_with_the_list_of_devices(d):
     done = linalgd(d, "serve", "--listen", "127.0.0.1:0", "--device", "nosuch")
-    assert done.returncode == 1 and "nosuch" in done.stderr and "0 (" in done.stderr, done
+    assert done.returncode == 2 and "nosuch" in done.stderr and "0 (" in done.stderr, done
 
 
 @case()
 def beyond_the_loopback_it_wants_tokens(d):
     refused(d, "--token-file", "serve", "--listen", "0.0.0.0:0")
     refused(d, "--token-file", "--listen", "[::]:0")
+
+
+def activated(d, listener, *arguments, run=subprocess.run, **more):
+    """The daemon with that socket handed in, as systemd does it."""
+    command = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" serve --device cpu "$@"'
+    return run(["sh", "-c", command, d.binary, *arguments], pass_fds=(3,),
+               preexec_fn=lambda: os.dup2(listener.fileno(), 3), **more)
+
+
+@case()
+def a_socket_beyond_the_loopback_wants_tokens_whoever_opened_it(d):
+    for address, family in (("0.0.0.0", socket.AF_INET), ("::", socket.AF_INET6)):
+        with socket.create_server((address, 0), family=family) as listener:
+            done = activated(d, listener, capture_output=True, text=True, timeout=300)
+            assert done.returncode == 2 and "handed in" in done.stderr and "LINALGD_TOKEN" in done.stderr, done
+            done = activated(d, listener, "--token-file", "/nowhere/tokens", capture_output=True, text=True,
+                             timeout=300)                   # past that, to the next fault
+            assert done.returncode == 1 and "/nowhere/tokens" in done.stderr, done
 
 
 @case()
@@ -96,7 +157,11 @@ def the_log_can_be_json(d):
     with Daemon(d.binary, "--log-format", "json") as j:
         assert j.stop() == 0
         lines = [json.loads(line) for line in j.log().splitlines()]
-    assert all(set(line) == {"time", "level", "message"} for line in lines), lines
+    assert all({"time", "level", "message"} <= set(line) for line in lines), lines
+    ready = [line for line in lines if "is ready after" in line["message"]]
+    assert len(ready) == 1 and ready[0]["device"] == 0 and ready[0]["worker"] > 1 and ready[0]["seconds"] > 0, ready
+    listening = [line for line in lines if line["message"].startswith("listening")]
+    assert listening[0]["address"] == "127.0.0.1" and listening[0]["port"] == j.port, listening
 
 
 class Manager:
@@ -130,45 +195,36 @@ def systemd_is_told_when_it_is_ready_alive_and_stopping(d):
 
 
 @case()
-def a_socket_is_taken_over_from_systemd(d):
+def a_socket_is_taken_over_from_systemd_and_loses_no_connection(d):
+    """As with deploy/linalgd.socket: who connects while the service is down is served by the next one."""
     with socket.create_server(("127.0.0.1", 0)) as listener, tempfile.TemporaryFile() as log:
-        command = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" serve --device cpu'
-        process = subprocess.Popen(["sh", "-c", command, d.binary], stdout=log, stderr=log,
-                                   pass_fds=(3,), preexec_fn=lambda: os.dup2(listener.fileno(), 3))
-        s = type("Activated", (), {"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
-        try:
-            until("it is ready", lambda: curl(s, "/readyz").status == 200)
-            assert post(s, "/transpose", {"a": [[1, 2]]}).json()["result"]["a"] == [[1], [2]]
-        finally:
-            process.terminate()
-            assert process.wait(120) == 0
+        s = type("Activated", (), {"port": listener.getsockname()[1],
+                                   "url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
+        waiting = send(s, b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        for _ in range(2):
+            process = activated(d, listener, run=subprocess.Popen, stdout=log, stderr=log)
+            try:
+                assert b" 200 OK" in receive(waiting)
+                until("it is ready", lambda: curl(s, "/readyz").status == 200)
+                assert post(s, "/transpose", {"a": [[1, 2]]}).json()["result"]["a"] == [[1], [2]]
+            finally:
+                process.terminate()
+                assert process.wait(120) == 0
+            waiting = send(s, b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
 
 
-def client_of(d):
-    """A client that waits for what never ends."""
-    client = subprocess.Popen(["curl", "-s", "-o", "/dev/null", d.url + "/jacobi", "-d", json.dumps(ENDLESS),
-                               "-H", "Content-Type: application/json"])
-    until("its job runs", lambda: jobs(d, "running"))
-    return client
-
-
-@case()
-def a_second_signal_ends_it_at_once(d):
-    with Daemon(d.binary, "--drain-seconds", "1000000") as s:
-        client = client_of(s)
-        s.process.send_signal(signal.SIGTERM)
-        until("it says so", lambda: "finishing" in s.log())
-        s.process.send_signal(signal.SIGINT)
-        assert s.process.wait(120) == 0
-        client.wait(120)
+def setting(unit, name):
+    """The value of NAME= in a unit of deploy/."""
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", "deploy", unit)) as f:
+        return [line.split("=", 1)[1].strip() for line in f if line.startswith(name + "=")]
 
 
 @case()
-def what_takes_too_long_does_not_hold_its_end_up(d):
-    with Daemon(d.binary, "--drain-seconds", "0.1") as s:
-        client = client_of(s)
-        assert s.stop() == 0
-        client.wait(120)
+def the_units_agree_with_each_other_and_the_daemon(d):
+    listen = linalgd(d, "serve", "--help").stdout.split("--listen", 1)[1].split("(default ", 1)[1].split(")")[0]
+    assert setting("linalgd.socket", "ListenStream") == [listen] == setting("linalgd.env", "LINALGD_LISTEN")
+    drain = float(setting("linalgd.env", "LINALGD_DRAIN_SECONDS")[0])
+    assert float(setting("linalgd.service", "TimeoutStopSec")[0]) > drain
 
 
 @case()
@@ -179,3 +235,17 @@ def no_worker_outlives_the_front(d):
         s.process.kill()
         s.process.wait()
         until("they are gone", lambda: all(state(p) == "Z" for p in pids))
+
+
+@case()
+def a_stopped_worker_is_replaced_and_its_job_is_answered(d):
+    with Daemon(d.binary) as s:
+        before = workers(s)
+        for pid in before:
+            os.kill(pid, signal.SIGSTOP)
+        until("it is not ready", lambda: curl(s, "/readyz").status == 503)
+        assert not any(x["healthy"] for x in curl(s, "/devices").json()["devices"])
+        r = post(s, "/lu", {"a": [[0, 2], [1, 0]]})
+        assert r.status == 200 and r.json()["result"]["sign"] == -1, r.body
+        assert not set(before) & set(workers(s)) and curl(s, "/readyz").status == 200
+        until("the stopped ones are gone", lambda: all(state(p) == "Z" for p in before))

@@ -185,7 +185,8 @@ def dismiss(d, at):
 
 @contextlib.contextmanager
 def busy(d, **more):
-    """A device has a job that ends with the block, not before."""
+    """A device has a job that ends with the block, not before. Its kernels are compiled first: meanwhile the device is free."""
+    post(d, "/jacobi", dict(ENDLESS, max_iterations=1, **more)).problem(422, "did not converge")
     at = submit(d, "/jacobi", dict(ENDLESS, **more))
     try:
         running(d, at)
@@ -206,18 +207,24 @@ def idle(d):
     assert post(d, "/matmul", {"a": [[2]], "b": [[3]]}).json()["result"]["c"] == [[6]]
 
 
-def workers(d):
-    out = subprocess.run(["pgrep", "-P", str(d.process.pid)], capture_output=True).stdout.split()
-    return [int(p) for p in out]
+def stat(pid):
+    """State, parent and so on, as /proc/PID/stat has them behind the name; just Z if there is no such process any more."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()
+    except OSError:
+        return ["Z"]
 
 
 def state(pid):
-    """A letter as ps has it; Z if there is no such process any more."""
-    try:
-        with open(f"/proc/{pid}/stat") as f:
-            return f.read().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return "Z"
+    """A letter as ps has it."""
+    return stat(pid)[0]
+
+
+def workers(d):
+    """Processes whose parent is the daemon, by the fourth field of /proc/PID/stat."""
+    parent = str(d.process.pid)
+    return [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and stat(int(pid))[1:2] == [parent]]
 
 
 def stop(pid):

@@ -1,0 +1,50 @@
+/* usage.c - see usage.h. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/usage.h"
+
+void usage_complain(const char *fmt, ...)
+{
+	char line[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof line, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "linalgd: %s\n", line);
+}
+
+int usage_fail(const struct err *e)
+{
+	usage_complain("%s", e->text);
+	return e->code == ERR_PARAMETER ? STATUS_USAGE : STATUS_FAILED;
+}
+
+static int print_help(const char *command, const struct option_row *rows)
+{
+	struct text t = { 0 };
+
+	options_help(rows, &t);
+	printf("usage: linalgd %s [--OPTION VALUE]...\n\n%s", command,
+	       t.data && !t.failed ? t.data : "");
+	text_fini(&t);
+	return STATUS_OK;
+}
+
+int usage_read(const char *command, const struct option_row *rows,
+               void *into, int argc, char *const *argv)
+{
+	struct err e = { 0 };
+
+	switch (options_ask(rows, argc, argv)) {
+	case OPTIONS_HELP:
+		return print_help(command, rows);
+	case OPTIONS_VERSION:
+		puts("linalgd " VERSION);
+		return STATUS_OK;
+	default:
+		return options_parse(rows, into, argc, argv, &e) ?
+		       usage_fail(&e) : USAGE_GO_ON;
+	}
+}

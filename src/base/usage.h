@@ -1,0 +1,31 @@
+/* usage.h - what every subcommand makes of its command line and of what it
+ * cannot do: the same words, prefix and exit status.
+ *
+ * -h or --help prints the options, -V or --version the version. An error is
+ * one line on standard error that begins with "linalgd: "; the exit status is
+ * STATUS_USAGE when the command line or the environment is to blame.
+ */
+#ifndef BASE_USAGE_H
+#define BASE_USAGE_H
+
+#include "base/options.h"
+
+enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+enum { USAGE_GO_ON = -1 };
+
+/* Fills in the struct at `into` as options_parse() does. command: as it is
+ * typed, "check". Returns USAGE_GO_ON, or the exit status when all was said:
+ * help or the version was printed, or an option is wrong. */
+int usage_read(const char *command, const struct option_row *rows,
+               void *into, int argc, char *const *argv);
+
+/* Prints why the command ends; its exit status, STATUS_USAGE for
+ * ERR_PARAMETER, else STATUS_FAILED. */
+int usage_fail(const struct err *e);
+
+/* Prints one such line. */
+void usage_complain(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#endif

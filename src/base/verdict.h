@@ -1,0 +1,48 @@
+/* verdict.h - how accurate an answer is: the measures in a response's
+ * `quality`. Plain data, which a worker sends through its socket.
+ *
+ * For a stack they are the measures of its worst matrix. A flag appears as true
+ * or not at all, any other measure as a number.
+ *
+ *     residual         LAPACK's test ratio of the operation
+ *     rcond            reciprocal 1-norm condition number of A, estimated
+ *     forward_error    bound on |x - x_true| / |x|, infinity norm, estimated
+ *     condition        condition number of the eigenvalue
+ *     refinements      steps of iterative refinement that were taken
+ *     stalled          a flag: refinement ended because it gained no more
+ *     ill_conditioned  a flag: rcond is below the machine epsilon
+ */
+#ifndef BASE_VERDICT_H
+#define BASE_VERDICT_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* X(measure, whether it is a flag) */
+#define VERDICT_MEASURES(X)      \
+	X(residual, false)       \
+	X(rcond, false)          \
+	X(forward_error, false)  \
+	X(condition, false)      \
+	X(refinements, false)    \
+	X(stalled, true)         \
+	X(ill_conditioned, true)
+
+/* A measure is NAN when it was not computed, a flag when it is not set; a flag
+ * that is set is 1. */
+struct verdict {
+#define X(measure, flag) double measure;
+	VERDICT_MEASURES(X)
+#undef X
+};
+
+static inline struct verdict verdict_none(void)
+{
+	return (struct verdict){
+#define X(measure, flag) .measure = NAN,
+		VERDICT_MEASURES(X)
+#undef X
+	};
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* access.c - see access.h. */
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "http/access.h"
+#include "http/peers.h"
+#include "http/service.h"
+
+enum {
+	CLIENT_LEFT = 499,		/* nginx's; HTTP has none */
+	FIELDS = 20,
+	TARGET = 512,			/* bytes of path and query, at most */
+};
+
+/* The facts of one line. */
+struct facts {
+	int n;
+	struct log_field field[FIELDS + 1];
+};
+
+static void add_text(struct facts *f, const char *name, const char *text)
+{
+	if (text && *text && f->n < FIELDS)
+		f->field[f->n++] = (struct log_field)LOG_TEXT(name, text);
+}
+
+static void add_number(struct facts *f, const char *name, double number)
+{
+	if (f->n < FIELDS)
+		f->field[f->n++] = (struct log_field)LOG_NUMBER(name, number);
+}
+
+static void add_ms(struct facts *f, const char *name, int64_t ns)
+{
+	add_number(f, name, (double)(ns / 1000) / 1000);
+}
+
+void access_shapes(struct exchange *x, const struct args *args)
+{
+	struct access *a = &x->access;
+	char shape[MATRIX_SHAPE_TEXT];
+	size_t n = 0;
+
+	for (int i = 0; x->options->ended && args->op->inputs[i].name; i++) {
+		if (args->in[i].ndim == MATRIX_ABSENT)
+			continue;
+		n += (size_t)snprintf(a->shapes + n, sizeof a->shapes - n,
+		    "%s%s:%s", n ? "," : "", args->op->inputs[i].name,
+		    matrix_shape_text(&args->in[i], shape));
+		if (n >= sizeof a->shapes)
+			return;
+	}
+}
+
+void access_job(struct exchange *x, struct job *j)
+{
+	if (x->options->ended && !x->access.job)
+		x->access.job = job_ref(j);
+}
+
+void access_token(struct exchange *x, const char *name)
+{
+	snprintf(x->access.token, sizeof x->access.token, "%s", name);
+}
+
+void access_problem(struct exchange *x, const struct err *e)
+{
+	if (!x->options->ended)
+		return;
+	x->access.problem = err_slug(e->code);
+	strcpy(x->access.detail, e->text);
+}
+
+void access_fini(struct access *a)
+{
+	job_unref(a->job);
+	*a = (struct access){ 0 };
+}
+
+static const char *client_of(const struct exchange *x, char text[64])
+{
+	struct sockaddr_storage s;
+	socklen_t n = sizeof s;
+
+	text[0] = 0;
+	if (getpeername(x->peer->fd, (struct sockaddr *)&s, &n) == 0)
+		getnameinfo((struct sockaddr *)&s, n, text, 64, NULL, 0,
+		            NI_NUMERICHOST);
+	return text;
+}
+
+/* Only the request that brought the job tells its times: one that asks for a
+ * job's state has none of its own. */
+static void add_job(struct facts *f, const struct exchange *x,
+                    const struct op *ran)
+{
+	const struct job *j = x->access.job;
+
+	if (!j)
+		return;
+	add_text(f, "job", j->id);
+	if (!ran || !job_state_is_end(j->state))
+		return;
+	if (j->device >= 0)
+		add_number(f, "device", j->device);
+	add_text(f, "variant", j->variant);
+	if (j->started_ns)
+		add_ms(f, "queue_ms", j->started_ns - j->accepted_ns -
+		       j->compile_ns);
+	if (j->compile_ns + j->timing->compile_ns > 0)
+		add_ms(f, "compile_ms", j->compile_ns + j->timing->compile_ns);
+	add_ms(f, "compute_ms", j->timing->compute_ns);
+}
+
+static void add_all(struct facts *f, const struct exchange *x,
+                    const char *client)
+{
+	const bool runs = x->route && x->route->handler == &run_handler;
+	const struct op *ran = runs ? x->route->arg : NULL;
+
+	add_text(f, "op", ran ? ran->name : NULL);
+	add_text(f, "shapes", x->access.shapes);
+	add_job(f, x, ran);
+	add_ms(f, "total_ms", clock_ns() - x->first_byte_ns);
+	add_number(f, "bytes_in", (double)x->taken);
+	add_number(f, "bytes_out", x->method == HEAD ? 0 : (double)x->sent);
+	add_text(f, "token", x->access.token);
+	add_text(f, "client", client);
+	add_text(f, "problem", x->access.problem);
+	add_text(f, "detail", x->access.problem ? x->access.detail : NULL);
+	if (x->aborted)
+		add_text(f, "end", "aborted");
+}
+
+static bool is_probe(const struct exchange *x)
+{
+	return x->route && (x->route->arg == &page_health ||
+	                    x->route->arg == &page_ready);
+}
+
+void access_write(const struct exchange *x, enum access_log which)
+{
+	const int answered = x->access.status ? x->access.status :
+	                     x->reply.status;
+	const int status = answered ? answered : CLIENT_LEFT;
+	const char *const method = method_name(x->method);
+	char target[TARGET], client[64];
+	struct facts said = { 0 }, facts = { 0 };
+
+	if (is_probe(x) || (status < 400 && which != ACCESS_ON))
+		return;
+	snprintf(target, sizeof target, "%s%s%s", x->path,
+	         x->query ? "?" : "", x->query ? x->query : "");
+	add_text(&said, "method", method);
+	add_text(&said, "path", x->path);
+	add_text(&said, "query", x->query);
+	add_number(&said, "status", status);
+	add_all(&facts, x, client_of(x, client));
+	log_record(status < 500 ? LOG_LEVEL_INFO : LOG_LEVEL_WARN, said.field,
+	           facts.field, "%s %s %d", method, target, status);
+}

@@ -1,0 +1,43 @@
+/* access.h - the access log: a line for every request, when its exchange ends.
+ *
+ *     POST /eigen 200 op=eigen shapes=a:3x3 job=... device=0 queue_ms=0.07
+ *         compute_ms=0.09 total_ms=0.41 bytes_in=46 bytes_out=812 ...
+ *
+ * total_ms runs from the request's first byte to the end of the exchange. An
+ * error has its kind and detail. The status of a request whose client left
+ * before the answer is 499. Probes, GET /healthz and /readyz, are left out.
+ */
+#ifndef HTTP_ACCESS_H
+#define HTTP_ACCESS_H
+
+#include "http/server.h"
+#include "queue/job.h"
+
+enum access_log { ACCESS_OFF, ACCESS_ERRORS, ACCESS_ON };
+
+/* What the log tells of an exchange beyond what the exchange knows. { 0 } in
+ * the beginning. */
+struct access {
+	struct job *job;		/* a reference, or NULL */
+	int status;			/* of an answer that went past
+					 * libmicrohttpd; 0: none did */
+	char token[40];			/* the token's name, or "" */
+	char shapes[96];		/* "a:3x3,b:3", or "" */
+	const char *problem;		/* the kind of error, or NULL */
+	char detail[sizeof ((struct err *)NULL)->text];
+};
+
+/* The exchange concerns that job. */
+void access_job(struct exchange *x, struct job *j);
+
+/* The shapes of the operands that it brought; not while a pool thread still
+ * prepares them. */
+void access_shapes(struct exchange *x, const struct args *args);
+void access_token(struct exchange *x, const char *name);
+void access_problem(struct exchange *x, const struct err *e);
+void access_fini(struct access *a);
+
+/* Writes the line, of an exchange that ends. */
+void access_write(const struct exchange *x, enum access_log which);
+
+#endif

@@ -1,0 +1,69 @@
+/* request_operands.c - see request.h: what the readers of a body ask about the
+ * operands of a request. */
+#include "base/size.h"
+#include "http/request.h"
+#include "http/upload.h"
+
+bool request_is_operand(void *arg, const char *name)
+{
+	const struct request *r = arg;
+
+	return op_input(r->args->op, name) >= 0;
+}
+
+int request_layout(void *arg, int i, const char **name, struct matrix *shape,
+                   struct err *e)
+{
+	struct request *r = arg;
+	const struct operand *in = r->args->op->inputs;
+
+	r->shape_used = true;
+	for (int k = 0; in[k].name; k++) {
+		if (r->shape[k].ndim == MATRIX_ABSENT || i-- > 0)
+			continue;
+		if (r->dtype < 0)
+			return upload_wants_dtype(e);
+		*name = in[k].name;
+		*shape = r->shape[k];
+		shape->dtype = (enum dtype)r->dtype;
+		return 1;
+	}
+	return 0;
+}
+
+int request_dtype(const struct request *r)
+{
+	const bool computes = r->dtype >= 0 &&
+	                      r->args->op->dtypes >> r->dtype & 1;
+
+	return r->shape_used && !computes ? -1 : r->dtype;
+}
+
+int request_reference(void *arg, const char *name, struct matrix *m,
+                      struct err *e)
+{
+	const struct request *r = arg;
+	const struct stored *s = store_find(r->store, name, e);
+
+	if (!s)
+		return -1;
+	*m = matrix_ref(&s->matrix);
+	return 0;
+}
+
+/* In steps that are worth a message; not of what one step would end. */
+void request_arrived(void *arg, struct memory *m, size_t bytes)
+{
+	enum { STEP = 1 << 20, STEPS = 32 };
+	const size_t step = size_max(STEP, m->bytes / STEPS);
+	struct request *r = arg;
+
+	if (r->coming != m) {
+		r->coming = m;
+		r->told = 0;
+	}
+	if (bytes - r->told < step || m->bytes < 2 * STEP)
+		return;
+	r->told = bytes;
+	engine_expect(r->engine, r->devices, m, bytes);
+}

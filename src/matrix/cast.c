@@ -1,0 +1,180 @@
+/* cast.c - matrix_convert(): one element type made into another. */
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/slice.h"
+#include "matrix/convert.h"
+#include "matrix/number.h"
+
+enum { BLOCK = 512 };		/* elements: two blocks stay in an L1 cache */
+
+/* Converts n elements, or as many as stand before the first that is no value
+ * of the other type: how many. Plain loops, which compilers vectorise. */
+#define CAST(name, from_type, to_type, is_value, value)                 \
+static size_t name(void *to, const void *from, size_t n)                \
+{                                                                       \
+	const from_type *x = from;                                      \
+	to_type *y = to;                                                \
+									\
+	for (size_t i = 0; i < n; i++) {                                \
+		if (!is_value(x[i]))                                    \
+			return i;                                       \
+		y[i] = (to_type)value(x[i]);                            \
+	}                                                               \
+	return n;                                                       \
+}
+
+#define ANY(x) true
+#define SAME(x) (x)
+#define TRUTH(x) ((x) != 0)
+#define IS_INT32(x) ((double)(x) >= INT32_MIN && \
+                     (double)(x) <= INT32_MAX && (x) == (int32_t)(x))
+#define IS_INT64(x) ((x) >= -0x1p63 && (x) < 0x1p63 && \
+                     (double)(x) == (double)(int64_t)(x))
+
+CAST(f4_f8, float, double, ANY, SAME)
+CAST(i4_f4, int32_t, float, ANY, SAME)
+CAST(i4_f8, int32_t, double, ANY, SAME)
+CAST(i8_f4, int64_t, float, ANY, SAME)
+CAST(i8_f8, int64_t, double, ANY, SAME)
+CAST(i4_i8, int32_t, int64_t, ANY, SAME)
+CAST(b1_i8, uint8_t, int64_t, ANY, TRUTH)
+CAST(f2_f4, uint16_t, float, ANY, half_value)
+CAST(f4_i4, float, int32_t, IS_INT32, SAME)
+CAST(f4_i8, float, int64_t, IS_INT64, SAME)
+CAST(f8_i4, double, int32_t, IS_INT32, SAME)
+CAST(f8_i8, double, int64_t, IS_INT64, SAME)
+CAST(i8_i4, int64_t, int32_t, IS_INT32, SAME)
+
+/* A finite number must not become infinite. Looked for behind the loop, which
+ * is that of most large operands. */
+static size_t f8_f4(void *to, const void *from, size_t n)
+{
+	const double *x = from;
+	float *y = to;
+	int beyond = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		y[i] = (float)x[i];
+		beyond |= fabsf(y[i]) > FLT_MAX && fabs(x[i]) <= DBL_MAX;
+	}
+	for (size_t i = 0; beyond && i < n; i++)
+		if (fabsf(y[i]) > FLT_MAX && fabs(x[i]) <= DBL_MAX)
+			return i;
+	return n;
+}
+
+typedef size_t cast(void *to, const void *from, size_t n);
+
+static cast *const casts[DTYPE_COUNT][DTYPE_COUNT] = {
+	[FLOAT32] = { [FLOAT64] = f4_f8, [INT32] = f4_i4, [INT64] = f4_i8 },
+	[FLOAT64] = { [FLOAT32] = f8_f4, [INT32] = f8_i4, [INT64] = f8_i8 },
+	[INT32] = { [FLOAT32] = i4_f4, [FLOAT64] = i4_f8, [INT64] = i4_i8 },
+	[INT64] = { [FLOAT32] = i8_f4, [FLOAT64] = i8_f8, [INT32] = i8_i4 },
+	[BOOL] = { [INT64] = b1_i8 },
+	[FLOAT16] = { [FLOAT32] = f2_f4 },
+};
+
+static int refuse(const struct matrix *m, size_t i, enum dtype to,
+                  struct err *e)
+{
+	char text[NUMBER_TEXT + 1] = "";
+	const double x = matrix_get(m, i);
+
+	if (m->dtype == INT64)
+		snprintf(text, sizeof text, "%lld", (long long)
+		         ((const int64_t *)matrix_data(m))[i]);
+	else if (x - x == 0)
+		text[m->dtype == FLOAT32 ? number_print_float(text, (float)x) :
+		     number_print_double(text, x)] = 0;
+	else
+		snprintf(text, sizeof text, "%g", x);
+	return err_set(e, ERR_FORMAT, "element %zu is %s, which is no %s", i,
+	               text, dtype_name(to));
+}
+
+/* y may be x where the elements become no wider: what is written never comes
+ * before what is yet to be read. */
+static int cast_all(const struct matrix *to, const struct matrix *from,
+                    struct err *e)
+{
+	cast *const fn = casts[from->dtype][to->dtype];
+	const size_t n = matrix_elements(from);
+	const size_t x_bytes = dtype_bytes(from->dtype);
+	const size_t y_bytes = dtype_bytes(to->dtype);
+	const char *x = matrix_data(from);
+	char *y = matrix_data(to);
+	double block[BLOCK];
+
+	for (size_t i = 0; i < n; i += BLOCK) {
+		const size_t some = size_min(n - i, BLOCK);
+		const size_t good = fn(block, x + i * x_bytes, some);
+
+		memcpy(y + i * y_bytes, block, good * y_bytes);
+		if (good < some)
+			return refuse(from, i + good, to->dtype, e);
+		if ((i + BLOCK) % SLICE_STEPS == 0 && slice_next(e))
+			return -1;
+	}
+	return 0;
+}
+
+static int check(const struct matrix *m, enum dtype to, struct err *e)
+{
+	if (!casts[m->dtype][to])
+		return err_set(e, ERR_FORMAT, "%s is not made of %s",
+		               dtype_name(to), dtype_name(m->dtype));
+	if (m->rounded && dtype_is_integer(to))
+		return err_set(e, ERR_FORMAT, "an integer is beyond what %s "
+		               "holds", dtype_name(to));
+	return 0;
+}
+
+static bool is_own(const struct matrix *m)
+{
+	return m->memory && m->memory->refs == 1;
+}
+
+int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
+                   struct err *e)
+{
+	const bool here = dtype_bytes(to) <= dtype_bytes(m->dtype) &&
+	                  is_own(m) && !dtype_is_integer(to);
+	struct matrix out = *m;
+	size_t bytes;
+	int rc;
+
+	if (m->dtype == to)
+		return 0;
+	out.dtype = to;
+	if (check(m, to, e) < 0 || matrix_bytes(&out, &bytes, e) < 0)
+		return -1;
+	if (!here)
+		out.memory = memory_new(p, bytes, e);
+	if (!out.memory)
+		return -1;
+	if (here)	/* no device has these contents */
+		out.memory->stored = out.memory->coming = 0;
+	rc = cast_all(&out, m, e);
+	if (!here)
+		memory_unref(rc ? out.memory : m->memory);
+	if (rc == 0)
+		*m = out;
+	return rc;
+}
+
+int matrix_convert_operand(struct matrix *m, enum dtype to, const char *name,
+                           struct memory_pool *p, struct err *e)
+{
+	struct err why = { 0 };
+	char pointer[sizeof why.pointer];
+
+	if (matrix_convert(m, to, p, &why) == 0)
+		return 0;
+	snprintf(pointer, sizeof pointer, "/%s", name);
+	return err_set_at(e, why.code, pointer, "%s: %.200s", name, why.text);
+}

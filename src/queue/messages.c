@@ -1,0 +1,76 @@
+/* messages.c - what a worker says, after it was looked at, and what it is
+ * told. */
+#include "base/clock.h"
+#include "queue/worker_log.h"
+
+enum { TOLD_MOST = 64 };	/* messages that it may leave unread */
+
+static int on_ready(struct worker *w, const struct ready *r, struct err *e)
+{
+	if (r->err.code) {
+		worker_log_bad_canary(w, r->err.text);
+		return err_set(e, ERR_DEVICE, "could not start: %.80s",
+		               r->err.text);
+	}
+	loop_timer_clear(w->options->loop, &w->timer);
+	w->sheet = r->sheet;
+	w->state = WORKER_READY;
+	w->ready_ns = clock_ns();
+	w->told = 0;
+	worker_log_ready(w);
+	w->options->ready(w->options->arg, w);
+	return 0;
+}
+
+static int on_answers(struct worker *w, const struct answers *a,
+                      struct err *e)
+{
+	if (answers_check(a, w->n_running, e) ||
+	    w->options->done(w->options->arg, w, a, e))
+		return -1;
+	w->failures = 0;
+	w->told = 0;
+	return 0;
+}
+
+int worker_take_message(struct worker *w, const union message *m, size_t n,
+                        struct err *e)
+{
+	if (w->state != WORKER_STARTING && n == sizeof(struct news)) {
+		w->options->news(w->options->arg, w);
+		return 0;
+	}
+	if (w->state != WORKER_STARTING)
+		return on_answers(w, &m->answers, e);
+	if (ready_check(&m->ready, n, w->sheet.index, e))
+		return -1;
+	return on_ready(w, &m->ready, e);
+}
+
+int worker_call(struct worker *w, const struct call_out *calls, int n,
+                struct err *e)
+{
+	return call_send(w->socket, calls, n, e);
+}
+
+void worker_tell_arrival(struct worker *w, struct memory *m, size_t bytes)
+{
+	if (w->told++ < TOLD_MOST)
+		call_tell(w->socket, m, bytes, &(struct err){ 0 });
+}
+
+void worker_cancel(struct worker *w, uint64_t serial)
+{
+	if (w->control)
+		atomic_store(&w->control->cancel, serial);
+}
+
+int worker_progress(const struct worker *w, uint64_t serial)
+{
+	int progress;
+
+	if (!w->control || atomic_load(&w->control->serial) != serial)
+		return 0;
+	progress = atomic_load(&w->control->progress);
+	return progress < 0 ? 0 : progress > 100 ? 100 : progress;
+}

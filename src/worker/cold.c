@@ -1,0 +1,124 @@
+/* cold.c - calls whose kernels are not compiled: see serve.h. */
+#include <poll.h>
+
+#include "base/clock.h"
+#include "worker/serve.h"
+
+/* A call that has worked for so long loses more by beginning again than the
+ * others lose by waiting a little longer. */
+static const int64_t worked_most_ns = 200000000;
+
+/* What another variant, ten or a hundred times as slow as the usual one, does
+ * before that is compiled. */
+static const double brief_work = 1e7;
+
+/* While a call waits in its place: between two looks at whether it is given
+ * up. */
+enum { LOOK_MS = 5 };
+
+/* Warming is none, and has time. */
+static bool is_call(const struct worker *w)
+{
+	return atomic_load(&w->control->serial) != 0;
+}
+
+static bool is_given_up(const struct worker *w)
+{
+	const uint64_t serial = atomic_load(&w->control->serial);
+
+	return serial && atomic_load(&w->control->cancel) == serial;
+}
+
+static enum elsewhere wait_here(struct worker *w, uint64_t key)
+{
+	struct pollfd p[COMPILERS_ALL];
+
+	while (compilers_has(&w->compilers, key)) {
+		if (is_given_up(w))
+			return ELSEWHERE_LATER;
+		poll(p, (nfds_t)compilers_poll(&w->compilers, p), LOOK_MS);
+		w->news |= compilers_hear(&w->compilers);
+	}
+	return ELSEWHERE_DONE;
+}
+
+static enum elsewhere ask(void *arg, struct device *d, const struct launch *l,
+                          int64_t worked_ns)
+{
+	struct worker *w = arg;
+	const uint64_t key = launch_key(d, l);
+
+	device_notes_refresh(d);
+	if (device_noted(d, key))
+		return ELSEWHERE_DONE;
+	if (w->makes_do)
+		return ELSEWHERE_LATER;
+	if (!compilers_ask(&w->compilers, d, l))
+		return ELSEWHERE_NOT;
+	if (worked_ns < worked_most_ns || !is_call(w))
+		return ELSEWHERE_LATER;
+	return wait_here(w, key);
+}
+
+void cold_watch(struct worker *w)
+{
+	device_compile_elsewhere(w->device, ask, w);
+	if (w->direct)
+		device_compile_elsewhere(w->direct, ask, w);
+}
+
+static bool is_brief(const struct args *a)
+{
+	return args_is_tiny(a) || (!a->op->iterative &&
+	       a->op->flops(a) + a->op->bytes(a) < brief_work);
+}
+
+static bool may_take(const struct args *a, const struct variant *v,
+                     const struct sheet *s)
+{
+	struct err why = { 0 };
+	const char *reason;
+
+	return v->auto_for && v->dtypes & DTYPE_BIT(a->dtype) &&
+	       variant_available(v, s, &reason) && args_fit(a, v, s, &why) == 0;
+}
+
+void cold_make_do(struct worker *w, struct device *device, struct args *a,
+                  enum timing_level level, struct done *d)
+{
+	const struct variant *const usual = a->variant;
+	const struct done cold = *d;
+
+	if (!is_brief(a))
+		return;
+	w->makes_do = true;
+	for (const struct variant *v = a->op->variants; v->name &&
+	     d->err.code == ERR_NOT_READY; v++) {
+		if (v == usual || !may_take(a, v, device_sheet(device)))
+			continue;
+		*d = cold;
+		d->err = (struct err){ 0 };
+		a->variant = v;
+		a->failures = 0;
+		worker_run_once(w, device, a, level, d);
+	}
+	w->makes_do = false;
+	d->timing.cold = true;
+	if (d->err.code != ERR_NOT_READY)
+		return;
+	*d = cold;
+	a->variant = usual;
+}
+
+void cold_hear(struct worker *w)
+{
+	const bool heard = compilers_hear(&w->compilers) || w->news;
+	struct news n;
+
+	w->news = false;
+	if (!heard || w->put_off == 0)
+		return;
+	w->put_off = 0;
+	n.compiled = ++w->compiled;
+	io_send(w->socket, &n, sizeof n, NULL, 0, &(struct err){ 0 });
+}

@@ -1,0 +1,156 @@
+"""case_first.py - the first requests of all, into an empty cache: who waits for a compiler, who does not, and what they are told."""
+import contextlib
+import os
+import signal
+import statistics
+import tempfile
+import threading
+import time
+
+from client import case, curl, finished, job, post, until, workers
+from daemon import Daemon
+
+SQUARE = [[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]
+PRODUCT = {"a": [[1.0] * 64] * 64, "b": [[2.0] * 64] * 64}
+
+
+@contextlib.contextmanager
+def cold(d):
+    with tempfile.TemporaryDirectory() as cache:
+        with Daemon(d.binary, "--cache", cache) as other:
+            yield other
+
+
+def compile_ms(r):
+    """What an answer tells of it, in its document and in its header alike."""
+    assert r.status == 200, r.body
+    told = [float(t.split("=")[1]) for t in r.headers["server-timing"].split(", ") if t.startswith("compile;")]
+    ms = r.json()["timing"].get("compile_ms", 0)
+    assert told == ([ms] if ms else []), (told, ms)
+    return ms
+
+
+def used_s(d):
+    """The processor's time that the daemon and its workers have used, without those that compile."""
+    ticks = 0
+    for pid in (d.process.pid, *workers(d)):
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat") as f:
+            ticks += sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def compilers(d):
+    """The processes that compile for the daemon's workers."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                words = f.read().decode().split("\0")
+            if "--compile" in words and d.cache_option in words:
+                found.append(int(pid))
+    return found
+
+
+@case()
+def the_first_request_tells_that_it_waited_for_the_compiler(d):
+    with cold(d) as other:
+        assert compile_ms(post(other, "/transpose", {"a": SQUARE})) > 0
+        for _ in range(20):
+            assert compile_ms(post(other, "/transpose", {"a": SQUARE})) == 0
+        lines = [line for line in other.log().splitlines() if "POST /transpose" in line]
+        assert ["compile_ms=" in line for line in lines] == [True] + 20 * [False], lines
+
+
+@case()
+def what_is_compiled_is_answered_while_other_kernels_compile(d):
+    calls = {"lu": {}, "solve": {"b": [1.0, 2.0, 3.0]}, "reduce": {"op": "sum"}, "jacobi": {"b": [1.0, 2.0, 3.0]}}
+    passed = 0
+    with cold(d) as other:
+        compile_ms(post(other, "/transpose", {"a": SQUARE}))
+        for op, more in calls.items():
+            at = post(other, "/" + op, {"a": SQUARE, **more}, "-H", "Prefer: respond-async").headers["location"]
+            assert compile_ms(post(other, "/transpose", {"a": SQUARE})) == 0
+            j = job(other, at)
+            passed += j["status"] == "accepted" and "started" not in j
+            j = finished(other, at)
+            assert j["status"] == "successful", j
+            assert j["timing"]["compile_ms"] > 0, j["timing"]
+    assert passed > 0, "nothing was answered while other kernels were compiled"
+
+
+@case()
+def products_go_one_by_one_until_their_batches_are_compiled(d):
+    """The first are answered by the kernel that is there; none waits for that of batches, which is used once it can be."""
+    answers, over = [], threading.Event()
+
+    def ask(other):
+        while not over.is_set():
+            r = post(other, "/matmul", PRODUCT)
+            answers.append((time.monotonic(), compile_ms(r), {k["name"] for k in r.json()["timing"]["kernels"]}))
+
+    with cold(d) as other:
+        post(other, "/matmul", PRODUCT)
+        threads = [threading.Thread(target=ask, args=(other,)) for _ in range(8)]
+        for t in threads:
+            t.start()
+        try:
+            until("products in batches", lambda: any("matmul_batch" in kernels for _, _, kernels in answers), 300)
+        finally:
+            over.set()
+            for t in threads:
+                t.join()
+    kinds = [kernels for _, _, kernels in sorted(answers, key=lambda a: a[0])]
+    assert {"matmul_small"} in kinds[:kinds.index({"matmul_batch"})], kinds
+    assert all(ms == 0 for _, ms, kernels in answers if kernels == {"matmul_small"}), answers
+
+
+@case()
+def sixteen_connections_wait_for_no_compiler_after_the_first_answer(d):
+    """Late by 100 ms counts where the service did something meanwhile, and was not kept from its processor by others. What was
+    compiled is loaded into the worker once, of which one launch tells; who waits for the compiling itself is overtaken."""
+    answers, over = [], threading.Event()
+
+    def ask(other):
+        while not over.is_set():
+            begun, used = time.monotonic(), used_s(other)
+            r = post(other, "/matmul", PRODUCT)
+            ended = time.monotonic()
+            kernels, = r.json()["timing"]["kernels"]
+            answers.append((begun, ended, used_s(other) - used, compile_ms(r), kernels["name"]))
+
+    with cold(d) as other:
+        threads = [threading.Thread(target=ask, args=(other,)) for _ in range(16)]
+        for t in threads:
+            t.start()
+        try:
+            until("both kernels are used", lambda: {a[4] for a in answers} == {"matmul_batch", "matmul_small"}, 300)
+        finally:
+            over.set()
+            for t in threads:
+                t.join()
+    first = min(ended for _, ended, *_ in answers)
+    later = [a for a in answers if a[0] > first]
+    assert later
+    median = statistics.median(ended - begun for begun, ended, *_ in later)
+    for begun, ended, used, ms, _ in later:
+        overtaken = sum(b > begun and e < ended for b, e, *_ in later)
+        assert ms == 0 or overtaken <= 2 * 16, (ms, overtaken, begun - first)
+        assert min(ended - begun - median, used) < 0.1, (ended - begun, median, used, begun - first)
+
+
+@case()
+def compilers_that_are_killed_cost_nobody_an_answer(d):
+    with tempfile.TemporaryDirectory() as cache:
+        with Daemon(d.binary, "--cache", cache) as other:
+            other.cache_option = cache
+            ats = [post(other, "/" + op, {"a": SQUARE}, "-H", "Prefer: respond-async").headers["location"]
+                   for op in ("lu", "transpose", "eigen")]
+            killed = 0
+            while killed < 4 and any(job(other, at)["status"] == "accepted" for at in ats):
+                for pid in compilers(other):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        killed += 1
+            assert killed > 0
+            for at in ats:
+                assert finished(other, at)["status"] == "successful"
