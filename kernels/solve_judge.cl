@@ -194,7 +194,10 @@ static void probes_tell(wide norm, real scale, global wide *told)
 }
 
 /* Behind a step, `step` counted from 1. before, part: the tallies of so many
- * groups before and behind it. Without probes `parts` is 0. Group (matrix). */
+ * groups before and behind it. Without probes `parts` is 0. all: GROUP of them,
+ * an argument for PoCL 3's sake: where static functions get the address of an
+ * array of one kernel alone, its compiler puts that address in their bodies,
+ * and all threads share the array. Group (matrix). */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_judge(global const real *restrict b, int n, int sides,
                         global const int *restrict members,
@@ -209,9 +212,8 @@ kernel void solve_judge(global const real *restrict b, int n, int sides,
                         global const real *restrict last, int matrices,
                         global const int *restrict bad,
                         global wide *restrict told,
-                        global wide *restrict about)
+                        global wide *restrict about, local struct look *all)
 {
-	local struct look all[GROUP];
 	local int found;
 	const size_t matrix = get_group_id(0);
 	const struct sides s = sides_of(b, n, sides, members, from, columns,

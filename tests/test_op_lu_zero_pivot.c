@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ops/failure.h"
 #include "ops/lu_zero_pivot.h"
 #include "test_lu.h"
 
@@ -219,28 +220,58 @@ START_TEST(the_zero_pivot_is_named)
 }
 END_TEST
 
+/* Matrix 1 of three has no factors without interchanges. */
 static void in_a_stack(const struct variant *v)
 {
 	static const double a[] = { 1, 2, 3, 4, 0, 1, 2, 3, 5, 6, 7, 8 };
 	struct matrix m = matrix_of(FLOAT32, a, 3, (size_t)3, (size_t)2,
 	                            (size_t)2);
-	struct err e = { 0 };
 	struct args r;
 
-	ck_refused(op_try("lu", &m, 1, &r, &e, "variant", v->name, "pivot",
-	                  "none", NULL), &e, ERR_ZERO_PIVOT);
-	ck_assert_msg(strstr(e.text, "matrix 1 of the stack"), "%s", e.text);
-	matrix_set(&m, 6, 0);
+	op_run("lu", &m, 1, &r, "variant", v->name, "pivot", "none", "quality",
+	       "full", NULL);
+	ck_assert_uint_eq(r.failures, 1);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_int_eq(args_has_failed(&r, i), i == 1);
+	for (size_t i = 0; i < 12; i++)
+		ck_assert_int_eq(isnan(matrix_get(&r.out[LU], i)), i / 4 == 1);
+	ck_assert_double_eq_tol(matrix_get(&r.out[LU], 10), 1.4, 1e-6);
+	ck_assert_double_lt(r.verdict.residual, THRESHOLD);
+	args_fini(&r);
+
+	matrix_set(&m, 6, 0);		/* the column below the zero too */
 	op_run("lu", &m, 1, &r, "variant", v->name, "pivot", "none", NULL);
+	ck_assert_uint_eq(r.failures, 0);
 	ck_assert_double_eq(matrix_get(&r.out[SINGULAR], 1), 1);
 	ck_assert_double_eq(matrix_get(&r.out[SINGULAR], 2), 0);
 	args_fini(&r);
 	matrix_fini(&m);
 }
 
-START_TEST(a_matrix_of_a_stack_is_named)
+START_TEST(a_matrix_without_factors_fails_alone)
 {
 	each_variant("lu", in_a_stack);
+}
+END_TEST
+
+/* The call is refused with the words of the first matrix. */
+static void all_of_a_stack(const struct variant *v)
+{
+	static const double a[] = { 0, 1, 2, 3, 0, 3, 1, 1 };
+	struct matrix m = matrix_of(FLOAT64, a, 3, (size_t)2, (size_t)2,
+	                            (size_t)2);
+	struct err e = { 0 };
+	struct args r;
+
+	ck_refused(op_try("lu", &m, 1, &r, &e, "variant", v->name, "pivot",
+	                  "none", NULL), &e, ERR_ZERO_PIVOT);
+	ck_assert_msg(strstr(e.text, "matrix 0 of the stack"), "%s", e.text);
+	matrix_fini(&m);
+}
+
+START_TEST(a_stack_without_any_factors_is_refused)
+{
+	each_variant("lu", all_of_a_stack);
 }
 END_TEST
 
@@ -251,5 +282,6 @@ void lu_add_zero_pivot_tests(TCase *t)
 	tcase_add_test(t, a_zero_pivot_is_refused_where_no_factors_exist);
 	tcase_add_test(t, free_multipliers_are_chosen_so_that_factors_exist);
 	tcase_add_test(t, the_zero_pivot_is_named);
-	tcase_add_test(t, a_matrix_of_a_stack_is_named);
+	tcase_add_test(t, a_matrix_without_factors_fails_alone);
+	tcase_add_test(t, a_stack_without_any_factors_is_refused);
 }

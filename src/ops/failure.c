@@ -54,6 +54,20 @@ bool args_has_failed(const struct args *a, size_t index)
 	return low < a->failures && (size_t)indices_of(a)[low] == index;
 }
 
+double args_worst(const struct args *a, const double *ratios, size_t each)
+{
+	double worst = 0;
+
+	for (size_t i = 0; i < a->stack; i++)
+		for (size_t k = 0; k < each && !args_has_failed(a, i); k++) {
+			const double x = ratios[i * each + k];
+
+			if (x > worst || isnan(x))
+				worst = x;
+		}
+	return worst;
+}
+
 /* Other processes may write there: nothing is believed. */
 struct failure args_failure(const struct args *a, size_t i)
 {

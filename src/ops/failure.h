@@ -26,6 +26,10 @@ bool args_has_failed(const struct args *a, size_t index);
 /* Failure i of a->failures, as it lies in the shared memory. */
 struct failure args_failure(const struct args *a, size_t i);
 
+/* The largest of the ratios, `each` of them for every matrix of the stack in
+ * its order, but those of failed matrices; 0 of none; a NaN wins. */
+double args_worst(const struct args *a, const double *ratios, size_t each);
+
 /* At the end of a call, whose outputs have been written: those of the failed
  * matrices become NaN (0 or false where a type has no NaN). -1 with *e when
  * all have failed. */

@@ -157,7 +157,8 @@ static void finish(struct seq *s, const struct args *a,
 		           ARG_BUF(seq_output(s, &a->out[U])));
 }
 
-/* Seeds never do, whatever the parameter says. */
+/* Are rows interchanged? The seeds' variants have no code for it, whatever the
+ * parameter `pivot` says. */
 static bool is_pivoting(const struct args *a, lu_need_fn *need)
 {
 	return a->param[PIVOT] == PARTIAL && need != lu_need_seed_v0 &&
@@ -179,7 +180,7 @@ static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
 		f.lu = seq_output(s, &a->out[LU]);
 	factors_alloc(s, &f);
 	factor(s, &f);
-	if (!f.pivoting && lu_check_pivots(s, &f, m) < 0)
+	if (!f.pivoting && lu_check_pivots(s, a, &f) < 0)
 		return -1;
 	finish(s, a, &f);
 	return seq_finish(s);
@@ -305,8 +306,7 @@ static int residual(struct seq *s, struct args *a)
 	c.u = factor_of(s, a, U, &c.u_step, &c.ldu);
 	if (!c.l.id || !c.u.id || !c.p.id)
 		return seq_finish(s);
-	return lu_residual(s, &c, a->quality == QUALITY_FULL,
-	                   &a->verdict.residual);
+	return lu_residual(s, a, &c);
 }
 
 static void need(const struct args *a, const struct variant *v,
@@ -356,5 +356,6 @@ const struct op op_lu = {
 	.need = need,
 	.residual = residual,
 	.residual_launches = true,
+	.describe = lu_describe_zero_pivot,
 	.sample = sample,
 };

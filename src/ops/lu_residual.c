@@ -1,10 +1,10 @@
 /* lu_residual.c - see lu_residual.h and kernels/lu_residual.cl. */
 #include "ops/lu_residual.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "ops/failure.h"
 
 enum { GROUP_ITEMS = 32 };
 
@@ -35,18 +35,6 @@ double *lu_wide_read(struct seq *s, struct buf b, size_t count)
 		return host;
 	free(host);
 	return NULL;
-}
-
-int lu_largest(struct seq *s, struct buf b, size_t count, double *largest)
-{
-	double *host = lu_wide_read(s, b, count);
-
-	*largest = 0;
-	for (size_t i = 0; host && i < count; i++)
-		if (host[i] > *largest || isnan(host[i]))
-			*largest = host[i];
-	free(host);
-	return host ? 0 : -1;
 }
 
 struct buf lu_signs(struct seq *s, size_t n)
@@ -134,27 +122,30 @@ void lu_residual_need(struct need *need, const struct sheet *d, size_t stack,
 	need_buffer(need, stack * size_min(m, n) * wide);
 }
 
-int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
-                double *ratio)
+int lu_residual(struct seq *s, struct args *a, const struct lu_check *c)
 {
+	const bool exact = a->quality == QUALITY_FULL;
 	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t sums = exact ? c->n : c->m;
 	const size_t items = lu_row_items(s);
 	const double eps = dtype_epsilon(seq_dtype(s)) / 2;
-	struct buf defect, norm, ratios;
+	struct buf defect, norm, ratio;
+	double *ratios;
 
-	*ratio = 0;
+	a->verdict.residual = 0;
 	if (c->m == 0 || c->n == 0 || c->stack == 0)
 		return 0;
 	defect = seq_scratch(s, c->stack * sums * wide);
 	norm = seq_scratch(s, c->stack * sums * wide);
-	ratios = seq_scratch(s, c->stack * wide);
+	ratio = seq_scratch(s, c->stack * wide);
 	(exact ? compare : estimate)(s, c, defect, norm);
 	seq_launch(s, "lu_ratio", GRID1(c->stack * items, items),
 	           ARG_BUF(defect), ARG_BUF(norm), ARG_INT(sums),
-	           ARG_BUF(ratios), ARG_LOCAL(items * wide));
-	if (lu_largest(s, ratios, c->stack, ratio) < 0)
+	           ARG_BUF(ratio), ARG_LOCAL(items * wide));
+	ratios = lu_wide_read(s, ratio, c->stack);
+	if (!ratios)
 		return -1;
-	*ratio /= c->n * eps;
+	a->verdict.residual = args_worst(a, ratios, 1) / (c->n * eps);
+	free(ratios);
 	return 0;
 }

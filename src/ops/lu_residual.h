@@ -6,6 +6,7 @@
 
 #include "device/seq.h"
 #include "ops/need.h"
+#include "ops/op.h"
 
 /* L, U and p (int64, A[p] = L U) of a stack. Of l only the strictly lower
  * part is used, of u the upper one: both may be the packed factors. */
@@ -19,11 +20,11 @@ struct lu_check {
 #define LU_RESIDUAL_KERNELS \
 	"lu_times_a lu_times_u lu_times_l lu_defect lu_ratio"
 
-/* The largest ratio of the stack: exact, in the 1-norm and O(mnk), or by a
- * fixed vector x of +-1 in O(mn): |P(Ax) - L(Ux)| / (n |A| |x| eps) in the
- * maximum norm, never above the exact one in that norm. Waits. */
-int lu_residual(struct seq *s, const struct lu_check *c, bool exact,
-                double *ratio);
+/* Sets a's verdict to the largest ratio of the matrices that have not failed.
+ * QUALITY_FULL: exact, in the 1-norm and O(mnk). Else by a fixed vector x of
+ * +-1 in O(mn): |P(Ax) - L(Ux)| / (n |A| |x| eps) in the maximum norm, never
+ * above the exact ratio in that norm. Waits. */
+int lu_residual(struct seq *s, struct args *a, const struct lu_check *c);
 
 /* What that takes beside the factors. */
 void lu_residual_need(struct need *need, const struct sheet *d, size_t stack,
@@ -40,9 +41,5 @@ size_t lu_row_items(const struct seq *s);
 
 /* That many wide numbers of the device, from malloc(), or NULL. Waits. */
 double *lu_wide_read(struct seq *s, struct buf b, size_t count);
-
-/* The largest of that many wide numbers on the device, 0 of none; a NaN
- * wins. Waits. */
-int lu_largest(struct seq *s, struct buf b, size_t count, double *largest);
 
 #endif

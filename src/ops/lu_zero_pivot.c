@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ops/failure.h"
 #include "ops/lu_zero_pivot.h"
 
 enum { LANES = 64 };
@@ -33,18 +34,28 @@ static void find(struct seq *s, const struct factors *f, int32_t *zero,
 	seq_read(s, brokens, 0, broken, bytes);
 }
 
-static int refuse(const struct factors *f, size_t matrix, size_t where,
-                  struct err *e)
+static void fail(struct args *a, size_t matrix, size_t where)
+{
+	const struct failure f = {
+		.index = matrix,
+		.detail = { .code = ERR_ZERO_PIVOT, .at = (int32_t)where },
+	};
+
+	args_fail(a, &f);
+}
+
+void lu_describe_zero_pivot(const struct args *a, const struct failure *f,
+                            struct err *e)
 {
 	char which[64] = "";
 
-	if (f->stack > 1)
+	if (a->stack > 1)
 		snprintf(which, sizeof which, "matrix %zu of the stack: ",
-		         matrix);
-	return err_set_at(e, ERR_ZERO_PIVOT, "/a", "lu: %sthe pivot in row and "
-	                  "column %zu, counted from 0, is zero and the column "
-	                  "below it is not: without row interchanges there is "
-	                  "no L U = A", which, where);
+		         f->index);
+	err_set_at(e, ERR_ZERO_PIVOT, "/a", "lu: %sthe pivot in row and "
+	           "column %d, counted from 0, is zero and the column below it "
+	           "is not: without row interchanges there is no L U = A",
+	           which, (int)f->detail.at);
 }
 
 static int write_factors(struct seq *s, const struct factors *f,
@@ -66,29 +77,28 @@ static int write_factors(struct seq *s, const struct factors *f,
 
 /* The multipliers below an earlier zero pivot are free: perhaps others go
  * on. */
-static int try_others(struct seq *s, const struct factors *f,
-                      const struct matrix *m, size_t matrix)
+static int try_others(struct seq *s, struct args *args,
+                      const struct factors *f, size_t matrix)
 {
 	const size_t n = f->m * f->n;
 	double *a = malloc(n * sizeof *a);
 	size_t where;
-	int rc = -1;
+	int rc = 0;
 
 	if (!a)
 		return err_set(seq_err(s), ERR_MEMORY, "lu: no memory for "
 		               "%zux%zu elements", f->m, f->n);
 	for (size_t i = 0; i < n; i++)
-		a[i] = matrix_get(m, matrix * n + i);
+		a[i] = matrix_get(&args->in[0], matrix * n + i);
 	if (lu_by_rows(a, f->m, f->n, seq_dtype(s), &where, seq_err(s)))
 		rc = write_factors(s, f, matrix, a);
-	else
-		refuse(f, matrix, where, seq_err(s));
+	else if (!seq_failed(s))
+		fail(args, matrix, where);
 	free(a);
 	return rc;
 }
 
-int lu_check_pivots(struct seq *s, const struct factors *f,
-                    const struct matrix *m)
+int lu_check_pivots(struct seq *s, struct args *a, const struct factors *f)
 {
 	int32_t *zero = malloc(2 * (f->stack + 1) * sizeof *zero);
 	int32_t *broken = zero + f->stack;
@@ -101,8 +111,10 @@ int lu_check_pivots(struct seq *s, const struct factors *f,
 	for (size_t i = 0; i < f->stack && rc == 0 && !seq_failed(s); i++) {
 		if (broken[i] == INT_MAX)
 			continue;
-		rc = zero[i] < broken[i] ? try_others(s, f, m, i) :
-		     refuse(f, i, (size_t)broken[i], seq_err(s));
+		if (zero[i] < broken[i])
+			rc = try_others(s, a, f, i);
+		else
+			fail(a, i, (size_t)broken[i]);
 	}
 	free(zero);
 	return rc < 0 || seq_failed(s) ? -1 : 0;

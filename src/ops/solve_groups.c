@@ -7,6 +7,7 @@
 
 enum {
 	GROUP = 256,			/* kernels/solve_group.h */
+	LOOK = 3,			/* of its struct look, in wide numbers */
 	BESIDE = 64,			/* kernels/solve.cl */
 	SMALL = 64,			/* kernels/solve_small.h */
 	SMALL_LOCAL = 48 << 10,		/* bytes */
@@ -224,7 +225,8 @@ static void step(struct task *t, int count)
 	           ARG_BUF(t->weight[0]), ARG_BUF(t->weight[1]),
 	           ARG_INT(matrices(t)),
 	           ARG_BUF(t->tale.bad), ARG_BUF(t->tale.told),
-	           ARG_BUF(t->about));
+	           ARG_BUF(t->about),
+	           ARG_LOCAL(GROUP * LOOK * lu_wide_bytes(seq_sheet(t->s))));
 }
 
 static void end(const struct task *t, struct buf answer)

@@ -53,21 +53,6 @@ static struct solve_norms norms(struct seq *s, const struct systems *y)
 	return solve_norms(s, y, bad);
 }
 
-/* The largest one of the systems that have not failed; a NaN wins. */
-static double worst(const struct args *a, const double *ratios, size_t sides)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < a->stack; i++)
-		for (size_t c = 0; c < sides && !args_has_failed(a, i); c++) {
-			const double x = ratios[i * sides + c];
-
-			if (x > most || isnan(x))
-				most = x;
-		}
-	return most;
-}
-
 static int measure(struct seq *s, struct args *a, const struct systems *y)
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(s));
@@ -95,7 +80,7 @@ static int measure(struct seq *s, struct args *a, const struct systems *y)
 	ratios = lu_wide_read(s, ratio, all);
 	if (!ratios)
 		return -1;
-	a->verdict.residual = worst(a, ratios, y->sides) /
+	a->verdict.residual = args_worst(a, ratios, y->sides) /
 	                      (y->n * dtype_epsilon(a->dtype) / 2);
 	free(ratios);
 	return 0;

@@ -247,6 +247,6 @@ def zeros_of_a_dense_matrix_meet_infinity(d):
             got = np.load(io.BytesIO(r.body))
             assert np.isnan(got[0]) and got[1] == np.inf, (variant, query, got)
     coo = {"format": "coo", "shape": [1, 2], "row": [0], "col": [1], "data": [1]}
-    curl(d, "/matrices/thin", "-X", "PUT", "-H", "Content-Type: application/json", body=json.dumps({"matrix": coo}).encode())
+    curl(d, "/matrices/matrix-of-one", "-X", "PUT", "-H", "Content-Type: application/json", body=json.dumps({"matrix": coo}).encode())
     curl(d, "/matrices/ends", "-X", "PUT", *NPY, body=npy(np.array([np.inf, 1])))
-    assert post(d, "/spmv", {"a": {"ref": "thin"}, "x": {"ref": "ends"}}).json()["result"]["y"] == [1]
+    assert post(d, "/spmv", {"a": {"ref": "matrix-of-one"}, "x": {"ref": "ends"}}).json()["result"]["y"] == [1]
