@@ -18,7 +18,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN make -j"$(nproc)" && make install DESTDIR=/image && strip /image/usr/local/bin/linalgd
+RUN make -j"$(nproc)" && make install DESTDIR=/image && strip /image/usr/local/bin/*
 
 FROM debian:bookworm-slim AS gpu
 RUN apt-get update \
@@ -30,7 +30,7 @@ RUN apt-get update \
  && mkdir -p /etc/OpenCL/vendors /var/cache/linalgd /var/lib/linalgd \
  && echo libnvidia-opencl.so.1 >/etc/OpenCL/vendors/nvidia.icd \
  && chown linalgd: /var/cache/linalgd /var/lib/linalgd
-COPY --from=build /image/usr/local/bin/linalgd /usr/local/bin/linalgd
+COPY --from=build /image/usr/local/bin/ /usr/local/bin/
 ENV LINALGD_LISTEN=0.0.0.0:8080 \
     LINALGD_CACHE=/var/cache/linalgd \
     LINALGD_STATE=/var/lib/linalgd \

@@ -1,4 +1,4 @@
-# make                 build/linalgd
+# make                 build/linalgd and build/linalgd-bench
 # make run             install what is missing, build, serve on 127.0.0.1:8080
 # make test            install what is missing, build, run every test
 # make check           the unit and accuracy tests alone
@@ -21,23 +21,31 @@ CFLAGS   ?= -O2 -g
 CXXFLAGS ?= -O2 -g
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wno-overlength-strings
 CWARN    := $(WARN) -Wstrict-prototypes -Wmissing-prototypes
-override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I$(B)/gen -Isrc \
+override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(B)/gen -Isrc \
                      -Ikernels -MMD -MP
 override CFLAGS   += -std=c17 -pthread $(CWARN)
 override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
 LIBS     := -lmicrohttpd -ljansson -lnettle -lzip -lz -lOpenCL -lstdc++ -lm -pthread
 
-SRC     := $(wildcard src/*/*.c)
-KERNELS := $(sort $(wildcard kernels/*.cl kernels/*/*.cl))
-KERNEL_HEADERS := $(wildcard kernels/*.h kernels/*/*.h)
+SRC     := $(sort $(shell find src -mindepth 2 -name '*.c'))
+BENCH_SRC := $(wildcard bench/*.c)
+KERNELS := $(sort $(shell find kernels -name '*.cl'))
+KERNEL_HEADERS := $(shell find kernels -name '*.h')
 
+# The objects of these folders of src.
 lib     = $(patsubst %,$(B)/%.o,$(filter $(addprefix src/,$(addsuffix /%,$1)),$(SRC))) \
-          $(B)/src/matrix/number.o
-OBJ     := $(SRC:%=$(B)/%.o) $(B)/src/main.c.o $(B)/src/matrix/number.o
+          $(B)/src/base/number.o
+OBJ     := $(SRC:%=$(B)/%.o) $(B)/src/main.c.o $(B)/src/base/number.o
+COMPUTING := base wire matrix format device ops
 
-all: $(B)/linalgd
+all: $(B)/linalgd $(B)/linalgd-bench
 
 $(B)/linalgd: $(OBJ)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+
+$(B)/linalgd-bench: $(BENCH_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING) worker check tune) \
+                 $(B)/src/command/pick.c.o
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -66,23 +74,27 @@ $(B)/src/http/pages.c.o: $(B)/gen/openapi.inc
 
 # --- tests
 
-UNIT_SRC := $(filter-out tests/test_op_%.c tests/ops_main.c tests/small_main.c,$(wildcard tests/*.c))
-OPS_SRC  := $(wildcard tests/test_op_*.c) tests/ops_main.c
+OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
+            $(addprefix tests/ops/,compile.c cut.c need.c programs.c) \
+            tests/ops_main.c
+UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm
 
-$(B)/tests/unit: $(UNIT_SRC:%=$(B)/%.o) $(call lib,base matrix ops queue http device worker)
+$(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH_SRC:%=$(B)/%.o)) \
+                 $(call lib,$(COMPUTING) queue http worker check tune) \
+                 $(B)/src/command/pick.c.o
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) $(CHECK) -o $@
 
-$(B)/tests/ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,base matrix ops device)
+$(B)/test-ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING))
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -llapacke -llapack -lblas -ljansson -lzip -lz -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
 
-$(B)/tests/small: $(B)/tests/small_main.c.o $(call lib,base matrix ops device)
+$(B)/test-small: $(B)/tests/small_main.c.o $(call lib,$(COMPUTING))
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
 
-TESTS := $(B)/linalgd $(B)/tests/unit $(B)/tests/ops $(B)/tests/small
+TESTS := $(B)/linalgd $(B)/test-unit $(B)/test-ops $(B)/test-small
 
 # --- what a user types
 
@@ -109,9 +121,9 @@ TSAN := -O1 -g -fsanitize=thread
 
 build-sanitized:
 	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
-	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/linalgd $(B)/asan/tests/unit
+	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/linalgd $(B)/asan/test-unit
 	@$(MAKE) -s -j2 B=$(B)/tsan CC=clang CXX=clang++ CFLAGS='$(TSAN)' \
-	    CXXFLAGS='$(TSAN)' LDFLAGS='$(TSAN)' $(B)/tsan/linalgd $(B)/tsan/tests/unit
+	    CXXFLAGS='$(TSAN)' LDFLAGS='$(TSAN)' $(B)/tsan/linalgd $(B)/tsan/test-unit
 
 sanitize: build-sanitized
 	@sh tests/sanitize $(B)/asan $(B)/tsan
@@ -130,7 +142,7 @@ FUZZ         := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
                 -fno-sanitize-recover=undefined
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,base matrix ops queue device)
+$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) queue)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
@@ -147,7 +159,7 @@ PEER_FILES := $(addprefix $(B)/bench/,peer.py scipy_peer.py cuda_peer.py \
 PEERS := $(B)/bench/openblas $(PEER_FILES)
 
 $(B)/bench/openblas: bench/peers/openblas.c bench/peers/calls.h \
-                     src/worker/bench_wire.h
+                     bench/wire.h
 	@mkdir -p $(@D)
 	$(Q)gcc -std=gnu17 -Isrc $(CWARN) -O3 -march=native -ffast-math -fopenmp \
 	    $< -llapacke -lopenblas -lm -o $@
@@ -179,7 +191,7 @@ bench-service:
 	$(BENCH) --suite service
 
 install: all
-	install -D -m 755 $(B)/linalgd $(DESTDIR)$(PREFIX)/bin/linalgd
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/linalgd $(B)/linalgd-bench
 
 clean:
 	rm -rf $(B)

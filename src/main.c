@@ -1,17 +1,12 @@
 /* main.c - linalgd's subcommands. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/nearest.h"
 #include "base/host.h"
+#include "base/nearest.h"
 #include "base/size.h"
 #include "base/usage.h"
 #include "command/command.h"
-#include "worker/bench.h"
-#include "worker/check.h"
-#include "worker/tune.h"
 #include "worker/worker.h"
 
 static int command_version(int argc, char **argv)
@@ -36,11 +31,11 @@ static const struct command {
 	  "list the operations, their parameters" },
 	{ "kernels", { NULL }, command_kernels,
 	  "list every variant and where it can run" },
-	{ "bench", { NULL }, bench_main,
+	{ "bench", { NULL }, command_bench,
 	  "measure our kernels and their peers" },
-	{ "tune", { NULL }, tune_main,
+	{ "tune", { NULL }, command_tune,
 	  "find the fastest variants of a device" },
-	{ "check", { NULL }, check_main, "test what a device computes" },
+	{ "check", { NULL }, command_check, "test what a device computes" },
 	{ "version", { "--version", "-V" }, command_version,
 	  "print the version" },
 	{ "help", { "--help", "-h" }, command_help,
@@ -96,28 +91,11 @@ static int command_help(int argc, char **argv)
 	return c ? c->fn(2, (char **)of) : no_such(argv[1]);
 }
 
-/* PoCL starts a thread for every processor of the machine, whatever a quota or
- * an affinity mask leaves us. What the user has set stays. */
-static void limit_pocl(void)
-{
-	/* up to PoCL 3.1, from PoCL 4.0 on */
-	static const char *const names[] = { "POCL_MAX_PTHREAD_COUNT",
-	                                     "POCL_CPU_MAX_CU_COUNT" };
-	char threads[12];
-
-	if (host_threads() >= sysconf(_SC_NPROCESSORS_ONLN) ||
-	    getenv(names[0]) || getenv(names[1]))
-		return;
-	snprintf(threads, sizeof threads, "%d", host_threads());
-	for (size_t i = 0; i < COUNT(names); i++)
-		setenv(names[i], threads, 1);
-}
-
 int main(int argc, char **argv)
 {
 	const struct command *c;
 
-	limit_pocl();
+	host_limit_pocl();
 	if (argc < 2)
 		return command_serve(1, argv);
 	c = find(argv[1]);

@@ -17,7 +17,7 @@
 
 /* Every test case that needs no device. */
 #define UNIT(id) TCase *tcase_##id(void);
-#include "units.def"
+#include "tests/units.def"
 #undef UNIT
 
 /* A pool that outlives every test. */

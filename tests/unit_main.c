@@ -1,7 +1,7 @@
 /* unit_main.c - every test case that needs no device; started as a worker, it
  * is a fake one for the engine's tests. */
-#include "fake_worker.h"
-#include "test.h"
+#include "tests/queue/fake_worker.h"
+#include "tests/test.h"
 
 struct memory_pool *test_pool;
 
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 	setenv("CK_DEFAULT_TIMEOUT", LIMIT, 0);
 	s = suite_create("unit");
 #define UNIT(id) suite_add_tcase(s, tcase_##id());
-#include "units.def"
+#include "tests/units.def"
 #undef UNIT
 	SRunner *sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);

@@ -1,5 +1,5 @@
 /* openblas.c - a peer of `linalgd bench`: OpenBLAS, and plain C loops on all
- * cores, timed in this process. It speaks as src/worker/bench_wire.h says. */
+ * cores, timed in this process. It speaks as bench/wire.h says. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "worker/bench_wire.h"
+#include "bench/wire.h"
 
 /* One loaded call: operands as they came, room for results and for what the
  * call overwrites. */

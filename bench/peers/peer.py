@@ -1,4 +1,4 @@
-"""peer.py - a peer's side of src/worker/bench_wire.h, for peers in Python.
+"""peer.py - a peer's side of bench/wire.h, for peers in Python.
 
 A peer calls serve(name, calls). calls maps a call's name to (by, load): whose it is, and a function of a Request that
 returns (run, results), or (run, results, whole). run(times) computes and returns the nanoseconds of the shortest call;

@@ -12,6 +12,7 @@
 
 #include "base/cgroup.h"
 #include "base/host.h"
+#include "base/size.h"
 
 enum { HOST_PROCESSORS = 8 * CPU_SETSIZE };
 
@@ -109,4 +110,34 @@ const char *host_default_cache(char path[HOST_PATH])
 	if (n >= HOST_PATH || host_make_directory(path, &ignored))
 		return NULL;
 	return path;
+}
+
+int host_beside(char path[HOST_PATH], const char *name, struct err *e)
+{
+	const size_t room = HOST_PATH - 1 - strlen(name);
+	const ssize_t n = readlink("/proc/self/exe", path, room);
+	char *end;
+
+	if (n <= 0 || (size_t)n == room)
+		return err_set(e, ERR_INTERNAL, "this program's own path: %s",
+		               n < 0 ? strerror(errno) : "too long");
+	path[n] = 0;
+	end = strrchr(path, '/');
+	strcpy(end ? end + 1 : path, name);
+	return 0;
+}
+
+void host_limit_pocl(void)
+{
+	/* up to PoCL 3.1, from PoCL 4.0 on */
+	static const char *const names[] = { "POCL_MAX_PTHREAD_COUNT",
+	                                     "POCL_CPU_MAX_CU_COUNT" };
+	char threads[12];
+
+	if (host_threads() >= sysconf(_SC_NPROCESSORS_ONLN) ||
+	    getenv(names[0]) || getenv(names[1]))
+		return;
+	snprintf(threads, sizeof threads, "%d", host_threads());
+	for (size_t i = 0; i < COUNT(names); i++)
+		setenv(names[i], threads, 1);
 }

@@ -31,4 +31,12 @@ int host_make_directory(const char *path, struct err *e);
  * there is no home. */
 const char *host_default_cache(char path[HOST_PATH]);
 
+/* The path of a file beside this program's. */
+int host_beside(char path[HOST_PATH], const char *name, struct err *e);
+
+/* PoCL starts a thread for every processor of the machine, whatever a quota or
+ * an affinity mask leaves us. Sets its variables to host_threads() where that
+ * is less, unless the user has set them. Before any other thread. */
+void host_limit_pocl(void);
+
 #endif

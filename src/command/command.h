@@ -10,4 +10,9 @@ int command_devices(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_kernels(int argc, char **argv);
 
+/* Becomes linalgd-bench, a program of its own beside this one. */
+int command_bench(int argc, char **argv);
+int command_tune(int argc, char **argv);
+int command_check(int argc, char **argv);
+
 #endif

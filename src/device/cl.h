@@ -181,7 +181,7 @@ int64_t launch_was_first(struct device *d, const struct first *f,
 signed char *program_verdict(struct device *d, const char *name,
                              enum dtype t);
 
-/* ptx.c: the program with what kernels/nvidia/ptx.h hid from the compiler;
+/* ptx.c: the program with what kernels/lib/ptx.h hid from the compiler;
  * p is taken. NULL with a code where that is not this device's. */
 cl_program ptx_uncovered(const struct device *d, cl_program p,
                          const char *options, cl_int *rc);

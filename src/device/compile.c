@@ -67,7 +67,7 @@ static bool has_compiler(const struct sheet *s)
 	return true;
 }
 
-/* How kernels/subgroup.h may be compiled, the best way first. Whether a way
+/* How kernels/lib/subgroup.h may be compiled, the best way first. Whether a way
  * is there, only its compiler knows; the last one always is. */
 static const struct {
 	const char *options;

@@ -6,9 +6,9 @@
 #define DEVICE_DEVICE_H
 
 #include "base/err.h"
-#include "base/sheet.h"
 #include "matrix/dtype.h"
 #include "matrix/memory.h"
+#include "wire/sheet.h"
 
 struct device;
 

@@ -2,7 +2,7 @@
  *
  * It compiles for an architecture's plain target, sm_90, while the tensor
  * cores' asynchronous products belong to sm_90a. Its binary is PTX text, and
- * text it takes as a binary: so kernels/nvidia/ptx.h writes such instructions
+ * text it takes as a binary: so kernels/lib/ptx.h writes such instructions
  * as comments, which pass through the compiler with their operands filled in
  * and become instructions here, under the target that has them. The same way
  * a kernel gets directives that OpenCL C has no attribute for.

@@ -15,7 +15,7 @@
  *     return seq_finish(s);
  *
  * Kernel names are unique in kernels/; a kernel is compiled for the
- * sequence's dtype (see kernels/real.h) when it is first launched.
+ * sequence's dtype (see kernels/lib/real.h) when it is first launched.
  */
 #ifndef DEVICE_SEQ_H
 #define DEVICE_SEQ_H
@@ -24,9 +24,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/sheet.h"
-#include "base/timing.h"
 #include "matrix/matrix.h"
+#include "wire/sheet.h"
+#include "wire/timing.h"
 
 struct device;
 struct seq;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "format/writer.h"
 #include "http/accept.h"
 #include "http/access.h"
 #include "http/answer.h"
@@ -10,7 +11,6 @@
 #include "http/matrix_reply.h"
 #include "http/report.h"
 #include "http/result_text.h"
-#include "matrix/writer.h"
 
 enum {
 	PRINT_AT_ONCE = 8192,		/* items: well below 1 ms */

@@ -1,8 +1,8 @@
 /* archive.c - see archive.h. */
 #include <stdlib.h>
 
+#include "format/writer.h"
 #include "http/archive.h"
-#include "matrix/writer.h"
 
 static const char npz_type[] = "application/x-npz";
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include "http/document.h"
-#include "matrix/number.h"
 
 /* The next character of *s, as it stands or U+FFFD. */
 static void add_character(struct text *t, const char **s)

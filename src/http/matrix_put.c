@@ -10,10 +10,10 @@
 
 #include "base/nearest.h"
 #include "base/size.h"
+#include "format/octets.h"
 #include "http/service.h"
 #include "http/upload.h"
 #include "matrix/convert.h"
-#include "matrix/octets.h"
 
 static const char operand[] = "matrix";
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "format/writer.h"
 #include "http/matrix_reply.h"
-#include "matrix/writer.h"
 
 /* A text under way: a matrix between two words. */
 struct matrix_text {

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "format/writer.h"
 #include "http/print_ahead.h"
 #include "http/server.h"
-#include "matrix/writer.h"
 
 enum {
 	PIECE = 8192,			/* elements, and how long they take */

@@ -7,9 +7,9 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "format/octets.h"
 #include "http/request.h"
 #include "http/upload.h"
-#include "matrix/octets.h"
 
 static const int64_t timeout_most_ms = 7 * 24 * 3600 * INT64_C(1000);
 

@@ -3,9 +3,9 @@
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
-#include "base/timing.h"
 #include "matrix/store.h"
 #include "queue/engine.h"
+#include "wire/timing.h"
 
 struct request {
 	struct engine *engine;		/* knows the devices */

@@ -2,9 +2,9 @@
 #ifndef HTTP_RESULT_TEXT_H
 #define HTTP_RESULT_TEXT_H
 
+#include "format/writer.h"
 #include "http/print_ahead.h"
 #include "http/server.h"
-#include "matrix/writer.h"
 #include "queue/engine.h"
 
 /* head, then each output's name and values, then the failures of a stack, then

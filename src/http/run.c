@@ -18,6 +18,7 @@
 #include <strings.h>
 
 #include "base/size.h"
+#include "format/reader.h"
 #include "http/access.h"
 #include "http/answer.h"
 #include "http/operands.h"
@@ -26,7 +27,6 @@
 #include "http/request.h"
 #include "http/service.h"
 #include "http/upload.h"
-#include "matrix/reader.h"
 #include "matrix/touch.h"
 
 struct run {

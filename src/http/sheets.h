@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "base/sheet.h"
 #include "base/text.h"
+#include "wire/sheet.h"
 
 struct sheet_row {
 	const struct sheet *sheet;

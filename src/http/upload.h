@@ -2,8 +2,8 @@
 #ifndef HTTP_UPLOAD_H
 #define HTTP_UPLOAD_H
 
+#include "format/reader.h"
 #include "http/server.h"
-#include "matrix/reader.h"
 
 /* By Content-Type, if the operands can fit into the sink's pool; the sink
  * lives as long as the reader. NULL: ERR_MEDIA, ERR_LENGTH, ERR_TOO_LARGE,

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/size.h"
 #include "base/slice.h"
 #include "matrix/convert.h"
-#include "matrix/number.h"
 
 enum { BLOCK = 512 };		/* elements: two blocks stay in an L1 cache */
 

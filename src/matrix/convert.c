@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "matrix/arrival.h"
 #include "base/slice.h"
+#include "matrix/arrival.h"
 #include "matrix/convert.h"
 #include "matrix/touch.h"
 

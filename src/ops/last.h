@@ -1,11 +1,11 @@
 /* last.h - on which devices a work-group may go on with what all others have
- * made (kernels/last.h); elsewhere that is left to a launch of its own. */
+ * made (kernels/lib/last.h); elsewhere that is left to a launch of its own. */
 #ifndef OPS_LAST_H
 #define OPS_LAST_H
 
 #include <string.h>
 
-#include "base/sheet.h"
+#include "wire/sheet.h"
 
 enum { LAST_SM = 70 };			/* the PTX memory model's fences */
 

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/sheet.h"
 #include "base/verdict.h"
 #include "matrix/matrix.h"
+#include "wire/sheet.h"
 
 enum { OP_INPUTS = 4, OP_OUTPUTS = 8, OP_PARAMS = 16, OP_BATCH = 32 };
 

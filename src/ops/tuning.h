@@ -48,4 +48,10 @@ void tuning_ship(struct tuning *t, const struct sheet *s);
 void tuning_read(struct tuning *t, const char *text);
 void tuning_print(const struct tuning *t, struct text *to);
 
+/* tuning_file.c: the shipped table, and over it what `linalgd tune` kept in
+ * that cache directory (NULL: none) for this device and driver. */
+void tuning_recall(struct tuning *t, const struct sheet *s, const char *cache);
+int tuning_keep(const struct tuning *t, const struct sheet *s,
+                const char *cache, struct err *e);
+
 #endif

@@ -2,8 +2,8 @@
 #ifndef QUEUE_ADMIT_H
 #define QUEUE_ADMIT_H
 
-#include "base/sheet.h"
 #include "queue/job.h"
+#include "wire/sheet.h"
 
 /* Takes those out of j->devices that lack the element type, the variant's
  * requirements or the memory; -1 with the last one's reason when none is

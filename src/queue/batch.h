@@ -7,8 +7,8 @@
 #ifndef QUEUE_BATCH_H
 #define QUEUE_BATCH_H
 
-#include "ops/call.h"
 #include "queue/waiting.h"
+#include "wire/call.h"
 
 /* May it share a batch? Asked once its operands are ready. */
 bool batch_fits(const struct job *j);

@@ -9,8 +9,8 @@
 #define QUEUE_ENGINE_H
 
 #include "base/loop.h"
-#include "base/sheet.h"
 #include "queue/job.h"
+#include "wire/sheet.h"
 
 struct engine;
 

@@ -21,8 +21,8 @@
 
 #include "base/clock.h"
 #include "base/loop.h"
-#include "base/timing.h"
 #include "ops/op.h"
+#include "wire/timing.h"
 
 enum { JOB_ID = 33, JOB_KEY = 129 };
 

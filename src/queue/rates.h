@@ -13,8 +13,8 @@
 #ifndef QUEUE_RATES_H
 #define QUEUE_RATES_H
 
-#include "base/timing.h"
 #include "ops/op.h"
+#include "wire/timing.h"
 
 enum { RATES_STORED = 64 };
 

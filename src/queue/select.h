@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/sheet.h"
+#include "wire/sheet.h"
 
 /* Bit i for every sheets[i] that the selector names: "auto" (all), "cpu",
  * "gpu", an index, or part of a name in either case. ERR_PARAMETER: none. */

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "base/sheet.h"
+#include "wire/sheet.h"
 
 enum { SPAWN_FDS = 4 };
 

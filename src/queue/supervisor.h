@@ -24,8 +24,8 @@
 #include <sys/types.h>
 
 #include "base/loop.h"
-#include "ops/call.h"
 #include "queue/said.h"
+#include "wire/call.h"
 
 enum worker_state {
 	WORKER_DOWN, WORKER_STARTING, WORKER_READY, WORKER_DYING

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "ops/tuning.h"
 #include "worker/foresee.h"
 #include "worker/serve.h"
-#include "worker/tune.h"
 
 /* See nice(2): nobody waits for what is foreseen. */
 enum { POLITE = 5 };
@@ -66,7 +66,7 @@ static int open_all(struct process *p, const struct compiler_options *o,
 		return -1;
 	w->direct = device_open_direct(w->device, o->cache);
 	w->sheet = *device_sheet(w->device);
-	tune_recall(&w->tuning, &w->sheet, o->cache);
+	tuning_recall(&w->tuning, &w->sheet, o->cache);
 	p->cache = o->cache;
 	p->step = o->share;
 	p->shares = o->shares;

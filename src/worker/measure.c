@@ -1,12 +1,12 @@
 /* measure.c - reading and multiplying as fast as a device can; see
- * measure.h. The kernels are kernels/peak.cl's. */
+ * measure.h. The kernels are kernels/device/peak.cl's. */
 #include "base/size.h"
 #include "device/seq.h"
 #include "worker/measure_kernel.h"
 
 enum {
 	VECTOR_BYTES = 64,
-	CHAINS = 12,			/* of kernels/peak.cl */
+	CHAINS = 12,			/* of kernels/device/peak.cl */
 	ROUNDS = 1 << 12,
 	TRIES = 11,
 	REPEATS = 5,			/* of so many tries, for a peak */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "worker/device_file.h"
+#include "device/device_file.h"
 #include "worker/measure.h"
 
 static const char file[] = "peaks";

@@ -1,6 +1,6 @@
 /* measure_tensor.c - multiplying as fast as tensor cores can. */
 #include "device/seq.h"
-#include "peak_tensor.h"
+#include "shared/peak_tensor.h"
 #include "worker/measure_kernel.h"
 
 /* Multiply-adds that one in float32 takes of those in TF32: the operands are

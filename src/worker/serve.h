@@ -4,8 +4,8 @@
 
 #include "device/device.h"
 #include "matrix/mappings.h"
-#include "ops/call.h"
 #include "ops/tuning.h"
+#include "wire/call.h"
 #include "worker/compilers.h"
 
 struct worker {

@@ -12,9 +12,9 @@
 
 #include "base/size.h"
 #include "base/usage.h"
+#include "ops/tuning.h"
 #include "worker/measure.h"
 #include "worker/serve.h"
-#include "worker/tune.h"
 #include "worker/worker.h"
 
 enum { POOL_BYTES = 256 << 20 };
@@ -87,9 +87,9 @@ static void set_directory(const char *variable, const char *cache,
 	setenv(variable, path, replace);
 }
 
-/* OpenBLAS, which ops/lapack.h may load, takes all processors unless it is told
- * otherwise before, and its threads would wait for more work for 30 ms, awake;
- * 2^20 cycles are less than 1 ms. */
+/* OpenBLAS, which ops/eigen/lapack.h may load, takes all processors unless it
+ * is told otherwise before, and its threads would wait for more work for 30 ms,
+ * awake; 2^20 cycles are less than 1 ms. */
 static void limit_openblas(const struct start *o)
 {
 	const long share = sysconf(_SC_NPROCESSORS_ONLN) /
@@ -213,7 +213,7 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	w->mappings.bare = !w->sheet.unified_memory;
 	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
 	measure_recall(&w->sheet, o->cache);
-	tune_recall(&w->tuning, &w->sheet, o->cache);
+	tuning_recall(&w->tuning, &w->sheet, o->cache);
 	if (canary_sing(w, e) < 0)
 		return -1;
 	w->compilers.device = w->device;

@@ -9,7 +9,7 @@
  *         compiles what will be launched (compilers.h)
  *     linalgd worker --device I --socket FD --slab FD --control FD --cache DIR
  *                    --workers N
- *         serves calls (ops/call.h) until the socket is closed; one of N that
+ *         serves calls (wire/call.h) until the socket is closed; one of N that
  *         share the processors
  *
  * Ends with 0 when the front is gone, 1 when it could not begin (why: one

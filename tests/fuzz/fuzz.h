@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrix/octets.h"
-#include "matrix/reader.h"
+#include "format/octets.h"
+#include "format/reader.h"
 #include "matrix/sparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -10,9 +10,9 @@
 
 #include "matrix/mappings.h"
 #include "matrix/sparse.h"
-#include "ops/call.h"
 #include "ops/failure.h"
 #include "patch.h"
+#include "wire/call.h"
 
 enum { MESSAGES = 4 };
 

@@ -1,0 +1,28 @@
+/* load.h - many requests at once, by wrk: how many are answered, how
+ * soon, and what they cost the service. */
+#ifndef BENCH_LOAD_H
+#define BENCH_LOAD_H
+
+#include "bench/question.h"
+
+struct load {
+	const char *script;		/* load.lua */
+	const char *body;		/* the file that holds the body */
+	int port, connections, seconds;
+};
+
+struct load_figures {
+	double requests, seconds;
+	double p50_ms, p99_ms;
+	double failures;		/* broken, or not answered with 2xx */
+};
+
+/* The line that load.lua prints; false: there is none. */
+bool load_parse(const char *output, struct load_figures *f);
+
+/* Keeps l->connections connections busy with the question for l->seconds, or
+ * for longer if no request is answered in that time. */
+int load_run(const struct load *l, const struct question_form *q,
+             struct load_figures *f, struct err *e);
+
+#endif

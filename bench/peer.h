@@ -1,0 +1,35 @@
+/* peer.h - a peer: a helper program that computes the same, spoken to
+ * over a pipe as wire.h says. */
+#ifndef BENCH_PEER_H
+#define BENCH_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench/wire.h"
+#include "matrix/matrix.h"
+
+struct peer;
+
+/* Starts the program; NULL with *e when it is not there. */
+struct peer *peer_open(const char *program, struct err *e);
+void peer_close(struct peer *p);
+const char *peer_name(const struct peer *p);
+
+/* Who computes that call there; NULL: nobody. */
+const char *peer_offers(const struct peer *p, const char *call);
+
+/* Gives it a call and its operands; false: it has no such call, or is gone. */
+bool peer_load(struct peer *p, const char *call, const size_t dim[3],
+               const struct matrix *in, int n_in);
+
+/* Returns the time of the shortest of so many calls in ns, which includes
+ * bringing the results to the host's memory if `whole` is set; 0 when the peer
+ * has ended. */
+uint64_t peer_run(struct peer *p, bool whole, uint64_t times);
+
+/* Reads the results into matrices that have their shapes and memory. */
+bool peer_fetch(struct peer *p, struct matrix *out, int n_out);
+
+#endif

@@ -1,0 +1,24 @@
+/* scaling.h - `linalgd bench --suite scaling`: how time and memory grow.
+ *
+ *     scaling.c         every operation, n doubling
+ *     scaling_queue.c   memory of the front, for a job that waits
+ *     service.c         64 x 64 products on 1 to 1000 connections
+ */
+#ifndef BENCH_SCALING_H
+#define BENCH_SCALING_H
+
+#include "bench/service.h"
+#include "device/device.h"
+
+/* Prints as it goes; what fails is told on standard error. b->work may be an
+ * operation, "queue" or "connections". An operation ends before the size that
+ * would take more than cell_ns. */
+int bench_scaling_run(const struct bench_service *b, struct device *d,
+                      int64_t cell_ns, struct err *e);
+
+/* What the resident memory of the front grows by with many jobs of n x n
+ * products that wait behind a long one. */
+int bench_scaling_queue(const struct bench_service *b, size_t n,
+                        struct err *e);
+
+#endif

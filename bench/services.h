@@ -1,0 +1,59 @@
+/* services.h - linalgd and its peer as services on this machine's
+ * loopback, each a family of processes that the benchmark starts and ends.
+ *
+ *     ours     this program, serve --device ...
+ *     peer     DIR/venv/bin/python -m uvicorn service:app, with one worker
+ *     peer x2  and with two
+ *
+ * and beside ours on a GPU
+ *
+ *     peer     DIR/gpu_service.py PORT: aiohttp and CuPy
+ */
+#ifndef BENCH_SERVICES_H
+#define BENCH_SERVICES_H
+
+#include <sys/types.h>
+
+#include "base/host.h"
+#include "bench/question.h"
+#include "wire/sheet.h"
+
+enum { SERVICE_OURS, SERVICE_PEER, SERVICE_PEER_2, SERVICES };
+
+enum { SERVICE_PATH = HOST_PATH, SERVICE_END_SECONDS = 10 };
+
+struct service {
+	const char *name;		/* NULL: ours */
+	enum question_dialect dialect;
+	int workers;			/* processes that compute */
+	pid_t pid;			/* 0: does not run */
+	int port;
+};
+
+struct services {
+	struct service service[SERVICES];
+	char self[SERVICE_PATH];	/* this program */
+	const char *directory;		/* of peers and scripts */
+	const char *selector;		/* of our device */
+	bool on_gpu;			/* which is one */
+};
+
+/* Starts nothing. The peers are those of that kind of device. */
+void services_init(struct services *s, const char *directory,
+                   const char *selector, enum device_type type);
+void services_end(struct services *s);
+
+/* Starts that one on a free port, and waits until it is ready. */
+int service_start(struct services *s, int which, struct err *e);
+/* Waits until the service is idle, for a limited time: after it was measured,
+ * or, with `started`, until it has compiled kernels and warmed up. */
+void service_settle(const struct service *s, bool started);
+
+/* Gives it so many seconds to finish what it does. */
+void service_end(struct service *s, int seconds);
+
+/* Asks once, apart from any measurement: 0 when the answer is right. */
+int service_try(const struct service *s, const struct question *q,
+                const struct question_form *f, struct err *e);
+
+#endif

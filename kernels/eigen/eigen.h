@@ -1,0 +1,117 @@
+/* eigen.h - shared by eigen's kernels: the accumulator type, and the end of
+ * a round. Vectors are `acc` whatever A is stored as. */
+#ifndef KERNELS_EIGEN_EIGEN_H
+#define KERNELS_EIGEN_EIGEN_H
+
+#include "lib/real.h"
+#include "shared/eigen_state.h"
+
+#if defined(cl_khr_fp64) || defined(DTYPE_float64)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double acc;
+typedef double8 accv;
+#define TO_ACCV(v) convert_double8(v)
+#define ACC_EPSILON DBL_EPSILON
+#else
+typedef float acc;
+typedef float8 accv;
+#define TO_ACCV(v) (v)
+#define ACC_EPSILON FLT_EPSILON
+#endif
+
+/* A direction shorter than this, relative to what was subtracted from it,
+ * is rounding: the Krylov space is complete. */
+#define BREAKDOWN (16 * ACC_EPSILON)
+
+/* One row's share of a round: s = (B v)_i, *to = u_i becomes y_i. A positive
+ * y_i never falls to zero: Collatz and Wielandt's bracket holds for any v > 0,
+ * but only over rows that were never dropped while they could still grow. */
+static inline void eigen_row(acc s, acc v, global acc *to,
+                             global const acc *state, acc *part)
+{
+	acc plain = state[STATE_SCALE] * (s + state[STATE_SHIFT] * v);
+	acc y = plain, r = s - state[STATE_VALUE] * v;
+
+	if (state[STATE_PULL] > 0)
+		y -= state[STATE_PULL] * *to;
+	if (state[STATE_FLOOR] > 0 && !(y > 0))
+		y = plain;
+	if (state[STATE_FLOOR] > 0 && s > 0)
+		y = fmax(y, state[STATE_FLOOR]);
+	if (v > 0) {
+		part[PART_LOW] = fmin(part[PART_LOW], s / v);
+		part[PART_HIGH] = fmax(part[PART_HIGH], s / v);
+	}
+	part[PART_PEAK] = fmax(part[PART_PEAK], fabs(y));
+	part[PART_VY] += v * s;
+	part[PART_VV] += v * v;
+	part[PART_RR] += r * r;
+	*to = y;
+}
+
+static inline void eigen_part_begin(acc *part)
+{
+	for (int i = 0; i < PART_LENGTH; i++)
+		part[i] = 0;
+	part[PART_LOW] = INFINITY;
+}
+
+static inline void eigen_part_add(acc *part, const acc *more)
+{
+	part[PART_LOW] = fmin(part[PART_LOW], more[PART_LOW]);
+	part[PART_HIGH] = fmax(part[PART_HIGH], more[PART_HIGH]);
+	part[PART_PEAK] = fmax(part[PART_PEAK], more[PART_PEAK]);
+	part[PART_VY] += more[PART_VY];
+	part[PART_VV] += more[PART_VV];
+	part[PART_RR] += more[PART_RR];
+}
+
+/* A momentum of (lambda_2 / 2)^2 makes the part of every other eigenvector, if
+ * its eigenvalue is real, shrink by a factor of about
+ * r / (1 + sqrt(1 - r^2)) a round instead of r = |lambda_2 / lambda_1|:
+ * 0.3 instead of 0.55 (Xu, He, De Sa, Mitliagkas and Re 2018). The bracket
+ * shrinks by r a round, which tells lambda_2 after a few. */
+#define MOMENTUM_AFTER 5		/* rounds */
+#define MOMENTUM_SLOWEST 0.8		/* r: else B may need a shift */
+
+static inline acc eigen_momentum(global const acc *state, const acc *sum,
+                                 acc value)
+{
+	acc before = 1 - state[STATE_LOW] / state[STATE_HIGH];
+	acc r = (1 - sum[PART_LOW] / sum[PART_HIGH]) / before;
+
+	if (state[STATE_ROUNDS] + 1 != MOMENTUM_AFTER || state[STATE_SHIFT] > 0
+	    || !(state[STATE_FLOOR] > 0 && r < (acc)MOMENTUM_SLOWEST))
+		return state[STATE_MOMENTUM];
+	return r * r * value * value / 4;
+}
+
+/* Ends a round: the state from the sums over all rows. */
+static inline void eigen_settle(global acc *state, const acc *sum)
+{
+	acc tol = state[STATE_TOL], value = sum[PART_VY] / sum[PART_VV];
+	acc error = sqrt(sum[PART_RR] / sum[PART_VV]);
+	/* How much y grew, so that the next one comes out near 1. */
+	acc growth = sum[PART_PEAK] / state[STATE_SCALE] / state[STATE_PEAK];
+	bool close = state[STATE_FLOOR] > 0
+	    ? sum[PART_HIGH] - sum[PART_LOW] <= tol * sum[PART_HIGH]
+	    : error <= tol * fabs(value);
+
+	acc scale = state[STATE_SCALE];
+
+	state[STATE_MOMENTUM] = eigen_momentum(state, sum, value);
+	state[STATE_ROUNDS] += 1;
+	state[STATE_LOW] = sum[PART_LOW];
+	state[STATE_HIGH] = sum[PART_HIGH];
+	state[STATE_VALUE] = value;
+	state[STATE_ERROR] = error;
+	state[STATE_PEAK] = sum[PART_PEAK];
+	state[STATE_DONE] = close || !(sum[PART_PEAK] > 0);
+	if (sum[PART_PEAK] > 0)
+		state[STATE_SCALE] = ldexp((acc)1,
+		    -ilogb(sum[PART_PEAK]) - ilogb(growth));
+	state[STATE_PULL] = state[STATE_MOMENTUM] * scale *
+	                    state[STATE_SCALE];
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* jacobi.cl - one round of Jacobi's method, on a CPU:
+ *
+ *     r = b - A x,   y = x + omega r / d,
+ *
+ * in one pass over A; the system is that of jacobi.h. One work-item has a
+ * block of rows.
+ * Launch: as many work-items as blocks, one a group; jacobi_rows_fold: one.
+ */
+#include "jacobi/jacobi.h"
+
+/* float64 and mixed. part[block]: its share of |r|^2. */
+kernel SINGLE_ITEM void jacobi_rows(
+	global const double *restrict state, global const int *restrict block,
+	global const long *restrict start, global const long *restrict split,
+	global const int *restrict column, global const double *restrict value,
+	global const float *restrict single,
+	global const double *restrict diagonal,
+	global const double *restrict b, global const int *restrict place,
+	global const double *restrict x64, global double *restrict y64,
+	global const float *restrict x32, global float *restrict y32,
+	double omega, global double *restrict part)
+{
+	const int g = get_global_id(0);
+	double square = 0;
+
+	if (state[STATE_DONE] != DONE_NOT)
+		return;
+	for (int i = block[g]; i < block[g + 1]; i++) {
+		const double sum = row_mixed(start, split, column, value,
+		                             single, x64, x32, i, 0, 1);
+
+		square += update_mixed(sum, b[i], diagonal[i], omega,
+		                       place ? place[i] : i, x64, y64, y32);
+	}
+	part[g] = square;
+}
+
+kernel SINGLE_ITEM void jacobi_rows_float32(
+	global const double *restrict state, global const int *restrict block,
+	global const long *restrict start, global const int *restrict column,
+	global const float *restrict single,
+	global const double *restrict diagonal,
+	global const double *restrict b, global const int *restrict place,
+	global const float *restrict x, global float *restrict y, float omega)
+{
+	const int g = get_global_id(0);
+
+	if (state[STATE_DONE] != DONE_NOT)
+		return;
+	for (int i = block[g]; i < block[g + 1]; i++)
+		update_float32(dot_float32(single, x, column, start[i],
+		                           start[i + 1], 1),
+		               b[i], diagonal[i], omega,
+		               place ? place[i] : i, x, y);
+}
+
+/* The state after a round, from its parts. */
+kernel SINGLE_ITEM void jacobi_rows_fold(global const double *restrict part,
+                                         int parts,
+                                         global double *restrict state,
+                                         double rounds)
+{
+	double sum = 0;
+
+	if (state[STATE_DONE] != DONE_NOT)
+		return;
+	for (int i = 0; i < parts; i++)
+		sum += part[i];
+	settle(state, sum, rounds);
+}

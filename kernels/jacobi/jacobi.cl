@@ -1,0 +1,148 @@
+/* jacobi.cl - one round of Jacobi's method (Jacobi 1845),
+ *
+ *     r = b - A x,   y = x + omega r / d,
+ *
+ * in one pass over A, on any device; the system is that of jacobi.h.
+ *
+ * A work-group of JACOBI_GROUP items has a block of rows. Each row gets as
+ * many of its items, a power of two, as the number of rows allows: a long
+ * row, alone in its block, gets all of them. Sums over items are trees of
+ * fixed order.
+ * Launch: blocks * JACOBI_GROUP work-items in groups of JACOBI_GROUP.
+ */
+#include "jacobi/jacobi.h"
+
+#define GROUP __attribute__((reqd_work_group_size(JACOBI_GROUP, 1, 1)))
+
+/* The sum of x over each row of `lanes` items; every item must call it. */
+static double lanes_sum(double x, int lanes, local double *part)
+{
+	const int id = get_local_id(0);
+
+	for (int step = lanes / 2; step > 0; step /= 2) {
+		part[id] = x;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		x += part[id ^ step];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	return x;
+}
+
+static int lanes_of(int rows)
+{
+	int lanes = JACOBI_GROUP;
+
+	while (lanes > 1 && lanes * rows > JACOBI_GROUP)
+		lanes /= 2;
+	return lanes;
+}
+
+/* float64 and mixed. part[block]: its share of |r|^2. */
+kernel GROUP void jacobi_round(
+	global const double *restrict state, global const int *restrict block,
+	global const long *restrict start, global const long *restrict split,
+	global const int *restrict column, global const double *restrict value,
+	global const float *restrict single,
+	global const double *restrict diagonal,
+	global const double *restrict b, global const int *restrict place,
+	global const double *restrict x64, global double *restrict y64,
+	global const float *restrict x32, global float *restrict y32,
+	double omega, global double *restrict part)
+{
+	local double shared[JACOBI_GROUP];
+	const int g = get_group_id(0), id = get_local_id(0);
+	const int first = block[g], rows = block[g + 1] - first;
+	const int lanes = lanes_of(rows), lane = id % lanes;
+	const int i = first + id / lanes;
+	double sum = 0, square = 0;
+
+	if (state[STATE_DONE] != DONE_NOT)
+		return;
+	if (id / lanes < rows)
+		sum = row_mixed(start, split, column, value, single, x64, x32,
+		                i, lane, lanes);
+	sum = lanes_sum(sum, lanes, shared);
+	if (id / lanes < rows && lane == 0)
+		square = update_mixed(sum, b[i], diagonal[i], omega,
+		                      place ? place[i] : i, x64, y64, y32);
+	square = lanes_sum(square, JACOBI_GROUP, shared);
+	if (id == 0)
+		part[g] = square;
+}
+
+kernel GROUP void jacobi_round_float32(
+	global const double *restrict state, global const int *restrict block,
+	global const long *restrict start, global const int *restrict column,
+	global const float *restrict single,
+	global const double *restrict diagonal,
+	global const double *restrict b, global const int *restrict place,
+	global const float *restrict x, global float *restrict y, float omega)
+{
+	local double shared[JACOBI_GROUP];
+	const int g = get_group_id(0), id = get_local_id(0);
+	const int first = block[g], rows = block[g + 1] - first;
+	const int lanes = lanes_of(rows), lane = id % lanes;
+	const int i = first + id / lanes;
+	float sum = 0;
+
+	if (state[STATE_DONE] != DONE_NOT)
+		return;
+	if (id / lanes < rows)
+		sum = dot_float32(single, x, column, start[i] + lane,
+		                  start[i + 1], lanes);
+	sum = lanes_sum(sum, lanes, shared);
+	if (id / lanes < rows && lane == 0)
+		update_float32(sum, b[i], diagonal[i], omega,
+		               place ? place[i] : i, x, y);
+}
+
+/* The state after a round, from its parts; one work-group. */
+kernel GROUP void jacobi_fold(global const double *restrict part, int parts,
+                              global double *restrict state, double rounds)
+{
+	local double shared[JACOBI_GROUP];
+	const int id = get_local_id(0);
+	double sum = 0;
+
+	for (int i = id; i < parts; i += JACOBI_GROUP)
+		sum += part[i];
+	sum = lanes_sum(sum, JACOBI_GROUP, shared);
+	if (id == 0 && state[STATE_DONE] == DONE_NOT)
+		settle(state, sum, rounds);
+}
+
+/* x64 and x32, where they are given, become y; an item an element. */
+kernel void jacobi_copy(global const double *restrict y,
+                        global double *restrict x64,
+                        global float *restrict x32, int n)
+{
+	const int i = get_global_id(0);
+
+	if (i >= n)
+		return;
+	if (x64)
+		x64[i] = y[i];
+	if (x32)
+		x32[i] = y[i];
+}
+
+kernel void jacobi_widen(global const float *restrict x,
+                         global double *restrict y, int n)
+{
+	const int i = get_global_id(0);
+
+	if (i < n)
+		y[i] = x[i];
+}
+
+/* The answer, in the original order: unknown i is unknown order[i] of it
+ * (without order: i), in units of 2^-exponent. */
+kernel void jacobi_end(global const double *restrict x,
+                       global const int *restrict order, int exponent,
+                       global real *restrict answer, int n)
+{
+	const int i = get_global_id(0);
+
+	if (i < n)
+		answer[order ? order[i] : i] = ldexp(x[i], exponent);
+}

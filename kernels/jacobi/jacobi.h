@@ -1,0 +1,98 @@
+/* jacobi.h - shared by jacobi's kernels: a row's products, its update, and
+ * the end of a round.
+ *
+ * The system is D x + E x = b with D diagonal and E sparse, rows of E one
+ * after the other: row i has the entries start[i] .. start[i + 1], those
+ * below split[i] to be multiplied in float32. value holds all of them in
+ * float64, single in float32. Row i is the equation of unknown place[i]
+ * (without place: of unknown i). A block of rows is for one work-group;
+ * block b has the rows block[b] .. block[b + 1].
+ *
+ * A product of two float32 is exact in float64, where it is summed.
+ */
+#ifndef KERNELS_JACOBI_JACOBI_H
+#define KERNELS_JACOBI_JACOBI_H
+
+#define FP64
+#include "lib/real.h"
+#include "shared/jacobi_state.h"
+
+/* The sum of the terms of a[k] and x[column[k]] for k, k + step, ... below
+ * to, in four sums so that the additions need not wait for each other. */
+#define DOT(name, sum_type, a_type, x_type, TERM)                           \
+static sum_type name(global const a_type *a, global const x_type *x,        \
+                     global const int *column, long k, long to, int step)   \
+{                                                                           \
+	sum_type s0 = 0, s1 = 0, s2 = 0, s3 = 0;                            \
+	                                                                    \
+	for (; k + 3 * step < to; k += 4 * step) {                          \
+		s0 += TERM(a[k], x[column[k]]);                             \
+		s1 += TERM(a[k + step], x[column[k + step]]);               \
+		s2 += TERM(a[k + 2 * step], x[column[k + 2 * step]]);       \
+		s3 += TERM(a[k + 3 * step], x[column[k + 3 * step]]);       \
+	}                                                                   \
+	for (; k < to; k += step)                                           \
+		s0 += TERM(a[k], x[column[k]]);                             \
+	return (s0 + s1) + (s2 + s3);                                       \
+}
+
+#define PRODUCT(a, x) ((a) * (x))
+#define PRODUCT_WIDE(a, x) ((double)(a) * (double)(x))
+#define PRODUCT_CAST(a, x) ((double)(a) * (double)(float)(x))
+DOT(dot_float64, double, double, double, PRODUCT)
+DOT(dot_float32, float, float, float, PRODUCT)
+DOT(dot_mixed, double, float, float, PRODUCT_WIDE)
+DOT(dot_cast, double, float, double, PRODUCT_CAST)
+
+/* This lane's share of (E x)_i; without x32, x64 is cast. */
+static double row_mixed(global const long *start, global const long *split,
+                        global const int *column, global const double *value,
+                        global const float *single, global const double *x64,
+                        global const float *x32, int i, int lane, int lanes)
+{
+	const long middle = split[i];
+	const double sum = x32
+	    ? dot_mixed(single, x32, column, start[i] + lane, middle, lanes)
+	    : dot_cast(single, x64, column, start[i] + lane, middle, lanes);
+
+	return sum + dot_float64(value, x64, column, middle + lane,
+	                         start[i + 1], lanes);
+}
+
+/* y = x + omega r / d with r = b - E x - d x, sum being (E x)_i; returns
+ * r^2. y32, where it is given, is written too. */
+static double update_mixed(double sum, double b, double d, double omega,
+                           int at, global const double *x64,
+                           global double *y64, global float *y32)
+{
+	const double x = x64[at], r = b - sum - d * x;
+	const double y = x + omega * r / d;
+
+	y64[at] = y;
+	if (y32)
+		y32[at] = y;
+	return r * r;
+}
+
+static void update_float32(float sum, float b, float d, float omega, int at,
+                           global const float *x, global float *y)
+{
+	y[at] = x[at] + omega * ((b - sum - d * x[at]) / d);
+}
+
+/* Ends a round that saw |b - A x|^2 = sum; without an end it is update number
+ * `rounds`. Any number of times, to the same effect. */
+static void settle(global double *state, double sum, double rounds)
+{
+	const double norm = sqrt(sum);
+
+	state[STATE_NORM] = norm;
+	if (norm <= state[STATE_GOAL])
+		state[STATE_DONE] = DONE_CONVERGED;
+	else if (!(norm <= state[STATE_LIMIT]))
+		state[STATE_DONE] = DONE_DIVERGED;
+	else
+		state[STATE_ROUNDS] = rounds;
+}
+
+#endif

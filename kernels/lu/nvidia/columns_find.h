@@ -1,0 +1,251 @@
+/* columns_find.h - the search of a pivot among a work-group's rows, of which
+ * every item keeps ROWS.
+ *
+ * Mostly one element is alone with the largest word that has the exponent:
+ * there is a way for that, and one for all else. Rows that were a pivot's are
+ * NaN, and rows beyond the panel's last are zero. */
+#ifndef KERNELS_LU_NVIDIA_COLUMNS_FIND_H
+#define KERNELS_LU_NVIDIA_COLUMNS_FIND_H
+
+#include "lu/nvidia/columns_rows.h"
+
+/* Words of infinity, of the least and the largest orders whose elements'
+ * inverses need no care; a NaN. */
+#ifdef DTYPE_float64
+#define INFINITE 0x7ff00000u
+#define EASY_LEAST 0x00200000u
+#define NOT_A_NUMBER as_double((ulong)0x7ff8 << 48)
+#else
+#define INFINITE 0x7f800000u
+#define EASY_LEAST 0x01000000u
+#define NOT_A_NUMBER as_float(0x7fc00000u)
+#endif
+#define EASY_MOST 0x7e000000u
+
+struct candidate {
+	uint high, low, place;
+};
+
+INLINE struct candidate candidate_of(order o, uint place)
+{
+#ifdef DTYPE_float64
+	return (struct candidate){ o >> 32, (uint)o, place };
+#else
+	return (struct candidate){ o, 0, place };
+#endif
+}
+
+/* The lane of the largest order, of equal ones that of the first place. */
+INLINE uint first_lane(struct candidate c)
+{
+	uint who = warp_vote(c.high == warp_max(c.high));
+
+	if (who & (who - 1)) {
+		bool in = who >> get_local_id(0) % 32 & 1;
+		uint at;
+
+#ifdef DTYPE_float64
+		const uint low = in ? c.low : 0;
+
+		in &= low == warp_max(low);
+#endif
+		at = in ? c.place : ~0u;
+		who = warp_vote(in & (at == warp_min(at)));
+	}
+	return 31 - clz(who & -who);
+}
+
+/* An item's best row in the first of the columns left, for step now. */
+INLINE struct candidate own_best(const struct rows *rows,
+                                 const struct panel *p, int now)
+{
+	order o[ROWS], best = 0;
+	uint place = NOBODY;
+
+	UNROLL
+	for (int r = 0; r < ROWS; r++) {
+		const uint at = rows->place[r];
+		const bool live = (at >= (uint)now) & (at < NOBODY) &
+		                  p->pivoting;
+
+		o[r] = live ? order_of(rows->x[r][0]) : 0;
+		best = max(best, o[r]);
+	}
+	UNROLL
+	for (int r = 0; r < ROWS; r++) {
+		const uint at = rows->place[r];
+
+		if ((at >= (uint)now) & (o[r] == best))
+			place = min(place, at);
+	}
+	return candidate_of(best, place);
+}
+
+/* The word with the exponent. */
+INLINE uint upper_word(real x)
+{
+#ifdef DTYPE_float64
+	return as_uint2(x).y;
+#else
+	return as_uint(x);
+#endif
+}
+
+/* 1 / x where that needs no care, without a branch: from the few bits that
+ * the multiprocessor has a table for, by Newton's steps. */
+INLINE real easy_inverse(real x)
+{
+	real y = inverse_guess(x);
+
+#ifdef DTYPE_float64
+	const real error = fma(-x, y, (real)1);
+
+	y = fma(y, fma(error, error, error), y);
+#endif
+	return fma(y, fma(-x, y, (real)1), y);
+}
+
+/* What an item finds in its rows, and its warp: the largest words, the item's
+ * best row; bits for lanes that have the warp's. */
+struct found {
+	uint word[ROWS], own, most, place, who;
+	bool is_alone;
+	real x, inverse;
+};
+
+INLINE struct found words_search(const struct rows *rows)
+{
+	struct found f = { .place = NOBODY };
+
+	UNROLL
+	for (int r = 0; r < ROWS; r++) {
+		const uint word = upper_word(rows->x[r][0]) & 0x7fffffff;
+
+		f.word[r] = word > INFINITE ? 0 : word;
+		f.own = max(f.own, f.word[r]);
+	}
+	f.most = warp_max(f.own);
+	return f;
+}
+
+INLINE void row_search(struct found *f, const struct rows *rows,
+                       const struct panel *p)
+{
+	int equal = 0;
+	uint others;
+
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		if (f->word[r] == f->own) {
+			f->place = rows->place[r];
+			f->x = rows->x[r][0];
+			equal++;
+		}
+	f->inverse = opaque_real(easy_inverse(f->x));
+	f->who = warp_vote(f->own == f->most);
+	others = (ROWS > 1 ? warp_vote(equal > 1) : 0) | (f->who - 1);
+	f->is_alone = !(f->who & others) && p->pivoting && f->most > 0 &&
+	              f->most < INFINITE;
+}
+
+INLINE void say(local struct said *said, struct item me, struct candidate c,
+                real inverse)
+{
+	said->high[me.warp] = c.high;
+	said->low[me.warp] = c.low;
+	said->place[me.warp] = c.place;
+	said->inverse[me.warp] = inverse;
+}
+
+/* The warp's best row, for step now, is said to the group: as if it were alone
+ * with its word, and once more if it is not. */
+INLINE void propose(const struct found *f, const struct rows *rows,
+                    struct item me, const struct panel *p, int now, int live,
+                    local struct shared *s)
+{
+	local struct said *said = &s->said[now & 1];
+	local real *to = s->u[now & 1][me.warp];
+	struct candidate c;
+	real inverse = 0;
+
+	if (f->own == f->most)
+		say(said, me, candidate_of(AS_ORDER(fabs(f->x)) + 1, f->place),
+		    f->inverse);
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		if (f->word[r] == f->most)
+			row_write(rows->x[r], live, to);
+	if (f->is_alone)
+		return;
+	c = own_best(rows, p, now);
+	if (me.lane != (int)first_lane(c))
+		return;
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		if (rows->place[r] == c.place) {
+			inverse = easy_inverse(rows->x[r][0]);
+			row_write(rows->x[r], live, to);
+		}
+	say(said, me, c, inverse);
+}
+
+/* The warp of the largest upper half of an order that they have said. */
+INLINE uint first_warp(local const struct said *said, uint *high)
+{
+	uint h[2 * WARPS], w[2 * WARPS];	/* a tree, and whose they are */
+
+	UNROLL
+	for (int i = 0; i < WARPS; i += 4) {
+		const uint4 v = *(local const uint4 *)(said->high + i);
+		const int k = WARPS + i;
+
+		h[k] = v.x, h[k + 1] = v.y, h[k + 2] = v.z, h[k + 3] = v.w;
+		w[k] = i, w[k + 1] = i + 1, w[k + 2] = i + 2, w[k + 3] = i + 3;
+	}
+	UNROLL
+	for (int i = WARPS - 1; i > 0; i--) {
+		const uint a = w[2 * i], b = w[2 * i + 1];
+
+		w[i] = h[2 * i + 1] > h[2 * i] ? b : a;
+		h[i] = max(h[2 * i], h[2 * i + 1]);
+	}
+	*high = h[1];
+	return w[1];
+}
+
+/* What was said for a step: its pivot, of this place, and where its row is. */
+struct pivot {
+	uint warp, place;
+	real inverse, u[WIDE];
+};
+
+INLINE void pivot_read(struct pivot *v, local const struct shared *s, int now,
+                       int live, uint warp)
+{
+	v->warp = warp;
+	v->place = s->said[now & 1].place[warp];
+	v->inverse = s->said[now & 1].inverse[warp];
+	row_read(v->u, s->u[now & 1][warp], live);
+}
+
+/* The pivot of step now; the upper half of its order. */
+INLINE uint pivot_of(struct pivot *v, struct item me,
+                     local const struct shared *s, int now, int live)
+{
+	local const struct said *said = &s->said[now & 1];
+	const uint own = said->high[me.lane % WARPS];
+	struct candidate c = { 0, 0, NOBODY };
+	uint high, who;
+
+	pivot_read(v, s, now, live, first_warp(said, &high));
+	who = warp_vote((me.lane < WARPS) & (own == high));
+	if (who & (who - 1)) {
+		if (me.lane < WARPS)
+			c = (struct candidate){ own, said->low[me.lane],
+			                        said->place[me.lane] };
+		pivot_read(v, s, now, live, first_lane(c));
+	}
+	return high;
+}
+
+#endif

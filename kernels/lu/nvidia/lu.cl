@@ -1,0 +1,6 @@
+/* lu.cl - a panel spread over multiprocessors, for work-groups that keep as
+ * many rows as registers hold. */
+#define ROWS ((int)(32 / sizeof(real)))
+#define LU_SPREAD lu_spread_panel
+
+#include "lu/nvidia/spread.h"

@@ -1,0 +1,151 @@
+/* spread.h - LU_SPREAD, the kernel of a panel of P A = L U in registers,
+ * spread over as many multiprocessors as it needs, from its first column to
+ * its last (rows.h, agree.h). Work-group (part of the panel, matrix of
+ * the stack). Included by kernels only, which say what rows.h wants to know.
+ *
+ * When a pivot is known, the next column is updated first and searched; all
+ * others follow.
+ *
+ * A panel has more rows than NB. In the end moves tells what the other
+ * columns' rows shall do: row k < NB comes from row moves[k], and what it
+ * held goes to row moves[NB + k].
+ */
+#ifndef KERNELS_LU_NVIDIA_SPREAD_H
+#define KERNELS_LU_NVIDIA_SPREAD_H
+
+#include "lu/nvidia/agree.h"
+
+/* Row now of U from its diagonal on, where column now is item b's; of an item's
+ * elements the first `live` are left. */
+INLINE void u_store(struct item me, const struct panel *p, int now, int b,
+                    int live, local const struct row *u)
+{
+	const int c = now - b + me.id;
+
+	if (me.id >= b && me.id / SPAN < live && me.id < NB && c < p->width)
+		p->a[(size_t)now * p->n + c] = u->u[me.id % SPAN][me.id / SPAN];
+}
+
+/* An item's elements of a pivot's row. */
+INLINE void u_read(real *u, local const real *from)
+{
+	UNROLL
+	for (int c = 0; c < COLUMNS; c += PER_CHUNK) {
+		const chunk v = *(local const chunk *)(from + c);
+
+#ifdef DTYPE_float64
+		u[c] = v.x, u[c + 1] = v.y;
+#else
+		u[c] = v.x, u[c + 1] = v.y, u[c + 2] = v.z, u[c + 3] = v.w;
+#endif
+	}
+}
+
+/* The rows but their first elements lose the multipliers l times u; if they
+ * shift, to the left by one. Of the elements the first `live` are left. */
+INLINE void columns_lose(struct rows *rows, const real *l,
+                         const real *u, int shift, int live)
+{
+	UNROLL
+	for (int c = 1; c < COLUMNS; c++)
+		UNROLL
+		for (int r = 0; r < ROWS; r++)
+			if (c + shift < live)
+				rows->x[r][c] = fma(-l[r], u[c + shift],
+				                    rows->x[r][c + shift]);
+			else if (c < live)
+				rows->x[r][c] = 0;
+}
+
+/* The item's rows, of which the first is `row`: multipliers of column now. */
+INLINE void stash(const struct panel *p, int now, int row, const real *l)
+{
+	global real *to = p->stash + opaque(now * p->step + row);
+
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		to[r * TEAMS] = l[r];
+}
+
+/* Step now, whose column is item b's first. Place is that of the warp's best
+ * row; returns the same for the next step. */
+INLINE uint eliminate(struct rows *rows, struct item me,
+                      const struct panel *p, int now, int b, int live,
+                      uint place, local struct shared *s)
+{
+	const int shift = b == SPAN - 1;
+	uint pivot;
+	local const struct row *u = agree(rows, me, p, now, b, place, &pivot,
+	                                  s);
+	const struct scale scale = pivot_scale(u->u[b][0]);
+	real l[ROWS], own[COLUMNS];
+
+	u_read(own, u->u[me.s]);
+	UNROLL
+	for (int r = 0; r < ROWS; r++) {
+		const uint at = rows->place[r];
+
+		l[r] = warp_real(rows->x[r][0], me.lane - me.s + b) *
+		       scale.up * scale.inverse;
+		rows->place[r] = at == pivot ? now : at == (uint)now ? pivot :
+		                 at;
+		rows->x[r][0] = fma(-l[r], own[shift], rows->x[r][shift]);
+	}
+	place = search(rows, me, p, now + 1, (b + 1) % SPAN, s);
+	columns_lose(rows, l, own, shift, live);
+	if (me.s == b)
+		stash(p, now, row_first(me, p, 0), l);
+	if (now % p->groups == p->group)
+		u_store(me, p, now, b, live, u);
+	if (p->group == 0 && me.id == 0)
+		p->swaps[p->j + now] = p->j + pivot;
+	return place;
+}
+
+INLINE void panel_factor(const struct panel *p, local struct shared *s)
+{
+	const struct item me = item_of(get_local_id(0));
+	const int middle = min(NB / 2, p->width);
+	struct rows rows;
+	uint place;
+	int k = 0;
+
+	rows_load(&rows, me, p, s);
+	place = search(&rows, me, p, 0, 0, s);
+	for (; k < middle; k += SPAN)
+		UNROLL
+		for (int b = 0; b < SPAN; b++)
+			if (k + b < p->width)
+				place = eliminate(&rows, me, p, k + b, b,
+				                  COLUMNS, place, s);
+	for (; k < p->width; k += SPAN)
+		UNROLL
+		for (int b = 0; b < SPAN; b++)
+			if (k + b < p->width)
+				place = eliminate(&rows, me, p, k + b, b,
+				                  COLUMNS / 2, place, s);
+	rows_store(&rows, me, p, s);
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void LU_SPREAD(global real *restrict lu, int m, int n, int j,
+                      int pivoting, global int *restrict swaps,
+                      global int *restrict moves,
+                      global real *restrict stash, int groups,
+                      global ulong2 *restrict post)
+{
+	local struct shared s __attribute__((aligned(128)));
+	const size_t matrix = get_group_id(0) / groups;
+	const size_t step = (size_t)groups * GROUP_ROWS;
+	const struct panel p = {
+		lu + matrix * m * n + (size_t)j * n + j, n, m - j,
+		min(NB, n - j), j, pivoting, swaps + matrix * min(m, n),
+		moves + matrix * 2 * NB, stash + matrix * step * NB,
+		post + matrix * 2 * groups * LINES, step,
+		get_group_id(0) % groups, groups
+	};
+
+	panel_factor(&p, &s);
+}
+
+#endif

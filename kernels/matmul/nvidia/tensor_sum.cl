@@ -1,0 +1,30 @@
+/* tensor_sum.cl - C as the sum of `parts` products of parts of k, of n
+ * elements each, one after another in `of`. `slices` items sum an element: as
+ * many, a power of two, as let enough items read at once. */
+#include "lib/real.h"
+#include "shared/matmul_tensor.h"
+
+#define GROUP TENSOR_SUM_GROUP
+
+__attribute__((reqd_work_group_size(GROUP, 1, 1)))
+kernel void matmul_tensor_sum(global const real *restrict of,
+                       global real *restrict c, ulong n, int parts, int slices)
+{
+	local real sums[GROUP];
+	const int item = get_local_id(0), across = GROUP / slices;
+	const size_t i = get_group_id(0) * across + item % across;
+	real sum = 0;
+
+	if (i < n)
+		#pragma unroll 4
+		for (int p = item / across; p < parts; p += slices)
+			sum += of[p * n + i];
+	sums[item] = sum;
+	for (int span = GROUP / 2; span >= across; span /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item < span)
+			sums[item] += sums[item + span];
+	}
+	if (item < across && i < n)
+		c[i] = sums[item];
+}

@@ -1,0 +1,382 @@
+/* tf32.h - C = A B, or C -= A B, in TF32 on Hopper's tensor cores.
+ *
+ * Included once a kernel, with
+ *
+ *     TENSOR_KERNEL   its name, TENSOR_PACK that of the one which packs for it
+ *     TENSOR_PARTS    1: an element is rounded to TF32;
+ *                     2: it is the sum of two TF32 numbers, hi and lo
+ *     TENSOR_HALVES   a work-group's tile has so many times 128 columns
+ *
+ * One item asks for slabs of the packed operands, STAGES ahead; two
+ * warpgroups multiply, 64 rows of the tile each, B from local memory and A in
+ * registers, where it is split while the slab before is multiplied:
+ *
+ *     wait until a stage is EMPTY           wait until it is FULL
+ *     copy a slab there, which makes   ──▶  multiply, in the background; split
+ *     it FULL when all has come             A of the next slab meanwhile
+ *                                      ◀──  EMPTY
+ *
+ * With two parts, A B = lo hi + hi lo + hi hi (Ootomo and Yokota, 2022), from
+ * small to large; the tensor cores truncate their sums, so that every slab
+ * starts from zero and is then added to the sum in float32. One warpgroup
+ * adds while the other one's slab is multiplied.
+ *
+ * An infinity has no parts: the sums that meet one, or a NaN, or an element
+ * too small to be split, are NaN, and are computed again by plain
+ * multiplications. */
+#include "lib/real.h"
+#include "shared/matmul_tensor.h"
+#include "lib/ptx.h"
+
+#if defined(DTYPE_float32)
+
+#include "matmul/nvidia/tf32_pack.h"
+
+#define MULTIPLIERS 256
+#define ITEMS TENSOR_TF32_ITEMS
+#define STAGES 8
+#define STAGE (SLAB_A + SLAB_B)
+#define BAND 8			/* rows of tiles that are done together */
+#define SUMS 64			/* an item's, in 128 columns */
+
+/* Registers of an item when copying, multiplying: all of a compute unit's
+ * (512 by three warpgroups), but no more, or it waits for ever. */
+#define REGISTERS_COPYING 40
+#define REGISTERS_MULTIPLYING 232
+
+struct ring {
+	const local float *slab;
+	uint full, empty;	/* signals, of 8 bytes each */
+};
+
+/* The parts of an item's elements of A's slab, by k-steps of 8. */
+struct parts {
+	uint part[TENSOR_PARTS][2][4];
+};
+
+/* sum += A B of slab t, or = for !add; small products first. */
+INLINE void multiply(float sum[TENSOR_HALVES][SUMS], const struct parts *a,
+                     const struct ring *r, int t, int add)
+{
+	const ulong b = ptx_blocks(ptx_local(r->slab + t % STAGES * STAGE +
+	    SLAB_A), 4 * BLOCK_B, 128);
+	const int step = 2 * BLOCK_B / 4;	/* b counts 16 bytes */
+
+	ptx_wgmma_fence();
+	#pragma unroll
+	for (int h = 0; h < TENSOR_HALVES; h++) {
+		const ulong hi = b + h * 128;
+#if TENSOR_PARTS == 2
+		const ulong lo = hi + PART_B / 4;
+
+		ptx_wgmma(sum[h], a->part[1][0], hi, add);
+		ptx_wgmma(sum[h], a->part[1][1], hi + step, 1);
+		ptx_wgmma(sum[h], a->part[0][0], lo, 1);
+		ptx_wgmma(sum[h], a->part[0][1], lo + step, 1);
+		add = 1;
+#endif
+		ptx_wgmma(sum[h], a->part[0][0], hi, add);
+		ptx_wgmma(sum[h], a->part[0][1], hi + step, 1);
+	}
+	ptx_wgmma_commit();
+}
+
+/* The tensor cores take no notice of what hi has beyond TF32. */
+INLINE void split(struct parts *a, int s, int i, float x)
+{
+	a->part[0][s][i] = as_uint(x) + 0x1000u;
+#if TENSOR_PARTS == 2
+	a->part[1][s][i] = as_uint(is_small(x) ? NAN : x - tf32_of(x));
+#endif
+}
+
+/* The item's elements of A's slab t, once it is there; if it will be. */
+INLINE void fetch(struct parts *a, const struct ring *r, int t, bool comes)
+{
+	const int item = get_local_id(0);
+	const local float *x = r->slab + t % STAGES * STAGE + item / 32 * 64 +
+	    item % 32;
+
+	if (comes)
+		ptx_signal_wait(r->full + 8 * (t % STAGES), t / STAGES & 1);
+	#pragma unroll
+	for (int s = 0; s < 2; s++)
+		#pragma unroll
+		for (int i = 0; i < 4; i++)
+			split(a, s, i, x[(2 * s + i / 2) * BLOCK_A +
+			                 i % 2 * 32]);
+}
+
+INLINE void release(const struct ring *r, int t)
+{
+	if (get_local_id(0) % 32 == 0)
+		ptx_signal_arrive(r->empty + 8 * (t % STAGES));
+}
+
+/* Slab t, while the next one's A is fetched. */
+INLINE void consume_one(float sum[TENSOR_HALVES][SUMS],
+                        float chain[TENSOR_HALVES][SUMS], int add,
+                        const struct ring *r, int t, const struct parts *now,
+                        struct parts *next, bool comes)
+{
+#if TENSOR_PARTS == 2
+	multiply(chain, now, r, t, 0);
+	fetch(next, r, t + 1, comes);
+	ptx_wgmma_wait(0);
+	release(r, t);
+	#pragma unroll
+	for (int i = 0; i < SUMS; i++)
+		sum[0][i] += chain[0][i];
+#else
+	multiply(sum, now, r, t, add);
+	fetch(next, r, t + 1, comes);
+	ptx_wgmma_wait(0);
+	release(r, t);
+#endif
+}
+
+/* Slabs t to t + n. */
+INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r,
+                    int t, int n)
+{
+	struct parts even, odd;
+	float chain[TENSOR_HALVES][SUMS] = { { 0 } };
+
+	fetch(&even, r, t, true);
+	for (int end = t + n, add = 0; t < end; t += 2, add = 1) {
+		consume_one(sum, chain, add, r, t, &even, &odd, true);
+		consume_one(sum, chain, 1, r, t + 1, &odd, &even, t + 2 < end);
+	}
+}
+
+/* Slab t of all, from its place in the packed operands. */
+INLINE void produce(const struct ring *r, int t, const global float *a,
+                    const global float *b)
+{
+	const int s = t % STAGES;
+	const uint to = ptx_local(r->slab + s * STAGE);
+	const uint full = r->full + 8 * s;
+
+	if (t >= STAGES)
+		ptx_signal_wait(r->empty + 8 * s, (t / STAGES - 1) & 1);
+	ptx_signal_expect(full, 4 * STAGE);
+	ptx_copy_bulk(to, a, 4 * SLAB_A, full);
+	ptx_copy_bulk(to + 4 * SLAB_A, b, 4 * SLAB_B, full);
+}
+
+INLINE struct ring ring_of(const local float *slab, const local ulong *signals)
+{
+	const struct ring r = {
+		slab, ptx_local(signals), ptx_local(signals + STAGES)
+	};
+
+	if (get_local_id(0) == 0)
+		for (int s = 0; s < STAGES; s++) {
+			ptx_signal_init(r.full + 8 * s, 1);
+			ptx_signal_init(r.empty + 8 * s, MULTIPLIERS / 32);
+		}
+	ptx_fence_local();
+	ptx_barrier();
+	return r;
+}
+
+/* Element at `at` of B's hi as it was. */
+INLINE float whole(const global float *at)
+{
+#if TENSOR_PARTS == 2
+	return isnan(at[PART_B]) ? at[0] : at[0] + at[PART_B];
+#else
+	return at[0];
+#endif
+}
+
+/* The item's sums as IEEE arithmetic has them: rows i and i + 8, two columns
+ * of every eight from j on. */
+INLINE void multiply_plainly(float sum[SUMS], const global float *a,
+                             const global float *b, int slabs, int i, int j)
+{
+	#pragma unroll
+	for (int e = 0; e < SUMS; e++)
+		sum[e] = 0;
+	for (int p = 0; p < slabs * SLAB; p++) {
+		const global float *x = a + p / 4 * BLOCK_A + i * 4 + p % 4;
+		const global float *y = b + p / SLAB * SLAB_B +
+		    p / 4 % BLOCKS * BLOCK_B + j * 4 + p % 4;
+
+		#pragma unroll
+		for (int e = 0; e < SUMS; e++)
+			sum[e] = fma(x[e / 2 % 2 * 32],
+			             whole(y + (e / 4 * 8 + e % 2) * 4),
+			             sum[e]);
+	}
+}
+
+INLINE bool any_bad(const float sum[SUMS])
+{
+	float bad = 0;
+
+	#pragma unroll
+	for (int e = 0; e < SUMS; e++)
+		bad = fma(sum[e], 0.0f, bad);
+	return isnan(bad);
+}
+
+/* c: the tile's first element. */
+struct place {
+	global float *c;
+	int i, j, last_i, last_j, ld;
+};
+
+/* Element e of the item's sums, with the next one; is it there? */
+INLINE global float *where(const struct place *at, int e)
+{
+	return at->c + (long)(at->i + e / 2 % 2 * 8) * at->ld + at->j +
+	    e / 4 * 8;
+}
+
+INLINE bool there(const struct place *at, int e)
+{
+	return at->i + e / 2 % 2 * 8 <= at->last_i &&
+	       at->j + e / 4 * 8 + e % 2 <= at->last_j;
+}
+
+/* Are all of them there, and pairs aligned? */
+INLINE bool in_pairs(const struct place *at)
+{
+	return at->ld % 2 == 0 && ((size_t)at->c & 7) == 0 &&
+	       there(at, SUMS - 1);
+}
+
+INLINE void store(const struct place *at, const float sum[SUMS])
+{
+	if (in_pairs(at)) {
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 2)
+			*(global float2 *)where(at, e) =
+			    (float2)(sum[e], sum[e + 1]);
+		return;
+	}
+	#pragma unroll
+	for (int e = 0; e < SUMS; e++)
+		if (there(at, e))
+			where(at, e & ~1)[e % 2] = sum[e];
+}
+
+/* sum = C - sum: all of C is asked for before the first of it is needed. */
+INLINE void subtract(const struct place *at, float sum[SUMS])
+{
+	float2 c[SUMS / 2];
+
+	if (in_pairs(at)) {
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 2)
+			c[e / 2] = *(const global float2 *)where(at, e);
+	} else {
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 2)
+			c[e / 2] = (float2)(
+			    there(at, e) ? where(at, e)[0] : 0,
+			    there(at, e + 1) ? where(at, e)[1] : 0);
+	}
+	#pragma unroll
+	for (int e = 0; e < SUMS; e += 2) {
+		sum[e] = c[e / 2].x - sum[e];
+		sum[e + 1] = c[e / 2].y - sum[e + 1];
+	}
+}
+
+/* What the kernel was asked for. */
+struct task {
+	const global float *a, *b;
+	int products, down, across, slabs, depth;
+};
+
+/* Tile `id` of it: where its slabs begin, how many, rows and columns. */
+struct tile {
+	const global float *a, *b;
+	int product, part, slabs, i, j;
+};
+
+/* Tiles in bands of BAND rows, column by column: those that are computed at
+ * the same time share operands. Those of one product follow each other, after
+ * all products the next part of k. */
+INLINE struct tile tile_of(const struct task *f, int id)
+{
+	const int tiles = f->down * f->across, x = id % tiles;
+	const int band = x / (BAND * f->across), in = x % (BAND * f->across);
+	const int height = min(BAND, f->down - band * BAND);
+	const int i = band * BAND + in % height, j = in / height;
+	const int product = id / tiles % f->products;
+	const int part = id / tiles / f->products, first = part * f->depth;
+	const struct tile t = {
+		f->a + (((size_t)product * f->down + i) * f->slabs + first) *
+		    SLAB_A,
+		f->b + (((size_t)product * f->across + j) * f->slabs + first) *
+		    SLAB_B,
+		product, part, min(f->depth, f->slabs - first), i * ROWS,
+		j * COLS
+	};
+
+	return t;
+}
+
+/* Every group takes tile after tile, of `tiles`: all of `products` packed
+ * products, and so for every part of k of `depth` slabs. The products begin at
+ * element c_at of c and c_step further each, parts part_step further; m, n
+ * are of a product. */
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void TENSOR_KERNEL(
+	const global float *restrict a, const global float *restrict b,
+	global float *restrict c, int tiles, int products, int m, int n,
+	int slabs, int depth, long c_at, int c_row, long c_step,
+	long part_step, int minus)
+{
+	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
+	local ulong signals[2 * STAGES];
+	const struct task task = {
+		a, b, products, (m + ROWS - 1) / ROWS, (n + COLS - 1) / COLS,
+		slabs, depth
+	};
+	const struct ring r = ring_of(slab, signals);
+	const int item = get_local_id(0), groups = get_num_groups(0);
+	const int i = item / 32 * 16 + item / 4 % 8, j = item % 4 * 2;
+
+	if (item >= MULTIPLIERS) {
+		ptx_registers_fewer(REGISTERS_COPYING);
+		for (int id = get_group_id(0), t = 0; item == MULTIPLIERS &&
+		     id < tiles; id += groups) {
+			const struct tile x = tile_of(&task, id);
+
+			for (int u = 0; u < x.slabs; u++, t++)
+				produce(&r, t, x.a + (long)u * SLAB_A,
+				        x.b + (long)u * SLAB_B);
+		}
+		return;
+	}
+	ptx_registers_more(REGISTERS_MULTIPLYING);
+	for (int id = get_group_id(0), t = 0; id < tiles; id += groups) {
+		const struct tile x = tile_of(&task, id);
+		float sum[TENSOR_HALVES][SUMS] = { { 0 } };
+
+		consume(sum, &r, t, x.slabs);
+		t += x.slabs;
+		#pragma unroll
+		for (int h = 0; h < TENSOR_HALVES; h++) {
+			const struct place at = {
+				c + c_at + x.product * c_step +
+				    x.part * part_step + (long)x.i * c_row +
+				    x.j,
+				i, j + 128 * h, m - 1 - x.i, n - 1 - x.j, c_row
+			};
+
+			if (any_bad(sum[h]))
+				multiply_plainly(sum[h], x.a, x.b, x.slabs, i,
+				                 j + 128 * h);
+			if (minus)
+				subtract(&at, sum[h]);
+			store(&at, sum[h]);
+		}
+	}
+}
+
+#endif

@@ -1,6 +1,0 @@
-/* lu_grid_4096.cl - a panel of up to 4096 rows, by a grid of work-groups. */
-#define ROWS 4
-#define DEEP 4
-#define LU_GRID lu_grid_4096
-
-#include "nvidia/lu_grid.h"

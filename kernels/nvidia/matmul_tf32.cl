@@ -1,6 +1,0 @@
-/* matmul_tf32.cl - C = A B with operands rounded to TF32. */
-#define TENSOR_KERNEL matmul_tensor_tf32
-#define TENSOR_PACK matmul_pack_tf32
-#define TENSOR_PARTS 1
-#define TENSOR_HALVES 2
-#include "nvidia/matmul_tf32.h"

@@ -1,0 +1,215 @@
+/* spread_back.cl - U^T and L^T of an LU factorization, for the probes of
+ * solve_told.h, on as many multiprocessors of an NVIDIA GPU as there are
+ * blocks of rows, in place, z[matrix][SOLVE_TURNED][n] (spread.h); a
+ * launch each.
+ *
+ * The blocks of the diagonal have been inverted: probes may be less exact than
+ * right-hand sides, whose steps wait for each other. An item has two columns of
+ * SHARE rows of each tile, which are rows of the transpose; warps add up what
+ * they have in local memory.
+ */
+#include "solve/nvidia/spread.h"
+#include "shared/solve_told.h"
+
+#define COLUMNS SOLVE_TURNED
+
+struct shared {
+	real part[COLUMNS][WARPS][ROWS];	/* sums of a warp */
+	real rest[COLUMNS][ROWS];		/* what is left of the rows */
+	int turn;
+};
+
+/* The item's part of tile (j, i), or of the inverse of a block, rows ld apart:
+ * SHARE rows, columns lane and lane + 32; zeros beyond the edges. */
+INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
+{
+	const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
+	const int row = block_at(s, k) * ROWS + warp * SHARE;
+	const int column = s->i * ROWS + lane;
+
+	_Pragma("unroll")
+	for (int r = 0; r < SHARE; r++)
+		_Pragma("unroll")
+		for (int h = 0; h < 2; h++)
+			t[r][h] = row + r < s->n && column + 32 * h < s->n ?
+			          s->lu[(size_t)(row + r) * s->n + column +
+			                32 * h] : 0;
+}
+
+/* sum += the tile's rows times what stands beside them: rows of the warp of
+ * every column, `row` the first of them. */
+INLINE void tile_add(real sum[COLUMNS][2], real t[SHARE][2],
+                     const global real *told, int n, int row)
+{
+	word w[COLUMNS][SHARE];
+
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++)
+		_Pragma("unroll")
+		for (int r = 0; r < SHARE; r++)
+			w[c][r] = row + r < n ?
+			          word_read(told + (size_t)c * n + row + r) :
+			          0;
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++)
+		_Pragma("unroll")
+		for (int r = 0; r < SHARE; r++) {
+			const real x = hear(told + (size_t)c * n + row + r,
+			                    w[c][r]);
+
+			sum[c][0] += t[r][0] * x;
+			sum[c][1] += t[r][1] * x;
+		}
+}
+
+INLINE void products(real sum[COLUMNS][2], const struct rows *s,
+                     const global real *told)
+{
+	const int warp = get_local_id(0) / 32;
+	real now[SHARE][2], next[SHARE][2];
+
+	tile_load(now, s, 0);
+	for (int k = 0; k < s->before; k++) {
+		tile_load(next, s, min(k + 1, s->before - 1));
+		tile_add(sum, now, told, s->n,
+		         block_at(s, k) * ROWS + warp * SHARE);
+		_Pragma("unroll")
+		for (int r = 0; r < SHARE; r++)
+			_Pragma("unroll")
+			for (int h = 0; h < 2; h++)
+				now[r][h] = next[r][h];
+	}
+}
+
+/* The sums of all warps, to item (column, row) of the work-group. */
+INLINE real warps_add(real sum[COLUMNS][2], local struct shared *s)
+{
+	const int id = get_local_id(0), lane = id % 32;
+	real all = 0;
+
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++)
+		_Pragma("unroll")
+		for (int h = 0; h < 2; h++)
+			s->part[c][id / 32][lane + 32 * h] = sum[c][h];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	_Pragma("unroll")
+	for (int w = 0; w < WARPS; w++)
+		all += s->part[id / ROWS][w][id % ROWS];
+	return all;
+}
+
+INLINE void substitute(global const real *lu, global const real *inverse,
+                       int n, global real *z, global real *told,
+                       global int *ticket, bool backward,
+                       local struct shared *s)
+{
+	const int id = get_local_id(0), blocks = (n + ROWS - 1) / ROWS;
+	const int matrices = get_num_groups(0) / blocks;
+	real sum[COLUMNS][2] = { { 0 } }, t[SHARE][2];
+
+	if (id == 0)
+		s->turn = atomic_inc(ticket) + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	const int before = s->turn / matrices;
+	const size_t matrix = s->turn % matrices;
+	const struct rows rows = {
+		lu + matrix * n * n, n, backward ? blocks - 1 - before :
+		before, blocks, before, backward
+	};
+	const int row = rows.i * ROWS + id % ROWS;
+	const size_t at = (matrix * COLUMNS + id / ROWS) * n + row;
+
+	inverse += ((matrix * 2 + !backward) * blocks + rows.i) * ROWS * ROWS;
+	_Pragma("unroll")
+	for (int r = 0; r < SHARE; r++)
+		_Pragma("unroll")
+		for (int h = 0; h < 2; h++)
+			t[r][h] = inverse[(id / 32 * SHARE + r) * ROWS +
+			                  id % 32 + 32 * h];
+	products(sum, &rows, told + matrix * COLUMNS * n);
+
+	const real own = warps_add(sum, s);
+
+	s->rest[id / ROWS][id % ROWS] = row < n ? z[at] - own : 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++) {
+		sum[c][0] = sum[c][1] = 0;
+		_Pragma("unroll")
+		for (int r = 0; r < SHARE; r++) {
+			const real x = s->rest[c][id / 32 * SHARE + r];
+
+			sum[c][0] += t[r][0] * x;
+			sum[c][1] += t[r][1] * x;
+		}
+	}
+
+	const real solved = warps_add(sum, s);
+
+	if (row < n) {
+		tell(told + at, solved);
+		z[at] = solved;
+	}
+}
+
+/* Groups: blocks of rows x matrices. z = U^-T z */
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void solve_spread_upper_t(global const real *restrict lu,
+                                 global const real *restrict inverse, int n,
+                                 global real *restrict z,
+                                 global real *restrict told, long told_at,
+                                 global int *restrict tickets, int ticket)
+{
+	local struct shared s;
+
+	substitute(lu, inverse, n, z, told + told_at, tickets + ticket, false,
+	           &s);
+}
+
+/* z = L^-T z */
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void solve_spread_lower_t(global const real *restrict lu,
+                                 global const real *restrict inverse, int n,
+                                 global real *restrict z,
+                                 global real *restrict told, long told_at,
+                                 global int *restrict tickets, int ticket)
+{
+	local struct shared s;
+
+	substitute(lu, inverse, n, z, told + told_at, tickets + ticket, true,
+	           &s);
+}
+
+/* inverse[matrix][L, U][block][ROWS][ROWS] = the inverses of the diagonal's
+ * blocks, ones on the diagonal beyond the edge. Item (column of the block),
+ * group (block, L or U, matrix). */
+__attribute__((reqd_work_group_size(ROWS, 1, 1)))
+kernel void solve_spread_invert(global const real *restrict lu, int n,
+                                global real *restrict inverse)
+{
+	local real x[ROWS][ROWS + 1];
+	const int c = get_local_id(0), at = get_group_id(0) * ROWS;
+	const bool upper = get_group_id(1);
+	const size_t matrix = get_group_id(2);
+
+	lu += matrix * n * n + (size_t)at * n + at;
+	inverse += ((matrix * 2 + upper) * get_num_groups(0) +
+	            get_group_id(0)) * ROWS * ROWS;
+	for (int k = 0; k < ROWS; k++)
+		x[k][c] = 0;
+	for (int k = 0; k < ROWS; k++) {
+		const int i = upper ? ROWS - 1 - k : k;
+		const int from = upper ? i + 1 : 0, end = upper ? ROWS : i;
+		global const real *row = lu + (size_t)i * n;
+		real sum = i == c;
+
+		_Pragma("unroll 8")
+		for (int j = from; j < end; j++)
+			sum -= at + max(i, j) < n ? row[j] * x[j][c] : 0;
+		x[i][c] = upper && at + i < n ? sum / row[i] : sum;
+	}
+	for (int k = 0; k < ROWS; k++)
+		inverse[k * ROWS + c] = x[k][c];
+}

@@ -1,0 +1,125 @@
+/* rules.h - when the refinement of a right-hand side ends, what its
+ * backward error is, and the probes (solve_told.h): for every device. Included
+ * by kernels only. */
+#ifndef KERNELS_SOLVE_RULES_H
+#define KERNELS_SOLVE_RULES_H
+
+#include "lu/lu.h"
+#include "shared/solve_told.h"
+
+#ifdef DTYPE_float64
+#define REAL_EXPONENTS DBL_MIN_EXP, DBL_MAX_EXP - 1
+#else
+#define REAL_EXPONENTS FLT_MIN_EXP, FLT_MAX_EXP - 1
+#endif
+
+#ifdef cl_khr_fp64
+#define WIDE_MAX DBL_MAX
+#define WIDE_SUBNORMAL (DBL_MIN * DBL_EPSILON)	/* the least one */
+#else
+#define WIDE_MAX FLT_MAX
+#define WIDE_SUBNORMAL (FLT_MIN * FLT_EPSILON)
+#endif
+
+/* LAPACK's eps, half of the distance from 1 to the next number. */
+#define ROUNDOFF ((wide)REAL_EPSILON / 2)
+
+/* +1 or -1 for row i of probe c, the same every time (the finalizer of
+ * Appleby's MurmurHash3). */
+static real probe_sign(int i, int c)
+{
+	uint h = (uint)i * SOLVE_PROBES + c + 1;
+
+	h = (h ^ h >> 16) * 0x85ebca6bu;
+	h = (h ^ h >> 13) * 0xc2b2ae35u;
+	return (h ^ h >> 16) & 1 ? 1 : -1;
+}
+
+/* A power of two near the norm, 1 of none. */
+static real probe_scale(wide norm)
+{
+	return norm > 0 && isfinite(norm) ?
+	       ldexp((real)1, clamp(ilogb(norm), REAL_EXPONENTS)) : 1;
+}
+
+/* Of numbers and of vectors:
+ *
+ * backward_error: |r_i| / (|A| |x| + |b|)_i, the latter being `size`; not a
+ * number where that overflowed. Where it is so small that products are
+ * rounded to subnormal numbers both grow by what n of them lose, much as in
+ * LAPACK's xGERFS.
+ *
+ * forward_weight: what a row adds to W of the forward error of a right-hand
+ * side with that inverse of max |x_i|; 0 of an x of zeros, which is exact. */
+#define ERRORS_OF(type)                                                  \
+	static inline type backward_error_##type(type r, type size, int n) \
+	{                                                                \
+		const type tiny = (n + 1) * (wide)WIDE_SUBNORMAL;        \
+		const type more = size * ROUNDOFF > tiny ? (type)0 : tiny; \
+		const type ratio = (fabs(r) + more) / (size + more);     \
+                                                                         \
+		return r == 0 ? (type)0 : ratio + 0 * size;              \
+	}                                                                \
+                                                                         \
+	static inline type forward_weight_##type(type r, type size, int n, \
+	                                         wide inverse)           \
+	{                                                                \
+		return (fabs(r) + (n + 1) * ROUNDOFF * size) * inverse;  \
+	}
+
+ERRORS_OF(wide)
+ERRORS_OF(widev)
+
+/* 1 / x, finite, and 0 of 0. */
+static wide weight_inverse(wide x)
+{
+	return x > 0 ? fmin(1 / x, (wide)WIDE_MAX) : 0;
+}
+
+/* After a step the backward error is `now`. The step is undone if that is
+ * larger than before, and worth mentioning; another one follows while it
+ * gains. */
+static enum solve_state column_next(wide before, wide now, int steps)
+{
+	const wide enough = 2 * ROUNDOFF;
+
+	if (now <= enough)
+		return STATE_DONE;
+	if (!(now <= before))
+		return STATE_BACK;
+	return now < before && steps < SOLVE_STEPS ? STATE_ACTIVE : STATE_DONE;
+}
+
+/* What is known of a column (enum solve_column) before the first step, whose
+ * backward error is that, */
+static void column_first(global wide *about, wide backward)
+{
+	about[COLUMN_BACKWARD] = backward;
+	about[COLUMN_STATE] = STATE_ACTIVE;
+	about[COLUMN_STEPS] = 0;
+}
+
+/* and behind a step, or its undoing; sum: |r|_1. */
+static void column_judge(global wide *about, wide backward, wide sum)
+{
+	const int state = about[COLUMN_STATE];
+	const int steps = about[COLUMN_STEPS] + 1;
+
+	if (state == STATE_DONE)
+		return;
+	about[COLUMN_STATE] = state == STATE_BACK ? STATE_DONE :
+	    column_next(about[COLUMN_BACKWARD], backward, steps);
+	about[COLUMN_RATIO] = sum == 0 ? 0 : sum / about[COLUMN_SUM];
+	if (about[COLUMN_STATE] == STATE_BACK || state == STATE_BACK)
+		return;
+	about[COLUMN_BACKWARD] = backward;
+	about[COLUMN_STEPS] = steps;
+}
+
+/* Ended refinement at a backward error that rounding does not explain? */
+static int has_stalled(wide backward, int n)
+{
+	return !(backward <= (n + 1) * ROUNDOFF);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* bench.c - `linalgd bench`: the program linalgd-bench, which stands beside
+ * this one. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/host.h"
+#include "base/usage.h"
+#include "command/command.h"
+
+int command_bench(int argc, char **argv)
+{
+	char path[HOST_PATH];
+	struct err e = { 0 };
+
+	(void)argc;
+	if (host_beside(path, "linalgd-bench", &e) == 0) {
+		execv(path, argv);
+		err_set(&e, ERR_INTERNAL, "bench: %.200s: %s", path,
+		        strerror(errno));
+	}
+	return usage_fail(&e);
+}

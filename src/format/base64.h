@@ -1,0 +1,28 @@
+/* base64.h - base64 (RFC 4648, section 4) decoded as it arrives. */
+#ifndef FORMAT_BASE64_H
+#define FORMAT_BASE64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* { 0 } is the beginning. */
+struct base64 {
+	uint32_t bits;		/* of the characters not yet written */
+	int n;			/* how many they are, 0 to 3 */
+	int padding;
+};
+
+/* Room that n more characters may need. */
+static inline size_t base64_room(size_t n)
+{
+	return n / 4 * 3 + 3;
+}
+
+/* Bytes written to `to`, or -1: not base64. */
+long base64_feed(struct base64 *b, const char *text, size_t n, uint8_t *to);
+
+/* Was the text complete, its padding right and its spare bits 0? */
+bool base64_whole(const struct base64 *b);
+
+#endif

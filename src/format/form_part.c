@@ -1,0 +1,326 @@
+/* form_part.c - see form_part.h. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/size.h"
+#include "format/form_part.h"
+
+enum { VALUE_MOST = 64 << 10 };
+
+/* --- the header lines */
+
+static int malformed(struct err *e, const char *line, size_t n)
+{
+	return err_set(e, ERR_REQUEST, "multipart: malformed header "
+	               "\"%.*s\"", (int)size_min(n, 60), line);
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+static bool same(const char *p, size_t n, const char *word)
+{
+	return n == strlen(word) && strncasecmp(p, word, n) == 0;
+}
+
+/* A token or a quoted string into to[]; where it ended, or NULL. */
+static const char *value(const char *p, const char *end, char to[FORM_NAME])
+{
+	size_t n = 0;
+	bool quoted = p < end && *p == '"';
+
+	for (p += quoted; p < end; p++) {
+		if (quoted ? *p == '"' : *p == ';' || *p == ' ')
+			break;
+		if (quoted && *p == '\\' && p + 1 < end &&
+		    (p[1] == '"' || p[1] == '\\'))
+			p++;
+		if (n == FORM_NAME - 1 || *p == 0)
+			return NULL;
+		to[n++] = *p;
+	}
+	to[n] = 0;
+	if (quoted && p == end)
+		return NULL;
+	return p + quoted;
+}
+
+/* Where the value at p ends, or NULL: a file's name is of no use to us and
+ * may be as long as the line. */
+static const char *skip_value(const char *p, const char *end)
+{
+	bool quoted = p < end && *p == '"';
+
+	for (p += quoted; p < end && *p != (quoted ? '"' : ';'); p++)
+		p += quoted && *p == '\\' && p + 1 < end;
+	if (quoted && p == end)
+		return NULL;
+	return p + quoted;
+}
+
+/* One "; key=value": where it ended, or NULL. */
+static const char *attribute(struct form_part *f, const char *p,
+                             const char *end)
+{
+	const char *key, *equals;
+	size_t n;
+
+	if (*p != ';')
+		return NULL;
+	key = skip_blanks(p + 1, end);
+	equals = memchr(key, '=', (size_t)(end - key));
+	if (!equals)
+		return NULL;
+	n = (size_t)(equals - key);
+	if (same(key, n, "name")) {
+		f->named = true;
+		return value(equals + 1, end, f->name);
+	}
+	f->file |= same(key, n, "filename") || same(key, n, "filename*");
+	return skip_value(equals + 1, end);
+}
+
+/* Content-Disposition: form-data; name="a"; filename="a.npy" */
+static int disposition(struct form_part *f, const char *p, const char *end)
+{
+	const char *word = p;
+
+	while (p < end && *p != ';' && *p != ' ')
+		p++;
+	if (!same(word, (size_t)(p - word), "form-data"))
+		return -1;
+	while (p && (p = skip_blanks(p, end)) < end)
+		p = attribute(f, p, end);
+	return p && f->named && f->name[0] ? 0 : -1;
+}
+
+static int content_type(struct form_part *f, const char *p, const char *end)
+{
+	size_t n = 0;
+
+	for (; p < end && *p != ';' && *p != ' '; p++) {
+		if (n == FORM_NAME - 1)
+			return -1;
+		f->type[n++] = (char)tolower((unsigned char)*p);
+	}
+	f->type[n] = 0;
+	return 0;
+}
+
+int form_part_header(struct form_part *f, const char *line, size_t n,
+                     struct err *e)
+{
+	const char *end = line + n, *colon = memchr(line, ':', n), *p;
+	size_t name = colon ? (size_t)(colon - line) : 0;
+	int rc = 0;
+
+	if (!colon)
+		return malformed(e, line, n);
+	p = skip_blanks(colon + 1, end);
+	while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	if (same(line, name, "content-disposition"))
+		rc = f->named ? -1 : disposition(f, p, end);
+	else if (same(line, name, "content-type"))
+		rc = content_type(f, p, end);
+	else if (same(line, name, "content-transfer-encoding") &&
+	         !same(p, (size_t)(end - p), "binary") &&
+	         !same(p, (size_t)(end - p), "8bit"))
+		rc = -1;
+	return rc < 0 ? malformed(e, line, n) : 0;
+}
+
+/* --- the bytes */
+
+static bool begins(const struct form_part *f, const char *magic)
+{
+	return f->n_first >= strlen(magic) &&
+	       memcmp(f->first, magic, strlen(magic)) == 0;
+}
+
+static bool is_npy(const struct form_part *f)
+{
+	return begins(f, "\x93NUMPY");
+}
+
+static bool is_npz(const struct form_part *f)
+{
+	return begins(f, "PK\3\4");
+}
+
+static bool is_matrix_market(const struct form_part *f)
+{
+	return f->n_first >= 14 &&
+	       strncasecmp(f->first, "%%MatrixMarket", 14) == 0;
+}
+
+static bool is_json(const struct form_part *f)
+{
+	size_t i = 0;
+
+	while (i < f->n_first && strchr(" \t\r\n", f->first[i]) && f->first[i])
+		i++;
+	return i < f->n_first && strchr("[{-0123456789", f->first[i]) &&
+	       f->first[i];
+}
+
+/* Types that programs send for files they do not know. */
+static bool is_untyped(const struct form_part *f)
+{
+	return !f->type[0] || strcmp(f->type, "text/plain") == 0 ||
+	       strcmp(f->type, "application/octet-stream") == 0;
+}
+
+/* The formats of one operand. A part whose type does not say is known by its
+ * beginning, a text field by looking like JSON. */
+static const struct {
+	const char *type;
+	bool (*sniff)(const struct form_part *f);
+	bool field;
+	struct reader *(*open)(const struct part *p, struct err *e);
+} formats_of_parts[] = {
+	{ "application/x-npy", is_npy, false, npy_open },
+	{ "application/x-npz", is_npz, false, npz_part_open },
+	{ "application/x-matrix-market", is_matrix_market, false,
+	  matrix_market_open },
+	{ "application/json", is_json, true, json_value_open },
+	{ "application/octet-stream", NULL, false, octets_open },
+};
+
+static bool fits(const struct form_part *f, size_t i)
+{
+	if (!is_untyped(f))
+		return strcmp(formats_of_parts[i].type, f->type) == 0;
+	if (!formats_of_parts[i].sniff)
+		return true;
+	return !(f->file && formats_of_parts[i].field) &&
+	       formats_of_parts[i].sniff(f);
+}
+
+static int settle(struct form_part *f, struct err *e)
+{
+	struct part p = { &f->sink, f->name, f->most, true };
+
+	for (size_t i = 0; i < COUNT(formats_of_parts); i++)
+		if (fits(f, i)) {
+			f->reader = formats_of_parts[i].open(&p, e);
+			return f->reader ? 0 : -1;
+		}
+	return err_set(e, ERR_FORMAT, "%s: type \"%s\" is of no known format",
+	               f->name, f->type);
+}
+
+/* --- the form's sink, narrowed to this part's operand */
+
+static struct matrix *part_matrix(void *arg, const char *name, struct err *e)
+{
+	struct form_part *f = arg;
+
+	(void)name;
+	return f->form->operand(f->form->arg, f->name, e);
+}
+
+static int part_layout(void *arg, int i, const char **name,
+                       struct matrix *shape, struct err *e)
+{
+	struct form_part *f = arg;
+	int more = f->form->layout && i == 0;
+
+	for (int k = 0; more > 0; k++) {
+		*name = NULL;
+		more = f->form->layout(f->form->arg, k, name, shape, e);
+		if (more > 0 && (!*name || strcmp(*name, f->name) == 0))
+			break;
+	}
+	return more;
+}
+
+static int part_reference(void *arg, const char *name, struct matrix *m,
+                          struct err *e)
+{
+	struct form_part *f = arg;
+
+	return f->form->reference(f->form->arg, name, m, e);
+}
+
+int form_part_begin(struct form_part *f, const struct sink *form,
+                    uint64_t most, struct err *e)
+{
+	if (!f->named)
+		return err_set(e, ERR_REQUEST, "multipart: a part without "
+		               "Content-Disposition: form-data; name=...");
+	f->form = form;
+	f->most = most;
+	f->operand = f->file || (form->is_operand &&
+	                         form->is_operand(form->arg, f->name));
+	f->sink = (struct sink){
+		.operand = part_matrix, .layout = part_layout,
+		.reference = form->reference ? part_reference : NULL,
+		.pool = form->pool, .arg = f,
+	};
+	return 0;
+}
+
+static int feed_parameter(struct form_part *f, const char *bytes, size_t n,
+                          struct err *e)
+{
+	if (n > VALUE_MOST - f->value.length)
+		return err_set(e, ERR_PARAMETER, "%s: a value of more than %d "
+		               "bytes", f->name, VALUE_MOST);
+	text_add(&f->value, bytes, n);
+	return f->value.failed ? err_set(e, ERR_MEMORY, "no memory for a "
+	                                 "parameter") : 0;
+}
+
+int form_part_feed(struct form_part *f, const char *bytes, size_t n,
+                   struct err *e)
+{
+	size_t take = size_min(n, FORM_SNIFF - f->n_first);
+
+	if (!f->operand)
+		return feed_parameter(f, bytes, n, e);
+	if (f->reader)
+		return reader_feed(f->reader, bytes, n, e);
+	memcpy(f->first + f->n_first, bytes, take);
+	f->n_first += take;
+	if (f->n_first < FORM_SNIFF)
+		return 0;
+	if (settle(f, e) < 0 ||
+	    reader_feed(f->reader, f->first, f->n_first, e) < 0)
+		return -1;
+	return n > take ? reader_feed(f->reader, bytes + take, n - take, e) : 0;
+}
+
+static int end_parameter(struct form_part *f, struct err *e)
+{
+	const struct sink *k = f->form;
+	const char *text = f->value.length ? f->value.data : "";
+
+	if (strlen(text) != f->value.length)
+		return err_set(e, ERR_PARAMETER, "%s: a zero byte in its "
+		               "value", f->name);
+	return k->parameter(k->arg, f->name, text, e);
+}
+
+int form_part_end(struct form_part *f, bool *rest, struct err *e)
+{
+	*rest = false;
+	if (!f->operand)
+		return end_parameter(f, e);
+	if (!f->reader && (settle(f, e) < 0 ||
+	                   reader_feed(f->reader, f->first, f->n_first, e) < 0))
+		return -1;
+	return reader_end(f->reader, rest, e);
+}
+
+void form_part_fini(struct form_part *f)
+{
+	reader_free(f->reader);
+	text_fini(&f->value);
+	*f = (struct form_part){ 0 };
+}

@@ -1,0 +1,75 @@
+/* json_operand.h - the forms that an operand has in JSON.
+ *
+ *     [[1,2],[3,4]]   5   {"shape":[2,2],"data":[1,2,3,4]}
+ *     {"shape":[2,2],"dtype":"float32","base64":"..."}
+ *     {"format":"coo", ...}, see json_sparse.h
+ *     {"generate":"random","shape":[2,2],"seed":1}   {"ref":"name"}
+ *
+ * The reader pushes rows and base64 in as they arrive, and an object's other
+ * fields as small values; settling checks that they are one of the forms.
+ */
+#ifndef FORMAT_JSON_OPERAND_H
+#define FORMAT_JSON_OPERAND_H
+
+#include <jansson.h>
+
+#include "format/base64.h"
+#include "format/json_array.h"
+#include "format/json_sparse.h"
+#include "matrix/generate.h"
+
+/* { 0 } is none. */
+struct json_operand {
+	const struct sink *sink;
+	struct matrix *target;
+	char label[PART_NAME];
+	json_t *fields;			/* true for lists and base64 */
+	struct json_array rows, place[JSON_PLACES];
+	struct base64 base64;
+	struct grow bytes;
+};
+
+/* What is left to do for an operand when the body is complete. */
+struct json_work {
+	struct json_work *next;
+	char label[PART_NAME];
+	struct matrix *target, m;
+	const struct generator *generator;	/* or NULL */
+	uint64_t seed;
+	struct json_sparse *sparse;		/* or NULL: m's entries */
+	enum dtype dtype;			/* that m is to have */
+	bool named;				/* the operand says so */
+};
+
+int json_operand_begin(struct json_operand *o, const struct part *p,
+                       struct err *e);
+void json_operand_fini(struct json_operand *o);
+
+/* A piece of a base64 field's text, without escapes. */
+int json_operand_base64(struct json_operand *o, const char *text, size_t n,
+                        struct err *e);
+
+/* Where a field's list of numbers goes; NULL: it is not read as one. */
+struct json_array *json_operand_list(struct json_operand *o,
+                                     const char *field);
+
+/* A field's value; takes value over. ERR_FORMAT: given twice or unknown. */
+int json_operand_field(struct json_operand *o, const char *name,
+                       json_t *value, struct err *e);
+
+/* The operand is complete: what it leaves to do, or NULL with *e. */
+struct json_work *json_operand_settle(struct json_operand *o,
+                                      struct err *e);
+
+/* A scalar, from the text of a JSON number whose value is about x. */
+struct json_work *json_operand_scalar(struct json_operand *o,
+                                      const struct text *number, double x,
+                                      struct err *e);
+
+/* Is it longer than a millisecond? */
+bool json_work_is_long(const struct json_work *w);
+double json_work_cost(const struct json_work *w);	/* as reader_cost() */
+int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e);
+void json_work_free(struct json_work *w);	/* and all that follow */
+
+#endif

@@ -1,0 +1,42 @@
+/* json_raw.h - one small JSON value, gathered as text and then given to
+ * jansson, which judges its grammar. */
+#ifndef FORMAT_JSON_RAW_H
+#define FORMAT_JSON_RAW_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/text.h"
+
+enum { JSON_RAW_MOST = 64 << 10, JSON_RAW_DEPTH = 64 };
+
+/* { 0 } is an empty one. */
+struct json_raw {
+	struct text text;
+	int depth;			/* open brackets */
+	bool begun, string, escaped, whole;
+};
+
+void json_raw_clear(struct json_raw *r);
+void json_raw_fini(struct json_raw *r);
+
+/* Takes bytes up to the value's end: whole is set when that was there. A
+ * number or literal ends before the character that ends it. */
+int json_raw_feed(struct json_raw *r, const char **p, const char *end,
+                  struct err *e);
+
+/* What it says; NULL with *e, which calls it `what`. */
+json_t *json_raw_parse(const struct json_raw *r, const char *what,
+                       struct err *e);
+
+/* The text of a string. -1 with *e, which calls it `what`. */
+int json_raw_string(const struct json_raw *r, const char *what,
+                    struct text *to, struct err *e);
+
+/* A parameter's value as in a query string: a string's text, a number or
+ * literal as it stands, a list's elements with commas. -1 with *e. */
+int json_raw_plain(const struct json_raw *r, const char *name,
+                   struct text *to, struct err *e);
+
+#endif

@@ -1,0 +1,323 @@
+/* json_reader.c - reads a JSON object of operands and parameters.
+ *
+ *     {"a": [[1,2],[3,4]], "b": {"shape":[2], "data":[5,6]}, "tol": 1e-8}
+ *
+ * Resumable at any byte. Only the objects' frame is parsed here, at most two
+ * levels of it; rows of numbers go to json_array, base64 to its decoder, and
+ * what else stands for a value is small and goes to jansson.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "format/formats.h"
+#include "format/json_reader.h"
+
+static struct json_reader *self(struct reader *base)
+{
+	return (struct json_reader *)base;
+}
+
+static const char *refuse(const struct json_reader *r, const char *p,
+                          const char *end, const char *wanted, struct err *e)
+{
+	err_set(e, ERR_REQUEST, "JSON: \"%.*s\" at byte %zu, where %s is "
+	        "wanted", (int)size_min((size_t)(end - p), 12), p,
+	        r->before + (size_t)(p - r->chunk), wanted);
+	return NULL;
+}
+
+/* --- the states: each returns where it stopped, or NULL with *e; p is at a
+ * character that is no space, except within AT_RAW, AT_KEY_TEXT and
+ * AT_BASE64 */
+
+static const char *start(struct json_reader *r, const char *p,
+                         const char *end, struct err *e)
+{
+	if (*p != '{')
+		return refuse(r, p, end, json_is_named(r, "a") ?
+		              "an object as {\"a\": [[1,2],[3,4]]}" :
+		              "an object as {\"matrix\": [[1,2],[3,4]]}", e);
+	r->level = JSON_MEMBER;
+	r->where = AT_KEY_OR_END;
+	return p + 1;
+}
+
+static const char *key(struct json_reader *r, const char *p, const char *end,
+                       struct err *e)
+{
+	if (*p == '}' && r->where == AT_KEY_OR_END)
+		return json_close_object(r, e) < 0 ? NULL : p + 1;
+	if (*p == '}') {
+		err_set(e, ERR_REQUEST, "JSON: a trailing comma before the } "
+		        "at byte %zu", r->before + (size_t)(p - r->chunk));
+		return NULL;
+	}
+	if (*p != '"')
+		return refuse(r, p, end, "a name in double quotes", e);
+	json_raw_clear(&r->raw);
+	r->where = AT_KEY_TEXT;
+	return p;
+}
+
+static const char *key_text(struct json_reader *r, const char *p,
+                            const char *end, struct err *e)
+{
+	if (json_raw_feed(&r->raw, &p, end, e) < 0)
+		return NULL;
+	if (!r->raw.whole)
+		return p;
+	r->where = AT_COLON;
+	return json_take_key(r, e) < 0 ? NULL : p;
+}
+
+static const char *colon(struct json_reader *r, const char *p,
+                         const char *end, struct err *e)
+{
+	if (*p != ':')
+		return refuse(r, p, end, "a colon", e);
+	r->where = AT_VALUE;
+	return p + 1;
+}
+
+/* Has the field a value, beginning with c, that does not go through
+ * jansson? */
+static bool is_bulk(struct json_reader *r, char c)
+{
+	const char *name = json_name_of(r, JSON_FIELD);
+
+	if (r->level != JSON_FIELD)
+		return false;
+	return (c == '[' && json_operand_list(&r->operand, name)) ||
+	       (c == '"' && strcmp(name, "base64") == 0);
+}
+
+static const char *bulk_field(struct json_reader *r, const char *p,
+                              struct err *e)
+{
+	r->where = *p == '[' ? AT_ROWS : AT_BASE64;
+	r->list = json_operand_list(&r->operand, json_name_of(r, JSON_FIELD));
+	if (json_operand_field(&r->operand, json_name_of(r, JSON_FIELD),
+	                       json_true(), e) < 0)
+		return NULL;
+	return p + (*p == '"');
+}
+
+static const char *operand_value(struct json_reader *r, const char *p,
+                                 struct err *e)
+{
+	if (json_begin_operand(r, e) < 0)
+		return NULL;
+	if (*p == '[') {
+		r->where = AT_ROWS;
+		r->list = &r->operand.rows;
+		return p;
+	}
+	r->level = JSON_FIELD;
+	r->where = AT_KEY_OR_END;
+	return p + 1;
+}
+
+static const char *value(struct json_reader *r, const char *p,
+                         const char *end, struct err *e)
+{
+	const bool matrix = *p == '[' || *p == '{';
+
+	(void)end;
+	if (is_bulk(r, *p))
+		return bulk_field(r, p, e);
+	if (json_check_name(r, matrix, e) < 0)
+		return NULL;
+	if (r->level != JSON_FIELD && matrix && json_is_operand(r))
+		return operand_value(r, p, e);
+	json_raw_clear(&r->raw);
+	r->where = AT_RAW;
+	return p;
+}
+
+static const char *raw(struct json_reader *r, const char *p, const char *end,
+                       struct err *e)
+{
+	if (json_raw_feed(&r->raw, &p, end, e) < 0)
+		return NULL;
+	if (!r->raw.whole)
+		return p;
+	return json_take_raw(r, e) < 0 ? NULL : p;
+}
+
+static const char *rows(struct json_reader *r, const char *p, const char *end,
+                        struct err *e)
+{
+	int done;
+
+	r->list->before = r->before + (size_t)(p - r->chunk);
+	done = json_array_feed(r->list, &p, end, e);
+	if (done < 0)
+		return NULL;
+	if (!done)
+		return p;
+	json_value_done(r);
+	if (r->level == JSON_FIELD)
+		return p;
+	return json_end_operand(r, json_operand_settle(&r->operand, e)) < 0 ?
+	       NULL : p;
+}
+
+/* Some programs write "/" as "\/". */
+static const char *base64(struct json_reader *r, const char *p,
+                          const char *end, struct err *e)
+{
+	const char *from = p;
+
+	if (r->escaped && *p != '/')
+		return refuse(r, p, end, "base64", e);
+	r->escaped = false;
+	while (p < end && *p != '"' && *p != '\\')
+		p++;
+	if (json_operand_base64(&r->operand, from, (size_t)(p - from), e) < 0)
+		return NULL;
+	if (p == end)
+		return p;
+	r->escaped = *p == '\\';
+	if (*p == '"')
+		json_value_done(r);
+	return p + 1;
+}
+
+static const char *comma(struct json_reader *r, const char *p,
+                         const char *end, struct err *e)
+{
+	if (*p == '}')
+		return json_close_object(r, e) < 0 ? NULL : p + 1;
+	if (*p != ',')
+		return refuse(r, p, end, "a comma or }", e);
+	r->where = AT_KEY;
+	return p + 1;
+}
+
+static const char *done(struct json_reader *r, const char *p,
+                        const char *end, struct err *e)
+{
+	return refuse(r, p, end, "the end", e);
+}
+
+static const struct {
+	bool spaces;			/* may stand between */
+	const char *(*step)(struct json_reader *r, const char *p,
+	                    const char *end, struct err *e);
+} states[] = {
+	[AT_START] = { true, start },
+	[AT_KEY_OR_END] = { true, key },
+	[AT_KEY] = { true, key },
+	[AT_KEY_TEXT] = { false, key_text },
+	[AT_COLON] = { true, colon },
+	[AT_VALUE] = { true, value },
+	[AT_RAW] = { false, raw },
+	[AT_ROWS] = { false, rows },
+	[AT_BASE64] = { false, base64 },
+	[AT_COMMA_OR_END] = { true, comma },
+	[AT_DONE] = { true, done },
+};
+
+static int json_feed(struct reader *base, const void *bytes, size_t n,
+                     struct err *e)
+{
+	struct json_reader *r = self(base);
+	const char *p = bytes, *end = p + n;
+
+	r->chunk = p;
+	while (p && p < end) {
+		if (states[r->where].spaces && *p && strchr(" \t\r\n", *p))
+			p++;
+		else
+			p = states[r->where].step(r, p, end, e);
+	}
+	r->before += n;
+	return p ? 0 : -1;
+}
+
+static int json_finish(struct reader *base, struct err *e)
+{
+	struct json_reader *r = self(base);
+
+	for (struct json_work *w = r->work; w; w = w->next)
+		if (json_work_do(w, r->part.sink->pool, e) < 0)
+			return -1;
+	return 0;
+}
+
+static int json_end(struct reader *base, bool *work, struct err *e)
+{
+	struct json_reader *r = self(base);
+
+	if (r->where == AT_RAW && r->level == JSON_BODY && !r->raw.string &&
+	    r->raw.depth == 0 && json_take_raw(r, e) < 0)
+		return -1;
+	if (r->where == AT_START)
+		return err_set(e, ERR_REQUEST, "JSON: the body is empty, an "
+		               "object of operands is wanted");
+	if (r->where != AT_DONE)
+		return err_set(e, ERR_REQUEST, "JSON: the text ends too early, "
+		               "after %zu bytes", r->before);
+	*work = false;
+	for (const struct json_work *w = r->work; w; w = w->next)
+		*work |= json_work_is_long(w);
+	return *work ? 0 : json_finish(base, e);
+}
+
+static void json_free(struct reader *base)
+{
+	struct json_reader *r = self(base);
+
+	json_operand_fini(&r->operand);
+	json_work_free(r->work);
+	json_raw_fini(&r->raw);
+	for (int i = 0; i < JSON_LEVELS; i++)
+		text_fini(&r->key[i]);
+	text_fini(&r->names);
+	free(r);
+}
+
+static double json_cost(const struct reader *base)
+{
+	const struct json_reader *r = (const struct json_reader *)base;
+	double bytes = 0;
+
+	for (const struct json_work *w = r->work; w; w = w->next)
+		bytes += json_work_cost(w);
+	return bytes;
+}
+
+static const struct reader_kind json_kind = {
+	json_feed, json_end, json_finish, json_free, json_cost,
+};
+
+static struct reader *open_at(const struct part *p, enum json_where where,
+                              struct err *e)
+{
+	struct json_reader *r = calloc(1, sizeof *r);
+
+	if (!r) {
+		err_set(e, ERR_MEMORY, "no memory for a reader");
+		return NULL;
+	}
+	r->base.kind = &json_kind;
+	r->part = *p;
+	r->where = where;
+	r->operand_only = where == AT_VALUE;
+	return &r->base;
+}
+
+struct reader *json_open(const struct sink *k, const char *media,
+                         uint64_t length, struct err *e)
+{
+	struct part p = part_of_body(k, length);
+
+	(void)media;
+	return open_at(&p, AT_START, e);
+}
+
+struct reader *json_value_open(const struct part *p, struct err *e)
+{
+	return open_at(p, AT_VALUE, e);
+}

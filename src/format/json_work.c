@@ -1,0 +1,95 @@
+/* json_work.c - see json_operand.h: what is left to do for an operand when the
+ * body is complete. Any thread. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/slice.h"
+#include "format/json_operand.h"
+#include "matrix/convert.h"
+
+enum { GENERATED_AT_ONCE = 4096 };
+
+bool json_work_is_long(const struct json_work *w)
+{
+	if (w->sparse)
+		return json_sparse_is_long(w->sparse, &w->m,
+		                           w->target->layout);
+	if (w->generator)
+		return matrix_elements(&w->m) > GENERATED_AT_ONCE;
+	return w->m.dtype != w->dtype && convert_is_long(&w->m);
+}
+
+double json_work_cost(const struct json_work *w)
+{
+	if (w->sparse)
+		return json_sparse_cost(w->sparse, &w->m, w->target->layout);
+	if (w->generator)
+		return generator_cost(w->generator, &w->m);
+	return w->m.dtype == w->dtype ? 0 : 3.0 * (double)matrix_size(&w->m);
+}
+
+static int build(struct json_work *w, struct memory_pool *p, struct err *e)
+{
+	if (json_sparse_build(w->sparse, &w->m, p, e) < 0)
+		return -1;
+	json_sparse_free(w->sparse);
+	w->sparse = NULL;
+	return w->target->layout == CSR ? 0 :
+	       sparse_convert(&w->m, DENSE, p, e);
+}
+
+/* Generators, and the sums of sparse entries that meet, compute in float64:
+ * what is beyond 2^53 may have been rounded there. */
+static int check_exact(const struct json_work *w, struct err *e)
+{
+	char pointer[PART_NAME + 1];
+
+	for (size_t i = 0, n = matrix_elements(&w->m); i < n; i++) {
+		if (slice_every(i, e))
+			return -1;
+		if (fabs(matrix_get(&w->m, i)) < JSON_WHOLE_LIMIT)
+			continue;
+		snprintf(pointer, sizeof pointer, "/%s", w->label);
+		return err_set_at(e, ERR_FORMAT, pointer, "%s: element %zu is "
+		                  "%.17g: as int64, the elements of a %s "
+		                  "matrix must be below 2^53", w->label, i,
+		                  matrix_get(&w->m, i), w->generator ?
+		                  "generated" : "sparse");
+	}
+	return 0;
+}
+
+int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
+{
+	const bool is_computed = w->generator || w->sparse;
+
+	if (w->m.ndim == MATRIX_ABSENT)
+		return 0;
+	if (w->generator &&
+	    generator_fill(w->generator, &w->m, w->seed, e) < 0)
+		return -1;
+	if (w->sparse && build(w, p, e) < 0)
+		return -1;
+	if (w->dtype == INT64 && is_computed && check_exact(w, e) < 0)
+		return -1;
+	if (matrix_convert_operand(&w->m, w->dtype, w->label, p, e) < 0)
+		return -1;
+	if (w->named)	/* it is not to be taken for any other type */
+		w->m.text = w->m.rounded = false;
+	*w->target = w->m;
+	w->m = (struct matrix){ .ndim = MATRIX_ABSENT };
+	return 0;
+}
+
+void json_work_free(struct json_work *w)
+{
+	while (w) {
+		struct json_work *next = w->next;
+
+		json_sparse_free(w->sparse);
+		matrix_fini(&w->m);
+		free(w);
+		w = next;
+	}
+}

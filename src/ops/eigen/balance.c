@@ -1,0 +1,267 @@
+/* balance.c - see balance.h. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/eigen/balance.h"
+
+enum {
+	PANEL = 64,			/* columns that are gathered at once */
+	SWEEPS = 60,			/* mostly a few are enough */
+};
+
+/* A row is scaled if that makes the sum of both norms this much smaller. */
+static const double gain = 0.95;
+
+/* The matrix and what is known of it. Sums of squares are long double: those
+ * of float64 numbers are within its range where it has more exponents. */
+struct task {
+	struct balance *b;
+	const struct matrix *m;
+	size_t at;			/* of the matrix in the stack */
+	double *panel;			/* PANEL columns, one after the other */
+	long double *up, *down;		/* 2^power and 2^-power */
+};
+
+static double element(const struct matrix *m, size_t i)
+{
+	const void *data = matrix_data(m);
+
+	return m->dtype == FLOAT32 ? ((const float *)data)[i] :
+	                             ((const double *)data)[i];
+}
+
+/* Of P^T A P. */
+static double placed(const struct task *t, size_t i, size_t j)
+{
+	return element(t->m, t->at + t->b->place[i] * t->b->n +
+	                     t->b->place[j]);
+}
+
+int balance_init(struct balance *b, size_t n)
+{
+	*b = (struct balance){ .n = n, .high = n,
+	                       .place = malloc(n * sizeof *b->place),
+	                       .power = calloc(n, sizeof *b->power) };
+	if (!b->place || !b->power) {
+		balance_fini(b);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++)
+		b->place[i] = i;
+	return 0;
+}
+
+void balance_fini(struct balance *b)
+{
+	free(b->place);
+	free(b->power);
+	*b = (struct balance){ 0 };
+}
+
+static void exchange(struct balance *b, size_t i, size_t j)
+{
+	const size_t place = b->place[i];
+
+	b->place[i] = b->place[j];
+	b->place[j] = place;
+}
+
+/* Is row i (or column i) zero within [low, high) but for the diagonal? */
+static bool is_isolated(const struct task *t, size_t i, bool row)
+{
+	for (size_t j = t->b->low; j < t->b->high; j++)
+		if (j != i && (row ? placed(t, i, j) : placed(t, j, i)) != 0)
+			return false;
+	return true;
+}
+
+/* Moves an isolated row to the end, or a column to the beginning. */
+static bool isolate(struct task *t, bool row)
+{
+	struct balance *b = t->b;
+
+	for (size_t i = b->high; i-- > b->low;) {
+		if (!is_isolated(t, i, row))
+			continue;
+		exchange(b, i, row ? b->high - 1 : b->low);
+		if (row)
+			b->high--;
+		else
+			b->low++;
+		return true;
+	}
+	return false;
+}
+
+static void permute(struct task *t)
+{
+	while (t->b->low < t->b->high && isolate(t, true))
+		;
+	while (t->b->low < t->b->high && isolate(t, false))
+		;
+}
+
+/* The power of two by which the row is divided and the column multiplied. */
+static int power_for(long double row, long double column)
+{
+	const long double before = row + column;
+	int power = 0;
+
+	if (row == 0 || column == 0)
+		return 0;
+	for (; column < row / 2; power++) {
+		column *= 2;
+		row /= 2;
+	}
+	for (; column / 2 >= row; power--) {
+		column /= 2;
+		row *= 2;
+	}
+	return row + column < gain * before ? power : 0;
+}
+
+bool balance_scales(double row, double column)
+{
+	return power_for(row, column) != 0;
+}
+
+static void gather(struct task *t, size_t first, size_t end)
+{
+	const size_t n = t->b->n;
+
+	for (size_t i = t->b->low; i < t->b->high; i++)
+		for (size_t j = first; j < end; j++)
+			t->panel[(j - first) * n + i] = placed(t, i, j);
+}
+
+static long double row_norm(const struct task *t, size_t i)
+{
+	long double sum = 0;
+
+	for (size_t j = t->b->low; j < t->b->high; j++) {
+		const long double x = placed(t, i, j) * t->up[j];
+
+		sum += x * x;
+	}
+	return sqrtl(sum) * t->down[i];
+}
+
+static long double column_norm(const struct task *t, const double *column,
+                               size_t j)
+{
+	long double sum = 0;
+
+	for (size_t i = t->b->low; i < t->b->high; i++) {
+		const long double x = column[i] * t->down[i];
+
+		sum += x * x;
+	}
+	return sqrtl(sum) * t->up[j];
+}
+
+/* Scales every row and column once; was there anything to scale? */
+static bool sweep(struct task *t)
+{
+	struct balance *b = t->b;
+	bool any = false;
+
+	for (size_t first = b->low; first < b->high; first += PANEL) {
+		const size_t end = size_min(first + PANEL, b->high);
+
+		gather(t, first, end);
+		for (size_t i = first; i < end; i++) {
+			const double *column = t->panel + (i - first) * b->n;
+			const int power = power_for(row_norm(t, i),
+			    column_norm(t, column, i));
+
+			b->power[i] += power;
+			t->up[i] = ldexpl(1, b->power[i]);
+			t->down[i] = ldexpl(1, -b->power[i]);
+			any = any || power != 0;
+		}
+	}
+	return any;
+}
+
+static void scale(struct task *t)
+{
+	int sweeps = 0;
+
+	for (size_t i = 0; i < t->b->n; i++)
+		t->up[i] = t->down[i] = 1;
+	while (sweeps < SWEEPS && sweep(t))
+		sweeps++;
+}
+
+int balance_find(struct balance *b, const struct matrix *m, size_t index,
+                 bool permutes)
+{
+	const size_t n = b->n;
+	struct task t = {
+		.b = b, .m = m, .at = index * n * n,
+		.panel = malloc(size_min(n, PANEL) * n * sizeof *t.panel),
+		.up = malloc(n * sizeof *t.up),
+		.down = malloc(n * sizeof *t.down),
+	};
+	const bool room = t.panel && t.up && t.down;
+
+	if (room && permutes)
+		permute(&t);
+	if (room)
+		scale(&t);
+	free(t.panel);
+	free(t.up);
+	free(t.down);
+	return room ? 0 : -1;
+}
+
+/* Floor of the logarithm to base 2 of |b_ij|; of 0 the least integer. */
+static int exponent(const struct task *t, size_t i, size_t j)
+{
+	const double x = placed(t, i, j);
+
+	return x == 0 ? INT_MIN : ilogb(x) + t->b->power[j] - t->b->power[i];
+}
+
+int balance_copy(const struct balance *b, const struct matrix *m,
+                 size_t index, double *to)
+{
+	const size_t n = b->n;
+	const struct task t = { .b = (struct balance *)b, .m = m,
+	                        .at = index * n * n };
+	int top = INT_MIN;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			if (exponent(&t, i, j) > top)
+				top = exponent(&t, i, j);
+	if (top == INT_MIN)
+		top = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			to[j * n + i] = ldexp(placed(&t, i, j),
+			    b->power[j] - b->power[i] - top);
+	return top;
+}
+
+int balance_back(const struct balance *b, enum balance_side side, int parts,
+                 double *x, double *room)
+{
+	const int sign = side == BALANCE_RIGHT ? 1 : -1;
+	const size_t n = b->n, all = n * (size_t)parts;
+	int top = INT_MIN;
+
+	for (size_t k = 0; k < all; k++)
+		if (x[k] != 0 && ilogb(x[k]) + sign * b->power[k % n] > top)
+			top = ilogb(x[k]) + sign * b->power[k % n];
+	if (top == INT_MIN)
+		top = 0;
+	for (size_t k = 0; k < all; k++)
+		room[k / n * n + b->place[k % n]] =
+		    ldexp(x[k], sign * b->power[k % n] - top);
+	memcpy(x, room, all * sizeof *x);
+	return top;
+}

@@ -1,0 +1,259 @@
+/* eigen.c - the eigenpair of largest modulus of a square matrix, or of every
+ * matrix of a stack: the operation's tables (see eigen.h for its parts). */
+#include "base/size.h"
+#include "ops/eigen/eigen.h"
+
+#define SEED_ORIGIN "Optimizing Parallel Similarity Transformation (2021)"
+
+static const struct eigen_kernels fused = {
+	.look = "eigen_look", .round = "eigen_round", .fold = "eigen_fold",
+	.project = "eigen_project", .subtract = "eigen_subtract",
+	.normalise = "eigen_normalise", .rotate = "eigen_rotate",
+	.local = 1, .rows = 8, .chunk = 1024, .blocks_per_unit = 16,
+};
+
+static const struct eigen_kernels fused_group = {
+	.look = "eigen_group_look", .round = "eigen_group_round",
+	.fold = "eigen_group_fold", .project = "eigen_group_project",
+	.subtract = "eigen_group_subtract",
+	.normalise = "eigen_group_normalise", .rotate = "eigen_group_rotate",
+	.local = 128, .rows = 4, .chunk = 128, .blocks_per_unit = INT32_MAX,
+};
+
+static int run_fused(struct seq *s, struct args *a)
+{
+	return eigen_run(s, a, &fused);
+}
+
+static int run_group(struct seq *s, struct args *a)
+{
+	return eigen_run(s, a, &fused_group);
+}
+
+/* The kernels for what the article's cannot do. */
+static const struct eigen_kernels *general(const struct sheet *d)
+{
+	return d->type == DEVICE_CPU ? &fused : &fused_group;
+}
+
+static int run_seed(struct seq *s, struct args *a, int version)
+{
+	struct eigen_kernels k = *general(seq_sheet(s));
+
+	k.seed = version + 1;
+	return eigen_run(s, a, &k);
+}
+
+static int run_seed_v0(struct seq *s, struct args *a)
+{
+	return run_seed(s, a, 0);
+}
+
+static int run_seed_v1(struct seq *s, struct args *a)
+{
+	return run_seed(s, a, 1);
+}
+
+static int run_seed_v2(struct seq *s, struct args *a)
+{
+	return run_seed(s, a, 2);
+}
+
+static const struct eigen_kernels *kernels_of(const struct variant *v,
+                                              const struct sheet *d)
+{
+	return v->run == run_fused ? &fused :
+	       v->run == run_group ? &fused_group : general(d);
+}
+
+/* The one that decided over each pair serves as an estimate of what is
+ * answered. */
+static int residual(struct seq *s, struct args *a)
+{
+	return a->quality == QUALITY_FULL ?
+	       eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s))) : 0;
+}
+
+/* Answers are written by the host. Counts as if the method that the elements
+ * choose were the article's, where that is asked for, and Krylov's after it. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *need)
+{
+	const struct eigen_kernels *k = kernels_of(v, d);
+	const enum eigen_method way =
+	    (enum eigen_method)a->param[EIGEN_P_METHOD];
+	const size_t n = matrix_rows(&a->in[0]);
+
+	need_matrix(need, d, &a->in[0]);
+	eigen_problem_need(need, d, a->dtype, k, n);
+	eigen_scaling_need(need, eigen_acc_bytes(d, a->dtype), n);
+	if (a->quality == QUALITY_FULL && args_wants(a, EIGEN_VALUE) &&
+	    args_wants(a, EIGEN_VECTOR))
+		eigen_problem_need(need, d, a->dtype, k, n);
+	if (way == EIGEN_AUTO || way == EIGEN_KRYLOV)
+		eigen_krylov_need(need, eigen_acc_bytes(d, a->dtype), k, n);
+	if (v->run != run_fused && v->run != run_group &&
+	    (way == EIGEN_AUTO || way == EIGEN_SIMILARITY))
+		eigen_seed_need(need, a->dtype, n);
+}
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	const size_t rows = matrix_rows(m), cols = matrix_cols(m);
+
+	if (rows != cols)
+		return err_set_at(e, ERR_SHAPE, "/a", "eigen: matrix is "
+		                  "%zux%zu, must be square", rows, cols);
+	if (rows == 0)
+		return err_set_at(e, ERR_SHAPE, "/a",
+		                  "eigen: a 0x0 matrix has no eigenvalues");
+	return 0;
+}
+
+/* Of each output: its type, and how long it is beyond the stack. */
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	const struct { enum dtype dtype; size_t length; } form[] = {
+		[EIGEN_VALUE] = { COMPLEX128, 0 },
+		[EIGEN_VECTOR] = { a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128,
+		                   matrix_rows(m) },
+		[EIGEN_ITERATIONS] = { INT64, 0 },
+		[EIGEN_CONVERGED] = { BOOL, 0 },
+		[EIGEN_BRACKET] = { FLOAT64, 2 },
+		[EIGEN_TIE] = { BOOL, 0 },
+	};
+
+	(void)e;
+	for (size_t i = 0; i < COUNT(form); i++) {
+		struct matrix *out = &a->out[i];
+
+		if (!args_wants(a, (int)i))
+			continue;
+		*out = (struct matrix){ .dtype = form[i].dtype,
+		                        .ndim = m->ndim - 2 };
+		for (int d = 0; d < out->ndim; d++)
+			out->dim[d] = m->dim[d];
+		if (form[i].length > 0)
+			out->dim[out->ndim++] = form[i].length;
+	}
+	return 0;
+}
+
+/* One product; how many it takes is known afterwards. */
+static double flops(const struct args *a)
+{
+	return 2.0 * (double)matrix_elements(&a->in[0]);
+}
+
+static double bytes(const struct args *a)
+{
+	return (double)matrix_size(&a->in[0]);
+}
+
+/* Hilbert's matrix; for an odd n with the signs of a chessboard, and not
+ * balanced, for Krylov's method with all of its kernels. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	struct matrix *m = &a->in[0];
+
+	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
+	if (matrix_alloc(m, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			const double h = 1 / (double)(i + j + 1);
+
+			matrix_set(m, i * n + j, n % 2 == 0 || i % 2 == j % 2 ?
+			           h : i % 2 ? -16 * h : -h / 16);
+		}
+	if (n % 2)
+		a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
+	return 0;
+}
+
+static const char *const methods[] = {
+	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
+	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov", NULL
+};
+
+const struct op op_eigen = {
+	.name = "eigen",
+	.summary = "the eigenvalue of largest modulus and its vector",
+	.dtypes = DTYPE_REALS,
+	.iterative = true,
+	.inputs = (const struct operand[]){
+		{ "a", "a real square matrix, or a stack of them", 2, false,
+		  DENSE },
+		{ 0 }
+	},
+	.params = (const struct param[]){
+		[EIGEN_P_METHOD] = { .name = "method", .type = PARAM_CHOICE,
+			.choices = methods,
+			.help = "auto takes similarity for non-negative "
+				"matrices while it closes fast, the diagonal "
+				"of triangular ones, a full decomposition up "
+				"to 512 rows, else krylov" },
+		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
+			.fallback = NAN, .min = 0, .max = INFINITY,
+			.above_min = true,
+			.help = "bound on the relative bracket or on "
+				"|Av - lambda v| / |lambda|; 1e-8, or 1e-5 "
+				"for float32" },
+		[EIGEN_P_MAX_ITERATIONS] = { .name = "max_iterations",
+			.type = PARAM_INTEGER, .fallback = 1000,
+			.min = 1, .max = 1e9,
+			.help = "matrix-vector products, at most" },
+		[EIGEN_P_ALLOW_PARTIAL] = { .name = "allow_partial",
+			.type = PARAM_BOOLEAN,
+			.help = "answer the best estimate with converged "
+				"false instead of an error" },
+		{ 0 }
+	},
+	.outputs = (const struct output[]){
+		[EIGEN_VALUE] = { "eigenvalue", "of largest modulus, with its "
+			"sign; of a complex pair that with the positive "
+			"imaginary part", false },
+		[EIGEN_VECTOR] = { "eigenvector", "of unit 2-norm, its largest "
+			"component real and positive", false },
+		[EIGEN_ITERATIONS] = { "iterations", "matrix-vector products",
+			false },
+		[EIGEN_CONVERGED] = { "converged", "is tol met?", false },
+		[EIGEN_BRACKET] = { "bracket", "encloses the eigenvalue of a "
+			"non-negative matrix", false },
+		[EIGEN_TIE] = { "tie", "true if other eigenvalues have the "
+			"same modulus, else absent", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "fused", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
+		  "eigen_look eigen_round eigen_fold eigen_project "
+		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
+		  "eigen_columns eigen_scale", "linalgd", run_fused },
+		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  "eigen_group_look eigen_group_round eigen_group_fold "
+		  "eigen_group_project eigen_group_subtract "
+		  "eigen_group_normalise eigen_group_rotate eigen_squares "
+		  "eigen_columns eigen_scale", "linalgd", run_group },
+		{ "seed-v0", 0, 0, DTYPE_REALS,
+		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
+		  "seed_stop_v0 seed_next", SEED_ORIGIN, run_seed_v0 },
+		{ "seed-v1", 0, 0, DTYPE_REALS,
+		  "seed_scale seed_row_sums_v1 seed_max_v1 seed_update_v1 "
+		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run_seed_v1 },
+		{ "seed-v2", 0, 0, DTYPE_REALS,
+		  "seed_scale seed_row_sums_v2 seed_max_v2 seed_update_v1 "
+		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run_seed_v2 },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.need = need,
+	.residual = residual,
+	.describe = eigen_describe,
+	.sample = sample,
+};

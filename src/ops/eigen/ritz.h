@@ -1,0 +1,45 @@
+/* ritz.h - a Krylov decomposition B V = V H + v b^T, V orthonormal:
+ * what its small matrices say of B's dominant eigenpair. */
+#ifndef OPS_EIGEN_RITZ_H
+#define OPS_EIGEN_RITZ_H
+
+#include <stdbool.h>
+
+#include "ops/eigen/schur.h"
+
+struct ritz_space {
+	int p;				/* dimension */
+	bool complete;			/* b = 0: V's range is invariant */
+	double h[SCHUR_MAX + 1][SCHUR_MAX];	/* H, and b^T below it */
+	struct schur schur;		/* of H, after ritz_judge */
+};
+
+enum ritz_verdict { RITZ_OPEN, RITZ_REAL, RITZ_COMPLEX };
+
+/* The dominant pair: of B, value + imaginary i and V (y + z i). */
+struct ritz {
+	enum ritz_verdict verdict;
+	double value, imaginary;	/* the latter >= 0 */
+	double error;			/* |B x - value x| / |value| |x| */
+	double condition;		/* within the space: an estimate */
+	bool tie;			/* others have its modulus */
+	double y[SCHUR_MAX];		/* |y + z i| = 1; both are set if the */
+	double z[SCHUR_MAX];		/* verdict is not RITZ_OPEN or it was */
+};					/* the last look */
+
+struct ritz_rules {
+	double tol, epsilon;
+	bool perron;			/* B >= 0: its largest is real, >= 0 */
+	bool last;			/* no more products: decide */
+};
+
+/* -1 if the QR iteration failed. */
+int ritz_judge(struct ritz_space *s, const struct ritz_rules *rules,
+               struct ritz *r);
+
+/* Reduces the judged space to the invariant subspace of H of the `keep`
+ * largest Ritz values (one more where that would part a pair): returns its
+ * dimension k; row r of c[k][p] makes the new basis vector r. */
+int ritz_restart(struct ritz_space *s, int keep, double *c);
+
+#endif

@@ -1,0 +1,269 @@
+/* jacobi.c - the operation jacobi: its tables and shapes; see jacobi.h. */
+#include <math.h>
+
+#include "base/size.h"
+#include "matrix/sparse.h"
+#include "ops/jacobi/jacobi.h"
+#include "ops/need.h"
+#include "shared/jacobi_state.h"
+
+enum { MOST = INT32_MAX / 2 };		/* equations */
+
+static int check_params(const struct args *a, struct err *e)
+{
+	int64_t steps[STAGES], sum = 0;
+
+	if (a->param[JACOBI_P_OMEGA] >= 2)
+		return err_set_at(e, ERR_PARAMETER, "/omega", "jacobi: omega "
+		                  "is %g, must be below 2",
+		                  a->param[JACOBI_P_OMEGA]);
+	jacobi_steps(a, steps);
+	for (int i = 0; i < STAGES; i++)
+		sum += steps[i];
+	return sum > 0 ? 0 : err_set_at(e, ERR_PARAMETER, "/schedule",
+	    "jacobi: schedule has no steps");
+}
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[JACOBI_A], *b = &a->in[JACOBI_B];
+	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
+
+	if (m->ndim != 2 || m->dim[0] != m->dim[1])
+		return err_set_at(e, ERR_SHAPE, "/a", "jacobi: matrix is %s, "
+		                  "must be square", matrix_shape_text(m, s));
+	if (m->dim[0] > MOST)
+		return err_set_at(e, ERR_SHAPE, "/a", "jacobi: %zu equations, "
+		                  "at most %d", m->dim[0], MOST);
+	if (b->ndim > 2 || matrix_cols(b) != 1 || matrix_rows(b) != m->dim[0])
+		return err_set_at(e, ERR_SHAPE, "/b", "jacobi: a is %.100s and "
+		                  "b is %.100s: %zu equations, one right-hand "
+		                  "value for each", matrix_shape_text(m, s),
+		                  matrix_shape_text(b, t), m->dim[0]);
+	return check_params(a, e);
+}
+
+/* x in b's shape. */
+static int shape(struct args *a, struct err *e)
+{
+	(void)e;
+	if (args_wants(a, JACOBI_X)) {
+		a->out[JACOBI_X] = a->in[JACOBI_B];
+		a->out[JACOBI_X].memory = NULL;
+		a->out[JACOBI_X].dtype = a->dtype;
+	}
+	if (args_wants(a, JACOBI_ITERATIONS))
+		a->out[JACOBI_ITERATIONS] = (struct matrix){ .dtype = INT64 };
+	if (args_wants(a, JACOBI_CONVERGED))
+		a->out[JACOBI_CONVERGED] = (struct matrix){ .dtype = BOOL };
+	return 0;
+}
+
+static double entries(const struct args *a)
+{
+	const struct matrix *m = &a->in[JACOBI_A];
+
+	return (double)(m->layout == CSR ? m->nnz : matrix_elements(m));
+}
+
+/* One round; how many it takes is known afterwards. */
+static double flops(const struct args *a)
+{
+	return 2 * entries(a);
+}
+
+static double bytes(const struct args *a)
+{
+	return entries(a) * (double)(dtype_bytes(a->dtype) + sizeof(int32_t));
+}
+
+/* Blocks of rows for one work-item each, and for a work-group. */
+static const struct jacobi_kernels rows = {
+	"jacobi_rows", "jacobi_rows_float32", "jacobi_rows_fold", 1, 4096, 8192
+}, lanes = {
+	"jacobi_round", "jacobi_round_float32", "jacobi_fold", 128, 128, 1024
+};
+
+/* What the stages that multiply in float32 have besides. */
+static void need_single(struct need *need, size_t n, size_t nnz)
+{
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, nnz * sizeof(float));
+	for (int i = 0; i < 2; i++)
+		need_buffer(need, n * sizeof(float));
+}
+
+/* Every entry but the diagonal's, as if none were a stored zero; blocks end
+ * when they are full or when the next row would make them so, which happens
+ * at most twice for so many entries. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *need)
+{
+	const struct jacobi_kernels *k = v->requires & NEEDS_CPU ? &rows :
+	                                                           &lanes;
+	const size_t n = a->in[JACOBI_A].dim[0], all = a->in[JACOBI_A].nnz;
+	const size_t nnz = all > n ? all - n : 0;
+	const size_t blocks = size_min(n, n / k->rows + 2 * nnz / k->entries +
+	                                  1);
+	const bool moved = a->param[JACOBI_P_PERMUTATION] != PERMUTE_NONE ||
+	                   a->param[JACOBI_P_SELECTION] == SELECT_COMPOSITE;
+	int64_t steps[STAGES];
+
+	jacobi_steps(a, steps);
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, nnz * sizeof(int32_t));
+	need_buffer(need, nnz * sizeof(double));
+	for (int i = 0; i < 4; i++)	/* b, the diagonal, x twice */
+		need_buffer(need, n * sizeof(double));
+	need_buffer(need, (blocks + 1) * sizeof(int32_t));
+	need_buffer(need, blocks * sizeof(double));
+	need_buffer(need, STATE_LENGTH * sizeof(double));
+	if (moved)
+		need_buffer(need, n * sizeof(int32_t));
+	if (steps[STAGE_FLOAT32] + steps[STAGE_MIXED] > 0)
+		need_single(need, n, nnz);
+	need_matrix(need, d, &a->out[JACOBI_X]);
+}
+
+static int run_rows(struct seq *s, struct args *a)
+{
+	return jacobi_run(s, a, &rows);
+}
+
+static int run_lanes(struct seq *s, struct args *a)
+{
+	return jacobi_run(s, a, &lanes);
+}
+
+/* A tridiagonal matrix, two neighbours of one row out of range; all three
+ * precisions where n is odd. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	struct matrix *m = &a->in[JACOBI_A], *b = &a->in[JACOBI_B];
+
+	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
+	*b = (struct matrix){ .dtype = a->dtype, .ndim = 1, .dim = { n } };
+	if (matrix_alloc(m, pool, e) < 0 || matrix_alloc(b, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++)
+			matrix_set(m, i * n + j, i == j ? 40 :
+			           i + 1 != j && j + 1 != i ? 0 :
+			           i == 1 ? 10 : -1);
+		matrix_set(b, i, 1 + (double)(i % 7));
+	}
+	for (int i = 0; i < STAGES && n % 2; i++)
+		a->param[JACOBI_P_SCHEDULE + i] = i == STAGE_FLOAT64 ? 200 : 3;
+	return sparse_convert(m, CSR, pool, e);
+}
+
+static const char *const permutations[] = {
+	[PERMUTE_NONE] = "none", [PERMUTE_ROW] = "row",
+	[PERMUTE_SYMMETRIC] = "symmetric", NULL
+};
+
+static const char *const precisions[] = {
+	[STAGE_FLOAT32] = "float32", [STAGE_MIXED] = "mixed",
+	[STAGE_FLOAT64] = "float64", NULL
+};
+
+static const char *const selections[] = {
+	[SELECT_ROW] = "row", [SELECT_ENTRY] = "entry",
+	[SELECT_COMPOSITE] = "composite", NULL
+};
+
+static const char *const swap_names[] = {
+	[SWAP_COPY] = "copy", [SWAP_CAST] = "cast",
+	[SWAP_WRITE_BOTH] = "write-both", [SWAP_HYBRID] = "hybrid", NULL
+};
+
+static const struct param params[] = {
+	[JACOBI_P_PERMUTATION] = { .name = "permutation",
+		.type = PARAM_CHOICE, .choices = permutations,
+		.help = "rows, or rows and columns, in the order of their "
+			"class: for float32, for float64, empty; x keeps its "
+			"order" },
+	[JACOBI_P_PRECISION] = { .name = "precision", .type = PARAM_CHOICE,
+		.choices = precisions, .fallback = STAGE_FLOAT64,
+		.help = "of the arithmetic; mixed multiplies selected entries "
+			"in float32 and adds in float64" },
+	[JACOBI_P_SELECTION] = { .name = "selection", .type = PARAM_CHOICE,
+		.choices = selections,
+		.help = "what mixed tells apart: whole rows, single entries, "
+			"or rows that are then put together by class" },
+	[JACOBI_P_SWAP] = { .name = "swap", .type = PARAM_CHOICE,
+		.choices = swap_names, .fallback = SWAP_HYBRID,
+		.help = "how mixed renews x and its float32 copy: copied both, "
+			"cast at use, written both, or traded and copied" },
+	[JACOBI_P_OMEGA] = { .name = "omega", .type = PARAM_REAL,
+		.fallback = 1, .min = 0, .max = 2, .above_min = true,
+		.help = "the weight of an update, below 2" },
+	[JACOBI_P_TOL] = { .name = "tol", .type = PARAM_REAL,
+		.fallback = NAN, .min = 0, .max = INFINITY, .above_min = true,
+		.help = "bound on |b - A x| / |b| in float64; 1e-8, or 1e-5 "
+			"where x ends in float32 or mixed" },
+	[JACOBI_P_MAX_ITERATIONS] = { .name = "max_iterations",
+		.type = PARAM_INTEGER, .fallback = NAN, .min = 1, .max = 1e9,
+		.help = "updates of x, at most; 1000, or all of the schedule" },
+	[JACOBI_P_RANGE] = { .name = "range", .type = PARAM_REAL,
+		.fallback = NAN, .min = 0, .max = INFINITY,
+		.help = "entries below it in modulus may be float32; twice "
+			"their mean" },
+	[JACOBI_P_SHARE] = { .name = "share", .type = PARAM_REAL,
+		.fallback = 0.9, .min = 0, .max = 1,
+		.help = "of a row's entries that must be in range for the row "
+			"to be float32" },
+	[JACOBI_P_ALLOW_PARTIAL] = { .name = "allow_partial",
+		.type = PARAM_BOOLEAN,
+		.help = "answer the last x with converged false instead of an "
+			"error" },
+	[JACOBI_P_DETECT_DIVERGENCE] = { .name = "detect_divergence",
+		.type = PARAM_BOOLEAN, .fallback = 1,
+		.help = "end with an error when the residual has grown for "
+			"long; false: only when it is not finite" },
+	[JACOBI_P_SCHEDULE] = { .name = "schedule", .type = PARAM_LIST,
+		.fallback = NAN, .min = 0, .max = 1e9,
+		.help = "updates in float32, mixed and float64, one after the "
+			"other, in place of precision: 100,100,50" },
+	{ 0 }
+};
+
+#define AROUND " jacobi_copy jacobi_widen jacobi_end"
+
+const struct op op_jacobi = {
+	.name = "jacobi",
+	.summary = "a sparse system of equations, A x = b, by Jacobi's method",
+	.dtypes = DTYPE_REALS,
+	.iterative = true,
+	.inputs = (const struct operand[]){
+		[JACOBI_A] = { "a", "the square matrix, dense or sparse", 2,
+			false, CSR },
+		[JACOBI_B] = { "b", "the right-hand side, a vector", 1, false,
+			DENSE },
+		{ 0 }
+	},
+	.params = params,
+	.outputs = (const struct output[]){
+		[JACOBI_X] = { "x", "the solution, in b's shape", false },
+		[JACOBI_ITERATIONS] = { "iterations", "updates of x", false },
+		[JACOBI_CONVERGED] = { "converged", "is tol met?", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "rows", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
+		  "jacobi_rows jacobi_rows_float32 jacobi_rows_fold" AROUND,
+		  "linalgd", run_rows },
+		{ "lanes", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  "jacobi_round jacobi_round_float32 jacobi_fold" AROUND,
+		  "linalgd", run_lanes },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.need = need,
+	.residual = jacobi_residual,
+	.sample = sample,
+};

@@ -1,0 +1,196 @@
+/* deep.c - see deep.h. */
+#include "ops/lu/deep.h"
+
+#include "ops/matmul/f64.h"
+#include "shared/lu_tile.h"
+#include "shared/matmul_tensor.h"
+
+static const struct tf32_way *const way = &tf32_ways[MATMUL_FULL];
+
+static struct product product(const struct factors *f,
+                              const struct lu_beside *x)
+{
+	return (struct product){
+		.m = f->m - x->end, .n = x->to - x->from,
+		.k = x->end - x->begin, .stack = 1,
+		.a_row = (int64_t)f->n, .a_col = 1,
+		.b_row = (int64_t)f->n, .b_col = 1,
+	};
+}
+
+size_t lu_deep_block(enum dtype t)
+{
+	return LU_BLOCK(dtype_bytes(t));
+}
+
+/* The largest of a lane's: the next block's columns, or all that follow. */
+static struct product largest(const struct factors *f, enum dtype t, int lane)
+{
+	const size_t block = lu_deep_block(t);
+	const size_t last = block + LU_REST + f->n - factors_pivots(f);
+	const size_t wide = lane == 0 ? last : f->n;
+
+	return product(f, &(struct lu_beside){
+		.end = block, .from = block, .to = size_min(f->n, block + wide)
+	});
+}
+
+static size_t moves_size(const struct factors *f)
+{
+	return f->stack * size_blocks(factors_pivots(f), LU_NB) * 2 * LU_NB *
+	       sizeof(int32_t);
+}
+
+void lu_deep_need(struct need *n, const struct sheet *d, enum dtype t,
+                  const struct factors *f)
+{
+	need_buffer(n, moves_size(f));
+	for (int i = 0; i < 2 && t == FLOAT32; i++) {
+		const struct product p = largest(f, FLOAT32, i);
+
+		tf32_need(n, d, way, &p);
+	}
+}
+
+struct lu_deep lu_deep_of(struct seq *s, const struct factors *f)
+{
+	struct lu_deep d = { .moves = seq_scratch(s, moves_size(f)) };
+
+	for (int i = 0; i < 2 && seq_dtype(s) == FLOAT32; i++) {
+		const struct product p = largest(f, FLOAT32, i);
+
+		d.room[i] = tf32_room_of(s, way, &p);
+	}
+	return d;
+}
+
+void lu_deep_rows(struct seq *s, const struct factors *f,
+                  const struct lu_deep *d, const struct lu_beside *x,
+                  size_t first)
+{
+	const size_t columns = x->to - x->from;
+	const size_t strips = size_blocks(columns,
+	                                  LU_STRIP(dtype_bytes(seq_dtype(s))));
+	const double before = (double)(first - x->begin);
+	const double all = (double)(x->end - x->begin);
+
+	if (x->from >= x->end)
+		seq_work(s, (double)f->stack * columns *
+		            (all * all - before * before), 0);
+	seq_launch(s, "lu_block_rows", GRID2(strips * LU_ROWS_ITEMS, f->stack,
+	           LU_ROWS_ITEMS, 1), ARG_BUF(f->lu), ARG_INT(f->m),
+	           ARG_INT(f->n), ARG_INT(x->begin), ARG_INT(first),
+	           ARG_INT(x->end), ARG_INT(x->from), ARG_INT(x->to),
+	           ARG_BUF(d->moves));
+}
+
+static void update_float32(struct seq *s, const struct factors *f,
+                           const struct tf32_room *room,
+                           const struct lu_beside *at, size_t groups)
+{
+	struct tf32_product x = {
+		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
+		.places = f->lu, .c_row = f->n, .minus = true,
+		.depth = size_round_up(at->end - at->begin, TENSOR_DEPTH),
+		.groups = groups,
+	};
+
+	for (size_t i = 0; i < f->stack; i++) {
+		const size_t matrix = i * f->m * f->n;
+
+		x.a_at = matrix + at->end * f->n + at->begin;
+		x.b_at = matrix + at->begin * f->n + at->from;
+		x.c_at = matrix + at->end * f->n + at->from;
+		tf32_multiply(s, way, &x, *room);
+	}
+}
+
+static void update_float64(struct seq *s, const struct factors *f,
+                           const struct lu_beside *at, size_t groups)
+{
+	struct f64_product x = {
+		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
+		.places = f->lu, .c_row = f->n, .minus = true,
+	};
+	struct f64_plan plan = f64_plan_large(&x.p);
+
+	plan.groups = groups;
+	for (size_t i = 0; i < f->stack; i++) {
+		const size_t matrix = i * f->m * f->n;
+
+		x.a_at = matrix + at->end * f->n + at->begin;
+		x.b_at = matrix + at->begin * f->n + at->from;
+		x.c_at = matrix + at->end * f->n + at->from;
+		f64_multiply(s, &plan, &x);
+	}
+}
+
+void lu_deep_update(struct seq *s, const struct factors *f,
+                    const struct tf32_room *room, const struct lu_beside *x,
+                    size_t groups)
+{
+	if (seq_dtype(s) == FLOAT64)
+		update_float64(s, f, x, groups);
+	else
+		update_float32(s, f, room, x, groups);
+}
+
+/* The probe's matrix, of whole numbers that TF32 holds: k beyond a slab, more
+ * than a tile in both directions, and edges. */
+enum { K = 40, M = K + 140, N = K + 150 };
+
+static double element(size_t i, size_t j)
+{
+	return (double)((3 * i + 5 * j) % 13) - 6;
+}
+
+static double element_after(size_t i, size_t j)
+{
+	double x = element(i, j);
+
+	for (size_t p = 0; p < K && i >= K && j >= K; p++)
+		x -= element(i, p) * element(p, j);
+	return x;
+}
+
+static bool is_right(struct seq *s, const char *kernel)
+{
+	const bool wide = seq_dtype(s) == FLOAT64;
+	const struct lu_beside beside = { 0, K, K, N };
+	struct factors f = { .stack = 1, .m = M, .n = N };
+	const struct product p = product(&f, &beside);
+	struct tf32_room room = { { 0 }, { 0 } };
+	union { float f[M * N]; double d[M * N]; } x;
+	const size_t bytes = wide ? sizeof x.d : sizeof x.f;
+
+	(void)kernel;
+	for (size_t e = 0; e < (size_t)M * N; e++)
+		if (wide)
+			x.d[e] = element(e / N, e % N);
+		else
+			x.f[e] = (float)element(e / N, e % N);
+	f.lu = seq_scratch(s, bytes);
+	if (!wide)
+		room = tf32_room_of(s, way, &p);
+	seq_write(s, f.lu, 0, &x, bytes);
+	lu_deep_update(s, &f, &room, &beside,
+	               seq_sheet(s)->compute_units);
+	seq_read(s, f.lu, 0, &x, bytes);
+	for (size_t e = 0; e < (size_t)M * N && !seq_failed(s); e++)
+		if ((wide ? x.d[e] : x.f[e]) != element_after(e / N, e % N))
+			return false;
+	return !seq_failed(s);
+}
+
+bool lu_deep_suits(const struct factors *f, enum dtype t)
+{
+	return factors_pivots(f) >= lu_deep_block(t) + LU_REST;
+}
+
+/* A product's own probe knows nothing of C -= A B: the verdict is kept by a
+ * kernel that only this needs. */
+bool lu_deep_works(struct seq *s)
+{
+	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_ways)) &&
+	       seq_trusts(s, "lu_block_rows", is_right);
+}

@@ -1,0 +1,20 @@
+/* resident.h - kernels that keep a panel of LU_NB columns in the registers
+ * of one work-group (kernels/lu*.cl).
+ */
+#ifndef OPS_LU_RESIDENT_H
+#define OPS_LU_RESIDENT_H
+
+#include <stddef.h>
+
+struct lu_resident {
+	const char *kernel;
+	int items[2], rows[2];		/* of float32 and float64 */
+	int columns;			/* the most of the matrix */
+};
+
+/* The smallest for so many rows of a matrix of so many columns, of elements of
+ * `each` bytes, or NULL. */
+const struct lu_resident *lu_resident_for(size_t rows, size_t columns,
+                                          size_t each);
+
+#endif

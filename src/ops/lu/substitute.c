@@ -1,0 +1,199 @@
+/* substitute.c - see substitute.h, kernels/solve/tile.cl and
+ * kernels/solve/nvidia/spread.cl. */
+#include "ops/lu/substitute.h"
+
+#include "shared/lu_tile.h"
+#include "shared/solve_told.h"
+
+_Static_assert((int)LU_TURNED == SOLVE_TURNED, "as kernels have it");
+
+enum {
+	BLOCK = 64,			/* rows of kernels/solve/tile.cl */
+	LAUNCHES = 6,			/* that tell, before told is filled */
+};
+
+/* --- on any device, block by block */
+
+/* One of the triangles, or its transpose. */
+struct triangle {
+	const char *block, *update;
+	bool backward;			/* the last block is the first */
+};
+
+static const struct triangle lower = { "solve_tile_lower",
+                                       "solve_tile_update", false };
+static const struct triangle upper = { "solve_tile_upper",
+                                       "solve_tile_update", true };
+static const struct triangle upper_t = { "solve_tile_upper_t",
+                                         "solve_tile_update_t", false };
+static const struct triangle lower_t = { "solve_tile_lower_t",
+                                         "solve_tile_update_t", true };
+
+/* x_j is solved, and leaves rows row0 to row1. */
+static void block(const struct substitution *x, const struct triangle *t,
+                  struct buf b, size_t columns, size_t j, size_t row0,
+                  size_t row1)
+{
+	const struct factors *f = x->f;
+	const size_t nb = size_min(BLOCK, f->n - j);
+	const double work = (double)f->stack * columns * nb;
+
+	seq_work(x->s, work * nb, 0);
+	seq_launch(x->s, t->block,
+	           GRID3(columns * BLOCK, 1, f->stack, BLOCK, 1, 1),
+	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(b), ARG_INT(j),
+	           ARG_INT(nb));
+	if (row0 == row1)
+		return;
+	seq_work(x->s, 2 * work * (row1 - row0), 0);
+	seq_launch(x->s, t->update,
+	           GRID3(columns, row1 - row0, f->stack, 1, BLOCK, 1),
+	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(b), ARG_INT(j),
+	           ARG_INT(nb), ARG_INT(row0), ARG_INT(row1));
+}
+
+static void by_blocks(const struct substitution *x, const struct triangle *t,
+                      struct buf b, size_t columns)
+{
+	const size_t n = x->f->n, blocks = size_blocks(n, BLOCK);
+
+	for (size_t k = 0; k < blocks; k++) {
+		const size_t j = (t->backward ? blocks - 1 - k : k) * BLOCK;
+
+		if (t->backward)
+			block(x, t, b, columns, j, 0, j);
+		else
+			block(x, t, b, columns, j, size_min(j + BLOCK, n), n);
+	}
+}
+
+/* --- all blocks in a launch */
+
+static size_t told_elements(const struct substitution *x)
+{
+	return x->f->stack * x->columns * x->f->n;
+}
+
+/* Room for the next launch to tell in, as it wants it: filled with ones. */
+static size_t told_next(struct substitution *x)
+{
+	const size_t each = dtype_bytes(seq_dtype(x->s));
+	const int32_t ones = -1;
+
+	if (x->used % LAUNCHES == 0) {
+		seq_fill(x->s, x->told, 0, LAUNCHES * told_elements(x) * each,
+		         &ones, sizeof ones);
+		seq_fill(x->s, x->tickets, 0, LAUNCHES * sizeof ones, &ones,
+		         sizeof ones);
+	}
+	return x->used++ % LAUNCHES;
+}
+
+static void at_once(struct substitution *x, const char *kernel, struct buf b,
+                    size_t columns)
+{
+	const struct factors *f = x->f;
+	const size_t at = told_next(x);
+	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS) *
+	                      size_blocks(columns, LU_SPREAD_COLUMNS);
+
+	seq_work(x->s, (double)f->stack * columns * f->n * f->n, 0);
+	seq_launch(x->s, kernel,
+	           GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS),
+	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_INT(columns), ARG_BUF(b),
+	           ARG_BUF(x->told), ARG_LONG(at * told_elements(x)),
+	           ARG_BUF(x->tickets), ARG_INT(at));
+}
+
+static size_t inverse_size(const struct factors *f, size_t each)
+{
+	return f->stack * 2 * size_blocks(f->n, LU_SPREAD_ROWS) *
+	       LU_SPREAD_ROWS * LU_SPREAD_ROWS * each;
+}
+
+static void invert(struct substitution *x)
+{
+	const struct factors *f = x->f;
+	const size_t each = dtype_bytes(seq_dtype(x->s));
+
+	x->inverse = seq_scratch(x->s, inverse_size(f, each));
+	seq_launch(x->s, "solve_spread_invert",
+	           GRID3(size_blocks(f->n, LU_SPREAD_ROWS) * LU_SPREAD_ROWS, 2,
+	                 f->stack, LU_SPREAD_ROWS, 1, 1),
+	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(x->inverse));
+}
+
+static void at_once_transposed(struct substitution *x, const char *kernel,
+                               struct buf b)
+{
+	const struct factors *f = x->f;
+	const size_t at = told_next(x);
+	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS);
+
+	seq_work(x->s, (double)f->stack * LU_TURNED * f->n * f->n, 0);
+	seq_launch(x->s, kernel,
+	           GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS),
+	           ARG_BUF(f->lu), ARG_BUF(x->inverse), ARG_INT(f->n),
+	           ARG_BUF(b), ARG_BUF(x->told),
+	           ARG_LONG(at * told_elements(x)), ARG_BUF(x->tickets),
+	           ARG_INT(at));
+}
+
+/* --- either way */
+
+struct substitution lu_substitution(struct seq *s, const struct factors *f,
+                                    bool spread, size_t columns)
+{
+	const size_t each = dtype_bytes(seq_dtype(s));
+	struct substitution x = { .s = s, .f = f, .spread = spread,
+	                          .columns = size_max(columns, LU_TURNED) };
+
+	if (spread) {
+		x.told = seq_scratch(s, LAUNCHES * told_elements(&x) * each);
+		x.tickets = seq_scratch(s, LAUNCHES * sizeof(int32_t));
+	}
+	return x;
+}
+
+void lu_substitution_need(struct need *need, const struct factors *f,
+                          enum dtype t, bool spread, size_t columns,
+                          bool transposed)
+{
+	const size_t each = dtype_bytes(t);
+	const struct substitution x = {
+		.f = f, .columns = size_max(columns, LU_TURNED),
+	};
+
+	if (!spread)
+		return;
+	need_buffer(need, LAUNCHES * told_elements(&x) * each);
+	need_buffer(need, LAUNCHES * sizeof(int32_t));
+	if (transposed)
+		need_buffer(need, inverse_size(f, each));
+}
+
+void lu_substitute(struct substitution *x, struct buf b, size_t columns)
+{
+	if (columns == 0)
+		return;
+	if (x->spread) {
+		at_once(x, "solve_spread_lower", b, columns);
+		at_once(x, "solve_spread_upper", b, columns);
+	} else {
+		by_blocks(x, &lower, b, columns);
+		by_blocks(x, &upper, b, columns);
+	}
+}
+
+void lu_substitute_transposed(struct substitution *x, struct buf b)
+{
+	if (x->spread) {
+		if (!x->inverse.id)
+			invert(x);
+		at_once_transposed(x, "solve_spread_upper_t", b);
+		at_once_transposed(x, "solve_spread_lower_t", b);
+	} else {
+		by_blocks(x, &upper_t, b, LU_TURNED);
+		by_blocks(x, &lower_t, b, LU_TURNED);
+	}
+}

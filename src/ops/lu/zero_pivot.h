@@ -1,0 +1,28 @@
+/* zero_pivot.h - does A = L U exist without row interchanges? */
+#ifndef OPS_LU_ZERO_PIVOT_H
+#define OPS_LU_ZERO_PIVOT_H
+
+#include "ops/lu/factor.h"
+
+#define LU_ZERO_PIVOT_KERNELS "lu_zero_pivots"
+
+/* The scratch of lu_check_pivots(). */
+void lu_need_pivots(struct need *n, const struct factors *f);
+
+/* Looks at factors of the operand of a that were made without interchanges.
+ * Where elimination came to a zero pivot above an element that is not zero,
+ * they are no factors: others are found and written to f->lu, or, where there
+ * are none, the matrix fails with ERR_ZERO_PIVOT. */
+int lu_check_pivots(struct seq *s, struct args *a, const struct factors *f);
+
+/* The operation's describe(): which pivot of which matrix is zero. */
+void lu_describe_zero_pivot(const struct args *a, const struct failure *f,
+                            struct err *e);
+
+/* A of m x n, rounded as t is, becomes U and the strict lower part of L, row by
+ * row; true if they exist. Else *where is the column of the pivot that is zero
+ * and must not be. ERR_MEMORY. */
+bool lu_by_rows(double *a, size_t m, size_t n, enum dtype t, size_t *where,
+                struct err *e);
+
+#endif

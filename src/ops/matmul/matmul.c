@@ -1,0 +1,242 @@
+/* matmul.c - the operation matmul: C = op(A) op(B), as NumPy's matmul
+ * treats vectors and stacks. */
+#include <stdio.h>
+
+#include "base/size.h"
+#include "ops/matmul/panels.h"
+#include "shared/matmul_tensor.h"
+#include "shared/matmul_tile.h"
+
+/* The kernels count rows and columns in 32 bits, with room to round up. */
+#define MATMUL_MAX ((size_t)INT32_MAX - 1024)
+
+/* A part of a call has whole tiles, whatever computes it. */
+enum { PART_ROWS = 384 };
+_Static_assert(PART_ROWS % MATMUL_STRIP == 0 && PART_ROWS % MATMUL_TILE == 0 &&
+               PART_ROWS % TENSOR_ROWS == 0, "whole strips and tiles");
+
+/* Samples are deep up to this size. */
+enum { SHALLOW = 64 };
+
+#define SEED_ORIGIN "Speeding up Matrix Multiplication on GPGPU (2021)"
+
+static const struct operand inputs[] = {
+	{ "a", "the left matrix, a stack of them, or a row vector", 1, false,
+	  DENSE },
+	{ "b", "the right matrix, a stack of them, or a column vector", 1,
+	  false, DENSE },
+	{ 0 }
+};
+
+static const char *const precisions[] = {
+	[MATMUL_FULL] = "full", [MATMUL_TF32] = "tf32", NULL
+};
+
+static const struct param params[] = {
+	[MATMUL_TRANSPOSE_A] = { "transpose_a", PARAM_BOOLEAN, 0, 0, 1, false,
+	  NULL, "multiply by a's transpose; a vector stays as it is" },
+	[MATMUL_TRANSPOSE_B] = { "transpose_b", PARAM_BOOLEAN, 0, 0, 1, false,
+	  NULL, "multiply by b's transpose; a vector stays as it is" },
+	[MATMUL_PRECISION] = { "precision", PARAM_CHOICE, MATMUL_FULL, 0, 0,
+	  false, precisions, "tf32: float32 elements may be rounded to 11 bits "
+	  "where that is faster" },
+	{ 0 }
+};
+
+static const struct output outputs[] = {
+	{ "c", "the product", false },
+	{ 0 }
+};
+
+static const struct variant variants[] = {
+	{ "packed", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
+	  "matmul_pack matmul_packed matmul_small matmul_sum matmul_batch "
+	  "matvec_rows matvec_columns",
+	  "linalgd", matmul_packed_run },
+	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
+	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
+	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
+	  "matmul_tensor_f64_128x64 matmul_tensor_f64_64x64 "
+	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
+	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
+	  "matmul_few matmul_flat",
+	  "linalgd", matmul_tensor_run },
+	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",
+	  matmul_tile_run },
+	{ "naive", 0, 0, DTYPE_REALS, "matmul_naive", SEED_ORIGIN,
+	  matmul_naive_run },
+	{ "local-tile", 0, 0, DTYPE_REALS, "matmul_local_tile", SEED_ORIGIN,
+	  matmul_local_tile_run },
+	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
+	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_broadcast_run },
+	{ 0 }
+};
+
+/* "3x2 transposed", the factor as the client named it. */
+static const char *factor_text(const struct args *a, int i, char *text,
+                               size_t room)
+{
+	char shape[MATRIX_SHAPE_TEXT];
+	bool transposed = a->param[i] != 0 && a->in[i].ndim > 1;
+
+	snprintf(text, room, "%s%s", matrix_shape_text(&a->in[i], shape),
+	         transposed ? " transposed" : "");
+	return text;
+}
+
+/* Sizes of the factors: inner ones agree, all fit. */
+static int check_sizes(const struct args *a, struct err *e)
+{
+	const struct matrix *x = &a->in[0], *y = &a->in[1];
+	bool ta = a->param[MATMUL_TRANSPOSE_A] != 0 && x->ndim > 1;
+	bool tb = a->param[MATMUL_TRANSPOSE_B] != 0 && y->ndim > 1;
+	size_t ka = x->dim[x->ndim - (ta ? 2 : 1)];
+	size_t kb = y->dim[y->ndim - (tb || y->ndim == 1 ? 1 : 2)];
+	char s[80], t[80];
+
+	if (ka != kb)
+		return err_set(e, ERR_SHAPE, "matmul: %s times %s: inner "
+		               "sizes %zu and %zu differ",
+		               factor_text(a, 0, s, sizeof s),
+		               factor_text(a, 1, t, sizeof t), ka, kb);
+	return 0;
+}
+
+static int check_stacks(const struct args *a, struct err *e)
+{
+	const struct matrix *x = &a->in[0], *y = &a->in[1];
+	char s[80], t[80];
+
+	for (int d = 0; d < MATRIX_DIMS; d++) {
+		size_t of_x = product_leading(x, d);
+		size_t of_y = product_leading(y, d);
+
+		if (of_x != of_y && of_x != 1 && of_y != 1)
+			return err_set(e, ERR_SHAPE, "matmul: %s times %s: "
+			               "leading dimensions %zu and %zu differ",
+			               factor_text(a, 0, s, sizeof s),
+			               factor_text(a, 1, t, sizeof t), of_x,
+			               of_y);
+	}
+	return 0;
+}
+
+static int check_limits(const struct args *a, struct err *e)
+{
+	struct product p = product_of(a);
+	size_t most = size_max(size_max(p.m, p.n), size_max(p.k, p.stack));
+
+	if (most > MATMUL_MAX)
+		return err_set(e, ERR_TOO_LARGE, "matmul: %zu products of "
+		               "%zux%zu and %zux%zu: sizes end at %zu",
+		               p.stack, p.m, p.k, p.k, p.n, MATMUL_MAX);
+	return 0;
+}
+
+static int check(const struct args *a, struct err *e)
+{
+	if (check_sizes(a, e) < 0 || check_stacks(a, e) < 0)
+		return -1;
+	return check_limits(a, e);
+}
+
+/* Leading dimensions by broadcasting, then m and n, less that of a vector. */
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *x = &a->in[0], *y = &a->in[1];
+	bool ta = a->param[MATMUL_TRANSPOSE_A] != 0;
+	bool tb = a->param[MATMUL_TRANSPOSE_B] != 0;
+	struct matrix *c = &a->out[0];
+	int dims = x->ndim > y->ndim ? x->ndim : y->ndim;
+
+	(void)e;
+	*c = (struct matrix){ .dtype = a->dtype };
+	for (int d = dims - 3; d >= 0; d--)
+		c->dim[c->ndim++] = product_broadcast(x, y, d);
+	if (x->ndim > 1)
+		c->dim[c->ndim++] = x->dim[x->ndim - (ta ? 1 : 2)];
+	if (y->ndim > 1)
+		c->dim[c->ndim++] = y->dim[y->ndim - (tb ? 2 : 1)];
+	return 0;
+}
+
+/* By rows of A and of C. */
+static bool cut(const struct args *a, struct cut *c)
+{
+	*c = (struct cut){ .rows = a->in[0].dim[0], .unit = PART_ROWS,
+	                   .in = 1, .out = 1 };
+	return a->in[0].ndim == 2 && a->in[1].ndim == 2 &&
+	       a->param[MATMUL_TRANSPOSE_A] == 0;
+}
+
+static double flops(const struct args *a)
+{
+	struct product p = product_of(a);
+
+	return product_flops(&p);
+}
+
+static double bytes(const struct args *a)
+{
+	struct product p = product_of(a);
+
+	return product_bytes(&p, a->dtype);
+}
+
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct product p = product_of(a);
+
+	if (matrix_elements(p.c) == 0)
+		return;
+	if (p.k == 0)
+		need_matrix(n, d, p.c);
+	else if (v->run == matmul_packed_run)
+		matmul_packed_need(n, d, a->dtype, &p);
+	else if (v->run == matmul_tensor_run)
+		matmul_tensor_need(n, d, a->dtype, &p,
+		                   a->param[MATMUL_PRECISION] != 0);
+	else
+		product_need_plain(n, d, a->dtype, &p);
+}
+
+/* Two n x n matrices of small whole numbers, whose products are exact; a row
+ * vector and a matrix for an odd n, a deep product for a small even one. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	const size_t k = n % 2 || n > SHALLOW ? n : n * SHALLOW;
+
+	for (int i = 0; i < 2; i++) {
+		const int ndim = i == 0 && n % 2 ? 1 : 2;
+
+		a->in[i] = (struct matrix){ .dtype = a->dtype, .ndim = ndim,
+		                            .dim = { i == 0 ? n : k,
+		                                     i == 0 ? k : n } };
+		if (matrix_alloc(&a->in[i], pool, e) < 0)
+			return -1;
+		for (size_t j = 0; j < matrix_elements(&a->in[i]); j++)
+			matrix_set(&a->in[i], j, (double)(j % 7) - 3);
+	}
+	return 0;
+}
+
+const struct op op_matmul = {
+	.name = "matmul",
+	.summary = "matrix product C = A B, with transposes and stacks",
+	.dtypes = DTYPE_REALS,
+	.inputs = inputs,
+	.params = params,
+	.outputs = outputs,
+	.variants = variants,
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.cut = cut,
+	.need = need,
+	.run_batch = matmul_batch_run,
+	.sample = sample,
+};

@@ -1,0 +1,115 @@
+/* solve.h - what the files of the operation solve share. */
+#ifndef OPS_SOLVE_SOLVE_H
+#define OPS_SOLVE_SOLVE_H
+
+#include "ops/lu/substitute.h"
+#include "ops/op.h"
+
+/* A X = B as the kernels take it: `stack` systems of n equations with
+ * `sides` right-hand sides; system i has matrix which[i] of a's stack and
+ * from[i] of b's. A vector is one side. The systems of a matrix are solved
+ * together: they have `columns` right-hand sides (kernels/solve/side.h). */
+struct systems {
+	size_t n, sides, stack;
+	size_t a_stack, b_stack;
+	size_t columns;
+	struct buf a, b;
+	struct buf which, from;		/* int32_t[stack] */
+	struct buf members;		/* int32_t[a_stack][stack / a_stack]:
+					 * the systems of each matrix */
+};
+
+/* systems.c: the systems of a call that was checked; which, from, a and
+ * b only when s is given. */
+struct systems systems_of(struct seq *s, const struct args *a);
+
+/* Do the leading dimensions of a and b agree, or are 1? */
+bool systems_stacks_agree(const struct args *a);
+
+/* Leading dimensions of the answer, in dim[]; their number. */
+int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS]);
+
+/* The matrix of operand 0 or 1 that system i has. */
+size_t systems_matrix(const struct args *a, int operand, size_t i);
+
+/* The buffers of systems_of() beside a and b. */
+void systems_need(struct need *n, const struct systems *y);
+
+/* verdict.c: what the kernels tell (kernels/shared/solve_told.h). */
+struct solve_tale {
+	struct buf told;		/* wide, and for each of b's matrices */
+	struct buf bad;			/* int32_t: of a's matrices, of b's */
+	double *host;			/* told, as it was last read */
+	size_t matrices, others;	/* of a's stack, of b's */
+};
+
+int solve_tale_init(struct solve_tale *t, struct seq *s,
+                    const struct systems *y);
+void solve_tale_fini(struct solve_tale *t);
+void solve_tale_need(struct need *n, const struct sheet *d,
+                     const struct systems *y);
+
+/* Waits for what has been told. */
+int solve_tale_read(struct solve_tale *t, struct seq *s);
+
+/* A number of enum solve_told, of a matrix. */
+double solve_tale_of(const struct solve_tale *t, size_t matrix, int number);
+
+/* Is a column of that matrix, or of any, to be refined further? or put back? */
+bool solve_goes_on(const struct solve_tale *t, size_t matrix);
+bool solve_any_goes_on(const struct solve_tale *t, int state);
+
+/* From what was read: the systems that failed, and the verdict on the
+ * others. */
+void solve_conclude(struct args *a, const struct solve_tale *t);
+
+/* Says in words why a system failed. */
+void solve_describe(const struct args *a, const struct failure *f,
+                    struct err *e);
+
+/* blocked.c: the whole operation on CPUs (kernels/solve/cpu/strip.cl,
+ * kernels/solve/cpu/narrow.cl) */
+int solve_blocked(struct seq *s, struct args *a);
+void solve_blocked_need(struct need *n, const struct sheet *d,
+                        const struct args *a, const struct systems *y);
+#define SOLVE_BLOCKED_KERNELS "solve_narrow solve_load solve_norm " \
+	"solve_take lu_factor solve_strips solve_rest solve_remainder " \
+	"solve_probe solve_tell solve_give"
+
+/* norms.c: the 1-norm of each of A's matrices is the largest of `parts`
+ * numbers, wide. Matrices with a NaN or an infinity are counted in bad,
+ * int32_t[a_stack]. */
+struct solve_norms {
+	struct buf most;
+	size_t parts;
+};
+
+struct solve_norms solve_norms(struct seq *s, const struct systems *y,
+                               struct buf bad);
+void solve_norms_need(struct need *n, const struct sheet *d,
+                      const struct systems *y);
+
+/* groups.c: the same by work-groups, for any device, and with
+ * substitution that NVIDIA's GPUs do in a launch. */
+int solve_tiled(struct seq *s, struct args *a);
+int solve_spread(struct seq *s, struct args *a);
+void solve_groups_need(struct need *n, const struct sheet *d,
+                       const struct args *a, const struct systems *y,
+                       bool spread);
+#define SOLVE_GROUPS_KERNELS " solve_small solve_places solve_begin " \
+	"solve_turn solve_rest_lanes solve_turn_back solve_step solve_judge " \
+	"solve_end"
+#define SOLVE_TILED_KERNELS SUBSTITUTE_TILED_KERNELS SOLVE_GROUPS_KERNELS
+#define SOLVE_SPREAD_KERNELS SUBSTITUTE_SPREAD_KERNELS SOLVE_GROUPS_KERNELS
+
+/* residual.c: LAPACK's ratio |B - AX| / (n |A| |X| eps) in the 1-norm,
+ * of the answer as it lies in the output, the worst of the right-hand sides;
+ * the operation's residual, where `run` has not told it or with
+ * quality=full. */
+int solve_residual(struct seq *s, struct args *a);
+void solve_residual_need(struct need *n, const struct sheet *d,
+                         const struct args *a, const struct systems *y);
+#define SOLVE_RESIDUAL_KERNELS "solve_look solve_most solve_widen " \
+	"solve_count solve_defect solve_ratio"
+
+#endif

@@ -1,0 +1,151 @@
+/* systems.c - which matrices of two stacks belong together: leading
+ * dimensions broadcast as NumPy's. */
+#include <stdlib.h>
+
+#include "ops/solve/solve.h"
+
+/* b is a vector only when it has one dimension; then it is every system's. */
+static int b_dims(const struct args *a)
+{
+	return a->in[1].ndim > 1 ? 2 : 1;
+}
+
+/* Leading dimension d, counted from the last one; 1 where there is none. */
+static size_t leading(const struct matrix *m, int own, int d)
+{
+	const int i = m->ndim - own - 1 - d;
+
+	return i < 0 ? 1 : m->dim[i];
+}
+
+static size_t leading_both(const struct args *a, int d)
+{
+	const size_t of_a = leading(&a->in[0], 2, d);
+
+	return of_a == 1 ? leading(&a->in[1], b_dims(a), d) : of_a;
+}
+
+static int leading_count(const struct args *a)
+{
+	const int of_a = a->in[0].ndim - 2, of_b = a->in[1].ndim - b_dims(a);
+
+	return of_a > of_b ? of_a : of_b;
+}
+
+bool systems_stacks_agree(const struct args *a)
+{
+	for (int d = 0; d < leading_count(a); d++) {
+		const size_t x = leading(&a->in[0], 2, d);
+		const size_t y = leading(&a->in[1], b_dims(a), d);
+
+		if (x != y && x != 1 && y != 1)
+			return false;
+	}
+	return true;
+}
+
+int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS])
+{
+	const int n = leading_count(a);
+
+	for (int d = 0; d < n; d++)
+		dim[n - 1 - d] = leading_both(a, d);
+	return n;
+}
+
+/* Of system s: the matrix of m's stack, the digits of s in the leading
+ * dimensions being m's own where m's dimension is not 1. */
+static size_t matrix_of_system(const struct args *a, const struct matrix *m,
+                               int own, size_t s)
+{
+	size_t index = 0, step = 1;
+
+	for (int d = 0; d < leading_count(a); d++) {
+		const size_t all = leading_both(a, d);
+		const size_t mine = leading(m, own, d);
+
+		index += mine == 1 ? 0 : s % all * step;
+		step *= mine;
+		s /= all;
+	}
+	return index;
+}
+
+size_t systems_matrix(const struct args *a, int operand, size_t i)
+{
+	return matrix_of_system(a, &a->in[operand],
+	                        operand == 0 ? 2 : b_dims(a), i);
+}
+
+static struct buf map(struct seq *s, const struct args *a, int operand,
+                      size_t stack)
+{
+	int32_t *host = malloc((stack + 1) * sizeof *host);
+	struct buf b = { 0 };
+
+	if (!host) {
+		err_set(seq_err(s), ERR_MEMORY, "no memory for %zu systems",
+		        stack);
+		return b;
+	}
+	for (size_t i = 0; i < stack; i++)
+		host[i] = (int32_t)systems_matrix(a, operand, i);
+	b = seq_constant(s, host, stack * sizeof *host);
+	free(host);
+	return b;
+}
+
+/* The systems of matrix 0, then those of matrix 1, …; every matrix has as
+ * many. */
+static struct buf members(struct seq *s, const struct args *a, size_t stack,
+                          size_t a_stack)
+{
+	int32_t *host = calloc(stack + a_stack + 1, sizeof *host);
+	int32_t *count = host + stack;
+	struct buf b = { 0 };
+
+	if (!host) {
+		err_set(seq_err(s), ERR_MEMORY, "no memory for %zu systems",
+		        stack);
+		return b;
+	}
+	for (size_t i = 0; i < stack; i++) {
+		const size_t w = systems_matrix(a, 0, i);
+
+		host[w * (stack / a_stack) + (size_t)count[w]++] = (int32_t)i;
+	}
+	b = seq_constant(s, host, stack * sizeof *host);
+	free(host);
+	return b;
+}
+
+struct systems systems_of(struct seq *s, const struct args *a)
+{
+	const struct matrix *b = &a->in[1];
+	struct systems y = {
+		.n = matrix_cols(&a->in[0]),
+		.sides = b_dims(a) == 1 ? 1 : matrix_cols(b),
+		.stack = 1,
+		.a_stack = matrix_stack(&a->in[0]),
+		.b_stack = b_dims(a) == 1 ? 1 : matrix_stack(b),
+	};
+
+	for (int d = 0; d < leading_count(a); d++)
+		y.stack *= leading_both(a, d);
+	y.columns = y.a_stack > 0 ? y.stack / y.a_stack * y.sides : 0;
+	if (!s)
+		return y;
+	y.a = seq_input(s, &a->in[0]);
+	y.b = seq_input(s, b);
+	y.which = map(s, a, 0, y.stack);
+	y.from = map(s, a, 1, y.stack);
+	if (y.a_stack > 0)
+		y.members = members(s, a, y.stack, y.a_stack);
+	return y;
+}
+
+void systems_need(struct need *n, const struct systems *y)
+{
+	for (int i = 0; i < (y->a_stack > 0 ? 3 : 2); i++)
+		need_buffer(n, y->stack * sizeof(int32_t));
+}

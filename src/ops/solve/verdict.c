@@ -1,0 +1,174 @@
+/* verdict.c - what the kernels of solve found out about every matrix
+ * becomes failures, and the call's verdict. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "ops/failure.h"
+#include "ops/lu/residual.h"
+#include "ops/solve/solve.h"
+#include "shared/solve_told.h"
+
+static size_t tale_length(const struct solve_tale *t)
+{
+	return t->matrices * TOLD_LENGTH + t->others;
+}
+
+static size_t flags_size(const struct solve_tale *t)
+{
+	return (t->matrices + t->others) * sizeof(int32_t);
+}
+
+int solve_tale_init(struct solve_tale *t, struct seq *s,
+                    const struct systems *y)
+{
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
+	const int32_t none = 0;
+
+	*t = (struct solve_tale){ .matrices = y->a_stack,
+	                          .others = y->b_stack };
+	t->host = calloc(tale_length(t) + 1, sizeof *t->host);
+	if (!t->host)
+		return err_set(seq_err(s), ERR_MEMORY, "no memory for %zu "
+		               "verdicts", y->a_stack);
+	t->told = seq_scratch(s, tale_length(t) * wide);
+	t->bad = seq_scratch(s, flags_size(t));
+	seq_fill(s, t->told, 0, tale_length(t) * wide, &none, sizeof none);
+	seq_fill(s, t->bad, 0, flags_size(t), &none, sizeof none);
+	return 0;
+}
+
+void solve_tale_fini(struct solve_tale *t)
+{
+	free(t->host);
+}
+
+void solve_tale_need(struct need *n, const struct sheet *d,
+                     const struct systems *y)
+{
+	const struct solve_tale t = { .matrices = y->a_stack,
+	                              .others = y->b_stack };
+
+	need_buffer(n, tale_length(&t) * lu_wide_bytes(d));
+	need_buffer(n, flags_size(&t));
+}
+
+/* Widens in place, from the end, what was read as float. */
+static void widen(double *to, size_t n)
+{
+	const float *from = (const float *)to;
+
+	while (n-- > 0)
+		to[n] = from[n];
+}
+
+int solve_tale_read(struct solve_tale *t, struct seq *s)
+{
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
+
+	seq_read(s, t->told, 0, t->host, tale_length(t) * wide);
+	if (wide == sizeof(float))
+		widen(t->host, tale_length(t));
+	return seq_failed(s) ? -1 : 0;
+}
+
+double solve_tale_of(const struct solve_tale *t, size_t matrix, int number)
+{
+	return t->host[matrix * TOLD_LENGTH + (size_t)number];
+}
+
+bool solve_goes_on(const struct solve_tale *t, size_t matrix)
+{
+	return solve_tale_of(t, matrix, TOLD_ACTIVE) > 0 ||
+	       solve_tale_of(t, matrix, TOLD_BACK) > 0;
+}
+
+bool solve_any_goes_on(const struct solve_tale *t, int state)
+{
+	for (size_t i = 0; i < t->matrices; i++)
+		if (solve_tale_of(t, i, state) > 0)
+			return true;
+	return false;
+}
+
+/* --- failures */
+
+static bool fail(struct args *a, const struct solve_tale *t, size_t system)
+{
+	const size_t m = systems_matrix(a, 0, system);
+	const size_t b = systems_matrix(a, 1, system);
+	const double column = solve_tale_of(t, m, TOLD_COLUMN);
+	struct failure f = { .index = system };
+
+	if (solve_tale_of(t, m, TOLD_NONFINITE) != 0 ||
+	    t->host[t->matrices * TOLD_LENGTH + b] != 0)
+		f.detail.code = ERR_NONFINITE;
+	else if (column >= 0)
+		f.detail = (struct failure_detail){ .code = ERR_SINGULAR,
+		                                    .at = (int32_t)column };
+	else
+		return false;
+	args_fail(a, &f);
+	return true;
+}
+
+void solve_describe(const struct args *a, const struct failure *f,
+                    struct err *e)
+{
+	char which[64] = "matrix";
+
+	if (a->stack > 1)
+		snprintf(which, sizeof which, "system %zu of the stack",
+		         f->index);
+	if (f->detail.code == ERR_NONFINITE)
+		err_set(e, ERR_NONFINITE, "solve: a or b holds a NaN or an "
+		        "infinity%s%s", a->stack > 1 ? ": " : "",
+		        a->stack > 1 ? which : "");
+	else
+		err_set_at(e, ERR_SINGULAR, "/a", "solve: %s is singular: the "
+		           "pivot of column %d, counted from 0%s, is exactly "
+		           "zero", which, (int)f->detail.at,
+		           a->stack > 1 ? " as systems are" : "");
+}
+
+/* --- the verdict on a matrix that did not fail */
+
+/* a: what is known so far, or NAN. What is not a number is as bad as can
+ * be. */
+static double worse(double a, double b)
+{
+	b = isnan(b) ? INFINITY : b;
+	return isnan(a) || b > a ? b : a;
+}
+
+static void judge(struct args *a, const struct solve_tale *t, size_t m)
+{
+	struct verdict *v = &a->verdict;
+	const double n = (double)matrix_cols(&a->in[0]);
+	const double eps = dtype_epsilon(a->dtype);
+	const double condition = solve_tale_of(t, m, TOLD_CONDITION);
+	const double rcond = isfinite(condition) ?
+	                     fmin(1 / condition, 1) : 0;
+	const double ratio = solve_tale_of(t, m, TOLD_RESIDUAL);
+
+	v->refinements = worse(v->refinements,
+	                       solve_tale_of(t, m, TOLD_STEPS));
+	if (solve_tale_of(t, m, TOLD_STALLED) > 0)
+		v->stalled = 1;
+	v->residual = worse(v->residual, ratio / (n * eps / 2));
+	v->forward_error = worse(v->forward_error,
+	                         solve_tale_of(t, m, TOLD_FORWARD));
+	if (!isfinite(solve_tale_of(t, m, TOLD_NORM)))
+		return;
+	v->rcond = fmin(v->rcond, rcond);
+	if (rcond < eps)
+		v->ill_conditioned = 1;
+}
+
+void solve_conclude(struct args *a, const struct solve_tale *t)
+{
+	for (size_t i = 0; i < a->stack; i++)
+		if (!fail(a, t, i) && a->quality != QUALITY_NONE)
+			judge(a, t, systems_matrix(a, 0, i));
+}

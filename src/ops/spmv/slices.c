@@ -1,0 +1,115 @@
+/* slices.c - y = A x with the entries of neighbouring rows side by side:
+ * ELLPACK-R, where all rows are one slice, and SELL, where few are. */
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "matrix/sparse.h"
+#include "ops/need.h"
+#include "ops/spmv/spmv.h"
+#include "shared/spmv_tile.h"
+
+struct slices {
+	size_t height;			/* rows of a slice */
+	struct buf starts, values, columns;
+};
+
+/* A slice is no wider than this, whatever its longest row: a single one must
+ * not fill the device with padding. What is beyond stays in its row. */
+static size_t widest(const struct matrix *m)
+{
+	return 4 * size_blocks(m->nnz, m->dim[0]) + 16;
+}
+
+/* Of rows from `first` on, as many as a slice has. */
+static size_t width_of(const struct matrix *m, size_t first, size_t height)
+{
+	const int64_t *starts = sparse_starts(m);
+	const size_t end = size_min(first + height, m->dim[0]);
+	size_t width = 0;
+
+	for (size_t i = first; i < end; i++)
+		width = size_max(width, (size_t)(starts[i + 1] - starts[i]));
+	return size_min(width, widest(m));
+}
+
+/* Where each slice begins, and the end of the last: in host, n + 1 long. */
+static void lay_slices(const struct matrix *m, size_t height, size_t n,
+                       int64_t *host)
+{
+	host[0] = 0;
+	for (size_t i = 0; i < n; i++)
+		host[i + 1] = host[i] + (int64_t)(height *
+		              width_of(m, i * height, height));
+}
+
+static void pack(struct seq *s, const struct args *a, const struct slices *l)
+{
+	const struct spmv m = spmv_of(s, a);
+
+	seq_launch(s, "spmv_slices_pack", GRID1(m.rows, SPMV_GROUP),
+	           ARG_BUF(m.index), ARG_BUF(m.values), ARG_BUF(l->starts),
+	           ARG_INT(l->height), ARG_INT(m.rows), ARG_BUF(l->values),
+	           ARG_BUF(l->columns));
+}
+
+static void by_slices(struct seq *s, const struct spmv *m, void *way)
+{
+	const struct slices *l = way;
+
+	seq_launch(s, "spmv_slices", GRID1(m->rows, SPMV_GROUP),
+	           ARG_BUF(m->index), ARG_BUF(m->values), ARG_BUF(l->starts),
+	           ARG_INT(l->height), ARG_INT(m->rows), ARG_BUF(l->values),
+	           ARG_BUF(l->columns), ARG_BUF(m->x), ARG_BUF(m->y),
+	           ARG_BUF(m->c), ARG_INT(m->add));
+}
+
+/* Rows of a slice: of all, or of some. */
+static size_t height_of(const struct matrix *m, bool one)
+{
+	return one ? size_max(1, size_round_up(m->dim[0], SPMV_SLICE)) :
+	             SPMV_SLICE;
+}
+
+void spmv_slices_need(struct need *need, const struct matrix *m, bool one)
+{
+	const size_t height = height_of(m, one);
+	const size_t n = size_blocks(m->dim[0], height);
+	size_t entries = 0;
+
+	for (size_t i = 0; i < n; i++)
+		entries += height * width_of(m, i * height, height);
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, entries * dtype_bytes(m->dtype));
+	need_buffer(need, entries * sizeof(int32_t));
+}
+
+static int run(struct seq *s, struct args *a, bool one)
+{
+	const struct matrix *m = &a->in[SPMV_A];
+	const size_t height = height_of(m, one);
+	const size_t n = size_blocks(m->dim[0], height);
+	int64_t *host = malloc((n + 1) * sizeof *host);
+	struct slices l = { .height = height };
+
+	if (!host)
+		return err_set(seq_err(s), ERR_MEMORY, "spmv: no memory for "
+		               "%zu slices", n);
+	lay_slices(m, height, n, host);
+	l.starts = seq_constant(s, host, (n + 1) * sizeof *host);
+	l.values = seq_scratch(s, (size_t)host[n] * dtype_bytes(a->dtype));
+	l.columns = seq_scratch(s, (size_t)host[n] * sizeof(int32_t));
+	free(host);
+	if (m->dim[0])
+		pack(s, a, &l);
+	return spmv_run(s, a, by_slices, &l);
+}
+
+int spmv_ellpack_run(struct seq *s, struct args *a)
+{
+	return run(s, a, true);
+}
+
+int spmv_sell_run(struct seq *s, struct args *a)
+{
+	return run(s, a, false);
+}

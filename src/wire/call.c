@@ -1,0 +1,255 @@
+/* call.c - calls as a message, as it arrives: a head and the matrices of each,
+ * and the descriptors of the large ones. What comes in is checked before use:
+ * the worker's answer to a wrong message is an error, not a fault. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "matrix/mappings.h"
+#include "ops/failure.h"
+#include "wire/call_wire.h"
+
+/* False: there is less. */
+static bool take(const struct wire *w, size_t *at, void *bytes, size_t n)
+{
+	if (w->used - *at < n)
+		return false;
+	memcpy(bytes, w->bytes + *at, n);
+	*at += n;
+	return true;
+}
+
+static int wrong(struct err *e, const char *what)
+{
+	return err_set(e, ERR_INTERNAL, "a call came with a wrong %s", what);
+}
+
+static bool is_part(const struct wire_memory *w)
+{
+	return w->offset != 0 || w->bytes != w->all;
+}
+
+/* Can a piece that was mapped for one matrix be another's too? */
+static bool suits(const struct memory *m, size_t bytes, bool output)
+{
+	return m->bytes >= bytes && (m->writable || !output);
+}
+
+static struct memory *find_part(const struct wire_memory *w,
+                                const struct bundle *b,
+                                const struct slab *slab, struct err *e)
+{
+	struct memory *whole = b->mapped[w->place];
+
+	if (w->all < w->bytes || w->offset > w->all - w->bytes ||
+	    w->offset % MEMORY_ALIGN ||
+	    (whole && !suits(whole, w->all, b->output))) {
+		wrong(e, "size");
+		return NULL;
+	}
+	return whole ? memory_part(whole, w->offset, w->bytes, e) :
+	       mappings_part(slab->mappings, b->fd[w->place], w->all, w->offset,
+	                     w->bytes, b->output, e);
+}
+
+/* The memory that is named: its own reference. */
+static struct memory *find_memory(const struct wire_memory *w,
+                                  struct bundle *b, const struct slab *slab,
+                                  struct err *e)
+{
+	struct memory **m;
+	int fd;
+
+	if (w->place == IN_SLAB && !b->output)
+		return slab_operand(slab, w->offset, w->bytes, e);
+	if (w->place == IN_RESULTS && b->output)
+		return slab_result(slab, w->offset, w->bytes, e);
+	if (w->place < 0 || w->place >= b->n) {
+		wrong(e, "descriptor");
+		return NULL;
+	}
+	if (is_part(w))
+		return find_part(w, b, slab, e);
+	m = &b->mapped[w->place];
+	if (*m && !suits(*m, w->bytes, b->output)) {
+		wrong(e, "size");
+		return NULL;
+	}
+	if (*m)
+		return memory_ref(*m);
+	fd = b->fd[w->place];
+	b->fd[w->place] = -1;
+	return *m = fd < 0 ? NULL
+	    : mappings_get(slab->mappings, fd, w->bytes, b->output, e);
+}
+
+static bool is_possible(const struct wire_matrix *w)
+{
+	const bool sparse = w->layout == CSR;
+
+	return w->dtype >= 0 && w->dtype < DTYPE_COUNT &&
+	       w->ndim >= MATRIX_ABSENT && w->ndim <= MATRIX_DIMS &&
+	       (w->layout == DENSE || sparse) &&
+	       (!sparse || w->ndim == 2 || w->ndim == MATRIX_ABSENT) &&
+	       (w->ndim != MATRIX_ABSENT || w->memory.place == NO_MEMORY) &&
+	       (w->memory.place != NO_MEMORY) >= (w->index.place != NO_MEMORY);
+}
+
+/* A list of failures has room for the stack. */
+static int check_failed(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->failed;
+
+	if (m->ndim == MATRIX_ABSENT)
+		return 0;
+	return m->memory && m->dtype == INT64 && m->ndim == 1 &&
+	       a->stack <= m->dim[0] &&
+	       m->dim[0] == failures_shape(a->stack).dim[0] ?
+	       0 : wrong(e, "list of failures");
+}
+
+/* The memory, which must hold that many bytes. */
+static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
+               struct bundle *b, const struct slab *slab, struct err *e)
+{
+	if (w->place == NO_MEMORY || bytes > w->bytes)
+		return wrong(e, "size");
+	*m = find_memory(w, b, slab, e);
+	if (!*m)
+		return -1;
+	(*m)->stored = w->stored;
+	(*m)->coming = w->coming;
+	return 0;
+}
+
+static int unpack(struct matrix *m, const struct wire_matrix *w,
+                  struct bundle *b, const struct slab *slab, struct err *e)
+{
+	size_t bytes, index;
+
+	if (!is_possible(w))
+		return wrong(e, "matrix");
+	*m = (struct matrix){ .dtype = (enum dtype)w->dtype, .ndim = w->ndim,
+	                      .layout = (enum layout)w->layout,
+	                      .nnz = w->nnz };
+	for (int i = 0; i < w->ndim; i++)
+		m->dim[i] = w->dim[i];
+	if (w->memory.place == NO_MEMORY)
+		return 0;
+	if (matrix_bytes(m, &bytes, e) < 0 ||
+	    matrix_index_bytes(m, &index, e) < 0 ||
+	    map(&m->memory, bytes, &w->memory, b, slab, e) < 0)
+		return -1;
+	return m->layout == DENSE ? 0 :
+	       map(&m->index, index, &w->index, b, slab, e);
+}
+
+static int unpack_all(struct args *a, const struct wire *w, size_t *at,
+                      unsigned matrices, struct bundle *b,
+                      const struct slab *slab, struct err *e)
+{
+	struct wire_matrix x;
+
+	for (int i = 0; i < MATRICES; i++) {
+		if (!(matrices >> i & 1))
+			continue;
+		if (!take(w, at, &x, sizeof x))
+			return wrong(e, "length");
+		b->output = i >= OP_INPUTS;
+		if (unpack((struct matrix *)matrix_of(a, i), &x, b, slab,
+		           e) < 0)
+			return -1;
+	}
+	return check_failed(a, e);
+}
+
+/* All but the matrices. */
+static int unpack_head(struct args *a, const struct wire_call *w,
+                       struct err *e)
+{
+	const struct op *o = memchr(w->op, 0, sizeof w->op)
+	    ? op_find(w->op) : NULL;
+
+	if (!o || !memchr(w->variant, 0, sizeof w->variant))
+		return wrong(e, "operation");
+	if (w->dtype < 0 || w->dtype >= DTYPE_COUNT)
+		return wrong(e, "dtype");
+	if (w->quality < 0 || w->quality > QUALITY_NONE || w->level < 0 ||
+	    w->level > TIMING_NONE || w->want >> OP_OUTPUTS ||
+	    w->matrices >> MATRICES)
+		return wrong(e, "choice");
+	args_init(a, o);
+	a->dtype = (enum dtype)w->dtype;
+	a->quality = (enum quality)w->quality;
+	a->want = w->want;
+	a->stack = w->stack;
+	memcpy(a->param, w->param, sizeof a->param);
+	a->variant = w->variant[0] ? op_variant(o, w->variant) : NULL;
+	return w->variant[0] && !a->variant ? wrong(e, "variant") : 0;
+}
+
+/* False: nothing that follows can be understood. */
+static bool receive(struct call *c, const struct wire *w, size_t *at,
+                    struct bundle *b, const struct slab *slab)
+{
+	const size_t start = *at;
+	struct wire_call x;
+
+	*c = (struct call){ .args = { .op = NULL } };
+	if (!take(w, at, &x, sizeof x)) {
+		wrong(&c->err, "length");
+		return false;
+	}
+	c->serial = x.serial;
+	c->level = (enum timing_level)x.level;
+	if (unpack_head(&c->args, &x, &c->err) < 0 ||
+	    unpack_all(&c->args, w, at, x.matrices, b, slab, &c->err) < 0)
+		args_fini(&c->args);
+	*at = start + sizeof x + sizeof(struct wire_matrix) *
+	      (size_t)__builtin_popcount(x.matrices);
+	return *at <= w->used;
+}
+
+static void receive_arrival(struct call *c, const struct wire *w,
+                            struct bundle *b, const struct slab *slab)
+{
+	struct wire_arrival x;
+	struct err e = { 0 };
+
+	memcpy(&x, w->bytes, sizeof x);
+	*c = (struct call){ .args = { .op = NULL }, .comes = true,
+	                    .arrived = x.arrived };
+	if (map(&c->memory, x.arrived, &x.memory, b, slab, &e) < 0)
+		c->memory = NULL;
+}
+
+int call_receive(int socket, const struct slab *slab,
+                 struct call calls[CALL_BATCH], struct err *e)
+{
+	struct bundle b = { .n = 0 };
+	struct wire w;
+	const ssize_t got = io_receive(socket, w.bytes, sizeof w.bytes, b.fd,
+	                               &b.n);
+	size_t at = 0;
+	int n = 0;
+
+	if (got == 0 || (got < 0 && errno == ECONNRESET))
+		return 0;
+	if (got < 0)
+		return err_set(e, ERR_INTERNAL, "receiving a call: %s",
+		               strerror(errno));
+	w.used = (size_t)got;
+	if (w.used == sizeof(struct wire_arrival)) {
+		receive_arrival(&calls[n++], &w, &b, slab);
+		at = w.used;
+	}
+	while (n < CALL_BATCH && at < w.used)
+		if (!receive(&calls[n++], &w, &at, &b, slab))
+			break;
+	/* Those that ended in no matrix. */
+	for (int i = 0; i < b.n; i++)
+		if (b.fd[i] >= 0)
+			close(b.fd[i]);
+	return n;
+}

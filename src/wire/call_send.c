@@ -1,0 +1,102 @@
+/* call_send.c - calls as a message, on its way to a worker: the descriptors of
+ * large matrices ride along. */
+#include <string.h>
+
+#include "wire/call_wire.h"
+
+static int place_of(struct bundle *b, int fd)
+{
+	int i = 0;
+
+	while (i < b->n && b->fd[i] != fd)
+		i++;
+	if (i == b->n)
+		b->fd[b->n++] = fd;
+	return i;
+}
+
+/* A small output is written where the worker may write, and copied from there
+ * (call_fetch_results()). */
+static struct wire_memory pack_memory(struct memory *m, bool output,
+                                      struct bundle *b)
+{
+	const size_t at = b->results;
+
+	if (!m)
+		return (struct wire_memory){ .place = NO_MEMORY };
+	if (m->fd < 0 && output) {
+		b->results = call_result_end(m, at);
+		return (struct wire_memory){ IN_RESULTS, m->bytes, at,
+		                             m->bytes, 0, 0 };
+	}
+	if (m->fd < 0)
+		return (struct wire_memory){ IN_SLAB, m->bytes, m->offset,
+		                             m->bytes, m->stored, m->coming };
+	return (struct wire_memory){ place_of(b, memory_descriptor(m, output)),
+	                             m->bytes, m->offset,
+	                             m->whole ? m->whole->bytes : m->bytes,
+	                             m->stored, m->coming };
+}
+
+static void put(struct wire *w, const void *bytes, size_t n)
+{
+	memcpy(w->bytes + w->used, bytes, n);
+	w->used += n;
+}
+
+static void pack_matrix(struct wire *w, const struct matrix *m, bool output,
+                        struct bundle *b)
+{
+	struct wire_matrix x = {
+		.dtype = (int32_t)m->dtype, .ndim = m->ndim,
+		.layout = (int32_t)m->layout, .nnz = m->nnz,
+		.memory = pack_memory(m->memory, output, b),
+		.index = pack_memory(m->index, output, b),
+	};
+
+	for (int i = 0; i < m->ndim; i++)
+		x.dim[i] = m->dim[i];
+	put(w, &x, sizeof x);
+}
+
+static void pack(struct wire *w, const struct call_out *c, struct bundle *b)
+{
+	const struct args *a = c->args;
+	struct wire_call x = {
+		.serial = c->serial, .dtype = (int32_t)a->dtype,
+		.quality = (int32_t)a->quality, .level = (int32_t)c->level,
+		.want = a->want, .stack = a->stack,
+	};
+
+	strcpy(x.op, a->op->name);
+	if (a->variant)
+		strcpy(x.variant, a->variant->name);
+	memcpy(x.param, a->param, sizeof x.param);
+	for (int i = 0; i < MATRICES; i++)
+		x.matrices |= (unsigned)(matrix_of(a, i)->ndim !=
+		                         MATRIX_ABSENT) << i;
+	put(w, &x, sizeof x);
+	b->results = c->results;
+	for (int i = 0; i < MATRICES; i++)
+		if (x.matrices >> i & 1)
+			pack_matrix(w, matrix_of(a, i), i >= OP_INPUTS, b);
+}
+
+int call_send(int socket, const struct call_out *calls, int n, struct err *e)
+{
+	struct bundle b = { .n = 0 };
+	struct wire w;
+
+	w.used = 0;
+	for (int i = 0; i < n; i++)
+		pack(&w, &calls[i], &b);
+	return io_send(socket, w.bytes, w.used, b.fd, b.n, e);
+}
+
+int call_tell(int socket, struct memory *m, size_t arrived, struct err *e)
+{
+	struct bundle b = { .n = 0 };
+	const struct wire_arrival w = { pack_memory(m, false, &b), arrived };
+
+	return io_send(socket, &w, sizeof w, b.fd, b.n, e);
+}

@@ -1,0 +1,44 @@
+/* sink.h - what the readers' tests share: operands a, b, c and what came of
+ * the parameters, as text. */
+#ifndef TESTS_FORMAT_SINK_H
+#define TESTS_FORMAT_SINK_H
+
+#include "base/text.h"
+#include "format/reader.h"
+
+enum { SINK_OPERANDS = 3 };
+
+struct test_sink {
+	struct sink sink;
+	struct matrix m[SINK_OPERANDS];
+	bool given[SINK_OPERANDS];
+	bool finishing;			/* as on another thread */
+	struct text parameters;		/* "tol=1e-8;" */
+	int n_shapes;			/* of raw bytes */
+	const char *shape_of[SINK_OPERANDS];
+	struct matrix shape[SINK_OPERANDS];
+};
+
+void test_sink_init(struct test_sink *s);
+void test_sink_fini(struct test_sink *s);
+
+/* Has the format read the body, `piece` bytes at a time. */
+int sink_read(struct test_sink *s, const char *media, const void *body,
+              size_t n, size_t piece, struct err *e);
+
+/* Reads it whole and in pieces of every size, and wants the same each time:
+ * success and what `check` finds, or (check NULL) that error. */
+void sink_always(const char *media, const void *body, size_t n,
+                 void (*check)(struct test_sink *s), enum err_code code);
+
+/* The same for a body that is a C string. */
+void sink_reads(const char *media, const char *body,
+                void (*check)(struct test_sink *s));
+void sink_refuses(const char *media, const char *body, enum err_code code,
+                  const char *word);
+
+/* Is m of that shape ("2x3", "scalar") with those elements? */
+void sink_holds(const struct matrix *m, enum dtype d, const char *shape,
+                const double *x);
+
+#endif

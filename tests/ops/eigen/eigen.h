@@ -1,0 +1,43 @@
+/* eigen.h - shared by the tests of operation eigen. */
+#ifndef TESTS_OPS_EIGEN_EIGEN_H
+#define TESTS_OPS_EIGEN_EIGEN_H
+
+#include "tests/ops/op.h"
+
+/* The outputs, in the order of the operation's table. */
+enum { VALUE, VECTOR, ITERATIONS, CONVERGED, BRACKET, TIE };
+
+/* The first element of an output. */
+double eigen_get(const struct args *a, int output);
+double eigen_default_tol(enum dtype t);
+void eigen_assert_unit_vector(const struct matrix *v);
+
+/* What every success promises; lambda is the truth, within `slack` of it. */
+void eigen_assert_pair(const struct matrix *a, const struct args *r,
+                       double lambda, double slack);
+
+/* The same of a complex pair, its residual with tol by the letter. */
+void eigen_assert_complex(const struct matrix *a, const struct args *r,
+                          double re, double im, double slack);
+
+/* Random matrices: mode 0 symmetric, 1 non-negative, 2 general. */
+struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
+                                  unsigned seed);
+struct matrix eigen_hilbert(enum dtype t, size_t n);
+
+/* The dominant eigenvalue by LAPACK, and the gap to the next modulus that is
+ * not its conjugate, relative. */
+void eigen_reference(const struct matrix *a, double *re, double *im,
+                     double *gap);
+double eigen_top_of_symmetric(const struct matrix *a);
+
+/* The tests of the other files. */
+void eigen_lapack_tests(TCase *c);
+void eigen_structure_tests(TCase *c);
+void eigen_limit_tests(TCase *c);
+void eigen_seed_tests(TCase *c);
+void eigen_step_tests(TCase *c);
+void eigen_balance_tests(TCase *c);
+void eigen_decision_tests(TCase *c);
+
+#endif

@@ -1,0 +1,59 @@
+/* op.h - what the tests of operations share: a device, sample matrices,
+ * and calls that need no daemon. */
+#ifndef TESTS_OPS_OP_H
+#define TESTS_OPS_OP_H
+
+#include "device/device.h"
+#include "device/seq.h"
+#include "ops/execute.h"
+#include "ops/need.h"
+#include "ops/op.h"
+#include "tests/test.h"
+
+extern struct device *test_device;
+
+/* Bytes of the device's memory that the last call had. */
+extern size_t test_memory;
+
+/* What a call will have, operands copied or not as tests say. */
+struct need need_now(const struct args *a);
+TCase *tcase_need(void), *tcase_cut(void), *tcase_programs(void);
+TCase *tcase_compile(void);
+
+/* Every operation has a test case, or this does not link. */
+#define OP(id) TCase *tcase_##id(void);
+#include "ops/ops.def"
+#undef OP
+
+/* Uniform in (-1, 1), the same for the same seed; ndim dimensions follow. */
+struct matrix random_matrix(enum dtype t, unsigned seed, int ndim, ...);
+struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...);
+
+/* Calls operation `name` as the daemon does: parameters as text, name and
+ * value in turn, ended by NULL (variant, dtype, quality and return too).
+ * Operands are borrowed. */
+int op_try(const char *name, const struct matrix *in, int n_in,
+           struct args *a, struct err *e, ...);
+
+/* The same, where only success will do. */
+#define op_run(name, in, n_in, a, ...)                                     \
+	do {                                                               \
+		struct err op_err = { 0 };                                 \
+		int op_rc = op_try((name), (in), (n_in), (a), &op_err,     \
+		                   __VA_ARGS__);                           \
+		ck_assert_msg(op_rc == 0, "%s: %s", (name), op_err.text);  \
+	} while (0)
+
+/* Runs fn for every variant of the operation that this device can run. */
+void each_variant(const char *op, void (*fn)(const struct variant *v));
+
+/* Has every OpenCL call fail in turn until the call succeeds. */
+void op_survives_failing_calls(const char *name, const struct matrix *in,
+                               int n_in);
+
+/* A fixture: no machine code is noted in PoCL's cache (device/there.c) while a
+ * test runs. */
+void forget_notes(void);
+void restore_notes(void);
+
+#endif

@@ -1,0 +1,40 @@
+/* reduce.h - shared by the tests of reduce. */
+#ifndef TESTS_OPS_REDUCE_REDUCE_H
+#define TESTS_OPS_REDUCE_REDUCE_H
+
+#include "ops/reduce/reduce.h"
+#include "tests/ops/op.h"
+
+enum { REDUCE_DTYPES = 4, REDUCE_LENGTHS = 22 };
+
+extern const char *const reduce_names[REDUCE_OPS];
+extern const enum dtype reduce_dtypes[REDUCE_DTYPES];
+
+/* Around every edge of the order: lanes, blocks, a second level. */
+extern const size_t reduce_lengths[REDUCE_LENGTHS];
+
+/* Element i of integers whose product int64 holds, of up to 200000. */
+double reduce_factor(size_t i);
+
+bool reduce_of_nothing(enum reduce_op op);
+
+/* The canonical variants that this device can run, NULL at the end. */
+const char *const *reduce_variants(void);
+
+#define EACH_VARIANT(v) \
+	for (const char *const *v = reduce_variants(); *v; v++)
+
+/* The one output of a call; axis may be NULL. */
+struct matrix reduce(const struct matrix *in, enum dtype t, enum reduce_op op,
+                     const char *axis, const char *variant);
+
+/* The same of all elements. */
+double reduce_value(const struct matrix *in, enum dtype t, enum reduce_op op,
+                    const char *variant);
+
+void reduce_exact_tests(TCase *tc);
+void reduce_order_tests(TCase *tc);
+void reduce_seed_tests(TCase *tc);
+void reduce_int64_tests(TCase *tc);
+
+#endif

@@ -1,0 +1,388 @@
+/* seed.c - the chapter's twelve reductions give what the
+ * canonical ones do, within the error of their own order. */
+#include <float.h>
+#include <math.h>
+
+#include "tests/ops/reduce/reduce.h"
+
+static size_t units(void)
+{
+	return device_sheet(test_device)->compute_units;
+}
+
+/* How many rounded additions an element may go through: in its part, and
+ * among the parts. */
+static size_t shared(size_t n, size_t parts)
+{
+	parts = size_max(size_min(parts, n), 1);
+	return size_blocks(n, parts) + parts;
+}
+
+static size_t one_by_one(size_t n)
+{
+	return n;
+}
+
+static size_t chunk(size_t n)
+{
+	return shared(n, units());
+}
+
+static size_t strided(size_t n)
+{
+	return shared(n, 16 * units());
+}
+
+static size_t strided_many(size_t n)
+{
+	return shared(n, 4096 * units());
+}
+
+static size_t tree_1(size_t n)
+{
+	return 8 + size_blocks(n, 256);
+}
+
+static size_t tree_2(size_t n)
+{
+	return 16 + size_blocks(n, 65536);
+}
+
+static size_t all_trees(size_t n)
+{
+	return n > 1 ? 9 + all_trees(size_blocks(n, 256)) : 9;
+}
+
+static size_t blocked_serial(size_t n)
+{
+	return 32 + 256 + size_blocks(n, 8192);
+}
+
+static size_t blocked_tree(size_t n)
+{
+	return 32 + 8 + size_blocks(n, 8192);
+}
+
+static size_t blocked_builtin(size_t n)
+{
+	return 32 + all_trees(size_blocks(n, 16384));
+}
+
+/* Devices with little local memory have groups of 256. */
+static size_t subgroup_load(size_t n)
+{
+	return 32 + 9 + 8 * size_blocks(n, 65536);
+}
+
+static const struct {
+	const char *variant;
+	size_t (*depth)(size_t n);
+} rows[] = {
+	{ "serial", one_by_one },
+	{ "atomic", one_by_one },
+	{ "chunk", chunk },
+	{ "strided", strided },
+	{ "strided-many", strided_many },
+	{ "tree-1", tree_1 },
+	{ "tree-2", tree_2 },
+	{ "builtin", all_trees },
+	{ "blocked-serial", blocked_serial },
+	{ "blocked-tree", blocked_tree },
+	{ "blocked-builtin", blocked_builtin },
+	{ "subgroup-load", subgroup_load },
+};
+
+/* Around the edges of work-groups, blocks and groups of loads. */
+static const size_t lengths[] = {
+	1, 2, 3, 5, 10, 31, 33, 50, 255, 256, 257, 513, 8191, 8193, 16385,
+	65537, 131072 + 70
+};
+
+static bool is_arg(enum reduce_op op)
+{
+	return op == REDUCE_ARGMIN || op == REDUCE_ARGMAX;
+}
+
+static bool picks(enum reduce_op op)
+{
+	return is_arg(op) || op == REDUCE_MIN || op == REDUCE_MAX ||
+	       op == REDUCE_NORMINF;
+}
+
+/* Whole numbers with many ties for integers, else anything in (-1, 1); near 1
+ * for products. */
+static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
+{
+	struct matrix m = random_matrix(t, 3 + (unsigned)n, 1, n);
+
+	for (size_t i = 0; i < n; i++) {
+		double x = matrix_get(&m, i);
+
+		if (dtype_is_integer(t) && op == REDUCE_PROD)
+			x = reduce_factor(i);
+		else if (dtype_is_integer(t))
+			x = (double)(i * 7919 % 2003) - 1001;
+		else if (op == REDUCE_PROD)
+			x = 1 + 1e-4 * x;
+		matrix_set(&m, i, x);
+	}
+	return m;
+}
+
+/* What is picked has the canonical answer's bits; the others' answers come
+ * from here, and what their rounding errors grow with. */
+static long double reference(const struct matrix *m, enum reduce_op op,
+                             long double *mass)
+{
+	long double sum = 0, product = 1, norm1 = 0, squares = 0, norm2;
+	size_t n = matrix_elements(m);
+
+	for (size_t i = 0; i < n; i++) {
+		long double x = matrix_get(m, i);
+
+		sum += x;
+		product *= x;
+		norm1 += fabsl(x);
+		squares += x * x;
+	}
+	norm2 = sqrtl(squares);
+	*mass = op == REDUCE_PROD ? (long double)n * fabsl(product) :
+	        op == REDUCE_NORM2 ? norm2 :
+	        op == REDUCE_MEAN ? norm1 / n : norm1;
+	return op == REDUCE_PROD ? product : op == REDUCE_NORM2 ? norm2 :
+	       op == REDUCE_MEAN ? sum / n : op == REDUCE_SUM ? sum : norm1;
+}
+
+static void is_near(const struct matrix *m, enum reduce_op op, size_t row)
+{
+	double eps = m->dtype == FLOAT32 ? FLT_EPSILON : DBL_EPSILON;
+	size_t n = matrix_elements(m), depth = rows[row].depth(n) + 2;
+	double got = reduce_value(m, m->dtype, op, rows[row].variant);
+	long double mass, want = reference(m, op, &mass), error, bound;
+
+	/* A product's errors add up whatever the order. */
+	if (op == REDUCE_PROD)
+		depth = 1;
+	error = fabsl(got - want);
+	bound = (long double)depth * (DBL_EPSILON / 2) * mass +
+	        eps * fabsl(want);
+	ck_assert_msg(error <= bound, "%s %s of %zu %s: %a, wanted %La (%Lg "
+	              "of the bound)", rows[row].variant, reduce_names[op], n,
+	              dtype_name(m->dtype), got, want, error / bound);
+}
+
+static void is_the_same(const struct matrix *m, enum reduce_op op,
+                        const char *axis, const char *variant)
+{
+	struct matrix want = reduce(m, m->dtype, op, axis, "canonical-group");
+	struct matrix got = reduce(m, m->dtype, op, axis, variant);
+
+	ck_assert_int_eq(got.dtype, want.dtype);
+	ck_assert_uint_eq(matrix_size(&got), matrix_size(&want));
+	for (size_t i = 0; i < matrix_elements(&want); i++) {
+		double a = matrix_get(&got, i), b = matrix_get(&want, i);
+
+		ck_assert_msg((a == b && signbit(a) == signbit(b)) ||
+		              (a != a && b != b),
+		              "%s %s %s, axis %s, answer %zu: %a, wanted %a",
+		              variant, reduce_names[op],
+		              dtype_name(m->dtype), axis ? axis : "none", i,
+		              a, b);
+	}
+	matrix_fini(&got);
+	matrix_fini(&want);
+}
+
+START_TEST(the_twelve_have_the_chapters_names_and_are_never_auto)
+{
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct variant *v = op_variant(&op_reduce,
+		                                     rows[i].variant);
+
+		ck_assert_msg(v != NULL, "%s", rows[i].variant);
+		ck_assert_uint_eq(v->auto_for, 0);
+		ck_assert_ptr_nonnull(strstr(v->origin, "oneAPI"));
+	}
+}
+END_TEST
+
+START_TEST(every_length_is_within_its_orders_error)
+{
+	for (size_t t = 0; t < REDUCE_DTYPES; t++)
+		for (int op = 0; op < REDUCE_OPS; op++)
+			for (size_t i = 0; i < COUNT(lengths); i++) {
+				enum dtype d = reduce_dtypes[t];
+				struct matrix m = operand(d, op, lengths[i]);
+
+				if (picks(op) || (dtype_is_integer(d) &&
+				                  op != REDUCE_NORM2))
+					is_the_same(&m, op, NULL,
+					            rows[_i].variant);
+				else
+					is_near(&m, op, (size_t)_i);
+				matrix_fini(&m);
+			}
+}
+END_TEST
+
+/* Is the answer the same in every order? A product may have vanished before
+ * it meets the infinity. */
+static bool is_definite(enum reduce_op op, double special)
+{
+	return picks(op) || isnan(special) ||
+	       (isinf(special) && op != REDUCE_PROD);
+}
+
+/* A NaN, a tie of zeros, an infinity: wherever they stand. */
+START_TEST(special_values_are_the_canonical_ones)
+{
+	static const size_t places[] = { 0, 1, 255, 256, 8192, 16388 };
+	static const double values[] = { NAN, 0.0, -0.0, INFINITY, -INFINITY };
+	const char *variant = rows[_i].variant;
+
+	for (size_t p = 0; p < COUNT(places); p++)
+		for (size_t v = 0; v < COUNT(values); v++) {
+			struct matrix m = random_matrix(FLOAT64, 2, 1,
+			                                (size_t)16390);
+
+			for (size_t i = 0; v == 1 && i < 16390; i++)
+				matrix_set(&m, i, i % 2 ? 0.0 : -0.0);
+			matrix_set(&m, 16389, values[v]);
+			matrix_set(&m, places[p], values[v]);
+			for (int op = 0; op < REDUCE_OPS; op++)
+				if (is_definite(op, values[v]))
+					is_the_same(&m, op, NULL, variant);
+			matrix_fini(&m);
+		}
+}
+END_TEST
+
+/* Small whole numbers, whose sums and products are exact in every order. */
+static struct matrix whole(enum dtype t, enum reduce_op op, size_t n0,
+                           size_t n1, size_t n2)
+{
+	struct matrix m = random_matrix(t, 1, 3, n0, n1, n2);
+	size_t n = matrix_elements(&m);
+
+	for (size_t i = 0; i < n; i++) {
+		double x = (double)(i * 7919 % 23) - 11;
+
+		if (op == REDUCE_PROD)
+			x = i % 13 == 5 ? -2 : 1;
+		matrix_set(&m, i, x);
+	}
+	return m;
+}
+
+static const size_t shapes[][3] = {
+	{ 1, 1, 1 }, { 2, 3, 5 }, { 3, 33, 7 }, { 1, 260, 3 }, { 2, 2, 65 },
+};
+
+START_TEST(every_axis_gives_each_lines_answer)
+{
+	static const char *const axes[] = { NULL, "0", "1", "2" };
+
+	for (size_t i = 0; i < COUNT(shapes); i++)
+		for (size_t t = 0; t < REDUCE_DTYPES; t++)
+			for (int op = 0; op < REDUCE_OPS; op++) {
+				struct matrix m = whole(reduce_dtypes[t], op,
+				    shapes[i][0], shapes[i][1], shapes[i][2]);
+
+				for (size_t x = 0; x < COUNT(axes); x++)
+					is_the_same(&m, op, axes[x],
+					            rows[_i].variant);
+				matrix_fini(&m);
+			}
+}
+END_TEST
+
+START_TEST(nothing_has_the_neutral_answer)
+{
+	struct matrix none = random_matrix(FLOAT64, 1, 2, (size_t)0,
+	                                   (size_t)3);
+
+	for (int op = 0; op < REDUCE_OPS; op++)
+		if (reduce_of_nothing(op)) {
+			is_the_same(&none, op, NULL, rows[_i].variant);
+			is_the_same(&none, op, "0", rows[_i].variant);
+			is_the_same(&none, op, "1", rows[_i].variant);
+		}
+	matrix_fini(&none);
+}
+END_TEST
+
+/* Columns of wide range beside ordinary ones: each has its own scale. */
+START_TEST(norms_neither_overflow_nor_vanish)
+{
+	static const double x[] = {
+		3, 3e300, 3e-300, 0, INFINITY,
+		4, 4e300, 4e-300, 0, 1,
+	};
+	static const double wanted[] = { 5, 5e300, 5e-300, 0, INFINITY };
+	struct matrix m = matrix_of(FLOAT64, x, 2, (size_t)2, (size_t)5);
+	struct matrix r = reduce(&m, FLOAT64, REDUCE_NORM2, "0",
+	                         rows[_i].variant);
+
+	for (size_t i = 0; i < 5; i++) {
+		double got = matrix_get(&r, i);
+
+		ck_assert(got == wanted[i] || fabs(got - wanted[i]) <=
+		          2 * DBL_EPSILON * wanted[i]);
+	}
+	matrix_fini(&r);
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(int32_does_not_overflow)
+{
+	struct matrix m = random_matrix(INT32, 1, 1, (size_t)9001);
+	double sum;
+
+	for (size_t i = 0; i < 9001; i++)
+		matrix_set(&m, i, i % 3 ? INT32_MAX : INT32_MIN);
+	sum = reduce_value(&m, INT32, REDUCE_SUM, rows[_i].variant);
+	ck_assert_double_eq(sum, 6000.0 * INT32_MAX + 3001.0 * INT32_MIN);
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(any_failing_call_is_reported)
+{
+	struct matrix m = random_matrix(FLOAT64, 1, 1, (size_t)70000);
+	int calls = 0, rc = -1;
+
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct args a;
+
+		device_calls_left = calls;
+		rc = op_try("reduce", &m, 1, &a, &e, "op", "argmax",
+		            "variant", rows[_i].variant, NULL);
+		device_calls_left = -1;
+		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
+		              e.code == ERR_MEMORY, "call %d: %s", calls,
+		              e.text);
+		ck_assert_int_lt(calls, 200);
+		if (rc == 0)
+			args_fini(&a);
+	}
+	ck_assert_int_gt(calls, 3);
+	matrix_fini(&m);
+}
+END_TEST
+
+void reduce_seed_tests(TCase *tc)
+{
+	const int n = COUNT(rows);
+
+	tcase_add_test(tc,
+	    the_twelve_have_the_chapters_names_and_are_never_auto);
+	tcase_add_loop_test(tc, every_length_is_within_its_orders_error, 0, n);
+	tcase_add_loop_test(tc, special_values_are_the_canonical_ones, 0, n);
+	tcase_add_loop_test(tc, every_axis_gives_each_lines_answer, 0, n);
+	tcase_add_loop_test(tc, nothing_has_the_neutral_answer, 0, n);
+	tcase_add_loop_test(tc, norms_neither_overflow_nor_vanish, 0, n);
+	tcase_add_loop_test(tc, int32_does_not_overflow, 0, n);
+	tcase_add_loop_test(tc, any_failing_call_is_reported, 0, n);
+}

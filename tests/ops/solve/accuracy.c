@@ -1,0 +1,128 @@
+/* accuracy.c - X is as near to the true solution as its
+ * condition allows, and nearer than xgesv's. */
+#include <lapacke.h>
+#include <math.h>
+
+#include "tests/ops/lu/lu.h"
+
+static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+
+/* Gauss with partial pivoting in long double; x replaces b. */
+static void reference(const struct matrix *m, const struct matrix *b,
+                      long double *x)
+{
+	const size_t n = matrix_rows(m);
+	long double *a = malloc(n * n * sizeof *a);
+
+	for (size_t i = 0; i < n * n; i++)
+		a[i] = matrix_get(m, i);
+	for (size_t i = 0; i < n; i++)
+		x[i] = matrix_get(b, i);
+	for (size_t k = 0; k < n; k++) {
+		size_t p = k;
+		long double t = x[k];
+
+		for (size_t i = k; i < n; i++)
+			p = fabsl(a[i * n + k]) > fabsl(a[p * n + k]) ? i : p;
+		x[k] = x[p];
+		x[p] = t;
+		for (size_t j = 0; j < n; j++) {
+			t = a[k * n + j];
+			a[k * n + j] = a[p * n + j];
+			a[p * n + j] = t;
+		}
+		for (size_t i = k + 1; i < n; i++) {
+			const long double l = a[i * n + k] / a[k * n + k];
+
+			for (size_t j = k; j < n; j++)
+				a[i * n + j] -= l * a[k * n + j];
+			x[i] -= l * x[k];
+		}
+	}
+	for (size_t i = n; i-- > 0; ) {
+		for (size_t j = i + 1; j < n; j++)
+			x[i] -= a[i * n + j] * x[j];
+		x[i] /= a[i * n + i];
+	}
+	free(a);
+}
+
+/* max |x - wanted| / max |wanted| */
+static double error_of(const struct matrix *x, const long double *wanted)
+{
+	long double error = 0, size = 0;
+
+	for (size_t i = 0; i < matrix_elements(x); i++) {
+		error = fmaxl(error, fabsl(matrix_get(x, i) - wanted[i]));
+		size = fmaxl(size, fabsl(wanted[i]));
+	}
+	return (double)(error / size);
+}
+
+static double lapack_error(const struct matrix *a, const struct matrix *b,
+                           const long double *wanted)
+{
+	const int n = (int)matrix_rows(a);
+	struct matrix x = *b;
+	lapack_int p[256];
+	struct err e = { 0 };
+	void *copy = malloc(matrix_size(a));
+	double error;
+
+	memcpy(copy, matrix_data(a), matrix_size(a));
+	ck_ok(matrix_alloc(&x, test_pool, &e), &e);
+	memcpy(matrix_data(&x), matrix_data(b), matrix_size(b));
+	if (a->dtype == FLOAT32)
+		LAPACKE_sgesv(LAPACK_ROW_MAJOR, n, 1, copy, n, p,
+		              matrix_data(&x), 1);
+	else
+		LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, copy, n, p,
+		              matrix_data(&x), 1);
+	error = error_of(&x, wanted);
+	matrix_fini(&x);
+	free(copy);
+	return error;
+}
+
+/* While cond eps << 1, a step of refinement with a precise residual leaves
+ * the error at a few roundings (Higham, 2002, theorem 12.1). long double
+ * can be the judge of float64 only where the condition is small. */
+static void accuracy(const struct variant *v)
+{
+	static const size_t n[] = { 2, 10, 50, 200 };
+
+	for (size_t i = 0; i < 2 * COUNT(n); i++) {
+		const enum dtype t = reals[i % 2];
+		struct matrix a = type_matrix(t == FLOAT32 ? TYPE_ILL :
+		                              TYPE_RANDOM, t, n[i / 2],
+		                              n[i / 2], 17);
+		struct matrix b = random_matrix(t, 1, 1, n[i / 2]);
+		const struct matrix in[] = { a, b };
+		long double wanted[200];
+		struct args x;
+		double error;
+
+		reference(&a, &b, wanted);
+		op_run("solve", in, 2, &x, "variant", v->name, NULL);
+		error = error_of(&x.out[0], wanted);
+		ck_assert_msg(error <= 4 * dtype_epsilon(t),
+		              "%s, %s, n %zu: error %g", v->name,
+		              dtype_name(t), n[i / 2], error);
+		ck_assert_double_le(error, lapack_error(&a, &b, wanted) +
+		                           dtype_epsilon(t));
+		args_fini(&x);
+		matrix_fini(&a);
+		matrix_fini(&b);
+	}
+}
+
+START_TEST(the_error_is_a_few_roundings_and_below_xgesvs)
+{
+	each_variant("solve", accuracy);
+}
+END_TEST
+
+void solve_add_accuracy_tests(TCase *t)
+{
+	tcase_add_test(t, the_error_is_a_few_roundings_and_below_xgesvs);
+}

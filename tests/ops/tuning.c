@@ -1,0 +1,118 @@
+/* tuning.c - a table says which variant auto takes, by type and size. */
+#include "ops/tuning.h"
+#include "tests/test.h"
+
+#define SOME(kind) {                                                     \
+	.type = kind, .float64 = true, .compute_units = 4,               \
+	.global_memory_bytes = UINT64_C(1) << 62,                        \
+	.max_allocation_bytes = UINT64_C(1) << 60,                       \
+	.local_memory_bytes = 1 << 16, .max_work_group_size = 1024,      \
+}
+static const struct sheet cpu = SOME(DEVICE_CPU), gpu = SOME(DEVICE_GPU);
+
+static const char table[] =
+    "matmul float32 16 255 register-tile\n"
+    "matmul float32 1024 16777215 packed\n"
+    "lu float64 1 16777215 tiled\n";
+
+static const struct variant *choice(const struct tuning *t, const char *op,
+                                    enum dtype d, size_t rows, size_t cols,
+                                    const struct sheet *s)
+{
+	struct err e = { 0 };
+	struct args a;
+
+	args_init(&a, op_find(op));
+	a.dtype = d;
+	a.in[0] = (struct matrix){ .dtype = d, .ndim = 2,
+	                           .dim = { rows, cols } };
+	a.in[1] = (struct matrix){ .dtype = d, .ndim = 2, .dim = { cols, 1 } };
+	a.op->shape(&a, &e);
+	return tuning_choose(t, &a, s, &e);
+}
+
+static const char *name_of(const struct tuning *t, const char *op,
+                           enum dtype d, size_t rows, size_t cols)
+{
+	return choice(t, op, d, rows, cols, &cpu)->name;
+}
+
+START_TEST(an_empty_table_leaves_the_usual_choice)
+{
+	const struct tuning none = { 0 };
+
+	ck_assert_str_eq(name_of(&none, "matmul", FLOAT32, 100, 100),
+	                 "packed");
+	ck_assert_str_eq(choice(&none, "matmul", FLOAT32, 9, 9, &gpu)->name,
+	                 "register-tile");
+}
+END_TEST
+
+START_TEST(the_largest_dimension_and_the_type_choose)
+{
+	struct tuning t = { 0 };
+
+	tuning_read(&t, table);
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 15, 3), "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 3, 16),
+	                 "register-tile");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 255, 1),
+	                 "register-tile");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 256, 1), "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT64, 100, 100), "packed");
+	ck_assert_str_eq(name_of(&t, "lu", FLOAT64, 0, 0), "tiled");
+	ck_assert_str_eq(name_of(&t, "lu", FLOAT64, (size_t)1 << 40, 1),
+	                 "tiled");
+}
+END_TEST
+
+START_TEST(what_the_device_cannot_run_is_not_chosen)
+{
+	struct tuning t = { 0 };
+
+	tuning_read(&t, "matmul float32 1 16777215 packed\n");
+	ck_assert_str_eq(choice(&t, "matmul", FLOAT32, 9, 9, &gpu)->name,
+	                 "register-tile");
+}
+END_TEST
+
+START_TEST(a_table_is_printed_as_it_is_read)
+{
+	struct tuning t = { 0 };
+	struct text printed = { 0 };
+
+	tuning_read(&t, table);
+	tuning_print(&t, &printed);
+	ck_assert_msg(strstr(printed.data, "matmul float32 16 255 "
+	                     "register-tile\n"), "%s", printed.data);
+	ck_assert_msg(strstr(printed.data, "lu float64 1 16777215 tiled\n"),
+	              "%s", printed.data);
+	text_fini(&printed);
+}
+END_TEST
+
+START_TEST(lines_of_other_versions_are_passed_over)
+{
+	const struct tuning none = { 0 };
+	struct tuning t = { 0 };
+
+	tuning_read(&t, "matmul float32 1 9 quantum\nsort float32 1 9 quick\n"
+	            "matmul float16 1 9 packed\n\nmatmul float32\n"
+	            "lu float32 1 9 seed-v0\n");	/* never auto's */
+	ck_assert_mem_eq(&t, &none, sizeof t);
+	tuning_read(&t, NULL);
+	ck_assert_mem_eq(&t, &none, sizeof t);
+}
+END_TEST
+
+TCase *tcase_tuning(void)
+{
+	TCase *c = tcase_create("tuning");
+
+	tcase_add_test(c, an_empty_table_leaves_the_usual_choice);
+	tcase_add_test(c, the_largest_dimension_and_the_type_choose);
+	tcase_add_test(c, what_the_device_cannot_run_is_not_chosen);
+	tcase_add_test(c, a_table_is_printed_as_it_is_read);
+	tcase_add_test(c, lines_of_other_versions_are_passed_over);
+	return c;
+}

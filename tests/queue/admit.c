@@ -1,0 +1,125 @@
+/* admit.c - which devices can ever hold a job, told before it waits. */
+#include <stdio.h>
+
+#include "queue/admit.h"
+#include "tests/test.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define HAS(index_, kind, memory) {                                      \
+	.index = index_, .name = "Test", .type = kind, .float64 = true,  \
+	.compute_units = 4, .local_memory_bytes = 1 << 16,               \
+	.max_work_group_size = 1024, .unified_memory = kind == DEVICE_CPU, \
+	.global_memory_bytes = memory, .max_allocation_bytes = (memory) / 4, \
+}
+
+static const struct sheet small = HAS(0, DEVICE_GPU, 32 * MIB);
+static const struct sheet large = HAS(1, DEVICE_GPU, 320 * MIB);
+static const struct sheet shared = HAS(2, DEVICE_CPU, 32 * MIB);
+
+/* Of two n x n operands where there are two; no memory: shapes suffice. */
+static uint64_t allowed(const char *op, const char *variant, size_t n,
+                        const struct sheet *const *sheets, int n_sheets,
+                        struct err *e)
+{
+	struct job *j = job_new(op_find(op), e);
+	uint64_t devices;
+
+	ck_assert_ptr_nonnull(j);
+	*e = (struct err){ 0 };
+	for (int i = 0; j->args.op->inputs[i].name; i++)
+		j->args.in[i] = (struct matrix){ .dtype = FLOAT64, .ndim = 2,
+		                                 .dim = { n, n } };
+	j->args.variant = variant ? op_variant(j->args.op, variant) : NULL;
+	ck_ok(args_settle_dtype(&j->args, FLOAT64, e), e);
+	ck_ok(args_check(&j->args, e), e);
+	j->devices = (UINT64_C(1) << n_sheets) - 1;
+	ck_assert_int_eq(admit_devices(j, sheets, n_sheets, e),
+	                 j->devices ? 0 : -1);
+	devices = j->devices;
+	job_unref(j);
+	return devices;
+}
+
+START_TEST(a_job_goes_where_it_fits)
+{
+	static const struct sheet *const both[] = { &small, &large };
+	struct err e;
+
+	/* 8 MiB a matrix: three do not leave the driver its share */
+	ck_assert_uint_eq(allowed("matmul", NULL, 1000, both, 2, &e), 3);
+	ck_assert_uint_eq(allowed("matmul", NULL, 1200, both, 2, &e), 2);
+	ck_assert_uint_eq(allowed("matmul", NULL, 4000, both, 2, &e), 0);
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+}
+END_TEST
+
+START_TEST(the_detail_has_both_sizes)
+{
+	static const struct sheet *const one[] = { &small };
+	const size_t bytes = 3 * sizeof(double) * 1200 * 1200;
+	char text[32];
+	struct err e;
+
+	ck_assert_uint_eq(allowed("matmul", "register-tile", 1200, one, 1, &e),
+	                  0);
+	snprintf(text, sizeof text, " %zu ", bytes);
+	ck_assert_msg(strstr(e.text, text) != NULL, "%s: no%s", e.text, text);
+	snprintf(text, sizeof text, " %llu ",
+	         (unsigned long long)sheet_room(&small));
+	ck_assert_msg(strstr(e.text, text) != NULL, "%s: no%s", e.text, text);
+}
+END_TEST
+
+START_TEST(scratch_counts)
+{
+	static const struct sheet *const one[] = { &small };
+	struct err e;
+
+	/* A and LU are 7.8 MiB each; seed-v1 has an L, seed-v0 an A beside. */
+	ck_assert_uint_eq(allowed("lu", "tiled", 1010, one, 1, &e), 1);
+	ck_assert_uint_eq(allowed("lu", "seed-v1", 1010, one, 1, &e), 1);
+	ck_assert_uint_eq(allowed("lu", "seed-v0", 1010, one, 1, &e), 0);
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+}
+END_TEST
+
+START_TEST(operands_in_shared_memory_do_not)
+{
+	static const struct sheet *const one[] = { &shared };
+	struct err e;
+
+	/* One is larger than the memory, too large for one piece anyway; a
+	 * canonical reduction takes it in several */
+	ck_assert_uint_eq(allowed("matmul", "register-tile", 1000, one, 1, &e),
+	                  1);
+	ck_assert_uint_eq(allowed("reduce", "canonical", 2100, one, 1, &e),
+	                  1);
+	ck_assert_uint_eq(allowed("reduce", "serial", 2100, one, 1, &e), 0);
+	ck_assert_int_eq(e.code, ERR_TOO_LARGE);
+}
+END_TEST
+
+START_TEST(the_largest_piece_is_looked_at_where_nothing_is_cut)
+{
+	static const struct sheet *const one[] = { &large };
+	struct err e;
+
+	/* 80 MiB a piece: 3238 x 3238 */
+	ck_assert_uint_eq(allowed("eigen", NULL, 3238, one, 1, &e), 1);
+	ck_assert_uint_eq(allowed("eigen", NULL, 3239, one, 1, &e), 0);
+	ck_assert_msg(strstr(e.text, "in one piece") != NULL, "%s", e.text);
+	ck_assert_uint_eq(allowed("transpose", NULL, 3239, one, 1, &e), 1);
+}
+END_TEST
+
+TCase *tcase_admit(void)
+{
+	TCase *c = tcase_create("admit");
+
+	tcase_add_test(c, a_job_goes_where_it_fits);
+	tcase_add_test(c, the_detail_has_both_sizes);
+	tcase_add_test(c, scratch_counts);
+	tcase_add_test(c, operands_in_shared_memory_do_not);
+	tcase_add_test(c, the_largest_piece_is_looked_at_where_nothing_is_cut);
+	return c;
+}

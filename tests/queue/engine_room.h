@@ -1,0 +1,61 @@
+/* engine_room.h - what the tests of the engine share: an engine whose workers
+ * are fake_worker.c's (real processes, no device), and jobs for it. */
+#ifndef TESTS_QUEUE_ENGINE_ROOM_H
+#define TESTS_QUEUE_ENGINE_ROOM_H
+
+#include "queue/dispatch.h"
+#include "tests/queue/fake_worker.h"
+#include "tests/test.h"
+
+#define MS INT64_C(1000000)
+#define PATIENCE (180000 * MS)		/* what takes longer never comes */
+
+/* Of the test that runs. */
+struct engine_room {
+	struct loop *loop;
+	struct memory_pool *pool;
+	struct engine *engine;
+	struct err e;
+	/* The engine's, for a test to change before it starts: none is ever
+	 * over, however slow the workers are. */
+	int64_t result_ttl_ns, grace_ns;
+	int64_t timeout_ns;		/* 0: none */
+	int ended[64], n_ended;		/* the jobs' deeds, in order */
+};
+extern struct engine_room room;
+
+/* The fixture; at the end everything given out has come back. */
+void room_open(void);
+void room_close(void);
+
+/* Starts the engine; room_start_ready() waits for all its workers. */
+void room_start(const char *devices, size_t queue_limit);
+void room_start_ready(const char *devices);
+
+/* Lets the loop run for a moment. */
+void room_run(void);
+
+#define UNTIL(condition)                                           \
+	do {                                                       \
+		const int64_t until = clock_ns() + PATIENCE;       \
+		while (!(condition)) {                             \
+			ck_assert_msg(clock_ns() < until,          \
+			              "never: %s", #condition);    \
+			room_run();                                \
+		}                                                  \
+	} while (0)
+
+/* A transposition of n numbers, of which the first is the deed; it shares no
+ * batch. The caller has one reference. */
+struct job *room_job(enum fake_deed deed, size_t n, const char *device);
+
+/* Submits one of three numbers for any device. */
+struct job *room_submit(enum fake_deed deed);
+
+#define room_refuses(job, code)                                          \
+	ck_refused(engine_submit(room.engine, (job), &room.e), &room.e, code)
+
+/* Has its worker begun? */
+bool room_at_work(const struct job *j);
+
+#endif

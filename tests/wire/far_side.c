@@ -1,0 +1,54 @@
+/* far_side.c - see far_side.h. */
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/test.h"
+#include "tests/wire/far_side.h"
+
+struct slab far_slab;
+struct control far_control;
+
+void far_side_open(struct memory_pool *p)
+{
+	struct err e = { 0 };
+	const int fd = memory_pool_slab(p, &e);
+
+	far_slab = (struct slab){
+		.results = far_control.results,
+		.results_bytes = sizeof far_control.results,
+	};
+	ck_assert_msg(fd >= 0, "%s", e.text);
+	ck_ok(slab_map(&far_slab, fd, &e), &e);
+	close(fd);
+}
+
+void far_side_close(void)
+{
+	munmap(far_slab.data, far_slab.bytes);
+	far_slab.data = NULL;
+}
+
+void far_side_settle(struct memory_pool *p)
+{
+	memory_pool_trim(p, INT64_MAX);
+	while (memory_pool_taken(p) > memory_pool_used(p))
+		sched_yield();
+}
+
+/* The system writes there on our behalf, and tells instead of faulting. The
+ * byte stays what it was. */
+bool far_is_read_only(void *at)
+{
+	int ends[2];
+	ssize_t n;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(write(ends[1], at, 1), 1);
+	n = read(ends[0], at, 1);
+	ck_assert(n == 1 || (n < 0 && errno == EFAULT));
+	close(ends[0]);
+	close(ends[1]);
+	return n < 0;
+}
