@@ -50,7 +50,7 @@ int bench_prepare(struct args *a, const struct bench_row *row,
 	                 bench_make_random(a, row, dim, dtype, pool, e)) < 0)
 		return -1;
 	if (set_params(a, row, e) < 0 || args_settle_dtype(a, -1, e) < 0 ||
-	    args_check(a, e) < 0 || args_alloc(a, pool, e) < 0)
+	    args_prepare(a, pool, e) < 0)
 		return -1;
 	store_operands(a);
 	a->variant = bench_choose(a, s, e);

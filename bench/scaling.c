@@ -40,8 +40,8 @@ static int prepare(struct args *a, const struct point *p,
 {
 	args_init(a, p->op);
 	a->dtype = p->dtype;
-	if (p->op->sample(a, p->n, b->pool, e) < 0 || args_check(a, e) < 0 ||
-	    args_alloc(a, b->pool, e) < 0)
+	if (p->op->sample(a, p->n, b->pool, e) < 0 ||
+	    args_prepare(a, b->pool, e) < 0)
 		return -1;
 	a->variant = bench_choose(a, s, e);
 	return a->variant ? 0 : -1;

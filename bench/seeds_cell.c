@@ -93,7 +93,7 @@ static int prepare(struct args *a, const struct seed_problem *p,
 		if (args_set(a, op_param(a->op, x[0]), x[1], e) < 0)
 			return -1;
 	if (args_settle_dtype(a, (int)t->dtype, e) < 0 ||
-	    args_check(a, e) < 0 || args_alloc(a, pool, e) < 0)
+	    args_prepare(a, pool, e) < 0)
 		return -1;
 	a->variant = v->by == SEED_VARIANT ? op_variant(a->op, v->variant) :
 	             bench_choose(a, s, e);

@@ -186,9 +186,8 @@ static int prepare(struct args *a, int dtype, struct err *e)
 		    matrix_convert(&a->in[i], args_operand_dtype(a, i),
 		                   test_pool, e) < 0)
 			return -1;
-	if (args_settle_layout(a, test_pool, e) < 0 || args_check(a, e) < 0)
-		return -1;
-	return args_alloc(a, test_pool, e);
+	return args_settle_layout(a, test_pool, e) < 0 ? -1 :
+	       args_prepare(a, test_pool, e);
 }
 
 int op_try(const char *name, const struct matrix *in, int n_in,

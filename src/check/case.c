@@ -64,10 +64,9 @@ int check_prepare(const struct check_case *c, struct memory_pool *pool,
 	a->dtype = c->dtype;
 	a->variant = c->variant;
 	a->quality = QUALITY_FULL;
-	if (set_params(a, c, e) < 0 || fill(a, c, pool, e) < 0 ||
-	    args_check(a, e) < 0)
+	if (set_params(a, c, e) < 0 || fill(a, c, pool, e) < 0)
 		return -1;
-	return args_alloc(a, pool, e);
+	return args_prepare(a, pool, e);
 }
 
 /* So that what a kernel leaves out shows. */

@@ -152,8 +152,7 @@ static void prepare(void *arg)
 	    args_settle_dtype(a, request_dtype(&r->request), &r->err) == 0 &&
 	    operands_convert(a, r->memory, &r->err) == 0 &&
 	    args_settle_layout(a, r->memory, &r->err) == 0 &&
-	    args_check(a, &r->err) == 0 &&
-	    args_alloc(a, r->memory, &r->err) == 0) {
+	    args_prepare(a, r->memory, &r->err) == 0) {
 		touch_outputs(a);
 		r->prepared = true;
 	} else {

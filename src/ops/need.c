@@ -55,7 +55,7 @@ struct need args_need(const struct args *a, const struct variant *v,
 {
 	struct need n = { 0 };
 
-	a->op->need(a, v, d, &n);
+	v->need(a, v, d, &n);
 	return n;
 }
 

@@ -65,6 +65,7 @@ enum requirement {
 };
 
 /* One way to compute the whole operation, for every parameter value. */
+struct args;
 struct variant {
 	const char *name;
 	unsigned requires;		/* enum requirement bits */
@@ -73,6 +74,15 @@ struct variant {
 	const char *kernels;		/* their names, by spaces */
 	const char *origin;		/* "linalgd", or the article */
 	int (*run)(struct seq *s, struct args *a);
+	/* Adds what a call takes of the device's memory: ops/need.h. */
+	void (*need)(const struct args *a, const struct variant *v,
+	             const struct sheet *d, struct need *n);
+	const void *how;		/* in what it differs from other rows
+					 * of the same `run` or `need`, as the
+					 * operation has it */
+	/* Up to OP_BATCH calls that args_alike() and whose memory is in the
+	 * slab, in one launch; 1: not these. NULL: always one by one. */
+	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
 };
 
 /* How a call may be cut into parts, calls on some rows each. */
@@ -112,12 +122,6 @@ struct op {
 	 * that must move at least. */
 	double (*flops)(const struct args *a);
 	double (*bytes)(const struct args *a);
-	/* Adds what the call takes of the device's memory: ops/need.h. */
-	void (*need)(const struct args *a, const struct variant *v,
-	             const struct sheet *d, struct need *n);
-	/* Up to OP_BATCH calls that args_alike() and whose memory is in the
-	 * slab, in one launch; 1: not these. NULL: always one by one. */
-	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
 	/* Sets how the call may be cut, so that an element comes out the same
 	 * on devices that are alike; false: it may not. NULL: none may. Not
 	 * with `residual`. */
@@ -239,6 +243,9 @@ int args_check(struct args *a, struct err *e);
  * fail one by one the list of failures. */
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e);
 
+/* args_check() and args_alloc(). */
+int args_prepare(struct args *a, struct memory_pool *p, struct err *e);
+
 /* Are they the same but for their elements? */
 bool args_alike(const struct args *a, const struct args *b);
 
@@ -260,6 +267,9 @@ static inline double args_real(const struct args *a, int i, double fallback)
 bool variant_available(const struct variant *v, const struct sheet *s,
                        const char **reason);
 const struct variant *op_variant(const struct op *o, const char *name);
+
+/* Has a variant of the operation a run_batch? */
+bool op_has_batches(const struct op *o);
 
 /* ERR_TOO_LARGE, with the bytes needed and those there, when the call by that
  * variant can never run on that device: for calls that were checked. */

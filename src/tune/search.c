@@ -155,8 +155,7 @@ static void hold(struct tuner *t, const struct op *o, enum dtype d)
 		a.dtype = d;
 		a.quality = QUALITY_NONE;
 		if (o->sample(&a, n, t->pool, &e) == 0 &&
-		    args_check(&a, &e) == 0 &&
-		    args_alloc(&a, t->pool, &e) == 0 && run_all(&c, &a))
+		    args_prepare(&a, t->pool, &e) == 0 && run_all(&c, &a))
 			settle(&c, &a, n);
 		args_fini(&a);
 	}

@@ -8,7 +8,7 @@ static bool may_share(const struct call *c)
 {
 	const struct args *a = &c->args;
 
-	return !c->err.code && a->op->run_batch && args_is_tiny(a) &&
+	return !c->err.code && op_has_batches(a->op) && args_is_tiny(a) &&
 	       !(a->op->residual && a->quality != QUALITY_NONE) &&
 	       call_shares(a);
 }
@@ -61,14 +61,17 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
 
 	if (worker_choose(w, d, &calls[0].args, &e) < 0)
 		return false;
-	s = seq_new(d, calls[0].args.dtype, calls[0].level, &e);
-	if (!s)
+	s = calls[0].args.variant->run_batch ?
+	    seq_new(d, calls[0].args.dtype, calls[0].level, &e) : NULL;
+	if (!s) {
+		calls[0].args.variant = wanted;
 		return false;
+	}
 	for (int i = 0; i < n; i++) {
 		args[i] = &calls[i].args;
 		args[i]->variant = args[0]->variant;
 	}
-	rc = calls[0].args.op->run_batch(s, args, n);
+	rc = calls[0].args.variant->run_batch(s, args, n);
 	seq_timing(s, t);
 	seq_free(s);
 	share(t, n);

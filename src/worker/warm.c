@@ -53,9 +53,8 @@ static int prepare(struct worker *w, struct args *a, const struct op *o,
 
 	args_init(a, o);
 	a->dtype = t;
-	if (o->sample(a, n, w->pool, &e) || args_check(a, &e))
-		return -1;
-	return args_alloc(a, w->pool, &e);
+	return o->sample(a, n, w->pool, &e) < 0 ? -1 :
+	       args_prepare(a, w->pool, &e);
 }
 
 /* Several at once. */
@@ -85,7 +84,7 @@ static void warm(struct worker *w, const struct op *o, enum dtype t, size_t n)
 		worker_run(w, worker_device(w, &a), &a, TIMING_SUMMARY, &d);
 		if (tiny && w->direct)
 			warm_threads(w, &a);
-		if (tiny && o->run_batch)
+		if (tiny && op_has_batches(o))
 			warm_batch(w, o, t, n);
 	}
 	args_fini(&a);

@@ -20,50 +20,28 @@ static const struct eigen_kernels fused_group = {
 	.local = 128, .rows = 4, .chunk = 128, .blocks_per_unit = INT32_MAX,
 };
 
-static int run_fused(struct seq *s, struct args *a)
-{
-	return eigen_run(s, a, &fused);
-}
-
-static int run_group(struct seq *s, struct args *a)
-{
-	return eigen_run(s, a, &fused_group);
-}
-
-/* The kernels for what the article's cannot do. */
-static const struct eigen_kernels *general(const struct sheet *d)
-{
-	return d->type == DEVICE_CPU ? &fused : &fused_group;
-}
-
-static int run_seed(struct seq *s, struct args *a, int version)
-{
-	struct eigen_kernels k = *general(seq_sheet(s));
-
-	k.seed = version + 1;
-	return eigen_run(s, a, &k);
-}
-
-static int run_seed_v0(struct seq *s, struct args *a)
-{
-	return run_seed(s, a, 0);
-}
-
-static int run_seed_v1(struct seq *s, struct args *a)
-{
-	return run_seed(s, a, 1);
-}
-
-static int run_seed_v2(struct seq *s, struct args *a)
-{
-	return run_seed(s, a, 2);
-}
+/* A variant: its kernels, or those that go around the article's where it has
+ * none; seed: the article's version + 1, or 0. */
+struct way {
+	const struct eigen_kernels *kernels;	/* NULL: the device's own */
+	int seed;
+};
 
 static const struct eigen_kernels *kernels_of(const struct variant *v,
                                               const struct sheet *d)
 {
-	return v->run == run_fused ? &fused :
-	       v->run == run_group ? &fused_group : general(d);
+	const struct way *way = v->how;
+
+	return way->kernels ? way->kernels :
+	       d->type == DEVICE_CPU ? &fused : &fused_group;
+}
+
+static int run(struct seq *s, struct args *a)
+{
+	struct eigen_kernels k = *kernels_of(a->variant, seq_sheet(s));
+
+	k.seed = ((const struct way *)a->variant->how)->seed;
+	return eigen_run(s, a, &k);
 }
 
 /* The one that decided over each pair serves as an estimate of what is
@@ -80,7 +58,7 @@ static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *need)
 {
 	const struct eigen_kernels *k = kernels_of(v, d);
-	const enum eigen_method way =
+	const enum eigen_method method =
 	    (enum eigen_method)a->param[EIGEN_P_METHOD];
 	const size_t n = matrix_rows(&a->in[0]);
 
@@ -90,10 +68,10 @@ static void need(const struct args *a, const struct variant *v,
 	if (a->quality == QUALITY_FULL && args_wants(a, EIGEN_VALUE) &&
 	    args_wants(a, EIGEN_VECTOR))
 		eigen_problem_need(need, d, a->dtype, k, n);
-	if (way == EIGEN_AUTO || way == EIGEN_KRYLOV)
+	if (method == EIGEN_AUTO || method == EIGEN_KRYLOV)
 		eigen_krylov_need(need, eigen_acc_bytes(d, a->dtype), k, n);
-	if (v->run != run_fused && v->run != run_group &&
-	    (way == EIGEN_AUTO || way == EIGEN_SIMILARITY))
+	if (((const struct way *)v->how)->seed > 0 &&
+	    (method == EIGEN_AUTO || method == EIGEN_SIMILARITY))
 		eigen_seed_need(need, a->dtype, n);
 }
 
@@ -231,28 +209,32 @@ const struct op op_eigen = {
 		{ "fused", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 		  "eigen_look eigen_round eigen_fold eigen_project "
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
-		  "eigen_columns eigen_scale", "linalgd", run_fused },
+		  "eigen_columns eigen_scale", "linalgd", run,
+		  .need = need, .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
-		  "eigen_columns eigen_scale", "linalgd", run_group },
+		  "eigen_columns eigen_scale", "linalgd", run,
+		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
-		  "seed_stop_v0 seed_next", SEED_ORIGIN, run_seed_v0 },
+		  "seed_stop_v0 seed_next", SEED_ORIGIN, run,
+		  .need = need, .how = &(const struct way){ NULL, 1 } },
 		{ "seed-v1", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v1 seed_max_v1 seed_update_v1 "
-		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run_seed_v1 },
+		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
+		  .need = need, .how = &(const struct way){ NULL, 2 } },
 		{ "seed-v2", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v2 seed_max_v2 seed_update_v1 "
-		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run_seed_v2 },
+		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
+		  .need = need, .how = &(const struct way){ NULL, 3 } },
 		{ 0 }
 	},
 	.check = check,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.residual = residual,
 	.describe = eigen_describe,
 	.sample = sample,

@@ -99,8 +99,7 @@ static void need_single(struct need *need, size_t n, size_t nnz)
 static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *need)
 {
-	const struct jacobi_kernels *k = v->requires & NEEDS_CPU ? &rows :
-	                                                           &lanes;
+	const struct jacobi_kernels *k = v->how;
 	const size_t n = a->in[JACOBI_A].dim[0], all = a->in[JACOBI_A].nnz;
 	const size_t nnz = all > n ? all - n : 0;
 	const size_t blocks = size_min(n, n / k->rows + 2 * nnz / k->entries +
@@ -125,14 +124,9 @@ static void need(const struct args *a, const struct variant *v,
 	need_matrix(need, d, &a->out[JACOBI_X]);
 }
 
-static int run_rows(struct seq *s, struct args *a)
+static int run(struct seq *s, struct args *a)
 {
-	return jacobi_run(s, a, &rows);
-}
-
-static int run_lanes(struct seq *s, struct args *a)
-{
-	return jacobi_run(s, a, &lanes);
+	return jacobi_run(s, a, a->variant->how);
 }
 
 /* A tridiagonal matrix, two neighbours of one row out of range; all three
@@ -253,17 +247,16 @@ const struct op op_jacobi = {
 	.variants = (const struct variant[]){
 		{ "rows", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 		  "jacobi_rows jacobi_rows_float32 jacobi_rows_fold" AROUND,
-		  "linalgd", run_rows },
+		  "linalgd", run, .need = need, .how = &rows },
 		{ "lanes", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "jacobi_round jacobi_round_float32 jacobi_fold" AROUND,
-		  "linalgd", run_lanes },
+		  "linalgd", run, .need = need, .how = &lanes },
 		{ 0 }
 	},
 	.check = check,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.residual = jacobi_residual,
 	.sample = sample,
 };

@@ -13,7 +13,6 @@ enum { LANES = 64 };
 	" lu_finish lu_permutation lu_lower lu_upper " \
 	LU_ZERO_PIVOT_KERNELS " " LU_RESIDUAL_KERNELS
 
-/* Theirs do without pivoting, whatever the parameter says. */
 #define SEED_ORIGIN \
 	"Improving Parallel LU Decomposition by ~20x (2021), without pivoting"
 
@@ -157,29 +156,36 @@ static void finish(struct seq *s, const struct args *a,
 		           ARG_BUF(seq_output(s, &a->out[U])));
 }
 
-/* Are rows interchanged? The seeds' variants have no code for it, whatever the
- * parameter `pivot` says. */
-static bool is_pivoting(const struct args *a, lu_need_fn *need)
+/* How a variant factors. The articles' kernels interchange no rows, whatever
+ * the parameter `pivot` says. */
+struct way {
+	lu_factor_fn *factor;
+	lu_need_fn *need;
+	bool pivots;
+};
+
+static bool is_pivoting(const struct args *a, const struct variant *v)
 {
-	return a->param[PIVOT] == PARTIAL && need != lu_need_seed_v0 &&
-	       need != lu_need_seed_v1;
+	const struct way *way = v->how;
+
+	return way->pivots && a->param[PIVOT] == PARTIAL;
 }
 
-static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
-               lu_need_fn *need)
+static int run(struct seq *s, struct args *a)
 {
+	const struct way *way = a->variant->how;
 	const struct matrix *m = &a->in[0];
 	struct factors f = {
 		.stack = matrix_stack(m),
 		.m = matrix_rows(m), .n = matrix_cols(m),
-		.pivoting = is_pivoting(a, need),
+		.pivoting = is_pivoting(a, a->variant),
 		.a = seq_input(s, m),
 	};
 
 	if (args_wants(a, LU))
 		f.lu = seq_output(s, &a->out[LU]);
 	factors_alloc(s, &f);
-	factor(s, &f);
+	way->factor(s, &f);
 	if (!f.pivoting && lu_check_pivots(s, a, &f) < 0)
 		return -1;
 	finish(s, a, &f);
@@ -211,9 +217,10 @@ static void need_residual(struct need *n, const struct sheet *d,
 		                 a->quality == QUALITY_FULL);
 }
 
-static void need_all(struct need *n, const struct sheet *d,
-                     const struct args *a, lu_need_fn *factor)
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
 {
+	const struct way *way = v->how;
 	const struct matrix *m = &a->in[0];
 	const struct factors f = { .stack = matrix_stack(m),
 	                           .m = matrix_rows(m),
@@ -228,35 +235,10 @@ static void need_all(struct need *n, const struct sheet *d,
 	for (int i = P; i <= U; i++)
 		need_matrix(n, d, &a->out[i]);
 	need_buffer(n, factors_swaps(&f));
-	factor(n, d, a->dtype, &f);
-	if (!is_pivoting(a, factor))
+	way->need(n, d, a->dtype, &f);
+	if (!is_pivoting(a, v))
 		lu_need_pivots(n, &f);
 	need_residual(n, d, a, &f);
-}
-
-static int run_blocked(struct seq *s, struct args *a)
-{
-	return run(s, a, lu_factor_blocked, lu_need_blocked);
-}
-
-static int run_tiled(struct seq *s, struct args *a)
-{
-	return run(s, a, lu_factor_tiled, lu_need_tiled);
-}
-
-static int run_spread(struct seq *s, struct args *a)
-{
-	return run(s, a, lu_factor_spread, lu_need_spread);
-}
-
-static int run_seed_v0(struct seq *s, struct args *a)
-{
-	return run(s, a, lu_factor_seed_v0, lu_need_seed_v0);
-}
-
-static int run_seed_v1(struct seq *s, struct args *a)
-{
-	return run(s, a, lu_factor_seed_v1, lu_need_seed_v1);
 }
 
 /* p from the answer, or of its pivots; { 0 } when it has neither. */
@@ -309,35 +291,31 @@ static int residual(struct seq *s, struct args *a)
 	return lu_residual(s, a, &c);
 }
 
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
-{
-	need_all(n, d, a, v->run == run_blocked ? lu_need_blocked :
-	         v->run == run_spread ? lu_need_spread :
-	         v->run == run_tiled ? lu_need_tiled :
-	         v->run == run_seed_v0 ? lu_need_seed_v0 : lu_need_seed_v1);
-}
-
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
 	return lu_sample(&a->in[0], a->dtype, n, pool, e);
 }
 
+#define WAY(name, pivots) \
+	&(const struct way){ lu_factor_##name, lu_need_##name, pivots }
+
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  LU_BLOCKED_KERNELS LU_FINISH_KERNELS, "linalgd",
-	  run_blocked },
+	  LU_BLOCKED_KERNELS LU_FINISH_KERNELS, "linalgd", run, .need = need,
+	  .how = WAY(blocked, true) },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
-	  LU_SPREAD_KERNELS LU_FINISH_KERNELS, "linalgd",
-	  run_spread },
+	  LU_SPREAD_KERNELS LU_FINISH_KERNELS, "linalgd", run, .need = need,
+	  .how = WAY(spread, true) },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  LU_TILED_KERNELS LU_FINISH_KERNELS, "linalgd",
-	  run_tiled },
+	  LU_TILED_KERNELS LU_FINISH_KERNELS, "linalgd", run, .need = need,
+	  .how = WAY(tiled, true) },
 	{ "seed-v0", 0, 0, DTYPE_REALS,
-	  LU_SEED_V0_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run_seed_v0 },
+	  LU_SEED_V0_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run, .need = need,
+	  .how = WAY(seed_v0, false) },
 	{ "seed-v1", 0, 0, DTYPE_REALS,
-	  LU_SEED_V1_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run_seed_v1 },
+	  LU_SEED_V1_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run, .need = need,
+	  .how = WAY(seed_v1, false) },
 	{ 0 }
 };
 
@@ -353,7 +331,6 @@ const struct op op_lu = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.residual = residual,
 	.residual_launches = true,
 	.describe = lu_describe_zero_pivot,

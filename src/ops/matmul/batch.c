@@ -31,9 +31,8 @@ static void *base_of(const struct matrix *m)
 /* Plain products of matrices, whose panel of B fits. */
 static bool is_fit(const struct args *a, const struct product *p)
 {
-	return a->variant->run == matmul_packed_run && a->in[0].ndim == 2 &&
-	       a->in[1].ndim == 2 && p->m > 1 && p->n > 1 && p->k > 0 &&
-	       p->k <= MATMUL_DEPTH;
+	return a->in[0].ndim == 2 && a->in[1].ndim == 2 && p->m > 1 &&
+	       p->n > 1 && p->k > 0 && p->k <= MATMUL_DEPTH;
 }
 
 static int32_t place_of(struct span *s, const struct matrix *m)

@@ -48,11 +48,54 @@ static const struct output outputs[] = {
 	{ 0 }
 };
 
+/* Is the product one that takes no kernels? */
+static bool need_trivial(const struct product *p, const struct sheet *d,
+                         struct need *n)
+{
+	if (matrix_elements(p->c) > 0 && p->k > 0)
+		return false;
+	if (matrix_elements(p->c) > 0)
+		need_matrix(n, d, p->c);
+	return true;
+}
+
+static void need_packed(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	const struct product p = product_of(a);
+
+	(void)v;
+	if (!need_trivial(&p, d, n))
+		matmul_packed_need(n, d, a->dtype, &p);
+}
+
+static void need_tensor(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	const struct product p = product_of(a);
+
+	(void)v;
+	if (!need_trivial(&p, d, n))
+		matmul_tensor_need(n, d, a->dtype, &p,
+		                   a->param[MATMUL_PRECISION] != 0);
+}
+
+static void need_plain(const struct args *a, const struct variant *v,
+                       const struct sheet *d, struct need *n)
+{
+	const struct product p = product_of(a);
+
+	(void)v;
+	if (!need_trivial(&p, d, n))
+		product_need_plain(n, d, a->dtype, &p);
+}
+
 static const struct variant variants[] = {
 	{ "packed", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 	  "matmul_pack matmul_packed matmul_small matmul_sum matmul_batch "
 	  "matvec_rows matvec_columns",
-	  "linalgd", matmul_packed_run },
+	  "linalgd", matmul_packed_run, .need = need_packed,
+	  .run_batch = matmul_batch_run },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
 	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
@@ -60,16 +103,18 @@ static const struct variant variants[] = {
 	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
 	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
 	  "matmul_few matmul_flat",
-	  "linalgd", matmul_tensor_run },
+	  "linalgd", matmul_tensor_run, .need = need_tensor },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",
-	  matmul_tile_run },
+	  matmul_tile_run, .need = need_plain },
 	{ "naive", 0, 0, DTYPE_REALS, "matmul_naive", SEED_ORIGIN,
-	  matmul_naive_run },
+	  matmul_naive_run, .need = need_plain },
 	{ "local-tile", 0, 0, DTYPE_REALS, "matmul_local_tile", SEED_ORIGIN,
-	  matmul_local_tile_run },
+	  matmul_local_tile_run,
+	  .need = need_plain },
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
-	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_broadcast_run },
+	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_broadcast_run,
+	  .need = need_plain },
 	{ 0 }
 };
 
@@ -184,24 +229,6 @@ static double bytes(const struct args *a)
 	return product_bytes(&p, a->dtype);
 }
 
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
-{
-	const struct product p = product_of(a);
-
-	if (matrix_elements(p.c) == 0)
-		return;
-	if (p.k == 0)
-		need_matrix(n, d, p.c);
-	else if (v->run == matmul_packed_run)
-		matmul_packed_need(n, d, a->dtype, &p);
-	else if (v->run == matmul_tensor_run)
-		matmul_tensor_need(n, d, a->dtype, &p,
-		                   a->param[MATMUL_PRECISION] != 0);
-	else
-		product_need_plain(n, d, a->dtype, &p);
-}
-
 /* Two n x n matrices of small whole numbers, whose products are exact; a row
  * vector and a matrix for an odd n, a deep product for a small even one. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
@@ -236,7 +263,5 @@ const struct op op_matmul = {
 	.flops = flops,
 	.bytes = bytes,
 	.cut = cut,
-	.need = need,
-	.run_batch = matmul_batch_run,
 	.sample = sample,
 };

@@ -282,15 +282,14 @@ const struct op op_permute = {
 	},
 	.variants = (const struct variant[]){
 		{ "strips", NEEDS_CPU, DEVICE_CPU, TYPES, "permute_strips",
-		  "linalgd", run_strips },
+		  "linalgd", run_strips, .need = need },
 		{ "gather", 0, DEVICE_GPU | DEVICE_OTHER, TYPES,
-		  "permute_gather", "linalgd", run_gather },
+		  "permute_gather", "linalgd", run_gather, .need = need },
 		{ 0 }
 	},
 	.check = check,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.sample = sample,
 };

@@ -150,11 +150,10 @@ static double reduce_bytes(const struct args *a)
 }
 
 /* A 2-norm of float64 counts as if its squares overflow: run.c. */
-static void reduce_need(const struct args *a, const struct variant *v,
-                        const struct sheet *d, struct need *n)
+static void need_for(const struct args *a, const struct variant *v,
+                     const struct sheet *d, struct need *n, bool seed)
 {
 	const struct reduction r = reduction_of(a);
-	const bool seed = v->run == reduce_seed_run;
 	const bool again = r.op == REDUCE_NORM2 && a->dtype == FLOAT64;
 	const struct reduction_cut c = reduction_cut(&r, a->dtype, seed ?
 	    SIZE_MAX : d->max_allocation_bytes);
@@ -170,13 +169,26 @@ static void reduce_need(const struct args *a, const struct variant *v,
 		if (seed)
 			reduce_seed_need(n, &r, a->dtype, v, d);
 		else
-			reduce_canonical_need(n, &r, &c, d, v->run !=
-			                      reduce_canonical_run);
+			reduce_canonical_need(n, &r, &c, d,
+			                      *(const bool *)v->how);
 	if (reduction_may_overflow(&r, a->dtype))
 		need_buffer(n, sizeof(int32_t));
 	if (again)
 		need_scratch(n, lines * sizeof(double), c.outer * r.inner *
 		                                        sizeof(double));
+}
+
+/* *how: by work-groups? */
+static void need_canonical(const struct args *a, const struct variant *v,
+                           const struct sheet *d, struct need *n)
+{
+	need_for(a, v, d, n, false);
+}
+
+static void need_seed(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
+{
+	need_for(a, v, d, n, true);
 }
 
 /* n x n, around zero and not in order. */
@@ -257,7 +269,7 @@ enum { ANY = DTYPE_REALS | DTYPE_INTEGERS };
 	.name = variant, .requires = needs, .dtypes = ANY,               \
 	.origin = "Reduction, oneAPI GPU Optimization Guide",            \
 	.kernels = its_kernels " " FOLDS("finish"),                      \
-	.run = reduce_seed_run,                                          \
+	.run = reduce_seed_run, .need = need_seed,                       \
 }
 
 static const struct variant variants[] = {
@@ -265,18 +277,21 @@ static const struct variant variants[] = {
 		.name = "canonical", .requires = NEEDS_CPU,
 		.auto_for = DEVICE_CPU, .dtypes = ANY, .origin = "linalgd",
 		.kernels = EACH("") " " EACH("_axis"),
-		.run = reduce_canonical_run,
+		.run = reduce_canonical_run, .need = need_canonical,
+		.how = &(const bool){ false },
 	}, {
 		.name = "canonical-bulk", .requires = NEEDS_SM90,
 		.auto_for = DEVICE_GPU, .dtypes = ANY, .origin = "linalgd",
 		.kernels = EACH("_bulk") " " GROUPS,
-		.run = reduce_canonical_bulk_run,
+		.run = reduce_canonical_bulk_run, .need = need_canonical,
+		.how = &(const bool){ true },
 	}, {
 		.name = "canonical-group",
 		.auto_for = DEVICE_GPU | DEVICE_OTHER, .dtypes = ANY,
 		.origin = "linalgd",
 		.kernels = GROUPS,
-		.run = reduce_canonical_group_run,
+		.run = reduce_canonical_group_run, .need = need_canonical,
+		.how = &(const bool){ true },
 	},
 	SEED("serial", 0, ROWS("chunk")),
 	SEED("atomic", NEEDS_ATOMICS64, ROWS("atomic")
@@ -310,6 +325,5 @@ const struct op op_reduce = {
 	.shape = reduce_shape,
 	.flops = reduce_flops,
 	.bytes = reduce_bytes,
-	.need = reduce_need,
 	.sample = reduce_sample,
 };

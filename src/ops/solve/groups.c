@@ -299,8 +299,9 @@ static int solve_small(struct task *t, struct buf answer, bool spread)
 	return solve_tale_read(&t->tale, t->s);
 }
 
-static int run(struct seq *s, struct args *a, bool spread)
+int solve_groups(struct seq *s, struct args *a)
 {
+	const bool spread = *(const bool *)a->variant->how;
 	const struct systems y = systems_of(s, a);
 	struct task t = { .s = s, .y = &y,
 	                  .judged = a->quality != QUALITY_NONE };
@@ -317,14 +318,4 @@ static int run(struct seq *s, struct args *a, bool spread)
 		solve_conclude(a, &t.tale);
 	solve_tale_fini(&t.tale);
 	return rc < 0 ? -1 : seq_finish(s);
-}
-
-int solve_tiled(struct seq *s, struct args *a)
-{
-	return run(s, a, false);
-}
-
-int solve_spread(struct seq *s, struct args *a)
-{
-	return run(s, a, true);
 }

@@ -86,19 +86,33 @@ static double bytes(const struct args *a)
 	       matrix_size(&a->out[0]);
 }
 
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
+/* What every variant takes, for systems y. */
+static void need_common(const struct args *a, const struct sheet *d,
+                        const struct systems *y, struct need *n)
+{
+	need_matrices(n, d, a);
+	systems_need(n, y);
+	if (a->quality != QUALITY_NONE)
+		solve_residual_need(n, d, a, y);
+}
+
+static void need_blocked(const struct args *a, const struct variant *v,
+                         const struct sheet *d, struct need *n)
 {
 	const struct systems y = systems_of(NULL, a);
 
-	need_matrices(n, d, a);
-	systems_need(n, &y);
-	if (v->run == solve_blocked)
-		solve_blocked_need(n, d, a, &y);
-	else
-		solve_groups_need(n, d, a, &y, v->run == solve_spread);
-	if (a->quality != QUALITY_NONE)
-		solve_residual_need(n, d, a, &y);
+	(void)v;
+	need_common(a, d, &y, n);
+	solve_blocked_need(n, d, a, &y);
+}
+
+static void need_groups(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	const struct systems y = systems_of(NULL, a);
+
+	need_common(a, d, &y, n);
+	solve_groups_need(n, d, a, &y, *(const bool *)v->how);
 }
 
 /* b is A times ones, so that x is known. */
@@ -124,13 +138,15 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS, "linalgd",
-	  solve_blocked },
+	  solve_blocked, .need = need_blocked },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS " " SOLVE_SPREAD_KERNELS " "
-	  SOLVE_RESIDUAL_KERNELS, "linalgd", solve_spread },
+	  SOLVE_RESIDUAL_KERNELS, "linalgd", solve_groups,
+	  .need = need_groups, .how = &(const bool){ true } },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS " "
-	  SOLVE_RESIDUAL_KERNELS, "linalgd", solve_tiled },
+	  SOLVE_RESIDUAL_KERNELS, "linalgd", solve_groups,
+	  .need = need_groups, .how = &(const bool){ false } },
 	{ 0 }
 };
 
@@ -146,7 +162,6 @@ const struct op op_solve = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.residual = solve_residual,
 	.residual_launches = true,
 	.describe = solve_describe,

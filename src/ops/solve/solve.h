@@ -91,8 +91,7 @@ void solve_norms_need(struct need *n, const struct sheet *d,
 
 /* groups.c: the same by work-groups, for any device, and with
  * substitution that NVIDIA's GPUs do in a launch. */
-int solve_tiled(struct seq *s, struct args *a);
-int solve_spread(struct seq *s, struct args *a);
+int solve_groups(struct seq *s, struct args *a);
 void solve_groups_need(struct need *n, const struct sheet *d,
                        const struct args *a, const struct systems *y,
                        bool spread);

@@ -28,8 +28,13 @@ static void by_entries(struct seq *s, const struct spmv *m, void *way)
 	           ARG_INT(m->add), ARG_LONG(m->nnz), ARG_BUF(l->part));
 }
 
-void spmv_coo_need(struct need *n, const struct matrix *m)
+void spmv_coo_need(const struct args *a, const struct variant *v,
+                   const struct sheet *d, struct need *n)
 {
+	const struct matrix *m = &a->in[SPMV_A];
+
+	(void)v;
+	spmv_need(a, d, n);
 	need_buffer(n, m->nnz * sizeof(int32_t));
 	need_buffer(n, 2 * size_blocks(m->nnz, SPMV_RUN) * sizeof(double));
 }

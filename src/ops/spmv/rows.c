@@ -34,9 +34,12 @@ static size_t shares_of(const struct matrix *m)
 	return size_blocks(m->nnz + m->dim[0], SPMV_SHARE);
 }
 
-void spmv_shares_need(struct need *n, const struct matrix *m)
+void spmv_shares_need(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
 {
-	need_parts(n, shares_of(m));
+	(void)v;
+	spmv_need(a, d, n);
+	need_parts(n, shares_of(&a->in[SPMV_A]));
 }
 
 static void by_shares(struct seq *s, const struct spmv *m, void *way)
@@ -110,11 +113,14 @@ static size_t list_bytes(const struct longs *c)
 	return (c->pieces + c->rows + 1) * sizeof(int32_t[2]);
 }
 
-void spmv_lanes_need(struct need *need, const struct matrix *m)
+void spmv_lanes_need(const struct args *a, const struct variant *v,
+                     const struct sheet *d, struct need *need)
 {
 	struct longs c = { 0 };
 
-	cut_rows(&c, m);
+	(void)v;
+	spmv_need(a, d, need);
+	cut_rows(&c, &a->in[SPMV_A]);
 	need_buffer(need, list_bytes(&c));
 	need_buffer(need, c.pieces * sizeof(double));
 	need_buffer(need, c.pieces * sizeof(int32_t));

@@ -63,19 +63,24 @@ static void by_slices(struct seq *s, const struct spmv *m, void *way)
 	           ARG_BUF(m->c), ARG_INT(m->add));
 }
 
-/* Rows of a slice: of all, or of some. */
-static size_t height_of(const struct matrix *m, bool one)
+/* Rows of a slice: all of them where the variant has one slice. */
+static size_t height_of(const struct matrix *m, const struct variant *v)
 {
+	const bool one = *(const bool *)v->how;
+
 	return one ? size_max(1, size_round_up(m->dim[0], SPMV_SLICE)) :
 	             SPMV_SLICE;
 }
 
-void spmv_slices_need(struct need *need, const struct matrix *m, bool one)
+void spmv_slices_need(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *need)
 {
-	const size_t height = height_of(m, one);
+	const struct matrix *m = &a->in[SPMV_A];
+	const size_t height = height_of(m, v);
 	const size_t n = size_blocks(m->dim[0], height);
 	size_t entries = 0;
 
+	spmv_need(a, d, need);
 	for (size_t i = 0; i < n; i++)
 		entries += height * width_of(m, i * height, height);
 	need_buffer(need, (n + 1) * sizeof(int64_t));
@@ -83,10 +88,10 @@ void spmv_slices_need(struct need *need, const struct matrix *m, bool one)
 	need_buffer(need, entries * sizeof(int32_t));
 }
 
-static int run(struct seq *s, struct args *a, bool one)
+int spmv_slices_run(struct seq *s, struct args *a)
 {
 	const struct matrix *m = &a->in[SPMV_A];
-	const size_t height = height_of(m, one);
+	const size_t height = height_of(m, a->variant);
 	const size_t n = size_blocks(m->dim[0], height);
 	int64_t *host = malloc((n + 1) * sizeof *host);
 	struct slices l = { .height = height };
@@ -102,14 +107,4 @@ static int run(struct seq *s, struct args *a, bool one)
 	if (m->dim[0])
 		pack(s, a, &l);
 	return spmv_run(s, a, by_slices, &l);
-}
-
-int spmv_ellpack_run(struct seq *s, struct args *a)
-{
-	return run(s, a, true);
-}
-
-int spmv_sell_run(struct seq *s, struct args *a)
-{
-	return run(s, a, false);
 }

@@ -172,8 +172,7 @@ int spmv_run(struct seq *s, struct args *a,
 	return 0;
 }
 
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
+void spmv_need(const struct args *a, const struct sheet *d, struct need *n)
 {
 	const struct matrix *m = &a->in[SPMV_A], index = sparse_index(m);
 
@@ -181,14 +180,6 @@ static void need(const struct args *a, const struct variant *v,
 	need_matrix(n, d, &index);
 	for (int i = 1; i < 3 && i < a->param[SPMV_REPEAT]; i++)
 		need_buffer(n, m->dim[0] * dtype_bytes(a->dtype));
-	if (v->run == spmv_shares_run)
-		spmv_shares_need(n, m);
-	else if (v->run == spmv_lanes_run)
-		spmv_lanes_need(n, m);
-	else if (v->run == spmv_coo_run)
-		spmv_coo_need(n, m);
-	else
-		spmv_slices_need(n, m, v->run == spmv_ellpack_run);
 }
 
 /* A band and, for an odd n, a full first row. */
@@ -260,24 +251,27 @@ static const struct variant variants[] = {
 	{
 		.name = "csr", .requires = NEEDS_CPU, .auto_for = DEVICE_CPU,
 		.dtypes = DTYPE_REALS, .origin = "linalgd",
-		.kernels = "spmv_shares spmv_join", .run = spmv_shares_run,
+		.kernels = "spmv_shares spmv_join",
+		.run = spmv_shares_run, .need = spmv_shares_need,
 	}, {
 		.name = "csr-lanes", .auto_for = DEVICE_GPU | DEVICE_OTHER,
 		.dtypes = DTYPE_REALS, .origin = article,
 		.kernels = "spmv_lanes spmv_long",
-		.run = spmv_lanes_run,
+		.run = spmv_lanes_run, .need = spmv_lanes_need,
 	}, {
 		.name = "coo", .dtypes = DTYPE_REALS, .origin = "linalgd",
 		.kernels = "spmv_coo_rows spmv_coo_empty spmv_coo spmv_coo_sum",
-		.run = spmv_coo_run,
+		.run = spmv_coo_run, .need = spmv_coo_need,
 	}, {
 		.name = "ellpack-r", .dtypes = DTYPE_REALS, .origin = article,
 		.kernels = "spmv_slices_pack spmv_slices",
-		.run = spmv_ellpack_run,
+		.run = spmv_slices_run, .need = spmv_slices_need,
+		.how = &(const bool){ true },
 	}, {
 		.name = "sell", .dtypes = DTYPE_REALS, .origin = "linalgd",
 		.kernels = "spmv_slices_pack spmv_slices",
-		.run = spmv_sell_run,
+		.run = spmv_slices_run, .need = spmv_slices_need,
+		.how = &(const bool){ false },
 	},
 	{ 0 }
 };
@@ -295,6 +289,5 @@ const struct op op_spmv = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.sample = sample,
 };

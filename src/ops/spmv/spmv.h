@@ -25,18 +25,19 @@ int spmv_run(struct seq *s, struct args *a,
 /* A's buffers and sizes. */
 struct spmv spmv_of(struct seq *s, const struct args *a);
 
-/* The variants. */
-int spmv_shares_run(struct seq *s, struct args *a);
-int spmv_lanes_run(struct seq *s, struct args *a);
-int spmv_coo_run(struct seq *s, struct args *a);
-int spmv_ellpack_run(struct seq *s, struct args *a);
-int spmv_sell_run(struct seq *s, struct args *a);
-
-/* Their scratch. */
+/* What every variant takes of the device's memory. */
 struct need;
-void spmv_shares_need(struct need *n, const struct matrix *m);
-void spmv_lanes_need(struct need *n, const struct matrix *m);
-void spmv_coo_need(struct need *n, const struct matrix *m);
-void spmv_slices_need(struct need *n, const struct matrix *m, bool one);
+void spmv_need(const struct args *a, const struct sheet *d, struct need *n);
+
+/* The variants; of slices, *how says whether there is but one. */
+#define SPMV_VARIANT(name)                                                  \
+	int spmv_##name##_run(struct seq *s, struct args *a);               \
+	void spmv_##name##_need(const struct args *a,                       \
+	                        const struct variant *v,                    \
+	                        const struct sheet *d, struct need *n);
+SPMV_VARIANT(shares)
+SPMV_VARIANT(lanes)
+SPMV_VARIANT(coo)
+SPMV_VARIANT(slices)
 
 #endif

@@ -180,11 +180,11 @@ static const struct variant variants[] = {
 		.name = "blocked", .requires = NEEDS_CPU,
 		.auto_for = DEVICE_CPU, .dtypes = TYPES,
 		.kernels = "transpose_blocked", .origin = "linalgd",
-		.run = run_blocked,
+		.run = run_blocked, .need = need,
 	}, {
 		.name = "local-tile", .auto_for = DEVICE_GPU | DEVICE_OTHER,
 		.dtypes = TYPES, .kernels = "transpose_tile",
-		.origin = "linalgd", .run = run_tile,
+		.origin = "linalgd", .run = run_tile, .need = need,
 	},
 	{ 0 }
 };
@@ -201,6 +201,5 @@ const struct op op_transpose = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.need = need,
 	.sample = sample,
 };

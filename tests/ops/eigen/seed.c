@@ -32,8 +32,7 @@ static void run_timed(const struct matrix *a, const char *variant,
 	memory_ref(a->memory);
 	r->dtype = a->dtype;
 	r->variant = op_variant(r->op, variant);
-	ck_ok(args_check(r, &e), &e);
-	ck_ok(args_alloc(r, test_pool, &e), &e);
+	ck_ok(args_prepare(r, test_pool, &e), &e);
 	ck_ok(r->variant->run(s, r), &e);
 	seq_timing(s, t);
 	seq_free(s);

@@ -24,8 +24,7 @@ static void prepare(int i, enum dtype t, size_t m, size_t n, size_t k,
 	                         tb ? k : n);
 	a->variant = op_variant_auto(a, device_sheet(test_device), &e);
 	ck_assert_ptr_nonnull(a->variant);
-	ck_ok(args_check(a, &e), &e);
-	ck_ok(args_alloc(a, test_pool, &e), &e);
+	ck_ok(args_prepare(a, test_pool, &e), &e);
 }
 
 static void finish(void)
@@ -44,7 +43,7 @@ static int run(struct err *e)
 		calls[i] = &call[i];
 	if (!s)
 		return -1;
-	rc = op->run_batch(s, calls, CALLS);
+	rc = call[0].variant->run_batch(s, calls, CALLS);
 	seq_free(s);
 	return rc;
 }
