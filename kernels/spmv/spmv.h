@@ -8,14 +8,8 @@
 #define KERNELS_SPMV_SPMV_H
 
 #include "lib/real.h"
+#include "lib/wide.h"
 #include "shared/spmv_tile.h"
-
-#ifdef cl_khr_fp64
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double wide;
-#else
-typedef float wide;
-#endif
 
 #define COLUMNS(index, rows) ((global const int *)((index) + (rows) + 1))
 

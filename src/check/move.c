@@ -126,13 +126,17 @@ static const size_t shapes[][3] = {
 
 #define ANY (DTYPE_REALS | DTYPE_INTEGERS)
 
-const struct check_row check_move_rows[] = {
+const struct check_row check_transpose_rows[] = {
 	{ .what = "matrices", .op = "transpose", .dtypes = ANY,
 	  .operands = { "mn" }, .sizes = shapes, .kinds = random_kind,
 	  .judges = transposes },
 	{ .what = "stacks", .op = "transpose", .dtypes = ANY,
 	  .operands = { "mnk" }, .sizes = stacks, .kinds = random_kind,
 	  .judges = transposes },
+	{ 0 }
+};
+
+const struct check_row check_permute_rows[] = {
 	{ .what = "square", .op = "permute", .vary = "mode", .dtypes = ANY,
 	  .operands = { "mm", "m" }, .sizes = squares, .kinds = orders,
 	  .judges = permutes },

@@ -54,12 +54,14 @@ struct check_row {
 #define CHECK_END { (size_t)-1, 0, 0 }
 #define CHECK_IS_END(size) ((size)[0] == (size_t)-1)
 
-/* Each ended by a row without `what`; the tables by a NULL. */
+/* A table for every operation, without which linalgd does not link, and those
+ * of the reduction's order and of the articles' single kernels. Each ends with
+ * a row without `what`; the tables end with NULL. */
 extern const struct check_row *const check_tables[];
-extern const struct check_row check_lu_rows[], check_solve_rows[],
-    check_eigen_rows[], check_matmul_rows[], check_reduce_rows[],
-    check_order_rows[], check_move_rows[], check_sparse_rows[],
-    check_seed_rows[];
+#define OP(id) extern const struct check_row check_##id##_rows[];
+#include "ops/ops.def"
+#undef OP
+extern const struct check_row check_order_rows[], check_seed_rows[];
 
 /* Fills that several tables share. */
 int fill_random(const struct kind *k, struct args *a, struct err *e);

@@ -248,7 +248,7 @@ static const size_t shapes[][3] = {
 #define SYSTEMS .op = "jacobi", .operands = { "mm", "m" }, .kinds = dominant
 #define STEPS "max_iterations", "5", "allow_partial", "true", "tol", "1e-30"
 
-const struct check_row check_sparse_rows[] = {
+const struct check_row check_spmv_rows[] = {
 	{ .what = "y = A x", .op = "spmv", .operands = { "mn", "n" },
 	  .sizes = shapes, .kinds = sparse, .judges = products },
 	{ .what = "y += A x", .op = "spmv", .operands = { "mn", "n", "m" },
@@ -257,6 +257,10 @@ const struct check_row check_sparse_rows[] = {
 	{ .what = "y = A^3 x", .op = "spmv", .operands = { "mm", "m" },
 	  .params = { "repeat", "3" }, .sizes = squares, .kinds = sparse,
 	  .judges = products },
+	{ 0 }
+};
+
+const struct check_row check_jacobi_rows[] = {
 	{ .what = "permutations", SYSTEMS, .vary = "permutation",
 	  .params = { "tol", "1e-5" }, .dtypes = DTYPE_BIT(FLOAT32),
 	  .sizes = squares, .judges = solutions },

@@ -1,0 +1,13 @@
+/* wide.h - `wide`: the type that sums of reals are kept in, float64 where the
+ * device has it. Included by kernels only. */
+#ifndef KERNELS_LIB_WIDE_H
+#define KERNELS_LIB_WIDE_H
+
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double wide;
+#else
+typedef float wide;
+#endif
+
+#endif
