@@ -18,7 +18,7 @@ COMMON = {"device", "dtype", "variant", "timeout_ms", "priority", "return", "tim
 
 
 def page_names_every_operation(ops, page):
-    """The page's request and answer schemas hold exactly what GET /ops lists."""
+    """The page's request and answer schemas hold exactly what GET /ops lists, parameters their choices and defaults."""
     schemas = page["components"]["schemas"]
     for op in ops:
         name = op["name"]
@@ -29,6 +29,9 @@ def page_names_every_operation(ops, page):
         wanted = {x["name"] for x in op["outputs"]} | {"nonfinite"}
         answer = set(answer) - {"failed"}  # of operations whose matrices fail alone
         assert answer == wanted, f"{name}: answer {sorted(answer ^ wanted)}"
+        for p in op["parameters"]:
+            told = schemas[name + "_" + p["name"]]
+            assert told.get("enum") == p.get("choices") and told.get("default") == p.get("default"), (name, p, told)
     paths = {p[1:] for p in page["paths"] if "post" in page["paths"][p]}
     assert paths == {op["name"] for op in ops}, paths
 
