@@ -3,6 +3,7 @@
 # make test            install what is missing, build, run every test
 # make check           the unit and accuracy tests alone
 # make lint            warnings as errors, one-way includes, kernels by clang
+# make api             api/openapi.yaml and .json, from base.yaml and the tables
 # make sanitize fuzz   the same under ASan and UBSan; the fuzzers, shortly
 # make chaos           clients that misbehave, workers that die, under sanitizers
 # make bench           our kernels and OpenBLAS's and SciPy's, interleaved
@@ -66,11 +67,18 @@ $(B)/gen/kernels.inc: $(KERNELS) $(KERNEL_HEADERS) kernels/embed.sh
 	$(Q)sh kernels/embed.sh $(KERNELS) > $@.tmp && mv $@.tmp $@
 $(B)/src/device/program.c.o: $(B)/gen/kernels.inc
 
-# api/openapi.yaml, which GET /openapi.yaml answers, as C string literals.
-$(B)/gen/openapi.inc: $(wildcard api/openapi.yaml)
+# api/openapi.yaml and .json, which the service answers, as C string literals.
+PAGES := $(B)/gen/openapi_yaml.inc $(B)/gen/openapi_json.inc
+
+$(PAGES): $(B)/gen/openapi_%.inc: api/openapi.%
 	@mkdir -p $(@D)
-	$(Q)(echo '""'; cat $^ </dev/null | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/') > $@
-$(B)/src/http/pages.c.o: $(B)/gen/openapi.inc
+	$(Q)sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
+$(B)/src/http/pages.c.o: $(PAGES)
+
+# The program that makes openapi.yaml.
+$(B)/openapi: $(patsubst %,$(B)/%.o,$(wildcard api/*.c)) $(call lib,$(COMPUTING))
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
 
 # --- tests
 
@@ -94,7 +102,7 @@ $(B)/test-small: $(B)/tests/small_main.c.o $(call lib,$(COMPUTING))
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
 
-TESTS := $(B)/linalgd $(B)/test-unit $(B)/test-ops $(B)/test-small
+TESTS := $(B)/linalgd $(B)/openapi $(B)/test-unit $(B)/test-ops $(B)/test-small
 
 # --- what a user types
 
@@ -111,8 +119,14 @@ test:
 check: $(TESTS)
 	@sh tests/run unit operations
 
-lint: $(B)/gen/kernels.inc $(B)/gen/openapi.inc
+lint: $(B)/gen/kernels.inc $(PAGES) $(B)/openapi
 	@sh tests/lint
+
+api: $(B)/openapi
+	@sh tests/schema/venv
+	$(B)/openapi > $(B)/gen/openapi.yaml
+	$(B)/venv/bin/python api/json_of.py < $(B)/gen/openapi.yaml > $(B)/gen/openapi.json
+	cp $(B)/gen/openapi.yaml $(B)/gen/openapi.json api
 
 # The unit tests and the daemon under ASan and UBSan, then under TSan.
 ASAN := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
@@ -196,7 +210,7 @@ install: all
 clean:
 	rm -rf $(B)
 
-.PHONY: all run test check lint build-sanitized sanitize chaos fuzz bench \
+.PHONY: all run test check lint api build-sanitized sanitize chaos fuzz bench \
         bench-service install clean
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -95,7 +95,7 @@ static void param_text(struct text *t, const struct param *p)
 {
 	text_printf(t, "      %-16s %s", p->name, p->help);
 	for (int i = 0; p->choices && p->choices[i]; i++)
-		text_printf(t, "%s%s", i ? ", " : ": ", p->choices[i]);
+		text_printf(t, "%s%s", i ? ", " : ". One of ", p->choices[i]);
 	if (p->type == PARAM_BOOLEAN)
 		text_puts(t, p->fallback != 0 ? " (default true)"
 		                              : " (default false)");

@@ -3,9 +3,12 @@
 
 #include "http/service.h"
 
-/* api/openapi.yaml, put here by the Makefile. */
-static const char openapi[] =
-#include "openapi.inc"
+/* api/openapi.yaml and .json, put here by the Makefile. */
+static const char yaml[] =
+#include "openapi_yaml.inc"
+;
+static const char json[] =
+#include "openapi_json.inc"
 ;
 
 /* The devices in use, as the sheets want them; how many. */
@@ -68,11 +71,19 @@ static int print_kernels(struct api *a, struct text *t, struct err *e)
 	return 0;
 }
 
-static int print_openapi(struct api *a, struct text *t, struct err *e)
+static int print_yaml(struct api *a, struct text *t, struct err *e)
 {
 	(void)a;
 	(void)e;
-	text_add(t, openapi, sizeof openapi - 1);
+	text_add(t, yaml, sizeof yaml - 1);
+	return 0;
+}
+
+static int print_json(struct api *a, struct text *t, struct err *e)
+{
+	(void)a;
+	(void)e;
+	text_add(t, json, sizeof json - 1);
 	return 0;
 }
 
@@ -81,7 +92,8 @@ const struct page page_ready = { "application/json", print_ready };
 const struct page page_devices = { "application/json", print_devices };
 const struct page page_ops = { "application/json", print_ops };
 const struct page page_kernels = { "application/json", print_kernels };
-const struct page page_openapi = { "application/yaml", print_openapi };
+const struct page page_openapi_yaml = { "application/yaml", print_yaml };
+const struct page page_openapi_json = { "application/json", print_json };
 
 int refuse_argument(void *arg, const char *name, const char *value,
                     struct err *e)

@@ -43,7 +43,7 @@ struct page {
 };
 
 extern const struct page page_health, page_ready, page_devices, page_ops,
-                         page_kernels, page_openapi;
+                         page_kernels, page_openapi_yaml, page_openapi_json;
 
 /* For handlers without query arguments: refuses every one. */
 int refuse_argument(void *arg, const char *name, const char *value,

@@ -133,7 +133,7 @@ static json_t *parameter(const struct param *p)
 		json_object_set_new(o, "choices", choices(p));
 	if (p->type == PARAM_REAL || p->type == PARAM_INTEGER) {
 		add_bound(o, p->above_min ? "above" : "min", p, p->min);
-		add_bound(o, "max", p, p->max);
+		add_bound(o, p->below_max ? "below" : "max", p, p->max);
 	}
 	json_object_set_new(o, "help", json_string(p->help));
 	return o;

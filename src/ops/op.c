@@ -98,7 +98,8 @@ static int set_number(const struct param *p, const char *value, double *to)
 
 	if (end == value || *end || !isfinite(x))
 		return -1;
-	if (x < p->min || x > p->max || (p->above_min && x == p->min))
+	if (x < p->min || x > p->max || (p->above_min && x == p->min) ||
+	    (p->below_max && x == p->max))
 		return -1;
 	if (p->type == PARAM_INTEGER && x != rint(x))
 		return -1;
@@ -148,7 +149,8 @@ static void describe(const struct param *p, struct text *t)
 			text_printf(t, " %s %.17g", p->above_min ? "above" :
 			            "from", p->min);
 		if (p->max < HUGE_VAL)
-			text_printf(t, " to %.17g", p->max);
+			text_printf(t, " %s %.17g", p->below_max ? "below" :
+			            "to", p->max);
 	}
 }
 

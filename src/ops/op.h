@@ -1,8 +1,11 @@
 /* op.h - an operation: what the front knows of it, and how it runs.
  *
  * One const struct per operation, listed in ops.def. Its tables drive
- * validation, GET /ops, the benchmark and the tests. `check` and `shape` run
- * in the front, `run` and `residual` in a worker.
+ * validation, GET /ops, api/openapi.yaml, the benchmark and the tests. `check`
+ * and `shape` run in the front, `run` and `residual` in a worker.
+ *
+ * A summary and a help begin in lower case, but not with a value or a symbol,
+ * and end without a full stop: where they are a sentence, both are added.
  */
 #ifndef OPS_OP_H
 #define OPS_OP_H
@@ -38,7 +41,7 @@ struct param {
 	enum param_type type;
 	double fallback;		/* NAN: none */
 	double min, max;		/* inclusive; of numbers */
-	bool above_min;			/* min itself is excluded */
+	bool above_min, below_max;	/* min, max itself is excluded */
 	const char *const *choices;	/* NULL-terminated; of PARAM_CHOICE */
 	const char *help;
 };
@@ -95,9 +98,13 @@ struct cut {
 
 struct op {
 	const char *name, *summary;
+	const char *details;		/* sentences, paragraphs; or NULL */
 	unsigned dtypes;		/* of the arithmetic and the answer */
 	unsigned indices;		/* bit i: operand i is of indices */
-	unsigned sparse_too;		/* bit i: sparse, operand i stays so */
+	unsigned sparse_too;		/* bit i: sparse, operand i stays so,
+					 * and so does the output of its name */
+	unsigned booleans, complex_too;	/* bit i: output i is of booleans, may
+					 * be complex */
 	bool iterative;			/* how long it takes, the data say */
 	const struct operand *inputs;	/* ended by a NULL name, as all here */
 	const struct param *params;

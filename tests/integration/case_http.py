@@ -31,7 +31,7 @@ def a_connection_is_kept(d):
 
 @case()
 def head_has_the_headers_alone(d):
-    for path in ("/healthz", "/devices", "/openapi.yaml"):
+    for path in ("/healthz", "/devices", "/openapi.yaml", "/openapi.json"):
         with_body, without = curl(d, path), curl(d, path, "-I")
         assert without.status == 200 and without.body == b""
         assert without.headers["content-length"] == str(len(with_body.body))

@@ -159,8 +159,11 @@ static const char *const methods[] = {
 
 const struct op op_eigen = {
 	.name = "eigen",
-	.summary = "the eigenvalue of largest modulus and its vector",
+	.summary = "the eigenvalue of largest modulus and its eigenvector, of "
+		"any real square matrix, or of every matrix of a stack",
 	.dtypes = DTYPE_REALS,
+	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
+	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR,
 	.iterative = true,
 	.inputs = (const struct operand[]){
 		{ "a", "a real square matrix, or a stack of them", 2, false,
@@ -170,24 +173,29 @@ const struct op op_eigen = {
 	.params = (const struct param[]){
 		[EIGEN_P_METHOD] = { .name = "method", .type = PARAM_CHOICE,
 			.choices = methods,
-			.help = "auto takes similarity for non-negative "
-				"matrices while it closes fast, the diagonal "
-				"of triangular ones, a full decomposition up "
-				"to 512 rows, else krylov" },
+			.help = "how it is found: auto takes similarity for "
+				"non-negative matrices while it closes fast; "
+				"the diagonal of triangular ones; a full "
+				"decomposition up to 512 rows, and where "
+				"Krylov's method gets nowhere; else krylov. Up "
+				"to 512 rows a full decomposition confirms "
+				"what power and krylov find" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
-			.help = "bound on the relative bracket or on "
-				"|Av - lambda v| / |lambda|; 1e-8, or 1e-5 "
-				"for float32" },
+			.help = "bounds the relative bracket, or |Av - λv| / "
+				"|λ|; by default 1e-8, or 1e-5 for float32. "
+				"Where |λ| is so small beside the norm of A "
+				"that no arithmetic of this precision reaches "
+				"it, what it reaches counts" },
 		[EIGEN_P_MAX_ITERATIONS] = { .name = "max_iterations",
 			.type = PARAM_INTEGER, .fallback = 1000,
 			.min = 1, .max = 1e9,
-			.help = "matrix-vector products, at most" },
+			.help = "matrix-vector products at most" },
 		[EIGEN_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 			.type = PARAM_BOOLEAN,
-			.help = "answer the best estimate with converged "
-				"false instead of an error" },
+			.help = "answer 200 with the best estimate and "
+				"converged false instead of 422" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){

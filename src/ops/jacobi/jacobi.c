@@ -13,10 +13,6 @@ static int check_params(const struct args *a, struct err *e)
 {
 	int64_t steps[STAGES], sum = 0;
 
-	if (a->param[JACOBI_P_OMEGA] >= 2)
-		return err_set_at(e, ERR_PARAMETER, "/omega", "jacobi: omega "
-		                  "is %g, must be below 2",
-		                  a->param[JACOBI_P_OMEGA]);
 	jacobi_steps(a, steps);
 	for (int i = 0; i < STAGES; i++)
 		sum += steps[i];
@@ -181,7 +177,8 @@ static const struct param params[] = {
 	[JACOBI_P_PRECISION] = { .name = "precision", .type = PARAM_CHOICE,
 		.choices = precisions, .fallback = STAGE_FLOAT64,
 		.help = "of the arithmetic; mixed multiplies selected entries "
-			"in float32 and adds in float64" },
+			"in float32 and adds in float64. Convergence is always "
+			"judged in float64" },
 	[JACOBI_P_SELECTION] = { .name = "selection", .type = PARAM_CHOICE,
 		.choices = selections,
 		.help = "what mixed tells apart: whole rows, single entries, "
@@ -192,30 +189,32 @@ static const struct param params[] = {
 			"cast at use, written both, or traded and copied" },
 	[JACOBI_P_OMEGA] = { .name = "omega", .type = PARAM_REAL,
 		.fallback = 1, .min = 0, .max = 2, .above_min = true,
-		.help = "the weight of an update, below 2" },
+		.below_max = true, .help = "the weight of an update" },
 	[JACOBI_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 		.fallback = NAN, .min = 0, .max = INFINITY, .above_min = true,
-		.help = "bound on |b - A x| / |b| in float64; 1e-8, or 1e-5 "
-			"where x ends in float32 or mixed" },
+		.help = "bounds |b - A x| / |b|, in 2-norms; by default "
+			"1e-8, or 1e-5 where x ends in float32 or mixed" },
 	[JACOBI_P_MAX_ITERATIONS] = { .name = "max_iterations",
 		.type = PARAM_INTEGER, .fallback = NAN, .min = 1, .max = 1e9,
-		.help = "updates of x, at most; 1000, or all of the schedule" },
+		.help = "updates of x at most; by default 1000, or all of "
+			"the schedule" },
 	[JACOBI_P_RANGE] = { .name = "range", .type = PARAM_REAL,
 		.fallback = NAN, .min = 0, .max = INFINITY,
-		.help = "entries below it in modulus may be float32; twice "
-			"their mean" },
+		.help = "entries below it in modulus may be float32; by "
+			"default twice their mean" },
 	[JACOBI_P_SHARE] = { .name = "share", .type = PARAM_REAL,
 		.fallback = 0.9, .min = 0, .max = 1,
 		.help = "of a row's entries that must be in range for the row "
 			"to be float32" },
 	[JACOBI_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 		.type = PARAM_BOOLEAN,
-		.help = "answer the last x with converged false instead of an "
-			"error" },
+		.help = "answer 200 with the last x and converged false "
+			"instead of 422 when max_iterations is reached" },
 	[JACOBI_P_DETECT_DIVERGENCE] = { .name = "detect_divergence",
 		.type = PARAM_BOOLEAN, .fallback = 1,
-		.help = "end with an error when the residual has grown for "
-			"long; false: only when it is not finite" },
+		.help = "end with 422 when the residual is large and has grown "
+			"over as many rounds as there are equations; false: "
+			"only when it is not finite" },
 	[JACOBI_P_SCHEDULE] = { .name = "schedule", .type = PARAM_LIST,
 		.fallback = NAN, .min = 0, .max = 1e9,
 		.help = "updates in float32, mixed and float64, one after the "
@@ -229,6 +228,7 @@ const struct op op_jacobi = {
 	.name = "jacobi",
 	.summary = "a sparse system of equations, A x = b, by Jacobi's method",
 	.dtypes = DTYPE_REALS,
+	.booleans = 1u << JACOBI_CONVERGED,
 	.iterative = true,
 	.inputs = (const struct operand[]){
 		[JACOBI_A] = { "a", "the square matrix, dense or sparse", 2,

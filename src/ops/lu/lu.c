@@ -23,10 +23,14 @@ static const struct operand inputs[] = {
 };
 
 static const struct param params[] = {
-	[PIVOT] = { "pivot", PARAM_CHOICE, PARTIAL, 0, 0, false,
-	  (const char *const[]){ "partial", "none", NULL },
-	  "swap rows so that every multiplier is at most 1, or never, which an "
-	  "error ends where a zero pivot leaves no L U = A" },
+	[PIVOT] = {
+		.name = "pivot", .type = PARAM_CHOICE, .fallback = PARTIAL,
+		.choices = (const char *const[]){ "partial", "none", NULL },
+		.help = "swap rows so that every multiplier is at most 1 "
+		        "(partial), or never (none); where a zero pivot then "
+		        "leaves no L U = A, the answer is 422, kind "
+		        "zero-pivot",
+	},
 	{ 0 }
 };
 
@@ -321,8 +325,15 @@ static const struct variant variants[] = {
 
 const struct op op_lu = {
 	.name = "lu",
-	.summary = "LU factorization with partial pivoting: P A = L U",
+	.summary = "LU factorization with partial pivoting, P A = L U, of "
+	           "rectangular matrices and stacks too",
+	.details = "pivots are those of SciPy's lu_factor: row i was swapped "
+	           "with row pivots[i], in order, from 0 on. p is a vector of "
+	           "indices with A[p] = L U, NumPy's notation; SciPy's "
+	           "lu(A, p_indices=True) answers its inverse, argsort(p), "
+	           "with A = (L U)[p_indices].",
 	.dtypes = DTYPE_REALS,
+	.booleans = 1u << SINGULAR,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

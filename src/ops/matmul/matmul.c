@@ -33,13 +33,20 @@ static const char *const precisions[] = {
 };
 
 static const struct param params[] = {
-	[MATMUL_TRANSPOSE_A] = { "transpose_a", PARAM_BOOLEAN, 0, 0, 1, false,
-	  NULL, "multiply by a's transpose; a vector stays as it is" },
-	[MATMUL_TRANSPOSE_B] = { "transpose_b", PARAM_BOOLEAN, 0, 0, 1, false,
-	  NULL, "multiply by b's transpose; a vector stays as it is" },
-	[MATMUL_PRECISION] = { "precision", PARAM_CHOICE, MATMUL_FULL, 0, 0,
-	  false, precisions, "tf32: float32 elements may be rounded to 11 bits "
-	  "where that is faster" },
+	[MATMUL_TRANSPOSE_A] = {
+		.name = "transpose_a", .type = PARAM_BOOLEAN,
+		.help = "take a's transpose; a vector stays as it is",
+	},
+	[MATMUL_TRANSPOSE_B] = {
+		.name = "transpose_b", .type = PARAM_BOOLEAN,
+		.help = "take b's transpose; a vector stays as it is",
+	},
+	[MATMUL_PRECISION] = {
+		.name = "precision", .type = PARAM_CHOICE,
+		.fallback = MATMUL_FULL, .choices = precisions,
+		.help = "with tf32 float32 elements may be rounded to 11 bits "
+		        "where that is faster",
+	},
 	{ 0 }
 };
 
@@ -252,7 +259,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 const struct op op_matmul = {
 	.name = "matmul",
-	.summary = "matrix product C = A B, with transposes and stacks",
+	.summary = "the product of two matrices, vectors or stacks, as NumPy's "
+	           "matmul",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,

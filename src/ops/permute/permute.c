@@ -258,7 +258,7 @@ enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS };
 
 const struct op op_permute = {
 	.name = "permute",
-	.summary = "rows, columns or both in another order",
+	.summary = "rows, columns or both of a matrix in another order",
 	.dtypes = TYPES,
 	.indices = 1u << P,
 	.sparse_too = 1u << A,
@@ -271,7 +271,8 @@ const struct op op_permute = {
 	},
 	.params = (const struct param[]){
 		[MODE] = { .name = "mode", .type = PARAM_CHOICE,
-			.choices = modes, .help = "what is moved" },
+			.choices = modes, .help = "what is moved; a vector "
+				"has one order, whatever the mode" },
 		[INVERSE] = { .name = "inverse", .type = PARAM_BOOLEAN,
 			.help = "by the inverse: out[p[i]] = a[i]" },
 		{ 0 }

@@ -225,8 +225,8 @@ static const struct param params[] = {
 	[REDUCE_PARAM_AXIS] = {
 		.name = "axis", .type = PARAM_INTEGER, .fallback = NAN,
 		.min = -MATRIX_DIMS, .max = MATRIX_DIMS - 1,
-		.help = "the dimension that is reduced, negative from the "
-		        "end; without it all elements",
+		.help = "the dimension that is reduced, as in NumPy, negative "
+		        "from the end; without it all elements",
 	},
 	{ 0 }
 };
@@ -313,8 +313,17 @@ static const struct variant variants[] = {
 
 const struct op op_reduce = {
 	.name = "reduce",
-	.summary = "sums, products, extremes and norms, of all elements or "
-	           "along an axis",
+	.summary = "a sum, product, extremum, mean or norm of all elements or "
+	           "along an axis, the same bits on every run and device",
+	.details = "Variants serial, atomic, chunk, strided, strided-many, "
+	           "tree-1, tree-2, builtin, blocked-serial, blocked-tree, "
+	           "blocked-builtin and subgroup-load merge in other orders, "
+	           "whose sums are less exact and differ between devices.\n\n"
+	           "Of int32 and int64, sums, products and extremes are exact "
+	           "and int64; one that is beyond int64 is refused with 422. "
+	           "Means and norms are float64, argmin and argmax int64. Sums "
+	           "and products of whole numbers in JSON are answered as "
+	           "int64 where float64 could not hold them and int64 can.",
 	.dtypes = ANY,
 	.inputs = inputs,
 	.params = params,

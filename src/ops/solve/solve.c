@@ -152,7 +152,8 @@ static const struct variant variants[] = {
 
 const struct op op_solve = {
 	.name = "solve",
-	.summary = "systems of linear equations, A X = B, by LU",
+	.summary = "systems of linear equations, A x = b, by LU, refined in "
+	           "higher precision while that gains",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,

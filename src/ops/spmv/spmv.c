@@ -229,7 +229,7 @@ static const struct operand inputs[] = {
 static const struct param params[] = {
 	[SPMV_ACCUMULATE] = {
 		.name = "accumulate", .type = PARAM_BOOLEAN, .max = 1,
-		.help = "y += A x",
+		.help = "add operand y: y + A x",
 	},
 	[SPMV_REPEAT] = {
 		.name = "repeat", .type = PARAM_INTEGER, .fallback = 1,
@@ -278,7 +278,11 @@ static const struct variant variants[] = {
 
 const struct op op_spmv = {
 	.name = "spmv",
-	.summary = "sparse matrix times vector, y = A x, y += A x or y = A^k x",
+	.summary = "a sparse matrix times a vector: y = A x, y += A x or "
+	           "y = A^k x",
+	.details = "The zeros of a dense operand count where they meet "
+	           "infinity or NaN; what a sparse one does not store never "
+	           "does.",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,

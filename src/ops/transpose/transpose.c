@@ -191,7 +191,7 @@ static const struct variant variants[] = {
 
 const struct op op_transpose = {
 	.name = "transpose",
-	.summary = "The transpose of a matrix",
+	.summary = "the transpose of a matrix or of every matrix of a stack",
 	.dtypes = TYPES,
 	.inputs = inputs,
 	.params = params,
