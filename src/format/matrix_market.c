@@ -280,8 +280,12 @@ static int lay_out(struct mm_reader *r, struct err *e)
 
 	if (!r->coordinate)
 		return lay_out_array(r, e);
-	if (r->upper && !mm_join(x, &entries, r->lower, at))
-		return refuse_clash(r, at, e);
+	if (r->upper) {
+		const int rc = mm_join(x, &entries, r->lower, at, e);
+
+		if (rc <= 0)
+			return rc < 0 ? -1 : refuse_clash(r, at, e);
+	}
 	if (stays_sparse(r))
 		return sparse_build(&r->out, x, entries, r->part.sink->pool,
 		                    e);

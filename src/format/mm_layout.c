@@ -1,9 +1,9 @@
 /* mm_layout.c - see mm_layout.h. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/size.h"
 #include "base/slice.h"
+#include "base/sort.h"
 #include "format/mm_layout.h"
 
 bool mm_count(size_t m, size_t n, enum mm_symmetry s, size_t *count)
@@ -72,11 +72,13 @@ static size_t sum_side(const struct sparse_entry *x, size_t n, size_t k,
 }
 
 /* The same for both sides, those below the diagonal first. */
-static bool join_sides(struct sparse_entry *x, size_t *n, size_t at[2])
+static int join_sides(struct sparse_entry *x, size_t *n, size_t at[2],
+                      struct err *e)
 {
 	size_t kept = 0, k = 0;
 
-	qsort(x, *n, sizeof *x, by_place);
+	if (sort_sliced(x, *n, sizeof *x, by_place, e) < 0)
+		return -1;
 	while (k < *n) {
 		struct sparse_entry below, above;
 
@@ -87,21 +89,27 @@ static bool join_sides(struct sparse_entry *x, size_t *n, size_t at[2])
 			at[0] = below.i;
 			at[1] = below.j;
 			if (!same(below.value, above.value))
-				return false;
+				return 0;
 		}
+		if (slice_every(kept, e))
+			return -1;
 		x[kept++] = below;
 	}
 	*n = kept;
-	return true;
+	return 1;
 }
 
-bool mm_join(struct sparse_entry *x, size_t *n, bool both, size_t at[2])
+int mm_join(struct sparse_entry *x, size_t *n, bool both, size_t at[2],
+            struct err *e)
 {
-	if (both && !join_sides(x, n, at))
-		return false;
-	for (size_t k = 0; k < *n; k++)
+	const int rc = both ? join_sides(x, n, at, e) : 1;
+
+	for (size_t k = 0; k < *n && rc > 0; k++) {
 		x[k].i &= ~MM_ABOVE;
-	return true;
+		if (slice_every(k, e))
+			return -1;
+	}
+	return rc;
 }
 
 int mm_agrees(const struct matrix *m, enum mm_symmetry s, size_t at[2],

@@ -23,10 +23,11 @@ double mm_layout_cost(const struct matrix *to, bool sparse, size_t bytes);
 int mm_scatter(const struct matrix *to, const struct sparse_entry *x,
                size_t n, struct err *e);
 
-/* Takes MM_ABOVE off n entries and their mirror images. If some were given
- * below the diagonal, too, those given on both sides become one; false when
- * the two differ, and where in `at`. */
-bool mm_join(struct sparse_entry *x, size_t *n, bool both, size_t at[2]);
+/* Takes MM_ABOVE off n entries and their mirror images: 1. If some were given
+ * below the diagonal, too, those given on both sides become one; 0 when the
+ * two differ, and where in `at`. In slices: -1. */
+int mm_join(struct sparse_entry *x, size_t *n, bool both, size_t at[2],
+            struct err *e);
 
 /* Is a square matrix of float64 what its symmetry says? 1: yes; 0: not at `at`.
  * It works in slices, too: -1 when they were cancelled. */

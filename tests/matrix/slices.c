@@ -151,6 +151,18 @@ static int scatter(struct err *e)
 	return rc;
 }
 
+/* Every entry above the diagonal and again below it. */
+static int join(struct err *e)
+{
+	size_t n = WIDE, at[2];
+
+	for (uint32_t k = 0; k < WIDE; k++)
+		entries[k] = (struct sparse_entry){
+			(k / 2 + 1) | (k % 2 ? MM_ABOVE : 0), k / 2, 1
+		};
+	return mm_join(entries, &n, true, at, e) < 0 ? -1 : 0;
+}
+
 static int unfold(struct err *e)
 {
 	struct matrix m = make(FLOAT64, N, N), triangle = make(FLOAT64, N, N);
@@ -235,6 +247,7 @@ static const struct {
 	{ "rows of a sparse matrix", build_rows },
 	{ "entries of a sparse matrix", build_entries },
 	{ "Matrix Market, entries", scatter },
+	{ "Matrix Market, both triangles", join },
 	{ "Matrix Market, triangle", unfold },
 	{ "npz", inflate },
 	{ "JSON, entries", entries_of_json },
