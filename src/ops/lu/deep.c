@@ -5,7 +5,7 @@
 #include "shared/lu_tile.h"
 #include "shared/matmul_tensor.h"
 
-static const struct tf32_way *const way = &tf32_ways[MATMUL_FULL];
+static const struct tf32_scheme *const scheme = &tf32_schemes[MATMUL_FULL];
 
 static struct product product(const struct factors *f,
                               const struct lu_beside *x)
@@ -48,7 +48,7 @@ void lu_deep_need(struct need *n, const struct sheet *d, enum dtype t,
 	for (int i = 0; i < 2 && t == FLOAT32; i++) {
 		const struct product p = largest(f, FLOAT32, i);
 
-		tf32_need(n, d, way, &p);
+		tf32_need(n, d, scheme, &p);
 	}
 }
 
@@ -59,7 +59,7 @@ struct lu_deep lu_deep_of(struct seq *s, const struct factors *f)
 	for (int i = 0; i < 2 && seq_dtype(s) == FLOAT32; i++) {
 		const struct product p = largest(f, FLOAT32, i);
 
-		d.room[i] = tf32_room_of(s, way, &p);
+		d.room[i] = tf32_room_of(s, scheme, &p);
 	}
 	return d;
 }
@@ -101,7 +101,7 @@ static void update_float32(struct seq *s, const struct factors *f,
 		x.a_at = matrix + at->end * f->n + at->begin;
 		x.b_at = matrix + at->begin * f->n + at->from;
 		x.c_at = matrix + at->end * f->n + at->from;
-		tf32_multiply(s, way, &x, *room);
+		tf32_multiply(s, scheme, &x, *room);
 	}
 }
 
@@ -171,7 +171,7 @@ static bool is_right(struct seq *s, const char *kernel)
 			x.f[e] = (float)element(e / N, e % N);
 	f.lu = seq_scratch(s, bytes);
 	if (!wide)
-		room = tf32_room_of(s, way, &p);
+		room = tf32_room_of(s, scheme, &p);
 	seq_write(s, f.lu, 0, &x, bytes);
 	lu_deep_update(s, &f, &room, &beside,
 	               seq_sheet(s)->compute_units);
@@ -191,6 +191,6 @@ bool lu_deep_suits(const struct factors *f, enum dtype t)
  * kernel that only this needs. */
 bool lu_deep_works(struct seq *s)
 {
-	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_ways)) &&
+	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_tiles)) &&
 	       seq_trusts(s, "lu_block_rows", is_right);
 }

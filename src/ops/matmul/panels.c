@@ -129,7 +129,7 @@ static struct product part_of(const struct product *p, const struct place *x)
 }
 
 static void launch_at(struct seq *s, const struct product *p,
-                      const struct place *at, panel_launch *launch, void *way)
+                      const struct place *at, panel_launch *launch, void *plan)
 {
 	const struct region a = region_of_a(p, at), b = region_of_b(p, at);
 	const struct region c = region_of_c(p, at);
@@ -139,11 +139,11 @@ static void launch_at(struct seq *s, const struct product *p,
 	x.b = seq_input_region(s, p->b, &b);
 	x.c = seq_output_region(s, p->c, &c);
 	product_places(s, &x.p, &x.places);
-	launch(s, &x, way);
+	launch(s, &x, plan);
 }
 
 void product_panels(struct seq *s, const struct product *p,
-                    const struct cuts *c, panel_launch *launch, void *way)
+                    const struct cuts *c, panel_launch *launch, void *plan)
 {
 	struct place x = { 0 };
 
@@ -153,7 +153,7 @@ void product_panels(struct seq *s, const struct product *p,
 				x.q = size_min(c->stack, p->stack - x.s);
 				x.h = size_min(c->rows, p->m - x.i);
 				x.w = size_min(c->cols, p->n - x.j);
-				launch_at(s, p, &x, launch, way);
+				launch_at(s, p, &x, launch, plan);
 			}
 }
 

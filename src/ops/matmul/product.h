@@ -52,7 +52,7 @@ void product_places(struct seq *s, const struct product *p,
                     struct buf *places);
 
 /* Work-groups that one product of the stack should have at least, so that
- * all compute units have much the same to do. */
+ * all compute units get nearly the same work. */
 size_t product_groups(const struct sheet *d, const struct product *p);
 
 double product_flops(const struct product *p);
