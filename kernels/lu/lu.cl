@@ -8,7 +8,7 @@
  *      +---+----+-----+---+   lu_tile_update   A22 -= L21 U12
  *
  * What lies beyond `end` waits for a block of panels to be done
- * (src/ops/lu/deep.h), or is nothing.
+ * (src/ops/lu/deferred.h).
  *
  * A panel says where rows move to: row k of its top NB comes from row
  * moves[k] of it, and what row k held goes to row moves[NB + k].

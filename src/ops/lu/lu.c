@@ -13,7 +13,8 @@ enum { LANES = 64 };
 	" lu_finish lu_permutation lu_lower lu_upper " \
 	LU_ZERO_PIVOT_KERNELS " " LU_RESIDUAL_KERNELS
 
-/* Theirs do without pivoting, whatever the parameter says. */
+/* The article's kernels never interchange rows, whatever the parameter `pivot`
+ * says. */
 #define SEED_ORIGIN \
 	"Improving Parallel LU Decomposition by ~20x (2021), without pivoting"
 
@@ -104,7 +105,7 @@ static double bytes(const struct args *a)
 	return 2.0 * matrix_size(&a->in[0]);
 }
 
-/* The output where it is wanted, else scratch of that size. */
+/* The output if the client wants it, else scratch memory of that size. */
 static struct buf output_or_scratch(struct seq *s, const struct args *a,
                                     int output, size_t size)
 {
@@ -114,7 +115,7 @@ static struct buf output_or_scratch(struct seq *s, const struct args *a,
 	                                : seq_scratch(s, size);
 }
 
-/* p, with A[p] = L U, of the swaps in their order */
+/* p, with A[p] = L U, from the interchanges in their order */
 static void permute(struct seq *s, const struct factors *f,
                     struct buf pivots, struct buf p)
 {
@@ -157,8 +158,7 @@ static void finish(struct seq *s, const struct args *a,
 		           ARG_BUF(seq_output(s, &a->out[U])));
 }
 
-/* Are rows interchanged? The seeds' variants have no code for it, whatever the
- * parameter `pivot` says. */
+/* Are rows interchanged? The articles' variants never do it. */
 static bool is_pivoting(const struct args *a, lu_need_fn *need)
 {
 	return a->param[PIVOT] == PARTIAL && need != lu_need_seed_v0 &&
@@ -186,7 +186,7 @@ static int run(struct seq *s, struct args *a, lu_factor_fn *factor,
 	return seq_finish(s);
 }
 
-/* Output i, or scratch in its place. */
+/* Memory for output i, or for scratch in its place. */
 static void need_output(struct need *n, const struct sheet *d,
                         const struct args *a, int i, size_t bytes)
 {
@@ -259,7 +259,7 @@ static int run_seed_v1(struct seq *s, struct args *a)
 	return run(s, a, lu_factor_seed_v1, lu_need_seed_v1);
 }
 
-/* p from the answer, or of its pivots; { 0 } when it has neither. */
+/* p from the answer, or made of its pivots; { 0 } if it has neither. */
 static struct buf permutation(struct seq *s, const struct args *a)
 {
 	const struct matrix *m = &a->in[0];
@@ -291,7 +291,8 @@ static struct buf factor_of(struct seq *s, const struct args *a, int own,
 	return seq_input(s, m);
 }
 
-/* Of what was answered: NAN when that leaves out a factor. */
+/* The residual of the factors in the answer; NAN if one of them is not in
+ * it. */
 static int residual(struct seq *s, struct args *a)
 {
 	const struct matrix *m = &a->in[0];
