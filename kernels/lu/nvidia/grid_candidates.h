@@ -68,9 +68,9 @@ INLINE void row_post_updated(const real *row, real l, const real *u,
 	row_post(x, live, tag, to);
 }
 
-/* Posts the warp's candidate for step now, of rows that have still to lose l
- * times u (see row_post_updated) unless u is NULL. A warp without one posts
- * NO_PLACE. */
+/* Posts the warp's candidate for step now. Unless u is NULL, l times u has
+ * still to be subtracted from its row (see row_post_updated). A warp without a
+ * candidate posts NO_PLACE. */
 INLINE void candidate_post(struct found *f, const struct rows *rows,
                            struct item me, const struct grid *g, int now,
                            int live, const real *l, const real *u)

@@ -15,17 +15,17 @@
 #define UPPER (DOWN / 2)
 #define ACROSS (WARP_N / 16)
 
-/* A warp's part of a step, in its items' registers: k = q and q + 4 of row g of
- * every 8; and, as columns of C are what the instruction takes for rows, so
- * that two of them lie side by side in memory and in registers, the same k of
- * columns 2 g and 2 g + 1 of every 16. */
+/* A warp's operands of a step, in its items' registers: k = q and q + 4 of row
+ * g of every 8; and the same k of columns 2 g and 2 g + 1 of every 16. The
+ * instruction takes columns of C for its rows, so that two neighbouring ones
+ * are contiguous both in memory and in registers. */
 struct fragments {
 	double a[DOWN][2], b[ACROSS][4];
 };
 
-/* Where an item's first elements are, and how the slabs lie: what follows is
- * a fixed distance away, in every other step of k where k lies side by side,
- * in every other 8 rows of A where these do. */
+/* Where an item's first elements are, and the slabs' order. All others are a
+ * fixed distance away: in every other step of k where k is contiguous, in every
+ * other 8 rows of A where these are. */
 struct position {
 	int a[4], b[4];
 	bool along_a, along_b;
@@ -84,7 +84,7 @@ INLINE void fetch_b(struct fragments *f, const local double *slab,
 			}
 }
 
-/* sum += A B, of some of the warp's rows. */
+/* sum += A B, for some of the warp's rows. */
 INLINE void multiply(double sum[DOWN][ACROSS][4], const struct fragments *f,
                      int from, int to)
 {
@@ -109,7 +109,8 @@ INLINE void multiply_step(double sum[DOWN][ACROSS][4],
 	multiply(sum, next, 0, UPPER);
 }
 
-/* sum = A B of a tile; begins with the lower half of nothing. */
+/* sum = A B of a tile. The first step multiplies zeros in place of the lower
+ * half of a step before it. */
 INLINE void multiply_tile(double sum[DOWN][ACROSS][4], const struct stages *x,
                           struct turn *now, int slabs,
                           const struct position *at)

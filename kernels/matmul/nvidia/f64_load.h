@@ -40,23 +40,24 @@ struct factor {
 	bool pairs;
 };
 
-/* Of an element in its part of a slab; `along`: k lies side by side. Lanes
- * that read at once have k = q of lines g of A, or lines 2 g of B. */
+/* Where an element is in its operand's half of a slab; `along`: k is
+ * contiguous. Lanes that read at the same time have k = q of lines g of A, or
+ * lines 2 g of B. */
 INLINE int place(int line, int k, int lines, bool along, bool twice)
 {
 	return along ? line * SLAB + (k ^ (line >> twice & 3) << 2) :
 	    k * lines + (line ^ (k & 3) << 2);
 }
 
-/* How many of so many elements are at or before the last. */
+/* How many of `count` elements from `at` on are not beyond the last. */
 INLINE int within(int count, int at, int last)
 {
 	return clamp(last + 1 - at, 0, count);
 }
 
-/* Slab t in units of so many elements, of which none or, unless `whole`, some
- * are beyond an edge. Addresses are computed again for each slab, which saves
- * registers; this warpgroup has time for it. */
+/* Copies slab t in units of so many elements, of which none or, unless `whole`,
+ * some are beyond an edge. Addresses are computed again for each slab, which
+ * saves registers; this warpgroup has time for it. */
 INLINE void copy_units(uint to, const struct factor *f, int t, int lines,
                        bool along, bool twice, int unit, bool whole)
 {

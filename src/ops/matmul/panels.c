@@ -2,8 +2,9 @@
 #include "base/size.h"
 #include "ops/matmul/panels.h"
 
-/* Lines of a panel are a multiple where they are so many: they begin at a
- * cache line, and kernels take them in the same groups as without cuts. */
+/* Where a panel has so many lines or more, their number is a multiple of it:
+ * then panels begin at a cache line, and kernels group lines as without
+ * cuts. */
 enum { ALIGNED = 16 };
 
 /* Elements of A, B and C of one product, with copies and padding. */
@@ -22,15 +23,15 @@ static bool fits_whole(const struct product *p, size_t most, size_t copies,
 	       p->stack * p->m * p->n * copies <= most;
 }
 
-/* Has each of the products a matrix of its own, or all the same? */
+/* Does every product have a matrix of its own, or do all share one? */
 static bool is_plain(const struct product *p)
 {
 	return (p->a_stack == 1 || p->a_stack == p->stack) &&
 	       (p->b_stack == 1 || p->b_stack == p->stack);
 }
 
-/* The most lines up to `limit`, of so many: a multiple of `step` if there is
- * one. */
+/* As many of `all` lines as the limit allows, a multiple of `step` if the limit
+ * is not less than that. */
 static size_t lines(size_t all, size_t limit, size_t step)
 {
 	if (all <= limit)
@@ -70,7 +71,7 @@ struct place {
 	size_t s, i, j, q, h, w;
 };
 
-/* How many matrices a panel has of an operand that has so many. */
+/* How many matrices a panel has of an operand with `stack` of them. */
 static size_t matrices_of(const struct product *p, const struct place *x,
                           size_t stack)
 {

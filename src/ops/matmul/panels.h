@@ -15,9 +15,9 @@ struct cuts {
 	size_t stack, rows, cols;
 };
 
-/* For buffers of `most` elements, where one holds so many copies of C, and a
- * copy of B has columns in multiples of `pad`. What cannot be cut so far is
- * left as large as it is. */
+/* The cuts for buffers of `most` elements, where a buffer holds `copies` copies
+ * of C, and a copy of B has columns in multiples of `pad`. What cannot be cut
+ * that far stays as large as it is. */
 struct cuts product_cuts(const struct product *p, size_t most, size_t copies,
                          size_t pad);
 

@@ -3,8 +3,8 @@
 
 enum { MOST = 150 * 176 };		/* elements of a matrix */
 
-/* After so many, elements of the factors come again: those of the product,
- * too. */
+/* The operands' elements repeat after ROWS rows or COLS columns, hence so do
+ * the product's. */
 enum { ROWS = 7, COLS = 11 };
 
 static double left(size_t i, size_t p)

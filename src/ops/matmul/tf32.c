@@ -89,7 +89,7 @@ struct tf32_room tf32_room_of(struct seq *s, const struct tf32_scheme *w,
 	};
 }
 
-/* The products from `first` on, rows from i, columns from j. */
+/* Packs the products from `first` on, rows from i, columns from j. */
 static void pack(struct seq *s, const struct tf32_scheme *w,
                  const struct tf32_product *x, struct tf32_room room,
                  const struct chunk *c, size_t first, size_t i, size_t j)
