@@ -1,6 +1,6 @@
-/* alone.h - LU_ALONE, the kernel of a panel in the registers of one
+/* alone.h - LU_ALONE, the kernel that factors a panel in the registers of one
  * work-group (see resident.h). Work-group (matrix of the stack). Included by
- * kernels only, which say what resident.h wants to know. */
+ * kernels only, which define what resident.h needs. */
 #ifndef KERNELS_LU_ALONE_H
 #define KERNELS_LU_ALONE_H
 

@@ -1,11 +1,12 @@
-/* back.h - a strip of right-hand sides, two blocks side by side from b0
- * on, is solved with U of an LU factorization in T (cpu.h) on a CPU. */
+/* back.h - solves with U of an LU factorization in T (cpu.h) on a CPU, for a
+ * strip of right-hand sides, two blocks side by side from b0 on. */
 #ifndef KERNELS_LU_BACK_H
 #define KERNELS_LU_BACK_H
 
 #include "lu/strip.h"
 
-/* Row r of the strip loses rows from to to, times U's row r. */
+/* Row r of the strip minus its rows from to to, times U's row r; divided by U's
+ * diagonal. */
 FOLDED void back_row(global const real *t, int ld, int r, int from, int to,
                      global real *b0, global real *b1, int two)
 {
@@ -25,7 +26,7 @@ FOLDED void back_row(global const real *t, int ld, int r, int from, int to,
 		PUT(c1 / pivot, b1 + (size_t)r * VW);
 }
 
-/* Rows r to r + 4 of the strip lose its rows from to to, times U's rows. */
+/* Rows r to r + 4 of the strip minus its rows from to to, times U's rows. */
 FOLDED void back_four(global const real *t, int ld, int r, int from, int to,
                       global real *b0, global real *b1, int two)
 {

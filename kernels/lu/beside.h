@@ -1,9 +1,9 @@
-/* beside.h - what panels of an LU factorization (lu.cl) do to the rows of
- * other columns: swaps, and U12 = L11^-1 A12 right of them.
+/* beside.h - applies panels of an LU factorization (lu.cl) to the rows of other
+ * columns: interchanges (laswp), and right of a panel U12 = L11^-1 A12 (trsm).
  *
- * A work-group has a strip of columns; TEAM items have a column, each every
- * TEAM-th of NB rows. Strips lie left or right of a panel, never on both
- * sides. */
+ * A work-group has a strip of columns; TEAM items share a column, each has
+ * every TEAM-th of NB rows. A strip lies left or right of a panel, never on
+ * both sides. */
 #ifndef KERNELS_LU_BESIDE_H
 #define KERNELS_LU_BESIDE_H
 
@@ -18,9 +18,9 @@
 #define STEP 8			/* rows that are solved at a time */
 #define ROWS_ON (ITEMS / NB)	/* divides STEP */
 
-/* Where element (r, k) of NB x NB of L is in local memory, aligned where k is
- * a multiple of STEP: of all, or, where nothing but L11 is wanted, of what it
- * has up to its diagonal, so that the 32 KiB which every device has will do. */
+/* Where element (r, k) of NB x NB of L is in local memory, aligned where k is a
+ * multiple of STEP: a full square, or, where only L11 is wanted, its blocks up
+ * to the diagonal, so that the 32 KiB which every device has are enough. */
 #ifdef BELOW_DIAGONAL
 #define L_LENGTH (NB * (NB + STEP) / 2)
 #define L_HAS(r, k) ((k) / STEP <= (r) / STEP)
@@ -40,8 +40,8 @@ struct shared {
 	int to[2 * NB];
 };
 
-/* NB x NB of L at a; zeros beyond the edges and, of L11, from the diagonal
- * on. */
+/* Loads NB x NB of L at a; zeros beyond the edges and, for L11, from the
+ * diagonal on. */
 INLINE void l_load(local real *l, global const real *a, int n, int rows,
                    int columns, bool is_l11)
 {
@@ -73,7 +73,7 @@ INLINE void moves_load(local int *to, global const int *moves)
 		to[k] = moves[k];
 }
 
-/* Those that the item loaded, of the panel at j: kept[matrix][panel][2 NB]. */
+/* Keeps the moves of the panel at j: kept[matrix][panel][2 NB]. */
 INLINE void moves_keep(global int *kept, size_t matrix, int m, int n, int j,
                        local const struct shared *s)
 {
@@ -82,9 +82,10 @@ INLINE void moves_keep(global int *kept, size_t matrix, int m, int n, int j,
 		kept[k] = s->to[k];
 }
 
-/* The item's part x of what a panel's top rows get, in a column from these
- * rows on, and what those held that gives way to it. */
-INLINE void rows_fetch(real x[SHARE], real old[SHARE],
+/* Gathers into x the item's share of the rows that come to the panel's top, in
+ * a column that begins at these rows; and into `old` what they held, if it
+ * moves below the top. */
+INLINE void rows_gather(real x[SHARE], real old[SHARE],
                        global const real *column, int n, int top,
                        bool is_column, local const int *to)
 {
@@ -100,8 +101,8 @@ INLINE void rows_fetch(real x[SHARE], real old[SHARE],
 	}
 }
 
-/* The latter goes to where the former came from, after all has been read. */
-INLINE void rows_give(const real old[SHARE], global real *column, int n,
+/* Scatters what the top rows held, after everything has been read. */
+INLINE void rows_scatter(const real old[SHARE], global real *column, int n,
                       int top, bool is_column, local const int *to)
 {
 	const int end = is_column ? top : 0;
@@ -146,7 +147,7 @@ INLINE void block_invert(real y[STEP], local const real *l)
 				y[r] -= l[r * L_ROW(k0) + k] * y[k];
 }
 
-/* In the place of the block, after all have read it. */
+/* Stores the inverse in the place of its block, after all have read that. */
 INLINE void block_store(const real y[STEP], local real *l)
 {
 	const uint column = get_local_id(0) % STEP;
@@ -159,7 +160,7 @@ INLINE void block_store(const real y[STEP], local real *l)
 			l[r * L_ROW(k0)] = y[r];
 }
 
-/* The sum of STEP of a row of L times rows of u. */
+/* The product of STEP elements of a row of L and u. */
 INLINE real step_dot(local const real *l, const real u[STEP])
 {
 	const real4 v = *(local const real4 *)l;
@@ -176,10 +177,10 @@ INLINE void column_read(real u[STEP], local const real b[][STRIP], int c)
 		u[k] = b[k][c];
 }
 
-/* x = L11^-1 x, STEP rows at a time: these by the inverse of the block beside
- * them, which stands in its place, and those below lose them. Every item must
- * call it. Loops stay loops: their instructions would take longer to come than
- * to be carried out. */
+/* x = L11^-1 x, STEP rows at a time: these are multiplied by the inverse of
+ * their diagonal block, which is stored in its place, and then subtracted from
+ * those below. Every item must call it. Loops are not unrolled: fetching so
+ * many instructions would take longer than executing them. */
 INLINE void rows_solve(real x[SHARE], local struct shared *s)
 {
 	const uint c = get_local_id(0) % STRIP;
@@ -213,9 +214,9 @@ INLINE void rows_solve(real x[SHARE], local struct shared *s)
 
 #ifdef BELOW_DIAGONAL
 
-/* All that the panel at j means for the rows of a strip of columns, the first
- * of which is `strip`; s->to are its moves. Every item must call it. */
-INLINE void rows_follow(global real *a, int m, int n, int j, int strip,
+/* Applies the panel at j to the rows of a strip of columns, the first of which
+ * is `strip`; s->to has its moves. Every item must call it. */
+INLINE void strip_apply_panel(global real *a, int m, int n, int j, int strip,
                         int end, local struct shared *s)
 {
 	const int top = min(NB, m - j);
@@ -228,11 +229,11 @@ INLINE void rows_follow(global real *a, int m, int n, int j, int strip,
 	if (right)
 		l_load(s->l, a + j, n, top, min(NB, n - j), true);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	rows_fetch(x, old, a + column, n, top, is_column, s->to);
+	rows_gather(x, old, a + column, n, top, is_column, s->to);
 	if (inverts)
 		block_invert(y, s->l);
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	rows_give(old, a + column, n, top, is_column, s->to);
+	rows_scatter(old, a + column, n, top, is_column, s->to);
 	if (inverts)
 		block_store(y, s->l);
 	if (right)

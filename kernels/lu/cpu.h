@@ -1,9 +1,9 @@
-/* cpu.h - what the CPU kernels of lu agree on: how T is laid out, sizes,
- * and vectors at the right edge of a matrix.
+/* cpu.h - what the CPU kernels of lu share: the layout of T, sizes, and vectors
+ * at the right edge of a matrix.
  *
- * T, the matrix on its way, is [block of VW columns][ld rows][VW]: a row of a
- * block is one vector. Zeros pad the columns and the rows below, MR and up to
- * a multiple of VW, so that no loop has a tail. */
+ * T, in which the matrix is factored, is [block of VW columns][ld rows][VW]: a
+ * row of a block is one vector. Zeros pad the columns, and the rows below by MR
+ * and up to a multiple of VW, so that no loop has a remainder. */
 #ifndef KERNELS_LU_CPU_H
 #define KERNELS_LU_CPU_H
 
@@ -12,7 +12,8 @@
 #define MR 12			/* rows, and two blocks of columns, of a */
 				/* micro-tile: 24 accumulators */
 
-/* Where a constant argument makes one of two ways. */
+/* For functions with a constant argument: each call is compiled for its
+ * value. */
 #define FOLDED static __attribute__((always_inline))
 
 /* The first n elements at p; zeros for the rest of the vector. */

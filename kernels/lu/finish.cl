@@ -7,8 +7,9 @@
 #define MINUS_ONE (ONE | (1L << 63))
 #define NOT_A_NUMBER 0x7ff8000000000000L
 
-/* The swaps as int64; has U's diagonal a zero; the sign of the determinant
- * of a square A, as float64's bits. A work-group of any size a matrix. */
+/* Stores the interchanges as int64; whether U's diagonal has a zero; the sign
+ * of the determinant of a square A, as the bits of a float64. A work-group of
+ * any size for each matrix. */
 kernel void lu_finish(global const real *restrict lu, int m, int n,
                       global const int *restrict swaps,
                       global long *restrict pivots,
@@ -48,9 +49,9 @@ kernel void lu_finish(global const real *restrict lu, int m, int n,
 	               negatives ? MINUS_ONE : ONE;
 }
 
-/* Of factors that were made without swaps: each matrix's first zero pivot, and
- * its first one with an element below it that is not zero, so that L U is not
- * A. Both are large at first. Item (column, matrix). */
+/* For factors made without interchanges: each matrix's first zero pivot, and
+ * its first zero pivot with an element below it that is not zero, so that L U
+ * is not A. Both are large at first. Item (column, matrix). */
 kernel void lu_zero_pivots(global const real *restrict lu, int m, int n,
                            volatile global int *zero,
                            volatile global int *broken)
@@ -72,7 +73,7 @@ kernel void lu_zero_pivots(global const real *restrict lu, int m, int n,
 	}
 }
 
-/* One item: swaps in their order. */
+/* By one item: the interchanges in their order. */
 static void permute_all(global const long *pivots, int m, int k,
                         global long *p)
 {
@@ -86,8 +87,9 @@ static void permute_all(global const long *pivots, int m, int k,
 	}
 }
 
-/* p, with A[p] = L U, of the k pivots of m rows. One item a matrix, or groups
- * with an item a row, each of which goes from its end back to its beginning. */
+/* p, with A[p] = L U, from the k pivots of m rows. Either one item a matrix, or
+ * an item a row, which follows the interchanges back from the row's last place
+ * to its first. */
 kernel void lu_permutation(global const long *restrict pivots, int m, int k,
                            global long *restrict p)
 {

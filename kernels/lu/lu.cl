@@ -2,19 +2,20 @@
  *
  *          j   NB     end         in place, row-major, a stack at once:
  *      +---+----+-----+---+
- *      |   |    | U12 |   |   tall.cl       the panel
- *      |   | A1 +-----+   |   lu_tile_rows     its swaps elsewhere, and
+ *      |   |    | U12 |   |   tall.cl, ...     the panel
+ *      |   | A1 +-----+   |   lu_tile_rows     its interchanges elsewhere, and
  *      |   |    | A22 |   |                    U12 = L11^-1 A12: beside.cl
  *      +---+----+-----+---+   lu_tile_update   A22 -= L21 U12
  *
- * What lies beyond `end` waits for a block of panels to be done
- * (src/ops/lu/deep.h), or is nothing.
+ * Columns from `end` on are updated after a whole block of panels
+ * (src/ops/lu/deferred.h), or there are none.
  *
- * A panel says where rows move to: row k of its top NB comes from row
- * moves[k] of it, and what row k held goes to row moves[NB + k].
+ * A panel leaves `moves`, its interchanges for the other columns: row k of its
+ * top NB comes from row moves[k] of it, and what row k held goes to row
+ * moves[NB + k].
  *
- * All items of a work-group pass the same barriers: bounds are checked
- * between them, never around them.
+ * All items of a work-group pass the same barriers: bounds are checked between
+ * barriers, never around them.
  */
 #include "lu/pivot.h"
 #include "shared/lu_tile.h"
@@ -28,7 +29,7 @@
 
 /* Work-group (tile column, tile row, matrix) of SIDE x SIDE items; an item has
  * EACH neighbouring rows and every SIDE-th column. Rows beyond the matrix and
- * columns from end on count as zeros and are not written. */
+ * columns from `end` on are read as zeros and not written. */
 __attribute__((reqd_work_group_size(SIDE, SIDE, 1)))
 kernel void lu_tile_update(global real *restrict lu, int m, int n, int j,
                            int end)

@@ -1,10 +1,10 @@
-/* panel.h - P A = L U of a panel on a CPU: few columns, any number of rows,
- * one work-item, in place in T (cpu.h).
+/* panel.h - factors a panel of P A = L U on a CPU: few columns, any number of
+ * rows, one work-item, in place in T (cpu.h).
  *
  * Left-looking within the panel, a block of VW columns at a time: U of the
- * block by its rows above, the update by all blocks to its left in one go,
- * then its own columns one after the other, where a row of the block is one
- * vector.
+ * block by its rows above (trsm), the update by all blocks to its left at once
+ * (gemm), then its own columns one after the other, where a row of the block is
+ * one vector.
  */
 #ifndef KERNELS_LU_PANEL_H
 #define KERNELS_LU_PANEL_H
@@ -79,8 +79,8 @@ static intv block_first_pivots(global const real *b, int row, int rows)
 	return best.row;
 }
 
-/* Column k of the rows below r, scaled up so far that the pivot's inverse is
- * finite though the pivot is subnormal; the factor. */
+/* Multiplies column k of the rows below r by the factor that it returns, which
+ * makes the inverse of a subnormal pivot finite. */
 static real block_scale_up(global real *b, int r, int k, int rows)
 {
 	const real pivot = b[(size_t)r * VW + k], up = 1 / REAL_EPSILON;
@@ -92,8 +92,8 @@ static real block_scale_up(global real *b, int r, int k, int rows)
 	return up;
 }
 
-/* Row i + z of the block: lane k becomes the multiplier, the lanes right of
- * it lose the multiplier times the pivot's row u. */
+/* Row i + z of the block: lane k becomes the multiplier; the multiplier times
+ * the pivot's row u is subtracted from the lanes right of it. */
 #define ELIMINATE(z)                                                     \
 	do {                                                             \
 		global real *q = b + (size_t)(i + z) * VW;               \

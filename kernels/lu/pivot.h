@@ -1,5 +1,5 @@
-/* pivot.h - what every way of factoring a panel must agree on: which row
- * is the pivot's, and how a column is divided by it. */
+/* pivot.h - what all ways of factoring a panel share: which element is the
+ * pivot, and how a column is divided by it. */
 #ifndef KERNELS_LU_PIVOT_H
 #define KERNELS_LU_PIVOT_H
 
@@ -19,16 +19,16 @@ typedef uint order;
 #define AS_ORDER(x) as_uint(x)
 #endif
 
-/* Ordered as the moduli are, from 1 on; 0 for a NaN: that is a pivot only
- * where all are, or none is searched for. */
+/* An integer from 1 on that orders elements as their moduli do; 0 for a NaN,
+ * which is a pivot only if all elements are NaN or no pivot is searched for. */
 INLINE order order_of(real x)
 {
 	return x != x ? 0 : AS_ORDER(fabs(x)) + 1;
 }
 
-/* A column's multipliers are its elements times up times inverse. A zero
- * pivot leaves its column, as LAPACK. A subnormal one would have an infinite
- * inverse: it is scaled up first. */
+/* A column's multipliers are its elements times `up` times `inverse`. A zero
+ * pivot leaves its column unchanged, as in LAPACK. A subnormal pivot would have
+ * an infinite inverse, and is scaled up first. */
 struct scale {
 	real up, inverse;
 };

@@ -1,28 +1,27 @@
-/* resident.h - a panel of P A = L U in the registers of a work-group, from
- * its first column to its last.
+/* resident.h - factors a panel of P A = L U in the registers of one work-group,
+ * from its first column to its last.
  *
  * Two neighbouring items, the halves, keep ROWS rows of NB elements. QUAD
- * columns are eliminated, then the rest moves to the left by as many: every
- * index is known to the compiler. A pivot's row is told to all through local
- * memory and is U's at once. Multipliers go to a stash, a quad of every row
- * side by side, for the places of rows are known in the end only.
+ * columns are eliminated, then the rest moves to the left by QUAD, so that
+ * every index is a constant. A pivot's row is shared through local memory and
+ * stored as U's at once. Multipliers go to a stash in global memory, a quad of
+ * every row side by side, because the places of rows are final only at the end.
  *
- * Rows are not swapped: an item knows the places that its rows have come to,
- * counted from the panel's top. What it keeps of finished rows and columns
- * is undefined. In the end moves tells what the other columns' rows shall do:
- * row k < NB comes from row moves[k], and what it held goes to row
- * moves[NB + k].
+ * Rows are not interchanged: an item knows the place of each of its rows,
+ * counted from the panel's top. Its elements in finished rows and columns are
+ * undefined. At the end `moves` has the interchanges for the other columns: row
+ * k < NB comes from row moves[k], and what it held goes to row moves[NB + k].
  *
- * Defined before: NB, ITEMS, ROWS if other than below.
+ * Defined before: NB, ITEMS, ROWS if other than in search.h.
  */
 #ifndef KERNELS_LU_RESIDENT_H
 #define KERNELS_LU_RESIDENT_H
 
 #include "lu/search.h"
 
-/* Half of an item's columns, from c0 on, lose the rows' multipliers of
- * column b times u. */
-INLINE void columns_lose(struct rows *rows, int b, int c0,
+/* Half of an item's columns, from c0 on: minus the rows' multipliers of column
+ * b times u. */
+INLINE void columns_update(struct rows *rows, int b, int c0,
                          local const real *u)
 {
 	_Pragma("unroll")
@@ -39,7 +38,7 @@ INLINE void columns_lose(struct rows *rows, int b, int c0,
 	}
 }
 
-/* A step with the pivot's row u at place p. */
+/* The rest of a step, with the pivot's row u, which was at place p. */
 INLINE void rows_step(struct rows *rows, struct step k, uint p,
                       local const real *u, local struct shared *s)
 {
@@ -56,13 +55,13 @@ INLINE void rows_step(struct rows *rows, struct step k, uint p,
 		rows->place[r] = at == p ? now : at == now ? p : at;
 	}
 	u += get_local_id(0) % 2 * HALF;
-	columns_lose(rows, k.b, 0, u);
+	columns_update(rows, k.b, 0, u);
 	if (HALF / 2 < NB - k.first)
-		columns_lose(rows, k.b, HALF / 2, u);
+		columns_update(rows, k.b, HALF / 2, u);
 }
 
-/* The quad's multipliers to the stash, each half every second row; the
- * others move to the left. */
+/* Stores the quad's multipliers in the stash, each half every second row; moves
+ * the others to the left. */
 INLINE void rows_move(struct rows *rows, global real4 *stash,
                       local struct shared *s)
 {
@@ -89,14 +88,15 @@ INLINE void rows_move(struct rows *rows, global real4 *stash,
 	}
 }
 
-/* Where a tile's column t belongs when piece q of both halves is moved. */
+/* Which column of the panel is column t of the tile that piece q of both halves
+ * goes through. */
 INLINE int piece_column(int t, int q)
 {
 	return t / PIECE * HALF + q * PIECE + t % PIECE;
 }
 
-/* The group's rows of the count x width elements at a, n apart; zeros
- * beyond. */
+/* Loads the work-group's rows of the count x width elements at a, n apart;
+ * zeros beyond. */
 INLINE void rows_load(struct rows *rows, global const real *a, int n,
                       int count, int width, local struct shared *s)
 {
@@ -120,13 +120,14 @@ INLINE void rows_load(struct rows *rows, global const real *a, int n,
 			for (int c = 0; c < PIECE; c++)
 				rows->x[r][q * PIECE + c] =
 				    s->tile[r * PAIRS + pair][left + c];
-		/* Also: all is read, before u_store() writes there. */
+		/* The barrier also keeps u_store() from writing what others
+		 * have still to read. */
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	}
 }
 
-/* The multipliers of the panel's first count columns from the stash to the
- * places of their rows at a. */
+/* Stores the multipliers of the panel's first count columns from the stash at
+ * the places of their rows at a. */
 INLINE void rows_store(const struct rows *rows, global real *a, int n,
                        int count, global const real4 *stash,
                        local struct shared *s)
@@ -140,13 +141,13 @@ INLINE void rows_store(const struct rows *rows, global real *a, int n,
 	for (int e = id; e < GROUP_ROWS * NB; e += ITEMS) {
 		const uint row = e / NB, c = e % NB, p = s->place[row];
 
-		if (p != NOBODY && c < min(p, (uint)count))
+		if (p != NO_PLACE && c < min(p, (uint)count))
 			a[(size_t)p * n + c] = ((global const real *)
 			    (stash + c / QUAD * GROUP_ROWS + row))[c % QUAD];
 	}
 }
 
-/* Row k of U, of the panel at a. */
+/* Stores row k of U, of the panel at a. */
 INLINE void u_store(global real *a, int n, struct step k, int width,
                     local const real *u)
 {
@@ -157,8 +158,8 @@ INLINE void u_store(global real *a, int n, struct step k, int width,
 			a[(size_t)now * n + k.first + c] = u[c];
 }
 
-/* Where rows have come to. */
-INLINE void moves_tell(const struct rows *rows, int count, global int *moves)
+/* Stores where rows have moved. */
+INLINE void moves_store(const struct rows *rows, int count, global int *moves)
 {
 	_Pragma("unroll")
 	for (int r = 0; r < ROWS; r++) {
@@ -184,7 +185,7 @@ INLINE void eliminate(struct rows *rows, struct step k, global real *a,
 	rows_step(rows, k, p, s->u, s);
 }
 
-/* Columns j to j + NB of the m x n matrix lu, from row j on. */
+/* Factors columns j to j + NB of the m x n matrix lu, from row j on. */
 INLINE void panel(global real *lu, int m, int n, int j, int pivoting,
                   global int *swaps, global int *moves, global real4 *stash,
                   local struct shared *s)
@@ -200,7 +201,7 @@ INLINE void panel(global real *lu, int m, int n, int j, int pivoting,
 	for (int r = 0; r < ROWS; r++) {
 		const int at = r * PAIRS + id / 2;
 
-		rows.place[r] = at < count ? at : NOBODY;
+		rows.place[r] = at < count ? at : NO_PLACE;
 	}
 	for (int first = 0; first < last; first += QUAD) {
 		UNROLL
@@ -213,7 +214,7 @@ INLINE void panel(global real *lu, int m, int n, int j, int pivoting,
 		}
 		rows_move(&rows, stash + first / QUAD * GROUP_ROWS, s);
 	}
-	moves_tell(&rows, count, moves);
+	moves_store(&rows, count, moves);
 	rows_store(&rows, a, n, last, stash, s);
 }
 

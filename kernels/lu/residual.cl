@@ -1,6 +1,6 @@
-/* residual.cl - how well do the factors hold? L, U and p of P A = L U:
- * l m x k with row length ldl (strictly lower part used), u k x n with ldu
- * (upper part used), p of int64. A stack lies in the grid's last dimension.
+/* residual.cl - how well do the factors hold? L, U and p of P A = L U: l m x k
+ * with row length ldl (strictly lower part used), u k x n with ldu (upper part
+ * used), p of int64. A stack lies in the grid's last dimension.
  *
  * Estimated, in O(mn), by a fixed vector x:
  *
@@ -108,9 +108,9 @@ static void wide_store(widev v, global wide *to, int n)
 		to[i] = part[i];
 }
 
-/* Four rows at a time, so that U's row is read once for them. From the last
- * term to the first: in the elimination's own order its rounding errors would
- * be made once more, and cancel. */
+/* Four rows at a time, so that U's row is read once for them. Terms are
+ * subtracted from the last to the first: in the elimination's own order, its
+ * rounding errors would be repeated, and cancel. */
 kernel void lu_defect(global const real *restrict a, int m, int n,
                       global const real *restrict l, long l_step, int ldl,
                       global const real *restrict u, long u_step, int ldu,

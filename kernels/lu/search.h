@@ -1,4 +1,4 @@
-/* search.h - a panel's rows in registers, as resident.h tells, and the
+/* search.h - a panel's rows in registers, as resident.h describes them, and the
  * search for a column's pivot among them. */
 #ifndef KERNELS_LU_SEARCH_H
 #define KERNELS_LU_SEARCH_H
@@ -6,7 +6,7 @@
 #include "lu/pivot.h"
 #include "lib/subgroup.h"
 
-#define NOBODY 0xffffffu	/* more than any place in a panel */
+#define NO_PLACE 0xffffffu	/* more than any place in a panel */
 #define MEMBERS 32		/* sub-groups of a work-group, at most */
 #define HALF (NB / 2)
 #ifndef ROWS
@@ -16,8 +16,8 @@
 #define GROUP_ROWS (PAIRS * ROWS)
 #define QUAD 4
 
-/* Loops that exchange between items, where indices must be constants to keep
- * elements in registers. Barriers in unrolled loops are slow to compile. */
+/* For loops that exchange data between items, where indices must be constants
+ * to keep elements in registers. Barriers in unrolled loops compile slowly. */
 #ifdef SUBGROUP_PTX
 #define UNROLL _Pragma("unroll")
 #else
@@ -37,8 +37,8 @@ struct shared {
 	real real_lanes[ITEMS];
 };
 
-/* What an item keeps: halves of rows, their multipliers in the quad's
- * columns, and where they belong. */
+/* What an item keeps: halves of rows, their multipliers in the quad's columns,
+ * and their places. */
 struct rows {
 	real x[ROWS][HALF];
 	real l[ROWS][QUAD];
@@ -100,18 +100,20 @@ INLINE bool is_before(struct candidate a, struct candidate b)
 	return a.order > b.order || (a.order == b.order && a.place < b.place);
 }
 
-/* The largest of a sub-group's candidates, of equal ones the first. */
-INLINE struct candidate sg_first(struct candidate c, local struct shared *s)
+/* The best of a sub-group's candidates: the largest order, and of equal ones
+ * the first place. */
+INLINE struct candidate sg_best(struct candidate c, local struct shared *s)
 {
 	const order first = order_max(c.order, s);
 
 	return (struct candidate){
-		first, place_min(c.order == first ? c.place : NOBODY, s)
+		first, place_min(c.order == first ? c.place : NO_PLACE, s)
 	};
 }
 
-/* One candidate a sub-group is told, and heard after a barrier. */
-INLINE void tell(struct candidate c, local struct shared *s)
+/* Stores a sub-group's candidate; after a barrier, lane i of each sub-group
+ * loads that of sub-group i. */
+INLINE void candidate_store(struct candidate c, local struct shared *s)
 {
 	const uint member = sg_item() / sg_size();
 
@@ -121,10 +123,10 @@ INLINE void tell(struct candidate c, local struct shared *s)
 	}
 }
 
-INLINE struct candidate hear(local struct shared *s)
+INLINE struct candidate candidate_load(local struct shared *s)
 {
 	const uint lane = sg_lane(), members = (ITEMS - 1) / sg_size() + 1;
-	struct candidate c = { 0, NOBODY };
+	struct candidate c = { 0, NO_PLACE };
 
 	if (lane < members)
 		c = (struct candidate){ s->orders[lane], s->places[lane] };
@@ -136,14 +138,14 @@ struct step {
 	int first, b;
 };
 
-/* The best of the item's rows, which the left half knows. No branches: half
- * of the lanes would wait for each. */
+/* The item's candidate; only the left half has one. It has no branches, since
+ * half of the lanes would wait for each. */
 INLINE struct candidate own_best(const struct rows *rows, struct step k,
                                  int pivoting)
 {
 	const uint now = k.first + k.b;
-	const uint end = get_local_id(0) % 2 ? 0 : NOBODY;
-	struct candidate best = { 0, NOBODY };
+	const uint end = get_local_id(0) % 2 ? 0 : NO_PLACE;
+	struct candidate best = { 0, NO_PLACE };
 
 	_Pragma("unroll")
 	for (int r = 0; r < ROWS; r++) {
@@ -159,7 +161,7 @@ INLINE struct candidate own_best(const struct rows *rows, struct step k,
 	return best;
 }
 
-/* The row of that place to u, by the two items that keep it. */
+/* Stores the row of that place in u, by the two items that keep it. */
 INLINE void row_write(const struct rows *rows, uint place, local real *u)
 {
 	u += get_local_id(0) % 2 * HALF;
@@ -173,17 +175,17 @@ INLINE void row_write(const struct rows *rows, uint place, local real *u)
 	}
 }
 
-/* The place of step k's pivot, whose row is in u. Every item waits twice: u is
- * written between, and read until the next call. */
+/* The place of step k's pivot, whose row is left in u. Every item waits at two
+ * barriers: u is written between them, and read until the next call. */
 INLINE uint pivot_find(const struct rows *rows, struct step k, int pivoting,
                        local struct shared *s)
 {
-	struct candidate best = sg_first(own_best(rows, k, pivoting), s);
+	struct candidate best = sg_best(own_best(rows, k, pivoting), s);
 
 	if (ITEMS > sg_size()) {
-		tell(best, s);
+		candidate_store(best, s);
 		barrier(CLK_LOCAL_MEM_FENCE);
-		best = sg_first(hear(s), s);
+		best = sg_best(candidate_load(s), s);
 	} else {
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}

@@ -1,5 +1,5 @@
-/* small.cl - a whole small matrix in the registers of a sub-group, a row
- * two items. */
+/* small.cl - factors a whole small matrix in the registers of a sub-group, two
+ * items a row. */
 #include "shared/lu_tile.h"
 
 #define NB LU_SMALL

@@ -1,7 +1,7 @@
-/* strip.h - a strip of T (cpu.h), two blocks side by side from b0 on,
- * meets the panels of an LU factorization on a CPU. Where `two` is 0 its
- * second block counts for nothing and is left alone; a constant, so that the
- * compiler makes both ways of it. */
+/* strip.h - applies panels of an LU factorization to a strip of T (cpu.h), two
+ * blocks side by side from b0 on, on a CPU. If `two` is 0, only the first block
+ * is read or written. It is a constant wherever these functions are inlined, so
+ * that the compiler makes a version for each value. */
 #ifndef KERNELS_LU_STRIP_H
 #define KERNELS_LU_STRIP_H
 
@@ -24,7 +24,7 @@ static void rows_swap(global real *b, int i, int k)
 	PUT(t, y);
 }
 
-/* P T of the strip. */
+/* The panel's interchanges in the strip. */
 FOLDED void strip_swap(global real *b0, global real *b1, int j, int nb,
                        global const int *swaps, int two)
 {
@@ -113,8 +113,9 @@ FOLDED void tile_update(global real *t0, global real *t1,
 #undef FLUSH
 }
 
-/* The strip, whose m rows are in the order of the panels before, catches up
- * with the panel of nb columns at j. Below a panel nb is a multiple of VW. */
+/* Applies the panel of nb columns at j to the strip, whose m rows have all
+ * earlier panels applied. nb is a multiple of VW, except in the last panel,
+ * which has nothing below it. */
 FOLDED void strip_advance(global const real *t, int ld, int m, int j, int nb,
                           global const int *swaps, global real *b0, int two)
 {

@@ -1,15 +1,15 @@
-/* tall.cl - the panel of an LU factorization that is too tall for a
- * work-group's registers, by work-groups of any device: a launch a column.
+/* tall.cl - factors a panel that is too high for a work-group's registers, by
+ * work-groups of any device: a launch a column.
  *
- *     lu_tall_load     the panel's rows side by side, NB elements each
- *     lu_tall_column   column k: its pivot, both rows swapped, the columns
+ *     lu_tall_load     copies the panel's rows, NB elements each
+ *     lu_tall_column   column k: its pivot, both rows interchanged, the columns
  *                      right of it updated
  *     lu_tall_store    back to the matrix; which rows have moved (lu.cl)
  *
  * A work-group has HEIGHT rows. No launch writes what its other work-groups
  * read: rows go from one of two copies of the panel to the other. Each launch
- * leaves the best pivot of the next column among the rows of every work-group,
- * and the next one chooses among these before it does anything else.
+ * leaves every work-group's candidate for the next column's pivot, and the next
+ * launch first chooses the best of these.
  */
 #include "lu/pivot.h"
 #include "shared/lu_tile.h"
@@ -33,7 +33,8 @@ static struct best better(struct best a, struct best b)
 	       (b.modulus == a.modulus && b.row < a.row) ? b : a;
 }
 
-/* Of all items: a butterfly, in which every item reads, waits and writes. */
+/* The best of all items: a butterfly, in which every item reads, waits and
+ * writes. */
 static struct best group_best(struct best own, local struct best *all)
 {
 	const int id = get_local_id(0);
@@ -60,8 +61,8 @@ static struct best best_with(struct best own, real x, int i)
 	return fabs(x) >= 0 ? better(own, (struct best){ fabs(x), i }) : own;
 }
 
-/* What the group's rows offer as a pivot. */
-static void best_tell(struct best own, local struct best *all,
+/* Stores the work-group's pivot candidate. */
+static void candidate_store(struct best own, local struct best *all,
                       global struct best *to)
 {
 	own = group_best(own, all);
@@ -69,25 +70,25 @@ static void best_tell(struct best own, local struct best *all,
 		*to = own;
 }
 
-/* The best of what all groups offered; k itself where nobody could, or none is
- * to be searched. */
-static int pivot_of(global const struct best *offers, int groups, int k,
+/* The best candidate of all work-groups; k itself if there is none, or if rows
+ * are not interchanged. */
+static int pivot_of(global const struct best *candidates, int groups, int k,
                     int pivoting, local struct best *all)
 {
 	struct best own = NO_BEST;
 
 	for (int g = get_local_id(0); g < groups; g += ITEMS)
-		own = better(own, offers[g]);
+		own = better(own, candidates[g]);
 	own = group_best(own, all);
 	return pivoting && own.modulus >= 0 ? own.row : k;
 }
 
-/* Rows of the panel at column j, of m; group (HEIGHT rows, matrix). Columns
- * beyond the matrix are zeros. */
+/* Copies rows j to m of the panel at column j; work-group (HEIGHT rows,
+ * matrix). Columns beyond the matrix are zeros. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void lu_tall_load(global const real *restrict lu, int m, int n, int j,
                          global real *restrict panel,
-                         global struct best *restrict offers)
+                         global struct best *restrict candidates)
 {
 	local struct best all[ITEMS];
 	const int rows = m - j, id = get_local_id(0), first = id % SPAN;
@@ -104,18 +105,19 @@ kernel void lu_tall_load(global const real *restrict lu, int m, int n, int j,
 			panel[(size_t)i * NB + c] = x;
 			own = c == 0 ? best_with(own, x, i) : own;
 		}
-	best_tell(own, all, offers + matrix * get_num_groups(0) +
+	candidate_store(own, all, candidates + matrix * get_num_groups(0) +
 	                    get_group_id(0));
 }
 
-/* The rows of a step: k is the pivot's now, which had been at p. */
+/* A step: the pivot's row was at p and comes to k. */
 struct step {
 	int k, p;
 	struct scale scale;
 	local const real *pivot, *displaced;	/* what was at p and k */
 };
 
-/* Row i after the step, and the item's offer for the next one. */
+/* Computes row i after the step; returns the item's candidate for the next
+ * one. */
 static struct best row_step(const struct step *s, int i,
                             global const real *from, global real *to,
                             struct best own)
@@ -152,7 +154,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void lu_tall_column(global const real *restrict from,
                            global real *restrict to, int rows, int j, int k,
                            int pivoting, int pivots,
-                           global const struct best *restrict offers,
+                           global const struct best *restrict candidates,
                            global struct best *restrict next,
                            global int *restrict swaps)
 {
@@ -161,8 +163,8 @@ kernel void lu_tall_column(global const real *restrict from,
 	const int id = get_local_id(0), groups = get_num_groups(0);
 	const int top = get_group_id(0) * HEIGHT + id / SPAN;
 	const size_t matrix = get_group_id(1);
-	const int p = pivot_of(offers + matrix * groups, groups, k, pivoting,
-	                       all);
+	const int p = pivot_of(candidates + matrix * groups, groups, k,
+	                       pivoting, all);
 	struct step s = { k, p, { 1, 1 }, pivot, displaced };
 	struct best own = NO_BEST;
 
@@ -179,7 +181,7 @@ kernel void lu_tall_column(global const real *restrict from,
 		               to + (size_t)i * NB, own);
 	if (id == 0 && get_group_id(0) == 0)
 		swaps[matrix * pivots + j + k] = j + p;
-	best_tell(own, all, next + matrix * groups + get_group_id(0));
+	candidate_store(own, all, next + matrix * groups + get_group_id(0));
 }
 
 /* Where row r of the panel is after its first `count` swaps; or, backwards,
@@ -196,7 +198,7 @@ static int row_moved(int r, global const int *swaps, int j, int count,
 	return r;
 }
 
-/* The panel's rows, and by the first group its moves. */
+/* Stores the panel's rows, and by the first work-group its moves. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void lu_tall_store(global const real *restrict panel, int m, int n,
                           int j, int pivots, global const int *restrict swaps,

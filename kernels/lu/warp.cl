@@ -1,5 +1,5 @@
-/* warp.cl - a low panel, of 64 rows, in the registers of no more items than
- * they fill: of the matrices of a stack many at once. */
+/* warp.cl - factors a panel of up to 64 rows in the registers of no more items
+ * than these rows fill, so that many matrices of a stack run at once. */
 #include "lib/real.h"
 #include "shared/lu_tile.h"
 

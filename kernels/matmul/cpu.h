@@ -1,11 +1,11 @@
-/* cpu.h - what matmul's CPU kernels share: the micro-tile's sizes, a
- * panel of B packed into memory of space PANEL_SPACE, sums brought to C.
+/* cpu.h - what matmul's CPU kernels share: the micro-tile's sizes, packing a
+ * panel of B into memory of space PANEL_SPACE, storing sums in C.
  *
- * A micro-tile is up to MR x NR sums of products in registers: MR rows or
- * half as many, two vectors of columns or one. Where a block reaches over an
- * edge of its operand, what lies there is computed with and not stored: the
- * next row's elements, or the last row once more. `left` is how many
- * elements there are from a block's first one to the end of its operand.
+ * A micro-tile is up to MR x NR sums of products in registers: MR rows or half
+ * as many, two vectors of columns or one. A block that reaches over an edge of
+ * its operand computes with what lies there (the next row's elements, or the
+ * last row again) and does not store it. `left` is the number of elements from
+ * a block's first one to the end of its operand.
  */
 #ifndef KERNELS_MATMUL_CPU_H
 #define KERNELS_MATMUL_CPU_H
@@ -17,7 +17,7 @@
 #define NR (2 * VW)
 #define DEPTH MATMUL_DEPTH
 
-/* Rows ahead of its use that a row of B is asked for. */
+/* How many rows before its use a row of B is prefetched. */
 #define ROWS_AHEAD 16
 
 /* Vectors in a row of the panel that has so many columns. */
@@ -53,7 +53,7 @@ static int whole_rows(long left, long row, int wide, int depth)
 	return left < wide ? 0 : (int)min((long)depth, (left - wide) / row + 1);
 }
 
-/* B as it lies, by rows; to[k][wide]. */
+/* Packs B whose rows are contiguous; to[k][wide]. */
 static void pack_rows(PANEL_SPACE real *to, global const real *b, long row,
                       int depth, int cols, long left)
 {
@@ -73,7 +73,7 @@ static void pack_rows(PANEL_SPACE real *to, global const real *b, long row,
 			to[j] = j < cols ? b[j] : 0;
 }
 
-/* B transposed, its columns `col` apart, by blocks. */
+/* Packs B whose columns are contiguous, `col` apart, by transposed blocks. */
 static void pack_columns(PANEL_SPACE real *to, global const real *b, long col,
                          int depth, int cols)
 {
@@ -99,7 +99,7 @@ static void pack_columns(PANEL_SPACE real *to, global const real *b, long col,
 			to[k * wide + j] = b[min(j, cols - 1) * col + k];
 }
 
-/* A panel of `depth` rows and `cols` <= NR columns. */
+/* Packs a panel of `depth` rows and `cols` <= NR columns. */
 static void pack_panel(PANEL_SPACE real *to, global const real *b, long row,
                        long col, int depth, int cols, long left)
 {
@@ -109,7 +109,7 @@ static void pack_panel(PANEL_SPACE real *to, global const real *b, long row,
 		pack_columns(to, b, col, depth, cols);
 }
 
-/* The first rows x cols of the sums, one by one. */
+/* Stores the first rows x cols of the sums one by one. */
 static void store_edge(const realv *sum, int width, global real *c, long n,
                        int rows, int cols, bool add)
 {

@@ -21,7 +21,7 @@ static int2 place_of(global const int2 *place, size_t s, int stack)
 	return stack > 1 ? place[s] : (int2)(0, 0);
 }
 
-/* An element of C an item. */
+/* A work-item computes an element of C. */
 kernel void matmul_naive(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
@@ -43,10 +43,9 @@ kernel void matmul_naive(
 	c[g] = sum;
 }
 
-/* An element of C a work-group, for few columns and deep products: rows of A,
- * whose elements are neighbours, are read once, by neighbours side by side:
- * where rows and columns begin at such, 16 bytes, four of them ahead of each
- * other. */
+/* A work-group computes an element of C, for few columns and deep products.
+ * Items read neighbouring elements of a row of A; if rows and columns are
+ * aligned to 16 bytes, 16 bytes at a time and four such reads ahead. */
 __attribute__((reqd_work_group_size(DOT_GROUP, 1, 1)))
 kernel void matmul_dot(
 	global const real *restrict a, global const real *restrict b,
@@ -91,9 +90,9 @@ kernel void matmul_dot(
 		c[g] = part[0];
 }
 
-/* A TILE x TILE tile of C by SIDE x SIDE items, EACH x EACH elements an
+/* SIDE x SIDE items compute a TILE x TILE tile of C, EACH x EACH elements an
  * item. DEPTH columns of A and rows of B at a time go through local memory,
- * with zeros beyond the edges, so that every item meets every barrier; a
+ * with zeros beyond the edges, so that every item passes every barrier. One
  * column more than needed spreads a transposed copy over the banks. */
 __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1)))
 kernel void matmul_tile(

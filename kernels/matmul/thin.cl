@@ -1,5 +1,5 @@
-/* thin.cl - C = A B on any device where a tile would have little to
- * do: hardly any columns, or hardly any depth. Operands as in matmul.cl. */
+/* thin.cl - C = A B on any device for thin products, which would leave most of
+ * a tile empty: a few columns, or little depth. Operands as in matmul.cl. */
 #include "lib/real.h"
 #include "shared/matmul_tile.h"
 
@@ -16,8 +16,7 @@ static int2 place_of(global const int2 *place, size_t s, int stack)
 	return stack > 1 ? place[s] : (int2)(0, 0);
 }
 
-/* sum += the elements at that place of ROWS rows of A times those of COLS
- * columns of B. */
+/* sum += x y', for one k: x of ROWS rows of A, y of COLS columns of B. */
 static void add_outer(real sum[ROWS][COLS], global const real *const row[ROWS],
                       long in_row, global const real *const col[COLS],
                       long in_col)
@@ -33,10 +32,10 @@ static void add_outer(real sum[ROWS][COLS], global const real *const row[ROWS],
 			sum[r][q] += x[r] * y[q];
 }
 
-/* Few columns: ROWS rows of COLS columns a work-group, whose items take every
- * FEW_GROUP-th of k, so that rows of A are read once and side by side.
- * FEW_SHARE items then bring together what the items have of an element, after
- * one half has added to the other's: local memory need not hold both. */
+/* Few columns: a work-group computes ROWS rows of COLS columns. Its items take
+ * every FEW_GROUP-th of k, so that rows of A are read once, contiguously. Then
+ * one half of the items adds its sums to the other's, which halves the local
+ * memory, and FEW_SHARE items add up each element. */
 __attribute__((reqd_work_group_size(FEW_GROUP, 1, 1)))
 kernel void matmul_few(
 	global const real *restrict a, global const real *restrict b,
@@ -84,9 +83,9 @@ kernel void matmul_few(
 	c[(s * m + i) * n + j] = all;
 }
 
-/* Little depth: TALL items of ROWS rows, LANES of COLS columns that are LANES
- * apart, so that C is written side by side. Beyond an edge, the last line
- * again. */
+/* Little depth: TALL items along a column of C with ROWS rows each, LANES along
+ * a row with COLS columns each that are LANES apart, so that C is written
+ * contiguously. Lines beyond an edge repeat the last one. */
 __attribute__((reqd_work_group_size(LANES * TALL, 1, 1)))
 kernel void matmul_flat(
 	global const real *restrict a, global const real *restrict b,

@@ -6,15 +6,15 @@
 /* CPU: a micro-tile is STRIP rows by one panel of two 64-byte vectors, its
  * products are summed DEPTH at a time; packed A of a work-group takes at
  * most BLOCK bytes, so that it stays in the second-level cache beside CHUNK
- * panels of B. In a single launch up to WIDE panels and
- * REACH rows of each, but ROOM rows of panels in all, are packed at a time.
- * SUM elements are brought together by one work-item. */
+ * panels of B. Where a single launch packs as it goes, a work-group packs up to
+ * WIDE panels and SMALL_KC rows of each at a time, but no more than ROOM rows
+ * of panels in all. A work-item adds the split-K sums of SUM elements. */
 #define MATMUL_STRIP 12
 #define MATMUL_PANEL_BYTES 128
 #define MATMUL_DEPTH 256
 #define MATMUL_CHUNK 16
 #define MATMUL_WIDE 8
-#define MATMUL_REACH 1024
+#define MATMUL_SMALL_KC 1024
 #define MATMUL_ROOM 2048
 #define MATMUL_SUM 4096
 #define MATMUL_BLOCK_BYTES (480 * 1024)
@@ -37,8 +37,8 @@
 #define MATMUL_DOT_GROUP 128
 
 /* Anywhere, thin products: rows and columns of an item; items of a work-group
- * that share few columns; those side by side and above each other where depth
- * is small. */
+ * of matmul_few; items of a work-group of matmul_flat along a row of C, and
+ * along a column. */
 #define MATMUL_THIN_ROWS 8
 #define MATMUL_THIN_COLS 4
 #define MATMUL_FEW_GROUP 128

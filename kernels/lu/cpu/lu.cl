@@ -7,20 +7,20 @@
  *      |   |    |  T22   |            T22 -= L21 U12
  *      +---+----+--------+
  *
- * All of it happens in T (lu/cpu.h), whose blocks are packed operands as they
- * are: L21 is read by rows of a block, element after element, and U12 vector
- * after vector. lu_load lays A out as T; lu_store brings L and U to the result
- * and L's rows into the order that the swaps of later panels ask for, which
- * lu_order has written down.
+ * All of it happens in T (lu/cpu.h), whose blocks need no packing: L21 is read
+ * by rows of a block, element after element, and U12 vector after vector.
+ * lu_load copies A to T; lu_store copies L and U to the result, L's rows in the
+ * order that the interchanges of later panels ask for, which lu_order finds.
  *
- * lu_factor is the whole between them, or some of its panels. Its work-items,
- * one for each core, draw tasks in turn. Step g has these, in this order:
+ * lu_factor factors T, or some of its panels. Its work-items, one for each
+ * core, draw tasks in turn. Step g has these, in this order:
  *
  *     strips of panel g + 1 │ panel g + 1 │ the other strips
  *
- * so that one core factors the next panel while the others go on. A strip
- * waits for panel g and for its own task of step g - 1, a panel for its strips:
- * for tasks drawn earlier, which therefore run or are over.
+ * so that one core factors the next panel while the others update (look-ahead,
+ * Strazdins, 1998). A strip waits for panel g and for its own task of step g -
+ * 1, a panel for its strips: for tasks drawn earlier, which therefore run or
+ * are done.
  */
 #include "lu/panel.h"
 #include "lu/strip.h"
@@ -49,18 +49,18 @@ SINGLE_ITEM kernel void lu_load(global const real *restrict a, long a_at,
 	}
 }
 
-/* The matrix, and who has come how far. */
+/* The matrix, and how far its panels and strips are. */
 struct factoring {
 	global real *t;
 	int ld, m, n, nb;	/* nb: columns of a panel */
 	int pivots, strips;
 	int pivoting;
 	global int *swaps;
-	global int *ready;	/* panels that are over */
-	global int *passed;	/* [strip]: panels it has caught up with */
+	global int *ready;	/* panels that are factored */
+	global int *passed;	/* [strip]: panels applied to it */
 };
 
-/* Whatever was written before a count was raised is seen after waiting. */
+/* What was written before count_up() is seen after wait_until(). */
 static void count_up(global int *count)
 {
 	mem_fence(CLK_GLOBAL_MEM_FENCE);
@@ -127,10 +127,10 @@ static void step_tasks(const struct factoring *f, int g, global int *drawn)
 	}
 }
 
-/* Steps first to last; before step 0, panel 0. Strips right of the n columns
- * of the matrix only catch up: right-hand sides. state, zeros at first, holds
- * the counts: of tasks drawn by each step and for panel 0, of panels, and
- * those of the strips. */
+/* Steps first to last; before step 0, panel 0. Strips right of the matrix's n
+ * columns are right-hand sides, to which panels are applied, too. state, zeros
+ * at first, has these counters: tasks drawn in each step, and for panel 0;
+ * panels factored; panels applied to each strip. */
 SINGLE_ITEM kernel void lu_factor(global real *t, int ld, int m, int n,
                                   int strips, int nb, int pivoting,
                                   global int *swaps, long swap_at,
@@ -150,7 +150,8 @@ SINGLE_ITEM kernel void lu_factor(global real *t, int ld, int m, int n,
 
 /* --- L and U to the result */
 
-/* order[g][i]: the row of panel g that the later swaps bring to its row i. */
+/* order[g][i]: the row of panel g that later interchanges bring to its row
+ * i. */
 SINGLE_ITEM kernel void lu_order(global const int *restrict swaps,
                                  long swap_at, int m, int pivots, int nb,
                                  global int *restrict order)

@@ -25,8 +25,8 @@ static void panel_store(global real *p, const struct panel *s,
 			           s->columns - c * VW);
 }
 
-/* Matrices of a stack that are a panel each: item i takes i, i + items, …
- * and has its own part of T. */
+/* Matrices of a stack, each no wider than a panel: item i takes i, i + items, …
+ * and has a part of T to itself. */
 SINGLE_ITEM kernel void lu_narrow(global const real *restrict a, int m, int n,
                                   int pivoting, int count,
                                   global real *restrict t, int ld,

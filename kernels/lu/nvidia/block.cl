@@ -1,10 +1,10 @@
-/* block.cl - the rows of the columns beside a block of panels, after all of
- * these: see lu/beside.h. */
+/* block.cl - applies a whole block of panels to the rows of the columns beside
+ * it: interchanges, and U12 on the right (lu/beside.h). */
 #include "lu/beside.h"
 #include "lib/ptx.h"
 
 /* x -= l b */
-INLINE void rows_lose(real x[SHARE], local const struct shared *s)
+INLINE void rows_update(real x[SHARE], local const struct shared *s)
 {
 	const int c = get_local_id(0) % STRIP, member = get_local_id(0) / STRIP;
 
@@ -28,8 +28,8 @@ INLINE void rows_lose(real x[SHARE], local const struct shared *s)
 	}
 }
 
-/* Of the panel at j, in a column of each item. */
-INLINE void panel_follow(global real *a, int m, int n, int begin, int j,
+/* Applies the panel at j to a column of each item. */
+INLINE void panel_apply(global real *a, int m, int n, int begin, int j,
                          int column, bool is_column,
                          global const int *moves, local struct shared *s)
 {
@@ -40,13 +40,13 @@ INLINE void panel_follow(global real *a, int m, int n, int begin, int j,
 	global real *top = a + (size_t)j * n;
 	real x[SHARE], old[SHARE], y[STEP];
 
-	/* What other items wrote, too, is read from here on. */
+	/* From here on items read what others wrote. */
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	moves_load(s->to, moves);
 	barrier(CLK_LOCAL_MEM_FENCE);
-	rows_fetch(x, old, top + column, n, height, is_column, s->to);
+	rows_gather(x, old, top + column, n, height, is_column, s->to);
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	rows_give(old, top + column, n, height, is_column, s->to);
+	rows_scatter(old, top + column, n, height, is_column, s->to);
 	/* A12 -= L1 U12 of the block's panels so far */
 	for (int k = begin; k < j && right; k += NB) {
 		l_load(s->l, top + k, n, NB, NB, false);
@@ -58,7 +58,7 @@ INLINE void panel_follow(global real *a, int m, int n, int begin, int j,
 			    a[(size_t)(k + r) * n + column] : 0;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		rows_lose(x, s);
+		rows_update(x, s);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	if (right) {
@@ -74,10 +74,10 @@ INLINE void panel_follow(global real *a, int m, int n, int begin, int j,
 	rows_store(x, top + column, n, height, is_column);
 }
 
-/* Of panels first to last of the block that begins at column `begin`, in
- * columns from to `to`, all left of it or all right; panels before `first` have
- * been there. Work-group (strips of these, matrix): one after another, if
- * there are more. */
+/* Applies the panels `first` to `last` of the block that begins at column
+ * `begin` to the columns `from` to `to`, all left of the block or all right of
+ * it. Panels before `first` have been applied. Work-group (strip of these
+ * columns, matrix); if there are more strips, a work-group does several. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void lu_block_rows(global real *restrict lu, int m, int n, int begin,
                           int first, int last, int from, int to,
@@ -92,6 +92,6 @@ kernel void lu_block_rows(global real *restrict lu, int m, int n, int begin,
 	for (int strip = from + get_group_id(0) * STRIP; strip < to;
 	     strip += groups * STRIP)
 		for (int j = first; j < last; j += NB)
-			panel_follow(a, m, n, begin, j, strip + in,
+			panel_apply(a, m, n, begin, j, strip + in,
 			             strip + in < to, kept + j * 2, &s);
 }

@@ -1,35 +1,42 @@
-/* columns.h - LU_COLUMNS_PANEL: the kernel of a panel of P A = L U in
- * registers, spread over multiprocessors by columns: work-group g of the panel
- * keeps WIDE of them, all their rows (columns_rows.h), and needs nobody
- * while it factors them.
+/* columns.h - LU_COLUMNS_PANEL: the kernel that factors a panel in the
+ * registers of co-resident work-groups, spread by columns: work-group g of the
+ * panel keeps WIDE of them, all their rows (columns_rows.h), and factors them
+ * without waiting for another one.
  *
- * The groups before it have told their multipliers, column by column, in words
- * that had all bits set: whoever waits for a word sees when it has come,
- * without a fence or a flag. An item reads what the item of the same rows has
- * written. Panels use two posts by turns: while one is used, the other is set
- * again. A step's pivot's place comes in a word with the panel's tag.
+ * Before that it applies the columns of the work-groups left of it, as these
+ * post their multipliers, column by column. A word that has not been posted has
+ * all bits set, which no multiplier has: so a receiver needs neither a fence
+ * nor a flag. An item receives what the item with the same rows posted. Panels
+ * take turns with two buffers of messages: while one is used, the other one,
+ * which the previous panel used, is cleared. The place of a step's pivot is
+ * posted in a word with the panel's tag. After its own columns a work-group
+ * receives the places of the pivots right of it. So it waits for work-groups on
+ * both sides, but never for a message that depends on one it has still to post.
  *
- * A panel has more rows than NB. In the end moves tells what the other
- * columns' rows shall do: row k < NB comes from row moves[k], and what it held
- * goes to row moves[NB + k].
+ * A panel has more rows than NB. At the end `moves` has its interchanges for
+ * the other columns: row k < NB comes from row moves[k], and what it held goes
+ * to row moves[NB + k].
  */
 #ifndef KERNELS_LU_NVIDIA_COLUMNS_H
 #define KERNELS_LU_NVIDIA_COLUMNS_H
 
 #include "lu/nvidia/columns_find.h"
 
-#define PATIENCE (1 << 24)	/* looks at one word: seconds */
+#define MAX_POLLS (1 << 24)	/* of one word: takes seconds */
 
-/* An item's first multiplier of a step. */
-INLINE global bits *words_of(struct item me, const struct panel *p, int now)
+/* Where an item's first multiplier of a step is posted; the next one is ITEMS
+ * further. */
+INLINE global bits *message_at(struct item me, const struct panel *p, int now)
 {
-	return p->post + opaque((long)now * p->most + me.id);
+	return p->messages + opaque((long)now * p->ld + me.id);
 }
 
-INLINE void tell(struct item me, const struct panel *p, int now, uint pivot,
-                 const real *l)
+/* Posts the multipliers of column now, and by the first item its pivot's
+ * place. */
+INLINE void message_post(struct item me, const struct panel *p, int now,
+                         uint pivot, const real *l)
 {
-	global bits *to = words_of(me, p, now);
+	global bits *to = message_at(me, p, now);
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
@@ -38,33 +45,36 @@ INLINE void tell(struct item me, const struct panel *p, int now, uint pivot,
 		word_write(p->pivots + now, p->tag | pivot);
 }
 
-/* Who waits for seconds waits in vain: the kernel ends in a fault. */
-INLINE void patience(int looks)
+/* After so many polls the sender will never post the word: the kernel ends with
+ * a fault instead of hanging. */
+INLINE void check_polls(int polls)
 {
-	if (looks == PATIENCE)
+	if (polls == MAX_POLLS)
 		__asm__ volatile("trap;");
 }
 
-/* The place of a step's pivot, of which v is the word when it was looked. */
+/* Polls until the place of a step's pivot is posted. v is the word as it was
+ * read before. */
 INLINE uint pivot_wait(const struct panel *p, int now, uint v)
 {
-	for (int i = 0; (v & ~NOBODY) != p->tag; i++) {
-		patience(i);
+	for (int i = 0; (v & ~NO_PLACE) != p->tag; i++) {
+		check_polls(i);
 		v = word_read(p->pivots + now);
 	}
-	return v & NOBODY;
+	return v & NO_PLACE;
 }
 
-/* What is known of a step. */
-struct news {
+/* What was read of a step's message. */
+struct message {
 	bits l[ROWS];
 	uint pivot;
 };
 
-INLINE void news_read(struct news *w, struct item me, const struct panel *p,
-                      int now)
+/* Reads a step's message as far as it has been posted. */
+INLINE void message_peek(struct message *w, struct item me,
+                         const struct panel *p, int now)
 {
-	global const bits *from = words_of(me, p, now);
+	global const bits *from = message_at(me, p, now);
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
@@ -72,16 +82,17 @@ INLINE void news_read(struct news *w, struct item me, const struct panel *p,
 	w->pivot = word_read(p->pivots + now);
 }
 
-/* A step's pivot's place, and multipliers of an item's rows. */
-INLINE uint news_wait(real *l, struct news *w, struct item me,
-                      const struct panel *p, int now)
+/* Polls until a step's message is posted: the pivot's place, and in l the
+ * multipliers of the item's rows. */
+INLINE uint message_receive(real *l, struct message *w, struct item me,
+                            const struct panel *p, int now)
 {
-	global const bits *from = words_of(me, p, now);
+	global const bits *from = message_at(me, p, now);
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		for (int i = 0; w->l[r] == NOTHING; i++) {
-			patience(i);
+		for (int i = 0; w->l[r] == NOT_POSTED; i++) {
+			check_polls(i);
 			w->l[r] = bits_read(from + r * ITEMS);
 		}
 		l[r] = AS_REAL(w->l[r]);
@@ -89,29 +100,31 @@ INLINE uint news_wait(real *l, struct news *w, struct item me,
 	return pivot_wait(p, now, w->pivot);
 }
 
-/* This group's columns of the last panel's post, which had at most twice as
- * many rows. */
-INLINE void last_clear(struct item me, const struct panel *p)
+/* Clears this work-group's columns of the previous panel's messages, which had
+ * at most twice as many rows. */
+INLINE void previous_clear(struct item me, const struct panel *p)
 {
-	const int rows = min(p->most, 2 * ROWS * ITEMS);
+	const int rows = min(p->ld, 2 * ROWS * ITEMS);
 
 	for (int c = p->first; c < p->first + WIDE; c++)
 		for (int r = me.id; r < rows; r += ITEMS)
-			p->last[(size_t)c * p->most + r] = NOTHING;
+			p->previous[(size_t)c * p->ld + r] = NOT_POSTED;
 }
 
-/* Step now, before this group's own; of the next one what is known. */
-INLINE void follow(struct rows *rows, struct item me, const struct panel *p,
-                   int now, struct news *w, local struct shared *s)
+/* Applies step now, of a column left of this work-group's; reads the next
+ * step's message as far as it is there. */
+INLINE void step_apply(struct rows *rows, struct item me,
+                       const struct panel *p, int now, struct message *w,
+                       local struct shared *s)
 {
 	const bool is_last = now + 1 == p->first;
 	local real *row = s->u[now & 1][0];
 	real l[ROWS], u[WIDE];
-	const uint pivot = news_wait(l, w, me, p, now);
+	const uint pivot = message_receive(l, w, me, p, now);
 	struct found f;
 
 	if (!is_last)
-		news_read(w, me, p, now + 1);
+		message_peek(w, me, p, now + 1);
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
 		if (rows->place[r] == pivot)
@@ -136,9 +149,8 @@ INLINE void follow(struct rows *rows, struct item me, const struct panel *p,
 	u_store(me, p, now, p->first, row);
 }
 
-/* The rows but their first elements lose l times u, and move to the left by
- * one. */
-INLINE void columns_lose(struct rows *rows, const real *l, const real *u,
+/* rows -= l u, except in their first elements, and moved to the left by one. */
+INLINE void columns_update(struct rows *rows, const real *l, const real *u,
                          int live)
 {
 	UNROLL
@@ -152,17 +164,18 @@ INLINE void columns_lose(struct rows *rows, const real *l, const real *u,
 				rows->x[r][c] = 0;
 }
 
-/* The pivot's row is NaN from now on. */
-INLINE bool is_lost(const struct rows *rows, int r, uint pivot, real l)
+/* Rows that were a pivot's have NaN for multiplier from now on. */
+INLINE bool is_pivot_row(const struct rows *rows, int r, uint pivot, real l)
 {
 	return (rows->place[r] == pivot) | (upper_word(l) == ~0u);
 }
 
-/* Step now of this group's own, for which warps have proposed rows with `live`
- * elements left: the next column is updated first and searched; all others
- * follow. */
-INLINE void lead(struct rows *rows, struct item me, const struct panel *p,
-                 int now, int live, local struct shared *s)
+/* Factors column now, one of this work-group's, for which the warps have
+ * proposed candidates with `live` elements not yet factored: the next column is
+ * updated and searched first; the update of all others follows. */
+INLINE void step_factor(struct rows *rows, struct item me,
+                        const struct panel *p, int now, int live,
+                        local struct shared *s)
 {
 	struct pivot v;
 	struct found f;
@@ -182,25 +195,27 @@ INLINE void lead(struct rows *rows, struct item me, const struct panel *p,
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
 		l[r] = rows->x[r][0] * v.inverse;
-		if (is_lost(rows, r, v.place, l[r]))
+		if (is_pivot_row(rows, r, v.place, l[r]))
 			l[r] = NOT_A_NUMBER;
 		rows->x[r][0] = fma(-l[r], v.u[1], rows->x[r][1]);
 	}
 	f = words_search(rows);
 	places_swap(rows, now, v.place);
-	tell(me, p, now, v.place, l);
+	message_post(me, p, now, v.place, l);
 	multipliers_keep(me, p, now, l, s);
 	u_store(me, p, now, now, s->u[now & 1][v.warp]);
 	if (now + 1 == p->end)
 		return;
 	row_search(&f, rows, p);
-	columns_lose(rows, l, v.u, live);
+	columns_update(rows, l, v.u, live);
 	propose(&f, rows, me, p, now + 1, live, s);
 }
 
-/* What the steps after this group's own do to the places. Group 0 says what
- * LAPACK does. */
-INLINE void hear(struct rows *rows, struct item me, const struct panel *p)
+/* Receives the pivots' places of the columns right of this work-group's, and
+ * applies these interchanges to its places. Work-group 0 stores LAPACK's
+ * pivots. */
+INLINE void places_receive(struct rows *rows, struct item me,
+                           const struct panel *p)
 {
 	for (int from = p->end; from < p->width; from += 32) {
 		const int now = from + me.lane;
@@ -221,7 +236,7 @@ INLINE void panel_factor(const struct panel *p, local struct shared *s)
 	const int id = get_local_id(0);
 	const struct item me = { id, id % 32, id / 32 };
 	const int middle = min(p->first + WIDE / 2, p->end);
-	struct news w;
+	struct message w;
 	struct rows rows;
 	int now = 0;
 
@@ -232,45 +247,46 @@ INLINE void panel_factor(const struct panel *p, local struct shared *s)
 		row_search(&f, &rows, p);
 		propose(&f, &rows, me, p, 0, WIDE, s);
 	} else {
-		news_read(&w, me, p, 0);
-		last_clear(me, p);
+		message_peek(&w, me, p, 0);
+		previous_clear(me, p);
 	}
 	_Pragma("unroll 1")
 	for (; now < p->first; now++)
-		follow(&rows, me, p, now, &w, s);
+		step_apply(&rows, me, p, now, &w, s);
 	_Pragma("unroll 1")
 	for (; now < middle; now++)
-		lead(&rows, me, p, now, WIDE, s);
+		step_factor(&rows, me, p, now, WIDE, s);
 	_Pragma("unroll 1")
 	for (; now < p->end; now++)
-		lead(&rows, me, p, now, HALF, s);
+		step_factor(&rows, me, p, now, HALF, s);
 	if (p->first == 0)
-		last_clear(me, p);
-	hear(&rows, me, p);
+		previous_clear(me, p);
+	places_receive(&rows, me, p);
 	rows_store(&rows, me, p, s);
 }
 
-/* Post: NB words for pivots, in LU_PIVOTS bytes, and two of NB x most. */
+/* messages: NB words for pivots, in LU_PIVOTS bytes, and two buffers of NB x ld
+ * multipliers, by panels in turns. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void LU_COLUMNS_PANEL(global real *restrict lu, int m, int n, int j,
                        int pivoting, global int *restrict swaps,
                        global int *restrict moves,
-                       global real *restrict stash, int most,
-                       global uchar *restrict post)
+                       global real *restrict stash, int ld,
+                       global uchar *restrict messages)
 {
 	local struct shared s __attribute__((aligned(128)));
 	const int group = get_group_id(0) % (NB / WIDE), first = group * WIDE;
 	const size_t matrix = get_group_id(0) / (NB / WIDE);
-	const size_t size = (size_t)NB * most;
+	const size_t size = (size_t)NB * ld;
 	const int width = min(NB, n - j), turn = j / NB & 1;
-	global uchar *own = post + matrix * (LU_PIVOTS +
+	global uchar *own = messages + matrix * (LU_PIVOTS +
 	                                     2 * size * sizeof(real));
-	global bits *posts = (global bits *)(own + LU_PIVOTS);
+	global bits *buffers = (global bits *)(own + LU_PIVOTS);
 	const struct panel p = {
 		lu + matrix * m * n + (size_t)j * n + j, n, m - j, width, j,
 		pivoting, swaps + matrix * min(m, n), moves + matrix * 2 * NB,
-		(global uint *)own, posts + turn * size,
-		posts + (1 - turn) * size, most, (uint)(j / NB % 254 + 1) << 24,
+		(global uint *)own, buffers + turn * size,
+		buffers + (1 - turn) * size, ld, (uint)(j / NB % 254 + 1) << 24,
 		first, min(first + WIDE, width)
 	};
 

@@ -1,16 +1,16 @@
-/* columns_find.h - the search of a pivot among a work-group's rows, of which
- * every item keeps ROWS.
+/* columns_find.h - the pivot search among a work-group's rows, of which every
+ * item keeps ROWS.
  *
- * Mostly one element is alone with the largest word that has the exponent:
- * there is a way for that, and one for all else. Rows that were a pivot's are
- * NaN, and rows beyond the panel's last are zero. */
+ * Usually one element alone has the largest word, of which the exponent is a
+ * part; a fast path serves that case, a slow one all others. Rows that were a
+ * pivot's are NaN, and rows beyond the panel's last are zero. */
 #ifndef KERNELS_LU_NVIDIA_COLUMNS_FIND_H
 #define KERNELS_LU_NVIDIA_COLUMNS_FIND_H
 
 #include "lu/nvidia/columns_rows.h"
 
-/* Words of infinity, of the least and the largest orders whose elements'
- * inverses need no care; a NaN. */
+/* Words of infinity, of the smallest and largest orders whose elements have an
+ * inverse that neither overflows nor underflows; a NaN. */
 #ifdef DTYPE_float64
 #define INFINITE 0x7ff00000u
 #define EASY_LEAST 0x00200000u
@@ -35,8 +35,9 @@ INLINE struct candidate candidate_of(order o, uint place)
 #endif
 }
 
-/* The lane of the largest order, of equal ones that of the first place. */
-INLINE uint first_lane(struct candidate c)
+/* The lane that has the best candidate: the largest order, and of equal ones
+ * the first place. */
+INLINE uint best_lane(struct candidate c)
 {
 	uint who = warp_vote(c.high == warp_max(c.high));
 
@@ -55,17 +56,17 @@ INLINE uint first_lane(struct candidate c)
 	return 31 - clz(who & -who);
 }
 
-/* An item's best row in the first of the columns left, for step now. */
+/* An item's best row in the first column not yet factored, for step now. */
 INLINE struct candidate own_best(const struct rows *rows,
                                  const struct panel *p, int now)
 {
 	order o[ROWS], best = 0;
-	uint place = NOBODY;
+	uint place = NO_PLACE;
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
 		const uint at = rows->place[r];
-		const bool live = (at >= (uint)now) & (at < NOBODY) &
+		const bool live = (at >= (uint)now) & (at < NO_PLACE) &
 		                  p->pivoting;
 
 		o[r] = live ? order_of(rows->x[r][0]) : 0;
@@ -81,7 +82,7 @@ INLINE struct candidate own_best(const struct rows *rows,
 	return candidate_of(best, place);
 }
 
-/* The word with the exponent. */
+/* The word of x that has the exponent. */
 INLINE uint upper_word(real x)
 {
 #ifdef DTYPE_float64
@@ -91,8 +92,8 @@ INLINE uint upper_word(real x)
 #endif
 }
 
-/* 1 / x where that needs no care, without a branch: from the few bits that
- * the multiprocessor has a table for, by Newton's steps. */
+/* 1 / x between EASY_LEAST and EASY_MOST, without a branch: Newton's iteration
+ * from the multiprocessor's approximation. */
 INLINE real easy_inverse(real x)
 {
 	real y = inverse_guess(x);
@@ -106,7 +107,7 @@ INLINE real easy_inverse(real x)
 }
 
 /* What an item finds in its rows, and its warp: the largest words, the item's
- * best row; bits for lanes that have the warp's. */
+ * best row; `who` has a bit for each lane that has the warp's largest word. */
 struct found {
 	uint word[ROWS], own, most, place, who;
 	bool is_alone;
@@ -115,7 +116,7 @@ struct found {
 
 INLINE struct found words_search(const struct rows *rows)
 {
-	struct found f = { .place = NOBODY };
+	struct found f = { .place = NO_PLACE };
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
@@ -148,29 +149,30 @@ INLINE void row_search(struct found *f, const struct rows *rows,
 	              f->most < INFINITE;
 }
 
-INLINE void say(local struct said *said, struct item me, struct candidate c,
-                real inverse)
+INLINE void candidate_write(local struct candidates *to, struct item me,
+                            struct candidate c, real inverse)
 {
-	said->high[me.warp] = c.high;
-	said->low[me.warp] = c.low;
-	said->place[me.warp] = c.place;
-	said->inverse[me.warp] = inverse;
+	to->high[me.warp] = c.high;
+	to->low[me.warp] = c.low;
+	to->place[me.warp] = c.place;
+	to->inverse[me.warp] = inverse;
 }
 
-/* The warp's best row, for step now, is said to the group: as if it were alone
- * with its word, and once more if it is not. */
+/* Stores the warp's candidate for step now: first as if its word were the only
+ * one so large, and once more if it is not. */
 INLINE void propose(const struct found *f, const struct rows *rows,
                     struct item me, const struct panel *p, int now, int live,
                     local struct shared *s)
 {
-	local struct said *said = &s->said[now & 1];
+	local struct candidates *candidates = &s->candidates[now & 1];
 	local real *to = s->u[now & 1][me.warp];
 	struct candidate c;
 	real inverse = 0;
 
 	if (f->own == f->most)
-		say(said, me, candidate_of(AS_ORDER(fabs(f->x)) + 1, f->place),
-		    f->inverse);
+		candidate_write(candidates, me,
+		                candidate_of(AS_ORDER(fabs(f->x)) + 1,
+		                             f->place), f->inverse);
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
 		if (f->word[r] == f->most)
@@ -178,7 +180,7 @@ INLINE void propose(const struct found *f, const struct rows *rows,
 	if (f->is_alone)
 		return;
 	c = own_best(rows, p, now);
-	if (me.lane != (int)first_lane(c))
+	if (me.lane != (int)best_lane(c))
 		return;
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
@@ -186,17 +188,17 @@ INLINE void propose(const struct found *f, const struct rows *rows,
 			inverse = easy_inverse(rows->x[r][0]);
 			row_write(rows->x[r], live, to);
 		}
-	say(said, me, c, inverse);
+	candidate_write(candidates, me, c, inverse);
 }
 
-/* The warp of the largest upper half of an order that they have said. */
-INLINE uint first_warp(local const struct said *said, uint *high)
+/* The warp whose candidate has the largest upper half of an order. */
+INLINE uint best_warp(local const struct candidates *candidates, uint *high)
 {
 	uint h[2 * WARPS], w[2 * WARPS];	/* a tree, and whose they are */
 
 	UNROLL
 	for (int i = 0; i < WARPS; i += 4) {
-		const uint4 v = *(local const uint4 *)(said->high + i);
+		const uint4 v = *(local const uint4 *)(candidates->high + i);
 		const int k = WARPS + i;
 
 		h[k] = v.x, h[k + 1] = v.y, h[k + 2] = v.z, h[k + 3] = v.w;
@@ -213,7 +215,7 @@ INLINE uint first_warp(local const struct said *said, uint *high)
 	return w[1];
 }
 
-/* What was said for a step: its pivot, of this place, and where its row is. */
+/* A step's pivot, its place, and the warp that stored its row. */
 struct pivot {
 	uint warp, place;
 	real inverse, u[WIDE];
@@ -223,8 +225,8 @@ INLINE void pivot_read(struct pivot *v, local const struct shared *s, int now,
                        int live, uint warp)
 {
 	v->warp = warp;
-	v->place = s->said[now & 1].place[warp];
-	v->inverse = s->said[now & 1].inverse[warp];
+	v->place = s->candidates[now & 1].place[warp];
+	v->inverse = s->candidates[now & 1].inverse[warp];
 	row_read(v->u, s->u[now & 1][warp], live);
 }
 
@@ -232,18 +234,18 @@ INLINE void pivot_read(struct pivot *v, local const struct shared *s, int now,
 INLINE uint pivot_of(struct pivot *v, struct item me,
                      local const struct shared *s, int now, int live)
 {
-	local const struct said *said = &s->said[now & 1];
-	const uint own = said->high[me.lane % WARPS];
-	struct candidate c = { 0, 0, NOBODY };
+	local const struct candidates *candidates = &s->candidates[now & 1];
+	const uint own = candidates->high[me.lane % WARPS];
+	struct candidate c = { 0, 0, NO_PLACE };
 	uint high, who;
 
-	pivot_read(v, s, now, live, first_warp(said, &high));
+	pivot_read(v, s, now, live, best_warp(candidates, &high));
 	who = warp_vote((me.lane < WARPS) & (own == high));
 	if (who & (who - 1)) {
 		if (me.lane < WARPS)
-			c = (struct candidate){ own, said->low[me.lane],
-			                        said->place[me.lane] };
-		pivot_read(v, s, now, live, first_lane(c));
+			c = (struct candidate){ own, candidates->low[me.lane],
+			                        candidates->place[me.lane] };
+		pivot_read(v, s, now, live, best_lane(c));
 	}
 	return high;
 }

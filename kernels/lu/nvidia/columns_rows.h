@@ -1,11 +1,11 @@
-/* columns_rows.h - some columns of a panel, all their rows, in the registers
- * of a work-group on an NVIDIA multiprocessor: how they come and go.
+/* columns_rows.h - some columns of a panel, all their rows, in the registers of
+ * a work-group on an NVIDIA multiprocessor: load and store.
  *
- * An item keeps ROWS rows of WIDE columns; after a step of its group's own all
- * move to the left by one: every index is known to the compiler. Multipliers
- * stay in local memory.
+ * An item keeps ROWS rows of WIDE columns; after each of its work-group's own
+ * steps all elements move to the left by one, so that every index is a
+ * constant. Multipliers stay in local memory.
  *
- * Rows are not swapped: an item knows the places that its rows have come to,
+ * Rows are not interchanged: an item knows the place of each of its rows,
  * counted from the panel's top.
  *
  * Defined before: ROWS.
@@ -22,8 +22,8 @@
 #define WIDE LU_COLUMNS
 #define BESIDE (32 / WIDE)	/* rows that a warp loads at once */
 #define HALF (WIDE / 2 < PER_CHUNK ? WIDE : WIDE / 2)
-#define TALL (ROWS * ITEMS + BESIDE)	/* of no bank twice in BESIDE rows */
-#define NOBODY 0xffffffu	/* more than any place in a panel */
+#define TALL (ROWS * ITEMS + BESIDE)	/* no bank conflicts in BESIDE rows */
+#define NO_PLACE 0xffffffu	/* more than any place in a panel */
 #define UNROLL _Pragma("unroll")
 
 /* 16 bytes of elements */
@@ -36,18 +36,19 @@ typedef float4 chunk;
 #endif
 #define PER_CHUNK ((int)(sizeof(chunk) / sizeof(real)))
 
-/* An element as groups tell it; no multiplier has all bits. */
+/* The bits of a multiplier as it is posted; none has all bits set, which
+ * therefore stands for one that has not been posted. */
 #ifdef DTYPE_float64
 #define AS_REAL(x) as_double(x)
 #else
 #define AS_REAL(x) as_float(x)
 #endif
 typedef order bits;
-#define NOTHING ((bits)-1)
+#define NOT_POSTED ((bits)-1)
 
-/* What warps propose: the halves of an order (of float32 one), its place, the
- * pivot's inverse. */
-struct said {
+/* The warps' candidates: the halves of an order (float32 has one), its place,
+ * the pivot's inverse. */
+struct candidates {
 	uint high[WARPS] __attribute__((aligned(16)));
 	uint low[WARPS], place[WARPS];
 	real inverse[WARPS];
@@ -56,7 +57,7 @@ struct said {
 /* What the items of a work-group share. */
 struct shared {
 	real u[2][WARPS][WIDE] __attribute__((aligned(16)));
-	struct said said[2];
+	struct candidates candidates[2];
 	real l[WIDE][TALL];		/* first what is loaded */
 };
 
@@ -74,9 +75,10 @@ struct panel {
 	int j;				/* its first column in the matrix */
 	int pivoting;
 	global int *swaps, *moves;
-	global uint *pivots;		/* NB: what groups tell each other */
-	global bits *post, *last;	/* NB x most: now, before */
-	int most;
+	global uint *pivots;		/* NB words: posted pivots' places */
+	global bits *messages;		/* NB x ld multipliers: this panel's */
+	global bits *previous;		/* and the previous one's */
+	int ld;
 	uint tag;
 	int first, end;			/* columns of this group */
 };
@@ -91,7 +93,8 @@ INLINE int row_first(struct item me, int r)
 	return r * ITEMS + me.id;
 }
 
-/* A warp's lanes load neighbours, and exchange them through local memory. */
+/* A warp's lanes load neighbouring elements, and exchange them through local
+ * memory. */
 INLINE void rows_load(struct rows *rows, struct item me,
                       const struct panel *p, local struct shared *s)
 {
@@ -120,7 +123,7 @@ INLINE void rows_load(struct rows *rows, struct item me,
 	for (int r = 0; r < ROWS; r++) {
 		const int at = row_first(me, r);
 
-		rows->place[r] = at < p->count ? at : NOBODY;
+		rows->place[r] = at < p->count ? at : NO_PLACE;
 		UNROLL
 		for (int c = 0; c < WIDE; c++)
 			rows->x[r][c] = s->l[c][at];
@@ -135,8 +138,8 @@ INLINE void multipliers_keep(struct item me, const struct panel *p, int now,
 		s->l[now - p->first][row_first(me, r)] = l[r];
 }
 
-/* The group's multipliers to the places of their rows; where rows have come
- * to. */
+/* Stores the work-group's multipliers at their rows' places, and where rows
+ * have moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
                        const struct panel *p, local struct shared *s)
 {
@@ -152,7 +155,7 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 			const int row = i * BESIDE + me.lane / WIDE;
 			const uint at = warp_word(rows->place[r], row);
 
-			if (at != NOBODY && column < min((int)at, p->end))
+			if (at != NO_PLACE && column < min((int)at, p->end))
 				p->a[(size_t)at * p->n + column] =
 				    s->l[c][top + row];
 		}
@@ -165,7 +168,7 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 	}
 }
 
-/* Step now exchanges it and the pivot. */
+/* Step now interchanges rows now and `pivot`. */
 INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 {
 	UNROLL
@@ -176,7 +179,7 @@ INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 	}
 }
 
-/* Of a row the first `live` elements are left. */
+/* Stores the first `live` elements of a row. */
 INLINE void row_write(const real *x, int live, local real *to)
 {
 	UNROLL
@@ -199,7 +202,7 @@ INLINE void row_read(real *u, local const real *from, int live)
 	}
 }
 
-/* Row now of U, in columns from `column` to the group's last. */
+/* Stores row now of U, in columns from `column` to the work-group's last. */
 INLINE void u_store(struct item me, const struct panel *p, int now, int column,
                     local const real *u)
 {

@@ -1,12 +1,13 @@
-/* follow.cl - what a panel means for the other columns of its block: their
- * rows (lu/beside.h), and right of it A22 -= L21 U12, as deep as a panel is
- * wide, so that all of a tile's operands have room in local memory. float64 by
- * matrix instructions.
+/* follow.cl - applies a panel to the other columns of its block in one launch:
+ * interchanges and U12 (lu/beside.h), and right of the panel the update A22 -=
+ * L21 U12. That is only as deep as a panel is wide, so that all operands of a
+ * tile fit local memory. float64 uses matrix instructions.
  *
- * Work-group (strip or tile of columns) of ITEMS items. The first ones
- * have strips of columns, and tell when these are ready; the others have tiles
- * of A22, and wait for the strips of their columns, with their part of L21 in
- * hand. They wait for groups that were started before them only. */
+ * Work-group (strip of columns, or tile) of ITEMS items. The first work-groups
+ * have strips of columns, and post when these are ready; the others have tiles
+ * of A22, load their part of L21, and wait for the strips of their columns. A
+ * tile waits only for work-groups of smaller numbers, which were started before
+ * it and wait for nobody. */
 #define BELOW_DIAGONAL
 #include "lu/beside.h"
 #include "lib/ptx.h"
@@ -17,23 +18,25 @@
 #define ON (ITEMS / QUADS)		/* rows that are loaded at a time */
 #define UNROLL _Pragma("unroll")
 
-/* Rows longer than needed spread a column over the banks. */
+/* Padding of the rows spreads a column over the banks. */
 struct operands {
 	real l[TALL][NB + 4];
 	real u[NB][WIDE + 4];
 };
 
-/* A tile of A22; those of its rows and columns that are there, of L21 and of
- * U12 beside it the first elements; of its strips the first one's word. */
+/* A tile of A22: its first element, and those of L21 and U12 beside it; how
+ * many of its rows and columns are inside A; the word of the first of its
+ * strips. */
 struct tile {
 	global real *a;
 	global const real *l, *u;
 	int rows, columns, n;
 	global const uint *ready;
-	uint step;			/* what that says when it is */
+	uint step;			/* its value when the strip is ready */
 };
 
-/* Of four elements of a row the first `count`; all of them, if whole. */
+/* Four elements of a row, of which the first `count` exist; all do if
+ * `whole`. */
 INLINE real4 quad_load(global const real *at, int count, bool whole)
 {
 	if (whole)
@@ -42,7 +45,7 @@ INLINE real4 quad_load(global const real *at, int count, bool whole)
 	               count > 2 ? at[2] : 0, count > 3 ? at[3] : 0);
 }
 
-INLINE void l_hold(local struct operands *s, const struct tile *t, bool whole)
+INLINE void l_store(local struct operands *s, const struct tile *t, bool whole)
 {
 	const int q = get_local_id(0) % QUADS * 4, r = get_local_id(0) / QUADS;
 	real4 l[TALL / ON];
@@ -66,7 +69,7 @@ INLINE void u_load(real4 u[NB / ON], const struct tile *t, bool whole)
 		                 t->columns - q, whole);
 }
 
-INLINE void u_hold(local struct operands *s, const real4 u[NB / ON])
+INLINE void u_store(local struct operands *s, const real4 u[NB / ON])
 {
 	const int q = get_local_id(0) % QUADS * 4, r = get_local_id(0) / QUADS;
 
@@ -75,7 +78,8 @@ INLINE void u_hold(local struct operands *s, const real4 u[NB / ON])
 		*(local real4 *)&s->u[r + i * ON][q] = u[i];
 }
 
-/* Until all strips of the tile are ready: then other groups' rows are seen. */
+/* Waits until all strips of the tile are ready; then their work-groups' rows
+ * can be read. */
 INLINE void strips_wait(const struct tile *t)
 {
 	const int strip = get_local_id(0);
@@ -89,13 +93,13 @@ INLINE void strips_wait(const struct tile *t)
 
 #ifdef DTYPE_float64
 
-/* A warp has HIGH x BROAD of a tile, an item of every 16 x 8 of it what
- * ptx_mma_f64() says. */
+/* A warp computes HIGH x BROAD of a tile; an item has of every 16 x 8 of it
+ * what ptx_mma_f64() says. */
 #define HIGH 16
 #define BROAD 32
 #define ACROSS (BROAD / 8)
 
-INLINE void tile_lose(const struct tile *t, local struct operands *s,
+INLINE void tile_update(const struct tile *t, local struct operands *s,
                       bool whole)
 {
 	const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
@@ -106,7 +110,7 @@ INLINE void tile_lose(const struct tile *t, local struct operands *s,
 	double x[ACROSS][4];
 	real4 b[NB / ON];
 
-	l_hold(s, t, whole);
+	l_store(s, t, whole);
 	strips_wait(t);
 	u_load(b, t, whole);
 	UNROLL
@@ -126,7 +130,7 @@ INLINE void tile_lose(const struct tile *t, local struct operands *s,
 			x[e / 2][2 * h + 1] = count > 1 ? at[1] : 0;
 		}
 	}
-	u_hold(s, b);
+	u_store(s, b);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	_Pragma("unroll 2")
 	for (int k = 0; k < NB; k += 8) {
@@ -166,7 +170,7 @@ INLINE void tile_lose(const struct tile *t, local struct operands *s,
 
 #else
 
-/* An item has every SIDE-th row, and four columns. */
+/* An item computes every SIDE-th row, four columns of it. */
 #define SIDE (WIDE / 4)
 #define EACH (TALL * SIDE / ITEMS)
 
@@ -186,7 +190,7 @@ INLINE void quad_store(global real *at, real4 x, int count, bool whole)
 		at[3] = x.w;
 }
 
-INLINE void tile_lose(const struct tile *t, local struct operands *s,
+INLINE void tile_update(const struct tile *t, local struct operands *s,
                       bool whole)
 {
 	const int column = get_local_id(0) % SIDE * 4;
@@ -194,7 +198,7 @@ INLINE void tile_lose(const struct tile *t, local struct operands *s,
 	global real *a = t->a + (long)row * t->n + column;
 	real4 x[EACH], b[NB / ON];
 
-	l_hold(s, t, whole);
+	l_store(s, t, whole);
 	strips_wait(t);
 	u_load(b, t, whole);
 	UNROLL
@@ -202,7 +206,7 @@ INLINE void tile_lose(const struct tile *t, local struct operands *s,
 		x[i] = quad_load(a + (long)(i * SIDE) * t->n,
 		                 row + i * SIDE < t->rows ?
 		                 t->columns - column : 0, whole);
-	u_hold(s, b);
+	u_store(s, b);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	_Pragma("unroll 2")
 	for (int k = 0; k < NB; k += 4) {
@@ -231,14 +235,14 @@ INLINE void tile_lose(const struct tile *t, local struct operands *s,
 
 #endif
 
-/* A strip of columns, of which c is the first if those of the panel are not
- * counted. */
-INLINE void strip_follow(global real *a, int m, int n, int j, int c, int end,
+/* Applies the panel to a strip of columns. c is its first column, counted
+ * without those of the panel. */
+INLINE void strip_apply(global real *a, int m, int n, int j, int c, int end,
                          local struct shared *s, global uint *ready)
 {
 	const bool right = c >= j;
 
-	rows_follow(a, m, n, j, right ? c + NB : c, end, s);
+	strip_apply_panel(a, m, n, j, right ? c + NB : c, end, s);
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if (right && get_local_id(0) == 0) {
 		ptx_fence();
@@ -246,9 +250,9 @@ INLINE void strip_follow(global real *a, int m, int n, int j, int c, int end,
 	}
 }
 
-/* Of the panel at j in the columns begin to end, of which it has NB and others
- * are right of it. Its moves are kept for block.cl, unless kept is NULL;
- * ready: a word a strip, which no step before j / NB has made j / NB + 1. */
+/* Applies the panel at j to the columns begin to end, which include its own NB
+ * and others right of it. Its moves are kept for block.cl, unless kept is NULL.
+ * ready has a word a strip; only this step sets it to j / NB + 1. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void lu_follow(global real *restrict a, int m, int n, int j, int begin,
                       int end, global const int *restrict moves,
@@ -269,7 +273,7 @@ kernel void lu_follow(global real *restrict a, int m, int n, int j, int begin,
 		moves_load(s.strip.to, moves);
 		if (kept && get_group_id(0) == 0)
 			moves_keep(kept, 0, m, n, j, &s.strip);
-		strip_follow(a, m, n, j, begin + (id + strips) * STRIP, end,
+		strip_apply(a, m, n, j, begin + (id + strips) * STRIP, end,
 		             &s.strip, ready);
 		return;
 	}
@@ -280,7 +284,7 @@ kernel void lu_follow(global real *restrict a, int m, int n, int j, int begin,
 	};
 
 	if (t.rows >= TALL && t.columns >= WIDE && n % 4 == 0)
-		tile_lose(&t, &s.tile, true);
+		tile_update(&t, &s.tile, true);
 	else
-		tile_lose(&t, &s.tile, false);
+		tile_update(&t, &s.tile, false);
 }

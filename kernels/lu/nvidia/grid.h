@@ -1,27 +1,31 @@
-/* grid.h - LU_GRID: the kernel of a tall panel of P A = L U in registers of
- * a grid of multiprocessors: each keeps LU_GRID_COLUMNS columns of some rows
- * (grid_rows.h), and those below each other all rows.
+/* grid.h - LU_GRID: the kernel that factors a high panel in the registers of a
+ * grid of co-resident work-groups: each keeps LU_GRID_COLUMNS columns of some
+ * rows (grid_rows.h); those in a column of the grid keep all rows.
  *
- * Those that have the same columns agree on each pivot (grid_bids.h). Those
- * right of them follow, told the multipliers of their rows, and tell each other
- * the pivot's row (grid_lines.h).
+ * Work-groups of the same columns agree on each pivot (grid_candidates.h) and
+ * post the multipliers of their rows. Those right of them apply each step: they
+ * receive the multipliers of their rows, and whichever keeps the pivot's row
+ * posts it to the others of its columns (grid_lines.h). A work-group waits in a
+ * step only for messages of that step, and for multipliers before a pivot's
+ * row; so the first message that is missing never depends on one that waits for
+ * it.
  *
- * A panel has more rows than NB. In the end moves tells what the other
- * columns' rows shall do: row k < NB comes from row moves[k], and what it held
- * goes to row moves[NB + k].
+ * A panel has more rows than NB. At the end `moves` has its interchanges for
+ * the other columns: row k < NB comes from row moves[k], and what it held goes
+ * to row moves[NB + k].
  *
- * Defined before: ROWS of an item, DEEP: groups at most below each other.
+ * Defined before: ROWS of an item, HEIGHT: work-groups in a column of the grid,
+ * at most.
  */
 #ifndef KERNELS_LU_NVIDIA_GRID_H
 #define KERNELS_LU_NVIDIA_GRID_H
 
-#include "lu/nvidia/grid_bids.h"
+#include "lu/nvidia/grid_candidates.h"
 
-#define ACROSS (NB / WIDE)
+#define GRID_WIDTH (NB / WIDE)
 
-/* The rows but their first elements lose l times u, and move to the left by
- * one. */
-INLINE void columns_lose(struct rows *rows, const real *l, const real *u,
+/* rows -= l u, except in their first elements, and moved to the left by one. */
+INLINE void columns_update(struct rows *rows, const real *l, const real *u,
                          int live)
 {
 	UNROLL
@@ -35,15 +39,17 @@ INLINE void columns_lose(struct rows *rows, const real *l, const real *u,
 				rows->x[r][c] = 0;
 }
 
-/* Step now of this group's own, for which all bids have come, with `live`
- * elements left; while those for the next come, the rest is done. */
-INLINE void lead(struct rows *rows, struct item me, const struct grid *g,
-                 int now, int live, local struct shared *s)
+/* Factors column now, one of this work-group's, for which all candidates have
+ * been received, with `live` elements not yet factored. While the next step's
+ * candidates are on their way, the rows are updated and multipliers posted. */
+INLINE void step_factor(struct rows *rows, struct item me,
+                        const struct grid *g, int now, int live,
+                        local struct shared *s)
 {
 	const struct panel *p = &g->p;
 	const bool is_last = now + 1 == p->end;
 	real l[ROWS], own[WIDE], inverse;
-	ulong2 line[LOOKS][READS];
+	ulong2 line[PEEKS][READS];
 	local const real *u;
 	struct found f;
 	bool is_easy;
@@ -51,7 +57,7 @@ INLINE void lead(struct rows *rows, struct item me, const struct grid *g,
 	int best;
 
 	group_sync();
-	best = best_bid(me, g, now, &is_easy, s);
+	best = best_candidate(me, g, now, &is_easy, s);
 	pivot = s->place[now & 1][best];
 	u = s->u[now & 1][best];
 	row_read(own, u, live);
@@ -75,42 +81,43 @@ INLINE void lead(struct rows *rows, struct item me, const struct grid *g,
 	places_swap(rows, now, pivot);
 	if (!is_last) {
 		f = rows_search(rows);
-		bid(&f, rows, me, g, now + 1, live, l, own);
+		candidate_post(&f, rows, me, g, now + 1, live, l, own);
 	}
-	columns_lose(rows, l, own, live);
+	columns_update(rows, l, own, live);
 	if (!is_last)
-		bids_look(line[0], me, g, now + 1);
-	tell(me, p, now, pivot, l);
-	if (LOOKS > 1 && !is_last)
-		bids_look(line[LOOKS - 1], me, g, now + 1);
+		candidates_peek(line[0], me, g, now + 1);
+	multipliers_post(me, p, now, pivot, l);
+	if (PEEKS > 1 && !is_last)
+		candidates_peek(line[PEEKS - 1], me, g, now + 1);
 	multipliers_keep(me, p, now, l, s);
 	if (g->group == 0)
 		u_store(me, p, now, now, u);
 	if (g->group == 0 && me.id == 0)
 		p->swaps[p->j + now] = p->j + pivot;
 	if (!is_last)
-		bids_wait(line, me, g, now + 1, live, s);
+		candidates_receive(line, me, g, now + 1, live, s);
 }
 
-/* Step now, before this group's own; what the next step's multipliers were
- * when it was looked. */
-INLINE void follow(struct rows *rows, struct item me, const struct grid *g,
-                   int now, ulong2 *line, local struct shared *s)
+/* Applies step now, of a column left of this work-group's. `line` has what was
+ * read of its multipliers before, and then of the next step's. */
+INLINE void step_apply(struct rows *rows, struct item me,
+                       const struct grid *g, int now, ulong2 *line,
+                       local struct shared *s)
 {
 	const struct panel *p = &g->p;
 	const bool is_last = now + 1 == p->first;
 	global ulong2 *row = g->rows + opaque(now * ROW_LINES);
 	local real *u = s->u[now & 1][me.warp];
 	real l[ROWS], own[WIDE];
-	const uint pivot = lines_wait(l, line, me, p, now);
+	const uint pivot = multipliers_receive(l, line, me, p, now);
 	struct found f;
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
 		if (rows->place[r] == pivot)
-			row_tell(rows->x[r], WIDE, (ulong)p->tag << 32, row);
+			row_post(rows->x[r], WIDE, (ulong)p->tag << 32, row);
 	if (!is_last)
-		lines_read(line, me, p, now + 1);
+		multipliers_peek(line, me, p, now + 1);
 	places_swap(rows, now, pivot);
 	if (me.lane < ROW_LINES) {
 		const ulong2 v = line_wait(line_read(row + me.lane),
@@ -131,32 +138,33 @@ INLINE void follow(struct rows *rows, struct item me, const struct grid *g,
 		for (int r = 0; r < ROWS; r++)
 			rows->x[r][c] = fma(-l[r], own[c], rows->x[r][c]);
 	if (is_last)
-		bid(&f, rows, me, g, p->first, WIDE, 0, 0);
+		candidate_post(&f, rows, me, g, p->first, WIDE, 0, 0);
 	if (g->group == 0)
 		u_store(me, p, now, p->first, u);
 }
 
-/* All steps before this group's own; then the bids for its first. */
-INLINE void follow_all(struct rows *rows, struct item me, const struct grid *g,
-                       local struct shared *s)
+/* Applies all steps of columns left of this work-group's; then receives the
+ * candidates for its first one. */
+INLINE void steps_apply(struct rows *rows, struct item me,
+                        const struct grid *g, local struct shared *s)
 {
 	const struct panel *p = &g->p;
-	ulong2 line[LINES], bids[LOOKS][READS];
+	ulong2 line[LINES], candidates[PEEKS][READS];
 
 	if (p->first == 0) {
 		struct found f = rows_search(rows);
 
-		bid(&f, rows, me, g, 0, WIDE, 0, 0);
+		candidate_post(&f, rows, me, g, 0, WIDE, 0, 0);
 	} else
-		lines_read(line, me, p, 0);
+		multipliers_peek(line, me, p, 0);
 	_Pragma("unroll 1")
 	for (int now = 0; now < p->first; now++)
-		follow(rows, me, g, now, line, s);
+		step_apply(rows, me, g, now, line, s);
 	group_sync();
 	UNROLL
-	for (int look = 0; look < LOOKS; look++)
-		bids_look(bids[look], me, g, p->first);
-	bids_wait(bids, me, g, p->first, WIDE, s);
+	for (int peek = 0; peek < PEEKS; peek++)
+		candidates_peek(candidates[peek], me, g, p->first);
+	candidates_receive(candidates, me, g, p->first, WIDE, s);
 }
 
 INLINE void panel_factor(const struct grid *g, local struct shared *s)
@@ -169,14 +177,14 @@ INLINE void panel_factor(const struct grid *g, local struct shared *s)
 	int now = p->first;
 
 	rows_load(&rows, me, p, s);
-	follow_all(&rows, me, g, s);
+	steps_apply(&rows, me, g, s);
 	_Pragma("unroll 1")
 	for (; now < middle; now++)
-		lead(&rows, me, g, now, WIDE, s);
+		step_factor(&rows, me, g, now, WIDE, s);
 	_Pragma("unroll 1")
 	for (; now < p->end; now++)
-		lead(&rows, me, g, now, WIDE / 2, s);
-	hear(&rows, me, p);
+		step_factor(&rows, me, g, now, WIDE / 2, s);
+	places_receive(&rows, me, p);
 	rows_store(&rows, me, p, s);
 }
 
@@ -184,26 +192,29 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void LU_GRID(global real *restrict lu, int m, int n, int j,
                     int pivoting, global int *restrict swaps,
                     global int *restrict moves, global real *restrict stash,
-                    int groups, global ulong2 *restrict post)
+                    int groups, global ulong2 *restrict messages)
 {
 	local struct shared s __attribute__((aligned(128)));
-	const int deep = groups / ACROSS, height = deep * ITEMS;
+	const int grid_height = groups / GRID_WIDTH;
+	const int height = grid_height * ITEMS;
 	const int own = get_group_id(0) % groups;
-	const int group = own % deep, column = own / deep;
+	const int group = own % grid_height, column = own / grid_height;
 	const size_t matrix = get_group_id(0) / groups;
-	const int rows = NB * ROW_LINES, bids = 2 * BIDS * ROW_LINES;
+	const int rows = NB * ROW_LINES;
+	const int candidates = 2 * CANDIDATES * ROW_LINES;
 	const int first = column * WIDE, width = min(NB, n - j);
-	global ulong2 *told = post + matrix * (ACROSS * (rows + bids) +
-	                                       (size_t)NB * LINES * height);
-	global ulong2 *lines = told + ACROSS * (rows + bids) + group * ITEMS;
+	const int heads = GRID_WIDTH * (rows + candidates);
+	global ulong2 *own_matrix = messages + matrix * (heads +
+	                                (size_t)NB * LINES * height);
+	global ulong2 *lines = own_matrix + heads + group * ITEMS;
 	const struct grid g = {
 		{ lu + matrix * m * n + (size_t)j * n + j, n, m - j, width, j,
 		  pivoting, swaps + matrix * min(m, n),
 		  moves + matrix * 2 * NB, lines,
 		  (uint)(j / NB % 255 + 1) << 24, first,
 		  min(first + WIDE, width), group * ROWS * ITEMS, height },
-		group, deep * WARPS, told + column * rows,
-		told + ACROSS * rows + column * bids
+		group, grid_height * WARPS, own_matrix + column * rows,
+		own_matrix + GRID_WIDTH * rows + column * candidates
 	};
 
 	if (first < width)

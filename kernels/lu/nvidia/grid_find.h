@@ -1,16 +1,16 @@
-/* grid_find.h - the search of a pivot among a work-group's rows, of which
- * every item keeps ROWS.
+/* grid_find.h - the pivot search among a work-group's rows, of which every item
+ * keeps ROWS.
  *
- * Mostly one element is alone with the largest word that has the exponent:
- * there is a way for that, and one for all else. Rows that were a pivot's are
- * NaN, and rows beyond the panel's last are zero. */
+ * Usually one element alone has the largest word, of which the exponent is a
+ * part; a fast path serves that case, a slow one all others. Rows that were a
+ * pivot's are NaN, and rows beyond the panel's last are zero. */
 #ifndef KERNELS_LU_NVIDIA_GRID_FIND_H
 #define KERNELS_LU_NVIDIA_GRID_FIND_H
 
 #include "lu/nvidia/grid_rows.h"
 
-/* Words of infinity, of the least and the largest elements whose inverses need
- * no care; a NaN. */
+/* Words of infinity, of the smallest and largest elements whose inverse neither
+ * overflows nor underflows; a NaN. */
 #ifdef DTYPE_float64
 #define INFINITE 0x7ff00000u
 #define EASY_LEAST 0x00200000u
@@ -35,8 +35,9 @@ INLINE struct candidate candidate_of(order o, uint place)
 #endif
 }
 
-/* The lane of the largest order, of equal ones that of the first place. */
-INLINE uint first_lane(struct candidate c)
+/* The lane that has the best candidate: the largest order, and of equal ones
+ * the first place. */
+INLINE uint best_lane(struct candidate c)
 {
 	uint who = warp_vote(c.high == warp_max(c.high));
 
@@ -55,17 +56,17 @@ INLINE uint first_lane(struct candidate c)
 	return 31 - clz(who & -who);
 }
 
-/* An item's best row in the first of the columns left, for step now. */
+/* An item's best row in the first column not yet factored, for step now. */
 INLINE struct candidate own_best(const struct rows *rows,
                                  const struct panel *p, int now)
 {
 	order o[ROWS], best = 0;
-	uint place = NOBODY;
+	uint place = NO_PLACE;
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
 		const uint at = rows->place[r];
-		const bool live = (at >= (uint)now) & (at < NOBODY) &
+		const bool live = (at >= (uint)now) & (at < NO_PLACE) &
 		                  p->pivoting;
 
 		o[r] = live ? order_of(rows->x[r][0]) : 0;
@@ -81,7 +82,7 @@ INLINE struct candidate own_best(const struct rows *rows,
 	return candidate_of(best, place);
 }
 
-/* The word with the exponent, without its sign. */
+/* The word of x that has the exponent, without its sign. */
 INLINE uint exponent_word(real x)
 {
 #ifdef DTYPE_float64
@@ -91,8 +92,8 @@ INLINE uint exponent_word(real x)
 #endif
 }
 
-/* 1 / x where that needs no care, without a branch: from the few bits that
- * the multiprocessor has a table for, by Newton's steps. */
+/* 1 / x between EASY_LEAST and EASY_MOST, without a branch: Newton's iteration
+ * from the multiprocessor's approximation. */
 INLINE real easy_inverse(real x)
 {
 	real y = inverse_guess(x);
@@ -114,7 +115,7 @@ struct found {
 
 INLINE struct found rows_search(const struct rows *rows)
 {
-	struct found f = { .place = NOBODY };
+	struct found f = { .place = NO_PLACE };
 	uint word[ROWS];
 
 	UNROLL
@@ -136,7 +137,8 @@ INLINE struct found rows_search(const struct rows *rows)
 	return f;
 }
 
-/* The lane of the warp's best row, of which that lane knows all. */
+/* The lane that has the warp's candidate, which only that lane knows in
+ * full. */
 INLINE uint warp_search(struct found *f, const struct rows *rows,
                         const struct panel *p, int now, struct candidate *c)
 {
@@ -153,7 +155,7 @@ INLINE uint warp_search(struct found *f, const struct rows *rows,
 	for (int r = 0; r < ROWS; r++)
 		if (rows->place[r] == c->place)
 			f->inverse = easy_inverse(rows->x[r][0]);
-	return first_lane(*c);
+	return best_lane(*c);
 }
 
 #endif

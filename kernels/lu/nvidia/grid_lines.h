@@ -1,12 +1,13 @@
-/* grid_lines.h - what work-groups that keep columns of a panel tell each
- * other while they run: lines of 16 bytes. A line has two words, each with a
- * tag in the same 8 bytes, which arrive together (the LL protocol of NVIDIA's
- * NCCL, 2019); so it needs neither a fence nor a flag:
+/* grid_lines.h - messages between the work-groups of a grid while the kernel
+ * runs: lines of 16 bytes. A line has two words, each with a tag in the same 8
+ * bytes, which arrive together (the LL protocol of NVIDIA's NCCL, 2019); so it
+ * needs neither a fence nor a flag:
  *
  *     word 0 | tag | word 1 | tag        tag: panel mod 255 + 1, place
  *
- * Multipliers are told as they come, step by step: an item reads what the item
- * of the same rows has written, and the pivot's place. */
+ * Multipliers are posted column by column, each column in a place of its own:
+ * an item receives what the item with the same rows posted, and the pivot's
+ * place. */
 #ifndef KERNELS_LU_NVIDIA_GRID_LINES_H
 #define KERNELS_LU_NVIDIA_GRID_LINES_H
 
@@ -14,15 +15,16 @@
 
 #define PER_LINE (8 / (int)sizeof(real))
 #define LINES (ROWS / PER_LINE)	/* of an item's multipliers, in a step */
-#define PATIENCE (1 << 24)	/* looks at one line: seconds */
+#define MAX_POLLS (1 << 24)	/* of one line: takes seconds */
 
-/* An item's first line of a step; the next is p->height behind. */
+/* An item's first line of a step; the next one is p->height further. */
 INLINE global ulong2 *lines_of(struct item me, const struct panel *p, int now)
 {
-	return p->post + opaque((long)now * LINES * p->height + me.id);
+	return p->messages + opaque((long)now * LINES * p->height + me.id);
 }
 
-/* The line of elements at x, with a tag in its words' upper halves. */
+/* Makes the line of the elements at x, with a tag in its words' upper
+ * halves. */
 INLINE ulong2 line_made(ulong tag, const real *x)
 {
 #ifdef DTYPE_float64
@@ -34,8 +36,8 @@ INLINE ulong2 line_made(ulong tag, const real *x)
 	return (ulong2)(tag | w.x, tag | w.y);
 }
 
-INLINE void tell(struct item me, const struct panel *p, int now, uint pivot,
-                 const real *l)
+INLINE void multipliers_post(struct item me, const struct panel *p, int now,
+                             uint pivot, const real *l)
 {
 	const ulong tag = (ulong)(p->tag | pivot) << 32;
 	global ulong2 *to = lines_of(me, p, now);
@@ -53,24 +55,25 @@ INLINE uint line_tag(ulong2 v)
 
 INLINE bool line_is_of(ulong2 v, uint tag)
 {
-	return (line_tag(v) & ~NOBODY) == tag &&
-	       ((uint)(v.y >> 32) & ~NOBODY) == tag;
+	return (line_tag(v) & ~NO_PLACE) == tag &&
+	       ((uint)(v.y >> 32) & ~NO_PLACE) == tag;
 }
 
-/* The line once it has that tag. Who waits for seconds waits in vain: the
- * kernel ends in a fault. */
+/* Polls until the line has that tag. After MAX_POLLS the sender will never post
+ * it: the kernel ends with a fault instead of hanging. */
 INLINE ulong2 line_wait(ulong2 v, global const ulong2 *at, uint tag)
 {
 	for (int i = 0; !line_is_of(v, tag); i++) {
-		if (i == PATIENCE)
+		if (i == MAX_POLLS)
 			__asm__ volatile("trap;");
 		v = line_read(at);
 	}
 	return v;
 }
 
-INLINE void lines_read(ulong2 *line, struct item me, const struct panel *p,
-                       int now)
+/* Reads a step's multipliers of the item's rows, posted or not. */
+INLINE void multipliers_peek(ulong2 *line, struct item me,
+                             const struct panel *p, int now)
 {
 	UNROLL
 	for (int i = 0; i < LINES; i++)
@@ -78,9 +81,10 @@ INLINE void lines_read(ulong2 *line, struct item me, const struct panel *p,
 		                    i * p->height);
 }
 
-/* A step's pivot, and multipliers of an item's rows. */
-INLINE uint lines_wait(real *l, ulong2 *line, struct item me,
-                       const struct panel *p, int now)
+/* Polls until a step's multipliers of the item's rows are posted, puts them in
+ * l, and returns the pivot's place. */
+INLINE uint multipliers_receive(real *l, ulong2 *line, struct item me,
+                                const struct panel *p, int now)
 {
 	UNROLL
 	for (int i = 0; i < LINES; i++) {
@@ -93,11 +97,13 @@ INLINE uint lines_wait(real *l, ulong2 *line, struct item me,
 		l[2 * i + 1] = as_float((uint)line[i].y);
 #endif
 	}
-	return line_tag(line[0]) & NOBODY;
+	return line_tag(line[0]) & NO_PLACE;
 }
 
-/* What the steps after this group's own do to the places. */
-INLINE void hear(struct rows *rows, struct item me, const struct panel *p)
+/* Receives the pivots' places of the columns right of this work-group's, and
+ * applies these interchanges to its places. */
+INLINE void places_receive(struct rows *rows, struct item me,
+                           const struct panel *p)
 {
 	for (int from = p->end; from < p->width; from += 32) {
 		const int now = from + me.lane;
@@ -108,7 +114,7 @@ INLINE void hear(struct rows *rows, struct item me, const struct panel *p)
 			                                   p, now);
 
 			pivot = line_tag(line_wait(line_read(at), at,
-			                           p->tag)) & NOBODY;
+			                           p->tag)) & NO_PLACE;
 		}
 		warp_sync();
 		for (int i = 0; i < min(32, p->width - from); i++)

@@ -1,14 +1,15 @@
 /* grid_rows.h - some columns of some rows of a panel in the registers of a
- * work-group on an NVIDIA multiprocessor: how they come and go.
+ * work-group on an NVIDIA multiprocessor: load and store.
  *
- * An item keeps ROWS rows of WIDE columns; after a step of its group's own all
- * move to the left by one: every index is known to the compiler. Multipliers
- * stay in local memory.
+ * An item keeps ROWS rows of WIDE columns; after each of its work-group's own
+ * steps all elements move to the left by one, so that every index is a
+ * constant. Multipliers stay in local memory.
  *
- * Rows are not swapped: an item knows the places that its rows have come to,
+ * Rows are not interchanged: an item knows the place of each of its rows,
  * counted from the panel's top.
  *
- * Defined before: ROWS of an item, DEEP: groups at most below each other.
+ * Defined before: ROWS of an item, HEIGHT: work-groups in a column of the grid,
+ * at most.
  */
 #ifndef KERNELS_LU_NVIDIA_GRID_ROWS_H
 #define KERNELS_LU_NVIDIA_GRID_ROWS_H
@@ -21,9 +22,9 @@
 #define WARPS (ITEMS / 32)
 #define WIDE LU_GRID_COLUMNS
 #define BESIDE (32 / WIDE)	/* rows that a warp loads at once */
-#define TALL (ROWS * ITEMS + BESIDE)	/* of no bank twice in BESIDE rows */
-#define BIDS (DEEP * WARPS)	/* rows that are told in a step */
-#define NOBODY 0xffffffu	/* more than any place in a panel */
+#define TALL (ROWS * ITEMS + BESIDE)	/* no bank conflicts in BESIDE rows */
+#define CANDIDATES (HEIGHT * WARPS)	/* posted in a step */
+#define NO_PLACE 0xffffffu	/* more than any place in a panel */
 #define UNROLL _Pragma("unroll")
 
 /* 16 bytes of elements */
@@ -38,8 +39,8 @@ typedef float4 chunk;
 
 /* What the items of a work-group share. */
 struct shared {
-	real u[2][BIDS][WIDE] __attribute__((aligned(16)));
-	uint place[2][BIDS];
+	real u[2][CANDIDATES][WIDE] __attribute__((aligned(16)));
+	uint place[2][CANDIDATES];
 	real l[WIDE][TALL];		/* first what is loaded */
 };
 
@@ -57,11 +58,11 @@ struct panel {
 	int j;				/* its first column in the matrix */
 	int pivoting;
 	global int *swaps, *moves;
-	global ulong2 *post;
+	global ulong2 *messages;
 	uint tag;
 	int first, end;			/* columns of this group */
 	int top;			/* its first row */
-	int height;			/* items of those below each other */
+	int height;			/* items of a column of the grid */
 };
 
 struct item {
@@ -74,7 +75,8 @@ INLINE int row_first(struct item me, int r)
 	return r * ITEMS + me.id;
 }
 
-/* A warp's lanes load neighbours, and exchange them through local memory. */
+/* A warp's lanes load neighbouring elements, and exchange them through local
+ * memory. */
 INLINE void rows_load(struct rows *rows, struct item me,
                       const struct panel *p, local struct shared *s)
 {
@@ -103,7 +105,8 @@ INLINE void rows_load(struct rows *rows, struct item me,
 	for (int r = 0; r < ROWS; r++) {
 		const int at = row_first(me, r);
 
-		rows->place[r] = p->top + at < p->count ? p->top + at : NOBODY;
+		rows->place[r] = p->top + at < p->count ? p->top + at :
+		                                          NO_PLACE;
 		UNROLL
 		for (int c = 0; c < WIDE; c++)
 			rows->x[r][c] = s->l[c][at];
@@ -118,8 +121,8 @@ INLINE void multipliers_keep(struct item me, const struct panel *p, int now,
 		s->l[now - p->first][row_first(me, r)] = l[r];
 }
 
-/* The group's multipliers to the places of their rows; where rows have come
- * to. */
+/* Stores the work-group's multipliers at their rows' places, and where rows
+ * have moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
                        const struct panel *p, local struct shared *s)
 {
@@ -135,7 +138,7 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 			const int row = i * BESIDE + me.lane / WIDE;
 			const uint at = warp_word(rows->place[r], row);
 
-			if (at != NOBODY && column < min((int)at, p->end))
+			if (at != NO_PLACE && column < min((int)at, p->end))
 				p->a[(size_t)at * p->n + column] =
 				    s->l[c][top + row];
 		}
@@ -148,7 +151,7 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 	}
 }
 
-/* Step now exchanges it and the pivot. */
+/* Step now interchanges rows now and `pivot`. */
 INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 {
 	UNROLL
@@ -173,7 +176,7 @@ INLINE void row_read(real *u, local const real *from, int live)
 	}
 }
 
-/* Row now of U, in columns from `column` to the group's last. */
+/* Stores row now of U, in columns from `column` to the work-group's last. */
 INLINE void u_store(struct item me, const struct panel *p, int now, int column,
                     local const real *u)
 {

@@ -1,5 +1,5 @@
-/* half.cl - a panel spread over multiprocessors, for work-groups that
- * keep a half of lu_spread_panel's height. */
+/* half.cl - a panel spread over co-resident work-groups, each of which keeps
+ * half as many rows as in lu_spread_panel. */
 #define ROWS ((int)(16 / sizeof(real)))
 #define LU_SPREAD lu_spread_half
 

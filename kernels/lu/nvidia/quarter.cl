@@ -1,5 +1,5 @@
-/* quarter.cl - a panel spread over multiprocessors, for work-groups that
- * keep a quarter of lu_spread_panel's height. */
+/* quarter.cl - a panel spread over co-resident work-groups, each of which keeps
+ * a quarter of the rows as in lu_spread_panel. */
 #define ROWS ((int)(8 / sizeof(real)))
 #define LU_SPREAD lu_spread_quarter
 

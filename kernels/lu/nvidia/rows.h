@@ -1,14 +1,14 @@
 /* rows.h - the rows of a panel in the registers of work-groups on NVIDIA's
- * multiprocessors: how they come and go.
+ * multiprocessors: load and store.
  *
- * A team of SPAN neighbouring items keeps ROWS rows. Of every row item s of
- * the team has COLUMNS elements: of columns s, SPAN + s, 2 SPAN + s, ... of
- * those that are left, so that all items have work until the end. After SPAN
- * steps all move to the left by one: every index is known to the compiler.
+ * A team of SPAN neighbouring items keeps ROWS rows. Item s of the team has
+ * COLUMNS elements of each: columns s, SPAN + s, 2 SPAN + s, ... of the columns
+ * not yet factored, so that all items have work until the end. After SPAN steps
+ * all elements move to the left by one, so that every index is a constant.
  *
- * Rows are not swapped: an item knows the places that its rows have come to,
- * counted from the panel's top. What it keeps of finished rows and columns is
- * undefined; multipliers go to a stash, a column of it a step.
+ * Rows are not interchanged: an item knows the place of each of its rows,
+ * counted from the panel's top. Its elements in finished rows and columns are
+ * undefined; multipliers go to a stash in global memory, a column a step.
  *
  * Defined before: ROWS.
  */
@@ -26,9 +26,9 @@
 #define TEAMS (ITEMS / SPAN)
 #define WARP_TEAMS (32 / SPAN)
 #define GROUP_ROWS (TEAMS * ROWS)
-#define TILE_ROW (NB + SPAN)		/* of no bank twice in a column */
-#define LINE (COLUMNS + PER_CHUNK)	/* nor in a chunk */
-#define NOBODY 0xffffffu	/* more than any place in a panel */
+#define TILE_ROW (NB + SPAN)		/* no bank conflicts in a column */
+#define LINE (COLUMNS + PER_CHUNK)	/* nor between items' chunks */
+#define NO_PLACE 0xffffffu	/* more than any place in a panel */
 #define UNROLL _Pragma("unroll")
 
 /* 16 bytes of elements */
@@ -46,7 +46,7 @@ struct row {
 	real u[SPAN][LINE];
 } __attribute__((aligned(16)));
 
-/* Whom a warp proposes: its order's halves (of float32 one), its place. */
+/* A pivot candidate: the halves of its order (float32 has one), its place. */
 struct candidate {
 	uint high, low, place;
 };
@@ -58,7 +58,7 @@ struct shared {
 		real tile[WARPS][WARP_TEAMS * TILE_ROW];
 	} __attribute__((aligned(16)));
 	real out[NB] __attribute__((aligned(16)));
-	struct candidate said[2][2][WARPS];
+	struct candidate candidates[2][2][WARPS];
 };
 
 /* What an item keeps of its rows. */
@@ -67,7 +67,7 @@ struct rows {
 	uint place[ROWS];
 };
 
-/* A panel, and who factors it. */
+/* A panel, and which work-group of it this is. */
 struct panel {
 	global real *a;			/* its first element */
 	int n;				/* columns of the matrix */
@@ -76,7 +76,7 @@ struct panel {
 	int pivoting;
 	global int *swaps, *moves;
 	global real *stash;		/* NB x step */
-	global ulong2 *post;
+	global ulong2 *messages;
 	size_t step;
 	int group, groups;
 };
@@ -102,7 +102,7 @@ INLINE int warp_first(struct item me, const struct panel *p, int r)
 	return p->group * GROUP_ROWS + r * TEAMS + me.warp * WARP_TEAMS;
 }
 
-/* Of every row a warp's lanes load neighbours, and exchange them through
+/* A warp's lanes load neighbouring elements of a row, and exchange them through
  * local memory. */
 INLINE void rows_load(struct rows *rows, struct item me,
                       const struct panel *p, local struct shared *s)
@@ -129,7 +129,7 @@ INLINE void rows_load(struct rows *rows, struct item me,
 	for (int r = 0; r < ROWS; r++) {
 		const int at = row_first(me, p, r);
 
-		rows->place[r] = at < p->count ? at : NOBODY;
+		rows->place[r] = at < p->count ? at : NO_PLACE;
 		UNROLL
 		for (int i = 0; i < COLUMNS; i++)
 			tile[i * 32 / NB * TILE_ROW + i * 32 % NB + me.lane] =
@@ -143,7 +143,7 @@ INLINE void rows_load(struct rows *rows, struct item me,
 	}
 }
 
-/* The warp's rows r of the stash to the places of these rows. */
+/* Stores the multipliers of the warp's rows r at the places of these rows. */
 INLINE void row_store(const struct rows *rows, struct item me,
                       const struct panel *p, int r, local real *tile)
 {
@@ -168,13 +168,13 @@ INLINE void row_store(const struct rows *rows, struct item me,
 		const uint at = warp_word(rows->place[r],
 		                          i * 32 / NB * SPAN);
 
-		if (at != NOBODY && c < min(at, (uint)p->width))
+		if (at != NO_PLACE && c < min(at, (uint)p->width))
 			p->a[(size_t)at * p->n + c] =
 			    tile[i * 32 / NB * TILE_ROW + c];
 	}
 }
 
-/* Multipliers to the places of their rows; where rows have come to. */
+/* Stores the multipliers at their rows' places, and where rows have moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
                        const struct panel *p, local struct shared *s)
 {

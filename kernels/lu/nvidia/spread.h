@@ -1,22 +1,22 @@
-/* spread.h - LU_SPREAD, the kernel of a panel of P A = L U in registers,
- * spread over as many multiprocessors as it needs, from its first column to
- * its last (rows.h, agree.h). Work-group (part of the panel, matrix of
- * the stack). Included by kernels only, which say what rows.h wants to know.
+/* spread.h - LU_SPREAD, the kernel that factors a panel in the registers of
+ * several co-resident work-groups, each of which keeps all columns of some rows
+ * (rows.h, agree.h). Work-group (part of the panel, matrix of the stack).
+ * Included by kernels only, which define what rows.h needs.
  *
- * When a pivot is known, the next column is updated first and searched; all
- * others follow.
+ * As soon as a pivot is known, the next column is updated and searched for the
+ * next one; the update of all others follows.
  *
- * A panel has more rows than NB. In the end moves tells what the other
- * columns' rows shall do: row k < NB comes from row moves[k], and what it
- * held goes to row moves[NB + k].
+ * A panel has more rows than NB. At the end `moves` has its interchanges for
+ * the other columns: row k < NB comes from row moves[k], and what it held goes
+ * to row moves[NB + k].
  */
 #ifndef KERNELS_LU_NVIDIA_SPREAD_H
 #define KERNELS_LU_NVIDIA_SPREAD_H
 
 #include "lu/nvidia/agree.h"
 
-/* Row now of U from its diagonal on, where column now is item b's; of an item's
- * elements the first `live` are left. */
+/* Stores row now of U from its diagonal on; column now is item b's. The first
+ * `live` of an item's elements are of columns not yet factored. */
 INLINE void u_store(struct item me, const struct panel *p, int now, int b,
                     int live, local const struct row *u)
 {
@@ -26,7 +26,7 @@ INLINE void u_store(struct item me, const struct panel *p, int now, int b,
 		p->a[(size_t)now * p->n + c] = u->u[me.id % SPAN][me.id / SPAN];
 }
 
-/* An item's elements of a pivot's row. */
+/* Reads an item's elements of the pivot's row. */
 INLINE void u_read(real *u, local const real *from)
 {
 	UNROLL
@@ -41,9 +41,9 @@ INLINE void u_read(real *u, local const real *from)
 	}
 }
 
-/* The rows but their first elements lose the multipliers l times u; if they
- * shift, to the left by one. Of the elements the first `live` are left. */
-INLINE void columns_lose(struct rows *rows, const real *l,
+/* rows -= l u, except in their first elements, and moved to the left by one if
+ * `shift`. The first `live` elements are of columns not yet factored. */
+INLINE void columns_update(struct rows *rows, const real *l,
                          const real *u, int shift, int live)
 {
 	UNROLL
@@ -57,7 +57,8 @@ INLINE void columns_lose(struct rows *rows, const real *l,
 				rows->x[r][c] = 0;
 }
 
-/* The item's rows, of which the first is `row`: multipliers of column now. */
+/* Stores the multipliers of column now, of the item's rows, the first of which
+ * is `row`. */
 INLINE void stash(const struct panel *p, int now, int row, const real *l)
 {
 	global real *to = p->stash + opaque(now * p->step + row);
@@ -67,8 +68,8 @@ INLINE void stash(const struct panel *p, int now, int row, const real *l)
 		to[r * TEAMS] = l[r];
 }
 
-/* Step now, whose column is item b's first. Place is that of the warp's best
- * row; returns the same for the next step. */
+/* Step now, whose column is item b's first. `place` is that of the warp's
+ * candidate; returns that for the next step. */
 INLINE uint eliminate(struct rows *rows, struct item me,
                       const struct panel *p, int now, int b, int live,
                       uint place, local struct shared *s)
@@ -92,7 +93,7 @@ INLINE uint eliminate(struct rows *rows, struct item me,
 		rows->x[r][0] = fma(-l[r], own[shift], rows->x[r][shift]);
 	}
 	place = search(rows, me, p, now + 1, (b + 1) % SPAN, s);
-	columns_lose(rows, l, own, shift, live);
+	columns_update(rows, l, own, shift, live);
 	if (me.s == b)
 		stash(p, now, row_first(me, p, 0), l);
 	if (now % p->groups == p->group)
@@ -132,7 +133,7 @@ kernel void LU_SPREAD(global real *restrict lu, int m, int n, int j,
                       int pivoting, global int *restrict swaps,
                       global int *restrict moves,
                       global real *restrict stash, int groups,
-                      global ulong2 *restrict post)
+                      global ulong2 *restrict messages)
 {
 	local struct shared s __attribute__((aligned(128)));
 	const size_t matrix = get_group_id(0) / groups;
@@ -141,7 +142,7 @@ kernel void LU_SPREAD(global real *restrict lu, int m, int n, int j,
 		lu + matrix * m * n + (size_t)j * n + j, n, m - j,
 		min(NB, n - j), j, pivoting, swaps + matrix * min(m, n),
 		moves + matrix * 2 * NB, stash + matrix * step * NB,
-		post + matrix * 2 * groups * LINES, step,
+		messages + matrix * 2 * groups * LINES, step,
 		get_group_id(0) % groups, groups
 	};
 

@@ -1,14 +1,14 @@
-/* batch.cl - C = A B on CPUs, A m x k, B k x n, C m x n row-major, for
- * many small products of one shape, wherever they lie in two pieces of memory,
- * operands in one and results in the other: place[s] has the first elements of
- * product s's A, B and C.
+/* batch.cl - C = A B on CPUs, A m x k, B k x n, C m x n row-major, for many
+ * small products of one shape, anywhere in two allocations, one for operands
+ * and one for results: place[s] has the first elements of product s's A, B and
+ * C.
  *
- * A work-group, one work-item, computes one product, a panel of NR columns
- * after the other. The panel of B is packed and padded with zeros, `panel`
- * has room for its k rows; A is read where it lies. A micro-tile of MR x NR
- * sums lives in registers, and the products of an element are added in the
- * order of k. Elements of A and B are a row step and a column step apart. A
- * strip's missing rows repeat its last one and are not stored.
+ * A work-group, one work-item, computes one product, one panel of NR columns
+ * after the other. It packs the panel's k rows of B, padded with zeros, into
+ * `panel` and reads A where it lies. A micro-tile of MR x NR sums lives in
+ * registers, and the products of an element are added in the order of k.
+ * Elements of A and B are a row step and a column step apart. A strip's missing
+ * rows repeat its last one and are not stored.
  */
 #include "lib/real.h"
 #include "shared/matmul_tile.h"

@@ -129,20 +129,21 @@ SINGLE_ITEM kernel void matmul_pack(
 	           (long)n * k - at);
 }
 
-/* C = A B with B packed. A work-group computes one of down x across blocks
- * of C, in strips and panels much alike; packed_a holds the largest. */
+/* C = A B with B packed. A work-group computes one of m_blocks x n_blocks
+ * blocks of C, which differ by one strip or panel at most; packed_a holds the
+ * largest block's rows of A. */
 SINGLE_ITEM kernel void matmul_packed(
 	global const real *a, global const real *packed_b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, int down, int across, local real *packed_a)
+	long a_col, int m_blocks, int n_blocks, local real *packed_a)
 {
 	const long strips = (m + MR - 1) / MR, panels = (n + NR - 1) / NR;
-	const size_t g = get_global_id(0), s = g / down / across;
-	const int y = g % down, x = g / down % across;
-	const int i0 = y * strips / down * MR;
-	const int i1 = min((long)m, (y + 1) * strips / down * MR);
-	const int j0 = x * panels / across * NR;
-	const int j1 = min((long)n, (x + 1) * panels / across * NR);
+	const size_t g = get_global_id(0), s = g / m_blocks / n_blocks;
+	const int y = g % m_blocks, x = g / m_blocks % n_blocks;
+	const int i0 = y * strips / m_blocks * MR;
+	const int i1 = min((long)m, (y + 1) * strips / m_blocks * MR);
+	const int j0 = x * panels / n_blocks * NR;
+	const int j1 = min((long)n, (x + 1) * panels / n_blocks * NR);
 	const int2 at = place_of(place, s, stack);
 
 	a += (size_t)at.x * m * k;

@@ -1,10 +1,10 @@
 /* matvec.cl - y = A x and y = A' x on CPUs, A rows x cols and dense, for a
  * stack of products.
  *
- * Bound by memory: A is read once and in order. Where the result alone offers
- * too little to share out, each work-group sums a part of the products and a
- * second launch, with ones for x, adds the parts. Every work-group is one
- * work-item; place[s] is as for matmul.
+ * Bound by memory: A is read once and in order. Where y has too few elements
+ * for all work-groups, the sums are split, each work-group adds one range of
+ * products, and a second launch, with ones for x, adds the splits. Every
+ * work-group is one work-item; place[s] is as for matmul.
  */
 #include "lib/real.h"
 #include "shared/matmul_tile.h"
@@ -27,10 +27,10 @@ static real sum_of(realv v)
 	return part[0];
 }
 
-/* y[i parts] = a[i] . x for MATVEC_ROWS rows of n elements, `step` apart;
+/* y[i k_splits] = a[i] . x for MATVEC_ROWS rows of n elements, `step` apart;
  * rows beyond the last are computed as the last one. */
 static void dot_rows(global const real *a, global const real *x, long step,
-                     int n, int rows, global real *y, int parts)
+                     int n, int rows, global real *y, int k_splits)
 {
 	global const real *a0 = a, *a1 = a + min(1, rows - 1) * step;
 	global const real *a2 = a + min(2, rows - 1) * step;
@@ -58,7 +58,7 @@ static void dot_rows(global const real *a, global const real *x, long step,
 		sum[3] += a3[j] * x[j];
 	}
 	for (int i = 0; i < min(rows, MATVEC_ROWS); i++)
-		y[(long)i * parts] = sum[i];
+		y[(long)i * k_splits] = sum[i];
 }
 
 /* A row by itself: short ones are read faster so, while long ones share what
@@ -84,30 +84,30 @@ static real dot(global const real *a, global const real *x, int n)
 }
 
 /* y = A x. A work-group computes `height` rows' sums over `width` columns,
- * part q of row i at y[i parts + q]. */
+ * part q of row i at y[i k_splits + q]. */
 SINGLE_ITEM kernel void matvec_rows(
 	global const real *a, global const real *x, global real *y,
 	global const int2 *place, int stack, int rows, int cols, int height,
 	int width)
 {
 	int down = (rows + height - 1) / height;
-	int parts = (cols + width - 1) / width;
-	size_t g = get_global_id(0), s = g / down / parts;
-	int q = g % parts, i0 = g / parts % down * height;
+	int k_splits = (cols + width - 1) / width;
+	size_t g = get_global_id(0), s = g / down / k_splits;
+	int q = g % k_splits, i0 = g / k_splits % down * height;
 	int i1 = min(i0 + height, rows), j0 = q * width;
 	int n = min(width, cols - j0);
 	int2 at = place_of(place, s, stack);
 
 	a += (size_t)at.x * rows * cols + j0;
 	x += (size_t)at.y * cols + j0;
-	y += s * rows * parts + q;
+	y += s * rows * k_splits + q;
 	if (n <= SHORT)
 		for (int i = i0; i < i1; i++)
-			y[(long)i * parts] = dot(a + (long)i * cols, x, n);
+			y[(long)i * k_splits] = dot(a + (long)i * cols, x, n);
 	else
 		for (int i = i0; i < i1; i += MATVEC_ROWS)
 			dot_rows(a + (long)i * cols, x, cols, n, i1 - i,
-			    y + (long)i * parts, parts);
+			    y + (long)i * k_splits, k_splits);
 }
 
 /* sum += x[0..3] times four rows of n elements, `step` apart. */
@@ -140,16 +140,16 @@ SINGLE_ITEM kernel void matvec_columns(
 	local real *sum)
 {
 	int across = (cols + MATVEC_CHUNK - 1) / MATVEC_CHUNK;
-	int parts = (rows + height - 1) / height;
-	size_t g = get_global_id(0), s = g / across / parts;
-	int j0 = g % across * MATVEC_CHUNK, q = g / across % parts;
+	int k_splits = (rows + height - 1) / height;
+	size_t g = get_global_id(0), s = g / across / k_splits;
+	int j0 = g % across * MATVEC_CHUNK, q = g / across % k_splits;
 	int i = q * height, i1 = min(i + height, rows);
 	int n = min(MATVEC_CHUNK, cols - j0);
 	int2 at = place_of(place, s, stack);
 
 	a += (size_t)at.x * rows * cols + j0;
 	x += (size_t)at.y * rows;
-	y += (s * parts + q) * cols + j0;
+	y += (s * k_splits + q) * cols + j0;
 	for (int j = 0; j < n; j++)
 		sum[j] = 0;
 	for (; i + 4 <= i1; i += 4)

@@ -1,22 +1,22 @@
-/* direct.cl - C = A B in float32 on tensor cores, of operands as they
- * are: one launch, for what is too small, too thin or too shallow for packing
- * to pay; for a stack of products, operands as in matmul.cl.
+/* direct.cl - C = A B in float32 on tensor cores, from unpacked operands in one
+ * launch: for products so small, thin or shallow that packing costs more time
+ * than it saves; for a stack of products, operands as in matmul.cl.
  *
- * A work-group has a tile of ROWS x COLS, a warp 32 x 32 of it. SLAB of k at a
- * time come to local memory in the background, STAGES - 1 slabs ahead, zeros
- * beyond the edges: four elements at once where they lie side by side and
- * aligned, else one by one. Local memory holds them as their operand does, in
- * quads that half a warp finds in different banks, so that an item always
+ * A work-group computes a tile of ROWS x COLS, a warp 32 x 32 of it. Slabs,
+ * SLAB of k each, are copied to local memory asynchronously, STAGES - 1 ahead,
+ * with zeros beyond the edges: four elements at once where they are contiguous
+ * and aligned, else one by one. Local memory holds them in the operand's order,
+ * in quads which half a warp finds in different banks, so that an item always
  * reads four elements at once.
  *
- * An element is the sum of two TF32 numbers, hi and lo, which an item splits
+ * An element is the sum of two TF32 numbers, hi and lo, which an item separates
  * in its registers: A B = lo hi + hi lo + hi hi (Ootomo and Yokota, 2022),
- * from small to large; every BLOCK of k starts from zero and is added to the
- * sum in float32, for the tensor cores truncate theirs.
+ * small products first. The tensor cores truncate their sums; therefore every
+ * BLOCK of k starts from zero and is added to the sum in float32.
  *
- * An infinity has no parts: sums that meet one, or a NaN, are NaN, and are
- * computed again by plain multiplications; so are those of a warp that meets
- * an element too small to be split. */
+ * An infinity is no such sum: results that depend on one, or on a NaN, are NaN,
+ * and are computed again by plain multiplications; so are those of a warp that
+ * reads an element too small for hi and lo. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 #include "lib/ptx.h"
@@ -37,7 +37,7 @@
 /* An item's sums: of 16 rows each, in four tiles of the tensor cores'. */
 #define SETS 2
 #define SUMS 16
-#include "matmul/nvidia/direct_parts.h"
+#include "matmul/nvidia/direct_splits.h"
 
 /* An item's lines of a warp's 32: one in each of four octets. */
 INLINE int line_of(int octet, int in, bool along)
@@ -81,7 +81,7 @@ INLINE uint size_of(float x)
 
 #define SMALL (2 * 0x06800000u - 1)	/* of 2^-114 */
 
-/* The tensor cores take no notice of what hi has beyond TF32. */
+/* The tensor cores ignore the bits that hi has beyond TF32. */
 INLINE void split(uint hi[4][4], uint lo[4][4], const float x[4][4],
                   uint *least)
 {
@@ -195,9 +195,9 @@ INLINE bool any_bad(const float sum[SETS][SUMS])
 	return isnan(bad);
 }
 
-/* The item's sums as IEEE arithmetic has them, in C, or in a part of its
- * own. */
-INLINE void multiply_plainly(global float *c, global float *part, int ld,
+/* The item's sums by IEEE arithmetic, stored in C, or in its split's sums if
+ * these are not NULL. */
+INLINE void multiply_plainly(global float *c, global float *sums, int ld,
                              const struct factor *a, const struct factor *b,
                              const struct position *at)
 {
@@ -218,14 +218,14 @@ INLINE void multiply_plainly(global float *c, global float *part, int ld,
 		#pragma unroll 1
 		for (int p = 0; p < a->depth; p++)
 			sum = fma(x[p * a->k_step], y[p * b->k_step], sum);
-		if (part)
-			part[place_in_part(e / 16, e % 16)] = sum;
+		if (sums)
+			sums[place_in_split(e / 16, e % 16)] = sum;
 		else
 			c[(long)i * ld + j] = sum;
 	}
 }
 
-/* Elements i and i + 1 of a row, of which so many are left. */
+/* Two neighbouring elements of a row, of which `left` are in C. */
 INLINE void store2(global float *c, float x, float y, int left, bool aligned)
 {
 	if (aligned && left >= 2) {
@@ -283,9 +283,9 @@ INLINE void store(global float *c, const float sum[SETS][SUMS],
 
 INLINE void compute(local float *slab, const struct factor *a,
                     const struct factor *b, global float *c, int ld,
-                    const struct position at, const struct meeting *x)
+                    const struct position at, const struct k_split *x)
 {
-	global float *part = x->n > 1 ? x->part + (long)x->index * PART : 0;
+	global float *sums = x->n > 1 ? x->sums + (long)x->index * SPLIT : 0;
 	float sum[SETS][SUMS] = { { 0 } };
 	uint least = ~0u;
 	bool whole;
@@ -293,10 +293,10 @@ INLINE void compute(local float *slab, const struct factor *a,
 	multiply_all(sum, slab, a, b, &at, &least);
 	whole = !ptx_any(least < SMALL) && !any_bad(sum);
 	if (!whole)
-		multiply_plainly(c, part, ld, a, b, &at);
-	else if (part)
-		keep(part, sum);
-	if (part ? gather(sum, x) : whole)
+		multiply_plainly(c, sums, ld, a, b, &at);
+	else if (sums)
+		split_store(sums, sum);
+	if (sums ? reduce(sum, x) : whole)
 		store(c, sum, &at, a->lines, b->lines, ld);
 }
 
@@ -313,17 +313,17 @@ INLINE struct factor factor_of(const global float *x, long line_step,
 	return f;
 }
 
-/* Tiles of a product follow each other, after those of all products the next
- * part of k. Parts meet at `part`, PART of each tile for each of them, and at
- * `count`, an integer a tile; or they become products after each other in c,
- * unless `meet`. */
+/* Work-groups are numbered by tile, product and split of k, the tile first. If
+ * `reduces`, the last work-group of a tile to arrive adds its splits, whose
+ * sums are at `sums`, SPLIT for each split of each tile; `count` has a counter
+ * a tile. Else every split stores a whole stack of products of its own in c. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_tensor_direct(
 	const global float *restrict a, const global float *restrict b,
 	global float *restrict c, const global int2 *restrict places,
 	int stack, int m, int n, int k, long a_row, long a_col, long b_row,
-	long b_col, int depth, global float *part, global int *count,
-	int meet)
+	long b_col, int depth, global float *sums, global int *count,
+	int reduces)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local int last;
@@ -336,30 +336,31 @@ kernel void matmul_tensor_direct(
 	const int row = in / across * ROWS, col = in % across * COLS;
 	const int2 from = stack > 1 ? places[product] : (int2)(0, 0);
 	const int p0 = t * depth, p = min(depth, k - p0);
-	const int parts = meet ? (k + depth - 1) / depth : 1;
-	const struct meeting meeting = {
-		part + (long)tile * parts * PART, count + tile, t, parts, &last
+	const int splits = reduces ? (k + depth - 1) / depth : 1;
+	const struct k_split split = {
+		sums + (long)tile * splits * SPLIT, count + tile, t, splits,
+		&last
 	};
 	const struct factor x = factor_of(a + (size_t)from.x * m * k +
 	    row * a_row + p0 * a_col, a_row, a_col, m - row, p);
 	const struct factor y = factor_of(b + (size_t)from.y * k * n +
 	    col * b_col + p0 * b_row, b_col, b_row, n - col, p);
 	const int i = warp / (COLS / 32) * 32, j = warp % (COLS / 32) * 32;
-	global float *z = c + ((size_t)(product + (meet ? 0 : t * stack)) * m +
-	    row) * n + col;
+	global float *z = c + ((size_t)(product +
+	    (reduces ? 0 : t * stack)) * m + row) * n + col;
 
 	if (a_col == 1 && b_row == 1)
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, true, true }, &meeting);
+		        (struct position){ i, j, true, true }, &split);
 	else if (a_col == 1)
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, true, false }, &meeting);
+		        (struct position){ i, j, true, false }, &split);
 	else if (b_row == 1)
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, false, true }, &meeting);
+		        (struct position){ i, j, false, true }, &split);
 	else
 		compute(slab, &x, &y, z, n,
-		        (struct position){ i, j, false, false }, &meeting);
+		        (struct position){ i, j, false, false }, &split);
 }
 
 #endif

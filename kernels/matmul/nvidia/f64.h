@@ -1,8 +1,8 @@
 /* f64.h - C = A B or C -= A B in float64 on the tensor cores, for a
  * stack of products; operands as in matmul.cl. Included by one file for each
- * size of tile, which says how many ROWS and COLS a work-group has, WARP_M x
- * WARP_N of them a warp, in STAGES slabs of SLAB of k, and registers. One
- * warpgroup more copies what the others multiply. */
+ * size of tile, which defines ROWS and COLS of a work-group's tile, WARP_M x
+ * WARP_N of them for a warp, STAGES slabs of SLAB of k, and registers. One more
+ * warpgroup copies slabs to local memory while the others multiply. */
 #include "lib/real.h"
 #include "lib/ptx.h"
 #include "matmul/nvidia/f64_share.h"
@@ -15,17 +15,17 @@
 #define UPPER (DOWN / 2)
 #define ACROSS (WARP_N / 16)
 
-/* A warp's part of a step, in its items' registers: k = q and q + 4 of row g of
- * every 8; and, as columns of C are what the instruction takes for rows, so
- * that two of them lie side by side in memory and in registers, the same k of
- * columns 2 g and 2 g + 1 of every 16. */
+/* A warp's operands of a step, in its items' registers: k = q and q + 4 of row
+ * g of every 8; and the same k of columns 2 g and 2 g + 1 of every 16. The
+ * instruction takes columns of C for its rows, so that two neighbouring ones
+ * are contiguous both in memory and in registers. */
 struct fragments {
 	double a[DOWN][2], b[ACROSS][4];
 };
 
-/* Where an item's first elements are, and how the slabs lie: what follows is
- * a fixed distance away, in every other step of k where k lies side by side,
- * in every other 8 rows of A where these do. */
+/* Where an item's first elements are, and the slabs' order. All others are a
+ * fixed distance away: in every other step of k where k is contiguous, in every
+ * other 8 rows of A where these are. */
 struct position {
 	int a[4], b[4];
 	bool along_a, along_b;
@@ -84,7 +84,7 @@ INLINE void fetch_b(struct fragments *f, const local double *slab,
 			}
 }
 
-/* sum += A B, of some of the warp's rows. */
+/* sum += A B, for some of the warp's rows. */
 INLINE void multiply(double sum[DOWN][ACROSS][4], const struct fragments *f,
                      int from, int to)
 {
@@ -95,8 +95,8 @@ INLINE void multiply(double sum[DOWN][ACROSS][4], const struct fragments *f,
 			ptx_mma_f64(sum[i][j], f->b[j], f->a[i]);
 }
 
-/* The lower half of the step `now`, then the upper half of the `next` one, on
- * whose fragments it waits no more than it must. */
+/* The lower half of the step `now`, then the upper half of the `next` one: so
+ * its fragments are loaded while the former is multiplied. */
 INLINE void multiply_step(double sum[DOWN][ACROSS][4],
                           const struct fragments *now, struct fragments *next,
                           const local double *slab, int step,
@@ -109,7 +109,8 @@ INLINE void multiply_step(double sum[DOWN][ACROSS][4],
 	multiply(sum, next, 0, UPPER);
 }
 
-/* sum = A B of a tile; begins with the lower half of nothing. */
+/* sum = A B of a tile. The first step multiplies zeros in place of the lower
+ * half of a step before it. */
 INLINE void multiply_tile(double sum[DOWN][ACROSS][4], const struct stages *x,
                           struct turn *now, int slabs,
                           const struct position *at)
@@ -132,7 +133,7 @@ INLINE void multiply_tile(double sum[DOWN][ACROSS][4], const struct stages *x,
 	multiply(sum, &odd, UPPER, DOWN);
 }
 
-/* Where a tile goes: its first element, its last row and column. */
+/* Where a tile is stored: its first element, its last row and column. */
 struct place {
 	global double *c;
 	int last_row, last_col, step;
@@ -151,7 +152,7 @@ INLINE struct place place_of(const struct product *x, const struct tile *t)
 
 /* In rows 2 q and 2 q + 1 of every 8 and columns 2 g and 2 g + 1 of every 16
  * from `row` and `col` on; the opposite of what is in memory. Of whole tiles
- * all is asked for before the first of it is needed. */
+ * everything is loaded before the first element is used. */
 INLINE void begin(double sum[DOWN][ACROSS][4], const struct place *p, int row,
                   int col)
 {
@@ -203,26 +204,27 @@ INLINE void store(const double sum[DOWN][ACROSS][4], const struct place *p,
 	}
 }
 
-/* The slabs lie as the factors do. What is a tile's, but not from its first
- * slab on, is left for another kernel to add. */
+/* Slabs are in the operands' order. A work-group that does not begin with a
+ * tile's first slab stores its partial sums in `fix_up`, for another kernel to
+ * add. */
 INLINE void multiply_all(const struct stages *at, const struct product *x,
-                         global double *rest, bool along_a, bool along_b)
+                         global double *fix_up, bool along_a, bool along_b)
 {
 	const int item = get_local_id(0), q = item % 4, g = item / 4 % 8;
 	const int row = item / 32 / (COLS / WARP_N) * WARP_M;
 	const int col = item / 32 % (COLS / WARP_N) * WARP_N + 2 * g;
 	const struct position first = position_of(row + g, col, q, along_a,
 	                                          along_b);
-	const struct place left = {
-		rest + (long)get_group_id(0) * ROWS * COLS, ROWS - 1, COLS - 1,
-		COLS, true
+	const struct place partial = {
+		fix_up + (long)get_group_id(0) * ROWS * COLS, ROWS - 1,
+		COLS - 1, COLS, true
 	};
 	struct turn now = { 0, 0 };
 
 	for (struct share w = share_first(x); w.tile < tiles_of(x);
 	     w = share_after(x, w)) {
 		const struct tile t = tile_of(x, w.tile);
-		const struct place to = w.from > 0 ? left : place_of(x, &t);
+		const struct place to = w.from > 0 ? partial : place_of(x, &t);
 		double sum[DOWN][ACROSS][4] = { { { 0 } } };
 
 		if (x->minus && w.from == 0)
@@ -234,22 +236,22 @@ INLINE void multiply_all(const struct stages *at, const struct product *x,
 	}
 }
 
-/* Any number of work-groups, who do all tiles together. Element (0, 0) of the
- * factors and of C lies at a_at, b_at and c_at. */
+/* Any number of work-groups compute all tiles together. Element (0, 0) of the
+ * operands and of C lies at a_at, b_at and c_at. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void NAME(
 	const global double *restrict a, const global double *restrict b,
 	global double *restrict c, const global int2 *restrict places,
 	int stack, int m, int n, int k, long a_row, long a_col, long b_row,
 	long b_col, long a_at, long b_at, long c_at, int c_row, int depth,
-	int minus, global double *restrict rest, int shared)
+	int minus, global double *restrict fix_up, int stream_k)
 {
 	local double slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong full[STAGES], empty[STAGES];
 	const struct stages at = { slab, ptx_local(full), ptx_local(empty) };
 	const struct product x = {
 		a + a_at, b + b_at, c + c_at, places, stack, m, n, k, ROWS,
-		COLS, SLAB, a_row, a_col, b_row, b_col, c_row, depth, shared,
+		COLS, SLAB, a_row, a_col, b_row, b_col, c_row, depth, stream_k,
 		get_num_groups(0), minus != 0
 	};
 	const int item = get_local_id(0);
@@ -271,13 +273,13 @@ kernel void NAME(
 	ptx_registers_more(REGISTERS_MULTIPLYING);
 #endif
 	if (a_col == 1 && b_row == 1)
-		multiply_all(&at, &x, rest, true, true);
+		multiply_all(&at, &x, fix_up, true, true);
 	else if (a_col == 1)
-		multiply_all(&at, &x, rest, true, false);
+		multiply_all(&at, &x, fix_up, true, false);
 	else if (b_row == 1)
-		multiply_all(&at, &x, rest, false, true);
+		multiply_all(&at, &x, fix_up, false, true);
 	else
-		multiply_all(&at, &x, rest, false, false);
+		multiply_all(&at, &x, fix_up, false, false);
 }
 
 #endif

@@ -1,9 +1,9 @@
-/* f64_load.h - how slabs of the factors of a product in float64 come to
- * local memory: a warpgroup copies them in the background, STAGES ahead, zeros
- * beyond the edges; pairs of elements where they lie side by side and aligned,
- * else one by one, so that any steps between them will do. What is side by
- * side in memory is so there, but quads of elements are exchanged so that
- * lanes that read at once always read from different banks. */
+/* f64_load.h - how slabs of the operands of a product in float64 are copied to
+ * local memory: a warpgroup copies them asynchronously, STAGES ahead, with
+ * zeros beyond the edges; pairs of elements where they are contiguous and
+ * aligned, else one by one, for any steps between them. Local memory has the
+ * operand's order, but quads of elements are exchanged so that lanes which read
+ * at the same time read from different banks. */
 #if defined(DTYPE_float64)
 
 #define MULTIPLIERS (32 * (ROWS / WARP_M) * (COLS / WARP_N))
@@ -12,8 +12,8 @@
 #define PART_A (ROWS * SLAB)
 #define STAGE ((ROWS + COLS) * SLAB)
 
-/* What a work-group has in local memory: slabs, each with two signals, for
- * being full of copies and for having been multiplied. */
+/* A work-group's ring in local memory: slabs, each with two signals: its copies
+ * have arrived, and it has been multiplied and is free. */
 struct stages {
 	local double *slab;
 	uint full, empty;		/* of the first slab; 8 bytes each */
@@ -40,23 +40,24 @@ struct factor {
 	bool pairs;
 };
 
-/* Of an element in its part of a slab; `along`: k lies side by side. Lanes
- * that read at once have k = q of lines g of A, or lines 2 g of B. */
+/* Where an element is in its operand's half of a slab; `along`: k is
+ * contiguous. Lanes that read at the same time have k = q of lines g of A, or
+ * lines 2 g of B. */
 INLINE int place(int line, int k, int lines, bool along, bool twice)
 {
 	return along ? line * SLAB + (k ^ (line >> twice & 3) << 2) :
 	    k * lines + (line ^ (k & 3) << 2);
 }
 
-/* How many of so many elements are at or before the last. */
+/* How many of `count` elements from `at` on are not beyond the last. */
 INLINE int within(int count, int at, int last)
 {
 	return clamp(last + 1 - at, 0, count);
 }
 
-/* Slab t in units of so many elements, of which none or, unless `whole`, some
- * are beyond an edge. Addresses are computed again for each slab: there are
- * registers for few, and time enough. */
+/* Copies slab t in units of so many elements, of which none or, unless `whole`,
+ * some are beyond an edge. Addresses are computed again for each slab, which
+ * saves registers; this warpgroup has time for it. */
 INLINE void copy_units(uint to, const struct factor *f, int t, int lines,
                        bool along, bool twice, int unit, bool whole)
 {
@@ -117,7 +118,7 @@ INLINE struct factor factor_of(const global double *x, long line_step,
 	return f;
 }
 
-/* One tile after another of those that are the work-group's. */
+/* Copies the slabs of all of the work-group's tiles, one tile after another. */
 INLINE void load(const struct stages *at, const struct product *x)
 {
 	struct turn now = { 0, 0 };

@@ -1,6 +1,7 @@
-/* f64_rest.cl - C += what work-groups left of the tiles that they share
- * in f64.h. Work-group (part of a tile, group that left it) of ITEMS
- * items with EACH elements; a tile is rows x cols, multiples of these. */
+/* f64_rest.cl - Stream-K's fix-up: C += the partial sums of tiles whose first
+ * slabs another work-group computed (f64.h). Work-group (part of a tile, group
+ * whose partial sums they are) of ITEMS items with EACH elements; a tile is
+ * rows x cols, multiples of these. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 #include "lib/ptx.h"
@@ -13,23 +14,24 @@
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_tensor_f64_rest(
-	const global double *restrict rest, global double *restrict c, int m,
-	int n, int k, long c_at, int c_row, int shared, int groups, int rows,
+	const global double *restrict fix_up, global double *restrict c, int m,
+	int n, int k, long c_at, int c_row, int stream_k, int groups, int rows,
 	int cols, int slab)
 {
 	const struct product x = {
 		.stack = 1, .m = m, .n = n, .k = k, .rows = rows, .cols = cols,
-		.slab = slab, .depth = k, .shared = shared, .groups = groups
+		.slab = slab, .depth = k, .stream_k = stream_k,
+		.groups = groups
 	};
 	const int group = get_group_id(1);
 	const int from = shares_of(&x, group);
-	const struct tile t = tile_of(&x, tiles_of(&x) - shared +
+	const struct tile t = tile_of(&x, tiles_of(&x) - stream_k +
 	                                  from / slabs_of(&x));
 	const int first = get_group_id(0) * ITEMS * EACH + get_local_id(0);
 
 	if (from % slabs_of(&x) == 0)
 		return;
-	rest += (long)group * rows * cols;
+	fix_up += (long)group * rows * cols;
 	c += c_at;
 	#pragma unroll
 	for (int i = 0; i < EACH; i++) {
@@ -37,7 +39,7 @@ kernel void matmul_tensor_f64_rest(
 		const int y = t.i0 + e / cols, x = t.j0 + e % cols;
 
 		if (y < m && x < n)
-			c[(long)y * c_row + x] += rest[e];
+			c[(long)y * c_row + x] += fix_up[e];
 	}
 }
 

@@ -1,10 +1,10 @@
-/* f64_share.h - which tiles of C, and which slabs of k of these, are a
- * work-group's in a product in float64: whole tiles, and after them an equal
- * share of the slabs of the last `shared` tiles, so that all groups have as
- * much to do. */
+/* f64_share.h - which tiles of C, and which slabs of k of them, a work-group
+ * computes in a product in float64: whole tiles, then an equal share of the
+ * slabs of the last `stream_k` tiles, so that all work-groups get the same work
+ * (Stream-K, Osama and others, 2023). */
 #if defined(DTYPE_float64)
 
-#define BAND 8			/* rows of tiles that are done together */
+#define BAND 8			/* rows of tiles computed at the same time */
 
 /* What a kernel multiplies. */
 struct product {
@@ -15,14 +15,14 @@ struct product {
 	int rows, cols, slab;		/* of C a tile, of k a slab */
 	long a_row, a_col, b_row, b_col;
 	int c_row;			/* from row to row of C */
-	int depth;			/* of a part of k */
-	int shared, groups;		/* tiles that so many groups share */
+	int depth;			/* k of a split */
+	int stream_k, groups;		/* tiles shared by all work-groups */
 	bool minus;			/* C -= A B */
 };
 
-/* A tile of C, or of the product of a part of k. */
+/* A tile of C, or of a split's product. */
 struct tile {
-	long product;			/* a part of k has a stack of them */
+	long product;			/* each split has a stack of them */
 	int2 from;
 	int i0, j0, p0, depth;
 };
@@ -52,7 +52,7 @@ INLINE struct tile tile_of(const struct product *x, int id)
 	return t;
 }
 
-/* Slabs of a tile, before `to`. */
+/* Slabs `from` to `to` of a tile. */
 struct share {
 	int tile, from, to;
 };
@@ -62,19 +62,20 @@ INLINE int slabs_of(const struct product *x)
 	return (min(x->depth, x->k) + x->slab - 1) / x->slab;
 }
 
-/* Where the slabs of the shared tiles that are a group's begin. */
+/* The first of all Stream-K tiles' slabs that is a work-group's. */
 INLINE int shares_of(const struct product *x, int group)
 {
-	return (long)x->shared * slabs_of(x) * group / x->groups;
+	return (long)x->stream_k * slabs_of(x) * group / x->groups;
 }
 
-/* What a group has from there on of the shared tiles, which are the last. */
+/* What the work-group has of the Stream-K tiles, the last ones of all, from
+ * slab `at` of them on. */
 INLINE struct share share_at(const struct product *x, int at)
 {
 	const int end = shares_of(x, get_group_id(0) + 1);
 	const int slabs = slabs_of(x), tile = at / slabs;
 	const struct share part = {
-		tiles_of(x) - x->shared + tile, at % slabs,
+		tiles_of(x) - x->stream_k + tile, at % slabs,
 		min(slabs, end - tile * slabs)
 	};
 	const struct share none = { tiles_of(x), 0, 0 };
@@ -86,7 +87,7 @@ INLINE struct share share_from(const struct product *x, int tile)
 {
 	const struct share whole = { tile, 0, slabs_of(x) };
 
-	return tile < tiles_of(x) - x->shared ? whole :
+	return tile < tiles_of(x) - x->stream_k ? whole :
 	    share_at(x, shares_of(x, get_group_id(0)));
 }
 
@@ -97,10 +98,10 @@ INLINE struct share share_first(const struct product *x)
 
 INLINE struct share share_after(const struct product *x, struct share w)
 {
-	const int shared = w.tile - tiles_of(x) + x->shared;
+	const int at = w.tile - tiles_of(x) + x->stream_k;
 
-	return shared < 0 ? share_from(x, w.tile + x->groups) :
-	    share_at(x, shared * slabs_of(x) + w.to);
+	return at < 0 ? share_from(x, w.tile + x->groups) :
+	    share_at(x, at * slabs_of(x) + w.to);
 }
 
 #endif

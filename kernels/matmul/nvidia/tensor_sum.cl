@@ -1,14 +1,15 @@
-/* tensor_sum.cl - C as the sum of `parts` products of parts of k, of n
- * elements each, one after another in `of`. `slices` items sum an element: as
- * many, a power of two, as let enough items read at once. */
+/* tensor_sum.cl - split-K's second launch: C as the sum of k_splits arrays of n
+ * elements, one after another in `splits`. `slices` work-items sum an element:
+ * as many, a power of two, as let enough items read at once. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 
 #define GROUP TENSOR_SUM_GROUP
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-kernel void matmul_tensor_sum(global const real *restrict of,
-                       global real *restrict c, ulong n, int parts, int slices)
+kernel void matmul_tensor_sum(global const real *restrict splits,
+                              global real *restrict c, ulong n, int k_splits,
+                              int slices)
 {
 	local real sums[GROUP];
 	const int item = get_local_id(0), across = GROUP / slices;
@@ -17,8 +18,8 @@ kernel void matmul_tensor_sum(global const real *restrict of,
 
 	if (i < n)
 		#pragma unroll 4
-		for (int p = item / across; p < parts; p += slices)
-			sum += of[p * n + i];
+		for (int p = item / across; p < k_splits; p += slices)
+			sum += splits[p * n + i];
 	sums[item] = sum;
 	for (int span = GROUP / 2; span >= across; span /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);

@@ -2,27 +2,27 @@
  *
  * Included once a kernel, with
  *
- *     TENSOR_KERNEL   its name, TENSOR_PACK that of the one which packs for it
+ *     TENSOR_KERNEL   its name; TENSOR_PACK: the name of the kernel that packs
  *     TENSOR_PARTS    1: an element is rounded to TF32;
  *                     2: it is the sum of two TF32 numbers, hi and lo
  *     TENSOR_HALVES   a work-group's tile has so many times 128 columns
  *
- * One item asks for slabs of the packed operands, STAGES ahead; two
+ * One item starts the copies of slabs of the packed operands, STAGES ahead; two
  * warpgroups multiply, 64 rows of the tile each, B from local memory and A in
- * registers, where it is split while the slab before is multiplied:
+ * registers, where hi and lo are made while the slab before is multiplied:
  *
  *     wait until a stage is EMPTY           wait until it is FULL
- *     copy a slab there, which makes   ──▶  multiply, in the background; split
- *     it FULL when all has come             A of the next slab meanwhile
+ *     copy a slab there, which makes   ──▶  multiply asynchronously; meanwhile
+ *     it FULL when it has arrived           hi and lo of A of the next slab
  *                                      ◀──  EMPTY
  *
- * With two parts, A B = lo hi + hi lo + hi hi (Ootomo and Yokota, 2022), from
- * small to large; the tensor cores truncate their sums, so that every slab
+ * With two parts, A B = lo hi + hi lo + hi hi (Ootomo and Yokota, 2022), small
+ * products first. The tensor cores truncate their sums; therefore every slab
  * starts from zero and is then added to the sum in float32. One warpgroup
  * adds while the other one's slab is multiplied.
  *
- * An infinity has no parts: the sums that meet one, or a NaN, or an element
- * too small to be split, are NaN, and are computed again by plain
+ * An infinity is no such sum: results that depend on one, on a NaN, or on an
+ * element too small for hi and lo, are NaN, and are computed again by plain
  * multiplications. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
@@ -36,7 +36,7 @@
 #define ITEMS TENSOR_TF32_ITEMS
 #define STAGES 8
 #define STAGE (SLAB_A + SLAB_B)
-#define BAND 8			/* rows of tiles that are done together */
+#define BAND 8			/* rows of tiles computed at the same time */
 #define SUMS 64			/* an item's, in 128 columns */
 
 /* Registers of an item when copying, multiplying: all of a compute unit's
@@ -81,7 +81,7 @@ INLINE void multiply(float sum[TENSOR_HALVES][SUMS], const struct parts *a,
 	ptx_wgmma_commit();
 }
 
-/* The tensor cores take no notice of what hi has beyond TF32. */
+/* The tensor cores ignore the bits that hi has beyond TF32. */
 INLINE void split(struct parts *a, int s, int i, float x)
 {
 	a->part[0][s][i] = as_uint(x) + 0x1000u;
@@ -90,7 +90,8 @@ INLINE void split(struct parts *a, int s, int i, float x)
 #endif
 }
 
-/* The item's elements of A's slab t, once it is there; if it will be. */
+/* The item's elements of A's slab t, after it has arrived; `comes`: there is
+ * such a slab. */
 INLINE void fetch(struct parts *a, const struct ring *r, int t, bool comes)
 {
 	const int item = get_local_id(0);
@@ -190,8 +191,8 @@ INLINE float whole(const global float *at)
 #endif
 }
 
-/* The item's sums as IEEE arithmetic has them: rows i and i + 8, two columns
- * of every eight from j on. */
+/* The item's sums by IEEE arithmetic: rows i and i + 8, two columns of every
+ * eight from j on. */
 INLINE void multiply_plainly(float sum[SUMS], const global float *a,
                              const global float *b, int slabs, int i, int j)
 {
@@ -262,7 +263,7 @@ INLINE void store(const struct place *at, const float sum[SUMS])
 			where(at, e & ~1)[e % 2] = sum[e];
 }
 
-/* sum = C - sum: all of C is asked for before the first of it is needed. */
+/* sum = C - sum: all of C is loaded before the first element is used. */
 INLINE void subtract(const struct place *at, float sum[SUMS])
 {
 	float2 c[SUMS / 2];
@@ -285,7 +286,7 @@ INLINE void subtract(const struct place *at, float sum[SUMS])
 	}
 }
 
-/* What the kernel was asked for. */
+/* The kernel's arguments. */
 struct task {
 	const global float *a, *b;
 	int products, down, across, slabs, depth;
@@ -298,8 +299,8 @@ struct tile {
 };
 
 /* Tiles in bands of BAND rows, column by column: those that are computed at
- * the same time share operands. Those of one product follow each other, after
- * all products the next part of k. */
+ * the same time share operands. Tiles of a product have neighbouring
+ * numbers; after all products, the next split of k. */
 INLINE struct tile tile_of(const struct task *f, int id)
 {
 	const int tiles = f->down * f->across, x = id % tiles;
@@ -320,10 +321,10 @@ INLINE struct tile tile_of(const struct task *f, int id)
 	return t;
 }
 
-/* Every group takes tile after tile, of `tiles`: all of `products` packed
- * products, and so for every part of k of `depth` slabs. The products begin at
- * element c_at of c and c_step further each, parts part_step further; m, n
- * are of a product. */
+/* Persistent work-groups, each of which takes every get_num_groups(0)-th of
+ * `tiles`: those of `products` packed products, for every split of k, `depth`
+ * slabs each. The products begin at element c_at of c and c_step further each,
+ * splits part_step further; m, n are of a product. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,

@@ -6,8 +6,9 @@
  *                 B, hi   4 blocks of COLS lines
  *                 B, lo   4 blocks of COLS lines	(with two parts)
  *
- * so that a slab is one piece of memory, and 8 lines of a block are what the
- * tensor cores take at once. What has no parts stands in hi, beside a NaN. */
+ * so that a slab is contiguous, and 8 lines of a block are what one instruction
+ * of the tensor cores reads. An element without hi and lo (infinite, or too
+ * small) is stored in hi, with a NaN for lo. */
 
 #define SLAB TENSOR_SLAB
 #define BLOCKS (SLAB / 4)
@@ -35,8 +36,9 @@ INLINE bool is_small(float x)
 	return 2 * as_uint(x) - 1 < 2 * as_uint(0x1p-114f) - 1;
 }
 
-/* x without parts: rounded, unless that is too large; what the tensor cores
- * take no notice of may remain, but not be all that makes a NaN one. */
+/* x rounded to one TF32 number, or x itself where that would be infinite. The
+ * tensor cores ignore its lower bits, so a NaN must not be one by these bits
+ * alone. */
 INLINE float rounded(float x)
 {
 	const float hi = tf32_of(x);

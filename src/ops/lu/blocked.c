@@ -1,12 +1,12 @@
-/* blocked.c - the launches of kernels/lu/cpu/lu.cl: the matrix is laid out,
- * factored by work-items that draw tasks, and brought to the result. */
+/* blocked.c - the launches of kernels/lu/cpu/lu.cl: the matrix is copied to T,
+ * factored by work-items that draw tasks, and copied to the result. */
 #include "ops/lu/blocked.h"
 
 enum { MR = 12, SETS = 64, SPARE = 16, ROWS_AN_ITEM = 16,
        SMALL_ITEMS = 256 };
 
-/* A launch ends after about so much work, 50 to 100 ms on two cores: then
- * the call may be cancelled. */
+/* Floating-point operations after which a launch ends, 50 to 100 ms on two
+ * cores: a call can be cancelled between launches. */
 #define SPAN_FLOPS 1e10
 
 /* The first elements of blocks are ld vectors, of a cache line each, apart:
@@ -17,7 +17,7 @@ size_t blocked_rows(size_t rows)
 	return size_round_up(rows + SPARE - MR, SETS) + MR;
 }
 
-/* Bytes of the state: a count a panel, a strip, and two more. */
+/* Bytes of the state: a counter for each panel and strip, and two more. */
 static size_t state_size(const struct blocked *b)
 {
 	const size_t strips = (b->own + b->added) / 2;
@@ -35,7 +35,8 @@ static struct blocked shape_of(const struct factors *f, size_t sides,
                                size_t vw)
 {
 	const size_t pivots = factors_pivots(f);
-	/* The other cores wait for the panels of a small matrix. */
+	/* Narrow panels for a small matrix, where the other cores have too
+	 * little to do while one is factored. */
 	const size_t nb = (pivots <= 32 * vw ? 4 : 8) * vw;
 
 	return (struct blocked){
@@ -87,7 +88,8 @@ static void load(struct blocked *b)
 	           ARG_INT(b->own));
 }
 
-/* Of step g: panel g + 1 and what panel g means for the columns beside it. */
+/* Of step g: applying panel g to the columns right of it, factoring panel
+ * g + 1. */
 static double step_flops(const struct blocked *b, size_t g)
 {
 	const struct factors *f = b->f;
@@ -115,7 +117,7 @@ static void factor_span(struct blocked *b, size_t first, size_t last,
 	           ARG_INT(first), ARG_INT(last));
 }
 
-/* Waits, and tells how far it is. */
+/* Waits for the device, and reports the progress. */
 static void report(struct blocked *b)
 {
 	const size_t at = (b->panels + 1) * sizeof(int32_t);
@@ -146,7 +148,7 @@ void blocked_factor(struct blocked *b)
 	}
 }
 
-/* L is stored with the swaps of all panels. */
+/* The result, whose L has the interchanges of all later panels applied. */
 static void store(struct blocked *b, struct buf order)
 {
 	const struct factors *f = b->f;
@@ -196,7 +198,7 @@ void lu_need_blocked(struct need *n, const struct sheet *d, enum dtype t,
 	need_buffer(n, order_size(&b));
 }
 
-/* Matrices no wider than a panel: an item each, in one launch. */
+/* Matrices no wider than a panel: one launch, a work-item for each. */
 static void factor_narrow(struct seq *s, const struct factors *f, size_t vw)
 {
 	const size_t items = size_min(f->stack, SMALL_ITEMS);

@@ -1,17 +1,18 @@
-/* by_rows.c - A = L U with a unit diagonal of L wherever it exists, also
- * where pivots are zero. For matrices on which elimination fails; on the host.
+/* by_rows.c - A = L U with a unit diagonal of L, on the host, for matrices on
+ * which elimination fails: finds factors whenever some exist, although pivots
+ * are zero.
  *
  * With u_k the rows of U so far, which span what the rows of A so far span,
  *
  *     a_r = sum over k < r of l_rk u_k + u_r,   u_r zero left of column r.
  *
  * So row r exists if and only if the first r elements of a_r are a combination
- * of those of the rows before it, whichever L was chosen for these (compare
- * P. Okunev, C. R. Johnson, Necessary and Sufficient Conditions for Existence
- * of the LU Factorization of an Arbitrary Matrix, 1997). To find the
- * combination there is at most one vector with its first non-zero element in
- * column c, for each c: u_c itself where its pivot is not zero, else some
- * combination of rows of U. */
+ * of those of the rows before it, whichever L was chosen for these (compare P.
+ * Okunev, C. R. Johnson, Necessary and Sufficient Conditions for Existence of
+ * the LU Factorization of an Arbitrary Matrix, 1997). To find the combination
+ * there is at most one vector with its first non-zero element in column c, for
+ * each c: u_c itself where its pivot is not zero, else some combination of rows
+ * of U. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ struct rows {
 	double *vector;			/* k of n elements */
 	double *of;			/* the rows of U that each combines */
 	size_t *lead;			/* column -> vector + 1; 0: none */
-	double *v, *of_v;		/* the one that is reduced */
+	double *v, *of_v;		/* the row that is being reduced */
 };
 
 static double rounded(const struct rows *x, double value)
@@ -32,7 +33,8 @@ static double rounded(const struct rows *x, double value)
 	return x->narrow ? (double)(float)value : value;
 }
 
-/* v loses its element in column c to vector b. */
+/* Subtracts a multiple of vector b from v, so that v's element in column c is
+ * zero. */
 static void subtract(const struct rows *x, size_t b, size_t c)
 {
 	const double *from = x->vector + b * x->n, *of = x->of + b * x->k;
@@ -46,7 +48,8 @@ static void subtract(const struct rows *x, size_t b, size_t c)
 			x->of_v[i] = rounded(x, x->of_v[i] + f * of[i]);
 }
 
-/* v's elements left of column `end` become zero; else where one cannot. */
+/* Makes v zero left of column `end`; false, and the column in *where, if one
+ * element cannot be made zero. */
 static bool eliminate(const struct rows *x, size_t end, size_t *where)
 {
 	for (size_t c = 0; c < end; c++) {
@@ -60,7 +63,8 @@ static bool eliminate(const struct rows *x, size_t end, size_t *where)
 	return true;
 }
 
-/* Row r of U, which is v, becomes a vector, if it has an element left. */
+/* Keeps v, row r of U, among the vectors, reduced by them, unless nothing of it
+ * is left. */
 static void keep(struct rows *x, size_t r)
 {
 	memset(x->of_v, 0, x->k * sizeof *x->of_v);

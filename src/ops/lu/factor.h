@@ -1,6 +1,6 @@
 /* factor.h - P A = L U on the device, for the operations that need it.
  *
- * Both ways take a stack of row-major m x n matrices and leave U and the
+ * All variants take a stack of row-major m x n matrices and leave U and the
  * strict lower part of L (its diagonal is 1) in lu. Row swaps[i] (0-based,
  * of 32 bits) was swapped with row i, for i = 0, 1, … min(m, n) - 1.
  * A zero pivot leaves its column, as LAPACK's getrf with info > 0.
@@ -27,8 +27,8 @@ struct factors {
 
 typedef void lu_factor_fn(struct seq *s, const struct factors *f);
 
-/* The scratch of such a function beside what factors_alloc() makes; only f's
- * sizes are looked at. */
+/* The scratch memory of such a function beside what factors_alloc() makes; only
+ * the sizes in f are read. */
 typedef void lu_need_fn(struct need *n, const struct sheet *d, enum dtype t,
                         const struct factors *f);
 
@@ -39,7 +39,7 @@ lu_need_fn lu_need_blocked;
 	"lu_narrow lu_load lu_factor lu_order lu_store"
 
 /* tiled.c: work-groups and local memory, for any device (kernels/lu/lu.cl);
- * with panels spread over multiprocessors (kernels/lu/nvidia/lu.cl) */
+ * spread: each panel by several co-resident work-groups (kernels/lu/nvidia) */
 lu_factor_fn lu_factor_tiled, lu_factor_spread;
 lu_need_fn lu_need_tiled, lu_need_spread;
 #define LU_TILED_KERNELS \
@@ -80,7 +80,8 @@ static inline size_t factors_swaps(const struct factors *f)
 	return f->stack * factors_pivots(f) * sizeof(int32_t);
 }
 
-/* Scratch for factors of a stack of m x n matrices; a stays to be set. */
+/* Buffers for the factors of a stack of m x n matrices; the caller sets a, and
+ * lu if that is an output. */
 static inline void factors_alloc(struct seq *s, struct factors *f)
 {
 	const size_t each = dtype_bytes(seq_dtype(s));

@@ -11,7 +11,8 @@ static size_t strip(const struct seq *s)
 	return LU_STRIP(dtype_bytes(seq_dtype(s)));
 }
 
-/* Of many matrices at once none needs to wait for its own rows. */
+/* In a stack the update of one matrix fills the time while another one's rows
+ * are solved: two launches do as well. */
 size_t lu_follow_words(const struct factors *f, enum dtype t)
 {
 	return f->stack == 1 && f->m > NB && f->n > NB ?
@@ -31,7 +32,7 @@ struct buf lu_follow_ready(struct seq *s, const struct factors *f)
 	return b;
 }
 
-/* The rows of the other columns; U12 = L11^-1 A12 */
+/* Interchanges in the other columns; U12 = L11^-1 A12 */
 static void rows(struct seq *s, const struct factors *f,
                  const struct lu_moves *moves, size_t j, size_t begin,
                  size_t end)
@@ -46,7 +47,7 @@ static void rows(struct seq *s, const struct factors *f,
 	           ARG_BUF(moves->kept));
 }
 
-/* A22 -= L21 U12, of columns before end. */
+/* A22 -= L21 U12, columns up to end. */
 static void update(struct seq *s, const struct factors *f, size_t j,
                    size_t end)
 {
@@ -61,9 +62,10 @@ static void update(struct seq *s, const struct factors *f, size_t j,
 	           ARG_INT(end));
 }
 
-static void both(struct seq *s, const struct factors *f,
-                 const struct lu_moves *moves, size_t j, size_t begin,
-                 size_t end)
+/* Both in one launch. */
+static void rows_and_update(struct seq *s, const struct factors *f,
+                            const struct lu_moves *moves, size_t j,
+                            size_t begin, size_t end)
 {
 	const size_t rows = f->m - j - NB, columns = end - j - NB;
 	const size_t tall = LU_FOLLOW_ROWS(dtype_bytes(seq_dtype(s)));
@@ -85,7 +87,7 @@ void lu_follow(struct seq *s, const struct factors *f,
 	const bool updates = j + NB < f->m && j + NB < end;
 
 	if (updates && moves->ready.id) {
-		both(s, f, moves, j, begin, end);
+		rows_and_update(s, f, moves, j, begin, end);
 		return;
 	}
 	rows(s, f, moves, j, begin, end);

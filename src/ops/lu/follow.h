@@ -1,23 +1,26 @@
-/* follow.h - what a panel means for the other columns of its block: swaps,
- * U12, and the update of what is right of it. */
+/* follow.h - applies a factored panel to the other columns of its block: row
+ * interchanges (laswp), the triangular solve for U12 (trsm), and the update of
+ * the columns right of it (gemm). */
 #ifndef OPS_LU_FOLLOW_H
 #define OPS_LU_FOLLOW_H
 
 #include "ops/lu/factor.h"
 
 struct lu_moves {
-	struct buf now;			/* of the panel: stack x 2 NB int32_t */
-	struct buf kept;		/* of all panels (deep.h), or none */
-	struct buf ready;		/* stack x strips words, if one launch
-					 * does all (lu/nvidia/follow.cl) */
+	struct buf now;			/* this panel's: stack x 2 NB int32_t,
+					 * as kernels/lu/lu.cl says */
+	struct buf kept;		/* all panels' (deferred.h), or none */
+	struct buf ready;		/* a word a strip, if one launch does
+					 * it all (lu/nvidia/follow.cl) */
 };
 
-/* Where work-groups can wait for others: the words' bytes, 0 where nothing is
- * updated; and these words. */
+/* For devices whose work-groups may wait for others: bytes of the words in
+ * which strips of columns tell that they are ready, or 0 where one launch
+ * cannot do it all; and these words, zeros. */
 size_t lu_follow_words(const struct factors *f, enum dtype t);
 struct buf lu_follow_ready(struct seq *s, const struct factors *f);
 
-/* Of the panel at column j, in the columns begin to end. */
+/* Applies the panel at column j to the columns begin to end. */
 void lu_follow(struct seq *s, const struct factors *f,
                const struct lu_moves *moves, size_t j, size_t begin,
                size_t end);

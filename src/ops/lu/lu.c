@@ -107,7 +107,7 @@ static double bytes(const struct args *a)
 	return 2.0 * matrix_size(&a->in[0]);
 }
 
-/* The output where it is wanted, else scratch of that size. */
+/* The output if the client wants it, else scratch memory of that size. */
 static struct buf output_or_scratch(struct seq *s, const struct args *a,
                                     int output, size_t size)
 {
@@ -117,7 +117,7 @@ static struct buf output_or_scratch(struct seq *s, const struct args *a,
 	                                : seq_scratch(s, size);
 }
 
-/* p, with A[p] = L U, of the swaps in their order */
+/* p, with A[p] = L U, from the interchanges in their order */
 static void permute(struct seq *s, const struct factors *f,
                     struct buf pivots, struct buf p)
 {
@@ -196,7 +196,7 @@ static int run(struct seq *s, struct args *a)
 	return seq_finish(s);
 }
 
-/* Output i, or scratch in its place. */
+/* Memory for output i, or for scratch in its place. */
 static void need_output(struct need *n, const struct sheet *d,
                         const struct args *a, int i, size_t bytes)
 {
@@ -245,7 +245,7 @@ static void need(const struct args *a, const struct variant *v,
 	need_residual(n, d, a, &f);
 }
 
-/* p from the answer, or of its pivots; { 0 } when it has neither. */
+/* p from the answer, or made of its pivots; { 0 } if it has neither. */
 static struct buf permutation(struct seq *s, const struct args *a)
 {
 	const struct matrix *m = &a->in[0];
@@ -277,7 +277,8 @@ static struct buf factor_of(struct seq *s, const struct args *a, int own,
 	return seq_input(s, m);
 }
 
-/* Of what was answered: NAN when that leaves out a factor. */
+/* The residual of the factors in the answer; NAN if one of them is not in
+ * it. */
 static int residual(struct seq *s, struct args *a)
 {
 	const struct matrix *m = &a->in[0];

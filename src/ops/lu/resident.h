@@ -9,11 +9,11 @@
 struct lu_resident {
 	const char *kernel;
 	int items[2], rows[2];		/* of float32 and float64 */
-	int columns;			/* the most of the matrix */
+	int columns;			/* of the matrix, at most */
 };
 
-/* The smallest for so many rows of a matrix of so many columns, of elements of
- * `each` bytes, or NULL. */
+/* The kernel of fewest rows that holds a panel of so many rows, of a matrix of
+ * so many columns with elements of `each` bytes; NULL: none does. */
 const struct lu_resident *lu_resident_for(size_t rows, size_t columns,
                                           size_t each);
 

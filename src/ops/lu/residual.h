@@ -26,20 +26,21 @@ struct lu_check {
  * above the exact ratio in that norm. Waits. */
 int lu_residual(struct seq *s, struct args *a, const struct lu_check *c);
 
-/* What that takes beside the factors. */
+/* The memory that lu_residual() takes beside the factors. */
 void lu_residual_need(struct need *need, const struct sheet *d, size_t stack,
                       size_t m, size_t n, bool exact);
 
-/* Sums on this device are in float64 where it has that; bytes of one. */
+/* Bytes of the type that sums have on this device: float64 if it has that. */
 size_t lu_wide_bytes(const struct sheet *d);
 
-/* n wide numbers +-1, by Fibonacci hashing the same every time. */
+/* n numbers +-1 of that type, the same every time (Fibonacci hashing). */
 struct buf lu_signs(struct seq *s, size_t n);
 
-/* The items that sum a row together: 1 on a CPU. */
+/* How many work-items sum a row together: 1 on a CPU. */
 size_t lu_row_items(const struct seq *s);
 
-/* That many wide numbers of the device, from malloc(), or NULL. Waits. */
+/* Reads `count` such numbers into memory from malloc(); NULL on failure.
+ * Waits. */
 double *lu_wide_read(struct seq *s, struct buf b, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* sample.c - the matrix that lu and solve are warmed and measured with. */
+/* sample.c - the matrix that lu and solve are warmed up and measured with. */
 #include "ops/lu/factor.h"
 
 /* The next number of Steele, Lea and Flood's SplitMix64 (2014). */

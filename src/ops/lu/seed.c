@@ -3,7 +3,7 @@
 #include "ops/lu/factor.h"
 #include "shared/seed_group.h"
 
-/* An item for each of the columns of each of the rows. */
+/* A work-item for each of so many columns of each row. */
 static struct grid grid_of(size_t rows, size_t columns)
 {
 	return GRID1(rows * size_blocks(columns, SEED_LU_GROUP) * SEED_LU_GROUP,
@@ -29,7 +29,7 @@ void lu_need_seed_v1(struct need *n, const struct sheet *d, enum dtype t,
 	need_buffer(n, l_size(f, dtype_bytes(t)));
 }
 
-/* All zeros; what is not below the diagonal stays or becomes I's. */
+/* L as zeros; the kernels make its diagonal 1. */
 static struct buf make_l(struct seq *s, const struct factors *f)
 {
 	const size_t each = dtype_bytes(seq_dtype(s)), size = l_size(f, each);

@@ -9,7 +9,8 @@ _Static_assert((int)LU_TURNED == SOLVE_TURNED, "as kernels have it");
 
 enum {
 	BLOCK = 64,			/* rows of kernels/solve/tile.cl */
-	LAUNCHES = 6,			/* that tell, before told is filled */
+	LAUNCHES = 6,			/* that post, before messages are
+					 * cleared again */
 };
 
 /* --- on any device, block by block */
@@ -29,7 +30,7 @@ static const struct triangle upper_t = { "solve_tile_upper_t",
 static const struct triangle lower_t = { "solve_tile_lower_t",
                                          "solve_tile_update_t", true };
 
-/* x_j is solved, and leaves rows row0 to row1. */
+/* Solves for block j of x, and subtracts it from the rows row0 to row1. */
 static void block(const struct substitution *x, const struct triangle *t,
                   struct buf b, size_t columns, size_t j, size_t row0,
                   size_t row1)
@@ -52,8 +53,8 @@ static void block(const struct substitution *x, const struct triangle *t,
 	           ARG_INT(nb), ARG_INT(row0), ARG_INT(row1));
 }
 
-static void by_blocks(const struct substitution *x, const struct triangle *t,
-                      struct buf b, size_t columns)
+static void solve_tiled(const struct substitution *x,
+                        const struct triangle *t, struct buf b, size_t columns)
 {
 	const size_t n = x->f->n, blocks = size_blocks(n, BLOCK);
 
@@ -67,33 +68,35 @@ static void by_blocks(const struct substitution *x, const struct triangle *t,
 	}
 }
 
-/* --- all blocks in a launch */
+/* --- on NVIDIA, all blocks in one launch */
 
-static size_t told_elements(const struct substitution *x)
+/* Elements that one launch posts. */
+static size_t message_size(const struct substitution *x)
 {
 	return x->f->stack * x->columns * x->f->n;
 }
 
-/* Room for the next launch to tell in, as it wants it: filled with ones. */
-static size_t told_next(struct substitution *x)
+/* Which part of the messages the next launch uses; all bits of it are set,
+ * which means that nothing has been posted. */
+static size_t messages_next(struct substitution *x)
 {
 	const size_t each = dtype_bytes(seq_dtype(x->s));
 	const int32_t ones = -1;
 
 	if (x->used % LAUNCHES == 0) {
-		seq_fill(x->s, x->told, 0, LAUNCHES * told_elements(x) * each,
-		         &ones, sizeof ones);
+		seq_fill(x->s, x->messages, 0,
+		         LAUNCHES * message_size(x) * each, &ones, sizeof ones);
 		seq_fill(x->s, x->tickets, 0, LAUNCHES * sizeof ones, &ones,
 		         sizeof ones);
 	}
 	return x->used++ % LAUNCHES;
 }
 
-static void at_once(struct substitution *x, const char *kernel, struct buf b,
-                    size_t columns)
+static void solve_spread(struct substitution *x, const char *kernel,
+                         struct buf b, size_t columns)
 {
 	const struct factors *f = x->f;
-	const size_t at = told_next(x);
+	const size_t at = messages_next(x);
 	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS) *
 	                      size_blocks(columns, LU_SPREAD_COLUMNS);
 
@@ -101,7 +104,7 @@ static void at_once(struct substitution *x, const char *kernel, struct buf b,
 	seq_launch(x->s, kernel,
 	           GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_INT(columns), ARG_BUF(b),
-	           ARG_BUF(x->told), ARG_LONG(at * told_elements(x)),
+	           ARG_BUF(x->messages), ARG_LONG(at * message_size(x)),
 	           ARG_BUF(x->tickets), ARG_INT(at));
 }
 
@@ -123,19 +126,19 @@ static void invert(struct substitution *x)
 	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(x->inverse));
 }
 
-static void at_once_transposed(struct substitution *x, const char *kernel,
-                               struct buf b)
+static void solve_spread_t(struct substitution *x, const char *kernel,
+                           struct buf b)
 {
 	const struct factors *f = x->f;
-	const size_t at = told_next(x);
+	const size_t at = messages_next(x);
 	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS);
 
 	seq_work(x->s, (double)f->stack * LU_TURNED * f->n * f->n, 0);
 	seq_launch(x->s, kernel,
 	           GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS),
 	           ARG_BUF(f->lu), ARG_BUF(x->inverse), ARG_INT(f->n),
-	           ARG_BUF(b), ARG_BUF(x->told),
-	           ARG_LONG(at * told_elements(x)), ARG_BUF(x->tickets),
+	           ARG_BUF(b), ARG_BUF(x->messages),
+	           ARG_LONG(at * message_size(x)), ARG_BUF(x->tickets),
 	           ARG_INT(at));
 }
 
@@ -149,7 +152,7 @@ struct substitution lu_substitution(struct seq *s, const struct factors *f,
 	                          .columns = size_max(columns, LU_TURNED) };
 
 	if (spread) {
-		x.told = seq_scratch(s, LAUNCHES * told_elements(&x) * each);
+		x.messages = seq_scratch(s, LAUNCHES * message_size(&x) * each);
 		x.tickets = seq_scratch(s, LAUNCHES * sizeof(int32_t));
 	}
 	return x;
@@ -166,7 +169,7 @@ void lu_substitution_need(struct need *need, const struct factors *f,
 
 	if (!spread)
 		return;
-	need_buffer(need, LAUNCHES * told_elements(&x) * each);
+	need_buffer(need, LAUNCHES * message_size(&x) * each);
 	need_buffer(need, LAUNCHES * sizeof(int32_t));
 	if (transposed)
 		need_buffer(need, inverse_size(f, each));
@@ -177,11 +180,11 @@ void lu_substitute(struct substitution *x, struct buf b, size_t columns)
 	if (columns == 0)
 		return;
 	if (x->spread) {
-		at_once(x, "solve_spread_lower", b, columns);
-		at_once(x, "solve_spread_upper", b, columns);
+		solve_spread(x, "solve_spread_lower", b, columns);
+		solve_spread(x, "solve_spread_upper", b, columns);
 	} else {
-		by_blocks(x, &lower, b, columns);
-		by_blocks(x, &upper, b, columns);
+		solve_tiled(x, &lower, b, columns);
+		solve_tiled(x, &upper, b, columns);
 	}
 }
 
@@ -190,10 +193,10 @@ void lu_substitute_transposed(struct substitution *x, struct buf b)
 	if (x->spread) {
 		if (!x->inverse.id)
 			invert(x);
-		at_once_transposed(x, "solve_spread_upper_t", b);
-		at_once_transposed(x, "solve_spread_lower_t", b);
+		solve_spread_t(x, "solve_spread_upper_t", b);
+		solve_spread_t(x, "solve_spread_lower_t", b);
 	} else {
-		by_blocks(x, &upper_t, b, LU_TURNED);
-		by_blocks(x, &lower_t, b, LU_TURNED);
+		solve_tiled(x, &upper_t, b, LU_TURNED);
+		solve_tiled(x, &lower_t, b, LU_TURNED);
 	}
 }

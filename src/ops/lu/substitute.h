@@ -6,20 +6,20 @@
 
 #include "ops/lu/factor.h"
 
-/* Columns that the transpose is solved with: always as many. */
+/* Right-hand sides of every solve with the transpose. */
 enum { LU_TURNED = 4 };
 
 struct substitution {
 	struct seq *s;
 	const struct factors *f;
-	bool spread;			/* a launch for L and one for U, by
-					 * work-groups that can wait for each
-					 * other: NVIDIA's */
-	size_t columns;			/* the most of a solve */
-	struct buf told, tickets;	/* kernels/solve/nvidia/spread.h */
-	size_t used;			/* launches since they were filled */
-	struct buf inverse;		/* blocks of the diagonal; once the
-					 * transpose is solved with */
+	bool spread;			/* a launch for L and one for U, whose
+					 * work-groups wait for each other:
+					 * only on NVIDIA */
+	size_t columns;			/* right-hand sides at most */
+	struct buf messages, tickets;	/* kernels/solve/nvidia/spread.h */
+	size_t used;			/* launches since these were cleared */
+	struct buf inverse;		/* inverses of the diagonal blocks, for
+					 * the transpose; { 0 } until then */
 };
 
 struct substitution lu_substitution(struct seq *s, const struct factors *f,
@@ -27,7 +27,7 @@ struct substitution lu_substitution(struct seq *s, const struct factors *f,
 void lu_substitute(struct substitution *x, struct buf b, size_t columns);
 void lu_substitute_transposed(struct substitution *x, struct buf b);
 
-/* The scratch of all of it, with or without the transpose. */
+/* The scratch memory of a substitution, with the transpose or without. */
 void lu_substitution_need(struct need *need, const struct factors *f,
                           enum dtype t, bool spread, size_t columns,
                           bool transposed);

@@ -8,8 +8,9 @@ static size_t panel_size(const struct factors *f, size_t each)
 	return f->stack * f->m * LU_NB * each;
 }
 
-/* A modulus and a row for each work-group, padded alike. */
-static size_t offers_size(const struct factors *f, size_t each)
+/* A work-group's candidate is a modulus and a row, each padded to an
+ * element. */
+static size_t candidates_size(const struct factors *f, size_t each)
 {
 	return f->stack * size_blocks(f->m, LU_TALL_ROWS) * 2 * each;
 }
@@ -18,7 +19,7 @@ void lu_tall_need(struct need *n, const struct factors *f, enum dtype t)
 {
 	for (int i = 0; i < 2; i++) {
 		need_buffer(n, panel_size(f, dtype_bytes(t)));
-		need_buffer(n, offers_size(f, dtype_bytes(t)));
+		need_buffer(n, candidates_size(f, dtype_bytes(t)));
 	}
 }
 
@@ -28,7 +29,7 @@ static void alloc(struct seq *s, const struct factors *f, struct lu_tall *t)
 
 	for (int i = 0; i < 2; i++) {
 		t->panel[i] = seq_scratch(s, panel_size(f, each));
-		t->offers[i] = seq_scratch(s, offers_size(f, each));
+		t->candidates[i] = seq_scratch(s, candidates_size(f, each));
 	}
 }
 
@@ -47,7 +48,7 @@ static void column(struct seq *s, const struct factors *f,
 	           ARG_BUF(t->panel[from]), ARG_BUF(t->panel[!from]),
 	           ARG_INT(f->m - j), ARG_INT(j), ARG_INT(k),
 	           ARG_INT(f->pivoting), ARG_INT(factors_pivots(f)),
-	           ARG_BUF(t->offers[from]), ARG_BUF(t->offers[!from]),
+	           ARG_BUF(t->candidates[from]), ARG_BUF(t->candidates[!from]),
 	           ARG_BUF(f->swaps));
 }
 
@@ -61,7 +62,7 @@ void lu_tall_panel(struct seq *s, const struct factors *f, struct lu_tall *t,
 		alloc(s, f, t);
 	seq_launch(s, "lu_tall_load", grid_of(f, rows), ARG_BUF(f->lu),
 	           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
-	           ARG_BUF(t->panel[0]), ARG_BUF(t->offers[0]));
+	           ARG_BUF(t->panel[0]), ARG_BUF(t->candidates[0]));
 	for (size_t k = 0; k < columns; k++)
 		column(s, f, t, j, k);
 	seq_launch(s, "lu_tall_store", grid_of(f, rows),

@@ -1,5 +1,5 @@
-/* tall.h - panels of an LU factorization that fit no registers, on any
- * device: a launch a column (kernels/lu/tall.cl). */
+/* tall.h - panels of an LU factorization that are too high for registers, on
+ * any device: a launch a column (kernels/lu/tall.cl). */
 #ifndef OPS_LU_TALL_H
 #define OPS_LU_TALL_H
 
@@ -8,7 +8,7 @@
 /* { 0 } before the first panel, which is the tallest. */
 struct lu_tall {
 	struct buf panel[2];		/* two copies of it */
-	struct buf offers[2];		/* pivots, by work-groups */
+	struct buf candidates[2];	/* each work-group's pivot candidate */
 };
 
 /* The panel at column j of all matrices; moves: stack x 2 NB int32_t, as

@@ -1,8 +1,10 @@
 /* tiled.c - the launches of kernels/lu/lu.cl, in place, for all matrices of the
- * stack at once: panels, and what they mean for other columns (follow.h,
- * deep.h). Panels are factored in registers where they fit: of one
- * work-group, or of as many as run at once where these can talk. */
-#include "ops/lu/deep.h"
+ * stack at once: each panel is factored and applied to the columns of its block
+ * (follow.h), each block of panels to the columns beyond (deferred.h). A panel
+ * is factored in the registers of one work-group where it fits, or of several
+ * co-resident ones where the device lets them exchange messages. docs/lu.md
+ * draws it all. */
+#include "ops/lu/deferred.h"
 #include "ops/lu/follow.h"
 #include "ops/lu/resident.h"
 #include "ops/lu/tall.h"
@@ -10,7 +12,9 @@
 
 enum {
 	NB = LU_NB,
-	MESSAGES = 16 << 10		/* bytes: see struct spread */
+	GRID_WIDTH = NB / LU_COLUMNS,	/* work-groups in a row of a grid */
+	MESSAGES = 16 << 10,		/* bytes: see struct panel_kernel */
+	BESIDE_SHARE = 4		/* see fits() */
 };
 
 struct tiled {
@@ -18,16 +22,17 @@ struct tiled {
 	const struct factors *f;
 	const struct sheet *d;
 	size_t each;			/* bytes of an element */
-	bool spread;			/* groups can talk */
-	bool is_deep;			/* deep.h is for it */
-	struct lu_deep deep;		/* if so */
-	size_t followed;		/* columns beyond know panels before */
+	bool spread;			/* work-groups exchange messages */
+	bool defers;			/* updates wait for a block */
+	struct lu_deferred deferred;	/* if they do */
+	size_t applied;			/* the block's panels left of it are
+					 * applied to rows beyond the block */
 	struct lu_moves moves;
 	struct lu_tall tall;		/* of panels in memory */
-	struct buf stash;		/* of panels in registers */
-	struct buf post;		/* where they do */
-	const struct spread *last;	/* who did */
-	size_t groups;			/* of them */
+	struct buf stash;		/* multipliers of panels in registers */
+	struct buf messages;		/* of spread panels */
+	const struct panel_kernel *previous;	/* panel's kernel, if spread */
+	size_t previous_groups;			/* and its work-groups */
 };
 
 static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
@@ -37,134 +42,144 @@ static struct tiled tiled_of(const struct factors *f, const struct sheet *d,
 	                       .spread = spread };
 }
 
-/* Kernels of panels spread over work-groups. First those whose groups keep few
- * columns of so many rows, at most `deep` of them below each other, where all
- * groups of the stack run at once. Then those whose groups keep all columns of
- * few rows, the shortest first: of the last one's rows divided by `share`. Few
- * groups agree fast, few rows follow fast: one is chosen while what groups tell
- * each other in a step is at most so many bytes, and all of them run at
- * once. */
-static const struct spread {
+/* Kernels of a panel that is spread over work-groups; the first that fits is
+ * taken. In a grid each work-group keeps LU_COLUMNS columns of `rows` rows, at
+ * most `height` groups one below the other, and those of the whole stack are
+ * co-resident. The others (height 0) keep all columns of some rows, those of
+ * lu_spread_panel divided by `share`. Fewer work-groups make the pivot search
+ * cheaper; fewer rows for each make the update cheaper. Such a kernel is taken
+ * only if its work-groups exchange at most `most` bytes a column and those of a
+ * matrix are co-resident, because they wait for each other. */
+static const struct panel_kernel {
 	const char *kernel;
-	size_t rows, deep, share, most;
-} spreads[] = {
-	{ "lu_columns_256", .rows = 256, .deep = 1 },
-	{ "lu_columns_512", .rows = 512, .deep = 1 },
-	{ "lu_columns_1024", .rows = 1024, .deep = 1 },
-	{ "lu_columns_1536", .rows = 1536, .deep = 1 },
-	{ "lu_columns_2048", .rows = 2048, .deep = 1 },
-	{ "lu_grid_4096", .rows = 1024, .deep = 4 },
-	{ "lu_grid_8192", .rows = 1024, .deep = LU_GRID_DEEP },
+	size_t rows, height, share, most;
+} panel_kernels[] = {
+	{ "lu_columns_256", .rows = 256, .height = 1 },
+	{ "lu_columns_512", .rows = 512, .height = 1 },
+	{ "lu_columns_1024", .rows = 1024, .height = 1 },
+	{ "lu_columns_1536", .rows = 1536, .height = 1 },
+	{ "lu_columns_2048", .rows = 2048, .height = 1 },
+	{ "lu_grid_4096", .rows = 1024, .height = 4 },
+	{ "lu_grid_8192", .rows = 1024, .height = LU_GRID_HEIGHT },
 	{ "lu_spread_quarter", .share = 4, .most = 4 << 10 },
 	{ "lu_spread_half", .share = 2, .most = MESSAGES },
 	{ "lu_spread_panel", .share = 1, .most = SIZE_MAX },
 };
 
-/* Work-groups that keep the rows from j on. */
-static size_t groups_of(const struct tiled *t, const struct spread *s,
+/* Work-groups of one matrix that keep the panel at column j. */
+static size_t groups_of(const struct tiled *t, const struct panel_kernel *s,
                         size_t j)
 {
-	return s->deep ? NB / LU_COLUMNS * size_blocks(t->f->m - j, s->rows) :
+	return s->height ? GRID_WIDTH * size_blocks(t->f->m - j, s->rows) :
 	       size_blocks(t->f->m - j, LU_RESIDENT_ROWS(LU_SPREAD_ITEMS,
 	                   t->each) / s->share);
 }
 
-/* The messages of so many groups, in bytes: of a step; of all, where they
- * stay. */
-static size_t messages(const struct tiled *t, const struct spread *s,
-                       size_t groups)
+/* Bytes of the messages of so many groups: of one column's; of a grid, whose
+ * messages keep their places, of the whole panel's. */
+static size_t message_bytes(const struct tiled *t,
+                            const struct panel_kernel *s, size_t groups)
 {
-	return s->deep ? LU_MESSAGE(t->each) * groups / (NB / LU_COLUMNS) *
-	                 s->rows + LU_GRID_ROWS(t->each) :
+	return s->height ? LU_MESSAGE(t->each) * groups / GRID_WIDTH *
+	                 s->rows + LU_GRID_BYTES(t->each) :
 	                 groups * LU_MESSAGE(t->each);
 }
 
-/* Beside an update, a panel takes a quarter of the device at most. */
-static bool fits(const struct tiled *t, const struct spread *s, size_t j)
+/* Does kernel s hold the panel at column j, all its work-groups co-resident? A
+ * grid beside a deferred update gets 1 / BESIDE_SHARE of the device. */
+static bool fits(const struct tiled *t, const struct panel_kernel *s, size_t j)
 {
 	const size_t groups = groups_of(t, s, j);
-	const bool beside = t->is_deep && s->deep;
-	const size_t most = t->d->compute_units / (beside ? 4 : 1);
+	const bool beside = t->defers && s->height;
+	const size_t most = t->d->compute_units / (beside ? BESIDE_SHARE : 1);
 
-	return s->deep ? t->f->m - j <= s->deep * s->rows &&
+	return s->height ? t->f->m - j <= s->height * s->rows &&
 	                 t->f->stack * groups <= most :
-	                 messages(t, s, groups) <= s->most && groups <= most;
+	                 message_bytes(t, s, groups) <= s->most &&
+	                 groups <= most;
 }
 
-/* Who factors the panel at j, or NULL. */
-static const struct spread *spread_of(const struct tiled *t, size_t j)
+/* The kernel that spreads the panel at column j, or NULL. */
+static const struct panel_kernel *panel_kernel_of(const struct tiled *t,
+                                                  size_t j)
 {
 	for (size_t i = 0; t->spread && t->f->m - j > NB &&
-	     i < COUNT(spreads); i++)
-		if (fits(t, &spreads[i], j))
-			return &spreads[i];
+	     i < COUNT(panel_kernels); i++)
+		if (fits(t, &panel_kernels[i], j))
+			return &panel_kernels[i];
 	return NULL;
 }
 
-/* Room for what any of them tells. */
-static size_t post_size(const struct tiled *t)
+/* Bytes for the messages of whichever kernels the stack's panels will take. */
+static size_t messages_size(const struct tiled *t)
 {
-	const struct spread *last = spreads + COUNT(spreads) - 1;
-	size_t most = 2 * size_max(messages(t, last, groups_of(t, last, 0)),
-	                           MESSAGES);
+	const struct panel_kernel *last = panel_kernels +
+	                                  COUNT(panel_kernels) - 1;
+	const size_t rows = message_bytes(t, last, groups_of(t, last, 0));
+	size_t most = 2 * size_max(rows, MESSAGES);
 
-	for (const struct spread *s = spreads; s->deep; s++) {
+	for (const struct panel_kernel *s = panel_kernels; s->height; s++) {
 		const size_t fit = t->d->compute_units /
 		                   size_max(t->f->stack, 1);
-		const size_t groups = size_min(fit, NB / LU_COLUMNS * size_min(
-		    s->deep, size_blocks(t->f->m, s->rows)));
+		const size_t groups = size_min(fit, GRID_WIDTH * size_min(
+		    s->height, size_blocks(t->f->m, s->rows)));
 
-		if (groups >= NB / LU_COLUMNS)
-			most = size_max(most, messages(t, s, groups));
+		if (groups >= GRID_WIDTH)
+			most = size_max(most, message_bytes(t, s, groups));
 	}
 	return t->f->stack * most;
 }
 
-/* The most rows of a panel whose columns are spread over groups that keep all
- * of them, or 0. */
+/* Rows that the kernel keeps of the highest panel that lu_columns_* factors, or
+ * 0. */
 static size_t tallest(const struct tiled *t)
 {
 	size_t rows = 0;
 
 	for (size_t j = 0; !rows && j < factors_pivots(t->f); j += NB) {
-		const struct spread *s = spread_of(t, j);
+		const struct panel_kernel *s = panel_kernel_of(t, j);
 
-		rows = s && s->deep == 1 ? s->rows : 0;
+		rows = s && s->height == 1 ? s->rows : 0;
 	}
 	return rows;
 }
 
-/* No message may look like one of this panel before it is posted: only those
- * of the same kernel and as many groups have been overwritten since their
- * step's number came round. Those that keep all rows of their columns follow
- * each other, and set what has been read to what it was. */
-static void post_clear(struct tiled *t, const struct spread *s, size_t groups)
+/* A receiver recognises a message by its tag, so a stale message of an earlier
+ * panel must never carry a tag that this panel will use. The buffer is
+ * therefore cleared, except where the previous panel ran the same kernel with
+ * as many work-groups: then every slot has been overwritten since its tag was
+ * last used. lu_columns_* have words without tags instead, and each panel
+ * clears the words of the one before, whichever of these kernels that ran. */
+static void messages_clear(struct tiled *t, const struct panel_kernel *s,
+                           size_t groups)
 {
-	const bool same = t->last && (s->deep == 1 ? t->last->deep == 1 :
-	                  t->last == s && t->groups == groups);
+	const struct panel_kernel *q = t->previous;
+	const bool same = q && (s->height == 1 ? q->height == 1 :
+	                        q == s && t->previous_groups == groups);
 
 	if (!same)
-		seq_fill(t->s, t->post, 0, post_size(t),
-		         &(uint64_t){ s->deep == 1 ? UINT64_MAX : 0 },
+		seq_fill(t->s, t->messages, 0, messages_size(t),
+		         &(uint64_t){ s->height == 1 ? UINT64_MAX : 0 },
 		         sizeof(uint64_t));
-	t->last = s;
-	t->groups = groups;
+	t->previous = s;
+	t->previous_groups = groups;
 }
 
-static void panel_spread(struct tiled *t, const struct spread *s, size_t j)
+static void panel_spread(struct tiled *t, const struct panel_kernel *s,
+                         size_t j)
 {
 	const struct factors *f = t->f;
 	const size_t groups = groups_of(t, s, j);
 
-	post_clear(t, s, groups);
+	messages_clear(t, s, groups);
 	seq_launch(t->s, s->kernel,
 	           GRID1(f->stack * groups * LU_SPREAD_ITEMS,
 	                 LU_SPREAD_ITEMS),
 	           ARG_BUF(f->lu), ARG_INT(f->m), ARG_INT(f->n), ARG_INT(j),
 	           ARG_INT(f->pivoting), ARG_BUF(f->swaps),
 	           ARG_BUF(t->moves.now), ARG_BUF(t->stash),
-	           ARG_INT(s->deep == 1 ? tallest(t) : groups),
-	           ARG_BUF(t->post));
+	           ARG_INT(s->height == 1 ? tallest(t) : groups),
+	           ARG_BUF(t->messages));
 }
 
 static const struct lu_resident *resident_of(const struct tiled *t, size_t j)
@@ -172,8 +187,8 @@ static const struct lu_resident *resident_of(const struct tiled *t, size_t j)
 	return lu_resident_for(t->f->m - j, t->f->n, t->each);
 }
 
-/* For the multipliers of the stack's panels in registers, of which the first
- * is the largest: whole work-groups of rows. */
+/* Bytes for the multipliers of the stack's panels in registers, whole
+ * work-groups of rows. The first panel is the largest. */
 static size_t stash_size(const struct tiled *t)
 {
 	const struct lu_resident *r = resident_of(t, 0);
@@ -198,10 +213,10 @@ static void need_tiled(struct need *n, const struct tiled *t, enum dtype type)
 	need_buffer(n, stash_size(t));
 	need_buffer(n, moves_size(t));
 	if (factors_pivots(t->f) > 0 && !resident_of(t, 0) &&
-	    !spread_of(t, 0))
+	    !panel_kernel_of(t, 0))
 		lu_tall_need(n, t->f, type);
 	if (t->spread)
-		need_buffer(n, post_size(t));
+		need_buffer(n, messages_size(t));
 	if (t->spread && words > 0)
 		need_buffer(n, words);
 }
@@ -220,8 +235,8 @@ void lu_need_spread(struct need *n, const struct sheet *d, enum dtype type,
 	const struct tiled t = tiled_of(f, d, type, true);
 
 	need_tiled(n, &t, type);
-	if (lu_deep_suits(f, type))
-		lu_deep_need(n, d, type, f);
+	if (lu_deferred_suits(f, type))
+		lu_deferred_need(n, d, type, f);
 }
 
 static void panel_resident(struct tiled *t, const struct lu_resident *r,
@@ -240,11 +255,11 @@ static void panel(struct tiled *t, size_t j)
 {
 	const struct factors *f = t->f;
 	const struct lu_resident *r = resident_of(t, j);
-	const struct spread *s = spread_of(t, j);
+	const struct panel_kernel *s = panel_kernel_of(t, j);
 
 	seq_work(t->s, f->stack * lu_flops(f->m - j, size_min(NB, f->n - j)),
 	         0);
-	if (s && (s->deep || !r))
+	if (s && (s->height || !r))
 		panel_spread(t, s, j);
 	else if (r)
 		panel_resident(t, r, j);
@@ -252,87 +267,94 @@ static void panel(struct tiled *t, size_t j)
 		lu_tall_panel(t->s, t->f, &t->tall, j, t->moves.now);
 }
 
-/* Where the block of panels ends that begins at b, or all of them. */
+/* The end of the block of panels that begins at column b: n where updates are
+ * not deferred, or not any more. */
 static size_t block_end(const struct tiled *t, size_t b)
 {
-	const size_t end = b + lu_deep_block(seq_dtype(t->s));
+	const size_t end = b + lu_deferred_block(seq_dtype(t->s));
 
-	return t->is_deep && end + LU_REST <= factors_pivots(t->f) ? end :
-	                                                             t->f->n;
+	return t->defers && end + LU_REST <= factors_pivots(t->f) ? end :
+	       t->f->n;
 }
 
-/* Work-groups for an update beside the panels from j to end: those of a panel
- * must all find room at once, or the first ones wait for the others. */
+/* Work-groups for a deferred update beside the panels from column j to end. It
+ * leaves room for all work-groups of the largest panel: the first ones to start
+ * would otherwise idle until the others start, too. */
 static size_t groups_beside(const struct tiled *t, size_t j, size_t end)
 {
 	size_t most = 1;
 
 	for (; j < end; j += NB)
-		if (j < factors_pivots(t->f) && spread_of(t, j))
-			most = size_max(most, groups_of(t, spread_of(t, j), j));
+		if (j < factors_pivots(t->f) && panel_kernel_of(t, j))
+			most = size_max(most, groups_of(t,
+			                panel_kernel_of(t, j), j));
 	return size_max(t->d->compute_units - most, 1);
 }
 
-/* The columns from `end` on follow the block's panels before `now`, in the
- * other lane: after half of them and before the last, so that then little is
- * left. */
-static void block_follow(struct tiled *t, size_t begin, size_t now, size_t end)
+/* Applies the block's panels left of column `now` to the rows of the columns
+ * from `end` on, in lane 1: after half of the panels, and before the last one,
+ * so that little is left to do after it. */
+static void block_apply_early(struct tiled *t, size_t begin, size_t now,
+                              size_t end)
 {
-	const struct lu_beside x = { begin, now, end, t->f->n };
+	const struct lu_block x = { begin, now, end, t->f->n };
 
 	if (end == t->f->n || (now != (begin + end) / 2 && now != end - NB))
 		return;
 	seq_lane(t->s, 1);
 	seq_follow(t->s, 0);
-	lu_deep_rows(t->s, t->f, &t->deep, &x, t->followed);
+	lu_deferred_rows(t->s, t->f, &t->deferred, &x, t->applied);
 	seq_lane(t->s, 0);
-	t->followed = now;
+	t->applied = now;
 }
 
-/* The panels from begin to end and what they do to each other. */
+/* Factors the panels from column begin to end and applies each inside the
+ * block. */
 static void block_panels(struct tiled *t, size_t begin, size_t end)
 {
 	const size_t pivots = factors_pivots(t->f);
 
-	t->followed = begin;
+	t->applied = begin;
 	for (size_t j = begin; j < size_min(end, pivots); j += NB) {
 		panel(t, j);
-		lu_follow(t->s, t->f, &t->moves, j, t->is_deep ? begin : 0,
+		lu_follow(t->s, t->f, &t->moves, j, t->defers ? begin : 0,
 		          end);
-		block_follow(t, begin, j + NB, end);
+		block_apply_early(t, begin, j + NB, end);
 		seq_progress(t->s, (double)size_min(j + NB, pivots) /
 		                   (double)pivots);
 	}
 }
 
-/* The columns beside a block: the next one's now, others beside its panels. */
+/* Applies a block to the columns beside it: at once to the next block's, and to
+ * all others in lane 1, beside the next block's panels. */
 static void block_beside(struct tiled *t, size_t begin, size_t end)
 {
 	const struct factors *f = t->f;
 	const size_t next = end < f->n ? block_end(t, end) : end;
-	const struct lu_beside left = { begin, size_min(end, factors_pivots(f)),
-	                                0, begin };
-	const struct lu_beside soon = { begin, end, end, next };
-	const struct lu_beside later = { begin, end, next, f->n };
+	const size_t last = size_min(end, factors_pivots(f));
+	const struct lu_deferred *d = &t->deferred;
+	const struct lu_block left = { begin, last, 0, begin };
+	const struct lu_block next_block = { begin, end, end, next };
+	const struct lu_block later = { begin, end, next, f->n };
 
 	seq_follow(t->s, 1);
 	seq_lane(t->s, 1);
 	seq_follow(t->s, 0);
 	if (next < f->n)
-		lu_deep_rows(t->s, f, &t->deep, &later, t->followed);
+		lu_deferred_rows(t->s, f, d, &later, t->applied);
 	seq_lane(t->s, 0);
 	if (end < next) {
-		lu_deep_rows(t->s, f, &t->deep, &soon, t->followed);
-		lu_deep_update(t->s, f, &t->deep.room[0], &soon,
-		               t->d->compute_units);
+		lu_deferred_rows(t->s, f, d, &next_block, t->applied);
+		lu_deferred_update(t->s, f, &d->room[0], &next_block,
+		                   t->d->compute_units);
 	}
 	seq_lane(t->s, 1);
 	seq_follow(t->s, 0);
 	if (next < f->n)
-		lu_deep_update(t->s, f, &t->deep.room[1], &later,
-		               groups_beside(t, end, next));
+		lu_deferred_update(t->s, f, &d->room[1], &later,
+		                   groups_beside(t, end, next));
 	if (begin > 0)
-		lu_deep_rows(t->s, f, &t->deep, &left, begin);
+		lu_deferred_rows(t->s, f, d, &left, begin);
 	seq_lane(t->s, 0);
 }
 
@@ -349,7 +371,7 @@ static void factor(struct tiled *t)
 	for (size_t begin = 0, end; begin < factors_pivots(f); begin = end) {
 		end = block_end(t, begin);
 		block_panels(t, begin, end);
-		if (t->is_deep)
+		if (t->defers)
 			block_beside(t, begin, end);
 	}
 	seq_follow(t->s, 1);
@@ -368,11 +390,11 @@ void lu_factor_spread(struct seq *s, const struct factors *f)
 	struct tiled t = tiled_of(f, seq_sheet(s), seq_dtype(s), true);
 
 	t.s = s;
-	t.is_deep = lu_deep_suits(f, seq_dtype(s)) && lu_deep_works(s);
-	t.post = seq_scratch(s, post_size(&t));
-	if (t.is_deep) {
-		t.deep = lu_deep_of(s, f);
-		t.moves.kept = t.deep.moves;
+	t.defers = lu_deferred_suits(f, seq_dtype(s)) && lu_deferred_works(s);
+	t.messages = seq_scratch(s, messages_size(&t));
+	if (t.defers) {
+		t.deferred = lu_deferred_of(s, f);
+		t.moves.kept = t.deferred.moves;
 	}
 	factor(&t);
 }

@@ -14,8 +14,8 @@ void lu_need_pivots(struct need *n, const struct factors *f)
 		need_buffer(n, f->stack * sizeof(int32_t));
 }
 
-/* Each matrix's first zero pivot, and its first one that is above an element
- * that is not zero; INT_MAX where there is none. */
+/* The first zero pivot of each matrix, and its first zero pivot with an element
+ * below it that is not zero; INT_MAX if there is none. */
 static void find(struct seq *s, const struct factors *f, int32_t *zero,
                  int32_t *broken)
 {
@@ -75,8 +75,8 @@ static int write_factors(struct seq *s, const struct factors *f,
 	return seq_failed(s) ? -1 : 0;
 }
 
-/* The multipliers below an earlier zero pivot are free: perhaps others go
- * on. */
+/* Below an earlier zero pivot any multipliers will do: other factors may exist
+ * although elimination failed. */
 static int try_others(struct seq *s, struct args *args,
                       const struct factors *f, size_t matrix)
 {

@@ -6,13 +6,13 @@
 
 #define LU_ZERO_PIVOT_KERNELS "lu_zero_pivots"
 
-/* The scratch of lu_check_pivots(). */
+/* The scratch memory of lu_check_pivots(). */
 void lu_need_pivots(struct need *n, const struct factors *f);
 
-/* Looks at factors of the operand of a that were made without interchanges.
- * Where elimination came to a zero pivot above an element that is not zero,
- * they are no factors: others are found and written to f->lu, or, where there
- * are none, the matrix fails with ERR_ZERO_PIVOT. */
+/* Checks factors that were made without interchanges. Where elimination met a
+ * zero pivot above an element that is not zero, they are wrong: others are
+ * found and written to f->lu, or, if none exist, that matrix of the operand
+ * fails with ERR_ZERO_PIVOT. */
 int lu_check_pivots(struct seq *s, struct args *a, const struct factors *f);
 
 /* The operation's describe(): which pivot of which matrix is zero. */

@@ -1,7 +1,7 @@
-/* batch.c - many calls for small products of one shape: one launch.
- * Where kernels see the host's memory it finds them wherever they lie; for a
- * device with memory of its own they are gathered to a stack, so that there
- * are as few transfers as for one product.
+/* batch.c - many calls for small products of one shape: one launch. Where
+ * kernels can access the host's memory they read operands wherever they lie;
+ * for a device with memory of its own these are gathered into a stack, so that
+ * there are as few transfers as for one product.
  */
 #include <string.h>
 
@@ -16,8 +16,8 @@ struct place {
 	int32_t a, b, c, unused;
 };
 
-/* The operands of all calls lie in one piece of memory, the results in one:
- * its bytes up to the last one that any of the calls has. */
+/* The operands of all calls lie in one allocation, and so do the results: its
+ * bytes up to the end of the last matrix of any call. */
 struct span {
 	struct memory memory;
 	struct matrix matrix;
@@ -28,7 +28,8 @@ static void *base_of(const struct matrix *m)
 	return (char *)m->memory->data - m->memory->offset;
 }
 
-/* Plain products of matrices, whose panel of B fits. */
+/* Are these products of two matrices, with a packed panel of B that fits local
+ * memory? */
 static bool is_fit(const struct args *a, const struct product *p)
 {
 	return a->in[0].ndim == 2 && a->in[1].ndim == 2 && p->m > 1 &&
@@ -46,7 +47,8 @@ static int32_t place_of(struct span *s, const struct matrix *m)
 	return (int32_t)(m->memory->offset / size);
 }
 
-/* False: they do not lie in one piece of memory. */
+/* The places of all calls' matrices; false if they are not in one
+ * allocation. */
 static bool find_places(struct span *in, struct span *out,
                         struct args *const calls[], int n,
                         struct place places[])
@@ -70,7 +72,7 @@ static struct span span_from(const struct matrix *m)
 	return (struct span){ .memory = { .data = base_of(m), .fd = -1 } };
 }
 
-/* All of it as one matrix. */
+/* The whole span as one vector. */
 static const struct matrix *span_all(struct span *s, enum dtype t)
 {
 	s->matrix = (struct matrix){
@@ -108,7 +110,7 @@ static int run_in_place(struct seq *s, struct args *const calls[], int n)
 	return seq_finish(s);
 }
 
-/* n matrices like m, one after the other from that byte on. */
+/* A stack of n matrices like m, in the bytes from `at` on. */
 static struct matrix stack_of(const struct matrix *m, int n, char *at,
                               struct memory *memory)
 {
@@ -144,7 +146,7 @@ static void scatter(const struct matrix *stack, struct args *const calls[],
 		       (char *)stack->memory->data + (size_t)i * bytes, bytes);
 }
 
-/* Pieces begin where vectors may. */
+/* Bytes of a stack, rounded so that what follows it is aligned for vectors. */
 static size_t room_for(const struct matrix *m, int n)
 {
 	return size_round_up((size_t)n * matrix_size(m), MEMORY_ALIGN);

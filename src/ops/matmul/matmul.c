@@ -10,12 +10,13 @@
 /* The kernels count rows and columns in 32 bits, with room to round up. */
 #define MATMUL_MAX ((size_t)INT32_MAX - 1024)
 
-/* A part of a call has whole tiles, whatever computes it. */
+/* Rows of a part, where several devices compute one call: whole tiles of every
+ * variant. */
 enum { PART_ROWS = 384 };
 _Static_assert(PART_ROWS % MATMUL_STRIP == 0 && PART_ROWS % MATMUL_TILE == 0 &&
                PART_ROWS % TENSOR_ROWS == 0, "whole strips and tiles");
 
-/* Samples are deep up to this size. */
+/* Sizes up to which sample() makes deep products. */
 enum { SHALLOW = 64 };
 
 #define SEED_ORIGIN "Speeding up Matrix Multiplication on GPGPU (2021)"
@@ -213,7 +214,7 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* By rows of A and of C. */
+/* Cuts a call by rows of A and of C, for several devices. */
 static bool cut(const struct args *a, struct cut *c)
 {
 	*c = (struct cut){ .rows = a->in[0].dim[0], .unit = PART_ROWS,

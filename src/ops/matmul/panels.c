@@ -2,8 +2,9 @@
 #include "base/size.h"
 #include "ops/matmul/panels.h"
 
-/* Lines of a panel are a multiple where they are so many: they begin at a
- * cache line, and kernels take them in the same groups as without cuts. */
+/* Where a panel has so many lines or more, their number is a multiple of it:
+ * then panels begin at a cache line, and kernels group lines as without
+ * cuts. */
 enum { ALIGNED = 16 };
 
 /* Elements of A, B and C of one product, with copies and padding. */
@@ -22,15 +23,15 @@ static bool fits_whole(const struct product *p, size_t most, size_t copies,
 	       p->stack * p->m * p->n * copies <= most;
 }
 
-/* Has each of the products a matrix of its own, or all the same? */
+/* Does every product have a matrix of its own, or do all share one? */
 static bool is_plain(const struct product *p)
 {
 	return (p->a_stack == 1 || p->a_stack == p->stack) &&
 	       (p->b_stack == 1 || p->b_stack == p->stack);
 }
 
-/* The most lines up to `limit`, of so many: a multiple of `step` if there is
- * one. */
+/* As many of `all` lines as the limit allows, a multiple of `step` if the limit
+ * is not less than that. */
 static size_t lines(size_t all, size_t limit, size_t step)
 {
 	if (all <= limit)
@@ -70,7 +71,7 @@ struct place {
 	size_t s, i, j, q, h, w;
 };
 
-/* How many matrices a panel has of an operand that has so many. */
+/* How many matrices a panel has of an operand with `stack` of them. */
 static size_t matrices_of(const struct product *p, const struct place *x,
                           size_t stack)
 {
@@ -129,7 +130,7 @@ static struct product part_of(const struct product *p, const struct place *x)
 }
 
 static void launch_at(struct seq *s, const struct product *p,
-                      const struct place *at, panel_launch *launch, void *way)
+                      const struct place *at, panel_launch *launch, void *plan)
 {
 	const struct region a = region_of_a(p, at), b = region_of_b(p, at);
 	const struct region c = region_of_c(p, at);
@@ -139,11 +140,11 @@ static void launch_at(struct seq *s, const struct product *p,
 	x.b = seq_input_region(s, p->b, &b);
 	x.c = seq_output_region(s, p->c, &c);
 	product_places(s, &x.p, &x.places);
-	launch(s, &x, way);
+	launch(s, &x, plan);
 }
 
 void product_panels(struct seq *s, const struct product *p,
-                    const struct cuts *c, panel_launch *launch, void *way)
+                    const struct cuts *c, panel_launch *launch, void *plan)
 {
 	struct place x = { 0 };
 
@@ -153,7 +154,7 @@ void product_panels(struct seq *s, const struct product *p,
 				x.q = size_min(c->stack, p->stack - x.s);
 				x.h = size_min(c->rows, p->m - x.i);
 				x.w = size_min(c->cols, p->n - x.j);
-				launch_at(s, p, &x, launch, way);
+				launch_at(s, p, &x, launch, plan);
 			}
 }
 

@@ -1,8 +1,8 @@
 /* panels.h - a product cut into panels whose operands a device can hold
  * in a buffer each: some matrices of the stack, some rows of A and C, some
  * columns of B and C. k stays whole, so that every element is summed as in one
- * piece; where a panel has less than 16 lines the compiler's code for the last
- * ones of a kernel may round otherwise. */
+ * piece; where a panel has less than 16 lines, the compiler's code for the last
+ * rows and columns of a kernel may round differently. */
 #ifndef OPS_MATMUL_PANELS_H
 #define OPS_MATMUL_PANELS_H
 
@@ -10,14 +10,14 @@
 #include "ops/matmul/product.h"
 #include "ops/need.h"
 
-/* Of a panel. As many as the product has: not cut. */
+/* Sizes of a panel; those of the whole product where it is not cut. */
 struct cuts {
 	size_t stack, rows, cols;
 };
 
-/* For buffers of `most` elements, where one holds so many copies of C, and a
- * copy of B has columns in multiples of `pad`. What cannot be cut so far is
- * left as large as it is. */
+/* The cuts for buffers of `most` elements, where a buffer holds `copies` copies
+ * of C, and a copy of B has columns in multiples of `pad`. What cannot be cut
+ * that far stays as large as it is. */
 struct cuts product_cuts(const struct product *p, size_t most, size_t copies,
                          size_t pad);
 
@@ -27,17 +27,18 @@ struct panel {
 	struct buf a, b, c, places;
 };
 
-typedef void panel_launch(struct seq *s, const struct panel *x, void *way);
+/* Launches the product of one panel by the caller's plan. */
+typedef void panel_launch(struct seq *s, const struct panel *x, void *plan);
 
 /* Launches every panel; those that share columns of B follow each other. */
 void product_panels(struct seq *s, const struct product *p,
-                    const struct cuts *c, panel_launch *launch, void *way);
+                    const struct cuts *c, panel_launch *launch, void *plan);
 
-/* The operands and C, so cut, and the places. */
+/* The device's memory for the operands and C in these cuts, and the places. */
 void product_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct product *p, const struct cuts *c);
 
-/* The same of what is cut for nothing but its operands. */
+/* The same where only the sizes of operands and of C ask for cuts. */
 void product_need_plain(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p);
 

@@ -3,8 +3,8 @@
 
 enum { MOST = 150 * 176 };		/* elements of a matrix */
 
-/* After so many, elements of the factors come again: those of the product,
- * too. */
+/* The operands' elements repeat after ROWS rows or COLS columns, hence so do
+ * the product's. */
 enum { ROWS = 7, COLS = 11 };
 
 static double left(size_t i, size_t p)
@@ -57,7 +57,7 @@ static struct buf factor(struct seq *s, double (*element)(size_t, size_t),
 }
 
 bool matmul_probe(struct seq *s, const struct probe *x, panel_launch *launch,
-                  void *way)
+                  void *plan)
 {
 	const enum dtype t = seq_dtype(s);
 	const struct product p = {
@@ -74,7 +74,7 @@ bool matmul_probe(struct seq *s, const struct probe *x, panel_launch *launch,
 	};
 	double c[MOST] = { 0 };
 
-	launch(s, &panel, way);
+	launch(s, &panel, plan);
 	seq_read(s, panel.c, 0, c, x->m * x->n * dtype_bytes(t));
 	return !seq_failed(s) && is_product(c, t, x);
 }

@@ -19,6 +19,6 @@ struct probe {
 /* Multiplies whole numbers that TF32 holds, of type seq_dtype(s), as one panel
  * by `launch`. */
 bool matmul_probe(struct seq *s, const struct probe *x, panel_launch *launch,
-                  void *way);
+                  void *plan);
 
 #endif

@@ -5,6 +5,8 @@
 #include "device/seq.h"
 #include "ops/matmul/product.h"
 
+/* Work-groups wanted for each compute unit, over the whole stack: several, so
+ * that a unit which falls behind gets fewer. */
 enum { GROUPS_PER_UNIT = 4 };
 
 size_t product_leading(const struct matrix *m, int d)

@@ -52,16 +52,16 @@ void product_places(struct seq *s, const struct product *p,
                     struct buf *places);
 
 /* Work-groups that one product of the stack should have at least, so that
- * all compute units have much the same to do. */
+ * all compute units get nearly the same work. */
 size_t product_groups(const struct sheet *d, const struct product *p);
 
 double product_flops(const struct product *p);
 double product_bytes(const struct product *p, enum dtype dtype);
 
-/* Has nothing to multiply: C is empty, or all zeros, which this stores. */
+/* Is there nothing to multiply? C is empty, or all zeros, which this stores. */
 bool product_is_void(struct seq *s, const struct product *p);
 
-/* The variants, and what they need of a device's memory. */
+/* The variants, and the device's memory that they need. */
 int matmul_packed_run(struct seq *s, struct args *args);
 int matmul_tensor_run(struct seq *s, struct args *args);
 int matmul_tile_run(struct seq *s, struct args *args);
@@ -82,7 +82,7 @@ struct grid;
 int matmul_launch(struct seq *s, const struct args *args, const char *kernel,
                   struct grid (*grid)(const struct product *p));
 
-/* n = 1, within the packed variant. */
+/* For n = 1, as part of the packed variant. */
 int matmul_vector_run(struct seq *s, const struct product *p);
 void matmul_vector_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p);

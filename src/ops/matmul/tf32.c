@@ -3,18 +3,18 @@
 #include "ops/matmul/tf32.h"
 #include "shared/matmul_tensor.h"
 
-/* Elements that are packed at a time, of A or B. */
+/* Packed elements of A, or of B, at a time: 4 GiB each. */
 #define MOST ((size_t)1 << 30)
 
-const struct tf32_way tf32_ways[] = {
+const struct tf32_scheme tf32_schemes[] = {
 	[MATMUL_FULL] = { "matmul_tensor_3xtf32", "matmul_pack_3xtf32",
 	                  TENSOR_3XTF32_COLS, 2 },
 	[MATMUL_TF32] = { "matmul_tensor_tf32", "matmul_pack_tf32",
 	                  TENSOR_TF32_COLS, 1 },
 };
 
-/* As much of the product as is packed at once: all of several products, or
- * rows and columns of one. */
+/* What is packed at a time: several whole products, or some rows and columns of
+ * one. */
 struct chunk {
 	size_t products, rows, cols;
 };
@@ -29,7 +29,8 @@ static size_t most(const struct sheet *d)
 	return size_min(MOST, need_most(d, FLOAT32));
 }
 
-/* Of so many lines; whole tiles, unless all. */
+/* All of the lines if the limit allows, else as many whole tiles as it
+ * allows. */
 static size_t lines(size_t all, size_t limit, size_t tile)
 {
 	return all <= limit ? all : limit - limit % tile;
@@ -40,20 +41,20 @@ static size_t packed_a(const struct product *p, const struct chunk *c)
 	return c->products * size_round_up(c->rows, TENSOR_ROWS) * deep(p);
 }
 
-static size_t packed_b(const struct tf32_way *w, const struct product *p,
+static size_t packed_b(const struct tf32_scheme *w, const struct product *p,
                        const struct chunk *c)
 {
-	return c->products * size_round_up(c->cols, w->cols) * w->parts *
+	return c->products * size_round_up(c->cols, w->cols) * w->terms *
 	       deep(p);
 }
 
-static struct chunk chunk_of(const struct sheet *d, const struct tf32_way *w,
+static struct chunk chunk_of(const struct sheet *d, const struct tf32_scheme *w,
                              const struct product *p)
 {
 	const size_t limit = most(d) / deep(p);
 	struct chunk c = {
 		1, lines(p->m, limit - limit % TENSOR_ROWS, TENSOR_ROWS),
-		lines(p->n, limit / w->parts / w->cols * w->cols, w->cols)
+		lines(p->n, limit / w->terms / w->cols * w->cols, w->cols)
 	};
 
 	if (c.rows == p->m && c.cols == p->n)
@@ -62,14 +63,14 @@ static struct chunk chunk_of(const struct sheet *d, const struct tf32_way *w,
 	return c;
 }
 
-bool tf32_suits(const struct sheet *d, const struct tf32_way *w,
+bool tf32_suits(const struct sheet *d, const struct tf32_scheme *w,
                 const struct product *p)
 {
-	return p->k + TENSOR_DEPTH <= most(d) / (w->cols * w->parts);
+	return p->k + TENSOR_DEPTH <= most(d) / (w->cols * w->terms);
 }
 
-void tf32_need(struct need *n, const struct sheet *d, const struct tf32_way *w,
-               const struct product *p)
+void tf32_need(struct need *n, const struct sheet *d,
+               const struct tf32_scheme *w, const struct product *p)
 {
 	const struct chunk c = chunk_of(d, w, p);
 
@@ -77,7 +78,7 @@ void tf32_need(struct need *n, const struct sheet *d, const struct tf32_way *w,
 	need_buffer(n, packed_b(w, p, &c) * sizeof(float));
 }
 
-struct tf32_room tf32_room_of(struct seq *s, const struct tf32_way *w,
+struct tf32_room tf32_room_of(struct seq *s, const struct tf32_scheme *w,
                               const struct product *p)
 {
 	const struct chunk c = chunk_of(seq_sheet(s), w, p);
@@ -88,8 +89,8 @@ struct tf32_room tf32_room_of(struct seq *s, const struct tf32_way *w,
 	};
 }
 
-/* The products from `first` on, rows from i, columns from j. */
-static void pack(struct seq *s, const struct tf32_way *w,
+/* Packs the products from `first` on, rows from i, columns from j. */
+static void pack(struct seq *s, const struct tf32_scheme *w,
                  const struct tf32_product *x, struct tf32_room room,
                  const struct chunk *c, size_t first, size_t i, size_t j)
 {
@@ -109,7 +110,7 @@ static void pack(struct seq *s, const struct tf32_way *w,
 	           ARG_LONG(p->b_col));
 }
 
-static void multiply(struct seq *s, const struct tf32_way *w,
+static void multiply(struct seq *s, const struct tf32_scheme *w,
                      const struct tf32_product *x, struct tf32_room room,
                      const struct chunk *c, size_t first, size_t i, size_t j)
 {
@@ -135,7 +136,7 @@ static void multiply(struct seq *s, const struct tf32_way *w,
 	           ARG_LONG(p->stack * step), ARG_INT(x->minus));
 }
 
-void tf32_multiply(struct seq *s, const struct tf32_way *w,
+void tf32_multiply(struct seq *s, const struct tf32_scheme *w,
                    const struct tf32_product *x, struct tf32_room room)
 {
 	const struct chunk all = chunk_of(seq_sheet(s), w, &x->p);

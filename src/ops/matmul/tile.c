@@ -1,23 +1,24 @@
-/* tile.c - matmul on any device: tiles in local memory, or one of the
- * kernels for what is thin. */
+/* tile.c - matmul on any device: tiles in local memory, or a kernel for thin
+ * products. docs/matmul.md tells how one is chosen. */
 #include "base/size.h"
 #include "device/seq.h"
 #include "ops/matmul/panels.h"
 #include "shared/matmul_tile.h"
 
-/* Rows that a work-group for each few of them needs to keep a device busy, and
- * the depth up to which C takes longer to write than its sums to compute. */
+/* Rows of C from which matmul_few, with a work-group for every
+ * MATMUL_THIN_ROWS of them, keeps a device busy. k up to which C takes longer
+ * to write than to compute. */
 enum { FEW_LEAST_ROWS = 512, FLAT_MOST_DEPTH = 15 };
 
-struct way {
+struct plan {
 	const char *kernel;
 	struct grid (*grid)(const struct product *p);
 };
 
-static void launch(struct seq *s, const struct panel *x, void *way)
+static void launch(struct seq *s, const struct panel *x, void *plan)
 {
 	const struct product *p = &x->p;
-	const struct way *w = way;
+	const struct plan *w = plan;
 
 	/* C = A B */
 	seq_work(s, product_flops(p), product_bytes(p, seq_dtype(s)));
@@ -33,7 +34,7 @@ int matmul_launch(struct seq *s, const struct args *args, const char *kernel,
 {
 	const struct product p = product_of(args);
 	const size_t most = need_most(seq_sheet(s), seq_dtype(s));
-	struct way w = { kernel, grid };
+	struct plan w = { kernel, grid };
 	struct cuts c;
 
 	if (product_is_void(s, &p))
@@ -43,7 +44,7 @@ int matmul_launch(struct seq *s, const struct args *args, const char *kernel,
 	return seq_finish(s);
 }
 
-/* Work-groups of so many items, a tile of so much of C each. */
+/* Work-groups of so many items; each computes a tile of rows x cols of C. */
 static struct grid grid_of(const struct product *p, size_t rows, size_t cols,
                            size_t items)
 {
@@ -76,15 +77,15 @@ static struct grid flat_grid(const struct product *p)
 	               MATMUL_FLAT_TALL * MATMUL_FLAT_LANES);
 }
 
-/* Many rows of A in one piece, hardly any columns of B. */
+/* Many contiguous rows of A, a few columns of B. */
 static bool suits_few(const struct product *p)
 {
 	return p->a_col == 1 && p->k >= 2 * MATMUL_FEW_GROUP && p->n > 1 &&
 	       p->n <= MATMUL_THIN_COLS && p->m >= FEW_LEAST_ROWS;
 }
 
-/* Rows of A in one piece, and few or no columns of B beside each other: a
- * tile would be empty but for its edge. */
+/* Contiguous rows of A, and either few columns of B, or few rows of A and
+ * contiguous columns of B: most of a tile would lie beyond an edge of C. */
 static bool suits_dots(const struct product *p)
 {
 	const bool few = p->n <= MATMUL_TILE_SIDE * 2;
@@ -93,6 +94,7 @@ static bool suits_dots(const struct product *p)
 	       (few || (p->b_row == 1 && p->m <= MATMUL_TILE_SIDE * 2));
 }
 
+/* Little depth: C is written in whole rows of a work-group. */
 static bool suits_flat(const struct product *p)
 {
 	return p->k <= FLAT_MOST_DEPTH && p->b_col == 1 &&
@@ -105,11 +107,11 @@ static bool suits_all(const struct product *p)
 	return true;
 }
 
-/* The first that suits. */
+/* The first that suits is taken. */
 static const struct {
 	bool (*suits)(const struct product *p);
-	struct way way;
-} ways[] = {
+	struct plan plan;
+} plans[] = {
 	{ suits_few, { "matmul_few", few_grid } },
 	{ suits_dots, { "matmul_dot", dot_grid } },
 	{ suits_flat, { "matmul_flat", flat_grid } },
@@ -121,7 +123,7 @@ int matmul_tile_run(struct seq *s, struct args *args)
 	const struct product p = product_of(args);
 	size_t i = 0;
 
-	while (!ways[i].suits(&p))
+	while (!plans[i].suits(&p))
 		i++;
-	return matmul_launch(s, args, ways[i].way.kernel, ways[i].way.grid);
+	return matmul_launch(s, args, plans[i].plan.kernel, plans[i].plan.grid);
 }

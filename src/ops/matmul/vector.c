@@ -5,28 +5,37 @@
 #include "ops/matmul/panels.h"
 #include "shared/matmul_tile.h"
 
-/* Elements that one work-group of a matrix times a vector reads at least. */
-enum { MATVEC_SHARE = 1 << 15 };
+enum {
+	/* Elements of A that a work-group reads at least: fewer do not pay for
+	 * its start. */
+	MATVEC_SHARE = 1 << 15,
+	/* Work-groups that are made at most, as a multiple of those wanted
+	 * (product_groups). */
+	MOST_GROUPS = 4,
+	/* Lines of a split are a multiple of so many, whole cache lines. */
+	SPLIT_ALIGNED = 64,
+};
 
-/* A matrix times a vector: A as it lies in memory, rows x cols. */
+/* A matrix times a vector: rows x cols are A's as it lies in memory. */
 struct matvec {
 	size_t rows, cols, stack, groups;	/* groups: wanted */
 	struct buf a, x, y, places;
 };
 
-/* How many rows (or columns) a part of the sums takes so that `groups`
- * groups become `wanted`: all of them, if they are enough already. A stack
- * has groups enough. */
-static size_t part_of(const struct matvec *v, size_t whole, size_t groups,
+/* Of `whole` rows (or columns) to sum over, how many a split takes so that
+ * `groups` work-groups become `wanted`: all of them where there are enough
+ * already, as in a stack; `least` at least. */
+static size_t split_of(const struct matvec *v, size_t whole, size_t groups,
                       size_t wanted, size_t least)
 {
 	if (v->stack > 1 || groups >= wanted)
 		return whole;
 	return size_min(whole, size_round_up(size_max(least,
-	           size_blocks(whole, size_blocks(wanted, groups))), 64));
+	           size_blocks(whole, size_blocks(wanted, groups))),
+	           SPLIT_ALIGNED));
 }
 
-/* y = A x, in `width` columns' parts. */
+/* y = A x, split into ranges of `width` columns. */
 static void launch_rows(struct seq *s, const struct matvec *v, size_t height,
                         size_t width)
 {
@@ -39,7 +48,7 @@ static void launch_rows(struct seq *s, const struct matvec *v, size_t height,
 	           ARG_INT(v->cols), ARG_INT(height), ARG_INT(width));
 }
 
-/* y = A' x, in `height` rows' parts. */
+/* y = A' x, split into ranges of `height` rows. */
 static void launch_columns(struct seq *s, const struct matvec *v,
                            size_t height)
 {
@@ -66,105 +75,108 @@ static struct buf ones(struct seq *s, size_t n)
 	return b;
 }
 
-/* Rows and columns of a work-group, and parts that each sum has: the same
- * in all panels of the result, whose lines may be fewer. */
-struct shares {
-	size_t height, width, parts;
+/* Rows and columns of A that a work-group reads, and ranges that each sum is
+ * split into. They are the whole product's in all of its panels (panels.h),
+ * which may have fewer lines. */
+struct blocking {
+	size_t height, width, k_splits;
 };
 
-static struct shares share_rows(const struct matvec *v)
+static struct blocking blocking_rows(const struct matvec *v)
 {
 	size_t share = size_max(MATVEC_SHARE / v->cols,
-	                        size_blocks(v->rows, 4 * v->groups));
+	                        size_blocks(v->rows, MOST_GROUPS * v->groups));
 	size_t height = size_round_up(share, MATVEC_ROWS);
-	size_t width = part_of(v, v->cols, size_blocks(v->rows, height),
+	size_t width = split_of(v, v->cols, size_blocks(v->rows, height),
 	                       v->groups, MATVEC_SHARE / MATVEC_ROWS);
 
-	return (struct shares){ height, width, size_blocks(v->cols, width) };
+	return (struct blocking){ height, width, size_blocks(v->cols, width) };
 }
 
-static struct shares share_columns(const struct matvec *v)
+static struct blocking blocking_columns(const struct matvec *v)
 {
-	size_t across = size_blocks(v->cols, MATVEC_CHUNK);
+	size_t n_blocks = size_blocks(v->cols, MATVEC_CHUNK);
 	size_t least = MATVEC_SHARE / size_min(v->cols, MATVEC_CHUNK);
-	size_t height = part_of(v, v->rows, across, 4 * v->groups, least);
+	size_t height = split_of(v, v->rows, n_blocks, MOST_GROUPS * v->groups,
+	                         least);
 
-	return (struct shares){ height, v->cols,
+	return (struct blocking){ height, v->cols,
 	                        size_blocks(v->rows, height) };
 }
 
 static void run_rows(struct seq *s, const struct matvec *v,
-                     const struct shares *of)
+                     const struct blocking *of)
 {
 	struct matvec first = *v, sum = *v;
 
-	if (of->parts == 1) {
+	if (of->k_splits == 1) {
 		launch_rows(s, v, of->height, of->width);
 		return;
 	}
-	first.y = seq_scratch(s, v->rows * of->parts *
+	first.y = seq_scratch(s, v->rows * of->k_splits *
 	                         dtype_bytes(seq_dtype(s)));
 	launch_rows(s, &first, of->height, of->width);
 	sum.a = first.y;
-	sum.x = ones(s, of->parts);
-	sum.cols = of->parts;
-	launch_rows(s, &sum, v->rows, of->parts);
+	sum.x = ones(s, of->k_splits);
+	sum.cols = of->k_splits;
+	launch_rows(s, &sum, v->rows, of->k_splits);
 }
 
 static void run_columns(struct seq *s, const struct matvec *v,
-                        const struct shares *of)
+                        const struct blocking *of)
 {
 	struct matvec first = *v, sum = *v;
 
-	if (of->parts == 1) {
+	if (of->k_splits == 1) {
 		launch_columns(s, v, of->height);
 		return;
 	}
-	first.y = seq_scratch(s, v->cols * of->parts *
+	first.y = seq_scratch(s, v->cols * of->k_splits *
 	                         dtype_bytes(seq_dtype(s)));
 	launch_columns(s, &first, of->height);
 	sum.a = first.y;
-	sum.x = ones(s, of->parts);
-	sum.rows = of->parts;
-	launch_columns(s, &sum, of->parts);
+	sum.x = ones(s, of->k_splits);
+	sum.rows = of->k_splits;
+	launch_columns(s, &sum, of->k_splits);
 }
 
-/* Does A lie in memory transposed? */
-static bool is_turned(const struct product *p)
+/* Does A lie in memory as its transpose? */
+static bool is_transposed(const struct product *p)
 {
 	return p->a_col != 1 && p->a_row == 1;
 }
 
 static struct matvec matvec_of(const struct sheet *d, const struct product *p,
-                               bool turned)
+                               bool transposed)
 {
 	return (struct matvec){
-		.rows = turned ? p->k : p->m, .cols = turned ? p->m : p->k,
+		.rows = transposed ? p->k : p->m,
+		.cols = transposed ? p->m : p->k,
 		.stack = p->stack, .groups = product_groups(d, p),
 	};
 }
 
-struct way {
-	struct shares of;
+struct plan {
+	struct blocking of;
 	struct cuts cuts;
-	bool turned;
+	bool transposed;
 };
 
-static struct way way_of(const struct sheet *d, enum dtype t,
+static struct plan plan_of(const struct sheet *d, enum dtype t,
                          const struct product *p)
 {
-	struct way w = { .turned = is_turned(p) };
-	const struct matvec v = matvec_of(d, p, w.turned);
+	struct plan w = { .transposed = is_transposed(p) };
+	const struct matvec v = matvec_of(d, p, w.transposed);
 
-	w.of = w.turned ? share_columns(&v) : share_rows(&v);
-	w.cuts = product_cuts(p, need_most(d, t), w.of.parts, 1);
+	w.of = w.transposed ? blocking_columns(&v) : blocking_rows(&v);
+	w.cuts = product_cuts(p, need_most(d, t), w.of.k_splits, 1);
 	return w;
 }
 
-static void launch(struct seq *s, const struct panel *x, void *way)
+static void launch(struct seq *s, const struct panel *x, void *plan)
 {
-	const struct way *w = way;
-	struct matvec v = matvec_of(seq_sheet(s), &x->p, w->turned);
+	const struct plan *w = plan;
+	struct matvec v = matvec_of(seq_sheet(s), &x->p, w->transposed);
 
 	v.a = x->a;
 	v.x = x->b;
@@ -172,24 +184,24 @@ static void launch(struct seq *s, const struct panel *x, void *way)
 	v.places = x->places;
 	seq_work(s, product_flops(&x->p),
 	         product_bytes(&x->p, seq_dtype(s)));
-	(w->turned ? run_columns : run_rows)(s, &v, &w->of);
+	(w->transposed ? run_columns : run_rows)(s, &v, &w->of);
 }
 
 void matmul_vector_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p)
 {
-	const struct way w = way_of(d, t, p);
-	const size_t size = w.of.parts * dtype_bytes(t);
+	const struct plan w = plan_of(d, t, p);
+	const size_t size = w.of.k_splits * dtype_bytes(t);
 	const size_t launches = size_blocks(p->m, w.cuts.rows);
 
 	product_need(n, d, t, p, &w.cuts);
-	if (w.of.parts > 1)
+	if (w.of.k_splits > 1)
 		need_scratch(n, (p->m + launches) * size, w.cuts.rows * size);
 }
 
 int matmul_vector_run(struct seq *s, const struct product *p)
 {
-	struct way w = way_of(seq_sheet(s), seq_dtype(s), p);
+	struct plan w = plan_of(seq_sheet(s), seq_dtype(s), p);
 
 	product_panels(s, p, &w.cuts, launch, &w);
 	return seq_finish(s);

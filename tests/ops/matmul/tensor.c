@@ -145,7 +145,7 @@ START_TEST(packed_operands_fit_in_a_piece)
 	int fit = 0, declined = 0;
 
 	for (size_t i = 0; i < 2 * COUNT(k) * 15; i++) {
-		const struct tf32_way *w = &tf32_ways[i % 2];
+		const struct tf32_scheme *w = &tf32_schemes[i % 2];
 		const struct product p = {
 			.stack = 3, .m = 300, .n = 700, .k = k[i / 2 % COUNT(k)]
 		};

@@ -1,14 +1,14 @@
-/* deep.c - see deep.h. */
-#include "ops/lu/deep.h"
+/* deferred.c - see deferred.h. */
+#include "ops/lu/deferred.h"
 
 #include "ops/matmul/f64.h"
 #include "shared/lu_tile.h"
 #include "shared/matmul_tensor.h"
 
-static const struct tf32_way *const way = &tf32_ways[MATMUL_FULL];
+static const struct tf32_scheme *const scheme = &tf32_schemes[MATMUL_FULL];
 
 static struct product product(const struct factors *f,
-                              const struct lu_beside *x)
+                              const struct lu_block *x)
 {
 	return (struct product){
 		.m = f->m - x->end, .n = x->to - x->from,
@@ -18,19 +18,20 @@ static struct product product(const struct factors *f,
 	};
 }
 
-size_t lu_deep_block(enum dtype t)
+size_t lu_deferred_block(enum dtype t)
 {
 	return LU_BLOCK(dtype_bytes(t));
 }
 
-/* The largest of a lane's: the next block's columns, or all that follow. */
+/* The largest product of a lane: lane 0 updates the next block's columns,
+ * lane 1 all columns beyond. */
 static struct product largest(const struct factors *f, enum dtype t, int lane)
 {
-	const size_t block = lu_deep_block(t);
+	const size_t block = lu_deferred_block(t);
 	const size_t last = block + LU_REST + f->n - factors_pivots(f);
 	const size_t wide = lane == 0 ? last : f->n;
 
-	return product(f, &(struct lu_beside){
+	return product(f, &(struct lu_block){
 		.end = block, .from = block, .to = size_min(f->n, block + wide)
 	});
 }
@@ -41,31 +42,31 @@ static size_t moves_size(const struct factors *f)
 	       sizeof(int32_t);
 }
 
-void lu_deep_need(struct need *n, const struct sheet *d, enum dtype t,
+void lu_deferred_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct factors *f)
 {
 	need_buffer(n, moves_size(f));
 	for (int i = 0; i < 2 && t == FLOAT32; i++) {
 		const struct product p = largest(f, FLOAT32, i);
 
-		tf32_need(n, d, way, &p);
+		tf32_need(n, d, scheme, &p);
 	}
 }
 
-struct lu_deep lu_deep_of(struct seq *s, const struct factors *f)
+struct lu_deferred lu_deferred_of(struct seq *s, const struct factors *f)
 {
-	struct lu_deep d = { .moves = seq_scratch(s, moves_size(f)) };
+	struct lu_deferred d = { .moves = seq_scratch(s, moves_size(f)) };
 
 	for (int i = 0; i < 2 && seq_dtype(s) == FLOAT32; i++) {
 		const struct product p = largest(f, FLOAT32, i);
 
-		d.room[i] = tf32_room_of(s, way, &p);
+		d.room[i] = tf32_room_of(s, scheme, &p);
 	}
 	return d;
 }
 
-void lu_deep_rows(struct seq *s, const struct factors *f,
-                  const struct lu_deep *d, const struct lu_beside *x,
+void lu_deferred_rows(struct seq *s, const struct factors *f,
+                  const struct lu_deferred *d, const struct lu_block *x,
                   size_t first)
 {
 	const size_t columns = x->to - x->from;
@@ -86,7 +87,7 @@ void lu_deep_rows(struct seq *s, const struct factors *f,
 
 static void update_float32(struct seq *s, const struct factors *f,
                            const struct tf32_room *room,
-                           const struct lu_beside *at, size_t groups)
+                           const struct lu_block *at, size_t groups)
 {
 	struct tf32_product x = {
 		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
@@ -101,12 +102,12 @@ static void update_float32(struct seq *s, const struct factors *f,
 		x.a_at = matrix + at->end * f->n + at->begin;
 		x.b_at = matrix + at->begin * f->n + at->from;
 		x.c_at = matrix + at->end * f->n + at->from;
-		tf32_multiply(s, way, &x, *room);
+		tf32_multiply(s, scheme, &x, *room);
 	}
 }
 
 static void update_float64(struct seq *s, const struct factors *f,
-                           const struct lu_beside *at, size_t groups)
+                           const struct lu_block *at, size_t groups)
 {
 	struct f64_product x = {
 		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
@@ -125,8 +126,8 @@ static void update_float64(struct seq *s, const struct factors *f,
 	}
 }
 
-void lu_deep_update(struct seq *s, const struct factors *f,
-                    const struct tf32_room *room, const struct lu_beside *x,
+void lu_deferred_update(struct seq *s, const struct factors *f,
+                    const struct tf32_room *room, const struct lu_block *x,
                     size_t groups)
 {
 	if (seq_dtype(s) == FLOAT64)
@@ -135,8 +136,8 @@ void lu_deep_update(struct seq *s, const struct factors *f,
 		update_float32(s, f, room, x, groups);
 }
 
-/* The probe's matrix, of whole numbers that TF32 holds: k beyond a slab, more
- * than a tile in both directions, and edges. */
+/* The probe's matrix has whole numbers that TF32 represents, k beyond a slab,
+ * more than a tile in both directions, and edges. */
 enum { K = 40, M = K + 140, N = K + 150 };
 
 static double element(size_t i, size_t j)
@@ -156,9 +157,9 @@ static double element_after(size_t i, size_t j)
 static bool is_right(struct seq *s, const char *kernel)
 {
 	const bool wide = seq_dtype(s) == FLOAT64;
-	const struct lu_beside beside = { 0, K, K, N };
+	const struct lu_block block = { 0, K, K, N };
 	struct factors f = { .stack = 1, .m = M, .n = N };
-	const struct product p = product(&f, &beside);
+	const struct product p = product(&f, &block);
 	struct tf32_room room = { { 0 }, { 0 } };
 	union { float f[M * N]; double d[M * N]; } x;
 	const size_t bytes = wide ? sizeof x.d : sizeof x.f;
@@ -171,9 +172,9 @@ static bool is_right(struct seq *s, const char *kernel)
 			x.f[e] = (float)element(e / N, e % N);
 	f.lu = seq_scratch(s, bytes);
 	if (!wide)
-		room = tf32_room_of(s, way, &p);
+		room = tf32_room_of(s, scheme, &p);
 	seq_write(s, f.lu, 0, &x, bytes);
-	lu_deep_update(s, &f, &room, &beside,
+	lu_deferred_update(s, &f, &room, &block,
 	               seq_sheet(s)->compute_units);
 	seq_read(s, f.lu, 0, &x, bytes);
 	for (size_t e = 0; e < (size_t)M * N && !seq_failed(s); e++)
@@ -182,15 +183,15 @@ static bool is_right(struct seq *s, const char *kernel)
 	return !seq_failed(s);
 }
 
-bool lu_deep_suits(const struct factors *f, enum dtype t)
+bool lu_deferred_suits(const struct factors *f, enum dtype t)
 {
-	return factors_pivots(f) >= lu_deep_block(t) + LU_REST;
+	return factors_pivots(f) >= lu_deferred_block(t) + LU_REST;
 }
 
-/* A product's own probe knows nothing of C -= A B: the verdict is kept by a
- * kernel that only this needs. */
-bool lu_deep_works(struct seq *s)
+/* matmul's probes of the same kernels try C = A B alone. The verdict on C -= A
+ * B is therefore stored under a kernel that only deferred updates use. */
+bool lu_deferred_works(struct seq *s)
 {
-	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_ways)) &&
+	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_tiles)) &&
 	       seq_trusts(s, "lu_block_rows", is_right);
 }

@@ -1,0 +1,76 @@
+/* direct_splits.h - split-K in direct.cl: each work-group of a tile stores the
+ * sums of its split of k, and the last one to arrive adds all of them, in the
+ * order of the splits: the result does not depend on which one that is. */
+#include "lib/last.h"
+
+#define SPLIT (ROWS * COLS)		/* words of its sums */
+#define READ_AHEAD 4			/* splits that are read at once */
+
+/* Split `index` of the n of a tile; where the sums of all are stored, and the
+ * counter of those that have arrived: 0 before the first and after the last. */
+struct k_split {
+	global float *sums;
+	global int *count;
+	int index, n;
+	local int *last;
+};
+
+/* Where element e of an item's set of sums is in its split: neighbouring items
+ * write neighbours. */
+INLINE int place_in_split(int set, int e)
+{
+	return ((set * SUMS + e) / 4 * ITEMS + (int)get_local_id(0)) * 4 +
+	    e % 4;
+}
+
+INLINE void split_store(global float *sums, const float sum[SETS][SUMS])
+{
+	#pragma unroll
+	for (int s = 0; s < SETS; s++)
+		#pragma unroll
+		for (int e = 0; e < SUMS; e += 4)
+			*(global float4 *)(sums + place_in_split(s, e)) =
+			    (float4)(sum[s][e], sum[s][e + 1], sum[s][e + 2],
+			             sum[s][e + 3]);
+}
+
+/* sum = that of n splits. */
+INLINE void splits_add(float sum[SETS][SUMS], const global float *sums, int n)
+{
+	#pragma unroll
+	for (int s = 0; s < SETS; s++)
+		#pragma unroll
+		for (int e = 0; e < SUMS; e++)
+			sum[s][e] = 0;
+	#pragma unroll READ_AHEAD
+	for (int p = 0; p < n; p++, sums += SPLIT)
+		#pragma unroll
+		for (int s = 0; s < SETS; s++)
+			#pragma unroll
+			for (int e = 0; e < SUMS; e += 4) {
+				const float4 v = *(const global float4 *)
+				    (sums + place_in_split(s, e));
+
+				sum[s][e] += v.x;
+				sum[s][e + 1] += v.y;
+				sum[s][e + 2] += v.z;
+				sum[s][e + 3] += v.w;
+			}
+}
+
+/* After this work-group has stored its split: is it the last of the tile's?
+ * Then sum = that of all splits. */
+INLINE bool reduce(float sum[SETS][SUMS], const struct k_split *x)
+{
+	ptx_barrier();
+	if (get_local_id(0) == 0) {
+		*x->last = is_last(x->count, 1, x->n);
+		if (*x->last)
+			*x->count = 0;
+	}
+	ptx_barrier();
+	if (!*x->last)
+		return false;
+	splits_add(sum, x->sums, x->n);
+	return true;
+}

@@ -1,0 +1,51 @@
+/* deferred.h - updates of the trailing matrix that wait for a block of panels:
+ * interchanges and U12 (kernels/lu/nvidia/block.cl), and one deep product
+ * A22 -= L21 U12 on tensor cores (ops/matmul/tf32.h, ops/matmul/f64.h).
+ *
+ *     lane 0   panels of block i | next: columns of block i + 1 | panels of ...
+ *     lane 1   later: columns beyond block i, by block i - 1    | by block i
+ */
+#ifndef OPS_LU_DEFERRED_H
+#define OPS_LU_DEFERRED_H
+
+#include "ops/lu/factor.h"
+#include "ops/matmul/tf32.h"
+
+/* Scratch memory of all deferred updates of a factorization. */
+struct lu_deferred {
+	struct buf moves;		/* all panels': stack x panels x 2 NB
+					 * int32_t, see kernels/lu/lu.cl */
+	struct tf32_room room[2];	/* of each lane (seq.h) */
+};
+
+/* The block of panels in columns begin to end, and the columns `from` to `to`
+ * that it is applied to: all left of the block or all right of it. */
+struct lu_block {
+	size_t begin, end, from, to;
+};
+
+/* How many columns a block of panels has. */
+size_t lu_deferred_block(enum dtype t);
+
+/* Are the matrices large enough, and does the device compute the updates
+ * right? The latter launches a probe once. */
+bool lu_deferred_suits(const struct factors *f, enum dtype t);
+bool lu_deferred_works(struct seq *s);
+
+void lu_deferred_need(struct need *n, const struct sheet *d, enum dtype t,
+                  const struct factors *f);
+struct lu_deferred lu_deferred_of(struct seq *s, const struct factors *f);
+
+/* Applies the block's panels from column `first` on to the rows of x's columns:
+ * interchanges, and on the right U12. Earlier panels have been applied. */
+void lu_deferred_rows(struct seq *s, const struct factors *f,
+                  const struct lu_deferred *d, const struct lu_block *x,
+                  size_t first);
+
+/* A22 -= L21 U12 in x's columns, by at most so many persistent work-groups,
+ * each of which occupies a compute unit. */
+void lu_deferred_update(struct seq *s, const struct factors *f,
+                    const struct tf32_room *room, const struct lu_block *x,
+                    size_t groups);
+
+#endif
