@@ -30,7 +30,7 @@ static int run_group(struct seq *s, struct args *a)
 	return eigen_run(s, a, &fused_group);
 }
 
-/* The kernels for what the article's cannot do. */
+/* The kernels for what the article's kernels cannot do. */
 static const struct eigen_kernels *general(const struct sheet *d)
 {
 	return d->type == DEVICE_CPU ? &fused : &fused_group;
@@ -66,8 +66,8 @@ static const struct eigen_kernels *kernels_of(const struct variant *v,
 	       v->run == run_group ? &fused_group : general(d);
 }
 
-/* The one that decided over each pair serves as an estimate of what is
- * answered. */
+/* The last residual that run() computed for each pair serves as the estimate
+ * for its answer; only quality=full computes another. */
 static int residual(struct seq *s, struct args *a)
 {
 	return a->quality == QUALITY_FULL ?
@@ -111,7 +111,7 @@ static int check(const struct args *a, struct err *e)
 	return 0;
 }
 
-/* Of each output: its type, and how long it is beyond the stack. */
+/* Each output's type, and its dimensions after those of the stack. */
 static int shape(struct args *a, struct err *e)
 {
 	const struct matrix *m = &a->in[0];
@@ -141,7 +141,7 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* One product; how many it takes is known afterwards. */
+/* The flops of one product; the number of products is not known before. */
 static double flops(const struct args *a)
 {
 	return 2.0 * (double)matrix_elements(&a->in[0]);
@@ -152,8 +152,8 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* Hilbert's matrix; for an odd n with the signs of a chessboard, and not
- * balanced, for Krylov's method with all of its kernels. */
+/* Hilbert's matrix. For an odd n its signs alternate like a chessboard and it
+ * is unbalanced, so that Krylov's method launches all of its kernels. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
