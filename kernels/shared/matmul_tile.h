@@ -1,14 +1,14 @@
-/* matmul_tile.h - the tile sizes of matmul's kernels, which the host must
- * know too. Included by C and by OpenCL C. */
+/* matmul_tile.h - tile sizes of matmul's kernels that the host needs too.
+ * Included by C and by OpenCL C. */
 #ifndef KERNELS_SHARED_MATMUL_TILE_H
 #define KERNELS_SHARED_MATMUL_TILE_H
 
-/* CPU: a micro-tile is STRIP rows by one panel of two 64-byte vectors, its
- * products are summed DEPTH at a time; packed A of a work-group takes at
- * most BLOCK bytes, so that it stays in the second-level cache beside CHUNK
- * panels of B. In a single launch up to WIDE panels and
- * REACH rows of each, but ROOM rows of panels in all, are packed at a time.
- * SUM elements are brought together by one work-item. */
+/* CPU: a micro-tile is STRIP rows by one panel of two 64-byte vectors, and sums
+ * DEPTH products at a time. The packed A of a work-group takes at most BLOCK
+ * bytes, so that it stays in the second-level cache beside CHUNK panels of B. A
+ * single launch packs up to WIDE panels and REACH rows of each at a time, but
+ * at most ROOM rows of panels in all. One work-item adds SUM elements of
+ * partial results. */
 #define MATMUL_STRIP 12
 #define MATMUL_PANEL_BYTES 128
 #define MATMUL_DEPTH 256
@@ -33,12 +33,12 @@
 #define MATMUL_TILE_SIDE 16
 #define MATMUL_TILE_DEPTH 16
 
-/* Anywhere, a dot product: items of a work-group. */
+/* Anywhere, a dot product: work-items of a group. */
 #define MATMUL_DOT_GROUP 128
 
 /* Anywhere, thin products: rows and columns of an item; items of a work-group
- * that share few columns; those side by side and above each other where depth
- * is small. */
+ * for few columns; for a small depth, items side by side and above each
+ * other. */
 #define MATMUL_THIN_ROWS 8
 #define MATMUL_THIN_COLS 4
 #define MATMUL_FEW_GROUP 128
