@@ -1,5 +1,5 @@
-/* bench.c - linalgd-bench, which `linalgd bench` runs: its options, and which
- * suite they mean. */
+/* bench.c - linalgd-bench, which `linalgd bench` runs: parses the options and
+ * runs the suites that they name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

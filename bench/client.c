@@ -1,4 +1,5 @@
-/* client.c - see client.h: HTTP/1.1 as far as its lengths go. */
+/* client.c - see client.h: the part of HTTP/1.1 that finds the end of an
+ * answer. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -70,7 +71,7 @@ void client_head(struct text *t, const char *request, const char *type,
 	text_puts(t, "\r\n");
 }
 
-/* Whether the header line names it, and where its value begins. */
+/* The value of that header line, or NULL if it is another header. */
 static const char *value_of(const char *line, const char *name)
 {
 	const size_t n = strlen(name);
@@ -110,7 +111,8 @@ static bool read_bytes(struct client *h, size_t n, struct text *to)
 	return true;
 }
 
-/* A size in hexadecimal, so many bytes, an empty line; until size 0. */
+/* Reads a chunked body: a size in hexadecimal, that many bytes and an empty
+ * line, until size 0. */
 static bool read_chunks(struct client *h, struct text *to)
 {
 	char line[LINE];

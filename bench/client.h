@@ -1,26 +1,26 @@
-/* client.h - a client with one kept connection to a service on this
- * machine: a request, and the whole answer. */
+/* client.h - a client that keeps one connection to a service on this machine,
+ * and exchanges requests and whole answers on it. */
 #ifndef BENCH_CLIENT_H
 #define BENCH_CLIENT_H
 
 #include "base/err.h"
 #include "base/text.h"
 
-enum { CLIENT_SECONDS = 300 };		/* of silence that are waited for */
+enum { CLIENT_SECONDS = 300 };		/* it waits so long without a byte */
 
 struct client;
 
-/* NULL with *e when nobody listens there. */
+/* NULL with *e when no service listens on that port. */
 struct client *client_open(int port, struct err *e);
 void client_close(struct client *h);
 
-/* What goes before a request's body; type NULL: it has none. `more` is other
- * header lines, each with its end, or "". */
+/* Appends the head of a request; type NULL: it has no body. `more`: other
+ * header lines, each with its line end, or "". */
 void client_head(struct text *t, const char *request, const char *type,
                const char *accept, const char *more, size_t length);
 
-/* Sends head and body, reads the answer's body into `answer`, which is
- * emptied first: its status, or -1. */
+/* Sends head and body, and reads the answer's body into `answer`, which is
+ * emptied first; returns the status, or -1. */
 int client_ask(struct client *h, const struct text *head,
              const struct text *body, struct text *answer, struct err *e);
 

@@ -24,8 +24,8 @@ enum { CREATED = 201, ACCEPTED = 202, NO_CONTENT = 204, OK = 200 };
 
 enum { ON_THEIR_WAY = 4, PRODUCTS = 3, TEXT = 256 };
 
-/* Of what is factored, and of the product: where calls take milliseconds, and
- * a good part of a second. */
+/* The sizes of the matrices that are factored, for which a call takes
+ * milliseconds, and of the product, which takes a good part of a second. */
 static const struct {
 	size_t jobs, product;
 } usual[] = {
@@ -33,19 +33,19 @@ static const struct {
 	[DEVICE_OTHER] = { 512, 2048 },
 };
 
-/* A service with some of the devices, and a connection to it. */
+/* A service with the first n devices, and a connection to it. */
 struct stage {
 	const struct bench_service *bench;
 	const struct sheet *sheets;
-	int n;				/* devices that it has */
-	char list[TEXT];		/* "0,1" */
+	int n;				/* the service's devices */
+	char list[TEXT];		/* their indices, "0,1" */
 	struct services all;
 	struct service *service;
 	struct client *client;
 	struct text answer;
 };
 
-/* One request; type NULL: without a body. Its status. */
+/* Sends one request, without a body if type is NULL; returns its status. */
 static int say(struct stage *s, const char *request, const char *body,
                const char *more, struct err *e)
 {
@@ -83,7 +83,7 @@ static int count_of(const struct text *t, const char *word)
 	return n;
 }
 
-/* The service is ready with its first device. */
+/* Waits for the other devices: the service is ready with its first. */
 static int wait_for_all(struct stage *s, struct err *e)
 {
 	const int64_t end = clock_ns() + 60 * SECOND;
@@ -138,7 +138,7 @@ static int store(struct stage *s, const char *name, size_t n, struct err *e)
 	return expect(s, CREATED, request, body, "", e);
 }
 
-/* wrk reads the body from this. */
+/* A file with that text, from which wrk reads the body. */
 static int file_of(const char *text)
 {
 	const int fd = memfd_create("body", MFD_CLOEXEC);
@@ -174,8 +174,9 @@ static int load(struct stage *s, const char *body, double *per_s,
 	return rc;
 }
 
-/* Jobs a second. Little crosses the bus or the socket: the sign of the
- * determinant. Each device has done one before. */
+/* Measures jobs per second. The answer is the sign of the determinant, so that
+ * little crosses the bus or the socket. Each device has done such a job
+ * before. */
 static int measure_jobs(struct stage *s, size_t n, double *figure,
                         struct err *e)
 {
@@ -200,7 +201,7 @@ static int measure_jobs(struct stage *s, size_t n, double *figure,
 	return 0;
 }
 
-/* "/jobs/ID" from the answer to an asynchronous request. */
+/* Sets path to "/jobs/ID" from the answer to an asynchronous request. */
 static void job_path(const struct stage *s, char path[TEXT])
 {
 	const char *id = s->answer.data ? strstr(s->answer.data, "\"id\":\"")
@@ -217,8 +218,8 @@ static bool has_status(const struct stage *s, const char *status)
 	return count_of(&s->answer, word) > 0;
 }
 
-/* Milliseconds from the request until it is told to be done; the result stays
- * in the service, and goes. */
+/* Measures the milliseconds from the request until the job is reported done;
+ * the result is not fetched but deleted in the service. */
 static int multiply(struct stage *s, double *ms, struct err *e)
 {
 	const struct timespec between = { 0, 1000 * 1000 };
@@ -244,7 +245,7 @@ static int multiply(struct stage *s, double *ms, struct err *e)
 	return expect(s, NO_CONTENT, request, "", "", e);
 }
 
-/* The first brings the operands to the devices. */
+/* The first product brings the operands to the devices and is not counted. */
 static int measure_product(struct stage *s, size_t n, double *figure,
                            struct err *e)
 {
@@ -306,7 +307,7 @@ static int measure(const struct bench_service *b, const struct work *w,
 	return rc;
 }
 
-/* 1, 2, 4 ... and all of them. */
+/* The next number of devices: 1, 2, 4 ... and at last all of them. */
 static int next_count(int devices, int all)
 {
 	return devices == all ? all + 1 : 2 * devices < all ? 2 * devices : all;

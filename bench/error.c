@@ -1,9 +1,8 @@
-/* error.c - how wrong a result is, by long double arithmetic.
+/* error.c - the errors of results, computed in long double.
  *
- * Each is a ratio: the error of an element over the sum of the magnitudes
- * that were added to get it, so that eps times a modest number is good and
- * cancellation in the data is nobody's fault.
- */
+ * Each is a ratio: an element's error over the sum of the magnitudes that were
+ * added to get it. So a good result has eps times a modest number, and
+ * cancellation in the data does not count against it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +12,7 @@
 
 enum { SAMPLE_ROWS = 8 };
 
-/* Row number r of the sample, spread from the first row to the last. */
+/* Row r of the sample, whose rows are spread from the first to the last. */
 static size_t sample_row(size_t r, size_t rows)
 {
 	return rows <= SAMPLE_ROWS ? r :
@@ -26,7 +25,7 @@ static double ratio(long double error, long double size)
 	       error == 0 ? 0 : INFINITY;
 }
 
-/* The larger; NaN wins, so that it shows. */
+/* The larger; NaN if one is, so that it is not hidden. */
 static double worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;
@@ -55,8 +54,8 @@ double bench_error_matmul(const struct matrix *in, const struct matrix *out)
 	return most;
 }
 
-/* The rows of A in the order that the row exchanges leave them; the n
- * exchanges begin at element `first` of the pivots. */
+/* The order of A's rows after the row interchanges; the n interchanges begin at
+ * element `first` of the pivots. */
 static size_t *exchanged(const struct matrix *pivots, size_t first, size_t n,
                          size_t rows)
 {
@@ -76,7 +75,7 @@ static size_t *exchanged(const struct matrix *pivots, size_t first, size_t n,
 	return p;
 }
 
-/* PA - LU of one matrix of the stack, in a sample of rows. */
+/* The error of P A = L U for one matrix of the stack, in a sample of rows. */
 static double error_of_factors(const struct matrix *in,
                                const struct matrix *out, size_t which)
 {
@@ -104,7 +103,7 @@ static double error_of_factors(const struct matrix *in,
 	return most;
 }
 
-/* Of a sample of the stack. */
+/* The largest error over a sample of the stack. */
 double bench_error_lu(const struct matrix *in, const struct matrix *out)
 {
 	const size_t stack = matrix_stack(&in[0]);
@@ -116,7 +115,7 @@ double bench_error_lu(const struct matrix *in, const struct matrix *out)
 	return most;
 }
 
-/* B - AX. */
+/* The error of A X = B, from B - A X. */
 double bench_error_solve(const struct matrix *in, const struct matrix *out)
 {
 	size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[1]);

@@ -1,5 +1,5 @@
-/* error_products.c - how wrong products of transposed factors and of
- * stacks are, as error.c has it for C = A B. */
+/* error_products.c - the errors of products with transposed factors and of
+ * stacks; error.c has that of C = A B. */
 #include <math.h>
 
 #include "base/size.h"
@@ -7,7 +7,8 @@
 
 enum { SAMPLE = 8 };
 
-/* A factor: where it begins, and how far apart its rows and columns are. */
+/* A factor: its first element, and the distances between its rows and
+ * columns. */
 struct factor {
 	const struct matrix *of;
 	size_t at, row, col;
@@ -22,7 +23,8 @@ static struct factor factor_of(const struct matrix *m, bool transposed,
 	                        transposed ? cols : 1 };
 }
 
-/* Element (i, j) of C, `got`, over the magnitudes that went into it. */
+/* The error of element (i, j) of C, `got`, over the magnitudes that were
+ * added. */
 static double error_at(const struct factor *a, const struct factor *b,
                        size_t k, size_t i, size_t j, double got)
 {
@@ -40,7 +42,7 @@ static double error_at(const struct factor *a, const struct factor *b,
 	       sum == 0 ? 0 : INFINITY;
 }
 
-/* In a sample of the rows of one product of a stack. */
+/* The largest error in a sample of the rows of one product of a stack. */
 static double error_of(const struct matrix *in, const struct matrix *out,
                        bool ta, bool tb, size_t which)
 {

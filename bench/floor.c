@@ -1,11 +1,11 @@
-/* floor.c - the least time that a device needs; see ours.h. */
+/* floor.c - the lower bound of a call's time on a device; see ours.h. */
 #include "bench/ours.h"
 #include "worker/measure.h"
 
 int64_t bench_floor(struct device *d, enum dtype dtype, double flops,
                     double bytes, struct err *e)
 {
-	static double best[DTYPE_COUNT];	/* seen so far; 0: none */
+	static double best[DTYPE_COUNT];	/* so far; 0: not measured */
 	int64_t reading = measure_read(d, dtype, bytes, e), computing;
 	double per_flop = measure_flop(d, dtype, e);
 

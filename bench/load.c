@@ -27,7 +27,7 @@ bool load_parse(const char *output, struct load_figures *f)
 	return true;
 }
 
-/* Until the other end closes; what does not fit is dropped. */
+/* Reads until the other end closes; drops what does not fit. */
 static void read_text(int fd, char *text, size_t room)
 {
 	char sink[512];
@@ -42,7 +42,7 @@ static void read_text(int fd, char *text, size_t room)
 		;
 }
 
-/* wrk's standard output, all of it. */
+/* Runs wrk; text becomes its standard output. */
 static int run(char *const argv[], char *text, size_t room, struct err *e)
 {
 	int output[2], status;

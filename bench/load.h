@@ -1,5 +1,5 @@
-/* load.h - many requests at once, by wrk: how many are answered, how
- * soon, and what they cost the service. */
+/* load.h - many requests at once, sent by wrk: how many are answered and how
+ * soon. */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
 
@@ -14,10 +14,10 @@ struct load {
 struct load_figures {
 	double requests, seconds;
 	double p50_ms, p99_ms;
-	double failures;		/* broken, or not answered with 2xx */
+	double failures;		/* connections broken, or not 2xx */
 };
 
-/* The line that load.lua prints; false: there is none. */
+/* Parses the line that load.lua prints; false if there is none. */
 bool load_parse(const char *output, struct load_figures *f);
 
 /* Keeps l->connections connections busy with the question for l->seconds, or

@@ -1,10 +1,11 @@
-/* median.h - the middle of what was measured. */
+/* median.h - the median of measurements. */
 #ifndef BENCH_MEDIAN_H
 #define BENCH_MEDIAN_H
 
 #include <stddef.h>
 
-/* The upper one of two; NAN when any is. Leaves x sorted. */
+/* Of an even number the larger of the middle two; NAN if an element is. Sorts
+ * x. */
 double bench_median(double *x, size_t n);
 
 #endif

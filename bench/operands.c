@@ -1,5 +1,5 @@
-/* operands.c - what is computed with, the same on every run; see
- * ours.h and rows.h. */
+/* operands.c - the operands of the benchmark, the same in every run; see ours.h
+ * and rows.h. */
 #include <math.h>
 #include <string.h>
 
@@ -64,8 +64,8 @@ int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
 	return 0;
 }
 
-/* Row i of a sparse n x n matrix: its length, and, unless `columns` is NULL,
- * its columns in ascending order. */
+/* Row i of a sparse n x n matrix: returns its length and, unless `columns` is
+ * NULL, writes its columns in ascending order. */
 static size_t grid_row(size_t i, int64_t side, int64_t layers,
                        int32_t *columns)
 {
@@ -100,8 +100,8 @@ static size_t plane_row(size_t i, size_t n, int32_t *columns)
 	return grid_row(i, llround(sqrt((double)n)), 1, columns);
 }
 
-/* The ranks are scattered over the rows; within a row every column is drawn
- * from a share of its own. */
+/* The ranks, which determine the lengths, are scattered over the rows; each
+ * column of a row is drawn from an interval of its own. */
 static size_t power_law_row(size_t i, size_t n, int32_t *columns)
 {
 	enum { SCATTER = 7919 };

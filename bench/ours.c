@@ -29,8 +29,8 @@ const struct variant *bench_choose(const struct args *a,
 	return tuning_choose(&t, a, s, e);
 }
 
-/* Marks the operands as stored matrices, whose copies a device with memory of
- * its own keeps between calls. */
+/* Marks the operands as stored matrices, of which a device with memory of its
+ * own keeps copies between calls. */
 static void store_operands(struct args *a)
 {
 	static uint64_t names;

@@ -15,10 +15,10 @@
 
 enum { TURN_NS = 5000000, MOST_PEERS = 4 };
 
-/* A peer's threads spin for a while after its call. */
+/* A pause after a peer's call, whose threads spin for a while. */
 static const struct timespec settle = { 0, 30 * 1000 * 1000 };
 
-/* The peers of each kind of device, below their directory. */
+/* The peers' programs, below their directory, by kind of device. */
 static const struct program {
 	const char *name;
 	unsigned devices;		/* enum device_type bits */
@@ -31,7 +31,7 @@ static const struct program {
 struct session {
 	const struct bench_pairs *bench;
 	struct device *direct;		/* for tiny calls; NULL: none */
-	struct peer *peer[MOST_PEERS];	/* the peers that could be started */
+	struct peer *peer[MOST_PEERS];	/* those that could be started */
 	int peers;
 };
 
@@ -87,7 +87,7 @@ static int take_turns(struct column *c, size_t i, struct device *d,
 	return 0;
 }
 
-/* The device that a worker has the call run on. */
+/* The device on which a worker would run the call. */
 static struct device *device_for(const struct session *s,
                                  const struct args *a)
 {
@@ -121,7 +121,7 @@ static int run_pairs(const struct session *s, struct args *a,
 	return 0;
 }
 
-/* The outputs that the row names, borrowed; their number. */
+/* Collects the outputs that the row names, borrowed; returns their number. */
 static int results_of(const struct bench_row *row, const struct args *a,
                       struct matrix results[BENCH_RESULTS])
 {
@@ -132,7 +132,8 @@ static int results_of(const struct bench_row *row, const struct args *a,
 	return n;
 }
 
-/* Judges our results, and then what the peer puts in their place. */
+/* Judges our results, and then the peer's, which are fetched into the same
+ * memory. */
 static void judge(const struct bench_row *row, const struct args *a,
                   struct peer *peer, struct bench_result *r)
 {
@@ -144,7 +145,7 @@ static void judge(const struct bench_row *row, const struct args *a,
 		r->peer_error = row->error(a->in, results);
 }
 
-/* The peer that has the call, with the operands loaded; NULL: none. */
+/* The peer that has the call, with the operands loaded; NULL if none has. */
 static struct peer *load(const struct session *s, const char *call,
                          const size_t dim[3], const struct args *a,
                          const struct bench_row *row)
@@ -160,7 +161,7 @@ static struct peer *load(const struct session *s, const char *call,
 	return NULL;
 }
 
-/* The row with the c-th call of a peer. */
+/* Measures the row with the c-th call of a peer. */
 static int run_row(const struct session *s, const struct bench_row *row,
                    int c, const size_t dim[3], struct args *a,
                    struct err *e)
@@ -188,8 +189,8 @@ static int run_row(const struct session *s, const struct bench_row *row,
 	return 0;
 }
 
-/* A second call is a second opinion: without a peer that has it there is
- * nothing to say. */
+/* Is the c-th call to be printed? A row's second call is printed only if a peer
+ * has it. */
 static bool is_worth_a_line(const struct session *s,
                             const struct bench_row *row, int c)
 {
@@ -199,7 +200,7 @@ static bool is_worth_a_line(const struct session *s,
 	return c == 0;
 }
 
-/* A failure spoils this row, not those after it. */
+/* A failure ends this row, not those after it. */
 static void run_shape(const struct session *s, const struct bench_row *row,
                       const size_t shape[3], enum dtype dtype)
 {

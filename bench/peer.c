@@ -92,7 +92,7 @@ const char *peer_name(const struct peer *p)
 	return p->hello.name;
 }
 
-/* The elements, and a sparse matrix's index. */
+/* Sends the elements and, of a sparse matrix, its index. */
 static int send_matrix(const struct peer *p, const struct matrix *m)
 {
 	if (io_write_all(p->to, matrix_data(m), matrix_size(m)) < 0)
@@ -140,7 +140,7 @@ uint64_t peer_run(struct peer *p, bool whole, uint64_t times)
 	return ask(p, &r, NULL, 0);
 }
 
-/* Results of other sizes than expected. */
+/* Discards results whose sizes differ from those expected. */
 static void drain(struct peer *p, uint64_t bytes)
 {
 	char sink[4096];

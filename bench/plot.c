@@ -1,4 +1,4 @@
-/* plot.c - see plot.h: the lines, and which form a plot takes. */
+/* plot.c - see plot.h: draws lines, and chooses between lines and bars. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,7 +60,7 @@ static void begin_stroke(struct text *t, const struct plot_line *l)
 	            plot_dash(l->dash));
 }
 
-/* A stroke from gap to gap, and a dot at every point of a solid line. */
+/* Draws the line from gap to gap, with a dot at every point of a solid one. */
 static void draw_line(struct text *t, const struct plot *p,
                       const struct plot_line *l,
                       const struct plot_scale *sx,
@@ -91,7 +91,7 @@ static void draw_line(struct text *t, const struct plot *p,
 			            plot_colour(l->colour));
 }
 
-/* A line's name, and how high it stands. */
+/* A line's name, and its height. */
 struct name {
 	const struct plot_line *line;
 	double y;
@@ -104,7 +104,7 @@ static int by_height(const void *a, const void *b)
 	return (x->y > y->y) - (x->y < y->y);
 }
 
-/* The names of the lines that have any point, as high as their last ones. */
+/* The names of the lines with points, at the heights of their last points. */
 static size_t names_of(const struct plot *p, const struct plot_scale *sy,
                        struct name names[MOST_NAMES])
 {
@@ -121,7 +121,7 @@ static size_t names_of(const struct plot *p, const struct plot_scale *sy,
 	return n;
 }
 
-/* Apart from each other, and none below the frame. */
+/* Moves names apart from each other, keeping all above the frame's bottom. */
 static void spread(struct name *names, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

@@ -1,5 +1,5 @@
-/* plot.h - figures as an SVG: lines over logarithmic axes or, where there is
- * one x alone, bars along a logarithmic axis. */
+/* plot.h - draws figures as an SVG: lines over logarithmic axes or, for a
+ * single x, bars along a logarithmic axis. */
 #ifndef BENCH_PLOT_H
 #define BENCH_PLOT_H
 
@@ -9,7 +9,7 @@ struct plot_line {
 	const char *name;
 	int colour;			/* lines of one colour are related */
 	int dash;			/* a pattern's number; 0: solid */
-	const double *y;		/* one each x; NAN or 0: a gap */
+	const double *y;		/* one per x; NAN or 0: a gap */
 };
 
 struct plot {

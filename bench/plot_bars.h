@@ -4,7 +4,7 @@
 
 #include "bench/plot.h"
 
-/* A bar a line that has a value, from above in their order. */
+/* Draws a bar for each line that has a value, from the top in their order. */
 void plot_draw_bars(struct text *t, const struct plot *p);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/size.h"
 #include "bench/plot_frame.h"
 
-/* Colours that are told apart without seeing red and green as different
- * (M. Okabe, K. Ito, 2008); the first is black. */
+/* Colours that remain distinct without telling red from green (M. Okabe, K.
+ * Ito, 2008); the first is black. */
 static const char *const colours[] = {
 	"#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00",
 	"#56b4e9",

@@ -1,4 +1,5 @@
-/* print.h - what `linalgd bench` says: a table, or an object a line. */
+/* print.h - prints the results of `linalgd bench`: a table, or a JSON object
+ * per line. */
 #ifndef BENCH_PRINT_H
 #define BENCH_PRINT_H
 
@@ -6,7 +7,7 @@
 
 enum { BENCH_SHAPE_TEXT = 72 };
 
-/* A line of the answer; NAN where there is none. */
+/* A line of the results; NAN where there is no figure. */
 struct bench_result {
 	const char *suite, *work, *device;
 	const char *peer;		/* NULL: missing */
@@ -19,22 +20,22 @@ struct bench_result {
 	 * stay where it computes. */
 	double kernels_ms, peer_kernels_ms, kernels_ratio;
 	double error, peer_error, floor_ms;
-	/* Only where a work has several ways, else NULL and not printed. */
+	/* NULL, and not printed, unless the work has several variants. */
 	const char *variant;
 	const char *reason;		/* why there is no ours_ms; or NULL */
 	double rounds, peer_rounds;
 };
 
-/* "1024x64" from the letters of the row's shape. */
+/* Sets text to a shape like "1024x64", by the letters of the row's shape. */
 void bench_shape_text(const struct bench_row *row, const size_t dim[3],
                       char text[BENCH_SHAPE_TEXT]);
 
-/* ,"name":x, null when it is not finite */
+/* Prints ,"name":x with null for an x that is not finite. */
 void bench_print_number(const char *name, double x);
-/* `before` and the text in quotes */
+/* Prints `before`, and the text in quotes. */
 void bench_print_text(const char *before, const char *text);
 
-/* peers ends with NULL */
+/* peers ends with NULL. */
 void bench_print_heading(const char *device, const char *const *peers);
 void bench_print_line(const struct bench_result *r);
 void bench_print_json(const struct bench_result *r);

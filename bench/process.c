@@ -1,4 +1,4 @@
-/* process.c - see process.h, and proc(5). */
+/* process.c - see process.h; the figures are from /proc, see proc(5). */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +14,14 @@
 #include "base/clock.h"
 #include "bench/process.h"
 
-enum { MOST = 4096 };			/* processes of the machine */
+enum { MOST = 4096 };			/* processes that are looked at */
 
 extern char **environ;
 
 /* A line of /proc/PID/stat. */
 struct member {
 	pid_t pid, parent;
-	unsigned long ticks;		/* of the processor, so far */
+	unsigned long ticks;		/* processor time so far */
 	bool counts;
 };
 
@@ -31,7 +31,8 @@ static bool misleads(const char *variable)
 	       strncmp(variable, "OPENBLAS_L2_SIZE=", 17) == 0;
 }
 
-/* The environment without what misleads; free() it, not its strings. */
+/* The environment without variables that misrepresent the processor; the caller
+ * frees it, not its strings. */
 static char **honest_environment(void)
 {
 	size_t n = 0, kept = 0;
@@ -46,8 +47,8 @@ static char **honest_environment(void)
 	return env;
 }
 
-/* In the child: only what is safe between fork() and exec(). Signals come
- * with their default actions, none with our handlers. */
+/* In the child: makes only calls that are safe between fork() and exec(), and
+ * restores the default actions of signals. */
 static void become(char *const argv[], char *const env[], const int fd[3])
 {
 	sigset_t none;
@@ -108,7 +109,7 @@ static bool read_member(struct member *m, const char *pid)
 		return false;
 	ok = fgets(line, sizeof line, f) != NULL;
 	fclose(f);
-	after = ok ? strrchr(line, ')') : NULL;	/* names may hold any byte */
+	after = ok ? strrchr(line, ')') : NULL;	/* names may contain ) */
 	if (!after || sscanf(after + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u "
 	                     "%*u %*u %lu %lu", &m->parent, &user,
 	                     &system) != 3)
@@ -119,7 +120,7 @@ static bool read_member(struct member *m, const char *pid)
 	return true;
 }
 
-/* Every process of the machine; their number. */
+/* Reads every process of the machine; returns their number. */
 static size_t read_all(struct member *m)
 {
 	DIR *proc = opendir("/proc");
@@ -142,7 +143,7 @@ static bool counts(const struct member *m, size_t n, pid_t pid)
 	return false;
 }
 
-/* Marks root and its descendants, a generation after the other. */
+/* Marks root and its descendants, one generation after the other. */
 static void mark_family(struct member *m, size_t n, pid_t root)
 {
 	bool more = true;
@@ -156,7 +157,7 @@ static void mark_family(struct member *m, size_t n, pid_t root)
 	}
 }
 
-/* A figure of /proc/PID/status in KiB. */
+/* A value of /proc/PID/status, in KiB. */
 static double read_kib(pid_t pid, const char *name)
 {
 	char path[64], line[256];
@@ -173,7 +174,8 @@ static double read_kib(pid_t pid, const char *name)
 	return kib;
 }
 
-/* The family as it is now, in memory to be freed. */
+/* The process and its descendants as they are now, in memory that the caller
+ * frees. */
 static struct member *family(pid_t root, size_t *n)
 {
 	struct member *m = calloc(MOST, sizeof *m);

@@ -20,7 +20,7 @@ const char *const question_formats[] = {
 
 static const char *const names[QUESTION_OPERANDS] = { "a", "b" };
 
-/* The sum over the first row and column. */
+/* Element (0, 0) of the product. */
 static double first_of_product(const struct question *q)
 {
 	double sum = 0;
@@ -31,7 +31,7 @@ static double first_of_product(const struct question *q)
 	return sum;
 }
 
-/* The first pivot: the largest of the first column. */
+/* The first pivot, the largest element of the first column. */
 static double first_of_factors(const struct question *q)
 {
 	double most = 0;
@@ -41,7 +41,8 @@ static double first_of_factors(const struct question *q)
 	return most;
 }
 
-/* Of independent numbers from (0, 1): about n times their mean. */
+/* The dominant eigenvalue of random numbers from (0, 1): about n times their
+ * mean. */
 static double eigenvalue(const struct question *q)
 {
 	return (double)q->n / 2;
@@ -53,7 +54,7 @@ static const struct kind {
 	const char *result;		/* the first output */
 	double (*first)(const struct question *q);
 	double tolerance;		/* relative */
-	bool wide;			/* raw octets begin with a float64 */
+	bool wide;			/* its raw octets are float64 */
 } kinds[] = {
 	{ "matmul", 2, "\"c\":", first_of_product, 1e-4, false },
 	{ "lu", 1, "\"lu\":", first_of_factors, 1e-4, false },
@@ -207,7 +208,7 @@ void question_head(const struct question_form *f, const char *more,
 	client_head(head, request, f->type, f->accept, more, f->body.length);
 }
 
-/* The first number behind the result's name. */
+/* The first number after the result's name. */
 static double first_in_json(const char *name, const struct text *answer)
 {
 	const char *at = answer->data ? strstr(answer->data, name) : NULL;
@@ -218,7 +219,8 @@ static double first_in_json(const char *name, const struct text *answer)
 	return strtod(at + strspn(at, "[ \n"), NULL);
 }
 
-/* Behind an npy's header, which tells whether it is a float64. */
+/* The first number after an npy's header, which says whether it is a
+ * float64. */
 static double first_in_binary(enum question_format format, bool wide,
                               const struct text *answer)
 {

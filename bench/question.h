@@ -1,6 +1,6 @@
-/* question.h - what both services are asked: a product, a
+/* question.h - the question that both services are asked: a product, a
  * factorization or a dominant eigenpair of random matrices, in the form that
- * each of them reads, and whether an answer belongs to it. */
+ * each service reads; and whether an answer is right. */
 #ifndef BENCH_QUESTION_H
 #define BENCH_QUESTION_H
 
@@ -13,18 +13,19 @@ enum { QUESTION_OPERANDS = 2, QUESTION_TARGET = 128 };
 
 enum question_format { OCTETS, JSON, NPY };
 
-/* Whose form: they differ in the names of shapes, and in several npy, which
- * linalgd takes as a form's parts and the peer back to back. */
+/* The service whose form it is. They differ in the names of shapes, and in how
+ * several npy files are sent: linalgd takes them as parts of a form, the peer
+ * one after the other. */
 enum question_dialect { OURS, THEIRS };
 
 struct question {
 	const char *op;			/* "matmul", "lu", "eigen" */
 	enum question_format format;
 	size_t n;			/* operands are n x n, float32 */
-	struct matrix in[QUESTION_OPERANDS];	/* the second: absent? */
+	struct matrix in[QUESTION_OPERANDS];	/* the second may be absent */
 };
 
-/* A request with that question; { 0 } is a valid empty one. */
+/* A request with that question. Begins as { 0 }. */
 struct question_form {
 	char target[QUESTION_TARGET];	/* "/lu?..." */
 	const char *type, *accept;
@@ -41,11 +42,11 @@ void question_fini(struct question *q);
 int question_write(const struct question *q, enum question_dialect d,
                    struct question_form *f, struct err *e);
 
-/* The whole head of a request with it; `more` as for client_head(). */
+/* Appends the request's whole head; `more`: as for client_head(). */
 void question_head(const struct question_form *f, const char *more,
                    struct text *head);
 
-/* Does the first number of the result belong to the question? */
+/* Is the first number of the answer's result the right one? */
 bool question_answered(const struct question *q, const struct text *answer);
 
 #endif

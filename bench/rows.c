@@ -1,4 +1,4 @@
-/* rows.c - the table of what `linalgd bench --suite peers` measures. */
+/* rows.c - the table of works that `linalgd bench --suite peers` measures. */
 #include "bench/rows.h"
 
 const struct bench_row bench_rows[] = {

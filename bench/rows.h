@@ -1,4 +1,4 @@
-/* rows.h - what is measured: a row per kind of work. */
+/* rows.h - the works that are measured against peers, a row each. */
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
@@ -12,7 +12,7 @@ struct bench_row {
 	const char *work;		/* as printed */
 	const char *op;
 	const char *params[5];		/* name, value, ..., NULL */
-	/* Operands, a letter a dimension: "mk" is m x k. */
+	/* The operands' shapes, a letter per dimension: "mk" is m x k. */
 	const char *operands[OP_INPUTS + 1];
 	const char *shape;		/* the letters that are printed */
 	const char *results[BENCH_RESULTS + 1];	/* outputs that are judged */
@@ -20,10 +20,10 @@ struct bench_row {
 	unsigned devices;		/* enum device_type bits; 0: all */
 	unsigned dtypes;		/* DTYPE_BIT()s; 0: all */
 	size_t dim[BENCH_SHAPES][3];	/* m, n, k; ended by zeros */
-	/* Makes the operands; NULL: dense and random, as `operands` says. */
+	/* Makes the operands; NULL: dense random ones with those shapes. */
 	int (*make)(struct args *a, const size_t dim[3], enum dtype dtype,
 	            struct memory_pool *pool, struct err *e);
-	/* How wrong the results are, relative to what rounding touches. */
+	/* The results' error, relative to the magnitudes that are rounded. */
 	double (*error)(const struct matrix *in, const struct matrix *out);
 };
 
@@ -33,9 +33,9 @@ extern const struct bench_row bench_rows[];
 /* Hilbert's matrix, m x m. */
 int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e);
-/* Sparse m x m and a vector: each point of a cube of m points with its six
- * neighbours; of a square with its four; and rows whose lengths fall as 1,
- * 1/2, 1/3, ... of m / 4. */
+/* A sparse m x m matrix and a vector: each point of a cube of m points with its
+ * six neighbours; of a square with its four; and rows whose lengths are 1, 1/2,
+ * 1/3, ... of m / 4. */
 int bench_make_stencil(struct args *a, const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e);
 int bench_make_plane(struct args *a, const size_t dim[3], enum dtype dtype,
@@ -44,8 +44,9 @@ int bench_make_power_law(struct args *a, const size_t dim[3],
                          enum dtype dtype, struct memory_pool *pool,
                          struct err *e);
 
-/* Errors of the judged outputs, in long double on the host, of a sample of
- * rows where all would take too long. In units of 1, not of eps. */
+/* Errors of the judged outputs, computed on the host in long double, from a
+ * sample of rows where all would take too long. They are absolute ratios, not
+ * in units of eps. */
 double bench_error_matmul(const struct matrix *in, const struct matrix *out);
 double bench_error_matmul_tn(const struct matrix *in, const struct matrix *out);
 double bench_error_matmul_nt(const struct matrix *in, const struct matrix *out);
@@ -61,7 +62,7 @@ double bench_error_sum(const struct matrix *in, const struct matrix *out);
 double bench_error_max(const struct matrix *in, const struct matrix *out);
 double bench_error_norm2(const struct matrix *in, const struct matrix *out);
 double bench_error_spmv(const struct matrix *in, const struct matrix *out);
-/* Of the eigenvalue and its vector: A v - lambda v. */
+/* The error of the eigenvalue and its vector, from A v - lambda v. */
 double bench_error_eigen(const struct matrix *in, const struct matrix *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* scaling.c - see scaling.h. An operation's sample operands, n x n
- * for most, n doubling: the exponent between neighbours is
- * log2(t(2n) / t(n)), 2 or 3 where the work grows so and nothing stands in
- * the way. */
+/* scaling.c - see scaling.h. Measures an operation on its sample operands, n x
+ * n for most, with n doubling. The exponent between neighbouring sizes is
+ * log2(t(2n) / t(n)): 2 or 3 where the work grows so and nothing else limits
+ * it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

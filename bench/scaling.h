@@ -1,7 +1,7 @@
 /* scaling.h - `linalgd bench --suite scaling`: how time and memory grow.
  *
  *     scaling.c         every operation, n doubling
- *     scaling_queue.c   memory of the front, for a job that waits
+ *     scaling_queue.c   memory of the front for each job that waits
  *     service.c         64 x 64 products on 1 to 1000 connections
  */
 #ifndef BENCH_SCALING_H
@@ -10,14 +10,14 @@
 #include "bench/service.h"
 #include "device/device.h"
 
-/* Prints as it goes; what fails is told on standard error. b->work may be an
- * operation, "queue" or "connections". An operation ends before the size that
- * would take more than cell_ns. */
+/* Prints lines as they are measured; failures are reported on standard error.
+ * b->work may be an operation, "queue" or "connections". An operation ends
+ * before the size that would take more than cell_ns. */
 int bench_scaling_run(const struct bench_service *b, struct device *d,
                       int64_t cell_ns, struct err *e);
 
-/* What the resident memory of the front grows by with many jobs of n x n
- * products that wait behind a long one. */
+/* Measures the growth of the front's resident memory when many jobs, products
+ * of n x n matrices, wait behind a long one. */
 int bench_scaling_queue(const struct bench_service *b, size_t n,
                         struct err *e);
 

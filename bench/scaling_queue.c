@@ -2,8 +2,8 @@
  *
  *     start ──▶ a long job ──▶ resident ──▶ JOBS short ones ──▶ resident
  *
- * The long one goes round in a circle: it holds the device as long as the
- * service lives, and next to no memory. */
+ * The long job iterates without ever converging: it occupies the device as long
+ * as the service lives, and takes next to no memory. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const char later[] = "Prefer: respond-async\r\n";
 static const char long_job[] =
 	"{\"a\":[[1,-1],[1,1]],\"b\":[1,0],\"max_iterations\":1000000000}";
 
-/* What is said to the service. */
+/* The connection and the texts of requests and answers. */
 struct talk {
 	struct client *client;
 	struct text answer;
@@ -56,7 +56,7 @@ static int begin_long_job(struct talk *t, struct err *e)
 	return rc;
 }
 
-/* How many of the newest jobs have that status; -1 with *e. */
+/* The number of the newest jobs that have that status; -1 with *e. */
 static int count_jobs(struct talk *t, const char *status, struct err *e)
 {
 	struct text head = { 0 }, request = { 0 }, word = { 0 };
@@ -89,7 +89,7 @@ static int wait_until_it_runs(struct talk *t, struct err *e)
 	                           "not start");
 }
 
-/* Do all of them wait still? */
+/* Fails unless all of them still wait. */
 static int check_waiting(struct talk *t, struct err *e)
 {
 	const int n = count_jobs(t, "accepted", e);
@@ -98,7 +98,7 @@ static int check_waiting(struct talk *t, struct err *e)
 	                               "wait behind the long one", n, JOBS);
 }
 
-/* KiB before and with the jobs. */
+/* Measures the resident KiB before and with the jobs. */
 static int measure(struct talk *t, const struct service *s,
                    const struct question_form *job, double kib[2],
                    struct err *e)

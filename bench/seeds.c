@@ -1,5 +1,5 @@
-/* seeds.c - see seeds.h: every table, size after size. A version
- * that was too slow at one size is left out of the larger ones. */
+/* seeds.c - see seeds.h: measures every table, one size after the other. A
+ * version that was too slow at one size is left out at larger ones. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static void leave_out(struct seed_cell *c, double cell_ms)
 	c->left_out = true;
 }
 
-/* Was it too slow at any smaller size? */
+/* Was the version too slow at a smaller size? */
 static bool is_slow(const struct seed_figures *f, int size, int version)
 {
 	while (size-- > 0)
@@ -49,7 +49,7 @@ static void measure_size(const struct bench_seeds *b, struct seed_figures *f,
 	seed_problem_fini(&p);
 }
 
-/* Prints what was gathered, at once, and empties it. */
+/* Writes out the text at once, and empties it. */
 static void flush(struct text *t)
 {
 	if (t->data)

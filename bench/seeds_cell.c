@@ -76,7 +76,7 @@ const char *seed_version_lacks(const struct seed_table *t,
 	return reason;
 }
 
-/* A call of the table's operation; the operands are shared with p. */
+/* Prepares a call of the table's operation, which shares p's operands. */
 static int prepare(struct args *a, const struct seed_problem *p,
                    const struct seed_version *v, const struct sheet *s,
                    struct memory_pool *pool, struct err *e)
@@ -120,7 +120,7 @@ static int run_kernel(const struct bench_seeds *b, struct seed_problem *p,
 	return rc;
 }
 
-/* What is run again and again: a call, or a kernel where a is NULL. */
+/* What a figure is measured of: a call, or a kernel where a is NULL. */
 struct runner {
 	const struct bench_seeds *b;
 	struct seed_problem *p;

@@ -8,34 +8,35 @@
 
 struct seed_cell {
 	double ms, error;		/* NAN: none */
-	double rounds;			/* from 0, as the articles count */
+	double rounds;			/* counted from 0, as in the articles */
 	char reason[256];		/* why there is no ms; or "" */
-	bool left_out;			/* for a smaller one was slow */
+	bool left_out;			/* it was slow at a smaller size */
 };
 
-/* A table's operands at one size, and where its kernel's result goes. */
+/* A table's operands at one size, and the matrix for its kernel's result. */
 struct seed_problem {
 	const struct seed_table *table;
 	size_t n;
 	struct matrix in[SEED_OPERANDS], out;
 };
 
-/* p is seed_problem_fini()'d by the caller in any case. */
+/* The caller calls seed_problem_fini(p) in any case. */
 int seed_problem_make(struct seed_problem *p, const struct seed_table *t,
                       size_t n, struct memory_pool *pool, struct err *e);
 void seed_problem_fini(struct seed_problem *p);
 
-/* No figure, for that reason. */
+/* Sets a cell without a figure, for that reason. */
 void seed_cell_empty(struct seed_cell *c, const char *reason);
 
-/* The shortest of the runs that b->cell_ns has time for, at least one. */
+/* Measures the shortest of as many runs as b->cell_ns has time for, at least
+ * one. */
 void seed_cell_measure(const struct bench_seeds *b, struct seed_problem *p,
                        const struct seed_version *v, struct seed_cell *cell);
 
-/* The least time for the table's operation; NAN without one. */
+/* The lower bound of the time of the table's operation; NAN without one. */
 double seed_floor_ms(const struct bench_seeds *b, struct seed_problem *p);
 
-/* Why that version cannot run on the device; NULL: it can. */
+/* Says why that version cannot run on the device; NULL if it can. */
 const char *seed_version_lacks(const struct seed_table *t,
                                const struct seed_version *v,
                                const struct sheet *s);

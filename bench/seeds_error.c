@@ -1,5 +1,5 @@
-/* seeds_error.c - how far off the articles' results are; each is
- * computed again on the host, in double or more. */
+/* seeds_error.c - the errors of the articles' results, each computed again on
+ * the host, in double or more. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ double seed_error_matmul(const struct matrix *in, const struct matrix *out)
 	return bench_error_matmul(in, out);
 }
 
-/* The larger; NaN wins, so that it shows. */
+/* The larger; NaN if one is, so that it is not hidden. */
 static double worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;
@@ -106,7 +106,7 @@ double seed_error_eigen(const struct matrix *in, const struct matrix *out)
 	return most / longest;
 }
 
-/* Element i, j of the packed factors' L U, added up along the row. */
+/* Row i of L U, from the packed factors. */
 static void row_of_product(const double *lu, size_t n, size_t i, double *row)
 {
 	for (size_t j = 0; j < n; j++)
@@ -116,7 +116,7 @@ static void row_of_product(const double *lu, size_t n, size_t i, double *row)
 			row[j] += lu[i * n + k] * lu[k * n + j];
 }
 
-/* Row i of A trades places with the row that its pivot names. */
+/* Applies the interchange of row i with the row that its pivot names. */
 static void exchange(size_t *order, size_t n, const struct matrix *pivots)
 {
 	for (size_t i = 0; i < n; i++)

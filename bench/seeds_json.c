@@ -25,7 +25,7 @@ static double or_none(double x)
 	return x > 0 ? x : NAN;
 }
 
-/* One version beside one machine's figure; machine < 0: beside none. */
+/* Prints one version beside one machine's figure; machine < 0: without one. */
 static void print_line(const struct seed_figures *f, int size, int v,
                        int machine)
 {
@@ -48,7 +48,7 @@ static void print_line(const struct seed_figures *f, int size, int v,
 		r.peer_error = or_none(version->deviation[machine]);
 		r.peer_rounds = or_none(f->table->rounds[size]);
 	}
-	r.peer_kernels_ms = r.peer_ms;	/* the articles' are kernels' times */
+	r.peer_kernels_ms = r.peer_ms;	/* the articles measured kernels */
 	r.ratio = r.kernels_ratio = r.peer_ms / r.ours_ms;
 	bench_print_json(&r);
 }
@@ -68,7 +68,7 @@ void seed_print_json(const struct seed_figures *f, int size)
 	}
 }
 
-/* The lines of a plot with their names and figures. */
+/* The lines of a plot, with their names and values. */
 struct drawing {
 	struct plot_line line[MOST_LINES];
 	char name[MOST_LINES][NAME];

@@ -1,19 +1,19 @@
 /* seeds_print.c - a table as text.
  *
- * With several sizes a line is a size, its columns the machines' versions,
- * linalgd's the last:
+ * With several sizes there is a line per size, with the machines' versions as
+ * columns, linalgd's the last:
  *
  *                  rounds    Iris Xe MAX      this device
  *            n   v0  linalgd     v0      v1      v0      v1  linalgd
  *
- * With one size a line is a version, its columns the machines.
+ * With one size there is a line per version, with the machines as columns.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bench/seeds_print.h"
 
-/* Columns' widths. */
+/* The columns' widths. */
 enum {
 	SIZES_WIDE = 9, ROUNDS_WIDE = 8, MS_WIDE = 11,
 	NAMES_WIDE = 17, MACHINES_WIDE = 17, ERRORS_WIDE = 13,
@@ -42,7 +42,7 @@ static bool is_long(const struct seed_table *t)
 	return seed_count_sizes(t) > 1;
 }
 
-/* Has the article figures of that version on that machine? */
+/* Did the article publish figures of that version on that machine? */
 static bool has_published(const struct seed_version *v, int machine)
 {
 	return v->published[machine][0] > 0;
@@ -72,7 +72,7 @@ static void put_count(struct text *t, int width, double n)
 		text_printf(t, "%*.0f", width, n);
 }
 
-/* Negative: there is none. A NaN is one, and a bad one. */
+/* Appends an error. Negative: there is none. NaN is shown. */
 static void put_error(struct text *t, int width, double error)
 {
 	if (error < 0)
@@ -83,7 +83,7 @@ static void put_error(struct text *t, int width, double error)
 		text_printf(t, "%*.1e", width, error);
 }
 
-/* A name above its columns, if it has any. */
+/* Appends a name above its columns, if it has any. */
 static void put_group(struct text *t, const char *name, int columns,
                       int width)
 {
@@ -100,7 +100,7 @@ static int count_published(const struct seed_table *table, int machine)
 	return n;
 }
 
-/* Of one machine's columns: room for its name above them. */
+/* The width of one machine's columns, wide enough for its name above them. */
 static int machine_width(const struct seed_table *table, int machine)
 {
 	const int columns = count_published(table, machine);
@@ -158,7 +158,8 @@ static void long_row(struct text *t, const struct seed_figures *f, int size)
 	text_puts(t, "\n");
 }
 
-/* The largest over the sizes, NaN above all; negative for no figure. */
+/* The largest error over the sizes; NaN if one is; negative without a
+ * figure. */
 static double worst_error(const struct seed_figures *f, int version)
 {
 	double worst = -1;
@@ -183,7 +184,7 @@ static void short_heading(struct text *t, const struct seed_table *table)
 	            ERRORS_WIDE, "deviation", MS_WIDE, "linalgd");
 }
 
-/* linalgd's figure stands at the end of every line, to compare with. */
+/* Appends the lines; each ends with linalgd's figure, for comparison. */
 static void short_rows(struct text *t, const struct seed_figures *f)
 {
 	const struct seed_table *table = f->table;
@@ -233,7 +234,8 @@ static void put_errors(struct text *t, const struct seed_figures *f)
 	text_puts(t, "\n");
 }
 
-/* The first figure that is missing, for being slow or else; or NULL. */
+/* The version's first cell without a figure, because it was slow or for another
+ * reason; or NULL. */
 static const struct seed_cell *missing(const struct seed_figures *f,
                                        int version, bool left_out)
 {
@@ -246,7 +248,8 @@ static const struct seed_cell *missing(const struct seed_figures *f,
 	return NULL;
 }
 
-/* Why: for each version that failed, and once for all that were slow. */
+/* Appends the reasons: for each version that failed, and once for all slow
+ * ones. */
 static void put_reasons(struct text *t, const struct seed_figures *f)
 {
 	const struct seed_cell *failed, *slow = NULL;

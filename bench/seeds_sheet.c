@@ -1,5 +1,6 @@
-/* seeds_sheet.c - the table of a V100 that comes with the article on
- * sparse products, "V100 Specs" of MISC.MD, and this device's beside it. */
+/* seeds_sheet.c - the data sheet of a V100 that comes with the article on
+ * sparse products ("V100 Specs" in MISC.MD), with this device's values beside
+ * it. */
 #include "base/size.h"
 #include "bench/seeds_print.h"
 #include "worker/measure.h"

@@ -22,7 +22,7 @@
 
 #define OURS { .name = "linalgd", .by = SEED_OURS }
 
-/* A reduction that goes by its variant's name. */
+/* A reduction whose version is a variant of the same name. */
 #define REDUCTION_BY(v) { .name = v, .by = SEED_VARIANT, .variant = v }
 
 const struct seed_table seed_tables[] = {
@@ -145,7 +145,7 @@ const struct seed_table seed_tables[] = {
 }, {
 	.name = "eigen", .article = SIMILARITY,
 	.title = "largest eigenvalue and its vector, Hilbert's n x n matrix",
-	/* The article stops at differences of 1e-3; eigenvalues here are
+	/* The article stops at differences of 1e-3, with eigenvalues of
 	 * 2.2 to 2.6. */
 	.op = "eigen", .params = { "tol", "4.4e-4" },
 	.dtype = FLOAT32, .shape = "nn",

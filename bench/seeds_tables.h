@@ -1,5 +1,5 @@
-/* seeds_tables.h - the articles' tables: what was measured, at which
- * sizes, and what they published. */
+/* seeds_tables.h - the articles' tables: what they measured, at which sizes,
+ * and their figures. */
 #ifndef BENCH_SEEDS_TABLES_H
 #define BENCH_SEEDS_TABLES_H
 
@@ -11,43 +11,43 @@ enum {
 	SEED_OPERANDS = 3,
 };
 
-/* Who computes a version's figure on this device. */
+/* How a version's figure is made on this device. */
 enum seed_by {
 	SEED_OURS,			/* the operation, variant=auto */
-	SEED_VARIANT,			/* that variant of it */
+	SEED_VARIANT,			/* the operation, by that variant */
 	SEED_KERNEL,			/* the table's kernel by itself */
 };
 
 struct seed_version {
-	const char *name;		/* the articles' */
+	const char *name;		/* in the article */
 	enum seed_by by;
-	const char *variant;		/* of SEED_VARIANT */
-	int number;			/* of SEED_KERNEL: its version */
+	const char *variant;		/* for SEED_VARIANT */
+	int number;			/* for SEED_KERNEL: its version */
 	bool unjudged;			/* computes something else: no error */
-	/* Milliseconds by machine and size, and the deviation; 0: none. */
+	/* Milliseconds by machine and size, and their deviation; 0: none. */
 	double published[SEED_MACHINES][SEED_SIZES];
 	double deviation[SEED_MACHINES];
 };
 
 struct seed_table {
-	const char *name;		/* --work, the plot's file */
+	const char *name;		/* for --work, and the plot's file */
 	const char *title, *article;
 	const char *op, *params[9];	/* name, value, ..., NULL */
 	enum dtype dtype;
-	/* Operands: 'n' for each dimension of n, and a generator's name. */
+	/* The operands: 'n' for each dimension n, and a generator's name. */
 	const char *operands[SEED_OPERANDS + 1];
 	const char *generators[SEED_OPERANDS];
 	const char *shape;		/* as printed: 'n' for each n */
-	const char *results[3];		/* the operation's that are judged */
-	/* The single kernel; out has the shape `result`, 'n' for each n. */
+	const char *results[3];		/* outputs that are judged */
+	/* The kernel alone; out has the shape `result`, 'n' for each n. */
 	void (*kernel)(struct seq *s, int number, const struct matrix *in,
 	               const struct matrix *out);
 	const char *result;
 	enum dtype result_dtype;
-	/* How far off the results are, and what that means. */
+	/* The results' error, and the name of that measure. */
 	double (*error)(const struct matrix *in, const struct matrix *out);
 	const char *error_is;
-	const char *note;		/* what else to know; NULL: nothing */
+	const char *note;		/* to be printed below; or NULL */
 	const char *machines[SEED_MACHINES + 1];
 	size_t sizes[SEED_SIZES + 1];	/* ended by 0 */
 	double rounds[SEED_SIZES];	/* published; 0: none */
@@ -57,8 +57,8 @@ struct seed_table {
 /* Ended by a table without a name. */
 extern const struct seed_table seed_tables[];
 
-/* seeds_error.c: computed on the host in more than float32. NaN for a
- * result that has one. */
+/* seeds_error.c: the errors of results, computed on the host in more than
+ * float32; NaN for a result that contains one. */
 double seed_error_row_sums(const struct matrix *in, const struct matrix *out);
 double seed_error_max(const struct matrix *in, const struct matrix *out);
 double seed_error_update(const struct matrix *in, const struct matrix *out);

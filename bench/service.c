@@ -1,4 +1,5 @@
-/* service.c - see service.h: rows, rounds of turns, medians. */
+/* service.c - see service.h: measures rows in rounds of turns, takes
+ * medians. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +17,13 @@
 #include "bench/process.h"
 #include "bench/service.h"
 
-/* A row while it is measured: service by service, round by round. */
+/* The figures of a row so far, by service and round. */
 struct course {
 	struct question question;
 	struct question_form form[SERVICES];
 	struct service_turn turn[SERVICES];
 	struct service_figures seen[SERVICES][SERVICE_ROUNDS];
-	bool failed[SERVICES];		/* told already */
+	bool failed[SERVICES];		/* reported already */
 	int rounds;
 };
 
@@ -48,7 +49,7 @@ static void drop(struct course *c, int which, const struct err *e)
 		usage_complain("%s", e->text);
 }
 
-/* A file without a name that holds the body; -1: none. */
+/* An unnamed file with the body; -1 on failure. */
 static int body_file(const struct text *body)
 {
 	int fd = memfd_create("body", MFD_CLOEXEC);
@@ -60,8 +61,8 @@ static int body_file(const struct text *body)
 	return fd;
 }
 
-/* Its form of the question, asked once: a service that does not answer it
- * right takes no part. */
+/* Prepares a service's form of the question and asks it once: a service that
+ * does not answer it right takes no part. */
 static void enter(struct course *c, struct services *s, int which,
                   const struct bench_service *b,
                   const struct service_row *row)
@@ -113,7 +114,7 @@ static void run_rounds(struct course *c, const struct service_row *row)
 		}
 }
 
-/* A member of the rounds' figures, by its place in them. */
+/* Collects one member of all rounds' figures, given by its offset. */
 static void gather(const struct course *c, int which, size_t offset,
                    double x[SERVICE_ROUNDS])
 {
@@ -130,7 +131,8 @@ static double median_of(const struct course *c, int which, size_t offset)
 	return bench_median(x, (size_t)c->rounds);
 }
 
-/* What the clock of the processors counts is coarser than a request. */
+/* The mean of a figure over the rounds: the processors' time is counted in
+ * units coarser than a request, so a median would not do. */
 static double mean_of(const struct course *c, int which, size_t offset)
 {
 	double x[SERVICE_ROUNDS], sum = 0;
@@ -177,7 +179,7 @@ static void report(const struct course *c, const struct service_result *row,
 	service_print(&r);
 }
 
-/* A row of ours alone has one line, too. */
+/* Prints a line per peer; a row without a peer has a line as well. */
 static void run_row(const struct bench_service *b, struct services *s,
                     const struct service_row *row, const char *name)
 {
@@ -214,7 +216,7 @@ static bool is_wanted(const struct bench_service *b,
 	return !b->work || strncmp(name, b->work, strlen(b->work)) == 0;
 }
 
-/* Which services the wanted rows need. */
+/* The number of services that the wanted rows need. */
 static int count_services(const struct bench_service *b,
                           const struct service_row *rows)
 {
@@ -227,7 +229,7 @@ static int count_services(const struct bench_service *b,
 	return most;
 }
 
-/* The slowest to start first. */
+/* Starts the services, the slowest first. */
 static int start_all(struct services *s, int n, struct err *e)
 {
 	for (int i = n - 1; i > SERVICE_OURS; i--) {

@@ -1,4 +1,4 @@
-/* service_print.c - what the suite says: a table, or an object a
+/* service_print.c - prints the suite's results: a table, or a JSON object per
  * line. */
 #include <math.h>
 #include <stdio.h>
@@ -6,12 +6,12 @@
 #include "bench/print.h"
 #include "bench/service.h"
 
-/* In the table's order: ours beside the peer's. */
+/* The columns in the table's order: ours beside the peer's. */
 static const struct column {
-	const char *heading, *ours, *theirs;	/* names of JSON's members */
+	const char *heading, *ours, *theirs;	/* the last two: JSON's names */
 	size_t offset;
 	int precision;
-	bool in_json;			/* else it stands there already */
+	bool in_json;			/* else JSON has it elsewhere */
 } columns[] = {
 #define AT(x) offsetof(struct service_figures, x)
 	{ "ms", "ours_ms", "peer_ms", AT(ms), 3, false },

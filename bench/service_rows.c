@@ -1,5 +1,5 @@
-/* service_rows.c - the table of what `linalgd bench --suite service`
- * measures. Operands are square, of float32. */
+/* service_rows.c - the table of requests that `linalgd bench --suite service`
+ * measures. Operands are square matrices of float32. */
 #include "bench/service.h"
 
 const struct service_row service_rows[] = {

@@ -16,7 +16,7 @@ static struct service *service_of(const struct service_turn *t)
 	return &t->services->service[t->which];
 }
 
-/* The body comes to wrk as a file of this process. */
+/* Measures under load; wrk reads the body from a file of this process. */
 static int take_load(struct service_turn *t, struct service_figures *f,
                      struct err *e)
 {
@@ -43,7 +43,7 @@ static int take_load(struct service_turn *t, struct service_figures *f,
 	return 0;
 }
 
-/* From before the first byte of the request to the answer's last one. */
+/* Measures from before the first byte of the request to the answer's last. */
 static int ask(struct service_turn *t, struct service_figures *f,
                struct err *e)
 {
@@ -77,7 +77,7 @@ static int take_trip(struct service_turn *t, struct service_figures *f,
 	return 0;
 }
 
-/* In a service that did nothing else before. */
+/* Measures in a service that has just been started for this alone. */
 static int take_memory(struct service_turn *t, struct service_figures *f,
                        struct err *e)
 {

@@ -37,7 +37,7 @@ void services_init(struct services *s, const char *directory,
 		s->self[0] = 0;
 }
 
-/* A port that was free a moment ago; 0: none. */
+/* A port that was free a moment ago; 0 if there is none. */
 static int free_port(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
@@ -52,8 +52,8 @@ static int free_port(void)
 	return ok ? ntohs(at.sin_port) : 0;
 }
 
-/* Where a thousand connections may all wait; the default turns most of them
- * away with 503. */
+/* Starts linalgd with a limit that lets a thousand connections wait; the
+ * default would answer most of them with 503. */
 static int start_ours(struct services *s, struct service *to,
                       struct err *e)
 {
@@ -157,9 +157,9 @@ void services_end(struct services *s)
 		service_end(&s->service[i], SERVICE_END_SECONDS);
 }
 
-/* How long a service takes to be still, in ms: that long it uses no processor;
- * at most. Threads of a BLAS spin for a while after their last work; ours
- * compiles what it will need, where the cache of programs is cold. */
+/* Waits until the service has used no processor time for a while. BLAS threads
+ * spin for a while after their last work; linalgd compiles what it will need,
+ * where the cache of programs is cold. */
 void service_settle(const struct service *s, bool started)
 {
 	enum { MS = 1000000 };

@@ -1,5 +1,5 @@
-/* services.h - linalgd and its peer as services on this machine's
- * loopback, each a family of processes that the benchmark starts and ends.
+/* services.h - linalgd and its peer as services on this machine's loopback
+ * interface; the benchmark starts and ends each with all its processes.
  *
  *     ours     this program, serve --device ...
  *     peer     DIR/venv/bin/python -m uvicorn service:app, with one worker
@@ -23,10 +23,10 @@ enum { SERVICE_OURS, SERVICE_PEER, SERVICE_PEER_2, SERVICES };
 enum { SERVICE_PATH = HOST_PATH, SERVICE_END_SECONDS = 10 };
 
 struct service {
-	const char *name;		/* NULL: ours */
+	const char *name;		/* NULL: linalgd */
 	enum question_dialect dialect;
 	int workers;			/* processes that compute */
-	pid_t pid;			/* 0: does not run */
+	pid_t pid;			/* 0: not running */
 	int port;
 };
 
@@ -35,24 +35,24 @@ struct services {
 	char self[SERVICE_PATH];	/* this program */
 	const char *directory;		/* of peers and scripts */
 	const char *selector;		/* of our device */
-	bool on_gpu;			/* which is one */
+	bool on_gpu;			/* that device is a GPU */
 };
 
-/* Starts nothing. The peers are those of that kind of device. */
+/* Starts nothing yet. The peers are those for that kind of device. */
 void services_init(struct services *s, const char *directory,
                    const char *selector, enum device_type type);
 void services_end(struct services *s);
 
-/* Starts that one on a free port, and waits until it is ready. */
+/* Starts that service on a free port, and waits until it is ready. */
 int service_start(struct services *s, int which, struct err *e);
 /* Waits until the service is idle, for a limited time: after it was measured,
  * or, with `started`, until it has compiled kernels and warmed up. */
 void service_settle(const struct service *s, bool started);
 
-/* Gives it so many seconds to finish what it does. */
+/* Ends the service, which has that many seconds to finish its work. */
 void service_end(struct service *s, int seconds);
 
-/* Asks once, apart from any measurement: 0 when the answer is right. */
+/* Asks once, outside of any measurement; 0 when the answer is right. */
 int service_try(const struct service *s, const struct question *q,
                 const struct question_form *f, struct err *e);
 

@@ -1,5 +1,5 @@
-/* wire.h - how `linalgd bench` speaks to a peer: one request at a time
- * on the peer's standard input, one reply on its standard output.
+/* wire.h - the protocol between `linalgd bench` and a peer: one request at a
+ * time on the peer's standard input, one reply on its standard output.
  *
  *     the peer, once:   struct peer_hello, then `offers` struct peer_offer
  *     PEER_LOAD   + `bytes` bytes, the operands back to back, row-major

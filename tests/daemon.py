@@ -12,8 +12,8 @@ import urllib.request
 
 
 def take_cache():
-    """A cache of kernels that is kept for the next daemon, and this one's alone
-    while the file is open: PoCL's bears one process only."""
+    """A cache of kernels that is kept for the next daemon, and that is this one's alone
+    while the file is open, because PoCL's cache may be used by one process only."""
     caches = os.path.abspath(os.path.join(os.environ.get("B", "build"), "cache", "daemon"))
     for i in itertools.count():
         path = os.path.join(caches, str(i))
@@ -59,7 +59,7 @@ class Daemon:
         raise SystemExit(f"the daemon did not {what} within {self.wait} s: {self.log()}")
 
     def _port(self):
-        """From the line that the daemon logs: ... listening on 127.0.0.1:PORT"""
+        """Takes the address from the line that the daemon logs: ... listening on 127.0.0.1:PORT"""
         def ask():
             for line in self.log().splitlines(keepends=True):
                 if "listening on 127.0.0.1:" in line and line.endswith("\n"):
@@ -79,7 +79,7 @@ class Daemon:
             return f.read()
 
     def stop(self, seconds=120):
-        """Its exit status after SIGTERM."""
+        """Sends SIGTERM; returns the exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         return self.process.wait(seconds)

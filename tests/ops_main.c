@@ -51,7 +51,7 @@ struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...)
 	return m;
 }
 
-/* The common parameters that a test may name beside the operation's own. */
+/* Sets a common parameter, which a test may name beside the operation's own. */
 static int set_common(struct args *a, const char *name, const char *value,
                       int *dtype)
 {
@@ -94,7 +94,7 @@ static int set_all(struct args *a, va_list ap, int *dtype, struct err *e)
 	return 0;
 }
 
-/* The sheet of the test device, as tests have it copy operands or not. */
+/* The test device's sheet, with operands copied or not as the test has set. */
 static struct sheet sheet_now(void)
 {
 	struct sheet s = *device_sheet(test_device);
@@ -110,10 +110,10 @@ struct need need_now(const struct args *a)
 	return args_need(a, a->variant, &s);
 }
 
-/* Bytes for what has no elements. */
+/* Bytes that buffers of matrices without elements may add. */
 enum { EMPTY = 64 };
 
-/* What the device's memory held is what was said before, or less. */
+/* Asserts that the call took no more device memory than was computed before. */
 static void check_need(const struct args *a, const struct seq *s,
                        const struct need *n)
 {
@@ -127,8 +127,7 @@ static void check_need(const struct args *a, const struct seq *s,
 	test_memory = all;
 }
 
-/* Every call of the tests is watched: what it tells of its progress lies
- * within 0 and 1, whatever the shape and the variant. */
+/* Asserts for every call of the tests that its progress lies within 0 and 1. */
 static void check_progress(void *arg, double done)
 {
 	const struct args *a = arg;
@@ -137,8 +136,8 @@ static void check_progress(void *arg, double done)
 	              a->op->name, a->variant->name, done);
 }
 
-/* A kernel that is told of has the time of one call at least, also when the
- * sequence failed before its events were read. */
+/* Asserts that every kernel that is reported has the time of at least one call,
+ * even if the sequence failed before its events were read. */
 static void check_timing(const struct args *a, struct seq *s)
 {
 	struct timing t;
@@ -247,7 +246,7 @@ void op_survives_failing_calls(const char *name, const struct matrix *in,
 
 static char notes[] = "/tmp/linalgd-notes-XXXXXX", own_notes[4096];
 
-/* PoCL has read the variable long since. */
+/* This has no effect on PoCL, which read the variable at its start. */
 void forget_notes(void)
 {
 	snprintf(own_notes, sizeof own_notes, "%s",
@@ -294,7 +293,7 @@ int main(void)
 	suite_add_tcase(s, tcase_programs());
 	suite_add_tcase(s, tcase_compile());
 	sr = srunner_create(s);
-	srunner_set_fork_status(sr, CK_NOFORK);	/* a context dies in fork() */
+	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);
 	failed = srunner_ntests_failed(sr);
 	srunner_free(sr);

@@ -1,11 +1,11 @@
 # shellcheck shell=sh
 # sanitizers.sh - sourced: how programs with sanitizers are run.
 
-# sanitizer_options BUILD: the exported options, with lists of what is not ours
-# to mend in that directory. PoCL's compiler leaks on a cold cache; of some of
-# its leaks only the allocator in libstdc++ is seen, which no source of linalgd
-# calls. libzip asks for the local time on several threads; the C library guards
-# its time zone by a lock that TSan does not see.
+# sanitizer_options BUILD: the exported options, with lists of faults that are
+# not linalgd's, written to that directory. PoCL's compiler leaks on a cold
+# cache; some of its leaks show only the allocator in libstdc++, which no source
+# of linalgd calls. libzip asks for the local time on several threads; the C
+# library guards its time zone by a lock that TSan does not see.
 sanitizer_options() {
 	lists=$(cd "$1" && pwd)
 	printf 'leak:%s\n' libpocl libLLVM libOpenCL libstdc++ >"$lists/leaks"

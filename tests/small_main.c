@@ -1,6 +1,7 @@
-/* small_main.c - every operation, variant and dtype once at a few small
- * sizes: for a checker of kernels (oclgrind), which runs them a thousand times
- * slower. The answers are judged elsewhere; here only that there is one. */
+/* small_main.c - runs every operation, variant and dtype once at a few small
+ * sizes, for a checker of kernels (Oclgrind), which is a thousand times slower
+ * than a device. Other tests judge the answers; this one only requires that
+ * there is one. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static int call(struct device *d, struct memory_pool *p,
 	return rc;
 }
 
-/* One line a variant and dtype; 1 when some size failed. */
+/* Prints a line per variant and dtype; returns 1 when a size failed. */
 static int try_variant(struct device *d, struct memory_pool *p,
                        const struct op *o, const struct variant *v,
                        enum dtype t)

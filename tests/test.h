@@ -1,8 +1,8 @@
 /* test.h - shared by the test programs.
  *
- * build/tests/unit holds the test cases of units.def and opens no device;
- * build/tests/ops those of every operation and runs on LINALGD_TEST_DEVICE
- * (an index, default 0).
+ * The program `unit` has the test cases of units.def and opens no device;
+ * `ops` has those of every operation and runs on LINALGD_TEST_DEVICE (an
+ * index, default 0).
  */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H

@@ -1,11 +1,11 @@
-/* unit_main.c - every test case that needs no device; started as a worker, it
- * is a fake one for the engine's tests. */
+/* unit_main.c - runs every test case that needs no device. Started as a worker,
+ * it is the fake one of the engine's tests. */
 #include "tests/queue/fake_worker.h"
 #include "tests/test.h"
 
 struct memory_pool *test_pool;
 
-/* Seconds that a test may take: it hangs, no machine is that slow. */
+/* Seconds after which a test counts as hanging; no machine is that slow. */
 #define LIMIT "300"
 
 int main(int argc, char **argv)

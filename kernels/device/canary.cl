@@ -1,5 +1,5 @@
-/* canary.cl - C = A B, n x n, so small and plain that only a sick device
- * computes it wrongly. Launch: (n, n). */
+/* canary.cl - C = A B for n x n matrices, so small and simple that only a
+ * defective device computes it wrongly. Launch: (n, n), an item per element. */
 #include "lib/real.h"
 
 kernel void canary(global const real *restrict a,

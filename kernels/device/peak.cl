@@ -1,9 +1,9 @@
-/* peak.cl - how fast a device reads and multiplies: the floor below which no
- * kernel gets. */
+/* peak.cl - measures how fast a device reads and multiplies, the lower bound of
+ * every kernel's time. */
 #include "lib/real.h"
 
-/* Item g sums the `count` vectors from the count * g-th on. The sums are
- * stored so that nothing is left out. */
+/* Item g sums `count` vectors, from vector count * g on. The sums are stored so
+ * that the compiler cannot leave out the reads. */
 kernel void peak_read(global const real *x, global real *sums, int count)
 {
 	size_t g = get_global_id(0);
@@ -17,8 +17,8 @@ kernel void peak_read(global const real *x, global real *sums, int count)
 	VSTORE(s, sums + g * VW);
 }
 
-/* 64 bytes each of n: neighbours read 16 bytes side by side, each item eight
- * of them before it waits. */
+/* Sums n pieces of 64 bytes: neighbouring items read neighbouring 16 bytes, and
+ * each item issues eight reads before it waits for the first. */
 #define AT_ONCE 8
 kernel void peak_stream(global const int4 *x, global int *sums, long n)
 {

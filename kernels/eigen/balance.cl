@@ -1,16 +1,15 @@
-/* Balancing for the dominant eigenpair: D^-1 A D with powers of two in D (see
- * ops/eigen/balance.h), whose product D^-1 (A (D v)) is never formed as a
- * matrix.
+/* balance.cl - balancing for the dominant eigenpair: D^-1 A D with powers of
+ * two in D (see ops/eigen/balance.h). The matrix is never formed; its products
+ * are D^-1 (A (D v)).
  *
- *     squares   the 2-norms of A's rows, squared: out[i] = sum_j (unit a_ij)^2
- *     columns   those of its columns by slabs of rows: slab s of `rows` rows
+ *     squares   of the 2-norms of A's rows: out[i] = sum_j (unit a_ij)^2
+ *     columns   the same of its columns, by slabs of `rows` rows: slab s
  *               makes out[s n + j]
  *     scale     y_i = d_i x_i
  *
- * A is n x n, row-major, from `at`. squares: a work-group a row. columns: an
- * item a column, along dimension 0, and a slab along dimension 1. scale: an
- * item an element.
- */
+ * A is n x n, row-major, beginning at element `at`. squares: a work-group per
+ * row. columns: an item per column along dimension 0, a slab per index of
+ * dimension 1. scale: an item per element. */
 #include "eigen/eigen.h"
 
 #define GROUP 128

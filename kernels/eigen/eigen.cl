@@ -1,13 +1,13 @@
-/* The dominant eigenpair on any device: a work-group a block, local trees.
+/* eigen.cl - the dominant eigenpair on any device: a work-group per block,
+ * trees in local memory.
  *
- * The same steps as eigen/cpu/eigen.cl, by work-groups of GROUP items. look and
- * round: group b has the ROWS rows from b ROWS on, its items striding over
- * the columns. subtract, normalise, rotate: group b has the `chunk` elements
- * from b chunk on. project: group i has basis vector i.
+ * The same steps as in eigen/cpu/eigen.cl, by work-groups of GROUP items. look
+ * and round: group b takes the ROWS rows from row b ROWS on, its items striding
+ * over the columns. subtract, normalise, rotate: group b takes the `chunk`
+ * elements from element b chunk on. project: group i takes basis vector i.
  *
- * Every item takes part in every barrier: rows past the end repeat the last
- * one, and trees run over twice the group with a neutral upper half.
- */
+ * Every item takes part in every barrier: rows beyond the end repeat the last
+ * one, and trees run over twice the group with a neutral upper half. */
 #include "eigen/eigen.h"
 #include "lib/last.h"
 
@@ -24,7 +24,7 @@ static inline acc fold_two(enum fold f, acc a, acc b)
 	return f == FOLD_SUM ? a + b : f == FOLD_MIN ? fmin(a, b) : fmax(a, b);
 }
 
-/* How part k of a round folds, and part k of a look. */
+/* The operation that folds part k of a round, and part k of a look. */
 static inline enum fold part_fold(int k)
 {
 	return k == PART_LOW ? FOLD_MIN :
@@ -42,8 +42,9 @@ static inline enum fold sum_fold(int k)
 	return FOLD_SUM;
 }
 
-/* tree[k][0] = x[k] of all items, folded, for count <= WIDE values. A macro
- * so that FOLD and the barriers are the kernel's own; tree[WIDE][2 GROUP]. */
+/* tree[k][0] = x[k] of all items, folded, for count <= WIDE values; tree is
+ * [WIDE][2 GROUP]. A macro, so that FOLD is inlined and the barriers are the
+ * kernel's own. */
 #define FOLD_GROUP(FOLD, count, x, tree)                                    \
 	do {                                                                \
 		const int item = get_local_id(0);                           \
@@ -65,10 +66,10 @@ static inline enum fold sum_fold(int k)
 		}                                                           \
 	} while (0)
 
-/* The block's row r; the last one past the end. */
+/* Row r of the block, or the last row for r beyond the end. */
 #define ROW(r) (a + at + min(i + (r), n - 1) * n)
 
-/* s[r] += unit v[r] . x for bundle v[r] of each row. */
+/* s[r] += unit v[r] . x for the bundle v[r] of each row. */
 static inline void add_bundles(acc *s, const bundle *v, global const acc *x,
                              acc unit)
 {
@@ -86,7 +87,7 @@ static inline void add_bundles(acc *s, const bundle *v, global const acc *x,
 	}
 }
 
-/* The parts of all blocks become the state: of item 0. */
+/* Folds the parts of all blocks into the state; item 0 writes it. */
 #define SETTLE(parts, state, blocks, tree)                                  \
 	do {                                                                \
 		acc sum[PART_LENGTH];                                       \
@@ -102,7 +103,7 @@ static inline void add_bundles(acc *s, const bundle *v, global const acc *x,
 		}                                                           \
 	} while (0)
 
-/* Those of AT_ONCE blocks, GROUP apart from b on. */
+/* Adds the parts of AT_ONCE blocks, GROUP apart, from block b on. */
 static inline void add_parts(acc *sum, global const acc *parts, long b,
                              long blocks)
 {
@@ -117,8 +118,8 @@ static inline void add_parts(acc *sum, global const acc *parts, long b,
 			eigen_part_add(sum, more[u]);
 }
 
-/* settle: the last group to come ends the round; *done is 0 before and after.
- * Without, only y is made. */
+/* settle: the last group to finish also ends the round; *done is 0 before and
+ * after. Without it, only y and its parts are made. */
 GROUPED kernel void eigen_group_round(global const real *a, long at,
     global const acc *x, long from, global acc *y, long to,
     global acc *state, global acc *parts, long n, long rows,
@@ -129,7 +130,7 @@ GROUPED kernel void eigen_group_round(global const real *a, long at,
 	size_t b = get_group_id(0);
 	long i = b * rows, j = get_local_id(0);
 	acc s[ROWS] = { 0 }, part[PART_LENGTH], unit = state[STATE_UNIT];
-	/* Rounds after the last read nothing, yet meet at the barriers. */
+	/* Rounds after the last read nothing, but reach all barriers. */
 	bool over = state[STATE_DONE] != 0;
 	long end = over ? 0 : n;
 
@@ -163,7 +164,7 @@ GROUPED kernel void eigen_group_round(global const real *a, long at,
 	}
 }
 
-/* The same by itself. One group. */
+/* Ends a round in a launch of its own, of one group. */
 GROUPED kernel void eigen_group_fold(global const acc *parts,
                                      global acc *state, long blocks)
 {

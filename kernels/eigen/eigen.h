@@ -19,13 +19,14 @@ typedef float8 accv;
 #define ACC_EPSILON FLT_EPSILON
 #endif
 
-/* A direction shorter than this, relative to what was subtracted from it,
- * is rounding: the Krylov space is complete. */
+/* A new direction shorter than this, relative to what was subtracted from it,
+ * is only rounding error: the Krylov space is complete. */
 #define BREAKDOWN (16 * ACC_EPSILON)
 
-/* One row's share of a round: s = (B v)_i, *to = u_i becomes y_i. A positive
- * y_i never falls to zero: Collatz and Wielandt's bracket holds for any v > 0,
- * but only over rows that were never dropped while they could still grow. */
+/* One row's part of a round: s = (B v)_i, and *to, which holds u_i, becomes
+ * y_i. A positive y_i is kept from underflowing to zero: Collatz and Wielandt's
+ * bracket holds for any v > 0, but not if a row is dropped whose component may
+ * still grow. */
 static inline void eigen_row(acc s, acc v, global acc *to,
                              global const acc *state, acc *part)
 {
@@ -66,13 +67,13 @@ static inline void eigen_part_add(acc *part, const acc *more)
 	part[PART_RR] += more[PART_RR];
 }
 
-/* A momentum of (lambda_2 / 2)^2 makes the part of every other eigenvector, if
- * its eigenvalue is real, shrink by a factor of about
- * r / (1 + sqrt(1 - r^2)) a round instead of r = |lambda_2 / lambda_1|:
- * 0.3 instead of 0.55 (Xu, He, De Sa, Mitliagkas and Re 2018). The bracket
- * shrinks by r a round, which tells lambda_2 after a few. */
+/* With a momentum of (lambda_2 / 2)^2 the component along every other
+ * eigenvector with a real eigenvalue shrinks in each round by a factor of about
+ * r / (1 + sqrt(1 - r^2)) instead of r = |lambda_2 / lambda_1|: 0.3 instead of
+ * 0.55 (Xu, He, De Sa, Mitliagkas and Re 2018). The bracket shrinks by r in
+ * each round, which gives lambda_2 after a few rounds. */
 #define MOMENTUM_AFTER 5		/* rounds */
-#define MOMENTUM_SLOWEST 0.8		/* r: else B may need a shift */
+#define MOMENTUM_SLOWEST 0.8		/* largest r; else B may need a shift */
 
 static inline acc eigen_momentum(global const acc *state, const acc *sum,
                                  acc value)
@@ -86,12 +87,12 @@ static inline acc eigen_momentum(global const acc *state, const acc *sum,
 	return r * r * value * value / 4;
 }
 
-/* Ends a round: the state from the sums over all rows. */
+/* Ends a round: updates the state from the sums over all rows. */
 static inline void eigen_settle(global acc *state, const acc *sum)
 {
 	acc tol = state[STATE_TOL], value = sum[PART_VY] / sum[PART_VV];
 	acc error = sqrt(sum[PART_RR] / sum[PART_VV]);
-	/* How much y grew, so that the next one comes out near 1. */
+	/* The growth of y, so that the next y can be scaled to about 1. */
 	acc growth = sum[PART_PEAK] / state[STATE_SCALE] / state[STATE_PEAK];
 	bool close = state[STATE_FLOOR] > 0
 	    ? sum[PART_HIGH] - sum[PART_LOW] <= tol * sum[PART_HIGH]

@@ -2,9 +2,9 @@
  *
  *     r = b - A x,   y = x + omega r / d,
  *
- * in one pass over A, on any device; the system is that of jacobi.h.
+ * in one pass over A, on any device; jacobi.h describes the system.
  *
- * A work-group of JACOBI_GROUP items has a block of rows. Each row gets as
+ * A work-group of JACOBI_GROUP items takes a block of rows. Each row gets as
  * many of its items, a power of two, as the number of rows allows: a long
  * row, alone in its block, gets all of them. Sums over items are trees of
  * fixed order.
@@ -14,7 +14,7 @@
 
 #define GROUP __attribute__((reqd_work_group_size(JACOBI_GROUP, 1, 1)))
 
-/* The sum of x over each row of `lanes` items; every item must call it. */
+/* The sum of x over the `lanes` items of each row; every item must call it. */
 static double lanes_sum(double x, int lanes, local double *part)
 {
 	const int id = get_local_id(0);
@@ -37,7 +37,7 @@ static int lanes_of(int rows)
 	return lanes;
 }
 
-/* float64 and mixed. part[block]: its share of |r|^2. */
+/* For float64 and mixed rounds. part[block]: its part of |r|^2. */
 kernel GROUP void jacobi_round(
 	global const double *restrict state, global const int *restrict block,
 	global const long *restrict start, global const long *restrict split,
@@ -96,7 +96,7 @@ kernel GROUP void jacobi_round_float32(
 		               place ? place[i] : i, x, y);
 }
 
-/* The state after a round, from its parts; one work-group. */
+/* Updates the state after a round from the blocks' parts; one work-group. */
 kernel GROUP void jacobi_fold(global const double *restrict part, int parts,
                               global double *restrict state, double rounds)
 {
@@ -111,7 +111,7 @@ kernel GROUP void jacobi_fold(global const double *restrict part, int parts,
 		settle(state, sum, rounds);
 }
 
-/* x64 and x32, where they are given, become y; an item an element. */
+/* Copies y to x64 and x32, where they are given; an item per element. */
 kernel void jacobi_copy(global const double *restrict y,
                         global double *restrict x64,
                         global float *restrict x32, int n)
@@ -135,8 +135,8 @@ kernel void jacobi_widen(global const float *restrict x,
 		y[i] = x[i];
 }
 
-/* The answer, in the original order: unknown i is unknown order[i] of it
- * (without order: i), in units of 2^-exponent. */
+/* Writes the answer in the operand's order: unknown i of the system is unknown
+ * order[i] of the answer (i without order); x is in units of 2^exponent. */
 kernel void jacobi_end(global const double *restrict x,
                        global const int *restrict order, int exponent,
                        global real *restrict answer, int n)

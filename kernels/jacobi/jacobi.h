@@ -1,14 +1,14 @@
 /* jacobi.h - shared by jacobi's kernels: a row's products, its update, and
  * the end of a round.
  *
- * The system is D x + E x = b with D diagonal and E sparse, rows of E one
- * after the other: row i has the entries start[i] .. start[i + 1], those
- * below split[i] to be multiplied in float32. value holds all of them in
- * float64, single in float32. Row i is the equation of unknown place[i]
- * (without place: of unknown i). A block of rows is for one work-group;
- * block b has the rows block[b] .. block[b + 1].
+ * The system is D x + E x = b with D diagonal and E sparse. Row i of E has the
+ * entries start[i] .. start[i + 1], of which those below split[i] are
+ * multiplied in float32. value holds all of them in float64, single in float32.
+ * Row i is the equation of unknown place[i] (of unknown i without place). A
+ * work-group takes a block of rows; block b has the rows block[b] ..
+ * block[b + 1].
  *
- * A product of two float32 is exact in float64, where it is summed.
+ * A product of two float32 numbers is exact in float64, in which it is summed.
  */
 #ifndef KERNELS_JACOBI_JACOBI_H
 #define KERNELS_JACOBI_JACOBI_H
@@ -18,7 +18,7 @@
 #include "shared/jacobi_state.h"
 
 /* The sum of the terms of a[k] and x[column[k]] for k, k + step, ... below
- * to, in four sums so that the additions need not wait for each other. */
+ * `to`, as four partial sums, so that additions do not wait for each other. */
 #define DOT(name, sum_type, a_type, x_type, TERM)                           \
 static sum_type name(global const a_type *a, global const x_type *x,        \
                      global const int *column, long k, long to, int step)   \
@@ -44,7 +44,7 @@ DOT(dot_float32, float, float, float, PRODUCT)
 DOT(dot_mixed, double, float, float, PRODUCT_WIDE)
 DOT(dot_cast, double, float, double, PRODUCT_CAST)
 
-/* This lane's share of (E x)_i; without x32, x64 is cast. */
+/* This lane's part of (E x)_i; without x32, each x64 is cast. */
 static double row_mixed(global const long *start, global const long *split,
                         global const int *column, global const double *value,
                         global const float *single, global const double *x64,
@@ -59,8 +59,8 @@ static double row_mixed(global const long *start, global const long *split,
 	                         start[i + 1], lanes);
 }
 
-/* y = x + omega r / d with r = b - E x - d x, sum being (E x)_i; returns
- * r^2. y32, where it is given, is written too. */
+/* y = x + omega r / d with r = b - sum - d x, where sum is (E x)_i; also writes
+ * y32 where it is given. Returns r^2. */
 static double update_mixed(double sum, double b, double d, double omega,
                            int at, global const double *x64,
                            global double *y64, global float *y32)
@@ -80,8 +80,8 @@ static void update_float32(float sum, float b, float d, float omega, int at,
 	y[at] = x[at] + omega * ((b - sum - d * x[at]) / d);
 }
 
-/* Ends a round that saw |b - A x|^2 = sum; without an end it is update number
- * `rounds`. Any number of times, to the same effect. */
+/* Ends a round that found |b - A x|^2 = sum; if it is not the last, it counts
+ * as update number `rounds`. Calling it again changes nothing. */
 static void settle(global double *state, double sum, double rounds)
 {
 	const double norm = sqrt(sum);

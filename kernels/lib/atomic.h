@@ -1,7 +1,7 @@
-/* atomic.h - many items add to one real, or raise it to their maximum, by
- * compare and swap on its bits: OpenCL 1.2 has atomics of integers only.
- * float64 needs cl_khr_int64_base_atomics. A NaN wins a maximum. Included by
- * kernels only. */
+/* atomic.h - lets many items add to one real, or raise it to their maximum, by
+ * compare and swap on its bits, because OpenCL 1.2 has atomics of integers
+ * only. float64 needs cl_khr_int64_base_atomics. A maximum with NaN is NaN.
+ * Included by kernels only. */
 #ifndef KERNELS_LIB_ATOMIC_H
 #define KERNELS_LIB_ATOMIC_H
 
@@ -26,8 +26,8 @@ typedef int real_bits;
 #define SWAP_BITS(p, old, fresh) atomic_cmpxchg(p, old, fresh)
 #endif
 
-/* The same in both kinds of memory. A swap of equals reads: plain reads would
- * race with the other items' swaps. */
+/* The same in local and global memory. The word is read by a compare and swap
+ * of equal values, since plain reads would race with the other items' swaps. */
 #define REAL_ATOMICS(space)                                                 \
 static inline void atomic_add_##space(volatile space real *p, real x)       \
 {                                                                           \

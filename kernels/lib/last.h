@@ -1,10 +1,11 @@
-/* last.h - which work-group is the last to have made its part of something, so
- * that it goes on with all parts: a second launch costs microseconds.
- * Included by kernels only. */
+/* last.h - finds the work-group that is the last to finish its part of a
+ * result, so that this group can combine all parts: a second launch costs
+ * microseconds. Included by kernels only. */
 #ifndef KERNELS_LIB_LAST_H
 #define KERNELS_LIB_LAST_H
 
-/* What the item wrote before is seen by whoever sees what it writes behind. */
+/* Orders memory accesses across the device: whoever sees a write after the
+ * fence also sees the writes before it. */
 static inline void fence_device(void)
 {
 #ifdef cl_nv_pragma_unroll
@@ -14,18 +15,19 @@ static inline void fence_device(void)
 #endif
 }
 
-/* Have all `wanted` parts been made, `made` of them by the caller just now?
- * *done is 0 at first.
+/* Are all `wanted` parts finished, of which the caller has just finished
+ * `made`? *done is 0 at first.
  *
- * Who hears yes reads other work-groups' parts, for which OpenCL 1.2 promises
- * no order: its atomics are relaxed, its fences are a work-item's own. On
- * NVIDIA's devices the PTX memory model has what is needed, also for the other
- * items of the group behind a barrier. Elsewhere what is relied on is what PoCL
- * makes of it: in 3.1 mem_fence() is nothing, but atomic_add() is LLVM's
- * atomicrmw acq_rel (lock xadd on x86). So each count releases the parts stored
- * before it; all counts are one chain of read-modify-writes, so that the last
- * one acquires what every other one released; and neither compiler nor
- * processor moves a part's store behind the count or its load before. */
+ * A caller that gets true then reads other work-groups' parts, for which OpenCL
+ * 1.2 promises no order: its atomics are relaxed, and its fences order one
+ * work-item's accesses only. On NVIDIA's devices the PTX memory model gives the
+ * order needed, also for the other items of the group after a barrier.
+ * Elsewhere this relies on PoCL's implementation: in 3.1 mem_fence() does
+ * nothing, but atomic_add() is LLVM's atomicrmw acq_rel (lock xadd on x86). So
+ * each count releases the parts stored before it; all counts form one chain of
+ * read-modify-writes, so that the last one acquires what every other one
+ * released; and neither compiler nor processor moves a store of a part behind
+ * the count, or a load before it. */
 static inline int is_last(volatile global int *done, int made, long wanted)
 {
 	int before;

@@ -1,8 +1,8 @@
-/* ptx.h - NVIDIA's instructions by name: the only place with assembly.
+/* ptx.h - named functions for NVIDIA's instructions.
  *
- * An instruction of one architecture's own (PTX ISA, "sm_90a") is hidden in a
- * comment from the OpenCL compiler, which knows the plain target alone;
- * src/device/ptx.c uncovers it in the program that the compiler made.
+ * An instruction that only one architecture has (PTX ISA, "sm_90a") is hidden
+ * in a comment from the OpenCL compiler, which knows only the plain target;
+ * src/device/ptx.c turns it into an instruction in the compiled program.
  * Included by kernels only. */
 #ifndef KERNELS_LIB_PTX_H
 #define KERNELS_LIB_PTX_H
@@ -11,24 +11,24 @@
 
 #define PTX_SM_90A "//sm_90a "
 
-/* A directive of the kernel that this stands in. */
+/* Adds a directive to the kernel that contains this. */
 #define PTX_ENTRY(directive) __asm__ volatile("//entry " directive)
 
-/* Local memory as instructions address it. */
+/* The address of local memory as instructions take it. */
 INLINE uint ptx_local(const local void *p)
 {
 	return (uint)(size_t)p;
 }
 
-/* All items of the work-group: as barrier(), which OpenCL wants to be met in
- * the same round of a loop by all. */
+/* A barrier for all items of the work-group, which, unlike barrier(), need not
+ * reach it in the same iteration of a loop. */
 INLINE void ptx_barrier(void)
 {
 	__asm__ volatile("bar.sync 0;" ::: "memory");
 }
 
-/* Waits at barrier `id` until `items` items, in whole warps, have come to it;
- * those that only arrive do not wait. Barrier 0 is barrier()'s. */
+/* Waits at barrier `id` until `items` items, in whole warps, have arrived;
+ * items that only arrive do not wait. barrier() is barrier 0. */
 INLINE void ptx_meet(int id, int items)
 {
 	__asm__ volatile("bar.sync %0, %1;" :: "r"(id), "r"(items) : "memory");
@@ -40,8 +40,8 @@ INLINE void ptx_arrive(int id, int items)
 	                 :: "r"(id), "r"(items) : "memory");
 }
 
-/* Words that work-groups tell each other while they run; no order among
- * several. */
+/* Words by which work-groups communicate while they run; accesses to several
+ * words are not ordered. */
 INLINE uint ptx_read32(const global uint *p)
 {
 	uint x;
@@ -72,14 +72,14 @@ INLINE void ptx_write64(global ulong *p, ulong x)
 	                 :: "l"(p), "l"(x) : "memory");
 }
 
-/* What was written before is seen by whoever sees what is written after, and
- * fences before it reads on. */
+/* A device-wide fence: an item that sees a write after it, and fences before it
+ * reads further, also sees the writes before it. */
 INLINE void ptx_fence(void)
 {
 	__asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-/* x of that lane of the warp. */
+/* x of lane `lane` of the warp. */
 INLINE uint ptx_word(uint x, int lane)
 {
 	uint y;
@@ -89,7 +89,7 @@ INLINE uint ptx_word(uint x, int lane)
 	return y;
 }
 
-/* Does any lane of the warp have x? */
+/* Is x true in any lane of the warp? */
 INLINE bool ptx_any(bool x)
 {
 	uint y;
@@ -100,23 +100,24 @@ INLINE bool ptx_any(bool x)
 	return y != 0;
 }
 
-/* The kernel ends in a fault. */
+/* Ends the kernel with a fault. */
 INLINE void ptx_trap(void)
 {
 	__asm__ volatile("trap;");
 }
 
-/* x, of which the compiler knows nothing: what depends on it is not computed
- * ahead of a loop, at the cost of registers. */
+/* x, hidden from the optimiser: values that depend on it are not computed ahead
+ * of a loop, which would take registers. */
 INLINE int ptx_opaque(int x)
 {
 	__asm__ volatile("" : "+r"(x));
 	return x;
 }
 
-/* Signals: 8 bytes of local memory each. Init: by one item, before a fence and
- * a barrier. A phase of it ends when `count` items have arrived and all bytes
- * that were expected have come; parities of phases are 0, 1, 0, ... */
+/* Signals (mbarriers): 8 bytes of local memory each. Init: by one item, before
+ * a fence and a barrier. A phase of a signal ends when `count` items have
+ * arrived and all bytes that were announced have been copied; the parities of
+ * its phases are 0, 1, 0, ... */
 INLINE void ptx_signal_init(uint at, uint count)
 {
 	__asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
@@ -130,7 +131,7 @@ INLINE void ptx_signal_arrive(uint at)
 	             :: "r"(at) : "memory");
 }
 
-/* Arrives, too. */
+/* Announces that many bytes, and arrives. */
 INLINE void ptx_signal_expect(uint at, uint bytes)
 {
 	__asm__ volatile("{.reg .b64 s; "
@@ -138,7 +139,7 @@ INLINE void ptx_signal_expect(uint at, uint bytes)
 	             :: "r"(at), "r"(bytes) : "memory");
 }
 
-/* Until the phase of that parity has ended. */
+/* Waits until the phase of that parity has ended. */
 INLINE void ptx_signal_wait(uint at, uint parity)
 {
 	__asm__ volatile("{.reg .pred p; W: "
@@ -160,7 +161,8 @@ INLINE void ptx_copy16(uint to, const global void *from, bool there)
 	             :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
 }
 
-/* Of 16 bytes the first n, then zeros. */
+/* The same for 16 bytes, of which the first n are copied and the rest
+ * zeroed. */
 INLINE void ptx_copy16_part(uint to, const global void *from, int n)
 {
 	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
@@ -178,11 +180,12 @@ INLINE void ptx_copies_commit(void)
 	__asm__ volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* All groups of copies are there but the last n. */
+/* Waits until all groups of copies but the last n have completed. */
 #define ptx_copies_wait(n) \
 	__asm__ volatile("cp.async.wait_group %0;" :: "n"(n) : "memory")
 
-/* Registers of each item of the warpgroup, from those that all begin with. */
+/* Sets the number of registers of each item of the warpgroup, below or above
+ * the number with which the kernel starts. */
 #define ptx_registers_fewer(n)                                               \
 	__asm__ volatile(PTX_SM_90A "setmaxnreg.dec.sync.aligned.u32 %0;"    \
 	                 :: "n"(n))
@@ -190,15 +193,16 @@ INLINE void ptx_copies_commit(void)
 	__asm__ volatile(PTX_SM_90A "setmaxnreg.inc.sync.aligned.u32 %0;"    \
 	                 :: "n"(n))
 
-/* Arrives at the signal once this item's copies so far are there. */
+/* Arrives at the signal once this item's copies issued so far have
+ * completed. */
 INLINE void ptx_copies_arrive(uint signal)
 {
 	__asm__ volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
 	                 :: "r"(signal) : "memory");
 }
 
-/* Copies to local memory in the background, multiples of 16 bytes, which the
- * signal counts. */
+/* Copies a multiple of 16 bytes to local memory in the background; the bytes
+ * count for the signal. */
 INLINE void ptx_copy_bulk(uint to, const global void *from, uint bytes,
                           uint signal)
 {
@@ -208,21 +212,21 @@ INLINE void ptx_copy_bulk(uint to, const global void *from, uint bytes,
 	             : "memory");
 }
 
-/* What was written to global memory is seen by bulk copies that follow. */
+/* Makes earlier writes to global memory visible to later bulk copies. */
 INLINE void ptx_fence_bulk(void)
 {
 	__asm__ volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-/* What was written to local memory and to operands is seen by what follows
- * of the warpgroup's products. */
+/* Makes earlier writes to local memory and to operands visible to the
+ * warpgroup's later products. */
 INLINE void ptx_fence_local(void)
 {
 	__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* The items of a warp wait for each other, and see what the others wrote; the
- * first one's x; x of the one whose number differs in the bits of `mask`. */
+/* A barrier of a warp, after which its items see each other's writes; x of the
+ * first lane; x of the lane whose number differs in the bits of `mask`. */
 INLINE void ptx_warp_barrier(void)
 {
 	__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
@@ -254,9 +258,8 @@ INLINE ulong ptx_across(ulong x, uint mask)
 
 #if defined(DTYPE_float64)
 
-/* D += A B, 16 x 8 x 8 in float64: of row g and column q of lane 4 g + q,
- * a[2 i + h] is A[g + 8 h, q + 4 i], b[i] B[q + 4 i, g], d[2 h + i]
- * D[g + 8 h, 2 q + i]. */
+/* D += A B, 16 x 8 x 8 in float64. In lane 4 g + q, a[2 i + h] is A[g + 8 h, q
+ * + 4 i], b[i] is B[q + 4 i, g], and d[2 h + i] is D[g + 8 h, 2 q + i]. */
 INLINE void ptx_mma_f64(double d[4], const double a[4], const double b[2])
 {
 	__asm__ volatile("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
@@ -269,9 +272,8 @@ INLINE void ptx_mma_f64(double d[4], const double a[4], const double b[2])
 
 #else
 
-/* D += A B, 16 x 8 x 8 in TF32: of row g and column q of lane 4 g + q,
- * a[2 i + h] is A[g + 8 h, q + 4 i], b[i] B[q + 4 i, g], d[2 h + i]
- * D[g + 8 h, 2 q + i]. */
+/* D += A B, 16 x 8 x 8 in TF32. In lane 4 g + q, a[2 i + h] is A[g + 8 h, q + 4
+ * i], b[i] is B[q + 4 i, g], and d[2 h + i] is D[g + 8 h, 2 q + i]. */
 INLINE void ptx_mma_tf32(float d[4], const uint a[4], const uint b[2])
 {
 	__asm__("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
@@ -282,9 +284,9 @@ INLINE void ptx_mma_tf32(float d[4], const uint a[4], const uint b[2])
 	          "r"(b[1]));
 }
 
-/* Where a matrix of 8-row, 16-byte blocks stands in local memory, for
- * ptx_wgmma: blocks next to each other along k are k_step bytes apart, along
- * the rows row_step. */
+/* The descriptor of a matrix in local memory for ptx_wgmma. The matrix consists
+ * of blocks of 8 rows by 16 bytes; neighbouring blocks are k_step bytes apart
+ * along k, and row_step bytes along the rows. */
 INLINE ulong ptx_blocks(uint at, uint k_step, uint row_step)
 {
 	return (ulong)(at >> 4) | (ulong)(k_step >> 4) << 16 |
@@ -302,7 +304,7 @@ INLINE void ptx_wgmma_commit(void)
 	             ::: "memory");
 }
 
-/* All groups of products are done but the last n. */
+/* Waits until all groups of products but the last n have completed. */
 #define ptx_wgmma_wait(n)                                                    \
 	__asm__ volatile(PTX_SM_90A "wgmma.wait_group.sync.aligned %0;"      \
 	             :: "n"(n) : "memory")
@@ -313,10 +315,10 @@ INLINE void ptx_wgmma_commit(void)
 #define PTX_64(d) PTX_8(d, 0), PTX_8(d, 8), PTX_8(d, 16), PTX_8(d, 24),      \
 	PTX_8(d, 32), PTX_8(d, 40), PTX_8(d, 48), PTX_8(d, 56)
 
-/* D = A B, or += if `add`, 64 x 128 x 8 in TF32 by four warps, in the
- * background until ptx_wgmma_wait: of row g and column q of lane 4 g + q of
- * warp w, a[2 i + h] is A[16 w + g + 8 h, q + 4 i], d[4 j + 2 h + i] is
- * D[16 w + g + 8 h, 8 j + 2 q + i]. */
+/* D = A B, or D += A B if `add`, 64 x 128 x 8 in TF32 by four warps, in the
+ * background until ptx_wgmma_wait. In lane 4 g + q of warp w, a[2 i + h] is
+ * A[16 w + g + 8 h, q + 4 i], and d[4 j + 2 h + i] is D[16 w + g + 8 h, 8 j + 2
+ * q + i]. */
 INLINE void ptx_wgmma(float d[64], const uint a[4], ulong b, int add)
 {
 	__asm__ volatile(PTX_SM_90A "{.reg .pred p; setp.ne.b32 p, %69, 0; "

@@ -45,7 +45,7 @@ typedef int16 intv;
 #define REAL_EPSILON FLT_EPSILON
 #endif
 
-/* 16 bytes: what an item of a GPU reads at once, where they are aligned. */
+/* A bundle: 16 bytes, the most that an item of a GPU reads at once, aligned. */
 #if defined(DTYPE_float64)
 typedef double2 bundle;
 #define BUNDLE 2
@@ -56,8 +56,8 @@ typedef float4 bundle;
 #define BUNDLE_SUM(v) (((v).x + (v).y) + ((v).z + (v).w))
 #endif
 
-/* What a kernel reads once, and only reads, leaves the nearest cache to what
- * is read again. */
+/* Reads past the nearest cache, for memory that a kernel only reads, and only
+ * once: the cache is left to what is read again. */
 #if !defined(BUNDLE)
 #elif defined(cl_nv_pragma_unroll) && defined(DTYPE_float64)
 static inline bundle read_once(global const bundle *p)
@@ -83,17 +83,17 @@ static inline bundle read_once(global const bundle *p)
 #define read_once(p) (*(p))
 #endif
 
-/* VSTORE to global or local memory in one piece, which PoCL's vstore16 is not,
- * at any element's address. */
+/* VSTORE to global or local memory at any element's address, in one piece,
+ * which PoCL's vstore16 is not. */
 typedef realv realv_any __attribute__((aligned(sizeof(real))));
 #define PUT_IN(space, v, p) (*(space realv_any *)(p) = (v))
 #define PUT(v, p) PUT_IN(global, v, p)
 
-/* One work-item a work-group: how PoCL runs a CPU kernel best. */
+/* For work-groups of a single item: how PoCL runs a CPU kernel best. */
 #define SINGLE_ITEM __attribute__((reqd_work_group_size(1, 1, 1)))
 
-/* Asks for the memory at p before it is used; other compilers than PoCL's
- * may not have the instruction. */
+/* Prefetches the memory at p; only under PoCL, as other compilers may lack the
+ * instruction. */
 #ifdef POCL_DEVICE_ADDRESS_BITS
 #define FETCH_AHEAD(p) __builtin_prefetch((const void *)(size_t)(p))
 #else

@@ -4,14 +4,13 @@
  *     SUBGROUP_PTX   NVIDIA's warps, by inline PTX
  *     otherwise      SG_WIDTH neighbours and local memory
  *
- * src/device/program.c compiles a file that includes this one in the first
- * of these ways that the device's compiler takes.
+ * src/device/compile.c compiles a file that includes this one in the first
+ * of these ways that the device's compiler supports.
  *
  * One rule holds for all of them: every item of the work-group makes the
  * same calls in the same order, since some ways wait for the whole group.
- * A work-group has a multiple of 32 items, and hands `lanes`, an element of
- * local memory per item, to every call; what it holds afterwards is
- * undefined.
+ * A work-group has a multiple of 32 items, and passes `lanes`, an element of
+ * local memory per item, to every call, which leaves it undefined.
  *
  *     SG_TYPE(T)     sg_from_T(x, lane, lanes)       x of that lane
  *                    sg_broadcast_T(x, lane, lanes)  the same lane for all
@@ -19,8 +18,8 @@
  *                                                    own beyond the last
  *                    sg_load_T(p, lanes)             p[lane] of each lane
  *     SG_NUMBER(T)   these, and sg_add_T, sg_min_T, sg_max_T(x, lanes):
- *                    over the sub-group, to all of its lanes. NaNs may be
- *                    passed over by the last two.
+ *                    over the sub-group, to all of its lanes. The last two
+ *                    may ignore NaN.
  *     SG_FOLD(name, T, FN)  sg_name_T(x, lanes) for any associative and
  *                    commutative FN(a, b)
  *
@@ -29,7 +28,7 @@
 #ifndef KERNELS_LIB_SUBGROUP_H
 #define KERNELS_LIB_SUBGROUP_H
 
-/* A kernel's attribute: how wide its sub-groups shall be, if it may say. */
+/* A kernel's attribute that sets the width of its sub-groups, where it can. */
 #if defined(SUBGROUP_KHR) && defined(cl_intel_required_subgroup_size)
 #define SG_KERNEL __attribute__((intel_reqd_sub_group_size(16)))
 #else
@@ -60,8 +59,8 @@ static inline uint sg_lane(void)
 	return get_sub_group_local_id();
 }
 
-/* Between two calls: PoCL leaves out the second wait, after which the memory
- * behind the first may be written again. */
+/* A barrier between two calls: PoCL leaves out the second wait, after which the
+ * memory that the first call read may be overwritten. */
 #define SG_SETTLE() sub_group_barrier(CLK_LOCAL_MEM_FENCE)
 
 static inline uint sg_word(uint x, uint lane)
@@ -166,7 +165,8 @@ static inline T sg_from_##T(T x, uint lane, local T *lanes)                 \
 	return u.whole;                                                     \
 }
 
-/* FN may name its arguments twice, and the exchange is for all lanes. */
+/* FN may evaluate its arguments twice, while all lanes must take part in the
+ * exchange, so that is done first. */
 #define SG_FOLD_AS(function, T, FN)                                         \
 static inline T function(T x, local T *lanes)                               \
 {                                                                           \
@@ -193,10 +193,10 @@ static inline T sg_down_##T(T x, uint delta, local T *lanes)                \
 static inline T sg_load_##T(global const T *p, local T *lanes)              \
 {                                                                           \
 	(void)lanes;                                                        \
-	return p[sg_lane()];	/* one access, as neighbours ask for it */  \
+	return p[sg_lane()];	/* one access: neighbours' are combined */  \
 }
 
-/* Names are pasted at once: compilers may have macros called min and max. */
+/* Pasted in one step, because compilers may have macros called min and max. */
 #define SG_FOLD(name, T, FN) SG_FOLD_AS(sg_##name##_##T, T, FN)
 
 #define SG_ADD(a, b) ((a) + (b))

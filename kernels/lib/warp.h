@@ -1,11 +1,13 @@
-/* warp.h - what a warp of an NVIDIA GPU does together, and lines of memory
- * that arrive whole, by name (PTX ISA). Included by kernels only. */
+/* warp.h - named functions for what a warp of an NVIDIA GPU does together, and
+ * for reads of memory that other work-groups write (PTX ISA). Included by
+ * kernels only. */
 #ifndef KERNELS_LIB_WARP_H
 #define KERNELS_LIB_WARP_H
 
 #include "lu/pivot.h"
 
-/* All items of the work-group: as barrier(), but met in an unrolled loop. */
+/* A barrier for all items of the work-group that may stand in an unrolled loop,
+ * unlike barrier(). */
 INLINE void group_sync(void)
 {
 	__asm__ volatile("bar.sync 0;" ::: "memory");
@@ -34,7 +36,7 @@ INLINE uint warp_min(uint x)
 	return y;
 }
 
-/* A bit for each lane that has x. */
+/* A word with a bit for each lane, set where x is true. */
 INLINE uint warp_vote(bool x)
 {
 	uint y;
@@ -45,7 +47,7 @@ INLINE uint warp_vote(bool x)
 	return y;
 }
 
-/* x of that lane */
+/* x of lane `lane`. */
 INLINE uint warp_word(uint x, uint lane)
 {
 	uint y;
@@ -67,7 +69,7 @@ INLINE real warp_real(real x, uint lane)
 #endif
 }
 
-/* The first bits of 1 / x; of float64 the lower word makes them a few more. */
+/* The leading bits of 1 / x; in float64 the lower word adds a few more. */
 INLINE real inverse_guess(real x)
 {
 	real y;
@@ -81,7 +83,8 @@ INLINE real inverse_guess(real x)
 #endif
 }
 
-/* Halves of 8 bytes arrive whole, beyond the multiprocessor's own cache. */
+/* Reads from beyond the multiprocessor's own cache; each half of 8 bytes is
+ * read as a whole. */
 INLINE ulong2 line_read(global const ulong2 *p)
 {
 	ulong2 v;
@@ -97,7 +100,7 @@ INLINE void line_write(global ulong2 *p, ulong2 v)
 	                 :: "l"(p), "l"(v.x), "l"(v.y) : "memory");
 }
 
-/* The same of one element's bits, and of a word. */
+/* The same for the bits of one element, and for a word. */
 INLINE order bits_read(global const order *p)
 {
 	order v;
@@ -138,15 +141,15 @@ INLINE void word_write(global uint *p, uint v)
 	                 :: "l"(p), "r"(v) : "memory");
 }
 
-/* x, of which the compiler knows nothing: addresses that depend on it are not
- * computed ahead of a loop, at the cost of registers. */
+/* x, hidden from the optimiser: addresses that depend on it are not computed
+ * ahead of a loop, which would take registers. */
 INLINE long opaque(long x)
 {
 	__asm__ volatile("" : "+l"(x));
 	return x;
 }
 
-/* x, computed here and nowhere later. */
+/* x, computed here rather than later. */
 INLINE real opaque_real(real x)
 {
 #ifdef DTYPE_float64

@@ -1,9 +1,9 @@
-/* item.h - what the CPU's reduction kernels share: one work-item a
- * work-group takes a run of tasks. Where a line has more than one block, done[]
- * counts those whose parts are there, 0 at first, and whoever counts the last
- * one goes on with the levels above: a second launch would take as long as
- * half a megabyte. Launch: GRID1(any number, 1); it does not touch the order.
- * Included by kernels only. */
+/* item.h - what the CPU's reduction kernels share: a work-item, alone in its
+ * work-group, takes a run of tasks. Where a line has more than one block,
+ * done[], 0 at first, counts the line's finished parts, and the item that
+ * counts the last one reduces the levels above: a second launch would take as
+ * long as reading half a megabyte. Launch: GRID1(any number, 1), which does not
+ * change the order. Included by kernels only. */
 #ifndef KERNELS_REDUCE_ITEM_H
 #define KERNELS_REDUCE_ITEM_H
 
@@ -41,7 +41,7 @@ ARITHMETIC(4)
 ARITHMETIC(8)
 ARITHMETIC(16)
 
-/* The item's share of all tasks. */
+/* Loops over the item's part of all tasks. */
 #define FOR_MY(t, tasks)                                                      \
 	for (long t = (tasks) * (long)get_global_id(0) /                      \
 	              (long)get_global_size(0),                               \
@@ -56,8 +56,8 @@ ARITHMETIC(16)
 		e[to] = new.e;                                                \
 	} while (0)
 
-/* Lane 0 of each of w columns becomes the fold of its lanes: 16 apart, then
- * 8, 4, 2, 1. Lane l of column c lies at l w + c. */
+/* Folds the lanes of each of w columns into lane 0: lanes 16 apart, then 8, 4,
+ * 2, 1. Lane l of column c is at index l w + c. */
 #define TREE(P, MERGE, lanes, w)                                              \
 	for (int h = REDUCE_LANES / 2; h; h /= 2)                             \
 		for (int l = 0; l < h && l + h < (lanes); l++)                \
@@ -66,8 +66,8 @@ ARITHMETIC(16)
 				         s[(l + h) * (w) + c],                \
 				         e[(l + h) * (w) + c])
 
-/* Answer i from the parts of its blocks, `step` apart: level by level, each
- * in place of the one before. */
+/* Computes answer i from the parts of its blocks, which are `step` apart: level
+ * by level, each overwriting the one before. */
 #define FINISH(P, MERGE, S, E, parts, step, i)                                \
 	do {                                                                  \
 		global struct P *x1 = (parts);                                \

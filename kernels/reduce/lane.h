@@ -1,6 +1,6 @@
-/* lane.h - a lane's elements of a block, a batch at a time, for the
- * kernels that reduce what lies in one piece. REDUCE_SPACE: where the elements
- * are. Included by kernels only. */
+/* lane.h - merges a lane's elements of a block, a batch at a time, for the
+ * kernels that reduce contiguous lines. REDUCE_SPACE: the address space of the
+ * elements. Included by kernels only. */
 #ifndef KERNELS_REDUCE_LANE_H
 #define KERNELS_REDUCE_LANE_H
 
@@ -11,8 +11,8 @@
 #else
 #define BATCH 16
 #endif
-/* a, and the `count` elements of v, REDUCE_LANES apart from `at` on. Behind
- * them v repeats the first. */
+/* a merged with the `count` elements of v, which are REDUCE_LANES apart from
+ * index `at` on. After them v repeats its first element. */
 #define TAKE(name, P, MERGE, ELEMENT)                                         \
 static inline struct P take_##name(struct P a, const real *v, long at,        \
                                    int count, struct how how)                 \
@@ -31,8 +31,8 @@ TAKE(prod, ww, ww_mul, of_sum)
 
 #if defined(DTYPE_float32)
 
-/* Extremes have no order, and 32 bits are compared faster than 64: keys as in
- * reduce.h, and the element of a key. */
+/* The order does not change an extreme, and 32 bits are compared faster than
+ * 64: a narrow key, as in reduce.h, and the element that has a key. */
 static inline int narrow_key(float x, int flip)
 {
 	const int bits = as_int(x);
@@ -92,8 +92,8 @@ TAKE(arg, ll, ll_arg, of_arg)
 
 #endif
 
-/* a, and every REDUCE_LANES-th of the elements p[0] ... p[len - 1] of the line
- * from p[lane] on; p[0] is its element `start`. */
+/* a merged with p[lane] and every REDUCE_LANES-th element after it, of p[0] ...
+ * p[len - 1]; p[0] is element `start` of its line. */
 #define LANE(name, P)                                                         \
 static inline struct P lane_##name(struct P a,                                \
                                    REDUCE_SPACE const real *restrict p,       \

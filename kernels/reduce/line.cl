@@ -1,23 +1,23 @@
-/* line.cl - reductions of what lies in one piece: 32 lanes a block.
+/* line.cl - reductions of contiguous lines in one launch: 32 lanes per block.
  *
  *     part = tree over lanes l of merge(x[l], x[l + 32], x[l + 64], ...)
  *
- * x is outer lines of n. Local id 0 is a lane, 1 a slot: each takes a block,
- * and reads BATCH elements before it merges the first of them. Launch: 32 x
- * slots items a work-group, any number of groups and slots: neither touches
- * the order. Where a line has more than one block, done[] counts those that
- * are there, a counter for each block of the levels above, 0 at first; the
- * group that counts the last one goes on with that block. Parts of level 1 are
- * followed by those of level 2 (REDUCE_BLOCK^3 elements have no level 4). */
+ * x is outer lines of n. Local id 0 is the lane, local id 1 the slot: each slot
+ * takes a block, and its items read BATCH elements before they merge the first.
+ * Launch: 32 x slots items per work-group, with any number of groups and slots,
+ * which do not change the order. Where a line has more than one block, done[],
+ * 0 at first, has a counter for each block of the levels above, which counts
+ * that block's finished parts; the group that counts the last one reduces the
+ * block. The parts of level 1 are followed by those of level 2; a line of at
+ * most REDUCE_BLOCK^3 elements has no level 4. */
 #include "lib/last.h"
 #define REDUCE_SPACE global
 #include "reduce/lane.h"
 
-#define PARTS REDUCE_LINE_PARTS		/* that an item reads at a time */
+#define PARTS REDUCE_LINE_PARTS		/* read by an item at a time */
 
-/* a of lane 0 becomes the fold of its slot's lanes. The first barrier is
- * global because all lanes read the norm that lane 0 then overwrites (see
- * SCALE). */
+/* Folds the slot's lanes into a of lane 0. The first barrier is global because
+ * all lanes read the norm that lane 0 then overwrites (see SCALE). */
 #define TREE(P, MERGE)                                                        \
 	do {                                                                  \
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);          \
@@ -30,7 +30,7 @@
 		}                                                             \
 	} while (0)
 
-/* a of item 0 becomes the part of a block of `many` parts: all items bring them
+/* Sets a of item 0 to the part of a block of `many` parts. All items copy parts
  * to local memory, the next ones while the lanes of slot 0 merge. */
 #define BLOCK(P, MERGE, S, E, parts, many)                                    \
 	do {                                                                  \
@@ -58,7 +58,7 @@
 		TREE(P, MERGE);                                               \
 	} while (0)
 
-/* Parts that block k of the next level takes. */
+/* The number of parts that block k of the next level has. */
 static inline long many_of(long parts, long k)
 {
 	return min((long)REDUCE_BLOCK, parts - k * REDUCE_BLOCK);
@@ -116,7 +116,8 @@ kernel void reduce_##name##_line(REDUCE_ARGS(real, P),                        \
 	}                                                                     \
 }
 
-/* The levels above block b, the last of its block of level 2 to be made. */
+/* Reduces the levels above block b, which was the last of its level-2 block to
+ * be finished. */
 #define ABOVE(P, MERGE, S, E, b)                                              \
 	do {                                                                  \
 		const long line = (b) / blocks;                               \

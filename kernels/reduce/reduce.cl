@@ -1,15 +1,17 @@
-/* reduce.cl - reductions anywhere, of lines in pieces too: a work-group of 32
- * lanes a block, a launch a level (see line.cl for all in one).
+/* reduce.cl - reductions on any device and along any axis, also of lines that
+ * are cut into several buffers: a work-group of 32 lanes per block, a launch
+ * per level (line.cl does all levels in one).
  *
  *     part = tree over lanes l of merge(x[l], x[l + 32], x[l + 64], ...)
  *
  * x is outer x n x inner; the middle axis is reduced in blocks. Local id 0 is
- * a column, 1 a lane; launch: columns x 32 items a work-group, any number
- * of them. Neither touches the order. Of every line it takes `some` blocks
- * from block `first` on, where x begins. Every lane takes part in every step of
- * the tree, though only those below h matter: conditional writes between
- * barriers are where compilers go wrong. The barriers are global too because
- * all lanes read the norm that lane 0 then overwrites (see SCALE). */
+ * the column, local id 1 the lane; launch: columns x 32 items per work-group,
+ * with any number of groups, which does not change the order. A launch takes
+ * `some` blocks of every line, from block `first` on, where x begins. Every
+ * lane takes part in every step of the tree, though only those below h matter:
+ * compilers miscompile conditional writes between barriers. The barriers are
+ * global as well, because all lanes read the norm that lane 0 then overwrites
+ * (see SCALE). */
 #include "reduce/reduce.h"
 
 #define GROUPWISE(P, LOAD, ELEMENT, MERGE, S, E)                              \
@@ -66,7 +68,7 @@ GROUPWISE(ll, WIDE, of_norminf, ll_max, 0, 0)
 kernel void reduce_arg_group(GROUP_ARGS(real, ll))
 GROUPWISE(ll, WIDE, of_arg, ll_arg, LONG_MIN, LONG_MAX)
 
-/* The next level: parts of parts. */
+/* The levels above: the parts are the elements. */
 kernel void reduce_sum_group_fold(GROUP_ARGS(struct ww, ww))
 GROUPWISE(ww, AS_IS, OF_PART, ww_add, 0, 0)
 kernel void reduce_norm2_group_fold(GROUP_ARGS(struct dd, dd))

@@ -11,21 +11,21 @@
  *                                        and Oishi 2005; Graillat 2009)
  *     of int64:
  *     sum      (low, high word of x)     128 bits, so that only the answer
- *     norm1    (low, high word of |x|)   can be beyond int64
+ *     norm1    (low, high word of |x|)   may not fit into int64
  *     of int64 and int32:
- *     prod     (low, high word of x)     128 bits; FAR beyond int64
+ *     prod     (low, high word of x)     128 bits; high word FAR if too large
  *
  *     max      (key, 0)                  the greater key
  *     norminf  (key of |x|, 0)
  *     arg      (key, index)              the greater key, then the lesser
  *                                        index
  *
- * A key is an integer that is ordered as the elements are, -0 below +0, NaN
- * above all; flip = -1 turns the order round, for minima. Elements are
- * widened first: float32 to double, where e is not needed (its sums of
- * 2^32 elements lose less than float32 can show), int32 to long, where sums
- * of 2^32 elements are exact.
- * ARITHMETIC(n) makes the same for vectors of n, with suffix n. Included by
+ * A key is an integer with the order of the elements, -0 below +0 and NaN
+ * above all; flip = -1 reverses the order, for minima. Elements are widened
+ * first: float32 to double, which makes e unnecessary (sums of 2^32 elements
+ * lose less than float32 can show), and int32 to long, in which sums of 2^32
+ * elements are exact.
+ * ARITHMETIC(n) defines the same for vectors of n, with suffix n. Included by
  * kernels only. */
 #ifndef KERNELS_REDUCE_REDUCE_H
 #define KERNELS_REDUCE_REDUCE_H
@@ -36,9 +36,9 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-/* dd: a part of doubles, ll: of longs, ww: of the widened element. peak, an
- * argument of all kernels: the largest modulus of each line, and for integers
- * the first answer that is beyond int64. */
+/* Parts: dd of doubles, ll of longs, ww of the widened element. peak, an
+ * argument of all kernels, is the largest modulus of each line, or for integers
+ * the index of the first answer that does not fit into int64. */
 #if defined(INTEGERS)
 #define ww ll
 #define ww_word long
@@ -46,8 +46,8 @@
 #define ww_mul ll_mul
 #define ww_store ll_store
 #define wide long
-/* |-2^63| is 2^63 as an unsigned word, which abs() does not promise; cut, it
- * is 2^63 - 1, which is the same as a double. */
+/* |x| as an unsigned word, in which |-2^63| is 2^63; abs() does not promise
+ * that. Limited to a signed word it is 2^63 - 1, the same as a double. */
 #define MAGNITUDE(x, N)                                                       \
 	as_long##N(as_ulong##N((x) ^ ((x) >> 63)) - as_ulong##N((x) >> 63))
 #define CUT_MAGNITUDE(x, N)                                                   \
@@ -78,11 +78,11 @@ typedef global const double *peaks;
 #define dd_word double
 #define ll_word long
 
-/* What a call asks for, beside the row. */
+/* What a call computes, beside its row of the table. */
 struct how {
 	int op;			/* enum reduce_op */
 	long count;		/* elements reduced */
-	long flip;		/* -1: the least is wanted */
+	long flip;		/* -1: for the least */
 	double scale;		/* a power of two; norm2 of float64 */
 	peaks peak;
 };
@@ -99,7 +99,7 @@ static inline struct how how_of(int op, long count, peaks peak)
 	return h;
 }
 
-/* float32's doubles have bits to spare; all others keep the errors. */
+/* float32's doubles have bits to spare; all other types keep the errors. */
 #if defined(DTYPE_float32)
 #define KEEP(e) ((void)(e), 0)
 #else
@@ -115,8 +115,8 @@ static inline struct how how_of(int op, long count, peaks peak)
 #define HIGH_SUM(a, b, s) 0
 #endif
 
-/* The high word of a product that is beyond int64: it stays so, unless it
- * meets a zero. */
+/* The high word of a product that does not fit into int64; further products
+ * keep it, except with zero. */
 #define FAR 1
 
 #define ARITHMETIC(N)                                                         \
@@ -145,7 +145,7 @@ static inline struct ll##N ll_add##N(struct ll##N a, struct ll##N b)          \
 	return r;                                                             \
 }                                                                             \
                                                                               \
-/* By magnitudes of 64 bits; (0, FAR) is too large for them. */               \
+/* Products of 64-bit magnitudes; (0, FAR) marks one that is too large. */    \
 static inline struct ll##N ll_mul##N(struct ll##N a, struct ll##N b)          \
 {                                                                             \
 	const ulong##N none = 0, most = (ulong##N)(1UL << 63);                \
@@ -215,7 +215,7 @@ static inline struct ll##N of_norminf##N(wide##N x, long##N i, struct how h)  \
 	return r;                                                             \
 }                                                                             \
                                                                               \
-/* x + 0 makes one zero of two, so that they tie. */                          \
+/* x + 0 turns -0 into +0, so that the two zeros are equal. */                \
 static inline struct ll##N of_arg##N(wide##N x, long##N i, struct how h)      \
 {                                                                             \
 	struct ll##N r = { key##N(x + 0, h.flip), i };                        \
@@ -224,12 +224,12 @@ static inline struct ll##N of_arg##N(wide##N x, long##N i, struct how h)      \
 
 ARITHMETIC()
 
-/* A part is an element of the next level. */
+/* At the levels above, a part is an element. */
 #define AS_IS(x) (x)
 #define OF_PART(x, i, h) (x)
 
-/* The power of two that brings a column with that largest element near 1;
- * 1 where the first, unscaled norm was right already. */
+/* The power of two that brings a column with that largest element near 1; 1
+ * where the first, unscaled norm was accurate. */
 static inline double scale_of(global const double *norm,
                               global const double *peak, long i)
 {
@@ -271,7 +271,7 @@ static inline void dd_store(global void *out, long i, struct dd p,
 }
 
 #if defined(DTYPE_int64)
-/* The double next to the sum of both words, or next but one. */
+/* A double within two units in the last place of the sum of both words. */
 static inline double words_value(struct ll p)
 {
 	const ulong low = p.e < 0 ? 0 - as_ulong(p.s) : as_ulong(p.s);
@@ -286,7 +286,7 @@ static inline double words_value(struct ll p)
 #endif
 
 #if defined(INTEGERS)
-/* Sums of int32 are a word: none of 2^32 elements is beyond it. */
+/* A sum of int32 is one word, which no sum of 2^32 elements exceeds. */
 static inline void store_whole(global long *out, long i, struct ll p,
                                struct how h)
 {
@@ -325,16 +325,16 @@ static inline void ll_store(global void *out, long i, struct ll p,
 #endif
 }
 
-/* x is outer x n x inner and its middle axis is reduced, by blocks; parts
- * and answers are outer x blocks x inner. A single block's parts are the
- * answers and go to out. one is 1, but the compiler does not know. */
+/* x is outer x n x inner and its middle axis is reduced, by blocks; parts and
+ * answers are outer x blocks x inner. The parts of a single block are the
+ * answers and go to out. one is 1, which the compiler must not know. */
 #define REDUCE_ARGS(IN, P)                                                    \
 	global const IN *restrict x, global struct P *part,                   \
 	global void *restrict out, PEAK_ARG,                                  \
 	const long outer, const long n, const long inner, const long count,   \
 	const int op, const int scaled, const double one
 
-/* At least one, so that nothing has its parts too. */
+/* At least one block, so that a line without elements has a part as well. */
 static inline long blocks_of(long n)
 {
 	return max(1L, (n + REDUCE_BLOCK - 1) / REDUCE_BLOCK);

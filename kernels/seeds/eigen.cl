@@ -8,8 +8,8 @@
  *     stop        |s_i - s_(i+1 mod n)| <= tol m for all i
  *
  * v0 has an atomic operation per item, v1 one per sub-group, v2 one per
- * work-group. Items past the end repeat the last element or a neutral one:
- * all must take part in what sub-groups do.
+ * work-group. Items beyond the end repeat the last element or use a neutral
+ * one, because all items must take part in sub-group operations.
  */
 #include "lib/real.h"
 #include "lib/atomic.h"
@@ -59,7 +59,7 @@ kernel void seed_row_sums_v2(global const real *a, global real *sums, long n)
 		atomic_add_global(&sums[i], total);
 }
 
-/* --- the maximum of x, where *peak holds x[0] to begin with */
+/* --- the maximum of x; *peak must hold x[0] at first */
 
 SEED_KERNEL(SEED_GROUP)
 kernel void seed_max_v0(global const real *x, global real *peak, long n)
@@ -124,8 +124,8 @@ kernel void seed_update_v1(global real *v, global const real *sums,
 		v[i] *= sums[i] / all;
 }
 
-/* --- the next matrix; the row's sum and the columns' go through local
- * memory */
+/* --- the next matrix; local memory holds the row's sum and the columns'
+ * sums */
 
 SEED_KERNEL(SEED_GROUP)
 kernel void seed_next(global real *a, global const real *sums, long n)
@@ -142,7 +142,7 @@ kernel void seed_next(global real *a, global const real *sums, long n)
 		a[i * n + j] *= columns[item] / row;
 }
 
-/* --- may the rounds stop? *stop is 1 to begin with */
+/* --- may the rounds stop? *stop must be 1 at first */
 
 SEED_KERNEL(SEED_GROUP)
 kernel void seed_stop_v0(global const real *sums, global const real *peak,
@@ -162,8 +162,8 @@ kernel void seed_stop_v0(global const real *sums, global const real *peak,
 		atomic_min(stop, all);
 }
 
-/* Each item reads its own; the last lane's neighbour is of another
- * sub-group, the last element's is the first. */
+/* Each item reads its own sum. The neighbour of the last lane belongs to
+ * another sub-group; that of the last element is the first. */
 SEED_KERNEL(SEED_WIDE) SG_KERNEL
 kernel void seed_stop_shuffle(global const real *sums,
                               global const real *peak, float tol,
@@ -190,7 +190,7 @@ kernel void seed_stop_shuffle(global const real *sums,
 		atomic_min(stop, all);
 }
 
-/* The article's rounds rewrite their matrix: theirs is this copy. */
+/* Makes the copy of the matrix that the article's rounds overwrite. */
 SEED_KERNEL(SEED_GROUP)
 kernel void seed_scale(global const real *from, long at, global real *to,
                        int exponent, long n)

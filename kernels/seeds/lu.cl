@@ -4,14 +4,14 @@
  * L is m x k, k = min(m, n), U and A are m x n. Column i of k:
  *
  *     v0   L_ri = A_ri / A_ii           items for all of A, most of which
- *          U_rc = A_rc - L_ri A_ic      have nothing to do; then U is copied
- *                                       back to A, whole
+ *          U_rc = A_rc - L_ri A_ic      do nothing; then all of U is copied
+ *                                       back to A
  *     v1   U_rc -= U_ri / U_ii U_ic     items for r, c > i alone, in place,
  *          L_ri = U_ri / U_ii           then for the column below U_ii
  *          U_ri = 0
  *
  * A zero pivot counts as 1, so that its column is left as it is, as LAPACK's
- * getrf does. A work-group has neighbours of a row (place.h).
+ * getrf does. A work-group takes neighbouring elements of a row (place.h).
  */
 #include "lib/real.h"
 #include "seeds/place.h"
@@ -21,7 +21,7 @@ static inline real multiplier(real x, real pivot)
 	return pivot != 0 ? x / pivot : x;
 }
 
-/* L = I, in v0: an item for every element of the stack's. */
+/* L = I, in v0: an item per element of the stack. */
 SEED_KERNEL(SEED_LU_GROUP)
 kernel void seed_lu_identity(global real *l, int m, int k)
 {
@@ -32,7 +32,7 @@ kernel void seed_lu_identity(global real *l, int m, int k)
 		l[row * k + c] = 1;
 }
 
-/* L = I, in v1: an item for every element of the stack's diagonals. */
+/* L = I, in v1: an item per diagonal element of the stack. */
 SEED_KERNEL(SEED_LU_GROUP)
 kernel void seed_lu_diagonal(global real *l, int m, int k)
 {
@@ -59,7 +59,7 @@ kernel void seed_lu_step(global const real *a, global real *l, global real *u,
 	u[row * n + c] = c == i ? 0 : a[row * n + c] - x * top[c];
 }
 
-/* Row of the stack and column of the item, in the rows and columns from
+/* The item's row in the stack, and its column, among the rows and columns from
  * `first` on of every matrix. */
 static inline size_t row_from(int first_row, int m, int columns)
 {
@@ -83,7 +83,7 @@ kernel void seed_lu_submatrix(global real *u, int m, int n, int i)
 		u[row * n + c] -= multiplier(u[row * n + i], pivot) * top[c];
 }
 
-/* An item a row below the pivot. */
+/* An item per row below the pivot. */
 SEED_KERNEL(SEED_LU_GROUP)
 kernel void seed_lu_column(global real *l, global real *u, int m, int n,
                            int i)
@@ -103,8 +103,8 @@ kernel void seed_lu_column(global real *l, global real *u, int m, int n,
 	u[row * n + i] = 0;
 }
 
-/* L below U's diagonal, and no row was swapped. An item for every element of
- * L. */
+/* Writes L from below U's diagonal; no rows were interchanged. An item per
+ * element of L. */
 SEED_KERNEL(SEED_LU_GROUP)
 kernel void seed_lu_pack(global const real *l, global real *lu,
                          global int *swaps, int m, int n)

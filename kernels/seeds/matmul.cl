@@ -1,20 +1,19 @@
-/* matmul.cl - C = A B as "Speeding up Matrix Multiplication on GPGPU"
- * (2021) has it: a work-group has B neighbours of a row of C, and fetches
- * the row of A once for all of them. Operands as in matmul.cl.
+/* matmul.cl - C = A B as in "Speeding up Matrix Multiplication on GPGPU"
+ * (2021): a work-group computes B neighbouring elements of a row of C, and
+ * reads the row of A once for all of them. Operands as in matmul.cl.
  *
- *     local tile           B elements at a time through local memory
- *     sub-group broadcast  an element a lane, which the others hear
+ *     local tile           reads B elements at a time through local memory
+ *     sub-group broadcast  each lane reads an element and broadcasts it
  *
- * Items past the last column repeat it, and write nothing. Beyond k, A
- * counts as zero and B as its last row: all items meet all barriers.
- */
+ * Items beyond the last column repeat it, and write nothing. Beyond k, A counts
+ * as zero and B as its last row, so that all items reach all barriers. */
 #include "lib/real.h"
 #include "seeds/place.h"
 #include "lib/subgroup.h"
 
 SG_NUMBER(real)
 
-/* What an item is about; all of its work-group have the same row of A. */
+/* What an item computes; all items of its work-group have the same row of A. */
 struct item {
 	global const real *a, *b;	/* the row, the column */
 	long row, column;		/* of the stack's C */

@@ -1,8 +1,9 @@
-/* place.h - where an item of the articles' kernels is in a matrix: a
- * work-group has neighbours of one row, 1 x B. The articles number groups in
- * two dimensions; here it is one, which no device limits: along the rows,
- * then from row to row. Columns past the last are the rest of a row's last
- * group, which bounds checks leave idle. Included by kernels only. */
+/* place.h - the element of a matrix that an item of the articles' kernels
+ * takes: a work-group has neighbours of one row, 1 x B. The articles number
+ * groups in two dimensions; here they are numbered in one, which no device
+ * limits: along the rows, then from row to row. Bounds checks leave the items
+ * of a row's last group idle that lie beyond the last column. Included by
+ * kernels only. */
 #ifndef KERNELS_SEEDS_PLACE_H
 #define KERNELS_SEEDS_PLACE_H
 
@@ -10,8 +11,8 @@
 
 #define SEED_KERNEL(items) __attribute__((reqd_work_group_size(items, 1, 1)))
 
-/* The groups of a row, also of one that a launch which computes nothing calls
- * empty. */
+/* The groups of a row; at least one, for idle.c launches kernels with any
+ * sizes. */
 static inline long seed_groups(long columns)
 {
 	const long items = get_local_size(0);

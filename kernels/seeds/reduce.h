@@ -1,20 +1,20 @@
 /* reduce.h - what the chapter's reductions share ("Reduction", oneAPI GPU
  * Optimization Guide): the rows of reduce.h, each folded in the variant's own
- * order, uncompensated, as the chapter adds.
+ * order, without compensation, as in the chapter.
  *
- *     part[l][p] = fold of those elements of line l that are part p's
+ *     part[l][p] = fold of the elements of line l that belong to part p
  *     out[l]     = fold of part[l][0], part[l][1], ...      (the finish)
  *
  * x is outer x n x inner, its middle axis reduced: lines = outer inner, and
- * element j of line l lies at line_at(l) + j inner. Each line has `parts`
- * parts. A part is kept as a cell: the word s alone, or for arguments the
- * pair. Included by kernels only. */
+ * element j of line l is at index line_at(l) + j inner. Each line has `parts`
+ * parts. A part is stored as a cell: the word s alone, or, for argmin and
+ * argmax, the pair. Included by kernels only. */
 #ifndef KERNELS_SEEDS_REDUCE_H
 #define KERNELS_SEEDS_REDUCE_H
 
 #include "reduce/reduce.h"
 
-/* Integers need both words where one may not hold the answer. */
+/* Integers need both words where one word may not hold the answer. */
 #if defined(DTYPE_int64)
 #define SUM_CELL PAIR
 #else
@@ -80,7 +80,7 @@ static inline struct ll ll_of_word(long s)
 	const long lines, const long n, const long inner, const long parts,   \
 	const long count, const int op, const int scaled
 
-/* Of kernels with a work-group's memory. */
+/* For kernels with a tree in local memory. */
 #define SEED_GROUP_ARGS(IN, CELL) SEED_ARGS(IN, CELL), local CELL *tree
 
 #define FOR_ITEMS(t, tasks)                                                   \
@@ -96,9 +96,9 @@ static inline long line_at(long l, long n, long inner)
 	return l / inner * n * inner + l % inner;
 }
 
-/* Lane 0's a becomes the fold of all lanes'; tree has a cell a lane. Every
- * lane takes part in every step: conditional writes between barriers are
- * where compilers go wrong. */
+/* Folds all lanes into a of lane 0; tree has a cell per lane. Every lane takes
+ * part in every step: compilers miscompile conditional writes between
+ * barriers. */
 #define FOLD_TREE(P, KIND, MERGE)                                             \
 	tree[me] = PACK_##KIND(a);                                            \
 	for (int h = (int)get_local_size(0) / 2; h; h /= 2) {                 \
@@ -109,8 +109,9 @@ static inline long line_at(long l, long n, long inner)
 		tree[me] = PACK_##KIND(a);                                    \
 	}
 
-/* A work-group folds `each` elements an item, side by side, and then its
- * items by FOLD; a tail is the neutral part's. */
+/* A work-group folds `each` elements per item, neighbouring items reading
+ * neighbouring elements, and then its items by FOLD; beyond the end elements
+ * are neutral. */
 #define GROUPWISE(P, KIND, LOAD, ELEMENT, MERGE, S, E, each, FOLD)            \
 {                                                                             \
 	const long me = (long)get_local_id(0), w = (long)get_local_size(0);   \

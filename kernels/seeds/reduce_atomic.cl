@@ -1,14 +1,15 @@
-/* reduce_atomic.cl - the chapter's first reduction: a work-item an
- * element, all merging into one word a line.
+/* reduce_atomic.cl - the chapter's first reduction: a work-item per element,
+ * all merging into one word per line.
  *
  *     part[l] = merge(part[l], x[j]), atomically, in any order
  *
- * An argument takes two launches: the greatest key, then the least index that
- * has it. Sums of integers are the device's own atomic, for int64 one of each
- * word; products of integers are a magnitude, ended at MOST, and the number of
- * negative factors, which a second launch joins; the rest compares and swaps
- * the word's bits. Launch: any number of items; part[] begins neutral
- * (a chunk of nothing). */
+ * argmin and argmax take two launches: the first finds the greatest key, the
+ * second the least index that has it. Sums of integers use the device's own
+ * atomics, for int64 one per word. Products of integers are kept as a
+ * magnitude, limited to MOST, and the number of negative factors, which a
+ * second launch joins. Everything else compares and swaps the word's bits.
+ * Launch: any number of items; part[] must be neutral at first (the kernel
+ * `chunk` of no elements). */
 #include "seeds/reduce.h"
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -23,7 +24,7 @@ static inline ulong read_bits(word w)
 	return atom_cmpxchg(w, 0UL, 0UL);
 }
 
-/* Done when the word would stay as it is, which keys mostly do. */
+/* Ends as soon as the word would not change, which keys mostly would not. */
 #define SWAP(P, MERGE)                                                        \
 static inline void MERGE##_into(word w, struct P more)                        \
 {                                                                             \
@@ -56,7 +57,7 @@ static inline void ll_add_into(word w, struct ll more)
 }
 #endif
 
-/* A magnitude beyond 2^63: it stays so, unless it meets a zero. */
+/* A magnitude beyond 2^63; further products keep it, except with zero. */
 #define MOST ULONG_MAX
 
 static inline ulong product_to_most(ulong x, ulong y)
@@ -81,7 +82,7 @@ static inline void ll_mul_into(word w, struct ll more)
 	} while (now != seen);
 }
 
-/* key = the line's: its index becomes the line's, if lesser. */
+/* If the key equals the line's, the line's index becomes the lesser of both. */
 static inline void least_into(word line, struct ll more)
 {
 	word w = line + 1;
@@ -122,7 +123,7 @@ static inline void least_into(word line, struct ll more)
 #define ww_add_into dd_add_into
 #define ww_mul_into dd_mul_into
 #endif
-/* The keys; ties are the second launch's. */
+/* The first launch finds the keys; the second settles ties. */
 #define ll_arg_into ll_max_into
 
 #define MERGED(name, P, KIND, ELEMENT, MERGE, S, E)                           \
@@ -134,7 +135,7 @@ REDUCTION(seed_reduce_arg_atomic_index, SEED_ARGS(real, struct ll))
 ATOMIC(ll, PAIR, of_arg, least_into)
 
 #if defined(INTEGERS)
-/* The parts of products from magnitudes and numbers of negative factors. */
+/* Joins magnitudes and numbers of negative factors to the parts of products. */
 REDUCTION(seed_reduce_prod_atomic_sign, SEED_ARGS(real, struct ll))
 {
 	word line = (word)part;

@@ -1,11 +1,12 @@
-/* reduce_builtin.cl - the chapter's reductions by the compiler's own:
- * work_group_reduce_add, _max and _min where OpenCL C has them, a tree in
- * local memory where it has not, and for products, which it has nowhere.
+/* reduce_builtin.cl - the chapter's reductions by the compiler's built-in
+ * functions work_group_reduce_add, _max and _min where OpenCL C has them;
+ * otherwise, and for products, which have no built-in, by a tree in local
+ * memory.
  *
  *     part p = reduce over lanes of x[p w + lane]
  *     part p = reduce over lanes of (fold over i of x[p w each + i w + lane])
  *
- * Launch: a work-group of w = 2^k items a part, in all lines. */
+ * Launch: a work-group of w = 2^k items per part, over all lines. */
 #include "seeds/reduce.h"
 #include "shared/seed_reduce_shape.h"
 #include "lib/subgroup.h"	/* compiles this file as OpenCL C 3.0 */

@@ -1,11 +1,11 @@
-/* reduce_items.cl - the chapter's reductions whose work-items work alone:
- * serial and chunk, strided and strided-many, and the finish of all twelve.
+/* reduce_items.cl - the chapter's reductions by independent work-items: serial
+ * and chunk, strided and strided-many, and the finish of all twelve.
  *
  *     chunk     part p: elements p size ... (p + 1) size - 1
  *     strided   part p: elements p, p + parts, p + 2 parts, ...
  *
- * Launch: an item a part, in all lines; any work-group size. A finish takes an
- * item a line, where the chapter's host folds. */
+ * Launch: an item per part, over all lines, in groups of any size. The finish
+ * takes an item per line, where the chapter folds on the host. */
 #include "seeds/reduce.h"
 
 #define ITEMWISE(P, KIND, ELEMENT, MERGE, S, E, first, end, step)             \

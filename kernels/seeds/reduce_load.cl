@@ -5,8 +5,8 @@
  *     v[c]      = x[start + (8 i + c) size + lane]
  *     part p[c] = tree over items of (fold over i of v[c])
  *
- * A part has 8 cells; the finish folds them too. Launch: a work-group of 2^k
- * items, at least 32, a part, in all lines. */
+ * A part has 8 cells, which the finish folds as well. Launch: a work-group of
+ * 2^k items, at least 32, per part, over all lines. */
 #include "seeds/reduce.h"
 #include "shared/seed_reduce_shape.h"
 #include "lib/subgroup.h"
@@ -35,7 +35,8 @@ static inline struct ll ll_of_pair(long s, long e)
 	return r;
 }
 
-/* An item's 8 cells in local memory: the words, then the items' seconds. */
+/* An item's 8 cells in local memory: first the words of all items, then their
+ * second words. */
 #define PUT_WORD(a) vstore8((a).s, me, tree)
 #define PUT_PAIR(a) (vstore8((a).s, me, tree), vstore8((a).e, me + w, tree))
 #define GET_WORD(i) { vload8((i), tree), 0 }
@@ -43,10 +44,10 @@ static inline struct ll ll_of_pair(long s, long e)
 #define CELL_AT_WORD(c) tree[c]
 #define CELL_AT_PAIR(c) ll_of_pair(tree[c], tree[SEED_LOAD * w + c])
 
-/* Where the whole group's elements lie side by side. */
+/* For a group whose elements are all within the line and contiguous. */
 #define LOAD_WHOLE(c)                                                         \
 	sg_load_real(x + at + start + (i * SEED_LOAD + (c)) * size, 0)
-/* Elsewhere, what is beyond the line reads its last element, for nothing. */
+/* For any other group: beyond the line it reads the last element, unused. */
 #define LOAD_ANY(c)                                                           \
 	x[at + min(start + (i * SEED_LOAD + (c)) * size + lane, n - 1) * inner]
 

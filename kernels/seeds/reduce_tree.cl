@@ -1,11 +1,11 @@
-/* reduce_tree.cl - the chapter's reductions by work-groups: an element an
- * item and a tree (tree-1, and its further stages for tree-2), or a block of
- * SEED_EACH elements an item and then one item, or a tree.
+/* reduce_tree.cl - the chapter's reductions by work-groups: an element per item
+ * and a tree (tree-1, and tree-2 with further stages), or SEED_EACH elements
+ * per item followed by a serial fold or a tree.
  *
  *     part p = tree over lanes of x[p w + lane]
  *     part p = fold over lanes of (fold over i of x[p w each + i w + lane])
  *
- * Launch: a work-group of w = 2^k items a part, in all lines. */
+ * Launch: a work-group of w = 2^k items per part, over all lines. */
 #include "seeds/reduce.h"
 #include "shared/seed_reduce_shape.h"
 
@@ -26,8 +26,8 @@ SEED_FOLDS(TREE_FOLD)
 	GROUPWISE(P, KIND, WIDE, ELEMENT, MERGE, S, E, SEED_EACH, FOLD_TREE)
 SEED_ROWS(BLOCKED_TREE)
 
-/* Item 0 folds what the others left; the second barrier keeps the next
- * part's cells from overtaking it. */
+/* Item 0 folds the other items' cells; the second barrier keeps the next part's
+ * cells from overwriting them before. */
 #define FOLD_SERIALLY(P, KIND, MERGE)                                         \
 	tree[me] = PACK_##KIND(a);                                            \
 	barrier(CLK_LOCAL_MEM_FENCE);                                         \

@@ -1,14 +1,13 @@
-/* eigen_state.h - what eigen's kernels and its host code leave for each
- * other: indices into small arrays of `acc` (see eigen.h).
+/* eigen_state.h - what eigen's kernels and host code exchange: indices into
+ * small arrays of `acc` (see eigen.h).
  *
- * Everything is about B = unit A, where unit is the power of two that brings
- * the largest |a_ij| into [1, 2): no product overflows or underflows.
- */
+ * All numbers are for B = unit A, where unit is the power of two that puts the
+ * largest |a_ij| into [1, 2): no product overflows or underflows. */
 #ifndef KERNELS_SHARED_EIGEN_STATE_H
 #define KERNELS_SHARED_EIGEN_STATE_H
 
 /* The state of an iteration v -> y = scale (B v + shift v) - pull u, where u is
- * the v before. */
+ * the v of the round before. */
 enum eigen_state {
 	STATE_DONE,	/* not 0: the rounds still queued return at once */
 	STATE_ROUNDS,	/* products so far */
@@ -19,26 +18,26 @@ enum eigen_state {
 	STATE_SCALE,	/* the power of two for the next y */
 	STATE_PEAK,	/* max |y_i| */
 	STATE_SHIFT,
-	STATE_MOMENTUM,	/* the pull if nothing were scaled */
+	STATE_MOMENTUM,	/* the pull, if nothing were scaled */
 	STATE_PULL,
 	STATE_UNIT,
-	STATE_FLOOR,	/* > 0: stop by the bracket, keep positive y_i above */
+	STATE_FLOOR,	/* > 0: stop by the bracket; positive y_i stay above */
 	STATE_TOL,
 	STATE_LENGTH
 };
 
-/* What a block of rows adds to a round. */
+/* The partial results of a round that each block of rows contributes. */
 enum eigen_part {
 	PART_LOW, PART_HIGH, PART_PEAK, PART_VY, PART_VV, PART_RR, PART_LENGTH
 };
 
-/* What a block of rows of A looks like. */
+/* The structure of a block of rows of A. */
 enum eigen_look {
 	LOOK_LOWEST,	/* min a_ij */
 	LOOK_LARGEST,	/* max |a_ij|; infinite if any is not finite */
-	LOOK_SMALLEST,	/* min |a_ij| but 0; infinite if all are 0 */
+	LOOK_SMALLEST,	/* min |a_ij| over nonzeros; infinite without any */
 	LOOK_NORM,	/* max over rows of the sum of |a_ij| */
-	LOOK_BELOW,	/* not 0: something below the diagonal */
+	LOOK_BELOW,	/* not 0: a nonzero below the diagonal */
 	LOOK_ABOVE,
 	LOOK_LENGTH
 };

@@ -1,14 +1,14 @@
-/* jacobi_state.h - what jacobi's kernels and its host code leave for each
- * other: indices into a small array of float64. Norms are 2-norms. */
+/* jacobi_state.h - what jacobi's kernels and host code exchange: indices into a
+ * small array of float64. Norms are 2-norms. */
 #ifndef KERNELS_SHARED_JACOBI_STATE_H
 #define KERNELS_SHARED_JACOBI_STATE_H
 
 enum jacobi_state {
 	STATE_DONE,	/* enum jacobi_done; not 0: later rounds do nothing */
 	STATE_ROUNDS,	/* updates of x so far */
-	STATE_NORM,	/* |b - A x| of the last round that looked */
-	STATE_GOAL,	/* converged up to here */
-	STATE_LIMIT,	/* diverged beyond here: where float64 ends */
+	STATE_NORM,	/* |b - A x| of the last round that computed it */
+	STATE_GOAL,	/* converged if the norm is at most this */
+	STATE_LIMIT,	/* diverged if it is more: float64's largest number */
 	STATE_LENGTH
 };
 

@@ -22,7 +22,7 @@
 #define LU_TALL_ITEMS 256
 #define LU_TALL_ROWS 64
 
-/* Rows and columns of a matrix whose rows have two items each. */
+/* The largest matrices, in rows and columns, whose rows have two items each. */
 #define LU_SMALL 16
 
 /* Bytes of the message in which a work-group posts its pivot candidate. */
@@ -42,7 +42,8 @@
 #define LU_ROWS_ITEMS 256
 #define LU_STRIP(bytes) (128 / (int)(bytes))
 
-/* The update of the trailing matrix: TILE x TILE by SIDE x SIDE items. */
+/* The update of the trailing matrix: a tile of TILE x TILE elements by SIDE x
+ * SIDE items. */
 #define LU_TILE 64
 #define LU_TILE_SIDE 16
 

@@ -1,6 +1,6 @@
-/* matmul_tensor.h - the tile sizes of matmul's kernels for tensor cores, which
- * the host must know too: rows and columns of C a work-group, and its items.
- * Included by C and by OpenCL C. */
+/* matmul_tensor.h - tile sizes of matmul's tensor-core kernels that the host
+ * needs too: the rows and columns of C of a work-group, and its items. Included
+ * by C and by OpenCL C. */
 #ifndef KERNELS_SHARED_MATMUL_TENSOR_H
 #define KERNELS_SHARED_MATMUL_TENSOR_H
 
@@ -15,12 +15,13 @@
 #define TENSOR_DIRECT_ITEMS 128
 #define TENSOR_SUM_GROUP 256
 
-/* Items that add what is left of shared tiles, and elements of each. */
+/* Adding the partial sums of shared tiles: work-items of a group, and elements
+ * of each item. */
 #define TENSOR_REST_ITEMS 256
 #define TENSOR_REST_EACH 4
 
-/* What the part of k that a work-group sums is a multiple of; packed float32
- * operands come in slabs of so much. */
+/* A work-group sums a multiple of this many products along k; packed float32
+ * operands come in slabs of this depth. */
 #define TENSOR_DEPTH 32
 #define TENSOR_SLAB 16
 

@@ -1,5 +1,5 @@
-/* matmul_tile.h - the tile sizes of matmul's kernels, which the host must
- * know too. Included by C and by OpenCL C. */
+/* matmul_tile.h - tile sizes of matmul's kernels that the host needs too.
+ * Included by C and by OpenCL C. */
 #ifndef KERNELS_SHARED_MATMUL_TILE_H
 #define KERNELS_SHARED_MATMUL_TILE_H
 
@@ -33,7 +33,7 @@
 #define MATMUL_TILE_SIDE 16
 #define MATMUL_TILE_DEPTH 16
 
-/* Anywhere, a dot product: items of a work-group. */
+/* Anywhere, a dot product: work-items of a group. */
 #define MATMUL_DOT_GROUP 128
 
 /* Anywhere, thin products: rows and columns of an item; items of a work-group

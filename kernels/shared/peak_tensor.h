@@ -5,11 +5,12 @@
 
 #define PEAK_ITEMS 128
 
-/* A round's, in a row; of each work-group in float32, warp in float64. */
+/* Products that a round makes one after the other: per work-group in float32,
+ * per warp in float64. */
 #define PEAK_PRODUCTS 8
 
-/* Multiply-adds of a work-group's product, or its four warps' ones, and how
- * deep it is. */
+/* Multiply-adds of a work-group's product, or of those of its four warps, and
+ * the product's depth. */
 #define PEAK_ADDS_F32 (64 * 128 * 8)
 #define PEAK_DEPTH_F32 8
 #define PEAK_ADDS_F64 (4 * 16 * 8 * 8)

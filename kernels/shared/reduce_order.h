@@ -1,29 +1,30 @@
-/* reduce_order.h - what host and kernels of a reduction agree on: the
- * canonical order's constants (docs/reduction-order.md) and the operations.
- * Included by C and by OpenCL C. */
+/* reduce_order.h - the constants of the canonical order
+ * (docs/reduction-order.md) and the operations, for host and kernels. Included
+ * by C and by OpenCL C. */
 #ifndef KERNELS_SHARED_REDUCE_ORDER_H
 #define KERNELS_SHARED_REDUCE_ORDER_H
 
-/* The order: a block's elements go to its lanes in turn. */
+/* The order: the elements of a block go to its lanes in turn. */
 #define REDUCE_LANES 32
 #define REDUCE_BLOCK 8192
 
-/* A 2-norm within [SAFE, infinity) of unscaled squares is right; else the
- * elements are scaled first. */
+/* A 2-norm computed without scaling is accurate if it is in [SAFE, infinity);
+ * otherwise the elements are scaled. */
 #define REDUCE_SAFE 0x1p-450
 
-/* Not part of the order: columns that one work-item (CPU) or one work-group
- * takes side by side when the reduced axis is not the last. */
+/* Not part of the order: columns that a work-item (CPU) or a work-group takes
+ * side by side when the reduced axis is not the last. */
 #define REDUCE_STRIP 128
 #define REDUCE_COLUMNS 8
 
-/* Nor that: blocks that one work-group takes side by side, at most, when it is,
- * and parts that an item has in local memory. */
+/* Not part of the order: when the reduced axis is the last, the most blocks
+ * that a work-group takes side by side, and the parts that an item has in local
+ * memory. */
 #define REDUCE_LINE_SLOTS 8
 #define REDUCE_LINE_PARTS 4
 
-/* Nor these, where elements come in bulk: warps of a work-group, pieces that
- * each has in local memory, and their size. */
+/* Not part of the order, for bulk copies: warps of a work-group, the pieces
+ * that each has in local memory, and the bytes of a piece. */
 #define REDUCE_BULK_WARPS 8
 #define REDUCE_BULK_AHEAD 3
 #define REDUCE_BULK_BYTES 8192

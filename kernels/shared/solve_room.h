@@ -1,30 +1,30 @@
-/* solve_room.h - where the parts of the workspace begin in which a CPU solves
- * the systems of one matrix, in bytes. Included by C and by OpenCL C.
+/* solve_room.h - the layout of the workspace in which a CPU solves the systems
+ * of one matrix: offsets in bytes. Included by C and by OpenCL C.
  *
  * `columns` right-hand sides, and from column `probe` on the probes of
- * solve_told.h (none: -1), stand in strips as lu/cpu.h lays them out. What is
- * left of B, X, stands in T itself, behind A's own blocks. */
+ * solve_told.h (-1: none), are stored in strips as lu/cpu.h defines them. B,
+ * which becomes X, is stored in T itself, after the blocks of A. */
 #ifndef KERNELS_SHARED_SOLVE_ROOM_H
 #define KERNELS_SHARED_SOLVE_ROOM_H
 
 #include "shared/solve_told.h"
 
-/* Rows that a work-item of solve_rest has, whole vectors. */
+/* Rows of a work-item of solve_rest: whole vectors. */
 #define SOLVE_ROWS 48
 
 struct solve_room {
 	size_t rest;		/* strips: R = B - A X, then A^-1 R */
 	size_t turned;		/* a block: the probes of A^-T */
-	size_t x, old;		/* [columns][n]: X, and before the last step */
-	size_t first, weight;	/* [n]: W for the probes, and at last */
+	size_t x, old;		/* [columns][n]: X, now and before the step */
+	size_t first, weight;	/* [n]: W for the probes, W after the step */
 	size_t part[2];		/* [chunk of rows][columns][2] wide: largest
-				 * backward error, |r|_1; before a step and
-				 * behind */
+				 * backward error, |r|_1; before and after a
+				 * step */
 	size_t column;		/* [columns][COLUMN_LENGTH] wide */
 	size_t end;
 };
 
-/* The last block of strips, of vw columns each. */
+/* The number of blocks in the strips, of vw columns each. */
 static inline int solve_blocks(int columns, int probe, int vw)
 {
 	const int last = probe < 0 ? columns : probe + SOLVE_TURNED;

@@ -1,7 +1,6 @@
-/* cpu.h - the systems of one matrix on a CPU, between the substitutions:
- * right-hand sides are laid out and refined. What solve/cpu/strip.cl does in
- * launches for all cores, solve/cpu/narrow.cl does matrix by matrix.
- */
+/* cpu.h - the systems of one matrix on a CPU, between the substitutions: lays
+ * out the right-hand sides and refines the answers. solve/cpu/strip.cl does
+ * this in launches for all cores, solve/cpu/narrow.cl matrix by matrix. */
 #ifndef KERNELS_SOLVE_CPU_H
 #define KERNELS_SOLVE_CPU_H
 
@@ -13,7 +12,7 @@
 #include "solve/transposed.h"
 
 #define SPARE 16		/* rows below the matrix that are cleared */
-#define FEW (VW / 2)		/* columns whose remainders are dot products */
+#define FEW (VW / 2)		/* for so few columns R is dot products */
 
 /* A matrix, its factors in T, its right-hand sides. */
 struct work {
@@ -55,7 +54,7 @@ static global real4 *turned_probes(const struct work *w)
 	return (global real4 *)(w->room + w->at.turned);
 }
 
-/* Lane 0 is that column. */
+/* The address in the strips at which lane 0 is column q. */
 static global real *lane_of(const struct work *w, global real *strips, int q)
 {
 	return strips + (size_t)(q / VW) * w->ld * VW + q % VW;
@@ -79,14 +78,14 @@ static global wide *part_of(const struct work *w, int later, int row, int q)
 	       ((size_t)(row / SOLVE_ROWS) * w->of.columns + q) * 2;
 }
 
-/* With the probes. */
+/* The number of columns, with the probes. */
 static int columns_of(const struct work *w)
 {
 	return w->probe < 0 ? w->of.columns : w->probe + SOLVE_TURNED;
 }
 
-/* Rows row to end of the strips that have columns, and behind the last row
- * SPARE more. What is not a column stays zero. */
+/* Clears rows `row` to `end` of all strips, and after the last row SPARE more,
+ * so that lanes without a column stay zero. */
 static void strips_clear(const struct work *w, global real *strips, int row,
                          int end)
 {
@@ -97,7 +96,7 @@ static void strips_clear(const struct work *w, global real *strips, int row,
 			PUT((realv)0, strips + ((size_t)c * w->ld + i) * VW);
 }
 
-/* Rows of column q of B; is one of them NaN or infinite? */
+/* Copies rows of column q of B; true if one of them is NaN or infinite. */
 static int column_take(const struct work *w, int q, int row, int end)
 {
 	global const real *x = sides_column(&w->of, q);
@@ -113,8 +112,8 @@ static int column_take(const struct work *w, int q, int row, int end)
 	return sum != 0;
 }
 
-/* The strips of rows row to end: B, and the probes' signs. Matrices of B that
- * are not finite are counted in bad. */
+/* Fills rows `row` to `end` of the strips with B and the probes' signs. bad is
+ * set for matrices of B that are not finite. */
 static void rows_take(const struct work *w, int row, int end, real scale,
                       global int *bad)
 {
@@ -139,8 +138,8 @@ FOLDED void strip_substitute(const struct work *w, int forward,
 	strip_back(w->t, w->ld, w->n, w->nb, b0, two);
 }
 
-/* Strip `first`, two blocks: x = U^-1 x, and before, where B has not been
- * factored beside A, x = L^-1 P x. */
+/* For strip `first`, two blocks: x = U^-1 x; with `forward`, where B was not
+ * factored beside A, x = L^-1 P x before that. */
 static void strip_solve_all(const struct work *w, int forward,
                             global real *strips, int first)
 {
@@ -152,7 +151,7 @@ static void strip_solve_all(const struct work *w, int forward,
 		strip_substitute(w, forward, b0, 0);
 }
 
-/* x: column q as it is now. Its norms are told. */
+/* Reports the norms of x, the current column q. */
 static void column_tell(const struct work *w, int q, global const real *x)
 {
 	global wide *told = column_told(w, q);
@@ -166,7 +165,7 @@ static void column_tell(const struct work *w, int q, global const real *x)
 	told[COLUMN_SUM] = sum;
 }
 
-/* The first x, as it comes out of the strips. */
+/* Takes column q of the first X from the strips. */
 static void column_begin(const struct work *w, int q)
 {
 	global const real *from = lane_of(w, w->strips, q);
@@ -180,7 +179,7 @@ static void column_begin(const struct work *w, int q)
 	told[COLUMN_STEPS] = 0;
 }
 
-/* x += A^-1 (b - A x), or back to the x before. */
+/* x += A^-1 (b - A x) for column q, or back to the x before the last step. */
 static void column_step(const struct work *w, int q)
 {
 	global const real *d = lane_of(w, strips_of_rest(w), q);
@@ -204,7 +203,7 @@ static void column_step(const struct work *w, int q)
 	column_tell(w, q, x);
 }
 
-/* The columns of strip `first`. */
+/* Does that for the columns of strip `first`. */
 static void strip_end(const struct work *w, int later, int first)
 {
 	const int end = min((first + STRIP) * VW, w->of.columns);
@@ -216,7 +215,7 @@ static void strip_end(const struct work *w, int later, int first)
 			column_begin(w, q);
 }
 
-/* --- r = b - A x of few columns: dot products */
+/* --- r = b - A x for few columns, by dot products */
 
 struct rest {
 	wide r, size;		/* size: (|A| |x| + |b|) of the row */
@@ -246,12 +245,12 @@ static struct rest row_rest(global const real *a, global const real *x, int n,
 	                      lanes_sum(size0 + size1) + fabs(b) };
 }
 
-/* Rows of a column, of which there are SOLVE_ROWS at most. */
+/* At most SOLVE_ROWS rows of a column. */
 struct rests {
 	wide r[SOLVE_ROWS], size[SOLVE_ROWS];
 };
 
-/* The rows from n on become zeros. */
+/* Sets the rows from n on to zero. */
 static void rests_end(struct rests *e, int n)
 {
 	for (; n % VW != 0; n++)
@@ -277,12 +276,12 @@ static void rests_judge(const struct work *w, const struct rests *e, int n,
 	WSTORE(most, lane);
 	for (int i = 0; i < VW; i++)
 		backward = fmax(backward, lane[i]);
-	part[0] = backward + 0 * lanes_sum(errors);	/* or NaN */
+	part[0] = backward + 0 * lanes_sum(errors);	/* keeps NaN */
 	part[1] = lanes_sum(sum);
 }
 
-/* What n rows from row on of column q mean for W, which is the probes' or,
- * later, the last word. */
+/* Adds to W what n rows, from `row` on, of column q contribute: to the W of the
+ * probes or, later, to that of the forward error. */
 static void rests_weigh(const struct work *w, const struct rests *e, int row,
                         int n, int q, int later)
 {
@@ -311,7 +310,7 @@ static void rests_tell(const struct work *w, struct rests *e, int row,
 		rests_weigh(w, e, row, end - row, q, later);
 }
 
-/* Rows row to end of R = B - A X. */
+/* Computes rows `row` to `end` of R = B - A X. */
 static void rows_rest(const struct work *w, int row, int end, int later)
 {
 	if (!later)
@@ -335,7 +334,7 @@ static void rows_rest(const struct work *w, int row, int end, int later)
 	}
 }
 
-/* The answer, row by row. */
+/* Writes the answer, row by row. */
 static void rows_give(const struct work *w, int row, int end,
                       global real *answer)
 {

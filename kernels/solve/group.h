@@ -1,6 +1,6 @@
-/* group.h - what the kernels of solve.cl, judge.cl and
- * small.cl share: sums and maxima by a work-group of GROUP items, where
- * what is known of a matrix or a column stands. Included by kernels only. */
+/* group.h - what the kernels of solve.cl, judge.cl and small.cl share: sums and
+ * maxima over a work-group of GROUP items, and the places of results about a
+ * matrix or a column. Included by kernels only. */
 #ifndef KERNELS_SOLVE_GROUP_H
 #define KERNELS_SOLVE_GROUP_H
 
@@ -10,15 +10,15 @@
 #ifndef GROUP
 #define GROUP 256		/* work-items */
 #endif
-#define RUN 16			/* of them, which divides GROUP */
+#define RUN 16			/* items of a first sum; divides GROUP */
 
-/* What all items of a group know of a number each. */
+/* The result of combining a number from each item of a group. */
 struct look {
 	wide sum, most;
-	int at;			/* the first item's `at` that has the most */
+	int at;			/* of the first item that has `most` */
 };
 
-/* Both; of equal maxima the one that comes first, a NaN being the most. */
+/* Combines two; of equal maxima the first counts, and NaN is the largest. */
 static struct look look_join(struct look x, struct look y)
 {
 	const bool better = y.most > x.most || y.most != y.most ||
@@ -28,8 +28,8 @@ static struct look look_join(struct look x, struct look y)
 	                      better ? y.at : x.at };
 }
 
-/* Of GROUP items, in two steps of the same length; every item does all of its
- * step, so that there is no branch between two barriers. */
+/* Combines GROUP items in two steps of equal length. Every item does all of
+ * each step, so that no branch lies between two barriers. */
 static struct look group_look(struct look own, local struct look *all)
 {
 	const int id = get_local_id(0), first = id / RUN * RUN;
@@ -61,7 +61,7 @@ static void look_at(struct look *s, wide x, int at)
 
 #define LOOK_NONE { 0, -1, 0 }
 
-/* The norm of that matrix, of which most has `parts`. */
+/* The norm of that matrix, the largest of its `parts` numbers in most. */
 static wide norm_of(global const wide *most, int parts, size_t matrix)
 {
 	wide norm = 0;
@@ -83,15 +83,15 @@ static struct sides sides_of(global const real *b, int n, int sides,
 	};
 }
 
-/* Where the numbers about column q of a matrix stand. */
+/* The address of the numbers about column q of a matrix. */
 static global wide *column_told(global wide *columns, int all, size_t matrix,
                                 int q)
 {
 	return columns + (matrix * all + q) * COLUMN_LENGTH;
 }
 
-/* What is known of all columns, as solve_told.h wants it; forward: of those
- * that have a backward error. b's flags are told behind the matrices. */
+/* Reports what solve_told.h wants of all columns; forward: the largest error of
+ * the columns that have a backward error. b's flags follow the matrices. */
 static void columns_tell(const struct sides *s, global const wide *about,
                          wide norm, wide forward, global const int *bad,
                          global wide *told, global wide *nonfinite,
@@ -123,10 +123,10 @@ static void columns_tell(const struct sides *s, global const wide *about,
 	told[TOLD_STEPS] = steps.most;
 	told[TOLD_BACK] = steps.sum;
 	told[TOLD_STALLED] = lost.sum;
-	told[TOLD_FORWARD] = forward + 0 * lost.most;	/* or NaN */
+	told[TOLD_FORWARD] = forward + 0 * lost.most;	/* keeps NaN */
 }
 
-/* A row's own way through the swaps, until no more can concern it. */
+/* Follows a row through the swaps, until no later swap can move it. */
 static int place_of(int row, global const int *swaps, int n)
 {
 	_Pragma("unroll 8")

@@ -1,13 +1,13 @@
-/* judge.cl - the residual of solve where work-groups go side by side,
- * what it means, and the answer (solve.cl). */
+/* judge.cl - solve by work-groups (solve.cl): the residual, the verdict, and
+ * the answer. */
 #include "solve/group.h"
 #include "solve/precise.h"
 
 #define LANES 32		/* items for each row of A */
 #define TEAMS 8			/* rows of a group */
-#define HELPERS 4		/* lanes that add up what all have */
+#define HELPERS 4		/* lanes that add up the others' sums */
 
-/* A row of a column as all its lanes see it in the end. */
+/* The residual of a row of a column, as all its lanes have it in the end. */
 struct row {
 	wide high, low, size;
 };
@@ -20,7 +20,7 @@ static struct row row_add(struct row a, struct row b)
 	return (struct row){ s.high, s.low, a.size + b.size };
 }
 
-/* This lane's share of row a times x. */
+/* This lane's part of row a times x. */
 static struct row row_share(global const real *a, global const real *x, int n)
 {
 	struct row s = { 0, 0, 0 };
@@ -32,7 +32,7 @@ static struct row row_share(global const real *a, global const real *x, int n)
 	return s;
 }
 
-/* The sum over a team's lanes, to its first one. All items call it. */
+/* The sum over a team's lanes, for its first lane. All items must call it. */
 static struct row team_sum(struct row own, local struct row (*all)[LANES])
 {
 	const int lane = get_local_id(0), team = get_local_id(1);
@@ -51,7 +51,7 @@ static struct row team_sum(struct row own, local struct row (*all)[LANES])
 	return own;
 }
 
-/* What a group tells of its rows of a column. */
+/* A group's result for its rows of a column. */
 struct tally {
 	wide backward, sum;	/* the largest backward error, |r|_1 */
 };
@@ -61,10 +61,11 @@ static struct tally tally_add(struct tally a, struct tally b)
 	return (struct tally){ larger(a.backward, b.backward), a.sum + b.sum };
 }
 
-/* R = P (B - A X) by work-groups of TEAMS rows, of which the first item of each
- * team tells the backward error, and W: the probes', or later the last word.
- * weight is NULL where there are no probes. Group (rows, matrix); part:
- * [matrix][column][group]. */
+/* R = P (B - A X) by work-groups of TEAMS rows. The first item of each group
+ * stores the rows' backward error and |r|_1 in part, [matrix][column][group],
+ * and the first lane of each team its row of W: that of the probes or, later,
+ * that of the forward error. weight is NULL where there are no probes. Group
+ * (rows, matrix). */
 __attribute__((reqd_work_group_size(LANES, TEAMS, 1)))
 kernel void solve_rest_lanes(global const real *restrict a,
                              global const real *restrict b, int n, int sides,
@@ -130,7 +131,7 @@ kernel void solve_rest_lanes(global const real *restrict a,
 
 /* --- the verdict */
 
-/* The tally of a column, of so many parts. */
+/* Combines the `parts` tallies of a column. */
 static struct tally column_tally(global const wide *part, int parts,
                                  local struct look *all)
 {
@@ -144,7 +145,8 @@ static struct tally column_tally(global const wide *part, int parts,
 	return (struct tally){ s.most, s.sum };
 }
 
-/* |A^-1| W for the last W, nearly (solve_told.h); z: G, rows of P A. */
+/* An estimate of |A^-1| W for the last W (solve_told.h); z: G, in rows of P
+ * A. */
 static wide forward_error(global const real *z, int n,
                           global const int *place, global const real *first,
                           global const real *last, wide power, real scale,
@@ -166,7 +168,7 @@ static wide forward_error(global const real *z, int n,
 	return larger(larger(one.sum, two.sum), one.most * power);
 }
 
-/* The first column whose pivot is zero, or -1. */
+/* The first column with a zero pivot, or -1. */
 static int zero_pivot(global const real *lu, int n, local int *first)
 {
 	int own = INT_MAX;
@@ -181,7 +183,7 @@ static int zero_pivot(global const real *lu, int n, local int *first)
 	return *first == INT_MAX ? -1 : *first;
 }
 
-/* The norm and the condition from what the probes found; by one item. */
+/* Computes the norm and the condition from the probes' results; by one item. */
 static void probes_tell(wide norm, real scale, global wide *told)
 {
 	global const wide *found = told + TOLD_PROBES;
@@ -193,11 +195,12 @@ static void probes_tell(wide norm, real scale, global wide *told)
 	told[TOLD_CONDITION] = most * (norm / scale);
 }
 
-/* Behind a step, `step` counted from 1. before, part: the tallies of so many
- * groups before and behind it. Without probes `parts` is 0. all: GROUP of them,
- * an argument for PoCL 3's sake: where static functions get the address of an
- * array of one kernel alone, its compiler puts that address in their bodies,
- * and all threads share the array. Group (matrix). */
+/* The verdict after a step, which `step` counts from 1. before, part: the
+ * tallies of `parts` groups before and after it; without probes `parts` is 0.
+ * all: GROUP of them. It is an argument because of PoCL 3: where static
+ * functions get the address of an array of a single kernel, its compiler puts
+ * that address into their bodies, and all threads share the array. Group
+ * (matrix). */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_judge(global const real *restrict b, int n, int sides,
                         global const int *restrict members,
@@ -261,7 +264,7 @@ kernel void solve_judge(global const real *restrict b, int n, int sides,
 
 /* --- the answer */
 
-/* X row by row; item (row, column, matrix). */
+/* Writes X row by row; item (row, column, matrix). */
 kernel void solve_end(global const real *restrict x, int x_columns, int n,
                       int sides, global const int *restrict members,
                       global const int *restrict from, int columns,

@@ -1,5 +1,5 @@
-/* judge.h - how far the answers of one matrix are to be trusted, on a
- * CPU: the probes of solve_told.h, and the verdict on every column. */
+/* judge.h - estimates on a CPU how accurate the answers of one matrix are: the
+ * probes of solve_told.h, and the verdict on every column. */
 #ifndef KERNELS_SOLVE_JUDGE_H
 #define KERNELS_SOLVE_JUDGE_H
 
@@ -20,11 +20,11 @@ static real element(real4 v, int c)
 	return ((const real *)&v)[c];
 }
 
-/* What is known of the columns of the probes. */
+/* Sums and maxima of the columns of the probes. */
 struct look {
 	real4 sum;		/* of the moduli */
 	real4 most;		/* the largest modulus */
-	lane4 row;		/* the first one that has it */
+	lane4 row;		/* the first row that has it */
 };
 
 #define LOOK_NONE { 0, -1, 0 }
@@ -39,7 +39,7 @@ static void look_at(struct look *s, real4 x, int i)
 	s->row = select(s->row, (lane4)i, better);
 }
 
-/* The largest modulus of column c, or NaN if there is one. */
+/* The largest modulus of column c, or NaN if it contains one. */
 static wide look_most(const struct look *s, int c)
 {
 	const real sum = element(s->sum, c);
@@ -58,8 +58,8 @@ static global real *probes_in(const struct work *w, global real *strips)
 	return lane_of(w, strips, w->probe);
 }
 
-/* Before turn two: signs of Y, and rows of the identity where Y is largest;
- * the estimate of s |A^-1| by Y. */
+/* Before the second turn: sets the probes to the signs of Y, and to rows of the
+ * identity where Y is largest; returns the estimate of s |A^-1| from Y. */
 static wide turn_begin(const struct work *w, real scale)
 {
 	global const real *y = probes_in(w, w->strips);
@@ -84,8 +84,9 @@ static wide turn_begin(const struct work *w, real scale)
 	return most;
 }
 
-/* Before turn three, in the lanes of the probes beside the remainders: columns
- * of the identity where Z is largest, and W sign(G); the estimate by Z. */
+/* Before the third turn: sets the lanes of the probes beside the remainders to
+ * columns of the identity where Z is largest, and to W sign(G); returns the
+ * estimate from Z. */
 static wide turn_end(const struct work *w, real scale)
 {
 	global const real4 *z = turned_probes(w);
@@ -106,7 +107,7 @@ static wide turn_end(const struct work *w, real scale)
 	return most;
 }
 
-/* The second turn; W of the first X must be there. */
+/* Solves the second turn; needs W of the first X. */
 static void probes_turn(const struct work *w, global wide *told)
 {
 	const real scale = probe_scale(told[TOLD_NORM]);
@@ -119,8 +120,8 @@ static void probes_turn(const struct work *w, global wide *told)
 	                       (told[TOLD_NORM] / scale);
 }
 
-/* The third turn is over: the last estimate of |A^-1|; the largest element of
- * A^-1 W sign(G). */
+/* After the third turn: takes its estimate of |A^-1|, and the largest element
+ * of A^-1 W sign(G). */
 static void probes_end(const struct work *w, global wide *told)
 {
 	const real scale = probe_scale(told[TOLD_NORM]);
@@ -139,8 +140,8 @@ static void probes_end(const struct work *w, global wide *told)
 	told[TOLD_POWER] = power;
 }
 
-/* |A^-1| W for the last W, nearly: by rows G of A^-1, and by what the probes
- * made of the first W, which is not much smaller. */
+/* An estimate of |A^-1| W for the last W: from rows G of A^-1, and from the
+ * probes' result for the first W, which is not much smaller. */
 static wide forward_error(const struct work *w, global const wide *told)
 {
 	const real unit = 1 / probe_scale(told[TOLD_NORM]);
@@ -152,7 +153,7 @@ static wide forward_error(const struct work *w, global const wide *told)
 
 	for (int i = 0; i < w->n; i++) {
 		sum += fabs(g[i].hi) * (last[i] * unit);
-		/* Seldom: few rows divide. */
+		/* Rarely true, so that few rows divide. */
 		if (last[i] > grown * first[i] && first[i] > 0)
 			grown = last[i] / first[i];
 	}
@@ -160,7 +161,7 @@ static wide forward_error(const struct work *w, global const wide *told)
 	              (wide)grown * told[TOLD_POWER]);
 }
 
-/* The first column whose pivot is zero, or -1. */
+/* The first column with a zero pivot, or -1. */
 static int zero_pivot(const struct work *w)
 {
 	int first = -1;
@@ -171,7 +172,7 @@ static int zero_pivot(const struct work *w)
 	return first;
 }
 
-/* What all rows say of a column. */
+/* The results of all rows of a column. */
 struct tally {
 	wide backward, sum;	/* the largest backward error, |r|_1 */
 };
@@ -189,8 +190,8 @@ static struct tally column_tally(const struct work *w, int later, int q)
 	return t;
 }
 
-/* The verdict after a step; `step` counts from 1. bad: flags of b's matrices,
- * which nonfinite repeats. */
+/* The verdict after a step, which `step` counts from 1. bad: flags of b's
+ * matrices, which are copied to nonfinite. */
 static void matrix_tell(const struct work *w, int step,
                         global const int *bad, global wide *told,
                         global wide *nonfinite)

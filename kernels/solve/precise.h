@@ -1,17 +1,16 @@
 /* precise.h - sums in twice the precision, for the residual b - A x.
  *
- * float32 sums in float64. float64 (and float32 where there is no float64)
- * keeps a sum as an unevaluated one of two numbers: Dot2 of Ogita, Rump and
- * Oishi, Accurate Sum and Dot Product (2005), in every lane. Included by
- * kernels only.
+ * float32 is summed in float64. float64 (and float32 where there is no float64)
+ * keeps a sum as two numbers that are not added: Dot2 of Ogita, Rump and Oishi,
+ * Accurate Sum and Dot Product (2005), in every lane. Included by kernels only.
  */
 #ifndef KERNELS_SOLVE_PRECISE_H
 #define KERNELS_SOLVE_PRECISE_H
 
 #include "lu/lu.h"
 
-/* Error-free transformations must stay as they are written: what stands first
- * in a block that has some. */
+/* Keeps the compiler from changing error-free transformations; it must stand
+ * first in a block that contains one. */
 #define AS_WRITTEN _Pragma("OPENCL FP_CONTRACT OFF")
 
 #if defined(DTYPE_float64) || !defined(cl_khr_fp64)

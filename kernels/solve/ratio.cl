@@ -1,7 +1,6 @@
-/* ratio.cl - LAPACK's ratio |b - A x| / (n |A| |x| eps) in the 1-norm, of
- * every right-hand side of an answer, but for n eps: from the operands alone,
- * whatever way the answer was found.
- */
+/* ratio.cl - LAPACK's ratio |b - A x| / (n |A| |x| eps) in the 1-norm, without
+ * the factor n eps, of every right-hand side of an answer: from the operands
+ * alone, whatever variant computed the answer. */
 #include "solve/group.h"
 
 /* to[i] = i */
@@ -10,8 +9,8 @@ kernel void solve_count(global int *restrict to)
 	to[get_global_id(0)] = get_global_id(0);
 }
 
-/* The sides of a b or x, wide and one after the other: to[system][side][n].
- * Item (row, side, system). */
+/* The right-hand sides of a b or x in the wide type, one after the other:
+ * to[system][side][n]. Item (row, side, system). */
 kernel void solve_widen(global const real *restrict x, int n,
                         global const int *restrict from,
                         global wide *restrict to)

@@ -1,6 +1,6 @@
-/* rules.h - when the refinement of a right-hand side ends, what its
- * backward error is, and the probes (solve_told.h): for every device. Included
- * by kernels only. */
+/* rules.h - the rules of refinement for every device: when it ends, what the
+ * backward error is, and the probes (solve_told.h). Included by kernels
+ * only. */
 #ifndef KERNELS_SOLVE_RULES_H
 #define KERNELS_SOLVE_RULES_H
 
@@ -15,7 +15,7 @@
 
 #ifdef cl_khr_fp64
 #define WIDE_MAX DBL_MAX
-#define WIDE_SUBNORMAL (DBL_MIN * DBL_EPSILON)	/* the least one */
+#define WIDE_SUBNORMAL (DBL_MIN * DBL_EPSILON)	/* the smallest one */
 #else
 #define WIDE_MAX FLT_MAX
 #define WIDE_SUBNORMAL (FLT_MIN * FLT_EPSILON)
@@ -35,22 +35,22 @@ static real probe_sign(int i, int c)
 	return (h ^ h >> 16) & 1 ? 1 : -1;
 }
 
-/* A power of two near the norm, 1 of none. */
+/* A power of two near the norm; 1 for a norm of 0 or not finite. */
 static real probe_scale(wide norm)
 {
 	return norm > 0 && isfinite(norm) ?
 	       ldexp((real)1, clamp(ilogb(norm), REAL_EXPONENTS)) : 1;
 }
 
-/* Of numbers and of vectors:
+/* For numbers and for vectors:
  *
- * backward_error: |r_i| / (|A| |x| + |b|)_i, the latter being `size`; not a
- * number where that overflowed. Where it is so small that products are
- * rounded to subnormal numbers both grow by what n of them lose, much as in
- * LAPACK's xGERFS.
+ * backward_error: |r_i| / size, where size is (|A| |x| + |b|)_i; NaN where that
+ * overflowed. Where size is so small that products are rounded to subnormal
+ * numbers, both grow by the error of n such products, much as in LAPACK's
+ * xGERFS.
  *
- * forward_weight: what a row adds to W of the forward error of a right-hand
- * side with that inverse of max |x_i|; 0 of an x of zeros, which is exact. */
+ * forward_weight: a row's element of W for the forward error of a right-hand
+ * side whose max |x_i| has that inverse; 0 for x = 0, which is exact. */
 #define ERRORS_OF(type)                                                  \
 	static inline type backward_error_##type(type r, type size, int n) \
 	{                                                                \
@@ -70,15 +70,15 @@ static real probe_scale(wide norm)
 ERRORS_OF(wide)
 ERRORS_OF(widev)
 
-/* 1 / x, finite, and 0 of 0. */
+/* 1 / x, made finite; 0 for x = 0. */
 static wide weight_inverse(wide x)
 {
 	return x > 0 ? fmin(1 / x, (wide)WIDE_MAX) : 0;
 }
 
-/* After a step the backward error is `now`. The step is undone if that is
- * larger than before, and worth mentioning; another one follows while it
- * gains. */
+/* The state of a column after a step: the step is undone if the backward error
+ * is larger than before and above the roundoff; another step follows while it
+ * falls. */
 static enum solve_state column_next(wide before, wide now, int steps)
 {
 	const wide enough = 2 * ROUNDOFF;
@@ -90,8 +90,7 @@ static enum solve_state column_next(wide before, wide now, int steps)
 	return now < before && steps < SOLVE_STEPS ? STATE_ACTIVE : STATE_DONE;
 }
 
-/* What is known of a column (enum solve_column) before the first step, whose
- * backward error is that, */
+/* Sets a column's numbers (enum solve_column) before the first step. */
 static void column_first(global wide *about, wide backward)
 {
 	about[COLUMN_BACKWARD] = backward;
@@ -99,7 +98,7 @@ static void column_first(global wide *about, wide backward)
 	about[COLUMN_STEPS] = 0;
 }
 
-/* and behind a step, or its undoing; sum: |r|_1. */
+/* Updates them after a step or its undoing; sum: |r|_1. */
 static void column_judge(global wide *about, wide backward, wide sum)
 {
 	const int state = about[COLUMN_STATE];
@@ -116,7 +115,7 @@ static void column_judge(global wide *about, wide backward, wide sum)
 	about[COLUMN_STEPS] = steps;
 }
 
-/* Ended refinement at a backward error that rounding does not explain? */
+/* Did refinement end at a backward error larger than rounding explains? */
 static int has_stalled(wide backward, int n)
 {
 	return !(backward <= (n + 1) * ROUNDOFF);

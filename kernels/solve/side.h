@@ -12,7 +12,7 @@ struct sides {
 	int n, sides, columns;
 };
 
-/* The matrix of b's stack that column q is of. */
+/* The index in b's stack of the matrix that column q belongs to. */
 static int sides_matrix(const struct sides *s, int q)
 {
 	return s->from[s->members[q / s->sides]];
@@ -25,7 +25,7 @@ static global const real *sides_column(const struct sides *s, int q)
 	       q % s->sides;
 }
 
-/* The same of the answer, whose systems are not shared. */
+/* The same for the answer, where no systems share a matrix. */
 static global real *sides_answer(const struct sides *s, int q,
                                  global real *x)
 {

@@ -1,10 +1,10 @@
-/* small.cl - A X = B from the factors of small matrices, each by a
- * work-group from its right-hand sides to the verdict: solve.cl and
- * judge.cl in one launch, for any device.
- */
+/* small.cl - A X = B from the factors of small matrices, on any device: a
+ * work-group does for each matrix in one launch all that the kernels of
+ * solve.cl and judge.cl do. */
 #include "solve/small.h"
 
-/* X = A^-1 B; with the first column Y, of which the item's part comes back. */
+/* X = A^-1 B, and beside the first column the probes Y, of which it returns the
+ * item's row. */
 static void begin(const struct small *s, real y[SOLVE_PROBES],
                   global int *bad)
 {
@@ -34,9 +34,9 @@ static void begin(const struct small *s, real y[SOLVE_PROBES],
 	}
 }
 
-/* r = P (b - A x) of column q, before the first step or behind one, and what
- * that says of the column; what the item's row means for W, the probes' or the
- * last word. */
+/* r = P (b - A x) of column q, before the first step or after one, and its
+ * backward error; returns the item's element of W, for the probes or for the
+ * forward error. */
 static wide column_rest(const struct small *s, int q, int step)
 {
 	const int i = get_local_id(0), row = min(i, s->n - 1);
@@ -70,7 +70,7 @@ static wide column_rest(const struct small *s, int q, int step)
 	               size * inverse;
 }
 
-/* The same of all columns: the item's element of W. */
+/* The same for all columns. */
 static wide rest(const struct small *s, int step)
 {
 	wide weight = 0;
@@ -80,7 +80,7 @@ static wide rest(const struct small *s, int step)
 	return weight;
 }
 
-/* Column q goes a step on by d, or back. */
+/* Moves column q by a step d, or back. */
 static void column_step(const struct small *s, int q, real d)
 {
 	const int i = get_local_id(0), at = q * s->n + min(i, s->n - 1);
@@ -96,8 +96,8 @@ static void column_step(const struct small *s, int q, real d)
 	column_tell(s, q, now);
 }
 
-/* X += A^-1 R; at first with probes z beside it, which become the third
- * turn's. */
+/* X += A^-1 R; the first step also solves for the probes z, which become the
+ * results of the third turn. */
 static void refine(const struct small *s, real z[SOLVE_TURNED], int step)
 {
 	const int i = get_local_id(0), row = min(i, s->n - 1);
@@ -121,7 +121,8 @@ static void refine(const struct small *s, real z[SOLVE_TURNED], int step)
 
 /* --- probes */
 
-/* From Y to Z and G: the item's row of P A. The estimate of s |A^-1|. */
+/* Computes Z and G from Y: the item's row of P A. Returns the estimate of s
+ * |A^-1|. */
 static wide turn(const struct small *s, const real y[SOLVE_PROBES],
                  real z[SOLVE_TURNED])
 {
@@ -142,7 +143,7 @@ static wide turn(const struct small *s, const real y[SOLVE_PROBES],
 	return most;
 }
 
-/* From Z and G, and W, to the third turn's probes. The estimate of s
+/* Makes the third turn's probes from Z, G and W. Returns the estimate of s
  * |A^-1|. */
 static wide turn_back(const struct small *s, wide weight,
                       real z[SOLVE_TURNED])
@@ -164,8 +165,8 @@ static wide turn_back(const struct small *s, wide weight,
 	return most;
 }
 
-/* What the third turn made of the probes: the estimate of s |A^-1|, and the
- * largest element of A^-1 W sign(G). */
+/* Evaluates the third turn: the estimate of s |A^-1|, and the largest element
+ * of A^-1 W sign(G). */
 static wide turn_end(const struct small *s, const real z[SOLVE_TURNED],
                      wide *power)
 {
@@ -180,7 +181,7 @@ static wide turn_end(const struct small *s, const real z[SOLVE_TURNED],
 	return most;
 }
 
-/* |A^-1| W for the last W, nearly (solve_told.h). */
+/* An estimate of |A^-1| W for the last W (solve_told.h). */
 static wide forward_error(const struct small *s, const real g[SOLVE_PROBES],
                           wide first, wide last, wide power)
 {
@@ -200,7 +201,8 @@ static wide forward_error(const struct small *s, const real g[SOLVE_PROBES],
 
 /* --- a matrix */
 
-/* The factors and P to local memory; the first zero pivot, or -1. */
+/* Copies the factors and P to local memory; returns the first column with a
+ * zero pivot, or -1. */
 static int load(const struct small *s, global const real *lu,
                 global const int *swaps)
 {
@@ -244,7 +246,7 @@ static bool goes_on(global const wide *told)
 	return told[TOLD_ACTIVE] + told[TOLD_BACK] > 0;
 }
 
-/* Behind begin(): refinement and the verdict. */
+/* After begin(): refinement and the verdict. */
 static void small_solve(const struct small *s, real y[SOLVE_PROBES],
                         global const int *bad, global wide *nonfinite)
 {

@@ -1,7 +1,7 @@
-/* small.h - substitution and sums by a work-group that has a small matrix
- * to itself, for small.cl. Item i has row i, of A or of P A, of LANES
- * columns at a time: of as many right-hand sides, or of one and the probes of
- * solve_told.h. The factors are in local memory. Included by kernels only. */
+/* small.h - substitution and sums by a work-group that has a small matrix to
+ * itself, for small.cl. Item i has row i, of A or of P A, in LANES columns at a
+ * time: LANES right-hand sides, or one with the probes of solve_told.h. The
+ * factors are in local memory. Included by kernels only. */
 #ifndef KERNELS_SOLVE_SMALL_H
 #define KERNELS_SOLVE_SMALL_H
 
@@ -12,7 +12,7 @@
 #define ROWS GROUP
 #define LANES (SOLVE_TURNED + 1)
 
-/* A matrix: its operands, and what is in local memory. */
+/* A matrix: its operands, and its part of local memory. */
 struct small {
 	struct sides of;
 	global const real *a;
@@ -23,13 +23,13 @@ struct small {
 	wide norm;
 	real scale;
 	local real (*lu)[ROWS + 1];
-	local real (*shown)[2 * ROWS];	/* of LANES columns */
+	local real (*shown)[2 * ROWS];	/* broadcasts, in LANES columns */
 	local real *row;		/* a column, or W */
 	local int *place, *back;	/* row i of A is place[i] of P A */
 	local struct look *all;
 };
 
-/* Item k's numbers, for all. Every item writes, each to its own place. */
+/* Broadcasts item k's numbers. Every item writes, each to its own place. */
 static void lanes_show(const struct small *s, const real v[LANES], int k,
                        real y[LANES])
 {
@@ -45,8 +45,8 @@ static void lanes_show(const struct small *s, const real v[LANES], int k,
 }
 
 /* v = T^-1 v for a triangle T of the factors, or its transpose. Steps go from
- * the first row on, or from the last one back; with a diagonal of ones that of
- * the factors is not looked at. */
+ * the first row on, or from the last row back; a unit triangle does not read
+ * the diagonal. */
 static void triangle_solve(const struct small *s, real v[LANES],
                            bool transposed, bool backward, bool ones)
 {
@@ -67,7 +67,7 @@ static void triangle_solve(const struct small *s, real v[LANES],
 		for (int c = 0; c < LANES; c++)
 			v[c] -= left ? m * y[c] : 0;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);	/* before others show */
+	barrier(CLK_LOCAL_MEM_FENCE);	/* before the next broadcast */
 }
 
 /* v = A^-1 P^T v */
@@ -84,7 +84,7 @@ static void lanes_solve_transposed(const struct small *s, real v[LANES])
 	triangle_solve(s, v, true, true, true);
 }
 
-/* The sum and the largest of the items' moduli: of the first n. */
+/* The sum and the largest of the moduli of the first n items. */
 static struct look items_look(const struct small *s, wide x)
 {
 	struct look own = LOOK_NONE;
@@ -96,8 +96,8 @@ static struct look items_look(const struct small *s, wide x)
 	return group_look(own, s->all);
 }
 
-/* Right-hand sides go LANES at a time, but the first alone where there are
- * probes beside it: the first of turn t, and how many. */
+/* Right-hand sides are taken LANES at a time, but the first alone if there are
+ * probes beside it: the first of turn t, and their number. */
 static int turn_first(const struct small *s, int t)
 {
 	return s->judged ? max(0, t - 1) * LANES + (t > 0) : t * LANES;
@@ -114,7 +114,7 @@ static bool has_turn(const struct small *s, int t)
 	return turn_count(s, t) > 0 || (s->judged && t == 0);
 }
 
-/* The norms of column q, of which the item has x. */
+/* Reports the norms of column q, of which the item has x. */
 static void column_tell(const struct small *s, int q, real x)
 {
 	const struct look seen = items_look(s, x);

@@ -1,29 +1,28 @@
-/* solve.cl - what surrounds the substitutions where work-groups go side by
- * side, for any device and all matrices of a stack at once: operands are
- * looked at, right-hand sides laid out and permuted, the answer refined and
- * judged (solve_told.h).
+/* solve.cl - what solve does around the substitutions, by work-groups for any
+ * device and all matrices of a stack at once: it inspects the operands, lays
+ * out and permutes right-hand sides, and refines and judges the answer
+ * (solve_told.h).
  *
- * A matrix has `columns` right-hand sides (side.h). These, and probes
- * behind them, lie one after the other, x[matrix][column][n]. Most kernels
- * have a work-group of GROUP items for each column of each matrix.
+ * A matrix has `columns` right-hand sides (side.h). These, followed by probes,
+ * are stored one after the other, x[matrix][column][n]. Most kernels have a
+ * work-group of GROUP items for each column of each matrix.
  *
  *     solve_look, solve_most   column sums of A, NaNs
  *     solve_places             P as a permutation
  *     solve_begin              X = P B, and probes
- *     solve_turn               behind X = A^-1 B: norms; probes for A^-T
- *     solve_defect             R = P (B - A X), backward errors
- *     solve_turn_back          behind A^-T: probes beside R
- *     solve_step               behind A^-1 R: X += R
+ *     solve_turn               after X = A^-1 B: norms; probes for A^-T
+ *     solve_rest_lanes         R = P (B - A X), backward errors
+ *     solve_turn_back          after A^-T: probes beside R
+ *     solve_step               after A^-1 R: X += R
  *     solve_judge              the verdict
  *     solve_end                X to the answer
  *
- * solve_defect, solve_judge and solve_end are in judge.cl.
- */
+ * solve_rest_lanes, solve_judge and solve_end are in judge.cl. */
 #include "solve/group.h"
 
-#define BROAD 64		/* columns that a group of solve_look has, */
-#define TALL 256		/* and rows, */
-#define BESIDE 4		/* of which so many at once */
+#define BROAD 64		/* columns of a group of solve_look */
+#define TALL 256		/* its rows */
+#define BESIDE 4		/* of which it reads so many at once */
 
 /* --- the operands */
 
@@ -81,7 +80,8 @@ kernel void solve_most(global const wide *restrict part, int n, int chunks,
 
 /* --- right-hand sides */
 
-/* The swaps undone, the last one first, say where each row has gone. */
+/* Applies the swaps in reverse, the last one first, which gives each row's
+ * destination. */
 static void places_tell(global const int *swaps, int n, global int *place)
 {
 	for (int i = 0; i < n; i++)
@@ -95,7 +95,7 @@ static void places_tell(global const int *swaps, int n, global int *place)
 }
 
 /* place[matrix][n]: row i of A is row place[i] of P A. Item (row, matrix), or
- * one a matrix. */
+ * an item per matrix. */
 kernel void solve_places(global const int *restrict swaps, int n,
                          global int *restrict place)
 {
@@ -110,9 +110,9 @@ kernel void solve_places(global const int *restrict swaps, int n,
 		place[row] = place_of(row, swaps, n);
 }
 
-/* X = P B, side by side instead of row by row, and behind it the probes; most:
- * see norm_of(). Item (row, column, matrix). bad: flags of b's matrices, from
- * `matrices` on. */
+/* X = P B, transposed to one column after the other, followed by the probes;
+ * most: see norm_of(). Item (row, column, matrix). bad: flags of b's matrices,
+ * from index `matrices` on. */
 kernel void solve_begin(global const real *restrict b, int n, int sides,
                         global const int *restrict members,
                         global const int *restrict from, int columns,
@@ -154,9 +154,9 @@ static struct look column_look(global const real *x, int n,
 	return group_look(s, all);
 }
 
-/* Behind the first X: the norms of its columns; of a column of Y, its estimate
- * of |A^-1|, and z, two probes for A^-T: signs of Y, and a row of the identity
- * where Y is largest. Group (column, matrix). */
+/* After the first X: computes the norms of its columns; from each column of Y
+ * its estimate of |A^-1|, and z, two probes for A^-T: the signs of Y, and a row
+ * of the identity where Y is largest. Group (column, matrix). */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_turn(global const real *restrict x, int n, int columns,
                        global const wide *restrict most, int parts,
@@ -193,9 +193,9 @@ kernel void solve_turn(global const real *restrict x, int n, int columns,
 		told[matrix * TOLD_LENGTH + TOLD_PROBES + c] = s.sum / n;
 }
 
-/* Behind A^-T: of z, whose rows are P A's, columns of the identity where Z is
- * largest, and W sign(G), behind the right-hand sides r. Group (probe,
- * matrix). */
+/* After A^-T: makes from z, in rows of P A, the probes behind the right-hand
+ * sides r: columns of the identity where Z is largest, and W sign(G). Group
+ * (probe, matrix). */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_turn_back(global const real *restrict z, int n, int columns,
                             global const int *restrict place,
@@ -227,7 +227,7 @@ kernel void solve_turn_back(global const real *restrict z, int n, int columns,
 
 /* --- refinement */
 
-/* Column x goes a step on, or back; what it was is kept. */
+/* Moves column x by a step, or back; keeps the previous x. */
 static void column_step(global real *x, global real *old,
                         global const real *d, int n, int state)
 {
@@ -240,9 +240,9 @@ static void column_step(global real *x, global real *old,
 	}
 }
 
-/* Behind A^-1 R: X += R, and the norms of X; the last estimates of the probes,
- * if there are any. Of x and r a matrix has so many columns. Group (column of
- * r, matrix). */
+/* After A^-1 R: X += R, the norms of X, and, if there are probes, their last
+ * estimates. A matrix has x_columns columns in x and r_columns in r. Group
+ * (column of r, matrix). */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_step(global real *restrict x, int x_columns,
                        global real *restrict old,

@@ -22,7 +22,7 @@ static global real *column_of(global real *x, int n)
 	return x + (get_group_id(2) * get_num_groups(0) + get_group_id(0)) * n;
 }
 
-/* Shows item k's number to all. Every item writes, each to its own place. */
+/* Broadcasts item k's number. Every item writes, each to its own place. */
 static real group_show(real own, int k, local real *shown)
 {
 	const int i = get_local_id(0);
@@ -32,10 +32,10 @@ static real group_show(real own, int k, local real *shown)
 	return shown[k];
 }
 
-/* The nb rows of a block are solved from the first one on, or from the last
- * one back: what is solved leaves the rows that are not. Of its matrix m the
- * item's row begins at `own`, and its elements are `step` apart. With a
- * diagonal of ones that of m is not looked at. */
+/* Solves the nb rows of a block, from the first on or from the last back; each
+ * solved row is subtracted from those that are not. The item's row of m begins
+ * at `own`, its elements `step` apart. A unit triangle does not read the
+ * diagonal. */
 static void block_solve(global const real *m, size_t own, size_t step,
                         global real *x, int nb, bool backward, bool ones,
                         local real *shown)
@@ -99,8 +99,8 @@ kernel void solve_tile_lower_t(BLOCK_PARAMETERS)
 	block_solve(BY_COLUMNS, true, true, shown);
 }
 
-/* Item (column, row, matrix): row i of x loses the nb elements of m, `step`
- * apart, times rows j and on. */
+/* Item (column, row, matrix): subtracts from row i of x the nb elements of m,
+ * `step` apart, times rows j and on. */
 static void row_update(global const real *m, size_t step, global real *x,
                        int i, int j, int nb)
 {
@@ -113,7 +113,7 @@ static void row_update(global const real *m, size_t step, global real *x,
 
 #define UPDATE_PARAMETERS BLOCK_PARAMETERS, int row0, int row1
 
-/* Rows row0 to row1 lose columns j to j + nb. */
+/* Subtracts from rows row0 to row1 their products with columns j to j + nb. */
 __attribute__((reqd_work_group_size(1, ITEMS, 1)))
 kernel void solve_tile_update(UPDATE_PARAMETERS)
 {

@@ -1,10 +1,10 @@
-/* transposed.h - the probes of solve_told.h are solved with the transpose
- * of an LU factorization in T (lu/cpu.h) on a CPU: b = A^-T b, where a row of
- * b is one real4.
+/* transposed.h - solves for the probes of solve_told.h with the transpose of an
+ * LU factorization in T (lu/cpu.h) on a CPU: b = A^-T b, where a row of b is
+ * one real4.
  *
- * Rows k of b belong to columns k of T, which stand side by side in a block of
- * it: each line of that block, read once, is worth a step of VW rows of b.
- */
+ * Row k of b belongs to column k of T. Columns of T are stored side by side in
+ * blocks, so that a line of a block, once read, serves a step of VW rows of
+ * b. */
 #ifndef KERNELS_SOLVE_TRANSPOSED_H
 #define KERNELS_SOLVE_TRANSPOSED_H
 
@@ -22,8 +22,8 @@ struct rows4 {
 	real4 b[VW];
 };
 
-/* b[to + z] - sum of t[i][z] b[i], for the lanes z of T's block t and its rows
- * i, from <= i < end. Of b there are whole blocks of rows. */
+/* b[to + z] minus the sum of t[i][z] b[i], for the lanes z of T's block t and
+ * its rows i, from <= i < end. b consists of whole blocks of rows. */
 static struct rows4 block_gather(global const real *t, int from, int end,
                                  global const real4 *b, int to)
 {
@@ -50,8 +50,8 @@ static struct rows4 block_gather(global const real *t, int from, int end,
 	return s;
 }
 
-/* b = U^-T b. In the block of the diagonal what is solved leaves the rows
- * behind it at once: few steps wait for each other. */
+/* b = U^-T b. In the diagonal block each solved row is subtracted at once from
+ * the rows after it, so that few steps wait for each other. */
 static void upper_transposed(global const real *t, int ld, int n,
                              global real4 *b)
 {
@@ -70,8 +70,9 @@ static void upper_transposed(global const real *t, int ld, int n,
 	}
 }
 
-/* b = P^T L^-T b: panel by panel of nb columns, the last one first, each of
- * which was factored after its own swaps and before later ones'. */
+/* b = P^T L^-T b: panel by panel of nb columns, the last one first. Each panel
+ * was factored after its own swaps and before later ones, so these are undone
+ * panel by panel. */
 static void lower_transposed(global const real *t, int ld, int n, int nb,
                              global const int *swaps, global real4 *b)
 {

@@ -1,14 +1,15 @@
 /* coo.cl - y = A x by entries with their row and column (COO), on any
  * device: as many items for long rows as for short ones.
  *
- * An item takes SPMV_RUN neighbouring entries. Rows that lie within them are
- * stored at once; part[2 g] is what run g has of a row that began before it,
- * part[2 g + 1] of one that goes on after it but begins in it. spmv_coo_sum
- * adds these in order; no atomics. Rows without entries are spmv_coo_empty's.
+ * An item takes SPMV_RUN neighbouring entries. Rows that lie entirely within
+ * them are stored at once; part[2 g] is run g's part of a row that began
+ * before it, part[2 g + 1] its part of a row that begins in it and continues
+ * after it. spmv_coo_sum adds these in order, without atomics. spmv_coo_empty
+ * writes the rows without entries.
  */
 #include "spmv/spmv.h"
 
-/* row_of[k]: entry k's. Launch: an item per row. */
+/* row_of[k] is the row of entry k. Launch: an item per row. */
 kernel void spmv_coo_rows(global const long *starts, int rows,
                           global int *row_of)
 {
@@ -56,7 +57,8 @@ kernel void spmv_coo(global const int *row_of, global const long *starts,
 	}
 }
 
-/* A row that begins in run g and goes on after it. Launch: an item per run. */
+/* Adds the parts of a row that begins in run g and continues after it. Launch:
+ * an item per run. */
 kernel void spmv_coo_sum(global const int *row_of, global real *y,
                          global const real *c, int add, long nnz,
                          global const wide *part)

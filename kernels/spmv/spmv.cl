@@ -1,22 +1,23 @@
 /* spmv.cl - y = A x on any device, A sparse in compressed rows.
  *
- * spmv_lanes: `lanes` neighbouring items of a work-group sum a row, then add
- * their sums as a tree; rows of more than SPMV_EACH entries a lane are left to
- * teams of SPMV_TEAM items, and those of more than SPMV_LONG to work-groups
- * that have a piece each, whose sums the last of them adds, or spmv_long. Every
- * sum has one order.
+ * spmv_lanes: `lanes` neighbouring items of a work-group sum a row, and then
+ * add their sums as a tree. Rows of more than SPMV_EACH entries per lane are
+ * summed by teams of SPMV_TEAM items, and those of more than SPMV_LONG entries
+ * by a work-group per piece; the last of these groups to finish, or spmv_long,
+ * adds the pieces' sums. Every sum has one order.
  *
- * spmv_slices: entries of SPMV_SLICE (sell) or all (ellpack-r) rows lie side
- * by side, so that an item per row reads along with its neighbours; rows'
- * lengths keep it from the padding; what a row has beyond its slice's width
- * is read from the compressed rows. spmv_slices_pack brings them there.
- * Sources: N. Bell, M. Garland 2009 (lanes per row); F. Vazquez et al. 2011
+ * spmv_slices: the entries of SPMV_SLICE (sell) or all (ellpack-r) rows lie
+ * side by side, so that an item per row reads along with its neighbours; the
+ * rows' lengths tell it where padding begins; the entries of a row beyond its
+ * slice's width are read from the compressed rows. spmv_slices_pack fills the
+ * slices.
  * (ELLPACK-R); A. Monakov et al. 2010 (slices).
  */
 #include "lib/last.h"
 #include "spmv/spmv.h"
 
-/* Entries first, first + apart, ... of n, several on their way at a time. */
+/* The sum over entries first, first + apart, ... of n; several loads are in
+ * flight at a time. */
 static wide sum_of(global const real *a, global const int *columns,
                    global const real *x, int first, int n, int apart)
 {
@@ -43,7 +44,7 @@ static wide sum_of(global const real *a, global const int *columns,
 	return s;
 }
 
-/* Sums of neighbouring items, `lanes` of them, into the first one's place. */
+/* Adds the sums of `lanes` neighbouring items into the first one's place. */
 static void add_lanes(local wide *sum, int lane, int lanes)
 {
 	for (int step = lanes / 2; step > 0; step /= 2) {
@@ -53,8 +54,8 @@ static void add_lanes(local wide *sum, int lane, int lanes)
 	}
 }
 
-/* A row for `lanes` neighbours each; then, by teams, those that are too long
- * for that. */
+/* Sums a row with each `lanes` neighbours; then, by teams, the rows that are
+ * too long for that. */
 static void sum_rows(global const long *starts, global const real *a,
                      global const int *columns, global const real *x,
                      global real *y, global const real *c, int add, int rows,
@@ -94,7 +95,7 @@ static void sum_rows(global const long *starts, global const real *a,
 	}
 }
 
-/* The sum of n pieces' sums, by all items. */
+/* Adds the sums of n pieces, with all items. */
 static void sum_pieces(global const wide *part, int n, global real *y,
                        global const real *c, int add, int row, local wide *sum)
 {
@@ -123,7 +124,7 @@ static void sum_piece(global const long *starts, global const real *a,
 		*part = sum[0];
 }
 
-/* Is the work-group the last of n to have come here? */
+/* Is the work-group the last of n to arrive here? */
 static bool is_last_piece(volatile global int *done, int n, local int *last)
 {
 	if (get_local_id(0) == 0)
@@ -132,11 +133,12 @@ static bool is_last_piece(volatile global int *done, int n, local int *last)
 	return *last;
 }
 
-/* list: the pieces of long rows, each its row and which of its pieces of
- * SPMV_LONG entries, then what spmv_long wants; part: the pieces' sums. done
- * counts those of a row, at its first piece, from 0 and to 0 again; it is not
- * there (counts 0) where spmv_long adds them. Launch: a work-group per piece,
- * then one per SPMV_GROUP / lanes rows. */
+/* list: the pieces of long rows, each given by its row and its number within
+ * the row, of SPMV_LONG entries each; then what spmv_long needs. part: the
+ * pieces' sums. done, where it is given, counts the finished pieces of a row,
+ * at the row's first piece, from 0 back to 0; where it is not, spmv_long adds
+ * the sums. Launch: a work-group per piece, then one per SPMV_GROUP / lanes
+ * rows. */
 kernel __attribute__((reqd_work_group_size(SPMV_GROUP, 1, 1)))
 void spmv_lanes(global const long *restrict starts,
                 global const real *restrict a, global const real *restrict x,
@@ -168,8 +170,8 @@ void spmv_lanes(global const long *restrict starts,
 		done[first] = 0;
 }
 
-/* Launch: a work-group per long row: each of these is in the list behind the
- * pieces, with its first one. */
+/* Launch: a work-group per long row. After the pieces the list has each of
+ * these rows with its first piece. */
 kernel __attribute__((reqd_work_group_size(SPMV_GROUP, 1, 1)))
 void spmv_long(global real *y, global const real *c, int add, int n_pieces,
                global const int2 *list, global const wide *part)
@@ -181,7 +183,7 @@ void spmv_long(global real *y, global const real *c, int add, int n_pieces,
 	sum_pieces(part + row.y, end - row.y, y, c, add, row.x, sum);
 }
 
-/* Where entry k of a row lies in its slice of `height` rows, which begins at
+/* The index of entry k of a row in its slice of `height` rows, which begins at
  * `slice`. */
 static long place_of(long slice, int height, int row, int k)
 {
@@ -195,7 +197,8 @@ static int width_of(global const long *slices, int height, int row)
 	return (int)((at[1] - at[0]) / height);
 }
 
-/* slices: where each begins, and the end. Launch: an item per row. */
+/* slices: where each slice begins, and where the last ends. Launch: an item per
+ * row. */
 kernel void spmv_slices_pack(global const long *starts, global const real *a,
                              global const long *slices, int height, int rows,
                              global real *values, global int *columns)

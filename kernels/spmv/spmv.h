@@ -19,7 +19,7 @@ static inline void store(global real *y, global const real *c, int add,
 	y[row] = (real)(add ? (wide)c[row] + sum : sum);
 }
 
-/* How many rows end at or before entry k. */
+/* The number of rows that end at or before entry k. */
 static inline int rows_before(global const long *starts, int rows, long k)
 {
 	int low = 0, high = rows;

@@ -19,7 +19,7 @@
 	(a).s7, (b).s7)
 #endif
 
-/* VW rows of VW numbers: v becomes its transpose. */
+/* Transposes VW rows of VW numbers in place. */
 static void transpose_block(realv v[VW])
 {
 	realv w[VW];

@@ -1,8 +1,8 @@
 /* transpose.cl - B = A^T for a stack of m x n matrices, on any device.
  *
  * A work-group moves a TILE x TILE block through local memory, so that reads
- * and writes both run along rows. The tile has one column more than it needs:
- * a column of it then lies in TILE different banks.
+ * and writes both run along rows. The tile has one additional column, so that
+ * the elements of a column of it lie in TILE different banks.
  * Launch: (n, m, stack) work-items in groups of (TILE, TILE, 1).
  */
 #include "lib/real.h"
@@ -18,7 +18,7 @@ void transpose_tile(global const real *restrict a, global real *restrict b,
 	const int x = get_local_id(0), y = get_local_id(1);
 	const int left = get_group_id(0) * TILE, top = get_group_id(1) * TILE;
 
-	/* beyond the edge: the edge again, so that every item reads */
+	/* Beyond the edge the edge is read, so that every item reads. */
 	tile[y][x] = a[k + (size_t)min(top + y, m - 1) * n
 	    + min(left + x, n - 1)];
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -69,7 +69,8 @@ int check_prepare(const struct check_case *c, struct memory_pool *pool,
 	return args_prepare(a, pool, e);
 }
 
-/* So that what a kernel leaves out shows. */
+/* Fills outputs with garbage, so that elements a kernel leaves out are
+ * found. */
 static void poison(struct args *a)
 {
 	for (int i = 0; a->op->outputs[i].name; i++)

@@ -1,5 +1,5 @@
-/* case.h - one case of a row of `linalgd check`: its call, made ready
- * and run. */
+/* case.h - one case of a row of `linalgd check`: prepares its call and runs
+ * it. */
 #ifndef CHECK_CASE_H
 #define CHECK_CASE_H
 
@@ -16,12 +16,13 @@ struct check_case {
 	const char *choice;		/* of row->vary, or NULL */
 };
 
-/* Operands filled, outputs with memory; the caller's to args_fini() in any
- * case. */
+/* Fills the operands and allocates the outputs. The caller calls args_fini() in
+ * any case. */
 int check_prepare(const struct check_case *c, struct memory_pool *pool,
                   struct args *a, struct err *e);
 
-/* Runs it, and its own ratio. What is not written shows as garbage. */
+/* Runs the call and its own ratio. Elements that it does not write are
+ * garbage. */
 int check_call(struct device *d, struct args *a, struct err *e);
 
 #endif

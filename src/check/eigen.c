@@ -1,5 +1,5 @@
-/* eigen.c - what eigen must do: on the articles' matrices, on positive,
- * symmetric and general ones, on those that their method is wrong for. */
+/* eigen.c - the rows for eigen: the articles' matrices; positive, symmetric and
+ * general ones; and those for which the articles' method is wrong. */
 #include <math.h>
 
 #include "check/pair.h"
@@ -7,7 +7,7 @@
 #include "ops/eigen/eigen.h"
 #include "ops/eigen/schur.h"
 
-/* The articles' rounds end early: their values hold to about 1e-4. */
+/* The articles' rounds end early: their values are exact to about 1e-4. */
 static double off_article(const struct args *a)
 {
 	const bool first = matrix_get(&a->in[0], 1) == 1;
@@ -50,9 +50,9 @@ static int fill_positive(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Only the last component is slow to settle: its diagonal element is 0.8 of
- * the others' root, and they hardly see it. A round that overlooks the last
- * rows stops too early. */
+/* Only the last component converges slowly: its diagonal element is 0.8 times
+ * the root of the other rows, which are hardly coupled to it. A round that
+ * overlooks the last rows stops too early. */
 static int fill_slow(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];
@@ -65,7 +65,7 @@ static int fill_slow(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* -1, 2, -1, whose eigenvalues crowd together at both ends. */
+/* The second difference -1, 2, -1, whose eigenvalues cluster at both ends. */
 static int fill_difference(const struct kind *k, struct args *a,
                            struct err *e)
 {
@@ -81,8 +81,9 @@ static int fill_difference(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* H T H with T upper triangular, its diagonal -3 and then 2 downwards, and H
- * a reflection: eigenvalues are T's diagonal, vectors far from orthogonal. */
+/* H T H, where T is upper triangular with the diagonal -3 and then 2 falling,
+ * and H is a reflection: T's diagonal holds the eigenvalues, and eigenvectors
+ * are far from orthogonal. */
 static int fill_general(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];
@@ -170,7 +171,8 @@ static const size_t all[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 50 }, CHECK_END
 };
 
-/* Each row twice: float32, and float64 with a tol that it can reach. */
+/* Each row twice: in float32, and in float64 with a tol that its kernels
+ * reach. */
 #define TWICE(...)                                                          \
 	{ .op = "eigen", .operands = { "mm" }, .params = { "tol", "1e-5" }, \
 	  .dtypes = DTYPE_BIT(FLOAT32), __VA_ARGS__ },                      \

@@ -55,7 +55,7 @@ static void scale_row(long double *a, size_t n, size_t i, long double by)
 		a[i * n + j] *= by;
 }
 
-/* Row i less `by` times row k. */
+/* Subtracts `by` times row k from row i. */
 static void subtract_row(long double *a, size_t n, size_t i, size_t k,
                          long double by)
 {

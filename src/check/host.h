@@ -1,5 +1,5 @@
-/* host.h - small dense algebra on the host in long double, by the
- * plainest algorithms: what the judges compare with. */
+/* host.h - small dense algebra on the host in long double, by the simplest
+ * algorithms, as the reference of the judges. */
 #ifndef CHECK_HOST_H
 #define CHECK_HOST_H
 
@@ -8,23 +8,25 @@
 
 #include "matrix/matrix.h"
 
-/* All elements, then `more` zeros; the caller's to free(). NULL: no memory. */
+/* All elements of m, followed by `more` zeros; the caller frees them. NULL: no
+ * memory. */
 long double *host_values(const struct matrix *m, size_t more);
 
-/* |error| / size; an exact zero needs no size. NAN stays. */
+/* |error| / size, and 0 where the error is 0, even if size is. NAN stays
+ * NAN. */
 double host_ratio(long double error, long double size);
 
-/* The larger; NAN wins, so that it shows. */
+/* The larger; NAN if one is, so that it is not hidden. */
 double host_worse(double a, double b);
 
-/* The largest sum of magnitudes of a column. */
+/* The 1-norm: the largest column sum of magnitudes. */
 long double host_norm1(const long double *a, size_t m, size_t n);
 
-/* The inverse of the n x n matrix at a, into `inverse`, by Gauss and Jordan
- * with partial pivoting; a is destroyed. false: singular. */
+/* Writes the inverse of the n x n matrix a to `inverse`, by Gauss-Jordan
+ * elimination with partial pivoting; a is overwritten. False: a is singular. */
 bool host_invert(long double *a, long double *inverse, size_t n);
 
-/* Is the symmetric n x n matrix at a positive definite? By Cholesky's
+/* Is the symmetric n x n matrix a positive definite? Uses Cholesky's
  * factorization, which overwrites it. */
 bool host_is_definite(long double *a, size_t n);
 

@@ -1,6 +1,6 @@
-/* lapack.c - LAPACK's test matrices for general matrices (its working
- * note 41, table 2), made anew: given singular values between random
- * reflections; and the fills that need no more than random numbers. */
+/* lapack.c - LAPACK's test matrices for general matrices (its working note 41,
+ * table 2), rebuilt here: given singular values between random reflections; and
+ * fills that need only random numbers. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 enum { WHOLE, DIAGONAL, UPPER, LOWER, NO_FIRST_COLUMN, NO_LAST_COLUMN,
        NO_LAST_HALF };
 
-/* Steele, Lea and Flood's SplitMix64 (2014), by place. */
+/* SplitMix64 (Steele, Lea and Flood 2014), addressed by place. */
 double check_random(uint64_t seed, uint64_t place)
 {
 	uint64_t x = (seed << 40) + (place + 1) *
@@ -40,7 +40,7 @@ int fill_random(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Every operand's elements in turn. */
+/* Fills the operands, one after the other, with the kind's values. */
 int fill_values(const struct kind *k, struct args *a, struct err *e)
 {
 	const double *next = k->values;
@@ -53,7 +53,8 @@ int fill_values(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* (I - 2 u u' / u'u) times d's rows, or its columns, u random. */
+/* Multiplies the rows, or the columns, of d by I - 2 u u' / u'u with a random
+ * u. */
 static void reflect(double *d, size_t m, size_t n, bool rows, uint64_t seed)
 {
 	const size_t length = rows ? m : n, others = rows ? n : m;
@@ -73,7 +74,8 @@ static void reflect(double *d, size_t m, size_t n, bool rows, uint64_t seed)
 	}
 }
 
-/* Singular values fall from 1 to 1 / condition, geometrically. */
+/* Fills d with singular values that fall geometrically from 1 to 1 /
+ * condition. */
 static void fill_dense(double *d, size_t m, size_t n, double condition)
 {
 	const size_t k = size_min(m, n);
@@ -96,7 +98,8 @@ static bool is_zero(int shape, size_t i, size_t j, size_t n)
 	return zero[shape];
 }
 
-/* As far as LAPACK goes: the least normal number over eps, or its inverse. */
+/* The scale of LAPACK's extreme types: the smallest normal number over eps, or
+ * the inverse of that. */
 static double scale_of(const struct kind *k, enum dtype t)
 {
 	const double least = t == FLOAT32 ? FLT_MIN : DBL_MIN;

@@ -6,7 +6,7 @@
 #include "check/line.h"
 #include "ops/reduce/reduce.h"
 
-/* s + e, the error of s being in e (Knuth 1969, Dekker 1971). */
+/* s + e, where e is the rounding error of s (Knuth 1969, Dekker 1971). */
 struct wide {
 	long double s, e;
 };
@@ -18,7 +18,7 @@ static struct wide wide_add(struct wide a, long double x)
 	return (struct wide){ s, a.e + ((a.s - (s - d)) + (x - d)) };
 }
 
-/* The upper half of x's digits (Veltkamp 1968). */
+/* x rounded to the upper half of its digits (Veltkamp 1968). */
 static long double upper(long double x)
 {
 	const long double t = x * (0x1p32L + 1);
@@ -35,14 +35,14 @@ static struct wide wide_mul(struct wide a, long double x)
 	return (struct wide){ p, e + a.e * x };
 }
 
-/* What one line of elements adds up to; an operation needs a part of it. */
+/* All results of one line of elements; each operation uses some of them. */
 struct line {
 	size_t n, least, most;
 	struct wide sum, product, norm1, squares;
 	long double low, high;
 };
 
-/* Each takes the next element into the members that it is about. */
+/* Each of these functions adds an element to the members that it names. */
 static void take_sums(struct line *l, double x, size_t i)
 {
 	(void)i;
@@ -62,7 +62,7 @@ static void take_squares(struct line *l, double x, size_t i)
 	l->squares = wide_add(l->squares, (long double)x * x);
 }
 
-/* The first among ties, and the first NaN before all. */
+/* Takes the first of equal elements, and the first NaN before any number. */
 static void take_extremes(struct line *l, double x, size_t i)
 {
 	const bool first = i == 0 || (isnan(x) && !isnan(l->low));
@@ -82,7 +82,8 @@ static long double value_of(struct wide w)
 	return w.s + w.e;
 }
 
-/* What each operation gives, and the sum of magnitudes behind it. */
+/* The result of each operation, and the sum of magnitudes that bounds its
+ * error. */
 static long double sum(const struct line *l) { return value_of(l->sum); }
 static long double norm1(const struct line *l) { return value_of(l->norm1); }
 static long double low(const struct line *l) { return l->low; }
@@ -132,7 +133,7 @@ static const struct rule {
 	[REDUCE_ARGMAX] = { take_extremes, most, most },
 };
 
-/* Every stride-th element from `at` on. */
+/* The results for every stride-th element from `at` on. */
 static struct line line_of(const struct rule *r, const struct matrix *m,
                            size_t at, size_t stride, size_t n)
 {
@@ -143,8 +144,8 @@ static struct line line_of(const struct rule *r, const struct matrix *m,
 	return l;
 }
 
-/* |got - want| / (2 eps |want| + n eps growth mass); infinity for a wrong
- * integer. Sums of float32 are in float64, whose eps is the second one. */
+/* |got - want| / (2 eps |want| + n eps growth mass), where eps is float64's for
+ * sums of float32; infinity for a wrong integer. */
 static double line_off(const struct args *a, const struct line *l, double got,
                        double growth)
 {

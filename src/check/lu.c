@@ -1,5 +1,5 @@
-/* lu.c - P A = L U: LAPACK's ratio, and what that misses: multipliers,
- * growth, and what is told of the matrix. */
+/* lu.c - the rows for P A = L U: LAPACK's ratio, and what that does not see:
+ * multipliers, growth, and what the answer says of the matrix. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 
 enum { LU, PIVOTS, SINGULAR, SIGN };
 
-/* The rows of A in the order that the exchanges leave them; NULL when a
- * pivot is no row. */
+/* The order of A's rows after the interchanges; NULL when a pivot is no row
+ * index. */
 static size_t *order_of(const struct matrix *pivots, size_t m)
 {
 	size_t *p = malloc((m + 1) * sizeof *p);
@@ -32,7 +32,7 @@ static size_t *order_of(const struct matrix *pivots, size_t m)
 	return p;
 }
 
-/* Element (i, j) of L U, packed. */
+/* Element (i, j) of L U, given L and U packed in one matrix. */
 static long double product(const long double *lu, size_t m, size_t n,
                            size_t i, size_t j)
 {
@@ -44,7 +44,7 @@ static long double product(const long double *lu, size_t m, size_t n,
 	return sum;
 }
 
-/* |P A - L U| / (n |A| eps), LAPACK's GET01. */
+/* |P A - L U| / (n |A| eps), the ratio of LAPACK's xGET01. */
 static double ratio(const struct args *a)
 {
 	const struct matrix *x = &a->in[0];
@@ -70,7 +70,7 @@ static double ratio(const struct args *a)
 	return value;
 }
 
-/* max |L_ij|: at most 1 is what partial pivoting is for. */
+/* max |L_ij|, which partial pivoting keeps at 1 or below. */
 static double multipliers(const struct args *a)
 {
 	const struct matrix *lu = &a->out[LU];
@@ -102,7 +102,8 @@ static double growth(const struct args *a)
 	return host_ratio(after, before);
 }
 
-/* Random matrices stay below n (Trefethen and Schreiber 1990: n^(2/3)). */
+/* The growth factor over n: for random matrices it is about n^(2/3), and below
+ * n (Trefethen and Schreiber 1990). */
 static double growth_by_n(const struct args *a)
 {
 	const size_t n = size_min(matrix_rows(&a->in[0]),
@@ -111,13 +112,15 @@ static double growth_by_n(const struct args *a)
 	return growth(a) / (double)(n + 1);
 }
 
-/* Wilkinson's matrix reaches the bound 2^(n-1), without rounding. */
+/* How far the growth is from its bound 2^(n-1), which Wilkinson's matrix
+ * reaches without rounding. */
 static double growth_off_bound(const struct args *a)
 {
 	return fabs(growth(a) / ldexp(1, (int)matrix_rows(&a->in[0]) - 1) - 1);
 }
 
-/* 0 when `singular` and `sign` say what pivots and U's diagonal do. */
+/* 0 when the outputs `singular` and `sign` agree with the pivots and U's
+ * diagonal. */
 static double told(const struct args *a)
 {
 	const struct matrix *lu = &a->out[LU];
@@ -174,7 +177,7 @@ static int fill_wilkinson(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* A row's diagonal outweighs the rest: no row needs to move. */
+/* A matrix whose rows are diagonally dominant, so that none needs to move. */
 static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];

@@ -1,5 +1,5 @@
-/* matmul.c - C = A B, element by element: |C - A B| <= k eps |A| |B|.
- * Where |A| |B| is zero that asks for an exact zero. */
+/* matmul.c - the rows for C = A B: |C - A B| <= k eps |A| |B| element by
+ * element. Where |A| |B| is zero this demands an exact zero. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,12 +8,13 @@
 #include "check/rows.h"
 #include "ops/matmul/product.h"
 
-/* A factor: element (i, j) is at i down + j right. */
+/* A factor, whose element (i, j) is at index i down + j right. */
 struct factor {
 	size_t rows, cols, down, right;
 };
 
-/* A vector on the left is a row, on the right a column. */
+/* The operand as a factor: a vector is a row on the left, a column on the
+ * right. */
 static struct factor factor_of(const struct args *a, int i)
 {
 	const struct matrix *m = &a->in[i];
@@ -27,8 +28,8 @@ static struct factor factor_of(const struct args *a, int i)
 	return (struct factor){ m->dim[0], n, n, 1 };
 }
 
-/* Of one element: |got - sum| / (k eps size). NaN and infinity must be where
- * IEEE arithmetic has them. */
+/* The error |got - sum| / (k eps size) of one element. NaN and infinity must be
+ * where IEEE arithmetic has them. */
 static double off(long double sum, long double size, double got, double unit)
 {
 	if (isnan(sum))
@@ -75,7 +76,8 @@ static double componentwise(const struct args *a)
 	return value;
 }
 
-/* 2^-24 to 2^24 times random: digits that only a sum in one piece keeps. */
+/* Random numbers times 2^-24 to 2^24: only a sum in the full precision keeps
+ * the digits of their products. */
 static int fill_wide(const struct kind *k, struct args *a, struct err *e)
 {
 	fill_random(k, a, e);
@@ -87,7 +89,7 @@ static int fill_wide(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Whole rows, columns and single elements are zero. */
+/* Sets whole rows, columns and single elements to zero. */
 static int fill_holes(const struct kind *k, struct args *a, struct err *e)
 {
 	fill_random(k, a, e);
@@ -101,7 +103,7 @@ static int fill_holes(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* One infinity, one NaN; the rest, zeros too, is finite. */
+/* One infinity and one NaN among finite numbers, some of them zero. */
 static int fill_nonfinite(const struct kind *k, struct args *a,
                           struct err *e)
 {

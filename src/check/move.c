@@ -1,5 +1,5 @@
-/* move.c - transpose and permute move every element to its place and
- * change none. */
+/* move.c - the rows for transpose and permute: every element must be at its
+ * place, with the same bits. */
 #include <string.h>
 
 #include "base/size.h"
@@ -14,7 +14,7 @@ static bool same_bits(const struct matrix *x, size_t i,
 	              (const char *)matrix_data(y) + j * bytes, bytes) == 0;
 }
 
-/* How many elements are not where they belong. */
+/* The number of elements that are not where they belong. */
 static double transposed(const struct args *a)
 {
 	const struct matrix *x = &a->in[0], *y = &a->out[0];
@@ -32,7 +32,7 @@ static double transposed(const struct args *a)
 enum { MODE, INVERSE };		/* permute's parameters */
 enum { BY_ROW, BY_COLUMN };	/* its modes, symmetric being the third */
 
-/* Where a place of the answer comes from: out[i] = a[p[i]]. */
+/* The index of the operand's element that belongs at index i of the answer. */
 static size_t source(const double *p, bool moved, size_t i)
 {
 	return moved ? (size_t)p[i] : i;
@@ -60,7 +60,7 @@ static double permuted(const struct args *a)
 	return wrong;
 }
 
-/* 0, 1, ... shuffled (Fisher and Yates 1938). */
+/* 0, 1, ... in random order (Fisher and Yates 1938). */
 static int fill_shuffled(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *p = &a->in[1];
@@ -80,7 +80,7 @@ static int fill_shuffled(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* 1 -> 2, 2 -> 3, 3 -> 1, the article's own, counted from 0 here. */
+/* The article's own permutation, 1 -> 2 -> 3 -> 1, counted from 0 here. */
 static int fill_cycle(const struct kind *k, struct args *a, struct err *e)
 {
 	const size_t n = matrix_elements(&a->in[1]);

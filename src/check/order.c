@@ -1,6 +1,6 @@
-/* order.c - the canonical reduction gives the same bits on every
- * device, by every variant, on every run and by any number of work-groups:
- * these. */
+/* order.c - the rows that prove the canonical order: on every device, by every
+ * variant, in every run and with any number of work-groups a reduction gives
+ * these bits. */
 #include <math.h>
 
 #include "base/size.h"
@@ -9,8 +9,8 @@
 
 enum { DTYPES_HERE = INT32 + 1 };
 
-/* Of what fill_telling() makes of 20011 elements, three blocks of the order;
- * docs/reduction-order.md says how to get them without linalgd. */
+/* The results for 20011 elements of fill_telling(), three blocks of the order;
+ * docs/reduction-order.md says how to compute them without linalgd. */
 static const double bits[REDUCE_OPS][DTYPES_HERE] = {
 	[REDUCE_SUM] = { 0x1.8p+18, -0x1.49p-7, -165 },
 	[REDUCE_PROD] = { 0x1.4fc656p-19, 0x1.4fc65681a0282p-19, 0 },
@@ -26,7 +26,7 @@ static const double bits[REDUCE_OPS][DTYPES_HERE] = {
 	[REDUCE_ARGMAX] = { 19925, 19925, 11999 },
 };
 
-/* How many answers have other bits. */
+/* The number of answers with other bits. */
 static double other_bits(const struct args *a)
 {
 	const struct reduction r = reduction_of(a);
@@ -36,9 +36,9 @@ static double other_bits(const struct args *a)
 	return got != want;
 }
 
-/* Whole numbers times powers of two that differ by up to 2^120, cancelling in
- * pairs: what is left of a sum is its rounding errors, which tell one order
- * from another. Products of them would tell nothing. */
+/* Whole numbers times powers of two up to 2^120 apart, cancelling in pairs: of
+ * a sum only its rounding errors remain, which differ from one order to
+ * another. For products such numbers would show nothing. */
 static int fill_telling(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

@@ -44,7 +44,7 @@ static void pair_fini(struct pair *p)
 	free(p->av);
 }
 
-/* By how much lambda may be off: what `tol` asks for, and n eps |A|. */
+/* The error that lambda may have: what `tol` allows, plus n eps |A|. */
 static long double slack(const struct pair *p, const struct args *a)
 {
 	const long double rounding = (long double)p->n *
@@ -103,7 +103,8 @@ static double symmetric_of(const struct pair *p, const struct args *a)
 	       0 : INFINITY;
 }
 
-/* Collatz and Wielandt's bounds by v; false unless v is positive. */
+/* The enclosure: Collatz and Wielandt's bounds from v; false unless v is
+ * positive. */
 static bool enclose(const struct pair *p, long double *low, long double *high)
 {
 	*low = INFINITY;
@@ -119,7 +120,7 @@ static bool enclose(const struct pair *p, long double *low, long double *high)
 	return true;
 }
 
-/* How far lambda is from the ends of the enclosure, in slacks. */
+/* The distance of lambda from the ends of the enclosure, in units of slack. */
 static double enclosure_of(const struct pair *p, const struct args *a)
 {
 	const long double value = creall(p->value);
@@ -131,8 +132,8 @@ static double enclosure_of(const struct pair *p, const struct args *a)
 	                  host_ratio(value - low, slack(p, a)));
 }
 
-/* By how much the bracket that was answered misses the enclosure, in slacks;
- * infinity without one. */
+/* By how much the answered bracket misses the enclosure, in units of slack;
+ * infinity without a bracket. */
 static double bracket_of(const struct pair *p, const struct args *a)
 {
 	const struct matrix *b = &a->out[EIGEN_BRACKET];
@@ -147,7 +148,7 @@ static double bracket_of(const struct pair *p, const struct args *a)
 	                             slack(p, a)));
 }
 
-/* |lambda - lambda_1| / (condition of lambda_1 times slack) */
+/* |lambda - lambda_1| / (slack times the condition of lambda_1) */
 static double distance_of(const struct pair *p, const struct args *a)
 {
 	static struct schur s;
@@ -163,13 +164,13 @@ static double distance_of(const struct pair *p, const struct args *a)
 	schur_sort(&s);
 	condition = schur_vector(&s, 0, x);
 	dominant = s.t[0][0];
-	if (cimag(dominant) < 0)	/* either of a pair may come first */
+	if (cimag(dominant) < 0)	/* the answer has the other one */
 		dominant = conj(dominant);
 	return host_ratio(cabs((double complex)p->value - dominant),
 	                  condition * slack(p, a));
 }
 
-/* NAN where there is no memory to judge with. */
+/* NAN if there is no memory for the judge. */
 static double judge(const struct args *a,
                     double (*value)(const struct pair *p,
                                     const struct args *a))

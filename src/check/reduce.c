@@ -1,5 +1,5 @@
-/* reduce.c - what reduce must do: at any length, along every axis, with
- * ties, NaN, cancellation, and numbers whose squares overflow. */
+/* reduce.c - the rows for reduce: all lengths, every axis, ties, NaN,
+ * cancellation, and numbers whose squares overflow. */
 #include <math.h>
 #include <stdint.h>
 
@@ -7,7 +7,7 @@
 #include "check/rows.h"
 #include "ops/reduce/reduce.h"
 
-enum { FACTORS_APART = 6007 };	/* few of 300007 elements differ from 1 */
+enum { FACTORS_APART = 6007 };	/* few of 300007 elements are not 1 */
 
 /* Fills m with integers whose product fits into int64. */
 static void fill_factors(struct matrix *m)
@@ -36,7 +36,7 @@ static int fill_spread(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* x, 1, -x: what remains is 2^50 times smaller than what cancels. */
+/* x, 1, -x: the sum is 2^50 times smaller than its terms. */
 static int fill_cancelling(const struct kind *k, struct args *a,
                            struct err *e)
 {
@@ -52,7 +52,7 @@ static int fill_cancelling(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* Squares of these overflow, or vanish. */
+/* Numbers whose squares overflow, or underflow. */
 static int fill_huge(const struct kind *k, struct args *a, struct err *e)
 {
 	const double by = a->dtype == FLOAT32 ? 0x1p100 : 0x1p900;
@@ -64,7 +64,8 @@ static int fill_huge(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Few different values, so that which comes first matters. */
+/* Few different values, so that an index must be that of the first of
+ * equals. */
 static int fill_ties(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

@@ -1,5 +1,5 @@
-/* run.c - a row of `linalgd check`: for every variant and dtype all of
- * its kinds and sizes, and then a line for every judge.
+/* run.c - runs a row of `linalgd check`: for every variant and dtype all kinds
+ * and sizes, followed by a line for every judge.
  *
  *     fill the operands ──▶ check, shape ──▶ run ──▶ every judge ──▶ tally
  */
@@ -14,20 +14,20 @@
 
 enum { MOST_JUDGES = 6, QUICK_ELEMENTS = 1 << 15 };
 
-/* What is being run: a variant in a dtype, now with that case. */
+/* The variant, dtype and case that are being run. */
 struct round {
 	struct checker *checker;
 	struct check_case at;
 	const struct judge *judges;
 	struct tally tally[MOST_JUDGES];
-	unsigned declined;		/* cases; see is_declined() */
+	unsigned declined;		/* cases, by is_declined() */
 	char why[CHECK_WHY];
 };
 
-/* The judge of rows whose calls must be refused; tallied without it. */
+/* The judge of rows whose calls must be refused; check code tallies it. */
 static const struct judge refusals[] = { { "refused", NULL, 0 }, { 0 } };
 
-/* "random 3x4 4", the operands' shapes being the last. */
+/* Describes a case, as "random 3x4 4": its kind and the operands' shapes. */
 static void describe(const struct check_case *t, const struct args *a,
                      char where[CHECK_WHERE])
 {
@@ -43,8 +43,8 @@ static void describe(const struct check_case *t, const struct args *a,
 			    matrix_shape_text(&a->in[i], text));
 }
 
-/* The articles' algorithms are for some matrices only, and say so; what a
- * device would take by itself may decline nothing. */
+/* The articles' algorithms work for some matrices only, and report the others.
+ * A variant that `auto` may choose may decline nothing. */
 static bool is_declined(const struct round *r, const struct err *e)
 {
 	return r->at.variant->auto_for == 0 &&

@@ -10,16 +10,16 @@
 struct checker {
 	struct device *device;
 	struct memory_pool *pool;
-	const char *op;			/* only its rows, or NULL: all */
-	const char *variant;		/* only that one, or NULL: all, */
-	unsigned dtypes;		/* and only these; 0: all */
+	const char *op;			/* only rows of this one, or NULL */
+	const char *variant;		/* only that variant, or NULL */
+	unsigned dtypes;		/* only these types; 0: all */
 	bool quick;			/* small sizes only */
 	bool quiet;			/* count, but do not print */
 	unsigned passed, failed, skipped;	/* lines */
 };
 
-/* Every row of every table; prints a line as soon as it is settled. Ends
- * early when the device is lost, which counts as a failure. */
+/* Runs every row of every table, and prints each line as soon as it is known.
+ * Ends early when the device is lost, which counts as a failure. */
 void check_run(struct checker *c);
 
 #endif

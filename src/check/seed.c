@@ -1,7 +1,7 @@
-/* seed.c - the single kernels of "Optimizing Parallel Similarity
- * Transformation" (2021), in each of their versions. The variants of eigen
- * that are made of them end with rounds of linalgd's own, which would mend
- * what they get wrong; so each is an operation of its own here. */
+/* seed.c - the rows for the single kernels of "Optimizing Parallel Similarity
+ * Transformation" (2021), in each of their versions. Each kernel is an
+ * operation of its own here, because the variants of eigen that use them end
+ * with linalgd's own rounds, which would hide a kernel's errors. */
 #include <math.h>
 
 #include "check/host.h"
@@ -9,7 +9,7 @@
 #include "check/seed_kernels.h"
 #include "ops/eigen/seed.h"
 
-/* A version is a variant: its number is its place. */
+/* A kernel's versions are the operation's variants, numbered by their index. */
 #define RUN(kernel)                                                         \
 	static int run_##kernel(struct seq *s, struct args *a)              \
 	{                                                                   \
@@ -23,7 +23,7 @@ RUN(update)
 RUN(next)
 RUN(stop)
 
-/* The shapes that they answer in. */
+/* The shapes of the outputs. */
 static int like_first(struct args *a, struct err *e)
 {
 	(void)e;
@@ -153,7 +153,7 @@ static double stop_off(const struct args *a)
 	return matrix_get(&a->out[0], 0) != alike;
 }
 
-/* All above 1, or all below -1; the last operand of one element, 4. */
+/* Numbers all above 1, or all below -1. */
 static int fill_signed(const struct kind *k, struct args *a, struct err *e)
 {
 	fill_random(k, a, e);
@@ -164,7 +164,7 @@ static int fill_signed(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Sums near 1, a tenth of what is alike apart; or the last one further. */
+/* Sums near 1 that differ by a tenth of SEED_ALIKE; or the last by more. */
 static int fill_alike(const struct kind *k, struct args *a, struct err *e)
 {
 	const size_t n = matrix_elements(&a->in[0]);
@@ -202,7 +202,7 @@ static const struct judge sums[] = {
 	{ "wrong verdicts", stop_off, 0 }, { 0 }
 };
 
-/* k is the one element of max. */
+/* k is the length of max, 1. */
 static const size_t sizes[][3] = {
 	{ 1, 0, 1 }, { 2, 0, 1 }, { 3, 0, 1 }, { 5, 0, 1 }, { 10, 0, 1 },
 	{ 50, 0, 1 }, { 127, 0, 1 }, { 128, 0, 1 }, { 129, 0, 1 },

@@ -1,5 +1,5 @@
-/* seed_kernels.c - see seed_kernels.h. What a kernel changes in place is copied
- * first. */
+/* seed_kernels.c - see seed_kernels.h. Operands that a kernel changes in place
+ * are copied first. */
 #include "check/seed_kernels.h"
 #include "ops/eigen/seed.h"
 

@@ -1,12 +1,12 @@
-/* seed_kernels.h - the single kernels of "Optimizing Parallel Similarity
- * Transformation" (2021), each launched in one of its versions (`number`) on
- * the operands in[] that it takes. */
+/* seed_kernels.h - launches the single kernels of "Optimizing Parallel
+ * Similarity Transformation" (2021), each in version `number`, on the operands
+ * in[] that it takes. */
 #ifndef CHECK_SEED_KERNELS_H
 #define CHECK_SEED_KERNELS_H
 
 #include "device/seq.h"
 
-/* When neighbouring sums are alike, as the article has it; absolute. */
+/* Neighbouring sums count as alike up to this difference, as in the article. */
 #define SEED_ALIKE 1e-3
 
 void seed_kernel_row_sums(struct seq *s, int number, const struct matrix *in,

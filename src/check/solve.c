@@ -1,4 +1,4 @@
-/* solve.c - A X = B: LAPACK's residual and forward error. */
+/* solve.c - the rows for A X = B: LAPACK's residual and forward error. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static void system_fini(struct system *s)
 	free(s->inverse);
 }
 
-/* Element (i, j) of M Y, M n x n, Y n x sides. */
+/* Element (i, j) of M Y, where M is n x n and Y is n x sides. */
 static long double times(const struct system *s, const long double *m,
                          const long double *y, size_t i, size_t j)
 {
@@ -52,7 +52,8 @@ static long double side_norm(const struct system *s, const long double *y,
 	return sum;
 }
 
-/* |b - A x| / (|A| |x| eps), GET02, the worst of the sides. */
+/* |b - A x| / (|A| |x| eps), as in xGET02, the largest of all right-hand
+ * sides. */
 static double worst_residual(const struct system *s, double eps)
 {
 	const long double norm = host_norm1(s->a, s->n, s->n);
@@ -71,7 +72,8 @@ static double worst_residual(const struct system *s, double eps)
 }
 
 /* max |b - A x|_i / ((|A| |x| + |b|)_i eps), the componentwise backward error
- * (Oettli and Prager 1964): what refinement is there for (Skeel 1980). */
+ * (Oettli and Prager 1964), which refinement is meant to reduce (Skeel
+ * 1980). */
 static double worst_backward(const struct system *s, double eps)
 {
 	double most = 0;
@@ -104,7 +106,8 @@ static double residual(const struct args *a)
 	return value;
 }
 
-/* |x - A^-1 b| / (|A^-1 b| cond eps), GET04, the worst of the sides. */
+/* |x - A^-1 b| / (|A^-1 b| cond eps), as in xGET04, the largest of all
+ * right-hand sides. */
 static double worst_error(struct system *s, double eps)
 {
 	const long double norm = host_norm1(s->a, s->n, s->n);

@@ -1,5 +1,5 @@
-/* sparse.c - y = A x with a sparse A, element by element, and Jacobi's
- * method: its steps one by one, and the system that it solves. */
+/* sparse.c - the rows for y = A x with a sparse A, element by element, and for
+ * Jacobi's method: its single steps, and the system that it solves. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static size_t longest_row(const struct matrix *m)
 	return most;
 }
 
-/* A parameter that older builds of an operation may lack. */
+/* A parameter, or `otherwise` in builds whose operation lacks it. */
 static double param(const struct args *a, const char *name, double otherwise)
 {
 	const int i = op_param(a->op, name);
@@ -44,7 +44,7 @@ static double param(const struct args *a, const char *name, double otherwise)
 	return i < 0 ? otherwise : args_real(a, i, otherwise);
 }
 
-/* v = A^k x, and `size` = |A|^k |x|, in place; z is room. */
+/* v = A^k v and size = |A|^k size, in place; z is workspace. */
 static void power(const struct args *a, long double *v, long double *size,
                   long double *z)
 {
@@ -88,7 +88,7 @@ static double componentwise(const struct args *a)
 	return most;
 }
 
-/* |b - A x| / (tol |b|) in the 2-norm, with room for rounding. */
+/* |b - A x| / (tol |b|) in the 2-norm, with an allowance for rounding. */
 static double residual(const struct args *a)
 {
 	const struct matrix *m = &a->in[0];
@@ -128,8 +128,9 @@ static void step(const struct args *a, long double *x, long double *z)
 				        matrix_get(m, (size_t)k);
 }
 
-/* The article's identities: however A, b and x are permuted, k steps from
- * x = 0 give the x of k plain ones. |x - plain| / (k n eps |x|). */
+/* The article's identity: k steps from x = 0 give the x of k steps without
+ * permutation, whatever the permutation of A, b and x. |x - plain| / (k n eps
+ * |x|). */
 static double off_plain_steps(const struct args *a)
 {
 	const size_t n = a->in[0].dim[0];
@@ -155,7 +156,7 @@ static double off_plain_steps(const struct args *a)
 	return host_ratio(error, size * unit);
 }
 
-/* What is kept of a random matrix. */
+/* Which elements of a random matrix are kept. */
 enum { FEW, BANDED, LONG_ROW, EMPTY_ROWS, EVERY };
 
 static bool is_kept(int shape, size_t i, size_t j, uint64_t place)
@@ -182,7 +183,7 @@ static int fill_sparse(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* The diagonal outweighs its row by half, and changes its sign. */
+/* The diagonal exceeds the rest of its row by half, and alternates in sign. */
 static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];
@@ -199,7 +200,8 @@ static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* 1 on the diagonal and 2 beside it: the steps' matrix has radius near 4. */
+/* 1 on the diagonal and 2 beside it: the iteration matrix has a spectral radius
+ * near 4. */
 static int fill_divergent(const struct kind *k, struct args *a,
                           struct err *e)
 {

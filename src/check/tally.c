@@ -6,7 +6,8 @@
 
 #define TITLE "%-18s %-24s %-9s %-19s %-7s "
 
-/* Is a as bad as b? Of equals the last, which is the largest, is shown. */
+/* Is a at least as bad as b? So of equal cases the last, which is the largest,
+ * is shown. */
 static bool is_as_bad(double a, double b)
 {
 	return isnan(a) || a >= b;

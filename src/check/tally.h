@@ -8,20 +8,20 @@
 
 enum { CHECK_WHERE = 96, CHECK_WHY = 160 };
 
-/* { 0 } is of no cases. */
+/* Begins as { 0 }. */
 struct tally {
 	unsigned cases, failures;
 	double worst;			/* NAN and infinity are the worst */
-	char where[CHECK_WHERE];	/* that was */
-	char why[CHECK_WHY];		/* of a call that failed, or "" */
+	char where[CHECK_WHERE];	/* the worst case */
+	char why[CHECK_WHY];		/* the error of a call that failed */
 };
 
-/* What a line is about. */
+/* The parts of a line that name what it is about. */
 struct tally_title {
 	const char *what, *demand, *op, *variant, *dtype;
 };
 
-/* A case: passed if value <= threshold. why may be "". */
+/* Adds a case, which passes if value <= threshold. why: its error, or "". */
 void tally_add(struct tally *t, double value, double threshold,
                const char *where, const char *why);
 

@@ -1,4 +1,5 @@
-/* whole.c - see line.h: reductions of int64, in 128 bits. */
+/* whole.c - see line.h: the judge of int64 reductions, in 128-bit
+ * arithmetic. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -9,7 +10,8 @@
 
 __extension__ typedef __int128 wide;
 
-/* The exact reductions of n integers; least and most are indices. */
+/* The exact reductions of n integers; least and most are indices of
+ * elements. */
 struct total {
 	wide sum, product, norm1;
 	long double squares;

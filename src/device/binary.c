@@ -3,9 +3,9 @@
  *     8 bytes magic | 8 key | 8 length | 8 checksum | the binary
  *
  * The name and the key are a hash of everything that the binary depends on.
- * A file is written whole under another name and then renamed; one that does
- * not match or does not load is as if it were not there. Of processes that
- * share the directory one compiles a program, while the others wait for it.
+ * A file is written whole under another name and then renamed; a file that does
+ * not match or does not load is treated as absent. Of processes that share the
+ * directory one compiles a program, while the others wait for it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -65,7 +65,8 @@ bool binary_there(const struct device *d, const char *cache,
 	return access(path, R_OK) == 0;
 }
 
-/* A byte of one file for each key: such locks end with their process. */
+/* Locks one byte of a file shared by all keys; the system releases such a lock
+ * when its process ends. */
 int binary_lock(const char *cache, uint64_t key, bool wait)
 {
 	struct flock l = {
@@ -84,7 +85,7 @@ int binary_lock(const char *cache, uint64_t key, bool wait)
 	return fd;
 }
 
-/* The file's binary, to be freed, or NULL. */
+/* The file's binary, which the caller frees; NULL without a valid one. */
 static unsigned char *read_binary(const char *path, uint64_t key, size_t *n)
 {
 	struct head h = { 0 };

@@ -1,4 +1,4 @@
-/* buffer.c - the memory that a sequence's kernels see. */
+/* buffer.c - a sequence's buffers: the memory that its kernels see. */
 #include <stdlib.h>
 
 #include "device/sequence.h"
@@ -100,13 +100,13 @@ struct buf seq_counters(struct seq *s)
 	                                .owner = OWNER_DEVICE });
 }
 
-/* Where a matrix's rows begin on the host. */
+/* The address of the buffer's first row on the host. */
 static char *host_of(const struct buffer *b)
 {
 	return (char *)b->memory->data + b->at.at;
 }
 
-/* All after the first so many bytes. */
+/* Uploads all but the first `sent` bytes. */
 static void upload_rest(struct seq *s, const struct buffer *b, size_t sent)
 {
 	const size_t n = b->bytes - sent;
@@ -157,7 +157,7 @@ bool seq_shares_memory(const struct seq *s)
 	return s->device->sheet.unified_memory && !device_copies;
 }
 
-/* A buffer that has a stored matrix's elements already. */
+/* The buffer of a stored matrix whose elements are already on the device. */
 static struct buf resident(struct seq *s, struct buffer b)
 {
 	if (!b.stored || seq_shares_memory(s) || !make_room(s))
@@ -167,7 +167,7 @@ static struct buf resident(struct seq *s, struct buffer b)
 	return keep(s, b);
 }
 
-/* The buffer of a whole matrix of which some came early. */
+/* The buffer of a whole matrix whose first *sent bytes were uploaded early. */
 static struct buf early(struct seq *s, struct buffer b, size_t *sent)
 {
 	*sent = 0;
@@ -179,8 +179,8 @@ static struct buf early(struct seq *s, struct buffer b, size_t *sent)
 	return keep(s, b);
 }
 
-/* The buffer of a matrix or a region: its own memory where the device shares it
- * and there are no gaps in between. */
+/* The buffer of a matrix or a region. It is the matrix's own memory where the
+ * device shares that and the rows have no gaps between them. */
 static struct buf matrix_buffer(struct seq *s, struct buffer b)
 {
 	if (b.bytes == 0)
@@ -283,7 +283,8 @@ void seq_memory(const struct seq *s, size_t *all, size_t *largest)
 	}
 }
 
-/* Shared memory that is not the CPU's own: it becomes the host's by mapping. */
+/* Maps memory that the host shares with a device other than a CPU, so that the
+ * host may use it. */
 static void give_to_host(struct seq *s, const struct buffer *b)
 {
 	void *p = NULL;
@@ -315,7 +316,8 @@ static void download(struct seq *s, const struct buffer *b)
 		command_end(s, event, ACCOUNT_DOWNLOAD);
 }
 
-/* On a CPU, PoCL's kernels write into the matrix itself. */
+/* On a CPU this has nothing to do: PoCL's kernels write into the matrix
+ * itself. */
 void buffers_download(struct seq *s)
 {
 	for (int i = 0; i < s->n_buffers; i++) {
@@ -331,7 +333,8 @@ void buffers_download(struct seq *s)
 	}
 }
 
-/* An uploaded stored matrix becomes resident. */
+/* Makes the buffer of an uploaded stored matrix resident; false if it does not
+ * stay. */
 static bool stays(const struct seq *s, const struct buffer *b)
 {
 	return b->owner == OWNER_SPARES && b->stored && !b->output &&

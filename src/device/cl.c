@@ -1,10 +1,11 @@
-/* cl.c - OpenCL's error codes, and the failures that tests ask for. */
+/* cl.c - OpenCL's error codes, and the failures that tests inject. */
 #include "base/size.h"
 #include "device/cl.h"
 
 int device_calls_left = -1;
 
-/* code, its name, what the client hears, is the context dead after it? */
+/* Error code, its name, the error for the client; is the context dead after
+ * it? */
 static const struct fault {
 	cl_int rc;
 	const char *name;
@@ -36,7 +37,7 @@ static const struct fault {
 	FAULT(INVALID_EVENT, ERR_DEVICE, false),
 	FAULT(PROFILING_INFO_NOT_AVAILABLE, ERR_DEVICE, false),
 #undef FAULT
-	/* NVIDIA: a kernel wrote where it may not. */
+	/* NVIDIA: a kernel accessed memory that it may not access. */
 	{ -9999, "ILLEGAL_ACCESS", ERR_DEVICE, true },
 };
 

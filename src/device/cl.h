@@ -1,6 +1,6 @@
-/* cl.h - what the files of src/device share: OpenCL, and every call to it
- * through one gate, which keeps the first failure and can be told to fail.
- */
+/* cl.h - what the files of src/device share: OpenCL, and the macros through
+ * which every OpenCL call goes, which keep the first failure and let tests
+ * inject one. */
 #ifndef DEVICE_CL_H
 #define DEVICE_CL_H
 
@@ -15,15 +15,15 @@
 
 enum { SPARE_BUFFERS = 16, RESIDENTS = 64, EARLY = 4 };
 
-/* A buffer that no sequence uses at the moment. */
+/* A buffer that no sequence uses, kept for the next one. */
 struct spare {
 	cl_mem mem;
 	size_t bytes;
 	uint64_t stamp;			/* when it was given back */
 };
 
-/* A part of a matrix's memory: rows of so many bytes, from byte `at` on, each
- * `pitch` after the one before; without gaps it is one row. */
+/* A part of a matrix's memory: rows of so many bytes, the first at byte `at`,
+ * each `pitch` bytes after the one before; memory without gaps is one row. */
 struct span {
 	size_t at, rows, row, pitch;
 };
@@ -39,22 +39,23 @@ static inline bool span_same(const struct span *a, const struct span *b)
 	       a->pitch == b->pitch;
 }
 
-/* A stored matrix's buffer, or a part's, with its elements; stamp 0: none. */
+/* A buffer with the elements of a stored matrix or a part of it; stamp 0: the
+ * entry is free. */
 struct resident {
 	cl_mem mem;
 	size_t bytes;
-	uint64_t stored;		/* struct memory's */
+	uint64_t stored;		/* its name; see struct memory */
 	struct span at;
 	uint64_t stamp;			/* when it was used last */
-	int users;			/* sequences; it stays meanwhile */
+	int users;			/* sequences; it is kept for them */
 };
 
-/* An operand of which so many bytes are here; mem NULL: none. */
+/* An operand whose first `sent` bytes are on the device; mem NULL: free. */
 struct early {
 	cl_mem mem;
 	size_t bytes, sent;
-	uint64_t name;			/* struct memory's, coming */
-	uint64_t stamp;			/* when it began */
+	uint64_t name;			/* struct memory's `coming` */
+	uint64_t stamp;			/* when its upload began */
 };
 
 struct programs;
@@ -75,7 +76,7 @@ struct device {
 	cl_command_queue beside;	/* another; made when needed */
 	char *cache;			/* directory for binaries, or NULL */
 	struct programs *programs;
-	unsigned kernels;		/* made so far */
+	unsigned kernels;		/* created so far */
 	int64_t compile_ns;		/* spent on building programs */
 	struct notes notes;
 	elsewhere_fn *elsewhere;	/* NULL: all is compiled here */
@@ -86,8 +87,8 @@ struct device {
 	uint64_t stamp;
 	struct staging *staging;	/* made when needed */
 	cl_mem counters;		/* made when needed; zeros */
-	uint64_t live;			/* bytes of all buffers but those in
-					 * the host's memory */
+	uint64_t live;			/* bytes of all buffers outside of the
+					 * host's memory */
 	bool lost;
 };
 
@@ -97,29 +98,32 @@ struct device {
 	cl_passed((d), (e), (what), (e)->code != ERR_NONE ? CL_SUCCESS \
 	    : cl_must_fail() ? CL_OUT_OF_HOST_MEMORY : (call))
 
-/* The same for a call that returns an object and takes &rc last. */
+/* The same for a call that returns an object and takes &rc as its last
+ * argument. */
 #define CL_TRY_NEW(d, e, what, object, call)                           \
 	CL_TRY((d), (e), (what), ((object) = (call), rc))
 
-/* Records a code that is not CL_SUCCESS (d may be NULL); is all well? */
+/* Records a code that is not CL_SUCCESS (d may be NULL); true for
+ * CL_SUCCESS. */
 bool cl_passed(struct device *d, struct err *e, const char *what, cl_int rc);
 bool cl_must_fail(void);
 
-/* sheet.c: fills in the sheet; finds the device of that index. */
+/* sheet.c: fills in the sheet; finds the device with that index. */
 void sheet_of(cl_platform_id platform, cl_device_id id, int index,
               struct sheet *s);
 cl_device_id sheet_find(int index, struct sheet *s, struct err *e);
 
-/* direct.c: has the platform show its direct device, which direct_drop()
- * takes from a list where it is not the only one. */
+/* direct.c: makes the platform list its direct device; direct_drop() removes
+ * that from a list of devices in which it is not the only one. */
 void direct_ask(cl_platform_id platform);
 cl_uint direct_drop(cl_device_id id[], cl_uint n);
 
-/* device.c: with id and sheet set; frees what it cannot open. */
+/* device.c: starts a device whose id and sheet are set; frees d on failure. */
 struct device *device_start(struct device *d, const char *cache,
                             struct err *e);
 
-/* The same file: its other queue, or NULL. */
+/* The same file: the device's second queue, made when first asked for; NULL on
+ * failure. */
 cl_command_queue device_beside(struct device *d, struct err *e);
 
 /* compile.c: the program of an embedded source file. source_load() takes it
@@ -135,8 +139,8 @@ cl_program source_make(struct device *d, const struct kernel_source *s,
 bool source_is_missing(const struct device *d, const struct kernel_source *s,
                        enum dtype t);
 
-/* program.c: the kernel of that name for that element type, compiled now if
- * it was not yet; the device owns it. */
+/* program.c: the kernel with that name for that element type, compiled now if
+ * it was not before; the device owns it. */
 struct programs *programs_new(void);
 void programs_free(struct programs *p);
 cl_kernel program_kernel(struct device *d, const char *name, enum dtype t,
@@ -152,12 +156,12 @@ uint64_t program_key(struct device *d, int place, enum dtype t);
 /* Is that kernel's program loaded? Loads it now if the cache has it. */
 bool program_is_there(struct device *d, int place, enum dtype t);
 
-/* there.c: has that launch's machine code been made? */
+/* there.c: has the machine code for that launch been made? */
 bool launch_is_there(struct device *d, const struct launch *l);
 void notes_fini(struct notes *n);
 
-/* idle.c: has the platform make machine code of the kernel, by launching it
- * with nothing to do. */
+/* idle.c: makes the platform generate the kernel's machine code, by a launch
+ * whose results are of no use. */
 bool launch_idly(struct device *d, const struct launch *l, cl_kernel k,
                  struct err *e);
 
@@ -176,18 +180,19 @@ bool launch_is_first(struct device *d, const struct launch *l,
 int64_t launch_was_first(struct device *d, const struct first *f,
                          cl_event event, struct err *e);
 
-/* Where the device's verdict on a kernel is kept, 0 at first; NULL: there is
+/* The place for the device's verdict on a kernel, 0 at first; NULL if there is
  * no such kernel. */
 signed char *program_verdict(struct device *d, const char *name,
                              enum dtype t);
 
-/* ptx.c: the program with what kernels/lib/ptx.h hid from the compiler;
- * p is taken. NULL with a code where that is not this device's. */
+/* ptx.c: rebuilds the program with the instructions that kernels/lib/ptx.h hid
+ * from the compiler; releases p. NULL if the instructions are not for this
+ * device's architecture. */
 cl_program ptx_uncovered(const struct device *d, cl_program p,
                          const char *options, cl_int *rc);
 
-/* binary.c: compiled programs on disk, for platforms that keep none. Both
- * do nothing where that fails: the source is always there. */
+/* binary.c: compiled programs on disk, for platforms without a cache of their
+ * own. Failures of both functions have no effect but a compilation. */
 cl_program binary_load(struct device *d, const char *cache, const char *source,
                        const char *options);
 void binary_store(const struct device *d, cl_program p, const char *cache,
@@ -199,17 +204,19 @@ bool binary_there(const struct device *d, const char *cache,
 uint64_t binary_key(const struct device *d, const char *source,
                     const char *options);
 
-/* To be the only process that compiles that, until the descriptor is closed;
- * -1: it cannot be, or another one is. */
+/* Takes a lock that makes this process the only one to compile that key, until
+ * the returned descriptor is closed; -1 if that fails or another process has
+ * it. */
 int binary_lock(const char *cache, uint64_t key, bool wait);
 
-/* spare.c: the account of the device's memory. What would be more than it
- * has, less some headroom, is refused with ERR_TOO_LARGE once what is only
- * kept is gone: OpenCL itself hands out more than there is. */
+/* spare.c: the account of the device's memory, needed because OpenCL itself
+ * hands out more than there is. A request beyond the memory, less some
+ * headroom, is refused with ERR_TOO_LARGE, after all buffers that are only kept
+ * for later have been released. */
 bool account_take(struct device *d, size_t bytes, struct err *e);
 void account_give(struct device *d, size_t bytes);
 
-/* The same file: buffers without contents, kept between sequences since the
+/* The same file: buffers without contents, kept between sequences because the
  * first touch of fresh pages costs as much as a small kernel. */
 cl_mem spare_take(struct device *d, size_t bytes, struct err *e);
 void spare_give(struct device *d, cl_mem mem, size_t bytes);
@@ -218,13 +225,14 @@ void spare_drop_all(struct device *d);
 /* staging.c */
 void staging_free(struct device *d);
 
-/* early.c: the buffer of that operand, which is the caller's now, as one of the
- * spares', and how many bytes are in it; NULL: there is none. */
+/* early.c: the buffer of that operand, which now belongs to the caller like one
+ * from spare_take(); *sent is how many of its bytes are there. NULL: none. */
 cl_mem early_take(struct device *d, uint64_t name, size_t bytes, size_t *sent);
 void early_drop_all(struct device *d);
 
-/* resident.c: the buffer of what is stored, or NULL, to be given back; takes
- * one over, unless false; has one go that nobody uses, if there is one. */
+/* resident.c. resident_take(): the buffer of a stored matrix or NULL; the
+ * caller gives it back. The others: take a buffer over (false if they do not),
+ * and release one that no sequence uses (false if there is none). */
 cl_mem resident_take(struct device *d, uint64_t stored, const struct span *at);
 void resident_give(struct device *d, cl_mem mem);
 bool resident_keep(struct device *d, uint64_t stored, const struct span *at,

@@ -1,8 +1,9 @@
-/* command.c - what is enqueued, one after the other. */
+/* command.c - how a sequence's commands are enqueued, in order. */
 #include "base/clock.h"
 #include "device/sequence.h"
 
-/* Launches this short are waited for by the hundred. */
+/* While launches are shorter than this, the host waits for hundreds at a
+ * time. */
 static const int64_t short_ns = 50000;
 
 static void keep_up(struct seq *s)
@@ -38,7 +39,7 @@ void command_end(struct seq *s, cl_event event, int account)
 	times_add(s, event, account);
 }
 
-/* The end of the last kernel, where it has no event of its own. */
+/* Records the end of the last kernel if that has no event of its own. */
 void command_mark_end(struct seq *s)
 {
 	cl_event event = NULL;
@@ -48,7 +49,8 @@ void command_mark_end(struct seq *s)
 		command_end(s, event, ACCOUNT_KERNELS);
 }
 
-/* Also after a failure: the host's memory must be the host's again. */
+/* Waits after a failure as well, for the device must not use the host's memory
+ * any more. */
 void command_wait_all(struct seq *s)
 {
 	if (s->busy)

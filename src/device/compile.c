@@ -8,7 +8,8 @@
 #include "base/size.h"
 #include "device/cl.h"
 
-/* The compiler's first words, which name the first mistake. */
+/* Builds the program; on failure the error quotes the beginning of the
+ * compiler's log, which names the first mistake. */
 static cl_int build(const struct device *d, cl_program p, const char *options,
                     char log[160])
 {
@@ -67,8 +68,9 @@ static bool has_compiler(const struct sheet *s)
 	return true;
 }
 
-/* How kernels/lib/subgroup.h may be compiled, the best way first. Whether a way
- * is there, only its compiler knows; the last one always is. */
+/* The ways in which kernels/lib/subgroup.h may be compiled, the best first.
+ * Only the compiler can tell whether it supports a way; every compiler supports
+ * the last. */
 static const struct {
 	const char *options;
 	bool (*worth_trying)(const struct sheet *s);
@@ -95,8 +97,8 @@ static size_t next_way(const struct device *d, const struct kernel_source *s,
 	return way;
 }
 
-/* PoCL compiles at launch and keeps binaries in a cache of its own, which hold
- * more than CL_PROGRAM_BINARIES gives. */
+/* PoCL compiles at launch and keeps machine code in a cache of its own, which
+ * contains more than CL_PROGRAM_BINARIES returns. */
 bool device_compiles_at_launch(const struct device *d)
 {
 	return strstr(d->sheet.platform, "Portable Computing") != NULL;
@@ -141,7 +143,8 @@ static cl_program compile_any_way(struct device *d,
 	return p;
 }
 
-/* Has the program been compiled before, so that PoCL's own cache has it? */
+/* Has the program been compiled before, so that PoCL's own cache contains
+ * it? */
 static bool is_kept(struct device *d, uint64_t key)
 {
 	if (device_compiles_at_launch(d))

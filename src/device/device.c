@@ -1,4 +1,4 @@
-/* device.c - opens and closes a device: its context and its queue. */
+/* device.c - opens and closes a device: its context and its queues. */
 #include <stdlib.h>
 #include <string.h>
 

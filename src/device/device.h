@@ -1,6 +1,6 @@
 /* device.h - one OpenCL device: its context, queue, programs and kernels.
  *
- * Only a worker process makes one, and keeps it for life. Not for threads.
+ * Only a worker process opens one, for its whole life. Not thread-safe.
  */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
@@ -12,32 +12,35 @@
 
 struct device;
 
-/* The sheets of all devices of this host, in the platforms' order; their
- * number, or -1. A host without any is 0. */
+/* Writes the sheets of all devices of this host, in the platforms' order;
+ * returns their number, or -1. A host without devices gives 0. */
 int device_list(struct sheet sheets[SHEETS], struct err *e);
 
 /* cache: the directory for compiled programs, or NULL. */
 struct device *device_open(int index, const char *cache, struct err *e);
-/* The same processor once more, without threads of its own: a launch runs in
- * the thread that makes it, on one core, and wakes nobody. NULL where there is
- * none, which is no error. d must outlive it. */
+/* Opens a second device for d's processor that has no threads of its own: a
+ * launch runs in the thread that makes it, on one core, and wakes no other
+ * thread. NULL, which is no error, if the platform has no such device. d must
+ * outlive it. */
 struct device *device_open_direct(const struct device *d, const char *cache);
 void device_close(struct device *d);
 const struct sheet *device_sheet(const struct device *d);
 
-/* Operands that have a name while they come: so many bytes are there. A device
- * with memory of its own gets them now, and a sequence only the rest. */
+/* Says that `arrived` bytes of an operand, whose memory has a name while it
+ * arrives, are there. A device with memory of its own uploads them now, and a
+ * sequence only the rest. */
 void device_expect(struct device *d, const struct memory *m, size_t arrived);
 
-/* A call failed in a way after which every later one would: only another
- * process can use the device again. */
+/* Has a call failed in a way after which every later one would fail? Then only
+ * another process can use the device again. */
 bool device_lost(const struct device *d);
 
-/* device_foresee() notes kernels, whose names spaces separate, that will be
- * launched for that element type. device_missing() counts the programs of noted
- * kernels that the cache lacks. device_compile_next() compiles the next of them
- * into the cache, unless another process is compiling it; device_load_next()
- * loads the next program from the cache. Both are false when none is left. */
+/* device_foresee() notes kernels, given as names separated by spaces, that will
+ * be launched for that element type. device_missing() counts the programs of
+ * noted kernels that the cache lacks. device_compile_next() compiles the next
+ * of them into the cache, unless another process is compiling it;
+ * device_load_next() loads the next program from the cache. Both return false
+ * when none is left. */
 void device_foresee(struct device *d, const char *kernels, enum dtype t);
 int device_missing(const struct device *d);
 bool device_compile_next(struct device *d);
@@ -52,7 +55,7 @@ enum {
 	LAUNCH_WIDE = 65535
 };
 struct launch {
-	int kernel;			/* its place in the embedded sources */
+	int kernel;			/* its index; see program_place() */
 	enum dtype dtype;
 	uint32_t local[3];		/* the work-group's size */
 	unsigned wide;			/* bit i: dimension i of the grid has
@@ -64,16 +67,16 @@ struct launch {
 	} arg[LAUNCH_ARGS];
 };
 
-/* Does the platform make machine code of a kernel at its first launch, and not
- * of a program when it is built? */
+/* Does the platform make machine code when a kernel is first launched, rather
+ * than when its program is built? */
 bool device_compiles_at_launch(const struct device *d);
 
-/* A hash of all that the machine code depends on: where a program is compiled
- * as a whole, the same for all launches of its kernels. */
+/* A hash of all that the launch's machine code depends on. Where a program is
+ * compiled as a whole, all launches of its kernels have the same. */
 uint64_t launch_key(struct device *d, const struct launch *l);
 
-/* A hash of that name and of all kernels, for a result that depends on all of
- * them. */
+/* A hash of that name and of all kernels, as a key for a result that depends on
+ * all of them. */
 uint64_t device_key(struct device *d, const char *name);
 
 /* The set of keys whose launches need not be compiled any more: their machine
@@ -108,15 +111,15 @@ int64_t device_compile_ns(const struct device *d);
 /* Tests only: let this many OpenCL calls succeed, then fail; -1 is off. */
 extern int device_calls_left;
 
-/* Tests only: as if the device had so much memory, and gave so much of it in
- * one piece. Sequences that are at work do not see it. */
+/* Tests only: makes the device appear to have that much memory, and that size
+ * of the largest allocation. Sequences that exist already are not affected. */
 void device_limit(struct device *d, uint64_t memory, uint64_t allocation);
 
-/* Tests only: lanes are queues of their own on every device (seq.h). */
+/* Tests only: gives lanes queues of their own on every device (seq.h). */
 extern bool device_lanes;
 
-/* Tests only: copies operands to and fro as if the host's memory were not the
- * device's. */
+/* Tests only: copies operands and results as if the device had memory of its
+ * own. */
 extern bool device_copies;
 
 #endif

@@ -18,7 +18,7 @@ static int path_of(const struct sheet *s, const char *cache, const char *name,
 	return n < HOST_PATH ? 0 : -1;
 }
 
-/* Is the next line that text? */
+/* Reads the next line; is it that text? */
 static bool line_is(FILE *f, const char *text)
 {
 	char line[SHEET_NAME + 2];

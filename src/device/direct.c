@@ -1,15 +1,14 @@
-/* direct.c - PoCL's processor without threads, beside the one with them.
+/* direct.c - PoCL's device without threads, beside the one with threads.
  *
- * PoCL hands every command to its threads: waking them, and being woken when
- * they are done, takes 15 us of time and up to 40 us of their and the
- * kernel's work, far more than a product of 64 x 64 does. Its driver `basic`
- * runs a command in the thread that enqueued it. PoCL shows what
- * POCL_DEVICES names; where the user has set that, he gets what it names as
- * devices of their own, and none is direct.
+ * PoCL hands every command to its threads. Waking them, and being woken when
+ * they are done, takes 15 us and up to 40 us of processor time, far more than a
+ * product of 64 x 64 matrices. Its driver `basic` runs a command in the thread
+ * that enqueued it. PoCL lists the devices that POCL_DEVICES names; where the
+ * user has set that variable, the devices it names are used as they are, and
+ * none is direct.
  *
- * The names are those of PoCL 3. A later one, which has others, shows no
- * direct device, and everything runs on the threads.
- */
+ * The device names are those of PoCL 3. With a later PoCL, which has other
+ * names, no direct device is found, and everything runs on the threads. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +43,7 @@ cl_uint direct_drop(cl_device_id id[], cl_uint n)
 
 	if (!asked)
 		return n;
-	unsetenv(variable);	/* read by now; not for other processes */
+	unsetenv(variable);	/* PoCL has read it; children must not */
 	if (n < 2)
 		return n;
 	for (cl_uint i = 0; i < n; i++)
@@ -53,7 +52,7 @@ cl_uint direct_drop(cl_device_id id[], cl_uint n)
 	return left;
 }
 
-/* Beside d on its platform. */
+/* Finds the direct device on d's platform. */
 static cl_device_id find(const struct device *d, cl_platform_id *platform)
 {
 	cl_device_id id[SHEETS];

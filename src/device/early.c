@@ -1,9 +1,10 @@
-/* early.c - operands whose first bytes are on the device before the rest of
- * them has come to the host. Who never calls for one leaves it here, until it
- * is in the way. */
+/* early.c - uploads an operand to the device while its rest is still arriving
+ * on the host. A partial operand that no sequence takes stays here until its
+ * slot or its memory is needed. */
 #include "device/sequence.h"
 
-/* Who had to make way in its first quarter is not sent all over again. */
+/* An upload begins only while at most 1/FIRST of the operand has arrived: one
+ * that was evicted later is not sent again from its beginning. */
 enum { FIRST = 4 };
 
 static void drop(struct device *d, struct early *o)
@@ -27,7 +28,8 @@ static struct early *find(struct device *d, uint64_t name)
 	return NULL;
 }
 
-/* In the place of the oldest; NULL: there is no memory. */
+/* Starts an upload in the slot of the oldest one; NULL if there is no
+ * memory. */
 static struct early *begin(struct device *d, const struct memory *m,
                            struct err *e)
 {

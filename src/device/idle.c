@@ -3,11 +3,11 @@
  *
  * One work-group runs (or the fewest that make the grid wide), with 1 for every
  * number: nothing divides by zero, no loop has a step of zero, and sizes of 1
- * leave next to nothing to do. Its buffers are zeros, of which the system lends
- * only the pages that are touched. Kernels are not written for such arguments;
- * so between the buffers lie pages that nobody may touch, as far as 32-bit
- * indices of the largest elements reach: a kernel that goes astray ends this
- * process, whose work is done by then, and harms nothing else.
+ * leave next to nothing to do. Its buffers are zeros, for which the system
+ * provides only the pages that are touched. Kernels are not written for such
+ * arguments; therefore inaccessible pages lie between the buffers, as far as
+ * 32-bit indices of the largest elements reach. A kernel that goes astray ends
+ * this process, which by then has done its work, and harms nothing else.
  */
 #include <sys/mman.h>
 
@@ -18,8 +18,8 @@ static const size_t buffer_bytes = (size_t)256 << 20;
 static const size_t margin_bytes = (size_t)64 << 20;
 static const size_t guard_bytes = (size_t)32 << 30;
 
-/* The address range of a launch's buffers: guard, margin, buffer, guard, ...
- * A buffer's margin takes accesses with indices a little below zero. */
+/* The address range of a launch's buffers: guard, margin, buffer, guard, ... A
+ * buffer's margin allows accesses with indices a little below zero. */
 struct scratch {
 	cl_mem mem[LAUNCH_ARGS];
 	char *at;			/* where it begins; NULL: none */

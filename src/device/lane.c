@@ -1,4 +1,4 @@
-/* lane.c - launches that run beside others: a lane is a queue. */
+/* lane.c - launches that run at the same time: each lane is a queue. */
 #include "device/sequence.h"
 
 bool device_lanes;
@@ -13,7 +13,8 @@ void seq_lane(struct seq *s, int lane)
 		s->queue = s->lanes[lane];
 }
 
-/* Flushed, for a queue waits for no other one's commands that are held back. */
+/* Flushes the other lane, because a queue does not wait for commands that
+ * another queue has not submitted yet. */
 void seq_follow(struct seq *s, int lane)
 {
 	cl_command_queue other = s->lanes[lane];
@@ -30,7 +31,7 @@ void seq_follow(struct seq *s, int lane)
 		clReleaseEvent(mark);
 }
 
-/* Also after a failure. */
+/* Called after a failure as well. */
 void lanes_finish(struct seq *s)
 {
 	for (int i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/* launch.c - kernels, fills, copies, and what the host reads in between. */
+/* launch.c - kernels, fills, copies, and reads between launches. */
 #include "base/clock.h"
 #include "base/size.h"
 #include "device/sequence.h"
@@ -13,7 +13,7 @@ struct grid seq_grid(size_t n, size_t m, size_t k,
 	};
 }
 
-/* May another command be enqueued? The place where a call is given up. */
+/* May another command be enqueued? This is where a cancelled call ends. */
 static bool may_go_on(struct seq *s)
 {
 	if (seq_failed(s))
@@ -39,7 +39,8 @@ static bool is_empty(const struct grid *g)
 	return !g->global[0] || !g->global[1] || !g->global[2];
 }
 
-/* Is that call of a kernel one to be timed, where that is expensive? */
+/* Is this call of a kernel to be timed, on a device where events are
+ * expensive? */
 static bool is_sample(uint64_t call)
 {
 	enum { FIRST = 4, FEW = 256, EACH_OF_FEW = 8, EACH = 64 };
@@ -47,7 +48,7 @@ static bool is_sample(uint64_t call)
 	return call <= FIRST || call % (call < FEW ? EACH_OF_FEW : EACH) == 0;
 }
 
-/* The kernel's next launch: is it one that is timed? */
+/* Counts the kernel's next launch; is it one that is timed? */
 static bool row_begin(struct seq *s, int row)
 {
 	struct kernel_time *k = &s->timing.kernel[row];
@@ -125,7 +126,7 @@ static bool compiles(struct seq *s, const char *kernel)
 	                          .dtype = s->dtype };
 	struct err refused = { 0 };
 
-	/* Where machine code is made at launch, the probe's launch asks. */
+	/* Where machine code is made at launch, probe() itself checks this. */
 	if (!device_compiles_at_launch(s->device) && !may_launch(s, &l))
 		return false;
 	return program_kernel(s->device, kernel, s->dtype, &refused) != NULL;

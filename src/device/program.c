@@ -1,6 +1,6 @@
-/* program.c - kernels by name: the sources in this binary, compiled when a
- * kernel of theirs is first launched, one program per file and element type,
- * so that a file that one compiler refuses harms no other. */
+/* program.c - kernels by name. The sources are in this binary; one is compiled
+ * when a kernel of it is first launched, as one program per file and element
+ * type, so that a compiler which refuses one file still accepts the others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,7 +157,7 @@ void device_foresee(struct device *d, const char *kernels, enum dtype t)
 	}
 }
 
-/* Is a program foreseen that the cache lacks? */
+/* Is the program foreseen, and does the cache lack it? */
 static bool is_missing(const struct device *d, size_t source, enum dtype t)
 {
 	return d->programs->foreseen[source][t] &&

@@ -1,12 +1,12 @@
-/* ptx.c - instructions that the OpenCL compiler of NVIDIA does not know.
+/* ptx.c - instructions that NVIDIA's OpenCL compiler does not know.
  *
  * It compiles for an architecture's plain target, sm_90, while the tensor
- * cores' asynchronous products belong to sm_90a. Its binary is PTX text, and
- * text it takes as a binary: so kernels/lib/ptx.h writes such instructions
- * as comments, which pass through the compiler with their operands filled in
- * and become instructions here, under the target that has them. The same way
- * a kernel gets directives that OpenCL C has no attribute for.
- */
+ * cores' asynchronous matrix products belong to sm_90a. But its binaries are
+ * PTX text, and it accepts PTX text as a binary. So kernels/lib/ptx.h writes
+ * such instructions as comments, which pass through the compiler with their
+ * operands filled in; this file turns the comments into instructions and sets
+ * the target that has them. In the same way a kernel gets directives for which
+ * OpenCL C has no attribute. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,8 @@
 static const char hidden[] = "//sm_90a ", directive[] = "//entry ";
 static const char target[] = ".target sm_90", threads[] = ".reqntid";
 
-/* The program's text and room for `more`, to be freed; or NULL. */
+/* The program's text, with room for `more` bytes, which the caller frees; or
+ * NULL. */
 static char *text_of(cl_program p, size_t more)
 {
 	size_t n = 0;
@@ -53,7 +54,8 @@ static bool uncover_instructions(char *text)
 	return true;
 }
 
-/* After the size of the work-group, at the kernel's head. */
+/* Moves the directive to the kernel's head, after the size of its
+ * work-group. */
 static bool place_directive(char *text)
 {
 	char *from = strstr(text, directive), *to = strstr(text, threads);

@@ -14,7 +14,8 @@ static uint64_t total(const struct device *d)
 	return sum;
 }
 
-/* The first to go: of all that have a buffer, or of all; NULL: none may. */
+/* The entry to release first; full: only among those with a buffer. NULL if all
+ * are in use. */
 static struct resident *oldest(struct device *d, bool full)
 {
 	struct resident *o = NULL;

@@ -1,7 +1,7 @@
 /* seq.h - a launch sequence: the kernels of one call, in order, timed.
  *
  * Sticky: after a failure (or a cancellation) every call is a no-op, so that
- * an operation reads like its algorithm and asks "did it work?" once, by
+ * an operation reads like its algorithm and checks for failure once, by
  * returning seq_finish(). The sequence owns every buffer it hands out and
  * records every launch under its kernel's name.
  *
@@ -61,7 +61,7 @@ struct arg {
 	seq_launch_args((s), (kernel), (grid), (struct arg[]){ __VA_ARGS__ }, \
 	    sizeof((struct arg[]){ __VA_ARGS__ }) / sizeof(struct arg))
 
-/* e: the caller's, kept for the sequence's life. */
+/* e is the caller's and must outlive the sequence. */
 struct seq *seq_new(struct device *d, enum dtype dtype,
                     enum timing_level level, struct err *e);
 void seq_free(struct seq *s);		/* waits for the device first */
@@ -71,25 +71,25 @@ const struct sheet *seq_sheet(const struct seq *s);
 struct err *seq_err(struct seq *s);
 bool seq_failed(const struct seq *s);
 
-/* A kernel compiled for another element type than the sequence's, from the
- * next launch on (BOOL etc. are not for kernels). */
+/* From the next launch on, kernels are compiled for that element type (not BOOL
+ * and the like) instead of the sequence's. */
 void seq_set_dtype(struct seq *s, enum dtype dtype);
 
-/* Between launches fn(arg) is asked; true ends the sequence with
- * ERR_DISMISSED. seq_progress tells how far it is, 0 to 1. */
+/* Calls fn(arg) between launches; true ends the sequence with ERR_DISMISSED.
+ * seq_progress() reports how far the call is, from 0 to 1. */
 void seq_on_cancel(struct seq *s, bool (*fn)(void *arg), void *arg);
 void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
                      void *arg);
 void seq_progress(struct seq *s, double done);
 
-/* A region of a matrix: rows of `cols` elements, from element `at` on, each
- * `ld` elements after the one before. On the device it has no gaps. */
+/* A region of a matrix: rows of `cols` elements, the first at element `at`,
+ * each `ld` elements after the one before. Its buffer has no gaps. */
 struct region { size_t at, rows, cols, ld; };
 
-/* Buffers. An input's and an output's memory is used as it lies on devices
- * that share the host's memory, else uploaded here and downloaded by
- * seq_finish(). Absent matrices give { 0 }. The same matrix again gives the
- * same buffer. */
+/* Buffers. On devices that share the host's memory, inputs and outputs are used
+ * in place; on others an input is uploaded here, and an output downloaded by
+ * seq_finish(). An absent matrix gives { 0 }. The same matrix gives the same
+ * buffer again. */
 struct buf seq_input(struct seq *s, const struct matrix *m);
 struct buf seq_output(struct seq *s, const struct matrix *m);
 struct buf seq_input_region(struct seq *s, const struct matrix *m,
@@ -99,42 +99,44 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
 
-/* SEQ_COUNTERS integers of 32 bits that are 0 while no kernel runs: who counts
- * there leaves zeros. The device's own, the same for all. */
+/* SEQ_COUNTERS 32-bit integers that belong to the device and are shared by all
+ * its kernels. They are 0 between kernels: a kernel that uses one must reset it
+ * to 0 before it ends. */
 enum { SEQ_COUNTERS = 4096 };
 struct buf seq_counters(struct seq *s);
 
-/* Do kernels work on the host's memory itself? */
+/* Do kernels work directly in the host's memory? */
 bool seq_shares_memory(const struct seq *s);
 
-/* So many bytes of the host's memory for small matrices, which go to and fro
- * at the bus's rate without another copy; the sequence's own until it ends.
- * NULL: none, or not as much. */
+/* Pinned host memory for small matrices, which the device copies from and to at
+ * the bus's rate. It is valid until the sequence ends. NULL: there is none, or
+ * less than that. */
 void *seq_pinned(struct seq *s, size_t bytes);
 
-/* The bytes of the device's memory that all buffers so far take, which they
- * do until the sequence ends, and those of the largest. */
+/* The device memory of all buffers made so far, which they occupy until the
+ * sequence ends, and that of the largest; in bytes. */
 void seq_memory(const struct seq *s, size_t *all, size_t *largest);
 
-/* The next launch does that much work; it shows as gflops and gbytes_per_s. */
+/* The work of the next launch, which is reported as gflops and gbytes_per_s. */
 void seq_work(struct seq *s, double flops, double bytes);
 
-/* Launches. Arguments are copied at once. */
+/* Launches a kernel. Arguments are copied at once. */
 void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args);
 
-/* Launches of two lanes, 0 and 1, run at the same time where the device can,
- * and has memory of its own; those of a lane follow each other. The following
- * commands are that lane's. All begins and ends in lane 0: what is in lane 1
- * must have been followed there before anything is read, or finished. */
+/* Selects the lane, 0 or 1, of the following commands. Launches of a lane run
+ * in order; those of different lanes may run at the same time, on devices that
+ * can do so and have memory of their own. A sequence begins and ends in lane 0:
+ * before it reads or finishes, lane 0 must follow lane 1. */
 void seq_lane(struct seq *s, int lane);
 
-/* What follows in this lane waits for all that `lane` was given so far. */
+/* Makes the following commands of the current lane wait for all earlier
+ * commands of `lane`. */
 void seq_follow(struct seq *s, int lane);
 
-/* Does the device's compiler take the kernel, and does it compute what it
- * should? The first call of a device asks the probe, which launches it and
- * looks at the result; its buffers end with it. */
+/* Does the device's compiler accept the kernel, and does the kernel compute
+ * what it should? The first call for a device runs `probe`, which launches the
+ * kernel and checks its result; the probe's buffers end with it. */
 bool seq_trusts(struct seq *s, const char *kernel,
                 bool (*probe)(struct seq *s, const char *kernel));
 
@@ -143,18 +145,19 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 void seq_copy(struct seq *s, struct buf from, size_t from_offset,
               struct buf to, size_t to_offset, size_t bytes);
 
-/* Waits, then reads: for what steers the host's loop (a flag, a bracket). */
+/* Waits for all launches, then reads: for values that control the host's loop,
+ * such as a flag or a bracket. */
 void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
               size_t bytes);
 void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
                size_t bytes);
 
-/* Waits for all launches and brings every output that was asked for since the
- * last time to its memory. May be called again after more launches. */
+/* Waits for all launches and downloads every output that was asked for since
+ * the last call. More launches may follow, and another call. */
 int seq_finish(struct seq *s);
 
-/* More launches follow what ends with seq_finish(): until this is taken back,
- * that neither waits nor brings anything. */
+/* While a sequence is held, seq_finish() neither waits nor downloads, because
+ * more launches follow. */
 void seq_hold(struct seq *s, bool held);
 
 /* The time between these two calls, in which the host computes (with LAPACK,

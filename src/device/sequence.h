@@ -1,19 +1,19 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
  * seq.c (life), buffer.c (memory), launch.c (commands), times.c (events).
  *
- * Commands carry ascending numbers. Those whose end matters have an event,
- * kept in a ring in that order until it is harvested for its times:
+ * Commands have ascending numbers. Some have an event, which is kept in a ring
+ * in that order until its times are harvested:
  *
- *     the first launch, one in every stride, a marker at the end
+ *     by default: the first launch, one in every stride, a marker at the end
  *     timing full: every launch; but of a kernel that is launched often, on a
  *     device with memory of its own, the first few, then fewer and fewer
  *
- * (An event takes 7 us on an H200, a launch 4.) The time of a launch without
- * one is taken to lie between those of the timed ones before and after it.
+ * (On an H200 an event costs 7 us and a launch 4.) The time of a launch without
+ * an event is estimated from the timed launches before and after it.
  *
- * A launch first harvests what is four strides old, so that neither memory nor
- * the time until a cancellation is seen grows with the launches. Strides are
- * longer while launches are short.
+ * A launch first harvests events that are four strides old, so that neither
+ * memory nor the delay of a cancellation grows with the number of launches.
+ * Strides are longer while launches are short.
  */
 #ifndef DEVICE_SEQUENCE_H
 #define DEVICE_SEQUENCE_H
@@ -23,7 +23,8 @@
 
 enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64 };
 
-/* What an event's time counts for; from 0 on: that row of kernels. */
+/* What an event's time counts for; from 0 on it is an index into the kernels'
+ * rows. */
 enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
 	       ACCOUNT_DOWNLOAD = -3, ACCOUNT_NONE = -4 };
 
@@ -31,23 +32,23 @@ struct pending {
 	cl_event event;
 	int id;				/* the command's number */
 	int account;
-	uint64_t calls;			/* of its row, up to and with it */
+	uint64_t calls;			/* of its row, including this one */
 };
 
-/* What is known of a row of kernels so far. */
+/* The last timed call of a row of kernels. */
 struct known {
-	uint64_t calls;			/* up to the last that was harvested */
-	uint64_t ns;			/* that one took */
+	uint64_t calls;			/* of the row, up to that call */
+	uint64_t ns;			/* its time */
 };
 
-/* Whose memory a buffer is; all but the host's and the device's own is in the
+/* Who owns a buffer's memory. All but OWNER_HOST and OWNER_DEVICE counts in the
  * device's account. */
 enum owner {
-	OWNER_HOST,			/* the matrix's own, mapped */
-	OWNER_SPARES,			/* goes back to the device's spares */
-	OWNER_SEQUENCE,			/* ends with it */
+	OWNER_HOST,			/* the matrix's own memory, mapped */
+	OWNER_SPARES,			/* returns to the device's spares */
+	OWNER_SEQUENCE,			/* released with the sequence */
 	OWNER_RESIDENTS,
-	OWNER_DEVICE			/* stays until that is closed */
+	OWNER_DEVICE			/* released with the device */
 };
 
 struct buffer {
@@ -57,9 +58,9 @@ struct buffer {
 	const struct memory *memory;	/* of a matrix, until seq_finish();
 					 * NULL: scratch */
 	uint64_t stored;		/* its name then; see memory.h */
-	struct span at;			/* what of that memory */
+	struct span at;			/* its part of that memory */
 	bool output;
-	bool awaited;			/* seq_finish() brings it to memory */
+	bool awaited;			/* seq_finish() downloads it */
 };
 
 struct seq {
@@ -76,24 +77,24 @@ struct seq {
 	struct buffer *buffer;		/* buffer[id - 1] */
 	int n_buffers, room;
 
-	cl_command_queue queue;		/* the device's, of the lane that what
-					 * follows is for */
+	cl_command_queue queue;		/* of the lane that the following
+					 * commands are for */
 	cl_command_queue lanes[2];	/* NULL: not used yet */
-	unsigned kernels;		/* which that had at the start */
-	int64_t compile_ns;		/* the device's, at the start */
-	bool busy;			/* something runs, maybe */
+	unsigned kernels;		/* the device's number, at the start */
+	int64_t compile_ns;		/* the device's time, at the start */
+	bool busy;			/* commands may be running */
 	bool held;			/* seq_finish() does nothing */
 	double flops, bytes;		/* of the next launch */
 
 	struct pending ring[AHEAD];
 	int oldest, n_pending;
-	int last_id;			/* of all commands */
-	int last_event;			/* the command that had one */
+	int last_id;			/* of the last command */
+	int last_event;			/* of the last command with an event */
 	int stride;
 	int launches;
-	int64_t begun_ns;		/* clock_ns() */
-	int64_t host_begun_ns;		/* seq_host_begin() */
-	uint64_t begin_ns, end_ns;	/* device's clock; of all kernels */
+	int64_t begun_ns;		/* clock_ns() at the start */
+	int64_t host_begun_ns;		/* of seq_host_begin() */
+	uint64_t begin_ns, end_ns;	/* of all kernels, device's clock */
 	struct timing timing;
 	struct known known[TIMING_ROWS];
 };
@@ -101,8 +102,9 @@ struct seq {
 /* CL_TRY with this sequence's device and error. */
 #define SEQ_TRY(s, what, call) CL_TRY((s)->device, (s)->err, (what), (call))
 
-/* A command: enqueue it with the pointer that command_begin() gave (NULL: no
- * event needed; never if it is wanted), then end it. */
+/* A command is enqueued between these two calls, with the event pointer that
+ * command_begin() returns, which is NULL if no event is needed; it never is if
+ * `wanted`. */
 cl_event *command_begin(struct seq *s, cl_event *event, bool wanted);
 void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
@@ -117,14 +119,15 @@ bool launch_describe(struct launch *l, const char *kernel, enum dtype t,
 /* lane.c */
 void lanes_finish(struct seq *s);
 
-/* times.c: keeps the event of the last command; takes the times of all but
- * the last `keep` commands, waiting for them. */
+/* times.c: times_add() keeps the event of the last command; times_harvest()
+ * waits for all but the last `keep` commands and takes their times. */
 void times_add(struct seq *s, cl_event event, int account);
 void times_harvest(struct seq *s, int keep);
 int times_row(struct seq *s, const char *kernel);
 
-/* staging.c: large matrices on their way through pinned memory; returns when
- * they have arrived, and counts that time. To the buffer from `begin` on. */
+/* staging.c: copies large matrices through pinned memory, to the buffer from
+ * byte `begin` on or from it; returns when they have arrived, and counts the
+ * time. */
 bool staging_suits(const struct seq *s, const char *host,
                    const struct span *at);
 void staging_upload(struct seq *s, cl_mem to, size_t begin, char *from,

@@ -1,4 +1,4 @@
-/* sheet.c - what OpenCL says of a host's devices. */
+/* sheet.c - what OpenCL reports of a host's devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static size_t size_of(cl_device_id id, cl_device_info what)
 	return n;
 }
 
-/* A simulator may call itself everything: then it is a CPU. */
+/* A simulator may claim several types at once; then it counts as a CPU. */
 static enum device_type type_of(cl_device_id id)
 {
 	cl_device_type t = ulong_of(id, CL_DEVICE_TYPE);
@@ -61,7 +61,7 @@ static bool has_extension(cl_device_id id, const char *name)
 	return strstr(text, name) != NULL;
 }
 
-/* The compute capability, 10 times the major part and the minor one. */
+/* The compute capability: 10 times the major part plus the minor part. */
 static uint32_t nvidia_sm(cl_device_id id)
 {
 	if (!has_extension(id, "cl_nv_device_attribute_query"))
@@ -84,8 +84,8 @@ static void subgroups_of(cl_device_id id, uint32_t out[SHEET_SUBGROUPS])
 		out[i] = (uint32_t)sizes[i];
 }
 
-/* What calls may take of a device's memory: all of it, or what the front was
- * told (--device-memory). */
+/* The device memory that calls may take: all of it, or what the front was given
+ * by --device-memory. */
 static uint64_t memory_most(void)
 {
 	const char *text = getenv("LINALGD_DEVICE_MEMORY");
@@ -142,7 +142,7 @@ static cl_uint devices_of_platform(cl_platform_id p, cl_uint room,
 	return direct_drop(id, n < room ? n : room);
 }
 
-/* Every device of every platform; a platform that fails has none. */
+/* Every device of every platform; a platform that fails counts as empty. */
 static int devices_of_host(cl_platform_id platform[SHEETS],
                            cl_device_id id[SHEETS], struct err *e)
 {

@@ -1,6 +1,7 @@
-/* spare.c - scratch buffers that outlive their sequence, so that the next
- * call of the same shape finds its pages touched. Only the very size is
- * used again: a checker still sees every access beyond the end. */
+/* spare.c - scratch buffers that outlive their sequence, so that the next call
+ * of the same shape finds pages that were touched before. A buffer is reused
+ * only for exactly its size, so that a memory checker still sees every access
+ * beyond its end. */
 #include "device/cl.h"
 
 enum { SPARE_SHARE = 8 };	/* at most 1/8 of the memory is spare */
@@ -32,7 +33,7 @@ static cl_int create_once(const struct device *d, size_t bytes, cl_mem *mem)
 	return rc;
 }
 
-/* Has what is only kept go, as far as need be. */
+/* Releases buffers that are only kept for later, until the bytes fit. */
 static bool make_room(struct device *d, size_t bytes, struct err *e)
 {
 	const uint64_t most = sheet_room(&d->sheet);
@@ -97,7 +98,8 @@ cl_mem spare_take(struct device *d, size_t bytes, struct err *e)
 	return mem;
 }
 
-/* The one given back first; an empty place (stamp 0) before all. */
+/* The entry that was given back first; a free entry (stamp 0) before all
+ * others. */
 static struct spare *oldest(struct device *d)
 {
 	struct spare *o = &d->spare[0];

@@ -1,14 +1,15 @@
-/* staging.c - matrices to and from a device with memory of its own, through a
- * ring of memory that the driver has pinned: it copies from and to other
- * memory at a sixth of the bus's rate (9 and 17 of 55 GB/s on an H200).
+/* staging.c - copies matrices to and from a device with memory of its own
+ * through a ring of memory that the driver has pinned: from and to other memory
+ * the driver copies at a sixth of the bus's rate (9 and 17 of 55 GB/s on an
+ * H200).
  *
  *     matrix ──threads──▶ ring ──bus──▶ device
  *     matrix ◀──threads── ring ◀──bus── device
  *
- * Threads copy small pieces, the bus takes what lies ready side by side: both
- * begin at once, and a transfer, which has its price, is as large as can be.
- * Matrices that a call gathers may lie in the ring from the start.
- */
+ * Threads copy small pieces, and a transfer over the bus takes all pieces that
+ * are ready and adjacent: so both start at once, and transfers, which have a
+ * fixed cost, are as large as possible. Matrices that a call gathers may lie in
+ * the ring from the start. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +25,14 @@ enum {
 	RING_BYTES = RING * PIECE,
 	RUN = 8,			/* pieces of one transfer, at most */
 	IN_FLIGHT = 4,			/* transfers from the device */
-	LEAST = 1 << 20,		/* less is not worth the way */
+	LEAST = 1 << 20,		/* bytes; fewer go without the ring */
 	THREADS_MOST = 8,
 };
 
 struct staging {
 	struct copier *copier;
-	cl_mem mem;			/* the ring */
-	char *at;			/* it, mapped for good */
+	cl_mem mem;			/* the ring's buffer */
+	char *at;			/* its address, mapped for good */
 };
 
 void staging_free(struct device *d)
@@ -61,7 +62,7 @@ static void make_ring(struct device *d, struct staging *g, struct err *e)
 		    g->mem, CL_TRUE, both, 0, RING_BYTES, 0, NULL, NULL, &rc));
 }
 
-/* Half of the processors: the front has work, too. */
+/* Half of the processors; the others are left to the front. */
 static int threads(void)
 {
 	const int n = host_threads() / 2;
@@ -109,23 +110,23 @@ void *seq_pinned(struct seq *s, size_t bytes)
 	return g ? g->at : NULL;
 }
 
-/* A transfer under way, of pieces up to `end`. */
+/* A transfer under way, of pieces up to and without `end`. */
 struct flight {
 	cl_event event;			/* owned */
 	size_t end;
 };
 
-/* A matrix on its way, in pieces; piece i lies at i % RING. */
+/* A matrix being copied in pieces; piece i occupies slot i % RING. */
 struct course {
 	struct seq *seq;
 	struct staging *g;
 	cl_mem mem;
 	char *host;
 	struct span at;
-	size_t begin, bytes, pieces;	/* in the buffer, of which so many */
+	size_t begin, bytes, pieces;	/* begin: in the buffer */
 	bool down;
 	struct flight flight[RING];
-	size_t flown, landed;		/* flights */
+	size_t flown, landed;		/* transfers begun, completed */
 };
 
 static bool begin(struct course *c, struct seq *s, cl_mem mem, char *host,
@@ -142,7 +143,8 @@ static bool begin(struct course *c, struct seq *s, cl_mem mem, char *host,
 	return c->g != NULL;
 }
 
-/* Between the ring and the matrix's rows, which may have gaps. */
+/* Copies piece i between the ring and the matrix's rows, which may have
+ * gaps. */
 static void copy_piece(void *arg, size_t i)
 {
 	const struct course *c = arg;
@@ -161,13 +163,13 @@ static void copy_piece(void *arg, size_t i)
 	}
 }
 
-/* Pieces from there on that one transfer may take. */
+/* The number of pieces that one transfer from piece `from` on may take. */
 static size_t run_of(size_t from, size_t end)
 {
 	return size_min(size_min(end - from, RUN), RING - from % RING);
 }
 
-/* The piece after it. */
+/* Begins a transfer of n pieces; returns the piece after them. */
 static size_t fly(struct course *c, size_t from, size_t n)
 {
 	const size_t at = from * PIECE, bytes = size_min(n * PIECE,
@@ -191,7 +193,8 @@ static size_t fly(struct course *c, size_t from, size_t n)
 	return f->end;
 }
 
-/* Waits for the first flight under way; the pieces that have arrived. */
+/* Waits for the oldest transfer; returns the number of pieces that have
+ * arrived. */
 static size_t land(struct course *c)
 {
 	struct seq *s = c->seq;
@@ -210,7 +213,7 @@ static void land_all(struct course *c)
 		land(c);
 }
 
-/* Threads copy up to a ring ahead of what has arrived. */
+/* Uploads; threads copy up to a ring's length ahead of what has arrived. */
 static void send_all(struct course *c)
 {
 	size_t allowed = 0, ready = 0, sent = 0, arrived = 0;
@@ -226,7 +229,7 @@ static void send_all(struct course *c)
 	copier_wait(c->g->copier, allowed);
 }
 
-/* Waking threads would take longer. */
+/* Uploads without threads, whose waking would take longer. */
 static void send_few(struct course *c)
 {
 	for (size_t i = 0; i < c->pieces; i++)
@@ -248,7 +251,7 @@ void staging_upload(struct seq *s, cl_mem to, size_t begins, char *from,
 	s->timing.upload_ns += clock_ns() - begun;
 }
 
-/* Transfers run up to a ring ahead of what the threads have copied. */
+/* Downloads; transfers run up to a ring's length ahead of the threads. */
 static void fetch_all(struct course *c)
 {
 	size_t asked = 0, arrived = 0, ready = 0;

@@ -1,4 +1,4 @@
-/* there.c - which launches have their machine code already, and how it is made
+/* there.c - which launches have machine code already, and how it is made
  * without computing anything.
  *
  * Most platforms compile a whole program when it is built: its kernels can be
@@ -6,13 +6,12 @@
  * first launched with a work-group size, and once more when a dimension of the
  * grid has LAUNCH_WIDE items or more, which takes from 25 ms to 0.75 s and
  * stops every other launch of the process. It keeps that code in its cache, but
- * cannot be asked whether it has it. So what was launched is noted: a 64-bit
- * hash of all that the code depends on, in memory and at the end of a file in
- * PoCL's own directory. All processes that use the directory share the file,
- * and it goes when the directory goes. If
- * a hash is noted but the code is gone, one call waits for the compiler; if the
- * code is kept but not noted, another process is asked to compile and finds
- * nothing to do.
+ * cannot be asked whether it has it. So every launch is noted: a 64-bit hash of
+ * all that the code depends on, in memory and at the end of a file in PoCL's
+ * own directory. All processes that use the directory share the file, and it is
+ * deleted with the directory. If a hash is noted but the code is gone, one call
+ * waits for the compiler; if the code is kept but not noted, another process is
+ * asked to compile and finds nothing to do.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,8 +33,8 @@ static bool notes_path(const struct device *d, char path[512])
 	return snprintf(path, 512, "%s/linalgd-launched", directory) < 512;
 }
 
-/* The slot that holds the key, or the free slot where it belongs. The number of
- * slots is a power of two. */
+/* The key's slot, or the free slot where it belongs. The number of slots is a
+ * power of two. */
 static uint64_t *find(const struct notes *n, uint64_t key)
 {
 	size_t i = key & (n->room - 1);
@@ -108,7 +107,7 @@ void device_notes_refresh(struct device *d)
 	close(fd);
 }
 
-/* So few bytes are appended atomically: readers see all of a key or nothing. */
+/* An append of so few bytes is atomic: readers see the whole key or nothing. */
 void device_note(struct device *d, uint64_t key, bool keep)
 {
 	char path[512];
@@ -122,7 +121,7 @@ void device_note(struct device *d, uint64_t key, bool keep)
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	io_write_all(fd, &key, sizeof key);	/* or it is asked once more */
+	io_write_all(fd, &key, sizeof key);	/* a failure costs a request */
 	close(fd);
 }
 
@@ -180,8 +179,8 @@ void device_compile_elsewhere(struct device *d, elsewhere_fn *ask, void *arg)
 	d->elsewhere_arg = arg;
 }
 
-/* Waits until no other process is compiling the same, and locks; *lock is -1
- * without a cache. True when the machine code has been made by then. */
+/* Takes the lock, once no other process is compiling the same; *lock is -1
+ * without a cache. True if the machine code has been made by then. */
 static bool take_turn(struct device *d, uint64_t key, int *lock)
 {
 	*lock = d->cache ? binary_lock(d->cache, key, true) : -1;

@@ -1,4 +1,4 @@
-/* times.c - the events of a sequence and the times they tell. */
+/* times.c - harvests a sequence's events for the times of its kernels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ void times_add(struct seq *s, cl_event event, int account)
 	s->n_pending++;
 }
 
-/* The row of that kernel; what finds no place goes into the last one. */
+/* The row of that kernel; kernels without a free row share the last. */
 int times_row(struct seq *s, const char *kernel)
 {
 	struct timing *t = &s->timing;
@@ -38,7 +38,8 @@ int times_row(struct seq *s, const char *kernel)
 	return t->n_kernels++;
 }
 
-/* Calls since the last that was timed took what lies between the two. */
+/* Adds the calls since the last timed one, each with the mean of that one's
+ * time and this one's. */
 static void row_add(struct kernel_time *k, struct known *last, uint64_t calls,
                     uint64_t ns)
 {

@@ -12,7 +12,8 @@ int op_execute(struct seq *s, struct args *a)
 {
 	int rc;
 
-	/* A verdict made from the results on the device spares a wait. */
+	/* Where the residual is computed by launches, run() does not wait for
+	 * its own: one wait serves both. */
 	seq_hold(s, is_judged(a) && a->op->residual_launches);
 	rc = a->variant->run(s, a);
 	seq_hold(s, false);

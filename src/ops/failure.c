@@ -68,7 +68,7 @@ double args_worst(const struct args *a, const double *ratios, size_t each)
 	return worst;
 }
 
-/* Other processes may write there: nothing is believed. */
+/* Other processes may write to this memory, so nothing in it is trusted. */
 struct failure args_failure(const struct args *a, size_t i)
 {
 	struct failure f = { .index = (size_t)indices_of(a)[i],

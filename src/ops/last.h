@@ -1,5 +1,6 @@
-/* last.h - on which devices a work-group may go on with what all others have
- * made (kernels/lib/last.h); elsewhere that is left to a launch of its own. */
+/* last.h - the devices on which the last work-group of a launch to finish may
+ * read what all the others have written (kernels/lib/last.h). On other devices
+ * that takes a second launch. */
 #ifndef OPS_LAST_H
 #define OPS_LAST_H
 

@@ -10,7 +10,7 @@ void need_scratch(struct need *n, size_t all, size_t largest)
 
 void need_buffer(struct need *n, size_t bytes)
 {
-	bytes = size_max(bytes, 1);	/* none is empty */
+	bytes = size_max(bytes, 1);	/* no buffer is empty */
 	need_scratch(n, bytes, bytes);
 }
 
@@ -31,7 +31,7 @@ void need_matrix(struct need *n, const struct sheet *d,
 		need_pieces(n, d, matrix_size(m), matrix_size(m), false);
 }
 
-/* The same memory twice is one buffer. */
+/* Operands in the same memory share one buffer. */
 static bool is_repeated(const struct args *a, int i)
 {
 	for (int k = 0; k < i; k++)

@@ -1,9 +1,10 @@
-/* need.h - what a call takes of a device's memory, told before it runs.
+/* need.h - how much of a device's memory a call takes, computed before it runs.
  *
  * An operation's `need` names every buffer that `run` and `residual` make, by
- * the formulas that they are made by. What depends on the elements (how a
- * 2-norm came out, which method eigen takes) counts as if it took the most.
- * Matrices without elements, which have a byte for every use, are not exact.
+ * the formulas that they are made by. Where that depends on the elements
+ * (whether the squares of a 2-norm overflow, which method eigen takes), the
+ * largest case counts. The result is not exact for matrices without elements,
+ * whose buffers have one byte each.
  */
 #ifndef OPS_NEED_H
 #define OPS_NEED_H
@@ -13,18 +14,19 @@
 #include "ops/op.h"
 
 struct need {
-	size_t bytes;			/* all buffers of the device's own */
-	size_t largest;			/* of one buffer, mapped ones too */
+	size_t bytes;			/* all buffers in the device's memory */
+	size_t largest;			/* one buffer, mapped ones too */
 };
 
 /* A buffer of seq_scratch() or seq_constant(). */
 void need_buffer(struct need *n, size_t bytes);
 
-/* Several of them, the largest of so many bytes. */
+/* Several of them: `all` bytes together, `largest` in the largest. */
 void need_scratch(struct need *n, size_t all, size_t largest);
 
-/* A matrix on that device, or all of it piece by piece, the largest of so
- * many bytes; pieces with gaps between their rows are copied everywhere. */
+/* A matrix on that device, whole or piece by piece, the largest piece having
+ * `largest` bytes; pieces with gaps between their rows are copied even where
+ * the device shares the host's memory. */
 void need_matrix(struct need *n, const struct sheet *d,
                  const struct matrix *m);
 void need_pieces(struct need *n, const struct sheet *d, size_t all,
@@ -34,7 +36,7 @@ void need_pieces(struct need *n, const struct sheet *d, size_t all,
 void need_matrices(struct need *n, const struct sheet *d,
                    const struct args *a);
 
-/* What the call needs by that variant on that device. */
+/* What the call by that variant takes on that device. */
 struct need args_need(const struct args *a, const struct variant *v,
                       const struct sheet *d);
 

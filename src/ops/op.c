@@ -107,7 +107,7 @@ static int set_number(const struct param *p, const char *value, double *to)
 	return 0;
 }
 
-/* Whole numbers by commas. */
+/* Parses whole numbers separated by commas. */
 static int set_list(const struct param *p, const char *value, double *to)
 {
 	double list[PARAM_LIST_LENGTH];
@@ -126,7 +126,7 @@ static int set_list(const struct param *p, const char *value, double *to)
 	return 0;
 }
 
-/* What the parameter may be, in words. */
+/* Writes which values the parameter allows. */
 static void describe(const struct param *p, struct text *t)
 {
 	switch (p->type) {
@@ -184,7 +184,7 @@ int args_set(struct args *a, int i, const char *value, struct err *e)
 	return rc < 0 ? refuse(a, p, value, e) : 0;
 }
 
-/* The types of all operands but indices, as bits. */
+/* The types of all operands except those of indices, as bits. */
 static unsigned operand_dtypes(const struct args *a)
 {
 	unsigned seen = 0;
@@ -196,8 +196,8 @@ static unsigned operand_dtypes(const struct args *a)
 	return seen;
 }
 
-/* The operands' own where the operation computes in it: float32 or int32 if
- * all are, int64 if all are integers, else float64. */
+/* The operands' own type where the operation computes in it: float32 or int32
+ * if all operands are, int64 if all are integers, else float64. */
 static enum dtype common_dtype(const struct args *a)
 {
 	const unsigned seen = operand_dtypes(a);
@@ -298,7 +298,7 @@ bool args_alike(const struct args *a, const struct args *b)
 	return alike;
 }
 
-/* All that a call's matrices take, indices of sparse ones and orders too. */
+/* The bytes of all matrices of a call, the indices of sparse ones included. */
 static double all_bytes(const struct args *a)
 {
 	double bytes = 0;
@@ -312,8 +312,9 @@ static double all_bytes(const struct args *a)
 	return bytes;
 }
 
-/* One core needs about 30 us for as much. What an operation counts as moved
- * may be less than what there is to look at. */
+/* The bounds are about 30 us of one core. The matrices' bytes count as well,
+ * for op->bytes(), the least that is moved, may be less than what is looked
+ * at. */
 bool args_is_tiny(const struct args *a)
 {
 	enum { MOST = 256 << 10 };

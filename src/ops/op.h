@@ -35,7 +35,8 @@ enum { PARAM_LIST_LENGTH = 3 };
 
 /* A parameter's value is a double whatever its type: the number, 0 or 1, or
  * the index of the choice; NAN when it was not given and has no default. A
- * list is the last of its table and goes on in the entries that follow. */
+ * list must be the last row of its table; its values fill the entries of
+ * args.param from its own index on. */
 struct param {
 	const char *name;
 	enum param_type type;
@@ -60,7 +61,7 @@ struct output {
 };
 
 enum requirement {
-	NEEDS_CPU = 1,			/* written for PoCL on a CPU */
+	NEEDS_CPU = 1,			/* PoCL on a CPU */
 	NEEDS_SUBGROUPS = 2,
 	NEEDS_SM80 = 4,			/* NVIDIA's Ampere or later */
 	NEEDS_ATOMICS64 = 8,
@@ -74,26 +75,27 @@ struct variant {
 	unsigned requires;		/* enum requirement bits */
 	unsigned auto_for;		/* device_type bits: for variant=auto */
 	unsigned dtypes;		/* DTYPE_BIT()s */
-	const char *kernels;		/* their names, by spaces */
+	const char *kernels;		/* their names, separated by spaces */
 	const char *origin;		/* "linalgd", or the article */
 	int (*run)(struct seq *s, struct args *a);
 	/* Adds what a call takes of the device's memory: ops/need.h. */
 	void (*need)(const struct args *a, const struct variant *v,
 	             const struct sheet *d, struct need *n);
-	const void *how;		/* in what it differs from other rows
-					 * of the same `run` or `need`, as the
-					 * operation has it */
-	/* Up to OP_BATCH calls that args_alike() and whose memory is in the
-	 * slab, in one launch; 1: not these. NULL: always one by one. */
+	const void *how;		/* what tells the row apart from others
+					 * of the same `run` or `need`; of a
+					 * type of the operation's own */
+	/* Runs up to OP_BATCH calls that are args_alike() and whose memory is
+	 * in the slab in one launch; returns 1 if it cannot take these calls.
+	 * NULL: calls always run one by one. */
 	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
 };
 
-/* How a call may be cut into parts, calls on some rows each. */
+/* How a call may be cut into parts, which are calls on some of the rows. */
 struct cut {
 	size_t rows;			/* first dimension of what is cut */
 	size_t unit;			/* parts begin at multiples of it */
-	unsigned in, out;		/* bits: operands, outputs to be cut;
-					 * the parts share the others */
+	unsigned in, out;		/* bits: the operands and outputs that
+					 * are cut; parts share the others */
 };
 
 struct op {
@@ -105,55 +107,57 @@ struct op {
 					 * and so does the output of its name */
 	unsigned booleans, complex_too;	/* bit i: output i is of booleans, may
 					 * be complex */
-	bool iterative;			/* how long it takes, the data say */
+	bool iterative;			/* its time depends on the elements */
 	const struct operand *inputs;	/* ended by a NULL name, as all here */
 	const struct param *params;
 	const struct output *outputs;
-	const struct variant *variants;	/* first suitable first */
+	const struct variant *variants;	/* `auto`: the first suitable one */
 
-	/* The type to compute in where the operands' own is float64 and none
-	 * was asked for: int64 if only that gives the exact answer. NULL:
-	 * float64. Reads the elements. */
+	/* Called when the operands' common type is float64 and the client asked
+	 * for none: returns int64 if only int64 gives the exact answer, else
+	 * float64. Reads the elements. NULL: always float64. */
 	enum dtype (*exact)(const struct args *a);
-	/* Do the zeros of a dense operand that becomes CSR count, because they
-	 * meet infinity or NaN? NULL: never. */
+	/* Must a dense operand's zeros be kept when it becomes CSR, because
+	 * they are multiplied by an infinity or a NaN? NULL: never. */
 	bool (*zeros_count)(const struct args *a);
-	/* Are the operands and parameters possible? 422 otherwise. */
+	/* Checks the operands and parameters; ERR_PARAMETER and the like become
+	 * status 422. */
 	int (*check)(const struct args *a, struct err *e);
-	/* Sets dtype and shape of every wanted output (see args.want); one
-	 * that this call does not have stays absent. One that may be complex
-	 * has a complex dtype (see args.real). Sets args.stack where it is
-	 * not the stack of the first operand. */
+	/* Sets dtype and shape of every wanted output (see args.want); an
+	 * output that this call does not have stays absent. An output that may
+	 * be complex gets a complex dtype (see args.real). Sets args.stack
+	 * where it differs from the stack of the first operand. */
 	int (*shape)(struct args *a, struct err *e);
-	/* Of one call, of one round where it is iterative; bytes are those
-	 * that must move at least. */
+	/* The work of one call, or of one round of an iterative operation;
+	 * bytes is the least that must be moved. */
 	double (*flops)(const struct args *a);
 	double (*bytes)(const struct args *a);
-	/* Sets how the call may be cut, so that an element comes out the same
-	 * on devices that are alike; false: it may not. NULL: none may. Not
-	 * with `residual`. */
+	/* Sets how the call may be cut; every element must come out with the
+	 * same bits on devices of the same kind. False: it may not be cut.
+	 * NULL: no call may. Operations with `residual` have none. */
 	bool (*cut)(const struct args *a, struct cut *c);
-	/* Sets a->verdict from in and out; NULL: the operation has none.
-	 * a->quality says how exactly. */
+	/* Computes a->verdict from in and out, as exactly as a->quality asks.
+	 * NULL: the operation has no verdict. */
 	int (*residual)(struct seq *s, struct args *a);
-	/* From `out` on the device: before it is brought to the host. */
+	/* `residual` works by launches on `out`, while it is on the device. */
 	bool residual_launches;
 	/* Says in words, with the numbers, why a matrix of a stack failed
-	 * (ops/failure.h); in the front and in a worker. NULL: what fails
+	 * (ops/failure.h); called in the front and in a worker. NULL: a failure
 	 * ends the call. */
 	void (*describe)(const struct args *a, const struct failure *f,
 	                 struct err *e);
 	/* Fills in[] with n-sized sample operands for warming, checkers of
-	 * kernels and the benchmark; pool is for their memory. Even and odd n
-	 * may differ in kind, where `auto` treats kinds differently. */
+	 * kernels and the benchmark; their memory comes from pool. Even and odd
+	 * n may give different kinds of operands, where `auto` treats kinds
+	 * differently. */
 	int (*sample)(struct args *a, size_t n, struct memory_pool *pool,
 	              struct err *e);
 };
 
 enum quality { QUALITY_ESTIMATE, QUALITY_FULL, QUALITY_NONE };
 
-/* Why a matrix failed: its kind and the numbers that describe() puts into
- * words, of which each operation says what they are. */
+/* Why a matrix failed: the error's kind and numbers that describe() puts into
+ * words; each operation defines the numbers' meaning. */
 struct failure_detail {
 	int32_t code;			/* enum err_code */
 	int32_t at;
@@ -166,7 +170,7 @@ struct failure {
 	struct failure_detail detail;
 };
 
-/* One call of an operation. Without memory of its own but the matrices'. */
+/* One call of an operation. It owns no memory but that of its matrices. */
 struct args {
 	const struct op *op;
 	const struct variant *variant;	/* set before run */
@@ -175,14 +179,14 @@ struct args {
 	unsigned want;			/* bit i: output i is wanted */
 	double param[OP_PARAMS];	/* in the order of op->params */
 	struct matrix in[OP_INPUTS], out[OP_OUTPUTS];	/* or absent */
-	unsigned real;			/* bit i: output i was to be complex
-					 * and came out real: its memory
+	unsigned real;			/* bit i: output i has a complex dtype
+					 * but all values are real: its memory
 					 * holds the real parts alone */
 	struct verdict verdict;
 	size_t stack;			/* matrices of the answer */
 	struct matrix failed;		/* ops/failure.h; or absent */
 	size_t failures;
-	struct failure first_failure;	/* of them; in a worker */
+	struct failure first_failure;	/* in a worker */
 };
 
 /* Every row of ops.def, ended by NULL, and their number. */
@@ -198,28 +202,29 @@ enum { OPS = 0
 
 const struct op *op_find(const char *name);
 
-/* Index of the input, parameter, output or -1. */
+/* The index of that input, parameter or output; -1 if there is none. */
 int op_input(const struct op *o, const char *name);
 int op_param(const struct op *o, const char *name);
 int op_output(const struct op *o, const char *name);
 
-/* Refusals of a name that the operation does not have, which say what there is
- * and which name was probably meant. Always -1 with ERR_PARAMETER; an unknown
- * operand is ERR_REQUEST. */
+/* Refusals of a name that the operation does not have; they list the names
+ * there are and suggest the one that was probably meant. Always -1 with
+ * ERR_PARAMETER; an unknown operand is ERR_REQUEST. */
 int op_refuse_dtype(const struct op *o, const char *name, struct err *e);
 int op_refuse_variant(const struct op *o, const char *name, struct err *e);
 int op_refuse_output(const struct op *o, const char *name, struct err *e);
 
-/* The same of an operand or a parameter; common: those that every operation
- * takes, ended by NULL. matrix: its value can only be an operand's. */
+/* The same for an operand or a parameter. common: the parameters that every
+ * operation takes, ended by NULL. matrix: the name's value is a matrix, so it
+ * can only have meant an operand. */
 int op_refuse_name(const struct op *o, const char *name,
                    const char *const *common, bool matrix, struct err *e);
 
-/* There is no operation of that name. */
+/* The same for the name of an operation. */
 int op_refuse(const char *name, struct err *e);
 
 /* Empty args for o: operands and outputs absent, parameters at their
- * defaults, the outputs that are not on request wanted. */
+ * defaults; all outputs wanted but those that are `on_request`. */
 void args_init(struct args *a, const struct op *o);
 void args_fini(struct args *a);
 
@@ -227,36 +232,38 @@ void args_fini(struct args *a);
  * the allowed values otherwise. */
 int args_set(struct args *a, int i, const char *value, struct err *e);
 
-/* Settles the dtype; wanted < 0: the operands'. Mixed ones promote to float64,
- * and so do integers unless the operation computes in their type. */
+/* Settles the dtype: `wanted`, or the operands' when wanted < 0. Mixed types
+ * promote to float64, and so do integers unless the operation computes in
+ * their type. */
 int args_settle_dtype(struct args *a, int wanted, struct err *e);
 
 /* ERR_FORMAT for an operand whose integers were rounded (see matrix.h):
- * operations on reals take it, those on integers only as float64. */
+ * operations on reals accept it, those on integers only as float64. */
 int args_check_rounded(const struct args *a, struct err *e);
 
-/* What operand i must be converted to: the dtype, indices to float64. */
+/* The dtype that operand i must be converted to; indices become float64. */
 enum dtype args_operand_dtype(const struct args *a, int i);
 
-/* Brings every operand into the layout that the operation wants. Long for
- * large ones that have another. */
+/* Converts every operand to the layout that the operation wants, which takes
+ * long for large ones. */
 int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e);
 
-/* Operand presence and dimensions, then the operation's own check and
- * shape. In that order; the outputs are not yet allocated. */
+/* Checks the operands' presence and dimensions, then calls the operation's own
+ * check and shape, in that order; the outputs are not yet allocated. */
 int args_check(struct args *a, struct err *e);
 
-/* Allocates the outputs that have a shape, and of a stack whose matrices may
- * fail one by one the list of failures. */
+/* Allocates the outputs that have a shape and, for a stack whose matrices may
+ * fail one by one, the list of failures. */
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e);
 
 /* args_check() and args_alloc(). */
 int args_prepare(struct args *a, struct memory_pool *p, struct err *e);
 
-/* Are they the same but for their elements? */
+/* Are the two calls the same but for the values of their elements? */
 bool args_alike(const struct args *a, const struct args *b);
 
-/* Is it done, or a round of it, before another thread would have begun? */
+/* Is the call, or one of its rounds, so short that one thread finishes before
+ * another would have started? */
 bool args_is_tiny(const struct args *a);
 
 static inline bool args_wants(const struct args *a, int output)
@@ -270,7 +277,8 @@ static inline double args_real(const struct args *a, int i, double fallback)
 	return isnan(a->param[i]) ? fallback : a->param[i];
 }
 
-/* May the variant run on that device with that dtype? Else why not. */
+/* May the variant run on that device with that dtype? If not, *reason says
+ * why. */
 bool variant_available(const struct variant *v, const struct sheet *s,
                        const char **reason);
 const struct variant *op_variant(const struct op *o, const char *name);
@@ -283,8 +291,8 @@ bool op_has_batches(const struct op *o);
 int args_fit(const struct args *a, const struct variant *v,
              const struct sheet *s, struct err *e);
 
-/* The first variant made for that kind of device that fits; NULL with
- * ERR_PARAMETER or ERR_TOO_LARGE. */
+/* The first variant that is made for that kind of device and whose memory the
+ * device has; NULL with ERR_PARAMETER or ERR_TOO_LARGE. */
 const struct variant *op_variant_auto(const struct args *a,
                                       const struct sheet *s, struct err *e);
 

@@ -1,5 +1,5 @@
-/* refuse.c - what is said of a name that an operation does not have: what
- * there is, and which name was probably meant. */
+/* refuse.c - refuses a name that an operation does not have: lists the names
+ * there are and suggests the one that was probably meant. */
 #include <stdio.h>
 
 #include "base/nearest.h"

@@ -1,4 +1,5 @@
-/* settle.c - see op.h: what operands must be before a call is checked. */
+/* settle.c - see op.h: brings operands into the form that their operation
+ * wants, before the call is checked. */
 #include <stdio.h>
 
 #include "matrix/sparse.h"

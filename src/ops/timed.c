@@ -4,7 +4,7 @@
 #include "ops/execute.h"
 #include "ops/timed.h"
 
-/* One run: how long it took, and whether it compiled a kernel. */
+/* One timed run. cold: it compiled a kernel. */
 struct try { int64_t ns; bool cold; };
 
 static int try_kernels(struct device *d, struct args *a, struct try *t,
@@ -48,7 +48,8 @@ static int try_request(struct device *d, struct args *a, struct try *t,
 typedef int try_fn(struct device *d, struct args *a, struct try *t,
                    struct err *e);
 
-/* Tries until nothing was compiled: the first that counts; -1 on failure. */
+/* Runs until a run compiles nothing, and returns that run's time in ns; -1 on
+ * failure. */
 static int64_t warm(struct device *d, struct args *a, try_fn *once,
                     struct err *e)
 {

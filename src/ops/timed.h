@@ -1,15 +1,15 @@
-/* timed.h - how long a call takes on a device: what the benchmark and
- * `linalgd tune` measure. */
+/* timed.h - measures how long a call takes on a device, for the benchmark and
+ * `linalgd tune`. */
 #ifndef OPS_TIMED_H
 #define OPS_TIMED_H
 
 #include "device/device.h"
 #include "ops/op.h"
 
-/* A call so long is measured once: start-up costs hardly change it. */
+/* A call at least this long is measured once: start-up costs hardly matter. */
 #define TIMED_LONG_NS INT64_C(100000000)
 
-/* One call of a prepared operation: its compute_ns. */
+/* Sets *ns to the compute_ns of one run of a prepared call. */
 int timed_kernels_once(struct device *d, struct args *a, int64_t *ns,
                     struct err *e);
 

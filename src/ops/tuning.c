@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "ops/tuning.h"
 
-/* Part of a device's name and its table. */
+/* The shipped tables, each with a part of the device names that it is for. */
 static const struct {
 	const char *device, *table;
 } shipped[] = {
@@ -94,7 +94,7 @@ void tuning_ship(struct tuning *t, const struct sheet *s)
 			tuning_read(t, shipped[i].table);
 }
 
-/* A row's runs of the same variant. */
+/* Prints a line for each run of sizes with the same variant. */
 static void print_row(const struct variant *const *best, const struct op *o,
                       enum dtype d, struct text *to)
 {

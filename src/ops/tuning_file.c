@@ -1,5 +1,5 @@
-/* tuning_file.c - the table that `linalgd tune` kept for a device, see
- * tuning.h. */
+/* tuning_file.c - reads and writes the table that `linalgd tune` keeps for a
+ * device; see tuning.h. */
 #include "device/device_file.h"
 #include "ops/tuning.h"
 

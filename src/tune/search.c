@@ -1,4 +1,4 @@
-/* tune_search.c - see tune.h. */
+/* search.c - see tune.h. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -9,16 +9,16 @@
 
 enum { MOST = 16, TIMES = 5, FAR_BEHIND = 4, FIRST_SIZE = 4 };
 
-/* What is worth leaving the usual choice for: that ratio, and more than a
- * clock's unrest. */
+/* A variant replaces the usual choice only if it is faster by this ratio, and
+ * by more than the clock's jitter. */
 #define GAIN 1.03
 static const int64_t unrest_ns = 2000;
 
-/* A variant of the operation and type under way. */
+/* A variant that competes for an operation and type. */
 struct rival {
 	const struct variant *variant;
 	int64_t ns;			/* at this size; -1: not run */
-	bool out;			/* far behind, or wrong */
+	bool out;			/* far behind, or gives wrong results */
 	bool checked;
 };
 
@@ -41,7 +41,7 @@ static void enter(struct contest *c)
 			c->rival[c->n++] = (struct rival){ .variant = v };
 }
 
-/* Does `linalgd check --quick` pass it? */
+/* Does the variant pass `linalgd check --quick`? */
 static bool is_right(struct contest *c, struct rival *r)
 {
 	struct checker k = {
@@ -66,7 +66,7 @@ static int64_t time_of(struct contest *c, struct args *a,
 	return timed_kernels(c->tuner->device, a, TIMES, &e);
 }
 
-/* The fastest that is right; NULL: none was run. */
+/* The fastest variant that passes its checks; NULL if none was run. */
 static struct rival *winner(struct contest *c)
 {
 	struct rival *best = NULL;
@@ -89,7 +89,7 @@ static bool is_over(const struct tuner *t)
 	       device_lost(t->device);
 }
 
-/* Runs all that are left; false when the time was up before. */
+/* Runs all variants that still compete; false if the time ran out before. */
 static bool run_all(struct contest *c, struct args *a)
 {
 	for (int i = 0; i < c->n; i++) {

@@ -1,5 +1,5 @@
-/* batch.c - calls that came together: those that are alike run in one launch,
- * whose time they share; all are answered together. */
+/* batch.c - calls that were received together: those that are alike run in one
+ * launch and share its time; all are answered together. */
 #include "base/clock.h"
 #include "device/seq.h"
 #include "worker/serve.h"
@@ -13,8 +13,8 @@ static bool may_share(const struct call *c)
 	       call_shares(a);
 }
 
-/* Calls from the first on that may run in one launch with it. Alone, one has
- * a shorter way only where operands have to be gathered. */
+/* The number of calls, from the first on, that may run in one launch. A single
+ * call gains from this only where operands have to be copied to the device. */
 static int count_alike(const struct worker *w, const struct call calls[],
                        int n)
 {
@@ -32,7 +32,7 @@ static int count_alike(const struct worker *w, const struct call calls[],
 	                                                               0;
 }
 
-/* An n-th of it: nobody can say which call took longer. */
+/* Divides the times by n: nobody can tell which call took longer. */
 static void share(struct timing *t, int n)
 {
 	t->upload_ns /= n;
@@ -120,7 +120,7 @@ static void run_alone(struct worker *w, struct call *c,
 	answers_add(answers, &d, w->socket, e);
 }
 
-/* How many were run, in one launch; 0: none. */
+/* Returns how many calls were run in one launch, or 0. */
 static int run_together(struct worker *w, struct call calls[], int n,
                         struct answers *answers, struct err *e)
 {
@@ -142,7 +142,8 @@ static int run_together(struct worker *w, struct call calls[], int n,
 	return n;
 }
 
-/* How many were run, of n from the first on; 0: none, the device is lost. */
+/* Returns how many of the n calls were run, from the first on; 0 if none
+ * because the device is lost. */
 static int run_some(struct worker *w, struct call calls[], int n,
                     struct answers *answers, struct err *e)
 {

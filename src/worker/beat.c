@@ -1,13 +1,12 @@
-/* beat.c - the worker's heartbeat: a number in the page shared with the front,
- * which grows four times a second.
+/* beat.c - the worker's heartbeat: a number in the page shared with the front
+ * that grows four times a second.
  *
- * A separate thread counts, and not the one that runs the calls: a long kernel
- * may keep that one waiting inside a driver for minutes, which is no reason to
- * kill the worker. So the heartbeat says only that the process is neither
- * stopped nor starved. Whether its calls make progress is judged by their
- * deadlines: a worker that does not give up a call in time is killed, whatever
- * it is waiting for.
- */
+ * A thread of its own counts, rather than the one that runs the calls: a long
+ * kernel may keep that one waiting inside a driver for minutes, which is no
+ * reason to kill the worker. So the heartbeat says only that the process is
+ * neither stopped nor starved. Whether its calls make progress is judged by
+ * their deadlines: a worker that does not give up a call in time is killed,
+ * whatever it is waiting for. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

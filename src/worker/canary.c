@@ -1,5 +1,5 @@
-/* canary.c - a product of two matrices of small whole numbers, which every
- * element type holds exactly. */
+/* canary.c - checks that the device computes correctly, by a product of two
+ * matrices of small whole numbers, which every element type holds exactly. */
 #include "device/seq.h"
 #include "worker/serve.h"
 

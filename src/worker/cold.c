@@ -4,19 +4,19 @@
 #include "base/clock.h"
 #include "worker/serve.h"
 
-/* A call that has worked for so long loses more by beginning again than the
- * others lose by waiting a little longer. */
+/* A call that has worked for longer than this waits in the worker for the
+ * compilation: beginning again would cost it more than the wait costs other
+ * calls. */
 static const int64_t worked_most_ns = 200000000;
 
-/* What another variant, ten or a hundred times as slow as the usual one, does
- * before that is compiled. */
+/* The work (flops + bytes) up to which another variant, even one a hundred
+ * times slower, is done before the usual one has been compiled. */
 static const double brief_work = 1e7;
 
-/* While a call waits in its place: between two looks at whether it is given
- * up. */
+/* While a call waits in the worker, this often it checks for cancellation. */
 enum { LOOK_MS = 5 };
 
-/* Warming is none, and has time. */
+/* False while the worker warms kernels: that may wait. */
 static bool is_call(const struct worker *w)
 {
 	return atomic_load(&w->control->serial) != 0;

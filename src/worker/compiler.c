@@ -1,4 +1,4 @@
-/* compiler.c - the process that compilers.h describes. */
+/* compiler.c - a process that compiles, as compilers.h describes it. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,21 +9,22 @@
 #include "worker/foresee.h"
 #include "worker/serve.h"
 
-/* See nice(2): nobody waits for what is foreseen. */
+/* Added to the process's nice(2) value: nobody waits for foreseen kernels. */
 enum { POLITE = 5 };
 
 enum { POOL_BYTES = 256 << 20, LINGER_MS = 5000 };
 
 struct process {
 	struct worker worker;		/* with neither front nor slab */
-	struct control control;		/* where nobody looks */
+	struct control control;		/* which nobody else reads */
 	const char *cache;
-	int step, shares;		/* of warm.h, the next */
+	int step, shares;		/* the next step of warm.h */
 };
 
-/* While one process works for somebody who waits, those that foresee wait for
- * it before each kernel: the processors are few, and a process that gives way
- * while it holds a program's lock would hold up all. */
+/* While a process works on a request, those that foresee wait for it before
+ * each kernel, because processors are few. Lowering their priority would not
+ * do: a process that is starved while it holds a program's lock would hold up
+ * all the others. */
 static int lock_turn(const struct process *p, short type)
 {
 	struct flock l = { .l_type = type, .l_whence = SEEK_SET };
@@ -87,7 +88,8 @@ static bool tell(const struct worker *w, uint64_t key)
 	                                &(struct err){ 0 }) == 0;
 }
 
-/* What the compiler refuses is told as well: who asked will hear it himself. */
+/* Reports a kernel that the compiler refuses as well: the worker will then
+ * compile it and get the error itself. */
 static bool compile(const struct process *p, const struct request *r)
 {
 	const struct worker *const w = &p->worker;
@@ -101,7 +103,8 @@ static bool compile(const struct process *p, const struct request *r)
 	return tell(w, launch_key(d, &r->launch));
 }
 
-/* Requests that come within that time; false when the other side is gone. */
+/* Serves the requests that come within that time and sets *some if there were
+ * any; false when the other side is gone. */
 static bool serve(const struct process *p, int wait_ms, bool *some)
 {
 	const int socket = p->worker.socket;
@@ -120,7 +123,7 @@ static bool serve(const struct process *p, int wait_ms, bool *some)
 	return true;
 }
 
-/* Does one more of what is foreseen; false: that was all. */
+/* Compiles one more foreseen program or step; false if none is left. */
 static bool foresee_next(struct process *p)
 {
 	struct worker *const w = &p->worker;

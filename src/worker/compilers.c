@@ -1,6 +1,7 @@
-/* compilers.c - see compilers.h: the side of who needs them. Who is first at a
- * program or a launch compiles it (device/binary.c), be it one of these, who
- * started them and cannot wait, or another device's. */
+/* compilers.c - see compilers.h: the side of the worker. Whichever process
+ * comes first to a program or a launch compiles it (device/binary.c): one of
+ * these compilers, the worker that started them and cannot wait, or a process
+ * of another device. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -17,16 +18,19 @@
 #include "worker/compilers.h"
 #include "worker/foresee.h"
 
-/* The device's memory for each: 16 times what a context takes. */
+/* The device memory that there must be for each process: 16 times what an
+ * OpenCL context takes. */
 #define ROOM ((uint64_t)8 << 30)
 
-/* After that one is taken to hang. */
+/* A process that has worked on a request for longer than this counts as
+ * hanging. */
 static const int64_t patience_ns = 120 * INT64_C(1000000000);
 
 extern char **environ;
 
-/* The child's end of the socket is inherited under its own number: duplicating
- * a descriptor onto itself takes its close-on-exec flag away, in the child. */
+/* The child inherits its end of the socket under the same number: the file
+ * action that duplicates a descriptor onto itself clears its close-on-exec flag
+ * in the child. */
 static pid_t spawn(char *const argv[], int socket)
 {
 	posix_spawn_file_actions_t files;
@@ -41,7 +45,7 @@ static pid_t spawn(char *const argv[], int socket)
 	return pid;
 }
 
-/* what NULL: for requests alone. */
+/* Starts a process that foresees `what`, or one for requests alone (NULL). */
 static bool start_one(struct compilers *c, struct compiler *k,
                       const char *what, int share, int shares)
 {
@@ -67,7 +71,8 @@ static bool start_one(struct compilers *c, struct compiler *k,
 	return false;
 }
 
-/* Devices whose programs are the same: their workers share the work. */
+/* The number of devices with the same programs, whose workers share the
+ * work. */
 static size_t count_alike(const struct sheet *s)
 {
 	static struct sheet all[SHEETS];
@@ -80,8 +85,10 @@ static size_t count_alike(const struct sheet *s)
 	return size_max(alike, 1);
 }
 
-/* PoCL's compiler needs a processor, whose other half serves; others are
- * waited for, and each has a context that takes some of the device's memory. */
+/* The number of processes to start. PoCL compiles on the processors that also
+ * serve, so half of them are used. The programs of other platforms are waited
+ * for, so all are used; but each process has a context in the device's
+ * memory. */
 static size_t count_wanted(const struct device *d)
 {
 	const struct sheet *s = device_sheet(d);
@@ -108,7 +115,7 @@ void compilers_start(struct compilers *c, const char *what)
 		start_one(c, &c->one[i], what, (int)i, (int)n);
 }
 
-/* For requests alone: the one with the fewest; NULL: there is none. */
+/* The process for requests alone that has the fewest; NULL if there is none. */
 static struct compiler *least_busy(struct compilers *c)
 {
 	struct compiler *best = NULL;
@@ -138,7 +145,7 @@ static struct compiler *start_another(struct compilers *c)
 	       start_one(c, free, NULL, 0, 1) ? free : NULL;
 }
 
-/* Gives the request to one of them: which, or -1. */
+/* Sends the request to one of the processes; returns its index, or -1. */
 static int give(struct compilers *c, const struct request *r)
 {
 	struct compiler *k = least_busy(c), *another = NULL;
@@ -203,7 +210,7 @@ static void drop(struct compilers *c, int i)
 	c->under_way[i] = c->under_way[--c->n_under_way];
 }
 
-/* That is no longer under way; was it? */
+/* Removes the request of that key; false if there was none. */
 static bool end_request(struct compilers *c, uint64_t key)
 {
 	for (int i = 0; i < c->n_under_way; i++)
@@ -215,7 +222,8 @@ static bool end_request(struct compilers *c, uint64_t key)
 	return false;
 }
 
-/* The oldest request of a process, on which it died or hangs; -1: none. */
+/* The oldest request of a process, which is the one it died or hangs on; -1 if
+ * it has none. */
 static int oldest_of(const struct compilers *c, int by)
 {
 	int oldest = -1;
@@ -228,8 +236,8 @@ static int oldest_of(const struct compilers *c, int by)
 	return oldest;
 }
 
-/* Gives up what the process died of, if it did, and gives others what else was
- * asked of it. */
+/* If the process died, notes the key that it died of, so that nobody asks for
+ * it again; then gives its other requests to other processes. */
 static bool bury(struct compilers *c, int by, bool died)
 {
 	const int culprit = died ? oldest_of(c, by) : -1;

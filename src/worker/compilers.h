@@ -1,16 +1,15 @@
-/* compilers.h - processes that compile kernels beside the one that needs them:
- * a platform's compiler stops whatever else its process does.
+/* compilers.h - processes that compile kernels for a worker, because a
+ * platform's compiler stops everything else in its own process.
  *
  *     linalgd worker --compile WHAT --share I/N --device D --cache DIR
  *                    [--socket FD]
  *
- *     needs it ── struct request ──▶ compiles
- *              ◀── struct compiled ──
+ *     worker ── struct request ──▶ compiler
+ *            ◀── struct compiled ──
  *
- * Some are started at once and compile what will be launched (WHAT, see
- * foresee.h and warm.h), a share each, and requests in between. Others are
- * started for requests, and end when none came for some seconds.
- */
+ * Some are started at once: each compiles its share of what will be launched
+ * (WHAT, see foresee.h and warm.h), and requests in between. Others are started
+ * for requests alone, and end when none has come for some seconds. */
 #ifndef WORKER_COMPILERS_H
 #define WORKER_COMPILERS_H
 
@@ -22,67 +21,68 @@
 
 enum {
 	COMPILERS = 12,			/* that foresee, at most */
-	COMPILERS_MORE = 4,		/* for requests */
+	COMPILERS_MORE = 4,		/* for requests alone, at most */
 	COMPILERS_ALL = COMPILERS + COMPILERS_MORE,
 	REQUESTS = 64			/* under way, at most */
 };
 
 struct request {
-	bool direct;			/* of the device without threads */
+	bool direct;			/* for the device without threads */
 	struct launch launch;
 };
 
-/* What a process made: a launch's machine code, or what warm.h calls a step. */
+/* What a process has compiled: a launch's machine code, or a step of warm.h. */
 struct compiled {
-	uint64_t key;			/* 0: it has done all that it foresaw */
+	uint64_t key;			/* 0: all that it foresaw is done */
 };
 
 struct compiler {
 	pid_t pid;			/* 0: none */
 	int socket;
 	bool foresees;
-	int requests;			/* it has not answered */
+	int requests;			/* not answered yet */
 };
 
 struct compilers {
-	/* Set by who starts them; direct and cache may be NULL. */
+	/* Set by the caller; direct and cache may be NULL. */
 	struct device *device, *direct;
 	const char *cache;
-	/* Their own. */
+	/* Private to compilers.c. */
 	struct compiler one[COMPILERS_ALL];
 	struct {
 		struct request request;
 		uint64_t key;
-		int by;			/* which process has it */
+		int by;			/* index of its process */
 		int64_t since_ns;
 	} under_way[REQUESTS];
 	int n_under_way;
 };
 
-/* Starts those that foresee, as many as there is work and room for. what: of
- * foresee(). All of them end with this process. */
+/* Starts the processes that foresee, as many as there is work and room for.
+ * what: the argument of foresee(). All of them end with this process. */
 void compilers_start(struct compilers *c, const char *what);
 
-/* Has somebody compile it, unless somebody does already: false when nobody
- * can. */
+/* Requests the compilation of a launch, unless it is under way already; false
+ * when no process can take the request. */
 bool compilers_ask(struct compilers *c, struct device *d,
                    const struct launch *l);
 bool compilers_has(const struct compilers *c, uint64_t key);
 
-/* Where they will be heard: how many entries. */
+/* Fills in the poll entries of the processes; returns their number. */
 int compilers_poll(const struct compilers *c,
                    struct pollfd p[COMPILERS_ALL]);
 
-/* Takes what they told, and notes it for the devices; what a process failed at
- * or sat on for minutes is noted, too, for the caller to compile himself. True
- * when something came that was asked for. */
+/* Receives what the processes have compiled, and notes it for the devices. A
+ * request on which a process failed or hung is noted as well, so that the
+ * caller compiles it itself. True when a request has been completed. */
 bool compilers_hear(struct compilers *c);
 
-/* Has one still some of what it foresaw to do? Waits until none has. */
+/* Is a process still compiling what it foresaw? compilers_finish() waits until
+ * none is. */
 bool compilers_foresee(const struct compilers *c);
 void compilers_finish(struct compilers *c);
 
-/* compiler.c: what such a process does. */
+/* compiler.c: the main function of such a process. */
 struct compiler_options {
 	int device, socket;		/* socket -1: none */
 	const char *what, *cache;

@@ -1,5 +1,5 @@
-/* measure.c - reading and multiplying as fast as a device can; see
- * measure.h. The kernels are kernels/device/peak.cl's. */
+/* measure.c - reads memory and multiplies as fast as a device can; see
+ * measure.h. The kernels are in kernels/device/peak.cl. */
 #include "base/size.h"
 #include "device/seq.h"
 #include "worker/measure_kernel.h"
@@ -9,14 +9,14 @@ enum {
 	CHAINS = 12,			/* of kernels/device/peak.cl */
 	ROUNDS = 1 << 12,
 	TRIES = 11,
-	REPEATS = 5,			/* of so many tries, for a peak */
+	REPEATS = 5,			/* tries, the best of which counts */
 };
 
-/* What is read for a bandwidth: beyond the caches, within reason. */
+/* The bytes read for a bandwidth: more than the caches hold, within limits. */
 static const uint64_t least_bytes = 256 << 20, most_bytes = (uint64_t)2 << 30;
 
-/* Work-items, and how they are grouped: few with long stretches on a CPU,
- * very many side by side elsewhere. */
+/* The number of work-items and their grouping: a CPU has few items, which read
+ * long stretches; other devices have very many, which read side by side. */
 struct crowd {
 	size_t items, group;
 	bool stretches;
@@ -45,7 +45,7 @@ int64_t measure_best(struct seq *s, struct grid g, const char *kernel,
 	return -1;
 }
 
-/* The bytes, in vectors, by so many items of which each has a stretch. */
+/* Reads that many vectors, each item a contiguous stretch of them. */
 static int64_t read_stretches(struct seq *s, struct crowd c, size_t vectors)
 {
 	const size_t count = size_max(vectors / c.items, 1);
@@ -59,7 +59,7 @@ static int64_t read_stretches(struct seq *s, struct crowd c, size_t vectors)
 	                                    ARG_INT(count) }, 3);
 }
 
-/* By neighbouring items side by side. */
+/* Reads that many vectors, neighbouring items reading neighbouring vectors. */
 static int64_t read_together(struct seq *s, struct crowd c, size_t vectors)
 {
 	const struct buf x = seq_scratch(s, vectors * VECTOR_BYTES);
@@ -122,7 +122,7 @@ static uint64_t lower(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Four times the caches, as far as the device has room for it. */
+/* Four times the size of the caches, if the device has memory for it. */
 static double bytes_to_read(const struct sheet *s)
 {
 	const uint64_t room = lower(s->max_allocation_bytes,

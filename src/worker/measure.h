@@ -1,24 +1,28 @@
-/* measure.h - how fast a device reads its memory, and how fast it multiplies
- * and adds: the floor of every kernel, and the peaks of its sheet. */
+/* measure.h - measures how fast a device reads its memory and how fast it
+ * multiplies and adds: the lower bound of every kernel's time, and the peaks of
+ * its sheet. */
 #ifndef WORKER_MEASURE_H
 #define WORKER_MEASURE_H
 
 #include "device/device.h"
 
-/* Nanoseconds of a kernel that only reads so many bytes; -1 on failure. */
+/* The time in ns of a kernel that only reads that many bytes; -1 on failure. */
 int64_t measure_read(struct device *d, enum dtype dtype, double bytes,
                      struct err *e);
 
-/* Nanoseconds of one floating-point operation, all units of the device
- * together; negative on failure. A multiply-add counts as two. By tensor cores
- * where they are faster and as accurate: float32 by three products in TF32. */
+/* The time in ns of one floating-point operation with all compute units at
+ * work; negative on failure. A multiply-add counts as two operations. Uses
+ * tensor cores where they are faster and as accurate: for float32, three
+ * products in TF32. */
 double measure_flop(struct device *d, enum dtype dtype, struct err *e);
 
-/* The best of several tries; float64 stays 0 on a device without it. */
+/* Measures the peaks, each the best of several tries; that of float64 stays 0
+ * on a device without it. */
 int measure_peaks(struct device *d, struct peaks *p, struct err *e);
 
-/* Peaks are kept in a text file a device, below the cache directory. They
- * are recalled only for the same name and driver; else they stay 0. */
+/* measure_keep() writes a device's peaks to a text file below the cache
+ * directory. They are read back only for the same name and driver; otherwise
+ * the peaks stay 0. */
 int measure_keep(const struct sheet *s, const char *cache, struct err *e);
 void measure_recall(struct sheet *s, const char *cache);
 

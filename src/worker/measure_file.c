@@ -1,4 +1,4 @@
-/* measure_file.c - measured peaks in the cache directory, as a line
+/* measure_file.c - keeps measured peaks in the cache directory, as a line
  *
  *     gflops_float32 gflops_float64 gbytes_per_s
  */

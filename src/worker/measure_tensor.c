@@ -1,10 +1,10 @@
-/* measure_tensor.c - multiplying as fast as tensor cores can. */
+/* measure_tensor.c - measures how fast tensor cores multiply. */
 #include "device/seq.h"
 #include "shared/peak_tensor.h"
 #include "worker/measure_kernel.h"
 
-/* Multiply-adds that one in float32 takes of those in TF32: the operands are
- * split into two each, and the product of the small parts is left out. */
+/* TF32 multiply-adds that replace one in float32: each operand is split into
+ * two parts, and the product of the two small parts is left out. */
 enum { SPLIT = 3 };
 
 enum { GROUPS_PER_UNIT = 16, ROUNDS = 1 << 10, PROBE_ROUNDS = 3 };
@@ -15,7 +15,7 @@ static void launch(struct seq *s, struct buf sums, size_t groups, int rounds)
 	           ARG_BUF(sums), ARG_INT(rounds));
 }
 
-/* An item has as many elements as each other, and all are alike. */
+/* The expected sum of an item's elements; all items and elements are alike. */
 static double sum_of(enum dtype t, int rounds)
 {
 	return t == FLOAT32 ?
@@ -48,7 +48,8 @@ static double flops_of(enum dtype t, size_t groups)
 	                      rounds * PEAK_ADDS_F64;
 }
 
-/* In a sequence of its own: a probe is no try. */
+/* Probes in a sequence of its own, so that the probe does not count as a
+ * try. */
 static bool is_there(struct device *d, enum dtype dtype, struct err *e)
 {
 	struct seq *s = device_sheet(d)->nvidia_sm == 90 ?

@@ -1,4 +1,5 @@
-/* run.c - one call: chooses its device and its variant, runs it, judges it. */
+/* run.c - one call: chooses its device and its variant, runs it, and judges
+ * it. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* serve.c - calls come, run, and are answered; in the gaps kernels are
- * warmed. */
+/* serve.c - the worker's loop: receives calls, runs and answers them, and warms
+ * kernels while there are none. */
 #include <errno.h>
 #include <poll.h>
 
@@ -8,20 +8,21 @@
 #include "worker/serve.h"
 #include "worker/worker.h"
 
-enum { KEEP_MS = 1000 };	/* mappings, beyond their last call */
+enum { KEEP_MS = 1000 };	/* mappings are kept, after their last call */
 
-/* After a call, before warming goes on: who calls again at once is not to
- * wait for a kernel that he does not need. */
+/* Warming resumes this long after a call, so that a client who calls again at
+ * once does not wait for a kernel that it does not need. */
 enum { GAP_MS = 100 };
 
-/* Between two looks at whether a process that compiles hangs. */
+/* A process that compiles is checked this often for hanging. */
 enum { WATCH_MS = 1000 };
 
-/* How long it looks for the next call before it sleeps: a client takes its
- * answer and asks again in less, and waking up takes a fifth of that. */
+/* The worker polls this long for the next call before it sleeps. A client
+ * usually takes its answer and calls again within this time, and waking up
+ * would cost a fifth of it. */
 static const int64_t awake_ns = 120000;
 
-/* Warming within this time comes before the first call, the rest after. */
+/* Warming takes this long before the first call; the rest is done later. */
 static const int64_t patience_ns = 600000000;
 
 static bool tell_ready(const struct worker *w)
@@ -32,7 +33,7 @@ static bool tell_ready(const struct worker *w)
 	               &(struct err){ 0 }) == 0;
 }
 
-/* Is there a message (or an end) within so many milliseconds? */
+/* Is there a message, or the end of the connection, within that time? */
 static bool has_message(int socket, int wait_ms)
 {
 	struct pollfd p = { .fd = socket, .events = POLLIN };
@@ -44,7 +45,7 @@ static bool has_message(int socket, int wait_ms)
 	return rc != 0;
 }
 
-/* The same; meanwhile compilers are heard, which ends the waiting. */
+/* The same, but returns early with *heard set when a compiler reports. */
 static bool await(struct worker *w, int wait_ms, bool *heard)
 {
 	struct pollfd p[1 + COMPILERS_ALL] = {
@@ -63,7 +64,7 @@ static bool await(struct worker *w, int wait_ms, bool *heard)
 	return p[0].revents != 0;
 }
 
-/* Not where that would keep the front from running. */
+/* Polls for a message, except on one processor, which the front needs. */
 static void stay_awake(int socket)
 {
 	const int64_t until = host_cpus() >= 2 ? clock_ns() + awake_ns :
@@ -73,7 +74,7 @@ static void stay_awake(int socket)
 		;
 }
 
-/* A call will come for it. */
+/* Uploads what has arrived of an operand whose call is still to come. */
 static bool expect(struct worker *w, const struct call *c)
 {
 	if (c->memory)
@@ -82,7 +83,8 @@ static bool expect(struct worker *w, const struct call *c)
 	return true;
 }
 
-/* A batch of calls, or what precedes one: false when the front is gone. */
+/* Receives and answers a batch of calls, or takes an operand that arrives
+ * before its call; false when the front is gone. */
 static bool answer(struct worker *w)
 {
 	static struct call calls[CALL_BATCH];

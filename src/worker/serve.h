@@ -1,4 +1,4 @@
-/* serve.h - a worker's life once its device is open. */
+/* serve.h - how a worker serves calls once its device is open. */
 #ifndef WORKER_SERVE_H
 #define WORKER_SERVE_H
 
@@ -19,15 +19,15 @@ struct worker {
 	struct control *control;	/* shared with the front */
 	struct memory_pool *pool;	/* for the canary and for warming */
 	struct compilers compilers;
-	/* Of cold.c. */
-	bool makes_do;			/* with what is compiled */
-	unsigned put_off;		/* calls, since the front had news */
-	bool news;			/* there is some for it */
-	uint64_t compiled;		/* so often */
+	/* Private to cold.c. */
+	bool makes_do;			/* only compiled kernels may run */
+	unsigned put_off;		/* calls, since the front was told */
+	bool news;			/* there is something to tell it */
+	uint64_t compiled;		/* how often it was told */
 };
 
-/* run.c: the device on which that call runs; sets its variant, unless it
- * is set; what is to be answered of a call that ran. */
+/* run.c: the device on which that call runs; sets the call's variant, unless it
+ * is set; sets what is answered of a call that ran. */
 struct device *worker_device(const struct worker *w, const struct args *a);
 int worker_choose(const struct worker *w, const struct device *d,
                   struct args *a, struct err *e);
@@ -37,53 +37,55 @@ void worker_tell(const struct args *a, struct done *d);
 void worker_run(struct worker *w, struct device *device, struct args *a,
                 enum timing_level level, struct done *d);
 
-/* batch.c: has the operation run n calls that are alike in one launch, whose
- * time it shares out; false: it does not. */
+/* batch.c: runs n calls that are alike in one launch, if the operation can, and
+ * divides its time among them; false if it cannot. */
 bool worker_launch(struct worker *w, struct call calls[], int n,
                    struct timing *t);
 
-/* The same file: runs n calls and answers them, letting their memory go; -1
- * when the front is gone. What a lost device leaves of a batch stays without
- * an answer: another process is to run it. */
+/* The same file: runs n calls, answers them and releases their memory; -1 when
+ * the front is gone. Calls that a lost device leaves undone get no answer: the
+ * front gives them to another process. */
 int worker_answer(struct worker *w, struct call calls[], int n);
 
-/* Answers calls until the socket closes or the device is lost: the exit
+/* Answers calls until the socket closes or the device is lost; returns the exit
  * status. */
 int worker_serve(struct worker *w);
 bool worker_is_lost(const struct worker *w);
 
-/* beat.c: from now on c->beats grows until the process ends. */
+/* beat.c: starts the thread that counts up c->beats until the process ends. */
 int beat_start(struct control *c, struct err *e);
 
-/* canary.c: does the device still count? */
+/* canary.c: does the device still compute correctly? -1 with *e if not. */
 int canary_sing(struct worker *w, struct err *e);
 
-/* cold.c: what becomes of launches whose machine code is not there. Other
- * processes make it; the call is put off, or, when it has worked for long
- * already, waits in its place. */
+/* cold.c: launches whose machine code does not exist yet. Other processes make
+ * it; meanwhile the call is put off, or, if it has worked for long already,
+ * waits in the worker. */
 void cold_watch(struct worker *w);
 
-/* Tries the variants that `auto` might also have taken, where that was free to
- * choose, on a call that was put off: one of which all is compiled, and which
- * takes so little that it is no loss. */
+/* For a short call that was put off and whose variant `auto` chose: tries the
+ * other variants that `auto` could have chosen, and runs the first one whose
+ * kernels are all compiled. */
 void cold_make_do(struct worker *w, struct device *device, struct args *a,
                   enum timing_level level, struct done *d);
 
-/* Hears the compilers; tells the front that what was put off may come again. */
+/* Receives the compilers' reports, and tells the front when calls that were put
+ * off may be sent again. */
 void cold_hear(struct worker *w);
 
-/* run.c: by the variant that is set. */
+/* run.c: runs the call by the variant that is set. */
 void worker_run_once(struct worker *w, struct device *device, struct args *a,
                      enum timing_level level, struct done *d);
 
-/* warm.c: launches what variant=auto would launch, a step at a time. Is that
- * one of this device's; under which key it is noted; does it. */
+/* warm.c: launches what variant=auto would launch, in steps. warm_is_step(): is
+ * that number a step for this device? warm_key(): the key under which the step
+ * is noted. warm_step(): does it. */
 enum { WARM_STEPS = 6 * OPS * DTYPE_COUNT };
 bool warm_is_step(const struct worker *w, int step);
 uint64_t warm_key(const struct worker *w, int step);
 void warm_step(struct worker *w, int step);
 
-/* The next that is compiled; false: there is none now. */
+/* Does the next step whose kernels are compiled; false: there is none now. */
 struct warmth { bool done[WARM_STEPS]; };
 bool warm_next(struct worker *w, struct warmth *at);
 

@@ -1,10 +1,10 @@
-/* warm.c - every operation once at sizes on both sides of where `auto` changes
- * its way, a step each, so that a client's first call finds its kernels
- * compiled. Small sizes of all operations come before the large ones.
+/* warm.c - warms kernels: runs every operation at sizes on both sides of those
+ * where `auto` changes its variant, one step each, so that a client's first
+ * call finds its kernels compiled. Small sizes of all operations come before
+ * large ones.
  *
- * Where machine code is made at launch, another process does a step first and
- * notes it (compiler.c); for the worker it is then a matter of milliseconds.
- */
+ * Where machine code is made at launch, another process does each step first
+ * and notes it (compiler.c); the worker then needs only milliseconds for it. */
 #include <stdio.h>
 
 #include "base/size.h"
@@ -15,8 +15,9 @@ static const size_t sizes[] = { 1, 40, 41, 200, 600, 1100 };
 _Static_assert(WARM_STEPS == COUNT(sizes) * OPS * DTYPE_COUNT,
                "every operation, type and size is a step");
 
-/* The last is of operands that go through pinned memory (device/staging.c),
- * which is made then: not where they are not copied at all. */
+/* The last size is for operands that go through pinned memory
+ * (device/staging.c), which this allocates; a device that shares the host's
+ * memory leaves it out. */
 static int count_sizes(const struct worker *w)
 {
 	return COUNT(sizes) - (w->sheet.unified_memory ? 1 : 0);
@@ -37,7 +38,8 @@ static enum dtype dtype_of(int step)
 	return (enum dtype)(step % DTYPE_COUNT);
 }
 
-/* What is tiny once may be one of a long stack the next time. */
+/* Warms the device with threads as well, where long stacks of such matrices
+ * run. */
 static void warm_threads(struct worker *w, struct args *a)
 {
 	struct done d = { 0 };
@@ -57,7 +59,7 @@ static int prepare(struct worker *w, struct args *a, const struct op *o,
 	       args_prepare(a, w->pool, &e);
 }
 
-/* Several at once. */
+/* Warms the kernels for several calls in one launch. */
 static void warm_batch(struct worker *w, const struct op *o, enum dtype t,
                        size_t n)
 {
@@ -113,7 +115,7 @@ void warm_step(struct worker *w, int step)
 	warm(w, op_of(step), dtype_of(step), sizes[size_of(step)]);
 }
 
-/* Can it be done without a compiler? */
+/* Can the step be done without compiling? */
 static bool is_compiled(const struct worker *w, int step)
 {
 	if (w->compilers.cache && device_compiles_at_launch(w->device))

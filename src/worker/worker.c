@@ -1,4 +1,4 @@
-/* worker.c - a worker's command line, surroundings and start. */
+/* worker.c - a worker's command line, its environment and its start. */
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
@@ -19,8 +19,8 @@
 
 enum { POOL_BYTES = 256 << 20 };
 
-/* Bytes of mappings that are kept. Beside a device with memory of its own a
- * call feels the time of mapping, and there is memory. */
+/* Bytes of mappings that are kept. On devices with memory of their own a call's
+ * time depends noticeably on mapping, and such hosts have memory enough. */
 enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
 
 struct start {
@@ -76,7 +76,7 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 	return 0;
 }
 
-/* A directory below the cache, named in the variable. */
+/* Sets the environment variable to a directory below the cache. */
 static void set_directory(const char *variable, const char *cache,
                           const char *name, int device, bool replace)
 {
@@ -87,9 +87,9 @@ static void set_directory(const char *variable, const char *cache,
 	setenv(variable, path, replace);
 }
 
-/* OpenBLAS, which ops/eigen/lapack.h may load, takes all processors unless it
- * is told otherwise before, and its threads would wait for more work for 30 ms,
- * awake; 2^20 cycles are less than 1 ms. */
+/* OpenBLAS, which ops/eigen/lapack.h may load, takes all processors unless the
+ * environment limits it, and its idle threads would spin for 30 ms; 2^20 cycles
+ * are less than 1 ms. */
 static void limit_openblas(const struct start *o)
 {
 	const long share = sysconf(_SC_NPROCESSORS_ONLN) /
@@ -101,8 +101,9 @@ static void limit_openblas(const struct start *o)
 	setenv("OPENBLAS_THREAD_TIMEOUT", "20", 0);
 }
 
-/* What OpenCL platforms read when they start. Layers would load any code
- * into this process; PoCL's cache bears one process only. */
+/* Sets what OpenCL platforms read when they start. OpenCL layers are disabled,
+ * as they would load any code into this process; PoCL's cache is private to a
+ * device, as one process at a time may use it. */
 static void set_environment(const struct start *o)
 {
 	const char *cache = o->cache;
@@ -112,7 +113,7 @@ static void set_environment(const struct start *o)
 	unsetenv("POCL_MEMORY_LIMIT");
 	if (o->compile) {
 		setenv("POCL_AFFINITY", "0", 1);
-		return;			/* the rest as who started it has it */
+		return;			/* the rest stays as inherited */
 	}
 	setenv("POCL_AFFINITY", "1", 0);
 	limit_openblas(o);
@@ -124,8 +125,9 @@ static void set_environment(const struct start *o)
 	set_directory("CUDA_CACHE_PATH", cache, "cuda", o->device, false);
 }
 
-/* Without --cache (as for --list): PoCL finds no device where it cannot
- * write, and a service has no home. The second is systemd's. */
+/* The directory without --cache (as for --list): PoCL finds no device where it
+ * cannot write, and a service has no home directory. systemd sets the second
+ * variable. */
 static const char *default_cache(void)
 {
 	const char *cache = getenv("LINALGD_CACHE");
@@ -168,7 +170,8 @@ static int measure(const struct start *o, struct err *e)
 	return rc < 0 ? -1 : write_list(&s, 1, e);
 }
 
-/* Dies with who started it, and before when memory runs out. */
+/* Makes the process end with its parent, and be the first that the kernel kills
+ * when memory runs out. */
 static void tie_to_parent(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -180,7 +183,7 @@ static void tie_to_parent(void)
 	close(fd);
 }
 
-/* Not for the processes that this one starts. */
+/* Keeps the descriptors from the processes that this one starts. */
 static void keep_files(const struct start *o)
 {
 	const int files[] = { o->socket, o->slab, o->control };

@@ -12,9 +12,9 @@
  *         serves calls (wire/call.h) until the socket is closed; one of N that
  *         share the processors
  *
- * Ends with 0 when the front is gone, 1 when it could not begin (why: one
- * line on standard error) and 3 when the device failed for good under a call
- * that was answered: then another process may do better.
+ * The exit status is 0 when the front is gone, 1 when it could not begin (with
+ * one line on standard error) and 3 when the device failed for good during a
+ * call that was answered: then another process may do better.
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H

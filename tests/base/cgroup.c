@@ -26,7 +26,7 @@ static void teardown(void)
 	ck_assert_int_eq(system(command), 0);
 }
 
-/* Below the root, with the directories above it. */
+/* Writes a file below the root, and makes the directories above it. */
 static void put(const char *path, const char *text)
 {
 	char whole[512];

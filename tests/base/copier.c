@@ -1,5 +1,5 @@
-/* copier.c - every piece is done once, and known to be done in order,
- * whoever does it. */
+/* copier.c - every piece is copied once, and reported in order, whichever
+ * thread copies it. */
 #include "base/copier.h"
 #include "tests/test.h"
 
@@ -22,7 +22,7 @@ static bool is_copied(const struct work *w, size_t n)
 	return memcmp(w->to, w->from, n * PIECE) == 0;
 }
 
-/* At most `ahead` pieces are allowed beyond those that are done. */
+/* Allows at most `ahead` pieces beyond those that are done. */
 static void copy_all(struct copier *c, const struct work *w, size_t ahead)
 {
 	size_t done = 0, allowed = 0, before;

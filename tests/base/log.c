@@ -1,5 +1,5 @@
-/* log.c - a line for an event, whoever's words are in it and whether or
- * not somebody reads. */
+/* log.c - every event is one line of the log, whatever text it contains and
+ * whether or not the pipe is read. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "tests/test.h"
 
-static int out;				/* where standard error arrives */
-static int before;			/* what it was */
+static int out;				/* reads what goes to standard error */
+static int before;			/* the original standard error */
 static char text[256 << 10];
 
 static void setup(void)
@@ -25,7 +25,8 @@ static void setup(void)
 	io_nonblocking(out, true);
 }
 
-/* Other tests follow in the same process where Check does not fork. */
+/* Needed because other tests follow in this process where Check does not
+ * fork. */
 static void teardown(void)
 {
 	log_format_json(false);
@@ -34,7 +35,7 @@ static void teardown(void)
 	close(out);
 }
 
-/* All that was written since the last time. */
+/* What was written since the last call. */
 static const char *written(void)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* loop.c - the event loop calls what is due, in order, nothing else. */
+/* loop.c - the event loop calls what is due, in order, and nothing else. */
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -131,7 +131,7 @@ static void read_pipe(void *arg, short revents)
 	ck_assert(revents & POLLIN);
 	ck_assert_int_eq(read(pipes[i][0], letter, 1), 1);
 	note(letter);
-	/* Both are ready; the first that is served removes the other. */
+	/* Both are ready; the one served first removes the other. */
 	loop_unwatch(loop, pipes[!i][0]);
 	loop_stop(loop);
 }
@@ -216,7 +216,7 @@ static int64_t count_hook(void *arg)
 	return INT64_MAX;
 }
 
-/* The hooks are asked again: it may have given them something to do. */
+/* The hooks are asked once more, for the call may have given them work. */
 START_TEST(what_comes_later_comes_once_and_before_the_loop_sleeps)
 {
 	struct post later = { 0 }, cleared = { 0 }, last = { 0 };
@@ -247,7 +247,7 @@ static int64_t stop_at_100(void *arg)
 	return INT64_MAX;
 }
 
-/* Nothing ever comes: a sleep would be for ever. */
+/* Nothing ever happens, so a loop that slept would sleep for ever. */
 START_TEST(a_loop_that_stays_awake_does_not_sleep)
 {
 	hooked = 0;

@@ -1,4 +1,4 @@
-/* nearest.c - a slip of the keyboard finds the name, another word none. */
+/* nearest.c - a mistyped name is found, and another word finds none. */
 #include "base/nearest.h"
 #include "tests/test.h"
 

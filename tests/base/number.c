@@ -1,4 +1,4 @@
-/* number.c - numbers and their text are the same numbers. */
+/* number.c - a number survives being printed and read. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -99,7 +99,7 @@ START_TEST(text_is_the_shortest)
 }
 END_TEST
 
-/* Does the number read back from one digit less than were printed? */
+/* Does the number also read back from one digit less? */
 static bool a_shorter_one_reads_back(const char *text, size_t n, bool narrow)
 {
 	double x = strtod(text, NULL);
@@ -244,8 +244,8 @@ static void reads_as_strtod(const char *text)
 	ck_assert_msg(x == strtod(text, NULL), "%s is %a", text, x);
 }
 
-/* What lies between two doubles, and what is next to it, with all 19 digits
- * and as many places after the point as there can be. */
+/* The midpoint of two doubles, and the decimals next to it, with all 19 digits
+ * and as many places after the point as possible. */
 START_TEST(numbers_halfway_between_two_doubles_round_to_even)
 {
 	uint64_t state = 5;
@@ -272,7 +272,8 @@ START_TEST(numbers_halfway_between_two_doubles_round_to_even)
 }
 END_TEST
 
-/* Digits are read sixteen at once: all their numbers, and what may follow. */
+/* Digits are read sixteen at a time: tests every number of them, and what may
+ * follow. */
 START_TEST(any_number_of_digits_is_read)
 {
 	static const char *const after[] = { "", "e2", ",", "]", "x", ":" };
@@ -300,7 +301,7 @@ START_TEST(any_number_of_digits_is_read)
 }
 END_TEST
 
-/* Behind its end is a page that cannot be read. */
+/* The page after the text cannot be read. */
 START_TEST(nothing_is_read_behind_the_end)
 {
 	static const char *const rows[] = {

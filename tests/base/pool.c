@@ -1,4 +1,4 @@
-/* pool.c - work runs on the pool's threads, its end on the loop's. */
+/* pool.c - tasks run on the pool's threads, and end on the loop's. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -99,7 +99,7 @@ START_TEST(freeing_waits_for_what_runs_and_ends_what_waits)
 	pool_submit(p, &first, 1, work_long, count, &ended);
 	ck_assert_int_eq(sem_wait(&began), 0);
 	pool_submit(p, &second, 1, work_long, count, &ended);
-	/* The only thread is busy until pool_free() has begun, or nearly. */
+	/* The only thread stays busy until about when pool_free() begins. */
 	ck_assert_int_eq(pthread_create(&thread, NULL, let_go, NULL), 0);
 	pool_free(p);
 	pthread_join(thread, NULL);
@@ -109,7 +109,7 @@ START_TEST(freeing_waits_for_what_runs_and_ends_what_waits)
 }
 END_TEST
 
-/* --- one thread, whose tasks leave their names in the order of their ends */
+/* --- one thread; tasks record their names in the order of their ends */
 
 static char ends[16];
 static atomic_int n_ends;
@@ -125,7 +125,7 @@ static void work_short(void *arg)
 	leave_name(*(const char *)arg);
 }
 
-/* In slices, until it is told to end or cancelled. */
+/* Works in slices until it is told to end, or is cancelled. */
 static void work_in_slices(void *arg)
 {
 	struct err e = { 0 };
@@ -213,7 +213,7 @@ START_TEST(what_has_waited_for_as_long_as_it_takes_goes_first)
 	hold_thread(&held);
 	submit(&t[0], 2 * HOUR, work_short, "o");
 	submit(&t[1], 1, work_short, "n");
-	/* the thread is held: nobody else looks at it */
+	/* The only thread is blocked, so nobody else reads this. */
 	t[0].since_ns -= 3 * HOUR;
 	sem_post(&may_go);
 	wait_for_all("on");
@@ -229,7 +229,7 @@ START_TEST(short_tasks_go_in_between_the_slices_of_a_long_one)
 	submit(&a, HOUR / 4, work_short, "a");
 	while (atomic_load(&n_ends) < 1)
 		;
-	submit(&b, HOUR / 2, work_short, "b");	/* too long for that */
+	submit(&b, HOUR / 2, work_short, "b");	/* too long to go first */
 	submit(&c, 1, work_short, "c");
 	while (atomic_load(&n_ends) < 2)
 		;

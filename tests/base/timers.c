@@ -1,5 +1,5 @@
-/* timers.c - the heap of timers gives them back in the order of their
- * moments, whatever was added and removed in between. */
+/* timers.c - the heap returns timers in the order of their times, whatever was
+ * added and removed in between. */
 #include "base/timers.h"
 #include "tests/test.h"
 
@@ -45,8 +45,8 @@ static uint32_t next_random(void)
 	return x;
 }
 
-/* Takes all that are left: they ascend, and those of one moment come in the
- * order in which they were added. */
+/* Takes all timers that are left: in ascending order, and those of equal times
+ * in the order in which they were added. */
 static size_t take_all_in_order(void)
 {
 	const struct timer *last = NULL, *t;
@@ -71,7 +71,7 @@ START_TEST(timers_come_in_the_order_of_their_moments)
 }
 END_TEST
 
-/* As deadlines are: most are removed before their moment. */
+/* As with deadlines, most of which are removed before their time. */
 START_TEST(any_timer_can_be_removed_and_added_again)
 {
 	size_t left = MANY;

@@ -1,5 +1,5 @@
-/* bench.c - the benchmark's judges: no error for a right result, all of
- * it for a wrong one. */
+/* bench.c - the benchmark's judges: they find no error in a right result, and
+ * the whole error of a wrong one. */
 #include <math.h>
 
 #include "bench/rows.h"
@@ -135,7 +135,7 @@ static const struct {
 	            struct memory_pool *pool, struct err *e);
 	size_t rows, nnz, longest;	/* nnz 0: not known beforehand */
 } makers[] = {
-	/* 3 n^2 (n - 1) neighbours twice, and n^3 of themselves */
+	/* 3 n^2 (n - 1) pairs of neighbours, and n^3 diagonal elements */
 	{ "stencil", bench_make_stencil, 125, 2 * 3 * 25 * 4 + 125, 7 },
 	{ "plane", bench_make_plane, 100, 2 * 2 * 10 * 9 + 100, 5 },
 	{ "power law", bench_make_power_law, 1000, 0, 251 },

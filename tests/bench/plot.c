@@ -1,5 +1,5 @@
-/* plot.c - plots: every value where its axis says, gaps, and names that
- * XML would misread. */
+/* plot.c - plots show every value at its place on the axis, and gaps; names
+ * with XML's special characters are escaped. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 static const double powers[] = { 1, 10, 100 };
 
-/* The document of the plot; freed by the caller. */
+/* The plot's document, which the caller frees. */
 static char *drawn(const struct plot *p)
 {
 	struct text t = { 0 };
@@ -37,7 +37,7 @@ static int count(const char *s, const char *what)
 	return n;
 }
 
-/* Does every stroke end before anything else begins? */
+/* Does every stroke end before the next element begins? */
 static bool strokes_are_closed(const char *s)
 {
 	while ((s = strstr(s, "points=\""))) {
@@ -90,7 +90,7 @@ START_TEST(a_point_stands_where_both_axes_say)
 	const double y[] = { 1, 10, 100 };
 	char *svg = drawn_line("a", 0, y), middle[64];
 
-	/* a power law is the diagonal of the frame */
+	/* A power law is the frame's diagonal. */
 	snprintf(middle, sizeof middle, "cx=\"%.1f\" cy=\"%.1f\"",
 	         (PLOT_MARGIN + PLOT_WIDTH - PLOT_NAMES) / 2.0,
 	         (PLOT_TOP + PLOT_BOTTOM) / 2.0);
@@ -105,7 +105,7 @@ START_TEST(a_missing_value_breaks_its_line)
 	const double whole[] = { 1, 2, 3 }, broken[] = { 1, NAN, 3 };
 	char *a = drawn_line("a", 0, whole), *b = drawn_line("b", 0, broken);
 
-	/* each has one more beside its name */
+	/* Each line has a second stroke beside its name. */
 	ck_assert_int_eq(count(a, "<polyline"), 2);
 	ck_assert_int_eq(count(b, "<polyline"), 3);
 	ck_assert_int_eq(count(b, "<circle"), 2);
@@ -190,7 +190,7 @@ START_TEST(one_size_makes_bars_with_their_figures)
 		.title = "t", .subtitle = "s", .x_name = "x", .y_name = "y",
 		.x = powers, .n = 1, .line = lines, .n_lines = 3 });
 
-	ck_assert_int_eq(count(svg, "<rect"), 3);	/* and the page */
+	ck_assert_int_eq(count(svg, "<rect"), 3);	/* one is the page */
 	ck_assert_ptr_nonnull(strstr(svg, ">25<"));
 	ck_assert_ptr_nonnull(strstr(svg, ">1600<"));
 	ck_assert_ptr_null(strstr(svg, "missing"));

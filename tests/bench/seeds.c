@@ -1,5 +1,5 @@
-/* seeds.c - the articles' tables: complete, true to what was
- * published, judged by judges that can say no, printed with every reason. */
+/* seeds.c - the articles' tables are complete and as published, their judges
+ * find wrong results, and every missing figure is printed with its reason. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static const struct seed_table *table(const char *name)
 	return NULL;
 }
 
-/* Figures of the two last sizes, as the articles print them. */
+/* The figures of the last two sizes, as the articles print them. */
 static const struct {
 	const char *table;
 	int version, machine;
@@ -76,7 +76,8 @@ START_TEST(sizes_run_from_first_to_last_by_doubling)
 }
 END_TEST
 
-/* A figure for each size or for none, and for machines that are named. */
+/* Every column has a figure for each size or for none, and only named machines
+ * have columns. */
 START_TEST(no_column_has_a_hole)
 {
 	EACH_TABLE(t)
@@ -141,7 +142,7 @@ static struct matrix of(enum dtype t, int ndim, size_t n, const double *x)
 	return m;
 }
 
-/* Two operands and a result that is right for each judge. */
+/* Two operands for each judge, and a right result. */
 static const struct {
 	const char *table;
 	int ndim[3], out_ndim[2];
@@ -213,7 +214,7 @@ START_TEST(every_table_has_a_judge_that_is_tested)
 }
 END_TEST
 
-/* Figures of a device that took 1.5 ms for all, but for one version. */
+/* The figures of a device that took 1.5 ms for every version but one. */
 static struct seed_figures figures(const char *name)
 {
 	struct seed_figures f = { .table = table(name), .device = "it",
@@ -307,7 +308,7 @@ START_TEST(a_plot_has_a_line_a_column)
 	ck_assert(!t.failed);
 	for (const char *s = t.data; (s = strstr(s, "dasharray=\"")); s++)
 		*(s[11] == '"' ? &solid : &dashed) += 1;
-	/* each line, and its sample beside its name */
+	/* each line, and the sample beside its name */
 	ck_assert_int_eq(dashed, 2 * 6);
 	ck_assert_int_eq(solid, 2 * 4);
 	text_fini(&t);

@@ -1,5 +1,5 @@
-/* service.c - the service's benchmark: what wrk says is read, and
- * a right answer is told from a wrong one in every format. */
+/* service.c - the service's benchmark: wrk's output is parsed, and in every
+ * format a wrong answer is recognised. */
 #include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ static struct question made(const char *op, enum question_format format)
 	return q;
 }
 
-/* The first element of the product, by hand. */
+/* Element (0, 0) of the product, computed here. */
 static double first_of(const struct question *q)
 {
 	double sum = 0;
@@ -161,8 +161,8 @@ START_TEST(a_process_that_ended_uses_nothing)
 END_TEST
 
 /* A shell and its child of the same size, both waiting for input; the child
- * tells when it is there. The text makes them so large that it does not matter
- * how many pages the kernel has yet to count. */
+ * writes when it has started. Their text makes them so large that pages which
+ * the kernel has not counted yet do not matter. */
 START_TEST(children_count_with_their_process)
 {
 	char *argv[] = { "/bin/sh", "-c", "exec 3<&0; "

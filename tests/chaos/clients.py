@@ -1,9 +1,9 @@
-"""clients.py - what well-behaved and other clients do to a daemon, a deed at a time.
+"""clients.py - what well-behaved and other clients do to a daemon, one named action at a time.
 
-Every deed has a name, ends by itself, and checks what it is answered. What a
-client may be answered beside success, because others keep the service busy,
-kill its workers or delete what it stored, is told by Client.say(); anything
-else is a failure, as is a wrong result.
+Every action ends by itself and checks the answers that it gets. Client.say()
+defines which answers are allowed beside success, because other clients keep
+the service busy, kill its workers or delete what this client stored; any other
+answer is a failure, and so is a wrong result.
 """
 import http.client
 import io
@@ -17,10 +17,11 @@ import zipfile
 
 import numpy as np
 
-PATIENCE = 300                  # seconds; an answer that takes longer never comes
+PATIENCE = 300                  # seconds; a longer wait is a failure
 STORED = [f"m{i}" for i in range(6)]
 
-# Whatever a request was: no room, time was up, dismissed by somebody.
+# Answers that any request may get: no room, deadline passed, dismissed by
+# another client.
 ALWAYS = {503, 504, 409}
 ENDLESS = {"a": [[1, -1], [1, 1]], "b": [1, 0], "max_iterations": 10**9}
 
@@ -76,14 +77,14 @@ class Client:
         return self.say("POST", "/" + op, document, expected, **headers)
 
     def begin(self, op, document):
-        """A connection on which the whole request was sent."""
+        """Sends the whole request; returns its connection."""
         body = json.dumps(document).encode()
         s = self.connect()
         s.sendall(self.head("POST", "/" + op, len(body), "Content-Type: application/json") + body)
         return s
 
     def leave(self, s):
-        """By a reset or a close."""
+        """Ends the connection by a reset or a close."""
         if self.random.random() < 0.5:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         s.close()
@@ -104,7 +105,7 @@ def npy(a):
     return f.getvalue()
 
 
-# --- clients that behave
+# --- clients that behave well
 
 @deed
 def small_product(c):
@@ -139,7 +140,7 @@ def pages(c):
 
 @deed
 def archive(c):
-    """Members large enough to be told to a device before they have all come."""
+    """Operands large enough to be announced to a device before all of their bytes have come."""
     n = c.random.choice([3, 40, 600])
     a, b = np.arange(n * n, dtype=float).reshape(n, n) % 7, np.eye(n)
     f = io.BytesIO()
@@ -222,7 +223,7 @@ def bad_requests(c):
     c.post("transpose", {"a": generated(1 << 40)}, expected=(413,))
 
 
-# --- jobs and stored matrices, of which everybody may delete anybody's
+# --- jobs and stored matrices, which any client may delete
 
 @deed
 def asynchronous(c):
@@ -237,7 +238,7 @@ def asynchronous(c):
     status, again, _ = c.post("matmul", document, expected=(202, 410), **prefer)
     if status == 202 and again["Location"] != at:
         status, _, data = c.say("GET", at, expected=(200, 404))
-        # Only what another client has dismissed, or a lost worker ended, runs again.
+        # Only a job that another client dismissed, or that a lost worker ended, runs again.
         if status == 200 and json.loads(data)["status"] not in ("dismissed", "failed"):
             raise Wrong(f"a repeat of {at} became {again['Location']}")
     if c.random.random() < 0.3:
@@ -367,7 +368,7 @@ def nonsense(c):
 
 @deed
 def pipelined(c):
-    """Several requests at once, and nobody who waits for the answers."""
+    """Sends several requests at once, and does not wait for the answers."""
     s = c.connect()
     s.sendall(b"".join(itertools.repeat(c.head("GET", "/healthz", 0), 10)))
     s.recv(100)

@@ -1,5 +1,5 @@
-/* check.c - the accuracy suite's judges pass what is right and nothing
- * else; its tables name what exists; its lines tell the worst case. */
+/* check.c - the accuracy suite's judges pass right results and nothing else;
+ * its tables name only what exists; its lines report the worst case. */
 #include <math.h>
 
 #include "check/host.h"
@@ -12,7 +12,7 @@
 	for (const struct check_row *const *t_ = check_tables; *t_; t_++) \
 		for (const struct check_row *row = *t_; row->what; row++)
 
-/* A right result, and one element of it that the judge must not miss. */
+/* A right result, and one element whose change the judge must find. */
 static const struct example {
 	const char *op, *what, *demand;
 	size_t size[3];
@@ -161,7 +161,7 @@ static void set_operand(struct args *a, int i, const char *letters,
 	ck_ok(sparse_convert(m, a->op->inputs[i].layout, test_pool, &e), &e);
 }
 
-/* The call with its right result. */
+/* Sets up the call with its right result. */
 static void answered(struct args *a, const struct check_row *row,
                      const struct example *x)
 {
@@ -177,7 +177,8 @@ static void answered(struct args *a, const struct check_row *row,
 		set_values(&a->out[i], x->out[i]);
 }
 
-/* Passed with the element as it is; with it changed to that. */
+/* Does the judge pass the right result, and reject it with that element
+ * changed? */
 static bool passes(const struct example *x, double changed)
 {
 	const struct judge *j = NULL;

@@ -1,8 +1,8 @@
 #!/bin/bash
-# docker-test.sh - builds the image and runs deploy/compose.yaml on a real
-# Docker engine, then in-engine-tests.sh against it. The engine lives inside
-# this script alone: in PID and mount namespaces of its own, for the run in
-# a network of its own too, its data in a directory that goes with it.
+# docker-test.sh - builds the image, runs deploy/compose.yaml on a real Docker
+# engine, and in-engine-tests.sh against it. The engine exists only inside this
+# script: in PID and mount namespaces of its own, for the run also in a network
+# of its own, with its data in a directory that is deleted afterwards.
 # Needs root; installs what is missing by apt-get. GPU_ROOT=FILE.tar.xz keeps
 # the GPU image's root filesystem, for gpu-root-test.sh.
 set -euo pipefail
@@ -30,7 +30,7 @@ engine() {
 	return 1
 }
 
-# In the host's network, for apt-get; no bridge, no firewall rules.
+# Builds in the host's network, for apt-get; no bridge, no firewall rules.
 build() {
 	engine --bridge=none --iptables=false --ip6tables=false \
 		--ip-forward=false
@@ -47,8 +47,8 @@ build() {
 	wait $daemon || true
 }
 
-# In a network of its own: bridge, address translation and published ports
-# stay inside.
+# Runs in a network of its own, so that the bridge, address translation and
+# published ports stay inside.
 run() {
 	ip link set lo up
 	engine --bip 10.89.76.1/24 \
@@ -77,7 +77,7 @@ install_missing() {
 	done
 }
 
-# debian:bookworm-slim, made here: no registry is asked.
+# Makes debian:bookworm-slim here, so that no registry is needed.
 make_base() {
 	[ ! -s "$base" ] || [ -n "$(find "$base" -mtime +7)" ] || return 0
 	mkdir -p "$cache"
@@ -85,14 +85,14 @@ make_base() {
 	debootstrap --variant=minbase bookworm "$tree/r" >"$cache/debootstrap.log"
 	rm -rf "$tree"/r/var/cache/apt/* "$tree"/r/var/lib/apt/lists/* \
 		"$tree"/r/etc/{apt/sources.list,resolv.conf,hostname}
-	# what the image proper leaves out, now and of later packages
+	# leave out what the official image leaves out, also from later packages
 	rm -rf "$tree"/r/usr/share/{doc,info,locale,man}/*
 	printf 'path-exclude /usr/share/%s/*\n' doc info locale man \
 		>"$tree/r/etc/dpkg/dpkg.cfg.d/docker"
 	printf '%s\n' 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb || true"; };' \
 		'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";' \
 		>"$tree/r/etc/apt/apt.conf.d/docker-clean"
-	# adds -updates and -security, as in the image proper
+	# add -updates and -security, as in the official image
 	cp /etc/apt/sources.list.d/debian.sources "$tree/r/etc/apt/sources.list.d/"
 	tar -C "$tree/r" --numeric-owner -cf "$base.tmp" .
 	mv "$base.tmp" "$base"
@@ -113,7 +113,7 @@ skip() {
 	exit 0
 }
 
-# An overlay of two directories where the engine's data will lie.
+# Can directories be overlaid where the engine's data will lie?
 can_overlay() {
 	mkdir "$1" "$1/lower" "$1/upper" "$1/work" "$1/all" &&
 		unshare --mount mount -t overlay overlay -o \
@@ -121,7 +121,7 @@ can_overlay() {
 			"$1/all"
 }
 
-# What a Docker engine is not run without, and this machine may not give.
+# Checks the privileges that a Docker engine needs and this machine may lack.
 check_privileges() {
 	[ "$(id -u)" = 0 ] || skip 'a Docker engine needs root'
 	unshare --mount --pid --net --fork --mount-proc true 2>/dev/null ||

@@ -1,8 +1,9 @@
 #!/bin/bash
-# gpu-root-test.sh ROOT.tar.xz - the GPU image's root filesystem on a host with
-# NVIDIA's driver and no Docker engine: entered by chroot, with the driver's
-# libraries and devices bound in as the container toolkit does it, it serves,
-# answers, and passes `linalgd check`. Needs root, in a namespace of its own.
+# gpu-root-test.sh ROOT.tar.xz - tests the GPU image's root filesystem on a host
+# with NVIDIA's driver and no Docker engine. It is entered by chroot, with the
+# driver's libraries and devices bound in as the container toolkit does; there
+# linalgd must serve, answer, and pass `linalgd check`. Needs root, in a
+# namespace of its own.
 set -euo pipefail
 [ "${1:-}" ] || { sed -n 2,5p "$0"; exit 2; }
 [ "${INSIDE:-}" ] || exec env INSIDE=1 unshare --mount bash "$0" "$@"
@@ -19,7 +20,7 @@ finish() {
 }
 trap finish EXIT
 
-# bind PATH [AS]: the same file or folder of the host, inside, once.
+# bind PATH [AS]: makes the host's file or folder visible inside, once.
 bind() {
 	to=$root${2:-$1}
 	! mountpoint -q "$to" || return 0
@@ -59,7 +60,7 @@ until "${inside[@]}" curl -fsS -o /dev/null -m 2 $url/readyz 2>/dev/null; do
 done
 echo "ready after $((SECONDS - begun)) s"
 
-# of [[2,1],[1,3]], from outside where the host has curl
+# The matrix is [[2,1],[1,3]]; asked from outside where the host has curl.
 from=()
 command -v curl >/dev/null || from=("${inside[@]}")
 ask() {

@@ -1,12 +1,12 @@
 #!/bin/bash
-# in-engine-tests.sh - what the image and deploy/compose.yaml promise, asked
-# of the running service. Called by docker-test.sh.
+# in-engine-tests.sh - checks what the image and deploy/compose.yaml promise on
+# the running service. Called by docker-test.sh.
 set -u
 url=http://127.0.0.1:8080
 passed=0 failed=0
 id=$(docker-compose ps -q linalgd)
 
-# check NAME COMMAND...: one line, counted.
+# check NAME COMMAND...: runs the command, prints a line, and counts it.
 check() {
 	name=$1
 	shift
@@ -23,7 +23,7 @@ about() {
 	docker inspect "$id" --format "$1"
 }
 
-# within SECONDS COMMAND...: true as soon as the command is.
+# within SECONDS COMMAND...: succeeds as soon as the command does.
 within() {
 	until=$((SECONDS + $1))
 	shift
@@ -93,7 +93,7 @@ check 'published on loopback' [ "$(about \
 check 'and nowhere else' \
 	sh -c '! curl -s -m 3 -o /dev/null http://10.89.76.1:8080/healthz'
 
-# Children of the container's first process, seen from the engine's side.
+# The children of the container's first process, as the engine lists them.
 workers() {
 	front=$(about '{{.State.Pid}}')
 	grep -lE "^[0-9]+ \(.*\) . $front " /proc/[0-9]*/stat 2>/dev/null |

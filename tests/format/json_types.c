@@ -1,5 +1,5 @@
-/* json_types.c - the types that JSON's numbers are kept in: the one that
- * an operand names, or float64, or int64 where integers need it. */
+/* json_types.c - the types of JSON's operands: the one that an operand names,
+ * or float64, or int64 where integers need it. */
 #include <stdint.h>
 
 #include "tests/format/sink.h"
@@ -9,7 +9,7 @@
 
 static const double ramp[] = { 1, 2, 3, 4 };
 
-/* A type that is named, and what its elements are kept as. */
+/* A type that an operand may name, and the type of its elements in memory. */
 START_TEST(an_operand_has_the_type_that_it_names)
 {
 	static const struct { const char *body; enum dtype type; } rows[] = {
@@ -100,7 +100,8 @@ static void a_is_exact(struct test_sink *s)
 	ck_assert(!s->m[0].rounded);
 }
 
-/* The integer that needs it makes all int64, wherever it stands. */
+/* A single integer that needs int64, wherever it stands, makes the whole
+ * operand int64. */
 START_TEST(integers_that_float64_cannot_hold_are_exact)
 {
 	static const int64_t x[] = { INT64_MIN, -7, 9007199254740993, 0, 1000,
@@ -158,8 +159,8 @@ static void a_has_lost(struct test_sink *s)
 	ck_assert_int_eq(s->m[0].rounded, lost);
 }
 
-/* Programs that print a float64 without an exponent fill its digits up with
- * zeros: 2^64 and 2^1023 are theirs. */
+/* Programs that print a float64 without an exponent pad its digits with zeros:
+ * 2^64 and 2^1023 are printed so. */
 START_TEST(integers_beyond_int64_tell_whether_digits_were_lost)
 {
 	lost = true;

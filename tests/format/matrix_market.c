@@ -1,4 +1,4 @@
-/* matrix_market.c - Matrix Market text, dense and by coordinates. */
+/* matrix_market.c - Matrix Market text, dense arrays and coordinates. */
 #include <math.h>
 #include <stdio.h>
 
@@ -53,7 +53,7 @@ START_TEST(symmetric_arrays_hold_a_triangle)
 }
 END_TEST
 
-/* In one triangle or the other, in both, or some in each. */
+/* The entries are in either triangle, in both, or some in each. */
 START_TEST(symmetric_matrices_come_from_any_triangle)
 {
 	static const char symmetric[] =

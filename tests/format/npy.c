@@ -8,7 +8,7 @@
 
 #define NPY "application/x-npy"
 
-/* A version 1 to 3 file with that dictionary and those elements. */
+/* Makes a file of version 1 to 3 with that dictionary and those elements. */
 static size_t make(char *to, int version, const char *dict,
                    const void *elements, size_t bytes)
 {
@@ -49,7 +49,7 @@ static void reverse(char *p, size_t size, size_t n)
 		}
 }
 
-/* n values as elements of that kind and size, little-endian. */
+/* Writes n values as little-endian elements of that kind and size. */
 static void elements(char *to, char kind, size_t size, const double *x,
                      size_t n)
 {
@@ -96,8 +96,8 @@ START_TEST(every_dtype_and_byte_order_is_read)
 }
 END_TEST
 
-/* Their bits in float16, by IEEE 754: the ends of its normal and subnormal
- * numbers, and what is none. */
+/* Values with their bits in IEEE 754 float16: the limits of its normal and
+ * subnormal numbers, infinities and NaN. */
 START_TEST(float16_becomes_float32)
 {
 	static const uint16_t bits[] = { 0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001,

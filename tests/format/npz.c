@@ -1,5 +1,5 @@
-/* npz.c - archives from NumPy (tests/data, by np.savez and
- * np.savez_compressed) and our own, there and back. */
+/* npz.c - archives from NumPy (tests/data, by np.savez and np.savez_compressed)
+ * are read, and archives written here read back. */
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -179,7 +179,7 @@ START_TEST(an_archive_leaves_in_pieces_of_any_size)
 }
 END_TEST
 
-/* The last n bytes of an archive of one matrix of so many zeros. */
+/* The last n bytes of an archive of one matrix of that many zeros. */
 static void tail_of(size_t zeros, unsigned char *tail, size_t n)
 {
 	const size_t bytes = zeros * sizeof(double);
@@ -207,7 +207,8 @@ static void tail_of(size_t zeros, unsigned char *tail, size_t n)
 	munmap(memory.data, bytes);
 }
 
-/* Zip64's end: its record, its locator, and the end of old. */
+/* The end of a Zip64 archive: its record, its locator, and the old end
+ * record. */
 START_TEST(an_archive_beyond_4_gib_says_so)
 {
 	enum { RECORD = 56, LOCATOR = 20, END = 22 };

@@ -1,4 +1,4 @@
-/* octets.c - raw bytes go by the shapes that the query gives. */
+/* octets.c - raw bytes have the shapes that the query gives. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -57,7 +57,7 @@ static int layout(void *arg, int i, const char **name, struct matrix *shape,
 	return 1;
 }
 
-/* The engine is told of it, on the loop's thread alone. */
+/* Reports arrived bytes to the engine, on the loop's thread only. */
 static void arrived(void *arg, struct memory *m, size_t bytes)
 {
 	const struct test_sink *s = arg;
@@ -91,7 +91,7 @@ static int feed(struct test_sink *s, struct reader *r, const char *body,
 
 	for (size_t at = 0; at < n; at += piece) {
 		size_t k = size_min(piece, n - at);
-		char *copy = malloc(k);	/* so that overruns are seen */
+		char *copy = malloc(k);	/* so that sanitizers see overruns */
 		int rc;
 
 		memcpy(copy, body + at, k);

@@ -1,5 +1,5 @@
-/* sink.h - what the readers' tests share: operands a, b, c and what came of
- * the parameters, as text. */
+/* sink.h - what the readers' tests share: a sink with operands a, b and c, and
+ * the parameters as text. */
 #ifndef TESTS_FORMAT_SINK_H
 #define TESTS_FORMAT_SINK_H
 
@@ -22,12 +22,12 @@ struct test_sink {
 void test_sink_init(struct test_sink *s);
 void test_sink_fini(struct test_sink *s);
 
-/* Has the format read the body, `piece` bytes at a time. */
+/* Lets the format read the body, `piece` bytes at a time. */
 int sink_read(struct test_sink *s, const char *media, const void *body,
               size_t n, size_t piece, struct err *e);
 
-/* Reads it whole and in pieces of every size, and wants the same each time:
- * success and what `check` finds, or (check NULL) that error. */
+/* Reads the body whole and in pieces of every size, and expects the same each
+ * time: success and what `check` asserts, or, if check is NULL, that error. */
 void sink_always(const char *media, const void *body, size_t n,
                  void (*check)(struct test_sink *s), enum err_code code);
 
@@ -37,7 +37,7 @@ void sink_reads(const char *media, const char *body,
 void sink_refuses(const char *media, const char *body, enum err_code code,
                   const char *word);
 
-/* Is m of that shape ("2x3", "scalar") with those elements? */
+/* Asserts that m has that shape ("2x3", "scalar") and those elements. */
 void sink_holds(const struct matrix *m, enum dtype d, const char *shape,
                 const double *x);
 

@@ -1,5 +1,5 @@
-/* sparse_broken.c - a sparse result whose index a worker broke is found
- * out, and nothing outside of it is read. */
+/* sparse_broken.c - a sparse result whose index was corrupted by a worker is
+ * detected, and nothing outside of it is read. */
 #include <stdint.h>
 
 #include "format/writer.h"
@@ -11,7 +11,8 @@ enum { ROWS = 3, COLS = 4, NNZ = 5 };
 static const int64_t starts[] = { 0, 2, 2, NNZ };
 static const int32_t columns[] = { 0, 3, 0, 1, 2 };
 
-/* Each as a value at a place of the starts, or of the columns after them. */
+/* Each sets a wrong value at an index of the row starts, or of the columns,
+ * which follow them. */
 static const struct {
 	size_t at;
 	int64_t value;
@@ -24,7 +25,8 @@ static const struct {
 static struct memory values, index_of;
 static struct matrix m;
 
-/* Memory of just the bytes that belong to it, for the sanitizer to watch. */
+/* Allocates exactly the bytes that are needed, so that the sanitizer sees every
+ * access beyond them. */
 static void setup(void)
 {
 	m = (struct matrix){ .dtype = FLOAT64, .ndim = 2, .layout = CSR,
@@ -95,7 +97,8 @@ START_TEST(a_broken_index_is_told)
 }
 END_TEST
 
-/* Where rows are told entry by entry, an empty row's start says nothing. */
+/* Where each entry is printed with its row, a wrong start of an empty row has
+ * no effect. */
 START_TEST(a_broken_index_is_told_by_coordinates)
 {
 	break_at((size_t)_i);

@@ -11,7 +11,8 @@
 #define MM "application/x-matrix-market"
 #define BANNER "%%MatrixMarket matrix coordinate "
 
-/* What the forms below say: rows 0 and 2 have entries, one of them zero. */
+/* Asserts the matrix of the forms below: rows 0 and 2 have entries, one of them
+ * zero. */
 static void is_sample(const struct matrix *m)
 {
 	sparse_holds(m, 3, 4, (int64_t[]){ 0, 2, 2, 4 },

@@ -1,4 +1,5 @@
-/* writer.c - matrices printed in pieces of any size read back whole. */
+/* writer.c - matrices that are printed in pieces of any size read back
+ * whole. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -171,7 +172,7 @@ START_TEST(what_is_not_finite_is_null)
 }
 END_TEST
 
-/* Bits of every magnitude, as SplitMix64 gives them. */
+/* A number with random bits from SplitMix64, of any magnitude. */
 static double wild(size_t i)
 {
 	uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;

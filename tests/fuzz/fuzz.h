@@ -1,5 +1,6 @@
-/* fuzz.h - what the fuzzers share: a body read whole, and read in pieces,
- * must be taken or refused alike, and give the same numbers. */
+/* fuzz.h - what the fuzzers share: a body read whole and the same body read in
+ * pieces must both be accepted or both be refused, and give the same
+ * numbers. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -105,7 +106,8 @@ static inline bool fuzz_feed(struct fuzz *f, struct reader *r,
 	       reader_finish(r, &f->err) == 0;
 }
 
-/* Row starts ascend from 0 to nnz, columns within each row and the matrix. */
+/* Asserts that row starts ascend from 0 to nnz, and columns within each row,
+ * below the number of columns. */
 static inline void fuzz_is_sparse(const struct matrix *m, enum layout wanted)
 {
 	const int64_t *starts = sparse_starts(m);
@@ -185,9 +187,9 @@ static inline struct memory_pool *fuzz_pool(void)
 	return pool;
 }
 
-/* The first byte tells the pieces' size, and whether sparse matrices are
- * wanted, the others are the body. *whole is what reading it at once gave;
- * fuzz_fini() is the caller's. */
+/* The first byte determines the size of the pieces, and whether sparse matrices
+ * are wanted; the others are the body. *whole becomes the result of reading it
+ * at once; the caller calls fuzz_fini(). */
 static inline bool fuzz_both(struct fuzz *whole, const char *media,
                              const uint8_t *data, size_t n)
 {

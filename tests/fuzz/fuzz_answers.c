@@ -1,8 +1,7 @@
-/* fuzz_answers.c - arbitrary messages from a worker: the front takes or
- * refuses each, and nothing that a worker says gets past its checks.
+/* fuzz_answers.c - arbitrary messages from a worker: the front accepts or
+ * refuses each, and nothing that a worker sends gets past its checks.
  *
- * The first byte says how many jobs the worker has, or that it starts.
- */
+ * The first byte is the number of the worker's jobs, or says that it starts. */
 #include <math.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -18,7 +17,7 @@ static struct loop *loop;
 static struct memory_pool *pool;
 static struct err e;
 
-/* One device of the host's memory. */
+/* A device that uses the host's memory. */
 static const struct sheet sheet = {
 	.type = DEVICE_CPU, .name = "Fake Processor", .float64 = true,
 	.unified_memory = true, .global_memory_bytes = 1 << 30,
@@ -26,7 +25,7 @@ static const struct sheet sheet = {
 	.max_work_group_size = 64,
 };
 
-/* As engine_new() and the start of a worker leave it, without a process. */
+/* The state after engine_new() and the start of a worker, without a process. */
 static struct engine *make_engine(int *far)
 {
 	struct engine *g = calloc(1, sizeof *g);
@@ -67,7 +66,7 @@ static struct job *submit(struct engine *g, size_t n)
 	return j;
 }
 
-/* What a sound worker says of all its jobs. */
+/* The answers of a correct worker to all its jobs. */
 static size_t sound_answers(const struct worker *w, union message *m)
 {
 	m->answers.used = 0;
@@ -97,7 +96,7 @@ static void check_job(const struct job *j)
 		fuzz_want(strlen(j->timing->kernel[i].name) < TIMING_NAME);
 }
 
-/* Messages to a worker that has jobs, and what becomes of these. */
+/* Handles messages from a worker that has jobs, and checks these afterwards. */
 static void try_answers(struct engine *g, int n, const uint8_t *data,
                         size_t size)
 {

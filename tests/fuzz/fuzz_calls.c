@@ -1,9 +1,9 @@
-/* fuzz_calls.c - arbitrary messages from the front: a worker takes or refuses
- * each call, reaches every byte of the matrices that it took, and loses no
- * descriptor.
+/* fuzz_calls.c - arbitrary messages from the front: a worker accepts or refuses
+ * each call, can reach every byte of the matrices that it accepted, and leaks
+ * no descriptor.
  *
- * The first byte chooses the message and how many descriptors ride along.
- */
+ * The first byte chooses the message and the number of descriptors sent with
+ * it. */
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -65,7 +65,7 @@ static void send_small(void)
 		args_fini(&args[i]);
 }
 
-/* With memfds of their own, one of them for two parts. */
+/* A call whose matrices have memfds of their own; one is a part of another. */
 static void send_large(void)
 {
 	struct args a;
@@ -83,7 +83,7 @@ static void send_large(void)
 	args_fini(&a);
 }
 
-/* With a list of failures. */
+/* A call with a list of failures. */
 static void send_stack(void)
 {
 	struct args a;
@@ -127,7 +127,7 @@ static void touch_byte(volatile char *at, bool output)
 		*at = c;
 }
 
-/* Every page and the last byte; those of outputs by writing. */
+/* Accesses every page and the last byte; of outputs by writing. */
 static void touch(const struct memory *m, bool output)
 {
 	if (!m || m->bytes == 0)

@@ -1,13 +1,14 @@
-/* fuzz_json.c - arbitrary bytes as JSON, judged by jansson: what it refuses
- * must be refused, and what it takes and is rows of numbers must be taken,
- * with the same numbers. */
+/* fuzz_json.c - arbitrary bytes as JSON, compared with jansson: what that
+ * refuses must be refused, and rows of numbers that it accepts must be
+ * accepted, with the same numbers. */
 #include <jansson.h>
 
 #include "fuzz.h"
 
 enum verdict { REFUSED, EITHER, TAKEN };
 
-/* Are x's rows of one shape? Their depth, or -1; *dim from the first. */
+/* Checks that x's rows have one shape: returns their depth, or -1; takes *dim
+ * from the first ones. */
 static int depth_of(const json_t *x, size_t *dim, int most)
 {
 	int depth = -1;
@@ -98,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	body = json_loadb((const char *)data + 1, n - 1,
 	                  JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
 	                  &fault);
-	/* jansson 2.14 takes a zero byte after a number */
+	/* jansson 2.14 accepts a zero byte after a number. */
 	v = body && !memchr(data + 1, 0, n - 1) ? of_body(body) : REFUSED;
 	fuzz_want(v == EITHER || f.taken == (v == TAKEN));
 	for (int i = 0; i < FUZZ_OPERANDS && f.taken; i++) {

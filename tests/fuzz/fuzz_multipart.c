@@ -1,4 +1,4 @@
-/* fuzz_multipart.c - arbitrary bytes as forms. */
+/* fuzz_multipart.c - arbitrary bytes as multipart forms. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

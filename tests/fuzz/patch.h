@@ -1,9 +1,8 @@
-/* patch.h - a sound message, changed as the fuzzer likes: bytes of plain
- * structs whose size and layout are the compiler's make no good seeds.
+/* patch.h - a valid message, changed as the fuzzer likes: plain structs, whose
+ * size and layout depend on the compiler, would make no good seeds.
  *
  *     input    length (2 bytes), then changes of 3 bytes each: at, value
- *     message  of that length, with those bytes changed
- */
+ *     message  of that length, with those bytes changed */
 #ifndef TESTS_FUZZ_PATCH_H
 #define TESTS_FUZZ_PATCH_H
 
@@ -25,8 +24,9 @@ static inline size_t fuzz_number(const uint8_t *two)
 	return two[0] | (size_t)two[1] << 8;
 }
 
-/* The message's new length: as it was for 0, at most `room`. Where it grows,
- * it is what the changes say, and zeros. */
+/* Changes the message as the input says; returns its new length, which is the
+ * old one for 0 and at most `room`. Bytes beyond the old length are zero unless
+ * a change sets them. */
 static inline size_t fuzz_patch(void *message, size_t length, size_t room,
                                 const uint8_t *data, size_t n)
 {

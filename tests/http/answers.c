@@ -1,5 +1,5 @@
-/* answers.c - replies over real sockets: late, large, to many at
- * once, and to nobody. */
+/* answers.c - replies over real sockets: delayed ones, large ones, many at
+ * once, and replies to clients that have gone. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ enum { MANY = 256 };
 
 static const char late[] = "GET /wait HTTP/1.1\r\nHost: x\r\n\r\n";
 static struct err e;
-static sem_t held, release;		/* the loop, between two turns */
+static sem_t held, release;		/* stop the loop between two turns */
 
 static void hold_loop(void *arg)
 {
@@ -101,7 +101,7 @@ START_TEST(large_answers_leave_from_where_they_lie_or_in_pieces)
 }
 END_TEST
 
-/* All n connections have a request ready before the loop looks again. */
+/* Lets all n connections have a request ready when the loop looks again. */
 static void ready_together(size_t n)
 {
 	static const char request[] =

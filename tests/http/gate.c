@@ -1,4 +1,4 @@
-/* gate.c - what passes the gate, however it is cut into pieces. */
+/* gate.c - what the gate lets pass, however the bytes are cut into pieces. */
 #include <stdlib.h>
 
 #include "http/gate.h"
@@ -6,9 +6,9 @@
 
 struct script {
 	const char *bytes;
-	size_t passes;			/* bytes, when they come at once */
-	unsigned requests;		/* whole ones */
-	enum err_code code;		/* ERR_NONE: all is well */
+	size_t passes;			/* bytes, if they come at once */
+	unsigned requests;		/* complete ones */
+	enum err_code code;		/* ERR_NONE: nothing is refused */
 };
 
 #define HEAD "POST /lu HTTP/1.1\r\nHost: x\r\n"
@@ -54,7 +54,7 @@ static const struct script scripts[] = {
 	BAD("", CHUNKED "+3\r\nabc\r\n0\r\n\r\n", 0),
 	BAD("", CHUNKED ";x\r\nabc\r\n0\r\n\r\n", 0),
 	BAD("", CHUNKED "\r\n\r\n", 0),
-	/* before the end of the line */
+	/* refused before the end of the line */
 	BAD("", CHUNKED "3x", 0),
 	BAD("", CHUNKED "3\r\nabcd", 0),
 	BAD("", CHUNKED "3\r\nabc\rd", 0),
@@ -64,7 +64,8 @@ static const struct script scripts[] = {
 	{ CHUNKED "1000000000000000\r\n", 0, 0, ERR_TOO_LARGE },
 };
 
-/* The whole script in pieces of that size; bytes that passed. */
+/* Feeds the whole script in pieces of that size; returns the bytes that
+ * passed. */
 static size_t feed(struct gate *g, const char *bytes, size_t n, size_t piece,
                    struct err *e)
 {

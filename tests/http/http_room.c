@@ -90,7 +90,7 @@ static const struct handler wait_handler = {
 	.done = wait_done, .gone = wait_gone, .end = wait_end,
 };
 
-/* Answers the one that waits. */
+/* Answers the request that waits. */
 static int wake_done(struct exchange *x, void *state, struct err *why)
 {
 	if (http.waiting)
@@ -255,7 +255,7 @@ void http_say(int fd, const char *text)
 	http_put(fd, text, strlen(text));
 }
 
-/* Reads until the other side closes, or until `enough` is in it. */
+/* Reads until the other side closes, or until the text contains `enough`. */
 struct text http_get(int fd, const char *enough)
 {
 	struct text t = { 0 };
@@ -274,7 +274,7 @@ struct text http_get(int fd, const char *enough)
 	}
 }
 
-/* One request on a connection of its own, which the server closes. */
+/* Makes one request on a connection of its own, which the server closes. */
 struct text http_ask(const char *request)
 {
 	const int fd = http_dial();
@@ -319,7 +319,7 @@ static void *client_main(void *script)
 	return NULL;
 }
 
-/* Runs the script on a thread of its own, the server here. */
+/* Runs the script on a thread of its own, and the server on this one. */
 void http_serve(void (*script)(void))
 {
 	pthread_t thread;

@@ -1,11 +1,11 @@
-/* hygiene.c - a request that two readers could read differently is
+/* hygiene.c - a request that two readers could understand differently is
  * refused. */
 #include <stdio.h>
 
 #include "http/hygiene.h"
 #include "tests/test.h"
 
-/* Takes a head of that version with these lines, ended by NULL. */
+/* Checks a head of that version with these lines, ended by NULL. */
 static int take(struct hygiene *h, const char *const *lines,
                 const char *version, struct err *e)
 {
@@ -114,7 +114,7 @@ START_TEST(only_chunked_is_a_known_coding)
 	        "HTTP/1.1");
 	refused(ERR_CODING, LINES("Host: x", "Transfer-Encoding: identity"),
 	        "HTTP/1.1");
-	/* libmicrohttpd takes the space as part of the coding's name */
+	/* libmicrohttpd reads the space as part of the coding's name. */
 	refused(ERR_CODING, LINES("Host: x", "Transfer-Encoding: chunked "),
 	        "HTTP/1.1");
 	refused(ERR_REQUEST, LINES("Transfer-Encoding: chunked"), "HTTP/1.0");
@@ -163,7 +163,7 @@ START_TEST(a_header_stands_on_one_line)
 }
 END_TEST
 
-/* Takes the line as a request's first one. */
+/* Checks the first line of a request. */
 static int first_line(const char *line, struct hygiene *h, struct err *e)
 {
 	*h = (struct hygiene){ 0 };

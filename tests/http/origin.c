@@ -1,4 +1,4 @@
-/* origin.c - which names and pages a service answers to. */
+/* origin.c - which host names and which pages' requests a service answers. */
 #include "http/origin.h"
 #include "tests/test.h"
 

@@ -1,4 +1,4 @@
-/* patience.c - clients that dawdle, and more of them than are
+/* patience.c - clients that are too slow, and clients beyond the number that is
  * served. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ START_TEST(a_body_in_chunks_has_the_time_of_any)
 }
 END_TEST
 
-/* Sends the bytes and no more; what the server says in the end. */
+/* Sends the bytes and no more; asserts what the server says in the end. */
 static void dawdle(const char *bytes, const char *status, const char *word)
 {
 	const int fd = http_dial();
@@ -71,7 +71,7 @@ START_TEST(a_dawdling_client_is_told_and_cut)
 }
 END_TEST
 
-/* Reads nothing of a reply that no socket's buffer holds. */
+/* Does not read a reply that is too large for any socket's buffer. */
 static void slow_reader(void)
 {
 	const int fd = http_dial();
@@ -88,7 +88,7 @@ START_TEST(a_reply_that_nobody_reads_is_let_go)
 }
 END_TEST
 
-/* More connections than the server has, all of them silent. */
+/* Opens more connections than the server serves, all of them silent. */
 static void crowd(void)
 {
 	enum { MANY = 4 * HTTP_FEW };
@@ -113,7 +113,7 @@ START_TEST(silent_connections_give_way_to_others)
 }
 END_TEST
 
-/* One whose request waits for its answer is not silent. */
+/* A connection whose request waits for its answer does not count as silent. */
 static void waiting_one(void)
 {
 	enum { MANY = 2 * HTTP_FEW };

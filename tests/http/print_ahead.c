@@ -1,5 +1,5 @@
-/* print_ahead.c - what pool threads print ahead leaves whole and in order,
- * and may be let go at any time. */
+/* print_ahead.c - text that the pool's threads print ahead is whole and in
+ * order, and may be released at any time. */
 #include <math.h>
 
 #include "format/writer.h"
@@ -29,7 +29,7 @@ static void teardown(void)
 	matrix_fini(&m);
 }
 
-/* Of float32, full of i / 7; its text as one writer prints it. */
+/* Makes a float32 matrix of i / 7; returns its text as one writer prints it. */
 static struct text begin(int ndim, const size_t *dim)
 {
 	struct text t = { 0 };
@@ -114,8 +114,8 @@ START_TEST(what_is_not_finite_is_told)
 }
 END_TEST
 
-/* The loop and the pool's end meet the ends of pieces whose whole was let go;
- * none calls. */
+/* The ends of pieces whose whole was released reach the loop and the end of the
+ * pool; none may call back. */
 START_TEST(one_may_be_let_go_while_it_is_printed)
 {
 	struct text whole = begin(2, (const size_t[]){ 300, 300 });

@@ -1,5 +1,5 @@
-/* query.c - percent-decoding is exact, and refuses what would end a
- * string early. */
+/* query.c - percent-decoding is exact, and refuses a zero byte, which would end
+ * a string early. */
 #include <stdio.h>
 
 #include "http/query.h"

@@ -1,6 +1,6 @@
-/* raw.c - every byte of the answers to requests that two readers
- * could take for different ones: one answer to each good request before, one
- * refusal, nothing behind it. */
+/* raw.c - every byte of the answers to requests that two readers could
+ * understand differently: one answer to each good request before, one refusal,
+ * and nothing after it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 
 enum { MOST = 16 };
 
-/* The statuses of the replies that t holds, to the last byte. */
+/* Collects the statuses of the replies in t, which must consist of replies. */
 static int statuses(const struct text *t, int status[MOST])
 {
 	const char *at = t->data, *const end = t->data + t->length;
@@ -31,8 +31,8 @@ static int statuses(const struct text *t, int status[MOST])
 	return n;
 }
 
-/* A connection that has sent these bytes, in pieces of that size, and ended
- * its side. */
+/* A connection on which these bytes were sent, in pieces of that size, and the
+ * sending side was closed. */
 static int dial_and_say(const char *bytes, size_t n, size_t piece)
 {
 	const int yes = 1, fd = http_dial();
@@ -44,7 +44,7 @@ static int dial_and_say(const char *bytes, size_t n, size_t piece)
 	return fd;
 }
 
-/* All that the server says to them. */
+/* All that the server answers to them. */
 static struct text say(const char *bytes, size_t n, size_t piece)
 {
 	const int fd = dial_and_say(bytes, n, piece);
@@ -58,7 +58,7 @@ static struct text say(const char *bytes, size_t n, size_t piece)
 #define POST "POST /sum HTTP/1.1\r\nHost: x\r\n"
 #define CHUNKED POST "Transfer-Encoding: chunked\r\n\r\n"
 
-/* What could be read otherwise, and what is hidden behind it. */
+/* Requests that could be read otherwise, and what is hidden behind them. */
 static const struct {
 	int status;
 	const char *request;
@@ -113,7 +113,8 @@ static const struct {
 	{ 400, "\r\n\r\n\r\n" GET_HELLO },
 };
 
-/* `before` good requests, the pattern, and one that may be smuggled. */
+/* Sends `before` good requests, the pattern, and a request that may be
+ * smuggled. */
 static void check(size_t i, int before, size_t piece)
 {
 	struct text script = { 0 }, out;
@@ -160,7 +161,7 @@ static unsigned next_random(unsigned *state)
 	return *state >> 16;
 }
 
-/* A few bytes replaced, removed or put in, of those that mean something. */
+/* Replaces, removes or inserts a few bytes that have a meaning in HTTP. */
 static void mutate(struct text *t, unsigned *seed)
 {
 	static const char marks[] = "\r\n\t :;,\0\x7f" "0159aAxX/?&=\"";
@@ -187,7 +188,7 @@ static void mutate(struct text *t, unsigned *seed)
 	}
 }
 
-/* Number i of a batch: a pattern and what follows it, spoiled. */
+/* Sends number i of a batch: a pattern and what follows it, mutated. */
 static int say_mutant(size_t i, struct text *script, unsigned *seed)
 {
 	text_puts(script, patterns[i % COUNT(patterns)].request);
@@ -198,9 +199,9 @@ static int say_mutant(size_t i, struct text *script, unsigned *seed)
 	                    i % 3 ? SIZE_MAX : 1 + next_random(seed) % 30);
 }
 
-/* libmicrohttpd's own refusals are HTML; one would mean that it read what the
- * gate took for something else. Many at a time: the end of a request that is
- * cut is noticed by a timer. */
+/* libmicrohttpd's own refusals are HTML; one of these would mean that it
+ * understood a request differently from the gate. Many are sent at a time,
+ * because a timer notices the end of a request that is cut off. */
 static void mutants(void)
 {
 	enum { BATCHES = 12, BATCH = 250 };
@@ -284,7 +285,8 @@ START_TEST(requests_in_a_row_are_answered_however_they_are_cut)
 }
 END_TEST
 
-/* A refusal while a request before it waits comes after that one's answer. */
+/* While a request waits for its answer, the refusal of the one after it must
+ * not be sent. */
 static void behind_a_wait(void)
 {
 	const int fd = http_wait("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -308,8 +310,8 @@ START_TEST(a_refusal_waits_for_the_answers_before_it)
 }
 END_TEST
 
-/* The rest of the body comes after the answer, which must not be lost by a
- * reset. */
+/* The rest of the body arrives after the answer, which a reset must not
+ * discard. */
 static void rests(void)
 {
 	static const char *const heads[] = {

@@ -1,5 +1,5 @@
-/* request.c - parameters are taken once, checked, and named when
- * they are wrong. */
+/* request.c - a parameter may be given once, is checked, and is named when it
+ * is wrong. */
 #include <stdio.h>
 
 #include "http/request.h"

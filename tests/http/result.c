@@ -1,5 +1,5 @@
-/* result.c - the JSON of a job's end: whole whatever the pieces it
- * leaves in, and well-formed whatever is in it. */
+/* result.c - the JSON of an ended job is complete however it is cut into
+ * pieces, and well-formed whatever it contains. */
 #include <jansson.h>
 #include <math.h>
 
@@ -12,7 +12,7 @@
 static struct err e;
 static struct job *job;
 
-/* A job of lu that ended well, with an n x n output full of i / 7. */
+/* Ends a job of lu successfully, with an n x n output of i / 7. */
 static void end_job(size_t n)
 {
 	struct matrix *lu, *pivots;
@@ -51,7 +51,7 @@ static void teardown(void)
 	job = NULL;
 }
 
-/* The whole text, in pieces of at most `most` bytes. */
+/* The whole text, printed in pieces of at most `most` bytes. */
 static struct text print(size_t most)
 {
 	struct result_text *r = result_text_new(NULL, job, NULL, NULL, &e);
@@ -226,7 +226,7 @@ static double stage(const json_t *o, const char *name)
 	return json_number_value(json_object_get(o, name));
 }
 
-/* The timing that an object would have; NULL: none. */
+/* The timing in the object; NULL if there is none. */
 static json_t *told_timing(void)
 {
 	struct text t = { 0 };
@@ -284,7 +284,7 @@ START_TEST(the_level_says_how_much_is_told)
 }
 END_TEST
 
-/* Printed right away, s says what jansson's string of it does. */
+/* Asserts that s is printed as a JSON string equal to jansson's. */
 static void same_string(const json_t *by_jansson, const char *s)
 {
 	struct text t = { 0 };

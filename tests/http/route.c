@@ -1,4 +1,5 @@
-/* route.c - a path leads to one row, or says what it allows. */
+/* route.c - a path leads to one row of the table, or to the methods that it
+ * allows. */
 #include "http/route.h"
 #include "tests/test.h"
 

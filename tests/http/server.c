@@ -1,5 +1,5 @@
-/* server.c - requests over real sockets: what reaches a handler,
- * and what is refused, when. */
+/* server.c - requests over real sockets: what reaches a handler, and what is
+ * refused at which moment. */
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -221,7 +221,7 @@ static void late_refusals(void)
 	            "HTTP/1.1 200", "hello");
 }
 
-/* The client here sends everything before it reads. */
+/* The client of this test sends everything before it reads. */
 START_TEST(a_refusal_in_the_middle_of_any_body_is_told)
 {
 	http_serve(late_refusals);

@@ -1,5 +1,5 @@
-/* stop.c - the server may be freed at any time: while requests wait
- * for their answers, and while answers wait for their next bytes. */
+/* stop.c - the server may be freed at any time: while requests wait for their
+ * answers, and while answers wait for more bytes. */
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@ static struct post again;
 static struct exchange *streaming;
 static int pieces, gone, ended;
 
-/* The connection is resumed, and the loop stops in the same turn: nobody has
- * asked for the next bytes yet. */
+/* The connection is resumed and the loop stopped in the same turn, before
+ * anyone asks for the next bytes. */
 static void resume_and_stop(void *arg)
 {
 	(void)arg;
@@ -103,7 +103,7 @@ static void teardown(void)
 	loop_free(loop);
 }
 
-/* Asks, and reads until the server closes. */
+/* Makes a request, and reads until the server closes. */
 static void *ask(void *path)
 {
 	const struct sockaddr_in to = {

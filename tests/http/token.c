@@ -1,4 +1,4 @@
-/* token.c - a token opens when it is in the file, whole. */
+/* token.c - a token is accepted only if it is a whole line of the file. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""case_devices.py - several devices at once: PoCL shows two of the one processor."""
+"""case_devices.py - several devices at once: PoCL is made to show the processor as two devices."""
 import math
 import os
 import re
@@ -102,7 +102,7 @@ def a_large_product_runs_on_both_devices(d):
         until("both devices are healthy", lambda: both_healthy(two))
         whole, alone = large_product(two, device=0)
         assert "devices" not in alone and alone["device"]["index"] == 0, alone
-        assert large_product(two, device=1)[0] == whole     # its kernels are compiled, too
+        assert large_product(two, device=1)[0] == whole     # which also compiles its kernels
         parts, job = large_product(two)
         assert parts == whole
         assert [s["index"] for s in job["devices"]] == [0, 1], job

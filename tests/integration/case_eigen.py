@@ -9,7 +9,7 @@ from client import case, curl, post
 
 
 def answers(d, kind, count, seed):
-    """Of so many matrices of a kind: those refused. Whatever is answered is right."""
+    """Asks for that many matrices of a kind; returns those that are refused. Every answer must be right."""
     rng, refused = np.random.default_rng(seed), []
     for i in range(count):
         a = eigen_kinds.KINDS[kind](rng, i)

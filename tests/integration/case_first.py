@@ -1,4 +1,4 @@
-"""case_first.py - the first requests of all, into an empty cache: who waits for a compiler, who does not, and what they are told."""
+"""case_first.py - the first requests into an empty cache: which of them wait for a compiler, which do not, and what their answers say."""
 import contextlib
 import os
 import signal
@@ -22,7 +22,7 @@ def cold(d):
 
 
 def compile_ms(r):
-    """What an answer tells of it, in its document and in its header alike."""
+    """The compilation time that an answer reports, in its document and in its header alike."""
     assert r.status == 200, r.body
     told = [float(t.split("=")[1]) for t in r.headers["server-timing"].split(", ") if t.startswith("compile;")]
     ms = r.json()["timing"].get("compile_ms", 0)
@@ -31,7 +31,7 @@ def compile_ms(r):
 
 
 def used_s(d):
-    """The processor's time that the daemon and its workers have used, without those that compile."""
+    """The processor time that the daemon and its workers have used, without the processes that compile."""
     ticks = 0
     for pid in (d.process.pid, *workers(d)):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/stat") as f:
@@ -80,7 +80,7 @@ def what_is_compiled_is_answered_while_other_kernels_compile(d):
 
 @case()
 def products_go_one_by_one_until_their_batches_are_compiled(d):
-    """The first are answered by the kernel that is there; none waits for that of batches, which is used once it can be."""
+    """The first requests are answered by the kernel that is there; none waits for the kernel of batches, which is used once it has been compiled."""
     answers, over = [], threading.Event()
 
     def ask(other):
@@ -106,8 +106,9 @@ def products_go_one_by_one_until_their_batches_are_compiled(d):
 
 @case()
 def sixteen_connections_wait_for_no_compiler_after_the_first_answer(d):
-    """Late by 100 ms counts where the service did something meanwhile, and was not kept from its processor by others. What was
-    compiled is loaded into the worker once, of which one launch tells; who waits for the compiling itself is overtaken."""
+    """An answer counts as late after 100 ms in which the service worked for something else, and other processes did not keep it from its
+    processor. The compiled program is loaded into the worker once, which one launch reports; a request that waits for the compiling itself
+    is overtaken."""
     answers, over = [], threading.Event()
 
     def ask(other):

@@ -1,4 +1,4 @@
-"""case_http.py - HTTP itself: what is refused, when, and what survives it."""
+"""case_http.py - HTTP itself: what is refused, at which moment, and what remains of the connection."""
 import json
 import os
 import re
@@ -291,7 +291,7 @@ def empty_shapes_beyond_any_memory_are_refused(d):
 
 @case()
 def clients_may_leave_while_their_operands_are_made(d):
-    """At any moment, the end of the making among them: others keep the loop busy, so that both fall into one turn."""
+    """A client may leave at any moment, also when the preparation ends: other requests keep the loop busy, so that both fall into one turn."""
     made = b'{"a":{"generate":"random","shape":[1200,1200]}}'
     request = f"POST /transpose HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(made)}\r\n\r\n"
     with File(json.dumps({"a": [[0.123456789 * (i + j) for j in range(600)] for i in range(600)], "op": "sum"}).encode()) as body:

@@ -75,7 +75,7 @@ def running_and_waiting_jobs_are_dismissed(d):
 
 @case()
 def a_job_is_found_and_dismissed_while_its_operands_are_made(d):
-    """Or while it waits, where they are made sooner than this asks."""
+    """It is dismissed while it waits, if its operands are ready before this asks."""
     with busy(d):
         at = submit(d, "/matmul", product(4000))
         j = job(d, at)
@@ -183,7 +183,7 @@ def a_repeat_after_the_time_to_live_runs_again(d):
 
 
 def begin_to_read(d, kind, body):
-    """A connection on which the head of an asynchronous job's result has come, and that of the result's own address."""
+    """A connection on which the head of an asynchronous job's result has arrived, and the address of the result."""
     def ask():
         at = submit(d, "/lu", body)
         finished(d, at)
@@ -198,7 +198,7 @@ def begin_to_read(d, kind, body):
 
 @case("--result-ttl", "1")
 def a_result_that_is_being_read_is_read_to_its_end(d):
-    """Even though it is gone for others, and others use what memory they can get."""
+    """Even when other clients no longer find it, and take all the memory that they can get."""
     n = 1024
     body = dict(a=random_matrix(n), **{"return": "l,u", "timing": "none", "quality": "none"})
     for kind in ("application/octet-stream", "application/x-npz", "application/x-matrix-market", "application/json"):
@@ -219,7 +219,7 @@ def a_result_that_is_being_read_is_read_to_its_end(d):
 
 
 def dechunk(out):
-    """A body in chunks, put together."""
+    """Reads a chunked body."""
     pieces, at, n = [], 0, -1
     while n:
         begin = out.index(b"\r\n", at) + 2
@@ -327,7 +327,7 @@ def memory_is_promised_before_it_is_used(d):
 
 
 def crashed(pid):
-    """Sends it SIGSEGV, of which LLVM's handler swallows the first; is it dead?"""
+    """Sends SIGSEGV to the process, whose first one LLVM's handler swallows; is it dead?"""
     try:
         os.kill(pid, signal.SIGSEGV)
     except ProcessLookupError:
@@ -336,7 +336,7 @@ def crashed(pid):
 
 
 def gone(d, pids):
-    """Has the daemon seen the end of these workers?"""
+    """Has the daemon noticed that these workers ended?"""
     return not set(pids) & set(workers(d))
 
 
@@ -351,7 +351,7 @@ def kill(d):
 def a_worker_that_crashes_fails_its_job_alone(d):
     idle(d)
     with busy(d) as at:
-        for _ in range(2):          # a crash before the worker has begun with it is not the job's fault
+        for _ in range(2):          # a crash before the worker has begun the job is not counted against it
             until("it runs, or has ended", lambda: job(d, at)["status"] != "accepted")
             pids = workers(d) if job(d, at)["status"] == "running" else []
             for pid in pids:
@@ -403,7 +403,7 @@ def many_clients_get_their_own_answers(d):
 
 @case()
 def small_products_of_many_clients_are_their_own(d):
-    """Some of one shape come at the same time: they are computed together."""
+    """Requests of one shape that come at the same time are computed together."""
     def one(i):
         n = 5 if i % 3 else 12
         a = [[float((i * 7 + r * n + c) % 19 - 9) for c in range(n)] for r in range(n)]

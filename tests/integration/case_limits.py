@@ -1,4 +1,4 @@
-"""case_limits.py - clients that promise, dawdle, err in the middle, or are too many."""
+"""case_limits.py - clients that announce too much, are slow, break off in the middle, or are too many."""
 import io
 import json
 import os
@@ -13,13 +13,13 @@ MIB = 1 << 20
 
 
 def put_head(name, n):
-    """Of n float64 as raw octets."""
+    """A request of n float64 as raw octets."""
     return (f"PUT /matrices/{name}?shape={n}&dtype=float64 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             f"Content-Type: application/octet-stream\r\nContent-Length: {8 * n}\r\n\r\n").encode()
 
 
 def npy_head(name, n):
-    """The same, as int8 in an npy, which becomes float64: the npy's head comes with it."""
+    """The same as int8 in an npy file, which becomes float64; the file's head comes with the request."""
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(file, {"descr": "|i1", "fortran_order": False, "shape": (n,)})
     return (f"PUT /matrices/{name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-npy\r\n"
@@ -56,7 +56,7 @@ def what_can_never_fit_is_refused_from_its_head(d):
 
 @case("--host-memory", "64M")
 def of_two_uploads_that_do_not_fit_one_goes_on(d):
-    """Each gets as far as it can, in turns; one is told to come again, the other one ends."""
+    """Both send in turns until one of them is refused for lack of memory; the other then completes."""
     n, piece = 5 * MIB, bytes(MIB)
     uploads = [send(d, put_head(f"half{i}", n)) for i in range(2)]
     for _ in range(8 * n // MIB):
@@ -96,7 +96,7 @@ def a_body_that_dawdles_is_told_408(d):
 
 @case(*HASTY, "--host-memory", "96M")
 def a_reader_that_dawdles_is_cut(d):
-    """In every format that a large result has: its 32 MiB can be used by others while the client still does not read."""
+    """In every format of a large result: others can use its 32 MiB while the client still does not read."""
     body = json.dumps({"a": {"generate": "random", "shape": [2048, 2048]}}).encode()
     for kind in ("json", "octet-stream", "x-npy", "x-npz", "x-matrix-market"):
         s = send(d, f"POST /transpose HTTP/1.1\r\nHost: localhost\r\nAccept: application/{kind}\r\n"
@@ -110,13 +110,13 @@ def a_reader_that_dawdles_is_cut(d):
 
 
 def ragged(megabytes):
-    """JSON whose second row is the fault, and as much more."""
+    """A JSON body whose second row is wrong, followed by as much again."""
     row = b"[1,2,3],"
     return b'{"a":[[1,2],' + row * (megabytes * 1_000_000 // len(row)) + b"[1,2,3]]}"
 
 
 def upload(d, path, *arguments):
-    """Status, curl's own exit status and the answer, of a file that is uploaded."""
+    """Uploads a file; returns the status, curl's exit status and the answer."""
     with open(os.devnull, "rb") as nothing:
         done = subprocess.run(["curl", "-s", "-w", "\n%{http_code}", "--max-time", "300", "-H", "Content-Type: application/json",
                                *arguments, d.url + path], stdin=nothing, capture_output=True)
@@ -161,7 +161,7 @@ def a_short_rest_keeps_the_connection(d):
 
 @case()
 def silent_connections_do_not_lock_others_out(d):
-    """More than the daemon has descriptors for; /healthz is answered all the time."""
+    """More connections than the daemon has descriptors for; /healthz is answered all the time."""
     command = f'ulimit -n 400; exec "{os.path.abspath(d.binary)}" "$@"'
     script = os.path.join(d.state, "few-descriptors")
     with open(script, "w") as f:
@@ -180,7 +180,7 @@ def silent_connections_do_not_lock_others_out(d):
 
 @case()
 def a_log_that_nobody_reads_stops_nothing(d):
-    """One that goes to a pipe that is full already."""
+    """The log goes to a pipe that is full already."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     try:
@@ -202,7 +202,7 @@ def a_log_that_nobody_reads_stops_nothing(d):
 
 
 def listens(pid):
-    """The port of the process's listening socket, as the kernel tells it."""
+    """The port of the process's listening socket, as the kernel reports it."""
     sockets = set()
     for fd in os.listdir(f"/proc/{pid}/fd"):
         try:

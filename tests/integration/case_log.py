@@ -19,7 +19,7 @@ A = [[4, 1], [1, 3]]
 
 
 def access(d, word):
-    """The facts of the lines, in order, whose message holds the word; the log is JSON."""
+    """The facts of the lines whose message contains the word, in order; the log is JSON."""
     lines = [json.loads(line) for line in d.log().splitlines()]
     return [line for line in lines if "path" in line and word in line["message"]]
 
@@ -137,7 +137,7 @@ def environment(pid):
 
 @case()
 def what_workers_and_drivers_print_is_in_the_log_by_the_workers_name(d):
-    env = {"OCL_ICD_DEBUG": "7", "POCL_DEBUG": "all"}          # the loader and the driver speak
+    env = {"OCL_ICD_DEBUG": "7", "POCL_DEBUG": "all"}          # makes the loader and the driver print
     with Daemon(d.binary, "--log-format", "json", env=env) as s:
         assert post(s, "/lu", {"a": A}).status == 200
         assert s.stop() == 0
@@ -148,7 +148,7 @@ def what_workers_and_drivers_print_is_in_the_log_by_the_workers_name(d):
 
 
 def unread(pipe):
-    """Bytes that wait in the pipe."""
+    """The number of bytes that wait in the pipe."""
     return struct.unpack("i", fcntl.ioctl(pipe.fileno(), termios.FIONREAD, b"\0" * 4))[0]
 
 
@@ -169,7 +169,7 @@ def a_log_that_nobody_reads_stops_nothing(d):
             log = []
             reader.start()
             until("the pipe is empty", lambda: not unread(process.stderr))
-            assert curl(s, "/ops").status == 200                # its line brings the count of those that are missing
+            assert curl(s, "/ops").status == 200                # its log line reports how many lines are missing
         finally:
             process.terminate()
             assert process.wait(120) == 0

@@ -1,4 +1,4 @@
-"""case_names.py - what is said of a mistyped name, of a fault's place, and of formats that nearly fit."""
+"""case_names.py - what is said about a mistyped name, about a fault's place, and about formats that nearly fit."""
 import io
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""case_origin.py - for whom the service answers: names, and pages of others."""
+"""case_origin.py - which requests the service answers: host names, and pages of other origins."""
 from client import case, curl, post
 
 PAGE = ("-H", "Origin: https://app.example")

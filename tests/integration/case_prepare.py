@@ -1,19 +1,19 @@
-"""case_prepare.py - operands that take long to be made: in nobody's way, counted, and given up when nobody wants them."""
+"""case_prepare.py - operands that take long to prepare: they hold up no other request, count as work, and are given up when no client wants them."""
 import json
 
 from client import ASYNC, busy, case, curl, dismiss_all, idle, job, jobs, post, random_matrix, send, stopped, submit, until
 
-MOST_THREADS = 4                # that prepare, however many processors there are
+MOST_THREADS = 4                # of preparation, however many processors there are
 RAW = ("-H", "Accept: application/octet-stream")
 
 
 def slow(n, **more):
-    """One whose elements take long to be made."""
+    """A request whose operands take long to prepare."""
     return dict({"a": {"generate": "kahan", "shape": [n, n], "dtype": "float32"}}, **more)
 
 
 def request(d, path, document, method="POST"):
-    """A connection on which the request was sent."""
+    """Sends the request; returns its connection."""
     body = json.dumps(document).encode()
     return send(d, b"%s %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
                 % (method.encode(), path.encode(), len(body)) + body)
@@ -21,7 +21,7 @@ def request(d, path, document, method="POST"):
 
 @case()
 def a_short_preparation_goes_before_long_ones(d):
-    """The first job that is prepared is the first that the stopped worker is given."""
+    """The short job is prepared first, and so it is the first that the stopped worker is given."""
     with stopped(d):
         for _ in range(MOST_THREADS + 1):
             submit(d, "/transpose", slow(4000))
@@ -34,7 +34,7 @@ def a_short_preparation_goes_before_long_ones(d):
 
 @case("--host-memory", "400M")
 def a_deadline_ends_a_preparation_and_frees_its_memory(d):
-    """There is room for one at a time."""
+    """The memory has room for one at a time."""
     for _ in range(5):
         def answered():
             r = post(d, "/transpose", slow(7000, timeout_ms=5))
@@ -56,7 +56,7 @@ def a_client_that_leaves_frees_what_was_prepared_for_it(d):
 
 @case("--queue-limit", "2")
 def what_is_prepared_counts_against_the_queue(d):
-    """Whether its client waits, or it is not even a job."""
+    """Whether or not its client waits, and even if it is not a job."""
     with busy(d):
         kept = [request(d, "/transpose", slow(4000)), request(d, "/transpose", slow(4000))]
         until("both are prepared", lambda: len(jobs(d, "accepted")) == 2)

@@ -88,7 +88,7 @@ def beyond_the_loopback_it_wants_tokens(d):
 
 
 def activated(d, listener, *arguments, run=subprocess.run, **more):
-    """The daemon with that socket handed in, as systemd does it."""
+    """The daemon with that listening socket passed to it, as systemd does it."""
     command = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" serve --device cpu "$@"'
     return run(["sh", "-c", command, d.binary, *arguments], pass_fds=(3,),
                preexec_fn=lambda: os.dup2(listener.fileno(), 3), **more)
@@ -101,7 +101,7 @@ def a_socket_beyond_the_loopback_wants_tokens_whoever_opened_it(d):
             done = activated(d, listener, capture_output=True, text=True, timeout=300)
             assert done.returncode == 2 and "handed in" in done.stderr and "LINALGD_TOKEN" in done.stderr, done
             done = activated(d, listener, "--token-file", "/nowhere/tokens", capture_output=True, text=True,
-                             timeout=300)                   # past that, to the next fault
+                             timeout=300)                   # a longer wait is a failure
             assert done.returncode == 1 and "/nowhere/tokens" in done.stderr, done
 
 
@@ -196,7 +196,7 @@ def systemd_is_told_when_it_is_ready_alive_and_stopping(d):
 
 @case()
 def a_socket_is_taken_over_from_systemd_and_loses_no_connection(d):
-    """As with deploy/linalgd.socket: who connects while the service is down is served by the next one."""
+    """As with deploy/linalgd.socket: a client that connects while the service is down is served by the next one."""
     with socket.create_server(("127.0.0.1", 0)) as listener, tempfile.TemporaryFile() as log:
         s = type("Activated", (), {"port": listener.getsockname()[1],
                                    "url": f"http://127.0.0.1:{listener.getsockname()[1]}"})

@@ -10,7 +10,7 @@ NEVER = ("--drain-seconds", "1000000")
 
 
 def request(d, path, document):
-    """A connection on which the request was sent."""
+    """Sends the request; returns its connection."""
     body = json.dumps(document).encode()
     return send(d, b"POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                 b"Accept: application/octet-stream\r\nContent-Length: %d\r\n\r\n" % (path.encode(), len(body)) + body)

@@ -1,4 +1,4 @@
-"""case_tune.py - linalgd tune, and the service that goes by its table."""
+"""case_tune.py - linalgd tune, and the service that uses its table."""
 import glob
 import os
 import re
@@ -17,7 +17,7 @@ def tune(binary, cache, *options):
 
 
 def goes_by(d, variant):
-    """Once that is compiled: until then another may answer."""
+    """Waits until that variant answers: until it is compiled another one may answer."""
     def ask():
         answer = post(d, "/matmul", {"a": [[1.0] * 16] * 16, "b": [[1.0] * 16] * 16}).json()
         return {k["variant"] for k in answer["timing"]["kernels"]} == {variant}
@@ -27,7 +27,7 @@ def goes_by(d, variant):
 @case()
 def the_service_goes_by_the_kept_table(d):
     with tempfile.TemporaryDirectory() as cache:
-        for seconds in ("3", "30", "300"):      # what is not tuned by then keeps its shipped choice
+        for seconds in ("3", "30", "300"):      # operations not tuned by then keep their shipped choice
             text = tune(d.binary, cache, "--seconds", seconds, "--largest", "32")
             if re.search(r"^eigen +float32 +16 .*\*", text, re.M):
                 break
@@ -49,7 +49,7 @@ def the_service_goes_by_the_kept_table(d):
 
 @case()
 def what_tune_measures_is_not_the_compiler(d):
-    """PoCL takes 25 ms at the least for a kernel, and some hundreds of ms for most of these; the calls take less than one."""
+    """PoCL takes at least 25 ms to compile a kernel, and some hundreds of ms for most of these; the calls take less than one."""
     with tempfile.TemporaryDirectory() as cache:
         text = tune(d.binary, cache, "--seconds", "1", "--largest", "16")
     rows = re.findall(r"^\S+ +\S+ +16 (.*)$", text, re.M)

@@ -12,7 +12,7 @@ CASES = []
 
 
 def case(*options):
-    """Registers a case; options are the daemon's, cases with the same ones share it."""
+    """Registers a case. options are the daemon's; cases with the same options share a daemon."""
     def keep(f):
         CASES.append((options, f))
         return f
@@ -35,7 +35,7 @@ class Reply:
         return json.loads(self.body)
 
     def problem(self, status, word=""):
-        """It is a problem document with that status, which mentions the word."""
+        """Asserts that the reply is a problem document with that status, which mentions the word."""
         assert self.status == status, f"status {self.status}, wanted {status}: {self.body[:300]}"
         assert self.headers["content-type"] == "application/problem+json", self.headers
         p = self.json()
@@ -79,7 +79,7 @@ def send(d, data):
 
 
 def receive(s):
-    """All that comes until the other side closes."""
+    """All that arrives until the other side closes."""
     out = b""
     try:
         while True:
@@ -98,7 +98,7 @@ def raw(d, data):
 
 
 def take(s, out, n):
-    """out and n more bytes of the connection."""
+    """out, extended by n more bytes from the connection."""
     while n > 0:
         piece = s.recv(n)
         assert piece, f"the connection ended after {out}"
@@ -107,7 +107,7 @@ def take(s, out, n):
 
 
 def head(s):
-    """What comes on the connection up to the next blank line."""
+    """What arrives on the connection up to the next blank line."""
     out = b""
     while not out.endswith(b"\r\n\r\n"):
         out = take(s, out, 1)
@@ -115,7 +115,7 @@ def head(s):
 
 
 def answer(s):
-    """The next answer on a connection that is kept, its length being told."""
+    """The next answer on a kept connection; the answer's head gives its length."""
     r = Reply(head(s), b"")
     r.body = take(s, b"", int(r.headers["content-length"]))
     return r
@@ -153,16 +153,17 @@ def random_matrix(n, seed=1):
 
 
 def product(n):
-    """One whose operands take a while to be made."""
+    """A request whose operands take a while to prepare."""
     return {"a": random_matrix(n, 1), "b": random_matrix(n, 2), "return": "c"}
 
 
 ASYNC = ("-H", "Prefer: respond-async")
 NPY = ("-H", "Content-Type: application/x-npy")
 
-# Of /jacobi: the updates go round in a circle, which no machine comes to the
-# end of; next to no memory, and looked at for a dismissal all the time. Its
-# operands are there with the request: such jobs wait in the order they came.
+# A request to /jacobi whose updates go round in a circle and never converge.
+# The job takes next to no memory and can be dismissed at any time. Its operands
+# are there with the request, so that such jobs wait in the order in which they
+# came.
 ENDLESS = {"a": [[1, -1], [1, 1]], "b": [1, 0], "max_iterations": 10**9}
 
 
@@ -185,7 +186,7 @@ def dismiss(d, at):
 
 @contextlib.contextmanager
 def busy(d, **more):
-    """A device has a job that ends with the block, not before. Its kernels are compiled first: meanwhile the device is free."""
+    """Keeps a device busy with a job until the block ends. The job's kernels are compiled first, when the device is still free."""
     post(d, "/jacobi", dict(ENDLESS, max_iterations=1, **more)).problem(422, "did not converge")
     at = submit(d, "/jacobi", dict(ENDLESS, **more))
     try:
@@ -202,13 +203,13 @@ def dismiss_all(d):
 
 
 def idle(d):
-    """Nothing runs or waits any more, also in the worker."""
+    """Asserts that nothing runs or waits any more, in the worker either."""
     until("all jobs have ended", lambda: not jobs(d, "running") and not jobs(d, "accepted"))
     assert post(d, "/matmul", {"a": [[2]], "b": [[3]]}).json()["result"]["c"] == [[6]]
 
 
 def stat(pid):
-    """State, parent and so on, as /proc/PID/stat has them behind the name; just Z if there is no such process any more."""
+    """State, parent and the following fields of /proc/PID/stat; just Z if there is no such process any more."""
     try:
         with open(f"/proc/{pid}/stat") as f:
             return f.read().rsplit(")", 1)[1].split()
@@ -217,7 +218,7 @@ def stat(pid):
 
 
 def state(pid):
-    """A letter as ps has it."""
+    """The process's state, a letter as ps prints it."""
     return stat(pid)[0]
 
 
@@ -234,7 +235,7 @@ def stop(pid):
 
 @contextlib.contextmanager
 def stopped(d):
-    """Whatever a device is given runs and does not end before the block does; the workers' processes."""
+    """Stops the workers until the block ends, so that whatever a device is given runs until then; gives the workers' processes."""
     idle(d)
     pids = workers(d)
     for pid in pids:

@@ -1,4 +1,4 @@
-"""eigen_kinds.py - matrices that mislead eigenvalue solvers, and a judge of what is answered of them."""
+"""eigen_kinds.py - matrices that mislead eigenvalue solvers, and a judge of the answers for them."""
 import numpy as np
 import scipy.linalg as sl
 
@@ -6,7 +6,7 @@ EPS = np.finfo(float).eps
 
 
 def companion(coefficients):
-    """Of the polynomial with these coefficients, falling powers."""
+    """The companion matrix of the polynomial with these coefficients, in falling powers."""
     n = len(coefficients) - 1
     a = np.diag(np.ones(n - 1), -1)
     a[0] = -np.real(coefficients[1:]) / coefficients[0]
@@ -14,7 +14,7 @@ def companion(coefficients):
 
 
 def random_companion(rng, i):
-    """Order 5 to 12; integer roots, equidistant ones, coefficients of one size or of many."""
+    """Companion matrices of order 5 to 12, with integer roots, equidistant ones, coefficients of one size or of many."""
     n = int(rng.integers(5, 13))
     if i % 4 == 0:
         return companion(np.poly(rng.integers(-12, 13, n)))
@@ -25,7 +25,7 @@ def random_companion(rng, i):
 
 
 def badly_scaled(rng, i):
-    """D B D^-1 with D over 1e12 or 1e24; B general, non-negative or symmetric."""
+    """D B D^-1, where D spans 1e12 or 1e24 and B is general, non-negative or symmetric."""
     n = int(rng.integers(2, 13))
     b = rng.standard_normal((n, n)) if i % 3 else rng.uniform(0, 1, (n, n))
     if i % 5 == 0:
@@ -35,7 +35,7 @@ def badly_scaled(rng, i):
 
 
 def toeplitz(rng, i):
-    """Up to n = 200: Grcar's with 1 to 5 diagonals above, random banded and random full ones."""
+    """Toeplitz matrices up to n = 200: Grcar's with 1 to 5 diagonals above, random banded ones, random full ones."""
     n = int(rng.integers(5, 201))
     if i % 3 == 0:
         above = int(rng.integers(1, 6))
@@ -52,7 +52,7 @@ def number(x):
 
 
 def fault(a, result, tol=1e-8, spectrum=None):
-    """What is wrong with this answer for a, or None. spectrum: all eigenvalues, if known better than LAPACK has them."""
+    """What is wrong with this answer for a, or None. spectrum: all eigenvalues, if they are known better than LAPACK computes them."""
     value, v = complex(number(result["eigenvalue"])), number(result["eigenvector"])
     residual = np.linalg.norm(a @ v - value * v) / (np.linalg.norm(a) * np.linalg.norm(v))
     if residual > tol:

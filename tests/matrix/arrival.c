@@ -1,5 +1,5 @@
-/* arrival.c - memory is charged as bytes arrive, and of several that do
- * not fit together one goes on. */
+/* arrival.c - memory is charged as bytes arrive; of several bodies that do not
+ * fit together one can always continue. */
 #include "base/size.h"
 #include "matrix/arrival.h"
 #include "tests/matrix/memory_room.h"
@@ -43,8 +43,8 @@ START_TEST(what_has_half_arrived_is_sure_of_the_rest)
 }
 END_TEST
 
-/* Two that do not fit together: the one that asks too late goes, and then the
- * other one has room. */
+/* Of two that do not fit together, the one that asks too late is refused, and
+ * then the other has room. */
 START_TEST(of_two_that_do_not_fit_one_goes_on)
 {
 	struct memory *a = expect(10 * LARGE);
@@ -61,7 +61,8 @@ START_TEST(of_two_that_do_not_fit_one_goes_on)
 }
 END_TEST
 
-/* When no step fits any more, what is needed at once may. */
+/* When no further step fits, an exact request for what is needed may still
+ * fit. */
 START_TEST(the_last_bytes_of_the_pool_can_be_used)
 {
 	struct memory *other = take(3 * LARGE);
@@ -90,7 +91,7 @@ START_TEST(what_cannot_fit_is_refused_before_it_arrives)
 }
 END_TEST
 
-/* Its pages are not all there. */
+/* Because not all of its pages have been touched. */
 START_TEST(what_arrived_in_part_is_not_kept)
 {
 	struct memory *m = expect(2 * LARGE);

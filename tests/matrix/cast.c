@@ -1,5 +1,5 @@
-/* cast.c - elements become those of another type exactly, by one rounding
- * or not at all. */
+/* cast.c - elements are converted to another type exactly, or with one
+ * rounding, or refused. */
 #include <math.h>
 #include <stdint.h>
 
@@ -15,8 +15,8 @@ static struct matrix vector(enum dtype d, const void *elements, size_t n)
 	return m;
 }
 
-/* Twice the nearest float32 is away from the double next to it: 2^24 + 1 and a
- * little, which float64 loses first. */
+/* 2^24 + 1 and a little: rounding it first to float64, which drops the little,
+ * and then to float32 gives another number than rounding it once. */
 START_TEST(int64_is_rounded_once)
 {
 	const int64_t v[] = { ((int64_t)1 << 60) + ((int64_t)1 << 36) + 1,
@@ -41,7 +41,8 @@ START_TEST(int64_is_rounded_once)
 }
 END_TEST
 
-/* In their own memory, whose name no device may keep, or in new memory. */
+/* The conversion is in place, after which no device may know the memory by its
+ * name, or into new memory. */
 START_TEST(long_integers_become_float64_where_they_are)
 {
 	enum { N = 5000 };
@@ -78,8 +79,8 @@ static const struct { double x; enum dtype to; const char *why; } bad[] = {
 	{ 1e300, INT64, "1e+300" },
 };
 
-/* Of both types of reals, in the second block of a conversion; what was to be
- * converted stays as it was. */
+/* For both types of reals, with the fault in the second block of a conversion;
+ * the operand must stay as it was. */
 START_TEST(what_is_no_integer_is_refused)
 {
 	double x[601] = { 0 };

@@ -1,5 +1,5 @@
-/* cutter.c - a slab is handed out in pieces that never overlap, and what
- * came back serves every size again. */
+/* cutter.c - a slab is handed out in pieces that never overlap, and pieces that
+ * were given back serve every size again. */
 #include "matrix/cutter.h"
 #include "tests/test.h"
 
@@ -28,7 +28,8 @@ static size_t take(size_t n)
 	return offset;
 }
 
-/* Takes pieces of that size until there are none; gives them back. */
+/* Takes pieces of that size until there are none, and gives them back; returns
+ * their number. */
 static size_t count_all(size_t n)
 {
 	static size_t all[CHUNKS * CUTTER_CHUNK / CUTTER_SMALLEST];
@@ -53,7 +54,7 @@ START_TEST(every_size_has_all_of_the_slab_once_the_others_are_back)
 }
 END_TEST
 
-/* Pieces of all sizes come and go, each filled with its own number. */
+/* Takes and gives back pieces of all sizes, each filled with its own number. */
 START_TEST(pieces_do_not_overlap)
 {
 	static unsigned short owner[CHUNKS * CUTTER_CHUNK / CUTTER_SMALLEST];

@@ -82,7 +82,7 @@ START_TEST(random_is_uniform_and_goes_by_the_seed)
 		squares += x * x;
 		cross += (x - .5) * (y - .5);
 	}
-	/* five standard deviations each */
+	/* Each bound is five standard deviations. */
 	ck_assert(fabs(sum / N - 1. / 2) < 5 * sqrt(1. / 12 / N));
 	ck_assert(fabs(squares / N - 1. / 3) < 5 * sqrt(4. / 45 / N));
 	ck_assert(fabs(cross / N) < 5. / 12 / sqrt(N));
@@ -183,7 +183,8 @@ static double uniform(uint64_t seed, uint64_t i)
 	                11) / 0x1p53;
 }
 
-/* Around the blocks that elements are made in, for every width of a row. */
+/* Tests the edges of the blocks in which elements are generated, for every
+ * length of a row. */
 START_TEST(every_place_has_its_own_element)
 {
 	static const size_t cols[] = { 1, 2, 3, 5, 1023, 1024, 1025, 3000 };

@@ -1,4 +1,4 @@
-/* memory.c - pieces of memory are counted, shared, kept for the next of
+/* memory.c - pieces of memory are counted, shared, kept for the next request of
  * their size, and given back. */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "matrix/touch.h"
 #include "tests/matrix/memory_room.h"
 
-/* Are bytes from there to there all that value? An assertion for each byte
+/* Do all bytes from `from` to `to` have that value? One assertion per byte
  * would take minutes. */
 static bool all_are(const struct memory *m, size_t from, size_t to, int value)
 {
@@ -165,7 +165,7 @@ START_TEST(of_what_is_kept_the_smallest_that_fits_is_taken)
 }
 END_TEST
 
-/* Grows by pieces of `step` to LARGE; the memory is the caller's. */
+/* Memory that grew to LARGE in steps of `step`; the caller releases it. */
 static struct memory *grown(size_t step, size_t most)
 {
 	struct grow g = { .most = most };
@@ -281,7 +281,7 @@ START_TEST(pages_come_and_their_contents_stay)
 }
 END_TEST
 
-/* Of two threads that may still be at it when the piece is let go. */
+/* Prefaulted by two threads that may still run when the piece is released. */
 START_TEST(a_large_piece_is_touched_while_it_is_written)
 {
 	const size_t bytes = (33 << 20) + 5, step = 1 << 20;

@@ -1,5 +1,5 @@
-/* memory_release.c - memory that nobody uses any more goes back to the
- * system, all of it, and is in nobody's way until then. */
+/* memory_release.c - memory that is no longer used returns to the system
+ * completely, and does not count against the pool until then. */
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "tests/matrix/memory_room.h"
 
-/* Until the thread that gives memory back has done so. */
+/* Waits until the thread that gives memory back has done so. */
 static void settle(struct memory_pool *p)
 {
 	while (memory_pool_taken(p) > memory_pool_used(p))
@@ -51,7 +51,7 @@ START_TEST(what_is_leaving_keeps_nothing_out)
 }
 END_TEST
 
-/* With its size final: the memfd stays as long, but for its pages. */
+/* The size is made final: the memfd keeps its length, but not its pages. */
 START_TEST(a_piece_that_shrinks_gives_its_pages_back)
 {
 	struct memory *m = take(8 * LARGE);
@@ -94,10 +94,10 @@ START_TEST(the_slab_gives_pages_back_that_nobody_uses)
 }
 END_TEST
 
-/* The others are for connections. */
+/* The other half is for connections. */
 START_TEST(large_pieces_take_half_of_the_open_files)
 {
-	enum { FILES = 1024 };		/* most of which nobody has open */
+	enum { FILES = 1024 };		/* most of these are not open */
 	struct rlimit before, few;
 	struct memory *m[FILES];
 	struct memory_pool *p;

@@ -1,5 +1,5 @@
-/* received.c - a worker can write to the outputs of the calls that it
- * has, and to nothing else of the front's. */
+/* received.c - a worker can write to the outputs of the calls that it has, and
+ * to no other memory of the front. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "tests/test.h"
 #include "tests/wire/far_side.h"
 
-/* In the slab, and beyond it. */
+/* A matrix in the slab, and one too large for it. */
 static const size_t sizes[] = { 8, 200 };
 
 static int pair[2];
@@ -48,7 +48,7 @@ static struct matrix square(size_t n)
 	return m;
 }
 
-/* A transposition of a into b, as the worker gets it. */
+/* The call of a transposition of a into b, as the worker receives it. */
 static struct call sent(struct matrix *a, struct matrix *b)
 {
 	static struct call calls[CALL_BATCH];
@@ -130,7 +130,7 @@ START_TEST(an_output_can_be_written_while_its_call_runs)
 }
 END_TEST
 
-/* The front uses its pieces for anything in turn. */
+/* The front reuses its pieces for any purpose. */
 START_TEST(a_piece_may_be_an_operand_now_and_an_output_then)
 {
 	struct matrix a = square(200), b = square(200);
@@ -180,8 +180,8 @@ START_TEST(a_slab_keeps_its_size)
 }
 END_TEST
 
-/* As many calls as a message carries, each with an output as large as one in
- * the slab may be. */
+/* A message with the most calls, each with an output of the largest size for
+ * the slab. */
 START_TEST(small_results_of_a_batch_do_not_meet)
 {
 	static struct call calls[CALL_BATCH];
@@ -215,7 +215,8 @@ START_TEST(small_results_of_a_batch_do_not_meet)
 }
 END_TEST
 
-/* Of few matrices, which lies among the small results, and of many. */
+/* A stack whose list of failures lies in the slab, and one whose list does
+ * not. */
 static const size_t stacks[] = { 3, 5000 };
 
 START_TEST(a_list_of_failures_comes_back)

@@ -1,5 +1,5 @@
-/* slices.c - every long preparation ends soon after it was cancelled, and
- * gives its memory back. */
+/* slices.c - every long preparation ends soon after it is cancelled, and gives
+ * its memory back. */
 #include <semaphore.h>
 
 #include "base/pool.h"
@@ -24,7 +24,7 @@ static struct matrix make(enum dtype d, size_t m, size_t n)
 	return a;
 }
 
-/* --- the preparations: each returns what the cancelled work returned */
+/* --- the preparations; each returns the return value of the cancelled work */
 
 static int generate(const char *name, enum dtype d, struct err *e)
 {
@@ -97,7 +97,7 @@ static int make_sparse(struct err *e)
 	return rc;
 }
 
-/* No entries: what takes time is the rows, or the zeros. */
+/* Has no entries: rows and zeros alone take time. */
 static struct matrix empty_sparse(size_t m, size_t n)
 {
 	struct matrix a = { .dtype = FLOAT64, .ndim = 2, .layout = CSR,
@@ -173,7 +173,7 @@ static int unfold(struct err *e)
 	return rc;
 }
 
-/* Through a reader, as a body comes. */
+/* Reads the text with a reader, as a request's body is read. */
 static int read_body(const char *media, const struct text *body,
                      struct err *e)
 {
@@ -186,7 +186,7 @@ static int read_body(const char *media, const struct text *body,
 	return rc;
 }
 
-/* Written before the test, for a cancelled task writes nothing, either. */
+/* Made before the test, because a cancelled task would not write it either. */
 static struct text archive;
 
 static void make_archive(void)

@@ -39,7 +39,7 @@ START_TEST(entries_are_sorted_and_summed_and_zeros_stay)
 }
 END_TEST
 
-/* Row 1 has every column three times, each time in another order. */
+/* Row 1 has every column three times, in different orders. */
 START_TEST(long_rows_are_sorted_and_sums_keep_the_order)
 {
 	enum { N = 5000 };
@@ -48,7 +48,7 @@ START_TEST(long_rows_are_sorted_and_sums_keep_the_order)
 	struct err e = { 0 };
 
 	for (uint32_t k = 0; k < N; k++) {
-		/* (1e16 - 1e16) + k is k, in another order it is even */
+		/* (1e16 - 1e16) + k is k; other orders give even numbers */
 		x[k] = (struct sparse_entry){ 1, k * 2677 % N, 1e16 };
 		x[N + k] = (struct sparse_entry){ 1, k * 4001 % N, -1e16 };
 		x[2 * N + k] = (struct sparse_entry){ 1, k * 1913 % N, k };

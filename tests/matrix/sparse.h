@@ -4,7 +4,7 @@
 
 #include "matrix/sparse.h"
 
-/* Is m that sparse matrix, entry by entry? */
+/* Asserts that m is that sparse matrix, entry by entry. */
 void sparse_holds(const struct matrix *m, size_t rows, size_t cols,
                   const int64_t *starts, const int32_t *columns,
                   const double *values);

@@ -1,4 +1,4 @@
-/* store.c - names, and who holds a stored matrix's memory. */
+/* store.c - the names of stored matrices, and who owns their memory. */
 #include <stdio.h>
 
 #include "matrix/sparse.h"
@@ -119,8 +119,8 @@ START_TEST(a_sparse_matrixs_places_have_a_name_of_their_own)
 }
 END_TEST
 
-/* Its elements change in place: a device must not take them for the old ones
- * by their name. */
+/* The elements change in place, so a device must no longer find its old copy by
+ * the name. */
 START_TEST(what_is_narrowed_in_place_loses_its_name)
 {
 	struct matrix held;

@@ -1,5 +1,5 @@
-/* compile.c - machine code that is made before it is needed: by another
- * process, which computes nothing with it, and once. */
+/* compile.c - machine code is made before it is needed by another process,
+ * which computes nothing with it, and is made once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,12 +11,12 @@
 
 enum { N = 70 };
 
-/* What was asked of ask(), and what it answers. */
+/* What ask() was asked for, and what it answers. */
 static struct {
 	int asked;
 	struct launch last;
 	enum elsewhere answer;
-	struct device *compiler;	/* that does it; NULL: nobody */
+	struct device *compiler;	/* compiles it; NULL: no one does */
 } other;
 
 static void ask_nobody(void)
@@ -65,7 +65,7 @@ static int call(struct device *d, struct args *a, int64_t *compile_ns,
 	return rc;
 }
 
-/* A call of that operation, variant and size; false: there is none. */
+/* Makes a call of that operation, variant and size; false if there is none. */
 static bool make_call(struct args *a, const struct op *o,
                       const struct variant *v, enum dtype t, size_t n)
 {
@@ -80,7 +80,7 @@ static bool make_call(struct args *a, const struct op *o,
 	       args_alloc(a, test_pool, &e) == 0;
 }
 
-/* One that launches few kernels, and its right answer. */
+/* Makes a call that launches few kernels and whose answer is known. */
 static void make_product(struct args *a)
 {
 	const struct op *o = op_find("matmul");
@@ -195,8 +195,8 @@ START_TEST(other_work_groups_and_wide_grids_are_other_code)
 }
 END_TEST
 
-/* Launches of every kernel that samples need, with nothing to do: they end, and
- * the device computes right afterwards. */
+/* Idle launches of every kernel that samples need must end, and the device must
+ * compute right afterwards. */
 START_TEST(every_kernel_compiles_without_work)
 {
 	static const size_t sizes[] = { 1, 40, 41, 200, 600 };

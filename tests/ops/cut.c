@@ -1,5 +1,5 @@
-/* cut.c - operands larger than any buffer of the device: cut, with the
- * same bits as in one piece, or refused with the sizes. */
+/* cut.c - calls whose operands are larger than any buffer of the device are
+ * cut, with the same bits as without cutting, or refused with the sizes. */
 #include <stdio.h>
 
 #include "base/size.h"
@@ -25,7 +25,7 @@ static void allow_all(void)
 	             usual.max_allocation_bytes);
 }
 
-/* A call, and the most that it may have in one piece. */
+/* A call, and the device's largest allocation. */
 struct question {
 	const char *op, *variant, *dtype;
 	const struct matrix *in;
@@ -61,7 +61,7 @@ static void check_bits(const struct args *a, const struct args *b,
 	}
 }
 
-/* A product of integers may be beyond int64: then it is so in pieces, too. */
+/* A product of integers that overflows int64 must be refused when cut, too. */
 static void check_same(const struct question *q)
 {
 	struct err e = { 0 }, again = { 0 };
@@ -109,7 +109,8 @@ static void each_dtype(struct question *q, const struct matrix *in, int n_in)
 	}
 }
 
-/* Sizes of op(A) op(B), and the piece: of which operand is larger. */
+/* The sizes of op(A) op(B), and the largest allocation; the comment says which
+ * matrix is larger than that. */
 static const struct product_case {
 	size_t stack, m, k, n, allocation;
 } products[] = {
@@ -118,8 +119,8 @@ static const struct product_case {
 	{ 1, 20, 60, 200, 16 * KIB },		/* B */
 	{ 1, 150, 3, 170, 16 * KIB },		/* C */
 	{ 1, 8, 3000, 8, 100 * KIB },		/* deep: k in parts */
-	{ 1, 500, 500, 500, 400 * KIB },	/* packed, where that is */
-	{ 1, 900, 40, 800, 100 * KIB },		/* by tensor cores, as well */
+	{ 1, 500, 500, 500, 400 * KIB },	/* packed on some devices */
+	{ 1, 900, 40, 800, 100 * KIB },		/* tensor cores cut it, too */
 	{ 1, 700, 90, 1, 50 * KIB },		/* a column */
 	{ 1, 1, 90, 700, 50 * KIB },		/* a row */
 	{ 1, 40, 70000, 1, 10000 * KIB },	/* long columns */
@@ -128,9 +129,9 @@ static const struct product_case {
 	{ 3, 60, 50, 70, 12 * KIB },		/* and each is cut */
 };
 
-/* What the variant must have in one piece. Tensor cores have the operands of a
- * tile packed: a product for which that is too much is left to another kernel,
- * of other bits. */
+/* The smallest allocation that the variant needs. Tensor cores need the packed
+ * operands of a tile: where these do not fit, another kernel computes the
+ * product, with other bits. */
 static size_t least_piece(const struct variant *v,
                           const struct product_case *c)
 {
@@ -202,7 +203,8 @@ static struct matrix of_range(const struct reduce_case *c, unsigned kind)
 	struct matrix m = random_matrix(FLOAT64, 3, 3, c->dim[0], c->dim[1],
 	                                c->dim[2]);
 
-	/* Few values, so that many tie; or squares beyond the range. */
+	/* Few values, so that many are equal; or values whose squares
+	 * overflow. */
 	for (size_t i = 0; i < matrix_elements(&m); i++)
 		matrix_set(&m, i, kind ? matrix_get(&m, i) * 1e200 :
 		           rint(matrix_get(&m, i) * 9));
@@ -274,7 +276,8 @@ START_TEST(transposes_keep_their_bits)
 }
 END_TEST
 
-/* Refused for that size, which the detail names beside what there is. */
+/* Asserts a refusal because of that size, which the detail gives beside the
+ * limit. */
 static void check_refused(const char *op, const char *variant, size_t needed,
                           size_t there, const struct matrix *in, int n_in)
 {
@@ -294,7 +297,7 @@ START_TEST(what_cannot_be_cut_is_refused)
 {
 	struct matrix m = random_matrix(FLOAT64, 5, 2, (size_t)100,
 	                                (size_t)100);
-	/* Six products, each of two matrices that others have, too. */
+	/* Six products, whose matrices are shared between them. */
 	struct matrix stacks[] = {
 		random_matrix(FLOAT64, 6, 4, (size_t)2, (size_t)1, (size_t)20,
 		              (size_t)30),

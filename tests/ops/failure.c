@@ -1,5 +1,6 @@
-/* failure.c - matrices of a stack fail alone: their outputs are NaN, the
- * others' stay, and only a stack of failures is an error. */
+/* failure.c - matrices of a stack fail independently: their outputs are NaN,
+ * the others' are unchanged, and only a stack that fails entirely is an
+ * error. */
 #include <math.h>
 
 #include "ops/failure.h"
@@ -25,7 +26,7 @@ static const struct op op = {
 	    { "n", "", false }, { "z", "", false }, { .name = NULL } },
 };
 
-/* A call whose outputs hold 1. */
+/* A call whose outputs hold 1 everywhere. */
 static struct args call_of(size_t stack)
 {
 	static const enum dtype dtypes[] = { FLOAT32, INT64, COMPLEX128 };

@@ -1,11 +1,12 @@
-/* need.c - what a call takes of the device's memory, told before: every
- * call of these tests checks that it was not less (ops_main.c); here that it
- * is not more. What is refused and what is cut follows from it. */
+/* need.c - the device memory that a call takes, computed before it runs.
+ * ops_main.c checks for every call of these tests that this was enough; here it
+ * is checked that it is not too much, and that refusals and cuts follow from
+ * it. */
 #include <string.h>
 
 #include "tests/ops/op.h"
 
-/* Bytes that operations whose elements choose a method may say too many. */
+/* The excess allowed for operations whose elements choose the method. */
 static size_t slack_of(const char *op)
 {
 	return !strcmp(op, "jacobi") ? 4096 : !strcmp(op, "eigen") ? SIZE_MAX :
@@ -77,7 +78,7 @@ START_TEST(no_more_where_operands_are_copied)
 }
 END_TEST
 
-/* The device's own, in every sequence. */
+/* They belong to the device and are shared by all sequences. */
 START_TEST(counters_are_zeros_that_no_call_needs)
 {
 	for (int turn = 0; turn < 2; turn++) {

@@ -12,15 +12,15 @@
 
 extern struct device *test_device;
 
-/* Bytes of the device's memory that the last call had. */
+/* Bytes of the device's memory that the last call took. */
 extern size_t test_memory;
 
-/* What a call will have, operands copied or not as tests say. */
+/* What a call will take, with operands copied or not as the test has set. */
 struct need need_now(const struct args *a);
 TCase *tcase_need(void), *tcase_cut(void), *tcase_programs(void);
 TCase *tcase_compile(void);
 
-/* Every operation has a test case, or this does not link. */
+/* Every operation must have a test case, or this does not link. */
 #define OP(id) TCase *tcase_##id(void);
 #include "ops/ops.def"
 #undef OP
@@ -35,7 +35,7 @@ struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...);
 int op_try(const char *name, const struct matrix *in, int n_in,
            struct args *a, struct err *e, ...);
 
-/* The same, where only success will do. */
+/* The same, but asserts success. */
 #define op_run(name, in, n_in, a, ...)                                     \
 	do {                                                               \
 		struct err op_err = { 0 };                                 \
@@ -47,12 +47,12 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 /* Runs fn for every variant of the operation that this device can run. */
 void each_variant(const char *op, void (*fn)(const struct variant *v));
 
-/* Has every OpenCL call fail in turn until the call succeeds. */
+/* Makes every OpenCL call fail in turn, until the operation succeeds. */
 void op_survives_failing_calls(const char *name, const struct matrix *in,
                                int n_in);
 
-/* A fixture: no machine code is noted in PoCL's cache (device/there.c) while a
- * test runs. */
+/* A fixture: no machine code counts as noted in PoCL's cache (device/there.c)
+ * while a test runs. */
 void forget_notes(void);
 void restore_notes(void);
 

@@ -1,5 +1,5 @@
-/* programs.c - programs that are foreseen are compiled into the cache
- * by whoever is first; launches then find them there. */
+/* programs.c - foreseen programs are compiled into the cache by whichever
+ * process is first; launches then find them there. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { N = 70 };
 
-/* Of three files, and one that is in none. */
+/* Kernels of three files, and a name that is in none. */
 static const char kernels[] =
     "seed_max_v0  seed_next matmul_naive no_such_kernel transpose_tile ";
 
@@ -37,7 +37,7 @@ static void drop_cache(void)
 	ck_assert_int_eq(rmdir(cache), 0);
 }
 
-/* As if its platform kept no binaries itself, which PoCL does. */
+/* Opens the device as if its platform kept no binaries itself; PoCL does. */
 static struct device *open_device(void)
 {
 	struct err e = { 0 };
@@ -49,7 +49,7 @@ static struct device *open_device(void)
 	return d;
 }
 
-/* By a kernel of kernels/seeds/eigen.cl. */
+/* Launches a kernel of kernels/seeds/eigen.cl and checks its result. */
 static void check_launch(struct device *d)
 {
 	struct matrix x = random_matrix(FLOAT32, 1, 1, (size_t)N);

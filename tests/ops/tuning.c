@@ -1,4 +1,4 @@
-/* tuning.c - a table says which variant auto takes, by type and size. */
+/* tuning.c - a table says which variant `auto` takes, by type and size. */
 #include "ops/tuning.h"
 #include "tests/test.h"
 
@@ -98,7 +98,7 @@ START_TEST(lines_of_other_versions_are_passed_over)
 
 	tuning_read(&t, "matmul float32 1 9 quantum\nsort float32 1 9 quick\n"
 	            "matmul float16 1 9 packed\n\nmatmul float32\n"
-	            "lu float32 1 9 seed-v0\n");	/* never auto's */
+	            "lu float32 1 9 seed-v0\n");	/* not for auto */
 	ck_assert_mem_eq(&t, &none, sizeof t);
 	tuning_read(&t, NULL);
 	ck_assert_mem_eq(&t, &none, sizeof t);

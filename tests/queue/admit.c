@@ -1,4 +1,4 @@
-/* admit.c - which devices can ever hold a job, told before it waits. */
+/* admit.c - which devices can ever hold a job, decided before it waits. */
 #include <stdio.h>
 
 #include "queue/admit.h"
@@ -16,7 +16,8 @@ static const struct sheet small = HAS(0, DEVICE_GPU, 32 * MIB);
 static const struct sheet large = HAS(1, DEVICE_GPU, 320 * MIB);
 static const struct sheet shared = HAS(2, DEVICE_CPU, 32 * MIB);
 
-/* Of two n x n operands where there are two; no memory: shapes suffice. */
+/* The devices allowed for a call with one or two n x n operands, which have
+ * shapes but no memory. */
 static uint64_t allowed(const char *op, const char *variant, size_t n,
                         const struct sheet *const *sheets, int n_sheets,
                         struct err *e)
@@ -45,7 +46,7 @@ START_TEST(a_job_goes_where_it_fits)
 	static const struct sheet *const both[] = { &small, &large };
 	struct err e;
 
-	/* 8 MiB a matrix: three do not leave the driver its share */
+	/* 8 MiB per matrix: three leave too little for the driver */
 	ck_assert_uint_eq(allowed("matmul", NULL, 1000, both, 2, &e), 3);
 	ck_assert_uint_eq(allowed("matmul", NULL, 1200, both, 2, &e), 2);
 	ck_assert_uint_eq(allowed("matmul", NULL, 4000, both, 2, &e), 0);
@@ -75,7 +76,8 @@ START_TEST(scratch_counts)
 	static const struct sheet *const one[] = { &small };
 	struct err e;
 
-	/* A and LU are 7.8 MiB each; seed-v1 has an L, seed-v0 an A beside. */
+	/* A and LU are 7.8 MiB each; seed-v1 also has L, seed-v0 also a copy
+	 * of A. */
 	ck_assert_uint_eq(allowed("lu", "tiled", 1010, one, 1, &e), 1);
 	ck_assert_uint_eq(allowed("lu", "seed-v1", 1010, one, 1, &e), 1);
 	ck_assert_uint_eq(allowed("lu", "seed-v0", 1010, one, 1, &e), 0);
@@ -88,8 +90,8 @@ START_TEST(operands_in_shared_memory_do_not)
 	static const struct sheet *const one[] = { &shared };
 	struct err e;
 
-	/* One is larger than the memory, too large for one piece anyway; a
-	 * canonical reduction takes it in several */
+	/* One is larger than the memory, and too large for one piece anyway;
+	 * a canonical reduction takes it in several pieces. */
 	ck_assert_uint_eq(allowed("matmul", "register-tile", 1000, one, 1, &e),
 	                  1);
 	ck_assert_uint_eq(allowed("reduce", "canonical", 2100, one, 1, &e),
@@ -104,7 +106,7 @@ START_TEST(the_largest_piece_is_looked_at_where_nothing_is_cut)
 	static const struct sheet *const one[] = { &large };
 	struct err e;
 
-	/* 80 MiB a piece: 3238 x 3238 */
+	/* the largest allocation is 80 MiB: 3238 x 3238 */
 	ck_assert_uint_eq(allowed("eigen", NULL, 3238, one, 1, &e), 1);
 	ck_assert_uint_eq(allowed("eigen", NULL, 3239, one, 1, &e), 0);
 	ck_assert_msg(strstr(e.text, "in one piece") != NULL, "%s", e.text);

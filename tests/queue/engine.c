@@ -1,4 +1,4 @@
-/* engine.c - a job waits its turn, ends once, and is let go. */
+/* engine.c - a job waits its turn, ends once, and is released. */
 #include "tests/queue/engine_room.h"
 
 START_TEST(a_job_is_answered)
@@ -161,7 +161,8 @@ START_TEST(time_runs_while_a_job_waits)
 }
 END_TEST
 
-/* One whose result is kept, and which nobody but the engine has, at its end. */
+/* A job whose result is kept, and to which only the engine has a reference when
+ * it has ended. */
 static struct job *kept(void)
 {
 	struct job *j = room_job(FAKE_ANSWER, 3, "auto");
@@ -240,7 +241,7 @@ START_TEST(a_forgotten_job_is_not_found)
 }
 END_TEST
 
-/* Far more than ended jobs that are remembered. */
+/* With far more ended jobs than are remembered. */
 START_TEST(kept_results_are_bounded_by_memory_alone)
 {
 	enum { KEPT = 300 };
@@ -321,7 +322,7 @@ START_TEST(records_are_bounded)
 }
 END_TEST
 
-/* The page is shared with a process that may write anything there. */
+/* The page is shared with a process that may write anything to it. */
 START_TEST(a_workers_progress_is_from_0_to_100_whatever_it_says)
 {
 	static struct control page = { .serial = 7 };

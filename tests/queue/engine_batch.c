@@ -1,10 +1,10 @@
-/* engine_batch.c - tiny jobs go to a worker together; each of them keeps
- * its own end, whatever becomes of the others. */
+/* engine_batch.c - tiny jobs go to a worker together; each has its own end,
+ * whatever happens to the others. */
 #include <signal.h>
 
 #include "tests/queue/engine_room.h"
 
-/* One that may share a batch. */
+/* A job that may share a batch. */
 static struct job *shared(enum fake_deed deed, int priority)
 {
 	struct job *j = room_job(deed, 3, "auto");
@@ -33,7 +33,7 @@ START_TEST(jobs_of_one_turn_share_a_batch)
 	for (size_t i = 0; i < COUNT(j); i++) {
 		ran_in(j[i], "fake of 5");
 		ck_assert_int_ge(j[i]->started_ns, j[i]->accepted_ns);
-		if (i > 0)	/* when the one before it was done */
+		if (i > 0)	/* it began when the one before it ended */
 			ck_assert_int_ge(j[i]->started_ns,
 			                 j[i - 1]->started_ns);
 		job_unref(j[i]);

@@ -1,5 +1,5 @@
-/* engine_devices.c - which device runs a job, and how an engine starts
- * and stops. */
+/* engine_devices.c - on which device a job runs, and how an engine starts and
+ * stops. */
 #include <signal.h>
 
 #include "tests/queue/engine_room.h"

@@ -1,5 +1,5 @@
-/* engine_drain.c - a draining engine takes no job and finishes those that
- * it has taken; at the end of its time it gives up what is left. */
+/* engine_drain.c - a draining engine accepts no jobs and finishes those that it
+ * has; at the end of its time it gives up those that are left. */
 #include <signal.h>
 
 #include "tests/queue/engine_room.h"

@@ -1,5 +1,5 @@
-/* engine_finish_first.c - several devices at work: all of those that
- * are alike, and of others the one that would finish a job first. */
+/* engine_finish_first.c - with several devices a job goes to any of those that
+ * are alike, and otherwise to the one that would finish it first. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static struct job *submit(enum fake_deed deed, size_t n, const char *device)
 	return j;
 }
 
-/* The device has learnt how long such jobs take it. */
+/* Sets the time that such jobs are estimated to take on the device. */
 static void takes(int device, const struct job *j, int64_t ns)
 {
 	const struct timing t = { .compute_ns = ns };
@@ -108,7 +108,7 @@ START_TEST(a_faster_device_that_is_lost_is_waited_for_no_longer)
 }
 END_TEST
 
-/* The estimate was wrong: the fast device should have ended in no time. */
+/* The estimate was wrong: the fast device should have finished in no time. */
 START_TEST(a_job_goes_to_the_idle_device_when_the_faster_one_hangs)
 {
 	struct job *j, *hangs, *waits;
@@ -129,7 +129,7 @@ START_TEST(a_job_goes_to_the_idle_device_when_the_faster_one_hangs)
 }
 END_TEST
 
-/* With GPU 0 alone at work, all of them know how long such jobs take. */
+/* After GPU 0 alone has worked, the estimate holds for all of them. */
 START_TEST(alike_devices_learn_together)
 {
 	struct job *j;
@@ -166,7 +166,7 @@ START_TEST(a_stored_operand_is_used_where_it_lies)
 }
 END_TEST
 
-/* Nobody may wait, so that who would has to be refused. */
+/* The queue has no room, so that a job that would have to wait is refused. */
 START_TEST(an_idle_device_that_stands_back_makes_no_room_in_the_queue)
 {
 	struct job *runs, *waits, *named;

@@ -1,5 +1,5 @@
-/* engine_hostile.c - whatever a worker says or writes, the front goes on
- * and nobody else's data changes. */
+/* engine_hostile.c - whatever a worker sends or writes, the front continues and
+ * nobody else's data changes. */
 #include "tests/queue/engine_room.h"
 
 static const char *const told[FAKE_LIES] = {
@@ -15,7 +15,7 @@ static const char *const told[FAKE_LIES] = {
 	[LIE_DESCRIPTOR] = "sent descriptors",
 };
 
-/* The job runs once more, since the worker was killed, and then fails. */
+/* The job runs a second time, because the worker was killed, and then fails. */
 START_TEST(a_worker_that_lies_is_killed_with_the_reason)
 {
 	const enum fake_lie lie = (enum fake_lie)_i;
@@ -40,7 +40,7 @@ START_TEST(a_worker_that_lies_is_killed_with_the_reason)
 }
 END_TEST
 
-/* In the slab, and in a memfd of its own. */
+/* A matrix in the slab, and one in a memfd of its own. */
 static const size_t lengths[] = { 3, MEMORY_SLAB / sizeof(double) };
 
 START_TEST(a_stray_write_to_an_operand_hits_the_worker_alone)
@@ -84,7 +84,7 @@ START_TEST(a_stray_write_to_the_slab_changes_no_small_matrix)
 }
 END_TEST
 
-/* A small one is the front's own once it was answered. */
+/* A small result is copied to the front's own memory when it is answered. */
 START_TEST(a_result_that_was_answered_does_not_change_any_more)
 {
 	struct job *j, *next;

@@ -1,5 +1,5 @@
-/* engine_loss.c - whatever becomes of its worker, a job ends rightly and
- * the others go on. */
+/* engine_loss.c - whatever happens to its worker, a job ends correctly and the
+ * other jobs go on. */
 #include <signal.h>
 
 #include "tests/queue/engine_room.h"
@@ -60,7 +60,7 @@ START_TEST(a_job_whose_worker_was_killed_runs_once_more)
 }
 END_TEST
 
-/* Its operands had been sent ahead to the one that is gone. */
+/* The job's operands had been sent ahead to the worker that is lost. */
 START_TEST(a_worker_that_is_lost_before_the_job_comes_is_not_missed)
 {
 	struct job *j;

@@ -1,5 +1,5 @@
 /* engine_prepare.c - a job whose operands are still being prepared can be
- * found, dismissed and timed out; its memory stays until they are ready. */
+ * found, dismissed and timed out; its memory is kept until they are ready. */
 #include "tests/queue/engine_room.h"
 
 static const struct err none;

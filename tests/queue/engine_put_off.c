@@ -1,5 +1,5 @@
-/* engine_put_off.c - jobs whose kernels a worker has compiled elsewhere:
- * others go past, and each goes on when it can. */
+/* engine_put_off.c - jobs whose kernels are still being compiled in another
+ * process: other jobs overtake them, and each continues when it can. */
 #include <signal.h>
 
 #include "tests/queue/engine_room.h"
@@ -44,7 +44,7 @@ START_TEST(others_go_past_a_job_that_was_put_off)
 }
 END_TEST
 
-/* They come to the worker one by one, or as a batch. */
+/* The jobs are sent to the worker one by one, or as a batch. */
 START_TEST(those_put_off_go_on_in_their_order)
 {
 	struct job *j[4];

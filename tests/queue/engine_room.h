@@ -8,23 +8,23 @@
 #include "tests/test.h"
 
 #define MS INT64_C(1000000)
-#define PATIENCE (180000 * MS)		/* what takes longer never comes */
+#define PATIENCE (180000 * MS)		/* a longer wait is a failure */
 
-/* Of the test that runs. */
+/* The state of the test that runs. */
 struct engine_room {
 	struct loop *loop;
 	struct memory_pool *pool;
 	struct engine *engine;
 	struct err e;
-	/* The engine's, for a test to change before it starts: none is ever
-	 * over, however slow the workers are. */
+	/* The engine's settings, which a test may change before it starts. By
+	 * default they never expire, however slow the workers are. */
 	int64_t result_ttl_ns, grace_ns;
 	int64_t timeout_ns;		/* 0: none */
 	int ended[64], n_ended;		/* the jobs' deeds, in order */
 };
 extern struct engine_room room;
 
-/* The fixture; at the end everything given out has come back. */
+/* The fixture; at its end all memory and references must have been released. */
 void room_open(void);
 void room_close(void);
 
@@ -45,17 +45,17 @@ void room_run(void);
 		}                                                  \
 	} while (0)
 
-/* A transposition of n numbers, of which the first is the deed; it shares no
+/* A transposition of n numbers, the first of which is the deed; it shares no
  * batch. The caller has one reference. */
 struct job *room_job(enum fake_deed deed, size_t n, const char *device);
 
-/* Submits one of three numbers for any device. */
+/* Submits a job of three numbers for any device. */
 struct job *room_submit(enum fake_deed deed);
 
 #define room_refuses(job, code)                                          \
 	ck_refused(engine_submit(room.engine, (job), &room.e), &room.e, code)
 
-/* Has its worker begun? */
+/* Has the job's worker begun it? */
 bool room_at_work(const struct job *j);
 
 #endif

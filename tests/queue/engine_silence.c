@@ -1,5 +1,5 @@
-/* engine_silence.c - a worker whose process does not run any more is
- * replaced, and a worker that computes for long is not. */
+/* engine_silence.c - a worker whose process no longer runs is replaced, and a
+ * worker that computes for long is not. */
 #include <signal.h>
 
 #include "tests/queue/engine_room.h"
@@ -57,7 +57,7 @@ START_TEST(a_job_whose_workers_are_stopped_twice_fails_with_the_reason)
 }
 END_TEST
 
-/* The other device gets what the silent one would have got. */
+/* The other device gets the jobs that the silent worker would have got. */
 START_TEST(a_silent_worker_gets_no_more_jobs)
 {
 	struct job *j;
@@ -93,7 +93,7 @@ START_TEST(a_worker_that_goes_on_in_time_takes_the_jobs_that_wait)
 }
 END_TEST
 
-/* Longer than a silent worker lives. */
+/* It computes for longer than a silent worker is tolerated. */
 START_TEST(a_worker_that_computes_for_long_is_left_alone)
 {
 	struct job *j;

@@ -1,5 +1,5 @@
-/* engine_split.c - one long job on several devices: each part writes its
- * own rows, and the job has one end. */
+/* engine_split.c - one long job on several devices: each part writes its own
+ * rows, and the job ends once. */
 #include <signal.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 static const size_t units[] = { 0, UNIT, 2 * UNIT, 3 * UNIT };
 
-/* Parts wrote where they begin. */
+/* Asserts that every part wrote where its rows begin. */
 static void check_rows(const struct job *j, const size_t begins[], int parts)
 {
 	const struct matrix *c = &j->args.out[0];
@@ -156,7 +156,7 @@ END_TEST
 static const enum fake_deed answers[ALIKE] = { FAKE_ANSWER, FAKE_ANSWER,
                                                FAKE_ANSWER, FAKE_ANSWER };
 
-/* A unit that is not full is one of the last part's. */
+/* A last unit that is not full belongs to the last part. */
 START_TEST(no_part_is_larger_than_need_be)
 {
 	static const size_t begins[ALIKE] = { 0, UNIT, 3 * UNIT, 5 * UNIT };
@@ -240,7 +240,8 @@ START_TEST(nothing_is_cut_while_others_wait)
 }
 END_TEST
 
-/* Half of it would take the slow one as long as all of it the fast one. */
+/* Half of the job would take the slow device as long as all of it takes the
+ * fast one. */
 START_TEST(a_slow_device_is_no_help)
 {
 	struct job *j;

@@ -1,14 +1,15 @@
-/* engine_split_end.c - a job that ends while its worker's answer is at
- * hand: it is in no list then, and ends like any other. */
+/* engine_split_end.c - a job that ends while an answer of its worker is being
+ * handled: at that moment the part is in no list, and yet the job ends like any
+ * other. */
 #include <signal.h>
 #include <stdlib.h>
 
 #include "tests/queue/split_room.h"
 
-/* The worker of the first part is killed and does not come back, so that the
- * part waits, and may be tried no more. The next answer makes its device idle:
- * the part is looked at, fails, and ends the job while the part that was
- * answered is in no list. The others wait on in the queue. */
+/* The worker of the first part is killed and does not restart, so that the part
+ * waits, with no attempt left. The next answer makes its own device idle: the
+ * waiting part is considered for it, fails, and ends the job while the part
+ * that was answered is in no list. The other jobs stay in the queue. */
 START_TEST(a_part_that_was_answered_may_end_with_the_others)
 {
 	struct job *j = in_parts(FAKE_HOLD_ONCE, FAKE_HOLD, FAKE_HANG,
@@ -68,7 +69,7 @@ START_TEST(a_job_may_be_dismissed_by_the_end_of_one_of_its_batch)
 	ck_assert_int_eq(j[2]->state, JOB_DISMISSED);
 	ck_assert_uint_eq(room.engine->waiting.n, 0);
 	for (size_t i = 0; i < COUNT(j); i++) {
-		ck_assert_uint_eq(j[i]->refs, 2);	/* and the table's */
+		ck_assert_uint_eq(j[i]->refs, 2);	/* one is the table's */
 		job_unref(j[i]);
 	}
 }

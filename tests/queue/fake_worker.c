@@ -20,7 +20,7 @@ struct fake {
 	struct slab slab;
 	struct control *control;
 	struct answers answers;
-	/* Of the call that is at work. */
+	/* The call that is being worked on. */
 	struct args args;
 	uint64_t serial;
 	int in_batch;			/* calls that came with it */
@@ -61,7 +61,7 @@ static int list(void)
 	return 0;
 }
 
-/* The kernel's name tells how many calls came together. */
+/* The reported kernel's name contains the number of calls in the batch. */
 static struct done done_of(const struct fake *f, enum err_code code)
 {
 	struct done d = { .serial = f->serial, .verdict = verdict_none(),
@@ -126,7 +126,7 @@ static void lie(struct fake *f, enum fake_lie lie)
 	add(f, &d);
 }
 
-/* Until the call is cancelled, or for ever; not beyond the front's life. */
+/* Waits until the call is cancelled, or for ever; ends with the front. */
 static void hold(struct fake *f, bool for_ever)
 {
 	struct pollfd p = { .fd = f->socket };
@@ -138,7 +138,8 @@ static void hold(struct fake *f, bool for_ever)
 	answer(f, ERR_DISMISSED);
 }
 
-/* Another process of this test takes the call when this one was killed. */
+/* Holds the call, and notes that, so that another process answers it after this
+ * one was killed. */
 static void hold_once(struct fake *f)
 {
 	char path[4096];
@@ -164,7 +165,7 @@ static void crash(void)
 	raise(SIGSEGV);
 }
 
-/* As a kernel may that counts wrongly. */
+/* Writes where it may not, as a faulty kernel might. */
 static void stray(struct fake *f, void *to)
 {
 	const struct rlimit none = { 0, 0 };
@@ -193,7 +194,8 @@ static void leave(struct fake *f)
 	exit(3);
 }
 
-/* After the answer, which must not be behind it. */
+/* Reports the compilation only after the answer, which the front must get
+ * first. */
 static void compile(struct fake *f)
 {
 	const struct news n = { .compiled = 1 };

@@ -1,5 +1,5 @@
-/* plan.c - which device would finish a job first, by what is known of
- * the devices. No worker, no clock: the moment is given. */
+/* plan.c - which device would finish a job first, by the estimates for the
+ * devices. There are no workers, and the time is an argument. */
 #include <stdlib.h>
 
 #include "queue/plan.h"
@@ -53,7 +53,7 @@ static struct job *product(size_t n, uint64_t devices)
 	return j;
 }
 
-/* The device is known to need so long for that job. */
+/* Sets the estimated time of that job on the device. */
 static void takes(int device, const struct job *j, int64_t ns)
 {
 	const struct timing t = { .compute_ns = ns };
@@ -69,7 +69,7 @@ static void works_until(int device, int64_t ns)
 	g->due_ns[device] = ns;
 }
 
-/* Where the job goes; -1: it waits. */
+/* The device that gets the job; -1: it waits. */
 static int goes_to(const struct job *j)
 {
 	struct plan p;
@@ -146,7 +146,7 @@ START_TEST(alike_devices_are_all_kept_busy)
 }
 END_TEST
 
-/* It would be worth less than its estimate is. */
+/* The gain would be less than the estimate's error. */
 START_TEST(a_short_job_waits_for_nobody)
 {
 	struct job *j = product(2, 3);
@@ -166,7 +166,7 @@ START_TEST(between_idle_devices_a_short_job_prefers_the_kind)
 }
 END_TEST
 
-/* 40 ms late: it may need 40 more. */
+/* A job that is 40 ms late may take 40 ms more. */
 START_TEST(who_is_overdue_is_not_waited_for_for_ever)
 {
 	struct job *j = product(N, 3);
@@ -296,7 +296,7 @@ START_TEST(what_crosses_the_bus_is_learnt)
 }
 END_TEST
 
-/* Else what is unknown would seem the better one. */
+/* Otherwise a device without an estimate would seem the better one. */
 START_TEST(what_a_device_never_did_is_judged_by_another_one)
 {
 	struct job *j = product(N, 3);

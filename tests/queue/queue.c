@@ -1,4 +1,5 @@
-/* queue.c - who is next, who is remembered, and which device is meant. */
+/* queue.c - which job is next, which jobs are remembered, and which device a
+ * request means. */
 #include "queue/records.h"
 #include "queue/select.h"
 #include "queue/waiting.h"
@@ -131,7 +132,7 @@ static struct job *record(const char *key)
 
 	strcpy(j->key, key);
 	records_add(&r, j);
-	job_unref(j);			/* the table's reference is left */
+	job_unref(j);			/* the table has the other one */
 	return j;
 }
 
@@ -189,7 +190,7 @@ START_TEST(only_so_many_ended_jobs_are_remembered)
 	strcpy(id, j[1]->id);
 	for (size_t i = 1; i < COUNT(j); i++)
 		end(j[i]);
-	/* j[0] has not ended; of the other five the last three are left. */
+	/* j[0] has not ended; of the other five the last three remain. */
 	ck_assert_uint_eq(r.n, 4);
 	ck_assert_ptr_null(records_find(&r, id));
 	ck_assert_ptr_eq(r.oldest, j[0]);

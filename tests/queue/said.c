@@ -1,4 +1,4 @@
-/* said.c - what a child prints comes as whole lines, all of it. */
+/* said.c - the output of a child process arrives complete, as whole lines. */
 #include <unistd.h>
 
 #include "base/text.h"

@@ -49,7 +49,7 @@ static void fill(struct args *a, size_t n)
 	a->out[0] = square(n, &e);
 }
 
-/* Of this process, but for what the pool keeps for its next request. */
+/* This process's, without those that the pool keeps for its next request. */
 static int open_descriptors(void)
 {
 	int n = 0;
@@ -68,7 +68,7 @@ static int send_one(uint64_t serial, const struct args *a,
 	return call_send(pair[0], &c, 1, e);
 }
 
-/* The first of a batch; -1 where anything is wrong with any. */
+/* Receives the first call of a batch; -1 if anything is wrong with any call. */
 static int receive_one(uint64_t *serial, struct args *a,
                        enum timing_level *level, struct err *e)
 {
@@ -113,7 +113,7 @@ static void goes_through(size_t n)
 	                 n == 3 ? "3x3" : "300x300");
 	ck_assert_mem_eq(matrix_data(&got.in[0]), matrix_data(&sent.in[0]),
 	                 matrix_size(&sent.in[0]));
-	/* what the one writes the other sees, or fetches if it is small */
+	/* The other side sees what one writes, or fetches it if it is small. */
 	matrix_set(&got.out[0], 1, -5);
 	call_fetch_results(&sent, &(struct done){ .present = 1 },
 	                   far_control.results, 0);
@@ -164,7 +164,7 @@ static void sparse_goes_through(size_t n)
 	fill(&sent, 3);
 	matrix_fini(&sent.in[0]);
 	sent.in[0] = sparse(n, &e);
-	sent.in[1].layout = CSR;	/* absent, wanted sparse */
+	sent.in[1].layout = CSR;	/* absent, but to be sparse */
 	ck_ok(send_one(1, &sent, TIMING_NONE, &e), &e);
 	ck_assert_int_eq(receive_one(&serial, &got, &level, &e), 1);
 	ck_assert_int_eq(got.in[0].layout, CSR);
@@ -182,7 +182,7 @@ START_TEST(sparse_matrices_travel_with_their_index)
 	int before = open_descriptors();
 
 	sparse_goes_through(4);
-	sparse_goes_through(6000);	/* a slab's values, a memfd's index */
+	sparse_goes_through(6000);	/* values in the slab, index not */
 	sparse_goes_through(30000);
 	ck_assert_int_eq(open_descriptors(), before);
 }
@@ -237,8 +237,8 @@ START_TEST(the_same_memory_twice_is_mapped_once)
 }
 END_TEST
 
-/* Two large calls in a row, the second with its memory resized or not: the
- * addresses of the first operand on the far side. */
+/* Sends two large calls, the second with its memory resized or not; at[] is
+ * where the far side maps the first operand. */
 static void addresses(struct mappings *k, bool resize, void *at[2])
 {
 	struct args sent, got;
@@ -277,7 +277,7 @@ START_TEST(kept_mappings_serve_the_next_call)
 }
 END_TEST
 
-/* Its size became final when it was sent. */
+/* A piece's size is final once it was sent. */
 START_TEST(a_piece_that_grows_after_it_was_sent_is_another)
 {
 	struct mappings k = { .most = 1 << 30 };
@@ -346,8 +346,8 @@ static int with_wrong_byte(size_t at, size_t *length, struct err *e)
 	return rc;
 }
 
-/* Every single wrong byte: the call is taken (a parameter's bytes say
- * nothing) or refused as our own error, and no descriptor is left open. */
+/* With any single byte wrong, a call is accepted (a parameter may be anything)
+ * or refused as an internal error, and no descriptor stays open. */
 START_TEST(any_wrong_byte_is_refused_or_harmless)
 {
 	size_t length = 1;

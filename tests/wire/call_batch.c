@@ -30,7 +30,7 @@ static void teardown(void)
 	far_side_close();
 }
 
-/* One of the first operation, on n numbers. */
+/* A call of the first operation on n numbers. */
 static void fill(struct args *a, size_t n)
 {
 	args_init(a, ops[0]);
@@ -110,7 +110,7 @@ START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
 		ck_ok(answers_add(&sent, &d, pair[0], &e), &e);
 	}
 	ck_ok(answers_send(&sent, pair[0], &e), &e);
-	ck_ok(answers_send(&sent, pair[0], &e), &e);	/* nothing is left */
+	ck_ok(answers_send(&sent, pair[0], &e), &e);	/* none is left */
 	shutdown(pair[0], SHUT_WR);
 	for (; receive(&got); messages++) {
 		const struct done *d = NULL;
@@ -133,7 +133,7 @@ END_TEST
 #define WRONG(member, ...) \
 	{ offsetof(struct done, member), &(__VA_ARGS__), sizeof(__VA_ARGS__) }
 
-/* What no sound worker says, at a place of its answer each. */
+/* Values that no correct worker sends, each at an offset of its answer. */
 static const struct {
 	size_t at;
 	const void *bytes;
@@ -173,7 +173,7 @@ START_TEST(answers_that_cannot_be_are_refused)
 {
 	const struct done good = done_of(3);
 
-	is_refused(1);					/* none */
+	is_refused(1);					/* no answer */
 	e = (struct err){ 0 };
 	ck_ok(answers_add(&sent, &good, pair[0], &e), &e);
 	is_refused(0);					/* one too many */
@@ -208,7 +208,7 @@ START_TEST(a_message_with_more_than_there_is_room_for_is_refused)
 }
 END_TEST
 
-/* Nobody can tell who would have been to blame. */
+/* Nobody can tell which of the calls caused the loss. */
 START_TEST(a_lost_device_answers_no_more_of_a_batch)
 {
 	struct device lost = { .lost = true };

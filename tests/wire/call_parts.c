@@ -1,5 +1,5 @@
-/* call_parts.c - a part of a matrix is memory of its own, in this process
- * and in the worker that a call takes it to. */
+/* call_parts.c - a part of a matrix is memory of its own, in this process and
+ * in the worker to which a call takes it. */
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "tests/test.h"
 #include "tests/wire/far_side.h"
 
-/* In the slab, and beyond it. */
+/* A matrix in the slab, and one too large for it. */
 static const size_t sizes[] = { 64, 256 };
 
 enum { FROM = 16, ROWS = 32 };
@@ -80,7 +80,8 @@ static void receive(struct call *c)
 	*c = calls[0];
 }
 
-/* A product of rows of a, times a, into rows of c. */
+/* A product whose operands are rows of a and a itself, and whose output is rows
+ * of c. */
 START_TEST(a_part_travels_beside_the_whole)
 {
 	const size_t n = sizes[_i];
@@ -118,7 +119,7 @@ START_TEST(a_part_travels_beside_the_whole)
 }
 END_TEST
 
-/* How many of its bytes have a page. */
+/* The number of the matrix's bytes that have a page. */
 static size_t touched(const struct matrix *m)
 {
 	static unsigned char page[1 << 10];
@@ -132,8 +133,8 @@ static size_t touched(const struct matrix *m)
 	return n;
 }
 
-/* A call whose output is some rows of a new matrix, or all: how many bytes
- * have a page when it has come. */
+/* Sends a call whose output is some rows of a new matrix, or all of them;
+ * returns how many bytes have a page when it has arrived. */
 static size_t brings(struct mappings *k, bool all)
 {
 	struct matrix c = { .dtype = FLOAT64, .ndim = 2,
@@ -172,7 +173,8 @@ START_TEST(pages_are_there_unless_they_are_to_be_bare)
 }
 END_TEST
 
-/* Of three pieces that came, two at a time; a call's are its own until then. */
+/* Receives three pieces, two at a time; those of a call that runs do not count
+ * as kept. */
 START_TEST(no_more_bytes_are_kept_than_may_be)
 {
 	struct matrix a = square(sizes[1]), b = square(sizes[1]);

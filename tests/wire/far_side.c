@@ -37,8 +37,8 @@ void far_side_settle(struct memory_pool *p)
 		sched_yield();
 }
 
-/* The system writes there on our behalf, and tells instead of faulting. The
- * byte stays what it was. */
+/* Lets the system write the byte that is there already to the address: a system
+ * call returns an error instead of faulting. */
 bool far_is_read_only(void *at)
 {
 	int ends[2];

@@ -1,8 +1,8 @@
 /* peak_tensor.cl - how fast tensor cores multiply and add, float32 in TF32.
  *
  * All factors are ones, so that every element of a product of depth k grows
- * by k; sums[item] is what an item's elements add up to. Launch: any number
- * of work-groups of PEAK_ITEMS, four warps. */
+ * by k; sums[item] is the sum of an item's elements. Launch: any number of
+ * work-groups of PEAK_ITEMS items, which are four warps. */
 #include "lib/real.h"
 #include "lib/ptx.h"
 #include "shared/peak_tensor.h"

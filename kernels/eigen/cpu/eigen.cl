@@ -1,16 +1,17 @@
-/* The dominant eigenpair on a CPU: one work-item a block, explicit vectors.
+/* eigen.cl - the dominant eigenpair on a CPU: one work-item per block, vectors.
  *
- *     look       what A (n x n, row-major, from `at`) looks like
- *     round      y = scale (B v + shift v), and the sums that steer it
+ *     look       the structure of A (n x n, row-major, from element `at` on)
+ *     round      y = scale (B v + shift v), and the sums that update the state
  *     fold       ends a round: the sums of all blocks, the state
  *     project    h = V w, V (count x n) holding a basis vector a row
  *     subtract   w -= V^T h; the column of H; |w|^2 by blocks
  *     normalise  V[count] = w / |w|
  *     rotate     U = C V, C (k x count)
  *
- * look and round: item b has the `rows` rows from b rows on; they read A
- * once, ROWS rows at a time. subtract, normalise, rotate: item b has the
- * `chunk` elements from b chunk on. project: item i has basis vector i.
+ * look and round: item b takes the `rows` rows from row b rows on; they read A
+ * once, ROWS rows at a time. subtract, normalise, rotate: item b takes the
+ * `chunk` elements from element b chunk on. project: item i takes basis vector
+ * i.
  */
 #include "eigen/eigen.h"
 
@@ -30,7 +31,7 @@ static inline accv load(global const real *p)
 	return TO_ACCV(vload8(0, p));
 }
 
-/* s = unit A x for ROWS rows; those past the last repeat it. */
+/* s = unit A x for ROWS rows; rows beyond the last repeat it. */
 static inline void times(global const real *a, long n, long last, acc unit,
                          global const acc *x, acc *s)
 {
@@ -108,7 +109,8 @@ static inline bool any(global const real *p, long n)
 	return false;
 }
 
-/* lowest, largest and smallest of one row; its sum of |a| is returned. */
+/* Sets the lowest, largest and smallest element of one row; returns the sum of
+ * its |a|. */
 static inline acc look_row(global const real *p, long n, acc *look)
 {
 	accv low = INFINITY, least = INFINITY, high = 0, sum = 0, zero = 0;
@@ -117,12 +119,12 @@ static inline acc look_row(global const real *p, long n, acc *look)
 	for (; j + AW <= n; j += AW) {
 		accv v = load(p + j), size = fabs(v);
 
-		/* fmin and fmax would be calls, for the sake of NaNs. */
+		/* fmin and fmax would be function calls, because of NaN. */
 		low = select(low, v, v < low);
 		high = select(high, size, size > high);
 		least = select(least, size, size < least && size > 0);
 		sum += size;
-		zero += 0 * v;		/* NaN unless all is finite */
+		zero += 0 * v;		/* NaN unless all are finite */
 	}
 	acc total = sum_of(sum), bad = sum_of(zero);
 	for (int k = 0; k < AW; k++) {

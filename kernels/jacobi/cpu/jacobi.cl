@@ -2,13 +2,13 @@
  *
  *     r = b - A x,   y = x + omega r / d,
  *
- * in one pass over A; the system is that of jacobi.h. One work-item has a
- * block of rows.
- * Launch: as many work-items as blocks, one a group; jacobi_rows_fold: one.
+ * in one pass over A; jacobi.h describes the system. A work-item takes a block
+ * of rows.
+ * Launch: an item per block, one per group; jacobi_rows_fold: a single item.
  */
 #include "jacobi/jacobi.h"
 
-/* float64 and mixed. part[block]: its share of |r|^2. */
+/* For float64 and mixed rounds. part[block]: its part of |r|^2. */
 kernel SINGLE_ITEM void jacobi_rows(
 	global const double *restrict state, global const int *restrict block,
 	global const long *restrict start, global const long *restrict split,
@@ -54,7 +54,7 @@ kernel SINGLE_ITEM void jacobi_rows_float32(
 		               place ? place[i] : i, x, y);
 }
 
-/* The state after a round, from its parts. */
+/* Updates the state after a round from the blocks' parts. */
 kernel SINGLE_ITEM void jacobi_rows_fold(global const double *restrict part,
                                          int parts,
                                          global double *restrict state,

@@ -1,15 +1,15 @@
 /* permute.cl - b[i][j] = a[row[i]][column[j]] for a stack of m x n matrices,
  * on a CPU; without row or column, i or j itself.
  *
- * One work-item moves a strip of at most STRIP columns of as many rows as
- * make its share of the rows; where columns stay, row by row in vectors. A b
- * that no cache will hold bypasses it, where its rows are whole vectors.
+ * One work-item moves a strip of at most STRIP columns of its chunk of rows;
+ * where columns are not permuted, row by row in vectors. If b is too large for
+ * the caches and its rows are whole vectors, the stores bypass them.
  * Launch: (ceil(n / STRIP), chunks of rows, stack), one item a group.
  */
 #include "lib/real.h"
 
 #define STRIP 4096
-#define BYPASS (16 << 20)	/* bytes of b */
+#define BYPASS (16 << 20)	/* bytes of b from which stores bypass */
 
 static void copy_row(global const real *a, global real *b, int n)
 {

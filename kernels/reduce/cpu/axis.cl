@@ -3,13 +3,13 @@
  *     part[c] = tree over lanes l of merge(x[l][c], x[l + 32][c], ...)
  *
  * x is outer x n x inner and n is cut into blocks; a task is a block of a
- * strip of columns, read row by row; see reduce/item.h. */
+ * strip of columns, read row by row. See reduce/item.h. */
 #include "reduce/item.h"
 
 #define ROWS_AHEAD 2
-#define HOP 8			/* rows of a lane at once */
+#define HOP 8			/* rows of a lane merged at once */
 
-/* 16 columns of lane l: its next `hop` rows. */
+/* Merges the next `hop` rows of lane l, in 16 columns. */
 #define LANE_STEP(P, ELEMENT, MERGE)                                          \
 	do {                                                                  \
 		struct P##16 a = { vload16(0, s + l * width + c),             \
@@ -26,9 +26,9 @@
 		vstore16(a.e, 0, e + l * width + c);                          \
 	} while (0)
 
-/* Any inner: a strip of columns at a time, row by row as they lie. Where a
- * strip is all of a row, the rows of its 32 lanes touch and are taken as one
- * row. */
+/* For any inner: a strip of columns at a time, row by row as they lie in
+ * memory. Where a strip is a whole row, the rows of its 32 lanes are contiguous
+ * and are read as one row. */
 #define STRIDED(P, ELEMENT, MERGE, S, E)                                      \
 {                                                                             \
 	const long blocks = blocks_of(n);                                     \

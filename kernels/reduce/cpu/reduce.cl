@@ -1,13 +1,14 @@
-/* reduce.cl - reductions on CPUs of elements that are neighbours: all of
- * them, or along the last axis. The lanes are two vectors.
+/* reduce.cl - reductions on CPUs of contiguous elements: of all of them, or
+ * along the last axis. The 32 lanes of the order are two vectors.
  *
  *     part = tree over lanes l of merge(x[l], x[l + 32], x[l + 64], ...)
  *
  * x is outer x n and n is cut into blocks; see reduce/item.h. */
 #include "reduce/item.h"
 
-/* x one + y is x + y, rounded alike, but done by the units that multiply:
- * with both kinds equally at work a TwoSum takes half the time. */
+/* x one + y equals x + y with the same rounding, but uses the units that
+ * multiply: with both kinds of units equally loaded a TwoSum takes half the
+ * time. */
 #define PLUS(x, y) fma(x, one, y)
 
 /* a.s + x, and its error in two parts. */
@@ -47,7 +48,8 @@ static long16 indices_from(long i)
 	                    15);
 }
 
-/* What lanes make of their next elements x, of the line the i-th and on. */
+/* Merges the lanes' next elements x, of which the first is element i of the
+ * line. */
 #if defined(DTYPE_float64)
 #define TAKE_SUM(a, x, i) take_real((a), (x), one)
 #define TAKE_NORM1(a, x, i) take_real((a), fabs(x), one)
@@ -62,13 +64,13 @@ static long16 indices_from(long i)
 #define TAKE_NORMINF(a, x, i) ll_max16((a), of_norminf16((x), 0, how))
 #define TAKE_ARG(a, x, i) ll_arg16((a), of_arg16((x), indices_from(i), how))
 
-/* The lower half of the lanes merges the upper. */
+/* Merges the upper half of the lanes into the lower half. */
 #define HALVE(P, MERGE, N, from, to)                                          \
 	struct P##N to##_low = { from.s.lo, from.e.lo };                      \
 	struct P##N to##_high = { from.s.hi, from.e.hi };                     \
 	struct P##N to = MERGE##N(to##_low, to##_high)
 
-/* Task t gave that part; the item's parts of a line are counted together. */
+/* Stores the part of task t; an item counts its parts of a line together. */
 #define TAKE_PART(P, MERGE, S, E, all)                                        \
 	STORE(P, t, all, how);                                                \
 	made++;                                                               \
@@ -82,7 +84,7 @@ static long16 indices_from(long i)
 		made = 0;                                                     \
 	}
 
-/* inner = 1: lanes 0 to 15 in a, 16 to 31 in b. */
+/* For inner = 1: lanes 0 to 15 are in a, 16 to 31 in b. */
 #define CONTIGUOUS(P, STEP, ELEMENT, MERGE, S, E)                             \
 {                                                                             \
 	const long blocks = blocks_of(n);                                     \
@@ -142,9 +144,9 @@ ROW(reduce_arg, ll, TAKE_ARG, of_arg, ll_arg, LONG_MIN, LONG_MAX)
 ROW(reduce_max, ll, TAKE_MAX, of_max, ll_max, LONG_MIN, 0)
 ROW(reduce_norminf, ll, TAKE_NORMINF, of_norminf, ll_max, 0, 0)
 #else
-/* The element that decides an extreme has the greatest bits, or else the
- * least: as integers they are ordered as the elements are where the sign is
- * +, the other way round where it is -. */
+/* The element that decides an extreme has the greatest or the least bits: as
+ * integers, bits are ordered as the elements are where the sign is +, and in
+ * reverse where it is -. */
 #if defined(DTYPE_float64)
 typedef long word;
 typedef ulong uword;
@@ -164,8 +166,8 @@ typedef uint16 uintv;
 #endif
 #define WORD_MIN (-WORD_MAX - 1)
 
-/* The bits of n elements: with a sign the greatest and the least, and the
- * greatest without. */
+/* Of the bits of n elements: the greatest and the least with the sign, and the
+ * greatest without it. */
 struct bits {
 	word high, low;
 	uword top;
@@ -206,8 +208,8 @@ static struct bits bits_of(global const word *p, long n)
 	return g;
 }
 
-/* A NaN, if there is one; else the greatest or the least of n elements, or
- * what is as far from 0 as any. */
+/* A NaN, if there is one; else the greatest or the least of n elements, or the
+ * one farthest from 0. */
 static real extreme_of(global const real *x, long n, int op)
 {
 	const struct bits g = bits_of((global const word *)x, n);
@@ -222,8 +224,8 @@ static real extreme_of(global const real *x, long n, int op)
 	return AS_REAL(g.low < 0 ? (word)g.top : g.low);
 }
 
-/* No order matters, so that the item's blocks of a line are read as one, and
- * what that gives is the part of each. */
+/* The order does not change an extreme, so an item reads all its blocks of a
+ * line as one, and stores the result as the part of each. */
 #define EXTREME(ELEMENT)                                                      \
 {                                                                             \
 	const long blocks = blocks_of(n);                                     \

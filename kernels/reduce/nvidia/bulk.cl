@@ -1,17 +1,18 @@
-/* bulk.cl - reductions of what lies in one piece, on NVIDIA's GPUs, in
- * the order of reduce/line.cl.
+/* bulk.cl - reductions of contiguous lines on NVIDIA's GPUs, in the order of
+ * reduce/line.cl.
  *
- * A warp takes a block, its lanes are the block's. Elements come to local
- * memory in bulk, in pieces of REDUCE_BULK_BYTES, of which REDUCE_BULK_AHEAD
- * are there or on their way, the next blocks' too: no warp waits for another,
- * and none for memory while it merges. Lines begin at multiples of 16 bytes.
+ * A warp takes a block; its lanes are the block's lanes. Bulk copies bring the
+ * elements to local memory in pieces of REDUCE_BULK_BYTES, into a ring of
+ * REDUCE_BULK_AHEAD pieces per warp that also prefetches the next blocks: no
+ * warp waits for another, or for memory while it merges. Lines begin at
+ * multiples of 16 bytes.
  *
- * Where lines are many (whole), a warp takes all blocks of a line and merges
- * their parts as it makes them: lane i % 32 has part i. Else parts go to global
- * memory, and the work-group that is last makes the levels above of them: to
- * count parts as they are made would empty the ring each time, for a fence
- * waits for what the warp has on its way. done: 0 at first. Launch: any number
- * of work-groups. */
+ * Where there are many lines (whole), a warp takes all blocks of a line and
+ * merges their parts itself: lane i % 32 keeps part i. Otherwise parts go to
+ * global memory, and the last work-group to finish reduces the levels above.
+ * Parts are not counted as they are made, because a fence waits for all copies
+ * that the warp has under way and would empty the ring each time. done: 0 at
+ * first. Launch: any number of work-groups. */
 #include "lib/last.h"
 #include "lib/ptx.h"
 #define REDUCE_SPACE local
@@ -24,17 +25,18 @@
 #define PARTS ((int)(BYTES / sizeof(ulong2)))
 #define BATCH_PARTS 8
 
-/* What a warp fetches: `left` bytes from `from` on, then its blocks from
- * `block` on, `run` neighbours in every step-th run. */
+/* A warp's position: `left` bytes from `from` on are to be fetched of the
+ * current block; then follow its blocks from `block` on, `run` neighbours in
+ * every step-th run. */
 struct walk {
 	global const uchar *from;
 	int left;
 	uint block, run, step, all, blocks;	/* blocks: of a line */
 	uint ring, signals;			/* in local memory */
-	uint taken;				/* pieces so far */
+	uint taken;				/* pieces merged so far */
 };
 
-/* Block b of all: elements `start` and on of its line, `len` of them. */
+/* Block b of all lines: `len` elements of its line, from element `start` on. */
 struct span {
 	uint line, index;
 	int len;
@@ -51,13 +53,14 @@ INLINE struct span span_of(const struct walk *w, uint b, long n)
 	return s;
 }
 
-/* The block after b. */
+/* The warp's block after b. */
 INLINE uint next_block(const struct walk *w, uint b)
 {
 	return (b + 1) % w->run ? b + 1 : b + 1 - w->run + w->step * w->run;
 }
 
-/* The next piece, if there is one, to that place of the ring. */
+/* Starts the copy of the next piece, if there is one, to that slot of the
+ * ring. */
 INLINE void fetch(struct walk *w, int place, int lane,
                   global const real *x, long n)
 {
@@ -90,7 +93,7 @@ INLINE void fetch_ahead(struct walk *w, int lane, global const real *x, long n)
 		fetch(w, (w->taken + i) % AHEAD, lane, x, n);
 }
 
-/* Waits for the next piece; its place. */
+/* Waits for the next piece; returns its slot. */
 INLINE int piece_of(const struct walk *w)
 {
 	const int place = w->taken % AHEAD;
@@ -99,7 +102,7 @@ INLINE int piece_of(const struct walk *w)
 	return place;
 }
 
-/* Makes room for another. */
+/* Releases a piece's slot, and fetches the next piece into it. */
 INLINE void done_with(struct walk *w, int place, int lane,
                       global const real *x, long n)
 {
@@ -108,7 +111,7 @@ INLINE void done_with(struct walk *w, int place, int lane,
 	w->taken++;
 }
 
-/* Is the work-group the last of them to have come here? */
+/* Is the work-group the last of all to arrive here? */
 INLINE bool is_last_group(volatile global int *done, local int *last,
                           uint groups)
 {
@@ -128,8 +131,8 @@ INLINE bool is_last_group(volatile global int *done, local int *last,
 #define OF_WORD_ww(w) as_double(w)
 #endif
 
-/* tree_: lane 0's becomes the fold of all lanes. parts_: a and every 32nd part
- * of a piece. level_: the part of `many` in global memory. */
+/* tree_: folds all lanes into lane 0. parts_: merges a with every 32nd part of
+ * a piece. level_: reduces `many` parts in global memory to one. */
 #define FOLDS(name, P, MERGE, S, E)                                           \
 INLINE struct P tree_##name(struct P a)                                       \
 {                                                                             \
@@ -194,7 +197,7 @@ FOLDS(prod, ww, ww_mul, 1, 0)
 FOLDS(max, ll, ll_max, LONG_MIN, 0)
 FOLDS(arg, ll, ll_arg, LONG_MIN, LONG_MAX)
 
-/* part: of all blocks, then of those of level 2. */
+/* part: the parts of all blocks, then those of level 2. */
 #define BULK(name, fold, P, MERGE, S, E)                                      \
 kernel __attribute__((reqd_work_group_size(REDUCE_LANES * WARPS, 1, 1)))      \
 void reduce_##name##_bulk(REDUCE_ARGS(real, P), volatile global int *done,    \

@@ -1,9 +1,9 @@
-/* narrow.cl - A X = B on a CPU for matrices that are no wider than a
- * panel, each of them and its systems by one work-item from A to the verdict:
- * strip.cl in one launch. */
+/* narrow.cl - A X = B on a CPU for matrices no wider than a panel: one
+ * work-item does for a matrix and its systems all that the launches of strip.cl
+ * do. */
 #include "solve/judge.h"
 
-/* T = A; its largest column sum. Clears what pads it. */
+/* T = A, with its padding cleared; returns the largest column sum. */
 static wide narrow_load(const struct work *w, const struct panel *s,
                         int own, int *bad)
 {
@@ -79,8 +79,8 @@ static void narrow_solve(struct work *w, int own, global int *bad,
 	rows_give(w, 0, w->n, answer);
 }
 
-/* Item i takes matrices i, i + items and so on, and has its own part of T, of
- * `strips` blocks beside A's own, of the room, and of the swaps. */
+/* Item i takes matrices i, i + items and so on, and has its own part of T, with
+ * `strips` blocks after A's, of the workspace and of the swaps. */
 SINGLE_ITEM kernel void solve_narrow(global const real *restrict a, int n,
                                      global const real *restrict b, int sides,
                                      global const int *restrict members,

@@ -1,27 +1,27 @@
-/* remainder.cl - R = B - A X on a CPU for the refinement of many columns
- * of X, precise where the sum of a row cancels; and |A| |X| + |B|, in the
- * usual way. X and R are strips of T (lu/cpu.h).
+/* remainder.cl - R = B - A X on a CPU for the refinement of many columns of X,
+ * with additional precision where the sum of a row cancels; and |A| |X| + |B|
+ * in the working precision. X and R are strips of T (lu/cpu.h).
  *
- * float32 sums in float64. For float64, A = A1 + A2 and X = X1 + X2, where A1
- * has so few bits in every row, and X1 in every column, that the sum of the
+ * float32 is summed in float64. For float64, A = A1 + A2 and X = X1 + X2, where
+ * A1 has so few bits in every row, and X1 in every column, that the sum of the
  * products A1 X1 is exact (Ozaki, Ogita, Oishi, Rump, Error-Free
  * Transformations of Matrix Multiplication, 2012). A1 X2 + A2 X is smaller by
- * as many bits, 20 for n = 2048, and so is its error. Elements so far below
- * the largest of their row or column have no part in A1 or X1: for them the
- * error is that of a usual sum, and never larger. Rows and columns are scaled
- * by powers of two to 1 <= largest < 2, so that nothing overflows on the way.
- */
+ * as many bits, 20 for n = 2048, and so is its error. Elements too far below
+ * the largest of their row or column are not represented in A1 or X1: for them
+ * the error is that of an ordinary sum, never larger. Rows and columns are
+ * scaled by powers of two to 1 <= largest < 2, so that no intermediate result
+ * overflows. */
 #include "solve/cpu.h"
 
 #define DEPTH 64		/* of six rows, split at a time */
 #define SIX(X) X(0) X(1) X(2) X(3) X(4) X(5)
 
-/* A strip's part of a row. */
+/* A row's elements in a strip: its two blocks. */
 struct pair {
 	realv p0, p1;
 };
 
-/* Six rows of A, and 2 to the exponents that they are scaled by. */
+/* Six rows of A, and the powers of two by which they are scaled. */
 struct rows {
 	global const real *a[6];
 	real scale[6];
@@ -57,7 +57,7 @@ static void rows_split(struct rows *s, int n, int k, int depth)
 	}
 }
 
-/* b -= A X for six rows of it. */
+/* b -= A X for six rows. */
 FOLDED void rows_remainder(struct rows *s, int n, global const real *x0,
                            global const real *x1,
                            const struct columns *columns, struct pair *b,
@@ -104,7 +104,7 @@ FOLDED void rows_remainder(struct rows *s, int n, global const real *x0,
 
 #else
 
-/* x + sigma - sigma keeps the bits of x that A1 or X1 may have. */
+/* x + sigma - sigma rounds x to the bits that A1 or X1 may have. */
 static real sigma_of(int n)
 {
 	const int bits = (DBL_MANT_DIG - (32 - clz(n))) / 2;
@@ -112,8 +112,8 @@ static real sigma_of(int n)
 	return ldexp(1.5, DBL_MANT_DIG - bits);
 }
 
-/* A power of two that brings `largest` to 1 or more, below 2; subnormal
- * numbers as far as its own inverse goes. */
+/* The power of two that brings `largest` into [1, 2); for subnormal numbers the
+ * largest one whose inverse is finite. */
 static real scale_of(real largest)
 {
 	return ldexp(1.0, -clamp(ilogb(largest), -1000, 1023));
@@ -160,7 +160,7 @@ static realv column_scales(global const real *x, int n)
 	return VLOAD(lane);
 }
 
-/* By which the columns of a strip are scaled. */
+/* The scale factors of a strip's columns. */
 struct columns {
 	realv scale0, scale1;
 };
@@ -190,7 +190,7 @@ static void rows_split(struct rows *s, int n, int k, int depth)
 	}
 }
 
-/* b -= A X for six rows of it. */
+/* b -= A X for six rows. */
 FOLDED void rows_remainder(struct rows *s, int n, global const real *x0,
                            global const real *x1,
                            const struct columns *columns, struct pair *b,
@@ -236,7 +236,7 @@ FOLDED void rows_remainder(struct rows *s, int n, global const real *x0,
 
 #endif
 
-/* size += |A| |X| for six rows of it. */
+/* size += |A| |X| for six rows. */
 FOLDED void rows_size(const struct rows *s, int n, global const real *x0,
                       global const real *x1, struct pair *size, int two)
 {
@@ -261,7 +261,7 @@ FOLDED void rows_size(const struct rows *s, int n, global const real *x0,
 #undef FLUSH
 }
 
-/* Columns q and on of a row of B; zeros beyond the last one. */
+/* A row of B from column q on; zeros beyond the last column. */
 static struct pair row_of(const struct sides *s, int row, int q)
 {
 	real lane[STRIP * VW];
@@ -272,7 +272,7 @@ static struct pair row_of(const struct sides *s, int row, int q)
 	return (struct pair){ VLOAD(lane), VLOAD(lane + VW) };
 }
 
-/* Row i of the strip's columns, in rests[column]. */
+/* Stores row i of the strip's columns in rests[column]. */
 static void pairs_keep(const struct pair *rest, const struct pair *size,
                        int i, struct rests *e)
 {
@@ -288,7 +288,7 @@ static void pairs_keep(const struct pair *rest, const struct pair *size,
 	}
 }
 
-/* Rows row to end of the strip whose first block is `first`. */
+/* Computes rows `row` to `end` of the strip whose first block is `first`. */
 FOLDED void strip_remainder(const struct work *w, int first, int row, int end,
                             int later, int two)
 {

@@ -1,6 +1,6 @@
 /* strip.cl - A X = B on a CPU from the factors in T (lu/cpu.h). The
- * right-hand sides are blocks beside A's, factored with it (lu.cl), so that
- * they come here as L^-1 P B. The launches for a matrix:
+ * right-hand sides are blocks after A's and factored with it (lu.cl), which
+ * makes them L^-1 P B. The launches for a matrix:
  *
  *     solve_load        T = A; column sums, NaNs        item (some rows)
  *     solve_norm        the norm of A                   item (1)
@@ -11,8 +11,8 @@
  *     solve_rest, or    R = B - A X                     item (some rows)
  *     solve_remainder   for many columns (remainder.cl)
  *     solve_probe       probes of A^-T                  item (1)
- *     solve_strips      X + A^-1 R                      again, until the
- *     solve_rest        R = B - A X                     verdict ends it
+ *     solve_strips      X + A^-1 R                      these two again,
+ *     solve_rest        R = B - A X                     until the verdict
  *     solve_tell        the verdict                     item (1)
  *     solve_give        X to the answer                 item (some rows)
  */
@@ -20,7 +20,8 @@
 
 #define LOAD_ROWS 32
 
-/* Rows of A, their column sums, and whether they are finite. */
+/* Loads rows of A, adds up their column sums, and checks that they are
+ * finite. */
 static void rows_load(global const real *a, int n, int row, int end,
                       global real *t, int ld, global real *sums,
                       global int *bad)
@@ -82,7 +83,7 @@ SINGLE_ITEM kernel void solve_norm(global const real *restrict sums,
 	told[(size_t)matrix * TOLD_LENGTH + TOLD_NORM] = most;
 }
 
-/* bad: flags of a's matrices, then of b's; told: as solve_told.h says. */
+/* bad: flags of a's matrices, then of b's; told: see solve_told.h. */
 SINGLE_ITEM kernel void solve_take(WORK_PARAMETERS, int matrix, int matrices,
                                    global int *bad, global const wide *told)
 {
@@ -95,7 +96,8 @@ SINGLE_ITEM kernel void solve_take(WORK_PARAMETERS, int matrix, int matrices,
 	          bad + matrices);
 }
 
-/* X = U^-1 L^-1 P B, when L^-1 P B is there; later R = A^-1 R, and X += R. */
+/* X = U^-1 L^-1 P B, where B has become L^-1 P B; later: R = A^-1 R, and X +=
+ * R. */
 SINGLE_ITEM kernel void solve_strips(WORK_PARAMETERS, int later)
 {
 	const struct work w = WORK;

@@ -1,11 +1,10 @@
-/* spread.cl - L U X = B by substitution on as many multiprocessors of an
- * NVIDIA GPU as there are blocks of rows, in place, x[matrix][column][n]; a
+/* spread.cl - L U X = B by substitution, spread over as many multiprocessors of
+ * an NVIDIA GPU as there are blocks of rows, in place, x[matrix][column][n]; a
  * launch for L and one for U (spread.h).
  *
- * A work-group has ROWS rows of COLUMNS right-hand sides. As soon as rows that
- * come before are solved it takes their products from its own, in the end it
- * solves these, a warp for each right-hand side.
- */
+ * A work-group has ROWS rows of COLUMNS right-hand sides. As soon as earlier
+ * rows are solved it subtracts their products from its own rows; at the end it
+ * solves these, a warp for each right-hand side. */
 #include "solve/nvidia/spread.h"
 
 #define COLUMNS LU_SPREAD_COLUMNS
@@ -17,13 +16,14 @@ struct shared {
 	LANES_ROOM
 };
 
-/* Right-hand sides of a work-group: so many of them, from x and told on. */
+/* The right-hand sides of a work-group: their number, beginning at x and
+ * told. */
 struct sides {
 	global real *x, *told;
 	int n, count;
 };
 
-/* The item's columns, lane and lane + 32, of the k-th tile; zeros beyond the
+/* Loads the item's two columns, lane and lane + 32, of tile k; zeros beyond the
  * edges. */
 INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 {
@@ -40,10 +40,10 @@ INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 			                32 * h] : 0;
 }
 
-/* The item's two rows of block k of every right-hand side. All are asked for
- * before one is waited for. Beyond the edges items hear the last row, which
- * their tile's zeros leave out, so that all lanes of a warp stay together:
- * shuffles follow. */
+/* Receives the item's two rows of block k of every right-hand side; all are
+ * requested before it waits for the first. Items beyond the edge receive the
+ * last row, which the zeros of their tile cancel, so that all lanes of a warp
+ * stay together for the shuffles that follow. */
 INLINE void sides_hear(real x[COLUMNS][2], const struct sides *s, int row)
 {
 	const int rows[2] = { min(row, s->n - 1), min(row + 32, s->n - 1) };
@@ -64,8 +64,8 @@ INLINE void sides_hear(real x[COLUMNS][2], const struct sides *s, int row)
 			               w[c][h]);
 }
 
-/* sum = the products of what is solved. The next tile is on its way while one
- * waits for an element. */
+/* Sums the products of the rows that are solved. The next tile is loaded while
+ * the items wait for an element. */
 INLINE void products(real sum[COLUMNS][SHARE], const struct rows *s,
                      const struct sides *sides)
 {
@@ -90,7 +90,8 @@ INLINE void products(real sum[COLUMNS][SHARE], const struct rows *s,
 	}
 }
 
-/* Half of so many rows goes to the lanes that differ in that bit. */
+/* Exchanges half of `rows` rows with the lane whose number differs in that
+ * bit. */
 INLINE void rows_fold(real sum[SHARE], const int rows, const int bit,
                       local struct shared *s)
 {
@@ -106,7 +107,7 @@ INLINE void rows_fold(real sum[SHARE], const int rows, const int bit,
 	}
 }
 
-/* The warp's sums over its lanes, to sums. */
+/* Adds the warp's sums over its lanes, into sums. */
 INLINE void sums_fold(real sum[SHARE], local real *sums,
                       local struct shared *s)
 {
@@ -121,7 +122,7 @@ INLINE void sums_fold(real sum[SHARE], local real *sums,
 		sums[lane / 4] = sum[0];
 }
 
-/* x / u, where s is pivot_scale(u), but for an error far below eps. */
+/* x / u, where s is pivot_scale(u), with an error far below eps. */
 INLINE real quotient(real x, real u, struct scale s)
 {
 	const real q = x * s.up * s.inverse;
@@ -129,7 +130,7 @@ INLINE real quotient(real x, real u, struct scale s)
 	return q + fma(-q, u, x) * s.up * s.inverse;
 }
 
-/* By a warp: lane r has rows r and r + 32. */
+/* Solves with L; by a warp, whose lane r has rows r and r + 32. */
 INLINE void lower_solve(real x[2], local struct shared *s)
 {
 	const int lane = get_local_id(0) % 32;
@@ -174,7 +175,7 @@ INLINE void upper_solve(real x[2], local struct shared *s)
 	x[1] = quotient(x[1], d1, s1);
 }
 
-/* The diagonal block; ones on the diagonal beyond the edge. */
+/* Loads the diagonal block; beyond the edge its diagonal is ones. */
 INLINE void block_load(local real (*b)[ROWS + 1], const struct rows *s)
 {
 	_Pragma("unroll 8")
@@ -186,7 +187,8 @@ INLINE void block_load(local real (*b)[ROWS + 1], const struct rows *s)
 	}
 }
 
-/* A warp solves a right-hand side; warps without one help those of PoCL. */
+/* A warp solves a right-hand side; on PoCL warps without one take part in the
+ * exchanges. */
 INLINE void side_solve(const struct rows *rows, const struct sides *sides,
                        local struct shared *s)
 {
@@ -246,7 +248,7 @@ INLINE void substitute(global const real *lu, int n, int columns,
 	side_solve(&rows, &sides, s);
 }
 
-/* Groups: blocks of rows x matrices x chunks of COLUMNS. */
+/* Groups: (block of rows, matrix, chunk of COLUMNS right-hand sides). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_spread_lower(global const real *restrict lu, int n,
                                int columns, global real *restrict x,

@@ -1,15 +1,14 @@
-/* spread.h - what the substitutions of spread.cl and
- * spread_back.cl share: work-groups that each have ROWS rows of some
- * right-hand sides, and wait for what others solve.
+/* spread.h - what the substitutions of spread.cl and spread_back.cl share:
+ * work-groups that each have ROWS rows of some right-hand sides, and wait for
+ * rows that others solve.
  *
- * What is solved is read from `told`, which was filled with EMPTY: an element
- * is its own flag. Work-groups take their rows in the order in which they
- * begin, which a ticket counts from -1, so that those that one waits for have
- * begun before it.
+ * Solved elements are exchanged through `told`, which is filled with EMPTY at
+ * first, so that an element is its own flag. Work-groups take their rows in the
+ * order in which they begin, which a ticket counts from -1, so that the groups
+ * that one waits for have begun before it.
  *
- * On PoCL, for tests, items of a warp talk through local memory: there all
- * items of the work-group call what is said to be a warp's.
- */
+ * On PoCL, for tests, the items of a warp communicate through local memory:
+ * there all items of the work-group make the calls that a warp makes. */
 #ifndef KERNELS_SOLVE_NVIDIA_SPREAD_H
 #define KERNELS_SOLVE_NVIDIA_SPREAD_H
 
@@ -20,7 +19,7 @@
 #define ITEMS LU_SPREAD_ITEMS
 #define WARPS (ITEMS / 32)
 #define SHARE (ROWS / WARPS)	/* rows of a warp */
-#define PATIENCE (1 << 24)	/* looks at an element: seconds */
+#define PATIENCE (1 << 24)	/* reads of an element: some seconds */
 
 #ifdef DTYPE_float64
 typedef ulong word;
@@ -58,7 +57,7 @@ INLINE void word_write(global real *p, word w)
 #endif
 }
 
-/* x of that lane of the warp; s: the work-group's struct shared. */
+/* x of lane `lane` of the warp; s: the work-group's struct shared. */
 #define REAL_FROM(s, x, lane) real_from(x, lane)
 
 INLINE real real_from(real x, int lane)
@@ -72,7 +71,7 @@ INLINE real real_from(real x, int lane)
 #endif
 }
 
-/* Nobody will tell what is waited for: the kernel ends in a fault. */
+/* Ends the kernel with a fault, because an awaited element never came. */
 INLINE void give_up(void)
 {
 	ptx_trap();
@@ -113,11 +112,11 @@ INLINE void give_up(void)
 
 #endif
 
-/* The rows of a work-group: block i of those of a matrix. */
+/* The rows of a work-group: block i of a matrix's blocks. */
 struct rows {
 	global const real *lu;
 	int n, i, blocks, before;	/* blocks solved before */
-	bool backward;			/* the last block is the first */
+	bool backward;			/* begins with the last block */
 };
 
 INLINE int block_at(const struct rows *s, int k)
@@ -125,7 +124,7 @@ INLINE int block_at(const struct rows *s, int k)
 	return s->backward ? s->blocks - 1 - k : k;
 }
 
-/* The element once it is told; w: what was read of it. */
+/* Waits for the element and returns it; w: its value when last read. */
 INLINE real hear(const global real *told, word w)
 {
 	for (int i = 0; w == EMPTY; i++) {
@@ -136,7 +135,8 @@ INLINE real hear(const global real *told, word w)
 	return AS_REAL(w);
 }
 
-/* A NaN that looks like no element becomes another. */
+/* Stores the element; a NaN with the bits of EMPTY is replaced by another
+ * NaN. */
 INLINE void tell(global real *told, real x)
 {
 	const word w = AS_WORD(x);

@@ -1,26 +1,25 @@
-/* spread_back.cl - U^T and L^T of an LU factorization, for the probes of
- * solve_told.h, on as many multiprocessors of an NVIDIA GPU as there are
- * blocks of rows, in place, z[matrix][SOLVE_TURNED][n] (spread.h); a
- * launch each.
+/* spread_back.cl - substitution with U^T and L^T of an LU factorization, for
+ * the probes of solve_told.h, spread over as many multiprocessors of an NVIDIA
+ * GPU as there are blocks of rows, in place, z[matrix][SOLVE_TURNED][n]
+ * (spread.h); a launch each.
  *
- * The blocks of the diagonal have been inverted: probes may be less exact than
- * right-hand sides, whose steps wait for each other. An item has two columns of
- * SHARE rows of each tile, which are rows of the transpose; warps add up what
- * they have in local memory.
- */
+ * The diagonal blocks are inverted beforehand: that is less exact than
+ * substitution, whose steps wait for each other, but exact enough for probes.
+ * An item has two columns of SHARE rows of each tile, which are rows of the
+ * transpose; warps add their sums in local memory. */
 #include "solve/nvidia/spread.h"
 #include "shared/solve_told.h"
 
 #define COLUMNS SOLVE_TURNED
 
 struct shared {
-	real part[COLUMNS][WARPS][ROWS];	/* sums of a warp */
-	real rest[COLUMNS][ROWS];		/* what is left of the rows */
+	real part[COLUMNS][WARPS][ROWS];	/* sums of each warp */
+	real rest[COLUMNS][ROWS];		/* the rows' remainders */
 	int turn;
 };
 
-/* The item's part of tile (j, i), or of the inverse of a block, rows ld apart:
- * SHARE rows, columns lane and lane + 32; zeros beyond the edges. */
+/* Loads the item's part of tile (j, i), or of the inverse of a block, with rows
+ * ld apart: SHARE rows, columns lane and lane + 32; zeros beyond the edges. */
 INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 {
 	const int lane = get_local_id(0) % 32, warp = get_local_id(0) / 32;
@@ -36,8 +35,8 @@ INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 			                32 * h] : 0;
 }
 
-/* sum += the tile's rows times what stands beside them: rows of the warp of
- * every column, `row` the first of them. */
+/* sum += the tile's rows times the elements of the right-hand sides in these
+ * rows, for every column; `row` is the first row of the warp. */
 INLINE void tile_add(real sum[COLUMNS][2], real t[SHARE][2],
                      const global real *told, int n, int row)
 {
@@ -81,7 +80,7 @@ INLINE void products(real sum[COLUMNS][2], const struct rows *s,
 	}
 }
 
-/* The sums of all warps, to item (column, row) of the work-group. */
+/* The sum over all warps, for item (column, row) of the work-group. */
 INLINE real warps_add(real sum[COLUMNS][2], local struct shared *s)
 {
 	const int id = get_local_id(0), lane = id % 32;
@@ -154,7 +153,7 @@ INLINE void substitute(global const real *lu, global const real *inverse,
 	}
 }
 
-/* Groups: blocks of rows x matrices. z = U^-T z */
+/* z = U^-T z. Groups: (block of rows, matrix). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_spread_upper_t(global const real *restrict lu,
                                  global const real *restrict inverse, int n,
@@ -182,9 +181,9 @@ kernel void solve_spread_lower_t(global const real *restrict lu,
 	           &s);
 }
 
-/* inverse[matrix][L, U][block][ROWS][ROWS] = the inverses of the diagonal's
- * blocks, ones on the diagonal beyond the edge. Item (column of the block),
- * group (block, L or U, matrix). */
+/* inverse[matrix][L, U][block][ROWS][ROWS] = the inverses of the diagonal
+ * blocks, with ones on the diagonal beyond the edge. Item (column of the
+ * block), group (block, L or U, matrix). */
 __attribute__((reqd_work_group_size(ROWS, 1, 1)))
 kernel void solve_spread_invert(global const real *restrict lu, int n,
                                 global real *restrict inverse)

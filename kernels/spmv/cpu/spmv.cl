@@ -1,19 +1,19 @@
 /* spmv.cl - y = A x on CPUs, A sparse in compressed rows.
  *
- * The entries and the ends of the rows form one path, each row's end behind
- * its entries; every SPMV_SHARE steps of it are a work-group's, wherever rows
+ * The entries and the ends of the rows form one path, each row's end after
+ * its entries; a work-group takes SPMV_SHARE steps of this path, wherever rows
  * begin, so that neither long rows nor many empty ones unbalance the work
  * (D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector
- * Multiplication, 2016). What a share has of rows that it does not hold
- * whole goes to part[], and a last item joins these in order: the same bits
- * on every run and device.
+ * Multiplication, 2016). The sums of rows that no share has whole go to
+ * part[], and a last item adds these in order: the same bits on every run and
+ * device.
  *
  *     path       x x x | x x | | x x x ...     | the end of a row
  *     share      +---------+-------+-----
  */
 #include "spmv/spmv.h"
 
-/* Rows that end within the first d steps. */
+/* The number of rows that end within the first d steps. */
 static int rows_at(global const long *starts, int rows, long d)
 {
 	int low = 0, high = rows;
@@ -46,8 +46,8 @@ static wide dot(global const real *a, global const int *j,
 	return (s0 + s1) + (s2 + s3);
 }
 
-/* Share g: part[2 g] is the end of a row that began before, part[2 g + 1]
- * the beginning of one that goes on after it; begin[g] is its first row, and
+/* Share g: part[2 g] is the sum of the row that began before it, part[2 g + 1]
+ * that of the row that continues after it; begin[g] is its first row, and
  * whether that began before. */
 SINGLE_ITEM kernel void spmv_shares(
 	global const long *starts, global const real *a, global const real *x,
@@ -75,7 +75,7 @@ SINGLE_ITEM kernel void spmv_shares(
 	part[2 * g + 1] = dot(a + k, columns + k, x, to - last - k);
 }
 
-/* Rows that no share holds whole: one item adds their parts. */
+/* Adds the parts of the rows that no share has whole; one item. */
 SINGLE_ITEM kernel void spmv_join(
 	global real *y, global const real *c, int add, int rows, int shares,
 	global const wide *part, global const int2 *begin)

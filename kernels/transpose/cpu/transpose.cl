@@ -3,16 +3,17 @@
  * One work-item moves CHUNK rows of a strip of WIDE x VW columns, block by
  * block: VW vectors are read, transposed in registers by log2(VW) perfect
  * shuffles and written, so that every cache line is touched once.
- * A B that no cache will hold bypasses it, where its rows are whole vectors.
+ * If B is too large for the caches and its rows are whole vectors, the stores
+ * bypass them.
  * Launch: (ceil(n / (WIDE VW)), ceil(m / CHUNK), stack), one item a group.
  */
 #include "transpose/block.h"
 
 #define WIDE 4
 #define CHUNK 512
-#define BYPASS (16 << 20)	/* bytes of B */
+#define BYPASS (16 << 20)	/* bytes of B from which stores bypass */
 
-/* A whole block at a; m and n are the strides of b and a. */
+/* Moves a whole block at a; m and n are the strides of b and a. */
 static void move_block(global const real *a, global real *b, size_t m,
                        size_t n, bool bypass)
 {
@@ -32,7 +33,7 @@ static void move_block(global const real *a, global real *b, size_t m,
 	}
 }
 
-/* rows x columns numbers, one by one. */
+/* Moves rows x columns numbers one by one. */
 static void move_edge(global const real *a, global real *b, size_t m,
                       size_t n, int rows, int columns)
 {

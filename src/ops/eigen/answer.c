@@ -1,4 +1,4 @@
-/* answer.c - what is answered of a pair, and said of a failure. */
+/* answer.c - writes the answer for a pair, and the words for a failure. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { PARTS = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR };
 
-/* Which impossibility: failure_detail.at of ERR_MATHEMATICS. */
+/* The kinds of ERR_MATHEMATICS, kept in failure_detail.at. */
 enum { NEGATIVE_ELEMENTS, BEYOND_FLOAT64 };
 
 double eigen_tol(const struct args *a)
@@ -23,8 +23,8 @@ static void put(struct args *a, int output, size_t i, double value)
 		matrix_set(&a->out[output], i, value);
 }
 
-/* Unit 2-norm; the largest component as stored, the first of equals, comes
- * out positive. */
+/* Writes a real vector with unit 2-norm, and with the sign that makes its
+ * largest component as stored, the first of several, positive. */
 static void put_real(struct matrix *out, size_t at, const double *v, size_t n)
 {
 	double peak = 0, sum = 0, big = 0;
@@ -42,8 +42,8 @@ static void put_real(struct matrix *out, size_t at, const double *v, size_t n)
 		matrix_set(out, at + i, 0 - matrix_get(out, at + i));
 }
 
-/* The first of the components that are the largest as far as rounding lets one
- * say. */
+/* The index of the first of those components whose moduli are the largest but
+ * for rounding. */
 static size_t largest(const double *x, const double *y, size_t n, double *peak)
 {
 	size_t k = 0;
@@ -56,9 +56,10 @@ static size_t largest(const double *x, const double *y, size_t n, double *peak)
 	return k;
 }
 
-/* x + i y times the number that makes component k real and positive, and the
- * whole of unit length. Others of that size may differ from it by rounding:
- * it is to be the largest for whoever looks for that one. */
+/* Writes x + i y with unit 2-norm and with the phase that makes component k
+ * real and positive. Other components may exceed k's modulus by rounding
+ * errors; k's is then raised above them, so that a client who looks for the
+ * largest component finds k. */
 static void put_complex(struct matrix *out, size_t at, const double *x,
                         const double *y, size_t n)
 {
@@ -75,7 +76,7 @@ static void put_complex(struct matrix *out, size_t at, const double *x,
 
 		if (i == k)
 			continue;
-		/* Adding 0 makes 0 of -0. */
+		/* Adding 0 turns -0 into 0. */
 		matrix_set_complex(out, at + i, c * re - s * im + 0.0,
 		                   s * re + c * im + 0.0);
 		most = fmax(most, hypot(matrix_get(out, at + i),
@@ -136,7 +137,7 @@ void eigen_put(struct args *a, const struct eigen_problem *p,
 		stack->have |= PARTS;
 }
 
-/* The real parts alone, where they lie. */
+/* Keeps the real parts alone, in place. */
 static void narrow(struct args *a, int output)
 {
 	struct matrix *m = &a->out[output], real = *m;
@@ -162,7 +163,7 @@ void eigen_put_end(struct args *a, const struct eigen_stack *stack)
 		a->want &= ~(1u << EIGEN_TIE);
 }
 
-/* ERR_NONFINITE: row, column and value of the first such element. */
+/* For ERR_NONFINITE: row, column and value of the first such element. */
 static struct failure_detail find_nonfinite(const struct eigen_problem *p)
 {
 	const size_t all = p->n * p->n, first = p->index * all;

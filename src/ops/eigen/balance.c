@@ -8,15 +8,16 @@
 #include "ops/eigen/balance.h"
 
 enum {
-	PANEL = 64,			/* columns that are gathered at once */
+	PANEL = 64,			/* columns gathered at a time */
 	SWEEPS = 60,			/* mostly a few are enough */
 };
 
-/* A row is scaled if that makes the sum of both norms this much smaller. */
+/* A row is scaled only if that reduces the sum of its norm and its column's to
+ * this fraction. */
 static const double gain = 0.95;
 
-/* The matrix and what is known of it. Sums of squares are long double: those
- * of float64 numbers are within its range where it has more exponents. */
+/* A matrix being balanced. Sums of squares are long double, whose exponents
+ * keep those of float64 numbers in range where long double is wider. */
 struct task {
 	struct balance *b;
 	const struct matrix *m;
@@ -33,7 +34,7 @@ static double element(const struct matrix *m, size_t i)
 	                             ((const double *)data)[i];
 }
 
-/* Of P^T A P. */
+/* Element (i, j) of P^T A P. */
 static double placed(const struct task *t, size_t i, size_t j)
 {
 	return element(t->m, t->at + t->b->place[i] * t->b->n +
@@ -69,7 +70,7 @@ static void exchange(struct balance *b, size_t i, size_t j)
 	b->place[j] = place;
 }
 
-/* Is row i (or column i) zero within [low, high) but for the diagonal? */
+/* Is row i (or column i) zero within [low, high) except for the diagonal? */
 static bool is_isolated(const struct task *t, size_t i, bool row)
 {
 	for (size_t j = t->b->low; j < t->b->high; j++)
@@ -78,7 +79,8 @@ static bool is_isolated(const struct task *t, size_t i, bool row)
 	return true;
 }
 
-/* Moves an isolated row to the end, or a column to the beginning. */
+/* Moves an isolated row to the end, or an isolated column to the beginning;
+ * false if there is none. */
 static bool isolate(struct task *t, bool row)
 {
 	struct balance *b = t->b;
@@ -162,7 +164,7 @@ static long double column_norm(const struct task *t, const double *column,
 	return sqrtl(sum) * t->up[j];
 }
 
-/* Scales every row and column once; was there anything to scale? */
+/* Scales every row and its column once; false if none needed it. */
 static bool sweep(struct task *t)
 {
 	struct balance *b = t->b;
@@ -218,7 +220,7 @@ int balance_find(struct balance *b, const struct matrix *m, size_t index,
 	return room ? 0 : -1;
 }
 
-/* Floor of the logarithm to base 2 of |b_ij|; of 0 the least integer. */
+/* floor(log2 |b_ij|); INT_MIN for an element 0. */
 static int exponent(const struct task *t, size_t i, size_t j)
 {
 	const double x = placed(t, i, j);

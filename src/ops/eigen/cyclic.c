@@ -1,17 +1,17 @@
-/* cyclic.c - has a non-negative matrix other eigenvalues as large as its
- * Perron root? If B v = lambda v with v > 0, its graph tells, which has an edge
- * from i to j where b_ij > 0.
+/* cyclic.c - has a non-negative matrix other eigenvalues as large as its Perron
+ * root? If B v = lambda v with v > 0, its graph, which has an edge from i to j
+ * where b_ij > 0, answers that.
  *
- * The nodes of which each reaches each are a class, and a class that reaches no
- * other is a final one. Final classes are matrices of their own, whose parts
- * of v are positive, so that lambda is an eigenvalue of each; and if the cycle
- * lengths of one have the common divisor h > 1, so are lambda times the h-th
- * roots of unity (Frobenius 1912). A class that is not final may have such an
- * eigenvalue, too: that tie goes unseen here, but none is invented.
+ * A class is a strongly connected component of the graph; it is final if no
+ * edge leads from it to another class. A final class is a matrix of its own,
+ * whose part of v is positive, so that lambda is an eigenvalue of each final
+ * class. If the cycle lengths of a class have the greatest common divisor h >
+ * 1, then lambda times each h-th root of unity is an eigenvalue as well
+ * (Frobenius 1912). A class that is not final may also have such eigenvalues:
+ * that tie is not found here, but no tie is reported that does not exist.
  *
- * Classes are found in one depth-first walk (Tarjan 1972), which comes to the
- * end of a final class before that of any class which leads to it.
- */
+ * One depth-first walk finds the classes (Tarjan 1972). It completes a final
+ * class before any class that leads to it. */
 #include <stdlib.h>
 
 #include "ops/eigen/eigen.h"
@@ -20,10 +20,10 @@ enum { UNSEEN = -1 };
 
 struct node {
 	int64_t number;			/* in the order of the walk */
-	int64_t least;			/* number of a node that it reaches */
-	int64_t level;			/* within its class */
+	int64_t least;			/* least number known to be reached */
+	int64_t level;			/* distance from its class's root */
 	size_t next;			/* column to look at */
-	bool open;			/* on the stack of open classes */
+	bool open;			/* its class is not complete yet */
 	bool leaves;			/* it has an edge to another class */
 };
 
@@ -63,9 +63,9 @@ static int64_t divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* The common divisor of the cycle lengths within a class, breadth first from
- * one node: it divides level(i) + 1 - level(j) for every edge. The path's room
- * beyond its end is the queue. */
+/* The greatest common divisor of the cycle lengths of a class: of level(i) + 1
+ * - level(j) over all edges, levels being distances from one node. The queue of
+ * this breadth-first walk is the unused end of w->path. */
 static int64_t period(struct walk *w, const size_t *class, size_t n)
 {
 	size_t *queue = w->path + w->n_path, end = 0;
@@ -89,7 +89,7 @@ static int64_t period(struct walk *w, const size_t *class, size_t n)
 	return h;
 }
 
-/* The class that ends with the path's last node, i. */
+/* Completes the class whose first node, i, is the path's last. */
 static void close_class(struct walk *w, size_t i)
 {
 	size_t first = w->n_open;
@@ -108,7 +108,8 @@ static void close_class(struct walk *w, size_t i)
 	w->n_open = first;
 }
 
-/* Goes on from the path's last node: to another, or back. */
+/* Takes the walk's next step from the path's last node: to another node, or
+ * back. */
 static void step(struct walk *w)
 {
 	const size_t i = w->path[w->n_path - 1];

@@ -44,8 +44,8 @@ static int run(struct seq *s, struct args *a)
 	return eigen_run(s, a, &k);
 }
 
-/* The one that decided over each pair serves as an estimate of what is
- * answered. */
+/* The last residual that run() computed for each pair serves as the estimate
+ * for its answer; only quality=full computes another. */
 static int residual(struct seq *s, struct args *a)
 {
 	return a->quality == QUALITY_FULL ?
@@ -89,7 +89,7 @@ static int check(const struct args *a, struct err *e)
 	return 0;
 }
 
-/* Of each output: its type, and how long it is beyond the stack. */
+/* Each output's type, and its dimensions after those of the stack. */
 static int shape(struct args *a, struct err *e)
 {
 	const struct matrix *m = &a->in[0];
@@ -119,7 +119,7 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* One product; how many it takes is known afterwards. */
+/* The flops of one product; the number of products is not known before. */
 static double flops(const struct args *a)
 {
 	return 2.0 * (double)matrix_elements(&a->in[0]);
@@ -130,8 +130,8 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* Hilbert's matrix; for an odd n with the signs of a chessboard, and not
- * balanced, for Krylov's method with all of its kernels. */
+/* Hilbert's matrix. For an odd n its signs alternate like a chessboard and it
+ * is unbalanced, so that Krylov's method launches all of its kernels. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

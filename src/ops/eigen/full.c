@@ -1,4 +1,4 @@
-/* full.c - a full decomposition on the host decides which eigenvalue is
+/* full.c - decides by a full decomposition on the host which eigenvalue is
  * dominant, where no iteration can prove it. */
 #include <float.h>
 #include <math.h>
@@ -43,7 +43,7 @@ int eigen_full(struct eigen_problem *p, struct eigen_pair *r)
 	                               eigen_general(p, r);
 }
 
-/* LAPACK's inverse iteration is content with half of that. */
+/* Twice the residual that LAPACK's inverse iteration accepts. */
 double eigen_least_residual(size_t n, double norm)
 {
 	return 20 * sqrt((double)n) * DBL_EPSILON * norm;
@@ -60,7 +60,7 @@ bool eigen_agree(const struct eigen_pair *r, const struct eigen_pair *f,
 	return fabs(size_of(f) - size_of(r)) <= 2 * tol * size_of(f);
 }
 
-/* f, with the products and the bracket of the iteration before it. */
+/* Sets r to f, but keeps r's number of products and its bracket. */
 static void replace(struct eigen_pair *r, const struct eigen_pair *f, size_t n)
 {
 	const struct eigen_pair before = *r;

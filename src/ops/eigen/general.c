@@ -1,10 +1,10 @@
 /* general.c - the dominant pair of any matrix, from all its eigenvalues.
  *
- * A real eigenvalue of multiplicity k that lacks eigenvectors comes out of the
- * QR algorithm as k values on a small circle, some of them complex: rounding
- * moves it by about (eps |B|)^(1/k). Their mean is far more exact than each,
- * and is answered if it passes as an eigenvalue. For k > 3 such circles cannot
- * be told from eigenvalues that really differ.
+ * Rounding errors turn a real eigenvalue of multiplicity k without k
+ * independent eigenvectors into k values on a circle of radius about
+ * (eps |B|)^(1/k), some of them complex. Their mean is far more exact than each
+ * of them, and is the answer if its residual is that of an eigenvalue. For
+ * k > 3 such a circle cannot be told from eigenvalues that really differ.
  */
 #include <float.h>
 #include <math.h>
@@ -15,14 +15,15 @@
 
 enum { FOLDS = 3 };
 
-/* Of values that only rounding tells apart a real one is preferred, and a
- * positive one of these. */
+/* The preference among values of equal modulus but for rounding: positive, then
+ * negative, then complex. */
 static int rank(const struct spectrum *s, int i)
 {
 	return s->im[i] != 0 ? 0 : s->re[i] < 0 ? 1 : 2;
 }
 
-/* Of a complex pair that with the positive imaginary part. */
+/* The index of the largest value; of a conjugate pair, of the value with the
+ * positive imaginary part. */
 static int largest(const struct spectrum *s)
 {
 	double top = 0;
@@ -53,8 +54,8 @@ static int rightmost(const struct spectrum *s)
 	return best;
 }
 
-/* Do `fold` values and no more lie as near to k as rounding may have thrown a
- * multiple one? Their mean, if it is real. */
+/* Are exactly `fold` values as near to value k as rounding errors move a
+ * multiple eigenvalue, and is their mean real? Sets *mean. */
 static bool is_scattered(const struct spectrum *s, int k, double condition,
                          int fold, double *mean)
 {
@@ -89,8 +90,9 @@ static bool is_tied(const struct spectrum *s, int k, double condition)
 	return false;
 }
 
-/* May all eigenvalues be a zero that rounding scattered? Those of a nilpotent
- * matrix are of size (eps |B|)^(1/k), where its k-th power vanishes. */
+/* May all eigenvalues be a multiple 0 that rounding errors moved? They move
+ * those of a nilpotent matrix, whose k-th power vanishes, by about (eps
+ * |B|)^(1/k). */
 static bool is_about_nilpotent(const struct spectrum *s, int k)
 {
 	const double root = pow(64 * s->n * DBL_EPSILON,
@@ -99,7 +101,7 @@ static bool is_about_nilpotent(const struct spectrum *s, int k)
 	return spectrum_size(s, k) <= 2 * s->norm * root;
 }
 
-/* The pair of the vectors just found, measured. */
+/* Takes the pair of the vectors that were computed last, and measures it. */
 static int take(const struct spectrum *s, struct eigen_problem *p, double re,
                 double im, struct eigen_pair *r)
 {
@@ -112,8 +114,8 @@ static int take(const struct spectrum *s, struct eigen_problem *p, double re,
 	return eigen_measure(p, r, eigen_least_residual(p->n, norm));
 }
 
-/* The mean of scattered values, if there are such and it is an eigenvalue as
- * good as any of them. */
+/* Takes the mean of value k and those that rounding errors separated from it,
+ * if there are any and the mean's residual is as small as an eigenvalue's. */
 static int try_mean(struct spectrum *s, struct eigen_problem *p, int k,
                     struct eigen_pair *r)
 {

@@ -1,5 +1,5 @@
-/* jacobi.c - see schur.h: columns are rotated in pairs until all
- * are orthogonal; the shortest is then the smallest singular value's. */
+/* jacobi.c - see schur.h: rotates columns in pairs until all are orthogonal;
+ * the norm of the shortest is then the smallest singular value. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ static void rotate(int rows, double g[][SCHUR_MAX], int p, int q, double c,
 	}
 }
 
-/* Makes columns p and q orthogonal; false if they were. */
+/* Makes columns p and q orthogonal; false if they already were. */
 static bool orthogonalise(int rows, int cols, double g[][SCHUR_MAX],
                           double v[][SCHUR_MAX], int p, int q)
 {

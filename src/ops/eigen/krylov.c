@@ -2,15 +2,16 @@
  *
  *     B V = V H + v b^T		V: p orthonormal vectors, a row each
  *
- * B is balanced here (scaling.c); a pair is measured with the matrix as
- * it came, all the same.
+ * Here B is the balanced matrix (scaling.c); a pair's residual is nevertheless
+ * measured with the matrix as given.
  *
  * A step multiplies the newest vector by B and orthogonalises the product
- * twice against all of V ("twice is enough", Kahan and Parlett 1976); that is
- * H's next column. Steps are queued in bursts; the host reads their columns
- * and asks eigen_ritz what is known. A full space is restarted from its
- * leading invariant subspace (Stewart 2001). A random start has a part of
- * every eigenvector, so a space that is complete has seen every eigenvalue.
+ * twice against all of V ("twice is enough", Kahan and Parlett 1976); the
+ * coefficients are H's next column. Steps are queued in bursts; after each the
+ * host reads their columns and lets ritz_judge() decide. A full space is
+ * restarted from its leading invariant subspace (Stewart 2001). A random start
+ * has a component along every eigenvector, so a complete space contains every
+ * eigenvalue.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 #include "ops/eigen/ritz.h"
 
 enum {
-	BURST = 8,			/* steps between two looks */
+	BURST = 8,			/* steps between two decisions */
 	SPACE = 40, KEEP = 20,		/* vectors of a space that restarts */
 	SPAN = 5,			/* restarts over which progress is
 					 * judged */
@@ -34,7 +35,7 @@ struct work {
 	int room;			/* vectors that fit, less one */
 	int side;			/* the basis in use */
 	bool restarted;			/* then a burst fills the space */
-	bool scaled;			/* the balanced B is not B */
+	bool scaled;			/* D is not I */
 	double before[SPAN];		/* errors of the last restarts */
 	int restarts;
 	double c[(KEEP + 1) * SCHUR_MAX];
@@ -115,7 +116,7 @@ static void step(struct eigen_problem *p, const struct work *w, int j)
 	           ARG_INT(size_blocks(p->n, p->k->chunk)), ARG_INT(j + 1));
 }
 
-/* Column j from the device into H and b. */
+/* Reads column j into H and b. */
 static void read_column(struct eigen_problem *p, struct work *w, int j)
 {
 	struct ritz_space *s = &w->space;
@@ -132,7 +133,7 @@ static void read_column(struct eigen_problem *p, struct work *w, int j)
 	s->complete = s->h[s->p][j] == 0;
 }
 
-/* A burst of steps; how many told something new. */
+/* Runs a burst of steps; returns how many extended the space. */
 static int extend(struct eigen_problem *p, struct work *w, int64_t left)
 {
 	const int begin = w->space.p;
@@ -149,7 +150,7 @@ static int extend(struct eigen_problem *p, struct work *w, int64_t left)
 	return w->space.p - begin;
 }
 
-/* rows <- C V, C of k rows and dim columns. */
+/* rows = C V, where C has k rows and dim columns. */
 static void rotate(struct eigen_problem *p, struct work *w, const double *c,
                    int k, int dim, struct buf rows)
 {
@@ -167,15 +168,15 @@ static void restart(struct eigen_problem *p, struct work *w)
 	const int k = ritz_restart(&w->space, KEEP, w->c);
 
 	rotate(p, w, w->c, k, dim, p->basis[other]);
-	/* v stays the last vector. */
+	/* v remains the vector behind the last of V. */
 	seq_copy(p->s, p->basis[w->side], (size_t)dim * row,
 	         p->basis[other], (size_t)k * row, row);
 	w->side = other;
 	w->restarted = true;
 }
 
-/* Forms the vector, complex or not, and measures the pair's true residual if
- * a product is left for that. */
+/* Forms the vector, complex or not, and measures the pair's true residual
+ * unless the limit of products has been reached. */
 static int form_pair(struct eigen_problem *p, struct work *w,
                      struct eigen_pair *r)
 {
@@ -203,8 +204,9 @@ static int form_pair(struct eigen_problem *p, struct work *w,
 	return 0;
 }
 
-/* Would it take more products than are left, by the progress of the last SPAN
- * restarts? Of an error below tol it is the rivals that keep it open. */
+/* At the rate of the last SPAN restarts, would the error reach tol only after
+ * more products than are left? Or was it below tol all that time, so that only
+ * other values keep the verdict open? */
 static bool is_stalled(const struct eigen_problem *p, struct work *w,
                        const struct eigen_pair *r)
 {
@@ -220,9 +222,9 @@ static bool is_stalled(const struct eigen_problem *p, struct work *w,
 	       log(p->tol / error) / rate * (SPACE - KEEP) > left;
 }
 
-/* Shall a full decomposition take over? Of a symmetric matrix progress is
- * steady, and tells early. The errors of others rise and fall, so that they may
- * have all products but the last few. */
+/* Shall a full decomposition take over? The error of a symmetric matrix falls
+ * steadily, so a slow rate decides early. Errors of other matrices rise and
+ * fall, so these may use all but the last SPACE products. */
 static bool gives_up(const struct eigen_problem *p, struct work *w,
                      const struct eigen_pair *r)
 {

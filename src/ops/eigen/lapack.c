@@ -7,9 +7,9 @@
 #include "base/size.h"
 #include "ops/eigen/lapack.h"
 
-/* Up to so many rows one thread is about as fast as two, which would wait for
- * each other at every step: on a machine whose processors are all busy, a time
- * slice of the system's each time. */
+/* Up to this many rows one thread is about as fast as two, which would wait for
+ * each other at every step: where all processors are busy, for one of the
+ * system's time slices each time. */
 enum { ROWS_OF_ONE_THREAD = 512 };
 
 static const char library[] = "liblapacke.so.3";
@@ -37,7 +37,7 @@ static int find_all(struct lapack *l, void *handle, struct err *e)
 	return 0;
 }
 
-/* LAPACKE's own dependencies are searched as well: OpenBLAS is one of them
+/* The search includes LAPACKE's own dependencies, of which OpenBLAS is one
  * unless the system has another LAPACK. */
 static void find_threads(struct lapack *l, void *handle)
 {
@@ -64,8 +64,8 @@ static int load(struct lapack *l, struct err *e)
 	return find_all(l, handle, e);
 }
 
-/* A library that was linked with -ffast-math would have this thread take
- * denormal numbers for 0 from here on. */
+/* Restores the thread's floating-point mode after loading: a library that was
+ * linked with -ffast-math makes the processor treat denormal numbers as 0. */
 static int load_as_we_are(struct lapack *l, struct err *e)
 {
 	fenv_t before;

@@ -1,15 +1,14 @@
-/* lapack.h - LAPACK on the host, for what is decided there: in workers only,
- * loaded when it is first needed.
+/* lapack.h - LAPACK on the host, for decisions that are made there: in workers
+ * only, loaded when it is first needed.
  *
  * It is not linked in, because OpenBLAS starts its threads as soon as it is
- * loaded, and the front is to have none of them. How many it may start says
- * OPENBLAS_NUM_THREADS, which a worker sets to its share of the processors.
+ * loaded, and the front must have none of them. OPENBLAS_NUM_THREADS limits
+ * their number; a worker sets it to its share of the processors.
  *
  * Matrices are column-major, and workspaces are the caller's: these are the
  * "_work" functions of LAPACKE, with LAPACK_COL_MAJOR as their first argument,
- * named as in LAPACK. None may see NaN or infinity, with which some of them
- * never end.
- */
+ * named as in LAPACK. None may be given NaN or infinity, with which some of
+ * them never end. */
 #ifndef OPS_EIGEN_LAPACK_H
 #define OPS_EIGEN_LAPACK_H
 
@@ -58,11 +57,12 @@ struct lapack {
 	LAPACK_ROUTINES(X)
 #undef X
 	void (*set_threads)(int);	/* OpenBLAS's own; else NULL */
-	int threads;			/* that OpenBLAS began with */
+	int threads;			/* OpenBLAS's number of them at first */
 };
 
-/* The routines, for matrices of so many rows; NULL with *e where the library is
- * missing. Of one thread. */
+/* The routines, set to a number of threads that suits matrices of that many
+ * rows; NULL with *e where the library is missing. To be called from one
+ * thread. */
 const struct lapack *lapack_load(size_t rows, struct err *e);
 
 #endif

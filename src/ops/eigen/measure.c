@@ -1,8 +1,8 @@
-/* measure.c - the residual of a pair, computed with the matrix as it
- * came. A complex pair (a + b i, x + y i) has that of
+/* measure.c - the residual of a pair, computed with the matrix as given. The
+ * residual of a complex pair, a + b i with x + y i, has the real and imaginary
+ * parts
  *
- *     B x - a x + b y,  B y - a y - b x
- */
+ *     B x - a x + b y,  B y - a y - b x */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static double sum_of_squares(const double *x, size_t n)
 	return sum;
 }
 
-/* of = { B x, B y } becomes the residual. */
+/* Turns of = { B x, B y } into the residual. */
 static void subtract(const struct eigen_problem *p,
                      const struct eigen_pair *r, double *of)
 {
@@ -66,7 +66,7 @@ static double complex_residual(struct eigen_problem *p,
 	return residual;
 }
 
-/* What rounding an eigenvalue to float64 may add, where it is denormal. */
+/* The error of rounding a denormal eigenvalue to float64. */
 static double rounding(const struct eigen_problem *p)
 {
 	return p->unit * 0x1p-1074;

@@ -1,16 +1,16 @@
-/* power.c - the power method: from a random start, until its residual is
- * small and a full decomposition says that this is the dominant pair. */
+/* power.c - the power method: runs from a random start until its residual is
+ * small and a full decomposition confirms that the pair is dominant. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/eigen/eigen.h"
 
-/* By how much less a residual has to be next time. */
+/* The factor by which sharpen() reduces the tolerance each time. */
 #define SHARPER 16
 
-/* A small residual says little of an ill-conditioned eigenvalue: goes on with a
- * smaller tolerance until the value is the one that is known, f. */
+/* A small residual says little about an ill-conditioned eigenvalue: reduces the
+ * tolerance until the value agrees with f, which a full decomposition found. */
 static int sharpen(struct eigen_problem *p, struct eigen_pair *r,
                    const struct eigen_pair *f)
 {

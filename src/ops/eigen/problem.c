@@ -1,5 +1,5 @@
-/* problem.c - a problem's buffers, its numbers on the device, and what
- * its matrix looks like. */
+/* problem.c - a problem's buffers, its numbers on the device, and the structure
+ * of its matrix. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ void eigen_read(struct eigen_problem *p, struct buf b, size_t from,
 
 	seq_read(p->s, b, from * bytes, to, n * bytes);
 	if (bytes == sizeof(float) && !seq_failed(p->s))
-		for (size_t i = n; i-- > 0;)	/* widens in place */
+		for (size_t i = n; i-- > 0;)	/* widened in place */
 			to[i] = x[i];
 }
 
@@ -49,9 +49,9 @@ void eigen_write(struct eigen_problem *p, struct buf b, size_t from,
 	free(narrow);
 }
 
-/* SplitMix64 (Steele, Lea and Flood 2014), to 11 bits: short numbers keep the
- * products of small integers exact, and with them the proof that a matrix is
- * nilpotent. */
+/* SplitMix64 (Steele, Lea and Flood 2014), rounded to 11 bits: so short numbers
+ * keep the products of small integers exact, which the proof that a matrix is
+ * nilpotent relies on. */
 void eigen_random(double *x, size_t n)
 {
 	uint64_t state = 0;
@@ -66,7 +66,7 @@ void eigen_random(double *x, size_t n)
 	}
 }
 
-/* Rows of a block. */
+/* The number of rows of a block. */
 static size_t rows_of(const struct sheet *d, const struct eigen_kernels *k,
                       size_t n)
 {
@@ -76,7 +76,7 @@ static size_t rows_of(const struct sheet *d, const struct eigen_kernels *k,
 	                     k->rows);
 }
 
-/* Numbers of all blocks. */
+/* The number of partial sums of all blocks. */
 static size_t parts_of(size_t blocks)
 {
 	return blocks * size_max(PART_LENGTH, LOOK_LENGTH);
@@ -123,7 +123,7 @@ static void add_look(double *all, const double *one)
 		         fmin(all[k], one[k]) : fmax(all[k], one[k]);
 }
 
-/* The power of two that brings x into [1, 2), as far as there is one. */
+/* The power of two that puts x into [1, 2), within float64's range. */
 static double unit_for(double x)
 {
 	return x > 0 ? ldexp(1, (int)fmin(-ilogb(x), 1000)) : 1;

@@ -1,13 +1,13 @@
 /* ritz.c - see ritz.h.
  *
- * A residual alone never says that a value is the dominant one, nor that it
- * is real: every Ritz value gets a reach, (residual + rounding) times its
- * condition, within which the eigenvalue lies. A pair is complex when its
- * imaginary part is out of reach of 0; a multiple real eigenvalue, which
- * rounding scatters over a small circle, is answered by the circle's centre;
- * and a value is dominant when no other that is still uncertain reaches as
- * far out. The vector is the refined one (Jia 1997): y minimises
- * |(B - value) V y|, which also is its residual.
+ * A residual alone shows neither that a value is the dominant one nor that it
+ * is real. So every Ritz value gets a reach, (residual + rounding) times its
+ * condition: the eigenvalue lies within this distance. A pair is complex when
+ * its imaginary part is farther than that from 0; a multiple real eigenvalue,
+ * which rounding spreads over a small circle, is answered by the circle's
+ * centre; and a value is dominant when no other value that is still uncertain
+ * may be as large within its reach. The vector is the refined Ritz vector (Jia
+ * 1997), whose y minimises |(B - value) V y|; the minimum is its residual.
  */
 #include <float.h>
 #include <math.h>
@@ -15,10 +15,11 @@
 
 #include "ops/eigen/ritz.h"
 
-#define SCATTER 12.0		/* radius of a scattered value, in reaches */
-#define NEAR 0.9		/* values below are no rivals: of a far from
-				   normal B they converge last, if ever */
-#define BLUR 1e-3		/* what rounding may blur into a tie */
+#define SCATTER 12.0		/* radius of a multiple value, in reaches */
+#define NEAR 0.9		/* smaller values, as a share, are no rivals:
+				   if B is far from normal they converge last,
+				   if ever */
+#define BLUR 1e-3		/* largest share that rounding may tie */
 #define TRUST 0.1		/* the largest reach that an answer may have */
 
 struct look {
@@ -55,9 +56,10 @@ static double residual_of(const struct ritz_space *s,
 	return cabs(sum) / sqrt(xx);
 }
 
-/* How far rounding moves value i: its condition times the noise, but a
- * k-fold value no more than norm (noise / norm)^(1/k), though computed
- * copies that coincide by chance have no condition at all. */
+/* How far rounding moves value i: by its condition times the noise, but a
+ * k-fold value by at most about norm (noise / norm)^(1/k). That limit is needed
+ * because computed copies of a multiple value may coincide by chance, and then
+ * have an infinite condition. */
 static double rounding_of(const struct look *k, int i, double condition)
 {
 	double limit = INFINITY;
@@ -106,7 +108,7 @@ static bool real_like(const struct look *k, int i)
 	       im <= k->rules->tol / 2 * cabs(k->value[i]);
 }
 
-/* The first real candidate for the dominant value; -1: there is none. */
+/* The index of the first real candidate for the dominant value, or -1. */
 static int candidate(const struct look *k)
 {
 	const double top = cabs(k->value[0]);
@@ -124,14 +126,15 @@ static int candidate(const struct look *k)
 	return -1;
 }
 
-/* Is value j one of those that make up a real candidate? */
+/* Is value j one of those whose mean is the real candidate c? */
 static bool scattered(const struct look *k, int c, int j)
 {
 	return j == c || cabs(k->value[j] - creal(k->value[c])) <=
 	                 SCATTER * k->rounding[c];
 }
 
-/* Is value j a rival of candidate c, or a part of it? */
+/* Is value j a rival of candidate c, rather than a part of it or its
+ * conjugate? */
 static bool is_rival(const struct look *k, int c, int j)
 {
 	const double complex conjugate = conj(k->value[c]);
@@ -172,8 +175,9 @@ static double relative(double error, double size)
 	return error > 0 ? error / size : 0;
 }
 
-/* May another value, once it is certain, be as large as candidate c? Of a
- * complete space nothing more will be known: nearly equal is a tie. */
+/* May another value turn out as large as candidate c once it has converged? A
+ * complete space will show nothing more, so there nearly equal values are a tie
+ * and no contest. */
 static bool contested(const struct ritz_space *s, const struct look *k,
                       int c, double size)
 {
@@ -227,8 +231,8 @@ static void judge_real(const struct ritz_space *s, const struct look *k,
 	r->verdict = RITZ_REAL;
 }
 
-/* The Ritz vector of a complex value, and its conjugate's where that is the one
- * with the positive imaginary part. */
+/* Sets y + z i to the Ritz vector of value c, or to its conjugate if c's
+ * imaginary part is negative. */
 static void take_vector(const struct ritz_space *s, int c, struct ritz *r)
 {
 	const double sign = cimag(s->schur.t[c][c]) < 0 ? -1 : 1;
@@ -287,7 +291,8 @@ int ritz_judge(struct ritz_space *s, const struct ritz_rules *rules,
 	return 0;
 }
 
-/* How far the first k Schur vectors' span is from closed under conjugation. */
+/* How far the span of the first k Schur vectors is from being closed under
+ * conjugation; 0 if no conjugate pair is cut. */
 static double unpaired(const struct schur *t, int k)
 {
 	double most = 0;
@@ -332,8 +337,8 @@ static double row_dot(int n, const double *x, const double *y)
 	return sum;
 }
 
-/* An orthonormal basis of m's k-dimensional range, as rows of c: Gram and
- * Schmidt, the longest remaining row first. */
+/* An orthonormal basis of m's k-dimensional range, as rows of c, by
+ * Gram-Schmidt with the longest remaining row first. */
 static void basis_of(int n, int k, double m[SCHUR_MAX][SCHUR_MAX], double *c)
 {
 	for (int r = 0; r < k; r++) {

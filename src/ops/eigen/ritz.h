@@ -1,5 +1,5 @@
-/* ritz.h - a Krylov decomposition B V = V H + v b^T, V orthonormal:
- * what its small matrices say of B's dominant eigenpair. */
+/* ritz.h - finds B's dominant eigenpair from the small matrices of a Krylov
+ * decomposition B V = V H + v b^T with an orthonormal V. */
 #ifndef OPS_EIGEN_RITZ_H
 #define OPS_EIGEN_RITZ_H
 
@@ -16,7 +16,8 @@ struct ritz_space {
 
 enum ritz_verdict { RITZ_OPEN, RITZ_REAL, RITZ_COMPLEX };
 
-/* The dominant pair: of B, value + imaginary i and V (y + z i). */
+/* The dominant pair of B: the value is value + imaginary i, the vector V (y + z
+ * i). */
 struct ritz {
 	enum ritz_verdict verdict;
 	double value, imaginary;	/* the latter >= 0 */
@@ -24,22 +25,23 @@ struct ritz {
 	double condition;		/* within the space: an estimate */
 	bool tie;			/* others have its modulus */
 	double y[SCHUR_MAX];		/* |y + z i| = 1; both are set if the */
-	double z[SCHUR_MAX];		/* verdict is not RITZ_OPEN or it was */
-};					/* the last look */
+	double z[SCHUR_MAX];		/* verdict is not RITZ_OPEN, or if */
+};					/* rules.last was set */
 
 struct ritz_rules {
 	double tol, epsilon;
 	bool perron;			/* B >= 0: its largest is real, >= 0 */
-	bool last;			/* no more products: decide */
+	bool last;			/* no more products follow: decide */
 };
 
-/* -1 if the QR iteration failed. */
+/* Sets r to what the space shows; -1 if the QR iteration failed. */
 int ritz_judge(struct ritz_space *s, const struct ritz_rules *rules,
                struct ritz *r);
 
-/* Reduces the judged space to the invariant subspace of H of the `keep`
- * largest Ritz values (one more where that would part a pair): returns its
- * dimension k; row r of c[k][p] makes the new basis vector r. */
+/* Reduces the judged space to the invariant subspace of H that belongs to the
+ * `keep` largest Ritz values, or to one more where `keep` would separate a
+ * conjugate pair. Returns its dimension k; row r of c[k][p] holds the
+ * coefficients of the new basis vector r. */
 int ritz_restart(struct ritz_space *s, int keep, double *c);
 
 #endif

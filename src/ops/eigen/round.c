@@ -1,6 +1,7 @@
-/* round.c - the methods that are rounds of one product: similarity and
- * power. Rounds are queued in bursts; a flag on the device turns those after
- * the last into nothing, so the host reads a few numbers once a burst. */
+/* round.c - the methods whose rounds are one product each: similarity and
+ * power. Rounds are queued in bursts; once a round has converged, a flag on the
+ * device makes those after it do nothing, so that the host reads a few numbers
+ * only once a burst. */
 #include <math.h>
 
 #include "base/size.h"
@@ -9,10 +10,10 @@
 
 enum { BURST = 8, PATIENCE = 64 };	/* rounds */
 
-/* How much of the spread a burst may leave before B is shifted. */
+/* If a burst leaves more of the spread than this share, B is shifted. */
 #define SLOW 0.25
 
-/* Kernels of work-groups have two arguments more. */
+/* Kernels that use whole work-groups take two arguments more. */
 static void product(struct eigen_problem *p, struct buf x, size_t from,
                     struct buf y, size_t to, bool settle)
 {
@@ -63,7 +64,8 @@ void eigen_round(struct eigen_problem *p, struct buf x, size_t from,
 		eigen_read(p, p->state, 0, state, STATE_LENGTH);
 }
 
-/* Up to BURST rounds from round `done` on; y of round r lies at half r. */
+/* Launches up to BURST rounds from round `done` on. Round r writes y to the
+ * half of p->pair that its v does not occupy; even rounds have v in half 0. */
 static void burst(struct eigen_problem *p, int64_t done,
                   double state[STATE_LENGTH])
 {
@@ -76,9 +78,9 @@ static void burst(struct eigen_problem *p, int64_t done,
 	}
 }
 
-/* The v of the last round, since that is what the bracket and the residual are
- * about; y might have a larger one. The residual was taken with the value of
- * the round before: with v's own, which makes it least, it is not more. */
+/* Takes v of the last round rather than its product y, because the bracket and
+ * the residual belong to v. The residual was computed with the value of the
+ * round before; with v's own value, which minimises it, it is no larger. */
 static void take_pair(struct eigen_problem *p, struct eigen_pair *r,
                       const double state[STATE_LENGTH])
 {
@@ -99,9 +101,9 @@ static double spread_of(const double state[STATE_LENGTH])
 	return high > 0 ? (high - state[STATE_LOW]) / high : 0;
 }
 
-/* The bracket, wider by what rounding may have done to the row sums. It bounds
- * the residual, too, which the first round takes with no value at all: for
- * v >= 0 every (B v)_i is between low v_i and high v_i. */
+/* Sets the bracket, widened by the rounding errors of the row sums. The bracket
+ * also bounds the residual, because every (B v)_i is between low v_i and high
+ * v_i for v >= 0; the first round computes its residual without any value. */
 static void enclose(const struct eigen_problem *p, struct eigen_pair *r,
                     const double state[STATE_LENGTH])
 {
@@ -154,12 +156,13 @@ int eigen_similarity_from(struct eigen_problem *p, struct eigen_pair *r,
 		if (state[STATE_SHIFT] > 0 || spread <= SLOW * before)
 			continue;
 		if (state[STATE_MOMENTUM] > 0) {
-			/* lambda_2 was another, or complex. */
+			/* The momentum was for another lambda_2, or
+			 * lambda_2 is complex. */
 			eigen_write(p, p->state, STATE_MOMENTUM, none, 2);
 			continue;
 		}
-		/* A cyclic B has other eigenvalues as large; B + shift I
-		 * has not. */
+		/* A cyclic B has other eigenvalues of the same modulus;
+		 * B + shift I has none. */
 		state[STATE_SHIFT] = state[STATE_HIGH] / 2;
 		eigen_write(p, p->state, STATE_SHIFT, &state[STATE_SHIFT], 1);
 	}

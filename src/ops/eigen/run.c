@@ -1,6 +1,6 @@
-/* run.c - every matrix of the stack: look at it, choose the method,
- * answer or fail it. Vectors of n elements come to the host once, at the
- * end. */
+/* run.c - for every matrix of the stack: finds its structure, chooses the
+ * method, and answers or records a failure. Vectors come to the host only once,
+ * at the end. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static int similarity(struct eigen_problem *p, struct eigen_pair *r,
 {
 	if ((p->k->seed ? eigen_seed : eigen_similarity)(p, r, impatient) < 0)
 		return -1;
-	/* All eigenvalues are 0 if the largest is. */
+	/* If the largest eigenvalue is 0, all are. */
 	r->tie = r->converged && r->value == 0 && p->n > 1;
 	return r->converged && r->value > 0 && !p->positive ?
 	       eigen_cyclic(p, r) : 0;
@@ -53,7 +53,8 @@ static int choose(struct eigen_problem *p, struct eigen_pair *r)
 	       eigen_full(p, r) : krylov(p, r);
 }
 
-/* What the device cannot represent is for the host alone. */
+/* Decomposes on the host a matrix whose elements the device cannot
+ * represent. */
 static int by_host(struct eigen_problem *p, struct eigen_pair *r)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -84,7 +85,7 @@ static int solve(struct eigen_problem *p, struct eigen_pair *r)
 	}
 }
 
-/* One matrix, answered or failed; -1 when the sequence failed. */
+/* Answers or fails one matrix; -1 when the sequence failed. */
 static int one(struct eigen_problem *p, struct args *a, double *vector,
                struct eigen_stack *stack)
 {
@@ -116,14 +117,14 @@ static int one(struct eigen_problem *p, struct args *a, double *vector,
 
 static void set_rules(struct eigen_problem *p, const struct args *a)
 {
-	/* What rounding leaves of one product. */
+	/* The rounding error of one product. */
 	p->floor = (8 + sqrt((double)p->n)) * p->epsilon;
 	p->tol = fmax(p->floor, eigen_tol(a));
 	p->method = (enum eigen_method)a->param[EIGEN_P_METHOD];
 	p->limit = (int64_t)a->param[EIGEN_P_MAX_ITERATIONS];
 }
 
-/* Room for a complex vector. */
+/* Memory for a complex vector. */
 static double *new_vector(struct eigen_problem *p)
 {
 	double *v = malloc(2 * p->n * sizeof *v);
@@ -156,7 +157,7 @@ int eigen_run(struct seq *s, struct args *a, const struct eigen_kernels *k)
 	return rc < 0 ? -1 : seq_finish(s);
 }
 
-/* Residual and norms of one matrix with its answer, as LAPACK's xGET22. */
+/* The ratio of one matrix and its answer, as LAPACK's xGET22 defines it. */
 static double ratio(struct eigen_problem *p, const struct args *a,
                     double *vector)
 {

@@ -1,10 +1,10 @@
-/* scaling.c - Krylov's products with the balanced matrix D^-1 B D. A
- * product is D^-1 (B (D x)), so that D, a diagonal of powers of two, is all
- * that the device needs beside the matrix.
+/* scaling.c - Krylov's products with the balanced matrix D^-1 B D. A product is
+ * D^-1 (B (D x)), so that the device needs nothing beside the matrix but D, a
+ * diagonal of powers of two.
  *
- * Whether there is anything to balance tell the norms of all rows and columns,
- * which the device sums up; only if there is, the host goes over the matrix.
- */
+ * The device sums up the norms of all rows and columns, which show whether
+ * balancing would change anything; only then does the host go over the
+ * matrix. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 #include "ops/eigen/balance.h"
 #include "ops/eigen/eigen.h"
 
-enum { SLABS = 8, ITEMS = 128 };	/* of rows; of a work-group */
+enum { SLABS = 8, ITEMS = 128 };	/* slabs of rows; items of a group */
 
 void eigen_scaling_need(struct need *need, size_t acc, size_t n)
 {
@@ -33,7 +33,8 @@ static void make_buffers(struct eigen_problem *p)
 	p->scaled = eigen_scratch(p, p->n);
 }
 
-/* Squares of the rows' norms, and then SLABS parts of the columns'. */
+/* Reads the squares of the rows' norms, followed by SLABS partial sums of each
+ * column's. */
 static void sum_up(struct eigen_problem *p, double *sums)
 {
 	const size_t n = p->n, rows = size_blocks(n, SLABS);
@@ -53,7 +54,8 @@ static void sum_up(struct eigen_problem *p, double *sums)
 	eigen_read(p, p->slabs, 0, sums + n, SLABS * n);
 }
 
-/* A norm of 0 may be one whose squares were too small for the device. */
+/* A norm of 0 does not count as balanced: its squares may have underflowed on
+ * the device. */
 static bool is_balanced(const double *sums, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -74,8 +76,8 @@ static int no_memory(struct eigen_problem *p)
 	               "eigen: no memory to balance %zu rows", p->n);
 }
 
-/* Balances the matrix unless its norms say that there is nothing to do; b is
- * the caller's to balance_fini(). */
+/* Balances the matrix unless its norms show that it is balanced; the caller
+ * calls balance_fini(b). */
 static int find(struct eigen_problem *p, struct balance *b)
 {
 	double *sums = malloc((1 + SLABS) * p->n * sizeof *sums);
@@ -97,7 +99,7 @@ static int find(struct eigen_problem *p, struct balance *b)
 	return rc < 0 ? no_memory(p) : seq_failed(p->s) ? -1 : 0;
 }
 
-/* The exponents of D, from least to most. */
+/* The difference between the largest and the least exponent of D. */
 static int spread_of(const struct balance *b)
 {
 	int low = 0, high = 0;
@@ -151,7 +153,7 @@ int eigen_scaling_matters(struct eigen_problem *p, bool *matters)
 	return rc;
 }
 
-/* y = F x, F a diagonal; y may be x. */
+/* y = F x, where F is a diagonal; y may be x. */
 static void scale(struct eigen_problem *p, struct buf f, struct buf x,
                   size_t from, struct buf y)
 {

@@ -64,8 +64,8 @@ static void to_hessenberg(struct schur *s)
 		}
 }
 
-/* The eigenvalue of the last 2 x 2 block up to row h that is closer to its
- * corner (Wilkinson 1965). */
+/* Wilkinson's shift: of the two eigenvalues of the last 2 x 2 block up to row
+ * h, the one closer to its last element (Wilkinson 1965). */
 static double complex shift_of(const struct schur *s, int h, int step)
 {
 	const double complex a = s->t[h - 1][h - 1], d = s->t[h][h];
@@ -75,7 +75,7 @@ static double complex shift_of(const struct schur *s, int h, int step)
 	const double complex big =
 	    cabs(half + root) > cabs(half - root) ? half + root : half - root;
 
-	if (step % 10 == 9)		/* out of a cycle */
+	if (step % 10 == 9)		/* an exceptional shift ends a cycle */
 		return d + cabs(s->t[h][h - 1]);
 	return big == 0 ? d : d - bc / big;
 }
@@ -164,7 +164,7 @@ static void move_up(struct schur *s, int from, int to)
 		swap(s, k);
 }
 
-/* The place from i on of the eigenvalue next to z. */
+/* The index, from i on, of the eigenvalue nearest to z. */
 static int nearest(const struct schur *s, int i, double complex z)
 {
 	int best = i;
@@ -200,7 +200,7 @@ void schur_sort(struct schur *s)
 	}
 }
 
-/* z, kept away from 0. */
+/* z, moved away from 0 to a modulus of at least `least`. */
 static double complex apart(double complex z, double least)
 {
 	return cabs(z) < least ? least : z;

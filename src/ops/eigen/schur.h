@@ -19,12 +19,14 @@ int schur_form(struct schur *s, int n, double h[][SCHUR_MAX]);
 /* Orders T's diagonal by falling modulus, pairs side by side. */
 void schur_sort(struct schur *s);
 
-/* Of eigenvalue i: the right eigenvector x of T (x[i + 1] on are 0), and the
- * condition of the eigenvalue, |x| |y| / |y^H x|. */
+/* For eigenvalue i: sets x to the right eigenvector of T (x[i + 1] and
+ * following are 0), and returns the condition of the eigenvalue, |x| |y| / |y^H
+ * x|, y being the left eigenvector. */
 double schur_vector(const struct schur *s, int i, double complex x[SCHUR_MAX]);
 
-/* Of the rows x cols matrix g (destroyed): its smallest singular value and
- * the right singular vector, by one-sided Jacobi rotations (Hestenes 1958). */
+/* Returns the smallest singular value of the rows x cols matrix g, which is
+ * overwritten, and its right singular vector, by one-sided Jacobi rotations
+ * (Hestenes 1958). */
 double jacobi_smallest(int rows, int cols, double g[][SCHUR_MAX],
                        double v[SCHUR_MAX]);
 

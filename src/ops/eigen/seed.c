@@ -1,32 +1,31 @@
-/* seed.c - the rounds of "Optimizing Parallel Similarity
- * Transformation" (2021) within operation eigen: its kernels, its order, its
- * stop rule, on a copy of the matrix.
+/* seed.c - the rounds of "Optimizing Parallel Similarity Transformation" (2021)
+ * within operation eigen: its kernels in its order with its stop rule, on a
+ * copy of the matrix.
  *
  *     s = A 1     m = max s_i     v_i *= s_i / m     near neighbours?
  *                 A <- D^-1 A D, D = diag(s)
  *
- * What makes them safe: once neighbours agree, or else every so often, the
- * host looks at the spread of all s_i; rounds that do not close it soon, or a
- * row of zeros, which they cannot divide by, end them. The vector found
- * starts the fused rounds, which judge it by the matrix as it came, and go on
- * where it is not yet what was asked for.
- */
+ * The stop rule compares only neighbours. So once they agree, and every LOOK
+ * rounds, the host computes the spread of all s_i; rounds end when the spread
+ * does not shrink soon, or when a row sum is zero, by which they cannot divide.
+ * The fused rounds start from the vector found: they judge it by the matrix as
+ * given, and continue where it is not yet as exact as was asked for. */
 #include <math.h>
 
 #include "ops/eigen/eigen.h"
 #include "ops/eigen/seed.h"
 
-enum { LOOK = 8 };		/* rounds between two looks at the spread */
+enum { LOOK = 8 };		/* rounds between two checks of the spread */
 
-/* How much of the spread may be left after LOOK rounds. */
+/* The share of the spread that may be left after LOOK rounds. */
 #define SLOW 0.25
 
 struct rounds {
 	struct eigen_problem *p;
 	struct eigen_seed_buffers b;
 	int version;
-	double *host;			/* n elements, for looking */
-	double spread;			/* relative; of the last look */
+	double *host;			/* n row sums, on the host */
+	double spread;			/* relative, when last computed */
 };
 
 /* n elements of the sequence's type, as doubles. */
@@ -36,7 +35,7 @@ static void read_reals(struct seq *s, struct buf b, double *to, size_t n)
 
 	seq_read(s, b, 0, to, n * dtype_bytes(seq_dtype(s)));
 	if (seq_dtype(s) == FLOAT32 && !seq_failed(s))
-		for (size_t i = n; i-- > 0;)	/* widens in place */
+		for (size_t i = n; i-- > 0;)	/* widened in place */
 			to[i] = x[i];
 }
 
@@ -104,7 +103,7 @@ static double spread_of(struct rounds *g)
 	return (high - low) / high;
 }
 
-/* A round's first half; do neighbours agree after it? */
+/* Runs a round up to the stop test; do neighbours agree? */
 static bool advance(struct rounds *g)
 {
 	struct seq *s = g->p->s;
@@ -119,7 +118,8 @@ static bool advance(struct rounds *g)
 	return near != 0;
 }
 
-/* Do all row sums agree? Sets *hopeless when they will not soon, or ever. */
+/* Do all row sums agree? Sets *hopeless if they will not agree soon, or
+ * ever. */
 static bool closed(struct rounds *g, int64_t round, bool *hopeless)
 {
 	const double spread = spread_of(g);
@@ -132,7 +132,7 @@ static bool closed(struct rounds *g, int64_t round, bool *hopeless)
 	return spread <= g->p->tol;
 }
 
-/* Up to `limit` rounds; their number. */
+/* Runs up to `limit` rounds; returns their number. */
 static int64_t run_rounds(struct rounds *g, int64_t limit)
 {
 	int64_t round = 0;
@@ -152,7 +152,8 @@ static int64_t run_rounds(struct rounds *g, int64_t limit)
 	return round;
 }
 
-/* The rounds' vector, or ones where it has lost an element. */
+/* Takes the rounds' vector, or a vector of ones if one of its elements is not
+ * positive and finite. */
 static void take_vector(struct rounds *g, struct eigen_pair *r)
 {
 	bool whole = true;

@@ -1,32 +1,31 @@
 /* seed.h - the kernels of "Optimizing Parallel Similarity Transformation"
- * (2021), each by itself: what operation eigen's variants seed-v0, seed-v1
- * and seed-v2 are made of, and the benchmark measures.
+ * (2021), each by itself. Operation eigen's variants seed-v0, seed-v1 and
+ * seed-v2 are made of them, and the benchmark measures them.
  *
- * Each enqueues one kernel of the sequence's element type (with its start
- * values, where it has some), for any n > 0. `version` is the article's;
- * beyond the last that a kernel has, the last is meant. Buffers are the
- * caller's: a is n x n row-major; sums, v and x have n elements, max one,
- * stop is an int32_t.
- */
+ * Each function enqueues one kernel of the sequence's element type, with its
+ * start values where it has some, for any n > 0. `version` is the article's; a
+ * number beyond a kernel's last version means the last. Buffers are the
+ * caller's: a is n x n row-major; sums, v and x have n elements, max one; stop
+ * is an int32_t. */
 #ifndef OPS_EIGEN_SEED_H
 #define OPS_EIGEN_SEED_H
 
 #include "device/seq.h"
 
-/* How many versions the article has of each. */
+/* The number of versions of each kernel in the article. */
 enum {
-	SEED_ROW_SUMS = 3,	/* an atomic an item, sub-group, work-group */
+	SEED_ROW_SUMS = 3,	/* an atomic per item, sub-group, work-group */
 	SEED_MAX = 3,		/* likewise */
-	SEED_UPDATE = 2,	/* all read the maximum; it is broadcast */
+	SEED_UPDATE = 2,	/* all items read the maximum; one does */
 	SEED_NEXT = 1,
-	SEED_STOP = 2		/* two reads an item; one, and a shuffle */
+	SEED_STOP = 2		/* an item reads two sums; one, by a shuffle */
 };
 
 /* sums_i = sum of a_ij over j */
 void seed_row_sums(struct seq *s, int version, struct buf a, struct buf sums,
                    size_t n);
 
-/* max = the largest of x; a NaN may be passed over */
+/* max = the largest of x; a NaN may be ignored */
 void seed_max(struct seq *s, int version, struct buf x, struct buf max,
               size_t n);
 
@@ -37,13 +36,13 @@ void seed_update(struct seq *s, int version, struct buf v, struct buf sums,
 /* a_ij *= sums_j / sums_i: D^-1 A D with D = diag(sums) */
 void seed_next(struct seq *s, struct buf a, struct buf sums, size_t n);
 
-/* stop = 1 if |sums_i - sums_(i+1 mod n)| <= tol max for all i, else 0.
- * Neighbours alone: far-apart elements may still differ by n / 2 times as
- * much, so that another test must follow. */
+/* stop = 1 if |sums_i - sums_(i+1 mod n)| <= tol max for all i, else 0. This
+ * compares neighbours alone: far-apart elements may still differ by n / 2 times
+ * as much, so the caller needs a second test. */
 void seed_stop(struct seq *s, int version, struct buf sums, struct buf max,
                double tol, struct buf stop, size_t n);
 
-/* to = 2^exponent times the n elements of `from` from `at` on */
+/* Sets `to` to 2^exponent times the n elements of `from` from index `at` on. */
 void seed_scale(struct seq *s, struct buf from, size_t at, struct buf to,
                 int exponent, size_t n);
 

@@ -64,7 +64,7 @@ void seed_max(struct seq *s, int version, struct buf x, struct buf to,
 {
 	const struct step_kernel *k = of_version(max, SEED_MAX, version);
 
-	/* from the first element, so that all may be negative */
+	/* Starts with the first element, for all may be negative. */
 	seq_copy(s, x, 0, to, 0, dtype_bytes(seq_dtype(s)));
 	seq_work(s, 0, bytes_of(s, (double)n));
 	seq_launch(s, k->name, GRID1(n, k->items), ARG_BUF(x), ARG_BUF(to),

@@ -6,7 +6,7 @@
 
 #include "ops/eigen/spectrum.h"
 
-enum { BLOCK = 64, MORE = 8192 };	/* of LAPACK's workspace */
+enum { BLOCK = 64, MORE = 8192 };	/* sizes of LAPACK's workspace */
 
 static bool make_room(struct spectrum *s, size_t n)
 {
@@ -65,7 +65,7 @@ static int load(struct spectrum *s, const struct matrix *m, size_t index)
 	s->norm = norm_of(s->h, b->n * b->n);
 	s->noise = 4 * DBL_EPSILON * s->norm;
 	s->active = (int)(b->high - b->low);
-	/* LAPACK wants one row there at least. */
+	/* LAPACK wants at least one active row. */
 	s->low = b->low < b->n ? (int)b->low + 1 : s->n;
 	s->high = s->active > 0 ? (int)b->high : s->low;
 	return 0;
@@ -97,8 +97,9 @@ int spectrum_init(struct spectrum *s, const struct lapack *l,
 	return 0;
 }
 
-/* A vector of H at re + im i, which is eigenvalue k, or near it and close to
- * singular all the same. start: N, or U for what stands in left and right. */
+/* Inverse iteration on H at re + im i, which is eigenvalue k or a number near
+ * it at which H is nearly singular as well. start: 'N', or 'U' to start from
+ * the vectors in left and right. */
 static void iterate(struct spectrum *s, int k, double re, double im,
                     char side, char start)
 {
@@ -130,7 +131,8 @@ static double condition_of(const struct spectrum *s)
 	return norm_of(x, 2 * n) * norm_of(y, 2 * n) / hypot(re, im);
 }
 
-/* A vector of H becomes one of A; by how many powers of two it was divided. */
+/* Turns a vector of H into one of A; returns the power of two by which it was
+ * divided. */
 static int restore(struct spectrum *s, enum balance_side side, double *x)
 {
 	s->l->dormhr(LAPACK_COLUMNS, 'L', 'N', s->n, 2, s->low, s->high, s->h,
@@ -144,8 +146,8 @@ static double lengths(const struct spectrum *s)
 	       norm_of(s->left, 2 * (size_t)s->n);
 }
 
-/* A's condition differs from the balanced matrix's by what balancing did to the
- * lengths of both vectors, for y^H x stays what it was. */
+/* Sets the condition in A, which differs from that in the balanced matrix by
+ * the change in length of both vectors, because y^H x is the same. */
 static void take_back(struct spectrum *s)
 {
 	const double before = lengths(s);
@@ -180,8 +182,8 @@ void spectrum_vectors_at(struct spectrum *s, int k, double at)
 	take_back(s);
 }
 
-/* The right one from the left one: where the first start had little of what
- * inverse iteration brings out, this has as much of it as there is. */
+/* Starts from the left vector for the right one: if the first start vector had
+ * only a small component along the eigenvector, this one has a large one. */
 void spectrum_vectors_again(struct spectrum *s, int k)
 {
 	find(s, k, s->re[k], s->im[k]);

@@ -1,7 +1,7 @@
-/* spectrum.h - all eigenvalues of a matrix on the host, by LAPACK: balanced,
- * brought to upper Hessenberg form H, and from there by the QR algorithm; and
- * the left and right eigenvector of any of them, by inverse iteration on H.
- */
+/* spectrum.h - all eigenvalues of a matrix, by LAPACK on the host: the matrix
+ * is balanced, reduced to upper Hessenberg form H, and H goes through the QR
+ * algorithm. The left and right eigenvectors of single eigenvalues come from
+ * inverse iteration on H. */
 #ifndef OPS_EIGEN_SPECTRUM_H
 #define OPS_EIGEN_SPECTRUM_H
 
@@ -12,12 +12,12 @@
 
 struct spectrum {
 	int n;
-	double *re, *im;	/* of conjugate pairs that with im > 0 first */
-	int power;		/* all of this is of 2^-power A, balanced */
-	double norm;		/* Frobenius' norm */
+	double *re, *im;	/* of a conjugate pair, im > 0 comes first */
+	int power;		/* all numbers here are for 2^-power A */
+	double norm;		/* Frobenius norm */
 	double noise;		/* how far rounding moves an eigenvalue whose
 				 * condition is 1 */
-	int active;		/* rows that are not triangular as they are */
+	int active;		/* rows outside of the triangular borders */
 
 	/* The vectors found last, as vectors of A: n elements, then n
 	 * imaginary parts. They were divided by powers of two. */
@@ -25,20 +25,20 @@ struct spectrum {
 	double condition;	/* |x| |y| / |y^H x|, of A, >= 1 */
 	double inner;		/* the same of the balanced matrix */
 
-	/* The inside. */
+	/* Private to spectrum.c. */
 	const struct lapack *l;
 	struct balance balance;
 	int low, high;		/* as LAPACK counts, from 1 on */
 	double *h;		/* H, and the reflectors that made it */
 	double *room;		/* (n + 2) n numbers */
-	double *numbers;	/* where re and what follows lie */
+	double *numbers;	/* the allocation of re and what follows */
 	double *at_re, *at_im, *tau, *scratch, *work;
 	int *chosen;
 };
 
-/* Of matrix `index` of the stack m, of float32 or float64 and all finite;
- * *solved: did the QR algorithm end? -1: no memory. The caller's to
- * spectrum_fini(). */
+/* Computes the eigenvalues of matrix `index` of the stack m, which must be
+ * float32 or float64 and finite. *solved: did the QR algorithm end? -1: no
+ * memory. The caller calls spectrum_fini(). */
 int spectrum_init(struct spectrum *s, const struct lapack *l,
                   const struct matrix *m, size_t index, bool *solved);
 void spectrum_fini(struct spectrum *s);
@@ -48,9 +48,9 @@ static inline double spectrum_size(const struct spectrum *s, int k)
 	return hypot(s->re[k], s->im[k]);
 }
 
-/* The vectors of eigenvalue k; or those next to the real number `at` instead,
- * which must be as good an eigenvalue. again: the last ones of k have too
- * large a residual. */
+/* The vectors of eigenvalue k. The second function computes those of the real
+ * number `at`, near eigenvalue k and as good an eigenvalue; the third repeats
+ * k's when the residual of the last ones is too large. */
 void spectrum_vectors(struct spectrum *s, int k);
 void spectrum_vectors_at(struct spectrum *s, int k, double at);
 void spectrum_vectors_again(struct spectrum *s, int k);

@@ -1,6 +1,6 @@
-/* symmetric.c - the dominant pair of a symmetric matrix: all eigenvalues
- * of its tridiagonal form, and the vector of one by inverse iteration. What is
- * tridiagonal as it came takes O(n^2) operations. */
+/* symmetric.c - the dominant pair of a symmetric matrix: all eigenvalues of its
+ * tridiagonal form, and the vector of one by inverse iteration. A matrix that
+ * is tridiagonal already takes O(n^2) operations. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@ enum { BLOCK = 64 };			/* of LAPACK's workspace, at most */
 struct form {
 	const struct lapack *l;
 	int n;
-	double *a;			/* the transform, after reduce(); NULL
-					 * where there is none to do */
+	double *a;			/* A, then the reflectors of Q; NULL if
+					 * A is tridiagonal */
 	double *diagonal, *beside, *tau, *values, *work;
 	int *integers;			/* 5 n */
 };
@@ -64,7 +64,7 @@ static void load(struct form *f, const struct eigen_problem *p)
 	}
 }
 
-/* T, and its eigenvalues in ascending order. */
+/* Computes T and its eigenvalues, in ascending order. */
 static int reduce(struct form *f)
 {
 	double *copy = f->values + f->n;
@@ -89,7 +89,8 @@ static double norm_of(const struct form *f)
 	return sqrt(sum);
 }
 
-/* The end of the spectrum that is farther from 0; the upper one of equals. */
+/* The eigenvalue farther from 0, of the first and the last; the last of
+ * equals. */
 static int dominant(const struct form *f, double noise)
 {
 	const int last = f->n - 1;
@@ -107,7 +108,7 @@ static bool is_tied(const struct form *f, int k, double noise)
 	                   fabs(f->values[next]) >= size);
 }
 
-/* Its vector, of T and then of A. */
+/* Computes the vector of eigenvalue k, of T and from that of A. */
 static int vector_of(struct form *f, int k, double *v)
 {
 	const struct lapack *l = f->l;
@@ -127,7 +128,7 @@ static int vector_of(struct form *f, int k, double *v)
 	return info;
 }
 
-/* *norm becomes Frobenius' norm of B. */
+/* Sets *norm to the Frobenius norm of B. */
 static bool solve(struct form *f, const struct eigen_problem *p,
                   struct eigen_pair *r, double *norm)
 {

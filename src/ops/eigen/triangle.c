@@ -1,8 +1,8 @@
-/* triangle.c - the dominant pair of a triangular matrix: its diagonal
- * holds the eigenvalues, substitution gives the vectors. Exact where a Krylov
- * space sees only pseudo-eigenvalues: such matrices may be as far from
- * normal as matrices get. Vectors are long double on their way, for the range
- * of its exponents. */
+/* triangle.c - the dominant pair of a triangular matrix: its diagonal holds the
+ * eigenvalues, and substitution gives the vectors. This is exact where a Krylov
+ * space sees only pseudo-eigenvalues, since triangular matrices may be as far
+ * from normal as matrices get. Intermediate vectors are long double for its
+ * range of exponents. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@ static double element(const struct eigen_problem *p, size_t i, size_t j)
 	return matrix_get(p->m, (p->index * p->n + i) * p->n + j);
 }
 
-/* The first largest diagonal element, in the order of substitution. */
+/* The index of the largest diagonal element, the first in the order of
+ * substitution. */
 static size_t dominant(const struct eigen_problem *p, struct eigen_pair *r)
 {
 	const size_t n = p->n;
@@ -35,7 +36,7 @@ static size_t dominant(const struct eigen_problem *p, struct eigen_pair *r)
 	return k;
 }
 
-/* Makes all of it smaller when it grows towards overflow. */
+/* Scales v down when its elements grow towards overflow. */
 static void keep_small(long double *v, size_t n, long double last)
 {
 	if (fabsl(last) < ldexpl(1, LDBL_MAX_EXP / 2))
@@ -44,8 +45,8 @@ static void keep_small(long double *v, size_t n, long double last)
 		v[i] = ldexpl(v[i], -LDBL_MAX_EXP / 2);
 }
 
-/* (A - value I) v = 0, or v^T (A - value I) = 0, with v_k = 1, from k to the
- * end of the diagonal. */
+/* Solves (A - value I) v = 0, or v^T (A - value I) = 0, with v_k = 1, by
+ * substitution from k to the end of the diagonal. */
 static void substitute(const struct eigen_problem *p, double value, size_t k,
                        bool left, long double *v)
 {
@@ -79,8 +80,8 @@ static long double norm_of(const long double *x, size_t n)
 	return sum;
 }
 
-/* |x| |y| / |y_k x_k|: the left vector y begins where the right one, x, ends,
- * at k. A defective eigenvalue has infinity. */
+/* |x| |y| / |y_k x_k|, where the left vector y begins at k, where the right
+ * vector x ends; infinity for a defective eigenvalue. */
 static double condition_of(const struct eigen_problem *p, double value,
                            size_t k, const long double *x, long double *y)
 {

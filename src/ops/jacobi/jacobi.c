@@ -62,7 +62,7 @@ static double entries(const struct args *a)
 	return (double)(m->layout == CSR ? m->nnz : matrix_elements(m));
 }
 
-/* One round; how many it takes is known afterwards. */
+/* The flops of one round; the number of rounds is not known before. */
 static double flops(const struct args *a)
 {
 	return 2 * entries(a);
@@ -73,7 +73,8 @@ static double bytes(const struct args *a)
 	return entries(a) * (double)(dtype_bytes(a->dtype) + sizeof(int32_t));
 }
 
-/* Blocks of rows for one work-item each, and for a work-group. */
+/* Kernels whose blocks of rows are taken by one work-item, or by a
+ * work-group. */
 static const struct jacobi_kernels rows = {
 	"jacobi_rows", "jacobi_rows_float32", "jacobi_rows_fold", 1, 4096, 8192
 }, lanes = {
@@ -125,8 +126,8 @@ static int run(struct seq *s, struct args *a)
 	return jacobi_run(s, a, a->variant->how);
 }
 
-/* A tridiagonal matrix, two neighbours of one row out of range; all three
- * precisions where n is odd. */
+/* A tridiagonal matrix in which two elements of one row exceed the range for
+ * float32; an odd n goes through all three precisions. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

@@ -1,7 +1,8 @@
 /* order.c - which rows may be multiplied in float32, after "Mixed and
- * Multi-Precision SpMV for GPUs with Row-wise Precision Selection" (2022): an
- * entry below the range loses no more, in absolute terms, than larger ones
- * lose in float64 anyway; a row qualifies by the share of such entries. */
+ * Multi-Precision SpMV for GPUs with Row-wise Precision Selection" (2022):
+ * rounding an entry below the range to float32 costs no more, in absolute
+ * terms, than rounding larger ones to float64; a row qualifies by its share of
+ * such entries. */
 #include <math.h>
 
 #include "ops/jacobi/jacobi.h"
@@ -13,7 +14,8 @@ bool jacobi_selects(const struct jacobi_rule *u, double value)
 	return fabs(value) < u->range && jacobi_fits(value);
 }
 
-/* A row may have exceptions from the range, none from float32's. */
+/* Some of a row's entries may be outside of the rule's range, but none outside
+ * of float32's. */
 static enum jacobi_class class_of(const struct jacobi_rows *r, size_t i,
                                   int32_t length, const struct jacobi_rule *u)
 {
@@ -31,7 +33,7 @@ static enum jacobi_class class_of(const struct jacobi_rows *r, size_t i,
 			return CLASS_DOUBLE;
 		inside += x.value != 0 && jacobi_selects(u, x.value);
 	}
-	/* A share like 0.9 is not exact. */
+	/* ROUNDING, because a share like 0.9 is not exact in binary. */
 	return inside >= u->share * length - ROUNDING ? CLASS_SINGLE :
 	       CLASS_DOUBLE;
 }

@@ -36,7 +36,7 @@ bool jacobi_fits(double value)
 	       (fabs(value) >= FLT_MIN && fabs(value) <= FLT_MAX);
 }
 
-/* What is wrong with row i, whose diagonal element is zero or absent. */
+/* Says what is wrong with row i, whose diagonal element is zero or absent. */
 static int refuse_diagonal(size_t i, bool present, int32_t others,
                            struct err *e)
 {

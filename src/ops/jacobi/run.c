@@ -1,10 +1,10 @@
-/* run.c - rounds and stages. Rounds are queued in bursts, so that the
- * host reads a few numbers once a burst.
+/* run.c - rounds and stages. Rounds are queued in bursts, so that the host
+ * reads a few numbers only once a burst.
  *
- * Only |b - A x| in float64 decides. A float64 round has it anyway, and a
- * flag on the device turns those queued after the last into nothing; after a
- * burst of other rounds x is looked at by a float64 round whose y is thrown
- * away. */
+ * Convergence is decided by |b - A x| in float64 alone. A float64 round
+ * computes it as it goes, and once it is small enough a flag on the device
+ * makes the rounds queued after it do nothing. After a burst of other rounds it
+ * takes an additional float64 round, whose y is discarded. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,12 +20,12 @@ enum {
 	WINDOW_LEAST = 50, WINDOW_MOST = 5000,
 };
 
-/* A residual that is this many times |b|, and larger than it was a window of
- * rounds before, is taken to grow for ever. Not earlier: where the iteration
- * matrix is far from normal, the residual of an iteration that converges may
- * grow first, by any factor. Where it is nilpotent and of order n, that ends
- * within n rounds (N. J. Higham, P. A. Knight, Matrix Powers in Finite
- * Precision Arithmetic, 1995), so that the first window is as long and is not
+/* The iteration diverges if the residual is more than this many times |b| and
+ * larger than a window of rounds before. Smaller residuals may still converge:
+ * where the iteration matrix is far from normal, the residual may first grow by
+ * any factor. If that matrix is nilpotent of order n, growth ends within n
+ * rounds (N. J. Higham, P. A. Knight, Matrix Powers in Finite Precision
+ * Arithmetic, 1995); therefore a window has n rounds, and the first is not
  * judged. */
 #define DIVERGED 1e10
 
@@ -36,18 +36,18 @@ struct iteration {
 	const struct swap *swap;
 	double omega, tol;
 	int64_t steps[STAGES], limit;
-	bool detects;			/* growth; see DIVERGED */
-	int64_t window, judged;		/* rounds; those when last judged */
-	double before;			/* |b - A x| then */
+	bool detects;			/* divergence; see DIVERGED */
+	int64_t window, judged;		/* rounds; `rounds` when last judged */
+	double before;			/* |b - A x| when last judged */
 	struct buf state, part;
 	struct buf x64[2], x32[2];
-	int at64, at32;			/* which of the two is x */
+	int at64, at32;			/* index of x in x64[] and x32[] */
 	int64_t rounds;
 	double now[STATE_LENGTH];	/* the state as last read */
 };
 
-/* What a mixed round reads and writes beside x64 and y64, and what a kernel
- * copies from y64 afterwards. */
+/* What a mixed round reads and writes beside x64 and y64, and what a second
+ * kernel copies from y64 after it. */
 static const struct swap {
 	bool reads32, writes32, copies32, copies64;
 } swaps[] = {
@@ -80,7 +80,8 @@ static struct grid blocks_of(const struct iteration *t)
 	return GRID1(t->y.blocks * t->k->local, t->k->local);
 }
 
-/* y64 = x64 + omega D^-1 (b - A x), in float32 up to `split` of each row */
+/* y64 = x64 + omega D^-1 (b - A x), multiplying the entries of each row that
+ * lie before `split` in float32. */
 static void launch_round(struct iteration *t, struct buf split,
                          struct buf x32, struct buf y32)
 {
@@ -98,7 +99,7 @@ static void launch_round(struct iteration *t, struct buf split,
 	           ARG_BUF(t->part));
 }
 
-/* The state after that many updates, of the last round's parts. */
+/* Reduces the last round's parts to the state after that many updates. */
 static void fold(struct iteration *t, int64_t rounds)
 {
 	seq_launch(t->s, t->k->fold, GRID1(t->k->local, t->k->local),
@@ -143,7 +144,7 @@ static void round_mixed(struct iteration *t)
 	t->at32 ^= w->writes32;
 }
 
-/* The state for the x that a stage left. */
+/* Reads the state for the x that a stage left, after a float64 round. */
 static void look(struct iteration *t, enum jacobi_stage stage)
 {
 	const struct buf none = { 0 };
@@ -185,7 +186,7 @@ static void burst_float64(struct iteration *t, enum jacobi_stage stage,
 	t->at64 = at ^ ((t->rounds - before) & 1);
 }
 
-/* Ends the iteration where the residual has grown for a window. */
+/* Ends the iteration if the residual has grown over a window; see DIVERGED. */
 static void judge_growth(struct iteration *t)
 {
 	const double norm = t->now[STATE_NORM];
@@ -249,7 +250,7 @@ static void iteration_alloc(struct iteration *t, bool single)
 		         &(float){ 0 }, sizeof(float));
 }
 
-/* 422 for an x that is no answer. */
+/* The error (status 422) of an x that did not converge; 0 if it did. */
 static int verdict(struct iteration *t, bool partial)
 {
 	const double norm = t->now[STATE_NORM] / t->y.norm;
@@ -291,7 +292,7 @@ static void answer(struct iteration *t, struct args *a)
 		           t->now[STATE_DONE] == DONE_CONVERGED);
 }
 
-/* The precision that x ends in. */
+/* The default depends on the precision of the last stage. */
 static double default_tol(const struct args *a, const int64_t steps[STAGES])
 {
 	return a->dtype == FLOAT32 || steps[STAGE_FLOAT64] == 0 ? 1e-5 : 1e-8;
@@ -319,7 +320,7 @@ int jacobi_run(struct seq *s, struct args *a, const struct jacobi_kernels *k)
 	                  &t.y) < 0)
 		return -1;
 	iteration_alloc(&t, single);
-	/* x = 0 answers b = 0 */
+	/* b = 0 has the answer x = 0. */
 	if (t.y.norm == 0)
 		t.now[STATE_DONE] = DONE_CONVERGED;
 	run_stages(&t);

@@ -1,5 +1,5 @@
-/* system.c - see jacobi.h. The host looks at every row, classes them,
- * and writes the permuted system, which is then uploaded. */
+/* system.c - see jacobi.h. The host reads every row, determines its class, and
+ * writes the permuted system, which is then uploaded. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,19 +7,20 @@
 #include "base/size.h"
 #include "ops/jacobi/jacobi.h"
 
-/* A range of this many times the mean holds all of a stencil. */
+/* The default range, as a multiple of the mean |a|: it covers all entries of a
+ * stencil. */
 #define RANGE 2
 
-/* The system on the host. Row k of it is row order[k] of the operand. */
+/* The system on the host. Its row k is row order[k] of the operand. */
 struct draft {
 	struct jacobi_rows r;
 	struct jacobi_rule rule;
 	enum jacobi_permutation permutation;
-	bool selecting;			/* are entries told apart? */
+	bool selecting;			/* entries for float32 come first */
 	size_t nnz, blocks;
-	double *diagonal, *turned;	/* as in the operand, as permuted */
+	double *diagonal, *turned;	/* in the operand's order; permuted */
 	double *b;
-	int32_t *length, *order, *rank;	/* rank: of a row of the operand */
+	int32_t *length, *order, *rank;	/* rank: the inverse of order */
 	unsigned char *class;
 	int64_t *start, *split;
 	int32_t *column, *block;
@@ -50,7 +51,7 @@ static int no_memory(size_t n, struct err *e)
 	               "equations", n);
 }
 
-/* n items; one at least, so that NULL is a failure. */
+/* n zeroed items and one more, so that NULL always means failure. */
 #define NEW(p, n) ((p) = calloc((n) + 1, sizeof *(p)))
 
 static int draft_rows(struct draft *d, struct err *e)
@@ -86,7 +87,7 @@ static int look(struct draft *d, const struct args *a, struct err *e)
 	};
 	d->permutation = (enum jacobi_permutation)
 	                 a->param[JACOBI_P_PERMUTATION];
-	/* Rows together by class are a row permutation. */
+	/* Grouping the rows by class is a row permutation. */
 	if (d->rule.selection == SELECT_COMPOSITE &&
 	    d->permutation == PERMUTE_NONE)
 		d->permutation = PERMUTE_ROW;
@@ -121,7 +122,8 @@ static void put_entry(struct draft *d, int64_t at, struct jacobi_entry x)
 		d->single[at] = (float)x.value;
 }
 
-/* Those of row i of E that are told by `single`, from place `at` on. */
+/* Writes the entries of row i of E that are multiplied in float32, or those
+ * that are not, from place `at` on; returns the place after them. */
 static int64_t put_entries(struct draft *d, size_t i, int64_t at, bool single)
 {
 	size_t k, end;
@@ -153,8 +155,8 @@ static void put_rows(struct draft *d)
 	d->start[d->r.n] = at;
 }
 
-/* b in units of its largest element, so that its norm neither overflows nor
- * underflows, and a float32 copy of x neither. */
+/* Writes b in units of a power of two near its largest element, so that neither
+ * its norm nor a float32 copy of x overflows or underflows. */
 static int put_sides(struct draft *d, const struct matrix *b,
                      struct jacobi_system *y, struct err *e)
 {
@@ -181,7 +183,7 @@ static int put_sides(struct draft *d, const struct matrix *b,
 	return 0;
 }
 
-/* Rows one after the other until a block has enough. */
+/* Cuts the rows into blocks, each as long as the kernels allow. */
 static void put_blocks(struct draft *d, const struct jacobi_kernels *k)
 {
 	size_t first = 0;
@@ -197,7 +199,7 @@ static void put_blocks(struct draft *d, const struct jacobi_kernels *k)
 	}
 }
 
-/* Everything in float32 needs everything to be within its range. */
+/* A stage entirely in float32 needs every element within float32's range. */
 static int check_range(const struct draft *d, struct err *e)
 {
 	for (size_t k = 0; k < d->r.n; k++)

@@ -1,11 +1,12 @@
-/* permute.c - rows, columns or both of a matrix in another order. With P the
- * permutation matrix of p, row i of P A being row p[i] of A:
+/* permute.c - permutes the rows, the columns or both of a matrix. With P the
+ * permutation matrix of p, so that row i of P A is row p[i] of A:
  *
  *     mode row         B = P A          inverse  B = P^T A
  *     mode column      B = A P^T                 B = A P
  *     mode symmetric   B = P A P^T               B = P^T A P
  *
- * A vector has one order, whatever the mode; a sparse matrix stays sparse. */
+ * A vector is permuted in the same way by every mode; a sparse matrix stays
+ * sparse. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,15 +21,16 @@ enum mode { BY_ROW, BY_COLUMN, BY_BOTH };
 
 enum {
 	WIDE = 64, HIGH = 4,		/* work-group of permute_gather */
-	STRIP = 4096,			/* columns of permute_strips' items */
+	STRIP = 4096,			/* columns a work-item of permute_strips
+					 * takes at a time */
 	EACH = 1 << 16,			/* elements that such an item moves */
 	MOST = INT32_MAX / 2,		/* rows and columns a kernel counts */
 };
 
-/* The operand as the kernels see it, a vector being one row. */
+/* The operand as the kernels see it; a vector is one row. */
 struct extent {
 	size_t m, n, stack;
-	bool rows, columns;		/* are they moved? */
+	bool rows, columns;		/* are they permuted? */
 };
 
 static struct extent extent_of(const struct args *args)
@@ -113,7 +115,7 @@ static int refuse_index(const struct matrix *p, size_t i, size_t n,
 	                  n - 1);
 }
 
-/* at[v] is where p has v, or -1; v is at i as well. */
+/* Refuses a p that holds v twice: at i, and at at[v]. */
 static int refuse_double(size_t v, size_t i, const int32_t *at, size_t n,
                          struct err *e)
 {
@@ -126,7 +128,7 @@ static int refuse_double(size_t v, size_t i, const int32_t *at, size_t n,
 	                  "nowhere", v, at[v], i, missing);
 }
 
-/* at[p[i]] = i: the inverse. */
+/* Sets at[p[i]] = i, the inverse; refuses a p that is no permutation. */
 static int invert(const struct matrix *p, int32_t *at, struct err *e)
 {
 	const size_t n = matrix_elements(p);
@@ -231,7 +233,8 @@ static int run_strips(struct seq *s, struct args *args)
 	                 x.stack, 1, 1, 1));
 }
 
-/* All in reverse: rows where n is even, else rows and columns. */
+/* Permutes into reverse order: the rows where n is even, else rows and
+ * columns. */
 static int sample(struct args *args, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

@@ -6,9 +6,9 @@
 
 #include "ops/op.h"
 
-/* b, sparse and allocated with a's nnz, becomes a with row i from row row[i]
- * and column j sent to column column[j]; NULL: as they are. By the host: no
- * arithmetic, and rows of different lengths trade places. */
+/* Sets b to a with its rows and columns permuted, on the host: row i of b is
+ * row row[i] of a, and column j of a becomes column column[j]; NULL leaves them
+ * in place. b is sparse and allocated with a's nnz. */
 int permute_sparse(struct matrix *b, const struct matrix *a,
                    const int32_t *row, const int32_t *column, struct err *e);
 

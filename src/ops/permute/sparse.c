@@ -1,7 +1,7 @@
-/* sparse.c - see permute.h. Rows trade places as they are; where
- * columns move, the entries of each row are sorted by their new columns. So
- * memory and time go by the rows and the entries, never by the number of
- * columns, which costs a client nothing to name. */
+/* sparse.c - see permute.h. Rows are copied as they are; where columns are
+ * permuted, the entries of each row are sorted by their new columns. Memory and
+ * time therefore depend on the numbers of rows and entries, never on the number
+ * of columns, which a client may name at no cost. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "matrix/sparse.h"
 #include "ops/permute/permute.h"
 
-/* An entry of a row: its new column, and where a has its value. */
+/* An entry of a row: its new column, and the place of its value in a. */
 struct entry {
 	int32_t column;
 	int64_t from;
@@ -20,8 +20,8 @@ static size_t place(const int32_t *order, size_t i)
 	return order ? (size_t)order[i] : i;
 }
 
-/* b's row starts: the lengths of a's rows in their new order. The longest of
- * them is returned. */
+/* Sets b's row starts from the lengths of a's rows in their new order; returns
+ * the longest length. */
 static size_t set_rows(const struct matrix *b, const struct matrix *a,
                        const int32_t *row)
 {
@@ -40,7 +40,7 @@ static size_t set_rows(const struct matrix *b, const struct matrix *a,
 	return longest;
 }
 
-/* n values of a from entry `from` on, to b's entry `to` and on. */
+/* Copies n values of a from entry `from` on to b's entries from `to` on. */
 static void move_values(const struct matrix *b, int64_t to,
                         const struct matrix *a, int64_t from, int64_t n)
 {
@@ -73,7 +73,8 @@ static int by_column(const void *x, const void *y)
 	return (i > j) - (i < j);
 }
 
-/* room: for the entries of the longest row. */
+/* Copies the rows, each sorted by its new columns. room: for the entries of the
+ * longest row. */
 static void sort_rows(const struct matrix *b, const struct matrix *a,
                       const int32_t *row, const int32_t *column,
                       struct entry *room)

@@ -4,11 +4,12 @@
  *     level 2   those parts -> blocks of 8192 -> a part each
  *     ...       until one part is left: the answer
  *
- * docs/reduction-order.md has the order; the host only decides who works on
- * which block, which does not touch it. A launch is a level, or all of them:
- * on CPUs, and of lines in one piece where work-groups may wait for none but
- * know which of them is the last (last.h). Such lines come in bulk where the
- * device can do that and has shown it.
+ * docs/reduction-order.md defines the order; the host only decides which
+ * work-item or work-group takes which block, which does not change a result.
+ * A launch makes one level, or all of them: all on CPUs, and for contiguous
+ * lines on devices where the last work-group to finish a line may go on with
+ * the others' parts (last.h). Such lines are read by bulk copies where the
+ * device has these and a probe of them gave the right bits.
  */
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@ static size_t columns_of(const struct reduction *r, size_t most)
 	return r->inner == 1 ? 1 : most;
 }
 
-/* n zeros, which kernels count up from. */
+/* n zeros, for kernels to count from. */
 static struct buf counters(struct seq *s, size_t n)
 {
 	int32_t *zero = calloc(n, sizeof *zero);
@@ -36,7 +37,7 @@ static struct buf counters(struct seq *s, size_t n)
 	return b;
 }
 
-/* Of elements, and of parts. */
+/* The kernels of an operation: of elements, and of parts. */
 static const char *const group_kernels[][2] = {
 #define X(op, row, fold) [op] = { "reduce_" row "_group", \
                                   "reduce_" fold "_group_fold" },
@@ -44,7 +45,7 @@ static const char *const group_kernels[][2] = {
 #undef X
 };
 
-/* A work-group takes a block, an item a lane of it. */
+/* Launches one level: a work-group per block, a work-item per lane of it. */
 static void run_level(struct seq *s, const struct reduction *r,
                       const struct reduction_bufs *b,
                       const struct reduction_level *v, const char *kernel)
@@ -78,7 +79,7 @@ static void run_pieces(struct seq *s, const struct reduction *r,
 	}
 }
 
-/* way: whether lines may come in bulk. */
+/* way: whether contiguous lines may be read by bulk copies. */
 static void run_groups(struct seq *s, const void *way,
                        const struct reduction *r,
                        const struct reduction_bufs *b)
@@ -115,8 +116,8 @@ static const char *const item_kernels[][2] = {
 #undef X
 };
 
-/* A work-item takes a run of blocks; whoever makes a line's last part goes on
- * with the levels above. */
+/* Launches all levels: a work-item takes a run of blocks, and the item that
+ * makes a line's last part reduces the levels above it. */
 static void run_items(struct seq *s, const void *way,
                       const struct reduction *r,
                       const struct reduction_bufs *b)

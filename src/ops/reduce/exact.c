@@ -1,18 +1,18 @@
-/* exact.c - sums and products of whole numbers that came as text. JSON's
- * numbers are float64, which holds integers up to 2^53; a sum beyond that is
- * exact as int64. */
+/* exact.c - whether a sum or product of whole numbers that came as text must be
+ * computed as int64. JSON's numbers are float64, which holds integers up to
+ * 2^53; sums beyond that are exact in int64. */
 #include <math.h>
 
 #include "ops/reduce/reduce.h"
 
-/* Integers below this one are float64, and so are sums and products of them
- * that are below it. */
+/* float64 holds every integer below this one exactly, and so every sum and
+ * product that stays below it. */
 #define HELD 0x1p53
-/* Below 2^63 by more than a bound's rounding. */
+/* Less than 2^63, by more than the rounding error of a bound. */
 #define WITHIN_INT64 0x1.fffffp62
 
-/* No sum or product of some of the elements of a line is beyond that; infinite
- * if one is no integer. */
+/* A bound of all sums or products of elements of a line; infinity if an element
+ * is no integer. */
 static double bound_of(const double *x, const struct reduction *r)
 {
 	double bound = r->op == REDUCE_PROD;

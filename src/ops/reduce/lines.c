@@ -46,7 +46,7 @@ static const char *const line_kernels[] = {
 #undef X
 };
 
-/* Blocks of the levels from 2 on of all lines. */
+/* The number of blocks of all lines in levels 2 and above. */
 static size_t upper_blocks(const struct reduction *r)
 {
 	const size_t second = reduction_blocks(reduction_blocks(r->n));
@@ -60,7 +60,8 @@ static const char *const bulk_kernels[] = {
 #undef X
 };
 
-/* As many blocks side by side as leave work for all units. */
+/* How many blocks a work-group takes side by side: as many as leave work for
+ * all compute units. */
 static size_t slots_of(const struct seq *s, size_t blocks)
 {
 	const size_t units = seq_sheet(s)->compute_units;
@@ -72,7 +73,8 @@ static size_t slots_of(const struct seq *s, size_t blocks)
 	return slots;
 }
 
-/* Blocks by slots of work-groups; whoever makes a last part goes on. */
+/* A work-group has a slot for each of several blocks; the slot that makes a
+ * line's last part reduces the levels above. */
 static void run_slots(struct seq *s, const struct reduction *r,
                       const struct reduction_bufs *b,
                       const struct reduction_level *all, struct buf done)
@@ -90,8 +92,9 @@ static void run_slots(struct seq *s, const struct reduction *r,
 	                 COUNT(more));
 }
 
-/* Is each line one warp's? Where all units have one, or where lines are so
- * short that the levels above would take longer. */
+/* Does one warp reduce each line alone? It does if there are lines for all
+ * compute units, or if the lines are so short that the levels above would take
+ * longer. */
 static bool is_whole(const struct seq *s, const struct reduction *r,
                      size_t blocks)
 {
@@ -100,8 +103,8 @@ static bool is_whole(const struct seq *s, const struct reduction *r,
 	        WHOLE_SHARE * blocks <= r->outer);
 }
 
-/* By warps of work-groups that fill a unit each: their local memory has no room
- * for another. */
+/* Reduces by warps. A compute unit holds one work-group, for its local memory
+ * has no room for a second. */
 static void run_bulk(struct seq *s, const struct reduction *r,
                      const struct reduction_bufs *b,
                      const struct reduction_level *all, struct buf done)
@@ -117,8 +120,9 @@ static void run_bulk(struct seq *s, const struct reduction *r,
 	                 r, b, all, more, COUNT(more));
 }
 
-/* Lines of whole words of 16 bytes that are worth a piece of their own, and
- * where not each is a warp's, no more than fold their parts side by side. */
+/* Are the lines read by bulk copies? Only if they are whole words of 16 bytes
+ * and long enough for a copy each; where warps share a line, there must not be
+ * more lines than warps that fold parts side by side. */
 static bool comes_in_bulk(const struct seq *s, const struct reduction *r)
 {
 	const size_t bytes = r->n * dtype_bytes(seq_dtype(s));
@@ -128,7 +132,7 @@ static bool comes_in_bulk(const struct seq *s, const struct reduction *r)
 	        r->outer <= REDUCE_BULK_WARPS);
 }
 
-/* All levels in one launch. */
+/* Reduces all levels in one launch. */
 void reduction_lines(struct seq *s, const struct reduction *r,
                      const struct reduction_bufs *b, bool bulk)
 {
@@ -151,7 +155,8 @@ void reduction_lines(struct seq *s, const struct reduction *r,
 	                                                     done);
 }
 
-/* Odd, so that no product of them vanishes, and without order. */
+/* Odd integers in no order: odd, so that no product of them vanishes in int32
+ * or int64. */
 static void put_sample(void *x, enum dtype t, size_t i)
 {
 	const int value = 2 * (int)(i * 37 % 101) - 101;
@@ -191,7 +196,8 @@ static enum reduce_op op_of(const char *bulk_kernel)
 	return (enum reduce_op)op;
 }
 
-/* Are all bits of so many lines of two blocks the portable kernel's? */
+/* Does the kernel give the portable kernel's bits for that many lines of two
+ * blocks? */
 static bool agrees(struct seq *s, enum reduce_op op, struct buf x, size_t n,
                    size_t lines)
 {
@@ -210,7 +216,7 @@ static bool agrees(struct seq *s, enum reduce_op op, struct buf x, size_t n,
 	return !seq_failed(s) && !memcmp(bits[0], bits[1], sizeof bits[0]);
 }
 
-/* Blocks by themselves, and whole lines. */
+/* Probes single blocks, and lines that one warp reduces alone. */
 static bool is_right(struct seq *s, const char *kernel)
 {
 	const size_t n = REDUCE_BLOCK + 804;
@@ -220,7 +226,7 @@ static bool is_right(struct seq *s, const char *kernel)
 	return agrees(s, op, x, n, 1) && agrees(s, op, x, n, PROBE_LINES);
 }
 
-/* Scaled norms take the largest elements, too. */
+/* A scaled 2-norm also needs the largest elements. */
 bool reduction_bulk(struct seq *s, enum reduce_op op)
 {
 	return seq_trusts(s, bulk_kernels[op], is_right) &&

@@ -1,14 +1,14 @@
-/* reduce.c - POST /reduce: what is asked for, and what comes back. */
+/* reduce.c - the operation reduce: its tables, checks and shapes. */
 #include "base/size.h"
 #include "ops/need.h"
 #include "ops/reduce/reduce.h"
 
-/* What each operation gives. */
+/* The kind of answer of each operation. */
 static const struct rule {
 	const char *name;
-	bool needs_elements;		/* has no value of nothing */
-	bool index;			/* gives where, not what */
-	enum dtype of_integers;		/* its answer's type for them */
+	bool needs_elements;		/* undefined for no elements */
+	bool index;			/* answers an index, not a value */
+	enum dtype of_integers;		/* its type for integer operands */
 } rules[] = {
 	[REDUCE_SUM] = { "sum", false, false, INT64 },
 	[REDUCE_PROD] = { "prod", false, false, INT64 },
@@ -38,7 +38,7 @@ static int dimensions(const struct args *a)
 	return a->in[0].ndim > 0 ? a->in[0].ndim : 1;
 }
 
-/* 0 to dimensions - 1. */
+/* The axis, from 0 to dimensions - 1. */
 static int axis_of(const struct args *a)
 {
 	int axis = (int)a->param[REDUCE_PARAM_AXIS];
@@ -46,7 +46,7 @@ static int axis_of(const struct args *a)
 	return axis < 0 ? axis + dimensions(a) : axis;
 }
 
-/* Which of the four outputs this call has. */
+/* The one of the four outputs that this call has. */
 static int output_of(const struct args *a)
 {
 	return 2 * rule_of(a)->index + has_axis(a);
@@ -81,7 +81,7 @@ struct reduction_cut reduction_cut(const struct reduction *r, enum dtype t,
 {
 	const size_t size = dtype_bytes(t), line = r->n * r->inner * size;
 	const size_t blocks = reduction_blocks(r->n);
-	/* Its answers and parts are in buffers, too. */
+	/* Answers and parts of a line lie in buffers as well. */
 	const size_t each = size_max(line, r->inner * blocks * 2 *
 	                                   sizeof(double));
 
@@ -178,7 +178,7 @@ static void need_for(const struct args *a, const struct variant *v,
 		                                        sizeof(double));
 }
 
-/* *how: by work-groups? */
+/* *v->how: do work-groups share a line? */
 static void need_canonical(const struct args *a, const struct variant *v,
                            const struct sheet *d, struct need *n)
 {
@@ -191,7 +191,7 @@ static void need_seed(const struct args *a, const struct variant *v,
 	need_for(a, v, d, n, true);
 }
 
-/* n x n, around zero and not in order. */
+/* An n x n matrix of unordered values around zero. */
 static int reduce_sample(struct args *a, size_t n, struct memory_pool *pool,
                          struct err *e)
 {
@@ -231,7 +231,7 @@ static const struct param params[] = {
 	{ 0 }
 };
 
-/* In the order that output_of() counts in. */
+/* In the order of output_of(). */
 static const struct output outputs[] = {
 	{ .name = "value", .help = "of all elements" },
 	{ .name = "values", .help = "along the axis" },

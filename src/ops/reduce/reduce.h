@@ -10,17 +10,18 @@
 /* The parameters, in the order of op_reduce's table. */
 enum { REDUCE_PARAM_OP, REDUCE_PARAM_AXIS };
 
-/* outer x n x inner elements; n is reduced, outer inner answers remain. */
+/* outer x n x inner elements, reduced along n to outer x inner answers. */
 struct reduction {
 	enum reduce_op op;
 	size_t outer, n, inner;
-	const struct matrix *out;	/* absent: not wanted */
+	const struct matrix *out;	/* absent if it is not wanted */
 };
 
 struct reduction reduction_of(const struct args *a);
 
-/* How it is cut where a buffer holds no more than `most` bytes: so many of
- * the outer ones at a time, or so many blocks of one. Seeds are not. */
+/* How a canonical reduction is cut where a buffer holds at most `most` bytes:
+ * into calls on some of the outer lines, or into some blocks of one line at a
+ * time. */
 struct reduction_cut {
 	size_t outer, blocks;
 };
@@ -33,7 +34,7 @@ static inline size_t reduction_blocks(size_t n)
 	return n ? (n - 1) / REDUCE_BLOCK + 1 : 1;
 }
 
-/* Each operation's kernels: of elements, of parts. */
+/* The kernels of each operation: for elements, for parts. */
 #define REDUCE_ROWS(X)                      \
 	X(REDUCE_SUM,     "sum", "sum")     \
 	X(REDUCE_PROD,    "prod", "prod")   \
@@ -46,13 +47,13 @@ static inline size_t reduction_blocks(size_t n)
 	X(REDUCE_ARGMIN,  "arg", "arg")     \
 	X(REDUCE_ARGMAX,  "arg", "arg")
 
-/* The variants; the same bits by the first three. */
+/* The variants' run(); the first three give the same bits. */
 int reduce_canonical_run(struct seq *s, struct args *a);
 int reduce_canonical_group_run(struct seq *s, struct args *a);
 int reduce_canonical_bulk_run(struct seq *s, struct args *a);
 int reduce_seed_run(struct seq *s, struct args *a);
 
-/* The scratch of one launch for that reduction, not cut or cut. */
+/* The scratch of one launch for that reduction, cut or whole. */
 struct need;
 void reduce_canonical_need(struct need *n, const struct reduction *r,
                            const struct reduction_cut *c,
@@ -64,11 +65,11 @@ void reduce_seed_need(struct need *n, const struct reduction *r,
 /* See `exact` in op.h. */
 enum dtype reduce_exact_dtype(const struct args *a);
 
-/* Is the answer an integer, which may be beyond int64? */
+/* Is the answer an integer that may not fit into int64? */
 bool reduction_may_overflow(const struct reduction *r, enum dtype t);
 
-/* For tests and `linalgd check`: that many work-groups a launch; 0 is as the
- * device likes. */
+/* For tests and `linalgd check`: the work-groups of a launch; 0 leaves the
+ * number to the device's sheet. */
 extern size_t reduce_groups;
 
 #endif

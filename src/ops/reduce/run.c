@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "ops/reduce/run.h"
 
-/* Could a square have overflowed, or too many have vanished? */
+/* May a square have overflowed, or so many have underflowed that it matters? */
 static bool is_doubtful(const struct matrix *norm)
 {
 	for (size_t i = 0, n = matrix_elements(norm); i < n; i++) {
@@ -24,8 +24,8 @@ static void run_plain(struct seq *s, reduce_launch *launch, const void *way,
 	launch(s, way, r, b);
 }
 
-/* Once more, with the elements scaled by the power of two next to the
- * line's norminf: exact, so only the range changes. */
+/* Reduces with the elements scaled by the power of two next to their line's
+ * norminf: exact, so that only the range changes. */
 static void run_scaled(struct seq *s, reduce_launch *launch, const void *way,
                        const struct reduction *r,
                        const struct reduction_bufs *b)
@@ -41,7 +41,8 @@ static void run_scaled(struct seq *s, reduce_launch *launch, const void *way,
 	launch(s, way, r, &with_peak);
 }
 
-/* The answers from `first` on: of r's outer ones, as many as it has. */
+/* The buffers of r, whose outer lines begin with line `first` of the
+ * operand. */
 static struct reduction_bufs bufs_of(struct seq *s, const struct args *a,
                                      const struct reduction *r, size_t first,
                                      bool whole)
@@ -59,7 +60,7 @@ static struct reduction_bufs bufs_of(struct seq *s, const struct args *a,
 	return b;
 }
 
-/* overflow: of reductions that may; see check_overflow(). */
+/* overflow: the buffer of check_overflow() for integer answers, or { 0 }. */
 static void run_all(struct seq *s, const struct args *a,
                     const struct reduction *all, reduce_launch *launch,
                     const void *way, const struct reduction_cut *c,
@@ -80,7 +81,8 @@ static void run_all(struct seq *s, const struct args *a,
 	}
 }
 
-/* One number: the first answer that int64 cannot hold; INT_MAX: none. */
+/* A buffer of one number: the index of the first answer that int64 cannot hold,
+ * or INT_MAX. */
 static struct buf new_overflow(struct seq *s, const struct args *a,
                                const struct reduction *r)
 {

@@ -6,9 +6,9 @@
  *     further stages   parts                -> fewer parts    (trees)
  *     finish           parts, one by one    -> the answer
  *
- * Sums are plain: their rounding errors grow with the depth of the order,
- * which is what the canonical variants are there for. Along an axis each line
- * is reduced so; where a variant has a number of work-items, the lines share
+ * Sums are uncompensated, so their rounding errors grow with the depth of the
+ * order; the canonical variants avoid that. Along an axis each line is reduced
+ * in this way; where a variant fixes the number of work-items, the lines share
  * them. */
 #include <limits.h>
 #include <stdio.h>
@@ -29,16 +29,17 @@ enum {
 
 struct seed;
 
-/* A reduction by a variant. */
+/* A reduction by one variant. */
 struct pass {
 	struct seq *s;
 	const struct seed *v;
 	const struct reduction *r;
 	const struct reduction_bufs *b;
-	size_t lines, bytes;		/* of a cell */
+	size_t lines, bytes;		/* bytes: of a cell */
 };
 
-/* One stage: n elements a line, inner apart, become `parts` parts. */
+/* One stage: reduces n elements of each line, `inner` apart, to `parts`
+ * parts. */
 struct stage {
 	struct buf x, part;
 	size_t n, inner, parts;
@@ -48,11 +49,11 @@ struct seed {
 	const char *variant, *kernel;
 	void (*first)(const struct pass *p, struct stage *g);
 	size_t items;		/* of a work-group, at most */
-	size_t each;		/* elements an item of a work-group takes */
-	size_t per_unit;	/* items that a compute unit has; 0: one item */
+	size_t each;		/* elements that an item of a group takes */
+	size_t per_unit;	/* items of a compute unit; 0: one in all */
 	const char *fold;	/* the further stages' kernel */
 	int stages;		/* at most */
-	size_t cells;		/* of a part */
+	size_t cells;		/* numbers that make up a part */
 };
 
 static const struct {
@@ -63,7 +64,8 @@ static const struct {
 #undef X
 };
 
-/* A work-group that the device can hold, with cells in local memory. */
+/* The largest work-group that the device can hold, with its cells in local
+ * memory. */
 static size_t group_size(const struct sheet *d, const struct seed *v,
                          size_t cell)
 {
@@ -80,7 +82,7 @@ static struct grid grid_of(size_t tasks, size_t items)
 	return GRID1(size_min(tasks, MOST_GROUPS) * items, items);
 }
 
-/* local: bytes of the work-group; 0 for kernels of lone items. */
+/* local: a work-group's bytes of local memory; 0 for kernels without groups. */
 static void launch(const struct pass *p, const char *row, const char *kernel,
                    const struct stage *g, struct grid grid, size_t local)
 {
@@ -113,7 +115,7 @@ static void advance(const struct pass *p, struct stage *g)
 	};
 }
 
-/* Of a line of n elements. */
+/* The number of parts of a line of n elements. */
 static size_t parts_by_items(const struct sheet *d, const struct seed *v,
                              size_t lines, size_t n)
 {
@@ -133,7 +135,8 @@ static void by_items(const struct pass *p, struct stage *g)
 	advance(p, g);
 }
 
-/* A chunk of nothing is neutral. */
+/* The atomics start from the neutral element, which the kernel `chunk` writes
+ * for no elements. */
 static void by_atomics(const struct pass *p, struct stage *g)
 {
 	const char *row = rows[p->r->op].elements;
@@ -183,7 +186,7 @@ static void finish(const struct pass *p, struct stage *g)
 	       grid_of(groups, FINISH_ITEMS), 0);
 }
 
-/* As kernels/seeds/reduce.h has it. */
+/* As kernels/seeds/reduce.h defines the cell. */
 static size_t cell_bytes(const struct reduction *r, enum dtype t)
 {
 	switch (r->op) {

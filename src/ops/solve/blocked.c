@@ -1,7 +1,7 @@
-/* blocked.c - the launches of kernels/solve/cpu/strip.cl, a matrix after
- * the other: B is factored beside A, which makes it L^-1 P B, and the rest
- * goes by strips of it. Small matrices are each solved by one work-item
- * (kernels/solve/cpu/narrow.cl). */
+/* blocked.c - solve on CPUs: the launches of kernels/solve/cpu/strip.cl, one
+ * matrix after the other. B is factored as further columns of A, which turns it
+ * into L^-1 P B; the rest works on strips of those columns. Small matrices are
+ * each solved by one work-item (kernels/solve/cpu/narrow.cl). */
 #include "ops/lu/blocked.h"
 #include "ops/lu/residual.h"
 #include "ops/solve/solve.h"
@@ -9,14 +9,14 @@
 
 enum { LOAD_ROWS = 32, ITEMS = 256 };
 
-/* The systems of one matrix on their way. */
+/* The systems of one matrix, and their buffers. */
 struct task {
 	struct seq *s;
 	const struct systems *y;
 	struct solve_tale *tale;
 	struct blocked b;
 	int probe;			/* the probes' first column, or -1 */
-	struct buf room, sums, x;	/* workspace, column sums; the answer */
+	struct buf room, sums, x;	/* workspace; column sums; the answer */
 };
 
 static int probe_of(const struct args *a, const struct systems *y)
@@ -42,7 +42,7 @@ static size_t room_size(const struct systems *y, int probe, size_t ld,
 
 /* --- one matrix, by all cores */
 
-/* What the kernels want first (WORK_PARAMETERS in kernels/solve/cpu.h). */
+/* The kernels' first arguments (WORK_PARAMETERS in kernels/solve/cpu.h). */
 #define WORK(t)                                                              \
 	ARG_BUF((t)->y->a),                                                  \
 	ARG_LONG((t)->b.which * (t)->y->n * (t)->y->n), ARG_INT((t)->y->n),  \
@@ -111,7 +111,7 @@ static void rest(const struct task *t, bool later)
 	           by_rows(t), WORK(t), ARG_INT(later));
 }
 
-/* X += A^-1 R, and how good that is. */
+/* X += A^-1 R, and the backward error of the result. */
 static void refine(const struct task *t, int step)
 {
 	strips(t, true);
@@ -152,8 +152,8 @@ static int solve_further(struct task *t)
 	return 0;
 }
 
-/* Nothing waits for a verdict before all matrices have been solved with one
- * step of refinement, which is enough as a rule. */
+/* All matrices are solved with one step of refinement, which is nearly always
+ * enough, before the first verdict is read. */
 static int solve_each(struct task *t)
 {
 	const size_t last = t->y->a_stack - 1;
@@ -174,9 +174,10 @@ static int solve_each(struct task *t)
 	return 0;
 }
 
-/* --- small matrices, each by a work-item */
+/* --- small matrices, one work-item each */
 
-/* One such matrix is worth two cores only with many right-hand sides. */
+/* A single such matrix occupies two cores only if it has many right-hand
+ * sides. */
 static bool is_narrow(const struct systems *y, enum dtype t)
 {
 	const size_t vw = 64 / dtype_bytes(t);

@@ -1,13 +1,14 @@
-/* groups.c - the launches of kernels/solve/solve.cl and kernels/solve/judge.cl:
- * the systems of all matrices at once, by work-groups. Behind the factors of
- * small matrices there is but one (kernels/solve/small.cl). */
+/* groups.c - solve by work-groups, all matrices of the stack at once: the
+ * launches of kernels/solve/solve.cl and kernels/solve/judge.cl. After the
+ * factorization of small matrices a single launch does the rest
+ * (kernels/solve/small.cl). */
 #include "ops/lu/residual.h"
 #include "ops/solve/solve.h"
 #include "shared/solve_told.h"
 
 enum {
 	GROUP = 256,			/* kernels/solve/group.h */
-	LOOK = 3,			/* wide numbers of its struct look */
+	LOOK = 3,			/* wide numbers in its struct look */
 	BESIDE = 64,			/* kernels/solve/solve.cl */
 	SMALL = 64,			/* kernels/solve/small.h */
 	SMALL_LOCAL = 48 << 10,		/* bytes */
@@ -23,16 +24,16 @@ struct task {
 	struct substitution how;
 	struct solve_tale tale;
 	bool judged;			/* there are probes */
-	size_t x_columns, r_columns;	/* of a matrix, probes too */
-	struct buf place;		/* where P takes the rows of A */
+	size_t x_columns, r_columns;	/* of a matrix, with the probes */
+	struct buf place;		/* the row that P moves a row of A to */
 	struct solve_norms norms;	/* { 0 } without probes */
 	struct buf x, old, r, z;	/* columns; z: probes of A^-T */
-	struct buf weight[2];		/* W, before a step and behind it */
+	struct buf weight[2];		/* W, before and after a step */
 	struct buf part[2];		/* backward errors, likewise */
-	struct buf about;		/* of the columns */
+	struct buf about;		/* enum solve_column of each column */
 };
 
-/* What the kernels want of the right-hand sides. */
+/* The kernels' arguments for the right-hand sides. */
 #define SIDES(t)                                                             \
 	ARG_BUF((t)->y->b), ARG_INT((t)->y->n), ARG_INT((t)->y->sides),      \
 	ARG_BUF((t)->y->members), ARG_BUF((t)->y->from),                     \
@@ -43,8 +44,8 @@ static size_t matrices(const struct task *t)
 	return t->y->a_stack;
 }
 
-/* CPUs have no use for that launch, and PoCL would compile its many barriers
- * for minutes. The factors of float64 are in local memory. */
+/* CPUs would not gain from that launch, and PoCL would compile its many
+ * barriers for minutes. SMALL_LOCAL holds the factors in float64. */
 static bool is_small(const struct systems *y, const struct sheet *d)
 {
 	return y->n <= SMALL && d->type != DEVICE_CPU &&
@@ -56,13 +57,13 @@ static size_t row_groups(const struct systems *y)
 	return size_blocks(y->n, TEAMS);
 }
 
-/* A work-group a column of each matrix. */
+/* A work-group per column of each matrix. */
 static struct grid by_columns(const struct task *t, size_t columns)
 {
 	return GRID2(columns * GROUP, matrices(t), GROUP, 1);
 }
 
-/* An item a row of a column. */
+/* A work-item per row of each column. */
 static struct grid by_rows(const struct task *t, size_t columns)
 {
 	return GRID3(t->y->n, columns, matrices(t), BESIDE, 1, 1);
@@ -155,7 +156,7 @@ static void alloc(struct task *t, bool probes)
 
 /* --- the steps */
 
-/* X = P B, and probes behind it */
+/* X = P B, followed by the probes. */
 static void begin(const struct task *t)
 {
 	const size_t lanes = seq_sheet(t->s)->type == DEVICE_CPU ? 1 : GROUP;
@@ -169,7 +170,7 @@ static void begin(const struct task *t)
 	           ARG_BUF(t->tale.bad), ARG_BUF(t->x));
 }
 
-/* R = P (B - A X), and W; later: behind a step. */
+/* R = P (B - A X), and W; later: after a step of refinement. */
 static void rest(const struct task *t, bool later)
 {
 	const double n = t->y->n;
@@ -186,7 +187,8 @@ static void rest(const struct task *t, bool later)
 	           ARG_INT(t->r_columns), ARG_BUF(t->part[later]));
 }
 
-/* The norms of the first X; probes go through A^-T and beside R. */
+/* Computes the norms of the first X and its residual, solves with A^T for the
+ * probes Z and G, and puts the probes of the third turn beside R. */
 static void turn(struct task *t)
 {
 	seq_launch(t->s, "solve_turn", by_columns(t, t->x_columns),
@@ -204,10 +206,10 @@ static void turn(struct task *t)
 	           ARG_BUF(t->tale.told), ARG_BUF(t->r));
 }
 
-/* X += A^-1 R, what that made of it, and the verdict. */
+/* X += A^-1 R, the residual and weights of the result, and the verdict. */
 static void step(struct task *t, int count)
 {
-	/* The probes are told of once. */
+	/* Only the first step solves for the probes and reports them. */
 	const size_t columns = count == 1 ? t->r_columns : t->y->columns;
 
 	lu_substitute(&t->how, t->r, t->r_columns);
@@ -238,8 +240,8 @@ static void end(const struct task *t, struct buf answer)
 	           ARG_BUF(answer));
 }
 
-/* One step is enough as a rule: nothing waits for the verdict before the answer
- * has been launched. */
+/* One step is nearly always enough, so the answer is launched before the first
+ * verdict is read. */
 static int refine(struct task *t, struct buf answer)
 {
 	int count = 1;

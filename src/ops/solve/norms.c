@@ -1,5 +1,5 @@
-/* norms.c - the 1-norms of the matrices of a stack, and which of them
- * hold NaNs, by work-groups (kernels/solve/solve.cl). */
+/* norms.c - the 1-norms of the matrices of a stack, and which of them contain
+ * NaN or infinity, by work-groups (kernels/solve/solve.cl). */
 #include "ops/lu/residual.h"
 #include "ops/solve/solve.h"
 

@@ -6,7 +6,7 @@
 #include "ops/lu/residual.h"
 #include "ops/solve/solve.h"
 
-/* The sides of x or b, wide and one after the other. */
+/* The right-hand sides of x or b in the wide type, one after the other. */
 static struct buf widen(struct seq *s, const struct systems *y, struct buf x,
                         struct buf from)
 {
@@ -18,7 +18,7 @@ static struct buf widen(struct seq *s, const struct systems *y, struct buf x,
 	return to;
 }
 
-/* 0, 1, … stack - 1: which x belongs to a system */
+/* 0, 1, … stack - 1: system i has the i-th x. */
 static struct buf itself(struct seq *s, const struct systems *y)
 {
 	const struct buf b = seq_scratch(s, y->stack * sizeof(int32_t));
@@ -45,7 +45,7 @@ void solve_residual_need(struct need *n, const struct sheet *d,
 	need_buffer(n, y->a_stack * sizeof(int32_t));
 }
 
-/* The flags of what is not finite are not looked at here. */
+/* The flags for NaN and infinity, which this also makes, are not read. */
 static struct solve_norms norms(struct seq *s, const struct systems *y)
 {
 	const struct buf bad = seq_scratch(s, y->a_stack * sizeof(int32_t));

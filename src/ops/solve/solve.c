@@ -1,8 +1,8 @@
-/* solve.c - the operation solve: A X = B by P A = L U, with iterative
- * refinement while that gains, at least one step. Its residual is summed in a
- * higher precision: twice the working one, or for float64 and many right-hand
- * sides on CPUs 20 bits more than it where the sums cancel
- * (kernels/solve/cpu/remainder.cl). */
+/* solve.c - the operation solve: A X = B by P A = L U, with at least one step
+ * of iterative refinement, and more while they reduce the backward error. The
+ * residual is summed in a higher precision: in twice the working precision, or,
+ * for float64 with many right-hand sides on CPUs, with 20 more bits where the
+ * sums cancel (kernels/solve/cpu/remainder.cl). */
 #include "ops/solve/solve.h"
 
 static const struct operand inputs[] = {
@@ -71,7 +71,7 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK's count for getrf and getrs. */
+/* LAPACK's operation counts of getrf and getrs. */
 static double flops(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
@@ -115,7 +115,7 @@ static void need_groups(const struct args *a, const struct variant *v,
 	solve_groups_need(n, d, a, &y, *(const bool *)v->how);
 }
 
-/* b is A times ones, so that x is known. */
+/* b is A times the vector of ones, so that x is known. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

@@ -5,10 +5,11 @@
 #include "ops/lu/substitute.h"
 #include "ops/op.h"
 
-/* A X = B as the kernels take it: `stack` systems of n equations with
- * `sides` right-hand sides; system i has matrix which[i] of a's stack and
- * from[i] of b's. A vector is one side. The systems of a matrix are solved
- * together: they have `columns` right-hand sides (kernels/solve/side.h). */
+/* A X = B as the kernels take it: `stack` systems of n equations with `sides`
+ * right-hand sides; system i has matrix which[i] of a's stack and from[i] of
+ * b's. A vector b is one right-hand side. The systems that share a matrix of a
+ * are solved together: they have `columns` right-hand sides
+ * (kernels/solve/side.h). */
 struct systems {
 	size_t n, sides, stack;
 	size_t a_stack, b_stack;
@@ -19,28 +20,31 @@ struct systems {
 					 * the systems of each matrix */
 };
 
-/* systems.c: the systems of a call that was checked; which, from, a and
- * b only when s is given. */
+/* systems.c: the systems of a call that was checked. Without s the buffers
+ * which, from, a and b are not made. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
-/* Do the leading dimensions of a and b agree, or are 1? */
+/* Are the leading dimensions of a and b equal, or 1? */
 bool systems_stacks_agree(const struct args *a);
 
-/* Leading dimensions of the answer, in dim[]; their number. */
+/* Writes the leading dimensions of the answer to dim[]; returns their
+ * number. */
 int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS]);
 
-/* The matrix of operand 0 or 1 that system i has. */
+/* The index, in the stack of operand 0 or 1, of the matrix of system i. */
 size_t systems_matrix(const struct args *a, int operand, size_t i);
 
 /* The buffers of systems_of() beside a and b. */
 void systems_need(struct need *n, const struct systems *y);
 
-/* verdict.c: what the kernels tell (kernels/shared/solve_told.h). */
+/* verdict.c: what the kernels report of each matrix
+ * (kernels/shared/solve_told.h). */
 struct solve_tale {
-	struct buf told;		/* wide, and for each of b's matrices */
+	struct buf told;		/* wide; then a number for each of b's
+					 * matrices */
 	struct buf bad;			/* int32_t: of a's matrices, of b's */
-	double *host;			/* told, as it was last read */
-	size_t matrices, others;	/* of a's stack, of b's */
+	double *host;			/* `told` as it was last read */
+	size_t matrices, others;	/* in a's stack, in b's */
 };
 
 int solve_tale_init(struct solve_tale *t, struct seq *s,
@@ -49,18 +53,20 @@ void solve_tale_fini(struct solve_tale *t);
 void solve_tale_need(struct need *n, const struct sheet *d,
                      const struct systems *y);
 
-/* Waits for what has been told. */
+/* Waits for the kernels' reports and reads them. */
 int solve_tale_read(struct solve_tale *t, struct seq *s);
 
-/* A number of enum solve_told, of a matrix. */
+/* The value of that enum solve_told for a matrix, as last read. */
 double solve_tale_of(const struct solve_tale *t, size_t matrix, int number);
 
-/* Is a column of that matrix, or of any, to be refined further? or put back? */
+/* Does a column of that matrix need another step, or need its last step undone?
+ * The second function asks this of all matrices, for TOLD_ACTIVE or
+ * TOLD_BACK. */
 bool solve_goes_on(const struct solve_tale *t, size_t matrix);
 bool solve_any_goes_on(const struct solve_tale *t, int state);
 
-/* From what was read: the systems that failed, and the verdict on the
- * others. */
+/* From the reports last read: records the systems that failed, and sets the
+ * verdict on the others. */
 void solve_conclude(struct args *a, const struct solve_tale *t);
 
 /* Says in words why a system failed. */
@@ -76,9 +82,9 @@ void solve_blocked_need(struct need *n, const struct sheet *d,
 	"solve_take lu_factor solve_strips solve_rest solve_remainder " \
 	"solve_probe solve_tell solve_give"
 
-/* norms.c: the 1-norm of each of A's matrices is the largest of `parts`
- * numbers, wide. Matrices with a NaN or an infinity are counted in bad,
- * int32_t[a_stack]. */
+/* norms.c: `parts` numbers, wide, for each of A's matrices, whose largest is
+ * its 1-norm. bad, int32_t[a_stack], becomes 1 for a matrix that contains NaN
+ * or infinity, else 0. */
 struct solve_norms {
 	struct buf most;
 	size_t parts;
@@ -89,8 +95,8 @@ struct solve_norms solve_norms(struct seq *s, const struct systems *y,
 void solve_norms_need(struct need *n, const struct sheet *d,
                       const struct systems *y);
 
-/* groups.c: the same by work-groups, for any device, and with
- * substitution that NVIDIA's GPUs do in a launch. */
+/* groups.c: the same by work-groups, on any device, or with a triangular
+ * substitution for NVIDIA's GPUs that takes one launch (*how is true). */
 int solve_groups(struct seq *s, struct args *a);
 void solve_groups_need(struct need *n, const struct sheet *d,
                        const struct args *a, const struct systems *y,
@@ -101,10 +107,10 @@ void solve_groups_need(struct need *n, const struct sheet *d,
 #define SOLVE_TILED_KERNELS SUBSTITUTE_TILED_KERNELS SOLVE_GROUPS_KERNELS
 #define SOLVE_SPREAD_KERNELS SUBSTITUTE_SPREAD_KERNELS SOLVE_GROUPS_KERNELS
 
-/* residual.c: LAPACK's ratio |B - AX| / (n |A| |X| eps) in the 1-norm,
- * of the answer as it lies in the output, the worst of the right-hand sides;
- * the operation's residual, where `run` has not told it or with
- * quality=full. */
+/* residual.c: LAPACK's ratio |B - AX| / (n |A| |X| eps) in the 1-norm, the
+ * largest of all right-hand sides, for the answer as it lies in the output. It
+ * is the operation's residual with quality=full, or where `run` has set no
+ * verdict. */
 int solve_residual(struct seq *s, struct args *a);
 void solve_residual_need(struct need *n, const struct sheet *d,
                          const struct args *a, const struct systems *y);

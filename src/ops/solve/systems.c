@@ -1,10 +1,11 @@
-/* systems.c - which matrices of two stacks belong together: leading
- * dimensions broadcast as NumPy's. */
+/* systems.c - pairs the matrices of two stacks: leading dimensions broadcast as
+ * NumPy's. */
 #include <stdlib.h>
 
 #include "ops/solve/solve.h"
 
-/* b is a vector only when it has one dimension; then it is every system's. */
+/* b is a vector only when it has one dimension; then every system has that
+ * b. */
 static int b_dims(const struct args *a)
 {
 	return a->in[1].ndim > 1 ? 2 : 1;
@@ -53,8 +54,8 @@ int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS])
 	return n;
 }
 
-/* Of system s: the matrix of m's stack, the digits of s in the leading
- * dimensions being m's own where m's dimension is not 1. */
+/* The index in m's stack of the matrix of system s: the index of s along each
+ * leading dimension, or 0 where m's dimension is 1. */
 static size_t matrix_of_system(const struct args *a, const struct matrix *m,
                                int own, size_t s)
 {
@@ -95,8 +96,8 @@ static struct buf map(struct seq *s, const struct args *a, int operand,
 	return b;
 }
 
-/* The systems of matrix 0, then those of matrix 1, …; every matrix has as
- * many. */
+/* The systems of matrix 0, then those of matrix 1, and so on; every matrix has
+ * the same number of systems. */
 static struct buf members(struct seq *s, const struct args *a, size_t stack,
                           size_t a_stack)
 {

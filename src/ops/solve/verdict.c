@@ -1,5 +1,5 @@
-/* verdict.c - what the kernels of solve found out about every matrix
- * becomes failures, and the call's verdict. */
+/* verdict.c - turns what the kernels of solve report of each matrix into
+ * failures and the call's verdict. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ void solve_tale_need(struct need *n, const struct sheet *d,
 	need_buffer(n, flags_size(&t));
 }
 
-/* Widens in place, from the end, what was read as float. */
+/* Widens the floats at `to` in place, from the last to the first. */
 static void widen(double *to, size_t n)
 {
 	const float *from = (const float *)to;
@@ -134,8 +134,8 @@ void solve_describe(const struct args *a, const struct failure *f,
 
 /* --- the verdict on a matrix that did not fail */
 
-/* a: what is known so far, or NAN. What is not a number is as bad as can
- * be. */
+/* The larger, where a is NAN if nothing is known yet; a b that is NaN counts as
+ * infinity. */
 static double worse(double a, double b)
 {
 	b = isnan(b) ? INFINITY : b;

@@ -1,4 +1,4 @@
-/* coo.c - y = A x by entries, each with its row and column. */
+/* coo.c - y = A x with A as coordinates: each entry with its row and column. */
 #include "base/size.h"
 #include "ops/need.h"
 #include "ops/spmv/spmv.h"

@@ -1,5 +1,5 @@
-/* rows.c - y = A x from the compressed rows as they are: by equal shares
- * on CPUs, by lanes per row elsewhere. */
+/* rows.c - y = A x with A as compressed rows (CSR): by shares with equal
+ * numbers of entries on CPUs, by several work-items per row elsewhere. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -9,10 +9,10 @@
 #include "ops/spmv/spmv.h"
 #include "shared/spmv_tile.h"
 
-/* Sums of parts of rows: two for each share or piece. */
+/* The sums of partial rows: two for each share or piece. */
 struct parts {
 	size_t n;
-	struct buf sums, begin;		/* begin: of shares */
+	struct buf sums, begin;		/* begin: where shares begin */
 };
 
 static struct parts new_parts(struct seq *s, size_t n)
@@ -63,9 +63,9 @@ int spmv_shares_run(struct seq *s, struct args *a)
 	return spmv_run(s, a, by_shares, &p);
 }
 
-/* Rows of more than SPMV_LONG entries, cut: pieces, each its row and which of
- * its pieces, then these rows, each itself and its first piece, ended by the
- * number of pieces. */
+/* The rows of more than SPMV_LONG entries, cut into pieces. The list has for
+ * each piece its row and its number within the row; then, for each of these
+ * rows, the row and its first piece; and at the end the number of pieces. */
 struct longs {
 	size_t pieces, rows;
 	int32_t (*piece)[2], (*row)[2];		/* NULL: only counted */
@@ -89,8 +89,8 @@ static void cut_row(struct longs *c, size_t row, size_t length)
 	c->rows++;
 }
 
-/* Where neighbouring rows together are not long, none of them is: few of the
- * starts are looked at. */
+/* Rows that together have at most SPMV_LONG entries include no long one, so
+ * that few row starts need to be read. */
 static void cut_rows(struct longs *c, const struct matrix *m)
 {
 	const size_t rows = m->dim[0];
@@ -128,10 +128,10 @@ void spmv_lanes_need(const struct args *a, const struct variant *v,
 
 struct lanes {
 	struct longs cut;
-	struct buf list, sums, done;	/* of the pieces */
+	struct buf list, sums, done;	/* of the long rows' pieces */
 };
 
-/* So many that a row of mean length is on its way at once, up to 32. */
+/* Work-items per row: enough to read a row of mean length at once, up to 32. */
 static size_t lanes_of(const struct spmv *m)
 {
 	size_t lanes = 1;

@@ -1,5 +1,6 @@
-/* slices.c - y = A x with the entries of neighbouring rows side by side:
- * ELLPACK-R, where all rows are one slice, and SELL, where few are. */
+/* slices.c - y = A x with the entries of neighbouring rows stored side by side:
+ * ELLPACK-R, where all rows form one slice, and SELL, where a slice has a few
+ * rows. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -13,14 +14,15 @@ struct slices {
 	struct buf starts, values, columns;
 };
 
-/* A slice is no wider than this, whatever its longest row: a single one must
- * not fill the device with padding. What is beyond stays in its row. */
+/* The largest width of a slice: a single long row must not fill the device's
+ * memory with padding. The entries beyond this width are read from their CSR
+ * row. */
 static size_t widest(const struct matrix *m)
 {
 	return 4 * size_blocks(m->nnz, m->dim[0]) + 16;
 }
 
-/* Of rows from `first` on, as many as a slice has. */
+/* The width of the slice of `height` rows that begins with row `first`. */
 static size_t width_of(const struct matrix *m, size_t first, size_t height)
 {
 	const int64_t *starts = sparse_starts(m);
@@ -32,7 +34,7 @@ static size_t width_of(const struct matrix *m, size_t first, size_t height)
 	return size_min(width, widest(m));
 }
 
-/* Where each slice begins, and the end of the last: in host, n + 1 long. */
+/* Writes where each slice begins, and where the last ends: n + 1 numbers. */
 static void lay_slices(const struct matrix *m, size_t height, size_t n,
                        int64_t *host)
 {

@@ -1,5 +1,5 @@
-/* spmv.c - POST /spmv: y = A x of a sparse matrix, also y += A x and
- * y = A^k x. */
+/* spmv.c - the operation spmv: y = A x with a sparse matrix A, also y += A x
+ * and y = A^k x. */
 #include <float.h>
 #include <math.h>
 
@@ -13,7 +13,8 @@ enum {
 	SAMPLE_BAND = 32,		/* n = 600 then needs two shares */
 };
 
-/* A vector, or a matrix of one column, of n elements? */
+/* Refuses operand i unless it is a vector, or a matrix of one column, of n
+ * elements. */
 static int check_vector(const struct args *a, int i, size_t n, struct err *e)
 {
 	const struct matrix *m = &a->in[i];
@@ -66,7 +67,8 @@ static bool is_finite(const struct matrix *m)
 	return true;
 }
 
-/* The largest sum of moduli in a row of m: |A| in the max-norm, or |x|. */
+/* The largest row sum of moduli of m: |A| in the max-norm; of a vector the
+ * max-norm |x|. */
 static double norm_of(const struct matrix *m)
 {
 	const size_t cols = matrix_cols(m);
@@ -82,7 +84,7 @@ static double norm_of(const struct matrix *m)
 	return most;
 }
 
-/* May an element of A^i x, i <= k, overflow? */
+/* May an element of A^i x overflow for some i <= k? */
 static bool may_overflow(const struct args *a)
 {
 	const int most = a->dtype == FLOAT32 ? FLT_MAX_EXP : DBL_MAX_EXP;
@@ -92,8 +94,8 @@ static bool may_overflow(const struct args *a)
 	return !(log < most - 1);
 }
 
-/* Zeros of a dense A are left out, unless they may meet an x, or a product
- * between the repeated ones, that is not finite. */
+/* Zeros of a dense A are dropped, unless one may be multiplied by an element of
+ * x, or of a repeated product, that is not finite. */
 static bool zeros_count(const struct args *a)
 {
 	if (a->in[SPMV_A].ndim != 2 || a->in[SPMV_X].ndim == MATRIX_ABSENT)
@@ -102,7 +104,7 @@ static bool zeros_count(const struct args *a)
 	       (a->param[SPMV_REPEAT] > 1 && may_overflow(a));
 }
 
-/* As x is: a vector or a column. */
+/* y has the shape of x: a vector or a column. */
 static int shape(struct args *a, struct err *e)
 {
 	struct matrix *y = &a->out[0];
@@ -182,7 +184,7 @@ void spmv_need(const struct args *a, const struct sheet *d, struct need *n)
 		need_buffer(n, m->dim[0] * dtype_bytes(a->dtype));
 }
 
-/* A band and, for an odd n, a full first row. */
+/* The entries of a band matrix and, for an odd n, of a full first row. */
 static size_t sample_entries(struct sparse_entry *x, size_t n)
 {
 	size_t k = 0;

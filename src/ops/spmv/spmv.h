@@ -1,4 +1,4 @@
-/* spmv.h - what the ways to compute y = A x share, A sparse. */
+/* spmv.h - what the variants of the operation spmv, y = A x, share. */
 #ifndef OPS_SPMV_SPMV_H
 #define OPS_SPMV_SPMV_H
 
@@ -16,8 +16,9 @@ struct spmv {
 	int add;
 };
 
-/* Calls product() once, or `repeat` times in turn, each on what the one before
- * gave; then waits. ERR_NONFINITE when repeated products overflow. */
+/* Calls product() `repeat` times, or once without that parameter, each on the
+ * result of the one before; then waits. ERR_NONFINITE when repeated products
+ * overflow. */
 int spmv_run(struct seq *s, struct args *a,
              void (*product)(struct seq *s, const struct spmv *m, void *way),
              void *way);

@@ -49,15 +49,15 @@ static double bytes(const struct args *a)
 	return 2.0 * (double)matrix_size(&a->in[0]);
 }
 
-/* A stack of m x n matrices as the kernels see it, a vector being one row,
- * and how much of it is moved at a time: matrices, or rows and columns of
+/* A stack of m x n matrices as the kernels see it, a vector being one row; and
+ * the part that a launch moves: some matrices, or some rows and columns of
  * one. */
 struct pieces {
 	size_t stack, m, n;
 	size_t matrices, rows, cols;
 };
 
-/* For buffers of `most` elements; the longer side is cut. */
+/* Cuts the call for buffers of `most` elements, along the longer side. */
 static struct pieces pieces_of(const struct args *a, size_t most)
 {
 	const struct matrix *x = &a->in[0];
@@ -76,11 +76,11 @@ static struct pieces pieces_of(const struct args *a, size_t most)
 	return c;
 }
 
-/* The kernel for that many matrices of m x n. */
+/* Launches the kernel for that many m x n matrices. */
 typedef void transpose_launch(struct seq *s, struct buf a, struct buf b,
                               size_t stack, size_t m, size_t n);
 
-/* From matrix k, row i and column j on. */
+/* Moves one part: from matrix k, row i and column j on. */
 static void move(struct seq *s, struct args *a, const struct pieces *c,
                  size_t k, size_t i, size_t j, transpose_launch *launch)
 {

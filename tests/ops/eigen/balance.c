@@ -1,5 +1,5 @@
-/* balance.c - balancing, by itself against LAPACK's, and what it
- * does for the eigenvalues of badly scaled matrices. */
+/* balance.c - balancing agrees with LAPACK's, and its effect on the eigenvalues
+ * of badly scaled matrices. */
 #include <math.h>
 
 #include <lapacke.h>
@@ -9,7 +9,7 @@
 
 static const size_t sizes[] = { 1, 2, 3, 5, 10, 50, 63, 64, 65, 130 };
 
-/* D A D^-1, D over so many powers of ten up and down. */
+/* D A D^-1, where D spans that many powers of ten up and down. */
 static void scale_badly(struct matrix *a, double powers, unsigned seed)
 {
 	const size_t n = matrix_rows(a);
@@ -23,7 +23,7 @@ static void scale_badly(struct matrix *a, double powers, unsigned seed)
 	matrix_fini(&d);
 }
 
-/* Some of the elements become 0. */
+/* Sets that share of the elements to 0. */
 static void thin_out(struct matrix *a, unsigned seed, double share)
 {
 	const size_t n = matrix_rows(a);
@@ -60,12 +60,12 @@ static void against_gebal(struct matrix *a, char job)
 	ck_assert_int_eq(balance_find(&b, a, 0, job == 'B'), 0);
 	unit = ldexp(1, balance_copy(&b, a, 0, y));
 	norm = norm_of(x, n * n);
-	/* LAPACK counts one isolated row as not isolated. */
+	/* LAPACK does not count a single isolated row. */
 	if (b.high > b.low + 1)
 		ck_assert_int_eq(b.high - b.low, high - low + 1);
 	else
 		ck_assert_int_le(high - low, 0);
-	/* What is isolated may be scaled in many ways. */
+	/* The scaling of isolated rows is not unique. */
 	if (job == 'S')
 		ck_assert_double_le(unit * norm_of(y, n * n), 1.01 * norm);
 	balance_fini(&b);
@@ -92,7 +92,7 @@ START_TEST(balancing_does_what_gebal_does)
 }
 END_TEST
 
-/* B's element (i, j) is A's, P and D taken into account, to the last bit. */
+/* B's element (i, j) is exactly A's, with P and D applied. */
 START_TEST(balancing_makes_no_rounding_errors)
 {
 	const size_t n = 30;
@@ -141,7 +141,8 @@ START_TEST(vectors_are_scaled_back_exactly)
 }
 END_TEST
 
-/* The value of B, and a residual as small as promised, whatever D is. */
+/* The value is that of B, and the residual as small as promised, whatever D
+ * is. */
 static void badly_scaled(const char *method, int mode, size_t n,
                          double powers, unsigned seed)
 {
@@ -152,7 +153,7 @@ static void badly_scaled(const char *method, int mode, size_t n,
 	eigen_reference(&a, &re, &im, &gap);
 	scale_badly(&a, powers, seed + 10);
 	op_run("eigen", &a, 1, &r, "method", method, NULL);
-	/* Rounding of A's elements is worth n eps. */
+	/* The rounding of A's elements alone changes it by n eps. */
 	eigen_assert_complex(&a, &r, re, im, mode == 1 ? 1e-8 : 1e-11);
 	ck_assert_double_gt(r.verdict.residual, -1);
 	args_fini(&r);
@@ -172,7 +173,8 @@ START_TEST(badly_scaled_matrices_have_their_eigenvalue)
 }
 END_TEST
 
-/* Beyond what is decomposed, on the device alone: a pair and a real value. */
+/* Too large for a full decomposition, so the device decides alone: a complex
+ * pair and a real value. */
 START_TEST(krylov_space_of_a_large_badly_scaled_matrix_is_balanced)
 {
 	for (int turn = 0; turn < 2; turn++) {

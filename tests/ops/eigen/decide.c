@@ -1,13 +1,13 @@
-/* decide.c - which eigenvalue is dominant, where an iteration
- * alone would be misled; that converged means what it promises; and how sure
- * an answer is. */
+/* decide.c - which eigenvalue is dominant, where an iteration alone would be
+ * misled; what "converged" promises; and how reliable an answer is. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
 
 static const char *const iterations[] = { "auto", "krylov", "power" };
 
-/* Of the polynomial with these roots, whose largest is to come out. */
+/* The companion matrix of the polynomial with these roots, the largest of which
+ * is the answer. */
 static struct matrix companion(const double *root, size_t n)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, n, n);
@@ -25,7 +25,7 @@ static struct matrix companion(const double *root, size_t n)
 
 START_TEST(companion_matrices_of_integer_roots_have_the_largest)
 {
-	/* error allowed: n = 20 has a condition of 5e13 when balanced */
+	/* the error allowed: for n = 20 the balanced condition is 5e13 */
 	static const struct { size_t n; double slack; } cases[] = {
 		{ 5, 1e-12 }, { 9, 1e-10 }, { 12, 1e-7 }, { 20, 1e-2 },
 	};
@@ -82,7 +82,8 @@ START_TEST(toeplitz_matrices_far_from_normal_are_answered)
 }
 END_TEST
 
-/* Residuals by the letter, of what power and krylov call converged. */
+/* Checks the residuals of what power and krylov call converged, exactly by the
+ * definition. */
 START_TEST(converged_means_a_residual_within_tol)
 {
 	for (unsigned seed = 1; seed <= 30; seed++)
@@ -108,7 +109,7 @@ START_TEST(converged_means_a_residual_within_tol)
 }
 END_TEST
 
-/* Graphs and second differences, whose largest eigenvalues crowd. */
+/* Graphs and second differences, whose largest eigenvalues are clustered. */
 enum crowd { DIFFERENCE, PATH, RING };
 
 static double crowd_element(enum crowd c, size_t n, size_t i, size_t j)
@@ -139,8 +140,8 @@ static void crowded(enum crowd c, size_t n)
 	op_run("eigen", &a, 1, &r, NULL);
 	eigen_assert_complex(&a, &r, crowd_top(c, n), 0, 1e-14);
 	ck_assert_int_eq(r.want >> TIE & 1, bipartite);
-	/* The similarity method, which is enough for short paths and for
-	 * rings, tells none. */
+	/* The similarity method, which suffices for short paths and for
+	 * rings, reports no condition. */
 	ck_assert(r.verdict.condition == 1 || c == RING ||
 	          (c == PATH && n <= 10));
 	args_fini(&r);
@@ -161,8 +162,8 @@ START_TEST(crowded_spectra_are_answered)
 }
 END_TEST
 
-/* The second difference of a ring of an odd length is symmetric, but in no
- * order tridiagonal, and its largest eigenvalue is a double one. */
+/* The second difference on a ring of odd length is symmetric but not
+ * tridiagonal in any order, and its largest eigenvalue is double. */
 START_TEST(full_decomposition_takes_over_symmetric_matrices_too)
 {
 	const size_t n = 601;
@@ -182,7 +183,7 @@ START_TEST(full_decomposition_takes_over_symmetric_matrices_too)
 }
 END_TEST
 
-/* The first round of this one is the last. */
+/* The first round of this matrix is its last. */
 START_TEST(a_bracket_that_closes_at_once_leaves_no_residual)
 {
 	static const double swap[] = { 0, 1, 1, 0 };
@@ -197,7 +198,7 @@ START_TEST(a_bracket_that_closes_at_once_leaves_no_residual)
 }
 END_TEST
 
-/* A general matrix that Krylov's method does not get through with. */
+/* A general matrix for which Krylov's method does not converge. */
 START_TEST(full_decomposition_takes_over_where_krylov_stalls)
 {
 	const size_t n = 530;

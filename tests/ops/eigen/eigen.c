@@ -1,4 +1,4 @@
-/* eigen.c - small matrices whose dominant pair is known: signs, zero
+/* eigen.c - small matrices whose dominant pair is known: negative values, zero
  * rows, nilpotent, defective, tied and complex ones, extreme scales. */
 #include <math.h>
 
@@ -6,7 +6,7 @@
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-static const char *method = "auto";	/* the tests of methods set it */
+static const char *method = "auto";	/* set by the tests of methods */
 
 double eigen_get(const struct args *a, int output)
 {
@@ -137,7 +137,7 @@ void eigen_assert_pair(const struct matrix *a, const struct args *r,
 	}
 }
 
-/* A small matrix in both types. */
+/* Checks a small matrix in both types. */
 static void small(const double *x, size_t n, double lambda, bool tie)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {
@@ -193,10 +193,10 @@ START_TEST(zero_rows_and_reducible_matrices_are_no_obstacle)
 	SMALL(2, 3, false, 3, 0, 1, 2);
 	SMALL(3, 5, false, 1, 2, 0, 2, 4, 0, 1, 1, 0);
 	SMALL(3, 5, false, 0, 0, 0, 1, 1, 2, 1, 2, 4);
-	/* two blocks, and the dominant one last */
+	/* two blocks, with the dominant one last */
 	SMALL(4, 7, false, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 3, 4, 0, 0, 4, 3);
 	SMALL(4, -7, false, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, -3, 4, 0, 0, 4, -3);
-	/* orthogonal to a start of ones */
+	/* dominant vector orthogonal to the start vector of ones */
 	SMALL(3, 9, false, 5, -4, 0, -4, 5, 0, 0, 0, 2);
 }
 END_TEST
@@ -210,7 +210,7 @@ START_TEST(nilpotent_matrices_have_zero)
 	SMALL(3, 0, true, 0, 1, 0, 0, 0, 1, 0, 0, 0);
 	SMALL(2, 0, true, 1, -1, 1, -1);
 	SMALL(3, 0, true, -1, -1, 1, 1, -1, 0, -2, -2, 2);
-	/* not triangular as it stands */
+	/* triangular only after a permutation */
 	SMALL(3, 0, true, 0, 0, 0, 1, 0, 2, 1, 0, 0);
 }
 END_TEST
@@ -352,8 +352,9 @@ START_TEST(similarity_shifts_cyclic_matrices_and_refuses_negative_ones)
 }
 END_TEST
 
-/* 0.2 I + P, P a cycle of three, scaled: 1.2 is the largest, the others are
- * complex of modulus 0.92, and grow past it by momentum. */
+/* 0.2 I + P, where P is a cycle of three, scaled: 1.2 is the largest
+ * eigenvalue; the others are complex with modulus 0.92, and momentum makes
+ * their components grow past it. */
 START_TEST(complex_neighbours_of_a_perron_root_do_not_mislead)
 {
 	method = "similarity";

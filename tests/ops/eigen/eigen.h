@@ -12,11 +12,13 @@ double eigen_get(const struct args *a, int output);
 double eigen_default_tol(enum dtype t);
 void eigen_assert_unit_vector(const struct matrix *v);
 
-/* What every success promises; lambda is the truth, within `slack` of it. */
+/* Asserts what every success promises; lambda is the true value, within
+ * `slack`. */
 void eigen_assert_pair(const struct matrix *a, const struct args *r,
                        double lambda, double slack);
 
-/* The same of a complex pair, its residual with tol by the letter. */
+/* The same for a complex pair, whose residual is checked exactly against
+ * tol. */
 void eigen_assert_complex(const struct matrix *a, const struct args *r,
                           double re, double im, double slack);
 
@@ -25,8 +27,8 @@ struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
 
-/* The dominant eigenvalue by LAPACK, and the gap to the next modulus that is
- * not its conjugate, relative. */
+/* The dominant eigenvalue by LAPACK, and the relative gap to the next modulus
+ * that is not its conjugate's. */
 void eigen_reference(const struct matrix *a, double *re, double *im,
                      double *gap);
 double eigen_top_of_symmetric(const struct matrix *a);

@@ -1,5 +1,4 @@
-/* limits.c - what is refused, what is partial, and the form of
- * the answer. */
+/* limits.c - what is refused, what is partial, and the form of the answer. */
 #include <math.h>
 
 #include "ops/failure.h"
@@ -87,7 +86,7 @@ START_TEST(a_stack_is_answered_matrix_by_matrix)
 	ck_assert_double_eq_tol(matrix_get(&r.out[VALUE], 2), 2, 1e-7);
 	ck_assert_double_eq_tol(matrix_get(&r.out[VECTOR], 0), sqrt(0.5),
 	                        1e-7);
-	/* the second matrix has none */
+	/* The second matrix has no bracket. */
 	ck_assert(!(r.want >> BRACKET & 1));
 	ck_assert(r.want >> TIE & 1);
 	ck_assert_double_eq(matrix_get(&r.out[TIE], 0), 0);
@@ -116,7 +115,7 @@ START_TEST(a_stack_of_non_negative_matrices_has_a_bracket_each)
 }
 END_TEST
 
-/* Real ones stay as they are where another one's pair is complex. */
+/* Real pairs stay as they are when another matrix's pair is complex. */
 START_TEST(one_complex_pair_makes_its_stack_complex)
 {
 	static const double x[] = { 2, -1, -1, 2, 1, 2, -2, 1 };

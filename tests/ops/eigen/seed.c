@@ -1,5 +1,5 @@
-/* seed.c - the article's rounds as variants of eigen: they find
- * the pair themselves, and what they could not do is done all the same. */
+/* seed.c - the article's rounds as variants of eigen: they find the pair by
+ * themselves, and matrices they cannot treat are solved all the same. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 static const char *const seeds[] = { "seed-v0", "seed-v1", "seed-v2" };
 
-/* How often the kernel ran. */
+/* How many times the kernel ran. */
 static double calls_of(const struct timing *t, const char *kernel)
 {
 	for (int i = 0; i < t->n_kernels; i++)
@@ -20,7 +20,7 @@ static double calls_of(const struct timing *t, const char *kernel)
 	return 0;
 }
 
-/* A call by that variant; its answer and times. */
+/* Runs a call by that variant, for its answer and times. */
 static void run_timed(const struct matrix *a, const char *variant,
                       struct args *r, struct timing *t)
 {
@@ -38,8 +38,8 @@ static void run_timed(const struct matrix *a, const char *variant,
 	seq_free(s);
 }
 
-/* The vector that the article's rounds end with needs one more product, which
- * is there to judge it. */
+/* The vector with which the article's rounds end needs only one more product,
+ * the one that judges it. */
 START_TEST(the_articles_kernels_find_the_pair_themselves)
 {
 	for (size_t t = 0; t < COUNT(reals); t++)
@@ -80,7 +80,8 @@ START_TEST(the_callers_matrix_stays_as_it_is)
 }
 END_TEST
 
-/* Row sums that creep from row to row look equal to the article's rule. */
+/* Row sums that change slowly from row to row look equal to the article's
+ * rule. */
 START_TEST(a_ramp_of_row_sums_does_not_stop_the_rounds)
 {
 	const size_t n = 60;
@@ -159,7 +160,7 @@ START_TEST(the_limit_of_products_holds_for_the_articles_rounds_too)
 }
 END_TEST
 
-/* Turns standard error to a file; where it went before. */
+/* Redirects standard error to a file; returns the original one. */
 static int send_errors(const char *path)
 {
 	const int before = dup(STDERR_FILENO), file = open(path, O_WRONLY);
@@ -170,8 +171,8 @@ static int send_errors(const char *path)
 	return before;
 }
 
-/* A device that says it has what it has not: then its compiler refuses, and
- * sub-groups are made of local memory. */
+/* On a device that claims an extension it does not have, the compiler refuses
+ * the kernel, and sub-groups are emulated in local memory. */
 static void check_fallback(const char *vendor, uint32_t width)
 {
 	const size_t n = 70;
@@ -197,7 +198,7 @@ static void check_fallback(const char *vendor, uint32_t width)
 
 START_TEST(subgroups_that_do_not_compile_are_emulated)
 {
-	/* which a compiler may count aloud */
+	/* Compilers may print the number of errors. */
 	const int errors = send_errors("/dev/null");
 
 	check_fallback("NVIDIA Corporation", 32);

@@ -1,5 +1,5 @@
-/* steps.c - the kernels of the article on similarity, each by
- * itself in every version, against its formula. */
+/* steps.c - the single kernels of the article on similarity, in every version,
+ * against their formulas. */
 #include <math.h>
 
 #include "ops/eigen/seed.h"
@@ -11,7 +11,7 @@ static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 static const size_t sizes[] = { 1, 2, 3, 5, 10, 15, 16, 17, 31, 32, 33, 50,
 	64, 65, 100, 255, 256, 257 };
 
-/* Positive, the same for the same seed. */
+/* A matrix of positive numbers, the same for the same seed. */
 static struct matrix positive(enum dtype t, unsigned seed, size_t n, int ndim)
 {
 	struct matrix m = random_matrix(t, seed, ndim, n, n);
@@ -35,7 +35,7 @@ static void end(struct seq *s, const struct err *e)
 	seq_free(s);
 }
 
-/* A kernel's both operand and result: m, with the elements of `before`. */
+/* m as a kernel's operand and result, with the elements of `before`. */
 static struct buf in_place(struct seq *s, const struct matrix *before,
                            const struct matrix *m)
 {
@@ -79,7 +79,7 @@ START_TEST(row_sums_are_right_in_every_version)
 }
 END_TEST
 
-/* All are negative, and the largest stands at `at`. */
+/* All elements are negative; the largest is at index `at`. */
 static void check_max(enum dtype t, int version, size_t n, size_t at)
 {
 	struct matrix x = positive(t, (unsigned)n, n, 1);
@@ -192,7 +192,7 @@ static int stops(int version, const struct matrix *sums, double tol)
 	return yes;
 }
 
-/* Equal but for one element. */
+/* All elements are equal but one. */
 static void check_stop(enum dtype t, int version, size_t n)
 {
 	static const double off[] = { 0.75, 1.25, NAN };
@@ -227,7 +227,7 @@ START_TEST(the_rounds_stop_when_neighbours_agree)
 }
 END_TEST
 
-/* Only the last element and the first differ by more than a step. */
+/* Only the last element and the first differ by more than the tolerance. */
 START_TEST(the_last_row_and_the_first_are_neighbours)
 {
 	const size_t n = 100;

@@ -6,7 +6,7 @@
 
 #include "tests/ops/eigen/eigen.h"
 
-/* x: n x n, from a rule. */
+/* An n x n matrix whose elements a rule gives. */
 static struct matrix filled(size_t n, double (*rule)(size_t i, size_t j,
                                                      size_t n))
 {
@@ -35,7 +35,7 @@ static double minus_outer(size_t i, size_t j, size_t n)
 	return -(double)(i + 1) * (double)(j + 1);
 }
 
-/* A bidiagonal matrix of diagonal 1 to n - 1 and -2 n, under a shear. */
+/* A bidiagonal matrix with the diagonal 1 to n - 1 and -2 n, sheared. */
 static double sheared(size_t i, size_t j, size_t n)
 {
 	const double d = j + 1 == n ? -2.0 * (double)n : (double)(j + 1);
@@ -102,7 +102,7 @@ START_TEST(far_from_normal_matrices_are_answered)
 }
 END_TEST
 
-/* Of the polynomial with the roots 1, -2, 3, -4 ... n. */
+/* The companion matrix of the polynomial with the roots 1, -2, 3, -4 ... n. */
 static struct matrix companion(size_t n)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, n, n);
@@ -136,7 +136,7 @@ START_TEST(companion_matrices_have_their_largest_root)
 }
 END_TEST
 
-/* Q of a random matrix: every eigenvalue has modulus 1. */
+/* Q of a random matrix's QR, all of whose eigenvalues have modulus 1. */
 START_TEST(orthogonal_matrices_are_never_answered_wrongly)
 {
 	for (unsigned seed = 1; seed <= 12; seed++) {
@@ -154,7 +154,7 @@ START_TEST(orthogonal_matrices_are_never_answered_wrongly)
 		im = matrix_get_imaginary(&r.out[VALUE], 0);
 		ck_assert_double_eq_tol(hypot(re, im), 1, 1e-12);
 		eigen_assert_complex(&a, &r, re, im, 0);
-		/* one pair alone has no other of its modulus */
+		/* a single pair has no rival of its modulus */
 		ck_assert_int_eq(r.want >> TIE & 1, n > 2 || im == 0);
 		args_fini(&r);
 		free(tau);

@@ -1,12 +1,12 @@
-/* jacobi.c - the systems, and what becomes of the six small matrices
- * of the article's repository: solved, or refused for the right reason. */
+/* jacobi.c - the test systems, and the six small matrices of the article's
+ * repository: solved, or refused for the right reason. */
 #include <math.h>
 
 #include "matrix/sparse.h"
 #include "ops/jacobi/jacobi.h"
 #include "tests/ops/jacobi/jacobi.h"
 
-/* The matrix of n entries. */
+/* The matrix with those n entries. */
 static struct matrix sparse(enum dtype t, size_t rows, size_t cols,
                             const struct sparse_entry *x, size_t n)
 {
@@ -61,7 +61,7 @@ struct system stencil(enum dtype t, size_t g)
 	return y;
 }
 
-/* Row i of the graded matrix, not its diagonal: kind 0 empty, 1 small
+/* Row i of the graded matrix without its diagonal; kind 0 is empty, 1 has small
  * entries, 2 large ones, 3 both; the middle row is full. */
 static size_t graded_row(struct sparse_entry *x, uint32_t i, uint32_t n,
                          uint32_t kind)
@@ -146,7 +146,7 @@ double relative_error(const struct system *y, const struct matrix *x)
 	return worst / fmax(peak, 1e-300);
 }
 
-/* n entries, and why they are refused, if they are. */
+/* A matrix of n entries, and the error with which it is refused, if it is. */
 struct small {
 	size_t rows, cols, n;
 	struct sparse_entry entry[16];
@@ -169,10 +169,10 @@ static const struct small smalls[] = {
 	{ 4, 4, 5, { { 0, 0, 2 }, { 1, 1, 2 }, { 2, 2, 2 }, { 3, 0, 1 },
 	  { 3, 3, 0 } }, ERR_MATHEMATICS,
 	  "diagonal entry of row 3, counted from 0, is zero" },
-	/* and one off it */
+	/* an explicit zero off the diagonal */
 	{ 3, 3, 5, { { 0, 0, 2 }, { 0, 1, 0 }, { 1, 1, 2 }, { 1, 2, 1 },
 	  { 2, 2, 2 } }, ERR_NONE, NULL },
-	/* no diagonal entry, though others */
+	/* a row with entries, but none on the diagonal */
 	{ 3, 3, 5, { { 0, 0, 2 }, { 1, 0, 1 }, { 1, 2, 1 }, { 2, 1, 1 },
 	  { 2, 2, 2 } }, ERR_MATHEMATICS,
 	  "diagonal entry of row 1, counted from 0, is missing" },
@@ -239,8 +239,8 @@ START_TEST(a_dense_matrix_is_taken_too)
 }
 END_TEST
 
-/* Off the diagonal: two in range and a large one; nothing; in range; beyond
- * float32. */
+/* The rows' entries off the diagonal: two in range and a large one; none; some
+ * in range; some beyond float32. */
 static const struct sparse_entry classed[] = {
 	{ 0, 0, 9 }, { 0, 1, .5 }, { 0, 2, 7 }, { 0, 3, -.5 }, { 1, 0, 0 },
 	{ 1, 1, 9 }, { 2, 0, .5 }, { 2, 2, 9 }, { 3, 0, 1e-60 }, { 3, 3, 9 },

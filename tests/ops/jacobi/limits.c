@@ -1,5 +1,5 @@
-/* limits.c - where the iteration ends without an answer, what
- * weights and schedules do, and numbers at the edges of their types. */
+/* limits.c - where the iteration ends without an answer, the effects of weights
+ * and schedules, and numbers at the limits of their types. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@ static struct system dense(const double *values, const double *sides,
 	                                matrix_of(FLOAT64, sides, 1, n) } };
 }
 
-/* Within so many iterations, with one more parameter; why has that word. */
+/* Asserts that the call fails within `most` iterations, with one more
+ * parameter, and that the error contains a word. */
 static void fails(struct system *y, const char *precision, const char *most,
                   const char *name, const char *value, const char *word)
 {
@@ -52,7 +53,7 @@ START_TEST(growth_that_ends_is_no_divergence)
 END_TEST
 
 /* Upper bidiagonal, all integers: the residual doubles with every round, beyond
- * 1e13 times |b|, and is zero after as many as there are unknowns. */
+ * 1e13 times |b|, and is zero after as many rounds as there are unknowns. */
 START_TEST(a_nilpotent_iteration_has_as_many_rounds_as_unknowns)
 {
 	enum { N = 45 };
@@ -76,8 +77,8 @@ START_TEST(a_nilpotent_iteration_has_as_many_rounds_as_unknowns)
 }
 END_TEST
 
-/* Eigenvalues -4 and 4 of the iteration matrix: told when a window has gone by
- * twice, and without the detector only when the numbers end. */
+/* The iteration matrix has the eigenvalues -4 and 4: divergence is reported
+ * after two windows, and without the detector only when numbers overflow. */
 START_TEST(the_detector_can_be_switched_off)
 {
 	const double values[] = { 1, 4, 4, 1 }, sides[] = { 1, 2 };
@@ -194,7 +195,7 @@ static void schedules(const struct variant *v)
 	       "max_iterations", "20", NULL);
 	ck_assert_double_eq(matrix_get(&r.out[1], 0), 20);
 	args_fini(&r);
-	/* without max_iterations all of it */
+	/* without max_iterations the whole schedule runs */
 	op_run("jacobi", y.in, 2, &r, "variant", v->name, "schedule",
 	       "0,0,1500", "tol", "1e-300", "allow_partial", "true", NULL);
 	ck_assert_double_eq(matrix_get(&r.out[1], 0), 1500);
@@ -225,8 +226,8 @@ START_TEST(a_schedule_is_three_whole_numbers)
 }
 END_TEST
 
-/* The iteration matrix has the eigenvalue -1.6, with omega 1/2 none beyond
- * 0.9. */
+/* The iteration matrix has the eigenvalue -1.6; with omega 1/2 none exceeds 0.9
+ * in modulus. */
 START_TEST(a_weight_makes_it_converge)
 {
 	const double values[] = { 1, .8, .8, .8, 1, .8, .8, .8, 1 };

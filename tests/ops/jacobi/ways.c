@@ -1,6 +1,5 @@
-/* ways.c - every permutation, precision, selection and swap
- * comes to the same x within its precision; what only moves numbers about
- * comes to the same bits. */
+/* ways.c - every permutation, precision, selection and swap gives the same x
+ * within its precision, and those that only move numbers give the same bits. */
 #include "tests/ops/jacobi/jacobi.h"
 
 static const char *const permutations[] = { "none", "row", "symmetric" };
@@ -82,7 +81,8 @@ START_TEST(sizes_round_a_block_of_rows)
 }
 END_TEST
 
-/* Blocks end by rows and by entries; a row may be longer than any block. */
+/* Blocks are limited by rows and by entries; a row may have more entries than a
+ * block. */
 static void large(const struct variant *v)
 {
 	struct system systems[] = { stencil(FLOAT64, 70),
@@ -161,7 +161,7 @@ START_TEST(a_second_run_gives_the_same_bits)
 }
 END_TEST
 
-/* Storage in float32 with float64 arithmetic: x is rounded once. */
+/* Storage in float32 with arithmetic in float64: x is rounded once. */
 static void stored(const struct variant *v)
 {
 	struct system y = stencil(FLOAT32, 10);
@@ -181,8 +181,8 @@ START_TEST(float32_operands_may_use_float64_arithmetic)
 }
 END_TEST
 
-/* Nothing within range is float64 throughout, everything is the stencil's
- * exact entries times a rounded x. */
+/* With nothing in range all products are in float64; with everything in range,
+ * the stencil's exact entries times a rounded x. */
 START_TEST(range_and_share_decide_what_is_float32)
 {
 	struct system y = graded(FLOAT64, 100);

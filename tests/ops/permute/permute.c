@@ -1,5 +1,5 @@
-/* permute.c - the elements arrive where p sends them, bit for bit,
- * for every shape, mode, element type and variant. */
+/* permute.c - the elements arrive where p sends them, with the same bits, for
+ * every shape, mode, element type and variant. */
 #include <math.h>
 
 #include "tests/ops/permute/permute.h"
@@ -25,13 +25,14 @@ struct matrix shuffled(size_t n, uint64_t seed)
 	return p;
 }
 
-/* Where element i of `from` stands in `to` when it is moved at all. */
+/* The index of `from` that belongs at index i of `to`, if this dimension is
+ * permuted. */
 static size_t moved(const struct matrix *p, size_t i, bool is_moved)
 {
 	return is_moved ? (size_t)matrix_get(p, i) : i;
 }
 
-/* to[i][j] = from[p[i]][p[j]]; the inverse is the same with both swapped */
+/* to[i][j] = from[p[i]][p[j]]; for the inverse the two are swapped */
 static void assert_gathered(const struct matrix *to, const struct matrix *from,
                             const struct matrix *p, bool rows, bool columns)
 {
@@ -107,7 +108,7 @@ static void long_and_stacked(const struct variant *v)
 	one(FLOAT32, 1, 3, 4097, &ways[1], v->name);	/* beyond a strip */
 	one(FLOAT64, 1, 17, 8200, &ways[0], v->name);
 	one(FLOAT32, 1, 70000, 1, &ways[0], v->name);
-	one(FLOAT32, 1, 2050, 2064, &ways[0], v->name);	/* past the cache */
+	one(FLOAT32, 1, 2050, 2064, &ways[0], v->name);	/* bypasses caches */
 	one(FLOAT64, 1, 300, 300, &ways[2], v->name);
 	one(FLOAT32, 4, 17, 18, &ways[0], v->name);
 	one(FLOAT64, 3, 16, 16, &ways[2], v->name);
@@ -154,7 +155,8 @@ static void assert_values(const struct matrix *m, const double *want)
 		ck_assert_double_eq(matrix_get(m, i), want[i]);
 }
 
-/* 1 -> 2, 2 -> 3, 3 -> 1: A' x is y permuted, and so is A'' x'. */
+/* The article's permutation 1 -> 2 -> 3 -> 1: A' x is y permuted, and so is A''
+ * x'. */
 START_TEST(the_articles_example_comes_out)
 {
 	const double values[] = { 11, 12, 13, 21, 22, 23, 31, 32, 33 };

@@ -1,5 +1,5 @@
-/* sparse.c - a sparse matrix stays sparse, its columns
- * ascending, and holds what the dense one would. */
+/* sparse.c - a sparse matrix stays sparse, with ascending columns and the
+ * values that the dense one would have. */
 #include <sys/resource.h>
 
 #include "matrix/sparse.h"
@@ -85,7 +85,7 @@ START_TEST(a_sparse_matrix_stays_sparse)
 }
 END_TEST
 
-/* The most memory that this process ever had, in KiB. */
+/* The peak of this process's resident memory, in KiB. */
 static long most_memory(void)
 {
 	struct rusage u;

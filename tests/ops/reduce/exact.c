@@ -7,7 +7,7 @@
 
 typedef __float128 quad;
 
-/* Values whose products neither overflow nor vanish. */
+/* Values whose products neither overflow nor underflow. */
 static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
 {
 	struct matrix m = random_matrix(t, 7 + (unsigned)n, 1, n);
@@ -38,7 +38,7 @@ static quad magnitude(quad x)
 	return x < 0 ? -x : x;
 }
 
-/* The answer, and what its rounding errors grow with. */
+/* The exact answer, and the magnitude to which its error is relative. */
 static quad reference(const struct matrix *m, enum reduce_op op, quad *mass)
 {
 	size_t n = matrix_elements(m), least = 0, most = 0;
@@ -172,8 +172,8 @@ static void has_extremes(const struct matrix *m)
 		}
 }
 
-/* One special element among others that are positive, negative, or both, by
- * as many work-groups as the device likes and by one. */
+/* One special element among others that are positive, negative, or both, with
+ * the device's number of work-groups and with one. */
 START_TEST(extremes_are_right_whatever_the_signs)
 {
 	static const size_t lengths[] = { 1, 15, 16, 17, 33, 64, 8192, 8225,

@@ -11,7 +11,7 @@ static const size_t lengths[] = {
 	1, 2, 3, 5, 10, 31, 32, 33, 50, 255, 256, 257, 8191, 8193, 16391
 };
 
-/* 62 random bits and a sign, so that a few add up within 64. */
+/* 62 random bits and a sign, so that the sum of a few fits into 64 bits. */
 static int64_t element(size_t i)
 {
 	uint64_t x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -21,7 +21,7 @@ static int64_t element(size_t i)
 	return (int64_t)(x ^ x >> 31) >> 2;
 }
 
-/* Pairs that cancel but for a little, among them both ends of the range. */
+/* Pairs that nearly cancel, among them both limits of int64. */
 static struct matrix integers(size_t n)
 {
 	struct matrix m = random_matrix(INT64, 1, 1, n);
@@ -53,7 +53,7 @@ static int64_t whole(const struct matrix *m, enum reduce_op op,
 	return x;
 }
 
-/* Squares are added in float64, and by some variants plainly. */
+/* Squares are added in float64, by some variants without compensation. */
 static void real_is(const struct matrix *m, enum reduce_op op,
                     const struct variant *v, long double want)
 {
@@ -118,7 +118,7 @@ static struct matrix vector(enum dtype t, const int64_t *v, size_t n)
 	return m;
 }
 
-/* n elements that are 1 but for some at the end, and what comes of them. */
+/* n elements that are 1 except for some at the end, and their reduction. */
 static const struct {
 	enum reduce_op op;
 	int64_t x[4];
@@ -162,8 +162,8 @@ static void refused_as(const struct matrix *m, enum dtype t,
 	ck_assert_str_eq(e.pointer, "/a");
 }
 
-/* Only the answer counts, whatever is beyond int64 on the way, and in which
- * order elements come. */
+/* Only the answer must fit: intermediate results may exceed int64 in any order
+ * of the elements. */
 static void edges_are_told(const struct variant *variant)
 {
 	static const size_t sizes[] = { 4, 40, 9000 };
@@ -194,7 +194,7 @@ START_TEST(answers_beyond_int64_are_refused)
 }
 END_TEST
 
-/* In one line of many. */
+/* The overflow is in one line of many. */
 static void line_is_told(const struct variant *variant)
 {
 	static const int64_t x[] = {
@@ -245,8 +245,8 @@ START_TEST(products_of_int32_are_exact_in_int64)
 }
 END_TEST
 
-/* Without a dtype: the operand's own. JSON's numbers are float64, but whole
- * ones are added as integers where float64 would not hold the sum. */
+/* Without a dtype the operand's type is used. JSON's numbers are float64, but
+ * whole ones are added as integers where float64 would not hold the sum. */
 static const struct {
 	enum dtype given;
 	bool text;
@@ -294,7 +294,8 @@ START_TEST(the_operand_decides_the_type)
 }
 END_TEST
 
-/* What came rounded is refused, unless it is asked for as float64. */
+/* Integers that were rounded when read are refused, unless float64 is asked
+ * for. */
 START_TEST(rounded_integers_are_refused)
 {
 	static const char *const names[] = { "reduce", "transpose" };

@@ -5,7 +5,7 @@
 
 #include "tests/ops/reduce/reduce.h"
 
-/* The canonical order, written once more from its description. */
+/* The canonical order, implemented once more from its description. */
 
 struct part {
 	double s, e;
@@ -40,9 +40,9 @@ static struct part in_order(const struct part *x, size_t n)
 	return all;
 }
 
-/* Elements that differ by up to 2^120 and cancel in pairs, so that what is
- * left of a sum is its rounding errors: these tell one order from another.
- * Products of them would tell nothing. */
+/* Elements that differ by up to 2^120 and cancel in pairs, so that of a sum
+ * only its rounding errors remain, which differ from one order to another. For
+ * products such elements would show nothing. */
 static void make_telling(struct matrix *m, enum reduce_op op)
 {
 	size_t n = matrix_elements(m);
@@ -154,7 +154,8 @@ START_TEST(variants_and_group_counts_give_the_same_bits)
 }
 END_TEST
 
-/* The line through element (o, ., i) of outer x n x inner, as a vector. */
+/* The line through element (o, ., i) of an outer x n x inner array, as a
+ * vector. */
 static struct matrix line_of(const struct matrix *m, size_t o, size_t n,
                              size_t inner, size_t i)
 {

@@ -1,4 +1,4 @@
-/* reduce.c - reductions mean what NumPy's do. */
+/* reduce.c - reductions give what NumPy's give. */
 #include <float.h>
 #include <math.h>
 
@@ -76,8 +76,8 @@ double reduce_value(const struct matrix *in, enum dtype t, enum reduce_op op,
 	return value;
 }
 
-/* op, elements, answer; every one of them 40 elements in, so that vectors
- * see it too. */
+/* Operation, elements, answer; the elements begin at index 40, so that they are
+ * read in vectors as well. */
 static const struct {
 	enum reduce_op op;
 	double x[4], wanted;
@@ -132,7 +132,7 @@ START_TEST(special_values_are_numpys)
 }
 END_TEST
 
-/* At every place of three blocks' worth of edges. */
+/* At every index around the edges of three blocks. */
 START_TEST(the_first_nan_or_tie_is_found_anywhere)
 {
 	static const size_t places[] = {
@@ -196,7 +196,7 @@ START_TEST(norm2_neither_overflows_nor_vanishes)
 }
 END_TEST
 
-/* Columns of wide range beside ordinary ones: each has its own scale. */
+/* Columns with a wide range beside ordinary ones: each is scaled by itself. */
 START_TEST(norm2_scales_every_line_by_itself)
 {
 	static const double x[] = {

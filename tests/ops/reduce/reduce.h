@@ -10,15 +10,15 @@ enum { REDUCE_DTYPES = 4, REDUCE_LENGTHS = 22 };
 extern const char *const reduce_names[REDUCE_OPS];
 extern const enum dtype reduce_dtypes[REDUCE_DTYPES];
 
-/* Around every edge of the order: lanes, blocks, a second level. */
+/* Lengths around every edge of the order: lanes, blocks, a second level. */
 extern const size_t reduce_lengths[REDUCE_LENGTHS];
 
-/* Element i of integers whose product int64 holds, of up to 200000. */
+/* Element i of up to 200000 integers whose product fits into int64. */
 double reduce_factor(size_t i);
 
 bool reduce_of_nothing(enum reduce_op op);
 
-/* The canonical variants that this device can run, NULL at the end. */
+/* The canonical variants that this device can run, ended by NULL. */
 const char *const *reduce_variants(void);
 
 #define EACH_VARIANT(v) \
@@ -28,7 +28,7 @@ const char *const *reduce_variants(void);
 struct matrix reduce(const struct matrix *in, enum dtype t, enum reduce_op op,
                      const char *axis, const char *variant);
 
-/* The same of all elements. */
+/* The same for all elements. */
 double reduce_value(const struct matrix *in, enum dtype t, enum reduce_op op,
                     const char *variant);
 

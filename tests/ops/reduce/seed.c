@@ -1,5 +1,5 @@
-/* seed.c - the chapter's twelve reductions give what the
- * canonical ones do, within the error of their own order. */
+/* seed.c - the chapter's twelve reductions agree with the canonical ones,
+ * within the error of their own order. */
 #include <float.h>
 #include <math.h>
 
@@ -10,8 +10,8 @@ static size_t units(void)
 	return device_sheet(test_device)->compute_units;
 }
 
-/* How many rounded additions an element may go through: in its part, and
- * among the parts. */
+/* The number of rounded additions that an element may go through: within its
+ * part, and among the parts. */
 static size_t shared(size_t n, size_t parts)
 {
 	parts = size_max(size_min(parts, n), 1);
@@ -68,7 +68,7 @@ static size_t blocked_builtin(size_t n)
 	return 32 + all_trees(size_blocks(n, 16384));
 }
 
-/* Devices with little local memory have groups of 256. */
+/* Devices with little local memory have work-groups of 256. */
 static size_t subgroup_load(size_t n)
 {
 	return 32 + 9 + 8 * size_blocks(n, 65536);
@@ -92,7 +92,7 @@ static const struct {
 	{ "subgroup-load", subgroup_load },
 };
 
-/* Around the edges of work-groups, blocks and groups of loads. */
+/* Lengths around the edges of work-groups, blocks and sub-group loads. */
 static const size_t lengths[] = {
 	1, 2, 3, 5, 10, 31, 33, 50, 255, 256, 257, 513, 8191, 8193, 16385,
 	65537, 131072 + 70
@@ -109,7 +109,7 @@ static bool picks(enum reduce_op op)
 	       op == REDUCE_NORMINF;
 }
 
-/* Whole numbers with many ties for integers, else anything in (-1, 1); near 1
+/* Whole numbers with many ties for integers, else numbers in (-1, 1), or near 1
  * for products. */
 static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
 {
@@ -129,8 +129,8 @@ static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
 	return m;
 }
 
-/* What is picked has the canonical answer's bits; the others' answers come
- * from here, and what their rounding errors grow with. */
+/* Extremes must have the canonical answer's bits. For the others this gives the
+ * answer, and the magnitude to which the error is relative. */
 static long double reference(const struct matrix *m, enum reduce_op op,
                              long double *mass)
 {
@@ -160,7 +160,7 @@ static void is_near(const struct matrix *m, enum reduce_op op, size_t row)
 	double got = reduce_value(m, m->dtype, op, rows[row].variant);
 	long double mass, want = reference(m, op, &mass), error, bound;
 
-	/* A product's errors add up whatever the order. */
+	/* A product's relative errors add up in any order. */
 	if (op == REDUCE_PROD)
 		depth = 1;
 	error = fabsl(got - want);
@@ -225,15 +225,15 @@ START_TEST(every_length_is_within_its_orders_error)
 }
 END_TEST
 
-/* Is the answer the same in every order? A product may have vanished before
- * it meets the infinity. */
+/* Is the answer the same in every order? A product may have underflowed to 0
+ * before it is multiplied by the infinity. */
 static bool is_definite(enum reduce_op op, double special)
 {
 	return picks(op) || isnan(special) ||
 	       (isinf(special) && op != REDUCE_PROD);
 }
 
-/* A NaN, a tie of zeros, an infinity: wherever they stand. */
+/* A NaN, a tie of zeros, or an infinity at any place. */
 START_TEST(special_values_are_the_canonical_ones)
 {
 	static const size_t places[] = { 0, 1, 255, 256, 8192, 16388 };
@@ -311,7 +311,7 @@ START_TEST(nothing_has_the_neutral_answer)
 }
 END_TEST
 
-/* Columns of wide range beside ordinary ones: each has its own scale. */
+/* Columns with a wide range beside ordinary ones: each is scaled by itself. */
 START_TEST(norms_neither_overflow_nor_vanish)
 {
 	static const double x[] = {

@@ -1,5 +1,5 @@
-/* accuracy.c - X is as near to the true solution as its
- * condition allows, and nearer than xgesv's. */
+/* accuracy.c - X is as near to the true solution as its condition allows, and
+ * nearer than that of LAPACK's xgesv. */
 #include <lapacke.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Gauss with partial pivoting in long double; x replaces b. */
+/* Gaussian elimination with partial pivoting in long double; x replaces b. */
 static void reference(const struct matrix *m, const struct matrix *b,
                       long double *x)
 {
@@ -84,9 +84,9 @@ static double lapack_error(const struct matrix *a, const struct matrix *b,
 	return error;
 }
 
-/* While cond eps << 1, a step of refinement with a precise residual leaves
- * the error at a few roundings (Higham, 2002, theorem 12.1). long double
- * can be the judge of float64 only where the condition is small. */
+/* While cond eps << 1, a step of refinement with a precise residual leaves an
+ * error of a few roundings (Higham, 2002, theorem 12.1). long double can judge
+ * float64 only where the condition is small. */
 static void accuracy(const struct variant *v)
 {
 	static const size_t n[] = { 2, 10, 50, 200 };

@@ -1,5 +1,5 @@
-/* refine.c - errors of solve's answers are bounded by what it
- * tells, refinement goes on while it gains, and tells when it does not. */
+/* refine.c - the reported error bounds hold, refinement continues while it
+ * gains, and it is reported when it does not. */
 #include <math.h>
 
 #include "tests/ops/lu/lu.h"
@@ -13,11 +13,11 @@ static const size_t one_side = 1;
  * so that A, X and B = A X are exact in both types */
 
 enum family {
-	RANDOM,		/* digits */
+	RANDOM,		/* random digits */
 	PASCAL,		/* ill-conditioned; the largest order is 12 */
 	CLEMENT,	/* tridiagonal, graded eigenvectors */
-	SCALED,		/* rows and columns by powers of two */
-	GRADED,		/* columns fall */
+	SCALED,		/* rows and columns scaled by powers of two */
+	GRADED,		/* the columns' sizes fall */
 	WILKINSON,	/* elements grow in elimination; not exact */
 	FAMILIES
 };
@@ -81,7 +81,7 @@ static struct matrix family_matrix(enum family f, enum dtype t, size_t n)
 	return a;
 }
 
-/* Side s of the solution. */
+/* Element i of the solution for right-hand side s. */
 static double solution(enum family f, size_t i, size_t s)
 {
 	return ((double)((i * 5 + s * 3) % 7) - 2) / power(f, i, 1);
@@ -105,7 +105,7 @@ static struct matrix family_sides(enum family f, const struct matrix *a,
 	return b;
 }
 
-/* max |x - wanted| / max |x|, of the worst side. */
+/* max |x - wanted| / max |x|, the largest over the right-hand sides. */
 static double error_of(enum family f, const struct matrix *x)
 {
 	const size_t sides = matrix_cols(x);
@@ -127,8 +127,8 @@ static double error_of(enum family f, const struct matrix *x)
 
 /* --- errors */
 
-/* The forward error covers the true one, and is no more than LAPACK's theory
- * has it: some n eps / rcond. */
+/* The forward error bounds the true one, and is not larger than in LAPACK's
+ * theory: some n eps / rcond. */
 static void check_family(const struct variant *v, enum family f,
                          enum dtype t, size_t n, size_t sides)
 {
@@ -191,7 +191,7 @@ static void check_refined(const struct variant *v, enum family f,
 	matrix_fini(&in[1]);
 }
 
-/* The larger the elements grow, the less a step gains. */
+/* The more the elements grow in elimination, the less a step gains. */
 static void further_steps(const struct variant *v)
 {
 	check_refined(v, WILKINSON, FLOAT32, 50, 2);
@@ -204,8 +204,8 @@ START_TEST(refinement_goes_on_while_it_gains)
 }
 END_TEST
 
-/* In float32 this matrix is singular but for rounding: a step that is taken
- * all the same leaves a large residual. */
+/* In float32 this matrix is singular but for rounding errors: a step that is
+ * kept nevertheless leaves a large residual. */
 static void harmful_step(const struct variant *v)
 {
 	check_refined(v, CLEMENT, FLOAT32, LARGE_N, 0);
@@ -217,7 +217,8 @@ START_TEST(a_step_that_does_harm_is_undone)
 }
 END_TEST
 
-/* Elements grow by (1 + 3/4)^299 or so: the factors are of another matrix. */
+/* Elements grow by about (1 + 3/4)^299, so that the factors belong to another
+ * matrix. */
 static void stalls(const struct variant *v)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {

@@ -1,11 +1,11 @@
-/* refusals.c - what has no solution is refused, with the reason
- * and its numbers. */
+/* refusals.c - systems without a solution are refused, with the reason and its
+ * numbers. */
 #include <math.h>
 #include <stdio.h>
 
 #include "tests/ops/lu/lu.h"
 
-/* Takes a and b over. */
+/* Runs the call, and frees a and b. */
 static int attempt(struct matrix a, struct matrix b, const char *variant,
                    struct err *e)
 {

@@ -1,5 +1,6 @@
-/* solve.c - A X = B holds within LAPACK's threshold, in every variant,
- * for every size, number of right-hand sides, stack and LAPACK's types. */
+/* solve.c - A X = B holds within LAPACK's threshold, in every variant, for
+ * every size, number of right-hand sides, stack and LAPACK's types of
+ * matrices. */
 #include <float.h>
 #include <math.h>
 
@@ -7,7 +8,7 @@
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* The worst column's |b - A x| / (n |A| |x| eps) in the 1-norm. */
+/* |b - A x| / (n |A| |x| eps) in the 1-norm, the largest over the columns. */
 static double ratio_of(const struct matrix *a, const struct matrix *b,
                        const struct matrix *x)
 {
@@ -168,7 +169,8 @@ START_TEST(three_equations_by_hand)
 }
 END_TEST
 
-/* Condition 10^13 at n = 10: the solution is lost, its residual is not. */
+/* At n = 10 the condition is 10^13: the solution is lost, but its residual is
+ * small. */
 static void hilbert(const struct variant *v)
 {
 	for (size_t n = 2; n <= 12; n += 5)
@@ -191,7 +193,7 @@ START_TEST(ill_conditioned_systems_keep_a_small_residual)
 }
 END_TEST
 
-/* System i of x is that of matrix of_a[i] of a and of_b[i] of b. */
+/* System i of x is that of matrix of_a[i] of a and matrix of_b[i] of b. */
 static void check_broadcast(const struct variant *v, struct matrix a,
                             struct matrix b, size_t systems,
                             const size_t *of_a, const size_t *of_b)
@@ -243,16 +245,16 @@ static void broadcasts_of(const struct variant *v, size_t n)
 	                random_matrix(t, 2, 3, three, n, two), 6, slow, fast);
 }
 
-/* Small ones, and some that are factored one after the other. */
+/* With small matrices, and with some that are factored one after the other. */
 static void broadcasts(const struct variant *v)
 {
 	broadcasts_of(v, 4);
 	broadcasts_of(v, 70);
 }
 
-/* More than 65535, where some drivers end a dimension of the grid; on a CPU the
- * variants of other devices would take minutes, whose groups of 256 items PoCL
- * runs as loops. */
+/* More than 65535 systems, at which some drivers limit a dimension of the grid.
+ * On a CPU this leaves out the variants for other devices, which would take
+ * minutes, as PoCL runs their groups of 256 items as loops. */
 static void long_stack(const struct variant *v)
 {
 	const bool foreign = device_sheet(test_device)->type == DEVICE_CPU &&
@@ -301,7 +303,7 @@ START_TEST(zero_has_the_solution_zero)
 }
 END_TEST
 
-/* An x that is off by a thousandth in one element. */
+/* Checks an x with an error of a thousandth in one element. */
 static void check_wrong(size_t at, const char *quality)
 {
 	struct matrix a = random_matrix(FLOAT64, 9, 2, (size_t)70, (size_t)70);
@@ -314,7 +316,7 @@ static void check_wrong(size_t at, const char *quality)
 	op_run("solve", in, 2, &x, "quality", quality, NULL);
 	ck_assert_double_lt(x.verdict.residual, THRESHOLD);
 	matrix_set(&x.out[0], at, matrix_get(&x.out[0], at) + 1e-3);
-	x.verdict.residual = NAN;	/* that of what was computed */
+	x.verdict.residual = NAN;	/* discards that of the right x */
 	s = seq_new(test_device, FLOAT64, TIMING_NONE, &e);
 	ck_ok(x.op->residual(s, &x), &e);
 	seq_free(s);

@@ -1,5 +1,5 @@
-/* verdict.c - what solve tells of its answers: the condition of
- * A as LAPACK computes it, and of a stack the worst. */
+/* verdict.c - what solve reports of its answers: the condition of A as LAPACK
+ * computes it, and of a stack the worst. */
 #include <lapacke.h>
 #include <math.h>
 
@@ -152,7 +152,7 @@ END_TEST
 
 /* --- stacks */
 
-/* Copies an n x n matrix into a stack, and takes it over. */
+/* Copies an n x n matrix into a stack, and frees it. */
 static void place(struct matrix *stack, size_t i, struct matrix m)
 {
 	const size_t each = matrix_elements(&m);
@@ -176,7 +176,7 @@ static struct matrix mixed_stack(enum dtype t, size_t n)
 	return a;
 }
 
-/* x of that system must be what it is without the others. */
+/* Asserts that x of that system is the same as without the others. */
 static void check_alone(const struct variant *v, const struct args *all,
                         size_t i, size_t n)
 {
@@ -233,7 +233,7 @@ START_TEST(a_stack_tells_the_worst_of_those_that_have_an_answer)
 }
 END_TEST
 
-/* A right-hand side with a NaN concerns those who have it. */
+/* A right-hand side with a NaN affects only the systems that have it. */
 static void bad_side(const struct variant *v)
 {
 	const size_t n = 20, stack = 3;
@@ -259,7 +259,7 @@ START_TEST(a_nan_among_the_right_sides_fails_alone)
 }
 END_TEST
 
-/* --- none */
+/* --- no verdict */
 
 static void unjudged(const struct variant *v)
 {

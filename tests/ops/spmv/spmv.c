@@ -1,5 +1,5 @@
-/* spmv.c - sparse times vector: every variant on every structure,
- * judged component by component. */
+/* spmv.c - sparse matrix times vector: every variant on every structure, judged
+ * component by component. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static double next_random(uint64_t *state)
 	return (double)(*state >> 11) * 0x1p-52 - 1;
 }
 
-/* Entries of a structure under way. */
+/* The entries of a structure that is being built. */
 struct entries {
 	struct sparse_entry *x;
 	size_t n, room;
@@ -56,7 +56,7 @@ static void banded(struct entries *l, size_t m, size_t n)
 			add(l, i, j);
 }
 
-/* Five points on a grid of 10 columns. */
+/* The five-point stencil on a grid of 10 columns. */
 static void stencil(struct entries *l, size_t m, size_t n)
 {
 	static const int step[] = { -10, -1, 0, 1, 10 };
@@ -70,7 +70,8 @@ static void stencil(struct entries *l, size_t m, size_t n)
 		}
 }
 
-/* Row i has about n / (i + 1) entries, the first all; every third is empty. */
+/* Row i has about n / (i + 1) entries, the first row all; every third row is
+ * empty. */
 static void power_law(struct entries *l, size_t m, size_t n)
 {
 	for (size_t i = 0; i < m; i++)
@@ -78,7 +79,7 @@ static void power_law(struct entries *l, size_t m, size_t n)
 			add(l, i, j);
 }
 
-/* Its only entries stand in the last row. */
+/* All entries are in the last row. */
 static void last_row(struct entries *l, size_t m, size_t n)
 {
 	for (size_t j = 0; m && j < n; j++)
@@ -115,7 +116,7 @@ static void release(struct matrix *m, int n)
 
 /* --- judging */
 
-/* Row i of A x, and what its terms add up to without their signs. */
+/* Row i of A x, and the sum of its terms' magnitudes. */
 static long double row_of(const struct matrix *a, const struct matrix *x,
                           size_t i, long double *size)
 {
@@ -132,7 +133,8 @@ static long double row_of(const struct matrix *a, const struct matrix *x,
 	return sum;
 }
 
-/* y = c + A x: one rounding to y's type, and float64's for every term. */
+/* Asserts y = c + A x with one rounding to y's type, and one in float64 for
+ * every term. */
 static void is_product(const char *what, const struct matrix *a,
                        const struct matrix *x, const struct matrix *c,
                        const struct matrix *y)
@@ -171,7 +173,7 @@ static const struct {
 	{ full, 2, SPMV_SHARE - 1 }, { full, 3, 2 * SPMV_SHARE },
 };
 
-/* Case i in type t by the variant; accumulated when c is not NULL. */
+/* Runs case i in type t by the variant; accumulates if c is not NULL. */
 static void multiplies(const struct variant *v, size_t i, enum dtype t,
                        bool accumulate)
 {
@@ -236,7 +238,7 @@ START_TEST(nothing_times_nothing_is_zero)
 }
 END_TEST
 
-/* Bits of A^k x by one call, and by k calls. */
+/* One call gives the same bits of A^k x as k calls. */
 static void repeats(const struct variant *v)
 {
 	struct matrix in[] = { sparse_of(banded, 100, 100),

@@ -1,5 +1,5 @@
-/* zeros.c - the zeros of a dense matrix count where they meet what
- * is not finite. */
+/* zeros.c - the zeros of a dense matrix are kept where they are multiplied by
+ * an infinity or a NaN. */
 #include <math.h>
 
 #include "tests/ops/spmv/spmv.h"
@@ -30,8 +30,8 @@ START_TEST(a_dense_matrix_is_made_sparse)
 }
 END_TEST
 
-/* What matmul gives, whatever is not finite in x; zeros that are stored in a
- * sparse matrix count, too, and those that are not do not. */
+/* The result is matmul's, whichever elements of x are not finite. Zeros that a
+ * sparse matrix stores take part; those that it does not store do not. */
 static void as_matmul(const struct variant *v)
 {
 	static const double dense[] = { 0, 1, 0, 2, 0, 0, 0, 0, 0, 3, 3, 3 };

@@ -1,6 +1,6 @@
-/* early.c - operands that are sent ahead to a device with
- * memory of its own: what came early is not uploaded again, and nothing is
- * taken for another's. */
+/* early.c - operands that are sent ahead to a device with memory of its own:
+ * bytes that came early are not uploaded again, and no operand is taken for
+ * another. */
 #include "tests/ops/op.h"
 
 void transpose_early(TCase *t);
@@ -25,7 +25,7 @@ static void expect_half(const struct matrix *a)
 	device_expect(test_device, a->memory, half);
 }
 
-/* B = A^T as the device sees A. */
+/* B = A^T, which shows A as it is on the device. */
 static struct matrix flipped(const struct matrix *a)
 {
 	struct matrix b = random_matrix(FLOAT32, 6, 2, (size_t)N, (size_t)N);
@@ -40,7 +40,7 @@ static struct matrix flipped(const struct matrix *a)
 	return b;
 }
 
-/* How many rows, the first ones, the device has from before their change. */
+/* How many of the first rows on the device are from before change(). */
 static size_t early_rows(const struct matrix *a)
 {
 	struct matrix b = flipped(a);
@@ -59,7 +59,8 @@ static size_t early_rows(const struct matrix *a)
 	return rows;
 }
 
-/* Which never happens to what is announced: so it shows what was sent. */
+/* Changes an announced matrix, which never happens outside of this test: rows
+ * of the result that lack the change were uploaded before it. */
 static void change(struct matrix *m)
 {
 	float *x = matrix_data(m);
@@ -108,7 +109,7 @@ START_TEST(other_contents_have_another_name)
 }
 END_TEST
 
-/* Bodies that end early, jobs that are dismissed. */
+/* As when a body ends early, or a job is dismissed. */
 START_TEST(who_never_calls_makes_way)
 {
 	struct matrix a = operand(31);

@@ -1,12 +1,12 @@
-/* resident.c - a stored matrix is uploaded once to a device
- * with memory of its own, and makes room when that is wanted. */
+/* resident.c - a stored matrix is uploaded only once to a device with memory of
+ * its own, and is evicted when its memory is needed. */
 #include "tests/ops/op.h"
 
 void transpose_resident(TCase *t);
 
 enum { N = 300 };
 
-/* B = A^T for a matrix that is stored under that name; its upload_ns. */
+/* Transposes a matrix that is stored under that name; returns the upload_ns. */
 static int64_t upload_ns(const struct matrix *a, uint64_t stored)
 {
 	struct matrix b = random_matrix(FLOAT32, 6, 2, (size_t)N, (size_t)N);
@@ -51,7 +51,8 @@ START_TEST(a_stored_matrix_is_uploaded_once)
 }
 END_TEST
 
-/* Operands may end before their sequence, as those that a batch gathers do. */
+/* Operands may be freed before their sequence, as those that a batch gathers
+ * are. */
 START_TEST(nothing_is_read_of_a_matrix_whose_call_is_done)
 {
 	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
@@ -88,7 +89,7 @@ START_TEST(the_one_used_longest_ago_goes_first)
 }
 END_TEST
 
-/* The N rows from that one on, as a part of the memory. */
+/* The N rows from row `row` on, as a part of the memory. */
 static struct matrix rows_from(const struct matrix *a, size_t row)
 {
 	const size_t bytes = N * sizeof(float);
@@ -101,7 +102,7 @@ static struct matrix rows_from(const struct matrix *a, size_t row)
 	return part;
 }
 
-/* By the name that it has. */
+/* The upload_ns of a matrix, by the name that it has. */
 static int64_t stored_upload_ns(const struct matrix *a)
 {
 	return upload_ns(a, a->memory->stored);
@@ -209,7 +210,7 @@ END_TEST
 START_TEST(large_matrices_travel_in_chunks)
 {
 	static const size_t rows[] = { 500, 2048, 2049, 4100, 12289 };
-	const size_t n = 1024;		/* 4 KiB each */
+	const size_t n = 1024;		/* rows of 4 KiB */
 
 	device_copies = true;
 	for (size_t k = 0; k < COUNT(rows); k++) {
@@ -242,8 +243,8 @@ START_TEST(large_matrices_travel_in_chunks)
 }
 END_TEST
 
-/* Rows with gaps, some MiB of them, short and long; what lies between those of
- * the result stays as it was. */
+/* Some MiB of rows with gaps, short and long rows; what lies between the rows
+ * of the result must not change. */
 START_TEST(large_regions_travel_without_their_gaps)
 {
 	static const struct region shapes[] = {

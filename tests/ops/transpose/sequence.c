@@ -45,7 +45,7 @@ START_TEST(thousands_of_launches_are_timed_one_by_one)
 	ck_assert_double_eq(t.kernel[0].bytes, 3000);
 	ck_assert_uint_le(t.kernel[0].min_ns, t.kernel[0].max_ns);
 	ck_assert_uint_ge(t.kernel[0].total_ns, 3000 * t.kernel[0].min_ns);
-	/* each had an event, where that costs next to nothing */
+	/* Each launch had an event, where that costs next to nothing. */
 	if (device_sheet(test_device)->unified_memory) {
 		ck_assert_uint_eq(t.kernel[0].timed, 3000);
 		ck_assert_int_ge(t.compute_ns,
@@ -56,7 +56,7 @@ START_TEST(thousands_of_launches_are_timed_one_by_one)
 }
 END_TEST
 
-/* As on a device where an event takes longer than a launch. */
+/* As on a device where an event costs more than a launch. */
 START_TEST(of_many_launches_some_are_timed)
 {
 	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)9, (size_t)4);
@@ -161,7 +161,7 @@ static bool after_ten(void *arg)
 	return ++*(int *)arg > 10;
 }
 
-/* With a device that has memory of its own. */
+/* On a device with memory of its own. */
 START_TEST(an_output_comes_once_each_time_it_is_asked_for)
 {
 	struct matrix a = random_matrix(FLOAT32, 5, 2, (size_t)9, (size_t)4);
@@ -278,8 +278,8 @@ START_TEST(wrong_arguments_are_refused_and_the_device_goes_on)
 }
 END_TEST
 
-/* To and fro between the lanes: what one writes the other one reads, and
- * writes over what that has read. */
+/* Alternates between the lanes: each reads what the other wrote, and overwrites
+ * what the other has read. */
 static void flip_in_lanes(struct seq *s, struct buf x[3], size_t m, size_t n,
                           int rounds)
 {
@@ -326,7 +326,7 @@ START_TEST(lanes_follow_each_other)
 }
 END_TEST
 
-/* A lane that nobody follows is waited for, too. */
+/* A lane that no other lane follows is waited for as well. */
 START_TEST(all_lanes_have_ended_when_a_sequence_has)
 {
 	struct err e = { 0 };
@@ -343,7 +343,7 @@ START_TEST(all_lanes_have_ended_when_a_sequence_has)
 	device_lanes = false;
 	seq_timing(s, &t);
 	seq_free(s);
-	/* a sum over the launches, of which some have events */
+	/* a total over the launches, only some of which have events */
 	ck_assert_int_ge(t.compute_ns, (int64_t)t.kernel[0].total_ns / 2);
 }
 END_TEST

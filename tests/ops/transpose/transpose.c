@@ -63,9 +63,9 @@ static void long_and_stacked(const struct variant *v)
 {
 	one(FLOAT32, 1, 1, 3000, v->name);
 	one(FLOAT32, 1, 3000, 1, v->name);
-	one(FLOAT64, 1, 1025, 33, v->name);	/* beyond a chunk of rows */
+	one(FLOAT64, 1, 1025, 33, v->name);	/* more than a chunk of rows */
 	one(FLOAT32, 1, 512, 65, v->name);
-	one(FLOAT32, 1, 2048, 2050, v->name);	/* beyond the caches */
+	one(FLOAT32, 1, 2048, 2050, v->name);	/* bypasses the caches */
 	one(FLOAT64, 4, 17, 18, v->name);
 	one(FLOAT32, 3, 32, 16, v->name);
 	one(INT32, 0, 4, 4, v->name);
