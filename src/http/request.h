@@ -23,8 +23,9 @@ struct request {
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
 	bool shaped;			/* one was given, */
 	bool shape_used;		/* and asked for */
-	struct memory *coming;		/* whose arrival was told last, */
-	size_t told;			/* so many bytes of it */
+	struct memory *arriving;	/* of the operand last reported to
+					 * engine_expect() */
+	size_t reported;		/* bytes of it that were reported */
 };
 
 /* args is initialised for its operation. */

@@ -39,7 +39,7 @@ struct engine {
 	struct memory_pool *memory;	/* counts what is kept */
 	struct records records;
 	uint64_t serial;		/* of the newest job */
-	uint64_t coming;		/* of the newest operand sent ahead */
+	uint64_t uploads;		/* of the newest operand sent ahead */
 	size_t unended;			/* jobs that wait or run */
 	size_t preparing;		/* of those, not yet placed */
 	struct post later;		/* for what waits at the turn's end */

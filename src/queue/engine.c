@@ -88,7 +88,7 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 	g->workers_have = (struct worker_options){
 		.loop = l, .program = o->program, .cache = o->cache,
 		.slab = memory_pool_slab(p, e), .ready = dispatch_on_ready,
-		.done = dispatch_on_done, .news = put_off_on_news,
+		.done = dispatch_on_done, .on_compiled = put_off_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};
 	if (g->workers_have.slab < 0 || start_workers(g, o, e)) {
@@ -286,9 +286,9 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
 	w = g->waiting.n ? NULL : who_waits(g, devices);
 	if (!w)
 		return;
-	if (!m->coming)
-		m->coming = ++g->coming;
-	worker_tell_arrival(w, m, arrived);
+	if (!m->upload_id)
+		m->upload_id = ++g->uploads;
+	worker_send_arrival(w, m, arrived);
 }
 
 int engine_submit(struct engine *g, struct job *j, struct err *e)

@@ -13,6 +13,6 @@ bool put_off_by(struct engine *g, const struct worker *w, struct job *j,
                 const struct done *d);
 
 /* The worker's news; arg is the engine. */
-void put_off_on_news(void *arg, struct worker *w);
+void put_off_on_compiled(void *arg, struct worker *w);
 
 #endif

@@ -46,7 +46,7 @@ struct worker_options {
 	int (*done)(void *arg, struct worker *w, const struct answers *a,
 	            struct err *e);
 	/* What it put off for want of compiled kernels may go to it again. */
-	void (*news)(void *arg, struct worker *w);
+	void (*on_compiled)(void *arg, struct worker *w);
 	/* The process is no more. how: "died by signal 11 (Segmentation
 	 * fault)"; own_fault: nobody outside had a hand in it. */
 	void (*lost)(void *arg, struct worker *w, const char *how,
@@ -72,7 +72,7 @@ struct worker {
 	struct control *control;	/* shared with it; NULL: none */
 	int64_t started_ns, ready_ns;	/* 0: not ready yet */
 	unsigned failures;		/* since it was last of use */
-	unsigned told;			/* arrivals since then */
+	unsigned arrivals;		/* sent since then */
 	bool wanted_dead;		/* by us: no reason to back off */
 	char why[128];			/* we killed it, or "" */
 	uint64_t beats;			/* when last looked at, */
@@ -100,7 +100,7 @@ int worker_call(struct worker *w, const struct call_out *calls, int n,
 
 /* Of an operand that a call may follow for. Not more than the socket holds
  * while the worker does not look. */
-void worker_tell_arrival(struct worker *w, struct memory *m, size_t bytes);
+void worker_send_arrival(struct worker *w, struct memory *m, size_t bytes);
 
 /* The worker sees the last of several that were cancelled in a batch: the
  * others are short enough to be computed. */
