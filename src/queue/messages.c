@@ -1,5 +1,5 @@
-/* messages.c - what a worker says, after it was looked at, and what it is
- * told. */
+/* messages.c - handles a worker's messages, once they are checked, and sends
+ * those of the front. */
 #include "base/clock.h"
 #include "queue/worker_log.h"
 
