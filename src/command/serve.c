@@ -110,9 +110,9 @@ static void on_drain_over(void *arg)
 	engine_give_up(s->engine);
 }
 
-/* Begins DRAINING. A socket from systemd is closed, since the next process
- * takes its new connections; a socket of our own stays open, so that clients
- * get a reply and results can be fetched. */
+/* Begins DRAINING. A socket from systemd is not accepted from any more, since
+ * the next process takes its new connections. A socket of our own stays open,
+ * so that clients get a reply and results can be fetched. */
 static void drain(void *arg)
 {
 	struct service *s = arg;
