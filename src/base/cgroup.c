@@ -95,7 +95,7 @@ static const struct hierarchy {
 	{ "cpu", "cgroup", cpu_limits },
 };
 
-/* Is the word in the list, which commas separate? */
+/* Does the comma-separated list contain the word? */
 static bool lists(const char *list, const char *word)
 {
 	const size_t n = strlen(word);

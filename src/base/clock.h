@@ -12,7 +12,8 @@ int64_t clock_ns(void);
 /* Milliseconds of wall-clock time since 1970. */
 int64_t clock_wall_ms(void);
 
-/* RFC 3339 text in UTC, with milliseconds, of such a time. */
+/* Writes a wall-clock time as RFC 3339 text in UTC with milliseconds, and
+ * returns text. */
 const char *clock_text(int64_t wall_ms, char text[CLOCK_TEXT]);
 
 #endif

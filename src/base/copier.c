@@ -1,4 +1,5 @@
-/* copier.c - see copier.h. Threads and caller take piece after piece. */
+/* copier.c - see copier.h. Each thread takes the next piece that is allowed and
+ * not taken yet. */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,12 +16,14 @@ struct copier {
 	bool ends;
 	void (*piece)(void *arg, size_t i);
 	void *arg;
-	size_t allowed, taken;		/* the first so many */
-	size_t ready;			/* and these are done; beyond, */
-	bool is_done[COPIER_AHEAD];	/* piece i: at i % COPIER_AHEAD */
+	size_t allowed, taken;		/* pieces below these numbers */
+	size_t ready;			/* all pieces below it are done */
+	bool is_done[COPIER_AHEAD];	/* of a piece i >= ready: at
+					 * i % COPIER_AHEAD */
 };
 
-/* The next piece, with the lock held; false when none may be taken. */
+/* Takes and does the next piece; false when none may be taken. The caller
+ * holds the lock, which is released while the piece is done. */
 static bool do_piece(struct copier *c)
 {
 	const size_t i = c->taken;

@@ -1,6 +1,7 @@
-/* copier.h - work in pieces, large copies of memory above all, on several
- * threads: one alone reaches a fraction of what the memory, or a bus, can
- * carry. Pieces are numbered from 0 and begun in that order.
+/* copier.h - runs the pieces of a task, such as a large copy of memory, on
+ * several threads, because one thread reaches only a fraction of the bandwidth
+ * of the memory or of a bus. Pieces are numbered from 0 and are begun in that
+ * order. One thread, the caller, uses a copier.
  */
 #ifndef BASE_COPIER_H
 #define BASE_COPIER_H
@@ -13,21 +14,23 @@ enum { COPIER_AHEAD = 256 };
 
 struct copier;
 
-/* threads: the caller's among them; 1 or more. NULL: ERR_MEMORY. */
+/* Makes a copier of `threads` threads, 1 or more, the caller's included.
+ * Returns NULL with ERR_MEMORY. */
 struct copier *copier_new(int threads, struct err *e);
 void copier_free(struct copier *c);		/* NULL is fine */
 
-/* Other work than before, of which all is done: piece(arg, i), on any thread,
- * does piece i. */
+/* Begins a new task, of which no piece is allowed yet; all allowed pieces of
+ * the last one must be done. piece(arg, i) does piece i, on any thread. */
 void copier_begin(struct copier *c, void (*piece)(void *arg, size_t i),
                   void *arg);
 
-/* The first n pieces may be done; n only grows, and is at most COPIER_AHEAD
- * more than are known to be done. */
+/* Allows the first n pieces to be done. n never shrinks within a task, and
+ * exceeds what copier_wait() last returned by at most COPIER_AHEAD. */
 void copier_allow(struct copier *c, size_t n);
 
-/* Waits until the first n pieces, which are allowed, are done, and does some
- * itself. How many of the first are done now: n, or more. */
+/* Waits until the first n pieces, all of them allowed, are done; the caller's
+ * thread does pieces meanwhile. Returns how many pieces, counted from piece 0
+ * without a gap, are done: n or more. */
 size_t copier_wait(struct copier *c, size_t n);
 
 #endif

@@ -12,7 +12,7 @@ static const uint64_t power5[DECIMAL_POWER + 1] = {
 	7450580596923828125,
 };
 
-/* A double of that exponent, a normal one. */
+/* Returns 2^e, which must be a normal double. */
 static double power2(int e)
 {
 	const uint64_t bits = (uint64_t)(e + 1023) << 52;
@@ -22,14 +22,15 @@ static double power2(int e)
 	return x;
 }
 
-/* q 2^e, where q lost bits that were not all 0 if `more`: the conversion
- * rounds, and looks at them through the last bit of more than 55. */
+/* Returns q 2^e, rounded once, by the conversion to double. more: nonzero bits
+ * were cut off below q, which then has 62 or 63 bits. They set its last bit,
+ * which is far below the rounded ones and so only breaks ties (sticky bit). */
 static double rounded(uint64_t q, int more, int e)
 {
 	return (double)(int64_t)(q | (uint64_t)more) * power2(e);
 }
 
-/* m 5^e in full, then its first 63 bits. */
+/* Computes m 5^e exactly in 128 bits and rounds from its first 63 bits. */
 static double times(uint64_t m, int e)
 {
 	const wide_t product = (wide_t)m * power5[e];
@@ -41,8 +42,8 @@ static double times(uint64_t m, int e)
 	               (product & (((wide_t)1 << drop) - 1)) != 0, drop + e);
 }
 
-/* Both begin with bit 63, so that the quotient of the one's 2^62-fold by the
- * other has 62 or 63 bits, and is exact but for the remainder. */
+/* Divides m by 5^e. Both are shifted until bit 63 is set, so that the quotient
+ * of 2^62 m by 5^e has 62 or 63 bits; the remainder sets the sticky bit. */
 static double over(uint64_t m, int e)
 {
 	const int a = __builtin_clzll(m), b = __builtin_clzll(power5[e]);

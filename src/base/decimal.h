@@ -1,4 +1,4 @@
-/* decimal.h - decimal numbers of 64 bits, and doubles and floats. */
+/* decimal.h - converts between 64-bit decimal numbers and doubles or floats. */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 
@@ -14,12 +14,13 @@ struct decimal {
 	int e;
 };
 
-/* m 10^e, correctly rounded; m > 0, |e| <= DECIMAL_POWER. */
+/* Returns m 10^e, correctly rounded; m > 0, |e| <= DECIMAL_POWER. */
 double decimal_scale(uint64_t m, int e);
 
-/* The shortest decimal within the half gaps round c 2^q, c > 0, which is a
- * double or a float, and of the shortest the nearest; its m may end with
- * zeros. low: the gap below is half as wide as the one above. */
+/* Returns the shortest decimal that reads back as c 2^q, a positive double or
+ * float; of several equally short ones, the nearest. Its m may end with zeros.
+ * low is 1 if the gap to the next number below is half as wide as the gap
+ * above (c 2^q is a power of 2), else 0. */
 struct decimal decimal_of_double(uint64_t c, int q, int low);
 struct decimal decimal_of_float(uint32_t c, int q, int low);
 

@@ -13,7 +13,8 @@
 
 enum {
 	LEAST = -292, MOST = 324,	/* powers of 10 that doubles need */
-	WORDS = 32, ONE = 16,		/* big numbers; 1 is its word ONE */
+	WORDS = 32, ONE = 16,		/* words of a big number, the lowest
+					 * first; word ONE counts units */
 };
 
 /* The first 128 bits of 10^k, rounded up; set before main(). */
@@ -52,7 +53,7 @@ static void over_5(uint64_t big[WORDS])
 	}
 }
 
-/* The first 128 bits, and 1 more if any of the others is set. */
+/* Returns the first 128 significant bits, rounded up. */
 static wide_t first_bits(const uint64_t big[WORDS])
 {
 	uint64_t others;
@@ -82,8 +83,9 @@ __attribute__((constructor)) static void fill_power10(void)
 	}
 }
 
-/* g x / 2^128, rounded to odd. g is above its true value by less than 1, so
- * that a fraction's first word of 1 may be none; as below. */
+/* Returns g x / 2^128, rounded to odd. g is above its true value by less than
+ * 1, so a fraction whose first word is 1 may really be 0 and does not count as
+ * cut off. short_product() does the same. */
 static uint64_t product(wide_t g, uint64_t x)
 {
 	const wide_t low = (wide_t)(uint64_t)g * x;
@@ -93,7 +95,7 @@ static uint64_t product(wide_t g, uint64_t x)
 	return (uint64_t)(sum >> 64) | ((uint64_t)sum > 1);
 }
 
-/* g x / 2^64, rounded to odd, for x of 32 bits */
+/* Returns g x / 2^64, rounded to odd, for an x of 32 bits. */
 static uint64_t short_product(uint64_t g, uint64_t x)
 {
 	const wide_t y = (wide_t)g * x;
@@ -101,8 +103,9 @@ static uint64_t short_product(uint64_t g, uint64_t x)
 	return (uint64_t)(y >> 64) | ((uint64_t)y >> 32 > 1);
 }
 
-/* v: 4 c 2^q 10^-k; from, to: the ends of what is read as c 2^q. No branch:
- * nothing foresees which of them it would take. */
+/* Chooses the decimal. v is 4 c 2^q 10^-k; from and to are the ends, in the
+ * same scale, of the interval that reads back as c 2^q. Without branches,
+ * because they would depend on random digits and be mispredicted. */
 static struct decimal choose(uint64_t from, uint64_t v, uint64_t to, int k)
 {
 	const uint64_t s = v / 4, t = s / 10;
@@ -116,7 +119,7 @@ static struct decimal choose(uint64_t from, uint64_t v, uint64_t to, int k)
 	                         k + (int)is_short };
 }
 
-/* An odd c is not read from the ends: those round to its neighbours. */
+/* The interval excludes its ends if c is odd, since ties round to even. */
 struct decimal decimal_of_double(uint64_t c, int q, int low)
 {
 	const int k = log10_of_2(q, low), h = q + log2_of_10(-k) + 1;

@@ -32,7 +32,7 @@ _Static_assert((int)ROWS == (int)ERR_COUNT &&
                sizeof help / sizeof help[0] == ERR_COUNT,
                "every kind of error is explained in err_help.h, once");
 
-/* What a client sent may be quoted in a message, and be no text at all. */
+/* A message may quote bytes of a client that are not printable text. */
 static void keep_printable(char *text)
 {
 	for (; *text; text++)

@@ -61,7 +61,7 @@ struct err {
 int err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, and says which member of the request is to blame ("/a"). */
+/* The same; pointer names the member of the request that is wrong ("/a"). */
 int err_set_at(struct err *e, enum err_code code, const char *pointer,
                const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
@@ -69,7 +69,8 @@ int err_status(enum err_code code);
 const char *err_slug(enum err_code code);
 const char *err_title(enum err_code code);
 
-/* For people, from err_help.h: what it means, and what to do about it. */
+/* Sentences for people, from err_help.h: what the error means, and what to do
+ * about it. */
 const char *err_meaning(enum err_code code);
 const char *err_remedy(enum err_code code);
 

@@ -1,6 +1,6 @@
-/* err_help.h - what GET /problems/{name} tells of each kind of error: what it
- * means and when it comes, and what to do about it. A row for every row of
- * ERR_CODES, or err.c does not compile. */
+/* err_help.h - the text of GET /problems/{name} for each kind of error: what it
+ * means, when it occurs, and what to do about it. err.c does not compile unless
+ * every row of ERR_CODES has a row here. */
 #ifndef BASE_ERR_HELP_H
 #define BASE_ERR_HELP_H
 

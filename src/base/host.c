@@ -94,7 +94,7 @@ int host_make_directory(const char *path, struct err *e)
 	return 0;
 }
 
-/* Without a home there is no cache: slower to start, no less right. */
+/* Without a home directory there is no cache: linalgd only starts slower. */
 const char *host_default_cache(char path[HOST_PATH])
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -129,7 +129,7 @@ int host_beside(char path[HOST_PATH], const char *name, struct err *e)
 
 void host_limit_pocl(void)
 {
-	/* up to PoCL 3.1, from PoCL 4.0 on */
+	/* PoCL up to 3.1 reads the first, from 4.0 on the second. */
 	static const char *const names[] = { "POCL_MAX_PTHREAD_COUNT",
 	                                     "POCL_CPU_MAX_CU_COUNT" };
 	char threads[12];

@@ -1,4 +1,5 @@
-/* host.h - what this machine, or the container around us, lets us have. */
+/* host.h - the memory, processors, files and directories that the machine, or
+ * the container, lets this process use. */
 #ifndef BASE_HOST_H
 #define BASE_HOST_H
 
@@ -20,23 +21,24 @@ double host_cpus(void);
 /* The number of threads that host_cpus() processors keep busy, at least 1. */
 int host_threads(void);
 
-/* Raises the soft limit of open files to the hard one; the limit. */
+/* Raises the soft limit of open files to the hard limit; returns the limit. */
 uint64_t host_raise_files(void);
 
-/* The directory and those above it, for this user alone, if they are not
- * there yet. */
+/* Makes the directory and its missing parents, readable by this user alone;
+ * succeeds if it exists. */
 int host_make_directory(const char *path, struct err *e);
 
-/* The cache directory of this user, made if need be, in path; NULL where
- * there is no home. */
+/* Writes the path of this user's cache directory, which is made if it does not
+ * exist, and returns path; NULL where there is no home directory. */
 const char *host_default_cache(char path[HOST_PATH]);
 
-/* The path of a file beside this program's. */
+/* Writes the path of `name` in the directory of this program's executable. */
 int host_beside(char path[HOST_PATH], const char *name, struct err *e);
 
-/* PoCL starts a thread for every processor of the machine, whatever a quota or
- * an affinity mask leaves us. Sets its variables to host_threads() where that
- * is less, unless the user has set them. Before any other thread. */
+/* Limits PoCL, which starts a thread for every processor of the machine
+ * whatever the quota or the affinity mask, to host_threads() by its environment
+ * variables, unless the user has set them. To be called before any thread is
+ * started. */
 void host_limit_pocl(void);
 
 #endif

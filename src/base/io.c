@@ -131,7 +131,8 @@ static void read_random(char *p, size_t n)
 	}
 }
 
-/* A system call for every so many names. */
+/* Keeps random bytes in stock, so that only one of many names costs a system
+ * call. */
 void io_random(void *bytes, size_t n)
 {
 	static _Thread_local char kept[512];

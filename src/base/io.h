@@ -1,5 +1,6 @@
-/* io.h - file descriptors: whole reads and writes, and messages with
- * descriptors riding along (SCM_RIGHTS). Interrupted calls are repeated. */
+/* io.h - file descriptors: whole reads and writes, and messages that carry
+ * descriptors (SCM_RIGHTS). Interrupted calls are repeated. Unless a comment
+ * says otherwise, a function returns 0, or -1 with errno. */
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
@@ -18,7 +19,8 @@ int io_read_all(int fd, void *bytes, size_t n);
 
 int io_nonblocking(int fd, bool on);
 
-/* One message on a SOCK_SEQPACKET socket, with n_fds descriptors. */
+/* Sends one message on a SOCK_SEQPACKET socket with n_fds descriptors, which
+ * stay the caller's. */
 int io_send(int socket, const void *bytes, size_t n, const int *fds,
             int n_fds, struct err *e);
 
@@ -29,7 +31,7 @@ int io_send(int socket, const void *bytes, size_t n, const int *fds,
 ssize_t io_receive(int socket, void *bytes, size_t room, int fds[IO_FDS],
                    int *n_fds);
 
-/* Fills bytes with random ones; they name things, they guard nothing. */
+/* Fills in n random bytes, for names; they are not fit for secrets. */
 void io_random(void *bytes, size_t n);
 
 #endif

@@ -13,12 +13,12 @@
 
 enum {
 	MESSAGE = 1024,
-	LINE = 4096,		/* PIPE_BUF: a pipe that is ready takes it */
-	TAIL = 8,		/* kept free for what closes a line */
+	LINE = 4096,		/* PIPE_BUF: a ready pipe takes it whole */
+	TAIL = 8,		/* kept free for the line's closing bytes */
 };
 
 static atomic_bool as_json;
-static atomic_ulong dropped;	/* since the last line that was written */
+static atomic_ulong dropped;	/* lines, since the last that was written */
 
 static const char *const levels[] = {
 	[LOG_LEVEL_INFO] = "info", [LOG_LEVEL_WARN] = "warn",
@@ -35,7 +35,7 @@ void log_format_json(bool json)
 	atomic_store(&as_json, json);
 }
 
-/* All n bytes, or nothing where they would not fit. */
+/* Appends n bytes, or nothing and returns false if they do not fit. */
 static bool put(struct line *l, const char *bytes, size_t n)
 {
 	if (l->n + n > LINE - TAIL)
@@ -50,8 +50,8 @@ static void put_text(struct line *l, const char *s)
 	put(l, s, strlen(s));
 }
 
-/* The next character of *s: control characters, quotes and what is no UTF-8 as
- * JSON escapes. */
+/* Appends the next character of *s. Control characters, quotes, backslashes and
+ * invalid UTF-8 become JSON escapes. */
 static bool put_escaped(struct line *l, const char **s)
 {
 	const unsigned char c = (unsigned char)**s;
@@ -78,7 +78,7 @@ static void put_string(struct line *l, const char *s)
 	l->bytes[l->n++] = '"';		/* TAIL */
 }
 
-/* Text without what a terminal or a reader of lines would take for its own. */
+/* Appends text with control characters replaced by spaces. */
 static void put_plain(struct line *l, const char *s)
 {
 	for (; *s; s++) {
@@ -97,7 +97,7 @@ static void put_number(struct line *l, double x)
 	put_text(l, number);
 }
 
-/* Is there room for a name, a number, and an empty text? */
+/* Is there room for the field's name with a number or an empty text? */
 static bool has_room(const struct line *l, const struct log_field *f)
 {
 	return l->n + strlen(f->name) + 48 < LINE - TAIL;
@@ -116,7 +116,8 @@ static void put_fields_json(struct line *l, const struct log_field *f)
 	}
 }
 
-/* name=value; a text with spaces or quotes as JSON writes it. */
+/* Appends name=value for each field; a text with spaces, quotes, '=' or
+ * backslashes is quoted as in JSON. */
 static void put_fields_text(struct line *l, const struct log_field *f)
 {
 	for (; f && f->name && has_room(l, f); f++) {
@@ -132,7 +133,7 @@ static void put_fields_text(struct line *l, const struct log_field *f)
 	}
 }
 
-/* false: nobody takes it now. */
+/* Writes the line; false if standard error would block. */
 static bool write_line(struct line *l)
 {
 	struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -176,7 +177,7 @@ static void say(enum log_level level, const struct log_field *said,
 		atomic_fetch_add(&dropped, 1);
 }
 
-/* The line, and before it how many were dropped. */
+/* Logs a line, after one that reports how many lines were dropped, if any. */
 static void tell(enum log_level level, const struct log_field *said,
                  const struct log_field *fields, bool both, const char *fmt,
                  va_list ap)
@@ -189,7 +190,7 @@ static void tell(enum log_level level, const struct log_field *said,
 		         "dropped: nobody read it", missing);
 		say(LOG_LEVEL_WARN, NULL, LOG_FIELDS(LOG_NUMBER("dropped",
 		    missing)), false, message);
-		if (atomic_load(&dropped))	/* that one, too */
+		if (atomic_load(&dropped))	/* the report, too */
 			atomic_fetch_add(&dropped, missing - 1);
 	}
 	vsnprintf(message, sizeof message, fmt, ap);

@@ -1,17 +1,19 @@
-/* log.h - one line of text or JSON an event, on standard error.
+/* log.h - writes one line of text or JSON per event to standard error.
  *
  *     2026-11-22T21:10:00.123Z info device 0 (pocl): worker 4711 is ready ...
  *     {"time":"...","level":"info","message":"device 0 ...","device":0,...}
  *
- * A message is a sentence for people; fields hold its facts for programs and
- * stand in the JSON form only. A record is a line of its facts: its fields
- * follow the message in both forms. Nobody's words can forge a line.
+ * A message is a sentence for people; its fields hold the same facts for
+ * programs and appear in the JSON form only. A record, such as a line of the
+ * access log, consists of facts: its fields follow the message in both forms.
+ * Control characters in quoted text are escaped or replaced, so that a client's
+ * text cannot forge a line.
  *
- * A line is written at once or not at all: while whoever reads standard error
- * does not, lines are dropped and counted, and the service goes on.
+ * A line is written at once or not at all: while the reader of standard error
+ * is stalled, lines are dropped and counted, and the service goes on.
  *
- * Called only from main, src/command, src/http and src/queue: what lies below
- * reports by struct err.
+ * Any thread may log. Only main, src/command, src/http and src/queue do; the
+ * folders below them report errors by struct err.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
@@ -20,7 +22,7 @@
 
 enum log_level { LOG_LEVEL_INFO, LOG_LEVEL_WARN, LOG_LEVEL_ERROR };
 
-/* A fact: a text, or where that is NULL a number. { 0 } ends a list. */
+/* A fact: a text or, if text is NULL, a number. { 0 } ends a list. */
 struct log_field {
 	const char *name, *text;
 	double number;
@@ -36,11 +38,12 @@ void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* A message with its facts. */
+/* Logs a message with its fields. */
 void log_with(enum log_level level, const struct log_field *fields,
               const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* A record; `said` facts go before the others, which the message tells. */
+/* Logs a record. The facts in `said` are already part of the message: they
+ * appear in the JSON form only, before `fields`. Either may be NULL. */
 void log_record(enum log_level level, const struct log_field *said,
                 const struct log_field *fields, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

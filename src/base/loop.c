@@ -1,9 +1,9 @@
 /* loop.c - see loop.h.
  *
  * A removed watch leaves a hole (fd -1, which poll() skips) until the turn is
- * over, so that callbacks may remove any of them while the ready ones are
- * being served; new ones go to the end and are first polled next turn.
- * Posts are a lock-free stack, emptied at once and turned round.
+ * over, so that callbacks may remove any watch while the ready ones are being
+ * served. New watches go to the end and are first polled in the next turn.
+ * Posts are a lock-free stack, which is emptied as a whole and reversed.
  */
 #include <assert.h>
 #include <errno.h>
@@ -38,7 +38,8 @@ struct loop {
 	size_t n_hooks;
 	struct timers timers;
 	struct post *later;		/* in no order */
-	int64_t awake_ns;		/* clock_ns(): no sleep before; or 0 */
+	int64_t awake_ns;		/* clock_ns() until which the loop does
+					 * not sleep; 0: it may */
 	_Atomic(struct post *) posts;	/* the newest first */
 	atomic_bool stop;
 	int wake;			/* eventfd: there are posts, or stop */
@@ -275,7 +276,7 @@ static int64_t run_hooks(struct loop *l)
 	return least;
 }
 
-/* False: there was nothing. */
+/* Calls what loop_later() was given; false if there was nothing. */
 static bool run_later(struct loop *l)
 {
 	const bool any = l->later != NULL;
@@ -291,7 +292,8 @@ static bool run_later(struct loop *l)
 	return any;
 }
 
-/* What ran later may have given the hooks something to do. */
+/* Returns how long poll() may wait, in nanoseconds. The hooks run again after
+ * each round of later functions, which may have given them work. */
 static int64_t time_allowed(struct loop *l)
 {
 	int64_t least;

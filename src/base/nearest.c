@@ -8,8 +8,8 @@
 
 enum { PREFIX = 3 };		/* characters that a common beginning needs */
 
-/* A name as it is compared: without case, '-' and '_'. Its length, or -1 when
- * it is longer than any name. */
+/* Writes the name in lower case without '-' and '_'. Returns its length, or -1
+ * when it is too long to be a known name. */
 static int fold(const char *name, char to[NEAREST_NAME])
 {
 	int n = 0;
@@ -53,7 +53,7 @@ static int edits(const char *a, int m, const char *b, int n)
 	return row[m][n];
 }
 
-/* How far the names are apart; INT_MAX: not near. */
+/* Returns the distance of two names in edits; INT_MAX: they are not near. */
 static int distance(const char *typed, const char *name)
 {
 	char a[NEAREST_NAME], b[NEAREST_NAME];

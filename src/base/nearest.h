@@ -7,10 +7,11 @@
  *             nearest_hint(&n));
  *     nearest_fini(&n);
  *
- * Names are compared without case, '-' and '_'. A name is near when it is the
- * typed one then, when one of both begins with the other (three characters or
- * more), or when at most a third of its characters must be inserted, deleted,
- * replaced or swapped with their neighbour (F. J. Damerau, 1964).
+ * Names are compared without regard to case, '-' and '_'. Two names are near if
+ * they are equal in this sense, if one begins with the other (of three
+ * characters or more), or if inserting, deleting and replacing characters and
+ * swapping neighbours makes them equal in at most as many edits as a third of
+ * the longer one's length (F. J. Damerau, 1964).
  */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
@@ -22,7 +23,7 @@ enum { NEAREST_NAME = 48, NEAREST_HINT = NEAREST_NAME + 24 };
 struct nearest {
 	const char *typed;		/* borrowed, as the names tried are */
 	const char *name;		/* the nearest; NULL: none is near */
-	int distance;			/* of that one */
+	int distance;			/* of name from typed, in edits */
 	struct text list;
 	char hint[NEAREST_HINT];
 };
@@ -30,8 +31,8 @@ struct nearest {
 struct nearest nearest_to(const char *typed);
 void nearest_fini(struct nearest *n);
 
-/* Look at known names, of NULL-terminated lists; nearest_add() and its like
- * keep them for the list, too. */
+/* Compare a known name, or each of a NULL-terminated list; nearest_add() and
+ * nearest_add_all() also append them to nearest_list(). */
 void nearest_try(struct nearest *n, const char *name);
 void nearest_try_all(struct nearest *n, const char *const *names);
 void nearest_add(struct nearest *n, const char *name);
@@ -43,7 +44,7 @@ const char *nearest_list(const struct nearest *n);
 /* "; did you mean tol?", or "" when no name is near. */
 const char *nearest_hint(struct nearest *n);
 
-/* The same before a further sentence: "." when no name is near. */
+/* The same where a further sentence follows: "." when no name is near. */
 const char *nearest_hint_and(struct nearest *n);
 
 #endif

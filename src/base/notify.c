@@ -29,7 +29,7 @@ void notify_send(const char *state)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	/* A manager that does not listen must not hold the service up. */
+	/* A service manager that does not read must not block the service. */
 	sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT,
 	       (const struct sockaddr *)&to,
 	       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n));

@@ -1,18 +1,19 @@
-/* notify.h - systemd's protocols, spoken without its library: readiness and
- * watchdog over NOTIFY_SOCKET (sd_notify(3)), sockets handed in by
- * LISTEN_FDS (sd_listen_fds(3)). Without systemd all are no-ops. */
+/* notify.h - systemd's protocols without its library: readiness and watchdog
+ * over NOTIFY_SOCKET (sd_notify(3)), and socket activation by LISTEN_FDS
+ * (sd_listen_fds(3)). Without systemd every function does nothing. */
 #ifndef BASE_NOTIFY_H
 #define BASE_NOTIFY_H
 
 #include <stdint.h>
 
-/* "READY=1", "STOPPING=1", "WATCHDOG=1", "STATUS=...". */
+/* Sends a state: "READY=1", "STOPPING=1", "WATCHDOG=1", "STATUS=...". */
 void notify_send(const char *state);
 
-/* How often WATCHDOG=1 is due, half of what was asked for; 0: never. */
+/* The interval at which to send WATCHDOG=1, in nanoseconds: half of what
+ * systemd asked for; 0: never. */
 int64_t notify_watchdog_ns(void);
 
-/* The first socket handed in; -1: none. */
+/* The first socket that systemd passed to this process; -1: none. */
 int notify_listen_fd(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* number.cc - see number.h. The one C++ file: only <charconv> reads any
- * number exactly and without a locale. */
+/* number.cc - see number.h. The only C++ file, because only <charconv> parses
+ * numbers exactly and independent of the locale. */
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -11,8 +11,8 @@ static bool digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Is the magnitude of that valid number, which no double holds, large rather
- * than small? By the decimal exponent of its first digit that is not 0. */
+/* Did the number, which is out of a double's range, overflow rather than
+ * underflow? The decimal exponent of its first nonzero digit decides. */
 static bool large(const char *p, const char *to)
 {
 	long exponent = 0, lead = 0;

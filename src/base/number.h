@@ -1,4 +1,4 @@
-/* number.h - numbers to text and back: exact both ways and independent of the
+/* number.h - prints and parses numbers, exactly and independent of the
  * locale. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
@@ -9,15 +9,17 @@
 extern "C" {
 #endif
 
-enum { NUMBER_TEXT = 40 };	/* room that any number needs */
+enum { NUMBER_TEXT = 40 };	/* bytes that any number's text fits in */
 
-/* The shortest decimal that reads back to the same value; finite x only.
- * Its length, at most 25; not NUL-terminated. Room behind it is overwritten. */
+/* Writes the shortest decimal that reads back as x, which must be finite, and
+ * returns its length, at most 25. It is not NUL-terminated; the bytes of `to`
+ * after it may be overwritten. */
 size_t number_print_double(char to[NUMBER_TEXT], double x);
 size_t number_print_float(char to[NUMBER_TEXT], float x);
 
-/* Reads the number that begins at `from` and ends before `to`: where it
- * stopped, or NULL. Beyond the range: HUGE_VAL or 0 with the sign. */
+/* Parses the number that begins at `from`, reading no further than `to`.
+ * Returns the end of the number, or NULL if there is none. *x is HUGE_VAL or 0,
+ * with the number's sign, if the number overflows or underflows. */
 const char *number_parse(const char *from, const char *to, double *x);
 
 #ifdef __cplusplus

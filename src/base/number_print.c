@@ -1,6 +1,6 @@
-/* number_print.c - see number.h: where the shortest digits, the point and the
- * exponent go. As C++'s to_chars(): without an exponent, unless it is shorter
- * with one. */
+/* number_print.c - see number.h: lays out the shortest digits with point and
+ * exponent. Like C++'s to_chars(), it uses an exponent only if the text becomes
+ * shorter by it. */
 #include <endian.h>
 #include <stdbool.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/number.h"
 
 enum {
-	DIGITS = 17, FEW = 9,		/* of any double; of any float */
+	DIGITS = 17, FEW = 9,		/* most of a double; of a float */
 	DOUBLE_BITS = 52, DOUBLE_BIAS = 1075,
 	FLOAT_BITS = 23, FLOAT_BIAS = 150,
 };
@@ -21,8 +21,9 @@ static const uint64_t power[] = {
 	100000000000000000,
 };
 
-/* 8 digits as text, the first one lowest: halves, pairs and single digits,
- * each by a multiplication that divides all of them. */
+/* Returns 8 digits as text, the first digit in the lowest byte. It splits x
+ * into halves, pairs and single digits; one multiplication divides all parts
+ * at once. */
 static inline uint64_t text_of_8(uint64_t x)
 {
 	uint64_t y = x / 10000;
@@ -71,7 +72,8 @@ static char *put_exponent(char *to, int e)
 	return to;
 }
 
-/* The first digit of m, which has n, and 16 more: what follows, then zeros. */
+/* Writes the first of m's n digits, and returns the following ones as 16
+ * characters, filled up with zeros. */
 static wide_t text_of(uint64_t m, int n, char *first)
 {
 	const wide_t zeros = 0x3030303030303030;
@@ -87,7 +89,8 @@ static wide_t text_of(uint64_t m, int n, char *first)
 	return (wide_t)text_of_8(m % power[8]) << 64 | text_of_8(m / power[8]);
 }
 
-/* 0.00123, all digits stored, with zeros behind them; as the next ones. */
+/* 0.00123. Like the next two, it stores all 17 digits, and returns the end of
+ * the n that count. */
 static char *put_small(char *to, int e, int n, char first, wide_t rest)
 {
 	memcpy(to, "0.000", 5);
@@ -118,8 +121,8 @@ static char *put_scientific(char *to, int e, int n, char first, wide_t rest)
 	return put_exponent(to + n + (n > 1), e);
 }
 
-/* The decimal d, whose m has at most DIGITS digits, the last not 0. What
- * stands behind the text does not matter. */
+/* Writes d, whose m has at most DIGITS digits, the last of them not 0, and
+ * returns the end of the text; bytes after it are undefined. */
 static char *put(char *to, struct decimal d)
 {
 	const int n = count_digits(d.m), e = d.e + n - 1;
@@ -134,7 +137,7 @@ static char *put(char *to, struct decimal d)
 	return put_scientific(to, e, n, first, rest);
 }
 
-/* "-0" would be read back as the integer 0 by many a JSON reader. */
+/* Many JSON parsers read "-0" as the integer 0, which loses the sign. */
 static size_t zero(char *to, bool negative)
 {
 	memcpy(to, negative ? "-0.0" : "0   ", 4);
@@ -157,8 +160,9 @@ static size_t print(char *to, bool negative, struct decimal d)
 	return (size_t)(put(to, d) - from);
 }
 
-/* x is c 2^q, whose first bit is `one` unless the exponent is 0. low: it is a
- * power of 2, so that the next number below is nearer than the one above. */
+/* x is c 2^q; c contains the implicit bit `one` unless x is subnormal. low: x
+ * is a power of 2, so that the next number below is nearer than the one
+ * above. */
 size_t number_print_double(char to[NUMBER_TEXT], double x)
 {
 	const uint64_t one = (uint64_t)1 << DOUBLE_BITS;

@@ -9,7 +9,8 @@
 #include "base/options.h"
 #include "base/size.h"
 
-/* A plain decimal number before `units`, one of which may follow. */
+/* Parses a plain decimal number, which one of the characters of `units` may
+ * follow. */
 static int parse_number(const char *text, const char *units, double *x,
                         int *unit)
 {
@@ -183,7 +184,8 @@ static int set(const struct option_row *r, void *into, const char *value,
 	return setters[r->type](r, (char *)into + r->offset, value, e);
 }
 
-/* The first mention on the command line replaces what a list had before. */
+/* The first occurrence on the command line replaces a list's earlier items,
+ * which are the environment's or the fallback's. */
 static int set_given(const struct option_row *r, void *into,
                      const char *value, bool *given, struct err *e)
 {
@@ -194,7 +196,7 @@ static int set_given(const struct option_row *r, void *into,
 	return set(r, into, value, e);
 }
 
-/* From the environment; 1: it has nothing for the row. */
+/* Sets the row's member from the environment; 1: the variable is not set. */
 static int set_from_environment(const struct option_row *r, void *into,
                                 struct err *e)
 {
@@ -232,7 +234,7 @@ static const struct {
 	{ 'h', "help" }, { 'V', "version" }, { 'p', "port" },
 };
 
-/* One word of the command line where an option is expected. */
+/* A word of the command line where an option is expected. */
 struct word {
 	const char *name;		/* of the option; NULL: it is none */
 	size_t length;			/* of the name */
@@ -338,7 +340,7 @@ int options_parse(const struct option_row *rows, void *into, int argc,
 	return 0;
 }
 
-/* -p of --port, or 0. */
+/* The short letter of a flag, as 'p' of "port", or 0. */
 static char letter_of(const char *flag)
 {
 	for (size_t i = 0; i < COUNT(letters); i++)

@@ -20,7 +20,9 @@ enum { OPTION_ITEMS = 32, OPTION_LIST_TEXT = 1024 };
 /* type, what it fills in */
 enum option_type {
 	OPTION_TEXT,		/* const char *, NULL when not given */
-	OPTION_LIST,		/* struct option_list; commas separate, too */
+	OPTION_LIST,		/* struct option_list; an option may be given
+				 * several times, and a value may hold several
+				 * items, separated by commas */
 	OPTION_SIZE,		/* uint64_t bytes; units of 1024: K, M, G, T */
 	OPTION_COUNT,		/* uint64_t */
 	OPTION_SECONDS,		/* int64_t nanoseconds; fractions are fine */
@@ -30,7 +32,7 @@ enum option_type {
 
 struct option_list {
 	const char *item[OPTION_ITEMS + 1];	/* NULL-terminated */
-	size_t n, used;
+	size_t n, used;			/* items; bytes of text */
 	char text[OPTION_LIST_TEXT];
 };
 
@@ -47,29 +49,29 @@ struct option_row {
 };
 
 /* Fills in the struct at `into` (zeroed by the caller) from rows, which end
- * with a NULL flag; argv[0] is skipped. ERR_PARAMETER says which is wrong.
+ * with a NULL flag; argv[0] is skipped. ERR_PARAMETER names the wrong option.
  * Texts point into argv, the environment or the rows. */
 int options_parse(const struct option_row *rows, void *into, int argc,
                   char *const *argv, struct err *e);
 
-/* Does the command line ask for help or the version, in place of a run? */
+/* Does the command line ask for help or the version instead of a run? */
 enum options_question { OPTIONS_NONE, OPTIONS_HELP, OPTIONS_VERSION };
 enum options_question options_ask(const struct option_row *rows, int argc,
                                   char *const *argv);
 
-/* A paragraph for each row. */
+/* Appends the text of --help, a paragraph for each row. */
 void options_help(const struct option_row *rows, struct text *t);
 
-/* Calls fn(arg, name, nearest) for each variable of the environment that
- * begins with prefix and belongs to no row and to none of `others`, beginnings
- * of names, ended by NULL. nearest: the row's that was probably meant, or
+/* Calls fn(arg, name, nearest) for each environment variable whose name begins
+ * with prefix, but belongs to no row and begins with none of `others`
+ * (NULL-terminated). nearest is the row's variable that was probably meant, or
  * NULL. */
 void options_unknown(const struct option_row *rows, const char *prefix,
                      const char *const *others,
                      void (*fn)(void *arg, const char *name,
                                 const char *nearest), void *arg);
 
-/* "64K", "1.5G", "1048576" as bytes. */
+/* Parses "64K", "1.5G", "1048576" as bytes: 0, or -1. */
 int options_size(const char *text, uint64_t *bytes);
 
 #endif

@@ -1,5 +1,5 @@
-/* options_env.c - variables of the environment that look like ours and are
- * none: see options_unknown() in options.h. */
+/* options_env.c - environment variables that look like linalgd's but are not:
+ * see options_unknown() in options.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@ static bool begins_with_any(const char *name, const char *const *beginnings)
 	return false;
 }
 
-/* The row whose variable was probably meant, but for the prefix that all have
- * in common; *known: it is a row's. */
+/* Returns the row's variable that was probably meant, comparing the names
+ * after their common prefix; *known: the name is itself a row's. */
 static const char *nearest_variable(const struct option_row *rows,
                                     const char *name, size_t prefix,
                                     bool *known)

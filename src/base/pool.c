@@ -154,7 +154,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's. */
+/* Starts the threads with all signals blocked: the main thread takes them. */
 static int start_threads(struct pool *p, int threads, struct err *e)
 {
 	sigset_t all, before;

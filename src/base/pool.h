@@ -1,13 +1,13 @@
-/* pool.h - a few threads for work too long for the loop's thread: inflation,
- * conversion, generators.
+/* pool.h - a few threads for work that would block the loop's thread too long:
+ * inflation, conversion, generators.
  *
  * work(arg) runs on a pool thread, done(arg) afterwards on the loop's thread.
  *
- * The shortest task goes first; one that has waited for as long as it takes
- * goes before all that are new. Nor does a short task wait for longer ones
- * that already run: between two slices (slice.h) of a task its thread runs
- * those that take at most a quarter of its time, while a quarter of the
- * thread's time is left to the longer one.
+ * The shortest waiting task runs first, except that a task that has waited for
+ * as long as it is expected to take goes before all newer ones. A short task
+ * does not wait for longer ones that already run: between two slices (slice.h)
+ * of a task, its thread runs waiting tasks of at most a quarter of its cost, as
+ * long as the longer task keeps at least a quarter of the thread's time.
  *
  *     long: | slice | slice |              | slice | slice | ...
  *                           | short | short|

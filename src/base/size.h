@@ -1,4 +1,4 @@
-/* size.h - sizes that cannot wrap. */
+/* size.h - arithmetic of sizes that detects overflow. */
 #ifndef BASE_SIZE_H
 #define BASE_SIZE_H
 
@@ -29,7 +29,7 @@ static inline size_t size_max(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* How many blocks of b cover a. */
+/* The number of blocks of size b that cover a: a / b, rounded up. */
 static inline size_t size_blocks(size_t a, size_t b)
 {
 	return a / b + (a % b != 0);

@@ -1,7 +1,8 @@
 /* text.h - a string that grows. { 0 } is a valid empty one.
  *
- * Sticky: when memory runs out, `failed` is set, what was appended so far
- * stays, and later calls do nothing; ask once, at the end.
+ * Failure is sticky: when memory runs out, `failed` is set, what was appended
+ * so far stays, and later calls do nothing, so that the caller checks `failed`
+ * once, at the end.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -18,7 +19,8 @@ struct text {
 void text_fini(struct text *t);
 void text_clear(struct text *t);
 
-/* Room for n more bytes; where they go, or NULL. text_grew() keeps them. */
+/* Makes room for n more bytes and returns where they go, or NULL without
+ * memory. text_grew() adds the n bytes that the caller wrote there. */
 char *text_reserve(struct text *t, size_t n);
 void text_grew(struct text *t, size_t n);
 
@@ -27,11 +29,11 @@ void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Does s, which another process wrote, end within so many bytes and contain no
- * control characters? */
+/* Is s, which another process wrote, NUL-terminated within `room` bytes and
+ * free of control characters? */
 bool text_is_plain(const char *s, size_t room);
 
-/* The bytes, now the caller's to free(); t is empty afterwards. */
+/* Returns the bytes, which the caller must free(); t is empty afterwards. */
 char *text_take(struct text *t);
 
 #endif

@@ -1,10 +1,10 @@
-/* timers.h - the moments at which a loop has to call somebody, as a pairing
- * heap (Fredman, Sedgewick, Sleator and Tarjan, 1986).
+/* timers.h - the timers of an event loop, as a pairing heap (Fredman,
+ * Sedgewick, Sleator and Tarjan, 1986).
  *
  * The timers themselves are the nodes, so adding one allocates nothing and
  * cannot fail. Adding takes constant time, removing any of n timers O(log n)
- * on average over a sequence of operations: a service may hold one timer for
- * every kept result without its other jobs paying for them.
+ * on average over a sequence of operations, so that a timer for every kept
+ * result does not slow down other jobs.
  *
  *     first ── child ──▶ t ── next ──▶ t ── next ──▶ t      each is due no
  *                        │ child                            earlier than its
@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-/* A moment to be called at; embed one in the object that waits. { 0 } is a
+/* When to call which function; embedded in the object that waits. { 0 } is a
  * timer that is not set. */
 struct timer {
 	int64_t at_ns;		/* clock_ns() */

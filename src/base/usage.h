@@ -1,5 +1,5 @@
-/* usage.h - what every subcommand makes of its command line and of what it
- * cannot do: the same words, prefix and exit status.
+/* usage.h - how every subcommand treats its command line and reports its
+ * errors: the same words, prefix and exit status.
  *
  * -h or --help prints the options, -V or --version the version. An error is
  * one line on standard error that begins with "linalgd: "; the exit status is
@@ -14,17 +14,17 @@ enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 enum { USAGE_GO_ON = -1 };
 
-/* Fills in the struct at `into` as options_parse() does. command: as it is
- * typed, "check". Returns USAGE_GO_ON, or the exit status when all was said:
- * help or the version was printed, or an option is wrong. */
+/* Fills in the struct at `into` as options_parse() does. command is the
+ * subcommand's name, "check". Returns USAGE_GO_ON, or the exit status if help
+ * or the version was printed or an option is wrong. */
 int usage_read(const char *command, const struct option_row *rows,
                void *into, int argc, char *const *argv);
 
-/* Prints why the command ends; its exit status, STATUS_USAGE for
- * ERR_PARAMETER, else STATUS_FAILED. */
+/* Prints the error that ends the command, and returns the exit status:
+ * STATUS_USAGE for ERR_PARAMETER, else STATUS_FAILED. */
 int usage_fail(const struct err *e);
 
-/* Prints one such line. */
+/* Prints a line on standard error that begins with "linalgd: ". */
 void usage_complain(const char *fmt, ...)
 	__attribute__((format(printf, 1, 2)));
 

@@ -1,10 +1,11 @@
-/* utf8.h - which bytes are a character. */
+/* utf8.h - recognises UTF-8 characters. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
 #include <stddef.h>
 
-/* How many bytes the UTF-8 sequence at s has; 0: it is none (RFC 3629). */
+/* The length in bytes of the UTF-8 sequence that the NUL-terminated text begins
+ * with; 0: it is not valid (RFC 3629). */
 static inline size_t utf8_sequence(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;

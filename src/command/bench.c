@@ -1,5 +1,5 @@
-/* bench.c - `linalgd bench`: the program linalgd-bench, which stands beside
- * this one. */
+/* bench.c - `linalgd bench`: executes linalgd-bench, from the directory of this
+ * program. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

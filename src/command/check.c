@@ -1,4 +1,4 @@
-/* check.c - `linalgd check`: is what a device computes right? */
+/* check.c - `linalgd check`: checks that a device computes accurately. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "command/pick.h"
 #include "worker/compilers.h"
 
-/* Of all matrices of a case; the largest are far below. */
+/* The limit for all matrices of a case, far above what the largest takes. */
 static const size_t pool_bytes = (size_t)1 << 30;
 
 struct options {

@@ -5,12 +5,12 @@
 
 int command_serve(int argc, char **argv);
 
-/* The sheets that GET /devices, /ops and /kernels answer with. */
+/* Print what GET /devices, /ops and /kernels reply. */
 int command_devices(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_kernels(int argc, char **argv);
 
-/* Becomes linalgd-bench, a program of its own beside this one. */
+/* Executes linalgd-bench, from the directory of this program. */
 int command_bench(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_check(int argc, char **argv);

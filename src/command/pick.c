@@ -21,7 +21,7 @@ static bool is_wanted(const struct sheet *s, const char *selector)
 	return strcasestr(s->name, selector) != NULL;
 }
 
-/* Where the first one is; -1: nowhere. */
+/* Returns the index of the first sheet that the selector names; -1: none. */
 static int find(const char *selector, const struct sheet sheets[], int n,
                 struct err *e)
 {

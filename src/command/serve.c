@@ -1,4 +1,5 @@
-/* serve.c - linalgd serve: everything put together, run, and taken apart.
+/* serve.c - `linalgd serve`: builds the service from its parts, runs it, and
+ * shuts it down.
  *
  *     settings --> log --> memory, loop, codec pool --> engine --> api
  *
@@ -44,7 +45,7 @@ enum { CODEC_THREADS_MOST = 4, RECORDS = 1000 };
 
 #define SECOND INT64_C(1000000000)
 #define GRACE (2 * SECOND)
-#define FLUSH_STEP (SECOND / 100)	/* between looks for unsent replies */
+#define FLUSH_STEP (SECOND / 100)	/* between checks for unsent replies */
 #define FLUSH_LEAST (2 * SECOND)
 
 struct service {
@@ -55,14 +56,15 @@ struct service {
 	struct engine *engine;
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
-	int socket;			/* that listens; the api's */
+	int socket;			/* the listening one; the api's */
 	int64_t started_ns, watchdog_ns, drain_end_ns;
 	bool ready, stopping, handed_in;	/* handed_in: the socket */
 	struct timer stage, flush, watchdog;
 };
 
-/* Arenas for two codec threads, and large pieces back to the system, but not
- * what some dozens of small requests use in turn. */
+/* Sets malloc's number of arenas, for two codec threads, and its thresholds:
+ * large allocations go back to the system, but not the memory that some dozens
+ * of small requests reuse. */
 static void tune_malloc(void)
 {
 	mallopt(M_ARENA_MAX, 2);
@@ -108,8 +110,9 @@ static void on_drain_over(void *arg)
 	engine_give_up(s->engine);
 }
 
-/* The next process takes new connections from a socket that was handed in; our
- * own stays open, so that clients get an answer, and results can be fetched. */
+/* Begins DRAINING. A socket from systemd is not accepted from any more, since
+ * the next process takes its new connections. A socket of our own stays open,
+ * so that clients get a reply and results can be fetched. */
 static void drain(void *arg)
 {
 	struct service *s = arg;
@@ -123,8 +126,8 @@ static void drain(void *arg)
 	engine_drain(s->engine, on_drained, s);
 }
 
-/* Without taking anything apart: the kernel does so faster, and whatever goes
- * on at this moment cannot be in the way. */
+/* Ends the process at once. Nothing is freed: the kernel does that faster, and
+ * nothing that is being done can delay it. */
 static void end_at_once(struct service *s, int signal_number)
 {
 	sigset_t just_this;
@@ -207,8 +210,8 @@ static void on_watchdog(void *arg)
 	               on_watchdog, s);
 }
 
-/* The moment of becoming ready is seen where it cannot be missed: before the
- * loop goes to sleep. */
+/* Reports, once, that the service is ready. As a hook that runs before every
+ * sleep of the loop, it cannot miss that moment. */
 static int64_t tell_ready(void *arg)
 {
 	struct service *s = arg;
@@ -269,7 +272,7 @@ static int make_token(const struct settings *t, struct err *e)
 	return made < 0 ? -1 : 0;
 }
 
-/* The socket that was handed in, or one of our own. */
+/* Takes the socket that systemd passed, or opens one. */
 static int open_socket(struct service *s)
 {
 	struct err e = { 0 };
@@ -316,7 +319,7 @@ static int start_api(struct service *s, struct err *e)
 	return 0;
 }
 
-/* A short task does not wait for long ones, however few threads there are. */
+/* Few threads suffice, because a short task does not wait for long ones. */
 static int codec_threads(void)
 {
 	const int n = host_threads();
@@ -339,7 +342,7 @@ static int start(struct service *s, struct err *e)
 	return loop_prepare(s->loop, tell_ready, s, e);
 }
 
-/* What others still use goes last. */
+/* Frees everything; what other parts still use is freed last. */
 static void take_apart(struct service *s)
 {
 	if (s->engine) {
@@ -356,7 +359,7 @@ static void take_apart(struct service *s)
 	memory_pool_free(s->memory);
 }
 
-/* What their environment says. */
+/* Sets the environment variables that workers read. */
 static void tell_workers(const struct settings *t)
 {
 	char bytes[24];

@@ -106,7 +106,7 @@ struct settings *settings_begin(struct settings *s)
 	return s;
 }
 
-/* Where the port's colon is in an address; its end: nowhere. */
+/* Returns the colon before the port of an address, or the address's end. */
 static const char *colon_of(const char *listen)
 {
 	const char *bracket = strchr(listen, ']');
@@ -115,7 +115,7 @@ static const char *colon_of(const char *listen)
 	return colon ? colon : listen + strlen(listen);
 }
 
-/* Puts the port of --port into the address of --listen, which has one then. */
+/* Replaces the port in the address of --listen by that of --port, if given. */
 static int settle_address(struct settings *s, struct err *e)
 {
 	const char *colon = colon_of(s->listen);
@@ -135,7 +135,7 @@ static int settle_address(struct settings *s, struct err *e)
 	return 0;
 }
 
-/* The token does not stay in the environment, which workers inherit. */
+/* Moves the token out of the environment, which workers inherit. */
 static int take_token(struct settings *s, struct err *e)
 {
 	const char *token = getenv(TOKEN);
@@ -201,7 +201,7 @@ static void warn_unknown(void *arg, const char *name, const char *nearest)
 
 void settings_warn_unknown(void)
 {
-	/* those of other subcommands and of the tests */
+	/* Prefixes of variables of other subcommands and of the tests. */
 	static const char *const others[] = {
 		"LINALGD_PEERS=", "LINALGD_TEST_", TOKEN "=", NULL
 	};

@@ -1,4 +1,4 @@
-/* settings.h - what `linalgd serve` is told, by flags and the environment. */
+/* settings.h - the settings of `linalgd serve`, by flags and environment. */
 #ifndef COMMAND_SETTINGS_H
 #define COMMAND_SETTINGS_H
 
@@ -9,14 +9,14 @@
 
 struct settings {
 	const char *listen, *state, *cache, *token_file;
-	const char *token;		/* of the environment, or NULL */
+	const char *token;		/* from the environment, or NULL */
 	struct option_list device, allow_host, allow_origin;
 	uint64_t max_body, host_memory, queue_limit;
 	uint64_t device_memory;		/* 0: all of it */
 	uint64_t default_timeout_ms;	/* 0: none */
 	int64_t result_ttl_ns, drain_delay_ns, drain_ns, transfer_ns;
 	int log_format;			/* 1: JSON */
-	uint64_t port;			/* NO_PORT: that of listen */
+	uint64_t port;			/* NO_PORT: use listen's */
 	int access_log;			/* enum access_log */
 	bool insecure, make_token;
 	char listen_text[256];		/* listen with another port */
@@ -25,17 +25,18 @@ struct settings {
 
 extern const struct option_row settings_rows[];
 
-/* Before the options are read into it: what is not zero when not given. */
+/* Sets the members that are not 0 by default; to be called before the options
+ * are read. */
 struct settings *settings_begin(struct settings *s);
 
-/* Afterwards: fills in what depends on this host, the default directories
- * (made, if need be; cache NULL where there is no home) and the memory, and
- * joins --port to --listen. */
+/* To be called after the options were read: fills in defaults that depend on
+ * this host, the directories (which are made; cache is NULL where there is no
+ * home directory) and the memory, and puts --port into --listen. */
 int settings_settle(struct settings *s, struct err *e);
 
-/* Refuses to listen beyond this machine without tokens; what can be done then,
- * settings_exposure_advice says. It goes by the address that the socket is
- * bound to, whether --listen named that or the socket was handed in. */
+/* Refuses a socket that other machines can reach if no token is set;
+ * settings_exposure_advice says what to do then. The address that the socket is
+ * bound to decides, also if the socket was passed by systemd (handed_in). */
 int settings_check_exposure(const struct settings *s, int socket,
                             bool handed_in, struct err *e);
 extern const char settings_exposure_advice[];

@@ -1,5 +1,5 @@
-/* show.c - linalgd devices, ops, kernels: the service's sheets, as text for
- * people or the endpoints' JSON for programs. */
+/* show.c - `linalgd devices`, `ops` and `kernels`: what the endpoints of the
+ * same names reply, as text for people or as their JSON for programs. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -155,7 +155,7 @@ static void kernels_json(struct text *t, const struct show *o)
 	sheets_kernels(t, o->rows, o->n);
 }
 
-/* Workers look where measured peaks are. */
+/* Sets the directory in which workers look for measured peaks. */
 static void set_cache(struct show *o)
 {
 	static char path[HOST_PATH];
@@ -166,7 +166,8 @@ static void set_cache(struct show *o)
 		setenv("LINALGD_CACHE", o->cache, 1);
 }
 
-/* The sheets come from a worker, as the service's do: no OpenCL here. */
+/* Gets the sheets from a worker process, as the service does: this process
+ * makes no OpenCL call. */
 static int find_devices(struct show *o, struct err *e)
 {
 	set_cache(o);

@@ -10,7 +10,7 @@
 #include "tune/tune.h"
 #include "worker/compilers.h"
 
-/* Of the operands and results of one call. */
+/* The limit for the operands and results of one call. */
 static const size_t pool_bytes = (size_t)8 << 30;
 
 struct options {

@@ -174,7 +174,7 @@ static struct buf early(struct seq *s, struct buffer b, size_t *sent)
 	if (b.at.at > 0 || b.at.rows > 1 || seq_shares_memory(s) ||
 	    !make_room(s))
 		return (struct buf){ 0 };
-	b.mem = early_take(s->device, b.memory->coming, b.bytes, sent);
+	b.mem = early_take(s->device, b.memory->upload_id, b.bytes, sent);
 	b.owner = OWNER_SPARES;
 	return keep(s, b);
 }

@@ -39,7 +39,7 @@ static struct early *begin(struct device *d, const struct memory *m,
 		if (d->early[i].stamp < o->stamp)
 			o = &d->early[i];
 	drop(d, o);
-	*o = (struct early){ .name = m->coming, .bytes = m->bytes,
+	*o = (struct early){ .name = m->upload_id, .bytes = m->bytes,
 	                     .mem = spare_take(d, m->bytes, e),
 	                     .stamp = ++d->stamp };
 	return o->mem ? o : NULL;
@@ -64,11 +64,11 @@ void device_expect(struct device *d, const struct memory *m, size_t arrived)
 	struct err e = { 0 };
 	struct early *o;
 
-	if (!m->coming || arrived > m->bytes ||
+	if (!m->upload_id || arrived > m->bytes ||
 	    m->bytes > d->sheet.max_allocation_bytes ||
 	    (d->sheet.unified_memory && !device_copies))
 		return;
-	o = find(d, m->coming);
+	o = find(d, m->upload_id);
 	if (!o && arrived <= m->bytes / FIRST)
 		o = begin(d, m, &e);
 	if (o && arrived > o->sent)

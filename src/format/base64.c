@@ -1,7 +1,7 @@
 /* base64.c - see base64.h. */
 #include "format/base64.h"
 
-/* A character's value plus 1; 0: it is none of the alphabet. */
+/* A character's value plus 1; 0: it is not in the alphabet. */
 static const uint8_t values[256] = {
 	['A'] = 1, ['B'] = 2, ['C'] = 3, ['D'] = 4, ['E'] = 5, ['F'] = 6,
 	['G'] = 7, ['H'] = 8, ['I'] = 9, ['J'] = 10, ['K'] = 11, ['L'] = 12,
@@ -55,8 +55,8 @@ static long put(struct base64 *b, unsigned char c, uint8_t *to)
 	return 3;
 }
 
-/* Whole groups of 4 characters, as far as there is nothing else: how many
- * characters that were. */
+/* Decodes whole groups of 4 characters up to the first group that has any other
+ * character; returns how many characters were decoded. */
 static size_t groups(const unsigned char *text, size_t n, uint8_t *to)
 {
 	size_t i;

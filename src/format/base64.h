@@ -6,20 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* { 0 } is the beginning. */
+/* The state of a decoder. { 0 } is the beginning. */
 struct base64 {
 	uint32_t bits;		/* of the characters not yet written */
-	int n;			/* how many they are, 0 to 3 */
+	int n;			/* number of these characters, 0 to 3 */
 	int padding;
 };
 
-/* Room that n more characters may need. */
+/* The most bytes that n more characters may decode to. */
 static inline size_t base64_room(size_t n)
 {
 	return n / 4 * 3 + 3;
 }
 
-/* Bytes written to `to`, or -1: not base64. */
+/* Decodes n characters; returns the number of bytes written to `to`, or -1 if
+ * the text is not base64. */
 long base64_feed(struct base64 *b, const char *text, size_t n, uint8_t *to);
 
 /* Was the text complete, its padding right and its spare bits 0? */

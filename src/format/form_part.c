@@ -28,7 +28,7 @@ static bool same(const char *p, size_t n, const char *word)
 	return n == strlen(word) && strncasecmp(p, word, n) == 0;
 }
 
-/* A token or a quoted string into to[]; where it ended, or NULL. */
+/* Reads a token or a quoted string into to[]; returns its end, or NULL. */
 static const char *value(const char *p, const char *end, char to[FORM_NAME])
 {
 	size_t n = 0;
@@ -50,8 +50,8 @@ static const char *value(const char *p, const char *end, char to[FORM_NAME])
 	return p + quoted;
 }
 
-/* Where the value at p ends, or NULL: a file's name is of no use to us and
- * may be as long as the line. */
+/* Returns the end of the value at p, or NULL. For a file's name, which is not
+ * used and may be as long as the line. */
 static const char *skip_value(const char *p, const char *end)
 {
 	bool quoted = p < end && *p == '"';
@@ -63,7 +63,7 @@ static const char *skip_value(const char *p, const char *end)
 	return p + quoted;
 }
 
-/* One "; key=value": where it ended, or NULL. */
+/* Reads one "; key=value"; returns its end, or NULL. */
 static const char *attribute(struct form_part *f, const char *p,
                              const char *end)
 {
@@ -169,15 +169,15 @@ static bool is_json(const struct form_part *f)
 	       f->first[i];
 }
 
-/* Types that programs send for files they do not know. */
+/* Is the type one that programs send for files of unknown type? */
 static bool is_untyped(const struct form_part *f)
 {
 	return !f->type[0] || strcmp(f->type, "text/plain") == 0 ||
 	       strcmp(f->type, "application/octet-stream") == 0;
 }
 
-/* The formats of one operand. A part whose type does not say is known by its
- * beginning, a text field by looking like JSON. */
+/* The formats of one operand. If a part's type does not tell its format, its
+ * first bytes do; a text field that begins as JSON does is JSON. */
 static const struct {
 	const char *type;
 	bool (*sniff)(const struct form_part *f);

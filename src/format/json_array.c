@@ -40,7 +40,7 @@ static int refuse(const struct json_array *a, struct err *e, const char *at,
 	                  why);
 }
 
-/* The same of what stands at p in the piece that is read. */
+/* The same, for what is at p in the present piece of the body. */
 static int refuse_here(const struct json_array *a, struct err *e,
                        const char *p, const char *end, const char *why)
 {
@@ -52,8 +52,8 @@ static int refuse_here(const struct json_array *a, struct err *e,
 	                  a->before + (size_t)(p - a->piece), why);
 }
 
-/* p is at an element that is no row where rows are, or the other way round, or
- * behind such a number that began in the piece before. */
+/* Refuses a number among rows or a row among numbers. p is at it, or at the end
+ * of a number that began in the previous piece. */
 static int mixed(const struct json_array *a, const char *p, struct err *e)
 {
 	const size_t at = a->before + (size_t)(p - a->piece) - a->number.length;
@@ -64,7 +64,7 @@ static int mixed(const struct json_array *a, const char *p, struct err *e)
 	                  "list", a->label, at, a->count[a->depth - 1] + 1);
 }
 
-/* p is at the bracket behind it. */
+/* Refuses a trailing comma; p is at the bracket after it. */
 static int trailing_comma(const struct json_array *a, const char *p,
                           struct err *e)
 {
@@ -122,7 +122,7 @@ static int close_row(struct json_array *a, struct err *e)
 	return 0;
 }
 
-/* Are numbers here, between the brackets, in place? */
+/* May numbers stand at this depth? */
 static int expect_numbers(struct json_array *a, const char *p, struct err *e)
 {
 	if (a->depth != a->ndim)
@@ -138,7 +138,7 @@ static void keep_numbers(struct json_array *a, size_t n)
 	a->expect = JSON_COMMA_OR_END;
 }
 
-/* Takes what may be the first or a further piece of a number. */
+/* Keeps a piece of a number that the end of the body's present piece cuts. */
 static int keep_piece(struct json_array *a, const char **p, const char *end,
                       struct err *e)
 {
@@ -155,7 +155,7 @@ static int keep_piece(struct json_array *a, const char **p, const char *end,
 	              "is too long a number");
 }
 
-/* One number, whose whole text that is. */
+/* Takes one number, whose whole text is given. */
 static int take_number(struct json_array *a, const char *from,
                        const char *to, struct err *e)
 {
@@ -171,7 +171,8 @@ static int take_number(struct json_array *a, const char *from,
 	return 0;
 }
 
-/* As Python's json module and others write them; "+1" is no JSON either. */
+/* Does the text name NaN or infinity as Python's json module and others write
+ * them? "+1" is refused elsewhere; it is not JSON, either. */
 static bool names_nonfinite(const char *p, const char *end)
 {
 	p += *p == '-' || *p == '+';
@@ -193,8 +194,8 @@ static int end_cut_number(struct json_array *a, const char **p,
 	return 0;
 }
 
-/* What stands here is cut, is too large for float64 to hold any integer of its
- * size, or is no number. */
+/* Handles what read_numbers() leaves: a number that is cut, one of at least
+ * the limit in magnitude, or text that is no number. */
 static int odd_number(struct json_array *a, const char **p, const char *end,
                       struct err *e)
 {
@@ -214,8 +215,7 @@ static int odd_number(struct json_array *a, const char **p, const char *end,
 	return take_number(a, from, cut, e);
 }
 
-/* After a comma, and a space as some programs write one: the next number, or
- * NULL. */
+/* Returns the next number after a comma and perhaps a space, or NULL. */
 static const char *next_number(const char *p, const char *end)
 {
 	if (*p++ != ',')
@@ -224,8 +224,8 @@ static const char *next_number(const char *p, const char *end)
 	return p < end && (is_digit(*p) || *p == '-') ? p : NULL;
 }
 
-/* Numbers from *p, one after the other's comma, as far as they are complete,
- * below `limit` in magnitude and as there is room; how many. *p: behind the
+/* Reads numbers from *p on, separated by commas, while they are complete, below
+ * `limit` in magnitude, and there is room. Returns how many; *p is after the
  * last. Most of the time for a body is spent here. */
 static size_t read_numbers(const char **p, const char *end, double *x,
                            size_t room, double limit)
@@ -260,7 +260,7 @@ static int take_numbers(struct json_array *a, const char **p,
 	return 0;
 }
 
-/* One token that begins at *p, which is no space. */
+/* Takes one token, which begins at *p with a character that is no space. */
 static int take(struct json_array *a, const char **p, const char *end,
                 struct err *e)
 {

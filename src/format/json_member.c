@@ -1,5 +1,5 @@
-/* json_member.c - what a complete value means: an operand, a parameter, or a
- * field of an operand. */
+/* json_member.c - takes a complete value as an operand, a parameter, or a field
+ * of an operand. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ int json_begin_operand(struct json_reader *r, struct err *e)
 	return json_operand_begin(&r->operand, &p, e);
 }
 
-/* Keeps what the operand leaves to do. */
+/* Keeps the operand's remaining work, w, for json_finish(). */
 int json_end_operand(struct json_reader *r, struct json_work *w)
 {
 	json_operand_fini(&r->operand);
@@ -53,7 +53,7 @@ int json_end_operand(struct json_reader *r, struct json_work *w)
 	return 0;
 }
 
-/* A fault that points nowhere lies in the member itself. */
+/* Sets the pointer of an error that has none to the member itself. */
 static int point_at_member(const struct json_reader *r, struct err *e)
 {
 	if (!e->pointer[0] && r->level != JSON_BODY)
@@ -85,7 +85,7 @@ static int take_parameter(struct json_reader *r, struct err *e)
 	return rc ? point_at_member(r, e) : 0;
 }
 
-/* Is the raw text a number? Not by jansson: it takes no large integers. */
+/* Is the raw text a number? jansson cannot tell: it refuses large integers. */
 static bool raw_number(const struct json_reader *r, double *x)
 {
 	const struct text *t = &r->raw.text;
@@ -95,7 +95,7 @@ static bool raw_number(const struct json_reader *r, double *x)
 	       t->data + t->length;
 }
 
-/* A number stands for a scalar; rows and objects do not come here. */
+/* Takes an operand that is neither rows nor an object: a number is a scalar. */
 static int take_scalar(struct json_reader *r, struct err *e)
 {
 	const char *name = r->level == JSON_BODY ? "operand" :
@@ -151,7 +151,8 @@ int json_take_raw(struct json_reader *r, struct err *e)
 	return rc;
 }
 
-/* An operation takes a handful of names, and any other was refused. */
+/* A linear search suffices: an operation has few names, and others were
+ * refused. */
 static bool was_given(const struct text *names, const char *name)
 {
 	for (size_t at = 0; at < names->length;

@@ -1,10 +1,11 @@
 /* json_number.c - see json_number.h.
  *
  * One pass checks the grammar and gathers the digits, those after the point
- * sixteen at a time. What they say, m 10^e, becomes a double in one of three
- * ways, all of them correctly rounded: m and 10^|e| are both exact (W. D.
- * Clinger, How to Read Floating Point Numbers Accurately, 1990); m is an
- * integer of 64 bits and 5^|e|, too (decimal_scale()); or by number_parse().
+ * sixteen at a time. The number m 10^e becomes a double in one of three ways,
+ * all correctly rounded: by one multiplication or division if m and 10^|e| are
+ * exact doubles (W. D. Clinger, How to Read Floating Point Numbers Accurately,
+ * 1990); by decimal_scale() if m and 5^|e| are 64-bit integers; or by
+ * number_parse().
  */
 #include <endian.h>
 #include <stdbool.h>
@@ -24,7 +25,7 @@ enum {
 
 static const uint64_t exact_m = 1000000000000000;	/* below 2^53 */
 
-/* What was read: m 10^exponent, if there were not too many digits. */
+/* The number m 10^exponent that was read, if it had not too many digits. */
 struct scan {
 	uint64_t m;
 	long digits, exponent;
@@ -38,16 +39,16 @@ static uint64_t load(const char *p)
 	return le64toh(v);
 }
 
-/* Bit i: byte i, '0' taken off by ^, is no digit. What is wrong of it lies
- * beyond the first that is set. (L. Lamport, Multiple Byte Processing with
- * Full-Word Instructions, 1975, as the next.) */
+/* Marks bytes that are no digits, after '0' was taken off each by XOR: bit i is
+ * for byte i. Only the first bit that is set is reliable. (This and the next:
+ * L. Lamport, Multiple Byte Processing with Full-Word Instructions, 1975.) */
 static unsigned no_digits(uint64_t v)
 {
 	v = ((v + 0x7676767676767676) | v) & 0x8080808080808080;
 	return (unsigned)((v >> 7) * 0x0102040810204080 >> 56);
 }
 
-/* The number that 8 bytes of 0 to 9 are, the lowest first. */
+/* The number whose 8 decimal digits the bytes are, the first digit lowest. */
 static uint64_t value_of_8(uint64_t v)
 {
 	v = (v * 10 + (v >> 8)) & 0x00ff00ff00ff00ff;
@@ -55,8 +56,8 @@ static uint64_t value_of_8(uint64_t v)
 	return (v * 10000 + (v >> 32)) & 0xffffffff;
 }
 
-/* As many digits as there are from p on, at most RUN; that many bytes can be
- * read. No branch depends on their number. */
+/* Reads up to RUN digits from p on into *m and returns their number. RUN bytes
+ * must be readable. No branch depends on the number of digits. */
 static int run(const char *p, uint64_t *m)
 {
 	static const uint64_t power[RUN + 1] = {
@@ -119,7 +120,7 @@ static const char *exponent(const char *p, const char *end,
 	return p == from ? NULL : p;
 }
 
-/* Digits that are not zeros at the number's beginning. */
+/* The number of digits after leading zeros. */
 static long significant(const char *p, const char *to, const struct scan *s)
 {
 	long n = s->digits;
@@ -148,7 +149,7 @@ static double exact(const struct scan *s)
 	       m * power[s->exponent];
 }
 
-/* The number of the text from `from`, behind its sign, to `to`. */
+/* The value of the text from `from`, which is after the sign, to `to`. */
 static double value(const struct scan *s, const char *from, const char *to)
 {
 	double x;

@@ -37,7 +37,7 @@ int json_operand_begin(struct json_operand *o, const struct part *p,
 	json_array_init(&o->rows, o->label, p->sink->pool);
 	for (int i = 0; i < JSON_PLACES; i++)
 		json_array_init(&o->place[i], o->label, p->sink->pool);
-	/* a number's text is about as long as the number */
+	/* A guess: a number's text is about as long as a double. */
 	o->rows.data.most = p->length == UINT64_MAX ? 0 : p->length;
 	o->target = part_operand(p, e);
 	return o->target ? 0 : -1;
@@ -102,7 +102,7 @@ enum {
 	OF_BYTES = OF_NUMBERS | DTYPE_BIT(FLOAT16) | DTYPE_BIT(BOOL),
 };
 
-/* One of those types; none is given: *d stays. */
+/* Reads the field dtype, one of `types` (bits); *d stays if it is not given. */
 static int read_dtype(const struct json_operand *o, unsigned types,
                       enum dtype *d, struct err *e)
 {
@@ -235,7 +235,7 @@ static int from_entries(struct json_operand *o, struct json_work *w,
 	return 0;
 }
 
-/* The field that tells the form, and those that go with it. */
+/* The forms: the field that identifies each, and the fields allowed with it. */
 static const struct form {
 	const char *field, *with[8];	/* NULL-terminated */
 	int (*make)(struct json_operand *o, struct json_work *w,
@@ -307,7 +307,7 @@ int json_operand_field(struct json_operand *o, const char *name,
 		rc = unknown_field(o, name, e);
 	else if (json_object_get(o->fields, name))
 		rc = refuse(o, e, name, "is given twice");
-	else if (list && list->ndim)	/* as another format's list */
+	else if (list && list->ndim)	/* given as another format's list */
 		rc = refuse(o, e, name, "does not go with the other fields");
 	else
 		rc = json_object_set(o->fields, name, value) < 0 ?
@@ -333,7 +333,8 @@ static struct json_work *new_work(const struct json_operand *o,
 	return w;
 }
 
-/* Rows alone keep the type that their numbers need. */
+/* Makes an operand of bare rows, which keep the type that their numbers
+ * need. */
 static int from_rows(struct json_operand *o, struct json_work *w,
                      struct err *e)
 {

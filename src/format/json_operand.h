@@ -1,12 +1,13 @@
-/* json_operand.h - the forms that an operand has in JSON.
+/* json_operand.h - the forms of an operand in JSON.
  *
  *     [[1,2],[3,4]]   5   {"shape":[2,2],"data":[1,2,3,4]}
  *     {"shape":[2,2],"dtype":"float32","base64":"..."}
  *     {"format":"coo", ...}, see json_sparse.h
  *     {"generate":"random","shape":[2,2],"seed":1}   {"ref":"name"}
  *
- * The reader pushes rows and base64 in as they arrive, and an object's other
- * fields as small values; settling checks that they are one of the forms.
+ * The reader passes rows and base64 on as they arrive, and an object's other
+ * fields as small values. json_operand_settle() then checks that they match one
+ * of the forms.
  */
 #ifndef FORMAT_JSON_OPERAND_H
 #define FORMAT_JSON_OPERAND_H
@@ -18,7 +19,7 @@
 #include "format/json_sparse.h"
 #include "matrix/generate.h"
 
-/* { 0 } is none. */
+/* The state of an operand that is being read. { 0 } is none. */
 struct json_operand {
 	const struct sink *sink;
 	struct matrix *target;
@@ -29,47 +30,51 @@ struct json_operand {
 	struct grow bytes;
 };
 
-/* What is left to do for an operand when the body is complete. */
+/* The work that remains for an operand when the body is complete. */
 struct json_work {
 	struct json_work *next;
 	char label[PART_NAME];
 	struct matrix *target, m;
 	const struct generator *generator;	/* or NULL */
 	uint64_t seed;
-	struct json_sparse *sparse;		/* or NULL: m's entries */
-	enum dtype dtype;			/* that m is to have */
-	bool named;				/* the operand says so */
+	struct json_sparse *sparse;		/* m's entries, or NULL */
+	enum dtype dtype;			/* that m is converted to */
+	bool named;				/* the body names the dtype */
 };
 
 int json_operand_begin(struct json_operand *o, const struct part *p,
                        struct err *e);
 void json_operand_fini(struct json_operand *o);
 
-/* A piece of a base64 field's text, without escapes. */
+/* Decodes a piece of a base64 field's text, without escapes. */
 int json_operand_base64(struct json_operand *o, const char *text, size_t n,
                         struct err *e);
 
-/* Where a field's list of numbers goes; NULL: it is not read as one. */
+/* Returns the reader of a field's list of numbers; NULL: the field is no list
+ * of numbers. */
 struct json_array *json_operand_list(struct json_operand *o,
                                      const char *field);
 
-/* A field's value; takes value over. ERR_FORMAT: given twice or unknown. */
+/* Takes a field's value over. ERR_FORMAT: the field is given twice or
+ * unknown. */
 int json_operand_field(struct json_operand *o, const char *name,
                        json_t *value, struct err *e);
 
-/* The operand is complete: what it leaves to do, or NULL with *e. */
+/* To be called when the operand is complete: returns the work that remains, or
+ * NULL with *e. The caller frees it. */
 struct json_work *json_operand_settle(struct json_operand *o,
                                       struct err *e);
 
-/* A scalar, from the text of a JSON number whose value is about x. */
+/* Does the same for a scalar, given the text of a JSON number whose value is
+ * about x. */
 struct json_work *json_operand_scalar(struct json_operand *o,
                                       const struct text *number, double x,
                                       struct err *e);
 
-/* Is it longer than a millisecond? */
+/* Does the work take longer than a millisecond? */
 bool json_work_is_long(const struct json_work *w);
 double json_work_cost(const struct json_work *w);	/* as reader_cost() */
 int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e);
-void json_work_free(struct json_work *w);	/* and all that follow */
+void json_work_free(struct json_work *w);	/* and all after it */
 
 #endif

@@ -26,7 +26,7 @@ static void in_string(struct json_raw *r, char c)
 		r->string = false;
 }
 
-/* Moves on by one character; false when it is not the value's any more. */
+/* Takes one character; false when it does not belong to the value any more. */
 static bool step(struct json_raw *r, char c)
 {
 	bool bare = r->begun && r->depth == 0 && !r->string;
@@ -66,7 +66,7 @@ int json_raw_feed(struct json_raw *r, const char **p, const char *end,
 		               "bytes that is no operand: \"%.20s...\"",
 		               JSON_RAW_MOST,
 		               r->text.length ? r->text.data : "");
-	/* jansson 2.14 overlooks one after a number */
+	/* jansson 2.14 overlooks a zero byte after a number. */
 	if (memchr(from, 0, (size_t)(*p - from)))
 		return err_set(e, ERR_REQUEST, "JSON: a zero byte");
 	text_add(&r->text, from, (size_t)(*p - from));
@@ -87,7 +87,7 @@ json_t *json_raw_parse(const struct json_raw *r, const char *what,
 	return value;
 }
 
-/* Is it a string that stands for itself, of ASCII and without escapes? */
+/* Is it a string of ASCII without escapes, which needs no parser? */
 static bool is_literal(const struct text *t)
 {
 	const size_t n = t->length;

@@ -1,5 +1,5 @@
-/* json_raw.h - one small JSON value, gathered as text and then given to
- * jansson, which judges its grammar. */
+/* json_raw.h - one small JSON value, collected as text and then parsed by
+ * jansson. */
 #ifndef FORMAT_JSON_RAW_H
 #define FORMAT_JSON_RAW_H
 
@@ -21,21 +21,24 @@ struct json_raw {
 void json_raw_clear(struct json_raw *r);
 void json_raw_fini(struct json_raw *r);
 
-/* Takes bytes up to the value's end: whole is set when that was there. A
- * number or literal ends before the character that ends it. */
+/* Takes bytes from *p up to the value's end, and sets `whole` when it was
+ * reached. A number or literal ends before the first character that cannot
+ * belong to it. */
 int json_raw_feed(struct json_raw *r, const char **p, const char *end,
                   struct err *e);
 
-/* What it says; NULL with *e, which calls it `what`. */
+/* Parses the value, which the caller must json_decref(); NULL with *e, which
+ * calls it `what`. */
 json_t *json_raw_parse(const struct json_raw *r, const char *what,
                        struct err *e);
 
-/* The text of a string. -1 with *e, which calls it `what`. */
+/* Appends the text of a string to `to`. -1 with *e, which calls it `what`. */
 int json_raw_string(const struct json_raw *r, const char *what,
                     struct text *to, struct err *e);
 
-/* A parameter's value as in a query string: a string's text, a number or
- * literal as it stands, a list's elements with commas. -1 with *e. */
+/* Appends a parameter's value to `to` as in a query string: a string's text, a
+ * number or literal as it is, a list's elements separated by commas. -1 with
+ * *e. */
 int json_raw_plain(const struct json_raw *r, const char *name,
                    struct text *to, struct err *e);
 

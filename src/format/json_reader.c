@@ -2,9 +2,10 @@
  *
  *     {"a": [[1,2],[3,4]], "b": {"shape":[2], "data":[5,6]}, "tol": 1e-8}
  *
- * Resumable at any byte. Only the objects' frame is parsed here, at most two
- * levels of it; rows of numbers go to json_array, base64 to its decoder, and
- * what else stands for a value is small and goes to jansson.
+ * Reading can stop and resume at any byte. Only the braces, keys and commas of
+ * at most two levels of objects are parsed here; rows of numbers go to
+ * json_array, base64 to its decoder, and all other values are small and go to
+ * jansson.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,8 @@ static const char *refuse(const struct json_reader *r, const char *p,
 	return NULL;
 }
 
-/* --- the states: each returns where it stopped, or NULL with *e; p is at a
- * character that is no space, except within AT_RAW, AT_KEY_TEXT and
+/* --- the states: each function returns where it stopped, or NULL with *e. p is
+ * at a character that is no space, except within AT_RAW, AT_KEY_TEXT and
  * AT_BASE64 */
 
 static const char *start(struct json_reader *r, const char *p,
@@ -80,8 +81,8 @@ static const char *colon(struct json_reader *r, const char *p,
 	return p + 1;
 }
 
-/* Has the field a value, beginning with c, that does not go through
- * jansson? */
+/* Is the field's value, which begins with c, read by json_array or the base64
+ * decoder rather than by jansson? */
 static bool is_bulk(struct json_reader *r, char c)
 {
 	const char *name = json_name_of(r, JSON_FIELD);
@@ -163,7 +164,7 @@ static const char *rows(struct json_reader *r, const char *p, const char *end,
 	       NULL : p;
 }
 
-/* Some programs write "/" as "\/". */
+/* Reads base64 text, in which some programs write "/" as "\/". */
 static const char *base64(struct json_reader *r, const char *p,
                           const char *end, struct err *e)
 {
@@ -202,7 +203,7 @@ static const char *done(struct json_reader *r, const char *p,
 }
 
 static const struct {
-	bool spaces;			/* may stand between */
+	bool spaces;			/* may come before the next token */
 	const char *(*step)(struct json_reader *r, const char *p,
 	                    const char *end, struct err *e);
 } states[] = {

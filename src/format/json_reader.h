@@ -1,5 +1,5 @@
-/* json_reader.h - the state of a JSON body's reader, shared by its frame
- * (json_reader.c) and by what its values mean (json_member.c). */
+/* json_reader.h - the state of a JSON body's reader, shared by json_reader.c,
+ * which parses the objects, and json_member.c, which takes their values. */
 #ifndef FORMAT_JSON_READER_H
 #define FORMAT_JSON_READER_H
 
@@ -12,8 +12,8 @@ enum json_where {
 	AT_RAW, AT_ROWS, AT_BASE64, AT_COMMA_OR_END, AT_DONE,
 };
 
-/* Whose value is read: that of the body, of a member of the body's object,
- * of a field of an operand's object. */
+/* The level of the present value: the body itself, a member of the body's
+ * object, or a field of an operand's object. */
 enum json_level { JSON_BODY, JSON_MEMBER, JSON_FIELD, JSON_LEVELS };
 
 struct json_reader {
@@ -22,37 +22,37 @@ struct json_reader {
 	bool operand_only;		/* the body is one operand's value */
 	enum json_where where;
 	enum json_level level;
-	const char *chunk;		/* the piece that is read */
+	const char *chunk;		/* the present piece of the body */
 	size_t before;			/* bytes of the body before it */
 	struct json_raw raw;
 	struct json_array *list;	/* of the operand, at AT_ROWS */
-	struct text names;		/* of the members that came, NUL each */
+	struct text names;		/* of earlier members, NUL after each */
 	struct text key[JSON_LEVELS];	/* of the member, of the field */
-	bool escaped;			/* in base64: a backslash came */
+	bool escaped;			/* in base64: after a backslash */
 	struct json_operand operand;
 	struct json_work *work;
 };
 
-/* The name of the member or the field that is read. */
+/* The name of the present member or field. */
 const char *json_name_of(const struct json_reader *r, enum json_level level);
 
-/* Is its value an operand's? */
+/* Is the present value an operand's? */
 bool json_is_operand(const struct json_reader *r);
 
-/* Has an operand that name? */
+/* Is there an operand of that name? */
 bool json_is_named(const struct json_reader *r, const char *name);
 
-/* Is there an operand or a parameter of the member's name? matrix: its value
- * is a list or an object. */
+/* Checks that an operand or a parameter has the member's name. matrix: the
+ * member's value is a list or an object. */
 int json_check_name(const struct json_reader *r, bool matrix, struct err *e);
 
-/* The value that is read is complete. */
+/* Moves on to the next state when the present value is complete. */
 void json_value_done(struct json_reader *r);
 int json_take_raw(struct json_reader *r, struct err *e);
 int json_take_key(struct json_reader *r, struct err *e);
 int json_close_object(struct json_reader *r, struct err *e);
 
-/* Around an operand: end keeps what it leaves to do, w, if it is not NULL. */
+/* Begin and end an operand; its remaining work w, unless NULL, is kept. */
 int json_begin_operand(struct json_reader *r, struct err *e);
 int json_end_operand(struct json_reader *r, struct json_work *w);
 

@@ -52,7 +52,7 @@ static const struct json_sparse_format *find_format(const char *name)
 	return NULL;
 }
 
-/* Has the format this list of places? */
+/* Has the format a list of places of this name? */
 static bool has_field(const struct json_sparse_format *f, const char *name)
 {
 	for (int i = 0; i < JSON_PLACES; i++)
@@ -143,7 +143,8 @@ bool json_sparse_is_long(const struct json_sparse *s, const struct matrix *m,
 	return size_max(n / 16, matrix_elements(&s->values)) > AT_ONCE;
 }
 
-/* Entries are read from three lists, sorted and written twice. */
+/* Counts the three lists that are read, and the entries that are sorted and
+ * written twice. */
 double json_sparse_cost(const struct json_sparse *s, const struct matrix *m,
                         enum layout to)
 {
@@ -192,7 +193,7 @@ static int place(const struct json_sparse *s, int list, size_t k,
 	return refuse(s->label, s->format->field[list], why, e);
 }
 
-/* A column's or a row's number, below n. */
+/* Element k of a list of places as the number of a row or column, below n. */
 static int number(const struct json_sparse *s, int list, size_t k, size_t n,
                   uint32_t *to, struct err *e)
 {
@@ -207,8 +208,8 @@ static int number(const struct json_sparse *s, int list, size_t k, size_t n,
 	return 0;
 }
 
-/* The entries of row i of a csr matrix, or of column i of a csc one: from where
- * the one before it ended to *at. */
+/* Makes the entries of row i of a csr matrix, or of column i of a csc one, from
+ * entry *at on; *at becomes their end. */
 static int line(const struct json_sparse *s, const struct matrix *m,
                 bool rows, size_t i, size_t *at, struct sparse_entry *x,
                 struct err *e)
@@ -227,7 +228,7 @@ static int line(const struct json_sparse *s, const struct matrix *m,
 	return 0;
 }
 
-/* Line by line, these being the rows or the columns. */
+/* Makes all entries of a csr or csc matrix, by rows or columns. */
 static int compressed(const struct json_sparse *s, const struct matrix *m,
                       bool rows, struct sparse_entry *x, struct err *e)
 {
@@ -271,7 +272,7 @@ static int coo_entries(const struct json_sparse *s, const struct matrix *m,
 	return 0;
 }
 
-/* Entries are float64: integers that needed int64 lose digits. */
+/* Do int64 values lose digits in entries, which are float64? */
 static bool loses_digits(const struct matrix *values)
 {
 	const int64_t *v = matrix_data(values);

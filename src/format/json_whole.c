@@ -38,8 +38,8 @@ bool json_whole_held(int64_t v)
 	return is_whole((double)v) && (int64_t)(double)v == v;
 }
 
-/* Digits of a number's text, up to its exponent and without the zeros at its
- * end. */
+/* Copies the digits of a number's text, up to its exponent and without trailing
+ * zeros; returns how many. */
 static size_t digits_of(char *to, const char *p, const char *end)
 {
 	size_t n = 0, last = 0;
@@ -53,8 +53,9 @@ static size_t digits_of(char *to, const char *p, const char *end)
 	return last;
 }
 
-/* Is an integer's value x, or x printed? Many programs print a float64 as
- * its shortest digits, filled up with zeros. */
+/* Does x stand for the integer of that text without loss? True also if the text
+ * is x's shortest digits filled up with zeros, as many programs print a
+ * float64. */
 static bool keeps_digits(const char *from, const char *to, double x)
 {
 	char shortest[NUMBER_TEXT], digits[NUMBER_TEXT], given[WIDE_DIGITS];

@@ -23,23 +23,24 @@
 struct json_whole {
 	double limit;			/* JSON_WHOLE_LIMIT at first */
 	enum { WHOLE_OPEN, WHOLE_INT64, WHOLE_FLOAT64 } kind;
-	bool beyond;			/* an integer beyond int64 came, */
-	bool lossy;			/* one that lost digits as float64, */
+	/* Did such a number occur? */
+	bool beyond;			/* an integer beyond int64 */
+	bool lossy;			/* one that lost digits as float64 */
 	bool points;			/* a large one with point or exponent */
 };
 
-/* Is that text an integer, and more digits of it than x tells? */
+/* Is the text an integer that float64's x does not hold exactly? */
 bool json_whole_loses(const char *from, const char *to, double x);
 
-/* Does float64 hold it? */
+/* Does float64 hold v exactly? */
 bool json_whole_held(int64_t v);
 
-/* Puts the number of that text, whose value is about x, behind the n elements
- * of data, which are int64 where kind is WHOLE_INT64 and else float64. */
+/* Appends the number of that text, whose value is about x, to the n elements of
+ * data, which are int64 if kind is WHOLE_INT64 and else float64. */
 void json_whole_put(struct json_whole *w, const char *from, const char *to,
                     double x, void *data, size_t n);
 
-/* Are the n elements integers only, some of which have lost digits? */
+/* Are all n elements integers, of which some have lost digits? */
 bool json_whole_rounded(const struct json_whole *w, const void *data,
                         size_t n);
 

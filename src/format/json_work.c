@@ -1,5 +1,5 @@
-/* json_work.c - see json_operand.h: what is left to do for an operand when the
- * body is complete. Any thread. */
+/* json_work.c - see json_operand.h: the work that remains for an operand when
+ * the body is complete. It may run on any thread. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static int build(struct json_work *w, struct memory_pool *p, struct err *e)
 	       sparse_convert(&w->m, DENSE, p, e);
 }
 
-/* Generators, and the sums of sparse entries that meet, compute in float64:
- * what is beyond 2^53 may have been rounded there. */
+/* Refuses int64 elements beyond 2^53 of generators and of sparse matrices: both
+ * compute in float64, which may have rounded them. */
 static int check_exact(const struct json_work *w, struct err *e)
 {
 	char pointer[PART_NAME + 1];
@@ -75,7 +75,7 @@ int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
 		return -1;
 	if (matrix_convert_operand(&w->m, w->dtype, w->label, p, e) < 0)
 		return -1;
-	if (w->named)	/* it is not to be taken for any other type */
+	if (w->named)	/* the operand must not become another type */
 		w->m.text = w->m.rounded = false;
 	*w->target = w->m;
 	w->m = (struct matrix){ .ndim = MATRIX_ABSENT };

@@ -6,9 +6,9 @@
  *     value                 (array: column by column)
  *     row column [value]    (coordinate, counted from 1)
  *
- * Values and coordinates are collected as they come; the matrix is laid out
- * when the last is there: no count in the text is believed before that.
- * Coordinates stay sparse where the operand may be, else they become dense.
+ * Values and coordinates are collected as they arrive. The matrix is allocated
+ * when the last is there, so that a false size line takes no memory.
+ * Coordinates stay sparse if the operand may be sparse, else they become dense.
  * Source: R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market
  * Exchange Formats, NISTIR 5935, 1996.
  */
@@ -34,13 +34,13 @@ struct mm_reader {
 	struct part part;
 	char label[PART_NAME];
 	struct matrix *target;
-	char line[LINE_MOST];		/* one that a piece of body cut */
+	char line[LINE_MOST];		/* one cut by the end of a piece */
 	size_t line_length, lines;
-	/* The next line's meaning; it moves on by itself. */
+	/* Takes the next line, and sets the function for the one after it. */
 	int (*take)(struct mm_reader *r, const char *p, const char *end,
 	            struct err *e);
 	bool coordinate, pattern, integers;
-	bool rounded;			/* an integer is no float64 */
+	bool rounded;			/* float64 cannot hold some integer */
 	enum mm_symmetry symmetry;
 	bool lower, upper;		/* triangles that entries came from */
 	size_t m, n, expected, most, got;
@@ -66,7 +66,7 @@ static int check_place(const struct mm_reader *r, size_t i, size_t j,
 	return 0;
 }
 
-/* The entry, and its mirror image where there is one. */
+/* Adds the entry and, in a symmetric matrix, its mirror image. */
 static int add_entry(struct mm_reader *r, size_t i, size_t j, double value,
                      struct err *e)
 {
@@ -142,7 +142,7 @@ static int take_size(struct mm_reader *r, const char *p, const char *end,
 	    !mm_count(r->m, r->n, r->symmetry, &r->expected))
 		return err_set(e, ERR_TOO_LARGE, "%s: %zux%zu values are "
 		               "beyond any memory", r->label, r->m, r->n);
-	/* a symmetric array may have both triangles, too */
+	/* Some programs write both triangles of a symmetric array. */
 	r->most = r->coordinate ? r->expected : r->m * r->n;
 	r->take = r->coordinate ? take_entry : take_value;
 	return 0;
@@ -180,7 +180,7 @@ static int take_banner(struct mm_reader *r, const char *p, const char *end,
 	if (r->pattern && (!r->coordinate || symmetry > MM_SYMMETRIC))
 		return refuse(r, e, "a pattern must be a general or symmetric "
 		              "coordinate matrix");
-	/* of real numbers, which are their own conjugates */
+	/* Real numbers are their own conjugates. */
 	if (symmetry == MM_HERMITIAN)
 		r->symmetry = MM_SYMMETRIC;
 	r->take = take_size;
@@ -200,8 +200,8 @@ static int take_line(struct mm_reader *r, const char *p, const char *end,
 	return r->take(r, p, end, e);
 }
 
-/* Keeps the piece of a line whose end has not come. A long comment's rest
- * is let go. */
+/* Keeps the beginning of a line whose end has not arrived. The rest of a long
+ * comment is dropped. */
 static int keep_piece(struct mm_reader *r, const char *p, size_t n,
                       struct err *e)
 {
@@ -246,7 +246,7 @@ static bool stays_sparse(const struct mm_reader *r)
 	return r->coordinate && r->target->layout == CSR;
 }
 
-/* Both triangles of a symmetric matrix must say the same. */
+/* Refuses a symmetric matrix whose triangles contradict each other. */
 static int refuse_clash(const struct mm_reader *r, const size_t at[2],
                         struct err *e)
 {
@@ -309,8 +309,9 @@ static int mm_finish(struct reader *base, struct err *e)
 	return 0;
 }
 
-/* A general array already lies in the memory that becomes the operand's; a
- * sparse matrix gets its own when its entries are sorted. */
+/* Allocates the operand's memory, unless the values read are a general array,
+ * whose memory becomes the operand's, or the matrix is sparse: its memory is
+ * allocated when its entries are sorted. */
 static int take_memory(struct mm_reader *r, struct err *e)
 {
 	struct memory_pool *pool = r->part.sink->pool;

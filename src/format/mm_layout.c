@@ -17,7 +17,7 @@ bool mm_count(size_t m, size_t n, enum mm_symmetry s, size_t *count)
 	return true;
 }
 
-/* Entries are sorted, or dealt all over the matrix. */
+/* Entries are sorted, or scattered over the dense matrix. */
 double mm_layout_cost(const struct matrix *to, bool sparse, size_t bytes)
 {
 	enum { EACH = 4 };
@@ -60,8 +60,8 @@ static bool same(double x, double y)
 	return x == y || (isnan(x) && isnan(y));
 }
 
-/* Entries from k on that were given for one place on one side become one,
- * their sum: where the next begin. */
+/* Sums entries from k on that were given for one place on one side of the
+ * diagonal into one; returns where the next begin. */
 static size_t sum_side(const struct sparse_entry *x, size_t n, size_t k,
                        struct sparse_entry *to)
 {

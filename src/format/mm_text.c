@@ -8,7 +8,7 @@
 #include "format/json_whole.h"
 #include "format/mm_text.h"
 
-enum { NUMBER_MOST = 256 };	/* bytes of a number with such an exponent */
+enum { NUMBER_MOST = 256 };	/* bytes of a number in Fortran's form */
 
 const char *mm_skip_blanks(const char *p, const char *end)
 {
@@ -62,7 +62,8 @@ const char *mm_integer(const char *p, const char *end, size_t *x)
 	return p == from || !ends_word(p, end) ? NULL : p;
 }
 
-/* The number from `from` on, whose exponent begins at p in Fortran's way. */
+/* Reads the number from `from` on, whose exponent, at p, is in Fortran's
+ * form. */
 static const char *fortran_real(const char *from, const char *p,
                                 const char *end, double *x)
 {

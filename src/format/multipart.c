@@ -25,7 +25,7 @@ enum where { PREAMBLE, AFTER_DELIMITER, HEADER, BODY, EPILOGUE };
 
 struct held {
 	struct form_part part;
-	bool rest;			/* must be finished */
+	bool rest;			/* its reader must be finished */
 	struct held *next;
 };
 
@@ -36,11 +36,11 @@ struct multipart {
 	char delimiter[4 + BOUNDARY_MOST + 1];
 	size_t n_delimiter;
 	size_t matched;			/* bytes of the delimiter */
-	size_t implied;			/* of these: never in the body */
+	size_t implied;			/* of these: assumed, not in the body */
 	enum where where;
-	struct text line;		/* the one that is read */
+	struct text line;		/* the present line */
 	size_t header_bytes;
-	struct held *parts;		/* the newest, which is read, first */
+	struct held *parts;		/* the newest, the present one, first */
 	int n_parts;
 };
 
@@ -126,17 +126,19 @@ static int end_part(struct multipart *r, struct err *e)
 
 /* --- the search: each returns where it stopped, or NULL with *e */
 
-/* The first n bytes that matched came with earlier pieces: they were data. */
+/* Passes the delimiter's first n bytes on as data: they matched, but turned out
+ * not to begin a delimiter, and the piece that they came with is gone. */
 static int unmatch(struct multipart *r, size_t n, struct err *e)
 {
 	return part_data(r, r->delimiter + r->implied, n - r->implied, e);
 }
 
-/* Preamble and bodies: up to and with the next delimiter. */
+/* Reads the preamble or a part's bytes, up to and including the next
+ * delimiter. */
 static const char *scan(struct multipart *r, const char *p, const char *end,
                         struct err *e)
 {
-	const char *from = p;		/* data that was not passed on */
+	const char *from = p;		/* data not yet passed on */
 
 	while (p < end && r->matched < r->n_delimiter) {
 		if (*p == r->delimiter[r->matched]) {
@@ -166,7 +168,7 @@ static const char *scan(struct multipart *r, const char *p, const char *end,
 	return p;
 }
 
-/* Gathers a line in r->line; *whole when its end was there. */
+/* Collects a line in r->line; *whole: its end was reached. */
 static const char *gather(struct multipart *r, const char *p,
                           const char *end, bool *whole, struct err *e)
 {
@@ -197,7 +199,8 @@ static bool only_blanks(const struct text *t)
 	       strspn(t->data, " \t") == t->length;
 }
 
-/* "--" ends the form, blanks and the line's end begin a part. */
+/* Takes what follows a delimiter: "--" ends the form, blanks and the line's end
+ * begin a part. */
 static const char *after_delimiter(struct multipart *r, const char *p,
                                    const char *end, struct err *e)
 {
@@ -239,7 +242,8 @@ static const char *header(struct multipart *r, const char *p,
 		return p;
 	}
 	r->where = BODY;
-	/* an empty body's delimiter may begin with the header's last CRLF */
+	/* The delimiter after an empty part may begin with the CRLF that ends
+	 * the header. */
 	r->matched = r->implied = 2;
 	return begin_part(r, e) < 0 ? NULL : p;
 }
@@ -332,7 +336,7 @@ struct reader *multipart_open(const struct sink *k, const char *media,
 	r->base.kind = &multipart_kind;
 	r->sink = k;
 	r->length = length;
-	r->matched = r->implied = 2;	/* no line stands before the first */
+	r->matched = r->implied = 2;	/* no CRLF precedes the first one */
 	if (set_boundary(r, media, e) == 0)
 		return &r->base;
 	multipart_free(&r->base);

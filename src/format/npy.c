@@ -1,5 +1,5 @@
-/* npy.c - reads npy files: their elements go straight into the operand's
- * memory as they arrive, and stay there. */
+/* npy.c - reads npy files. Elements go straight into the operand's memory as
+ * they arrive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct npy_reader {
 	bool in_data, ready;
 };
 
-/* How long the head is, as far as its first bytes tell. */
+/* The head's length, as far as its first bytes tell it. */
 static size_t head_length(const struct npy_reader *r)
 {
 	const unsigned char *h = (const unsigned char *)r->head.data;
@@ -60,8 +60,8 @@ static int check_head(const struct npy_reader *r, struct err *e)
 	return 0;
 }
 
-/* Is the promised size what the body can hold? Asked before any memory is
- * taken. */
+/* Checks, before any memory is allocated, that the body can hold the elements
+ * that the head announces. */
 static int check_size(struct npy_reader *r, struct err *e)
 {
 	const struct part *p = &r->part;
@@ -104,7 +104,7 @@ static int begin_data(struct npy_reader *r, struct err *e)
 	return 0;
 }
 
-/* Takes as much of the head as there is: the number of bytes, or -1. */
+/* Takes as much of the head as there is; returns the number of bytes, or -1. */
 static long feed_head(struct npy_reader *r, const char *bytes, size_t n,
                       struct err *e)
 {

@@ -3,7 +3,7 @@
  *     {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  *
  * Source: NumPy Enhancement Proposal 1 and numpy.lib.format, versions 1.0
- * to 3.0. Read by a parser of just that grammar; nothing is evaluated.
+ * to 3.0. The parser knows just that grammar; nothing is evaluated.
  */
 #ifndef FORMAT_NPY_HEADER_H
 #define FORMAT_NPY_HEADER_H
@@ -19,7 +19,8 @@ struct npy_header {
 	size_t dim[MATRIX_DIMS];
 };
 
-/* ERR_FORMAT for everything that cannot be an operand. */
+/* Parses the dictionary of n bytes. ERR_FORMAT if it is malformed, or if such
+ * an array cannot be an operand. */
 int npy_header_parse(struct npy_header *h, const char *label,
                      const char *dict, size_t n, struct err *e);
 

@@ -1,7 +1,7 @@
 /* npz.c - reads an npz: a zip archive of npy files, a member NAME.npy for
- * operand NAME, or a sparse matrix as SciPy saves one (npz_sparse.c). The
- * archive's index stands at its end, so that the body is kept whole; members
- * are inflated straight into the operands' memory. */
+ * operand NAME, or a sparse matrix as SciPy saves one (npz_sparse.c). The whole
+ * body is kept until its end, where the archive's index is; members are then
+ * inflated straight into the operands' memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { MEMBERS_MOST = 64, CHUNK = 64 << 10, NAME_MOST = 64 };
 
 struct npz_reader {
 	struct reader base;
-	struct part part;		/* name NULL: the members have them */
+	struct part part;		/* name NULL: members name operands */
 	struct sink members;		/* the part's, without what belongs to
 					 * the loop's thread */
 	struct grow body;
@@ -53,7 +53,7 @@ static int refuse(struct err *e, const char *name, const char *why)
 	return err_set(e, ERR_FORMAT, "npz: %.60s: %s", name, why);
 }
 
-/* The operand's name: the member's without ".npy". */
+/* Writes the operand's name: the member's without ".npy". */
 static int operand_name(const char *member, char name[NAME_MOST],
                         struct err *e)
 {
@@ -142,7 +142,8 @@ int npz_read_member(zip_t *z, zip_uint64_t i, const struct part *p,
 	return rc;
 }
 
-/* np.savez(file, a, b) names its arrays arr_0, arr_1, ... */
+/* Refuses the names arr_0, arr_1, ... that np.savez(file, a, b) gives, with
+ * advice. */
 static int check_named(const struct sink *k, const char *name, struct err *e)
 {
 	if (strncmp(name, "arr_", 4) != 0 || !k->is_operand ||
@@ -192,7 +193,7 @@ static int read_members(const struct npz_reader *r, zip_t *z, struct err *e)
 	return 0;
 }
 
-/* The archive, read-only over the body's bytes; NULL with *e. */
+/* Opens the archive, read-only, on the body's bytes; NULL with *e. */
 static zip_t *open_archive(const struct npz_reader *r, struct err *e)
 {
 	zip_error_t why;
@@ -236,7 +237,7 @@ static void npz_free(struct reader *base)
 	free(r);
 }
 
-/* Members are read, inflated, and written. */
+/* Counts the bytes that are read, inflated, and written. */
 static double npz_cost(const struct reader *base)
 {
 	const struct npz_reader *r = (const struct npz_reader *)base;
@@ -250,7 +251,7 @@ static const struct reader_kind npz_kind = {
 	npz_feed, npz_end, npz_finish, npz_free, npz_cost,
 };
 
-/* A body's length is known; a part of a form has only a bound. */
+/* A body's length is known; of a part of a form only an upper bound is. */
 struct reader *npz_part_open(const struct part *p, struct err *e)
 {
 	struct npz_reader *r = calloc(1, sizeof *r);

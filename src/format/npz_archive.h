@@ -6,8 +6,8 @@
 
 #include "format/part.h"
 
-/* Inflates member i, an npy file, into the operand that the part names; its
- * length is the member's. */
+/* Inflates member i, an npy file, into the operand that the part names.
+ * p->length is the member's. */
 int npz_read_member(zip_t *z, zip_uint64_t i, const struct part *p,
                     struct err *e);
 
@@ -15,7 +15,7 @@ int npz_read_member(zip_t *z, zip_uint64_t i, const struct part *p,
  * lists of one sparse matrix: format, shape, data, and two lists of places. */
 bool npz_is_sparse(const struct sink *k, zip_t *z);
 
-/* That matrix, into the operand that the part names. */
+/* Reads that matrix into the operand that the part names. */
 int npz_read_sparse(zip_t *z, const struct part *p, struct err *e);
 
 #endif

@@ -23,8 +23,8 @@ static size_t u32(const unsigned char *p)
 	return u16(p) | u16(p + 2) << 16;
 }
 
-/* The last end of a central directory that begins before `before`; NULL:
- * there is none. */
+/* Finds the last end record of a central directory that begins before `before`;
+ * NULL: there is none. */
 static const unsigned char *find_end(const unsigned char *archive,
                                      size_t bytes, size_t before)
 {

@@ -6,9 +6,9 @@
  *     data.npy      the values
  *     indptr.npy, indices.npy   of csr and csc
  *     row.npy, col.npy          of coo
- *     _is_array.npy             SciPy's own, passed over
+ *     _is_array.npy             SciPy's own, ignored
  *
- * The lists are read as npy files and then mean what they mean in JSON
+ * The lists are read as npy files and have the same meaning as in JSON
  * (json_sparse.h). Source: scipy/sparse/_matrix_io.py.
  */
 #include <math.h>
@@ -26,7 +26,7 @@ enum {
 
 struct archive {
 	zip_t *zip;
-	const struct part *part;	/* whose operand it is */
+	const struct part *part;	/* names the operand */
 	char label[PART_NAME];
 };
 
@@ -52,8 +52,8 @@ static int refuse(const struct archive *a, const char *name, const char *why,
 	               name, why);
 }
 
-/* The text of a scalar string array: what follows the npy header, without the
- * zero bytes of wide characters and of padding. */
+/* Reads the text of a scalar string array: what follows the npy header, without
+ * the zero bytes of wide characters and of padding. */
 static int read_text(const struct archive *a, const char *name,
                      char text[TEXT_MOST], struct err *e)
 {
@@ -83,7 +83,7 @@ static struct matrix *take_list(void *arg, const char *name, struct err *e)
 	return arg;
 }
 
-/* A list of numbers, as its npy says. */
+/* Reads a list of numbers from its npy. */
 static int read_list(const struct archive *a, const char *name,
                      struct matrix *m, struct err *e)
 {
@@ -120,7 +120,7 @@ static int read_shape(const struct archive *a, struct matrix *m,
 	return rc;
 }
 
-/* The values' type, where it is one that sparse matrices are made of. */
+/* Checks that sparse matrices can have values of that type. */
 static int check_values(const struct archive *a, const struct matrix *values,
                         enum dtype *d, struct err *e)
 {
@@ -132,7 +132,7 @@ static int check_values(const struct archive *a, const struct matrix *values,
 	       refuse(a, "data", "holds no real numbers", e);
 }
 
-/* Nothing else is in the archive. */
+/* Checks that the archive has no other members. */
 static int check_members(const struct archive *a, const struct json_sparse *s,
                          struct err *e)
 {

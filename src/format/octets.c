@@ -19,7 +19,7 @@ struct piece {
 struct octets_reader {
 	struct reader base;
 	const struct sink *sink;
-	int n, now;			/* pieces; the one that is filled */
+	int n, now;			/* pieces; the present one */
 	struct piece piece[PIECES];
 	bool ready;
 };
@@ -49,7 +49,8 @@ bad:
 	               value, MATRIX_DIMS);
 }
 
-/* A piece keeps its own bytes in the tail of its operand's memory. */
+/* Adds a piece, whose foreign bytes will lie at the end of its operand's
+ * memory (convert.h). */
 static int add_piece(struct octets_reader *r, const struct part *p,
                      const char *name, struct matrix shape, struct err *e)
 {
@@ -90,7 +91,8 @@ static int lay_out(struct octets_reader *r, const struct part *p,
 	               p->name ? p->name : "body");
 }
 
-/* All shapes together must be what the body holds; before any memory. */
+/* Checks, before any memory is allocated, that the body's length is that of all
+ * shapes together. */
 static int check_length(const struct octets_reader *r, const struct part *p,
                         struct err *e)
 {

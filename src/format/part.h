@@ -1,5 +1,6 @@
-/* part.h - the bytes of one operand: a whole body, a form's part, or a
- * member of an archive. What the formats that hold one operand share. */
+/* part.h - the bytes of one operand: a whole body, a form's part, or a member
+ * of an archive. The readers of formats that hold one operand take a struct
+ * part. */
 #ifndef FORMAT_PART_H
 #define FORMAT_PART_H
 
@@ -13,7 +14,7 @@ enum { PART_NAME = 40 };
 struct part {
 	const struct sink *sink;
 	const char *name;	/* the operand's; NULL: the next one */
-	uint64_t length;	/* of its bytes; UINT64_MAX: unknown */
+	uint64_t length;	/* in bytes; UINT64_MAX: unknown */
 	bool bound;		/* length is only an upper bound */
 };
 
@@ -21,11 +22,11 @@ struct reader *npy_open(const struct part *p, struct err *e);
 struct reader *matrix_market_open(const struct part *p, struct err *e);
 struct reader *octets_open(const struct part *p, struct err *e);
 
-/* An archive of one array, or of one sparse matrix by SciPy; a body's may hold
- * an array for every operand. */
+/* Reads an archive of one array, or of one sparse matrix by SciPy. If the part
+ * is a whole body, the archive may hold an array for every operand. */
 struct reader *npz_part_open(const struct part *p, struct err *e);
 
-/* A JSON value (nested rows, a shape with data, ...) and not an object of
+/* Reads a JSON value of one operand (json_operand.h), not an object of
  * operands. */
 struct reader *json_value_open(const struct part *p, struct err *e);
 
@@ -40,7 +41,8 @@ static inline struct matrix *part_operand(const struct part *p,
 	return p->sink->operand(p->sink->arg, p->name, e);
 }
 
-/* What to call it in errors, cut to PART_NAME bytes. */
+/* Writes the name that errors use for the part, truncated to PART_NAME
+ * bytes. */
 static inline void part_label(const struct part *p, char label[PART_NAME],
                               const char *otherwise)
 {

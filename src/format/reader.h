@@ -1,13 +1,13 @@
-/* reader.h - a body read as it arrives into operands and parameters.
+/* reader.h - reads a body, as it arrives, into operands and parameters.
  *
  *     bytes ──▶ reader_feed ... ──▶ reader_end ──▶ matrices
  *                                       └──▶ reader_finish, on a pool thread
  *
- * The formats push what they find into a sink: the one who asked knows which
- * operands and parameters there are and where their memory comes from. A
- * reader never copies an element twice and never holds a tree of the body;
- * npz alone is kept whole until its end, since its index stands there; it
- * asks for its operands in reader_finish.
+ * The formats pass what they find to a sink, whose owner knows which operands
+ * and parameters there are and where their memory comes from. A reader never
+ * copies an element twice and never holds a tree of the body. Only an npz is
+ * kept whole until its end, where its index is; its reader asks the sink for
+ * operands in reader_finish().
  */
 #ifndef FORMAT_READER_H
 #define FORMAT_READER_H
@@ -19,44 +19,47 @@
 #include "base/err.h"
 #include "matrix/matrix.h"
 
-/* Where a reader puts what it finds; lives as long as the reader. */
+/* The receiver of a reader's operands and parameters; it must outlive the
+ * reader. Its functions return -1 with *e on errors. */
 struct sink {
-	/* The matrix for operand `name` (NULL: the only or the next one in
-	 * order): absent until the reader fills it in; where its layout is
-	 * CSR, what the body has sparse stays so, else it becomes dense.
-	 * ERR_REQUEST with the name when there is no such operand or it was
+	/* Returns the matrix for operand `name` (NULL: the only or the next one
+	 * in order), absent until the reader fills it in. If its layout is CSR,
+	 * a matrix that is sparse in the body stays sparse, else it becomes
+	 * dense. NULL with ERR_REQUEST when there is no such operand or it was
 	 * given before. */
 	struct matrix *(*operand)(void *arg, const char *name, struct err *e);
-	/* A parameter as text, as in a query string. */
+	/* Takes a parameter as text, as in a query string. */
 	int (*parameter)(void *arg, const char *name, const char *value,
 	                 struct err *e);
 	/* Is `name` an operand's? (JSON and forms hold both side by side.) */
 	bool (*is_operand)(void *arg, const char *name);
-	/* -1, and which name was probably meant, when neither an operand nor a
-	 * parameter has that name. Asked before a JSON member's value is read;
-	 * matrix: the value is a list or an object. NULL: every name is
-	 * taken for a parameter's. */
+	/* Returns -1, with the name that was probably meant, when neither an
+	 * operand nor a parameter has that name. Called before a JSON member's
+	 * value is read; matrix: the value is a list or an object. NULL: any
+	 * name may be a parameter's. */
 	int (*check_name)(void *arg, const char *name, bool matrix,
 	                  struct err *e);
-	/* Raw bytes: name, shape and dtype of operand i of those that have a
-	 * shape, in the operation's order: 1, 0 when there are no more, -1.
-	 * Asked at open, see octet_shape(). NULL: raw bytes are refused. */
+	/* For raw bytes: gives name, shape and dtype of the i-th operand that
+	 * has a shape in the query, in the operation's order. Returns 1, 0 when
+	 * there are no more, or -1. Called when the reader is opened, see
+	 * octet_shape(). NULL: raw bytes are refused. */
 	int (*layout)(void *arg, int i, const char **name,
 	              struct matrix *shape, struct err *e);
-	/* {"ref": name}: fills m; ERR_NOT_FOUND. NULL: nothing is stored. */
+	/* For {"ref": name}: sets m to the stored matrix, or ERR_NOT_FOUND.
+	 * NULL: there are no stored matrices. */
 	int (*reference)(void *arg, const char *name, struct matrix *m,
 	                 struct err *e);
-	/* So many first bytes of an operand's memory are there and stay as
-	 * they are; told again and again. NULL: nobody wants to know. */
+	/* Reports, repeatedly, that the first `bytes` bytes of an operand's
+	 * memory have arrived and will not change. May be NULL. */
 	void (*arrived)(void *arg, struct memory *m, size_t bytes);
 	struct memory_pool *pool;
 	void *arg;
 };
 
-/* From here on only operand() and is_operand(), which touch nothing but what
- * the request owns, and the pool: for reader_finish() on another thread. What
- * belongs to the loop's thread (stored matrices, the engine that is told of
- * arrivals) is out of its reach. */
+/* Leaves only operand() and is_operand(), which use nothing but the request and
+ * its pool, so that reader_finish() can run on another thread: the functions
+ * that use objects of the loop's thread (stored matrices, the engine) become
+ * NULL. */
 static inline void sink_retire(struct sink *k)
 {
 	k->parameter = NULL;
@@ -71,8 +74,9 @@ struct reader;
 struct format {
 	const char *media_type;		/* "application/x-npy" */
 	bool needs_length;		/* 411 without Content-Length */
-	/* media: the whole Content-Type with its parameters; length: of the
-	 * body, UINT64_MAX when unknown. NULL with *e. */
+	/* Returns a reader, or NULL with *e. media: the whole Content-Type with
+	 * its parameters; length: of the body in bytes, UINT64_MAX when
+	 * unknown. */
 	struct reader *(*open)(const struct sink *k, const char *media,
 	                       uint64_t length, struct err *e);
 };
@@ -85,20 +89,20 @@ struct reader {
 struct reader_kind {
 	int (*feed)(struct reader *r, const void *bytes, size_t n,
 	            struct err *e);
-	/* No more bytes: a truncated body is found here. Sets *work when
-	 * reader_finish has something longer than a millisecond to do. */
+	/* Called after the last byte; a truncated body is an error. Sets *work
+	 * if finish will take longer than a millisecond. */
 	int (*end)(struct reader *r, bool *work, struct err *e);
-	/* The long rest (inflation, transposition, byte order, generators).
-	 * Any thread. May be NULL. */
+	/* Does the remaining long work (inflation, transposition, byte order,
+	 * generators), on any thread. May be NULL. */
 	int (*finish)(struct reader *r, struct err *e);
 	void (*free)(struct reader *r);
-	/* After end: about how many bytes finish will read and write; one that
-	 * takes longer to make than to move counts for more. */
+	/* Called after end: estimates how long finish will take, in bytes that
+	 * could be read or written in that time. */
 	double (*cost)(const struct reader *r);
 };
 
-/* The formats, ended by a NULL media type; format_find ignores media
- * parameters and case. NULL: none (415). */
+/* The formats, ended by a NULL media type. format_find() ignores the
+ * parameters and the case of a media type; NULL: it is not supported (415). */
 extern const struct format formats[];
 const struct format *format_find(const char *media);
 

@@ -56,7 +56,7 @@ static size_t literal(char *to, const char *word)
 	return n;
 }
 
-/* The row of entry i, the entries being asked for in their order. */
+/* The row of entry i; entries must be asked for in ascending order. */
 static size_t row_of(struct json_writer *w, size_t i)
 {
 	w->row = sparse_row_of(w->sparse, w->row, i);
@@ -65,7 +65,7 @@ static size_t row_of(struct json_writer *w, size_t i)
 	return w->row;
 }
 
-/* Row i's start; the starts are asked for in their order. */
+/* Row i's start; rows must be asked for in ascending order. */
 static int64_t start_of(struct json_writer *w, size_t i)
 {
 	const int64_t start = sparse_start(w->sparse, i);
@@ -86,7 +86,8 @@ static int32_t column_of(struct json_writer *w, size_t i)
 	return column;
 }
 
-/* Of a sparse matrix's first two lists, which are its index. */
+/* Prints element i of one of a sparse matrix's first two lists, which come from
+ * its index. */
 static size_t print_index(struct json_writer *w, size_t i, char *to)
 {
 	if (w->lists == 2)
@@ -130,7 +131,7 @@ static size_t print_element(struct json_writer *w, size_t i, char *to)
 	return literal(to, "null");
 }
 
-/* How many rows end before element i, or begin with it. */
+/* The number of nested rows that end before element i, or begin with it. */
 static int rows_at(const struct matrix *m, int depth, size_t i)
 {
 	int rows = 0;
@@ -164,8 +165,8 @@ static size_t close_rows(struct json_writer *w, int rows, char *to)
 	return (size_t)rows;
 }
 
-/* What stands before element `next`: the ends of rows, a comma, the beginnings
- * of rows. All elements done: the last ends. */
+/* Writes what comes before element `next`: closing brackets, a comma, opening
+ * brackets; after the last element, the last closing brackets. */
 static size_t between(struct json_writer *w, int depth, size_t elements,
                       char *to)
 {
@@ -184,7 +185,8 @@ static size_t between(struct json_writer *w, int depth, size_t elements,
 	return n;
 }
 
-/* Elements from `next` to before the end of its row, as far as room is. */
+/* Writes elements from `next` on, at most `left`, which are those up to the end
+ * of the row, while there is room. */
 static size_t row(struct json_writer *w, size_t left, char *to, size_t room)
 {
 	size_t n = print_element(w, w->next++, to);
@@ -233,7 +235,8 @@ static void begin_list(struct json_writer *w, enum dtype d, size_t n,
 	w->lists++;
 }
 
-/* Rows are in no memory: each is found as it is printed. */
+/* Begins the first list. The rows of coordinates are not stored: each is found
+ * as it is printed. */
 static size_t first_list(struct json_writer *w, char *to)
 {
 	const struct matrix *m = w->sparse;
@@ -249,7 +252,8 @@ static size_t first_list(struct json_writer *w, char *to)
 	                       list);
 }
 
-/* What stands before the next list, which begins; after the last the end. */
+/* Writes what comes before the next list and begins it, or what ends the
+ * last. */
 static size_t next_list(struct json_writer *w, char *to)
 {
 	const struct matrix *m = w->sparse;
@@ -283,7 +287,8 @@ static size_t more_lists(struct json_writer *w, char *to, size_t room)
 
 /* --- complex ones: the nested rows of each part */
 
-/* What stands before the next part, which begins; after the last the end. */
+/* Writes what comes before the next part and begins it, or what ends the
+ * last. */
 static size_t next_part(struct json_writer *w, char *to)
 {
 	static const char *const before[] = { "{\"real\":", ",\"imag\":", "}" };

@@ -8,11 +8,12 @@
 #include "format/writer.h"
 #include "matrix/sparse.h"
 
-/* Two numbers of at most 10 digits, a value, what stands between, a NUL. */
+/* Bytes of an entry: two numbers of at most 10 digits, a value, the spaces and
+ * the newline, a NUL. */
 enum { ENTRY_TEXT = 2 * 10 + NUMBER_TEXT + 4 };
 
-/* A number, or the two parts of a complex one of at most 25 characters each
- * and the space between; a line's end. */
+/* Bytes of an element: a number, or the two parts of a complex one of at most
+ * 25 characters each and the space between, and the newline. */
 enum { ELEMENT_TEXT = 2 * 25 + 2 };
 
 _Static_assert((int)ENTRY_TEXT <= 64 && (int)ELEMENT_TEXT <= 64,
@@ -57,14 +58,15 @@ static size_t print(char *to, const struct matrix *m, size_t i)
 	return n + more;
 }
 
-/* The field of the format's first line. */
+/* The word for the dtype ("field") in the format's first line. */
 static const char *field(enum dtype d)
 {
 	return dtype_is_complex(d) ? "complex" :
 	       dtype_is_integer(d) || d == BOOL ? "integer" : "real";
 }
 
-/* The head fits no room of 64 bytes: it leaves in two pieces. */
+/* Writes the head, in two pieces, because it does not fit the 64 bytes that
+ * callers may provide. */
 static size_t head(struct mm_writer *w, char *to, size_t room)
 {
 	size_t n;
@@ -84,7 +86,7 @@ static size_t head(struct mm_writer *w, char *to, size_t room)
 	return n;
 }
 
-/* Is entry k one of that row, in a column that there is? */
+/* Does entry k belong to that row, and is its column within the matrix? */
 static bool holds(const struct matrix *m, size_t row, int64_t column, size_t k)
 {
 	return sparse_start(m, row) <= (int64_t)k &&

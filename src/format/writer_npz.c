@@ -3,7 +3,7 @@
  *     frame:  |local header, npy header|            |local header, ...
  *     body:   |........................|  elements  |..........
  *
- * and after the last elements the central directory. The format is PKWARE's
+ * The central directory follows the last elements. The format is PKWARE's
  * APPNOTE 6.3.10, sections 4.3 and 4.5.3 (Zip64).
  */
 #include <string.h>
@@ -29,14 +29,15 @@ struct member {
 	uint64_t size, offset;		/* stored; of its local header */
 };
 
-/* Little-endian. */
+/* Appends x in `bytes` bytes, little-endian. */
 static void put(struct text *t, uint64_t x, int bytes)
 {
 	for (; bytes; bytes--, x >>= 8)
 		text_add(t, &(unsigned char){ (unsigned char)x }, 1);
 }
 
-/* 32 bits, all of them set when the number stands in the Zip64 record. */
+/* Appends x in 32 bits, all of them set if x is too large: the Zip64 record
+ * then has it. */
 static void put_32(struct text *t, uint64_t x)
 {
 	put(t, x < most_32 ? x : most_32, 4);
@@ -47,8 +48,9 @@ static bool is_large(const struct member *f)
 	return f->size >= most_32 || f->offset >= most_32;
 }
 
-/* What both kinds of header say of the file. A local header that needs Zip64
- * has both sizes there (4.5.3); so do we in the directory. */
+/* Appends the fields that local and central headers share. The Zip64 record of
+ * a local header must have both sizes (4.5.3); for simplicity, so has that of
+ * the directory. */
 static void put_file(struct text *t, const struct member *f, bool local)
 {
 	const bool large = local ? f->size >= most_32 : is_large(f);
@@ -144,7 +146,7 @@ static int add_crc(uint32_t *crc, const unsigned char *bytes, size_t n,
 	return 0;
 }
 
-/* The header of the archive's file and of the npy in it. */
+/* Appends a member's local header and npy header to the frame. */
 static int add_member(struct npz_writer *w, const struct matrix *m,
                       struct member *f, struct err *e)
 {
@@ -216,7 +218,8 @@ uint64_t npz_writer_size(const struct npz_writer *w)
 	return bytes;
 }
 
-/* The bytes that come next, as many as lie together. */
+/* Sets *from to the next bytes to write; returns how many are contiguous
+ * there. */
 static size_t next_piece(const struct npz_writer *w, const char **from)
 {
 	const bool last = w->now == w->n;

@@ -16,7 +16,7 @@ static const char *skip_space(const char *s)
 	return s + strspn(s, " \t");
 }
 
-/* "0.5" in thousandths; what is not a quality counts as 1. */
+/* Returns "0.5" in thousandths; text that is not a quality counts as 1. */
 static int parse_quality(const char *s)
 {
 	int q = 0, unit = 1000;
@@ -31,14 +31,15 @@ static int parse_quality(const char *s)
 	return q > 1000 ? 1000 : q;
 }
 
-/* What follows the next semicolon before end; NULL: nothing. */
+/* Returns what follows the next semicolon before `end`; NULL: there is none. */
 static const char *next_parameter(const char *s, const char *end)
 {
 	s = memchr(s, ';', (size_t)(end - s));
 	return s ? skip_space(s + 1) : NULL;
 }
 
-/* The range at s; where the next one begins, or NULL after the last. */
+/* Parses the range at s; returns where the next one begins, or NULL after the
+ * last. */
 static const char *next_range(const char *s, struct range *r)
 {
 	const char *end = s + strcspn(s, ",");
@@ -53,7 +54,7 @@ static const char *next_range(const char *s, struct range *r)
 	return *end ? end + 1 : NULL;
 }
 
-/* 0: the range does not fit; else how specific it is. */
+/* Returns how specific a range that fits the type is; 0: it does not fit. */
 static int fit(const struct range *r, const char *media_type)
 {
 	const char *slash = strchr(media_type, '/');

@@ -93,8 +93,8 @@ static const char *client_of(const struct exchange *x, char text[64])
 	return text;
 }
 
-/* Only the request that brought the job tells its times: one that asks for a
- * job's state has none of its own. */
+/* Adds a job's times to the line of the request that submitted it; a request
+ * for a job's state gets only the job's id. */
 static void add_job(struct facts *f, const struct exchange *x,
                     const struct op *ran)
 {

@@ -1,4 +1,4 @@
-/* access.h - the access log: a line for every request, when its exchange ends.
+/* access.h - the access log: one line per request, when its exchange ends.
  *
  *     POST /eigen 200 op=eigen shapes=a:3x3 job=... device=0 queue_ms=0.07
  *         compute_ms=0.09 total_ms=0.41 bytes_in=46 bytes_out=812 ...
@@ -15,29 +15,29 @@
 
 enum access_log { ACCESS_OFF, ACCESS_ERRORS, ACCESS_ON };
 
-/* What the log tells of an exchange beyond what the exchange knows. { 0 } in
- * the beginning. */
+/* Facts for the line that handlers add to those of the exchange. { 0 } in the
+ * beginning. */
 struct access {
 	struct job *job;		/* a reference, or NULL */
-	int status;			/* of an answer that went past
-					 * libmicrohttpd; 0: none did */
+	int status;			/* of a reply sent by linger.h; 0: none
+					 * was */
 	char token[40];			/* the token's name, or "" */
 	char shapes[96];		/* "a:3x3,b:3", or "" */
 	const char *problem;		/* the kind of error, or NULL */
 	char detail[sizeof ((struct err *)NULL)->text];
 };
 
-/* The exchange concerns that job. */
+/* Adds the job that the exchange concerns. */
 void access_job(struct exchange *x, struct job *j);
 
-/* The shapes of the operands that it brought; not while a pool thread still
- * prepares them. */
+/* Adds the shapes of the request's operands. Must not be called while a pool
+ * thread prepares them. */
 void access_shapes(struct exchange *x, const struct args *args);
 void access_token(struct exchange *x, const char *name);
 void access_problem(struct exchange *x, const struct err *e);
 void access_fini(struct access *a);
 
-/* Writes the line, of an exchange that ends. */
+/* Writes the line of an exchange that ends. */
 void access_write(const struct exchange *x, enum access_log which);
 
 #endif

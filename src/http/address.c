@@ -23,7 +23,7 @@ bool address_parse(struct sockaddr_storage *s, const char *text)
 	                 &((struct sockaddr_in6 *)s)->sin6_addr) == 1;
 }
 
-/* All of it, as IPv6; false: it is none of the Internet. */
+/* Converts the address to IPv6; false if it is neither IPv4 nor IPv6. */
 static bool widen(const struct sockaddr_storage *s, struct in6_addr *wide)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)s;

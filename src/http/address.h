@@ -1,5 +1,6 @@
-/* address.h - how many connections each client address has. IPv6 addresses
- * count by their first 64 bits, which one client may have all of. */
+/* address.h - counts the connections of each client address. IPv6 addresses
+ * with the same first 64 bits count as one, because a client may own all of
+ * them. */
 #ifndef HTTP_ADDRESS_H
 #define HTTP_ADDRESS_H
 
@@ -19,19 +20,20 @@ struct addresses {
 	struct address *bucket[ADDRESS_BUCKETS];
 };
 
-/* The row of that address, with one connection more; NULL: it is this host's
- * own, or none of the Internet. */
+/* Counts one connection more for that address and returns its row, to be given
+ * back by address_give(). NULL: loopback, or neither IPv4 nor IPv6. */
 struct address *address_take(struct addresses *a,
                              const struct sockaddr_storage *s);
 void address_give(struct addresses *a, struct address *one);	/* or NULL */
 
-/* From "192.0.2.1" or "2001:db8::1"; false: it is neither. */
+/* Parses "192.0.2.1" or "2001:db8::1"; false: it is neither. */
 bool address_parse(struct sockaddr_storage *s, const char *text);
-/* The same host's, whatever the ports; an IPv4 address may be mapped. */
+/* Are the addresses equal, apart from ports? An IPv4 address equals its mapped
+ * IPv6 form. */
 bool address_equals(const struct sockaddr_storage *a,
                     const struct sockaddr_storage *b);
 
-/* 127.0.0.0/8, ::1, the former mapped to IPv6, or not of the Internet. */
+/* Is it 127.0.0.0/8, also mapped to IPv6, ::1, or of another address family? */
 bool address_is_loopback(const struct sockaddr_storage *s);
 
 #endif

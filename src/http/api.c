@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "http/service.h"
 
-/* Everything but the operations, which the registry adds. */
+/* All routes but the operations', which come from ops.def. */
 static const struct route fixed[] = {
 	{ GET, "/healthz", &page_handler, &page_health, true },
 	{ GET, "/readyz", &page_handler, &page_ready, true },
@@ -50,7 +50,7 @@ static void ended(const struct exchange *x, void *arg)
 	access_write(x, a->options.access_log);
 }
 
-/* An operation's path is in memory of its own. */
+/* Returns an operation's path, which is allocated. */
 static char *op_path(const struct op *o)
 {
 	char *path;

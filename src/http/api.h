@@ -1,6 +1,7 @@
-/* api.h - the service's HTTP face: routes, handlers and who may call them.
+/* api.h - the service's HTTP interface: routes, handlers and who may call them.
  *
- * All on the loop's thread. What options point to outlives the api.
+ * All functions are called on the loop's thread. What the options point to must
+ * outlive the api.
  */
 #ifndef HTTP_API_H
 #define HTTP_API_H
@@ -22,13 +23,13 @@ struct api_options {
 	struct loop *loop;
 	struct engine *engine;
 	struct memory_pool *memory;	/* operands and results */
-	struct pool *codec;		/* for what takes longer than 1 ms */
+	struct pool *codec;		/* for work of more than 1 ms */
 	const char *listen;	/* "127.0.0.1:8080", "[::1]:0", "fd:3" */
 	uint64_t max_body;		/* bytes of one request's body */
 	int64_t transfer_ns;		/* for a body or a reply, see pace.h */
 	struct origin_rules origins;
-	const char *token_file;		/* both NULL: no token is asked for */
-	const char *token;		/* a further one */
+	const char *token_file;		/* both NULL: no token is required */
+	const char *token;		/* an additional one */
 	enum access_log access_log;
 };
 
@@ -39,8 +40,9 @@ int api_port(const struct api *a);
 /* Reads the token file again; the old tokens stay when that fails. */
 int api_reload(struct api *a, struct err *e);
 
-/* The steps of an orderly end. /readyz says 503, all else goes on; replies end
- * their connections, so that clients go elsewhere; no new connections. */
+/* The steps of an orderly shutdown: /readyz replies 503 and everything else
+ * goes on; each reply closes its connection; no new connections are
+ * accepted. */
 void api_unready(struct api *a);
 void api_leave(struct api *a);
 void api_quiesce(struct api *a);
@@ -48,8 +50,8 @@ void api_quiesce(struct api *a);
 /* Is a request or its reply under way? */
 bool api_busy(const struct api *a);
 
-/* Ends all connections. What the pool still prepares and prints for them uses
- * the api until the pool is freed; then it may go. */
+/* Closes all connections. Tasks of the pool use the api until the pool is
+ * freed; only then may api_free() be called. */
 void api_close(struct api *a);
 void api_free(struct api *a);
 

@@ -1,4 +1,4 @@
-/* archive.h - the outputs of a job as one npz. */
+/* archive.h - packs the outputs of a job into one npz. */
 #ifndef HTTP_ARCHIVE_H
 #define HTTP_ARCHIVE_H
 
@@ -7,15 +7,16 @@
 
 struct archive;
 
-/* Refers to the job; NULL without memory. */
+/* Makes an archive with a reference to the job; NULL without memory. */
 struct archive *archive_new(struct job *j);
 void archive_free(struct archive *a);		/* NULL is fine */
 
-/* Reads all elements, for the checksums; any thread. */
+/* Builds the archive's frame, which reads all elements for the checksums; on
+ * any thread. */
 int archive_fill(struct archive *a, struct err *e);
 
-/* Replies with a filled one, which is taken over: as a stream out of the
- * outputs' own memory; a small one in one piece. */
+/* Reply with a filled archive, which is taken over: as a stream that copies
+ * elements from the outputs, or, if it is small, in one piece. */
 void archive_send(struct exchange *x, struct archive *a);
 void archive_send_whole(struct exchange *x, struct archive *a);
 

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "http/document.h"
 
-/* The next character of *s, as it stands or U+FFFD. */
+/* Appends the next character of *s, or U+FFFD if it is not valid UTF-8. */
 static void add_character(struct text *t, const char **s)
 {
 	const size_t n = utf8_sequence(*s);

@@ -65,8 +65,9 @@ int exchange_take_header(struct exchange *x, const char *name,
 	                      value_length, e);
 }
 
-/* With a reply staged, before its body has arrived. A short rest is waited
- * for, unless the client waits for an answer first. */
+/* Refuses a request, whose reply is staged, before its body has arrived. The
+ * rest of a short body is read first, unless the client waits for 100
+ * Continue. */
 static void turn_down(struct exchange *x)
 {
 	const uint64_t length = hygiene_length(&x->framing);
@@ -110,7 +111,7 @@ static int begin(struct exchange *x, struct err *e)
 	if (origin_admit(x, e))
 		return -1;
 	if (origin_is_preflight(x))
-		return origin_answer_preflight(x, e);
+		return origin_reply_preflight(x, e);
 	if (find_route(x, e))
 		return -1;
 	if (x->options->admit && x->options->admit(x, x->options->arg, e))
@@ -139,7 +140,8 @@ void exchange_headers(struct exchange *x, const struct err *fault)
 		x->phase = PHASE_BODY;
 }
 
-/* A body in chunks tells its length by and by. */
+/* Takes bytes of the body. The length of a chunked body is only known as it
+ * arrives. */
 static int take_bytes(struct exchange *x, const void *bytes, size_t n,
                       struct err *e)
 {

@@ -1,4 +1,4 @@
-/* exchange.h - one request and its reply, inside src/http's server.
+/* exchange.h - an exchange: one HTTP request and its reply.
  *
  *     HEADERS -> BODY -> WAIT -> REPLY
  *        |         |       |       ^
@@ -8,11 +8,11 @@
  *        |     +-------------------+
  *        +-> CUT
  *
- * DRAIN reads the short rest of a refused body, so that the connection lives
- * on. CUT closes the connection; a reply that is staged then is sent at once,
- * past libmicrohttpd (linger.h).
- * exchange.c leads a request through its phases and knows the handlers, but not
- * libmicrohttpd; server.c feeds it and sends what it staged in reply.
+ * DRAIN reads the rest of a refused short body, so that the connection can be
+ * kept. CUT closes the connection; a reply that is staged then is sent at once,
+ * bypassing libmicrohttpd (linger.h). exchange.c takes a request through its
+ * phases and calls the handlers, but does not know libmicrohttpd; server.c
+ * feeds it bytes and sends the staged reply.
  */
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
@@ -28,40 +28,41 @@ struct peer;
 enum { DRAIN_MOST = 64 << 10 };
 
 enum phase {
-	PHASE_HEADERS,		/* they are being read */
-	PHASE_BODY,		/* the handler takes it */
-	PHASE_DRAIN,		/* nobody takes it; the reply is staged */
-	PHASE_WAIT,		/* complete; the handler has yet to answer */
-	PHASE_REPLY,		/* being sent */
+	PHASE_HEADERS,		/* the headers are being read */
+	PHASE_BODY,		/* the handler takes the body */
+	PHASE_DRAIN,		/* the reply is staged, the body dropped */
+	PHASE_WAIT,		/* the handler has not replied yet */
+	PHASE_REPLY,		/* the reply is being sent */
 	PHASE_CUT,		/* the connection is to be closed */
 };
 
-/* What the handler wants sent. */
+/* A reply that a handler has staged: its body is `head` and then `bytes`, or
+ * what more() makes. */
 struct reply {
-	int status;			/* 0: nothing yet */
-	bool close;			/* no further request on this one */
+	int status;			/* 0: none is staged */
+	bool close;			/* close the connection after it */
 	const char *type;
 	struct text headers;		/* name NUL value NUL ... */
-	struct text head;		/* the body, or its beginning */
-	const void *bytes;		/* the rest, where it lies */
+	struct text head;
+	const void *bytes;		/* borrowed until release(arg) */
 	size_t n;
-	uint64_t size;			/* of what more() makes */
-	uint64_t holds;			/* bytes of memory, until it is sent */
+	uint64_t size;			/* bytes that more() makes in all */
+	uint64_t holds;			/* see exchange_reply_holds() */
 	ssize_t (*more)(void *arg, char *room, size_t most);
 	void (*release)(void *arg);
 	void *arg;
 };
 
-/* The problem of e, with the headers that its status wants. */
+/* Makes a problem document of e, with the headers that its status needs. */
 void reply_problem(struct reply *r, const struct err *e,
                    const char *instance);
-/* A whole HTTP message that closes the connection: of a reply that has no
- * bytes of others. */
+/* Appends a reply as a whole HTTP message that closes the connection. The reply
+ * must have neither `bytes` nor more(). */
 void reply_print(struct text *t, const struct reply *r, bool head_only);
-/* server.c's: "Bad Request" */
+/* "Bad Request"; defined in server.c. */
 const char *server_reason(int status);
 
-/* A reply's memory, while it is being sent; goes with the exchange. */
+/* A reply's memory, while libmicrohttpd sends it. */
 struct held {
 	struct exchange *x;
 	char *head;
@@ -70,7 +71,7 @@ struct held {
 	void *arg;
 };
 
-/* Takes it from the reply; NULL without memory. */
+/* Moves the memory from the exchange's reply; NULL without memory. */
 struct held *reply_hold(struct exchange *x);
 void held_free(void *arg);
 
@@ -93,8 +94,8 @@ struct exchange {
 	void *state;			/* the handler's */
 	bool begun;			/* handler->end is due */
 	uint64_t received;		/* bytes of the body */
-	uint64_t dropped;		/* of them, after its refusal */
-	uint64_t taken, sent;		/* of both bodies, for the log */
+	uint64_t dropped;		/* of these, dropped after a refusal */
+	uint64_t taken, sent;		/* bytes of both bodies, for the log */
 	bool aborted;			/* before all of the reply was sent */
 	struct access access;
 	int64_t first_byte_ns;
@@ -102,25 +103,26 @@ struct exchange {
 	struct exchange *next, *previous;	/* suspended ones */
 };
 
-/* target is taken over. */
+/* Makes an exchange; target is taken over. */
 struct exchange *exchange_new(struct server *s,
                               const struct server_options *o, char *target);
 
-/* One header; several lines of a list become one. */
+/* Takes one header; several lines of a list are joined. */
 int exchange_take_header(struct exchange *x, const char *name,
                          size_t name_length, const char *value,
                          size_t value_length, struct err *e);
 
-/* All headers are known; fault: what was wrong with them. */
+/* To be called after the last header; fault: what was wrong with them. */
 void exchange_headers(struct exchange *x, const struct err *fault);
 void exchange_bytes(struct exchange *x, const void *bytes, size_t n);
 void exchange_complete(struct exchange *x);
 
-/* The client is gone before the reply. */
+/* To be called when the client has left before the reply. */
 void exchange_lost(struct exchange *x);
 void exchange_free(struct exchange *x);
 
-/* server.c's: the exchange waits; a reply was staged while it did. */
+/* Defined in server.c: stop reading for an exchange whose handler replies
+ * later; go on when its reply is staged. */
 void server_suspend(struct exchange *x);
 void server_resume(struct exchange *x);
 

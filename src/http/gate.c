@@ -7,7 +7,7 @@
 
 enum { CHUNK_DIGITS = 15 };		/* hexadecimal: below 2^60 */
 
-/* Of the next request nothing has arrived. */
+/* Resets the gate for the next request. */
 static void end_request(struct gate *g)
 {
 	g->state = g->head.closes ? GATE_CLOSED : GATE_START;
@@ -36,7 +36,7 @@ static int end_head(struct gate *g, struct err *e)
 	return 0;
 }
 
-/* One empty line before a request is forgiven (RFC 9112, 2.2). */
+/* Takes the first line. One empty line before it is ignored (RFC 9112, 2.2). */
 static int start_line(struct gate *g, const char *line, size_t n,
                       struct err *e)
 {
@@ -62,8 +62,8 @@ static int hex(char c)
 	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* "1a" or "1a;name=value", as far as it is there. libmicrohttpd judges these
- * lines before their end, too, and would answer by itself. */
+/* Checks "1a" or "1a;name=value" as far as it has arrived. libmicrohttpd checks
+ * such lines before their end, too, and would reply by itself. */
 static int chunk_part(struct gate *g, const char *line, size_t n,
                       struct err *e)
 {
@@ -127,8 +127,10 @@ static int trailer_line(struct gate *g, const char *line, size_t n,
 	return 0;
 }
 
-/* What a state takes: a line, which may be judged in part, and the bytes that
- * it and those before it may have; or, without, as many bytes as are left. */
+/* The input of each state. A state with `line` takes a line, and all lines of
+ * that kind together may have a limited number of bytes; `part`, if not NULL,
+ * checks the beginning of an incomplete line. A state without `line` takes the
+ * bytes that are left. */
 static const struct {
 	int (*line)(struct gate *g, const char *line, size_t n,
 	            struct err *e);
@@ -167,7 +169,7 @@ static size_t skip(struct gate *g, size_t n)
 	return took;
 }
 
-/* n: with its LF, if it is there */
+/* Checks a line of n bytes, including its LF if that has arrived. */
 static int judge(struct gate *g, const char *line, size_t n, bool whole,
                  struct err *e)
 {
@@ -180,7 +182,7 @@ static int judge(struct gate *g, const char *line, size_t n, bool whole,
 	return states[g->state].line(g, line, n - 2, e);
 }
 
-/* Up to the end of the line, which may lie in pieces. */
+/* Takes bytes up to the end of the line, which may arrive in pieces. */
 static ssize_t take_line(struct gate *g, const char *bytes, size_t n,
                          struct err *e)
 {

@@ -1,4 +1,4 @@
-/* gate.h - the input of a connection, checked byte by byte before libmicrohttpd
+/* gate.h - checks the input of a connection, byte by byte, before libmicrohttpd
  * reads it (inlet.h).
  *
  *     START -> FIELDS -> BODY -----------------------------> START
@@ -6,12 +6,12 @@
  *                  +---> CHUNK -> DATA -> DATA_END -> CHUNK   |
  *                          +----> TRAILER --------------------+
  *
- * libmicrohttpd 0.9.75 hides what it read: it ends lines at a bare LF, joins
- * a continued line to the *name* of the header before it, skips headers with
- * a space before the colon, and sends its own refusals twice. The gate knows
- * the same grammar in its strict form (hygiene.h), so that nothing passes
- * that two readers could take for different requests. It keeps no byte but
- * the beginning of a line whose end has not arrived.
+ * libmicrohttpd 0.9.75 is lenient without saying so: it ends lines at a bare
+ * LF, joins a continued line to the *name* of the header before it, skips
+ * headers with a space before the colon, and sends its own refusals twice. The
+ * gate checks the grammar in its strict form (hygiene.h), so that only requests
+ * pass that every parser reads in the same way. It keeps no bytes but the
+ * beginning of a line whose end has not arrived.
  */
 #ifndef HTTP_GATE_H
 #define HTTP_GATE_H
@@ -28,21 +28,21 @@ enum {
 enum gate_state {
 	GATE_START, GATE_FIELDS, GATE_BODY, GATE_CHUNK, GATE_DATA,
 	GATE_DATA_END, GATE_TRAILER,
-	GATE_CLOSED,		/* after the last request: all is dropped */
+	GATE_CLOSED,		/* after the last request: drops all input */
 };
 
 /* { 0 } for a new connection. */
 struct gate {
 	enum gate_state state;
-	uint64_t left;			/* bytes of a body or a chunk */
-	size_t bytes;			/* of the head, line or trailers */
-	struct text line;		/* its beginning, if it is cut */
+	uint64_t left;			/* bytes left of a body or a chunk */
+	size_t bytes;			/* so far of head, line or trailers */
+	struct text line;		/* beginning of an incomplete line */
 	struct hygiene head;
-	unsigned heads, requests;	/* that passed as a whole */
+	unsigned heads, requests;	/* that passed completely */
 };
 
-/* Takes the next n bytes. Returns how many of them may go on: all, unless
- * *e is set; then those of the whole requests before the refused one. */
+/* Takes the next n bytes. Returns how many of them may be passed on: all, or,
+ * if *e is set, those of the complete requests before the refused one. */
 size_t gate_feed(struct gate *g, const char *bytes, size_t n, struct err *e);
 
 /* Has a head begun whose end has not arrived? */

@@ -38,8 +38,8 @@ static bool is_word(const char *s, size_t n, const char *word)
 	return strlen(word) == n && strncasecmp(s, word, n) == 0;
 }
 
-/* Moves past the spaces at the beginning; the length without those at both
- * ends. */
+/* Moves *s past leading spaces; returns the length without spaces at either
+ * end. */
 static size_t trim(const char **s, size_t n)
 {
 	for (; n && (**s == ' ' || **s == '\t'); n--)
@@ -92,7 +92,8 @@ static int take_length(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
-/* Refused at the head's end: the next line may be a worse fault. */
+/* Notes a coding; an unknown one is refused at the head's end, because a later
+ * line may have a worse fault. */
 static int take_coding(struct hygiene *h, const char *value, size_t n,
                        struct err *e)
 {
@@ -102,7 +103,7 @@ static int take_coding(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
-/* "close", or of HTTP/1.0 the lack of "keep-alive" (RFC 9112, 9.3). */
+/* Finds "close", and "keep-alive" for HTTP/1.0 (RFC 9112, 9.3). */
 static int take_connection(struct hygiene *h, const char *value, size_t n,
                            struct err *e)
 {
@@ -122,7 +123,7 @@ static int take_connection(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
-/* Each pair is a record of libmicrohttpd's. */
+/* Counts cookies: libmicrohttpd keeps a record of each pair. */
 static int take_cookies(struct hygiene *h, const char *value, size_t n,
                         struct err *e)
 {
@@ -139,7 +140,7 @@ static int take_expect(struct hygiene *h, const char *value, size_t n,
 	return 0;
 }
 
-/* Headers that mean something here, and whether they may stand twice. */
+/* The headers that have a meaning here, and whether they may be repeated. */
 enum { HOST, LENGTH };
 #define NAME(text) text, sizeof text - 1
 static const struct {
@@ -172,7 +173,7 @@ static int take_known(struct hygiene *h, size_t i, const char *value,
 	return known[i].take ? known[i].take(h, value, n, e) : 0;
 }
 
-/* A name and a text after it, whatever they mean. */
+/* Checks the grammar of a header's name and value. */
 static int check_header(const char *name, size_t name_length,
                         const char *value, size_t value_length, struct err *e)
 {
@@ -196,9 +197,9 @@ int hygiene_header(struct hygiene *h, const char *name, size_t name_length,
 	return 0;
 }
 
-/* "Name: value" cut in two, without the spaces before the value. Those after
- * it stay: libmicrohttpd takes them as part of the value, so that a length or
- * a coding with them must not pass. */
+/* Splits "Name: value", without the spaces before the value. Those after it
+ * stay: libmicrohttpd takes them as part of the value, so a length or a coding
+ * with trailing spaces must be refused. */
 static int split(const char *line, size_t n, size_t *name_length,
                  const char **value, size_t *value_length, struct err *e)
 {
@@ -241,7 +242,7 @@ int hygiene_trailer_line(const char *line, size_t n, struct err *e)
 	return check_header(line, name_length, value, value_length, e);
 }
 
-/* Visible ASCII alone. */
+/* Checks that the target is visible ASCII. */
 static int check_target(const char *target, size_t n, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -265,8 +266,8 @@ static int take_version(struct hygiene *h, const char *s, size_t n,
 	               "or HTTP/1.0", (int)size_min(n, 20), s);
 }
 
-/* The version is what follows the last space, so that a space in the target
- * is named as the fault. */
+/* The version is taken from after the last space, so that an error about a
+ * space in the target says so. */
 int hygiene_request_line(struct hygiene *h, const char *line, size_t n,
                          struct err *e)
 {

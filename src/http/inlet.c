@@ -1,14 +1,14 @@
 /* inlet.c - see inlet.h. */
-#undef _FORTIFY_SOURCE			/* has a recv() of its own */
+#undef _FORTIFY_SOURCE			/* would define recv() itself */
 #include <errno.h>
 #include <sys/socket.h>
 
 #include "http/inlet.h"
 
-/* Of the thread that is inside of libmicrohttpd. */
+/* The peers for which this thread runs libmicrohttpd; NULL: it does not. */
 static _Thread_local struct peers *serving;
 
-/* What of the n bytes libmicrohttpd gets. */
+/* Shows the n bytes to the gate; returns how many libmicrohttpd gets. */
 static ssize_t pass(struct peer *one, const void *bytes, size_t n)
 {
 	struct err e = { 0 };

@@ -1,10 +1,11 @@
-/* jobs.c - what there is under /jobs. */
+/* jobs.c - the handlers of /jobs: the list of jobs, a job's status and result,
+ * and DELETE. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "http/answer.h"
+#include "http/job_reply.h"
 #include "http/report.h"
 #include "http/service.h"
 
@@ -106,13 +107,13 @@ static int status(struct exchange *x, void *state, struct err *e)
 	(void)state;
 	if (!j)
 		return -1;
-	answer_headers(x, j);
+	job_reply_headers(x, j);
 	report_status(&t, a->options.engine, j);
 	exchange_reply_text(x, 200, "application/json", &t);
 	return 0;
 }
 
-/* Has the job ended with a result that is still there, or a failure? */
+/* Checks that the job has ended and has a result or an error to return. */
 static int check_fetchable(const struct job *j, struct err *e)
 {
 	if (!job_state_is_end(j->state))
@@ -132,7 +133,7 @@ static int check_fetchable(const struct job *j, struct err *e)
 }
 
 struct fetch {
-	struct answer *answer;
+	struct job_reply *reply;
 };
 
 static int fetch_result(struct exchange *x, void **state, struct err *e)
@@ -145,7 +146,7 @@ static int fetch_result(struct exchange *x, void **state, struct err *e)
 static int result(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
-	const struct answer_format *f = answer_choose(x, e);
+	const struct reply_format *f = job_reply_choose(x, e);
 	struct job *j = f ? find(x, e) : NULL;
 	struct fetch *fetch = state;
 	char path[JOB_PATH];
@@ -155,12 +156,12 @@ static int result(struct exchange *x, void *state, struct err *e)
 	if (check_fetchable(j, e)) {
 		if (!job_state_is_end(j->state))
 			exchange_reply_header(x, "Retry-After", "1");
-		answer_headers(x, j);
+		job_reply_headers(x, j);
 		exchange_reply_problem(x, e, report_path(j, path));
 		return 0;
 	}
-	fetch->answer = answer_job(x, a->options.engine, a->options.codec, j,
-	                           f);
+	fetch->reply = job_reply_send(x, a->options.engine, a->options.codec, j,
+	                              f);
 	return 0;
 }
 
@@ -170,11 +171,11 @@ static void end_result(struct exchange *x, void *state)
 
 	(void)x;
 	if (fetch)
-		answer_free(fetch->answer);
+		job_reply_free(fetch->reply);
 	free(fetch);
 }
 
-/* An unfinished job is dismissed and stays as a record; an ended one goes. */
+/* Dismisses an unfinished job, whose record stays; forgets an ended one. */
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);

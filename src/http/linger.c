@@ -9,23 +9,23 @@
 #include "base/clock.h"
 #include "http/linger.h"
 
-enum { SCRATCH = 64 << 10, READS = 8 };		/* of one turn */
+enum { SCRATCH = 64 << 10, READS = 8 };		/* bytes; reads per turn */
 
 static const int64_t second = 1000000000;
 
 struct lingerer {
 	struct lingers *all;
 	int fd;				/* a duplicate */
-	struct text answer;
+	struct text message;
 	size_t sent;
-	bool ended;			/* our side: all of it is sent */
-	uint64_t left;			/* bytes that we still read */
+	bool ended;			/* all is sent, our side is shut */
+	uint64_t left;			/* bytes that may still be read */
 	int64_t since_ns, heard_ns;
 	struct lingerer *next, *previous;
 };
 
-/* libmicrohttpd's own descriptor of the socket, if it is still open, sees the
- * connection's end by the shutdown. */
+/* Shuts the connection down, so that libmicrohttpd, if its descriptor of the
+ * socket is still open, sees the end. */
 static void end(struct lingerer *g)
 {
 	struct lingers *l = g->all;
@@ -40,16 +40,16 @@ static void end(struct lingerer *g)
 	loop_unwatch(l->loop, g->fd);
 	shutdown(g->fd, SHUT_RDWR);
 	close(g->fd);
-	text_fini(&g->answer);
+	text_fini(&g->message);
 	free(g);
 }
 
-/* false: the connection is lost. */
+/* Sends the rest as far as possible; false: the connection is lost. */
 static bool send_rest(struct lingerer *g)
 {
-	while (g->sent < g->answer.length) {
-		const ssize_t n = send(g->fd, g->answer.data + g->sent,
-		                       g->answer.length - g->sent,
+	while (g->sent < g->message.length) {
+		const ssize_t n = send(g->fd, g->message.data + g->sent,
+		                       g->message.length - g->sent,
 		                       MSG_NOSIGNAL | MSG_DONTWAIT);
 
 		if (n < 0)
@@ -60,7 +60,8 @@ static bool send_rest(struct lingerer *g)
 	return shutdown(g->fd, SHUT_WR) == 0;
 }
 
-/* Reads and drops; false: the client is done, or has had its share. */
+/* Reads and drops input; false: the client has closed its side, or has sent
+ * more than may be read. */
 static bool drop(struct lingerer *g)
 {
 	static char scratch[SCRATCH];
@@ -81,8 +82,8 @@ static bool drop(struct lingerer *g)
 
 static void on_input(void *arg, short revents);
 
-/* Input is watched from the beginning on: a client that does not read before
- * it has sent everything would else wait for us and we for it. */
+/* Input is read from the beginning on: otherwise a client that sends everything
+ * before it reads, and we, would wait for each other. */
 static void watch(struct lingerer *g)
 {
 	struct err ignored = { 0 };
@@ -146,23 +147,23 @@ static void add(struct lingers *l, struct lingerer *g)
 		               l);
 }
 
-void linger_answer(struct lingers *l, int fd, struct text *answer)
+void linger_reply(struct lingers *l, int fd, struct text *message)
 {
 	const int64_t now = clock_ns();
-	struct lingerer *g = answer->failed ? NULL : calloc(1, sizeof *g);
+	struct lingerer *g = message->failed ? NULL : calloc(1, sizeof *g);
 	const int own = g ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 
-	if (own < 0) {			/* at least what can be sent at once */
-		send(fd, answer->data, answer->length,
+	if (own < 0) {			/* send what can be sent at once */
+		send(fd, message->data, message->length,
 		     MSG_NOSIGNAL | MSG_DONTWAIT);
-		text_fini(answer);
+		text_fini(message);
 		free(g);
 		return;
 	}
-	*g = (struct lingerer){ .all = l, .fd = own, .answer = *answer,
+	*g = (struct lingerer){ .all = l, .fd = own, .message = *message,
 	                      .left = l->most, .since_ns = now,
 	                      .heard_ns = now };
-	*answer = (struct text){ 0 };
+	*message = (struct text){ 0 };
 	add(l, g);
 	if (send_rest(g))
 		watch(g);

@@ -20,13 +20,13 @@ enum {
 	BACKLOG = 4096,
 	RECEIVE_BYTES = 2 << 20,
 	CONNECTIONS_MOST = 8192,
-	DESCRIPTORS_KEPT = 512,	/* matrices, workers, files */
+	DESCRIPTORS_KEPT = 512,	/* for matrices, workers, files */
 };
 
-/* As many bytes of each connection may lie unread from the start. The system's
- * own way is to begin with few, and to end with more than caches hold; but it
- * is better than a fixed size below ours, if that is all that is allowed. The
- * kernel doubles what it is told. */
+/* Sets the size of the connections' receive buffers, which the kernel doubles.
+ * By default it starts with small buffers and grows them beyond the size of the
+ * caches; but that is kept if the system's limit only allows a fixed size
+ * smaller than ours. */
 static void widen(int listening)
 {
 	const int wanted = RECEIVE_BYTES;
@@ -44,7 +44,7 @@ static void widen(int listening)
 	close(probe);
 }
 
-/* "fd:3", as systemd's socket activation hands it over. */
+/* Takes "fd:3", a socket from systemd's socket activation. */
 static int inherited(const char *where, struct err *e)
 {
 	char *end;

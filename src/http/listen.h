@@ -1,4 +1,4 @@
-/* listen.h - the socket that connections come from. */
+/* listen.h - opens the listening socket. */
 #ifndef HTTP_LISTEN_H
 #define HTTP_LISTEN_H
 
@@ -6,17 +6,18 @@
 
 #include "base/err.h"
 
-/* Opens "host:port", "[v6]:port" or takes "fd:N" over; -1 with *e. */
+/* Opens "host:port" or "[v6]:port", or takes the socket "fd:N" over. Returns
+ * the socket, or -1 with *e. */
 int listen_open(const char *where, struct err *e);
 
-/* The port it is bound to; -1 for a socket of another family. */
+/* The port that the socket is bound to; -1 if it is neither IPv4 nor IPv6. */
 int listen_port(int fd);
 
-/* Can nobody beyond this machine reach it? */
+/* Can only this machine connect to it? */
 bool listen_is_loopback(int fd);
 
-/* Connections to allow: the descriptors left when the daemon's own are
- * served. */
+/* The number of connections to allow: the process's descriptors minus those
+ * that it needs itself. */
 unsigned listen_connections(void);
 
 #endif

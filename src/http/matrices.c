@@ -1,4 +1,4 @@
-/* matrices.c - what there is under /matrices. */
+/* matrices.c - the handlers of /matrices but PUT: list, GET and DELETE. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -73,7 +73,7 @@ static void let_go(void *arg)
 	free(arg);
 }
 
-/* Holds the matrix for the time of its sending. */
+/* Keeps a reference to the matrix while it is sent. */
 static int get(struct exchange *x, void *state, struct err *e)
 {
 	const struct stored *s = find(x, e);

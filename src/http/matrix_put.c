@@ -1,5 +1,5 @@
-/* matrix_put.c - PUT /matrices/{name}: a body in any format that operands may
- * have, into the store. JSON and forms name the matrix "matrix".
+/* matrix_put.c - PUT /matrices/{name}: stores a matrix from a body in any
+ * format that operands may have. JSON and forms name the matrix "matrix".
  *
  *     begin -> body ... -> done -> prepare (on a pool thread if it is long)
  *                                     |
@@ -29,8 +29,8 @@ struct put {
 	struct sink sink;
 	struct reader *reader;
 	struct task task;
-	bool preparing;			/* on the pool; not to be freed */
-	bool finished;			/* reader_finish() is behind us */
+	bool preparing;			/* the pool uses this: do not free */
+	bool finished;			/* reader_finish() was called */
 	struct err err;			/* of preparing */
 };
 
@@ -41,7 +41,7 @@ static void put_free(struct put *p)
 	free(p);
 }
 
-/* --- what the reader and the query find */
+/* --- callbacks of the reader and the query */
 
 static int refuse_name(const char *name, struct err *e)
 {
@@ -180,7 +180,8 @@ static int body(struct exchange *x, void *state, const void *bytes, size_t n,
 	return reader_feed(p->reader, bytes, n, e);
 }
 
-/* What reading and converting left over would stay with the matrix. */
+/* Shrinks the matrix's memory to its size: the rest would otherwise be kept as
+ * long as the matrix. */
 static void cut(struct matrix *m, struct err *e)
 {
 	const size_t bytes = matrix_size(m);
@@ -189,8 +190,8 @@ static void cut(struct matrix *m, struct err *e)
 		memory_resize(&m->memory, bytes, e);
 }
 
-/* To the type that was asked for; the elements of raw octets have it, or
- * became what that type becomes. */
+/* Converts the matrix to the dtype that the query names. Elements of raw octets
+ * have that type already, or the one that element_dtype() gives for it. */
 static int settle_dtype(struct put *p, struct err *e)
 {
 	const bool only_raw = p->dtype == FLOAT16 || p->dtype == BOOL;
@@ -226,13 +227,13 @@ static int make(struct put *p, struct err *e)
 	return 0;
 }
 
-/* Any thread; long work is done in slices (base/slice.h). */
+/* Runs on any thread; long work is done in slices (base/slice.h). */
 static void prepare(void *arg)
 {
 	struct put *p = arg;
 
 	if (make(p, &p->err))
-		matrix_fini(&p->matrix);	/* a large one takes a while */
+		matrix_fini(&p->matrix);	/* slow if it is large */
 	reader_free(p->reader);
 	p->reader = NULL;
 }

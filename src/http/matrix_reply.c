@@ -6,7 +6,7 @@
 #include "format/writer.h"
 #include "http/matrix_reply.h"
 
-/* A text under way: a matrix between two words. */
+/* A text that is being sent: a matrix between two strings. */
 struct matrix_text {
 	enum { WORD_BEFORE, NUMBERS, WORD_AFTER, END } part;
 	struct json_writer json;
@@ -64,7 +64,7 @@ void matrix_reply_headers(struct exchange *x, const struct matrix *m)
 {
 	struct text shape = { 0 };
 
-	/* a scalar's is empty, which libmicrohttpd takes as a space */
+	/* A scalar's shape is empty; libmicrohttpd needs a space instead. */
 	text_puts(&shape, m->ndim ? "" : " ");
 	for (int i = 0; i < m->ndim; i++)
 		text_printf(&shape, "%s%zu", i ? "," : "", m->dim[i]);
@@ -76,10 +76,11 @@ void matrix_reply_headers(struct exchange *x, const struct matrix *m)
 
 struct form {
 	const char *type;
-	bool sparse;			/* can hold a sparse matrix, */
-	int dimensions;			/* and at most so many */
-	ssize_t (*more)(void *arg, char *room, size_t most);	/* text */
-	void (*head)(struct text *t, const struct matrix *m);	/* of bytes */
+	bool sparse;			/* can hold a sparse matrix */
+	int dimensions;			/* the most that it can hold */
+	/* A text format has more(), a binary one may have a head. */
+	ssize_t (*more)(void *arg, char *room, size_t most);
+	void (*head)(struct text *t, const struct matrix *m);
 };
 
 static const struct form forms[] = {

@@ -20,7 +20,8 @@ static bool is_port(const char *s, size_t n)
 	return n == 0 || *s == ':';
 }
 
-/* The name or address in "name:80", "[::1]:80", "name."; false: none fits. */
+/* Extracts the name or address of "name:80", "[::1]:80" or "name."; false: the
+ * text is none of these. */
 static bool name_of(const char *host, size_t n, char name[NAME])
 {
 	const bool v6 = n && *host == '[';
@@ -50,7 +51,7 @@ static bool is_loopback_address(const char *name)
 	return address_parse(&s, name) && address_is_loopback(&s);
 }
 
-/* "localhost" and what is below it (RFC 6761, 6.3). */
+/* Is the name "localhost" or a subdomain of it (RFC 6761, 6.3)? */
 static bool is_localhost(const char *name)
 {
 	static const char word[] = "localhost";
@@ -61,7 +62,7 @@ static bool is_localhost(const char *name)
 	        strcasecmp(name + n - below + 1, word) == 0);
 }
 
-/* Is the name that of `entry`, a host with or without a port? */
+/* Does `entry`, a host with or without a port, have this name? */
 static bool is_named(const char *name, const char *entry)
 {
 	char known[NAME];
@@ -114,7 +115,7 @@ bool origin_is_allowed(const struct origin_rules *r, const char *origin)
 	return false;
 }
 
-/* Is it the address that the connection was made to? */
+/* Is host the address that the connection was made to? */
 static bool is_reached(const struct exchange *x, const char *host, size_t n)
 {
 	struct sockaddr_storage own = { 0 }, named;
@@ -137,7 +138,7 @@ static int check_host(const struct exchange *x, const char *host, size_t n,
 	               (int)size_min(n, 80), host);
 }
 
-/* For the page of an allowed origin. */
+/* Adds the CORS headers for a page of an allowed origin. */
 static void permit(struct exchange *x)
 {
 	exchange_reply_header(x, "Access-Control-Allow-Origin", x->origin);
@@ -177,7 +178,7 @@ bool origin_is_preflight(const struct exchange *x)
 	       exchange_header(x, "Access-Control-Request-Method");
 }
 
-int origin_answer_preflight(struct exchange *x, struct err *e)
+int origin_reply_preflight(struct exchange *x, struct err *e)
 {
 	struct text methods = { 0 }, none = { 0 };
 	struct err other = { 0 };

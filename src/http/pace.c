@@ -32,8 +32,8 @@ bool pace_is_slow(const struct paces *p, uint64_t bytes, uint64_t all,
 	return (double)bytes < least * seconds;
 }
 
-/* Bytes that the other side has acknowledged; false for another kind of
- * socket or an old kernel. */
+/* Sets *bytes to those that the client's TCP has acknowledged; false for
+ * another kind of socket or an old kernel. */
 static bool acknowledged(int fd, uint64_t *bytes)
 {
 	struct tcp_info i;

@@ -1,9 +1,10 @@
-/* pages.c - documents about the service itself. */
+/* pages.c - the handlers of documents about the service itself: health,
+ * devices, operations, kernels, OpenAPI. */
 #include <string.h>
 
 #include "http/service.h"
 
-/* api/openapi.yaml and .json, put here by the Makefile. */
+/* api/openapi.yaml and .json, embedded by the Makefile. */
 static const char yaml[] =
 #include "openapi_yaml.inc"
 ;
@@ -11,7 +12,7 @@ static const char json[] =
 #include "openapi_json.inc"
 ;
 
-/* The devices in use, as the sheets want them; how many. */
+/* Fills in a row for each device in use; returns how many. */
 static int device_rows(const struct api *a, struct sheet_row rows[SHEETS])
 {
 	const struct engine *g = a->options.engine;

@@ -11,17 +11,18 @@ static const int64_t second = 1000000000;
 static const int64_t idle_most_ns = 75000000000;
 static const int64_t look_for_left_ns = 50000000;
 
-/* Between requests: since the connection's beginning, or the last reply. */
+/* Has a connection without a request been silent for too long, since its
+ * beginning or its last reply? */
 static bool is_silent(const struct peers *p, const struct peer *one,
                       int64_t now)
 {
-	const int64_t most = one->answered ? idle_most_ns : p->paces.grace_ns;
+	const int64_t most = one->replied ? idle_most_ns : p->paces.grace_ns;
 
 	return !one->x && !one->head_ns && now - one->since_ns > most;
 }
 
-/* The head or the body of a request. What lies in the socket, or in
- * libmicrohttpd, waits for us. */
+/* Checks that a request's head or body arrives fast enough. Input that lies
+ * unread in the socket or in libmicrohttpd waits for us, not for the client. */
 static int check_input(const struct peers *p, const struct peer *one,
                        int64_t now, struct err *e)
 {
@@ -32,7 +33,7 @@ static int check_input(const struct peers *p, const struct peer *one,
 		               "more than %.3g s",
 		               (double)p->paces.grace_ns / 1e9);
 	if (!x || (x->phase != PHASE_BODY && x->phase != PHASE_DRAIN) ||
-	    one->gate.requests != one->answered ||
+	    one->gate.requests != one->replied ||
 	    !pace_is_slow(&p->paces, x->received, hygiene_length(&x->framing),
 	                  now - x->first_byte_ns) || pace_has_unread(one->fd))
 		return 0;
@@ -50,9 +51,10 @@ static bool reads_slowly(const struct peers *p, struct peer *one, int64_t now)
 	                   one->x->reply.holds, now);
 }
 
-/* Has the client closed its end, within its request or right after it? After
- * a read that did not fill its buffer libmicrohttpd waits for the next edge,
- * which an end that had already come does not give. */
+/* Has the client closed its side, within its request or right after it?
+ * libmicrohttpd may not notice: after a read that did not fill its buffer it
+ * waits for the next edge of epoll, and an end of file that was there before
+ * causes none. */
 static bool has_left(const struct peer *one, int64_t now)
 {
 	const bool listens = one->x ? one->x->phase < PHASE_WAIT :
@@ -97,7 +99,8 @@ void patience_look_for_slow(struct peers *p)
 		               look_for_slow, p);
 }
 
-/* Looks at up to BATCH of them; where the next batch begins. */
+/* Checks up to BATCH exchanges from x on; returns where the next batch
+ * begins. */
 static struct exchange *find_left(struct exchange *x)
 {
 	struct exchange *asked[BATCH];

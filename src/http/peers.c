@@ -9,8 +9,8 @@
 #include "http/patience.h"
 #include "http/peers.h"
 
-/* Of the limit so many parts stay free: libmicrohttpd closes a connection a
- * little after it is told to. */
+/* 1/FREE_PARTS of the connections stays free, because libmicrohttpd closes a
+ * connection a little after it is asked to. */
 enum { FREE_PARTS = 16 };
 
 void peers_init(struct peers *p, struct loop *l,
@@ -59,14 +59,14 @@ void peers_shut(struct peers *p, struct peer *one)
 	shutdown(one->fd, SHUT_RDWR);
 }
 
-/* Is its request complete? Then it waits for us, and not we for it. */
+/* Is the peer's request complete, so that the peer waits for us? */
 static bool is_served(const struct peer *one)
 {
 	return one->x && one->x->phase >= PHASE_WAIT;
 }
 
-/* Shuts the one that was silent for the longest time, of that address or of
- * any (NULL). When there is none the newest has to go. */
+/* Closes the connection of that address, or of any if it is NULL, that has been
+ * silent for the longest time; if none may be closed, the newest. */
 static void make_room(struct peers *p, const struct address *address)
 {
 	struct peer *one = p->last;
@@ -87,7 +87,7 @@ static void keep_limits(struct peers *p, const struct peer *newest)
 		make_room(p, NULL);
 }
 
-/* Room in by_fd for that descriptor. */
+/* Makes room in by_fd for that descriptor. */
 static bool reach(struct peers *p, size_t fd)
 {
 	const size_t n = size_max(2 * p->fds, fd + 1);
@@ -104,7 +104,7 @@ static bool reach(struct peers *p, size_t fd)
 	return true;
 }
 
-/* Of the other side; none if it has already gone. */
+/* The client's address; all zeros if it has already left. */
 static struct sockaddr_storage address_of(int fd)
 {
 	struct sockaddr_storage s = { .ss_family = AF_UNSPEC };
@@ -166,14 +166,15 @@ void peers_heard(struct peers *p, struct peer *one)
 void peers_turn_away(struct peers *p, struct peer *one, struct reply *reply,
                      bool head_only)
 {
-	struct text answer = { 0 };
+	struct text message = { 0 };
 
-	reply_print(&answer, reply, head_only);
-	linger_answer(&p->lingers, one->fd, &answer);
+	reply_print(&message, reply, head_only);
+	linger_reply(&p->lingers, one->fd, &message);
 	leave(p, one);
 }
 
-/* For the access log; a request that did not pass the gate has no exchange. */
+/* Writes the access log's line; a request that did not pass the gate has no
+ * exchange. */
 static void record(const struct peers *p, struct peer *one,
                    const struct reply *r, const struct err *e)
 {
@@ -206,7 +207,7 @@ void peers_refuse(struct peers *p, struct peer *one, const struct err *e)
 {
 	if (one->closing || one->fault)
 		return;
-	if (one->gate.requests == one->answered) {
+	if (one->gate.requests == one->replied) {
 		tell(p, one, e);
 		return;
 	}
@@ -217,15 +218,15 @@ void peers_refuse(struct peers *p, struct peer *one, const struct err *e)
 		peers_shut(p, one);
 }
 
-void peers_answered(struct peers *p, struct peer *one)
+void peers_replied(struct peers *p, struct peer *one)
 {
 	one->x = NULL;
 	one->since_ns = clock_ns();
 	one->reading = (struct pace){ 0 };
-	one->answered++;
+	one->replied++;
 	peers_heard(p, one);
 	if (one->fault && !one->closing &&
-	    one->gate.requests == one->answered)
+	    one->gate.requests == one->replied)
 		tell(p, one, one->fault);
 }
 

@@ -1,17 +1,17 @@
-/* peers.h - the clients that are connected: their input, who is too slow, who
- * has left, and who gives way when there are too many.
+/* peers.h - the table of connected clients: checks their input, and closes
+ * those that are too slow, have left, or are too many.
  *
- * libmicrohttpd's timeout starts anew with every byte, it does not look at
+ * libmicrohttpd's timeout starts anew with every byte, it does not check
  * suspended connections at all, and at its limit of connections it accepts
- * none. So every connection has a row here. One timer looks at them, while
- * there are any: a client that takes too long over its head or its body
- * (pace.h) is answered 408, one that takes too long over its first byte, its
- * next request or its reply has its socket shut; one that closed its end
- * while its job waits or runs is reported.
+ * none. So every connection has a row here, which timers check (patience.h): a
+ * client that takes too long over its head or its body (pace.h) gets 408; one
+ * that takes too long over its first byte, its next request or reading its
+ * reply is disconnected; one that closed its side while its job waits or runs
+ * is reported to the handler.
  *
- * When the connections come near the limit, the one that has been silent for
- * the longest time gives way to each new one, unless its request is complete.
- * One address, other than this host's own, has at most half of them.
+ * Near the limit of connections, each new one replaces the one that has been
+ * silent for the longest time and has no complete request. One address other
+ * than loopback has at most half of the connections.
  */
 #ifndef HTTP_PEERS_H
 #define HTTP_PEERS_H
@@ -25,15 +25,17 @@
 
 struct peer {
 	int fd;
-	int64_t since_ns;	/* of its connecting, or its last reply */
-	int64_t head_ns;	/* of the head that is arriving; 0: none is */
+	int64_t since_ns;	/* when it connected, or of its last reply */
+	int64_t head_ns;	/* when the present head began; 0: there is
+				 * none */
 	struct exchange *x;	/* NULL: between requests */
 	struct gate gate;
-	unsigned answered;	/* requests: those of the gate that ended */
-	struct err *fault;	/* of what follows those not yet answered */
-	bool closing;		/* libmicrohttpd is told that it is gone */
+	unsigned replied;	/* requests of the gate whose exchange ended */
+	struct err *fault;	/* a refusal, to be sent after the replies to
+				 * earlier requests; or NULL */
+	bool closing;		/* libmicrohttpd will close it */
 	struct pace reading;	/* of its reply */
-	struct address *address;	/* NULL: this host's own */
+	struct address *address;	/* NULL: loopback */
 	struct peer *next, *previous;
 };
 
@@ -43,8 +45,8 @@ struct peers {
 	unsigned limit;			/* connections */
 	struct paces paces;
 	struct lingers lingers;
-	struct peer *first, *last;	/* the one heard of last is first */
-	unsigned n, leaving;		/* all; those told to go */
+	struct peer *first, *last;	/* most recently heard of first */
+	unsigned n, leaving;		/* all; those being closed */
 	struct peer **by_fd;
 	size_t fds;
 	struct addresses addresses;
@@ -58,27 +60,27 @@ struct peer *peers_add(struct peers *p, int fd);
 struct peer *peers_find(const struct peers *p, int fd);
 void peers_remove(struct peers *p, struct peer *one);
 
-/* Has it closed, without a word. */
+/* Closes the connection without a reply. */
 void peers_shut(struct peers *p, struct peer *one);
 
-/* Bytes of it have arrived. */
+/* To be called when bytes of the peer have arrived. */
 void peers_heard(struct peers *p, struct peer *one);
 
-/* Answers with the problem, after the replies that are due before, and closes
+/* Replies with the problem, after the replies to earlier requests, and closes
  * the connection. */
 void peers_refuse(struct peers *p, struct peer *one, const struct err *e);
 
-/* The same with a staged reply, at once. */
+/* Sends a staged reply at once, and closes the connection. */
 void peers_turn_away(struct peers *p, struct peer *one,
                      struct reply *reply, bool head_only);
 
-/* The peer's exchange ended. */
-void peers_answered(struct peers *p, struct peer *one);
+/* To be called when the peer's exchange has ended. */
+void peers_replied(struct peers *p, struct peer *one);
 
 void peers_suspended(struct peers *p, struct exchange *x);
 void peers_resumed(struct peers *p, struct exchange *x);
 
-/* Does any of them have a request under way? */
+/* Does any peer have a request whose reply is not sent completely? */
 bool peers_busy(const struct peers *p);
 void peers_fini(struct peers *p);
 

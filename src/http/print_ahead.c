@@ -3,8 +3,8 @@
  *     ring:  | leaving | printed | printing | waiting |      next ->
  *              first                                  n pieces
  *
- * A piece belongs to the pool from pool_submit() to its done(), and so does
- * the whole: one that is freed meanwhile goes with the last done().
+ * A piece belongs to the pool from pool_submit() to its done(). If the whole is
+ * freed meanwhile, the last done() frees it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #include "http/server.h"
 
 enum {
-	PIECE = 8192,			/* elements, and how long they take */
-	PIECE_NS = 200000,
+	PIECE = 8192,			/* elements of a piece */
+	PIECE_NS = 200000,		/* time to print a piece */
 	PIECES = 4,
 	STEP = 16 << 10,		/* bytes that its text grows by */
 };
@@ -26,22 +26,22 @@ struct piece {
 	struct json_writer writer;
 	struct text text;
 	struct task task;
-	bool printing;			/* or waiting for it */
+	bool printing;			/* submitted to the pool */
 };
 
 struct print_ahead {
 	struct matrix m;		/* a reference */
-	size_t elements, next;		/* not given to the pool before next */
+	size_t elements, next;		/* all; first not given to the pool */
 	struct pool *pool;
 	void (*ready)(void *arg);
 	void *arg;
 	struct piece ring[PIECES];
 	int first, n;
-	size_t at;			/* bytes of the first that left */
+	size_t at;			/* bytes of the first piece sent */
 	bool wanted, nonfinite, freed;
 };
 
-/* On a pool thread. */
+/* Prints a piece, on a pool thread. */
 static void print(void *arg)
 {
 	struct piece *p = arg;

@@ -1,5 +1,5 @@
-/* print_ahead.h - a large dense matrix as JSON: pool threads print a few pieces
- * of it ahead, which leave in their order. The loop's thread alone calls. */
+/* print_ahead.h - prints a large dense matrix as JSON: pool threads print a few
+ * pieces ahead, which are sent in order. Called on the loop's thread only. */
 #ifndef HTTP_PRINT_AHEAD_H
 #define HTTP_PRINT_AHEAD_H
 
@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "matrix/matrix.h"
 
-/* Elements from which on it is worth waking other threads. */
+/* The number of elements from which on it pays to wake other threads. */
 enum { PRINT_AHEAD_LEAST = 32 << 10 };
 
 struct print_ahead;
@@ -18,14 +18,14 @@ struct print_ahead;
 struct print_ahead *print_ahead_new(const struct matrix *m, struct pool *p,
                                     void (*ready)(void *arg), void *arg);
 
-/* As a stream's more(): bytes written, 0 at the end, -1 without memory, or
- * STREAM_LATER. */
+/* The more() of a stream (exchange_reply_stream()): returns the bytes
+ * written, 0 at the end, -1 without memory, or STREAM_LATER. */
 ssize_t print_ahead_more(struct print_ahead *a, char *room, size_t most);
 
-/* Was NaN or infinity in what left? */
+/* Has NaN or infinity been written? */
 bool print_ahead_nonfinite(const struct print_ahead *a);
 
-/* ready() is not called any more. */
+/* Frees it; ready() is not called any more. */
 void print_ahead_free(struct print_ahead *a);
 
 #endif

@@ -1,6 +1,6 @@
 /* problems.c - GET /problems and /problems/{name}: what each kind of error
  * means and what to do about it, as JSON or as a page for people. The `type` of
- * every problem document leads here. */
+ * every problem document is such a path. */
 #include <string.h>
 
 #include "base/nearest.h"
@@ -82,7 +82,7 @@ static void put_list(struct text *t)
 
 /* --- the handlers */
 
-/* What the client wants; -1 with ERR_ACCEPT. */
+/* Chooses JSON or HTML by Accept; -1 with ERR_ACCEPT. */
 static int choose(const struct exchange *x, struct err *e)
 {
 	const int type = accept_choose(exchange_accept(x), media_types);

@@ -36,7 +36,7 @@ bool query_decode(char *s, size_t n, bool plus_is_space)
 	return true;
 }
 
-/* One argument, text to be changed in place. */
+/* Decodes one argument in place and passes it on. */
 static int each(char *text,
                 int (*fn)(void *arg, const char *name, const char *value,
                           struct err *e), void *arg, struct err *e)

@@ -7,13 +7,13 @@
 
 #include "base/err.h"
 
-/* Decodes n bytes at s in place and ends them with NUL (there is room: text
- * never grows). false: a bad escape or %00. */
+/* Decodes n bytes at s in place and appends a NUL, for which s must have room.
+ * False: a bad escape or %00. */
 bool query_decode(char *s, size_t n, bool plus_is_space);
 
-/* Calls fn for every name=value of the query ("" when there is no "="), in
- * order; -1 of fn stops, and the error then points at that argument. query may
- * be NULL. */
+/* Calls fn for every name=value of the query, in order; the value is "" if
+ * there is no "=". If fn returns -1, so does this, and the error points at
+ * that argument. query may be NULL. */
 int query_each(const char *query,
                int (*fn)(void *arg, const char *name, const char *value,
                          struct err *e), void *arg, struct err *e);

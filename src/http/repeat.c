@@ -48,9 +48,9 @@ void fingerprint_end(struct fingerprint *f, struct job *j)
 		sha256_digest(&f->hash, sizeof j->fingerprint, j->fingerprint);
 }
 
-/* Does the job answer its request, now or in the end? A result that is not
- * kept, or no longer, does not; nor does a failure that was not the request's
- * own. Then it is computed again. */
+/* Can the job's result, now or when it ends, serve a repeated request? Not
+ * if the result is not kept (any more), nor if the job failed for a reason
+ * that was not the request's fault. The request is then computed again. */
 static bool serves(const struct job *o)
 {
 	if (!job_state_is_end(o->state))

@@ -1,4 +1,4 @@
-/* repeat.h - Idempotency-Key: a request that comes again is not run again. */
+/* repeat.h - Idempotency-Key: a repeated request is not computed again. */
 #ifndef HTTP_REPEAT_H
 #define HTTP_REPEAT_H
 
@@ -13,17 +13,16 @@ struct fingerprint {
 	struct sha256_ctx hash;
 };
 
-/* Takes the key, if there is one, from the headers to the job. */
+/* Copies the key, if there is one, from the headers to the job. */
 int fingerprint_begin(struct fingerprint *f, const struct exchange *x,
                       struct job *j, struct err *e);
 void fingerprint_add(struct fingerprint *f, const void *bytes, size_t n);
 void fingerprint_end(struct fingerprint *f, struct job *j);
 
-/* The earlier job that answers this request, which is asynchronous or waits: 1
- * with *old; 0: there is none, or its record cannot answer any more, so that
- * the request is to be run; -1: it may not be repeated (now). A job that runs
- * for a client that waits has its result kept from then on, if an asynchronous
- * repeat refers to it. */
+/* Looks for an earlier job that can serve the request of job j. 1: *old is that
+ * job. 0: there is none (any more), so the request must be computed. -1: the
+ * request may not be repeated (now). If the repeat is asynchronous and the
+ * earlier job is not, that job's result is kept from then on. */
 int repeat_find(const struct engine *g, const struct job *j, bool asynchronous,
                 struct job **old, struct err *e);
 

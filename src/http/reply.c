@@ -1,4 +1,4 @@
-/* reply.c - what a handler answers, staged until server.c sends it. */
+/* reply.c - stages a handler's reply until server.c sends it. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 
 enum { JOIN_MOST = 32 << 10 };
 
-/* Only the first reply counts; one that comes too late is let go. */
+/* Begins a reply. Only the first one counts; false: there was one before. */
 static bool stage(struct exchange *x, int status, const char *type)
 {
 	if (x->reply.status || x->phase == PHASE_CUT)
@@ -56,7 +56,7 @@ void exchange_reply_holds(struct exchange *x, uint64_t bytes)
 	x->reply.holds = bytes;
 }
 
-/* Copies short bytes behind their head: one packet instead of two. */
+/* Copies a short body after its head, so that both fit into one packet. */
 static void join(struct exchange *x, const void *bytes, size_t n,
                  void (*release)(void *arg), void *arg)
 {
@@ -105,7 +105,7 @@ void exchange_reply_stream(struct exchange *x, int status, const char *type,
 	server_resume(x);
 }
 
-/* Statuses that want a header of their own. */
+/* The headers that some statuses require. */
 static const struct {
 	int status;
 	const char *name, *value;

@@ -6,7 +6,7 @@
 #include "http/report.h"
 #include "ops/failure.h"
 
-/* The stages of a job, in the order of their happening. */
+/* The stages of a job, in the order in which they happen. */
 static int64_t queue_ns(const struct job *j)
 {
 	return j->started_ns ? j->started_ns - j->accepted_ns - j->compile_ns
@@ -43,7 +43,7 @@ static int64_t compile_ns(const struct job *j)
 	return j->compile_ns + j->timing->compile_ns;
 }
 
-/* To the answer, or where nobody waited for one, to the job's end. */
+/* Until the reply or, for an asynchronous job, until the job's end. */
 static int64_t total_ns(const struct job *j)
 {
 	const int64_t end = j->answered_ns ? j->answered_ns : j->ended_ns;
@@ -54,7 +54,7 @@ static int64_t total_ns(const struct job *j)
 static const struct stage {
 	const char *field, *token;
 	int64_t (*ns)(const struct job *j);
-	bool if_any;			/* told only when it took time */
+	bool if_any;			/* omitted when it is 0 */
 } stages[] = {
 	{ "queue_ms", "queue", queue_ns, false },
 	{ "parse_ms", "parse", parse_ns, false },
@@ -77,8 +77,8 @@ const char *report_path(const struct job *j, char path[JOB_PATH])
 	return path;
 }
 
-/* Milliseconds from 0 on, exactly: printf's way to a double would take longer
- * than all else that an answer's headers need. */
+/* Appends milliseconds >= 0, exactly. Printing a double by printf would take
+ * longer than all other headers of a reply. */
 static void put_ms(struct text *t, int64_t ns)
 {
 	char digits[24], *const end = digits + sizeof digits, *at = end;
@@ -118,7 +118,7 @@ void report_server_timing(struct text *t, const struct job *j)
 		         (int64_t)j->timing->kernel[i].total_ns);
 }
 
-/* The members of what is printed, by the kind of their value. */
+/* These append members to an object, by the kind of their value. */
 static void add_ms(struct text *t, const char *name, int64_t ns)
 {
 	document_put_name(t, name);
@@ -143,7 +143,7 @@ static void add_flag(struct text *t, const char *name)
 	text_puts(t, "true");
 }
 
-/* Work over nanoseconds is work in units of 1e9 a second. */
+/* Appends a rate: work per nanosecond is work in units of 1e9 per second. */
 static void add_rate(struct text *t, const char *name, double work,
                      uint64_t ns)
 {

@@ -28,7 +28,7 @@ static int parse_whole(const char *name, const char *value, int64_t least,
 	               (long long)most);
 }
 
-/* Index of value among choices, which name can be. */
+/* Index of value in choices; -1 with an error that lists them for `name`. */
 static int choose(const char *name, const char *value,
                   const char *const *choices, struct err *e)
 {
@@ -50,8 +50,9 @@ static int set_device(struct request *r, const char *value, struct err *e)
 	return engine_select(r->engine, value, &r->devices, e);
 }
 
-/* Elements of raw octets may be of a type in which the operation does not
- * compute: args_settle_dtype() refuses it where it is not theirs. */
+/* Any dtype is accepted here, because raw octets may have a type that the
+ * operation does not compute in. args_settle_dtype() refuses such a type if the
+ * operands do not have it. */
 static int set_dtype(struct request *r, const char *value, struct err *e)
 {
 	enum dtype d;
@@ -137,7 +138,7 @@ static int set_quality(struct request *r, const char *value, struct err *e)
 	return i < 0 ? -1 : 0;
 }
 
-/* What every operation takes. */
+/* The parameters that every operation takes. */
 static const struct {
 	const char *name;
 	int (*set)(struct request *r, const char *value, struct err *e);
@@ -170,7 +171,7 @@ static int find_common(const char *name)
 	return -1;
 }
 
-/* The operand that "shape" or "a.shape" speaks of; -1: none. */
+/* The index of the operand that "shape" or "a.shape" is for; -1: none. */
 static int shape_of(const struct op *o, const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -190,7 +191,7 @@ static int given_twice(const char *name, struct err *e)
 	return err_set(e, ERR_PARAMETER, "%.60s is given twice", name);
 }
 
-/* Marks bit i; -1 when it was marked before. */
+/* Sets bit i; -1 if it was set before. */
 static int mark(unsigned *bits, int i, const char *name, struct err *e)
 {
 	if (*bits >> i & 1)
@@ -208,7 +209,7 @@ static int set_shape(struct request *r, int i, const char *name,
 	return octet_shape(name, value, &r->shape[i], e);
 }
 
-/* The pointer of a fault that names none is the parameter itself. */
+/* Sets the pointer of an error that has none to the parameter. */
 static int point_at(const char *name, struct err *e)
 {
 	if (!e->pointer[0])
@@ -310,7 +311,7 @@ int request_init(struct request *r, struct engine *g, struct args *args,
 	return engine_select(g, "auto", &r->devices, e);
 }
 
-/* Leaves the devices that can run the variant that was asked for. */
+/* Removes the devices that cannot run the variant that the request names. */
 static int check_variant(struct request *r, struct err *e)
 {
 	const struct variant *v = r->args->variant;

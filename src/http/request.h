@@ -1,5 +1,5 @@
-/* request.h - the parameters of a POST to an operation: those common to all
- * and the operation's own, from the query string or from the body. */
+/* request.h - the parameters and operands of a POST to an operation, from the
+ * query string and the body. */
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
@@ -9,25 +9,28 @@
 
 struct request {
 	struct engine *engine;		/* knows the devices */
-	const struct store *store;	/* of references; NULL: there is none */
-	struct args *args;		/* the job's; filled in here */
-	uint64_t devices;
-	int dtype;			/* as given, -1: not; of raw octets it
-					 * is their elements' type */
+	const struct store *store;	/* for {"ref": name}, or NULL */
+	struct args *args;		/* the job's, borrowed; filled in */
+	uint64_t devices;		/* as struct job's */
+	int dtype;			/* of the request, -1: not given; of
+					 * raw octets their elements' type */
 	int priority;
 	int64_t timeout_ms;		/* 0: none */
 	enum timing_level timing;
-	unsigned given, given_common;	/* bit i: parameter i was given, */
-	unsigned in_query, in_query_common;	/* in the query */
+	/* Bit i: parameter i, of the operation or common to all, was given; and
+	 * was given in the query. */
+	unsigned given, given_common;
+	unsigned in_query, in_query_common;
 	unsigned operands;		/* bit i: operand i was given */
 	struct matrix shape[OP_INPUTS];	/* of raw operands, or absent */
-	bool shaped;			/* one was given, */
-	bool shape_used;		/* and asked for */
-	struct memory *coming;		/* whose arrival was told last, */
-	size_t told;			/* so many bytes of it */
+	bool shaped;			/* a shape was given */
+	bool shape_used;		/* a reader has used the shapes */
+	struct memory *arriving;	/* of the operand last reported to
+					 * engine_expect() */
+	size_t reported;		/* bytes of it that were reported */
 };
 
-/* args is initialised for its operation. */
+/* Prepares r to fill in args, which is initialised for its operation. */
 int request_init(struct request *r, struct engine *g, struct args *args,
                  struct err *e);
 
@@ -35,11 +38,12 @@ int request_init(struct request *r, struct engine *g, struct args *args,
  * struct request. */
 int request_parameter(void *arg, const char *name, const char *value,
                       struct err *e);
-/* What was given so far came in the query string. */
+/* To be called between the query and the body: all parameters so far were in
+ * the query. */
 void request_query_ends(struct request *r);
 
-/* A fault of such a parameter, found later, is one of the query: its pointer
- * becomes "?name". */
+/* Changes the pointer of an error about a parameter of the query from
+ * "/name" to "?name". */
 void request_locate(const struct request *r, struct err *e);
 
 struct matrix *request_operand(void *arg, const char *name, struct err *e);
@@ -51,14 +55,15 @@ int request_layout(void *arg, int i, const char **name, struct matrix *shape,
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
 
-/* The type to compute in; -1: the operands' decide, also where the operation
- * does not compute in the type of raw octets. */
+/* The type to compute in; -1: the operands' types decide, because the request
+ * names none, or names one for raw octets that the operation does not compute
+ * in. */
 int request_dtype(const struct request *r);
 
 void request_arrived(void *arg, struct memory *m, size_t bytes);
 
-/* When everything has been read and the dtype is settled: does it fit
- * together? Leaves the devices that can run the variant. */
+/* Checks the request as a whole, once everything was read and the dtype is
+ * chosen. Removes the devices that cannot run the variant. */
 int request_end(struct request *r, struct err *e);
 
 #endif

@@ -51,19 +51,20 @@ int request_reference(void *arg, const char *name, struct matrix *m,
 	return 0;
 }
 
-/* In steps that are worth a message; not of what one step would end. */
+/* Reports an arrival after every step that is worth a message; never for an
+ * operand of less than two steps. */
 void request_arrived(void *arg, struct memory *m, size_t bytes)
 {
 	enum { STEP = 1 << 20, STEPS = 32 };
 	const size_t step = size_max(STEP, m->bytes / STEPS);
 	struct request *r = arg;
 
-	if (r->coming != m) {
-		r->coming = m;
-		r->told = 0;
+	if (r->arriving != m) {
+		r->arriving = m;
+		r->reported = 0;
 	}
-	if (bytes - r->told < step || m->bytes < 2 * STEP)
+	if (bytes - r->reported < step || m->bytes < 2 * STEP)
 		return;
-	r->told = bytes;
+	r->reported = bytes;
 	engine_expect(r->engine, r->devices, m, bytes);
 }

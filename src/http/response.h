@@ -1,4 +1,4 @@
-/* response.h - an exchange's reply as libmicrohttpd wants it. */
+/* response.h - makes libmicrohttpd's response object from a staged reply. */
 #ifndef HTTP_RESPONSE_H
 #define HTTP_RESPONSE_H
 

@@ -8,7 +8,7 @@
 
 enum {
 	NUMBER_ROOM = 64,		/* what a json_writer needs at least */
-	TAIL_ROOM = 1024,		/* bytes that mostly are enough */
+	TAIL_ROOM = 1024,		/* bytes, usually enough */
 	FAILURES_AT_ONCE = 64,
 };
 
@@ -57,7 +57,7 @@ static void begin_values(struct result_text *r, const struct matrix *m)
 	r->writing = true;
 }
 
-/* As a stream's more(); 0: they are all written. */
+/* Writes values, as a stream's more(); 0: all of the output are written. */
 static ssize_t more_values(struct result_text *r, char *room, size_t most)
 {
 	ssize_t n;
@@ -98,7 +98,8 @@ static void next_failures(struct result_text *r)
 		text_puts(&r->piece, "]");
 }
 
-/* Puts the next text into the piece, and the writer on what follows it. */
+/* Puts the next text into the piece, and prepares the writer of the values that
+ * follow it. */
 static void next_piece(struct result_text *r)
 {
 	const struct args *a = &r->job->args;

@@ -1,4 +1,5 @@
-/* result_text.h - a job's JSON answer, made piece by piece as it leaves. */
+/* result_text.h - prints a job's result as JSON, piece by piece as it is
+ * sent. */
 #ifndef HTTP_RESULT_TEXT_H
 #define HTTP_RESULT_TEXT_H
 
@@ -7,24 +8,24 @@
 #include "http/server.h"
 #include "queue/engine.h"
 
-/* head, then each output's name and values, then the failures of a stack, then
- * tail. */
+/* The text is: a head, each output's name and values, the failures of a stack,
+ * a tail. */
 struct result_text {
 	struct job *job;		/* a reference */
-	struct text piece;		/* goes out next, from `at` */
+	struct text piece;		/* to be sent next, from `at` on */
 	size_t at;
 	struct text tail;		/* what follows the result object */
 	struct json_writer values;	/* of output next - 1, while writing */
-	struct print_ahead *ahead;	/* or its, where it is large */
+	struct print_ahead *ahead;	/* used instead for a large output */
 	struct exchange *x;
 	struct pool *codec;
 	bool writing, any, nonfinite, ended;
-	int next;			/* output */
+	int next;			/* index of the next output */
 	size_t next_failure;
 };
 
-/* Takes a reference to the job. x, and the pool that prints large results
- * ahead, which may be NULL, outlive it. ERR_MEMORY. */
+/* Keeps a reference to the job. x and the pool, which prints large results
+ * ahead and may be NULL, must outlive it. NULL with ERR_MEMORY. */
 struct result_text *result_text_new(const struct engine *g, struct job *j,
                                     struct pool *codec, struct exchange *x,
                                     struct err *e);

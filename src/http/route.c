@@ -24,7 +24,7 @@ const char *method_name(enum method m)
 	return m < METHOD_OTHER ? methods[m] : "?";
 }
 
-/* One segment, from after its slash to the next one. */
+/* Matches one segment, from after its slash to the next one. */
 static bool match_segment(const char **pattern, const char **path,
                           char taken[ROUTE_SEGMENT], bool *took)
 {
@@ -63,9 +63,9 @@ static bool match(const char *pattern, const char *path, struct segments *s)
 	return !*pattern && !*path;
 }
 
-/* The path that the pattern has with the typed one's segments in place of {},
- * when both have as many segments; a slash at the typed one's end is ignored.
- * false: they have not, or it is longer than any name. */
+/* Writes the pattern with the typed path's segments in place of {}, for a
+ * "did you mean"; a slash at the typed path's end is ignored. False if the
+ * numbers of segments differ, or the path would be too long. */
 static bool fill_pattern(const char *pattern, const char *typed,
                          char path[NEAREST_NAME])
 {

@@ -1,4 +1,4 @@
-/* route.h - from method and path to a row of the route table. */
+/* route.h - finds the row of the route table for a method and a path. */
 #ifndef HTTP_ROUTE_H
 #define HTTP_ROUTE_H
 
@@ -7,7 +7,7 @@
 
 enum { ROUTE_SEGMENTS = 2, ROUTE_SEGMENT = 160 };
 
-/* What stood where the route's path has {}, decoded. */
+/* The decoded segments of a path where its route has {}. */
 struct segments {
 	char text[ROUTE_SEGMENTS][ROUTE_SEGMENT];
 };
@@ -15,8 +15,9 @@ struct segments {
 enum method method_find(const char *name);
 const char *method_name(enum method m);		/* "?" of METHOD_OTHER */
 
-/* The route for that path; HEAD finds GET's. ERR_NOT_FOUND, or ERR_METHOD
- * with the path's methods appended to allow ("GET, HEAD"). */
+/* Returns the route for that path; HEAD finds GET's. NULL with
+ * ERR_NOT_FOUND, or with ERR_METHOD and the path's methods appended to allow
+ * ("GET, HEAD"). */
 const struct route *route_find(const struct route *routes, enum method m,
                                const char *path, struct segments *s,
                                struct text *allow, struct err *e);

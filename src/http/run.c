@@ -1,17 +1,17 @@
-/* run.c - POST /{op}: from the headers of a request to its answer.
+/* run.c - POST /{op}: handles a request from its headers to its reply.
  *
  *     begin -> body ... -> done -> prepare -> submit --> engine
  *                            |                             |
- *                            +---> accept, the pool ------->   on_end -> answer
+ *                            +---> accept, the pool ------->   on_end -> reply
  *
- * A short preparation is done at once. A job with a long one is accepted
- * before it, so that it is counted, can be found and dismissed, and its
- * deadline runs; a pool thread then works on the job's operands and the run's
- * reader, and nobody else touches them. When the job ends before they are
- * ready the work is cancelled.
+ * A short preparation is done at once. A job whose preparation takes long is
+ * accepted before it, so that the job is counted, can be found and dismissed,
+ * and its deadline runs. A pool thread then works on the job's operands and the
+ * run's reader, which no other thread may use. If the job ends before they are
+ * ready, that work is cancelled.
  *
- * A run belongs to its exchange. While a pool thread works for it, it may
- * outlive the exchange, whose client has then left or been answered.
+ * A run belongs to its exchange, but may outlive it while a pool thread works
+ * for it: the client has then left, or has its reply.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "base/size.h"
 #include "format/reader.h"
 #include "http/access.h"
-#include "http/answer.h"
+#include "http/job_reply.h"
 #include "http/operands.h"
 #include "http/repeat.h"
 #include "http/report.h"
@@ -30,22 +30,22 @@
 #include "matrix/touch.h"
 
 struct run {
-	struct api *api;		/* the loop's thread alone */
+	struct api *api;		/* for the loop's thread only */
 	struct memory_pool *memory;
 	struct exchange *x;		/* NULL: the client has left */
 	struct job *job;		/* a reference */
 	struct request request;
 	struct sink sink;
 	struct reader *reader;
-	bool finished;			/* reader_finish() is behind us */
-	const struct answer_format *format;
-	struct answer *answer;
+	bool finished;			/* reader_finish() was called */
+	const struct reply_format *format;
+	struct job_reply *reply;
 	bool asynchronous;
 	struct fingerprint fingerprint;
 	struct task task;
-	bool preparing;			/* on the pool; not to be freed */
-	bool ended;			/* the exchange is gone, too */
-	bool prepared;			/* everything below succeeded */
+	bool preparing;			/* the pool uses this: do not free */
+	bool ended;			/* the exchange has ended */
+	bool prepared;			/* preparing succeeded */
 	int64_t prepare_ns;		/* spent on preparing */
 	struct err err;			/* of preparing */
 };
@@ -55,7 +55,7 @@ static void run_free(struct run *r)
 	if (!r)
 		return;
 	reader_free(r->reader);
-	answer_free(r->answer);
+	job_reply_free(r->reply);
 	job_unref(r->job);
 	free(r);
 }
@@ -103,7 +103,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	r->memory = a->options.memory;
 	r->x = x;
 	r->asynchronous = prefers_async(exchange_prefer(x));
-	r->format = answer_choose(x, e);
+	r->format = job_reply_choose(x, e);
 	if (!r->format || engine_check_room(a->options.engine, e))
 		return -1;
 	r->job = job_new(exchange_route(x)->arg, e);
@@ -132,7 +132,7 @@ static int body(struct exchange *x, void *state, const void *bytes, size_t n,
 	return rc;
 }
 
-/* While the operands go to the device. */
+/* Prefaults the outputs' pages while the operands are uploaded. */
 static void touch_outputs(const struct args *a)
 {
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -140,8 +140,8 @@ static void touch_outputs(const struct args *a)
 			touch_all(a->out[i].memory);
 }
 
-/* From the whole body to a job that may be submitted. Any thread; long work
- * is done in slices (base/slice.h). */
+/* Makes a job that can be submitted from the complete body. Runs on any thread;
+ * long work is done in slices (base/slice.h). */
 static void prepare(void *arg)
 {
 	struct run *r = arg;
@@ -156,7 +156,7 @@ static void prepare(void *arg)
 		touch_outputs(a);
 		r->prepared = true;
 	} else {
-		job_drop_operands(r->job);	/* large ones take a while */
+		job_drop_operands(r->job);	/* slow if they are large */
 		job_drop_outputs(r->job);
 	}
 	request_locate(&r->request, &r->err);
@@ -173,18 +173,18 @@ static void on_end(struct job *j, void *arg)
 		return;
 	j->answered_ns = clock_ns();
 	request_locate(&r->request, &j->err);
-	r->answer = answer_job(r->x, r->api->options.engine,
-	                       r->api->options.codec, j, r->format);
+	r->reply = job_reply_send(r->x, r->api->options.engine,
+	                          r->api->options.codec, j, r->format);
 }
 
-static void answer_accepted(struct run *r, struct job *j)
+static void reply_accepted(struct run *r, struct job *j)
 {
 	struct text t = { 0 };
 	char path[JOB_PATH];
 
 	exchange_reply_header(r->x, "Location", report_path(j, path));
 	exchange_reply_header(r->x, "Preference-Applied", "respond-async");
-	answer_headers(r->x, j);
+	job_reply_headers(r->x, j);
 	report_status(&t, r->api->options.engine, j);
 	exchange_reply_text(r->x, 202, "application/json", &t);
 }
@@ -220,12 +220,12 @@ static int submit(struct run *r, struct err *e)
 	}
 	access_job(r->x, r->job);
 	if (r->asynchronous)
-		answer_accepted(r, r->job);
+		reply_accepted(r, r->job);
 	return 0;
 }
 
-/* 1: the request came before and is answered. */
-static int answer_repeat(struct run *r, struct err *e)
+/* Replies to a repeated request; 1: it was one. */
+static int reply_to_repeat(struct run *r, struct err *e)
 {
 	struct engine *g = r->api->options.engine;
 	struct job *old;
@@ -234,14 +234,15 @@ static int answer_repeat(struct run *r, struct err *e)
 	if (repeats <= 0)
 		return repeats;
 	if (r->asynchronous)
-		answer_accepted(r, old);
+		reply_accepted(r, old);
 	else
-		r->answer = answer_job(r->x, g, r->api->options.codec, old,
+		r->reply = job_reply_send(r->x, g, r->api->options.codec, old,
 		                       r->format);
 	return 1;
 }
 
-/* Work that was cancelled before it began has no error of its own. */
+/* Called on the loop's thread after prepare(), or instead of it if the task was
+ * cancelled before it began; there is no error then, so it is set here. */
 static void prepared(void *arg)
 {
 	struct run *r = arg;
@@ -290,7 +291,7 @@ static int prepare_later(struct run *r, struct err *e)
 	}
 	access_job(r->x, r->job);
 	if (r->asynchronous)
-		answer_accepted(r, r->job);
+		reply_accepted(r, r->job);
 	sink_retire(&r->sink);
 	r->preparing = true;
 	pool_submit(r->api->options.codec, &r->task, prepare_cost_ns(r),
@@ -298,7 +299,7 @@ static int prepare_later(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Sets *work when there is something longer than a millisecond to do. */
+/* Ends the body. *work: preparing will take longer than a millisecond. */
 static int end_body(struct run *r, bool *work, struct err *e)
 {
 	const int64_t start = clock_ns();
@@ -326,7 +327,7 @@ static int done(struct exchange *x, void *state, struct err *e)
 	fingerprint_end(&r->fingerprint, r->job);
 	if (end_body(r, &work, e))
 		return -1;
-	repeats = answer_repeat(r, e);
+	repeats = reply_to_repeat(r, e);
 	if (repeats)
 		return repeats < 0 ? -1 : 0;
 	if (work)
@@ -340,8 +341,8 @@ static int done(struct exchange *x, void *state, struct err *e)
 	return submit(r, e);
 }
 
-/* The client has left: nobody wants the result, unless a repeat of the request
- * has asked for it (repeat.h). */
+/* Dismisses the job of a client that has left, unless a repeat of the request
+ * refers to it (repeat.h). */
 static void gone(struct exchange *x, void *state)
 {
 	struct run *r = state;

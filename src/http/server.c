@@ -1,10 +1,10 @@
 /* server.c - libmicrohttpd (0.9.75 and later) on the front's loop.
  *
- * It has no thread: the loop polls its epoll descriptor and calls MHD_run().
- * Its own epoll loop would wait again, without a limit, after a batch of
- * exactly 128 events and before serving them; MHD_run() never waits. Sockets
- * are edge-triggered in there, so before every poll() it is run until
- * MHD_get_timeout() says that nothing is pending.
+ * libmicrohttpd has no thread: the loop polls its epoll descriptor and calls
+ * MHD_run(). Its own epoll loop would wait again, without a limit, after a
+ * batch of exactly 128 events and before serving them; MHD_run() never waits.
+ * Its sockets are edge-triggered, so before every poll() it is run until
+ * MHD_get_timeout() reports that nothing is pending.
  *
  * A connection's pool holds what is read of a request; half of it is the
  * piece of a body that a handler gets at once. After every request on a kept
@@ -31,7 +31,7 @@ enum {
 	POOL_BYTES = 64 << 10,
 	POOL_INCREMENT = 16 << 10,
 	TIMEOUT_S = 75,		/* without a byte, in or out */
-	RUNS = 8,		/* of MHD_run() between two looks elsewhere */
+	RUNS = 8,		/* calls of MHD_run() in a turn of the loop */
 };
 
 struct server {
@@ -39,7 +39,7 @@ struct server {
 	struct MHD_Daemon *daemon;
 	struct peers peers;
 	int socket, epoll, port;
-	bool resumed;		/* which MHD_get_timeout() does not tell */
+	bool resumed;		/* not reported by MHD_get_timeout() */
 	bool leaving;
 };
 
@@ -87,7 +87,7 @@ static void on_headers(struct exchange *x, const char *method,
 {
 	struct headers h = { .x = x };
 
-	if (x->peer->gate.heads == x->peer->answered)
+	if (x->peer->gate.heads == x->peer->replied)
 		err_set(&h.fault, ERR_INTERNAL, "a request came past the gate");
 	x->framing.http_1_0 = strcmp(version, "HTTP/1.0") == 0;
 	MHD_get_connection_values_n(x->connection, MHD_HEADER_KIND,
@@ -97,7 +97,8 @@ static void on_headers(struct exchange *x, const char *method,
 	exchange_headers(x, &h.fault);
 }
 
-/* Bytes of others cannot be sent past libmicrohttpd. */
+/* Cuts the connection. A staged reply is sent first if it has no bytes that are
+ * not its own (reply_print()). */
 static enum MHD_Result cut(struct exchange *x)
 {
 	if (!x->reply.status || x->reply.bytes || x->reply.more)
@@ -120,8 +121,8 @@ static enum MHD_Result on_end_of_body(struct exchange *x)
 	return MHD_YES;
 }
 
-/* Called with the headers, then with every piece of the body, then once more;
- * and again after the connection was resumed. */
+/* libmicrohttpd calls this with the headers, with every piece of the body, once
+ * more at the body's end, and again after the connection was resumed. */
 static enum MHD_Result on_access(void *arg, struct MHD_Connection *c,
                                  const char *url, const char *method,
                                  const char *version, const char *bytes,
@@ -145,7 +146,8 @@ static enum MHD_Result on_access(void *arg, struct MHD_Connection *c,
 	return x->phase == PHASE_CUT ? cut(x) : MHD_YES;
 }
 
-/* The request line was read; what is returned becomes the state. */
+/* libmicrohttpd calls this when the request line was read; the result becomes
+ * the connection's state. */
 static void *on_target(void *arg, const char *target, struct MHD_Connection *c)
 {
 	struct server *s = arg;
@@ -177,7 +179,7 @@ static void on_completed(void *arg, struct MHD_Connection *c, void **state,
 	             !x->access.status;
 	if (x->phase != PHASE_REPLY && x->phase != PHASE_CUT)
 		exchange_lost(x);
-	peers_answered(&x->server->peers, x->peer);
+	peers_replied(&x->server->peers, x->peer);
 	exchange_free(x);
 }
 
@@ -323,9 +325,9 @@ void server_quiesce(struct server *s)
 	s->socket = -1;
 }
 
-/* libmicrohttpd aborts when it is stopped with suspended connections. It looks
- * for resumed ones itself before it closes all; to run it here would let it ask
- * a handler for more, which may suspend a connection again. */
+/* Resumes all connections, because libmicrohttpd aborts when it is stopped with
+ * suspended ones. It handles the resumed ones itself before it closes all; to
+ * run it here could call a handler that suspends a connection again. */
 static void let_go(struct server *s)
 {
 	while (s->peers.suspended)

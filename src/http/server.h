@@ -1,13 +1,12 @@
-/* server.h - HTTP in and out; server.c and response.c alone know
- * libmicrohttpd.
+/* server.h - the HTTP server. Only server.c and response.c use libmicrohttpd.
  *
  *     headers -> route's begin -> body ... -> done
  *                       |                       |
  *                       +------> reply <--------+
  *
- * An exchange is one request and its reply, alive from the last header
- * byte to the last reply byte or the loss of the connection. All callbacks
- * run on the loop's thread.
+ * An exchange is one request and its reply. It lives from the request line to
+ * the last byte of the reply or the loss of the connection. All callbacks run
+ * on the loop's thread.
  */
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
@@ -28,21 +27,21 @@ struct exchange;
 
 enum method { GET, HEAD, POST, PUT, DELETE, OPTIONS, METHOD_OTHER };
 
-/* What an exchange does, chosen from its headers. All but one of begin and
- * done may be NULL; a body that no hook takes is read and dropped. */
+/* The functions that handle an exchange, chosen by its route. Any may be NULL,
+ * but not both begin and done; without `body`, the body is read and dropped. */
 struct handler {
-	/* Looks at the headers, may answer at once; -1 with *e: refused.
-	 * *state is the handler's for the exchange. */
+	/* Called after the headers; may reply at once. -1 with *e refuses the
+	 * request. *state is passed to the other functions. */
 	int (*begin)(struct exchange *x, void **state, struct err *e);
-	/* The next bytes of the body. */
+	/* Takes the next bytes of the body. */
 	int (*body)(struct exchange *x, void *state, const void *bytes,
 	            size_t n, struct err *e);
-	/* The body is complete: answer now, or later, on the loop's
-	 * thread. */
+	/* Called when the body is complete; replies now, or later on the
+	 * loop's thread. */
 	int (*done)(struct exchange *x, void *state, struct err *e);
-	/* The client left before the answer. */
+	/* Called when the client has left before the reply. */
 	void (*gone)(struct exchange *x, void *state);
-	/* Always last. */
+	/* Always called last; frees the state. */
 	void (*end)(struct exchange *x, void *state);
 };
 
@@ -51,7 +50,7 @@ struct route {
 	const char *path;	/* "/jobs/{}/result": {} is one segment */
 	const struct handler *handler;
 	const void *arg;
-	bool open;			/* to everybody: no token is needed */
+	bool open;			/* no token is needed */
 };
 
 struct server_options {
@@ -61,9 +60,9 @@ struct server_options {
 	unsigned connections;		/* at most; 0: as descriptors allow */
 	struct origin_rules origins;
 	const struct route *routes;	/* ends with a NULL path */
-	/* Called first: 401 and the like. */
+	/* Called before the handler; -1 refuses the request, as with 401. */
 	int (*admit)(struct exchange *x, void *arg, struct err *e);
-	/* Called last, for the access log; NULL: there is none. */
+	/* Called last, for the access log; may be NULL. */
 	void (*ended)(const struct exchange *x, void *arg);
 	void *arg;			/* exchange_context() */
 };
@@ -76,48 +75,49 @@ void server_quiesce(struct server *s);		/* no new connections */
 bool server_busy(const struct server *s);	/* is a request under way? */
 void server_free(struct server *s);
 
-/* The request. Strings live as long as the exchange. */
+/* --- the request; strings live as long as the exchange */
 const char *exchange_path(const struct exchange *x);
 const char *exchange_query_text(const struct exchange *x);	/* or NULL */
 const char *exchange_segment(const struct exchange *x, int i);	/* of {} */
 const char *exchange_header(const struct exchange *x, const char *name);
-/* Lists, which may stand on several lines; NULL: there is none. */
+/* Headers that are lists, all of their lines joined; NULL: not given. */
 const char *exchange_accept(const struct exchange *x);
 const char *exchange_prefer(const struct exchange *x);
 const struct route *exchange_route(const struct exchange *x);
 void *exchange_context(const struct exchange *x);
-/* Content-Length; UINT64_MAX when it comes in chunks. */
+/* Content-Length; UINT64_MAX if the body is chunked. */
 uint64_t exchange_length(const struct exchange *x);
 int64_t exchange_first_byte_ns(const struct exchange *x);
-/* Calls fn for every query argument, percent-decoded; -1 stops. */
+/* Calls fn for every query argument, percent-decoded, until it returns -1. */
 int exchange_query(const struct exchange *x,
                    int (*fn)(void *arg, const char *name, const char *value,
                              struct err *e), void *arg, struct err *e);
 
-/* The reply. Headers first, then one of the bodies, once. */
+/* --- the reply: headers first, then one of the bodies, once */
 void exchange_reply_header(struct exchange *x, const char *name,
                            const char *value);
-/* text is taken over (and empty afterwards). */
+/* Replies with text, which is taken over and empty afterwards. */
 void exchange_reply_text(struct exchange *x, int status, const char *type,
                          struct text *text);
-/* Bytes that lie still until release(arg), which is always called. head, if
- * not NULL, goes before them and is taken over. */
+/* Replies with bytes, which must not change until release(arg), which is always
+ * called. head, if not NULL, is sent before them and is taken over. */
 void exchange_reply_bytes(struct exchange *x, int status, const char *type,
                           struct text *head, const void *bytes, size_t n,
                           void (*release)(void *arg), void *arg);
-/* Bytes made as they leave: more(arg, room, at most) gives how many it wrote,
- * 0 at the end, -1 on failure (the connection is cut), or STREAM_LATER: it is
- * called again after exchange_resume(). size: in all, or UINT64_MAX. */
+/* Replies with bytes that more(arg, room, most) writes as they are sent. more()
+ * returns how many it wrote, at most `most`; 0 at the end; -1 on failure, which
+ * cuts the connection; or STREAM_LATER, to be called again after
+ * exchange_resume(). size: bytes in all, or UINT64_MAX if unknown. */
 enum { STREAM_LATER = -2 };
 void exchange_reply_stream(struct exchange *x, int status, const char *type,
                            uint64_t size,
                            ssize_t (*more)(void *arg, char *room, size_t most),
                            void (*release)(void *arg), void *arg);
 void exchange_resume(struct exchange *x);
-/* How many bytes of memory the reply keeps until it is sent, where its size
- * does not tell: the more, the faster the client must read it. */
+/* Sets how many bytes of memory the reply occupies until it is sent, if that is
+ * not its size: the more, the faster the client must read it (pace.h). */
 void exchange_reply_holds(struct exchange *x, uint64_t bytes);
-/* problem+json of e; instance may be NULL. */
+/* Replies with the problem document of e; instance may be NULL. */
 void exchange_reply_problem(struct exchange *x, const struct err *e,
                             const char *instance);
 

@@ -1,5 +1,5 @@
-/* service.h - what the handlers share, and the handlers. exchange_context()
- * of every exchange is the struct api. */
+/* service.h - the handlers, and the state that they share:
+ * exchange_context() of every exchange is the struct api. */
 #ifndef HTTP_SERVICE_H
 #define HTTP_SERVICE_H
 
@@ -15,13 +15,14 @@ struct api {
 	struct api_options options;
 	struct server *server;
 	struct store *store;
-	struct tokens *tokens;		/* NULL: none is asked for */
+	struct tokens *tokens;		/* NULL: none is required */
 	struct route *routes;
 	bool quiet;			/* shutting down */
 	struct timer trim;		/* of the memory pool's spare pieces */
 };
 
-/* Has spare memory given back when no request has wanted it for a while. */
+/* Sets the timer that gives spare memory back to the system when no request has
+ * used it for a while. */
 void service_trim_later(struct api *a);
 
 extern const struct handler run_handler;	/* POST /{op} */
@@ -36,7 +37,7 @@ extern const struct handler matrix_get_handler;
 extern const struct handler matrix_put_handler;
 extern const struct handler matrix_delete_handler;
 
-/* A document that is printed when asked for. */
+/* A document that is printed for each request. */
 struct page {
 	const char *type;
 	int (*print)(struct api *a, struct text *t, struct err *e);
@@ -45,7 +46,7 @@ struct page {
 extern const struct page page_health, page_ready, page_devices, page_ops,
                          page_kernels, page_openapi_yaml, page_openapi_json;
 
-/* For handlers without query arguments: refuses every one. */
+/* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,
                     struct err *e);
 

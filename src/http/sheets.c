@@ -22,7 +22,7 @@ static json_t *subgroup_sizes(const struct sheet *s)
 	return list;
 }
 
-/* Absent until they were measured. */
+/* Adds the peaks, if they were measured. */
 static void add_peaks(json_t *device, const struct peaks *p)
 {
 	const struct { const char *name; double value; } peak[] = {

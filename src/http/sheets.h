@@ -1,7 +1,7 @@
-/* sheets.h - devices, operations and kernels as JSON documents: the bodies
- * of GET /devices, /ops and /kernels, and of `linalgd devices --json`.
+/* sheets.h - prints devices, operations and kernels as JSON documents: the
+ * bodies of GET /devices, /ops and /kernels, and of `linalgd devices --json`.
  *
- * text.failed tells when memory ran out.
+ * t->failed is set when memory runs out.
  */
 #ifndef HTTP_SHEETS_H
 #define HTTP_SHEETS_H
@@ -19,7 +19,8 @@ struct sheet_row {
 void sheets_devices(struct text *t, const struct sheet_row *rows, int n);
 void sheets_ops(struct text *t);
 
-/* A row per kernel of every variant, with every device's availability. */
+/* Prints a row per kernel of every variant, with every device's
+ * availability. */
 void sheets_kernels(struct text *t, const struct sheet_row *rows, int n);
 
 #endif

@@ -1,7 +1,7 @@
 /* token.c - see token.h.
  *
- * SHA-256 brings every token to one length, so that comparing tells nothing
- * by its duration, and no token lies in memory longer than it is read.
+ * Tokens are kept as SHA-256 digests: comparing these takes the same time
+ * whatever the token, and no token stays in memory after it was read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,8 @@ static bool add(struct tokens *t, const char *s, size_t n, const char *name,
 	return true;
 }
 
-/* TOKEN, TOKEN NAME, or a comment; either with a comment behind it. */
+/* Takes a line: TOKEN or TOKEN NAME, which a comment may follow, or a
+ * comment. */
 static bool add_line(struct tokens *t, const char *line)
 {
 	static const char space[] = " \t\r\n";

@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include "http/upload.h"
 
-/* Will the operands fit? They have about the size of a binary body. */
+/* Checks that the operands will fit, assuming the size of a binary body. */
 static int check_memory(const struct memory_pool *p, uint64_t length,
                         struct err *e)
 {
@@ -24,7 +24,8 @@ static int check_memory(const struct memory_pool *p, uint64_t length,
 	return 0;
 }
 
-/* curl -d and --data-binary send a form's type when no other one is given. */
+/* Refuses a media type. curl -d and --data-binary send a form's type unless one
+ * is given, so the error explains that. */
 static int refuse_media(const char *media, struct err *e)
 {
 	static const char form[] = "application/x-www-form-urlencoded";

@@ -1,19 +1,19 @@
-/* upload.h - the reader for a request's body, chosen by its headers. */
+/* upload.h - opens the reader for a request's body. */
 #ifndef HTTP_UPLOAD_H
 #define HTTP_UPLOAD_H
 
 #include "format/reader.h"
 #include "http/server.h"
 
-/* By Content-Type, if the operands can fit into the sink's pool; the sink
- * lives as long as the reader. NULL: ERR_MEDIA, ERR_LENGTH, ERR_TOO_LARGE,
- * ERR_MEMORY, or what the format does not like. */
+/* Opens the reader that Content-Type names, if the operands can fit into the
+ * sink's pool; the sink must outlive the reader. NULL with ERR_MEDIA,
+ * ERR_LENGTH, ERR_TOO_LARGE, ERR_MEMORY, or an error of the format. */
 struct reader *upload_open(const struct exchange *x, const struct sink *k,
                            struct err *e);
 
-/* What every request with a body says of these two: of a value that is none,
- * of octets without a type, and of a shape that no octets came for. All of
- * them -1 but for a dtype that is one. */
+/* The common handling of the parameters dtype and shape. upload_dtype()
+ * parses a dtype. The other two only set an error and return -1: raw octets
+ * without a dtype, and a shape for a body that is not raw octets. */
 int upload_dtype(const char *value, int *dtype, struct err *e);
 int upload_wants_dtype(struct err *e);
 int upload_wants_no_shape(struct err *e);

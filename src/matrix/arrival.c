@@ -3,11 +3,12 @@
 #include "matrix/arrival.h"
 
 enum {
-	FIRST = 1 << 20,		/* bytes charged with the first one */
-	LEAD = 8,			/* 1/8 before the end of a charge */
+	FIRST = 1 << 20,		/* bytes of the first charge */
+	LEAD = 8,			/* the next charge is due 1/8 before
+					 * the end of the present one */
 };
 
-/* Would they fit, with so many of the limit left? */
+/* Would the bytes fit, with `left` bytes of the limit left? */
 static int check(size_t limit, size_t left, size_t bytes, struct err *e)
 {
 	if (bytes > limit)
@@ -34,7 +35,8 @@ struct memory *arrival_new(struct memory_pool *p, size_t bytes, struct err *e)
 	return m ? m : memory_new_uncharged(p, bytes, e);
 }
 
-/* The last eighth of a charge is the lead of those who bring the pages. */
+/* Is the next charge not due yet? It comes ahead of the bytes, so that the
+ * threads of touch.h can fault its pages in first. */
 static bool is_ahead(const struct memory *m, size_t bytes)
 {
 	return m->charged == m->bytes ||

@@ -1,24 +1,24 @@
-/* arrival.h - memory for contents that arrive bit by bit, as a body does.
+/* arrival.h - memory for a body of known length, charged as it arrives.
  *
- * Its length is announced, but it is charged as the bytes arrive, in steps
- * that double: a client holds at most some twice of what it has sent. Once
- * half has come the rest is charged, too, if there is room, and the upload can
- * end. When a step does not fit, its upload is refused at once and what it
- * holds is freed. None ever waits for another, so that of several uploads that
- * do not fit together the last one left can always go on.
+ * The charge doubles step by step, so that a client takes at most about twice
+ * the memory that it has sent bytes for, whatever length it announced. Once
+ * half of the body has arrived, the rest is charged, too, if there is room, and
+ * the upload is sure to end. An upload whose next step does not fit is refused
+ * at once, and its memory freed. No upload waits for another, so that of
+ * several that do not fit together the last one left can always go on.
  */
 #ifndef MATRIX_ARRIVAL_H
 #define MATRIX_ARRIVAL_H
 
 #include "matrix/memory.h"
 
-/* A piece of that many bytes, as memory_new()'s. ERR_TOO_LARGE beyond the
- * pool's limit, ERR_MEMORY beyond what is left now. */
+/* Makes an allocation of that many bytes, as memory_new() does. NULL with
+ * ERR_TOO_LARGE beyond the pool's limit, ERR_MEMORY beyond what is left now. */
 struct memory *arrival_new(struct memory_pool *p, size_t bytes,
                            struct err *e);
 
-/* Charges for so many bytes of it, all in all, before they are written.
- * ERR_MEMORY: there is no room for more. */
+/* Charges m's first `bytes` bytes, to be called before they are written. -1
+ * with ERR_MEMORY when the pool has no room for them. */
 int arrival_charge(struct memory *m, size_t bytes, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* cast.c - matrix_convert(): one element type made into another. */
+/* cast.c - matrix_convert(): converts between element types. */
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -12,8 +12,8 @@
 
 enum { BLOCK = 512 };		/* elements: two blocks stay in an L1 cache */
 
-/* Converts n elements, or as many as stand before the first that is no value
- * of the other type: how many. Plain loops, which compilers vectorise. */
+/* Converts elements up to the first that the other type cannot hold, at most n;
+ * returns how many. Plain loops, which compilers vectorise. */
 #define CAST(name, from_type, to_type, is_value, value)                 \
 static size_t name(void *to, const void *from, size_t n)                \
 {                                                                       \
@@ -50,8 +50,8 @@ CAST(f8_i4, double, int32_t, IS_INT32, SAME)
 CAST(f8_i8, double, int64_t, IS_INT64, SAME)
 CAST(i8_i4, int64_t, int32_t, IS_INT32, SAME)
 
-/* A finite number must not become infinite. Looked for behind the loop, which
- * is that of most large operands. */
+/* A finite number must not become infinite. It is looked for after the loop,
+ * so that the conversion of most large operands is vectorised. */
 static size_t f8_f4(void *to, const void *from, size_t n)
 {
 	const double *x = from;
@@ -97,8 +97,8 @@ static int refuse(const struct matrix *m, size_t i, enum dtype to,
 	               text, dtype_name(to));
 }
 
-/* y may be x where the elements become no wider: what is written never comes
- * before what is yet to be read. */
+/* Converts all elements. `to` may be `from`'s memory if the elements become no
+ * wider: a block is then written only where all has been read. */
 static int cast_all(const struct matrix *to, const struct matrix *from,
                     struct err *e)
 {
@@ -157,8 +157,8 @@ int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
 		out.memory = memory_new(p, bytes, e);
 	if (!out.memory)
 		return -1;
-	if (here)	/* no device has these contents */
-		out.memory->stored = out.memory->coming = 0;
+	if (here)	/* copies on devices are not valid any more */
+		out.memory->stored = out.memory->upload_id = 0;
 	rc = cast_all(&out, m, e);
 	if (!here)
 		memory_unref(rc ? out.memory : m->memory);

@@ -46,7 +46,7 @@ int element_take(struct matrix *m, struct element x, size_t got,
 	const size_t at = element_offset(m, x) + got;
 	const size_t charged = m->memory->charged, all = matrix_size(m);
 
-	/* The last ones make room for what all will be converted to. */
+	/* The last bytes charge the memory of the converted elements, too. */
 	if (arrival_charge(m->memory, at + n == all ? all : got + n, e))
 		return -1;
 	if (element_native(x))
@@ -66,7 +66,8 @@ float half_value(uint16_t bits)
 	return bits >> 15 ? -x : x;
 }
 
-/* Each reads all of element i before it writes any of it. */
+/* In-place conversions: each reads all of element i before it writes any of
+ * it. */
 #define WIDEN(name, to_type, type, bits, swap, value)                   \
 static void name(void *to, const char *from, size_t n, bool big)        \
 {                                                                       \
@@ -155,7 +156,7 @@ int convert_elements(struct matrix *m, struct element x, struct err *e)
 		return -1;
 	if (x.kind != 'u' || x.bytes != 8)
 		return 0;
-	/* what int64 cannot hold looks negative in it */
+	/* Unsigned values beyond int64 are negative when read as int64. */
 	if (find_negative(m, &m->rounded, e))
 		return -1;
 	if (!m->rounded)
@@ -172,8 +173,8 @@ struct plane {
 	size_t m, n, to_step, from_step;
 };
 
-/* A tile that stays in the cache both ways:
- * to[i * to_step + j] = from[i + j * from_step] */
+/* Transposes a tile, small enough to stay in the cache for both the reads and
+ * the writes: to[i * to_step + j] = from[i + j * from_step] */
 #define PLANE(name, type)                                                  \
 static void name(const struct plane *p, size_t i0, size_t j0)              \
 {                                                                          \
@@ -191,7 +192,8 @@ static void name(const struct plane *p, size_t i0, size_t j0)              \
 PLANE(plane4, uint32_t)
 PLANE(plane8, uint64_t)
 
-/* Where plane k begins: k counts the middle indices, the last one fastest. */
+/* The offset, in elements of the source, at which plane k begins. k counts the
+ * middle indices, the last one fastest. */
 static size_t plane_begin(const struct matrix *m, size_t k)
 {
 	size_t at = 0, step = matrix_elements(m) / m->dim[m->ndim - 1];

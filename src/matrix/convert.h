@@ -1,8 +1,9 @@
-/* convert.h - elements as other programs store them, made into ours.
+/* convert.h - converts elements as other programs store them ("foreign" ones)
+ * to linalgd's types and byte order.
  *
- * Foreign elements arrive at the tail of the memory that will hold them as
- * ours: narrower ones are then widened in place from the front, without a
- * second piece of memory.
+ * Foreign elements are received at the end of the memory that will hold the
+ * converted ones. Narrower ones are then widened in place from the front,
+ * without a second allocation.
  *
  *     |............|i1 i1 i1 i1|  ──▶  |f8    f8    f8    f8    |
  */
@@ -23,37 +24,38 @@ struct element {
 	bool big_endian;
 };
 
-/* How our own dtype is stored. */
+/* How a matrix stores a dtype. */
 struct element element_of(enum dtype d);
 
-/* What it becomes: float16 float32; int32 stays, and all other integers and
- * booleans become int64. */
+/* The dtype that it is converted to: float32 for float16, int64 for booleans
+ * and all integers but int32; other types stay. */
 enum dtype element_dtype(struct element x);
 
-/* Is it stored as we store what it becomes? */
+/* Is it stored as a matrix stores element_dtype(x), so that nothing has to be
+ * converted? */
 bool element_native(struct element x);
 
-/* A float16 (IEEE 754's binary16) by its bits. */
+/* The value of a float16 (IEEE 754's binary16) with these bits. */
 float half_value(uint16_t bits);
 
-/* Bytes before the first foreign element in m's memory. */
+/* The offset in bytes of the first foreign element in m's memory. */
 size_t element_offset(const struct matrix *m, struct element x);
 
-/* Writes the next n bytes of such elements, of which `got` are there, as they
- * arrive into arrival_new()'s memory. */
+/* Writes the next n bytes of foreign elements, after the `got` bytes received
+ * before, to m's memory, which is arrival_new()'s. */
 int element_take(struct matrix *m, struct element x, size_t got,
                  const void *bytes, size_t n, struct err *e);
 
-/* Makes m's elements, foreign ones of kind x at that offset, ours. If one of
- * them is beyond int64, all become float64, and m->rounded is set. This and the
- * next work in slices (slice.h): -1 when they were cancelled. */
+/* Converts m's foreign elements of kind x, which begin at element_offset(). If
+ * an integer does not fit int64, all become float64, and m->rounded is set.
+ * This and the next work in slices (slice.h): -1 when cancelled. */
 int convert_elements(struct matrix *m, struct element x, struct err *e);
 
-/* Brings elements that lie with the first index fastest (Fortran's order)
- * into ours, in new memory. */
+/* Reorders elements from column-major (Fortran's) order, the first index
+ * fastest, to row-major order, in new memory. */
 int convert_fortran(struct matrix *m, struct memory_pool *p, struct err *e);
 
-/* Too much to be done in the polling thread? */
+/* Does a conversion of m take too long for the loop's thread? */
 static inline bool convert_is_long(const struct matrix *m)
 {
 	return matrix_size(m) > (size_t)256 << 10;

@@ -54,7 +54,7 @@ static struct chunk *pop(struct chunk **list)
 	return h;
 }
 
-/* A chunk without pieces in use; those whose pages are there come first. */
+/* Returns a chunk without pieces in use, preferably one that has pages. */
 static struct chunk *new_chunk(struct cutter *c)
 {
 	const size_t chunks = c->bytes / CUTTER_CHUNK;

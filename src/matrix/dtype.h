@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* type, name in JSON, npy's type code, bytes. FLOAT16 names the elements of a
- * body only: they are read as float32. */
+/* type, name in JSON, npy's type code, bytes. FLOAT16 occurs in bodies only:
+ * its elements are read as float32. */
 #define DTYPES(X)                               \
 	X(FLOAT32,    "float32",    "<f4",  4)  \
 	X(FLOAT64,    "float64",    "<f8",  8)  \
@@ -42,10 +42,11 @@ static inline bool dtype_is_integer(enum dtype d)
 	return DTYPE_INTEGERS >> d & 1;
 }
 
-/* The unit roundoff's double, DBL_EPSILON or FLT_EPSILON; 0 for others. */
+/* The machine epsilon, twice the unit roundoff: FLT_EPSILON for float32,
+ * DBL_EPSILON for float64, 0 for other types. */
 double dtype_epsilon(enum dtype d);
 
-/* -1 if there is no such name. */
+/* Sets *d to the type of that name in JSON; -1 if there is none. */
 int dtype_find(const char *name, enum dtype *d);
 
 #endif

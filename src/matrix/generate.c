@@ -1,5 +1,5 @@
-/* generate.c - see generate.h. Every generator is a formula for one element,
- * of which a loop is made that the compiler can take apart.
+/* generate.c - see generate.h. Every generator is a formula for one element;
+ * a macro puts it into a loop of its own, which the compiler can optimise.
  *
  * Sources: N. J. Higham, Accuracy and Stability of Numerical Algorithms,
  * 2nd edition, 2002, chapters 9 and 28, and the gallery that goes with it;
@@ -19,9 +19,11 @@ enum { BLOCK = 1024 };		/* elements made before they are stored */
 struct generator {
 	const char *name;
 	bool square;
-	size_t block;		/* 1: it looks at the elements before */
-	double effort;		/* an element's, in bytes moved meanwhile */
-	/* makes n elements from p on, and moves p behind them */
+	size_t block;		/* elements made before they are stored; 1: the
+				 * formula reads earlier elements */
+	double effort;		/* an element's time, in bytes that could be
+				 * moved meanwhile */
+	/* Makes n elements from place p on, and moves p past them. */
 	void (*make)(struct place *p, double *to, size_t n);
 };
 
@@ -32,7 +34,7 @@ static uint64_t mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
-/* Multiples of 2^-53 in [0, 1). */
+/* Uniform on the multiples of 2^-53 in [0, 1). */
 static double uniform(uint64_t mixed, uint64_t index)
 {
 	uint64_t z = mix(mixed + (index + 1) * 0x9e3779b97f4a7c15u);

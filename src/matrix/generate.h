@@ -1,4 +1,5 @@
-/* generate.h - matrices by name, made where they are needed. */
+/* generate.h - generates test matrices by name, as {"generate": "random"} asks
+ * for. */
 #ifndef MATRIX_GENERATE_H
 #define MATRIX_GENERATE_H
 
@@ -8,22 +9,23 @@
 
 struct generator;
 
-/* One element's place: row i, column j of an m x n matrix, and its place in
- * the whole stack. A vector is a column. */
+/* One element's place: row i, column j of an m x n matrix, and its index in the
+ * whole stack. A vector is a column. */
 struct place {
 	size_t i, j, m, n, index;
 	uint64_t mixed;			/* the seed, its bits mixed */
 	const struct matrix *a;		/* filled up to index */
 };
 
-/* ERR_FORMAT with all names when there is none of that name. */
+/* Returns the generator of that name, or NULL with ERR_FORMAT, which lists all
+ * names. */
 const struct generator *generator_find(const char *name, struct err *e);
 
-/* May it have the shape? ERR_SHAPE otherwise. */
+/* Can the generator make a matrix of m's shape? -1 with ERR_SHAPE if not. */
 int generator_check(const struct generator *g, const struct matrix *m,
                     struct err *e);
 
-/* How long filling m takes, as reader_cost(). */
+/* How long filling m takes, in the unit of reader_cost(). */
 double generator_cost(const struct generator *g, const struct matrix *m);
 
 /* Fills m, every matrix of a stack. The same seed gives the same numbers

@@ -5,7 +5,8 @@
 
 enum { FIRST = 4096 };
 
-/* Into a piece that is kept; false: there is none. */
+/* Moves the contents to a spare allocation of at least `room` bytes; false if
+ * there is none. */
 static bool move_to_spare(struct grow *g, struct memory_pool *p, size_t room)
 {
 	struct memory *to = room < MEMORY_SLAB ? NULL :

@@ -28,9 +28,9 @@ bool mappings_trim(struct mappings *k, int64_t before_ns)
 	return left;
 }
 
-/* A piece that changed its size has to be mapped anew, and an output that came
- * as an operand before: its mapping belongs to a descriptor that cannot be
- * written. */
+/* Can the mapping be used again? Not if the memfd has changed its size, nor for
+ * an output that was received as an operand before: that mapping was made from
+ * a read-only descriptor. */
 static bool suits(struct memory *m, const struct stat *st, bool writable)
 {
 	return m->room == (size_t)st->st_size &&
@@ -68,8 +68,8 @@ static struct mapping *oldest(struct mappings *k, bool full)
 	return o;
 }
 
-/* A free place, or that of the one used least lately; unmapping takes its
- * time, so no more goes than has to. */
+/* Returns a free place, after unmapping the least recently used mappings as far
+ * as necessary; unmapping is slow. */
 static struct mapping *make_room(struct mappings *k, size_t bytes)
 {
 	struct mapping *o;
@@ -85,13 +85,13 @@ static struct mapping *make_room(struct mappings *k, size_t bytes)
 	return o;
 }
 
-/* All of a descriptor's memory, of which so many bytes are used. */
+/* Maps a descriptor's `all` bytes, of which the first `used` will be used. */
 static struct memory *map(const struct mappings *k, int fd, size_t all,
                           size_t used, bool writable, struct err *e)
 {
 	struct memory *m = received_map(fd, all, writable, e);
 
-	/* one by one, by the faults of kernels, takes far longer */
+	/* Faults of kernels, one page at a time, would take far longer. */
 	if (m && !(k && k->bare))
 		pages_bring(m->data, used, writable);
 	return m;

@@ -1,11 +1,11 @@
-/* mappings.h - the front's memory that stays mapped in a worker for a moment.
+/* mappings.h - a worker's cache of mappings of the front's memory.
  *
  * Mapping a matrix costs as much as a small operation on it, and the front
- * uses its pieces again (spare.h). So a worker keeps the mapping of each large
- * piece that it received, and recognises the piece by its inode, which no other
- * piece can get while this one is mapped. An output is mapped for writing while
- * its call runs, and for reading afterwards: the piece may be another request's
- * operand by then, and a stray write of a kernel must not reach it.
+ * reuses its allocations (spare.h). So a worker keeps the mapping of each large
+ * memfd that it received for a while, and recognises the memfd by its inode,
+ * which no other file can get while this one is mapped. An output is mapped for
+ * writing while its call runs, and read-only afterwards: by then the memory may
+ * be another request's operand, which a stray write of a kernel must not reach.
  */
 #ifndef MATRIX_MAPPINGS_H
 #define MATRIX_MAPPINGS_H
@@ -18,9 +18,11 @@
 enum { MAPPINGS = 16 };
 
 struct mappings {
-	bool bare;			/* kernels do not touch the pages */
-	size_t most;			/* bytes kept, of which the front may
-					 * have let go, beyond its limit */
+	bool bare;			/* kernels do not touch the pages, so
+					 * they are not faulted in */
+	size_t most;			/* bytes kept at most; the front may
+					 * have freed them, so that they come
+					 * on top of its limit */
 	struct mapping {
 		uint64_t device, inode;
 		int64_t used_ns;	/* clock_ns() */
@@ -28,22 +30,23 @@ struct mappings {
 	} kept[MAPPINGS];
 };
 
-/* The memory of that descriptor, which is taken over, for an operand or for an
- * output: a reference, its pages all mapped unless bare. k may be NULL: nothing
- * is kept. */
+/* Returns a reference to the mapped memory of fd, which is taken over;
+ * writable: for an output. Its pages are faulted in unless k->bare. k may be
+ * NULL, then the mapping is not kept. NULL with *e. */
 struct memory *mappings_get(struct mappings *k, int fd, size_t bytes,
                             bool writable, struct err *e);
 
-/* A part of that descriptor's memory, which has so many bytes in all; its own
- * pages are mapped. The descriptor stays the caller's, nothing is kept. */
+/* Returns a reference to `bytes` bytes from `offset` on of fd's memory, which
+ * has `all` bytes; their pages are faulted in. fd stays the caller's, and the
+ * mapping is not kept. */
 struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
                              size_t offset, size_t bytes, bool writable,
                              struct err *e);
 
-/* The calls have ended: no mapping that is kept is writable any more. */
+/* Makes all kept mappings read-only, when the calls have ended. */
 void mappings_protect(struct mappings *k);
 
-/* Lets go what was not used since then; is anything left? */
+/* Unmaps what was last used before that clock_ns(); true if any is left. */
 bool mappings_trim(struct mappings *k, int64_t before_ns);
 
 #endif

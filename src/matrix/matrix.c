@@ -186,7 +186,7 @@ double matrix_get_imaginary(const struct matrix *m, size_t i)
 	}
 }
 
-/* x as an integer within [min, max]; NaN is 0. */
+/* x, truncated to an integer within [min, max]; NaN becomes 0. */
 static int64_t saturate(double x, double min, double max)
 {
 	if (isnan(x))

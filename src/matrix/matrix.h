@@ -1,8 +1,9 @@
 /* matrix.h - an array of numbers: shape, element type, and where it lies.
  *
- * Row-major and contiguous, little-endian, at the start of its memory. Two
- * dimensions are a matrix, one a vector, none a scalar, more a stack of
- * matrices (the last two are the matrix). { .ndim = MATRIX_ABSENT } is none.
+ * Elements are row-major, contiguous and little-endian, from the start of the
+ * memory on. Two dimensions are a matrix, one a vector, none a scalar, more a
+ * stack of matrices (the last two are a matrix's). { .ndim = MATRIX_ABSENT } is
+ * an absent matrix.
  *
  * A sparse matrix (layout CSR) has two dimensions; its memory holds the nnz
  * values, row after row, columns ascending, and its index rows + 1 int64 row
@@ -27,19 +28,20 @@ struct matrix {
 	int ndim;
 	size_t dim[MATRIX_DIMS];
 	struct memory *memory;		/* counted; NULL until allocated */
-	bool text;			/* came as decimals: where they are
-					 * whole, they are meant as integers */
-	bool rounded;			/* float64 that came as integers, some
-					 * of which it cannot hold */
+	bool text;			/* read from decimal text: whole numbers
+					 * may stand for integers */
+	bool rounded;			/* float64, read from integers, some of
+					 * which were rounded */
 	enum layout layout;
-	bool coordinates;		/* of CSR: came, and is told, as COO */
+	bool coordinates;		/* of CSR: was read as COO, and is
+					 * written to JSON as COO */
 	size_t nnz;			/* of CSR */
 	struct memory *index;		/* counted; of CSR */
 };
 
-/* Elements and bytes in its memory, of that shape (the nnz of a sparse one);
- * ERR_TOO_LARGE when the count wraps, also but for an empty dimension: the
- * product of any dimensions can be told. */
+/* The number of elements and of bytes in the memory of a matrix of m's shape (a
+ * sparse one's nnz). ERR_TOO_LARGE when the count overflows, or would without
+ * its empty dimensions: no product of dimensions ever overflows. */
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e);
 int matrix_bytes(const struct matrix *m, size_t *bytes, struct err *e);
 
@@ -56,8 +58,9 @@ size_t matrix_rows(const struct matrix *m);
 size_t matrix_cols(const struct matrix *m);
 size_t matrix_stack(const struct matrix *m);	/* matrices in the stack */
 
-/* Memory for its shape from the pool, and for the index of its nnz; for a
- * dense one whose elements arrive bit by bit: see arrival_new(). */
+/* Allocate memory for m's shape, and for the index of its nnz, from the pool.
+ * The second is for a dense matrix whose elements arrive as a body does: see
+ * arrival_new(). */
 int matrix_alloc(struct matrix *m, struct memory_pool *p, struct err *e);
 int matrix_alloc_arriving(struct matrix *m, struct memory_pool *p,
                           struct err *e);
@@ -73,9 +76,9 @@ static inline void *matrix_data(const struct matrix *m)
 const char *matrix_shape_text(const struct matrix *m,
                               char text[MATRIX_SHAPE_TEXT]);
 
-/* Element i as a double (an int64 is rounded), and back (integers: cut to a
- * whole number in their range). Of a complex matrix: its real part; setting it
- * makes the imaginary part 0. */
+/* Element i as a double (an int64 is rounded), and back (for integers the value
+ * is truncated and saturated). Of a complex matrix these are the real part;
+ * setting it makes the imaginary part 0. */
 double matrix_get(const struct matrix *m, size_t i);
 void matrix_set(struct matrix *m, size_t i, double value);
 
@@ -85,13 +88,13 @@ double matrix_get_imaginary(const struct matrix *m, size_t i);
 void matrix_set_complex(struct matrix *m, size_t i, double real,
                         double imaginary);
 
-/* Converts to another element type; nothing to do when it is that type
- * already. Reals are rounded, once; into integers only what they hold goes,
- * and into float32 nothing finite that is beyond it: ERR_FORMAT names the first
- * element. A rounded matrix does not become integers. Where the elements become
- * reals that are no wider, and nobody shares them, they are converted where
- * they are, and keep the room; what was converted before an error is then
- * lost. */
+/* Converts m to another element type, if it has not that type already. Reals
+ * are rounded once. ERR_FORMAT names the first element that an integer type
+ * cannot hold exactly, or that is finite but beyond float32. A rounded matrix
+ * is not converted to integers. The conversion is done in place, and the
+ * memory keeps its size, if the new type is a real type that is no wider and m
+ * holds the only reference; an error then leaves the elements undefined. Else
+ * the result lies in new memory of the pool. */
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
                    struct err *e);
 

@@ -1,4 +1,5 @@
-/* memory.c - see memory.h: pieces of memory; the account is the pool's. */
+/* memory.c - see memory.h: single allocations; memory_pool.c accounts for
+ * them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "matrix/pages.h"
 #include "matrix/touch.h"
 
-/* fd is taken over, whatever happens. */
+/* Maps fd, which is taken over even if this fails. */
 static struct memory *adopt(int fd, size_t bytes, struct err *e)
 {
 	struct memory *m = calloc(1, sizeof *m);
@@ -91,7 +92,7 @@ struct memory *memory_new(struct memory_pool *p, size_t bytes, struct err *e)
 	return m;
 }
 
-/* Copies what a piece holds into one of another size. */
+/* Copies *m to a new allocation of another size. */
 static int move(struct memory **m, size_t bytes, struct err *e)
 {
 	struct memory *to = memory_new((*m)->pool, bytes, e);
@@ -104,8 +105,8 @@ static int move(struct memory **m, size_t bytes, struct err *e)
 	return 0;
 }
 
-/* The memfd keeps its size: only the pages go, of which there are none beyond
- * what is charged. */
+/* Shrinks m in place. The memfd keeps its size; only the pages between the new
+ * size and what was charged are given back, as there are none beyond. */
 static int shrink(struct memory *m, size_t bytes, struct err *e)
 {
 	int fd;
@@ -154,7 +155,7 @@ static int extend(struct memory *m, size_t bytes, struct err *e)
 	               strerror(errno));
 }
 
-/* One that was cut may not grow where it is: its pages may be about to go. */
+/* May m grow in place? Not after shrink(): its pages may be being freed. */
 static bool may_grow(const struct memory *m)
 {
 	return !atomic_load(&m->sealed) && m->room == m->bytes;
@@ -204,7 +205,7 @@ void memory_unref(struct memory *m)
 struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
                            struct err *e)
 {
-	/* beyond what counts stored matrices */
+	/* Above the numbers of store.c, which counts from 1 on. */
 	const uint64_t begin = (uint64_t)(offset / MEMORY_ALIGN + 1) << 32;
 	struct memory *part = calloc(1, sizeof *part);
 
@@ -232,8 +233,8 @@ static void open_for_reading(struct memory *m)
 		pool_uncount_file(m->pool);
 }
 
-/* Where no second descriptor can be had (without /proc, or without room for
- * it) the first one has to do: the worker maps it to be read, still. */
+/* Without a second descriptor (no /proc, or too many open files) the writable
+ * one has to do; the worker still maps it for reading only. */
 int memory_descriptor(struct memory *m, bool writable)
 {
 	while (m->whole)

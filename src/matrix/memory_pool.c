@@ -16,16 +16,16 @@
 
 enum {
 	SPARE_SHARE = 4,		/* at most 1/4 of the limit is spare */
-	/* Descriptors of large pieces: this share of the process's, so that
-	 * connections find some, and no more than half of the mappings that
-	 * Linux gives it. */
+	/* Large pieces use at most 1/FILES_SHARE of the process's descriptors,
+	 * so that some are left for connections, and at most half of the
+	 * mappings that Linux allows. */
 	FILES_SHARE = 2,
 	FILES_MOST = 32 << 10,
 	CHUNKS_KEPT = (64 << 20) / CUTTER_CHUNK,	/* empty ones */
 };
 
-/* The slab is as large as all small pieces may be together, within these
- * bounds: bytes that are not used cost nothing. */
+/* The slab is as large as the pool's limit, within these bounds: bytes that
+ * are never used cost nothing. */
 static const size_t slab_least = (size_t)64 << 20, slab_most = (size_t)1 << 36;
 
 int pool_memfd(const char *name, size_t bytes)
@@ -160,8 +160,8 @@ size_t memory_pool_taken(const struct memory_pool *p)
 	return taken;
 }
 
-/* Unlinks spare pieces that were freed before then, for release_pieces(). The
- * lock is held. */
+/* Unlinks the spare pieces that were freed before that time and returns them as
+ * a list for release_pieces(). The caller holds the lock. */
 static struct memory *drop_spares(struct memory_pool *p, int64_t before_ns)
 {
 	struct memory *const dropped = spares_drop(&p->spares, before_ns);
@@ -173,7 +173,8 @@ static struct memory *drop_spares(struct memory_pool *p, int64_t before_ns)
 	return dropped;
 }
 
-/* *left: what was left before. */
+/* Charges the bytes, or returns -1 if they do not fit. *left receives what was
+ * left before. */
 static int try_charge(struct memory_pool *p, size_t bytes, size_t *left)
 {
 	struct memory *dropped = NULL;

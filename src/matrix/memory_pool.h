@@ -1,5 +1,5 @@
-/* memory_pool.h - a pool's account, for memory.c alone: which bytes are taken,
- * by whom, and where small pieces lie.
+/* memory_pool.h - a pool's accounting, for memory.c alone: how many bytes are
+ * used and spare, and where small pieces lie in the slab.
  *
  *     limit   | used | spares |            leaving (beside the limit)
  *
@@ -23,7 +23,7 @@ struct memory_pool {
 	struct release *release;
 	pthread_mutex_t lock;		/* guards all below */
 	size_t used;
-	size_t leaving;			/* with the release thread */
+	size_t leaving;			/* bytes with the release thread */
 	size_t files;			/* descriptors in use or spare */
 	struct spares spares;
 	struct cutter cutter;		/* of the slab */
@@ -37,26 +37,27 @@ int pool_seal(int fd);
  * -1 with errno. */
 int pool_open_for_reading(int fd);
 
-/* As memory_pool_charge(), with the reason. */
+/* Does the same as memory_pool_charge(), and sets *e. */
 int pool_charge(struct memory_pool *p, size_t bytes, struct err *e);
 
-/* A piece of the slab; false when it is used up. */
+/* Allocates from the slab; false when it is full. pool_uncut() frees. */
 bool pool_cut(struct memory_pool *p, size_t bytes, size_t *offset);
 void pool_uncut(struct memory_pool *p, size_t offset);
 
-/* A piece of just that size which was kept, or which waits to be released. */
+/* Takes a piece of exactly that size which is spare or waits to be released;
+ * NULL if there is none. */
 struct memory *pool_find(struct memory_pool *p, size_t bytes);
 
 /* Counts one more descriptor; ERR_MEMORY when the pool may hold no more. */
 int pool_count_file(struct memory_pool *p, struct err *e);
 void pool_uncount_file(struct memory_pool *p);
 
-/* Takes over a large piece that nobody refers to any more, and discharges it:
- * it is kept for the next request of its size if there is room. */
+/* Takes over and discharges a large piece without references. It becomes spare
+ * if there is room for it. */
 void pool_give_back(struct memory_pool *p, struct memory *m);
 
-/* The same for the bytes of a piece from there to its end, given a descriptor
- * of their own, which is taken over. */
+/* Gives back and discharges the bytes `from` to `to` of a piece, by a second
+ * descriptor of its memfd, which is taken over. */
 void pool_give_back_tail(struct memory_pool *p, int fd, size_t from,
                          size_t to);
 

@@ -22,7 +22,7 @@ static void *map(void *at, int fd, size_t bytes, bool writable)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Addresses from a multiple of a large page on. */
+/* Reserves addresses that begin at a multiple of PAGES_LARGE. */
 static char *reserve(size_t bytes)
 {
 	const size_t all = bytes + PAGES_LARGE;
@@ -55,7 +55,8 @@ void *pages_map(int fd, size_t bytes, bool writable)
 	return p;
 }
 
-/* Of each large page that shall be there, a small one has to be. */
+/* Makes large pages. MADV_COLLAPSE only makes one where at least one small page
+ * is present. */
 static void collapse(char *at, size_t bytes, size_t page, int populate)
 {
 	for (size_t i = 0; i < bytes; i += PAGES_LARGE)

@@ -1,6 +1,6 @@
-/* pages.h - shared memory in the system's large pages, where it lends them:
- * small ones take longer to come, one by one and in every process, than what
- * is written there.
+/* pages.h - maps shared memory in large (2 MiB) pages where the system provides
+ * them: faulting small pages in, one by one and in every process, takes longer
+ * than writing the data.
  */
 #ifndef MATRIX_PAGES_H
 #define MATRIX_PAGES_H
@@ -10,12 +10,13 @@
 
 enum { PAGES_LARGE = 2 << 20 };		/* bytes of a large page */
 
-/* Maps the descriptor's first bytes, at least one, to be read, or to be
- * written as well; NULL: errno says why not. */
+/* Maps fd's first `bytes` bytes, at least one, for reading or, if writable, for
+ * writing, too. NULL with errno. */
 void *pages_map(int fd, size_t bytes, bool writable);
 
-/* Has all pages of mapped bytes come; contents stay, and others may write
- * meanwhile. A page that does not come now comes when it is touched. */
+/* Faults in all pages of mapped memory. The contents stay, and other threads
+ * may write meanwhile. Failures are ignored, since a page is faulted in anyway
+ * when it is first used. */
 void pages_bring(void *at, size_t bytes, bool writable);
 
 #endif

@@ -23,7 +23,8 @@ int slab_map(struct slab *s, int fd, struct err *e)
 	                             strerror(errno));
 }
 
-/* A piece within memory that is mapped as a whole. */
+/* Returns a struct memory for `bytes` bytes at `offset` of mapped memory of
+ * `all` bytes; NULL with *e if they lie outside of it. */
 static struct memory *within(void *data, size_t all, size_t offset,
                              size_t bytes, struct err *e)
 {

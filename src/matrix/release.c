@@ -10,7 +10,8 @@
 #include "matrix/release.h"
 #include "matrix/spare.h"
 
-/* Bytes of a step: some 0.3 ms of freeing pages of 4 KiB. */
+/* STEP: bytes of a step, about 0.3 ms of freeing pages of 4 KiB. NICER: added
+ * to the thread's nice value. */
 enum { STEP = 4 << 20, NICER = 5 };
 
 struct range {
@@ -33,8 +34,8 @@ struct release {
 	pthread_t thread;
 };
 
-/* The contents of a piece that nobody refers to need not stay either, so that
- * a step which fails ends the work: close() frees what is left. */
+/* Frees the pages from `from` to `to` in steps. It stops at the first step that
+ * fails: close() frees the rest. */
 static void punch(int fd, size_t from, size_t to)
 {
 	for (size_t at = from; at < to; at += STEP)
@@ -69,7 +70,8 @@ struct work {
 	struct range *range;
 };
 
-/* False: it is the end. The lock is held. */
+/* Takes the next work, waiting for it; false when the thread must end. The
+ * caller holds the lock. */
 static bool take_work(struct release *r, struct work *w)
 {
 	while (!r->ending && !r->pieces.first && !r->ranges)
@@ -83,7 +85,7 @@ static bool take_work(struct release *r, struct work *w)
 	return true;
 }
 
-/* Where processors are short, requests come first. */
+/* Lowers this thread's priority, so that requests get the processors first. */
 static void yield_to_others(void)
 {
 	setpriority(PRIO_PROCESS, (id_t)gettid(),
@@ -146,8 +148,8 @@ void release_free(struct release *r)
 	free(r);
 }
 
-/* The process's signals are none of this thread's business. The lock is
- * held. */
+/* Starts the thread with all signals blocked, if it does not run yet. The
+ * caller holds the lock. */
 static bool start(struct release *r)
 {
 	sigset_t all, before;

@@ -5,10 +5,10 @@
  *
  * Freeing the pages of a gigabyte takes from 0.1 to 0.7 s. munmap() would
  * hold the lock of the whole address space for a part of that time, and a
- * thread that faults a page in would wait for it. So the pages go first, by
- * holes punched into the memfd in short steps, which need no such lock; then
- * unmapping what is empty takes no time. The thread is started with the first
- * piece; where it cannot be, the caller's thread does the work.
+ * thread that faults a page in would wait for it. So the pages are freed first,
+ * by punching holes into the memfd in short steps, which need no such lock;
+ * unmapping the empty file then takes no time. The thread is started with the
+ * first piece; if that fails, the caller's thread does the work.
  */
 #ifndef MATRIX_RELEASE_H
 #define MATRIX_RELEASE_H
@@ -17,23 +17,23 @@
 
 struct release;
 
-/* freed(arg, bytes) is called on the thread when a piece of so many bytes is
- * gone. NULL: no memory. */
+/* freed(arg, bytes) will be called on the release thread after each piece of
+ * that many bytes was freed. NULL: no memory. */
 struct release *release_new(void (*freed)(void *arg, size_t bytes),
                             void *arg);
 
-/* Waits for the thread; what still waits is unmapped without further ado. */
+/* Ends the thread; pieces that still wait are unmapped by the caller. */
 void release_free(struct release *r);
 
-/* Takes over pieces linked by their next, which nobody refers to. */
+/* Takes over a list, linked by `next`, of pieces without references. */
 void release_pieces(struct release *r, struct memory *list);
 
-/* Takes back one of that size which still waits, with one reference; NULL:
- * there is none. */
+/* Takes back a piece of exactly that size that still waits, with one reference;
+ * NULL if there is none. */
 struct memory *release_recall(struct release *r, size_t bytes);
 
-/* Gives back the pages of a memfd from there to there, then calls
- * done(arg, from, bytes) on the thread. own: closes the descriptor, too. */
+/* Frees the pages of a memfd in [from, to), then calls done(arg, from, bytes)
+ * on the release thread. own: closes fd afterwards. */
 void release_range(struct release *r, int fd, bool own, size_t from,
                    size_t to,
                    void (*done)(void *arg, size_t from, size_t bytes),

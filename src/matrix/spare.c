@@ -28,7 +28,7 @@ struct memory *spares_take(struct spares *s, size_t least, size_t most)
 void spares_keep(struct spares *s, struct memory *m)
 {
 	m->freed_ns = clock_ns();
-	m->stored = m->coming = 0;
+	m->stored = m->upload_id = 0;
 	m->next = s->first;
 	s->first = m;
 	s->bytes += m->bytes;

@@ -1,9 +1,9 @@
-/* spare.h - freed pieces of memory, kept for a moment.
+/* spare.h - a list of spare pieces: freed allocations kept for reuse.
  *
- * Making a memfd's pages and giving them back costs several times what
- * copying a matrix into them does, and requests of one size follow each other.
- * So a freed piece waits here for the next request of its size.
- * Locking is the caller's.
+ * Faulting in a memfd's pages and giving them back costs several times what
+ * copying a matrix into them does, and requests of one size tend to follow each
+ * other. So a freed piece is kept for the next request of its size. The caller
+ * does the locking.
  */
 #ifndef MATRIX_SPARE_H
 #define MATRIX_SPARE_H
@@ -13,22 +13,23 @@
 #include "matrix/memory.h"
 
 struct spares {
-	struct memory *first;		/* the one freed last */
+	struct memory *first;		/* the most recently freed */
 	size_t bytes;
 };
 
-/* The smallest of at least and at most so many bytes, with one reference, or
- * NULL. */
+/* Takes the smallest piece of `least` to `most` bytes, with one reference; NULL
+ * if there is none. */
 struct memory *spares_take(struct spares *s, size_t least, size_t most);
 void spares_keep(struct spares *s, struct memory *m);
 
-/* Unlinks the one that was freed last; NULL: there is none. */
+/* Unlinks the most recently freed piece; NULL if there is none. */
 struct memory *spares_pop(struct spares *s);
 
-/* Unlinks those freed before that clock_ns(); a list for spares_free(). */
+/* Unlinks the pieces freed before that clock_ns() and returns them as a
+ * list. */
 struct memory *spares_drop(struct spares *s, int64_t before_ns);
 
-/* Unmaps and frees pieces linked by their next, at once. */
+/* Unmaps and frees a list of pieces, linked by `next`, on this thread. */
 void spares_free(struct memory *list);
 
 #endif

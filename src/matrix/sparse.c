@@ -41,7 +41,8 @@ int sparse_check_shape(const struct matrix *m, struct err *e)
 	return 0;
 }
 
-/* Columns from there to there: within the matrix, and ascending. */
+/* Checks that row i's columns, entries `from` to before `to`, are within the
+ * matrix and ascending. */
 static int check_row(const struct matrix *m, size_t i, int64_t from,
                      int64_t to, struct err *e)
 {
@@ -85,7 +86,7 @@ int sparse_check(const struct matrix *m, struct err *e)
 
 /* --- from entries */
 
-/* Two ascending runs become one; on a tie the left one's comes first. left
+/* Merges two ascending runs, x[0 .. middle) and x[middle .. n), stably. left
  * has room for n / 2 cells. */
 static void merge(struct cell *x, struct cell *left, size_t middle, size_t n)
 {
@@ -104,7 +105,7 @@ static bool ascends(const struct cell *x, size_t n)
 	return true;
 }
 
-/* By columns, stable. */
+/* Sorts a row's cells by column, stably. */
 static int sort_row(struct cell *x, struct cell *room, size_t n,
                     struct err *e)
 {
@@ -119,7 +120,7 @@ static int sort_row(struct cell *x, struct cell *room, size_t n,
 	return n > SLICE_STEPS ? slice_next(e) : 0;
 }
 
-/* Sets m's starts as if no entries met. */
+/* Sets m's row starts, counting entries at the same place separately. */
 static int count_rows(const struct matrix *m, const struct sparse_entry *x,
                       size_t n, struct err *e)
 {
@@ -156,7 +157,8 @@ static int restore_starts(const struct matrix *m, struct err *e)
 	return 0;
 }
 
-/* Brings the entries into row order, and sets m's starts as if none met. */
+/* Sorts the entries by row, and sets m's row starts, counting entries at the
+ * same place separately. */
 static int sort_by_rows(const struct matrix *m, struct cell *to,
                         const struct sparse_entry *x, size_t n,
                         struct err *e)
@@ -174,8 +176,8 @@ static int sort_by_rows(const struct matrix *m, struct cell *to,
 	return restore_starts(m, e);
 }
 
-/* Writes a row's n cells, which are sorted, to m from entry *at on, equal
- * columns summed; moves *at to where the next row begins. */
+/* Writes a row's n sorted cells to m from entry *at on, summing those of equal
+ * column, and moves *at to where the next row begins. */
 static int write_row(const struct matrix *m, const struct cell *x, size_t n,
                      size_t *at, struct err *e)
 {
@@ -195,7 +197,8 @@ static int write_row(const struct matrix *m, const struct cell *x, size_t n,
 	return 0;
 }
 
-/* Cells in row order become m's rows; its nnz is what is left of them. */
+/* Writes cells sorted by row to m, and sets its nnz to the number of entries
+ * after summing. */
 static int write_rows(struct matrix *m, struct cell *x, struct cell *room,
                       struct err *e)
 {
@@ -222,7 +225,7 @@ static int write_rows(struct matrix *m, struct cell *x, struct cell *room,
 	return 0;
 }
 
-/* Gives back what summed entries left over. */
+/* Shrinks m's memory to its nnz after summing. */
 static int cut(struct matrix *m, struct err *e)
 {
 	if (matrix_size(m) == m->memory->bytes)
@@ -324,7 +327,8 @@ static int expand(struct matrix *to, const struct matrix *from,
 	return 0;
 }
 
-/* all: of a dense matrix the zeros, too. */
+/* Converts to the other layout; all: zeros of a dense matrix become entries,
+ * too. */
 static int convert(struct matrix *m, enum layout to, bool all,
                    struct memory_pool *p, struct err *e)
 {

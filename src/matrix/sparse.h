@@ -1,5 +1,5 @@
-/* sparse.h - sparse matrices in compressed rows: built from entries, made
- * from dense ones, and made dense.
+/* sparse.h - sparse matrices in compressed rows (CSR): built from entries, and
+ * converted from and to dense ones.
  *
  *     index   starts   rows + 1 int64: row i holds starts[i], ... up to
  *                      before starts[i + 1]
@@ -13,10 +13,11 @@
 
 #include "matrix/matrix.h"
 
-/* Rows and columns end here: kernels count both in 32 bits and round up. */
+/* The largest number of rows and of columns: kernels count both in 32 bits and
+ * round them up. */
 #define SPARSE_MOST ((size_t)INT32_MAX - 1024)
 
-/* A value and where it stands, counted from 0. */
+/* A value at row i, column j, counted from 0. */
 struct sparse_entry {
 	uint32_t i, j;
 	double value;
@@ -32,8 +33,8 @@ static inline int32_t *sparse_columns(const struct matrix *m)
 	return (int32_t *)(sparse_starts(m) + m->dim[0] + 1);
 }
 
-/* Row i's start, or column k, read once: a worker may have written them, and
- * what is looked at must be what is used. */
+/* Row i's start, and entry k's column. They are read exactly once, because a
+ * worker may overwrite them between the caller's check and its use. */
 static inline int64_t sparse_start(const struct matrix *m, size_t i)
 {
 	return *(const volatile int64_t *)&sparse_starts(m)[i];
@@ -44,32 +45,35 @@ static inline int32_t sparse_column(const struct matrix *m, size_t k)
 	return *(const volatile int32_t *)&sparse_columns(m)[k];
 }
 
-/* The row of entry k, from row `from` on, which holds it or stands before: the
- * last row if no other claims it. */
+/* The row that holds entry k, searched from row `from` on, which must not come
+ * after it; the last row if the row starts are broken. */
 size_t sparse_row_of(const struct matrix *m, size_t from, size_t k);
 
-/* Its index as a vector of int32, as for seq_input(). Borrowed. */
+/* m's index as a vector of int32, as seq_input() takes it. Borrows m's
+ * memory. */
 struct matrix sparse_index(const struct matrix *m);
 
-/* Two dimensions of at most SPARSE_MOST? ERR_SHAPE, ERR_TOO_LARGE. */
+/* Checks that m has two dimensions (ERR_SHAPE) of at most SPARSE_MOST
+ * (ERR_TOO_LARGE). */
 int sparse_check_shape(const struct matrix *m, struct err *e);
 
-/* Do the row starts and columns hold together, as they came from elsewhere?
- * ERR_DEVICE with the first that does not. */
+/* Checks the row starts and columns that a worker wrote: ERR_DEVICE names the
+ * first that is wrong. */
 int sparse_check(const struct matrix *m, struct err *e);
 
-/* m has its shape, and becomes the float64 matrix of n entries, which lie
- * within it. Their order is free; those that meet are summed in it. */
+/* Builds m, whose shape is set, as a float64 CSR matrix of n entries, which lie
+ * within it and may come in any order. Entries at the same place are summed in
+ * their order. */
 int sparse_build(struct matrix *m, const struct sparse_entry *x, size_t n,
                  struct memory_pool *p, struct err *e);
 
-/* Into the other layout, in new memory; nothing to do when m has it. What is
- * zero in a dense matrix is left out of the sparse one. */
+/* Converts m to that layout, in new memory, if it has not that layout already.
+ * Zeros of a dense matrix do not become entries. */
 int sparse_convert(struct matrix *m, enum layout to, struct memory_pool *p,
                    struct err *e);
 
-/* A dense matrix into CSR with all its elements, zeros too: they count where
- * they are multiplied by infinity or NaN. */
+/* Converts a dense matrix to CSR with all its elements as entries: zeros matter
+ * where they are multiplied by infinity or NaN. */
 int sparse_convert_all(struct matrix *m, struct memory_pool *p,
                        struct err *e);
 

@@ -9,10 +9,10 @@
 struct store {
 	struct stored **at;
 	size_t n, room;
-	uint64_t contents;		/* names given */
+	uint64_t contents;		/* numbers given by name_contents() */
 };
 
-/* A new name for elements that will not change any more. */
+/* Gives elements, which will not change any more, a new `stored` number. */
 static void name_contents(struct store *s, struct memory *m)
 {
 	if (m && !m->stored)
@@ -59,7 +59,7 @@ int store_check_name(const char *name, struct err *e)
 	               STORE_NAME - 1);
 }
 
-/* Where the name is, or belongs. */
+/* Returns the index of the name or, if *found is false, where to insert it. */
 static size_t place(const struct store *s, const char *name, bool *found)
 {
 	size_t low = 0, high = s->n;
@@ -131,8 +131,9 @@ int store_put(struct store *s, const char *name, struct matrix *m,
 	return !found;
 }
 
-/* Which of the stored names was probably meant: of those next to where it would
- * stand, so that a large store takes no longer. */
+/* Sets an error with the stored name that was probably meant. Only the names
+ * around the place where it would be inserted are compared, so that a large
+ * store takes no longer. */
 static void not_there(const struct store *s, size_t place, const char *name,
                       struct err *e)
 {

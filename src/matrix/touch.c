@@ -10,14 +10,14 @@
 
 enum {
 	LEAST = PAGES_LARGE,
-	STEP = 2 * PAGES_LARGE,		/* bytes that a thread takes */
+	STEP = 2 * PAGES_LARGE,		/* bytes that a thread takes at once */
 	THREADS_MOST = 4,
 };
 
 long touch_processors;
 
 struct touch {
-	struct memory *memory;		/* waits for us before it ends */
+	struct memory *memory;		/* touch_end() waits for us */
 	char *data;
 	size_t bytes;
 	atomic_size_t next;
@@ -33,7 +33,7 @@ static void leave(struct touch *t)
 		return;
 	free(t);
 	if (to_the_end)
-		atomic_store(&m->present, !atomic_load(&m->settles));
+		atomic_store(&m->present, !atomic_load(&m->prefault_cancel));
 	atomic_fetch_sub(&m->touching, 1);
 }
 
@@ -42,14 +42,15 @@ static void *touch(void *arg)
 	struct touch *t = arg;
 	size_t at;
 
-	while (!atomic_load(&t->memory->settles) &&
+	while (!atomic_load(&t->memory->prefault_cancel) &&
 	       (at = atomic_fetch_add(&t->next, STEP)) < t->bytes)
 		pages_bring(t->data + at, size_min(t->bytes - at, STEP), true);
 	leave(t);
 	return NULL;
 }
 
-/* A quarter of the processors: others work, too. */
+/* The number of threads: at most a quarter of the processors, because the front
+ * and other threads need the rest. */
 static int threads(size_t bytes)
 {
 	const long all = touch_processors ? touch_processors :
@@ -96,8 +97,8 @@ void touch_all(struct memory *m)
 
 void touch_end(struct memory *m)
 {
-	atomic_store(&m->settles, true);
+	atomic_store(&m->prefault_cancel, true);
 	while (atomic_load(&m->touching) > 0)
 		sched_yield();
-	atomic_store(&m->settles, false);
+	atomic_store(&m->prefault_cancel, false);
 }

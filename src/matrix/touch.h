@@ -2,22 +2,24 @@
  *
  * Faulting pages in one at a time while a body is written costs more than the
  * writing itself. The threads stop when they are done, and before the piece is
- * freed or resized. Small pieces are left alone.
+ * freed or resized. Small pieces are not prefaulted.
  */
 #ifndef MATRIX_TOUCH_H
 #define MATRIX_TOUCH_H
 
 #include "matrix/memory.h"
 
-/* The bytes from `from` to before `to`, which are to be written soon. */
+/* Starts prefaulting the bytes in [from, to), which will be written soon, and
+ * returns at once. */
 void touch_range(struct memory *m, size_t from, size_t to);
 
-/* The whole piece, which is to be written soon. */
+/* Does the same for the whole piece. */
 void touch_all(struct memory *m);
 
-/* Before the piece is let go or resized: they end, which takes a moment. */
+/* Stops the threads and waits for them; called before the piece is freed or
+ * resized. */
 void touch_end(struct memory *m);
 
-extern long touch_processors;	/* of tests; 0: as many as there are */
+extern long touch_processors;	/* set by tests; 0: as many as there are */
 
 #endif

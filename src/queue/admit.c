@@ -1,8 +1,9 @@
-/* admit.c - see admit.h. One job runs on a device at a time: what must fit is
- * what that job needs, all else can make room. */
+/* admit.c - see admit.h. Since a device runs one job at a time, and everything
+ * else in its memory can be evicted, only the job's own need must fit. */
 #include "queue/admit.h"
 
-/* The variant that is asked for, or any that would be chosen. */
+/* Checks the variant that the request names, or else whether there is any that
+ * can run. */
 static int check(const struct args *a, const struct sheet *s, struct err *e)
 {
 	const char *reason;

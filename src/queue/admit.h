@@ -5,7 +5,7 @@
 #include "queue/job.h"
 #include "wire/sheet.h"
 
-/* Takes those out of j->devices that lack the element type, the variant's
+/* Removes from j->devices those that lack the element type, the variant's
  * requirements or the memory; -1 with the last one's reason when none is
  * left. */
 int admit_devices(struct job *j, const struct sheet *const *sheets, int n,

@@ -1,12 +1,11 @@
-/* answered.c - what becomes of jobs when their worker answers: the answers are
- * checked, the results fetched, the device gets its next jobs, and then the
- * ends are told. */
+/* answered.c - handles a worker's answers: checks them, fetches the results,
+ * gives the device its next jobs, and then ends the answered ones. */
 #include <string.h>
 
 #include "matrix/sparse.h"
 #include "queue/put_off.h"
 
-/* Does the answer fit the job, if no error is told? */
+/* Checks that an answer without an error fits the job. */
 static int check_answer(const struct job *j, const struct done *d,
                         struct err *e)
 {
@@ -48,8 +47,8 @@ static int check_answers(const struct worker *w, const struct answers *a,
 	return 0;
 }
 
-/* Small sparse results are looked at here; of large ones, whatever is printed
- * is looked at as it is printed. */
+/* Checks the indices of small sparse results. Those of large ones are checked
+ * while they are printed (writer.h). */
 static void check_results(const struct args *a, struct err *e)
 {
 	for (int i = 0; i < OP_OUTPUTS && !e->code; i++) {
@@ -88,7 +87,8 @@ static void learn(struct engine *g, const struct worker *w,
 	rates_keep(own, &w->sheet, a);
 }
 
-/* A job of a batch begins when those before it have ended. */
+/* Ends an answered job. In a batch, a job begins when the one before it has
+ * ended. */
 static void finish(struct engine *g, struct worker *w, struct job *j,
                    const struct done *d)
 {
@@ -115,8 +115,8 @@ static void let_go(struct worker *w, int n)
 	        (size_t)w->n_running * sizeof w->running[0]);
 }
 
-/* Takes the results of a job that was answered from where the worker wrote
- * them, since its next calls write there, too. */
+/* Copies the small results of an answered job from the memory that the worker
+ * shares, before its next calls overwrite them. */
 static void fetch(const struct worker *w, const struct job *j,
                   const struct done *d)
 {
@@ -125,9 +125,9 @@ static void fetch(const struct worker *w, const struct job *j,
 		                   j->results);
 }
 
-/* The device gets its next jobs before the end of these is told. Until then
- * these are in no list; each may be ended early by another one's end, and is
- * released by finish() all the same. */
+/* The device gets its next jobs before the answered ones are concluded. In
+ * between, the answered jobs are in no list. A callback of one may end another
+ * early; finish() releases it all the same. */
 int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
                      struct err *e)
 {

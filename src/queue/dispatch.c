@@ -9,11 +9,12 @@
 #include "queue/worker_log.h"
 
 enum {
-	ATTEMPTS = 2,		/* of a job whose worker was killed */
-	EAGER = 8,		/* jobs that do not wait for the turn's end */
+	ATTEMPTS = 2,		/* runs of a job whose workers were killed */
+	EAGER = 8,		/* jobs in the queue from which on it is not
+				 * left to gather until the turn's end */
 };
 
-/* How long a tiny job is waited for without sleeping. */
+/* How long the loop waits for the answer to a tiny job without sleeping. */
 static const int64_t awake_ns = 60000;
 
 bool dispatch_is_idle(const struct worker *w)
@@ -47,7 +48,8 @@ void dispatch_tell_drained(struct engine *g)
 	fn(g->drained_arg);
 }
 
-/* There is nothing to fetch: the record is one of the few that stay. */
+/* The job has no result to fetch (any more): its record may be forgotten when
+ * enough others have ended. */
 static void keep_record(struct job *j)
 {
 	job_discharge(j);
@@ -133,7 +135,7 @@ void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
 	} else if (j->preparing) {
 		dispatch_end(g, j, s, why);
 	} else {
-		/* Its answer is at hand: finish() releases it. */
+		/* Its answer has arrived: finish() releases it. */
 		conclude(g, j, s, why);
 	}
 }
@@ -153,7 +155,7 @@ void dispatch_on_deadline(void *arg)
 	dispatch_end_early(j->engine, j, JOB_FAILED, &e);
 }
 
-/* Fails a job that no list holds, unless it has ended already. */
+/* Fails a job that is in no list, unless it has ended already. */
 static void fail(struct engine *g, struct job *j, const struct worker *w,
                  const char *how)
 {
@@ -168,7 +170,7 @@ static void fail(struct engine *g, struct job *j, const struct worker *w,
 	dispatch_end(g, j, JOB_FAILED, &e);
 }
 
-/* -1: the worker cannot be spoken to, which is not the jobs' fault. */
+/* Sends the jobs to the worker; -1 if that fails, which is not their fault. */
 static int send_to(struct worker *w, struct job *const batch[], int n)
 {
 	const int64_t now = clock_ns();	/* the worker may preempt us below */
@@ -243,8 +245,9 @@ static void give(struct engine *g, struct worker *w, struct job *batch[],
 	dispatch_stay_awake(g, w);
 }
 
-/* The jobs that were tried too often fail last, because the end of a job may
- * bring a new one, for which this worker must not look idle. */
+/* Jobs that were tried too often fail last: the end of a job may make its
+ * client submit another, which must not be sent to this worker before the
+ * present ones have made it busy. */
 void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
                    int n)
 {
@@ -261,7 +264,7 @@ void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
 		fail(g, worn[--n_worn], w, "could not be sent this job");
 }
 
-/* The job and those that may go with it. */
+/* Gives the worker the job and those that may be in a batch with it. */
 static void give_next(struct engine *g, struct worker *w, struct job *j)
 {
 	const uint64_t bit = UINT64_C(1) << (w - g->worker);
@@ -317,7 +320,8 @@ static void lose(struct engine *g, struct worker *w, struct job *j,
 		dispatch_wait_again(g, j);
 }
 
-/* One of a batch: who is to blame shows when each runs alone. */
+/* Has a job of a lost batch run again, alone: if the job was the cause, the
+ * worker is then lost with it only. */
 static void lose_shared(struct engine *g, struct job *j)
 {
 	j->alone = true;

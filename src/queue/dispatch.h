@@ -1,21 +1,23 @@
-/* dispatch.h - the engine's state, and how a job gets through it.
+/* dispatch.h - the engine's state, and the states that a job passes.
  *
  *     place --> waiting --> (plan.h) running ------- done, lost --> conclude,
  *                  ^                      |   |                     release
  *                  +-- its batch was lost +   +-- dismissed, timed out -->
  *                                                 conclude; release when the
- *                                                 worker lets go
+ *                                                 worker has answered
  *
- * A tiny job waits for the end of the loop's turn, even where a worker is
- * idle, and goes with those that came in the same turn. When a worker is lost
- * with several, each runs once more, alone: one of them may be to blame.
+ * A tiny job waits for the end of the loop's turn, even if a worker is idle,
+ * and is sent together with those submitted in the same turn. When a worker is
+ * lost with several jobs, each runs once more, alone, because one of them may
+ * be the cause.
  *
- * A worker may put a job off: it waits again, but not for that worker, until
- * that tells that kernels were compiled.
+ * A worker may put a job off, because kernels are not compiled yet. The job
+ * then waits again, but not for that worker until it reports that kernels were
+ * compiled.
  *
- * A job is concluded when its state is final and its owner knows, and
- * released when nobody works on its memory any more: neither a worker nor
- * who prepares it.
+ * A job is concluded when its state is final and its owner was notified
+ * (on_end), and released when neither a worker nor a pool thread uses its
+ * memory any more.
  */
 #ifndef QUEUE_DISPATCH_H
 #define QUEUE_DISPATCH_H
@@ -32,59 +34,64 @@ struct engine {
 	int64_t result_ttl_ns, grace_ns, timeout_ns;
 	struct worker_options workers_have;
 	struct worker worker[SHEETS];
-	struct rates rates[SHEETS];	/* the workers' */
-	int64_t due_ns[SHEETS];		/* when each should have answered */
+	struct rates rates[SHEETS];	/* of worker[i]'s device */
+	int64_t due_ns[SHEETS];		/* clock_ns() when worker[i]'s answer is
+					 * expected */
 	int n_workers;
 	struct waiting waiting;
-	struct memory_pool *memory;	/* counts what is kept */
+	struct memory_pool *memory;	/* charged for kept records */
 	struct records records;
 	uint64_t serial;		/* of the newest job */
-	uint64_t coming;		/* of the newest operand sent ahead */
-	size_t unended;			/* jobs that wait or run */
-	size_t preparing;		/* of those, not yet placed */
-	struct post later;		/* for what waits at the turn's end */
-	struct timer again;		/* for what waits for a better device */
-	bool many_cores;		/* so that waiting takes none away */
+	uint64_t uploads;		/* the newest upload_id (memory.h) */
+	size_t unended;			/* jobs that are prepared, wait or
+					 * run */
+	size_t preparing;		/* of these, those being prepared */
+	struct post later;		/* takes jobs at the turn's end */
+	struct timer again;		/* takes jobs that were held back for a
+					 * busy but faster device */
+	bool many_cores;		/* the loop may wait without sleeping */
 	bool draining;
 	void (*drained)(void *arg);
 	void *drained_arg;
 };
 
-/* Would it take a job now? */
+/* Can the worker take a job now? */
 bool dispatch_is_idle(const struct worker *w);
 
-/* Which works on the job; NULL: none. */
+/* The worker that runs the job; NULL: none. */
 struct worker *dispatch_worker(struct engine *g, const struct job *j);
 
-/* Has the job wait, for no longer than until the turn's end if a worker is
- * idle. */
+/* Puts a ready job into the queue. If a worker is idle, the job is sent by the
+ * end of the loop's turn. */
 void dispatch_place(struct engine *g, struct job *j);
 
-/* Gives idle workers what waits for them; arg is the engine. */
+/* Gives idle workers the waiting jobs that plan.h assigns to them; arg is the
+ * engine. */
 void dispatch_take_all(void *arg);
 
-/* Does not sleep while a tiny job alone is at work there, which is answered
- * sooner than this thread would wake up. */
+/* Keeps the loop from sleeping while the worker runs a single tiny job, which
+ * is answered sooner than the loop's thread would wake up. */
 void dispatch_stay_awake(struct engine *g, const struct worker *w);
 
-/* Gives an idle worker these jobs, which wait no more. */
+/* Gives an idle worker n jobs, which are not in the queue any more. */
 void dispatch_give(struct engine *g, struct worker *w, struct job *batch[],
                    int n);
 
-/* Has one wait again, in its place by age. */
+/* Puts a job back into the queue, at its place by age. */
 void dispatch_wait_again(struct engine *g, struct job *j);
 
-/* Concludes a job that no queue and no worker holds, and releases it, if it
- * is not being prepared. */
+/* Concludes a job that neither the queue nor a worker holds, and releases it
+ * unless it is being prepared. */
 void dispatch_end(struct engine *g, struct job *j, enum job_state s,
                   const struct err *why);
 void dispatch_release(struct engine *g, struct job *j);
 
-/* Ends a job that is prepared, waits or runs, before its time. */
+/* Ends a job that is being prepared, waits or runs. A running one is cancelled,
+ * and released when its worker has answered or was killed. */
 void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
                         const struct err *why);
 
-/* The workers' events; arg is the engine. */
+/* Callbacks of struct worker_options; arg is the engine. */
 void dispatch_on_ready(void *arg, struct worker *w);
 int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
                      struct err *e);

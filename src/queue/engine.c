@@ -1,4 +1,4 @@
-/* engine.c - see engine.h. The way of a job is in dispatch.c. */
+/* engine.c - see engine.h. dispatch.c takes jobs through their states. */
 #include <assert.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -88,7 +88,7 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 	g->workers_have = (struct worker_options){
 		.loop = l, .program = o->program, .cache = o->cache,
 		.slab = memory_pool_slab(p, e), .ready = dispatch_on_ready,
-		.done = dispatch_on_done, .news = put_off_on_news,
+		.done = dispatch_on_done, .on_compiled = put_off_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};
 	if (g->workers_have.slab < 0 || start_workers(g, o, e)) {
@@ -211,7 +211,7 @@ int engine_select(const struct engine *g, const char *selector,
 	return select_devices(sheets, g->n_workers, selector, devices, e);
 }
 
-/* Off its devices those that cannot run it. */
+/* Removes from the job's devices those that cannot run it. */
 static int admit(const struct engine *g, struct job *j, struct err *e)
 {
 	const struct sheet *sheets[SHEETS];
@@ -232,9 +232,9 @@ static int refuse_full(const struct engine *g, struct err *e)
 	               "may", g->waiting.n + g->preparing, g->queue_limit);
 }
 
-/* A job that an idle device takes at once does not wait: even without places in
- * the queue there is room for as many as there are idle devices, and
- * engine_submit() finds out whether a job is one of them. */
+/* A job that an idle device takes at once needs no place in the queue: a full
+ * queue still has room for as many jobs as there are idle devices.
+ * engine_submit() finds out whether a job is one of these. */
 int engine_check_room(const struct engine *g, struct err *e)
 {
 	size_t idle = 0;
@@ -267,7 +267,7 @@ static void enlist(struct engine *g, struct job *j)
 		               dispatch_on_deadline, j);
 }
 
-/* The first that is idle and has memory of its own. */
+/* The first idle worker whose device has memory of its own. */
 static struct worker *who_waits(struct engine *g, uint64_t devices)
 {
 	for (int i = 0; i < g->n_workers; i++)
@@ -286,9 +286,9 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
 	w = g->waiting.n ? NULL : who_waits(g, devices);
 	if (!w)
 		return;
-	if (!m->coming)
-		m->coming = ++g->coming;
-	worker_tell_arrival(w, m, arrived);
+	if (!m->upload_id)
+		m->upload_id = ++g->uploads;
+	worker_send_arrival(w, m, arrived);
 }
 
 int engine_submit(struct engine *g, struct job *j, struct err *e)

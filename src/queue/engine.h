@@ -1,9 +1,9 @@
-/* engine.h - the devices' worker processes and the queue before them.
+/* engine.h - the devices' worker processes and the queue of jobs for them.
  *
- * All on the loop's thread. A job waits in one bounded queue, by priority
- * and age; a device takes the first that may run on it. A worker that dies
- * is started again, with back-off; its job fails with the reason, or runs
- * once more where the cause was not the job's.
+ * Every function is called on the loop's thread. Jobs wait in one bounded
+ * queue, ordered by priority and age; plan.h decides which device takes which.
+ * A worker that dies is started again, with back-off; its job fails with the
+ * reason, or runs once more if the job was not the cause.
  */
 #ifndef QUEUE_ENGINE_H
 #define QUEUE_ENGINE_H
@@ -26,63 +26,71 @@ struct engine_options {
 	size_t records;			/* ended jobs that are remembered */
 };
 
-/* Lists the devices, starts a worker each; returns before they are ready. */
+/* Lists the devices and starts a worker for each; returns before they are
+ * ready. NULL with *e. The options are borrowed for as long as the engine
+ * lives. */
 struct engine *engine_new(struct loop *l, struct memory_pool *p,
                           const struct engine_options *o, struct err *e);
 
-/* Takes no more jobs (ERR_NOT_READY), then calls fn(arg), once, when all that
- * it has taken have ended. NULL: nobody is to be told. */
+/* Refuses new jobs (ERR_NOT_READY) from now on, and calls fn(arg), once, when
+ * all accepted jobs have ended. fn may be NULL. */
 void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg);
 
-/* Ends whatever has not ended yet with ERR_NOT_READY: for the end of the time
- * that a draining service has. */
+/* Dismisses all jobs that have not ended, with ERR_NOT_READY as their error,
+ * when the time for draining is over. */
 void engine_give_up(struct engine *g);
 
-/* For the end of this process: no worker outlives it for the length of a
- * kernel. */
+/* Kills the workers before this process ends: otherwise one could live on until
+ * its kernel ends. */
 void engine_kill_workers(struct engine *g);
 void engine_free(struct engine *g);
 
-/* Devices in use. A device's index is that of its sheet, not of this list. */
+/* The number of devices in use. i below is a place in this list, whereas a
+ * device's index is that of its sheet. */
 int engine_devices(const struct engine *g);
 const struct sheet *engine_sheet(const struct engine *g, int i);
 bool engine_healthy(const struct engine *g, int i);
 bool engine_ready(const struct engine *g);	/* at least one is healthy */
 const struct sheet *engine_sheet_of(const struct engine *g, int index);
 
-/* The devices that a selector ("auto", "cpu", "gpu", an index, part of a
- * name) names, as bits for struct job's devices; ERR_PARAMETER if none. */
+/* Sets *devices, bits as in struct job's devices, to those that a selector
+ * ("auto", "cpu", "gpu", an index, part of a name) names; ERR_PARAMETER if
+ * there is none. */
 int engine_select(const struct engine *g, const char *selector,
                   uint64_t *devices, struct err *e);
 
-/* ERR_BUSY or ERR_NOT_READY when a job would not be taken in now, whatever
- * it is: to be asked before its operands are read. */
+/* -1 with ERR_BUSY or ERR_NOT_READY when any job would be refused now: to be
+ * called before a job's operands are read. */
 int engine_check_room(const struct engine *g, struct err *e);
 
-/* So many bytes of the memory of a job to come are there: a device that would
- * take it has them sent ahead. */
+/* Reports that the first `arrived` bytes of an operand, of a job that may
+ * run on `devices`, have arrived. They are uploaded ahead of the job to a
+ * device that is idle and has memory of its own, if there is one and no job
+ * waits. */
 void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
                    size_t arrived);
 
-/* Takes the job in, with a reference of its own, and off its devices those
- * that cannot run it. ERR_BUSY when the queue is full, ERR_NOT_READY when it
- * drains, ERR_TOO_LARGE or ERR_PARAMETER when no device is left. */
+/* Accepts a job, to which the engine keeps a reference, and removes from its
+ * devices those that cannot run it. ERR_BUSY when the queue is full,
+ * ERR_NOT_READY when it drains, ERR_TOO_LARGE or ERR_PARAMETER when no
+ * device is left. */
 int engine_submit(struct engine *g, struct job *j, struct err *e);
 
-/* The same in two steps, for a job whose operands are still to be prepared:
- * it can be found, dismissed and timed out at once (ERR_BUSY, ERR_NOT_READY),
- * and waits for a device from engine_prepared() on, which is to be called
- * once. why set, or no device left: it failed. */
+/* The same in two steps, for a job whose operands are still to be prepared.
+ * After engine_accept() (ERR_BUSY, ERR_NOT_READY) it can be found, dismissed
+ * and timed out. engine_prepared(), which must be called once, puts it into
+ * the queue, or fails it if why is set or no device is left. */
 int engine_accept(struct engine *g, struct job *j, struct err *e);
 void engine_prepared(struct engine *g, struct job *j, const struct err *why);
 
-/* Counts against the queue's limit what is prepared without being a job, from
- * one call to the other (ERR_BUSY, ERR_NOT_READY). */
+/* Counts one against the queue's limit, between the two calls, for work of the
+ * pool that is no job (ERR_BUSY, ERR_NOT_READY). */
 int engine_occupy(struct engine *g, struct err *e);
 void engine_vacate(struct engine *g);
 
-/* Dismisses: at once while it waits, between kernels or by force when it
- * runs. An ended job is left as it is. */
+/* Dismisses a job: at once while it waits; while it runs, between two kernels
+ * or, after the grace time, by killing its worker. An ended job stays as it
+ * is. */
 void engine_dismiss(struct engine *g, struct job *j);
 
 /* Forgets an ended job: it is not found any more. */

@@ -4,13 +4,13 @@
  *         │           ├──────▶ failed
  *         └───────────┴──────▶ dismissed
  *
- * A running job is accepted again when its worker was killed from outside.
- * Lives on the loop's thread only. Counted: the table holds one reference
- * while the job can be found by its id, the queue one until it ends, each
- * reply that is being sent one.
+ * A running job becomes accepted again when its worker was killed from outside
+ * or has put it off. Jobs are used on the loop's thread only. They are counted:
+ * the table (records.h) holds a reference while the job can be found by its id,
+ * the queue until it ends, and each reply until it is sent.
  *
- * An accepted job may still be prepared: another thread works on its args,
- * and nobody else reads them.
+ * While an accepted job is being prepared, a pool thread works on its args, and
+ * no other thread may read them.
  */
 #ifndef QUEUE_JOB_H
 #define QUEUE_JOB_H
@@ -26,8 +26,8 @@
 
 enum { JOB_ID = 33, JOB_KEY = 129 };
 
-/* Bytes that a job whose result is kept is charged for its record: the struct
- * and the times of as many kernels as most operations have. */
+/* Bytes that the record of a job with a kept result is charged: the struct and
+ * the times of 8 kernels, which is enough for most operations. */
 #define JOB_RECORD_BYTES (sizeof(struct job) + \
                           offsetof(struct timing, kernel[8]))
 
@@ -60,54 +60,59 @@ struct job {
 	struct err err;			/* why it failed */
 
 	/* The request; set before engine_submit. */
-	struct args args;		/* owned; operands let go at the end */
+	struct args args;		/* owned; its operands are released
+					 * with the job (dispatch.h) */
 	uint64_t devices;		/* bit i: may run on device i */
 	int priority;			/* 0 first, to 9 */
 	enum timing_level timing_level;
 	int64_t deadline_ns;		/* clock_ns(); 0: none */
-	bool keep;			/* asynchronous: the result lives on */
-	bool part;			/* of another: not to be cut */
-	bool alone;			/* shares its worker with no other */
+	bool keep;			/* asynchronous: the result is kept for
+					 * its time to live */
+	bool part;			/* of a split job: not to be split */
+	bool alone;			/* must not be in a batch */
 	char key[JOB_KEY];		/* Idempotency-Key, or "" */
 	uint8_t fingerprint[32];	/* of the body that came with the key */
-	/* Called once, on the loop's thread, when the job has ended, which
-	 * on 504 and when dismissed is before its worker has let it go. */
+	/* Called once, on the loop's thread, when the job has ended; after a
+	 * timeout or a dismissal its worker may still use its memory. */
 	void (*on_end)(struct job *j, void *arg);
 	void *on_end_arg;
-	/* Called when it ends while its operands are still being prepared:
-	 * nobody needs them any more. NULL: they are prepared all the same. */
+	/* Called when the job ends while its operands are still being prepared,
+	 * to cancel that. May be NULL. */
 	void (*unwanted)(void *arg);
 	void *unwanted_arg;
 
 	/* Times. */
 	int64_t parse_ns;		/* spent on reading the request */
 	int64_t accepted_ns, started_ns, ended_ns;	/* clock_ns() */
-	int64_t compile_ns;		/* put off for a compiler */
+	int64_t compile_ns;		/* waiting for kernels to be compiled */
 	int64_t first_byte_ns, answered_ns;	/* set by http; total_ms */
 	int64_t created_ms, begun_ms, finished_ms, updated_ms;	/* wall */
 
 	/* The answer. */
 	int device;			/* index of the one that ran it; -1 */
-	uint64_t parts_on;		/* of a job in parts: bit i: index i */
+	uint64_t parts_on;		/* of a split job: bit i: device i */
 	char variant[TIMING_NAME];
-	/* Never NULL; its rows end with the last one that is used, since a
-	 * thousand of them are remembered. */
+	/* Never NULL. Its memory ends after the last used row, because a
+	 * thousand of them are kept. */
 	const struct timing *timing;
 	bool gone;			/* its result's time to live is over */
 
-	/* The queue's own. */
+	/* Used by src/queue only. */
 	struct engine *engine;
 	uint64_t serial;			/* by age, from 1 */
-	bool usual_deadline;		/* the service's, as it named none */
-	bool preparing;			/* its operands are being made ready */
+	bool usual_deadline;		/* the service's, because the request
+					 * named none */
+	bool preparing;			/* its operands are being prepared */
 	bool waiting;			/* it is in the queue for a device */
-	bool shares;			/* may go with others (batch.h) */
-	uint64_t cold;			/* bit i: device i compiles for it */
-	int64_t cold_ns;		/* since when one does; 0: none */
+	bool shares;			/* may be in a batch (batch.h) */
+	uint64_t cold;			/* bit i: device i put it off and
+					 * compiles its kernels */
+	int64_t cold_ns;		/* clock_ns() when cold became nonzero;
+					 * 0: cold is 0 */
 	struct split *split;		/* while it runs in parts */
-	size_t results;			/* where its worker has its outputs */
-	struct memory_pool *charged;	/* JOB_RECORD_BYTES there; or NULL */
-	int attempts;
+	size_t results;			/* as struct call_out's */
+	struct memory_pool *charged;	/* for JOB_RECORD_BYTES; or NULL */
+	int attempts;			/* how often it was sent to a worker */
 	bool listed;				/* can be found by its id */
 	struct job *next, *previous;		/* in a struct job_list */
 	struct job *newer, *older;		/* all, by age */
@@ -115,40 +120,41 @@ struct job {
 	struct timer deadline, expiry, grace;
 };
 
-/* A job for o with a fresh id, in state accepted, one reference. */
+/* Makes a job for o with a fresh id, in state accepted, with one reference. */
 struct job *job_new(const struct op *o, struct err *e);
 struct job *job_ref(struct job *j);
 
-/* When only the table's reference is left of an ended job that is not to be
- * kept, its outputs are let go. NULL is fine. */
+/* Drops a reference. If only the table's is left and the job has ended and is
+ * not kept, its outputs are freed. NULL is fine. */
 void job_unref(struct job *j);
 
-/* Keeps a copy of t; without memory for it, the times are lost. */
+/* Keeps a copy of t; without memory for it, the job has no times. */
 void job_set_timing(struct job *j, const struct timing *t);
 
-/* Those on which it may run now: all but those that compile for it. */
+/* The devices on which the job may run now: all of its devices but those that
+ * compile its kernels. */
 static inline uint64_t job_devices(const struct job *j)
 {
 	return j->devices & ~j->cold;
 }
 
-/* It is put off by that device since then; it waits for no compiler any more,
- * now being the time. */
+/* Notes that the device, by its place among the engine's, compiles kernels for
+ * the job since since_ns; and that the job waits for no compiler any more. */
 void job_put_off(struct job *j, int device, int64_t since_ns);
 void job_go_on(struct job *j, int64_t now_ns);
 
-/* Charges a job whose result is kept for its record, which lives as long as the
- * result and counts against the same limit, so that no other limit is needed.
- * ERR_MEMORY. */
+/* Charges the pool for the record of a job whose result is kept. The record
+ * lives as long as the result and counts against the same limit, so that no
+ * other limit is needed. ERR_MEMORY. */
 int job_charge(struct job *j, struct memory_pool *p, struct err *e);
 
-/* Its record is not charged any more, if it was. */
+/* Ends that charge, if there is one. */
 void job_discharge(struct job *j);
 
 void job_drop_operands(struct job *j);
 void job_drop_outputs(struct job *j);
-/* The same once nobody holds the job: an answer that is on its way reads its
- * outputs to the end. */
+/* Frees the outputs as soon as only the table refers to the job, because a
+ * reply that is being sent still reads them. */
 void job_forget_outputs(struct job *j);
 
 #endif

@@ -1,5 +1,5 @@
-/* list.h - jobs in a row, through their own next and previous: a job is in
- * one list at a time. { 0 } is an empty one. */
+/* list.h - doubly linked lists of jobs, linked by their next and previous: a
+ * job is in one list at a time. { 0 } is an empty list. */
 #ifndef QUEUE_LIST_H
 #define QUEUE_LIST_H
 
@@ -22,7 +22,7 @@ static inline void job_list_append(struct job_list *l, struct job *j)
 	l->n++;
 }
 
-/* In front of one that is in it. */
+/* Inserts j in front of `before`, which is in the list. */
 static inline void job_list_insert(struct job_list *l, struct job *j,
                                    struct job *before)
 {

@@ -1,9 +1,9 @@
-/* messages.c - what a worker says, after it was looked at, and what it is
- * told. */
+/* messages.c - handles a worker's messages, once they are checked, and sends
+ * those of the front. */
 #include "base/clock.h"
 #include "queue/worker_log.h"
 
-enum { TOLD_MOST = 64 };	/* messages that it may leave unread */
+enum { ARRIVALS_MOST = 64 };	/* messages that a worker may leave unread */
 
 static int on_ready(struct worker *w, const struct ready *r, struct err *e)
 {
@@ -16,7 +16,7 @@ static int on_ready(struct worker *w, const struct ready *r, struct err *e)
 	w->sheet = r->sheet;
 	w->state = WORKER_READY;
 	w->ready_ns = clock_ns();
-	w->told = 0;
+	w->arrivals = 0;
 	worker_log_ready(w);
 	w->options->ready(w->options->arg, w);
 	return 0;
@@ -29,15 +29,15 @@ static int on_answers(struct worker *w, const struct answers *a,
 	    w->options->done(w->options->arg, w, a, e))
 		return -1;
 	w->failures = 0;
-	w->told = 0;
+	w->arrivals = 0;
 	return 0;
 }
 
 int worker_take_message(struct worker *w, const union message *m, size_t n,
                         struct err *e)
 {
-	if (w->state != WORKER_STARTING && n == sizeof(struct news)) {
-		w->options->news(w->options->arg, w);
+	if (w->state != WORKER_STARTING && n == sizeof(struct compile_notice)) {
+		w->options->on_compiled(w->options->arg, w);
 		return 0;
 	}
 	if (w->state != WORKER_STARTING)
@@ -53,10 +53,10 @@ int worker_call(struct worker *w, const struct call_out *calls, int n,
 	return call_send(w->socket, calls, n, e);
 }
 
-void worker_tell_arrival(struct worker *w, struct memory *m, size_t bytes)
+void worker_send_arrival(struct worker *w, struct memory *m, size_t bytes)
 {
-	if (w->told++ < TOLD_MOST)
-		call_tell(w->socket, m, bytes, &(struct err){ 0 });
+	if (w->arrivals++ < ARRIVALS_MOST)
+		call_send_arrival(w->socket, m, bytes, &(struct err){ 0 });
 }
 
 void worker_cancel(struct worker *w, uint64_t serial)

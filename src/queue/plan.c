@@ -3,17 +3,18 @@
 
 #include "queue/plan.h"
 
-/* Of each call: the message, the launches, the answer. */
+/* Added to each call's time: the message, the launches, the answer. */
 static const int64_t overhead_ns = 50000;
 
-/* So little decides nothing: between idle devices the kind does, and a busy
- * one must be sooner by more than between kinds. */
+/* Differences this small do not decide: between idle devices the kind of device
+ * does, and a busy device must be sooner than an idle one by busy_ns. */
 static const int64_t kind_ns = 50000, busy_ns = 200000;
 
-/* Eleven days: what is beyond is as long, and their sums have room. */
+/* Eleven days: longer times are taken as this, so that sums do not overflow. */
 static const double most_ns = 1e15;
 
-/* An idle device that stands back is asked again after that, at least. */
+/* The least time after which jobs that an idle device left to a busy one are
+ * planned again. */
 static const int64_t patience_ns = 1000000;
 
 static int64_t kind_handicap(enum device_type t)
@@ -30,7 +31,7 @@ static int64_t cost_ns(const struct engine *g, int i, const struct job *j)
 	                                   most_ns);
 }
 
-/* Until it is done with what it works on. */
+/* The expected time until worker i is done with its present jobs. */
 static int64_t rest_ns(const struct engine *g, int i, int64_t now_ns)
 {
 	const int64_t ns = g->due_ns[i] - now_ns;
@@ -54,7 +55,7 @@ static bool is_idle(const struct plan *p, int i)
 	return p->idle >> i & 1;
 }
 
-/* Who is asked for a job takes part in it: those that are there. */
+/* Can device i get the job: may it run there, and is its worker alive? */
 static bool takes_part(const struct plan *p, const struct job *j, int i)
 {
 	return job_devices(j) >> i & 1 &&

@@ -1,11 +1,11 @@
 /* plan.h - which device would finish a job first.
  *
- * A device would have finished a job when it is done with what it works on,
- * has got the operands that it lacks, and has computed (rates.h). The jobs
- * that wait are looked at in their order, each is booked on the device that
- * would finish it first, and that device is busy for so much longer in the
- * eyes of those behind it. A job that is booked on an idle device goes there;
- * the others stay where they are: nothing is bound before a device is free.
+ * A device would finish a job after the rest of its present jobs, the transfer
+ * of the operands that it lacks, and the computing (rates.h). The waiting jobs
+ * are taken in their order: each is booked on the device that would finish it
+ * first, which counts as busy for so much longer when the next job is booked. A
+ * job that is booked on an idle device is sent there. The others keep waiting
+ * and are booked anew the next time: no job is bound to a busy device.
  *
  * A device that is overdue is expected to need as long again as it is
  * overdue, so that no job waits for one that hangs.
@@ -18,27 +18,29 @@
 struct plan {
 	const struct engine *engine;
 	int64_t now_ns;
-	int64_t free_ns[SHEETS];	/* when it could begin */
-	uint64_t idle;			/* bits: not booked either */
-	int64_t again_ns;		/* an idle device stands back until
-					 * then; INT64_MAX: none does */
+	int64_t free_ns[SHEETS];	/* clock_ns() when it could begin */
+	uint64_t idle;			/* bits: idle and not booked */
+	int64_t again_ns;		/* when to plan again, because a job was
+					 * left to a busy device although one
+					 * is idle; INT64_MAX: none was */
 };
 
 void plan_begin(struct plan *p, const struct engine *g, int64_t now_ns);
 
-/* Books the job: its device, by its place among the engine's; -1: none of
- * its devices is there. Sets *now to whether it is idle. */
+/* Books the job and returns its device, as its place among the engine's, or -1
+ * if none of its devices has a live worker. *now: the device is idle. */
 int plan_book(struct plan *p, const struct job *j, bool *now);
 
-/* The first waiting job that an idle device would finish first, and that
- * device; NULL: none, *again_ns as in struct plan. */
+/* Returns the first waiting job that is booked on an idle device, and sets *on
+ * to its worker; NULL: none. *again_ns is set as in struct plan. */
 struct job *plan_next(struct engine *g, struct worker **on,
                       int64_t *again_ns);
 
-/* Would it begin at once, were it the last to wait? */
+/* Would the job begin at once if it were last in the queue? */
 bool plan_begins(const struct engine *g, const struct job *j);
 
-/* From now, what a device needs for these, one after the other. */
+/* When, by clock_ns(), the worker is expected to have computed these n jobs,
+ * one after the other, if it begins now. */
 int64_t plan_due(const struct engine *g, const struct worker *w,
                  struct job *const batch[], int n, int64_t now_ns);
 

@@ -14,7 +14,7 @@ bool put_off_by(struct engine *g, const struct worker *w, struct job *j,
 	return true;
 }
 
-void put_off_on_news(void *arg, struct worker *w)
+void put_off_on_compiled(void *arg, struct worker *w)
 {
 	struct engine *g = arg;
 

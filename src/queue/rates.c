@@ -4,17 +4,18 @@
 
 #include "queue/rates.h"
 
-/* Each job takes a quarter of the weight of those before it, and counts for no
- * more than so many times what was expected. */
+/* Each job reduces the weight of all earlier ones by a quarter. Its time counts
+ * as at most `most` times the expected time. */
 static const double weight = 0.75, most = 4;
 
-/* Shorter calls, and less to transfer, tell of launches and not of rates. */
+/* Shorter computations and transfers are not learnt from: they measure the
+ * overhead of launches, not rates. */
 static const int64_t least_ns = 50000;
 static const double least_bytes = 1 << 20;
 
-/* A compute unit's floating-point operations in a cycle, in float32, and
- * bytes a nanosecond, where nothing was measured: AVX2 and its memory; an
- * SM and HBM. Any PCI Express. */
+/* Used where nothing was measured: a compute unit's float32 operations per
+ * cycle, and a device's bytes per nanosecond (a CPU with AVX2; a GPU with HBM;
+ * any PCI Express bus). */
 static const struct {
 	double flops, gbytes_per_s;
 } usual[] = {
@@ -38,7 +39,7 @@ static double peak_gflops(const struct sheet *s, enum dtype dtype)
 	                          or_else(s->peaks.gflops_float64, guess / 2);
 }
 
-/* What the sheet says. */
+/* The computing time by the sheet's peaks. */
 static double guess_ns(const struct sheet *s, const struct args *a)
 {
 	const double compute = a->op->flops(a) / peak_gflops(s, a->dtype);

@@ -1,14 +1,15 @@
-/* rates.h - how long a job would take on a device: guessed from the device's
- * sheet, and corrected by the jobs that it has done.
+/* rates.h - estimates how long a job would take on a device: a guess by the
+ * device's sheet, corrected by the jobs that it has done.
  *
  *     flops / peak or bytes / bandwidth, the longer     x learnt, per
  *                                                         operation and dtype
  *   + bytes that are not on the device / the bus's rate x learnt
  *
- * What is learnt is the ratio of the times to the guesses of late, so that
- * large jobs count for more than small ones. Devices that are alike learn
- * together: else one that was slow once would get no job to show better. What
- * no such device ever did is judged by another one's ratio.
+ * The learnt factor is the ratio of recent times to their guesses, summed, so
+ * that large jobs count for more than small ones. Devices of the same model
+ * share it: otherwise one that was slow once would get no more jobs to correct
+ * that. For an operation that no device of a model has run, another model's
+ * ratio is used.
  */
 #ifndef QUEUE_RATES_H
 #define QUEUE_RATES_H
@@ -18,52 +19,54 @@
 
 enum { RATES_STORED = 64 };
 
-/* Times, and what was guessed for the same; the older the less. */
+/* Sums of times and of their guesses; older ones have less weight. */
 struct rate {
 	double ns, guess_ns;
 };
 
-/* Of one device. { 0 } knows nothing. */
+/* What was learnt of one device. { 0 }: nothing. */
 struct rates {
 	struct rate compute[OPS][DTYPE_COUNT], transfer;
-	uint64_t stored[RATES_STORED];	/* matrices' contents that it has */
-	int oldest;			/* of these */
+	uint64_t stored[RATES_STORED];	/* struct memory's `stored` of matrices
+					 * that the device has */
+	int oldest;			/* index of the oldest in stored[] */
 };
 
 struct estimate {
 	double compute_ns, transfer_ns;
 };
 
-/* Of a call on device i of n. */
+/* Estimates a call on device i of n; s is its sheet. */
 struct estimate rates_estimate(const struct rates *all, int n, int i,
                                const struct sheet *s, const struct args *a);
 
-/* The same of bytes that move to or from the device. */
+/* Estimates the time to move bytes to or from the device. */
 double rates_transfer_ns(const struct rates *r, const struct sheet *s,
                          double bytes);
 
-/* A matrix's, with its index; 0 where they need not move. */
+/* Bytes of a matrix and its index that must be moved to or from the device; 0
+ * if it shares the host's memory or has the matrix. */
 double rates_bytes(const struct rates *r, const struct sheet *s,
                    const struct matrix *m);
 
-/* Do they, of the same kind, learn from each other? */
+/* Are the devices of the same model, so that they share what is learnt? */
 bool rates_alike(const struct sheet *s, const struct sheet *t);
 
-/* A call has ended on a device as that one and took so long, for moving so
- * many bytes and computing. One that compiled kernels teaches nothing, nor
- * does a variant that was named. */
+/* Learns from a call that ended on such a device: t is its time, bytes is what
+ * it moved. Calls that had to wait for compilation, and calls with a variant
+ * named by the client, are ignored. */
 void rates_learn(struct rates *r, const struct sheet *s,
                  const struct args *a, double bytes, const struct timing *t);
 
-/* All that a call moves to or from the device. */
+/* The sum of rates_bytes() over a call's operands and outputs. */
 double rates_all_bytes(const struct rates *r, const struct sheet *s,
                        const struct args *a);
 
-/* A call's stored operands lie on the device now. */
+/* Notes that the device has a call's stored operands now. */
 void rates_keep(struct rates *r, const struct sheet *s,
                 const struct args *a);
 
-/* Nothing lies on the device any more. */
+/* Notes that the device has no stored operands any more. */
 void rates_forget(struct rates *r);
 
 #endif

@@ -1,8 +1,8 @@
-/* said.h - what a child process prints, a line at a time.
+/* said.h - reads the output of a child process line by line.
  *
- * A worker, the drivers in it and the compilers that it starts write to one
- * pipe in place of standard output and error, so that their words become lines
- * of the log that name the worker.
+ * A worker, the drivers in it and the compilers that it starts have a pipe as
+ * standard output and error, so that what they print becomes lines of the log
+ * that name the worker.
  */
 #ifndef QUEUE_SAID_H
 #define QUEUE_SAID_H
@@ -14,23 +14,22 @@
 
 enum { SAID_LINE = 1000 };		/* bytes; a longer line is cut in two */
 
-/* fd: the end that is read; -1: none. */
 struct said {
-	int fd;
-	size_t n;
+	int fd;				/* the pipe's reading end; -1: none */
+	size_t n;			/* bytes of a line without its end */
 	char text[SAID_LINE + 1];
 };
 
-/* Makes the pipe; the end for the child, which the caller closes once it was
- * started, or -1. */
+/* Makes the pipe. Returns the end for the child, which the caller closes once
+ * the child was started, or -1. */
 int said_open(struct said *s, struct err *e);
 
-/* Calls line(arg, text) for each whole line that is there, without waiting;
- * false when nobody can write any more. */
+/* Calls line(arg, text) for each complete line that can be read without
+ * waiting; false when every writer has closed the pipe. */
 bool said_read(struct said *s, void (*line)(void *arg, const char *text),
                void *arg);
 
-/* The same of all that is left, then closes the pipe. */
+/* The same for all that is left, then closes the pipe. */
 void said_close(struct said *s, void (*line)(void *arg, const char *text),
                 void *arg);
 

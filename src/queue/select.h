@@ -1,4 +1,4 @@
-/* select.h - devices by what a user calls them. */
+/* select.h - finds the devices that a selector names. */
 #ifndef QUEUE_SELECT_H
 #define QUEUE_SELECT_H
 
@@ -7,8 +7,9 @@
 #include "base/err.h"
 #include "wire/sheet.h"
 
-/* Bit i for every sheets[i] that the selector names: "auto" (all), "cpu",
- * "gpu", an index, or part of a name in either case. ERR_PARAMETER: none. */
+/* Sets bit i of *devices for every sheets[i] that the selector names: "auto"
+ * (all), "cpu", "gpu", an index, or part of a name in either case. -1 with
+ * ERR_PARAMETER if there is none. */
 int select_devices(const struct sheet *sheets, int n, const char *selector,
                    uint64_t *devices, struct err *e);
 

@@ -20,7 +20,7 @@
 #include "queue/said.h"
 #include "queue/spawn.h"
 
-enum { PATIENCE = 60 };	/* seconds; a driver may have to wake its devices */
+enum { PATIENCE = 60 };	/* seconds; drivers may initialise devices slowly */
 
 extern char **environ;
 
@@ -38,8 +38,8 @@ static int set_attributes(posix_spawnattr_t *a)
 	                                   POSIX_SPAWN_SETPGROUP);
 }
 
-/* Duplicating a descriptor onto itself takes its close-on-exec flag away, in
- * the child alone. */
+/* Lets the child inherit the descriptors: duplicating one onto itself clears
+ * its close-on-exec flag in the child only. */
 static int set_files(posix_spawn_file_actions_t *f, const struct spawn *s)
 {
 	const int output = s->output < 0 ? STDERR_FILENO : s->output;
@@ -94,7 +94,8 @@ static void log_line(void *arg, const char *text)
 	log_info("looking at the devices: %s", text);
 }
 
-/* Reads to the end of the pipe: the bytes, or -1 when time is up. */
+/* Reads to the end of the pipe; returns the number of bytes, or -1 when time is
+ * up. */
 static ssize_t read_until(int fd, struct said *said, void *to, size_t room,
                           int64_t at_ns)
 {
@@ -125,7 +126,8 @@ static ssize_t read_until(int fd, struct said *said, void *to, size_t room,
 	}
 }
 
-/* int count, then that many sheets, without a gap. */
+/* Checks the output of `worker --list`: an int, and that many sheets after it
+ * without padding. */
 static int check_list(const char *list, ssize_t got, int status, int *count,
                       struct err *e)
 {
@@ -147,13 +149,13 @@ static int check_list(const char *list, ssize_t got, int status, int *count,
 	return 0;
 }
 
-/* Runs a worker that writes sheets and ends; their number, or -1. */
+/* Runs a worker that writes sheets and ends; returns their number, or -1. */
 static int collect(const char *program, const char *const argv[],
                    struct sheet sheets[SHEETS], struct err *e)
 {
 	struct spawn s = { .program = program, .argv = argv };
 	struct said said = { .fd = -1 };
-	/* With room to notice one byte too many. */
+	/* One byte more than the longest list, to detect a longer one. */
 	char list[sizeof(int) + SHEETS * sizeof sheets[0] + 1];
 	ssize_t got = -1;
 	pid_t pid;

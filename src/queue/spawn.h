@@ -1,4 +1,5 @@
-/* spawn.h - starting a worker process: fork, exec, nothing leaks in. */
+/* spawn.h - starts worker processes, which inherit only the descriptors that
+ * they need. */
 #ifndef QUEUE_SPAWN_H
 #define QUEUE_SPAWN_H
 
@@ -14,24 +15,29 @@ struct spawn {
 	const char *const *argv;	/* NULL-terminated */
 	int keep[SPAWN_FDS];		/* descriptors it inherits, by number */
 	int n_keep;
-	int output;			/* its own; -1: our standard error */
-	int errors;			/* its standard error; 0: ours */
+	int output;			/* becomes its standard output; -1: our
+					 * standard error does */
+	int errors;			/* becomes its standard error; 0: ours
+					 * does */
 };
 
-/* Starts it in a process group of its own (the terminal's interrupt is ours
- * alone), with no signal blocked or ignored. Every descriptor of this
- * process that is close-on-exec stays here. */
+/* Starts the process in a process group of its own, so that a terminal's
+ * interrupt reaches only the front, with no signal blocked or ignored. It does
+ * not inherit close-on-exec descriptors other than keep[]. */
 int spawn_process(const struct spawn *s, pid_t *pid, struct err *e);
 
-/* "exited with 3", "died by signal 11 (Segmentation fault)" */
+/* Writes "exited with 3" or "died by signal 11 (Segmentation fault)" for a
+ * status of waitpid(); returns text. */
 const char *spawn_status_text(int status, char *text, size_t room);
 
-/* Runs `program worker --list`: the number of sheets, or -1. Blocks. */
+/* Runs `program worker --list` and waits for it; returns the number of sheets,
+ * or -1. */
 int spawn_list(const char *program, struct sheet sheets[SHEETS],
                struct err *e);
 
-/* Runs `program worker --measure`: that device's sheet with fresh peaks, kept
- * in cache unless that is NULL. Blocks, for seconds. */
+/* Runs `program worker --measure`, which takes seconds, and waits for it: gives
+ * that device's sheet with new peaks, which are kept in the directory `cache`
+ * unless that is NULL. */
 int spawn_measure(const char *program, int device, const char *cache,
                   struct sheet *sheet, struct err *e);
 

@@ -5,25 +5,28 @@
 #include "base/size.h"
 #include "queue/split.h"
 
-/* A shorter job is not worth it; the whole takes so much longer at least. */
+/* A job is split only if it computes for at least long_ns on one device, and
+ * takes at least `gain` times as long there as in parts. */
 static const double long_ns = 50e6, gain = 1.25;
 
 struct split {
-	struct job *whole;		/* NULL: ended before its parts */
-	struct job *part[SHEETS];	/* the queue's; NULL: has ended */
-	int n, left;
-	bool failing;			/* the others were told to end */
-	enum job_state state;		/* of the first that failed, */
-	struct err err;			/* and why; else successful */
-	uint64_t parts_on;		/* of those that ended */
-	struct timing timing;		/* of the slowest; all kernels */
+	struct job *whole;		/* NULL: it ended before its parts */
+	struct job *part[SHEETS];	/* NULL: the part has ended */
+	int n, left;			/* parts; those that have not ended */
+	bool failing;			/* the other parts are being ended */
+	enum job_state state;		/* successful, or the state and error */
+	struct err err;			/* of the first part that failed */
+	uint64_t parts_on;		/* devices of the ended parts, bits */
+	struct timing timing;		/* the slowest part's, with the kernels
+					 * of all */
 };
 
-/* An idle device, and what the whole job would be there. */
+/* An idle device, and the estimated times of the whole job there. */
 struct candidate {
 	int worker;
 	double compute_ns;
-	double shared_ns, cut_ns;	/* transfer */
+	double shared_ns, cut_ns;	/* transfer of matrices that every part
+					 * needs whole; of those that are cut */
 };
 
 static int by_speed(const void *x, const void *y)
@@ -65,7 +68,7 @@ static struct candidate candidate(const struct engine *g, int i,
 	};
 }
 
-/* Until the last of n equal parts is done. */
+/* The time until the last of n equal parts is done. */
 static double parts_ns(const struct candidate *c, int n)
 {
 	double most = 0;
@@ -79,8 +82,8 @@ static double parts_ns(const struct candidate *c, int n)
 	return most;
 }
 
-/* The fastest idle devices that together would be done soonest: how many;
- * fewer than 2: it is not worth it. */
+/* Chooses the fastest idle devices that together would be done soonest, and
+ * returns how many; fewer than 2: splitting does not pay. */
 static int choose(const struct engine *g, const struct job *j,
                   const struct cut *cut, struct candidate c[SHEETS])
 {
@@ -101,7 +104,7 @@ static int choose(const struct engine *g, const struct job *j,
 	return parts_ns(c, 1) >= gain * parts_ns(c, best) ? best : 0;
 }
 
-/* Rows of part i of n begin there; those of part n nowhere. */
+/* The first row of part i of n; for i = n, the number of rows. */
 static size_t first_row(const struct cut *c, int i, int n)
 {
 	return i == n ? c->rows : size_blocks(c->rows, c->unit) *
@@ -121,7 +124,7 @@ static struct matrix rows_of(const struct matrix *m, size_t from, size_t to,
 	return part;
 }
 
-/* The rows if it is cut, else all of it. */
+/* A part's rows of a matrix that is cut, or the whole of one that is not. */
 static struct matrix share_of(const struct matrix *m, bool is_cut,
                               size_t from, size_t to, struct err *e)
 {
@@ -140,7 +143,8 @@ static void take_args(struct args *part, const struct args *a,
 		                        e);
 }
 
-/* Of the slowest part; the kernels of all, as far as there is room. */
+/* Adds a part's timing: the slowest part's times, and the kernels of all parts
+ * as far as there is room. */
 static void add_timing(struct timing *all, const struct job *part)
 {
 	const struct timing *t = part->timing;
@@ -160,14 +164,14 @@ static void add_timing(struct timing *all, const struct job *part)
 	}
 }
 
-/* Bits of devices' indices; the lowest stands for all. */
+/* Sets the job's devices; its `device` is the lowest of them. */
 static void set_devices(struct job *j, uint64_t parts_on)
 {
 	j->parts_on = parts_on;
 	j->device = parts_on ? __builtin_ctzll(parts_on) : -1;
 }
 
-/* All parts have ended. */
+/* Ends the job when all parts have ended. */
 static void finish(struct split *s)
 {
 	struct job *const j = s->whole;
@@ -181,7 +185,7 @@ static void finish(struct split *s)
 	free(s);
 }
 
-/* Frees s with the last part. */
+/* Ends all parts; frees s if that ends the last one. */
 static void end_parts(struct engine *g, struct split *s, const struct err *why)
 {
 	struct job *part[SHEETS];

@@ -1,31 +1,31 @@
 /* split.h - one large job on several devices.
  *
- *     job ──┬─▶ part: a job of its own, rows of some matrices ─▶ device
+ *     job ──┬─▶ part: a job with rows of some matrices         ─▶ device
  *           ├─▶ part                                          ─▶ device
- *           └─▶ ...           each writes its rows of the job's own outputs
+ *           └─▶ ...             each writes its rows of the job's outputs
  *
- * A job is cut when its operation knows how, nothing else waits, and computing
- * it takes so long that equal parts on several idle devices, of those that it
- * may go to, would be done well before the whole on one. A part is given to its
- * device at once; it is lost, run again, cancelled and killed like any job,
- * but is not found by an id. The job ends when all its parts have; the first
- * that fails ends the others and the job.
+ * A job is split if its operation defines how, no other job waits, and equal
+ * parts on several idle devices that it may run on would be done well before
+ * the whole on one. Parts are sent to their devices at once. A part is lost,
+ * run again, cancelled and killed like any job, but cannot be found by an id.
+ * The job ends when all its parts have; the first that fails ends the other
+ * parts and the job.
  */
 #ifndef QUEUE_SPLIT_H
 #define QUEUE_SPLIT_H
 
 #include "queue/dispatch.h"
 
-/* Takes a job that waits, and could begin, off the queue and runs it in
- * parts; false: it is left as it is. */
+/* Removes a waiting job that could begin now from the queue and runs it in
+ * parts; false: the job stays as it is. */
 bool split_begin(struct engine *g, struct job *j);
 
-/* Has its parts end early: the job itself is concluded by the caller. */
+/* Ends the parts of a job early; the caller concludes the job itself. */
 void split_drop(struct engine *g, struct job *j, const struct err *why);
 
 int split_progress(const struct engine *g, const struct job *j);
 
-/* For an engine that ends: its parts are let go already. */
+/* Frees the job's split when the engine is freed, after the parts were. */
 void split_free(struct job *j);
 
 #endif

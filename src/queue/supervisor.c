@@ -21,14 +21,14 @@
 #define SECOND INT64_C(1000000000)
 #define BACK_OFF_FIRST (SECOND / 10)
 #define BACK_OFF_MOST (5 * SECOND)
-#define LONG_LIFE (5 * SECOND)		/* a worker of some use */
+#define LONG_LIFE (5 * SECOND)		/* resets the back-off */
 #define START_PATIENCE (180 * SECOND)	/* a cold cache and a slow compiler */
 #define END_PATIENCE SECOND		/* from closed socket to exit */
-#define LOOK (2 * SECOND / 5)		/* between two looks at the beats */
+#define LOOK (2 * SECOND / 5)		/* interval of checking the beats */
 
-/* Looks without a new beat. They are counted, and not the time between them,
- * because a front that was stopped itself finds that no time has passed for a
- * worker that was stopped along with it. */
+/* Numbers of checks without a new beat. Checks are counted rather than time,
+ * because if the front is stopped together with a worker, the time that passes
+ * says nothing about the worker. */
 enum { SILENT_UNWELL = 2, SILENT_DEAD = 5 };
 
 void worker_init(struct worker *w, const struct worker_options *o,
@@ -62,8 +62,8 @@ static void let_go(struct worker *w)
 	w->pid = 0;
 }
 
-/* Kills it for what it did, or did not: "was silent for 2.5 s". What else it
- * may have said is not read. */
+/* Kills a worker for a reason such as "was silent for 2.5 s". Its remaining
+ * messages are not read. */
 static void condemn(struct worker *w, const char *what)
 {
 	snprintf(w->why, sizeof w->why, "%.110s and was killed", what);
@@ -82,7 +82,7 @@ static void on_look(void *arg)
 {
 	struct worker *w = arg;
 	const uint64_t beats = atomic_load(&w->control->beats);
-	/* Before its first beat a process loads its libraries. */
+	/* Until its first beat a process is loading its libraries. */
 	const bool heard = beats != w->beats ||
 	                   (beats == 0 && w->state == WORKER_STARTING);
 	const bool again = heard && w->silent >= SILENT_UNWELL;
@@ -139,8 +139,8 @@ static void restart_later(struct worker *w, const char *how)
 	               on_restart, w);
 }
 
-/* Was it at work on the call, and did nobody else end it: the kernel's
- * out-of-memory killer, an operator, a terminal? */
+/* Did the worker die by its own doing while it ran a call, rather than by the
+ * kernel's out-of-memory killer, an operator or a terminal? */
 static bool is_own_fault(const struct worker *w, int status)
 {
 	static const int others[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP,
@@ -194,7 +194,8 @@ static bool read_message(struct worker *w)
 	return true;
 }
 
-/* The poll tells again while there is more. */
+/* Reads only some messages: poll() reports the socket again while there are
+ * more. */
 static void on_socket(void *arg, short revents)
 {
 	(void)revents;
@@ -259,7 +260,7 @@ static void on_said(void *arg, short revents)
 	}
 }
 
-/* The process, with its end of the socket and of the control page. */
+/* Starts the process with its end of the socket and the control page. */
 static int launch(struct worker *w, int socket, int control, struct err *e)
 {
 	const struct worker_options *o = w->options;

@@ -1,22 +1,22 @@
-/* supervisor.h - one device's worker process: started, spoken to, started
- * again.
+/* supervisor.h - starts one device's worker process, exchanges messages with
+ * it, and starts it again when it ends.
  *
  *     DOWN -- start --> STARTING -- ready --> READY (a call, done, a call, ...)
  *      ^                   |                    |
  *      +-- back-off -- DYING <-- killed, or socket closed
  *
  * The first restart is immediate, further ones wait 0.1 s, doubling to 5 s,
- * until a worker answers a call or lives for a while. One batch of calls at
- * a time.
+ * until a worker answers a call or lives for 5 s. A worker gets one batch of
+ * calls at a time.
  *
  * A worker shows that its process runs by counting beats in the shared page
- * (worker/beat.c), on a thread of its own, since a kernel may run for minutes.
- * A process that was stopped, or that the system does not run, is silent: after
- * 0.8 s it gets no more calls and is not healthy, after 2 s it is killed and
- * replaced. How long a kernel may take is for the jobs' deadlines to say.
+ * (worker/beat.c), on a side thread, because a kernel may run for minutes. A
+ * process that is stopped, or that the system does not schedule, is silent:
+ * after 0.8 s it gets no more calls and is not healthy, after 2 s it is killed
+ * and replaced. How long a kernel may take is limited by the jobs' deadlines.
  *
- * Whatever a worker sends is looked at before it is used, as if it came from
- * an enemy. A worker that sends a wrong message is killed, with the reason.
+ * A worker's messages are not trusted: each is checked before it is used, and a
+ * worker that sends an invalid one is killed, with the reason.
  */
 #ifndef QUEUE_SUPERVISOR_H
 #define QUEUE_SUPERVISOR_H
@@ -37,18 +37,20 @@ struct worker;
 struct worker_options {
 	struct loop *loop;
 	const char *program, *cache;
-	int slab;			/* the memory pool's, to be read */
-	int workers;			/* they share the processors */
-	/* It passed its canary and takes calls, or takes them again. */
+	int slab;			/* the pool's, a read-only descriptor */
+	int workers;			/* how many share the processors */
+	/* Called when the worker has passed its canary and takes calls. */
 	void (*ready)(void *arg, struct worker *w);
-	/* It answered the first of what it works on, in their order; -1: the
-	 * answers do not fit, and nothing was done. */
+	/* Called when the worker has answered the first of its running calls,
+	 * in their order; -1: the answers do not fit the calls, and nothing was
+	 * done. */
 	int (*done)(void *arg, struct worker *w, const struct answers *a,
 	            struct err *e);
-	/* What it put off for want of compiled kernels may go to it again. */
-	void (*news)(void *arg, struct worker *w);
-	/* The process is no more. how: "died by signal 11 (Segmentation
-	 * fault)"; own_fault: nobody outside had a hand in it. */
+	/* Called when the worker has compiled kernels: the calls that it put
+	 * off may be sent again. */
+	void (*on_compiled)(void *arg, struct worker *w);
+	/* Called when the process has ended. how: "died by signal 11
+	 * (Segmentation fault)"; own_fault: it was not killed from outside. */
 	void (*lost)(void *arg, struct worker *w, const char *how,
 	             bool own_fault);
 	void *arg;
@@ -64,53 +66,56 @@ struct worker {
 	const struct worker_options *options;
 	struct sheet sheet;
 	enum worker_state state;
-	void *running[CALL_BATCH];	/* the owner's: what it works on, */
-	int n_running;			/* which the owner counts */
+	void *running[CALL_BATCH];	/* set by the owner: the jobs that it */
+	int n_running;			/* runs, and their number */
 	pid_t pid;
 	int socket, pidfd;		/* -1: none */
 	struct said said;		/* what it and its driver print */
 	struct control *control;	/* shared with it; NULL: none */
 	int64_t started_ns, ready_ns;	/* 0: not ready yet */
-	unsigned failures;		/* since it was last of use */
-	unsigned told;			/* arrivals since then */
-	bool wanted_dead;		/* by us: no reason to back off */
-	char why[128];			/* we killed it, or "" */
-	uint64_t beats;			/* when last looked at, */
-	int silent;			/* and how often they did not grow */
-	struct timer timer;		/* to restart, or to lose patience */
-	struct timer look;		/* at the beats */
+	unsigned failures;		/* since it last answered a call */
+	unsigned arrivals;		/* sent since its last answer */
+	bool wanted_dead;		/* killed by us: no back-off */
+	char why[128];			/* why it was killed, or "" */
+	uint64_t beats;			/* at the last check */
+	int silent;			/* checks in a row without a beat */
+	struct timer timer;		/* to restart it, or to kill it when it
+					 * takes too long to start or end */
+	struct timer look;		/* checks the beats */
 };
 
 void worker_init(struct worker *w, const struct worker_options *o,
                  const struct sheet *s);
 
-/* Starts it; a failure to is logged and tried again, like an early end. */
+/* Starts the process. If that fails, it is logged and tried again later. */
 void worker_start(struct worker *w);
 
-/* Is it ready for a call, or at work on one, and not silent? */
+/* Is the worker ready, whether or not it runs a call, and not silent? */
 bool worker_is_well(const struct worker *w);
 
-/* Looks at a message that came from the worker, and acts on it if it is sound:
- * -1 with the reason. */
+/* Checks a message from the worker and handles it: -1 with the reason if it is
+ * invalid. */
 int worker_take_message(struct worker *w, const union message *m, size_t n,
                         struct err *e);
 
 int worker_call(struct worker *w, const struct call_out *calls, int n,
                 struct err *e);
 
-/* Of an operand that a call may follow for. Not more than the socket holds
- * while the worker does not look. */
-void worker_tell_arrival(struct worker *w, struct memory *m, size_t bytes);
+/* Reports that the first `bytes` bytes of an operand have arrived. Skipped if
+ * the worker has left many such messages unread. */
+void worker_send_arrival(struct worker *w, struct memory *m, size_t bytes);
 
-/* The worker sees the last of several that were cancelled in a batch: the
- * others are short enough to be computed. */
+/* Cancels the call with that serial. Of several that are cancelled in a batch,
+ * the worker notices only the last; the others are short and run to their
+ * end. */
 void worker_cancel(struct worker *w, uint64_t serial);
 int worker_progress(const struct worker *w, uint64_t serial);
 
-/* For good cause: it starts again at once. `lost` follows later. */
+/* Kills the process, which is started again at once; `lost` is called later. */
 void worker_kill(struct worker *w);
 
-/* Lets it end by itself, for a moment, then kills it; reports nothing. */
+/* Gives the process a moment to end by itself, then kills it; calls no
+ * callback. */
 void worker_fini(struct worker *w);
 
 #endif

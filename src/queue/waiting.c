@@ -42,7 +42,8 @@ void waiting_remove(struct waiting *q, struct job *j)
 	q->n--;
 }
 
-/* From j on in its own list, then in those of lower priority. */
+/* The first job that may run now on one of the devices, from j on in the
+ * list of priority p, then in the lists of lower priority. */
 static struct job *from(const struct waiting *q, struct job *j, int p,
                         uint64_t devices)
 {

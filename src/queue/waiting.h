@@ -1,4 +1,5 @@
-/* waiting.h - the jobs that wait for a device, by priority and age. */
+/* waiting.h - the queue: the jobs that wait for a device, ordered by priority
+ * and age. */
 #ifndef QUEUE_WAITING_H
 #define QUEUE_WAITING_H
 
@@ -13,18 +14,18 @@ struct waiting {
 
 void waiting_add(struct waiting *q, struct job *j);
 
-/* For one that waited before: in front of those of its priority that were
- * accepted later. */
+/* Adds a job that was in the queue before: in front of those of its priority
+ * that were accepted later. */
 void waiting_add_again(struct waiting *q, struct job *j);
 void waiting_remove(struct waiting *q, struct job *j);
 
-/* From now on, none waits any more for those devices to compile for it. */
+/* Ends the waiting of all jobs for those devices to compile their kernels. */
 void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns);
 
-/* The first that may run now on one of the devices; NULL: none. */
+/* The first job that may run now on one of the devices; NULL: none. */
 struct job *waiting_first(const struct waiting *q, uint64_t devices);
 
-/* The same of those behind j. */
+/* The same among the jobs after j. */
 struct job *waiting_next(const struct waiting *q, const struct job *j,
                          uint64_t devices);
 

@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "queue/worker_log.h"
 
-/* The facts of every line; those of a process that there is. */
+/* The fields of every line; and those of a running process. */
 #define DEVICE(w) LOG_NUMBER("device", (w)->sheet.index), \
                   LOG_TEXT("device_name", (w)->sheet.name)
 #define WORKER(w) DEVICE(w), LOG_NUMBER("worker", (w)->pid)

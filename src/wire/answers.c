@@ -1,4 +1,4 @@
-/* answers.c - a worker's answers as a message; see call.h. */
+/* answers.c - packs and checks messages of a worker's answers; see call.h. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const size_t head = offsetof(struct done, timing.kernel);
 
-/* Bytes of an answer with so many rows, up to the next one. */
+/* Bytes from an answer with `rows` kernel rows to the next answer. */
 static size_t length_of(int rows)
 {
 	return size_round_up(head + (size_t)rows * sizeof(struct kernel_time),
@@ -79,7 +79,8 @@ static const char *fault_of_times(const struct timing *t)
 
 	if (t->upload_ns < 0 || t->download_ns < 0 || t->compute_ns < 0)
 		return "a time";
-	/* Not as a bool, before it is known to be one. */
+	/* Read as a byte, because reading another value as a bool is
+	 * undefined. */
 	if (*(const unsigned char *)&t->cold > 1)
 		return "a truth value";
 	for (int i = 0; i < t->n_kernels && !fault; i++)
@@ -95,7 +96,7 @@ static const char *fault_of_err(const struct err *e)
 	       "an error's text" : NULL;
 }
 
-/* Each measure is a number from 0 on, or NAN. */
+/* Is each measure a number >= 0, or NAN? */
 static bool is_verdict(const struct verdict *v)
 {
 #define X(measure, flag) if (v->measure < 0) return false;
@@ -104,7 +105,8 @@ static bool is_verdict(const struct verdict *v)
 	return true;
 }
 
-/* What is wrong in an answer with room for so many bytes; NULL: nothing. */
+/* Returns what is wrong in an answer, of which `room` bytes were received;
+ * NULL: nothing. */
 static const char *fault_of(const struct done *d, size_t room)
 {
 	const char *fault;

@@ -1,6 +1,6 @@
-/* call.c - calls as a message, as it arrives: a head and the matrices of each,
- * and the descriptors of the large ones. What comes in is checked before use:
- * the worker's answer to a wrong message is an error, not a fault. */
+/* call.c - unpacks a message of calls in the worker: for each call a head and
+ * its matrices, and the descriptors of the large ones. Everything is checked
+ * before use: the worker answers a malformed message with an error. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "ops/failure.h"
 #include "wire/call_wire.h"
 
-/* False: there is less. */
+/* Copies the next n bytes of the message; false if it has fewer. */
 static bool take(const struct wire *w, size_t *at, void *bytes, size_t n)
 {
 	if (w->used - *at < n)
@@ -30,7 +30,7 @@ static bool is_part(const struct wire_memory *w)
 	return w->offset != 0 || w->bytes != w->all;
 }
 
-/* Can a piece that was mapped for one matrix be another's too? */
+/* Can an allocation that was mapped for one matrix serve another, too? */
 static bool suits(const struct memory *m, size_t bytes, bool output)
 {
 	return m->bytes >= bytes && (m->writable || !output);
@@ -53,7 +53,7 @@ static struct memory *find_part(const struct wire_memory *w,
 	                     w->bytes, b->output, e);
 }
 
-/* The memory that is named: its own reference. */
+/* Returns a new reference to the memory that w names; NULL with *e. */
 static struct memory *find_memory(const struct wire_memory *w,
                                   struct bundle *b, const struct slab *slab,
                                   struct err *e)
@@ -96,7 +96,8 @@ static bool is_possible(const struct wire_matrix *w)
 	       (w->memory.place != NO_MEMORY) >= (w->index.place != NO_MEMORY);
 }
 
-/* A list of failures has room for the stack. */
+/* Checks that the list of failures, if any, has room for every matrix of the
+ * stack. */
 static int check_failed(const struct args *a, struct err *e)
 {
 	const struct matrix *m = &a->failed;
@@ -109,7 +110,8 @@ static int check_failed(const struct args *a, struct err *e)
 	       0 : wrong(e, "list of failures");
 }
 
-/* The memory, which must hold that many bytes. */
+/* Sets *m to a reference to the memory that w names, which must hold at least
+ * `bytes` bytes. */
 static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
                struct bundle *b, const struct slab *slab, struct err *e)
 {
@@ -119,7 +121,7 @@ static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
 	if (!*m)
 		return -1;
 	(*m)->stored = w->stored;
-	(*m)->coming = w->coming;
+	(*m)->upload_id = w->upload_id;
 	return 0;
 }
 
@@ -164,7 +166,7 @@ static int unpack_all(struct args *a, const struct wire *w, size_t *at,
 	return check_failed(a, e);
 }
 
-/* All but the matrices. */
+/* Unpacks all of a call but its matrices. */
 static int unpack_head(struct args *a, const struct wire_call *w,
                        struct err *e)
 {
@@ -189,7 +191,8 @@ static int unpack_head(struct args *a, const struct wire_call *w,
 	return w->variant[0] && !a->variant ? wrong(e, "variant") : 0;
 }
 
-/* False: nothing that follows can be understood. */
+/* Unpacks the next call. Returns false if its end cannot be found, so that the
+ * calls after it are lost. A wrong call has c->err set. */
 static bool receive(struct call *c, const struct wire *w, size_t *at,
                     struct bundle *b, const struct slab *slab)
 {
@@ -218,7 +221,7 @@ static void receive_arrival(struct call *c, const struct wire *w,
 	struct err e = { 0 };
 
 	memcpy(&x, w->bytes, sizeof x);
-	*c = (struct call){ .args = { .op = NULL }, .comes = true,
+	*c = (struct call){ .args = { .op = NULL }, .is_prefetch = true,
 	                    .arrived = x.arrived };
 	if (map(&c->memory, x.arrived, &x.memory, b, slab, &e) < 0)
 		c->memory = NULL;
@@ -247,7 +250,7 @@ int call_receive(int socket, const struct slab *slab,
 	while (n < CALL_BATCH && at < w.used)
 		if (!receive(&calls[n++], &w, &at, &b, slab))
 			break;
-	/* Those that ended in no matrix. */
+	/* Close the descriptors that no matrix has taken over. */
 	for (int i = 0; i < b.n; i++)
 		if (b.fd[i] >= 0)
 			close(b.fd[i]);

@@ -1,14 +1,14 @@
-/* call.h - what crosses the socket between the front and a worker.
+/* call.h - the messages on the socket between the front and a worker.
  *
- *     front ── up to CALL_BATCH calls + memfds ──▶ worker
- *     front ◀── struct ready, then the answers and news ── worker
+ *     front ── up to CALL_BATCH calls + memfds, or an arrival ──▶ worker
+ *     front ◀── struct ready, then answers and compile notices ── worker
  *
- * Both ends are the same binary, so the messages are plain structs on a
- * SOCK_SEQPACKET socket, one after the other, without what is absent. The
- * answers of a batch come in its order, in one message or, where that would
- * be long, in several. Progress goes up and cancellation down through one
- * shared page, the first of struct control, which costs neither side a system
- * call.
+ * Both ends are the same binary, so a message consists of plain structs, one
+ * after the other, on a SOCK_SEQPACKET socket; absent matrices and unused rows
+ * are left out. The answers to a batch come in the order of its calls, in one
+ * message or, where that would be long, in several. The worker's progress and
+ * the front's cancellation pass through a shared page, the first of struct
+ * control, without a system call.
  */
 #ifndef WIRE_CALL_H
 #define WIRE_CALL_H
@@ -25,15 +25,15 @@
 enum {
 	CALL_BATCH = OP_BATCH,		/* calls that one message carries */
 	CALL_ANSWERS = 64 << 10,	/* bytes of a message of answers */
-	/* Every call's small outputs, each with an index, and its list of
-	 * failures. */
+	/* Bytes for every call's small outputs, each with an index, and its
+	 * list of failures. */
 	CALL_RESULTS = CALL_BATCH * (2 * OP_OUTPUTS + 1) * MEMORY_SLAB,
 	CALL_PAGE = 4096,
 };
 
-/* The memory that the front shares with one worker, which alone writes the
- * results: the small outputs and lists of failures of the calls that it has,
- * one after the other. */
+/* The memory that the front shares with one worker. Only the worker writes
+ * results: the small outputs and lists of failures of its present calls, one
+ * after the other. */
 struct control {
 	atomic_uint_least64_t cancel;	/* serial of the call to give up */
 	atomic_uint_least64_t serial;	/* of the call that runs; 0: none */
@@ -43,101 +43,111 @@ struct control {
 	_Alignas(CALL_PAGE) char results[CALL_RESULTS];
 };
 
-/* What a worker says first, and again when it comes back. */
+/* A worker's first message, when its canary has ended. */
 struct ready {
 	struct sheet sheet;
 	struct err err;			/* code set: the canary failed */
 };
 
-/* What a worker says once kernels are compiled for which it put calls off, by
- * answering them with ERR_NOT_READY. Shorter than any answer. */
-struct news {
-	uint64_t compiled;		/* so many since it began */
+/* A worker sends this when kernels are compiled for which it had put calls off,
+ * that is, answered them with ERR_NOT_READY. It is shorter than any answer. */
+struct compile_notice {
+	uint64_t compiled;		/* kernels, since the worker started */
 };
 
-/* What a worker answers. Outputs and failures lie in the memory that the call
- * named. Rows of timing.kernel that are not used do not travel. */
+/* A worker's answer to one call. Outputs and failures lie in the memory that
+ * the call named. Unused rows of timing.kernel are not sent. */
 struct done {
 	uint64_t serial;
 	struct err err;
 	char variant[TIMING_NAME];	/* the one that ran */
 	unsigned present;		/* bit i: output i was written */
 	unsigned real;			/* as args.real */
-	uint64_t failures;		/* listed in args.failed */
+	uint64_t failures;		/* their number in args.failed */
 	struct verdict verdict;
 	int64_t begun_ns;		/* clock_ns(), of all processes */
 	struct timing timing;
 };
 
+/* A call, or an arrival, as a worker received it. */
 struct call {
 	uint64_t serial;
 	enum timing_level level;
 	struct args args;
-	struct err err;			/* received: what was wrong with it */
-	bool comes;			/* received: no call, but news */
-	struct memory *memory;		/* of this operand, a reference; NULL:
-					 * of none that can be told; */
-	size_t arrived;			/* of it so many bytes are there */
+	struct err err;			/* code set: the call is malformed */
+	/* An arrival: no call, but the first bytes of an operand that a later
+	 * call will probably use, to be uploaded ahead of it. */
+	bool is_prefetch;
+	struct memory *memory;		/* the operand's, a reference; NULL:
+					 * the arrival was malformed */
+	size_t arrived;			/* bytes of it that are final */
 };
 
-/* What a call consists of where it is sent: the args are another's. */
+/* A call to be sent; args are borrowed. */
 struct call_out {
 	uint64_t serial;
 	enum timing_level level;
 	const struct args *args;	/* variant NULL: the worker chooses */
-	size_t results;			/* where its small outputs begin */
+	size_t results;			/* offset of its small outputs in
+					 * struct control's results */
 };
 
 /* Sends n calls: op, dtype, parameters, shapes, and the memory of every
- * operand and output. More than one only where call_shares() is true. */
+ * operand and output. If n > 1, call_shares() must be true of each. */
 int call_send(int socket, const struct call_out *calls, int n, struct err *e);
 
-/* Where a small output ends that begins there, and all those of a call with
- * its list of failures: there the next call's begin. call_fetch_results()
- * copies what was written, as the answer tells, from the worker's results to
- * the call's own memory, which no worker can write. */
+/* The small outputs of calls lie one after the other in struct control's
+ * results. If one begins at offset `at`, call_result_end() returns its end; if
+ * all of a call's, with its list of failures, begin there, call_results_end()
+ * returns their end, where the next call's begin. call_fetch_results() copies
+ * those that are present by the worker's answer from there to the call's own
+ * memory, which no worker can write. */
 size_t call_result_end(const struct memory *m, size_t at);
 size_t call_results_end(const struct args *a, size_t at);
 void call_fetch_results(const struct args *a, const struct done *d,
                         const char *results, size_t at);
 
-/* May the call be one of several? All of its memory is in the slab. */
+/* May the call be sent together with others? True if all of its memory is in
+ * the slab. */
 bool call_shares(const struct args *a);
 
-/* Tells that so many bytes of an operand to come are there. */
-int call_tell(int socket, struct memory *m, size_t arrived, struct err *e);
+/* Reports that the first `arrived` bytes of an operand that is still being
+ * received are final. */
+int call_send_arrival(int socket, struct memory *m, size_t arrived,
+                      struct err *e);
 
-/* Receives them: their number, 0 when the peer is gone, -1 with *e. Operands
- * and outputs are mapped; args_fini() lets them go. */
+/* Receives a message of calls or an arrival: the number of calls[] filled in, 0
+ * when the peer is gone, -1 with *e. Operands and outputs are mapped until
+ * args_fini(). */
 int call_receive(int socket, const struct slab *slab,
                  struct call calls[CALL_BATCH], struct err *e);
 
-/* Answers on their way. { 0 } is none. */
+/* A message of answers. { 0 } is empty. */
 struct answers {
 	size_t used;
 	_Alignas(struct done) char bytes[CALL_ANSWERS];
 };
 
-/* Adds one, having sent what was there before if it does not fit beside. */
+/* Adds an answer, after sending the ones before it if there is no room. */
 int answers_add(struct answers *a, const struct done *d, int socket,
                 struct err *e);
 int answers_send(struct answers *a, int socket, struct err *e);
 
-/* The answer after d (NULL: the first), which ends with its last row in use;
- * NULL at the end. */
+/* Returns the answer after d, or the first if d is NULL; NULL at the end. Only
+ * its used rows of timing.kernel may be read. */
 const struct done *answers_next(const struct answers *a,
                                 const struct done *d);
 
-/* What the worker says of the call's outputs goes into its args; false: it
- * cannot be so. */
+/* Applies to a call's args what the answer reports about its outputs and
+ * failures; false if that is impossible. */
 bool answers_take(const struct done *d, struct args *a);
 
-/* Can they be used, n of them at most? ERR_DEVICE with what is wrong, as in
- * "told a quality that cannot be". */
+/* Checks a message of answers, which must be at least 1 and at most n.
+ * ERR_DEVICE says what is wrong, as in "told a quality that cannot be". */
 int answers_check(const struct answers *a, int n, struct err *e);
 
-/* The same of a worker's first message, of n bytes, on that device. One that
- * tells an error has no sheet. */
+/* Checks the first message, of n bytes, of the worker of device `index`. If its
+ * err is set, its sheet is not checked. */
 int ready_check(const struct ready *r, size_t n, int index, struct err *e);
 
 #endif

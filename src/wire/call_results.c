@@ -1,7 +1,7 @@
-/* call_results.c - where the small outputs of calls lie in the memory that the
- * front shares with a worker: one after the other, in the order of the calls,
- * each output's elements before its index, and last the call's list of
- * failures. Which calls have only small matrices. */
+/* call_results.c - lays out the small outputs of calls in the memory that the
+ * front shares with a worker: in the order of the calls, each output's elements
+ * before its index, and the call's list of failures last. It also decides which
+ * calls have only small matrices and may be sent together. */
 #include <string.h>
 
 #include "base/size.h"

@@ -1,5 +1,5 @@
-/* call_send.c - calls as a message, on its way to a worker: the descriptors of
- * large matrices ride along. */
+/* call_send.c - packs calls into a message to a worker; the descriptors of
+ * large matrices travel with it. */
 #include <string.h>
 
 #include "wire/call_wire.h"
@@ -15,8 +15,8 @@ static int place_of(struct bundle *b, int fd)
 	return i;
 }
 
-/* A small output is written where the worker may write, and copied from there
- * (call_fetch_results()). */
+/* Describes where m lies. A small output gets a place in struct control's
+ * results, where the worker may write; call_fetch_results() copies it. */
 static struct wire_memory pack_memory(struct memory *m, bool output,
                                       struct bundle *b)
 {
@@ -31,11 +31,12 @@ static struct wire_memory pack_memory(struct memory *m, bool output,
 	}
 	if (m->fd < 0)
 		return (struct wire_memory){ IN_SLAB, m->bytes, m->offset,
-		                             m->bytes, m->stored, m->coming };
+		                             m->bytes, m->stored,
+		                             m->upload_id };
 	return (struct wire_memory){ place_of(b, memory_descriptor(m, output)),
 	                             m->bytes, m->offset,
 	                             m->whole ? m->whole->bytes : m->bytes,
-	                             m->stored, m->coming };
+	                             m->stored, m->upload_id };
 }
 
 static void put(struct wire *w, const void *bytes, size_t n)
@@ -93,7 +94,8 @@ int call_send(int socket, const struct call_out *calls, int n, struct err *e)
 	return io_send(socket, w.bytes, w.used, b.fd, b.n, e);
 }
 
-int call_tell(int socket, struct memory *m, size_t arrived, struct err *e)
+int call_send_arrival(int socket, struct memory *m, size_t arrived,
+                      struct err *e)
 {
 	struct bundle b = { .n = 0 };
 	const struct wire_arrival w = { pack_memory(m, false, &b), arrived };

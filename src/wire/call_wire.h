@@ -1,20 +1,22 @@
-/* call_wire.h - a message of calls as it travels, for call.c and call_send.c
- * alone. */
+/* call_wire.h - the layout of a message of calls; only call.c and call_send.c
+ * include it. */
 #ifndef WIRE_CALL_WIRE_H
 #define WIRE_CALL_WIRE_H
 
 #include "wire/call.h"
 
-/* Where a matrix lies, else the descriptor's number. */
+/* The values of wire_memory.place that are not the index of a descriptor. */
 enum { IN_RESULTS = -3, NO_MEMORY = -2, IN_SLAB = -1 };
 
-/* all: bytes of the descriptor's memory, of which this may be a part. */
+/* A matrix's bytes, from `offset` on, in a place of `all` bytes. stored and
+ * upload_id are those of struct memory. */
 struct wire_memory {
 	int32_t place;
-	uint64_t bytes, offset, all, stored, coming;
+	uint64_t bytes, offset, all, stored, upload_id;
 };
 
-/* Of an operand that comes; no call is as short. */
+/* An arrival: how many first bytes of an operand are final. Every call is
+ * longer, so that the length tells the two messages apart. */
 struct wire_arrival {
 	struct wire_memory memory;
 	uint64_t arrived;
@@ -26,7 +28,8 @@ struct wire_matrix {
 	struct wire_memory memory, index;
 };
 
-/* Followed by the matrices whose bits are set, operands first. */
+/* The head of a call. A struct wire_matrix follows for each matrix whose bit is
+ * set in `matrices`, numbered as in matrix_of(). */
 struct wire_call {
 	uint64_t serial;
 	int32_t dtype, quality, level;
@@ -49,17 +52,20 @@ struct wire {
 };
 
 _Static_assert(sizeof(struct wire_arrival) < sizeof(struct wire_call),
-               "they are told apart by that");
+               "an arrival is recognised by its length");
 _Static_assert((int)IO_FDS >= 2 * MATRICES,
                "every matrix may have an index");
 
-/* Descriptors on their way; the same one is sent once. */
+/* The descriptors of a message; one that several matrices share is sent
+ * once. */
 struct bundle {
 	int fd[IO_FDS];
 	int n;
-	struct memory *mapped[IO_FDS];	/* received: borrowed */
-	size_t results;			/* sent: where the next one lies */
-	bool output;			/* received: is the matrix at hand */
+	/* When sending: */
+	size_t results;			/* offset of the next small output */
+	/* When receiving: */
+	struct memory *mapped[IO_FDS];	/* borrowed; NULL: not mapped yet */
+	bool output;			/* the present matrix is an output */
 };
 
 /* Matrix i of a message: operands, outputs, the list of failures. */

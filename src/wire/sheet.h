@@ -1,5 +1,5 @@
-/* sheet.h - what a device says of itself. Fixed size and without pointers:
- * a worker process writes it to the front. */
+/* sheet.h - a device's properties. The struct has a fixed size and no pointers,
+ * because a worker process sends it to the front. */
 #ifndef WIRE_SHEET_H
 #define WIRE_SHEET_H
 
@@ -13,13 +13,14 @@ enum { SHEET_NAME = 128, SHEET_SUBGROUPS = 8, SHEETS = 32 };
 /* Bits, so that a table row can name several. */
 enum device_type { DEVICE_CPU = 1, DEVICE_GPU = 2, DEVICE_OTHER = 4 };
 
-/* What `linalgd devices --measure` found; 0: not measured. */
+/* The peaks that `linalgd devices --measure` found; 0: not measured. */
 struct peaks {
 	double gflops_float32, gflops_float64, gbytes_per_s;
 };
 
 struct sheet {
-	int index;			/* as in ?device=0, stable for a host */
+	int index;			/* as in ?device=0; the same device has
+					 * the same index at every start */
 	enum device_type type;
 	char name[SHEET_NAME], platform[SHEET_NAME], vendor[SHEET_NAME];
 	char driver[SHEET_NAME], version[SHEET_NAME];
@@ -29,7 +30,7 @@ struct sheet {
 	uint32_t subgroup_sizes[SHEET_SUBGROUPS];	/* 0-terminated */
 	uint32_t nvidia_sm;		/* architecture, as 90; or 0 */
 	bool float64;
-	bool atomics64;			/* of 64-bit integers */
+	bool atomics64;			/* has atomics of 64-bit integers */
 	bool unified_memory;		/* shares the host's memory */
 	struct peaks peaks;
 };
@@ -38,9 +39,9 @@ struct sheet {
  * message says what is wrong with it. */
 int sheet_check(const struct sheet *s, struct err *e);
 
-enum { SHEET_HEADROOM = 32 };	/* 1/32 of its memory is left to the driver */
+enum { SHEET_HEADROOM = 32 };	/* 1/32 of the memory is left to the driver */
 
-/* What calls may take of the device's memory. */
+/* Bytes of the device's memory that calls may use. */
 static inline uint64_t sheet_room(const struct sheet *s)
 {
 	return s->global_memory_bytes -

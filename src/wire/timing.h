@@ -12,11 +12,13 @@ enum { TIMING_ROWS = 48, TIMING_NAME = 40 };
 struct kernel_time {
 	char name[TIMING_NAME];
 	uint64_t calls;
-	uint64_t timed;			/* those that were; of the others,
-					 * total_ns is an estimate */
+	uint64_t timed;			/* calls that had a timed event; the
+					 * others' share of total_ns is an
+					 * estimate */
 	uint64_t total_ns, min_ns, max_ns;
-	double flops, bytes;		/* of all calls; 0: not told */
-	int device;			/* its index; of a call in parts */
+	double flops, bytes;		/* of all calls; 0: unknown */
+	int device;			/* index of the device; used for a job
+					 * that was split into parts */
 };
 
 enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };

@@ -113,7 +113,7 @@ void cold_make_do(struct worker *w, struct device *device, struct args *a,
 void cold_hear(struct worker *w)
 {
 	const bool heard = compilers_hear(&w->compilers) || w->news;
-	struct news n;
+	struct compile_notice n;
 
 	w->news = false;
 	if (!heard || w->put_off == 0)

@@ -92,7 +92,7 @@ static bool answer(struct worker *w)
 	const int n = call_receive(w->socket, &w->slab, calls, &e);
 	bool alone, told;
 
-	if (n > 0 && calls[0].comes)
+	if (n > 0 && calls[0].is_prefetch)
 		return expect(w, &calls[0]);
 	alone = n == 1 && call_shares(&calls[0].args);
 	told = n > 0 && worker_answer(w, calls, n) == 0;

@@ -102,7 +102,7 @@ static void send_arrival(void)
 {
 	struct matrix m = dense(200, 100);
 
-	fuzz_want(call_tell(pair[0], m.memory, 5000, &e) == 0);
+	fuzz_want(call_send_arrival(pair[0], m.memory, 5000, &e) == 0);
 	matrix_fini(&m);
 }
 
@@ -161,8 +161,9 @@ static void take(void)
 	for (int i = 0; i < n; i++) {
 		struct call *const c = &calls[i];
 
-		fuzz_want(c->comes || c->args.op || c->err.code != ERR_NONE);
-		fuzz_want(!c->comes || !c->memory ||
+		fuzz_want(c->is_prefetch || c->args.op ||
+		          c->err.code != ERR_NONE);
+		fuzz_want(!c->is_prefetch || !c->memory ||
 		          c->arrived <= c->memory->bytes);
 		touch_call(&c->args);
 		touch(c->memory, false);

@@ -55,10 +55,10 @@ START_TEST(long_integers_become_float64_where_they_are)
 		v[i] = i * INT64_C(1000000007) - N;
 	m = vector(INT64, v, N);
 	data = matrix_data(&m);
-	m.memory->coming = 7;
+	m.memory->upload_id = 7;
 	ck_ok(matrix_convert(&m, FLOAT64, test_pool, &e), &e);
 	ck_assert_ptr_eq(matrix_data(&m), data);
-	ck_assert_uint_eq(m.memory->coming, 0);
+	ck_assert_uint_eq(m.memory->upload_id, 0);
 	for (int i = 0; i < N; i++)
 		ck_assert_double_eq(((double *)matrix_data(&m))[i],
 		                    (double)v[i]);

@@ -71,12 +71,12 @@ START_TEST(a_worker_that_is_lost_before_the_job_comes_is_not_missed)
 	m = memory_new(room.pool, 4 << 20, &room.e);
 	ck_assert_ptr_nonnull(m);
 	engine_expect(room.engine, UINT64_MAX, m, 1 << 20);
-	name = m->coming;
+	name = m->upload_id;
 	ck_assert_uint_ne(name, 0);
 	kill(room.engine->worker[0].pid, SIGKILL);
 	for (size_t n = 2; n <= 4; n++)
 		engine_expect(room.engine, UINT64_MAX, m, n << 20);
-	ck_assert_uint_eq(m->coming, name);
+	ck_assert_uint_eq(m->upload_id, name);
 	j = room_submit(FAKE_ANSWER);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);

@@ -198,7 +198,7 @@ static void leave(struct fake *f)
  * first. */
 static void compile(struct fake *f)
 {
-	const struct news n = { .compiled = 1 };
+	const struct compile_notice n = { .compiled = 1 };
 	struct err e = { 0 };
 
 	answer(f, ERR_NONE);
@@ -253,7 +253,7 @@ static int serve(struct fake *f)
 	if (io_send(f->socket, &r, sizeof r, NULL, 0, &e))
 		return 1;
 	while ((n = call_receive(f->socket, &f->slab, calls, &e)) > 0) {
-		if (calls[0].comes) {
+		if (calls[0].is_prefetch) {
 			memory_unref(calls[0].memory);
 			continue;
 		}

@@ -233,19 +233,20 @@ START_TEST(what_has_come_of_an_operand_is_told)
 	static struct call got[CALL_BATCH];
 	struct matrix a = square(256);
 
-	a.memory->coming = 77;
-	ck_ok(call_tell(pair[0], a.memory, 1000, &e), &e);
+	a.memory->upload_id = 77;
+	ck_ok(call_send_arrival(pair[0], a.memory, 1000, &e), &e);
 	ck_assert_int_eq(call_receive(pair[1], &far_slab, got, &e), 1);
-	ck_assert(got[0].comes);
+	ck_assert(got[0].is_prefetch);
 	ck_assert_ptr_null(got[0].args.op);
 	ck_assert_uint_eq(got[0].arrived, 1000);
-	ck_assert_uint_eq(got[0].memory->coming, 77);
+	ck_assert_uint_eq(got[0].memory->upload_id, 77);
 	ck_assert_uint_eq(got[0].memory->bytes, a.memory->bytes);
 	ck_assert_mem_eq(got[0].memory->data, a.memory->data, 1000);
 	memory_unref(got[0].memory);
-	ck_ok(call_tell(pair[0], a.memory, a.memory->bytes + 1, &e), &e);
+	ck_ok(call_send_arrival(pair[0], a.memory, a.memory->bytes + 1, &e),
+	      &e);
 	ck_assert_int_eq(call_receive(pair[1], &far_slab, got, &e), 1);
-	ck_assert(got[0].comes);
+	ck_assert(got[0].is_prefetch);
 	ck_assert_ptr_null(got[0].memory);
 	ck_assert_int_eq(e.code, ERR_NONE);
 	matrix_fini(&a);

@@ -15,7 +15,7 @@ static struct matrix operand(uint64_t name)
 	struct matrix m = random_matrix(FLOAT32, 5, 2, (size_t)N, (size_t)N);
 
 	e = (struct err){ 0 };
-	m.memory->coming = name;
+	m.memory->upload_id = name;
 	return m;
 }
 
@@ -94,14 +94,14 @@ START_TEST(other_contents_have_another_name)
 	device_copies = true;
 	expect_half(&a);
 	change(&a);
-	a.memory->coming = 22;
+	a.memory->upload_id = 22;
 	ck_assert_uint_eq(early_rows(&a), 0);
-	a.memory->coming = 0;
+	a.memory->upload_id = 0;
 	ck_assert_uint_eq(early_rows(&a), 0);
 	expect_half(&a);
 	change(&a);
 	ck_assert_uint_eq(early_rows(&a), 0);
-	a.memory->coming = 23;
+	a.memory->upload_id = 23;
 	device_expect(test_device, a.memory, 2 * half + 1);
 	ck_assert_uint_eq(early_rows(&a), 0);
 	device_copies = false;
@@ -116,15 +116,15 @@ START_TEST(who_never_calls_makes_way)
 
 	device_copies = true;
 	for (uint64_t i = 0; i < 20; i++) {
-		a.memory->coming = 31 + i;
+		a.memory->upload_id = 31 + i;
 		expect_half(&a);
 	}
 	change(&a);
-	a.memory->coming = 31;
+	a.memory->upload_id = 31;
 	ck_assert_uint_eq(early_rows(&a), 0);
-	a.memory->coming = 50;
+	a.memory->upload_id = 50;
 	ck_assert_uint_eq(early_rows(&a), N / 2);
-	a.memory->coming = 51;
+	a.memory->upload_id = 51;
 	device_expect(test_device, a.memory, half);
 	change(&a);
 	ck_assert_uint_eq(early_rows(&a), 0);
@@ -139,7 +139,7 @@ START_TEST(what_cannot_be_sent_ahead_is_sent_later)
 
 	device_copies = true;
 	for (int calls = 0; calls < 8; calls++) {
-		a.memory->coming = 101 + (uint64_t)calls;
+		a.memory->upload_id = 101 + (uint64_t)calls;
 		device_calls_left = calls;
 		expect_half(&a);
 		device_calls_left = -1;

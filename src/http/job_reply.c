@@ -1,4 +1,4 @@
-/* answer.c - see answer.h. */
+/* job_reply.c - see job_reply.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "format/writer.h"
 #include "http/accept.h"
 #include "http/access.h"
-#include "http/answer.h"
+#include "http/job_reply.h"
 #include "http/archive.h"
 #include "http/matrix_reply.h"
 #include "http/report.h"
@@ -17,12 +17,12 @@ enum {
 	PACK_AT_ONCE = 64 << 10,	/* bytes */
 };
 
-/* One npz on its way through the codec pool. */
-struct answer {
+/* An npz that is packed on the codec pool. */
+struct job_reply {
 	struct exchange *x;		/* NULL: the client has left */
 	struct archive *archive;
 	struct task task;
-	bool packing;			/* on the pool; not to be freed */
+	bool packing;			/* the pool uses this: do not free */
 	struct err err;
 };
 
@@ -33,13 +33,13 @@ struct sending {
 	struct job *job;
 };
 
-struct answer_format {
+struct reply_format {
 	const char *media_type;
 	bool sparse;			/* can hold a sparse result */
-	struct answer *(*send)(const struct sending *s, struct err *e);
+	struct job_reply *(*send)(const struct sending *s, struct err *e);
 };
 
-void answer_headers(struct exchange *x, struct job *j)
+void job_reply_headers(struct exchange *x, struct job *j)
 {
 	struct text t = { 0 };
 
@@ -67,7 +67,7 @@ static const struct matrix *first_output(const struct job *j, struct err *e)
 	return NULL;
 }
 
-/* What `measure` tells of all outputs, or `most` if that is less. */
+/* The sum of `measure` over all outputs, or `most` if that is less. */
 static size_t all(const struct job *j, size_t most,
                   size_t (*measure)(const struct matrix *m))
 {
@@ -79,7 +79,7 @@ static size_t all(const struct job *j, size_t most,
 	return n;
 }
 
-/* A small one in one piece, with its length. */
+/* Sends a small result in one piece, with its length. */
 static void send_whole(struct exchange *x, struct result_text *r,
                        const char *type)
 {
@@ -98,7 +98,7 @@ static void send_whole(struct exchange *x, struct result_text *r,
 	exchange_reply_text(x, 200, type, &t);
 }
 
-static struct answer *send_json(const struct sending *s, struct err *e)
+static struct job_reply *send_json(const struct sending *s, struct err *e)
 {
 	struct result_text *r = result_text_new(s->engine, s->job, s->codec,
 	                                        s->x, e);
@@ -115,8 +115,8 @@ static struct answer *send_json(const struct sending *s, struct err *e)
 	return NULL;
 }
 
-/* The first output as a body of one matrix. */
-static struct answer *send_first(const struct sending *s, const char *type,
+/* Sends the first output as a body of one matrix. */
+static struct job_reply *send_first(const struct sending *s, const char *type,
                                  struct err *e)
 {
 	const struct matrix *m = first_output(s->job, e);
@@ -126,12 +126,12 @@ static struct answer *send_first(const struct sending *s, const char *type,
 	return NULL;
 }
 
-static struct answer *send_npy(const struct sending *s, struct err *e)
+static struct job_reply *send_npy(const struct sending *s, struct err *e)
 {
 	return send_first(s, "application/x-npy", e);
 }
 
-static struct answer *send_octets(const struct sending *s, struct err *e)
+static struct job_reply *send_octets(const struct sending *s, struct err *e)
 {
 	const struct matrix *m = first_output(s->job, e);
 
@@ -140,26 +140,26 @@ static struct answer *send_octets(const struct sending *s, struct err *e)
 	return send_first(s, "application/octet-stream", e);
 }
 
-static struct answer *send_market(const struct sending *s, struct err *e)
+static struct job_reply *send_market(const struct sending *s, struct err *e)
 {
 	return send_first(s, "application/x-matrix-market", e);
 }
 
 static void pack(void *arg)
 {
-	struct answer *a = arg;
+	struct job_reply *a = arg;
 
 	archive_fill(a->archive, &a->err);
 }
 
 static void packed(void *arg)
 {
-	struct answer *a = arg;
+	struct job_reply *a = arg;
 	struct archive *archive = a->archive;
 
 	a->packing = false;
 	if (!a->x) {
-		answer_free(a);
+		job_reply_free(a);
 	} else if (a->err.code != ERR_NONE) {
 		exchange_reply_problem(a->x, &a->err, NULL);
 	} else {
@@ -168,17 +168,17 @@ static void packed(void *arg)
 	}
 }
 
-/* Each byte is read for its checksum. */
+/* The time to read every byte for the checksums. */
 static int64_t pack_cost_ns(const struct job *j)
 {
 	return pool_cost_ns((double)all(j, SIZE_MAX, matrix_size));
 }
 
-/* The checksums of a large one take a while. */
-static struct answer *pack_later(const struct sending *s,
+/* Packs a large npz on the pool, because its checksums take long. */
+static struct job_reply *pack_later(const struct sending *s,
                                  struct archive *archive, struct err *e)
 {
-	struct answer *a = calloc(1, sizeof *a);
+	struct job_reply *a = calloc(1, sizeof *a);
 
 	if (!a) {
 		archive_free(archive);
@@ -192,7 +192,7 @@ static struct answer *pack_later(const struct sending *s,
 	return a;
 }
 
-static struct answer *send_npz(const struct sending *s, struct err *e)
+static struct job_reply *send_npz(const struct sending *s, struct err *e)
 {
 	struct archive *a = archive_new(s->job);
 
@@ -209,7 +209,7 @@ static struct answer *send_npz(const struct sending *s, struct err *e)
 	return NULL;
 }
 
-void answer_free(struct answer *a)
+void job_reply_free(struct job_reply *a)
 {
 	if (!a)
 		return;
@@ -222,8 +222,8 @@ void answer_free(struct answer *a)
 	free(a);
 }
 
-/* The preferred first. */
-static const struct answer_format formats_out[] = {
+/* The formats, in the order in which the service prefers them. */
+static const struct reply_format formats_out[] = {
 	{ "application/json", true, send_json },
 	{ "application/x-npy", false, send_npy },
 	{ "application/octet-stream", false, send_octets },
@@ -231,7 +231,7 @@ static const struct answer_format formats_out[] = {
 	{ "application/x-matrix-market", true, send_market },
 };
 
-const struct answer_format *answer_choose(const struct exchange *x,
+const struct reply_format *job_reply_choose(const struct exchange *x,
                                           struct err *e)
 {
 	const char *types[COUNT(formats_out) + 1] = { NULL };
@@ -248,8 +248,8 @@ const struct answer_format *answer_choose(const struct exchange *x,
 	return NULL;
 }
 
-/* Some result is sparse, and the format knows dense ones alone. */
-static int check_layout(const struct job *j, const struct answer_format *f,
+/* Refuses a format for dense matrices only if an output is sparse. */
+static int check_layout(const struct job *j, const struct reply_format *f,
                         struct err *e)
 {
 	for (int i = 0; i < OP_OUTPUTS && !f->sparse; i++)
@@ -260,16 +260,16 @@ static int check_layout(const struct job *j, const struct answer_format *f,
 	return 0;
 }
 
-struct answer *answer_job(struct exchange *x, struct engine *g,
+struct job_reply *job_reply_send(struct exchange *x, struct engine *g,
                           struct pool *codec, struct job *j,
-                          const struct answer_format *f)
+                          const struct reply_format *f)
 {
 	const struct sending s = { x, g, codec, j };
-	struct answer *a = NULL;
+	struct job_reply *a = NULL;
 	struct err e = j->err;
 	char path[JOB_PATH];
 
-	answer_headers(x, j);
+	job_reply_headers(x, j);
 	if (e.code == ERR_NONE && check_layout(j, f, &e) == 0)
 		a = f->send(&s, &e);
 	if (e.code != ERR_NONE)
