@@ -25,40 +25,10 @@
 #define IN_FLIGHT (4 / LINES_A_LANE)	/* messages read before a wait */
 #define MAX_POLLS (1 << 24)	/* of one message: takes seconds */
 
-INLINE struct candidate candidate_of(order o, uint place)
-{
-#ifdef DTYPE_float64
-	return (struct candidate){ o >> 32, (uint)o, place };
-#else
-	return (struct candidate){ o, 0, place };
-#endif
-}
-
 INLINE bool is_before(struct candidate a, struct candidate b)
 {
 	return a.high > b.high || (a.high == b.high && (a.low > b.low ||
 	       (a.low == b.low && a.place < b.place)));
-}
-
-/* The lane that has the best candidate: the largest order, and of equal ones
- * the first place. */
-INLINE uint best_lane(struct candidate c)
-{
-	uint who = warp_vote(c.high == warp_max(c.high));
-
-	if (who & (who - 1)) {
-		bool in = who >> get_local_id(0) % 32 & 1;
-		uint at;
-
-#ifdef DTYPE_float64
-		const uint low = in ? c.low : 0;
-
-		in &= low == warp_max(low);
-#endif
-		at = in ? c.place : ~0u;
-		who = warp_vote(in & (at == warp_min(at)));
-	}
-	return 31 - clz(who & -who);
 }
 
 /* Finds the warp's candidate for step now, in the column that item b of every

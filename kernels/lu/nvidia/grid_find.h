@@ -8,79 +8,7 @@
 #define KERNELS_LU_NVIDIA_GRID_FIND_H
 
 #include "lu/nvidia/grid_rows.h"
-
-/* Words of infinity, of the smallest and largest elements whose inverse neither
- * overflows nor underflows; a NaN. */
-#ifdef DTYPE_float64
-#define INFINITE 0x7ff00000u
-#define EASY_LEAST 0x00200000u
-#define NOT_A_NUMBER as_double((ulong)0x7ff8 << 48)
-#else
-#define INFINITE 0x7f800000u
-#define EASY_LEAST 0x01000000u
-#define NOT_A_NUMBER as_float(0x7fc00000u)
-#endif
-#define EASY_MOST 0x7e000000u
-
-struct candidate {
-	uint high, low, place;
-};
-
-INLINE struct candidate candidate_of(order o, uint place)
-{
-#ifdef DTYPE_float64
-	return (struct candidate){ o >> 32, (uint)o, place };
-#else
-	return (struct candidate){ o, 0, place };
-#endif
-}
-
-/* The lane that has the best candidate: the largest order, and of equal ones
- * the first place. */
-INLINE uint best_lane(struct candidate c)
-{
-	uint who = warp_vote(c.high == warp_max(c.high));
-
-	if (who & (who - 1)) {
-		bool in = who >> get_local_id(0) % 32 & 1;
-		uint at;
-
-#ifdef DTYPE_float64
-		const uint low = in ? c.low : 0;
-
-		in &= low == warp_max(low);
-#endif
-		at = in ? c.place : ~0u;
-		who = warp_vote(in & (at == warp_min(at)));
-	}
-	return 31 - clz(who & -who);
-}
-
-/* An item's best row in the first column not yet factored, for step now. */
-INLINE struct candidate own_best(const struct rows *rows,
-                                 const struct panel *p, int now)
-{
-	order o[ROWS], best = 0;
-	uint place = NO_PLACE;
-
-	UNROLL
-	for (int r = 0; r < ROWS; r++) {
-		const uint at = rows->place[r];
-		const bool live = (at >= (uint)now) & (at < NO_PLACE) &
-		                  p->pivoting;
-
-		o[r] = live ? order_of(rows->x[r][0]) : 0;
-		best = max(best, o[r]);
-	}
-	UNROLL
-	for (int r = 0; r < ROWS; r++) {
-		const uint at = rows->place[r];
-
-		if ((at >= (uint)now) & (o[r] == best))
-			place = min(place, at);
-	}
-	return candidate_of(best, place);
-}
+#include "lu/nvidia/find.h"
 
 /* The word of x that has the exponent, without its sign. */
 INLINE uint exponent_word(real x)
@@ -90,20 +18,6 @@ INLINE uint exponent_word(real x)
 #else
 	return as_uint(x) & 0x7fffffff;
 #endif
-}
-
-/* 1 / x between EASY_LEAST and EASY_MOST, without a branch: Newton's iteration
- * from the multiprocessor's approximation. */
-INLINE real easy_inverse(real x)
-{
-	real y = inverse_guess(x);
-
-#ifdef DTYPE_float64
-	const real error = fma(-x, y, (real)1);
-
-	y = fma(y, fma(error, error, error), y);
-#endif
-	return fma(y, fma(-x, y, (real)1), y);
 }
 
 /* What an item finds in its rows, and the warp's largest word. */

@@ -15,8 +15,9 @@
 #ifndef KERNELS_LU_NVIDIA_ROWS_H
 #define KERNELS_LU_NVIDIA_ROWS_H
 
-#include "shared/lu_tile.h"
 #include "lib/warp.h"
+#include "lu/nvidia/candidate.h"
+#include "shared/lu_tile.h"
 
 #define NB LU_NB
 #define ITEMS LU_SPREAD_ITEMS
@@ -45,11 +46,6 @@ typedef float4 chunk;
 struct row {
 	real u[SPAN][LINE];
 } __attribute__((aligned(16)));
-
-/* A pivot candidate: the halves of its order (float32 has one), its place. */
-struct candidate {
-	uint high, low, place;
-};
 
 /* What the items of a work-group share. */
 struct shared {
