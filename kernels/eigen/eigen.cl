@@ -279,19 +279,13 @@ GROUPED kernel void eigen_group_normalise(global acc *basis,
 {
 	size_t b = get_group_id(0);
 	long end = min((long)(b + 1) * chunk, n);
-	acc ww = 0, hh = 0;
+	acc beta = eigen_beta(norms, blocks, column + at, count);
+	acc scale = beta > 0 ? 1 / beta : 0;
 
-	for (int k = 0; k < blocks; k++)
-		ww += norms[k];
-	for (int i = 0; i < count; i++)
-		hh += column[at + i] * column[at + i];
-	acc beta = sqrt(ww);
-	bool complete = !(beta > BREAKDOWN * sqrt(hh + ww));
-	acc scale = complete ? 0 : 1 / beta;
 	for (long j = b * chunk + get_local_id(0); j < end; j += GROUP)
 		basis[count * n + j] = scale * w[j];
 	if (b == 0 && get_local_id(0) == 0)
-		column[at + count] = complete ? 0 : beta;
+		column[at + count] = beta;
 }
 
 GROUPED kernel void eigen_group_rotate(global const acc *basis,

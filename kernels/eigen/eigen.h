@@ -115,4 +115,20 @@ static inline void eigen_settle(global acc *state, const acc *sum)
 	                    state[STATE_SCALE];
 }
 
+/* The length beta of what is left of w, of whose blocks norms holds the squared
+ * norms, and of the count coefficients h that were subtracted from it: 0 where
+ * the Krylov space is complete. */
+static inline acc eigen_beta(global const acc *norms, int blocks,
+                             global const acc *h, int count)
+{
+	acc ww = 0, hh = 0, beta;
+
+	for (int k = 0; k < blocks; k++)
+		ww += norms[k];
+	for (int i = 0; i < count; i++)
+		hh += h[i] * h[i];
+	beta = sqrt(ww);
+	return beta > BREAKDOWN * sqrt(hh + ww) ? beta : 0;
+}
+
 #endif

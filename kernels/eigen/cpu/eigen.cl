@@ -227,19 +227,13 @@ SINGLE_ITEM kernel void eigen_normalise(global acc *basis,
 {
 	size_t b = get_global_id(0);
 	long end = min((long)(b + 1) * chunk, n);
-	acc ww = 0, hh = 0;
+	acc beta = eigen_beta(norms, blocks, column + at, count);
+	acc scale = beta > 0 ? 1 / beta : 0;
 
-	for (int k = 0; k < blocks; k++)
-		ww += norms[k];
-	for (int i = 0; i < count; i++)
-		hh += column[at + i] * column[at + i];
-	acc beta = sqrt(ww);
-	bool complete = !(beta > BREAKDOWN * sqrt(hh + ww));
-	acc scale = complete ? 0 : 1 / beta;
 	for (long j = b * chunk; j < end; j++)
 		basis[count * n + j] = scale * w[j];
 	if (b == 0)
-		column[at + count] = complete ? 0 : beta;
+		column[at + count] = beta;
 }
 
 SINGLE_ITEM kernel void eigen_rotate(global const acc *basis,
