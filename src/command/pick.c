@@ -1,40 +1,25 @@
 /* pick.c - see pick.h. */
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "command/pick.h"
+#include "wire/select.h"
 
-static bool is_wanted(const struct sheet *s, const char *selector)
-{
-	char *end;
-	long index = strtol(selector, &end, 10);
-
-	if (strcasecmp(selector, "auto") == 0)
-		return true;
-	if (strcasecmp(selector, "cpu") == 0)
-		return s->type == DEVICE_CPU;
-	if (strcasecmp(selector, "gpu") == 0)
-		return s->type == DEVICE_GPU;
-	if (*selector && !*end)
-		return s->index == index;
-	return strcasestr(s->name, selector) != NULL;
-}
-
-/* Returns the index of the first sheet that the selector names; -1: none. */
+/* Sets a bit of *devices for each of the n sheets that the selector names, and
+ * returns the index of the first of them, a GPU before others; -1 with *e if
+ * there is none. */
 static int find(const char *selector, const struct sheet sheets[], int n,
-                struct err *e)
+                uint64_t *devices, struct err *e)
 {
 	int found = -1;
 
+	*devices = 0;
+	if (n < 0 || select_devices(sheets, n, selector, devices, e) < 0)
+		return -1;
 	for (int i = 0; i < n; i++)
-		if (is_wanted(&sheets[i], selector) && (found < 0 ||
+		if (*devices >> i & 1 && (found < 0 ||
 		    (sheets[found].type != DEVICE_GPU &&
 		     sheets[i].type == DEVICE_GPU)))
 			found = i;
-	if (n >= 0 && found < 0)
-		err_set(e, ERR_PARAMETER, "no device is %.100s; linalgd "
-		        "devices lists them", selector);
 	return found;
 }
 
@@ -49,8 +34,9 @@ struct device *pick_device(const char *selector, const char *cache,
                            struct err *e)
 {
 	struct sheet sheets[SHEETS];
+	uint64_t devices;
 	const int n = device_list(sheets, e);
-	const int found = find(selector, sheets, n, e);
+	const int found = find(selector, sheets, n, &devices, e);
 
 	return found < 0 ? NULL : device_open(sheets[found].index, cache, e);
 }
@@ -58,13 +44,14 @@ struct device *pick_device(const char *selector, const char *cache,
 int pick_sheets(const char *selector, struct sheet sheets[SHEETS],
                 struct err *e)
 {
+	uint64_t devices;
 	const int n = device_list(sheets, e);
-	const int found = find(selector, sheets, n, e);
+	const int found = find(selector, sheets, n, &devices, e);
 	const enum device_type kind = found < 0 ? 0 : sheets[found].type;
 	int kept = 0;
 
 	for (int i = 0; i < n; i++)
-		if (is_wanted(&sheets[i], selector) && sheets[i].type == kind)
+		if (devices >> i & 1 && sheets[i].type == kind)
 			sheets[kept++] = sheets[i];
 	return found < 0 ? -1 : kept;
 }

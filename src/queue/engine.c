@@ -8,9 +8,9 @@
 #include "queue/admit.h"
 #include "queue/plan.h"
 #include "queue/put_off.h"
-#include "queue/select.h"
 #include "queue/spawn.h"
 #include "queue/split.h"
+#include "wire/select.h"
 
 static const struct err stopping = {
 	.code = ERR_NOT_READY,

@@ -1,7 +1,5 @@
-/* queue.c - which job is next, which jobs are remembered, and which device a
- * request means. */
+/* queue.c - which job is next, and which jobs are remembered. */
 #include "queue/records.h"
-#include "queue/select.h"
 #include "queue/waiting.h"
 #include "tests/test.h"
 
@@ -225,36 +223,6 @@ START_TEST(states_have_names)
 }
 END_TEST
 
-START_TEST(devices_are_found_by_kind_index_and_name)
-{
-	static const struct sheet sheets[] = {
-		{ .index = 0, .type = DEVICE_CPU, .name = "pthread-EPYC" },
-		{ .index = 3, .type = DEVICE_GPU, .name = "NVIDIA H200" },
-		{ .index = 4, .type = DEVICE_GPU, .name = "NVIDIA T4" },
-	};
-	static const struct {
-		const char *selector;
-		uint64_t devices;
-	} good[] = {
-		{ "auto", 7 }, { "cpu", 1 }, { "GPU", 6 }, { "0", 1 },
-		{ "3", 2 }, { "h200", 2 }, { "nvidia", 6 }, { "epyc", 1 },
-	};
-	static const char *const bad[] = { "", "1", "tpu", "-1", "3x" };
-	uint64_t devices;
-
-	for (size_t i = 0; i < COUNT(good); i++) {
-		ck_ok(select_devices(sheets, COUNT(sheets), good[i].selector,
-		                     &devices, &e), &e);
-		ck_assert_uint_eq(devices, good[i].devices);
-	}
-	for (size_t i = 0; i < COUNT(bad); i++) {
-		e = (struct err){ 0 };
-		ck_refused(select_devices(sheets, COUNT(sheets), bad[i],
-		                          &devices, &e), &e, ERR_PARAMETER);
-	}
-}
-END_TEST
-
 TCase *tcase_queue(void)
 {
 	TCase *c = tcase_create("queue");
@@ -269,6 +237,5 @@ TCase *tcase_queue(void)
 	tcase_add_test(c, only_so_many_ended_jobs_are_remembered);
 	tcase_add_test(c, an_ended_job_may_be_forgotten_early);
 	tcase_add_test(c, states_have_names);
-	tcase_add_test(c, devices_are_found_by_kind_index_and_name);
 	return c;
 }

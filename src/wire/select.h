@@ -1,6 +1,6 @@
 /* select.h - finds the devices that a selector names. */
-#ifndef QUEUE_SELECT_H
-#define QUEUE_SELECT_H
+#ifndef WIRE_SELECT_H
+#define WIRE_SELECT_H
 
 #include <stdint.h>
 

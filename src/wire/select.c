@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "queue/select.h"
+#include "wire/select.h"
 
 static const struct {
 	const char *name;
@@ -48,7 +48,7 @@ static int refuse(const struct sheet *sheets, int n, const char *selector,
 	struct nearest near = nearest_to(selector);
 	struct text t = { 0 };
 
-	for (size_t i = 0; i < COUNT(kinds); i++)
+	for (size_t i = 0; i < COUNT(kinds) && !types_named(selector); i++)
 		nearest_try(&near, kinds[i].name);
 	for (int i = 0; i < n; i++)
 		text_printf(&t, "%s%d (%s)", i ? ", " : "", sheets[i].index,
