@@ -175,7 +175,7 @@ PEERS := $(B)/bench/openblas $(PEER_FILES)
 $(B)/bench/openblas: bench/peers/openblas.c bench/peers/calls.h \
                      bench/wire.h
 	@mkdir -p $(@D)
-	$(Q)gcc -std=gnu17 -Isrc $(CWARN) -O3 -march=native -ffast-math -fopenmp \
+	$(Q)gcc -std=gnu17 -I. $(CWARN) -O3 -march=native -ffast-math -fopenmp \
 	    $< -llapacke -lopenblas -lm -o $@
 
 $(B)/bench/%.py: bench/peers/%.py
