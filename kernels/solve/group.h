@@ -126,14 +126,27 @@ static void columns_tell(const struct sides *s, global const wide *about,
 	told[TOLD_FORWARD] = forward + 0 * lost.most;	/* keeps NaN */
 }
 
-/* Follows a row through the swaps, until no later swap can move it. */
+/* Follows a row through the swaps, until no later swap can move it. Most
+ * chunks of swaps do not move it: to see that takes no chain of steps. */
 static int place_of(int row, global const int *swaps, int n)
 {
-	_Pragma("unroll 8")
-	for (int k = 0; k < n; k++) {
-		const int r = swaps[k];
+	enum { CHUNK = 16 };
 
-		row = row == k ? r : row == r ? k : row;
+	for (int first = 0; first < n; first += CHUNK) {
+		bool moves = row >= first && row < first + CHUNK;
+		int r[CHUNK];
+
+		_Pragma("unroll")
+		for (int k = 0; k < CHUNK; k++) {
+			r[k] = first + k < n ? swaps[first + k] : -1;
+			moves |= r[k] == row;
+		}
+		if (!moves)
+			continue;
+		_Pragma("unroll")
+		for (int k = 0; k < CHUNK; k++)
+			row = row == first + k ? r[k] : row == r[k] ?
+			      first + k : row;
 	}
 	return row;
 }

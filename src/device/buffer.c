@@ -1,5 +1,6 @@
 /* buffer.c - a sequence's buffers: the memory that its kernels see. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/sequence.h"
 
@@ -71,12 +72,12 @@ struct buf seq_scratch(struct seq *s, size_t bytes)
 	return scratch(s, (struct buffer){ .bytes = bytes });
 }
 
-struct buf seq_constant(struct seq *s, const void *host, size_t bytes)
+/* A buffer made from the host's bytes: the driver may copy them as late as at
+ * the first launch that uses the buffer, which then waits for the device. */
+static struct buf made_from(struct seq *s, const void *host, size_t bytes)
 {
 	struct buffer b = { .bytes = bytes, .owner = OWNER_SEQUENCE };
 
-	if (bytes == 0)
-		return seq_scratch(s, 0);
 	if (seq_failed(s) || !make_room(s) ||
 	    !account_take(s->device, bytes, s->err))
 		return (struct buf){ 0 };
@@ -84,6 +85,42 @@ struct buf seq_constant(struct seq *s, const void *host, size_t bytes)
 	if (!b.mem)
 		account_give(s->device, bytes);
 	return keep(s, b);
+}
+
+/* A buffer that a copy of the host's bytes is sent to, without waiting. */
+static struct buf sent_from(struct seq *s, const void *host, size_t bytes)
+{
+	struct buffer like = { .bytes = bytes, .sent = malloc(bytes) };
+	cl_event event = NULL, *want;
+	struct buf b;
+
+	if (!like.sent) {
+		err_set(s->err, ERR_MEMORY, "out of memory for %zu bytes",
+		        bytes);
+		return (struct buf){ 0 };
+	}
+	memcpy(like.sent, host, bytes);
+	b = scratch(s, like);
+	if (!b.id) {
+		free(like.sent);
+		return b;
+	}
+	want = command_begin(s, &event, false);
+	SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue,
+	    buffer_get(s, b.id)->mem, CL_FALSE, 0, bytes, like.sent, 0, NULL,
+	    want));
+	command_end(s, event, ACCOUNT_NONE);
+	return b;
+}
+
+struct buf seq_constant(struct seq *s, const void *host, size_t bytes)
+{
+	enum { SHORT = 64 << 10 };
+
+	if (bytes == 0)
+		return seq_scratch(s, 0);
+	return seq_shares_memory(s) || bytes > SHORT ?
+	       made_from(s, host, bytes) : sent_from(s, host, bytes);
 }
 
 struct buf seq_counters(struct seq *s)
@@ -100,18 +137,12 @@ struct buf seq_counters(struct seq *s)
 	                                .owner = OWNER_DEVICE });
 }
 
-/* The address of the buffer's first row on the host. */
-static char *host_of(const struct buffer *b)
-{
-	return (char *)b->memory->data + b->at.at;
-}
-
 /* Uploads all but the first `sent` bytes. */
 static void upload_rest(struct seq *s, const struct buffer *b, size_t sent)
 {
 	const size_t n = b->bytes - sent;
 	const struct span rest = { b->at.at + sent, 1, n, n };
-	char *from = host_of(b) + sent;
+	char *from = buffer_host(b) + sent;
 	cl_event event = NULL;
 
 	if (n == 0)
@@ -132,12 +163,12 @@ static void upload_rows(struct seq *s, const struct buffer *b)
 	                                              1 };
 	cl_event event = NULL;
 
-	if (staging_suits(s, host_of(b), &b->at))
-		staging_upload(s, b->mem, 0, host_of(b), &b->at);
+	if (staging_suits(s, buffer_host(b), &b->at))
+		staging_upload(s, b->mem, 0, buffer_host(b), &b->at);
 	else
 		SEQ_TRY(s, "upload", clEnqueueWriteBufferRect(s->queue, b->mem,
 		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
-		    0, host_of(b), 0, NULL, &event));
+		    0, buffer_host(b), 0, NULL, &event));
 	if (event)
 		command_end(s, event, ACCOUNT_UPLOAD);
 }
@@ -189,7 +220,7 @@ static struct buf matrix_buffer(struct seq *s, struct buffer b)
 		return scratch(s, b);
 	if (!make_room(s))
 		return (struct buf){ 0 };
-	b.mem = create(s, CL_MEM_USE_HOST_PTR, b.bytes, host_of(&b));
+	b.mem = create(s, CL_MEM_USE_HOST_PTR, b.bytes, buffer_host(&b));
 	b.owner = OWNER_HOST;
 	return keep(s, b);
 }
@@ -283,56 +314,6 @@ void seq_memory(const struct seq *s, size_t *all, size_t *largest)
 	}
 }
 
-/* Maps memory that the host shares with a device other than a CPU, so that the
- * host may use it. */
-static void give_to_host(struct seq *s, const struct buffer *b)
-{
-	void *p = NULL;
-	cl_int rc = CL_SUCCESS;
-
-	if (CL_TRY_NEW(s->device, s->err, "map", p, clEnqueueMapBuffer(
-	    s->queue, b->mem, CL_TRUE, CL_MAP_READ, 0, b->bytes, 0, NULL,
-	    NULL, &rc)))
-		SEQ_TRY(s, "unmap", clEnqueueUnmapMemObject(s->queue, b->mem,
-		    p, 0, NULL, NULL));
-}
-
-static void download(struct seq *s, const struct buffer *b)
-{
-	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
-	                                              1 };
-	cl_event event = NULL;
-
-	if (staging_suits(s, host_of(b), &b->at))
-		staging_download(s, b->mem, host_of(b), &b->at);
-	else if (b->at.rows > 1)
-		SEQ_TRY(s, "download", clEnqueueReadBufferRect(s->queue, b->mem,
-		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
-		    0, host_of(b), 0, NULL, &event));
-	else
-		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, b->mem,
-		    CL_FALSE, 0, b->bytes, host_of(b), 0, NULL, &event));
-	if (event)
-		command_end(s, event, ACCOUNT_DOWNLOAD);
-}
-
-/* On a CPU this has nothing to do: PoCL's kernels write into the matrix
- * itself. */
-void buffers_download(struct seq *s)
-{
-	for (int i = 0; i < s->n_buffers; i++) {
-		struct buffer *b = &s->buffer[i];
-
-		if (!b->awaited || !b->memory)
-			continue;
-		b->awaited = false;
-		if (b->owner != OWNER_HOST)
-			download(s, b);
-		else if (s->device->sheet.type != DEVICE_CPU)
-			give_to_host(s, b);
-	}
-}
-
 /* Makes the buffer of an uploaded stored matrix resident; false if it does not
  * stay. */
 static bool stays(const struct seq *s, const struct buffer *b)
@@ -346,6 +327,7 @@ static void let_go(struct seq *s, const struct buffer *b)
 {
 	struct device *d = s->device;
 
+	free(b->sent);
 	if (b->owner == OWNER_RESIDENTS) {
 		resident_give(d, b->mem);
 	} else if (b->owner == OWNER_SPARES && !d->lost) {

@@ -53,6 +53,8 @@ void command_mark_end(struct seq *s)
  * any more. */
 void command_wait_all(struct seq *s)
 {
+	if (!seq_shares_memory(s))
+		times_harvest(s, 0);
 	if (s->busy)
 		lanes_finish(s);
 	s->busy = false;

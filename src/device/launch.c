@@ -184,6 +184,8 @@ void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
 {
 	if (!may_go_on(s) || bytes == 0)
 		return;
+	if (!seq_shares_memory(s))
+		times_harvest(s, 0);	/* while the device computes */
 	SEQ_TRY(s, "read", clEnqueueReadBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_TRUE, offset, bytes, host, 0, NULL,
 	    NULL));

@@ -58,10 +58,18 @@ struct buffer {
 	const struct memory *memory;	/* of a matrix, until seq_finish();
 					 * NULL: scratch */
 	uint64_t stored;		/* its name then; see memory.h */
+	void *sent;			/* what is being sent to it, owned; or
+					 * NULL */
 	struct span at;			/* its part of that memory */
 	bool output;
 	bool awaited;			/* seq_finish() downloads it */
 };
+
+/* The address of the buffer's first row in its matrix's memory. */
+static inline char *buffer_host(const struct buffer *b)
+{
+	return (char *)b->memory->data + b->at.at;
+}
 
 struct seq {
 	struct device *device;

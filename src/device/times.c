@@ -87,24 +87,37 @@ static void harvest_one(struct seq *s, const struct pending *p)
 	clReleaseEvent(p->event);
 }
 
-void times_harvest(struct seq *s, int keep)
+/* How many of the oldest events to wait for at once, of n. On a CPU waking up
+ * for each would take the processor from the kernels; on other devices the host
+ * reads one event while the device runs the next command. */
+static int at_once(const struct seq *s, int n)
+{
+	return seq_shares_memory(s) ? n : 1;
+}
+
+static void harvest(struct seq *s, int n)
 {
 	cl_event event[AHEAD];
-	int n = 0;
 
-	while (n < s->n_pending
-	    && pending_at(s, n)->id <= s->last_id - keep) {
-		event[n] = pending_at(s, n)->event;
-		n++;
-	}
-	if (n == 0)
-		return;
+	for (int i = 0; i < n; i++)
+		event[i] = pending_at(s, i)->event;
 	SEQ_TRY(s, "wait", clWaitForEvents((cl_uint)n, event));
 	for (; n > 0; n--) {
 		harvest_one(s, pending_at(s, 0));
 		s->oldest = (s->oldest + 1) % AHEAD;
 		s->n_pending--;
 	}
+}
+
+void times_harvest(struct seq *s, int keep)
+{
+	int n = 0;
+
+	while (n < s->n_pending
+	    && pending_at(s, n)->id <= s->last_id - keep)
+		n++;
+	for (int k; n > 0; n -= k)
+		harvest(s, k = at_once(s, n));
 }
 
 void seq_timing(struct seq *s, struct timing *t)

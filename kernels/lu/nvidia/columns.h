@@ -13,9 +13,9 @@
  * receives the places of the pivots right of it. So it waits for work-groups on
  * both sides, but never for a message that depends on one it has still to post.
  *
- * A panel has more rows than NB. At the end `moves` has its interchanges for
- * the other columns: row k < NB comes from row moves[k], and what it held goes
- * to row moves[NB + k].
+ * A panel has at least as many rows as columns. At the end `moves` has its
+ * interchanges for the other columns: row k < NB comes from row moves[k], and
+ * what it held goes to row moves[NB + k].
  */
 #ifndef KERNELS_LU_NVIDIA_COLUMNS_H
 #define KERNELS_LU_NVIDIA_COLUMNS_H

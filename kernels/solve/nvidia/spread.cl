@@ -3,15 +3,22 @@
  * launch for L and one for U (spread.h).
  *
  * A work-group has ROWS rows of COLUMNS right-hand sides. As soon as earlier
- * rows are solved it subtracts their products from its own rows; at the end it
- * solves these, a warp for each right-hand side. */
+ * rows are solved it subtracts their products from its own rows. In the end it
+ * multiplies these by the inverse of the diagonal block, which is fast because
+ * all warps take part at once (J. Du Croz, N. Higham, Stability of methods for
+ * matrix inversion, 1992, bound its error). solve_spread_lower and
+ * solve_spread_upper substitute instead, a warp for each right-hand side and
+ * row after row: their error does not depend on the block's condition. */
 #include "solve/nvidia/spread.h"
 
 #define COLUMNS LU_SPREAD_COLUMNS
+#define ELEMENTS (COLUMNS * ROWS)	/* of a block of the right-hand sides */
+#define OWN ((ELEMENTS + ITEMS - 1) / ITEMS)	/* that an item receives */
 
 struct shared {
-	real block[ROWS][ROWS + 1];	/* of the diagonal */
-	real sum[COLUMNS][ROWS];
+	real block[ROWS][ROWS + 1];	/* of the diagonal, or its inverse */
+	real rest[COLUMNS][ROWS];	/* B minus the products */
+	real x[2][COLUMNS][ROWS];	/* of a solved block, in turns */
 	int turn;
 	LANES_ROOM
 };
@@ -40,53 +47,75 @@ INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 			                32 * h] : 0;
 }
 
-/* Receives the item's two rows of block k of every right-hand side; all are
- * requested before it waits for the first. Items beyond the edge receive the
- * last row, which the zeros of their tile cancel, so that all lanes of a warp
- * stay together for the shuffles that follow. */
-INLINE void sides_hear(real x[COLUMNS][2], const struct sides *s, int row)
+/* Where element e of block k is posted; NULL if there is no such element. */
+INLINE const global real *element_at(const struct rows *s,
+                                     const struct sides *sides, int k, int e)
 {
-	const int rows[2] = { min(row, s->n - 1), min(row + 32, s->n - 1) };
-	word w[COLUMNS][2];
+	const int row = block_at(s, k) * ROWS + e % ROWS, c = e / ROWS;
 
-	_Pragma("unroll")
-	for (int c = 0; c < COLUMNS; c++)
-		_Pragma("unroll")
-		for (int h = 0; h < 2; h++)
-			w[c][h] = c < s->count ?
-			          word_read(s->told + (size_t)c * s->n +
-			                    rows[h]) : 0;
-	_Pragma("unroll")
-	for (int c = 0; c < COLUMNS; c++)
-		_Pragma("unroll")
-		for (int h = 0; h < 2; h++)
-			x[c][h] = hear(s->told + (size_t)c * s->n + rows[h],
-			               w[c][h]);
+	return row < s->n && c < sides->count ?
+	       sides->told + (size_t)c * s->n + row : NULL;
 }
 
-/* Sums the products of the rows that are solved. The next tile is loaded while
- * the items wait for an element. */
-INLINE void products(real sum[COLUMNS][SHARE], const struct rows *s,
-                     const struct sides *sides)
+/* Requests the item's elements of block k. */
+INLINE void sides_peek(word w[OWN], const struct rows *s,
+                       const struct sides *sides, int k)
 {
+	_Pragma("unroll")
+	for (int i = 0; i < OWN; i++) {
+		const global real *from = element_at(s, sides, k,
+		    get_local_id(0) + i * ITEMS);
+
+		w[i] = from ? word_read(from) : 0;
+	}
+}
+
+/* Receives block k of every right-hand side; w: what sides_peek() read. */
+INLINE void sides_hear(local real (*x)[ROWS], const word w[OWN],
+                       const struct rows *s, const struct sides *sides, int k)
+{
+	_Pragma("unroll")
+	for (int i = 0; i < OWN; i++) {
+		const int e = get_local_id(0) + i * ITEMS;
+		const global real *from = element_at(s, sides, k, e);
+
+		if (e < ELEMENTS)
+			x[e / ROWS][e % ROWS] = from ? hear(from, w[i]) : 0;
+	}
+}
+
+/* Sums the products of the rows that are solved. The next tile, and the next
+ * block's elements, are requested before the items wait for each other. */
+INLINE void products(real sum[COLUMNS][SHARE], const struct rows *s,
+                     const struct sides *sides, local struct shared *shared)
+{
+	const int lane = get_local_id(0) % 32;
 	real now[SHARE][2], next[SHARE][2];
+	word w[OWN];
 
 	tile_load(now, s, 0);
+	sides_peek(w, s, sides, 0);
 	for (int k = 0; k < s->before; k++) {
-		const int row = block_at(s, k) * ROWS + get_local_id(0) % 32;
-		real x[COLUMNS][2];
+		const int soon = min(k + 1, s->before - 1);
+		local real (*x)[ROWS] = shared->x[k % 2];
 
-		tile_load(next, s, min(k + 1, s->before - 1));
-		sides_hear(x, sides, row);
+		tile_load(next, s, soon);
+		sides_hear(x, w, s, sides, k);
+		sides_peek(w, s, sides, soon);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		_Pragma("unroll")
+		for (int c = 0; c < COLUMNS; c++) {
+			const real x0 = x[c][lane], x1 = x[c][lane + 32];
+
+			_Pragma("unroll")
+			for (int r = 0; r < SHARE; r++)
+				sum[c][r] += now[r][0] * x0 + now[r][1] * x1;
+		}
 		_Pragma("unroll")
 		for (int r = 0; r < SHARE; r++)
 			_Pragma("unroll")
-			for (int h = 0; h < 2; h++) {
-				_Pragma("unroll")
-				for (int c = 0; c < COLUMNS; c++)
-					sum[c][r] += now[r][h] * x[c][h];
+			for (int h = 0; h < 2; h++)
 				now[r][h] = next[r][h];
-			}
 	}
 }
 
@@ -107,9 +136,8 @@ INLINE void rows_fold(real sum[SHARE], const int rows, const int bit,
 	}
 }
 
-/* Adds the warp's sums over its lanes, into sums. */
-INLINE void sums_fold(real sum[SHARE], local real *sums,
-                      local struct shared *s)
+/* The sum over the warp's lanes of row lane / 4 of the warp's SHARE rows. */
+INLINE real sums_fold(real sum[SHARE], local struct shared *s)
 {
 	const int lane = get_local_id(0) % 32;
 
@@ -117,9 +145,7 @@ INLINE void sums_fold(real sum[SHARE], local real *sums,
 	rows_fold(sum, SHARE / 2, 8, s);
 	rows_fold(sum, SHARE / 4, 4, s);
 	sum[0] += REAL_FROM(s, sum[0], lane ^ 2);
-	sum[0] += REAL_FROM(s, sum[0], lane ^ 1);
-	if (lane % 4 == 0)
-		sums[lane / 4] = sum[0];
+	return sum[0] + REAL_FROM(s, sum[0], lane ^ 1);
 }
 
 /* x / u, where s is pivot_scale(u), with an error far below eps. */
@@ -187,6 +213,23 @@ INLINE void block_load(local real (*b)[ROWS + 1], const struct rows *s)
 	}
 }
 
+/* Loads the inverse of the diagonal block. */
+INLINE void inverse_load(local real (*b)[ROWS + 1],
+                         global const real *inverse)
+{
+	_Pragma("unroll 8")
+	for (int e = get_local_id(0); e < ROWS * ROWS; e += ITEMS)
+		b[e / ROWS][e % ROWS] = inverse[e];
+}
+
+INLINE void side_store(const struct sides *s, int c, int row, real y)
+{
+	const size_t at = (size_t)c * s->n + row;
+
+	tell(s->told + at, y);
+	s->x[at] = y;
+}
+
 /* A warp solves a right-hand side; on PoCL warps without one take part in the
  * exchanges. */
 INLINE void side_solve(const struct rows *rows, const struct sides *sides,
@@ -195,34 +238,58 @@ INLINE void side_solve(const struct rows *rows, const struct sides *sides,
 	const int warp = get_local_id(0) / 32, lane = get_local_id(0) % 32;
 	const int c = min(warp, sides->count - 1);
 	const int row = rows->i * ROWS + lane;
-	const size_t at = (size_t)c * sides->n + row;
-	real y[2];
+	real y[2] = { s->rest[c][lane], s->rest[c][lane + 32] };
 
-	_Pragma("unroll")
-	for (int h = 0; h < 2; h++)
-		y[h] = row + 32 * h < sides->n ?
-		       sides->x[at + 32 * h] - s->sum[c][lane + 32 * h] : 0;
 	if (rows->backward)
 		upper_solve(y, s);
 	else
 		lower_solve(y, s);
 	_Pragma("unroll")
 	for (int h = 0; h < 2; h++)
-		if (row + 32 * h < sides->n && warp < sides->count) {
-			tell(sides->told + at + 32 * h, y[h]);
-			sides->x[at + 32 * h] = y[h];
-		}
+		if (row + 32 * h < sides->n && warp < sides->count)
+			side_store(sides, c, row + 32 * h, y[h]);
 }
 
-INLINE void substitute(global const real *lu, int n, int columns,
-                       global real *x, global real *told,
+/* The item's row of the block, of the four items that fold its sum. */
+INLINE int row_folded(void)
+{
+	return get_local_id(0) / 32 * SHARE + get_local_id(0) % 32 / 4;
+}
+
+/* Multiplies the rest of every right-hand side by the block's inverse. */
+INLINE void sides_multiply(const struct rows *rows, const struct sides *sides,
+                           local struct shared *s)
+{
+	const int warp = get_local_id(0) / 32, lane = get_local_id(0) % 32;
+	const int row = rows->i * ROWS + row_folded();
+
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++) {
+		const real x0 = s->rest[c][lane], x1 = s->rest[c][lane + 32];
+		real sum[SHARE], y;
+
+		_Pragma("unroll")
+		for (int r = 0; r < SHARE; r++) {
+			local const real *b = s->block[warp * SHARE + r];
+
+			sum[r] = b[lane] * x0 + b[lane + 32] * x1;
+		}
+		y = sums_fold(sum, s);
+		if (lane % 4 == c % 4 && row < sides->n && c < sides->count)
+			side_store(sides, c, row, y);
+	}
+}
+
+/* inverse: those of L's or U's blocks, or NULL to substitute. */
+INLINE void substitute(global const real *lu, global const real *inverse,
+                       int n, int columns, global real *x, global real *told,
                        global int *ticket, bool backward,
                        local struct shared *s)
 {
 	const int blocks = (n + ROWS - 1) / ROWS;
 	const int chunks = (columns + COLUMNS - 1) / COLUMNS;
 	const int all = get_num_groups(0) / blocks;
-	real sum[COLUMNS][SHARE] = { { 0 } };
+	real sum[COLUMNS][SHARE] = { { 0 } }, own[COLUMNS];
 
 	if (get_local_id(0) == 0)
 		s->turn = atomic_inc(ticket) + 1;
@@ -238,14 +305,31 @@ INLINE void substitute(global const real *lu, int n, int columns,
 	};
 	const struct sides sides = { x + at, told + at, n,
 	                             min(COLUMNS, columns - first) };
+	const int row = rows.i * ROWS + row_folded();
 
-	block_load(s->block, &rows);
-	products(sum, &rows, &sides);
+	if (inverse)
+		inverse_load(s->block, inverse +
+		             ((matrix * 2 + backward) * blocks + rows.i) *
+		             ROWS * ROWS);
+	else
+		block_load(s->block, &rows);
 	_Pragma("unroll")
 	for (int c = 0; c < COLUMNS; c++)
-		sums_fold(sum[c], s->sum[c] + get_local_id(0) / 32 * SHARE, s);
+		own[c] = c < sides.count && row < n ?
+		         sides.x[(size_t)c * n + row] : 0;
+	products(sum, &rows, &sides, s);
+	_Pragma("unroll")
+	for (int c = 0; c < COLUMNS; c++) {
+		const real done = sums_fold(sum[c], s);
+
+		if (get_local_id(0) % 4 == c % 4)
+			s->rest[c][row_folded()] = own[c] - done;
+	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	side_solve(&rows, &sides, s);
+	if (inverse)
+		sides_multiply(&rows, &sides, s);
+	else
+		side_solve(&rows, &sides, s);
 }
 
 /* Groups: (block of rows, matrix, chunk of COLUMNS right-hand sides). */
@@ -257,8 +341,8 @@ kernel void solve_spread_lower(global const real *restrict lu, int n,
 {
 	local struct shared s;
 
-	substitute(lu, n, columns, x, told + told_at, tickets + ticket, false,
-	           &s);
+	substitute(lu, NULL, n, columns, x, told + told_at,
+	           tickets + ticket, false, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -269,6 +353,32 @@ kernel void solve_spread_upper(global const real *restrict lu, int n,
 {
 	local struct shared s;
 
-	substitute(lu, n, columns, x, told + told_at, tickets + ticket, true,
-	           &s);
+	substitute(lu, NULL, n, columns, x, told + told_at,
+	           tickets + ticket, true, &s);
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void solve_inverse_lower(global const real *restrict lu,
+                                global const real *restrict inverse, int n,
+                                int columns, global real *restrict x,
+                                global real *restrict told, long told_at,
+                                global int *restrict tickets, int ticket)
+{
+	local struct shared s;
+
+	substitute(lu, inverse, n, columns, x, told + told_at,
+	           tickets + ticket, false, &s);
+}
+
+__attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+kernel void solve_inverse_upper(global const real *restrict lu,
+                                global const real *restrict inverse, int n,
+                                int columns, global real *restrict x,
+                                global real *restrict told, long told_at,
+                                global int *restrict tickets, int ticket)
+{
+	local struct shared s;
+
+	substitute(lu, inverse, n, columns, x, told + told_at,
+	           tickets + ticket, true, &s);
 }

@@ -6,15 +6,16 @@
  * The diagonal blocks are inverted beforehand: that is less exact than
  * substitution, whose steps wait for each other, but exact enough for probes.
  * An item has two columns of SHARE rows of each tile, which are rows of the
- * transpose; warps add their sums in local memory. */
+ * transpose; warps add their sums in local memory. There are as many items as
+ * elements in a block of the right-hand sides. */
 #include "solve/nvidia/spread.h"
 #include "shared/solve_told.h"
 
 #define COLUMNS SOLVE_TURNED
 
 struct shared {
+	real x[2][COLUMNS][ROWS];	/* of a block, in turns; the rest */
 	real part[COLUMNS][WARPS][ROWS];	/* sums of each warp */
-	real rest[COLUMNS][ROWS];		/* the rows' remainders */
 	int turn;
 };
 
@@ -35,48 +36,57 @@ INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 			                32 * h] : 0;
 }
 
-/* sum += the tile's rows times the elements of the right-hand sides in these
- * rows, for every column; `row` is the first row of the warp. */
+/* sum += the tile's rows times the block's elements in these rows. */
 INLINE void tile_add(real sum[COLUMNS][2], real t[SHARE][2],
-                     const global real *told, int n, int row)
+                     local const real (*x)[ROWS])
 {
-	word w[COLUMNS][SHARE];
+	const int first = get_local_id(0) / 32 * SHARE;
 
 	_Pragma("unroll")
 	for (int c = 0; c < COLUMNS; c++)
 		_Pragma("unroll")
-		for (int r = 0; r < SHARE; r++)
-			w[c][r] = row + r < n ?
-			          word_read(told + (size_t)c * n + row + r) :
-			          0;
-	_Pragma("unroll")
-	for (int c = 0; c < COLUMNS; c++)
-		_Pragma("unroll")
-		for (int r = 0; r < SHARE; r++) {
-			const real x = hear(told + (size_t)c * n + row + r,
-			                    w[c][r]);
+		for (int r = 0; r < SHARE; r += 4) {
+			const real4 v = *(local const real4 *)(x[c] + first +
+			                                       r);
 
-			sum[c][0] += t[r][0] * x;
-			sum[c][1] += t[r][1] * x;
+			_Pragma("unroll")
+			for (int h = 0; h < 2; h++) {
+				sum[c][h] += t[r][h] * v.x;
+				sum[c][h] += t[r + 1][h] * v.y;
+				sum[c][h] += t[r + 2][h] * v.z;
+				sum[c][h] += t[r + 3][h] * v.w;
+			}
 		}
 }
 
+/* Sums the products of the rows that are solved. Of each block every item
+ * receives one element, and has requested that of the next one before it waits
+ * for the others. */
 INLINE void products(real sum[COLUMNS][2], const struct rows *s,
-                     const global real *told)
+                     const global real *told, local struct shared *shared)
 {
-	const int warp = get_local_id(0) / 32;
+	const int c = get_local_id(0) / ROWS, r = get_local_id(0) % ROWS;
 	real now[SHARE][2], next[SHARE][2];
+	word w = EMPTY;
 
+	told += (size_t)c * s->n + r;
 	tile_load(now, s, 0);
 	for (int k = 0; k < s->before; k++) {
-		tile_load(next, s, min(k + 1, s->before - 1));
-		tile_add(sum, now, told, s->n,
-		         block_at(s, k) * ROWS + warp * SHARE);
+		const int row = block_at(s, k) * ROWS;
+		const int soon = min(k + 1, s->before - 1);
+
+		tile_load(next, s, soon);
+		shared->x[k % 2][c][r] = row + r < s->n ?
+		                         hear(told + row, w) : 0;
+		w = block_at(s, soon) * ROWS + r < s->n ?
+		    word_read(told + block_at(s, soon) * ROWS) : 0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		tile_add(sum, now, shared->x[k % 2]);
 		_Pragma("unroll")
-		for (int r = 0; r < SHARE; r++)
+		for (int i = 0; i < SHARE; i++)
 			_Pragma("unroll")
 			for (int h = 0; h < 2; h++)
-				now[r][h] = next[r][h];
+				now[i][h] = next[i][h];
 	}
 }
 
@@ -127,23 +137,16 @@ INLINE void substitute(global const real *lu, global const real *inverse,
 		for (int h = 0; h < 2; h++)
 			t[r][h] = inverse[(id / 32 * SHARE + r) * ROWS +
 			                  id % 32 + 32 * h];
-	products(sum, &rows, told + matrix * COLUMNS * n);
+	products(sum, &rows, told + matrix * COLUMNS * n, s);
 
 	const real own = warps_add(sum, s);
 
-	s->rest[id / ROWS][id % ROWS] = row < n ? z[at] - own : 0;
+	s->x[before % 2][id / ROWS][id % ROWS] = row < n ? z[at] - own : 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	_Pragma("unroll")
-	for (int c = 0; c < COLUMNS; c++) {
+	for (int c = 0; c < COLUMNS; c++)
 		sum[c][0] = sum[c][1] = 0;
-		_Pragma("unroll")
-		for (int r = 0; r < SHARE; r++) {
-			const real x = s->rest[c][id / 32 * SHARE + r];
-
-			sum[c][0] += t[r][0] * x;
-			sum[c][1] += t[r][1] * x;
-		}
-	}
+	tile_add(sum, t, s->x[before % 2]);
 
 	const real solved = warps_add(sum, s);
 
@@ -161,7 +164,7 @@ kernel void solve_spread_upper_t(global const real *restrict lu,
                                  global real *restrict told, long told_at,
                                  global int *restrict tickets, int ticket)
 {
-	local struct shared s;
+	local struct shared s __attribute__((aligned(128)));
 
 	substitute(lu, inverse, n, z, told + told_at, tickets + ticket, false,
 	           &s);
@@ -175,20 +178,21 @@ kernel void solve_spread_lower_t(global const real *restrict lu,
                                  global real *restrict told, long told_at,
                                  global int *restrict tickets, int ticket)
 {
-	local struct shared s;
+	local struct shared s __attribute__((aligned(128)));
 
 	substitute(lu, inverse, n, z, told + told_at, tickets + ticket, true,
 	           &s);
 }
 
 /* inverse[matrix][L, U][block][ROWS][ROWS] = the inverses of the diagonal
- * blocks, with ones on the diagonal beyond the edge. Item (column of the
+ * blocks, with ones on the diagonal beyond the edge. Column c of an inverse is
+ * computed in row c of the other triangle of its block. Item (column of the
  * block), group (block, L or U, matrix). */
 __attribute__((reqd_work_group_size(ROWS, 1, 1)))
 kernel void solve_spread_invert(global const real *restrict lu, int n,
                                 global real *restrict inverse)
 {
-	local real x[ROWS][ROWS + 1];
+	local real b[ROWS][ROWS + 1], diagonal[ROWS];
 	const int c = get_local_id(0), at = get_group_id(0) * ROWS;
 	const bool upper = get_group_id(1);
 	const size_t matrix = get_group_id(2);
@@ -196,19 +200,28 @@ kernel void solve_spread_invert(global const real *restrict lu, int n,
 	lu += matrix * n * n + (size_t)at * n + at;
 	inverse += ((matrix * 2 + upper) * get_num_groups(0) +
 	            get_group_id(0)) * ROWS * ROWS;
-	for (int k = 0; k < ROWS; k++)
-		x[k][c] = 0;
+	_Pragma("unroll 16")
+	for (int r = 0; r < ROWS; r++)
+		b[r][c] = at + max(r, c) < n ? lu[(size_t)r * n + c] : r == c;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	diagonal[c] = upper ? b[c][c] : 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int k = 0; k < ROWS; k++) {
 		const int i = upper ? ROWS - 1 - k : k;
 		const int from = upper ? i + 1 : 0, end = upper ? ROWS : i;
-		global const real *row = lu + (size_t)i * n;
 		real sum = i == c;
 
 		_Pragma("unroll 8")
-		for (int j = from; j < end; j++)
-			sum -= at + max(i, j) < n ? row[j] * x[j][c] : 0;
-		x[i][c] = upper && at + i < n ? sum / row[i] : sum;
+		for (int j = from; j < end; j++) {
+			const real x = b[c][j];
+
+			sum -= b[i][j] * ((upper ? j <= c : j >= c) ? x : 0);
+		}
+		if (upper ? i <= c : i >= c)
+			b[c][i] = sum / diagonal[i];
 	}
-	for (int k = 0; k < ROWS; k++)
-		inverse[k * ROWS + c] = x[k][c];
+	_Pragma("unroll 16")
+	for (int i = 0; i < ROWS; i++)
+		inverse[i * ROWS + c] = (upper ? i <= c : i >= c) ? b[c][i] :
+		                        0;
 }

@@ -92,22 +92,6 @@ static size_t messages_next(struct substitution *x)
 	return x->used++ % LAUNCHES;
 }
 
-static void solve_spread(struct substitution *x, const char *kernel,
-                         struct buf b, size_t columns)
-{
-	const struct factors *f = x->f;
-	const size_t at = messages_next(x);
-	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS) *
-	                      size_blocks(columns, LU_SPREAD_COLUMNS);
-
-	seq_work(x->s, (double)f->stack * columns * f->n * f->n, 0);
-	seq_launch(x->s, kernel,
-	           GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS),
-	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_INT(columns), ARG_BUF(b),
-	           ARG_BUF(x->messages), ARG_LONG(at * message_size(x)),
-	           ARG_BUF(x->tickets), ARG_INT(at));
-}
-
 static size_t inverse_size(const struct factors *f, size_t each)
 {
 	return f->stack * 2 * size_blocks(f->n, LU_SPREAD_ROWS) *
@@ -119,6 +103,8 @@ static void invert(struct substitution *x)
 	const struct factors *f = x->f;
 	const size_t each = dtype_bytes(seq_dtype(x->s));
 
+	if (x->inverse.id)
+		return;
 	x->inverse = seq_scratch(x->s, inverse_size(f, each));
 	seq_launch(x->s, "solve_spread_invert",
 	           GRID3(size_blocks(f->n, LU_SPREAD_ROWS) * LU_SPREAD_ROWS, 2,
@@ -126,20 +112,53 @@ static void invert(struct substitution *x)
 	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(x->inverse));
 }
 
+/* A launch's work-groups, for so many groups a block of rows; its flops. */
+static struct grid spread_begin(struct substitution *x, size_t chunks,
+                                size_t columns)
+{
+	const struct factors *f = x->f;
+	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS) *
+	                      chunks;
+
+	seq_work(x->s, (double)f->stack * columns * f->n * f->n, 0);
+	return GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS);
+}
+
+/* The last arguments of these kernels. */
+#define MESSAGES(x, at)                                                      \
+	ARG_BUF((x)->messages), ARG_LONG((at) * message_size(x)),            \
+	ARG_BUF((x)->tickets), ARG_INT(at)
+
+static void solve_spread(struct substitution *x, bool backward, struct buf b,
+                         size_t columns)
+{
+	static const char *const exact[] = { "solve_spread_lower",
+	                                     "solve_spread_upper" };
+	static const char *const inverse[] = { "solve_inverse_lower",
+	                                       "solve_inverse_upper" };
+	const struct factors *f = x->f;
+	const size_t at = messages_next(x);
+	const struct grid g = spread_begin(x, size_blocks(columns,
+	                                   LU_SPREAD_COLUMNS), columns);
+
+	if (x->inverts)
+		seq_launch(x->s, inverse[backward], g, ARG_BUF(f->lu),
+		           ARG_BUF(x->inverse), ARG_INT(f->n),
+		           ARG_INT(columns), ARG_BUF(b), MESSAGES(x, at));
+	else
+		seq_launch(x->s, exact[backward], g, ARG_BUF(f->lu),
+		           ARG_INT(f->n), ARG_INT(columns), ARG_BUF(b),
+		           MESSAGES(x, at));
+}
+
 static void solve_spread_t(struct substitution *x, const char *kernel,
                            struct buf b)
 {
-	const struct factors *f = x->f;
 	const size_t at = messages_next(x);
-	const size_t groups = f->stack * size_blocks(f->n, LU_SPREAD_ROWS);
 
-	seq_work(x->s, (double)f->stack * LU_TURNED * f->n * f->n, 0);
-	seq_launch(x->s, kernel,
-	           GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS),
-	           ARG_BUF(f->lu), ARG_BUF(x->inverse), ARG_INT(f->n),
-	           ARG_BUF(b), ARG_BUF(x->messages),
-	           ARG_LONG(at * message_size(x)), ARG_BUF(x->tickets),
-	           ARG_INT(at));
+	seq_launch(x->s, kernel, spread_begin(x, 1, LU_TURNED),
+	           ARG_BUF(x->f->lu), ARG_BUF(x->inverse), ARG_INT(x->f->n),
+	           ARG_BUF(b), MESSAGES(x, at));
 }
 
 /* --- either way */
@@ -149,6 +168,7 @@ struct substitution lu_substitution(struct seq *s, const struct factors *f,
 {
 	const size_t each = dtype_bytes(seq_dtype(s));
 	struct substitution x = { .s = s, .f = f, .spread = spread,
+	                          .inverts = spread,
 	                          .columns = size_max(columns, LU_TURNED) };
 
 	if (spread) {
@@ -159,8 +179,7 @@ struct substitution lu_substitution(struct seq *s, const struct factors *f,
 }
 
 void lu_substitution_need(struct need *need, const struct factors *f,
-                          enum dtype t, bool spread, size_t columns,
-                          bool transposed)
+                          enum dtype t, bool spread, size_t columns)
 {
 	const size_t each = dtype_bytes(t);
 	const struct substitution x = {
@@ -171,8 +190,7 @@ void lu_substitution_need(struct need *need, const struct factors *f,
 		return;
 	need_buffer(need, LAUNCHES * message_size(&x) * each);
 	need_buffer(need, LAUNCHES * sizeof(int32_t));
-	if (transposed)
-		need_buffer(need, inverse_size(f, each));
+	need_buffer(need, inverse_size(f, each));
 }
 
 void lu_substitute(struct substitution *x, struct buf b, size_t columns)
@@ -180,8 +198,10 @@ void lu_substitute(struct substitution *x, struct buf b, size_t columns)
 	if (columns == 0)
 		return;
 	if (x->spread) {
-		solve_spread(x, "solve_spread_lower", b, columns);
-		solve_spread(x, "solve_spread_upper", b, columns);
+		if (x->inverts)
+			invert(x);
+		solve_spread(x, false, b, columns);
+		solve_spread(x, true, b, columns);
 	} else {
 		solve_tiled(x, &lower, b, columns);
 		solve_tiled(x, &upper, b, columns);
@@ -191,8 +211,7 @@ void lu_substitute(struct substitution *x, struct buf b, size_t columns)
 void lu_substitute_transposed(struct substitution *x, struct buf b)
 {
 	if (x->spread) {
-		if (!x->inverse.id)
-			invert(x);
+		invert(x);
 		solve_spread_t(x, "solve_spread_upper_t", b);
 		solve_spread_t(x, "solve_spread_lower_t", b);
 	} else {

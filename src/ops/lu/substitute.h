@@ -1,6 +1,7 @@
 /* substitute.h - x = U^-1 L^-1 x on the device, and x = L^-T U^-T x, from
  * the factors of factor.h: x is [matrix][column][n], replaced. Without
- * their permutation: rows of x are those of P A. */
+ * their permutation: rows of x are those of P A. The transpose, whose results
+ * are estimates, always uses the inverses (see `inverts`) where it can. */
 #ifndef OPS_LU_SUBSTITUTE_H
 #define OPS_LU_SUBSTITUTE_H
 
@@ -18,8 +19,12 @@ struct substitution {
 	size_t columns;			/* right-hand sides at most */
 	struct buf messages, tickets;	/* kernels/solve/nvidia/spread.h */
 	size_t used;			/* launches since these were cleared */
-	struct buf inverse;		/* inverses of the diagonal blocks, for
-					 * the transpose; { 0 } until then */
+	bool inverts;			/* multiplies with the inverses of the
+					 * diagonal blocks: faster, but with an
+					 * error that grows with the blocks'
+					 * condition; may be cleared */
+	struct buf inverse;		/* these inverses; { 0 } until the
+					 * first launch that needs them */
 };
 
 struct substitution lu_substitution(struct seq *s, const struct factors *f,
@@ -27,16 +32,16 @@ struct substitution lu_substitution(struct seq *s, const struct factors *f,
 void lu_substitute(struct substitution *x, struct buf b, size_t columns);
 void lu_substitute_transposed(struct substitution *x, struct buf b);
 
-/* The scratch memory of a substitution, with the transpose or without. */
+/* The scratch memory of a substitution. */
 void lu_substitution_need(struct need *need, const struct factors *f,
-                          enum dtype t, bool spread, size_t columns,
-                          bool transposed);
+                          enum dtype t, bool spread, size_t columns);
 
 #define SUBSTITUTE_TILED_KERNELS \
 	"solve_tile_lower solve_tile_upper solve_tile_update " \
 	"solve_tile_upper_t solve_tile_lower_t solve_tile_update_t"
 #define SUBSTITUTE_SPREAD_KERNELS \
-	"solve_spread_lower solve_spread_upper solve_spread_invert " \
+	"solve_spread_invert solve_inverse_lower solve_inverse_upper " \
+	"solve_spread_lower solve_spread_upper " \
 	"solve_spread_upper_t solve_spread_lower_t"
 
 #endif

@@ -99,13 +99,24 @@ static bool fits(const struct tiled *t, const struct panel_kernel *s, size_t j)
 	                 groups <= most;
 }
 
+/* May kernel s factor a panel that is so low? lu_columns_* need as many rows as
+ * columns, the others more. The smallest matrices have kernels of their own. */
+static bool is_high_enough(const struct tiled *t, const struct panel_kernel *s,
+                           size_t j)
+{
+	const size_t rows = t->f->m - j;
+
+	return rows > NB || (s->height == 1 && t->f->m > LU_SMALL &&
+	                     rows >= size_min(NB, t->f->n - j));
+}
+
 /* The kernel that spreads the panel at column j, or NULL. */
 static const struct panel_kernel *panel_kernel_of(const struct tiled *t,
                                                   size_t j)
 {
-	for (size_t i = 0; t->spread && t->f->m - j > NB &&
-	     i < COUNT(panel_kernels); i++)
-		if (fits(t, &panel_kernels[i], j))
+	for (size_t i = 0; t->spread && i < COUNT(panel_kernels); i++)
+		if (is_high_enough(t, &panel_kernels[i], j) &&
+		    fits(t, &panel_kernels[i], j))
 			return &panel_kernels[i];
 	return NULL;
 }

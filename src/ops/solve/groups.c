@@ -132,7 +132,7 @@ void solve_groups_need(struct need *n, const struct sheet *d,
 	if (small)
 		return;
 	solve_norms_need(n, d, y);
-	lu_substitution_need(n, &f, a->dtype, spread, columns, judged);
+	lu_substitution_need(n, &f, a->dtype, spread, columns);
 }
 
 static void alloc(struct task *t, bool probes)
@@ -240,19 +240,38 @@ static void end(const struct task *t, struct buf answer)
 	           ARG_BUF(answer));
 }
 
-/* One step is nearly always enough, so the answer is launched before the first
- * verdict is read. */
+/* Solves, and takes one step of refinement, which is nearly always enough: so
+ * the answer is launched before the first verdict is read. */
+static int solve_first(struct task *t, struct buf answer)
+{
+	begin(t);
+	lu_substitute(&t->how, t->x, t->x_columns);
+	turn(t);
+	step(t, 1);
+	end(t, answer);
+	return solve_tale_read(&t->tale, t->s);
+}
+
+static bool goes_on(const struct task *t)
+{
+	return solve_any_goes_on(&t->tale, TOLD_ACTIVE) ||
+	       solve_any_goes_on(&t->tale, TOLD_BACK);
+}
+
+/* Begins again without the inverses of diagonal blocks where one step with them
+ * was not enough: they may have overflowed, or their error may hide what
+ * substitution still resolves. */
 static int refine(struct task *t, struct buf answer)
 {
-	int count = 1;
-
-	step(t, count);
-	end(t, answer);
-	if (solve_tale_read(&t->tale, t->s) < 0)
+	if (solve_first(t, answer) < 0)
 		return -1;
-	while (solve_any_goes_on(&t->tale, TOLD_ACTIVE) ||
-	       solve_any_goes_on(&t->tale, TOLD_BACK)) {
-		step(t, ++count);
+	if (goes_on(t) && t->how.inverts) {
+		t->how.inverts = false;
+		if (solve_first(t, answer) < 0)
+			return -1;
+	}
+	for (int count = 2; goes_on(t); count++) {
+		step(t, count);
 		end(t, answer);
 		if (solve_tale_read(&t->tale, t->s) < 0)
 			return -1;
@@ -279,9 +298,6 @@ static int solve_large(struct task *t, struct buf answer, bool spread)
 		t->norms = (struct solve_norms){ .parts = 0 };
 	factor(t, spread);
 	t->how = lu_substitution(t->s, &t->f, spread, t->r_columns);
-	begin(t);
-	lu_substitute(&t->how, t->x, t->x_columns);
-	turn(t);
 	return refine(t, answer);
 }
 

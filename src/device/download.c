@@ -1,0 +1,52 @@
+/* download.c - a sequence's outputs, from the device to the host. */
+#include "device/sequence.h"
+
+/* Maps memory that the host shares with a device other than a CPU, so that the
+ * host may use it. */
+static void give_to_host(struct seq *s, const struct buffer *b)
+{
+	void *p = NULL;
+	cl_int rc = CL_SUCCESS;
+
+	if (CL_TRY_NEW(s->device, s->err, "map", p, clEnqueueMapBuffer(
+	    s->queue, b->mem, CL_TRUE, CL_MAP_READ, 0, b->bytes, 0, NULL,
+	    NULL, &rc)))
+		SEQ_TRY(s, "unmap", clEnqueueUnmapMemObject(s->queue, b->mem,
+		    p, 0, NULL, NULL));
+}
+
+static void download(struct seq *s, const struct buffer *b)
+{
+	const size_t origin[3] = { 0 }, region[3] = { b->at.row, b->at.rows,
+	                                              1 };
+	cl_event event = NULL;
+
+	if (staging_suits(s, buffer_host(b), &b->at))
+		staging_download(s, b->mem, buffer_host(b), &b->at);
+	else if (b->at.rows > 1)
+		SEQ_TRY(s, "download", clEnqueueReadBufferRect(s->queue, b->mem,
+		    CL_FALSE, origin, origin, region, 0, 0, b->at.pitch,
+		    0, buffer_host(b), 0, NULL, &event));
+	else
+		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, b->mem,
+		    CL_FALSE, 0, b->bytes, buffer_host(b), 0, NULL, &event));
+	if (event)
+		command_end(s, event, ACCOUNT_DOWNLOAD);
+}
+
+/* On a CPU this has nothing to do: PoCL's kernels write into the matrix
+ * itself. */
+void buffers_download(struct seq *s)
+{
+	for (int i = 0; i < s->n_buffers; i++) {
+		struct buffer *b = &s->buffer[i];
+
+		if (!b->awaited || !b->memory)
+			continue;
+		b->awaited = false;
+		if (b->owner != OWNER_HOST)
+			download(s, b);
+		else if (s->device->sheet.type != DEVICE_CPU)
+			give_to_host(s, b);
+	}
+}
