@@ -40,7 +40,7 @@ static cl_program compile(struct device *d, const struct kernel_source *source,
 	    d->context, 1, (const char *[]){ source->text }, NULL, &rc)))
 		return NULL;
 	rc = cl_must_fail() ? CL_OUT_OF_HOST_MEMORY : build(d, p, options, log);
-	if (rc == CL_SUCCESS && strstr(source->text, "KERNELS_NVIDIA_PTX_H"))
+	if (rc == CL_SUCCESS && strstr(source->text, "KERNELS_LIB_PTX_H"))
 		p = ptx_uncovered(d, p, options, &rc);
 	if (rc != CL_SUCCESS) {
 		err_set(e, ERR_DEVICE, "%s does not compile (%s): %s",
@@ -88,7 +88,7 @@ enum { WAYS = COUNT(subgroup_ways), OPTIONS = 80 };
 static size_t next_way(const struct device *d, const struct kernel_source *s,
                        enum dtype t, size_t way, char options[OPTIONS])
 {
-	if (!strstr(s->text, "KERNELS_SUBGROUP_H"))
+	if (!strstr(s->text, "KERNELS_LIB_SUBGROUP_H"))
 		way = WAYS - 1;
 	while (!subgroup_ways[way].worth_trying(&d->sheet))
 		way++;
