@@ -31,34 +31,6 @@ struct columns {
 	uint tag;
 };
 
-/* A warp's lanes load neighbouring elements, and exchange them through local
- * memory. */
-INLINE void rows_load(struct rows *rows, struct item me,
-                      const struct panel *p, local real l[WIDE][TALL])
-{
-	const int c = me.lane % WIDE;
-	const bool is_column = p->first + c < p->end;
-	int row = me.warp * 32 * ROWS + me.lane / WIDE;
-	long at = opaque((long)row * p->n + p->first + c);
-
-	UNROLL
-	for (int i = 0; i < ROWS; i++) {
-		real x[WIDE];
-
-		UNROLL
-		for (int k = 0; k < WIDE; k++) {
-			x[k] = is_column && row + k * BESIDE < p->count ?
-			       p->a[at] : 0;
-			at += (long)BESIDE * p->n;
-		}
-		UNROLL
-		for (int k = 0; k < WIDE; k++)
-			l[c][row + k * BESIDE] = x[k];
-		row += 32;
-	}
-	rows_take(rows, me, p, l);
-}
-
 /* Where an item's first multiplier of a step is posted; the next one is ITEMS
  * further. */
 INLINE global bits *message_at(struct item me, const struct columns *g,

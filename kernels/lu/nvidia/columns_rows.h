@@ -35,20 +35,42 @@ INLINE int row_first(struct item me, int r)
 	return r * ITEMS + me.id;
 }
 
-/* Takes over the rows that are in l. */
-INLINE void rows_take(struct rows *rows, struct item me, const struct panel *p,
-                      local const real l[WIDE][TALL])
+/* A warp's lanes load neighbouring elements, and exchange them through local
+ * memory. */
+INLINE void rows_load(struct rows *rows, struct item me,
+                      const struct panel *p, local real l[WIDE][TALL])
 {
+	const int c = me.lane % WIDE;
+	const bool is_column = p->first + c < p->end;
+	int row = me.warp * 32 * ROWS + me.lane / WIDE;
+	long at = opaque((long)(p->top + row) * p->n + p->first + c);
+
+	UNROLL
+	for (int i = 0; i < ROWS; i++) {
+		real x[WIDE];
+
+		UNROLL
+		for (int k = 0; k < WIDE; k++) {
+			x[k] = is_column &&
+			       p->top + row + k * BESIDE < p->count ?
+			       p->a[at] : 0;
+			at += (long)BESIDE * p->n;
+		}
+		UNROLL
+		for (int k = 0; k < WIDE; k++)
+			l[c][row + k * BESIDE] = x[k];
+		row += 32;
+	}
 	group_sync();
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		const int at = row_first(me, r);
+		const int own = row_first(me, r);
 
-		rows->place[r] = p->top + at < p->count ? p->top + at :
-		                                          NO_PLACE;
+		rows->place[r] = p->top + own < p->count ? p->top + own :
+		                                           NO_PLACE;
 		UNROLL
 		for (int c = 0; c < WIDE; c++)
-			rows->x[r][c] = l[c][at];
+			rows->x[r][c] = l[c][own];
 	}
 }
 

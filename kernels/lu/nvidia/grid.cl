@@ -20,34 +20,6 @@
 
 #define LINES (ROWS / PER_LINE)	/* of an item's multipliers, in a step */
 
-/* A warp's lanes load neighbouring elements, and exchange them through local
- * memory. */
-INLINE void rows_load(struct rows *rows, struct item me,
-                      const struct panel *p, local real l[WIDE][TALL])
-{
-	const int c = me.lane % WIDE;
-	const bool is_column = p->first + c < p->end;
-	global const real *from = p->a + min(p->first + c, p->end - 1);
-	int row = me.warp * 32 * ROWS + me.lane / WIDE;
-
-	UNROLL
-	for (int i = 0; i < ROWS; i++) {
-		const int at = p->top + row;
-		real x[WIDE];
-
-		UNROLL
-		for (int k = 0; k < WIDE; k++)
-			x[k] = from[(long)min(at + k * BESIDE, p->count - 1) *
-			            p->n];
-		UNROLL
-		for (int k = 0; k < WIDE; k++)
-			l[c][row + k * BESIDE] =
-			    is_column && at + k * BESIDE < p->count ? x[k] : 0;
-		row += 32;
-	}
-	rows_take(rows, me, p, l);
-}
-
 /* An item's first line of a step's multipliers; the next one is g->height
  * further. An item receives what the item with the same rows posted, and the
  * pivot's place. */
