@@ -60,9 +60,10 @@ $(B)/%.o: %.cc
 	@echo $(CXX) $<
 	$(Q)$(CXX) $(CPPFLAGS) $(CXXFLAGS) -c $< -o $@
 
-# Every kernel file becomes a C string, with its headers in place, and every
-# kernel's name a row that says which file it is in.
-$(B)/gen/kernels.inc: $(KERNELS) $(KERNEL_HEADERS) kernels/embed.sh
+# Every program of a kernel file becomes a C string, with its headers in place,
+# and every kernel's name a row that says which program it is in.
+$(B)/gen/kernels.inc: $(KERNELS) $(KERNEL_HEADERS) kernels/embed.sh \
+                      kernels/programs.sh
 	@mkdir -p $(@D)
 	$(Q)sh kernels/embed.sh $(KERNELS) > $@.tmp && mv $@.tmp $@
 $(B)/src/device/program.c.o: $(B)/gen/kernels.inc

@@ -1,9 +1,10 @@
 #!/bin/sh
-# embed.sh FILE... - writes the kernels as C: a table of sources, each with
-# the headers it includes in place, and a table from kernel name to source,
-# sorted by name. Names come from the preprocessed text, for every element
-# type, so that kernels which macros make are found too.
-set -eu
+# embed.sh FILE... - writes the kernels as C: a table of the sources of all
+# programs (programs.sh), each with its macros and the headers it includes in
+# place, and a table from kernel name to source, sorted by name. Names come from
+# the preprocessed text, for every element type, so that kernels which macros
+# make are found too.
+set -euf
 
 # "text" -> "a C string literal per line"
 quote() {
@@ -28,11 +29,21 @@ inline() {
 	BEGIN { put(ARGV[1]) }' "$1"
 }
 
-# The names of the kernels of a file: the word after the "void" that follows
+# text FILE MACRO=VALUE... - the source of a program.
+text() {
+	file=$1
+	shift
+	for macro in "$@"; do
+		echo "#define ${macro%%=*} ${macro#*=}"
+	done
+	inline "$file"
+}
+
+# The names of the kernels of a program: the word after the "void" that follows
 # the word "kernel", attributes between them or not.
 names() {
 	for t in float32 float64 int32 int64; do
-		inline "$1" | ${CC:-cc} -E -P -x c -D "DTYPE_$t" \
+		text "$@" | ${CC:-cc} -E -P -x c -D "DTYPE_$t" \
 			-D cl_khr_fp64 -D cl_khr_subgroups -
 	done | tr '\n\t' '  ' | awk '
 	{
@@ -47,21 +58,25 @@ names() {
 	}' | sort -u
 }
 
-places=$(i=0; for f in "$@"; do
-	names "$f" | sed "s/\$/ $i/"
+programs=$(sh kernels/programs.sh "$@")
+places=$(i=0; echo "$programs" | while read -r program; do
+	# shellcheck disable=SC2086
+	names $program | sed "s/\$/ $i/"
 	i=$((i + 1))
 done | LC_ALL=C sort)
 
 twice=$(echo "$places" | cut -d ' ' -f 1 | uniq -d)
 if [ -n "$twice" ]; then
-	echo "embed.sh: kernels defined in two files: $twice" >&2
+	echo "embed.sh: kernels defined in two programs: $twice" >&2
 	exit 1
 fi
 
 echo 'static const struct kernel_source kernel_sources[] = {'
-for f in "$@"; do
-	echo "{ \"${f#kernels/}\","
-	inline "$f" | quote
+echo "$programs" | while read -r program; do
+	file=${program%% *}
+	echo "{ \"${file#kernels/}\","
+	# shellcheck disable=SC2086
+	text $program | quote
 	echo '},'
 done
 echo '};'

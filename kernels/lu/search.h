@@ -1,5 +1,5 @@
-/* search.h - a panel's rows in registers, as resident.h describes them, and the
- * search for a column's pivot among them. */
+/* search.h - a panel's rows in registers, as resident.cl describes them, and
+ * the search for a column's pivot among them. */
 #ifndef KERNELS_LU_SEARCH_H
 #define KERNELS_LU_SEARCH_H
 

@@ -13,8 +13,7 @@
 #define LU_RESIDENT_ITEMS 128
 #define LU_SPREAD_ITEMS 256
 #define LU_SPREAD_SPAN 4	/* work-items that keep a row together */
-#define LU_COLUMNS 8		/* that a work-group keeps of all rows */
-#define LU_GRID_COLUMNS 8	/* that one in a grid keeps of some rows */
+#define LU_COLUMNS 8		/* that a group keeps if spread by columns */
 #define LU_GRID_HEIGHT 8	/* work-groups in a column of the grid */
 #define LU_RESIDENT_ROWS(items, bytes) ((items) * 8 / (bytes))
 
@@ -33,10 +32,13 @@
 	(2 * LU_NB * (LU_NB + 2 * LU_GRID_HEIGHT * (LU_SPREAD_ITEMS / 32)) * \
 	 (bytes))
 
-/* Bytes of the messages of lu_columns_*, for a panel of so many rows: pivots,
- * and two buffers of multipliers. */
+/* Bytes of the pivots' places that lu_columns_* post, before two buffers of
+ * LU_NB columns of multipliers. */
 #define LU_PIVOTS 256
-#define LU_POSTS(rows, bytes) (LU_PIVOTS + 2 * LU_NB * (rows) * (bytes))
+
+/* How often a work-group reads a message that has not arrived before it ends
+ * its kernel with a fault: takes seconds. */
+#define LU_PATIENCE (1 << 24)
 
 /* A panel applied to other columns: work-items for a strip of so many. */
 #define LU_ROWS_ITEMS 256

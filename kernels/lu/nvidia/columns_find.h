@@ -1,5 +1,5 @@
-/* columns_find.h - the pivot search among a work-group's rows, of which every
- * item keeps ROWS.
+/* columns_find.h - the pivot search among a work-group's rows as
+ * columns_rows.h keeps them.
  *
  * Usually one element alone has the largest word, of which the exponent is a
  * part; a fast path serves that case, a slow one all others. Rows that were a
@@ -8,7 +8,33 @@
 #define KERNELS_LU_NVIDIA_COLUMNS_FIND_H
 
 #include "lu/nvidia/columns_rows.h"
-#include "lu/nvidia/find.h"
+
+/* Words of infinity, of the smallest and largest elements whose inverse neither
+ * overflows nor underflows; a NaN. */
+#ifdef DTYPE_float64
+#define INFINITE 0x7ff00000u
+#define EASY_LEAST 0x00200000u
+#define NOT_A_NUMBER as_double((ulong)0x7ff8 << 48)
+#else
+#define INFINITE 0x7f800000u
+#define EASY_LEAST 0x01000000u
+#define NOT_A_NUMBER as_float(0x7fc00000u)
+#endif
+#define EASY_MOST 0x7e000000u
+
+/* 1 / x between EASY_LEAST and EASY_MOST, without a branch: Newton's iteration
+ * from the multiprocessor's approximation. */
+INLINE real easy_inverse(real x)
+{
+	real y = inverse_guess(x);
+
+#ifdef DTYPE_float64
+	const real error = fma(-x, y, (real)1);
+
+	y = fma(y, fma(error, error, error), y);
+#endif
+	return fma(y, fma(-x, y, (real)1), y);
+}
 
 /* The word of x that has the exponent. */
 INLINE uint upper_word(real x)
@@ -20,21 +46,28 @@ INLINE uint upper_word(real x)
 #endif
 }
 
+/* The same without the sign: ordered as moduli are, as far as it goes. */
+INLINE uint modulus_word(real x)
+{
+	return upper_word(x) & 0x7fffffff;
+}
+
 /* What an item finds in its rows, and its warp: the largest words, the item's
  * best row; `who` has a bit for each lane that has the warp's largest word. */
 struct found {
 	uint word[ROWS], own, most, place, who;
-	bool is_alone;
+	bool is_alone;			/* fast path: one row of one lane */
 	real x, inverse;
 };
 
+/* Finds the largest words of the first column. */
 INLINE struct found words_search(const struct rows *rows)
 {
 	struct found f = { .place = NO_PLACE };
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		const uint word = upper_word(rows->x[r][0]) & 0x7fffffff;
+		const uint word = modulus_word(rows->x[r][0]);
 
 		f.word[r] = word > INFINITE ? 0 : word;
 		f.own = max(f.own, f.word[r]);
@@ -43,6 +76,7 @@ INLINE struct found words_search(const struct rows *rows)
 	return f;
 }
 
+/* Finds the rows that have them. */
 INLINE void row_search(struct found *f, const struct rows *rows,
                        const struct panel *p)
 {
@@ -63,105 +97,13 @@ INLINE void row_search(struct found *f, const struct rows *rows,
 	              f->most < INFINITE;
 }
 
-INLINE void candidate_write(local struct candidates *to, struct item me,
-                            struct candidate c, real inverse)
+/* Both at once. */
+INLINE struct found rows_search(const struct rows *rows, const struct panel *p)
 {
-	to->high[me.warp] = c.high;
-	to->low[me.warp] = c.low;
-	to->place[me.warp] = c.place;
-	to->inverse[me.warp] = inverse;
-}
+	struct found f = words_search(rows);
 
-/* Stores the warp's candidate for step now: first as if its word were the only
- * one so large, and once more if it is not. */
-INLINE void propose(const struct found *f, const struct rows *rows,
-                    struct item me, const struct panel *p, int now, int live,
-                    local struct shared *s)
-{
-	local struct candidates *candidates = &s->candidates[now & 1];
-	local real *to = s->u[now & 1][me.warp];
-	struct candidate c;
-	real inverse = 0;
-
-	if (f->own == f->most)
-		candidate_write(candidates, me,
-		                candidate_of(AS_ORDER(fabs(f->x)) + 1,
-		                             f->place), f->inverse);
-	UNROLL
-	for (int r = 0; r < ROWS; r++)
-		if (f->word[r] == f->most)
-			row_write(rows->x[r], live, to);
-	if (f->is_alone)
-		return;
-	c = own_best(rows, p, now);
-	if (me.lane != (int)best_lane(c))
-		return;
-	UNROLL
-	for (int r = 0; r < ROWS; r++)
-		if (rows->place[r] == c.place) {
-			inverse = easy_inverse(rows->x[r][0]);
-			row_write(rows->x[r], live, to);
-		}
-	candidate_write(candidates, me, c, inverse);
-}
-
-/* The warp whose candidate has the largest upper half of an order. */
-INLINE uint best_warp(local const struct candidates *candidates, uint *high)
-{
-	uint h[2 * WARPS], w[2 * WARPS];	/* a tree, and whose they are */
-
-	UNROLL
-	for (int i = 0; i < WARPS; i += 4) {
-		const uint4 v = *(local const uint4 *)(candidates->high + i);
-		const int k = WARPS + i;
-
-		h[k] = v.x, h[k + 1] = v.y, h[k + 2] = v.z, h[k + 3] = v.w;
-		w[k] = i, w[k + 1] = i + 1, w[k + 2] = i + 2, w[k + 3] = i + 3;
-	}
-	UNROLL
-	for (int i = WARPS - 1; i > 0; i--) {
-		const uint a = w[2 * i], b = w[2 * i + 1];
-
-		w[i] = h[2 * i + 1] > h[2 * i] ? b : a;
-		h[i] = max(h[2 * i], h[2 * i + 1]);
-	}
-	*high = h[1];
-	return w[1];
-}
-
-/* A step's pivot, its place, and the warp that stored its row. */
-struct pivot {
-	uint warp, place;
-	real inverse, u[WIDE];
-};
-
-INLINE void pivot_read(struct pivot *v, local const struct shared *s, int now,
-                       int live, uint warp)
-{
-	v->warp = warp;
-	v->place = s->candidates[now & 1].place[warp];
-	v->inverse = s->candidates[now & 1].inverse[warp];
-	row_read(v->u, s->u[now & 1][warp], live);
-}
-
-/* The pivot of step now; the upper half of its order. */
-INLINE uint pivot_of(struct pivot *v, struct item me,
-                     local const struct shared *s, int now, int live)
-{
-	local const struct candidates *candidates = &s->candidates[now & 1];
-	const uint own = candidates->high[me.lane % WARPS];
-	struct candidate c = { 0, 0, NO_PLACE };
-	uint high, who;
-
-	pivot_read(v, s, now, live, best_warp(candidates, &high));
-	who = warp_vote((me.lane < WARPS) & (own == high));
-	if (who & (who - 1)) {
-		if (me.lane < WARPS)
-			c = (struct candidate){ own, candidates->low[me.lane],
-			                        candidates->place[me.lane] };
-		pivot_read(v, s, now, live, best_lane(c));
-	}
-	return high;
+	row_search(&f, rows, p);
+	return f;
 }
 
 #endif

@@ -1,93 +1,35 @@
-/* columns_rows.h - some columns of a panel, all their rows, in the registers of
- * a work-group on an NVIDIA multiprocessor: load and store.
+/* columns_rows.h - WIDE columns of some rows of a panel in the registers of a
+ * work-group on an NVIDIA multiprocessor: load, update, store. For columns.cl,
+ * where a group has all rows, and grid.cl.
  *
  * An item keeps ROWS rows of WIDE columns; after each of its work-group's own
  * steps all elements move to the left by one, so that every index is a
  * constant. Multipliers stay in local memory.
- *
- * Rows are not interchanged: an item knows the place of each of its rows,
- * counted from the panel's top.
  *
  * Defined before: ROWS.
  */
 #ifndef KERNELS_LU_NVIDIA_COLUMNS_ROWS_H
 #define KERNELS_LU_NVIDIA_COLUMNS_ROWS_H
 
-#include "shared/lu_tile.h"
-#include "lib/warp.h"
-
-#define NB LU_NB
-#define ITEMS LU_SPREAD_ITEMS
-#define WARPS (ITEMS / 32)
 #define WIDE LU_COLUMNS
+
+#include "lu/nvidia/group.h"
+
 #define BESIDE (32 / WIDE)	/* rows that a warp loads at once */
 #define HALF (WIDE / 2 < PER_CHUNK ? WIDE : WIDE / 2)
 #define TALL (ROWS * ITEMS + BESIDE)	/* no bank conflicts in BESIDE rows */
-#define NO_PLACE 0xffffffu	/* more than any place in a panel */
-#define UNROLL _Pragma("unroll")
-
-/* 16 bytes of elements */
-#ifdef DTYPE_float64
-typedef double2 chunk;
-#define CHUNK(x) (double2)((x)[0], (x)[1])
-#else
-typedef float4 chunk;
-#define CHUNK(x) (float4)((x)[0], (x)[1], (x)[2], (x)[3])
-#endif
-#define PER_CHUNK ((int)(sizeof(chunk) / sizeof(real)))
-
-/* The bits of a multiplier as it is posted; none has all bits set, which
- * therefore stands for one that has not been posted. */
-#ifdef DTYPE_float64
-#define AS_REAL(x) as_double(x)
-#else
-#define AS_REAL(x) as_float(x)
-#endif
-typedef order bits;
-#define NOT_POSTED ((bits)-1)
-
-/* The warps' candidates: the halves of an order (float32 has one), its place,
- * the pivot's inverse. */
-struct candidates {
-	uint high[WARPS] __attribute__((aligned(16)));
-	uint low[WARPS], place[WARPS];
-	real inverse[WARPS];
-};
-
-/* What the items of a work-group share. */
-struct shared {
-	real u[2][WARPS][WIDE] __attribute__((aligned(16)));
-	struct candidates candidates[2];
-	real l[WIDE][TALL];		/* first what is loaded */
-};
-
-/* What an item keeps of its rows. */
-struct rows {
-	real x[ROWS][WIDE];
-	uint place[ROWS];
-};
-
-/* A panel, and what of it this group factors. */
-struct panel {
-	global real *a;			/* its first element */
-	int n;				/* columns of the matrix */
-	int count, width;		/* its rows and columns */
-	int j;				/* its first column in the matrix */
-	int pivoting;
-	global int *swaps, *moves;
-	global uint *pivots;		/* NB words: posted pivots' places */
-	global bits *messages;		/* NB x ld multipliers: this panel's */
-	global bits *previous;		/* and the previous one's */
-	int ld;
-	uint tag;
-	int first, end;			/* columns of this group */
-};
+#define GROUPS_ACROSS (NB / WIDE)	/* work-groups side by side */
 
 struct item {
 	int id, lane, warp;
 };
 
-/* Where row r of this item was at first. */
+INLINE struct item item_of(int id)
+{
+	return (struct item){ id, id % 32, id / 32 };
+}
+
+/* Where row r of this item was at first, counted from the group's top. */
 INLINE int row_first(struct item me, int r)
 {
 	return r * ITEMS + me.id;
@@ -96,12 +38,12 @@ INLINE int row_first(struct item me, int r)
 /* A warp's lanes load neighbouring elements, and exchange them through local
  * memory. */
 INLINE void rows_load(struct rows *rows, struct item me,
-                      const struct panel *p, local struct shared *s)
+                      const struct panel *p, local real l[WIDE][TALL])
 {
 	const int c = me.lane % WIDE;
 	const bool is_column = p->first + c < p->end;
 	int row = me.warp * 32 * ROWS + me.lane / WIDE;
-	long at = opaque((long)row * p->n + p->first + c);
+	long at = opaque((long)(p->top + row) * p->n + p->first + c);
 
 	UNROLL
 	for (int i = 0; i < ROWS; i++) {
@@ -109,39 +51,41 @@ INLINE void rows_load(struct rows *rows, struct item me,
 
 		UNROLL
 		for (int k = 0; k < WIDE; k++) {
-			x[k] = is_column && row + k * BESIDE < p->count ?
+			x[k] = is_column &&
+			       p->top + row + k * BESIDE < p->count ?
 			       p->a[at] : 0;
 			at += (long)BESIDE * p->n;
 		}
 		UNROLL
 		for (int k = 0; k < WIDE; k++)
-			s->l[c][row + k * BESIDE] = x[k];
+			l[c][row + k * BESIDE] = x[k];
 		row += 32;
 	}
 	group_sync();
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		const int at = row_first(me, r);
+		const int own = row_first(me, r);
 
-		rows->place[r] = at < p->count ? at : NO_PLACE;
+		rows->place[r] = p->top + own < p->count ? p->top + own :
+		                                           NO_PLACE;
 		UNROLL
 		for (int c = 0; c < WIDE; c++)
-			rows->x[r][c] = s->l[c][at];
+			rows->x[r][c] = l[c][own];
 	}
 }
 
 INLINE void multipliers_keep(struct item me, const struct panel *p, int now,
-                             const real *l, local struct shared *s)
+                             const real *l, local real to[WIDE][TALL])
 {
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
-		s->l[now - p->first][row_first(me, r)] = l[r];
+		to[now - p->first][row_first(me, r)] = l[r];
 }
 
 /* Stores the work-group's multipliers at their rows' places, and where rows
  * have moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
-                       const struct panel *p, local struct shared *s)
+                       const struct panel *p, local const real l[WIDE][TALL])
 {
 	const int c = me.lane % WIDE, column = p->first + c;
 
@@ -157,14 +101,10 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 
 			if (at != NO_PLACE && column < min((int)at, p->end))
 				p->a[(size_t)at * p->n + column] =
-				    s->l[c][top + row];
+				    l[c][top + row];
 		}
-		if (p->first > 0)
-			continue;
-		if (rows->place[r] < NB)
-			p->moves[rows->place[r]] = own;
-		if (own < min(NB, p->count))
-			p->moves[NB + own] = rows->place[r];
+		if (p->first == 0)
+			moves_store(p, p->top + own, rows->place[r]);
 	}
 }
 
@@ -172,34 +112,18 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 {
 	UNROLL
-	for (int r = 0; r < ROWS; r++) {
-		const uint at = rows->place[r];
-
-		rows->place[r] = at == pivot ? now : at == now ? pivot : at;
-	}
+	for (int r = 0; r < ROWS; r++)
+		rows->place[r] = place_after(rows->place[r], now, pivot);
 }
 
-/* Stores the first `live` elements of a row. */
-INLINE void row_write(const real *x, int live, local real *to)
+/* The same of steps `from` on, at most 32: lane i has the pivot's place of the
+ * i-th. */
+INLINE void places_swap_all(struct rows *rows, const struct panel *p, int from,
+                            uint pivot)
 {
-	UNROLL
-	for (int c = 0; c < WIDE; c += PER_CHUNK)
-		if (c < live)
-			*(local chunk *)(to + c) = CHUNK(x + c);
-}
-
-INLINE void row_read(real *u, local const real *from, int live)
-{
-	UNROLL
-	for (int c = 0; c < WIDE; c += PER_CHUNK) {
-		const chunk v = c < live ? *(local const chunk *)(from + c) : 0;
-
-#ifdef DTYPE_float64
-		u[c] = v.x, u[c + 1] = v.y;
-#else
-		u[c] = v.x, u[c + 1] = v.y, u[c + 2] = v.z, u[c + 3] = v.w;
-#endif
-	}
+	warp_sync();
+	for (int i = 0; i < min(32, p->width - from); i++)
+		places_swap(rows, from + i, warp_word(pivot, i));
 }
 
 /* Stores row now of U, in columns from `column` to the work-group's last. */
@@ -208,6 +132,51 @@ INLINE void u_store(struct item me, const struct panel *p, int now, int column,
 {
 	if (me.warp == now % WARPS && me.lane < p->end - column)
 		p->a[(size_t)now * p->n + column + me.lane] = u[me.lane];
+}
+
+/* Makes the inverse of a pivot that is not easy to invert, and the first
+ * elements fit to be multiplied by it. */
+INLINE real rows_scale(struct rows *rows, real pivot)
+{
+	const struct scale scale = pivot_scale(pivot);
+
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		rows->x[r][0] *= scale.up;
+	return scale.inverse;
+}
+
+/* rows -= l u in the first column alone, and in all others. */
+INLINE void first_apply(struct rows *rows, const real *l, const real *u)
+{
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		rows->x[r][0] = fma(-l[r], u[0], rows->x[r][0]);
+}
+
+INLINE void others_apply(struct rows *rows, const real *l, const real *u)
+{
+	UNROLL
+	for (int c = 1; c < WIDE; c++)
+		UNROLL
+		for (int r = 0; r < ROWS; r++)
+			rows->x[r][c] = fma(-l[r], u[c], rows->x[r][c]);
+}
+
+/* rows -= l u, except in their first elements, and moved to the left by one.
+ * The first `live` elements are of columns not yet factored. */
+INLINE void columns_update(struct rows *rows, const real *l, const real *u,
+                           int live)
+{
+	UNROLL
+	for (int c = 1; c < WIDE; c++)
+		UNROLL
+		for (int r = 0; r < ROWS; r++)
+			if (c + 1 < live)
+				rows->x[r][c] = fma(-l[r], u[c + 1],
+				                    rows->x[r][c + 1]);
+			else if (c < live)
+				rows->x[r][c] = 0;
 }
 
 #endif

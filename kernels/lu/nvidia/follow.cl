@@ -79,14 +79,16 @@ INLINE void u_store(local struct operands *s, const real4 u[NB / ON])
 }
 
 /* Waits until all strips of the tile are ready; then their work-groups' rows
- * can be read. */
+ * can be read. After LU_PATIENCE reads of a word the kernel ends with a fault
+ * instead of hanging, because the strip will never be ready. */
 INLINE void strips_wait(const struct tile *t)
 {
 	const int strip = get_local_id(0);
 
 	if (strip * STRIP < min(t->columns, WIDE))
-		while (ptx_read32(t->ready + strip) != t->step)
-			;
+		for (int i = 0; ptx_read32(t->ready + strip) != t->step; i++)
+			if (i == LU_PATIENCE)
+				ptx_trap();
 	ptx_fence();
 	ptx_barrier();
 }

@@ -1,9 +1,10 @@
-/* grid_candidates.h - how work-groups in a column of the grid agree on a pivot:
- * each warp posts its best row as a candidate, and all receive all candidates.
+/* grid_candidates.h - how work-groups in a column of the grid (grid.cl) agree
+ * on a pivot: each warp posts its best row as a candidate, and all receive all
+ * candidates.
  *
- * Candidates are lines (grid_lines.h) whose tags count steps. Even and odd
- * steps have a half of the buffer each. No candidate is overwritten before all
- * have received it: a work-group that posts for step k + 2 has received all
+ * Candidates are lines (messages.h) whose tags count steps. Even and odd steps
+ * have a half of the buffer each. No candidate is overwritten before all have
+ * received it: a work-group that posts for step k + 2 has received all
  * candidates for k + 1, and each of these was posted by one that had received
  * all for k.
  *
@@ -12,30 +13,34 @@
 #ifndef KERNELS_LU_NVIDIA_GRID_CANDIDATES_H
 #define KERNELS_LU_NVIDIA_GRID_CANDIDATES_H
 
-#include "lu/nvidia/grid_find.h"
-#include "lu/nvidia/grid_lines.h"
+#include "lu/nvidia/columns_find.h"
 
+#define CANDIDATES (HEIGHT * WARPS)	/* posted in a step */
 #define ROW_LINES (WIDE / PER_LINE)
 #define LANE_CANDIDATES (CANDIDATES / 32)	/* that a lane compares */
 #define READS ((CANDIDATES * ROW_LINES + ITEMS - 1) / ITEMS)	/* of an item */
-#ifndef PEEKS
 #define PEEKS 2				/* at candidates, before polling */
-#endif
 #define RARE(x) __builtin_expect(!!(x), 0)
 
+/* What the items of a work-group share. */
+struct shared {
+	real u[2][CANDIDATES][WIDE] __attribute__((aligned(16)));
+	uint place[2][CANDIDATES];
+	real l[WIDE][TALL];		/* first what is loaded */
+};
+
+/* The work-groups of a panel, and which this is. */
 struct grid {
-	struct panel p;
+	struct panel p;			/* what this one factors */
+	uint tag;			/* of the panel's messages */
+	int height;			/* items of a column of the grid */
 	int group;			/* in its column of the grid */
 	int candidates;			/* of all warps of that column */
+	global ulong2 *multipliers;	/* NB x LINES x height */
 	global ulong2 *rows;		/* pivots' rows: NB x ROW_LINES */
 	global ulong2 *lines;		/* candidates: 2 x CANDIDATES x
 					 * ROW_LINES */
 };
-
-INLINE uint step_tag(const struct grid *g, int now)
-{
-	return (uint)((g->p.j + now) % 255 + 1) << 24;
-}
 
 /* The lines of all candidates for step now. */
 INLINE global ulong2 *candidates_of(const struct grid *g, int now)
@@ -44,7 +49,7 @@ INLINE global ulong2 *candidates_of(const struct grid *g, int now)
 }
 
 /* Posts a row as it is. */
-INLINE void row_post(const real *row, int live, ulong tag, global ulong2 *to)
+INLINE void row_post(const real *row, int live, uint tag, global ulong2 *to)
 {
 	UNROLL
 	for (int i = 0; i < ROW_LINES; i++)
@@ -56,7 +61,7 @@ INLINE void row_post(const real *row, int live, ulong tag, global ulong2 *to)
  * element which has it already, and moved to the left by one. The last of its
  * `live` elements, then free, is the inverse of the first one. */
 INLINE void row_post_updated(const real *row, real l, const real *u,
-                             real inverse, int live, ulong tag,
+                             real inverse, int live, uint tag,
                              global ulong2 *to)
 {
 	real x[WIDE];
@@ -68,6 +73,24 @@ INLINE void row_post_updated(const real *row, real l, const real *u,
 	row_post(x, live, tag, to);
 }
 
+/* The lane that has the warp's candidate; in f of that lane, its place and
+ * inverse. */
+INLINE uint warp_search(struct found *f, const struct rows *rows,
+                        const struct panel *p, int now)
+{
+	struct candidate c;
+
+	if (f->is_alone)
+		return 31 - clz(f->who);
+	c = own_best(rows, p, now, true);
+	UNROLL
+	for (int r = 0; r < ROWS; r++)
+		if (rows->place[r] == c.place)
+			f->inverse = easy_inverse(rows->x[r][0]);
+	f->place = c.place;
+	return best_lane(c);
+}
+
 /* Posts the warp's candidate for step now. Unless u is NULL, l times u has
  * still to be subtracted from its row (see row_post_updated). A warp without a
  * candidate posts NO_PLACE. */
@@ -75,9 +98,8 @@ INLINE void candidate_post(struct found *f, const struct rows *rows,
                            struct item me, const struct grid *g, int now,
                            int live, const real *l, const real *u)
 {
-	struct candidate c;
-	const uint lane = warp_search(f, rows, &g->p, now, &c);
-	const ulong tag = (ulong)(step_tag(g, now) | c.place) << 32;
+	const uint lane = warp_search(f, rows, &g->p, now);
+	const uint tag = tag_of(g->p.j + now) | f->place;
 	global ulong2 *to = candidates_of(g, now) +
 	                    (g->group * WARPS + me.warp) * ROW_LINES;
 
@@ -85,7 +107,8 @@ INLINE void candidate_post(struct found *f, const struct rows *rows,
 		return;
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		if (rows->place[r] != c.place && (r > 0 || c.place != NO_PLACE))
+		if (rows->place[r] != f->place &&
+		    (r > 0 || f->place != NO_PLACE))
 			continue;
 		if (u)
 			row_post_updated(rows->x[r], l[r], u, f->inverse,
@@ -115,7 +138,7 @@ INLINE void candidates_receive(ulong2 line[PEEKS][READS], struct item me,
                                const struct grid *g, int now, int live,
                                local struct shared *s)
 {
-	const uint tag = step_tag(g, now);
+	const uint tag = tag_of(g->p.j + now);
 
 	UNROLL
 	for (int i = 0; i < READS; i++) {
@@ -133,7 +156,7 @@ INLINE void candidates_receive(ulong2 line[PEEKS][READS], struct item me,
 		((local uint2 *)s->u[now & 1][b])[k] =
 		    (uint2)((uint)v.x, (uint)v.y);
 		if (k == 0)
-			s->place[now & 1][b] = line_tag(v) & NO_PLACE;
+			s->place[now & 1][b] = line_place(v);
 	}
 }
 
@@ -156,7 +179,7 @@ INLINE struct lane_candidates lane_candidates_of(struct item me,
 
 		c.place[k] = is_candidate ? s->place[now & 1][b] : NO_PLACE;
 		c.x[k] = is_candidate ? s->u[now & 1][b][0] : 0;
-		c.word[k] = exponent_word(c.x[k]);
+		c.word[k] = modulus_word(c.x[k]);
 		if (c.word[k] > INFINITE || c.place[k] == NO_PLACE)
 			c.word[k] = 0;
 	}
@@ -175,19 +198,17 @@ INLINE int best_of_all(const struct lane_candidates *c, bool pivoting)
 		    pivoting && c->place[k] != NO_PLACE ? order_of(c->x[k]) : 0,
 		    c->place[k]);
 
-		if (x.high > best.high || (x.high == best.high &&
-		    (x.low > best.low || (x.low == best.low &&
-		     x.place < best.place))))
+		if (is_before(x, best))
 			best = x, first = k * 32;
 	}
 	lane = best_lane(best);
 	return warp_word(first, lane) + lane;
 }
 
-/* The best candidate_post for step now, and whether its pivot's inverse is
+/* The best candidate for step now, and whether its pivot's inverse is
  * easy: mostly one is alone with the largest word that has the exponent. */
 INLINE int best_candidate(struct item me, const struct grid *g, int now,
-                    bool *is_easy, local const struct shared *s)
+                          bool *is_easy, local const struct shared *s)
 {
 	const struct lane_candidates c = lane_candidates_of(me, g, now, s);
 	uint word = 0, most, all = 0;

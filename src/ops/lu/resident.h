@@ -1,5 +1,5 @@
 /* resident.h - kernels that keep a panel of LU_NB columns in the registers
- * of one work-group (kernels/lu*.cl).
+ * of one work-group (kernels/lu/resident.cl).
  */
 #ifndef OPS_LU_RESIDENT_H
 #define OPS_LU_RESIDENT_H

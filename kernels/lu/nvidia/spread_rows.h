@@ -1,46 +1,28 @@
-/* rows.h - the rows of a panel in the registers of work-groups on NVIDIA's
- * multiprocessors: load and store.
+/* spread_rows.h - all columns of some rows of a panel in the registers of a
+ * work-group on an NVIDIA multiprocessor, for spread.cl: load and store.
  *
  * A team of SPAN neighbouring items keeps ROWS rows. Item s of the team has
- * COLUMNS elements of each: columns s, SPAN + s, 2 SPAN + s, ... of the columns
+ * WIDE elements of each: columns s, SPAN + s, 2 SPAN + s, ... of the columns
  * not yet factored, so that all items have work until the end. After SPAN steps
- * all elements move to the left by one, so that every index is a constant.
- *
- * Rows are not interchanged: an item knows the place of each of its rows,
- * counted from the panel's top. Its elements in finished rows and columns are
- * undefined; multipliers go to a stash in global memory, a column a step.
+ * all elements move to the left by one, so that every index is a constant. An
+ * item's elements in finished rows and columns are undefined; multipliers go to
+ * a stash in global memory, a column a step.
  *
  * Defined before: ROWS.
  */
-#ifndef KERNELS_LU_NVIDIA_ROWS_H
-#define KERNELS_LU_NVIDIA_ROWS_H
+#ifndef KERNELS_LU_NVIDIA_SPREAD_ROWS_H
+#define KERNELS_LU_NVIDIA_SPREAD_ROWS_H
 
-#include "lib/warp.h"
-#include "lu/nvidia/candidate.h"
-#include "shared/lu_tile.h"
-
-#define NB LU_NB
-#define ITEMS LU_SPREAD_ITEMS
-#define WARPS (ITEMS / 32)
 #define SPAN LU_SPREAD_SPAN
-#define COLUMNS (NB / SPAN)
+#define WIDE (NB / SPAN)
+
+#include "lu/nvidia/group.h"
+
 #define TEAMS (ITEMS / SPAN)
 #define WARP_TEAMS (32 / SPAN)
 #define GROUP_ROWS (TEAMS * ROWS)
 #define TILE_ROW (NB + SPAN)		/* no bank conflicts in a column */
-#define LINE (COLUMNS + PER_CHUNK)	/* nor between items' chunks */
-#define NO_PLACE 0xffffffu	/* more than any place in a panel */
-#define UNROLL _Pragma("unroll")
-
-/* 16 bytes of elements */
-#ifdef DTYPE_float64
-typedef double2 chunk;
-#define CHUNK(x) (double2)((x)[0], (x)[1])
-#else
-typedef float4 chunk;
-#define CHUNK(x) (float4)((x)[0], (x)[1], (x)[2], (x)[3])
-#endif
-#define PER_CHUNK ((int)(sizeof(chunk) / sizeof(real)))
+#define LINE (WIDE + PER_CHUNK)		/* nor between items' chunks */
 
 /* A pivot's row: items' elements side by side. */
 struct row {
@@ -57,24 +39,13 @@ struct shared {
 	struct candidate candidates[2][2][WARPS];
 };
 
-/* What an item keeps of its rows. */
-struct rows {
-	real x[ROWS][COLUMNS];
-	uint place[ROWS];
-};
-
-/* A panel, and which work-group of it this is. */
-struct panel {
-	global real *a;			/* its first element */
-	int n;				/* columns of the matrix */
-	int count, width;		/* its rows and columns */
-	int j;				/* its first column in the matrix */
-	int pivoting;
-	global int *swaps, *moves;
+/* The work-groups of a panel, and which this is. */
+struct groups {
+	struct panel p;			/* what this one factors */
 	global real *stash;		/* NB x step */
 	global ulong2 *messages;
 	size_t step;
-	int group, groups;
+	int group, count;
 };
 
 struct item {
@@ -89,13 +60,13 @@ INLINE struct item item_of(int id)
 /* Where row r of this item was at first. */
 INLINE int row_first(struct item me, const struct panel *p, int r)
 {
-	return p->group * GROUP_ROWS + r * TEAMS + me.team;
+	return p->top + r * TEAMS + me.team;
 }
 
 /* The same of the first row of its warp. */
 INLINE int warp_first(struct item me, const struct panel *p, int r)
 {
-	return p->group * GROUP_ROWS + r * TEAMS + me.warp * WARP_TEAMS;
+	return p->top + r * TEAMS + me.warp * WARP_TEAMS;
 }
 
 /* A warp's lanes load neighbouring elements of a row, and exchange them through
@@ -111,7 +82,7 @@ INLINE void rows_load(struct rows *rows, struct item me,
 		long at = opaque((long)top * p->n + me.lane);
 
 		UNROLL
-		for (int i = 0; i < COLUMNS; i++) {
+		for (int i = 0; i < WIDE; i++) {
 			const int right = i * 32 % NB, row = i * 32 / NB;
 
 			rows->x[r][i] = top + row < p->count &&
@@ -127,12 +98,12 @@ INLINE void rows_load(struct rows *rows, struct item me,
 
 		rows->place[r] = at < p->count ? at : NO_PLACE;
 		UNROLL
-		for (int i = 0; i < COLUMNS; i++)
+		for (int i = 0; i < WIDE; i++)
 			tile[i * 32 / NB * TILE_ROW + i * 32 % NB + me.lane] =
 			    rows->x[r][i];
 		warp_sync();
 		UNROLL
-		for (int i = 0; i < COLUMNS; i++)
+		for (int i = 0; i < WIDE; i++)
 			rows->x[r][i] = tile[me.lane / SPAN * TILE_ROW +
 			                     i * SPAN + me.s];
 		warp_sync();
@@ -141,25 +112,26 @@ INLINE void rows_load(struct rows *rows, struct item me,
 
 /* Stores the multipliers of the warp's rows r at the places of these rows. */
 INLINE void row_store(const struct rows *rows, struct item me,
-                      const struct panel *p, int r, local real *tile)
+                      const struct groups *g, int r, local real *tile)
 {
+	const struct panel *p = &g->p;
 	const int row = me.lane % WARP_TEAMS, c0 = me.lane / WARP_TEAMS;
-	global const real *from = p->stash +
-	    opaque(c0 * p->step + warp_first(me, p, r) + row);
-	real l[COLUMNS];
+	global const real *from = g->stash +
+	    opaque(c0 * g->step + warp_first(me, p, r) + row);
+	real l[WIDE];
 
 	UNROLL
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < WIDE; i++) {
 		l[i] = c0 + i * SPAN < p->width ? *from : 0;
-		from += SPAN * p->step;
+		from += SPAN * g->step;
 	}
 	warp_sync();
 	UNROLL
-	for (int i = 0; i < COLUMNS; i++)
+	for (int i = 0; i < WIDE; i++)
 		tile[row * TILE_ROW + c0 + i * SPAN] = l[i];
 	warp_sync();
 	UNROLL
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < WIDE; i++) {
 		const uint c = i * 32 % NB + me.lane;
 		const uint at = warp_word(rows->place[r],
 		                          i * 32 / NB * SPAN);
@@ -172,20 +144,15 @@ INLINE void row_store(const struct rows *rows, struct item me,
 
 /* Stores the multipliers at their rows' places, and where rows have moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
-                       const struct panel *p, local struct shared *s)
+                       const struct groups *g, local struct shared *s)
 {
 	group_sync();
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		const int at = row_first(me, p, r);
-
-		row_store(rows, me, p, r, s->tile[me.warp]);
-		if (me.s != 0)
-			continue;
-		if (rows->place[r] < NB)
-			p->moves[rows->place[r]] = at;
-		if (at < min(NB, p->count))
-			p->moves[NB + at] = rows->place[r];
+		row_store(rows, me, g, r, s->tile[me.warp]);
+		if (me.s == 0)
+			moves_store(&g->p, row_first(me, &g->p, r),
+			            rows->place[r]);
 	}
 }
 

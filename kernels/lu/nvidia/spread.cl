@@ -1,19 +1,18 @@
-/* spread.h - LU_SPREAD, the kernel that factors a panel in the registers of
- * several co-resident work-groups, each of which keeps all columns of some rows
- * (rows.h, agree.h). Work-group (part of the panel, matrix of the stack).
- * Included by kernels only, which define what rows.h needs.
+/* spread.cl - the kernel that factors a panel in the registers of several
+ * co-resident work-groups, each of which keeps all columns of some rows
+ * (spread_rows.h, spread_candidates.h).
  *
  * As soon as a pivot is known, the next column is updated and searched for the
  * next one; the update of all others follows.
  *
- * A panel has more rows than NB. At the end `moves` has its interchanges for
- * the other columns: row k < NB comes from row moves[k], and what it held goes
- * to row moves[NB + k].
+ * KERNEL: its name; a group keeps 1 / SHARE of the rows that registers hold.
  */
-#ifndef KERNELS_LU_NVIDIA_SPREAD_H
-#define KERNELS_LU_NVIDIA_SPREAD_H
+/* program KERNEL=lu_spread_panel SHARE=1 */
+/* program KERNEL=lu_spread_half SHARE=2 */
+/* program KERNEL=lu_spread_quarter SHARE=4 */
+#define ROWS ((int)(32 / SHARE / sizeof(real)))
 
-#include "lu/nvidia/agree.h"
+#include "lu/nvidia/spread_candidates.h"
 
 /* Stores row now of U from its diagonal on; column now is item b's. The first
  * `live` of an item's elements are of columns not yet factored. */
@@ -26,28 +25,13 @@ INLINE void u_store(struct item me, const struct panel *p, int now, int b,
 		p->a[(size_t)now * p->n + c] = u->u[me.id % SPAN][me.id / SPAN];
 }
 
-/* Reads an item's elements of the pivot's row. */
-INLINE void u_read(real *u, local const real *from)
-{
-	UNROLL
-	for (int c = 0; c < COLUMNS; c += PER_CHUNK) {
-		const chunk v = *(local const chunk *)(from + c);
-
-#ifdef DTYPE_float64
-		u[c] = v.x, u[c + 1] = v.y;
-#else
-		u[c] = v.x, u[c + 1] = v.y, u[c + 2] = v.z, u[c + 3] = v.w;
-#endif
-	}
-}
-
 /* rows -= l u, except in their first elements, and moved to the left by one if
  * `shift`. The first `live` elements are of columns not yet factored. */
 INLINE void columns_update(struct rows *rows, const real *l,
                          const real *u, int shift, int live)
 {
 	UNROLL
-	for (int c = 1; c < COLUMNS; c++)
+	for (int c = 1; c < WIDE; c++)
 		UNROLL
 		for (int r = 0; r < ROWS; r++)
 			if (c + shift < live)
@@ -59,9 +43,9 @@ INLINE void columns_update(struct rows *rows, const real *l,
 
 /* Stores the multipliers of column now, of the item's rows, the first of which
  * is `row`. */
-INLINE void stash(const struct panel *p, int now, int row, const real *l)
+INLINE void stash(const struct groups *g, int now, int row, const real *l)
 {
-	global real *to = p->stash + opaque(now * p->step + row);
+	global real *to = g->stash + opaque(now * g->step + row);
 
 	UNROLL
 	for (int r = 0; r < ROWS; r++)
@@ -71,40 +55,39 @@ INLINE void stash(const struct panel *p, int now, int row, const real *l)
 /* Step now, whose column is item b's first. `place` is that of the warp's
  * candidate; returns that for the next step. */
 INLINE uint eliminate(struct rows *rows, struct item me,
-                      const struct panel *p, int now, int b, int live,
+                      const struct groups *g, int now, int b, int live,
                       uint place, local struct shared *s)
 {
+	const struct panel *p = &g->p;
 	const int shift = b == SPAN - 1;
 	uint pivot;
-	local const struct row *u = agree(rows, me, p, now, b, place, &pivot,
+	local const struct row *u = agree(rows, me, g, now, b, place, &pivot,
 	                                  s);
 	const struct scale scale = pivot_scale(u->u[b][0]);
-	real l[ROWS], own[COLUMNS];
+	real l[ROWS], own[WIDE];
 
-	u_read(own, u->u[me.s]);
+	row_read(own, u->u[me.s], WIDE);
 	UNROLL
 	for (int r = 0; r < ROWS; r++) {
-		const uint at = rows->place[r];
-
 		l[r] = warp_real(rows->x[r][0], me.lane - me.s + b) *
 		       scale.up * scale.inverse;
-		rows->place[r] = at == pivot ? now : at == (uint)now ? pivot :
-		                 at;
+		rows->place[r] = place_after(rows->place[r], now, pivot);
 		rows->x[r][0] = fma(-l[r], own[shift], rows->x[r][shift]);
 	}
 	place = search(rows, me, p, now + 1, (b + 1) % SPAN, s);
 	columns_update(rows, l, own, shift, live);
 	if (me.s == b)
-		stash(p, now, row_first(me, p, 0), l);
-	if (now % p->groups == p->group)
+		stash(g, now, row_first(me, p, 0), l);
+	if (now % g->count == g->group)
 		u_store(me, p, now, b, live, u);
-	if (p->group == 0 && me.id == 0)
+	if (g->group == 0 && me.id == 0)
 		p->swaps[p->j + now] = p->j + pivot;
 	return place;
 }
 
-INLINE void panel_factor(const struct panel *p, local struct shared *s)
+INLINE void panel_factor(const struct groups *g, local struct shared *s)
 {
+	const struct panel *p = &g->p;
 	const struct item me = item_of(get_local_id(0));
 	const int middle = min(NB / 2, p->width);
 	struct rows rows;
@@ -117,36 +100,35 @@ INLINE void panel_factor(const struct panel *p, local struct shared *s)
 		UNROLL
 		for (int b = 0; b < SPAN; b++)
 			if (k + b < p->width)
-				place = eliminate(&rows, me, p, k + b, b,
-				                  COLUMNS, place, s);
+				place = eliminate(&rows, me, g, k + b, b,
+				                  WIDE, place, s);
 	for (; k < p->width; k += SPAN)
 		UNROLL
 		for (int b = 0; b < SPAN; b++)
 			if (k + b < p->width)
-				place = eliminate(&rows, me, p, k + b, b,
-				                  COLUMNS / 2, place, s);
-	rows_store(&rows, me, p, s);
+				place = eliminate(&rows, me, g, k + b, b,
+				                  WIDE / 2, place, s);
+	rows_store(&rows, me, g, s);
 }
 
+/* Work-group (part of the panel, matrix of the stack). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void LU_SPREAD(global real *restrict lu, int m, int n, int j,
-                      int pivoting, global int *restrict swaps,
-                      global int *restrict moves,
-                      global real *restrict stash, int groups,
-                      global ulong2 *restrict messages)
+kernel void KERNEL(global real *restrict lu, int m, int n, int j, int pivoting,
+                   global int *restrict swaps, global int *restrict moves,
+                   global real *restrict stash, int groups,
+                   global ulong2 *restrict messages)
 {
 	local struct shared s __attribute__((aligned(128)));
 	const size_t matrix = get_group_id(0) / groups;
 	const size_t step = (size_t)groups * GROUP_ROWS;
-	const struct panel p = {
-		lu + matrix * m * n + (size_t)j * n + j, n, m - j,
-		min(NB, n - j), j, pivoting, swaps + matrix * min(m, n),
-		moves + matrix * 2 * NB, stash + matrix * step * NB,
+	struct groups g = {
+		panel_of(lu, m, n, j, pivoting, swaps, moves, matrix),
+		stash + matrix * step * NB,
 		messages + matrix * 2 * groups * LINES, step,
 		get_group_id(0) % groups, groups
 	};
 
-	panel_factor(&p, &s);
+	g.p.top = g.group * GROUP_ROWS;
+	g.p.end = g.p.width;
+	panel_factor(&g, &s);
 }
-
-#endif
