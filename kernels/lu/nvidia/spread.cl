@@ -8,7 +8,6 @@
  * KERNEL: its name; a group keeps 1 / SHARE of the rows that registers hold.
  */
 /* program KERNEL=lu_spread_panel SHARE=1 */
-/* program KERNEL=lu_spread_half SHARE=2 */
 /* program KERNEL=lu_spread_quarter SHARE=4 */
 #define ROWS ((int)(32 / SHARE / sizeof(real)))
 

@@ -49,7 +49,7 @@ lu_need_fn lu_need_tiled, lu_need_spread;
 #define LU_SPREAD_KERNELS \
 	LU_TILED_KERNELS " lu_columns_256 lu_columns_512 lu_columns_1024 " \
 	"lu_columns_1536 lu_columns_2048 lu_grid_4096 lu_grid_8192 " \
-	"lu_spread_panel lu_spread_half lu_spread_quarter lu_follow " \
+	"lu_spread_panel lu_spread_quarter lu_follow " \
 	"lu_block_rows " \
 	"matmul_pack_3xtf32 matmul_tensor_3xtf32 matmul_tensor_f64_128x128"
 

@@ -6,7 +6,7 @@
 enum {
 	NB = LU_NB,
 	GRID_WIDTH = NB / LU_COLUMNS,	/* work-groups in a row of a grid */
-	MESSAGES = 16 << 10,		/* bytes: see struct lu_panel_kernel */
+	MESSAGES = 4 << 10,		/* bytes: see struct lu_panel_kernel */
 	BESIDE_SHARE = 4		/* see fits() */
 };
 
@@ -20,8 +20,7 @@ static const struct lu_panel_kernel panel_kernels[] = {
 	{ "lu_columns_2048", .rows = 2048, .height = 1 },
 	{ "lu_grid_4096", .rows = 1024, .height = 4 },
 	{ "lu_grid_8192", .rows = 1024, .height = LU_GRID_HEIGHT },
-	{ "lu_spread_quarter", .share = 4, .most = 4 << 10 },
-	{ "lu_spread_half", .share = 2, .most = MESSAGES },
+	{ "lu_spread_quarter", .share = 4, .most = MESSAGES },
 	{ "lu_spread_panel", .share = 1, .most = SIZE_MAX },
 };
 
