@@ -30,8 +30,7 @@ void gemm_launch_direct(struct seq *s, const struct panel *x, void *call)
 
 	/* C = their sum */
 	if (sum)
-		matmul_sum(s, splits, x->c, p->stack * p->m * p->n,
-		           g.k_splits);
+		matmul_sum(s, &g, splits, x->c, p->stack * p->m * p->n);
 }
 
 bool gemm_direct_is_right(struct seq *s, const char *kernel)

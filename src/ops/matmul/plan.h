@@ -65,11 +65,13 @@ struct gemm_plan {
 	size_t kc;			/* rows of B that GEMM_SMALL packs at a
 					   time */
 	bool adds;			/* does the kernel add the splits? */
+	size_t slices;			/* else: work-items that share the sum
+					   of an element (tensor cores) */
 	size_t stream_k;		/* the last blocks, whose slabs of k are
 					   dealt out evenly to all work-groups
 					   (Osama and others, 2023) */
 	size_t groups;			/* work-groups of the launch */
-	size_t most_groups;		/* the most there may be; 0: any number */
+	size_t most_groups;		/* their limit; 0: none */
 	bool turned;			/* C is computed as a column: B' A' */
 	struct cuts cuts;		/* panels */
 	struct cuts packed;		/* of a panel, operands packed at a

@@ -99,6 +99,15 @@ static double time_of(const struct gemm_on *on, const struct gemm_plan *g,
 
 /* --- splits of k */
 
+static size_t slices_of(size_t k_splits)
+{
+	size_t slices = 1;
+
+	while (slices < SUM_MOST_SLICES && k_splits > SUM_ITEM_SPLITS * slices)
+		slices *= 2;
+	return slices;
+}
+
 struct gemm_plan gemm_plan_forced(const struct gemm_on *on,
                                   const struct gemm_forced *way,
                                   const struct product *p)
@@ -110,6 +119,7 @@ struct gemm_plan gemm_plan_forced(const struct gemm_on *on,
 	                        TENSOR_DEPTH);
 	g.k_splits = size_blocks(p->k, g.depth);
 	g.adds = g.k_splits > 1 && g.k_splits <= w->most_added;
+	g.slices = slices_of(g.k_splits);
 	g.stream_k = way->stream_k;
 	if (w->persistent)
 		g.most_groups = way->most_groups > 0 ? way->most_groups :

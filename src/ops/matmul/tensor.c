@@ -48,5 +48,5 @@ void gemm_launch_tensor(struct seq *s, const struct panel *x, void *call)
 
 	/* C = their sum */
 	if (splits > 0)
-		matmul_sum(s, f.c, x->c, p->stack * p->m * p->n, g.k_splits);
+		matmul_sum(s, &g, f.c, x->c, p->stack * p->m * p->n);
 }
