@@ -37,8 +37,7 @@ struct sample {
 static void try_sizes(size_t which, const size_t x[3], unsigned turn,
                       void (*check)(const struct sample *s))
 {
-	const size_t stack = turn % 5 == 0 && x[0] * x[1] * x[2] < 1 << 24 ?
-	                     3 : 1;
+	const size_t stack = turn % 5 == 0 ? 3 : 1;
 	const struct product p = gemm_sample(stack, x[0], x[1], x[2],
 	                                       turn % 8);
 	struct sheet d = on_devices[which].d;
@@ -72,7 +71,7 @@ static void each_sample(void (*check)(const struct sample *s))
 			};
 
 			try_sizes(i, x, turn++, check);
-			try_sizes(i, x, turn += 3, check);
+			try_sizes(i, x, turn++, check);
 		}
 }
 
@@ -221,10 +220,10 @@ START_TEST(stream_k_deals_out_less_than_two_tiles_a_work_group)
 }
 END_TEST
 
-/* What panels take, as they are launched: B's panels on a CPU are packed again
- * for other columns, TF32 operands have room once. */
+/* What panels take, as they are launched: TF32 operands have room once, B is
+ * packed again on a CPU where the panel before had another part of it. */
 struct taken {
-	size_t bytes, largest, cols, j;
+	size_t bytes, largest, panels;
 };
 
 static void take(struct taken *t, size_t bytes)
@@ -233,25 +232,32 @@ static void take(struct taken *t, size_t bytes)
 	t->largest = size_max(t->largest, bytes);
 }
 
+static bool has_new_b(const struct sample *s, size_t panel)
+{
+	const struct cuts *c = &s->g.cuts;
+	const size_t down = size_blocks(s->p.m, c->rows);
+
+	if (panel == 0)
+		return true;
+	return s->g.kernel->terms == 0 && panel % down == 0 &&
+	       (s->p.b_stack > 1 || c->cols < s->p.n);
+}
+
 static void take_panel(const struct sample *s, const struct product *panel,
                        void *arg)
 {
 	const struct gemm_plan g = gemm_plan_panel(&s->g, &s->on, panel);
 	const struct gemm_scratch x = gemm_scratch_of(&s->on, &g, panel);
 	struct taken *t = arg;
-	const bool first = t->j == 0;
-	const size_t down = size_blocks(s->p.m, g.cuts.rows);
-	const size_t across = size_blocks(s->p.n, g.cuts.cols);
-	const bool again = s->p.b_stack > 1 || t->j < down * across;
 
 	take(t, x.splits);
 	take(t, x.ones);
 	take(t, x.fix_up);
-	if (first || (!g.kernel->terms && again && t->j % down == 0)) {
+	if (has_new_b(s, t->panels)) {
 		take(t, x.packed_a);
 		take(t, x.packed_b);
 	}
-	t->j++;
+	t->panels++;
 }
 
 static void needs_what_it_takes(const struct sample *s)

@@ -95,18 +95,21 @@ static void need_splits(struct need *n, const struct gemm_on *on,
 }
 
 /* Every slice of the stack and every cut of n packs its own part of B, unless
- * the stack shares one B. */
+ * the stack shares one B that is whole. */
 static void need_panels(struct need *n, const struct gemm_on *on,
                         const struct gemm_plan *g, const struct product *p,
                         const struct gemm_scratch *first)
 {
+	const bool again = p->b_stack == 1 && g->cuts.cols < p->n;
+	const size_t times = again ? size_blocks(p->stack, g->cuts.stack) : 1;
 	struct product part = *p;
 	size_t all;
 
 	part.n = g->cuts.cols;
 	all = panel_bytes(on, &part) * (p->n / part.n);
 	part.n = p->n % g->cuts.cols;
-	need_scratch(n, all + panel_bytes(on, &part), first->packed_b);
+	all += panel_bytes(on, &part);
+	need_scratch(n, times * all, first->packed_b);
 }
 
 void gemm_need(struct need *n, const struct gemm_on *on,
