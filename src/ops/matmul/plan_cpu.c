@@ -62,7 +62,7 @@ void gemm_share_small(struct gemm_plan *g, const struct gemm_on *on,
 	const size_t m_blocks = size_max(high, size_min(strips,
 	    size_blocks(rest, 2 * k_splits)));
 
-	if (g->depth == 0) {		/* of the whole product */
+	if (g->depth == 0) {		/* the whole product: split k */
 		g->k_splits = k_splits;
 		g->depth = size_blocks(p->k, k_splits);
 		g->kc = size_min(g->depth, size_min(at_least_one(room / wide),
@@ -117,7 +117,7 @@ static struct gemm_plan plan_matvec(const struct gemm_on *on,
 	const size_t wanted = groups_wanted(on, p);
 	const size_t most = MATVEC_MOST_GROUPS * wanted;
 	struct gemm_plan g = gemm_plan_new(columns ? GEMM_MATVEC_COLUMNS :
-	                                        GEMM_MATVEC_ROWS);
+	                                             GEMM_MATVEC_ROWS);
 
 	if (!columns)
 		g.rows = size_round_up(size_max(MATVEC_SHARE / p->k,

@@ -11,7 +11,8 @@ struct matvec {
 	struct buf a, x, y, places;
 };
 
-/* Where A's transpose lies in memory, a work-group has MATVEC_CHUNK sums. */
+/* matvec_columns, for an A that lies as its transpose, takes A' as it lies: k
+ * rows of m elements. Its work-groups have MATVEC_CHUNK sums each. */
 static void launch(struct seq *s, const struct gemm_kernel *w,
                    const struct matvec *v)
 {
