@@ -1,11 +1,7 @@
 /* deferred.c - see deferred.h. */
 #include "ops/lu/deferred.h"
 
-#include "ops/matmul/f64.h"
 #include "shared/lu_tile.h"
-#include "shared/matmul_tensor.h"
-
-static const struct tf32_scheme *const scheme = &tf32_schemes[MATMUL_FULL];
 
 static struct product product(const struct factors *f,
                               const struct lu_block *x)
@@ -16,6 +12,17 @@ static struct product product(const struct factors *f,
 		.a_row = (int64_t)f->n, .a_col = 1,
 		.b_row = (int64_t)f->n, .b_col = 1,
 	};
+}
+
+/* k whole, by persistent work-groups of a number that may be set. */
+static struct gemm_plan plan_of(const struct sheet *d, enum dtype t,
+                                const struct product *p, size_t groups)
+{
+	const struct gemm_on on = { .d = d, .t = t };
+
+	return gemm_plan_forced(&on, &(struct gemm_forced){
+		t == FLOAT64 ? GEMM_F64_128X128 : GEMM_3XTF32,
+		.k_splits = 1, .most_groups = groups }, p);
 }
 
 size_t lu_deferred_block(enum dtype t)
@@ -45,22 +52,29 @@ static size_t moves_size(const struct factors *f)
 void lu_deferred_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct factors *f)
 {
+	const struct gemm_on on = { .d = d, .t = t };
+
 	need_buffer(n, moves_size(f));
 	for (int i = 0; i < 2 && t == FLOAT32; i++) {
-		const struct product p = largest(f, FLOAT32, i);
+		const struct product p = largest(f, t, i);
+		const struct gemm_plan g = plan_of(d, t, &p, 0);
+		const struct gemm_scratch x = gemm_scratch_of(&on, &g, &p);
 
-		tf32_need(n, d, scheme, &p);
+		need_buffer(n, x.packed_a);
+		need_buffer(n, x.packed_b);
 	}
 }
 
 struct lu_deferred lu_deferred_of(struct seq *s, const struct factors *f)
 {
+	const enum dtype t = seq_dtype(s);
 	struct lu_deferred d = { .moves = seq_scratch(s, moves_size(f)) };
 
-	for (int i = 0; i < 2 && seq_dtype(s) == FLOAT32; i++) {
-		const struct product p = largest(f, FLOAT32, i);
+	for (int i = 0; i < 2 && t == FLOAT32; i++) {
+		const struct product p = largest(f, t, i);
+		const struct gemm_plan g = plan_of(seq_sheet(s), t, &p, 0);
 
-		d.room[i] = tf32_room_of(s, scheme, &p);
+		d.room[i] = tensor_room_of(s, &g, &p);
 	}
 	return d;
 }
@@ -85,55 +99,25 @@ void lu_deferred_rows(struct seq *s, const struct factors *f,
 	           ARG_BUF(d->moves));
 }
 
-static void update_float32(struct seq *s, const struct factors *f,
-                           const struct tf32_room *room,
-                           const struct lu_block *at, size_t groups)
-{
-	struct tf32_product x = {
-		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
-		.places = f->lu, .c_row = f->n, .minus = true,
-		.depth = size_round_up(at->end - at->begin, TENSOR_DEPTH),
-		.groups = groups,
-	};
-
-	for (size_t i = 0; i < f->stack; i++) {
-		const size_t matrix = i * f->m * f->n;
-
-		x.a_at = matrix + at->end * f->n + at->begin;
-		x.b_at = matrix + at->begin * f->n + at->from;
-		x.c_at = matrix + at->end * f->n + at->from;
-		tf32_multiply(s, scheme, &x, *room);
-	}
-}
-
-static void update_float64(struct seq *s, const struct factors *f,
-                           const struct lu_block *at, size_t groups)
-{
-	struct f64_product x = {
-		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
-		.places = f->lu, .c_row = f->n, .minus = true,
-	};
-	struct f64_plan plan = f64_plan_large(&x.p);
-
-	plan.groups = groups;
-	for (size_t i = 0; i < f->stack; i++) {
-		const size_t matrix = i * f->m * f->n;
-
-		x.a_at = matrix + at->end * f->n + at->begin;
-		x.b_at = matrix + at->begin * f->n + at->from;
-		x.c_at = matrix + at->end * f->n + at->from;
-		f64_multiply(s, &plan, &x);
-	}
-}
-
 void lu_deferred_update(struct seq *s, const struct factors *f,
-                    const struct tf32_room *room, const struct lu_block *x,
+                    const struct tensor_room *room, const struct lu_block *at,
                     size_t groups)
 {
-	if (seq_dtype(s) == FLOAT64)
-		update_float64(s, f, x, groups);
-	else
-		update_float32(s, f, room, x, groups);
+	struct tensor_product x = {
+		.p = product(f, at), .a = f->lu, .b = f->lu, .c = f->lu,
+		.places = f->lu, .c_row = f->n, .minus = true,
+	};
+	const struct gemm_plan g = plan_of(seq_sheet(s), seq_dtype(s), &x.p,
+	                                   groups);
+
+	for (size_t i = 0; i < f->stack; i++) {
+		const size_t matrix = i * f->m * f->n;
+
+		x.a_at = matrix + at->end * f->n + at->begin;
+		x.b_at = matrix + at->begin * f->n + at->from;
+		x.c_at = matrix + at->end * f->n + at->from;
+		tensor_multiply(s, &g, &x, room);
+	}
 }
 
 /* The probe's matrix has whole numbers that TF32 represents, k beyond a slab,
@@ -160,7 +144,8 @@ static bool is_right(struct seq *s, const char *kernel)
 	const struct lu_block block = { 0, K, K, N };
 	struct factors f = { .stack = 1, .m = M, .n = N };
 	const struct product p = product(&f, &block);
-	struct tf32_room room = { { 0 }, { 0 } };
+	const struct gemm_plan g = plan_of(seq_sheet(s), seq_dtype(s), &p, 0);
+	struct tensor_room room;
 	union { float f[M * N]; double d[M * N]; } x;
 	const size_t bytes = wide ? sizeof x.d : sizeof x.f;
 
@@ -171,8 +156,7 @@ static bool is_right(struct seq *s, const char *kernel)
 		else
 			x.f[e] = (float)element(e / N, e % N);
 	f.lu = seq_scratch(s, bytes);
-	if (!wide)
-		room = tf32_room_of(s, scheme, &p);
+	room = tensor_room_of(s, &g, &p);
 	seq_write(s, f.lu, 0, &x, bytes);
 	lu_deferred_update(s, &f, &room, &block,
 	               seq_sheet(s)->compute_units);
@@ -192,6 +176,6 @@ bool lu_deferred_suits(const struct factors *f, enum dtype t)
  * B is therefore stored under a kernel that only deferred updates use. */
 bool lu_deferred_works(struct seq *s)
 {
-	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, f64_tiles)) &&
+	return (seq_dtype(s) == FLOAT32 || f64_trusts(s, GEMM_F64_128X128)) &&
 	       seq_trusts(s, "lu_block_rows", is_right);
 }

@@ -1,6 +1,6 @@
 /* deferred.h - updates of the trailing matrix that wait for a block of panels:
  * interchanges and U12 (kernels/lu/nvidia/block.cl), and one deep product
- * A22 -= L21 U12 on tensor cores (ops/matmul/tf32.h, ops/matmul/f64.h).
+ * A22 -= L21 U12 on tensor cores (ops/matmul/tensor.h).
  *
  *     lane 0   panels of block i | next: columns of block i + 1 | panels of ...
  *     lane 1   later: columns beyond block i, by block i - 1    | by block i
@@ -9,13 +9,13 @@
 #define OPS_LU_DEFERRED_H
 
 #include "ops/lu/factor.h"
-#include "ops/matmul/tf32.h"
+#include "ops/matmul/tensor.h"
 
 /* Scratch memory of all deferred updates of a factorization. */
 struct lu_deferred {
 	struct buf moves;		/* all panels': stack x panels x 2 NB
 					 * int32_t, see kernels/lu/lu.cl */
-	struct tf32_room room[2];	/* of each lane (seq.h) */
+	struct tensor_room room[2];	/* of each lane (seq.h) */
 };
 
 /* The block of panels in columns begin to end, and the columns `from` to `to`
@@ -45,7 +45,7 @@ void lu_deferred_rows(struct seq *s, const struct factors *f,
 /* A22 -= L21 U12 in x's columns, by at most so many persistent work-groups,
  * each of which occupies a compute unit. */
 void lu_deferred_update(struct seq *s, const struct factors *f,
-                    const struct tf32_room *room, const struct lu_block *x,
+                    const struct tensor_room *room, const struct lu_block *x,
                     size_t groups);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/size.h"
 #include "device/seq.h"
-#include "ops/matmul/product.h"
+#include "ops/matmul/variant.h"
 #include "shared/matmul_tile.h"
 
 /* First elements of A and B in the slab, and of C in the results; kernels
@@ -28,12 +28,10 @@ static void *base_of(const struct matrix *m)
 	return (char *)m->memory->data - m->memory->offset;
 }
 
-/* Are these products of two matrices, with a packed panel of B that fits local
- * memory? */
+/* Are these products of two matrices that suit the kernel? */
 static bool is_fit(const struct args *a, const struct product *p)
 {
-	return a->in[0].ndim == 2 && a->in[1].ndim == 2 && p->m > 1 &&
-	       p->n > 1 && p->k > 0 && p->k <= MATMUL_DEPTH;
+	return a->in[0].ndim == 2 && a->in[1].ndim == 2 && gemm_suits_batch(p);
 }
 
 static int32_t place_of(struct span *s, const struct matrix *m)

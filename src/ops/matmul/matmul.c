@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/size.h"
-#include "ops/matmul/panels.h"
+#include "ops/matmul/variant.h"
 #include "shared/matmul_tensor.h"
 #include "shared/matmul_tile.h"
 
@@ -56,54 +56,20 @@ static const struct output outputs[] = {
 	{ 0 }
 };
 
-/* Is the product one that takes no kernels? */
-static bool need_trivial(const struct product *p, const struct sheet *d,
-                         struct need *n)
-{
-	if (matrix_elements(p->c) > 0 && p->k > 0)
-		return false;
-	if (matrix_elements(p->c) > 0)
-		need_matrix(n, d, p->c);
-	return true;
-}
-
-static void need_packed(const struct args *a, const struct variant *v,
-                        const struct sheet *d, struct need *n)
-{
-	const struct product p = product_of(a);
-
-	(void)v;
-	if (!need_trivial(&p, d, n))
-		matmul_packed_need(n, d, a->dtype, &p);
-}
-
-static void need_tensor(const struct args *a, const struct variant *v,
-                        const struct sheet *d, struct need *n)
-{
-	const struct product p = product_of(a);
-
-	(void)v;
-	if (!need_trivial(&p, d, n))
-		matmul_tensor_need(n, d, a->dtype, &p,
-		                   a->param[MATMUL_PRECISION] != 0);
-}
-
-static void need_plain(const struct args *a, const struct variant *v,
-                       const struct sheet *d, struct need *n)
-{
-	const struct product p = product_of(a);
-
-	(void)v;
-	if (!need_trivial(&p, d, n))
-		product_need_plain(n, d, a->dtype, &p);
-}
+/* How a variant's plan is made: by the kind of device; or the article's. */
+static const struct matmul_way
+	cpu = { gemm_plan_cpu, 0 },
+	tensor = { gemm_plan_tensor, 0 },
+	any = { gemm_plan_any, 0 },
+	naive = { NULL, GEMM_NAIVE },
+	local_tile = { NULL, GEMM_LOCAL_TILE },
+	broadcast = { NULL, GEMM_BROADCAST };
 
 static const struct variant variants[] = {
 	{ "packed", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 	  "matmul_pack matmul_packed matmul_small matmul_sum matmul_batch "
 	  "matvec_rows matvec_columns",
-	  "linalgd", matmul_packed_run, .need = need_packed,
-	  .run_batch = matmul_batch_run },
+	  "linalgd", matmul_run, matmul_need, &cpu, matmul_batch_run },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
 	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
@@ -111,18 +77,17 @@ static const struct variant variants[] = {
 	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
 	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
 	  "matmul_few matmul_flat",
-	  "linalgd", matmul_tensor_run, .need = need_tensor },
+	  "linalgd", matmul_run, matmul_need, .how = &tensor },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",
-	  matmul_tile_run, .need = need_plain },
+	  matmul_run, matmul_need, .how = &any },
 	{ "naive", 0, 0, DTYPE_REALS, "matmul_naive", SEED_ORIGIN,
-	  matmul_naive_run, .need = need_plain },
+	  matmul_run, matmul_need, .how = &naive },
 	{ "local-tile", 0, 0, DTYPE_REALS, "matmul_local_tile", SEED_ORIGIN,
-	  matmul_local_tile_run,
-	  .need = need_plain },
+	  matmul_run, matmul_need, .how = &local_tile },
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
-	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_broadcast_run,
-	  .need = need_plain },
+	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_run, matmul_need,
+	  .how = &broadcast },
 	{ 0 }
 };
 

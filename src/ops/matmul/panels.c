@@ -184,11 +184,3 @@ void product_need(struct need *n, const struct sheet *d, enum dtype t,
 	if (c->stack > 1)
 		need_buffer(n, p->stack * 2 * sizeof(int32_t));
 }
-
-void product_need_plain(struct need *n, const struct sheet *d, enum dtype t,
-                        const struct product *p)
-{
-	const struct cuts c = product_cuts(p, need_most(d, t), 1, 1);
-
-	product_need(n, d, t, p, &c);
-}

@@ -38,8 +38,4 @@ void product_panels(struct seq *s, const struct product *p,
 void product_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct product *p, const struct cuts *c);
 
-/* The same where only the sizes of operands and of C ask for cuts. */
-void product_need_plain(struct need *n, const struct sheet *d, enum dtype t,
-                        const struct product *p);
-
 #endif

@@ -1,4 +1,5 @@
 /* probe.c - see probe.h. */
+#include "ops/matmul/launch.h"
 #include "ops/matmul/probe.h"
 
 enum { MOST = 150 * 176 };		/* elements of a matrix */
@@ -56,8 +57,8 @@ static struct buf factor(struct seq *s, double (*element)(size_t, size_t),
 	return seq_constant(s, x, rows * cols * dtype_bytes(t));
 }
 
-bool matmul_probe(struct seq *s, const struct probe *x, panel_launch *launch,
-                  void *plan)
+bool matmul_probe(struct seq *s, const struct probe *x,
+                  const struct gemm_forced *way)
 {
 	const enum dtype t = seq_dtype(s);
 	const struct product p = {
@@ -72,9 +73,12 @@ bool matmul_probe(struct seq *s, const struct probe *x, panel_launch *launch,
 		p, a, factor(s, right, x->k, x->n, x->tb),
 		seq_scratch(s, x->m * x->n * dtype_bytes(t)), a
 	};
+	const struct gemm_on on = { .d = seq_sheet(s), .t = t };
+	const struct gemm_plan plan = gemm_plan_forced(&on, way, &p);
+	struct gemm_call call = { .on = on, .plan = &plan };
 	double c[MOST] = { 0 };
 
-	launch(s, &panel, plan);
+	plan.kernel->launch(s, &panel, &call);
 	seq_read(s, panel.c, 0, c, x->m * x->n * dtype_bytes(t));
 	return !seq_failed(s) && is_product(c, t, x);
 }

@@ -2,7 +2,7 @@
 #ifndef OPS_MATMUL_PROBE_H
 #define OPS_MATMUL_PROBE_H
 
-#include "ops/matmul/panels.h"
+#include "ops/matmul/plan.h"
 
 /* Sizes, and whether operands lie transposed. */
 struct probe {
@@ -17,8 +17,8 @@ struct probe {
 #define PROBE_DEEP    9, 7, 576
 
 /* Multiplies whole numbers that TF32 holds, of type seq_dtype(s), as one panel
- * by `launch`. */
-bool matmul_probe(struct seq *s, const struct probe *x, panel_launch *launch,
-                  void *plan);
+ * in that way. */
+bool matmul_probe(struct seq *s, const struct probe *x,
+                  const struct gemm_forced *way);
 
 #endif

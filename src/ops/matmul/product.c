@@ -5,10 +5,6 @@
 #include "device/seq.h"
 #include "ops/matmul/product.h"
 
-/* Work-groups wanted for each compute unit, over the whole stack: several, so
- * that a unit which falls behind gets fewer. */
-enum { GROUPS_PER_UNIT = 4 };
-
 size_t product_leading(const struct matrix *m, int d)
 {
 	return d + 2 < m->ndim ? m->dim[m->ndim - 3 - d] : 1;
@@ -123,12 +119,6 @@ void product_places(struct seq *s, const struct product *p,
 	}
 	*places = seq_constant(s, at, p->stack * sizeof *at);
 	free(at);
-}
-
-size_t product_groups(const struct sheet *d, const struct product *p)
-{
-	return size_blocks(size_max(d->compute_units, 1) * GROUPS_PER_UNIT,
-	                   p->stack);
 }
 
 double product_flops(const struct product *p)

@@ -51,40 +51,10 @@ struct product product_transposed(const struct product *p);
 void product_places(struct seq *s, const struct product *p,
                     struct buf *places);
 
-/* Work-groups that one product of the stack should have at least, so that
- * all compute units get nearly the same work. */
-size_t product_groups(const struct sheet *d, const struct product *p);
-
 double product_flops(const struct product *p);
 double product_bytes(const struct product *p, enum dtype dtype);
 
 /* Is there nothing to multiply? C is empty, or all zeros, which this stores. */
 bool product_is_void(struct seq *s, const struct product *p);
-
-/* The variants, and the device's memory that they need. */
-int matmul_packed_run(struct seq *s, struct args *args);
-int matmul_tensor_run(struct seq *s, struct args *args);
-int matmul_tile_run(struct seq *s, struct args *args);
-int matmul_naive_run(struct seq *s, struct args *args);
-int matmul_local_tile_run(struct seq *s, struct args *args);
-int matmul_broadcast_run(struct seq *s, struct args *args);
-
-void matmul_packed_need(struct need *n, const struct sheet *d, enum dtype t,
-                        const struct product *p);
-void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
-                        const struct product *p, bool tf32);
-
-/* op_matmul's run_batch, for the packed variant. */
-int matmul_batch_run(struct seq *s, struct args *const calls[], int n);
-
-/* A whole call by one launch of a kernel with matmul_tile's arguments. */
-struct grid;
-int matmul_launch(struct seq *s, const struct args *args, const char *kernel,
-                  struct grid (*grid)(const struct product *p));
-
-/* For n = 1, as part of the packed variant. */
-int matmul_vector_run(struct seq *s, const struct product *p);
-void matmul_vector_need(struct need *n, const struct sheet *d, enum dtype t,
-                        const struct product *p);
 
 #endif

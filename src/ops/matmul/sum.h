@@ -2,11 +2,11 @@
 #ifndef OPS_MATMUL_SUM_H
 #define OPS_MATMUL_SUM_H
 
-#include "device/seq.h"
+#include "ops/matmul/plan.h"
 
-/* c = the sum of k_splits arrays of n elements each, one after another in
- * `splits`. */
-void matmul_sum(struct seq *s, struct buf splits, struct buf c, size_t n,
-                size_t k_splits);
+/* c = the sum of the plan's splits, arrays of n elements each, one after
+ * another in `splits`. */
+void matmul_sum(struct seq *s, const struct gemm_plan *g, struct buf splits,
+                struct buf c, size_t n);
 
 #endif

@@ -2,11 +2,7 @@
  * tensor cores compute, k in parts, and float32 with fewer bits where the
  * client allows them. */
 #include <math.h>
-#include <signal.h>
 
-#include "ops/matmul/panels.h"
-#include "ops/matmul/tf32.h"
-#include "shared/matmul_tensor.h"
 #include "tests/ops/matmul/matmul.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
@@ -136,59 +132,6 @@ START_TEST(the_largest_number_is_multiplied_as_others_are)
 }
 END_TEST
 
-/* However little the device gives in one piece: a tile at a time, or not at
- * all. */
-START_TEST(packed_operands_fit_in_a_piece)
-{
-	static const size_t k[] = { 1, 31, 32, 60, 500, 5000 };
-	struct sheet d = *device_sheet(test_device);
-	int fit = 0, declined = 0;
-
-	for (size_t i = 0; i < 2 * COUNT(k) * 15; i++) {
-		const struct tf32_scheme *w = &tf32_schemes[i % 2];
-		const struct product p = {
-			.stack = 3, .m = 300, .n = 700, .k = k[i / 2 % COUNT(k)]
-		};
-		struct need n = { 0 };
-
-		d.max_allocation_bytes = (uint64_t)1024 << i / 2 / COUNT(k);
-		if (!tf32_suits(&d, w, &p)) {
-			declined++;
-			continue;
-		}
-		tf32_need(&n, &d, w, &p);
-		ck_assert_uint_le(n.largest, d.max_allocation_bytes);
-		ck_assert_uint_ge(n.largest,
-		                  TENSOR_ROWS * p.k * sizeof(float));
-		fit++;
-	}
-	ck_assert_int_gt(fit, 10);
-	ck_assert_int_gt(declined, 10);
-}
-END_TEST
-
-START_TEST(a_stack_of_no_matrices_needs_what_plain_kernels_do)
-{
-	const struct matrix none = { 0 };
-	const struct product p = {
-		.a = &none, .b = &none, .m = 64, .n = 64, .k = 64
-	};
-	const struct sheet *d = device_sheet(test_device);
-	void (*forgives)(int) = signal(SIGFPE, SIG_DFL);	/* PoCL's */
-
-	for (int i = 0; i < 4; i++) {
-		const enum dtype t = i % 2 ? FLOAT64 : FLOAT32;
-		struct need n = { 0 }, plain = { 0 };
-
-		matmul_tensor_need(&n, d, t, &p, i / 2);
-		product_need_plain(&plain, d, t, &p);
-		ck_assert_uint_eq(n.bytes, plain.bytes);
-		ck_assert_uint_eq(n.largest, plain.largest);
-	}
-	signal(SIGFPE, forgives);
-}
-END_TEST
-
 /* Factors of small whole numbers that repeat every 7 rows of A, or 11 columns
  * of B, so that few of C's elements, which are exact, tell them all. */
 static double left(size_t i, size_t p)
@@ -283,6 +226,4 @@ void matmul_add_tensor(TCase *t)
 	tcase_add_test(t, large_and_small_elements_are_as_accurate);
 	tcase_add_test(t, large_products_of_whole_numbers_are_exact);
 	tcase_add_test(t, the_largest_number_is_multiplied_as_others_are);
-	tcase_add_test(t, packed_operands_fit_in_a_piece);
-	tcase_add_test(t, a_stack_of_no_matrices_needs_what_plain_kernels_do);
 }

@@ -1,0 +1,239 @@
+/* plan_tensor.c - plans for tensor cores: float32 from packed operands or from
+ * operands where they lie, float64 by tiles of five sizes. docs/matmul.md
+ * explains the model and the choice. */
+#include "base/size.h"
+#include "ops/matmul/costs.h"
+#include "ops/matmul/share.h"
+#include "shared/matmul_tensor.h"
+
+static size_t units_of(const struct gemm_on *on)
+{
+	return at_least_one(on->d->compute_units);
+}
+
+/* --- operands that are packed before */
+
+static size_t most_packed(const struct gemm_on *on)
+{
+	return size_min(TENSOR_MOST_PACKED, need_most(on->d, FLOAT32));
+}
+
+/* All of the lines if the limit allows, else as many whole tiles as it
+ * allows. */
+static size_t lines(size_t all, size_t limit, size_t tile)
+{
+	return all <= limit ? all : limit - limit % tile;
+}
+
+/* Several whole products at a time, or some rows and columns of one. */
+void gemm_share_tf32(struct gemm_plan *g, const struct gemm_on *on,
+                     const struct product *p)
+{
+	const size_t most = most_packed(on), terms = g->kernel->terms;
+	const size_t limit = most / size_round_up(p->k, TENSOR_DEPTH);
+	struct cuts c = {
+		1, lines(p->m, limit - limit % g->rows, g->rows),
+		lines(p->n, limit / terms / g->cols * g->cols, g->cols)
+	};
+
+	if (c.rows == p->m && c.cols == p->n)
+		c.stack = at_least_one(size_min(p->stack, most /
+		    size_max(gemm_packed_a(g->kernel, p, &c),
+		             gemm_packed_b(g->kernel, p, &c))));
+	g->packed = c;
+	gemm_share_tiles(g, on, p);
+}
+
+/* Is k so small that one tile's packed operands fit a buffer? */
+static bool fits_packed(const struct gemm_on *on, const struct gemm_kernel *w,
+                        const struct product *p)
+{
+	return p->k + TENSOR_DEPTH <= most_packed(on) / (w->cols * w->terms);
+}
+
+/* --- the cost model */
+
+static double pack_time(const struct gemm_plan *g, const struct product *p)
+{
+	const double a = (double)(p->m * p->k), b = (double)(p->k * p->n);
+	const double moved = 2 * a + (1 + (double)g->kernel->terms) * b;
+
+	return g->kernel->pack ? (double)p->stack * moved * sizeof(float) /
+	                         PACK_BYTES_PER_NS : 0;
+}
+
+/* To add the splits. */
+static double sum_time(const struct gemm_on *on, const struct gemm_plan *g,
+                       const struct product *p)
+{
+	const struct gemm_scratch x = gemm_scratch_of(on, g, p);
+	const bool bytes = gemm_costs[g->kernel - gemm_kernels].sum_bytes;
+
+	if (g->k_splits == 1)
+		return 0;
+	if (g->adds)
+		return ARRIVE_NS + ADD_NS * (double)g->k_splits;
+	return SUM_LAUNCH_NS +
+	       (bytes ? (double)x.splits / SUM_BYTES_PER_NS : 0);
+}
+
+/* Estimated nanoseconds until the compute unit with most tiles ends; with
+ * Stream-K all of them end at the same time. */
+static double time_of(const struct gemm_on *on, const struct gemm_plan *g,
+                      const struct product *p)
+{
+	const struct gemm_cost *c = &gemm_costs[g->kernel - gemm_kernels];
+	const size_t tiles = p->stack * g->m_blocks * g->n_blocks * g->k_splits;
+	const size_t each = size_blocks(tiles, units_of(on));
+	const double steps = (double)size_blocks(size_min(p->k, g->depth),
+	                                         c->step);
+	const double step_ns = each == 1 ? c->alone_ns : c->step_ns;
+	const double tile_ns = c->tile_ns + steps * step_ns;
+
+	if (g->stream_k > 0)
+		return c->launch_ns + FIX_UP_NS +
+		       (double)tiles / (double)units_of(on) * tile_ns;
+	return c->launch_ns + pack_time(g, p) + (double)each * tile_ns +
+	       sum_time(on, g, p);
+}
+
+/* --- splits of k */
+
+static size_t slices_of(size_t k_splits)
+{
+	size_t slices = 1;
+
+	while (slices < SUM_MOST_SLICES && k_splits > SUM_ITEM_SPLITS * slices)
+		slices *= 2;
+	return slices;
+}
+
+struct gemm_plan gemm_plan_forced(const struct gemm_on *on,
+                                  const struct gemm_forced *way,
+                                  const struct product *p)
+{
+	struct gemm_plan g = gemm_plan_new(way->kernel);
+	const struct gemm_kernel *w = g.kernel;
+
+	g.depth = size_round_up(size_blocks(p->k, way->k_splits),
+	                        TENSOR_DEPTH);
+	g.k_splits = size_blocks(p->k, g.depth);
+	g.adds = g.k_splits > 1 && g.k_splits <= w->most_added;
+	g.slices = slices_of(g.k_splits);
+	g.stream_k = way->stream_k;
+	if (w->persistent)
+		g.most_groups = way->most_groups > 0 ? way->most_groups :
+		                                       gemm_resident(on, w);
+	w->share(&g, on, p);
+	return g;
+}
+
+static struct gemm_plan plan_by(const struct gemm_on *on,
+                                enum gemm_kernel_id kernel,
+                                const struct product *p, size_t k_splits)
+{
+	return gemm_plan_forced(on, &(struct gemm_forced){
+		kernel, .k_splits = k_splits }, p);
+}
+
+/* Of the numbers of splits that give each resident work-group a tile, half of
+ * them one and so on, the one of the least time. The kernel needs a counter
+ * for each tile. */
+static struct gemm_plan plan_counted(const struct gemm_on *on,
+                                     enum gemm_kernel_id kernel,
+                                     const struct product *p)
+{
+	struct gemm_plan best = plan_by(on, kernel, p, 1);
+	const size_t tiles = best.groups;
+	size_t n = gemm_resident(on, best.kernel) / tiles;
+
+	for (; n > 1 && tiles <= SEQ_COUNTERS; n /= 2) {
+		const struct gemm_plan g = plan_by(on, kernel, p, n);
+
+		if (time_of(on, &g, p) < time_of(on, &best, p))
+			best = g;
+	}
+	return best;
+}
+
+/* So many splits that as many work-groups as are resident have a tile's. */
+static struct gemm_plan plan_split(const struct gemm_on *on,
+                                   enum gemm_kernel_id kernel,
+                                   const struct product *p)
+{
+	const struct gemm_plan g = plan_by(on, kernel, p, 1);
+	const size_t tiles = p->stack * g.m_blocks * g.n_blocks;
+	const size_t k_splits =
+	    size_min(gemm_resident(on, g.kernel) / tiles,
+	             p->k / gemm_costs[kernel].least_split);
+
+	return plan_by(on, kernel, p, at_least_one(k_splits));
+}
+
+/* Stream-K takes the tiles beyond a multiple of the resident work-groups, and
+ * as many more as there are work-groups: so each of these gets more than one
+ * tile's slabs and less than two, and no tile has partial sums of more than two
+ * work-groups. It is taken only if it is faster. */
+static struct gemm_plan plan_f64(const struct gemm_on *on,
+                                 enum gemm_kernel_id kernel,
+                                 const struct product *p)
+{
+	const struct gemm_plan plain = plan_split(on, kernel, p);
+	const size_t resident = gemm_resident(on, plain.kernel);
+	const size_t tiles = plain.m_blocks * plain.n_blocks;
+	const double time = time_of(on, &plain, p);
+	struct gemm_plan stream_k = plain;
+
+	stream_k.stream_k = resident + tiles % resident;
+	if (p->stack > 1 || tiles < resident || tiles % resident == 0 ||
+	    time > MOST_STREAM_K_NS || time_of(on, &stream_k, p) >= time)
+		return plain;
+	return stream_k;
+}
+
+static struct gemm_plan plan_float64(const struct gemm_on *on,
+                                     const struct product *p)
+{
+	struct gemm_plan best = plan_f64(on, GEMM_F64_128X128, p);
+
+	for (enum gemm_kernel_id i = GEMM_F64_128X64; i <= GEMM_F64_32X32;
+	     i++) {
+		const struct gemm_plan next = plan_f64(on, i, p);
+
+		if (time_of(on, &next, p) < time_of(on, &best, p))
+			best = next;
+	}
+	return best;
+}
+
+static struct gemm_plan plan_float32(const struct gemm_on *on,
+                                     const struct product *p)
+{
+	const enum gemm_kernel_id kernel = on->tf32 ? GEMM_TF32 : GEMM_3XTF32;
+	const struct gemm_plan direct = plan_counted(on, GEMM_DIRECT, p);
+	struct gemm_plan packed;
+
+	if (!fits_packed(on, &gemm_kernels[kernel], p))
+		return direct;
+	packed = plan_split(on, kernel, p);
+	return time_of(on, &direct, p) < time_of(on, &packed, p) ? direct :
+	                                                           packed;
+}
+
+static bool suits(const struct product *p)
+{
+	return p->stack > 0 && size_min(p->m, p->n) >= TENSOR_LEAST_LINES &&
+	       p->k >= TENSOR_LEAST_DEPTH;
+}
+
+struct gemm_plan gemm_plan_tensor(const struct gemm_on *on,
+                                  const struct product *p)
+{
+	struct gemm_plan g;
+
+	if (!suits(p))
+		return gemm_plan_any(on, p);
+	g = on->t == FLOAT64 ? plan_float64(on, p) : plan_float32(on, p);
+	gemm_cut(&g, on, p, 1);
+	return g;
+}

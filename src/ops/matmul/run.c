@@ -1,0 +1,57 @@
+/* run.c - a call of matmul: its variant's plan, and the launches by it. */
+#include "device/seq.h"
+#include "ops/matmul/launch.h"
+#include "ops/matmul/variant.h"
+
+static struct gemm_plan plan_of(const struct variant *v,
+                                const struct gemm_on *on,
+                                const struct product *p)
+{
+	const struct matmul_way *w = v->how;
+
+	return w->plan ? w->plan(on, p) : gemm_plan_whole(on, w->kernel, p);
+}
+
+static struct gemm_on on_of(const struct args *a, const struct sheet *d)
+{
+	return (struct gemm_on){
+		d, a->dtype, a->param[MATMUL_PRECISION] == MATMUL_TF32
+	};
+}
+
+void matmul_need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct product p = product_of(a);
+	const struct gemm_on on = on_of(a, d);
+	struct gemm_plan g;
+
+	if (matrix_elements(p.c) == 0)
+		return;
+	if (p.k == 0) {			/* C is filled by no kernel */
+		need_matrix(n, d, p.c);
+		return;
+	}
+	g = plan_of(v, &on, &p);
+	gemm_need(n, &on, &g, &p);
+}
+
+int matmul_run(struct seq *s, struct args *args)
+{
+	const struct gemm_on on = on_of(args, seq_sheet(s));
+	struct product p = product_of(args);
+	const struct gemm_kernel *w;
+	struct gemm_plan g;
+	struct gemm_call call = { .on = on, .plan = &g };
+
+	if (product_is_void(s, &p))
+		return seq_finish(s);
+	g = plan_of(args->variant, &on, &p);
+	w = g.kernel;
+	if (w->is_right && !seq_trusts(s, w->name, w->is_right))
+		g = gemm_plan_any(&on, &p);
+	if (g.turned)
+		p = product_transposed(&p);
+	product_panels(s, &p, &g.cuts, g.kernel->launch, &call);
+	return seq_finish(s);
+}

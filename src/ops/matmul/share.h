@@ -1,0 +1,44 @@
+/* share.h - what the parts of the planner (plan.c, plan_cpu.c, plan_tensor.c)
+ * have in common.
+ *
+ * A kernel's share function cuts C of one panel into blocks and counts its
+ * work-groups. It is called for the whole product, and again for each panel,
+ * for which it must leave alone how k is split.
+ */
+#ifndef OPS_MATMUL_SHARE_H
+#define OPS_MATMUL_SHARE_H
+
+#include "ops/matmul/plan.h"
+
+typedef void gemm_share_fn(struct gemm_plan *g, const struct gemm_on *on,
+                           const struct product *p);
+
+/* Blocks of g->rows x g->cols; the same with operands packed before; as many
+ * work-items as C has elements; see plan_cpu.c. */
+gemm_share_fn gemm_share_tiles, gemm_share_tf32, gemm_share_elements,
+              gemm_share_small, gemm_share_packed;
+
+/* With the kernel's tiles, k whole: the rest is to be set. */
+struct gemm_plan gemm_plan_new(enum gemm_kernel_id kernel);
+
+/* Sets g->groups by the blocks and splits. */
+void gemm_count_groups(struct gemm_plan *g, const struct product *p);
+
+/* Sets the panels, in which a product does without Stream-K; copies of B have
+ * columns in multiples of `pad`. */
+void gemm_cut(struct gemm_plan *g, const struct gemm_on *on,
+              const struct product *p, size_t pad);
+
+static inline size_t at_least_one(size_t x)
+{
+	return x > 0 ? x : 1;
+}
+
+/* Work-groups that the device holds at once. */
+static inline size_t gemm_resident(const struct gemm_on *on,
+                                   const struct gemm_kernel *w)
+{
+	return at_least_one(on->d->compute_units) * w->resident;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* tensor.h - products on tensor cores: C = A B or C -= A B, of matrices or of
+ * submatrices. Float32 operands are packed by a launch before, as TF32 numbers:
+ * one for an element, or two whose sum it is (Ootomo and Yokota, 2022). */
+#ifndef OPS_MATMUL_TENSOR_H
+#define OPS_MATMUL_TENSOR_H
+
+#include "ops/matmul/plan.h"
+
+/* Element (0, 0) of A, B and C lies at a_at, b_at and c_at of the buffers (of
+ * the first product's matrices, if there are several). */
+struct tensor_product {
+	struct product p;
+	struct buf a, b, c, places;	/* c: where k is split, all products of
+					   the first split, then of the next */
+	size_t a_at, b_at, c_at;
+	size_t c_row;			/* elements from row to row of C */
+	bool minus;			/* C -= A B; only if k is not split */
+};
+
+/* Buffers for packed operands; any product that is no larger may reuse them.
+ * A plan that packs nothing leaves them empty. */
+struct tensor_room {
+	struct buf a, b;
+};
+
+struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
+                                  const struct product *p);
+
+/* Multiplies by the plan for x->p, of seq_dtype(s) and a kernel for packed
+ * operands or for float64. */
+void tensor_multiply(struct seq *s, const struct gemm_plan *g,
+                     const struct tensor_product *x,
+                     const struct tensor_room *room);
+
+/* tf32.c and f64.c */
+void tf32_multiply(struct seq *s, const struct gemm_plan *g,
+                   const struct tensor_product *x,
+                   const struct tensor_room *room);
+void f64_multiply(struct seq *s, const struct gemm_plan *g,
+                  const struct tensor_product *x);
+
+/* Does a float64 kernel compute what it should, however operands lie? */
+bool f64_trusts(struct seq *s, enum gemm_kernel_id kernel);
+
+#endif

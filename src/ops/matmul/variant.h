@@ -1,0 +1,19 @@
+/* variant.h - what tells the variants of matmul apart (variant.how). */
+#ifndef OPS_MATMUL_VARIANT_H
+#define OPS_MATMUL_VARIANT_H
+
+#include "ops/matmul/plan.h"
+
+struct matmul_way {
+	gemm_plan_fn *plan;
+	enum gemm_kernel_id kernel;	/* the only one, where plan is NULL */
+};
+
+int matmul_run(struct seq *s, struct args *args);
+void matmul_need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n);
+
+/* op_matmul's run_batch, for the packed variant. */
+int matmul_batch_run(struct seq *s, struct args *const calls[], int n);
+
+#endif
