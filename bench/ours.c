@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "bench/ours.h"
 #include "ops/tuning.h"
+#include "ops/variant.h"
 
 static int set_params(struct args *a, const struct bench_row *row,
                       struct err *e)
@@ -26,7 +27,7 @@ const struct variant *bench_choose(const struct args *a,
 	if (!recalled)
 		tuning_recall(&t, s, cache ? cache : host_default_cache(path));
 	recalled = true;
-	return tuning_choose(&t, a, s, e);
+	return variant_for(a, &t, s, e);
 }
 
 /* Marks the operands as stored matrices, of which a device with memory of its
