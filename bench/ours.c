@@ -47,8 +47,8 @@ int bench_prepare(struct args *a, const struct bench_row *row,
                   struct err *e)
 {
 	args_init(a, op_find(row->op));
-	if ((row->make ? row->make(a, dim, dtype, pool, e) :
-	                 bench_make_random(a, row, dim, dtype, pool, e)) < 0)
+	if ((row->make ? row->make : bench_make_dense)(a, row, dim, dtype,
+	                                                pool, e) < 0)
 		return -1;
 	if (set_params(a, row, e) < 0 || args_settle_dtype(a, -1, e) < 0 ||
 	    args_prepare(a, pool, e) < 0)
