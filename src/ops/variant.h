@@ -23,14 +23,17 @@ const char *variant_requirement(const struct variant *v, int i);
 /* Does the operation compute in that type on that device? */
 bool op_runs(const struct op *o, enum dtype t, const struct sheet *s);
 
-/* Does the variant? */
+/* Can the device run the variant in that type? */
 bool variant_runs(const struct variant *v, enum dtype t,
                   const struct sheet *s);
 
-/* Does the variant, and may `auto` take it on this kind of device; on a device
- * whose tuning table says so? */
+/* It can, and the variant is one that `auto` takes on that kind of device
+ * unless a tuning table says otherwise. */
 bool variant_is_usual(const struct variant *v, enum dtype t,
                       const struct sheet *s);
+
+/* It can, and the variant is one that `auto` may take on some kind of device,
+ * so that a tuning table may name it for this one. */
 bool variant_contends(const struct variant *v, enum dtype t,
                       const struct sheet *s);
 
@@ -39,7 +42,7 @@ bool variant_contends(const struct variant *v, enum dtype t,
 int variant_fit(const struct variant *v, const struct args *a,
                 const struct sheet *s, struct err *e);
 
-/* Does the variant contend for that call, and fit? */
+/* Does the variant contend in the call's type, and does the call by it fit? */
 bool variant_is_candidate(const struct variant *v, const struct args *a,
                           const struct sheet *s);
 
