@@ -29,7 +29,7 @@ override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
 LIBS     := -lmicrohttpd -ljansson -lnettle -lzip -lz -lOpenCL -lstdc++ -lm -pthread
 
 SRC     := $(sort $(shell find src -mindepth 2 -name '*.c'))
-BENCH_SRC := $(wildcard bench/*.c)
+BENCH_SRC := $(wildcard bench/*.c bench/rows/*.c)
 KERNELS := $(sort $(shell find kernels -name '*.cl'))
 KERNEL_HEADERS := $(shell find kernels -name '*.h')
 

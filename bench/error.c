@@ -1,246 +1,110 @@
-/* error.c - the errors of results, computed in long double.
- *
- * Each is a ratio: an element's error over the sum of the magnitudes that were
- * added to get it. So a good result has eps times a modest number, and
- * cancellation in the data does not count against it. */
+/* error.c - see error.h. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/size.h"
-#include "bench/rows.h"
+#include "bench/error.h"
 #include "matrix/sparse.h"
 
-enum { SAMPLE_ROWS = 8 };
-
-/* Row r of the sample, whose rows are spread from the first to the last. */
-static size_t sample_row(size_t r, size_t rows)
+size_t bench_sample(size_t n)
 {
-	return rows <= SAMPLE_ROWS ? r :
-	       r * (rows - 1) / (SAMPLE_ROWS - 1);
+	return size_min(n, BENCH_SAMPLE);
 }
 
-static double ratio(long double error, long double size)
+size_t bench_sampled(size_t i, size_t n)
+{
+	return n <= BENCH_SAMPLE ? i : i * (n - 1) / (BENCH_SAMPLE - 1);
+}
+
+double bench_ratio(long double error, long double size)
 {
 	return size > 0 ? (double)(fabsl(error) / size) :
 	       error == 0 ? 0 : INFINITY;
 }
 
-/* The larger; NaN if one is, so that it is not hidden. */
-static double worse(double a, double b)
+double bench_worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;
 }
 
-double bench_error_matmul(const struct matrix *in, const struct matrix *out)
+double bench_error_dot(struct bench_line x, struct bench_line y, size_t n,
+                       double got)
 {
-	size_t m = matrix_rows(&in[0]), k = matrix_cols(&in[0]);
-	size_t n = matrix_cols(&in[1]);
-	double most = 0;
+	long double sum = -got, size = 0;
 
-	for (size_t r = 0; r < size_min(m, SAMPLE_ROWS); r++)
-		for (size_t i = sample_row(r, m), j = 0; j < n; j++) {
-			long double sum = 0, size = 0;
+	for (size_t i = 0; i < n; i++) {
+		long double term = matrix_get(x.of, x.at + i * x.step);
 
-			for (size_t p = 0; p < k; p++) {
-				long double x = matrix_get(&in[0], i * k + p);
-
-				x *= matrix_get(&in[1], p * n + j);
-				sum += x;
-				size += fabsl(x);
-			}
-			sum -= matrix_get(&out[0], i * n + j);
-			most = worse(ratio(sum, size), most);
-		}
-	return most;
-}
-
-/* The order of A's rows after the row interchanges; the n interchanges begin at
- * element `first` of the pivots. */
-static size_t *exchanged(const struct matrix *pivots, size_t first, size_t n,
-                         size_t rows)
-{
-	size_t *p = malloc(rows * sizeof *p);
-
-	for (size_t i = 0; p && i < rows; i++)
-		p[i] = i;
-	for (size_t i = 0; p && i < n; i++) {
-		size_t with = (size_t)matrix_get(pivots, first + i);
-		size_t row = p[i];
-
-		if (with >= rows)
-			continue;
-		p[i] = p[with];
-		p[with] = row;
+		term *= matrix_get(y.of, y.at + i * y.step);
+		sum += term;
+		size += fabsl(term);
 	}
-	return p;
+	return bench_ratio(sum, size);
 }
 
-/* The error of P A = L U for one matrix of the stack, in a sample of rows. */
-static double error_of_factors(const struct matrix *in,
-                               const struct matrix *out, size_t which)
+/* Row i of a matrix, or its column i. */
+static struct bench_line line_of(const struct matrix *m, bool column,
+                                 size_t which, size_t i)
 {
-	size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[0]);
-	size_t least = size_min(m, n), first = which * m * n;
-	size_t *p = exchanged(&out[1], which * least, least, m);
-	double most = p ? 0 : NAN;
+	const size_t rows = matrix_rows(m), cols = matrix_cols(m);
+	const size_t at = which * rows * cols;
 
-	for (size_t r = 0; p && r < size_min(m, SAMPLE_ROWS); r++)
-		for (size_t i = sample_row(r, m), j = 0; j < n; j++) {
-			long double sum = 0, size = 0;
-
-			for (size_t k = 0; k <= size_min(i, j); k++) {
-				long double x = k == i ? 1 :
-				    matrix_get(&out[0], first + i * n + k);
-
-				x *= matrix_get(&out[0], first + k * n + j);
-				sum += x;
-				size += fabsl(x);
-			}
-			sum -= matrix_get(&in[0], first + p[i] * n + j);
-			most = worse(ratio(sum, size), most);
-		}
-	free(p);
-	return most;
+	return column ? (struct bench_line){ m, at + i, cols } :
+	                (struct bench_line){ m, at + i * cols, 1 };
 }
 
-/* The largest error over a sample of the stack. */
-double bench_error_lu(const struct matrix *in, const struct matrix *out)
+double bench_error_product(const struct matrix in[2], const struct matrix *c,
+                           bool ta, bool tb, size_t which)
 {
-	const size_t stack = matrix_stack(&in[0]);
+	const size_t m = matrix_rows(c), n = matrix_cols(c);
+	const size_t k = ta ? matrix_rows(&in[0]) : matrix_cols(&in[0]);
 	double most = 0;
 
-	for (size_t s = 0; s < size_min(stack, SAMPLE_ROWS); s++)
-		most = worse(error_of_factors(in, out, sample_row(s, stack)),
-		             most);
+	for (size_t r = 0; r < bench_sample(m); r++)
+		for (size_t i = bench_sampled(r, m), j = 0; j < n; j++)
+			most = bench_worse(bench_error_dot(
+			    line_of(&in[0], ta, which, i),
+			    line_of(&in[1], !tb, which, j), k,
+			    matrix_get(c, (which * m + i) * n + j)), most);
 	return most;
 }
 
-/* The error of A X = B, from B - A X. */
-double bench_error_solve(const struct matrix *in, const struct matrix *out)
+double bench_error_sparse(const struct matrix *a, const struct matrix *x,
+                          const struct matrix *y)
 {
-	size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[1]);
+	const int64_t *starts = sparse_starts(a);
+	const int32_t *columns = sparse_columns(a);
 	double most = 0;
 
-	for (size_t i = 0; i < m; i++)
-		for (size_t j = 0; j < size_min(n, SAMPLE_ROWS); j++) {
-			long double sum = -matrix_get(&in[1], i * n + j);
-			long double size = fabsl(sum);
+	for (size_t i = 0; i < a->dim[0]; i++) {
+		long double sum = -matrix_get(y, i), size = 0;
 
-			for (size_t k = 0; k < m; k++) {
-				long double x = matrix_get(&in[0], i * m + k);
+		for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
+			long double term = matrix_get(a, (size_t)k);
 
-				x *= matrix_get(&out[0], k * n + j);
-				sum += x;
-				size += fabsl(x);
-			}
-			most = worse(ratio(sum, size), most);
+			term *= matrix_get(x, (size_t)columns[k]);
+			sum += term;
+			size += fabsl(term);
 		}
+		most = bench_worse(bench_ratio(sum, size), most);
+	}
 	return most;
 }
 
-double bench_error_rowsums(const struct matrix *in, const struct matrix *out)
+double bench_error_rowsums(const struct matrix *a, const struct matrix *y)
 {
-	size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[0]);
+	const size_t m = matrix_rows(a), n = matrix_cols(a);
 	double most = 0;
 
 	for (size_t i = 0; i < m; i++) {
-		long double sum = -matrix_get(&out[0], i), size = 0;
+		long double sum = -matrix_get(y, i), size = 0;
 
 		for (size_t j = 0; j < n; j++) {
-			long double x = matrix_get(&in[0], i * n + j);
+			long double x = matrix_get(a, i * n + j);
 
 			sum += x;
 			size += fabsl(x);
 		}
-		most = worse(ratio(sum, size), most);
-	}
-	return most;
-}
-
-double bench_error_transpose(const struct matrix *in,
-                             const struct matrix *out)
-{
-	size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[0]);
-	double most = 0;
-
-	for (size_t i = 0; i < m; i++)
-		for (size_t j = 0; j < n; j++)
-			most = worse(fabs(matrix_get(&in[0], i * n + j) -
-			                  matrix_get(&out[0], j * m + i)),
-			             most);
-	return most;
-}
-
-double bench_error_sum(const struct matrix *in, const struct matrix *out)
-{
-	long double sum = -matrix_get(&out[0], 0), size = 0;
-
-	for (size_t i = 0; i < matrix_elements(&in[0]); i++) {
-		sum += matrix_get(&in[0], i);
-		size += fabs(matrix_get(&in[0], i));
-	}
-	return ratio(sum, size);
-}
-
-double bench_error_max(const struct matrix *in, const struct matrix *out)
-{
-	double max = -INFINITY;
-
-	for (size_t i = 0; i < matrix_elements(&in[0]); i++)
-		max = fmax(max, matrix_get(&in[0], i));
-	return ratio(max - matrix_get(&out[0], 0), fabs(max));
-}
-
-double bench_error_norm2(const struct matrix *in, const struct matrix *out)
-{
-	long double sum = 0;
-
-	for (size_t i = 0; i < matrix_elements(&in[0]); i++) {
-		long double x = matrix_get(&in[0], i);
-
-		sum += x * x;
-	}
-	return ratio(sqrtl(sum) - matrix_get(&out[0], 0), sqrtl(sum));
-}
-
-double bench_error_spmv(const struct matrix *in, const struct matrix *out)
-{
-	const int64_t *starts = sparse_starts(&in[0]);
-	const int32_t *columns = sparse_columns(&in[0]);
-	double most = 0;
-
-	for (size_t i = 0; i < in[0].dim[0]; i++) {
-		long double sum = -matrix_get(&out[0], i), size = 0;
-
-		for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
-			long double x = matrix_get(&in[0], (size_t)k);
-
-			x *= matrix_get(&in[1], (size_t)columns[k]);
-			sum += x;
-			size += fabsl(x);
-		}
-		most = worse(ratio(sum, size), most);
-	}
-	return most;
-}
-
-double bench_error_eigen(const struct matrix *in, const struct matrix *out)
-{
-	const size_t n = matrix_rows(&in[0]);
-	const double lambda = matrix_get(&out[0], 0);
-	double most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		long double sum = -lambda * matrix_get(&out[1], i), size = 0;
-
-		for (size_t j = 0; j < n; j++) {
-			long double x = matrix_get(&in[0], i * n + j);
-
-			x *= matrix_get(&out[1], j);
-			sum += x;
-			size += fabsl(x);
-		}
-		most = worse(ratio(sum, size), most);
+		most = bench_worse(bench_ratio(sum, size), most);
 	}
 	return most;
 }

@@ -1,10 +1,10 @@
-/* operands.c - the operands of the benchmark, the same in every run; see ours.h
- * and rows.h. */
+/* operands.c - the operands of the benchmark, the same in every run; see
+ * rows.h. */
 #include <math.h>
 #include <string.h>
 
 #include "base/size.h"
-#include "bench/ours.h"
+#include "bench/rows.h"
 #include "matrix/generate.h"
 #include "matrix/sparse.h"
 
@@ -24,44 +24,34 @@ static void fill_random(struct matrix *m, uint64_t seed)
 		matrix_set(m, i, next_random(&seed));
 }
 
-static int add_operand(struct args *a, int i, const char *letters,
-                       const size_t dim[3], enum dtype dtype,
-                       struct memory_pool *pool, struct err *e)
+static int alloc_operand(struct matrix *m, const char *letters,
+                         const size_t dim[3], enum dtype dtype,
+                         struct memory_pool *pool, struct err *e)
 {
-	struct matrix *m = &a->in[i];
-
 	*m = (struct matrix){ .dtype = dtype };
 	for (const char *c = letters; *c; c++)
 		m->dim[m->ndim++] = dim[strchr("mnk", *c) - "mnk"];
-	if (matrix_alloc(m, pool, e) < 0)
-		return -1;
-	fill_random(m, (uint64_t)i + 1);
-	return 0;
+	return matrix_alloc(m, pool, e);
 }
 
-int bench_make_random(struct args *a, const struct bench_row *row,
-                      const size_t dim[3], enum dtype dtype,
-                      struct memory_pool *pool, struct err *e)
+static int generate(struct matrix *m, const char *name, struct err *e)
 {
-	for (int i = 0; row->operands[i]; i++)
-		if (add_operand(a, i, row->operands[i], dim, dtype, pool,
-		                e) < 0)
+	const struct generator *g = generator_find(name, e);
+
+	return g ? generator_fill(g, m, 1, e) : -1;
+}
+
+int bench_make_dense(struct args *a, const struct bench_row *row,
+                     const size_t dim[3], enum dtype dtype,
+                     struct memory_pool *pool, struct err *e)
+{
+	for (int i = 0; row->operands[i]; i++) {
+		if (alloc_operand(&a->in[i], row->operands[i], dim, dtype,
+		                  pool, e) < 0)
 			return -1;
-	return 0;
-}
-
-int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
-                       struct memory_pool *pool, struct err *e)
-{
-	const struct generator *g = generator_find("hilbert", e);
-	struct matrix *m = &a->in[0];
-
-	*m = (struct matrix){ .dtype = dtype, .ndim = 2,
-	                      .dim = { dim[0], dim[0] } };
-	if (!g || matrix_alloc(m, pool, e) < 0)
-		return -1;
-	generator_fill(g, m, 1, &(struct err){ 0 });
-	return 0;
+		fill_random(&a->in[i], (uint64_t)i + 1);
+	}
+	return row->generator ? generate(&a->in[0], row->generator, e) : 0;
 }
 
 /* Row i of a sparse n x n matrix: returns its length and, unless `columns` is
@@ -139,24 +129,33 @@ static int make_sparse(struct args *a, size_t n, enum dtype dtype,
 	}
 	sparse_starts(m)[n] = (int64_t)at;
 	fill_random(m, 1);
-	return add_operand(a, 1, "m", (size_t[]){ n, 0, 0 }, dtype, pool, e);
+	if (alloc_operand(&a->in[1], "m", (size_t[]){ n, 0, 0 }, dtype, pool,
+	                  e) < 0)
+		return -1;
+	fill_random(&a->in[1], 2);
+	return 0;
 }
 
-int bench_make_stencil(struct args *a, const size_t dim[3], enum dtype dtype,
+int bench_make_stencil(struct args *a, const struct bench_row *row,
+                       const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e)
 {
+	(void)row;
 	return make_sparse(a, dim[0], dtype, stencil_row, pool, e);
 }
 
-int bench_make_plane(struct args *a, const size_t dim[3], enum dtype dtype,
+int bench_make_plane(struct args *a, const struct bench_row *row,
+                     const size_t dim[3], enum dtype dtype,
                      struct memory_pool *pool, struct err *e)
 {
+	(void)row;
 	return make_sparse(a, dim[0], dtype, plane_row, pool, e);
 }
 
-int bench_make_power_law(struct args *a, const size_t dim[3],
-                         enum dtype dtype, struct memory_pool *pool,
-                         struct err *e)
+int bench_make_power_law(struct args *a, const struct bench_row *row,
+                         const size_t dim[3], enum dtype dtype,
+                         struct memory_pool *pool, struct err *e)
 {
+	(void)row;
 	return make_sparse(a, dim[0], dtype, power_law_row, pool, e);
 }

@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "bench/ours.h"
 #include "ops/tuning.h"
+#include "ops/variant.h"
 
 static int set_params(struct args *a, const struct bench_row *row,
                       struct err *e)
@@ -26,7 +27,7 @@ const struct variant *bench_choose(const struct args *a,
 	if (!recalled)
 		tuning_recall(&t, s, cache ? cache : host_default_cache(path));
 	recalled = true;
-	return tuning_choose(&t, a, s, e);
+	return variant_for(a, &t, s, e);
 }
 
 /* Marks the operands as stored matrices, of which a device with memory of its
@@ -46,8 +47,8 @@ int bench_prepare(struct args *a, const struct bench_row *row,
                   struct err *e)
 {
 	args_init(a, op_find(row->op));
-	if ((row->make ? row->make(a, dim, dtype, pool, e) :
-	                 bench_make_random(a, row, dim, dtype, pool, e)) < 0)
+	if ((row->make ? row->make : bench_make_dense)(a, row, dim, dtype,
+	                                                pool, e) < 0)
 		return -1;
 	if (set_params(a, row, e) < 0 || args_settle_dtype(a, -1, e) < 0 ||
 	    args_prepare(a, pool, e) < 0)

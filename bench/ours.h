@@ -6,11 +6,6 @@
 #include "bench/rows.h"
 #include "device/device.h"
 
-/* Dense operands of the row's shape, uniform in (-1, 1). */
-int bench_make_random(struct args *a, const struct bench_row *row,
-                      const size_t dim[3], enum dtype dtype,
-                      struct memory_pool *pool, struct err *e);
-
 /* Makes the row's operands, marked as stored matrices, and memory for the
  * outputs. The caller calls args_fini(a) after a failure as well. */
 int bench_prepare(struct args *a, const struct bench_row *row,

@@ -133,19 +133,22 @@ static int results_of(const struct bench_row *row, const struct args *a,
 }
 
 /* Judges our results, and then the peer's, which are fetched into the same
- * memory. */
+ * memory, if the row has a judge. */
 static void judge(const struct bench_row *row, const struct args *a,
                   struct peer *peer, struct bench_result *r)
 {
 	struct matrix results[BENCH_RESULTS];
 	const int n = results_of(row, a, results);
 
+	if (!row->error)
+		return;
 	r->error = row->error(a->in, results);
 	if (peer && peer_fetch(peer, results, n))
 		r->peer_error = row->error(a->in, results);
 }
 
-/* The peer that has the call, with the operands loaded; NULL if none has. */
+/* The peer that has the call, with the operands loaded; NULL if none has, or if
+ * there is no such call. */
 static struct peer *load(const struct session *s, const char *call,
                          const size_t dim[3], const struct args *a,
                          const struct bench_row *row)
@@ -154,7 +157,7 @@ static struct peer *load(const struct session *s, const char *call,
 
 	while (row->operands[n_in])
 		n_in++;
-	for (int i = 0; i < s->peers; i++)
+	for (int i = 0; call && i < s->peers; i++)
 		if (peer_offers(s->peer[i], call))
 			return peer_load(s->peer[i], call, dim, a->in, n_in) ?
 			       s->peer[i] : NULL;
@@ -169,10 +172,10 @@ static int run_row(const struct session *s, const struct bench_row *row,
 	struct device *device = s->bench->device;
 	struct bench_result r = {
 		.suite = s->bench->suite,
-		.work = row->work,
+		.work = bench_work(row),
 		.device = device_sheet(device)->name,
 		.dtype = a->dtype,
-		.peer_error = NAN,
+		.error = NAN, .peer_error = NAN,
 	};
 	struct peer *peer = load(s, row->peer[c], dim, a, row);
 
@@ -189,12 +192,12 @@ static int run_row(const struct session *s, const struct bench_row *row,
 	return 0;
 }
 
-/* Is the c-th call to be printed? A row's second call is printed only if a peer
- * has it. */
+/* Is the c-th call to be printed? The first one always is, also when there is
+ * none or no peer has it; a second one only if a peer has it. */
 static bool is_worth_a_line(const struct session *s,
                             const struct bench_row *row, int c)
 {
-	for (int i = 0; i < s->peers; i++)
+	for (int i = 0; row->peer[c] && i < s->peers; i++)
 		if (peer_offers(s->peer[i], row->peer[c]))
 			return true;
 	return c == 0;
@@ -213,22 +216,20 @@ static void run_shape(const struct session *s, const struct bench_row *row,
 
 	if (ok && a.in[0].layout == CSR)
 		dim[2] = a.in[0].nnz;
-	for (int c = 0; ok && c < BENCH_PEER_CALLS && row->peer[c]; c++)
+	for (int c = 0; ok && c < BENCH_PEER_CALLS; c++)
 		if (is_worth_a_line(s, row, c))
 			ok = run_row(s, row, c, dim, &a, &e) == 0;
 	if (!ok)
-		usage_complain("%s %s: %s", row->work, dtype_name(dtype),
+		usage_complain("%s %s: %s", bench_work(row), dtype_name(dtype),
 		               e.text);
 	args_fini(&a);
 }
 
 static void run_shapes(const struct session *s, const struct bench_row *row,
-                       enum dtype dtype)
+                       const size_t dim[BENCH_SHAPES][3], enum dtype dtype)
 {
-	if (row->dtypes && !(row->dtypes & DTYPE_BIT(dtype)))
-		return;
-	for (int i = 0; i < BENCH_SHAPES && row->dim[i][0]; i++)
-		run_shape(s, row, row->dim[i], dtype);
+	for (int i = 0; i < BENCH_SHAPES && dim[i][0]; i++)
+		run_shape(s, row, dim[i], dtype);
 }
 
 static bool is_wanted(const struct bench_pairs *b,
@@ -236,8 +237,26 @@ static bool is_wanted(const struct bench_pairs *b,
 {
 	const enum device_type type = device_sheet(b->device)->type;
 
-	return op_find(row->op) && (!row->devices || row->devices & type) &&
-	       (!b->work || strcmp(b->work, row->work) == 0);
+	return (!row->devices || row->devices & type) &&
+	       (!b->work || strcmp(b->work, bench_work(row)) == 0);
+}
+
+static void run_table(const struct session *s, const struct bench_row *row)
+{
+	static const enum dtype dtypes[] = { FLOAT32, FLOAT64 };
+	const enum device_type type = device_sheet(s->bench->device)->type;
+
+	for (; row->op; row++)
+		for (size_t i = 0; is_wanted(s->bench, row) &&
+		     i < COUNT(dtypes); i++) {
+			const enum dtype t = dtypes[i];
+
+			if (row->dtypes && !(row->dtypes & DTYPE_BIT(t)))
+				continue;
+			run_shapes(s, row, row->dim, t);
+			if (type == DEVICE_GPU)
+				run_shapes(s, row, row->on_gpus, t);
+		}
 }
 
 static void open_peers(struct session *s)
@@ -272,16 +291,14 @@ static void print_heading(const struct session *s)
 
 void bench_pairs_run(const struct bench_pairs *b)
 {
-	static const enum dtype dtypes[] = { FLOAT32, FLOAT64 };
 	struct session s = { .bench = b };
 
 	s.direct = device_open_direct(b->device, b->cache);
 	open_peers(&s);
 	if (!b->json)
 		print_heading(&s);
-	for (const struct bench_row *row = bench_rows; row->work; row++)
-		for (size_t t = 0; is_wanted(b, row) && t < COUNT(dtypes); t++)
-			run_shapes(&s, row, dtypes[t]);
+	for (const struct bench_row *const *t = bench_tables; *t; t++)
+		run_table(&s, *t);
 	for (int i = 0; i < s.peers; i++)
 		peer_close(s.peer[i]);
 	device_close(s.direct);

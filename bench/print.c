@@ -10,7 +10,7 @@ void bench_shape_text(const struct bench_row *row, const size_t dim[3],
 {
 	size_t used = 0;
 
-	for (const char *l = row->shape; *l; l++)
+	for (const char *l = bench_shape(row); *l; l++)
 		used += (size_t)snprintf(text + used,
 		    BENCH_SHAPE_TEXT - used, "%s%zu", used ? "x" : "",
 		    dim[strchr("mnk", *l) - "mnk"]);

@@ -1,4 +1,5 @@
-/* rows.h - the works that are measured against peers, a row each. */
+/* rows.h - the works that `linalgd bench --suite peers` measures, a row
+ * each. */
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
@@ -8,61 +9,59 @@
 
 enum { BENCH_SHAPES = 12, BENCH_PEER_CALLS = 2, BENCH_RESULTS = 2 };
 
+/* What a row leaves out has the value that its comment names. */
 struct bench_row {
-	const char *work;		/* as printed */
-	const char *op;
+	const char *op;			/* NULL ends a table */
+	const char *work;		/* as printed; NULL: the operation */
 	const char *params[5];		/* name, value, ..., NULL */
 	/* The operands' shapes, a letter per dimension: "mk" is m x k. */
 	const char *operands[OP_INPUTS + 1];
-	const char *shape;		/* the letters that are printed */
+	const char *shape;		/* the letters that are printed; NULL:
+					 * the first operand's */
 	const char *results[BENCH_RESULTS + 1];	/* outputs that are judged */
-	const char *peer[BENCH_PEER_CALLS];	/* its calls; NULL: no more */
+	/* The calls of peers that do the same; NULL: no peer has one. */
+	const char *peer[BENCH_PEER_CALLS];
 	unsigned devices;		/* enum device_type bits; 0: all */
-	unsigned dtypes;		/* DTYPE_BIT()s; 0: all */
+	unsigned dtypes;		/* DTYPE_BIT()s; 0: the reals */
 	size_t dim[BENCH_SHAPES][3];	/* m, n, k; ended by zeros */
-	/* Makes the operands; NULL: dense random ones with those shapes. */
-	int (*make)(struct args *a, const size_t dim[3], enum dtype dtype,
+	size_t on_gpus[BENCH_SHAPES][3];	/* measured there, besides */
+	const char *generator;		/* of the first operand ("spd"); NULL:
+					 * as the others, uniform in (-1, 1) */
+	/* Makes operands that are not dense or have other elements; NULL:
+	 * bench_make_dense. */
+	int (*make)(struct args *a, const struct bench_row *row,
+	            const size_t dim[3], enum dtype dtype,
 	            struct memory_pool *pool, struct err *e);
-	/* The results' error, relative to the magnitudes that are rounded. */
+	/* The results' error (error.h), of ours and of the peer's; NULL: they
+	 * are not judged. */
 	double (*error)(const struct matrix *in, const struct matrix *out);
 };
 
-/* Ended by a row without work. */
-extern const struct bench_row bench_rows[];
+/* A table for every operation, in the order of ops.def, without which neither
+ * the benchmark nor the tests link. The list of tables ends with NULL. */
+extern const struct bench_row *const bench_tables[];
+#define OP(id) extern const struct bench_row bench_##id##_rows[];
+#include "ops/ops.def"
+#undef OP
 
-/* Hilbert's matrix, m x m. */
-int bench_make_hilbert(struct args *a, const size_t dim[3], enum dtype dtype,
-                       struct memory_pool *pool, struct err *e);
+const char *bench_work(const struct bench_row *row);
+const char *bench_shape(const struct bench_row *row);
+
+/* Dense operands of the row's shapes. */
+int bench_make_dense(struct args *a, const struct bench_row *row,
+                     const size_t dim[3], enum dtype dtype,
+                     struct memory_pool *pool, struct err *e);
 /* A sparse m x m matrix and a vector: each point of a cube of m points with its
  * six neighbours; of a square with its four; and rows whose lengths are 1, 1/2,
  * 1/3, ... of m / 4. */
-int bench_make_stencil(struct args *a, const size_t dim[3], enum dtype dtype,
+int bench_make_stencil(struct args *a, const struct bench_row *row,
+                       const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e);
-int bench_make_plane(struct args *a, const size_t dim[3], enum dtype dtype,
+int bench_make_plane(struct args *a, const struct bench_row *row,
+                     const size_t dim[3], enum dtype dtype,
                      struct memory_pool *pool, struct err *e);
-int bench_make_power_law(struct args *a, const size_t dim[3],
-                         enum dtype dtype, struct memory_pool *pool,
-                         struct err *e);
-
-/* Errors of the judged outputs, computed on the host in long double, from a
- * sample of rows where all would take too long. They are absolute ratios, not
- * in units of eps. */
-double bench_error_matmul(const struct matrix *in, const struct matrix *out);
-double bench_error_matmul_tn(const struct matrix *in, const struct matrix *out);
-double bench_error_matmul_nt(const struct matrix *in, const struct matrix *out);
-double bench_error_matmul_tt(const struct matrix *in, const struct matrix *out);
-double bench_error_matmul_stack(const struct matrix *in,
-                                const struct matrix *out);
-double bench_error_lu(const struct matrix *in, const struct matrix *out);
-double bench_error_solve(const struct matrix *in, const struct matrix *out);
-double bench_error_rowsums(const struct matrix *in, const struct matrix *out);
-double bench_error_transpose(const struct matrix *in,
-                             const struct matrix *out);
-double bench_error_sum(const struct matrix *in, const struct matrix *out);
-double bench_error_max(const struct matrix *in, const struct matrix *out);
-double bench_error_norm2(const struct matrix *in, const struct matrix *out);
-double bench_error_spmv(const struct matrix *in, const struct matrix *out);
-/* The error of the eigenvalue and its vector, from A v - lambda v. */
-double bench_error_eigen(const struct matrix *in, const struct matrix *out);
+int bench_make_power_law(struct args *a, const struct bench_row *row,
+                         const size_t dim[3], enum dtype dtype,
+                         struct memory_pool *pool, struct err *e);
 
 #endif

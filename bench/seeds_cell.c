@@ -14,6 +14,7 @@
 #include "device/seq.h"
 #include "matrix/generate.h"
 #include "ops/timed.h"
+#include "ops/variant.h"
 
 enum { MOST_RUNS = 21, BY_FAR = 8 };
 
@@ -63,7 +64,6 @@ const char *seed_version_lacks(const struct seed_table *t,
                                const struct sheet *s)
 {
 	const struct variant *variant;
-	const char *reason = NULL;
 
 	if (v->by != SEED_VARIANT)
 		return NULL;
@@ -72,8 +72,7 @@ const char *seed_version_lacks(const struct seed_table *t,
 		return "no such variant in this build";
 	if (!(variant->dtypes & DTYPE_BIT(t->dtype)))
 		return "not for this element type";
-	variant_available(variant, s, &reason);
-	return reason;
+	return variant_lacks(variant, s);
 }
 
 /* Prepares a call of the table's operation, which shares p's operands. */

@@ -159,10 +159,8 @@ static int run_on_device(struct args *a, struct err *e)
 	struct seq *s;
 	int rc;
 
+	a->variant = variant_for(a, NULL, device_sheet(test_device), e);
 	if (!a->variant)
-		a->variant = op_variant_auto(a, device_sheet(test_device), e);
-	if (!a->variant || args_fit(a, a->variant, device_sheet(test_device),
-	                            e) < 0)
 		return -1;
 	s = seq_new(test_device, a->dtype, TIMING_FULL, e);
 	if (!s)
@@ -215,10 +213,8 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 
 void each_variant(const char *op, void (*fn)(const struct variant *v))
 {
-	const char *reason;
-
 	for (const struct variant *v = op_find(op)->variants; v->name; v++)
-		if (variant_available(v, device_sheet(test_device), &reason))
+		if (!variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
 

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "device/seq.h"
 #include "ops/execute.h"
+#include "ops/variant.h"
 
 static const size_t sizes[] = { 1, 5, 18, 37, 70 };
 
@@ -73,7 +74,6 @@ int main(void)
 	struct memory_pool *p = memory_pool_new((size_t)1 << 30, &e);
 	struct device *d = p ? device_open(0, NULL, &e) : NULL;
 	int passed = 0, failed = 0;
-	const char *reason;
 
 	if (!d) {
 		fprintf(stderr, "%s\n", e.text);
@@ -83,9 +83,8 @@ int main(void)
 	for (const struct op *const *o = ops; *o; o++)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
 			for (int t = 0; t < DTYPE_COUNT; t++) {
-				if (!(v->dtypes & DTYPE_BIT(t)) ||
-				    !variant_available(v, device_sheet(d),
-				                       &reason))
+				if (!variant_runs(v, (enum dtype)t,
+				                  device_sheet(d)))
 					continue;
 				if (try_variant(d, p, *o, v, (enum dtype)t))
 					failed++;

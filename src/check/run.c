@@ -11,6 +11,7 @@
 #include "check/case.h"
 #include "check/run.h"
 #include "check/tally.h"
+#include "ops/variant.h"
 
 enum { MOST_JUDGES = 6, QUICK_ELEMENTS = 1 << 15 };
 
@@ -170,10 +171,9 @@ static void run_round(struct checker *c, const struct check_row *row,
 		.checker = c, .at = { row, o, v, t, NULL, NULL, NULL },
 		.judges = row->refusal ? refusals : row->judges,
 	};
-	const char *reason = NULL;
+	const char *reason = variant_lacks(v, sheet);
 
-	if (variant_available(v, sheet, &reason) && t == FLOAT64 &&
-	    !sheet->float64)
+	if (!reason && !op_runs(o, t, sheet))
 		reason = "the device has no float64";
 	if (reason) {
 		const struct tally_title title = title_of(&r, 0);

@@ -7,7 +7,7 @@
 #include "base/usage.h"
 #include "command/command.h"
 #include "http/sheets.h"
-#include "ops/op.h"
+#include "ops/variant.h"
 #include "queue/spawn.h"
 
 #define SELF "/proc/self/exe"
@@ -133,12 +133,10 @@ static void variant_text(struct text *t, const struct op *op,
 {
 	text_printf(t, "%-10s %-20s %-10s", op->name, v->name, v->origin);
 	for (int i = 0; i < o->n; i++) {
-		const char *reason = "";
+		const char *reason = variant_lacks(v, &o->sheets[i]);
 
-		if (variant_available(v, &o->sheets[i], &reason))
-			text_printf(t, "  %d: yes", o->sheets[i].index);
-		else
-			text_printf(t, "  %d: %s", o->sheets[i].index, reason);
+		text_printf(t, "  %d: %s", o->sheets[i].index,
+		            reason ? reason : "yes");
 	}
 	text_puts(t, "\n");
 }

@@ -10,6 +10,7 @@
 #include "format/octets.h"
 #include "http/request.h"
 #include "http/upload.h"
+#include "ops/variant.h"
 
 static const int64_t timeout_most_ms = 7 * 24 * 3600 * INT64_C(1000);
 
@@ -326,7 +327,7 @@ static int check_variant(struct request *r, struct err *e)
 		                  dtype_name(r->args->dtype));
 	for (int i = 0; i < engine_devices(r->engine); i++)
 		if (r->devices >> i & 1 &&
-		    !variant_available(v, engine_sheet(r->engine, i), &why)) {
+		    (why = variant_lacks(v, engine_sheet(r->engine, i)))) {
 			r->devices &= ~(UINT64_C(1) << i);
 			reason = why;
 		}

@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "http/document.h"
 #include "http/sheets.h"
-#include "ops/op.h"
+#include "ops/variant.h"
 
 static const char *type_name(enum device_type t)
 {
@@ -194,35 +194,23 @@ void sheets_ops(struct text *t)
 	document_print(t, json_pack("{s:o}", "ops", list));
 }
 
-static json_t *requirements(unsigned bits)
+static json_t *requirements(const struct variant *v)
 {
-	static const struct {
-		enum requirement bit;
-		const char *name;
-	} names[] = {
-		{ NEEDS_CPU, "cpu" },
-		{ NEEDS_SUBGROUPS, "subgroups" },
-		{ NEEDS_SM80, "sm_80" },
-		{ NEEDS_ATOMICS64, "atomics64" },
-		{ NEEDS_SM90, "sm_90" },
-	};
 	json_t *list = json_array();
+	const char *name;
 
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (bits & names[i].bit)
-			json_array_append_new(list,
-			                      json_string(names[i].name));
+	for (int i = 0; (name = variant_requirement(v, i)); i++)
+		json_array_append_new(list, json_string(name));
 	return list;
 }
 
 /* {"available": true} or {"available": false, "reason": ...}. */
 static json_t *availability(const struct variant *v, const struct sheet *s)
 {
-	const char *reason = "there is no device";
-	const bool yes = s && variant_available(v, s, &reason);
-	json_t *o = json_pack("{s:b}", "available", yes);
+	const char *reason = s ? variant_lacks(v, s) : "there is no device";
+	json_t *o = json_pack("{s:b}", "available", !reason);
 
-	if (!yes)
+	if (reason)
 		json_object_set_new(o, "reason", json_string(reason));
 	return o;
 }
@@ -235,7 +223,7 @@ static json_t *kernel(const struct op *o, const struct variant *v,
 	json_t *row = json_pack("{s:s, s:s, s:s%, s:o, s:o, s:s}",
 	                        "op", o->name, "variant", v->name,
 	                        "kernel", name, n,
-	                        "requires", requirements(v->requires),
+	                        "requires", requirements(v),
 	                        "dtypes", dtypes(v->dtypes),
 	                        "origin", v->origin);
 	json_t *own = availability(v, n_rows ? rows[0].sheet : NULL);

@@ -58,23 +58,3 @@ struct need args_need(const struct args *a, const struct variant *v,
 	v->need(a, v, d, &n);
 	return n;
 }
-
-int args_fit(const struct args *a, const struct variant *v,
-             const struct sheet *d, struct err *e)
-{
-	const struct need n = args_need(a, v, d);
-	const unsigned long long room = sheet_room(d);
-	const unsigned long long most = d->max_allocation_bytes;
-
-	if (n.bytes > room)
-		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
-		               "bytes of the memory of device %d (%.40s), "
-		               "which has %llu for it", a->op->name, v->name,
-		               n.bytes, d->index, d->name, room);
-	if (n.largest > most)
-		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
-		               "bytes in one piece, device %d (%.40s) gives "
-		               "%llu at most", a->op->name, v->name, n.largest,
-		               d->index, d->name, most);
-	return 0;
-}

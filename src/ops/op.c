@@ -48,6 +48,23 @@ int op_output(const struct op *o, const char *name)
 	FIND(o->outputs, name);
 }
 
+const struct variant *op_variant(const struct op *o, const char *name)
+{
+	for (const struct variant *v = o->variants; v->name; v++)
+		if (strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+bool op_has_batches(const struct op *o)
+{
+	const struct variant *v = o->variants;
+
+	while (v->name && !v->run_batch)
+		v++;
+	return v->name != NULL;
+}
+
 void args_init(struct args *a, const struct op *o)
 {
 	*a = (struct args){ .op = o, .dtype = FLOAT64, .stack = 1,

@@ -277,23 +277,11 @@ static inline double args_real(const struct args *a, int i, double fallback)
 	return isnan(a->param[i]) ? fallback : a->param[i];
 }
 
-/* May the variant run on that device with that dtype? If not, *reason says
- * why. */
-bool variant_available(const struct variant *v, const struct sheet *s,
-                       const char **reason);
+/* The variant of that name; NULL: there is none. Which ones a device can run,
+ * and which one a call takes: ops/variant.h. */
 const struct variant *op_variant(const struct op *o, const char *name);
 
 /* Has a variant of the operation a run_batch? */
 bool op_has_batches(const struct op *o);
-
-/* ERR_TOO_LARGE, with the bytes needed and those there, when the call by that
- * variant can never run on that device: for calls that were checked. */
-int args_fit(const struct args *a, const struct variant *v,
-             const struct sheet *s, struct err *e);
-
-/* The first variant that is made for that kind of device and whose memory the
- * device has; NULL with ERR_PARAMETER or ERR_TOO_LARGE. */
-const struct variant *op_variant_auto(const struct args *a,
-                                      const struct sheet *s, struct err *e);
 
 #endif

@@ -21,7 +21,7 @@ static int floor_log2(size_t n)
 	return k;
 }
 
-int tuning_size(const struct args *a)
+static int size_of(const struct args *a)
 {
 	size_t most = 1;
 
@@ -31,7 +31,7 @@ int tuning_size(const struct args *a)
 	return (int)size_min((size_t)floor_log2(most), TUNING_SIZES - 1);
 }
 
-int tuning_op(const struct op *o)
+static int index_of(const struct op *o)
 {
 	int i = 0;
 
@@ -40,19 +40,16 @@ int tuning_op(const struct op *o)
 	return i;
 }
 
-const struct variant *tuning_choose(const struct tuning *t,
-                                    const struct args *a,
-                                    const struct sheet *s, struct err *e)
+const struct variant *tuning_best(const struct tuning *t, const struct args *a)
 {
-	const struct variant *v =
-	    t->best[tuning_op(a->op)][a->dtype][tuning_size(a)];
-	struct err why = { 0 };
-	const char *reason;
+	return t->best[index_of(a->op)][a->dtype][size_of(a)];
+}
 
-	if (v && (v->dtypes & DTYPE_BIT(a->dtype)) &&
-	    variant_available(v, s, &reason) && args_fit(a, v, s, &why) == 0)
-		return v;
-	return op_variant_auto(a, s, e);
+void tuning_set(struct tuning *t, const struct args *a,
+                const struct variant *v)
+{
+	for (int k = size_of(a); k < TUNING_SIZES; k++)
+		t->best[index_of(a->op)][a->dtype][k] = v;
 }
 
 static void read_line(struct tuning *t, const char *line)
@@ -73,7 +70,7 @@ static void read_line(struct tuning *t, const char *line)
 		return;
 	for (int k = floor_log2(from); k < TUNING_SIZES &&
 	     k <= floor_log2(to); k++)
-		t->best[tuning_op(o)][d][k] = v;
+		t->best[index_of(o)][d][k] = v;
 }
 
 void tuning_read(struct tuning *t, const char *text)
@@ -111,7 +108,7 @@ static void print_row(const struct variant *const *best, const struct op *o,
 
 void tuning_print(const struct tuning *t, struct text *to)
 {
-	for (int i = 0; i < OP_COUNT; i++)
+	for (int i = 0; i < OPS; i++)
 		for (int d = 0; d < DTYPE_COUNT; d++)
 			print_row(t->best[i][d], ops[i], (enum dtype)d, to);
 }

@@ -1,44 +1,36 @@
-/* tuning.h - the variant that `auto` takes on a device where several are
- * possible, by operation, element type and size.
+/* tuning.h - a device's table of the fastest variants, by operation, element
+ * type and size; variant_for() looks there first.
  *
  * As text, a table has a line per range of sizes,
  *
  *     matmul float32 512 8191 tensor-3xtf32
  *
  * where size is the largest dimension of an operand, in steps of powers of two.
- * Sizes without a line get op_variant_auto()'s choice. Tables of some devices
- * are shipped; `linalgd tune` measures other devices and keeps their tables in
- * the cache. */
+ * The table says nothing about sizes without a line. Tables of some devices are
+ * shipped; `linalgd tune` measures other devices and keeps their tables in the
+ * cache. */
 #ifndef OPS_TUNING_H
 #define OPS_TUNING_H
 
 #include "base/text.h"
 #include "ops/op.h"
 
-enum op_index {
-#define OP(id) OP_##id,
-#include "ops/ops.def"
-#undef OP
-	OP_COUNT
-};
-
 enum { TUNING_SIZES = 24 };	/* the last is for all sizes above 2^23 */
 
-/* An empty table, { 0 }, gives op_variant_auto()'s choice everywhere. */
+/* By operation, type, and floor(log2()) of the largest dimension of an operand.
+ * A table without lines is { 0 }. */
 struct tuning {
-	const struct variant *best[OP_COUNT][DTYPE_COUNT][TUNING_SIZES];
+	const struct variant *best[OPS][DTYPE_COUNT][TUNING_SIZES];
 };
 
-/* The size of a call: floor(log2()) of the largest dimension of an operand. */
-int tuning_size(const struct args *a);
+/* What the table has for a call; NULL: nothing. The device need not be able to
+ * run it. */
+const struct variant *tuning_best(const struct tuning *t,
+                                  const struct args *a);
 
-/* Index in ops[]. */
-int tuning_op(const struct op *o);
-
-/* The variant for that call; NULL with the error of op_variant_auto(). */
-const struct variant *tuning_choose(const struct tuning *t,
-                                    const struct args *a,
-                                    const struct sheet *s, struct err *e);
+/* Sets it for calls of that size and for all larger ones. */
+void tuning_set(struct tuning *t, const struct args *a,
+                const struct variant *v);
 
 /* The shipped table of such a device, or an empty one. */
 void tuning_ship(struct tuning *t, const struct sheet *s);

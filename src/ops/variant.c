@@ -1,10 +1,8 @@
-/* variant.c - which variants of an operation a device can run; see op.h. */
-#include <stdio.h>
-#include <string.h>
-
+/* variant.c - see variant.h. */
 #include "base/size.h"
-#include "ops/op.h"
-#include "wire/sheet.h"
+#include "ops/need.h"
+#include "ops/tuning.h"
+#include "ops/variant.h"
 
 static bool has_cpu(const struct sheet *s)
 {
@@ -31,55 +29,99 @@ static bool has_sm90(const struct sheet *s)
 	return s->nvidia_sm == 90;
 }
 
-/* What a device may lack. */
+/* What a variant may require of a device. */
 static const struct {
 	enum requirement bit;
-	const char *reason;
+	const char *name, *reason;
 	bool (*has)(const struct sheet *s);
 } requirements[] = {
-	{ NEEDS_CPU, "written for CPUs", has_cpu },
-	{ NEEDS_SUBGROUPS, "needs sub-groups", has_subgroups },
-	{ NEEDS_SM80, "needs NVIDIA's sm_80", has_sm80 },
-	{ NEEDS_ATOMICS64, "needs atomics of 64 bits", has_atomics64 },
-	{ NEEDS_SM90, "needs NVIDIA's sm_90", has_sm90 },
+	{ NEEDS_CPU, "cpu", "written for CPUs", has_cpu },
+	{ NEEDS_SUBGROUPS, "subgroups", "needs sub-groups", has_subgroups },
+	{ NEEDS_SM80, "sm_80", "needs NVIDIA's sm_80", has_sm80 },
+	{ NEEDS_ATOMICS64, "atomics64", "needs atomics of 64 bits",
+	  has_atomics64 },
+	{ NEEDS_SM90, "sm_90", "needs NVIDIA's sm_90", has_sm90 },
 };
 
-bool variant_available(const struct variant *v, const struct sheet *s,
-                       const char **reason)
+const char *variant_requirement(const struct variant *v, int i)
 {
-	for (size_t i = 0; i < COUNT(requirements); i++)
-		if ((v->requires & requirements[i].bit) &&
-		    !requirements[i].has(s)) {
-			*reason = requirements[i].reason;
-			return false;
-		}
-	if (v->dtypes == DTYPE_BIT(FLOAT64) && !s->float64) {
-		*reason = "needs float64";
-		return false;
-	}
-	*reason = NULL;
-	return true;
-}
-
-const struct variant *op_variant(const struct op *o, const char *name)
-{
-	for (const struct variant *v = o->variants; v->name; v++)
-		if (strcmp(v->name, name) == 0)
-			return v;
+	for (size_t k = 0; k < COUNT(requirements); k++)
+		if ((v->requires & requirements[k].bit) && i-- == 0)
+			return requirements[k].name;
 	return NULL;
 }
 
-const struct variant *op_variant_auto(const struct args *a,
-                                      const struct sheet *s, struct err *e)
+const char *variant_lacks(const struct variant *v, const struct sheet *s)
+{
+	for (size_t i = 0; i < COUNT(requirements); i++)
+		if ((v->requires & requirements[i].bit) &&
+		    !requirements[i].has(s))
+			return requirements[i].reason;
+	return v->dtypes == DTYPE_BIT(FLOAT64) && !s->float64 ?
+	       "needs float64" : NULL;
+}
+
+bool op_runs(const struct op *o, enum dtype t, const struct sheet *s)
+{
+	return (o->dtypes & DTYPE_BIT(t)) && (t != FLOAT64 || s->float64);
+}
+
+bool variant_runs(const struct variant *v, enum dtype t,
+                  const struct sheet *s)
+{
+	return (v->dtypes & DTYPE_BIT(t)) && !variant_lacks(v, s) &&
+	       (t != FLOAT64 || s->float64);
+}
+
+bool variant_is_usual(const struct variant *v, enum dtype t,
+                      const struct sheet *s)
+{
+	return (v->auto_for & s->type) && variant_runs(v, t, s);
+}
+
+bool variant_contends(const struct variant *v, enum dtype t,
+                      const struct sheet *s)
+{
+	return v->auto_for && variant_runs(v, t, s);
+}
+
+int variant_fit(const struct variant *v, const struct args *a,
+                const struct sheet *s, struct err *e)
+{
+	const struct need n = args_need(a, v, s);
+	const unsigned long long room = sheet_room(s);
+	const unsigned long long most = s->max_allocation_bytes;
+
+	if (n.bytes > room)
+		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
+		               "bytes of the memory of device %d (%.40s), "
+		               "which has %llu for it", a->op->name, v->name,
+		               n.bytes, s->index, s->name, room);
+	if (n.largest > most)
+		return err_set(e, ERR_TOO_LARGE, "%s: variant %s needs %zu "
+		               "bytes in one piece, device %d (%.40s) gives "
+		               "%llu at most", a->op->name, v->name, n.largest,
+		               s->index, s->name, most);
+	return 0;
+}
+
+bool variant_is_candidate(const struct variant *v, const struct args *a,
+                          const struct sheet *s)
+{
+	return variant_contends(v, a->dtype, s) &&
+	       variant_fit(v, a, s, &(struct err){ 0 }) == 0;
+}
+
+/* The first usual variant that fits; else NULL, with the reason why the first
+ * of them does not fit. */
+static const struct variant *usual_for(const struct args *a,
+                                       const struct sheet *s, struct err *e)
 {
 	struct err why = { 0 };
-	const char *reason;
 
 	for (const struct variant *v = a->op->variants; v->name; v++)
-		if ((v->auto_for & s->type) &&
-		    (v->dtypes & DTYPE_BIT(a->dtype)) &&
-		    variant_available(v, s, &reason) &&
-		    args_fit(a, v, s, &why) == 0)
+		if (variant_is_usual(v, a->dtype, s) &&
+		    variant_fit(v, a, s, &why) == 0)
 			return v;
 	if (!why.code)
 		err_set(&why, ERR_PARAMETER, "%s: %s cannot compute in %s",
@@ -88,11 +130,30 @@ const struct variant *op_variant_auto(const struct args *a,
 	return NULL;
 }
 
-bool op_has_batches(const struct op *o)
+static const struct variant *named_for(const struct args *a,
+                                       const struct sheet *s, struct err *e)
 {
-	const struct variant *v = o->variants;
+	const char *reason = variant_lacks(a->variant, s);
 
-	while (v->name && !v->run_batch)
-		v++;
-	return v->name != NULL;
+	if (reason)
+		err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant %s "
+		           "cannot run on %s: %s", a->op->name,
+		           a->variant->name, s->name, reason);
+	else if (!variant_runs(a->variant, a->dtype, s))
+		err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant %s "
+		           "cannot compute in %s on %s", a->op->name,
+		           a->variant->name, dtype_name(a->dtype), s->name);
+	else if (variant_fit(a->variant, a, s, e) == 0)
+		return a->variant;
+	return NULL;
+}
+
+const struct variant *variant_for(const struct args *a, const struct tuning *t,
+                                  const struct sheet *s, struct err *e)
+{
+	const struct variant *v = t ? tuning_best(t, a) : NULL;
+
+	if (a->variant)
+		return named_for(a, s, e);
+	return v && variant_is_candidate(v, a, s) ? v : usual_for(a, s, e);
 }

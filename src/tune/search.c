@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "check/run.h"
 #include "ops/timed.h"
+#include "ops/variant.h"
 #include "tune/tune.h"
 
 enum { MOST = 16, TIMES = 5, FAR_BEHIND = 4, FIRST_SIZE = 4 };
@@ -33,11 +34,9 @@ struct contest {
 static void enter(struct contest *c)
 {
 	const struct sheet *s = device_sheet(c->tuner->device);
-	const char *reason;
 
 	for (const struct variant *v = c->op->variants; v->name; v++)
-		if (v->auto_for && (v->dtypes & DTYPE_BIT(c->dtype)) &&
-		    variant_available(v, s, &reason) && c->n < MOST)
+		if (variant_contends(v, c->dtype, s) && c->n < MOST)
 			c->rival[c->n++] = (struct rival){ .variant = v };
 }
 
@@ -112,7 +111,8 @@ static void settle(struct contest *c, struct args *a, size_t size)
 
 	if (!best)
 		return;
-	v = tuning_choose(t, a, s, &e);
+	a->variant = NULL;
+	v = variant_for(a, t, s, &e);
 	printf("%-10s %-8s %6zu ", c->op->name, dtype_name(c->dtype), size);
 	for (int i = 0; i < c->n; i++) {
 		struct rival *r = &c->rival[i];
@@ -128,8 +128,7 @@ static void settle(struct contest *c, struct args *a, size_t size)
 	if (usual && usual->ns >= 0 && (usual->ns - best->ns < unrest_ns ||
 	    (double)usual->ns <= GAIN * (double)best->ns))
 		return;
-	for (int k = tuning_size(a); k < TUNING_SIZES; k++)
-		t->best[tuning_op(c->op)][c->dtype][k] = best->variant;
+	tuning_set(t, a, best->variant);
 }
 
 static int left(const struct contest *c)
@@ -166,7 +165,7 @@ void tune_search(struct tuner *t)
 	printf("%-10s %-8s %6s  variants, ms\n", "operation", "dtype", "size");
 	for (int i = 0; ops[i]; i++)
 		for (int d = 0; d < DTYPE_COUNT; d++)
-			if ((ops[i]->dtypes & DTYPE_BIT(d)) &&
-			    (d != FLOAT64 || device_sheet(t->device)->float64))
+			if (op_runs(ops[i], (enum dtype)d,
+			            device_sheet(t->device)))
 				hold(t, ops[i], (enum dtype)d);
 }

@@ -2,6 +2,7 @@
 #include <poll.h>
 
 #include "base/clock.h"
+#include "ops/variant.h"
 #include "worker/serve.h"
 
 /* A call that has worked for longer than this waits in the worker for the
@@ -73,16 +74,6 @@ static bool is_brief(const struct args *a)
 	       a->op->flops(a) + a->op->bytes(a) < brief_work);
 }
 
-static bool may_take(const struct args *a, const struct variant *v,
-                     const struct sheet *s)
-{
-	struct err why = { 0 };
-	const char *reason;
-
-	return v->auto_for && v->dtypes & DTYPE_BIT(a->dtype) &&
-	       variant_available(v, s, &reason) && args_fit(a, v, s, &why) == 0;
-}
-
 void cold_make_do(struct worker *w, struct device *device, struct args *a,
                   enum timing_level level, struct done *d)
 {
@@ -94,7 +85,8 @@ void cold_make_do(struct worker *w, struct device *device, struct args *a,
 	w->makes_do = true;
 	for (const struct variant *v = a->op->variants; v->name &&
 	     d->err.code == ERR_NOT_READY; v++) {
-		if (v == usual || !may_take(a, v, device_sheet(device)))
+		if (v == usual ||
+		    !variant_is_candidate(v, a, device_sheet(device)))
 			continue;
 		*d = cold;
 		d->err = (struct err){ 0 };

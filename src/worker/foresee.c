@@ -1,19 +1,16 @@
 /* foresee.c - see foresee.h. */
 #include <string.h>
 
-#include "ops/op.h"
+#include "ops/variant.h"
 #include "worker/foresee.h"
 
 static void foresee_type(struct device *d, const struct op *o, enum dtype t,
                          bool usual)
 {
 	const struct sheet *s = device_sheet(d);
-	const char *reason;
 
 	for (const struct variant *v = o->variants; v->name; v++)
-		if ((v->dtypes & DTYPE_BIT(t)) &&
-		    (!usual || (v->auto_for & s->type)) &&
-		    variant_available(v, s, &reason))
+		if (usual ? variant_is_usual(v, t, s) : variant_runs(v, t, s))
 			device_foresee(d, v->kernels, t);
 }
 
@@ -24,8 +21,7 @@ void foresee(struct device *d, const char *what)
 
 	for (int i = 0; ops[i]; i++)
 		for (int t = 0; t < DTYPE_COUNT; t++)
-			if ((ops[i]->dtypes & DTYPE_BIT(t)) &&
-			    (t != FLOAT64 || device_sheet(d)->float64) &&
+			if (op_runs(ops[i], (enum dtype)t, device_sheet(d)) &&
 			    (all || strcmp(what, ops[i]->name) == 0))
 				foresee_type(d, ops[i], (enum dtype)t, usual);
 }

@@ -5,6 +5,7 @@
 
 #include "device/seq.h"
 #include "ops/execute.h"
+#include "ops/variant.h"
 #include "worker/serve.h"
 
 static bool is_cancelled(void *arg)
@@ -25,17 +26,12 @@ static void tell_progress(void *arg, double done)
 int worker_choose(const struct worker *w, const struct device *d,
                   struct args *a, struct err *e)
 {
-	const struct sheet *sheet = device_sheet(d);
-	const char *reason;
+	const struct variant *v = variant_for(a, &w->tuning, device_sheet(d),
+	                                      e);
 
-	if (!a->variant)
-		a->variant = tuning_choose(&w->tuning, a, sheet, e);
-	if (!a->variant)
+	if (!v)
 		return -1;
-	if (!variant_available(a->variant, sheet, &reason))
-		return err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant "
-		                  "%s cannot run on %s: %s", a->op->name,
-		                  a->variant->name, sheet->name, reason);
+	a->variant = v;
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/size.h"
+#include "ops/variant.h"
 #include "worker/serve.h"
 
 static const size_t sizes[] = { 1, 40, 41, 200, 600, 1100 };
@@ -94,11 +95,8 @@ static void warm(struct worker *w, const struct op *o, enum dtype t, size_t n)
 
 bool warm_is_step(const struct worker *w, int step)
 {
-	const enum dtype t = dtype_of(step);
-
 	return size_of(step) < count_sizes(w) &&
-	       (t != FLOAT64 || w->sheet.float64) &&
-	       op_of(step)->dtypes & DTYPE_BIT(t);
+	       op_runs(op_of(step), dtype_of(step), &w->sheet);
 }
 
 uint64_t warm_key(const struct worker *w, int step)

@@ -84,12 +84,24 @@ def without_peers_the_service_is_measured_alone(d):
 @case()
 def a_peer_in_python_computes_the_same(d):
     peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench", "peers")
-    lines = figures(d, "--pairs", "1", "--peers", peers, "--work", "spmv power")
-    if lines[0]["peer"] is None:
-        return skip("no SciPy")
-    for line, eps in zip(lines, (2**-24, 2**-53)):
-        assert line["peer"] == "SciPy" and line["ours_ms"] > 0 and line["peer_ms"] > 0, line
-        assert line["error"] < 64 * eps and line["peer_error"] < 64 * eps, line
+    rounded, solved = {"float32": 2**-18, "float64": 2**-47}, {"float32": 1e-3, "float64": 1e-6}
+    for work, most in (("spmv power", rounded), ("permute both", rounded), ("trace", rounded), ("jacobi", solved)):
+        lines = figures(d, "--pairs", "1", "--peers", peers, "--work", work)
+        if lines[0]["peer"] is None:
+            return skip("no SciPy")
+        assert {l["dtype"] for l in lines} == set(most), lines
+        for line in lines:
+            assert line["ours_ms"] > 0 and line["peer_ms"] > 0, line
+            assert line["error"] < most[line["dtype"]] and line["peer_error"] < most[line["dtype"]], line
+
+
+@case()
+def what_no_peer_computes_is_measured_alone(d):
+    lines = figures(d, "--pairs", "1", "--work", "jacobi mixed")
+    assert len(lines) == 4, lines
+    for line in lines:
+        assert line["ours_ms"] > 0 and line["error"] < 1e-3, line
+        assert line["peer"] is None and line["peer_ms"] is None and line["ratio"] is None, line
 
 
 @case()

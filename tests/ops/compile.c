@@ -76,7 +76,7 @@ static bool make_call(struct args *a, const struct op *o,
 	a->variant = v;
 	return o->sample(a, n, test_pool, &e) == 0 &&
 	       args_check(a, &e) == 0 &&
-	       args_fit(a, v, device_sheet(test_device), &e) == 0 &&
+	       variant_fit(v, a, device_sheet(test_device), &e) == 0 &&
 	       args_alloc(a, test_pool, &e) == 0;
 }
 
@@ -203,14 +203,13 @@ START_TEST(every_kernel_compiles_without_work)
 	const struct op *const o = ops[_i / DTYPE_COUNT];
 	const enum dtype t = (enum dtype)(_i % DTYPE_COUNT);
 	struct device *d = open_device();
-	const char *reason;
 
 	other.compiler = open_device();
 	other.answer = ELSEWHERE_DONE;
 	device_compile_elsewhere(d, ask, NULL);
 	for (const struct variant *v = o->variants; v->name; v++)
-		for (size_t i = 0; i < COUNT(sizes) && v->dtypes & DTYPE_BIT(t)
-		     && variant_available(v, device_sheet(d), &reason); i++) {
+		for (size_t i = 0; i < COUNT(sizes) &&
+		     variant_runs(v, t, device_sheet(d)); i++) {
 			struct err e = { 0 };
 			struct args a;
 			int64_t ns;

@@ -50,14 +50,12 @@ static void each_sample(void (*fn)(const struct op *o, const struct variant *v,
                                    enum dtype t, size_t n))
 {
 	static const size_t sizes[] = { 1, 2, 37, 130, 301 };
-	const char *reason;
 
 	for (const struct op *const *o = ops; *o; o++)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
 			for (int t = 0; t < DTYPE_COUNT; t++) {
-				if (!(v->dtypes & DTYPE_BIT(t)) ||
-				    !variant_available(v, device_sheet(
-				        test_device), &reason))
+				if (!variant_runs(v, (enum dtype)t,
+				                  device_sheet(test_device)))
 					continue;
 				for (size_t i = 0; i < COUNT(sizes); i++)
 					fn(*o, v, (enum dtype)t, sizes[i]);

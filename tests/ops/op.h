@@ -7,7 +7,7 @@
 #include "device/seq.h"
 #include "ops/execute.h"
 #include "ops/need.h"
-#include "ops/op.h"
+#include "ops/variant.h"
 #include "tests/test.h"
 
 extern struct device *test_device;

@@ -1,78 +1,62 @@
-/* tuning.c - a table says which variant `auto` takes, by type and size. */
+/* tuning.c - a table names a variant by operation, type and size. */
 #include "ops/tuning.h"
 #include "tests/test.h"
-
-#define SOME(kind) {                                                     \
-	.type = kind, .float64 = true, .compute_units = 4,               \
-	.global_memory_bytes = UINT64_C(1) << 62,                        \
-	.max_allocation_bytes = UINT64_C(1) << 60,                       \
-	.local_memory_bytes = 1 << 16, .max_work_group_size = 1024,      \
-}
-static const struct sheet cpu = SOME(DEVICE_CPU), gpu = SOME(DEVICE_GPU);
 
 static const char table[] =
     "matmul float32 16 255 register-tile\n"
     "matmul float32 1024 16777215 packed\n"
     "lu float64 1 16777215 tiled\n";
 
-static const struct variant *choice(const struct tuning *t, const char *op,
-                                    enum dtype d, size_t rows, size_t cols,
-                                    const struct sheet *s)
+static struct args call(const char *op, enum dtype d, size_t rows, size_t cols)
 {
-	struct err e = { 0 };
 	struct args a;
 
 	args_init(&a, op_find(op));
 	a.dtype = d;
 	a.in[0] = (struct matrix){ .dtype = d, .ndim = 2,
 	                           .dim = { rows, cols } };
-	a.in[1] = (struct matrix){ .dtype = d, .ndim = 2, .dim = { cols, 1 } };
-	a.op->shape(&a, &e);
-	return tuning_choose(t, &a, s, &e);
+	return a;
 }
 
 static const char *name_of(const struct tuning *t, const char *op,
                            enum dtype d, size_t rows, size_t cols)
 {
-	return choice(t, op, d, rows, cols, &cpu)->name;
-}
+	const struct args a = call(op, d, rows, cols);
+	const struct variant *v = tuning_best(t, &a);
 
-START_TEST(an_empty_table_leaves_the_usual_choice)
-{
-	const struct tuning none = { 0 };
-
-	ck_assert_str_eq(name_of(&none, "matmul", FLOAT32, 100, 100),
-	                 "packed");
-	ck_assert_str_eq(choice(&none, "matmul", FLOAT32, 9, 9, &gpu)->name,
-	                 "register-tile");
+	return v ? v->name : "none";
 }
-END_TEST
 
 START_TEST(the_largest_dimension_and_the_type_choose)
 {
 	struct tuning t = { 0 };
 
 	tuning_read(&t, table);
-	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 15, 3), "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 15, 3), "none");
 	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 3, 16),
 	                 "register-tile");
 	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 255, 1),
 	                 "register-tile");
-	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 256, 1), "packed");
-	ck_assert_str_eq(name_of(&t, "matmul", FLOAT64, 100, 100), "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 256, 1), "none");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 1024, 1), "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT64, 100, 100), "none");
 	ck_assert_str_eq(name_of(&t, "lu", FLOAT64, 0, 0), "tiled");
 	ck_assert_str_eq(name_of(&t, "lu", FLOAT64, (size_t)1 << 40, 1),
 	                 "tiled");
 }
 END_TEST
 
-START_TEST(what_the_device_cannot_run_is_not_chosen)
+START_TEST(a_variant_is_set_from_a_size_on)
 {
 	struct tuning t = { 0 };
+	const struct args a = call("matmul", FLOAT32, 100, 3);
 
-	tuning_read(&t, "matmul float32 1 16777215 packed\n");
-	ck_assert_str_eq(choice(&t, "matmul", FLOAT32, 9, 9, &gpu)->name,
-	                 "register-tile");
+	tuning_set(&t, &a, op_variant(a.op, "packed"));
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 63, 63), "none");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, 64, 1), "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT32, (size_t)1 << 40, 1),
+	                 "packed");
+	ck_assert_str_eq(name_of(&t, "matmul", FLOAT64, 100, 3), "none");
 }
 END_TEST
 
@@ -109,9 +93,8 @@ TCase *tcase_tuning(void)
 {
 	TCase *c = tcase_create("tuning");
 
-	tcase_add_test(c, an_empty_table_leaves_the_usual_choice);
 	tcase_add_test(c, the_largest_dimension_and_the_type_choose);
-	tcase_add_test(c, what_the_device_cannot_run_is_not_chosen);
+	tcase_add_test(c, a_variant_is_set_from_a_size_on);
 	tcase_add_test(c, a_table_is_printed_as_it_is_read);
 	tcase_add_test(c, lines_of_other_versions_are_passed_over);
 	return c;

@@ -13,11 +13,9 @@ static bool pivots(const struct variant *v)
 
 static void each(bool pivoting, void (*fn)(const struct variant *v))
 {
-	const char *reason;
-
 	for (const struct variant *v = op_find("lu")->variants; v->name; v++)
-		if (pivots(v) == pivoting && variant_available(v,
-		    device_sheet(test_device), &reason))
+		if (pivots(v) == pivoting &&
+		    !variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
 

@@ -22,7 +22,7 @@ static void prepare(int i, enum dtype t, size_t m, size_t n, size_t k,
 	                         ta ? m : k);
 	a->in[1] = random_matrix(t, (unsigned)(i + 37), 2, tb ? n : k,
 	                         tb ? k : n);
-	a->variant = op_variant_auto(a, device_sheet(test_device), &e);
+	a->variant = variant_for(a, NULL, device_sheet(test_device), &e);
 	ck_assert_ptr_nonnull(a->variant);
 	ck_ok(args_prepare(a, test_pool, &e), &e);
 }

@@ -93,9 +93,8 @@ void served_variant(void (*fn)(const struct variant *v))
 {
 	const struct variant *v = op_find("matmul")->variants;
 	const struct sheet *s = device_sheet(test_device);
-	const char *reason;
 
-	while (!(v->auto_for & s->type) || !variant_available(v, s, &reason))
+	while (!(v->auto_for & s->type) || variant_lacks(v, s))
 		v++;
 	fn(v);
 }
