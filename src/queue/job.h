@@ -61,7 +61,7 @@ struct job {
 
 	/* The request; set before engine_submit. */
 	struct args args;		/* owned; its operands are released
-					 * with the job (dispatch.h) */
+					 * with the job (end.h) */
 	uint64_t devices;		/* bit i: may run on device i */
 	int priority;			/* 0 first, to 9 */
 	enum timing_level timing_level;
