@@ -10,7 +10,7 @@
 #ifndef HTTP_ACCESS_H
 #define HTTP_ACCESS_H
 
-#include "http/server.h"
+#include "http/handler.h"
 #include "queue/job.h"
 
 enum access_log { ACCESS_OFF, ACCESS_ERRORS, ACCESS_ON };

@@ -5,7 +5,7 @@
 
 #include "format/writer.h"
 #include "http/print_ahead.h"
-#include "http/server.h"
+#include "http/handler.h"
 #include "queue/engine.h"
 
 /* The text is: a head, each output's name and values, the failures of a stack,

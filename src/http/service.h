@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "http/api.h"
-#include "http/server.h"
+#include "http/handler.h"
 #include "http/sheets.h"
 #include "http/token.h"
 #include "matrix/store.h"
