@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "device/sequence.h"
+#include "device/staging.h"
 
 struct buffer *buffer_get(const struct seq *s, int id)
 {
