@@ -38,8 +38,8 @@ bool launch_idly(struct device *d, const struct launch *l, cl_kernel k,
 /* The caller calls launch_is_first() before every launch. It is true when the
  * launch will make the platform compile; a lock then keeps other processes from
  * compiling the same. The caller must launch with an event and pass that to
- * launch_was_first(), which waits for the launch, frees the lock and returns how
- * long the compilation took, in ns. */
+ * launch_was_first(), which waits for the launch, frees the lock and returns
+ * how long the compilation took, in ns. */
 struct first {
 	uint64_t key;
 	int lock;

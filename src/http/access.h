@@ -5,7 +5,7 @@
  *
  * total_ms runs from the request's first byte to the end of the exchange. An
  * error has its kind and detail. The status of a request whose client left
- * before the answer is 499. Probes, GET /healthz and /readyz, are left out.
+ * before the reply is 499. Probes, GET /healthz and /readyz, are left out.
  */
 #ifndef HTTP_ACCESS_H
 #define HTTP_ACCESS_H

@@ -85,7 +85,7 @@ struct job {
 	int64_t parse_ns;		/* spent on reading the request */
 	int64_t accepted_ns, started_ns, ended_ns;	/* clock_ns() */
 	int64_t compile_ns;		/* waiting for kernels to be compiled */
-	int64_t first_byte_ns, answered_ns;	/* set by http; total_ms */
+	int64_t first_byte_ns, replied_ns;	/* set by http; total_ms */
 	int64_t created_ms, begun_ms, finished_ms, updated_ms;	/* wall */
 
 	/* The answer. */
