@@ -191,7 +191,7 @@ int settings_check_exposure(const struct settings *s, int socket,
 const char settings_exposure_advice[] =
 	"Set a token, which requests then send as Authorization: Bearer:\n"
 	"    LINALGD_TOKEN=...       in the environment, or\n"
-	"    --token-file FILE       (LINALGD_TOKEN_FILE), one token per line;\n"
+	"    --token-file FILE       (LINALGD_TOKEN_FILE), a token per line;\n"
 	"                            --make-token creates that file\n"
 	"or listen on 127.0.0.1, or use --insecure (LINALGD_INSECURE=true) if\n"
 	"something else controls access. In a container:\n"
