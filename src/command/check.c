@@ -20,13 +20,14 @@ struct options {
 static const struct option_row option_rows[] = {
 	{ .flag = "device", .type = OPTION_TEXT, .value = "SEL",
 	  .offset = offsetof(struct options, device), .fallback = "auto",
-	  .help = "auto, cpu, gpu, an index or part of a name" },
+	  .help = "the device to test: auto, cpu, gpu, an index or part of "
+	  "a name" },
 	{ .flag = "op", .type = OPTION_TEXT, .value = "NAME",
 	  .offset = offsetof(struct options, op),
-	  .help = "only that operation" },
+	  .help = "test only this operation" },
 	{ .flag = "quick", .type = OPTION_FLAG,
 	  .offset = offsetof(struct options, quick),
-	  .help = "small sizes only" },
+	  .help = "test small sizes only" },
 	{ 0 }
 };
 

@@ -25,78 +25,84 @@ static const char *const access_logs[] = {
 const struct option_row settings_rows[] = {
 	{ "listen", "LINALGD_LISTEN", OPTION_TEXT, AT(listen),
 	  "127.0.0.1:8080", 0, 0, NULL, "ADDRESS:PORT",
-	  "where to listen; port 0: any free one; [::1]:8080 for IPv6" },
+	  "address and port to listen on; port 0 chooses a free one; an "
+	  "IPv6 address as in [::1]:8080" },
 	{ "port", NULL, OPTION_COUNT, AT(port), NULL, 0, 65535, NULL, "PORT",
-	  "of the address in --listen, in place of its own; 0: any free one" },
+	  "replaces the port in --listen; 0 chooses a free one" },
 	{ "device", "LINALGD_DEVICE", OPTION_LIST, AT(device),
 	  NULL, 0, 0, NULL, "SELECTOR",
-	  "cpu, gpu, an index or part of a name; repeatable, or separated by "
-	  "commas; all CPUs and GPUs when not given" },
+	  "devices to use: cpu, gpu, an index or part of a name; may be "
+	  "repeated, or list several, separated by commas; by default all "
+	  "CPUs and GPUs" },
 	{ "token-file", "LINALGD_TOKEN_FILE", OPTION_TEXT, AT(token_file),
 	  NULL, 0, 0, NULL, "FILE",
-	  "a token a line, behind it its name for the access log; requests "
-	  "must bring one as Authorization: Bearer; read again on SIGHUP; "
-	  "LINALGD_TOKEN holds one token itself" },
+	  "file with one token per line, each optionally followed by a "
+	  "name for the access log; a request must send one of them as "
+	  "Authorization: Bearer; the file is read again on SIGHUP; the "
+	  "environment variable LINALGD_TOKEN may hold one more token" },
 	{ "make-token", "LINALGD_MAKE_TOKEN", OPTION_FLAG, AT(make_token),
 	  NULL, 0, 0, NULL, NULL,
-	  "make the token file, with a random token, if it is not there" },
+	  "create the token file, with a random token, if it does not exist" },
 	{ "insecure", "LINALGD_INSECURE", OPTION_FLAG, AT(insecure),
 	  NULL, 0, 0, NULL, NULL,
-	  "listen beyond the loopback without a token" },
+	  "allow listening on other addresses than loopback without a token" },
 	{ "allow-host", "LINALGD_ALLOW_HOST", OPTION_LIST, AT(allow_host),
 	  NULL, 0, 0, NULL, "NAME",
-	  "a name besides localhost and that of --listen by which requests may "
-	  "call the service; without it, a service that listens beyond the "
-	  "loopback answers to any; repeatable, or separated by commas; * for "
-	  "any" },
+	  "host name that requests may use for the service, besides "
+	  "localhost and the name in --listen; by default a service that "
+	  "listens on other addresses than loopback accepts any name; may "
+	  "be repeated, or list several, separated by commas; * accepts any" },
 	{ "allow-origin", "LINALGD_ALLOW_ORIGIN", OPTION_LIST,
 	  AT(allow_origin), NULL, 0, 0, NULL, "ORIGIN",
-	  "whose pages may use this service from a browser, as in "
-	  "https://app.example; repeatable, or separated by commas; * for "
-	  "any" },
+	  "origin whose web pages may use the service from a browser, as "
+	  "in https://app.example; may be repeated, or list several, "
+	  "separated by commas; * accepts any" },
 	{ "max-body", "LINALGD_MAX_BODY", OPTION_SIZE, AT(max_body),
-	  "4G", 1, MOST_BYTES, NULL, "BYTES", "the largest request; K, M, G" },
+	  "4G", 1, MOST_BYTES, NULL, "BYTES", "size of the largest request "
+	  "body; takes the suffixes K, M and G" },
 	{ "transfer-seconds", "LINALGD_TRANSFER_SECONDS", OPTION_SECONDS,
 	  AT(transfer_ns), "600", 0.1, 1e6, NULL, "SECONDS",
-	  "how long a body of any length may take to arrive, or an answer to "
-	  "be read, after 20 s of grace; slower clients are cut off" },
+	  "time in which a request body must arrive, and a response be "
+	  "read, whatever the size; counted after 20 s of grace; slower "
+	  "clients are disconnected" },
 	{ "host-memory", "LINALGD_HOST_MEMORY", OPTION_SIZE, AT(host_memory),
 	  NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
-	  "for operands and results; half of the memory, or of the cgroup's "
-	  "limit, when not given" },
+	  "host memory for operands and results; by default half of the "
+	  "machine's memory, or of the cgroup's limit" },
 	{ "device-memory", "LINALGD_DEVICE_MEMORY", OPTION_SIZE,
 	  AT(device_memory), NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
-	  "of each device's memory, at most; all of it when not given" },
+	  "memory to use on each device; by default all of it" },
 	{ "queue-limit", "LINALGD_QUEUE_LIMIT", OPTION_COUNT, AT(queue_limit),
-	  "256", 0, 1e6, NULL, "N", "jobs that may wait for a "
-	  "device; beyond it is 503; 0: none may" },
+	  "256", 0, 1e6, NULL, "N", "number of jobs that may wait for a "
+	  "device; requests beyond it get 503; with 0 no job waits" },
 	{ "result-ttl", "LINALGD_RESULT_TTL", OPTION_SECONDS, AT(result_ttl_ns),
-	  "600", 0, 1e8, NULL, "SECONDS", "how long an asynchronous result "
-	  "can be fetched" },
+	  "600", 0, 1e8, NULL, "SECONDS", "how long the result of an "
+	  "asynchronous job can be fetched" },
 	{ "default-timeout-ms", "LINALGD_DEFAULT_TIMEOUT_MS", OPTION_COUNT,
 	  AT(default_timeout_ms), "3600000", 0, 604800e3, NULL, "MS",
-	  "the timeout_ms of requests that name none, 3600000 being an hour; "
-	  "0: they may take for ever" },
+	  "timeout_ms of requests that do not give one; 3600000 is one "
+	  "hour; 0 sets no limit" },
 	{ "drain-delay", "LINALGD_DRAIN_DELAY", OPTION_SECONDS,
 	  AT(drain_delay_ns), "0", 0, 1e6, NULL, "SECONDS",
-	  "how long the service goes on after SIGTERM while /readyz says 503, "
-	  "so that load balancers notice" },
+	  "how long after SIGTERM the service continues, while /readyz "
+	  "returns 503 so that load balancers notice" },
 	{ "drain-seconds", "LINALGD_DRAIN_SECONDS", OPTION_SECONDS,
 	  AT(drain_ns), "30", 0, 1e6, NULL, "SECONDS",
-	  "how long it then takes at most to finish what was accepted; what "
-	  "is not finished by then gets 503" },
+	  "how long accepted requests may take to finish after that; those "
+	  "that have not finished by then get 503" },
 	{ "state", "LINALGD_STATE", OPTION_TEXT, AT(state),
-	  NULL, 0, 0, NULL, "DIR", "directory, made at the start, for what "
-	  "will outlive a restart; nothing does yet" },
+	  NULL, 0, 0, NULL, "DIR", "directory for data that will outlive a "
+	  "restart, created at the start; nothing is stored in it yet" },
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
-	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels; "
-	  "$XDG_CACHE_HOME/linalgd when not given" },
+	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
+	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },
 	{ "log-format", "LINALGD_LOG_FORMAT", OPTION_CHOICE, AT(log_format),
-	  "text", 0, 0, log_formats, "text|json", "of standard error" },
+	  "text", 0, 0, log_formats, "text|json", "format of the log on "
+	  "standard error" },
 	{ "access-log", "LINALGD_ACCESS_LOG", OPTION_CHOICE, AT(access_log),
-	  "on", 0, 0, access_logs, "on|errors|off", "a line for every request, "
-	  "for those that are answered with an error, or for none; probes, GET "
-	  "/healthz and /readyz, are left out" },
+	  "on", 0, 0, access_logs, "on|errors|off", "which requests are "
+	  "logged: all (on), those with an error response (errors) or none "
+	  "(off); the probes GET /healthz and /readyz are never logged" },
 	{ 0 }
 };
 
@@ -129,8 +135,8 @@ static int settle_address(struct settings *s, struct err *e)
 	if (snprintf(s->listen_text, sizeof s->listen_text, "%.*s:%u",
 	             (int)(colon - s->listen), s->listen,
 	             (unsigned)s->port) >= (int)sizeof s->listen_text)
-		return err_set(e, ERR_PARAMETER, "--listen %.60s...: too long "
-		               "an address", s->listen);
+		return err_set(e, ERR_PARAMETER, "--listen %.60s...: the "
+		               "address is too long", s->listen);
 	s->listen = s->listen_text;
 	return 0;
 }
@@ -141,12 +147,14 @@ static int take_token(struct settings *s, struct err *e)
 	const char *token = getenv(TOKEN);
 
 	if (s->make_token && !s->token_file)
-		return err_set(e, ERR_PARAMETER, "--make-token makes the file "
-		               "of --token-file, which is not given");
+		return err_set(e, ERR_PARAMETER, "--make-token needs "
+		               "--token-file, which names the file to "
+		               "create");
 	if (!token || !*token)
 		return 0;
 	if (token[strcspn(token, " \t\r\n")])
-		return err_set(e, ERR_PARAMETER, TOKEN " must be one word");
+		return err_set(e, ERR_PARAMETER, TOKEN " must not "
+		               "contain spaces or line breaks");
 	s->token = strdup(token);
 	unsetenv(TOKEN);
 	return s->token ? 0 : err_set(e, ERR_MEMORY, "no memory for a token");
@@ -173,20 +181,20 @@ int settings_check_exposure(const struct settings *s, int socket,
 	    listen_is_loopback(socket))
 		return 0;
 	if (handed_in)
-		return err_set(e, ERR_PARAMETER, "the socket that was handed "
-		               "in lets other machines use this one, and no "
-		               "token is set");
-	return err_set(e, ERR_PARAMETER, "--listen %.100s lets other machines "
-	               "use this one, and no token is set", s->listen);
+		return err_set(e, ERR_PARAMETER, "the socket that was "
+		               "handed in can be reached from other "
+		               "machines, and no token is set");
+	return err_set(e, ERR_PARAMETER, "--listen %.100s can be reached "
+	               "from other machines, and no token is set", s->listen);
 }
 
 const char settings_exposure_advice[] =
-	"Give it a token, and requests an Authorization: Bearer header:\n"
+	"Set a token, which requests then send as Authorization: Bearer:\n"
 	"    LINALGD_TOKEN=...       in the environment, or\n"
-	"    --token-file FILE       (LINALGD_TOKEN_FILE), a token a line;\n"
-	"                            --make-token makes that file\n"
-	"or listen on 127.0.0.1, or say --insecure (LINALGD_INSECURE=true) if\n"
-	"something else keeps strangers out. In a container:\n"
+	"    --token-file FILE       (LINALGD_TOKEN_FILE), a token per line;\n"
+	"                            --make-token creates that file\n"
+	"or listen on 127.0.0.1, or use --insecure (LINALGD_INSECURE=true) if\n"
+	"something else controls access. In a container:\n"
 	"    docker run -p 8080:8080 -e LINALGD_TOKEN=... IMAGE\n"
 	"    docker run -p 127.0.0.1:8080:8080 IMAGE --insecure\n";
 
@@ -194,8 +202,9 @@ static void warn_unknown(void *arg, const char *name, const char *nearest)
 {
 	(void)arg;
 	log_with(LOG_LEVEL_WARN, LOG_FIELDS(LOG_TEXT("variable", name)),
-	         "the environment's %s is no setting of linalgd and means "
-	         "nothing%s%s%s", name, nearest ? "; did you mean " : "",
+	         "the environment variable %s is not a setting of linalgd "
+	         "and is ignored%s%s%s", name,
+	         nearest ? "; did you mean " : "",
 	         nearest ? nearest : "", nearest ? "?" : "");
 }
 

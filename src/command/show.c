@@ -22,19 +22,19 @@ struct show {
 
 static const struct option_row devices_rows[] = {
 	{ "json", NULL, OPTION_FLAG, offsetof(struct show, json),
-	  NULL, 0, 0, NULL, NULL, "the same document as the endpoint's" },
+	  NULL, 0, 0, NULL, NULL, "print the same JSON as the HTTP endpoint" },
 	{ "measure", NULL, OPTION_FLAG, offsetof(struct show, measure),
-	  NULL, 0, 0, NULL, NULL, "measure the peaks of every device and keep "
-	  "them in the cache directory" },
+	  NULL, 0, 0, NULL, NULL, "measure the peak rates of every device "
+	  "and keep them in the cache directory" },
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, offsetof(struct show, cache),
-	  NULL, 0, 0, NULL, "DIR", "where measured peaks are kept; "
-	  "$XDG_CACHE_HOME/linalgd when not given" },
+	  NULL, 0, 0, NULL, "DIR", "directory for measured peak rates; by "
+	  "default $XDG_CACHE_HOME/linalgd" },
 	{ 0 }
 };
 
 static const struct option_row option_rows[] = {
 	{ "json", NULL, OPTION_FLAG, offsetof(struct show, json),
-	  NULL, 0, 0, NULL, NULL, "the same document as the endpoint's" },
+	  NULL, 0, 0, NULL, NULL, "print the same JSON as the HTTP endpoint" },
 	{ 0 }
 };
 

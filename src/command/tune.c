@@ -22,19 +22,20 @@ struct options {
 static const struct option_row option_rows[] = {
 	{ .flag = "device", .type = OPTION_TEXT, .value = "SEL",
 	  .offset = offsetof(struct options, device), .fallback = "auto",
-	  .help = "auto, cpu, gpu, an index or part of a name" },
+	  .help = "the device to tune: auto, cpu, gpu, an index or part of "
+	  "a name" },
 	{ .flag = "seconds", .type = OPTION_SECONDS, .value = "S",
 	  .offset = offsetof(struct options, box_ns), .fallback = "60",
-	  .min = 1, .max = 86400, .help = "what is not tuned by then keeps "
-	  "its shipped choice" },
+	  .min = 1, .max = 86400, .help = "time limit; operations that are "
+	  "not tuned by then keep their shipped variants" },
 	{ .flag = "largest", .type = OPTION_COUNT, .value = "N",
 	  .offset = offsetof(struct options, largest), .fallback = "4096",
-	  .min = 1, .max = 32768, .help = "rows of the largest matrices; "
-	  "larger ones are treated like these" },
+	  .min = 1, .max = 32768, .help = "rows of the largest matrices "
+	  "that are measured; larger ones get the same variants" },
 	{ .flag = "cache", .env = "LINALGD_CACHE", .type = OPTION_TEXT,
 	  .offset = offsetof(struct options, cache), .value = "DIR",
-	  .help = "where the table is kept; $XDG_CACHE_HOME/linalgd when not "
-	  "given" },
+	  .help = "directory for the table; by default "
+	  "$XDG_CACHE_HOME/linalgd" },
 	{ 0 }
 };
 

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "device/cl.h"
+#include "device/binary.h"
+#include "device/state.h"
 
 static const uint64_t magic = 0x31304e494244414c;	/* "LADBIN01" */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "device/sequence.h"
+#include "device/staging.h"
 
 struct buffer *buffer_get(const struct seq *s, int id)
 {

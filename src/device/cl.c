@@ -1,6 +1,6 @@
 /* cl.c - OpenCL's error codes, and the failures that tests inject. */
 #include "base/size.h"
-#include "device/cl.h"
+#include "device/state.h"
 
 int device_calls_left = -1;
 

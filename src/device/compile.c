@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/size.h"
-#include "device/cl.h"
+#include "device/binary.h"
+#include "device/programs.h"
+#include "device/state.h"
 
 /* Builds the program; on failure the error quotes the beginning of the
  * compiler's log, which names the first mistake. */

@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/programs.h"
+#include "device/sheets.h"
+#include "device/staging.h"
+#include "device/state.h"
 
 static bool open_queue(struct device *d, cl_command_queue *q, struct err *e)
 {

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/sheets.h"
+#include "device/state.h"
 
 static const char variable[] = "POCL_DEVICES", both[] = "pthread basic";
 static const char prefix[] = "basic-";

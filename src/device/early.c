@@ -2,6 +2,7 @@
  * on the host. A partial operand that no sequence takes stays here until its
  * slot or its memory is needed. */
 #include "device/sequence.h"
+#include "device/staging.h"
 
 /* An upload begins only while at most 1/FIRST of the operand has arrived: one
  * that was evicted later is not sent again from its beginning. */

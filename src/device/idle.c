@@ -12,7 +12,8 @@
 #include <sys/mman.h>
 
 #include "base/size.h"
-#include "device/cl.h"
+#include "device/programs.h"
+#include "device/state.h"
 
 static const size_t buffer_bytes = (size_t)256 << 20;
 static const size_t margin_bytes = (size_t)64 << 20;

@@ -1,6 +1,7 @@
 /* launch.c - kernels, fills, copies, and reads between launches. */
 #include "base/clock.h"
 #include "base/size.h"
+#include "device/programs.h"
 #include "device/sequence.h"
 
 struct grid seq_grid(size_t n, size_t m, size_t k,

@@ -8,7 +8,9 @@
 
 #include "base/clock.h"
 #include "base/size.h"
-#include "device/cl.h"
+#include "device/binary.h"
+#include "device/programs.h"
+#include "device/state.h"
 
 struct kernel_place { const char *kernel; int source; };
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cl.h"
+#include "device/programs.h"
+#include "device/state.h"
 
 static const char hidden[] = "//sm_90a ", directive[] = "//entry ";
 static const char target[] = ".target sm_90", threads[] = ".reqntid";

@@ -1,7 +1,7 @@
 /* resident.c - stored matrices that stay on a device whose memory is its own,
  * so that a job that uses one again need not upload it. Where memory is
  * wanted for other things, the one used longest ago goes first. */
-#include "device/cl.h"
+#include "device/state.h"
 
 enum { RESIDENT_SHARE = 2 };	/* at most 1/2 of the memory is resident */
 

@@ -18,8 +18,9 @@
 #ifndef DEVICE_SEQUENCE_H
 #define DEVICE_SEQUENCE_H
 
-#include "device/cl.h"
+#include "device/kept.h"
 #include "device/seq.h"
+#include "device/state.h"
 
 enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64 };
 
@@ -118,12 +119,6 @@ void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
 void command_mark_end(struct seq *s);
 
-/* there.c: fills in *l; false, with *e, when there is no such kernel or it has
- * too many arguments. */
-bool launch_describe(struct launch *l, const char *kernel, enum dtype t,
-                     const struct grid *g, const struct arg *args,
-                     size_t n_args, struct err *e);
-
 /* lane.c */
 void lanes_finish(struct seq *s);
 
@@ -132,16 +127,6 @@ void lanes_finish(struct seq *s);
 void times_add(struct seq *s, cl_event event, int account);
 void times_harvest(struct seq *s, int keep);
 int times_row(struct seq *s, const char *kernel);
-
-/* staging.c: copies large matrices through pinned memory, to the buffer from
- * byte `begin` on or from it; returns when they have arrived, and counts the
- * time. */
-bool staging_suits(const struct seq *s, const char *host,
-                   const struct span *at);
-void staging_upload(struct seq *s, cl_mem to, size_t begin, char *from,
-                    const struct span *at);
-void staging_download(struct seq *s, cl_mem from, char *to,
-                      const struct span *at);
 
 /* buffer.c */
 struct buffer *buffer_get(const struct seq *s, int id);

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "device/cl.h"
+#include "device/device.h"
+#include "device/sheets.h"
 
 enum { PLATFORMS = 16 };
 

@@ -2,7 +2,7 @@
  * of the same shape finds pages that were touched before. A buffer is reused
  * only for exactly its size, so that a memory checker still sees every access
  * beyond its end. */
-#include "device/cl.h"
+#include "device/state.h"
 
 enum { SPARE_SHARE = 8 };	/* at most 1/8 of the memory is spare */
 

@@ -18,6 +18,7 @@
 #include "base/host.h"
 #include "base/size.h"
 #include "device/sequence.h"
+#include "device/staging.h"
 
 enum {
 	PIECE = 128 << 10,

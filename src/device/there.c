@@ -22,6 +22,8 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/size.h"
+#include "device/binary.h"
+#include "device/programs.h"
 #include "device/sequence.h"
 
 static bool notes_path(const struct device *d, char path[512])

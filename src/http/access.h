@@ -5,12 +5,12 @@
  *
  * total_ms runs from the request's first byte to the end of the exchange. An
  * error has its kind and detail. The status of a request whose client left
- * before the answer is 499. Probes, GET /healthz and /readyz, are left out.
+ * before the reply is 499. Probes, GET /healthz and /readyz, are left out.
  */
 #ifndef HTTP_ACCESS_H
 #define HTTP_ACCESS_H
 
-#include "http/server.h"
+#include "http/handler.h"
 #include "queue/job.h"
 
 enum access_log { ACCESS_OFF, ACCESS_ERRORS, ACCESS_ON };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "http/server.h"
 #include "http/service.h"
 
 /* All routes but the operations', which come from ops.def. */

@@ -2,7 +2,7 @@
 #ifndef HTTP_ARCHIVE_H
 #define HTTP_ARCHIVE_H
 
-#include "http/server.h"
+#include "http/handler.h"
 #include "queue/job.h"
 
 struct archive;

@@ -6,10 +6,10 @@
 #include "format/writer.h"
 #include "http/accept.h"
 #include "http/access.h"
-#include "http/job_reply.h"
 #include "http/archive.h"
+#include "http/job_reply.h"
+#include "http/job_text.h"
 #include "http/matrix_reply.h"
-#include "http/report.h"
 #include "http/result_text.h"
 
 enum {
@@ -46,7 +46,7 @@ void job_reply_headers(struct exchange *x, struct job *j)
 	access_job(x, j);
 	exchange_reply_header(x, "Linalgd-Job", j->id);
 	if (job_state_is_end(j->state))
-		report_server_timing(&t, j);
+		job_text_server_timing(&t, j);
 	if (t.length && !t.failed)
 		exchange_reply_header(x, "Server-Timing", t.data);
 	text_fini(&t);
@@ -182,7 +182,7 @@ static struct job_reply *pack_later(const struct sending *s,
 
 	if (!a) {
 		archive_free(archive);
-		err_set(e, ERR_MEMORY, "no memory for the answer");
+		err_set(e, ERR_MEMORY, "no memory for the reply");
 		return NULL;
 	}
 	a->x = s->x;
@@ -197,7 +197,7 @@ static struct job_reply *send_npz(const struct sending *s, struct err *e)
 	struct archive *a = archive_new(s->job);
 
 	if (!a) {
-		err_set(e, ERR_MEMORY, "no memory for the answer");
+		err_set(e, ERR_MEMORY, "no memory for the reply");
 		return NULL;
 	}
 	if (all(s->job, PACK_AT_ONCE, matrix_size) == PACK_AT_ONCE)
@@ -273,6 +273,6 @@ struct job_reply *job_reply_send(struct exchange *x, struct engine *g,
 	if (e.code == ERR_NONE && check_layout(j, f, &e) == 0)
 		a = f->send(&s, &e);
 	if (e.code != ERR_NONE)
-		exchange_reply_problem(x, &e, report_path(j, path));
+		exchange_reply_problem(x, &e, job_text_path(j, path));
 	return a;
 }

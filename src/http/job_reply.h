@@ -4,7 +4,7 @@
 #define HTTP_JOB_REPLY_H
 
 #include "base/pool.h"
-#include "http/server.h"
+#include "http/handler.h"
 #include "queue/engine.h"
 
 struct reply_format;

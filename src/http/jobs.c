@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "http/job_reply.h"
-#include "http/report.h"
+#include "http/job_text.h"
 #include "http/service.h"
 
 enum { LIST_DEFAULT = 100, LIST_MOST = 1000 };
@@ -75,7 +75,7 @@ static int list(struct exchange *x, void *state, struct err *e)
 	for (const struct job *j = engine_newest(g); j && s.limit; j = j->older)
 		if (s.state < 0 || (int)j->state == s.state) {
 			text_puts(&t, any ? "," : "");
-			report_status(&t, g, j);
+			job_text_status(&t, g, j);
 			any = true;
 			s.limit--;
 		}
@@ -108,7 +108,7 @@ static int status(struct exchange *x, void *state, struct err *e)
 	if (!j)
 		return -1;
 	job_reply_headers(x, j);
-	report_status(&t, a->options.engine, j);
+	job_text_status(&t, a->options.engine, j);
 	exchange_reply_text(x, 200, "application/json", &t);
 	return 0;
 }
@@ -125,7 +125,7 @@ static int check_fetchable(const struct job *j, struct err *e)
 		return 0;
 	if (!j->keep)
 		return err_set(e, ERR_GONE, "job %s was synchronous: its "
-		               "result was its answer", j->id);
+		               "result was in the reply", j->id);
 	if (j->gone)
 		return err_set(e, ERR_GONE, "the result of job %s has been "
 		               "removed after its time to live", j->id);
@@ -140,7 +140,7 @@ static int fetch_result(struct exchange *x, void **state, struct err *e)
 {
 	*state = calloc(1, sizeof(struct fetch));
 	(void)x;
-	return *state ? 0 : err_set(e, ERR_MEMORY, "no memory for the answer");
+	return *state ? 0 : err_set(e, ERR_MEMORY, "no memory for the reply");
 }
 
 static int result(struct exchange *x, void *state, struct err *e)
@@ -157,7 +157,7 @@ static int result(struct exchange *x, void *state, struct err *e)
 		if (!job_state_is_end(j->state))
 			exchange_reply_header(x, "Retry-After", "1");
 		job_reply_headers(x, j);
-		exchange_reply_problem(x, e, report_path(j, path));
+		exchange_reply_problem(x, e, job_text_path(j, path));
 		return 0;
 	}
 	fetch->reply = job_reply_send(x, a->options.engine, a->options.codec, j,

@@ -3,7 +3,7 @@
 
 #include "base/size.h"
 #include "http/accept.h"
-#include "http/document.h"
+#include "http/json_text.h"
 #include "http/matrix_reply.h"
 #include "http/service.h"
 
@@ -51,7 +51,7 @@ static int list(struct exchange *x, void *state, struct err *e)
 	}
 	for (size_t i = 0; i < store_count(a->store); i++)
 		json_array_append_new(rows, row_of(store_at(a->store, i)));
-	document_print(&t, json_pack("{s:o}", "matrices", rows));
+	json_text_print(&t, json_pack("{s:o}", "matrices", rows));
 	exchange_reply_text(x, 200, "application/json", &t);
 	return 0;
 }
@@ -90,7 +90,7 @@ static int get(struct exchange *x, void *state, struct err *e)
 		               "x-matrix-market");
 	held = malloc(sizeof *held);
 	if (!held)
-		return err_set(e, ERR_MEMORY, "no memory for the answer");
+		return err_set(e, ERR_MEMORY, "no memory for the reply");
 	*held = matrix_ref(&s->matrix);
 	if (matrix_reply(x, types[type], held, let_go, held, e))
 		return -1;

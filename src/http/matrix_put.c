@@ -3,7 +3,7 @@
  *
  *     begin -> body ... -> done -> prepare (on a pool thread if it is long)
  *                                     |
- *                          answer <- keep
+ *                           reply <- keep
  */
 #include <stdlib.h>
 #include <string.h>

@@ -114,7 +114,7 @@ static int reply_text(struct exchange *x, const struct form *f,
 	struct matrix_text *t = calloc(1, sizeof *t);
 
 	if (!t)
-		return err_set(e, ERR_MEMORY, "no memory for the answer");
+		return err_set(e, ERR_MEMORY, "no memory for the reply");
 	t->release = release;
 	t->arg = arg;
 	json_writer_init(&t->json, m);

@@ -2,7 +2,7 @@
 #ifndef HTTP_MATRIX_REPLY_H
 #define HTTP_MATRIX_REPLY_H
 
-#include "http/server.h"
+#include "http/handler.h"
 #include "matrix/matrix.h"
 
 /* Replies with m, which must not change until release(arg), as x-npy,

@@ -105,7 +105,7 @@ int refuse_argument(void *arg, const char *name, const char *value,
 	               name);
 }
 
-static int answer_page(struct exchange *x, void *state, struct err *e)
+static int send_page(struct exchange *x, void *state, struct err *e)
 {
 	const struct page *p = exchange_route(x)->arg;
 	struct text t = { 0 };
@@ -120,4 +120,4 @@ static int answer_page(struct exchange *x, void *state, struct err *e)
 	return 0;
 }
 
-const struct handler page_handler = { .done = answer_page };
+const struct handler page_handler = { .done = send_page };

@@ -12,7 +12,7 @@
 #include "base/size.h"
 #include "format/writer.h"
 #include "http/print_ahead.h"
-#include "http/server.h"
+#include "http/handler.h"
 
 enum {
 	PIECE = 8192,			/* elements of a piece */

@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "http/accept.h"
-#include "http/document.h"
+#include "http/json_text.h"
 #include "http/service.h"
 
 static const char *const types[] = {
@@ -93,7 +93,7 @@ static int choose(const struct exchange *x, struct err *e)
 	return type;
 }
 
-static int answer_list(struct exchange *x, void *state, struct err *e)
+static int send_list(struct exchange *x, void *state, struct err *e)
 {
 	const int type = choose(x, e);
 	struct text t = { 0 };
@@ -108,7 +108,7 @@ static int answer_list(struct exchange *x, void *state, struct err *e)
 		rows = json_array();
 		for (int code = ERR_NONE + 1; code < ERR_COUNT; code++)
 			json_array_append_new(rows, row_of(code));
-		document_print(&t, json_pack("{s:o}", "problems", rows));
+		json_text_print(&t, json_pack("{s:o}", "problems", rows));
 	}
 	exchange_reply_text(x, 200, types[type], &t);
 	return 0;
@@ -127,7 +127,7 @@ static int find(const char *name, struct err *e)
 	               "/problems lists them", name, nearest_hint_and(&near));
 }
 
-static int answer_problem(struct exchange *x, void *state, struct err *e)
+static int send_problem(struct exchange *x, void *state, struct err *e)
 {
 	const int type = choose(x, e);
 	struct text t = { 0 };
@@ -142,10 +142,10 @@ static int answer_problem(struct exchange *x, void *state, struct err *e)
 	if (type == AS_HTML)
 		put_problem(&t, (enum err_code)code);
 	else
-		document_print(&t, row_of((enum err_code)code));
+		json_text_print(&t, row_of((enum err_code)code));
 	exchange_reply_text(x, 200, types[type], &t);
 	return 0;
 }
 
-const struct handler problem_list_handler = { .done = answer_list };
-const struct handler problem_handler = { .done = answer_problem };
+const struct handler problem_list_handler = { .done = send_list };
+const struct handler problem_handler = { .done = send_problem };

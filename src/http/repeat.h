@@ -4,7 +4,7 @@
 
 #include <nettle/sha2.h>
 
-#include "http/server.h"
+#include "http/handler.h"
 #include "queue/engine.h"
 
 /* What identifies a request: path, query, media type and body. */

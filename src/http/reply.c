@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/size.h"
-#include "http/document.h"
+#include "http/json_text.h"
 #include "http/exchange.h"
 
 enum { JOIN_MOST = 32 << 10 };
@@ -121,7 +121,7 @@ void reply_problem(struct reply *r, const struct err *e, const char *instance)
 	for (size_t i = 0; i < COUNT(companions); i++)
 		if (companions[i].status == r->status)
 			add_header(r, companions[i].name, companions[i].value);
-	document_print(&r->head, document_problem(e, instance));
+	json_text_print(&r->head, json_text_problem(e, instance));
 	r->holds = r->head.length;
 }
 

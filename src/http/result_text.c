@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "http/report.h"
+#include "http/job_text.h"
 #include "http/result_text.h"
 
 enum {
@@ -19,26 +19,26 @@ struct result_text *result_text_new(const struct engine *g, struct job *j,
 	struct result_text *r = calloc(1, sizeof *r);
 
 	if (!r) {
-		err_set(e, ERR_MEMORY, "no memory for the answer");
+		err_set(e, ERR_MEMORY, "no memory for the reply");
 		return NULL;
 	}
 	r->job = job_ref(j);
 	r->codec = codec;
 	r->x = x;
 	text_puts(&r->piece, "{\"id\":");
-	document_put_string(&r->piece, j->id);
-	document_put_name(&r->piece, "op");
-	document_put_string(&r->piece, j->args.op->name);
+	json_text_put_string(&r->piece, j->id);
+	json_text_put_name(&r->piece, "op");
+	json_text_put_string(&r->piece, j->args.op->name);
 	text_puts(&r->piece, ",\"result\":{");
 	text_reserve(&r->tail, TAIL_ROOM);
-	report_quality(&r->tail, j);
-	report_device(&r->tail, g, j);
-	report_timing(&r->tail, g, j);
+	job_text_quality(&r->tail, j);
+	job_text_device(&r->tail, g, j);
+	job_text_timing(&r->tail, g, j);
 	text_puts(&r->tail, "}\n");
 	if (!r->piece.failed && !r->tail.failed)
 		return r;
 	result_text_free(r);
-	err_set(e, ERR_MEMORY, "no memory for the answer");
+	err_set(e, ERR_MEMORY, "no memory for the reply");
 	return NULL;
 }
 
@@ -92,7 +92,7 @@ static void next_failures(struct result_text *r)
 		begin_member(r, "failed");
 	for (int i = 0; i < FAILURES_AT_ONCE && r->next_failure < n; i++) {
 		text_puts(&r->piece, r->next_failure ? "," : "[");
-		report_failure(&r->piece, r->job, r->next_failure++);
+		job_text_failure(&r->piece, r->job, r->next_failure++);
 	}
 	if (r->next_failure == n)
 		text_puts(&r->piece, "]");

@@ -4,8 +4,8 @@
 #define HTTP_RESULT_TEXT_H
 
 #include "format/writer.h"
+#include "http/handler.h"
 #include "http/print_ahead.h"
-#include "http/server.h"
 #include "queue/engine.h"
 
 /* The text is: a head, each output's name and values, the failures of a stack,

@@ -109,7 +109,7 @@ static int nothing_there(const struct route *routes, const char *typed,
 	               typed, nearest_hint_and(&n));
 }
 
-static bool answers(const struct route *r, enum method m)
+static bool serves(const struct route *r, enum method m)
 {
 	return r->method == m || (r->method == GET && m == HEAD);
 }
@@ -121,7 +121,7 @@ const struct route *route_find(const struct route *routes, enum method m,
 	for (const struct route *r = routes; r->path; r++) {
 		if (!match(r->path, path, s))
 			continue;
-		if (answers(r, m))
+		if (serves(r, m))
 			return r;
 		text_printf(allow, "%s%s%s", allow->length ? ", " : "",
 		            methods[r->method],

@@ -3,7 +3,7 @@
 #define HTTP_ROUTE_H
 
 #include "base/text.h"
-#include "http/server.h"
+#include "http/handler.h"
 
 enum { ROUTE_SEGMENTS = 2, ROUTE_SEGMENT = 160 };
 

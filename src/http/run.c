@@ -21,9 +21,9 @@
 #include "format/reader.h"
 #include "http/access.h"
 #include "http/job_reply.h"
+#include "http/job_text.h"
 #include "http/operands.h"
 #include "http/repeat.h"
-#include "http/report.h"
 #include "http/request.h"
 #include "http/service.h"
 #include "http/upload.h"
@@ -171,7 +171,7 @@ static void on_end(struct job *j, void *arg)
 
 	if (!r->x)
 		return;
-	j->answered_ns = clock_ns();
+	j->replied_ns = clock_ns();
 	request_locate(&r->request, &j->err);
 	r->reply = job_reply_send(r->x, r->api->options.engine,
 	                          r->api->options.codec, j, r->format);
@@ -182,10 +182,10 @@ static void reply_accepted(struct run *r, struct job *j)
 	struct text t = { 0 };
 	char path[JOB_PATH];
 
-	exchange_reply_header(r->x, "Location", report_path(j, path));
+	exchange_reply_header(r->x, "Location", job_text_path(j, path));
 	exchange_reply_header(r->x, "Preference-Applied", "respond-async");
 	job_reply_headers(r->x, j);
-	report_status(&t, r->api->options.engine, j);
+	job_text_status(&t, r->api->options.engine, j);
 	exchange_reply_text(r->x, 202, "application/json", &t);
 }
 

@@ -1,57 +1,15 @@
-/* server.h - the HTTP server. Only server.c and response.c use libmicrohttpd.
- *
- *     headers -> route's begin -> body ... -> done
- *                       |                       |
- *                       +------> reply <--------+
- *
- * An exchange is one request and its reply. It lives from the request line to
- * the last byte of the reply or the loss of the connection. All callbacks run
- * on the loop's thread.
+/* server.h - starts and stops the HTTP server. Only server.c and response.c use
+ * libmicrohttpd. Handlers see handler.h alone.
  */
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "base/err.h"
 #include "base/loop.h"
-#include "base/text.h"
+#include "http/handler.h"
 #include "http/origin.h"
 #include "http/pace.h"
 
 struct server;
-struct exchange;
-
-enum method { GET, HEAD, POST, PUT, DELETE, OPTIONS, METHOD_OTHER };
-
-/* The functions that handle an exchange, chosen by its route. Any may be NULL,
- * but not both begin and done; without `body`, the body is read and dropped. */
-struct handler {
-	/* Called after the headers; may reply at once. -1 with *e refuses the
-	 * request. *state is passed to the other functions. */
-	int (*begin)(struct exchange *x, void **state, struct err *e);
-	/* Takes the next bytes of the body. */
-	int (*body)(struct exchange *x, void *state, const void *bytes,
-	            size_t n, struct err *e);
-	/* Called when the body is complete; replies now, or later on the
-	 * loop's thread. */
-	int (*done)(struct exchange *x, void *state, struct err *e);
-	/* Called when the client has left before the reply. */
-	void (*gone)(struct exchange *x, void *state);
-	/* Always called last; frees the state. */
-	void (*end)(struct exchange *x, void *state);
-};
-
-struct route {
-	enum method method;
-	const char *path;	/* "/jobs/{}/result": {} is one segment */
-	const struct handler *handler;
-	const void *arg;
-	bool open;			/* no token is needed */
-};
 
 struct server_options {
 	const char *listen;	/* "127.0.0.1:8080", "[::1]:0", "fd:3" */
@@ -74,51 +32,5 @@ void server_leave(struct server *s);	/* each reply ends its connection */
 void server_quiesce(struct server *s);		/* no new connections */
 bool server_busy(const struct server *s);	/* is a request under way? */
 void server_free(struct server *s);
-
-/* --- the request; strings live as long as the exchange */
-const char *exchange_path(const struct exchange *x);
-const char *exchange_query_text(const struct exchange *x);	/* or NULL */
-const char *exchange_segment(const struct exchange *x, int i);	/* of {} */
-const char *exchange_header(const struct exchange *x, const char *name);
-/* Headers that are lists, all of their lines joined; NULL: not given. */
-const char *exchange_accept(const struct exchange *x);
-const char *exchange_prefer(const struct exchange *x);
-const struct route *exchange_route(const struct exchange *x);
-void *exchange_context(const struct exchange *x);
-/* Content-Length; UINT64_MAX if the body is chunked. */
-uint64_t exchange_length(const struct exchange *x);
-int64_t exchange_first_byte_ns(const struct exchange *x);
-/* Calls fn for every query argument, percent-decoded, until it returns -1. */
-int exchange_query(const struct exchange *x,
-                   int (*fn)(void *arg, const char *name, const char *value,
-                             struct err *e), void *arg, struct err *e);
-
-/* --- the reply: headers first, then one of the bodies, once */
-void exchange_reply_header(struct exchange *x, const char *name,
-                           const char *value);
-/* Replies with text, which is taken over and empty afterwards. */
-void exchange_reply_text(struct exchange *x, int status, const char *type,
-                         struct text *text);
-/* Replies with bytes, which must not change until release(arg), which is always
- * called. head, if not NULL, is sent before them and is taken over. */
-void exchange_reply_bytes(struct exchange *x, int status, const char *type,
-                          struct text *head, const void *bytes, size_t n,
-                          void (*release)(void *arg), void *arg);
-/* Replies with bytes that more(arg, room, most) writes as they are sent. more()
- * returns how many it wrote, at most `most`; 0 at the end; -1 on failure, which
- * cuts the connection; or STREAM_LATER, to be called again after
- * exchange_resume(). size: bytes in all, or UINT64_MAX if unknown. */
-enum { STREAM_LATER = -2 };
-void exchange_reply_stream(struct exchange *x, int status, const char *type,
-                           uint64_t size,
-                           ssize_t (*more)(void *arg, char *room, size_t most),
-                           void (*release)(void *arg), void *arg);
-void exchange_resume(struct exchange *x);
-/* Sets how many bytes of memory the reply occupies until it is sent, if that is
- * not its size: the more, the faster the client must read it (pace.h). */
-void exchange_reply_holds(struct exchange *x, uint64_t bytes);
-/* Replies with the problem document of e; instance may be NULL. */
-void exchange_reply_problem(struct exchange *x, const struct err *e,
-                            const char *instance);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "http/api.h"
-#include "http/server.h"
+#include "http/handler.h"
 #include "http/sheets.h"
 #include "http/token.h"
 #include "matrix/store.h"
@@ -37,7 +37,7 @@ extern const struct handler matrix_get_handler;
 extern const struct handler matrix_put_handler;
 extern const struct handler matrix_delete_handler;
 
-/* A document that is printed for each request. */
+/* A body that is printed anew for each request. */
 struct page {
 	const char *type;
 	int (*print)(struct api *a, struct text *t, struct err *e);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "http/document.h"
+#include "http/json_text.h"
 #include "http/sheets.h"
 #include "ops/variant.h"
 
@@ -43,12 +43,12 @@ static json_t *device(const struct sheet_row *row)
 	json_t *j = json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:I, s:I, "
 	    "s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:b, s:b, s:b}",
 	    "index", s->index,
-	    "name", document_string(s->name),
-	    "platform", document_string(s->platform),
-	    "vendor", document_string(s->vendor),
+	    "name", json_text_string(s->name),
+	    "platform", json_text_string(s->platform),
+	    "vendor", json_text_string(s->vendor),
 	    "type", type_name(s->type),
-	    "driver", document_string(s->driver),
-	    "version", document_string(s->version),
+	    "driver", json_text_string(s->driver),
+	    "version", json_text_string(s->version),
 	    "compute_units", (json_int_t)s->compute_units,
 	    "global_memory_bytes", (json_int_t)s->global_memory_bytes,
 	    "local_memory_bytes", (json_int_t)s->local_memory_bytes,
@@ -72,7 +72,7 @@ void sheets_devices(struct text *t, const struct sheet_row *rows, int n)
 
 	for (int i = 0; i < n; i++)
 		json_array_append_new(list, device(&rows[i]));
-	document_print(t, json_pack("{s:o}", "devices", list));
+	json_text_print(t, json_pack("{s:o}", "devices", list));
 }
 
 static json_t *dtypes(unsigned bits)
@@ -191,7 +191,7 @@ void sheets_ops(struct text *t)
 		    "dtypes", dtypes((*o)->dtypes), "inputs", inputs(*o),
 		    "parameters", parameters(*o), "outputs", outputs(*o),
 		    "variants", variants(*o)));
-	document_print(t, json_pack("{s:o}", "ops", list));
+	json_text_print(t, json_pack("{s:o}", "ops", list));
 }
 
 static json_t *requirements(const struct variant *v)
@@ -263,5 +263,5 @@ void sheets_kernels(struct text *t, const struct sheet_row *rows, int n)
 	for (const struct op *const *o = ops; *o; o++)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
 			add_kernels(list, *o, v, rows, n);
-	document_print(t, json_pack("{s:o}", "kernels", list));
+	json_text_print(t, json_pack("{s:o}", "kernels", list));
 }

@@ -1,4 +1,4 @@
-/* sheets.h - prints devices, operations and kernels as JSON documents: the
+/* sheets.h - prints devices, operations and kernels as JSON: the
  * bodies of GET /devices, /ops and /kernels, and of `linalgd devices --json`.
  *
  * t->failed is set when memory runs out.

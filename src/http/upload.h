@@ -3,7 +3,7 @@
 #define HTTP_UPLOAD_H
 
 #include "format/reader.h"
-#include "http/server.h"
+#include "http/handler.h"
 
 /* Opens the reader that Content-Type names, if the operands can fit into the
  * sink's pool; the sink must outlive the reader. NULL with ERR_MEDIA,

@@ -51,16 +51,12 @@ int arrival_charge(struct memory *m, size_t bytes, struct err *e)
 
 	if (is_ahead(m, bytes))
 		return 0;
-	if (memory_pool_charge(m->pool, step - m->charged) == 0) {
-		m->charged = step;
-	} else if (bytes > m->charged) {
-		used = memory_pool_used(m->pool);
-		if (memory_pool_charge(m->pool, bytes - m->charged))
-			return err_set(e, ERR_MEMORY, "%zu bytes are wanted "
-			               "for a matrix, %zu of %zu are left",
-			               m->bytes - m->charged, limit - used,
-			               limit);
-		m->charged = bytes;
-	}
-	return 0;
+	if (memory_charge(m, step) == 0 || bytes <= m->charged)
+		return 0;
+	used = memory_pool_used(m->pool);
+	if (memory_charge(m, bytes) == 0)
+		return 0;
+	return err_set(e, ERR_MEMORY, "%zu bytes are wanted for a matrix, %zu "
+	               "of %zu are left", m->bytes - m->charged, limit - used,
+	               limit);
 }

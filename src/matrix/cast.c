@@ -157,8 +157,8 @@ int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
 		out.memory = memory_new(p, bytes, e);
 	if (!out.memory)
 		return -1;
-	if (here)	/* copies on devices are not valid any more */
-		out.memory->stored = out.memory->upload_id = 0;
+	if (here)
+		memory_forget_contents(out.memory);
 	rc = cast_all(&out, m, e);
 	if (!here)
 		memory_unref(rc ? out.memory : m->memory);

@@ -51,10 +51,42 @@ struct memory *memory_new_uncharged(struct memory_pool *p, size_t bytes,
 	return m;
 }
 
+void memory_forget_contents(struct memory *m)
+{
+	m->stored = m->upload_id = 0;
+}
+
+/* Gives a piece that was used before, or NULL, to a new user. */
+static struct memory *renewed(struct memory *m)
+{
+	if (m) {
+		m->refs = 1;
+		memory_forget_contents(m);
+	}
+	return m;
+}
+
+int memory_charge(struct memory *m, size_t bytes)
+{
+	if (memory_pool_charge(m->pool, bytes - m->charged))
+		return -1;
+	m->charged = bytes;
+	return 0;
+}
+
+struct memory *memory_spare(struct memory_pool *p, size_t least, size_t most)
+{
+	struct memory *m = renewed(pool_take_spare(p, least, most));
+
+	if (m)
+		m->charged = m->bytes;
+	return m;
+}
+
 static struct memory *new_large(struct memory_pool *p, size_t bytes,
                                 struct err *e)
 {
-	struct memory *m = pool_find(p, bytes);
+	struct memory *m = renewed(pool_find(p, bytes));
 
 	return m ? m : memory_new_uncharged(p, bytes, e);
 }
@@ -134,7 +166,7 @@ static int remap(struct memory *m, size_t bytes)
 	data = mremap(m->data, size_max(m->room, 1), bytes, MREMAP_MAYMOVE);
 	if (data == MAP_FAILED)
 		return -1;
-	atomic_store(&m->present, false);
+	touch_forget(m);
 	m->data = data;
 	m->bytes = m->room = bytes;
 	return 0;
@@ -197,8 +229,7 @@ void memory_unref(struct memory *m)
 			pool_uncut(m->pool, m->offset);
 			memory_pool_discharge(m->pool, m->bytes);
 		}
-		m->next = NULL;
-		spares_free(m);
+		spare_destroy(m);
 	}
 }
 

@@ -36,7 +36,10 @@ enum {
 
 struct memory_pool;
 
+/* Each group of fields is changed by the file that its comment names, and by no
+ * other; the others read them. */
 struct memory {
+	/* memory.c; received.c in a worker: */
 	void *data;
 	size_t bytes;			/* usable; at least 1 is mapped */
 	size_t charged;			/* bytes that the pool counts */
@@ -50,18 +53,21 @@ struct memory {
 	size_t offset;			/* in the slab, or in the memfd */
 	struct memory *whole;		/* a reference to the memory that this
 					 * is a part of; NULL: it is no part */
-	/* Numbers that identify the contents to devices that keep copies of
-	 * them; 0: none. Contents with a number do not change. */
-	uint64_t stored;		/* of a stored matrix (store.h) */
-	uint64_t upload_id;		/* of an operand that is uploaded while
-					 * its body arrives */
 	atomic_uint refs;
-	/* touch.h's threads hold no reference: */
-	atomic_uint touching;		/* ranges that they are prefaulting */
-	atomic_bool prefault_cancel;	/* they must end now */
-	atomic_bool present;		/* every page was faulted in */
 	struct memory_pool *pool;	/* NULL: mapped from another process */
-	/* Used while the piece is spare or being released: */
+	/* Numbers that identify the contents to devices that keep copies of
+	 * them; 0: none. Contents with a number do not change. Whoever makes
+	 * the contents known gives the number: */
+	uint64_t stored;		/* store.c: of a stored matrix */
+	uint64_t upload_id;		/* queue/engine.c: of an operand that is
+					 * uploaded while its body arrives */
+	/* touch.c, whose threads hold no reference: */
+	struct {
+		atomic_uint ranges;	/* that they are prefaulting */
+		atomic_bool cancel;	/* they must end now */
+		atomic_bool all;	/* every page was faulted in */
+	} touched;
+	/* spare.c, while the piece is spare or being released: */
 	struct memory *next;
 	int64_t freed_ns;		/* clock_ns() */
 };
@@ -105,15 +111,20 @@ int memory_descriptor(struct memory *m, bool writable);
  * ERR_TOO_LARGE beyond the limit itself, ERR_MEMORY beyond what is left. */
 struct memory *memory_new(struct memory_pool *p, size_t bytes, struct err *e);
 /* For arrival.h: allocates a piece of at least MEMORY_SLAB bytes without
- * charging it; the caller charges it and sets `charged`. */
+ * charging it, and charges it for its first `bytes` bytes; -1 when the pool has
+ * no room for them. */
 struct memory *memory_new_uncharged(struct memory_pool *p, size_t bytes,
                                     struct err *e);
+int memory_charge(struct memory *m, size_t bytes);
 /* Takes a spare piece of `least` to `most` bytes; NULL if there is none. */
 struct memory *memory_spare(struct memory_pool *p, size_t least, size_t most);
 /* Resizes *m, of which the caller holds the only reference, and keeps the
  * contents. A large piece is copied only if it grows after its size was sealed
  * or it was shrunk. After a failure *m is as it was. */
 int memory_resize(struct memory **m, size_t bytes, struct err *e);
+/* Forgets the numbers of the contents, which are about to change: what devices
+ * keep of them is not valid any more. */
+void memory_forget_contents(struct memory *m);
 struct memory *memory_ref(struct memory *m);
 void memory_unref(struct memory *m);		/* NULL is fine */
 

@@ -62,11 +62,6 @@ static size_t count_files_most(void)
 	return size_min(files.rlim_cur / FILES_SHARE, FILES_MOST);
 }
 
-static size_t files_of(const struct memory *m)
-{
-	return m->fd_read > 0 ? 2 : 1;
-}
-
 static int make_slab(struct memory_pool *p, struct err *e)
 {
 	p->slab_bytes = size_round_up(size_max(slab_least, size_min(p->limit,
@@ -114,7 +109,7 @@ void memory_pool_free(struct memory_pool *p)
 	if (!p)
 		return;
 	release_free(p->release);
-	spares_free(p->spares.first);
+	spares_free(&p->spares);
 	cutter_fini(&p->cutter);
 	if (p->slab)
 		munmap(p->slab, p->slab_bytes);
@@ -160,16 +155,14 @@ size_t memory_pool_taken(const struct memory_pool *p)
 	return taken;
 }
 
-/* Unlinks the spare pieces that were freed before that time and returns them as
- * a list for release_pieces(). The caller holds the lock. */
-static struct memory *drop_spares(struct memory_pool *p, int64_t before_ns)
+/* Removes the spare pieces that were freed before that time and returns them,
+ * for release_pieces(). The caller holds the lock. */
+static struct spares drop_spares(struct memory_pool *p, int64_t before_ns)
 {
-	struct memory *const dropped = spares_drop(&p->spares, before_ns);
+	const struct spares dropped = spares_drop(&p->spares, before_ns);
 
-	for (const struct memory *m = dropped; m; m = m->next) {
-		p->leaving += m->bytes;
-		p->files -= files_of(m);
-	}
+	p->leaving += dropped.bytes;
+	p->files -= dropped.files;
 	return dropped;
 }
 
@@ -177,7 +170,7 @@ static struct memory *drop_spares(struct memory_pool *p, int64_t before_ns)
  * left before. */
 static int try_charge(struct memory_pool *p, size_t bytes, size_t *left)
 {
-	struct memory *dropped = NULL;
+	struct spares dropped = { 0 };
 	bool fits;
 
 	pthread_mutex_lock(&p->lock);
@@ -188,7 +181,7 @@ static int try_charge(struct memory_pool *p, size_t bytes, size_t *left)
 	if (p->used + p->spares.bytes > p->limit)
 		dropped = drop_spares(p, INT64_MAX);
 	pthread_mutex_unlock(&p->lock);
-	release_pieces(p->release, dropped);
+	release_pieces(p->release, &dropped);
 	return fits ? 0 : -1;
 }
 
@@ -248,26 +241,27 @@ struct memory *pool_find(struct memory_pool *p, size_t bytes)
 		return m;
 	pthread_mutex_lock(&p->lock);
 	p->leaving -= bytes;
-	p->files += files_of(m);
+	p->files += spare_files(m);
 	pthread_mutex_unlock(&p->lock);
 	return m;
 }
 
-struct memory *memory_spare(struct memory_pool *p, size_t least, size_t most)
+struct memory *pool_take_spare(struct memory_pool *p, size_t least,
+                               size_t most)
 {
 	struct memory *m;
 
 	pthread_mutex_lock(&p->lock);
 	m = spares_take(&p->spares, least, most);
 	if (m)
-		p->used += m->charged = m->bytes;
+		p->used += m->bytes;
 	pthread_mutex_unlock(&p->lock);
 	return m;
 }
 
 int pool_count_file(struct memory_pool *p, struct err *e)
 {
-	struct memory *dropped = NULL;
+	struct spares dropped = { 0 };
 	size_t files;
 
 	pthread_mutex_lock(&p->lock);
@@ -277,7 +271,7 @@ int pool_count_file(struct memory_pool *p, struct err *e)
 	if (files < p->files_most)
 		p->files++;
 	pthread_mutex_unlock(&p->lock);
-	release_pieces(p->release, dropped);
+	release_pieces(p->release, &dropped);
 	if (files < p->files_most)
 		return 0;
 	return err_set(e, ERR_MEMORY, "the matrices of %d KiB and more take "
@@ -295,9 +289,9 @@ void pool_uncount_file(struct memory_pool *p)
 
 void pool_give_back(struct memory_pool *p, struct memory *m)
 {
+	struct spares leaving = { 0 };
 	bool kept;
 
-	m->next = NULL;
 	pthread_mutex_lock(&p->lock);
 	kept = p->spares.bytes + m->bytes <= p->limit / SPARE_SHARE &&
 	       p->used + p->spares.bytes <= p->limit &&
@@ -306,12 +300,12 @@ void pool_give_back(struct memory_pool *p, struct memory *m)
 	if (kept) {
 		spares_keep(&p->spares, m);
 	} else {
-		p->leaving += m->bytes;
-		p->files -= files_of(m);
+		spares_keep(&leaving, m);
+		p->leaving += leaving.bytes;
+		p->files -= leaving.files;
 	}
 	pthread_mutex_unlock(&p->lock);
-	if (!kept)
-		release_pieces(p->release, m);
+	release_pieces(p->release, &leaving);
 }
 
 static void on_tail_freed(void *arg, size_t from, size_t bytes)
@@ -357,14 +351,14 @@ static void strip(struct memory_pool *p)
 
 bool memory_pool_trim(struct memory_pool *p, int64_t before_ns)
 {
-	struct memory *dropped;
+	struct spares dropped;
 	bool left;
 
 	pthread_mutex_lock(&p->lock);
 	dropped = drop_spares(p, before_ns);
 	left = p->used || p->spares.bytes;
 	pthread_mutex_unlock(&p->lock);
-	release_pieces(p->release, dropped);
+	release_pieces(p->release, &dropped);
 	strip(p);
 	return left;
 }

@@ -12,7 +12,6 @@
 
 #include "matrix/cutter.h"
 #include "matrix/release.h"
-#include "matrix/spare.h"
 
 struct memory_pool {
 	size_t limit;
@@ -47,6 +46,11 @@ void pool_uncut(struct memory_pool *p, size_t offset);
 /* Takes a piece of exactly that size which is spare or waits to be released;
  * NULL if there is none. */
 struct memory *pool_find(struct memory_pool *p, size_t bytes);
+
+/* Takes and charges a spare piece of `least` to `most` bytes; NULL if there is
+ * none. */
+struct memory *pool_take_spare(struct memory_pool *p, size_t least,
+                               size_t most);
 
 /* Counts one more descriptor; ERR_MEMORY when the pool may hold no more. */
 int pool_count_file(struct memory_pool *p, struct err *e);

@@ -8,7 +8,6 @@
 
 #include "base/size.h"
 #include "matrix/release.h"
-#include "matrix/spare.h"
 
 /* STEP: bytes of a step, about 0.3 ms of freeing pages of 4 KiB. NICER: added
  * to the thread's nice value. */
@@ -50,8 +49,7 @@ static void free_piece(struct release *r, struct memory *m)
 	const size_t bytes = m->bytes;
 
 	punch(m->fd, 0, m->room);
-	m->next = NULL;
-	spares_free(m);
+	spare_destroy(m);
 	r->freed(r->arg, bytes);
 }
 
@@ -134,7 +132,7 @@ void release_free(struct release *r)
 	pthread_mutex_unlock(&r->lock);
 	if (r->started)
 		pthread_join(r->thread, NULL);
-	spares_free(r->pieces.first);
+	spares_free(&r->pieces);
 	while (r->ranges) {
 		struct range *const g = r->ranges;
 
@@ -163,28 +161,21 @@ static bool start(struct release *r)
 	return r->started;
 }
 
-void release_pieces(struct release *r, struct memory *list)
+void release_pieces(struct release *r, struct spares *list)
 {
+	struct memory *m;
 	bool started;
 
-	if (!list)
+	if (!list->first)
 		return;
 	pthread_mutex_lock(&r->lock);
 	started = start(r);
-	while (started && list) {
-		struct memory *const m = list;
-
-		list = m->next;
+	while (started && (m = spares_pop(list)))
 		spares_keep(&r->pieces, m);
-	}
 	pthread_cond_signal(&r->more);
 	pthread_mutex_unlock(&r->lock);
-	while (list) {
-		struct memory *const m = list;
-
-		list = m->next;
+	while ((m = spares_pop(list)))
 		free_piece(r, m);
-	}
 }
 
 struct memory *release_recall(struct release *r, size_t bytes)

@@ -13,7 +13,7 @@
 #ifndef MATRIX_RELEASE_H
 #define MATRIX_RELEASE_H
 
-#include "matrix/memory.h"
+#include "matrix/spare.h"
 
 struct release;
 
@@ -25,11 +25,11 @@ struct release *release_new(void (*freed)(void *arg, size_t bytes),
 /* Ends the thread; pieces that still wait are unmapped by the caller. */
 void release_free(struct release *r);
 
-/* Takes over a list, linked by `next`, of pieces without references. */
-void release_pieces(struct release *r, struct memory *list);
+/* Takes over all pieces of the list, which have no references. */
+void release_pieces(struct release *r, struct spares *list);
 
-/* Takes back a piece of exactly that size that still waits, with one reference;
- * NULL if there is none. */
+/* Takes back a piece of exactly that size that still waits; NULL if there is
+ * none. */
 struct memory *release_recall(struct release *r, size_t bytes);
 
 /* Frees the pages of a memfd in [from, to), then calls done(arg, from, bytes)

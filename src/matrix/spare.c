@@ -7,70 +7,79 @@
 #include "base/size.h"
 #include "matrix/spare.h"
 
+size_t spare_files(const struct memory *m)
+{
+	return m->fd_read > 0 ? 2 : 1;
+}
+
+static void link_in(struct spares *s, struct memory *m)
+{
+	m->next = s->first;
+	s->first = m;
+	s->bytes += m->bytes;
+	s->files += spare_files(m);
+}
+
+static struct memory *unlink_at(struct spares *s, struct memory **at)
+{
+	struct memory *const m = *at;
+
+	*at = m->next;
+	m->next = NULL;
+	s->bytes -= m->bytes;
+	s->files -= spare_files(m);
+	return m;
+}
+
 struct memory *spares_take(struct spares *s, size_t least, size_t most)
 {
-	struct memory **best = NULL, *m;
+	struct memory **best = NULL;
 
 	for (struct memory **p = &s->first; *p; p = &(*p)->next)
 		if ((*p)->bytes >= least && (*p)->bytes <= most &&
 		    (!best || (*p)->bytes < (*best)->bytes))
 			best = p;
-	if (!best)
-		return NULL;
-	m = *best;
-	*best = m->next;
-	m->next = NULL;
-	s->bytes -= m->bytes;
-	m->refs = 1;
-	return m;
+	return best ? unlink_at(s, best) : NULL;
 }
 
 void spares_keep(struct spares *s, struct memory *m)
 {
 	m->freed_ns = clock_ns();
-	m->stored = m->upload_id = 0;
-	m->next = s->first;
-	s->first = m;
-	s->bytes += m->bytes;
+	link_in(s, m);
 }
 
 struct memory *spares_pop(struct spares *s)
 {
-	struct memory *const m = s->first;
-
-	if (!m)
-		return NULL;
-	s->first = m->next;
-	m->next = NULL;
-	s->bytes -= m->bytes;
-	return m;
+	return s->first ? unlink_at(s, &s->first) : NULL;
 }
 
-struct memory *spares_drop(struct spares *s, int64_t before_ns)
+struct spares spares_drop(struct spares *s, int64_t before_ns)
 {
-	struct memory **p = &s->first, *dropped;
+	struct spares dropped = { 0 };
+	struct memory **p = &s->first;
 
 	while (*p && (*p)->freed_ns >= before_ns)
 		p = &(*p)->next;
-	dropped = *p;
-	*p = NULL;
-	for (const struct memory *m = dropped; m; m = m->next)
-		s->bytes -= m->bytes;
+	while (*p)
+		link_in(&dropped, unlink_at(s, p));
 	return dropped;
 }
 
-void spares_free(struct memory *list)
+void spare_destroy(struct memory *m)
 {
-	while (list) {
-		struct memory *m = list;
-
-		list = m->next;
-		if (m->fd >= 0) {
-			munmap(m->data, size_max(m->room, 1));
-			close(m->fd);
-			if (m->fd_read > 0)
-				close(m->fd_read);
-		}
-		free(m);
+	if (m->fd >= 0) {
+		munmap(m->data, size_max(m->room, 1));
+		close(m->fd);
+		if (m->fd_read > 0)
+			close(m->fd_read);
 	}
+	free(m);
+}
+
+void spares_free(struct spares *s)
+{
+	struct memory *m;
+
+	while ((m = spares_pop(s)))
+		spare_destroy(m);
 }

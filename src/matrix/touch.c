@@ -33,8 +33,8 @@ static void leave(struct touch *t)
 		return;
 	free(t);
 	if (to_the_end)
-		atomic_store(&m->present, !atomic_load(&m->prefault_cancel));
-	atomic_fetch_sub(&m->touching, 1);
+		atomic_store(&m->touched.all, !atomic_load(&m->touched.cancel));
+	atomic_fetch_sub(&m->touched.ranges, 1);
 }
 
 static void *touch(void *arg)
@@ -42,7 +42,7 @@ static void *touch(void *arg)
 	struct touch *t = arg;
 	size_t at;
 
-	while (!atomic_load(&t->memory->prefault_cancel) &&
+	while (!atomic_load(&t->memory->touched.cancel) &&
 	       (at = atomic_fetch_add(&t->next, STEP)) < t->bytes)
 		pages_bring(t->data + at, size_min(t->bytes - at, STEP), true);
 	leave(t);
@@ -78,7 +78,7 @@ void touch_range(struct memory *m, size_t from, size_t to)
 	struct touch *t;
 	int n;
 
-	if (to - from < LEAST || atomic_load(&m->present))
+	if (to - from < LEAST || atomic_load(&m->touched.all))
 		return;
 	n = threads(to - from);
 	t = n > 0 ? malloc(sizeof *t) : NULL;
@@ -86,7 +86,7 @@ void touch_range(struct memory *m, size_t from, size_t to)
 		return;
 	*t = (struct touch){ .memory = m, .data = m->data, .bytes = to,
 	                     .next = from / STEP * STEP, .threads = n };
-	atomic_fetch_add(&m->touching, 1);
+	atomic_fetch_add(&m->touched.ranges, 1);
 	start(t, n);
 }
 
@@ -97,8 +97,13 @@ void touch_all(struct memory *m)
 
 void touch_end(struct memory *m)
 {
-	atomic_store(&m->prefault_cancel, true);
-	while (atomic_load(&m->touching) > 0)
+	atomic_store(&m->touched.cancel, true);
+	while (atomic_load(&m->touched.ranges) > 0)
 		sched_yield();
-	atomic_store(&m->prefault_cancel, false);
+	atomic_store(&m->touched.cancel, false);
+}
+
+void touch_forget(struct memory *m)
+{
+	atomic_store(&m->touched.all, false);
 }

@@ -20,6 +20,10 @@ void touch_all(struct memory *m);
  * resized. */
 void touch_end(struct memory *m);
 
+/* To be called when the piece has grown: not all of its pages are faulted in
+ * any more. */
+void touch_forget(struct memory *m);
+
 extern long touch_processors;	/* set by tests; 0: as many as there are */
 
 #endif

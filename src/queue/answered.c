@@ -1,9 +1,9 @@
-/* answered.c - handles a worker's answers: checks them, fetches the results,
- * gives the device its next jobs, and then ends the answered ones. */
+/* answered.c - see answered.h. */
 #include <string.h>
 
 #include "matrix/sparse.h"
-#include "queue/put_off.h"
+#include "queue/answered.h"
+#include "queue/end.h"
 
 /* Checks that an answer without an error fits the job. */
 static int check_answer(const struct job *j, const struct done *d,
@@ -36,8 +36,8 @@ static int check_answer(const struct job *j, const struct done *d,
 	return 0;
 }
 
-static int check_answers(const struct worker *w, const struct answers *a,
-                         struct err *e)
+int answered_check(const struct worker *w, const struct answers *a,
+                   struct err *e)
 {
 	const struct done *d = NULL;
 
@@ -87,15 +87,14 @@ static void learn(struct engine *g, const struct worker *w,
 	rates_keep(own, &w->sheet, a);
 }
 
-/* Ends an answered job. In a batch, a job begins when the one before it has
- * ended. */
-static void finish(struct engine *g, struct worker *w, struct job *j,
-                   const struct done *d)
+/* In a batch, a job begins when the one before it has ended. */
+void answered_finish(struct engine *g, struct worker *w, struct job *j,
+                     const struct done *d)
 {
 	struct err e = d->err;
 
 	if (job_state_is_end(j->state)) {
-		dispatch_release(g, j);
+		end_release(g, j);
 		return;
 	}
 	if (d->begun_ns > j->started_ns)
@@ -105,52 +104,13 @@ static void finish(struct engine *g, struct worker *w, struct job *j,
 		learn(g, w, &j->args, &d->timing);
 	if (!e.code)
 		check_results(&j->args, &e);
-	dispatch_end(g, j, state_after(&e), &e);
+	end_job(g, j, state_after(&e), &e);
 }
 
-static void let_go(struct worker *w, int n)
-{
-	w->n_running -= n;
-	memmove(w->running, w->running + n,
-	        (size_t)w->n_running * sizeof w->running[0]);
-}
-
-/* Copies the small results of an answered job from the memory that the worker
- * shares, before its next calls overwrite them. */
-static void fetch(const struct worker *w, const struct job *j,
-                  const struct done *d)
+void answered_fetch(const struct worker *w, const struct job *j,
+                    const struct done *d)
 {
 	if (!d->err.code && !job_state_is_end(j->state))
 		call_fetch_results(&j->args, d, w->control->results,
 		                   j->results);
-}
-
-/* The device gets its next jobs before the answered ones are concluded. In
- * between, the answered jobs are in no list. A callback of one may end another
- * early; finish() releases it all the same. */
-int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
-                     struct err *e)
-{
-	struct engine *g = arg;
-	struct job *ended[CALL_BATCH];
-	const struct done *answer[CALL_BATCH], *d = NULL;
-	int n = 0;
-
-	if (check_answers(w, a, e))
-		return -1;
-	for (; (d = answers_next(a, d)); n++) {
-		ended[n] = w->running[n];
-		answer[n] = d;
-		fetch(w, ended[n], d);
-	}
-	let_go(w, n);
-	for (int i = 0; i < n; i++)
-		if (put_off_by(g, w, ended[i], answer[i]))
-			ended[i] = NULL;
-	dispatch_stay_awake(g, w);
-	dispatch_take_all(g);
-	for (int i = 0; i < n; i++)
-		if (ended[i])
-			finish(g, w, ended[i], answer[i]);
-	return 0;
 }

@@ -6,8 +6,10 @@
 #include "base/host.h"
 #include "base/size.h"
 #include "queue/admit.h"
+#include "queue/dispatch.h"
+#include "queue/end.h"
+#include "queue/engine.h"
 #include "queue/plan.h"
-#include "queue/put_off.h"
 #include "queue/spawn.h"
 #include "queue/split.h"
 #include "wire/select.h"
@@ -88,7 +90,7 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 	g->workers_have = (struct worker_options){
 		.loop = l, .program = o->program, .cache = o->cache,
 		.slab = memory_pool_slab(p, e), .ready = dispatch_on_ready,
-		.done = dispatch_on_done, .on_compiled = put_off_on_compiled,
+		.done = dispatch_on_done, .on_compiled = dispatch_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};
 	if (g->workers_have.slab < 0 || start_workers(g, o, e)) {
@@ -143,7 +145,7 @@ void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg)
 	g->draining = true;
 	g->drained = fn;
 	g->drained_arg = arg;
-	dispatch_tell_drained(g);
+	end_tell_drained(g);
 }
 
 static struct job *find_unended(const struct engine *g)
@@ -243,7 +245,7 @@ int engine_check_room(const struct engine *g, struct err *e)
 	if (g->draining)
 		return err_set(e, ERR_NOT_READY, "the service is stopping");
 	for (int i = 0; i < g->n_workers; i++)
-		idle += dispatch_is_idle(&g->worker[i]);
+		idle += worker_is_idle(&g->worker[i]);
 	if (g->waiting.n + g->preparing < size_max(g->queue_limit, idle))
 		return 0;
 	return refuse_full(g, e);
@@ -271,7 +273,7 @@ static void enlist(struct engine *g, struct job *j)
 static struct worker *who_waits(struct engine *g, uint64_t devices)
 {
 	for (int i = 0; i < g->n_workers; i++)
-		if (devices >> i & 1 && dispatch_is_idle(&g->worker[i]) &&
+		if (devices >> i & 1 && worker_is_idle(&g->worker[i]) &&
 		    !g->worker[i].sheet.unified_memory)
 			return &g->worker[i];
 	return NULL;
@@ -325,9 +327,9 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 	j->preparing = false;
 	g->preparing--;
 	if (job_state_is_end(j->state))
-		dispatch_release(g, j);
+		end_release(g, j);
 	else if (e.code || admit(g, j, &e))
-		dispatch_end(g, j, JOB_FAILED, &e);
+		end_job(g, j, JOB_FAILED, &e);
 	else
 		dispatch_place(g, j);
 }
@@ -381,12 +383,5 @@ struct job *engine_newest(const struct engine *g)
 
 int engine_progress(const struct engine *g, const struct job *j)
 {
-	const struct worker *w = NULL;
-
-	if (j->split)
-		return split_progress(g, j);
-	if (j->state == JOB_RUNNING)
-		w = dispatch_worker(j->engine, j);
-	return w ? worker_progress(w, j->serial) :
-	       job_state_is_end(j->state) ? 100 : 0;
+	return j->split ? split_progress(g, j) : state_progress(g, j);
 }

@@ -61,7 +61,7 @@ struct job {
 
 	/* The request; set before engine_submit. */
 	struct args args;		/* owned; its operands are released
-					 * with the job (dispatch.h) */
+					 * with the job (end.h) */
 	uint64_t devices;		/* bit i: may run on device i */
 	int priority;			/* 0 first, to 9 */
 	enum timing_level timing_level;
@@ -85,7 +85,7 @@ struct job {
 	int64_t parse_ns;		/* spent on reading the request */
 	int64_t accepted_ns, started_ns, ended_ns;	/* clock_ns() */
 	int64_t compile_ns;		/* waiting for kernels to be compiled */
-	int64_t first_byte_ns, answered_ns;	/* set by http; total_ms */
+	int64_t first_byte_ns, replied_ns;	/* set by http; total_ms */
 	int64_t created_ms, begun_ms, finished_ms, updated_ms;	/* wall */
 
 	/* The answer. */

@@ -45,7 +45,7 @@ void plan_begin(struct plan *p, const struct engine *g, int64_t now_ns)
 	                    .again_ns = INT64_MAX };
 	for (int i = 0; i < g->n_workers; i++) {
 		p->free_ns[i] = now_ns + rest_ns(g, i, now_ns);
-		if (dispatch_is_idle(&g->worker[i]))
+		if (worker_is_idle(&g->worker[i]))
 			p->idle |= UINT64_C(1) << i;
 	}
 }

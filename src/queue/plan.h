@@ -13,7 +13,7 @@
 #ifndef QUEUE_PLAN_H
 #define QUEUE_PLAN_H
 
-#include "queue/dispatch.h"
+#include "queue/state.h"
 
 struct plan {
 	const struct engine *engine;

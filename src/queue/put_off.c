@@ -1,5 +1,5 @@
 /* put_off.c - see put_off.h. */
-#include "base/clock.h"
+#include "queue/give.h"
 #include "queue/put_off.h"
 
 bool put_off_by(struct engine *g, const struct worker *w, struct job *j,
@@ -10,15 +10,6 @@ bool put_off_by(struct engine *g, const struct worker *w, struct job *j,
 		return false;
 	job_put_off(j, (int)(w - g->worker), j->started_ns);
 	j->attempts--;
-	dispatch_wait_again(g, j);
+	give_again(g, j);
 	return true;
-}
-
-void put_off_on_compiled(void *arg, struct worker *w)
-{
-	struct engine *g = arg;
-
-	waiting_warmed(&g->waiting, UINT64_C(1) << (w - g->worker),
-	               clock_ns());
-	dispatch_take_all(g);
 }

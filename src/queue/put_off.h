@@ -5,14 +5,11 @@
 #ifndef QUEUE_PUT_OFF_H
 #define QUEUE_PUT_OFF_H
 
-#include "queue/dispatch.h"
+#include "queue/state.h"
 
 /* Puts the job back into the queue if the worker's answer is ERR_NOT_READY;
  * false if it is not, or if the job has ended. */
 bool put_off_by(struct engine *g, const struct worker *w, struct job *j,
                 const struct done *d);
-
-/* struct worker_options' callback; arg is the engine. */
-void put_off_on_compiled(void *arg, struct worker *w);
 
 #endif

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "queue/end.h"
+#include "queue/give.h"
 #include "queue/split.h"
 
 /* A job is split only if it computes for at least long_ns on one device, and
@@ -91,7 +93,7 @@ static int choose(const struct engine *g, const struct job *j,
 	int n = 0, best = 1;
 
 	for (int i = 0; i < g->n_workers; i++)
-		if (j->devices >> i & 1 && dispatch_is_idle(&g->worker[i]))
+		if (j->devices >> i & 1 && worker_is_idle(&g->worker[i]))
 			c[n++] = candidate(g, i, &j->args, cut);
 	if (n < 2)
 		return 0;
@@ -180,7 +182,7 @@ static void finish(struct split *s)
 		j->split = NULL;
 		set_devices(j, s->parts_on);
 		job_set_timing(j, &s->timing);
-		dispatch_end(j->engine, j, s->state, &s->err);
+		end_job(j->engine, j, s->state, &s->err);
 	}
 	free(s);
 }
@@ -194,7 +196,7 @@ static void end_parts(struct engine *g, struct split *s, const struct err *why)
 	memcpy(part, s->part, sizeof part);
 	for (int i = 0; i < n; i++)
 		if (part[i])
-			dispatch_end_early(g, part[i], JOB_DISMISSED, why);
+			end_early(g, part[i], JOB_DISMISSED, why);
 }
 
 static void note(struct split *s, struct job *part)
@@ -295,7 +297,7 @@ bool split_begin(struct engine *g, struct job *j)
 
 		set_devices(j, j->parts_on |
 		               UINT64_C(1) << w->sheet.index);
-		dispatch_give(g, w, &s->part[i], 1);
+		give_jobs(g, w, &s->part[i], 1);
 	}
 	return true;
 }
@@ -316,7 +318,7 @@ int split_progress(const struct engine *g, const struct job *j)
 
 	for (int i = 0; i < s->n; i++)
 		if (s->part[i])
-			sum += engine_progress(g, s->part[i]);
+			sum += state_progress(g, s->part[i]);
 	return sum / s->n;
 }
 

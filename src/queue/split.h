@@ -14,7 +14,7 @@
 #ifndef QUEUE_SPLIT_H
 #define QUEUE_SPLIT_H
 
-#include "queue/dispatch.h"
+#include "queue/state.h"
 
 /* Removes a waiting job that could begin now from the queue and runs it in
  * parts; false: the job stays as it is. */

@@ -78,6 +78,11 @@ bool worker_is_well(const struct worker *w)
 	return w->state == WORKER_READY && w->silent < SILENT_UNWELL;
 }
 
+bool worker_is_idle(const struct worker *w)
+{
+	return worker_is_well(w) && !w->n_running;
+}
+
 static void on_look(void *arg)
 {
 	struct worker *w = arg;

@@ -93,6 +93,9 @@ void worker_start(struct worker *w);
 /* Is the worker ready, whether or not it runs a call, and not silent? */
 bool worker_is_well(const struct worker *w);
 
+/* Can it take a job now? */
+bool worker_is_idle(const struct worker *w);
+
 /* Checks a message from the worker and handles it: -1 with the reason if it is
  * invalid. */
 int worker_take_message(struct worker *w, const union message *m, size_t n,

@@ -9,7 +9,7 @@
 
 #include "patch.h"
 #include "queue/dispatch.h"
-#include "queue/put_off.h"
+#include "queue/engine.h"
 
 enum { JOBS = 4 };
 
@@ -37,7 +37,7 @@ static struct engine *make_engine(int *far)
 	g->queue_limit = g->records.limit = JOBS;
 	g->workers_have = (struct worker_options){
 		.loop = loop, .slab = -1, .ready = dispatch_on_ready,
-		.done = dispatch_on_done, .on_compiled = put_off_on_compiled,
+		.done = dispatch_on_done, .on_compiled = dispatch_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};
 	g->n_workers = 1;

@@ -113,7 +113,7 @@ START_TEST(silent_connections_give_way_to_others)
 }
 END_TEST
 
-/* A connection whose request waits for its answer does not count as silent. */
+/* A connection whose request waits for its reply does not count as silent. */
 static void waiting_one(void)
 {
 	enum { MANY = 2 * HTTP_FEW };

@@ -4,7 +4,7 @@
 
 #include "format/writer.h"
 #include "http/print_ahead.h"
-#include "http/server.h"
+#include "http/handler.h"
 #include "tests/test.h"
 
 enum { THREADS = 3 };

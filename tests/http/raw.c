@@ -1,5 +1,5 @@
-/* raw.c - every byte of the answers to requests that two readers could
- * understand differently: one answer to each good request before, one refusal,
+/* raw.c - every byte of the replies to requests that two readers could
+ * understand differently: one reply to each good request before, one refusal,
  * and nothing after it. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -285,7 +285,7 @@ START_TEST(requests_in_a_row_are_answered_however_they_are_cut)
 }
 END_TEST
 
-/* While a request waits for its answer, the refusal of the one after it must
+/* While a request waits for its reply, the refusal of the one after it must
  * not be sent. */
 static void behind_a_wait(void)
 {
@@ -304,13 +304,13 @@ static void behind_a_wait(void)
 	close(fd);
 }
 
-START_TEST(a_refusal_waits_for_the_answers_before_it)
+START_TEST(a_refusal_waits_for_the_replies_before_it)
 {
 	http_serve(behind_a_wait);
 }
 END_TEST
 
-/* The rest of the body arrives after the answer, which a reset must not
+/* The rest of the body arrives after the reply, which a reset must not
  * discard. */
 static void rests(void)
 {
@@ -358,7 +358,7 @@ TCase *tcase_http_raw(void)
 	tcase_add_test(t, nothing_that_libmicrohttpd_refuses_passes);
 	tcase_add_test(t, a_zero_byte_in_a_head_is_refused);
 	tcase_add_test(t, requests_in_a_row_are_answered_however_they_are_cut);
-	tcase_add_test(t, a_refusal_waits_for_the_answers_before_it);
+	tcase_add_test(t, a_refusal_waits_for_the_replies_before_it);
 	tcase_add_test(t, a_refusal_survives_what_the_client_still_sends);
 	return t;
 }

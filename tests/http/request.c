@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "http/request.h"
-#include "queue/dispatch.h"
+#include "queue/state.h"
 #include "tests/test.h"
 
 static struct engine *engine;

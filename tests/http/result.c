@@ -3,8 +3,8 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "http/document.h"
-#include "http/report.h"
+#include "http/json_text.h"
+#include "http/job_text.h"
 #include "http/result_text.h"
 #include "ops/failure.h"
 #include "tests/test.h"
@@ -34,7 +34,7 @@ static void end_job(size_t n)
 	job->first_byte_ns = 1000000;
 	job->accepted_ns = 2000000;
 	job->started_ns = 2500000;
-	job->ended_ns = job->answered_ns = 9000000;
+	job->ended_ns = job->replied_ns = 9000000;
 	job_set_timing(job, &(struct timing){
 		.compute_ns = 4000000, .n_kernels = 1,
 		.kernel[0] = {
@@ -193,13 +193,13 @@ START_TEST(what_was_judged_is_told)
 	struct text t = { 0 };
 
 	end_job(1);
-	report_quality(&t, job);
+	job_text_quality(&t, job);
 	ck_assert_uint_eq(t.length, 0);
 	job->args.verdict.residual = 0.5;
 	job->args.verdict.rcond = 1e-20;
 	job->args.verdict.ill_conditioned = 1;
 	text_puts(&t, "{");
-	report_quality(&t, job);
+	job_text_quality(&t, job);
 	ck_assert_str_eq(t.data, "{\"quality\":{\"residual\":0.5,"
 	                 "\"rcond\":1e-20,\"ill_conditioned\":true}");
 	text_fini(&t);
@@ -233,7 +233,7 @@ static json_t *told_timing(void)
 	json_t *all, *timing;
 
 	text_puts(&t, "{");
-	report_timing(&t, NULL, job);
+	job_text_timing(&t, NULL, job);
 	text_puts(&t, "}");
 	all = parse(&t);
 	timing = json_incref(json_object_get(all, "timing"));
@@ -267,13 +267,13 @@ START_TEST(the_level_says_how_much_is_told)
 	json_t *told;
 
 	end_job(1);
-	report_server_timing(&t, job);
+	job_text_server_timing(&t, job);
 	ck_assert_str_eq(t.data, "queue;dur=0.5, parse;dur=0, upload;dur=0, "
 	                 "compute;dur=4, download;dur=0, total;dur=8, "
 	                 "lu_panel;dur=2");
 	text_clear(&t);
 	job->timing_level = TIMING_SUMMARY;
-	report_server_timing(&t, job);
+	job_text_server_timing(&t, job);
 	ck_assert_ptr_null(strstr(t.data, "lu_panel"));
 	told = told_timing();
 	ck_assert_ptr_null(json_object_get(told, "kernels"));
@@ -291,10 +291,10 @@ static void same_string(const json_t *by_jansson, const char *s)
 	json_t *j;
 
 	text_puts(&t, "{");
-	document_put_name(&t, "s");
-	document_put_string(&t, s);
-	document_put_name(&t, "n");
-	document_put_number(&t, -0.125);
+	json_text_put_name(&t, "s");
+	json_text_put_string(&t, s);
+	json_text_put_name(&t, "n");
+	json_text_put_number(&t, -0.125);
 	text_puts(&t, "}");
 	j = parse(&t);
 	ck_assert(json_equal(json_object_get(j, "s"), by_jansson));
@@ -314,7 +314,7 @@ START_TEST(numbers_of_documents_are_short_or_whole)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct text t = { 0 };
 
-		document_put_number(&t, rows[i].x);
+		json_text_put_number(&t, rows[i].x);
 		ck_assert_str_eq(t.data, rows[i].text);
 		text_fini(&t);
 	}
@@ -336,7 +336,7 @@ START_TEST(a_problem_is_json_whatever_it_quotes)
 
 		strcpy(why.text, quoted[i]);
 		strcpy(why.pointer, "/tol");
-		document_print(&t, document_problem(&why, "/jobs/1"));
+		json_text_print(&t, json_text_problem(&why, "/jobs/1"));
 		ck_assert(!t.failed);
 		j = parse(&t);
 		same_string(json_object_get(j, "detail"), quoted[i]);

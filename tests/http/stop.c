@@ -1,5 +1,5 @@
 /* stop.c - the server may be freed at any time: while requests wait for their
- * answers, and while answers wait for more bytes. */
+ * answers, and while replies wait for more bytes. */
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -136,13 +136,13 @@ static void stop_during(char *path)
 	ck_assert_int_eq(ended, 1);
 }
 
-START_TEST(an_answer_that_was_just_resumed_is_cut)
+START_TEST(a_reply_that_was_just_resumed_is_cut)
 {
 	stop_during("/stream");
 }
 END_TEST
 
-START_TEST(a_request_without_an_answer_is_cut)
+START_TEST(a_request_without_a_reply_is_cut)
 {
 	stop_during("/wait");
 	ck_assert_int_eq(gone, 1);
@@ -154,7 +154,7 @@ TCase *tcase_http_stop(void)
 	TCase *t = tcase_create("http_stop");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, an_answer_that_was_just_resumed_is_cut);
-	tcase_add_test(t, a_request_without_an_answer_is_cut);
+	tcase_add_test(t, a_reply_that_was_just_resumed_is_cut);
+	tcase_add_test(t, a_request_without_a_reply_is_cut);
 	return t;
 }

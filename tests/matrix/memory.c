@@ -320,7 +320,7 @@ START_TEST(who_touches_a_piece_does_not_share_it)
 	touch_processors = 0;
 	ck_assert_uint_eq(m->refs, 1);
 	ck_ok(memory_resize(&m, LARGE, &e), &e);
-	ck_assert_uint_eq(m->touching, 0);
+	ck_assert_uint_eq(m->touched.ranges, 0);
 	ck_assert_uint_eq(memory_pool_used(p), LARGE);
 	ck_assert(all_are(m, 0, LARGE, 7));
 	memory_unref(m);

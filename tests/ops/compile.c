@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/size.h"
-#include "device/cl.h"
+#include "device/programs.h"
 #include "ops/eigen/seed.h"
 #include "tests/ops/op.h"
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "device/cl.h"
+#include "device/binary.h"
+#include "device/state.h"
 #include "ops/eigen/seed.h"
 #include "tests/ops/op.h"
 

@@ -3,7 +3,8 @@
 #ifndef TESTS_QUEUE_ENGINE_ROOM_H
 #define TESTS_QUEUE_ENGINE_ROOM_H
 
-#include "queue/dispatch.h"
+#include "queue/engine.h"
+#include "queue/state.h"
 #include "tests/queue/fake_worker.h"
 #include "tests/test.h"
 

@@ -93,7 +93,7 @@ bool is_at_work(int part)
 bool all_idle(void)
 {
 	for (int i = 0; i < ALIKE; i++)
-		if (!dispatch_is_idle(&room.engine->worker[i]))
+		if (!worker_is_idle(&room.engine->worker[i]))
 			return false;
 	return true;
 }

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "device/cl.h"
+#include "device/state.h"
 #include "tests/test.h"
 #include "tests/wire/far_side.h"
 #include "worker/serve.h"

@@ -172,54 +172,69 @@ static const char *const swap_names[] = {
 static const struct param params[] = {
 	[JACOBI_P_PERMUTATION] = { .name = "permutation",
 		.type = PARAM_CHOICE, .choices = permutations,
-		.help = "rows, or rows and columns, in the order of their "
-			"class: for float32, for float64, empty; x keeps its "
-			"order" },
+		.help = "whether the rows (row), or the rows and columns "
+			"(symmetric), are reordered so that those "
+			"multiplied in float32 come first, then those in "
+			"float64, then those without off-diagonal "
+			"elements; x is returned in the original order" },
 	[JACOBI_P_PRECISION] = { .name = "precision", .type = PARAM_CHOICE,
 		.choices = precisions, .fallback = STAGE_FLOAT64,
-		.help = "of the arithmetic; mixed multiplies selected entries "
-			"in float32 and adds in float64. Convergence is always "
-			"judged in float64" },
+		.help = "the precision of the arithmetic; mixed multiplies "
+			"selected entries in float32 and adds the products "
+			"in float64. Convergence is always judged in "
+			"float64" },
 	[JACOBI_P_SELECTION] = { .name = "selection", .type = PARAM_CHOICE,
 		.choices = selections,
-		.help = "what mixed tells apart: whole rows, single entries, "
-			"or rows that are then put together by class" },
+		.help = "how entries are selected for float32 in mixed "
+			"precision: by whole rows, by single entries, or "
+			"by rows that are also reordered as permutation "
+			"row does (composite)" },
 	[JACOBI_P_SWAP] = { .name = "swap", .type = PARAM_CHOICE,
 		.choices = swap_names, .fallback = SWAP_HYBRID,
-		.help = "how mixed renews x and its float32 copy: copied both, "
-			"cast at use, written both, or traded and copied" },
+		.help = "how mixed precision updates x and its float32 "
+			"copy: both are copied after an iteration (copy), "
+			"x is converted at each use (cast), both are "
+			"written by the iteration (write-both), or the "
+			"float64 buffers are swapped and the float32 copy "
+			"is made from them (hybrid)" },
 	[JACOBI_P_OMEGA] = { .name = "omega", .type = PARAM_REAL,
 		.fallback = 1, .min = 0, .max = 2, .above_min = true,
-		.below_max = true, .help = "the weight of an update" },
+		.below_max = true, .help = "the relaxation factor of an "
+			"update" },
 	[JACOBI_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 		.fallback = NAN, .min = 0, .max = INFINITY, .above_min = true,
-		.help = "bounds |b - A x| / |b|, in 2-norms; by default "
-			"1e-8, or 1e-5 where x ends in float32 or mixed" },
+		.help = "the bound on |b - A x| / |b|, in 2-norms; by "
+			"default 1e-8, or 1e-5 for float32 and where no "
+			"iteration is in float64" },
 	[JACOBI_P_MAX_ITERATIONS] = { .name = "max_iterations",
 		.type = PARAM_INTEGER, .fallback = NAN, .min = 1, .max = 1e9,
-		.help = "updates of x at most; by default 1000, or all of "
-			"the schedule" },
+		.help = "the largest number of iterations; by default "
+			"1000, or as many as schedule names" },
 	[JACOBI_P_RANGE] = { .name = "range", .type = PARAM_REAL,
 		.fallback = NAN, .min = 0, .max = INFINITY,
-		.help = "entries below it in modulus may be float32; by "
-			"default twice their mean" },
+		.help = "entries with a smaller modulus than this may be "
+			"multiplied in float32; by default twice the mean "
+			"modulus" },
 	[JACOBI_P_SHARE] = { .name = "share", .type = PARAM_REAL,
 		.fallback = 0.9, .min = 0, .max = 1,
-		.help = "of a row's entries that must be in range for the row "
-			"to be float32" },
+		.help = "the fraction of a row's entries that must be "
+			"below range for the row to be multiplied in "
+			"float32" },
 	[JACOBI_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 		.type = PARAM_BOOLEAN,
-		.help = "answer 200 with the last x and converged false "
-			"instead of 422 when max_iterations is reached" },
+		.help = "return 200 with the last x and converged false, "
+			"instead of 422, when max_iterations is reached" },
 	[JACOBI_P_DETECT_DIVERGENCE] = { .name = "detect_divergence",
 		.type = PARAM_BOOLEAN, .fallback = 1,
-		.help = "end with 422 when the residual is large and has grown "
-			"over as many rounds as there are equations; false: "
-			"only when it is not finite" },
+		.help = "stop with 422 when the residual is large and has "
+			"grown over as many iterations as there are "
+			"equations; if false, stop only when it is not "
+			"finite" },
 	[JACOBI_P_SCHEDULE] = { .name = "schedule", .type = PARAM_LIST,
 		.fallback = NAN, .min = 0, .max = 1e9,
-		.help = "updates in float32, mixed and float64, one after the "
-			"other, in place of precision: 100,100,50" },
+		.help = "the numbers of iterations in float32, mixed and "
+			"float64, run in this order in place of precision, "
+			"as in 100,100,50" },
 	{ 0 }
 };
 
@@ -227,7 +242,8 @@ static const struct param params[] = {
 
 const struct op op_jacobi = {
 	.name = "jacobi",
-	.summary = "a sparse system of equations, A x = b, by Jacobi's method",
+	.summary = "a sparse system of linear equations, A x = b, by "
+	           "Jacobi's method",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << JACOBI_CONVERGED,
 	.iterative = true,
@@ -240,9 +256,12 @@ const struct op op_jacobi = {
 	},
 	.params = params,
 	.outputs = (const struct output[]){
-		[JACOBI_X] = { "x", "the solution, in b's shape", false },
-		[JACOBI_ITERATIONS] = { "iterations", "updates of x", false },
-		[JACOBI_CONVERGED] = { "converged", "is tol met?", false },
+		[JACOBI_X] = { "x", "the solution, with the shape of b",
+			false },
+		[JACOBI_ITERATIONS] = { "iterations", "the number of "
+			"iterations", false },
+		[JACOBI_CONVERGED] = { "converged", "whether the bound tol "
+			"was reached", false },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){

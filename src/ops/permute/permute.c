@@ -109,9 +109,9 @@ static double bytes(const struct args *args)
 static int refuse_index(const struct matrix *p, size_t i, size_t n,
                         struct err *e)
 {
-	return err_set_at(e, ERR_MATHEMATICS, "/p", "permute: p is no "
-	                  "permutation: index %zu of it is %.17g, must be a "
-	                  "whole number from 0 to %zu", i, matrix_get(p, i),
+	return err_set_at(e, ERR_MATHEMATICS, "/p", "permute: p is not a "
+	                  "permutation: element %zu is %.17g, must be a whole "
+	                  "number from 0 to %zu", i, matrix_get(p, i),
 	                  n - 1);
 }
 
@@ -123,9 +123,9 @@ static int refuse_double(size_t v, size_t i, const int32_t *at, size_t n,
 
 	while (missing + 1 < n && at[missing] >= 0)
 		missing++;
-	return err_set_at(e, ERR_MATHEMATICS, "/p", "permute: p is no "
-	                  "permutation: %zu stands at %d and at %zu, %zu "
-	                  "nowhere", v, at[v], i, missing);
+	return err_set_at(e, ERR_MATHEMATICS, "/p", "permute: p is not a "
+	                  "permutation: %zu occurs at %d and at %zu, %zu does "
+	                  "not occur", v, at[v], i, missing);
 }
 
 /* Sets at[p[i]] = i, the inverse; refuses a p that is no permutation. */
@@ -261,27 +261,32 @@ enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS };
 
 const struct op op_permute = {
 	.name = "permute",
-	.summary = "rows, columns or both of a matrix in another order",
+	.summary = "a matrix with its rows, its columns or both in another "
+	           "order",
 	.dtypes = TYPES,
 	.indices = 1u << P,
 	.sparse_too = 1u << A,
 	.inputs = (const struct operand[]){
 		[A] = { "a", "the matrix, a stack of them, or a vector", 1,
 			false, DENSE },
-		[P] = { "p", "a permutation of 0, 1, ...: out[i] = a[p[i]]",
+		[P] = { "p", "the permutation of 0, 1, ...: "
+			"out[i] = a[p[i]]",
 			1, false, DENSE },
 		{ 0 }
 	},
 	.params = (const struct param[]){
 		[MODE] = { .name = "mode", .type = PARAM_CHOICE,
-			.choices = modes, .help = "what is moved; a vector "
-				"has one order, whatever the mode" },
+			.choices = modes, .help = "what is permuted: the "
+				"rows, the columns, or both by the same "
+				"permutation; mode has no effect on a "
+				"vector" },
 		[INVERSE] = { .name = "inverse", .type = PARAM_BOOLEAN,
-			.help = "by the inverse: out[p[i]] = a[i]" },
+			.help = "apply the inverse permutation: "
+				"out[p[i]] = a[i]" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
-		{ "a", "the same elements in their new order", false },
+		{ "a", "the permuted matrix", false },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){

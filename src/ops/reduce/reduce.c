@@ -206,7 +206,7 @@ static int reduce_sample(struct args *a, size_t n, struct memory_pool *pool,
 }
 
 static const struct operand inputs[] = {
-	{ .name = "a", .help = "what is reduced, of any shape" },
+	{ .name = "a", .help = "the elements to reduce, of any shape" },
 	{ 0 }
 };
 
@@ -218,26 +218,30 @@ static const char *const choices[] = {
 static const struct param params[] = {
 	[REDUCE_PARAM_OP] = {
 		.name = "op", .type = PARAM_CHOICE, .choices = choices,
-		.fallback = REDUCE_SUM, .help = "what to compute; of integers "
-		        "sums, products and extremes are int64, means and "
-		        "norms float64",
+		.fallback = REDUCE_SUM, .help = "the reduction; for "
+		        "integers, sums, products and extremes are int64, "
+		        "and means and norms float64",
 	},
 	[REDUCE_PARAM_AXIS] = {
 		.name = "axis", .type = PARAM_INTEGER, .fallback = NAN,
 		.min = -MATRIX_DIMS, .max = MATRIX_DIMS - 1,
-		.help = "the dimension that is reduced, as in NumPy, negative "
-		        "from the end; without it all elements",
+		.help = "the dimension to reduce, as in NumPy; negative "
+		        "values count from the end; by default all "
+		        "elements are reduced",
 	},
 	{ 0 }
 };
 
 /* In the order of output_of(). */
 static const struct output outputs[] = {
-	{ .name = "value", .help = "of all elements" },
-	{ .name = "values", .help = "along the axis" },
-	{ .name = "index", .help = "flat, from 0, the first among ties" },
-	{ .name = "indices", .help = "along the axis, from 0, the first "
-	                             "among ties" },
+	{ .name = "value", .help = "the result for all elements" },
+	{ .name = "values", .help = "the results along the axis" },
+	{ .name = "index", .help = "the position in the flattened operand, "
+	                            "counted from 0; among equal elements "
+	                            "the first" },
+	{ .name = "indices", .help = "the positions along the axis, "
+	                              "counted from 0; among equal "
+	                              "elements the first" },
 	{ 0 }
 };
 
@@ -313,17 +317,20 @@ static const struct variant variants[] = {
 
 const struct op op_reduce = {
 	.name = "reduce",
-	.summary = "a sum, product, extremum, mean or norm of all elements or "
-	           "along an axis, the same bits on every run and device",
+	.summary = "a sum, product, extremum, mean or norm of all elements "
+	           "or along an axis, with the same bits on every run and "
+	           "device",
 	.details = "Variants serial, atomic, chunk, strided, strided-many, "
 	           "tree-1, tree-2, builtin, blocked-serial, blocked-tree, "
-	           "blocked-builtin and subgroup-load merge in other orders, "
-	           "whose sums are less exact and differ between devices.\n\n"
-	           "Of int32 and int64, sums, products and extremes are exact "
-	           "and int64; one that is beyond int64 is refused with 422. "
-	           "Means and norms are float64, argmin and argmax int64. Sums "
-	           "and products of whole numbers in JSON are answered as "
-	           "int64 where float64 could not hold them and int64 can.",
+	           "blocked-builtin and subgroup-load combine the elements "
+	           "in other orders; their sums are less accurate and "
+	           "differ between devices.\n\n"
+	           "For int32 and int64 operands, sums, products and extremes "
+	           "are exact and have type int64; a result beyond the range "
+	           "of int64 is refused with 422. Means and norms are float64, "
+	           "argmin and argmax int64. Sums and products of whole "
+	           "numbers in JSON are int64 where float64 could not "
+	           "represent them and int64 can.",
 	.dtypes = ANY,
 	.inputs = inputs,
 	.params = params,

@@ -7,7 +7,8 @@
 
 static const struct operand inputs[] = {
 	{ "a", "the square matrix, or a stack of them", 2, false, DENSE },
-	{ "b", "the right-hand side: a vector, or a matrix of several", 1,
+	{ "b", "the right-hand side: a vector, or a matrix with one "
+	  "right-hand side per column", 1,
 	  false, DENSE },
 	{ 0 }
 };
@@ -17,7 +18,7 @@ static const struct param params[] = {
 };
 
 static const struct output outputs[] = {
-	{ "x", "the solution, in b's shape", false },
+	{ "x", "the solution, with the shape of b", false },
 	{ 0 }
 };
 
@@ -152,8 +153,9 @@ static const struct variant variants[] = {
 
 const struct op op_solve = {
 	.name = "solve",
-	.summary = "systems of linear equations, A x = b, by LU, refined in "
-	           "higher precision while that gains",
+	.summary = "systems of linear equations, A x = b, by LU "
+	           "factorization, with iterative refinement in higher "
+	           "precision while it improves the solution",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,

@@ -220,23 +220,26 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 static const struct operand inputs[] = {
 	[SPMV_A] = { .name = "a", .min_dims = 2, .layout = CSR,
-	             .help = "the matrix; a dense one is made sparse" },
+	             .help = "the matrix; a dense one is converted to a "
+	                     "sparse one" },
 	[SPMV_X] = { .name = "x", .min_dims = 1,
 	             .help = "the vector, or a matrix of one column" },
 	[SPMV_Y] = { .name = "y", .min_dims = 1, .optional = true,
-	             .help = "what the product is added to, with accumulate" },
+	             .help = "the vector that the product is added to if "
+	                     "accumulate is true" },
 	{ 0 }
 };
 
 static const struct param params[] = {
 	[SPMV_ACCUMULATE] = {
 		.name = "accumulate", .type = PARAM_BOOLEAN, .max = 1,
-		.help = "add operand y: y + A x",
+		.help = "add the product to operand y: y + A x",
 	},
 	[SPMV_REPEAT] = {
 		.name = "repeat", .type = PARAM_INTEGER, .fallback = 1,
 		.min = 1, .max = REPEAT_MOST,
-		.help = "how often a square A is applied: y = A^k x",
+		.help = "number of times that A is applied: y = A^k x; A "
+		        "must then be square",
 	},
 	{ 0 }
 };
@@ -282,9 +285,9 @@ const struct op op_spmv = {
 	.name = "spmv",
 	.summary = "a sparse matrix times a vector: y = A x, y += A x or "
 	           "y = A^k x",
-	.details = "The zeros of a dense operand count where they meet "
-	           "infinity or NaN; what a sparse one does not store never "
-	           "does.",
+	.details = "A zero of a dense operand times infinity or NaN gives "
+	           "NaN, as in dense arithmetic. Elements that a sparse "
+	           "operand does not store are not multiplied.",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,

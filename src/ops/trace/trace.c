@@ -117,7 +117,7 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 const struct op op_trace = {
 	.name = "trace",
-	.summary = "the sum of the diagonal's elements",
+	.summary = "the sum of the diagonal elements",
 	.dtypes = DTYPE_REALS,
 	.inputs = (const struct operand[]){
 		{ "a", "the matrix, of any shape, or a stack of them", 2, false,
@@ -126,7 +126,7 @@ const struct op op_trace = {
 	},
 	.params = (const struct param[]){ { 0 } },
 	.outputs = (const struct output[]){
-		{ "trace", "the sum, of every matrix", false },
+		{ "trace", "the sum, for each matrix of a stack", false },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){

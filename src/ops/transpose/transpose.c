@@ -169,7 +169,7 @@ static const struct operand inputs[] = {
 static const struct param params[] = { { 0 } };
 
 static const struct output outputs[] = {
-	{ .name = "a", .help = "its transpose" },
+	{ .name = "a", .help = "the transpose of a" },
 	{ 0 }
 };
 

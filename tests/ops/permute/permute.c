@@ -205,12 +205,12 @@ START_TEST(what_is_no_permutation_is_named)
 		double p[3];
 		const char *says;
 	} rows[] = {
-		{ { 0, 0, 1 }, "0 stands at 0 and at 1, 2 nowhere" },
-		{ { 2, 1, 2 }, "2 stands at 0 and at 2, 0 nowhere" },
-		{ { 0, 1, 3 }, "index 2 of it is 3" },
-		{ { 0, -1, 2 }, "index 1 of it is -1" },
-		{ { 0.5, 1, 2 }, "index 0 of it is 0.5" },
-		{ { NAN, 1, 2 }, "index 0 of it is nan" },
+		{ { 0, 0, 1 }, "0 occurs at 0 and at 1, 2 does not occur" },
+		{ { 2, 1, 2 }, "2 occurs at 0 and at 2, 0 does not occur" },
+		{ { 0, 1, 3 }, "element 2 is 3" },
+		{ { 0, -1, 2 }, "element 1 is -1" },
+		{ { 0.5, 1, 2 }, "element 0 is 0.5" },
+		{ { NAN, 1, 2 }, "element 0 is nan" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

@@ -1,4 +1,4 @@
-/* answers.c - replies over real sockets: delayed ones, large ones, many at
+/* replies.c - replies over real sockets: delayed ones, large ones, many at
  * once, and replies to clients that have gone. */
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,7 +21,7 @@ static void hold_loop(void *arg)
 		;
 }
 
-static void late_answer(void)
+static void late_reply(void)
 {
 	const int fd = http_wait("GET /wait HTTP/1.1\r\n" CLOSE "\r\n");
 	struct text t;
@@ -34,9 +34,9 @@ static void late_answer(void)
 	close(fd);
 }
 
-START_TEST(an_answer_may_come_later)
+START_TEST(a_reply_may_come_later)
 {
-	http_serve(late_answer);
+	http_serve(late_reply);
 	ck_assert_int_eq(http.gone, 0);
 	ck_assert_int_eq(http.ended, 1);
 }
@@ -74,7 +74,7 @@ START_TEST(a_client_that_leaves_while_it_waits_is_noticed)
 }
 END_TEST
 
-static void large_answers(void)
+static void large_replies(void)
 {
 	struct text t = http_ask("GET /bytes HTTP/1.1\r\n" CLOSE "\r\n");
 
@@ -93,10 +93,10 @@ static void large_answers(void)
 	text_fini(&t);
 }
 
-START_TEST(large_answers_leave_from_where_they_lie_or_in_pieces)
+START_TEST(large_replies_leave_from_where_they_lie_or_in_pieces)
 {
 	memset(http.lasting, 'y', sizeof http.lasting);
-	http_serve(large_answers);
+	http_serve(large_replies);
 	ck_assert_int_eq(http.released, 1);
 }
 END_TEST
@@ -185,14 +185,14 @@ START_TEST(a_place_to_listen_is_checked)
 }
 END_TEST
 
-TCase *tcase_http_answers(void)
+TCase *tcase_http_replies(void)
 {
-	TCase *t = tcase_create("http_answers");
+	TCase *t = tcase_create("http_replies");
 
 	tcase_add_checked_fixture(t, http_setup, http_teardown);
-	tcase_add_test(t, an_answer_may_come_later);
+	tcase_add_test(t, a_reply_may_come_later);
 	tcase_add_test(t, a_client_that_leaves_while_it_waits_is_noticed);
-	tcase_add_test(t, large_answers_leave_from_where_they_lie_or_in_pieces);
+	tcase_add_test(t, large_replies_leave_from_where_they_lie_or_in_pieces);
 	tcase_add_test(t, any_number_of_ready_connections_is_served);
 	tcase_add_test(t, the_server_stops_while_clients_wait);
 	tcase_add_test(t, a_place_to_listen_is_checked);

@@ -1,9 +1,9 @@
-/* report.c - see report.h. */
+/* job_text.c - see job_text.h. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/size.h"
-#include "http/report.h"
+#include "http/job_text.h"
 #include "ops/failure.h"
 
 /* The stages of a job, in the order in which they happen. */
@@ -46,7 +46,7 @@ static int64_t compile_ns(const struct job *j)
 /* Until the reply or, for an asynchronous job, until the job's end. */
 static int64_t total_ns(const struct job *j)
 {
-	const int64_t end = j->answered_ns ? j->answered_ns : j->ended_ns;
+	const int64_t end = j->replied_ns ? j->replied_ns : j->ended_ns;
 
 	return end ? end - j->first_byte_ns : 0;
 }
@@ -71,7 +71,7 @@ static bool is_told(const struct stage *s, const struct job *j)
 	return !s->if_any || s->ns(j) > 0;
 }
 
-const char *report_path(const struct job *j, char path[JOB_PATH])
+const char *job_text_path(const struct job *j, char path[JOB_PATH])
 {
 	snprintf(path, JOB_PATH, "/jobs/%s", j->id);
 	return path;
@@ -105,7 +105,7 @@ static void put_time(struct text *t, const char *token, int64_t ns)
 	put_ms(t, ns);
 }
 
-void report_server_timing(struct text *t, const struct job *j)
+void job_text_server_timing(struct text *t, const struct job *j)
 {
 	text_reserve(t, 256);
 	for (size_t i = 0; i < COUNT(stages); i++)
@@ -121,25 +121,25 @@ void report_server_timing(struct text *t, const struct job *j)
 /* These append members to an object, by the kind of their value. */
 static void add_ms(struct text *t, const char *name, int64_t ns)
 {
-	document_put_name(t, name);
+	json_text_put_name(t, name);
 	put_ms(t, ns);
 }
 
 static void add_string(struct text *t, const char *name, const char *s)
 {
-	document_put_name(t, name);
-	document_put_string(t, s);
+	json_text_put_name(t, name);
+	json_text_put_string(t, s);
 }
 
 static void add_number(struct text *t, const char *name, double x)
 {
-	document_put_name(t, name);
-	document_put_number(t, x);
+	json_text_put_name(t, name);
+	json_text_put_number(t, x);
 }
 
 static void add_flag(struct text *t, const char *name)
 {
-	document_put_name(t, name);
+	json_text_put_name(t, name);
 	text_puts(t, "true");
 }
 
@@ -166,7 +166,7 @@ static void add_device(struct text *t, const struct engine *g, int index)
 
 	if (!s)
 		return;
-	document_put_name(t, "device");
+	json_text_put_name(t, "device");
 	put_device(t, s);
 }
 
@@ -192,7 +192,7 @@ static void add_kernel(struct text *t, const struct engine *g,
 static void add_kernels(struct text *t, const struct engine *g,
                         const struct job *j)
 {
-	document_put_name(t, "kernels");
+	json_text_put_name(t, "kernels");
 	text_puts(t, "[");
 	for (int i = 0; i < j->timing->n_kernels; i++) {
 		text_puts(t, i ? "," : "");
@@ -201,12 +201,12 @@ static void add_kernels(struct text *t, const struct engine *g,
 	text_puts(t, "]");
 }
 
-void report_timing(struct text *t, const struct engine *g,
-                   const struct job *j)
+void job_text_timing(struct text *t, const struct engine *g,
+                     const struct job *j)
 {
 	if (j->timing_level == TIMING_NONE)
 		return;
-	document_put_name(t, "timing");
+	json_text_put_name(t, "timing");
 	text_puts(t, "{");
 	for (size_t i = 0; i < COUNT(stages); i++)
 		if (is_told(&stages[i], j))
@@ -216,15 +216,15 @@ void report_timing(struct text *t, const struct engine *g,
 	text_puts(t, "}");
 }
 
-void report_device(struct text *t, const struct engine *g,
-                   const struct job *j)
+void job_text_device(struct text *t, const struct engine *g,
+                     const struct job *j)
 {
 	const char *comma = "";
 
 	add_device(t, g, j->device);
 	if (!j->parts_on)
 		return;
-	document_put_name(t, "devices");
+	json_text_put_name(t, "devices");
 	text_puts(t, "[");
 	for (int i = 0; i < engine_devices(g); i++) {
 		const struct sheet *s = engine_sheet(g, i);
@@ -238,7 +238,7 @@ void report_device(struct text *t, const struct engine *g,
 	text_puts(t, "]");
 }
 
-void report_quality(struct text *t, const struct job *j)
+void job_text_quality(struct text *t, const struct job *j)
 {
 	const struct { const char *name; bool flag; double x; } told[] = {
 #define X(measure, flag) { #measure, flag, j->args.verdict.measure },
@@ -251,7 +251,7 @@ void report_quality(struct text *t, const struct job *j)
 		if (!isfinite(told[i].x))
 			continue;
 		if (!any) {
-			document_put_name(t, "quality");
+			json_text_put_name(t, "quality");
 			text_puts(t, "{");
 		}
 		any = true;
@@ -264,7 +264,7 @@ void report_quality(struct text *t, const struct job *j)
 		text_puts(t, "}");
 }
 
-void report_failure(struct text *t, const struct job *j, size_t i)
+void job_text_failure(struct text *t, const struct job *j, size_t i)
 {
 	const struct failure f = args_failure(&j->args, i);
 	struct err why = { 0 };
@@ -291,12 +291,12 @@ static void add_error(struct text *t, const struct job *j)
 
 	if (j->err.code == ERR_NONE)
 		return;
-	document_put_name(t, "error");
-	document_print(t, document_problem(&j->err, report_path(j, path)));
+	json_text_put_name(t, "error");
+	json_text_print(t, json_text_problem(&j->err, job_text_path(j, path)));
 }
 
-void report_status(struct text *t, const struct engine *g,
-                   const struct job *j)
+void job_text_status(struct text *t, const struct engine *g,
+                     const struct job *j)
 {
 	text_puts(t, "{");
 	add_string(t, "id", j->id);
@@ -308,11 +308,11 @@ void report_status(struct text *t, const struct engine *g,
 	add_moment(t, "started", j->begun_ms);
 	add_moment(t, "finished", j->finished_ms);
 	add_moment(t, "updated", j->updated_ms);
-	report_device(t, g, j);
+	job_text_device(t, g, j);
 	add_error(t, j);
 	if (job_state_is_end(j->state)) {
-		report_quality(t, j);
-		report_timing(t, g, j);
+		job_text_quality(t, j);
+		job_text_timing(t, g, j);
 	}
 	text_puts(t, "}");
 }

@@ -1,7 +1,7 @@
-/* document.h - small JSON documents: built by jansson, or printed directly
- * where the time of a reply matters. */
-#ifndef HTTP_DOCUMENT_H
-#define HTTP_DOCUMENT_H
+/* json_text.h - small JSON texts: built by jansson, or printed directly where
+ * the time of a reply matters. */
+#ifndef HTTP_JSON_TEXT_H
+#define HTTP_JSON_TEXT_H
 
 #include <jansson.h>
 
@@ -10,22 +10,22 @@
 
 /* A string of text from a client or a driver: bytes that are not UTF-8 become
  * U+FFFD. */
-json_t *document_string(const char *s);
+json_t *json_text_string(const char *s);
 
 /* Append pieces of an object that is printed directly: a member's name, which
  * needs no escapes, after a comma unless it is the first; a string, as
- * document_string() makes it; a finite number, a whole one with all of its
+ * json_text_string() makes it; a finite number, a whole one with all of its
  * digits, others as float32. */
-void document_put_name(struct text *t, const char *name);
-void document_put_string(struct text *t, const char *s);
-void document_put_number(struct text *t, double x);
+void json_text_put_name(struct text *t, const char *name);
+void json_text_put_string(struct text *t, const char *s);
+void json_text_put_number(struct text *t, double x);
 
 /* Appends j, compact and with 6 digits per real, and frees it. t->failed is set
  * if j is NULL or memory runs out. */
-void document_print(struct text *t, json_t *j);
+void json_text_print(struct text *t, json_t *j);
 
 /* The problem object (RFC 9457) of e; instance may be NULL. Its `errors` name
  * the member of the body by a JSON pointer, or the query parameter. */
-json_t *document_problem(const struct err *e, const char *instance);
+json_t *json_text_problem(const struct err *e, const char *instance);
 
 #endif

@@ -1,4 +1,4 @@
-/* document.c - see document.h. */
+/* json_text.c - see json_text.h. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
-#include "http/document.h"
+#include "http/json_text.h"
 
 /* Appends the next character of *s, or U+FFFD if it is not valid UTF-8. */
 static void add_character(struct text *t, const char **s)
@@ -21,7 +21,7 @@ static void add_character(struct text *t, const char **s)
 	*s += n ? n : 1;
 }
 
-json_t *document_string(const char *s)
+json_t *json_text_string(const char *s)
 {
 	struct text t = { 0 };
 	json_t *j;
@@ -33,7 +33,7 @@ json_t *document_string(const char *s)
 	return j;
 }
 
-void document_put_name(struct text *t, const char *name)
+void json_text_put_name(struct text *t, const char *name)
 {
 	if (!t->length || t->data[t->length - 1] != '{')
 		text_add(t, ",", 1);
@@ -47,7 +47,7 @@ static bool is_plain(char c)
 	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
 }
 
-void document_put_string(struct text *t, const char *s)
+void json_text_put_string(struct text *t, const char *s)
 {
 	text_add(t, "\"", 1);
 	while (*s) {
@@ -65,7 +65,7 @@ void document_put_string(struct text *t, const char *s)
 	text_add(t, "\"", 1);
 }
 
-void document_put_number(struct text *t, double x)
+void json_text_put_number(struct text *t, double x)
 {
 	char *to = text_reserve(t, NUMBER_TEXT);
 
@@ -83,7 +83,7 @@ static int append(const char *bytes, size_t n, void *arg)
 	return t->failed ? -1 : 0;
 }
 
-void document_print(struct text *t, json_t *j)
+void json_text_print(struct text *t, json_t *j)
 {
 	if (!j || json_dump_callback(j, append, t, JSON_COMPACT |
 	                             JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)))
@@ -91,7 +91,7 @@ void document_print(struct text *t, json_t *j)
 	json_decref(j);
 }
 
-json_t *document_problem(const struct err *e, const char *instance)
+json_t *json_text_problem(const struct err *e, const char *instance)
 {
 	const bool in_query = e->pointer[0] == '?';
 	json_t *p = json_object(), *errors;
@@ -101,7 +101,7 @@ json_t *document_problem(const struct err *e, const char *instance)
 	                                            err_slug(e->code)));
 	json_object_set_new(p, "title", json_string(err_title(e->code)));
 	json_object_set_new(p, "status", json_integer(err_status(e->code)));
-	json_object_set_new(p, "detail", document_string(e->text));
+	json_object_set_new(p, "detail", json_text_string(e->text));
 	if (instance)
 		json_object_set_new(p, "instance", json_string(instance));
 	if (!e->pointer[0])
@@ -109,9 +109,9 @@ json_t *document_problem(const struct err *e, const char *instance)
 	snprintf(pointer, sizeof pointer, "%s%s", in_query ? "" : "#",
 	         e->pointer + in_query);
 	errors = json_pack("[{s:o, s:o}]",
-	                   "detail", document_string(e->text),
+	                   "detail", json_text_string(e->text),
 	                   in_query ? "parameter" : "pointer",
-	                   document_string(pointer));
+	                   json_text_string(pointer));
 	json_object_set_new(p, "errors", errors);
 	return p;
 }

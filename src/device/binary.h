@@ -1,0 +1,28 @@
+/* binary.h - compiled programs on disk, for platforms without a cache of their
+ * own. */
+#ifndef DEVICE_BINARY_H
+#define DEVICE_BINARY_H
+
+#include <stdint.h>
+
+#include "device/cl.h"
+
+/* Loads a program, stores one, and tells whether there is one. A failure has no
+ * effect but that the program is compiled. */
+cl_program binary_load(struct device *d, const char *cache, const char *source,
+                       const char *options);
+void binary_store(const struct device *d, cl_program p, const char *cache,
+                  const char *source, const char *options);
+bool binary_there(const struct device *d, const char *cache,
+                  const char *source, const char *options);
+
+/* A hash of the source and of all else that a compiled program depends on. */
+uint64_t binary_key(const struct device *d, const char *source,
+                    const char *options);
+
+/* Takes a lock that makes this process the only one to compile that key, until
+ * the returned descriptor is closed; -1 if that fails or another process has
+ * it. */
+int binary_lock(const char *cache, uint64_t key, bool wait);
+
+#endif

@@ -1,0 +1,82 @@
+/* kept.h - a device's memory: the account of what is used, and the buffers that
+ * are kept for later sequences. */
+#ifndef DEVICE_KEPT_H
+#define DEVICE_KEPT_H
+
+#include <stdint.h>
+
+#include "device/cl.h"
+
+enum { SPARE_BUFFERS = 16, RESIDENTS = 64, EARLY = 4 };
+
+/* A buffer that no sequence uses, kept for the next one. */
+struct spare {
+	cl_mem mem;
+	size_t bytes;
+	uint64_t stamp;			/* when it was given back */
+};
+
+/* A part of a matrix's memory: rows of so many bytes, the first at byte `at`,
+ * each `pitch` bytes after the one before; memory without gaps is one row. */
+struct span {
+	size_t at, rows, row, pitch;
+};
+
+static inline size_t span_bytes(const struct span *s)
+{
+	return s->rows * s->row;
+}
+
+static inline bool span_same(const struct span *a, const struct span *b)
+{
+	return a->at == b->at && a->rows == b->rows && a->row == b->row &&
+	       a->pitch == b->pitch;
+}
+
+/* A buffer with the elements of a stored matrix or a part of it; stamp 0: the
+ * entry is free. */
+struct resident {
+	cl_mem mem;
+	size_t bytes;
+	uint64_t stored;		/* its name; see struct memory */
+	struct span at;
+	uint64_t stamp;			/* when it was used last */
+	int users;			/* sequences; it is kept for them */
+};
+
+/* An operand whose first `sent` bytes are on the device; mem NULL: free. */
+struct early {
+	cl_mem mem;
+	size_t bytes, sent;
+	uint64_t name;			/* struct memory's upload_id */
+	uint64_t stamp;			/* when its upload began */
+};
+
+/* spare.c: the account of the device's memory, needed because OpenCL itself
+ * hands out more than there is. A request beyond the memory, less some
+ * headroom, is refused with ERR_TOO_LARGE, after all buffers that are only kept
+ * for later have been released. */
+bool account_take(struct device *d, size_t bytes, struct err *e);
+void account_give(struct device *d, size_t bytes);
+
+/* The same file: buffers without contents, kept between sequences because the
+ * first touch of fresh pages costs as much as a small kernel. */
+cl_mem spare_take(struct device *d, size_t bytes, struct err *e);
+void spare_give(struct device *d, cl_mem mem, size_t bytes);
+void spare_drop_all(struct device *d);
+
+/* early.c: the buffer of that operand, which now belongs to the caller like one
+ * from spare_take(); *sent is how many of its bytes are there. NULL: none. */
+cl_mem early_take(struct device *d, uint64_t name, size_t bytes, size_t *sent);
+void early_drop_all(struct device *d);
+
+/* resident.c. resident_take(): the buffer of a stored matrix or NULL; the
+ * caller gives it back. The others: take a buffer over (false if they do not),
+ * and release one that no sequence uses (false if there is none). */
+cl_mem resident_take(struct device *d, uint64_t stored, const struct span *at);
+void resident_give(struct device *d, cl_mem mem);
+bool resident_keep(struct device *d, uint64_t stored, const struct span *at,
+                   cl_mem mem);
+bool resident_drop_oldest(struct device *d);
+
+#endif

@@ -1,0 +1,54 @@
+/* state.h - an open device's state. Each group of fields is for the files that
+ * its comment names. */
+#ifndef DEVICE_STATE_H
+#define DEVICE_STATE_H
+
+#include "device/device.h"
+#include "device/kept.h"
+#include "device/there.h"
+
+struct programs;
+struct staging;
+
+struct device {
+	/* device.c, direct.c: */
+	struct sheet sheet;
+	cl_device_id id;
+	cl_context context;
+	cl_command_queue queue;		/* in order */
+	cl_command_queue beside;	/* another; made when needed */
+	char *cache;			/* directory for binaries, or NULL */
+	bool lost;			/* cl.c: see device_lost() */
+
+	/* program.c, compile.c, launch.c: */
+	struct programs *programs;
+	unsigned kernels;		/* created so far */
+	int64_t compile_ns;		/* spent on building programs */
+
+	/* there.c: */
+	struct notes notes;
+	elsewhere_fn *elsewhere;	/* NULL: all is compiled here */
+	void *elsewhere_arg;
+
+	/* Of kept.h; spare.c: */
+	struct spare spare[SPARE_BUFFERS];
+	uint64_t live;			/* bytes of all buffers outside of the
+					 * host's memory */
+	uint64_t stamp;			/* the newest of all kept buffers */
+	/* resident.c: */
+	struct resident resident[RESIDENTS];
+	/* early.c: */
+	struct early early[EARLY];
+	/* staging.c, buffer.c: */
+	struct staging *staging;	/* made when needed */
+	cl_mem counters;		/* made when needed; zeros */
+};
+
+/* Starts a device whose id and sheet are set; frees d on failure. */
+struct device *device_start(struct device *d, const char *cache,
+                            struct err *e);
+
+/* The device's second queue, made when first asked for; NULL on failure. */
+cl_command_queue device_beside(struct device *d, struct err *e);
+
+#endif

@@ -1,0 +1,21 @@
+/* answered.h - checks a worker's answers, takes their results, and ends the
+ * answered jobs. */
+#ifndef QUEUE_ANSWERED_H
+#define QUEUE_ANSWERED_H
+
+#include "queue/state.h"
+
+/* Do the answers fit the worker's running jobs? -1 with the reason if not. */
+int answered_check(const struct worker *w, const struct answers *a,
+                   struct err *e);
+
+/* Copies the small results of an answered job from the memory that the worker
+ * shares, before its next calls overwrite them. */
+void answered_fetch(const struct worker *w, const struct job *j,
+                    const struct done *d);
+
+/* Ends an answered job, or releases one that ended before. */
+void answered_finish(struct engine *g, struct worker *w, struct job *j,
+                     const struct done *d);
+
+#endif

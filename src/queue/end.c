@@ -1,0 +1,117 @@
+/* end.c - see end.h. */
+#include "base/clock.h"
+#include "queue/end.h"
+#include "queue/worker_log.h"
+
+void end_tell_drained(struct engine *g)
+{
+	void (*const fn)(void *arg) = g->drained;
+
+	if (!fn || g->unended)
+		return;
+	g->drained = NULL;
+	fn(g->drained_arg);
+}
+
+/* The job has no result to fetch (any more): its record may be forgotten when
+ * enough others have ended. */
+static void keep_record(struct job *j)
+{
+	job_discharge(j);
+	records_forgettable(&j->engine->records, j);
+}
+
+static void on_expiry(void *arg)
+{
+	struct job *j = arg;
+
+	j->gone = true;
+	j->updated_ms = clock_wall_ms();
+	job_forget_outputs(j);
+	keep_record(j);
+}
+
+void end_release(struct engine *g, struct job *j)
+{
+	loop_timer_clear(g->loop, &j->grace);
+	job_drop_operands(j);
+	if (j->state != JOB_SUCCESSFUL)
+		job_drop_outputs(j);
+	job_unref(j);
+}
+
+static void conclude(struct engine *g, struct job *j, enum job_state s,
+                     const struct err *why)
+{
+	j->state = s;
+	j->err = *why;
+	j->ended_ns = clock_ns();
+	job_go_on(j, j->ended_ns);
+	j->finished_ms = j->updated_ms = clock_wall_ms();
+	g->unended--;
+	loop_timer_clear(g->loop, &j->deadline);
+	if (s == JOB_SUCCESSFUL && j->keep)
+		loop_timer_set(g->loop, &j->expiry,
+		               j->ended_ns + g->result_ttl_ns, on_expiry, j);
+	else
+		keep_record(j);
+	if (j->on_end)
+		j->on_end(j, j->on_end_arg);
+	end_tell_drained(g);
+}
+
+void end_job(struct engine *g, struct job *j, enum job_state s,
+             const struct err *why)
+{
+	conclude(g, j, s, why);
+	if (!j->preparing)
+		end_release(g, j);
+	else if (j->unwanted)
+		j->unwanted(j->unwanted_arg);
+}
+
+static void on_grace_over(void *arg)
+{
+	struct job *j = arg;
+	struct worker *w = state_worker_of(j->engine, j);
+
+	if (!w)
+		return;
+	worker_log_stuck(w, j->id);
+	worker_kill(w);
+}
+
+void end_early(struct engine *g, struct job *j, enum job_state s,
+               const struct err *why)
+{
+	struct worker *w = state_worker_of(g, j);
+
+	if (w) {
+		worker_cancel(w, j->serial);
+		loop_timer_set(g->loop, &j->grace, clock_ns() + g->grace_ns,
+		               on_grace_over, j);
+		conclude(g, j, s, why);
+	} else if (j->waiting) {
+		waiting_remove(&g->waiting, j);
+		end_job(g, j, s, why);
+	} else if (j->preparing) {
+		end_job(g, j, s, why);
+	} else {
+		/* Its answer has arrived: answered_finish() releases it. */
+		conclude(g, j, s, why);
+	}
+}
+
+void end_by_device(struct engine *g, struct job *j, const struct worker *w,
+                   const char *how)
+{
+	struct err e = { 0 };
+
+	if (job_state_is_end(j->state)) {
+		end_release(g, j);
+		return;
+	}
+	err_set(&e, ERR_DEVICE, "the worker of device %d (%.60s) %.140s",
+	        w->sheet.index, w->sheet.name, how);
+	end_job(g, j, JOB_FAILED, &e);
+}
