@@ -37,17 +37,8 @@ static int lanes_of(int rows)
 	return lanes;
 }
 
-/* For float64 and mixed rounds. part[block]: its part of |r|^2. */
-kernel GROUP void jacobi_round(
-	global const double *restrict state, global const int *restrict block,
-	global const long *restrict start, global const long *restrict split,
-	global const int *restrict column, global const double *restrict value,
-	global const float *restrict single,
-	global const double *restrict diagonal,
-	global const double *restrict b, global const int *restrict place,
-	global const double *restrict x64, global double *restrict y64,
-	global const float *restrict x32, global float *restrict y32,
-	double omega, global double *restrict part)
+/* For float64 and mixed rounds. */
+kernel GROUP void jacobi_round(ROUND_MIXED)
 {
 	local double shared[JACOBI_GROUP];
 	const int g = get_group_id(0), id = get_local_id(0);
@@ -70,13 +61,7 @@ kernel GROUP void jacobi_round(
 		part[g] = square;
 }
 
-kernel GROUP void jacobi_round_float32(
-	global const double *restrict state, global const int *restrict block,
-	global const long *restrict start, global const int *restrict column,
-	global const float *restrict single,
-	global const double *restrict diagonal,
-	global const double *restrict b, global const int *restrict place,
-	global const float *restrict x, global float *restrict y, float omega)
+kernel GROUP void jacobi_round_float32(ROUND_FLOAT32)
 {
 	local double shared[JACOBI_GROUP];
 	const int g = get_group_id(0), id = get_local_id(0);

@@ -17,6 +17,29 @@
 #include "lib/real.h"
 #include "shared/jacobi_state.h"
 
+/* The parameters of the kernels that compute a round: the system, x before the
+ * round and y after it. part[b] receives block b's part of |r|^2. */
+#define ROUND_MIXED                                                            \
+	global const double *restrict state,                                   \
+	global const int *restrict block,                                      \
+	global const long *restrict start, global const long *restrict split,  \
+	global const int *restrict column,                                     \
+	global const double *restrict value,                                   \
+	global const float *restrict single,                                   \
+	global const double *restrict diagonal,                                \
+	global const double *restrict b, global const int *restrict place,     \
+	global const double *restrict x64, global double *restrict y64,        \
+	global const float *restrict x32, global float *restrict y32,          \
+	double omega, global double *restrict part
+#define ROUND_FLOAT32                                                          \
+	global const double *restrict state,                                   \
+	global const int *restrict block,                                      \
+	global const long *restrict start, global const int *restrict column,  \
+	global const float *restrict single,                                   \
+	global const double *restrict diagonal,                                \
+	global const double *restrict b, global const int *restrict place,     \
+	global const float *restrict x, global float *restrict y, float omega
+
 /* The sum of the terms of a[k] and x[column[k]] for k, k + step, ... below
  * `to`, as four partial sums, so that additions do not wait for each other. */
 #define DOT(name, sum_type, a_type, x_type, TERM)                           \

@@ -247,6 +247,20 @@ static struct region all_of(const struct matrix *m)
 	return (struct region){ 0, 1, n, n };
 }
 
+/* Describes a region's buffer in *like and looks for one of this sequence in
+ * *b; false: there is nothing to be done for that matrix. */
+static bool look_up(struct seq *s, const struct matrix *m,
+                    const struct region *r, struct buffer *like,
+                    struct buf *b)
+{
+	*b = (struct buf){ 0 };
+	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
+		return false;
+	*like = like_of(m, r);
+	*b = find(s, m->memory, &like->at);
+	return true;
+}
+
 struct buf seq_input_region(struct seq *s, const struct matrix *m,
                             const struct region *r)
 {
@@ -254,10 +268,8 @@ struct buf seq_input_region(struct seq *s, const struct matrix *m,
 	size_t sent;
 	struct buf b;
 
-	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
-		return (struct buf){ 0 };
-	like = like_of(m, r);
-	b = find(s, m->memory, &like.at);
+	if (!look_up(s, m, r, &like, &b))
+		return b;
 	if (!b.id)
 		b = resident(s, like);
 	if (b.id)
@@ -277,10 +289,8 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 	struct buffer like;
 	struct buf b;
 
-	if (seq_failed(s) || m->ndim == MATRIX_ABSENT)
-		return (struct buf){ 0 };
-	like = like_of(m, r);
-	b = find(s, m->memory, &like.at);
+	if (!look_up(s, m, r, &like, &b))
+		return b;
 	if (!b.id)
 		b = matrix_buffer(s, like);
 	if (b.id)

@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "ops/tuning.h"
 #include "worker/foresee.h"
 #include "worker/serve.h"
 
 /* Added to the process's nice(2) value: nobody waits for foreseen kernels. */
 enum { POLITE = 5 };
 
-enum { POOL_BYTES = 256 << 20, LINGER_MS = 5000 };
+enum { LINGER_MS = 5000 };
 
 struct process {
 	struct worker worker;		/* with neither front nor slab */
@@ -61,13 +60,8 @@ static int open_all(struct process *p, const struct compiler_options *o,
 
 	w->control = &p->control;
 	w->socket = o->socket;
-	w->pool = memory_pool_new(POOL_BYTES, e);
-	w->device = w->pool ? device_open(o->device, o->cache, e) : NULL;
-	if (!w->device)
+	if (worker_open(w, o->device, o->cache, e) < 0)
 		return -1;
-	w->direct = device_open_direct(w->device, o->cache);
-	w->sheet = *device_sheet(w->device);
-	tuning_recall(&w->tuning, &w->sheet, o->cache);
 	p->cache = o->cache;
 	p->step = o->share;
 	p->shares = o->shares;

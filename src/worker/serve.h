@@ -26,6 +26,11 @@ struct worker {
 	uint64_t compiled;		/* how often it was told */
 };
 
+/* worker.c: opens the device with that index, its direct one and a pool, and
+ * reads the tuning table; after a failure some are open. */
+int worker_open(struct worker *w, int device, const char *cache,
+                struct err *e);
+
 /* run.c: the device on which that call runs; sets the call's variant, unless it
  * is set; sets what is answered of a call that ran. */
 struct device *worker_device(const struct worker *w, const struct args *a);

@@ -192,6 +192,19 @@ static void keep_files(const struct start *o)
 		fcntl(files[i], F_SETFD, FD_CLOEXEC);
 }
 
+int worker_open(struct worker *w, int device, const char *cache,
+                struct err *e)
+{
+	w->pool = memory_pool_new(POOL_BYTES, e);
+	w->device = w->pool ? device_open(device, cache, e) : NULL;
+	if (!w->device)
+		return -1;
+	w->direct = device_open_direct(w->device, cache);
+	w->sheet = *device_sheet(w->device);
+	tuning_recall(&w->tuning, &w->sheet, cache);
+	return 0;
+}
+
 static int open_all(struct worker *w, const struct start *o, struct err *e)
 {
 	void *page;
@@ -207,16 +220,11 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	if (beat_start(w->control, e) < 0 || slab_map(&w->slab, o->slab, e) < 0)
 		return -1;
 	w->slab.mappings = &w->mappings;
-	w->pool = memory_pool_new(POOL_BYTES, e);
-	w->device = w->pool ? device_open(o->device, o->cache, e) : NULL;
-	if (!w->device)
+	if (worker_open(w, o->device, o->cache, e) < 0)
 		return -1;
-	w->direct = device_open_direct(w->device, o->cache);
-	w->sheet = *device_sheet(w->device);
 	w->mappings.bare = !w->sheet.unified_memory;
 	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
 	measure_recall(&w->sheet, o->cache);
-	tuning_recall(&w->tuning, &w->sheet, o->cache);
 	if (canary_sing(w, e) < 0)
 		return -1;
 	w->compilers.device = w->device;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "matrix/mappings.h"
@@ -15,7 +14,6 @@
 /* A matrix in the slab, and one too large for it. */
 static const size_t sizes[] = { 8, 200 };
 
-static int pair[2];
 static struct mappings kept;
 static struct err e;
 
@@ -23,9 +21,7 @@ static void setup(void)
 {
 	e = (struct err){ 0 };
 	kept = (struct mappings){ .most = 1 << 30 };
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-	                            pair), 0);
-	far_side_open(test_pool);
+	far_side_open();
 	far_slab.mappings = &kept;
 }
 
@@ -33,19 +29,7 @@ static void teardown(void)
 {
 	mappings_trim(&kept, INT64_MAX);
 	far_side_close();
-	close(pair[0]);
-	close(pair[1]);
 	ck_assert_uint_eq(memory_pool_used(test_pool), 0);
-}
-
-static struct matrix square(size_t n)
-{
-	struct matrix m = { .dtype = FLOAT64, .ndim = 2, .dim = { n, n } };
-
-	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
-	for (size_t i = 0; i < n * n; i++)
-		matrix_set(&m, i, (double)i);
-	return m;
 }
 
 /* The call of a transposition of a into b, as the worker receives it. */
@@ -58,8 +42,8 @@ static struct call sent(struct matrix *a, struct matrix *b)
 	args_init(&args, op_find("transpose"));
 	args.in[0] = *a;
 	args.out[0] = *b;
-	ck_ok(call_send(pair[0], &out, 1, &e), &e);
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, calls, &e), 1);
+	ck_ok(call_send(far_pair[0], &out, 1, &e), &e);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, calls, &e), 1);
 	ck_ok(calls[0].err.code ? -1 : 0, &calls[0].err);
 	return calls[0];
 }
@@ -82,7 +66,7 @@ static void *output(const struct call *c)
 
 START_TEST(an_operand_can_be_read_alone)
 {
-	struct matrix a = square(sizes[_i]), b = square(sizes[_i]);
+	struct matrix a = far_square(sizes[_i]), b = far_square(sizes[_i]);
 	struct call c = sent(&a, &b);
 	const int fd = c.args.in[0].memory->fd;
 
@@ -102,7 +86,7 @@ END_TEST
 
 START_TEST(no_small_piece_of_another_request_can_be_written)
 {
-	struct matrix other = square(8);
+	struct matrix other = far_square(8);
 	const size_t at = other.memory->offset;
 
 	ck_assert(far_is_read_only((char *)far_slab.data + at));
@@ -112,7 +96,7 @@ END_TEST
 
 START_TEST(an_output_can_be_written_while_its_call_runs)
 {
-	struct matrix a = square(200), b = square(200);
+	struct matrix a = far_square(200), b = far_square(200);
 	struct call c = sent(&a, &b);
 	char *const first = output(&c);
 
@@ -133,7 +117,7 @@ END_TEST
 /* The front reuses its pieces for any purpose. */
 START_TEST(a_piece_may_be_an_operand_now_and_an_output_then)
 {
-	struct matrix a = square(200), b = square(200);
+	struct matrix a = far_square(200), b = far_square(200);
 
 	for (int i = 0; i < 4; i++) {
 		struct call c = sent(i % 2 ? &b : &a, i % 2 ? &a : &b);
@@ -151,7 +135,7 @@ END_TEST
 
 START_TEST(nobody_can_cut_a_piece_short_that_was_sent)
 {
-	struct matrix a = square(200), b = square(200);
+	struct matrix a = far_square(200), b = far_square(200);
 	struct call c = sent(&a, &b);
 
 	ck_assert_int_eq(ftruncate(c.args.out[0].memory->fd, 0), -1);
@@ -191,15 +175,15 @@ START_TEST(small_results_of_a_batch_do_not_meet)
 
 	for (int i = 0; i < CALL_BATCH; i++) {
 		args_init(&args[i], op_find("transpose"));
-		args[i].in[0] = square(3);
-		args[i].out[0] = square(90);
+		args[i].in[0] = far_square(3);
+		args[i].out[0] = far_square(90);
 		ck_assert_int_eq(args[i].out[0].memory->fd, -1);
 		out[i] = (struct call_out){ 1, TIMING_NONE, &args[i], at };
 		at = call_results_end(&args[i], at);
 	}
 	ck_assert_uint_le(at, CALL_RESULTS);
-	ck_ok(call_send(pair[0], out, CALL_BATCH, &e), &e);
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, calls, &e),
+	ck_ok(call_send(far_pair[0], out, CALL_BATCH, &e), &e);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, calls, &e),
 	                 CALL_BATCH);
 	for (int i = 0; i < CALL_BATCH; i++)
 		for (size_t k = 0; k < 90 * 90; k++)
@@ -228,14 +212,14 @@ START_TEST(a_list_of_failures_comes_back)
 	struct failure f;
 
 	args_init(&args, op_find("transpose"));
-	args.in[0] = square(3);
-	args.out[0] = square(3);
+	args.in[0] = far_square(3);
+	args.out[0] = far_square(3);
 	args.stack = stacks[_i];
 	args.failed = failures_shape(args.stack);
 	ck_ok(matrix_alloc(&args.failed, test_pool, &e), &e);
 	ck_assert_int_eq(args.failed.memory->fd < 0, _i == 0);
-	ck_ok(call_send(pair[0], &out, 1, &e), &e);
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, calls, &e), 1);
+	ck_ok(call_send(far_pair[0], &out, 1, &e), &e);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, calls, &e), 1);
 	ck_assert_int_eq(calls[0].err.code, ERR_NONE);
 	args_fail(&calls[0].args, &(struct failure){ last, {
 	    ERR_SINGULAR, 7, 0.5, 0 } });

@@ -69,7 +69,7 @@ START_TEST(urgent_jobs_overtake)
 		struct job *j = room_job(deed[i], 3, "auto");
 
 		j->priority = priority[i];
-		ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+		room_accepts(j);
 		job_unref(j);
 	}
 	engine_dismiss(room.engine, first);
@@ -150,7 +150,7 @@ START_TEST(time_runs_while_a_job_waits)
 	runs = room_submit(FAKE_HOLD);
 	waits = room_job(FAKE_ANSWER, 3, "auto");
 	waits->deadline_ns = clock_ns() + 5 * MS;
-	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	room_accepts(waits);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(waits->err.code, ERR_TIMEOUT);
 	ck_assert_int_eq(waits->attempts, 0);
@@ -170,7 +170,7 @@ static struct job *kept(void)
 
 	j->keep = true;
 	strcpy(id, j->id);
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	job_unref(j);
 	UNTIL(room.n_ended);
 	j = engine_find(room.engine, id);
@@ -229,7 +229,7 @@ START_TEST(a_forgotten_job_is_not_found)
 	j->keep = true;
 	strcpy(j->key, "once");
 	strcpy(id, j->id);
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	engine_forget(room.engine, j);
 	ck_assert_ptr_eq(engine_find_key(room.engine, "once"), j);
 	UNTIL(room.n_ended);
@@ -253,7 +253,7 @@ START_TEST(kept_results_are_bounded_by_memory_alone)
 		j = room_job(FAKE_ANSWER, 3, "auto");
 		j->keep = true;
 		j->on_end = NULL;
-		ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+		room_accepts(j);
 		UNTIL(j->state == JOB_SUCCESSFUL);
 		job_unref(j);
 		n++;
@@ -277,7 +277,7 @@ START_TEST(a_result_is_not_kept_beyond_the_memory)
 	room_refuses(j, ERR_MEMORY);
 	memory_unref(most);
 	room.e = (struct err){ 0 };
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	UNTIL(room.n_ended);
 	engine_forget(room.engine, j);
 	job_unref(j);
@@ -293,7 +293,7 @@ START_TEST(a_job_without_a_deadline_gets_the_usual_one)
 	room_start_ready("cpu");
 	own = room_job(FAKE_HOLD, 3, "auto");
 	own->deadline_ns = clock_ns() + 1000 * PATIENCE;
-	ck_ok(engine_submit(room.engine, own, &room.e), &room.e);
+	room_accepts(own);
 	j = room_submit(FAKE_ANSWER);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_FAILED);

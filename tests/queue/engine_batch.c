@@ -11,7 +11,7 @@ static struct job *shared(enum fake_deed deed, int priority)
 
 	j->alone = false;
 	j->priority = priority;
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	return j;
 }
 
@@ -197,7 +197,7 @@ START_TEST(time_up_in_a_batch_is_told_at_once)
 	late = room_job(FAKE_ANSWER, 3, "auto");
 	late->alone = false;
 	late->deadline_ns = clock_ns() + 10 * MS;
-	ck_ok(engine_submit(room.engine, late, &room.e), &room.e);
+	room_accepts(late);
 	next = shared(FAKE_ANSWER, 5);
 	UNTIL(late->state == JOB_FAILED);
 	ck_assert_int_eq(late->err.code, ERR_TIMEOUT);

@@ -31,10 +31,8 @@ START_TEST(a_named_device_is_waited_for)
 	struct job *holds, *waits;
 
 	room_start_ready("auto");
-	holds = room_job(FAKE_HOLD, 3, "gpu");
-	ck_ok(engine_submit(room.engine, holds, &room.e), &room.e);
-	waits = room_job(FAKE_ANSWER, 3, "accelerator");
-	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	holds = room_submit_to(FAKE_HOLD, 3, "gpu");
+	waits = room_submit_to(FAKE_ANSWER, 3, "accelerator");
 	ck_assert_int_eq(waits->state, JOB_ACCEPTED);
 	engine_dismiss(room.engine, holds);
 	UNTIL(room.n_ended == 2);
@@ -54,8 +52,7 @@ START_TEST(what_no_device_can_hold_is_refused)
 	room_refuses(j, ERR_TOO_LARGE);
 	job_unref(j);
 	room.e = (struct err){ 0 };
-	j = room_job(FAKE_ANSWER, too_many, "auto");
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	j = room_submit_to(FAKE_ANSWER, too_many, "auto");
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->device, FAKE_CPU);
 	job_unref(j);

@@ -7,14 +7,6 @@
 
 enum { ALIKE = 4, LARGE = 30000 };
 
-static struct job *submit(enum fake_deed deed, size_t n, const char *device)
-{
-	struct job *j = room_job(deed, n, device);
-
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
-	return j;
-}
-
 /* Sets the time that such jobs are estimated to take on the device. */
 static void takes(int device, const struct job *j, int64_t ns)
 {
@@ -73,7 +65,7 @@ START_TEST(a_job_waits_for_the_faster_device_and_others_pass_it)
 	an_hour_on_the_cpu();
 	runs = room_submit(FAKE_HOLD);
 	waits = room_submit(FAKE_ANSWER);
-	passes = submit(FAKE_LEAVE, 3, "cpu");
+	passes = room_submit_to(FAKE_LEAVE, 3, "cpu");
 	ck_assert_int_eq(runs->device, FAKE_GPU);
 	ck_assert_int_eq(waits->state, JOB_ACCEPTED);
 	ck_assert_int_eq(passes->state, JOB_RUNNING);
@@ -94,7 +86,7 @@ START_TEST(a_faster_device_that_is_lost_is_waited_for_no_longer)
 
 	room_start_ready("auto");
 	an_hour_on_the_cpu();
-	runs = submit(FAKE_HOLD_ONCE, 3, "gpu");
+	runs = room_submit_to(FAKE_HOLD_ONCE, 3, "gpu");
 	waits = room_submit(FAKE_ANSWER);
 	UNTIL(room_at_work(runs));
 	ck_assert_int_eq(waits->state, JOB_ACCEPTED);
@@ -136,7 +128,7 @@ START_TEST(alike_devices_learn_together)
 
 	setenv(FAKE_ALIKE, "4", 1);
 	room_start_ready("auto");
-	job_unref(submit(FAKE_ANSWER, 3, "0"));
+	job_unref(room_submit_to(FAKE_ANSWER, 3, "0"));
 	UNTIL(room.n_ended == 1);
 	j = room_job(FAKE_ANSWER, 3, "0");
 	for (int i = 0; i < ALIKE; i++)
@@ -153,11 +145,11 @@ START_TEST(a_stored_operand_is_used_where_it_lies)
 	room_start_ready("auto");
 	first = room_job(FAKE_ANSWER, LARGE, "2");
 	first->args.in[0].memory->stored = 9;
-	ck_ok(engine_submit(room.engine, first, &room.e), &room.e);
+	room_accepts(first);
 	UNTIL(room.n_ended == 1);
 	second = room_job(FAKE_ANSWER, LARGE, "auto");
 	second->args.in[0].memory->stored = 9;
-	ck_ok(engine_submit(room.engine, second, &room.e), &room.e);
+	room_accepts(second);
 	UNTIL(room.n_ended == 2);
 	ck_assert_int_eq(first->device, 2);
 	ck_assert_int_eq(second->device, 2);
@@ -179,7 +171,7 @@ START_TEST(an_idle_device_that_stands_back_makes_no_room_in_the_queue)
 	waits = room_job(FAKE_ANSWER, 3, "auto");
 	room_refuses(waits, ERR_BUSY);
 	room.e = (struct err){ 0 };
-	named = submit(FAKE_ANSWER, 3, "cpu");
+	named = room_submit_to(FAKE_ANSWER, 3, "cpu");
 	UNTIL(room.n_ended == 1);
 	engine_dismiss(room.engine, runs);
 	job_unref(runs);

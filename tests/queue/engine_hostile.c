@@ -52,8 +52,8 @@ START_TEST(a_stray_write_to_an_operand_hits_the_worker_alone)
 	other = room_job(FAKE_ANSWER, lengths[_i], "cpu");
 	j = room_job(FAKE_STRAY, lengths[_i], "cpu");
 	operand = matrix_ref(&j->args.in[0]);
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
-	ck_ok(engine_submit(room.engine, other, &room.e), &room.e);
+	room_accepts(j);
+	room_accepts(other);
 	UNTIL(room.n_ended == 2);
 	ck_assert_int_eq(j->state, JOB_FAILED);
 	ck_assert_msg(strstr(j->err.text, "died by signal 11"), "%s",
@@ -92,8 +92,7 @@ START_TEST(a_result_that_was_answered_does_not_change_any_more)
 	room_start_ready("cpu");
 	j = room_submit(FAKE_ANSWER);
 	UNTIL(room.n_ended == 1);
-	next = room_job(FAKE_HOLD, 3, "cpu");
-	ck_ok(engine_submit(room.engine, next, &room.e), &room.e);
+	next = room_submit_to(FAKE_HOLD, 3, "cpu");
 	UNTIL(room_at_work(next));
 	memset(room.engine->worker[0].control->results, 0xff, 4096);
 	ck_assert_double_eq(matrix_get(&j->args.out[0], 0), 42);

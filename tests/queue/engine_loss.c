@@ -49,10 +49,7 @@ START_TEST(a_job_whose_worker_was_killed_runs_once_more)
 	struct job *j;
 
 	room_start_ready("cpu");
-	j = room_submit(FAKE_HOLD_ONCE);
-	UNTIL(room_at_work(j));
-	kill(room.engine->worker[0].pid, SIGKILL);
-	UNTIL(room.n_ended);
+	j = room_signal(SIGKILL, 1);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
 	ck_assert_int_eq(j->attempts, 2);
 	ck_assert(matrix_get(&j->args.out[0], 0) == 42);
@@ -111,13 +108,7 @@ START_TEST(a_job_whose_worker_was_killed_twice_fails)
 	struct job *j;
 
 	room_start_ready("cpu");
-	j = room_submit(FAKE_HOLD);
-	for (int i = 1; i <= 2; i++) {
-		UNTIL(j->attempts == i && room_at_work(j));
-		kill(room.engine->worker[0].pid, SIGKILL);
-		UNTIL(j->attempts > i || room.n_ended);
-	}
-	UNTIL(room.n_ended);
+	j = room_signal(SIGKILL, 2);
 	ck_assert_int_eq(j->state, JOB_FAILED);
 	ck_assert_int_eq(j->err.code, ERR_DEVICE);
 	job_unref(j);
@@ -163,7 +154,7 @@ START_TEST(time_up_is_told_at_once_and_the_worker_freed_later)
 	room_start_ready("cpu");
 	j = room_job(FAKE_HANG, 3, "auto");
 	j->deadline_ns = clock_ns() + 10 * MS;
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_FAILED);
 	ck_assert_int_eq(j->err.code, ERR_TIMEOUT);

@@ -4,17 +4,9 @@
 
 #include "tests/queue/engine_room.h"
 
-static void submit(struct job *j)
-{
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
-}
-
 static struct job *on(enum fake_deed deed, const char *device)
 {
-	struct job *j = room_job(deed, 3, device);
-
-	submit(j);
-	return j;
+	return room_submit_to(deed, 3, device);
 }
 
 START_TEST(others_go_past_a_job_that_was_put_off)
@@ -53,7 +45,7 @@ START_TEST(those_put_off_go_on_in_their_order)
 	for (size_t i = 0; i < COUNT(j); i++) {
 		j[i] = room_job(FAKE_COLD, 3, "cpu");
 		j[i]->alone = _i == 0;
-		submit(j[i]);
+		room_accepts(j[i]);
 	}
 	UNTIL(j[0]->cold && j[1]->cold && j[2]->cold && j[3]->cold);
 	job_unref(on(FAKE_COMPILE, "cpu"));
@@ -91,7 +83,7 @@ START_TEST(who_was_put_off_keeps_its_deadline_and_can_be_dismissed)
 	room_start_ready("cpu");
 	late = room_job(FAKE_COLD, 3, "cpu");
 	late->deadline_ns = clock_ns() + 200 * MS;
-	submit(late);
+	room_accepts(late);
 	unwanted = on(FAKE_COLD, "cpu");
 	UNTIL(unwanted->cold);
 	engine_dismiss(room.engine, unwanted);

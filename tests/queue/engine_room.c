@@ -1,6 +1,7 @@
 /* engine_room.c - see engine_room.h. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "tests/queue/engine_room.h"
@@ -113,15 +114,33 @@ struct job *room_job(enum fake_deed deed, size_t n, const char *device)
 	return j;
 }
 
+struct job *room_submit_to(enum fake_deed deed, size_t n, const char *device)
+{
+	struct job *j = room_job(deed, n, device);
+
+	room_accepts(j);
+	return j;
+}
+
 struct job *room_submit(enum fake_deed deed)
 {
-	struct job *j = room_job(deed, 3, "auto");
-
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
-	return j;
+	return room_submit_to(deed, 3, "auto");
 }
 
 bool room_at_work(const struct job *j)
 {
 	return engine_progress(room.engine, j) == 50;
+}
+
+struct job *room_signal(int signal, int runs)
+{
+	struct job *j = room_submit(runs == 1 ? FAKE_HOLD_ONCE : FAKE_HOLD);
+
+	for (int i = 1; i <= runs; i++) {
+		UNTIL(j->attempts == i && room_at_work(j));
+		kill(room.engine->worker[0].pid, signal);
+		UNTIL(j->attempts > i || room.n_ended);
+	}
+	UNTIL(room.n_ended);
+	return j;
 }

@@ -50,13 +50,20 @@ void room_run(void);
  * batch. The caller has one reference. */
 struct job *room_job(enum fake_deed deed, size_t n, const char *device);
 
-/* Submits a job of three numbers for any device. */
+/* Make such a job and submit it; one of three numbers for any device. */
+struct job *room_submit_to(enum fake_deed deed, size_t n, const char *device);
 struct job *room_submit(enum fake_deed deed);
 
+#define room_accepts(job)                                                \
+	ck_ok(engine_submit(room.engine, (job), &room.e), &room.e)
 #define room_refuses(job, code)                                          \
 	ck_refused(engine_submit(room.engine, (job), &room.e), &room.e, code)
 
 /* Has the job's worker begun it? */
 bool room_at_work(const struct job *j);
+
+/* Submits a job to a ready engine of one device, sends its worker the signal in
+ * each of its first `runs` runs, 1 or 2, and returns it when it has ended. */
+struct job *room_signal(int signal, int runs);
 
 #endif

@@ -29,10 +29,7 @@ START_TEST(a_job_whose_worker_was_stopped_runs_once_more)
 	struct job *j;
 
 	room_start_ready("cpu");
-	j = room_submit(FAKE_HOLD_ONCE);
-	UNTIL(room_at_work(j));
-	kill(worker(0)->pid, SIGSTOP);
-	UNTIL(room.n_ended);
+	j = room_signal(SIGSTOP, 1);
 	ck_assert_int_eq(j->state, JOB_SUCCESSFUL);
 	ck_assert_int_eq(j->attempts, 2);
 	job_unref(j);
@@ -44,12 +41,7 @@ START_TEST(a_job_whose_workers_are_stopped_twice_fails_with_the_reason)
 	struct job *j;
 
 	room_start_ready("cpu");
-	j = room_submit(FAKE_HOLD);
-	for (int i = 1; i <= 2; i++) {
-		UNTIL(j->attempts == i && room_at_work(j));
-		kill(worker(0)->pid, SIGSTOP);
-		UNTIL(j->attempts > i || room.n_ended);
-	}
+	j = room_signal(SIGSTOP, 2);
 	ck_assert_int_eq(j->state, JOB_FAILED);
 	ck_assert_msg(strstr(j->err.text, "was silent for 2.0 s and was killed "
 	                     "while this job ran"), "%s", j->err.text);

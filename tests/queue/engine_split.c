@@ -216,7 +216,7 @@ START_TEST(a_short_job_runs_whole)
 	j = product(answers);
 	for (int i = 0; i < ALIKE; i++)
 		takes(i, j, 20 * MS);
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	runs_whole(j);
 }
 END_TEST
@@ -228,8 +228,8 @@ START_TEST(nothing_is_cut_while_others_wait)
 	start_alike();
 	holds = room_job(FAKE_HOLD, 3, "0");
 	waits = room_job(FAKE_ANSWER, 3, "0");
-	ck_ok(engine_submit(room.engine, holds, &room.e), &room.e);
-	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	room_accepts(holds);
+	room_accepts(waits);
 	ck_assert_int_eq(waits->state, JOB_ACCEPTED);
 	j = product(answers);
 	submit(j);
@@ -250,7 +250,7 @@ START_TEST(a_slow_device_is_no_help)
 	j = product(answers);
 	takes(FAKE_CPU, j, hour);
 	takes(FAKE_GPU, j, hour / 2);
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 	ck_assert_int_eq(j->device, FAKE_GPU);
 	runs_whole(j);
 }
@@ -261,8 +261,7 @@ START_TEST(only_the_idle_devices_take_part)
 	struct job *holds, *j;
 
 	start_alike();
-	holds = room_job(FAKE_HOLD, 3, "1");
-	ck_ok(engine_submit(room.engine, holds, &room.e), &room.e);
+	holds = room_submit_to(FAKE_HOLD, 3, "1");
 	j = product(answers);
 	submit(j);
 	ck_assert_uint_eq(j->parts_on, 13);

@@ -19,7 +19,7 @@ START_TEST(a_part_that_was_answered_may_end_with_the_others)
 
 	waits = room_job(FAKE_ANSWER, 3, "0");
 	waits->priority = 9;
-	ck_ok(engine_submit(room.engine, waits, &room.e), &room.e);
+	room_accepts(waits);
 	UNTIL(is_at_work(0) && is_at_work(1));
 	setenv(FAKE_SICK, "1", 1);
 	kill(worker_of(0)->pid, SIGKILL);
@@ -63,7 +63,7 @@ START_TEST(a_job_may_be_dismissed_by_the_end_of_one_of_its_batch)
 	j[0]->on_end = dismiss_other;
 	j[0]->on_end_arg = j[2];
 	for (size_t i = 0; i < COUNT(j); i++)
-		ck_ok(engine_submit(room.engine, j[i], &room.e), &room.e);
+		room_accepts(j[i]);
 	UNTIL(room.n_ended == 3);
 	ck_assert_int_eq(j[1]->state, JOB_SUCCESSFUL);
 	ck_assert_int_eq(j[2]->state, JOB_DISMISSED);

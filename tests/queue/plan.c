@@ -81,6 +81,15 @@ static int goes_to(const struct job *j)
 	return at_once ? i : -1;
 }
 
+static void books(struct plan *p, const struct job *j, int device,
+                  bool at_once)
+{
+	bool now_idle;
+
+	ck_assert_int_eq(plan_book(p, j, &now_idle), device);
+	ck_assert_int_eq(now_idle, at_once);
+}
+
 START_TEST(the_faster_of_two_idle_devices_takes_the_job)
 {
 	struct job *j = product(N, 3);
@@ -112,17 +121,13 @@ START_TEST(the_jobs_in_front_count)
 {
 	struct job *j = product(N, 3);
 	struct plan p;
-	bool at_once;
 
 	takes(SLOW, j, 50 * MS);
 	takes(FAST, j, 20 * MS);
 	plan_begin(&p, g, now);
-	ck_assert_int_eq(plan_book(&p, j, &at_once), FAST);
-	ck_assert(at_once);
-	ck_assert_int_eq(plan_book(&p, j, &at_once), FAST);
-	ck_assert(!at_once);
-	ck_assert_int_eq(plan_book(&p, j, &at_once), SLOW);
-	ck_assert(at_once);
+	books(&p, j, FAST, true);
+	books(&p, j, FAST, false);
+	books(&p, j, SLOW, true);
 	job_unref(j);
 }
 END_TEST
@@ -131,16 +136,13 @@ START_TEST(alike_devices_are_all_kept_busy)
 {
 	struct job *j = product(N, 6);
 	struct plan p;
-	bool at_once;
 
 	takes(FAST, j, 20 * MS);
 	takes(TWIN, j, 20 * MS);
 	plan_begin(&p, g, now);
-	ck_assert_int_eq(plan_book(&p, j, &at_once), FAST);
-	ck_assert_int_eq(plan_book(&p, j, &at_once), TWIN);
-	ck_assert(at_once);
-	plan_book(&p, j, &at_once);
-	ck_assert(!at_once);
+	books(&p, j, FAST, true);
+	books(&p, j, TWIN, true);
+	books(&p, j, FAST, false);
 	ck_assert_int_eq(p.again_ns, INT64_MAX);
 	job_unref(j);
 }
@@ -171,14 +173,12 @@ START_TEST(who_is_overdue_is_not_waited_for_for_ever)
 {
 	struct job *j = product(N, 3);
 	struct plan p;
-	bool at_once;
 
 	takes(SLOW, j, 50 * MS);
 	takes(FAST, j, MS);
 	works_until(FAST, now - 40 * MS);
 	plan_begin(&p, g, now);
-	plan_book(&p, j, &at_once);
-	ck_assert(!at_once);
+	books(&p, j, FAST, false);
 	ck_assert_int_eq(p.again_ns, now + 40 * MS);
 	works_until(FAST, now - 60 * MS);
 	ck_assert_int_eq(goes_to(j), SLOW);

@@ -56,7 +56,7 @@ void submit(struct job *j)
 {
 	for (int i = 0; i < engine_devices(room.engine); i++)
 		takes(i, j, hour);
-	ck_ok(engine_submit(room.engine, j, &room.e), &room.e);
+	room_accepts(j);
 }
 
 void start_alike(void)

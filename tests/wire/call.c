@@ -8,45 +8,17 @@
 #include "tests/test.h"
 #include "tests/wire/far_side.h"
 
-static int pair[2];
-
-static void open_pair(void)
-{
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-	                            pair), 0);
-	far_side_open(test_pool);
-}
-
-static void close_pair(void)
-{
-	close(pair[0]);
-	close(pair[1]);
-	far_side_close();
-}
-
-static struct matrix square(size_t n, struct err *e)
-{
-	struct matrix m = { .dtype = FLOAT64, .ndim = 2, .dim = { n, n } };
-
-	ck_ok(matrix_alloc(&m, test_pool, e), e);
-	for (size_t i = 0; i < n * n; i++)
-		matrix_set(&m, i, (double)i);
-	return m;
-}
-
 /* A call of the first operation, with n x n in and out. */
 static void fill(struct args *a, size_t n)
 {
-	struct err e = { 0 };
-
 	args_init(a, ops[0]);
 	a->dtype = FLOAT32;
 	a->quality = QUALITY_FULL;
 	a->want = 5;
 	a->param[0] = 0.25;
 	a->variant = &ops[0]->variants[0];
-	a->in[0] = square(n, &e);
-	a->out[0] = square(n, &e);
+	a->in[0] = far_square(n);
+	a->out[0] = far_square(n);
 }
 
 /* This process's, without those that the pool keeps for its next request. */
@@ -65,7 +37,7 @@ static int send_one(uint64_t serial, const struct args *a,
 {
 	const struct call_out c = { serial, level, a, 0 };
 
-	return call_send(pair[0], &c, 1, e);
+	return call_send(far_pair[0], &c, 1, e);
 }
 
 /* Receives the first call of a batch; -1 if anything is wrong with any call. */
@@ -73,7 +45,7 @@ static int receive_one(uint64_t *serial, struct args *a,
                        enum timing_level *level, struct err *e)
 {
 	static struct call calls[CALL_BATCH];
-	const int n = call_receive(pair[1], &far_slab, calls, e);
+	const int n = call_receive(far_pair[1], &far_slab, calls, e);
 
 	for (int i = 0; i < n; i++)
 		if (calls[i].err.code != ERR_NONE)
@@ -315,7 +287,7 @@ START_TEST(a_closed_socket_is_the_end)
 	enum timing_level level;
 	uint64_t serial;
 
-	shutdown(pair[0], SHUT_RDWR);
+	shutdown(far_pair[0], SHUT_RDWR);
 	ck_assert_int_eq(receive_one(&serial, &got, &level, &e), 0);
 	ck_assert_int_eq(e.code, ERR_NONE);
 }
@@ -333,10 +305,11 @@ static int with_wrong_byte(size_t at, size_t *length, struct err *e)
 
 	fill(&sent, 100);
 	ck_ok(send_one(1, &sent, TIMING_NONE, &fine), &fine);
-	*length = (size_t)io_receive(pair[1], bytes, sizeof bytes, fds, &n_fds);
+	*length = (size_t)io_receive(far_pair[1], bytes, sizeof bytes, fds,
+	                             &n_fds);
 	if (at < *length)
 		bytes[at] = 0xee;
-	ck_ok(io_send(pair[0], bytes, *length, fds, n_fds, &fine), &fine);
+	ck_ok(io_send(far_pair[0], bytes, *length, fds, n_fds, &fine), &fine);
 	for (int i = 0; i < n_fds; i++)
 		close(fds[i]);
 	rc = receive_one(&serial, &got, &level, e);
@@ -373,7 +346,7 @@ START_TEST(a_short_message_is_refused)
 	enum timing_level level;
 	uint64_t serial;
 
-	ck_ok(io_send(pair[0], "hello", 5, NULL, 0, &e), &e);
+	ck_ok(io_send(far_pair[0], "hello", 5, NULL, 0, &e), &e);
 	ck_refused(receive_one(&serial, &got, &level, &e), &e,
 	           ERR_INTERNAL);
 }
@@ -383,7 +356,7 @@ TCase *tcase_call(void)
 {
 	TCase *t = tcase_create("call");
 
-	tcase_add_checked_fixture(t, open_pair, close_pair);
+	tcase_add_checked_fixture(t, far_side_open, far_side_close);
 	tcase_add_test(t, small_matrices_travel_in_the_slab);
 	tcase_add_test(t, large_matrices_travel_as_descriptors_and_none_leaks);
 	tcase_add_test(t, sparse_matrices_travel_with_their_index);

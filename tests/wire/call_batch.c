@@ -9,7 +9,6 @@
 #include "tests/wire/far_side.h"
 #include "worker/serve.h"
 
-static int pair[2];
 static struct call calls[CALL_BATCH];
 static struct answers sent, got;
 static struct err e;
@@ -18,15 +17,11 @@ static void setup(void)
 {
 	e = (struct err){ 0 };
 	sent.used = got.used = 0;
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-	                            pair), 0);
-	far_side_open(test_pool);
+	far_side_open();
 }
 
 static void teardown(void)
 {
-	close(pair[0]);
-	close(pair[1]);
 	far_side_close();
 }
 
@@ -52,8 +47,8 @@ START_TEST(a_batch_arrives_in_its_order)
 		out[i] = (struct call_out){ 7 + (uint64_t)i, TIMING_NONE,
 		                            &args[i], 0 };
 	}
-	ck_ok(call_send(pair[0], out, CALL_BATCH, &e), &e);
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, calls, &e),
+	ck_ok(call_send(far_pair[0], out, CALL_BATCH, &e), &e);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, calls, &e),
 	                 CALL_BATCH);
 	for (int i = 0; i < CALL_BATCH; i++) {
 		const struct matrix *m = &calls[i].args.in[0];
@@ -92,8 +87,8 @@ static struct done done_of(int i)
 static bool receive(struct answers *a)
 {
 	int fds[IO_FDS], n_fds;
-	const ssize_t n = io_receive(pair[1], a->bytes, sizeof a->bytes, fds,
-	                             &n_fds);
+	const ssize_t n = io_receive(far_pair[1], a->bytes, sizeof a->bytes,
+	                             fds, &n_fds);
 
 	a->used = n > 0 ? (size_t)n : 0;
 	return n > 0;
@@ -107,11 +102,12 @@ START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
 	for (int k = 0; k < all; k++) {
 		const struct done d = done_of(k);
 
-		ck_ok(answers_add(&sent, &d, pair[0], &e), &e);
+		ck_ok(answers_add(&sent, &d, far_pair[0], &e), &e);
 	}
-	ck_ok(answers_send(&sent, pair[0], &e), &e);
-	ck_ok(answers_send(&sent, pair[0], &e), &e);	/* none is left */
-	shutdown(pair[0], SHUT_WR);
+	ck_ok(answers_send(&sent, far_pair[0], &e), &e);
+	/* None is left. */
+	ck_ok(answers_send(&sent, far_pair[0], &e), &e);
+	shutdown(far_pair[0], SHUT_WR);
 	for (; receive(&got); messages++) {
 		const struct done *d = NULL;
 
@@ -175,7 +171,7 @@ START_TEST(answers_that_cannot_be_are_refused)
 
 	is_refused(1);					/* no answer */
 	e = (struct err){ 0 };
-	ck_ok(answers_add(&sent, &good, pair[0], &e), &e);
+	ck_ok(answers_add(&sent, &good, far_pair[0], &e), &e);
 	is_refused(0);					/* one too many */
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		memcpy(sent.bytes, &good, sizeof good);
@@ -197,14 +193,14 @@ START_TEST(a_message_with_more_than_there_is_room_for_is_refused)
 	char room[4];
 	int fds[IO_FDS], n_fds;
 
-	ck_ok(io_send(pair[0], "hello", 5, pair, 1, &e), &e);
-	ck_assert_int_eq(io_receive(pair[1], room, sizeof room, fds, &n_fds),
-	                 -1);
+	ck_ok(io_send(far_pair[0], "hello", 5, far_pair, 1, &e), &e);
+	ck_assert_int_eq(io_receive(far_pair[1], room, sizeof room, fds,
+	                            &n_fds), -1);
 	ck_assert_int_eq(errno, EMSGSIZE);
 	ck_assert_int_eq(n_fds, 0);
-	ck_ok(io_send(pair[0], "hi", 2, NULL, 0, &e), &e);
-	ck_assert_int_eq(io_receive(pair[1], room, sizeof room, fds, &n_fds),
-	                 2);
+	ck_ok(io_send(far_pair[0], "hi", 2, NULL, 0, &e), &e);
+	ck_assert_int_eq(io_receive(far_pair[1], room, sizeof room, fds,
+	                            &n_fds), 2);
 }
 END_TEST
 
@@ -213,7 +209,7 @@ START_TEST(a_lost_device_answers_no_more_of_a_batch)
 {
 	struct device lost = { .lost = true };
 	struct control *const page = &far_control;
-	struct worker w = { .device = &lost, .socket = pair[0],
+	struct worker w = { .device = &lost, .socket = far_pair[0],
 	                    .control = page };
 
 	for (int i = 0; i < 2; i++) {
@@ -222,7 +218,7 @@ START_TEST(a_lost_device_answers_no_more_of_a_batch)
 	}
 	ck_assert_int_eq(worker_answer(&w, calls, 2), 0);
 	ck_assert_uint_eq(page->serial, 0);
-	shutdown(pair[0], SHUT_WR);
+	shutdown(far_pair[0], SHUT_WR);
 	ck_assert(!receive(&got));
 }
 END_TEST

@@ -1,7 +1,6 @@
 /* call_parts.c - a part of a matrix is memory of its own, in this process and
  * in the worker to which a call takes it. */
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "matrix/mappings.h"
@@ -13,33 +12,18 @@ static const size_t sizes[] = { 64, 256 };
 
 enum { FROM = 16, ROWS = 32 };
 
-static int pair[2];
 static struct err e;
 
 static void setup(void)
 {
 	e = (struct err){ 0 };
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
-	                            pair), 0);
-	far_side_open(test_pool);
+	far_side_open();
 }
 
 static void teardown(void)
 {
-	close(pair[0]);
-	close(pair[1]);
 	far_side_close();
 	ck_assert_uint_eq(memory_pool_used(test_pool), 0);
-}
-
-static struct matrix square(size_t n)
-{
-	struct matrix m = { .dtype = FLOAT64, .ndim = 2, .dim = { n, n } };
-
-	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
-	for (size_t i = 0; i < n * n; i++)
-		matrix_set(&m, i, (double)i);
-	return m;
 }
 
 static struct matrix some_rows(const struct matrix *m)
@@ -55,7 +39,7 @@ static struct matrix some_rows(const struct matrix *m)
 
 START_TEST(a_part_keeps_the_whole)
 {
-	struct matrix m = square(sizes[1]), part = some_rows(&m);
+	struct matrix m = far_square(sizes[1]), part = some_rows(&m);
 
 	ck_assert_double_eq(matrix_get(&part, 5), FROM * 256 + 5);
 	matrix_fini(&m);
@@ -69,14 +53,14 @@ static void post(struct args *a)
 {
 	const struct call_out out = { 7, TIMING_NONE, a, 0 };
 
-	ck_ok(call_send(pair[0], &out, 1, &e), &e);
+	ck_ok(call_send(far_pair[0], &out, 1, &e), &e);
 }
 
 static void receive(struct call *c)
 {
 	static struct call calls[CALL_BATCH];
 
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, calls, &e), 1);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, calls, &e), 1);
 	*c = calls[0];
 }
 
@@ -85,7 +69,7 @@ static void receive(struct call *c)
 START_TEST(a_part_travels_beside_the_whole)
 {
 	const size_t n = sizes[_i];
-	struct matrix a = square(n), c = square(n);
+	struct matrix a = far_square(n), c = far_square(n);
 	struct args args;
 	struct call call;
 
@@ -177,7 +161,7 @@ END_TEST
  * as kept. */
 START_TEST(no_more_bytes_are_kept_than_may_be)
 {
-	struct matrix a = square(sizes[1]), b = square(sizes[1]);
+	struct matrix a = far_square(sizes[1]), b = far_square(sizes[1]);
 	struct mappings k = { .most = 2 * a.memory->bytes };
 	size_t bytes = 0;
 	struct args args;
@@ -186,7 +170,7 @@ START_TEST(no_more_bytes_are_kept_than_may_be)
 	args_init(&args, op_find("matmul"));
 	args.in[0] = a;
 	args.in[1] = b;
-	args.out[0] = square(sizes[1]);
+	args.out[0] = far_square(sizes[1]);
 	far_slab.mappings = &k;
 	post(&args);
 	receive(&call);
@@ -204,7 +188,7 @@ END_TEST
 
 START_TEST(a_part_beyond_the_whole_is_refused)
 {
-	struct matrix a = square(sizes[1]);
+	struct matrix a = far_square(sizes[1]);
 	const size_t whole = a.memory->bytes;
 	const size_t wrong[][2] = {	/* offset, bytes */
 		{ whole - 128, 256 }, { 0, whole + 128 },
@@ -231,11 +215,11 @@ END_TEST
 START_TEST(what_has_come_of_an_operand_is_told)
 {
 	static struct call got[CALL_BATCH];
-	struct matrix a = square(256);
+	struct matrix a = far_square(256);
 
 	a.memory->upload_id = 77;
-	ck_ok(call_send_arrival(pair[0], a.memory, 1000, &e), &e);
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, got, &e), 1);
+	ck_ok(call_send_arrival(far_pair[0], a.memory, 1000, &e), &e);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, got, &e), 1);
 	ck_assert(got[0].is_prefetch);
 	ck_assert_ptr_null(got[0].args.op);
 	ck_assert_uint_eq(got[0].arrived, 1000);
@@ -243,9 +227,9 @@ START_TEST(what_has_come_of_an_operand_is_told)
 	ck_assert_uint_eq(got[0].memory->bytes, a.memory->bytes);
 	ck_assert_mem_eq(got[0].memory->data, a.memory->data, 1000);
 	memory_unref(got[0].memory);
-	ck_ok(call_send_arrival(pair[0], a.memory, a.memory->bytes + 1, &e),
+	ck_ok(call_send_arrival(far_pair[0], a.memory, a.memory->bytes + 1, &e),
 	      &e);
-	ck_assert_int_eq(call_receive(pair[1], &far_slab, got, &e), 1);
+	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, got, &e), 1);
 	ck_assert(got[0].is_prefetch);
 	ck_assert_ptr_null(got[0].memory);
 	ck_assert_int_eq(e.code, ERR_NONE);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "tests/test.h"
@@ -9,12 +10,15 @@
 
 struct slab far_slab;
 struct control far_control;
+int far_pair[2];
 
-void far_side_open(struct memory_pool *p)
+void far_side_open(void)
 {
 	struct err e = { 0 };
-	const int fd = memory_pool_slab(p, &e);
+	const int fd = memory_pool_slab(test_pool, &e);
 
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+	                            far_pair), 0);
 	far_slab = (struct slab){
 		.results = far_control.results,
 		.results_bytes = sizeof far_control.results,
@@ -28,6 +32,19 @@ void far_side_close(void)
 {
 	munmap(far_slab.data, far_slab.bytes);
 	far_slab.data = NULL;
+	close(far_pair[0]);
+	close(far_pair[1]);
+}
+
+struct matrix far_square(size_t n)
+{
+	struct matrix m = { .dtype = FLOAT64, .ndim = 2, .dim = { n, n } };
+	struct err e = { 0 };
+
+	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(&m, i, (double)i);
+	return m;
 }
 
 void far_side_settle(struct memory_pool *p)

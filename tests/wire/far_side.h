@@ -1,5 +1,6 @@
-/* far_side.h - the worker's mappings, for tests that are both ends of a call:
- * the front's small pieces, and the results that the front copies. */
+/* far_side.h - the socket and the worker's mappings, for tests that are both
+ * ends of a call: the front's small pieces, and the results that the front
+ * copies. */
 #ifndef TESTS_WIRE_FAR_SIDE_H
 #define TESTS_WIRE_FAR_SIDE_H
 
@@ -9,9 +10,16 @@
 extern struct slab far_slab;
 extern struct control far_control;
 
-/* Maps the pool's slab anew, and keeps no mappings of large pieces. */
-void far_side_open(struct memory_pool *p);
+/* The socket's ends: the front's and the worker's. */
+extern int far_pair[2];
+
+/* Opens the socket and maps the test pool's slab anew; no mappings of large
+ * pieces are kept. */
+void far_side_open(void);
 void far_side_close(void);
+
+/* An n x n matrix of float64 whose elements are 0, 1, 2, ... */
+struct matrix far_square(size_t n);
 
 /* Waits until freed memory has been released: its pages, mappings and
  * descriptors. */

@@ -8,17 +8,8 @@
  */
 #include "jacobi/jacobi.h"
 
-/* For float64 and mixed rounds. part[block]: its part of |r|^2. */
-kernel SINGLE_ITEM void jacobi_rows(
-	global const double *restrict state, global const int *restrict block,
-	global const long *restrict start, global const long *restrict split,
-	global const int *restrict column, global const double *restrict value,
-	global const float *restrict single,
-	global const double *restrict diagonal,
-	global const double *restrict b, global const int *restrict place,
-	global const double *restrict x64, global double *restrict y64,
-	global const float *restrict x32, global float *restrict y32,
-	double omega, global double *restrict part)
+/* For float64 and mixed rounds. */
+kernel SINGLE_ITEM void jacobi_rows(ROUND_MIXED)
 {
 	const int g = get_global_id(0);
 	double square = 0;
@@ -35,13 +26,7 @@ kernel SINGLE_ITEM void jacobi_rows(
 	part[g] = square;
 }
 
-kernel SINGLE_ITEM void jacobi_rows_float32(
-	global const double *restrict state, global const int *restrict block,
-	global const long *restrict start, global const int *restrict column,
-	global const float *restrict single,
-	global const double *restrict diagonal,
-	global const double *restrict b, global const int *restrict place,
-	global const float *restrict x, global float *restrict y, float omega)
+kernel SINGLE_ITEM void jacobi_rows_float32(ROUND_FLOAT32)
 {
 	const int g = get_global_id(0);
 

@@ -7,25 +7,6 @@
 
 typedef __float128 quad;
 
-/* Values whose products neither overflow nor underflow. */
-static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
-{
-	struct matrix m = random_matrix(t, 7 + (unsigned)n, 1, n);
-
-	for (size_t i = 0; i < n; i++) {
-		double x = matrix_get(&m, i);
-
-		if (dtype_is_integer(t) && op == REDUCE_PROD)
-			x = reduce_factor(i);
-		else if (dtype_is_integer(t))
-			x = (double)((int64_t)(i * 7919 % 2003) - 1001);
-		else if (op == REDUCE_PROD)
-			x = 1 + (i % 2 ? 1e-4 : -1e-4) * fabs(x);
-		matrix_set(&m, i, x);
-	}
-	return m;
-}
-
 static quad quad_sqrt(quad x)
 {
 	quad r = (quad)sqrtl((long double)x);
@@ -87,7 +68,8 @@ START_TEST(every_length_is_as_exact_as_promised)
 	for (size_t t = 0; t < REDUCE_DTYPES; t++)
 		for (size_t i = 0; i < REDUCE_LENGTHS; i++) {
 			size_t n = reduce_lengths[i];
-			struct matrix m = operand(reduce_dtypes[t], op, n);
+			struct matrix m = reduce_operand(reduce_dtypes[t], op,
+			                                 n);
 
 			if (n > 0 || reduce_of_nothing(op))
 				EACH_VARIANT(v)
@@ -105,8 +87,8 @@ START_TEST(a_million_elements_are_as_exact)
 
 	for (size_t t = 0; t < REDUCE_DTYPES; t++)
 		for (size_t i = 0; i < COUNT(some); i++) {
-			struct matrix m = operand(reduce_dtypes[t], some[i],
-			                          1000000);
+			struct matrix m = reduce_operand(reduce_dtypes[t],
+			                                 some[i], 1000000);
 
 			is_near(&m, m.dtype, some[i], *reduce_variants());
 			matrix_fini(&m);

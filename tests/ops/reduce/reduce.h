@@ -18,6 +18,15 @@ double reduce_factor(size_t i);
 
 bool reduce_of_nothing(enum reduce_op op);
 
+/* A vector of n values for that reduction: whole numbers with many ties for
+ * integer types, else random ones in (-1, 1); products of them neither overflow
+ * nor underflow. */
+struct matrix reduce_operand(enum dtype t, enum reduce_op op, size_t n);
+
+/* Checks the 2-norms of columns with a wide range beside ordinary ones: each is
+ * scaled by itself. */
+void reduce_check_norm2(const char *variant);
+
 /* The canonical variants that this device can run, ended by NULL. */
 const char *const *reduce_variants(void);
 

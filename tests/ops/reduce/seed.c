@@ -109,26 +109,6 @@ static bool picks(enum reduce_op op)
 	       op == REDUCE_NORMINF;
 }
 
-/* Whole numbers with many ties for integers, else numbers in (-1, 1), or near 1
- * for products. */
-static struct matrix operand(enum dtype t, enum reduce_op op, size_t n)
-{
-	struct matrix m = random_matrix(t, 3 + (unsigned)n, 1, n);
-
-	for (size_t i = 0; i < n; i++) {
-		double x = matrix_get(&m, i);
-
-		if (dtype_is_integer(t) && op == REDUCE_PROD)
-			x = reduce_factor(i);
-		else if (dtype_is_integer(t))
-			x = (double)(i * 7919 % 2003) - 1001;
-		else if (op == REDUCE_PROD)
-			x = 1 + 1e-4 * x;
-		matrix_set(&m, i, x);
-	}
-	return m;
-}
-
 /* Extremes must have the canonical answer's bits. For the others this gives the
  * answer, and the magnitude to which the error is relative. */
 static long double reference(const struct matrix *m, enum reduce_op op,
@@ -212,7 +192,8 @@ START_TEST(every_length_is_within_its_orders_error)
 		for (int op = 0; op < REDUCE_OPS; op++)
 			for (size_t i = 0; i < COUNT(lengths); i++) {
 				enum dtype d = reduce_dtypes[t];
-				struct matrix m = operand(d, op, lengths[i]);
+				struct matrix m = reduce_operand(d, op,
+				                                 lengths[i]);
 
 				if (picks(op) || (dtype_is_integer(d) &&
 				                  op != REDUCE_NORM2))
@@ -311,26 +292,9 @@ START_TEST(nothing_has_the_neutral_answer)
 }
 END_TEST
 
-/* Columns with a wide range beside ordinary ones: each is scaled by itself. */
 START_TEST(norms_neither_overflow_nor_vanish)
 {
-	static const double x[] = {
-		3, 3e300, 3e-300, 0, INFINITY,
-		4, 4e300, 4e-300, 0, 1,
-	};
-	static const double wanted[] = { 5, 5e300, 5e-300, 0, INFINITY };
-	struct matrix m = matrix_of(FLOAT64, x, 2, (size_t)2, (size_t)5);
-	struct matrix r = reduce(&m, FLOAT64, REDUCE_NORM2, "0",
-	                         rows[_i].variant);
-
-	for (size_t i = 0; i < 5; i++) {
-		double got = matrix_get(&r, i);
-
-		ck_assert(got == wanted[i] || fabs(got - wanted[i]) <=
-		          2 * DBL_EPSILON * wanted[i]);
-	}
-	matrix_fini(&r);
-	matrix_fini(&m);
+	reduce_check_norm2(rows[_i].variant);
 }
 END_TEST
 
