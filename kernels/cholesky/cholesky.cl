@@ -4,7 +4,7 @@
  *      +---+-----+-------+     in place in L, row-major, a stack at once:
  *      |   | L11 |       |     cholesky_block   A11 = L11 L11^T
  *      |   +-----+-------+
- *      |   | L21 |  A22  |     cholesky_rows    L21 = A21 L11^-T
+ *      |   | L21 |  A22  |     blas_trsm        L21 = A21 L11^-T
  *      |   |     |       |     blas_gemm_*      A22 -= L21 L21^T, lower tiles
  *      +---+-----+-------+
  *
@@ -22,20 +22,8 @@
 #include "lib/wide.h"
 #include "shared/cholesky_tile.h"
 
-#define NB CHOLESKY_NB
-#define TEAMS CHOLESKY_TEAMS
-#define ITEMS CHOLESKY_ITEMS
 #define LANES CHOLESKY_LANES
 #define CHUNK CHOLESKY_CHUNK
-#define EACH (NB / TEAMS)	/* columns that an item keeps of its row */
-
-/* A compiler that keeps arrays in registers only if all indices are constant
- * must unroll the loops; PoCL's would take minutes for all their barriers. */
-#ifdef cl_nv_pragma_unroll
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL
-#endif
 
 static int sign_of(int i)
 {
@@ -118,53 +106,6 @@ kernel void cholesky_block(global real *l, int n, int j, int nb, int rows,
 		if (e % nb <= e / nb)
 			l[(size_t)(e / nb) * n + e % nb] =
 			    t[e / nb * pitch + e % nb];
-}
-
-/* L21 = A21 L11^-T for the block of NB columns at column j, row after row by
- * substitution. Work-group (rows below, matrix) has NB rows; item (row r, team)
- * keeps columns team, team + TEAMS, ... of its row. */
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void cholesky_rows(global real *l, int n, int j)
-{
-	local real t[NB][NB + 1];	/* L11 */
-	local real found[2][NB];	/* a column of L21 */
-	const int item = get_local_id(0), r = item % NB, team = item / NB;
-	const int row = j + NB + (int)get_group_id(0) * NB + r;
-	real x[EACH];
-
-	l += get_global_id(1) * n * n;
-	for (int e = item; e < NB * NB; e += ITEMS)
-		t[e / NB][e % NB] = l[(size_t)(j + e / NB) * n + j + e % NB];
-	UNROLL
-	for (int e = 0; e < EACH; e++)
-		x[e] = row < n ? l[(size_t)row * n + j + e * TEAMS + team] : 0;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	UNROLL
-	for (int e = 0; e < EACH; e++) {
-		UNROLL
-		for (int q = 0; q < TEAMS; q++) {
-			const int c = e * TEAMS + q;
-
-			if (team == q) {
-				x[e] /= t[c][c];
-				found[c % 2][r] = x[e];
-			}
-			barrier(CLK_LOCAL_MEM_FENCE);
-			const real now = found[c % 2][r];
-
-			UNROLL
-			for (int f = 0; f < EACH; f++) {
-				const int k = f * TEAMS + team;
-
-				if (f >= e && k > c)
-					x[f] -= now * t[k][c];
-			}
-		}
-	}
-	UNROLL
-	for (int e = 0; e < EACH; e++)
-		if (row < n)
-			l[(size_t)row * n + j + e * TEAMS + team] = x[e];
 }
 
 /* columns[matrix][chunk][j] = sum of l_ij x_i over CHUNK rows i. Item (j,

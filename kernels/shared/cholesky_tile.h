@@ -6,11 +6,6 @@
 /* Columns of a panel, and the largest matrix that is factored in one launch. */
 #define CHOLESKY_NB 64
 
-/* Work-items that solve for CHOLESKY_NB rows below a diagonal block: a row is
- * kept by CHOLESKY_TEAMS of them. */
-#define CHOLESKY_TEAMS 4
-#define CHOLESKY_ITEMS (CHOLESKY_NB * CHOLESKY_TEAMS)
-
 /* Work-items that copy a row, and that add up the numbers of a matrix. */
 #define CHOLESKY_LANES 64
 

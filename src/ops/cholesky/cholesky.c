@@ -1,7 +1,7 @@
 /* cholesky.c - the operation cholesky: A = L L^T of a symmetric positive
  * definite matrix, or of a stack of them. */
 #include "ops/cholesky/cholesky.h"
-#include "ops/blas/gemm.h"
+#include "ops/blas/trsm.h"
 #include "ops/lu/factor.h"
 
 static int check(const struct args *a, struct err *e)
@@ -97,7 +97,7 @@ const struct op op_cholesky = {
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
 		  cholesky_host, .need = need_host },
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS, "linalgd",
+		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS, "linalgd",
 		  cholesky_groups, .need = cholesky_groups_need },
 		{ 0 }
 	},

@@ -19,7 +19,7 @@ int cholesky_host(struct seq *s, struct args *a);
 int cholesky_groups(struct seq *s, struct args *a);
 void cholesky_groups_need(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *n);
-#define CHOLESKY_KERNELS "cholesky_begin cholesky_block cholesky_rows " \
+#define CHOLESKY_KERNELS "cholesky_begin cholesky_block " \
 	"cholesky_columns cholesky_judge"
 
 /* Why a matrix has no factor: ERR_NONFINITE with a row and a column, or

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
-#include "ops/blas/gemm.h"
+#include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/lu/residual.h"
 #include "shared/cholesky_tile.h"
@@ -80,16 +80,17 @@ static void diagonal(const struct task *t, size_t j)
 	           ARG_LOCAL(nb * pitch * dtype_bytes(seq_dtype(t->s))));
 }
 
-/* L21 = A21 L11^-T */
+/* L11 L21^T = A21^T */
 static void below(const struct task *t, size_t j)
 {
-	const size_t rows = t->n - j - NB;
+	const size_t n = t->n, step = n * n;
+	const struct blas_trsm g = {
+		.stack = t->stack, .n = NB, .sides = n - j - NB,
+	};
+	const struct blas_part l11 = { t->l, j * n + j, n, step, false };
+	const struct blas_part l21 = { t->l, (j + NB) * n + j, n, step, true };
 
-	seq_work(t->s, (double)t->stack * rows * NB * NB, 0);
-	seq_launch(t->s, "cholesky_rows",
-	           GRID2(size_blocks(rows, NB) * CHOLESKY_ITEMS, t->stack,
-	                 CHOLESKY_ITEMS, 1),
-	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(j));
+	blas_trsm(t->s, &g, &l11, &l21);
 }
 
 /* A22 -= L21 L21^T: columns begin to end of the panels, columns first to last
