@@ -114,6 +114,12 @@ X(ERR_SINGULAR,                                                               \
   "The matrix is exactly singular: the system has no unique solution.",       \
   "Check the matrix. The operation lu returns its factors, in which a zero "  \
   "pivot shows the dependent row.")                                           \
+X(ERR_NOT_POSITIVE,                                                           \
+  "The matrix is not positive definite, so it has no Cholesky factorization: "\
+  "a leading minor is zero or negative, or rounding made it so.",             \
+  "The member detail names the order of the first such minor. Check that the "\
+  "matrix is symmetric and what it should be. The operations lu and solve "   \
+  "accept any square matrix.")                                                \
 X(ERR_ZERO_PIVOT,                                                             \
   "Elimination without row interchanges met a pivot that is zero, so the "    \
   "matrix with its rows in this order has no LU factorization. It need not "  \
