@@ -13,7 +13,8 @@ static double wrong(const struct args *a)
 	double count = 0;
 
 	for (size_t at = 0; at < matrix_elements(c); at++) {
-		const size_t column = at % (n * q), row = at / (n * q) % (m * p);
+		const size_t column = at % (n * q);
+		const size_t row = at / (n * q) % (m * p);
 		const size_t z = at / (m * p * n * q);
 		const double want = matrix_get(x, (z * m + row / p) * n +
 		                                  column / q) *

@@ -72,10 +72,23 @@ void args_fini(struct args *a)
 	matrix_fini(&a->failed);
 }
 
+/* Are both numbers, and the same? A choice may be a number, which JSON's
+ * writers print in several ways: 1, 1.0. */
+static bool is_same_number(const char *choice, const char *value)
+{
+	char *end_choice, *end_value;
+	const double x = strtod(choice, &end_choice);
+	const double y = strtod(value, &end_value);
+
+	return end_choice != choice && !*end_choice && end_value != value &&
+	       !*end_value && isfinite(x) && x == y;
+}
+
 static int set_choice(const struct param *p, const char *value, double *to)
 {
 	for (int i = 0; p->choices[i]; i++)
-		if (strcmp(p->choices[i], value) == 0) {
+		if (strcmp(p->choices[i], value) == 0 ||
+		    is_same_number(p->choices[i], value)) {
 			*to = i;
 			return 0;
 		}

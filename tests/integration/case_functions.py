@@ -4,7 +4,7 @@ import tempfile
 
 import numpy as np
 
-from client import case, curl
+from client import case, curl, post
 
 rng = np.random.default_rng(31)
 
@@ -33,3 +33,25 @@ def kron_is_numpys_for_matrices_and_vectors(d):
     c = npz_of(d, "/kron", a=a, b=b)["kron"]
     assert c.shape == (3, 5, 6, 8)
     assert all((c[i, k] == np.kron(a[i, 0], b[k])).all() for i in range(3) for k in range(5))
+
+
+@case()
+def norms_are_numpys(d):
+    for dtype, eps in (("float32", 1.2e-7), ("float64", 2.3e-16)):
+        for shape in ((23, 40), (1, 1), (300, 7), (3, 4, 5), (600, 520)):
+            a = rng.standard_normal(shape).astype(dtype)
+            wide = a.astype(float)
+            for o in ("fro", "nuc", 1, 2, "inf", "max"):
+                want = abs(wide).max((-2, -1)) if o == "max" else np.linalg.norm(
+                    wide, np.inf if o == "inf" else o, axis=(-2, -1))
+                got = npz_of(d, f"/norm?ord={o}", a=a)["norm"]
+                assert got.dtype == dtype and got.shape == a.shape[:-2]
+                assert (abs(got - want) <= 4 * eps * want * (max(shape[-2:]) if o in (2, "nuc") else 1)).all(), (o, got, want)
+    r = post(d, "/norm", {"a": [[[1, 2], [3, 4]], [[0, None], [0, 0]]], "ord": 2})
+    r.problem(400)
+    a = np.ones((3, 2, 2))
+    a[1, 0, 1] = np.inf
+    z = npz_of(d, "/norm?ord=2", a=a)
+    assert z["failed"].tolist() == [1] and np.isnan(z["norm"][1]) and abs(z["norm"][[0, 2]] - 2).max() < 1e-14
+    z = npz_of(d, "/norm", a=a)
+    assert np.isinf(z["norm"][1]) and "failed" not in z
