@@ -72,7 +72,7 @@ static int descending(const void *x, const void *y)
 	return (a < b) - (a > b);
 }
 
-int host_singular(long double *a, size_t m, size_t n, long double *s)
+void host_singular(long double *a, size_t m, size_t n, long double *s)
 {
 	struct lines l = m < n ? (struct lines){ a, m, n, n, 1, 0 } :
 	                         (struct lines){ a, n, m, 1, n, 0 };
@@ -80,11 +80,10 @@ int host_singular(long double *a, size_t m, size_t n, long double *s)
 
 	for (size_t i = 0; i < m * n; i++)
 		l.least += a[i] * a[i] * LDBL_EPSILON * LDBL_EPSILON;
-	while (sweep(&l))
-		if (++sweeps > MOST_SWEEPS)
-			return -1;
+	while (sweeps <= MOST_SWEEPS && sweep(&l))
+		sweeps++;
 	for (size_t i = 0; i < l.count; i++)
-		s[i] = sqrtl(product(&l, i, i));
+		s[i] = sweeps > MOST_SWEEPS ? (long double)NAN :
+		       sqrtl(product(&l, i, i));
 	qsort(s, l.count, sizeof *s, descending);
-	return 0;
 }

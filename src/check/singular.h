@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* Overwrites the row-major m x n matrix a, and writes its min(m, n) singular
- * values to s in descending order. Returns -1 if they do not converge. */
-int host_singular(long double *a, size_t m, size_t n, long double *s);
+ * values to s in descending order; NaN if they do not converge. */
+void host_singular(long double *a, size_t m, size_t n, long double *s);
 
 #endif

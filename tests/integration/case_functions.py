@@ -55,3 +55,21 @@ def norms_are_numpys(d):
     assert z["failed"].tolist() == [1] and np.isnan(z["norm"][1]) and abs(z["norm"][[0, 2]] - 2).max() < 1e-14
     z = npz_of(d, "/norm", a=a)
     assert np.isinf(z["norm"][1]) and "failed" not in z
+
+
+@case()
+def condition_numbers_are_numpys(d):
+    for dtype, eps in (("float32", 1.2e-7), ("float64", 2.3e-16)):
+        for shape in ((30, 30), (1, 1), (3, 4, 20, 20), (600, 600)):
+            a = rng.standard_normal(shape).astype(dtype)
+            wide = a.astype(float)
+            for o in (1, 2, "inf", "fro"):
+                want = np.linalg.cond(wide, np.inf if o == "inf" else o)
+                got = npz_of(d, f"/cond?ord={o}", a=a)["cond"]
+                assert got.dtype == dtype and got.shape == a.shape[:-2]
+                assert (abs(got - want) <= eps * shape[-1] * want ** 2).all(), (o, got, want)
+            true = 1 / np.linalg.cond(wide, 1)
+            got = npz_of(d, "/cond", a=a)["rcond"]
+            assert (0.9 * true <= got).all() and (got <= 10 * true).all()
+    assert post(d, "/cond", {"a": [[1, 2], [2, 4]], "ord": 1}).json()["result"] == {"cond": None, "nonfinite": True}
+    post(d, "/cond", {"a": [[1, 2, 3], [2, 4, 5]]}).problem(422, "2x3")
