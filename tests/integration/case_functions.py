@@ -3,6 +3,7 @@ import io
 import tempfile
 
 import numpy as np
+from scipy.linalg import expm
 
 from client import case, curl, post
 
@@ -73,3 +74,21 @@ def condition_numbers_are_numpys(d):
             assert (0.9 * true <= got).all() and (got <= 10 * true).all()
     assert post(d, "/cond", {"a": [[1, 2], [2, 4]], "ord": 1}).json()["result"] == {"cond": None, "nonfinite": True}
     post(d, "/cond", {"a": [[1, 2, 3], [2, 4, 5]]}).problem(422, "2x3")
+
+
+@case()
+def exponentials_are_scipys(d):
+    for dtype, eps in (("float32", 1.2e-7), ("float64", 2.3e-16)):
+        for shape, size in (((1, 1), 1), ((5, 5), 1e-3), ((5, 5), 8), ((60, 60), 0.1), ((300, 300), 0.2), ((4, 3, 7, 7), 1)):
+            a = (size * rng.standard_normal(shape)).astype(dtype)
+            got = npz_of(d, "/expm", a=a)["expm"]
+            assert got.dtype == dtype and got.shape == a.shape
+            for x, y in zip(a.reshape(-1, *shape[-2:]), got.reshape(-1, *shape[-2:])):
+                want = expm(x.astype(float))
+                bound = 10 * len(x) * eps * (1 + np.linalg.norm(x, 1)) * np.linalg.norm(want, 1)
+                assert np.linalg.norm(y - want, 1) <= bound, (dtype, shape, size)
+    a = np.zeros((3, 2, 2))
+    a[1, 0, 1] = np.nan
+    z = npz_of(d, "/expm", a=a)
+    assert z["failed"].tolist() == [1] and (z["expm"][[0, 2]] == np.eye(2)).all()
+    post(d, "/expm", {"a": [[1, 2, 3], [2, 4, 5]]}).problem(422, "2x3")

@@ -60,8 +60,10 @@
 	X(gesdd, (int layout, char job, int m, int n, real *a, int lda,      \
 	    real *s, real *u, int ldu, real *vt, int ldvt, real *work,       \
 	    int lwork, int *iwork))                                          \
-	/* P A = L U; A^-1; 1 / (|A| |A^-1|), estimated */                   \
+	/* P A = L U; A X = B; A^-1; 1 / (|A| |A^-1|), estimated */          \
 	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
+	X(getrs, (int layout, char trans, int n, int sides, const real *a,   \
+	    int lda, const int *pivots, real *b, int ldb))                   \
 	X(getri, (int layout, int n, real *a, int lda, const int *pivots,    \
 	    real *work, int lwork))                                          \
 	X(gecon, (int layout, char norm, int n, const real *a, int lda,      \
