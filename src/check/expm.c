@@ -140,7 +140,8 @@ static const struct judge judges[] = {
 };
 
 static const size_t sizes[][3] = {
-	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 33 }, { 65 }, CHECK_END
+	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 33 }, { 65 }, { 130 },
+	CHECK_END
 }, stacks[][3] = { { 1, 1 }, { 3, 5 }, { 7, 20 }, CHECK_END };
 
 const struct check_row check_expm_rows[] = {

@@ -85,13 +85,11 @@ struct expm_plan expm_choose(enum dtype t, const struct expm_matrix *x)
 	return (struct expm_plan){ d->m, s + extra(t, x, d->m, s) };
 }
 
-int expm_first_scaling(enum dtype t, double norm)
+int expm_first_scaling(enum dtype t, int exponent)
 {
 	const int most = (t == FLOAT32 ? FLT_MAX_EXP : DBL_MAX_EXP) / 6 - 1;
-	int power = 0;
 
-	frexp(norm, &power);
-	return power > most ? power - most : 0;
+	return exponent > most ? exponent - most : 0;
 }
 
 void expm_coefficients(int degree, double c[EXPM_MOST_DEGREE + 1])

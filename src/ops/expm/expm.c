@@ -1,8 +1,10 @@
 /* expm.c - the operation expm: the exponential of a square matrix, or of every
  * matrix of a stack, by scaling and squaring of a Pade approximant. */
 #include "base/size.h"
+#include "ops/blas/gemm.h"
 #include "ops/expm/expm.h"
 #include "ops/lapack/stack.h"
+#include "ops/lu/substitute.h"
 #include "ops/need.h"
 
 static int check(const struct args *a, struct err *e)
@@ -105,8 +107,16 @@ const struct op op_expm = {
 		{ 0 }
 	},
 	.variants = (const struct variant[]){
-		{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
-		  DTYPE_REALS, "", "LAPACK", expm_host, .need = need_host },
+		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK", expm_host,
+		  .need = need_host },
+		{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
+		  EXPM_KERNELS " " BLAS_GEMM_KERNELS " " LU_SPREAD_KERNELS " "
+		  SUBSTITUTE_SPREAD_KERNELS, "linalgd", expm_device,
+		  .need = expm_device_need, .how = &(const bool){ true } },
+		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  EXPM_KERNELS " " BLAS_GEMM_KERNELS " " LU_TILED_KERNELS " "
+		  SUBSTITUTE_TILED_KERNELS, "linalgd", expm_device,
+		  .need = expm_device_need, .how = &(const bool){ false } },
 		{ 0 }
 	},
 	.check = check,

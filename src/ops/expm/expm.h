@@ -23,9 +23,9 @@ struct expm_plan {
 	int squarings;			/* s */
 };
 
-/* The matrix that is to be exponentiated, of 1-norm `norm`. */
+/* The matrix that is to be exponentiated, A. */
 struct expm_matrix {
-	double norm;
+	double norm;			/* its 1-norm, or more */
 	/* Computes A^k from lower powers and returns its 1-norm. It is called
 	 * for 2, 4 and 6 in this order, until the degree is known. */
 	double (*power)(void *arg, int k);
@@ -37,9 +37,9 @@ struct expm_matrix {
 
 struct expm_plan expm_choose(enum dtype t, const struct expm_matrix *x);
 
-/* A is first multiplied by 2^-(result), so that its sixth power does not
- * overflow; 0 for all but huge norms. */
-int expm_first_scaling(enum dtype t, double norm);
+/* A, of a norm below 2^exponent, is first multiplied by 2^-(result), so that its
+ * sixth power does not overflow; 0 for all but huge norms. */
+int expm_first_scaling(enum dtype t, int exponent);
 
 /* The coefficients of the polynomial, from that of I, which is 1, to that of
  * A^degree. */
@@ -50,5 +50,14 @@ double expm_beside(double a, double b, double d);
 
 /* host.c: by LAPACK */
 int expm_host(struct seq *s, struct args *a);
+
+/* device.c: by launches; *how of the variant: with substitutions and panels for
+ * NVIDIA's GPUs */
+struct need;
+int expm_device(struct seq *s, struct args *a);
+void expm_device_need(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n);
+#define EXPM_KERNELS "expm_rows expm_scale expm_combine expm_denominator " \
+	"expm_numerator expm_correct solve_places"
 
 #endif

@@ -59,6 +59,19 @@ static double TYPED(norm)(const real *a, size_t n)
 	return most;
 }
 
+/* The norm is below 2^(result); the norm itself may overflow. */
+static int TYPED(exponent)(const real *a, size_t n)
+{
+	double most = 0;
+	int of_most = 0, of_n = 0;
+
+	for (size_t i = 0; i < n * n; i++)
+		most = fmax(most, fabs((double)a[i]));
+	frexp(most, &of_most);
+	frexp((double)n, &of_n);
+	return of_most + of_n;
+}
+
 static double TYPED(power)(void *arg, int k)
 {
 	const struct TYPED(work) *w = arg;
@@ -255,13 +268,14 @@ static struct failure_detail TYPED(one)(const struct lapack_call *c,
 	real *to = lapack_out(c->a, 0, index);
 	struct TYPED(work) w = TYPED(work_in)(c->l, n, room);
 	const enum triangle t = TYPED(triangle)(from, n);
-	const int first = expm_first_scaling(REAL_DTYPE, TYPED(norm)(from, n));
 	struct expm_plan plan;
+	int first;
 
 	if (t == DIAGONAL) {
 		TYPED(diagonal)(from, n, to);
 		return (struct failure_detail){ .code = ERR_NONE };
 	}
+	first = expm_first_scaling(REAL_DTYPE, TYPED(exponent)(from, n));
 	memcpy(w.a, from, n * n * sizeof *w.a);
 	TYPED(scale)(&w, first, 0);
 	w.norm = TYPED(norm)(w.a, n);

@@ -86,41 +86,47 @@ START_TEST(matrices_far_from_normal)
 }
 END_TEST
 
-static void exact(const struct variant *v)
+/* Asserts that element i of the diagonal is e^a_ii to the last bits. */
+static void ck_diagonal(const struct matrix *m, const struct args *r, size_t i)
 {
-	const double x[] = { -700, 0, 3, 709 };
-	struct matrix m = random_matrix(FLOAT64, 1, 2, (size_t)4, (size_t)4);
+	const size_t at = i * (matrix_cols(m) + 1);
+
+	ck_assert_double_eq_tol(matrix_get(&r->out[0], at) /
+	                        exp(matrix_get(m, at)), 1, 4 * DBL_EPSILON);
+}
+
+/* A diagonal, then a triangle with that diagonal. */
+static void exact_of(const struct variant *v, size_t n)
+{
+	struct matrix m = random_matrix(FLOAT64, 1, 2, n, n);
 	struct args r;
 
-	for (size_t i = 0; i < 16; i++)
-		matrix_set(&m, i, i % 5 ? 0 : x[i / 5]);
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(&m, i, i % (n + 1) ? 0 : 40 * matrix_get(&m, i));
 	op_run("expm", &m, 1, &r, "variant", v->name, NULL);
-	for (size_t i = 0; i < 16; i++)
-		if (i % 5)
+	for (size_t i = 0; i < n * n; i++)
+		if (i % (n + 1))
 			ck_assert_double_eq(matrix_get(&r.out[0], i), 0);
 		else
-			ck_assert_double_eq_tol(matrix_get(&r.out[0], i) /
-			                        exp(x[i / 5]), 1,
-			                        4 * DBL_EPSILON);
+			ck_diagonal(&m, &r, i / n);
 	args_fini(&r);
-	/* A triangle: its diagonal is as exact, its other half zero. */
-	for (size_t i = 0; i < 4; i++)
-		for (size_t j = 0; j < i; j++)
-			matrix_set(&m, i * 4 + j, 1);
-	matrix_set(&m, 0, -20);
-	matrix_set(&m, 15, 30);
+	for (size_t i = 0; i < n * n; i++)
+		if (i % n < i / n)
+			matrix_set(&m, i, 1);
 	op_run("expm", &m, 1, &r, "variant", v->name, NULL);
-	for (size_t i = 0; i < 16; i++) {
-		const double got = matrix_get(&r.out[0], i);
-
-		if (i % 4 > i / 4)
-			ck_assert_double_eq(got, 0);
-		if (i % 5 == 0)
-			ck_assert_double_eq_tol(got / exp(matrix_get(&m, i)),
-			                        1, 4 * DBL_EPSILON);
-	}
+	for (size_t i = 0; i < n * n; i++)
+		if (i % n > i / n)
+			ck_assert_double_eq(matrix_get(&r.out[0], i), 0);
+		else if (i % (n + 1) == 0)
+			ck_diagonal(&m, &r, i / n);
 	args_fini(&r);
 	matrix_fini(&m);
+}
+
+static void exact(const struct variant *v)
+{
+	exact_of(v, 4);
+	exact_of(v, 65);
 }
 
 START_TEST(diagonals_are_exact)
@@ -170,20 +176,28 @@ START_TEST(a_stack_gives_the_bits_of_its_matrices)
 }
 END_TEST
 
-static void bad(const struct variant *v)
+static void bad_of(const struct variant *v, size_t n)
 {
-	struct matrix a = random_matrix(FLOAT64, 1, 3, (size_t)3, (size_t)4,
-	                                (size_t)4);
+	struct matrix a = random_matrix(FLOAT64, 1, 3, (size_t)3, n, n);
 	struct args r;
 
-	matrix_set(&a, 16 + 5, INFINITY);
+	matrix_set(&a, n * n + 5, INFINITY);
 	op_run("expm", &a, 1, &r, "variant", v->name, NULL);
 	ck_assert_uint_eq(r.failures, 1);
 	ck_assert_uint_eq(args_failure(&r, 0).index, 1);
-	for (size_t i = 0; i < 48; i++)
-		ck_assert_int_eq(isnan(matrix_get(&r.out[0], i)), i / 16 == 1);
+	ck_assert_double_eq(args_failure(&r, 0).detail.x, (double)(5 / n));
+	ck_assert_double_eq(args_failure(&r, 0).detail.y, (double)(5 % n));
+	for (size_t i = 0; i < 3 * n * n; i++)
+		ck_assert_int_eq(isnan(matrix_get(&r.out[0], i)),
+		                 i / (n * n) == 1);
 	args_fini(&r);
 	matrix_fini(&a);
+}
+
+static void bad(const struct variant *v)
+{
+	bad_of(v, 4);
+	bad_of(v, 65);
 }
 
 START_TEST(a_bad_matrix_of_a_stack_fails_alone)
@@ -192,18 +206,26 @@ START_TEST(a_bad_matrix_of_a_stack_fails_alone)
 }
 END_TEST
 
-/* Neither endless nor a failure: e^-1e300 is 0, e^1e300 infinity. */
-static void huge(const struct variant *v)
+/* e^-1e300 is 0, and the 1-norm of the second matrix overflows. */
+static void huge_of(const struct variant *v, size_t n)
 {
-	struct matrix a = matrix_of(FLOAT64, (double[]){ -1e300, 1e290, 0,
-	    -1e300 }, 2, (size_t)2, (size_t)2);
+	struct matrix a = random_matrix(FLOAT64, 1, 2, n, n);
 	struct args r;
 
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(&a, i, i % (n + 1) == 0 ? -DBL_MAX :
+		           i % n > i / n ? DBL_MAX / 1e10 : 0);
 	op_run("expm", &a, 1, &r, "variant", v->name, NULL);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < n * n; i++)
 		ck_assert_double_eq(matrix_get(&r.out[0], i), 0);
 	args_fini(&r);
 	matrix_fini(&a);
+}
+
+static void huge(const struct variant *v)
+{
+	huge_of(v, 2);
+	huge_of(v, 65);
 }
 
 START_TEST(huge_norms_end)
