@@ -218,7 +218,8 @@ void each_variant(const char *op, void (*fn)(const struct variant *v))
 	const char *reason;
 
 	for (const struct variant *v = op_find(op)->variants; v->name; v++)
-		if (variant_available(v, device_sheet(test_device), &reason))
+		if (v->dtypes & DTYPE_REALS &&
+		    variant_available(v, device_sheet(test_device), &reason))
 			fn(v);
 }
 

@@ -3,7 +3,7 @@
 #ifndef KERNELS_SHARED_EXPM_TILE_H
 #define KERNELS_SHARED_EXPM_TILE_H
 
-#define EXPM_GROUP 64		/* items that share a row, or walk along it */
+#define EXPM_GROUP 64		/* items that share a row */
 #define EXPM_TILE 16		/* of a transposition */
 
 /* Bits: a triangle beside the diagonal has an element that is not 0. */

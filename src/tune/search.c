@@ -166,7 +166,7 @@ void tune_search(struct tuner *t)
 	printf("%-10s %-8s %6s  variants, ms\n", "operation", "dtype", "size");
 	for (int i = 0; ops[i]; i++)
 		for (int d = 0; d < DTYPE_COUNT; d++)
-			if ((ops[i]->dtypes & DTYPE_BIT(d)) &&
+			if ((op_usual_dtypes(ops[i]) & DTYPE_BIT(d)) &&
 			    (d != FLOAT64 || device_sheet(t->device)->float64))
 				hold(t, ops[i], (enum dtype)d);
 }

@@ -24,7 +24,7 @@ void foresee(struct device *d, const char *what)
 
 	for (int i = 0; ops[i]; i++)
 		for (int t = 0; t < DTYPE_COUNT; t++)
-			if ((ops[i]->dtypes & DTYPE_BIT(t)) &&
+			if ((op_usual_dtypes(ops[i]) & DTYPE_BIT(t)) &&
 			    (t != FLOAT64 || device_sheet(d)->float64) &&
 			    (all || strcmp(what, ops[i]->name) == 0))
 				foresee_type(d, ops[i], (enum dtype)t, usual);

@@ -98,7 +98,7 @@ bool warm_is_step(const struct worker *w, int step)
 
 	return size_of(step) < count_sizes(w) &&
 	       (t != FLOAT64 || w->sheet.float64) &&
-	       op_of(step)->dtypes & DTYPE_BIT(t);
+	       op_usual_dtypes(op_of(step)) & DTYPE_BIT(t);
 }
 
 uint64_t warm_key(const struct worker *w, int step)

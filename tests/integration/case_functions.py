@@ -92,3 +92,17 @@ def exponentials_are_scipys(d):
     z = npz_of(d, "/expm", a=a)
     assert z["failed"].tolist() == [1] and (z["expm"][[0, 2]] == np.eye(2)).all()
     post(d, "/expm", {"a": [[1, 2, 3], [2, 4, 5]]}).problem(422, "2x3")
+
+
+@case()
+def integers_are_multiplied_exactly_on_request(d):
+    for dtype, size in (("int32", 900), ("int64", 2**28)):
+        for m, k, n in ((3, 4, 5), (100, 300, 70)):
+            a, b = (rng.integers(-size, size, s).astype(dtype) for s in ((m, k), (k, n)))
+            c = npz_of(d, f"/matmul?dtype={dtype}", a=a, b=b)["c"]
+            assert c.dtype == dtype and (c == a.astype(object) @ b.astype(object)).all()
+            c = npz_of(d, f"/matmul?dtype={dtype}&transpose_a=true", a=a.T.astype(float), b=b)["c"]
+            assert c.dtype == dtype and (c == a.astype(object) @ b.astype(object)).all()
+            assert npz_of(d, "/matmul", a=a, b=b)["c"].dtype == np.float64
+    post(d, "/matmul", {"a": [[2**40]], "b": [[2**40]], "dtype": "int64"}).problem(422, "int64")
+    post(d, "/matmul", {"a": [[1.5]], "b": [[1]], "dtype": "int64"}).problem(400, "1.5")

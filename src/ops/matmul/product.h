@@ -74,6 +74,12 @@ void matmul_packed_need(struct need *n, const struct sheet *d, enum dtype t,
 void matmul_tensor_need(struct need *n, const struct sheet *d, enum dtype t,
                         const struct product *p, bool tf32);
 
+/* integer.c: of integers, exact or refused; *how of the variant: by rows, on a
+ * CPU */
+int matmul_integer_run(struct seq *s, struct args *args);
+void matmul_integer_need(const struct args *a, const struct variant *v,
+                         const struct sheet *d, struct need *n);
+
 /* op_matmul's run_batch, for the packed variant. */
 int matmul_batch_run(struct seq *s, struct args *const calls[], int n);
 
