@@ -102,7 +102,7 @@ struct op {
 	const char *name, *summary;
 	const char *details;		/* sentences, paragraphs; or NULL */
 	unsigned dtypes;		/* of the arithmetic and the answer */
-	unsigned asked_dtypes;		/* those of them that are taken only when
+	unsigned asked_dtypes;		/* those of them that are taken only if
 					 * the request names them */
 	unsigned indices;		/* bit i: operand i is of indices */
 	unsigned sparse_too;		/* bit i: sparse, operand i stays so,

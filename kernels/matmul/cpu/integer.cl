@@ -2,10 +2,10 @@
  * overflow (matmul/integer.cl).
  *
  * One work-item computes up to ROWS rows of a panel of PANEL columns. It packs
- * DEPTH rows of the panel at a time, widened to 64 bits, and adds their products
- * to the sums of its rows, STRIP of them in registers at once. Layouts and
- * arguments are those of matmul.cl; `sums` and `packed` hold ROWS and DEPTH rows
- * of PANEL numbers.
+ * DEPTH rows of the panel at a time, widened to 64 bits, and adds their
+ * products to the sums of its rows, STRIP of them in registers at once. Layouts
+ * and arguments are those of matmul.cl; `sums` and `packed` hold ROWS and DEPTH
+ * rows of PANEL numbers.
  * Launch: (stack ceil(m / ROWS) ceil(n / PANEL)), one item a group.
  */
 #include "matmul/integer.h"
@@ -18,11 +18,7 @@
 
 #define UNROLL _Pragma("unroll")
 
-#if defined(DTYPE_int32)
 #define LOAD(p) convert_long8(vload8(0, (p)))
-#else
-#define LOAD(p) vload8(0, (p))
-#endif
 
 static void pack(local long *to, global const real *b, long row, long col,
                  int depth, int cols)
@@ -75,7 +71,8 @@ SINGLE_ITEM kernel void matmul_integer_rows(
 	long a_col, long b_row, long b_col, volatile global int *beyond,
 	local long *sums, local long *packed)
 {
-	const int down = (m + ROWS - 1) / ROWS, across = (n + PANEL - 1) / PANEL;
+	const int across = (n + PANEL - 1) / PANEL;
+	const int down = (m + ROWS - 1) / ROWS;
 	const size_t g = get_global_id(0), s = g / across / down;
 	const int i0 = g / across % down * ROWS, j0 = g % across * PANEL;
 	const int rows = min(ROWS, m - i0), cols = min(PANEL, n - j0);

@@ -37,8 +37,8 @@ struct expm_matrix {
 
 struct expm_plan expm_choose(enum dtype t, const struct expm_matrix *x);
 
-/* A, of a norm below 2^exponent, is first multiplied by 2^-(result), so that its
- * sixth power does not overflow; 0 for all but huge norms. */
+/* A, of a norm below 2^exponent, is first multiplied by 2^-(result), so that
+ * its sixth power does not overflow; 0 for all but huge norms. */
 int expm_first_scaling(enum dtype t, int exponent);
 
 /* The coefficients of the polynomial, from that of I, which is 1, to that of

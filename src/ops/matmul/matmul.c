@@ -222,8 +222,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Cuts a call by rows of A and of C, for several devices; not of integers, whose
- * refusals name a row of the whole. */
+/* Cuts a call by rows of A and of C, for several devices; not of integers,
+ * whose refusals name a row of the whole. */
 static bool cut(const struct args *a, struct cut *c)
 {
 	*c = (struct cut){ .rows = a->in[0].dim[0], .unit = PART_ROWS,
