@@ -69,11 +69,7 @@
 	X(gecon, (int layout, char norm, int n, const real *a, int lda,      \
 	    real anorm, real *rcond, real *work, int *iwork))                \
 	/* A = L L^T */                                                      \
-	X(potrf, (int layout, char uplo, int n, real *a, int lda))           \
-	/* P A = L U; A^-1 from these factors */                             \
-	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
-	X(getri, (int layout, int n, real *a, int lda, const int *pivots,    \
-	    real *work, int lwork))
+	X(potrf, (int layout, char uplo, int n, real *a, int lda))
 
 /* The same of the BLAS, with Fortran's arguments; they return nothing. */
 #define LAPACK_BLAS_ROUTINES(X, real)                                        \
