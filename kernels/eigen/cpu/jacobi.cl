@@ -1,0 +1,274 @@
+/* jacobi.cl - all eigenvalues and eigenvectors of a stack of small symmetric
+ * matrices on a CPU, by Jacobi's method (kernels/eigen/jacobi.cl): a work-item
+ * rotates as many matrices at once as a vector has elements, one in each lane,
+ * pair after pair by rows. Launch: any number of work-items, one a group; each
+ * takes every items-th batch of VW matrices.
+ */
+#include "lib/real.h"
+
+#define SWEEPS 30
+
+/* Lane l of element i of a batch. */
+#define LANE(x, i, l) (((global real *)(x))[(size_t)(i) * VW + (l)])
+
+struct batch {
+	global realv *a, *v;		/* n x n; v holds V^T */
+	global realv *d;		/* n: eigenvalues */
+	int n, first, lanes;		/* matrices first to first + lanes */
+	real scale[VW];			/* of each A */
+};
+
+/* Lanes beyond the last matrix repeat it. */
+static int matrix_of(const struct batch *b, int lane)
+{
+	return b->first + min(lane, b->lanes - 1);
+}
+
+/* Reads A without its scale: the largest element comes to [1, 2). */
+static void load(struct batch *b, global const real *a)
+{
+	const int all = b->n * b->n;
+
+	for (int l = 0; l < VW; l++) {
+		global const real *x = a + (size_t)matrix_of(b, l) * all;
+		real most = 0;
+
+		for (int i = 0; i < all; i++)
+			most = fmax(most, fabs(x[i]));
+		b->scale[l] = ldexp((real)1,
+		    most > 0 ? clamp(-ilogb(most), -120, 120) : 0);
+		for (int i = 0; i < all; i++)
+			LANE(b->a, i, l) = x[i] * b->scale[l];
+	}
+}
+
+static void begin(const struct batch *b)
+{
+	const int n = b->n;
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			b->v[i * n + j] = (realv)(i == j);
+}
+
+/* Elements beside the diagonal that are at most this count as zero. */
+static realv limit_of(const struct batch *b)
+{
+	realv sum = 0;
+
+	for (int i = 0; i < b->n * b->n; i++)
+		sum += b->a[i] * b->a[i];
+	return sqrt(sum) * ((real)REAL_EPSILON / b->n);
+}
+
+/* Rotates rows and columns p < q of A. */
+static void rotate_a(global realv *a, int n, int p, int q, realv c, realv s)
+{
+	for (int j = 0; j < n; j++) {
+		const realv x = a[p * n + j], y = a[q * n + j];
+		const realv u = c * x - s * y, w = s * x + c * y;
+
+		a[p * n + j] = u;
+		a[q * n + j] = w;
+		a[j * n + p] = u;
+		a[j * n + q] = w;
+	}
+}
+
+static void rotate_v(global realv *v, int n, int p, int q, realv c, realv s)
+{
+	for (int j = 0; j < n; j++) {
+		const realv x = v[p * n + j], y = v[q * n + j];
+
+		v[p * n + j] = c * x - s * y;
+		v[q * n + j] = s * x + c * y;
+	}
+}
+
+/* Makes a_pq zero in every lane. */
+static void rotate(const struct batch *b, int p, int q, int wanted)
+{
+	global realv *const a = b->a;
+	const int n = b->n;
+	const realv x = a[p * n + q], app = a[p * n + p], aqq = a[q * n + q];
+	const realv theta = (aqq - app) / (2 * x);
+	realv t = copysign((realv)1, theta) /
+	          (fabs(theta) + sqrt(theta * theta + 1)), c;
+
+	t = select(t, (realv)0, isequal(x, (realv)0));
+	c = 1 / sqrt(t * t + 1);
+	rotate_a(a, n, p, q, c, t * c);
+	a[p * n + p] = app - t * x;
+	a[q * n + q] = aqq + t * x;
+	a[p * n + q] = a[q * n + p] = 0;
+	if (wanted)
+		rotate_v(b->v, n, p, q, c, t * c);
+}
+
+/* Returns whether no element was above the limit. */
+static bool sweep(const struct batch *b, realv limit, int wanted)
+{
+	bool done = true;
+
+	for (int p = 0; p < b->n - 1; p++)
+		for (int q = p + 1; q < b->n; q++)
+			if (any(isgreater(fabs(b->a[p * b->n + q]), limit))) {
+				rotate(b, p, q, wanted);
+				done = false;
+			}
+	return done;
+}
+
+/* Gives the eigenvectors unit length, and their largest component, the first
+ * of several, a positive sign. */
+static void normalise(const struct batch *b)
+{
+	const int n = b->n;
+
+	for (int j = 0; j < n; j++) {
+		global realv *const v = b->v + j * n;
+		realv sum = 0, big = 0, f;
+
+		for (int i = 0; i < n; i++)
+			sum += v[i] * v[i];
+		f = 1 / sqrt(sum);
+		for (int i = 0; i < n; i++) {
+			v[i] *= f;
+			big = select(big, v[i], isgreater(fabs(v[i]),
+			                                  fabs(big)));
+		}
+		f = select((realv)1, (realv)-1, isless(big, (realv)0));
+		for (int i = 0; i < n; i++)
+			v[i] *= f;
+	}
+}
+
+/* |A v - lambda v| / |A|_1, the largest. */
+static realv residual_of(const struct batch *b)
+{
+	const int n = b->n;
+	realv most = 0, norm = 0;
+
+	for (int j = 0; j < n; j++) {
+		global const realv *const v = b->v + j * n;
+		realv error = 0, size = 0;
+
+		for (int i = 0; i < n; i++) {
+			realv sum = -b->d[j] * v[i];
+
+			for (int k = 0; k < n; k++)
+				sum += b->a[i * n + k] * v[k];
+			error += sum * sum;
+			size += fabs(b->a[j * n + i]);
+		}
+		most = fmax(most, sqrt(error));
+		norm = fmax(norm, size);
+	}
+	return select(most / norm, (realv)0, isequal(norm, (realv)0));
+}
+
+/* |V^T V - I|_1 */
+static realv orthogonality_of(const struct batch *b)
+{
+	const int n = b->n;
+	realv most = 0;
+
+	for (int i = 0; i < n; i++) {
+		realv row = 0;
+
+		for (int j = 0; j < n; j++) {
+			realv sum = (realv)-(real)(i == j);
+
+			for (int k = 0; k < n; k++)
+				sum += b->v[i * n + k] * b->v[j * n + k];
+			row += fabs(sum);
+		}
+		most = fmax(most, row);
+	}
+	return most;
+}
+
+/* The place of eigenvalue j among those of its matrix. */
+static int rank_of(const struct batch *b, int j, int l)
+{
+	const real d = LANE(b->d, j, l);
+	int rank = 0;
+
+	for (int i = 0; i < b->n; i++)
+		rank += LANE(b->d, i, l) < d ||
+		        (LANE(b->d, i, l) == d && i < j);
+	return rank;
+}
+
+static void put(const struct batch *b, global real *values,
+                global real *vectors, int wanted)
+{
+	const int n = b->n;
+
+	for (int l = 0; l < b->lanes; l++) {
+		const size_t which = matrix_of(b, l);
+		global real *const v = vectors + which * n * n;
+
+		for (int j = 0; j < n; j++) {
+			const int rank = rank_of(b, j, l);
+
+			values[which * n + rank] = LANE(b->d, j, l) /
+			                           b->scale[l];
+			for (int i = 0; i < n && wanted; i++)
+				v[i * n + rank] = LANE(b->v, j * n + i, l);
+		}
+	}
+}
+
+/* Sets what eigen_jacobi does, of every matrix of the batch. */
+static void tell(struct batch *b, global const real *a, bool done,
+                 bool judged, global real *told)
+{
+	const real unit = b->n * (real)REAL_EPSILON;
+	real x[VW], y[VW];
+
+	if (judged) {
+		load(b, a);
+		VSTORE(residual_of(b) / unit, x);
+		VSTORE(orthogonality_of(b) / unit, y);
+	}
+	for (int l = 0; l < b->lanes; l++) {
+		global real *const to = told + 3 * (size_t)matrix_of(b, l);
+
+		to[0] = done;
+		to[1] = judged ? x[l] : 0;
+		to[2] = judged ? y[l] : 0;
+	}
+}
+
+/* room: for every work-item two n x n matrices and a vector of realv. */
+kernel SINGLE_ITEM void eigen_jacobi_lanes(
+	global const real *restrict a, int n, int stack,
+	global real *restrict values, global real *restrict vectors,
+	int wanted, int judged, global real *restrict told,
+	global realv *restrict room)
+{
+	const int all = n * n;
+
+	room += get_group_id(0) * (size_t)(2 * all + n);
+	for (int first = get_group_id(0) * VW; first < stack;
+	     first += get_num_groups(0) * VW) {
+		struct batch b = {
+			.a = room, .v = room + all, .d = room + 2 * all,
+			.n = n, .first = first, .lanes = min(VW, stack - first),
+		};
+		bool done = false;
+		realv limit;
+
+		load(&b, a);
+		begin(&b);
+		limit = limit_of(&b);
+		for (int i = 0; i < SWEEPS && !done; i++)
+			done = sweep(&b, limit, wanted);
+		for (int j = 0; j < n; j++)
+			b.d[j] = b.a[j * n + j];
+		normalise(&b);
+		put(&b, values, vectors, wanted);
+		tell(&b, a, done, judged, told);
+	}
+}
