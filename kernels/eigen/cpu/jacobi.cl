@@ -12,9 +12,12 @@
 #define LANE(x, i, l) (((global real *)(x))[(size_t)(i) * VW + (l)])
 
 struct batch {
-	global realv *a, *v;		/* n x n; v holds V^T */
+	global realv *a, *v;		/* n x n, rows ld apart; v holds V^T */
 	global realv *d;		/* n: eigenvalues */
-	int n, first, lanes;		/* matrices first to first + lanes */
+	int n, ld;			/* ld is odd: with an even number of
+					 * cache lines between rows, columns
+					 * would share few sets of a cache */
+	int first, lanes;		/* matrices first to first + lanes */
 	real scale[VW];			/* of each A */
 };
 
@@ -38,7 +41,8 @@ static void load(struct batch *b, global const real *a)
 		b->scale[l] = ldexp((real)1,
 		    most > 0 ? clamp(-ilogb(most), -120, 120) : 0);
 		for (int i = 0; i < all; i++)
-			LANE(b->a, i, l) = x[i] * b->scale[l];
+			LANE(b->a, i / b->n * b->ld + i % b->n, l) =
+			    x[i] * b->scale[l];
 	}
 }
 
@@ -48,7 +52,7 @@ static void begin(const struct batch *b)
 
 	for (int i = 0; i < n; i++)
 		for (int j = 0; j < n; j++)
-			b->v[i * n + j] = (realv)(i == j);
+			b->v[i * b->ld + j] = (realv)(i == j);
 }
 
 /* Elements beside the diagonal that are at most this count as zero. */
@@ -56,32 +60,35 @@ static realv limit_of(const struct batch *b)
 {
 	realv sum = 0;
 
-	for (int i = 0; i < b->n * b->n; i++)
-		sum += b->a[i] * b->a[i];
+	for (int i = 0; i < b->n; i++)
+		for (int j = 0; j < b->n; j++)
+			sum += b->a[i * b->ld + j] * b->a[i * b->ld + j];
 	return sqrt(sum) * ((real)REAL_EPSILON / b->n);
 }
 
 /* Rotates rows and columns p < q of A. */
-static void rotate_a(global realv *a, int n, int p, int q, realv c, realv s)
+static void rotate_a(global realv *a, int n, int ld, int p, int q, realv c,
+                     realv s)
 {
 	for (int j = 0; j < n; j++) {
-		const realv x = a[p * n + j], y = a[q * n + j];
+		const realv x = a[p * ld + j], y = a[q * ld + j];
 		const realv u = c * x - s * y, w = s * x + c * y;
 
-		a[p * n + j] = u;
-		a[q * n + j] = w;
-		a[j * n + p] = u;
-		a[j * n + q] = w;
+		a[p * ld + j] = u;
+		a[q * ld + j] = w;
+		a[j * ld + p] = u;
+		a[j * ld + q] = w;
 	}
 }
 
-static void rotate_v(global realv *v, int n, int p, int q, realv c, realv s)
+static void rotate_v(global realv *v, int n, int ld, int p, int q, realv c,
+                     realv s)
 {
 	for (int j = 0; j < n; j++) {
-		const realv x = v[p * n + j], y = v[q * n + j];
+		const realv x = v[p * ld + j], y = v[q * ld + j];
 
-		v[p * n + j] = c * x - s * y;
-		v[q * n + j] = s * x + c * y;
+		v[p * ld + j] = c * x - s * y;
+		v[q * ld + j] = s * x + c * y;
 	}
 }
 
@@ -89,20 +96,21 @@ static void rotate_v(global realv *v, int n, int p, int q, realv c, realv s)
 static void rotate(const struct batch *b, int p, int q, int wanted)
 {
 	global realv *const a = b->a;
-	const int n = b->n;
-	const realv x = a[p * n + q], app = a[p * n + p], aqq = a[q * n + q];
+	const int n = b->n, ld = b->ld;
+	const realv x = a[p * ld + q];
+	const realv app = a[p * ld + p], aqq = a[q * ld + q];
 	const realv theta = (aqq - app) / (2 * x);
 	realv t = copysign((realv)1, theta) /
 	          (fabs(theta) + sqrt(theta * theta + 1)), c;
 
 	t = select(t, (realv)0, isequal(x, (realv)0));
 	c = 1 / sqrt(t * t + 1);
-	rotate_a(a, n, p, q, c, t * c);
-	a[p * n + p] = app - t * x;
-	a[q * n + q] = aqq + t * x;
-	a[p * n + q] = a[q * n + p] = 0;
+	rotate_a(a, n, ld, p, q, c, t * c);
+	a[p * ld + p] = app - t * x;
+	a[q * ld + q] = aqq + t * x;
+	a[p * ld + q] = a[q * ld + p] = 0;
 	if (wanted)
-		rotate_v(b->v, n, p, q, c, t * c);
+		rotate_v(b->v, n, ld, p, q, c, t * c);
 }
 
 /* Returns whether no element was above the limit. */
@@ -112,7 +120,7 @@ static bool sweep(const struct batch *b, realv limit, int wanted)
 
 	for (int p = 0; p < b->n - 1; p++)
 		for (int q = p + 1; q < b->n; q++)
-			if (any(isgreater(fabs(b->a[p * b->n + q]), limit))) {
+			if (any(isgreater(fabs(b->a[p * b->ld + q]), limit))) {
 				rotate(b, p, q, wanted);
 				done = false;
 			}
@@ -126,7 +134,7 @@ static void normalise(const struct batch *b)
 	const int n = b->n;
 
 	for (int j = 0; j < n; j++) {
-		global realv *const v = b->v + j * n;
+		global realv *const v = b->v + j * b->ld;
 		realv sum = 0, big = 0, f;
 
 		for (int i = 0; i < n; i++)
@@ -150,16 +158,16 @@ static realv residual_of(const struct batch *b)
 	realv most = 0, norm = 0;
 
 	for (int j = 0; j < n; j++) {
-		global const realv *const v = b->v + j * n;
+		global const realv *const v = b->v + j * b->ld;
 		realv error = 0, size = 0;
 
 		for (int i = 0; i < n; i++) {
 			realv sum = -b->d[j] * v[i];
 
 			for (int k = 0; k < n; k++)
-				sum += b->a[i * n + k] * v[k];
+				sum += b->a[i * b->ld + k] * v[k];
 			error += sum * sum;
-			size += fabs(b->a[j * n + i]);
+			size += fabs(b->a[j * b->ld + i]);
 		}
 		most = fmax(most, sqrt(error));
 		norm = fmax(norm, size);
@@ -180,7 +188,8 @@ static realv orthogonality_of(const struct batch *b)
 			realv sum = (realv)-(real)(i == j);
 
 			for (int k = 0; k < n; k++)
-				sum += b->v[i * n + k] * b->v[j * n + k];
+				sum += b->v[i * b->ld + k] *
+				       b->v[j * b->ld + k];
 			row += fabs(sum);
 		}
 		most = fmax(most, row);
@@ -215,7 +224,8 @@ static void put(const struct batch *b, global real *values,
 			values[which * n + rank] = LANE(b->d, j, l) /
 			                           b->scale[l];
 			for (int i = 0; i < n && wanted; i++)
-				v[i * n + rank] = LANE(b->v, j * n + i, l);
+				v[i * n + rank] = LANE(b->v, j * b->ld + i,
+				                       l);
 		}
 	}
 }
@@ -241,21 +251,22 @@ static void tell(struct batch *b, global const real *a, bool done,
 	}
 }
 
-/* room: for every work-item two n x n matrices and a vector of realv. */
+/* room: for every work-item two matrices of n rows and a vector of realv. */
 kernel SINGLE_ITEM void eigen_jacobi_lanes(
 	global const real *restrict a, int n, int stack,
 	global real *restrict values, global real *restrict vectors,
 	int wanted, int judged, global real *restrict told,
 	global realv *restrict room)
 {
-	const int all = n * n;
+	const int ld = n | 1, all = n * ld;
 
 	room += get_group_id(0) * (size_t)(2 * all + n);
 	for (int first = get_group_id(0) * VW; first < stack;
 	     first += get_num_groups(0) * VW) {
 		struct batch b = {
 			.a = room, .v = room + all, .d = room + 2 * all,
-			.n = n, .first = first, .lanes = min(VW, stack - first),
+			.n = n, .ld = ld, .first = first,
+			.lanes = min(VW, stack - first),
 		};
 		bool done = false;
 		realv limit;
@@ -266,7 +277,7 @@ kernel SINGLE_ITEM void eigen_jacobi_lanes(
 		for (int i = 0; i < SWEEPS && !done; i++)
 			done = sweep(&b, limit, wanted);
 		for (int j = 0; j < n; j++)
-			b.d[j] = b.a[j * n + j];
+			b.d[j] = b.a[j * ld + j];
 		normalise(&b);
 		put(&b, values, vectors, wanted);
 		tell(&b, a, done, judged, told);

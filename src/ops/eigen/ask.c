@@ -115,10 +115,12 @@ static unsigned defaults(const struct op *o)
 	return want;
 }
 
-/* What the client named in `return`; 0: nothing. */
+/* What the client named in `return`; 0: nothing, or every output. */
 static unsigned named(const struct args *a)
 {
-	return a->want == defaults(a->op) ? 0 : a->want;
+	const unsigned all = defaults(a->op) | 1u << EIGEN_LEFT_VECTORS;
+
+	return a->want == defaults(a->op) || !(all & ~a->want) ? 0 : a->want;
 }
 
 /* The outputs that a call has, of those that are wanted. */
@@ -127,7 +129,7 @@ static unsigned available(const struct args *a)
 	const bool dominant = eigen_which(a) == EIGEN_DOMINANT;
 	unsigned all = dominant ? of_dominant : ~of_dominant;
 
-	if (eigen_which(a) == EIGEN_ALL && !named(a))
+	if (eigen_which(a) == EIGEN_ALL && a->want == defaults(a->op))
 		all &= ~(1u << EIGEN_VECTORS);
 	return a->want & all;
 }

@@ -7,9 +7,14 @@
 #include "base/size.h"
 #include "ops/eigen/many.h"
 
+/* Measured against LAPACK on two cores of an AMD EPYC of 2021, for stacks of
+ * 1000 matrices in float64: n = 8, 16, 32, 48, 64 took 0.7, 7.8, 109, 344, 952
+ * ms, and LAPACK 7.2, 48, 246, 514, 849 ms. */
 enum {
 	MOST = 64,			/* rows */
-	FEWEST = 2,			/* matrices for which it pays */
+	MOST_LANES = 48,		/* by the kernel for CPUs */
+	TINY = 16,			/* rows */
+	FEWEST_TINY = 2, FEWEST = 8,	/* matrices for which it pays */
 	ITEMS_PER_UNIT = 2,		/* on CPUs */
 	TOLD = 3			/* numbers of a matrix in `told` */
 };
@@ -58,7 +63,7 @@ static size_t items_of(const struct batch *b, const struct sheet *d,
 static size_t room_bytes(const struct batch *b, const struct sheet *d,
                          enum dtype t)
 {
-	return items_of(b, d, t) * (2 * b->n * b->n + b->n) * 64;
+	return items_of(b, d, t) * (2 * b->n * (b->n | 1) + b->n) * 64;
 }
 
 /* May the call go to the device, if its matrices are symmetric? */
@@ -79,11 +84,12 @@ static bool is_demanded(const struct args *a)
 	return a->param[EIGEN_P_METHOD] == EIGEN_JACOBI;
 }
 
-static bool is_worth_it(const struct args *a)
+static bool is_worth_it(const struct args *a, const struct batch *b)
 {
 	return is_demanded(a) ||
 	       (a->param[EIGEN_P_METHOD] == EIGEN_AUTO &&
-	        matrix_stack(&a->in[EIGEN_A]) >= FEWEST);
+	        b->stack >= (b->n <= TINY ? FEWEST_TINY : FEWEST) &&
+	        (b->n <= MOST_LANES || !b->lanes));
 }
 
 /* --- which matrices */
@@ -265,7 +271,7 @@ int eigen_batch_try(struct seq *s, struct args *a,
 	struct failure_detail *why;
 	int rc = 0;
 
-	if (!is_worth_it(a))
+	if (!is_worth_it(a, &b))
 		return 0;
 	if (!is_possible(a, &b, seq_sheet(s)))
 		return !is_demanded(a) ? 0 : err_set_at(seq_err(s),
@@ -287,7 +293,7 @@ void eigen_batch_need(const struct args *a, const struct sheet *d,
 {
 	const struct batch b = batch_of(a, k);
 
-	if (!is_possible(a, &b, d) || !is_worth_it(a))
+	if (!is_possible(a, &b, d) || !is_worth_it(a, &b))
 		return;
 	need_matrix(need, d, &a->in[EIGEN_A]);
 	for (int i = EIGEN_VALUES; i <= EIGEN_VECTORS; i++) {

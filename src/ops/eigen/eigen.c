@@ -98,26 +98,51 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* Hilbert's matrix. For an odd n its signs alternate like a chessboard and it
- * is unbalanced, so that Krylov's method launches all of its kernels. */
+static double hilbert(size_t i, size_t j)
+{
+	return 1 / (double)(i + j + 1);
+}
+
+/* The chessboard's signs, and unbalanced, so that Krylov's method launches all
+ * of its kernels. */
+static double unbalanced(size_t i, size_t j)
+{
+	return i % 2 == j % 2 ? hilbert(i, j) :
+	       i % 2 ? -16 * hilbert(i, j) : -hilbert(i, j) / 16;
+}
+
+static int fill(struct args *a, size_t stack, size_t n,
+                double (*element)(size_t i, size_t j),
+                struct memory_pool *pool, struct err *e)
+{
+	struct matrix *m = &a->in[EIGEN_A];
+
+	*m = (struct matrix){ .dtype = a->dtype, .ndim = stack > 1 ? 3 : 2 };
+	m->dim[0] = stack;
+	m->dim[m->ndim - 2] = m->dim[m->ndim - 1] = n;
+	if (matrix_alloc(m, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < stack * n * n; i++)
+		matrix_set(m, i, element(i / n % n, i % n));
+	return 0;
+}
+
+/* Three kinds: for an odd n the unbalanced matrix; for a small even n a stack of
+ * Hilbert's, all of whose eigenpairs are wanted; else Hilbert's matrix. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
-	struct matrix *m = &a->in[0];
+	enum { SMALL = 40, STACK = 8 };
 
-	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
-	if (matrix_alloc(m, pool, e) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			const double h = 1 / (double)(i + j + 1);
-
-			matrix_set(m, i * n + j, n % 2 == 0 || i % 2 == j % 2 ?
-			           h : i % 2 ? -16 * h : -h / 16);
-		}
-	if (n % 2)
+	if (n % 2) {
 		a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
-	return 0;
+		return fill(a, 1, n, unbalanced, pool, e);
+	}
+	if (n > SMALL)
+		return fill(a, 1, n, hilbert, pool, e);
+	a->param[EIGEN_P_WHICH] = EIGEN_ALL;
+	a->want = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS;
+	return fill(a, STACK, n, hilbert, pool, e);
 }
 
 static const char *const methods[] = {
