@@ -8,6 +8,13 @@
 
 #define SWEEPS 30
 
+/* 2^-SCALES to 2^SCALES are normal numbers. */
+#ifdef DTYPE_float64
+#define SCALES 1020
+#else
+#define SCALES 120
+#endif
+
 /* Lane l of element i of a batch. */
 #define LANE(x, i, l) (((global real *)(x))[(size_t)(i) * VW + (l)])
 
@@ -39,7 +46,7 @@ static void load(struct batch *b, global const real *a)
 		for (int i = 0; i < all; i++)
 			most = fmax(most, fabs(x[i]));
 		b->scale[l] = ldexp((real)1,
-		    most > 0 ? clamp(-ilogb(most), -120, 120) : 0);
+		    most > 0 ? clamp(-ilogb(most), -SCALES, SCALES) : 0);
 		for (int i = 0; i < all; i++)
 			LANE(b->a, i / b->n * b->ld + i % b->n, l) =
 			    x[i] * b->scale[l];

@@ -8,7 +8,7 @@
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 static const size_t sizes[] = { 1, 2, 3, 4, 5, 8, 15, 16, 17, 32 };
 
-enum kind { RANDOM, HILBERT, ZERO, DIAGONAL, ONES, TINY, KINDS };
+enum kind { RANDOM, HILBERT, ZERO, DIAGONAL, ONES, TINY, HUGE_ONES, KINDS };
 
 static double element(enum kind kind, size_t i, size_t j, double random)
 {
@@ -18,7 +18,8 @@ static double element(enum kind kind, size_t i, size_t j, double random)
 	case ZERO:     return 0;
 	case DIAGONAL: return i == j ? 3.0 - (double)i : 0;
 	case ONES:     return 1;
-	default:       return random * 1e-30;
+	case TINY:     return random * 1e-30;
+	default:       return random * 1e30;
 	}
 }
 
