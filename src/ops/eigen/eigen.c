@@ -127,8 +127,8 @@ static int fill(struct args *a, size_t stack, size_t n,
 	return 0;
 }
 
-/* Three kinds: for an odd n the unbalanced matrix; for a small even n a stack of
- * Hilbert's, all of whose eigenpairs are wanted; else Hilbert's matrix. */
+/* Three kinds: for an odd n the unbalanced matrix; for a small even n a stack
+ * of Hilbert's, all of whose eigenpairs are wanted; else Hilbert's matrix. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
