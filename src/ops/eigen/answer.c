@@ -77,14 +77,18 @@ void eigen_put(struct args *a, const struct eigen_problem *p,
 /* Keeps the real parts alone, in place. */
 void eigen_narrow(struct args *a, int output)
 {
-	struct matrix *m = &a->out[output], real = *m;
+	struct matrix *m = &a->out[output];
+	const size_t n = m->memory ? matrix_elements(m) : 0;
+	double *x = matrix_data(m);
+	float *y = matrix_data(m);
 
+	for (size_t i = 0; i < n && m->dtype == COMPLEX128; i++)
+		x[i] = x[2 * i];
+	for (size_t i = 0; i < n && m->dtype == COMPLEX64; i++)
+		y[i] = y[2 * i];
 	if (!m->memory)
 		return;
-	real.dtype = dtype_part(m->dtype);
-	for (size_t i = 0, n = matrix_elements(m); i < n; i++)
-		matrix_set(&real, i, matrix_get(m, i));
-	m->dtype = real.dtype;
+	m->dtype = dtype_part(m->dtype);
 	a->real |= 1u << output;
 }
 

@@ -180,18 +180,43 @@ static int solve_some(struct eigen_set *s, const struct lapack *l, double *a,
 	return rc;
 }
 
-static bool is_few(const struct eigen_set *s, const struct eigen_choice *c)
+static int solve_and_choose(struct eigen_set *s, const struct lapack *l,
+                            double *a, int power,
+                            const struct eigen_choice *c, bool *solved)
 {
-	return !s->right || (s->n >= FEW_FROM && FEW * c->k < s->n);
+	return solve_all(s, l, a, solved) < 0 ? -1 :
+	       *solved ? choose(s, power, c) : 0;
+}
+
+/* xSTEMR fails for some matrices, if rarely: then divide and conquer has to
+ * do. */
+static int solve_few(struct eigen_set *s, const struct lapack *l, double *a,
+                     int power, const struct eigen_choice *c, bool *solved)
+{
+	const size_t bytes = s->n * s->n * sizeof *a;
+	double *copy = malloc(bytes);
+	int rc = -1;
+
+	if (copy) {
+		memcpy(copy, a, bytes);
+		rc = solve_some(s, l, a, power, c, solved);
+	}
+	if (rc == 0 && !*solved)
+		rc = solve_and_choose(s, l, copy, power, c, solved);
+	free(copy);
+	return rc;
+}
+
+static bool are_few(const struct eigen_set *s, const struct eigen_choice *c)
+{
+	return s->n >= FEW_FROM && FEW * c->k < s->n;
 }
 
 static int symmetric(struct eigen_set *s, const struct lapack *l, double *a,
                      int power, const struct eigen_choice *c, bool *solved)
 {
-	if (is_few(s, c))
-		return solve_some(s, l, a, power, c, solved);
-	return solve_all(s, l, a, solved) < 0 ? -1 :
-	       *solved ? choose(s, power, c) : 0;
+	return (!s->right ? solve_some : are_few(s, c) ? solve_few :
+	        solve_and_choose)(s, l, a, power, c, solved);
 }
 
 /* --- general */
