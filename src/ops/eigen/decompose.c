@@ -226,6 +226,7 @@ static int general(struct eigen_set *s, const struct lapack *l, double *a,
 {
 	const int n = (int)s->n;
 	const char left = s->left ? 'V' : 'N', right = s->right ? 'V' : 'N';
+	const char balance = s->balanced ? 'P' : 'B';
 	double *scale = malloc(3 * s->n * sizeof *scale), *work = NULL;
 	double wanted = 0, norm;
 	int low, high, info = -1;
@@ -235,8 +236,8 @@ static int general(struct eigen_set *s, const struct lapack *l, double *a,
 		work = turn ? malloc((size_t)wanted * sizeof *work) : NULL;
 		if (turn && !work)
 			break;
-		info = l->d.geevx(LAPACK_COLUMNS, 'B', left, right, 'N', n, a,
-		    n, s->re, s->im, s->left, n, s->right, n, &low, &high,
+		info = l->d.geevx(LAPACK_COLUMNS, balance, left, right, 'N', n,
+		    a, n, s->re, s->im, s->left, n, s->right, n, &low, &high,
 		    scale, &norm, scale + n, scale + 2 * n,
 		    turn ? work : &wanted, turn ? (int)wanted : -1, NULL);
 	}

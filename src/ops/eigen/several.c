@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "ops/eigen/balance.h"
 #include "ops/eigen/judge.h"
 #include "ops/lapack/stack.h"
 
@@ -16,6 +17,7 @@ struct task {
 	size_t n, index;
 	double *x[2];			/* A and B; NULL without B */
 	int power[2];			/* each was divided by 2^power */
+	struct balance balance;		/* of A, if set.balanced */
 	struct eigen_set set;
 };
 
@@ -124,6 +126,21 @@ static struct failure_detail reduce(struct task *t)
 
 /* --- the answer */
 
+/* Turns the chosen eigenvectors of the balanced matrix into those of A. */
+static void unbalance(struct task *t, enum balance_side side, double *vectors)
+{
+	const struct eigen_set *const s = &t->set;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const double im = s->im[s->order[i]];
+
+		if (im >= 0)
+			balance_back(&t->balance, side, im > 0 ? 2 : 1,
+			             vectors + s->column[i] * s->n,
+			             t->x[EIGEN_A]);
+	}
+}
+
 static void normalise(struct eigen_set *s, double *vectors, enum dtype dtype)
 {
 	for (size_t i = 0; i < s->count; i++) {
@@ -138,7 +155,7 @@ static void normalise(struct eigen_set *s, double *vectors, enum dtype dtype)
 }
 
 /* Turns the vectors back into those of the operands, and normalises them. */
-static void finish(struct task *t, double *vectors)
+static void finish(struct task *t, enum balance_side side, double *vectors)
 {
 	struct eigen_set *const s = &t->set;
 
@@ -147,6 +164,8 @@ static void finish(struct task *t, double *vectors)
 	if (t->x[EIGEN_B])
 		eigen_pencil_back(t->call->l, t->n, t->x[EIGEN_B], vectors,
 		                  s->columns);
+	if (s->balanced)
+		unbalance(t, side, vectors);
 	normalise(s, vectors, t->a->dtype);
 }
 
@@ -193,7 +212,7 @@ static int judge(struct task *t)
 		.epsilon = dtype_epsilon(t->a->dtype),
 		.full = t->a->quality == QUALITY_FULL,
 	};
-	const int power = t->power[EIGEN_A] - t->power[EIGEN_B];
+	int power;
 
 	told->verdict = verdict_none();
 	if (t->a->quality == QUALITY_NONE)
@@ -205,6 +224,7 @@ static int judge(struct task *t)
 		round_all(s->re, 2 * t->n);
 		round_all(s->right, t->n * s->columns);
 	}
+	power = t->power[EIGEN_A] - t->power[EIGEN_B];
 	for (size_t i = 0; i < 2 * t->n; i++)
 		s->re[i] = ldexp(s->re[i], -power);
 	return eigen_judge(&j, s, &told->verdict);
@@ -237,8 +257,8 @@ static struct failure_detail answer(struct task *t)
 
 	if (!fits(t))
 		return impossible(EIGEN_FAULT_BEYOND, 0, 0);
-	finish(t, s->right);
-	finish(t, s->left);
+	finish(t, BALANCE_RIGHT, s->right);
+	finish(t, BALANCE_LEFT, s->left);
 	put_values(t);
 	put_vectors(t, EIGEN_VECTORS, s->right);
 	put_vectors(t, EIGEN_LEFT_VECTORS, s->symmetric ? s->right : s->left);
@@ -250,12 +270,31 @@ static struct failure_detail answer(struct task *t)
 
 /* --- one matrix */
 
+/* Balances a general matrix by exponents alone, so that elements which are far
+ * apart count; LAPACK would first scale the matrix, and lose the smallest. */
+static int balance(struct task *t)
+{
+	const struct matrix *m = &t->a->in[EIGEN_A];
+	const size_t index = matrix_stack(m) == 1 ? 0 : t->index;
+
+	t->set.balanced = !t->set.symmetric && !t->x[EIGEN_B];
+	if (!t->set.balanced)
+		return 0;
+	if (balance_init(&t->balance, t->n) < 0 ||
+	    balance_find(&t->balance, m, index, true) < 0)
+		return -1;
+	t->power[EIGEN_A] = balance_copy(&t->balance, m, index,
+	                                 t->x[EIGEN_A]);
+	return 0;
+}
+
 static struct failure_detail decompose(struct task *t)
 {
-	const int power = t->power[EIGEN_A] - t->power[EIGEN_B];
 	bool solved = false;
 
-	if (eigen_decompose(&t->set, t->call->l, t->x[EIGEN_A], power,
+	if (balance(t) < 0 ||
+	    eigen_decompose(&t->set, t->call->l, t->x[EIGEN_A],
+	                    t->power[EIGEN_A] - t->power[EIGEN_B],
 	                    &t->many->choice, &solved) < 0)
 		return (struct failure_detail){ .code = ERR_MEMORY };
 	return solved ? answer(t) : (struct failure_detail){
@@ -292,5 +331,6 @@ struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
 	                   left) == 0)
 		d = work(&t);
 	eigen_set_fini(&t.set);
+	balance_fini(&t.balance);
 	return d;
 }

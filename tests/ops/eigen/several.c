@@ -354,6 +354,27 @@ START_TEST(scales_at_the_ends_of_the_range_are_no_obstacle)
 }
 END_TEST
 
+/* Eigenvalues +-1, and 1 +- i, of elements whose quotients underflow. */
+START_TEST(elements_that_are_far_apart_count)
+{
+	static const double x[][4] = { { 0, 1e300, 1e-300, 0 },
+		{ 1, 1e-200, -1e200, 1 } };
+
+	for (size_t i = 0; i < COUNT(x); i++) {
+		struct matrix a = matrix_of(FLOAT64, x[i], 2, (size_t)2,
+		                            (size_t)2);
+		struct args r;
+
+		op_run("eigen", &a, 1, &r, "which", "all", NULL);
+		ck_assert_double_eq_tol(eigen_re(&r, 0), 1, 1e-14);
+		ck_assert_double_eq_tol(eigen_im(&r, 0), (double)i, 1e-14);
+		ck_assert_double_eq_tol(fabs(eigen_re(&r, 1)), 1, 1e-14);
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+END_TEST
+
 void eigen_several_tests(TCase *c)
 {
 	tcase_add_test(c, all_of_a_symmetric_matrix_ascend_and_are_orthogonal);
@@ -366,4 +387,5 @@ void eigen_several_tests(TCase *c)
 	tcase_add_test(c, parameters_that_do_not_go_together_are_refused);
 	tcase_add_test(c, matrices_of_a_stack_fail_alone_and_end_with_nan);
 	tcase_add_test(c, scales_at_the_ends_of_the_range_are_no_obstacle);
+	tcase_add_test(c, elements_that_are_far_apart_count);
 }
