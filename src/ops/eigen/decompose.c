@@ -226,7 +226,7 @@ static int general(struct eigen_set *s, const struct lapack *l, double *a,
 {
 	const int n = (int)s->n;
 	const char left = s->left ? 'V' : 'N', right = s->right ? 'V' : 'N';
-	const char balance = s->balanced ? 'P' : 'B';
+	const char balance = s->plain ? 'N' : s->balanced ? 'P' : 'B';
 	double *scale = malloc(3 * s->n * sizeof *scale), *work = NULL;
 	double wanted = 0, norm;
 	int low, high, info = -1;

@@ -211,7 +211,8 @@ const struct op op_eigen = {
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
 			.help = "bounds the relative bracket, or |Av - λv| / "
-				"|λ|; by default 1e-8, or 1e-5 for float32. "
+				"|λ|, of several eigenvalues |Av - λv| / |A|; "
+				"by default 1e-8, or 1e-5 for float32. "
 				"Where |λ| is so small beside the norm of A "
 				"that no arithmetic of this precision reaches "
 				"it, what it reaches counts" },
@@ -228,8 +229,8 @@ const struct op op_eigen = {
 			.help = "which eigenvalues: the dominant one, all, "
 				"those of largest or smallest modulus, of "
 				"largest or smallest real part, or nearest to "
-				"sigma. tol, max_iterations and allow_partial "
-				"are for dominant" },
+				"sigma. max_iterations and allow_partial are "
+				"for dominant" },
 		[EIGEN_P_K] = { .name = "k", .type = PARAM_INTEGER,
 			.fallback = NAN, .min = 1, .max = 1e9,
 			.help = "how many, by default 1; not with dominant and "

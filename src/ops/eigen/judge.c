@@ -6,9 +6,9 @@
  *     orthogonality   |X^T X - I| / (n eps), for symmetric matrices without B
  *     condition       1 / |y^H x| of unit vectors, where both are known
  *
- * By default the first two are estimated in O(n^2) operations by R X g, where g
- * is a random vector of 1 and -1: on average |R X g| is the Frobenius norm of
- * R X.
+ * By default the first two are estimated in O(n^2) operations by R g, where R
+ * are the residuals of all vectors and g random weights of mean 0 and variance
+ * 1: on average |R g| is the Frobenius norm of R.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,13 +38,18 @@ static double norm2(const double *x, size_t n)
 	return sqrt(dot(x, x, n));
 }
 
-/* The random sign of eigenvalue i of the answer, equal for both of a pair. */
-static double sign_of(const struct eigen_set *s, size_t i)
+/* The random weight of eigenvalue i of the answer, equal for both of a pair:
+ * from 0.5 to 1.5 with a random sign, divided by the root of the mean square.
+ * With signs alone, equal residuals of two vectors would often cancel. */
+static double weight_of(const struct eigen_set *s, size_t i)
 {
 	uint64_t z = (s->column[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	double x;
 
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	return (z ^ z >> 27) >> 63 ? 1 : -1;
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	x = (0.5 + (double)(z >> 12) * 0x1p-52) / sqrt(13.0 / 12);
+	return z & 1 ? x : -x;
 }
 
 static void add(double *to, double factor, const double *x, size_t n)
@@ -88,7 +93,7 @@ static void fill(struct probe *p, const struct eigen_set *s, bool exact)
 	for (size_t i = 0; i < s->count; i++)
 		if (!is_second(s, i))
 			j += add_pair(p, s, i, exact ? j : 0,
-			              exact ? 1 : sign_of(s, i));
+			              exact ? 1 : weight_of(s, i));
 	p->columns = exact ? j : 2;
 }
 
@@ -200,7 +205,7 @@ static double orthogonality_of(struct probe *p, const struct eigen_judged *j,
 	} else {
 		multiply(j->l, "T", m, n, s->right, n, p->u, 1, p->au);
 		for (size_t i = 0; i < m; i++)
-			p->au[i] -= sign_of(s, i);
+			p->au[i] -= weight_of(s, i);
 		error = norm2(p->au, m) / sqrt((double)m);
 	}
 	return error / ((double)n * j->epsilon);

@@ -50,10 +50,10 @@ static void take_worst(struct args *a, const struct eigen_many *m)
 {
 	struct verdict *v = &a->verdict;
 
-	for (size_t i = 0; i < a->stack; i++) {
+	for (size_t i = 0; i < a->stack && a->quality != QUALITY_NONE; i++) {
 		const struct verdict *w = &m->told[i].verdict;
 
-		if (m->told[i].count == 0)
+		if (args_has_failed(a, i))
 			continue;
 		v->residual = fmax(v->residual, w->residual);
 		v->orthogonality = fmax(v->orthogonality, w->orthogonality);

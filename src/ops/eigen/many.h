@@ -74,7 +74,8 @@ struct eigen_set {
 	size_t n, count;		/* rows; chosen eigenvalues */
 	bool symmetric;
 	bool balanced;			/* general: the matrix that is
-					 * decomposed has been scaled */
+					 * decomposed has been balanced */
+	bool plain;			/* general: it must not be balanced */
 	double *re, *im;		/* n each; im is 0 if symmetric */
 	size_t *order;			/* n; eigen_choose()'s */
 	size_t *column;			/* n; of eigenvalue i of the answer: the

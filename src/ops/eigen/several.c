@@ -14,6 +14,7 @@ struct task {
 	const struct lapack_call *call;
 	const struct eigen_many *many;
 	struct args *a;
+	struct eigen_told *told;
 	size_t n, index;
 	double *x[2];			/* A and B; NULL without B */
 	int power[2];			/* each was divided by 2^power */
@@ -202,10 +203,24 @@ static void round_all(double *x, size_t n)
 		x[i] = (float)x[i];
 }
 
+/* Is A so small that eigenvalues are stored as denormal numbers? */
+static bool is_denormal(const struct task *t)
+{
+	return t->power[EIGEN_A] < (t->a->dtype == FLOAT32 ?
+	    FLT_MIN_EXP + FLT_MANT_DIG : DBL_MIN_EXP + DBL_MANT_DIG);
+}
+
+/* Are the residuals of the right eigenvectors checked? Balancing may make them
+ * larger than tol |A| where elements differ by many orders of magnitude. */
+static bool is_checked(const struct task *t)
+{
+	return t->set.right && !t->set.symmetric && !t->x[EIGEN_B] &&
+	       !is_denormal(t);
+}
+
 /* Loads the operands again, because LAPACK has overwritten them. */
 static int judge(struct task *t)
 {
-	struct eigen_told *const told = &t->many->told[t->index];
 	struct eigen_set *const s = &t->set;
 	struct eigen_judged j = {
 		.l = t->call->l, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
@@ -214,8 +229,8 @@ static int judge(struct task *t)
 	};
 	int power;
 
-	told->verdict = verdict_none();
-	if (t->a->quality == QUALITY_NONE)
+	t->told->verdict = verdict_none();
+	if (t->a->quality == QUALITY_NONE && !is_checked(t))
 		return 0;
 	load(t, EIGEN_A);
 	if (t->x[EIGEN_B])
@@ -227,7 +242,18 @@ static int judge(struct task *t)
 	power = t->power[EIGEN_A] - t->power[EIGEN_B];
 	for (size_t i = 0; i < 2 * t->n; i++)
 		s->re[i] = ldexp(s->re[i], -power);
-	return eigen_judge(&j, s, &told->verdict);
+	return eigen_judge(&j, s, &t->told->verdict);
+}
+
+/* Is every |A x - lambda x| at most tol |A|? An estimate is an average over all
+ * vectors, whose largest may be larger by the root of their number. */
+static bool keeps_promise(const struct task *t)
+{
+	const double unit = (double)t->n * dtype_epsilon(t->a->dtype);
+	const double most = t->told->verdict.residual *
+	                    sqrt((double)t->set.count);
+
+	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
 }
 
 /* Are all chosen values finite once they are stored? */
@@ -252,7 +278,6 @@ static bool any_complex(const struct eigen_set *s)
 
 static struct failure_detail answer(struct task *t)
 {
-	struct eigen_told *const told = &t->many->told[t->index];
 	struct eigen_set *const s = &t->set;
 
 	if (!fits(t))
@@ -262,8 +287,8 @@ static struct failure_detail answer(struct task *t)
 	put_values(t);
 	put_vectors(t, EIGEN_VECTORS, s->right);
 	put_vectors(t, EIGEN_LEFT_VECTORS, s->symmetric ? s->right : s->left);
-	told->count = s->count;
-	told->complex = any_complex(s);
+	t->told->count = s->count;
+	t->told->complex = any_complex(s);
 	return judge(t) < 0 ? (struct failure_detail){ .code = ERR_MEMORY } :
 	                      fine;
 }
@@ -277,7 +302,8 @@ static int balance(struct task *t)
 	const struct matrix *m = &t->a->in[EIGEN_A];
 	const size_t index = matrix_stack(m) == 1 ? 0 : t->index;
 
-	t->set.balanced = !t->set.symmetric && !t->x[EIGEN_B];
+	t->set.balanced = !t->set.symmetric && !t->x[EIGEN_B] &&
+	                  !t->set.plain;
 	if (!t->set.balanced)
 		return 0;
 	if (balance_init(&t->balance, t->n) < 0 ||
@@ -302,6 +328,20 @@ static struct failure_detail decompose(struct task *t)
 	};
 }
 
+/* Once more, without balancing, which bounds the residuals by rounding errors
+ * of |A|. */
+static struct failure_detail decompose_plainly(struct task *t)
+{
+	struct failure_detail d;
+
+	load(t, EIGEN_A);
+	t->set.plain = true;
+	d = decompose(t);
+	return d.code != ERR_NONE || keeps_promise(t) ? d :
+	       (struct failure_detail){ .code = ERR_CONVERGENCE,
+	                                .at = EIGEN_BY_LAPACK };
+}
+
 static struct failure_detail work(struct task *t)
 {
 	struct failure_detail d;
@@ -312,7 +352,10 @@ static struct failure_detail work(struct task *t)
 		load(t, EIGEN_B);
 		d = reduce(t);
 	}
-	return d.code == ERR_NONE ? decompose(t) : d;
+	if (d.code == ERR_NONE)
+		d = decompose(t);
+	return d.code != ERR_NONE || keeps_promise(t) ? d :
+	       decompose_plainly(t);
 }
 
 struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
@@ -321,6 +364,7 @@ struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
 	const size_t n = c->rows;
 	struct task t = {
 		.call = c, .many = c->how, .a = c->a, .n = n, .index = index,
+		.told = &((const struct eigen_many *)c->how)->told[index],
 		.x = { room, eigen_has_b(c->a) ? (double *)room + n * n :
 		                                 NULL },
 	};

@@ -10,8 +10,8 @@ static void describe_convergence(const struct args *a, const char *where,
 	const double tol = eigen_tol(a);
 
 	if (d->at == EIGEN_BY_LAPACK)
-		err_set(e, ERR_CONVERGENCE, "%sLAPACK's QR algorithm has not "
-		        "converged", where);
+		err_set(e, ERR_CONVERGENCE, "%sLAPACK's algorithms have not "
+		        "converged to a residual within tol", where);
 	else
 		err_set(e, ERR_CONVERGENCE, "%snot converged after %d "
 		        "products: the best estimate is %.10g with a relative "

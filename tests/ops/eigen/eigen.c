@@ -392,5 +392,6 @@ TCase *tcase_eigen(void)
 	eigen_several_tests(c);
 	eigen_choice_tests(c);
 	eigen_batch_tests(c);
+	eigen_promise_tests(c);
 	return c;
 }

@@ -41,6 +41,12 @@ double eigen_top_of_symmetric(const struct matrix *a);
 void eigen_assert_several(const struct matrix *a, const struct matrix *b,
                           const struct args *r, size_t index, int output);
 
+/* |A x - lambda B x| of column j of the right eigenvectors (B may be NULL), or
+ * |y^H A - lambda y^H B| of the left ones. */
+double eigen_residual_of(const struct matrix *a, const struct matrix *b,
+                         const struct args *r, size_t index, int output,
+                         size_t j);
+
 /* The Frobenius norm of matrix `index` of the stack. */
 double eigen_norm(const struct matrix *m, size_t index);
 
@@ -59,5 +65,6 @@ void eigen_decision_tests(TCase *c);
 void eigen_several_tests(TCase *c);
 void eigen_choice_tests(TCase *c);
 void eigen_batch_tests(TCase *c);
+void eigen_promise_tests(TCase *c);
 
 #endif

@@ -31,10 +31,9 @@ static void product(const struct matrix *m, const struct matrix *v,
 	}
 }
 
-/* | A x - lambda B x | of column j; of a left one A^T and conj(lambda). */
-static double residual(const struct matrix *a, const struct matrix *b,
-                       const struct args *r, size_t index, int output,
-                       size_t j)
+double eigen_residual_of(const struct matrix *a, const struct matrix *b,
+                         const struct args *r, size_t index, int output,
+                         size_t j)
 {
 	const struct matrix *v = &r->out[output];
 	const size_t n = matrix_rows(a), k = matrix_cols(v);
@@ -106,7 +105,8 @@ void eigen_assert_several(const struct matrix *a, const struct matrix *b,
 		const double size = hypot(eigen_re(r, index * k + j),
 		                          eigen_im(r, index * k + j));
 
-		ck_assert_double_le(residual(a, b, r, index, output, j),
+		ck_assert_double_le(
+		    eigen_residual_of(a, b, r, index, output, j),
 		    unit * (eigen_norm(a, index) +
 		            (b ? size * eigen_norm(b, index) : 0)));
 		assert_form(r, v, index, j);
