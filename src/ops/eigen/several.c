@@ -35,13 +35,24 @@ static struct failure_detail impossible(enum eigen_fault fault, size_t i,
 
 /* --- the operands */
 
-/* Copies operand i's matrix to column-major order, divided by the power of two
+/* Divides x by 2^power, in two steps, because 2^-power may be beyond float64's
+ * range. */
+static void divide(double *x, size_t n, int power)
+{
+	const double half = ldexp(1, -(power / 2));
+	const double rest = ldexp(1, -(power - power / 2));
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = x[i] * half * rest;
+}
+
+/* Copies an operand's matrix to column-major order, divided by the power of two
  * that puts its largest element into [1, 2). */
 static void load(struct task *t, int operand)
 {
 	const size_t n = t->n;
 	const void *from = lapack_in(t->a, operand, t->index);
-	double *x = t->x[operand], most = 0, unit;
+	double *x = t->x[operand], most = 0;
 
 	if (t->a->in[operand].dtype == FLOAT64)
 		lapack_transpose(from, n, n, sizeof(double), x);
@@ -50,13 +61,9 @@ static void load(struct task *t, int operand)
 			for (size_t j = 0; j < n; j++)
 				x[j * n + i] = ((const float *)from)[i * n + j];
 	for (size_t i = 0; i < n * n; i++)
-		most = fmax(most, fabs(x[i]));
+		most = fabs(x[i]) > most ? fabs(x[i]) : most;
 	t->power[operand] = most > 0 ? ilogb(most) : 0;
-	unit = ldexp(1, -t->power[operand] / 2);
-	/* In two steps, because the power may be beyond float64's range. */
-	for (size_t i = 0; i < n * n; i++)
-		x[i] = x[i] * unit * ldexp(1, -(t->power[operand] -
-		                                t->power[operand] / 2));
+	divide(x, n * n, t->power[operand]);
 }
 
 /* Finds the first element below the diagonal that differs from the one across
@@ -232,8 +239,9 @@ static int judge(struct task *t)
 	t->told->verdict = verdict_none();
 	if (t->a->quality == QUALITY_NONE && !is_checked(t))
 		return 0;
-	load(t, EIGEN_A);
-	if (t->x[EIGEN_B])
+	if (s->right)
+		load(t, EIGEN_A);
+	if (s->right && t->x[EIGEN_B])
 		load(t, EIGEN_B);
 	if (t->a->dtype == FLOAT32) {
 		round_all(s->re, 2 * t->n);
