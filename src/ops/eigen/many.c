@@ -36,10 +36,11 @@ static void settle(struct args *a, const struct eigen_many *m)
 		most = size_max(most, m->told[i].count);
 		complex |= m->told[i].complex;
 	}
-	for (size_t i = 0; a->stack > 0 && i < COUNT(each); i++) {
+	for (size_t i = 0; i < COUNT(each); i++) {
 		const struct matrix *out = &a->out[each[i]];
 
-		if (out->memory && most < out->dim[out->ndim - 1])
+		if (a->stack > 0 && out->memory &&
+		    most < out->dim[out->ndim - 1])
 			shorten(a, each[i]);
 		if (!complex && dtype_is_complex(out->dtype))
 			eigen_narrow(a, each[i]);

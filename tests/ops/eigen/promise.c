@@ -1,6 +1,5 @@
 /* promise.c - matrices whose elements differ by many orders of magnitude: every
- * eigenpair's residual is within tol |A|, as |A v - lambda v| says of the matrix
- * as it came. */
+ * eigenpair's residual, with the matrix as it came, is within tol |A|. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
