@@ -90,6 +90,10 @@ def solve_uses_the_structure_and_the_factors_of_lu(d):
     f = post(d, "/lu", {"a": general.tolist()}).json()["result"]
     for transpose in (False, True):
         j = post(d, "/solve", {"factors": f["lu"], "pivots": f["pivots"], "b": b.tolist(), "transpose_a": transpose}).json()
+        whole = post(d, "/solve", {"b": b.tolist(), "factors": f, "transpose_a": transpose}).json()
+        assert whole["result"] == j["result"], "lu's answer as it is"
         is_small((general.T if transpose else general) @ np.array(j["result"]["x"]) - b, general, "f8")
     post(d, "/solve", {"a": [[1, 0], [5, 0]], "b": [1, 2], "structure": "lower"}).problem(422, "singular")
-    post(d, "/solve", {"factors": f["lu"], "b": b.tolist()}).problem(400, "pivots")
+    for wrong in ({"factors": f["lu"]}, {"factors": {"lu": f["lu"]}}, {"a": {"lu": f["lu"], "pivots": f["pivots"]}},
+                  {"factors": {"lu": f["lu"], "pivots": f["pivots"]}, "pivots": f["pivots"]}):
+        post(d, "/solve", dict(wrong, b=b.tolist())).problem(400, "pivots")
