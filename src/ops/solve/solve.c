@@ -221,12 +221,10 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return 0;
 }
 
-/* Systems of known structure are solved on the host. A GPU's LU is faster than
- * the host's Cholesky, so that `auto` does not look for it there. */
+/* Systems of known structure are solved on the host. */
 static int run(struct seq *s, struct args *a)
 {
-	const bool cpu = seq_sheet(s)->type == DEVICE_CPU;
-	const enum solve_kind kind = solve_kind_of(a, cpu);
+	const enum solve_kind kind = solve_kind_of(a, seq_sheet(s));
 	bool done = false;
 
 	if (kind != KIND_GENERAL && solve_host(s, a, kind, &done) < 0)
@@ -257,8 +255,8 @@ const struct op op_solve = {
 	           "higher precision while that gains",
 	.details = "structure=lower and upper read that triangle of a, spd the "
 	           "lower one; all three are solved on the host. With auto "
-	           "they are looked for from 128 rows on and up to 16 "
-	           "right-hand sides; other matrices, symmetric ones too, "
+	           "they are looked for on CPUs, where the matrix is so large "
+	           "that it saves time; other matrices, symmetric ones too, "
 	           "are solved by LU. factors and pivots are what lu answered "
 	           "for a: each solve with them takes O(n^2) operations, and "
 	           "rcond is then estimated from estimates of both norms. "

@@ -19,18 +19,19 @@ enum solve_kind solve_named(const struct args *a)
 #define LAPACK_BODY "ops/solve/structure_real.h"
 #include "ops/lapack/each_type.h"
 
-enum solve_kind solve_kind_of(const struct args *a, bool cholesky)
+enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d)
 {
 	const enum solve_kind named = solve_named(a);
 	const struct systems y = systems_of(NULL, a);
+	const size_t cores = d->compute_units;
 	unsigned shows;
 
-	if (named != KIND_GENERAL || y.n < SOLVE_SOUGHT ||
-	    y.columns > SOLVE_FEW ||
+	if (named != KIND_GENERAL || d->type != DEVICE_CPU ||
+	    y.n < SOLVE_TRIANGLE_ROWS * cores || y.columns > SOLVE_FEW ||
 	    a->param[SOLVE_P_STRUCTURE] != STRUCTURE_AUTO)
 		return named;
-	shows = a->dtype == FLOAT32 ? look_s(a, cholesky) :
-	                              look_d(a, cholesky);
+	shows = (a->dtype == FLOAT32 ? look_s : look_d)
+	        (a, y.n >= SOLVE_SPD_ROWS * cores);
 	for (enum solve_kind k = KIND_LOWER; k <= KIND_SPD; k++)
 		if (shows >> k & 1)
 			return k;

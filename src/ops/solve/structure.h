@@ -26,16 +26,19 @@ enum { STRUCTURE_AUTO, STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_SPD,
 enum solve_kind { KIND_GENERAL, KIND_LOWER, KIND_UPPER, KIND_SPD,
                   KIND_FACTORS };
 
-/* With auto, the least rows and the most right-hand sides of systems whose
- * structure is looked for: elsewhere it gains nothing. */
-enum { SOLVE_SOUGHT = 128, SOLVE_FEW = 16 };
+/* With auto, the structure of A is looked for on CPUs, for few right-hand sides
+ * and from so many rows for each core on. Where there are fewer rows, LU by all
+ * cores takes less time than the refinement and the estimates by one core that
+ * follow a substitution or a Cholesky factorization. */
+enum { SOLVE_FEW = 16, SOLVE_TRIANGLE_ROWS = 512, SOLVE_SPD_ROWS = 1536 };
 
 /* What the client says of A; KIND_GENERAL if nothing. Reads no elements. */
 enum solve_kind solve_named(const struct args *a);
 
-/* The same, or with structure=auto what the elements show. `cholesky`: may a
- * matrix be called SPD that has only the looks of one? */
-enum solve_kind solve_kind_of(const struct args *a, bool cholesky);
+/* The same, or with structure=auto what the elements show, where looking for it
+ * pays on that device. KIND_SPD then means that the matrix is symmetric with a
+ * positive diagonal. */
+enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 
 /* Solves systems of such a kind on the host and sets the verdict. *definite
  * becomes false, and nothing is answered, when KIND_SPD was found by auto, but

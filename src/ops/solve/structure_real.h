@@ -23,14 +23,14 @@ static unsigned TYPED(look_at)(const real *a, size_t n, size_t i,
 	return left;
 }
 
-/* The kinds, bits, that all matrices of the stack show. */
-static unsigned TYPED(look)(const struct args *a, bool cholesky)
+/* The kinds, bits, that all matrices of the stack show; KIND_SPD if `spd`. */
+static unsigned TYPED(look)(const struct args *a, bool spd)
 {
 	const struct matrix *m = &a->in[SOLVE_A];
 	const size_t n = matrix_rows(m);
 	const real *at = matrix_data(m);
 	unsigned left = 1u << KIND_LOWER | 1u << KIND_UPPER |
-	                (cholesky ? 1u << KIND_SPD : 0);
+	                (spd ? 1u << KIND_SPD : 0);
 
 	for (size_t k = 0; k < matrix_stack(m) && left; k++, at += n * n)
 		for (size_t i = 0; i < n && left; i++)

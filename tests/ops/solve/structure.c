@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/failure.h"
+#include "ops/solve/structure.h"
 #include "tests/ops/lu/lu.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
@@ -143,28 +144,68 @@ START_TEST(every_structure_reads_its_part_and_solves)
 }
 END_TEST
 
-/* With auto the host solves what it finds out: no LU kernel runs. */
+/* Whether auto looks for a structure depends on the rows for each core. */
+static size_t rows_sought(size_t rows)
+{
+	return rows * size_min(device_sheet(test_device)->compute_units, 2) +
+	       1;
+}
+
+/* With auto the host solves what it finds out, as if it were named. */
+static void found_out(const char *structure, size_t n)
+{
+	struct matrix in[2] = {
+		matrix_for(FLOAT32, structure, 1, n, false),
+		random_matrix(FLOAT32, 8, 2, n, (size_t)1),
+	};
+	struct args named, sought;
+
+	op_run("solve", in, 2, &named, "structure", structure, NULL);
+	op_run("solve", in, 2, &sought, NULL);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_double_eq_tol(matrix_get(&named.out[0], i),
+		                        matrix_get(&sought.out[0], i), 1e-5);
+	ck_assert_double_lt(sought.verdict.residual, 30);
+	args_fini(&named);
+	args_fini(&sought);
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+}
+
 START_TEST(auto_finds_triangles_and_definite_matrices_out)
 {
-	static const char *const found[] = { "lower", "upper", "spd" };
+	found_out("lower", rows_sought(SOLVE_TRIANGLE_ROWS));
+	found_out("upper", rows_sought(SOLVE_TRIANGLE_ROWS));
+	found_out("spd", rows_sought(SOLVE_SPD_ROWS));
+}
+END_TEST
 
-	for (size_t k = 0; k < COUNT(found); k++) {
-		struct matrix in[2] = {
-			matrix_for(FLOAT64, found[k], 1, 150, false),
-			random_matrix(FLOAT64, 8, 2, (size_t)150, (size_t)1),
-		};
-		struct args named, sought;
+START_TEST(auto_sees_what_the_elements_show)
+{
+	static const char *const all[] = { "lower", "upper", "spd" };
+	const struct sheet cpu = { .type = DEVICE_CPU };
+	const struct sheet gpu = { .type = DEVICE_GPU };
 
-		op_run("solve", in, 2, &named, "structure", found[k], NULL);
-		op_run("solve", in, 2, &sought, NULL);
-		for (size_t i = 0; i < 150; i++)
-			ck_assert_double_eq(matrix_get(&named.out[0], i),
-			                    matrix_get(&sought.out[0], i));
-		args_fini(&named);
-		args_fini(&sought);
-		matrix_fini(&in[0]);
-		matrix_fini(&in[1]);
-	}
+	for (size_t k = 0; k < COUNT(all); k++)
+		for (size_t t = 0; t < COUNT(reals); t++) {
+			struct args a;
+
+			args_init(&a, op_find("solve"));
+			a.dtype = reals[t];
+			a.in[SOLVE_A] = matrix_for(reals[t], all[k], 2, 9,
+			                           false);
+			a.in[SOLVE_B] = random_matrix(reals[t], 1, 1,
+			                              (size_t)9);
+			ck_assert_int_eq(solve_kind_of(&a, &cpu),
+			                 KIND_LOWER + (int)k);
+			ck_assert_int_eq(solve_kind_of(&a, &gpu),
+			                 KIND_GENERAL);
+			matrix_set(&a.in[SOLVE_A], 81 + 3, 1);
+			matrix_set(&a.in[SOLVE_A], 81 + 27, 2);
+			ck_assert_int_eq(solve_kind_of(&a, &cpu),
+			                 KIND_GENERAL);
+			args_fini(&a);
+		}
 }
 END_TEST
 
@@ -172,15 +213,16 @@ END_TEST
  * refused. */
 START_TEST(an_indefinite_matrix_is_solved_unless_it_is_called_spd)
 {
+	const size_t n = rows_sought(SOLVE_SPD_ROWS);
 	struct matrix in[2] = {
-		matrix_for(FLOAT64, "spd", 1, 140, false),
-		random_matrix(FLOAT64, 8, 2, (size_t)140, (size_t)1),
+		matrix_for(FLOAT32, "spd", 1, n, false),
+		random_matrix(FLOAT32, 8, 2, n, (size_t)1),
 	};
 	struct err e = { 0 };
 	struct args r;
 
-	matrix_set(&in[0], 100 * 140 + 99, 500);
-	matrix_set(&in[0], 99 * 140 + 100, 500);
+	matrix_set(&in[0], 100 * n + 99, 5000);
+	matrix_set(&in[0], 99 * n + 100, 5000);
 	op_run("solve", in, 2, &r, NULL);
 	ck_assert_double_lt(ratio_of(&in[0], &in[1], &r.out[0], "general", 0,
 	                             0, false), 10);
@@ -321,6 +363,7 @@ void solve_add_structure_tests(TCase *c)
 {
 	tcase_add_test(c, every_structure_reads_its_part_and_solves);
 	tcase_add_test(c, auto_finds_triangles_and_definite_matrices_out);
+	tcase_add_test(c, auto_sees_what_the_elements_show);
 	tcase_add_test(c,
 	    an_indefinite_matrix_is_solved_unless_it_is_called_spd);
 	tcase_add_test(c, a_singular_triangle_of_a_stack_fails_alone);
