@@ -45,10 +45,14 @@ int json_begin_operand(struct json_reader *r, struct err *e)
 /* Keeps the operand's remaining work, w, for json_finish(). */
 int json_end_operand(struct json_reader *r, struct json_work *w)
 {
+	struct json_work *last = w;
+
 	json_operand_fini(&r->operand);
 	if (!w)
 		return -1;
-	w->next = r->work;
+	while (last->next)
+		last = last->next;
+	last->next = r->work;
 	r->work = w;
 	return 0;
 }

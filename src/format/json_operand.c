@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "base/size.h"
-#include "format/json_operand.h"
+#include "format/json_factors.h"
 #include "matrix/convert.h"
 
 enum { POINTER = 64 };
@@ -72,8 +72,10 @@ struct json_array *json_operand_list(struct json_operand *o,
 {
 	const int place = json_sparse_place(field);
 
-	if (strcmp(field, "data") == 0)
+	if (strcmp(field, "data") == 0 || strcmp(field, "lu") == 0)
 		return &o->rows;
+	if (strcmp(field, "pivots") == 0)
+		return &o->place[0];
 	return place < 0 ? NULL : &o->place[place];
 }
 
@@ -247,6 +249,7 @@ static const struct form {
 	{ "base64", { "shape", "dtype" }, from_base64 },
 	{ "generate", { "shape", "dtype", "seed" }, from_generator },
 	{ "ref", { NULL }, from_reference },
+	{ "lu", { "pivots", "singular", "sign" }, json_factors_make },
 };
 
 static bool goes_with(const struct form *f, const char *name)

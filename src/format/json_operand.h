@@ -4,6 +4,7 @@
  *     {"shape":[2,2],"dtype":"float32","base64":"..."}
  *     {"format":"coo", ...}, see json_sparse.h
  *     {"generate":"random","shape":[2,2],"seed":1}   {"ref":"name"}
+ *     {"lu":[[2,1],[0.5,1]],"pivots":[0,1]}, see json_factors.h
  *
  * The reader passes rows and base64 on as they arrive, and an object's other
  * fields as small values. json_operand_settle() then checks that they match one
@@ -61,7 +62,8 @@ int json_operand_field(struct json_operand *o, const char *name,
                        json_t *value, struct err *e);
 
 /* To be called when the operand is complete: returns the work that remains, or
- * NULL with *e. The caller frees it. */
+ * NULL with *e. The caller frees it. An object that stands for two operands
+ * gives a list of two. */
 struct json_work *json_operand_settle(struct json_operand *o,
                                       struct err *e);
 

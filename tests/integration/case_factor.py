@@ -74,3 +74,26 @@ def the_inverse_of_every_size_and_variant(d):
     q = post(d, "/inverse", {"a": {"generate": "hilbert", "shape": [14, 14]}}).json()["quality"]
     assert q["ill_conditioned"] is True and 0 < q["rcond"] < 2.3e-16, q
     post(d, "/inverse", {"a": [[1, 2], [2, 4]]}).problem(422, "singular")
+
+
+@case()
+def solve_uses_the_structure_and_the_factors_of_lu(d):
+    b = rng.standard_normal((160, 2))
+    spd, general = definite(160), rng.standard_normal((160, 160))
+    for structure, a in (("lower", np.tril(spd)), ("upper", np.triu(spd)), ("spd", spd), ("general", general)):
+        for how in (structure, "auto"):
+            for transpose in (False, True):
+                j = post(d, "/solve", {"a": a.tolist(), "b": b.tolist(), "structure": how, "transpose_a": transpose}).json()
+                is_small((a.T if transpose else a) @ np.array(j["result"]["x"]) - b, a, "f8")
+                want = 1 / np.linalg.cond(a.T if transpose else a, 1)
+                assert 0.99 * want <= j["quality"]["rcond"] <= 3 * want and j["quality"]["residual"] < 2, j["quality"]
+    f = post(d, "/lu", {"a": general.tolist()}).json()["result"]
+    for transpose in (False, True):
+        j = post(d, "/solve", {"factors": f["lu"], "pivots": f["pivots"], "b": b.tolist(), "transpose_a": transpose}).json()
+        whole = post(d, "/solve", {"b": b.tolist(), "factors": f, "transpose_a": transpose}).json()
+        assert whole["result"] == j["result"], "lu's answer as it is"
+        is_small((general.T if transpose else general) @ np.array(j["result"]["x"]) - b, general, "f8")
+    post(d, "/solve", {"a": [[1, 0], [5, 0]], "b": [1, 2], "structure": "lower"}).problem(422, "singular")
+    for wrong in ({"factors": f["lu"]}, {"factors": {"lu": f["lu"]}}, {"a": {"lu": f["lu"], "pivots": f["pivots"]}},
+                  {"factors": {"lu": f["lu"], "pivots": f["pivots"]}, "pivots": f["pivots"]}):
+        post(d, "/solve", dict(wrong, b=b.tolist())).problem(400, "pivots")

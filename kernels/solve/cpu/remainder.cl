@@ -288,11 +288,25 @@ static void pairs_keep(const struct pair *rest, const struct pair *size,
 	}
 }
 
+/* v in the lanes of so many columns; beyond them what the strip has there: the
+ * probes, which may share the last block. */
+static realv beside_probes(realv v, global const real *strip, int columns)
+{
+	real lane[VW];
+
+	if (columns >= VW)
+		return v;
+	VSTORE(v, lane);
+	for (int l = max(columns, 0); l < VW; l++)
+		lane[l] = strip[l];
+	return VLOAD(lane);
+}
+
 /* Computes rows `row` to `end` of the strip whose first block is `first`. */
 FOLDED void strip_remainder(const struct work *w, int first, int row, int end,
                             int later, int two)
 {
-	const int n = w->n, q = first * VW;
+	const int n = w->n, q = first * VW, left = w->of.columns - q;
 	global const real *x = block_of(w->strips, w->ld, first);
 	global const real *x1 = x + (size_t)w->ld * VW;
 	global real *r = block_of(strips_of_rest(w), w->ld, first);
@@ -315,14 +329,17 @@ FOLDED void strip_remainder(const struct work *w, int first, int row, int end,
 		rows_remainder(&rows, n, x, x1, &columns, rest, two);
 		rows_size(&rows, n, x, x1, size, two);
 		for (int z = 0; z < 6 && i + z < end; z++) {
-			PUT(rest[z].p0, r + (size_t)(i + z) * VW);
+			global real *r0 = r + (size_t)(i + z) * VW;
+			global real *r1 = r0 + (size_t)w->ld * VW;
+
+			PUT(beside_probes(rest[z].p0, r0, left), r0);
 			if (two)
-				PUT(rest[z].p1,
-				    r + (size_t)(w->ld + i + z) * VW);
+				PUT(beside_probes(rest[z].p1, r1, left - VW),
+				    r1);
 			pairs_keep(&rest[z], &size[z], i + z - row, rests);
 		}
 	}
-	for (int l = 0; l < min(STRIP * VW, w->of.columns - q); l++)
+	for (int l = 0; l < min(STRIP * VW, left); l++)
 		rests_tell(w, &rests[l], row, end, q + l, later);
 }
 

@@ -95,7 +95,11 @@
 	X(gemm, (const char *transa, const char *transb, const int *m,       \
 	    const int *n, const int *k, const real *alpha, const real *a,    \
 	    const int *lda, const real *b, const int *ldb, const real *beta, \
-	    real *c, const int *ldc))
+	    real *c, const int *ldc))                                        \
+	/* B = alpha op(A)^-1 B or alpha B op(A)^-1, A triangular */         \
+	X(trsm, (const char *side, const char *uplo, const char *transa,     \
+	    const char *diag, const int *m, const int *n, const real *alpha, \
+	    const real *a, const int *lda, real *b, const int *ldb))
 
 enum { LAPACK_COLUMNS = 102 };		/* LAPACK_COL_MAJOR */
 

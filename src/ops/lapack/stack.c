@@ -133,8 +133,9 @@ int lapack_describe_nonfinite(const struct args *a, const struct failure *f,
 
 struct work {
 	struct lapack_call *c;
-	struct failure_detail *details;	/* of every matrix */
-	size_t done;			/* matrices, when a task begins */
+	struct failure_detail *details;	/* of every item */
+	size_t count;
+	size_t done;			/* items, when a task begins */
 };
 
 static struct failure_detail one(const struct lapack_call *c, size_t index)
@@ -178,56 +179,64 @@ static void run_all(struct work *w, struct seq *s, struct copier *threads)
 	    COPIER_AHEAD : size_max((size_t)(FLOPS_OF_REPORT / c->flops),
 	                            threads ? (size_t)c->l->threads : 1);
 
-	while (w->done < c->a->stack && seq_goes_on(s)) {
-		run_some(w, threads, size_min(most, c->a->stack - w->done));
-		seq_progress(s, (double)w->done / (double)c->a->stack);
+	while (w->done < w->count && seq_goes_on(s)) {
+		run_some(w, threads, size_min(most, w->count - w->done));
+		seq_progress(s, (double)w->done / (double)w->count);
 	}
 }
 
-static bool is_for_threads(const struct lapack_call *c)
+static bool is_for_threads(const struct lapack_call *c, size_t count)
 {
-	return c->a->stack > 1 && c->l->threads > 1 &&
+	return count > 1 && c->l->threads > 1 &&
 	       c->rows <= LAPACK_ROWS_OF_ONE_THREAD &&
-	       c->flops * (double)c->a->stack > FLOPS_OF_THREADS;
+	       c->flops * (double)count > FLOPS_OF_THREADS;
 }
 
-static int record(const struct work *w, struct seq *s)
+static int check_memory(const struct work *w, struct seq *s)
 {
-	for (size_t i = 0; i < w->done; i++) {
-		const struct failure f = { i, w->details[i] };
-
-		if (f.detail.code == ERR_MEMORY)
+	for (size_t i = 0; i < w->count; i++)
+		if (w->details[i].code == ERR_MEMORY)
 			return err_set(seq_err(s), ERR_MEMORY, "%s: no memory "
 			               "for a matrix of %zu rows",
 			               w->c->a->op->name, w->c->rows);
-		if (f.detail.code != ERR_NONE)
-			args_fail(w->c->a, &f);
-	}
-	return 0;
+	return seq_failed(s) ? -1 : 0;
 }
 
-int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
+int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
+                size_t count, struct failure_detail *why)
 {
-	struct work w = { .c = c };
+	struct work w = { .c = c, .details = why, .count = count };
 	struct copier *threads = NULL;
 
 	c->a = a;
 	c->l = lapack_load(c->rows, seq_err(s));
 	if (!c->l)
 		return -1;
-	w.details = calloc(a->stack + 1, sizeof *w.details);
-	if (!w.details)
-		return err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "
-		               "matrices", a->op->name, a->stack);
+	for (size_t i = 0; i < count; i++)
+		why[i] = (struct failure_detail){ .code = ERR_NONE };
 	seq_host_begin(s);
-	if (is_for_threads(c))
+	if (is_for_threads(c, count))
 		threads = copier_new(c->l->threads, seq_err(s));
 	run_all(&w, s, threads);
 	copier_free(threads);
 	seq_host_end(s);
-	record(&w, s);
-	free(w.details);
-	return seq_finish(s);
+	return check_memory(&w, s);
+}
+
+int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
+{
+	struct failure_detail *why = calloc(a->stack + 1, sizeof *why);
+	int rc;
+
+	if (!why)
+		return err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "
+		               "matrices", a->op->name, a->stack);
+	rc = lapack_each(c, s, a, a->stack, why);
+	for (size_t i = 0; rc == 0 && i < a->stack; i++)
+		if (why[i].code != ERR_NONE)
+			args_fail(a, &(struct failure){ i, why[i] });
+	free(why);
+	return rc < 0 ? -1 : seq_finish(s);
 }
 
 /* --- order of the elements */

@@ -50,6 +50,14 @@ struct lapack_call {
  * seq_finish(). */
 int lapack_run(struct lapack_call *c, struct seq *s, struct args *a);
 
+/* The same for `count` items that are not the answer's matrices, such as those
+ * of an operand that several of these share: why[i] becomes what `one` returned
+ * for item i, { ERR_NONE } for items that it did not come to, and no failure is
+ * recorded. -1 with the sequence's error, which includes that of a cancelled
+ * call. */
+int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
+                size_t count, struct failure_detail *why);
+
 /* Matrix `index` of the answer's stack in operand i: the only one where the
  * operand is no stack. And in output i. The second is NULL for an output that
  * is not wanted. */

@@ -4,7 +4,7 @@
 
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
-#include "ops/solve/solve.h"
+#include "ops/solve/structure.h"
 
 /* The right-hand sides of x or b in the wide type, one after the other. */
 static struct buf widen(struct seq *s, const struct systems *y, struct buf x,
@@ -34,7 +34,7 @@ void solve_residual_need(struct need *n, const struct sheet *d,
 
 	if (a->quality != QUALITY_FULL)
 		return;
-	systems_need(n, y);
+	systems_need(n, a, y);
 	if (y->n == 0 || y->sides == 0 || y->stack == 0)
 		return;
 	need_buffer(n, y->stack * sizeof(int32_t));
@@ -90,7 +90,9 @@ int solve_residual(struct seq *s, struct args *a)
 {
 	struct systems y;
 
-	if (a->quality != QUALITY_FULL && !isnan(a->verdict.residual))
+	/* With a named structure A is not the operand as it stands. */
+	if (!isnan(a->verdict.residual) &&
+	    (a->quality != QUALITY_FULL || solve_named(a) != KIND_GENERAL))
 		return seq_finish(s);
 	y = systems_of(s, a);
 	a->verdict.residual = 0;

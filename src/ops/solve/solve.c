@@ -3,17 +3,35 @@
  * residual is summed in a higher precision: in twice the working precision, or,
  * for float64 with many right-hand sides on CPUs, with 20 more bits where the
  * sums cancel (kernels/solve/cpu/remainder.cl). */
-#include "ops/solve/solve.h"
+#include "ops/solve/structure.h"
 
 static const struct operand inputs[] = {
-	{ "a", "the square matrix, or a stack of them", 2, false, DENSE },
-	{ "b", "the right-hand side: a vector, or a matrix with one "
-	  "right-hand side per column", 1,
-	  false, DENSE },
+	[SOLVE_A] = { "a", "the square matrix, or a stack of them", 2, true,
+	  DENSE },
+	[SOLVE_B] = { "b", "the right-hand side: a vector, or a matrix with "
+	  "one right-hand side per column", 1, false, DENSE },
+	[SOLVE_FACTORS] = { "factors", "in place of a: its packed factors, as "
+	  "lu answers them in `lu`", 2, true, DENSE },
+	[SOLVE_PIVOTS] = { "pivots", "the interchanges that belong to factors",
+	  1, true, DENSE },
 	{ 0 }
 };
 
 static const struct param params[] = {
+	[SOLVE_P_STRUCTURE] = {
+		.name = "structure", .type = PARAM_CHOICE,
+		.fallback = STRUCTURE_AUTO,
+		.choices = (const char *const[]){ "auto", "general",
+			"symmetric", "spd", "lower", "upper", NULL },
+		.help = "what is known of a; lower and upper triangles and "
+		        "positive definite matrices (spd) are read and solved "
+		        "as such, by fewer operations; auto finds large ones "
+		        "out",
+	},
+	[SOLVE_P_TRANSPOSE_A] = {
+		.name = "transpose_a", .type = PARAM_BOOLEAN, .fallback = 0,
+		.help = "solve with the transpose of a",
+	},
 	{ 0 }
 };
 
@@ -21,6 +39,59 @@ static const struct output outputs[] = {
 	{ "x", "the solution, with the shape of b", false },
 	{ 0 }
 };
+
+/* The matrix, or the factors in its place. */
+static const struct matrix *a_of(const struct args *a)
+{
+	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
+	                                                     SOLVE_A];
+}
+
+static bool is_given(const struct args *a, int operand)
+{
+	return a->in[operand].ndim != MATRIX_ABSENT;
+}
+
+static int check_pivots(const struct args *a, struct err *e)
+{
+	const struct matrix *f = &a->in[SOLVE_FACTORS];
+	const struct matrix *p = &a->in[SOLVE_PIVOTS];
+	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
+	bool fits = p->ndim == f->ndim - 1;
+
+	for (int i = 0; fits && i < p->ndim; i++)
+		fits = p->dim[i] == f->dim[i];
+	if (fits)
+		return 0;
+	return err_set_at(e, ERR_SHAPE, "/pivots", "solve: factors is %.100s "
+	                  "and pivots is %.100s: there must be one pivot for "
+	                  "each row", matrix_shape_text(f, s),
+	                  matrix_shape_text(p, t));
+}
+
+/* Either a, or factors and pivots. */
+static int check_given(const struct args *a, struct err *e)
+{
+	const bool factors = is_given(a, SOLVE_FACTORS);
+	const double structure = a->param[SOLVE_P_STRUCTURE];
+
+	if (!is_given(a, SOLVE_A) && !factors)
+		return err_set_at(e, ERR_REQUEST, "/a", "solve: operand a is "
+		                  "missing");
+	if (is_given(a, SOLVE_A) && (factors || is_given(a, SOLVE_PIVOTS)))
+		return err_set_at(e, ERR_REQUEST, "/factors", "solve: factors "
+		                  "and pivots take the place of a: send one "
+		                  "or the other");
+	if (!factors)
+		return 0;
+	if (!is_given(a, SOLVE_PIVOTS))
+		return err_set_at(e, ERR_REQUEST, "/pivots", "solve: factors "
+		                  "came without their pivots");
+	if (structure != STRUCTURE_AUTO && structure != STRUCTURE_GENERAL)
+		return err_set_at(e, ERR_PARAMETER, "/structure", "solve: "
+		                  "factors have no structure");
+	return check_pivots(a, e);
+}
 
 static int check_stacks(const struct args *a, struct err *e)
 {
@@ -30,7 +101,7 @@ static int check_stacks(const struct args *a, struct err *e)
 	if (!systems_stacks_agree(a))
 		return err_set(e, ERR_SHAPE, "solve: a is %.100s and b is "
 		               "%.100s: leading dimensions differ",
-		               matrix_shape_text(&a->in[0], s),
+		               matrix_shape_text(a_of(a), s),
 		               matrix_shape_text(&a->in[1], t));
 	if (y.n > LU_MAX || y.sides > LU_MAX || y.stack > LU_MAX)
 		return err_set(e, ERR_TOO_LARGE, "solve: %zu systems of %zu "
@@ -41,13 +112,16 @@ static int check_stacks(const struct args *a, struct err *e)
 
 static int check(const struct args *a, struct err *e)
 {
-	const struct matrix *m = &a->in[0], *b = &a->in[1];
+	const struct matrix *m = a_of(a), *b = &a->in[SOLVE_B];
 	const size_t rows = b->dim[b->ndim > 1 ? b->ndim - 2 : 0];
 	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
 
+	if (check_given(a, e) < 0)
+		return -1;
 	if (matrix_rows(m) != matrix_cols(m))
-		return err_set_at(e, ERR_SHAPE, "/a", "solve: matrix is %s, "
-		                  "must be square", matrix_shape_text(m, s));
+		return err_set_at(e, ERR_SHAPE, is_given(a, SOLVE_A) ? "/a" :
+		                  "/factors", "solve: matrix is %s, must be "
+		                  "square", matrix_shape_text(m, s));
 	if (rows != matrix_rows(m))
 		return err_set_at(e, ERR_SHAPE, "/b", "solve: a is %.100s and "
 		                  "b is %.100s: %zu equations, %zu right-hand "
@@ -72,19 +146,26 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK's operation counts of getrf and getrs. */
+/* LAPACK's operation counts of getrf or potrf, and of getrs or trtrs. */
 static double flops(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
+	const enum solve_kind kind = solve_named(a);
+	const double n = (double)y.n;
+	const double sides = (double)y.stack * (double)y.sides * n;
+	const double factor = kind == KIND_GENERAL ? lu_flops(n, n) :
+	                      kind == KIND_SPD ? n * n * n / 3 : 0;
 
-	return y.a_stack * lu_flops(y.n, y.n) +
-	       (double)y.stack * y.sides * y.n * (2.0 * y.n - 1);
+	return (double)y.a_stack * factor +
+	       sides * (kind == KIND_LOWER || kind == KIND_UPPER ? n :
+	                2 * n - 1);
 }
 
 static double bytes(const struct args *a)
 {
-	return (double)matrix_size(&a->in[0]) + matrix_size(&a->in[1]) +
-	       matrix_size(&a->out[0]);
+	return (double)matrix_size(a_of(a)) +
+	       (double)matrix_size(&a->in[SOLVE_B]) +
+	       (double)matrix_size(&a->out[0]);
 }
 
 /* What every variant takes, for systems y. */
@@ -92,7 +173,7 @@ static void need_common(const struct args *a, const struct sheet *d,
                         const struct systems *y, struct need *n)
 {
 	need_matrices(n, d, a);
-	systems_need(n, y);
+	systems_need(n, a, y);
 	if (a->quality != QUALITY_NONE)
 		solve_residual_need(n, d, a, y);
 }
@@ -103,6 +184,8 @@ static void need_blocked(const struct args *a, const struct variant *v,
 	const struct systems y = systems_of(NULL, a);
 
 	(void)v;
+	if (solve_named(a) != KIND_GENERAL)
+		return;
 	need_common(a, d, &y, n);
 	solve_blocked_need(n, d, a, &y);
 }
@@ -112,6 +195,8 @@ static void need_groups(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
+	if (solve_named(a) != KIND_GENERAL)
+		return;
 	need_common(a, d, &y, n);
 	solve_groups_need(n, d, a, &y, *(const bool *)v->how);
 }
@@ -136,17 +221,30 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return 0;
 }
 
+/* Systems of known structure are solved on the host. */
+static int run(struct seq *s, struct args *a)
+{
+	const enum solve_kind kind = solve_kind_of(a, seq_sheet(s));
+	bool done = false;
+
+	if (kind != KIND_GENERAL && solve_host(s, a, kind, &done) < 0)
+		return -1;
+	if (done)
+		return 0;
+	return a->variant->how ? solve_groups(s, a) : solve_blocked(s, a);
+}
+
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS, "linalgd",
-	  solve_blocked, .need = need_blocked },
+	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS, "linalgd", run,
+	  .need = need_blocked },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS " " SOLVE_SPREAD_KERNELS " "
-	  SOLVE_RESIDUAL_KERNELS, "linalgd", solve_groups,
+	  SOLVE_RESIDUAL_KERNELS, "linalgd", run,
 	  .need = need_groups, .how = &(const bool){ true } },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS " "
-	  SOLVE_RESIDUAL_KERNELS, "linalgd", solve_groups,
+	  SOLVE_RESIDUAL_KERNELS, "linalgd", run,
 	  .need = need_groups, .how = &(const bool){ false } },
 	{ 0 }
 };
@@ -156,7 +254,18 @@ const struct op op_solve = {
 	.summary = "systems of linear equations, A x = b, by LU "
 	           "factorization, with iterative refinement in higher "
 	           "precision while it improves the solution",
+	.details = "structure=lower and upper read that triangle of a, spd the "
+	           "lower one; all three are solved on the host. With auto "
+	           "they are looked for on CPUs, where the matrix is so large "
+	           "that it saves time; other matrices, symmetric ones too, "
+	           "are solved by LU. factors and pivots are what lu answered "
+	           "for a: each solve with them takes O(n^2) operations, and "
+	           "rcond is then estimated from estimates of both norms. "
+	           "Where the structure is named, or factors are given, "
+	           "residual and forward_error are those of the first 16 "
+	           "right-hand sides, and more than 16 are not refined.",
 	.dtypes = DTYPE_REALS,
+	.indices = 1u << SOLVE_PIVOTS,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

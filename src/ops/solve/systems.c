@@ -2,7 +2,16 @@
  * NumPy's. */
 #include <stdlib.h>
 
-#include "ops/solve/solve.h"
+#include "ops/solve/structure.h"
+
+enum { TILE = 16 };			/* kernels/transpose/transpose.cl */
+
+/* A, or the factors in its place. */
+static const struct matrix *a_of(const struct args *a)
+{
+	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
+	                                                     SOLVE_A];
+}
 
 /* b is a vector only when it has one dimension; then every system has that
  * b. */
@@ -21,14 +30,14 @@ static size_t leading(const struct matrix *m, int own, int d)
 
 static size_t leading_both(const struct args *a, int d)
 {
-	const size_t of_a = leading(&a->in[0], 2, d);
+	const size_t of_a = leading(a_of(a), 2, d);
 
 	return of_a == 1 ? leading(&a->in[1], b_dims(a), d) : of_a;
 }
 
 static int leading_count(const struct args *a)
 {
-	const int of_a = a->in[0].ndim - 2, of_b = a->in[1].ndim - b_dims(a);
+	const int of_a = a_of(a)->ndim - 2, of_b = a->in[1].ndim - b_dims(a);
 
 	return of_a > of_b ? of_a : of_b;
 }
@@ -36,7 +45,7 @@ static int leading_count(const struct args *a)
 bool systems_stacks_agree(const struct args *a)
 {
 	for (int d = 0; d < leading_count(a); d++) {
-		const size_t x = leading(&a->in[0], 2, d);
+		const size_t x = leading(a_of(a), 2, d);
 		const size_t y = leading(&a->in[1], b_dims(a), d);
 
 		if (x != y && x != 1 && y != 1)
@@ -74,8 +83,9 @@ static size_t matrix_of_system(const struct args *a, const struct matrix *m,
 
 size_t systems_matrix(const struct args *a, int operand, size_t i)
 {
-	return matrix_of_system(a, &a->in[operand],
-	                        operand == 0 ? 2 : b_dims(a), i);
+	return operand == SOLVE_B ?
+	       matrix_of_system(a, &a->in[operand], b_dims(a), i) :
+	       matrix_of_system(a, a_of(a), 2, i);
 }
 
 static struct buf map(struct seq *s, const struct args *a, int operand,
@@ -120,14 +130,28 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 	return b;
 }
 
+/* A^T of every matrix of the stack. */
+static struct buf turned(struct seq *s, const struct matrix *m)
+{
+	const struct buf to = seq_scratch(s, matrix_size(m));
+	const size_t n = matrix_rows(m);
+
+	seq_work(s, 0, 2.0 * (double)matrix_size(m));
+	seq_launch(s, "transpose_tile",
+	           GRID3(n, n, matrix_stack(m), TILE, TILE, 1),
+	           ARG_BUF(seq_input(s, m)), ARG_BUF(to), ARG_INT(n),
+	           ARG_INT(n));
+	return to;
+}
+
 struct systems systems_of(struct seq *s, const struct args *a)
 {
 	const struct matrix *b = &a->in[1];
 	struct systems y = {
-		.n = matrix_cols(&a->in[0]),
+		.n = matrix_cols(a_of(a)),
 		.sides = b_dims(a) == 1 ? 1 : matrix_cols(b),
 		.stack = 1,
-		.a_stack = matrix_stack(&a->in[0]),
+		.a_stack = matrix_stack(a_of(a)),
 		.b_stack = b_dims(a) == 1 ? 1 : matrix_stack(b),
 	};
 
@@ -136,7 +160,8 @@ struct systems systems_of(struct seq *s, const struct args *a)
 	y.columns = y.a_stack > 0 ? y.stack / y.a_stack * y.sides : 0;
 	if (!s)
 		return y;
-	y.a = seq_input(s, &a->in[0]);
+	y.a = solve_turned(a) ? turned(s, &a->in[SOLVE_A]) :
+	                        seq_input(s, &a->in[SOLVE_A]);
 	y.b = seq_input(s, b);
 	y.which = map(s, a, 0, y.stack);
 	y.from = map(s, a, 1, y.stack);
@@ -145,8 +170,11 @@ struct systems systems_of(struct seq *s, const struct args *a)
 	return y;
 }
 
-void systems_need(struct need *n, const struct systems *y)
+void systems_need(struct need *n, const struct args *a,
+                  const struct systems *y)
 {
+	if (solve_turned(a))
+		need_buffer(n, matrix_size(&a->in[SOLVE_A]));
 	for (int i = 0; i < (y->a_stack > 0 ? 3 : 2); i++)
 		need_buffer(n, y->stack * sizeof(int32_t));
 }

@@ -121,7 +121,15 @@ void solve_describe(const struct args *a, const struct failure *f,
 	if (a->stack > 1)
 		snprintf(which, sizeof which, "system %zu of the stack",
 		         f->index);
-	if (f->detail.code == ERR_NONFINITE)
+	if (f->detail.code == ERR_NOT_POSITIVE)
+		err_set_at(e, ERR_NOT_POSITIVE, "/a", "solve: %s is not "
+		           "positive definite: its leading minor of order %d "
+		           "is not positive", which, (int)f->detail.at);
+	else if (f->detail.code == ERR_MATHEMATICS)
+		err_set_at(e, ERR_MATHEMATICS, "/pivots", "solve: %s: pivot "
+		           "%d, counted from 0, is no row", which,
+		           (int)f->detail.at);
+	else if (f->detail.code == ERR_NONFINITE)
 		err_set(e, ERR_NONFINITE, "solve: a or b holds a NaN or an "
 		        "infinity%s%s", a->stack > 1 ? ": " : "",
 		        a->stack > 1 ? which : "");

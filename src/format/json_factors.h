@@ -1,0 +1,18 @@
+/* json_factors.h - an operand `factors` in JSON, as the object that lu answers:
+ *
+ *     {"lu": [[4,3],[0.5,-0.5]], "pivots": [1,1]}
+ *
+ * It stands for two operands, `factors` and `pivots`, and is allowed where an
+ * operation has both. lu's `singular` and `sign` may be in it; they follow from
+ * the others. */
+#ifndef FORMAT_JSON_FACTORS_H
+#define FORMAT_JSON_FACTORS_H
+
+#include "format/json_operand.h"
+
+/* Sets w to the factors and w->next to the pivots, of lists that have been
+ * read. */
+int json_factors_make(struct json_operand *o, struct json_work *w,
+                      struct err *e);
+
+#endif

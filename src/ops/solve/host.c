@@ -1,0 +1,272 @@
+/* host.c - solve on the host for matrices of known structure (structure.h).
+ * Each of A's matrices is factored, if it must be, and measured once; then
+ * every system is solved, refined and judged. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/failure.h"
+#include "ops/solve/host.h"
+#include "shared/solve_told.h"
+
+/* Room for a system or a matrix of n rows. */
+struct room {
+	long double *x, *y, *r, *more;	/* n each */
+	double *w, *signs, *weight;	/* n each */
+	void *b;			/* n elements */
+	void *columns;			/* n x sides elements */
+};
+
+static size_t room_size(size_t n, size_t sides)
+{
+	return n * (4 * sizeof(long double) + 3 * sizeof(double)) +
+	       (n + n * sides) * sizeof(double);
+}
+
+static struct room room_at(void *at, size_t n)
+{
+	struct room r = { .x = at };
+
+	r.y = r.x + n;
+	r.r = r.y + n;
+	r.more = r.r + n;
+	r.w = (double *)(r.more + n);
+	r.signs = r.w + n;
+	r.weight = r.signs + n;
+	r.b = r.weight + n;
+	r.columns = (double *)r.b + n;
+	return r;
+}
+
+/* x = P x, or P^T x if `back`. */
+static void swap_rows(const struct prepared *p, long double *x, bool back)
+{
+	for (size_t k = 0; k < p->n; k++) {
+		const size_t i = back ? p->n - 1 - k : k;
+		const size_t with = (size_t)p->swaps[i];
+		const long double v = x[i];
+
+		x[i] = x[with];
+		x[with] = v;
+	}
+}
+
+static double sum_of(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += fabs(x[i]);
+	return sum;
+}
+
+static long double largest(const long double *x, size_t n)
+{
+	long double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = x[i] > most ? x[i] : most;
+	return most;
+}
+
+/* The larger, and infinity for NaN. */
+static double larger(double a, double b)
+{
+	return isnan(b) ? INFINITY : b > a ? b : a;
+}
+
+/* x = the signs of x; false if they are those of the last turn. */
+static bool take_signs(double *x, double *signs, size_t n, bool later)
+{
+	bool changed = !later;
+
+	for (size_t i = 0; i < n; i++) {
+		const double sign = x[i] < 0 ? -1 : 1;
+
+		changed |= sign != signs[i];
+		x[i] = signs[i] = sign;
+	}
+	return changed;
+}
+
+#define LAPACK_BODY "ops/solve/host_real.h"
+#include "ops/lapack/each_type.h"
+
+/* --- the matrices */
+
+static const struct matrix *matrices_of(const struct args *a)
+{
+	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
+	                                                     SOLVE_A];
+}
+
+/* Takes the interchanges over; ERR_MATHEMATICS if one names no row. */
+static struct failure_detail take_swaps(struct prepared *p,
+                                        const struct matrix *pivots,
+                                        size_t index)
+{
+	p->swaps = malloc((p->n + 1) * sizeof *p->swaps);
+	if (!p->swaps)
+		return (struct failure_detail){ .code = ERR_MEMORY };
+	for (size_t i = 0; i < p->n; i++) {
+		const double x = matrix_get(pivots, index * p->n + i);
+
+		if (!(x >= 0 && x < (double)p->n && x == rint(x)))
+			return (struct failure_detail){
+				.code = ERR_MATHEMATICS, .at = (int32_t)i
+			};
+		p->swaps[i] = (int32_t)x;
+	}
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+static bool is_float32(const struct lapack_call *c)
+{
+	return c->a->dtype == FLOAT32;
+}
+
+static struct failure_detail prepare(const struct lapack_call *c, size_t index,
+                                     void *room)
+{
+	const struct host_solve *h = c->how;
+	const struct matrix *m = matrices_of(c->a);
+	struct prepared *p = &h->matrix[index];
+	struct failure_detail why = { .code = ERR_NONE };
+	struct room r = room_at(room, c->rows);
+
+	*p = (struct prepared){
+		.kind = h->kind, .n = c->rows, .turned = solve_turned(c->a),
+		.t = (const char *)matrix_data(m) + index * c->rows * c->rows *
+		     dtype_bytes(m->dtype),
+	};
+	if ((is_float32(c) ? nonfinite_row_s : nonfinite_row_d)(p) < p->n)
+		return (struct failure_detail){ .code = ERR_NONFINITE };
+	if (p->kind == KIND_FACTORS)
+		why = take_swaps(p, &c->a->in[SOLVE_PIVOTS], index);
+	if (why.code == ERR_NONE)
+		why = (is_float32(c) ? factor_s : factor_d)(c->l, p);
+	if (why.code == ERR_NONE && c->a->quality != QUALITY_NONE)
+		(is_float32(c) ? measure_s : measure_d)(c->l, p, &r);
+	return why;
+}
+
+/* --- the systems */
+
+static struct failure_detail solve_one(const struct lapack_call *c,
+                                       size_t index, void *room)
+{
+	const struct host_solve *h = c->how;
+	const struct args *a = c->a;
+	const struct systems y = systems_of(NULL, a);
+	const size_t which = systems_matrix(a, SOLVE_A, index);
+	const size_t each = y.n * y.sides, one = dtype_bytes(a->dtype);
+	const char *b = (const char *)matrix_data(&a->in[SOLVE_B]) +
+	                systems_matrix(a, SOLVE_B, index) * each * one;
+	char *x = (char *)matrix_data(&a->out[0]) + index * each * one;
+	struct room r = room_at(room, y.n);
+
+	if (h->why[which].code != ERR_NONE)
+		return h->why[which];
+	if (lapack_find_nonfinite(a->dtype, b, each) < each)
+		return (struct failure_detail){ .code = ERR_NONFINITE };
+	if (is_float32(c))
+		solve_s(c, &h->matrix[which], (const float *)b, (float *)x,
+		        y.sides, &r, &h->look[index]);
+	else
+		solve_d(c, &h->matrix[which], (const double *)b, (double *)x,
+		        y.sides, &r, &h->look[index]);
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+/* --- the call */
+
+/* The larger, where a is NAN if nothing is known yet. */
+static double worse(double a, double b)
+{
+	return isnan(a) ? b : larger(a, b);
+}
+
+static void judge(struct args *a, const struct host_solve *h, size_t n)
+{
+	struct verdict *v = &a->verdict;
+	const double eps = dtype_epsilon(a->dtype);
+
+	for (size_t i = 0; i < a->stack; i++) {
+		const struct host_look *k = &h->look[i];
+		const size_t which = systems_matrix(a, SOLVE_A, i);
+
+		if (args_has_failed(a, i))
+			continue;
+		v->residual = worse(v->residual,
+		                    k->ratio / ((double)n * eps / 2));
+		v->forward_error = worse(v->forward_error, k->forward);
+		v->refinements = worse(v->refinements, k->steps);
+		v->rcond = fmin(v->rcond, h->matrix[which].rcond);
+		if (h->matrix[which].rcond < eps)
+			v->ill_conditioned = 1;
+	}
+}
+
+static bool any_indefinite(const struct host_solve *h, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (h->why[i].code == ERR_NOT_POSITIVE)
+			return true;
+	return false;
+}
+
+static int run(struct seq *s, struct args *a, struct host_solve *h,
+               const struct systems *y, bool *definite)
+{
+	const double n = (double)y->n;
+	struct lapack_call prepares = {
+		.rows = y->n, .room = room_size(y->n, 0), .one = prepare,
+		.flops = h->kind == KIND_SPD ? n * n * n / 3 : 10 * n * n,
+		.how = h,
+	};
+	struct lapack_call solves = {
+		.rows = y->n, .room = room_size(y->n, y->sides),
+		.flops = 20 * n * n * y->sides, .one = solve_one, .how = h,
+	};
+
+	if (lapack_each(&prepares, s, a, y->a_stack, h->why) < 0)
+		return -1;
+	*definite = solve_named(a) == KIND_SPD ||
+	            !any_indefinite(h, y->a_stack);
+	if (!*definite)
+		return 0;
+	if (lapack_run(&solves, s, a) < 0)
+		return -1;
+	if (a->quality != QUALITY_NONE)
+		judge(a, h, y->n);
+	return 0;
+}
+
+int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
+               bool *definite)
+{
+	const struct systems y = systems_of(NULL, a);
+	struct host_solve h = {
+		.kind = kind,
+		.matrix = calloc(y.a_stack + 1, sizeof *h.matrix),
+		.why = calloc(y.a_stack + 1, sizeof *h.why),
+		.look = calloc(a->stack + 1, sizeof *h.look),
+	};
+	int rc = -1;
+
+	*definite = true;
+	if (h.matrix && h.why && h.look)
+		rc = y.n == 0 ? seq_finish(s) : run(s, a, &h, &y, definite);
+	else
+		err_set(seq_err(s), ERR_MEMORY, "solve: no memory for %zu "
+		        "systems", a->stack);
+	for (size_t i = 0; h.matrix && i < y.a_stack; i++) {
+		free(h.matrix[i].own);
+		free(h.matrix[i].swaps);
+	}
+	free(h.matrix);
+	free(h.why);
+	free(h.look);
+	return rc;
+}

@@ -1,0 +1,360 @@
+/* host_real.h - systems of known structure in one of the two types
+ * (ops/lapack/each_type.h). Vectors of long double hold sums. */
+
+/* y += T x, or T^T x if `across`, of a triangle T; with the magnitudes of T if
+ * `sizes`. */
+static void TYPED(add)(const void *from, size_t n, bool lower,
+                       enum diagonal diagonal, bool across, bool sizes,
+                       const long double *x, long double *y)
+{
+	const real *t = from;
+
+	for (size_t i = 0; i < n; i++, t += n) {
+		const size_t end = lower ? i : n;
+		long double sum = 0;
+
+		for (size_t j = lower ? 0 : i + 1; j < end; j++) {
+			const real v = sizes ? (real)fabs(t[j]) : t[j];
+
+			if (across)
+				y[j] += v * x[i];
+			else
+				sum += v * x[j];
+		}
+		if (diagonal == READ)
+			sum += (sizes ? fabs(t[i]) : t[i]) * x[i];
+		else if (diagonal == ONES)
+			sum += x[i];
+		y[i] += sum;
+	}
+}
+
+/* y = op(A) x, or op(A)^T x if `back`; room: n numbers. With `sizes` all
+ * triangles' magnitudes, which for FACTORS is a bound on |A|. */
+static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
+                         const long double *x, long double *y,
+                         long double *room)
+{
+	const size_t n = p->n;
+	const bool across = p->turned != back;
+	const bool lower = p->kind != KIND_UPPER;
+
+	memset(y, 0, n * sizeof *y);
+	if (p->kind == KIND_SPD) {
+		TYPED(add)(p->t, n, true, READ, false, sizes, x, y);
+		TYPED(add)(p->t, n, true, ZEROS, true, sizes, x, y);
+	} else if (p->kind != KIND_FACTORS) {
+		TYPED(add)(p->t, n, lower, READ, across, sizes, x, y);
+	} else if (across) {		/* U^T L^T P */
+		memcpy(room, x, n * sizeof *x);
+		swap_rows(p, room, false);
+		TYPED(add)(p->t, n, true, ONES, true, sizes, room, y);
+		memcpy(room, y, n * sizeof *y);
+		memset(y, 0, n * sizeof *y);
+		TYPED(add)(p->t, n, false, READ, true, sizes, room, y);
+	} else {			/* P^T L U */
+		memset(room, 0, n * sizeof *room);
+		TYPED(add)(p->t, n, false, READ, false, sizes, x, room);
+		TYPED(add)(p->t, n, true, ONES, false, sizes, room, y);
+		swap_rows(p, y, true);
+	}
+}
+
+/* B = T^-1 B or T^-T B for columns of B, one after the other. What are rows to
+ * us are columns to BLAS: it sees T^T. */
+static void TYPED(substitute)(const struct lapack *l, const void *t, size_t n,
+                              bool lower, bool ones, bool across, real *b,
+                              size_t columns)
+{
+	const int rows = (int)n, sides = (int)columns;
+	const real one = 1;
+
+	OF(l)->trsm("L", lower ? "U" : "L", across ? "N" : "T",
+	            ones ? "U" : "N", &rows, &sides, &one, t, &rows, b, &rows);
+}
+
+static void TYPED(swap_columns)(const struct prepared *p, real *b,
+                                size_t columns, bool back)
+{
+	for (size_t c = 0; c < columns; c++, b += p->n)
+		for (size_t k = 0; k < p->n; k++) {
+			const size_t i = back ? p->n - 1 - k : k;
+			const size_t with = (size_t)p->swaps[i];
+			const real x = b[i];
+
+			b[i] = b[with];
+			b[with] = x;
+		}
+}
+
+/* B = op(A)^-1 B, or op(A)^-T B if `back`. */
+static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
+                          bool back, real *b, size_t columns)
+{
+	const bool across = p->turned != back;
+	const size_t n = p->n;
+
+	if (p->kind == KIND_SPD) {
+		TYPED(substitute)(l, p->own, n, true, false, false, b,
+		                  columns);
+		TYPED(substitute)(l, p->own, n, true, false, true, b,
+		                  columns);
+	} else if (p->kind != KIND_FACTORS) {
+		TYPED(substitute)(l, p->t, n, p->kind == KIND_LOWER, false,
+		                  across, b, columns);
+	} else if (across) {
+		TYPED(substitute)(l, p->t, n, false, false, true, b, columns);
+		TYPED(substitute)(l, p->t, n, true, true, true, b, columns);
+		TYPED(swap_columns)(p, b, columns, true);
+	} else {
+		TYPED(swap_columns)(p, b, columns, false);
+		TYPED(substitute)(l, p->t, n, true, true, false, b, columns);
+		TYPED(substitute)(l, p->t, n, false, false, false, b,
+		                  columns);
+	}
+}
+
+/* An operator whose 1-norm is estimated: op(A) itself, or W op(A)^-T. */
+struct TYPED(operator) {
+	const struct lapack *l;
+	const struct prepared *p;
+	const double *weight;		/* W's diagonal; NULL: ones */
+	bool itself;
+	real *b;			/* n */
+	long double *x, *y, *room;	/* n each, if itself */
+};
+
+/* x = M x, or M^T x if `back`. */
+static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
+{
+	const size_t n = o->p->n;
+
+	for (size_t i = 0; i < n && o->itself; i++)
+		o->x[i] = x[i];
+	if (o->itself) {
+		TYPED(times)(o->p, back, false, o->x, o->y, o->room);
+		for (size_t i = 0; i < n; i++)
+			x[i] = (double)o->y[i];
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		o->b[i] = (real)(x[i] * (back && o->weight ? o->weight[i] : 1));
+	TYPED(invert)(o->l, o->p, !back, o->b, 1);
+	for (size_t i = 0; i < n; i++)
+		x[i] = o->b[i] * (!back && o->weight ? o->weight[i] : 1);
+}
+
+/* An estimate of |M| in the 1-norm, hardly ever too small by more than a factor
+ * of 3 (Hager 1984; N. Higham 1988, algorithm 2.4; LAPACK's xLACN2). x and
+ * signs: n each. */
+static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
+                              double *signs)
+{
+	const size_t n = o->p->n;
+	double best = 0;
+	size_t last = n;
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = 1 / (double)n;
+	for (int turn = 0; turn < 5; turn++) {
+		const double now = (TYPED(apply)(o, false, x), sum_of(x, n));
+		size_t top = 0;
+
+		if (!(now > best))
+			break;
+		best = now;
+		if (!take_signs(x, signs, n, turn > 0))
+			break;
+		TYPED(apply)(o, true, x);
+		for (size_t i = 1; i < n; i++)
+			if (fabs(x[i]) > fabs(x[top]))
+				top = i;
+		if (top == last)
+			break;
+		last = top;
+		for (size_t i = 0; i < n; i++)
+			x[i] = i == top;
+	}
+	for (size_t i = 0; i < n; i++)
+		x[i] = (i % 2 ? -1 : 1) *
+		       (1 + (double)i / (double)(n > 1 ? n - 1 : 1));
+	TYPED(apply)(o, false, x);
+	return fmax(best, 2 * sum_of(x, n) / (3 * (double)n));
+}
+
+/* The row of the triangle that A is, or of the factors, in which there is an
+ * element that is not finite; n: none. */
+static size_t TYPED(nonfinite_row)(const struct prepared *p)
+{
+	const real *t = p->t;
+	const size_t n = p->n;
+
+	for (size_t i = 0; i < n; i++, t += n) {
+		const size_t from = p->kind == KIND_UPPER ? i : 0;
+		const size_t to = p->kind == KIND_UPPER ||
+		                  p->kind == KIND_FACTORS ? n : i + 1;
+
+		if (lapack_find_nonfinite(REAL_DTYPE, t + from, to - from) <
+		    to - from)
+			return i;
+	}
+	return n;
+}
+
+/* Cholesky's factor, or the first zero on the diagonal. */
+static struct failure_detail TYPED(factor)(const struct lapack *l,
+                                           struct prepared *p)
+{
+	const size_t n = p->n;
+	const real *t = p->t;
+	int info;
+
+	for (size_t i = 0; i < n && p->kind != KIND_SPD; i++)
+		if (t[i * (n + 1)] == 0)
+			return (struct failure_detail){
+				.code = ERR_SINGULAR, .at = (int32_t)i
+			};
+	if (p->kind != KIND_SPD)
+		return (struct failure_detail){ .code = ERR_NONE };
+	p->own = malloc((n * n + 1) * sizeof *t);
+	if (!p->own)
+		return (struct failure_detail){ .code = ERR_MEMORY };
+	memcpy(p->own, t, n * n * sizeof *t);
+	info = OF(l)->potrf(LAPACK_COLUMNS, 'U', (int)n, p->own, (int)n);
+	if (info > 0)
+		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
+		                                .at = info };
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+/* |op(A)| and rcond; the former is exact unless A is given by factors. */
+static void TYPED(measure)(const struct lapack *l, struct prepared *p,
+                           struct room *r)
+{
+	const size_t n = p->n;
+	struct TYPED(operator) o = { .l = l, .p = p, .b = r->b, .x = r->x,
+	                             .y = r->y, .room = r->more };
+	double inverse;
+
+	o.itself = p->kind == KIND_FACTORS;
+	if (o.itself) {
+		p->norm = TYPED(estimate)(&o, r->w, r->signs);
+	} else {
+		/* the sums of |A|'s columns are |A|^T (1, ..., 1) */
+		for (size_t i = 0; i < n; i++)
+			r->x[i] = 1;
+		TYPED(times)(p, true, true, r->x, r->y, r->more);
+		p->norm = (double)largest(r->y, n);
+	}
+	/* the operator is op(A)^-T, whose transpose has the norm wanted */
+	o.itself = false;
+	p->turned = !p->turned;
+	inverse = TYPED(estimate)(&o, r->w, r->signs);
+	p->turned = !p->turned;
+	p->rcond = isfinite(p->norm * inverse) ?
+	           fmin(1 / (p->norm * inverse), 1) : 0;
+}
+
+/* r = b - op(A) x, and size = |op(A)| |x| + |b|; returns the largest |r_i| /
+ * size_i. */
+static double TYPED(residual)(const struct prepared *p, const real *b,
+                              size_t step, const real *x, struct room *m)
+{
+	double worst = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		m->x[i] = x[i];
+	TYPED(times)(p, false, false, m->x, m->r, m->more);
+	for (size_t i = 0; i < p->n; i++)
+		m->x[i] = fabs(x[i]);
+	TYPED(times)(p, false, true, m->x, m->y, m->more);
+	for (size_t i = 0; i < p->n; i++) {
+		m->r[i] = b[i * step] - m->r[i];
+		m->y[i] += fabs(b[i * step]);
+		if (m->r[i] != 0)
+			worst = fmax(worst, (double)fabsl(m->r[i] / m->y[i]));
+	}
+	return worst;
+}
+
+/* Refines x while that halves the backward error, as LAPACK's xPORFS; the
+ * factors that a client gives are all that is known of A, and to them x is
+ * exact. */
+static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
+                         const real *b, size_t step, real *x, struct room *m)
+{
+	double error = TYPED(residual)(p, b, step, x, m);
+	real *correction = m->b;
+	int steps = 0;
+
+	while (p->kind != KIND_FACTORS && error > REAL_EPSILON / 2 &&
+	       steps < SOLVE_STEPS) {
+		const double before = error;
+
+		for (size_t i = 0; i < p->n; i++)
+			correction[i] = (real)m->r[i];
+		TYPED(invert)(l, p, false, correction, 1);
+		for (size_t i = 0; i < p->n; i++) {
+			m->signs[i] = x[i];
+			x[i] += correction[i];
+		}
+		error = TYPED(residual)(p, b, step, x, m);
+		steps++;
+		if (error < before / 2)
+			continue;
+		for (size_t i = 0; i < p->n && !(error < before); i++)
+			x[i] = (real)m->signs[i];
+		if (!(error < before))
+			TYPED(residual)(p, b, step, x, m);
+		break;
+	}
+	return steps;
+}
+
+/* The largest of |A^-1| (|r| + (n + 1) u size), over |x|: as xGERFS. */
+static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
+                         const real *x, struct room *m, struct host_look *k)
+{
+	const double unit = (double)(p->n + 1) * REAL_EPSILON / 2;
+	const struct TYPED(operator) o = { .l = l, .p = p, .b = m->b,
+	                                   .weight = m->weight };
+	double most = 0, sum = 0, rest = 0, error;
+
+	for (size_t i = 0; i < p->n; i++) {
+		most = fmax(most, fabs(x[i]));
+		sum += fabs(x[i]);
+		rest += (double)fabsl(m->r[i]);
+		m->weight[i] = (double)(fabsl(m->r[i]) + unit * m->y[i]);
+	}
+	error = TYPED(estimate)(&o, m->w, m->signs);
+	k->forward = larger(k->forward, most > 0 ? error / most :
+	                                error > 0 ? INFINITY : 0);
+	k->ratio = larger(k->ratio, rest == 0 ? 0 : rest / (p->norm * sum));
+}
+
+/* Solves one system; columns are the right-hand sides one after the other. */
+static void TYPED(solve)(const struct lapack_call *c, const struct prepared *p,
+                         const real *b, real *x, size_t sides,
+                         struct room *m, struct host_look *k)
+{
+	const size_t n = p->n, looked_at = size_min(sides, SOLVE_FEW);
+	real *columns = m->columns;
+
+	lapack_transpose(b, n, sides, sizeof *b, columns);
+	TYPED(invert)(c->l, p, false, columns, sides);
+	for (size_t j = 0; j < looked_at; j++) {
+		real *column = columns + j * n;
+
+		if (sides <= SOLVE_FEW) {
+			const int steps = TYPED(refine)(c->l, p, b + j, sides,
+			                                column, m);
+
+			k->steps = steps > k->steps ? steps : k->steps;
+		} else {
+			TYPED(residual)(p, b + j, sides, column, m);
+		}
+		if (c->a->quality != QUALITY_NONE)
+			TYPED(judge)(c->l, p, column, m, k);
+	}
+	lapack_transpose(columns, sides, n, sizeof *x, x);
+}
