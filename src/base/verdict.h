@@ -5,11 +5,14 @@
  * or not at all, any other measure as a number.
  *
  *     residual         LAPACK's test ratio of the operation
+ *     orthogonality    |I - Q^T Q| / (n eps), the largest of all such factors
  *     rcond            reciprocal 1-norm condition number of A, estimated
  *     forward_error    bound on |x - x_true| / |x|, infinity norm, estimated
  *     condition        condition number of the eigenvalue
  *     refinements      steps of iterative refinement that were taken
  *     stalled          a flag: refinement ended because it gained no more
+ *     fallback         a flag: the first method did not converge, and a slower
+ *                      one answered
  *     ill_conditioned  a flag: rcond is below the machine epsilon
  */
 #ifndef BASE_VERDICT_H
@@ -21,11 +24,13 @@
 /* X(measure, whether it is a flag) */
 #define VERDICT_MEASURES(X)      \
 	X(residual, false)       \
+	X(orthogonality, false)  \
 	X(rcond, false)          \
 	X(forward_error, false)  \
 	X(condition, false)      \
 	X(refinements, false)    \
 	X(stalled, true)         \
+	X(fallback, true)        \
 	X(ill_conditioned, true)
 
 /* A measure is NAN when it was not computed, a flag when it is not set; a flag

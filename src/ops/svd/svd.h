@@ -1,0 +1,40 @@
+/* svd.h - the parts of operation svd.
+ *
+ *     svd.c       the operation's tables
+ *     verdict.c   residual and orthogonality
+ *     host.c      by LAPACK on the host
+ */
+#ifndef OPS_SVD_SVD_H
+#define OPS_SVD_SVD_H
+
+#include "device/seq.h"
+#include "ops/need.h"
+#include "ops/op.h"
+#include "ops/qr/dense.h"
+
+/* The operation's parameters and outputs, in the order of its tables. */
+enum { SVD_VECTORS, SVD_K };
+enum { SVD_THIN, SVD_FULL, SVD_NONE };
+enum { SVD_U, SVD_S, SVD_VH };
+
+/* The size of each problem of a call. */
+struct svd_sizes {
+	size_t stack, m, n;
+	size_t all;			/* singular values: min(m, n) */
+	size_t k;			/* of them in the answer */
+	size_t columns, rows;		/* of U, of V^T in the answer */
+	bool vectors;
+};
+
+struct svd_sizes svd_sizes_of(const struct args *a);
+
+/* All matrices by LAPACK: xGESDD, or xGESVD where that does not converge. */
+int svd_host(struct seq *s, struct args *a);
+
+/* The operation's residual(), and the memory that it takes, the matrices
+ * included that are not yet counted by the variant. */
+int svd_residual(struct seq *s, struct args *a);
+void svd_residual_need(struct need *n, const struct sheet *d,
+                       const struct args *a);
+
+#endif
