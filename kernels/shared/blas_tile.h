@@ -1,0 +1,10 @@
+/* blas_tile.h - tile sizes of the kernels in kernels/blas that the host needs
+ * too. Included by C and by OpenCL C. */
+#ifndef KERNELS_SHARED_BLAS_TILE_H
+#define KERNELS_SHARED_BLAS_TILE_H
+
+/* SIDE x SIDE items compute a tile of C, DEPTH products at a time. */
+#define BLAS_SIDE 16
+#define BLAS_DEPTH 16
+
+#endif
