@@ -70,10 +70,13 @@
 	X(gesvd, (int layout, char jobu, char jobvt, int m, int n, real *a,  \
 	    int lda, real *s, real *u, int ldu, real *vt, int ldvt,          \
 	    real *work, int lwork))                                          \
-	/* the shortest X with the least |B - A X|, by the SVD */            \
+	/* the shortest X with the least |B - A X|, by gesdd, gesvd */       \
 	X(gelsd, (int layout, int m, int n, int nrhs, real *a, int lda,      \
 	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
 	    int lwork, int *iwork))                                          \
+	X(gelss, (int layout, int m, int n, int nrhs, real *a, int lda,      \
+	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
+	    int lwork))                                                      \
 	/* A = L L^T */                                                      \
 	X(potrf, (int layout, char uplo, int n, real *a, int lda))
 

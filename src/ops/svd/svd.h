@@ -3,6 +3,7 @@
  *     svd.c       the operation's tables
  *     verdict.c   residual and orthogonality
  *     host.c      by LAPACK on the host
+ *     lapack.c    one matrix by LAPACK, for pinv as well
  */
 #ifndef OPS_SVD_SVD_H
 #define OPS_SVD_SVD_H
