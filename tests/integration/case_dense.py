@@ -48,3 +48,18 @@ def one_bad_matrix_of_a_stack_is_told(d):
         r = curl(d, f"/{op}", "-H", "Content-Type: application/x-npy", body=body.getvalue()).json()["result"]
         assert [(f["index"], f["kind"]) for f in r["failed"]] == [(1, "nonfinite")], r
         assert "row 2, column 0" in r["failed"][0]["detail"], r["failed"]
+
+
+@case()
+def least_squares_and_pseudoinverses(d):
+    rng = np.random.default_rng(6)
+    a, b = rng.standard_normal((30, 4)) @ rng.standard_normal((4, 20)), rng.standard_normal((30, 3))
+    r = post(d, "/lstsq", {"a": a.tolist(), "b": b.tolist()}).json()
+    assert r["result"]["rank"] == 4 and 0 <= r["quality"]["residual"] < 30, r["quality"]
+    want = np.linalg.pinv(a, 1e-10)
+    assert np.abs(np.array(r["result"]["x"]) - want @ b).max() < 1e-12
+    assert 0 < r["timing"]["host_ms"], r["timing"]
+    z = npz(d, "pinv", np.stack([a, 2 * a]))
+    assert np.abs(z["pinv"] - np.stack([want, want / 2])).max() < 1e-13
+    p = post(d, "/lstsq", {"a": [[1, 2]], "b": [1, 2]}).problem(422, "1 equations, 2 right-hand values")
+    assert p["errors"][0]["pointer"] == "#/b", p

@@ -40,9 +40,9 @@ struct vectors {
 };
 
 /* A stack of rows x cols matrices, the upper left parts of matrices with `of`
- * rows of ld elements; 0: rows and cols. scaled: its elements are as large as those
- * of A, and are multiplied by the unit. weights: { 0 }, or a number for each
- * column. */
+ * rows of ld elements; 0: rows and cols. scaled: its elements are as large as
+ * those of A, and are multiplied by the unit. weights: { 0 }, or a number for
+ * each column. */
 struct judged {
 	struct buf b;
 	size_t rows, cols, of, ld;
