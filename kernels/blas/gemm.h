@@ -10,8 +10,8 @@
  * A, B and C may lie in one buffer if C's elements are not those of A or B. C
  * is not read if beta is 0.
  *
- * SIDE x SIDE items compute a TILE x TILE tile, EACH x EACH elements an item, in
- * registers. DEPTH columns of op(A) and rows of op(B) at a time go through
+ * SIDE x SIDE items compute a TILE x TILE tile, EACH x EACH elements an item,
+ * in registers. DEPTH columns of op(A) and rows of op(B) at a time go through
  * local memory, with zeros beyond the edges; the next ones are loaded to
  * registers meanwhile. Launch: groups are numbered along one dimension, through
  * a matrix's tiles and then through the stack.

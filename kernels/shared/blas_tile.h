@@ -7,4 +7,9 @@
 #define BLAS_SIDE 16
 #define BLAS_DEPTH 16
 
+/* A triangle is solved by blocks of BLAS_NB rows. A work-group takes BLAS_NB
+ * right-hand sides, each kept by BLAS_TEAMS items. */
+#define BLAS_NB 64
+#define BLAS_TEAMS 4
+
 #endif

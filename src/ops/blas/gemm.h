@@ -32,8 +32,8 @@ struct blas_gemm {
 };
 
 /* Of the sequence's element type, float32 or float64. C is not transposed. The
- * parts may lie in one buffer if no element of C is one of A or B. C is not read
- * if beta is 0; with k = 0 it becomes beta C. */
+ * parts may lie in one buffer if no element of C is one of A or B. C is not
+ * read if beta is 0; with k = 0 it becomes beta C. */
 void blas_gemm(struct seq *s, const struct blas_gemm *g,
                const struct blas_part *a, const struct blas_part *b,
                const struct blas_part *c);

@@ -129,6 +129,8 @@ START_TEST(beta_0_overwrites_nan)
 }
 END_TEST
 
+void trsm_tests(TCase *c);
+
 TCase *tcase_blas(void)
 {
 	TCase *c = tcase_create("blas");
@@ -136,5 +138,6 @@ TCase *tcase_blas(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_part_is_multiplied_and_nothing_else);
 	tcase_add_test(c, beta_0_overwrites_nan);
+	trsm_tests(c);
 	return c;
 }
