@@ -113,9 +113,44 @@ static double values_off(const struct factors *f, double eps)
 	return (double)most;
 }
 
+/* The largest relative error of a singular value, in units of eps n. */
+static double digits_off(const struct factors *f, double eps)
+{
+	long double *want = calloc(f->n + 1, sizeof *want), most = 0;
+
+	if (!want)
+		return NAN;
+	host_singular(f->a, f->m, f->n, want);
+	for (size_t i = 0; i < f->k; i++) {
+		const long double off = fabsl(f->s[i] / want[i] - 1);
+
+		most = off > most || isnan(off) ? off : most;
+	}
+	free(want);
+	return (double)(most / (long double)(eps * (double)f->n));
+}
+
+/* Columns of lengths that fall by 2^-4 each, so that the singular values do. */
+static int fill_graded(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *x = &a->in[0];
+	const size_t n = matrix_cols(x);
+
+	fill_random(k, a, e);
+	for (size_t i = 0; i < matrix_elements(x); i++)
+		matrix_set(x, i, ldexp(matrix_get(x, i), -4 * (int)(i % n)) +
+		           (i / n == i % n ? ldexp(2, -4 * (int)(i % n)) : 0));
+	return 0;
+}
+
 static double residual(const struct args *a)
 {
 	return each(a, product_off);
+}
+
+static double digits(const struct args *a)
+{
+	return each(a, digits_off);
 }
 
 static double left(const struct args *a)
@@ -154,9 +189,13 @@ static const struct judge vectors[] = {
 	{ 0 }
 }, alone[] = {
 	{ "|s - s*| / max(m,n)|A|eps", values, 50 }, { 0 }
+}, relative[] = {
+	{ "|s / s* - 1| / n eps", digits, 30 }, { 0 }
 };
 
 static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
+
+static const struct kind graded[] = { KIND("graded", fill_graded), { 0 } };
 
 static const size_t squares[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 31 }, { 33 }, { 64 }, { 65 },
@@ -165,6 +204,8 @@ static const size_t squares[][3] = {
 	{ 1, 5 }, { 5, 1 }, { 2, 3 }, { 3, 50 }, { 50, 3 }, { 32, 65 },
 	{ 65, 32 }, { 200, 33 }, { 33, 200 }, CHECK_END
 }, empty[][3] = { { 0, 0 }, { 0, 3 }, { 3, 0 }, CHECK_END
+}, falling[][3] = {
+	{ 2 }, { 5 }, { 10 }, { 16 }, { 20 }, CHECK_END
 }, stacks[][3] = {
 	{ 1, 1, 2 }, { 3, 5, 4 }, { 40, 33, 3 }, { 33, 70, 3 }, CHECK_END
 }, three[][3] = { { 3, 3 }, { 40, 20 }, { 20, 40 }, { 70, 70 }, CHECK_END };
@@ -186,6 +227,9 @@ const struct check_row check_svd_rows[] = {
 	{ .what = "the three largest", .op = "svd", .operands = { "mn" },
 	  .params = { "k", "3" }, .sizes = three, .kinds = random_kind,
 	  .judges = some },
+	{ .what = "relative accuracy", .op = "svd", .operands = { "mm" },
+	  .sizes = falling, .kinds = graded, .judges = relative,
+	  .only = "jacobi" },
 	{ .what = "stacks", .op = "svd", .operands = { "kmn" },
 	  .sizes = stacks, .kinds = random_kind, .judges = vectors },
 	{ 0 }

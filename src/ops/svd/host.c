@@ -9,6 +9,7 @@
 struct plan {
 	struct svd_sizes z;
 	struct svd_problem p;
+	const int32_t *which;		/* of the stack; NULL: all */
 };
 
 static size_t value_bytes(const struct plan *h)
@@ -94,6 +95,8 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	struct places p;
 	int info;
 
+	if (h->which && h->which[index] == 0)
+		return (struct failure_detail){ 0 };
 	if (z->all == 0) {
 		put_identities(c, index);
 		return (struct failure_detail){ 0 };
@@ -116,11 +119,16 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 
 int svd_host(struct seq *s, struct args *a)
 {
+	return svd_host_some(s, a, NULL);
+}
+
+int svd_host_some(struct seq *s, struct args *a, const int32_t *which)
+{
 	static const char jobs[] = { [SVD_THIN] = 'S', [SVD_FULL] = 'A',
 	                             [SVD_NONE] = 'N' };
 	atomic_bool fallback = false;
 	struct plan h = {
-		.z = svd_sizes_of(a),
+		.z = svd_sizes_of(a), .which = which,
 		.p = { .dtype = a->dtype, .fallback = &fallback,
 		       .job = jobs[(int)a->param[SVD_VECTORS]] },
 	};

@@ -103,7 +103,26 @@ static double bytes(const struct args *a)
 static void need_host(const struct args *a, const struct variant *v,
                       const struct sheet *d, struct need *n)
 {
+	const struct matrix *const matrices[] = {
+		&a->in[0], &a->out[SVD_U], &a->out[SVD_S], &a->out[SVD_VH]
+	};
+
 	(void)v;
+	for (size_t i = 0; i < COUNT(matrices); i++)
+		if (svd_is_judged(a, matrices[i]))
+			need_matrix(n, d, matrices[i]);
+	svd_residual_need(n, d, a);
+}
+
+static void need_jacobi(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	if (!svd_jacobi_fits(a, d)) {
+		need_host(a, v, d, n);
+		return;
+	}
+	need_matrices(n, d, a);
+	svd_jacobi_need(n, a);
 	svd_residual_need(n, d, a);
 }
 
@@ -122,8 +141,11 @@ static void describe(const struct args *a, const struct failure *f,
 }
 
 static const struct variant variants[] = {
-	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  JUDGE_KERNELS, "LAPACK", svd_host, .need = need_host },
+	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
+	  svd_host, .need = need_host },
+	{ "jacobi", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "svd_jacobi " JUDGE_KERNELS, "linalgd", svd_jacobi,
+	  .need = need_jacobi },
 	{ 0 }
 };
 

@@ -97,20 +97,26 @@ int svd_residual(struct seq *s, struct args *a)
 	return seq_finish(s);
 }
 
+static bool any_judged(const struct args *a)
+{
+	return a->quality != QUALITY_NONE && !dense_is_empty(a) &&
+	       (has(a, SVD_U) || has(a, SVD_VH));
+}
+
+bool svd_is_judged(const struct args *a, const struct matrix *m)
+{
+	const bool both = has(a, SVD_U) && has(a, SVD_VH);
+
+	return any_judged(a) && (m != &a->out[SVD_S] || both);
+}
+
 void svd_residual_need(struct need *n, const struct sheet *d,
                        const struct args *a)
 {
-	const bool all = has(a, SVD_U) && has(a, SVD_VH);
 	struct judge j;
 
-	if (a->quality == QUALITY_NONE || dense_is_empty(a) ||
-	    (!has(a, SVD_U) && !has(a, SVD_VH)))
+	if (!any_judged(a))
 		return;
-	need_matrix(n, d, &a->in[0]);
-	need_matrix(n, d, &a->out[SVD_U]);
-	need_matrix(n, d, &a->out[SVD_VH]);
-	if (all)
-		need_matrix(n, d, &a->out[SVD_S]);
 	j = judge_dry(n, d, a);
 	judge(&j);
 }
