@@ -41,9 +41,9 @@ static int2 round_robin(int t, int round, int n)
 }
 
 /* c and s with (c x_p - s x_q) orthogonal to (s x_p + c x_q), for alpha =
- * |x_p|^2, beta = |x_q|^2, gamma = x_p x_q; the longer column comes first. ratio
- * is s / (1 + c): with it c x - s y = x - s (y + ratio x), which for small angles
- * loses less to rounding (Rutishauser 1966). */
+ * |x_p|^2, beta = |x_q|^2, gamma = x_p x_q; the longer column comes first.
+ * ratio is s / (1 + c): with it c x - s y = x - s (y + ratio x), which for
+ * small angles loses less to rounding (Rutishauser 1966). */
 struct rotation { wide s, ratio; int swap; };
 
 static struct rotation rotation_of(wide alpha, wide beta, wide gamma)

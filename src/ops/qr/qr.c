@@ -2,6 +2,7 @@
  * matrix or of a stack. */
 #include "ops/qr/qr.h"
 
+#include "ops/blas/gemm.h"
 #include "ops/lapack/stack.h"
 #include "ops/qr/judge.h"
 
@@ -180,6 +181,18 @@ static void need_host(const struct args *a, const struct variant *v,
 	need_verdict(a, d, n);
 }
 
+static void need_blocked(const struct args *a, const struct variant *v,
+                         const struct sheet *d, struct need *n)
+{
+	if (!qr_blocked_fits(a, d)) {
+		need_host(a, v, d, n);
+		return;
+	}
+	need_matrices(n, d, a);
+	qr_blocked_need(n, d, a);
+	need_verdict(a, d, n);
+}
+
 static void describe(const struct args *a, const struct failure *f,
                      struct err *e)
 {
@@ -187,8 +200,12 @@ static void describe(const struct args *a, const struct failure *f,
 }
 
 static const struct variant variants[] = {
-	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  JUDGE_KERNELS, "LAPACK", qr_host, .need = need_host },
+	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
+	  qr_host, .need = need_host },
+	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "qr_small qr_scale qr_load qr_panel qr_give_r qr_identity "
+	  BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd", qr_blocked,
+	  .need = need_blocked },
 	{ 0 }
 };
 

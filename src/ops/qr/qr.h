@@ -2,6 +2,7 @@
  *
  *     qr.c        the operation's tables and its verdict
  *     host.c      by LAPACK on the host
+ *     blocked.c   on the device
  *     judge.c     residual and orthogonality, for svd as well
  *     dense.c     what the tables of qr, svd, lstsq and pinv share
  */
@@ -9,6 +10,7 @@
 #define OPS_QR_QR_H
 
 #include "device/seq.h"
+#include "ops/need.h"
 #include "ops/op.h"
 #include "ops/qr/dense.h"
 
@@ -29,5 +31,14 @@ struct qr_sizes qr_sizes_of(const struct args *a);
 
 /* All matrices by LAPACK: xGEQRF or xGEQP3, and xORGQR. */
 int qr_host(struct seq *s, struct args *a);
+
+/* On the device, small matrices by one work-group each; what does not fit that
+ * by LAPACK. */
+int qr_blocked(struct seq *s, struct args *a);
+
+/* Is the call for the device? Then the second function adds its scratch. */
+bool qr_blocked_fits(const struct args *a, const struct sheet *d);
+void qr_blocked_need(struct need *n, const struct sheet *d,
+                     const struct args *a);
 
 #endif
