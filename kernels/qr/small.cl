@@ -10,7 +10,8 @@
  * So a step needs no items that wait for the one of column k.
  *
  * x holds rows of ld = max(n, columns) <= ITEMS elements; the other local
- * arrays ITEMS numbers each. bad: 1 for a matrix with a NaN or an infinity.
+ * arrays, whose widest elements come first so that each is aligned, ITEMS
+ * numbers each. bad: 1 for a matrix with a NaN or an infinity.
  *
  * Launch: ITEMS items in one group for each matrix.
  */
@@ -27,8 +28,8 @@ void qr_small(global const real *restrict a, int m, int n, int columns,
               int pivoting, int want_q, int want_r, int want_p,
               global real *restrict q, global real *restrict r,
               global long *restrict p, global int *restrict bad, int ld,
-              local real *x, local wide *sums, local wide *taus,
-              local wide *inverses, local wide *diagonal, local int *order)
+              local wide *sums, local wide *taus, local wide *inverses,
+              local wide *diagonal, local real *x, local int *order)
 {
 	const size_t matrix = get_group_id(0);
 	const int j = get_local_id(0), k_end = min(m, n);

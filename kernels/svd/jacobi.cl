@@ -9,8 +9,9 @@
  * columns of X are U S.
  *
  * Elements are scaled by a power of 2, so that the largest is about 1; sums are
- * in `wide`. Local memory: x holds X by columns of ld elements, part 3 numbers
- * an item, norms and order N numbers.
+ * in `wide`. Local memory, whose widest elements come first so that each is
+ * aligned: part has 3 numbers an item, norms and order 2 PAIRS numbers, x holds
+ * X by columns of ld elements.
  *
  * status: 0; 1: an element is NaN or infinite; 2: the rotations did not end, or
  * a singular value is so small that its vector has no direction.
@@ -62,7 +63,7 @@ void svd_jacobi(global const real *restrict a, int m, int n, int k,
                 int want_u, int want_vh, global real *restrict u,
                 global real *restrict s, global real *restrict vh,
                 global real *v, global int *restrict status, int ld,
-                local real *x, local wide *part, local wide *norms,
+                local wide *part, local wide *norms, local real *x,
                 local int *order, local int *told)
 {
 	const size_t matrix = get_group_id(0);

@@ -69,9 +69,10 @@ static void factor_small(struct seq *s, const struct args *a,
 	           ARG_BUF(output_or(s, a, QR_R, bad)),
 	           ARG_BUF(output_or(s, a, QR_P, bad)), ARG_BUF(bad),
 	           ARG_INT(small_ld(z)),
-	           ARG_LOCAL(z->m * small_ld(z) * dtype_bytes(a->dtype)),
 	           ARG_LOCAL(wide), ARG_LOCAL(wide), ARG_LOCAL(wide),
-	           ARG_LOCAL(wide), ARG_LOCAL(SMALL * sizeof(int32_t)));
+	           ARG_LOCAL(wide),
+	           ARG_LOCAL(z->m * small_ld(z) * dtype_bytes(a->dtype)),
+	           ARG_LOCAL(SMALL * sizeof(int32_t)));
 }
 
 /* --- large matrices */

@@ -85,8 +85,8 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	                   seq_output(s, values)),
 	           ARG_BUF(output_or(s, a, SVD_VH, v)), ARG_BUF(v),
 	           ARG_BUF(status), ARG_INT(ld_of(&z)),
-	           ARG_LOCAL(ld_of(&z) * z.all * each),
 	           ARG_LOCAL(3 * ITEMS * wide), ARG_LOCAL(MOST * wide),
+	           ARG_LOCAL(ld_of(&z) * z.all * each),
 	           ARG_LOCAL(MOST * sizeof(int32_t)),
 	           ARG_LOCAL(2 * sizeof(int32_t)));
 }
