@@ -50,3 +50,27 @@ def an_indefinite_matrix_of_a_stack_fails_alone(d):
         failed, = j["result"]["failed"]
         assert failed["index"] == 1 and failed["kind"] == "not-positive-definite" and "order 3" in failed["detail"], failed
         assert all(x is None for row in j["result"]["l"][1] for x in row) and j["quality"]["residual"] < 2, j
+
+
+@case()
+def the_determinant_agrees_with_numpys_slogdet(d):
+    for n in (1, 2, 9, 100, 400):
+        a = rng.standard_normal((2, n, n))
+        z = np.load(io.BytesIO(curl(d, "/det", *NPY, *accept("x-npz"), body=npy(a)).body))
+        sign, log = np.linalg.slogdet(a)
+        assert (z["sign"] == sign).all() and np.allclose(z["logabsdet"], log, rtol=1e-12), (n, z["logabsdet"], log)
+    r = post(d, "/det", {"a": [[1, 2], [2, 4]]}).json()["result"]
+    assert r == {"det": 0, "sign": 0, "logabsdet": None, "nonfinite": True}, r
+
+
+@case()
+def the_inverse_of_every_size_and_variant(d):
+    for n, dtype in ((1, "f8"), (7, "f4"), (64, "f8"), (300, "f8")):
+        a = rng.standard_normal((n, n)).astype(dtype)
+        for variant in ("auto", "host", "tiled"):
+            x = array(d, f"/inverse?variant={variant}", a)
+            assert x.dtype == a.dtype
+            is_small(a.astype(float) @ x - np.eye(n), np.linalg.norm(a) * np.linalg.norm(x), dtype)
+    q = post(d, "/inverse", {"a": {"generate": "hilbert", "shape": [14, 14]}}).json()["quality"]
+    assert q["ill_conditioned"] is True and 0 < q["rcond"] < 2.3e-16, q
+    post(d, "/inverse", {"a": [[1, 2], [2, 4]]}).problem(422, "singular")

@@ -9,22 +9,6 @@ static void TYPED(mirror)(const real *a, real *to, size_t n)
 			to[i * n + j] = to[j * n + i] = a[i * n + j];
 }
 
-/* The 1-norm; sums has room for n numbers. */
-static double TYPED(norm)(const real *a, size_t n, real *sums)
-{
-	double most = 0;
-
-	for (size_t j = 0; j < n; j++)
-		sums[j] = 0;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			sums[j] += (real)fabs(a[i * n + j]);
-	for (size_t j = 0; j < n; j++)
-		if (!(sums[j] <= most))
-			most = sums[j];
-	return most;
-}
-
 static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
                                  real *room)
 {
@@ -32,16 +16,17 @@ static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
 	const int k = (int)n;
 	const real *l = lapack_out(c->a, 0, index);
 	const real one = 1, minus_one = -1;
-	real *error = room, *sums = room + n * n;
+	real *error = room;
+	double *sums = (double *)(room + size_round_up(n * n, 2));
 	double norm, defect;
 
 	if (n == 0)
 		return 0;
 	TYPED(mirror)(lapack_in(c->a, 0, index), error, n);
-	norm = TYPED(norm)(error, n, sums);
+	norm = lapack_norm1(REAL_DTYPE, error, n, n, sums);
 	/* E = A - L L^T; as columns L is L^T */
 	OF(c->l)->gemm("T", "N", &k, &k, &k, &minus_one, l, &k, l, &k, &one,
 	               error, &k);
-	defect = TYPED(norm)(error, n, sums);
+	defect = lapack_norm1(REAL_DTYPE, error, n, n, sums);
 	return defect == 0 ? 0 : defect / ((double)n * norm * REAL_EPSILON);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/size.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/lapack/stack.h"
 
@@ -63,7 +64,9 @@ int cholesky_residual(struct seq *s, struct args *a)
 	double *ratios;
 	struct lapack_call c = {
 		.rows = n, .flops = 2.0 * n * n * n,
-		.room = (n * n + n) * dtype_bytes(a->dtype), .one = exact,
+		.room = size_round_up(n * n, 2) * dtype_bytes(a->dtype) +
+		        n * sizeof(double),
+		.one = exact,
 	};
 	int rc;
 

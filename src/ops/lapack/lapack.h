@@ -78,7 +78,11 @@
 	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
 	    int lwork))                                                      \
 	/* A = L L^T */                                                      \
-	X(potrf, (int layout, char uplo, int n, real *a, int lda))
+	X(potrf, (int layout, char uplo, int n, real *a, int lda))           \
+	/* P A = L U; A^-1 from these factors */                             \
+	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
+	X(getri, (int layout, int n, real *a, int lda, const int *pivots,    \
+	    real *work, int lwork))
 
 /* The same of the BLAS, with Fortran's arguments; they return nothing. */
 #define LAPACK_BLAS_ROUTINES(X, real)                                        \

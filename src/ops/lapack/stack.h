@@ -62,6 +62,11 @@ void *lapack_out(const struct args *a, int i, size_t index);
 void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
                       void *to);
 
+/* The 1-norm of the row-major m x n array, the largest column sum of
+ * magnitudes, and NaN if that holds one. sums has room for n numbers. */
+double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
+                    double *sums);
+
 /* The first element that is NaN or infinity of the real array x, or n. */
 size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n);
 
