@@ -10,6 +10,8 @@
  *                   T to H_first ... = I - V T V^T
  *     qr_give_r     r_ij = 2^e_j w_ij above the diagonal
  *     qr_identity   Q = I
+ *     qr_fit        copies matrices of `length` elements into others, longer
+ *                   by zeros or shorter
  *
  * qr_panel: NB lanes for its columns times TEAMS teams for rows. Step k sums
  * x_k x_j for all columns j > k and, for j < k, v_j x_k, of which T is made;
@@ -94,6 +96,16 @@ kernel void qr_identity(int m, int columns, long count,
 
 	if (at < count)
 		q[at] = at / columns % m == at % columns;
+}
+
+kernel void qr_fit(global const real *restrict from, long length,
+                   global real *restrict to, long to_length, long count)
+{
+	const size_t at = get_global_id(0), matrix = at / to_length;
+	const long i = at % to_length;
+
+	if (at < count)
+		to[at] = i < length ? from[matrix * length + i] : 0;
 }
 
 kernel __attribute__((reqd_work_group_size(NB * TEAMS, 1, 1)))

@@ -163,6 +163,8 @@ static const size_t squares[][3] = {
 	{ 0, 0 }, { 0, 3 }, { 3, 0 }, { 1, 5 }, { 5, 1 }, { 2, 3 }, { 3, 50 },
 	{ 50, 3 }, { 32, 65 }, { 65, 32 }, { 200, 33 }, { 33, 200 },
 	CHECK_END
+}, tall[][3] = {
+	{ 513, 64 }, { 700, 33 }, { 1111, 7 }, { 3000, 1 }, CHECK_END
 }, stacks[][3] = {
 	{ 1, 1, 2 }, { 3, 5, 4 }, { 40, 33, 3 }, { 33, 70, 3 }, CHECK_END
 };
@@ -179,6 +181,8 @@ const struct check_row check_qr_rows[] = {
 	{ .what = "wide, pivoted", .op = "qr", .operands = { "mn" },
 	  .params = { "pivot", "true" }, .vary = "mode", .sizes = wide,
 	  .kinds = random_kind, .judges = pivoted },
+	{ .what = "tall", .op = "qr", .operands = { "mn" }, .sizes = tall,
+	  .kinds = check_lapack_kinds, .judges = plain },
 	{ .what = "stacks", .op = "qr", .operands = { "kmn" },
 	  .vary = "mode", .sizes = stacks, .kinds = random_kind,
 	  .judges = plain },

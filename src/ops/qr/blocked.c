@@ -3,45 +3,21 @@
  *     H_1 ... H_NB = I - V T V^T    (compact WY; Schreiber and Van Loan 1989),
  *
  * whose products with the columns to the right, and for Q with the identity,
- * are products of matrices (ops/blas). Matrices of a stack that are small are
- * each factored by one work-group, all in one launch (kernels/qr/small.cl). With
- * column pivoting larger ones are LAPACK's. */
+ * are products of matrices (ops/blas). Small and tall matrices go other ways
+ * (device.h). With column pivoting all but small ones are LAPACK's. */
 #include <limits.h>
 #include <stdlib.h>
 
 #include "ops/blas/gemm.h"
 #include "ops/lapack/stack.h"
 #include "ops/lu/residual.h"
-#include "ops/qr/qr.h"
+#include "ops/qr/device.h"
 
 enum {
 	NB = 32, TEAMS = 16, SCALE_LANES = 64, SCALE_ROWS = 256,
 					/* kernels/qr/panel.cl */
-	SMALL = 64,			/* kernels/qr/small.cl */
-	LOCAL = 48 << 10,		/* bytes that a work-group may have */
 	ITEMS = 64
 };
-
-/* --- small matrices */
-
-static size_t small_ld(const struct qr_sizes *z)
-{
-	return size_max(z->n, z->columns);
-}
-
-static size_t small_local(const struct qr_sizes *z, enum dtype t,
-                          const struct sheet *d)
-{
-	return z->m * small_ld(z) * dtype_bytes(t) +
-	       4 * SMALL * lu_wide_bytes(d) + SMALL * sizeof(int32_t);
-}
-
-static bool is_small(const struct qr_sizes *z, enum dtype t,
-                     const struct sheet *d)
-{
-	return small_ld(z) <= SMALL && z->m <= LOCAL &&
-	       small_local(z, t, d) <= size_min(LOCAL, d->local_memory_bytes);
-}
 
 static bool has(const struct args *a, int output)
 {
@@ -55,24 +31,17 @@ static struct buf output_or(struct seq *s, const struct args *a, int output,
 	return has(a, output) ? seq_output(s, &a->out[output]) : other;
 }
 
-static void factor_small(struct seq *s, const struct args *a,
-                         const struct qr_sizes *z, struct buf bad)
+/* All matrices are small: one launch. */
+static void factor_small(struct seq *s, const struct args *a, struct buf bad)
 {
-	const size_t wide = SMALL * lu_wide_bytes(seq_sheet(s));
+	const struct qr_sizes z = qr_sizes_of(a);
+	const struct buf none = { 0 };
 
-	seq_work(s, a->op->flops(a), a->op->bytes(a));
-	seq_launch(s, "qr_small", GRID1(z->stack * SMALL, SMALL),
-	           ARG_BUF(seq_input(s, &a->in[0])), ARG_INT(z->m),
-	           ARG_INT(z->n), ARG_INT(z->columns), ARG_INT(z->pivots),
-	           ARG_INT(has(a, QR_Q)), ARG_INT(has(a, QR_R)),
-	           ARG_INT(has(a, QR_P)), ARG_BUF(output_or(s, a, QR_Q, bad)),
-	           ARG_BUF(output_or(s, a, QR_R, bad)),
-	           ARG_BUF(output_or(s, a, QR_P, bad)), ARG_BUF(bad),
-	           ARG_INT(small_ld(z)),
-	           ARG_LOCAL(wide), ARG_LOCAL(wide), ARG_LOCAL(wide),
-	           ARG_LOCAL(wide),
-	           ARG_LOCAL(z->m * small_ld(z) * dtype_bytes(a->dtype)),
-	           ARG_LOCAL(SMALL * sizeof(int32_t)));
+	qr_small_factor(s, &z, &(struct qr_small){
+		.a = seq_input(s, &a->in[0]), .bad = bad,
+		.q = output_or(s, a, QR_Q, none),
+		.r = output_or(s, a, QR_R, none),
+		.p = output_or(s, a, QR_P, none) });
 }
 
 /* --- large matrices */
@@ -240,7 +209,7 @@ bool qr_blocked_fits(const struct args *a, const struct sheet *d)
 	const struct qr_sizes z = qr_sizes_of(a);
 
 	return z.stack > 0 && z.k > 0 &&
-	       (is_small(&z, a->dtype, d) ||
+	       (qr_is_small(&z, a->dtype, d) ||
 	        (!z.pivots && d->max_work_group_size >= NB * TEAMS));
 }
 
@@ -250,8 +219,12 @@ void qr_blocked_need(struct need *n, const struct sheet *d,
 	const struct qr_sizes z = qr_sizes_of(a);
 	const struct sizes b = sizes_of(&z, a->dtype);
 
+	if (qr_is_tall(&z, a->dtype, d)) {
+		qr_tall_need(n, d, a);
+		return;
+	}
 	need_buffer(n, z.stack * sizeof(int32_t));
-	if (is_small(&z, a->dtype, d))
+	if (qr_is_small(&z, a->dtype, d))
 		return;
 	need_buffer(n, b.w);
 	need_buffer(n, b.v);
@@ -280,28 +253,38 @@ static void record(struct args *a, const int32_t *bad)
 	}
 }
 
-int qr_blocked(struct seq *s, struct args *a)
+/* By work-groups or by panels; *host tells of each matrix whether it is bad. */
+static int factor(struct seq *s, const struct args *a, int32_t *host)
 {
 	const struct qr_sizes z = qr_sizes_of(a);
-	const size_t size = z.stack * sizeof(int32_t);
-	const struct sheet *d = seq_sheet(s);
-	struct buf bad;
-	int32_t *host;
+	const size_t size = z.stack * sizeof *host;
+	const struct buf bad = seq_scratch(s, size);
 
-	if (!qr_blocked_fits(a, d))
-		return qr_host(s, a);
-	host = malloc(size);
-	if (!host)
-		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
-		               "matrices", z.stack);
-	bad = seq_scratch(s, size);
-	if (is_small(&z, a->dtype, d))
-		factor_small(s, a, &z, bad);
+	if (qr_is_small(&z, a->dtype, seq_sheet(s)))
+		factor_small(s, a, bad);
 	else
 		factor_large(s, a, bad);
 	seq_read(s, bad, 0, host, size);
-	if (!seq_failed(s))
-		record(a, host);
-	free(host);
-	return seq_finish(s);
+	return seq_failed(s) ? -1 : 0;
+}
+
+int qr_blocked(struct seq *s, struct args *a)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const struct sheet *d = seq_sheet(s);
+	int32_t *bad;
+	int rc;
+
+	if (!qr_blocked_fits(a, d))
+		return qr_host(s, a);
+	bad = malloc(z.stack * sizeof *bad);
+	if (!bad)
+		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
+		               "matrices", z.stack);
+	rc = qr_is_tall(&z, a->dtype, d) ? qr_tall_factor(s, a, bad) :
+	                                   factor(s, a, bad);
+	if (rc == 0)
+		record(a, bad);
+	free(bad);
+	return rc < 0 ? -1 : seq_finish(s);
 }

@@ -203,7 +203,7 @@ static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  qr_host, .need = need_host },
 	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  "qr_small qr_scale qr_load qr_panel qr_give_r qr_identity "
+	  "qr_small qr_fit qr_scale qr_load qr_panel qr_give_r qr_identity "
 	  BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd", qr_blocked,
 	  .need = need_blocked },
 	{ 0 }

@@ -2,7 +2,9 @@
  *
  *     qr.c        the operation's tables and its verdict
  *     host.c      by LAPACK on the host
- *     blocked.c   on the device
+ *     blocked.c   on the device, by panels of columns
+ *     small.c     small matrices, one work-group each
+ *     tall.c      tall matrices, by blocks of rows
  *     judge.c     residual and orthogonality, for svd as well
  *     dense.c     what the tables of qr, svd, lstsq and pinv share
  */

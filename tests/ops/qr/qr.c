@@ -130,6 +130,32 @@ START_TEST(every_shape_and_stack)
 }
 END_TEST
 
+static void tall(const struct variant *v)
+{
+	static const size_t sizes[][3] = {
+		{ 2, 1003, 5 }, { 1, 700, 64 }, { 2, 525, 40 }, { 1, 5000, 1 },
+		{ 1, 3000, 16 },
+	};
+
+	for (size_t i = 0; i < COUNT(sizes) * COUNT(reals); i++) {
+		const size_t *z = sizes[i / 2];
+		struct matrix x = random_matrix(reals[i % 2], (unsigned)i + 1,
+		                                3, z[0], z[1], z[2]);
+		struct args a;
+
+		op_run("qr", &x, 1, &a, "variant", v->name, NULL);
+		check_call(&a);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(tall_matrices)
+{
+	each_variant("qr", tall);
+}
+END_TEST
+
 static double diagonal(const struct args *a, size_t i)
 {
 	return fabs(at(&a->out[R], 0, i, i));
@@ -219,15 +245,15 @@ END_TEST
 
 static void failures(const struct variant *v)
 {
-	static const size_t sizes[] = { 3, 66 };
+	static const size_t sizes[][2] = { { 3, 3 }, { 66, 66 }, { 900, 8 } };
 
 	for (size_t i = 0; i < COUNT(sizes) * COUNT(reals); i++) {
-		const size_t n = sizes[i % 2];
-		struct matrix x = random_matrix(reals[i / 2], 3, 3, (size_t)3,
-		                                n, n);
+		const size_t m = sizes[i / 2][0], n = sizes[i / 2][1];
+		struct matrix x = random_matrix(reals[i % 2], 3, 3, (size_t)3,
+		                                m, n);
 		struct args a;
 
-		matrix_set(&x, n * n + 1, i % 2 ? NAN : INFINITY);
+		matrix_set(&x, 2 * m * n - 2, i % 2 ? NAN : INFINITY);
 		op_run("qr", &x, 1, &a, "variant", v->name, NULL);
 		ck_assert_uint_eq(a.failures, 1);
 		ck_assert(args_has_failed(&a, 1));
@@ -300,6 +326,7 @@ TCase *tcase_qr(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_shape_and_stack);
+	tcase_add_test(c, tall_matrices);
 	tcase_add_test(c, pivoting_shows_the_rank);
 	tcase_add_test(c, a_zero_matrix_has_an_orthogonal_q);
 	tcase_add_test(c, tiny_matrices_keep_their_digits);
