@@ -11,6 +11,8 @@
  *     condition        condition number of the eigenvalue
  *     refinements      steps of iterative refinement that were taken
  *     stalled          a flag: refinement ended because it gained no more
+ *     fallback         a flag: the first method did not converge, and a slower
+ *                      one answered
  *     ill_conditioned  a flag: rcond is below the machine epsilon
  */
 #ifndef BASE_VERDICT_H
@@ -28,6 +30,7 @@
 	X(condition, false)      \
 	X(refinements, false)    \
 	X(stalled, true)         \
+	X(fallback, true)        \
 	X(ill_conditioned, true)
 
 /* A measure is NAN when it was not computed, a flag when it is not set; a flag

@@ -99,6 +99,27 @@ bool host_invert(long double *a, long double *inverse, size_t n)
 	return true;
 }
 
+long double host_off_orthogonal(const long double *x, size_t m, size_t n,
+                                size_t row, size_t column)
+{
+	long double most = 0;
+
+	for (size_t c = 0; c < n; c++) {
+		long double all = 0;
+
+		for (size_t d = 0; d < n; d++) {
+			long double sum = c == d ? -1 : 0;
+
+			for (size_t i = 0; i < m; i++)
+				sum += x[i * row + c * column] *
+				       x[i * row + d * column];
+			all += fabsl(sum);
+		}
+		most = all > most || isnan(all) ? all : most;
+	}
+	return most;
+}
+
 bool host_is_definite(long double *a, size_t n)
 {
 	for (size_t j = 0; j < n; j++)

@@ -26,6 +26,11 @@ long double host_norm1(const long double *a, size_t m, size_t n);
  * elimination with partial pivoting; a is overwritten. False: a is singular. */
 bool host_invert(long double *a, long double *inverse, size_t n);
 
+/* The largest column sum of |X^T X - I| for an m x n matrix X, whose elements
+ * (i, j) are x[i row + j column]. */
+long double host_off_orthogonal(const long double *x, size_t m, size_t n,
+                                size_t row, size_t column);
+
 /* Is the symmetric n x n matrix a positive definite? Uses Cholesky's
  * factorization, which overwrites it. */
 bool host_is_definite(long double *a, size_t n);

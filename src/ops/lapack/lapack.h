@@ -56,10 +56,27 @@
 	    int count, const real *values, const int *block,                 \
 	    const int *split, real *z, int ldz, real *work, int *iwork,      \
 	    int *fail))                                                      \
-	/* A = U diag(s) VT, or s alone */                                   \
-	X(gesdd, (int layout, char job, int m, int n, real *a, int lda,      \
+	/* A = Q R; A P = Q R; Q of the reflectors */                        \
+	X(geqrf, (int layout, int m, int n, real *a, int lda, real *tau,     \
+	    real *work, int lwork))                                          \
+	X(geqp3, (int layout, int m, int n, real *a, int lda, int *jpvt,     \
+	    real *tau, real *work, int lwork))                               \
+	X(orgqr, (int layout, int m, int n, int k, real *a, int lda,         \
+	    const real *tau, real *work, int lwork))                         \
+	/* A = U S V^T, by divide and conquer and by QR iteration */         \
+	X(gesdd, (int layout, char jobz, int m, int n, real *a, int lda,     \
 	    real *s, real *u, int ldu, real *vt, int ldvt, real *work,       \
 	    int lwork, int *iwork))                                          \
+	X(gesvd, (int layout, char jobu, char jobvt, int m, int n, real *a,  \
+	    int lda, real *s, real *u, int ldu, real *vt, int ldvt,          \
+	    real *work, int lwork))                                          \
+	/* the shortest X with the least |B - A X|, by gesdd, gesvd */       \
+	X(gelsd, (int layout, int m, int n, int nrhs, real *a, int lda,      \
+	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
+	    int lwork, int *iwork))                                          \
+	X(gelss, (int layout, int m, int n, int nrhs, real *a, int lda,      \
+	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
+	    int lwork))                                                      \
 	/* P A = L U; A X = B; A^-1; 1 / (|A| |A^-1|), estimated */          \
 	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
 	X(getrs, (int layout, char trans, int n, int sides, const real *a,   \

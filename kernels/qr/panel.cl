@@ -1,0 +1,184 @@
+/* panel.cl - the steps of blocked Householder QR (Schreiber and Van Loan 1989)
+ * beside its products of matrices, for stacks of m x n matrices, on any device.
+ *
+ *     qr_scale      finds e_j, the exponent of column j's largest element, and
+ *                   whether a matrix has a NaN or an infinity
+ *     qr_load       w_ij = 2^-e_j a_ij
+ *     qr_panel      factors columns first to first + nb - 1 of W from row
+ *                   `first` on, by one work-group: R stays in W's upper part,
+ *                   the reflectors go to V, with their ones and zeros, and
+ *                   T to H_first ... = I - V T V^T
+ *     qr_give_r     r_ij = 2^e_j w_ij above the diagonal
+ *     qr_identity   Q = I
+ *     qr_fit        copies matrices of `length` elements into others, longer
+ *                   by zeros or shorter
+ *
+ * qr_panel: NB lanes for its columns times TEAMS teams for rows. Step k sums
+ * x_k x_j for all columns j > k and, for j < k, v_j x_k, of which T is made;
+ * then changes the columns after k. V has rows of ldv elements.
+ *
+ * Launches have one dimension: an item an element, or, for qr_scale, LANES
+ * columns and ROWS rows a group.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+
+#define NB 32
+#define TEAMS 16
+#define LANES 64
+#define ROWS 256
+
+/* Squares below this have lost digits: what they are of counts as 0. */
+#define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
+
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+void qr_scale(global const real *restrict a, int m, int n,
+              volatile global int *restrict exponents,
+              volatile global int *restrict bad)
+{
+	const size_t blocks = (n + LANES - 1) / LANES;
+	const size_t chunks = (m + ROWS - 1) / ROWS;
+	const size_t group = get_group_id(0), matrix = group / blocks / chunks;
+	const int j = group % blocks * LANES + get_local_id(0);
+	const int first = group / blocks % chunks * ROWS;
+	real most = 0;
+	int finite = 1;
+
+	if (j >= n)
+		return;
+	a += matrix * m * n + j;
+	for (int i = first; i < min(first + ROWS, m); i++) {
+		const real e = fabs(a[(size_t)i * n]);
+
+		finite &= isfinite(e);
+		most = isfinite(e) ? fmax(most, e) : most;
+	}
+	if (most > 0)
+		atomic_max(exponents + matrix * n + j, ilogb(most));
+	if (!finite)
+		atomic_or(bad + matrix, 1);
+}
+
+/* Of a column of zeros, which has no exponent, 0. */
+static int exponent_of(int e)
+{
+	return e < -5000 ? 0 : e;
+}
+
+kernel void qr_load(global const real *restrict a, int m, int n,
+                    global const int *restrict exponents, long count,
+                    global real *restrict w)
+{
+	const size_t i = get_global_id(0), matrix = i / ((size_t)m * n);
+
+	if (i < count)
+		w[i] = ldexp(a[i],
+		             -exponent_of(exponents[matrix * n + i % n]));
+}
+
+kernel void qr_give_r(global const real *restrict w, int m, int n, int rows,
+                      global const int *restrict exponents, long count,
+                      global real *restrict r)
+{
+	const size_t at = get_global_id(0), matrix = at / ((size_t)rows * n);
+	const int i = at / n % rows, j = at % n;
+
+	if (at < count)
+		r[at] = i > j ? 0 :
+		    ldexp(w[(matrix * m + i) * n + j],
+		          exponent_of(exponents[matrix * n + j]));
+}
+
+kernel void qr_identity(int m, int columns, long count,
+                        global real *restrict q)
+{
+	const size_t at = get_global_id(0);
+
+	if (at < count)
+		q[at] = at / columns % m == at % columns;
+}
+
+kernel void qr_fit(global const real *restrict from, long length,
+                   global real *restrict to, long to_length, long count)
+{
+	const size_t at = get_global_id(0), matrix = at / to_length;
+	const long i = at % to_length;
+
+	if (at < count)
+		to[at] = i < length ? from[matrix * length + i] : 0;
+}
+
+kernel __attribute__((reqd_work_group_size(NB * TEAMS, 1, 1)))
+void qr_panel(global real *w, int m, int n, int first, int nb,
+              global real *v, int ldv, global real *t, long t_step, long t_at,
+              local wide *part, local wide *sums, local real *triangle)
+{
+	const size_t matrix = get_group_id(0);
+	const int id = get_local_id(0), j = id % NB, team = id / NB;
+	const int rows = m - first, in_panel = j < nb;
+
+	w += (matrix * m + first) * n + first;
+	v += (matrix * m + first) * ldv + first;
+	t += matrix * t_step + t_at;
+	for (int i = id; i < NB * NB; i += NB * TEAMS)
+		triangle[i] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (int k = 0; k < nb; k++) {
+		global const real *own = j < k ? v + j : w + j;
+		const int step = j < k ? ldv : n;
+		wide sum = 0, alpha, beta, tau, inverse, by;
+
+		for (int i = k + 1 + team; i < rows && in_panel; i += TEAMS)
+			sum += (wide)w[(size_t)i * n + k] *
+			       own[(size_t)i * step];
+		part[id] = sum;
+		alpha = w[(size_t)k * n + k];
+		by = in_panel ? own[(size_t)k * step] : 0;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (team == 0) {
+			sum = 0;
+			for (int i = 0; i < TEAMS; i++)
+				sum += part[i * NB + j];
+			sums[j] = sum;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sum = sums[k];
+		beta = -copysign(sqrt(alpha * alpha + sum), alpha);
+		tau = sum > SMALLEST ? (beta - alpha) / beta : 0;
+		inverse = sum > SMALLEST ? 1 / (alpha - beta) : 0;
+		beta = sum > SMALLEST ? beta : alpha;
+		/* v_j v_k before, x_j v_k after column k */
+		by += inverse * sums[j];
+		if (team == 0)
+			part[j] = by;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (team == 0 && j < k) {
+			wide y = 0;
+
+			for (int i = j; i < k; i++)
+				y += triangle[j * NB + i] * part[i];
+			triangle[j * NB + k] = -tau * y;
+		}
+		if (id == k)
+			triangle[k * NB + k] = tau;
+		by *= tau;
+		for (int i = k + team; i < rows && in_panel && j >= k;
+		     i += TEAMS) {
+			const wide vi = i == k ? 1 :
+			    inverse * w[(size_t)i * n + k];
+
+			if (j == k)
+				v[(size_t)i * ldv + k] = vi;
+			else
+				w[(size_t)i * n + j] -= by * vi;
+		}
+		for (int i = team; i < k && j == k; i += TEAMS)
+			v[(size_t)i * ldv + k] = 0;
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+		if (id == 0)
+			w[(size_t)k * n + k] = beta;
+	}
+	for (int i = id; i < NB * NB; i += NB * TEAMS)
+		t[i] = triangle[i];
+}

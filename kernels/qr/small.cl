@@ -1,0 +1,153 @@
+/* small.cl - A P = Q R of small matrices by Householder reflections, on any
+ * device: a work-group factors one matrix in local memory, an item a column.
+ *
+ * Column j is scaled by a power of 2, so that its largest element is about 1:
+ * Q is that of the scaled matrix, R's column j is scaled back. With pivoting
+ * all columns share one scale, since their lengths are compared.
+ *
+ * H_k = I - tau_k v v^T with v_k = 1 and v_i = inverse_k x_ik below: column k
+ * of x keeps x_ik below its diagonal, and inverse_k, tau_k and r_kk lie apart.
+ * So a step needs no items that wait for the one of column k.
+ *
+ * x holds rows of ld = max(n, columns) <= ITEMS elements; the other local
+ * arrays, whose widest elements come first so that each is aligned, ITEMS
+ * numbers each. bad: 1 for a matrix with a NaN or an infinity.
+ *
+ * Launch: ITEMS items in one group for each matrix.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+
+#define ITEMS 64
+
+/* Squares below this have lost digits: what they are of counts as 0. */
+#define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_small(global const real *restrict a, int m, int n, int columns,
+              int pivoting, int want_q, int want_r, int want_p,
+              global real *restrict q, global real *restrict r,
+              global long *restrict p, global int *restrict bad, int ld,
+              local wide *sums, local wide *taus, local wide *inverses,
+              local wide *diagonal, local real *x, local int *order)
+{
+	const size_t matrix = get_group_id(0);
+	const int j = get_local_id(0), k_end = min(m, n);
+	const int in_a = j < n, in_q = j < columns;
+	wide most = 0;
+	int exponent;
+
+	a += matrix * m * n;
+	for (int i = 0; i < m && in_a; i++) {
+		const real e = a[i * n + j];
+
+		x[i * ld + j] = e;
+		most = fmax(most, isfinite(e) ? (wide)fabs(e) : INFINITY);
+	}
+	sums[j] = most;
+	order[j] = j;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	{
+		wide all = 0;
+
+		for (int c = 0; c < n; c++)
+			all = fmax(all, sums[c]);
+		most = pivoting ? all : most;
+		if (j == 0)
+			bad[matrix] = isinf(all);
+	}
+	exponent = most > 0 && !isinf(most) ? ilogb(most) : 0;
+	for (int i = 0; i < m && in_a; i++)
+		x[i * ld + j] = ldexp(x[i * ld + j], -exponent);
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	for (int k = 0; k < k_end; k++) {
+		wide sum = 0, alpha, sigma, beta, tau, inverse;
+
+		if (pivoting) {
+			int best = k;
+
+			for (int i = k; i < m && in_a; i++)
+				sum += (wide)x[i * ld + j] * x[i * ld + j];
+			sums[j] = sum;
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (int c = k + 1; c < n; c++)
+				best = sums[c] > sums[best] ? c : best;
+			for (int i = j; i < m; i += ITEMS) {
+				const real e = x[i * ld + k];
+
+				x[i * ld + k] = x[i * ld + best];
+				x[i * ld + best] = e;
+			}
+			if (j == 0) {
+				const int was = order[k];
+
+				order[k] = order[best];
+				order[best] = was;
+			}
+			barrier(CLK_LOCAL_MEM_FENCE);
+		}
+		sum = 0;
+		for (int i = k + 1; i < m && in_a && j >= k; i++)
+			sum += (wide)x[i * ld + k] * x[i * ld + j];
+		sums[j] = sum;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sigma = sums[k];
+		alpha = x[k * ld + k];
+		beta = -copysign(sqrt(alpha * alpha + sigma), alpha);
+		tau = sigma > SMALLEST ? (beta - alpha) / beta : 0;
+		inverse = sigma > SMALLEST ? 1 / (alpha - beta) : 0;
+		if (j == k) {
+			taus[k] = tau;
+			inverses[k] = inverse;
+			diagonal[k] = sigma > SMALLEST ? beta : alpha;
+		}
+		if (j > k && in_a) {
+			/* a_j -= tau v (v^T a_j) */
+			const wide by = tau * (x[k * ld + j] + inverse * sum);
+
+			x[k * ld + j] -= by;
+			for (int i = k + 1; i < m; i++)
+				x[i * ld + j] -= by * inverse * x[i * ld + k];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+
+	for (int i = 0; i < columns && in_a && want_r; i++) {
+		const real e = i < j ? x[i * ld + j] :
+		    i == j && j < k_end ? (real)diagonal[j] : (real)0;
+
+		r[(matrix * columns + i) * n + j] = ldexp(e, exponent);
+	}
+	if (in_a && want_p)
+		p[matrix * n + j] = order[j];
+	barrier(CLK_LOCAL_MEM_FENCE);
+
+	/* Q = H_0 H_1 ... I, from the last reflection on */
+	for (int i = 0; i < m && in_q && j >= k_end; i++)
+		x[i * ld + j] = i == j;
+	for (int k = k_end - 1; k >= 0 && want_q; k--) {
+		const wide tau = taus[k], inverse = inverses[k];
+
+		if (j > k && in_q) {
+			wide sum = 0;
+
+			for (int i = k + 1; i < m; i++)
+				sum += (wide)x[i * ld + k] * x[i * ld + j];
+			sum *= tau * inverse;
+			x[k * ld + j] = -sum;
+			for (int i = k + 1; i < m; i++)
+				x[i * ld + j] -= sum * inverse * x[i * ld + k];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (j == k) {
+			for (int i = 0; i < k; i++)
+				x[i * ld + k] = 0;
+			x[k * ld + k] = 1 - tau;
+			for (int i = k + 1; i < m; i++)
+				x[i * ld + k] *= -tau * inverse;
+		}
+	}
+	for (int i = 0; i < m && in_q && want_q; i++)
+		q[(matrix * m + i) * columns + j] = x[i * ld + j];
+}

@@ -1,0 +1,159 @@
+/* lstsq.c - the operation lstsq: the shortest x with the least |b - A x|, for
+ * any m x n matrix A of any rank, and for stacks, which broadcast as those of
+ * solve do. */
+#include "ops/lstsq/lstsq.h"
+
+#include "ops/lapack/stack.h"
+#include "ops/qr/dense.h"
+#include "ops/solve/solve.h"
+
+static const struct operand inputs[] = {
+	[LSTSQ_A] = { "a", "the matrix, of any shape, or a stack of them", 2,
+	  false, DENSE },
+	[LSTSQ_B] = { "b", "the right-hand side: a vector, or a matrix of "
+	  "several", 1, false, DENSE },
+	{ 0 }
+};
+
+static const struct param params[] = {
+	[LSTSQ_RCOND] = {
+		.name = "rcond", .type = PARAM_REAL, .fallback = NAN,
+		.min = 0, .max = 1, .below_max = true,
+		.help = "singular values of at most rcond times the largest "
+		        "one count as 0; by default the machine epsilon times "
+		        "the larger side of a",
+	},
+	{ 0 }
+};
+
+static const struct output outputs[] = {
+	[LSTSQ_X] = { "x", "the solution of minimum norm, in b's shape but "
+	  "for its rows, of which it has as many as a has columns", false },
+	[LSTSQ_RANK] = { "rank", "how many singular values do not count as 0",
+	  false },
+	[LSTSQ_S] = { "s", "the singular values of a, descending", false },
+	{ 0 }
+};
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[LSTSQ_A], *b = &a->in[LSTSQ_B];
+	const size_t rows = b->dim[b->ndim > 1 ? b->ndim - 2 : 0];
+	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
+
+	if (rows != matrix_rows(m))
+		return err_set_at(e, ERR_SHAPE, "/b", "lstsq: a is %.100s and "
+		                  "b is %.100s: %zu equations, %zu right-hand "
+		                  "values", matrix_shape_text(m, s),
+		                  matrix_shape_text(b, t), matrix_rows(m),
+		                  rows);
+	if (!systems_stacks_agree(a))
+		return err_set(e, ERR_SHAPE, "lstsq: a is %.100s and b is "
+		               "%.100s: leading dimensions differ",
+		               matrix_shape_text(m, s),
+		               matrix_shape_text(b, t));
+	if (matrix_cols(b) > LU_MAX)
+		return err_set_at(e, ERR_TOO_LARGE, "/b", "lstsq: %zu "
+		                  "right-hand sides: they end at %zu",
+		                  matrix_cols(b), LU_MAX);
+	return dense_check(a, true, e);
+}
+
+/* An output with the leading dimensions of all systems, and `dims` more. */
+static void set_shape(struct args *a, int output, enum dtype t, int dims,
+                      size_t rows, size_t cols)
+{
+	const size_t own[] = { rows, cols };
+	struct matrix *o = &a->out[output];
+	int leading;
+
+	if (!args_wants(a, output))
+		return;
+	*o = (struct matrix){ .dtype = t };
+	leading = systems_leading(a, o->dim);
+	o->ndim = leading + dims;
+	for (int i = 0; i < dims; i++)
+		o->dim[leading + i] = own[i];
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct systems y = systems_of(NULL, a);
+	const int own = a->in[LSTSQ_B].ndim > 1 ? 2 : 1;
+
+	(void)e;
+	a->stack = y.stack;
+	set_shape(a, LSTSQ_X, a->dtype, own, y.n, y.sides);
+	set_shape(a, LSTSQ_RANK, INT64, 0, 0, 0);
+	set_shape(a, LSTSQ_S, a->dtype, 1, dense_least(a), 0);
+	return 0;
+}
+
+/* Golub and Van Loan (2013), table 8.6.1: the singular values by
+ * bidiagonalization; and its transformations applied to B. */
+static double flops(const struct args *a)
+{
+	const struct systems y = systems_of(NULL, a);
+	const double m = (double)matrix_rows(&a->in[LSTSQ_A]);
+	const double n = (double)y.n, k = fmin(m, n);
+
+	return (double)y.stack * (4 * fmax(m, n) * k * k - 4 * k * k * k / 3 +
+	                          4 * (m + n) * k * (double)y.sides);
+}
+
+static double bytes(const struct args *a)
+{
+	return (double)matrix_size(&a->in[LSTSQ_A]) +
+	       (double)matrix_size(&a->in[LSTSQ_B]) +
+	       (double)matrix_size(&a->out[LSTSQ_X]);
+}
+
+/* All is done in the host's memory. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	(void)a, (void)v, (void)d, (void)n;
+}
+
+static void describe(const struct args *a, const struct failure *f,
+                     struct err *e)
+{
+	char which[LAPACK_WHICH_TEXT];
+
+	if (f->detail.code == ERR_NONFINITE)
+		lapack_describe_nonfinite(a, f, e);
+	else
+		err_set(e, ERR_CONVERGENCE, "lstsq: %s: the singular value "
+		        "decomposition did not converge",
+		        lapack_which(a, f, which));
+}
+
+/* b is A times the vector of ones. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	return op_solve.sample(a, n, pool, e);
+}
+
+static const struct variant variants[] = {
+	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
+	  "LAPACK", lstsq_host, .need = need },
+	{ 0 }
+};
+
+const struct op op_lstsq = {
+	.name = "lstsq",
+	.summary = "least squares: the shortest x with the least |b - A x|, "
+	           "for matrices of any shape and rank",
+	.dtypes = DTYPE_REALS,
+	.inputs = inputs,
+	.params = params,
+	.outputs = outputs,
+	.variants = variants,
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.describe = describe,
+	.sample = sample,
+};

@@ -1,0 +1,21 @@
+/* lstsq.h - the parts of operation lstsq.
+ *
+ *     lstsq.c     the operation's tables
+ *     host.c      by LAPACK on the host, and the verdict
+ */
+#ifndef OPS_LSTSQ_LSTSQ_H
+#define OPS_LSTSQ_LSTSQ_H
+
+#include "device/seq.h"
+#include "ops/op.h"
+
+/* The operation's parameter, operands and outputs, in the order of its
+ * tables. */
+enum { LSTSQ_RCOND };
+enum { LSTSQ_A, LSTSQ_B };
+enum { LSTSQ_X, LSTSQ_RANK, LSTSQ_S };
+
+/* All systems by LAPACK: xGELSD, or xGELSS where that does not converge. */
+int lstsq_host(struct seq *s, struct args *a);
+
+#endif

@@ -1,0 +1,145 @@
+/* host.c - pinv by LAPACK: the singular value decomposition, then (V S^+) U^T;
+ * and the verdict, where U, S and V are at hand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/lapack/stack.h"
+#include "ops/pinv/pinv.h"
+#include "ops/qr/dense.h"
+#include "ops/qr/probe.h"
+#include "ops/svd/lapack.h"
+
+struct plan {
+	size_t m, n, k;			/* k = min(m, n) */
+	double rcond;
+	struct svd_problem p;
+	double *ratios;			/* of every matrix; NULL: no verdict */
+};
+
+/* The singular values of the retained part, as doubles. */
+struct values {
+	double first, last, next;	/* s_1, s_r, s_(r+1) */
+	size_t rank;
+};
+
+#define LAPACK_BODY "ops/pinv/host_real.h"
+#include "ops/lapack/each_type.h"
+
+/* |A P A x - A x|, over what rounding (|A|^2 |P| eps) and the singular values
+ * that are left out (s_(r+1)) explain; the mean over x of random signs, or over
+ * all columns of the identity. */
+static double judge(const struct lapack_call *c, size_t index,
+                    const struct values *v, double *room)
+{
+	const struct plan *h = c->how;
+	const enum dtype t = h->p.dtype;
+	const bool exact = c->a->quality == QUALITY_FULL;
+	const double unit = probe_unit(v->first);
+	const struct probed a = { t, lapack_in(c->a, 0, index), h->m, h->n,
+	                          unit };
+	const struct probed p = { t, lapack_out(c->a, 0, index), h->n, h->m,
+	                          1 / unit };
+	double *x = room, *y = x + h->n, *w = y + h->m, *z = w + h->n;
+	const double eps = dtype_epsilon(t) / 2 * (double)size_max(h->m, h->n);
+	double sum = 0;
+
+	if (v->rank == 0)
+		return 0;
+	for (size_t i = 0; i < (exact ? h->n : 1); i++) {
+		probe_fill(x, h->n, exact, i);
+		probe_times(&a, x, y);
+		probe_times(&p, y, w);
+		probe_times(&a, w, z);
+		for (size_t k = 0; k < h->m; k++)
+			sum += (z[k] - y[k]) * (z[k] - y[k]);
+	}
+	return sqrt(sum / (double)h->n) /
+	       ((v->first * unit) * eps * (v->first / v->last) +
+	        v->next * unit);
+}
+
+static size_t room_of(const struct plan *h)
+{
+	const size_t each = dtype_bytes(h->p.dtype);
+
+	return size_round_up((h->k + h->k * (h->m + h->n)) * each, 64) +
+	       size_max(svd_lapack_room(&h->p),
+	                2 * (h->m + h->n) * sizeof(double));
+}
+
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 void *room)
+{
+	const struct plan *h = c->how;
+	const size_t each = dtype_bytes(h->p.dtype);
+	char *s = room, *u = s + h->k * each, *vh = u + h->m * h->k * each;
+	char *rest = s + size_round_up((h->k + h->k * (h->m + h->n)) * each,
+	                               64);
+	struct values v;
+	int info;
+
+	if (h->k == 0)
+		return (struct failure_detail){ 0 };
+	info = svd_lapack(c->l, &h->p, lapack_in(c->a, 0, index), s, u, vh,
+	                  rest);
+	if (info != 0)
+		return (struct failure_detail){ .code = ERR_CONVERGENCE,
+		                                .at = info };
+	v = h->p.dtype == FLOAT32 ? values_s(h, (float *)s) :
+	                            values_d(h, (double *)s);
+	if (h->p.dtype == FLOAT32)
+		multiply_s(c, index, v.rank, (float *)s, (float *)u,
+		           (float *)vh);
+	else
+		multiply_d(c, index, v.rank, (double *)s, (double *)u,
+		           (double *)vh);
+	if (h->ratios)
+		h->ratios[index] = judge(c, index, &v, (double *)rest);
+	return (struct failure_detail){ 0 };
+}
+
+static int run(struct lapack_call *c, struct plan *h, struct seq *s,
+               struct args *a)
+{
+	const struct lapack *l = lapack_load(c->rows, seq_err(s));
+
+	if (!l)
+		return -1;
+	if (h->k > 0) {
+		h->p.work = svd_lapack_work(l, &h->p);
+		c->room = room_of(h);
+	}
+	return lapack_run(c, s, a);
+}
+
+int pinv_host(struct seq *s, struct args *a)
+{
+	const size_t m = matrix_rows(&a->in[0]), n = matrix_cols(&a->in[0]);
+	atomic_bool fallback = false;
+	struct plan h = {
+		.m = m, .n = n, .k = size_min(m, n),
+		.rcond = args_real(a, PINV_RCOND, dtype_epsilon(a->dtype) *
+		                                  (double)size_max(m, n)),
+		.p = { .dtype = a->dtype, .m = m, .n = n, .job = 'S',
+		       .fallback = &fallback },
+	};
+	struct lapack_call c = {
+		.rows = size_max(m, n), .operands = 1, .one = one, .how = &h,
+		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
+	};
+	int rc;
+
+	if (a->quality != QUALITY_NONE) {
+		h.ratios = calloc(a->stack + 1, sizeof *h.ratios);
+		if (!h.ratios)
+			return err_set(seq_err(s), ERR_MEMORY, "pinv: no "
+			               "memory for %zu ratios", a->stack);
+	}
+	rc = run(&c, &h, s, a);
+	if (rc == 0 && h.ratios)
+		a->verdict.residual = args_worst(a, h.ratios, 1);
+	if (atomic_load(&fallback))
+		a->verdict.fallback = 1;
+	free(h.ratios);
+	return rc;
+}

@@ -1,0 +1,101 @@
+/* pinv.c - the operation pinv: the pseudoinverse A^+ = V S^+ U^T (Moore 1920,
+ * Penrose 1955) of any m x n matrix, or of a stack. */
+#include "ops/pinv/pinv.h"
+
+#include "ops/lapack/stack.h"
+#include "ops/qr/dense.h"
+
+static const struct operand inputs[] = {
+	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
+	  DENSE },
+	{ 0 }
+};
+
+static const struct param params[] = {
+	[PINV_RCOND] = {
+		.name = "rcond", .type = PARAM_REAL, .fallback = NAN,
+		.min = 0, .max = 1,
+		.help = "singular values of at most rcond times the largest "
+		        "one count as 0; by default the machine epsilon times "
+		        "the larger side",
+	},
+	{ 0 }
+};
+
+static const struct output outputs[] = {
+	{ "pinv", "the pseudoinverse, n x m", false },
+	{ 0 }
+};
+
+static int check(const struct args *a, struct err *e)
+{
+	return dense_check(a, true, e);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+
+	(void)e;
+	dense_shape(a, 0, a->dtype, 2, matrix_cols(m), matrix_rows(m));
+	return 0;
+}
+
+/* The singular value decomposition (see svd), and V S^+ times U^T. */
+static double flops(const struct args *a)
+{
+	const struct matrix *x = &a->in[0];
+	const double m = (double)matrix_rows(x), n = (double)matrix_cols(x);
+	const double k = fmin(m, n);
+
+	return (double)matrix_stack(x) * (14 * fmax(m, n) * k * k +
+	                                  8 * k * k * k + 2 * m * n * k);
+}
+
+static double bytes(const struct args *a)
+{
+	return 2.0 * (double)matrix_size(&a->in[0]);
+}
+
+/* All is done in the host's memory. */
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	(void)a, (void)v, (void)d, (void)n;
+}
+
+static void describe(const struct args *a, const struct failure *f,
+                     struct err *e)
+{
+	char which[LAPACK_WHICH_TEXT];
+
+	if (f->detail.code == ERR_NONFINITE)
+		lapack_describe_nonfinite(a, f, e);
+	else
+		err_set(e, ERR_CONVERGENCE, "pinv: %s: the singular value "
+		        "decomposition did not converge",
+		        lapack_which(a, f, which));
+}
+
+static const struct variant variants[] = {
+	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
+	  "LAPACK", pinv_host, .need = need },
+	{ 0 }
+};
+
+const struct op op_pinv = {
+	.name = "pinv",
+	.summary = "the pseudoinverse of any matrix, by its singular value "
+	           "decomposition",
+	.dtypes = DTYPE_REALS,
+	.inputs = inputs,
+	.params = params,
+	.outputs = outputs,
+	.variants = variants,
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.describe = describe,
+	.sample = dense_sample,
+};

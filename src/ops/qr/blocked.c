@@ -1,0 +1,290 @@
+/* blocked.c - qr on the device: Householder reflections in blocks of NB,
+ *
+ *     H_1 ... H_NB = I - V T V^T    (compact WY; Schreiber and Van Loan 1989),
+ *
+ * whose products with the columns to the right, and for Q with the identity,
+ * are products of matrices (ops/blas). Small and tall matrices go other ways
+ * (device.h). With column pivoting all but small ones are LAPACK's. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "ops/blas/gemm.h"
+#include "ops/lapack/stack.h"
+#include "ops/lu/residual.h"
+#include "ops/qr/device.h"
+
+enum {
+	NB = 32, TEAMS = 16, SCALE_LANES = 64, SCALE_ROWS = 256,
+					/* kernels/qr/panel.cl */
+	ITEMS = 64
+};
+
+static bool has(const struct args *a, int output)
+{
+	return a->out[output].ndim != MATRIX_ABSENT;
+}
+
+/* The output, or `other` if it is not in the answer. */
+static struct buf output_or(struct seq *s, const struct args *a, int output,
+                            struct buf other)
+{
+	return has(a, output) ? seq_output(s, &a->out[output]) : other;
+}
+
+/* All matrices are small: one launch. */
+static void factor_small(struct seq *s, const struct args *a, struct buf bad)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const struct buf none = { 0 };
+
+	qr_small_factor(s, &z, &(struct qr_small){
+		.a = seq_input(s, &a->in[0]), .bad = bad,
+		.q = output_or(s, a, QR_Q, none),
+		.r = output_or(s, a, QR_R, none),
+		.p = output_or(s, a, QR_P, none) });
+}
+
+/* --- large matrices */
+
+/* The buffers of a call, and their layout. */
+struct task {
+	struct seq *s;
+	const struct args *a;
+	struct qr_sizes z;
+	size_t panels, ldv;
+	struct buf w, v, t;		/* working copy; V and T by panels */
+	struct buf x[2];		/* V^T C and T V^T C */
+	struct buf exponents, bad;
+};
+
+/* Bytes of each buffer. */
+struct sizes { size_t w, v, t, x, exponents; };
+
+static struct sizes sizes_of(const struct qr_sizes *z, enum dtype t)
+{
+	const size_t each = dtype_bytes(t) * z->stack;
+	const size_t panels = size_blocks(z->k, NB);
+
+	return (struct sizes){
+		.w = each * z->m * z->n, .v = each * z->m * panels * NB,
+		.t = each * panels * NB * NB,
+		.x = each * NB * size_max(z->n, z->columns),
+		.exponents = z->stack * z->n * sizeof(int32_t),
+	};
+}
+
+static struct task task_of(struct seq *s, const struct args *a,
+                           struct buf bad)
+{
+	struct task t = { .s = s, .a = a, .z = qr_sizes_of(a), .bad = bad };
+	const struct sizes z = sizes_of(&t.z, a->dtype);
+
+	t.panels = size_blocks(t.z.k, NB);
+	t.ldv = t.panels * NB;
+	t.w = seq_scratch(s, z.w);
+	t.v = seq_scratch(s, z.v);
+	t.t = seq_scratch(s, z.t);
+	t.exponents = seq_scratch(s, z.exponents);
+	for (int i = 0; i < 2; i++)
+		t.x[i] = seq_scratch(s, z.x);
+	return t;
+}
+
+/* W = A D, with powers of 2 that bring every column's elements to about 1 */
+static void load(const struct task *t)
+{
+	const struct qr_sizes *z = &t->z;
+	const int32_t none = INT32_MIN, zero = 0;
+	const size_t count = z->stack * z->m * z->n;
+	const struct buf a = seq_input(t->s, &t->a->in[0]);
+	const size_t groups = size_blocks(z->n, SCALE_LANES) *
+	                      size_blocks(z->m, SCALE_ROWS) * z->stack;
+
+	seq_fill(t->s, t->exponents, 0, z->stack * z->n * sizeof none, &none,
+	         sizeof none);
+	seq_fill(t->s, t->bad, 0, z->stack * sizeof zero, &zero, sizeof zero);
+	seq_launch(t->s, "qr_scale", GRID1(groups * SCALE_LANES, SCALE_LANES),
+	           ARG_BUF(a), ARG_INT(z->m), ARG_INT(z->n),
+	           ARG_BUF(t->exponents), ARG_BUF(t->bad));
+	seq_launch(t->s, "qr_load", GRID1(count, ITEMS), ARG_BUF(a),
+	           ARG_INT(z->m), ARG_INT(z->n), ARG_BUF(t->exponents),
+	           ARG_LONG(count), ARG_BUF(t->w));
+}
+
+/* C = (I - V op(T) V^T) C for the panel at `first` and columns `from` to `to`
+ * of a stack of m x n matrices, from row `first` on. */
+static void apply(const struct task *t, size_t first, struct buf c, size_t n,
+                  size_t from, size_t to, bool transposed)
+{
+	const struct qr_sizes *z = &t->z;
+	const size_t rows = z->m - first, nb = size_min(NB, z->k - first);
+	const size_t at_v = first * t->ldv + first, step_v = z->m * t->ldv;
+	const size_t width = to - from, step_x = NB * width;
+	const struct blas_part v = { t->v, at_v, t->ldv, step_v, false };
+	const struct blas_part vt = { t->v, at_v, t->ldv, step_v, true };
+	const struct blas_part triangle = { t->t, first * NB, NB,
+	                                    t->panels * NB * NB, transposed };
+	const struct blas_part x = { t->x[0], 0, width, step_x, false };
+	const struct blas_part y = { t->x[1], 0, width, step_x, false };
+	const struct blas_part part = { c, first * n + from, n, z->m * n,
+	                                false };
+
+	if (width == 0)
+		return;
+	/* X = V^T C */
+	blas_gemm(t->s, &(struct blas_gemm){ .stack = z->stack, .m = nb,
+	                                     .n = width, .k = rows,
+	                                     .alpha = 1 }, &vt, &part, &x);
+	/* Y = op(T) X */
+	blas_gemm(t->s, &(struct blas_gemm){ .stack = z->stack, .m = nb,
+	                                     .n = width, .k = nb,
+	                                     .alpha = 1 }, &triangle, &x, &y);
+	/* C -= V Y */
+	blas_gemm(t->s, &(struct blas_gemm){ .stack = z->stack, .m = rows,
+	                                     .n = width, .k = nb, .alpha = -1,
+	                                     .beta = 1 }, &v, &y, &part);
+}
+
+static void factor_panel(const struct task *t, size_t first)
+{
+	const struct qr_sizes *z = &t->z;
+	const size_t nb = size_min(NB, z->k - first), last = first + nb;
+	const size_t wide = lu_wide_bytes(seq_sheet(t->s));
+
+	seq_work(t->s, 4.0 * z->stack * (z->m - first) * nb * nb / 2, 0);
+	seq_launch(t->s, "qr_panel", GRID1(z->stack * NB * TEAMS, NB * TEAMS),
+	           ARG_BUF(t->w), ARG_INT(z->m), ARG_INT(z->n),
+	           ARG_INT(first), ARG_INT(nb), ARG_BUF(t->v),
+	           ARG_INT(t->ldv), ARG_BUF(t->t),
+	           ARG_LONG(t->panels * NB * NB), ARG_LONG(first * NB),
+	           ARG_LOCAL(NB * TEAMS * wide), ARG_LOCAL(NB * wide),
+	           ARG_LOCAL(NB * NB * dtype_bytes(t->a->dtype)));
+	apply(t, first, t->w, z->n, last, z->n, true);
+}
+
+static void make_q(const struct task *t)
+{
+	const struct qr_sizes *z = &t->z;
+	const struct buf q = seq_output(t->s, &t->a->out[QR_Q]);
+	const size_t count = z->stack * z->m * z->columns;
+
+	seq_launch(t->s, "qr_identity", GRID1(count, ITEMS), ARG_INT(z->m),
+	           ARG_INT(z->columns), ARG_LONG(count), ARG_BUF(q));
+	for (size_t i = t->panels; i-- > 0; ) {
+		apply(t, i * NB, q, z->columns, i * NB, z->columns, false);
+		seq_progress(t->s, 1 - (double)i / (double)t->panels / 2);
+	}
+}
+
+static void give_r(const struct task *t)
+{
+	const struct qr_sizes *z = &t->z;
+	const size_t count = z->stack * z->columns * z->n;
+
+	seq_launch(t->s, "qr_give_r", GRID1(count, ITEMS), ARG_BUF(t->w),
+	           ARG_INT(z->m), ARG_INT(z->n), ARG_INT(z->columns),
+	           ARG_BUF(t->exponents), ARG_LONG(count),
+	           ARG_BUF(seq_output(t->s, &t->a->out[QR_R])));
+}
+
+static void factor_large(struct seq *s, const struct args *a, struct buf bad)
+{
+	const struct task t = task_of(s, a, bad);
+
+	load(&t);
+	for (size_t i = 0; i < t.panels; i++) {
+		factor_panel(&t, i * NB);
+		seq_progress(s, (double)(i + 1) / (double)t.panels / 2);
+	}
+	if (has(a, QR_R))
+		give_r(&t);
+	if (has(a, QR_Q))
+		make_q(&t);
+}
+
+/* --- both */
+
+bool qr_blocked_fits(const struct args *a, const struct sheet *d)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+
+	return z.stack > 0 && z.k > 0 &&
+	       (qr_is_small(&z, a->dtype, d) ||
+	        (!z.pivots && d->max_work_group_size >= NB * TEAMS));
+}
+
+void qr_blocked_need(struct need *n, const struct sheet *d,
+                     const struct args *a)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const struct sizes b = sizes_of(&z, a->dtype);
+
+	if (qr_is_tall(&z, a->dtype, d)) {
+		qr_tall_need(n, d, a);
+		return;
+	}
+	need_buffer(n, z.stack * sizeof(int32_t));
+	if (qr_is_small(&z, a->dtype, d))
+		return;
+	need_buffer(n, b.w);
+	need_buffer(n, b.v);
+	need_buffer(n, b.t);
+	need_buffer(n, b.exponents);
+	need_buffer(n, b.x);
+	need_buffer(n, b.x);
+}
+
+/* Records the matrices that have a NaN or an infinity, with its place. */
+static void record(struct args *a, const int32_t *bad)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+
+	for (size_t i = 0; i < z.stack; i++) {
+		const size_t at = bad[i] == 0 ? 0 :
+		    lapack_find_nonfinite(a->dtype, lapack_in(a, 0, i),
+		                          z.m * z.n);
+		const struct failure f = { i, {
+			.code = ERR_NONFINITE, .x = (double)(at / z.n),
+			.y = (double)(at % z.n),
+		} };
+
+		if (bad[i] != 0)
+			args_fail(a, &f);
+	}
+}
+
+/* By work-groups or by panels; *host tells of each matrix whether it is bad. */
+static int factor(struct seq *s, const struct args *a, int32_t *host)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const size_t size = z.stack * sizeof *host;
+	const struct buf bad = seq_scratch(s, size);
+
+	if (qr_is_small(&z, a->dtype, seq_sheet(s)))
+		factor_small(s, a, bad);
+	else
+		factor_large(s, a, bad);
+	seq_read(s, bad, 0, host, size);
+	return seq_failed(s) ? -1 : 0;
+}
+
+int qr_blocked(struct seq *s, struct args *a)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const struct sheet *d = seq_sheet(s);
+	int32_t *bad;
+	int rc;
+
+	if (!qr_blocked_fits(a, d))
+		return qr_host(s, a);
+	bad = malloc(z.stack * sizeof *bad);
+	if (!bad)
+		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
+		               "matrices", z.stack);
+	rc = qr_is_tall(&z, a->dtype, d) ? qr_tall_factor(s, a, bad) :
+	                                   factor(s, a, bad);
+	if (rc == 0)
+		record(a, bad);
+	free(bad);
+	return rc < 0 ? -1 : seq_finish(s);
+}

@@ -1,0 +1,47 @@
+/* dense.c - see dense.h. */
+#include "ops/qr/dense.h"
+
+#include "ops/lu/factor.h"
+
+/* xGESDD with all vectors wants 4 k^2 + 7 k elements of workspace. */
+enum { MOST_SQUARED = 23000 };
+
+int dense_check(const struct args *a, bool square, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	const char *name = a->op->name;
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (matrix_rows(m) > LU_MAX || matrix_cols(m) > LU_MAX ||
+	    matrix_stack(m) > LU_MAX)
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
+		                  "sizes end at %zu", name,
+		                  matrix_shape_text(m, text), LU_MAX);
+	if (square && dense_least(a) > MOST_SQUARED)
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
+		                  "its smaller side ends at %d", name,
+		                  matrix_shape_text(m, text), MOST_SQUARED);
+	return 0;
+}
+
+void dense_shape(struct args *a, int output, enum dtype t, int dims,
+                 size_t rows, size_t cols)
+{
+	const struct matrix *m = &a->in[0];
+	const size_t own[] = { rows, cols };
+	struct matrix *o = &a->out[output];
+
+	if (!args_wants(a, output))
+		return;
+	*o = (struct matrix){ .dtype = t, .ndim = m->ndim - 2 + dims };
+	for (int i = 0; i < m->ndim - 2; i++)
+		o->dim[i] = m->dim[i];
+	for (int i = 0; i < dims; i++)
+		o->dim[m->ndim - 2 + i] = own[i];
+}
+
+int dense_sample(struct args *a, size_t n, struct memory_pool *pool,
+                 struct err *e)
+{
+	return lu_sample(&a->in[0], a->dtype, n, pool, e);
+}

@@ -1,0 +1,34 @@
+/* device.h - the parts of qr on the device: small matrices, one work-group
+ * each; tall ones, by blocks of their rows; and all others by panels of columns
+ * (blocked.c). */
+#ifndef OPS_QR_DEVICE_H
+#define OPS_QR_DEVICE_H
+
+#include "ops/qr/qr.h"
+
+enum { QR_LOCAL = 48 << 10 };		/* bytes that a work-group may have */
+
+/* small.c: does such a matrix fit a work-group's local memory? */
+bool qr_is_small(const struct qr_sizes *z, enum dtype t,
+                 const struct sheet *d);
+
+/* Buffers for a stack of small matrices; { 0 } for what is not wanted. */
+struct qr_small {
+	struct buf a, q, r, p;
+	struct buf bad;			/* 1: a NaN or an infinity; int32_t */
+};
+
+void qr_small_factor(struct seq *s, const struct qr_sizes *z,
+                     const struct qr_small *b);
+
+/* tall.c: is a matrix so tall that its rows are factored in blocks? */
+bool qr_is_tall(const struct qr_sizes *z, enum dtype t,
+                const struct sheet *d);
+
+/* Factors all matrices of the call; entry i of bad becomes 1 if matrix i has a
+ * NaN or an infinity. The second function adds the scratch memory. */
+int qr_tall_factor(struct seq *s, const struct args *a, int32_t *bad);
+void qr_tall_need(struct need *n, const struct sheet *d,
+                  const struct args *a);
+
+#endif

@@ -1,0 +1,67 @@
+/* host_real.h - qr of one matrix by LAPACK, for one element type; included by
+ * host.c through ops/lapack/each_type.h. */
+
+/* The elements of workspace that LAPACK asks for. */
+static size_t TYPED(work)(const struct lapack *l, const struct qr_sizes *z)
+{
+	const int m = (int)z->m, n = (int)z->n, k = (int)z->k;
+	const int lda = m > 0 ? m : 1, q = (int)z->columns;
+	real most[2] = { 1, 1 };
+
+	if (k == 0)
+		return 1;
+	if (z->pivots)
+		OF(l)->geqp3(LAPACK_COLUMNS, m, n, NULL, lda, NULL, NULL, most,
+		             -1);
+	else
+		OF(l)->geqrf(LAPACK_COLUMNS, m, n, NULL, lda, NULL, most, -1);
+	OF(l)->orgqr(LAPACK_COLUMNS, m, q, k, NULL, lda, NULL, most + 1, -1);
+	return (size_t)(most[0] > most[1] ? most[0] : most[1]) + 1;
+}
+
+/* R is the upper part of x, which has columns of length m. */
+static void TYPED(put_r)(const struct qr_sizes *z, const real *x, real *r)
+{
+	for (size_t i = 0; i < z->columns; i++)
+		for (size_t j = 0; j < z->n; j++)
+			r[i * z->n + j] = i <= j ? x[j * z->m + i] : 0;
+}
+
+/* Without reflectors Q is the identity, and R has no element. */
+static void TYPED(put_identity)(const struct qr_sizes *z, real *q)
+{
+	for (size_t i = 0; q && i < z->m * z->columns; i++)
+		q[i] = i % (z->columns + 1) == 0;
+}
+
+static void TYPED(factor)(const struct lapack_call *c, size_t index,
+                          int *order, void *room)
+{
+	const struct plan *p = c->how;
+	const struct qr_sizes *z = &p->z;
+	const int m = (int)z->m, n = (int)z->n, work = (int)p->work;
+	real *x = room, *tau = x + z->m * columns_of(z), *w = tau + z->k;
+	real *q = lapack_out(c->a, QR_Q, index);
+	real *r = lapack_out(c->a, QR_R, index);
+
+	for (size_t j = 0; j < z->n; j++)
+		order[j] = z->k > 0 ? 0 : (int)j + 1;
+	if (z->k == 0) {
+		TYPED(put_identity)(z, q);
+		return;
+	}
+	lapack_transpose(lapack_in(c->a, 0, index), z->m, z->n, sizeof(real),
+	                 x);
+	if (z->pivots)
+		OF(c->l)->geqp3(LAPACK_COLUMNS, m, n, x, m, order, tau, w,
+		                work);
+	else
+		OF(c->l)->geqrf(LAPACK_COLUMNS, m, n, x, m, tau, w, work);
+	if (r)
+		TYPED(put_r)(z, x, r);
+	if (!q)
+		return;
+	OF(c->l)->orgqr(LAPACK_COLUMNS, m, (int)z->columns, (int)z->k, x, m,
+	                tau, w, work);
+	lapack_transpose(x, z->columns, z->m, sizeof(real), q);
+}

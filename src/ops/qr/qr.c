@@ -1,0 +1,229 @@
+/* qr.c - the operation qr: A = Q R, or A P = Q R with pivoting, of any m x n
+ * matrix or of a stack. */
+#include "ops/qr/qr.h"
+
+#include "ops/blas/gemm.h"
+#include "ops/lapack/stack.h"
+#include "ops/qr/judge.h"
+
+static const struct operand inputs[] = {
+	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
+	  DENSE },
+	{ 0 }
+};
+
+static const struct param params[] = {
+	[QR_MODE] = {
+		.name = "mode", .type = PARAM_CHOICE, .fallback = QR_THIN,
+		.choices = (const char *const[]){ "thin", "complete", NULL },
+		.help = "how many columns Q has, and rows R: min(m,n) (thin) "
+		        "or m (complete)",
+	},
+	[QR_PIVOT] = {
+		.name = "pivot", .type = PARAM_BOOLEAN, .fallback = 0,
+		.help = "permute the columns so that the magnitudes on R's "
+		        "diagonal do not ascend",
+	},
+	{ 0 }
+};
+
+static const struct output outputs[] = {
+	[QR_Q] = { "q", "Q, with orthonormal columns", false },
+	[QR_R] = { "r", "R, upper triangular", false },
+	[QR_P] = { "p", "with pivot=true, the permutation: A[:,p] = Q R",
+	  false },
+	{ 0 }
+};
+
+struct qr_sizes qr_sizes_of(const struct args *a)
+{
+	const struct matrix *x = &a->in[0];
+	const size_t k = dense_least(a);
+
+	return (struct qr_sizes){
+		.stack = matrix_stack(x), .m = matrix_rows(x),
+		.n = matrix_cols(x), .k = k,
+		.columns = a->param[QR_MODE] == QR_COMPLETE ? matrix_rows(x) :
+		           k,
+		.pivots = a->param[QR_PIVOT] != 0,
+	};
+}
+
+static int check(const struct args *a, struct err *e)
+{
+	return dense_check(a, false, e);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+
+	(void)e;
+	dense_shape(a, QR_Q, a->dtype, 2, z.m, z.columns);
+	dense_shape(a, QR_R, a->dtype, 2, z.columns, z.n);
+	if (z.pivots)
+		dense_shape(a, QR_P, INT64, 1, z.n, 0);
+	return 0;
+}
+
+/* LAPACK's counts for geqrf and orgqr: reflector j of k changes the last m - j
+ * rows of the columns after it, 4 operations an element. */
+static double flops(const struct args *a)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const double m = (double)z.m, n = (double)z.n, k = (double)z.k;
+	const double q = (double)z.columns;
+	const double r = 2 * k * m * n - k * k * (m + n) + 2 * k * k * k / 3;
+	const double f = 4 * m * q * k - 2 * k * k * (m + q) +
+	                 4 * k * k * k / 3;
+
+	return (double)z.stack * (r + (args_wants(a, QR_Q) ? f : 0));
+}
+
+static double bytes(const struct args *a)
+{
+	return (double)matrix_size(&a->in[0]) +
+	       (double)matrix_size(&a->out[QR_Q]) +
+	       (double)matrix_size(&a->out[QR_R]);
+}
+
+static bool has(const struct args *a, int output)
+{
+	return a->out[output].ndim != MATRIX_ABSENT;
+}
+
+/* |A P - Q R| */
+static double judge_product(const struct judge *j, const struct qr_sizes *z)
+{
+	const struct args *a = j->a;
+	const struct judged of_a = { .b = judge_matrix(j, &a->in[0]),
+	                             .rows = z->m, .cols = z->n,
+	                             .scaled = true };
+	const struct judged q = { .b = judge_matrix(j, &a->out[QR_Q]),
+	                          .rows = z->m, .cols = z->columns };
+	const struct judged r = { .b = judge_matrix(j, &a->out[QR_R]),
+	                          .rows = z->columns, .cols = z->n,
+	                          .scaled = true };
+	const struct vectors x = judge_probes(j, z->n);
+	const struct vectors px = !z->pivots ? x :
+	    judge_place(j, judge_matrix(j, &a->out[QR_P]), &x);
+	const struct vectors rx = judge_times(j, &r, &x, NULL);
+	const struct vectors qrx = judge_times(j, &q, &rx, NULL);
+	struct buf square;
+	const struct vectors t = judge_times(j, &of_a, &px, &square);
+
+	return judge_residual(j, &t, &qrx, square, size_max(z->m, z->n));
+}
+
+/* |I - Q^T Q| */
+static double judge_q(const struct judge *j, const struct qr_sizes *z)
+{
+	const struct judged q = { .b = judge_matrix(j, &j->a->out[QR_Q]),
+	                          .rows = z->m, .cols = z->columns };
+	const struct vectors x = judge_probes(j, z->columns);
+	const struct vectors y = judge_times(j, &q, &x, NULL);
+
+	return judge_orthogonality(j, &y, &x, z->m);
+}
+
+/* Of what the answer holds; NAN where it lacks a factor. */
+static struct verdict judge(const struct judge *j)
+{
+	const struct qr_sizes z = qr_sizes_of(j->a);
+	const bool p = !z.pivots || has(j->a, QR_P);
+	struct verdict v = verdict_none();
+
+	if (has(j->a, QR_Q) && has(j->a, QR_R) && p)
+		v.residual = judge_product(j, &z);
+	if (has(j->a, QR_Q))
+		v.orthogonality = judge_q(j, &z);
+	return v;
+}
+
+static int residual(struct seq *s, struct args *a)
+{
+	struct judge j;
+
+	if (dense_is_empty(a)) {
+		a->verdict.residual = a->verdict.orthogonality = 0;
+		return 0;
+	}
+	j = judge_new(s, a);
+	a->verdict = judge(&j);
+	return seq_finish(s);
+}
+
+/* The matrices that the verdict reads, and its own memory. */
+static void need_verdict(const struct args *a, const struct sheet *d,
+                         struct need *n)
+{
+	struct judge j;
+
+	if (a->quality == QUALITY_NONE || dense_is_empty(a))
+		return;
+	j = judge_dry(n, d, a);
+	judge(&j);
+}
+
+static void need_host(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
+{
+	(void)v;
+	if (a->quality == QUALITY_NONE || dense_is_empty(a))
+		return;
+	need_matrix(n, d, &a->in[0]);
+	if (has(a, QR_Q))
+		need_matrix(n, d, &a->out[QR_Q]);
+	if (has(a, QR_Q) && has(a, QR_R)) {
+		need_matrix(n, d, &a->out[QR_R]);
+		need_matrix(n, d, &a->out[QR_P]);
+	}
+	need_verdict(a, d, n);
+}
+
+static void need_blocked(const struct args *a, const struct variant *v,
+                         const struct sheet *d, struct need *n)
+{
+	if (!qr_blocked_fits(a, d)) {
+		need_host(a, v, d, n);
+		return;
+	}
+	need_matrices(n, d, a);
+	qr_blocked_need(n, d, a);
+	need_verdict(a, d, n);
+}
+
+static void describe(const struct args *a, const struct failure *f,
+                     struct err *e)
+{
+	lapack_describe_nonfinite(a, f, e);
+}
+
+static const struct variant variants[] = {
+	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
+	  qr_host, .need = need_host },
+	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "qr_small qr_fit qr_scale qr_load qr_panel qr_give_r qr_identity "
+	  BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd", qr_blocked,
+	  .need = need_blocked },
+	{ 0 }
+};
+
+const struct op op_qr = {
+	.name = "qr",
+	.summary = "QR factorization, A = Q R, with column pivoting on request",
+	.details = "signs are LAPACK's: R's diagonal may be negative.",
+	.dtypes = DTYPE_REALS,
+	.inputs = inputs,
+	.params = params,
+	.outputs = outputs,
+	.variants = variants,
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.residual = residual,
+	.residual_launches = true,
+	.describe = describe,
+	.sample = dense_sample,
+};

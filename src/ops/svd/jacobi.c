@@ -1,0 +1,145 @@
+/* jacobi.c - svd of small matrices by one-sided Jacobi on the device, one
+ * work-group a matrix, all of them in one launch. LAPACK decomposes the few
+ * whose vectors have no direction of their own, as of singular values that are
+ * exactly 0, and all that are too large. */
+#include <stdlib.h>
+
+#include "ops/lapack/stack.h"
+#include "ops/lu/residual.h"
+#include "ops/svd/svd.h"
+
+enum {
+	MOST = 64, ITEMS = 256,		/* kernels/svd/jacobi.cl */
+	LOCAL = 48 << 10		/* bytes that a work-group may have */
+};
+
+/* The distance of X's columns in local memory: odd, so that neighbours lie in
+ * different banks. */
+static size_t ld_of(const struct svd_sizes *z)
+{
+	return size_max(z->m, z->n) | 1;
+}
+
+static size_t local_bytes(const struct svd_sizes *z, const struct args *a,
+                          const struct sheet *d)
+{
+	return ld_of(z) * z->all * dtype_bytes(a->dtype) +
+	       (3 * ITEMS + MOST) * lu_wide_bytes(d) +
+	       (MOST + 2) * sizeof(int32_t);
+}
+
+bool svd_jacobi_fits(const struct args *a, const struct sheet *d)
+{
+	const struct svd_sizes z = svd_sizes_of(a);
+	const bool square = a->param[SVD_VECTORS] != SVD_FULL || z.m == z.n;
+
+	return square && z.stack > 0 && z.all > 0 && z.all <= MOST &&
+	       size_max(z.m, z.n) <= LOCAL && d->max_work_group_size >= ITEMS &&
+	       local_bytes(&z, a, d) <= size_min(LOCAL, d->local_memory_bytes);
+}
+
+static size_t v_size(const struct args *a)
+{
+	const struct svd_sizes z = svd_sizes_of(a);
+
+	return z.stack * z.all * z.all * dtype_bytes(a->dtype);
+}
+
+void svd_jacobi_need(struct need *n, const struct args *a)
+{
+	const struct svd_sizes z = svd_sizes_of(a);
+
+	need_buffer(n, v_size(a));
+	need_buffer(n, z.stack * sizeof(int32_t));
+	if (a->out[SVD_S].ndim == MATRIX_ABSENT)
+		need_buffer(n, z.stack * z.k * dtype_bytes(a->dtype));
+}
+
+/* The output, or `other` if it is not in the answer. */
+static struct buf output_or(struct seq *s, const struct args *a, int output,
+                            struct buf other)
+{
+	const struct matrix *m = &a->out[output];
+
+	return m->ndim == MATRIX_ABSENT ? other : seq_output(s, m);
+}
+
+/* A = U S V^T */
+static void launch(struct seq *s, const struct args *a, struct buf status)
+{
+	const struct svd_sizes z = svd_sizes_of(a);
+	const size_t wide = lu_wide_bytes(seq_sheet(s));
+	const size_t each = dtype_bytes(a->dtype);
+	const struct buf v = seq_scratch(s, v_size(a));
+	const struct matrix *values = &a->out[SVD_S];
+
+	seq_work(s, a->op->flops(a), a->op->bytes(a));
+	seq_launch(s, "svd_jacobi", GRID1(z.stack * ITEMS, ITEMS),
+	           ARG_BUF(seq_input(s, &a->in[0])), ARG_INT(z.m),
+	           ARG_INT(z.n), ARG_INT(z.k),
+	           ARG_INT(a->out[SVD_U].ndim != MATRIX_ABSENT),
+	           ARG_INT(a->out[SVD_VH].ndim != MATRIX_ABSENT),
+	           ARG_BUF(output_or(s, a, SVD_U, v)),
+	           ARG_BUF(values->ndim == MATRIX_ABSENT ?
+	                   seq_scratch(s, z.stack * z.k * each) :
+	                   seq_output(s, values)),
+	           ARG_BUF(output_or(s, a, SVD_VH, v)), ARG_BUF(v),
+	           ARG_BUF(status), ARG_INT(ld_of(&z)),
+	           ARG_LOCAL(3 * ITEMS * wide), ARG_LOCAL(MOST * wide),
+	           ARG_LOCAL(ld_of(&z) * z.all * each),
+	           ARG_LOCAL(MOST * sizeof(int32_t)),
+	           ARG_LOCAL(2 * sizeof(int32_t)));
+}
+
+/* Brings what the host wrote of matrix i to the device's copy of an output. */
+static void put_back(struct seq *s, struct args *a, size_t i)
+{
+	for (int k = SVD_U; k <= SVD_VH; k++) {
+		struct matrix *m = &a->out[k];
+		const size_t size = m->ndim == MATRIX_ABSENT ? 0 :
+		                    matrix_size(m) / a->stack;
+
+		if (size > 0 && !seq_shares_memory(s))
+			seq_write(s, seq_output(s, m), i * size,
+			          lapack_out(a, k, i), size);
+	}
+}
+
+/* The host decomposes what the device did not, and says what is no number. */
+static int repair(struct seq *s, struct args *a, const int32_t *status)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < a->stack; i++)
+		any |= status[i] != 0;
+	if (!any)
+		return 0;
+	if (svd_host_some(s, a, status) < 0)
+		return -1;
+	for (size_t i = 0; i < a->stack; i++)
+		if (status[i] != 0)
+			put_back(s, a, i);
+	return 0;
+}
+
+int svd_jacobi(struct seq *s, struct args *a)
+{
+	const size_t size = a->stack * sizeof(int32_t);
+	struct buf status;
+	int32_t *host;
+	int rc = -1;
+
+	if (!svd_jacobi_fits(a, seq_sheet(s)))
+		return svd_host(s, a);
+	host = malloc(size);
+	if (!host)
+		return err_set(seq_err(s), ERR_MEMORY, "svd: no memory for %zu "
+		               "matrices", a->stack);
+	status = seq_scratch(s, size);
+	launch(s, a, status);
+	seq_read(s, status, 0, host, size);
+	if (!seq_failed(s))
+		rc = repair(s, a, host);
+	free(host);
+	return rc < 0 ? -1 : seq_finish(s);
+}

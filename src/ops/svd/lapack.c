@@ -1,0 +1,52 @@
+/* lapack.c - see lapack.h. A row-major matrix A is A^T in column-major order,
+ * and A^T = V S U^T: so LAPACK's U is our V^T and its V^T our U, both in the
+ * order wanted. */
+#include "ops/svd/lapack.h"
+
+#include <string.h>
+
+#include "base/size.h"
+
+static size_t least(const struct svd_problem *p)
+{
+	return size_min(p->m, p->n);
+}
+
+size_t svd_lefts(const struct svd_problem *p)
+{
+	return p->job == 'N' ? 0 : p->job == 'A' ? p->m : least(p);
+}
+
+size_t svd_rights(const struct svd_problem *p)
+{
+	return p->job == 'N' ? 0 : p->job == 'A' ? p->n : least(p);
+}
+
+#define LAPACK_BODY "ops/svd/lapack_real.h"
+#include "ops/lapack/each_type.h"
+
+size_t svd_lapack_work(const struct lapack *l, const struct svd_problem *p)
+{
+	return p->dtype == FLOAT32 ? work_s(l, p) : work_d(l, p);
+}
+
+static size_t integers_size(const struct svd_problem *p)
+{
+	return size_round_up(8 * least(p) * sizeof(int), 64);
+}
+
+size_t svd_lapack_room(const struct svd_problem *p)
+{
+	return integers_size(p) + dtype_bytes(p->dtype) *
+	       (p->m * p->n + p->work);
+}
+
+int svd_lapack(const struct lapack *l, const struct svd_problem *p,
+               const void *a, void *s, void *u, void *vh, void *room)
+{
+	void *rest = (char *)room + integers_size(p);
+
+	return p->dtype == FLOAT32 ?
+	       decompose_s(l, p, a, s, u, vh, room, rest) :
+	       decompose_d(l, p, a, s, u, vh, room, rest);
+}

@@ -1,0 +1,169 @@
+/* svd.c - the operation svd: A = U S V^T of any m x n matrix, or of a stack. */
+#include "ops/svd/svd.h"
+
+#include <stdio.h>
+
+#include "ops/lapack/stack.h"
+#include "ops/qr/judge.h"
+
+static const struct operand inputs[] = {
+	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
+	  DENSE },
+	{ 0 }
+};
+
+static const struct param params[] = {
+	[SVD_VECTORS] = {
+		.name = "vectors", .type = PARAM_CHOICE, .fallback = SVD_THIN,
+		.choices = (const char *const[]){ "thin", "full", "none",
+		                                  NULL },
+		.help = "min(m,n) singular vectors of either side (thin), "
+		        "orthogonal m x m and n x n matrices (full), or the "
+		        "singular values alone (none)",
+	},
+	[SVD_K] = {
+		.name = "k", .type = PARAM_INTEGER, .fallback = NAN,
+		.min = 1, .max = INT32_MAX,
+		.help = "how many of the largest singular values, and their "
+		        "vectors, to answer; not with vectors=full; without "
+		        "it, all of them",
+	},
+	{ 0 }
+};
+
+static const struct output outputs[] = {
+	[SVD_U] = { "u", "U, the left singular vectors by columns", false },
+	[SVD_S] = { "s", "the singular values, descending", false },
+	[SVD_VH] = { "vh", "the transpose of V: the right singular vectors "
+	  "by rows", false },
+	{ 0 }
+};
+
+struct svd_sizes svd_sizes_of(const struct args *a)
+{
+	const struct matrix *x = &a->in[0];
+	const bool full = a->param[SVD_VECTORS] == SVD_FULL;
+	struct svd_sizes z = {
+		.stack = matrix_stack(x), .m = matrix_rows(x),
+		.n = matrix_cols(x), .all = dense_least(a),
+		.vectors = a->param[SVD_VECTORS] != SVD_NONE,
+	};
+
+	z.k = (size_t)args_real(a, SVD_K, (double)z.all);
+	z.columns = full ? z.m : z.k;
+	z.rows = full ? z.n : z.k;
+	return z;
+}
+
+static int check(const struct args *a, struct err *e)
+{
+	const double k = a->param[SVD_K];
+
+	if (k > (double)dense_least(a))
+		return err_set_at(e, ERR_PARAMETER, "/k", "svd: k is %.0f, "
+		                  "must be at most %zu, the smaller side of a",
+		                  k, dense_least(a));
+	if (!isnan(k) && a->param[SVD_VECTORS] == SVD_FULL)
+		return err_set_at(e, ERR_PARAMETER, "/k", "svd: k is %.0f, "
+		                  "which vectors=full does not allow", k);
+	return dense_check(a, true, e);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct svd_sizes z = svd_sizes_of(a);
+
+	(void)e;
+	dense_shape(a, SVD_S, a->dtype, 1, z.k, 0);
+	if (!z.vectors)
+		return 0;
+	dense_shape(a, SVD_U, a->dtype, 2, z.m, z.columns);
+	dense_shape(a, SVD_VH, a->dtype, 2, z.rows, z.n);
+	return 0;
+}
+
+/* Golub and Van Loan (2013), table 8.6.1, by bidiagonalization. */
+static double flops(const struct args *a)
+{
+	const struct svd_sizes z = svd_sizes_of(a);
+	const double k = (double)z.all, m = (double)size_max(z.m, z.n);
+
+	return (double)z.stack * (z.vectors ? 14 * m * k * k + 8 * k * k * k :
+	                          4 * m * k * k - 4 * k * k * k / 3);
+}
+
+static double bytes(const struct args *a)
+{
+	return (double)matrix_size(&a->in[0]) +
+	       (double)matrix_size(&a->out[SVD_U]) +
+	       (double)matrix_size(&a->out[SVD_S]) +
+	       (double)matrix_size(&a->out[SVD_VH]);
+}
+
+static void need_host(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
+{
+	const struct matrix *const matrices[] = {
+		&a->in[0], &a->out[SVD_U], &a->out[SVD_S], &a->out[SVD_VH]
+	};
+
+	(void)v;
+	for (size_t i = 0; i < COUNT(matrices); i++)
+		if (svd_is_judged(a, matrices[i]))
+			need_matrix(n, d, matrices[i]);
+	svd_residual_need(n, d, a);
+}
+
+static void need_jacobi(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	if (!svd_jacobi_fits(a, d)) {
+		need_host(a, v, d, n);
+		return;
+	}
+	need_matrices(n, d, a);
+	svd_jacobi_need(n, a);
+	svd_residual_need(n, d, a);
+}
+
+static void describe(const struct args *a, const struct failure *f,
+                     struct err *e)
+{
+	char which[LAPACK_WHICH_TEXT];
+
+	if (f->detail.code == ERR_NONFINITE)
+		lapack_describe_nonfinite(a, f, e);
+	else
+		err_set(e, ERR_CONVERGENCE, "svd: %s: neither divide and "
+		        "conquer nor the QR iteration converged (%d "
+		        "superdiagonals remain)", lapack_which(a, f, which),
+		        f->detail.at);
+}
+
+static const struct variant variants[] = {
+	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
+	  svd_host, .need = need_host },
+	{ "jacobi", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "svd_jacobi " JUDGE_KERNELS, "linalgd", svd_jacobi,
+	  .need = need_jacobi },
+	{ 0 }
+};
+
+const struct op op_svd = {
+	.name = "svd",
+	.summary = "the singular value decomposition, A = U S V^T, or its "
+	           "largest part",
+	.dtypes = DTYPE_REALS,
+	.inputs = inputs,
+	.params = params,
+	.outputs = outputs,
+	.variants = variants,
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.residual = svd_residual,
+	.residual_launches = true,
+	.describe = describe,
+	.sample = dense_sample,
+};

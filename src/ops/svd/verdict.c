@@ -1,0 +1,122 @@
+/* verdict.c - how well an answer of svd holds (src/ops/qr/judge.h). */
+#include "ops/qr/judge.h"
+#include "ops/svd/svd.h"
+
+static bool has(const struct args *a, int output)
+{
+	return a->out[output].ndim != MATRIX_ABSENT;
+}
+
+static struct judged factor(const struct judge *j, int output, size_t rows,
+                            size_t cols)
+{
+	const struct matrix *m = &j->a->out[output];
+
+	return (struct judged){
+		.b = judge_matrix(j, m), .rows = rows, .cols = cols,
+		.of = matrix_rows(m), .ld = matrix_cols(m),
+	};
+}
+
+/* |A - U S V^T|, or |A V - U S| if the answer holds a part of them only. */
+static double judge_product(const struct judge *j, const struct svd_sizes *z)
+{
+	const struct args *a = j->a;
+	const bool part = z->k < z->all;
+	const struct judged vh = factor(j, SVD_VH, z->k, z->n);
+	const struct judged of_a = { .b = judge_matrix(j, &a->in[0]),
+	                             .rows = z->m, .cols = z->n,
+	                             .scaled = true };
+	const struct vectors x = judge_probes(j, part ? z->k : z->n);
+	const struct vectors v = part ? judge_turned(j, &vh, &x) :
+	                                judge_times(j, &vh, &x, NULL);
+	struct judged us = factor(j, SVD_U, z->m, z->k);
+	struct vectors t, w;
+	struct buf square;
+
+	us.scaled = true;
+	us.weights = judge_matrix(j, &a->out[SVD_S]);
+	t = judge_times(j, &of_a, part ? &v : &x, &square);
+	w = judge_times(j, &us, part ? &x : &v, NULL);
+	return judge_residual(j, &t, &w, square, size_max(z->m, z->n));
+}
+
+/* |I - U^T U| */
+static double judge_u(const struct judge *j, const struct svd_sizes *z)
+{
+	const struct judged u = factor(j, SVD_U, z->m, z->columns);
+	const struct vectors x = judge_probes(j, z->columns);
+	const struct vectors y = judge_times(j, &u, &x, NULL);
+
+	return judge_orthogonality(j, &y, &x, z->m);
+}
+
+/* |I - V^T V| */
+static double judge_v(const struct judge *j, const struct svd_sizes *z)
+{
+	const struct judged vh = factor(j, SVD_VH, z->rows, z->n);
+	const struct vectors x = judge_probes(j, z->rows);
+	const struct vectors y = judge_turned(j, &vh, &x);
+
+	return judge_orthogonality(j, &y, &x, z->n);
+}
+
+/* The larger; NaN if one is. */
+static double worse(double a, double b)
+{
+	return isnan(a) || a > b ? a : b;
+}
+
+/* Of what the answer holds; NAN where it lacks a factor. */
+static struct verdict judge(const struct judge *j)
+{
+	const struct svd_sizes z = svd_sizes_of(j->a);
+	const bool u = has(j->a, SVD_U), vh = has(j->a, SVD_VH);
+	struct verdict v = j->a->verdict;
+
+	if (u && vh && has(j->a, SVD_S))
+		v.residual = judge_product(j, &z);
+	if (u || vh)
+		v.orthogonality = worse(u ? judge_u(j, &z) : 0,
+		                        vh ? judge_v(j, &z) : 0);
+	return v;
+}
+
+int svd_residual(struct seq *s, struct args *a)
+{
+	struct judge j;
+
+	if (!has(a, SVD_U) && !has(a, SVD_VH))
+		return 0;
+	if (dense_is_empty(a)) {
+		a->verdict.residual = a->verdict.orthogonality = 0;
+		return 0;
+	}
+	j = judge_new(s, a);
+	a->verdict = judge(&j);
+	return seq_finish(s);
+}
+
+static bool any_judged(const struct args *a)
+{
+	return a->quality != QUALITY_NONE && !dense_is_empty(a) &&
+	       (has(a, SVD_U) || has(a, SVD_VH));
+}
+
+bool svd_is_judged(const struct args *a, const struct matrix *m)
+{
+	const bool both = has(a, SVD_U) && has(a, SVD_VH);
+
+	return any_judged(a) && (m != &a->out[SVD_S] || both);
+}
+
+void svd_residual_need(struct need *n, const struct sheet *d,
+                       const struct args *a)
+{
+	struct judge j;
+
+	if (!any_judged(a))
+		return;
+	j = judge_dry(n, d, a);
+	judge(&j);
+}

@@ -1,0 +1,65 @@
+"""case_dense.py - factorizations as clients get them: shapes and types by npz, one bad matrix of a stack, the verdict."""
+import io
+
+import numpy as np
+
+from case_formats import accept
+from client import case, curl, post
+
+
+def npz(d, op, a, **parameters):
+    """Sends a as npy; returns the answer's arrays."""
+    body = io.BytesIO()
+    np.save(body, a)
+    query = "&".join(f"{k}={v}" for k, v in {"timing": "none", **parameters}.items())
+    r = curl(d, f"/{op}?{query}", "-H", "Content-Type: application/x-npy", *accept("x-npz"), body=body.getvalue())
+    assert r.status == 200, r.body[:300]
+    return np.load(io.BytesIO(r.body))
+
+
+@case()
+def qr_and_svd_of_a_stack(d):
+    for dtype, tol in (("f4", 2e-5), ("f8", 2e-14)):
+        a = np.random.default_rng(5).standard_normal((3, 40, 25)).astype(dtype)
+        z = npz(d, "qr", a)
+        assert z["q"].dtype == z["r"].dtype == a.dtype and z["q"].shape == (3, 40, 25), z["q"].shape
+        assert np.abs(z["q"] @ z["r"] - a).max() < tol
+        z = npz(d, "qr", a, pivot="true", mode="complete")
+        for i in range(3):
+            assert np.abs(z["q"][i] @ z["r"][i] - a[i][:, z["p"][i]]).max() < tol
+        z = npz(d, "svd", a, vectors="full")
+        assert z["u"].shape == (3, 40, 40) and z["vh"].shape == (3, 25, 25), z["u"].shape
+        assert np.abs(z["u"][:, :, :25] * z["s"][:, None] @ z["vh"] - a).max() < tol
+        assert np.abs(z["s"] - np.linalg.svd(a, compute_uv=False)).max() < 10 * tol
+
+
+@case()
+def one_bad_matrix_of_a_stack_is_told(d):
+    for op in ("qr", "svd"):
+        a = [[[1, 2], [3, 4]], [[1, 1e308], [1, 1]], [[0, 0], [0, 0]]]
+        r = post(d, f"/{op}", {"a": a}).json()
+        assert "failed" not in r["result"] and 0 <= r["quality"]["residual"] < 30, r
+        assert 0 <= r["quality"]["orthogonality"] < 30, r
+    bad = np.ones((2, 3, 3))
+    bad[1, 2, 0] = np.nan
+    for op in ("qr", "svd"):
+        body = io.BytesIO()
+        np.save(body, bad)
+        r = curl(d, f"/{op}", "-H", "Content-Type: application/x-npy", body=body.getvalue()).json()["result"]
+        assert [(f["index"], f["kind"]) for f in r["failed"]] == [(1, "nonfinite")], r
+        assert "row 2, column 0" in r["failed"][0]["detail"], r["failed"]
+
+
+@case()
+def least_squares_and_pseudoinverses(d):
+    rng = np.random.default_rng(6)
+    a, b = rng.standard_normal((30, 4)) @ rng.standard_normal((4, 20)), rng.standard_normal((30, 3))
+    r = post(d, "/lstsq", {"a": a.tolist(), "b": b.tolist()}).json()
+    assert r["result"]["rank"] == 4 and 0 <= r["quality"]["residual"] < 30, r["quality"]
+    want = np.linalg.pinv(a, 1e-10)
+    assert np.abs(np.array(r["result"]["x"]) - want @ b).max() < 1e-12
+    assert 0 < r["timing"]["host_ms"], r["timing"]
+    z = npz(d, "pinv", np.stack([a, 2 * a]))
+    assert np.abs(z["pinv"] - np.stack([want, want / 2])).max() < 1e-13
+    p = post(d, "/lstsq", {"a": [[1, 2]], "b": [1, 2]}).problem(422, "1 equations, 2 right-hand values")
+    assert p["errors"][0]["pointer"] == "#/b", p

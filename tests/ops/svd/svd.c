@@ -1,0 +1,369 @@
+/* svd.c - A = U S V^T holds within LAPACK's threshold, in every variant and for
+ * every shape; what is refused, and what fails alone. */
+#include <math.h>
+#include <string.h>
+
+#include "ops/failure.h"
+#include "ops/lapack/lapack.h"
+#include "tests/ops/op.h"
+
+enum { U, S, VH };
+
+#define THRESHOLD 50
+
+static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+
+/* Element (i, j) of matrix s of a stack. */
+static double at(const struct matrix *m, size_t s, size_t i, size_t j)
+{
+	return matrix_get(m, (s * matrix_rows(m) + i) * matrix_cols(m) + j);
+}
+
+static double value(const struct args *a, size_t s, size_t k)
+{
+	const struct matrix *m = &a->out[S];
+
+	return matrix_get(m, s * m->dim[m->ndim - 1] + k);
+}
+
+static double frobenius(const struct matrix *m, size_t s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < matrix_rows(m); i++)
+		for (size_t j = 0; j < matrix_cols(m); j++)
+			sum += at(m, s, i, j) * at(m, s, i, j);
+	return sqrt(sum);
+}
+
+static double product_error(const struct args *a, size_t s, size_t values)
+{
+	const struct matrix *x = &a->in[0];
+	double sum = 0;
+
+	for (size_t i = 0; i < matrix_rows(x); i++)
+		for (size_t j = 0; j < matrix_cols(x); j++) {
+			double e = -at(x, s, i, j);
+
+			for (size_t k = 0; k < values; k++)
+				e += at(&a->out[U], s, i, k) * value(a, s, k) *
+				     at(&a->out[VH], s, k, j);
+			sum += e * e;
+		}
+	return sqrt(sum);
+}
+
+/* |X^T X - I|, or |X X^T - I|. */
+static double off_orthogonal(const struct matrix *x, size_t s, bool rows)
+{
+	const size_t n = rows ? matrix_rows(x) : matrix_cols(x);
+	const size_t m = rows ? matrix_cols(x) : matrix_rows(x);
+	double sum = 0;
+
+	for (size_t j = 0; j < n; j++)
+		for (size_t k = 0; k < n; k++) {
+			double e = j == k ? -1 : 0;
+
+			for (size_t i = 0; i < m; i++)
+				e += rows ? at(x, s, j, i) * at(x, s, k, i) :
+				            at(x, s, i, j) * at(x, s, i, k);
+			sum += e * e;
+		}
+	return sqrt(sum);
+}
+
+static void check_one(const struct args *a, size_t s)
+{
+	const struct matrix *x = &a->in[0];
+	const size_t k = size_min(matrix_rows(x), matrix_cols(x));
+	const double eps = dtype_epsilon(a->dtype) / 2 * THRESHOLD *
+	                   (double)(matrix_rows(x) + matrix_cols(x));
+
+	ck_assert_double_le(product_error(a, s, k), eps * frobenius(x, s));
+	ck_assert_double_le(off_orthogonal(&a->out[U], s, false), eps);
+	ck_assert_double_le(off_orthogonal(&a->out[VH], s, true), eps);
+	for (size_t i = 0; i < k; i++) {
+		ck_assert_double_ge(value(a, s, i), 0);
+		if (i > 0)
+			ck_assert_double_le(value(a, s, i),
+			                    value(a, s, i - 1));
+	}
+}
+
+static void check_call(const struct args *a)
+{
+	for (size_t s = 0; s < matrix_stack(&a->in[0]); s++)
+		check_one(a, s);
+	ck_assert_double_lt(a->verdict.residual, THRESHOLD);
+	ck_assert_double_lt(a->verdict.orthogonality, THRESHOLD);
+	ck_assert(isnan(a->verdict.fallback));
+}
+
+/* The values without vectors are those with vectors. */
+static void check_values(const struct variant *v, const struct matrix *x,
+                         const struct args *a)
+{
+	const double eps = dtype_epsilon(a->dtype) * THRESHOLD;
+	struct args b;
+
+	op_run("svd", x, 1, &b, "variant", v->name, "vectors", "none", NULL);
+	ck_assert_int_eq(b.out[U].ndim, MATRIX_ABSENT);
+	ck_assert_int_eq(b.out[VH].ndim, MATRIX_ABSENT);
+	for (size_t i = 0; i < matrix_elements(&b.out[S]); i++)
+		ck_assert_double_eq_tol(matrix_get(&b.out[S], i),
+		                        matrix_get(&a->out[S], i),
+		                        eps * frobenius(x, 0) * 10);
+	args_fini(&b);
+}
+
+static void check_size(const struct variant *v, size_t stack, size_t m,
+                       size_t n)
+{
+	for (size_t i = 0; i < COUNT(reals); i++) {
+		struct matrix x = random_matrix(reals[i],
+		                                (unsigned)(7 * m + n), 3,
+		                                stack, m, n);
+		struct args a;
+
+		op_run("svd", &x, 1, &a, "variant", v->name, "vectors",
+		       "full", NULL);
+		check_call(&a);
+		args_fini(&a);
+		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
+		check_call(&a);
+		check_values(v, &x, &a);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+static void every_size(const struct variant *v)
+{
+	static const size_t sizes[][3] = {
+		{ 1, 0, 0 }, { 2, 0, 3 }, { 2, 3, 0 }, { 0, 3, 3 }, { 1, 1, 1 },
+		{ 2, 2, 1 }, { 2, 1, 2 }, { 3, 5, 3 }, { 3, 3, 5 }, { 5, 7, 7 },
+		{ 2, 31, 33 }, { 1, 50, 10 }, { 1, 10, 50 }, { 2, 64, 64 },
+		{ 1, 65, 63 }, { 1, 63, 65 }, { 1, 129, 97 }, { 1, 90, 129 },
+	};
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		check_size(v, sizes[i][0], sizes[i][1], sizes[i][2]);
+}
+
+START_TEST(every_shape_and_stack)
+{
+	each_variant("svd", every_size);
+}
+END_TEST
+
+static void largest(const struct variant *v)
+{
+	static const size_t sizes[][2] = { { 9, 6 }, { 6, 9 }, { 70, 66 } };
+
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		struct matrix x = random_matrix(FLOAT64, 3, 3, (size_t)2,
+		                                sizes[i][0], sizes[i][1]);
+		struct args a, b;
+
+		op_run("svd", &x, 1, &a, "variant", v->name, "k", "2", NULL);
+		op_run("svd", &x, 1, &b, "variant", v->name, NULL);
+		ck_assert_uint_eq(matrix_cols(&a.out[U]), 2);
+		ck_assert_uint_eq(matrix_rows(&a.out[VH]), 2);
+		ck_assert_double_lt(a.verdict.residual, THRESHOLD);
+		for (size_t s = 0; s < 2; s++)
+			for (size_t k = 0; k < 2; k++)
+				ck_assert_double_eq_tol(value(&a, s, k),
+				                        value(&b, s, k), 1e-12);
+		ck_assert_double_le(off_orthogonal(&a.out[U], 1, false), 1e-13);
+		ck_assert_double_le(off_orthogonal(&a.out[VH], 1, true),
+		                    1e-13);
+		args_fini(&a);
+		args_fini(&b);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(the_largest_alone)
+{
+	each_variant("svd", largest);
+}
+END_TEST
+
+static void ranks(const struct variant *v)
+{
+	for (size_t i = 0; i < 2 * COUNT(reals); i++) {
+		struct matrix x = random_matrix(reals[i / 2], 5, 3, (size_t)2,
+		                                (size_t)20, (size_t)12);
+		struct args a;
+
+		for (size_t k = 0; k < 20; k++)
+			for (size_t j = 4; j < 12; j++)
+				matrix_set(&x, k * 12 + j, i % 2 ? 0 :
+				           matrix_get(&x, k * 12 + j % 4));
+		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
+		check_call(&a);
+		ck_assert_double_gt(value(&a, 0, 3), 0.1);
+		ck_assert_double_lt(value(&a, 0, 4), 1e-5);
+		args_fini(&a);
+		memset(matrix_data(&x), 0, matrix_size(&x));
+		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
+		check_call(&a);
+		ck_assert_double_eq(value(&a, 1, 0), 0);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(rank_deficient_matrices_have_orthogonal_vectors)
+{
+	each_variant("svd", ranks);
+}
+END_TEST
+
+/* The values of 2^-66 A, in float32 about 1e-20, have all their digits. */
+static void scales(const struct variant *v)
+{
+	static const size_t sizes[] = { 6, 70 };
+
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		const size_t n = sizes[i];
+		struct matrix x = random_matrix(FLOAT32, 3, 2, n, n);
+		struct args a, b;
+
+		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
+		for (size_t k = 0; k < n * n; k++)
+			matrix_set(&x, k, ldexp(matrix_get(&x, k), -66));
+		op_run("svd", &x, 1, &b, "variant", v->name, NULL);
+		ck_assert_double_lt(b.verdict.residual, THRESHOLD);
+		for (size_t k = 0; k < n; k++)
+			ck_assert_double_eq_tol(ldexp(value(&b, 0, k), 66),
+			                        value(&a, 0, k), 1e-5);
+		args_fini(&a);
+		args_fini(&b);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(tiny_matrices_keep_their_digits)
+{
+	each_variant("svd", scales);
+}
+END_TEST
+
+static void failures(const struct variant *v)
+{
+	static const size_t sizes[] = { 3, 66 };
+
+	for (size_t i = 0; i < COUNT(sizes) * COUNT(reals); i++) {
+		const size_t n = sizes[i % 2];
+		struct matrix x = random_matrix(reals[i / 2], 3, 3, (size_t)3,
+		                                n, n);
+		struct args a;
+
+		matrix_set(&x, n * n + 1, i % 2 ? NAN : INFINITY);
+		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
+		ck_assert_uint_eq(a.failures, 1);
+		ck_assert(args_has_failed(&a, 1));
+		ck_assert(isnan(at(&a.out[U], 1, 0, 0)));
+		ck_assert(isnan(value(&a, 1, n - 1)));
+		ck_assert_double_lt(a.verdict.residual, THRESHOLD);
+		check_one(&a, 0);
+		check_one(&a, 2);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(one_bad_matrix_of_a_stack_fails_alone)
+{
+	each_variant("svd", failures);
+}
+END_TEST
+
+START_TEST(impossible_calls_are_refused)
+{
+	struct matrix x = random_matrix(FLOAT64, 1, 2, (size_t)4, (size_t)3);
+	struct err e[3] = { { 0 } };
+	struct args a;
+
+	ck_refused(op_try("svd", &x, 1, &a, &e[0], "k", "4", NULL), &e[0],
+	           ERR_PARAMETER);
+	ck_refused(op_try("svd", &x, 1, &a, &e[1], "k", "2", "vectors", "full",
+	                  NULL), &e[1], ERR_PARAMETER);
+	matrix_set(&x, 7, NAN);
+	ck_refused(op_try("svd", &x, 1, &a, &e[2], NULL), &e[2],
+	           ERR_NONFINITE);
+	matrix_fini(&x);
+}
+END_TEST
+
+/* xGESDD and xGESVD that do not converge. */
+static int gesdd_fails(int layout, char jobz, int m, int n, double *a, int lda,
+                       double *s, double *u, int ldu, double *vt, int ldvt,
+                       double *work, int lwork, int *iwork)
+{
+	(void)layout, (void)jobz, (void)m, (void)n, (void)lda, (void)s;
+	(void)u, (void)ldu, (void)vt, (void)ldvt, (void)iwork;
+	if (lwork == -1)
+		*work = 1;
+	else
+		*a = NAN;
+	return 1;
+}
+
+static int gesvd_fails(int layout, char jobu, char jobvt, int m, int n,
+                       double *a, int lda, double *s, double *u, int ldu,
+                       double *vt, int ldvt, double *work, int lwork)
+{
+	(void)layout, (void)jobu, (void)jobvt, (void)m, (void)n, (void)a;
+	(void)lda, (void)s, (void)u, (void)ldu, (void)vt, (void)ldvt;
+	if (lwork == -1)
+		*work = 1;
+	return 3;
+}
+
+START_TEST(where_gesdd_fails_gesvd_answers)
+{
+	struct matrix x = random_matrix(FLOAT64, 1, 2, (size_t)70, (size_t)66);
+	struct err e = { 0 };
+	struct lapack *l = (struct lapack *)lapack_load(1, &e);
+	const struct lapack_d own = l->d;
+	struct args a;
+
+	l->d.gesdd = gesdd_fails;
+	op_run("svd", &x, 1, &a, "variant", "host", NULL);
+	ck_assert_double_eq(a.verdict.fallback, 1);
+	check_one(&a, 0);
+	args_fini(&a);
+	l->d.gesvd = gesvd_fails;
+	ck_refused(op_try("svd", &x, 1, &a, &e, "variant", "host", NULL), &e,
+	           ERR_CONVERGENCE);
+	l->d = own;
+	matrix_fini(&x);
+}
+END_TEST
+
+START_TEST(failing_calls_are_survived)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)5, (size_t)4);
+
+	op_survives_failing_calls("svd", &a, 1);
+	matrix_fini(&a);
+}
+END_TEST
+
+TCase *tcase_svd(void)
+{
+	TCase *c = tcase_create("svd");
+
+	tcase_set_timeout(c, 600);
+	tcase_add_test(c, every_shape_and_stack);
+	tcase_add_test(c, the_largest_alone);
+	tcase_add_test(c, rank_deficient_matrices_have_orthogonal_vectors);
+	tcase_add_test(c, tiny_matrices_keep_their_digits);
+	tcase_add_test(c, one_bad_matrix_of_a_stack_fails_alone);
+	tcase_add_test(c, impossible_calls_are_refused);
+	tcase_add_test(c, where_gesdd_fails_gesvd_answers);
+	tcase_add_test(c, failing_calls_are_survived);
+	return c;
+}
