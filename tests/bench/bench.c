@@ -32,6 +32,7 @@ static const struct {
 	{ "matmul tt", { 23, 31, 34, 46 }, { 0 } },
 	{ "lu", { 3, 4, 1.0 / 3, 2 - 4.0 / 3 }, { 1, 1 } },
 	{ "solve", { -3, -4, 4, 5 }, { 0 } },
+	{ "inverse", { -2, 1, 1.5, -0.5 }, { 0 } },
 	{ "rowsums", { 3, 7 }, { 0 } },
 	{ "transpose", { 1, 3, 2, 4 }, { 0 } },
 	{ "reduce", { 10 }, { 0 } },
@@ -123,6 +124,20 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 	matrix_fini(&in);
 	matrix_fini(&out[0]);
 	matrix_fini(&out[1]);
+}
+END_TEST
+
+START_TEST(a_cholesky_factor_is_judged_by_its_product)
+{
+	static const double m[] = { 4, 2, 2, 5 }, factor[] = { 2, 0, 1, 2 };
+	const struct bench_row *cholesky = row_of("cholesky");
+	struct matrix in = of(m, 2, 2), l = of(factor, 2, 2);
+
+	ck_assert(cholesky->error(&in, &l) == 0);
+	matrix_set(&l, 2, 1.5);
+	ck_assert(cholesky->error(&in, &l) > 0.1);
+	matrix_fini(&in);
+	matrix_fini(&l);
 }
 END_TEST
 
@@ -337,6 +352,7 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, nan_is_not_taken_for_right);
 	tcase_add_test(t, the_norm_is_judged_by_its_relative_error);
 	tcase_add_test(t, every_matrix_of_a_stack_is_judged);
+	tcase_add_test(t, a_cholesky_factor_is_judged_by_its_product);
 	tcase_add_test(t, an_eigenpair_is_judged_by_its_residual);
 	tcase_add_test(t, sparse_operands_have_their_pattern);
 	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
