@@ -139,11 +139,35 @@ static void bounds(const struct param *p)
 		number(p->below_max ? "exclusiveMaximum" : "maximum", p->max);
 }
 
+static bool is_number(const char *choice)
+{
+	return choice[strspn(choice, "0123456789")] == 0;
+}
+
+/* A choice that is a number may come as one or as a string. */
 static void choices(const struct param *p)
 {
 	for (int i = 0; p->choices[i]; i++)
-		printf("%s%s", i ? ", " : ", enum: [", p->choices[i]);
+		if (is_number(p->choices[i]))
+			printf("%s'%s', %s", i ? ", " : ", enum: [",
+			       p->choices[i], p->choices[i]);
+		else
+			printf("%s%s", i ? ", " : ", enum: [", p->choices[i]);
 	putchar(']');
+}
+
+static const char *type_of(const struct param *p)
+{
+	static const char *const types[] = {
+		[PARAM_REAL] = "number", [PARAM_INTEGER] = "integer",
+		[PARAM_BOOLEAN] = "boolean", [PARAM_CHOICE] = "string",
+		[PARAM_LIST] = "string",
+	};
+
+	for (int i = 0; p->type == PARAM_CHOICE && p->choices[i]; i++)
+		if (is_number(p->choices[i]))
+			return "[string, integer]";
+	return types[p->type];
 }
 
 static void list(void)
@@ -170,15 +194,9 @@ static void fallback(const struct param *p)
 
 static void print_parameter_schemas(int indent, const struct op *o)
 {
-	static const char *const types[] = {
-		[PARAM_REAL] = "number", [PARAM_INTEGER] = "integer",
-		[PARAM_BOOLEAN] = "boolean", [PARAM_CHOICE] = "string",
-		[PARAM_LIST] = "string",
-	};
-
 	for (const struct param *p = o->params; p->name; p++) {
 		printf("%*s%s_%s: { type: %s", indent, "", o->name, p->name,
-		       types[p->type]);
+		       type_of(p));
 		if (p->type == PARAM_CHOICE)
 			choices(p);
 		else if (p->type == PARAM_LIST)

@@ -117,6 +117,22 @@ static int fill_nonfinite(const struct kind *k, struct args *a,
 	return 0;
 }
 
+/* Whole numbers up to 1000, whose sums fit into int32. */
+static int fill_whole(const struct kind *k, struct args *a, struct err *e)
+{
+	(void)k;
+	(void)e;
+	for (int o = 0; o < 2; o++)
+		for (size_t i = 0; i < matrix_elements(&a->in[o]); i++)
+			matrix_set(&a->in[o], i, rint(1000 *
+			           check_random(3 + (uint64_t)o, i)));
+	return 0;
+}
+
+static const struct kind whole_kind[] = {
+	KIND("whole numbers", fill_whole), { 0 }
+};
+
 static const struct kind kinds[] = {
 	KIND("random", fill_random),
 	KIND("2^-24 to 2^24", fill_wide),
@@ -127,6 +143,8 @@ static const struct kind kinds[] = {
 
 static const struct judge judges[] = {
 	{ "|C - AB| / k eps|A||B|", componentwise, 1 }, { 0 }
+}, exactly[] = {
+	{ "C = AB, exactly", componentwise, 0 }, { 0 }
 };
 
 static const size_t sizes[][3] = {
@@ -154,6 +172,13 @@ const struct check_row check_matmul_rows[] = {
 	  .sizes = fewer, .kinds = kinds, .judges = judges },
 	{ .what = "A x", .op = "matmul", .operands = { "mk", "k" },
 	  .sizes = sizes, .kinds = kinds, .judges = judges },
+	{ .what = "A B, integers", .op = "matmul", .dtypes = DTYPE_INTEGERS,
+	  .operands = { "mk", "kn" }, .sizes = sizes, .kinds = whole_kind,
+	  .judges = exactly },
+	{ .what = "A' B', integers", .op = "matmul",
+	  .dtypes = DTYPE_INTEGERS, .operands = { "km", "nk" },
+	  .params = { "transpose_a", "true", "transpose_b", "true" },
+	  .sizes = fewer, .kinds = whole_kind, .judges = exactly },
 	{ .what = "x' B", .op = "matmul", .operands = { "k", "kn" },
 	  .sizes = sizes, .kinds = kinds, .judges = judges },
 	{ 0 }

@@ -42,7 +42,7 @@ double operands_convert_cost(const struct args *a, int dtype)
 		elements += (double)matrix_elements(m);
 		mixed |= (dtype >= 0 && (int)m->dtype != dtype) ||
 		         (dtype_is_integer(m->dtype) &&
-		          (!(a->op->dtypes & DTYPE_BIT(m->dtype)) ||
+		          (!(op_usual_dtypes(a->op) & DTYPE_BIT(m->dtype)) ||
 		           a->op->indices >> i & 1));
 		mixed |= m->text && a->op->exact;
 		dtype = (int)m->dtype;

@@ -89,10 +89,23 @@ void args_fini(struct args *a)
 	matrix_fini(&a->failed);
 }
 
+/* Are both numbers, and the same? A choice may be a number, which JSON's
+ * writers print in several ways: 1, 1.0. */
+static bool is_same_number(const char *choice, const char *value)
+{
+	char *end_choice, *end_value;
+	const double x = strtod(choice, &end_choice);
+	const double y = strtod(value, &end_value);
+
+	return end_choice != choice && !*end_choice && end_value != value &&
+	       !*end_value && isfinite(x) && x == y;
+}
+
 static int set_choice(const struct param *p, const char *value, double *to)
 {
 	for (int i = 0; p->choices[i]; i++)
-		if (strcmp(p->choices[i], value) == 0) {
+		if (strcmp(p->choices[i], value) == 0 ||
+		    is_same_number(p->choices[i], value)) {
 			*to = i;
 			return 0;
 		}
@@ -218,18 +231,19 @@ static unsigned operand_dtypes(const struct args *a)
 static enum dtype common_dtype(const struct args *a)
 {
 	const unsigned seen = operand_dtypes(a);
+	const unsigned usual = op_usual_dtypes(a->op);
 
 	if (seen == DTYPE_BIT(FLOAT32) ||
-	    (seen == DTYPE_BIT(INT32) && a->op->dtypes & seen))
+	    (seen == DTYPE_BIT(INT32) && usual & seen))
 		return seen == DTYPE_BIT(INT32) ? INT32 : FLOAT32;
 	return seen && !(seen & ~DTYPE_INTEGERS) &&
-	       a->op->dtypes & DTYPE_BIT(INT64) ? INT64 : FLOAT64;
+	       usual & DTYPE_BIT(INT64) ? INT64 : FLOAT64;
 }
 
 int args_settle_dtype(struct args *a, int wanted, struct err *e)
 {
 	a->dtype = wanted < 0 ? common_dtype(a) : (enum dtype)wanted;
-	if (wanted < 0 && a->op->dtypes & DTYPE_BIT(INT64) &&
+	if (wanted < 0 && op_usual_dtypes(a->op) & DTYPE_BIT(INT64) &&
 	    args_check_rounded(a, e) < 0)
 		return -1;
 	if (wanted < 0 && a->dtype == FLOAT64 && a->op->exact)

@@ -102,6 +102,8 @@ struct op {
 	const char *name, *summary;
 	const char *details;		/* sentences, paragraphs; or NULL */
 	unsigned dtypes;		/* of the arithmetic and the answer */
+	unsigned asked_dtypes;		/* those of them that are taken only if
+					 * the request names them */
 	unsigned indices;		/* bit i: operand i is of indices */
 	unsigned sparse_too;		/* bit i: sparse, operand i stays so,
 					 * and so does the output of its name */
@@ -201,6 +203,12 @@ enum { OPS = 0
 };
 
 const struct op *op_find(const char *name);
+
+/* The types that the operation computes in without being asked to. */
+static inline unsigned op_usual_dtypes(const struct op *o)
+{
+	return o->dtypes & ~o->asked_dtypes;
+}
 
 /* The index of that input, parameter or output; -1 if there is none. */
 int op_input(const struct op *o, const char *name);

@@ -165,7 +165,8 @@ void tune_search(struct tuner *t)
 	printf("%-10s %-8s %6s  variants, ms\n", "operation", "dtype", "size");
 	for (int i = 0; ops[i]; i++)
 		for (int d = 0; d < DTYPE_COUNT; d++)
-			if (op_runs(ops[i], (enum dtype)d,
+			if ((op_usual_dtypes(ops[i]) & DTYPE_BIT(d)) &&
+			    op_runs(ops[i], (enum dtype)d,
 			            device_sheet(t->device)))
 				hold(t, ops[i], (enum dtype)d);
 }

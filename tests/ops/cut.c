@@ -93,7 +93,8 @@ static void each_dtype(struct question *q, const struct matrix *in, int n_in)
 	struct err e = { 0 };
 
 	for (size_t t = 0; t < COUNT(types); t++) {
-		if (!(op_find(q->op)->dtypes & DTYPE_BIT(types[t])))
+		if (!(op_variant(op_find(q->op), q->variant)->dtypes &
+		      DTYPE_BIT(types[t])))
 			continue;
 		for (int i = 0; i < n_in; i++) {
 			own[i] = matrix_ref(&in[i]);

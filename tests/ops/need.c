@@ -9,8 +9,8 @@
 /* The excess allowed for operations whose elements choose the method. */
 static size_t slack_of(const char *op)
 {
-	return !strcmp(op, "jacobi") ? 4096 : !strcmp(op, "eigen") ? SIZE_MAX :
-	                                                             0;
+	return !strcmp(op, "jacobi") || !strcmp(op, "norm") ? 4096 :
+	       !strcmp(op, "eigen") ? SIZE_MAX : 0;
 }
 
 static int sampled(const struct op *o, const struct variant *v, enum dtype t,

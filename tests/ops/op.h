@@ -44,7 +44,8 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 		ck_assert_msg(op_rc == 0, "%s: %s", (name), op_err.text);  \
 	} while (0)
 
-/* Runs fn for every variant of the operation that this device can run. */
+/* Runs fn for every variant of the operation that computes in reals and that
+ * this device can run. */
 void each_variant(const char *op, void (*fn)(const struct variant *v));
 
 /* Makes every OpenCL call fail in turn, until the operation succeeds. */

@@ -56,12 +56,20 @@
 	    int count, const real *values, const int *block,                 \
 	    const int *split, real *z, int ldz, real *work, int *iwork,      \
 	    int *fail))                                                      \
-	/* A = L L^T */                                                      \
-	X(potrf, (int layout, char uplo, int n, real *a, int lda))           \
-	/* P A = L U; A^-1 from these factors */                             \
+	/* A = U diag(s) VT, or s alone */                                   \
+	X(gesdd, (int layout, char job, int m, int n, real *a, int lda,      \
+	    real *s, real *u, int ldu, real *vt, int ldvt, real *work,       \
+	    int lwork, int *iwork))                                          \
+	/* P A = L U; A X = B; A^-1; 1 / (|A| |A^-1|), estimated */          \
 	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
+	X(getrs, (int layout, char trans, int n, int sides, const real *a,   \
+	    int lda, const int *pivots, real *b, int ldb))                   \
 	X(getri, (int layout, int n, real *a, int lda, const int *pivots,    \
-	    real *work, int lwork))
+	    real *work, int lwork))                                          \
+	X(gecon, (int layout, char norm, int n, const real *a, int lda,      \
+	    real anorm, real *rcond, real *work, int *iwork))                \
+	/* A = L L^T */                                                      \
+	X(potrf, (int layout, char uplo, int n, real *a, int lda))
 
 /* The same of the BLAS, with Fortran's arguments; they return nothing. */
 #define LAPACK_BLAS_ROUTINES(X, real)                                        \

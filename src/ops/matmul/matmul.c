@@ -88,6 +88,14 @@ static const struct variant variants[] = {
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
 	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_run, matmul_need,
 	  .how = &broadcast },
+	{ "integer-rows", NEEDS_CPU, DEVICE_CPU, DTYPE_INTEGERS,
+	  "matmul_integer_bits matmul_integer_rows matmul_integer_far",
+	  "linalgd", matmul_integer_run, .need = matmul_integer_need,
+	  .how = &(const bool){ true } },
+	{ "integer-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_INTEGERS,
+	  "matmul_integer_bits matmul_integer_tile matmul_integer_far",
+	  "linalgd", matmul_integer_run, .need = matmul_integer_need,
+	  .how = &(const bool){ false } },
 	{ 0 }
 };
 
@@ -179,13 +187,15 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Cuts a call by rows of A and of C, for several devices. */
+/* Cuts a call by rows of A and of C, for several devices; not of integers,
+ * whose refusals name a row of the whole. */
 static bool cut(const struct args *a, struct cut *c)
 {
 	*c = (struct cut){ .rows = a->in[0].dim[0], .unit = PART_ROWS,
 	                   .in = 1, .out = 1 };
 	return a->in[0].ndim == 2 && a->in[1].ndim == 2 &&
-	       a->param[MATMUL_TRANSPOSE_A] == 0;
+	       a->param[MATMUL_TRANSPOSE_A] == 0 &&
+	       !dtype_is_integer(a->dtype);
 }
 
 static double flops(const struct args *a)
@@ -227,7 +237,11 @@ const struct op op_matmul = {
 	.name = "matmul",
 	.summary = "the product of two matrices, vectors or stacks, as NumPy's "
 	           "matmul",
-	.dtypes = DTYPE_REALS,
+	.details = "With dtype=int32 or int64 integers are multiplied "
+	           "exactly, and a product with an element beyond that type is "
+	           "refused with 422. Without dtype they become float64.",
+	.dtypes = DTYPE_REALS | DTYPE_INTEGERS,
+	.asked_dtypes = DTYPE_INTEGERS,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

@@ -80,9 +80,9 @@ static void run_pieces(struct seq *s, const struct reduction *r,
 }
 
 /* way: whether contiguous lines may be read by bulk copies. */
-static void run_groups(struct seq *s, const void *way,
-                       const struct reduction *r,
-                       const struct reduction_bufs *b)
+void reduce_by_groups(struct seq *s, const void *way,
+                      const struct reduction *r,
+                      const struct reduction_bufs *b)
 {
 	struct reduction_level v = {
 		.x = b->x, .n = r->n,
@@ -118,9 +118,9 @@ static const char *const item_kernels[][2] = {
 
 /* Launches all levels: a work-item takes a run of blocks, and the item that
  * makes a line's last part reduces the levels above it. */
-static void run_items(struct seq *s, const void *way,
-                      const struct reduction *r,
-                      const struct reduction_bufs *b)
+void reduce_by_items(struct seq *s, const void *way,
+                     const struct reduction *r,
+                     const struct reduction_bufs *b)
 {
 	struct reduction_level all = {
 		.x = b->x, .part = b->out, .n = r->n,
@@ -133,7 +133,7 @@ static void run_items(struct seq *s, const void *way,
 	struct grid g = GRID1(reduction_groups(s, lines * all.blocks), 1);
 
 	if (!b->x.id) {
-		run_groups(s, way, r, b);
+		reduce_by_groups(s, way, r, b);
 		return;
 	}
 	if (all.blocks > 1) {
@@ -149,19 +149,19 @@ static void run_items(struct seq *s, const void *way,
 
 int reduce_canonical_run(struct seq *s, struct args *a)
 {
-	return reduce_run(s, a, run_items, &(bool){ false }, true);
+	return reduce_run(s, a, reduce_by_items, &(bool){ false }, true);
 }
 
 int reduce_canonical_group_run(struct seq *s, struct args *a)
 {
-	return reduce_run(s, a, run_groups, &(bool){ false }, true);
+	return reduce_run(s, a, reduce_by_groups, &(bool){ false }, true);
 }
 
 int reduce_canonical_bulk_run(struct seq *s, struct args *a)
 {
 	const bool bulk = reduction_bulk(s, reduction_of(a).op);
 
-	return reduce_run(s, a, run_groups, &bulk, true);
+	return reduce_run(s, a, reduce_by_groups, &bulk, true);
 }
 
 static void need_groups(struct need *n, const struct reduction *r,

@@ -5,8 +5,7 @@
 #include "base/size.h"
 #include "ops/reduce/run.h"
 
-/* May a square have overflowed, or so many have underflowed that it matters? */
-static bool is_doubtful(const struct matrix *norm)
+bool reduction_is_doubtful(const struct matrix *norm)
 {
 	for (size_t i = 0, n = matrix_elements(norm); i < n; i++) {
 		double r = matrix_get(norm, i);
@@ -24,11 +23,9 @@ static void run_plain(struct seq *s, reduce_launch *launch, const void *way,
 	launch(s, way, r, b);
 }
 
-/* Reduces with the elements scaled by the power of two next to their line's
- * norminf: exact, so that only the range changes. */
-static void run_scaled(struct seq *s, reduce_launch *launch, const void *way,
-                       const struct reduction *r,
-                       const struct reduction_bufs *b)
+void reduction_scaled(struct seq *s, reduce_launch *launch, const void *way,
+                      const struct reduction *r,
+                      const struct reduction_bufs *b)
 {
 	struct reduction largest = *r;
 	struct reduction_bufs to_peak = *b, with_peak = *b;
@@ -77,7 +74,7 @@ static void run_all(struct seq *s, const struct args *a,
 		b.blocks = c->blocks;
 		if (overflow.id)
 			b.peak = overflow;
-		(scaled ? run_scaled : run_plain)(s, launch, way, &r, &b);
+		(scaled ? reduction_scaled : run_plain)(s, launch, way, &r, &b);
 	}
 }
 
@@ -131,7 +128,7 @@ int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
 		return check_overflow(s, a, &r, c.outer < r.outer, overflow);
 	if (seq_finish(s) < 0)
 		return -1;
-	if (is_doubtful(r.out))
+	if (reduction_is_doubtful(r.out))
 		run_all(s, a, &r, launch, way, &c, true, overflow);
 	return seq_finish(s);
 }

@@ -20,6 +20,20 @@ typedef void reduce_launch(struct seq *s, const void *way,
                            const struct reduction *r,
                            const struct reduction_bufs *b);
 
+/* canonical.c: the canonical order by work-items, for CPUs (*way is not read),
+ * or by work-groups (*way is a bool: may lines be read by bulk copies?). */
+reduce_launch reduce_by_items, reduce_by_groups;
+
+/* Do 2-norms of float64 have to be computed again with scaled elements, because
+ * the squares of a line may have overflowed or underflowed? */
+bool reduction_is_doubtful(const struct matrix *norm);
+
+/* Launches r with the elements scaled by the power of two next to their line's
+ * norminf: exact, so that only the range changes. */
+void reduction_scaled(struct seq *s, reduce_launch *launch, const void *way,
+                      const struct reduction *r,
+                      const struct reduction_bufs *b);
+
 int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
                const void *way, bool may_cut);
 

@@ -336,6 +336,7 @@ TCase *tcase_matmul(void)
 	tcase_add_test(t, scalars_are_refused);
 	tcase_add_test(t, a_matrix_times_its_own_transpose_is_accurate);
 	tcase_add_test(t, mixed_operands_multiply_in_float64);
+	matmul_add_integers(t);
 	matmul_add_batches(t);
 	matmul_add_stacks(t);
 	matmul_add_tensor(t);

@@ -27,6 +27,7 @@ void try_product(const struct variant *v, enum dtype t, size_t m, size_t n,
                  size_t k, bool ta, bool tb);
 
 void matmul_add_batches(TCase *t);
+void matmul_add_integers(TCase *t);
 void matmul_add_stacks(TCase *t);
 void matmul_add_tensor(TCase *t);
 void matmul_add_values(TCase *t);

@@ -1,0 +1,153 @@
+/* expm.c - exponentials of matrices, compared with Taylor's series in long
+ * double. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "check/host.h"
+#include "check/rows.h"
+
+static void multiply(const long double *a, const long double *b, size_t n,
+                     long double *c)
+{
+	for (size_t i = 0; i < n * n; i++)
+		c[i] = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			for (size_t j = 0; j < n; j++)
+				c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+
+/* sum = e^a: the series of 2^-s a with |2^-s a| <= 1/4, squared s times; term
+ * and next are scratch, a is overwritten. */
+static void exponentiate(long double *a, size_t n, long double *sum,
+                         long double *term, long double *next)
+{
+	enum { TERMS = 24 };		/* 4^-24 / 24! is below 2^-113 */
+	int s = 0;
+
+	frexpl(host_norm1(a, n, n), &s);
+	s = s + 2 > 0 ? s + 2 : 0;
+	for (size_t i = 0; i < n * n; i++) {
+		a[i] = ldexpl(a[i], -s);
+		sum[i] = term[i] = i % (n + 1) == 0;
+	}
+	for (int k = 1; k <= TERMS; k++) {
+		multiply(a, term, n, next);
+		for (size_t i = 0; i < n * n; i++) {
+			term[i] = next[i] / k;
+			sum[i] += term[i];
+		}
+	}
+	while (s-- > 0) {
+		multiply(sum, sum, n, next);
+		for (size_t i = 0; i < n * n; i++)
+			sum[i] = next[i];
+	}
+}
+
+/* |X - e^A| / (n eps (1 + |A|) |e^A|) in the 1-norm: the condition number of
+ * e^A is at least |A|, and of this order for matrices that are near normal. */
+static double one(long double *a, const struct matrix *x, size_t at, size_t n,
+                  long double *room, double eps)
+{
+	const long double size = 1 + host_norm1(a, n, n);
+	long double *want = room, *error = want + n * n, norm;
+
+	exponentiate(a, n, want, error, error + n * n);
+	norm = host_norm1(want, n, n);
+	for (size_t i = 0; i < n * n; i++)
+		error[i] = matrix_get(x, at + i) - want[i];
+	return host_ratio(host_norm1(error, n, n), (double)n * eps * size *
+	                                           norm);
+}
+
+static double forward(const struct args *a)
+{
+	const struct matrix *m = &a->in[0];
+	const size_t n = matrix_cols(m);
+	long double *host = host_values(m, 0);
+	long double *room = calloc(3 * n * n + 1, sizeof *room);
+	double worst = host && room ? 0 : NAN;
+
+	for (size_t i = 0; host && room && i < matrix_stack(m); i++)
+		worst = host_worse(worst, one(host + i * n * n, &a->out[0],
+		    i * n * n, n, room, dtype_epsilon(m->dtype)));
+	free(room);
+	free(host);
+	return worst;
+}
+
+/* Random numbers times 2^shape. */
+static int fill_scaled(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *m = &a->in[0];
+
+	fill_random(k, a, e);
+	for (size_t i = 0; i < matrix_elements(m); i++)
+		matrix_set(m, i, ldexp(matrix_get(m, i), k->shape) /
+		                 (double)matrix_cols(m));
+	return 0;
+}
+
+/* The same for the elements on and above the diagonal, or on and below. */
+static int fill_triangle(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *m = &a->in[0];
+	const size_t n = matrix_cols(m);
+
+	fill_random(k, a, e);
+	for (size_t i = 0; i < matrix_elements(m); i++) {
+		const size_t row = i / n % n, column = i % n;
+
+		if (k->range > 0 ? column < row : column > row)
+			matrix_set(m, i, 0);
+	}
+	return 0;
+}
+
+static int fill_skew(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *m = &a->in[0];
+	const size_t n = matrix_cols(m);
+
+	fill_random(k, a, e);
+	for (size_t i = 0; i < matrix_elements(m); i++) {
+		const size_t row = i / n % n, column = i % n;
+		const size_t other = i - row * n - column + column * n + row;
+
+		if (column >= row)
+			matrix_set(m, i, column == row ? 0 :
+			           -matrix_get(m, other));
+	}
+	return 0;
+}
+
+static const struct kind kinds[] = {
+	KIND("tiny", fill_scaled, .shape = -30),
+	KIND("small", fill_scaled, .shape = -4),
+	KIND("below 1", fill_scaled, .shape = -1),
+	KIND("near 1", fill_scaled), KIND("near 2", fill_scaled, .shape = 2),
+	KIND("larger", fill_scaled, .shape = 5),
+	KIND("upper triangle", fill_triangle, .range = 1),
+	KIND("lower triangle", fill_triangle, .range = -1),
+	KIND("skew", fill_skew), { 0 }
+};
+
+static const struct judge judges[] = {
+	{ "|X - e^A| / n eps (1+|A|) |e^A|", forward, 4 }, { 0 }
+};
+
+static const size_t sizes[][3] = {
+	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 33 }, { 65 }, { 130 },
+	CHECK_END
+}, stacks[][3] = { { 1, 1 }, { 3, 5 }, { 7, 20 }, CHECK_END };
+
+const struct check_row check_expm_rows[] = {
+	{ .what = "matrices", .op = "expm", .operands = { "mm" },
+	  .sizes = sizes, .kinds = kinds, .judges = judges },
+	{ .what = "stacks", .op = "expm", .operands = { "mnn" },
+	  .sizes = stacks, .kinds = kinds, .judges = judges },
+	{ 0 }
+};

@@ -1,0 +1,196 @@
+/* cond.c - the operation cond: the condition number of a matrix, or of every
+ * matrix of a stack, by LAPACK on the host.
+ *
+ * Without `ord` the answer is an estimate of 1 / (|A| |A^-1|) in the 1-norm,
+ * as LAPACK's gecon makes it of the factors P A = L U. With ord=2 it is the
+ * ratio of the largest to the smallest singular value, with 1, inf or fro
+ * |A| |A^-1| in that norm, of the inverse itself.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/need.h"
+#include "ops/norm/singular.h"
+
+enum { ORD };
+enum { ONE, TWO, INF, FRO };
+enum { RCOND, COND };
+
+static const char *const ords[] = {
+	[ONE] = "1", [TWO] = "2", [INF] = "inf", [FRO] = "fro", NULL
+};
+
+/* Is the answer `rcond`? */
+static bool is_estimate(const struct args *a)
+{
+	return isnan(a->param[ORD]);
+}
+
+static int output_of(const struct args *a)
+{
+	return is_estimate(a) ? RCOND : COND;
+}
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (a->param[ORD] != TWO && matrix_rows(m) != matrix_cols(m))
+		return err_set_at(e, ERR_SHAPE, "/a", "cond: matrix is %s, "
+		                  "must be square unless ord is 2",
+		                  matrix_shape_text(m, text));
+	if (matrix_rows(m) == 0 || matrix_cols(m) == 0)
+		return err_set_at(e, ERR_MATHEMATICS, "/a", "cond: matrix is "
+		                  "%s: without elements it has no condition "
+		                  "number", matrix_shape_text(m, text));
+	if (matrix_rows(m) <= INT32_MAX && matrix_cols(m) <= INT32_MAX)
+		return 0;
+	return err_set_at(e, ERR_TOO_LARGE, "/a", "cond: matrix is %s: rows "
+	                  "and columns end at %d", matrix_shape_text(m, text),
+	                  INT32_MAX);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	struct matrix *x = &a->out[output_of(a)];
+
+	(void)e;
+	if (!args_wants(a, output_of(a)))
+		return 0;
+	*x = (struct matrix){ .dtype = a->dtype, .ndim = m->ndim - 2 };
+	for (int i = 0; i < x->ndim; i++)
+		x->dim[i] = m->dim[i];
+	return 0;
+}
+
+/* Of one matrix: getrf; for the norms made of it, getri too. */
+static double flops_of_one(const struct args *a)
+{
+	const double m = (double)matrix_rows(&a->in[0]);
+	const double n = (double)matrix_cols(&a->in[0]);
+
+	return a->param[ORD] == TWO ? singular_flops(m, n) :
+	       (is_estimate(a) ? 2.0 / 3 : 2.0) * n * n * n;
+}
+
+static double flops(const struct args *a)
+{
+	return (double)matrix_stack(&a->in[0]) * flops_of_one(a);
+}
+
+static double bytes(const struct args *a)
+{
+	return (double)matrix_size(&a->in[0]);
+}
+
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	(void)a;
+	(void)v;
+	(void)d;
+	(void)n;
+}
+
+/* --- norms, in long double: neither they nor their products overflow */
+
+/* The largest sum of `length` magnitudes `step` apart, of `count` lines
+ * `between` apart. */
+struct lines { size_t count, length, between, step; };
+
+static bool is_wanted(const struct args *a, int ord)
+{
+	return a->param[ORD] == ord || (ord == ONE && is_estimate(a));
+}
+
+#define LAPACK_BODY "ops/cond/cond_real.h"
+#include "ops/lapack/each_type.h"
+
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 void *room)
+{
+	return c->a->dtype == FLOAT32 ? one_s(c, index, room) :
+	                                one_d(c, index, room);
+}
+
+static double ratio(const double *s, size_t n)
+{
+	return s[n - 1] > 0 ? s[0] / s[n - 1] : INFINITY;
+}
+
+static int run(struct seq *s, struct args *a)
+{
+	static const struct singular two = { COND, ratio };
+	const size_t n = matrix_cols(&a->in[0]);
+	struct lapack_call c = {
+		.rows = n, .flops = flops_of_one(a), .operands = 1, .one = one,
+		.room = a->dtype == FLOAT32 ? room_s(n) : room_d(n),
+	};
+
+	if (matrix_stack(&a->in[0]) == 0 ||
+	    a->out[output_of(a)].ndim == MATRIX_ABSENT)
+		return seq_finish(s);
+	return a->param[ORD] == TWO ? singular_run(s, a, &two) :
+	                              lapack_run(&c, s, a);
+}
+
+/* Rows of a circulant matrix with a strong diagonal. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	struct matrix *m = &a->in[0];
+
+	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
+	if (matrix_alloc(m, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(m, i, i % (n + 1) == 0 ? (double)n :
+		           1.0 / (double)(1 + (i % n + n - i / n) % n));
+	return 0;
+}
+
+const struct op op_cond = {
+	.name = "cond",
+	.summary = "the condition number of a matrix, or of every matrix of a "
+	           "stack",
+	.details = "Without ord the answer is rcond, an estimate of the "
+	           "reciprocal condition number in the 1-norm as LAPACK's "
+	           "gecon makes it: seldom more than three times too large, "
+	           "and 0 for a singular matrix. With ord it is cond, infinity "
+	           "for a singular matrix.",
+	.dtypes = DTYPE_REALS,
+	.inputs = (const struct operand[]){
+		{ "a", "the matrix, square unless ord is 2, or a stack of "
+		  "them", 2, false, DENSE },
+		{ 0 }
+	},
+	.params = (const struct param[]){
+		[ORD] = {
+			.name = "ord", .type = PARAM_CHOICE, .fallback = NAN,
+			.choices = ords, .help = "the norm that cond is taken "
+			        "in; without it rcond is estimated",
+		},
+		{ 0 }
+	},
+	.outputs = (const struct output[]){
+		[RCOND] = { "rcond", "1 / (|A| |A^-1|) in the 1-norm, "
+		  "estimated; without ord", false },
+		[COND] = { "cond", "the condition number; with ord", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_REALS, "", "LAPACK", run, .need = need },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.describe = singular_describe,
+	.sample = sample,
+};

@@ -1,0 +1,128 @@
+/* expm.c - the operation expm: the exponential of a square matrix, or of every
+ * matrix of a stack, by scaling and squaring of a Pade approximant. */
+#include "base/size.h"
+#include "ops/blas/gemm.h"
+#include "ops/expm/expm.h"
+#include "ops/lapack/stack.h"
+#include "ops/lu/substitute.h"
+#include "ops/need.h"
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (matrix_rows(m) != matrix_cols(m))
+		return err_set_at(e, ERR_SHAPE, "/a", "expm: matrix is %s, "
+		                  "must be square", matrix_shape_text(m, text));
+	if (matrix_rows(m) <= INT32_MAX)
+		return 0;
+	return err_set_at(e, ERR_TOO_LARGE, "/a", "expm: matrix is %s: rows "
+	                  "and columns end at %d", matrix_shape_text(m, text),
+	                  INT32_MAX);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	struct matrix *x = &a->out[0];
+
+	(void)e;
+	*x = (struct matrix){ .dtype = a->dtype, .ndim = a->in[0].ndim };
+	for (int i = 0; i < x->ndim; i++)
+		x->dim[i] = a->in[0].dim[i];
+	return 0;
+}
+
+/* Of the highest degree: six products and a solution with n right-hand sides.
+ * How many squarings follow depends on the elements. */
+static double flops(const struct args *a)
+{
+	const double n = (double)matrix_cols(&a->in[0]);
+
+	return (double)matrix_stack(&a->in[0]) * (6 * 2 + 8.0 / 3) * n * n * n;
+}
+
+static double bytes(const struct args *a)
+{
+	return 2.0 * (double)matrix_size(&a->in[0]);
+}
+
+static void need_host(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
+{
+	(void)a;
+	(void)v;
+	(void)d;
+	(void)n;
+}
+
+static void describe(const struct args *a, const struct failure *f,
+                     struct err *e)
+{
+	char which[LAPACK_WHICH_TEXT];
+
+	if (f->detail.code == ERR_NONFINITE)
+		lapack_describe_nonfinite(a, f, e);
+	else
+		err_set_at(e, ERR_MATHEMATICS, "/a", "expm: %s: the "
+		           "approximant's denominator is singular",
+		           lapack_which(a, f, which));
+}
+
+/* Rows of a circulant matrix, whose norm is about 1. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	struct matrix *m = &a->in[0];
+
+	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
+	if (matrix_alloc(m, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n * n; i++)
+		matrix_set(m, i, (double)((i % n + n - i / n) % n % 5) / 2 /
+		                 (double)n);
+	return 0;
+}
+
+const struct op op_expm = {
+	.name = "expm",
+	.summary = "the exponential of a square matrix, or of every matrix of "
+	           "a stack",
+	.details = "Scaling and squaring of Pade approximants of degree 3 to "
+	           "13 (to 7 in float32), as Al-Mohy and Higham (2009) choose "
+	           "them. Diagonal matrices are exponentiated element by "
+	           "element; of triangular ones the diagonal and the elements "
+	           "beside it are computed by themselves. A matrix of a stack "
+	           "gives the same bits as alone.",
+	.dtypes = DTYPE_REALS,
+	.iterative = true,
+	.inputs = (const struct operand[]){
+		{ "a", "the matrix, square, or a stack of them", 2, false,
+		  DENSE },
+		{ 0 }
+	},
+	.params = (const struct param[]){ { 0 } },
+	.outputs = (const struct output[]){
+		{ "expm", "the exponential", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK", expm_host,
+		  .need = need_host },
+		{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
+		  EXPM_KERNELS " " BLAS_GEMM_KERNELS " " LU_SPREAD_KERNELS " "
+		  SUBSTITUTE_SPREAD_KERNELS, "linalgd", expm_device,
+		  .need = expm_device_need, .how = &(const bool){ true } },
+		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  EXPM_KERNELS " " BLAS_GEMM_KERNELS " " LU_TILED_KERNELS " "
+		  SUBSTITUTE_TILED_KERNELS, "linalgd", expm_device,
+		  .need = expm_device_need, .how = &(const bool){ false } },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.describe = describe,
+	.sample = sample,
+};

@@ -1,0 +1,63 @@
+/* expm.h - what the files of the operation expm share: the choice of the Pade
+ * approximant and of the scaling (A. Al-Mohy, N. Higham, A new scaling and
+ * squaring algorithm for the matrix exponential, 2009).
+ *
+ *     e^A = (r(2^-s A))^(2^s),   r = (V - U)^-1 (V + U)
+ *
+ * where U and V are the odd and the even part of a polynomial of degree m. The
+ * choice of m and s goes by d_k = |A^k|^(1/k), which for matrices that are far
+ * from normal is much smaller than |A|. The norms of A^2, A^4 and A^6, which
+ * the polynomial needs anyway, are computed; those of A^8 and A^10 are bounded
+ * by their products. So the backward error is below the unit roundoff without
+ * an estimate that could be too small.
+ */
+#ifndef OPS_EXPM_EXPM_H
+#define OPS_EXPM_EXPM_H
+
+#include "ops/op.h"
+
+enum { EXPM_MOST_DEGREE = 13 };
+
+struct expm_plan {
+	int degree;			/* 3, 5, 7, 9 or 13 */
+	int squarings;			/* s */
+};
+
+/* The matrix that is to be exponentiated, A. */
+struct expm_matrix {
+	double norm;			/* its 1-norm, or more */
+	/* Computes A^k from lower powers and returns its 1-norm. It is called
+	 * for 2, 4 and 6 in this order, until the degree is known. */
+	double (*power)(void *arg, int k);
+	/* The 1-norm of |A|^k, where |A| has the magnitudes of A's elements,
+	 * divided by norm^k: so that it does not overflow. */
+	double (*magnitudes)(void *arg, int k);
+	void *arg;
+};
+
+struct expm_plan expm_choose(enum dtype t, const struct expm_matrix *x);
+
+/* A, of a norm below 2^exponent, is first multiplied by 2^-(result), so that
+ * its sixth power does not overflow; 0 for all but huge norms. */
+int expm_first_scaling(enum dtype t, int exponent);
+
+/* The coefficients of the polynomial, from that of I, which is 1, to that of
+ * A^degree. */
+void expm_coefficients(int degree, double c[EXPM_MOST_DEGREE + 1]);
+
+/* The element beside the diagonal of e^[a b; 0 d]. */
+double expm_beside(double a, double b, double d);
+
+/* host.c: by LAPACK */
+int expm_host(struct seq *s, struct args *a);
+
+/* device.c: by launches; *how of the variant: with substitutions and panels for
+ * NVIDIA's GPUs */
+struct need;
+int expm_device(struct seq *s, struct args *a);
+void expm_device_need(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n);
+#define EXPM_KERNELS "expm_rows expm_scale expm_combine expm_denominator " \
+	"expm_numerator expm_correct solve_places"
+
+#endif

@@ -1,0 +1,290 @@
+/* host_real.h - the part of host.c that is compiled for each type. */
+
+/* A matrix and its even powers; u, v and w are scratch. All lie in one
+ * allocation, followed by two vectors and the pivots. */
+struct TYPED(work) {
+	const struct lapack *l;
+	size_t n;
+	real *a, *a2, *a4, *a6, *u, *v, *w, *x, *y;
+	int *pivots;
+	double norm;
+};
+
+enum { TYPED(MATRICES) = 7 };
+
+static size_t TYPED(room)(size_t n)
+{
+	return (TYPED(MATRICES) * n + 2) * n * sizeof(real) + n * sizeof(int);
+}
+
+static struct TYPED(work) TYPED(work_in)(const struct lapack *l, size_t n,
+                                         void *room)
+{
+	struct TYPED(work) w = { .l = l, .n = n, .a = room };
+
+	w.a2 = w.a + n * n;
+	w.a4 = w.a2 + n * n;
+	w.a6 = w.a4 + n * n;
+	w.u = w.a6 + n * n;
+	w.v = w.u + n * n;
+	w.w = w.v + n * n;
+	w.x = w.w + n * n;
+	w.y = w.x + n;
+	w.pivots = (int *)(w.y + n);
+	return w;
+}
+
+/* c = a b */
+static void TYPED(times)(const struct TYPED(work) *w, const real *a,
+                         const real *b, real *c)
+{
+	const int n = (int)w->n;
+	const real one = 1, zero = 0;
+
+	OF(w->l)->gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
+}
+
+/* The largest sum of a row: LAPACK's 1-norm, of a column. */
+static double TYPED(norm)(const real *a, size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0;
+
+		for (size_t j = 0; j < n; j++)
+			sum += fabs((double)a[i * n + j]);
+		most = fmax(most, sum);
+	}
+	return most;
+}
+
+/* The norm is below 2^(result); the norm itself may overflow. */
+static int TYPED(exponent)(const real *a, size_t n)
+{
+	double most = 0;
+	int of_most = 0, of_n = 0;
+
+	for (size_t i = 0; i < n * n; i++)
+		most = fmax(most, fabs((double)a[i]));
+	frexp(most, &of_most);
+	frexp((double)n, &of_n);
+	return of_most + of_n;
+}
+
+static double TYPED(power)(void *arg, int k)
+{
+	const struct TYPED(work) *w = arg;
+	real *to = k == 2 ? w->a2 : k == 4 ? w->a4 : w->a6;
+
+	TYPED(times)(w, k == 2 ? w->a : w->a2,
+	             k == 2 ? w->a : k == 4 ? w->a2 : w->a4, to);
+	return TYPED(norm)(to, w->n);
+}
+
+/* |A|^k e / norm^k, whose largest element is the result. */
+static double TYPED(magnitudes)(void *arg, int k)
+{
+	const struct TYPED(work) *w = arg;
+	const size_t n = w->n;
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		w->x[i] = 1;
+	for (int turn = 0; turn < k; turn++) {
+		most = 0;
+		for (size_t i = 0; i < n; i++) {
+			double sum = 0;
+
+			for (size_t j = 0; j < n; j++)
+				sum += fabs((double)w->a[i * n + j]) *
+				       (double)w->x[j];
+			w->y[i] = (real)(sum / w->norm);
+			most = fmax(most, sum / w->norm);
+		}
+		memcpy(w->x, w->y, n * sizeof *w->x);
+	}
+	return most;
+}
+
+/* to = sum over the even powers that have a coefficient, c[0] being that of
+ * I. */
+static void TYPED(combine)(const struct TYPED(work) *w, const double c[5],
+                           const real *a8, real *to)
+{
+	const real *const of[] = { NULL, w->a2, w->a4, w->a6, a8 };
+	const size_t n = w->n;
+
+	memset(to, 0, n * n * sizeof *to);
+	for (int k = 1; k < 5; k++) {
+		const real by = (real)c[k];
+
+		for (size_t i = 0; by != 0 && i < n * n; i++)
+			to[i] += by * of[k][i];
+	}
+	for (size_t i = 0; i < n; i++)
+		to[i * (n + 1)] += (real)c[0];
+}
+
+/* to += sum of the same, for degree 13. */
+static void TYPED(add)(const struct TYPED(work) *w, const double c[4],
+                       real *to)
+{
+	const size_t n = w->n;
+
+	for (size_t i = 0; i < n * n; i++)
+		to[i] += (real)c[1] * w->a2[i] + (real)c[2] * w->a4[i] +
+		         (real)c[3] * w->a6[i];
+	for (size_t i = 0; i < n; i++)
+		to[i * (n + 1)] += (real)c[0];
+}
+
+/* Sets w->w to U / A and w->v to V. */
+static void TYPED(polynomials)(const struct TYPED(work) *w, int m,
+                               const double c[EXPM_MOST_DEGREE + 1])
+{
+	if (m < EXPM_MOST_DEGREE) {
+		double odd[5] = { 0 }, even[5] = { 0 };
+
+		for (int k = 0; k <= m; k++)
+			(k % 2 ? odd : even)[k / 2] = c[k];
+		if (m == 9)
+			TYPED(times)(w, w->a4, w->a4, w->u);
+		TYPED(combine)(w, odd, w->u, w->w);
+		TYPED(combine)(w, even, w->u, w->v);
+		return;
+	}
+	/* U / A = A6 (c13 A6 + c11 A4 + c9 A2) + c7 A6 + c5 A4 + c3 A2 + c1 */
+	TYPED(combine)(w, (double[]){ 0, c[9], c[11], c[13], 0 }, NULL, w->u);
+	TYPED(times)(w, w->a6, w->u, w->w);
+	TYPED(add)(w, (double[]){ c[1], c[3], c[5], c[7] }, w->w);
+	/* V = A6 (c12 A6 + c10 A4 + c8 A2) + c6 A6 + c4 A4 + c2 A2 + c0 */
+	TYPED(combine)(w, (double[]){ 0, c[8], c[10], c[12], 0 }, NULL, w->u);
+	TYPED(times)(w, w->a6, w->u, w->v);
+	TYPED(add)(w, (double[]){ c[0], c[2], c[4], c[6] }, w->v);
+}
+
+/* w->v = (V - U)^-1 (V + U) */
+static bool TYPED(approximate)(const struct TYPED(work) *w, int degree)
+{
+	const int n = (int)w->n;
+	double c[EXPM_MOST_DEGREE + 1];
+
+	expm_coefficients(degree, c);
+	TYPED(polynomials)(w, degree, c);
+	TYPED(times)(w, w->a, w->w, w->u);
+	for (size_t i = 0; i < w->n * w->n; i++) {
+		w->w[i] = w->v[i] - w->u[i];
+		w->v[i] += w->u[i];
+	}
+	if (OF(w->l)->getrf(LAPACK_COLUMNS, n, n, w->w, n, w->pivots) != 0)
+		return false;
+	OF(w->l)->getrs(LAPACK_COLUMNS, 'N', n, n, w->w, n, w->pivots, w->v,
+	                n);
+	return true;
+}
+
+/* Multiplies A and its powers up to `most` by those of 2^-s. */
+static void TYPED(scale)(const struct TYPED(work) *w, int s, int most)
+{
+	real *const of[] = { w->a, w->a2, w->a4, w->a6 };
+
+	for (int k = 0; k < 4 && s != 0 && 2 * k <= most; k++) {
+		const real by = (real)ldexp(1, -s * (k ? 2 * k : 1));
+
+		for (size_t i = 0; i < w->n * w->n; i++)
+			of[k][i] *= by;
+	}
+}
+
+static enum triangle TYPED(triangle)(const real *a, size_t n)
+{
+	bool upper = true, lower = true;
+
+	for (size_t i = 0; i < n && (upper || lower); i++)
+		for (size_t j = 0; j < n; j++) {
+			upper = upper && (j >= i || a[i * n + j] == 0);
+			lower = lower && (j <= i || a[i * n + j] == 0);
+		}
+	return upper && lower ? DIAGONAL : upper ? UPPER : lower ? LOWER :
+	       FULL;
+}
+
+/* Sets what is known of X = e^(2^-s T), T triangular: the diagonal, the
+ * elements beside it, and the other triangle. from: T. */
+static void TYPED(correct)(real *x, const real *from, size_t n,
+                           enum triangle t, int s)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i * (n + 1)] = (real)exp(ldexp((double)from[i * (n + 1)],
+		                                 -s));
+	for (size_t i = 0; i + 1 < n; i++) {
+		const size_t at = t == LOWER ? i * (n + 1) + n :
+		                               i * (n + 1) + 1;
+
+		x[at] = (real)expm_beside(
+		    ldexp((double)from[i * (n + 1)], -s),
+		    ldexp((double)from[at], -s),
+		    ldexp((double)from[(i + 1) * (n + 1)], -s));
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			if (is_beyond(t, i, j))
+				x[i * n + j] = 0;
+}
+
+static void TYPED(diagonal)(const real *from, size_t n, real *to)
+{
+	memset(to, 0, n * n * sizeof *to);
+	for (size_t i = 0; i < n; i++)
+		to[i * (n + 1)] = (real)exp((double)from[i * (n + 1)]);
+}
+
+/* w->v squared s times; returns where the result is. */
+static const real *TYPED(square)(const struct TYPED(work) *w,
+                                 const real *from, enum triangle t, int s)
+{
+	real *x = w->v, *next = w->u;
+
+	if (t != FULL)
+		TYPED(correct)(x, from, w->n, t, s);
+	while (s-- > 0) {
+		real *const old = x;
+
+		TYPED(times)(w, x, x, next);
+		x = next;
+		next = old;
+		if (t != FULL)
+			TYPED(correct)(x, from, w->n, t, s);
+	}
+	return x;
+}
+
+static struct failure_detail TYPED(one)(const struct lapack_call *c,
+                                        size_t index, void *room)
+{
+	const size_t n = matrix_cols(&c->a->in[0]);
+	const real *from = lapack_in(c->a, 0, index);
+	real *to = lapack_out(c->a, 0, index);
+	struct TYPED(work) w = TYPED(work_in)(c->l, n, room);
+	const enum triangle t = TYPED(triangle)(from, n);
+	struct expm_plan plan;
+	int first;
+
+	if (t == DIAGONAL) {
+		TYPED(diagonal)(from, n, to);
+		return (struct failure_detail){ .code = ERR_NONE };
+	}
+	first = expm_first_scaling(REAL_DTYPE, TYPED(exponent)(from, n));
+	memcpy(w.a, from, n * n * sizeof *w.a);
+	TYPED(scale)(&w, first, 0);
+	w.norm = TYPED(norm)(w.a, n);
+	plan = expm_choose(REAL_DTYPE, &(struct expm_matrix){
+	    w.norm, TYPED(power), TYPED(magnitudes), &w });
+	TYPED(scale)(&w, plan.squarings, 6);
+	if (!TYPED(approximate)(&w, plan.degree))
+		return (struct failure_detail){ .code = ERR_SINGULAR };
+	memcpy(to, TYPED(square)(&w, from, t, first + plan.squarings),
+	       n * n * sizeof *to);
+	return (struct failure_detail){ .code = ERR_NONE };
+}
