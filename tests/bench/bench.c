@@ -38,6 +38,7 @@ static const struct {
 	{ "reduce", { 10 }, { 0 } },
 	{ "reduce max", { 4 }, { 0 } },
 	{ "trace", { 5 }, { 0 } },
+	{ "norm 1", { 6 }, { 0 } },
 };
 
 static const struct bench_row *row_of(const char *work)
@@ -90,13 +91,18 @@ END_TEST
 
 START_TEST(the_norm_is_judged_by_its_relative_error)
 {
-	const struct bench_row *norm2 = row_of("reduce norm2");
+	static const char *const works[] = { "reduce norm2", "norm" };
 	const double right[] = { sqrt(30) }, wrong[] = { 6 };
 	struct matrix in = of(a, 2, 2), x = of(right, 1, 1);
 	struct matrix y = of(wrong, 1, 1);
 
-	ck_assert(norm2->error(&in, &x) < 1e-15);
-	ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) < 1e-12);
+	for (size_t i = 0; i < COUNT(works); i++) {
+		const struct bench_row *norm2 = row_of(works[i]);
+
+		ck_assert(norm2->error(&in, &x) < 1e-15);
+		ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) <
+		          1e-12);
+	}
 	matrix_fini(&in);
 	matrix_fini(&x);
 	matrix_fini(&y);
@@ -138,6 +144,24 @@ START_TEST(a_cholesky_factor_is_judged_by_its_product)
 	ck_assert(cholesky->error(&in, &l) > 0.1);
 	matrix_fini(&in);
 	matrix_fini(&l);
+}
+END_TEST
+
+START_TEST(a_kronecker_product_is_judged_element_by_element)
+{
+	static const double x[] = { 1, 2, 3, 4 }, y[] = { 1, 3, 2, 5 };
+	static const double right[] = { 1, 3, 2, 6, 2, 5, 4, 10,
+	                                3, 9, 4, 12, 6, 15, 8, 20 };
+	const struct bench_row *kron = row_of("kron");
+	struct matrix in[2] = { of(x, 2, 2), of(y, 2, 2) };
+	struct matrix out = of(right, 4, 4);
+
+	ck_assert(kron->error(in, &out) == 0);
+	matrix_set(&out, 7, 11);
+	ck_assert(kron->error(in, &out) > 0.05);
+	for (int i = 0; i < 2; i++)
+		matrix_fini(&in[i]);
+	matrix_fini(&out);
 }
 END_TEST
 
@@ -353,6 +377,7 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, the_norm_is_judged_by_its_relative_error);
 	tcase_add_test(t, every_matrix_of_a_stack_is_judged);
 	tcase_add_test(t, a_cholesky_factor_is_judged_by_its_product);
+	tcase_add_test(t, a_kronecker_product_is_judged_element_by_element);
 	tcase_add_test(t, an_eigenpair_is_judged_by_its_residual);
 	tcase_add_test(t, sparse_operands_have_their_pattern);
 	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
