@@ -51,6 +51,20 @@ struct matrix matrix_of(enum dtype t, const double *values, int ndim, ...)
 	return m;
 }
 
+/* Is the name in the list, whose names are separated by commas? */
+static bool names(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = list; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strcspn(at, ",") == length &&
+		    strncmp(at, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Sets a common parameter, which a test may name beside the operation's own. */
 static int set_common(struct args *a, const char *name, const char *value,
                       int *dtype)
@@ -73,8 +87,7 @@ static int set_common(struct args *a, const char *name, const char *value,
 		return -1;
 	a->want = 0;
 	for (int i = 0; a->op->outputs[i].name; i++)
-		if (strstr(value, a->op->outputs[i].name))
-			a->want |= 1u << i;
+		a->want |= (unsigned)names(value, a->op->outputs[i].name) << i;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  * or not at all, any other measure as a number.
  *
  *     residual         LAPACK's test ratio of the operation
+ *     orthogonality    |I - Q^T Q| / (n eps), the largest of all such factors
  *     rcond            reciprocal 1-norm condition number of A, estimated
  *     forward_error    bound on |x - x_true| / |x|, infinity norm, estimated
  *     condition        condition number of the eigenvalue
@@ -21,6 +22,7 @@
 /* X(measure, whether it is a flag) */
 #define VERDICT_MEASURES(X)      \
 	X(residual, false)       \
+	X(orthogonality, false)  \
 	X(rcond, false)          \
 	X(forward_error, false)  \
 	X(condition, false)      \

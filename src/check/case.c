@@ -64,6 +64,8 @@ int check_prepare(const struct check_case *c, struct memory_pool *pool,
 	a->dtype = c->dtype;
 	a->variant = c->variant;
 	a->quality = QUALITY_FULL;
+	if (c->row->want)
+		a->want = c->row->want;
 	if (set_params(a, c, e) < 0 || fill(a, c, pool, e) < 0)
 		return -1;
 	return args_prepare(a, pool, e);

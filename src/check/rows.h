@@ -38,6 +38,8 @@ struct check_row {
 	const char *params[CHECK_PARAMS];	/* name, value, ..., NULL */
 	const char *vary;		/* a parameter, with all its choices */
 	unsigned dtypes;		/* DTYPE_BIT()s; 0: the reals */
+	unsigned want;			/* bit i: output i is wanted; 0: those
+					 * of a request that names none */
 	/* The operands' shapes, a letter per dimension: "mk" is m x k. */
 	const char *operands[OP_INPUTS + 1];
 	const size_t (*sizes)[3];	/* m, n, k; ended by CHECK_END */
@@ -55,13 +57,15 @@ struct check_row {
 #define CHECK_IS_END(size) ((size)[0] == (size_t)-1)
 
 /* A table for every operation, without which linalgd does not link, and those
- * of the reduction's order and of the articles' single kernels. Each table ends
- * with a row without `what`; the list of tables with NULL. */
+ * of the reduction's order, of the articles' single kernels and of several
+ * eigenvalues. Each table ends with a row without `what`; the list of tables
+ * with NULL. */
 extern const struct check_row *const check_tables[];
 #define OP(id) extern const struct check_row check_##id##_rows[];
 #include "ops/ops.def"
 #undef OP
-extern const struct check_row check_order_rows[], check_seed_rows[];
+extern const struct check_row check_order_rows[], check_seed_rows[],
+    check_spectra_rows[];
 
 /* Fills that several tables share. */
 int fill_random(const struct kind *k, struct args *a, struct err *e);

@@ -19,7 +19,7 @@
 #include "matrix/matrix.h"
 #include "wire/sheet.h"
 
-enum { OP_INPUTS = 4, OP_OUTPUTS = 8, OP_PARAMS = 16, OP_BATCH = 32 };
+enum { OP_INPUTS = 4, OP_OUTPUTS = 10, OP_PARAMS = 16, OP_BATCH = 32 };
 
 struct seq;
 struct args;
@@ -109,6 +109,8 @@ struct op {
 					 * and so does the output of its name */
 	unsigned booleans, complex_too;	/* bit i: output i is of booleans, may
 					 * be complex */
+	unsigned shorter_too;		/* bit i: output i may be shorter by one
+					 * than its shape (args.shorter) */
 	bool iterative;			/* its time depends on the elements */
 	const struct operand *inputs;	/* ended by a NULL name, as all here */
 	const struct param *params;
@@ -184,6 +186,9 @@ struct args {
 	unsigned real;			/* bit i: output i has a complex dtype
 					 * but all values are real: its memory
 					 * holds the real parts alone */
+	unsigned shorter;		/* bit i: run() has made the last
+					 * dimension of output i one less than
+					 * shape() had */
 	struct verdict verdict;
 	size_t stack;			/* matrices of the answer */
 	struct matrix failed;		/* ops/failure.h; or absent */

@@ -29,6 +29,9 @@ static int check_answer(const struct job *j, const struct done *d,
 	if (d->real & ~complex)
 		return err_set(e, ERR_DEVICE, "answered that an output which "
 		               "is never complex came out real");
+	if (d->shorter & ~(d->present & a->op->shorter_too))
+		return err_set(e, ERR_DEVICE, "answered that an output which "
+		               "has one length came out shorter");
 	if (!d->err.code && d->failures &&
 	    (!a->failed.memory || d->failures >= a->stack))
 		return err_set(e, ERR_DEVICE, "listed %llu failures, which "

@@ -54,6 +54,8 @@ bool answers_take(const struct done *d, struct args *a)
 			matrix_fini(&a->out[i]);
 		if (d->real >> i & 1)
 			a->out[i].dtype = dtype_part(a->out[i].dtype);
+		if (d->shorter >> i & 1)
+			a->out[i].dim[a->out[i].ndim - 1]--;
 	}
 	return args_take_failures(a, d->err.code ? 0 : d->failures);
 }

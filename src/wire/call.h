@@ -62,7 +62,7 @@ struct done {
 	struct err err;
 	char variant[TIMING_NAME];	/* the one that ran */
 	unsigned present;		/* bit i: output i was written */
-	unsigned real;			/* as args.real */
+	unsigned real, shorter;		/* as args.real and args.shorter */
 	uint64_t failures;		/* their number in args.failed */
 	struct verdict verdict;
 	int64_t begun_ns;		/* clock_ns(), of all processes */

@@ -44,6 +44,7 @@ void worker_tell(const struct args *a, struct done *d)
 {
 	d->verdict = a->verdict;
 	d->real = a->real;
+	d->shorter = a->shorter;
 	d->failures = a->failures;
 	snprintf(d->variant, sizeof d->variant, "%s", a->variant->name);
 	for (int i = 0; i < OP_OUTPUTS; i++)

@@ -59,3 +59,64 @@ def a_decomposition_on_the_host_tells_its_time(d):
     assert abs(r["result"]["eigenvalue"] - 2 - 2 * np.cos(np.pi / (n + 1))) < 1e-14, r["result"]["eigenvalue"]
     assert 0 < r["timing"]["host_ms"] <= r["timing"]["compute_ms"], r["timing"]
     assert r["quality"]["condition"] == 1, r["quality"]
+
+
+def several(d, a, **ask):
+    """The result and the quality of eigen with these parameters."""
+    r = post(d, "/eigen", {"a": np.asarray(a).tolist(), **ask}).json()
+    return r["result"], r.get("quality", {})
+
+
+@case()
+def all_eigenpairs_come_in_order(d):
+    a = np.random.default_rng(3).standard_normal((20, 20))
+    r, q = several(d, a + a.T, which="all", **{"return": "eigenvalues,eigenvectors"})
+    w, v = np.array(r["eigenvalues"]), np.array(r["eigenvectors"])
+    assert (np.diff(w) >= 0).all() and np.allclose((a + a.T) @ v, v * w) and np.allclose(v.T @ v, np.eye(20)), w
+    assert q["residual"] < 30 and q["orthogonality"] < 30 and q["condition"] == 1, q
+    r, q = several(d, a, which="all")
+    assert set(r) == {"eigenvalues"} and "residual" not in q, (list(r), q)
+    w = np.array(r["eigenvalues"]["real"]) + 1j * np.array(r["eigenvalues"]["imag"])
+    assert (np.diff(abs(w)) <= 1e-12).all() and abs(w.sum() - np.trace(a)) < 1e-10, w
+
+
+@case()
+def a_conjugate_pair_stays_whole_in_every_format(d):
+    a = np.diag([1.0, 2.0, 3.0])
+    a[:2, :2] = [[0, 5], [-5, 0]]
+    r, _ = several(d, a, which="largest", k=1)
+    assert np.allclose(r["eigenvalues"]["imag"], [5, -5]) and np.shape(r["eigenvectors"]["real"]) == (3, 2), r
+    r, _ = several(d, a, which="smallest", k=1)
+    assert np.allclose(r["eigenvalues"], [3]) and np.shape(r["eigenvectors"]) == (3, 1), r
+    for dtype, wanted in (("f4", np.complex64), ("f8", np.complex128)):
+        z = curl(d, "/eigen?which=largest&return=eigenvalues,eigenvectors,left_eigenvectors", *NPY, *accept("x-npz"), body=npy(a.astype(dtype)))
+        z = np.load(io.BytesIO(z.body))
+        assert z["eigenvalues"].dtype == z["eigenvectors"].dtype == wanted and z["left_eigenvectors"].shape == (3, 2), z["eigenvalues"]
+        assert np.allclose(a @ z["eigenvectors"], z["eigenvectors"] * z["eigenvalues"])
+    w = np.load(io.BytesIO(curl(d, "/eigen?which=smallest", *NPY, *accept("x-npy"), body=npy(a)).body))
+    assert w.dtype == np.float64 and np.allclose(w, [3]), w
+
+
+@case()
+def a_stack_of_small_symmetric_matrices_is_one_launch(d):
+    a = np.random.default_rng(4).standard_normal((500, 16, 16))
+    a += a.swapaxes(1, 2)
+    a[7, 3, 3] = np.nan
+    r = curl(d, "/eigen?which=all&return=eigenvalues", *NPY, body=npy(a)).json()
+    assert [k["calls"] for k in r["timing"]["kernels"] if k["name"].startswith("eigen_jacobi")] == [1], r["timing"]["kernels"]
+    assert [(f["index"], f["kind"]) for f in r["result"]["failed"]] == [(7, "nonfinite")], r["result"]["failed"]
+    w = np.array(r["result"]["eigenvalues"], float)
+    a[7] = 0
+    w[7] = 0
+    assert np.allclose(w, np.linalg.eigvalsh(a)), abs(w - np.linalg.eigvalsh(a)).max()
+
+
+@case()
+def questions_that_make_no_sense_are_refused(d):
+    a = [[2, 1], [1, 2]]
+    for ask, word in (({"which": "all", "k": 1}, "k does not go"), ({"which": "nearest"}, "needs sigma"),
+                      ({"k": 2}, "which=dominant"), ({"which": "largest", "sigma": 1}, "sigma goes with"),
+                      ({"which": "all", "return": "eigenvector"}, "no output eigenvector"), ({"b": a}, "b goes with"),
+                      ({"which": "largest", "k": 3}, "2 eigenvalues"), ({"which": "all", "method": "power"}, "method=power")):
+        post(d, "/eigen", {"a": a, **ask}).problem(400, word)
+    post(d, "/eigen", {"a": [[1, 2], [3, 4]], "which": "all", "structure": "symmetric"}).problem(422, "not symmetric")

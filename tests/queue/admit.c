@@ -28,8 +28,10 @@ static uint64_t allowed(const char *op, const char *variant, size_t n,
 	ck_assert_ptr_nonnull(j);
 	*e = (struct err){ 0 };
 	for (int i = 0; j->args.op->inputs[i].name; i++)
-		j->args.in[i] = (struct matrix){ .dtype = FLOAT64, .ndim = 2,
-		                                 .dim = { n, n } };
+		if (!j->args.op->inputs[i].optional)
+			j->args.in[i] = (struct matrix){
+				.dtype = FLOAT64, .ndim = 2, .dim = { n, n },
+			};
 	j->args.variant = variant ? op_variant(j->args.op, variant) : NULL;
 	ck_ok(args_settle_dtype(&j->args, FLOAT64, e), e);
 	ck_ok(args_check(&j->args, e), e);

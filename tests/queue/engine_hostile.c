@@ -7,6 +7,7 @@ static const char *const told[FAKE_LIES] = {
 	[LIE_VARIANT] = "answered by a variant that there is not",
 	[LIE_PRESENT] = "answered with outputs that nobody asked for",
 	[LIE_REAL] = "which is never complex came out real",
+	[LIE_SHORTER] = "which has one length came out shorter",
 	[LIE_FAILURES] = "listed 1 failures, which cannot be",
 	[LIE_TIME] = "told a time that cannot be",
 	[LIE_NAME] = "told a kernel's name that cannot be",

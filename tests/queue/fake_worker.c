@@ -108,6 +108,7 @@ static void lie(struct fake *f, enum fake_lie lie)
 	case LIE_VARIANT: strcpy(d.variant, "no-such"); break;
 	case LIE_PRESENT: d.present = 1u << 5; break;
 	case LIE_REAL:    d.real = 1; break;
+	case LIE_SHORTER: d.shorter = 1; break;
 	case LIE_FAILURES: d.failures = 1; break;
 	case LIE_TIME:    d.timing.compute_ns = -1; break;
 	case LIE_NAME:    memset(d.timing.kernel[0].name, 'x', TIMING_NAME);

@@ -1,7 +1,7 @@
-/* eigen.c - the eigenpair of largest modulus of a square matrix, or of every
- * matrix of a stack: the operation's tables (see eigen.h for its parts). */
+/* eigen.c - eigenvalues and eigenvectors of a square matrix, or of every matrix
+ * of a stack: the operation's tables (see eigen.h and many.h for its parts). */
 #include "base/size.h"
-#include "ops/eigen/eigen.h"
+#include "ops/eigen/many.h"
 
 #define SEED_ORIGIN "Optimizing Parallel Similarity Transformation (2021)"
 
@@ -40,15 +40,19 @@ static int run(struct seq *s, struct args *a)
 {
 	struct eigen_kernels k = *kernels_of(a->variant, seq_sheet(s));
 
+	if (eigen_which(a) != EIGEN_DOMINANT)
+		return eigen_many_run(s, a, &k);
 	k.seed = ((const struct way *)a->variant->how)->seed;
 	return eigen_run(s, a, &k);
 }
 
 /* The last residual that run() computed for each pair serves as the estimate
- * for its answer; only quality=full computes another. */
+ * for its answer; only quality=full computes another. Several pairs are judged
+ * by run(). */
 static int residual(struct seq *s, struct args *a)
 {
-	return a->quality == QUALITY_FULL ?
+	return a->quality == QUALITY_FULL &&
+	       eigen_which(a) == EIGEN_DOMINANT ?
 	       eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s))) : 0;
 }
 
@@ -62,6 +66,10 @@ static void need(const struct args *a, const struct variant *v,
 	    (enum eigen_method)a->param[EIGEN_P_METHOD];
 	const size_t n = matrix_rows(&a->in[0]);
 
+	if (eigen_which(a) != EIGEN_DOMINANT) {
+		eigen_batch_need(a, d, k, need);
+		return;
+	}
 	need_matrix(need, d, &a->in[0]);
 	eigen_problem_need(need, d, a->dtype, k, n);
 	eigen_scaling_need(need, eigen_acc_bytes(d, a->dtype), n);
@@ -75,54 +83,14 @@ static void need(const struct args *a, const struct variant *v,
 		eigen_seed_need(need, a->dtype, n);
 }
 
-static int check(const struct args *a, struct err *e)
-{
-	const struct matrix *m = &a->in[0];
-	const size_t rows = matrix_rows(m), cols = matrix_cols(m);
-
-	if (rows != cols)
-		return err_set_at(e, ERR_SHAPE, "/a", "eigen: matrix is "
-		                  "%zux%zu, must be square", rows, cols);
-	if (rows == 0)
-		return err_set_at(e, ERR_SHAPE, "/a",
-		                  "eigen: a 0x0 matrix has no eigenvalues");
-	return 0;
-}
-
-/* Each output's type, and its dimensions after those of the stack. */
-static int shape(struct args *a, struct err *e)
-{
-	const struct matrix *m = &a->in[0];
-	const struct { enum dtype dtype; size_t length; } form[] = {
-		[EIGEN_VALUE] = { COMPLEX128, 0 },
-		[EIGEN_VECTOR] = { a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128,
-		                   matrix_rows(m) },
-		[EIGEN_ITERATIONS] = { INT64, 0 },
-		[EIGEN_CONVERGED] = { BOOL, 0 },
-		[EIGEN_BRACKET] = { FLOAT64, 2 },
-		[EIGEN_TIE] = { BOOL, 0 },
-	};
-
-	(void)e;
-	for (size_t i = 0; i < COUNT(form); i++) {
-		struct matrix *out = &a->out[i];
-
-		if (!args_wants(a, (int)i))
-			continue;
-		*out = (struct matrix){ .dtype = form[i].dtype,
-		                        .ndim = m->ndim - 2 };
-		for (int d = 0; d < out->ndim; d++)
-			out->dim[d] = m->dim[d];
-		if (form[i].length > 0)
-			out->dim[out->ndim++] = form[i].length;
-	}
-	return 0;
-}
-
-/* The flops of one product; the number of products is not known before. */
+/* The flops of one product; the number of products is not known before. A full
+ * decomposition takes some 25 n^3. */
 static double flops(const struct args *a)
 {
-	return 2.0 * (double)matrix_elements(&a->in[0]);
+	const double elements = (double)matrix_elements(&a->in[0]);
+
+	return eigen_which(a) == EIGEN_DOMINANT ? 2 * elements :
+	       25 * elements * (double)matrix_rows(&a->in[0]);
 }
 
 static double bytes(const struct args *a)
@@ -130,44 +98,99 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-/* Hilbert's matrix. For an odd n its signs alternate like a chessboard and it
- * is unbalanced, so that Krylov's method launches all of its kernels. */
+static double hilbert(size_t i, size_t j)
+{
+	return 1 / (double)(i + j + 1);
+}
+
+/* The chessboard's signs, and unbalanced, so that Krylov's method launches all
+ * of its kernels. */
+static double unbalanced(size_t i, size_t j)
+{
+	return i % 2 == j % 2 ? hilbert(i, j) :
+	       i % 2 ? -16 * hilbert(i, j) : -hilbert(i, j) / 16;
+}
+
+static int fill(struct args *a, size_t stack, size_t n,
+                double (*element)(size_t i, size_t j),
+                struct memory_pool *pool, struct err *e)
+{
+	struct matrix *m = &a->in[EIGEN_A];
+
+	*m = (struct matrix){ .dtype = a->dtype, .ndim = stack > 1 ? 3 : 2 };
+	m->dim[0] = stack;
+	m->dim[m->ndim - 2] = m->dim[m->ndim - 1] = n;
+	if (matrix_alloc(m, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < stack * n * n; i++)
+		matrix_set(m, i, element(i / n % n, i % n));
+	return 0;
+}
+
+/* Three kinds: for an odd n the unbalanced matrix; for a small even n a stack
+ * of Hilbert's, all of whose eigenpairs are wanted; else Hilbert's matrix. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
-	struct matrix *m = &a->in[0];
+	enum { SMALL = 40, STACK = 8 };
 
-	*m = (struct matrix){ .dtype = a->dtype, .ndim = 2, .dim = { n, n } };
-	if (matrix_alloc(m, pool, e) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			const double h = 1 / (double)(i + j + 1);
-
-			matrix_set(m, i * n + j, n % 2 == 0 || i % 2 == j % 2 ?
-			           h : i % 2 ? -16 * h : -h / 16);
-		}
-	if (n % 2)
+	if (n % 2) {
 		a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
-	return 0;
+		return fill(a, 1, n, unbalanced, pool, e);
+	}
+	if (n > SMALL)
+		return fill(a, 1, n, hilbert, pool, e);
+	a->param[EIGEN_P_WHICH] = EIGEN_ALL;
+	a->want = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS;
+	return fill(a, STACK, n, hilbert, pool, e);
 }
 
 static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
-	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov", NULL
+	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
+	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi", NULL
+}, *const whiches[] = {
+	[EIGEN_DOMINANT] = "dominant", [EIGEN_ALL] = "all",
+	[EIGEN_LARGEST] = "largest", [EIGEN_SMALLEST] = "smallest",
+	[EIGEN_LARGEST_REAL] = "largest-real",
+	[EIGEN_SMALLEST_REAL] = "smallest-real",
+	[EIGEN_NEAREST] = "nearest", NULL
+}, *const structures[] = {
+	[EIGEN_ANY_STRUCTURE] = "auto",
+	[EIGEN_SYMMETRIC_STRUCTURE] = "symmetric",
+	[EIGEN_GENERAL_STRUCTURE] = "general", NULL
 };
 
 const struct op op_eigen = {
 	.name = "eigen",
-	.summary = "the eigenvalue of largest modulus and its eigenvector, of "
-		"any real square matrix, or of every matrix of a stack",
+	.summary = "the eigenvalue of largest modulus and its eigenvector, all "
+		"eigenvalues or some of them, of any real square matrix, or of "
+		"every matrix of a stack",
+	.details = "By default eigen answers the dominant eigenpair. "
+		"`which` asks for others: `all` eigenvalues, or the `k` that "
+		"it names. Eigenvalues of a symmetric matrix ascend; those of "
+		"a general one descend by modulus, and of a conjugate pair "
+		"that with the positive imaginary part comes first. Where k "
+		"would cut a pair in two, the answer has k + 1 eigenvalues; in "
+		"a stack, matrices that have one less end with NaN.\n\n"
+		"With `b`, symmetric and positive definite, the problem is "
+		"A x = λ B x.\n\n"
+		"Several eigenvalues are computed by LAPACK on the host, in "
+		"float64 whatever the type; all eigenvalues of stacks of small "
+		"symmetric matrices by Jacobi's method on the device.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
-	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR,
+	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
+		1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
+		1u << EIGEN_LEFT_VECTORS,
+	.shorter_too = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
+		1u << EIGEN_LEFT_VECTORS,
 	.iterative = true,
 	.inputs = (const struct operand[]){
-		{ "a", "a real square matrix, or a stack of them", 2, false,
-		  DENSE },
+		[EIGEN_A] = { "a", "a real square matrix, or a stack of them",
+			2, false, DENSE },
+		[EIGEN_B] = { "b", "B of A x = λ B x, symmetric and positive "
+			"definite; not with which=dominant", 2, true, DENSE },
 		{ 0 }
 	},
 	.params = (const struct param[]){
@@ -179,12 +202,17 @@ const struct op op_eigen = {
 				"decomposition up to 512 rows, and where "
 				"Krylov's method gets nowhere; else krylov. Up "
 				"to 512 rows a full decomposition confirms "
-				"what power and krylov find" },
+				"what power and krylov find. For other "
+				"eigenvalues than the dominant one auto takes "
+				"lapack, on the host, or for all eigenvalues "
+				"of many small symmetric matrices jacobi, on "
+				"the device" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
 			.help = "bounds the relative bracket, or |Av - λv| / "
-				"|λ|; by default 1e-8, or 1e-5 for float32. "
+				"|λ|, of several eigenvalues |Av - λv| / |A|; "
+				"by default 1e-8, or 1e-5 for float32. "
 				"Where |λ| is so small beside the norm of A "
 				"that no arithmetic of this precision reaches "
 				"it, what it reaches counts" },
@@ -196,6 +224,26 @@ const struct op op_eigen = {
 			.type = PARAM_BOOLEAN,
 			.help = "answer 200 with the best estimate and "
 				"converged false instead of 422" },
+		[EIGEN_P_WHICH] = { .name = "which", .type = PARAM_CHOICE,
+			.choices = whiches,
+			.help = "which eigenvalues: the dominant one, all, "
+				"those of largest or smallest modulus, of "
+				"largest or smallest real part, or nearest to "
+				"sigma. max_iterations and allow_partial are "
+				"for dominant" },
+		[EIGEN_P_K] = { .name = "k", .type = PARAM_INTEGER,
+			.fallback = NAN, .min = 1, .max = 1e9,
+			.help = "how many, by default 1; not with dominant and "
+				"all" },
+		[EIGEN_P_SIGMA] = { .name = "sigma", .type = PARAM_REAL,
+			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
+			.help = "with which=nearest: to this number" },
+		[EIGEN_P_STRUCTURE] = { .name = "structure",
+			.type = PARAM_CHOICE, .choices = structures,
+			.help = "auto takes a matrix for symmetric if it is "
+				"exactly; symmetric also if it is but for "
+				"rounding errors, and refuses others; general "
+				"never. Not with which=dominant" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
@@ -211,19 +259,28 @@ const struct op op_eigen = {
 			"non-negative matrix", false },
 		[EIGEN_TIE] = { "tie", "true if other eigenvalues have the "
 			"same modulus, else absent", false },
+		[EIGEN_VALUES] = { "eigenvalues", "those that `which` asks "
+			"for, unless it is dominant", false },
+		[EIGEN_VECTORS] = { "eigenvectors", "their eigenvectors by "
+			"columns, of unit 2-norm, the largest component real "
+			"and positive; of which=all on request", false },
+		[EIGEN_LEFT_VECTORS] = { "left_eigenvectors", "by columns y "
+			"with yᴴA = λyᴴ (with b, yᴴA = λyᴴB), of unit 2-norm, "
+			"the largest component real and positive", true },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){
 		{ "fused", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 		  "eigen_look eigen_round eigen_fold eigen_project "
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
-		  "eigen_columns eigen_scale", "linalgd", run,
+		  "eigen_columns eigen_scale eigen_jacobi_lanes", "linalgd",
+		  run,
 		  .need = need, .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
-		  "eigen_columns eigen_scale", "linalgd", run,
+		  "eigen_columns eigen_scale eigen_jacobi", "linalgd", run,
 		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
@@ -239,8 +296,8 @@ const struct op op_eigen = {
 		  .need = need, .how = &(const struct way){ NULL, 3 } },
 		{ 0 }
 	},
-	.check = check,
-	.shape = shape,
+	.check = eigen_check,
+	.shape = eigen_shape,
 	.flops = flops,
 	.bytes = bytes,
 	.residual = residual,

@@ -60,7 +60,8 @@ struct eigen_kernels {
 };
 
 enum eigen_method {
-	EIGEN_AUTO, EIGEN_SIMILARITY, EIGEN_POWER, EIGEN_KRYLOV
+	EIGEN_AUTO, EIGEN_SIMILARITY, EIGEN_POWER, EIGEN_KRYLOV,
+	EIGEN_LAPACK, EIGEN_JACOBI
 };
 
 /* One square matrix of the operand, and what is known of it. */
@@ -268,8 +269,31 @@ int eigen_residual(struct seq *s, struct args *a,
 
 /* The operation's parameters and outputs, in the order of its tables. */
 enum { EIGEN_P_METHOD, EIGEN_P_TOL, EIGEN_P_MAX_ITERATIONS,
-       EIGEN_P_ALLOW_PARTIAL };
+       EIGEN_P_ALLOW_PARTIAL, EIGEN_P_WHICH, EIGEN_P_K, EIGEN_P_SIGMA,
+       EIGEN_P_STRUCTURE };
 enum { EIGEN_VALUE, EIGEN_VECTOR, EIGEN_ITERATIONS, EIGEN_CONVERGED,
-       EIGEN_BRACKET, EIGEN_TIE };
+       EIGEN_BRACKET, EIGEN_TIE, EIGEN_VALUES, EIGEN_VECTORS,
+       EIGEN_LEFT_VECTORS };
+
+enum { EIGEN_A, EIGEN_B };		/* its operands */
+
+/* Why there is no answer: the kinds of ERR_MATHEMATICS, in
+ * failure_detail.at. */
+enum eigen_fault {
+	EIGEN_FAULT_NEGATIVE, EIGEN_FAULT_BEYOND, EIGEN_FAULT_NOT_SYMMETRIC,
+	EIGEN_FAULT_B
+};
+
+enum { EIGEN_BY_LAPACK = -1 };		/* failure_detail.at of an
+					 * ERR_CONVERGENCE: not a number of
+					 * products */
+
+/* Turns a complex output whose values are real into a real matrix. */
+void eigen_narrow(struct args *a, int output);
+
+/* Checks what is asked for, and sets the outputs' shapes: the operation's
+ * check() and shape(). */
+int eigen_check(const struct args *a, struct err *e);
+int eigen_shape(struct args *a, struct err *e);
 
 #endif

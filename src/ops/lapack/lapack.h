@@ -68,6 +68,24 @@
 	    real *work, int lwork))                                          \
 	X(gecon, (int layout, char norm, int n, const real *a, int lda,      \
 	    real anorm, real *rcond, real *work, int *iwork))                \
+	/* all eigenvalues and eigenvectors of a symmetric matrix; those of T
+	 * from `first` to `last`, orthogonal to each other */               \
+	X(syevd, (int layout, char job, char uplo, int n, real *a, int lda,  \
+	    real *values, real *work, int lwork, int *iwork, int liwork))    \
+	X(stemr, (int layout, char job, char range, int n, real *d, real *e, \
+	    real low, real high, int first, int last, int *count,            \
+	    real *values, real *z, int ldz, int columns, int *support,       \
+	    int *precise, real *work, int lwork, int *iwork, int liwork))    \
+	/* all eigenvalues of any matrix, after balancing, and the left and
+	 * the right eigenvectors */                                         \
+	X(geevx, (int layout, char balance, char left, char right,           \
+	    char sense, int n, real *a, int lda, real *re, real *im,         \
+	    real *vl, int ldvl, real *vr, int ldvr, int *low, int *high,     \
+	    real *scale, real *norm, real *rconde, real *rcondv,             \
+	    real *work, int lwork, int *iwork))                              \
+	/* X = L^-1 B or L^-T B */                                           \
+	X(trtrs, (int layout, char uplo, char trans, char diag, int n,       \
+	    int columns, const real *a, int lda, real *b, int ldb))          \
 	/* A = L L^T */                                                      \
 	X(potrf, (int layout, char uplo, int n, real *a, int lda))
 

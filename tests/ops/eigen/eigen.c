@@ -389,5 +389,9 @@ TCase *tcase_eigen(void)
 	eigen_step_tests(c);
 	eigen_balance_tests(c);
 	eigen_decision_tests(c);
+	eigen_several_tests(c);
+	eigen_choice_tests(c);
+	eigen_batch_tests(c);
+	eigen_promise_tests(c);
 	return c;
 }

@@ -5,7 +5,8 @@
 #include "tests/ops/op.h"
 
 /* The outputs, in the order of the operation's table. */
-enum { VALUE, VECTOR, ITERATIONS, CONVERGED, BRACKET, TIE };
+enum { VALUE, VECTOR, ITERATIONS, CONVERGED, BRACKET, TIE, VALUES, VECTORS,
+       LEFT };
 
 /* The first element of an output. */
 double eigen_get(const struct args *a, int output);
@@ -33,6 +34,26 @@ void eigen_reference(const struct matrix *a, double *re, double *im,
                      double *gap);
 double eigen_top_of_symmetric(const struct matrix *a);
 
+/* The eigenvalues of r with its right eigenvectors, or the left ones: asserts
+ * that the residuals with a (and b, unless that is NULL) and the lengths are as
+ * promised, and the largest components real and positive. The matrices are
+ * number `index` of their stacks. */
+void eigen_assert_several(const struct matrix *a, const struct matrix *b,
+                          const struct args *r, size_t index, int output);
+
+/* |A x - lambda B x| of column j of the right eigenvectors (B may be NULL), or
+ * |y^H A - lambda y^H B| of the left ones. */
+double eigen_residual_of(const struct matrix *a, const struct matrix *b,
+                         const struct args *r, size_t index, int output,
+                         size_t j);
+
+/* The Frobenius norm of matrix `index` of the stack. */
+double eigen_norm(const struct matrix *m, size_t index);
+
+/* The real and imaginary parts of eigenvalue i of the answer. */
+double eigen_re(const struct args *r, size_t i);
+double eigen_im(const struct args *r, size_t i);
+
 /* The tests of the other files. */
 void eigen_lapack_tests(TCase *c);
 void eigen_structure_tests(TCase *c);
@@ -41,5 +62,9 @@ void eigen_seed_tests(TCase *c);
 void eigen_step_tests(TCase *c);
 void eigen_balance_tests(TCase *c);
 void eigen_decision_tests(TCase *c);
+void eigen_several_tests(TCase *c);
+void eigen_choice_tests(TCase *c);
+void eigen_batch_tests(TCase *c);
+void eigen_promise_tests(TCase *c);
 
 #endif

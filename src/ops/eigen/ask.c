@@ -1,0 +1,267 @@
+/* ask.c - what a call may ask for: the operation's check() and shape(). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/eigen/many.h"
+
+/* More rows than LAPACK's workspaces, counted in 32 bits, allow. */
+enum { MOST_ROWS = 32000 };
+
+static const unsigned of_dominant = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
+	1u << EIGEN_ITERATIONS | 1u << EIGEN_CONVERGED | 1u << EIGEN_BRACKET |
+	1u << EIGEN_TIE;
+
+size_t eigen_asked(const struct args *a)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+
+	return eigen_which(a) == EIGEN_ALL ? n :
+	       size_min((size_t)args_real(a, EIGEN_P_K, 1), n);
+}
+
+static const char *which_text(const struct args *a)
+{
+	return a->op->params[EIGEN_P_WHICH].choices[eigen_which(a)];
+}
+
+/* --- parameters */
+
+static int check_k(const struct args *a, struct err *e)
+{
+	const enum eigen_which which = eigen_which(a);
+	const double k = a->param[EIGEN_P_K];
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+
+	if (isnan(k))
+		return 0;
+	if (which == EIGEN_DOMINANT || which == EIGEN_ALL)
+		return err_set_at(e, ERR_PARAMETER, "/k", "eigen: k does not "
+		                  "go with which=%s, which asks for %s",
+		                  which_text(a), which == EIGEN_ALL ?
+		                  "all eigenvalues" : "one eigenvalue");
+	if (k > (double)n)
+		return err_set_at(e, ERR_PARAMETER, "/k", "eigen: k is %.0f, "
+		                  "the matrix has %zu eigenvalues", k, n);
+	return 0;
+}
+
+static int check_sigma(const struct args *a, struct err *e)
+{
+	const bool nearest = eigen_which(a) == EIGEN_NEAREST;
+	const bool given = !isnan(a->param[EIGEN_P_SIGMA]);
+
+	if (nearest && !given)
+		return err_set_at(e, ERR_PARAMETER, "/sigma", "eigen: "
+		                  "which=nearest needs sigma, the number to "
+		                  "which the eigenvalues are nearest");
+	if (!nearest && given)
+		return err_set_at(e, ERR_PARAMETER, "/sigma", "eigen: sigma "
+		                  "goes with which=nearest, which is %s",
+		                  which_text(a));
+	return 0;
+}
+
+/* The kinds of questions that a method answers. */
+static bool method_answers(enum eigen_method m, enum eigen_which which)
+{
+	switch (m) {
+	case EIGEN_AUTO:
+		return true;
+	case EIGEN_LAPACK:
+		return which != EIGEN_DOMINANT;
+	case EIGEN_JACOBI:
+		return which == EIGEN_ALL;
+	default:
+		return which == EIGEN_DOMINANT;
+	}
+}
+
+static int check_method(const struct args *a, struct err *e)
+{
+	const enum eigen_method m =
+	    (enum eigen_method)a->param[EIGEN_P_METHOD];
+	const char *name = a->op->params[EIGEN_P_METHOD].choices[m];
+
+	if (!method_answers(m, eigen_which(a)))
+		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
+		                  "method=%s does not go with which=%s", name,
+		                  which_text(a));
+	if (m == EIGEN_JACOBI && eigen_has_b(a))
+		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
+		                  "method=jacobi does not go with b");
+	return 0;
+}
+
+static int check_structure(const struct args *a, struct err *e)
+{
+	if (eigen_which(a) != EIGEN_DOMINANT ||
+	    a->param[EIGEN_P_STRUCTURE] == EIGEN_ANY_STRUCTURE)
+		return 0;
+	return err_set_at(e, ERR_PARAMETER, "/structure", "eigen: structure "
+	                  "does not go with which=dominant, which finds the "
+	                  "structure itself");
+}
+
+/* --- outputs */
+
+static unsigned defaults(const struct op *o)
+{
+	unsigned want = 0;
+
+	for (int i = 0; o->outputs[i].name; i++)
+		want |= (unsigned)!o->outputs[i].on_request << i;
+	return want;
+}
+
+/* What the client named in `return`; 0: nothing, or every output. */
+static unsigned named(const struct args *a)
+{
+	const unsigned all = defaults(a->op) | 1u << EIGEN_LEFT_VECTORS;
+
+	return a->want == defaults(a->op) || !(all & ~a->want) ? 0 : a->want;
+}
+
+/* The outputs that a call has, of those that are wanted. */
+static unsigned available(const struct args *a)
+{
+	const bool dominant = eigen_which(a) == EIGEN_DOMINANT;
+	unsigned all = dominant ? of_dominant : ~of_dominant;
+
+	if (eigen_which(a) == EIGEN_ALL && a->want == defaults(a->op))
+		all &= ~(1u << EIGEN_VECTORS);
+	return a->want & all;
+}
+
+static int check_outputs(const struct args *a, struct err *e)
+{
+	const bool dominant = eigen_which(a) == EIGEN_DOMINANT;
+	const unsigned wrong = named(a) & (dominant ? ~of_dominant :
+	                                              of_dominant);
+
+	for (int i = 0; a->op->outputs[i].name; i++)
+		if (wrong >> i & 1)
+			return err_set_at(e, ERR_PARAMETER, "/return", "eigen: "
+			    "which=%s has no output %s, but %s", which_text(a),
+			    a->op->outputs[i].name, dominant ? "eigenvalue, "
+			    "eigenvector, iterations, converged, bracket, tie" :
+			    "eigenvalues, eigenvectors, left_eigenvectors");
+	return 0;
+}
+
+/* --- operands */
+
+static int check_square(const struct args *a, int operand, struct err *e)
+{
+	const struct matrix *m = &a->in[operand];
+	const size_t rows = matrix_rows(m), cols = matrix_cols(m);
+	const char *pointer = operand == EIGEN_B ? "/b" : "/a";
+
+	if (rows != cols)
+		return err_set_at(e, ERR_SHAPE, pointer, "eigen: %s is "
+		                  "%zux%zu, must be square",
+		                  operand == EIGEN_B ? "b" : "matrix", rows,
+		                  cols);
+	if (rows == 0)
+		return err_set_at(e, ERR_SHAPE, pointer,
+		                  "eigen: a 0x0 matrix has no eigenvalues");
+	return 0;
+}
+
+/* B's stack is A's, or B or A is a single matrix. */
+static int check_b(const struct args *a, struct err *e)
+{
+	const struct matrix *x = &a->in[EIGEN_A], *y = &a->in[EIGEN_B];
+	char left[MATRIX_SHAPE_TEXT], right[MATRIX_SHAPE_TEXT];
+	const bool alike = x->ndim == y->ndim &&
+	    memcmp(x->dim, y->dim, (size_t)x->ndim * sizeof x->dim[0]) == 0;
+
+	if (eigen_which(a) == EIGEN_DOMINANT)
+		return err_set_at(e, ERR_PARAMETER, "/b", "eigen: b goes with "
+		                  "which=all, largest, smallest, largest-real, "
+		                  "smallest-real and nearest, not with "
+		                  "dominant");
+	if (check_square(a, EIGEN_B, e) < 0)
+		return -1;
+	if (matrix_rows(x) == matrix_rows(y) &&
+	    (alike || x->ndim == 2 || y->ndim == 2))
+		return 0;
+	return err_set_at(e, ERR_SHAPE, "/b", "eigen: a is %s and b is %s; "
+	                  "they must be alike, or one of them a single matrix "
+	                  "of the same size", matrix_shape_text(x, left),
+	                  matrix_shape_text(y, right));
+}
+
+int eigen_check(const struct args *a, struct err *e)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+
+	if (check_square(a, EIGEN_A, e) < 0 ||
+	    (eigen_has_b(a) && check_b(a, e) < 0))
+		return -1;
+	if (eigen_which(a) != EIGEN_DOMINANT && n > MOST_ROWS)
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "eigen: the matrix "
+		                  "has %zu rows, which=%s decomposes up to %d",
+		                  n, which_text(a), MOST_ROWS);
+	return check_k(a, e) < 0 || check_sigma(a, e) < 0 ||
+	       check_method(a, e) < 0 || check_structure(a, e) < 0 ||
+	       check_outputs(a, e) < 0 ? -1 : 0;
+}
+
+/* --- shapes */
+
+/* The answered eigenvalues; one more where a conjugate pair may be cut. */
+static size_t columns_of(const struct args *a)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	const bool pairs = eigen_which(a) != EIGEN_ALL &&
+	    a->param[EIGEN_P_STRUCTURE] != EIGEN_SYMMETRIC_STRUCTURE;
+
+	return size_min(n, eigen_asked(a) + pairs);
+}
+
+static const struct matrix *stacked(const struct args *a)
+{
+	return &a->in[eigen_has_b(a) &&
+	              a->in[EIGEN_B].ndim > a->in[EIGEN_A].ndim ?
+	              EIGEN_B : EIGEN_A];
+}
+
+/* Each output's type, and its dimensions after those of the stack; 0: none. */
+int eigen_shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = stacked(a);
+	const size_t n = matrix_rows(m), k = columns_of(a);
+	const enum dtype several =
+	    a->param[EIGEN_P_STRUCTURE] == EIGEN_SYMMETRIC_STRUCTURE ?
+	    a->dtype : a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128;
+	const struct { enum dtype dtype; size_t dim[2]; } form[] = {
+		[EIGEN_VALUE] = { COMPLEX128, { 0 } },
+		[EIGEN_VECTOR] = { a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128,
+		                   { n } },
+		[EIGEN_ITERATIONS] = { INT64, { 0 } },
+		[EIGEN_CONVERGED] = { BOOL, { 0 } },
+		[EIGEN_BRACKET] = { FLOAT64, { 2 } },
+		[EIGEN_TIE] = { BOOL, { 0 } },
+		[EIGEN_VALUES] = { several, { k } },
+		[EIGEN_VECTORS] = { several, { n, k } },
+		[EIGEN_LEFT_VECTORS] = { several, { n, k } },
+	};
+
+	(void)e;
+	a->stack = matrix_stack(m);
+	for (size_t i = 0; i < COUNT(form); i++) {
+		struct matrix *out = &a->out[i];
+
+		if (!(available(a) >> i & 1))
+			continue;
+		*out = (struct matrix){ .dtype = form[i].dtype,
+		                        .ndim = m->ndim - 2 };
+		for (int d = 0; d < out->ndim; d++)
+			out->dim[d] = m->dim[d];
+		for (int d = 0; d < 2 && form[i].dim[d] > 0; d++)
+			out->dim[out->ndim++] = form[i].dim[d];
+	}
+	return 0;
+}

@@ -1,0 +1,122 @@
+/* columns.c - normalises eigenvectors and writes them by columns; see
+ * many.h. */
+#include <float.h>
+#include <math.h>
+
+#include "base/size.h"
+#include "ops/eigen/many.h"
+
+static double as_stored(double x, enum dtype dtype)
+{
+	return dtype == FLOAT32 ? (double)(float)x : x;
+}
+
+void eigen_normalise(double *x, size_t n, enum dtype dtype)
+{
+	double peak = 0, sum = 0, big = 0, scale;
+
+	for (size_t i = 0; i < n; i++)
+		peak = fmax(peak, fabs(x[i]));
+	for (size_t i = 0; i < n; i++)
+		sum += x[i] / peak * (x[i] / peak);
+	scale = 1 / sqrt(sum);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = x[i] / peak * scale;
+		if (fabs(as_stored(x[i], dtype)) > fabs(big))
+			big = as_stored(x[i], dtype);
+	}
+	for (size_t i = 0; i < n && big < 0; i++)
+		x[i] = 0 - x[i];
+}
+
+/* The index of the first of those components whose moduli are the largest but
+ * for rounding. */
+static size_t largest(const double *x, const double *y, size_t n, double *peak)
+{
+	size_t k = 0;
+
+	*peak = 0;
+	for (size_t i = 0; i < n; i++)
+		*peak = fmax(*peak, hypot(x[i], y[i]));
+	while (hypot(x[k], y[k]) < *peak * (1 - 64 * DBL_EPSILON))
+		k++;
+	return k;
+}
+
+/* Other components may exceed k's modulus by rounding errors; k's is then
+ * raised above them, so that a client who looks for the largest component finds
+ * k. */
+void eigen_normalise_complex(double *x, double *y, size_t n,
+                             enum dtype dtype)
+{
+	double peak, sum = 0, most = 0;
+	const size_t k = largest(x, y, n, &peak);
+	const double c = x[k] / hypot(x[k], y[k]);
+	const double s = -y[k] / hypot(x[k], y[k]);
+
+	for (size_t i = 0; i < n; i++) {
+		const double re = x[i] / peak, im = y[i] / peak;
+
+		sum += i == k ? 1 : re * re + im * im;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const double re = x[i] / peak / sqrt(sum);
+		const double im = y[i] / peak / sqrt(sum);
+
+		/* Adding 0 turns -0 into 0. */
+		x[i] = c * re - s * im + 0.0;
+		y[i] = s * re + c * im + 0.0;
+		if (i != k)
+			most = fmax(most, hypot(as_stored(x[i], dtype),
+			                        as_stored(y[i], dtype)));
+	}
+	x[k] = fmax(1 / sqrt(sum), most * (1 + 2 * dtype_epsilon(dtype)));
+	y[k] = 0;
+}
+
+static void store(struct matrix *out, size_t i, double re, double im)
+{
+	void *const data = matrix_data(out);
+
+	switch (out->dtype) {
+	case FLOAT32:
+		((float *)data)[i] = (float)re;
+		break;
+	case FLOAT64:
+		((double *)data)[i] = re;
+		break;
+	default:
+		matrix_set_complex(out, i, re, im);
+	}
+}
+
+/* Element i of the vector of eigenvalue j of the answer. */
+static void put_element(struct matrix *out, size_t to,
+                        const struct eigen_set *s, const double *vectors,
+                        size_t i, size_t j)
+{
+	const double *x = vectors + s->column[j] * s->n;
+	const double im = s->im[s->order[j]];
+
+	store(out, to, x[i], im == 0 ? 0 : im > 0 ? x[s->n + i] :
+	                                            0 - x[s->n + i]);
+}
+
+/* Rows in blocks, so that the columns' cache lines are read once. */
+void eigen_put_columns(struct matrix *out, size_t index,
+                       const struct eigen_set *s, const double *vectors)
+{
+	enum { ROWS = 16 };
+	const size_t n = s->n, m = matrix_cols(out), first = index * n * m;
+
+	for (size_t i0 = 0; i0 < n; i0 += ROWS)
+		for (size_t j = 0; j < m; j++)
+			for (size_t i = i0; i < size_min(i0 + ROWS, n); i++) {
+				const size_t to = first + i * m + j;
+
+				if (j < s->count)
+					put_element(out, to, s, vectors, i, j);
+				else
+					store(out, to, NAN, NAN);
+			}
+}

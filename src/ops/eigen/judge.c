@@ -1,0 +1,255 @@
+/* judge.c - the quality of the eigenpairs of one matrix, as they are stored:
+ *
+ *     residual        |A x - lambda B x| / ((|A| + |lambda| |B|) n eps),
+ *                     without B |A x - lambda x| / (|A| n eps); |A| is the
+ *                     largest sum of a row
+ *     orthogonality   |X^T X - I| / (n eps), for symmetric matrices without B
+ *     condition       1 / |y^H x| of unit vectors, where both are known
+ *
+ * By default the first two are estimated in O(n^2) operations by R g, where R
+ * are the residuals of all vectors and g random weights of mean 0 and variance
+ * 1: on average |R g| is the Frobenius norm of R.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/eigen/judge.h"
+
+enum { FEW = 4 };			/* so many pairs are judged exactly */
+
+/* Columns to be multiplied by A, and what must come out. */
+struct probe {
+	size_t columns;
+	double *u, *w;			/* A u must be w, or B w */
+	double *au;
+};
+
+static double dot(const double *x, const double *y, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i] * y[i];
+	return sum;
+}
+
+static double norm2(const double *x, size_t n)
+{
+	return sqrt(dot(x, x, n));
+}
+
+/* The random weight of eigenvalue i of the answer, equal for both of a pair:
+ * from 0.5 to 1.5 with a random sign, divided by the root of the mean square.
+ * With signs alone, equal residuals of two vectors would often cancel. */
+static double weight_of(const struct eigen_set *s, size_t i)
+{
+	uint64_t z = (s->column[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	double x;
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	x = (0.5 + (double)(z >> 12) * 0x1p-52) / sqrt(13.0 / 12);
+	return z & 1 ? x : -x;
+}
+
+static void add(double *to, double factor, const double *x, size_t n)
+{
+	for (size_t i = 0; i < n && factor != 0; i++)
+		to[i] += factor * x[i];
+}
+
+/* Adds the vectors of eigenvalue i, times `factor`, to columns j of u and w: a
+ * real one to one column, a conjugate pair's real and imaginary parts to two.
+ * Returns how many. */
+static size_t add_pair(struct probe *p, const struct eigen_set *s, size_t i,
+                       size_t j, double factor)
+{
+	const size_t n = s->n;
+	const double re = s->re[s->order[i]], im = s->im[s->order[i]];
+	const double *x = s->right + s->column[i] * n;
+	double *u = p->u + j * n, *w = p->w + j * n;
+
+	add(u, factor, x, n);
+	add(w, factor * re, x, n);
+	if (im == 0)
+		return 1;
+	add(w, -factor * im, x + n, n);
+	add(u + n, factor, x + n, n);
+	add(w + n, factor * im, x, n);
+	add(w + n, factor * re, x + n, n);
+	return 2;
+}
+
+/* The second of a conjugate pair has nothing to add. */
+static bool is_second(const struct eigen_set *s, size_t i)
+{
+	return s->im[s->order[i]] < 0;
+}
+
+static void fill(struct probe *p, const struct eigen_set *s, bool exact)
+{
+	size_t j = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (!is_second(s, i))
+			j += add_pair(p, s, i, exact ? j : 0,
+			              exact ? 1 : weight_of(s, i));
+	p->columns = exact ? j : 2;
+}
+
+/* C = op(A) B, where C is m x columns and A's rows are n. */
+static void multiply(const struct lapack *l, const char *op, size_t m,
+                     size_t k, const double *a, size_t lda, const double *b,
+                     size_t columns, double *c)
+{
+	const int rows = (int)m, inner = (int)k, cols = (int)columns;
+	const int ld = (int)lda;
+	const double one = 1, zero = 0;
+
+	l->d.gemm(op, "N", &rows, &cols, &inner, &one, a, &ld, b, &inner,
+	          &zero, c, &rows);
+}
+
+/* R = A U - B W: the largest norm of a column, or the estimate. */
+static double remainder_of(const struct probe *p, const struct eigen_set *s,
+                           bool exact)
+{
+	const size_t n = s->n;
+	double most = 0, sum = 0;
+
+	for (size_t j = 0; j < p->columns; j++) {
+		double *r = p->au + j * n;
+
+		for (size_t i = 0; i < n; i++)
+			r[i] -= p->w[j * n + i];
+		most = fmax(most, norm2(r, n));
+		sum += dot(r, r, n);
+	}
+	return exact ? most : sqrt(sum / (double)s->count);
+}
+
+static bool probe_init(struct probe *p, size_t n, size_t columns)
+{
+	*p = (struct probe){
+		.columns = columns,
+		.u = calloc(2 * n * columns, sizeof *p->u),
+		.au = malloc(n * columns * sizeof *p->au),
+	};
+	p->w = p->u + n * columns;
+	return p->u && p->au;
+}
+
+static void probe_fini(struct probe *p)
+{
+	free(p->u);
+	free(p->au);
+}
+
+static double largest_modulus(const struct eigen_set *s)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		most = fmax(most, hypot(s->re[s->order[i]],
+		                        s->im[s->order[i]]));
+	return most;
+}
+
+/* The largest sum of a row's absolute values. */
+static double norm_of(const double *a, size_t n, double *sums)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sums[i] = 0;
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < n; i++)
+			sums[i] += fabs(a[j * n + i]);
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, sums[i]);
+	return most;
+}
+
+static double residual_of(struct probe *p, const struct eigen_judged *j,
+                          const struct eigen_set *s, bool exact)
+{
+	const size_t n = s->n;
+	double scale, error;
+
+	fill(p, s, exact);
+	if (j->b) {
+		multiply(j->l, "N", n, n, j->b, n, p->w, p->columns, p->au);
+		for (size_t i = 0; i < n * p->columns; i++)
+			p->w[i] = p->au[i];
+	}
+	multiply(j->l, "N", n, n, j->a, n, p->u, p->columns, p->au);
+	error = remainder_of(p, s, exact);
+	scale = norm_of(j->a, n, p->au);
+	if (j->b)
+		scale += largest_modulus(s) * norm_of(j->b, n, p->au);
+	return error == 0 ? 0 : error / (scale * (double)n * j->epsilon);
+}
+
+/* |X^T X - I| in the norm of the largest row sum, or the estimate. */
+static double orthogonality_of(struct probe *p, const struct eigen_judged *j,
+                               const struct eigen_set *s, bool exact)
+{
+	const size_t n = s->n, m = s->count;
+	double error = 0;
+
+	if (exact) {
+		multiply(j->l, "T", m, n, s->right, n, s->right, m, p->au);
+		for (size_t i = 0; i < m; i++)
+			p->au[i * m + i] -= 1;
+		error = norm_of(p->au, m, p->u);
+	} else {
+		multiply(j->l, "T", m, n, s->right, n, p->u, 1, p->au);
+		for (size_t i = 0; i < m; i++)
+			p->au[i] -= weight_of(s, i);
+		error = norm2(p->au, m) / sqrt((double)m);
+	}
+	return error / ((double)n * j->epsilon);
+}
+
+/* The largest condition of the answered eigenvalues. */
+static double condition_of(const struct eigen_set *s)
+{
+	const size_t n = s->n;
+	double least = 1;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const double *x = s->right + s->column[i] * n;
+		const double *y = s->left + s->column[i] * n;
+
+		if (s->im[s->order[i]] == 0)
+			least = fmin(least, fabs(dot(x, y, n)));
+		else if (!is_second(s, i))
+			least = fmin(least,
+			    hypot(dot(x, y, n) + dot(x + n, y + n, n),
+			          dot(x + n, y, n) - dot(x, y + n, n)));
+	}
+	return fmin(1 / least, HUGE_VAL);
+}
+
+int eigen_judge(const struct eigen_judged *j, const struct eigen_set *s,
+                struct verdict *v)
+{
+	const bool exact = j->full || s->count <= FEW;
+	struct probe p;
+
+	if (s->symmetric && !j->b)
+		v->condition = 1;
+	else if (s->left && s->right && !j->b)
+		v->condition = condition_of(s);
+	if (!s->right)
+		return 0;
+	if (!probe_init(&p, s->n, exact ? s->count : 2)) {
+		probe_fini(&p);
+		return -1;
+	}
+	v->residual = residual_of(&p, j, s, exact);
+	if (s->symmetric && !j->b)
+		v->orthogonality = orthogonality_of(&p, j, s, exact);
+	probe_fini(&p);
+	return 0;
+}

@@ -1,0 +1,20 @@
+/* judge.h - the quality of the eigenpairs of one matrix; see judge.c. */
+#ifndef OPS_EIGEN_JUDGE_H
+#define OPS_EIGEN_JUDGE_H
+
+#include "ops/eigen/many.h"
+
+struct eigen_judged {
+	const struct lapack *l;
+	const double *a, *b;		/* as they came, column-major; b may be
+					 * NULL */
+	double epsilon;			/* of the stored type */
+	bool full;			/* exactly, whatever it costs */
+};
+
+/* Sets the measures of *v that are known for these pairs, whose vectors must be
+ * as they are stored. -1: no memory. */
+int eigen_judge(const struct eigen_judged *j, const struct eigen_set *s,
+                struct verdict *v);
+
+#endif

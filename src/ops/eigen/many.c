@@ -1,0 +1,107 @@
+/* many.c - several eigenvalues of every matrix of a stack; see many.h. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/eigen/many.h"
+
+/* Removes the last of every m numbers, in place. */
+static void shorten(struct args *a, int output)
+{
+	struct matrix *m = &a->out[output];
+	const size_t length = m->memory ? m->dim[m->ndim - 1] : 0;
+	const size_t bytes = dtype_bytes(m->dtype);
+	char *data = matrix_data(m);
+
+	if (length == 0)
+		return;
+	for (size_t i = 1; i < matrix_elements(m) / length; i++)
+		memmove(data + i * (length - 1) * bytes,
+		        data + i * length * bytes, (length - 1) * bytes);
+	m->dim[m->ndim - 1]--;
+	a->shorter |= 1u << output;
+}
+
+/* Outputs that are real for all matrices become real; the room for the second
+ * of a conjugate pair, where none was cut, goes. */
+static void settle(struct args *a, const struct eigen_many *m)
+{
+	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
+	                            EIGEN_LEFT_VECTORS };
+	bool complex = false;
+	size_t most = 0;
+
+	for (size_t i = 0; i < a->stack; i++) {
+		most = size_max(most, m->told[i].count);
+		complex |= m->told[i].complex;
+	}
+	for (size_t i = 0; i < COUNT(each); i++) {
+		const struct matrix *out = &a->out[each[i]];
+
+		if (a->stack > 0 && out->memory &&
+		    most < out->dim[out->ndim - 1])
+			shorten(a, each[i]);
+		if (!complex && dtype_is_complex(out->dtype))
+			eigen_narrow(a, each[i]);
+	}
+}
+
+static void take_worst(struct args *a, const struct eigen_many *m)
+{
+	struct verdict *v = &a->verdict;
+
+	for (size_t i = 0; i < a->stack && a->quality != QUALITY_NONE; i++) {
+		const struct verdict *w = &m->told[i].verdict;
+
+		if (args_has_failed(a, i))
+			continue;
+		v->residual = fmax(v->residual, w->residual);
+		v->orthogonality = fmax(v->orthogonality, w->orthogonality);
+		v->condition = fmax(v->condition, w->condition);
+	}
+}
+
+static double flops_of(const struct args *a, size_t n)
+{
+	return (eigen_gives(a, EIGEN_VECTORS) ? 15.0 : 8.0) * pow((double)n, 3);
+}
+
+static int by_host(struct seq *s, struct args *a, struct eigen_many *m)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	struct lapack_call c = {
+		.rows = n, .flops = flops_of(a, n),
+		.one = eigen_several, .how = m,
+		.room = (eigen_has_b(a) ? 2 : 1) * n * n * sizeof(double),
+		.operands = 1u << EIGEN_A | 1u << EIGEN_B,
+	};
+
+	if (lapack_run(&c, s, a) < 0)
+		return -1;
+	settle(a, m);
+	take_worst(a, m);
+	return 0;
+}
+
+int eigen_many_run(struct seq *s, struct args *a,
+                   const struct eigen_kernels *k)
+{
+	struct eigen_many m = {
+		.choice = { .which = eigen_which(a), .k = eigen_asked(a),
+		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
+		.structure = (enum eigen_structure)
+		             a->param[EIGEN_P_STRUCTURE],
+	};
+	int rc = eigen_batch_try(s, a, k);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	m.told = calloc(a->stack + 1, sizeof *m.told);
+	if (!m.told)
+		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for a "
+		               "stack of %zu matrices", a->stack);
+	rc = by_host(s, a, &m);
+	free(m.told);
+	return rc;
+}

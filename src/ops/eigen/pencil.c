@@ -1,0 +1,54 @@
+/* pencil.c - turns A x = lambda B x, where B = L L^T is symmetric and positive
+ * definite, into a problem of one matrix:
+ *
+ *     L^-1 A L^-T y = lambda y,   x = L^-T y
+ *
+ * See many.h. */
+#include "ops/eigen/many.h"
+
+static void transpose(double *a, size_t n)
+{
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = j + 1; i < n; i++) {
+			const double x = a[j * n + i];
+
+			a[j * n + i] = a[i * n + j];
+			a[i * n + j] = x;
+		}
+}
+
+static void make_symmetric(double *a, size_t n)
+{
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = j + 1; i < n; i++) {
+			const double x = (a[j * n + i] + a[i * n + j]) / 2;
+
+			a[j * n + i] = a[i * n + j] = x;
+		}
+}
+
+int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
+                        double *b, bool symmetric)
+{
+	const int m = (int)n;
+	const int minor = l->d.potrf(LAPACK_COLUMNS, 'L', m, b, m);
+
+	if (minor > 0)
+		return minor;
+	/* A^T L^-T = (L^-1 A)^T, then L^-1 of its transpose, twice. */
+	for (int side = 0; side < 2; side++) {
+		l->d.trtrs(LAPACK_COLUMNS, 'L', 'N', 'N', m, m, b, m, a, m);
+		transpose(a, n);
+	}
+	if (symmetric)
+		make_symmetric(a, n);
+	return 0;
+}
+
+void eigen_pencil_back(const struct lapack *l, size_t n, const double *b,
+                       double *y, size_t columns)
+{
+	const int m = (int)n;
+
+	l->d.trtrs(LAPACK_COLUMNS, 'L', 'T', 'N', m, (int)columns, b, m, y, m);
+}

@@ -1,0 +1,388 @@
+/* several.c - several eigenvalues of one matrix of a stack, on the host: the
+ * function that lapack_run() calls; see many.h. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "ops/eigen/balance.h"
+#include "ops/eigen/judge.h"
+#include "ops/lapack/stack.h"
+
+/* One matrix, or one pair of them, while it is worked on. */
+struct task {
+	const struct lapack_call *call;
+	const struct eigen_many *many;
+	struct args *a;
+	struct eigen_told *told;
+	size_t n, index;
+	double *x[2];			/* A and B; NULL without B */
+	int power[2];			/* each was divided by 2^power */
+	struct balance balance;		/* of A, if set.balanced */
+	struct eigen_set set;
+};
+
+static const struct failure_detail fine = { .code = ERR_NONE };
+
+static struct failure_detail impossible(enum eigen_fault fault, size_t i,
+                                        size_t j)
+{
+	return (struct failure_detail){
+		.code = ERR_MATHEMATICS, .at = (int32_t)fault,
+		.x = (double)i, .y = (double)j,
+	};
+}
+
+/* --- the operands */
+
+/* Divides x by 2^power, in two steps, because 2^-power may be beyond float64's
+ * range. */
+static void divide(double *x, size_t n, int power)
+{
+	const double half = ldexp(1, -(power / 2));
+	const double rest = ldexp(1, -(power - power / 2));
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = x[i] * half * rest;
+}
+
+/* Copies an operand's matrix to column-major order, divided by the power of two
+ * that puts its largest element into [1, 2). */
+static void load(struct task *t, int operand)
+{
+	const size_t n = t->n;
+	const void *from = lapack_in(t->a, operand, t->index);
+	double *x = t->x[operand], most = 0;
+
+	if (t->a->in[operand].dtype == FLOAT64)
+		lapack_transpose(from, n, n, sizeof(double), x);
+	else
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < n; j++)
+				x[j * n + i] = ((const float *)from)[i * n + j];
+	for (size_t i = 0; i < n * n; i++)
+		most = fabs(x[i]) > most ? fabs(x[i]) : most;
+	t->power[operand] = most > 0 ? ilogb(most) : 0;
+	divide(x, n * n, t->power[operand]);
+}
+
+/* Finds the first element below the diagonal that differs from the one across
+ * by more than `slack`; false: none does. */
+static bool differs(const double *x, size_t n, double slack, size_t *row,
+                    size_t *column)
+{
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = j + 1; i < n; i++)
+			if (fabs(x[j * n + i] - x[i * n + j]) > slack) {
+				*row = i;
+				*column = j;
+				return true;
+			}
+	return false;
+}
+
+static void make_symmetric(double *x, size_t n)
+{
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = j + 1; i < n; i++)
+			x[j * n + i] = x[i * n + j] =
+			    (x[j * n + i] + x[i * n + j]) / 2;
+}
+
+/* The asymmetry that rounding errors of the client's own computation explain,
+ * where the client says that the matrix is symmetric. */
+static double slack_of(const struct task *t)
+{
+	return 100 * (double)t->n * dtype_epsilon(t->a->dtype);
+}
+
+static struct failure_detail demand_symmetry(struct task *t, int operand)
+{
+	size_t i, j;
+
+	if (differs(t->x[operand], t->n, slack_of(t), &i, &j))
+		return impossible(operand == EIGEN_B ? EIGEN_FAULT_B :
+		                  EIGEN_FAULT_NOT_SYMMETRIC, i, j);
+	make_symmetric(t->x[operand], t->n);
+	return fine;
+}
+
+static struct failure_detail find_structure(struct task *t)
+{
+	size_t i, j;
+
+	t->set.symmetric = t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ||
+	    (t->many->structure == EIGEN_ANY_STRUCTURE &&
+	     !differs(t->x[EIGEN_A], t->n, 0, &i, &j));
+	return t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ?
+	       demand_symmetry(t, EIGEN_A) : fine;
+}
+
+static struct failure_detail reduce(struct task *t)
+{
+	struct failure_detail d = demand_symmetry(t, EIGEN_B);
+	int minor;
+
+	if (d.code != ERR_NONE)
+		return d;
+	minor = eigen_pencil_reduce(t->call->l, t->n, t->x[EIGEN_A],
+	                            t->x[EIGEN_B], t->set.symmetric);
+	return minor == 0 ? fine : (struct failure_detail){
+		.code = ERR_NOT_POSITIVE, .at = minor,
+	};
+}
+
+/* --- the answer */
+
+/* Turns the chosen eigenvectors of the balanced matrix into those of A. */
+static void unbalance(struct task *t, enum balance_side side, double *vectors)
+{
+	const struct eigen_set *const s = &t->set;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const double im = s->im[s->order[i]];
+
+		if (im >= 0)
+			balance_back(&t->balance, side, im > 0 ? 2 : 1,
+			             vectors + s->column[i] * s->n,
+			             t->x[EIGEN_A]);
+	}
+}
+
+static void normalise(struct eigen_set *s, double *vectors, enum dtype dtype)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const double im = s->im[s->order[i]];
+		double *x = vectors + s->column[i] * s->n;
+
+		if (im == 0)
+			eigen_normalise(x, s->n, dtype);
+		else if (im > 0)
+			eigen_normalise_complex(x, x + s->n, s->n, dtype);
+	}
+}
+
+/* Turns the vectors back into those of the operands, and normalises them. */
+static void finish(struct task *t, enum balance_side side, double *vectors)
+{
+	struct eigen_set *const s = &t->set;
+
+	if (!vectors)
+		return;
+	if (t->x[EIGEN_B])
+		eigen_pencil_back(t->call->l, t->n, t->x[EIGEN_B], vectors,
+		                  s->columns);
+	if (s->balanced)
+		unbalance(t, side, vectors);
+	normalise(s, vectors, t->a->dtype);
+}
+
+static void put_values(const struct task *t)
+{
+	struct matrix *out = &t->a->out[EIGEN_VALUES];
+	const size_t m = out->memory ? out->dim[out->ndim - 1] : 0;
+	const size_t first = t->index * m;
+
+	for (size_t i = 0; i < m; i++) {
+		const bool has = i < t->set.count;
+		const size_t e = has ? t->set.order[i] : 0;
+
+		if (dtype_is_complex(out->dtype))
+			matrix_set_complex(out, first + i,
+			    has ? t->set.re[e] : NAN, has ? t->set.im[e] : NAN);
+		else
+			matrix_set(out, first + i, has ? t->set.re[e] : NAN);
+	}
+}
+
+static void put_vectors(const struct task *t, int output,
+                        const double *vectors)
+{
+	if (t->a->out[output].memory)
+		eigen_put_columns(&t->a->out[output], t->index, &t->set,
+		                  vectors);
+}
+
+/* Rounds what is judged as it was stored. */
+static void round_all(double *x, size_t n)
+{
+	for (size_t i = 0; i < n && x; i++)
+		x[i] = (float)x[i];
+}
+
+/* Is A so small that eigenvalues are stored as denormal numbers? */
+static bool is_denormal(const struct task *t)
+{
+	return t->power[EIGEN_A] < (t->a->dtype == FLOAT32 ?
+	    FLT_MIN_EXP + FLT_MANT_DIG : DBL_MIN_EXP + DBL_MANT_DIG);
+}
+
+/* Are the residuals of the right eigenvectors checked? Balancing may make them
+ * larger than tol |A| where elements differ by many orders of magnitude. */
+static bool is_checked(const struct task *t)
+{
+	return t->set.right && !t->set.symmetric && !t->x[EIGEN_B] &&
+	       !is_denormal(t);
+}
+
+/* Loads the operands again, because LAPACK has overwritten them. */
+static int judge(struct task *t)
+{
+	struct eigen_set *const s = &t->set;
+	struct eigen_judged j = {
+		.l = t->call->l, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
+		.epsilon = dtype_epsilon(t->a->dtype),
+		.full = t->a->quality == QUALITY_FULL,
+	};
+	int power;
+
+	t->told->verdict = verdict_none();
+	if (t->a->quality == QUALITY_NONE && !is_checked(t))
+		return 0;
+	if (s->right)
+		load(t, EIGEN_A);
+	if (s->right && t->x[EIGEN_B])
+		load(t, EIGEN_B);
+	if (t->a->dtype == FLOAT32) {
+		round_all(s->re, 2 * t->n);
+		round_all(s->right, t->n * s->columns);
+	}
+	power = t->power[EIGEN_A] - t->power[EIGEN_B];
+	for (size_t i = 0; i < 2 * t->n; i++)
+		s->re[i] = ldexp(s->re[i], -power);
+	return eigen_judge(&j, s, &t->told->verdict);
+}
+
+/* Is every |A x - lambda x| at most tol |A|? An estimate is an average over all
+ * vectors, whose largest may be larger by the root of their number. */
+static bool keeps_promise(const struct task *t)
+{
+	const double unit = (double)t->n * dtype_epsilon(t->a->dtype);
+	const double most = t->told->verdict.residual *
+	                    sqrt((double)t->set.count);
+
+	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
+}
+
+/* Are all chosen values finite once they are stored? */
+static bool fits(const struct task *t)
+{
+	const double most = t->a->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
+
+	for (size_t i = 0; i < t->set.count; i++)
+		if (!(hypot(t->set.re[t->set.order[i]],
+		            t->set.im[t->set.order[i]]) <= most))
+			return false;
+	return true;
+}
+
+static bool any_complex(const struct eigen_set *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->im[s->order[i]] != 0)
+			return true;
+	return false;
+}
+
+static struct failure_detail answer(struct task *t)
+{
+	struct eigen_set *const s = &t->set;
+
+	if (!fits(t))
+		return impossible(EIGEN_FAULT_BEYOND, 0, 0);
+	finish(t, BALANCE_RIGHT, s->right);
+	finish(t, BALANCE_LEFT, s->left);
+	put_values(t);
+	put_vectors(t, EIGEN_VECTORS, s->right);
+	put_vectors(t, EIGEN_LEFT_VECTORS, s->symmetric ? s->right : s->left);
+	t->told->count = s->count;
+	t->told->complex = any_complex(s);
+	return judge(t) < 0 ? (struct failure_detail){ .code = ERR_MEMORY } :
+	                      fine;
+}
+
+/* --- one matrix */
+
+/* Balances a general matrix by exponents alone, so that elements which are far
+ * apart count; LAPACK would first scale the matrix, and lose the smallest. */
+static int balance(struct task *t)
+{
+	const struct matrix *m = &t->a->in[EIGEN_A];
+	const size_t index = matrix_stack(m) == 1 ? 0 : t->index;
+
+	t->set.balanced = !t->set.symmetric && !t->x[EIGEN_B] &&
+	                  !t->set.plain;
+	if (!t->set.balanced)
+		return 0;
+	if (balance_init(&t->balance, t->n) < 0 ||
+	    balance_find(&t->balance, m, index, true) < 0)
+		return -1;
+	t->power[EIGEN_A] = balance_copy(&t->balance, m, index,
+	                                 t->x[EIGEN_A]);
+	return 0;
+}
+
+static struct failure_detail decompose(struct task *t)
+{
+	bool solved = false;
+
+	if (balance(t) < 0 ||
+	    eigen_decompose(&t->set, t->call->l, t->x[EIGEN_A],
+	                    t->power[EIGEN_A] - t->power[EIGEN_B],
+	                    &t->many->choice, &solved) < 0)
+		return (struct failure_detail){ .code = ERR_MEMORY };
+	return solved ? answer(t) : (struct failure_detail){
+		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
+	};
+}
+
+/* Once more, without balancing, which bounds the residuals by rounding errors
+ * of |A|. */
+static struct failure_detail decompose_plainly(struct task *t)
+{
+	struct failure_detail d;
+
+	load(t, EIGEN_A);
+	t->set.plain = true;
+	d = decompose(t);
+	return d.code != ERR_NONE || keeps_promise(t) ? d :
+	       (struct failure_detail){ .code = ERR_CONVERGENCE,
+	                                .at = EIGEN_BY_LAPACK };
+}
+
+static struct failure_detail work(struct task *t)
+{
+	struct failure_detail d;
+
+	load(t, EIGEN_A);
+	d = find_structure(t);
+	if (d.code == ERR_NONE && t->x[EIGEN_B]) {
+		load(t, EIGEN_B);
+		d = reduce(t);
+	}
+	if (d.code == ERR_NONE)
+		d = decompose(t);
+	return d.code != ERR_NONE || keeps_promise(t) ? d :
+	       decompose_plainly(t);
+}
+
+struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
+                                    void *room)
+{
+	const size_t n = c->rows;
+	struct task t = {
+		.call = c, .many = c->how, .a = c->a, .n = n, .index = index,
+		.told = &((const struct eigen_many *)c->how)->told[index],
+		.x = { room, eigen_has_b(c->a) ? (double *)room + n * n :
+		                                 NULL },
+	};
+	const bool left = eigen_gives(c->a, EIGEN_LEFT_VECTORS);
+	struct failure_detail d = { .code = ERR_MEMORY };
+
+	if (eigen_set_init(&t.set, n, eigen_gives(c->a, EIGEN_VECTORS) || left,
+	                   left) == 0)
+		d = work(&t);
+	eigen_set_fini(&t.set);
+	balance_fini(&t.balance);
+	return d;
+}

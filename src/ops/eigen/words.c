@@ -1,0 +1,76 @@
+/* words.c - says why a matrix has no answer: the operation's describe(). */
+#include <stdio.h>
+
+#include "ops/eigen/many.h"
+
+static void describe_convergence(const struct args *a, const char *where,
+                                 const struct failure_detail *d,
+                                 struct err *e)
+{
+	const double tol = eigen_tol(a);
+
+	if (d->at == EIGEN_BY_LAPACK)
+		err_set(e, ERR_CONVERGENCE, "%sLAPACK's algorithms have not "
+		        "converged to a residual within tol", where);
+	else
+		err_set(e, ERR_CONVERGENCE, "%snot converged after %d "
+		        "products: the best estimate is %.10g with a relative "
+		        "error of %.3g, tol is %.3g%s", where, d->at, d->x,
+		        d->y, tol, d->y > tol ? "" : ", but others may be as "
+		        "large or it is too ill-conditioned to tell");
+}
+
+static void describe_asymmetry(const char *where, const char *operand,
+                               const struct failure_detail *d, struct err *e)
+{
+	char pointer[8];
+
+	snprintf(pointer, sizeof pointer, "/%s", operand);
+	err_set_at(e, ERR_MATHEMATICS, pointer, "%s%s is not symmetric: the "
+	           "elements (%.0f, %.0f) and (%.0f, %.0f) differ", where,
+	           operand, d->x, d->y, d->y, d->x);
+}
+
+static void describe_fault(const char *where, const struct failure_detail *d,
+                           struct err *e)
+{
+	switch (d->at) {
+	case EIGEN_FAULT_BEYOND:
+		err_set(e, ERR_MATHEMATICS, "%san eigenvalue is beyond the "
+		        "range of its type", where);
+		break;
+	case EIGEN_FAULT_NOT_SYMMETRIC:
+		describe_asymmetry(where, "a", d, e);
+		break;
+	case EIGEN_FAULT_B:
+		describe_asymmetry(where, "b", d, e);
+		break;
+	default:
+		err_set(e, ERR_MATHEMATICS, "%smethod=similarity needs a "
+		        "matrix without negative elements", where);
+	}
+}
+
+void eigen_describe(const struct args *a, const struct failure *f,
+                    struct err *e)
+{
+	const struct failure_detail *d = &f->detail;
+	char where[64] = "eigen: ";
+
+	if (a->stack > 1)
+		snprintf(where, sizeof where,
+		         "eigen: matrix %zu of the stack: ", f->index);
+	if (d->code == ERR_NONFINITE && eigen_which(a) != EIGEN_DOMINANT)
+		lapack_describe_nonfinite(a, f, e);
+	else if (d->code == ERR_NONFINITE)
+		err_set_at(e, ERR_NONFINITE, "/a", "%selement (%d, %.0f) is "
+		           "%g, must be finite", where, d->at, d->x, d->y);
+	else if (d->code == ERR_CONVERGENCE)
+		describe_convergence(a, where, d, e);
+	else if (d->code == ERR_NOT_POSITIVE)
+		err_set_at(e, ERR_NOT_POSITIVE, "/b", "%sb is not positive "
+		           "definite: its leading minor of order %d is not "
+		           "positive", where, d->at);
+	else
+		describe_fault(where, d, e);
+}

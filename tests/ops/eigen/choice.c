@@ -1,0 +1,78 @@
+/* choice.c - which eigenvalues are chosen, in which order, and that conjugate
+ * pairs stay whole. */
+#include "ops/eigen/many.h"
+#include "tests/ops/eigen/eigen.h"
+
+/* 3, 1 +- 4i, -5, 0.5 +- 0.25i, -2 */
+static const double re[] = { 3, 1, 1, -5, 0.5, 0.5, -2 };
+static const double im[] = { 0, 4, -4, 0, 0.25, -0.25, 0 };
+
+enum { N = COUNT(re) };
+
+static void chosen(enum eigen_which which, size_t k, const double *imaginary,
+                   const char *wanted)
+{
+	const struct eigen_choice c = { which, k, .sigma = -1 };
+	char got[N + 1] = "";
+	size_t order[N];
+	const int count = eigen_choose(&c, re, imaginary, N, order);
+
+	for (int i = 0; i < count; i++)
+		got[i] = (char)('0' + order[i]);
+	ck_assert_str_eq(got, wanted);
+}
+
+START_TEST(eigenvalues_of_general_matrices_descend_by_modulus)
+{
+	chosen(EIGEN_ALL, N, im, "3120645");
+	chosen(EIGEN_LARGEST, 1, im, "3");
+	chosen(EIGEN_LARGEST, 4, im, "3120");
+	chosen(EIGEN_SMALLEST, 3, im, "645");
+	chosen(EIGEN_LARGEST_REAL, 3, im, "120");
+	chosen(EIGEN_SMALLEST_REAL, 2, im, "36");
+	chosen(EIGEN_NEAREST, 1, im, "6");
+	chosen(EIGEN_NEAREST, 3, im, "645");
+}
+END_TEST
+
+START_TEST(conjugate_pairs_are_kept_whole)
+{
+	chosen(EIGEN_LARGEST, 2, im, "312");
+	chosen(EIGEN_LARGEST, 3, im, "312");
+	chosen(EIGEN_SMALLEST, 1, im, "45");
+	chosen(EIGEN_NEAREST, 2, im, "645");
+	chosen(EIGEN_ALL, N, im, "3120645");
+}
+END_TEST
+
+START_TEST(eigenvalues_of_symmetric_matrices_ascend)
+{
+	chosen(EIGEN_ALL, N, NULL, "3645120");
+	chosen(EIGEN_LARGEST, 3, NULL, "360");
+	chosen(EIGEN_SMALLEST, 2, NULL, "45");
+	chosen(EIGEN_LARGEST_REAL, 1, NULL, "0");
+	chosen(EIGEN_SMALLEST_REAL, 2, NULL, "36");
+	chosen(EIGEN_NEAREST, 2, NULL, "64");
+}
+END_TEST
+
+/* Two equal conjugate pairs, as a matrix with blocks has them. */
+START_TEST(equal_pairs_do_not_mix)
+{
+	static const double x[] = { 1, 1, 1, 1 }, y[] = { 2, -2, 2, -2 };
+	const struct eigen_choice c = { EIGEN_ALL, 4, 0 };
+	size_t order[4];
+
+	ck_assert_int_eq(eigen_choose(&c, x, y, 4, order), 4);
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(order[i], i);
+}
+END_TEST
+
+void eigen_choice_tests(TCase *c)
+{
+	tcase_add_test(c, eigenvalues_of_general_matrices_descend_by_modulus);
+	tcase_add_test(c, conjugate_pairs_are_kept_whole);
+	tcase_add_test(c, eigenvalues_of_symmetric_matrices_ascend);
+	tcase_add_test(c, equal_pairs_do_not_mix);
+}

@@ -1,0 +1,114 @@
+/* vectors.c - what the answers for several eigenvalues promise; see eigen.h. */
+#include <math.h>
+
+#include "tests/ops/eigen/eigen.h"
+
+double eigen_re(const struct args *r, size_t i)
+{
+	return matrix_get(&r->out[VALUES], i);
+}
+
+double eigen_im(const struct args *r, size_t i)
+{
+	return matrix_get_imaginary(&r->out[VALUES], i);
+}
+
+/* Row i of M times column j of the answer's vectors; of M^T for left ones. */
+static void product(const struct matrix *m, const struct matrix *v,
+                    size_t index, bool left, size_t i, size_t j, double *re,
+                    double *im)
+{
+	const size_t n = matrix_rows(m), k = matrix_cols(v);
+
+	*re = *im = 0;
+	for (size_t l = 0; l < n; l++) {
+		const size_t at = index * n * n + (left ? l * n + i :
+		                                          i * n + l);
+		const size_t to = index * n * k + l * k + j;
+
+		*re += matrix_get(m, at) * matrix_get(v, to);
+		*im += matrix_get(m, at) * matrix_get_imaginary(v, to);
+	}
+}
+
+double eigen_residual_of(const struct matrix *a, const struct matrix *b,
+                         const struct args *r, size_t index, int output,
+                         size_t j)
+{
+	const struct matrix *v = &r->out[output];
+	const size_t n = matrix_rows(a), k = matrix_cols(v);
+	const bool left = output == LEFT;
+	const double x = eigen_re(r, index * k + j);
+	const double y = left ? -eigen_im(r, index * k + j) :
+	                        eigen_im(r, index * k + j);
+	double error = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = index * n * k + i * k + j;
+		double re, im, p = matrix_get(v, at);
+		double q = matrix_get_imaginary(v, at);
+
+		product(a, v, index, left, i, j, &re, &im);
+		if (b)
+			product(b, v, index, left, i, j, &p, &q);
+		re -= x * p - y * q;
+		im -= x * q + y * p;
+		error += re * re + im * im;
+	}
+	return sqrt(error);
+}
+
+double eigen_norm(const struct matrix *m, size_t index)
+{
+	const size_t n = matrix_rows(m);
+	double sum = 0;
+
+	for (size_t i = 0; i < n * n; i++)
+		sum += pow(matrix_get(m, index * n * n + i), 2);
+	return sqrt(sum);
+}
+
+/* Column j: of unit length, its largest component real and positive. */
+static void assert_form(const struct args *r, const struct matrix *v,
+                        size_t index, size_t j)
+{
+	const size_t k = matrix_cols(v), n = matrix_rows(v);
+	const double eps = dtype_epsilon(r->dtype);
+	double sum = 0, most = 0, re = 0, im = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t at = index * n * k + i * k + j;
+		const double x = matrix_get(v, at);
+		const double y = matrix_get_imaginary(v, at);
+
+		sum += x * x + y * y;
+		if (hypot(x, y) > most) {
+			most = hypot(x, y);
+			re = x;
+			im = y;
+		}
+	}
+	ck_assert_double_eq_tol(sqrt(sum), 1, 30 * (double)n * eps);
+	ck_assert_double_gt(re, 0);
+	ck_assert_double_eq(im, 0);
+}
+
+void eigen_assert_several(const struct matrix *a, const struct matrix *b,
+                          const struct args *r, size_t index, int output)
+{
+	const struct matrix *v = &r->out[output];
+	const size_t n = matrix_rows(a), k = matrix_cols(v);
+	const double unit = 30 * (double)n * dtype_epsilon(r->dtype);
+
+	ck_assert_uint_eq(matrix_rows(v), n);
+	for (size_t j = 0; j < k; j++) {
+		const double size = hypot(eigen_re(r, index * k + j),
+		                          eigen_im(r, index * k + j));
+
+		ck_assert_double_le(
+		    eigen_residual_of(a, b, r, index, output, j),
+		    unit * (eigen_norm(a, index) +
+		            (b ? size * eigen_norm(b, index) : 0)));
+		assert_form(r, v, index, j);
+	}
+}
