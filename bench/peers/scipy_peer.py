@@ -80,9 +80,10 @@ def trace(r):
 
 
 def of(function, *shapes):
-    """A call that takes operands of these shapes, a letter per dimension, and returns its results in a list or tuple."""
+    """A call that takes operands of these shapes, a letter per dimension, and returns its results in a list or tuple.
+    The operands are copied because SciPy refuses arrays that are read-only."""
     def load(r):
-        operands = [r.array(*(getattr(r, letter) for letter in shape)) for shape in shapes]
+        operands = [r.array(*(getattr(r, letter) for letter in shape)).copy() for shape in shapes]
         return timed(lambda: function(*operands))
     return load
 

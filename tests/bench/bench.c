@@ -184,6 +184,38 @@ START_TEST(an_eigenpair_is_judged_by_its_residual)
 }
 END_TEST
 
+/* The eigenvalues of [0 -1; 1 0] are i and -i, its vectors (1, -+i). */
+START_TEST(complex_eigenpairs_are_judged_in_both_parts)
+{
+	static const double m[] = { 0, -1, 1, 0 };
+	const struct bench_row *eig = row_of("eig");
+	struct matrix in = of(m, 2, 2), out[2] = {
+		{ .dtype = COMPLEX128, .ndim = 1, .dim = { 2 } },
+		{ .dtype = COMPLEX128, .ndim = 2, .dim = { 2, 2 } },
+	};
+	struct err e = { 0 };
+
+	for (int i = 0; i < 2; i++)
+		ck_ok(matrix_alloc(&out[i], test_pool, &e), &e);
+	for (size_t k = 0; k < 2; k++) {
+		const double sign = k ? -1 : 1;
+
+		matrix_set_complex(&out[0], k, 0, sign);
+		matrix_set_complex(&out[1], k, 1, 0);
+		matrix_set_complex(&out[1], 2 + k, 0, -sign);
+	}
+	ck_assert(eig->error(&in, out) == 0);
+	matrix_set_complex(&out[0], 1, 0, -0.5);
+	ck_assert(eig->error(&in, out) > 0.1);
+	matrix_set_complex(&out[0], 1, 0, -1);
+	matrix_set_complex(&out[1], 3, 0.5, 1);
+	ck_assert(eig->error(&in, out) > 0.1);
+	for (int i = 0; i < 2; i++)
+		matrix_fini(&out[i]);
+	matrix_fini(&in);
+}
+END_TEST
+
 static const struct {
 	const char *work;
 	size_t rows, nnz, longest;	/* nnz 0: not known beforehand */
@@ -379,6 +411,7 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, a_cholesky_factor_is_judged_by_its_product);
 	tcase_add_test(t, a_kronecker_product_is_judged_element_by_element);
 	tcase_add_test(t, an_eigenpair_is_judged_by_its_residual);
+	tcase_add_test(t, complex_eigenpairs_are_judged_in_both_parts);
 	tcase_add_test(t, sparse_operands_have_their_pattern);
 	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
 	tcase_add_test(t, a_system_for_jacobi_has_its_solution);
