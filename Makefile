@@ -174,7 +174,7 @@ PEER_FILES := $(addprefix $(B)/bench/,peer.py scipy_peer.py cuda_peer.py \
 PEERS := $(B)/bench/openblas $(PEER_FILES)
 
 $(B)/bench/openblas: bench/peers/openblas.c bench/peers/calls.h \
-                     bench/wire.h
+                     bench/peers/decompose.h bench/wire.h
 	@mkdir -p $(@D)
 	$(Q)gcc -std=gnu17 -I. $(CWARN) -O3 -march=native -ffast-math -fopenmp \
 	    $< -llapacke -lopenblas -lm -o $@

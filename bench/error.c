@@ -68,6 +68,33 @@ double bench_error_product(const struct matrix in[2], const struct matrix *c,
 	return most;
 }
 
+double bench_error_identity(const struct matrix *a, const struct matrix *x,
+                            size_t which)
+{
+	const size_t n = matrix_rows(a), k = matrix_cols(a);
+	double most = 0;
+
+	for (size_t r = 0; r < bench_sample(n); r++)
+		for (size_t i = bench_sampled(r, n), j = 0; j < n; j++)
+			most = bench_worse(bench_error_dot(
+			    line_of(a, false, which, i),
+			    line_of(x, true, which, j), k, i == j), most);
+	return most;
+}
+
+double bench_error_stack(const struct matrix *in, const struct matrix *out,
+                         double (*one)(const struct matrix *in,
+                                       const struct matrix *out,
+                                       size_t which))
+{
+	const size_t stack = matrix_stack(&in[0]);
+	double most = 0;
+
+	for (size_t i = 0; i < bench_sample(stack); i++)
+		most = bench_worse(one(in, out, bench_sampled(i, stack)), most);
+	return most;
+}
+
 double bench_error_sparse(const struct matrix *a, const struct matrix *x,
                           const struct matrix *y)
 {

@@ -37,6 +37,17 @@ double bench_error_dot(struct bench_line x, struct bench_line y, size_t n,
 double bench_error_product(const struct matrix in[2], const struct matrix *c,
                            bool ta, bool tb, size_t which);
 
+/* The error of I = A X for one matrix of the stacks A, n x k, and X, k x n. */
+double bench_error_identity(const struct matrix *a, const struct matrix *x,
+                            size_t which);
+
+/* The worst of what `one` finds in a sample of the stack of the first
+ * operand. */
+double bench_error_stack(const struct matrix *in, const struct matrix *out,
+                         double (*one)(const struct matrix *in,
+                                       const struct matrix *out,
+                                       size_t which));
+
 /* The errors of y = A x, where A is sparse, and of the sums of A's rows. */
 double bench_error_sparse(const struct matrix *a, const struct matrix *x,
                           const struct matrix *y);

@@ -16,6 +16,13 @@ static int set_params(struct args *a, const struct bench_row *row,
 	return 0;
 }
 
+static void name_outputs(struct args *a, const struct bench_row *row)
+{
+	a->want = 0;
+	for (int i = 0; row->results[i]; i++)
+		a->want |= 1u << op_output(a->op, row->results[i]);
+}
+
 const struct variant *bench_choose(const struct args *a,
                                    const struct sheet *s, struct err *e)
 {
@@ -47,6 +54,8 @@ int bench_prepare(struct args *a, const struct bench_row *row,
                   struct err *e)
 {
 	args_init(a, op_find(row->op));
+	if (row->named)
+		name_outputs(a, row);
 	if ((row->make ? row->make : bench_make_dense)(a, row, dim, dtype,
 	                                                pool, e) < 0)
 		return -1;

@@ -67,7 +67,7 @@ static void column_begin(struct column *c, const struct way *way,
 }
 
 /* Makes measurement i of our calls and then of the peer's; of ours alone when
- * peer is NULL. */
+ * peer is NULL. A call that the host computes has no kernels to be measured. */
 static int take_turns(struct column *c, size_t i, struct device *d,
                       struct args *a, struct peer *peer, struct err *e)
 {
@@ -76,7 +76,7 @@ static int take_turns(struct column *c, size_t i, struct device *d,
 
 	if (ns < 0)
 		return -1;
-	c->ours[i] = (double)ns * 1e-6;
+	c->ours[i] = ns > 0 ? (double)ns * 1e-6 : NAN;
 	c->theirs[i] = c->ratio[i] = NAN;
 	if (!peer)
 		return 0;

@@ -8,9 +8,10 @@
  * clock: the operands stored, the default verdict and timing, the results
  * brought to the host's memory. Of the peer it is the call with its results
  * brought to the host. "Kernels" counts from the first kernel's start to the
- * last one's end; the peer measures its call, whose results stay where it
- * computes. A turn lasts a few milliseconds and counts the shortest of its
- * calls, so that other processes on the machine affect short calls less. */
+ * last one's end, and there is no figure where the host computes; the peer
+ * measures its call, whose results stay where it computes. A turn lasts a few
+ * milliseconds and counts the shortest of its calls, so that other processes on
+ * the machine affect short calls less. */
 #ifndef BENCH_PAIRS_H
 #define BENCH_PAIRS_H
 

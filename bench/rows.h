@@ -3,11 +3,12 @@
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "ops/op.h"
 
-enum { BENCH_SHAPES = 12, BENCH_PEER_CALLS = 2, BENCH_RESULTS = 2 };
+enum { BENCH_SHAPES = 12, BENCH_PEER_CALLS = 2, BENCH_RESULTS = 3 };
 
 /* What a row leaves out has the value that its comment names. */
 struct bench_row {
@@ -19,6 +20,8 @@ struct bench_row {
 	const char *shape;		/* the letters that are printed; NULL:
 					 * the first operand's */
 	const char *results[BENCH_RESULTS + 1];	/* outputs that are judged */
+	bool named;			/* the request's `return` names the
+					 * results; false: it names nothing */
 	/* The calls of peers that do the same; NULL: no peer has one. */
 	const char *peer[BENCH_PEER_CALLS];
 	unsigned devices;		/* enum device_type bits; 0: all */

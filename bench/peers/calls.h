@@ -73,7 +73,7 @@ static void NAME(getrf)(struct work *w)
 
 static void NAME(getrf_finish)(struct work *w)
 {
-	size_t pivots = w->m < w->n ? w->m : w->n;
+	size_t pivots = least(w->m, w->n);
 	int64_t *to = (int64_t *)((REAL *)w->out + w->m * w->n);
 
 	NAME(transpose)(w->tmp, w->out, w->n, w->m);

@@ -163,6 +163,47 @@ def of_matrix(function):
     return load
 
 
+def of(function, *shapes):
+    """A call that takes operands of these shapes, a letter per dimension, and returns its results in a list or tuple."""
+    def load(r):
+        operands = [to_torch(r.array(*(getattr(r, letter) for letter in shape))) for shape in shapes]
+        return torch_timed(lambda: function(*operands))
+    return load
+
+
+def decompositions():
+    """What torch.linalg offers of the dense family; most of it is cuSOLVER's."""
+    linalg = torch.linalg
+
+    def thin(a):
+        return linalg.svd(a, full_matrices=False)
+
+    return {
+        "potrf": ("cuSOLVER", of(lambda a: [linalg.cholesky(a)], "mm")),
+        "potrf_stack": ("cuSOLVER, batched", of(lambda a: [linalg.cholesky(a)], "kmm")),
+        "getri": ("cuSOLVER", of(lambda a: [linalg.inv(a)], "mm")),
+        "det": ("cuSOLVER", of(linalg.slogdet, "mm")),
+        "geqrf": ("cuSOLVER", of(linalg.qr, "mn")),
+        "geqrf_stack": ("torch, batched", of(linalg.qr, "kmn")),
+        "gesdd": ("cuSOLVER", of(thin, "mn")),
+        "gesdd_n": ("cuSOLVER", of(lambda a: [linalg.svdvals(a)], "mn")),
+        "gesdd_stack": ("torch, batched", of(thin, "kmn")),
+        "gelsd": ("cuSOLVER, gels", of(lambda a, b: [linalg.lstsq(a, b).solution], "mn", "mk")),
+        "syevd": ("cuSOLVER", of(linalg.eigh, "mm")),
+        "syevd_n": ("cuSOLVER", of(lambda a: [linalg.eigvalsh(a)], "mm")),
+        "syevd_stack": ("torch, batched", of(linalg.eigh, "kmm")),
+        "geev": ("torch", of(linalg.eig, "mm")),
+        "geev_n": ("torch", of(lambda a: [linalg.eigvals(a)], "mm")),
+        "pinv": ("torch", of(lambda a: [linalg.pinv(a)], "mn")),
+        "norm_1": ("torch", of(lambda a: [linalg.matrix_norm(a, 1)], "mn")),
+        "norm_2": ("torch", of(lambda a: [linalg.matrix_norm(a, 2)], "mn")),
+        "gecon": ("torch, exact", of(lambda a: [1 / linalg.cond(a, 1)], "mm")),
+        "cond_2": ("torch", of(lambda a: [linalg.cond(a, 2)], "mm")),
+        "kron": ("torch", of(lambda a, b: [torch.kron(a, b)], "mm", "nn")),
+        "expm": ("torch", of(lambda a: [linalg.matrix_exp(a)], "mm")),
+    }
+
+
 def spmv_by(a, x, y, algorithm):
     """cusparseSpMV with all that it needs made beforehand."""
     one, zero = np.array(1, a.dtype), np.array(0, a.dtype)
@@ -227,7 +268,7 @@ def offers():
             "sum": ("torch", of_matrix(torch.sum)),
             "max": ("torch", of_matrix(torch.max)),
             "norm2": ("torch", of_matrix(torch.linalg.vector_norm)),
-        }
+        } | decompositions()
     if cupy:
         calls |= {"spmv": ("cuSPARSE", spmv), "power": ("CuPy, power iteration", power)}
     return calls

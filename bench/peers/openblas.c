@@ -21,10 +21,21 @@ struct work {
 	lapack_int *pivots;
 };
 
+static size_t least(size_t m, size_t n)
+{
+	return m < n ? m : n;
+}
+
+static size_t most(size_t m, size_t n)
+{
+	return m > n ? m : n;
+}
+
 #define REAL float
 #define NAME(x) s_##x
 #define BLAS(prefix, x) prefix##s##x
 #include "calls.h"
+#include "decompose.h"
 #undef REAL
 #undef NAME
 #undef BLAS
@@ -32,6 +43,7 @@ struct work {
 #define NAME(x) d_##x
 #define BLAS(prefix, x) prefix##d##x
 #include "calls.h"
+#include "decompose.h"
 
 /* Elements of a, b, results and overwritten copies. */
 struct sizes { size_t a, b, out, tmp, pivots; };
@@ -57,7 +69,7 @@ static struct sizes gemv_sizes(size_t m, size_t n, size_t k)
 static struct sizes getrf_sizes(size_t m, size_t n, size_t k)
 {
 	(void)k;
-	return (struct sizes){ m * n, 0, m * n, m * n, m < n ? m : n };
+	return (struct sizes){ m * n, 0, m * n, m * n, least(m, n) };
 }
 
 static struct sizes gesv_sizes(size_t m, size_t n, size_t k)
@@ -84,6 +96,52 @@ static struct sizes scalar_sizes(size_t m, size_t n, size_t k)
 	return (struct sizes){ m * n, 0, 1, 0, 0 };
 }
 
+/* A is m x m, and so is the result. */
+static struct sizes square_sizes(size_t m, size_t n, size_t k)
+{
+	(void)n, (void)k;
+	return (struct sizes){ m * m, 0, m * m, m * m, 0 };
+}
+
+/* A is m x m, and the result one number, or a few. */
+static struct sizes few_sizes(size_t m, size_t n, size_t k)
+{
+	(void)n, (void)k;
+	return (struct sizes){ m * m, 0, 2, m * m, 0 };
+}
+
+static struct sizes geqrf_sizes(size_t m, size_t n, size_t k)
+{
+	(void)k;
+	return (struct sizes){ m * n, 0, m * n + n * n, m * n + n, 0 };
+}
+
+static struct sizes gesdd_sizes(size_t m, size_t n, size_t k)
+{
+	const size_t out = (m + 1 + n) * least(m, n);
+
+	(void)k;
+	return (struct sizes){ m * n, 0, out, m * n + out, 0 };
+}
+
+static struct sizes gelsd_sizes(size_t m, size_t n, size_t k)
+{
+	return (struct sizes){ m * n, m * k, n * k,
+	                       m * n + most(m, n) * (k + 1), 0 };
+}
+
+static struct sizes syevd_sizes(size_t m, size_t n, size_t k)
+{
+	(void)n, (void)k;
+	return (struct sizes){ m * m, 0, m + m * m, m * m, 0 };
+}
+
+static struct sizes geev_sizes(size_t m, size_t n, size_t k)
+{
+	(void)n, (void)k;
+	return (struct sizes){ m * m, 0, 2 * (m + m * m), 2 * (m + m * m), 0 };
+}
+
 /* [0] float, [1] double; reset and finish are not timed. */
 static const struct call {
 	const char *name;
@@ -104,6 +162,27 @@ static const struct call {
 	  BOTH(getrf_finish), NULL },
 	{ "gesv", gesv_sizes, BOTH(gesv), BOTH(gesv_reset),
 	  BOTH(gesv_finish), NULL },
+	{ "potrf", square_sizes, BOTH(potrf), BOTH(symmetric_reset),
+	  BOTH(potrf_finish), NULL },
+	{ "getri", square_sizes, BOTH(getri), BOTH(square_reset),
+	  BOTH(square_finish), NULL },
+	{ "det", few_sizes, BOTH(det), BOTH(square_reset), { 0 }, NULL },
+	{ "gecon", few_sizes, BOTH(gecon), BOTH(square_reset), { 0 }, NULL },
+	{ "geqrf", geqrf_sizes, BOTH(geqrf), BOTH(getrf_reset),
+	  BOTH(geqrf_finish), NULL },
+	{ "gesdd", gesdd_sizes, BOTH(gesdd), BOTH(getrf_reset),
+	  BOTH(gesdd_finish), NULL },
+	{ "gesdd_n", gesdd_sizes, BOTH(gesdd_n), BOTH(getrf_reset), { 0 },
+	  NULL },
+	{ "gelsd", gelsd_sizes, BOTH(gelsd), BOTH(gelsd_reset),
+	  BOTH(gelsd_finish), NULL },
+	{ "syevd", syevd_sizes, BOTH(syevd), BOTH(symmetric_reset),
+	  BOTH(syevd_finish), NULL },
+	{ "syevd_n", syevd_sizes, BOTH(syevd_n), BOTH(symmetric_reset), { 0 },
+	  NULL },
+	{ "geev", geev_sizes, BOTH(geev), BOTH(square_reset),
+	  BOTH(geev_finish), NULL },
+	{ "geev_n", geev_sizes, BOTH(geev_n), BOTH(square_reset), { 0 }, NULL },
 	{ "matvec", gemv_sizes, BOTH(loop_matvec), { 0 }, { 0 }, LOOP },
 	{ "rowsums", rows_sizes, BOTH(loop_rowsums), { 0 }, { 0 }, LOOP },
 	{ "transpose", same_sizes, BOTH(loop_transpose), { 0 }, { 0 }, LOOP },

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""scipy_peer.py - a peer of `linalgd bench`: SciPy's sparse product, NumPy's traces and permutations, and the power and
-Jacobi's iterations as one writes them with these."""
+"""scipy_peer.py - a peer of `linalgd bench`: SciPy's sparse product and exponential, NumPy's traces, permutations and
+norms, its decompositions of stacks, and the power and Jacobi's iterations as one writes them with these."""
 import time
 
 import numpy as np
 import scipy
+import scipy.linalg
 import scipy.sparse
 
 from peer import serve, shortest
@@ -78,6 +79,15 @@ def trace(r):
     return timed(lambda: [np.trace(a)])
 
 
+def of(function, *shapes):
+    """A call that takes operands of these shapes, a letter per dimension, and returns its results in a list or tuple.
+    The operands are copied because SciPy refuses arrays that are read-only."""
+    def load(r):
+        operands = [r.array(*(getattr(r, letter) for letter in shape)).copy() for shape in shapes]
+        return timed(lambda: function(*operands))
+    return load
+
+
 serve(f"SciPy {scipy.__version__}, NumPy {np.__version__}", {
     "spmv": ("SciPy", spmv),
     "power": ("NumPy, power iteration", power),
@@ -85,4 +95,14 @@ serve(f"SciPy {scipy.__version__}, NumPy {np.__version__}", {
     "permute": ("NumPy", permute),
     "permute_both": ("NumPy", permute_both),
     "trace": ("NumPy", trace),
+    "potrf_stack": ("NumPy", of(lambda a: [np.linalg.cholesky(a)], "kmm")),
+    "geqrf_stack": ("NumPy", of(np.linalg.qr, "kmn")),
+    "gesdd_stack": ("NumPy", of(lambda a: np.linalg.svd(a, full_matrices=False), "kmn")),
+    "syevd_stack": ("NumPy", of(np.linalg.eigh, "kmm")),
+    "pinv": ("NumPy", of(lambda a: [np.linalg.pinv(a)], "mn")),
+    "norm_1": ("NumPy", of(lambda a: [np.linalg.norm(a, 1)], "mn")),
+    "norm_2": ("NumPy", of(lambda a: [np.linalg.norm(a, 2)], "mn")),
+    "cond_2": ("NumPy", of(lambda a: [np.linalg.cond(a, 2)], "mm")),
+    "kron": ("NumPy", of(lambda a, b: [np.kron(a, b)], "mm", "nn")),
+    "expm": ("SciPy", of(lambda a: [scipy.linalg.expm(a)], "mm")),
 })

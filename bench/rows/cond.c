@@ -1,9 +1,14 @@
-/* cond.c - cond of square matrices. */
+/* cond.c - condition numbers: the estimate by gecon, and that of the singular
+ * values. */
 #include "bench/rows.h"
 
 const struct bench_row bench_cond_rows[] = {
 	{
-		.op = "cond", .operands = { "mm" },
+		.op = "cond", .operands = { "mm" }, .peer = { "gecon" },
+		.dim = { { 512 }, { 1024 }, { 2048 }, { 4096 } },
+	}, {
+		.op = "cond", .work = "cond 2", .params = { "ord", "2" },
+		.operands = { "mm" }, .peer = { "cond_2" },
 		.dim = { { 512 }, { 1024 }, { 2048 } },
 	}, { 0 }
 };

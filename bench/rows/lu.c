@@ -57,13 +57,7 @@ static double error_of_one(const struct matrix *in, const struct matrix *out,
 
 static double error(const struct matrix *in, const struct matrix *out)
 {
-	const size_t stack = matrix_stack(&in[0]);
-	double most = 0;
-
-	for (size_t i = 0; i < bench_sample(stack); i++)
-		most = bench_worse(error_of_one(in, out,
-		    bench_sampled(i, stack)), most);
-	return most;
+	return bench_error_stack(in, out, error_of_one);
 }
 
 const struct bench_row bench_lu_rows[] = {

@@ -32,11 +32,13 @@ static const struct {
 	{ "matmul tt", { 23, 31, 34, 46 }, { 0 } },
 	{ "lu", { 3, 4, 1.0 / 3, 2 - 4.0 / 3 }, { 1, 1 } },
 	{ "solve", { -3, -4, 4, 5 }, { 0 } },
+	{ "inverse", { -2, 1, 1.5, -0.5 }, { 0 } },
 	{ "rowsums", { 3, 7 }, { 0 } },
 	{ "transpose", { 1, 3, 2, 4 }, { 0 } },
 	{ "reduce", { 10 }, { 0 } },
 	{ "reduce max", { 4 }, { 0 } },
 	{ "trace", { 5 }, { 0 } },
+	{ "norm 1", { 6 }, { 0 } },
 };
 
 static const struct bench_row *row_of(const char *work)
@@ -89,13 +91,18 @@ END_TEST
 
 START_TEST(the_norm_is_judged_by_its_relative_error)
 {
-	const struct bench_row *norm2 = row_of("reduce norm2");
+	static const char *const works[] = { "reduce norm2", "norm" };
 	const double right[] = { sqrt(30) }, wrong[] = { 6 };
 	struct matrix in = of(a, 2, 2), x = of(right, 1, 1);
 	struct matrix y = of(wrong, 1, 1);
 
-	ck_assert(norm2->error(&in, &x) < 1e-15);
-	ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) < 1e-12);
+	for (size_t i = 0; i < COUNT(works); i++) {
+		const struct bench_row *norm2 = row_of(works[i]);
+
+		ck_assert(norm2->error(&in, &x) < 1e-15);
+		ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) <
+		          1e-12);
+	}
 	matrix_fini(&in);
 	matrix_fini(&x);
 	matrix_fini(&y);
@@ -126,6 +133,38 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 }
 END_TEST
 
+START_TEST(a_cholesky_factor_is_judged_by_its_product)
+{
+	static const double m[] = { 4, 2, 2, 5 }, factor[] = { 2, 0, 1, 2 };
+	const struct bench_row *cholesky = row_of("cholesky");
+	struct matrix in = of(m, 2, 2), l = of(factor, 2, 2);
+
+	ck_assert(cholesky->error(&in, &l) == 0);
+	matrix_set(&l, 2, 1.5);
+	ck_assert(cholesky->error(&in, &l) > 0.1);
+	matrix_fini(&in);
+	matrix_fini(&l);
+}
+END_TEST
+
+START_TEST(a_kronecker_product_is_judged_element_by_element)
+{
+	static const double x[] = { 1, 2, 3, 4 }, y[] = { 1, 3, 2, 5 };
+	static const double right[] = { 1, 3, 2, 6, 2, 5, 4, 10,
+	                                3, 9, 4, 12, 6, 15, 8, 20 };
+	const struct bench_row *kron = row_of("kron");
+	struct matrix in[2] = { of(x, 2, 2), of(y, 2, 2) };
+	struct matrix out = of(right, 4, 4);
+
+	ck_assert(kron->error(in, &out) == 0);
+	matrix_set(&out, 7, 11);
+	ck_assert(kron->error(in, &out) > 0.05);
+	for (int i = 0; i < 2; i++)
+		matrix_fini(&in[i]);
+	matrix_fini(&out);
+}
+END_TEST
+
 START_TEST(an_eigenpair_is_judged_by_its_residual)
 {
 	static const double m[] = { 2, 0, 0, 1 }, value[] = { 2 };
@@ -139,6 +178,38 @@ START_TEST(an_eigenpair_is_judged_by_its_residual)
 	ck_assert(eigen->error(&in, out) > 0.1);
 	matrix_set(&out[0], 0, NAN);
 	ck_assert(!(eigen->error(&in, out) < 1e9));
+	for (int i = 0; i < 2; i++)
+		matrix_fini(&out[i]);
+	matrix_fini(&in);
+}
+END_TEST
+
+/* The eigenvalues of [0 -1; 1 0] are i and -i, its vectors (1, -+i). */
+START_TEST(complex_eigenpairs_are_judged_in_both_parts)
+{
+	static const double m[] = { 0, -1, 1, 0 };
+	const struct bench_row *eig = row_of("eig");
+	struct matrix in = of(m, 2, 2), out[2] = {
+		{ .dtype = COMPLEX128, .ndim = 1, .dim = { 2 } },
+		{ .dtype = COMPLEX128, .ndim = 2, .dim = { 2, 2 } },
+	};
+	struct err e = { 0 };
+
+	for (int i = 0; i < 2; i++)
+		ck_ok(matrix_alloc(&out[i], test_pool, &e), &e);
+	for (size_t k = 0; k < 2; k++) {
+		const double sign = k ? -1 : 1;
+
+		matrix_set_complex(&out[0], k, 0, sign);
+		matrix_set_complex(&out[1], k, 1, 0);
+		matrix_set_complex(&out[1], 2 + k, 0, -sign);
+	}
+	ck_assert(eig->error(&in, out) == 0);
+	matrix_set_complex(&out[0], 1, 0, -0.5);
+	ck_assert(eig->error(&in, out) > 0.1);
+	matrix_set_complex(&out[0], 1, 0, -1);
+	matrix_set_complex(&out[1], 3, 0.5, 1);
+	ck_assert(eig->error(&in, out) > 0.1);
 	for (int i = 0; i < 2; i++)
 		matrix_fini(&out[i]);
 	matrix_fini(&in);
@@ -337,7 +408,10 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, nan_is_not_taken_for_right);
 	tcase_add_test(t, the_norm_is_judged_by_its_relative_error);
 	tcase_add_test(t, every_matrix_of_a_stack_is_judged);
+	tcase_add_test(t, a_cholesky_factor_is_judged_by_its_product);
+	tcase_add_test(t, a_kronecker_product_is_judged_element_by_element);
 	tcase_add_test(t, an_eigenpair_is_judged_by_its_residual);
+	tcase_add_test(t, complex_eigenpairs_are_judged_in_both_parts);
 	tcase_add_test(t, sparse_operands_have_their_pattern);
 	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
 	tcase_add_test(t, a_system_for_jacobi_has_its_solution);
