@@ -29,6 +29,8 @@
 	X(ERR_SHAPE,        422, "bad-shape",         "Impossible shapes")     \
 	X(ERR_NONFINITE,    422, "nonfinite",         "Not finite")            \
 	X(ERR_SINGULAR,     422, "singular",          "Singular matrix")       \
+	X(ERR_NOT_POSITIVE, 422, "not-positive-definite",                      \
+	  "Not positive definite")                                             \
 	X(ERR_ZERO_PIVOT,   422, "zero-pivot",        "Zero pivot")            \
 	X(ERR_CONVERGENCE,  422, "not-converged",     "Did not converge")      \
 	X(ERR_MATHEMATICS,  422, "impossible",        "Impossible")            \

@@ -106,6 +106,11 @@ X(ERR_SINGULAR,                                                               \
   "The matrix is exactly singular: the system has no unique solution.",       \
   "Check the matrix: lu answers its factors, whose zero pivot shows the "     \
   "dependent row.")                                                           \
+X(ERR_NOT_POSITIVE,                                                           \
+  "The matrix is not positive definite, so that it has no Cholesky factor: "  \
+  "a leading minor is zero or negative, or rounding made it so.",             \
+  "detail names the order of the first such minor. Check that the matrix is " \
+  "symmetric and what it should be; lu and solve take any square matrix.")    \
 X(ERR_ZERO_PIVOT,                                                             \
   "Without row interchanges the elimination met a pivot that is zero, and "   \
   "the matrix has no factors L and U in that order; it need not be "          \

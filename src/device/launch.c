@@ -13,8 +13,8 @@ struct grid seq_grid(size_t n, size_t m, size_t k,
 	};
 }
 
-/* May another command be enqueued? This is where a cancelled call ends. */
-static bool may_go_on(struct seq *s)
+/* This is where a cancelled call ends. */
+bool seq_goes_on(struct seq *s)
 {
 	if (seq_failed(s))
 		return false;
@@ -107,7 +107,7 @@ void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
 	struct launch l;
 	cl_kernel k;
 
-	if (!may_go_on(s) || is_empty(&g) ||
+	if (!seq_goes_on(s) || is_empty(&g) ||
 	    !launch_describe(&l, kernel, s->dtype, &g, args, n_args, s->err) ||
 	    !may_launch(s, &l))
 		return;
@@ -156,7 +156,7 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 {
 	cl_event event, *want;
 
-	if (!may_go_on(s) || bytes == 0)
+	if (!seq_goes_on(s) || bytes == 0)
 		return;
 	want = command_begin(s, &event, false);
 	SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
@@ -170,7 +170,7 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 {
 	cl_event event, *want;
 
-	if (!may_go_on(s) || bytes == 0)
+	if (!seq_goes_on(s) || bytes == 0)
 		return;
 	want = command_begin(s, &event, false);
 	SEQ_TRY(s, "copy", clEnqueueCopyBuffer(s->queue,
@@ -182,7 +182,7 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
               size_t bytes)
 {
-	if (!may_go_on(s) || bytes == 0)
+	if (!seq_goes_on(s) || bytes == 0)
 		return;
 	if (!seq_shares_memory(s))
 		times_harvest(s, 0);	/* while the device computes */
@@ -194,7 +194,7 @@ void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
 void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
                size_t bytes)
 {
-	if (!may_go_on(s) || bytes == 0)
+	if (!seq_goes_on(s) || bytes == 0)
 		return;
 	SEQ_TRY(s, "write", clEnqueueWriteBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_TRUE, offset, bytes, host, 0, NULL,

@@ -82,6 +82,10 @@ void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
                      void *arg);
 void seq_progress(struct seq *s, double done);
 
+/* May the call go on: has it neither failed nor been cancelled? For work on the
+ * host, which has no launches between which that is asked. */
+bool seq_goes_on(struct seq *s);
+
 /* A region of a matrix: rows of `cols` elements, the first at element `at`,
  * each `ld` elements after the one before. Its buffer has no gaps. */
 struct region { size_t at, rows, cols, ld; };

@@ -76,13 +76,13 @@ static bool decompose(struct spectrum *s)
 	const struct lapack *l = s->l;
 	const int n = s->n;
 
-	if (l->dgehrd(LAPACK_COLUMNS, n, s->low, s->high, s->h, n, s->tau,
-	              s->work, work_room(s)))
+	if (l->d.gehrd(LAPACK_COLUMNS, n, s->low, s->high, s->h, n, s->tau,
+	               s->work, work_room(s)))
 		return false;
 	memcpy(s->room, s->h, (size_t)n * (size_t)n * sizeof *s->h);
-	return l->dhseqr(LAPACK_COLUMNS, 'E', 'N', n, s->low, s->high,
-	                 s->room, n, s->re, s->im, NULL, 1, s->work,
-	                 work_room(s)) == 0;
+	return l->d.hseqr(LAPACK_COLUMNS, 'E', 'N', n, s->low, s->high,
+	                  s->room, n, s->re, s->im, NULL, 1, s->work,
+	                  work_room(s)) == 0;
 }
 
 int spectrum_init(struct spectrum *s, const struct lapack *l,
@@ -113,7 +113,7 @@ static void iterate(struct spectrum *s, int k, double re, double im,
 	s->at_re[k] = re;
 	s->at_im[k] = im;
 	s->chosen[k] = 1;
-	s->l->dhsein(LAPACK_COLUMNS, side, itself ? 'Q' : 'N', start,
+	s->l->d.hsein(LAPACK_COLUMNS, side, itself ? 'Q' : 'N', start,
 	    s->chosen, n, s->h, n, s->at_re, s->at_im, s->left, n, s->right,
 	    n, 2, &columns, s->room, fails, fails + 2);
 }
@@ -135,8 +135,8 @@ static double condition_of(const struct spectrum *s)
  * divided. */
 static int restore(struct spectrum *s, enum balance_side side, double *x)
 {
-	s->l->dormhr(LAPACK_COLUMNS, 'L', 'N', s->n, 2, s->low, s->high, s->h,
-	             s->n, s->tau, x, s->n, s->work, work_room(s));
+	s->l->d.ormhr(LAPACK_COLUMNS, 'L', 'N', s->n, 2, s->low, s->high, s->h,
+	              s->n, s->tau, x, s->n, s->work, work_room(s));
 	return balance_back(&s->balance, side, 2, x, s->scratch);
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "ops/eigen/balance.h"
-#include "ops/eigen/lapack.h"
+#include "ops/lapack/lapack.h"
 
 struct spectrum {
 	int n;

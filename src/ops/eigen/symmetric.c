@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "ops/eigen/eigen.h"
-#include "ops/eigen/lapack.h"
+#include "ops/lapack/lapack.h"
 
 enum { BLOCK = 64 };			/* of LAPACK's workspace, at most */
 
@@ -71,13 +71,13 @@ static int reduce(struct form *f)
 	int info = 0;
 
 	if (f->a)
-		info = f->l->dsytrd(LAPACK_COLUMNS, 'L', f->n, f->a, f->n,
+		info = f->l->d.sytrd(LAPACK_COLUMNS, 'L', f->n, f->a, f->n,
 		    f->diagonal, f->beside, f->tau, f->work, BLOCK * f->n);
 	for (int i = 0; i < f->n; i++) {
 		f->values[i] = f->diagonal[i];
 		copy[i] = i + 1 < f->n ? f->beside[i] : 0;
 	}
-	return info ? info : f->l->dsterf(f->n, f->values, copy);
+	return info ? info : f->l->d.sterf(f->n, f->values, copy);
 }
 
 static double norm_of(const struct form *f)
@@ -115,15 +115,15 @@ static int vector_of(struct form *f, int k, double *v)
 	int *block = f->integers, *split = block + f->n;
 	int *more = split + f->n, count = 0, blocks, info;
 
-	info = l->dstebz('I', 'B', f->n, 0, 0, k + 1, k + 1, 2 * DBL_MIN,
+	info = l->d.stebz('I', 'B', f->n, 0, 0, k + 1, k + 1, 2 * DBL_MIN,
 	    f->diagonal, f->beside, &count, &blocks, f->values, block, split,
 	    f->work, more);
 	if (info == 0)
-		info = l->dstein(LAPACK_COLUMNS, f->n, f->diagonal, f->beside,
+		info = l->d.stein(LAPACK_COLUMNS, f->n, f->diagonal, f->beside,
 		    count, f->values, block, split, v, f->n, f->work, more,
 		    more + f->n);
 	if (info == 0 && f->a)
-		info = l->dormtr(LAPACK_COLUMNS, 'L', 'L', 'N', f->n, 1, f->a,
+		info = l->d.ormtr(LAPACK_COLUMNS, 'L', 'L', 'N', f->n, 1, f->a,
 		    f->n, f->tau, v, f->n, f->work, BLOCK * f->n);
 	return info;
 }

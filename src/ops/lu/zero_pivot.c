@@ -14,10 +14,8 @@ void lu_need_pivots(struct need *n, const struct factors *f)
 		need_buffer(n, f->stack * sizeof(int32_t));
 }
 
-/* The first zero pivot of each matrix, and its first zero pivot with an element
- * below it that is not zero; INT_MAX if there is none. */
-static void find(struct seq *s, const struct factors *f, int32_t *zero,
-                 int32_t *broken)
+void lu_zero_pivots(struct seq *s, const struct factors *f, int32_t *zero,
+                    int32_t *broken)
 {
 	const size_t bytes = f->stack * sizeof(int32_t);
 	const struct buf zeros = seq_scratch(s, bytes);
@@ -107,7 +105,7 @@ int lu_check_pivots(struct seq *s, struct args *a, const struct factors *f)
 	if (!zero)
 		return err_set(seq_err(s), ERR_MEMORY, "lu: no memory for the "
 		               "pivots of %zu matrices", f->stack);
-	find(s, f, zero, broken);
+	lu_zero_pivots(s, f, zero, broken);
 	for (size_t i = 0; i < f->stack && rc == 0 && !seq_failed(s); i++) {
 		if (broken[i] == INT_MAX)
 			continue;

@@ -6,7 +6,12 @@
 
 #define LU_ZERO_PIVOT_KERNELS "lu_zero_pivots"
 
-/* The scratch memory of lu_check_pivots(). */
+/* Reads the first zero pivot of each matrix, and its first zero pivot with an
+ * element below it that is not zero; INT_MAX if there is none. */
+void lu_zero_pivots(struct seq *s, const struct factors *f, int32_t *zero,
+                    int32_t *broken);
+
+/* The scratch memory of lu_zero_pivots() and of lu_check_pivots(). */
 void lu_need_pivots(struct need *n, const struct factors *f);
 
 /* Checks factors that were made without interchanges. Where elimination met a

@@ -5,12 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/eigen/lapack.h"
-
-/* Up to this many rows one thread is about as fast as two, which would wait for
- * each other at every step: where all processors are busy, for one of the
- * system's time slices each time. */
-enum { ROWS_OF_ONE_THREAD = 512 };
+#include "ops/lapack/lapack.h"
 
 static const char library[] = "liblapacke.so.3";
 
@@ -19,8 +14,14 @@ static const struct routine {
 	size_t place;			/* of its pointer in struct lapack */
 } routines[] = {
 #define X(routine, arguments) \
-	{ "LAPACKE_" #routine "_work", offsetof(struct lapack, routine) },
-	LAPACK_ROUTINES(X)
+	{ "LAPACKE_s" #routine "_work", offsetof(struct lapack, s.routine) }, \
+	{ "LAPACKE_d" #routine "_work", offsetof(struct lapack, d.routine) },
+	LAPACK_ROUTINES(X, )
+#undef X
+#define X(routine, arguments) \
+	{ "s" #routine "_", offsetof(struct lapack, s.routine) }, \
+	{ "d" #routine "_", offsetof(struct lapack, d.routine) },
+	LAPACK_BLAS_ROUTINES(X, )
 #undef X
 };
 
@@ -45,6 +46,7 @@ static void find_threads(struct lapack *l, void *handle)
 	void *const set = dlsym(handle, "openblas_set_num_threads");
 	int (*get_threads)(void);
 
+	l->threads = 1;
 	if (!get || !set)
 		return;
 	memcpy(&get_threads, &get, sizeof get);
@@ -86,7 +88,7 @@ const struct lapack *lapack_load(size_t rows, struct err *e)
 	if (!loaded)
 		return NULL;
 	if (lapack.set_threads)
-		lapack.set_threads(rows <= ROWS_OF_ONE_THREAD ? 1 :
+		lapack.set_threads(rows <= LAPACK_ROWS_OF_ONE_THREAD ? 1 :
 		                   lapack.threads);
 	return &lapack;
 }

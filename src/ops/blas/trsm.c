@@ -1,0 +1,81 @@
+/* trsm.c - see trsm.h. */
+#include "base/size.h"
+#include "ops/blas/trsm.h"
+#include "shared/blas_tile.h"
+
+enum { NB = BLAS_NB, ITEMS = BLAS_NB * BLAS_TEAMS };
+
+#define PART_ARGS(p)                                                         \
+	ARG_BUF((p)->b), ARG_LONG((p)->at), ARG_LONG((p)->step),             \
+	ARG_LONG((p)->transposed ? 1 : (p)->ld),                             \
+	ARG_LONG((p)->transposed ? (p)->ld : 1)
+
+/* The part of p from its row i and column j on. */
+static struct blas_part from(const struct blas_part *p, size_t i, size_t j)
+{
+	struct blas_part q = *p;
+
+	q.at += p->transposed ? j * p->ld + i : i * p->ld + j;
+	return q;
+}
+
+static struct blas_part turned(struct blas_part p)
+{
+	p.transposed = !p.transposed;
+	return p;
+}
+
+static void block(struct seq *s, const struct blas_trsm *g,
+                  const struct blas_part *t, const struct blas_part *x,
+                  size_t nb)
+{
+	seq_work(s, (double)g->stack * nb * nb * g->sides, 0);
+	seq_launch(s, "blas_trsm",
+	           GRID2(size_blocks(g->sides, NB) * ITEMS, g->stack, ITEMS,
+	                 1),
+	           PART_ARGS(t), PART_ARGS(x), ARG_INT(nb),
+	           ARG_INT(g->sides), ARG_INT(g->upper), ARG_INT(g->unit));
+}
+
+/* X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T, for rows i
+ * to i + m and the block at j. */
+static void update(struct seq *s, const struct blas_trsm *g,
+                   const struct blas_part *t, const struct blas_part *x,
+                   size_t i, size_t m, size_t j, size_t nb)
+{
+	const struct blas_part tij = from(t, i, j), xi = from(x, i, 0);
+	const struct blas_part xj = from(x, j, 0);
+	struct blas_gemm c = {
+		.stack = g->stack, .m = m, .n = g->sides, .k = nb,
+		.alpha = -1, .beta = 1,
+	};
+
+	if (x->transposed) {
+		const struct blas_part a = turned(xj), b = turned(tij);
+		const struct blas_part to = turned(xi);
+
+		c.m = g->sides;
+		c.n = m;
+		blas_gemm(s, &c, &a, &b, &to);
+	} else {
+		blas_gemm(s, &c, &tij, &xj, &xi);
+	}
+}
+
+void blas_trsm(struct seq *s, const struct blas_trsm *g,
+               const struct blas_part *t, const struct blas_part *x)
+{
+	const size_t blocks = g->sides && g->stack ? size_blocks(g->n, NB) : 0;
+
+	for (size_t k = 0; k < blocks; k++) {
+		const size_t j = (g->upper ? blocks - 1 - k : k) * NB;
+		const size_t nb = size_min(NB, g->n - j);
+		const size_t first = g->upper ? 0 : j + nb;
+		const size_t rest = g->upper ? j : g->n - first;
+		const struct blas_part tjj = from(t, j, j);
+		const struct blas_part xj = from(x, j, 0);
+
+		block(s, g, &tjj, &xj, nb);
+		update(s, g, t, x, first, rest, j, nb);
+	}
+}

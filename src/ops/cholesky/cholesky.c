@@ -1,0 +1,111 @@
+/* cholesky.c - the operation cholesky: A = L L^T of a symmetric positive
+ * definite matrix, or of a stack of them. */
+#include "ops/cholesky/cholesky.h"
+#include "ops/blas/trsm.h"
+#include "ops/lu/factor.h"
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (matrix_rows(m) != matrix_cols(m))
+		return err_set_at(e, ERR_SHAPE, "/a", "cholesky: matrix is "
+		                  "%s, must be square",
+		                  matrix_shape_text(m, text));
+	if (matrix_rows(m) <= CHOLESKY_MAX && matrix_stack(m) <= CHOLESKY_MAX)
+		return 0;
+	return err_set_at(e, ERR_TOO_LARGE, "/a", "cholesky: matrix is %s: "
+	                  "sizes end at %zu", matrix_shape_text(m, text),
+	                  CHOLESKY_MAX);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	struct matrix *l = &a->out[0];
+
+	(void)e;
+	*l = (struct matrix){ .dtype = a->dtype, .ndim = m->ndim };
+	for (int i = 0; i < l->ndim; i++)
+		l->dim[i] = m->dim[i];
+	return 0;
+}
+
+/* LAPACK's operation count of potrf. */
+static double flops(const struct args *a)
+{
+	const double n = (double)matrix_rows(&a->in[0]);
+
+	return (double)matrix_stack(&a->in[0]) *
+	       (n * n * n / 3 + n * n / 2 + n / 6);
+}
+
+/* Half of A is read. */
+static double bytes(const struct args *a)
+{
+	return 1.5 * (double)matrix_size(&a->in[0]);
+}
+
+static void need_host(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
+{
+	(void)a;
+	(void)v;
+	(void)d;
+	(void)n;
+}
+
+/* Random and symmetric, with a diagonal that dominates. */
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	struct matrix *m = &a->in[0];
+
+	if (lu_sample(m, a->dtype, n, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < i; j++)
+			matrix_set(m, j * n + i, matrix_get(m, i * n + j));
+		matrix_set(m, i * (n + 1), (double)n);
+	}
+	return 0;
+}
+
+const struct op op_cholesky = {
+	.name = "cholesky",
+	.summary = "the Cholesky factor of a symmetric positive definite "
+	           "matrix, A = L L^T",
+	.details = "Only the lower triangle of A is read, as by NumPy: the "
+	           "elements above the diagonal are taken to be those below "
+	           "it. A matrix that is not positive definite is answered "
+	           "with 422, kind not-positive-definite; detail names the "
+	           "order of its first leading minor that is not positive. In "
+	           "a stack such a matrix fails alone.",
+	.dtypes = DTYPE_REALS,
+	.inputs = (const struct operand[]){
+		{ "a", "the symmetric positive definite matrix, or a stack of "
+		  "them", 2, false, DENSE },
+		{ 0 }
+	},
+	.params = (const struct param[]){ { 0 } },
+	.outputs = (const struct output[]){
+		{ "l", "L: lower triangular, with a positive diagonal", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
+		  cholesky_host, .need = need_host },
+		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS, "linalgd",
+		  cholesky_groups, .need = cholesky_groups_need },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.residual = cholesky_residual,
+	.describe = cholesky_describe,
+	.sample = sample,
+};

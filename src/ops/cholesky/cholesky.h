@@ -1,0 +1,55 @@
+/* cholesky.h - the parts of operation cholesky.
+ *
+ *     cholesky.c     the tables, what clients may ask
+ *     host.c         variant `host`: LAPACK's potrf
+ *     groups.c       variant `tiled`: kernels/cholesky, any device
+ *     verdict.c      failures and the residual
+ */
+#ifndef OPS_CHOLESKY_CHOLESKY_H
+#define OPS_CHOLESKY_CHOLESKY_H
+
+#include "device/seq.h"
+#include "ops/failure.h"
+#include "ops/need.h"
+
+/* Rows are counted in 32 bits, with room to round up. */
+#define CHOLESKY_MAX ((size_t)INT32_MAX - 1024)
+
+int cholesky_host(struct seq *s, struct args *a);
+int cholesky_groups(struct seq *s, struct args *a);
+void cholesky_groups_need(const struct args *a, const struct variant *v,
+                          const struct sheet *d, struct need *n);
+#define CHOLESKY_KERNELS "cholesky_begin cholesky_block " \
+	"cholesky_columns cholesky_judge"
+
+/* Why a matrix has no factor: ERR_NONFINITE with a row and a column, or
+ * ERR_NOT_POSITIVE with the order of the leading minor. */
+struct failure_detail cholesky_nonfinite(size_t row, size_t column);
+struct failure_detail cholesky_not_positive(size_t order);
+void cholesky_describe(const struct args *a, const struct failure *f,
+                       struct err *e);
+
+/* The estimated residual, for a fixed vector x of +-1:
+ *
+ *     |x^T A x - |L^T x|^2| / (n eps trace A)
+ *
+ * It costs one pass over A, which is read anyway, and one over L. trace A is
+ * the natural size of the error: Cholesky's factors satisfy |A - L L^T| <= (n +
+ * 1) u d d^T with d_i = sqrt(a_ii) (Higham, Accuracy and Stability of Numerical
+ * Algorithms, theorem 10.5), so that its Frobenius norm is at most (n + 1) u
+ * trace A. */
+double cholesky_ratio(enum dtype t, size_t n, double quadratic, double square,
+                      double trace);
+
+/* x_i of that vector: signs by Fibonacci hashing. */
+static inline int cholesky_sign(size_t i)
+{
+	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
+}
+
+/* The operation's residual: that estimate as `run` has set it; with
+ * quality=full |A - L L^T| / (n |A| eps) in the 1-norm, as LAPACK's xPOT01, by
+ * LAPACK on the host. */
+int cholesky_residual(struct seq *s, struct args *a);
+
+#endif

@@ -1,0 +1,94 @@
+/* host_real.h - potrf of one matrix, in one of the two types
+ * (ops/lapack/each_type.h). */
+
+/* The signs x, and L^T x. */
+struct TYPED(probe) { real *x, *w; };
+
+/* sum_j a_j x_j of the first n elements */
+static double TYPED(dot)(const real *a, const real *x, size_t n)
+{
+	real lane[LANES] = { 0 };
+	double sum = 0;
+	size_t j = 0;
+
+	for (; j + LANES <= n; j += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			lane[k] += a[j + k] * x[j + k];
+	for (; j < n; j++)
+		sum += (double)a[j] * x[j];
+	for (size_t k = 0; k < LANES; k++)
+		sum += lane[k];
+	return sum;
+}
+
+/* L = A's lower triangle; x^T A x is added up, if there is an x. Returns the
+ * row of an element that is not finite, or n. */
+static size_t TYPED(take)(const real *a, real *l, size_t n, const real *x,
+                          double *quadratic)
+{
+	for (size_t i = 0; i < n; i++, a += n, l += n) {
+		if (lapack_find_nonfinite(REAL_DTYPE, a, i + 1) <= i)
+			return i;
+		memcpy(l, a, (i + 1) * sizeof *l);
+		memset(l + i + 1, 0, (n - 1 - i) * sizeof *l);
+		if (x)
+			*quadratic += 2 * x[i] * TYPED(dot)(a, x, i) + a[i];
+	}
+	return n;
+}
+
+/* |L^T x|^2 */
+static double TYPED(square)(const real *l, size_t n,
+                            const struct TYPED(probe) *p)
+{
+	double sum = 0;
+
+	memset(p->w, 0, n * sizeof *p->w);
+	for (size_t i = 0; i < n; i++, l += n) {
+		real *restrict w = p->w;
+		const real x = p->x[i];
+
+		for (size_t j = 0; j <= i; j++)
+			w[j] += x * l[j];
+	}
+	for (size_t j = 0; j < n; j++)
+		sum += (double)p->w[j] * p->w[j];
+	return sum;
+}
+
+static double TYPED(trace)(const real *a, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i * (n + 1)];
+	return sum;
+}
+
+/* For LAPACK, which reads columns, the lower triangle is the upper one. */
+static struct failure_detail TYPED(factor)(const struct lapack_call *c,
+                                           size_t index, real *room)
+{
+	const size_t n = c->rows;
+	const struct TYPED(probe) p = { room, room ? room + n : NULL };
+	const real *a = lapack_in(c->a, 0, index);
+	real *l = lapack_out(c->a, 0, index);
+	double *ratios = (double *)c->how, quadratic = 0;
+	size_t row;
+	int info;
+
+	for (size_t i = 0; room && i < n; i++)
+		p.x[i] = (real)cholesky_sign(i);
+	row = TYPED(take)(a, l, n, p.x, &quadratic);
+	if (row < n)
+		return cholesky_nonfinite(row, lapack_find_nonfinite(
+		                          REAL_DTYPE, a + row * n, row + 1));
+	info = n > 0 ? OF(c->l)->potrf(LAPACK_COLUMNS, 'U', (int)n, l,
+	                               (int)n) : 0;
+	if (info > 0)
+		return cholesky_not_positive((size_t)info);
+	if (room)
+		ratios[index] = cholesky_ratio(REAL_DTYPE, n, quadratic,
+		    TYPED(square)(l, n, &p), TYPED(trace)(a, n));
+	return (struct failure_detail){ .code = ERR_NONE };
+}

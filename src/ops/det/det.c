@@ -1,0 +1,258 @@
+/* det.c - the determinant of a square matrix, or of every one of a stack: the
+ * product of U's diagonal in P A = L U, with the sign of P. The host multiplies
+ * mantissas and adds exponents, so that nothing overflows on the way. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/lu/judged.h"
+
+enum { DET, SIGN, LOGABSDET };
+enum { LANES = 64 };
+
+/* sign fraction 2^power, with fraction in [0.5, 1) or 0, infinity or NaN. */
+struct product {
+	double sign, fraction;
+	int64_t power;
+};
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (matrix_rows(m) != matrix_cols(m))
+		return err_set_at(e, ERR_SHAPE, "/a", "det: matrix is %s, must "
+		                  "be square", matrix_shape_text(m, text));
+	if (matrix_rows(m) <= LU_MAX && matrix_stack(m) <= LU_MAX)
+		return 0;
+	return err_set_at(e, ERR_TOO_LARGE, "/a", "det: matrix is %s: sizes "
+	                  "end at %zu", matrix_shape_text(m, text), LU_MAX);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+
+	(void)e;
+	for (int i = DET; i <= LOGABSDET; i++) {
+		if (!args_wants(a, i))
+			continue;
+		a->out[i] = (struct matrix){ .dtype = a->dtype,
+		                             .ndim = m->ndim - 2 };
+		for (int d = 0; d < m->ndim - 2; d++)
+			a->out[i].dim[d] = m->dim[d];
+	}
+	return 0;
+}
+
+static double flops(const struct args *a)
+{
+	const double n = (double)matrix_rows(&a->in[0]);
+
+	return (double)matrix_stack(&a->in[0]) * (lu_flops(n, n) + n);
+}
+
+static double bytes(const struct args *a)
+{
+	return (double)matrix_size(&a->in[0]);
+}
+
+static void multiply(struct product *p, double u)
+{
+	int power = 0, carry = 0;
+
+	p->sign *= isnan(u) ? u : (u > 0) - (u < 0);
+	p->fraction = frexp(p->fraction * frexp(fabs(u), &power), &carry);
+	if (isfinite(p->fraction) && p->fraction > 0)
+		p->power += power + carry;
+}
+
+static struct product product_of(const double *diagonal, const int32_t *swaps,
+                                 size_t n)
+{
+	struct product p = { .sign = 1, .fraction = 0.5, .power = 1 };
+
+	for (size_t i = 0; i < n; i++) {
+		multiply(&p, diagonal[i]);
+		if (swaps[i] != (int32_t)i)
+			p.sign = -p.sign;
+	}
+	return p;
+}
+
+static double det_of(const struct product *p)
+{
+	const int64_t far = 4096;	/* beyond float64's exponents */
+	const int64_t power = p->power > far ? far :
+	                      p->power < -far ? -far : p->power;
+
+	if (p->sign == 0 || isnan(p->sign))
+		return p->sign;
+	return p->sign * ldexp(p->fraction, (int)power);
+}
+
+/* Where |det| is a normal number, log has no cancellation. */
+static double log_of(const struct product *p)
+{
+	const double det = fabs(det_of(p));
+
+	if (isnan(det) || p->sign == 0)
+		return isnan(det) ? det : -INFINITY;
+	return isnormal(det) ? log(det) :
+	       log(p->fraction) + (double)p->power * log(2);
+}
+
+/* NaN and infinity in A reach the determinant as in IEEE arithmetic. */
+static void put(struct args *a, size_t index, const struct product *p)
+{
+	if (args_wants(a, DET))
+		matrix_set(&a->out[DET], index, det_of(p));
+	if (args_wants(a, SIGN))
+		matrix_set(&a->out[SIGN], index, p->sign == 0 ? 0 : p->sign);
+	if (args_wants(a, LOGABSDET))
+		matrix_set(&a->out[LOGABSDET], index, log_of(p));
+}
+
+static void widen(enum dtype t, double *x, size_t n)
+{
+	for (size_t i = n; i-- > 0 && t == FLOAT32; )
+		x[i] = ((const float *)x)[i];
+}
+
+static int finish(struct seq *s, struct args *a, const struct factors *f,
+                  struct buf diagonal)
+{
+	const size_t rows = f->stack * f->n;
+	double *u = malloc((rows + 1) * sizeof *u);
+	int32_t *swaps = malloc((rows + 1) * sizeof *swaps);
+	const bool room = u && swaps;
+
+	if (room) {
+		seq_read(s, diagonal, 0, u, rows * dtype_bytes(a->dtype));
+		seq_read(s, f->swaps, 0, swaps, rows * sizeof *swaps);
+		widen(a->dtype, u, rows);
+	}
+	for (size_t i = 0; room && i < f->stack && !seq_failed(s); i++) {
+		const struct product p = product_of(u + i * f->n,
+		                                    swaps + i * f->n, f->n);
+
+		put(a, i, &p);
+	}
+	free(u);
+	free(swaps);
+	return room ? 0 : err_set(seq_err(s), ERR_MEMORY, "det: no memory for "
+	                          "%zu diagonals", f->stack);
+}
+
+/* How a variant factors. */
+struct way {
+	lu_factor_fn *factor;
+	lu_need_fn *need;
+};
+
+static struct factors factors_of(const struct args *a)
+{
+	return (struct factors){
+		.stack = matrix_stack(&a->in[0]),
+		.m = matrix_rows(&a->in[0]), .n = matrix_rows(&a->in[0]),
+		.pivoting = true,
+	};
+}
+
+static int run(struct seq *s, struct args *a)
+{
+	const struct way *way = a->variant->how;
+	struct factors f = factors_of(a);
+	struct buf diagonal;
+
+	f.a = seq_input(s, &a->in[0]);
+	factors_alloc(s, &f);
+	way->factor(s, &f);
+	diagonal = seq_scratch(s, f.stack * f.n * dtype_bytes(a->dtype));
+	seq_launch(s, "det_diagonal", GRID2(f.n, f.stack, LANES, 1),
+	           ARG_BUF(f.lu), ARG_INT(f.n), ARG_BUF(diagonal));
+	if (finish(s, a, &f, diagonal) < 0)
+		return -1;
+	if (a->quality != QUALITY_NONE &&
+	    lu_judge(s, a, &f, lu_permutation(s, &f)) < 0)
+		return -1;
+	return seq_finish(s);
+}
+
+/* `run` has judged the factors, which are no output. */
+static int residual(struct seq *s, struct args *a)
+{
+	(void)a;
+	return seq_finish(s);
+}
+
+static void need(const struct args *a, const struct variant *v,
+                 const struct sheet *d, struct need *n)
+{
+	const struct way *way = v->how;
+	const struct factors f = factors_of(a);
+
+	need_matrix(n, d, &a->in[0]);
+	need_buffer(n, matrix_size(&a->in[0]));
+	need_buffer(n, factors_swaps(&f));
+	way->need(n, d, a->dtype, &f);
+	need_buffer(n, f.stack * f.n * dtype_bytes(a->dtype));
+	if (a->quality == QUALITY_NONE)
+		return;
+	lu_permutation_need(n, &f);
+	lu_judge_need(n, d, a, &f);
+}
+
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	return lu_sample(&a->in[0], a->dtype, n, pool, e);
+}
+
+#define KERNELS \
+	" det_diagonal " LU_PERMUTATION_KERNELS " " LU_RESIDUAL_KERNELS
+#define WAY(name) &(const struct way){ lu_factor_##name, lu_need_##name }
+
+const struct op op_det = {
+	.name = "det",
+	.summary = "the determinant of a square matrix, with its sign and "
+	           "logarithm, by LU",
+	.details = "det overflows or becomes 0 where the number is beyond the "
+	           "type; sign and logabsdet, the natural logarithm of its "
+	           "magnitude, do not, as NumPy's slogdet. Of a matrix whose "
+	           "LU factors have an exact zero on the diagonal det and "
+	           "sign are 0 and logabsdet is minus infinity (null in "
+	           "JSON).",
+	.dtypes = DTYPE_REALS,
+	.inputs = (const struct operand[]){
+		{ "a", "the square matrix, or a stack of them", 2, false,
+		  DENSE },
+		{ 0 }
+	},
+	.params = (const struct param[]){ { 0 } },
+	.outputs = (const struct output[]){
+		[DET] = { "det", "the determinant", false },
+		[SIGN] = { "sign", "its sign: 1, -1 or 0", false },
+		[LOGABSDET] = { "logabsdet", "the natural logarithm of its "
+		  "magnitude", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
+		  LU_BLOCKED_KERNELS KERNELS, "linalgd", run, .need = need,
+		  .how = WAY(blocked) },
+		{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
+		  LU_SPREAD_KERNELS KERNELS, "linalgd", run, .need = need,
+		  .how = WAY(spread) },
+		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  LU_TILED_KERNELS KERNELS, "linalgd", run, .need = need,
+		  .how = WAY(tiled) },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.residual = residual,
+	.sample = sample,
+};

@@ -1,0 +1,71 @@
+/* host_real.h - getrf and getri of one matrix, in one of the two types
+ * (ops/lapack/each_type.h). */
+
+/* y = A x; returns |y - v|_1, where v is not NULL. */
+static double TYPED(times)(const real *a, size_t n, const real *x, real *y,
+                           const real *v)
+{
+	double defect = 0;
+
+	for (size_t i = 0; i < n; i++, a += n) {
+		real lane[LANES] = { 0 };
+		double sum = 0;
+		size_t j = 0;
+
+		for (; j + LANES <= n; j += LANES)
+			for (size_t k = 0; k < LANES; k++)
+				lane[k] += a[j + k] * x[j + k];
+		for (; j < n; j++)
+			sum += (double)a[j] * x[j];
+		for (size_t k = 0; k < LANES; k++)
+			sum += lane[k];
+		if (v)
+			defect += fabs(sum - v[i]);
+		else
+			y[i] = (real)sum;
+	}
+	return defect;
+}
+
+static struct inverse_look TYPED(look)(const real *a, const real *x, size_t n,
+                                       real *v, real *y, double *sums)
+{
+	struct inverse_look l = {
+		.norm = lapack_norm1(REAL_DTYPE, a, n, n, sums),
+		.norm_of_inverse = lapack_norm1(REAL_DTYPE, x, n, n, sums),
+	};
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (real)inverse_sign(i);
+	/* y = X v, then A y, which should be v */
+	TYPED(times)(x, n, v, y, NULL);
+	l.defect = TYPED(times)(a, n, y, NULL, v);
+	return l;
+}
+
+/* As columns, A is A^T, whose inverse is that of A as columns. */
+static struct failure_detail TYPED(invert)(const struct lapack_call *c,
+                                           size_t index, void *room)
+{
+	const size_t n = c->rows;
+	const int k = (int)n;
+	const real *a = lapack_in(c->a, 0, index);
+	struct inverse_look *looks = (struct inverse_look *)c->how;
+	real *x = lapack_out(c->a, 0, index);
+	double *sums = room;
+	real *work = (real *)(sums + n), *v = work + BLOCK * n;
+	int *pivots = (int *)(work + size_round_up((BLOCK + 2) * n, 2));
+	int info = 0;
+
+	memcpy(x, a, n * n * sizeof *x);
+	if (n > 0)
+		info = OF(c->l)->getrf(LAPACK_COLUMNS, k, k, x, k, pivots);
+	if (info > 0)
+		return (struct failure_detail){ .code = ERR_SINGULAR };
+	if (n > 0)
+		OF(c->l)->getri(LAPACK_COLUMNS, k, x, k, pivots, work,
+		                BLOCK * k);
+	if (c->a->quality != QUALITY_NONE)
+		looks[index] = TYPED(look)(a, x, n, v, v + n, sums);
+	return (struct failure_detail){ .code = ERR_NONE };
+}

@@ -1,0 +1,106 @@
+/* inverse.c - the operation inverse: A^-1 of a square matrix, or of every one
+ * of a stack. */
+#include "ops/blas/trsm.h"
+#include "ops/inverse/inverse.h"
+#include "ops/lu/judged.h"
+#include "ops/lu/zero_pivot.h"
+
+static int check(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (matrix_rows(m) != matrix_cols(m))
+		return err_set_at(e, ERR_SHAPE, "/a", "inverse: matrix is %s, "
+		                  "must be square",
+		                  matrix_shape_text(m, text));
+	if (matrix_rows(m) <= LU_MAX && matrix_stack(m) <= LU_MAX)
+		return 0;
+	return err_set_at(e, ERR_TOO_LARGE, "/a", "inverse: matrix is %s: "
+	                  "sizes end at %zu", matrix_shape_text(m, text),
+	                  LU_MAX);
+}
+
+static int shape(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	struct matrix *x = &a->out[0];
+
+	(void)e;
+	*x = (struct matrix){ .dtype = a->dtype, .ndim = m->ndim };
+	for (int i = 0; i < x->ndim; i++)
+		x->dim[i] = m->dim[i];
+	return 0;
+}
+
+/* LAPACK's counts of getrf and getri, which are 2 n^3 together. */
+static double flops(const struct args *a)
+{
+	const double n = (double)matrix_rows(&a->in[0]);
+
+	return (double)matrix_stack(&a->in[0]) * 2 * n * n * n;
+}
+
+static double bytes(const struct args *a)
+{
+	return 2.0 * (double)matrix_size(&a->in[0]);
+}
+
+static void need_host(const struct args *a, const struct variant *v,
+                      const struct sheet *d, struct need *n)
+{
+	(void)a;
+	(void)v;
+	(void)d;
+	(void)n;
+}
+
+static int sample(struct args *a, size_t n, struct memory_pool *pool,
+                  struct err *e)
+{
+	return lu_sample(&a->in[0], a->dtype, n, pool, e);
+}
+
+#define KERNELS \
+	" inverse_begin " LU_PERMUTATION_KERNELS " " LU_ZERO_PIVOT_KERNELS \
+	" solve_look solve_most " BLAS_TRSM_KERNELS
+
+const struct op op_inverse = {
+	.name = "inverse",
+	.summary = "the inverse of a square matrix, by LU",
+	.details = "To solve A x = b, solve is faster and more exact. An "
+	           "exactly singular matrix is answered with 422, kind "
+	           "singular; in a stack it fails alone. quality tells rcond, "
+	           "1 over the product of the 1-norms of A and of its "
+	           "inverse, and ill_conditioned when that is below the "
+	           "machine epsilon: then the inverse has no correct digit.",
+	.dtypes = DTYPE_REALS,
+	.inputs = (const struct operand[]){
+		{ "a", "the square matrix, or a stack of them", 2, false,
+		  DENSE },
+		{ 0 }
+	},
+	.params = (const struct param[]){ { 0 } },
+	.outputs = (const struct output[]){
+		{ "inverse", "the inverse, in a's shape", false },
+		{ 0 }
+	},
+	.variants = (const struct variant[]){
+		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
+		  inverse_host, .need = need_host },
+		{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
+		  LU_SPREAD_KERNELS KERNELS, "linalgd", inverse_groups,
+		  .need = inverse_groups_need, .how = &(const bool){ true } },
+		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+		  LU_TILED_KERNELS KERNELS, "linalgd", inverse_groups,
+		  .need = inverse_groups_need, .how = &(const bool){ false } },
+		{ 0 }
+	},
+	.check = check,
+	.shape = shape,
+	.flops = flops,
+	.bytes = bytes,
+	.residual = inverse_residual,
+	.describe = inverse_describe,
+	.sample = sample,
+};

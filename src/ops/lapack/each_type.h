@@ -1,0 +1,42 @@
+/* each_type.h - includes the file LAPACK_BODY twice: for float32 and for
+ * float64. That file may use
+ *
+ *     real         the element type
+ *     TYPED(f)     f_s or f_d: the name of a function or type of its own
+ *     OF(l)        the routines of struct lapack *l for that type
+ *     REAL_DTYPE, REAL_EPSILON, REAL_MIN
+ *
+ *     #define LAPACK_BODY "ops/cholesky/host_real.h"
+ *     #include "ops/lapack/each_type.h"
+ *
+ * There is no include guard here and none in LAPACK_BODY. */
+#include <float.h>
+
+#define real float
+#define TYPED(name) name##_s
+#define OF(l) (&(l)->s)
+#define REAL_DTYPE FLOAT32
+#define REAL_EPSILON FLT_EPSILON
+#define REAL_MIN FLT_MIN
+#include LAPACK_BODY
+#undef real
+#undef TYPED
+#undef OF
+#undef REAL_DTYPE
+#undef REAL_EPSILON
+#undef REAL_MIN
+
+#define real double
+#define TYPED(name) name##_d
+#define OF(l) (&(l)->d)
+#define REAL_DTYPE FLOAT64
+#define REAL_EPSILON DBL_EPSILON
+#define REAL_MIN DBL_MIN
+#include LAPACK_BODY
+#undef real
+#undef TYPED
+#undef OF
+#undef REAL_DTYPE
+#undef REAL_EPSILON
+#undef REAL_MIN
+#undef LAPACK_BODY

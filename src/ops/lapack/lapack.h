@@ -1,0 +1,108 @@
+/* lapack.h - LAPACK on the host: in workers only, loaded when it is first
+ * needed.
+ *
+ * It is not linked in, because OpenBLAS starts its threads as soon as it is
+ * loaded, and the front must have none of them. OPENBLAS_NUM_THREADS limits
+ * their number; a worker sets it to its share of the processors.
+ *
+ * struct lapack has every routine for float32 and for float64: l->s.potrf is
+ * SPOTRF, l->d.potrf DPOTRF. The file each_type.h compiles code once for each
+ * type; stack.h runs such code over the matrices of a stack.
+ *
+ * Matrices are column-major, and workspaces are the caller's: these are the
+ * "_work" functions of LAPACKE, with LAPACK_COLUMNS as their first argument. A
+ * row-major matrix is the transpose of a column-major one, so that symmetric
+ * matrices need no conversion, only the other triangle: the lower triangle of a
+ * row-major matrix is 'U' for LAPACK. None of the routines may be given NaN or
+ * infinity, with which some of them never end. */
+#ifndef OPS_LAPACK_LAPACK_H
+#define OPS_LAPACK_LAPACK_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* X(name, arguments), the arguments as in LAPACK's documentation; `real` is
+ * float or double. All routines return info. */
+#define LAPACK_ROUTINES(X, real)                                             \
+	/* H = Q^T A Q, upper Hessenberg; Q v or Q^T v */                    \
+	X(gehrd, (int layout, int n, int low, int high, real *a, int lda,    \
+	    real *tau, real *work, int lwork))                               \
+	X(ormhr, (int layout, char side, char trans, int m, int n, int low,  \
+	    int high, const real *a, int lda, const real *tau,               \
+	    real *c, int ldc, real *work, int lwork))                        \
+	/* eigenvalues of H; eigenvectors of some by inverse iteration */    \
+	X(hseqr, (int layout, char job, char compz, int n, int low,          \
+	    int high, real *h, int ldh, real *re, real *im, real *z,         \
+	    int ldz, real *work, int lwork))                                 \
+	X(hsein, (int layout, char side, char source, char start,            \
+	    int *select, int n, const real *h, int ldh, real *re,            \
+	    const real *im, real *left, int ldl, real *right, int ldr,       \
+	    int room, int *columns, real *work, int *fail_left,              \
+	    int *fail_right))                                                \
+	/* T = Q^T A Q, tridiagonal, of a symmetric matrix; Q v or Q^T v */  \
+	X(sytrd, (int layout, char uplo, int n, real *a, int lda,            \
+	    real *d, real *e, real *tau, real *work, int lwork))             \
+	X(ormtr, (int layout, char side, char uplo, char trans, int m,       \
+	    int n, const real *a, int lda, const real *tau, real *c,         \
+	    int ldc, real *work, int lwork))                                 \
+	/* all eigenvalues of T; some of them; eigenvectors of those */      \
+	X(sterf, (int n, real *d, real *e))                                  \
+	X(stebz, (char range, char order, int n, real low, real high,        \
+	    int first, int last, real tol, const real *d,                    \
+	    const real *e, int *count, int *blocks, real *values,            \
+	    int *block, int *split, real *work, int *iwork))                 \
+	X(stein, (int layout, int n, const real *d, const real *e,           \
+	    int count, const real *values, const int *block,                 \
+	    const int *split, real *z, int ldz, real *work, int *iwork,      \
+	    int *fail))                                                      \
+	/* A = L L^T */                                                      \
+	X(potrf, (int layout, char uplo, int n, real *a, int lda))           \
+	/* P A = L U; A^-1 from these factors */                             \
+	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
+	X(getri, (int layout, int n, real *a, int lda, const int *pivots,    \
+	    real *work, int lwork))
+
+/* The same of the BLAS, with Fortran's arguments; they return nothing. */
+#define LAPACK_BLAS_ROUTINES(X, real)                                        \
+	/* C = alpha op(A) op(B) + beta C */                                 \
+	X(gemm, (const char *transa, const char *transb, const int *m,       \
+	    const int *n, const int *k, const real *alpha, const real *a,    \
+	    const int *lda, const real *b, const int *ldb, const real *beta, \
+	    real *c, const int *ldc))
+
+enum { LAPACK_COLUMNS = 102 };		/* LAPACK_COL_MAJOR */
+
+#define LAPACK_POINTER(name, arguments) int (*name) arguments;
+#define LAPACK_BLAS_POINTER(name, arguments) void (*name) arguments;
+
+struct lapack_s {
+	LAPACK_ROUTINES(LAPACK_POINTER, float)
+	LAPACK_BLAS_ROUTINES(LAPACK_BLAS_POINTER, float)
+};
+
+struct lapack_d {
+	LAPACK_ROUTINES(LAPACK_POINTER, double)
+	LAPACK_BLAS_ROUTINES(LAPACK_BLAS_POINTER, double)
+};
+
+struct lapack {
+	struct lapack_s s;
+	struct lapack_d d;
+	void (*set_threads)(int);	/* OpenBLAS's own; else NULL */
+	int threads;			/* OpenBLAS's number of them at first;
+					 * 1 of other libraries */
+};
+
+/* Up to this many rows, one thread of OpenBLAS is about as fast as two, which
+ * would wait for each other at every step: where all processors are busy, for
+ * one of the system's time slices each time. */
+enum { LAPACK_ROWS_OF_ONE_THREAD = 512 };
+
+/* The routines, set to a number of threads that suits matrices of that many
+ * rows; NULL with *e where the library is missing. To be called from one
+ * thread. Several threads may call the routines at the same time if rows <=
+ * LAPACK_ROWS_OF_ONE_THREAD. */
+const struct lapack *lapack_load(size_t rows, struct err *e);
+
+#endif

@@ -1,0 +1,264 @@
+/* stack.c - see stack.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/copier.h"
+#include "base/size.h"
+#include "ops/lapack/stack.h"
+
+/* Starting threads costs as much as so many operations. */
+#define FLOPS_OF_THREADS 2e6
+
+/* After so many operations the call reports its progress. */
+#define FLOPS_OF_REPORT 5e8
+
+static size_t size_of_one(const struct matrix *m)
+{
+	return matrix_rows(m) * matrix_cols(m);
+}
+
+static const char *element(const struct matrix *m, size_t i)
+{
+	return (const char *)matrix_data(m) + i * dtype_bytes(m->dtype);
+}
+
+const void *lapack_in(const struct args *a, int i, size_t index)
+{
+	const struct matrix *m = &a->in[i];
+
+	return element(m, matrix_stack(m) == 1 ? 0 : index * size_of_one(m));
+}
+
+void *lapack_out(const struct args *a, int i, size_t index)
+{
+	const struct matrix *m = &a->out[i];
+	const size_t each = a->stack ? matrix_elements(m) / a->stack : 0;
+
+	return matrix_data(m) ? (char *)matrix_data(m) +
+	       index * each * dtype_bytes(m->dtype) : NULL;
+}
+
+/* --- NaN and infinity */
+
+/* An element whose exponent is all ones. */
+static bool any_nonfinite_32(const uint32_t *x, size_t n)
+{
+	uint32_t any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any |= (x[i] & 0x7f800000u) == 0x7f800000u;
+	return any;
+}
+
+static bool any_nonfinite_64(const uint64_t *x, size_t n)
+{
+	const uint64_t ones = UINT64_C(0x7ff) << 52;
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < n; i++)
+		any |= (x[i] & ones) == ones;
+	return any;
+}
+
+static bool any_nonfinite(enum dtype t, const void *x, size_t n)
+{
+	return t == FLOAT32 ? any_nonfinite_32(x, n) : any_nonfinite_64(x, n);
+}
+
+/* Whole blocks are tested before an element is looked for. */
+size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n)
+{
+	enum { BLOCK = 1024 };
+	const char *at = x;
+	const size_t one = dtype_bytes(t);
+	size_t i = 0;
+
+	while (i < n && !any_nonfinite(t, at + i * one,
+	                               size_min(BLOCK, n - i)))
+		i += size_min(BLOCK, n - i);
+	while (i < n && !any_nonfinite(t, at + i * one, 1))
+		i++;
+	return i;
+}
+
+static struct failure_detail search(const struct lapack_call *c, size_t index)
+{
+	for (int i = 0; i < OP_INPUTS; i++) {
+		const struct matrix *m = &c->a->in[i];
+		size_t n, at;
+
+		if (!(c->operands >> i & 1) || m->ndim == MATRIX_ABSENT)
+			continue;
+		n = size_of_one(m);
+		at = lapack_find_nonfinite(m->dtype,
+		                           lapack_in(c->a, i, index), n);
+		if (at < n)
+			return (struct failure_detail){
+				.code = ERR_NONFINITE, .at = i,
+				.x = (double)(at / matrix_cols(m)),
+				.y = (double)(at % matrix_cols(m)),
+			};
+	}
+	return (struct failure_detail){ 0 };
+}
+
+const char *lapack_which(const struct args *a, const struct failure *f,
+                         char text[LAPACK_WHICH_TEXT])
+{
+	if (a->stack > 1)
+		snprintf(text, LAPACK_WHICH_TEXT, "matrix %zu of the stack",
+		         f->index);
+	else
+		snprintf(text, LAPACK_WHICH_TEXT, "matrix");
+	return text;
+}
+
+int lapack_describe_nonfinite(const struct args *a, const struct failure *f,
+                              struct err *e)
+{
+	const int i = f->detail.at >= 0 && f->detail.at < OP_INPUTS ?
+	              f->detail.at : 0;
+	const char *name = a->op->inputs[i].name;
+	char which[LAPACK_WHICH_TEXT], pointer[64];
+
+	snprintf(pointer, sizeof pointer, "/%s", name ? name : "");
+	return err_set_at(e, ERR_NONFINITE, pointer, "%s: %s has a NaN or an "
+	                  "infinity in row %.0f, column %.0f, counted from 0",
+	                  a->op->name, lapack_which(a, f, which), f->detail.x,
+	                  f->detail.y);
+}
+
+/* --- the stack */
+
+struct work {
+	struct lapack_call *c;
+	struct failure_detail *details;	/* of every matrix */
+	size_t done;			/* matrices, when a task begins */
+};
+
+static struct failure_detail one(const struct lapack_call *c, size_t index)
+{
+	struct failure_detail d = search(c, index);
+	void *room = c->room && d.code == ERR_NONE ? malloc(c->room) : NULL;
+
+	if (d.code == ERR_NONE)
+		d = c->room && !room ?
+		    (struct failure_detail){ .code = ERR_MEMORY } :
+		    c->one(c, index, room);
+	free(room);
+	return d;
+}
+
+static void piece(void *arg, size_t i)
+{
+	struct work *w = arg;
+
+	w->details[w->done + i] = one(w->c, w->done + i);
+}
+
+/* Runs the next `n` matrices. */
+static void run_some(struct work *w, struct copier *threads, size_t n)
+{
+	if (threads) {
+		copier_begin(threads, piece, w);
+		copier_allow(threads, n);
+		copier_wait(threads, n);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			piece(w, i);
+	}
+	w->done += n;
+}
+
+static void run_all(struct work *w, struct seq *s, struct copier *threads)
+{
+	const struct lapack_call *c = w->c;
+	const size_t most = c->flops * COPIER_AHEAD < FLOPS_OF_REPORT ?
+	    COPIER_AHEAD : size_max((size_t)(FLOPS_OF_REPORT / c->flops),
+	                            threads ? (size_t)c->l->threads : 1);
+
+	while (w->done < c->a->stack && seq_goes_on(s)) {
+		run_some(w, threads, size_min(most, c->a->stack - w->done));
+		seq_progress(s, (double)w->done / (double)c->a->stack);
+	}
+}
+
+static bool is_for_threads(const struct lapack_call *c)
+{
+	return c->a->stack > 1 && c->l->threads > 1 &&
+	       c->rows <= LAPACK_ROWS_OF_ONE_THREAD &&
+	       c->flops * (double)c->a->stack > FLOPS_OF_THREADS;
+}
+
+static int record(const struct work *w, struct seq *s)
+{
+	for (size_t i = 0; i < w->done; i++) {
+		const struct failure f = { i, w->details[i] };
+
+		if (f.detail.code == ERR_MEMORY)
+			return err_set(seq_err(s), ERR_MEMORY, "%s: no memory "
+			               "for a matrix of %zu rows",
+			               w->c->a->op->name, w->c->rows);
+		if (f.detail.code != ERR_NONE)
+			args_fail(w->c->a, &f);
+	}
+	return 0;
+}
+
+int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
+{
+	struct work w = { .c = c };
+	struct copier *threads = NULL;
+
+	c->a = a;
+	c->l = lapack_load(c->rows, seq_err(s));
+	if (!c->l)
+		return -1;
+	w.details = calloc(a->stack + 1, sizeof *w.details);
+	if (!w.details)
+		return err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "
+		               "matrices", a->op->name, a->stack);
+	seq_host_begin(s);
+	if (is_for_threads(c))
+		threads = copier_new(c->l->threads, seq_err(s));
+	run_all(&w, s, threads);
+	copier_free(threads);
+	seq_host_end(s);
+	record(&w, s);
+	free(w.details);
+	return seq_finish(s);
+}
+
+/* --- order of the elements */
+
+#define TRANSPOSE(bytes, type)                                               \
+static void transpose_##bytes(const type *from, size_t m, size_t n,          \
+                              type *to)                                      \
+{                                                                            \
+	enum { TILE = 16 };                                                  \
+                                                                             \
+	for (size_t i0 = 0; i0 < m; i0 += TILE)                              \
+		for (size_t j0 = 0; j0 < n; j0 += TILE)                      \
+			for (size_t i = i0; i < i0 + TILE && i < m; i++)     \
+				for (size_t j = j0; j < j0 + TILE && j < n;  \
+				     j++)                                    \
+					to[j * m + i] = from[i * n + j];     \
+}
+
+struct pair { uint64_t x[2]; };
+
+TRANSPOSE(4, uint32_t)
+TRANSPOSE(8, uint64_t)
+TRANSPOSE(16, struct pair)
+
+void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
+                      void *to)
+{
+	if (bytes == 4)
+		transpose_4(from, m, n, to);
+	else if (bytes == 8)
+		transpose_8(from, m, n, to);
+	else
+		transpose_16(from, m, n, to);
+}

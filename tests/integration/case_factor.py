@@ -1,0 +1,76 @@
+"""case_factor.py - factorizations and what is made of them, as NumPy's users ask for them."""
+import io
+
+import numpy as np
+
+from case_formats import NPY, accept, npy
+from client import case, curl, post
+
+rng = np.random.default_rng(11)
+
+
+def definite(n, dtype=float):
+    a = rng.standard_normal((n, n))
+    return (a @ a.T + n * np.eye(n)).astype(dtype)
+
+
+def array(d, path, a):
+    """The first output, as NumPy reads it."""
+    return np.load(io.BytesIO(curl(d, path, *NPY, *accept("x-npy"), body=npy(a)).body))
+
+
+def is_small(residual, scale, dtype):
+    assert np.linalg.norm(residual) <= 30 * np.finfo(dtype).eps * len(residual) * np.linalg.norm(scale), np.linalg.norm(residual)
+
+
+@case()
+def cholesky_of_every_size_and_variant(d):
+    for n, dtype in ((1, "f8"), (5, "f4"), (64, "f8"), (200, "f4"), (700, "f8")):
+        a = definite(n, dtype)
+        for variant in ("auto", "host", "tiled"):
+            l = array(d, f"/cholesky?variant={variant}", a)
+            assert l.dtype == a.dtype and (np.tril(l) == l).all() and (np.diag(l) > 0).all()
+            is_small(l.astype(float) @ l.T - a, a, dtype)
+
+
+@case()
+def cholesky_reads_the_lower_triangle_as_numpy_does(d):
+    a = definite(40)
+    assert np.array_equal(array(d, "/cholesky", np.tril(a)), array(d, "/cholesky", a))
+    r = post(d, "/cholesky", {"a": [[4, 0], [2, -3]]}).problem(422, "leading minor of order 2")
+    assert r["type"] == "/problems/not-positive-definite", r
+
+
+@case()
+def an_indefinite_matrix_of_a_stack_fails_alone(d):
+    a = np.stack([definite(6) for _ in range(3)])
+    a[1, 2, 2] = -1
+    for variant in ("host", "tiled"):
+        j = curl(d, f"/cholesky?variant={variant}", *NPY, body=npy(a)).json()
+        failed, = j["result"]["failed"]
+        assert failed["index"] == 1 and failed["kind"] == "not-positive-definite" and "order 3" in failed["detail"], failed
+        assert all(x is None for row in j["result"]["l"][1] for x in row) and j["quality"]["residual"] < 2, j
+
+
+@case()
+def the_determinant_agrees_with_numpys_slogdet(d):
+    for n in (1, 2, 9, 100, 400):
+        a = rng.standard_normal((2, n, n))
+        z = np.load(io.BytesIO(curl(d, "/det", *NPY, *accept("x-npz"), body=npy(a)).body))
+        sign, log = np.linalg.slogdet(a)
+        assert (z["sign"] == sign).all() and np.allclose(z["logabsdet"], log, rtol=1e-12), (n, z["logabsdet"], log)
+    r = post(d, "/det", {"a": [[1, 2], [2, 4]]}).json()["result"]
+    assert r == {"det": 0, "sign": 0, "logabsdet": None, "nonfinite": True}, r
+
+
+@case()
+def the_inverse_of_every_size_and_variant(d):
+    for n, dtype in ((1, "f8"), (7, "f4"), (64, "f8"), (300, "f8")):
+        a = rng.standard_normal((n, n)).astype(dtype)
+        for variant in ("auto", "host", "tiled"):
+            x = array(d, f"/inverse?variant={variant}", a)
+            assert x.dtype == a.dtype
+            is_small(a.astype(float) @ x - np.eye(n), np.linalg.norm(a) * np.linalg.norm(x), dtype)
+    q = post(d, "/inverse", {"a": {"generate": "hilbert", "shape": [14, 14]}}).json()["quality"]
+    assert q["ill_conditioned"] is True and 0 < q["rcond"] < 2.3e-16, q
+    post(d, "/inverse", {"a": [[1, 2], [2, 4]]}).problem(422, "singular")

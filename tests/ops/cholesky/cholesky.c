@@ -1,0 +1,256 @@
+/* cholesky.c - A = L L^T in every variant: LAPACK's ratio, the order of the
+ * minor that is not positive, and stacks of which one matrix fails. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/failure.h"
+#include "tests/ops/op.h"
+
+static const size_t sizes[] = { 0, 1, 2, 3, 5, 10, 16, 17, 33, 50, 63, 64, 65,
+	127, 128, 129, 200 };
+static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+
+/* Symmetric with a diagonal that dominates; above the diagonal NaN, which must
+ * not be read. */
+static struct matrix definite(enum dtype t, size_t stack, size_t n)
+{
+	struct matrix a = random_matrix(t, 7, 3, stack, n, n);
+
+	for (size_t e = 0; e < matrix_elements(&a); e++) {
+		const size_t i = e / n % n, j = e % n;
+
+		if (i == j)
+			matrix_set(&a, e, (double)n);
+		if (i < j)
+			matrix_set(&a, e, NAN);
+	}
+	return a;
+}
+
+/* |A - L L^T| / (n |A| eps) in the 1-norm of the lower triangles, whose norms
+ * are at least half of the whole matrices' and at most these. */
+static double ratio(const struct matrix *a, const struct matrix *l,
+                    size_t index)
+{
+	const size_t n = matrix_rows(a), at = index * n * n;
+	double most = 0, norm = 0;
+
+	for (size_t j = 0; j < n; j++) {
+		double sum = 0, error = 0;
+
+		for (size_t i = j; i < n; i++) {
+			const double x = matrix_get(a, at + i * n + j);
+			double product = 0;
+
+			for (size_t k = 0; k <= j; k++)
+				product += matrix_get(l, at + i * n + k) *
+				           matrix_get(l, at + j * n + k);
+			error += fabs(x - product);
+			sum += fabs(x);
+		}
+		most = fmax(most, error);
+		norm = fmax(norm, sum);
+	}
+	return n ? most / ((double)n * norm * dtype_epsilon(a->dtype)) : 0;
+}
+
+static void assert_lower(const struct matrix *l, size_t index)
+{
+	const size_t n = matrix_rows(l), at = index * n * n;
+
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_double_gt(matrix_get(l, at + i * n + i), 0);
+		for (size_t j = i + 1; j < n; j++)
+			ck_assert_double_eq(matrix_get(l, at + i * n + j), 0);
+	}
+}
+
+static void one(const struct variant *v, enum dtype t, size_t stack, size_t n,
+                const char *quality)
+{
+	struct matrix a = definite(t, stack, n);
+	struct args r;
+
+	op_run("cholesky", &a, 1, &r, "variant", v->name, "quality", quality,
+	       NULL);
+	ck_assert_int_eq(r.out[0].dtype, t);
+	for (size_t i = 0; i < stack; i++) {
+		const double x = ratio(&a, &r.out[0], i);
+
+		ck_assert_msg(x < 2, "%s, n = %zu: %g", v->name, n, x);
+		assert_lower(&r.out[0], i);
+	}
+	ck_assert_double_ge(r.verdict.residual, 0);
+	ck_assert_double_lt(r.verdict.residual, 2);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+static void factor_in(const struct variant *v)
+{
+	for (size_t t = 0; t < COUNT(reals); t++)
+		for (size_t i = 0; i < COUNT(sizes); i++)
+			for (size_t stack = 0; stack < 4; stack++)
+				one(v, reals[t], stack, sizes[i],
+				    i % 2 ? "full" : "estimate");
+	/* blocks of panels */
+	one(v, FLOAT64, 1, 1100, "estimate");
+}
+
+START_TEST(every_size_and_stack_has_a_small_residual)
+{
+	each_variant("cholesky", factor_in);
+}
+END_TEST
+
+/* The leading minor of order k is the first that is not positive. */
+static void spoil(struct matrix *a, size_t index, size_t k, double pivot)
+{
+	const size_t n = matrix_rows(a);
+
+	matrix_set(a, index * n * n + (k - 1) * (n + 1), pivot);
+}
+
+static void refuse_in(const struct variant *v)
+{
+	static const size_t orders[][2] = {
+		{ 1, 1 }, { 5, 1 }, { 5, 5 }, { 64, 64 }, { 65, 65 },
+		{ 200, 130 },
+	};
+
+	for (size_t i = 0; i < COUNT(orders); i++) {
+		struct matrix a = definite(FLOAT64, 1, orders[i][0]);
+		char words[64];
+		struct err e = { 0 };
+		struct args r;
+
+		snprintf(words, sizeof words, "leading minor of order %zu is",
+		         orders[i][1]);
+		spoil(&a, 0, orders[i][1], i % 2 ? 0 : -1);
+		ck_refused(op_try("cholesky", &a, 1, &r, &e, "variant",
+		                  v->name, NULL), &e, ERR_NOT_POSITIVE);
+		ck_assert_msg(strstr(e.text, words) != NULL, "%s: %s", v->name,
+		              e.text);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(an_indefinite_matrix_is_refused_with_the_order_of_its_minor)
+{
+	each_variant("cholesky", refuse_in);
+}
+END_TEST
+
+static void stack_in(const struct variant *v)
+{
+	enum { STACK = 5, N = 70 };
+	struct matrix a = definite(FLOAT32, STACK, N);
+	struct args r;
+
+	spoil(&a, 1, 66, -1);
+	matrix_set(&a, 3 * N * N + 20 * N + 10, INFINITY);
+	op_run("cholesky", &a, 1, &r, "variant", v->name, NULL);
+	ck_assert_uint_eq(r.failures, 2);
+	ck_assert_int_eq(args_failure(&r, 0).detail.code, ERR_NOT_POSITIVE);
+	ck_assert_int_eq(args_failure(&r, 0).detail.at, 66);
+	ck_assert_int_eq(args_failure(&r, 1).detail.code, ERR_NONFINITE);
+	ck_assert_double_eq(args_failure(&r, 1).detail.x, 20);
+	ck_assert_double_eq(args_failure(&r, 1).detail.y, 10);
+	for (size_t i = 0; i < STACK; i++)
+		if (i == 1 || i == 3)
+			ck_assert(isnan(matrix_get(&r.out[0], i * N * N)));
+		else
+			ck_assert_double_lt(ratio(&a, &r.out[0], i), 2);
+	ck_assert_double_lt(r.verdict.residual, 2);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+START_TEST(a_bad_matrix_of_a_stack_fails_alone)
+{
+	each_variant("cholesky", stack_in);
+}
+END_TEST
+
+/* Batched and single calls of many small matrices must have the same bits. */
+static void same_in(const struct variant *v)
+{
+	enum { STACK = 40, N = 24 };
+	struct matrix a = definite(FLOAT64, STACK, N);
+	struct args all;
+
+	op_run("cholesky", &a, 1, &all, "variant", v->name, NULL);
+	for (size_t i = 0; i < STACK; i++) {
+		struct matrix m = random_matrix(FLOAT64, 1, 2, (size_t)N,
+		                                (size_t)N);
+		struct args r;
+
+		for (size_t e = 0; e < N * N; e++)
+			matrix_set(&m, e, matrix_get(&a, i * N * N + e));
+		op_run("cholesky", &m, 1, &r, "variant", v->name, NULL);
+		for (size_t e = 0; e < N * N; e++)
+			ck_assert_double_eq(matrix_get(&r.out[0], e),
+			    matrix_get(&all.out[0], i * N * N + e));
+		args_fini(&r);
+		matrix_fini(&m);
+	}
+	args_fini(&all);
+	matrix_fini(&a);
+}
+
+START_TEST(a_matrix_of_a_stack_is_factored_as_alone)
+{
+	each_variant("cholesky", same_in);
+}
+END_TEST
+
+START_TEST(a_rectangle_is_refused)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)3, (size_t)4);
+	struct err e = { 0 };
+	struct args r;
+
+	ck_refused(op_try("cholesky", &a, 1, &r, &e, NULL), &e, ERR_SHAPE);
+	matrix_fini(&a);
+}
+END_TEST
+
+START_TEST(failing_calls_are_survived)
+{
+	struct matrix a = definite(FLOAT64, 2, 70);
+	int rc = -1;
+
+	for (int calls = 0; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct args r;
+
+		device_calls_left = calls;
+		rc = op_try("cholesky", &a, 1, &r, &e, "variant", "tiled",
+		            NULL);
+		device_calls_left = -1;
+		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
+		              e.code == ERR_MEMORY, "call %d: %s", calls,
+		              e.text);
+		ck_assert_int_lt(calls, 2000);
+		if (rc == 0)
+			args_fini(&r);
+	}
+	matrix_fini(&a);
+}
+END_TEST
+
+TCase *tcase_cholesky(void)
+{
+	TCase *c = tcase_create("cholesky");
+
+	tcase_set_timeout(c, 600);
+	tcase_add_test(c, every_size_and_stack_has_a_small_residual);
+	tcase_add_test(c,
+	    an_indefinite_matrix_is_refused_with_the_order_of_its_minor);
+	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
+	tcase_add_test(c, a_matrix_of_a_stack_is_factored_as_alone);
+	tcase_add_test(c, a_rectangle_is_refused);
+	tcase_add_test(c, failing_calls_are_survived);
+	return c;
+}

@@ -1,0 +1,177 @@
+/* det.c - the determinant in every variant: known ones, products beyond the
+ * type, singular matrices, stacks, and the agreement of the three outputs. */
+#include <math.h>
+
+#include "tests/ops/op.h"
+
+enum { DET, SIGN, LOGABSDET };
+static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+
+static double get(const struct args *r, int output, size_t i)
+{
+	return matrix_get(&r->out[output], i);
+}
+
+/* a_ij = min(i, j) + 1: L U of triangles of ones, so that the determinant is
+ * 1. */
+static struct matrix known(enum dtype t, size_t stack, size_t n)
+{
+	struct matrix a = random_matrix(t, 3, 3, stack, n, n);
+
+	for (size_t e = 0; e < matrix_elements(&a); e++)
+		matrix_set(&a, e, (double)size_min(e / n % n, e % n) + 1);
+	return a;
+}
+
+static void known_in(const struct variant *v)
+{
+	static const size_t sizes[] = { 0, 1, 2, 3, 5, 10, 50, 64, 65, 130 };
+
+	for (size_t t = 0; t < COUNT(reals); t++)
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			const size_t n = sizes[i];
+			struct matrix a = known(reals[t], 2, n);
+			const double tol = (double)(n * n + 1) *
+			                   dtype_epsilon(reals[t]);
+			struct args r;
+
+			op_run("det", &a, 1, &r, "variant", v->name, NULL);
+			for (size_t s = 0; s < 2; s++) {
+				ck_assert_double_eq_tol(get(&r, DET, s), 1,
+				                        (n + 1) * tol);
+				ck_assert_double_eq(get(&r, SIGN, s), 1);
+				ck_assert_double_eq_tol(
+				    get(&r, LOGABSDET, s), 0,
+				    (n + 1) * tol);
+			}
+			ck_assert_int_eq(r.out[DET].dtype, reals[t]);
+			ck_assert_double_lt(r.verdict.residual, 30);
+			args_fini(&r);
+			matrix_fini(&a);
+		}
+}
+
+START_TEST(the_matrix_min_i_j_has_determinant_1)
+{
+	each_variant("det", known_in);
+}
+END_TEST
+
+/* A permutation of the rows of 2^power I, which is exact. */
+static void powers_in(const struct variant *v)
+{
+	enum { N = 101 };
+
+	for (int power = -30; power <= 30; power += 15)
+		for (size_t t = 0; t < COUNT(reals); t++) {
+			struct matrix a = random_matrix(reals[t], 1, 2,
+			    (size_t)N, (size_t)N);
+			const double log_det = N * power * log(2);
+			struct args r;
+
+			for (size_t e = 0; e < N * N; e++)
+				matrix_set(&a, e, e % N == N - 1 - e / N ?
+				           ldexp(1, power) : 0);
+			op_run("det", &a, 1, &r, "variant", v->name, NULL);
+			/* 50 interchanges */
+			ck_assert_double_eq(get(&r, SIGN, 0), 1);
+			ck_assert_double_eq_tol(get(&r, LOGABSDET, 0),
+			    log_det, 1e-12 + 1e-6 * fabs(log_det));
+			ck_assert_double_eq(get(&r, DET, 0), power == 0 ? 1 :
+			                    power > 0 ? INFINITY : 0);
+			args_fini(&r);
+			matrix_fini(&a);
+		}
+}
+
+START_TEST(a_product_beyond_the_type_keeps_its_logarithm)
+{
+	each_variant("det", powers_in);
+}
+END_TEST
+
+static void singular_in(const struct variant *v)
+{
+	static const double values[] = { 1, 2, 2, 4, 0, 2, 3, 0 };
+	struct matrix a = matrix_of(FLOAT64, values, 3, (size_t)2, (size_t)2,
+	                            (size_t)2);
+	struct args r;
+
+	op_run("det", &a, 1, &r, "variant", v->name, NULL);
+	ck_assert_double_eq(get(&r, DET, 0), 0);
+	ck_assert_double_eq(get(&r, SIGN, 0), 0);
+	ck_assert_double_eq(get(&r, LOGABSDET, 0), -INFINITY);
+	ck_assert_double_eq(get(&r, DET, 1), -6);
+	ck_assert_double_eq(get(&r, SIGN, 1), -1);
+	ck_assert_double_eq_tol(get(&r, LOGABSDET, 1), log(6), 1e-15);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+START_TEST(a_singular_matrix_has_sign_0_beside_a_regular_one)
+{
+	each_variant("det", singular_in);
+}
+END_TEST
+
+START_TEST(nan_reaches_the_determinant)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)4, (size_t)4);
+	struct args r;
+
+	matrix_set(&a, 5, NAN);
+	op_run("det", &a, 1, &r, NULL);
+	for (int i = DET; i <= LOGABSDET; i++)
+		ck_assert(isnan(get(&r, i, 0)));
+	args_fini(&r);
+	matrix_fini(&a);
+}
+END_TEST
+
+START_TEST(one_output_may_be_asked_for)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)4, (size_t)4);
+	struct args r;
+
+	op_run("det", &a, 1, &r, "return", "sign", NULL);
+	ck_assert_int_eq(r.out[DET].ndim, MATRIX_ABSENT);
+	ck_assert_double_eq(fabs(get(&r, SIGN, 0)), 1);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+END_TEST
+
+START_TEST(a_rectangle_is_refused)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)3, (size_t)4);
+	struct err e = { 0 };
+	struct args r;
+
+	ck_refused(op_try("det", &a, 1, &r, &e, NULL), &e, ERR_SHAPE);
+	matrix_fini(&a);
+}
+END_TEST
+
+START_TEST(failing_calls_are_survived)
+{
+	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)5, (size_t)5);
+
+	op_survives_failing_calls("det", &a, 1);
+	matrix_fini(&a);
+}
+END_TEST
+
+TCase *tcase_det(void)
+{
+	TCase *c = tcase_create("det");
+
+	tcase_set_timeout(c, 600);
+	tcase_add_test(c, the_matrix_min_i_j_has_determinant_1);
+	tcase_add_test(c, a_product_beyond_the_type_keeps_its_logarithm);
+	tcase_add_test(c, a_singular_matrix_has_sign_0_beside_a_regular_one);
+	tcase_add_test(c, nan_reaches_the_determinant);
+	tcase_add_test(c, one_output_may_be_asked_for);
+	tcase_add_test(c, a_rectangle_is_refused);
+	tcase_add_test(c, failing_calls_are_survived);
+	return c;
+}
