@@ -47,7 +47,7 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	const struct blas_part xj = from(x, j, 0);
 	struct blas_gemm c = {
 		.stack = g->stack, .m = m, .n = g->sides, .k = nb,
-		.alpha = -1, .beta = 1,
+		.alpha = -1, .beta = 1, .tensor = g->tensor,
 	};
 
 	if (x->transposed) {
@@ -78,4 +78,15 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
 		block(s, g, &tjj, &xj, nb);
 		update(s, g, t, x, first, rest, j, nb);
 	}
+}
+
+struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed)
+{
+	const size_t nb = size_min(NB, g->n), rest = g->n - nb;
+
+	return (struct blas_gemm){
+		.stack = g->stack, .m = transposed ? g->sides : rest,
+		.n = transposed ? rest : g->sides, .k = nb, .alpha = -1,
+		.beta = 1,
+	};
 }
