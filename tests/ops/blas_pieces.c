@@ -2,6 +2,8 @@
  * (ops/blas/pieces.h, ops/matmul/submatrix.h): every element of C is computed
  * once, by one plan for all users, in the memory that was asked for. */
 #include "ops/blas/pieces.h"
+#include "ops/lu/deferred.h"
+#include "shared/lu_tile.h"
 #include "tests/ops/gemm_plan.h"
 
 static struct sheet sheet_of(uint32_t sm)
@@ -210,6 +212,26 @@ START_TEST(the_room_of_the_largest_product_holds_all_others)
 }
 END_TEST
 
+/* LU has two lanes of deferred updates, each with its own room: the next block
+ * with the columns of a last one, and all columns. */
+START_TEST(deferred_updates_of_lu_have_room_in_both_lanes)
+{
+	const struct factors f = { .stack = 1, .m = 9000, .n = 8192 };
+	const struct sheet d = sheet_of(90);
+	const size_t k = lu_deferred_block(FLOAT32);
+	const size_t rows = size_round_up(f.m - k, 128);
+	const size_t moves = f.n * 2 * sizeof(int32_t);
+	struct need single = { 0 }, full = { 0 };
+
+	ck_assert(k % 128 == 0 && f.n % LU_NB == 0 && LU_REST % 128 == 0);
+	lu_deferred_need(&single, &d, FLOAT32, &f);
+	ck_assert_uint_eq(single.bytes, moves + sizeof(float) * k *
+	                  (2 * rows + 2 * (k + LU_REST) + 2 * (f.n - k)));
+	lu_deferred_need(&full, &d, FLOAT64, &f);
+	ck_assert_uint_eq(full.bytes, moves);
+}
+END_TEST
+
 TCase *tcase_blas_pieces(void)
 {
 	TCase *c = tcase_create("blas_pieces");
@@ -220,5 +242,6 @@ TCase *tcase_blas_pieces(void)
 	tcase_add_test(c,
 	    products_that_no_buffer_holds_packed_are_left_to_other_kernels);
 	tcase_add_test(c, the_room_of_the_largest_product_holds_all_others);
+	tcase_add_test(c, deferred_updates_of_lu_have_room_in_both_lanes);
 	return c;
 }

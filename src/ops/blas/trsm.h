@@ -18,7 +18,8 @@ struct blas_trsm {
 void blas_trsm(struct seq *s, const struct blas_trsm *g,
                const struct blas_part *t, const struct blas_part *x);
 
-/* Its largest product, for blas_tensor_of() and blas_gemm_need(). */
+/* Its largest product, where X is transposed or not, for blas_tensor_of() and
+ * blas_gemm_need(). */
 struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed);
 
 #define BLAS_TRSM_KERNELS "blas_trsm " BLAS_GEMM_KERNELS
