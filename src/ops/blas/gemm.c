@@ -2,7 +2,7 @@
 #include <stdbool.h>
 
 #include "base/size.h"
-#include "ops/blas/gemm.h"
+#include "ops/blas/pieces.h"
 #include "shared/blas_tile.h"
 
 enum { ITEMS = BLAS_SIDE * BLAS_SIDE, SMALL = 64, LARGE = 128 };
@@ -32,9 +32,9 @@ static struct arg real_arg(enum dtype t, const double *x, float *single)
 	                      (struct arg){ sizeof *single, single, 0 };
 }
 
-void blas_gemm(struct seq *s, const struct blas_gemm *g,
-               const struct blas_part *a, const struct blas_part *b,
-               const struct blas_part *c)
+static void portable(struct seq *s, const struct blas_gemm *g,
+                     const struct blas_part *a, const struct blas_part *b,
+                     const struct blas_part *c)
 {
 	const bool large = is_large(s, g);
 	const size_t tile = large ? LARGE : SMALL;
@@ -53,4 +53,106 @@ void blas_gemm(struct seq *s, const struct blas_gemm *g,
 	           ARG_INT(g->k), ARG_INT(g->lower),
 	           real_arg(seq_dtype(s), &g->alpha, &singles[0]),
 	           real_arg(seq_dtype(s), &g->beta, &singles[1]));
+}
+
+static struct product product_of_sizes(size_t m, size_t n, size_t k)
+{
+	return (struct product){ .m = m, .n = n, .k = k, .stack = 1 };
+}
+
+static void on_tensor(struct seq *s, const struct blas_call *x)
+{
+	struct submatrix_product y = {
+		.first = {
+			.p = product_of_sizes(x->g.m, x->g.n, x->g.k),
+			.a = x->a.b, .b = x->b.b, .c = x->c.b,
+			.places = x->a.b, .a_at = x->a.at, .b_at = x->b.at,
+			.c_at = x->c.at, .c_row = x->c.ld,
+			.minus = x->g.beta != 0,
+		},
+		.stack = x->g.stack, .a_step = x->a.step, .b_step = x->b.step,
+		.c_step = x->c.step,
+	};
+	struct product *p = &y.first.p;
+
+	p->a_row = x->a.transposed ? 1 : (int64_t)x->a.ld;
+	p->a_col = x->a.transposed ? (int64_t)x->a.ld : 1;
+	p->b_row = x->b.transposed ? 1 : (int64_t)x->b.ld;
+	p->b_col = x->b.transposed ? (int64_t)x->b.ld : 1;
+	submatrix_multiply(s, &y, &x->g.tensor->room);
+}
+
+static void launch(const struct blas_call *x, void *seq)
+{
+	if (!x->g.lower && blas_on_tensor(&x->g))
+		on_tensor(seq, x);
+	else
+		portable(seq, &x->g, &x->a, &x->b, &x->c);
+}
+
+/* Is the first rectangle below the diagonal large enough? */
+static bool is_cut(const struct blas_gemm *g)
+{
+	struct blas_gemm first = *g;
+
+	first.n = size_min(g->n, BLAS_LOWER_COLS);
+	first.m -= size_min(g->m, first.n);
+	return g->lower && blas_on_tensor(&first);
+}
+
+void blas_gemm(struct seq *s, const struct blas_gemm *g,
+               const struct blas_part *a, const struct blas_part *b,
+               const struct blas_part *c)
+{
+	struct blas_call x = { *g, *a, *b, *c };
+
+	if (!is_cut(g)) {
+		launch(&x, s);
+		return;
+	}
+	x.g.stack = 1;
+	for (size_t i = 0; i < g->stack; i++) {
+		blas_pieces(&x, launch, s);
+		x.a.at += a->step;
+		x.b.at += b->step;
+		x.c.at += c->step;
+	}
+}
+
+/* The largest product on tensor cores, and does the device have kernels for
+ * it? Its packed operands must fit buffers as a whole. */
+static bool tensor_product_of(struct product *p, const struct sheet *d,
+                              enum dtype t, const struct blas_gemm *most)
+{
+	struct gemm_plan g;
+
+	if (d->nvidia_sm != TENSOR_SM || (t != FLOAT32 && t != FLOAT64) ||
+	    !blas_is_large(most))
+		return false;
+	*p = product_of_sizes(most->m, most->lower ?
+	                      size_min(most->n, BLAS_LOWER_COLS) : most->n,
+	                      most->k);
+	g = submatrix_plan(d, t, p, 0);
+	return t == FLOAT64 ||
+	       (g.packed.rows == p->m && g.packed.cols == p->n);
+}
+
+/* blas_gemm_128 is no other unit's, as submatrix_works() demands. */
+struct blas_tensor blas_tensor_of(struct seq *s, const struct blas_gemm *most)
+{
+	struct product p;
+
+	if (!tensor_product_of(&p, seq_sheet(s), seq_dtype(s), most) ||
+	    !submatrix_works(s, "blas_gemm_128"))
+		return (struct blas_tensor){ 0 };
+	return (struct blas_tensor){ p.m, p.n, p.k, submatrix_room(s, &p) };
+}
+
+void blas_gemm_need(struct need *n, const struct sheet *d, enum dtype t,
+                    const struct blas_gemm *most)
+{
+	struct product p;
+
+	if (tensor_product_of(&p, d, t, most))
+		submatrix_need(n, d, t, &p);
 }

@@ -3,7 +3,9 @@
 #include "ops/blas/trsm.h"
 #include "shared/blas_tile.h"
 
-enum { NB = BLAS_NB, ITEMS = BLAS_NB * BLAS_TEAMS };
+/* Tensor cores multiply deep matrices faster: DEEP rows are solved for before
+ * the others are updated. */
+enum { NB = BLAS_NB, DEEP = 4 * NB, ITEMS = BLAS_NB * BLAS_TEAMS };
 
 #define PART_ARGS(p)                                                         \
 	ARG_BUF((p)->b), ARG_LONG((p)->at), ARG_LONG((p)->step),             \
@@ -47,7 +49,7 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	const struct blas_part xj = from(x, j, 0);
 	struct blas_gemm c = {
 		.stack = g->stack, .m = m, .n = g->sides, .k = nb,
-		.alpha = -1, .beta = 1,
+		.alpha = -1, .beta = 1, .tensor = g->tensor,
 	};
 
 	if (x->transposed) {
@@ -62,20 +64,58 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	}
 }
 
-void blas_trsm(struct seq *s, const struct blas_trsm *g,
-               const struct blas_part *t, const struct blas_part *x)
+/* Solves for the rows from `at` on that are `n` together, by blocks of NB
+ * each. */
+static void solve(struct seq *s, const struct blas_trsm *g,
+                  const struct blas_part *t, const struct blas_part *x,
+                  size_t at, size_t n)
 {
-	const size_t blocks = g->sides && g->stack ? size_blocks(g->n, NB) : 0;
+	const size_t blocks = size_blocks(n, NB);
 
 	for (size_t k = 0; k < blocks; k++) {
-		const size_t j = (g->upper ? blocks - 1 - k : k) * NB;
-		const size_t nb = size_min(NB, g->n - j);
-		const size_t first = g->upper ? 0 : j + nb;
-		const size_t rest = g->upper ? j : g->n - first;
+		const size_t in = (g->upper ? blocks - 1 - k : k) * NB;
+		const size_t nb = size_min(NB, n - in), j = at + in;
+		const size_t first = g->upper ? at : j + nb;
+		const size_t rest = g->upper ? in : at + n - first;
 		const struct blas_part tjj = from(t, j, j);
 		const struct blas_part xj = from(x, j, 0);
 
 		block(s, g, &tjj, &xj, nb);
 		update(s, g, t, x, first, rest, j, nb);
 	}
+}
+
+/* Rows that are solved for before all others are updated. */
+static size_t depth_of(const struct blas_trsm *g)
+{
+	return g->tensor && g->tensor->k > 0 ? DEEP : NB;
+}
+
+void blas_trsm(struct seq *s, const struct blas_trsm *g,
+               const struct blas_part *t, const struct blas_part *x)
+{
+	const size_t depth = depth_of(g);
+	const size_t blocks = g->sides && g->stack ? size_blocks(g->n, depth) :
+	                                             0;
+
+	for (size_t k = 0; k < blocks; k++) {
+		const size_t j = (g->upper ? blocks - 1 - k : k) * depth;
+		const size_t nb = size_min(depth, g->n - j);
+		const size_t first = g->upper ? 0 : j + nb;
+		const size_t rest = g->upper ? j : g->n - first;
+
+		solve(s, g, t, x, j, nb);
+		update(s, g, t, x, first, rest, j, nb);
+	}
+}
+
+struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed)
+{
+	const size_t k = size_min(DEEP, g->n), rest = g->n - k;
+
+	return (struct blas_gemm){
+		.stack = g->stack, .m = transposed ? g->sides : rest,
+		.n = transposed ? rest : g->sides, .k = k, .alpha = -1,
+		.beta = 1,
+	};
 }

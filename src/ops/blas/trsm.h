@@ -10,12 +10,17 @@ struct blas_trsm {
 	size_t stack, n, sides;		/* T is n x n, X n x sides */
 	bool upper;			/* op(T) is upper triangular */
 	bool unit;			/* ones on T's diagonal, not read */
+	const struct blas_tensor *tensor;	/* or NULL: see gemm.h */
 };
 
 /* The other triangle of T is not read. X is replaced; it may be transposed:
  * then it lies in the buffer as sides x n. */
 void blas_trsm(struct seq *s, const struct blas_trsm *g,
                const struct blas_part *t, const struct blas_part *x);
+
+/* Its largest product, where X is transposed or not, for blas_tensor_of() and
+ * blas_gemm_need(). */
+struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed);
 
 #define BLAS_TRSM_KERNELS "blas_trsm " BLAS_GEMM_KERNELS
 

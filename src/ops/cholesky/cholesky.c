@@ -96,9 +96,14 @@ const struct op op_cholesky = {
 	.variants = (const struct variant[]){
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
 		  cholesky_host, .need = need_host },
+		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
+		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS " "
+		  BLAS_TENSOR_KERNELS, "linalgd", cholesky_groups,
+		  .need = cholesky_groups_need, .how = &(const bool){ true } },
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS, "linalgd",
-		  cholesky_groups, .need = cholesky_groups_need },
+		  cholesky_groups, .need = cholesky_groups_need,
+		  .how = &(const bool){ false } },
 		{ 0 }
 	},
 	.check = check,

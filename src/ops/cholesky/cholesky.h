@@ -2,7 +2,8 @@
  *
  *     cholesky.c     the tables, what clients may ask
  *     host.c         variant `host`: LAPACK's potrf
- *     groups.c       variant `tiled`: kernels/cholesky, any device
+ *     groups.c       variants `tensor` and `tiled`: kernels/cholesky, with
+ *                    updates on tensor cores, or on any device
  *     verdict.c      failures and the residual
  */
 #ifndef OPS_CHOLESKY_CHOLESKY_H

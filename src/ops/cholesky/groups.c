@@ -19,6 +19,7 @@ struct task {
 	struct buf a, l;
 	struct buf state;		/* int32_t[2][stack] */
 	struct buf parts, columns, told;	/* wide */
+	struct blas_tensor tensor;	/* all zeros in variant `tiled` */
 };
 
 static size_t chunks_of(size_t n)
@@ -31,6 +32,29 @@ static size_t columns_size(size_t n, size_t stack, size_t wide)
 	return stack * chunks_of(n) * n * wide;
 }
 
+/* Does the variant multiply on tensor cores? */
+static bool on_tensor(const struct variant *v)
+{
+	return *(const bool *)v->how;
+}
+
+static size_t block_of(size_t n)
+{
+	return n < LARGE ? NB : BLOCK;
+}
+
+/* More rows, columns and depth than any update has. */
+static struct blas_gemm largest_update(size_t n)
+{
+	const size_t block = block_of(n);
+
+	return (struct blas_gemm){
+		.stack = 1, .m = n - size_min(n, NB),
+		.n = n - size_min(n, block), .k = block, .alpha = -1,
+		.beta = 1, .lower = true,
+	};
+}
+
 void cholesky_groups_need(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *need)
 {
@@ -38,10 +62,13 @@ void cholesky_groups_need(const struct args *a, const struct variant *v,
 	const size_t stack = matrix_stack(&a->in[0]);
 	const size_t wide = lu_wide_bytes(d);
 
-	(void)v;
+	const struct blas_gemm most = largest_update(n);
+
 	need_matrices(need, d, a);
 	if (n == 0 || stack == 0)
 		return;
+	if (on_tensor(v))
+		blas_gemm_need(need, d, a->dtype, &most);
 	need_buffer(need, 2 * stack * sizeof(int32_t));
 	need_buffer(need, stack * n * wide);
 	if (a->quality == QUALITY_NONE)
@@ -102,6 +129,7 @@ static void update(const struct task *t, size_t begin, size_t end,
 	const struct blas_gemm g = {
 		.stack = t->stack, .m = n - first, .n = last - first,
 		.k = end - begin, .alpha = -1, .beta = 1, .lower = true,
+		.tensor = &t->tensor,
 	};
 	const struct blas_part rows = {
 		t->l, first * n + begin, n, step, false,
@@ -118,7 +146,7 @@ static void update(const struct task *t, size_t begin, size_t end,
 
 static void factor(const struct task *t)
 {
-	const size_t n = t->n, block = n < LARGE ? NB : BLOCK;
+	const size_t n = t->n, block = block_of(n);
 
 	for (size_t b = 0; b < n; b += block) {
 		const size_t end = size_min(b + block, n);
@@ -222,11 +250,14 @@ int cholesky_groups(struct seq *s, struct args *a)
 		.s = s, .n = matrix_rows(&a->in[0]), .stack = a->stack,
 		.a = seq_input(s, &a->in[0]), .l = seq_output(s, &a->out[0]),
 	};
+	const struct blas_gemm most = largest_update(t.n);
 
 	if (t.n == 0 || t.stack == 0) {
 		a->verdict.residual = 0;
 		return seq_finish(s);
 	}
+	if (on_tensor(a->variant))
+		t.tensor = blas_tensor_of(s, &most);
 	begin(&t);
 	factor(&t);
 	if (a->quality == QUALITY_ESTIMATE)

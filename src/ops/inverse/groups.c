@@ -21,6 +21,7 @@ struct task {
 	struct buf bad;			/* int32_t: A is not finite */
 	struct solve_norms norms, norms_of_inverse;
 	struct buf defect;		/* A X v, n numbers for each matrix */
+	struct blas_tensor tensor;	/* all zeros in variant `tiled` */
 };
 
 static struct factors factors_of(const struct args *a)
@@ -36,12 +37,20 @@ static struct systems systems_with(const struct factors *f, struct buf a)
 	return (struct systems){ .n = f->n, .a_stack = f->stack, .a = a };
 }
 
+/* The largest product of both triangular solves. */
+static struct blas_gemm largest_update(const struct factors *f)
+{
+	return blas_trsm_most(&(struct blas_trsm){ f->stack, f->n, f->n,
+	                      .unit = true }, false);
+}
+
 void inverse_groups_need(const struct args *a, const struct variant *v,
                          const struct sheet *d, struct need *n)
 {
 	const bool spread = *(const bool *)v->how;
 	const struct factors f = factors_of(a);
 	const struct systems y = systems_with(&f, (struct buf){ 0 });
+	const struct blas_gemm most = largest_update(&f);
 	const size_t each = dtype_bytes(a->dtype);
 
 	need_matrices(n, d, a);
@@ -50,6 +59,8 @@ void inverse_groups_need(const struct args *a, const struct variant *v,
 	need_buffer(n, matrix_size(&a->in[0]));
 	need_buffer(n, factors_swaps(&f));
 	(spread ? lu_need_spread : lu_need_tiled)(n, d, a->dtype, &f);
+	if (spread)
+		blas_gemm_need(n, d, a->dtype, &most);
 	lu_permutation_need(n, &f);
 	lu_need_pivots(n, &f);
 	solve_norms_need(n, d, &y);
@@ -80,8 +91,10 @@ static void invert(struct task *t)
 	const size_t n = t->f.n, step = n * n;
 	const struct blas_part lu = { t->f.lu, 0, n, step, false };
 	const struct blas_part x = { t->x, 0, n, step, false };
-	const struct blas_trsm lower = { t->f.stack, n, n, .unit = true };
-	const struct blas_trsm upper = { t->f.stack, n, n, .upper = true };
+	const struct blas_trsm lower = { t->f.stack, n, n, .unit = true,
+	                                 .tensor = &t->tensor };
+	const struct blas_trsm upper = { t->f.stack, n, n, .upper = true,
+	                                 .tensor = &t->tensor };
 	const struct buf p = lu_permutation(t->s, &t->f);
 
 	seq_launch(t->s, "inverse_begin",
@@ -225,11 +238,15 @@ int inverse_groups(struct seq *s, struct args *a)
 	const bool judged = a->quality != QUALITY_NONE;
 	struct task t = { .s = s, .f = factors_of(a),
 	                  .x = seq_output(s, &a->out[0]) };
+	struct blas_gemm most;
 	struct buf ignored;
 
 	t.f.a = seq_input(s, &a->in[0]);
 	if (t.f.n == 0 || t.f.stack == 0)
 		return seq_finish(s);
+	most = largest_update(&t.f);
+	if (spread)
+		t.tensor = blas_tensor_of(s, &most);
 	factors_alloc(s, &t.f);
 	t.norms = norms_of(&t, t.f.a, &t.bad);
 	(spread ? lu_factor_spread : lu_factor_tiled)(s, &t.f);

@@ -1,6 +1,6 @@
 /* deferred.h - updates of the trailing matrix that wait for a block of panels:
  * interchanges and U12 (kernels/lu/nvidia/block.cl), and one deep product
- * A22 -= L21 U12 on tensor cores (ops/matmul/tensor.h).
+ * A22 -= L21 U12 on tensor cores (ops/matmul/submatrix.h).
  *
  *     lane 0   panels of block i | next: columns of block i + 1 | panels of ...
  *     lane 1   later: columns beyond block i, by block i - 1    | by block i
@@ -9,7 +9,7 @@
 #define OPS_LU_DEFERRED_H
 
 #include "ops/lu/factor.h"
-#include "ops/matmul/tensor.h"
+#include "ops/matmul/submatrix.h"
 
 /* Scratch memory of all deferred updates of a factorization. */
 struct lu_deferred {

@@ -97,7 +97,7 @@ START_TEST(every_part_is_multiplied_and_nothing_else)
 			const struct blas_gemm g = {
 				STACK, sizes[i][0], sizes[i][1], sizes[i][2],
 				how & 1 ? -1 : 0.5, how & 2 ? 1 : 0,
-				how & 4, how & 1 ? 128 : 64,
+				how & 4, how & 1 ? 128 : 64, NULL
 			};
 
 			one(FLOAT32, &g, how & 8, how & 16);
@@ -129,7 +129,7 @@ START_TEST(beta_0_overwrites_nan)
 }
 END_TEST
 
-void trsm_tests(TCase *c);
+void trsm_tests(TCase *c), blas_tensor_tests(TCase *c);
 
 TCase *tcase_blas(void)
 {
@@ -139,5 +139,6 @@ TCase *tcase_blas(void)
 	tcase_add_test(c, every_part_is_multiplied_and_nothing_else);
 	tcase_add_test(c, beta_0_overwrites_nan);
 	trsm_tests(c);
+	blas_tensor_tests(c);
 	return c;
 }

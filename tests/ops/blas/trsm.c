@@ -3,7 +3,12 @@
 #include "ops/blas/trsm.h"
 #include "tests/ops/op.h"
 
-enum { STACK = 2, UPPER = 1, UNIT = 2, T_TURNED = 4, X_TURNED = 8, HOWS = 16 };
+enum { STACK = 2, UPPER = 1, UNIT = 2, T_TURNED = 4, X_TURNED = 8, DEEP = 16,
+       HOWS = 32 };
+
+/* Has the blocks of tensor cores, but no product here is large enough for
+ * these. */
+static const struct blas_tensor deep = { .m = 1, .n = 1, .k = 1 };
 
 /* A triangle with a dominant diagonal, NaN beyond it and, if it is not to be
  * read, on the diagonal. */
@@ -80,7 +85,8 @@ static void one(enum dtype type, size_t n, size_t sides, int how)
 	struct err e = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_FULL, &e);
 	const struct blas_trsm g = { STACK, n, sides, how & UPPER,
-	                             how & UNIT };
+	                             how & UNIT,
+	                             how & DEEP ? &deep : NULL };
 	const struct blas_part of_t = { seq_input(s, &t), 0, n, n * n,
 	                                how & T_TURNED };
 	const struct blas_part of_x = { seq_output(s, &x), 0, cols, n * sides,
@@ -100,7 +106,7 @@ START_TEST(every_triangle_is_solved)
 {
 	static const size_t sizes[][2] = {
 		{ 1, 1 }, { 3, 70 }, { 63, 5 }, { 64, 64 }, { 65, 3 },
-		{ 150, 65 },
+		{ 150, 65 }, { 300, 7 },
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++)

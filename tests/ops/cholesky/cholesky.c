@@ -104,6 +104,29 @@ START_TEST(every_size_and_stack_has_a_small_residual)
 }
 END_TEST
 
+/* So large that tensor cores, where a device has them, compute updates. Only
+ * the estimate is looked at: products of such pieces have a test of their own
+ * (tests/ops/blas/tensor.c). */
+static void factor_large(const struct variant *v)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		struct matrix a = definite(reals[t], 1, 1800);
+		struct args r;
+
+		op_run("cholesky", &a, 1, &r, "variant", v->name, NULL);
+		ck_assert_double_ge(r.verdict.residual, 0);
+		ck_assert_double_lt(r.verdict.residual, 2);
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(large_matrices_have_a_small_residual)
+{
+	each_variant("cholesky", factor_large);
+}
+END_TEST
+
 /* The leading minor of order k is the first that is not positive. */
 static void spoil(struct matrix *a, size_t index, size_t k, double pivot)
 {
@@ -246,6 +269,7 @@ TCase *tcase_cholesky(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_size_and_stack_has_a_small_residual);
+	tcase_add_test(c, large_matrices_have_a_small_residual);
 	tcase_add_test(c,
 	    an_indefinite_matrix_is_refused_with_the_order_of_its_minor);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
