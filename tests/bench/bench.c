@@ -4,19 +4,8 @@
 
 #include "bench/rows.h"
 #include "matrix/sparse.h"
+#include "tests/bench/judge.h"
 #include "tests/test.h"
-
-static struct matrix of(const double *values, size_t rows, size_t cols)
-{
-	struct matrix m = { .dtype = FLOAT64, .ndim = 2,
-	                    .dim = { rows, cols } };
-	struct err e = { 0 };
-
-	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
-	for (size_t i = 0; i < rows * cols; i++)
-		matrix_set(&m, i, values[i]);
-	return m;
-}
 
 /* The operands [1 2; 3 4] and [5 6; 7 8], and every judge's right result. */
 static const double a[] = { 1, 2, 3, 4 }, b[] = { 5, 6, 7, 8 };
@@ -41,25 +30,15 @@ static const struct {
 	{ "norm 1", { 6 }, { 0 } },
 };
 
-static const struct bench_row *row_of(const char *work)
-{
-	for (const struct bench_row *const *t = bench_tables; *t; t++)
-		for (const struct bench_row *r = *t; r->op; r++)
-			if (strcmp(bench_work(r), work) == 0)
-				return r;
-	ck_abort_msg("no row %s", work);
-	return NULL;
-}
-
 static double judged(size_t i, size_t changed, double by)
 {
-	struct matrix in[2] = { of(a, 2, 2), of(b, 2, 2) };
-	struct matrix out[2] = { of(judges[i].right, 2, 2),
-	                         of(judges[i].pivots, 2, 1) };
+	struct matrix in[2] = { test_matrix(a, 2, 2), test_matrix(b, 2, 2) };
+	struct matrix out[2] = { test_matrix(judges[i].right, 2, 2),
+	                         test_matrix(judges[i].pivots, 2, 1) };
 	double error;
 
 	matrix_set(&out[0], changed, matrix_get(&out[0], changed) + by);
-	error = row_of(judges[i].work)->error(in, out);
+	error = test_row(judges[i].work)->error(in, out);
 	for (int m = 0; m < 2; m++) {
 		matrix_fini(&in[m]);
 		matrix_fini(&out[m]);
@@ -93,11 +72,11 @@ START_TEST(the_norm_is_judged_by_its_relative_error)
 {
 	static const char *const works[] = { "reduce norm2", "norm" };
 	const double right[] = { sqrt(30) }, wrong[] = { 6 };
-	struct matrix in = of(a, 2, 2), x = of(right, 1, 1);
-	struct matrix y = of(wrong, 1, 1);
+	struct matrix in = test_matrix(a, 2, 2), x = test_matrix(right, 1, 1);
+	struct matrix y = test_matrix(wrong, 1, 1);
 
 	for (size_t i = 0; i < COUNT(works); i++) {
-		const struct bench_row *norm2 = row_of(works[i]);
+		const struct bench_row *norm2 = test_row(works[i]);
 
 		ck_assert(norm2->error(&in, &x) < 1e-15);
 		ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) <
@@ -117,9 +96,10 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 		3, 4, 1.0 / 3, 2 - 4.0 / 3, 3, 4, 1.0 / 3, 2 - 4.0 / 3
 	};
 	static const double pivots[] = { 1, 1, 1, 1 };
-	const struct bench_row *lu = row_of("lu");
-	struct matrix in = of(stack, 4, 2);
-	struct matrix out[2] = { of(factors, 4, 2), of(pivots, 4, 1) };
+	const struct bench_row *lu = test_row("lu");
+	struct matrix in = test_matrix(stack, 4, 2);
+	struct matrix out[2] = { test_matrix(factors, 4, 2),
+	                         test_matrix(pivots, 4, 1) };
 
 	in.ndim = out[0].ndim = 3;
 	in.dim[0] = out[0].dim[0] = in.dim[1] = out[0].dim[1] = 2;
@@ -130,89 +110,6 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 	matrix_fini(&in);
 	matrix_fini(&out[0]);
 	matrix_fini(&out[1]);
-}
-END_TEST
-
-START_TEST(a_cholesky_factor_is_judged_by_its_product)
-{
-	static const double m[] = { 4, 2, 2, 5 }, factor[] = { 2, 0, 1, 2 };
-	const struct bench_row *cholesky = row_of("cholesky");
-	struct matrix in = of(m, 2, 2), l = of(factor, 2, 2);
-
-	ck_assert(cholesky->error(&in, &l) == 0);
-	matrix_set(&l, 2, 1.5);
-	ck_assert(cholesky->error(&in, &l) > 0.1);
-	matrix_fini(&in);
-	matrix_fini(&l);
-}
-END_TEST
-
-START_TEST(a_kronecker_product_is_judged_element_by_element)
-{
-	static const double x[] = { 1, 2, 3, 4 }, y[] = { 1, 3, 2, 5 };
-	static const double right[] = { 1, 3, 2, 6, 2, 5, 4, 10,
-	                                3, 9, 4, 12, 6, 15, 8, 20 };
-	const struct bench_row *kron = row_of("kron");
-	struct matrix in[2] = { of(x, 2, 2), of(y, 2, 2) };
-	struct matrix out = of(right, 4, 4);
-
-	ck_assert(kron->error(in, &out) == 0);
-	matrix_set(&out, 7, 11);
-	ck_assert(kron->error(in, &out) > 0.05);
-	for (int i = 0; i < 2; i++)
-		matrix_fini(&in[i]);
-	matrix_fini(&out);
-}
-END_TEST
-
-START_TEST(an_eigenpair_is_judged_by_its_residual)
-{
-	static const double m[] = { 2, 0, 0, 1 }, value[] = { 2 };
-	static const double vector[] = { 1, 0 };
-	const struct bench_row *eigen = row_of("eigen hilbert");
-	struct matrix in = of(m, 2, 2);
-	struct matrix out[2] = { of(value, 1, 1), of(vector, 2, 1) };
-
-	ck_assert(eigen->error(&in, out) == 0);
-	matrix_set(&out[0], 0, 2.5);
-	ck_assert(eigen->error(&in, out) > 0.1);
-	matrix_set(&out[0], 0, NAN);
-	ck_assert(!(eigen->error(&in, out) < 1e9));
-	for (int i = 0; i < 2; i++)
-		matrix_fini(&out[i]);
-	matrix_fini(&in);
-}
-END_TEST
-
-/* The eigenvalues of [0 -1; 1 0] are i and -i, its vectors (1, -+i). */
-START_TEST(complex_eigenpairs_are_judged_in_both_parts)
-{
-	static const double m[] = { 0, -1, 1, 0 };
-	const struct bench_row *eig = row_of("eig");
-	struct matrix in = of(m, 2, 2), out[2] = {
-		{ .dtype = COMPLEX128, .ndim = 1, .dim = { 2 } },
-		{ .dtype = COMPLEX128, .ndim = 2, .dim = { 2, 2 } },
-	};
-	struct err e = { 0 };
-
-	for (int i = 0; i < 2; i++)
-		ck_ok(matrix_alloc(&out[i], test_pool, &e), &e);
-	for (size_t k = 0; k < 2; k++) {
-		const double sign = k ? -1 : 1;
-
-		matrix_set_complex(&out[0], k, 0, sign);
-		matrix_set_complex(&out[1], k, 1, 0);
-		matrix_set_complex(&out[1], 2 + k, 0, -sign);
-	}
-	ck_assert(eig->error(&in, out) == 0);
-	matrix_set_complex(&out[0], 1, 0, -0.5);
-	ck_assert(eig->error(&in, out) > 0.1);
-	matrix_set_complex(&out[0], 1, 0, -1);
-	matrix_set_complex(&out[1], 3, 0.5, 1);
-	ck_assert(eig->error(&in, out) > 0.1);
-	for (int i = 0; i < 2; i++)
-		matrix_fini(&out[i]);
-	matrix_fini(&in);
 }
 END_TEST
 
@@ -254,7 +151,7 @@ static void check_columns(const struct matrix *m)
  * outputs. */
 static struct args made(const char *work, size_t m)
 {
-	const struct bench_row *row = row_of(work);
+	const struct bench_row *row = test_row(work);
 	const size_t dim[3] = { m, m, 1 };
 	struct err e = { 0 };
 	struct args args;
@@ -303,7 +200,7 @@ static void add(struct matrix *m, size_t i, double by)
 START_TEST(a_sparse_product_is_judged_row_by_row)
 {
 	struct args args = made("spmv stencil", 27);
-	const struct bench_row *row = row_of("spmv stencil");
+	const struct bench_row *row = test_row("spmv stencil");
 
 	multiply(&args.in[0], &args.in[1], &args.out[0]);
 	ck_assert(row->error(args.in, args.out) < 1e-15);
@@ -317,7 +214,7 @@ END_TEST
 START_TEST(a_system_for_jacobi_has_its_solution)
 {
 	struct args args = made("jacobi", 25);
-	const struct bench_row *row = row_of("jacobi");
+	const struct bench_row *row = test_row("jacobi");
 	struct matrix *const m = &args.in[0], *const x = &args.out[0];
 
 	for (size_t i = 0; i < 25; i++) {
@@ -342,7 +239,7 @@ START_TEST(a_permuted_matrix_is_judged_by_every_element)
 	static const char *const works[] = { "permute", "permute both" };
 
 	for (size_t w = 0; w < COUNT(works); w++) {
-		const struct bench_row *row = row_of(works[w]);
+		const struct bench_row *row = test_row(works[w]);
 		struct args args = made(works[w], 5);
 		const struct matrix *m = &args.in[0], *p = &args.in[1];
 
@@ -408,10 +305,6 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, nan_is_not_taken_for_right);
 	tcase_add_test(t, the_norm_is_judged_by_its_relative_error);
 	tcase_add_test(t, every_matrix_of_a_stack_is_judged);
-	tcase_add_test(t, a_cholesky_factor_is_judged_by_its_product);
-	tcase_add_test(t, a_kronecker_product_is_judged_element_by_element);
-	tcase_add_test(t, an_eigenpair_is_judged_by_its_residual);
-	tcase_add_test(t, complex_eigenpairs_are_judged_in_both_parts);
 	tcase_add_test(t, sparse_operands_have_their_pattern);
 	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
 	tcase_add_test(t, a_system_for_jacobi_has_its_solution);
