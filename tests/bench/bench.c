@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "bench/rows.h"
-#include "matrix/sparse.h"
-#include "tests/test.h"
+#include "tests/bench/rows.h"
 
 static struct matrix of(const double *values, size_t rows, size_t cols)
 {
@@ -41,16 +40,6 @@ static const struct {
 	{ "norm 1", { 6 }, { 0 } },
 };
 
-static const struct bench_row *row_of(const char *work)
-{
-	for (const struct bench_row *const *t = bench_tables; *t; t++)
-		for (const struct bench_row *r = *t; r->op; r++)
-			if (strcmp(bench_work(r), work) == 0)
-				return r;
-	ck_abort_msg("no row %s", work);
-	return NULL;
-}
-
 static double judged(size_t i, size_t changed, double by)
 {
 	struct matrix in[2] = { of(a, 2, 2), of(b, 2, 2) };
@@ -59,7 +48,7 @@ static double judged(size_t i, size_t changed, double by)
 	double error;
 
 	matrix_set(&out[0], changed, matrix_get(&out[0], changed) + by);
-	error = row_of(judges[i].work)->error(in, out);
+	error = bench_row_of(judges[i].work)->error(in, out);
 	for (int m = 0; m < 2; m++) {
 		matrix_fini(&in[m]);
 		matrix_fini(&out[m]);
@@ -97,7 +86,7 @@ START_TEST(the_norm_is_judged_by_its_relative_error)
 	struct matrix y = of(wrong, 1, 1);
 
 	for (size_t i = 0; i < COUNT(works); i++) {
-		const struct bench_row *norm2 = row_of(works[i]);
+		const struct bench_row *norm2 = bench_row_of(works[i]);
 
 		ck_assert(norm2->error(&in, &x) < 1e-15);
 		ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) <
@@ -117,7 +106,7 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 		3, 4, 1.0 / 3, 2 - 4.0 / 3, 3, 4, 1.0 / 3, 2 - 4.0 / 3
 	};
 	static const double pivots[] = { 1, 1, 1, 1 };
-	const struct bench_row *lu = row_of("lu");
+	const struct bench_row *lu = bench_row_of("lu");
 	struct matrix in = of(stack, 4, 2);
 	struct matrix out[2] = { of(factors, 4, 2), of(pivots, 4, 1) };
 
@@ -136,7 +125,7 @@ END_TEST
 START_TEST(a_cholesky_factor_is_judged_by_its_product)
 {
 	static const double m[] = { 4, 2, 2, 5 }, factor[] = { 2, 0, 1, 2 };
-	const struct bench_row *cholesky = row_of("cholesky");
+	const struct bench_row *cholesky = bench_row_of("cholesky");
 	struct matrix in = of(m, 2, 2), l = of(factor, 2, 2);
 
 	ck_assert(cholesky->error(&in, &l) == 0);
@@ -152,7 +141,7 @@ START_TEST(a_kronecker_product_is_judged_element_by_element)
 	static const double x[] = { 1, 2, 3, 4 }, y[] = { 1, 3, 2, 5 };
 	static const double right[] = { 1, 3, 2, 6, 2, 5, 4, 10,
 	                                3, 9, 4, 12, 6, 15, 8, 20 };
-	const struct bench_row *kron = row_of("kron");
+	const struct bench_row *kron = bench_row_of("kron");
 	struct matrix in[2] = { of(x, 2, 2), of(y, 2, 2) };
 	struct matrix out = of(right, 4, 4);
 
@@ -169,7 +158,7 @@ START_TEST(an_eigenpair_is_judged_by_its_residual)
 {
 	static const double m[] = { 2, 0, 0, 1 }, value[] = { 2 };
 	static const double vector[] = { 1, 0 };
-	const struct bench_row *eigen = row_of("eigen hilbert");
+	const struct bench_row *eigen = bench_row_of("eigen hilbert");
 	struct matrix in = of(m, 2, 2);
 	struct matrix out[2] = { of(value, 1, 1), of(vector, 2, 1) };
 
@@ -188,7 +177,7 @@ END_TEST
 START_TEST(complex_eigenpairs_are_judged_in_both_parts)
 {
 	static const double m[] = { 0, -1, 1, 0 };
-	const struct bench_row *eig = row_of("eig");
+	const struct bench_row *eig = bench_row_of("eig");
 	struct matrix in = of(m, 2, 2), out[2] = {
 		{ .dtype = COMPLEX128, .ndim = 1, .dim = { 2 } },
 		{ .dtype = COMPLEX128, .ndim = 2, .dim = { 2, 2 } },
@@ -216,134 +205,13 @@ START_TEST(complex_eigenpairs_are_judged_in_both_parts)
 }
 END_TEST
 
-static const struct {
-	const char *work;
-	size_t rows, nnz, longest;	/* nnz 0: not known beforehand */
-} makers[] = {
-	/* 3 n^2 (n - 1) pairs of neighbours, and n^3 diagonal elements */
-	{ "spmv stencil", 125, 2 * 3 * 25 * 4 + 125, 7 },
-	{ "spmv plane", 100, 2 * 2 * 10 * 9 + 100, 5 },
-	{ "spmv power", 1000, 0, 251 },
-	{ "jacobi", 100, 2 * 2 * 10 * 9 + 100, 5 },
-};
-
-static size_t longest_row(const struct matrix *m)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < m->dim[0]; i++)
-		most = size_max(most, (size_t)(sparse_starts(m)[i + 1] -
-		                               sparse_starts(m)[i]));
-	return most;
-}
-
-static void check_columns(const struct matrix *m)
-{
-	for (size_t i = 0; i < m->dim[0]; i++)
-		for (int64_t k = sparse_starts(m)[i];
-		     k < sparse_starts(m)[i + 1]; k++) {
-			const int32_t j = sparse_columns(m)[k];
-
-			ck_assert(j >= 0 && (size_t)j < m->dim[1]);
-			ck_assert(k == sparse_starts(m)[i] ||
-			          j > sparse_columns(m)[k - 1]);
-		}
-}
-
-/* The operands of a row's first call with dim[0] = m, and memory for its
- * outputs. */
-static struct args made(const char *work, size_t m)
-{
-	const struct bench_row *row = row_of(work);
-	const size_t dim[3] = { m, m, 1 };
-	struct err e = { 0 };
-	struct args args;
-
-	args_init(&args, op_find(row->op));
-	ck_ok((row->make ? row->make : bench_make_dense)(&args, row, dim,
-	    FLOAT64, test_pool, &e), &e);
-	ck_ok(args_prepare(&args, test_pool, &e), &e);
-	return args;
-}
-
-START_TEST(sparse_operands_have_their_pattern)
-{
-	for (size_t i = 0; i < COUNT(makers); i++) {
-		struct args args = made(makers[i].work, makers[i].rows);
-
-		if (makers[i].nnz > 0)
-			ck_assert_uint_eq(args.in[0].nnz, makers[i].nnz);
-		ck_assert_uint_eq(longest_row(&args.in[0]), makers[i].longest);
-		check_columns(&args.in[0]);
-		args_fini(&args);
-	}
-}
-END_TEST
-
-/* y = A x, by hand. */
-static void multiply(const struct matrix *m, const struct matrix *x,
-                     struct matrix *y)
-{
-	for (size_t i = 0; i < m->dim[0]; i++) {
-		double sum = 0;
-
-		for (int64_t k = sparse_starts(m)[i];
-		     k < sparse_starts(m)[i + 1]; k++)
-			sum += matrix_get(m, (size_t)k) *
-			       matrix_get(x, (size_t)sparse_columns(m)[k]);
-		matrix_set(y, i, sum);
-	}
-}
-
-static void add(struct matrix *m, size_t i, double by)
-{
-	matrix_set(m, i, matrix_get(m, i) + by);
-}
-
-START_TEST(a_sparse_product_is_judged_row_by_row)
-{
-	struct args args = made("spmv stencil", 27);
-	const struct bench_row *row = row_of("spmv stencil");
-
-	multiply(&args.in[0], &args.in[1], &args.out[0]);
-	ck_assert(row->error(args.in, args.out) < 1e-15);
-	add(&args.out[0], 26, 0.5);
-	ck_assert(row->error(args.in, args.out) > 0.01);
-	args_fini(&args);
-}
-END_TEST
-
-/* By making b from a known x. The diagonal exceeds the sum of the others. */
-START_TEST(a_system_for_jacobi_has_its_solution)
-{
-	struct args args = made("jacobi", 25);
-	const struct bench_row *row = row_of("jacobi");
-	struct matrix *const m = &args.in[0], *const x = &args.out[0];
-
-	for (size_t i = 0; i < 25; i++) {
-		double sum = 0;
-
-		for (int64_t k = sparse_starts(m)[i];
-		     k < sparse_starts(m)[i + 1]; k++)
-			sum += matrix_get(m, (size_t)k);
-		ck_assert(sum == 1);
-		matrix_set(x, i, (double)i - 12);
-	}
-	multiply(m, x, &args.in[1]);
-	ck_assert(row->error(args.in, args.out) < 1e-15);
-	add(x, 24, 0.5);
-	ck_assert(row->error(args.in, args.out) > 0.001);
-	args_fini(&args);
-}
-END_TEST
-
 START_TEST(a_permuted_matrix_is_judged_by_every_element)
 {
 	static const char *const works[] = { "permute", "permute both" };
 
 	for (size_t w = 0; w < COUNT(works); w++) {
-		const struct bench_row *row = row_of(works[w]);
-		struct args args = made(works[w], 5);
+		const struct bench_row *row = bench_row_of(works[w]);
+		struct args args = bench_made(works[w], 5);
 		const struct matrix *m = &args.in[0], *p = &args.in[1];
 
 		for (size_t i = 0; i < 25; i++) {
@@ -354,7 +222,7 @@ START_TEST(a_permuted_matrix_is_judged_by_every_element)
 			matrix_set(&args.out[0], i, matrix_get(m, r * 5 + c));
 		}
 		ck_assert(row->error(args.in, args.out) == 0);
-		add(&args.out[0], 24, 0.5);
+		bench_add(&args.out[0], 24, 0.5);
 		ck_assert(row->error(args.in, args.out) == 0.5);
 		args_fini(&args);
 	}
@@ -363,7 +231,7 @@ END_TEST
 
 START_TEST(a_generator_makes_the_first_operand)
 {
-	struct args args = made("eigen hilbert", 3);
+	struct args args = bench_made("eigen hilbert", 3);
 
 	ck_assert(matrix_get(&args.in[0], 5) == 1.0 / 4);
 	args_fini(&args);
@@ -412,9 +280,6 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, a_kronecker_product_is_judged_element_by_element);
 	tcase_add_test(t, an_eigenpair_is_judged_by_its_residual);
 	tcase_add_test(t, complex_eigenpairs_are_judged_in_both_parts);
-	tcase_add_test(t, sparse_operands_have_their_pattern);
-	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
-	tcase_add_test(t, a_system_for_jacobi_has_its_solution);
 	tcase_add_test(t, a_permuted_matrix_is_judged_by_every_element);
 	tcase_add_test(t, a_generator_makes_the_first_operand);
 	tcase_add_test(t, every_row_of_every_operation_names_what_there_is);
