@@ -3,9 +3,7 @@
 #include <math.h>
 
 #include "bench/rows.h"
-#include "matrix/sparse.h"
-#include "tests/bench/judge.h"
-#include "tests/test.h"
+#include "tests/bench/rows.h"
 
 /* The operands [1 2; 3 4] and [5 6; 7 8], and every judge's right result. */
 static const double a[] = { 1, 2, 3, 4 }, b[] = { 5, 6, 7, 8 };
@@ -32,13 +30,13 @@ static const struct {
 
 static double judged(size_t i, size_t changed, double by)
 {
-	struct matrix in[2] = { test_matrix(a, 2, 2), test_matrix(b, 2, 2) };
-	struct matrix out[2] = { test_matrix(judges[i].right, 2, 2),
-	                         test_matrix(judges[i].pivots, 2, 1) };
+	struct matrix in[2] = { bench_matrix(a, 2, 2), bench_matrix(b, 2, 2) };
+	struct matrix out[2] = { bench_matrix(judges[i].right, 2, 2),
+	                         bench_matrix(judges[i].pivots, 2, 1) };
 	double error;
 
 	matrix_set(&out[0], changed, matrix_get(&out[0], changed) + by);
-	error = test_row(judges[i].work)->error(in, out);
+	error = bench_row_of(judges[i].work)->error(in, out);
 	for (int m = 0; m < 2; m++) {
 		matrix_fini(&in[m]);
 		matrix_fini(&out[m]);
@@ -72,11 +70,11 @@ START_TEST(the_norm_is_judged_by_its_relative_error)
 {
 	static const char *const works[] = { "reduce norm2", "norm" };
 	const double right[] = { sqrt(30) }, wrong[] = { 6 };
-	struct matrix in = test_matrix(a, 2, 2), x = test_matrix(right, 1, 1);
-	struct matrix y = test_matrix(wrong, 1, 1);
+	struct matrix in = bench_matrix(a, 2, 2), x = bench_matrix(right, 1, 1);
+	struct matrix y = bench_matrix(wrong, 1, 1);
 
 	for (size_t i = 0; i < COUNT(works); i++) {
-		const struct bench_row *norm2 = test_row(works[i]);
+		const struct bench_row *norm2 = bench_row_of(works[i]);
 
 		ck_assert(norm2->error(&in, &x) < 1e-15);
 		ck_assert(fabs(norm2->error(&in, &y) - 6 / sqrt(30) + 1) <
@@ -96,10 +94,10 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 		3, 4, 1.0 / 3, 2 - 4.0 / 3, 3, 4, 1.0 / 3, 2 - 4.0 / 3
 	};
 	static const double pivots[] = { 1, 1, 1, 1 };
-	const struct bench_row *lu = test_row("lu");
-	struct matrix in = test_matrix(stack, 4, 2);
-	struct matrix out[2] = { test_matrix(factors, 4, 2),
-	                         test_matrix(pivots, 4, 1) };
+	const struct bench_row *lu = bench_row_of("lu");
+	struct matrix in = bench_matrix(stack, 4, 2);
+	struct matrix out[2] = { bench_matrix(factors, 4, 2),
+	                         bench_matrix(pivots, 4, 1) };
 
 	in.ndim = out[0].ndim = 3;
 	in.dim[0] = out[0].dim[0] = in.dim[1] = out[0].dim[1] = 2;
@@ -113,134 +111,13 @@ START_TEST(every_matrix_of_a_stack_is_judged)
 }
 END_TEST
 
-static const struct {
-	const char *work;
-	size_t rows, nnz, longest;	/* nnz 0: not known beforehand */
-} makers[] = {
-	/* 3 n^2 (n - 1) pairs of neighbours, and n^3 diagonal elements */
-	{ "spmv stencil", 125, 2 * 3 * 25 * 4 + 125, 7 },
-	{ "spmv plane", 100, 2 * 2 * 10 * 9 + 100, 5 },
-	{ "spmv power", 1000, 0, 251 },
-	{ "jacobi", 100, 2 * 2 * 10 * 9 + 100, 5 },
-};
-
-static size_t longest_row(const struct matrix *m)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < m->dim[0]; i++)
-		most = size_max(most, (size_t)(sparse_starts(m)[i + 1] -
-		                               sparse_starts(m)[i]));
-	return most;
-}
-
-static void check_columns(const struct matrix *m)
-{
-	for (size_t i = 0; i < m->dim[0]; i++)
-		for (int64_t k = sparse_starts(m)[i];
-		     k < sparse_starts(m)[i + 1]; k++) {
-			const int32_t j = sparse_columns(m)[k];
-
-			ck_assert(j >= 0 && (size_t)j < m->dim[1]);
-			ck_assert(k == sparse_starts(m)[i] ||
-			          j > sparse_columns(m)[k - 1]);
-		}
-}
-
-/* The operands of a row's first call with dim[0] = m, and memory for its
- * outputs. */
-static struct args made(const char *work, size_t m)
-{
-	const struct bench_row *row = test_row(work);
-	const size_t dim[3] = { m, m, 1 };
-	struct err e = { 0 };
-	struct args args;
-
-	args_init(&args, op_find(row->op));
-	ck_ok((row->make ? row->make : bench_make_dense)(&args, row, dim,
-	    FLOAT64, test_pool, &e), &e);
-	ck_ok(args_prepare(&args, test_pool, &e), &e);
-	return args;
-}
-
-START_TEST(sparse_operands_have_their_pattern)
-{
-	for (size_t i = 0; i < COUNT(makers); i++) {
-		struct args args = made(makers[i].work, makers[i].rows);
-
-		if (makers[i].nnz > 0)
-			ck_assert_uint_eq(args.in[0].nnz, makers[i].nnz);
-		ck_assert_uint_eq(longest_row(&args.in[0]), makers[i].longest);
-		check_columns(&args.in[0]);
-		args_fini(&args);
-	}
-}
-END_TEST
-
-/* y = A x, by hand. */
-static void multiply(const struct matrix *m, const struct matrix *x,
-                     struct matrix *y)
-{
-	for (size_t i = 0; i < m->dim[0]; i++) {
-		double sum = 0;
-
-		for (int64_t k = sparse_starts(m)[i];
-		     k < sparse_starts(m)[i + 1]; k++)
-			sum += matrix_get(m, (size_t)k) *
-			       matrix_get(x, (size_t)sparse_columns(m)[k]);
-		matrix_set(y, i, sum);
-	}
-}
-
-static void add(struct matrix *m, size_t i, double by)
-{
-	matrix_set(m, i, matrix_get(m, i) + by);
-}
-
-START_TEST(a_sparse_product_is_judged_row_by_row)
-{
-	struct args args = made("spmv stencil", 27);
-	const struct bench_row *row = test_row("spmv stencil");
-
-	multiply(&args.in[0], &args.in[1], &args.out[0]);
-	ck_assert(row->error(args.in, args.out) < 1e-15);
-	add(&args.out[0], 26, 0.5);
-	ck_assert(row->error(args.in, args.out) > 0.01);
-	args_fini(&args);
-}
-END_TEST
-
-/* By making b from a known x. The diagonal exceeds the sum of the others. */
-START_TEST(a_system_for_jacobi_has_its_solution)
-{
-	struct args args = made("jacobi", 25);
-	const struct bench_row *row = test_row("jacobi");
-	struct matrix *const m = &args.in[0], *const x = &args.out[0];
-
-	for (size_t i = 0; i < 25; i++) {
-		double sum = 0;
-
-		for (int64_t k = sparse_starts(m)[i];
-		     k < sparse_starts(m)[i + 1]; k++)
-			sum += matrix_get(m, (size_t)k);
-		ck_assert(sum == 1);
-		matrix_set(x, i, (double)i - 12);
-	}
-	multiply(m, x, &args.in[1]);
-	ck_assert(row->error(args.in, args.out) < 1e-15);
-	add(x, 24, 0.5);
-	ck_assert(row->error(args.in, args.out) > 0.001);
-	args_fini(&args);
-}
-END_TEST
-
 START_TEST(a_permuted_matrix_is_judged_by_every_element)
 {
 	static const char *const works[] = { "permute", "permute both" };
 
 	for (size_t w = 0; w < COUNT(works); w++) {
-		const struct bench_row *row = test_row(works[w]);
-		struct args args = made(works[w], 5);
+		const struct bench_row *row = bench_row_of(works[w]);
+		struct args args = bench_made(works[w], 5);
 		const struct matrix *m = &args.in[0], *p = &args.in[1];
 
 		for (size_t i = 0; i < 25; i++) {
@@ -251,7 +128,7 @@ START_TEST(a_permuted_matrix_is_judged_by_every_element)
 			matrix_set(&args.out[0], i, matrix_get(m, r * 5 + c));
 		}
 		ck_assert(row->error(args.in, args.out) == 0);
-		add(&args.out[0], 24, 0.5);
+		bench_add(&args.out[0], 24, 0.5);
 		ck_assert(row->error(args.in, args.out) == 0.5);
 		args_fini(&args);
 	}
@@ -260,7 +137,7 @@ END_TEST
 
 START_TEST(a_generator_makes_the_first_operand)
 {
-	struct args args = made("eigen hilbert", 3);
+	struct args args = bench_made("eigen hilbert", 3);
 
 	ck_assert(matrix_get(&args.in[0], 5) == 1.0 / 4);
 	args_fini(&args);
@@ -305,9 +182,6 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, nan_is_not_taken_for_right);
 	tcase_add_test(t, the_norm_is_judged_by_its_relative_error);
 	tcase_add_test(t, every_matrix_of_a_stack_is_judged);
-	tcase_add_test(t, sparse_operands_have_their_pattern);
-	tcase_add_test(t, a_sparse_product_is_judged_row_by_row);
-	tcase_add_test(t, a_system_for_jacobi_has_its_solution);
 	tcase_add_test(t, a_permuted_matrix_is_judged_by_every_element);
 	tcase_add_test(t, a_generator_makes_the_first_operand);
 	tcase_add_test(t, every_row_of_every_operation_names_what_there_is);
