@@ -193,6 +193,7 @@ static void approximate(struct task *t, int degree)
 	/* P Q^T = L U */
 	(*(const bool *)t->a->variant->how ? lu_factor_spread :
 	                                     lu_factor_tiled)(t->s, &t->f);
+	lu_refactored(&t->how);
 	seq_launch(t->s, "solve_places",
 	           GRID2(lanes == 1 ? 1 : t->n, 1, lanes, 1),
 	           ARG_BUF(t->f.swaps), ARG_INT(t->n), ARG_BUF(t->place));

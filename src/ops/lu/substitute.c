@@ -103,9 +103,11 @@ static void invert(struct substitution *x)
 	const struct factors *f = x->f;
 	const size_t each = dtype_bytes(seq_dtype(x->s));
 
-	if (x->inverse.id)
+	if (x->inverted)
 		return;
-	x->inverse = seq_scratch(x->s, inverse_size(f, each));
+	if (!x->inverse.id)
+		x->inverse = seq_scratch(x->s, inverse_size(f, each));
+	x->inverted = true;
 	seq_launch(x->s, "solve_spread_invert",
 	           GRID3(size_blocks(f->n, LU_SPREAD_ROWS) * LU_SPREAD_ROWS, 2,
 	                 f->stack, LU_SPREAD_ROWS, 1, 1),

@@ -23,12 +23,20 @@ struct substitution {
 					 * diagonal blocks: faster, but with an
 					 * error that grows with the blocks'
 					 * condition; may be cleared */
-	struct buf inverse;		/* these inverses; { 0 } until the
-					 * first launch that needs them */
+	struct buf inverse;		/* room for these inverses; { 0 } until
+					 * the first launch that needs them */
+	bool inverted;			/* it holds those of the factors */
 };
 
 struct substitution lu_substitution(struct seq *s, const struct factors *f,
                                     bool spread, size_t columns);
+
+/* The factors have changed. */
+static inline void lu_refactored(struct substitution *x)
+{
+	x->inverted = false;
+}
+
 void lu_substitute(struct substitution *x, struct buf b, size_t columns);
 void lu_substitute_transposed(struct substitution *x, struct buf b);
 

@@ -152,8 +152,8 @@ static int run_elements(struct seq *s, struct args *a)
 		return seq_finish(s);
 	if (seq_finish(s) < 0)
 		return -1;
-	if (reduction_is_doubtful(&a->out[0]))
-		launch(s, way, &t.first, x, norm, true);
+	if (reduction_is_doubtful(&a->out[0]))	/* download the norm again */
+		launch(s, way, &t.first, x, seq_output(s, &a->out[0]), true);
 	return seq_finish(s);
 }
 

@@ -106,7 +106,8 @@ START_TEST(batches_are_gathered_where_the_device_cannot_see_them)
 {
 	struct err e = { 0 };
 
-	op = op_find("matmul");
+	if (!has_batches())
+		return;
 	device_copies = true;
 	for (int way = 0; way < 8; way++) {
 		const enum dtype t = way & 1 ? FLOAT64 : FLOAT32;

@@ -176,17 +176,22 @@ START_TEST(empty_matrices_have_norm_0)
 }
 END_TEST
 
-START_TEST(an_order_is_a_number_in_any_form)
+static void any_form(const struct variant *v)
 {
 	struct matrix a = matrix_of(FLOAT64, (double[]){ 1, 2, 3, 4 }, 2,
 	                            (size_t)2, (size_t)2);
 	struct err e = { 0 };
 	struct args r;
 
-	ck_assert_double_eq(norm_of(&a, "1.0", "items"), 6);
+	ck_assert_double_eq(norm_of(&a, "1.0", v->name), 6);
 	ck_refused(op_try("norm", &a, 1, &r, &e, "ord", "3", NULL), &e,
 	           ERR_PARAMETER);
 	matrix_fini(&a);
+}
+
+START_TEST(an_order_is_a_number_in_any_form)
+{
+	each_variant("norm", any_form);
 }
 END_TEST
 
