@@ -247,8 +247,9 @@ static struct region all_of(const struct matrix *m)
 	return (struct region){ 0, 1, n, n };
 }
 
-struct buf seq_input_region(struct seq *s, const struct matrix *m,
-                            const struct region *r)
+/* The buffer of the elements as they are stored. */
+static struct buf input(struct seq *s, const struct matrix *m,
+                        const struct region *r)
 {
 	struct buffer like;
 	size_t sent;
@@ -271,6 +272,12 @@ struct buf seq_input_region(struct seq *s, const struct matrix *m,
 	return b;
 }
 
+struct buf seq_input_region(struct seq *s, const struct matrix *m,
+                            const struct region *r)
+{
+	return halves_input(s, input(s, m, r), m->dtype);
+}
+
 struct buf seq_output_region(struct seq *s, const struct matrix *m,
                              const struct region *r)
 {
@@ -285,7 +292,7 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 		b = matrix_buffer(s, like);
 	if (b.id)
 		s->buffer[b.id - 1].output = s->buffer[b.id - 1].awaited = true;
-	return b;
+	return halves_output(s, b, m->dtype);
 }
 
 struct buf seq_input(struct seq *s, const struct matrix *m)

@@ -1,5 +1,6 @@
 /* download.c - a sequence's outputs, from the device to the host. */
 #include "device/sequence.h"
+#include "device/staging.h"
 
 /* Maps memory that the host shares with a device other than a CPU, so that the
  * host may use it. */

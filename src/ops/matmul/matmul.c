@@ -228,6 +228,7 @@ const struct op op_matmul = {
 	.summary = "the product of two matrices, vectors or stacks, as NumPy's "
 	           "matmul",
 	.dtypes = DTYPE_REALS,
+	.halves = true,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

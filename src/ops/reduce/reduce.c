@@ -332,6 +332,7 @@ const struct op op_reduce = {
 	           "numbers in JSON are int64 where float64 could not "
 	           "represent them and int64 can.",
 	.dtypes = ANY,
+	.halves = true,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,
