@@ -27,8 +27,11 @@ void need_pieces(struct need *n, const struct sheet *d, size_t all,
 void need_matrix(struct need *n, const struct sheet *d,
                  const struct matrix *m)
 {
+	const size_t size = matrix_size(m);
+
 	if (m->ndim != MATRIX_ABSENT)
-		need_pieces(n, d, matrix_size(m), matrix_size(m), false);
+		need_pieces(n, d, size, dtype_is_half(m->dtype) ? 2 * size :
+		                                                  size, false);
 }
 
 /* Operands in the same memory share one buffer. */

@@ -183,7 +183,7 @@ static const struct refused {
 	  "element 1 is 1e+39, which is no bfloat16" },
 	{ FLOAT16, INT32, 0.1, "element 1 is 0.1, which is no int32" },
 	{ BFLOAT16, FLOAT16, 65536,
-	  "element 1 is 65536, which is no float16" },
+	  "element 1 is 65500, which is no float16" },
 };
 
 START_TEST(what_half_cannot_hold_is_refused)
