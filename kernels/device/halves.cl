@@ -41,7 +41,7 @@ static inline uint bfloat_of(uint f)
 {
 	if ((f & 0x7fffffffu) > INFINITE)
 		return f >> 16 | 0x0040u;
-	return (f >> 16) + ((f & 0xffffu) + 0x7fffu + (f >> 16 & 1) >> 16);
+	return (f + 0x7fffu + (f >> 16 & 1)) >> 16;
 }
 
 #define EACH(i, n) \

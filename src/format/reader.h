@@ -60,9 +60,9 @@ struct sink {
 };
 
 /* Leaves only operand(), is_operand() and dtype(), which use nothing but the
- * request and its pool, so that reader_finish() can run on another thread: the functions
- * that use objects of the loop's thread (stored matrices, the engine) become
- * NULL. */
+ * request and its pool, so that reader_finish() can run on another thread: the
+ * functions that use objects of the loop's thread (stored matrices, the engine)
+ * become NULL. */
 static inline void sink_retire(struct sink *k)
 {
 	k->parameter = NULL;

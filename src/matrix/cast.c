@@ -69,10 +69,11 @@ CAST(b2_i8, uint16_t, int64_t, BFLOAT_IS_INT64, bfloat_value)
 static double sticky(int64_t x)
 {
 	const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
-	const uint64_t kept = size >> 53 == 0 ? size :
-	                      size >> 11 << 11 | (uint64_t)!!(size & 2047) << 11;
+	const uint64_t low = 2047, rest = (size & low) != 0;
+	const double kept = (double)(size >> 53 == 0 ? size :
+	                             (size & ~low) | rest << 11);
 
-	return x < 0 ? -(double)kept : (double)kept;
+	return x < 0 ? -kept : kept;
 }
 
 /* To a type of 16 bits: finite numbers that would become infinite, from half a

@@ -204,12 +204,13 @@ static size_t plane_begin(const struct matrix *m, size_t k)
 static int reorder_plane(const struct plane *p, size_t element,
                          struct err *e)
 {
+	void (*const fn)(const struct plane *p, size_t i0, size_t j0) =
+	    element == 2 ? plane2 : element == 4 ? plane4 : plane8;
 	size_t tiles = 0;
 
 	for (size_t i = 0; i < p->m; i += TILE)
 		for (size_t j = 0; j < p->n; j += TILE) {
-			(element == 2 ? plane2 : element == 4 ? plane4 :
-			                                        plane8)(p, i, j);
+			fn(p, i, j);
 			if (++tiles % (SLICE_STEPS / TILE / TILE) == 0 &&
 			    slice_next(e))
 				return -1;

@@ -194,6 +194,7 @@ TCase *tcase_variant(void)
 	tcase_add_test(c, the_table_comes_before_the_usual_variant);
 	tcase_add_test(c, the_request_comes_before_both);
 	tcase_add_test(c, a_refusal_says_what_the_device_lacks);
+	tcase_add_test(c, a_device_without_float64_refuses_it);
 	tcase_add_test(c, what_does_not_fit_is_not_taken);
 	tcase_add_test(c, a_variant_runs_contends_or_is_usual);
 	tcase_add_test(c, a_table_may_name_another_kind_of_devices_variant);
