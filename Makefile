@@ -84,7 +84,7 @@ $(B)/openapi: $(patsubst %,$(B)/%.o,$(wildcard api/*.c)) $(call lib,$(COMPUTING)
 # --- tests
 
 OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
-            $(addprefix tests/ops/,compile.c cut.c need.c programs.c) \
+            $(addprefix tests/ops/,compile.c cut.c halves.c need.c programs.c) \
             tests/ops_main.c
 UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm

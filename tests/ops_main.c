@@ -303,6 +303,8 @@ int main(void)
 	suite_add_tcase(s, tcase_programs());
 	suite_add_tcase(s, tcase_compile());
 	suite_add_tcase(s, tcase_blas());
+	suite_add_tcase(s, tcase_halves());
+	suite_add_tcase(s, tcase_halves_copied());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);

@@ -17,10 +17,10 @@ struct decimal {
 /* Returns m 10^e, correctly rounded; m > 0, |e| <= DECIMAL_POWER. */
 double decimal_scale(uint64_t m, int e);
 
-/* Returns the shortest decimal that reads back as c 2^q, a positive double or
- * float; of several equally short ones, the nearest. Its m may end with zeros.
- * low is 1 if the gap to the next number below is half as wide as the gap
- * above (c 2^q is a power of 2), else 0. */
+/* Returns the shortest decimal that reads back as c 2^q, a positive double, or
+ * float or number of fewer bits than a float; of several equally short ones,
+ * the nearest. Its m may end with zeros. low is 1 if the gap to the next number
+ * below is half as wide as the gap above (c 2^q is a power of 2), else 0. */
 struct decimal decimal_of_double(uint64_t c, int q, int low);
 struct decimal decimal_of_float(uint32_t c, int q, int low);
 

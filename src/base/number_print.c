@@ -2,6 +2,7 @@
  * exponent. Like C++'s to_chars(), it uses an exponent only if the text becomes
  * shorter by it. */
 #include <endian.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -197,6 +198,25 @@ size_t number_print_float(char to[NUMBER_TEXT], float x)
 	c |= exponent ? one : 0;
 	q = (exponent ? exponent : 1) - FLOAT_BIAS;
 	return print(to, bits >> 31, is_whole(c, q) ?
+	             (struct decimal){ c >> -q, 0 } :
+	             decimal_of_float(c, q, low));
+}
+
+size_t number_print_short(char to[NUMBER_TEXT], float x, int fraction_bits,
+                          int least_exponent)
+{
+	const double one = ldexp(1, fraction_bits);
+	int exponent, q, low;
+	uint32_t c;
+
+	if (x == 0)
+		return zero(to, signbit(x));
+	frexpf(x, &exponent);
+	q = (exponent - 1 > least_exponent ? exponent - 1 : least_exponent) -
+	    fraction_bits;
+	c = (uint32_t)ldexp(fabs(x), -q);
+	low = c == one && q + fraction_bits > least_exponent;
+	return print(to, x < 0, is_whole(c, q) ?
 	             (struct decimal){ c >> -q, 0 } :
 	             decimal_of_float(c, q, low));
 }

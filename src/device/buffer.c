@@ -261,8 +261,9 @@ static bool look_up(struct seq *s, const struct matrix *m,
 	return true;
 }
 
-struct buf seq_input_region(struct seq *s, const struct matrix *m,
-                            const struct region *r)
+/* The buffer of the elements as they are stored. */
+static struct buf input(struct seq *s, const struct matrix *m,
+                        const struct region *r)
 {
 	struct buffer like;
 	size_t sent;
@@ -283,6 +284,12 @@ struct buf seq_input_region(struct seq *s, const struct matrix *m,
 	return b;
 }
 
+struct buf seq_input_region(struct seq *s, const struct matrix *m,
+                            const struct region *r)
+{
+	return halves_input(s, input(s, m, r), m->dtype);
+}
+
 struct buf seq_output_region(struct seq *s, const struct matrix *m,
                              const struct region *r)
 {
@@ -295,7 +302,7 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 		b = matrix_buffer(s, like);
 	if (b.id)
 		s->buffer[b.id - 1].output = s->buffer[b.id - 1].awaited = true;
-	return b;
+	return halves_output(s, b, m->dtype);
 }
 
 struct buf seq_input(struct seq *s, const struct matrix *m)

@@ -102,6 +102,7 @@ void seq_hold(struct seq *s, bool held)
 int seq_finish(struct seq *s)
 {
 	if (!s->held) {
+		halves_round(s);
 		command_mark_end(s);
 		buffers_download(s);
 		command_wait_all(s);

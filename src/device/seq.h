@@ -93,7 +93,8 @@ struct region { size_t at, rows, cols, ld; };
 /* Buffers. On devices that share the host's memory, inputs and outputs are used
  * in place; on others an input is uploaded here, and an output downloaded by
  * seq_finish(). An absent matrix gives { 0 }. The same matrix gives the same
- * buffer again. */
+ * buffer again. Of float16 and bfloat16 matrices kernels see the elements as
+ * float32: converted here, and rounded by seq_finish(). */
 struct buf seq_input(struct seq *s, const struct matrix *m);
 struct buf seq_output(struct seq *s, const struct matrix *m);
 struct buf seq_input_region(struct seq *s, const struct matrix *m,

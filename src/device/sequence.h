@@ -1,5 +1,6 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
- * seq.c (life), buffer.c (memory), launch.c (commands), times.c (events).
+ * seq.c (life), buffer.c (memory), halves.c (its 16-bit
+ * elements), launch.c (commands), times.c (events).
  *
  * Commands have ascending numbers. Some have an event, which is kept in a ring
  * in that order until its times are harvested:
@@ -62,6 +63,10 @@ struct buffer {
 	void *sent;			/* what is being sent to it, owned; or
 					 * NULL */
 	struct span at;			/* its part of that memory */
+	int wide;			/* the buffer of its elements as
+					 * float32, where they have 16 bits; or
+					 * 0: halves.c */
+	enum dtype dtype;		/* theirs, then */
 	bool output;
 	bool awaited;			/* seq_finish() downloads it */
 };
@@ -127,6 +132,12 @@ void lanes_finish(struct seq *s);
 void times_add(struct seq *s, cl_event event, int account);
 void times_harvest(struct seq *s, int keep);
 int times_row(struct seq *s, const char *kernel);
+
+/* halves.c: for the buffer of a matrix of that dtype, the one that kernels see;
+ * halves_round() fills in the outputs that seq_finish() downloads. */
+struct buf halves_input(struct seq *s, struct buf b, enum dtype t);
+struct buf halves_output(struct seq *s, struct buf b, enum dtype t);
+void halves_round(struct seq *s);
 
 /* buffer.c */
 struct buffer *buffer_get(const struct seq *s, int id);

@@ -100,8 +100,9 @@ static int read_shape(const struct json_operand *o, struct matrix *m,
 }
 
 enum {
-	OF_NUMBERS = DTYPE_REALS | DTYPE_INTEGERS,
-	OF_BYTES = OF_NUMBERS | DTYPE_BIT(FLOAT16) | DTYPE_BIT(BOOL),
+	OF_ENTRIES = DTYPE_REALS | DTYPE_INTEGERS,
+	OF_NUMBERS = OF_ENTRIES | DTYPE_HALVES,
+	OF_BYTES = OF_NUMBERS | DTYPE_BIT(BOOL),
 };
 
 /* Reads the field dtype, one of `types` (bits); *d stays if it is not given. */
@@ -114,9 +115,13 @@ static int read_dtype(const struct json_operand *o, unsigned types,
 	              dtype_find(json_string_value(name), d) == 0 &&
 	              types & DTYPE_BIT(*d)))
 		return 0;
-	return refuse(o, e, "dtype", types == OF_BYTES ?
+	return refuse(o, e, "dtype", types == OF_ENTRIES ?
+	              "must be float32, float64, int32 or int64" :
+	              types == OF_NUMBERS ?
 	              "must be float32, float64, int32, int64, float16 or "
-	              "bool" : "must be float32, float64, int32 or int64");
+	              "bfloat16" :
+	              "must be float32, float64, int32, int64, float16, "
+	              "bfloat16 or bool");
 }
 
 static bool same_shape(const struct matrix *a, const struct matrix *b)
@@ -198,7 +203,7 @@ static int from_generator(struct json_operand *o, struct json_work *w,
 	    read_seed(o, &w->seed, e) < 0 ||
 	    generator_check(w->generator, &w->m, e) < 0)
 		return -1;
-	w->m.dtype = dtype_is_integer(w->dtype) ? FLOAT64 : w->dtype;
+	w->m.dtype = w->dtype == FLOAT32 ? FLOAT32 : FLOAT64;
 	return matrix_alloc(&w->m, o->sink->pool, e);
 }
 
@@ -225,7 +230,7 @@ static int from_entries(struct json_operand *o, struct json_work *w,
 	struct json_sparse *s;
 
 	if (read_shape(o, &w->m, e) < 0 ||
-	    read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0)
+	    read_dtype(o, OF_ENTRIES, &w->dtype, e) < 0)
 		return -1;
 	w->m.text = true;
 	s = w->sparse = json_sparse_new(o->label, o->fields, &w->m, e);

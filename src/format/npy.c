@@ -86,13 +86,27 @@ static int check_size(struct npy_reader *r, struct err *e)
 	               (unsigned long long)rest);
 }
 
+/* ml_dtypes writes bfloat16 as "<V2", which any two bytes may be. */
+static int check_type(const struct npy_reader *r, struct err *e)
+{
+	const struct sink *k = r->part.sink;
+
+	if (r->header.element.kind != 'V' ||
+	    (k->dtype && k->dtype(k->arg) == BFLOAT16))
+		return 0;
+	return err_set(e, ERR_FORMAT, "%s: dtype \"V2\" does not say what its "
+	               "elements are; if they are bfloat16, name "
+	               "dtype=bfloat16 in the query", r->label);
+}
+
 static int begin_data(struct npy_reader *r, struct err *e)
 {
 	struct npy_header *h = &r->header;
 	size_t dict = r->head.data[MAGIC] == 1 ? PROLOGUE - 2 : PROLOGUE;
 
 	if (npy_header_parse(h, r->label, r->head.data + dict,
-	                     r->head.length - dict, e) < 0)
+	                     r->head.length - dict, e) < 0 ||
+	    check_type(r, e) < 0)
 		return -1;
 	r->m.dtype = element_dtype(h->element);
 	r->m.ndim = h->ndim;

@@ -81,6 +81,7 @@ static bool known(struct element x)
 	case 'u': return x.bytes == 1 || x.bytes == 2 || x.bytes == 4 ||
 	                 x.bytes == 8;
 	case 'b': return x.bytes == 1;
+	case 'V': return x.bytes == 2 && !x.big_endian;
 	default:  return false;
 	}
 }

@@ -125,9 +125,11 @@ static int check_values(const struct archive *a, const struct matrix *values,
                         enum dtype *d, struct err *e)
 {
 	const unsigned reals = DTYPE_REALS | DTYPE_BIT(INT32) |
-	                       DTYPE_BIT(INT64) | DTYPE_BIT(BOOL);
+	                       DTYPE_HALVES | DTYPE_BIT(INT64) |
+	                       DTYPE_BIT(BOOL);
 
-	*d = values->dtype == FLOAT32 ? FLOAT32 : FLOAT64;
+	*d = values->dtype == FLOAT32 || dtype_is_half(values->dtype) ?
+	     FLOAT32 : FLOAT64;
 	return reals & DTYPE_BIT(values->dtype) ? 0 :
 	       refuse(a, "data", "holds no real numbers", e);
 }

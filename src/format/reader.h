@@ -49,6 +49,9 @@ struct sink {
 	 * NULL: there are no stored matrices. */
 	int (*reference)(void *arg, const char *name, struct matrix *m,
 	                 struct err *e);
+	/* The dtype that the request names, or -1 if it has named none yet: it
+	 * tells what elements without a type of their own are. NULL: none. */
+	int (*dtype)(void *arg);
 	/* Reports, repeatedly, that the first `bytes` bytes of an operand's
 	 * memory have arrived and will not change. May be NULL. */
 	void (*arrived)(void *arg, struct memory *m, size_t bytes);
@@ -56,10 +59,10 @@ struct sink {
 	void *arg;
 };
 
-/* Leaves only operand() and is_operand(), which use nothing but the request and
- * its pool, so that reader_finish() can run on another thread: the functions
- * that use objects of the loop's thread (stored matrices, the engine) become
- * NULL. */
+/* Leaves only operand(), is_operand() and dtype(), which use nothing but the
+ * request and its pool, so that reader_finish() can run on another thread: the
+ * functions that use objects of the loop's thread (stored matrices, the engine)
+ * become NULL. */
 static inline void sink_retire(struct sink *k)
 {
 	k->parameter = NULL;

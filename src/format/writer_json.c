@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/size.h"
 #include "format/writer.h"
+#include "matrix/half.h"
 #include "matrix/sparse.h"
 
 /* The part of a complex matrix that is being written: json_writer.lists. */
@@ -109,6 +110,12 @@ static size_t print_element(struct json_writer *w, size_t i, char *to)
 	case FLOAT32:
 		if (isfinite(((const float *)data)[i]))
 			return number_print_float(to, ((const float *)data)[i]);
+		break;
+	case FLOAT16:
+	case BFLOAT16:
+		if (isfinite(matrix_get(w->m, i)))
+			return half_print(to, w->m->dtype,
+			                  (float)matrix_get(w->m, i));
 		break;
 	case FLOAT64:
 		if (isfinite(((const double *)data)[i]))

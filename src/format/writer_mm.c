@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "format/writer.h"
+#include "matrix/half.h"
 #include "matrix/sparse.h"
 
 /* Bytes of an entry: two numbers of at most 10 digits, a value, the spaces and
@@ -36,7 +37,8 @@ static size_t print_number(char *to, enum dtype d, double x)
 		return word(to, "nan");
 	if (isinf(x))
 		return word(to, x > 0 ? "inf" : "-inf");
-	return d == FLOAT32 ? number_print_float(to, (float)x) :
+	return dtype_is_half(d) ? half_print(to, d, (float)x) :
+	       d == FLOAT32 ? number_print_float(to, (float)x) :
 	       number_print_double(to, x);
 }
 

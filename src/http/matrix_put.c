@@ -130,6 +130,11 @@ static int raw_layout(void *arg, int i, const char **name,
 	return 1;
 }
 
+static int named_dtype(void *arg)
+{
+	return ((const struct put *)arg)->dtype;
+}
+
 static int find_reference(void *arg, const char *name, struct matrix *m,
                           struct err *e)
 {
@@ -164,7 +169,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	p->sink = (struct sink){
 		.operand = take_operand, .parameter = take_parameter,
 		.is_operand = is_operand, .check_name = check_name,
-		.layout = raw_layout,
+		.layout = raw_layout, .dtype = named_dtype,
 		.reference = find_reference, .pool = p->memory, .arg = p,
 	};
 	p->reader = upload_open(x, &p->sink, e);
@@ -194,7 +199,7 @@ static void cut(struct matrix *m, struct err *e)
  * have that type already, or the one that element_dtype() gives for it. */
 static int settle_dtype(struct put *p, struct err *e)
 {
-	const bool only_raw = p->dtype == FLOAT16 || p->dtype == BOOL;
+	const bool only_raw = p->dtype == BOOL;
 
 	if (p->dtype < 0 && p->matrix.rounded)
 		return err_set_at(e, ERR_FORMAT, "/matrix", "matrix: it has "

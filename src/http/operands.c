@@ -44,6 +44,7 @@ double operands_convert_cost(const struct args *a, int dtype)
 		         (dtype_is_integer(m->dtype) &&
 		          (!(op_usual_dtypes(a->op) & DTYPE_BIT(m->dtype)) ||
 		           a->op->indices >> i & 1));
+		mixed |= dtype_is_half(m->dtype) && !a->op->halves;
 		mixed |= m->text && a->op->exact;
 		dtype = (int)m->dtype;
 	}

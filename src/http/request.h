@@ -52,6 +52,7 @@ int request_check_name(void *arg, const char *name, bool matrix,
                        struct err *e);
 int request_layout(void *arg, int i, const char **name, struct matrix *shape,
                    struct err *e);
+int request_named_dtype(void *arg);
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
 

@@ -34,9 +34,15 @@ int request_layout(void *arg, int i, const char **name, struct matrix *shape,
 int request_dtype(const struct request *r)
 {
 	const bool computes = r->dtype >= 0 &&
-	                      r->args->op->dtypes >> r->dtype & 1;
+	                      op_takes_dtype(r->args->op,
+	                                     (enum dtype)r->dtype);
 
 	return r->shape_used && !computes ? -1 : r->dtype;
+}
+
+int request_named_dtype(void *arg)
+{
+	return ((const struct request *)arg)->dtype;
 }
 
 int request_reference(void *arg, const char *name, struct matrix *m,

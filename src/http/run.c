@@ -83,7 +83,7 @@ static int open_reader(struct run *r, struct err *e)
 		.operand = request_operand, .parameter = request_parameter,
 		.is_operand = request_is_operand,
 		.check_name = request_check_name, .layout = request_layout,
-		.reference = request_reference,
+		.reference = request_reference, .dtype = request_named_dtype,
 		.arrived = request_arrived, .pool = r->memory,
 		.arg = &r->request,
 	};

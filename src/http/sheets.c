@@ -188,7 +188,9 @@ void sheets_ops(struct text *t)
 		json_array_append_new(list, json_pack(
 		    "{s:s, s:s, s:o, s:o, s:o, s:o, s:o}",
 		    "name", (*o)->name, "summary", (*o)->summary,
-		    "dtypes", dtypes((*o)->dtypes), "inputs", inputs(*o),
+		    "dtypes", dtypes((*o)->dtypes | ((*o)->halves ?
+		                                     DTYPE_HALVES : 0)),
+		    "inputs", inputs(*o),
 		    "parameters", parameters(*o), "outputs", outputs(*o),
 		    "variants", variants(*o)));
 	json_text_print(t, json_pack("{s:o}", "ops", list));

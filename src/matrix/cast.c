@@ -8,7 +8,8 @@
 #include "base/number.h"
 #include "base/size.h"
 #include "base/slice.h"
-#include "matrix/convert.h"
+#include "matrix/half.h"
+#include "matrix/matrix.h"
 
 enum { BLOCK = 512 };		/* elements: two blocks stay in an L1 cache */
 
@@ -43,12 +44,59 @@ CAST(i8_f4, int64_t, float, ANY, SAME)
 CAST(i8_f8, int64_t, double, ANY, SAME)
 CAST(i4_i8, int32_t, int64_t, ANY, SAME)
 CAST(b1_i8, uint8_t, int64_t, ANY, TRUTH)
-CAST(f2_f4, uint16_t, float, ANY, half_value)
 CAST(f4_i4, float, int32_t, IS_INT32, SAME)
 CAST(f4_i8, float, int64_t, IS_INT64, SAME)
 CAST(f8_i4, double, int32_t, IS_INT32, SAME)
 CAST(f8_i8, double, int64_t, IS_INT64, SAME)
 CAST(i8_i4, int64_t, int32_t, IS_INT32, SAME)
+
+/* From a type of 16 bits. */
+#define HALF_IS_INT32(x) IS_INT32(half_value(x))
+#define HALF_IS_INT64(x) IS_INT64(half_value(x))
+#define BFLOAT_IS_INT32(x) IS_INT32(bfloat_value(x))
+#define BFLOAT_IS_INT64(x) IS_INT64(bfloat_value(x))
+CAST(f2_f4, uint16_t, float, ANY, half_value)
+CAST(f2_f8, uint16_t, double, ANY, half_value)
+CAST(f2_i4, uint16_t, int32_t, HALF_IS_INT32, half_value)
+CAST(f2_i8, uint16_t, int64_t, HALF_IS_INT64, half_value)
+CAST(b2_f4, uint16_t, float, ANY, bfloat_value)
+CAST(b2_f8, uint16_t, double, ANY, bfloat_value)
+CAST(b2_i4, uint16_t, int32_t, BFLOAT_IS_INT32, bfloat_value)
+CAST(b2_i8, uint16_t, int64_t, BFLOAT_IS_INT64, bfloat_value)
+
+/* x as a double; beyond 2^53 with its lowest bits as one bit that is set if any
+ * of them is, so that rounding the double to few bits rounds x once. */
+static double sticky(int64_t x)
+{
+	const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+	const uint64_t low = 2047, rest = (size & low) != 0;
+	const double kept = (double)(size >> 53 == 0 ? size :
+	                             (size & ~low) | rest << 11);
+
+	return x < 0 ? -kept : kept;
+}
+
+/* To a type of 16 bits: finite numbers that would become infinite, from half a
+ * step beyond the largest finite one on, are refused. */
+#define STAYS(x, bound) (!(fabs((double)(x)) >= (bound) && \
+                           fabs((double)(x)) <= DBL_MAX))
+#define STAYS_HALF(x) STAYS(x, 0x1.ffep15)
+#define STAYS_BFLOAT(x) STAYS(x, 0x1.ffp127)
+#define HALF_OF_INT64(x) half_of(sticky(x))
+#define BFLOAT_OF_INT64(x) bfloat_of(sticky(x))
+#define HALF_OF_BFLOAT(x) half_of(bfloat_value(x))
+#define BFLOAT_OF_HALF(x) bfloat_of(half_value(x))
+#define BFLOAT_STAYS_HALF(x) STAYS_HALF(bfloat_value(x))
+CAST(f4_f2, float, uint16_t, STAYS_HALF, half_of)
+CAST(f8_f2, double, uint16_t, STAYS_HALF, half_of)
+CAST(i4_f2, int32_t, uint16_t, STAYS_HALF, half_of)
+CAST(i8_f2, int64_t, uint16_t, STAYS_HALF, HALF_OF_INT64)
+CAST(b2_f2, uint16_t, uint16_t, BFLOAT_STAYS_HALF, HALF_OF_BFLOAT)
+CAST(f4_b2, float, uint16_t, STAYS_BFLOAT, bfloat_of)
+CAST(f8_b2, double, uint16_t, STAYS_BFLOAT, bfloat_of)
+CAST(i4_b2, int32_t, uint16_t, ANY, bfloat_of)
+CAST(i8_b2, int64_t, uint16_t, ANY, BFLOAT_OF_INT64)
+CAST(f2_b2, uint16_t, uint16_t, ANY, BFLOAT_OF_HALF)
 
 /* A finite number must not become infinite. It is looked for after the loop,
  * so that the conversion of most large operands is vectorised. */
@@ -71,12 +119,19 @@ static size_t f8_f4(void *to, const void *from, size_t n)
 typedef size_t cast(void *to, const void *from, size_t n);
 
 static cast *const casts[DTYPE_COUNT][DTYPE_COUNT] = {
-	[FLOAT32] = { [FLOAT64] = f4_f8, [INT32] = f4_i4, [INT64] = f4_i8 },
-	[FLOAT64] = { [FLOAT32] = f8_f4, [INT32] = f8_i4, [INT64] = f8_i8 },
-	[INT32] = { [FLOAT32] = i4_f4, [FLOAT64] = i4_f8, [INT64] = i4_i8 },
-	[INT64] = { [FLOAT32] = i8_f4, [FLOAT64] = i8_f8, [INT32] = i8_i4 },
+	[FLOAT32] = { [FLOAT64] = f4_f8, [INT32] = f4_i4, [INT64] = f4_i8,
+	              [FLOAT16] = f4_f2, [BFLOAT16] = f4_b2 },
+	[FLOAT64] = { [FLOAT32] = f8_f4, [INT32] = f8_i4, [INT64] = f8_i8,
+	              [FLOAT16] = f8_f2, [BFLOAT16] = f8_b2 },
+	[INT32] = { [FLOAT32] = i4_f4, [FLOAT64] = i4_f8, [INT64] = i4_i8,
+	            [FLOAT16] = i4_f2, [BFLOAT16] = i4_b2 },
+	[INT64] = { [FLOAT32] = i8_f4, [FLOAT64] = i8_f8, [INT32] = i8_i4,
+	            [FLOAT16] = i8_f2, [BFLOAT16] = i8_b2 },
 	[BOOL] = { [INT64] = b1_i8 },
-	[FLOAT16] = { [FLOAT32] = f2_f4 },
+	[FLOAT16] = { [FLOAT32] = f2_f4, [FLOAT64] = f2_f8, [INT32] = f2_i4,
+	              [INT64] = f2_i8, [BFLOAT16] = f2_b2 },
+	[BFLOAT16] = { [FLOAT32] = b2_f4, [FLOAT64] = b2_f8, [INT32] = b2_i4,
+	               [INT64] = b2_i8, [FLOAT16] = b2_f2 },
 };
 
 static int refuse(const struct matrix *m, size_t i, enum dtype to,
@@ -90,6 +145,8 @@ static int refuse(const struct matrix *m, size_t i, enum dtype to,
 		         ((const int64_t *)matrix_data(m))[i]);
 	else if (x - x == 0)
 		text[m->dtype == FLOAT32 ? number_print_float(text, (float)x) :
+		     dtype_is_half(m->dtype) ?
+		     half_print(text, m->dtype, (float)x) :
 		     number_print_double(text, x)] = 0;
 	else
 		snprintf(text, sizeof text, "%g", x);
@@ -128,6 +185,9 @@ static int check(const struct matrix *m, enum dtype to, struct err *e)
 	if (!casts[m->dtype][to])
 		return err_set(e, ERR_FORMAT, "%s is not made of %s",
 		               dtype_name(to), dtype_name(m->dtype));
+	if (m->layout != DENSE && dtype_is_half(to))
+		return err_set(e, ERR_FORMAT, "sparse matrices are not "
+		               "stored as %s", dtype_name(to));
 	if (m->rounded && dtype_is_integer(to))
 		return err_set(e, ERR_FORMAT, "an integer is beyond what %s "
 		               "holds", dtype_name(to));

@@ -15,6 +15,7 @@ struct element element_of(enum dtype d)
 	static const char kinds[DTYPE_COUNT] = {
 		[FLOAT32] = 'f', [FLOAT64] = 'f', [INT32] = 'i',
 		[INT64] = 'i', [BOOL] = 'b', [FLOAT16] = 'f',
+		[BFLOAT16] = 'V',
 		[COMPLEX64] = 'c', [COMPLEX128] = 'c',
 	};
 
@@ -23,8 +24,11 @@ struct element element_of(enum dtype d)
 
 enum dtype element_dtype(struct element x)
 {
+	if (x.kind == 'V')
+		return BFLOAT16;
 	if (x.kind == 'f')
-		return x.bytes == 8 ? FLOAT64 : FLOAT32;
+		return x.bytes == 8 ? FLOAT64 :
+		       x.bytes == 4 ? FLOAT32 : FLOAT16;
 	return x.kind == 'i' && x.bytes == 4 ? INT32 : INT64;
 }
 
@@ -55,17 +59,6 @@ int element_take(struct matrix *m, struct element x, size_t got,
 	return 0;
 }
 
-/* 1 sign, 5 exponent and 10 fraction bits; the exponent's bias is 15. */
-float half_value(uint16_t bits)
-{
-	const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-	const float x = exponent == 31 ? (fraction ? NAN : INFINITY) :
-	    exponent == 0 ? ldexpf((float)fraction, -24) :
-	    ldexpf((float)(fraction + 1024), exponent - 25);
-
-	return bits >> 15 ? -x : x;
-}
-
 /* In-place conversions: each reads all of element i before it writes any of
  * it. */
 #define WIDEN(name, to_type, type, bits, swap, value)                   \
@@ -91,8 +84,8 @@ WIDEN(widen_i1, int64_t, int8_t, 8, SAME, SAME)
 WIDEN(widen_u1, int64_t, uint8_t, 8, SAME, SAME)
 WIDEN(widen_i2, int64_t, int16_t, 16, __builtin_bswap16, SAME)
 WIDEN(widen_u2, int64_t, uint16_t, 16, __builtin_bswap16, SAME)
-WIDEN(widen_f2, float, uint16_t, 16, __builtin_bswap16, half_value)
 WIDEN(widen_u4, int64_t, uint32_t, 32, __builtin_bswap32, SAME)
+WIDEN(swap_2, uint16_t, uint16_t, 16, __builtin_bswap16, SAME)
 WIDEN(swap_4, uint32_t, uint32_t, 32, __builtin_bswap32, SAME)
 WIDEN(swap_8, uint64_t, uint64_t, 64, __builtin_bswap64, SAME)
 WIDEN(round_u8, double, uint64_t, 64, __builtin_bswap64, SAME)
@@ -106,7 +99,8 @@ static convert_fn *find_conversion(struct element x)
 		unsigned char bytes;
 		convert_fn *fn;
 	} rows[] = {
-		{ 'f', 2, widen_f2 }, { 'f', 4, swap_4 }, { 'f', 8, swap_8 },
+		{ 'f', 2, swap_2 },   { 'V', 2, swap_2 },
+		{ 'f', 4, swap_4 },   { 'f', 8, swap_8 },
 		{ 'i', 1, widen_i1 }, { 'u', 1, widen_u1 },
 		{ 'i', 2, widen_i2 }, { 'u', 2, widen_u2 },
 		{ 'i', 4, swap_4 },   { 'u', 4, widen_u4 },
@@ -189,6 +183,7 @@ static void name(const struct plane *p, size_t i0, size_t j0)              \
 			    from[i + j * p->from_step];                    \
 }
 
+PLANE(plane2, uint16_t)
 PLANE(plane4, uint32_t)
 PLANE(plane8, uint64_t)
 
@@ -209,11 +204,13 @@ static size_t plane_begin(const struct matrix *m, size_t k)
 static int reorder_plane(const struct plane *p, size_t element,
                          struct err *e)
 {
+	void (*const fn)(const struct plane *p, size_t i0, size_t j0) =
+	    element == 2 ? plane2 : element == 4 ? plane4 : plane8;
 	size_t tiles = 0;
 
 	for (size_t i = 0; i < p->m; i += TILE)
 		for (size_t j = 0; j < p->n; j += TILE) {
-			(element == 4 ? plane4 : plane8)(p, i, j);
+			fn(p, i, j);
 			if (++tiles % (SLICE_STEPS / TILE / TILE) == 0 &&
 			    slice_next(e))
 				return -1;

@@ -17,7 +17,8 @@
 #include "base/err.h"
 #include "matrix/matrix.h"
 
-/* How an element is stored; kind as in NumPy: f, i, u, b. */
+/* How an element is stored; kind as in NumPy: f, i, u, b; V is
+ * bfloat16. */
 struct element {
 	char kind;
 	unsigned char bytes;
@@ -27,16 +28,13 @@ struct element {
 /* How a matrix stores a dtype. */
 struct element element_of(enum dtype d);
 
-/* The dtype that it is converted to: float32 for float16, int64 for booleans
- * and all integers but int32; other types stay. */
+/* The dtype that it is converted to: int64 for booleans and all integers but
+ * int32; reals stay. */
 enum dtype element_dtype(struct element x);
 
 /* Is it stored as a matrix stores element_dtype(x), so that nothing has to be
  * converted? */
 bool element_native(struct element x);
-
-/* The value of a float16 (IEEE 754's binary16) with these bits. */
-float half_value(uint16_t bits);
 
 /* The offset in bytes of the first foreign element in m's memory. */
 size_t element_offset(const struct matrix *m, struct element x);

@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* type, name in JSON, npy's type code, bytes. FLOAT16 occurs in bodies only:
- * its elements are read as float32. */
+/* type, name in JSON, npy's type code, bytes. FLOAT16 and BFLOAT16 are storage
+ * alone: their arithmetic is float32. NumPy has no code for bfloat16; "<V2" is
+ * what the package ml_dtypes writes. */
 #define DTYPES(X)                               \
 	X(FLOAT32,    "float32",    "<f4",  4)  \
 	X(FLOAT64,    "float64",    "<f8",  8)  \
@@ -16,7 +17,8 @@
 	X(BOOL,       "bool",       "|b1",  1)  \
 	X(COMPLEX64,  "complex64",  "<c8",  8)  \
 	X(COMPLEX128, "complex128", "<c16", 16) \
-	X(FLOAT16,    "float16",    "<f2",  2)
+	X(FLOAT16,    "float16",    "<f2",  2)  \
+	X(BFLOAT16,   "bfloat16",   "<V2",  2)
 
 enum dtype {
 #define X(type, name, npy, bytes) type,
@@ -27,6 +29,7 @@ enum dtype {
 
 #define DTYPE_BIT(d) (1u << (d))
 #define DTYPE_REALS (DTYPE_BIT(FLOAT32) | DTYPE_BIT(FLOAT64))
+#define DTYPE_HALVES (DTYPE_BIT(FLOAT16) | DTYPE_BIT(BFLOAT16))
 #define DTYPE_INTEGERS (DTYPE_BIT(INT32) | DTYPE_BIT(INT64))
 
 size_t dtype_bytes(enum dtype d);
@@ -36,6 +39,12 @@ bool dtype_is_complex(enum dtype d);
 enum dtype dtype_part(enum dtype d);
 const char *dtype_name(enum dtype d);
 const char *dtype_npy(enum dtype d);
+
+/* Is it float16 or bfloat16? */
+static inline bool dtype_is_half(enum dtype d)
+{
+	return DTYPE_HALVES >> d & 1;
+}
 
 static inline bool dtype_is_integer(enum dtype d)
 {

@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "matrix/arrival.h"
+#include "matrix/half.h"
 #include "matrix/matrix.h"
 
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e)
@@ -169,6 +170,8 @@ double matrix_get(const struct matrix *m, size_t i)
 	case INT32:   return ((const int32_t *)data)[i];
 	case INT64:   return (double)((const int64_t *)data)[i];
 	case BOOL:    return ((const uint8_t *)data)[i] != 0;
+	case FLOAT16: return half_value(((const uint16_t *)data)[i]);
+	case BFLOAT16: return bfloat_value(((const uint16_t *)data)[i]);
 	case COMPLEX64: return ((const float *)data)[2 * i];
 	case COMPLEX128: return ((const double *)data)[2 * i];
 	default:      return NAN;
@@ -203,6 +206,8 @@ void matrix_set(struct matrix *m, size_t i, double value)
 	switch (m->dtype) {
 	case FLOAT32: ((float *)data)[i] = (float)value; break;
 	case FLOAT64: ((double *)data)[i] = value; break;
+	case FLOAT16: ((uint16_t *)data)[i] = half_of(value); break;
+	case BFLOAT16: ((uint16_t *)data)[i] = bfloat_of(value); break;
 	case INT32:
 		((int32_t *)data)[i] =
 		    (int32_t)saturate(value, INT32_MIN, INT32_MAX);

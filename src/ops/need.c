@@ -27,8 +27,11 @@ void need_pieces(struct need *n, const struct sheet *d, size_t all,
 void need_matrix(struct need *n, const struct sheet *d,
                  const struct matrix *m)
 {
+	const size_t size = matrix_size(m);
+
 	if (m->ndim != MATRIX_ABSENT)
-		need_pieces(n, d, matrix_size(m), matrix_size(m), false);
+		need_pieces(n, d, size, dtype_is_half(m->dtype) ? 2 * size :
+		                                                  size, false);
 }
 
 /* Operands in the same memory share one buffer. */
@@ -50,11 +53,23 @@ void need_matrices(struct need *n, const struct sheet *d,
 		need_matrix(n, d, &a->out[i]);
 }
 
+/* A 16-bit matrix beside its elements as float32 (device/halves.c). The
+ * operation counts one of them. */
+static void need_wide(struct need *n, const struct matrix *m)
+{
+	if (m->ndim != MATRIX_ABSENT && dtype_is_half(m->dtype))
+		need_scratch(n, 2 * matrix_size(m), 0);
+}
+
 struct need args_need(const struct args *a, const struct variant *v,
                       const struct sheet *d)
 {
 	struct need n = { 0 };
 
 	v->need(a, v, d, &n);
+	for (int i = 0; i < OP_INPUTS; i++)
+		need_wide(&n, &a->in[i]);
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		need_wide(&n, &a->out[i]);
 	return n;
 }

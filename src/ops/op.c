@@ -226,36 +226,50 @@ static unsigned operand_dtypes(const struct args *a)
 	return seen;
 }
 
-/* The operands' own type where the operation computes in it: float32 or int32
- * if all operands are, int64 if all are integers, else float64. */
+/* The operands' own type where the operation computes in it: a real type but
+ * float64, or int32, if all operands are of that type, float32 of several such
+ * reals, int64 if all are integers, else float64. */
 static enum dtype common_dtype(const struct args *a)
 {
 	const unsigned seen = operand_dtypes(a);
 	const unsigned usual = op_usual_dtypes(a->op);
+	const unsigned narrow = DTYPE_HALVES | DTYPE_BIT(FLOAT32);
 
-	if (seen == DTYPE_BIT(FLOAT32) ||
-	    (seen == DTYPE_BIT(INT32) && usual & seen))
-		return seen == DTYPE_BIT(INT32) ? INT32 : FLOAT32;
+	if (a->op->halves && seen == DTYPE_BIT(FLOAT16))
+		return FLOAT16;
+	if (a->op->halves && seen == DTYPE_BIT(BFLOAT16))
+		return BFLOAT16;
+	if (seen && !(seen & ~narrow))
+		return FLOAT32;
+	if (seen == DTYPE_BIT(INT32) && usual & seen)
+		return INT32;
 	return seen && !(seen & ~DTYPE_INTEGERS) &&
 	       usual & DTYPE_BIT(INT64) ? INT64 : FLOAT64;
 }
 
 int args_settle_dtype(struct args *a, int wanted, struct err *e)
 {
-	a->dtype = wanted < 0 ? common_dtype(a) : (enum dtype)wanted;
+	enum dtype d = wanted < 0 ? common_dtype(a) : (enum dtype)wanted;
+
 	if (wanted < 0 && op_usual_dtypes(a->op) & DTYPE_BIT(INT64) &&
 	    args_check_rounded(a, e) < 0)
 		return -1;
-	if (wanted < 0 && a->dtype == FLOAT64 && a->op->exact)
-		a->dtype = a->op->exact(a);
-	if (a->op->dtypes & DTYPE_BIT(a->dtype))
-		return 0;
-	return op_refuse_dtype(a->op, dtype_name(a->dtype), e);
+	if (wanted < 0 && d == FLOAT64 && a->op->exact)
+		d = a->op->exact(a);
+	a->half = d;
+	a->dtype = dtype_is_half(d) ? FLOAT32 : d;
+	return op_takes_dtype(a->op, d) ? 0 :
+	       op_refuse_dtype(a->op, dtype_name(d), e);
 }
 
 enum dtype args_operand_dtype(const struct args *a, int i)
 {
-	return a->op->indices >> i & 1 ? FLOAT64 : a->dtype;
+	if (a->op->indices >> i & 1)
+		return FLOAT64;
+	if (dtype_is_half(a->half))
+		return a->half;
+	return a->op->halves && a->dtype == FLOAT32 &&
+	       dtype_is_half(a->in[i].dtype) ? a->in[i].dtype : a->dtype;
 }
 
 static int check_operand(const struct args *a, int i, struct err *e)
@@ -287,7 +301,12 @@ int args_check(struct args *a, struct err *e)
 	if (a->op->check && a->op->check(a, e) < 0)
 		return -1;
 	a->stack = matrix_stack(&a->in[0]);
-	return a->op->shape(a, e);
+	if (a->op->shape(a, e) < 0)
+		return -1;
+	for (int i = 0; dtype_is_half(a->half) && i < OP_OUTPUTS; i++)
+		if (a->out[i].dtype == FLOAT32)
+			a->out[i].dtype = a->half;
+	return 0;
 }
 
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e)
@@ -305,6 +324,17 @@ int args_alloc(struct args *a, struct memory_pool *p, struct err *e)
 int args_prepare(struct args *a, struct memory_pool *p, struct err *e)
 {
 	return args_check(a, e) < 0 ? -1 : args_alloc(a, p, e);
+}
+
+bool args_has_halves(const struct args *a)
+{
+	bool any = false;
+
+	for (int i = 0; i < OP_INPUTS; i++)
+		any |= dtype_is_half(a->in[i].dtype);
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		any |= dtype_is_half(a->out[i].dtype);
+	return any;
 }
 
 static bool same_shape(const struct matrix *a, const struct matrix *b)

@@ -104,6 +104,9 @@ struct op {
 	unsigned dtypes;		/* of the arithmetic and the answer */
 	unsigned asked_dtypes;		/* those of them that are taken only if
 					 * the request names them */
+	bool halves;			/* float16 and bfloat16, too: computed
+					 * in float32, stored on either side as
+					 * they are (device/halves.c) */
 	unsigned indices;		/* bit i: operand i is of indices */
 	unsigned sparse_too;		/* bit i: sparse, operand i stays so,
 					 * and so does the output of its name */
@@ -179,6 +182,9 @@ struct args {
 	const struct op *op;
 	const struct variant *variant;	/* set before run */
 	enum dtype dtype;		/* of the arithmetic and the answer */
+	enum dtype half;		/* the answer's where that is float16 or
+					 * bfloat16; dtype is float32 then, and
+					 * else the same as this */
 	enum quality quality;
 	unsigned want;			/* bit i: output i is wanted */
 	double param[OP_PARAMS];	/* in the order of op->params */
@@ -220,6 +226,12 @@ int op_input(const struct op *o, const char *name);
 int op_param(const struct op *o, const char *name);
 int op_output(const struct op *o, const char *name);
 
+/* Can a request name that dtype for the answer? */
+static inline bool op_takes_dtype(const struct op *o, enum dtype d)
+{
+	return o->dtypes >> d & 1 || (o->halves && dtype_is_half(d));
+}
+
 /* Refusals of a name that the operation does not have; they list the names
  * there are and suggest the one that was probably meant. Always -1 with
  * ERR_PARAMETER; an unknown operand is ERR_REQUEST. */
@@ -247,14 +259,16 @@ int args_set(struct args *a, int i, const char *value, struct err *e);
 
 /* Settles the dtype: `wanted`, or the operands' when wanted < 0. Mixed types
  * promote to float64, and so do integers unless the operation computes in
- * their type. */
+ * their type; float16, bfloat16 and float32 promote to float32. */
 int args_settle_dtype(struct args *a, int wanted, struct err *e);
 
 /* ERR_FORMAT for an operand whose integers were rounded (see matrix.h):
  * operations on reals accept it, those on integers only as float64. */
 int args_check_rounded(const struct args *a, struct err *e);
 
-/* The dtype that operand i must be converted to; indices become float64. */
+/* The dtype that operand i must be converted to; indices become float64. A
+ * float16 or bfloat16 operand stays so if the operation takes such ones and
+ * computes in float32; where the answer is to be so, all operands become so. */
 enum dtype args_operand_dtype(const struct args *a, int i);
 
 /* Converts every operand to the layout that the operation wants, which takes
@@ -271,6 +285,9 @@ int args_alloc(struct args *a, struct memory_pool *p, struct err *e);
 
 /* args_check() and args_alloc(). */
 int args_prepare(struct args *a, struct memory_pool *p, struct err *e);
+
+/* Is an operand or an output float16 or bfloat16? */
+bool args_has_halves(const struct args *a);
 
 /* Are the two calls the same but for the values of their elements? */
 bool args_alike(const struct args *a, const struct args *b);

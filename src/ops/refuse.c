@@ -10,7 +10,7 @@ int op_refuse_dtype(const struct op *o, const char *name, struct err *e)
 	struct nearest n = nearest_to(name);
 
 	for (int d = 0; d < DTYPE_COUNT; d++)
-		if (o->dtypes & DTYPE_BIT(d))
+		if (op_takes_dtype(o, (enum dtype)d))
 			nearest_add(&n, dtype_name((enum dtype)d));
 	err_set_at(e, ERR_PARAMETER, "/dtype", "%s: dtype is %.40s, must be "
 	           "one of %s%s", o->name, name, nearest_list(&n),

@@ -9,6 +9,7 @@ static bool may_share(const struct call *c)
 	const struct args *a = &c->args;
 
 	return !c->err.code && op_has_batches(a->op) && args_is_tiny(a) &&
+	       !args_has_halves(a) &&
 	       !(a->op->residual && a->quality != QUALITY_NONE) &&
 	       call_shares(a);
 }

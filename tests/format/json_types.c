@@ -17,10 +17,14 @@ START_TEST(an_operand_has_the_type_that_it_names)
 		  INT32 },
 		{ "\"dtype\":\"bool\",\"base64\":\"AQEBAQ==\"", INT64 },
 		{ "\"dtype\":\"float16\",\"base64\":\"ADwAQABCAEQ=\"",
-		  FLOAT32 },
+		  FLOAT16 },
 		{ "\"dtype\":\"int32\",\"data\":[1,2,3.0,4e0]", INT32 },
 		{ "\"dtype\":\"int64\",\"data\":[1,2,3,4]", INT64 },
 		{ "\"dtype\":\"float32\",\"data\":[1,2,3,4]", FLOAT32 },
+		{ "\"dtype\":\"float16\",\"data\":[1,2,3,4]", FLOAT16 },
+		{ "\"dtype\":\"bfloat16\",\"base64\":\"gD8AQEBAgEA=\"",
+		  BFLOAT16 },
+		{ "\"dtype\":\"bfloat16\",\"generate\":\"ones\"", BFLOAT16 },
 		{ "\"dtype\":\"int32\",\"generate\":\"ones\"", INT32 },
 		{ "\"dtype\":\"int64\",\"generate\":\"ones\"", INT64 },
 		{ "\"dtype\":\"int64\",\"format\":\"coo\",\"row\":[0,1],"
@@ -37,8 +41,8 @@ START_TEST(an_operand_has_the_type_that_it_names)
 		test_sink_init(&s);
 		ck_ok(sink_read(&s, JSON, body.data, body.length, 7, &e), &e);
 		ck_assert_int_eq(s.m[0].dtype, rows[i].type);
-		if (i < 2 || i > 5)
-			ck_assert(matrix_get(&s.m[0], 0) == 1 || i == 8);
+		if (i < 2 || i > 7)
+			ck_assert(matrix_get(&s.m[0], 0) == 1 || i == 11);
 		else
 			sink_holds(&s.m[0], rows[i].type, "2x2", ramp);
 		test_sink_fini(&s);
@@ -63,7 +67,8 @@ START_TEST(an_operand_must_hold_what_its_type_holds)
 		{ "\"dtype\":\"int32\",\"generate\":\"hilbert\"",
 		  "element 1 is 0.5" },
 		{ "\"dtype\":\"int32\",\"generate\":\"random\"", "no int32" },
-		{ "\"dtype\":\"float16\",\"data\":[1,2]", "must be float32" },
+		{ "\"dtype\":\"float16\",\"data\":[1,65520]",
+		  "element 1 is 65520, which is no float16" },
 		{ "\"dtype\":\"bool\",\"generate\":\"ones\"",
 		  "must be float32" },
 	};

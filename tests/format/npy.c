@@ -98,7 +98,7 @@ END_TEST
 
 /* Values with their bits in IEEE 754 float16: the limits of its normal and
  * subnormal numbers, infinities and NaN. */
-START_TEST(float16_becomes_float32)
+START_TEST(float16_stays_float16)
 {
 	static const uint16_t bits[] = { 0x3c00, 0xc000, 0x7bff, 0x0400, 0x0001,
 	                                 0x83ff, 0x7c00, 0xfc00, 0x0000 };
@@ -109,7 +109,7 @@ START_TEST(float16_becomes_float32)
 	size_t n;
 
 	wanted = x;
-	wanted_dtype = FLOAT32;
+	wanted_dtype = FLOAT16;
 	wanted_shape = "9";
 	memcpy(data, bits, sizeof data);
 	n = make(file, 1, "{'descr': '<f2', 'fortran_order': False, "
@@ -323,7 +323,7 @@ TCase *tcase_npy(void)
 	TCase *c = tcase_create("npy");
 
 	tcase_add_test(c, every_dtype_and_byte_order_is_read);
-	tcase_add_test(c, float16_becomes_float32);
+	tcase_add_test(c, float16_stays_float16);
 	tcase_add_test(c, integers_of_64_bits_are_exact);
 	tcase_add_test(c, unsigned_beyond_int64_are_rounded_and_told);
 	tcase_add_test(c, booleans_become_integers);

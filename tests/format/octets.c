@@ -47,6 +47,7 @@ START_TEST(integers_stay_integers)
 	static const int32_t i4[] = { 7, -8, 9 };
 	static const uint8_t b1[] = { 1, 0, 1 };
 	static const uint16_t f2[] = { 0x3c00, 0xc500 };
+	static const uint16_t b2[] = { 0x3f80, 0xc0a0 };
 	static const double halves[] = { 1, -5 };
 	static const double ints[] = { 7, -8, 9 }, bools[] = { 1, 0, 1 };
 	struct test_sink s;
@@ -59,7 +60,10 @@ START_TEST(integers_stay_integers)
 	sink_holds(&s.m[0], INT64, "1x3", bools);
 	test_sink_fini(&s);
 	ck_ok(read_as(&s, FLOAT16, "2", NULL, f2, sizeof f2, &e), &e);
-	sink_holds(&s.m[0], FLOAT32, "2", halves);
+	sink_holds(&s.m[0], FLOAT16, "2", halves);
+	test_sink_fini(&s);
+	ck_ok(read_as(&s, BFLOAT16, "2", NULL, b2, sizeof b2, &e), &e);
+	sink_holds(&s.m[0], BFLOAT16, "2", halves);
 	test_sink_fini(&s);
 }
 END_TEST

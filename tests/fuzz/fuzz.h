@@ -86,6 +86,12 @@ static inline int fuzz_layout(void *arg, int i, const char **name,
 	return i == 0 ? octet_shape("c.shape", "2,1", shape, e) == 0 : 0;
 }
 
+static inline int fuzz_dtype(void *arg)
+{
+	(void)arg;
+	return BFLOAT16;
+}
+
 static inline bool fuzz_feed(struct fuzz *f, struct reader *r,
                              const uint8_t *data, size_t n, size_t piece)
 {
@@ -135,7 +141,7 @@ static inline void fuzz_read(struct fuzz *f, struct memory_pool *pool,
 	f->sink = (struct sink){
 		.operand = fuzz_operand, .parameter = fuzz_parameter,
 		.is_operand = fuzz_is_operand, .layout = fuzz_layout,
-		.pool = pool, .arg = f,
+		.dtype = fuzz_dtype, .pool = pool, .arg = f,
 	};
 	for (int i = 0; i < FUZZ_OPERANDS; i++) {
 		f->m[i].ndim = MATRIX_ABSENT;

@@ -208,21 +208,88 @@ def an_integer_type_takes_integers_alone(d):
     assert value(post(d, "/reduce", {"a": {"generate": "minij", "shape": [3, 3], "dtype": "int64"}})) == 14
 
 
+def bfloat16(a):
+    """The elements of an array that bfloat16 holds, as NumPy saves ml_dtypes' bfloat16."""
+    return (np.asarray(a, "f4").view("u4") >> 16).astype("u2").view("V2")
+
+
+def loaded(r):
+    assert r.status == 200, r.body[:300]
+    return np.load(io.BytesIO(r.body))
+
+
 @case()
-def float16_is_read_as_float32(d):
+def float16_products_and_sums_are_numpys(d):
+    a, b = rng.standard_normal((30, 40)).astype("f2"), rng.standard_normal((40, 20)).astype("f2")
+    exact = (a.astype("f8") @ b.astype("f8")).astype("f2")
+    for x in (a, a.astype(">f2"), np.asfortranarray(a)):
+        got = loaded(curl(d, "/matmul", "-H", "Content-Type: application/x-npz", *accept("x-npy"), body=npz(a=x, b=b)))
+        assert got.dtype == np.float16
+        assert (np.abs(got.view("i2").astype(int) - exact.view("i2")) <= 1).all()
+    r = curl(d, "/matmul?a.shape=30,40&b.shape=40,20&dtype=float16", *RAW, *accept("octet-stream"),
+             body=a.tobytes() + b.tobytes())
+    assert r.headers["linalgd-dtype"] == "float16" and r.body == got.tobytes()
+    assert loaded(curl(d, "/matmul?dtype=float32", "-H", "Content-Type: application/x-npz", *accept("x-npy"),
+                       body=npz(a=a, b=b))).dtype == np.float32
+    big = np.full((2, 2), 300, "f2")
+    assert np.isinf(loaded(curl(d, "/matmul", "-H", "Content-Type: application/x-npz", *accept("x-npy"),
+                                body=npz(a=big, b=big)))).all()
+    for op in ("max", "min"):
+        got = loaded(curl(d, f"/reduce?op={op}&axis=0", *NPY, *accept("x-npy"), body=npy(a)))
+        assert got.dtype == np.float16 and (got == getattr(np, op)(a, axis=0)).all()
+    got = loaded(curl(d, "/reduce?axis=1", *NPY, *accept("x-npy"), body=npy(a)))
+    assert (got == a.astype("f8").sum(1).astype("f4").astype("f2")).all()
+
+
+@case()
+def mixed_types_promote_as_in_numpy(d):
+    for x in ("f2", "f4", "f8", "i4", "i8"):
+        a, b = np.ones((2, 3), "f2"), np.ones((3, 2), x)
+        got = loaded(curl(d, "/matmul", "-H", "Content-Type: application/x-npz", *accept("x-npy"), body=npz(a=a, b=b)))
+        assert got.dtype == (a @ b).dtype, x
+    half = {"shape": [1, 1], "dtype": "float16", "data": [3]}
+    brain = dict(half, dtype="bfloat16")
+    body = json.dumps({"a": half, "b": brain}).encode()
+    r = curl(d, "/matmul", "-H", "Content-Type: application/json", *accept("octet-stream"), body=body)
+    assert r.headers["linalgd-dtype"] == "float32" and np.frombuffer(r.body, "f4")[0] == 9
+
+
+@case()
+def bfloat16_is_what_the_request_says(d):
+    a = np.array([[1.5, -2], [3.140625, 2.0**100]], "f4")
+    body = npy(bfloat16(a))
+    curl(d, "/reduce", *NPY, body=body).problem(400, "dtype=bfloat16")
+    got = loaded(curl(d, "/reduce?op=max&axis=0&dtype=bfloat16", *NPY, *accept("x-npy"), body=body))
+    assert got.dtype == "V2" and (got.view("u2") == (a.max(0).view("u4") >> 16)).all()
+    assert curl(d, "/matrices/brain?dtype=bfloat16", "-X", "PUT", *NPY, body=body).status in (201, 204)
+    r = curl(d, "/matrices/brain", *accept("octet-stream"))
+    assert r.headers["linalgd-dtype"] == "bfloat16" and r.body == bfloat16(a).tobytes()
+    assert curl(d, "/matrices/brain", *accept("json")).json()["matrix"][1] == [3.14, 1.27e30]
+    assert b"\n3.14\n" in curl(d, "/matrices/brain", *accept("x-matrix-market")).body
+    body = json.dumps({"a": {"ref": "brain"}, "b": {"shape": [2], "dtype": "bfloat16", "data": [1, 0]}}).encode()
+    r = curl(d, "/matmul", "-H", "Content-Type: application/json", *accept("octet-stream"), body=body)
+    assert r.headers["linalgd-dtype"] == "bfloat16" and r.body == bfloat16(a[:, 0]).tobytes()
+
+
+@case()
+def float16_is_stored_and_read_by_all(d):
     a = np.array([[1.5, -2, 65504], [6e-8, 0, 0.1]], "f2")
     for x in (a, a.astype(">f2"), np.asfortranarray(a)):
-        got = np.load(io.BytesIO(curl(d, "/transpose", *NPY, *accept("x-npy"), body=npy(x)).body))
+        got = loaded(curl(d, "/transpose", *NPY, *accept("x-npy"), body=npy(x)))
         assert got.dtype == np.float32 and (got == a.T.astype("f4")).all()
     r = curl(d, "/transpose?shape=2,3&dtype=float16", *RAW, *accept("x-npy"), body=a.tobytes())
-    assert (np.load(io.BytesIO(r.body)) == a.T).all()
+    assert (loaded(r) == a.T).all()
     body = {"a": {"shape": [2, 3], "dtype": "float16", "base64": base64.b64encode(a.tobytes()).decode()}}
     assert (np.array(post(d, "/transpose", body).json()["result"]["a"], "f4") == a.T).all()
-    assert curl(d, "/matrices/half?shape=2,3&dtype=float16", "-X", "PUT", *RAW, body=a.tobytes()).status == 201
-    r = curl(d, "/matrices/half", *accept("x-npy"))
-    assert (np.load(io.BytesIO(r.body)) == a).all() and np.load(io.BytesIO(r.body)).dtype == np.float32
+    for query, kind, body in (("shape=2,3&dtype=float16", RAW, a.tobytes()), ("", NPY, npy(a)),
+                              ("dtype=float16", NPY, npy(a.astype("f8")))):
+        assert curl(d, f"/matrices/half?{query}", "-X", "PUT", *kind, body=body).status in (201, 204)
+        got = loaded(curl(d, "/matrices/half", *accept("x-npy")))
+        assert (got == a).all() and got.dtype == np.float16
+    rows = curl(d, "/matrices/half", *accept("json")).json()["matrix"]
+    assert rows[1] == [6e-8, 0, 0.1] and (np.array(rows).astype("f2") == a).all()
     post(d, "/transpose", {"a": [[1]], "dtype": "float16"}).problem(400, "float16")
-    curl(d, "/matrices/half?dtype=float16", "-X", "PUT", *NPY, body=npy(a)).problem(400, "octet-stream")
+    curl(d, "/matrices/half?dtype=float16", "-X", "PUT", *NPY, body=npy(np.array([7e4]))).problem(400, "70000")
 
 
 @case()

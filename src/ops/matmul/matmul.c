@@ -242,6 +242,7 @@ const struct op op_matmul = {
 	           "refused with 422. Without dtype they become float64.",
 	.dtypes = DTYPE_REALS | DTYPE_INTEGERS,
 	.asked_dtypes = DTYPE_INTEGERS,
+	.halves = true,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

@@ -144,7 +144,7 @@ bool product_is_void(struct seq *s, const struct product *p)
 		return true;
 	if (p->k > 0)
 		return false;
-	seq_fill(s, seq_output(s, p->c), 0, matrix_size(p->c), &zero,
-	         dtype_bytes(seq_dtype(s)));
+	seq_fill(s, seq_output(s, p->c), 0, matrix_elements(p->c) *
+	         dtype_bytes(seq_dtype(s)), &zero, dtype_bytes(seq_dtype(s)));
 	return true;
 }

@@ -158,13 +158,15 @@ static void need_for(const struct args *a, const struct variant *v,
 	const struct reduction_cut c = reduction_cut(&r, a->dtype, seed ?
 	    SIZE_MAX : d->max_allocation_bytes);
 	const size_t size = dtype_bytes(a->dtype), lines = r.outer * r.inner;
+	const size_t of_answer = size_max(dtype_bytes(r.out->dtype),
+	                                  sizeof(float));
 	const size_t piece = c.outer * size_min(c.blocks * REDUCE_BLOCK, r.n);
 
 	if (r.out->ndim == MATRIX_ABSENT || lines == 0)
 		return;
 	need_pieces(n, d, lines * r.n * size, piece * r.inner * size, false);
-	need_pieces(n, d, lines * dtype_bytes(r.out->dtype), c.outer * r.inner
-	            * dtype_bytes(r.out->dtype), false);
+	need_pieces(n, d, lines * of_answer, c.outer * r.inner * of_answer,
+	            false);
 	for (int i = 0; i < (again ? 3 : 1); i++)
 		if (seed)
 			reduce_seed_need(n, &r, a->dtype, v, d);
@@ -332,6 +334,7 @@ const struct op op_reduce = {
 	           "numbers in JSON are int64 where float64 could not "
 	           "represent them and int64 can.",
 	.dtypes = ANY,
+	.halves = true,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,
