@@ -227,8 +227,7 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 void each_variant(const char *op, void (*fn)(const struct variant *v))
 {
 	for (const struct variant *v = op_find(op)->variants; v->name; v++)
-		if (v->dtypes & DTYPE_REALS &&
-		    !variant_lacks(v, device_sheet(test_device)))
+		if (!variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
 

@@ -245,11 +245,9 @@ static json_t *kernel(const struct op *o, const struct variant *v,
 }
 
 static void add_kernels(json_t *list, const struct op *o,
-                        const struct variant *v, const struct sheet_row *rows,
-                        int n_rows)
+                        const struct variant *v, const char *s,
+                        const struct sheet_row *rows, int n_rows)
 {
-	const char *s = v->kernels;
-
 	for (s += strspn(s, " "); *s; s += strspn(s, " ")) {
 		const size_t n = strcspn(s, " ");
 
@@ -264,6 +262,9 @@ void sheets_kernels(struct text *t, const struct sheet_row *rows, int n)
 
 	for (const struct op *const *o = ops; *o; o++)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
-			add_kernels(list, *o, v, rows, n);
+			for (int i = 0; i < 2; i++)
+				add_kernels(list, *o, v, i == 0 ? v->kernels :
+				            v->integer_kernels ?
+				            v->integer_kernels : "", rows, n);
 	json_text_print(t, json_pack("{s:o}", "kernels", list));
 }

@@ -175,7 +175,10 @@ static int run_stack(struct seq *s, struct args *const calls[], int n)
 	return 0;
 }
 
+/* Products of integers run alone: one that is refused must not refuse all. */
 int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
 {
+	if (DTYPE_INTEGERS & DTYPE_BIT(calls[0]->dtype))
+		return 1;
 	return (seq_shares_memory(s) ? run_in_place : run_stack)(s, calls, n);
 }

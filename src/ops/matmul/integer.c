@@ -5,7 +5,7 @@
 
 #include "base/size.h"
 #include "device/seq.h"
-#include "ops/matmul/product.h"
+#include "ops/matmul/variant.h"
 #include "ops/need.h"
 #include "shared/matmul_integer.h"
 
@@ -91,9 +91,8 @@ static int refuse(struct seq *s, const struct args *a, size_t at)
 	               wider);
 }
 
-int matmul_integer_run(struct seq *s, struct args *a)
+int matmul_integer_run(struct seq *s, struct args *a, bool by_rows)
 {
-	const bool on_cpu = *(const bool *)a->variant->how;
 	const struct product p = product_of(a);
 	const struct found none = { 0, 0, INTEGER_NONE };
 	struct operands x;
@@ -116,7 +115,7 @@ int matmul_integer_run(struct seq *s, struct args *a)
 	seq_work(s, product_flops(&p), product_bytes(&p, a->dtype));
 	/* C = A B */
 	(found.a + found.b + bits_of_count(p.k) > BITS ? launch_far :
-	 on_cpu ? launch_rows : launch_tile)(s, &p, &x);
+	 by_rows ? launch_rows : launch_tile)(s, &p, &x);
 	seq_read(s, x.beyond, 0, &found.beyond, sizeof found.beyond);
 	if (seq_finish(s) < 0)
 		return -1;
@@ -124,12 +123,11 @@ int matmul_integer_run(struct seq *s, struct args *a)
 	       refuse(s, a, (size_t)found.beyond);
 }
 
-void matmul_integer_need(const struct args *a, const struct variant *v,
-                         const struct sheet *d, struct need *n)
+void matmul_integer_need(const struct args *a, const struct sheet *d,
+                         struct need *n)
 {
 	const struct product p = product_of(a);
 
-	(void)v;
 	if (matrix_elements(p.c) == 0)
 		return;
 	if (p.k == 0) {

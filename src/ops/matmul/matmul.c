@@ -58,18 +58,19 @@ static const struct output outputs[] = {
 
 /* How a variant's plan is made: by the kind of device; or the article's. */
 static const struct matmul_way
-	cpu = { gemm_plan_cpu, 0 },
-	tensor = { gemm_plan_tensor, 0 },
-	any = { gemm_plan_any, 0 },
-	naive = { NULL, GEMM_NAIVE },
-	local_tile = { NULL, GEMM_LOCAL_TILE },
-	broadcast = { NULL, GEMM_BROADCAST };
+	cpu = { .plan = gemm_plan_cpu, .by_rows = true },
+	tensor = { .plan = gemm_plan_tensor },
+	any = { .plan = gemm_plan_any },
+	naive = { .kernel = GEMM_NAIVE },
+	local_tile = { .kernel = GEMM_LOCAL_TILE },
+	broadcast = { .kernel = GEMM_BROADCAST };
 
 static const struct variant variants[] = {
-	{ "packed", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
+	{ "packed", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS | DTYPE_INTEGERS,
 	  "matmul_pack matmul_packed matmul_small matmul_sum matmul_batch "
 	  "matvec_rows matvec_columns",
-	  "linalgd", matmul_run, matmul_need, &cpu, matmul_batch_run },
+	  "linalgd", matmul_run, matmul_need, &cpu, matmul_batch_run,
+	  "matmul_integer_bits matmul_integer_rows matmul_integer_far" },
 	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
 	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
@@ -78,9 +79,11 @@ static const struct variant variants[] = {
 	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
 	  "matmul_few matmul_flat",
 	  "linalgd", matmul_run, matmul_need, .how = &tensor },
-	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_REALS | DTYPE_INTEGERS,
 	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",
-	  matmul_run, matmul_need, .how = &any },
+	  matmul_run, matmul_need, .how = &any, .integer_kernels =
+	  "matmul_integer_bits matmul_integer_tile matmul_integer_far" },
 	{ "naive", 0, 0, DTYPE_REALS, "matmul_naive", SEED_ORIGIN,
 	  matmul_run, matmul_need, .how = &naive },
 	{ "local-tile", 0, 0, DTYPE_REALS, "matmul_local_tile", SEED_ORIGIN,
@@ -88,14 +91,6 @@ static const struct variant variants[] = {
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
 	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_run, matmul_need,
 	  .how = &broadcast },
-	{ "integer-rows", NEEDS_CPU, DEVICE_CPU, DTYPE_INTEGERS,
-	  "matmul_integer_bits matmul_integer_rows matmul_integer_far",
-	  "linalgd", matmul_integer_run, .need = matmul_integer_need,
-	  .how = &(const bool){ true } },
-	{ "integer-tile", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_INTEGERS,
-	  "matmul_integer_bits matmul_integer_tile matmul_integer_far",
-	  "linalgd", matmul_integer_run, .need = matmul_integer_need,
-	  .how = &(const bool){ false } },
 	{ 0 }
 };
 

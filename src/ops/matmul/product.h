@@ -57,10 +57,4 @@ double product_bytes(const struct product *p, enum dtype dtype);
 /* Is there nothing to multiply? C is empty, or all zeros, which this stores. */
 bool product_is_void(struct seq *s, const struct product *p);
 
-/* integer.c: of integers, exact or refused; *how of the variant: by rows, on a
- * CPU */
-int matmul_integer_run(struct seq *s, struct args *args);
-void matmul_integer_need(const struct args *a, const struct variant *v,
-                         const struct sheet *d, struct need *n);
-
 #endif

@@ -12,6 +12,11 @@ static struct gemm_plan plan_of(const struct variant *v,
 	return w->plan ? w->plan(on, p) : gemm_plan_whole(on, w->kernel, p);
 }
 
+static bool is_integer(const struct args *a)
+{
+	return DTYPE_INTEGERS & DTYPE_BIT(a->dtype);
+}
+
 static struct gemm_on on_of(const struct args *a, const struct sheet *d)
 {
 	return (struct gemm_on){
@@ -26,6 +31,10 @@ void matmul_need(const struct args *a, const struct variant *v,
 	const struct gemm_on on = on_of(a, d);
 	struct gemm_plan g;
 
+	if (is_integer(a)) {
+		matmul_integer_need(a, d, n);
+		return;
+	}
 	if (matrix_elements(p.c) == 0)
 		return;
 	if (p.k == 0) {			/* C is filled by no kernel */
@@ -43,7 +52,10 @@ int matmul_run(struct seq *s, struct args *args)
 	const struct gemm_kernel *w;
 	struct gemm_plan g;
 	struct gemm_call call = { .on = on, .plan = &g };
+	const struct matmul_way *way = args->variant->how;
 
+	if (is_integer(args))
+		return matmul_integer_run(s, args, way->by_rows);
 	if (product_is_void(s, &p))
 		return seq_finish(s);
 	g = plan_of(args->variant, &on, &p);

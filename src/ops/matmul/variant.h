@@ -7,9 +7,15 @@
 struct matmul_way {
 	gemm_plan_fn *plan;
 	enum gemm_kernel_id kernel;	/* the only one, where plan is NULL */
+	bool by_rows;			/* integers: as a CPU does */
 };
 
 int matmul_run(struct seq *s, struct args *args);
+
+/* integer.c: of integers, exact or refused. */
+int matmul_integer_run(struct seq *s, struct args *args, bool by_rows);
+void matmul_integer_need(const struct args *a, const struct sheet *d,
+                         struct need *n);
 void matmul_need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *n);
 
