@@ -1,89 +1,77 @@
-/* singular.c - see singular.h. One-sided Jacobi rotations (M. Hestenes 1958)
- * make the shorter side's lines orthogonal; their lengths are the values. */
+/* singular.c - see singular.h. */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/size.h"
 #include "check/singular.h"
 
-enum { MOST_SWEEPS = 60 };
+enum { SWEEPS = 60 };
 
-/* Line i has `length` elements, `step` apart. */
-struct lines {
+/* Vectors of the smaller side: vector j has the elements a[j step + i next]. */
+struct vectors {
 	long double *a;
-	size_t count, length, between, step;
-	long double least;		/* product that is rounding error */
+	size_t count, length, step, next;
 };
 
-static long double *element(const struct lines *l, size_t line, size_t i)
-{
-	return &l->a[line * l->between + i * l->step];
-}
-
-static long double product(const struct lines *l, size_t i, size_t k)
+static long double dot(const struct vectors *v, size_t p, size_t q)
 {
 	long double sum = 0;
 
-	for (size_t j = 0; j < l->length; j++)
-		sum += *element(l, i, j) * *element(l, k, j);
+	for (size_t i = 0; i < v->length; i++)
+		sum += v->a[p * v->step + i * v->next] *
+		       v->a[q * v->step + i * v->next];
 	return sum;
 }
 
-/* Makes lines i and k orthogonal; false if they were. */
-static bool rotate(const struct lines *l, size_t i, size_t k)
+/* Makes vectors p and q orthogonal; false if they were. */
+static bool rotate(const struct vectors *v, size_t p, size_t q)
 {
-	const long double x = product(l, i, i), y = product(l, k, k);
-	const long double xy = product(l, i, k);
+	const long double a = dot(v, p, p), b = dot(v, q, q);
+	const long double g = dot(v, p, q);
 	long double zeta, t, c;
 
-	if (!(fabsl(xy) > 4 * LDBL_EPSILON * sqrtl(x) * sqrtl(y)) ||
-	    fabsl(xy) <= l->least)
+	if (fabsl(g) <= 4 * LDBL_EPSILON * sqrtl(a) * sqrtl(b))
 		return false;
-	zeta = (y - x) / (2 * xy);
-	t = (zeta < 0 ? -1 : 1) / (fabsl(zeta) + sqrtl(1 + zeta * zeta));
-	c = 1 / sqrtl(1 + t * t);
-	for (size_t j = 0; j < l->length; j++) {
-		long double *u = element(l, i, j), *v = element(l, k, j);
-		const long double old = *u;
+	zeta = (b - a) / (2 * g);
+	t = copysignl(1, zeta) / (fabsl(zeta) + hypotl(1, zeta));
+	c = 1 / hypotl(1, t);
+	for (size_t i = 0; i < v->length; i++) {
+		long double *x = &v->a[p * v->step + i * v->next];
+		long double *y = &v->a[q * v->step + i * v->next];
+		const long double was = *x;
 
-		*u = c * (old - t * *v);
-		*v = c * (t * old + *v);
+		*x = c * (was - t * *y);
+		*y = c * (*y + t * was);
 	}
 	return true;
 }
 
-static bool sweep(const struct lines *l)
+static void sort(long double *s, size_t n)
 {
-	bool turned = false;
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = i; j > 0 && s[j] > s[j - 1]; j--) {
+			const long double x = s[j];
 
-	for (size_t i = 0; i < l->count; i++)
-		for (size_t k = i + 1; k < l->count; k++)
-			turned |= rotate(l, i, k);
-	return turned;
-}
-
-static int descending(const void *x, const void *y)
-{
-	const long double a = *(const long double *)x;
-	const long double b = *(const long double *)y;
-
-	return (a < b) - (a > b);
+			s[j] = s[j - 1];
+			s[j - 1] = x;
+		}
 }
 
 void host_singular(long double *a, size_t m, size_t n, long double *s)
 {
-	struct lines l = m < n ? (struct lines){ a, m, n, n, 1, 0 } :
-	                         (struct lines){ a, n, m, 1, n, 0 };
-	int sweeps = 0;
+	const struct vectors v = m >= n ?
+	    (struct vectors){ a, n, m, 1, n } :
+	    (struct vectors){ a, m, n, n, 1 };
+	bool again = true;
 
-	for (size_t i = 0; i < m * n; i++)
-		l.least += a[i] * a[i] * LDBL_EPSILON * LDBL_EPSILON;
-	while (sweeps <= MOST_SWEEPS && sweep(&l))
-		sweeps++;
-	for (size_t i = 0; i < l.count; i++)
-		s[i] = sweeps > MOST_SWEEPS ? (long double)NAN :
-		       sqrtl(product(&l, i, i));
-	qsort(s, l.count, sizeof *s, descending);
+	for (int k = 0; again && k < SWEEPS; k++) {
+		again = false;
+		for (size_t p = 0; p < v.count; p++)
+			for (size_t q = p + 1; q < v.count; q++)
+				again |= rotate(&v, p, q);
+	}
+	for (size_t j = 0; j < v.count; j++)
+		s[j] = sqrtl(dot(&v, j, j));
+	sort(s, v.count);
 }

@@ -287,7 +287,9 @@ static struct buf input(struct seq *s, const struct matrix *m,
 struct buf seq_input_region(struct seq *s, const struct matrix *m,
                             const struct region *r)
 {
-	return halves_input(s, input(s, m, r), m->dtype);
+	const struct buf b = input(s, m, r);
+
+	return b.id ? halves_input(s, b, m->dtype) : b;
 }
 
 struct buf seq_output_region(struct seq *s, const struct matrix *m,

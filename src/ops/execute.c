@@ -1,4 +1,6 @@
 /* execute.c - see execute.h. */
+#include <string.h>
+
 #include "device/seq.h"
 #include "ops/execute.h"
 #include "ops/failure.h"
@@ -8,7 +10,24 @@ static bool is_judged(const struct args *a)
 	return a->op->residual && a->quality != QUALITY_NONE;
 }
 
-int op_execute(struct seq *s, struct args *a)
+/* What run() may have changed of the outputs: a call that failed, because a
+ * kernel is still being compiled for example, may begin again by another
+ * variant. */
+static void outputs_restore(struct args *a, const struct args *before)
+{
+	a->want = before->want;
+	a->real = before->real;
+	a->shorter = before->shorter;
+	for (int i = 0; i < OP_OUTPUTS; i++) {
+		struct matrix *m = &a->out[i];
+
+		m->dtype = before->out[i].dtype;
+		m->ndim = before->out[i].ndim;
+		memcpy(m->dim, before->out[i].dim, sizeof m->dim);
+	}
+}
+
+static int execute(struct seq *s, struct args *a)
 {
 	int rc;
 
@@ -23,4 +42,17 @@ int op_execute(struct seq *s, struct args *a)
 	if (rc < 0 || seq_finish(s) < 0)
 		return -1;
 	return args_settle_failures(a, seq_err(s));
+}
+
+int op_execute(struct seq *s, struct args *a)
+{
+	const struct args before = *a;
+	const int rc = execute(s, a);
+
+	if (rc < 0) {
+		outputs_restore(a, &before);
+		a->verdict = before.verdict;
+		a->failures = before.failures;
+	}
+	return rc;
 }

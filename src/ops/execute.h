@@ -6,7 +6,8 @@
 #include "ops/op.h"
 
 /* Afterwards the outputs lie in their memory and a->verdict is set. -1 with
- * the sequence's error. */
+ * the sequence's error; the outputs' shapes, and what is wanted and judged, are
+ * then as before, so that the call may begin again. */
 int op_execute(struct seq *s, struct args *a);
 
 #endif

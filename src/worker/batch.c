@@ -136,7 +136,6 @@ static int run_together(struct worker *w, struct call calls[], int n,
 	d.timing = t;
 	for (int i = 0; i < n; i++) {
 		d.serial = calls[i].serial;
-		d.present = 0;
 		worker_tell(&calls[i].args, &d);
 		answers_add(answers, &d, w->socket, e);
 	}

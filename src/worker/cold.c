@@ -91,7 +91,6 @@ void cold_make_do(struct worker *w, struct device *device, struct args *a,
 		*d = cold;
 		d->err = (struct err){ 0 };
 		a->variant = v;
-		a->failures = 0;
 		worker_run_once(w, device, a, level, d);
 	}
 	w->makes_do = false;

@@ -46,6 +46,7 @@ void worker_tell(const struct args *a, struct done *d)
 	d->real = a->real;
 	d->shorter = a->shorter;
 	d->failures = a->failures;
+	d->present = 0;
 	snprintf(d->variant, sizeof d->variant, "%s", a->variant->name);
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		if (args_wants(a, i) && a->out[i].ndim != MATRIX_ABSENT)

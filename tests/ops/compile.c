@@ -144,6 +144,51 @@ START_TEST(a_call_ends_where_others_are_to_compile_first)
 }
 END_TEST
 
+static void check_outputs(const struct args *a, const struct args *before)
+{
+	ck_assert_uint_eq(a->want, before->want);
+	ck_assert_uint_eq(a->real, before->real);
+	ck_assert_uint_eq(a->shorter, before->shorter);
+	for (int i = 0; i < OP_OUTPUTS; i++) {
+		const struct matrix *m = &a->out[i], *was = &before->out[i];
+
+		ck_assert_int_eq(m->dtype, was->dtype);
+		ck_assert_int_eq(m->ndim, was->ndim);
+		for (int k = 0; k < m->ndim; k++)
+			ck_assert_uint_eq(m->dim[k], was->dim[k]);
+	}
+}
+
+/* Because the same call may begin again, by another variant. */
+START_TEST(a_call_that_was_not_ready_leaves_its_outputs_as_they_were)
+{
+	struct device *d = open_device();
+	int late = 0;
+
+	device_compile_elsewhere(d, ask, NULL);
+	other.answer = ELSEWHERE_LATER;
+	for (int i = 0; i < OPS; i++)
+		for (const struct variant *v = ops[i]->variants; v->name; v++) {
+			struct err e = { 0 };
+			struct args a, before;
+			int64_t ns;
+
+			if (!variant_runs(v, FLOAT64, device_sheet(d)))
+				continue;
+			if (make_call(&a, ops[i], v, FLOAT64, N)) {
+				before = a;
+				call(d, &a, &ns, &e);
+				late += e.code == ERR_NOT_READY;
+				if (e.code)
+					check_outputs(&a, &before);
+			}
+			args_fini(&a);
+		}
+	ck_assert(late > 0 || !device_compiles_at_launch(d));
+	device_close(d);
+}
+END_TEST
+
 START_TEST(what_one_process_launched_others_find_noted)
 {
 	struct device *d = open_device(), *later, *beside = open_device();
@@ -235,6 +280,8 @@ TCase *tcase_compile(void)
 	tcase_add_checked_fixture(c, ask_nobody, NULL);
 	tcase_add_test(c, what_was_launched_once_is_compiled_no_more);
 	tcase_add_test(c, a_call_ends_where_others_are_to_compile_first);
+	tcase_add_test(c,
+	    a_call_that_was_not_ready_leaves_its_outputs_as_they_were);
 	tcase_add_test(c, what_one_process_launched_others_find_noted);
 	tcase_add_test(c, other_work_groups_and_wide_grids_are_other_code);
 	tcase_add_loop_test(c, every_kernel_compiles_without_work, 0,
