@@ -94,12 +94,12 @@ def a_client_that_leaves_is_told_as_such(d):
 
 @case()
 def as_text_it_is_the_same_in_a_line(d):
-    r = post(d, "/eigen?k=3", {"a": A})         # no such parameter
-    until("it is there", lambda: "POST /eigen?k=3 400 " in d.log())
-    words = [x for x in d.log().splitlines() if "POST /eigen?k=3 400 " in x][0]
+    r = post(d, "/eigen?q=3", {"a": A})         # no such parameter
+    until("it is there", lambda: "POST /eigen?q=3 400 " in d.log())
+    words = [x for x in d.log().splitlines() if "POST /eigen?q=3 400 " in x][0]
     facts = dict(x.split("=", 1) for x in shlex.split(words.split(" 400 ")[1]))
     assert facts["op"] == "eigen" and facts["bytes_out"] == str(len(r.body)), words
-    assert "has no parameter k" in facts["detail"] and facts["problem"] == "bad-parameter", words
+    assert "has no parameter q" in facts["detail"] and facts["problem"] == "bad-parameter", words
 
 
 @case()
