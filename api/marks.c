@@ -144,16 +144,36 @@ static bool is_number(const char *choice)
 	return choice[strspn(choice, "0123456789")] == 0;
 }
 
-/* A choice that is a number may come as one or as a string. */
 static void choices(const struct param *p)
 {
 	for (int i = 0; p->choices[i]; i++)
-		if (is_number(p->choices[i]))
-			printf("%s'%s', %s", i ? ", " : ", enum: [",
-			       p->choices[i], p->choices[i]);
-		else
-			printf("%s%s", i ? ", " : ", enum: [", p->choices[i]);
+		printf(is_number(p->choices[i]) ? "%s'%s'" : "%s%s",
+		       i ? ", " : ", enum: [", p->choices[i]);
 	putchar(']');
+}
+
+/* Is one of the choices a number? In JSON it may come as one. */
+static bool has_numbers(const struct param *p)
+{
+	int i = 0;
+
+	if (p->type != PARAM_CHOICE)
+		return false;
+	while (p->choices[i] && !is_number(p->choices[i]))
+		i++;
+	return p->choices[i] != NULL;
+}
+
+static void print_numbers(const struct param *p)
+{
+	const char *before = ", { type: integer, enum: [";
+
+	for (int i = 0; p->choices[i]; i++)
+		if (is_number(p->choices[i])) {
+			printf("%s%s", before, p->choices[i]);
+			before = ", ";
+		}
+	printf("] }");
 }
 
 static const char *type_of(const struct param *p)
@@ -164,9 +184,6 @@ static const char *type_of(const struct param *p)
 		[PARAM_LIST] = "string",
 	};
 
-	for (int i = 0; p->type == PARAM_CHOICE && p->choices[i]; i++)
-		if (is_number(p->choices[i]))
-			return "[string, integer]";
 	return types[p->type];
 }
 
@@ -250,9 +267,16 @@ static void print_operands(int indent, const struct op *o)
 
 static void print_members(int indent, const struct op *o)
 {
-	for (const struct param *p = o->params; p->name; p++)
-		line(indent, "%s: { $ref: '#/components/schemas/%s_%s' }",
-		     p->name, o->name, p->name);
+	for (const struct param *p = o->params; p->name; p++) {
+		const bool numbers = has_numbers(p);
+
+		printf("%*s%s: %s{ $ref: '#/components/schemas/%s_%s' }",
+		       indent, "", p->name, numbers ? "{ anyOf: [" : "",
+		       o->name, p->name);
+		if (numbers)
+			print_numbers(p);
+		puts(numbers ? "] }" : "");
+	}
 }
 
 static const char *output_schema(const struct op *o, int output)

@@ -5,11 +5,12 @@
 # not linalgd's, written to that directory. PoCL's compiler leaks on a cold
 # cache; some of its leaks show only the allocator in libstdc++, which no source
 # of linalgd calls. libzip asks for the local time on several threads; the C
-# library guards its time zone by a lock that TSan does not see.
+# library guards its time zone by a lock that TSan does not see; nor does it see
+# how OpenBLAS's threads hand over what they computed.
 sanitizer_options() {
 	lists=$(cd "$1" && pwd)
 	printf 'leak:%s\n' libpocl libLLVM libOpenCL libstdc++ >"$lists/leaks"
-	echo race:tzset_internal >"$lists/races"
+	printf 'race:%s\n' tzset_internal libopenblas >"$lists/races"
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	export LSAN_OPTIONS="suppressions=$lists/leaks:print_suppressions=0"
 	export TSAN_OPTIONS="halt_on_error=0:exitcode=66:suppressions=$lists/races"

@@ -94,7 +94,7 @@ static void each_dtype(struct question *q, const struct matrix *in, int n_in)
 
 	for (size_t t = 0; t < COUNT(types); t++) {
 		if (!(op_variant(op_find(q->op), q->variant)->dtypes &
-		      DTYPE_BIT(types[t])))
+		      op_usual_dtypes(op_find(q->op)) & DTYPE_BIT(types[t])))
 			continue;
 		for (int i = 0; i < n_in; i++) {
 			own[i] = matrix_ref(&in[i]);
