@@ -23,14 +23,18 @@
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void expm_rows(global const real *restrict a, long at, int n, int e,
                global const wide *restrict x, global wide *restrict y,
-               global int *beside)
+               volatile global int *beside)
 {
 	local wide sums[GROUP];
+	local int found;
 	const int item = get_local_id(0), row = get_group_id(0);
 	const wide by = ldexp((wide)1, -e);
 	int bits = 0;
 	wide sum = 0;
 
+	if (item == 0)
+		found = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
 	a += at + (size_t)row * n;
 	for (int j = item; j < n; j += GROUP) {
 		const wide size = fabs((wide)a[j]);
@@ -39,16 +43,19 @@ void expm_rows(global const real *restrict a, long at, int n, int e,
 		if (size != 0)
 			bits |= j < row ? EXPM_BELOW : j > row ? EXPM_ABOVE : 0;
 	}
-	if (bits & ~*(volatile global int *)beside)
-		atomic_or(beside, bits);
+	if (bits)
+		atomic_or(&found, bits);
 	sums[item] = sum;
 	for (int rest = GROUP / 2; rest > 0; rest /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (item < rest)
 			sums[item] += sums[item + rest];
 	}
-	if (item == 0)
-		y[row] = sums[0];
+	if (item > 0)
+		return;
+	y[row] = sums[0];
+	if (found)
+		atomic_or(beside, found);
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))

@@ -23,7 +23,7 @@ kernel void matmul_integer_bits(global const real *restrict x, long n,
 	for (long i = get_global_id(0); i < n; i += get_global_size(0)) {
 		const long v = x[i];
 
-		all |= v < 0 ? 0 - (ulong)v : (ulong)v;
+		all |= abs(v);
 	}
 	atomic_max(bits, (int)(64 - clz(all)));
 }
