@@ -135,7 +135,7 @@ void qr_panel(global real *w, int m, int n, int first, int nb,
 		part[id] = sum;
 		alpha = w[(size_t)k * n + k];
 		by = in_panel ? own[(size_t)k * step] : 0;
-		barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if (team == 0) {
 			sum = 0;
 			for (int i = 0; i < TEAMS; i++)
