@@ -66,7 +66,8 @@ struct need args_need(const struct args *a, const struct variant *v,
 {
 	struct need n = { 0 };
 
-	v->need(a, v, d, &n);
+	if (v->need)
+		v->need(a, v, d, &n);
 	for (int i = 0; i < OP_INPUTS; i++)
 		need_wide(&n, &a->in[i]);
 	for (int i = 0; i < OP_OUTPUTS; i++)

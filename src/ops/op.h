@@ -78,7 +78,8 @@ struct variant {
 	const char *kernels;		/* their names, separated by spaces */
 	const char *origin;		/* "linalgd", or the article */
 	int (*run)(struct seq *s, struct args *a);
-	/* Adds what a call takes of the device's memory: ops/need.h. */
+	/* Adds what a call takes of the device's memory: ops/need.h. NULL: the
+	 * call is computed in the host's memory alone. */
 	void (*need)(const struct args *a, const struct variant *v,
 	             const struct sheet *d, struct need *n);
 	const void *how;		/* what tells the row apart from others

@@ -1,34 +1,16 @@
 /* cholesky.c - the operation cholesky: A = L L^T of a symmetric positive
  * definite matrix, or of a stack of them. */
+#include "ops/dense.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/blas/trsm.h"
 #include "ops/lu/factor.h"
 
-static int check(const struct args *a, struct err *e)
-{
-	const struct matrix *m = &a->in[0];
-	char text[MATRIX_SHAPE_TEXT];
-
-	if (matrix_rows(m) != matrix_cols(m))
-		return err_set_at(e, ERR_SHAPE, "/a", "cholesky: matrix is "
-		                  "%s, must be square",
-		                  matrix_shape_text(m, text));
-	if (matrix_rows(m) <= CHOLESKY_MAX && matrix_stack(m) <= CHOLESKY_MAX)
-		return 0;
-	return err_set_at(e, ERR_TOO_LARGE, "/a", "cholesky: matrix is %s: "
-	                  "sizes end at %zu", matrix_shape_text(m, text),
-	                  CHOLESKY_MAX);
-}
-
 static int shape(struct args *a, struct err *e)
 {
-	const struct matrix *m = &a->in[0];
-	struct matrix *l = &a->out[0];
+	const size_t n = matrix_rows(&a->in[0]);
 
 	(void)e;
-	*l = (struct matrix){ .dtype = a->dtype, .ndim = m->ndim };
-	for (int i = 0; i < l->ndim; i++)
-		l->dim[i] = m->dim[i];
+	dense_shape(a, 0, a->dtype, 2, n, n);
 	return 0;
 }
 
@@ -45,15 +27,6 @@ static double flops(const struct args *a)
 static double bytes(const struct args *a)
 {
 	return 1.5 * (double)matrix_size(&a->in[0]);
-}
-
-static void need_host(const struct args *a, const struct variant *v,
-                      const struct sheet *d, struct need *n)
-{
-	(void)a;
-	(void)v;
-	(void)d;
-	(void)n;
 }
 
 /* Random and symmetric, with a diagonal that dominates. */
@@ -95,7 +68,7 @@ const struct op op_cholesky = {
 	},
 	.variants = (const struct variant[]){
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
-		  cholesky_host, .need = need_host },
+		  cholesky_host, .need = NULL },
 		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS " "
 		  BLAS_TENSOR_KERNELS, "linalgd", cholesky_groups,
@@ -106,7 +79,7 @@ const struct op op_cholesky = {
 		  .how = &(const bool){ false } },
 		{ 0 }
 	},
-	.check = check,
+	.check = dense_check_square,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,

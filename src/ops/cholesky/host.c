@@ -21,20 +21,10 @@ int cholesky_host(struct seq *s, struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[0]);
 	const bool judged = a->quality == QUALITY_ESTIMATE;
-	double *ratios = calloc(a->stack + 1, sizeof *ratios);
-	struct lapack_call c = {
+
+	return lapack_run(&(struct lapack_call){
 		.rows = n, .flops = (double)n * n * n / 3,
 		.room = judged ? 2 * n * dtype_bytes(a->dtype) : 0,
-		.one = one, .how = ratios,
-	};
-	int rc;
-
-	if (!ratios)
-		return err_set(seq_err(s), ERR_MEMORY, "cholesky: no memory "
-		               "for %zu verdicts", a->stack);
-	rc = lapack_run(&c, s, a);
-	if (rc == 0 && judged)
-		a->verdict.residual = args_worst(a, ratios, 1);
-	free(ratios);
-	return rc;
+		.one = one, .judged = judged,
+	}, s, a);
 }

@@ -73,7 +73,7 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	const struct TYPED(probe) p = { room, room ? room + n : NULL };
 	const real *a = lapack_in(c->a, 0, index);
 	real *l = lapack_out(c->a, 0, index);
-	double *ratios = (double *)c->how, quadratic = 0;
+	double quadratic = 0;
 	size_t row;
 	int info;
 
@@ -88,7 +88,7 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	if (info > 0)
 		return cholesky_not_positive((size_t)info);
 	if (room)
-		ratios[index] = cholesky_ratio(REAL_DTYPE, n, quadratic,
+		c->ratios[index] = cholesky_ratio(REAL_DTYPE, n, quadratic,
 		    TYPED(square)(l, n, &p), TYPED(trace)(a, n));
 	return (struct failure_detail){ .code = ERR_NONE };
 }

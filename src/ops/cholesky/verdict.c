@@ -49,10 +49,8 @@ double cholesky_ratio(enum dtype t, size_t n, double quadratic, double square,
 static struct failure_detail exact(const struct lapack_call *c, size_t index,
                                    void *room)
 {
-	double *ratios = (double *)c->how;
-
 	if (!args_has_failed(c->a, index))
-		ratios[index] = c->a->dtype == FLOAT32 ?
+		c->ratios[index] = c->a->dtype == FLOAT32 ?
 		    exact_ratio_s(c, index, room) :
 		    exact_ratio_d(c, index, room);
 	return (struct failure_detail){ .code = ERR_NONE };
@@ -61,24 +59,13 @@ static struct failure_detail exact(const struct lapack_call *c, size_t index,
 int cholesky_residual(struct seq *s, struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[0]);
-	double *ratios;
-	struct lapack_call c = {
-		.rows = n, .flops = 2.0 * n * n * n,
-		.room = size_round_up(n * n, 2) * dtype_bytes(a->dtype) +
-		        n * sizeof(double),
-		.one = exact,
-	};
-	int rc;
 
 	if (a->quality != QUALITY_FULL)
 		return seq_finish(s);
-	c.how = ratios = calloc(a->stack + 1, sizeof *ratios);
-	if (!ratios)
-		return err_set(seq_err(s), ERR_MEMORY, "cholesky: no memory "
-		               "for %zu verdicts", a->stack);
-	rc = lapack_run(&c, s, a);
-	if (rc == 0)
-		a->verdict.residual = args_worst(a, ratios, 1);
-	free(ratios);
-	return rc;
+	return lapack_run(&(struct lapack_call){
+		.rows = n, .flops = 2.0 * n * n * n,
+		.room = size_round_up(n * n, 2) * dtype_bytes(a->dtype) +
+		        n * sizeof(double),
+		.one = exact, .judged = true,
+	}, s, a);
 }

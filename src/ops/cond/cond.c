@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "ops/dense.h"
 #include "ops/need.h"
 #include "ops/norm/singular.h"
 
@@ -46,24 +47,13 @@ static int check(const struct args *a, struct err *e)
 		return err_set_at(e, ERR_MATHEMATICS, "/a", "cond: matrix is "
 		                  "%s: without elements it has no condition "
 		                  "number", matrix_shape_text(m, text));
-	if (matrix_rows(m) <= INT32_MAX && matrix_cols(m) <= INT32_MAX)
-		return 0;
-	return err_set_at(e, ERR_TOO_LARGE, "/a", "cond: matrix is %s: rows "
-	                  "and columns end at %d", matrix_shape_text(m, text),
-	                  INT32_MAX);
+	return dense_check(a, false, e);
 }
 
 static int shape(struct args *a, struct err *e)
 {
-	const struct matrix *m = &a->in[0];
-	struct matrix *x = &a->out[output_of(a)];
-
 	(void)e;
-	if (!args_wants(a, output_of(a)))
-		return 0;
-	*x = (struct matrix){ .dtype = a->dtype, .ndim = m->ndim - 2 };
-	for (int i = 0; i < x->ndim; i++)
-		x->dim[i] = m->dim[i];
+	dense_shape(a, output_of(a), a->dtype, 0, 0, 0);
 	return 0;
 }
 
@@ -85,15 +75,6 @@ static double flops(const struct args *a)
 static double bytes(const struct args *a)
 {
 	return (double)matrix_size(&a->in[0]);
-}
-
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
-{
-	(void)a;
-	(void)v;
-	(void)d;
-	(void)n;
 }
 
 /* --- norms, in long double: neither they nor their products overflow */
@@ -184,7 +165,7 @@ const struct op op_cond = {
 	},
 	.variants = (const struct variant[]){
 		{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
-		  DTYPE_REALS, "", "LAPACK", run, .need = need },
+		  DTYPE_REALS, "", "LAPACK", run, .need = NULL },
 		{ 0 }
 	},
 	.check = check,

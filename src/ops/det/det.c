@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ops/dense.h"
 #include "ops/lu/judged.h"
 
 enum { DET, SIGN, LOGABSDET };
@@ -15,33 +16,11 @@ struct product {
 	int64_t power;
 };
 
-static int check(const struct args *a, struct err *e)
-{
-	const struct matrix *m = &a->in[0];
-	char text[MATRIX_SHAPE_TEXT];
-
-	if (matrix_rows(m) != matrix_cols(m))
-		return err_set_at(e, ERR_SHAPE, "/a", "det: matrix is %s, must "
-		                  "be square", matrix_shape_text(m, text));
-	if (matrix_rows(m) <= LU_MAX && matrix_stack(m) <= LU_MAX)
-		return 0;
-	return err_set_at(e, ERR_TOO_LARGE, "/a", "det: matrix is %s: sizes "
-	                  "end at %zu", matrix_shape_text(m, text), LU_MAX);
-}
-
 static int shape(struct args *a, struct err *e)
 {
-	const struct matrix *m = &a->in[0];
-
 	(void)e;
-	for (int i = DET; i <= LOGABSDET; i++) {
-		if (!args_wants(a, i))
-			continue;
-		a->out[i] = (struct matrix){ .dtype = a->dtype,
-		                             .ndim = m->ndim - 2 };
-		for (int d = 0; d < m->ndim - 2; d++)
-			a->out[i].dim[d] = m->dim[d];
-	}
+	for (int i = DET; i <= LOGABSDET; i++)
+		dense_shape(a, i, a->dtype, 0, 0, 0);
 	return 0;
 }
 
@@ -248,7 +227,7 @@ const struct op op_det = {
 		  .how = WAY(tiled) },
 		{ 0 }
 	},
-	.check = check,
+	.check = dense_check_square,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,

@@ -1,35 +1,19 @@
 /* expm.c - the operation expm: the exponential of a square matrix, or of every
  * matrix of a stack, by scaling and squaring of a Pade approximant. */
 #include "base/size.h"
+#include "ops/dense.h"
 #include "ops/blas/gemm.h"
 #include "ops/expm/expm.h"
 #include "ops/lapack/stack.h"
 #include "ops/lu/substitute.h"
 #include "ops/need.h"
 
-static int check(const struct args *a, struct err *e)
-{
-	const struct matrix *m = &a->in[0];
-	char text[MATRIX_SHAPE_TEXT];
-
-	if (matrix_rows(m) != matrix_cols(m))
-		return err_set_at(e, ERR_SHAPE, "/a", "expm: matrix is %s, "
-		                  "must be square", matrix_shape_text(m, text));
-	if (matrix_rows(m) <= INT32_MAX)
-		return 0;
-	return err_set_at(e, ERR_TOO_LARGE, "/a", "expm: matrix is %s: rows "
-	                  "and columns end at %d", matrix_shape_text(m, text),
-	                  INT32_MAX);
-}
-
 static int shape(struct args *a, struct err *e)
 {
-	struct matrix *x = &a->out[0];
+	const size_t n = matrix_rows(&a->in[0]);
 
 	(void)e;
-	*x = (struct matrix){ .dtype = a->dtype, .ndim = a->in[0].ndim };
-	for (int i = 0; i < x->ndim; i++)
-		x->dim[i] = a->in[0].dim[i];
+	dense_shape(a, 0, a->dtype, 2, n, n);
 	return 0;
 }
 
@@ -45,15 +29,6 @@ static double flops(const struct args *a)
 static double bytes(const struct args *a)
 {
 	return 2.0 * (double)matrix_size(&a->in[0]);
-}
-
-static void need_host(const struct args *a, const struct variant *v,
-                      const struct sheet *d, struct need *n)
-{
-	(void)a;
-	(void)v;
-	(void)d;
-	(void)n;
 }
 
 static void describe(const struct args *a, const struct failure *f,
@@ -108,7 +83,7 @@ const struct op op_expm = {
 	},
 	.variants = (const struct variant[]){
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK", expm_host,
-		  .need = need_host },
+		  .need = NULL },
 		{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 		  EXPM_KERNELS " " BLAS_GEMM_KERNELS " " LU_SPREAD_KERNELS " "
 		  SUBSTITUTE_SPREAD_KERNELS, "linalgd", expm_device,
@@ -119,7 +94,7 @@ const struct op op_expm = {
 		  .need = expm_device_need, .how = &(const bool){ false } },
 		{ 0 }
 	},
-	.check = check,
+	.check = dense_check_square,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,

@@ -1,35 +1,17 @@
 /* inverse.c - the operation inverse: A^-1 of a square matrix, or of every one
  * of a stack. */
+#include "ops/dense.h"
 #include "ops/blas/trsm.h"
 #include "ops/inverse/inverse.h"
 #include "ops/lu/judged.h"
 #include "ops/lu/zero_pivot.h"
 
-static int check(const struct args *a, struct err *e)
-{
-	const struct matrix *m = &a->in[0];
-	char text[MATRIX_SHAPE_TEXT];
-
-	if (matrix_rows(m) != matrix_cols(m))
-		return err_set_at(e, ERR_SHAPE, "/a", "inverse: matrix is %s, "
-		                  "must be square",
-		                  matrix_shape_text(m, text));
-	if (matrix_rows(m) <= LU_MAX && matrix_stack(m) <= LU_MAX)
-		return 0;
-	return err_set_at(e, ERR_TOO_LARGE, "/a", "inverse: matrix is %s: "
-	                  "sizes end at %zu", matrix_shape_text(m, text),
-	                  LU_MAX);
-}
-
 static int shape(struct args *a, struct err *e)
 {
-	const struct matrix *m = &a->in[0];
-	struct matrix *x = &a->out[0];
+	const size_t n = matrix_rows(&a->in[0]);
 
 	(void)e;
-	*x = (struct matrix){ .dtype = a->dtype, .ndim = m->ndim };
-	for (int i = 0; i < x->ndim; i++)
-		x->dim[i] = m->dim[i];
+	dense_shape(a, 0, a->dtype, 2, n, n);
 	return 0;
 }
 
@@ -44,21 +26,6 @@ static double flops(const struct args *a)
 static double bytes(const struct args *a)
 {
 	return 2.0 * (double)matrix_size(&a->in[0]);
-}
-
-static void need_host(const struct args *a, const struct variant *v,
-                      const struct sheet *d, struct need *n)
-{
-	(void)a;
-	(void)v;
-	(void)d;
-	(void)n;
-}
-
-static int sample(struct args *a, size_t n, struct memory_pool *pool,
-                  struct err *e)
-{
-	return lu_sample(&a->in[0], a->dtype, n, pool, e);
 }
 
 #define KERNELS \
@@ -87,7 +54,7 @@ const struct op op_inverse = {
 	},
 	.variants = (const struct variant[]){
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
-		  inverse_host, .need = need_host },
+		  inverse_host, .need = NULL },
 		{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 		  LU_SPREAD_KERNELS KERNELS, "linalgd", inverse_groups,
 		  .need = inverse_groups_need, .how = &(const bool){ true } },
@@ -96,11 +63,11 @@ const struct op op_inverse = {
 		  .need = inverse_groups_need, .how = &(const bool){ false } },
 		{ 0 }
 	},
-	.check = check,
+	.check = dense_check_square,
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
 	.residual = inverse_residual,
 	.describe = inverse_describe,
-	.sample = sample,
+	.sample = dense_sample,
 };

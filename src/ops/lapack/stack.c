@@ -223,20 +223,34 @@ int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
 	return check_memory(&w, s);
 }
 
+/* Runs all matrices, with room for what becomes of each. */
+static int run_with(struct lapack_call *c, struct seq *s, struct args *a,
+                    struct failure_detail *why)
+{
+	const int rc = lapack_each(c, s, a, a->stack, why);
+
+	for (size_t i = 0; rc == 0 && i < a->stack; i++)
+		if (why[i].code != ERR_NONE)
+			args_fail(a, &(struct failure){ i, why[i] });
+	if (rc == 0 && c->judged)
+		a->verdict.residual = args_worst(a, c->ratios, 1);
+	return rc < 0 ? -1 : seq_finish(s);
+}
+
 int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 {
 	struct failure_detail *why = calloc(a->stack + 1, sizeof *why);
 	int rc;
 
-	if (!why)
-		return err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "
-		               "matrices", a->op->name, a->stack);
-	rc = lapack_each(c, s, a, a->stack, why);
-	for (size_t i = 0; rc == 0 && i < a->stack; i++)
-		if (why[i].code != ERR_NONE)
-			args_fail(a, &(struct failure){ i, why[i] });
+	c->ratios = c->judged ? calloc(a->stack + 1, sizeof *c->ratios) : NULL;
+	if (!why || (c->judged && !c->ratios))
+		rc = err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "
+		             "matrices", a->op->name, a->stack);
+	else
+		rc = run_with(c, s, a, why);
 	free(why);
-	return rc < 0 ? -1 : seq_finish(s);
+	free(c->ratios);
+	return rc;
 }
 
 /* --- order of the elements */

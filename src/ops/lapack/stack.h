@@ -40,10 +40,15 @@ struct lapack_call {
 	struct failure_detail (*one)(const struct lapack_call *c,
 	                             size_t index, void *room);
 	const void *how;		/* the caller's own */
+	bool judged;			/* `one` sets the matrix's element of
+					 * ratios, whose worst becomes the
+					 * verdict's residual */
 
 	/* Set by lapack_run(). */
 	const struct lapack *l;
 	struct args *a;
+	double *ratios;			/* of all matrices, at first 0; NULL if
+					 * they are not judged */
 };
 
 /* Runs all a->stack matrices and records the failed ones. It ends with

@@ -7,7 +7,7 @@
 
 #include "ops/lapack/stack.h"
 #include "ops/lstsq/lstsq.h"
-#include "ops/qr/dense.h"
+#include "ops/dense.h"
 #include "ops/qr/probe.h"
 #include "ops/solve/solve.h"
 

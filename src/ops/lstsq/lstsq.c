@@ -4,7 +4,7 @@
 #include "ops/lstsq/lstsq.h"
 
 #include "ops/lapack/stack.h"
-#include "ops/qr/dense.h"
+#include "ops/dense.h"
 #include "ops/solve/solve.h"
 
 static const struct operand inputs[] = {
@@ -108,13 +108,6 @@ static double bytes(const struct args *a)
 	       (double)matrix_size(&a->out[LSTSQ_X]);
 }
 
-/* All is done in the host's memory. */
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
-{
-	(void)a, (void)v, (void)d, (void)n;
-}
-
 static void describe(const struct args *a, const struct failure *f,
                      struct err *e)
 {
@@ -137,7 +130,7 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
-	  "LAPACK", lstsq_host, .need = need },
+	  "LAPACK", lstsq_host, .need = NULL },
 	{ 0 }
 };
 

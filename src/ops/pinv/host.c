@@ -5,7 +5,7 @@
 
 #include "ops/lapack/stack.h"
 #include "ops/pinv/pinv.h"
-#include "ops/qr/dense.h"
+#include "ops/dense.h"
 #include "ops/qr/probe.h"
 #include "ops/svd/lapack.h"
 

@@ -3,7 +3,7 @@
 #include "ops/pinv/pinv.h"
 
 #include "ops/lapack/stack.h"
-#include "ops/qr/dense.h"
+#include "ops/dense.h"
 
 static const struct operand inputs[] = {
 	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
@@ -57,13 +57,6 @@ static double bytes(const struct args *a)
 	return 2.0 * (double)matrix_size(&a->in[0]);
 }
 
-/* All is done in the host's memory. */
-static void need(const struct args *a, const struct variant *v,
-                 const struct sheet *d, struct need *n)
-{
-	(void)a, (void)v, (void)d, (void)n;
-}
-
 static void describe(const struct args *a, const struct failure *f,
                      struct err *e)
 {
@@ -79,7 +72,7 @@ static void describe(const struct args *a, const struct failure *f,
 
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
-	  "LAPACK", pinv_host, .need = need },
+	  "LAPACK", pinv_host, .need = NULL },
 	{ 0 }
 };
 

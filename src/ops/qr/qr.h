@@ -14,7 +14,7 @@
 #include "device/seq.h"
 #include "ops/need.h"
 #include "ops/op.h"
-#include "ops/qr/dense.h"
+#include "ops/dense.h"
 
 /* The operation's parameters and outputs, in the order of its tables. */
 enum { QR_MODE, QR_PIVOT };

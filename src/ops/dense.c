@@ -1,5 +1,5 @@
 /* dense.c - see dense.h. */
-#include "ops/qr/dense.h"
+#include "ops/dense.h"
 
 #include "ops/lu/factor.h"
 
@@ -22,6 +22,18 @@ int dense_check(const struct args *a, bool square, struct err *e)
 		                  "its smaller side ends at %d", name,
 		                  matrix_shape_text(m, text), MOST_SQUARED);
 	return 0;
+}
+
+int dense_check_square(const struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+	char text[MATRIX_SHAPE_TEXT];
+
+	if (matrix_rows(m) != matrix_cols(m))
+		return err_set_at(e, ERR_SHAPE, "/a", "%s: matrix is %s, must "
+		                  "be square", a->op->name,
+		                  matrix_shape_text(m, text));
+	return dense_check(a, false, e);
 }
 
 void dense_shape(struct args *a, int output, enum dtype t, int dims,

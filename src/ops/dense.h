@@ -1,6 +1,6 @@
-/* dense.h - what the tables of qr, svd, lstsq and pinv share. */
-#ifndef OPS_QR_DENSE_H
-#define OPS_QR_DENSE_H
+/* dense.h - what the tables of operations on dense matrices share. */
+#ifndef OPS_DENSE_H
+#define OPS_DENSE_H
 
 #include "base/size.h"
 #include "ops/op.h"
@@ -8,6 +8,9 @@
 /* ERR_TOO_LARGE for a matrix whose sizes LAPACK cannot count: a dimension or
  * workspace of 2^31 elements. `square`: the workspace has min(m, n)^2. */
 int dense_check(const struct args *a, bool square, struct err *e);
+
+/* dense_check(), and ERR_SHAPE for a matrix that is not square. */
+int dense_check_square(const struct args *a, struct err *e);
 
 /* Gives a wanted output the stack of operand 0, and `dims` more dimensions. */
 void dense_shape(struct args *a, int output, enum dtype t, int dims,
