@@ -1,25 +1,17 @@
 /* decompose.c - all eigenvalues of a matrix, and the chosen eigenvectors, by
  * LAPACK; see many.h.
  *
- *     symmetric   all vectors: divide and conquer (xSYEVD). Few of them:
- *                 tridiagonal form T = Q^T A Q (xSYTRD), its eigenvalues
- *                 (xSTERF), and the chosen vectors of T by relatively robust
- *                 representations (xSTEMR), times Q
+ *     symmetric   spectral.c
  *     general     balanced, Hessenberg form, QR algorithm, vectors of the
- *                 triangular factor (xGEEVX)
+ *                 triangular factor (DGEEVX). float32 operands are decomposed
+ *                 in double precision, too: rounding errors of float32 may
+ *                 move the eigenvalues of a matrix that is far from normal
+ *                 beyond recognition.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/size.h"
 #include "ops/eigen/many.h"
-
-enum {
-	BLOCK = 64,			/* of xSYTRD's workspace */
-	FEW = 4,			/* one of so many vectors is few */
-	FEW_FROM = 64			/* rows */
-};
 
 int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left)
 {
@@ -45,9 +37,8 @@ void eigen_set_fini(struct eigen_set *s)
 	free(s->left);
 }
 
-/* Multiplies the eigenvalues by 2^power, chooses, and finds the columns of
- * vectors that are as many as the eigenvalues. */
-static int choose(struct eigen_set *s, int power, const struct eigen_choice *c)
+int eigen_set_choose(struct eigen_set *s, int power,
+                     const struct eigen_choice *c)
 {
 	int count;
 
@@ -65,161 +56,6 @@ static int choose(struct eigen_set *s, int power, const struct eigen_choice *c)
 		s->column[i] = s->order[i] - (s->im[s->order[i]] < 0);
 	return 0;
 }
-
-/* --- symmetric: all vectors */
-
-static int solve_all(struct eigen_set *s, const struct lapack *l, double *a,
-                     bool *solved)
-{
-	const int n = (int)s->n;
-	const size_t length = 1 + 6 * s->n + 2 * s->n * s->n;
-	const size_t integers = 3 + 5 * s->n;
-	double *work = malloc(length * sizeof *work);
-	int *iwork = malloc(integers * sizeof *iwork);
-	const bool room = work && iwork;
-
-	if (room) {
-		*solved = l->d.syevd(LAPACK_COLUMNS, 'V', 'L', n, a, n, s->re,
-		    work, (int)size_min(length, INT32_MAX), iwork,
-		    (int)integers) == 0;
-		memcpy(s->right, a, s->n * s->n * sizeof *a);
-	}
-	free(work);
-	free(iwork);
-	return room ? 0 : -1;
-}
-
-/* --- symmetric: no vectors, or few */
-
-struct form {
-	int n;
-	double *a;			/* the reflectors of Q */
-	double *diagonal, *beside, *tau, *copies, *work;
-	int *integers;			/* support: 2 n, iwork: 10 n */
-};
-
-static bool form_init(struct form *f, double *a, size_t n)
-{
-	*f = (struct form){
-		.n = (int)n, .a = a,
-		.diagonal = malloc((6 * n + BLOCK * n) * sizeof(double)),
-		.integers = malloc(12 * n * sizeof(int)),
-	};
-	f->beside = f->diagonal + n;
-	f->tau = f->diagonal + 2 * n;
-	f->copies = f->diagonal + 3 * n;
-	f->work = f->diagonal + 6 * n;
-	return f->diagonal && f->integers;
-}
-
-static bool reduce(struct form *f, const struct lapack *l, double *values)
-{
-	const size_t bytes = (size_t)f->n * sizeof *values;
-
-	f->beside[f->n - 1] = 0;
-	if (l->d.sytrd(LAPACK_COLUMNS, 'L', f->n, f->a, f->n, f->diagonal,
-	               f->beside, f->tau, f->work, BLOCK * f->n))
-		return false;
-	memcpy(values, f->diagonal, bytes);
-	memcpy(f->copies, f->beside, bytes);
-	return l->d.sterf(f->n, values, f->copies) == 0;
-}
-
-/* Computes the vectors of T's eigenvalues first to last, from 0 on, to z. */
-static bool range(struct form *f, const struct lapack *l, size_t first,
-                  size_t last, double *z)
-{
-	const size_t n = (size_t)f->n, bytes = n * sizeof(double);
-	double *d = f->copies, *e = d + n, *values = e + n;
-	int count = 0, precise = 1;
-
-	memcpy(d, f->diagonal, bytes);
-	memcpy(e, f->beside, bytes);
-	return l->d.stemr(LAPACK_COLUMNS, 'V', 'I', f->n, d, e, 0, 0,
-	    (int)first + 1, (int)last + 1, &count, values, z, f->n,
-	    (int)(last - first + 1), f->integers, &precise, f->work,
-	    18 * f->n, f->integers + 2 * n, 10 * f->n) == 0 &&
-	    (size_t)count == last - first + 1;
-}
-
-/* Computes the vectors of the chosen eigenvalues, which are one or two runs of
- * consecutive ones, as the first columns of s->right. */
-static bool vectors(struct eigen_set *s, struct form *f,
-                    const struct lapack *l)
-{
-	for (size_t i = 0, end; i < s->count; i = end) {
-		for (end = i + 1; end < s->count &&
-		     s->order[end] == s->order[end - 1] + 1; end++)
-			;
-		if (!range(f, l, s->order[i], s->order[end - 1],
-		           s->right + i * s->n))
-			return false;
-	}
-	for (size_t i = 0; i < s->count; i++)
-		s->column[i] = i;
-	s->columns = s->count;
-	return l->d.ormtr(LAPACK_COLUMNS, 'L', 'L', 'N', f->n, (int)s->count,
-	    f->a, f->n, f->tau, s->right, f->n, f->work, BLOCK * f->n) == 0;
-}
-
-static int solve_some(struct eigen_set *s, const struct lapack *l, double *a,
-                      int power, const struct eigen_choice *c, bool *solved)
-{
-	struct form f;
-	int rc = -1;
-
-	*solved = false;
-	if (form_init(&f, a, s->n)) {
-		*solved = reduce(&f, l, s->re);
-		rc = *solved ? choose(s, power, c) : 0;
-	}
-	if (rc == 0 && *solved && s->right)
-		*solved = vectors(s, &f, l);
-	free(f.diagonal);
-	free(f.integers);
-	return rc;
-}
-
-static int solve_and_choose(struct eigen_set *s, const struct lapack *l,
-                            double *a, int power,
-                            const struct eigen_choice *c, bool *solved)
-{
-	return solve_all(s, l, a, solved) < 0 ? -1 :
-	       *solved ? choose(s, power, c) : 0;
-}
-
-/* xSTEMR fails for some matrices, if rarely: then divide and conquer has to
- * do. */
-static int solve_few(struct eigen_set *s, const struct lapack *l, double *a,
-                     int power, const struct eigen_choice *c, bool *solved)
-{
-	const size_t bytes = s->n * s->n * sizeof *a;
-	double *copy = malloc(bytes);
-	int rc = -1;
-
-	if (copy) {
-		memcpy(copy, a, bytes);
-		rc = solve_some(s, l, a, power, c, solved);
-	}
-	if (rc == 0 && !*solved)
-		rc = solve_and_choose(s, l, copy, power, c, solved);
-	free(copy);
-	return rc;
-}
-
-static bool are_few(const struct eigen_set *s, const struct eigen_choice *c)
-{
-	return s->n >= FEW_FROM && FEW * c->k < s->n;
-}
-
-static int symmetric(struct eigen_set *s, const struct lapack *l, double *a,
-                     int power, const struct eigen_choice *c, bool *solved)
-{
-	return (!s->right ? solve_some : are_few(s, c) ? solve_few :
-	        solve_and_choose)(s, l, a, power, c, solved);
-}
-
-/* --- general */
 
 static int general(struct eigen_set *s, const struct lapack *l, double *a,
                    bool *solved)
@@ -253,7 +89,7 @@ int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved)
 {
 	if (s->symmetric)
-		return symmetric(s, l, a, power, c, solved);
+		return eigen_spectral(s, l, a, power, c, solved);
 	return general(s, l, a, solved) < 0 ? -1 :
-	       *solved ? choose(s, power, c) : 0;
+	       *solved ? eigen_set_choose(s, power, c) : 0;
 }

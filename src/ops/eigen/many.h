@@ -7,13 +7,14 @@
  *     several.c     one matrix: loads it, has it decomposed, answers
  *     choose.c      which eigenvalues are answered, and in which order
  *     decompose.c   all eigenvalues and the chosen eigenvectors, by LAPACK
+ *     spectral.c    the same of symmetric matrices
  *     pencil.c      turns A x = lambda B x into a problem of one matrix
  *     columns.c     normalises eigenvectors and writes them by columns
  *     judge.c       the quality of what was answered
  *     batch.c       stacks of small symmetric matrices, on the device
  *
  * All matrices here are column-major and in double precision, whatever the type
- * of the operands.
+ * of the operands; spectral.c computes in float32 where they are float32.
  */
 #ifndef OPS_EIGEN_MANY_H
 #define OPS_EIGEN_MANY_H
@@ -67,12 +68,13 @@ struct eigen_choice {
 int eigen_choose(const struct eigen_choice *c, const double *re,
                  const double *im, size_t n, size_t *order);
 
-/* --- decompose.c and pencil.c */
+/* --- decompose.c, spectral.c and pencil.c */
 
 /* The eigenvalues of one matrix and the eigenvectors that were asked for. */
 struct eigen_set {
 	size_t n, count;		/* rows; chosen eigenvalues */
 	bool symmetric;
+	bool single;			/* symmetric: decomposed in float32 */
 	bool balanced;			/* general: the matrix that is
 					 * decomposed has been balanced */
 	bool plain;			/* general: it must not be balanced */
@@ -97,6 +99,15 @@ void eigen_set_fini(struct eigen_set *s);
  * the right only. *solved: did LAPACK's algorithms converge? -1: no memory. */
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
+
+/* The same for symmetric matrices, in float32 if s->single. */
+int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
+                   int power, const struct eigen_choice *c, bool *solved);
+
+/* Multiplies the eigenvalues by 2^power, chooses, and finds the columns of the
+ * vectors, of which there are as many as eigenvalues. -1: no memory. */
+int eigen_set_choose(struct eigen_set *s, int power,
+                     const struct eigen_choice *c);
 
 /* Overwrites the n x n matrix b by its Cholesky factor L, where B = L L^T, and
  * a by L^-1 A L^-T, whose eigenvalues are those of A x = lambda B x, made

@@ -114,6 +114,8 @@ static struct failure_detail find_structure(struct task *t)
 	t->set.symmetric = t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ||
 	    (t->many->structure == EIGEN_ANY_STRUCTURE &&
 	     !differs(t->x[EIGEN_A], t->n, 0, &i, &j));
+	t->set.single = t->set.symmetric && t->a->dtype == FLOAT32 &&
+	                !t->x[EIGEN_B];
 	return t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ?
 	       demand_symmetry(t, EIGEN_A) : fine;
 }

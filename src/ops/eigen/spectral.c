@@ -1,0 +1,46 @@
+/* spectral.c - A = X diag(lambda) X^T of a symmetric matrix, or some of its
+ * eigenpairs, by LAPACK, in the type of the operand: symmetric matrices have
+ * well-conditioned eigenvalues, so that float32 loses no more than LAPACK's
+ * float32 routines do. A x = lambda B x stays in double precision, because L^-1
+ * magnifies rounding errors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/eigen/many.h"
+
+enum {
+	BLOCK = 64,			/* of xSYTRD's workspace */
+	FEW = 4,			/* one of so many vectors is few */
+	FEW_FROM = 64			/* rows */
+};
+
+static bool are_few(const struct eigen_set *s, const struct eigen_choice *c)
+{
+	return s->n >= FEW_FROM && FEW * c->k < s->n;
+}
+
+#define LAPACK_BODY "ops/eigen/spectral_real.h"
+#include "ops/lapack/each_type.h"
+
+static int in_float32(struct eigen_set *s, const struct lapack *l,
+                      const double *a, int power,
+                      const struct eigen_choice *c, bool *solved)
+{
+	float *x = malloc(s->n * s->n * sizeof *x);
+	int rc = -1;
+
+	for (size_t i = 0; x && i < s->n * s->n; i++)
+		x[i] = (float)a[i];
+	if (x)
+		rc = spectral_s(s, l, x, power, c, solved);
+	free(x);
+	return rc;
+}
+
+int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
+                   int power, const struct eigen_choice *c, bool *solved)
+{
+	return s->single ? in_float32(s, l, a, power, c, solved) :
+	                   spectral_d(s, l, a, power, c, solved);
+}
