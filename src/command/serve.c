@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -391,6 +392,9 @@ int command_serve(int argc, char **argv)
 	settings_warn_unknown();
 	tell_workers(&s.settings);
 	tune_malloc();
+	/* libzip converts times in codec threads. Reading TZ before there are
+	 * any leaves nothing for them to write. */
+	tzset();
 	host_raise_files();
 	rc = start(&s, &e) ? -1 : loop_run(s.loop, &e);
 	take_apart(&s);
