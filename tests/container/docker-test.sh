@@ -135,6 +135,16 @@ check_privileges() {
 		skip 'a Docker engine needs control groups; none are mounted'
 }
 
+# In a chroot, makes this root that of the mount namespace: `docker exec` enters
+# a container by setns(), which begins there.
+own_root() {
+	[ "$(stat -c %d:%i /)" != \
+	  "$(nsenter --mount=/proc/self/ns/mnt stat -c %d:%i /)" ] || return 0
+	exec 9</
+	exec nsenter --mount=/proc/self/ns/mnt sh -c 'cd /proc/self/fd/9 &&
+		pivot_root . . && umount -l . && cd / && exec bash "$0"' "$self"
+}
+
 outer() {
 	check_privileges
 	install_missing
@@ -152,7 +162,7 @@ outer() {
 }
 
 case ${PHASE:-} in
-build) build ;;
-run) run ;;
+build) own_root; build ;;
+run) own_root; run ;;
 *) outer ;;
 esac

