@@ -392,9 +392,7 @@ int command_serve(int argc, char **argv)
 	settings_warn_unknown();
 	tell_workers(&s.settings);
 	tune_malloc();
-	/* libzip converts times in codec threads. Reading TZ before there are
-	 * any leaves nothing for them to write. */
-	tzset();
+	tzset();			/* before libzip does in a thread */
 	host_raise_files();
 	rc = start(&s, &e) ? -1 : loop_run(s.loop, &e);
 	take_apart(&s);
