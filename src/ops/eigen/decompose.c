@@ -1,12 +1,13 @@
-/* decompose.c - all eigenvalues of a matrix, and the chosen eigenvectors, by
- * LAPACK; see many.h.
+/* decompose.c - computes all eigenvalues of a matrix, and the chosen
+ * eigenvectors, by LAPACK; see many.h.
  *
- *     symmetric   all vectors: divide and conquer (xSYEVD). Few of them:
- *                 tridiagonal form T = Q^T A Q (xSYTRD), its eigenvalues
- *                 (xSTERF), and the chosen vectors of T by relatively robust
- *                 representations (xSTEMR), times Q
- *     general     balanced, Hessenberg form, QR algorithm, vectors of the
- *                 triangular factor (xGEEVX)
+ * All vectors of a symmetric matrix come from divide and conquer (xSYEVD). For
+ * few or none of them, xSYTRD reduces A to the tridiagonal T = Q^T A Q, xSTERF
+ * computes the eigenvalues, xSTEMR the chosen vectors of T by relatively robust
+ * representations, and xORMTR multiplies these by Q.
+ *
+ * For a general matrix, xGEEVX balances it, reduces it to Hessenberg form, runs
+ * the QR algorithm, and computes the vectors from the triangular factor.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +17,11 @@
 #include "ops/eigen/many.h"
 
 enum {
-	BLOCK = 64,			/* of xSYTRD's workspace */
-	FEW = 4,			/* one of so many vectors is few */
-	FEW_FROM = 64			/* rows */
+	BLOCK = 64,			/* xSYTRD's workspace has BLOCK n
+					 * numbers */
+	FEW = 4,			/* fewer than n / FEW vectors are few */
+	FEW_FROM = 64			/* rows; smaller matrices take the way
+					 * for all vectors */
 };
 
 int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left)
@@ -45,8 +48,8 @@ void eigen_set_fini(struct eigen_set *s)
 	free(s->left);
 }
 
-/* Multiplies the eigenvalues by 2^power, chooses, and finds the columns of
- * vectors that are as many as the eigenvalues. */
+/* Multiplies the eigenvalues by 2^power, chooses among them, and sets the
+ * columns of their vectors for the case that all n vectors are computed. */
 static int choose(struct eigen_set *s, int power, const struct eigen_choice *c)
 {
 	int count;
@@ -91,11 +94,13 @@ static int solve_all(struct eigen_set *s, const struct lapack *l, double *a,
 
 /* --- symmetric: no vectors, or few */
 
+/* The tridiagonal form T = Q^T A Q, with workspaces. */
 struct form {
 	int n;
 	double *a;			/* the reflectors of Q */
 	double *diagonal, *beside, *tau, *copies, *work;
-	int *integers;			/* support: 2 n, iwork: 10 n */
+	int *integers;			/* 2 n for xSTEMR's support, 10 n for
+					 * its workspace */
 };
 
 static bool form_init(struct form *f, double *a, size_t n)
@@ -112,6 +117,7 @@ static bool form_init(struct form *f, double *a, size_t n)
 	return f->diagonal && f->integers;
 }
 
+/* Computes T and its eigenvalues. */
 static bool reduce(struct form *f, const struct lapack *l, double *values)
 {
 	const size_t bytes = (size_t)f->n * sizeof *values;
@@ -125,7 +131,8 @@ static bool reduce(struct form *f, const struct lapack *l, double *values)
 	return l->d.sterf(f->n, values, f->copies) == 0;
 }
 
-/* Computes the vectors of T's eigenvalues first to last, from 0 on, to z. */
+/* Writes the vectors of T's eigenvalues `first` to `last`, which are counted
+ * from 0, to z. */
 static bool range(struct form *f, const struct lapack *l, size_t first,
                   size_t last, double *z)
 {
@@ -142,8 +149,9 @@ static bool range(struct form *f, const struct lapack *l, size_t first,
 	    (size_t)count == last - first + 1;
 }
 
-/* Computes the vectors of the chosen eigenvalues, which are one or two runs of
- * consecutive ones, as the first columns of s->right. */
+/* Writes the vectors of the chosen eigenvalues to the first columns of
+ * s->right. xSTEMR computes one run of consecutive eigenvalues in a call; the
+ * chosen ones are one or two such runs. */
 static bool vectors(struct eigen_set *s, struct form *f,
                     const struct lapack *l)
 {
@@ -188,8 +196,8 @@ static int solve_and_choose(struct eigen_set *s, const struct lapack *l,
 	       *solved ? choose(s, power, c) : 0;
 }
 
-/* xSTEMR fails for some matrices, if rarely: then divide and conquer has to
- * do. */
+/* Where xSTEMR fails, which is rare, divide and conquer computes all vectors
+ * of a copy. */
 static int solve_few(struct eigen_set *s, const struct lapack *l, double *a,
                      int power, const struct eigen_choice *c, bool *solved)
 {
