@@ -1,14 +1,12 @@
-/* eigen.c - small matrices whose dominant pair is known: with negative
- * elements, zero rows, ties, complex pairs and extreme scales, nilpotent and
- * defective ones. */
+/* eigen.c - small matrices whose dominant pair is known: negative, nilpotent,
+ * defective, tied and complex ones, with zero rows and at extreme scales. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* The tests of other methods set this, and set it back at their end. */
-static const char *method = "auto";
+static const char *method = "auto";	/* the tests of methods change it */
 
 double eigen_get(const struct args *a, int output)
 {
@@ -223,8 +221,7 @@ START_TEST(defective_matrices_have_their_one_eigenvalue)
 {
 	SMALL(2, 1, true, 1, 1, 0, 1);
 	SMALL(2, -2, true, -2, 1, 0, -2);
-	/* The polynomial is (x - 2)^2; A is neither triangular nor
-	 * non-negative. */
+	/* (x - 2)^2: A is neither triangular nor non-negative. */
 	SMALL(2, 2, true, 3, 1, -1, 1);
 	/* This is the companion matrix of (x + 3)^3. */
 	SMALL(3, -3, true, 0, 1, 0, 0, 0, 1, -27, -27, -9);
@@ -255,8 +252,7 @@ START_TEST(multiple_eigenvalues_are_ties)
 	SMALL(3, 5, true, 5, 0, 0, 0, 5, 0, 0, 0, 1);
 	SMALL(3, -5, true, -5, 0, 0, 0, 1, 0, 0, 0, -5);
 	SMALL(3, 5, false, 5, 0, 0, 0, 4, 0, 0, 0, 1);
-	/* The first matrix is symmetric and has 3 twice and -3 once; the second
-	 * is non-negative and has 3 in each of two blocks. */
+	/* A has 3 twice and -3 once; then each of two blocks has 3. */
 	SMALL(3, 3, true, 1, 2, -2, 2, 1, 2, -2, 2, 1);
 	SMALL(4, 3, true, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2);
 	/* A block of Perron root 2 leads to one of root 3. */
