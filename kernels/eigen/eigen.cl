@@ -1,19 +1,21 @@
-/* eigen.cl - the dominant eigenpair on any device: a work-group per block,
- * trees in local memory.
+/* eigen.cl - the dominant eigenpair on any device, with a work-group for each
+ * block and sums by trees in local memory.
  *
- * The same steps as in eigen/cpu/eigen.cl, by work-groups of GROUP items. look
- * and round: group b takes the ROWS rows from row b ROWS on, its items striding
- * over the columns. subtract, normalise, rotate: group b takes the `chunk`
- * elements from element b chunk on. project: group i takes basis vector i.
+ * The kernels take the same steps as those of eigen/cpu/eigen.cl. Launch:
+ * work-groups of GROUP work-items. In look and round, group b takes ROWS rows
+ * from row b ROWS on, and its work-items stride over the columns. In subtract,
+ * normalise and rotate, group b takes `chunk` elements from element b chunk
+ * on. In project, group i takes basis vector i.
  *
- * Every item takes part in every barrier: rows beyond the end repeat the last
- * one, and trees run over twice the group with a neutral upper half. */
+ * Every work-item reaches every barrier: rows beyond the end repeat the last
+ * one, and a tree has 2 GROUP leaves, of which the upper half is neutral. */
 #include "eigen/eigen.h"
 #include "lib/last.h"
 
 #define GROUP 128
 #define ROWS 4
-#define AT_ONCE 4			/* blocks whose parts an item reads */
+#define AT_ONCE 4			/* blocks whose parts an item reads
+					 * before it adds them */
 #define WIDE PART_LENGTH		/* values that a tree folds at once */
 #define GROUPED __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 
@@ -24,7 +26,7 @@ static inline acc fold_two(enum fold f, acc a, acc b)
 	return f == FOLD_SUM ? a + b : f == FOLD_MIN ? fmin(a, b) : fmax(a, b);
 }
 
-/* The operation that folds part k of a round, and part k of a look. */
+/* The operations that fold part k of a round, and part k of a look. */
 static inline enum fold part_fold(int k)
 {
 	return k == PART_LOW ? FOLD_MIN :
@@ -42,9 +44,9 @@ static inline enum fold sum_fold(int k)
 	return FOLD_SUM;
 }
 
-/* tree[k][0] = x[k] of all items, folded, for count <= WIDE values; tree is
- * [WIDE][2 GROUP]. A macro, so that FOLD is inlined and the barriers are the
- * kernel's own. */
+/* Folds x[k] of all work-items into tree[k][0], for k < count <= WIDE, where
+ * FOLD(k) names the operation and tree is [WIDE][2 GROUP]. This is a macro so
+ * that FOLD is inlined and the barriers stand in the kernel itself. */
 #define FOLD_GROUP(FOLD, count, x, tree)                                    \
 	do {                                                                \
 		const int item = get_local_id(0);                           \
@@ -66,10 +68,10 @@ static inline enum fold sum_fold(int k)
 		}                                                           \
 	} while (0)
 
-/* Row r of the block, or the last row for r beyond the end. */
+/* Row r of the block, or A's last row if that row is beyond the end. */
 #define ROW(r) (a + at + min(i + (r), n - 1) * n)
 
-/* s[r] += unit v[r] . x for the bundle v[r] of each row. */
+/* s[r] += unit v[r] . x, where v[r] is a bundle of elements of row r. */
 static inline void add_bundles(acc *s, const bundle *v, global const acc *x,
                              acc unit)
 {
@@ -87,7 +89,7 @@ static inline void add_bundles(acc *s, const bundle *v, global const acc *x,
 	}
 }
 
-/* Folds the parts of all blocks into the state; item 0 writes it. */
+/* Folds the parts of all blocks into the state, which work-item 0 writes. */
 #define SETTLE(parts, state, blocks, tree)                                  \
 	do {                                                                \
 		acc sum[PART_LENGTH];                                       \
@@ -118,8 +120,9 @@ static inline void add_parts(acc *sum, global const acc *parts, long b,
 			eigen_part_add(sum, more[u]);
 }
 
-/* settle: the last group to finish also ends the round; *done is 0 before and
- * after. Without it, only y and its parts are made. */
+/* Computes y and the parts of every block. If `settle`, the work-group that
+ * finishes last also ends the round. *done must be 0, and is 0 again after the
+ * kernel. */
 GROUPED kernel void eigen_group_round(global const real *a, long at,
     global const acc *x, long from, global acc *y, long to,
     global acc *state, global acc *parts, long n, long rows,
@@ -130,7 +133,8 @@ GROUPED kernel void eigen_group_round(global const real *a, long at,
 	size_t b = get_group_id(0);
 	long i = b * rows, j = get_local_id(0);
 	acc s[ROWS] = { 0 }, part[PART_LENGTH], unit = state[STATE_UNIT];
-	/* Rounds after the last read nothing, but reach all barriers. */
+	/* Once the iteration is done, the rounds that are still queued read
+	 * nothing, but reach all barriers. */
 	bool over = state[STATE_DONE] != 0;
 	long end = over ? 0 : n;
 
@@ -164,7 +168,7 @@ GROUPED kernel void eigen_group_round(global const real *a, long at,
 	}
 }
 
-/* Ends a round in a launch of its own, of one group. */
+/* Ends a round in a separate launch of one work-group. */
 GROUPED kernel void eigen_group_fold(global const acc *parts,
                                      global acc *state, long blocks)
 {
@@ -178,7 +182,7 @@ enum { ODD_NONFINITE = 1, ODD_BELOW = 2, ODD_ABOVE = 4 };
 #define LOOK_AT(v, q) look_at((v), j + (q), min(i + r, n - 1), &sum[r],     \
                               &lowest, &largest, &smallest, &odd)
 
-/* Element (i, j). */
+/* Adds element (i, j), whose value is v, to a look. */
 static inline void look_at(real v, long j, long i, acc *sum, real *lowest,
                            real *largest, real *smallest, int *odd)
 {

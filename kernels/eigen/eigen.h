@@ -1,5 +1,5 @@
-/* eigen.h - shared by eigen's kernels: the accumulator type, and the end of
- * a round. Vectors are `acc` whatever A is stored as. */
+/* eigen.h - the accumulator type and the end of a round, which eigen's kernels
+ * share. Vectors have elements of type `acc`, whatever the type of A. */
 #ifndef KERNELS_EIGEN_EIGEN_H
 #define KERNELS_EIGEN_EIGEN_H
 
@@ -19,14 +19,14 @@ typedef float8 accv;
 #define ACC_EPSILON FLT_EPSILON
 #endif
 
-/* A new direction shorter than this, relative to what was subtracted from it,
- * is only rounding error: the Krylov space is complete. */
+/* A new direction that is shorter than this, relative to the vector before the
+ * subtractions, consists of rounding errors: the Krylov space is complete. */
 #define BREAKDOWN (16 * ACC_EPSILON)
 
-/* One row's part of a round: s = (B v)_i, and *to, which holds u_i, becomes
- * y_i. A positive y_i is kept from underflowing to zero: Collatz and Wielandt's
- * bracket holds for any v > 0, but not if a row is dropped whose component may
- * still grow. */
+/* Adds row i to a round: s is (B v)_i, v is v_i, and *to, which holds u_i,
+ * becomes y_i. A positive y_i is kept from underflowing to zero: Collatz's and
+ * Wielandt's bracket holds for any v > 0, but not without a row whose component
+ * may still grow. */
 static inline void eigen_row(acc s, acc v, global acc *to,
                              global const acc *state, acc *part)
 {
@@ -71,9 +71,10 @@ static inline void eigen_part_add(acc *part, const acc *more)
  * eigenvector with a real eigenvalue shrinks in each round by a factor of about
  * r / (1 + sqrt(1 - r^2)) instead of r = |lambda_2 / lambda_1|: 0.3 instead of
  * 0.55 (Xu, He, De Sa, Mitliagkas and Re 2018). The bracket shrinks by r in
- * each round, which gives lambda_2 after a few rounds. */
+ * each round, so a few rounds give an estimate of |lambda_2|. */
 #define MOMENTUM_AFTER 5		/* rounds */
-#define MOMENTUM_SLOWEST 0.8		/* largest r; else B may need a shift */
+#define MOMENTUM_SLOWEST 0.8		/* largest r; with a larger one, B may
+					 * need a shift instead */
 
 static inline acc eigen_momentum(global const acc *state, const acc *sum,
                                  acc value)
@@ -115,9 +116,9 @@ static inline void eigen_settle(global acc *state, const acc *sum)
 	                    state[STATE_SCALE];
 }
 
-/* The length beta of what is left of w, of whose blocks norms holds the squared
- * norms, and of the count coefficients h that were subtracted from it: 0 where
- * the Krylov space is complete. */
+/* The length beta of w after its orthogonalisation, or 0 if the Krylov space is
+ * complete. norms holds the squared norms of w's blocks, and h the `count`
+ * coefficients of the basis vectors that were subtracted from w. */
 static inline acc eigen_beta(global const acc *norms, int blocks,
                              global const acc *h, int count)
 {

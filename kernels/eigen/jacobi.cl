@@ -3,17 +3,17 @@
  *
  *     A <- J^T A J,   V <- V J,   until A is diagonal,
  *
- * where J consists of n/2 rotations of disjoint pairs of rows, each of which
- * makes an element a_pq zero. A sweep of n - 1 such rounds meets every pair
- * once (the round-robin order of tournaments). Rounding errors would leave a_pq
- * as large as they are, so it is set to zero. The iteration ends when the norm
- * of all elements beside the diagonal is at most eps |A|_F.
+ * where J consists of n/2 rotations of disjoint pairs (p, q) of rows, each of
+ * which makes its a_pq zero. A sweep of n - 1 such rounds rotates every pair
+ * once, in the round-robin order of tournaments. Because rounding errors would
+ * leave a small number, a_pq is then set to zero. The iteration ends when the
+ * norm of all off-diagonal elements is at most eps |A|_F.
  *
- * A work-group takes a matrix, with A and V in local memory. Both have m rows,
- * where m is n rounded up to an even number; a row and a column beyond n are
- * zero. A work-item updates blocks of 2 x 2 elements, the crossings of two
- * pairs.
- * Launch: stack * L work-items in groups of L >= 32.
+ * A work-group takes one matrix, and holds A and V in local memory. Both have m
+ * rows, where m is n rounded up to an even number; the row and column beyond n
+ * are zero in A. A work-item updates blocks of 2 x 2 elements of A, each of
+ * which lies in the rows of one pair and the columns of another.
+ * Launch: stack * L work-items in work-groups of L >= 32.
  */
 #include "lib/real.h"
 
@@ -22,9 +22,11 @@
 /* Local memory, in this order. */
 struct room {
 	local real *a, *v;		/* m rows of m + 1 elements */
-	local real *c, *s;		/* m / 2: the rotations of a round */
-	local real *d, *f;		/* m: eigenvalues, columns' scales */
-	local real *part;		/* one of every work-item */
+	local real *c, *s;		/* m / 2: cosines and sines of a round's
+					 * rotations */
+	local real *d, *f;		/* m: eigenvalues, scales of V's
+					 * columns */
+	local real *part;		/* one number of every work-item */
 	local int *from;		/* m: column of the i-th eigenvalue */
 	int n, m, ld;
 };
@@ -45,7 +47,8 @@ static struct room room_of(local real *at, int n)
 	return r;
 }
 
-/* The sum, or the largest, of all items' x, for each of them. */
+/* Returns the sum, or the largest, of the x of all work-items to each of
+ * them. */
 static real group_fold(real x, local real *part, bool largest)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
@@ -59,7 +62,7 @@ static real group_fold(real x, local real *part, bool largest)
 	return x;
 }
 
-/* The two rows of pair k in a round: of a tournament of m players. */
+/* The two rows of pair k in a round of a tournament with m players. */
 static int2 pair_of(int round, int k, int m)
 {
 	const int turn = m - 1;
@@ -68,7 +71,8 @@ static int2 pair_of(int round, int k, int m)
 	       (int2)((round + k) % turn, (round - k + turn) % turn);
 }
 
-/* A without its scale: the largest element comes to [1, 2). V = I. */
+/* Loads 2^-e A, whose largest element is in [1, 2), sets V = I, and returns
+ * e. */
 static int load(const struct room *r, global const real *a)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
@@ -90,7 +94,8 @@ static int load(const struct room *r, global const real *a)
 	return e;
 }
 
-/* The sum of the squares of the elements, or of those beside the diagonal. */
+/* The sum of the squares of all elements of A, or of the off-diagonal ones if
+ * `beside`. */
 static real squares(const struct room *r, bool beside)
 {
 	const int items = get_local_size(0);
@@ -105,7 +110,7 @@ static real squares(const struct room *r, bool beside)
 	return group_fold(sum, r->part, false);
 }
 
-/* The rotation that makes a_pq zero. */
+/* Computes the rotation of pair k, (p, q), which makes a_pq zero. */
 static void rotation(const struct room *r, int k, int2 pair)
 {
 	const real x = r->a[pair.x * r->ld + pair.y];
@@ -123,7 +128,8 @@ static void rotation(const struct room *r, int k, int2 pair)
 	r->s[k] = t * r->c[k];
 }
 
-/* The block of pairs k and l in A. */
+/* Updates the block of A in the rows p of pair k and the columns q of pair
+ * l. */
 static void update(const struct room *r, int k, int l, int2 p, int2 q)
 {
 	local real *const x = r->a + p.x * r->ld, *const y = r->a + p.y * r->ld;
@@ -163,8 +169,8 @@ static void sweep(const struct room *r, int wanted)
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Sorts the eigenvalues, and finds the factors that give the eigenvectors unit
- * length and their largest component, the first of several, a positive sign. */
+/* Sorts the eigenvalues, and scales the eigenvectors to unit length. The first
+ * of the largest components of each becomes positive. */
 static void settle(const struct room *r)
 {
 	const int items = get_local_size(0), n = r->n;
@@ -198,8 +204,8 @@ static void settle(const struct room *r)
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The largest over j of the 2-norm of column j of A, or of the sum of its
- * absolute values. */
+/* The largest 2-norm of a column of A if `squared`, else the largest sum of the
+ * absolute values of a column. */
 static real columns(const struct room *r, bool squared)
 {
 	const int items = get_local_size(0);
@@ -225,8 +231,8 @@ struct measures {
 	real residual, orthogonality;
 };
 
-/* |A v - lambda v| / (|A|_1 n eps), the largest, and |V^T V - I|_1 / (n eps);
- * overwrites A. */
+/* Computes the largest |A v - lambda v| / (|A|_1 n eps), and
+ * |V^T V - I|_1 / (n eps). Overwrites A. */
 static struct measures judge(const struct room *r, global const real *a, int e)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
@@ -270,8 +276,9 @@ static void put(const struct room *r, int e, global real *values,
 		vectors[x] = r->v[x / n * r->ld + r->from[x % n]];
 }
 
-/* told: of every matrix whether it has converged, 0 or 1, and the two measures
- * of judge() if `judged`; vectors is not used unless `wanted`. */
+/* Writes the eigenvalues in ascending order and, if `wanted`, the eigenvectors
+ * by columns. told gets three numbers for every matrix: 1 if it has converged,
+ * else 0, and the two measures of judge(), or 0 unless `judged`. */
 kernel void eigen_jacobi(global const real *restrict a, int n,
                          global real *restrict values,
                          global real *restrict vectors, int wanted,

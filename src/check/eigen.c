@@ -1,5 +1,6 @@
-/* eigen.c - the rows for eigen: the articles' matrices; positive, symmetric and
- * general ones; and those for which the articles' method is wrong. */
+/* eigen.c - the rows for eigen's dominant pair: the articles' matrices, those
+ * for which the articles' method is wrong, and positive, symmetric and general
+ * ones. */
 #include <math.h>
 
 #include "check/pair.h"
@@ -81,9 +82,9 @@ static int fill_difference(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* H T H, where T is upper triangular with the diagonal -3 and then 2 falling,
- * and H is a reflection: T's diagonal holds the eigenvalues, and eigenvectors
- * are far from orthogonal. */
+/* The matrix is H T H, where H is a reflection and T is upper triangular. T's
+ * diagonal holds the eigenvalues: -3, and then numbers that descend from 2. The
+ * eigenvectors are far from orthogonal. */
 static int fill_general(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];
@@ -171,8 +172,8 @@ static const size_t all[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 50 }, CHECK_END
 };
 
-/* Each row twice: in float32, and in float64 with a tol that its kernels
- * reach. */
+/* Makes two rows, one for float32 and one for float64, each with a tol that the
+ * kernels reach in that type. */
 #define TWICE(...)                                                          \
 	{ .op = "eigen", .operands = { "mm" }, .params = { "tol", "1e-5" }, \
 	  .dtypes = DTYPE_BIT(FLOAT32), __VA_ARGS__ },                      \

@@ -1,10 +1,10 @@
 /* pair.c - see pair.h. */
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "check/host.h"
 #include "check/pair.h"
+#include "check/vector.h"
 #include "ops/eigen/eigen.h"
 #include "ops/eigen/schur.h"
 
@@ -15,25 +15,18 @@ struct pair {
 	long double complex value, *v, *av;
 };
 
-static long double complex element(const struct matrix *m, size_t i)
-{
-	return matrix_get(m, i) + I * matrix_get_imaginary(m, i);
-}
-
 static bool pair_init(struct pair *p, const struct args *a)
 {
 	p->n = matrix_rows(&a->in[0]);
-	p->value = element(&a->out[EIGEN_VALUE], 0);
+	p->value = host_element(&a->out[EIGEN_VALUE], 0);
 	p->a = host_values(&a->in[0], 0);
 	p->v = calloc(p->n, sizeof *p->v);
 	p->av = calloc(p->n, sizeof *p->av);
 	if (!p->a || !p->v || !p->av)
 		return false;
 	for (size_t i = 0; i < p->n; i++)
-		p->v[i] = element(&a->out[EIGEN_VECTOR], i);
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t j = 0; j < p->n; j++)
-			p->av[i] += p->a[i * p->n + j] * p->v[j];
+		p->v[i] = host_element(&a->out[EIGEN_VECTOR], i);
+	host_multiply(p->a, false, p->v, p->n, p->av);
 	return true;
 }
 
@@ -44,7 +37,7 @@ static void pair_fini(struct pair *p)
 	free(p->av);
 }
 
-/* The error that lambda may have: what `tol` allows, plus n eps |A|. */
+/* The error that lambda may have is tol |lambda| + n eps |A|. */
 static long double slack(const struct pair *p, const struct args *a)
 {
 	const long double rounding = (long double)p->n *
@@ -56,31 +49,16 @@ static long double slack(const struct pair *p, const struct args *a)
 /* |A v - lambda v| / (slack |v|) */
 static double residual_of(const struct pair *p, const struct args *a)
 {
-	long double error = 0, size = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		error += powl(cabsl(p->av[i] - p->value * p->v[i]), 2);
-		size += powl(cabsl(p->v[i]), 2);
-	}
-	return host_ratio(sqrtl(error), slack(p, a) * sqrtl(size));
+	return host_ratio(host_remainder(p->av, p->value, p->v, p->n),
+	                  slack(p, a) * host_norm2(p->v, p->n));
 }
 
-/* ||v| - 1| / (n eps); infinity unless the largest component of v is real and
- * positive. */
+/* | |v| - 1 | / (n eps), or infinity unless the largest component of v is real
+ * and positive. */
 static double length_of(const struct pair *p, const struct args *a)
 {
-	long double complex largest = 0;
-	long double size = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		size += powl(cabsl(p->v[i]), 2);
-		if (cabsl(p->v[i]) > cabsl(largest))
-			largest = p->v[i];
-	}
-	if (!(creall(largest) > 0) || cimagl(largest) != 0)
-		return INFINITY;
-	return (double)fabsl(sqrtl(size) - 1) /
-	       ((double)p->n * dtype_epsilon(a->dtype));
+	return host_ratio(host_off_unit(p->v, p->n),
+	                  (long double)p->n * dtype_epsilon(a->dtype));
 }
 
 /* Is bound I + sign A positive definite? Overwrites p->a. */
@@ -103,8 +81,8 @@ static double symmetric_of(const struct pair *p, const struct args *a)
 	       0 : INFINITY;
 }
 
-/* The enclosure: Collatz and Wielandt's bounds from v; false unless v is
- * positive. */
+/* Computes Collatz and Wielandt's bounds of the Perron root from v, which are
+ * called the enclosure here. Returns false unless v is positive. */
 static bool enclose(const struct pair *p, long double *low, long double *high)
 {
 	*low = INFINITY;
@@ -132,8 +110,8 @@ static double enclosure_of(const struct pair *p, const struct args *a)
 	                  host_ratio(value - low, slack(p, a)));
 }
 
-/* By how much the answered bracket misses the enclosure, in units of slack;
- * infinity without a bracket. */
+/* The distance by which the answered bracket lies outside the enclosure, in
+ * units of slack, or infinity if the answer has no bracket. */
 static double bracket_of(const struct pair *p, const struct args *a)
 {
 	const struct matrix *b = &a->out[EIGEN_BRACKET];
@@ -164,13 +142,15 @@ static double distance_of(const struct pair *p, const struct args *a)
 	schur_sort(&s);
 	condition = schur_vector(&s, 0, x);
 	dominant = s.t[0][0];
-	if (cimag(dominant) < 0)	/* the answer has the other one */
+	/* Of a conjugate pair, the answer has the value with the positive
+	 * imaginary part. */
+	if (cimag(dominant) < 0)
 		dominant = conj(dominant);
 	return host_ratio(cabs((double complex)p->value - dominant),
 	                  condition * slack(p, a));
 }
 
-/* NAN if there is no memory for the judge. */
+/* Applies a judge to the answered pair. Returns NAN if there is no memory. */
 static double judge(const struct args *a,
                     double (*value)(const struct pair *p,
                                     const struct args *a))

@@ -1,142 +1,117 @@
 /* several.c - see several.h. */
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "check/host.h"
 #include "check/several.h"
+#include "check/vector.h"
 #include "ops/eigen/eigen.h"
 
-/* One matrix of the stack. */
+/* Matrix `index` of the stack. */
 struct several {
 	const struct args *args;
 	size_t n, k, index;		/* rows; eigenvalues */
 	long double *a;
 	long double norm;		/* |A|_1 */
 	long double unit;		/* n eps */
+	long double complex *x, *ax;	/* room for a vector each */
 };
-
-static long double complex element(const struct matrix *m, size_t i)
-{
-	return matrix_get(m, i) + I * matrix_get_imaginary(m, i);
-}
 
 static long double complex value(const struct several *s, size_t j)
 {
-	return element(&s->args->out[EIGEN_VALUES], s->index * s->k + j);
+	return host_element(&s->args->out[EIGEN_VALUES], s->index * s->k + j);
 }
 
-static long double complex component(const struct several *s, int output,
-                                     size_t i, size_t j)
+/* Copies vector j of an output to s->x. */
+static void load(const struct several *s, int output, size_t j)
 {
-	return element(&s->args->out[output],
-	               (s->index * s->n + i) * s->k + j);
+	for (size_t i = 0; i < s->n; i++)
+		s->x[i] = host_element(&s->args->out[output],
+		                       (s->index * s->n + i) * s->k + j);
 }
 
-/* Applies a judge to every matrix: the worst. */
+/* Applies a judge to every matrix of the stack and returns the worst value, or
+ * infinity if there is no memory. */
 static double each(const struct args *a, double (*judge)(struct several *s))
 {
 	const struct matrix *values = &a->out[EIGEN_VALUES];
 	struct several s = { .args = a, .n = matrix_rows(&a->in[0]),
 	                     .k = values->dim[values->ndim - 1] };
 	long double *all = host_values(&a->in[0], 0);
-	double worst = all ? 0 : INFINITY;
+	long double complex *room = calloc(2 * s.n, sizeof *room);
+	const bool has_room = all && room;
+	double worst = has_room ? 0 : INFINITY;
 
 	s.unit = (long double)s.n * dtype_epsilon(a->dtype);
-	for (; all && s.index < a->stack; s.index++) {
+	s.x = room;
+	s.ax = room + s.n;
+	for (; has_room && s.index < a->stack; s.index++) {
 		s.a = all + s.index * s.n * s.n;
 		s.norm = host_norm1(s.a, s.n, s.n);
 		worst = host_worse(worst, judge(&s));
 	}
+	free(room);
 	free(all);
 	return worst;
 }
 
-/* |A x - lambda x| of column j; of a left vector |A^T y - conj(lambda) y|. */
-static double remainder_of(const struct several *s, int output, size_t j)
+/* The largest |A x - lambda x| / (|A| n eps) of the eigenvectors x, or of left
+ * eigenvectors y the largest |A^T y - conj(lambda) y| / (|A| n eps). */
+static double remainder_of(const struct several *s, int output)
 {
 	const bool left = output == EIGEN_LEFT_VECTORS;
-	const long double complex l = left ? conjl(value(s, j)) : value(s, j);
-	long double error = 0;
+	double worst = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		long double complex r = -l * component(s, output, i, j);
+	for (size_t j = 0; j < s->k; j++) {
+		const long double complex l = value(s, j);
 
-		for (size_t m = 0; m < s->n; m++)
-			r += s->a[left ? m * s->n + i : i * s->n + m] *
-			     component(s, output, m, j);
-		error += powl(cabsl(r), 2);
+		load(s, output, j);
+		host_multiply(s->a, left, s->x, s->n, s->ax);
+		worst = host_worse(worst, host_ratio(
+		    host_remainder(s->ax, left ? conjl(l) : l, s->x, s->n),
+		    s->norm * s->unit));
 	}
-	return host_ratio(sqrtl(error), s->norm * s->unit);
+	return worst;
 }
 
 static double residual(struct several *s)
 {
-	double worst = 0;
-
-	for (size_t j = 0; j < s->k; j++)
-		worst = host_worse(worst, remainder_of(s, EIGEN_VECTORS, j));
-	return worst;
+	return remainder_of(s, EIGEN_VECTORS);
 }
 
 static double left_residual(struct several *s)
 {
-	double worst = 0;
-
-	for (size_t j = 0; j < s->k; j++)
-		worst = host_worse(worst,
-		                   remainder_of(s, EIGEN_LEFT_VECTORS, j));
-	return worst;
-}
-
-static double length_of(const struct several *s, size_t j)
-{
-	long double complex largest = 0;
-	long double size = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const long double complex x = component(s, EIGEN_VECTORS, i, j);
-
-		size += powl(cabsl(x), 2);
-		if (cabsl(x) > cabsl(largest))
-			largest = x;
-	}
-	if (!(creall(largest) > 0) || cimagl(largest) != 0)
-		return INFINITY;
-	return host_ratio(sqrtl(size) - 1, s->unit);
+	return remainder_of(s, EIGEN_LEFT_VECTORS);
 }
 
 static double length(struct several *s)
 {
 	double worst = 0;
 
-	for (size_t j = 0; j < s->k; j++)
-		worst = host_worse(worst, length_of(s, j));
+	for (size_t j = 0; j < s->k; j++) {
+		load(s, EIGEN_VECTORS, j);
+		worst = host_worse(worst, host_ratio(host_off_unit(s->x, s->n),
+		                                     s->unit));
+	}
 	return worst;
 }
 
+/* The eigenvectors of a symmetric matrix must be real. */
 static double orthogonality(struct several *s)
 {
-	double worst = 0;
+	const struct matrix *v = &s->args->out[EIGEN_VECTORS];
+	long double *x = host_values(v, 0);
+	const double worst = !x || dtype_is_complex(v->dtype) ? INFINITY :
+	    host_ratio(host_off_orthogonal(x + s->index * s->n * s->k, s->n,
+	                                   s->k, s->k, 1), s->unit);
 
-	for (size_t j = 0; j < s->k; j++) {
-		long double sum = 0;
-
-		for (size_t l = 0; l < s->k; l++) {
-			long double complex x = -(long double)(j == l);
-
-			for (size_t i = 0; i < s->n; i++)
-				x += component(s, EIGEN_VECTORS, i, j) *
-				     component(s, EIGEN_VECTORS, i, l);
-			sum += cabsl(x);
-		}
-		worst = host_worse(worst, host_ratio(sum, s->unit));
-	}
+	free(x);
 	return worst;
 }
 
 /* --- Jacobi's method */
 
+/* Rotates rows and columns p and q so that a_pq becomes zero. */
 static void rotate(long double *a, size_t n, size_t p, size_t q)
 {
 	const long double x = a[p * n + q];
@@ -160,8 +135,8 @@ static void rotate(long double *a, size_t n, size_t p, size_t q)
 	a[p * n + q] = a[q * n + p] = 0;
 }
 
-/* Makes the symmetric matrix diagonal, but for elements far below float64's
- * rounding errors. */
+/* Makes the symmetric matrix a diagonal. The elements that remain beside the
+ * diagonal are far below float64's rounding errors. */
 static void diagonalise(long double *a, size_t n, long double norm)
 {
 	enum { SWEEPS = 30 };
@@ -187,6 +162,7 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Overwrites s->a by the reference eigenvalues. */
 static double distance(struct several *s)
 {
 	double worst = 0;
@@ -226,7 +202,7 @@ static double ascend(struct several *s)
 	return 0;
 }
 
-/* Moduli are compared as a client computes them, in double. */
+/* A client computes moduli in double, so the judge compares them in double. */
 static double modulus(const struct several *s, size_t j)
 {
 	return hypot((double)creall(value(s, j)), (double)cimagl(value(s, j)));

@@ -1,7 +1,7 @@
-/* spectra.c - the rows for eigen with several eigenvalues: LAPACK's types of
- * symmetric matrices (xDRVST: given spectra between random reflections, scaled
- * to the ends of the range), and matrices that are hard for eigensolvers:
- * Hilbert, Wilkinson; Frank, Grcar, Clement, Jordan, random ones. */
+/* spectra.c - the rows for eigen with several eigenvalues. The symmetric
+ * matrices are of LAPACK's types in xDRVST: random reflections turn diagonal
+ * matrices of given eigenvalues into full ones, and some are scaled to near
+ * overflow or underflow. The others are known to be hard for eigensolvers. */
 #include <float.h>
 #include <math.h>
 
@@ -33,7 +33,7 @@ static double given(int shape, size_t i, size_t n, double eps)
 	}
 }
 
-/* The power of ten by which the elements of the kind are scaled. */
+/* The power of ten by which the elements of that kind are scaled. */
 static double scale_of(const struct kind *k, enum dtype t)
 {
 	const double most = t == FLOAT32 ? FLT_MAX_10_EXP : DBL_MAX_10_EXP;

@@ -1,4 +1,4 @@
-"""case_dense.py - factorizations as clients get them: shapes and types by npz, one bad matrix of a stack, the verdict."""
+"""case_dense.py - qr, svd, lstsq and pinv as clients get them: shapes and types, stacks with one bad matrix, the quality."""
 import io
 
 import numpy as np
@@ -8,7 +8,7 @@ from client import case, curl, post
 
 
 def npz(d, op, a, **parameters):
-    """Sends a as npy; returns the answer's arrays."""
+    """Sends a as npy and returns the arrays of the answer."""
     body = io.BytesIO()
     np.save(body, a)
     query = "&".join(f"{k}={v}" for k, v in {"timing": "none", **parameters}.items())

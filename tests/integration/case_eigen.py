@@ -1,4 +1,4 @@
-"""case_eigen.py - dominant eigenvalues as clients get them: complex ones, stacks, and matrices that mislead solvers."""
+"""case_eigen.py - eigenvalues as clients get them: dominant and several, complex ones, stacks, and matrices that mislead solvers."""
 import io
 
 import numpy as np
@@ -9,7 +9,7 @@ from client import case, curl, post
 
 
 def answers(d, kind, count, seed):
-    """Asks for that many matrices of a kind; returns those that are refused. Every answer must be right."""
+    """Asks for the dominant pairs of `count` matrices of a kind, asserts that every answer is right, and returns the refusals."""
     rng, refused = np.random.default_rng(seed), []
     for i in range(count):
         a = eigen_kinds.KINDS[kind](rng, i)
@@ -62,7 +62,7 @@ def a_decomposition_on_the_host_tells_its_time(d):
 
 
 def several(d, a, **ask):
-    """The result and the quality of eigen with these parameters."""
+    """Returns the result and the quality that eigen answers for these parameters."""
     r = post(d, "/eigen", {"a": np.asarray(a).tolist(), **ask}).json()
     return r["result"], r.get("quality", {})
 

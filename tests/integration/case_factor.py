@@ -1,4 +1,4 @@
-"""case_factor.py - factorizations and what is made of them, as NumPy's users ask for them."""
+"""case_factor.py - cholesky, det, inverse and solve against NumPy."""
 import io
 
 import numpy as np
@@ -15,7 +15,7 @@ def definite(n, dtype=float):
 
 
 def array(d, path, a):
-    """The first output, as NumPy reads it."""
+    """Sends a as npy and returns the first output."""
     return np.load(io.BytesIO(curl(d, path, *NPY, *accept("x-npy"), body=npy(a)).body))
 
 
@@ -91,7 +91,7 @@ def solve_uses_the_structure_and_the_factors_of_lu(d):
     for transpose in (False, True):
         j = post(d, "/solve", {"factors": f["lu"], "pivots": f["pivots"], "b": b.tolist(), "transpose_a": transpose}).json()
         whole = post(d, "/solve", {"b": b.tolist(), "factors": f, "transpose_a": transpose}).json()
-        assert whole["result"] == j["result"], "lu's answer as it is"
+        assert whole["result"] == j["result"], "solve must take the object that lu answered like its two members"
         is_small((general.T if transpose else general) @ np.array(j["result"]["x"]) - b, general, "f8")
     post(d, "/solve", {"a": [[1, 0], [5, 0]], "b": [1, 2], "structure": "lower"}).problem(422, "singular")
     for wrong in ({"factors": f["lu"]}, {"factors": {"lu": f["lu"]}}, {"a": {"lu": f["lu"], "pivots": f["pivots"]}},

@@ -1,4 +1,4 @@
-"""case_functions.py - kron and functions of matrices, against NumPy."""
+"""case_functions.py - kron, norm, cond, expm and products of integers, against NumPy and SciPy."""
 import io
 import tempfile
 
@@ -47,7 +47,7 @@ def norms_are_numpys(d):
                     wide, np.inf if o == "inf" else o, axis=(-2, -1))
                 got = npz_of(d, f"/norm?ord={o}", a=a)["norm"]
                 assert got.dtype == dtype and got.shape == a.shape[:-2]
-                terms = 1 if o == "max" else max(shape[-2:])    # either sum may err by an eps a term
+                terms = 1 if o == "max" else max(shape[-2:])    # both sums may err by eps for every term
                 assert (abs(got - want) <= 4 * eps * want * terms).all(), (o, got, want)
     r = post(d, "/norm", {"a": [[[1, 2], [3, 4]], [[0, None], [0, 0]]], "ord": 2})
     r.problem(400)

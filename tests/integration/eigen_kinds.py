@@ -6,7 +6,7 @@ EPS = np.finfo(float).eps
 
 
 def companion(coefficients):
-    """The companion matrix of the polynomial with these coefficients, in falling powers."""
+    """The companion matrix of the polynomial with these coefficients, which begin with that of the highest power."""
     n = len(coefficients) - 1
     a = np.diag(np.ones(n - 1), -1)
     a[0] = -np.real(coefficients[1:]) / coefficients[0]
@@ -14,7 +14,8 @@ def companion(coefficients):
 
 
 def random_companion(rng, i):
-    """Companion matrices of order 5 to 12, with integer roots, equidistant ones, coefficients of one size or of many."""
+    """Companion matrices of order 5 to 12. Their polynomials have integer roots, equidistant roots, or random coefficients whose magnitudes
+    are alike or spread over 10 orders."""
     n = int(rng.integers(5, 13))
     if i % 4 == 0:
         return companion(np.poly(rng.integers(-12, 13, n)))
@@ -25,7 +26,7 @@ def random_companion(rng, i):
 
 
 def badly_scaled(rng, i):
-    """D B D^-1, where D spans 1e12 or 1e24 and B is general, non-negative or symmetric."""
+    """D B D^-1, where the elements of D span 12 or 24 orders of magnitude and B is general, non-negative or symmetric."""
     n = int(rng.integers(2, 13))
     b = rng.standard_normal((n, n)) if i % 3 else rng.uniform(0, 1, (n, n))
     if i % 5 == 0:
@@ -35,7 +36,7 @@ def badly_scaled(rng, i):
 
 
 def toeplitz(rng, i):
-    """Toeplitz matrices up to n = 200: Grcar's with 1 to 5 diagonals above, random banded ones, random full ones."""
+    """Toeplitz matrices up to n = 200: Grcar's with 1 to 5 superdiagonals, random banded ones, random full ones."""
     n = int(rng.integers(5, 201))
     if i % 3 == 0:
         above = int(rng.integers(1, 6))
@@ -48,11 +49,12 @@ KINDS = {"companion": random_companion, "badly scaled": badly_scaled, "toeplitz"
 
 
 def number(x):
+    """The array of a number or matrix in JSON, which is real or has the members real and imag."""
     return np.array(x["real"]) + 1j * np.array(x["imag"]) if isinstance(x, dict) else np.array(x, dtype=complex)
 
 
 def fault(a, result, tol=1e-8, spectrum=None):
-    """What is wrong with this answer for a, or None. spectrum: all eigenvalues, if they are known better than LAPACK computes them."""
+    """Returns what is wrong with this answer for a, or None. spectrum: all eigenvalues, if they are known better than LAPACK computes them."""
     value, v = complex(number(result["eigenvalue"])), number(result["eigenvector"])
     residual = np.linalg.norm(a @ v - value * v) / (np.linalg.norm(a) * np.linalg.norm(v))
     if residual > tol:

@@ -1,17 +1,19 @@
-/* eigen.cl - the dominant eigenpair on a CPU: one work-item per block, vectors.
+/* eigen.cl - the dominant eigenpair on a CPU, with one work-item for each block
+ * and vectors of AW elements.
  *
- *     look       the structure of A (n x n, row-major, from element `at` on)
+ *     look       finds the structure of A (n x n, row-major, from element `at`
+ *                on)
  *     round      y = scale (B v + shift v), and the sums that update the state
- *     fold       ends a round: the sums of all blocks, the state
- *     project    h = V w, V (count x n) holding a basis vector a row
- *     subtract   w -= V^T h; the column of H; |w|^2 by blocks
+ *     fold       ends a round: adds the sums of all blocks, updates the state
+ *     project    h = V w, where the rows of V (count x n) are basis vectors
+ *     subtract   w -= V^T h; also the column of H, and |w|^2 by blocks
  *     normalise  V[count] = w / |w|
- *     rotate     U = C V, C (k x count)
+ *     rotate     U = C V, where C is k x count
  *
- * look and round: item b takes the `rows` rows from row b rows on; they read A
- * once, ROWS rows at a time. subtract, normalise, rotate: item b takes the
- * `chunk` elements from element b chunk on. project: item i takes basis vector
- * i.
+ * In look and round, work-item b takes `rows` rows from row b rows on, and
+ * reads them once, ROWS rows at a time. In subtract, normalise and rotate,
+ * work-item b takes `chunk` elements from element b chunk on. In project,
+ * work-item i takes basis vector i.
  */
 #include "eigen/eigen.h"
 
@@ -109,8 +111,8 @@ static inline bool any(global const real *p, long n)
 	return false;
 }
 
-/* Sets the lowest, largest and smallest element of one row; returns the sum of
- * its |a|. */
+/* Updates the lowest, largest and smallest element in look[] by one row.
+ * Returns the sum of the absolute values of the row. */
 static inline acc look_row(global const real *p, long n, acc *look)
 {
 	accv low = INFINITY, least = INFINITY, high = 0, sum = 0, zero = 0;

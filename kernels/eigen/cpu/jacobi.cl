@@ -1,8 +1,8 @@
 /* jacobi.cl - all eigenvalues and eigenvectors of a stack of small symmetric
- * matrices on a CPU, by Jacobi's method (kernels/eigen/jacobi.cl): a work-item
- * rotates as many matrices at once as a vector has elements, one in each lane,
- * pair after pair by rows. Launch: any number of work-items, one a group; each
- * takes every items-th batch of VW matrices.
+ * matrices on a CPU, by Jacobi's method (kernels/eigen/jacobi.cl). A work-item
+ * rotates VW matrices at once, one in each lane of a vector, and takes the
+ * pairs of rows one after the other. Launch: any number of work-groups of one
+ * work-item; of N work-items, each takes every N-th batch of VW matrices.
  */
 #include "lib/real.h"
 
@@ -22,19 +22,22 @@ struct batch {
 	global realv *a, *v;		/* n x n, rows ld apart; v holds V^T */
 	global realv *d;		/* n: eigenvalues */
 	int n, ld;			/* ld is odd: with an even number of
-					 * cache lines between rows, columns
-					 * would share few sets of a cache */
-	int first, lanes;		/* matrices first to first + lanes */
-	real scale[VW];			/* of each A */
+					 * cache lines between rows, the
+					 * elements of a column would share few
+					 * sets of a cache */
+	int first, lanes;		/* matrices first to first + lanes - 1
+					 * of the stack */
+	real scale[VW];			/* the factor of each A */
 };
 
-/* Lanes beyond the last matrix repeat it. */
+/* The matrix in a lane. Lanes beyond the last matrix repeat it. */
 static int matrix_of(const struct batch *b, int lane)
 {
 	return b->first + min(lane, b->lanes - 1);
 }
 
-/* Reads A without its scale: the largest element comes to [1, 2). */
+/* Loads every A times a power of two, its scale, with which its largest element
+ * is in [1, 2). */
 static void load(struct batch *b, global const real *a)
 {
 	const int all = b->n * b->n;
@@ -53,6 +56,7 @@ static void load(struct batch *b, global const real *a)
 	}
 }
 
+/* V = I */
 static void begin(const struct batch *b)
 {
 	const int n = b->n;
@@ -62,7 +66,8 @@ static void begin(const struct batch *b)
 			b->v[i * b->ld + j] = (realv)(i == j);
 }
 
-/* Elements beside the diagonal that are at most this count as zero. */
+/* Off-diagonal elements of at most this modulus, eps |A|_F / n, count as
+ * zero. */
 static realv limit_of(const struct batch *b)
 {
 	realv sum = 0;
@@ -88,6 +93,7 @@ static void rotate_a(global realv *a, int n, int ld, int p, int q, realv c,
 	}
 }
 
+/* Rotates rows p and q of V^T. */
 static void rotate_v(global realv *v, int n, int ld, int p, int q, realv c,
                      realv s)
 {
@@ -120,7 +126,8 @@ static void rotate(const struct batch *b, int p, int q, int wanted)
 		rotate_v(b->v, n, ld, p, q, c, t * c);
 }
 
-/* Returns whether no element was above the limit. */
+/* Rotates every pair whose element exceeds the limit in a lane. Returns whether
+ * there was none. */
 static bool sweep(const struct batch *b, realv limit, int wanted)
 {
 	bool done = true;
@@ -134,8 +141,8 @@ static bool sweep(const struct batch *b, realv limit, int wanted)
 	return done;
 }
 
-/* Gives the eigenvectors unit length, and their largest component, the first
- * of several, a positive sign. */
+/* Scales the eigenvectors to unit length. The first of the largest components
+ * of each becomes positive. */
 static void normalise(const struct batch *b)
 {
 	const int n = b->n;
@@ -158,7 +165,7 @@ static void normalise(const struct batch *b)
 	}
 }
 
-/* |A v - lambda v| / |A|_1, the largest. */
+/* The largest |A v - lambda v| / |A|_1. */
 static realv residual_of(const struct batch *b)
 {
 	const int n = b->n;
@@ -204,7 +211,7 @@ static realv orthogonality_of(const struct batch *b)
 	return most;
 }
 
-/* The place of eigenvalue j among those of its matrix. */
+/* The index of eigenvalue j of lane l in ascending order. */
 static int rank_of(const struct batch *b, int j, int l)
 {
 	const real d = LANE(b->d, j, l);
@@ -237,7 +244,8 @@ static void put(const struct batch *b, global real *values,
 	}
 }
 
-/* Sets what eigen_jacobi does, of every matrix of the batch. */
+/* Writes the three numbers of every matrix of the batch that eigen_jacobi
+ * describes. */
 static void tell(struct batch *b, global const real *a, bool done,
                  bool judged, global real *told)
 {
@@ -258,7 +266,8 @@ static void tell(struct batch *b, global const real *a, bool done,
 	}
 }
 
-/* room: for every work-item two matrices of n rows and a vector of realv. */
+/* The parameters are those of eigen_jacobi. room has space for two n x ld
+ * matrices and n further elements of realv for every work-item. */
 kernel SINGLE_ITEM void eigen_jacobi_lanes(
 	global const real *restrict a, int n, int stack,
 	global real *restrict values, global real *restrict vectors,

@@ -1,6 +1,5 @@
-/* answer.c - writes the answer for a pair, and the words for a failure. */
+/* answer.c - writes the answer for a pair, or records why there is none. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/size.h"
 #include "ops/eigen/many.h"
@@ -74,7 +73,6 @@ void eigen_put(struct args *a, const struct eigen_problem *p,
 		stack->have |= PARTS;
 }
 
-/* Keeps the real parts alone, in place. */
 void eigen_narrow(struct args *a, int output)
 {
 	struct matrix *m = &a->out[output];
@@ -104,7 +102,8 @@ void eigen_put_end(struct args *a, const struct eigen_stack *stack)
 		a->want &= ~(1u << EIGEN_TIE);
 }
 
-/* For ERR_NONFINITE: row, column and value of the first such element. */
+/* Records row, column and value of the first element that is NaN or
+ * infinite. */
 static struct failure_detail find_nonfinite(const struct eigen_problem *p)
 {
 	const size_t all = p->n * p->n, first = p->index * all;

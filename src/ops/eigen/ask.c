@@ -1,4 +1,5 @@
-/* ask.c - what a call may ask for: the operation's check() and shape(). */
+/* ask.c - checks what a call asks for, and sets the shapes of its outputs: the
+ * operation's check() and shape(). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +7,8 @@
 #include "base/size.h"
 #include "ops/eigen/many.h"
 
-/* More rows than LAPACK's workspaces, counted in 32 bits, allow. */
+/* The most rows for a full decomposition: LAPACK counts the elements of its
+ * workspaces, up to 2 n^2 + 6 n + 1, in 32 bits. */
 enum { MOST_ROWS = 32000 };
 
 static const unsigned of_dominant = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
@@ -43,7 +45,7 @@ static int check_k(const struct args *a, struct err *e)
 		                  "all eigenvalues" : "one eigenvalue");
 	if (k > (double)n)
 		return err_set_at(e, ERR_PARAMETER, "/k", "eigen: k is %.0f, "
-		                  "the matrix has %zu eigenvalues", k, n);
+		                  "but the matrix has %zu eigenvalues", k, n);
 	return 0;
 }
 
@@ -58,12 +60,12 @@ static int check_sigma(const struct args *a, struct err *e)
 		                  "which the eigenvalues are nearest");
 	if (!nearest && given)
 		return err_set_at(e, ERR_PARAMETER, "/sigma", "eigen: sigma "
-		                  "goes with which=nearest, which is %s",
+		                  "goes with which=nearest, not with which=%s",
 		                  which_text(a));
 	return 0;
 }
 
-/* The kinds of questions that a method answers. */
+/* Does the method compute the eigenvalues that `which` names? */
 static bool method_answers(enum eigen_method m, enum eigen_which which)
 {
 	switch (m) {
@@ -115,7 +117,8 @@ static unsigned defaults(const struct op *o)
 	return want;
 }
 
-/* What the client named in `return`; 0: nothing, or every output. */
+/* The outputs that the client named in `return`, or 0 if it named none or all
+ * of them. */
 static unsigned named(const struct args *a)
 {
 	const unsigned all = defaults(a->op) | 1u << EIGEN_LEFT_VECTORS;
@@ -123,7 +126,7 @@ static unsigned named(const struct args *a)
 	return a->want == defaults(a->op) || !(all & ~a->want) ? 0 : a->want;
 }
 
-/* The outputs that a call has, of those that are wanted. */
+/* The wanted outputs that a call with this `which` has. */
 static unsigned available(const struct args *a)
 {
 	const bool dominant = eigen_which(a) == EIGEN_DOMINANT;
@@ -143,9 +146,10 @@ static int check_outputs(const struct args *a, struct err *e)
 	for (int i = 0; a->op->outputs[i].name; i++)
 		if (wrong >> i & 1)
 			return err_set_at(e, ERR_PARAMETER, "/return", "eigen: "
-			    "which=%s has no output %s, but %s", which_text(a),
-			    a->op->outputs[i].name, dominant ? "eigenvalue, "
-			    "eigenvector, iterations, converged, bracket, tie" :
+			    "which=%s has no output %s; it has %s",
+			    which_text(a), a->op->outputs[i].name, dominant ?
+			    "eigenvalue, eigenvector, iterations, converged, "
+			    "bracket, tie" :
 			    "eigenvalues, eigenvectors, left_eigenvectors");
 	return 0;
 }
@@ -169,7 +173,7 @@ static int check_square(const struct args *a, int operand, struct err *e)
 	return 0;
 }
 
-/* B's stack is A's, or B or A is a single matrix. */
+/* A and B must be equally many, unless one of them is a single matrix. */
 static int check_b(const struct args *a, struct err *e)
 {
 	const struct matrix *x = &a->in[EIGEN_A], *y = &a->in[EIGEN_B];
@@ -181,15 +185,16 @@ static int check_b(const struct args *a, struct err *e)
 		return err_set_at(e, ERR_PARAMETER, "/b", "eigen: b goes with "
 		                  "which=all, largest, smallest, largest-real, "
 		                  "smallest-real and nearest, not with "
-		                  "dominant");
+		                  "which=dominant");
 	if (check_square(a, EIGEN_B, e) < 0)
 		return -1;
 	if (matrix_rows(x) == matrix_rows(y) &&
 	    (alike || x->ndim == 2 || y->ndim == 2))
 		return 0;
 	return err_set_at(e, ERR_SHAPE, "/b", "eigen: a is %s and b is %s; "
-	                  "they must be alike, or one of them a single matrix "
-	                  "of the same size", matrix_shape_text(x, left),
+	                  "they must have the same shape, unless one of them "
+	                  "is a single matrix of the same size",
+	                  matrix_shape_text(x, left),
 	                  matrix_shape_text(y, right));
 }
 
@@ -202,8 +207,8 @@ int eigen_check(const struct args *a, struct err *e)
 		return -1;
 	if (eigen_which(a) != EIGEN_DOMINANT && n > MOST_ROWS)
 		return err_set_at(e, ERR_TOO_LARGE, "/a", "eigen: the matrix "
-		                  "has %zu rows, which=%s decomposes up to %d",
-		                  n, which_text(a), MOST_ROWS);
+		                  "has %zu rows; with which=%s it may have at "
+		                  "most %d", n, which_text(a), MOST_ROWS);
 	return check_k(a, e) < 0 || check_sigma(a, e) < 0 ||
 	       check_method(a, e) < 0 || check_structure(a, e) < 0 ||
 	       check_outputs(a, e) < 0 ? -1 : 0;
@@ -211,7 +216,8 @@ int eigen_check(const struct args *a, struct err *e)
 
 /* --- shapes */
 
-/* The answered eigenvalues; one more where a conjugate pair may be cut. */
+/* The number of answered eigenvalues, plus one where k might cut a conjugate
+ * pair in two. */
 static size_t columns_of(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
@@ -221,6 +227,7 @@ static size_t columns_of(const struct args *a)
 	return size_min(n, eigen_asked(a) + pairs);
 }
 
+/* The operand that has the shape of the answer's stack. */
 static const struct matrix *stacked(const struct args *a)
 {
 	return &a->in[eigen_has_b(a) &&
@@ -228,7 +235,6 @@ static const struct matrix *stacked(const struct args *a)
 	              EIGEN_B : EIGEN_A];
 }
 
-/* Each output's type, and its dimensions after those of the stack; 0: none. */
 int eigen_shape(struct args *a, struct err *e)
 {
 	const struct matrix *m = stacked(a);
@@ -236,6 +242,7 @@ int eigen_shape(struct args *a, struct err *e)
 	const enum dtype several =
 	    a->param[EIGEN_P_STRUCTURE] == EIGEN_SYMMETRIC_STRUCTURE ?
 	    a->dtype : a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128;
+	/* The dimensions are those after the stack's; 0 ends them. */
 	const struct { enum dtype dtype; size_t dim[2]; } form[] = {
 		[EIGEN_VALUE] = { COMPLEX128, { 0 } },
 		[EIGEN_VECTOR] = { a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128,

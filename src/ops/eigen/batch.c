@@ -1,5 +1,5 @@
-/* batch.c - all eigenvalues of a stack of small symmetric matrices on the
- * device, by Jacobi's method: kernels/eigen/jacobi.cl, and on CPUs
+/* batch.c - computes all eigenvalues of a stack of small symmetric matrices on
+ * the device by Jacobi's method, with kernels/eigen/jacobi.cl, or on a CPU with
  * kernels/eigen/cpu/jacobi.cl. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,22 +7,26 @@
 #include "base/size.h"
 #include "ops/eigen/many.h"
 
-/* Measured against LAPACK on two cores of an AMD EPYC of 2021, for stacks of
- * 1000 matrices in float64: n = 8, 16, 32, 48, 64 took 0.7, 7.8, 109, 344, 952
- * ms, and LAPACK 7.2, 48, 246, 514, 849 ms. */
+/* On two cores of an AMD EPYC of 2021, for stacks of 1000 float64 matrices with
+ * n = 8, 16, 32, 48 and 64 rows, the kernel for CPUs took 0.7, 7.8, 109, 344
+ * and 952 ms, and LAPACK took 7.2, 48, 246, 514 and 849 ms. */
 enum {
 	MOST = 64,			/* rows */
-	MOST_LANES = 48,		/* by the kernel for CPUs */
+	MOST_LANES = 48,		/* rows, where the kernel for CPUs is
+					 * faster than LAPACK */
 	TINY = 16,			/* rows */
-	FEWEST_TINY = 2, FEWEST = 8,	/* matrices for which it pays */
-	ITEMS_PER_UNIT = 2,		/* on CPUs */
+	/* The smallest stacks for which the device is faster: of tiny matrices,
+	 * and of larger ones. */
+	FEWEST_TINY = 2, FEWEST = 8,
+	ITEMS_PER_UNIT = 2,		/* work-items on CPUs */
 	TOLD = 3			/* numbers of a matrix in `told` */
 };
 
 struct batch {
 	const struct matrix *a;
 	size_t n, stack;
-	bool vectors, lanes;		/* lanes: by the kernel for CPUs */
+	bool vectors;			/* are they wanted? */
+	bool lanes;			/* uses the kernel for CPUs */
 	size_t group;			/* work-items of a matrix */
 };
 
@@ -42,7 +46,7 @@ static struct batch batch_of(const struct args *a,
 	return b;
 }
 
-/* struct room of kernels/eigen/jacobi.cl */
+/* The local memory of struct room in kernels/eigen/jacobi.cl. */
 static size_t local_bytes(const struct batch *b, enum dtype t)
 {
 	const size_t m = b->n + b->n % 2;
@@ -51,6 +55,7 @@ static size_t local_bytes(const struct batch *b, enum dtype t)
 	       m * sizeof(int32_t);
 }
 
+/* The number of work-items of the kernel for CPUs. */
 static size_t items_of(const struct batch *b, const struct sheet *d,
                        enum dtype t)
 {
@@ -60,13 +65,14 @@ static size_t items_of(const struct batch *b, const struct sheet *d,
 	                ITEMS_PER_UNIT * size_max(d->compute_units, 1));
 }
 
+/* The global memory that the kernel for CPUs uses as its workspace. */
 static size_t room_bytes(const struct batch *b, const struct sheet *d,
                          enum dtype t)
 {
 	return items_of(b, d, t) * (2 * b->n * (b->n | 1) + b->n) * 64;
 }
 
-/* May the call go to the device, if its matrices are symmetric? */
+/* Can the device answer the call, if all matrices are symmetric? */
 static bool is_possible(const struct args *a, const struct batch *b,
                         const struct sheet *d)
 {
@@ -102,6 +108,7 @@ static bool are_equal(const struct batch *b, size_t k, size_t l)
 	return b->a->dtype == FLOAT32 ? y[k] == y[l] : x[k] == x[l];
 }
 
+/* Finds the first element that differs from the one across the diagonal. */
 static struct failure_detail find_asymmetry(const struct batch *b,
                                             size_t index)
 {
@@ -119,7 +126,7 @@ static struct failure_detail find_asymmetry(const struct batch *b,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* Why the device cannot answer that matrix. */
+/* The reason why the device cannot answer that matrix, if there is one. */
 static struct failure_detail look(const struct batch *b, const struct args *a,
                                   size_t index)
 {
@@ -133,7 +140,7 @@ static struct failure_detail look(const struct batch *b, const struct args *a,
 	       };
 }
 
-/* Fills `why` for every matrix. Returns whether all that are finite are
+/* Sets why[i] for every matrix i. Returns whether all finite matrices are
  * symmetric. */
 static bool look_at_all(const struct batch *b, const struct args *a,
                         struct failure_detail *why)
@@ -149,8 +156,14 @@ static bool look_at_all(const struct batch *b, const struct args *a,
 
 /* --- the launch */
 
-/* An output, which is written as a real matrix, or room for one that is not
- * wanted. */
+static int no_memory(struct seq *s, const struct batch *b)
+{
+	return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for a stack "
+	               "of %zu matrices", b->stack);
+}
+
+/* The buffer of an output, which the kernel writes as a real matrix, or a
+ * scratch buffer if the output is not wanted. */
 static struct buf real_output(struct seq *s, const struct matrix *out,
                               size_t bytes)
 {
@@ -165,6 +178,8 @@ static size_t values_bytes(const struct batch *b, enum dtype t)
 	return b->stack * b->n * dtype_bytes(t);
 }
 
+/* Launches the kernel. Returns the buffer of its TOLD numbers for every
+ * matrix. */
 static struct buf launch(struct seq *s, const struct args *a,
                          const struct batch *b)
 {
@@ -198,15 +213,15 @@ static struct buf launch(struct seq *s, const struct args *a,
 	return told;
 }
 
-/* The numbers are of the call's type. */
+/* Number i of `told`, whose elements have the call's type. */
 static double told_of(const struct args *a, const void *told, size_t i)
 {
 	return a->dtype == FLOAT32 ? (double)((const float *)told)[i] :
 	                             ((const double *)told)[i];
 }
 
-/* Takes the measures of all matrices that have an answer; false if one has not
- * converged. */
+/* Sets the verdict from the measures of all matrices that have an answer.
+ * Returns false if one of them has not converged. */
 static bool take(struct args *a, const struct batch *b, const void *told,
                  const struct failure_detail *why)
 {
@@ -231,6 +246,7 @@ static bool take(struct args *a, const struct batch *b, const void *told,
 	return true;
 }
 
+/* Marks the outputs as real, and records the matrices that have failed. */
 static void end(struct args *a, const struct batch *b,
                 const struct failure_detail *why)
 {
@@ -247,6 +263,7 @@ static void end(struct args *a, const struct batch *b,
 			args_fail(a, &(struct failure){ i, why[i] });
 }
 
+/* Returns like eigen_batch_try(). */
 static int run(struct seq *s, struct args *a, const struct batch *b,
                const struct failure_detail *why)
 {
@@ -255,7 +272,7 @@ static int run(struct seq *s, struct args *a, const struct batch *b,
 	int rc;
 
 	if (!told)
-		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory");
+		return no_memory(s, b);
 	seq_read(s, launch(s, a, b), 0, told, bytes);
 	rc = seq_finish(s) < 0 ? -1 : take(a, b, told, why);
 	free(told);
@@ -275,13 +292,13 @@ int eigen_batch_try(struct seq *s, struct args *a,
 		return 0;
 	if (!is_possible(a, &b, seq_sheet(s)))
 		return !is_demanded(a) ? 0 : err_set_at(seq_err(s),
-		    ERR_PARAMETER, "/method", "eigen: method=jacobi needs "
-		    "symmetric matrices of at most %d rows, gives no "
-		    "left_eigenvectors, and holds each matrix in the local "
-		    "memory of the device", MOST);
+		    ERR_PARAMETER, "/method", "eigen: method=jacobi takes "
+		    "symmetric matrices that have at most %d rows and fit into "
+		    "the device's local memory, and answers no "
+		    "left_eigenvectors", MOST);
 	why = malloc(b.stack * sizeof *why);
 	if (!why)
-		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory");
+		return no_memory(s, &b);
 	if (look_at_all(&b, a, why) || is_demanded(a))
 		rc = run(s, a, &b, why);
 	free(why);

@@ -1,5 +1,5 @@
-/* choose.c - which eigenvalues are answered, and in which order; see many.h.
- * A conjugate pair is one unit, which is sorted and taken as a whole. */
+/* choose.c - chooses the eigenvalues to answer, and sorts them; see many.h. A
+ * conjugate pair is one unit, which is sorted and taken as a whole. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,8 @@
 
 /* One eigenvalue, or a conjugate pair. */
 struct unit {
-	double key, second;		/* sorted by these, then by `at` */
+	double key, second;		/* compare() orders by these, then by
+					 * `at` */
 	size_t at;			/* index of the first member */
 	size_t members;			/* 1 or 2 */
 };
@@ -23,7 +24,7 @@ static int compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Eigenvalues with the least keys are chosen first. */
+/* The eigenvalues with the smallest keys are chosen. */
 static double wanted_key(const struct eigen_choice *c, double re, double im)
 {
 	switch (c->which) {
@@ -59,6 +60,8 @@ static void sort(struct unit *u, size_t units)
 	qsort(u, units, sizeof *u, compare);
 }
 
+/* Takes units until they have at least k eigenvalues. Returns the number of
+ * eigenvalues, and sets *taken to that of units. */
 static size_t take(const struct unit *u, size_t units, size_t k,
                    size_t *taken)
 {

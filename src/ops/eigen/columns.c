@@ -29,8 +29,8 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype)
 		x[i] = 0 - x[i];
 }
 
-/* The index of the first of those components whose moduli are the largest but
- * for rounding. */
+/* The index of the first component whose modulus differs from the largest one
+ * by no more than rounding errors. */
 static size_t largest(const double *x, const double *y, size_t n, double *peak)
 {
 	size_t k = 0;
@@ -43,9 +43,9 @@ static size_t largest(const double *x, const double *y, size_t n, double *peak)
 	return k;
 }
 
-/* Other components may exceed k's modulus by rounding errors; k's is then
- * raised above them, so that a client who looks for the largest component finds
- * k. */
+/* Makes component k, which largest() finds, real and positive. Rounding errors
+ * may give other components a larger modulus; component k is then raised above
+ * them, so that a client who looks for the largest component finds it. */
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype)
 {
@@ -90,7 +90,9 @@ static void store(struct matrix *out, size_t i, double re, double im)
 	}
 }
 
-/* Element i of the vector of eigenvalue j of the answer. */
+/* Stores component i of the vector of the answer's eigenvalue j as element `to`
+ * of the output. Of a conjugate pair, the second vector is the conjugate of the
+ * first. */
 static void put_element(struct matrix *out, size_t to,
                         const struct eigen_set *s, const double *vectors,
                         size_t i, size_t j)
@@ -102,7 +104,8 @@ static void put_element(struct matrix *out, size_t to,
 	                                            0 - x[s->n + i]);
 }
 
-/* Rows in blocks, so that the columns' cache lines are read once. */
+/* Transposes in blocks of rows, so that every cache line of a column is read
+ * once. */
 void eigen_put_columns(struct matrix *out, size_t index,
                        const struct eigen_set *s, const double *vectors)
 {

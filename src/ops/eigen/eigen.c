@@ -20,11 +20,12 @@ static const struct eigen_kernels fused_group = {
 	.local = 128, .rows = 4, .chunk = 128, .blocks_per_unit = INT32_MAX,
 };
 
-/* A variant: its kernels, or those that go around the article's where it has
- * none; seed: the article's version + 1, or 0. */
+/* How a variant computes. A variant with the article's kernels takes the
+ * device's kernels for all steps that the article has none for. */
 struct way {
-	const struct eigen_kernels *kernels;	/* NULL: the device's own */
-	int seed;
+	const struct eigen_kernels *kernels;	/* NULL: the device's */
+	int seed;				/* the article's version + 1,
+						 * or 0 without its kernels */
 };
 
 static const struct eigen_kernels *kernels_of(const struct variant *v,
@@ -46,9 +47,9 @@ static int run(struct seq *s, struct args *a)
 	return eigen_run(s, a, &k);
 }
 
-/* The last residual that run() computed for each pair serves as the estimate
- * for its answer; only quality=full computes another. Several pairs are judged
- * by run(). */
+/* For the dominant pair, the last residual that run() computed serves as the
+ * estimate, and only quality=full computes another. Where there are several
+ * pairs, run() has judged them already. */
 static int residual(struct seq *s, struct args *a)
 {
 	return a->quality == QUALITY_FULL &&
@@ -56,8 +57,10 @@ static int residual(struct seq *s, struct args *a)
 	       eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s))) : 0;
 }
 
-/* Answers are written by the host. Counts as if the method that the elements
- * choose were the article's, where that is asked for, and Krylov's after it. */
+/* The outputs of the dominant pair need no memory of the device, because the
+ * host writes them. The elements decide which methods run, so this counts the
+ * buffers of all that may run: the article's if the variant has it, and
+ * Krylov's. */
 static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *need)
 {
@@ -83,8 +86,9 @@ static void need(const struct args *a, const struct variant *v,
 		eigen_seed_need(need, a->dtype, n);
 }
 
-/* The flops of one product; the number of products is not known before. A full
- * decomposition takes some 25 n^3. */
+/* The operations of one matrix-vector product for the dominant pair, because
+ * the number of products is not known in advance; else about those of a full
+ * decomposition, 25 n^3. */
 static double flops(const struct args *a)
 {
 	const double elements = (double)matrix_elements(&a->in[0]);
@@ -103,8 +107,8 @@ static double hilbert(size_t i, size_t j)
 	return 1 / (double)(i + j + 1);
 }
 
-/* The chessboard's signs, and unbalanced, so that Krylov's method launches all
- * of its kernels. */
+/* Hilbert's matrix, with signs that alternate like the colours of a chessboard
+ * and without balance, so that Krylov's method launches all of its kernels. */
 static double unbalanced(size_t i, size_t j)
 {
 	return i % 2 == j % 2 ? hilbert(i, j) :
@@ -127,8 +131,9 @@ static int fill(struct args *a, size_t stack, size_t n,
 	return 0;
 }
 
-/* Three kinds: for an odd n the unbalanced matrix; for a small even n a stack
- * of Hilbert's, all of whose eigenpairs are wanted; else Hilbert's matrix. */
+/* An odd n gives the unbalanced matrix and Krylov's method. A small even n
+ * gives a stack of Hilbert matrices, and asks for all of their eigenpairs. A
+ * large even n gives one Hilbert matrix, and asks for the dominant pair. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
@@ -163,21 +168,23 @@ static const char *const methods[] = {
 
 const struct op op_eigen = {
 	.name = "eigen",
-	.summary = "the eigenvalue of largest modulus and its eigenvector, all "
-		"eigenvalues or some of them, of any real square matrix, or of "
-		"every matrix of a stack",
-	.details = "By default eigen answers the dominant eigenpair. "
-		"`which` asks for others: `all` eigenvalues, or the `k` that "
-		"it names. Eigenvalues of a symmetric matrix ascend; those of "
-		"a general one descend by modulus, and of a conjugate pair "
-		"that with the positive imaginary part comes first. Where k "
-		"would cut a pair in two, the answer has k + 1 eigenvalues; in "
-		"a stack, matrices that have one less end with NaN.\n\n"
-		"With `b`, symmetric and positive definite, the problem is "
-		"A x = λ B x.\n\n"
-		"Several eigenvalues are computed by LAPACK on the host, in "
-		"float64 whatever the type; all eigenvalues of stacks of small "
-		"symmetric matrices by Jacobi's method on the device.",
+	.summary = "the dominant eigenvalue and its eigenvector, or all or "
+		"some eigenvalues and eigenvectors, of a real square matrix or "
+		"of every matrix of a stack",
+	.details = "By default eigen answers the dominant eigenpair, that of "
+		"the eigenvalue of largest modulus. `which` asks for other "
+		"eigenvalues: for `all`, or for `k` of a kind. The "
+		"eigenvalues of a symmetric matrix ascend. Those "
+		"of a general matrix descend by modulus, and of a conjugate "
+		"pair the one with the positive imaginary part comes first. "
+		"Where k would cut a pair in two, the answer has k + 1 "
+		"eigenvalues; in a stack, the rows of matrices that have only "
+		"k then end with NaN.\n\n"
+		"With `b`, which must be symmetric and positive definite, the "
+		"problem is A x = λ B x.\n\n"
+		"LAPACK computes several eigenvalues on the host, in float64 "
+		"whatever the type. All eigenvalues of a stack of small "
+		"symmetric matrices come from Jacobi's method on the device.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
@@ -189,84 +196,97 @@ const struct op op_eigen = {
 	.inputs = (const struct operand[]){
 		[EIGEN_A] = { "a", "a real square matrix, or a stack of them",
 			2, false, DENSE },
-		[EIGEN_B] = { "b", "B of A x = λ B x, symmetric and positive "
-			"definite; not with which=dominant", 2, true, DENSE },
+		[EIGEN_B] = { "b", "the matrix B of A x = λ B x, symmetric and "
+			"positive definite, or a stack of them; it does not go "
+			"with which=dominant", 2, true, DENSE },
 		{ 0 }
 	},
 	.params = (const struct param[]){
 		[EIGEN_P_METHOD] = { .name = "method", .type = PARAM_CHOICE,
 			.choices = methods,
-			.help = "how it is found: auto takes similarity for "
-				"non-negative matrices while it closes fast; "
-				"the diagonal of triangular ones; a full "
+			.help = "the method. For the dominant pair, auto takes "
+				"the diagonal of a triangular matrix; "
+				"similarity for a non-negative matrix, as long "
+				"as its bracket closes fast; a full "
 				"decomposition up to 512 rows, and where "
-				"Krylov's method gets nowhere; else krylov. Up "
-				"to 512 rows a full decomposition confirms "
-				"what power and krylov find. For other "
-				"eigenvalues than the dominant one auto takes "
-				"lapack, on the host, or for all eigenvalues "
-				"of many small symmetric matrices jacobi, on "
-				"the device" },
+				"krylov does not converge; else krylov. Up to "
+				"512 rows, a full decomposition confirms what "
+				"power and krylov find. For other eigenvalues "
+				"auto takes lapack, on the host, or jacobi, on "
+				"the device, for all eigenvalues of a stack of "
+				"small symmetric matrices" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
-			.help = "bounds the relative bracket, or |Av - λv| / "
-				"|λ|, of several eigenvalues |Av - λv| / |A|; "
-				"by default 1e-8, or 1e-5 for float32. "
+			.help = "the bound on |Av - λv| / |λ|, or on the "
+				"relative width of the bracket; for several "
+				"eigenvalues the bound on |Av - λv| / |A|. By "
+				"default it is 1e-8, or 1e-5 for float32. "
 				"Where |λ| is so small beside the norm of A "
-				"that no arithmetic of this precision reaches "
-				"it, what it reaches counts" },
+				"that rounding errors alone exceed tol |λ|, a "
+				"residual of their size counts as converged" },
 		[EIGEN_P_MAX_ITERATIONS] = { .name = "max_iterations",
 			.type = PARAM_INTEGER, .fallback = 1000,
 			.min = 1, .max = 1e9,
-			.help = "matrix-vector products at most" },
+			.help = "the largest number of matrix-vector products "
+				"for the dominant pair" },
 		[EIGEN_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 			.type = PARAM_BOOLEAN,
-			.help = "answer 200 with the best estimate and "
-				"converged false instead of 422" },
+			.help = "answer 200 with the best estimate of the "
+				"dominant pair and converged false, instead of "
+				"422, when the method does not converge" },
 		[EIGEN_P_WHICH] = { .name = "which", .type = PARAM_CHOICE,
 			.choices = whiches,
-			.help = "which eigenvalues: the dominant one, all, "
-				"those of largest or smallest modulus, of "
-				"largest or smallest real part, or nearest to "
-				"sigma. max_iterations and allow_partial are "
-				"for dominant" },
+			.help = "the eigenvalues to answer: the dominant one, "
+				"all, or the k of largest or smallest modulus, "
+				"of largest or smallest real part, or nearest "
+				"to sigma" },
 		[EIGEN_P_K] = { .name = "k", .type = PARAM_INTEGER,
 			.fallback = NAN, .min = 1, .max = 1e9,
-			.help = "how many, by default 1; not with dominant and "
-				"all" },
+			.help = "the number of eigenvalues to answer, by "
+				"default 1; it does not go with which=dominant "
+				"and which=all" },
 		[EIGEN_P_SIGMA] = { .name = "sigma", .type = PARAM_REAL,
 			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
-			.help = "with which=nearest: to this number" },
+			.help = "the number to which the eigenvalues of "
+				"which=nearest are nearest" },
 		[EIGEN_P_STRUCTURE] = { .name = "structure",
 			.type = PARAM_CHOICE, .choices = structures,
-			.help = "auto takes a matrix for symmetric if it is "
-				"exactly; symmetric also if it is but for "
-				"rounding errors, and refuses others; general "
-				"never. Not with which=dominant" },
+			.help = "the structure of a. With auto, a matrix "
+				"counts as symmetric if it is exactly "
+				"symmetric; with symmetric, it may differ from "
+				"its transpose by rounding errors, and other "
+				"matrices are refused; with general, no matrix "
+				"counts as symmetric. It does not go with "
+				"which=dominant" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
-		[EIGEN_VALUE] = { "eigenvalue", "of largest modulus, with its "
-			"sign; of a complex pair that with the positive "
-			"imaginary part", false },
-		[EIGEN_VECTOR] = { "eigenvector", "of unit 2-norm, its largest "
-			"component real and positive", false },
-		[EIGEN_ITERATIONS] = { "iterations", "matrix-vector products",
+		[EIGEN_VALUE] = { "eigenvalue", "the eigenvalue of largest "
+			"modulus; of a complex conjugate pair, the one with "
+			"the positive imaginary part", false },
+		[EIGEN_VECTOR] = { "eigenvector", "its eigenvector, which has "
+			"unit 2-norm and whose largest component is real and "
+			"positive", false },
+		[EIGEN_ITERATIONS] = { "iterations", "the number of "
+			"matrix-vector products", false },
+		[EIGEN_CONVERGED] = { "converged", "true if tol was met",
 			false },
-		[EIGEN_CONVERGED] = { "converged", "is tol met?", false },
-		[EIGEN_BRACKET] = { "bracket", "encloses the eigenvalue of a "
-			"non-negative matrix", false },
+		[EIGEN_BRACKET] = { "bracket", "a lower and an upper bound of "
+			"the dominant eigenvalue of a non-negative matrix",
+			false },
 		[EIGEN_TIE] = { "tie", "true if other eigenvalues have the "
 			"same modulus, else absent", false },
-		[EIGEN_VALUES] = { "eigenvalues", "those that `which` asks "
-			"for, unless it is dominant", false },
-		[EIGEN_VECTORS] = { "eigenvectors", "their eigenvectors by "
-			"columns, of unit 2-norm, the largest component real "
-			"and positive; of which=all on request", false },
-		[EIGEN_LEFT_VECTORS] = { "left_eigenvectors", "by columns y "
-			"with yᴴA = λyᴴ (with b, yᴴA = λyᴴB), of unit 2-norm, "
-			"the largest component real and positive", true },
+		[EIGEN_VALUES] = { "eigenvalues", "the eigenvalues that "
+			"`which` asks for, unless it is dominant", false },
+		[EIGEN_VECTORS] = { "eigenvectors", "the columns are their "
+			"eigenvectors, which have unit 2-norm and whose "
+			"largest components are real and positive; with "
+			"which=all only on request", false },
+		[EIGEN_LEFT_VECTORS] = { "left_eigenvectors", "the columns are "
+			"their left eigenvectors y, for which yᴴA = λyᴴ or, "
+			"with b, yᴴA = λyᴴB; they are scaled like "
+			"eigenvectors", true },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){

@@ -1,9 +1,9 @@
 /* eigen.h - the parts of operation eigen: a problem, its pair, its methods.
  *
- *     eigen.c             the operation's tables, what clients may ask
- *     eigen.c       the operation's tables, its parameters
+ *     eigen.c       the operation's tables
  *     run.c         for every matrix: inspects it, chooses a method, answers
- *     answer.c      writes the answer for a pair, the words for a failure
+ *     answer.c      writes the answer for a pair, or records its failure
+ *     words.c       describes a failure to the client
  *     problem.c     a problem's buffers, the structure of its matrix
  *     measure.c     the residual of a pair, with the matrix as given
  *     round.c       similarity and power: rounds of one product each
@@ -20,14 +20,16 @@
  *     symmetric.c   full decomposition of a symmetric matrix, by LAPACK
  *     triangle.c    triangular matrices, without any product
  *
+ * many.h lists the files that compute several eigenvalues of a matrix.
+ *
  * The device works on B = unit A, where unit is the power of two that puts
  * max |b_ij| into [1, 2); a struct eigen_pair is in A's terms. Methods return
  * -1 only when the sequence failed; pair.converged says whether they converged.
  *
- * Converged means: |A v - value v| / |v|, computed with A as given, is at most
- * tol |value|. Where |value| is so small beside the norm of the balanced matrix
- * that rounding errors alone make a larger residual, the pair of a full
- * decomposition cannot be more exact, and counts as converged as well.
+ * A pair has converged if |A v - value v| / |v|, computed with A as given, is
+ * at most tol |value|. Where |value| is so small beside the norm of the
+ * balanced matrix that rounding errors alone make a larger residual, the pair
+ * of a full decomposition cannot be more exact, and counts as converged too.
  */
 #ifndef OPS_EIGEN_EIGEN_H
 #define OPS_EIGEN_EIGEN_H
@@ -52,9 +54,9 @@ struct eigen_kernels {
 	const char *look, *round, *fold;
 	const char *project, *subtract, *normalise, *rotate;
 	size_t local;			/* work-group size of all of them */
-	size_t rows;			/* a block has a multiple of these */
+	size_t rows;			/* divides the rows of a block */
 	size_t chunk;			/* elements of a block of a vector */
-	size_t blocks_per_unit;		/* blocks of rows, at most */
+	size_t blocks_per_unit;		/* at most, for each compute unit */
 	int seed;			/* 1 + version of the article's kernels
 					 * for similarity; 0: not used */
 };
@@ -78,14 +80,15 @@ struct eigen_problem {
 	double epsilon;			/* of the device's accumulators */
 	double unit;
 	bool non_negative, positive;
-	bool below, above;		/* nonzeros there of the diagonal? */
+	bool below, above;		/* has nonzeros below, above the
+					 * diagonal */
 	int range;			/* products of elements of B differing
 					 * by 2^range do not underflow */
 	bool wide;			/* B's elements differ by more */
 	double norm;			/* max over rows of the sum of |b_ij| */
 	struct buf state, parts;
 	struct buf pair;		/* two vectors, and their products */
-	struct buf done;		/* one number: blocks of a round done */
+	struct buf done;		/* counts a round's finished blocks */
 	struct buf basis[2], w, h, column, norms, c;	/* made by krylov */
 	struct buf squares, slabs;	/* made by eigen_scaling_find */
 	struct buf d, inverse, scaled;
@@ -102,10 +105,10 @@ struct eigen_pair {
 	int64_t iterations;
 	bool converged, tie;
 	bool enclosed;			/* low and high are set */
-	double low, high;		/* Collatz and Wielandt's bounds */
+	double low, high;		/* Collatz's and Wielandt's bounds */
 	double error;			/* relative spread or residual */
 	double residual;		/* |B v - unit value v| / |v| */
-	double condition;		/* of the eigenvalue, >= 1; 0: none
+	double condition;		/* of the eigenvalue, >= 1; 0: not
 					 * known */
 };
 
@@ -117,8 +120,9 @@ static inline size_t acc_bytes(const struct eigen_problem *p)
 	return eigen_acc_bytes(seq_sheet(p->s), p->m->dtype);
 }
 
-/* What eigen_problem_init(), eigen_krylov() and eigen_seed() make, for
- * matrices of n rows. */
+/* Add to `need` the buffers that eigen_problem_init(), eigen_krylov(),
+ * eigen_scaling_find() and eigen_seed() create for an n x n matrix. acc:
+ * eigen_acc_bytes(). */
 void eigen_problem_need(struct need *need, const struct sheet *d,
                         enum dtype t, const struct eigen_kernels *k,
                         size_t n);
@@ -143,40 +147,43 @@ void eigen_begin(struct eigen_problem *p, double value, double tol,
 void eigen_product(struct eigen_problem *p, struct buf x, size_t from,
                    struct buf y, size_t to);
 
-/* The same, and the update of the state; waits and reads that unless state is
- * NULL. */
+/* Launches the product of eigen_product() and then the update of the state.
+ * Unless state is NULL, waits for the end of the round and reads the state. */
 void eigen_round(struct eigen_problem *p, struct buf x, size_t from,
                  struct buf y, size_t to, double state[STATE_LENGTH]);
 
-/* Makes buffers and geometry for a->in[0], without choosing a matrix. */
+/* Creates the buffers and the launch geometry for the stack a->in[0], but does
+ * not choose a matrix yet. */
 void eigen_problem_init(struct eigen_problem *p, struct seq *s,
                         struct args *a, const struct eigen_kernels *k);
 
-/* Turns to matrix `index` of the stack: finds its structure and its unit.
- * *largest is max |a_ij|, or NAN if an element is not finite. */
+/* Makes matrix `index` of the stack the current one: finds its structure and
+ * its unit. *largest is max |a_ij|, or NAN if an element is not finite. */
 int eigen_problem_look(struct eigen_problem *p, size_t index,
                        double *largest);
 
-/* Sets the pair's residual, error and converged, at the price of a product. A
- * residual of at most `least` always counts as converged. */
+/* Computes A v, and sets the pair's residual, error and converged. A residual
+ * of at most `least` always counts as converged. */
 int eigen_measure(struct eigen_problem *p, struct eigen_pair *r,
                   double least);
 
 /* Fixed pseudo-random numbers in (-1, 1). */
 void eigen_random(double *x, size_t n);
 
-/* The similarity method, for non-negative matrices. Its k-th row sums are (B
- * v)_i / v_i with v = B^k 1, whose least and largest enclose the Perron root
- * (Collatz 1942, Wielandt 1950). If `impatient`, it gives up early when the
- * bracket closes too slowly. */
+/* The similarity method, for non-negative matrices. Its k-th row sums are
+ * (B v)_i / v_i with v = B^k 1. The least and the largest of them enclose the
+ * Perron root (Collatz 1942, Wielandt 1950). If `impatient`, the method gives
+ * up early when this bracket closes too slowly. */
 int eigen_similarity(struct eigen_problem *p, struct eigen_pair *r,
                      bool impatient);
 
-/* The same, starting with r->vector, all of whose elements must be positive. */
+/* The similarity method, started with r->vector, all of whose elements must be
+ * positive. */
 int eigen_similarity_from(struct eigen_problem *p, struct eigen_pair *r,
                           bool impatient);
 
-/* The same by the article's kernels, as far as these converge. */
+/* The similarity method by the article's kernels. eigen_similarity_from() then
+ * judges their vector, and goes on from it if it is not yet exact enough. */
 int eigen_seed(struct eigen_problem *p, struct eigen_pair *r, bool impatient);
 
 /* Sets r->tie of a pair that eigen_similarity has found. */
@@ -197,10 +204,12 @@ int eigen_try_nilpotent(struct eigen_problem *p, struct eigen_pair *r);
  * would need more products than are left. */
 int eigen_krylov(struct eigen_problem *p, struct eigen_pair *r);
 
-/* Finds D for Krylov's products with D^-1 B D. scaled: D is not I. */
+/* Finds the scaling D for Krylov's products with D^-1 B D. Sets *scaled to
+ * whether D differs from I. */
 int eigen_scaling_find(struct eigen_problem *p, bool *scaled);
 
-/* Launches w = D^-1 B D x; the second function x = D x. */
+/* eigen_scaled_product() launches w = D^-1 B D x, and eigen_scale_vector()
+ * launches x = D x. */
 void eigen_scaled_product(struct eigen_problem *p, struct buf x, size_t from,
                           struct buf w);
 void eigen_scale_vector(struct eigen_problem *p, struct buf x, size_t from);
@@ -233,13 +242,16 @@ bool eigen_agree(const struct eigen_pair *r, const struct eigen_pair *f,
  * dominant pair, and replaces it if not. */
 int eigen_full_confirm(struct eigen_problem *p, struct eigen_pair *r);
 
-/* The dominant pair of a triangular matrix, exactly, from its diagonal. */
+/* Takes the dominant eigenvalue of a triangular matrix from the diagonal, where
+ * it stands exactly, and computes its eigenvector. */
 int eigen_triangle(struct eigen_problem *p, struct eigen_pair *r);
 
-/* Runs every matrix of the stack; the body of each variant's run(). */
+/* Answers the dominant pair of every matrix of the stack: the body of every
+ * variant's run() if `which` is dominant. */
 int eigen_run(struct seq *s, struct args *a, const struct eigen_kernels *k);
 
-/* Which outputs the matrices of a stack had so far; bit i is output i. */
+/* The outputs that the matrices of a stack have had so far; bit i is output
+ * i. */
 struct eigen_stack {
 	unsigned have;			/* at least one matrix has it */
 	unsigned lack;			/* at least one lacks it */
@@ -249,21 +261,24 @@ struct eigen_stack {
 void eigen_put(struct args *a, const struct eigen_problem *p,
                const struct eigen_pair *r, struct eigen_stack *stack);
 
-/* After the last matrix: turns outputs that are real for all matrices into real
- * matrices, and removes those that no matrix has. */
+/* Is called after the last matrix. Turns outputs that are real for all matrices
+ * into real matrices, and removes the bracket if a matrix lacks it and the tie
+ * if no matrix has one. */
 void eigen_put_end(struct args *a, const struct eigen_stack *stack);
 
 /* The client's tol, or the default for the dtype. */
 double eigen_tol(const struct args *a);
 
-/* Records why matrix p->index has no answer; and the operation's describe(). */
+/* eigen_fail() records why matrix p->index has no answer. eigen_describe() puts
+ * that into words for the client, for dominant and other eigenvalues alike; it
+ * is the operation's describe(). */
 void eigen_fail(struct args *a, const struct eigen_problem *p,
                 const struct eigen_pair *r, enum err_code why);
 void eigen_describe(const struct args *a, const struct failure *f,
                     struct err *e);
 
-/* For quality=full: |A v - value v| / (|A| |v| n eps) of the pairs as they were
- * answered, the largest of the stack. */
+/* For quality=full: sets the verdict's residual to the largest
+ * |A v - value v| / (|A| |v| n eps) of the pairs as they were answered. */
 int eigen_residual(struct seq *s, struct args *a,
                    const struct eigen_kernels *k);
 
@@ -277,22 +292,25 @@ enum { EIGEN_VALUE, EIGEN_VECTOR, EIGEN_ITERATIONS, EIGEN_CONVERGED,
 
 enum { EIGEN_A, EIGEN_B };		/* its operands */
 
-/* Why there is no answer: the kinds of ERR_MATHEMATICS, in
- * failure_detail.at. */
+/* The reasons for an ERR_MATHEMATICS, stored in failure_detail.at: A has
+ * negative elements, which method=similarity refuses; an eigenvalue is beyond
+ * the range of its type; A is not symmetric; B is not symmetric. */
 enum eigen_fault {
 	EIGEN_FAULT_NEGATIVE, EIGEN_FAULT_BEYOND, EIGEN_FAULT_NOT_SYMMETRIC,
 	EIGEN_FAULT_B
 };
 
-enum { EIGEN_BY_LAPACK = -1 };		/* failure_detail.at of an
-					 * ERR_CONVERGENCE: not a number of
-					 * products */
+/* The failure_detail.at of an ERR_CONVERGENCE if LAPACK has failed; otherwise
+ * it is the number of products. */
+enum { EIGEN_BY_LAPACK = -1 };
 
-/* Turns a complex output whose values are real into a real matrix. */
+/* Turns a complex output whose imaginary parts are 0 into a real matrix, in
+ * place. */
 void eigen_narrow(struct args *a, int output);
 
-/* Checks what is asked for, and sets the outputs' shapes: the operation's
- * check() and shape(). */
+/* The operation's check() and shape(), see op.h: the first refuses operands,
+ * parameters and outputs that do not go together, the second sets the types and
+ * shapes of the outputs. */
 int eigen_check(const struct args *a, struct err *e);
 int eigen_shape(struct args *a, struct err *e);
 

@@ -1,27 +1,31 @@
-/* judge.c - the quality of the eigenpairs of one matrix, as they are stored:
+/* judge.c - measures the quality of the eigenpairs of one matrix, as they are
+ * stored:
  *
- *     residual        |A x - lambda B x| / ((|A| + |lambda| |B|) n eps),
- *                     without B |A x - lambda x| / (|A| n eps); |A| is the
- *                     largest sum of a row
+ *     residual        |A x - lambda B x| / ((|A| + |lambda| |B|) n eps), or
+ *                     |A x - lambda x| / (|A| n eps) without B
  *     orthogonality   |X^T X - I| / (n eps), for symmetric matrices without B
- *     condition       1 / |y^H x| of unit vectors, where both are known
+ *     condition       1 / |y^H x| for unit vectors x and y, if both are known
  *
- * By default the first two are estimated in O(n^2) operations by R g, where R
- * are the residuals of all vectors and g random weights of mean 0 and variance
- * 1: on average |R g| is the Frobenius norm of R.
+ * The norms of matrices are largest row sums, and |lambda| is that of the
+ * largest answered eigenvalue. By default, residual and orthogonality are
+ * estimated in O(n^2) operations by |R g| / sqrt(k), where the k columns of R
+ * are the residuals of all vectors, and g holds random weights of mean 0 and
+ * variance 1: the mean of |R g|^2 is the sum of the squares of R's elements.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "ops/eigen/judge.h"
 
-enum { FEW = 4 };			/* so many pairs are judged exactly */
+enum { FEW = 4 };			/* up to FEW pairs are judged exactly */
 
-/* Columns to be multiplied by A, and what must come out. */
+/* U and W, of equally many columns, for which A U must equal W, or B W: the
+ * columns of U are eigenvectors or a random combination of them, those of W the
+ * same times their eigenvalues. */
 struct probe {
 	size_t columns;
-	double *u, *w;			/* A u must be w, or B w */
-	double *au;
+	double *u, *w;
+	double *au;			/* room for a product */
 };
 
 static double dot(const double *x, const double *y, size_t n)
@@ -38,9 +42,10 @@ static double norm2(const double *x, size_t n)
 	return sqrt(dot(x, x, n));
 }
 
-/* The random weight of eigenvalue i of the answer, equal for both of a pair:
- * from 0.5 to 1.5 with a random sign, divided by the root of the mean square.
- * With signs alone, equal residuals of two vectors would often cancel. */
+/* The random weight of eigenvalue i of the answer, which both values of a
+ * conjugate pair share. It is a number from 0.5 to 1.5 with a random sign,
+ * divided by the root of its mean square. Were the weights mere signs, equal
+ * residuals of two vectors would often cancel. */
 static double weight_of(const struct eigen_set *s, size_t i)
 {
 	uint64_t z = (s->column[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -58,9 +63,9 @@ static void add(double *to, double factor, const double *x, size_t n)
 		to[i] += factor * x[i];
 }
 
-/* Adds the vectors of eigenvalue i, times `factor`, to columns j of u and w: a
- * real one to one column, a conjugate pair's real and imaginary parts to two.
- * Returns how many. */
+/* Adds the vector of eigenvalue i, times `factor`, to column j of U and W, or
+ * the real and imaginary parts of a conjugate pair's to columns j and j + 1.
+ * Returns the number of these columns. */
 static size_t add_pair(struct probe *p, const struct eigen_set *s, size_t i,
                        size_t j, double factor)
 {
@@ -80,7 +85,8 @@ static size_t add_pair(struct probe *p, const struct eigen_set *s, size_t i,
 	return 2;
 }
 
-/* The second of a conjugate pair has nothing to add. */
+/* The vector of the second value of a conjugate pair is the conjugate of the
+ * first one's, so it need not be judged. */
 static bool is_second(const struct eigen_set *s, size_t i)
 {
 	return s->im[s->order[i]] < 0;
@@ -97,7 +103,8 @@ static void fill(struct probe *p, const struct eigen_set *s, bool exact)
 	p->columns = exact ? j : 2;
 }
 
-/* C = op(A) B, where C is m x columns and A's rows are n. */
+/* C = op(A) B, where op(A) is m x k, B k x columns, and C m x columns. lda is
+ * the length of A's columns. */
 static void multiply(const struct lapack *l, const char *op, size_t m,
                      size_t k, const double *a, size_t lda, const double *b,
                      size_t columns, double *c)
@@ -110,7 +117,8 @@ static void multiply(const struct lapack *l, const char *op, size_t m,
 	          &zero, c, &rows);
 }
 
-/* R = A U - B W: the largest norm of a column, or the estimate. */
+/* The largest norm of a column of R = A U - W, or its estimate. p->au must hold
+ * A U. */
 static double remainder_of(const struct probe *p, const struct eigen_set *s,
                            bool exact)
 {
@@ -155,7 +163,8 @@ static double largest_modulus(const struct eigen_set *s)
 	return most;
 }
 
-/* The largest sum of a row's absolute values. */
+/* The largest sum of the absolute values of a row. sums has room for n
+ * numbers. */
 static double norm_of(const double *a, size_t n, double *sums)
 {
 	double most = 0;
@@ -190,7 +199,7 @@ static double residual_of(struct probe *p, const struct eigen_judged *j,
 	return error == 0 ? 0 : error / (scale * (double)n * j->epsilon);
 }
 
-/* |X^T X - I| in the norm of the largest row sum, or the estimate. */
+/* The orthogonality or, unless `exact`, its estimate. */
 static double orthogonality_of(struct probe *p, const struct eigen_judged *j,
                                const struct eigen_set *s, bool exact)
 {
@@ -211,7 +220,7 @@ static double orthogonality_of(struct probe *p, const struct eigen_judged *j,
 	return error / ((double)n * j->epsilon);
 }
 
-/* The largest condition of the answered eigenvalues. */
+/* The largest condition number of the answered eigenvalues. */
 static double condition_of(const struct eigen_set *s)
 {
 	const size_t n = s->n;

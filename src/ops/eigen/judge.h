@@ -6,14 +6,14 @@
 
 struct eigen_judged {
 	const struct lapack *l;
-	const double *a, *b;		/* as they came, column-major; b may be
+	const double *a, *b;		/* the operands, column-major; b may be
 					 * NULL */
 	double epsilon;			/* of the stored type */
-	bool full;			/* exactly, whatever it costs */
+	bool full;			/* compute exactly, not an estimate */
 };
 
-/* Sets the measures of *v that are known for these pairs, whose vectors must be
- * as they are stored. -1: no memory. */
+/* Sets the measures of *v that are known for these pairs, whose vectors must
+ * already be rounded to the stored type. Returns -1 if there is no memory. */
 int eigen_judge(const struct eigen_judged *j, const struct eigen_set *s,
                 struct verdict *v);
 

@@ -1,4 +1,5 @@
-/* many.c - several eigenvalues of every matrix of a stack; see many.h. */
+/* many.c - answers several eigenvalues of every matrix of a stack; see
+ * many.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "base/size.h"
 #include "ops/eigen/many.h"
 
-/* Removes the last of every m numbers, in place. */
+/* Removes the last column of an output, in place. */
 static void shorten(struct args *a, int output)
 {
 	struct matrix *m = &a->out[output];
@@ -23,8 +24,9 @@ static void shorten(struct args *a, int output)
 	a->shorter |= 1u << output;
 }
 
-/* Outputs that are real for all matrices become real; the room for the second
- * of a conjugate pair, where none was cut, goes. */
+/* Turns outputs that are real for all matrices into real matrices. Where no
+ * matrix of the stack needed the last column, which is the room for a conjugate
+ * pair that k would cut, removes it. */
 static void settle(struct args *a, const struct eigen_many *m)
 {
 	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
@@ -62,6 +64,7 @@ static void take_worst(struct args *a, const struct eigen_many *m)
 	}
 }
 
+/* The operations of LAPACK for one matrix, about. */
 static double flops_of(const struct args *a, size_t n)
 {
 	return (eigen_gives(a, EIGEN_VECTORS) ? 15.0 : 8.0) * pow((double)n, 3);

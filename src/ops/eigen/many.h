@@ -1,20 +1,21 @@
 /* many.h - several eigenvalues of a matrix: all of them, or those that the
- * parameter `which` names, of A x = lambda x or, with an operand b, of A x =
- * lambda B x, where B is symmetric and positive definite.
+ * parameter `which` names. They are those of A x = lambda x or, with an operand
+ * b, of A x = lambda B x, where B is symmetric and positive definite.
  *
- *     ask.c         what a call may ask for, and the shapes of its outputs
- *     many.c        the stack: has every matrix answered, settles the outputs
- *     several.c     one matrix: loads it, has it decomposed, answers
- *     choose.c      which eigenvalues are answered, and in which order
- *     decompose.c   all eigenvalues and the chosen eigenvectors, by LAPACK
- *     spectral.c    the same of symmetric matrices
+ *     ask.c         checks a call and sets the shapes of its outputs
+ *     many.c        answers every matrix of a stack, then settles the outputs
+ *     several.c     loads one matrix, has it decomposed, and answers
+ *     choose.c      chooses the eigenvalues to answer, and sorts them
+ *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
+ *     spectral.c    does so for symmetric matrices
  *     pencil.c      turns A x = lambda B x into a problem of one matrix
  *     columns.c     normalises eigenvectors and writes them by columns
- *     judge.c       the quality of what was answered
- *     batch.c       stacks of small symmetric matrices, on the device
+ *     judge.c       measures the quality of the answered eigenpairs
+ *     batch.c       decomposes small symmetric matrices on the device
  *
- * All matrices here are column-major and in double precision, whatever the type
- * of the operands; spectral.c computes in float32 where they are float32.
+ * But for the stacks of batch.c, all matrices here are column-major and in
+ * double precision, whatever the type of the operands. spectral.c computes in
+ * float32 where the operand is float32.
  */
 #ifndef OPS_EIGEN_MANY_H
 #define OPS_EIGEN_MANY_H
@@ -37,7 +38,7 @@ static inline enum eigen_which eigen_which(const struct args *a)
 	return (enum eigen_which)a->param[EIGEN_P_WHICH];
 }
 
-/* The number of eigenvalues that a call asks for. */
+/* The number of eigenvalues that a call asks for, at most n. */
 size_t eigen_asked(const struct args *a);
 
 static inline bool eigen_has_b(const struct args *a)
@@ -45,7 +46,7 @@ static inline bool eigen_has_b(const struct args *a)
 	return a->in[EIGEN_B].ndim != MATRIX_ABSENT;
 }
 
-/* Has the call that output? */
+/* Does the answer of this call contain that output? */
 static inline bool eigen_gives(const struct args *a, int output)
 {
 	return a->out[output].memory != NULL;
@@ -59,12 +60,13 @@ struct eigen_choice {
 	double sigma;
 };
 
-/* Chooses among n eigenvalues; im is NULL if the matrix is symmetric. Of a
- * conjugate pair, the value with the positive imaginary part must come
- * directly before the other. Writes the indices of the chosen ones to order[],
- * which has room for n: ascending values for a symmetric matrix, else
- * descending moduli. Returns how many there are, which is k, or k + 1 where k
- * would cut a conjugate pair in two. -1: no memory. */
+/* Chooses among the n eigenvalues re[i] + im[i] i; im is NULL if the matrix is
+ * symmetric. Of a conjugate pair, the value with the positive imaginary part
+ * must come directly before the other. Writes the indices of the chosen
+ * eigenvalues to order[], which has room for n: by ascending value for a
+ * symmetric matrix, else by descending modulus. Returns the number of chosen
+ * eigenvalues, which is k, or k + 1 where k would cut a conjugate pair in two,
+ * or -1 if there is no memory. */
 int eigen_choose(const struct eigen_choice *c, const double *re,
                  const double *im, size_t n, size_t *order);
 
@@ -79,40 +81,50 @@ struct eigen_set {
 					 * decomposed has been balanced */
 	bool plain;			/* general: it must not be balanced */
 	double *re, *im;		/* n each; im is 0 if symmetric */
-	size_t *order;			/* n; eigen_choose()'s */
-	size_t *column;			/* n; of eigenvalue i of the answer: the
-					 * column of its vector. A complex
-					 * pair's are the real and the imaginary
-					 * parts of the first one's vector. */
+	size_t *order;			/* n; set by eigen_choose() */
+	size_t *column;			/* n; element i is the column of the
+					 * vector of eigenvalue order[i]. Both
+					 * of a conjugate pair have the column
+					 * with the real parts of the first
+					 * one's vector; the imaginary parts
+					 * are in the next column. */
 	double *right, *left;		/* n x n, by columns; NULL: not
 					 * wanted */
-	size_t columns;			/* so many of them are set */
+	size_t columns;			/* columns that have been computed */
 };
 
-/* -1: no memory; eigen_set_fini() must be called in any case. */
+/* Allocates the arrays for a matrix of n rows, with room for the eigenvectors
+ * that are wanted. Returns -1 if there is no memory. The caller must call
+ * eigen_set_fini() in any case. */
 int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left);
 void eigen_set_fini(struct eigen_set *s);
 
-/* Decomposes the n x n matrix a, which it overwrites and whose largest element
- * must be in [1, 2) or so. Multiplies the eigenvalues by 2^power, chooses, and
- * computes the vectors for which s has room; those of a symmetric matrix to
- * the right only. *solved: did LAPACK's algorithms converge? -1: no memory. */
+/* Decomposes the n x n matrix a, whose largest element must be about 1, and
+ * overwrites it. Multiplies the eigenvalues by 2^power, chooses among them, and
+ * computes the vectors for which s has room, but no left ones of a symmetric
+ * matrix, which equal the right ones. Sets *solved to whether LAPACK's
+ * algorithms converged. Returns -1 if there is no memory. */
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
 
-/* The same for symmetric matrices, in float32 if s->single. */
+/* Does the same for symmetric matrices, in float32 if s->single. */
 int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
                    int power, const struct eigen_choice *c, bool *solved);
 
-/* Multiplies the eigenvalues by 2^power, chooses, and finds the columns of the
- * vectors, of which there are as many as eigenvalues. -1: no memory. */
+/* Multiplies the eigenvalues by 2^power, chooses among them, and sets the
+ * columns of their vectors for the case that all n vectors are computed. -1: no
+ * memory. */
 int eigen_set_choose(struct eigen_set *s, int power,
                      const struct eigen_choice *c);
 
+/* Replaces the n x n matrix by the mean of itself and its transpose. */
+void eigen_make_symmetric(double *a, size_t n);
+
 /* Overwrites the n x n matrix b by its Cholesky factor L, where B = L L^T, and
- * a by L^-1 A L^-T, whose eigenvalues are those of A x = lambda B x, made
- * symmetric if `symmetric`. Returns 0, or the order of the first leading minor
- * of B that is not positive; -1: no memory. */
+ * a by L^-1 A L^-T, whose eigenvalues are those of A x = lambda B x. If
+ * `symmetric`, removes the asymmetry that rounding errors leave in the latter.
+ * Returns 0, or the order of the first leading minor of B that is not
+ * positive. */
 int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
                         double *b, bool symmetric);
 
@@ -123,53 +135,59 @@ void eigen_pencil_back(const struct lapack *l, size_t n, const double *b,
 
 /* --- columns.c */
 
-/* Scales a vector to unit 2-norm, and gives it the sign or phase with which its
- * largest component, the first of several, is real and positive once its
- * components are stored as `dtype`. */
+/* Scale a vector of n components, x or x + i y, to unit 2-norm, and give it the
+ * sign or phase that makes its largest component real and positive. That is the
+ * first of those components whose moduli are the largest once they are stored
+ * as `dtype`. */
 void eigen_normalise(double *x, size_t n, enum dtype dtype);
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype);
 
-/* Writes normalised vectors, those of s->column, as the columns of matrix
- * `index` of the stack `out`, which has at least s->count columns; those beyond
+/* Writes the normalised vectors that s->column names as the first s->count
+ * columns of matrix `index` of the stack `out`. Further columns of that matrix
  * become NaN. */
 void eigen_put_columns(struct matrix *out, size_t index,
                        const struct eigen_set *s, const double *vectors);
 
 /* --- many.c and several.c */
 
-/* What is kept of a matrix until its stack has been answered. */
+/* The facts that are kept of a matrix until its whole stack is answered. */
 struct eigen_told {
 	struct verdict verdict;
 	size_t count;			/* eigenvalues; 0: it has failed */
-	bool complex;			/* at least one of them is */
+	bool complex;			/* at least one of them is complex */
 };
 
-/* A call; told has a row for every matrix of the stack. */
+/* What a call asks for; told has an element for every matrix of the stack. */
 struct eigen_many {
 	struct eigen_choice choice;
 	enum eigen_structure structure;
 	struct eigen_told *told;
 };
 
-/* The body of every variant's run() if `which` is not dominant. */
+/* Answers several eigenvalues of every matrix of the stack: the body of every
+ * variant's run() if `which` is not dominant. Returns -1 if the sequence
+ * failed. */
 int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k);
 
-/* Answers matrix `index` of the stack; c->how is the struct eigen_many. */
+/* Answers matrix `index` of the stack, or returns why it has no answer. c->how
+ * is the struct eigen_many, and room has space for A and, if there is one, B.
+ * lapack_run() calls this function on several threads. */
 struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
                                     void *room);
 
 /* --- batch.c */
 
-/* Decomposes a stack of small symmetric matrices on the device, in one launch,
- * by the kernel that goes with k: one work-item for several matrices, or one
- * work-group for each. Returns 1 if it did, 0 if this call is for the host, -1
- * if the sequence failed. */
+/* Decomposes a stack of small symmetric matrices on the device, in one launch
+ * of the kernel that goes with k, in which a work-item takes several matrices
+ * or a work-group takes one. Returns 1 if it did, 0 if the host should answer
+ * this call, and -1 if the sequence failed. */
 int eigen_batch_try(struct seq *s, struct args *a,
                     const struct eigen_kernels *k);
 
-/* What that takes of the device's memory. */
+/* Adds to `need` the buffers that eigen_batch_try() would create for this
+ * call, and nothing if the host answers it. */
 void eigen_batch_need(const struct args *a, const struct sheet *d,
                       const struct eigen_kernels *k, struct need *need);
 

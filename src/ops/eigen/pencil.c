@@ -17,7 +17,7 @@ static void transpose(double *a, size_t n)
 		}
 }
 
-static void make_symmetric(double *a, size_t n)
+void eigen_make_symmetric(double *a, size_t n)
 {
 	for (size_t j = 0; j < n; j++)
 		for (size_t i = j + 1; i < n; i++) {
@@ -35,13 +35,14 @@ int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
 
 	if (minor > 0)
 		return minor;
-	/* A^T L^-T = (L^-1 A)^T, then L^-1 of its transpose, twice. */
+	/* The first turn makes (L^-1 A)^T = A^T L^-T of A. The second makes
+	 * (L^-1 A^T L^-T)^T = L^-1 A L^-T of that. */
 	for (int side = 0; side < 2; side++) {
 		l->d.trtrs(LAPACK_COLUMNS, 'L', 'N', 'N', m, m, b, m, a, m);
 		transpose(a, n);
 	}
 	if (symmetric)
-		make_symmetric(a, n);
+		eigen_make_symmetric(a, n);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
-/* several.c - several eigenvalues of one matrix of a stack, on the host: the
- * function that lapack_run() calls; see many.h. */
+/* several.c - computes several eigenvalues of one matrix of a stack on the
+ * host; see many.h. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "ops/eigen/judge.h"
 #include "ops/lapack/stack.h"
 
-/* One matrix, or one pair of them, while it is worked on. */
+/* The matrix A, or A and B, that a call of eigen_several() answers. */
 struct task {
 	const struct lapack_call *call;
 	const struct eigen_many *many;
@@ -67,7 +67,7 @@ static void load(struct task *t, int operand)
 }
 
 /* Finds the first element below the diagonal that differs from the one across
- * by more than `slack`; false: none does. */
+ * the diagonal by more than `slack`. Returns false if none does. */
 static bool differs(const double *x, size_t n, double slack, size_t *row,
                     size_t *column)
 {
@@ -81,16 +81,9 @@ static bool differs(const double *x, size_t n, double slack, size_t *row,
 	return false;
 }
 
-static void make_symmetric(double *x, size_t n)
-{
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = j + 1; i < n; i++)
-			x[j * n + i] = x[i * n + j] =
-			    (x[j * n + i] + x[i * n + j]) / 2;
-}
-
-/* The asymmetry that rounding errors of the client's own computation explain,
- * where the client says that the matrix is symmetric. */
+/* The asymmetry that a matrix of largest element about 1 may have where the
+ * client says that it is symmetric: rounding errors of the client's own
+ * computation explain as much. */
 static double slack_of(const struct task *t)
 {
 	return 100 * (double)t->n * dtype_epsilon(t->a->dtype);
@@ -103,7 +96,7 @@ static struct failure_detail demand_symmetry(struct task *t, int operand)
 	if (differs(t->x[operand], t->n, slack_of(t), &i, &j))
 		return impossible(operand == EIGEN_B ? EIGEN_FAULT_B :
 		                  EIGEN_FAULT_NOT_SYMMETRIC, i, j);
-	make_symmetric(t->x[operand], t->n);
+	eigen_make_symmetric(t->x[operand], t->n);
 	return fine;
 }
 
@@ -120,6 +113,7 @@ static struct failure_detail find_structure(struct task *t)
 	       demand_symmetry(t, EIGEN_A) : fine;
 }
 
+/* Turns A x = lambda B x into a problem of one matrix. */
 static struct failure_detail reduce(struct task *t)
 {
 	struct failure_detail d = demand_symmetry(t, EIGEN_B);
@@ -164,7 +158,7 @@ static void normalise(struct eigen_set *s, double *vectors, enum dtype dtype)
 	}
 }
 
-/* Turns the vectors back into those of the operands, and normalises them. */
+/* Turns the vectors into those of the operands, and normalises them. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
 	struct eigen_set *const s = &t->set;
@@ -205,29 +199,31 @@ static void put_vectors(const struct task *t, int output,
 		                  vectors);
 }
 
-/* Rounds what is judged as it was stored. */
+/* Rounds numbers to float32, as they are stored; x may be NULL. */
 static void round_all(double *x, size_t n)
 {
 	for (size_t i = 0; i < n && x; i++)
 		x[i] = (float)x[i];
 }
 
-/* Is A so small that eigenvalues are stored as denormal numbers? */
+/* Is A so small that eigenvalues may be stored as denormal numbers? */
 static bool is_denormal(const struct task *t)
 {
 	return t->power[EIGEN_A] < (t->a->dtype == FLOAT32 ?
 	    FLT_MIN_EXP + FLT_MANT_DIG : DBL_MIN_EXP + DBL_MANT_DIG);
 }
 
-/* Are the residuals of the right eigenvectors checked? Balancing may make them
- * larger than tol |A| where elements differ by many orders of magnitude. */
+/* Must the residuals of the right eigenvectors be checked? Where elements
+ * differ by many orders of magnitude, balancing may make them larger than tol
+ * |A|. */
 static bool is_checked(const struct task *t)
 {
 	return t->set.right && !t->set.symmetric && !t->x[EIGEN_B] &&
 	       !is_denormal(t);
 }
 
-/* Loads the operands again, because LAPACK has overwritten them. */
+/* Sets the verdict of this matrix. Loads the operands again, because LAPACK has
+ * overwritten them. Returns -1 if there is no memory. */
 static int judge(struct task *t)
 {
 	struct eigen_set *const s = &t->set;
@@ -255,8 +251,9 @@ static int judge(struct task *t)
 	return eigen_judge(&j, s, &t->told->verdict);
 }
 
-/* Is every |A x - lambda x| at most tol |A|? An estimate is an average over all
- * vectors, whose largest may be larger by the root of their number. */
+/* Is every |A x - lambda x| at most tol |A|? The estimate is a root mean square
+ * over all vectors; the largest residual may exceed it by a factor of the
+ * square root of their number. */
 static bool keeps_promise(const struct task *t)
 {
 	const double unit = (double)t->n * dtype_epsilon(t->a->dtype);
@@ -305,8 +302,9 @@ static struct failure_detail answer(struct task *t)
 
 /* --- one matrix */
 
-/* Balances a general matrix by exponents alone, so that elements which are far
- * apart count; LAPACK would first scale the matrix, and lose the smallest. */
+/* Balances a general matrix by the exponents of its elements alone, so that no
+ * element underflows. xGEEVX would scale the matrix before it balances it, and
+ * lose the smallest elements. Returns -1 if there is no memory. */
 static int balance(struct task *t)
 {
 	const struct matrix *m = &t->a->in[EIGEN_A];
@@ -338,8 +336,8 @@ static struct failure_detail decompose(struct task *t)
 	};
 }
 
-/* Once more, without balancing, which bounds the residuals by rounding errors
- * of |A|. */
+/* Decomposes the matrix once more without balancing, so that rounding errors
+ * relative to |A| bound the residuals. */
 static struct failure_detail decompose_plainly(struct task *t)
 {
 	struct failure_detail d;

@@ -10,9 +10,11 @@
 #include "ops/eigen/many.h"
 
 enum {
-	BLOCK = 64,			/* of xSYTRD's workspace */
-	FEW = 4,			/* one of so many vectors is few */
-	FEW_FROM = 64			/* rows */
+	BLOCK = 64,			/* xSYTRD's workspace has BLOCK n
+					 * numbers */
+	FEW = 4,			/* fewer than n / FEW vectors are few */
+	FEW_FROM = 64			/* rows; smaller matrices take the way
+					 * for all vectors */
 };
 
 static bool are_few(const struct eigen_set *s, const struct eigen_choice *c)

@@ -1,10 +1,10 @@
 /* spectral_real.h - the eigenpairs of one symmetric matrix, in one of the two
  * types (ops/lapack/each_type.h).
  *
- *     all vectors     divide and conquer (xSYEVD)
- *     few or none     tridiagonal form T = Q^T A Q (xSYTRD), its eigenvalues
- *                     (xSTERF), and the chosen vectors of T by relatively
- *                     robust representations (xSTEMR), times Q
+ * All vectors come from divide and conquer (xSYEVD). For few or none of them,
+ * xSYTRD reduces A to the tridiagonal T = Q^T A Q, xSTERF computes the
+ * eigenvalues, xSTEMR the chosen vectors of T by relatively robust
+ * representations, and xORMTR multiplies these by Q.
  */
 
 static void TYPED(widen)(double *to, const real *from, size_t count)
@@ -39,11 +39,13 @@ static int TYPED(solve_all)(struct eigen_set *s, const struct lapack *l,
 
 /* --- no vectors, or few */
 
+/* The tridiagonal form T = Q^T A Q, with workspaces. */
 struct TYPED(form) {
 	int n;
 	real *a;			/* the reflectors of Q */
 	real *diagonal, *beside, *tau, *copies, *values, *work;
-	int *integers;			/* support: 2 n, iwork: 10 n */
+	int *integers;			/* 2 n for xSTEMR's support, 10 n for
+					 * its workspace */
 };
 
 static bool TYPED(form_init)(struct TYPED(form) *f, real *a, size_t n)
@@ -75,7 +77,8 @@ static bool TYPED(reduce)(struct TYPED(form) *f, const struct lapack *l)
 	return OF(l)->sterf(f->n, f->values, f->copies) == 0;
 }
 
-/* Computes the vectors of T's eigenvalues first to last, from 0 on, to z. */
+/* Writes the vectors of T's eigenvalues `first` to `last`, which are counted
+ * from 0, to z. */
 static bool TYPED(range)(struct TYPED(form) *f, const struct lapack *l,
                          size_t first, size_t last, real *z)
 {
@@ -92,8 +95,8 @@ static bool TYPED(range)(struct TYPED(form) *f, const struct lapack *l,
 	    (size_t)count == last - first + 1;
 }
 
-/* Computes the vectors of the chosen eigenvalues, which are one or two runs of
- * consecutive ones, as the columns of z. */
+/* Writes the vectors of the chosen eigenvalues to the columns of z. The chosen
+ * eigenvalues are one or two runs of consecutive ones. */
 static bool TYPED(vectors)(const struct eigen_set *s, struct TYPED(form) *f,
                            const struct lapack *l, real *z)
 {
@@ -158,8 +161,8 @@ static int TYPED(solve_and_choose)(struct eigen_set *s, const struct lapack *l,
 	       *solved ? eigen_set_choose(s, power, c) : 0;
 }
 
-/* xSTEMR fails for some matrices, if rarely: then divide and conquer has to
- * do. */
+/* xSTEMR fails for some matrices, if rarely; divide and conquer then computes
+ * all vectors. */
 static int TYPED(solve_few)(struct eigen_set *s, const struct lapack *l,
                             real *a, int power, const struct eigen_choice *c,
                             bool *solved)

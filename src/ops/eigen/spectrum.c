@@ -97,9 +97,10 @@ int spectrum_init(struct spectrum *s, const struct lapack *l,
 	return 0;
 }
 
-/* Inverse iteration on H at re + im i, which is eigenvalue k or a number near
- * it at which H is nearly singular as well. start: 'N', or 'U' to start from
- * the vectors in left and right. */
+/* Runs inverse iteration on H - (re + im i) I, where re + im i is eigenvalue k
+ * or a number near it for which the matrix is nearly singular as well. side:
+ * 'R', or 'B' for the left vector too. start: 'N', or 'U' to start from the
+ * vectors in left and right. */
 static void iterate(struct spectrum *s, int k, double re, double im,
                     char side, char start)
 {
@@ -146,8 +147,9 @@ static double lengths(const struct spectrum *s)
 	       norm_of(s->left, 2 * (size_t)s->n);
 }
 
-/* Sets the condition in A, which differs from that in the balanced matrix by
- * the change in length of both vectors, because y^H x is the same. */
+/* Turns both vectors of H into those of A, and sets the condition of the
+ * eigenvalue in A. It differs from that in the balanced matrix by the change in
+ * length of both vectors, because y^H x is the same. */
 static void take_back(struct spectrum *s)
 {
 	const double before = lengths(s);
@@ -182,8 +184,9 @@ void spectrum_vectors_at(struct spectrum *s, int k, double at)
 	take_back(s);
 }
 
-/* Starts from the left vector for the right one: if the first start vector had
- * only a small component along the eigenvector, this one has a large one. */
+/* Starts the iteration for the right vector from the left one. Where LAPACK's
+ * own start vector has only a small component along the eigenvector, the left
+ * vector has a larger one. */
 void spectrum_vectors_again(struct spectrum *s, int k)
 {
 	find(s, k, s->re[k], s->im[k]);

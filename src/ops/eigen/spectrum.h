@@ -15,11 +15,11 @@ struct spectrum {
 	double *re, *im;	/* of a conjugate pair, im > 0 comes first */
 	int power;		/* all numbers here are for 2^-power A */
 	double norm;		/* Frobenius norm */
-	double noise;		/* how far rounding moves an eigenvalue whose
-				 * condition is 1 */
+	double noise;		/* distance by which rounding errors move an
+				 * eigenvalue whose condition is 1 */
 	int active;		/* rows outside of the triangular borders */
 
-	/* The vectors found last, as vectors of A: n elements, then n
+	/* The eigenvectors of A that were computed last: n real parts, then n
 	 * imaginary parts. They were divided by powers of two. */
 	double *right, *left;
 	double condition;	/* |x| |y| / |y^H x|, of A, >= 1 */
@@ -37,8 +37,9 @@ struct spectrum {
 };
 
 /* Computes the eigenvalues of matrix `index` of the stack m, which must be
- * float32 or float64 and finite. *solved: did the QR algorithm end? -1: no
- * memory. The caller calls spectrum_fini(). */
+ * float32 or float64 and finite. Sets *solved to whether the QR algorithm
+ * converged. Returns -1 if there is no memory. The caller must call
+ * spectrum_fini() in any case. */
 int spectrum_init(struct spectrum *s, const struct lapack *l,
                   const struct matrix *m, size_t index, bool *solved);
 void spectrum_fini(struct spectrum *s);
@@ -48,9 +49,11 @@ static inline double spectrum_size(const struct spectrum *s, int k)
 	return hypot(s->re[k], s->im[k]);
 }
 
-/* The vectors of eigenvalue k. The second function computes those of the real
- * number `at`, near eigenvalue k and as good an eigenvalue; the third repeats
- * k's when the residual of the last ones is too large. */
+/* spectrum_vectors() computes the vectors of eigenvalue k.
+ * spectrum_vectors_at() computes those of the real number `at`, which is near
+ * eigenvalue k and as good an eigenvalue. spectrum_vectors_again() computes k's
+ * once more, from another start, where the residual of the first ones is too
+ * large. */
 void spectrum_vectors(struct spectrum *s, int k);
 void spectrum_vectors_at(struct spectrum *s, int k, double at);
 void spectrum_vectors_again(struct spectrum *s, int k);

@@ -1,6 +1,7 @@
-/* symmetric.c - the dominant pair of a symmetric matrix: all eigenvalues of its
- * tridiagonal form, and the vector of one by inverse iteration. A matrix that
- * is tridiagonal already takes O(n^2) operations. */
+/* symmetric.c - the dominant pair of a symmetric matrix. LAPACK computes all
+ * eigenvalues of its tridiagonal form T = Q^T A Q, and one eigenvector by
+ * inverse iteration. A matrix that is tridiagonal already takes O(n^2)
+ * operations. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -89,8 +90,8 @@ static double norm_of(const struct form *f)
 	return sqrt(sum);
 }
 
-/* The eigenvalue farther from 0, of the first and the last; the last of
- * equals. */
+/* The index of the eigenvalue of largest modulus, which is the first or the
+ * last, and the last if both moduli are equal within `noise`. */
 static int dominant(const struct form *f, double noise)
 {
 	const int last = f->n - 1;
@@ -108,7 +109,7 @@ static bool is_tied(const struct form *f, int k, double noise)
 	                   fabs(f->values[next]) >= size);
 }
 
-/* Computes the vector of eigenvalue k, of T and from that of A. */
+/* Computes the vector of T's eigenvalue k, and from it the vector of A. */
 static int vector_of(struct form *f, int k, double *v)
 {
 	const struct lapack *l = f->l;

@@ -1,4 +1,4 @@
-/* words.c - says why a matrix has no answer: the operation's describe(). */
+/* words.c - describes to the client why a matrix has no answer. */
 #include <stdio.h>
 
 #include "ops/eigen/many.h"
@@ -13,11 +13,12 @@ static void describe_convergence(const struct args *a, const char *where,
 		err_set(e, ERR_CONVERGENCE, "%sLAPACK's algorithms have not "
 		        "converged to a residual within tol", where);
 	else
-		err_set(e, ERR_CONVERGENCE, "%snot converged after %d "
-		        "products: the best estimate is %.10g with a relative "
-		        "error of %.3g, tol is %.3g%s", where, d->at, d->x,
-		        d->y, tol, d->y > tol ? "" : ", but others may be as "
-		        "large or it is too ill-conditioned to tell");
+		err_set(e, ERR_CONVERGENCE, "%sthe method has not converged "
+		        "after %d products: the best estimate is %.10g with a "
+		        "relative error of %.3g, and tol is %.3g%s", where,
+		        d->at, d->x, d->y, tol, d->y > tol ? "" : "; another "
+		        "eigenvalue may have a larger modulus, or this one is "
+		        "too ill-conditioned to tell");
 }
 
 static void describe_asymmetry(const char *where, const char *operand,

@@ -1,5 +1,5 @@
-/* batch.c - Jacobi's method for stacks of small symmetric matrices, by the
- * kernels of all variants, against LAPACK. */
+/* batch.c - Jacobi's method for stacks of small symmetric matrices: the kernels
+ * of all variants against LAPACK. */
 #include <math.h>
 
 #include "ops/failure.h"
@@ -23,7 +23,7 @@ static double element(enum kind kind, size_t i, size_t j, double random)
 	}
 }
 
-/* A stack of `count` matrices, one kind after the other. */
+/* A stack of `count` matrices of all kinds in turn. */
 static struct matrix stack_of(enum dtype t, size_t count, size_t n)
 {
 	struct matrix a = random_matrix(t, 11, 3, count, n, n);

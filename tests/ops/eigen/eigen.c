@@ -1,19 +1,19 @@
-/* eigen.c - small matrices whose dominant pair is known: negative values, zero
- * rows, nilpotent, defective, tied and complex ones, extreme scales. */
+/* eigen.c - small matrices whose dominant pair is known: negative, nilpotent,
+ * defective, tied and complex ones, with zero rows and at extreme scales. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-static const char *method = "auto";	/* set by the tests of methods */
+static const char *method = "auto";	/* the tests of methods change it */
 
 double eigen_get(const struct args *a, int output)
 {
 	return matrix_get(&a->out[output], 0);
 }
 
-/* |A v - lambda v| / (|A| |v| n eps), in the max-row-sum norm. */
+/* |A v - lambda v| / (|A| n eps), where |A| is the largest row sum. */
 static double residual_ratio(const struct matrix *a, const struct args *r)
 {
 	const size_t n = matrix_rows(a);
@@ -58,7 +58,8 @@ double eigen_default_tol(enum dtype t)
 	return t == FLOAT32 ? 1e-5 : 1e-8;
 }
 
-/* |A v - lambda v| and |v|, of a pair that may be complex. */
+/* Returns |A v - lambda v| of a pair that may be complex, and sets *length to
+ * |v|. */
 static double residual_of(const struct matrix *a, const struct args *r,
                           double *length)
 {
@@ -137,7 +138,8 @@ void eigen_assert_pair(const struct matrix *a, const struct args *r,
 	}
 }
 
-/* Checks a small matrix in both types. */
+/* Checks the answer for a small matrix in both types. If `tie`, lambda may have
+ * either sign. */
 static void small(const double *x, size_t n, double lambda, bool tie)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {
@@ -193,10 +195,10 @@ START_TEST(zero_rows_and_reducible_matrices_are_no_obstacle)
 	SMALL(2, 3, false, 3, 0, 1, 2);
 	SMALL(3, 5, false, 1, 2, 0, 2, 4, 0, 1, 1, 0);
 	SMALL(3, 5, false, 0, 0, 0, 1, 1, 2, 1, 2, 4);
-	/* two blocks, with the dominant one last */
+	/* These have two blocks, the dominant one last. */
 	SMALL(4, 7, false, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 3, 4, 0, 0, 4, 3);
 	SMALL(4, -7, false, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, -3, 4, 0, 0, 4, -3);
-	/* dominant vector orthogonal to the start vector of ones */
+	/* The dominant vector is orthogonal to the start vector of ones. */
 	SMALL(3, 9, false, 5, -4, 0, -4, 5, 0, 0, 0, 2);
 }
 END_TEST
@@ -210,7 +212,7 @@ START_TEST(nilpotent_matrices_have_zero)
 	SMALL(3, 0, true, 0, 1, 0, 0, 0, 1, 0, 0, 0);
 	SMALL(2, 0, true, 1, -1, 1, -1);
 	SMALL(3, 0, true, -1, -1, 1, 1, -1, 0, -2, -2, 2);
-	/* triangular only after a permutation */
+	/* This one is triangular only after a permutation. */
 	SMALL(3, 0, true, 0, 0, 0, 1, 0, 2, 1, 0, 0);
 }
 END_TEST
@@ -219,9 +221,9 @@ START_TEST(defective_matrices_have_their_one_eigenvalue)
 {
 	SMALL(2, 1, true, 1, 1, 0, 1);
 	SMALL(2, -2, true, -2, 1, 0, -2);
-	/* (x - 2)^2: neither triangular nor non-negative */
+	/* (x - 2)^2: A is neither triangular nor non-negative. */
 	SMALL(2, 2, true, 3, 1, -1, 1);
-	/* (x + 3)^3, companion */
+	/* This is the companion matrix of (x + 3)^3. */
 	SMALL(3, -3, true, 0, 1, 0, 0, 0, 1, -27, -27, -9);
 }
 END_TEST
@@ -238,7 +240,7 @@ START_TEST(ties_are_answered_and_told)
 	matrix_fini(&a);
 	SMALL(2, 5, true, 5, 0, 0, -5);
 	SMALL(2, 5, true, 3, 4, 4, -3);
-	/* 1, i, -i */
+	/* The eigenvalues are 1, i and -i. */
 	SMALL(3, 1, true, 1, 0, 0, 0, 0, 1, 0, -1, 0);
 }
 END_TEST
@@ -250,17 +252,18 @@ START_TEST(multiple_eigenvalues_are_ties)
 	SMALL(3, 5, true, 5, 0, 0, 0, 5, 0, 0, 0, 1);
 	SMALL(3, -5, true, -5, 0, 0, 0, 1, 0, 0, 0, -5);
 	SMALL(3, 5, false, 5, 0, 0, 0, 4, 0, 0, 0, 1);
-	/* 3 twice, -3 once: symmetric, and non-negative in two blocks */
+	/* A has 3 twice and -3 once; then each of two blocks has 3. */
 	SMALL(3, 3, true, 1, 2, -2, 2, 1, 2, -2, 2, 1);
 	SMALL(4, 3, true, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2);
-	/* a block of root 2 that leads to one of root 3 */
+	/* A block of Perron root 2 leads to one of root 3. */
 	SMALL(4, 3, false, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 2, 0, 0, 2, 1);
-	/* a cycle of three nodes beside one of two */
+	/* The graph is a cycle of three nodes and a cycle of two. */
 	SMALL(5, 1, true, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
 	      0, 0, 0, 0, 1, 0, 0, 1, 0, 0);
 }
 END_TEST
 
+/* Checks the complex pair of a small matrix in both types. */
 static void pair(const double *x, size_t n, double re, double im, bool tie)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {
@@ -294,7 +297,7 @@ START_TEST(complex_dominant_pairs_are_answered)
 		PAIR(3, 0, 3, false, 0, 3, 0, -3, 0, 0, 0, 0, 2);
 		PAIR(3, -0.24316294, 1.13972195, false, 0, 1, 0, 0, 0, 1, 1,
 		     -1, 0.25);
-		/* two pairs of modulus 5 */
+		/* Two conjugate pairs have the modulus 5. */
 		PAIR(4, 3, 4, true, 3, 4, 0, 0, -4, 3, 0, 0, 0, 0, 3, -4, 0,
 		     0, 4, 3);
 	}
@@ -316,7 +319,7 @@ START_TEST(extreme_scales_neither_overflow_nor_vanish)
 		for (size_t i = 0; i < 9; i++)
 			matrix_set(&a, i, x[i] * scale[k]);
 		op_run("eigen", &a, 1, &r, "method", method, NULL);
-		/* denormal elements carry few digits */
+		/* Denormal elements carry few digits. */
 		ck_assert_double_eq_tol(eigen_get(&r, VALUE) / scale[k],
 		    9.6234753829797978, fabs(scale[k]) < 1e-310 ? 1e-2 : 1e-6);
 		args_fini(&r);
@@ -352,9 +355,9 @@ START_TEST(similarity_shifts_cyclic_matrices_and_refuses_negative_ones)
 }
 END_TEST
 
-/* 0.2 I + P, where P is a cycle of three, scaled: 1.2 is the largest
- * eigenvalue; the others are complex with modulus 0.92, and momentum makes
- * their components grow past it. */
+/* The matrix is 0.2 I + P, where P is a scaled cycle of three. Its largest
+ * eigenvalue is 1.2. The others are complex and have the modulus 0.92, but
+ * momentum makes their components grow faster than that of 1.2. */
 START_TEST(complex_neighbours_of_a_perron_root_do_not_mislead)
 {
 	method = "similarity";

@@ -11,33 +11,35 @@ enum { VALUE, VECTOR, ITERATIONS, CONVERGED, BRACKET, TIE, VALUES, VECTORS,
 /* The first element of an output. */
 double eigen_get(const struct args *a, int output);
 double eigen_default_tol(enum dtype t);
+/* Asserts that a real vector has unit 2-norm and a positive largest
+ * component. */
 void eigen_assert_unit_vector(const struct matrix *v);
 
-/* Asserts what every success promises; lambda is the true value, within
- * `slack`. */
+/* Asserts what the operation promises of every dominant pair. The true
+ * eigenvalue is lambda, up to a relative error of `slack`. */
 void eigen_assert_pair(const struct matrix *a, const struct args *r,
                        double lambda, double slack);
 
-/* The same for a complex pair, whose residual is checked exactly against
- * tol. */
+/* Asserts what the operation promises of a complex pair, whose residual must be
+ * at most tol |lambda|. The true eigenvalue is re + im i, up to a relative
+ * error of `slack`. */
 void eigen_assert_complex(const struct matrix *a, const struct args *r,
                           double re, double im, double slack);
 
-/* Random matrices: mode 0 symmetric, 1 non-negative, 2 general. */
+/* A random matrix, symmetric for mode 0, non-negative for 1, general for 2. */
 struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
 
-/* The dominant eigenvalue by LAPACK, and the relative gap to the next modulus
- * that is not its conjugate's. */
+/* Sets *re and *im to the dominant eigenvalue by LAPACK, and *gap to the
+ * relative gap to the next modulus, other than its conjugate's. */
 void eigen_reference(const struct matrix *a, double *re, double *im,
                      double *gap);
 double eigen_top_of_symmetric(const struct matrix *a);
 
-/* The eigenvalues of r with its right eigenvectors, or the left ones: asserts
- * that the residuals with a (and b, unless that is NULL) and the lengths are as
- * promised, and the largest components real and positive. The matrices are
- * number `index` of their stacks. */
+/* Asserts that the eigenvectors of an output, VECTORS or LEFT, have residuals
+ * and lengths as promised, and largest components that are real and positive.
+ * The matrices are number `index` of their stacks; b may be NULL. */
 void eigen_assert_several(const struct matrix *a, const struct matrix *b,
                           const struct args *r, size_t index, int output);
 

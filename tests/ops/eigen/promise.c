@@ -1,10 +1,10 @@
-/* promise.c - matrices whose elements differ by many orders of magnitude: every
- * eigenpair's residual, with the matrix as it came, is within tol |A|. */
+/* promise.c - matrices whose elements differ by many orders of magnitude: the
+ * residual of every eigenpair, with the matrix as given, is within tol |A|. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
 
-/* Random numbers times powers of ten from -reach to reach. */
+/* Random numbers times powers of ten with exponents from -2 reach to 0. */
 static struct matrix apart(size_t n, double reach, unsigned seed)
 {
 	struct matrix a = random_matrix(FLOAT64, seed, 2, n, n);

@@ -1,5 +1,5 @@
 /* several.c - all eigenvalues, or those that `which` names, by LAPACK: their
- * order, residuals, left vectors, pairs of matrices, stacks, and refusals. */
+ * order, residuals and left vectors, pairs of matrices, stacks, refusals. */
 #include <math.h>
 
 #include "ops/failure.h"
@@ -96,13 +96,16 @@ START_TEST(all_of_a_general_matrix_descend_by_modulus)
 }
 END_TEST
 
-/* Those of which=all, sorted by a key, are the ones that `which` answers. */
+/* Each `which` answers those eigenvalues of which=all that have the smallest of
+ * these keys. */
 static double key_of(size_t which, double re, double im)
 {
 	return which == 0 ? -hypot(re, im) : which == 1 ? hypot(re, im) :
 	       which == 2 ? -re : which == 3 ? re : hypot(re - 0.3, im);
 }
 
+/* Asks for 4 eigenvalues, and asserts that as many of all eigenvalues have keys
+ * up to the largest answered one. */
 static void k_of(int mode, size_t n, size_t which)
 {
 	static const char *const names[] = { "largest", "smallest",
@@ -144,7 +147,7 @@ START_TEST(which_names_the_eigenvalues)
 }
 END_TEST
 
-/* 1 +- 2i, 3 +- i */
+/* The eigenvalues are 1 +- 2i and 3 +- i. */
 START_TEST(a_conjugate_pair_is_not_cut)
 {
 	static const double x[] = { 1, 2, 0, 0, -2, 1, 0, 0,
@@ -170,6 +173,7 @@ START_TEST(a_conjugate_pair_is_not_cut)
 }
 END_TEST
 
+/* A symmetric positive definite matrix. */
 static struct matrix spd(enum dtype t, size_t n, unsigned seed)
 {
 	struct matrix b = random_matrix(t, seed, 2, n, n);
@@ -245,7 +249,7 @@ END_TEST
 
 START_TEST(structure_is_found_or_demanded)
 {
-	/* nearly symmetric, and not at all */
+	/* One is symmetric but for a rounding error, the other is not. */
 	const double near[] = { 2, 1, 1 + DBL_EPSILON, 2 };
 	static const double far[] = { 2, 1, 1.5, 2 };
 	struct matrix a = matrix_of(FLOAT64, near, 2, (size_t)2, (size_t)2);
@@ -296,7 +300,8 @@ START_TEST(parameters_that_do_not_go_together_are_refused)
 }
 END_TEST
 
-/* Matrices of 3 x 3: symmetric, with a pair that k = 1 would cut, with NaN. */
+/* Of the three 3 x 3 matrices, the first is symmetric, the second has a
+ * conjugate pair that k = 1 would cut, and the third holds NaN. */
 START_TEST(matrices_of_a_stack_fail_alone_and_end_with_nan)
 {
 	double x[] = { 1, 2, 0, 2, 1, 0, 0, 0, 1,
@@ -317,7 +322,8 @@ START_TEST(matrices_of_a_stack_fail_alone_and_end_with_nan)
 	ck_assert_double_nan(eigen_re(&r, 4));
 	ck_assert_double_nan(matrix_get(&r.out[VECTORS], 1));
 	args_fini(&r);
-	/* Without the second matrix nothing is complex, nor longer. */
+	/* Without the second matrix, the outputs are real and have one
+	 * column. */
 	for (size_t i = 9; i < 18; i++)
 		matrix_set(&a, i, x[i - 9]);
 	op_run("eigen", &a, 1, &r, "which", "largest", NULL);
@@ -354,7 +360,8 @@ START_TEST(scales_at_the_ends_of_the_range_are_no_obstacle)
 }
 END_TEST
 
-/* Eigenvalues +-1, and 1 +- i, of elements whose quotients underflow. */
+/* The matrices have the eigenvalues +-1 and 1 +- i, and elements whose
+ * quotients underflow. */
 START_TEST(elements_that_are_far_apart_count)
 {
 	static const double x[][4] = { { 0, 1e300, 1e-300, 0 },

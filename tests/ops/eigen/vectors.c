@@ -1,4 +1,4 @@
-/* vectors.c - what the answers for several eigenvalues promise; see eigen.h. */
+/* vectors.c - judges the answers for several eigenvalues; see eigen.h. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
@@ -13,7 +13,8 @@ double eigen_im(const struct args *r, size_t i)
 	return matrix_get_imaginary(&r->out[VALUES], i);
 }
 
-/* Row i of M times column j of the answer's vectors; of M^T for left ones. */
+/* Computes the product of row i of M, or of M^T for left vectors, and column j
+ * of the vectors. */
 static void product(const struct matrix *m, const struct matrix *v,
                     size_t index, bool left, size_t i, size_t j, double *re,
                     double *im)
@@ -68,7 +69,8 @@ double eigen_norm(const struct matrix *m, size_t index)
 	return sqrt(sum);
 }
 
-/* Column j: of unit length, its largest component real and positive. */
+/* Asserts that column j has unit 2-norm and a largest component that is real
+ * and positive. */
 static void assert_form(const struct args *r, const struct matrix *v,
                         size_t index, size_t j)
 {
