@@ -52,6 +52,14 @@ void dense_shape(struct args *a, int output, enum dtype t, int dims,
 		o->dim[m->ndim - 2 + i] = own[i];
 }
 
+double dense_rcond(const struct args *a, int param)
+{
+	const struct matrix *m = &a->in[0];
+
+	return args_real(a, param, dtype_epsilon(a->dtype) *
+	                 (double)size_max(matrix_rows(m), matrix_cols(m)));
+}
+
 int dense_sample(struct args *a, size_t n, struct memory_pool *pool,
                  struct err *e)
 {

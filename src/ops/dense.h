@@ -16,6 +16,17 @@ int dense_check_square(const struct args *a, struct err *e);
 void dense_shape(struct args *a, int output, enum dtype t, int dims,
                  size_t rows, size_t cols);
 
+/* Parameter `param`, a bound relative to the largest singular value below which
+ * singular values count as 0. If the request does not give it, it is eps max(m,
+ * n), as NumPy's matrix_rank() has it. */
+double dense_rcond(const struct args *a, int param);
+
+/* Is output i part of the answer? */
+static inline bool dense_has(const struct args *a, int output)
+{
+	return a->out[output].ndim != MATRIX_ABSENT;
+}
+
 /* Operand 0 of sample(): an n x n matrix of random numbers. */
 int dense_sample(struct args *a, size_t n, struct memory_pool *pool,
                  struct err *e);

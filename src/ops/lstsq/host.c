@@ -1,8 +1,6 @@
 /* host.c - lstsq by LAPACK: A and B are copied to column-major order, where
  * xGELSD leaves X in place of B; and the verdict. */
-#include <stdatomic.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ops/lapack/stack.h"
@@ -16,8 +14,6 @@ struct plan {
 	size_t columns;			/* LAPACK's sides: at least 1 */
 	double rcond;
 	size_t work, integers;		/* LAPACK's workspace, in elements */
-	atomic_bool *fallback;
-	double *ratios;			/* of every system; NULL: no verdict */
 };
 
 /* One system: its matrices, and what LAPACK said of them. */
@@ -44,27 +40,6 @@ static const void *operand(const struct args *a, int i, size_t index)
 
 	return (const char *)matrix_data(m) + systems_matrix(a, i, index) *
 	       each * dtype_bytes(m->dtype);
-}
-
-static struct failure_detail find_nonfinite(const struct args *a,
-                                            const struct system *y)
-{
-	const void *const data[] = { y->a, y->b };
-
-	for (int i = 0; i < 2; i++) {
-		const struct matrix *m = &a->in[i];
-		const size_t cols = matrix_cols(m);
-		const size_t n = matrix_rows(m) * cols;
-		const size_t at = lapack_find_nonfinite(m->dtype, data[i], n);
-
-		if (at < n)
-			return (struct failure_detail){
-				.code = ERR_NONFINITE, .at = i,
-				.x = (double)(at / cols),
-				.y = (double)(at % cols),
-			};
-	}
-	return (struct failure_detail){ 0 };
 }
 
 /* |A^T (b - A x)| / (|A| (|A| |x| + |b|)), over what rounding and the singular
@@ -127,7 +102,7 @@ static void verdict(const struct lapack_call *c, const struct system *y,
 	const enum dtype t = c->a->dtype;
 
 	if (y->x && y->first > 0 && h->sides > 0)
-		h->ratios[index] = judge(h, y, t,
+		c->ratios[index] = judge(h, y, t,
 		    c->a->quality == QUALITY_FULL,
 		    magnitude(t, y->b, h->m * h->sides), room);
 }
@@ -141,13 +116,10 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.b = operand(c->a, LSTSQ_B, index),
 		.x = lapack_out(c->a, LSTSQ_X, index),
 	};
-	const struct failure_detail d = find_nonfinite(c->a, &y);
 	void *const rest = (char *)room + h->integers;
 	int64_t *const rank = lapack_out(c->a, LSTSQ_RANK, index);
 	void *const s = lapack_out(c->a, LSTSQ_S, index);
 
-	if (d.code != ERR_NONE)
-		return d;
 	if (c->a->dtype == FLOAT32)
 		answer_s(c, &y, s, room, rest);
 	else
@@ -157,54 +129,33 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		                                .at = y.info };
 	if (rank)
 		*rank = y.rank;
-	if (h->ratios)
+	if (c->ratios)
 		verdict(c, &y, index, rest);
 	return (struct failure_detail){ 0 };
-}
-
-static int run(struct lapack_call *c, struct plan *h, struct seq *s,
-               struct args *a)
-{
-	const struct lapack *l = lapack_load(c->rows, seq_err(s));
-
-	if (!l)
-		return -1;
-	if (a->dtype == FLOAT32)
-		work_s(l, h);
-	else
-		work_d(l, h);
-	c->room = h->integers + rest_of(h, dtype_bytes(a->dtype));
-	return lapack_run(c, s, a);
 }
 
 int lstsq_host(struct seq *s, struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
 	const size_t m = matrix_rows(&a->in[LSTSQ_A]), n = y.n;
-	atomic_bool fallback = false;
 	struct plan h = {
 		.m = m, .n = n, .k = size_min(m, n), .sides = y.sides,
-		.columns = size_max(y.sides, 1), .fallback = &fallback,
-		.rcond = args_real(a, LSTSQ_RCOND, dtype_epsilon(a->dtype) *
-		                                   (double)size_max(m, n)),
+		.columns = size_max(y.sides, 1),
+		.rcond = dense_rcond(a, LSTSQ_RCOND),
 	};
 	struct lapack_call c = {
-		.rows = size_max(m, n), .one = one, .how = &h,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
+		.rows = size_max(m, n), .in = operand, .one = one, .how = &h,
+		.operands = 1 << LSTSQ_A | 1 << LSTSQ_B,
+		.judged = a->quality != QUALITY_NONE,
 	};
-	int rc;
+	const struct lapack *l = lapack_load(c.rows, seq_err(s));
 
-	if (a->quality != QUALITY_NONE) {
-		h.ratios = calloc(a->stack + 1, sizeof *h.ratios);
-		if (!h.ratios)
-			return err_set(seq_err(s), ERR_MEMORY, "lstsq: no "
-			               "memory for %zu ratios", a->stack);
-	}
-	rc = run(&c, &h, s, a);
-	if (rc == 0 && h.ratios)
-		a->verdict.residual = args_worst(a, h.ratios, 1);
-	if (atomic_load(&fallback))
-		a->verdict.fallback = 1;
-	free(h.ratios);
-	return rc;
+	if (!l)
+		return -1;
+	if (a->dtype == FLOAT32)
+		work_s(l, &h);
+	else
+		work_d(l, &h);
+	c.room = h.integers + rest_of(&h, dtype_bytes(a->dtype));
+	return lapack_run(&c, s, a);
 }

@@ -66,7 +66,7 @@ static void TYPED(answer)(const struct lapack_call *c, struct system *y,
 	y->info = OF(c->l)->gelsd(LAPACK_COLUMNS, m, n, sides, a, m, b, ldb, s,
 	                          rcond, &y->rank, w, work, integers);
 	if (y->info != 0) {
-		atomic_store(h->fallback, true);
+		atomic_store(c->fallback, true);
 		TYPED(take)(h, y, a, b);
 		y->info = OF(c->l)->gelss(LAPACK_COLUMNS, m, n, sides, a, m, b,
 		                          ldb, s, rcond, &y->rank, w, work);

@@ -3,9 +3,9 @@
  * solve do. */
 #include "ops/lstsq/lstsq.h"
 
-#include "ops/lapack/stack.h"
 #include "ops/dense.h"
 #include "ops/solve/solve.h"
+#include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
 	[LSTSQ_A] = { "a", "the matrix, of any shape, or a stack of them", 2,
@@ -108,19 +108,6 @@ static double bytes(const struct args *a)
 	       (double)matrix_size(&a->out[LSTSQ_X]);
 }
 
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	char which[LAPACK_WHICH_TEXT];
-
-	if (f->detail.code == ERR_NONFINITE)
-		lapack_describe_nonfinite(a, f, e);
-	else
-		err_set(e, ERR_CONVERGENCE, "lstsq: %s: the singular value "
-		        "decomposition did not converge",
-		        lapack_which(a, f, which));
-}
-
 /* b is A times the vector of ones. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
@@ -147,6 +134,6 @@ const struct op op_lstsq = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.describe = describe,
+	.describe = svd_describe,
 	.sample = sample,
 };

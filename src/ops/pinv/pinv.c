@@ -2,8 +2,8 @@
  * Penrose 1955) of any m x n matrix, or of a stack. */
 #include "ops/pinv/pinv.h"
 
-#include "ops/lapack/stack.h"
 #include "ops/dense.h"
+#include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
 	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
@@ -57,19 +57,6 @@ static double bytes(const struct args *a)
 	return 2.0 * (double)matrix_size(&a->in[0]);
 }
 
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	char which[LAPACK_WHICH_TEXT];
-
-	if (f->detail.code == ERR_NONFINITE)
-		lapack_describe_nonfinite(a, f, e);
-	else
-		err_set(e, ERR_CONVERGENCE, "pinv: %s: the singular value "
-		        "decomposition did not converge",
-		        lapack_which(a, f, which));
-}
-
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
 	  "LAPACK", pinv_host, .need = NULL },
@@ -89,6 +76,6 @@ const struct op op_pinv = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.describe = describe,
+	.describe = svd_describe,
 	.sample = dense_sample,
 };

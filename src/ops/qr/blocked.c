@@ -19,16 +19,11 @@ enum {
 	ITEMS = 64
 };
 
-static bool has(const struct args *a, int output)
-{
-	return a->out[output].ndim != MATRIX_ABSENT;
-}
-
 /* The output, or `other` if it is not in the answer. */
 static struct buf output_or(struct seq *s, const struct args *a, int output,
                             struct buf other)
 {
-	return has(a, output) ? seq_output(s, &a->out[output]) : other;
+	return dense_has(a, output) ? seq_output(s, &a->out[output]) : other;
 }
 
 /* All matrices are small: one launch. */
@@ -196,9 +191,9 @@ static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 		factor_panel(&t, i * NB);
 		seq_progress(s, (double)(i + 1) / (double)t.panels / 2);
 	}
-	if (has(a, QR_R))
+	if (dense_has(a, QR_R))
 		give_r(&t);
-	if (has(a, QR_Q))
+	if (dense_has(a, QR_Q))
 		make_q(&t);
 }
 

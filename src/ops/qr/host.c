@@ -48,7 +48,6 @@ int qr_host(struct seq *s, struct args *a)
 	struct plan p = { .z = qr_sizes_of(a) };
 	struct lapack_call c = {
 		.rows = size_max(p.z.m, p.z.n), .operands = 1, .one = one,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
 		.how = &p,
 	};
 	const struct lapack *l = lapack_load(c.rows, seq_err(s));

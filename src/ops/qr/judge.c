@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "ops/dense.h"
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
 
@@ -52,23 +53,30 @@ static struct judge judge_of(const struct sheet *d, const struct args *a)
 	};
 }
 
-struct judge judge_new(struct seq *s, const struct args *a)
+int judge_run(struct seq *s, struct args *a, judge_fn *verdict)
 {
 	struct judge j = judge_of(seq_sheet(s), a);
 
+	if (dense_is_empty(a)) {
+		a->verdict.residual = a->verdict.orthogonality = 0;
+		return 0;
+	}
 	j.s = s;
 	find_unit(&j);
-	return j;
+	a->verdict = verdict(&j);
+	return seq_finish(s);
 }
 
-struct judge judge_dry(struct need *n, const struct sheet *d,
-                       const struct args *a)
+void judge_need(struct need *n, const struct sheet *d, const struct args *a,
+                judge_fn *verdict)
 {
 	struct judge j = judge_of(d, a);
 
+	if (a->quality == QUALITY_NONE || dense_is_empty(a))
+		return;
 	j.need = n;
 	find_unit(&j);
-	return j;
+	verdict(&j);
 }
 
 struct buf judge_matrix(const struct judge *j, const struct matrix *m)

@@ -50,12 +50,18 @@ struct judged {
 	struct buf weights;
 };
 
-/* Begins a verdict on the factors of operand 0, by launches of s. */
-struct judge judge_new(struct seq *s, const struct args *a);
+/* Computes the verdict on the call's answer by the functions below. It is NAN
+ * where the answer lacks a factor. */
+typedef struct verdict judge_fn(const struct judge *j);
 
-/* One that adds what the same calls would take of the device's memory. */
-struct judge judge_dry(struct need *n, const struct sheet *d,
-                       const struct args *a);
+/* An operation's residual(): sets a->verdict by launches of s, and by that
+ * function. For a matrix without elements both measures are 0. */
+int judge_run(struct seq *s, struct args *a, judge_fn *verdict);
+
+/* Adds the scratch memory that judge_run() will take, if the call has a
+ * verdict. */
+void judge_need(struct need *n, const struct sheet *d, const struct args *a,
+                judge_fn *verdict);
 
 /* The buffer of a matrix that the call has as operand or output. */
 struct buf judge_matrix(const struct judge *j, const struct matrix *m);

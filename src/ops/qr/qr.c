@@ -87,11 +87,6 @@ static double bytes(const struct args *a)
 	       (double)matrix_size(&a->out[QR_R]);
 }
 
-static bool has(const struct args *a, int output)
-{
-	return a->out[output].ndim != MATRIX_ABSENT;
-}
-
 /* |A P - Q R| */
 static double judge_product(const struct judge *j, const struct qr_sizes *z)
 {
@@ -130,39 +125,19 @@ static double judge_q(const struct judge *j, const struct qr_sizes *z)
 static struct verdict judge(const struct judge *j)
 {
 	const struct qr_sizes z = qr_sizes_of(j->a);
-	const bool p = !z.pivots || has(j->a, QR_P);
+	const bool p = !z.pivots || dense_has(j->a, QR_P);
 	struct verdict v = verdict_none();
 
-	if (has(j->a, QR_Q) && has(j->a, QR_R) && p)
+	if (dense_has(j->a, QR_Q) && dense_has(j->a, QR_R) && p)
 		v.residual = judge_product(j, &z);
-	if (has(j->a, QR_Q))
+	if (dense_has(j->a, QR_Q))
 		v.orthogonality = judge_q(j, &z);
 	return v;
 }
 
 static int residual(struct seq *s, struct args *a)
 {
-	struct judge j;
-
-	if (dense_is_empty(a)) {
-		a->verdict.residual = a->verdict.orthogonality = 0;
-		return 0;
-	}
-	j = judge_new(s, a);
-	a->verdict = judge(&j);
-	return seq_finish(s);
-}
-
-/* The matrices that the verdict reads, and its own memory. */
-static void need_verdict(const struct args *a, const struct sheet *d,
-                         struct need *n)
-{
-	struct judge j;
-
-	if (a->quality == QUALITY_NONE || dense_is_empty(a))
-		return;
-	j = judge_dry(n, d, a);
-	judge(&j);
+	return judge_run(s, a, judge);
 }
 
 static void need_host(const struct args *a, const struct variant *v,
@@ -172,13 +147,13 @@ static void need_host(const struct args *a, const struct variant *v,
 	if (a->quality == QUALITY_NONE || dense_is_empty(a))
 		return;
 	need_matrix(n, d, &a->in[0]);
-	if (has(a, QR_Q))
+	if (dense_has(a, QR_Q))
 		need_matrix(n, d, &a->out[QR_Q]);
-	if (has(a, QR_Q) && has(a, QR_R)) {
+	if (dense_has(a, QR_Q) && dense_has(a, QR_R)) {
 		need_matrix(n, d, &a->out[QR_R]);
 		need_matrix(n, d, &a->out[QR_P]);
 	}
-	need_verdict(a, d, n);
+	judge_need(n, d, a, judge);
 }
 
 static void need_blocked(const struct args *a, const struct variant *v,
@@ -190,13 +165,7 @@ static void need_blocked(const struct args *a, const struct variant *v,
 	}
 	need_matrices(n, d, a);
 	qr_blocked_need(n, d, a);
-	need_verdict(a, d, n);
-}
-
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	lapack_describe_nonfinite(a, f, e);
+	judge_need(n, d, a, judge);
 }
 
 static const struct variant variants[] = {
@@ -224,6 +193,6 @@ const struct op op_qr = {
 	.bytes = bytes,
 	.residual = residual,
 	.residual_launches = true,
-	.describe = describe,
+	.describe = lapack_describe_nonfinite,
 	.sample = dense_sample,
 };

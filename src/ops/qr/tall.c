@@ -92,7 +92,7 @@ static struct tall tall_of(const struct args *a)
 {
 	return (struct tall){
 		.z = qr_sizes_of(a), .dtype = a->dtype,
-		.want_q = a->out[QR_Q].ndim != MATRIX_ABSENT,
+		.want_q = dense_has(a, QR_Q),
 	};
 }
 
@@ -192,7 +192,7 @@ int qr_tall_factor(struct seq *s, const struct args *a, int32_t *bad)
 		factor(&t, &t.level[i], from);
 		from = t.level[i].r;
 	}
-	if (a->out[QR_R].ndim != MATRIX_ABSENT)
+	if (dense_has(a, QR_R))
 		fit(&t, from, t.z.n, seq_output(s, &a->out[QR_R]), t.z.n);
 	if (t.want_q)
 		make_q(&t, seq_output(s, &a->out[QR_Q]));

@@ -102,7 +102,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		return (struct failure_detail){ 0 };
 	}
 	p = places_of(c, index, room);
-	info = svd_lapack(c->l, &h->p, lapack_in(c->a, 0, index), p.s, p.u,
+	info = svd_lapack(c, &h->p, lapack_in(c->a, 0, index), p.s, p.u,
 	                  p.vh, p.rest);
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
@@ -126,19 +126,16 @@ int svd_host_some(struct seq *s, struct args *a, const int32_t *which)
 {
 	static const char jobs[] = { [SVD_THIN] = 'S', [SVD_FULL] = 'A',
 	                             [SVD_NONE] = 'N' };
-	atomic_bool fallback = false;
 	struct plan h = {
 		.z = svd_sizes_of(a), .which = which,
-		.p = { .dtype = a->dtype, .fallback = &fallback,
+		.p = { .dtype = a->dtype,
 		       .job = jobs[(int)a->param[SVD_VECTORS]] },
 	};
 	struct lapack_call c = {
 		.rows = size_max(h.z.m, h.z.n), .operands = 1, .one = one,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
 		.how = &h,
 	};
 	const struct lapack *l = lapack_load(c.rows, seq_err(s));
-	int rc;
 
 	if (!l)
 		return -1;
@@ -148,8 +145,5 @@ int svd_host_some(struct seq *s, struct args *a, const int32_t *which)
 		h.p.work = svd_lapack_work(l, &h.p);
 		c.room = room_of(&h);
 	}
-	rc = lapack_run(&c, s, a);
-	if (atomic_load(&fallback))
-		a->verdict.fallback = 1;
-	return rc;
+	return lapack_run(&c, s, a);
 }

@@ -51,7 +51,7 @@ void svd_jacobi_need(struct need *n, const struct args *a)
 
 	need_buffer(n, v_size(a));
 	need_buffer(n, z.stack * sizeof(int32_t));
-	if (a->out[SVD_S].ndim == MATRIX_ABSENT)
+	if (!dense_has(a, SVD_S))
 		need_buffer(n, z.stack * z.k * dtype_bytes(a->dtype));
 }
 
@@ -59,9 +59,7 @@ void svd_jacobi_need(struct need *n, const struct args *a)
 static struct buf output_or(struct seq *s, const struct args *a, int output,
                             struct buf other)
 {
-	const struct matrix *m = &a->out[output];
-
-	return m->ndim == MATRIX_ABSENT ? other : seq_output(s, m);
+	return dense_has(a, output) ? seq_output(s, &a->out[output]) : other;
 }
 
 /* A = U S V^T */
@@ -71,18 +69,17 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t each = dtype_bytes(a->dtype);
 	const struct buf v = seq_scratch(s, v_size(a));
-	const struct matrix *values = &a->out[SVD_S];
 
 	seq_work(s, a->op->flops(a), a->op->bytes(a));
 	seq_launch(s, "svd_jacobi", GRID1(z.stack * ITEMS, ITEMS),
 	           ARG_BUF(seq_input(s, &a->in[0])), ARG_INT(z.m),
 	           ARG_INT(z.n), ARG_INT(z.k),
-	           ARG_INT(a->out[SVD_U].ndim != MATRIX_ABSENT),
-	           ARG_INT(a->out[SVD_VH].ndim != MATRIX_ABSENT),
+	           ARG_INT(dense_has(a, SVD_U)),
+	           ARG_INT(dense_has(a, SVD_VH)),
 	           ARG_BUF(output_or(s, a, SVD_U, v)),
-	           ARG_BUF(values->ndim == MATRIX_ABSENT ?
-	                   seq_scratch(s, z.stack * z.k * each) :
-	                   seq_output(s, values)),
+	           ARG_BUF(dense_has(a, SVD_S) ?
+	                   seq_output(s, &a->out[SVD_S]) :
+	                   seq_scratch(s, z.stack * z.k * each)),
 	           ARG_BUF(output_or(s, a, SVD_VH, v)), ARG_BUF(v),
 	           ARG_BUF(status), ARG_INT(ld_of(&z)),
 	           ARG_LOCAL(3 * ITEMS * wide), ARG_LOCAL(MOST * wide),
@@ -96,8 +93,8 @@ static void put_back(struct seq *s, struct args *a, size_t i)
 {
 	for (int k = SVD_U; k <= SVD_VH; k++) {
 		struct matrix *m = &a->out[k];
-		const size_t size = m->ndim == MATRIX_ABSENT ? 0 :
-		                    matrix_size(m) / a->stack;
+		const size_t size = dense_has(a, k) ?
+		                    matrix_size(m) / a->stack : 0;
 
 		if (size > 0 && !seq_shares_memory(s))
 			seq_write(s, seq_output(s, m), i * size,

@@ -41,12 +41,26 @@ size_t svd_lapack_room(const struct svd_problem *p)
 	       (p->m * p->n + p->work);
 }
 
-int svd_lapack(const struct lapack *l, const struct svd_problem *p,
+int svd_lapack(const struct lapack_call *c, const struct svd_problem *p,
                const void *a, void *s, void *u, void *vh, void *room)
 {
 	void *rest = (char *)room + integers_size(p);
 
 	return p->dtype == FLOAT32 ?
-	       decompose_s(l, p, a, s, u, vh, room, rest) :
-	       decompose_d(l, p, a, s, u, vh, room, rest);
+	       decompose_s(c, p, a, s, u, vh, room, rest) :
+	       decompose_d(c, p, a, s, u, vh, room, rest);
+}
+
+void svd_describe(const struct args *a, const struct failure *f,
+                  struct err *e)
+{
+	char which[LAPACK_WHICH_TEXT];
+
+	if (f->detail.code == ERR_NONFINITE)
+		lapack_describe_nonfinite(a, f, e);
+	else
+		err_set(e, ERR_CONVERGENCE, "%s: %s: neither divide and "
+		        "conquer nor the QR iteration found its singular "
+		        "values: %d superdiagonals did not converge to 0",
+		        a->op->name, lapack_which(a, f, which), f->detail.at);
 }

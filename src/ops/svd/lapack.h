@@ -3,11 +3,7 @@
 #ifndef OPS_SVD_LAPACK_H
 #define OPS_SVD_LAPACK_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-
-#include "matrix/dtype.h"
-#include "ops/lapack/lapack.h"
+#include "ops/lapack/stack.h"
 
 /* A row-major m x n matrix, m and n > 0; job is LAPACK's 'N', 'S' or 'A'. */
 struct svd_problem {
@@ -15,7 +11,6 @@ struct svd_problem {
 	size_t m, n;
 	char job;
 	size_t work;			/* elements, from svd_lapack_work() */
-	atomic_bool *fallback;		/* set when xGESVD was needed */
 };
 
 size_t svd_lapack_work(const struct lapack *l, const struct svd_problem *p);
@@ -30,7 +25,12 @@ size_t svd_rights(const struct svd_problem *p);
 /* Writes the min(m, n) singular values to s, and unless job is 'N' U, m x
  * svd_lefts(), and V^T, svd_rights() x n, both row-major. Returns 0, or the
  * number of superdiagonals that did not converge. */
-int svd_lapack(const struct lapack *l, const struct svd_problem *p,
+int svd_lapack(const struct lapack_call *c, const struct svd_problem *p,
                const void *a, void *s, void *u, void *vh, void *room);
+
+/* describe() for operations that fail with ERR_NONFINITE, or with
+ * ERR_CONVERGENCE, whose `at` is the number that svd_lapack() returned. */
+void svd_describe(const struct args *a, const struct failure *f,
+                  struct err *e);
 
 #endif

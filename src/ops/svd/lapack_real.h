@@ -15,7 +15,7 @@ static size_t TYPED(work)(const struct lapack *l, const struct svd_problem *p)
 	return (size_t)(most[0] > most[1] ? most[0] : most[1]) + 1;
 }
 
-static int TYPED(decompose)(const struct lapack *l,
+static int TYPED(decompose)(const struct lapack_call *c,
                             const struct svd_problem *p, const real *a,
                             real *s, real *u, real *vh, int *integers,
                             real *room)
@@ -26,11 +26,11 @@ static int TYPED(decompose)(const struct lapack *l,
 	real *w = room + size;
 
 	memcpy(room, a, size * sizeof(real));
-	if (OF(l)->gesdd(LAPACK_COLUMNS, p->job, n, m, room, n, s, vh, n, u,
-	                 ld, w, work, integers) == 0)
+	if (OF(c->l)->gesdd(LAPACK_COLUMNS, p->job, n, m, room, n, s, vh, n,
+	                    u, ld, w, work, integers) == 0)
 		return 0;
-	atomic_store(p->fallback, true);
+	atomic_store(c->fallback, true);
 	memcpy(room, a, size * sizeof(real));
-	return OF(l)->gesvd(LAPACK_COLUMNS, p->job, p->job, n, m, room, n, s,
-	                    vh, n, u, ld, w, work);
+	return OF(c->l)->gesvd(LAPACK_COLUMNS, p->job, p->job, n, m, room, n, s,
+	                       vh, n, u, ld, w, work);
 }

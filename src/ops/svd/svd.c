@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "ops/lapack/stack.h"
 #include "ops/qr/judge.h"
+#include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
 	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
@@ -126,20 +126,6 @@ static void need_jacobi(const struct args *a, const struct variant *v,
 	svd_residual_need(n, d, a);
 }
 
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	char which[LAPACK_WHICH_TEXT];
-
-	if (f->detail.code == ERR_NONFINITE)
-		lapack_describe_nonfinite(a, f, e);
-	else
-		err_set(e, ERR_CONVERGENCE, "svd: %s: neither divide and "
-		        "conquer nor the QR iteration converged (%d "
-		        "superdiagonals remain)", lapack_which(a, f, which),
-		        f->detail.at);
-}
-
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  svd_host, .need = need_host },
@@ -164,6 +150,6 @@ const struct op op_svd = {
 	.bytes = bytes,
 	.residual = svd_residual,
 	.residual_launches = true,
-	.describe = describe,
+	.describe = svd_describe,
 	.sample = dense_sample,
 };
