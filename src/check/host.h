@@ -22,6 +22,18 @@ double host_worse(double a, double b);
 /* The 1-norm: the largest column sum of magnitudes. */
 long double host_norm1(const long double *a, size_t m, size_t n);
 
+/* The m x n product X Y: element (i, j) of the m x k matrix X is
+ * x[i row + j column], and Y, k x n, is row-major. */
+struct host_product {
+	size_t m, k, n;
+	const long double *x;
+	size_t row, column;
+	const long double *y;
+};
+
+/* A -= X Y */
+void host_subtract(long double *a, const struct host_product *p);
+
 /* Writes the inverse of the n x n matrix a to `inverse`, by Gauss-Jordan
  * elimination with partial pivoting; a is overwritten. False: a is singular. */
 bool host_invert(long double *a, long double *inverse, size_t n);

@@ -13,3 +13,8 @@ double check_own_ratio(const struct args *a)
 {
 	return a->verdict.residual;
 }
+
+double check_own_orthogonality(const struct args *a)
+{
+	return a->verdict.orthogonality;
+}

@@ -77,8 +77,10 @@ int fill_values(const struct kind *k, struct args *a, struct err *e);
 extern const struct kind check_lapack_kinds[], check_regular_kinds[],
     check_singular_kinds[];
 
-/* A judge: the operation's own ratio, as computed with quality=full. */
+/* Judges: the measures that the answer itself reports, the residual and the
+ * orthogonality, computed with quality=full. */
 double check_own_ratio(const struct args *a);
+double check_own_orthogonality(const struct args *a);
 
 /* Uniform in (-1, 1), the same for the same seed and place. */
 double check_random(uint64_t seed, uint64_t place);
