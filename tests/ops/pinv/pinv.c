@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/failure.h"
-#include "tests/ops/op.h"
+#include "tests/ops/qr/factors.h"
 
 #define THRESHOLD 30
 
@@ -180,21 +179,14 @@ START_TEST(tiny_matrices_keep_their_digits)
 }
 END_TEST
 
+static void failures(const struct variant *v)
+{
+	factor_fails_alone("pinv", v, 4, 6, check_one);
+}
+
 START_TEST(one_bad_matrix_of_a_stack_fails_alone)
 {
-	struct matrix x = random_matrix(FLOAT32, 3, 3, (size_t)3, (size_t)4,
-	                                (size_t)6);
-	struct args r;
-
-	matrix_set(&x, 24 + 5, NAN);
-	op_run("pinv", &x, 1, &r, NULL);
-	ck_assert_uint_eq(r.failures, 1);
-	ck_assert(args_has_failed(&r, 1));
-	ck_assert(isnan(matrix_get(&r.out[0], 24)));
-	check_one(&r, 0);
-	check_one(&r, 2);
-	args_fini(&r);
-	matrix_fini(&x);
+	each_variant("pinv", failures);
 }
 END_TEST
 
