@@ -1,5 +1,5 @@
-/* lstsq.c - the rows for least squares: LAPACK's ratio of the normal equations
- * (xQRT17) and of the singular values (xQRT12). */
+/* lstsq.c - the rows for least squares. They demand LAPACK's ratio for the
+ * normal equations (xQRT17), and for the singular values (xQRT12). */
 #include <math.h>
 #include <stdlib.h>
 

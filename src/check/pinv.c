@@ -1,4 +1,5 @@
-/* pinv.c - the rows for the pseudoinverse: two of Penrose's conditions. */
+/* pinv.c - the rows for the pseudoinverse P of A. They demand two of Penrose's
+ * conditions, A P A = A and P A P = P. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +7,8 @@
 #include "check/rows.h"
 #include "check/stack.h"
 
-/* |(I - X Y) X| / (|X|^2 |Y| eps max(m, n)) in the 1-norm, where X is m x n. */
+/* |(I - X Y) X| / (|X|^2 |Y| max(m, n) eps) in the 1-norm, for the m x n matrix
+ * X and the n x m matrix Y. */
 static double off(const long double *x, const long double *y, size_t m,
                   size_t n, double eps)
 {

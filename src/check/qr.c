@@ -1,5 +1,6 @@
-/* qr.c - the rows for A P = Q R: LAPACK's ratios (xQRT01, xQPT01, xQRT11), and
- * that R is triangular and, with pivoting, its diagonal does not ascend. */
+/* qr.c - the rows for A P = Q R. They demand LAPACK's ratios (xQRT01, xQPT01
+ * and xQRT11), a triangular R, and with pivoting a diagonal of R that does not
+ * ascend. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 enum { Q, R, P };
 
-/* Columns of Q, and rows of R. */
+/* The number of Q's columns, and of R's rows. */
 static size_t columns_of(const struct stack_one *s)
 {
 	return matrix_cols(&s->a->out[Q]);
@@ -21,8 +22,8 @@ static bool is_index(long double p, size_t n)
 	return p >= 0 && p < (long double)n;
 }
 
-/* A P in place of A. False: an element of p is not the index of a column, or
- * there is no memory. */
+/* Overwrites A by A P. Returns false if an element of p is not the index of a
+ * column, or if there is no memory. */
 static bool permute(const struct stack_one *s)
 {
 	const long double *p = s->out[P];

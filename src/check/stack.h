@@ -1,5 +1,5 @@
-/* stack.h - applies a judge to every matrix of a call's stack, with the elements
- * in long double. */
+/* stack.h - applies a judge to every matrix of a call's stack, with the
+ * elements in long double. */
 #ifndef CHECK_STACK_H
 #define CHECK_STACK_H
 
@@ -24,13 +24,13 @@ typedef double stack_judge(const struct stack_one *s);
  * is NAN, or if there is no memory. */
 double stack_worst(const struct args *a, stack_judge *judge);
 
-/* |A - X Y| / (|A| max(m, n) eps) in the 1-norm, for operand 0, A, and a product
- * of its shape. Overwrites A by the difference. */
+/* |A - X Y| / (|A| max(m, n) eps) in the 1-norm, where A is operand 0 and X Y
+ * has its shape. A is overwritten by the difference. */
 double stack_product(const struct stack_one *s, const struct host_product *p);
 
-/* |s - s*| / (s*_1 max(m, n) eps) for the singular values s that the answer
- * holds as `output`, and those of operand 0 by one-sided Jacobi, s*. Infinity if
- * s is not descending or has a negative element. Overwrites operand 0. */
+/* max |s_i - s*_i| / (s*_1 max(m, n) eps), where s are the singular values in
+ * that output and s* those of operand 0 by one-sided Jacobi. It is infinite if
+ * s ascends anywhere or has a negative element. Operand 0 is overwritten. */
 double stack_singular(const struct stack_one *s, int output);
 
 #endif

@@ -1,5 +1,6 @@
-/* svd.c - the rows for A = U S V^T: LAPACK's ratios (xBDT01, xORT01), and the
- * singular values against those of one-sided Jacobi in long double. */
+/* svd.c - the rows for A = U S V^T. They demand LAPACK's ratios (xBDT01 and
+ * xORT01), and compare the singular values with those that one-sided Jacobi
+ * rotations give in long double. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,7 +70,8 @@ static double digits_off(const struct stack_one *s)
 	return (double)(most / (long double)(s->eps * (double)s->n));
 }
 
-/* Columns of lengths that fall by 2^-4 each, so that the singular values do. */
+/* Makes every column 2^-4 times as long as the one before, so that the singular
+ * values fall as fast. */
 static int fill_graded(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];

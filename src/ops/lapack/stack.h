@@ -37,8 +37,8 @@ struct lapack_call {
 					 * operation counts them */
 	size_t room;			/* bytes of workspace for one matrix */
 	unsigned operands;		/* bit i: operand i must be finite */
-	/* The matrix of operand i that matrix `index` of the answer's stack is
-	 * computed from. NULL: lapack_in(). */
+	/* Returns the matrix of operand i from which matrix `index` of the
+	 * answer's stack is computed. NULL stands for lapack_in(). */
 	const void *(*in)(const struct args *a, int i, size_t index);
 	/* Computes matrix `index` of the answer's stack, on any thread, with
 	 * `room` bytes (NULL if that is 0). Returns { ERR_NONE }, or why there
@@ -55,8 +55,8 @@ struct lapack_call {
 	struct args *a;
 	double *ratios;			/* of all matrices, at first 0; NULL if
 					 * they are not judged */
-	atomic_bool *fallback;		/* `one` sets it to report that the
-					 * first method did not converge: the
+	atomic_bool *fallback;		/* `one` sets it when its first method
+					 * did not converge; it becomes the
 					 * verdict's fallback */
 };
 

@@ -1,5 +1,5 @@
-/* host.c - lstsq by LAPACK: A and B are copied to column-major order, where
- * xGELSD leaves X in place of B; and the verdict. */
+/* host.c - lstsq by LAPACK, and its verdict. A and B are copied to column-major
+ * order; xGELSD overwrites the copy of B with X. */
 #include <stdint.h>
 #include <string.h>
 
@@ -9,19 +9,22 @@
 #include "ops/qr/probe.h"
 #include "ops/solve/solve.h"
 
+/* What all systems of a call have in common. */
 struct plan {
 	size_t m, n, k, sides;		/* k = min(m, n) */
-	size_t columns;			/* LAPACK's sides: at least 1 */
+	size_t columns;			/* LAPACK's NRHS: max(sides, 1) */
 	double rcond;
-	size_t work, integers;		/* LAPACK's workspace, in elements */
+	size_t work;			/* elements of LAPACK's workspace */
+	size_t integers;		/* bytes of its integer workspace */
 };
 
-/* One system: its matrices, and what LAPACK said of them. */
+/* The matrices of one system, and LAPACK's results. */
 struct system {
-	const void *a, *b;		/* row-major, as they came */
-	void *x;			/* row-major, n x sides; or NULL */
+	const void *a, *b;		/* the operands' elements, row-major */
+	void *x;			/* row-major, n x sides; NULL if not
+					 * wanted */
 	int rank, info;
-	double first, next;		/* s_1, s_(rank + 1) or 0 */
+	double first, next;		/* s_1, and s_(rank + 1) or 0 */
 };
 
 static size_t larger(const struct plan *h)
@@ -32,7 +35,7 @@ static size_t larger(const struct plan *h)
 #define LAPACK_BODY "ops/lstsq/host_real.h"
 #include "ops/lapack/each_type.h"
 
-/* Matrix `index` of the answer's stack, broadcast. */
+/* The matrix of operand i that system `index` has, by broadcasting. */
 static const void *operand(const struct args *a, int i, size_t index)
 {
 	const struct matrix *m = &a->in[i];
@@ -42,9 +45,11 @@ static const void *operand(const struct args *a, int i, size_t index)
 	       each * dtype_bytes(m->dtype);
 }
 
-/* |A^T (b - A x)| / (|A| (|A| |x| + |b|)), over what rounding and the singular
- * values that are left out explain (LAPACK's xQRT17); of one combination of
- * the sides by random signs, or the largest of all sides. */
+/* |A^T r| / (|A| (|A| |x| + |b|) (max(m, n, sides) eps + s_(rank+1) / s_1))
+ * with r = b - A x, after LAPACK's xQRT17. The denominator allows for rounding
+ * and for the singular values that count as 0. If `exact`, it is the largest
+ * ratio of all right-hand sides, else the ratio of one linear combination of
+ * them by random signs. `room` has sides + 2 m + 2 n elements. */
 static double judge(const struct plan *h, const struct system *y, enum dtype t,
                     bool exact, double largest_b, double *room)
 {
@@ -78,6 +83,8 @@ static double judge(const struct plan *h, const struct system *y, enum dtype t,
 	return most;
 }
 
+/* The bytes of a system's workspace, without LAPACK's integers; the verdict
+ * uses the same memory afterwards. */
 static size_t rest_of(const struct plan *h, size_t each)
 {
 	return size_max((h->k + h->m * h->n + larger(h) * h->columns +
@@ -85,6 +92,7 @@ static size_t rest_of(const struct plan *h, size_t each)
 	                (h->sides + 2 * h->n + 2 * h->m) * sizeof(double));
 }
 
+/* max |x_i| */
 static double magnitude(enum dtype t, const void *x, size_t n)
 {
 	double most = 0;

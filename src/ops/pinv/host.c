@@ -1,5 +1,6 @@
-/* host.c - pinv by LAPACK: the singular value decomposition, then (V S^+) U^T;
- * and the verdict, where U, S and V are at hand. */
+/* host.c - pinv by LAPACK: the singular value decomposition, and the product of
+ * V S^+ with U^T. The verdict on each matrix follows at once, because it needs
+ * the singular values, which are not kept. */
 #include <string.h>
 
 #include "ops/lapack/stack.h"
@@ -8,24 +9,28 @@
 #include "ops/qr/probe.h"
 #include "ops/svd/lapack.h"
 
+/* What all matrices of a call have in common. */
 struct plan {
 	size_t m, n, k;			/* k = min(m, n) */
 	double rcond;
 	struct svd_problem p;
 };
 
-/* The singular values of the retained part, as doubles. */
+/* The singular values around the rank r, the number of those that do not count
+ * as 0. */
 struct values {
-	double first, last, next;	/* s_1, s_r, s_(r+1) */
+	double first, last, next;	/* s_1, s_r, and s_(r+1) or 0 */
 	size_t rank;
 };
 
 #define LAPACK_BODY "ops/pinv/host_real.h"
 #include "ops/lapack/each_type.h"
 
-/* |A P A x - A x|, over what rounding (|A|^2 |P| eps) and the singular values
- * that are left out (s_(r+1)) explain; the mean over x of random signs, or over
- * all columns of the identity. */
+/* |A P A - A|_F / sqrt(n) over (|A|^2 |P| max(m, n) eps + s_(r+1)), in which
+ * the first term allows for rounding and the second for the singular values
+ * that count as 0. The norm is estimated by |A P A x - A x| for a vector x of
+ * random signs, or with quality=full computed column by column. `room` has 2 (m
+ * + n) elements. */
 static double judge(const struct lapack_call *c, size_t index,
                     const struct values *v, double *room)
 {
@@ -56,6 +61,8 @@ static double judge(const struct lapack_call *c, size_t index,
 	        v->next * unit);
 }
 
+/* The bytes of a matrix's workspace: its singular values and vectors, followed
+ * by memory that first LAPACK and then the verdict uses. */
 static size_t room_of(const struct plan *h)
 {
 	const size_t each = dtype_bytes(h->p.dtype);

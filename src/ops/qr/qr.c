@@ -1,5 +1,5 @@
-/* qr.c - the operation qr: A = Q R, or A P = Q R with pivoting, of any m x n
- * matrix or of a stack. */
+/* qr.c - the operation qr: A = Q R, or A P = Q R with column pivoting, of any
+ * m x n matrix or of every matrix of a stack. */
 #include "ops/qr/qr.h"
 
 #include "ops/blas/gemm.h"
@@ -16,13 +16,13 @@ static const struct param params[] = {
 	[QR_MODE] = {
 		.name = "mode", .type = PARAM_CHOICE, .fallback = QR_THIN,
 		.choices = (const char *const[]){ "thin", "complete", NULL },
-		.help = "how many columns Q has, and rows R: min(m,n) (thin) "
-		        "or m (complete)",
+		.help = "the number of Q's columns and R's rows: min(m,n) "
+		        "(thin) or m (complete)",
 	},
 	[QR_PIVOT] = {
 		.name = "pivot", .type = PARAM_BOOLEAN, .fallback = 0,
-		.help = "permute the columns so that the magnitudes on R's "
-		        "diagonal do not ascend",
+		.help = "permute the columns of a so that the magnitudes on "
+		        "R's diagonal do not increase",
 	},
 	{ 0 }
 };
@@ -30,8 +30,8 @@ static const struct param params[] = {
 static const struct output outputs[] = {
 	[QR_Q] = { "q", "Q, with orthonormal columns", false },
 	[QR_R] = { "r", "R, upper triangular", false },
-	[QR_P] = { "p", "with pivot=true, the permutation: A[:,p] = Q R",
-	  false },
+	[QR_P] = { "p", "the permutation with A[:,p] = Q R, only with "
+	  "pivot=true", false },
 	{ 0 }
 };
 
@@ -66,8 +66,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK's counts for geqrf and orgqr: reflector j of k changes the last m - j
- * rows of the columns after it, 4 operations an element. */
+/* LAPACK's counts for xGEQRF and xORGQR: reflector j of k changes the last m -
+ * j rows of the columns after it, with 4 operations for each element. */
 static double flops(const struct args *a)
 {
 	const struct qr_sizes z = qr_sizes_of(a);
@@ -121,7 +121,6 @@ static double judge_q(const struct judge *j, const struct qr_sizes *z)
 	return judge_orthogonality(j, &y, &x, z->m);
 }
 
-/* Of what the answer holds; NAN where it lacks a factor. */
 static struct verdict judge(const struct judge *j)
 {
 	const struct qr_sizes z = qr_sizes_of(j->a);
@@ -181,7 +180,7 @@ static const struct variant variants[] = {
 const struct op op_qr = {
 	.name = "qr",
 	.summary = "QR factorization, A = Q R, with column pivoting on request",
-	.details = "signs are LAPACK's: R's diagonal may be negative.",
+	.details = "The signs are LAPACK's: R's diagonal may be negative.",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,

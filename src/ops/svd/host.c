@@ -1,5 +1,6 @@
-/* host.c - svd by LAPACK (lapack.h), which writes its vectors to the answer
- * where that holds all of them. */
+/* host.c - svd by LAPACK (lapack.h). LAPACK writes the singular vectors
+ * straight into the answer if the answer holds all vectors that LAPACK
+ * computes. */
 #include <string.h>
 
 #include "ops/lapack/stack.h"
@@ -9,7 +10,7 @@
 struct plan {
 	struct svd_sizes z;
 	struct svd_problem p;
-	const int32_t *which;		/* of the stack; NULL: all */
+	const int32_t *which;		/* as for svd_host_some(); NULL: all */
 };
 
 static size_t value_bytes(const struct plan *h)
@@ -17,7 +18,8 @@ static size_t value_bytes(const struct plan *h)
 	return dtype_bytes(h->p.dtype);
 }
 
-/* Where no singular value is, full matrices of vectors are the identity. */
+/* A matrix without rows or columns has no singular values, and U and V, if they
+ * are full, are identities. */
 static void put_identities(const struct lapack_call *c, size_t index)
 {
 	const struct plan *h = c->how;
@@ -40,7 +42,7 @@ static void put_identities(const struct lapack_call *c, size_t index)
 	}
 }
 
-/* Copies the first of `have` columns of each of m rows. */
+/* Copies the first `want` columns of an m x `have` matrix. */
 static void put_columns(const char *from, size_t have, size_t want, size_t m,
                         size_t each, char *to)
 {
@@ -49,10 +51,12 @@ static void put_columns(const char *from, size_t have, size_t want, size_t m,
 		       want * each);
 }
 
-/* Places of a matrix's factors: the answer's, or in the room. */
+/* Where LAPACK writes the factors of a matrix: into the answer, or into the
+ * workspace, from which the answer's part of them is then copied. */
 struct places {
-	char *s, *u, *vh, *rest;
-	char *to_s, *to_u, *to_vh;	/* of the answer; or NULL */
+	char *s, *u, *vh;
+	char *rest;			/* workspace for LAPACK */
+	char *to_s, *to_u, *to_vh;	/* in the answer; NULL if not wanted */
 };
 
 static struct places places_of(const struct lapack_call *c, size_t index,

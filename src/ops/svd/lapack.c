@@ -1,6 +1,7 @@
-/* lapack.c - see lapack.h. A row-major matrix A is A^T in column-major order,
- * and A^T = V S U^T: so LAPACK's U is our V^T and its V^T our U, both in the
- * order wanted. */
+/* lapack.c - see lapack.h. LAPACK takes the row-major A for the column-major
+ * A^T, and A^T = V S U^T. What it returns as its U is therefore V, which in
+ * row-major order is our V^T, and its V^T is in row-major order our U: nothing
+ * has to be transposed. */
 #include "ops/svd/lapack.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
-/* lapack_real.h - for one element type; included by lapack.c through
- * ops/lapack/each_type.h. */
+/* lapack_real.h - the calls of LAPACK for one element type; included by
+ * lapack.c through ops/lapack/each_type.h. */
 
-/* The elements of workspace that either routine asks for. */
+/* The larger of the two workspaces that xGESDD and xGESVD ask for, in
+ * elements. */
 static size_t TYPED(work)(const struct lapack *l, const struct svd_problem *p)
 {
 	const int m = (int)p->m, n = (int)p->n, left = (int)svd_lefts(p);

@@ -1,4 +1,4 @@
-/* verdict.c - how well an answer of svd holds (src/ops/qr/judge.h). */
+/* verdict.c - residual and orthogonality of svd's answers (ops/qr/judge.h). */
 #include "ops/qr/judge.h"
 #include "ops/svd/svd.h"
 
@@ -13,7 +13,8 @@ static struct judged factor(const struct judge *j, int output, size_t rows,
 	};
 }
 
-/* |A - U S V^T|, or |A V - U S| if the answer holds a part of them only. */
+/* |A - U S V^T|, or |A V - U S| if the answer has only k of the singular
+ * values. */
 static double judge_product(const struct judge *j, const struct svd_sizes *z)
 {
 	const struct args *a = j->a;
@@ -56,13 +57,12 @@ static double judge_v(const struct judge *j, const struct svd_sizes *z)
 	return judge_orthogonality(j, &y, &x, z->n);
 }
 
-/* The larger; NaN if one is. */
+/* The larger of the two numbers, or NaN if one of them is NaN. */
 static double worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;
 }
 
-/* Of what the answer holds; NAN where it lacks a factor. */
 static struct verdict judge(const struct judge *j)
 {
 	const struct svd_sizes z = svd_sizes_of(j->a);

@@ -1,5 +1,5 @@
-/* pinv.c - the pseudoinverse satisfies Penrose's four conditions, for every
- * shape and rank. */
+/* pinv.c - tests that the pseudoinverse satisfies Penrose's four conditions for
+ * every shape and rank. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Matrix s of a stack, in float64. */
+/* The elements of matrix s of a stack, for the caller to free. */
 static double *values(const struct matrix *m, size_t s)
 {
 	const size_t n = matrix_rows(m) * matrix_cols(m);
@@ -20,7 +20,7 @@ static double *values(const struct matrix *m, size_t s)
 	return x;
 }
 
-/* A B, m x k times k x n. */
+/* The product of an m x k and a k x n matrix, for the caller to free. */
 static double *product(const double *a, const double *b, size_t m, size_t k,
                        size_t n)
 {
@@ -130,7 +130,8 @@ START_TEST(every_rank)
 }
 END_TEST
 
-/* Of diag(1, 2^-10, 2^-20): what rcond leaves out is 0. */
+/* The pseudoinverse of diag(1, 2^-10, 2^-20) has a 0 for every singular value
+ * that counts as 0 by rcond. */
 START_TEST(rcond_leaves_small_values_out)
 {
 	static const double d[] = { 1, 0, 0, 0, 0x1p-10, 0, 0, 0, 0x1p-20 };

@@ -19,6 +19,7 @@ double factor_norm(const struct matrix *m, size_t s)
 	return sqrt(sum);
 }
 
+/* The product of columns j and k of X, or of its rows. */
 static double product(const struct matrix *x, size_t s, bool rows, size_t j,
                       size_t k)
 {
@@ -42,7 +43,7 @@ double factor_off_orthogonal(const struct matrix *x, size_t s, bool rows)
 	return sqrt(sum);
 }
 
-/* Every element that the second of three matrices has in the outputs. */
+/* Asserts that the second of three matrices has only NaN in its outputs. */
 static void check_nan(const struct args *a)
 {
 	for (int i = 0; a->op->outputs[i].name; i++) {

@@ -1,5 +1,5 @@
-/* qr.c - A P = Q R holds within LAPACK's threshold, in every variant and for
- * every shape; what is refused, and what fails alone. */
+/* qr.c - tests that A P = Q R holds within LAPACK's threshold, in every variant
+ * and for every shape, and that matrices with a NaN or an infinity fail. */
 #include <math.h>
 
 #include "tests/ops/qr/factors.h"
@@ -10,6 +10,7 @@ enum { Q, R, P };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
+/* The column of A that column j of A P is. */
 static size_t column(const struct args *a, size_t s, size_t j)
 {
 	const size_t n = matrix_cols(&a->in[0]);
@@ -18,6 +19,7 @@ static size_t column(const struct args *a, size_t s, size_t j)
 	       (size_t)matrix_get(&a->out[P], s * n + j);
 }
 
+/* |A P - Q R| in the Frobenius norm. */
 static double product_error(const struct args *a, size_t s)
 {
 	const struct matrix *x = &a->in[0], *q = &a->out[Q], *r = &a->out[R];

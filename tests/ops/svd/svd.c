@@ -1,5 +1,5 @@
-/* svd.c - A = U S V^T holds within LAPACK's threshold, in every variant and for
- * every shape; what is refused, and what fails alone. */
+/* svd.c - tests that A = U S V^T holds within LAPACK's threshold, in every
+ * variant and for every shape, and which calls are refused. */
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@ enum { U, S, VH };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
+/* Singular value k of matrix s of the stack. */
 static double value(const struct args *a, size_t s, size_t k)
 {
 	const struct matrix *m = &a->out[S];
@@ -19,6 +20,7 @@ static double value(const struct args *a, size_t s, size_t k)
 	return matrix_get(m, s * m->dim[m->ndim - 1] + k);
 }
 
+/* |A - U S V^T| in the Frobenius norm. */
 static double product_error(const struct args *a, size_t s, size_t values)
 {
 	const struct matrix *x = &a->in[0];
@@ -64,7 +66,7 @@ static void check_call(const struct args *a)
 	ck_assert(isnan(a->verdict.fallback));
 }
 
-/* The values without vectors are those with vectors. */
+/* Asserts that vectors=none gives the singular values that a has. */
 static void check_values(const struct variant *v, const struct matrix *x,
                          const struct args *a)
 {
@@ -226,7 +228,8 @@ START_TEST(impossible_calls_are_refused)
 }
 END_TEST
 
-/* xGESDD and xGESVD that do not converge. */
+/* These two functions replace DGESDD and DGESVD. They behave as LAPACK's do if
+ * the iteration does not converge. */
 static int gesdd_fails(int layout, char jobz, int m, int n, double *a, int lda,
                        double *s, double *u, int ldu, double *vt, int ldvt,
                        double *work, int lwork, int *iwork)
