@@ -1,22 +1,26 @@
-/* judge.cl - how well does a factorization hold? Products of stacks of matrices
- * with a few vectors, in `wide`, from which the host puts residuals together:
- * src/ops/qr/judge.h.
+/* judge.cl - residual and orthogonality of a factorization: products of stacks
+ * of matrices with a few vectors, summed in `wide`. src/ops/qr/judge.h has the
+ * mathematics, and the host puts the measures together.
  *
- * Vectors lie one after the other, each contiguous: vector c of matrix s begins
- * at (s count + c) length, or at c length where all matrices share them.
+ * Every vector is contiguous. Vector c of matrix s begins at (s count + c)
+ * length, or at c length if all matrices share the vectors.
  *
- *     judge_largest   most_i = max_j |a_ij|              (row, matrix): a group
- *     judge_unit      unit = 1 / max most, a power of 2  (matrix): a group
- *     judge_times     y_c = unit M d x_c, and if `squares`
- *                     square_i = sum_j (unit m_ij)^2     (row, matrix): a group
- *     judge_turned    y_c = unit M^T x_c     (VW columns): an item, (matrix)
- *     judge_place     y_c[p_i] = x_c[i]                  (i, matrix): an item
- *     judge_gram      sum_d (y_c y_d - x_c x_d)^2          (c, matrix): a group
- *     judge_defect    sum |t - w|^2, sum square          (matrix): a group
+ *     judge_largest   most_i = max_j |a_ij|                a group for each row
+ *     judge_unit      unit = 1 / max_i most_i, rounded
+ *                     to a power of 2                      a group
+ *     judge_times     y_c = unit M diag(d) x_c, and if
+ *                     `squares` square_i = sum_j (unit m_ij)^2
+ *                                                          a group for each row
+ *     judge_turned    y_c = unit M^T x_c         an item for every VW columns
+ *     judge_place     y_c[p_i] = x_c[i]                    an item for each i
+ *     judge_gram      sum_d (y_c y_d - x_c x_d)^2          a group for each c
+ *     judge_defect    sum |t - w|^2 and sum_i square_i     a group
  *
- * Groups have any size; `part` holds a number for each item. All launches have
- * one dimension, in which a matrix's groups follow those of the one before:
- * other dimensions end at 65,535 groups on NVIDIA's devices.
+ * The right column gives the work-items of one matrix of the stack. A
+ * work-group may have any size; `part` holds a number for each of its items.
+ * Launches have one dimension, because on NVIDIA's devices the other two allow
+ * only 65,535 work-groups: the groups of one matrix follow those of the matrix
+ * before.
  */
 #include "lu/lu.h"
 
@@ -87,9 +91,10 @@ static wide row_square(global const real *row, int n, wide by)
 }
 
 /* The m x n matrices have rows of ld elements and begin `step` elements apart.
- * scaled: unit counts. weighted: d, a number for each column of a matrix,
- * counts; else d is not read. x_step is the distance of a matrix's vectors from
- * those of the one before: 0 where they share them. */
+ * The product has the factor unit only if `scaled`, and diag(d), n numbers for
+ * each matrix, only if `weighted`; otherwise d is not read. The vectors of a
+ * matrix begin x_step elements after those of the matrix before, 0 if all share
+ * them. */
 kernel void judge_times(global const real *restrict a, long step, int ld,
                         int m, int n,
                         global const wide *restrict unit, int scaled,
@@ -176,7 +181,7 @@ kernel void judge_place(global const long *restrict p, int n,
 			x[matrix * x_step + (size_t)c * n + i];
 }
 
-/* off: d = c is left out. */
+/* If `off`, the sum leaves out d = c. */
 kernel void judge_gram(global const wide *restrict y, int m,
                        global const wide *restrict x, int n, int count,
                        int off,

@@ -1,24 +1,26 @@
-/* panel.cl - the steps of blocked Householder QR (Schreiber and Van Loan 1989)
- * beside its products of matrices, for stacks of m x n matrices, on any device.
+/* panel.cl - blocked Householder QR (Schreiber and Van Loan 1989) of stacks of
+ * m x n matrices, on any device, without its matrix products.
  *
  *     qr_scale      finds e_j, the exponent of column j's largest element, and
- *                   whether a matrix has a NaN or an infinity
+ *                   sets `bad` for a matrix with a NaN or an infinity
  *     qr_load       w_ij = 2^-e_j a_ij
  *     qr_panel      factors columns first to first + nb - 1 of W from row
- *                   `first` on, by one work-group: R stays in W's upper part,
- *                   the reflectors go to V, with their ones and zeros, and
- *                   T to H_first ... = I - V T V^T
- *     qr_give_r     r_ij = 2^e_j w_ij above the diagonal
+ *                   `first` on, by one work-group. R overwrites the upper
+ *                   triangle of the panel, V receives the reflectors with
+ *                   their unit diagonal and zeros above it, and t receives the
+ *                   T of H_first ... H_(first + nb - 1) = I - V T V^T
+ *     qr_give_r     r_ij = 2^e_j w_ij on and above the diagonal, 0 below
  *     qr_identity   Q = I
- *     qr_fit        copies matrices of `length` elements into others, longer
- *                   by zeros or shorter
+ *     qr_fit        copies matrices of `length` elements into matrices of
+ *                   to_length elements, which it cuts off or pads with zeros
  *
- * qr_panel: NB lanes for its columns times TEAMS teams for rows. Step k sums
- * x_k x_j for all columns j > k and, for j < k, v_j x_k, of which T is made;
- * then changes the columns after k. V has rows of ldv elements.
+ * In qr_panel work-item (lane, team) of NB x TEAMS has column `lane` and every
+ * TEAMS-th row. Step k sums x_k^T x_j for all columns j >= k, to apply
+ * reflection k to them, and v_j^T x_k for all j < k, to make column k of T.
+ * V has rows of ldv elements.
  *
- * Launches have one dimension: an item an element, or, for qr_scale, LANES
- * columns and ROWS rows a group.
+ * Launches have one dimension. A work-item has one element, but in qr_scale a
+ * work-group has LANES columns of ROWS rows.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -28,7 +30,8 @@
 #define LANES 64
 #define ROWS 256
 
-/* Squares below this have lost digits: what they are of counts as 0. */
+/* A sum of squares below this has lost digits to underflow. The part of a
+ * column below the diagonal counts as 0 if its sum is not larger. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
 
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
@@ -59,7 +62,7 @@ void qr_scale(global const real *restrict a, int m, int n,
 		atomic_or(bad + matrix, 1);
 }
 
-/* Of a column of zeros, which has no exponent, 0. */
+/* The exponent that a column is scaled by: 0 for a column of zeros. */
 static int exponent_of(int e)
 {
 	return e < -5000 ? 0 : e;
@@ -148,7 +151,7 @@ void qr_panel(global real *w, int m, int n, int first, int nb,
 		tau = sum > SMALLEST ? (beta - alpha) / beta : 0;
 		inverse = sum > SMALLEST ? 1 / (alpha - beta) : 0;
 		beta = sum > SMALLEST ? beta : alpha;
-		/* v_j v_k before, x_j v_k after column k */
+		/* v_j^T v_k for j < k, and x_j^T v_k for j > k */
 		by += inverse * sums[j];
 		if (team == 0)
 			part[j] = by;

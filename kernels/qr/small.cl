@@ -1,26 +1,30 @@
 /* small.cl - A P = Q R of small matrices by Householder reflections, on any
- * device: a work-group factors one matrix in local memory, an item a column.
+ * device. A work-group factors one matrix in local memory; each work-item has
+ * one column.
  *
- * Column j is scaled by a power of 2, so that its largest element is about 1:
- * Q is that of the scaled matrix, R's column j is scaled back. With pivoting
- * all columns share one scale, since their lengths are compared.
+ * Every column is scaled by a power of 2, so that its largest element is about
+ * 1. This does not change Q, and column j of R is scaled back. With pivoting,
+ * which compares the lengths of the columns, all of them have the same scale.
  *
- * H_k = I - tau_k v v^T with v_k = 1 and v_i = inverse_k x_ik below: column k
- * of x keeps x_ik below its diagonal, and inverse_k, tau_k and r_kk lie apart.
- * So a step needs no items that wait for the one of column k.
+ * H_k = I - tau_k v v^T, where v_k = 1 and v_i = inverse_k x_ik for i > k. The
+ * kernel does not store v: column k of x keeps x_ik below its diagonal, and
+ * inverse_k, tau_k and r_kk have arrays of their own. So in step k no work-item
+ * has to wait until the item of column k has made v.
  *
- * x holds rows of ld = max(n, columns) <= ITEMS elements; the other local
- * arrays, whose widest elements come first so that each is aligned, ITEMS
- * numbers each. bad: 1 for a matrix with a NaN or an infinity.
+ * x has m rows of ld = max(n, columns) <= ITEMS elements. The other local
+ * arrays have ITEMS numbers each; the arguments with the widest elements come
+ * first, so that all arrays are aligned. `bad` becomes 1 for a matrix with a
+ * NaN or an infinity, else 0.
  *
- * Launch: ITEMS items in one group for each matrix.
+ * Launch: a work-group of ITEMS work-items for each matrix.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
 
 #define ITEMS 64
 
-/* Squares below this have lost digits: what they are of counts as 0. */
+/* A sum of squares below this has lost digits to underflow. The part of a
+ * column below the diagonal counts as 0 if its sum is not larger. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -123,7 +127,7 @@ void qr_small(global const real *restrict a, int m, int n, int columns,
 		p[matrix * n + j] = order[j];
 	barrier(CLK_LOCAL_MEM_FENCE);
 
-	/* Q = H_0 H_1 ... I, from the last reflection on */
+	/* Q = H_0 H_1 ... I, applied from the last reflection to the first */
 	for (int i = 0; i < m && in_q && j >= k_end; i++)
 		x[i * ld + j] = i == j;
 	for (int k = k_end - 1; k >= 0 && want_q; k--) {

@@ -2,21 +2,24 @@
  * (Hestenes 1958; Demmel and Veselic 1992 on its accuracy), on any device.
  *
  * A work-group decomposes one matrix in local memory. Let X be A, or A^T if A
- * has fewer rows than columns: M x N with N <= 2 PAIRS. A rotation of columns p
- * and q of X makes them orthogonal, and is applied to V as well. A sweep visits
- * all pairs in N - 1 rounds of disjoint pairs (round-robin), LANES items a
- * pair. When a whole sweep has found every pair orthogonal to rounding, the
- * columns of X are U S.
+ * has fewer rows than columns: an M x N matrix with N <= 2 PAIRS. A rotation of
+ * columns p and q of X makes them orthogonal; it is applied to V as well. A
+ * sweep rotates all pairs of columns, in rounds of disjoint pairs, each by
+ * LANES work-items. Sweeps end when one has found every pair orthogonal up to
+ * rounding. The columns of X are then U S.
  *
- * Elements are scaled by a power of 2, so that the largest is about 1; sums are
- * in `wide`. Local memory, whose widest elements come first so that each is
- * aligned: part has 3 numbers an item, norms and order 2 PAIRS numbers, x holds
- * X by columns of ld elements.
+ * Elements are scaled by a power of 2, so that the largest is about 1, and sums
+ * are `wide`. In local memory `part` has 3 numbers for each work-item, `norms`
+ * and `order` have 2 PAIRS numbers, and x has the columns of X, ld elements
+ * apart. The arguments with the widest elements come first, so that all arrays
+ * are aligned.
  *
- * status: 0; 1: an element is NaN or infinite; 2: the rotations did not end, or
- * a singular value is so small that its vector has no direction.
+ * `status` becomes 1 for a matrix with a NaN or an infinity. It becomes 2 if
+ * the sweeps did not converge, or if a singular value whose vectors are wanted
+ * is so small that X's column does not give the vector's direction. Else it is
+ * 0.
  *
- * Launch: PAIRS LANES items in one group for each matrix.
+ * Launch: a work-group of PAIRS LANES work-items for each matrix.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -26,13 +29,14 @@
 #define ITEMS (PAIRS * LANES)
 #define SWEEPS 30
 
-/* Squares below this have lost digits to underflow. */
+/* A sum of squares below this has lost digits to underflow. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
-/* And lengths of columns whose elements have. */
+/* The elements of a column that is not longer than this have lost digits,
+ * too. */
 #define SHORTEST (sizeof(real) == 8 ? (wide)1e-139 : (wide)1e-15 * (wide)1e-15)
 
-/* The columns that pair t of a round has: position 0 of a circle of n - 1 (n
- * even) meets the last column, the others the one opposite. */
+/* The two columns of pair t in a round, for an even n: a round-robin schedule,
+ * in which every pair of the n columns meets once in n - 1 rounds. */
 static int2 round_robin(int t, int round, int n)
 {
 	const int a = (round + t) % (n - 1);
@@ -41,10 +45,11 @@ static int2 round_robin(int t, int round, int n)
 	return (int2)(min(a, b), max(a, b));
 }
 
-/* c and s with (c x_p - s x_q) orthogonal to (s x_p + c x_q), for alpha =
- * |x_p|^2, beta = |x_q|^2, gamma = x_p x_q; the longer column comes first.
- * ratio is s / (1 + c): with it c x - s y = x - s (y + ratio x), which for
- * small angles loses less to rounding (Rutishauser 1966). */
+/* The rotation by c and s that makes c x_p - s x_q orthogonal to s x_p + c x_q,
+ * from alpha = |x_p|^2, beta = |x_q|^2 and gamma = x_p^T x_q. If `swap`, the
+ * two results change places, so that the longer column comes first. ratio is s
+ * / (1 + c): c x - s y is computed as x - s (y + ratio x), which for small
+ * angles has smaller rounding errors (Rutishauser 1966). */
 struct rotation { wide s, ratio; int swap; };
 
 static struct rotation rotation_of(wide alpha, wide beta, wide gamma)
@@ -56,6 +61,17 @@ static struct rotation rotation_of(wide alpha, wide beta, wide gamma)
 	const wide c = 1 / sqrt(1 + t * t);
 
 	return (struct rotation){ c * t, c * t / (1 + c), alpha < beta };
+}
+
+/* The elements of columns p and q in one row, y and z, after the rotation. */
+struct rotated { real p, q; };
+
+static struct rotated rotate(const struct rotation *r, wide y, wide z)
+{
+	const real f = y - r->s * (z + r->ratio * y);
+	const real g = z + r->s * (y - r->ratio * z);
+
+	return (struct rotated){ r->swap ? g : f, r->swap ? f : g };
 }
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -141,25 +157,19 @@ void svd_jacobi(global const real *restrict a, int m, int n, int k,
 				global real *vq = v + pq.y * cols;
 
 				for (int i = lane; i < rows; i += LANES) {
-					const wide y = xp[i], z = xq[i];
-					const real f = y - r.s *
-					               (z + r.ratio * y);
-					const real g = z + r.s *
-					               (y - r.ratio * z);
+					const struct rotated now =
+					    rotate(&r, xp[i], xq[i]);
 
-					xp[i] = r.swap ? g : f;
-					xq[i] = r.swap ? f : g;
+					xp[i] = now.p;
+					xq[i] = now.q;
 				}
 				for (int i = lane; i < cols && with_v;
 				     i += LANES) {
-					const wide y = vp[i], z = vq[i];
-					const real f = y - r.s *
-					               (z + r.ratio * y);
-					const real g = z + r.s *
-					               (y - r.ratio * z);
+					const struct rotated now =
+					    rotate(&r, vp[i], vq[i]);
 
-					vp[i] = r.swap ? g : f;
-					vq[i] = r.swap ? f : g;
+					vp[i] = now.p;
+					vq[i] = now.q;
 				}
 				told[0] = 1;
 			}
@@ -178,7 +188,7 @@ void svd_jacobi(global const real *restrict a, int m, int n, int k,
 		for (int i = 0; i < rows; i++)
 			sum += (wide)x[id * ld + i] * x[id * ld + i];
 		norms[id] = sqrt(sum);
-		order[id] = id;		/* stays so if there are NaNs */
+		order[id] = id;		/* for norms that are NaN */
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (id < cols) {

@@ -71,8 +71,8 @@ int check_prepare(const struct check_case *c, struct memory_pool *pool,
 	return args_prepare(a, pool, e);
 }
 
-/* Fills outputs with garbage, so that elements a kernel leaves out are
- * found. */
+/* Fills the outputs with garbage, so that the judges notice elements that the
+ * call does not write. */
 static void poison(struct args *a)
 {
 	for (int i = 0; a->op->outputs[i].name; i++)

@@ -1,11 +1,11 @@
-/* case.h - one case of a row of `linalgd check`: prepares its call and runs
- * it. */
+/* case.h - prepares and runs one case of `linalgd check`. */
 #ifndef CHECK_CASE_H
 #define CHECK_CASE_H
 
 #include "check/rows.h"
 #include "device/device.h"
 
+/* A row with one variant, dtype, kind of matrices, size and choice. */
 struct check_case {
 	const struct check_row *row;
 	const struct op *op;
@@ -13,16 +13,17 @@ struct check_case {
 	enum dtype dtype;
 	const struct kind *kind;
 	const size_t *size;		/* m, n, k */
-	const char *choice;		/* of row->vary, or NULL */
+	const char *choice;		/* row->vary's value; NULL: none */
 };
 
-/* Fills the operands and allocates the outputs. The caller calls args_fini() in
- * any case. */
+/* Sets the parameters, makes the operands and allocates the outputs, with
+ * memory from the pool. The caller owns *a and calls args_fini(), even after an
+ * error. */
 int check_prepare(const struct check_case *c, struct memory_pool *pool,
                   struct args *a, struct err *e);
 
-/* Runs the call and its own ratio. Elements that it does not write are
- * garbage. */
+/* Runs the call with quality=full, so that a->verdict is exact. Elements of the
+ * outputs that the call does not write are garbage. */
 int check_call(struct device *d, struct args *a, struct err *e);
 
 #endif

@@ -39,6 +39,16 @@ long double host_norm1(const long double *a, size_t m, size_t n)
 	return most;
 }
 
+void host_subtract(long double *a, const struct host_product *p)
+{
+	for (size_t i = 0; i < p->m; i++)
+		for (size_t k = 0; k < p->k; k++)
+			for (size_t j = 0; j < p->n; j++)
+				a[i * p->n + j] -=
+				    p->x[i * p->row + k * p->column] *
+				    p->y[k * p->n + j];
+}
+
 static void swap_rows(long double *a, size_t n, size_t i, size_t k)
 {
 	for (size_t j = 0; i != k && j < n; j++) {

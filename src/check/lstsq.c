@@ -1,112 +1,52 @@
-/* lstsq.c - the rows for least squares: LAPACK's ratio of the normal equations
- * (xQRT17) and of the singular values (xQRT12). */
+/* lstsq.c - the rows for least squares. They demand LAPACK's ratio for the
+ * normal equations (xQRT17), and for the singular values (xQRT12). */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/size.h"
-#include "check/host.h"
 #include "check/rows.h"
-#include "check/singular.h"
+#include "check/stack.h"
 
+enum { A, B };
 enum { X, RANK, S };
 
-/* One system, on the host. */
-struct system {
-	size_t m, n, sides;
-	long double *a, *b, *x;
-};
-
-static bool system_init(struct system *y, const struct args *a)
+/* |A^T (B - A X)| / (|A| (|A| |X| + |B|) max(m, n, sides) eps). Overwrites B by
+ * the residual. */
+static double normal_off(const struct stack_one *s)
 {
-	y->m = matrix_rows(&a->in[0]);
-	y->n = matrix_cols(&a->in[0]);
-	y->sides = matrix_cols(&a->in[1]);
-	y->a = host_values(&a->in[0], 0);
-	y->b = host_values(&a->in[1], 0);
-	y->x = host_values(&a->out[X], 0);
-	return y->a && y->b && y->x;
-}
+	const size_t sides = matrix_cols(&s->a->in[B]);
+	const size_t most = size_max(size_max(s->m, s->n), sides);
+	const long double size = host_norm1(s->in[A], s->m, s->n);
+	const long double all = size * host_norm1(s->out[X], s->n, sides) +
+	                        host_norm1(s->in[B], s->m, sides);
+	long double *g = calloc(s->n * sides + 1, sizeof *g);
+	double value;
 
-static void system_fini(struct system *y)
-{
-	free(y->a);
-	free(y->b);
-	free(y->x);
-}
-
-/* R = B - A X, in place of B. */
-static void subtract(const struct system *y)
-{
-	for (size_t i = 0; i < y->m; i++)
-		for (size_t k = 0; k < y->n; k++)
-			for (size_t j = 0; j < y->sides; j++)
-				y->b[i * y->sides + j] -= y->a[i * y->n + k] *
-				    y->x[k * y->sides + j];
-}
-
-/* |A^T R|, in the 1-norm. */
-static long double turned(const struct system *y)
-{
-	long double most = 0;
-
-	for (size_t j = 0; j < y->sides; j++) {
-		long double all = 0;
-
-		for (size_t k = 0; k < y->n; k++) {
-			long double sum = 0;
-
-			for (size_t i = 0; i < y->m; i++)
-				sum += y->a[i * y->n + k] *
-				       y->b[i * y->sides + j];
-			all += fabsl(sum);
-		}
-		most = all > most || isnan(all) ? all : most;
-	}
-	return most;
-}
-
-/* |A^T (B - A X)| / (|A| (|A| |X| + |B|) max(m, n, sides) eps) */
-static double normal(const struct args *a)
-{
-	struct system y;
-	double value = NAN;
-
-	if (system_init(&y, a)) {
-		const long double size = host_norm1(y.a, y.m, y.n);
-		const long double all = size * host_norm1(y.x, y.n, y.sides) +
-		                        host_norm1(y.b, y.m, y.sides);
-		const size_t most = size_max(size_max(y.m, y.n), y.sides);
-
-		subtract(&y);
-		value = host_ratio(turned(&y), size * all *
-		                   (long double)(dtype_epsilon(a->dtype) / 2) *
-		                   most);
-	}
-	system_fini(&y);
+	if (!g)
+		return NAN;
+	host_subtract(s->in[B], &(struct host_product){
+		s->m, s->n, sides, s->in[A], s->n, 1, s->out[X] });
+	host_subtract(g, &(struct host_product){
+		s->n, s->m, sides, s->in[A], 1, s->n, s->in[B] });
+	value = host_ratio(host_norm1(g, s->n, sides), size * all *
+	                   (long double)s->eps * most);
+	free(g);
 	return value;
 }
 
-/* |s - reference| / (s_1 eps max(m, n)) */
+static double values_off(const struct stack_one *s)
+{
+	return stack_singular(s, S);
+}
+
+static double normal(const struct args *a)
+{
+	return stack_worst(a, normal_off);
+}
+
 static double values(const struct args *a)
 {
-	const size_t m = matrix_rows(&a->in[0]), n = matrix_cols(&a->in[0]);
-	const size_t k = size_min(m, n);
-	long double *x = host_values(&a->in[0], k + 1), *s = x + m * n;
-	long double most = 0;
-
-	if (!x)
-		return NAN;
-	host_singular(x, m, n, s);
-	for (size_t i = 0; i < k; i++) {
-		const long double off = fabsl(s[i] -
-		                              matrix_get(&a->out[S], i));
-
-		most = off > most || isnan(off) ? off : most;
-	}
-	most = host_ratio(most, s[0] * (long double)(dtype_epsilon(a->dtype) /
-	                  2 * (double)size_max(m, n)));
-	free(x);
-	return (double)most;
+	return stack_worst(a, values_off);
 }
 
 static const struct judge judges[] = {

@@ -1,73 +1,56 @@
-/* pinv.c - the rows for the pseudoinverse: two of Penrose's conditions. */
+/* pinv.c - the rows for the pseudoinverse P of A. They demand two of Penrose's
+ * conditions, A P A = A and P A P = P. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/size.h"
-#include "check/host.h"
 #include "check/rows.h"
+#include "check/stack.h"
 
-/* C = A B, m x k times k x n; NULL: no memory. */
-static long double *product(const long double *a, const long double *b,
-                            size_t m, size_t k, size_t n)
-{
-	long double *c = calloc(m * n + 1, sizeof *c);
-
-	for (size_t i = 0; c && i < m; i++)
-		for (size_t q = 0; q < k; q++)
-			for (size_t j = 0; j < n; j++)
-				c[i * n + j] += a[i * k + q] * b[q * n + j];
-	return c;
-}
-
-/* |X Y X - X| / (|X|^2 |Y| eps max(m, n)) in the 1-norm, X being m x n. */
+/* |(I - X Y) X| / (|X|^2 |Y| max(m, n) eps) in the 1-norm, for the m x n matrix
+ * X and the n x m matrix Y. */
 static double off(const long double *x, const long double *y, size_t m,
                   size_t n, double eps)
 {
 	const long double size = host_norm1(x, m, n);
-	long double *xy = product(x, y, m, n, m);
-	long double *xyx = xy ? product(xy, x, m, m, n) : NULL;
+	long double *t = calloc(m * m + 1, sizeof *t);
+	long double *error = calloc(m * n + 1, sizeof *error);
 	double value = NAN;
 
-	if (xyx) {
-		for (size_t i = 0; i < m * n; i++)
-			xyx[i] -= x[i];
-		value = host_ratio(host_norm1(xyx, m, n),
+	if (t && error) {
+		for (size_t i = 0; i < m; i++)
+			t[i * (m + 1)] = 1;
+		host_subtract(t, &(struct host_product){
+			m, n, m, x, n, 1, y });
+		host_subtract(error, &(struct host_product){
+			m, m, n, t, m, 1, x });
+		value = host_ratio(host_norm1(error, m, n),
 		                   size * host_norm1(y, n, m) * size *
 		                   (long double)eps * size_max(m, n));
 	}
-	free(xy);
-	free(xyx);
+	free(t);
+	free(error);
 	return value;
 }
 
-static double condition(const struct args *a, bool second)
+static double first_off(const struct stack_one *s)
 {
-	const struct matrix *x = &a->in[0];
-	const size_t m = matrix_rows(x), n = matrix_cols(x);
-	const double eps = dtype_epsilon(a->dtype) / 2;
-	long double *of_a = host_values(x, 0);
-	long double *p = host_values(&a->out[0], 0);
-	double most = of_a && p ? 0 : NAN;
+	return off(s->in[0], s->out[0], s->m, s->n, s->eps);
+}
 
-	for (size_t i = 0; i < matrix_stack(x) && !isnan(most); i++) {
-		const long double *ai = of_a + i * m * n, *pi = p + i * m * n;
-
-		most = host_worse(second ? off(pi, ai, n, m, eps) :
-		                           off(ai, pi, m, n, eps), most);
-	}
-	free(of_a);
-	free(p);
-	return most;
+static double second_off(const struct stack_one *s)
+{
+	return off(s->out[0], s->in[0], s->n, s->m, s->eps);
 }
 
 static double first(const struct args *a)
 {
-	return condition(a, false);
+	return stack_worst(a, first_off);
 }
 
 static double second(const struct args *a)
 {
-	return condition(a, true);
+	return stack_worst(a, second_off);
 }
 
 static const struct judge judges[] = {

@@ -1,145 +1,109 @@
-/* qr.c - the rows for A P = Q R: LAPACK's ratios (xQRT01, xQPT01, xQRT11), and
- * that R is triangular and, with pivoting, its diagonal does not ascend. */
+/* qr.c - the rows for A P = Q R. They demand LAPACK's ratios (xQRT01, xQPT01
+ * and xQRT11), a triangular R, and with pivoting a diagonal of R that does not
+ * ascend. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
-#include "check/host.h"
 #include "check/rows.h"
+#include "check/stack.h"
 
-enum { MODE, PIVOT };
 enum { Q, R, P };
 
-/* One matrix of the stack and its factors, on the host. */
-struct factors {
-	size_t m, n, k;			/* Q is m x k, R k x n */
-	const long double *a, *q, *r;
-	const double *p;
-};
-
-typedef double judge_fn(const struct factors *f, double eps);
-
-static void permutation(const struct args *a, double *p, size_t n)
+/* The number of Q's columns, and of R's rows. */
+static size_t columns_of(const struct stack_one *s)
 {
-	const bool has = a->out[P].ndim != MATRIX_ABSENT;
-	const size_t all = matrix_stack(&a->in[0]) * n;
-
-	for (size_t i = 0; i < all; i++)
-		p[i] = has ? matrix_get(&a->out[P], i) : (double)(i % n);
+	return matrix_cols(&s->a->out[Q]);
 }
 
-/* The worst value of all matrices of the stack. */
-static double each(const struct args *a, judge_fn *judge)
+static bool is_index(long double p, size_t n)
 {
-	const struct matrix *x = &a->in[0];
-	const size_t stack = matrix_stack(x);
-	long double *of_a = host_values(x, 0);
-	long double *q = host_values(&a->out[Q], 0);
-	long double *r = host_values(&a->out[R], 0);
-	double *p = calloc(stack * matrix_cols(x) + 1, sizeof *p), most = 0;
-	struct factors f = {
-		.m = matrix_rows(x), .n = matrix_cols(x),
-		.k = matrix_cols(&a->out[Q]),
-	};
+	return p >= 0 && p < (long double)n;
+}
 
-	if (!of_a || !q || !r || !p)
-		most = NAN;
-	else
-		permutation(a, p, f.n);
-	for (size_t i = 0; i < stack && !isnan(most); i++) {
-		f.a = of_a + i * f.m * f.n;
-		f.q = q + i * f.m * f.k;
-		f.r = r + i * f.k * f.n;
-		f.p = p + i * f.n;
-		most = host_worse(judge(&f, dtype_epsilon(a->dtype) / 2),
-		                  most);
+/* Overwrites A by A P. Returns false if an element of p is not the index of a
+ * column, or if there is no memory. */
+static bool permute(const struct stack_one *s)
+{
+	const long double *p = s->out[P];
+	long double *copy = calloc(s->n + 1, sizeof *copy);
+	bool valid = copy != NULL;
+
+	for (size_t j = 0; j < s->n; j++)
+		valid = valid && is_index(p[j], s->n);
+	for (size_t i = 0; i < s->m && valid; i++) {
+		long double *row = s->in[0] + i * s->n;
+
+		memcpy(copy, row, s->n * sizeof *copy);
+		for (size_t j = 0; j < s->n; j++)
+			row[j] = copy[(size_t)p[j]];
 	}
-	free(of_a);
-	free(q);
-	free(r);
-	free(p);
-	return most;
+	free(copy);
+	return valid;
 }
 
-static double product_off(const struct factors *f, double eps)
+static double product_off(const struct stack_one *s)
 {
-	const long double unit = host_norm1(f->a, f->m, f->n) *
-	                         (long double)(eps * (double)size_max(f->m,
-	                                                              f->n));
-	long double most = 0;
+	const size_t k = columns_of(s);
 
-	for (size_t j = 0; j < f->n; j++) {
-		long double all = 0;
-
-		if (!(f->p[j] >= 0 && f->p[j] < (double)f->n))
-			return NAN;
-		for (size_t i = 0; i < f->m; i++) {
-			long double sum = -f->a[i * f->n + (size_t)f->p[j]];
-
-			for (size_t k = 0; k < f->k; k++)
-				sum += f->q[i * f->k + k] *
-				       f->r[k * f->n + j];
-			all += fabsl(sum);
-		}
-		most = all > most || isnan(all) ? all : most;
-	}
-	return host_ratio(most, unit);
+	if (s->out[P] && !permute(s))
+		return NAN;
+	return stack_product(s, &(struct host_product){
+		s->m, k, s->n, s->out[Q], k, 1, s->out[R] });
 }
 
-static double q_off(const struct factors *f, double eps)
+static double q_off(const struct stack_one *s)
 {
-	return f->k == 0 ? 0 :
-	       (double)host_off_orthogonal(f->q, f->m, f->k, f->k, 1) /
-	       (eps * (double)f->m);
+	const size_t k = columns_of(s);
+
+	return k == 0 ? 0 :
+	       (double)host_off_orthogonal(s->out[Q], s->m, k, k, 1) /
+	       (s->eps * (double)s->m);
 }
 
-/* max |r_ij| below the diagonal. */
-static double below(const struct factors *f, double eps)
+/* max |r_ij| below the diagonal */
+static double below(const struct stack_one *s)
 {
 	long double most = 0;
 
-	(void)eps;
-	for (size_t i = 0; i < f->k; i++)
-		for (size_t j = 0; j < size_min(i, f->n); j++)
-			most = fmaxl(most, fabsl(f->r[i * f->n + j]));
+	for (size_t i = 0; i < columns_of(s); i++)
+		for (size_t j = 0; j < size_min(i, s->n); j++)
+			most = fmaxl(most, fabsl(s->out[R][i * s->n + j]));
 	return (double)most;
 }
 
-/* By how much |r_ii| ascends, in units of rounding of the largest one. */
-static double ascent(const struct factors *f, double eps)
+/* The largest |r_ii| - |r_(i-1)(i-1)|, in units of |r_00| eps */
+static double ascent(const struct stack_one *s)
 {
-	const size_t k = size_min(f->k, f->n);
+	const size_t k = size_min(columns_of(s), s->n);
+	const long double *r = s->out[R];
 	long double most = 0;
 
 	for (size_t i = 1; i < k; i++)
-		most = fmaxl(most, fabsl(f->r[i * (f->n + 1)]) -
-		                   fabsl(f->r[(i - 1) * (f->n + 1)]));
-	return k == 0 ? 0 : host_ratio(most, fabsl(f->r[0]) * eps);
+		most = fmaxl(most, fabsl(r[i * (s->n + 1)]) -
+		                   fabsl(r[(i - 1) * (s->n + 1)]));
+	return k == 0 ? 0 : host_ratio(most, fabsl(r[0]) * s->eps);
 }
 
 static double residual(const struct args *a)
 {
-	return each(a, product_off);
+	return stack_worst(a, product_off);
 }
 
 static double orthogonality(const struct args *a)
 {
-	return each(a, q_off);
+	return stack_worst(a, q_off);
 }
 
 static double triangle(const struct args *a)
 {
-	return each(a, below);
+	return stack_worst(a, below);
 }
 
 static double order(const struct args *a)
 {
-	return each(a, ascent);
-}
-
-static double own_orthogonality(const struct args *a)
-{
-	return a->verdict.orthogonality;
+	return stack_worst(a, ascent);
 }
 
 #define RATIOS                                                              \
@@ -147,7 +111,7 @@ static double own_orthogonality(const struct args *a)
 	{ "|I - Q'Q| / m eps", orthogonality, 30 },                         \
 	{ "below R's diagonal", triangle, 0 },                              \
 	{ "its own ratio", check_own_ratio, 30 },                           \
-	{ "its own orthogonality", own_orthogonality, 30 }
+	{ "its own orthogonality", check_own_orthogonality, 30 }
 
 static const struct judge plain[] = { RATIOS, { 0 } };
 static const struct judge pivoted[] = {

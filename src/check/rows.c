@@ -1,5 +1,5 @@
-/* rows.c - the tables of `linalgd check`, in the order that they are
- * run. */
+/* rows.c - the tables of `linalgd check`, in the order in which they run, and
+ * the judges that several of them share. */
 #include "check/rows.h"
 
 const struct check_row *const check_tables[] = {
@@ -12,4 +12,9 @@ const struct check_row *const check_tables[] = {
 double check_own_ratio(const struct args *a)
 {
 	return a->verdict.residual;
+}
+
+double check_own_orthogonality(const struct args *a)
+{
+	return a->verdict.orthogonality;
 }

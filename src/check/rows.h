@@ -10,45 +10,55 @@
 
 enum { CHECK_PARAMS = 9 };
 
-/* Computes from a finished call's operands and outputs how wrong it is. A case
- * passes if that is at most the threshold; NAN and infinity never pass. */
+/* `value` computes from the operands and outputs of a finished call how wrong
+ * its answer is. A case passes if the value is at most the threshold; NAN and
+ * infinity never pass. */
 struct judge {
 	const char *what;		/* as printed; NULL ends a table */
 	double (*value)(const struct args *a);
 	double threshold;
 };
 
-/* A kind of matrices: fills the operands, whose shape and memory are set. */
+/* A kind of matrices. `fill` writes the elements of the operands, whose shape
+ * and memory are set. */
 struct kind {
 	const char *name;		/* as printed; NULL ends a table */
 	int (*fill)(const struct kind *k, struct args *a, struct err *e);
-	double hardness;		/* condition (0.1/eps)^hardness; 0: 2 */
-	int range;			/* -1: near underflow, 1: overflow */
-	int shape;			/* its meaning is up to fill */
-	const double *values;		/* of examples */
+	/* Parameters of `fill`: */
+	double hardness;		/* the condition number is
+					 * (0.1/eps)^hardness; 0: 2 */
+	int range;			/* elements near underflow (-1) or
+					 * overflow (1) */
+	int shape;			/* `fill` defines its meaning */
+	const double *values;		/* the elements of an example */
 };
 
-/* KIND("random", fill_random), or with more members. */
+/* KIND("random", fill_random) is a kind; more members may follow. */
 #define KIND(name_, ...) { .name = name_, .fill = __VA_ARGS__ }
 
 struct check_row {
 	const char *what;		/* as printed; NULL ends the table */
-	const char *op;			/* its name, as for --op */
-	const struct op *itself;	/* if it is in no table of operations */
+	const char *op;			/* the operation's name, as for --op */
+	const struct op *itself;	/* the operation, if no table has it */
 	const char *params[CHECK_PARAMS];	/* name, value, ..., NULL */
-	const char *vary;		/* a parameter, with all its choices */
+	const char *vary;		/* a parameter, all of whose choices
+					 * are run; or NULL */
 	unsigned dtypes;		/* DTYPE_BIT()s; 0: the reals */
 	unsigned want;			/* bit i: output i is wanted; 0: those
 					 * of a request that names none */
-	/* The operands' shapes, a letter per dimension: "mk" is m x k. */
+	/* The operands' shapes, with a letter for each dimension: "mk" is
+	 * m x k. */
 	const char *operands[OP_INPUTS + 1];
 	const size_t (*sizes)[3];	/* m, n, k; ended by CHECK_END */
 	const struct kind *kinds;
-	const struct judge *judges;	/* NULL: for rows with a refusal */
-	enum err_code refusal;		/* the error expected of every call */
-	const char *only, *except;	/* prefixes of variants' names */
-	/* If set, `repeat` is called with 0 to repeats - 1 before as many runs
-	 * of every case, and with -1 afterwards. */
+	const struct judge *judges;	/* NULL for a row with a refusal */
+	enum err_code refusal;		/* the error that every call must
+					 * fail with; 0: none */
+	const char *only, *except;	/* prefixes of the names of variants
+					 * that are run, and that are not */
+	/* If `repeat` is set, every case runs `repeats` times. repeat(i) is
+	 * called before run i, counted from 0, and repeat(-1) after the
+	 * last. */
 	int repeats;
 	void (*repeat)(int i);
 };
@@ -56,10 +66,10 @@ struct check_row {
 #define CHECK_END { (size_t)-1, 0, 0 }
 #define CHECK_IS_END(size) ((size)[0] == (size_t)-1)
 
-/* A table for every operation, without which linalgd does not link, and those
- * of the reduction's order, of the articles' single kernels and of several
- * eigenvalues. Each table ends with a row without `what`; the list of tables
- * with NULL. */
+/* There is a table for every operation, without which linalgd does not link.
+ * More tables check the order of reduce's sums, the articles' single kernels,
+ * and several eigenvalues. Each table ends with a row without `what`, the list
+ * of tables with NULL. */
 extern const struct check_row *const check_tables[];
 #define OP(id) extern const struct check_row check_##id##_rows[];
 #include "ops/ops.def"
@@ -67,20 +77,25 @@ extern const struct check_row *const check_tables[];
 extern const struct check_row check_order_rows[], check_seed_rows[],
     check_spectra_rows[];
 
-/* Fills that several tables share. */
+/* Functions for kind.fill that several tables share. They fill the operands
+ * with random numbers, and with the kind's values. */
 int fill_random(const struct kind *k, struct args *a, struct err *e);
 int fill_values(const struct kind *k, struct args *a, struct err *e);
 
-/* LAPACK's eleven types of a general matrix (its working note 41, table 2):
- * all, those that are regular, and the others. The first operand is such a
- * matrix A; the second, if there is one, is A times random numbers. */
+/* LAPACK's eleven types of general matrices (LAPACK working note 41, table 2):
+ * all types, the nonsingular ones, and the singular ones. Operand 0 is such a
+ * matrix A; operand 1, if there is one, is A times a matrix of random
+ * numbers. */
 extern const struct kind check_lapack_kinds[], check_regular_kinds[],
     check_singular_kinds[];
 
-/* A judge: the operation's own ratio, as computed with quality=full. */
+/* Judges: the measures that the answer itself reports, the residual and the
+ * orthogonality, computed with quality=full. */
 double check_own_ratio(const struct args *a);
+double check_own_orthogonality(const struct args *a);
 
-/* Uniform in (-1, 1), the same for the same seed and place. */
+/* A random number, uniform in (-1, 1), which depends on seed and place alone.
+ * The second function fills a matrix with them. */
 double check_random(uint64_t seed, uint64_t place);
 void check_fill_random(struct matrix *m, uint64_t seed);
 

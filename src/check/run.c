@@ -1,5 +1,6 @@
-/* run.c - runs a row of `linalgd check`: for every variant and dtype all kinds
- * and sizes, followed by a line for every judge.
+/* run.c - runs the rows of `linalgd check`. For every variant and dtype of a
+ * row it runs a case for each kind and size, and then prints a line for each
+ * judge.
  *
  *     fill the operands ──▶ check, shape ──▶ run ──▶ every judge ──▶ tally
  */
@@ -15,17 +16,17 @@
 
 enum { MOST_JUDGES = 6, QUICK_ELEMENTS = 1 << 15 };
 
-/* The variant, dtype and case that are being run. */
+/* The cases of one variant and dtype. */
 struct round {
 	struct checker *checker;
 	struct check_case at;
 	const struct judge *judges;
 	struct tally tally[MOST_JUDGES];
-	unsigned declined;		/* cases, by is_declined() */
-	char why[CHECK_WHY];
+	unsigned declined;		/* how many is_declined() cases */
+	char why[CHECK_WHY];		/* the error of the last of them */
 };
 
-/* The judge of rows whose calls must be refused; check code tallies it. */
+/* The judge of rows whose calls must be refused: judge() compares the error. */
 static const struct judge refusals[] = { { "refused", NULL, 0 }, { 0 } };
 
 /* Describes a case, as "random 3x4 4": its kind and the operands' shapes. */
@@ -44,8 +45,9 @@ static void describe(const struct check_case *t, const struct args *a,
 			    matrix_shape_text(&a->in[i], text));
 }
 
-/* The articles' algorithms work for some matrices only, and report the others.
- * A variant that `auto` may choose may decline nothing. */
+/* Does the variant not cover this matrix? The articles' algorithms work for
+ * some matrices only and refuse others with an error. A variant that `auto` may
+ * choose must not refuse any. */
 static bool is_declined(const struct round *r, const struct err *e)
 {
 	return r->at.variant->auto_for == 0 &&

@@ -10,16 +10,17 @@
 struct checker {
 	struct device *device;
 	struct memory_pool *pool;
-	const char *op;			/* only rows of this one, or NULL */
-	const char *variant;		/* only that variant, or NULL */
-	unsigned dtypes;		/* only these types; 0: all */
-	bool quick;			/* small sizes only */
-	bool quiet;			/* count, but do not print */
-	unsigned passed, failed, skipped;	/* lines */
+	const char *op;			/* run its rows only; NULL: all */
+	const char *variant;		/* run that one only; NULL: all */
+	unsigned dtypes;		/* DTYPE_BIT()s to run; 0: all */
+	bool quick;			/* run small sizes only */
+	bool quiet;			/* count the lines, print none */
+	unsigned passed, failed, skipped;	/* lines so far */
 };
 
-/* Runs every row of every table, and prints each line as soon as it is known.
- * Ends early when the device is lost, which counts as a failure. */
+/* Runs the wanted rows of all tables, and prints each line as soon as its cases
+ * have run. If the device is lost, this counts as a failure and ends the
+ * run. */
 void check_run(struct checker *c);
 
 #endif

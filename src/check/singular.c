@@ -8,7 +8,8 @@
 
 enum { SWEEPS = 60 };
 
-/* Vectors of the smaller side: vector j has the elements a[j step + i next]. */
+/* The columns of a matrix, or its rows if it has fewer rows: element i of
+ * vector j is a[j step + i next]. */
 struct vectors {
 	long double *a;
 	size_t count, length, step, next;
@@ -24,7 +25,7 @@ static long double dot(const struct vectors *v, size_t p, size_t q)
 	return sum;
 }
 
-/* Makes vectors p and q orthogonal; false if they were. */
+/* Makes vectors p and q orthogonal. Returns false if they already were. */
 static bool rotate(const struct vectors *v, size_t p, size_t q)
 {
 	const long double a = dot(v, p, p), b = dot(v, q, q);
@@ -47,6 +48,7 @@ static bool rotate(const struct vectors *v, size_t p, size_t q)
 	return true;
 }
 
+/* Sorts s in descending order. */
 static void sort(long double *s, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

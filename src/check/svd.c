@@ -1,136 +1,77 @@
-/* svd.c - the rows for A = U S V^T: LAPACK's ratios (xBDT01, xORT01), and the
- * singular values against those of one-sided Jacobi in long double. */
+/* svd.c - the rows for A = U S V^T. They demand LAPACK's ratios (xBDT01 and
+ * xORT01), and compare the singular values with those that one-sided Jacobi
+ * rotations give in long double. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/size.h"
-#include "check/host.h"
 #include "check/rows.h"
 #include "check/singular.h"
+#include "check/stack.h"
 
-enum { VECTORS, K };
 enum { U, S, VH };
 
-/* One matrix of the stack and its factors, on the host. */
-struct factors {
-	size_t m, n, k;			/* k singular values */
-	size_t columns, rows;		/* of U, of V^T */
-	long double *a, *u, *s, *vh;
-};
-
-typedef double judge_fn(const struct factors *f, double eps);
-
-static size_t last(const struct matrix *m, int from_end)
+static size_t count_of(const struct stack_one *s)
 {
-	return m->ndim == MATRIX_ABSENT ? 0 : m->dim[m->ndim - from_end];
+	const struct matrix *m = &s->a->out[S];
+
+	return m->dim[m->ndim - 1];
 }
 
-/* The worst value of all matrices of the stack. */
-static double each(const struct args *a, judge_fn *judge)
+/* Overwrites U by U S. */
+static double product_off(const struct stack_one *s)
 {
-	const struct matrix *x = &a->in[0];
-	long double *all[4] = {
-		host_values(x, 0), host_values(&a->out[U], 0),
-		host_values(&a->out[S], 0), host_values(&a->out[VH], 0)
-	};
-	struct factors f = {
-		.m = matrix_rows(x), .n = matrix_cols(x),
-		.k = last(&a->out[S], 1), .columns = last(&a->out[U], 1),
-		.rows = last(&a->out[VH], 2),
-	};
-	double most = all[0] && all[1] && all[2] && all[3] ? 0 : NAN;
+	const size_t k = count_of(s), ld = matrix_cols(&s->a->out[U]);
 
-	for (size_t i = 0; i < matrix_stack(x) && !isnan(most); i++) {
-		f.a = all[0] + i * f.m * f.n;
-		f.u = all[1] + i * f.m * f.columns;
-		f.s = all[2] + i * f.k;
-		f.vh = all[3] + i * f.rows * f.n;
-		most = host_worse(judge(&f, dtype_epsilon(a->dtype) / 2),
-		                  most);
-	}
-	for (int i = 0; i < 4; i++)
-		free(all[i]);
-	return most;
+	for (size_t i = 0; i < s->m; i++)
+		for (size_t j = 0; j < k; j++)
+			s->out[U][i * ld + j] *= s->out[S][j];
+	return stack_product(s, &(struct host_product){
+		s->m, k, s->n, s->out[U], ld, 1, s->out[VH] });
 }
 
-static double product_off(const struct factors *f, double eps)
+static double u_off(const struct stack_one *s)
 {
-	const long double unit = host_norm1(f->a, f->m, f->n) *
-	                         (long double)(eps * (double)size_max(f->m,
-	                                                              f->n));
-	long double most = 0;
+	const size_t k = matrix_cols(&s->a->out[U]);
 
-	for (size_t j = 0; j < f->n; j++) {
-		long double all = 0;
-
-		for (size_t i = 0; i < f->m; i++) {
-			long double sum = -f->a[i * f->n + j];
-
-			for (size_t k = 0; k < f->k; k++)
-				sum += f->u[i * f->columns + k] * f->s[k] *
-				       f->vh[k * f->n + j];
-			all += fabsl(sum);
-		}
-		most = all > most || isnan(all) ? all : most;
-	}
-	return host_ratio(most, unit);
+	return k == 0 ? 0 :
+	       (double)host_off_orthogonal(s->out[U], s->m, k, k, 1) /
+	       (s->eps * (double)s->m);
 }
 
-static double u_off(const struct factors *f, double eps)
+static double v_off(const struct stack_one *s)
 {
-	return f->columns == 0 ? 0 :
-	       (double)host_off_orthogonal(f->u, f->m, f->columns, f->columns,
-	                                   1) / (eps * (double)f->m);
+	const size_t k = matrix_rows(&s->a->out[VH]);
+
+	return k == 0 ? 0 :
+	       (double)host_off_orthogonal(s->out[VH], s->n, k, 1, s->n) /
+	       (s->eps * (double)s->n);
 }
 
-static double v_off(const struct factors *f, double eps)
+static double values_off(const struct stack_one *s)
 {
-	return f->rows == 0 ? 0 :
-	       (double)host_off_orthogonal(f->vh, f->n, f->rows, 1, f->n) /
-	       (eps * (double)f->n);
+	return stack_singular(s, S);
 }
 
-/* |s - reference| / (s_1 eps max(m, n)), infinite unless they descend to 0 or
- * above. */
-static double values_off(const struct factors *f, double eps)
+/* The largest relative error of a singular value of a square matrix, in units
+ * of n eps. */
+static double digits_off(const struct stack_one *s)
 {
-	const size_t all = size_min(f->m, f->n);
-	long double *want = calloc(all + 1, sizeof *want), most = 0;
+	long double *want = calloc(s->n + 1, sizeof *want), most = 0;
 
 	if (!want)
 		return NAN;
-	host_singular(f->a, f->m, f->n, want);
-	for (size_t i = 0; i < f->k; i++) {
-		const long double off = fabsl(f->s[i] - want[i]);
-
-		most = off > most || isnan(off) ? off : most;
-		if (!(f->s[i] >= 0 && (i == 0 || f->s[i] <= f->s[i - 1])))
-			most = INFINITY;
-	}
-	most = host_ratio(most, want[0] * (long double)(eps *
-	                  (double)size_max(f->m, f->n)));
-	free(want);
-	return (double)most;
-}
-
-/* The largest relative error of a singular value, in units of eps n. */
-static double digits_off(const struct factors *f, double eps)
-{
-	long double *want = calloc(f->n + 1, sizeof *want), most = 0;
-
-	if (!want)
-		return NAN;
-	host_singular(f->a, f->m, f->n, want);
-	for (size_t i = 0; i < f->k; i++) {
-		const long double off = fabsl(f->s[i] / want[i] - 1);
+	host_singular(s->in[0], s->m, s->n, want);
+	for (size_t i = 0; i < count_of(s); i++) {
+		const long double off = fabsl(s->out[S][i] / want[i] - 1);
 
 		most = off > most || isnan(off) ? off : most;
 	}
 	free(want);
-	return (double)(most / (long double)(eps * (double)f->n));
+	return (double)(most / (long double)(s->eps * (double)s->n));
 }
 
-/* Columns of lengths that fall by 2^-4 each, so that the singular values do. */
+/* Makes every column 2^-4 times as long as the one before, so that the singular
+ * values fall as fast. */
 static int fill_graded(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];
@@ -145,32 +86,27 @@ static int fill_graded(const struct kind *k, struct args *a, struct err *e)
 
 static double residual(const struct args *a)
 {
-	return each(a, product_off);
+	return stack_worst(a, product_off);
 }
 
 static double digits(const struct args *a)
 {
-	return each(a, digits_off);
+	return stack_worst(a, digits_off);
 }
 
 static double left(const struct args *a)
 {
-	return each(a, u_off);
+	return stack_worst(a, u_off);
 }
 
 static double right(const struct args *a)
 {
-	return each(a, v_off);
+	return stack_worst(a, v_off);
 }
 
 static double values(const struct args *a)
 {
-	return each(a, values_off);
-}
-
-static double own_orthogonality(const struct args *a)
-{
-	return a->verdict.orthogonality;
+	return stack_worst(a, values_off);
 }
 
 static const struct judge vectors[] = {
@@ -179,7 +115,7 @@ static const struct judge vectors[] = {
 	{ "|I - V'V| / n eps", right, 50 },
 	{ "|s - s*| / max(m,n)|A|eps", values, 50 },
 	{ "its own ratio", check_own_ratio, 30 },
-	{ "its own orthogonality", own_orthogonality, 30 },
+	{ "its own orthogonality", check_own_orthogonality, 30 },
 	{ 0 }
 }, some[] = {
 	{ "|I - U'U| / m eps", left, 50 },

@@ -3,7 +3,8 @@
 
 #include "ops/lu/factor.h"
 
-/* xGESDD with all vectors wants 4 k^2 + 7 k elements of workspace. */
+/* An int must be able to count xGESDD's workspace, which for all vectors of a
+ * k x k matrix has 4 k^2 + 7 k elements. */
 enum { MOST_SQUARED = 23000 };
 
 int dense_check(const struct args *a, bool square, struct err *e)
@@ -15,11 +16,12 @@ int dense_check(const struct args *a, bool square, struct err *e)
 	if (matrix_rows(m) > LU_MAX || matrix_cols(m) > LU_MAX ||
 	    matrix_stack(m) > LU_MAX)
 		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
-		                  "sizes end at %zu", name,
+		                  "no dimension may be larger than %zu", name,
 		                  matrix_shape_text(m, text), LU_MAX);
 	if (square && dense_least(a) > MOST_SQUARED)
 		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
-		                  "its smaller side ends at %d", name,
+		                  "its smaller dimension may be at most %d",
+		                  name,
 		                  matrix_shape_text(m, text), MOST_SQUARED);
 	return 0;
 }
@@ -50,6 +52,14 @@ void dense_shape(struct args *a, int output, enum dtype t, int dims,
 		o->dim[i] = m->dim[i];
 	for (int i = 0; i < dims; i++)
 		o->dim[m->ndim - 2 + i] = own[i];
+}
+
+double dense_rcond(const struct args *a, int param)
+{
+	const struct matrix *m = &a->in[0];
+
+	return args_real(a, param, dtype_epsilon(a->dtype) *
+	                 (double)size_max(matrix_rows(m), matrix_cols(m)));
 }
 
 int dense_sample(struct args *a, size_t n, struct memory_pool *pool,

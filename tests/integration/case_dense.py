@@ -61,5 +61,5 @@ def least_squares_and_pseudoinverses(d):
     assert 0 < r["timing"]["host_ms"], r["timing"]
     z = npz(d, "pinv", np.stack([a, 2 * a]))
     assert np.abs(z["pinv"] - np.stack([want, want / 2])).max() < 1e-13
-    p = post(d, "/lstsq", {"a": [[1, 2]], "b": [1, 2]}).problem(422, "1 equations, 2 right-hand values")
+    p = post(d, "/lstsq", {"a": [[1, 2]], "b": [1, 2]}).problem(422, "numbers of rows, 1 and 2, must be equal")
     assert p["errors"][0]["pointer"] == "#/b", p

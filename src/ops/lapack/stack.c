@@ -91,7 +91,8 @@ static struct failure_detail search(const struct lapack_call *c, size_t index)
 		if (!(c->operands >> i & 1) || m->ndim == MATRIX_ABSENT)
 			continue;
 		n = size_of_one(m);
-		at = lapack_find_nonfinite(m->dtype,
+		at = lapack_find_nonfinite(m->dtype, c->in ?
+		                           c->in(c->a, i, index) :
 		                           lapack_in(c->a, i, index), n);
 		if (at < n)
 			return (struct failure_detail){
@@ -114,8 +115,8 @@ const char *lapack_which(const struct args *a, const struct failure *f,
 	return text;
 }
 
-int lapack_describe_nonfinite(const struct args *a, const struct failure *f,
-                              struct err *e)
+void lapack_describe_nonfinite(const struct args *a, const struct failure *f,
+                               struct err *e)
 {
 	const int i = f->detail.at >= 0 && f->detail.at < OP_INPUTS ?
 	              f->detail.at : 0;
@@ -123,10 +124,10 @@ int lapack_describe_nonfinite(const struct args *a, const struct failure *f,
 	char which[LAPACK_WHICH_TEXT], pointer[64];
 
 	snprintf(pointer, sizeof pointer, "/%s", name ? name : "");
-	return err_set_at(e, ERR_NONFINITE, pointer, "%s: %s has a NaN or an "
-	                  "infinity in row %.0f, column %.0f, counted from 0",
-	                  a->op->name, lapack_which(a, f, which), f->detail.x,
-	                  f->detail.y);
+	err_set_at(e, ERR_NONFINITE, pointer, "%s: %s has a NaN or an "
+	           "infinity in row %.0f, column %.0f, counted from 0",
+	           a->op->name, lapack_which(a, f, which), f->detail.x,
+	           f->detail.y);
 }
 
 /* --- the stack */
@@ -234,14 +235,20 @@ static int run_with(struct lapack_call *c, struct seq *s, struct args *a,
 			args_fail(a, &(struct failure){ i, why[i] });
 	if (rc == 0 && c->judged)
 		a->verdict.residual = args_worst(a, c->ratios, 1);
+	if (atomic_load(c->fallback))
+		a->verdict.fallback = 1;
 	return rc < 0 ? -1 : seq_finish(s);
 }
 
 int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 {
 	struct failure_detail *why = calloc(a->stack + 1, sizeof *why);
+	atomic_bool fallback = false;
 	int rc;
 
+	c->fallback = &fallback;
+	if (c->flops == 0 && a->stack > 0)
+		c->flops = a->op->flops(a) / (double)a->stack;
 	c->ratios = c->judged ? calloc(a->stack + 1, sizeof *c->ratios) : NULL;
 	if (!why || (c->judged && !c->ratios))
 		rc = err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "

@@ -25,15 +25,21 @@
 #ifndef OPS_LAPACK_STACK_H
 #define OPS_LAPACK_STACK_H
 
+#include <stdatomic.h>
+
 #include "device/seq.h"
 #include "ops/failure.h"
 #include "ops/lapack/lapack.h"
 
 struct lapack_call {
 	size_t rows;			/* of a matrix: see lapack_load() */
-	double flops;			/* about, for one matrix */
+	double flops;			/* about, for one matrix; 0: as the
+					 * operation counts them */
 	size_t room;			/* bytes of workspace for one matrix */
 	unsigned operands;		/* bit i: operand i must be finite */
+	/* Returns the matrix of operand i from which matrix `index` of the
+	 * answer's stack is computed. NULL stands for lapack_in(). */
+	const void *(*in)(const struct args *a, int i, size_t index);
 	/* Computes matrix `index` of the answer's stack, on any thread, with
 	 * `room` bytes (NULL if that is 0). Returns { ERR_NONE }, or why there
 	 * is no answer; ERR_MEMORY ends the call. */
@@ -49,6 +55,9 @@ struct lapack_call {
 	struct args *a;
 	double *ratios;			/* of all matrices, at first 0; NULL if
 					 * they are not judged */
+	atomic_bool *fallback;		/* `one` sets it when its first method
+					 * did not converge; it becomes the
+					 * verdict's fallback */
 };
 
 /* Runs all a->stack matrices and records the failed ones. It ends with
@@ -83,9 +92,9 @@ double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
 /* The first element that is NaN or infinity of the real array x, or n. */
 size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n);
 
-/* For describe(): the words of an ERR_NONFINITE that lapack_run() recorded. */
-int lapack_describe_nonfinite(const struct args *a, const struct failure *f,
-                              struct err *e);
+/* describe() for the ERR_NONFINITE failures that lapack_run() records. */
+void lapack_describe_nonfinite(const struct args *a, const struct failure *f,
+                               struct err *e);
 
 /* "matrix", or in a stack "matrix 3 of the stack", for other words. */
 enum { LAPACK_WHICH_TEXT = 64 };

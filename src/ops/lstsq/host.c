@@ -1,8 +1,6 @@
-/* host.c - lstsq by LAPACK: A and B are copied to column-major order, where
- * xGELSD leaves X in place of B; and the verdict. */
-#include <stdatomic.h>
+/* host.c - lstsq by LAPACK, and its verdict. A and B are copied to column-major
+ * order; xGELSD overwrites the copy of B with X. */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ops/lapack/stack.h"
@@ -11,21 +9,22 @@
 #include "ops/qr/probe.h"
 #include "ops/solve/solve.h"
 
+/* What all systems of a call have in common. */
 struct plan {
 	size_t m, n, k, sides;		/* k = min(m, n) */
-	size_t columns;			/* LAPACK's sides: at least 1 */
+	size_t columns;			/* LAPACK's NRHS: max(sides, 1) */
 	double rcond;
-	size_t work, integers;		/* LAPACK's workspace, in elements */
-	atomic_bool *fallback;
-	double *ratios;			/* of every system; NULL: no verdict */
+	size_t work;			/* elements of LAPACK's workspace */
+	size_t integers;		/* bytes of its integer workspace */
 };
 
-/* One system: its matrices, and what LAPACK said of them. */
+/* The matrices of one system, and LAPACK's results. */
 struct system {
-	const void *a, *b;		/* row-major, as they came */
-	void *x;			/* row-major, n x sides; or NULL */
+	const void *a, *b;		/* the operands' elements, row-major */
+	void *x;			/* row-major, n x sides; NULL if not
+					 * wanted */
 	int rank, info;
-	double first, next;		/* s_1, s_(rank + 1) or 0 */
+	double first, next;		/* s_1, and s_(rank + 1) or 0 */
 };
 
 static size_t larger(const struct plan *h)
@@ -36,7 +35,7 @@ static size_t larger(const struct plan *h)
 #define LAPACK_BODY "ops/lstsq/host_real.h"
 #include "ops/lapack/each_type.h"
 
-/* Matrix `index` of the answer's stack, broadcast. */
+/* The matrix of operand i that system `index` has, by broadcasting. */
 static const void *operand(const struct args *a, int i, size_t index)
 {
 	const struct matrix *m = &a->in[i];
@@ -46,30 +45,11 @@ static const void *operand(const struct args *a, int i, size_t index)
 	       each * dtype_bytes(m->dtype);
 }
 
-static struct failure_detail find_nonfinite(const struct args *a,
-                                            const struct system *y)
-{
-	const void *const data[] = { y->a, y->b };
-
-	for (int i = 0; i < 2; i++) {
-		const struct matrix *m = &a->in[i];
-		const size_t cols = matrix_cols(m);
-		const size_t n = matrix_rows(m) * cols;
-		const size_t at = lapack_find_nonfinite(m->dtype, data[i], n);
-
-		if (at < n)
-			return (struct failure_detail){
-				.code = ERR_NONFINITE, .at = i,
-				.x = (double)(at / cols),
-				.y = (double)(at % cols),
-			};
-	}
-	return (struct failure_detail){ 0 };
-}
-
-/* |A^T (b - A x)| / (|A| (|A| |x| + |b|)), over what rounding and the singular
- * values that are left out explain (LAPACK's xQRT17); of one combination of
- * the sides by random signs, or the largest of all sides. */
+/* |A^T r| / (|A| (|A| |x| + |b|) (max(m, n, sides) eps + s_(rank+1) / s_1))
+ * with r = b - A x, after LAPACK's xQRT17. The denominator allows for rounding
+ * and for the singular values that count as 0. If `exact`, it is the largest
+ * ratio of all right-hand sides, else the ratio of one linear combination of
+ * them by random signs. `room` has sides + 2 m + 2 n elements. */
 static double judge(const struct plan *h, const struct system *y, enum dtype t,
                     bool exact, double largest_b, double *room)
 {
@@ -103,6 +83,8 @@ static double judge(const struct plan *h, const struct system *y, enum dtype t,
 	return most;
 }
 
+/* The bytes of a system's workspace, without LAPACK's integers; the verdict
+ * uses the same memory afterwards. */
 static size_t rest_of(const struct plan *h, size_t each)
 {
 	return size_max((h->k + h->m * h->n + larger(h) * h->columns +
@@ -110,6 +92,7 @@ static size_t rest_of(const struct plan *h, size_t each)
 	                (h->sides + 2 * h->n + 2 * h->m) * sizeof(double));
 }
 
+/* max |x_i| */
 static double magnitude(enum dtype t, const void *x, size_t n)
 {
 	double most = 0;
@@ -127,7 +110,7 @@ static void verdict(const struct lapack_call *c, const struct system *y,
 	const enum dtype t = c->a->dtype;
 
 	if (y->x && y->first > 0 && h->sides > 0)
-		h->ratios[index] = judge(h, y, t,
+		c->ratios[index] = judge(h, y, t,
 		    c->a->quality == QUALITY_FULL,
 		    magnitude(t, y->b, h->m * h->sides), room);
 }
@@ -141,13 +124,10 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.b = operand(c->a, LSTSQ_B, index),
 		.x = lapack_out(c->a, LSTSQ_X, index),
 	};
-	const struct failure_detail d = find_nonfinite(c->a, &y);
 	void *const rest = (char *)room + h->integers;
 	int64_t *const rank = lapack_out(c->a, LSTSQ_RANK, index);
 	void *const s = lapack_out(c->a, LSTSQ_S, index);
 
-	if (d.code != ERR_NONE)
-		return d;
 	if (c->a->dtype == FLOAT32)
 		answer_s(c, &y, s, room, rest);
 	else
@@ -157,54 +137,33 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		                                .at = y.info };
 	if (rank)
 		*rank = y.rank;
-	if (h->ratios)
+	if (c->ratios)
 		verdict(c, &y, index, rest);
 	return (struct failure_detail){ 0 };
-}
-
-static int run(struct lapack_call *c, struct plan *h, struct seq *s,
-               struct args *a)
-{
-	const struct lapack *l = lapack_load(c->rows, seq_err(s));
-
-	if (!l)
-		return -1;
-	if (a->dtype == FLOAT32)
-		work_s(l, h);
-	else
-		work_d(l, h);
-	c->room = h->integers + rest_of(h, dtype_bytes(a->dtype));
-	return lapack_run(c, s, a);
 }
 
 int lstsq_host(struct seq *s, struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
 	const size_t m = matrix_rows(&a->in[LSTSQ_A]), n = y.n;
-	atomic_bool fallback = false;
 	struct plan h = {
 		.m = m, .n = n, .k = size_min(m, n), .sides = y.sides,
-		.columns = size_max(y.sides, 1), .fallback = &fallback,
-		.rcond = args_real(a, LSTSQ_RCOND, dtype_epsilon(a->dtype) *
-		                                   (double)size_max(m, n)),
+		.columns = size_max(y.sides, 1),
+		.rcond = dense_rcond(a, LSTSQ_RCOND),
 	};
 	struct lapack_call c = {
-		.rows = size_max(m, n), .one = one, .how = &h,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
+		.rows = size_max(m, n), .in = operand, .one = one, .how = &h,
+		.operands = 1 << LSTSQ_A | 1 << LSTSQ_B,
+		.judged = a->quality != QUALITY_NONE,
 	};
-	int rc;
+	const struct lapack *l = lapack_load(c.rows, seq_err(s));
 
-	if (a->quality != QUALITY_NONE) {
-		h.ratios = calloc(a->stack + 1, sizeof *h.ratios);
-		if (!h.ratios)
-			return err_set(seq_err(s), ERR_MEMORY, "lstsq: no "
-			               "memory for %zu ratios", a->stack);
-	}
-	rc = run(&c, &h, s, a);
-	if (rc == 0 && h.ratios)
-		a->verdict.residual = args_worst(a, h.ratios, 1);
-	if (atomic_load(&fallback))
-		a->verdict.fallback = 1;
-	free(h.ratios);
-	return rc;
+	if (!l)
+		return -1;
+	if (a->dtype == FLOAT32)
+		work_s(l, &h);
+	else
+		work_d(l, &h);
+	c.room = h.integers + rest_of(&h, dtype_bytes(a->dtype));
+	return lapack_run(&c, s, a);
 }

@@ -1,8 +1,7 @@
 /* host_real.h - lstsq of one system by LAPACK, for one element type; included
  * by host.c through ops/lapack/each_type.h. */
 
-/* The workspace that either routine asks for: elements, and bytes of
- * integers. */
+/* Sets h->work and h->integers to what is enough for xGELSD and for xGELSS. */
 static void TYPED(work)(const struct lapack *l, struct plan *h)
 {
 	const int m = (int)h->m, n = (int)h->n, sides = (int)h->columns;
@@ -20,7 +19,8 @@ static void TYPED(work)(const struct lapack *l, struct plan *h)
 	h->integers = size_round_up((size_t)integers * sizeof(int), 64);
 }
 
-/* B in column-major order, in columns as long as the larger of B's and X's. */
+/* Copies B to column-major order. The leading dimension is max(m, n), so that X
+ * fits in its place, and the rows below B are 0. */
 static void TYPED(take_b)(const struct plan *h, const real *b, real *to)
 {
 	const size_t ld = larger(h);
@@ -38,6 +38,7 @@ static void TYPED(put_x)(const struct plan *h, const real *from, real *x)
 			x[i * h->sides + j] = from[j * larger(h) + i];
 }
 
+/* Copies A and B into LAPACK's workspace. */
 static void TYPED(take)(const struct plan *h, const struct system *y, real *a,
                         real *b)
 {
@@ -45,14 +46,15 @@ static void TYPED(take)(const struct plan *h, const struct system *y, real *a,
 	TYPED(take_b)(h, y->b, b);
 }
 
-/* Without rows the shortest x is 0, without columns it has no element. */
+/* Solves one system; to_s, if not NULL, receives the singular values. If A has
+ * no rows the shortest x is 0, and if A has no columns x has no elements. */
 static void TYPED(answer)(const struct lapack_call *c, struct system *y,
                           real *to_s, int *integers, real *room)
 {
 	const struct plan *h = c->how;
 	const int m = (int)h->m, n = (int)h->n, sides = (int)h->columns;
 	const int ldb = (int)larger(h), work = (int)h->work;
-	/* 0 would stand for eps. */
+	/* LAPACK takes an rcond of 0 for eps. */
 	const real rcond = h->rcond > REAL_MIN ? (real)h->rcond : REAL_MIN;
 	real *s = room, *a = s + h->k, *b = a + h->m * h->n;
 	real *w = b + larger(h) * h->columns;
@@ -66,7 +68,7 @@ static void TYPED(answer)(const struct lapack_call *c, struct system *y,
 	y->info = OF(c->l)->gelsd(LAPACK_COLUMNS, m, n, sides, a, m, b, ldb, s,
 	                          rcond, &y->rank, w, work, integers);
 	if (y->info != 0) {
-		atomic_store(h->fallback, true);
+		atomic_store(c->fallback, true);
 		TYPED(take)(h, y, a, b);
 		y->info = OF(c->l)->gelss(LAPACK_COLUMNS, m, n, sides, a, m, b,
 		                          ldb, s, rcond, &y->rank, w, work);

@@ -1,17 +1,17 @@
-/* lstsq.c - the operation lstsq: the shortest x with the least |b - A x|, for
- * any m x n matrix A of any rank, and for stacks, which broadcast as those of
- * solve do. */
+/* lstsq.c - the operation lstsq: of all x with the least |b - A x| the shortest
+ * one, for an m x n matrix A of any rank. Stacks of A and b broadcast as they
+ * do in solve. */
 #include "ops/lstsq/lstsq.h"
 
-#include "ops/lapack/stack.h"
 #include "ops/dense.h"
 #include "ops/solve/solve.h"
+#include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
 	[LSTSQ_A] = { "a", "the matrix, of any shape, or a stack of them", 2,
 	  false, DENSE },
-	[LSTSQ_B] = { "b", "the right-hand side: a vector, or a matrix of "
-	  "several", 1, false, DENSE },
+	[LSTSQ_B] = { "b", "the right-hand side, a vector, or several of them "
+	  "as a matrix's columns", 1, false, DENSE },
 	{ 0 }
 };
 
@@ -20,17 +20,17 @@ static const struct param params[] = {
 		.name = "rcond", .type = PARAM_REAL, .fallback = NAN,
 		.min = 0, .max = 1, .below_max = true,
 		.help = "singular values of at most rcond times the largest "
-		        "one count as 0; by default the machine epsilon times "
-		        "the larger side of a",
+		        "one count as 0; the default is the machine epsilon "
+		        "times the larger dimension of a",
 	},
 	{ 0 }
 };
 
 static const struct output outputs[] = {
-	[LSTSQ_X] = { "x", "the solution of minimum norm, in b's shape but "
-	  "for its rows, of which it has as many as a has columns", false },
-	[LSTSQ_RANK] = { "rank", "how many singular values do not count as 0",
-	  false },
+	[LSTSQ_X] = { "x", "the solution of minimum norm, n x k for an m x n "
+	  "a and an m x k b, and a vector if b is one", false },
+	[LSTSQ_RANK] = { "rank", "the number of singular values that do not "
+	  "count as 0", false },
 	[LSTSQ_S] = { "s", "the singular values of a, descending", false },
 	{ 0 }
 };
@@ -43,23 +43,25 @@ static int check(const struct args *a, struct err *e)
 
 	if (rows != matrix_rows(m))
 		return err_set_at(e, ERR_SHAPE, "/b", "lstsq: a is %.100s and "
-		                  "b is %.100s: %zu equations, %zu right-hand "
-		                  "values", matrix_shape_text(m, s),
+		                  "b is %.100s: their numbers of rows, %zu and "
+		                  "%zu, must be equal",
+		                  matrix_shape_text(m, s),
 		                  matrix_shape_text(b, t), matrix_rows(m),
 		                  rows);
 	if (!systems_stacks_agree(a))
 		return err_set(e, ERR_SHAPE, "lstsq: a is %.100s and b is "
-		               "%.100s: leading dimensions differ",
+		               "%.100s: their leading dimensions differ",
 		               matrix_shape_text(m, s),
 		               matrix_shape_text(b, t));
 	if (matrix_cols(b) > LU_MAX)
-		return err_set_at(e, ERR_TOO_LARGE, "/b", "lstsq: %zu "
-		                  "right-hand sides: they end at %zu",
+		return err_set_at(e, ERR_TOO_LARGE, "/b", "lstsq: b has %zu "
+		                  "right-hand sides, at most %zu are allowed",
 		                  matrix_cols(b), LU_MAX);
 	return dense_check(a, true, e);
 }
 
-/* An output with the leading dimensions of all systems, and `dims` more. */
+/* Sets the shape of an output that is wanted: the leading dimensions that a and
+ * b have together, followed by `dims` of rows and cols. */
 static void set_shape(struct args *a, int output, enum dtype t, int dims,
                       size_t rows, size_t cols)
 {
@@ -89,8 +91,9 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Golub and Van Loan (2013), table 8.6.1: the singular values by
- * bidiagonalization; and its transformations applied to B. */
+/* The operations of the singular values by bidiagonalization (Golub and Van
+ * Loan, Matrix Computations, 2013, table 8.6.1), and of its transformations of
+ * B. */
 static double flops(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
@@ -108,20 +111,7 @@ static double bytes(const struct args *a)
 	       (double)matrix_size(&a->out[LSTSQ_X]);
 }
 
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	char which[LAPACK_WHICH_TEXT];
-
-	if (f->detail.code == ERR_NONFINITE)
-		lapack_describe_nonfinite(a, f, e);
-	else
-		err_set(e, ERR_CONVERGENCE, "lstsq: %s: the singular value "
-		        "decomposition did not converge",
-		        lapack_which(a, f, which));
-}
-
-/* b is A times the vector of ones. */
+/* The sample of solve: b is A times the vector of ones. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
@@ -136,8 +126,8 @@ static const struct variant variants[] = {
 
 const struct op op_lstsq = {
 	.name = "lstsq",
-	.summary = "least squares: the shortest x with the least |b - A x|, "
-	           "for matrices of any shape and rank",
+	.summary = "least squares: of all x with the least |b - A x| the "
+	           "shortest one, for matrices of any shape and rank",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,
@@ -147,6 +137,6 @@ const struct op op_lstsq = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.describe = describe,
+	.describe = svd_describe,
 	.sample = sample,
 };

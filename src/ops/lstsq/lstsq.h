@@ -1,7 +1,7 @@
-/* lstsq.h - the parts of operation lstsq.
+/* lstsq.h - least squares.
  *
  *     lstsq.c     the operation's tables
- *     host.c      by LAPACK on the host, and the verdict
+ *     host.c      the variant that calls LAPACK on the host, and the verdict
  */
 #ifndef OPS_LSTSQ_LSTSQ_H
 #define OPS_LSTSQ_LSTSQ_H
@@ -15,7 +15,8 @@ enum { LSTSQ_RCOND };
 enum { LSTSQ_A, LSTSQ_B };
 enum { LSTSQ_X, LSTSQ_RANK, LSTSQ_S };
 
-/* All systems by LAPACK: xGELSD, or xGELSS where that does not converge. */
+/* Solves all systems by LAPACK: by xGELSD, and by xGELSS those for which xGELSD
+ * does not converge. */
 int lstsq_host(struct seq *s, struct args *a);
 
 #endif

@@ -1,6 +1,6 @@
-/* host.c - pinv by LAPACK: the singular value decomposition, then (V S^+) U^T;
- * and the verdict, where U, S and V are at hand. */
-#include <stdlib.h>
+/* host.c - pinv by LAPACK: the singular value decomposition, and the product of
+ * V S^+ with U^T. The verdict on each matrix follows at once, because it needs
+ * the singular values, which are not kept. */
 #include <string.h>
 
 #include "ops/lapack/stack.h"
@@ -9,25 +9,28 @@
 #include "ops/qr/probe.h"
 #include "ops/svd/lapack.h"
 
+/* What all matrices of a call have in common. */
 struct plan {
 	size_t m, n, k;			/* k = min(m, n) */
 	double rcond;
 	struct svd_problem p;
-	double *ratios;			/* of every matrix; NULL: no verdict */
 };
 
-/* The singular values of the retained part, as doubles. */
+/* The singular values around the rank r, the number of those that do not count
+ * as 0. */
 struct values {
-	double first, last, next;	/* s_1, s_r, s_(r+1) */
+	double first, last, next;	/* s_1, s_r, and s_(r+1) or 0 */
 	size_t rank;
 };
 
 #define LAPACK_BODY "ops/pinv/host_real.h"
 #include "ops/lapack/each_type.h"
 
-/* |A P A x - A x|, over what rounding (|A|^2 |P| eps) and the singular values
- * that are left out (s_(r+1)) explain; the mean over x of random signs, or over
- * all columns of the identity. */
+/* |A P A - A|_F / sqrt(n) over (|A|^2 |P| max(m, n) eps + s_(r+1)), in which
+ * the first term allows for rounding and the second for the singular values
+ * that count as 0. The norm is estimated by |A P A x - A x| for a vector x of
+ * random signs, or with quality=full computed column by column. `room` has 2 (m
+ * + n) elements. */
 static double judge(const struct lapack_call *c, size_t index,
                     const struct values *v, double *room)
 {
@@ -58,6 +61,8 @@ static double judge(const struct lapack_call *c, size_t index,
 	        v->next * unit);
 }
 
+/* The bytes of a matrix's workspace: its singular values and vectors, followed
+ * by memory that first LAPACK and then the verdict uses. */
 static size_t room_of(const struct plan *h)
 {
 	const size_t each = dtype_bytes(h->p.dtype);
@@ -80,7 +85,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 
 	if (h->k == 0)
 		return (struct failure_detail){ 0 };
-	info = svd_lapack(c->l, &h->p, lapack_in(c->a, 0, index), s, u, vh,
+	info = svd_lapack(c, &h->p, lapack_in(c->a, 0, index), s, u, vh,
 	                  rest);
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
@@ -93,53 +98,30 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	else
 		multiply_d(c, index, v.rank, (double *)s, (double *)u,
 		           (double *)vh);
-	if (h->ratios)
-		h->ratios[index] = judge(c, index, &v, (double *)rest);
+	if (c->ratios)
+		c->ratios[index] = judge(c, index, &v, (double *)rest);
 	return (struct failure_detail){ 0 };
-}
-
-static int run(struct lapack_call *c, struct plan *h, struct seq *s,
-               struct args *a)
-{
-	const struct lapack *l = lapack_load(c->rows, seq_err(s));
-
-	if (!l)
-		return -1;
-	if (h->k > 0) {
-		h->p.work = svd_lapack_work(l, &h->p);
-		c->room = room_of(h);
-	}
-	return lapack_run(c, s, a);
 }
 
 int pinv_host(struct seq *s, struct args *a)
 {
 	const size_t m = matrix_rows(&a->in[0]), n = matrix_cols(&a->in[0]);
-	atomic_bool fallback = false;
 	struct plan h = {
 		.m = m, .n = n, .k = size_min(m, n),
-		.rcond = args_real(a, PINV_RCOND, dtype_epsilon(a->dtype) *
-		                                  (double)size_max(m, n)),
-		.p = { .dtype = a->dtype, .m = m, .n = n, .job = 'S',
-		       .fallback = &fallback },
+		.rcond = dense_rcond(a, PINV_RCOND),
+		.p = { .dtype = a->dtype, .m = m, .n = n, .job = 'S' },
 	};
 	struct lapack_call c = {
 		.rows = size_max(m, n), .operands = 1, .one = one, .how = &h,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
+		.judged = a->quality != QUALITY_NONE,
 	};
-	int rc;
+	const struct lapack *l = lapack_load(c.rows, seq_err(s));
 
-	if (a->quality != QUALITY_NONE) {
-		h.ratios = calloc(a->stack + 1, sizeof *h.ratios);
-		if (!h.ratios)
-			return err_set(seq_err(s), ERR_MEMORY, "pinv: no "
-			               "memory for %zu ratios", a->stack);
+	if (!l)
+		return -1;
+	if (h.k > 0) {
+		h.p.work = svd_lapack_work(l, &h.p);
+		c.room = room_of(&h);
 	}
-	rc = run(&c, &h, s, a);
-	if (rc == 0 && h.ratios)
-		a->verdict.residual = args_worst(a, h.ratios, 1);
-	if (atomic_load(&fallback))
-		a->verdict.fallback = 1;
-	free(h.ratios);
-	return rc;
+	return lapack_run(&c, s, a);
 }

@@ -1,6 +1,7 @@
 /* host_real.h - pinv of one matrix from its singular value decomposition, for
  * one element type; included by host.c through ops/lapack/each_type.h. */
 
+/* Finds the rank, and the singular values around it, from all k of them. */
 static struct values TYPED(values)(const struct plan *h, const real *s)
 {
 	struct values v = { .first = (double)s[0] };
@@ -13,8 +14,8 @@ static struct values TYPED(values)(const struct plan *h, const real *s)
 	return v;
 }
 
-/* P = V S^+ U^T. In column-major order u is U^T and vh is V, and the row-major
- * n x m matrix P is the m x n matrix U S^+ V^T. */
+/* P = V S^+ U^T; vh is overwritten. LAPACK sees the row-major arrays as
+ * transposed: u as U^T, vh as V, and P as the m x n matrix P^T = U S^+ V^T. */
 static void TYPED(multiply)(const struct lapack_call *c, size_t index,
                             size_t rank, const real *s, const real *u,
                             real *vh)

@@ -1,9 +1,9 @@
 /* pinv.c - the operation pinv: the pseudoinverse A^+ = V S^+ U^T (Moore 1920,
- * Penrose 1955) of any m x n matrix, or of a stack. */
+ * Penrose 1955) of any m x n matrix, or of every matrix of a stack. */
 #include "ops/pinv/pinv.h"
 
-#include "ops/lapack/stack.h"
 #include "ops/dense.h"
+#include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
 	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
@@ -16,14 +16,14 @@ static const struct param params[] = {
 		.name = "rcond", .type = PARAM_REAL, .fallback = NAN,
 		.min = 0, .max = 1,
 		.help = "singular values of at most rcond times the largest "
-		        "one count as 0; by default the machine epsilon times "
-		        "the larger side",
+		        "one count as 0; the default is the machine epsilon "
+		        "times the larger dimension of a",
 	},
 	{ 0 }
 };
 
 static const struct output outputs[] = {
-	{ "pinv", "the pseudoinverse, n x m", false },
+	{ "pinv", "the pseudoinverse, n x m for an m x n a", false },
 	{ 0 }
 };
 
@@ -41,7 +41,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* The singular value decomposition (see svd), and V S^+ times U^T. */
+/* The operations of the singular value decomposition (see svd), and of the
+ * product of V S^+ with U^T. */
 static double flops(const struct args *a)
 {
 	const struct matrix *x = &a->in[0];
@@ -55,19 +56,6 @@ static double flops(const struct args *a)
 static double bytes(const struct args *a)
 {
 	return 2.0 * (double)matrix_size(&a->in[0]);
-}
-
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	char which[LAPACK_WHICH_TEXT];
-
-	if (f->detail.code == ERR_NONFINITE)
-		lapack_describe_nonfinite(a, f, e);
-	else
-		err_set(e, ERR_CONVERGENCE, "pinv: %s: the singular value "
-		        "decomposition did not converge",
-		        lapack_which(a, f, which));
 }
 
 static const struct variant variants[] = {
@@ -89,6 +77,6 @@ const struct op op_pinv = {
 	.shape = shape,
 	.flops = flops,
 	.bytes = bytes,
-	.describe = describe,
+	.describe = svd_describe,
 	.sample = dense_sample,
 };

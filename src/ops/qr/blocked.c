@@ -1,10 +1,11 @@
-/* blocked.c - qr on the device: Householder reflections in blocks of NB,
+/* blocked.c - qr on the device by blocks of NB Householder reflections,
  *
- *     H_1 ... H_NB = I - V T V^T    (compact WY; Schreiber and Van Loan 1989),
+ *     H_1 ... H_NB = I - V T V^T    (compact WY; Schreiber and Van Loan 1989).
  *
- * whose products with the columns to the right, and for Q with the identity,
- * are products of matrices (ops/blas). Small and tall matrices go other ways
- * (device.h). With column pivoting all but small ones are LAPACK's. */
+ * A block is applied to the columns to the right of its panel, and for Q to the
+ * identity, by matrix products (ops/blas). Small and tall matrices are factored
+ * by other kernels (device.h). With column pivoting LAPACK factors all matrices
+ * that are not small. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -19,19 +20,13 @@ enum {
 	ITEMS = 64
 };
 
-static bool has(const struct args *a, int output)
-{
-	return a->out[output].ndim != MATRIX_ABSENT;
-}
-
-/* The output, or `other` if it is not in the answer. */
+/* The buffer of that output, or `other` if the answer does not have it. */
 static struct buf output_or(struct seq *s, const struct args *a, int output,
                             struct buf other)
 {
-	return has(a, output) ? seq_output(s, &a->out[output]) : other;
+	return dense_has(a, output) ? seq_output(s, &a->out[output]) : other;
 }
 
-/* All matrices are small: one launch. */
 static void factor_small(struct seq *s, const struct args *a, struct buf bad)
 {
 	const struct qr_sizes z = qr_sizes_of(a);
@@ -46,18 +41,20 @@ static void factor_small(struct seq *s, const struct args *a, struct buf bad)
 
 /* --- large matrices */
 
-/* The buffers of a call, and their layout. */
+/* A call on large matrices: its buffers and their layout. */
 struct task {
 	struct seq *s;
 	const struct args *a;
 	struct qr_sizes z;
-	size_t panels, ldv;
-	struct buf w, v, t;		/* working copy; V and T by panels */
+	size_t panels;
+	size_t ldv;			/* elements of V's rows: panels NB */
+	struct buf w;			/* the scaled A, later R */
+	struct buf v, t;		/* V and T, panel beside panel */
 	struct buf x[2];		/* V^T C and T V^T C */
 	struct buf exponents, bad;
 };
 
-/* Bytes of each buffer. */
+/* The bytes of each buffer. */
 struct sizes { size_t w, v, t, x, exponents; };
 
 static struct sizes sizes_of(const struct qr_sizes *z, enum dtype t)
@@ -90,7 +87,8 @@ static struct task task_of(struct seq *s, const struct args *a,
 	return t;
 }
 
-/* W = A D, with powers of 2 that bring every column's elements to about 1 */
+/* W = A D, where the diagonal matrix D has powers of 2 that bring the largest
+ * element of every column to about 1. This also finds NaNs and infinities. */
 static void load(const struct task *t)
 {
 	const struct qr_sizes *z = &t->z;
@@ -111,8 +109,9 @@ static void load(const struct task *t)
 	           ARG_LONG(count), ARG_BUF(t->w));
 }
 
-/* C = (I - V op(T) V^T) C for the panel at `first` and columns `from` to `to`
- * of a stack of m x n matrices, from row `first` on. */
+/* C = (I - V op(T) V^T) C for the panel that begins at column `first`. C is the
+ * part of a stack of m x n matrices that has the columns `from` to `to` - 1 and
+ * the rows from `first` on. */
 static void apply(const struct task *t, size_t first, struct buf c, size_t n,
                   size_t from, size_t to, bool transposed)
 {
@@ -145,6 +144,8 @@ static void apply(const struct task *t, size_t first, struct buf c, size_t n,
 	                                     .beta = 1 }, &v, &y, &part);
 }
 
+/* Factors the panel that begins at column `first`, and applies its reflections
+ * to the columns to its right. */
 static void factor_panel(const struct task *t, size_t first)
 {
 	const struct qr_sizes *z = &t->z;
@@ -162,6 +163,7 @@ static void factor_panel(const struct task *t, size_t first)
 	apply(t, first, t->w, z->n, last, z->n, true);
 }
 
+/* Q = (I - V_1 T_1 V_1^T) (I - V_2 T_2 V_2^T) ... I, from the last panel on */
 static void make_q(const struct task *t)
 {
 	const struct qr_sizes *z = &t->z;
@@ -176,6 +178,7 @@ static void make_q(const struct task *t)
 	}
 }
 
+/* R D^-1, which undoes the scaling of the columns */
 static void give_r(const struct task *t)
 {
 	const struct qr_sizes *z = &t->z;
@@ -196,13 +199,13 @@ static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 		factor_panel(&t, i * NB);
 		seq_progress(s, (double)(i + 1) / (double)t.panels / 2);
 	}
-	if (has(a, QR_R))
+	if (dense_has(a, QR_R))
 		give_r(&t);
-	if (has(a, QR_Q))
+	if (dense_has(a, QR_Q))
 		make_q(&t);
 }
 
-/* --- both */
+/* --- the call */
 
 bool qr_blocked_fits(const struct args *a, const struct sheet *d)
 {
@@ -234,7 +237,8 @@ void qr_blocked_need(struct need *n, const struct sheet *d,
 	need_buffer(n, b.x);
 }
 
-/* Records the matrices that have a NaN or an infinity, with its place. */
+/* Records a failure for every matrix that has a NaN or an infinity, with the
+ * place of the first one. */
 static void record(struct args *a, const int32_t *bad)
 {
 	const struct qr_sizes z = qr_sizes_of(a);
@@ -253,7 +257,8 @@ static void record(struct args *a, const int32_t *bad)
 	}
 }
 
-/* By work-groups or by panels; *host tells of each matrix whether it is bad. */
+/* Factors all matrices, which are not tall. Sets host[i] to 1 if matrix i has a
+ * NaN or an infinity, else to 0. */
 static int factor(struct seq *s, const struct args *a, int32_t *host)
 {
 	const struct qr_sizes z = qr_sizes_of(a);

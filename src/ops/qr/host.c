@@ -1,17 +1,18 @@
-/* host.c - qr by LAPACK. A is copied to column-major order, where xGEQRF leaves
- * R and the reflectors, and xORGQR turns these into Q. */
+/* host.c - qr by LAPACK. A is copied to column-major order; xGEQRF overwrites
+ * the copy with R and the reflectors, from which xORGQR makes Q. */
 #include <stdint.h>
 #include <string.h>
 
 #include "ops/lapack/stack.h"
 #include "ops/qr/qr.h"
 
-/* The parts of a matrix's workspace, in elements. */
+/* What all matrices of a call have in common. */
 struct plan {
 	struct qr_sizes z;
-	size_t work;			/* LAPACK's */
+	size_t work;			/* elements of LAPACK's workspace */
 };
 
+/* The columns of the copy of A, in whose place Q is made. */
 static size_t columns_of(const struct qr_sizes *z)
 {
 	return size_max(z->n, z->columns);
@@ -20,6 +21,7 @@ static size_t columns_of(const struct qr_sizes *z)
 #define LAPACK_BODY "ops/qr/host_real.h"
 #include "ops/lapack/each_type.h"
 
+/* LAPACK's column numbers begin at 1, ours at 0. */
 static void put_order(const int *from, size_t n, int64_t *p)
 {
 	for (size_t i = 0; i < n; i++)
@@ -48,7 +50,6 @@ int qr_host(struct seq *s, struct args *a)
 	struct plan p = { .z = qr_sizes_of(a) };
 	struct lapack_call c = {
 		.rows = size_max(p.z.m, p.z.n), .operands = 1, .one = one,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
 		.how = &p,
 	};
 	const struct lapack *l = lapack_load(c.rows, seq_err(s));

@@ -1,7 +1,8 @@
 /* host_real.h - qr of one matrix by LAPACK, for one element type; included by
  * host.c through ops/lapack/each_type.h. */
 
-/* The elements of workspace that LAPACK asks for. */
+/* The larger of the workspaces that the factorization and xORGQR ask for, in
+ * elements. */
 static size_t TYPED(work)(const struct lapack *l, const struct qr_sizes *z)
 {
 	const int m = (int)z->m, n = (int)z->n, k = (int)z->k;
@@ -19,7 +20,7 @@ static size_t TYPED(work)(const struct lapack *l, const struct qr_sizes *z)
 	return (size_t)(most[0] > most[1] ? most[0] : most[1]) + 1;
 }
 
-/* R is the upper part of x, which has columns of length m. */
+/* Copies R, the upper triangle of the column-major x, to the answer. */
 static void TYPED(put_r)(const struct qr_sizes *z, const real *x, real *r)
 {
 	for (size_t i = 0; i < z->columns; i++)
@@ -27,13 +28,14 @@ static void TYPED(put_r)(const struct qr_sizes *z, const real *x, real *r)
 			r[i * z->n + j] = i <= j ? x[j * z->m + i] : 0;
 }
 
-/* Without reflectors Q is the identity, and R has no element. */
+/* If A has no rows or no columns, Q is the identity and R has no elements. */
 static void TYPED(put_identity)(const struct qr_sizes *z, real *q)
 {
 	for (size_t i = 0; q && i < z->m * z->columns; i++)
 		q[i] = i % (z->columns + 1) == 0;
 }
 
+/* Factors one matrix. `order` receives the permutation, counted from 1. */
 static void TYPED(factor)(const struct lapack_call *c, size_t index,
                           int *order, void *room)
 {

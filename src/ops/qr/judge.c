@@ -4,11 +4,13 @@
 #include <stdlib.h>
 
 #include "base/size.h"
+#include "ops/dense.h"
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
 
 enum { GROUP = 32 };
 
+/* Makes a buffer of so many numbers, or only counts it. */
 static struct buf room(const struct judge *j, size_t numbers)
 {
 	const size_t bytes = numbers * j->wide;
@@ -19,7 +21,8 @@ static struct buf room(const struct judge *j, size_t numbers)
 	return (struct buf){ 0 };
 }
 
-/* A work-group for each of n rows, columns or vectors of every matrix. */
+/* The grid that has a work-group for each of n rows or vectors of every
+ * matrix. */
 static struct grid groups(const struct judge *j, size_t n)
 {
 	return GRID1(n * j->stack * j->items, j->items);
@@ -52,23 +55,30 @@ static struct judge judge_of(const struct sheet *d, const struct args *a)
 	};
 }
 
-struct judge judge_new(struct seq *s, const struct args *a)
+int judge_run(struct seq *s, struct args *a, judge_fn *verdict)
 {
 	struct judge j = judge_of(seq_sheet(s), a);
 
+	if (dense_is_empty(a)) {
+		a->verdict.residual = a->verdict.orthogonality = 0;
+		return 0;
+	}
 	j.s = s;
 	find_unit(&j);
-	return j;
+	a->verdict = verdict(&j);
+	return seq_finish(s);
 }
 
-struct judge judge_dry(struct need *n, const struct sheet *d,
-                       const struct args *a)
+void judge_need(struct need *n, const struct sheet *d, const struct args *a,
+                judge_fn *verdict)
 {
 	struct judge j = judge_of(d, a);
 
+	if (a->quality == QUALITY_NONE || dense_is_empty(a))
+		return;
 	j.need = n;
 	find_unit(&j);
-	return j;
+	verdict(&j);
 }
 
 struct buf judge_matrix(const struct judge *j, const struct matrix *m)
@@ -76,7 +86,7 @@ struct buf judge_matrix(const struct judge *j, const struct matrix *m)
 	return j->need ? (struct buf){ 0 } : seq_input(j->s, m);
 }
 
-/* A sign that looks random, or an element of the identity. */
+/* Element i of probe c: a pseudorandom sign, or an element of the identity. */
 static double probe(const struct judge *j, size_t c, size_t i)
 {
 	uint64_t x = (i * JUDGE_PROBES + c + 1) *
@@ -124,6 +134,7 @@ struct vectors judge_probes(const struct judge *j, size_t length)
 	return v;
 }
 
+/* The distance of a matrix's vectors from those of the matrix before. */
 static size_t step_of(const struct vectors *x)
 {
 	return x->shared ? 0 : x->length * x->count;
@@ -134,6 +145,7 @@ static size_t ld_of(const struct judged *m)
 	return m->ld ? m->ld : m->cols;
 }
 
+/* The distance of two matrices of a stack, in elements. */
 static size_t step_between(const struct judged *m)
 {
 	return (m->of ? m->of : m->rows) * ld_of(m);
@@ -203,11 +215,13 @@ struct vectors judge_place(const struct judge *j, struct buf p,
 	return y;
 }
 
-/* The ratio of matrix i from its numbers. */
+/* The ratio of a matrix from the `each` numbers that a kernel has computed of
+ * it. */
 typedef double ratio_fn(const struct judge *j, const double *numbers,
                         size_t each, size_t vectors);
 
-/* The worst ratio, where every matrix has `each` numbers in b. */
+/* The largest ratio of the matrices that have not failed, where every matrix
+ * has `each` numbers in b; NaN if one is NaN. */
 static double worst(const struct judge *j, struct buf b, size_t each,
                     size_t vectors, ratio_fn *ratio)
 {
@@ -225,6 +239,7 @@ static double worst(const struct judge *j, struct buf b, size_t each,
 	return most;
 }
 
+/* |T - W| / |A| from the squares of both. */
 static double defect_ratio(const struct judge *j, const double *numbers,
                            size_t each, size_t vectors)
 {
@@ -234,7 +249,7 @@ static double defect_ratio(const struct judge *j, const double *numbers,
 	return defect == 0 ? 0 : sqrt(defect / numbers[1]);
 }
 
-/* The Frobenius norm of Q^T Q - I. */
+/* |Q^T Q - I| from the sums of squares of its columns. */
 static double gram_ratio(const struct judge *j, const double *numbers,
                          size_t each, size_t vectors)
 {

@@ -1,14 +1,15 @@
-/* judge.h - how well a factorization holds, for the verdicts of qr and svd:
- * residual |A - B C| and orthogonality |I - Q^T Q|, in Frobenius norms, from
+/* judge.h - the verdicts of qr and svd: the residual |A - B C| and the
+ * orthogonality |I - Q^T Q| in the Frobenius norm, computed on the device from
  * products with a few vectors (kernels/qr/judge.cl).
  *
- * The estimate takes JUDGE_PROBES vectors x of random signs: |D x|^2 has the
- * expectation |D|_F^2 (Girard 1989, Hutchinson 1990), and (x^T E y)^2, for two
- * of them, |E|_F^2. So it costs O(mn) operations. With quality=full the vectors
- * are the columns of the identity, and the same sums are exact.
+ * The estimate takes JUDGE_PROBES vectors of random signs and costs O(mn)
+ * operations. For such a vector x, |D x|^2 has the expectation |D|_F^2 (Girard
+ * 1989, Hutchinson 1990), and for two of them, x and y, (x^T E y)^2 has the
+ * expectation |E|_F^2. With quality=full the vectors are the columns of the
+ * identity, and the same sums are exact.
  *
- * A judge counts its memory by the code that allocates it: with `need` set,
- * nothing is launched. */
+ * The functions that make a verdict also count the memory that it takes. When
+ * they count, because judge.need is set, they launch nothing. */
 #ifndef OPS_QR_JUDGE_H
 #define OPS_QR_JUDGE_H
 
@@ -22,63 +23,80 @@ enum { JUDGE_PROBES = 4 };
 	"judge_largest judge_unit judge_times judge_turned judge_place "     \
 	"judge_gram judge_defect"
 
+/* The call under judgement. */
 struct judge {
-	struct seq *s;			/* or `need` */
-	struct need *need;
+	struct seq *s;			/* NULL if memory is counted */
+	struct need *need;		/* NULL if the verdict is made */
 	const struct sheet *sheet;
 	const struct args *a;
-	size_t stack, wide, items;
-	bool full;
-	struct buf unit;		/* brings elements of A to about 1 */
+	size_t stack;
+	size_t wide;			/* bytes of a `wide` on the device */
+	size_t items;			/* work-items of a work-group */
+	bool full;			/* quality=full */
+	struct buf unit;		/* for each matrix a power of 2 that
+					 * brings A's elements to about 1 */
 };
 
-/* `count` vectors for each matrix, or for all of them. */
+/* `count` vectors for each matrix of the stack, or if `shared` the same vectors
+ * for all matrices. */
 struct vectors {
 	struct buf b;
 	size_t length, count;
 	bool shared;
 };
 
-/* A stack of rows x cols matrices, the upper left parts of matrices with `of`
- * rows of ld elements; 0: rows and cols. scaled: its elements are as large as
- * those of A, and are multiplied by the unit. weights: { 0 }, or a number for
- * each column. */
+/* A stack of rows x cols matrices. */
 struct judged {
 	struct buf b;
-	size_t rows, cols, of, ld;
-	bool scaled;
-	struct buf weights;
+	size_t rows, cols;
+	size_t of, ld;			/* rows and columns of the matrices of
+					 * which these are the upper left
+					 * part; 0: rows and cols */
+	bool scaled;			/* the elements are of A's size, and are
+					 * multiplied by the unit */
+	struct buf weights;		/* factors of the columns; { 0 }: 1 */
 };
 
-/* Begins a verdict on the factors of operand 0, by launches of s. */
-struct judge judge_new(struct seq *s, const struct args *a);
+/* Computes the verdict on the call's answer by the functions below. It is NAN
+ * where the answer lacks a factor. */
+typedef struct verdict judge_fn(const struct judge *j);
 
-/* One that adds what the same calls would take of the device's memory. */
-struct judge judge_dry(struct need *n, const struct sheet *d,
-                       const struct args *a);
+/* An operation's residual(): sets a->verdict by launches of s, and by that
+ * function. For a matrix without elements both measures are 0. */
+int judge_run(struct seq *s, struct args *a, judge_fn *verdict);
 
-/* The buffer of a matrix that the call has as operand or output. */
+/* Adds the scratch memory that judge_run() will take, if the call has a
+ * verdict. */
+void judge_need(struct need *n, const struct sheet *d, const struct args *a,
+                judge_fn *verdict);
+
+/* The buffer of an operand or output of the call. */
 struct buf judge_matrix(const struct judge *j, const struct matrix *m);
 
-/* Vectors of that length for all matrices. */
+/* Vectors of that length, shared by all matrices: random signs, or the columns
+ * of the identity. */
 struct vectors judge_probes(const struct judge *j, size_t length);
 
-/* M X, and M^T X; *square, if not NULL: the squares of M's rows. */
+/* M X, and M^T X. *square, unless square is NULL, becomes the sum of squares of
+ * every row of M. */
 struct vectors judge_times(const struct judge *j, const struct judged *m,
                            const struct vectors *x, struct buf *square);
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x);
 
-/* P X, where P moves row i to row p[i]; p is a stack of int64. */
+/* P X, where the permutation P moves row i to row p[i]. p holds int64, n for
+ * each matrix. */
 struct vectors judge_place(const struct judge *j, struct buf p,
                            const struct vectors *x);
 
-/* |T - W| / (|A| size eps), of the worst matrix; *square as above, of A. NAN in
- * a dry run, or when the sequence failed. */
+/* |T - W| / (|A| size eps) of the worst matrix, where T = A X, W is the product
+ * of the factors with X, and `square` comes from judge_times() of A. NAN if
+ * memory is counted, or if the sequence has failed. */
 double judge_residual(const struct judge *j, const struct vectors *t,
                       const struct vectors *w, struct buf square, size_t size);
 
-/* |Q^T Q - I| / (size eps), of the worst matrix; y = Q X. */
+/* |Q^T Q - I| / (size eps) of the worst matrix, where Y = Q X; else as
+ * judge_residual(). */
 double judge_orthogonality(const struct judge *j, const struct vectors *y,
                            const struct vectors *x, size_t size);
 

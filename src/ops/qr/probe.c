@@ -7,7 +7,8 @@
 
 enum { LANES = 8 };
 
-/* Several sums side by side, so that the compiler may use vectors. */
+/* The dot product is summed in LANES parts, so that the compiler may use vector
+ * instructions. */
 #define DOT(name, type)                                                      \
 static double name(const type *a, const double *x, size_t n)                 \
 {                                                                            \
@@ -36,8 +37,8 @@ DOT(dot_64, double)
 ADD(add_32, float)
 ADD(add_64, double)
 
-/* Where the unit is not 1 the elements may be so small or large that only the
- * scaled ones have sensible products. */
+/* Multiplies every element by the unit first, for elements that are so small or
+ * so large that their own products would underflow or overflow. */
 static double dot_scaled(const struct probed *a, size_t row, const double *x)
 {
 	const double *p = (const double *)a->x + row * a->n;
@@ -48,6 +49,7 @@ static double dot_scaled(const struct probed *a, size_t row, const double *x)
 	return sum;
 }
 
+/* Can the unit be applied after the summation? */
 static bool is_moderate(const struct probed *a)
 {
 	return a->dtype == FLOAT32 || (a->unit < 0x1p500 && a->unit > 0x1p-500);

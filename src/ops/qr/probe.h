@@ -1,5 +1,5 @@
-/* probe.h - products of one matrix with a vector on the host, in float64, for
- * the verdicts of lstsq and pinv. */
+/* probe.h - products of a matrix and a vector on the host in float64, for the
+ * verdicts of lstsq and pinv. */
 #ifndef OPS_QR_PROBE_H
 #define OPS_QR_PROBE_H
 
@@ -8,7 +8,8 @@
 
 #include "matrix/dtype.h"
 
-/* A row-major m x n matrix of that type, every element times `unit`. */
+/* A row-major m x n matrix of that type; the functions below multiply every
+ * element by `unit`. */
 struct probed {
 	enum dtype dtype;
 	const void *x;
@@ -16,18 +17,19 @@ struct probed {
 	double unit;
 };
 
-/* y = A x, with n elements in x, or y = A^T x, with m. */
+/* y = A x, and y = A^T x. */
 void probe_times(const struct probed *a, const double *x, double *y);
 void probe_turned(const struct probed *a, const double *x, double *y);
 
-/* Signs that look random, the same every time; or if `exact` column c of the
- * identity. */
+/* Fills x with column c of the identity if `exact`, else with pseudorandom
+ * signs, which are the same in every call. */
 void probe_fill(double *x, size_t n, bool exact, size_t c);
 
+/* The 2-norm. */
 double probe_norm(const double *x, size_t n);
 
-/* The power of two that brings x into [1, 2), or 1 for 0; bounded, so that
- * neither it nor its inverse overflows. */
+/* The power of 2 by which x > 0 comes into [1, 2), bounded so that neither the
+ * power nor its inverse overflows; 1 if x is 0, infinite or NaN. */
 double probe_unit(double x);
 
 #endif

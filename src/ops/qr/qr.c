@@ -1,5 +1,5 @@
-/* qr.c - the operation qr: A = Q R, or A P = Q R with pivoting, of any m x n
- * matrix or of a stack. */
+/* qr.c - the operation qr: A = Q R, or A P = Q R with column pivoting, of any
+ * m x n matrix or of every matrix of a stack. */
 #include "ops/qr/qr.h"
 
 #include "ops/blas/gemm.h"
@@ -16,13 +16,13 @@ static const struct param params[] = {
 	[QR_MODE] = {
 		.name = "mode", .type = PARAM_CHOICE, .fallback = QR_THIN,
 		.choices = (const char *const[]){ "thin", "complete", NULL },
-		.help = "how many columns Q has, and rows R: min(m,n) (thin) "
-		        "or m (complete)",
+		.help = "the number of Q's columns and R's rows: min(m,n) "
+		        "(thin) or m (complete)",
 	},
 	[QR_PIVOT] = {
 		.name = "pivot", .type = PARAM_BOOLEAN, .fallback = 0,
-		.help = "permute the columns so that the magnitudes on R's "
-		        "diagonal do not ascend",
+		.help = "permute the columns of a so that the magnitudes on "
+		        "R's diagonal do not increase",
 	},
 	{ 0 }
 };
@@ -30,8 +30,8 @@ static const struct param params[] = {
 static const struct output outputs[] = {
 	[QR_Q] = { "q", "Q, with orthonormal columns", false },
 	[QR_R] = { "r", "R, upper triangular", false },
-	[QR_P] = { "p", "with pivot=true, the permutation: A[:,p] = Q R",
-	  false },
+	[QR_P] = { "p", "the permutation with A[:,p] = Q R, only with "
+	  "pivot=true", false },
 	{ 0 }
 };
 
@@ -66,8 +66,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK's counts for geqrf and orgqr: reflector j of k changes the last m - j
- * rows of the columns after it, 4 operations an element. */
+/* LAPACK's counts for xGEQRF and xORGQR: reflector j of k changes the last m -
+ * j rows of the columns after it, with 4 operations for each element. */
 static double flops(const struct args *a)
 {
 	const struct qr_sizes z = qr_sizes_of(a);
@@ -85,11 +85,6 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]) +
 	       (double)matrix_size(&a->out[QR_Q]) +
 	       (double)matrix_size(&a->out[QR_R]);
-}
-
-static bool has(const struct args *a, int output)
-{
-	return a->out[output].ndim != MATRIX_ABSENT;
 }
 
 /* |A P - Q R| */
@@ -126,43 +121,22 @@ static double judge_q(const struct judge *j, const struct qr_sizes *z)
 	return judge_orthogonality(j, &y, &x, z->m);
 }
 
-/* Of what the answer holds; NAN where it lacks a factor. */
 static struct verdict judge(const struct judge *j)
 {
 	const struct qr_sizes z = qr_sizes_of(j->a);
-	const bool p = !z.pivots || has(j->a, QR_P);
+	const bool p = !z.pivots || dense_has(j->a, QR_P);
 	struct verdict v = verdict_none();
 
-	if (has(j->a, QR_Q) && has(j->a, QR_R) && p)
+	if (dense_has(j->a, QR_Q) && dense_has(j->a, QR_R) && p)
 		v.residual = judge_product(j, &z);
-	if (has(j->a, QR_Q))
+	if (dense_has(j->a, QR_Q))
 		v.orthogonality = judge_q(j, &z);
 	return v;
 }
 
 static int residual(struct seq *s, struct args *a)
 {
-	struct judge j;
-
-	if (dense_is_empty(a)) {
-		a->verdict.residual = a->verdict.orthogonality = 0;
-		return 0;
-	}
-	j = judge_new(s, a);
-	a->verdict = judge(&j);
-	return seq_finish(s);
-}
-
-/* The matrices that the verdict reads, and its own memory. */
-static void need_verdict(const struct args *a, const struct sheet *d,
-                         struct need *n)
-{
-	struct judge j;
-
-	if (a->quality == QUALITY_NONE || dense_is_empty(a))
-		return;
-	j = judge_dry(n, d, a);
-	judge(&j);
+	return judge_run(s, a, judge);
 }
 
 static void need_host(const struct args *a, const struct variant *v,
@@ -172,13 +146,13 @@ static void need_host(const struct args *a, const struct variant *v,
 	if (a->quality == QUALITY_NONE || dense_is_empty(a))
 		return;
 	need_matrix(n, d, &a->in[0]);
-	if (has(a, QR_Q))
+	if (dense_has(a, QR_Q))
 		need_matrix(n, d, &a->out[QR_Q]);
-	if (has(a, QR_Q) && has(a, QR_R)) {
+	if (dense_has(a, QR_Q) && dense_has(a, QR_R)) {
 		need_matrix(n, d, &a->out[QR_R]);
 		need_matrix(n, d, &a->out[QR_P]);
 	}
-	need_verdict(a, d, n);
+	judge_need(n, d, a, judge);
 }
 
 static void need_blocked(const struct args *a, const struct variant *v,
@@ -190,13 +164,7 @@ static void need_blocked(const struct args *a, const struct variant *v,
 	}
 	need_matrices(n, d, a);
 	qr_blocked_need(n, d, a);
-	need_verdict(a, d, n);
-}
-
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	lapack_describe_nonfinite(a, f, e);
+	judge_need(n, d, a, judge);
 }
 
 static const struct variant variants[] = {
@@ -212,7 +180,7 @@ static const struct variant variants[] = {
 const struct op op_qr = {
 	.name = "qr",
 	.summary = "QR factorization, A = Q R, with column pivoting on request",
-	.details = "signs are LAPACK's: R's diagonal may be negative.",
+	.details = "The signs are LAPACK's: R's diagonal may be negative.",
 	.dtypes = DTYPE_REALS,
 	.inputs = inputs,
 	.params = params,
@@ -224,6 +192,6 @@ const struct op op_qr = {
 	.bytes = bytes,
 	.residual = residual,
 	.residual_launches = true,
-	.describe = describe,
+	.describe = lapack_describe_nonfinite,
 	.sample = dense_sample,
 };

@@ -1,12 +1,12 @@
-/* qr.h - the parts of operation qr.
+/* qr.h - the QR factorization A P = Q R.
  *
  *     qr.c        the operation's tables and its verdict
- *     host.c      by LAPACK on the host
- *     blocked.c   on the device, by panels of columns
- *     small.c     small matrices, one work-group each
- *     tall.c      tall matrices, by blocks of rows
+ *     host.c      the variant that calls LAPACK on the host
+ *     blocked.c   the variant for devices: blocks of Householder reflections
+ *     small.c     its path for small matrices, a work-group for each
+ *     tall.c      its path for tall matrices, blocks of rows
  *     judge.c     residual and orthogonality, for svd as well
- *     dense.c     what the tables of qr, svd, lstsq and pinv share
+ *     probe.c     the same on the host, for lstsq and pinv
  */
 #ifndef OPS_QR_QR_H
 #define OPS_QR_QR_H
@@ -21,24 +21,27 @@ enum { QR_MODE, QR_PIVOT };
 enum { QR_THIN, QR_COMPLETE };
 enum { QR_Q, QR_R, QR_P };
 
-/* The size of each problem of a call. */
+/* The sizes of a call's matrices, all of the stack being alike. */
 struct qr_sizes {
 	size_t stack, m, n;
 	size_t k;			/* reflectors: min(m, n) */
-	size_t columns;			/* of Q, rows of R */
-	bool pivots;
+	size_t columns;			/* columns of Q, rows of R */
+	bool pivots;			/* with column pivoting */
 };
 
 struct qr_sizes qr_sizes_of(const struct args *a);
 
-/* All matrices by LAPACK: xGEQRF or xGEQP3, and xORGQR. */
+/* Factors all matrices by LAPACK: by xGEQRF, or with pivoting by xGEQP3, and
+ * xORGQR. */
 int qr_host(struct seq *s, struct args *a);
 
-/* On the device, small matrices by one work-group each; what does not fit that
- * by LAPACK. */
+/* Factors all matrices on the device, if qr_blocked_fits(), else by
+ * qr_host(). */
 int qr_blocked(struct seq *s, struct args *a);
 
-/* Is the call for the device? Then the second function adds its scratch. */
+/* Can the device factor the matrices of this call? With pivoting it factors
+ * small ones only. If so, qr_blocked_need() adds the scratch memory that it
+ * takes. */
 bool qr_blocked_fits(const struct args *a, const struct sheet *d);
 void qr_blocked_need(struct need *n, const struct sheet *d,
                      const struct args *a);

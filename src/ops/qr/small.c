@@ -1,4 +1,4 @@
-/* small.c - see device.h and kernels/qr/small.cl. */
+/* small.c - launches kernels/qr/small.cl; see device.h. */
 #include "ops/lu/residual.h"
 #include "ops/qr/device.h"
 

@@ -1,12 +1,12 @@
 /* tall.c - qr of tall matrices by blocks of rows (TSQR; Demmel, Grigori,
- * Hoemmen and Langou 2012), which is as stable as Householder's for every
- * matrix:
+ * Hoemmen and Langou 2012), which is as stable as Householder QR:
  *
  *     A = [A_1; A_2; ...],  A_i = Q_i R_i,  [R_1; R_2; ...] = Q' R,  and so on,
  *     Q = diag(Q_1, Q_2, ...) Q'
  *
- * Every block is a small matrix for one work-group (small.c). The last block of
- * a matrix is filled up with rows of zeros, which change nothing. */
+ * Every block is a small matrix, which one work-group factors (small.c). The
+ * last block of a matrix is padded with rows of zeros, which change neither R
+ * nor the other rows of Q. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +15,20 @@
 
 enum { TALL = 8, LEVELS = 40, ITEMS = 64 };
 
-/* One level: matrices of `rows` rows in `blocks` blocks of `each` rows. */
+/* One level of the recursion, in which every matrix has `rows` rows, and is
+ * factored in `blocks` blocks of `each` rows. */
 struct level {
 	size_t rows, blocks, each;
 	struct buf a, q, r;		/* the blocks, and their factors */
-	struct buf whole;		/* rows of the level's whole Q */
+	struct buf whole;		/* the product Q of this level and all
+					 * levels above */
 	struct buf bad;
 };
 
+/* A call, or with `need` the account of its scratch memory. */
 struct tall {
-	struct seq *s;			/* or `need` */
-	struct need *need;
+	struct seq *s;
+	struct need *need;		/* NULL for a call */
 	struct qr_sizes z;
 	enum dtype dtype;
 	struct level level[LEVELS];
@@ -33,7 +36,7 @@ struct tall {
 	bool want_q;
 };
 
-/* The most rows that a block may have: whole multiples of n. */
+/* The most rows that a block may have, a multiple of n. */
 static size_t block_rows(const struct qr_sizes *z, enum dtype t,
                          const struct sheet *d)
 {
@@ -54,6 +57,7 @@ bool qr_is_tall(const struct qr_sizes *z, enum dtype t,
 	       block_rows(z, t, d) >= 2 * z->n;
 }
 
+/* Makes a buffer of so many elements for each matrix, or only counts it. */
 static struct buf room(const struct tall *t, size_t elements, size_t bytes)
 {
 	if (!t->need)
@@ -62,7 +66,8 @@ static struct buf room(const struct tall *t, size_t elements, size_t bytes)
 	return (struct buf){ 0 };
 }
 
-/* Levels until one block is left. */
+/* Plans the levels, of which the last one has a single block, and makes their
+ * buffers. */
 static void plan(struct tall *t, const struct sheet *d)
 {
 	const size_t most = block_rows(&t->z, t->dtype, d), n = t->z.n;
@@ -92,7 +97,7 @@ static struct tall tall_of(const struct args *a)
 {
 	return (struct tall){
 		.z = qr_sizes_of(a), .dtype = a->dtype,
-		.want_q = a->out[QR_Q].ndim != MATRIX_ABSENT,
+		.want_q = dense_has(a, QR_Q),
 	};
 }
 
@@ -105,8 +110,8 @@ void qr_tall_need(struct need *n, const struct sheet *d,
 	plan(&t, d);
 }
 
-/* Copies a stack of matrices to ones with another number of rows: further ones
- * are 0. */
+/* Copies a stack of matrices into matrices that have more rows, which become 0,
+ * or fewer. */
 static void fit(const struct tall *t, struct buf from, size_t from_rows,
                 struct buf to, size_t to_rows)
 {
@@ -131,7 +136,7 @@ static void factor(const struct tall *t, const struct level *l,
 		.a = l->a, .q = l->q, .r = l->r, .bad = l->bad });
 }
 
-/* Q = diag(Q_1, Q_2, ...) Q', with Q' of the level above. */
+/* Q = diag(Q_1, Q_2, ...) Q', where `whole` is Q', the level above's. */
 static void multiply(const struct tall *t, const struct level *l,
                      const struct level *above, struct buf whole)
 {
@@ -152,6 +157,8 @@ static void multiply(const struct tall *t, const struct level *l,
 	}
 }
 
+/* Multiplies the levels' factors, from the last level down to the first, and
+ * copies the rows that A has to the answer. */
 static void make_q(const struct tall *t, struct buf q)
 {
 	const struct level *l = &t->level[t->levels - 1];
@@ -164,7 +171,8 @@ static void make_q(const struct tall *t, struct buf q)
 	fit(t, whole, l->blocks * l->each, q, l->rows);
 }
 
-/* Whether a block of each matrix was bad. */
+/* Reads which blocks of the first level have a NaN or an infinity: bad[i]
+ * becomes 1 if one of matrix i does. */
 static int read_bad(const struct tall *t, int32_t *bad)
 {
 	const size_t blocks = t->level[0].blocks, all = t->z.stack * blocks;
@@ -192,7 +200,7 @@ int qr_tall_factor(struct seq *s, const struct args *a, int32_t *bad)
 		factor(&t, &t.level[i], from);
 		from = t.level[i].r;
 	}
-	if (a->out[QR_R].ndim != MATRIX_ABSENT)
+	if (dense_has(a, QR_R))
 		fit(&t, from, t.z.n, seq_output(s, &a->out[QR_R]), t.z.n);
 	if (t.want_q)
 		make_q(&t, seq_output(s, &a->out[QR_Q]));

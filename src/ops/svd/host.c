@@ -1,5 +1,6 @@
-/* host.c - svd by LAPACK (lapack.h), which writes its vectors to the answer
- * where that holds all of them. */
+/* host.c - svd by LAPACK (lapack.h). LAPACK writes the singular vectors
+ * straight into the answer if the answer holds all vectors that LAPACK
+ * computes. */
 #include <string.h>
 
 #include "ops/lapack/stack.h"
@@ -9,7 +10,7 @@
 struct plan {
 	struct svd_sizes z;
 	struct svd_problem p;
-	const int32_t *which;		/* of the stack; NULL: all */
+	const int32_t *which;		/* as for svd_host_some(); NULL: all */
 };
 
 static size_t value_bytes(const struct plan *h)
@@ -17,7 +18,8 @@ static size_t value_bytes(const struct plan *h)
 	return dtype_bytes(h->p.dtype);
 }
 
-/* Where no singular value is, full matrices of vectors are the identity. */
+/* A matrix without rows or columns has no singular values, and U and V, if they
+ * are full, are identities. */
 static void put_identities(const struct lapack_call *c, size_t index)
 {
 	const struct plan *h = c->how;
@@ -40,7 +42,7 @@ static void put_identities(const struct lapack_call *c, size_t index)
 	}
 }
 
-/* Copies the first of `have` columns of each of m rows. */
+/* Copies the first `want` columns of an m x `have` matrix. */
 static void put_columns(const char *from, size_t have, size_t want, size_t m,
                         size_t each, char *to)
 {
@@ -49,10 +51,12 @@ static void put_columns(const char *from, size_t have, size_t want, size_t m,
 		       want * each);
 }
 
-/* Places of a matrix's factors: the answer's, or in the room. */
+/* Where LAPACK writes the factors of a matrix: into the answer, or into the
+ * workspace, from which the answer's part of them is then copied. */
 struct places {
-	char *s, *u, *vh, *rest;
-	char *to_s, *to_u, *to_vh;	/* of the answer; or NULL */
+	char *s, *u, *vh;
+	char *rest;			/* workspace for LAPACK */
+	char *to_s, *to_u, *to_vh;	/* in the answer; NULL if not wanted */
 };
 
 static struct places places_of(const struct lapack_call *c, size_t index,
@@ -102,7 +106,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		return (struct failure_detail){ 0 };
 	}
 	p = places_of(c, index, room);
-	info = svd_lapack(c->l, &h->p, lapack_in(c->a, 0, index), p.s, p.u,
+	info = svd_lapack(c, &h->p, lapack_in(c->a, 0, index), p.s, p.u,
 	                  p.vh, p.rest);
 	if (info != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
@@ -126,19 +130,16 @@ int svd_host_some(struct seq *s, struct args *a, const int32_t *which)
 {
 	static const char jobs[] = { [SVD_THIN] = 'S', [SVD_FULL] = 'A',
 	                             [SVD_NONE] = 'N' };
-	atomic_bool fallback = false;
 	struct plan h = {
 		.z = svd_sizes_of(a), .which = which,
-		.p = { .dtype = a->dtype, .fallback = &fallback,
+		.p = { .dtype = a->dtype,
 		       .job = jobs[(int)a->param[SVD_VECTORS]] },
 	};
 	struct lapack_call c = {
 		.rows = size_max(h.z.m, h.z.n), .operands = 1, .one = one,
-		.flops = a->stack ? a->op->flops(a) / (double)a->stack : 0,
 		.how = &h,
 	};
 	const struct lapack *l = lapack_load(c.rows, seq_err(s));
-	int rc;
 
 	if (!l)
 		return -1;
@@ -148,8 +149,5 @@ int svd_host_some(struct seq *s, struct args *a, const int32_t *which)
 		h.p.work = svd_lapack_work(l, &h.p);
 		c.room = room_of(&h);
 	}
-	rc = lapack_run(&c, s, a);
-	if (atomic_load(&fallback))
-		a->verdict.fallback = 1;
-	return rc;
+	return lapack_run(&c, s, a);
 }

@@ -1,7 +1,8 @@
-/* jacobi.c - svd of small matrices by one-sided Jacobi on the device, one
- * work-group a matrix, all of them in one launch. LAPACK decomposes the few
- * whose vectors have no direction of their own, as of singular values that are
- * exactly 0, and all that are too large. */
+/* jacobi.c - svd of small matrices by one-sided Jacobi rotations on the device.
+ * One launch decomposes all matrices, each by a work-group. The kernel reports
+ * the matrices whose singular vectors it cannot find, such as those of singular
+ * values that are exactly 0, and LAPACK decomposes these on the host. LAPACK
+ * also decomposes all matrices that are too large for a work-group. */
 #include <stdlib.h>
 
 #include "ops/lapack/stack.h"
@@ -10,11 +11,11 @@
 
 enum {
 	MOST = 64, ITEMS = 256,		/* kernels/svd/jacobi.cl */
-	LOCAL = 48 << 10		/* bytes that a work-group may have */
+	LOCAL = 48 << 10		/* most bytes of local memory used */
 };
 
-/* The distance of X's columns in local memory: odd, so that neighbours lie in
- * different banks. */
+/* The leading dimension of the kernel's column-major X in local memory. It is
+ * odd, so that the same row of neighbouring columns lies in different banks. */
 static size_t ld_of(const struct svd_sizes *z)
 {
 	return size_max(z->m, z->n) | 1;
@@ -51,17 +52,15 @@ void svd_jacobi_need(struct need *n, const struct args *a)
 
 	need_buffer(n, v_size(a));
 	need_buffer(n, z.stack * sizeof(int32_t));
-	if (a->out[SVD_S].ndim == MATRIX_ABSENT)
+	if (!dense_has(a, SVD_S))
 		need_buffer(n, z.stack * z.k * dtype_bytes(a->dtype));
 }
 
-/* The output, or `other` if it is not in the answer. */
+/* The buffer of that output, or `other` if the answer does not have it. */
 static struct buf output_or(struct seq *s, const struct args *a, int output,
                             struct buf other)
 {
-	const struct matrix *m = &a->out[output];
-
-	return m->ndim == MATRIX_ABSENT ? other : seq_output(s, m);
+	return dense_has(a, output) ? seq_output(s, &a->out[output]) : other;
 }
 
 /* A = U S V^T */
@@ -71,18 +70,17 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t each = dtype_bytes(a->dtype);
 	const struct buf v = seq_scratch(s, v_size(a));
-	const struct matrix *values = &a->out[SVD_S];
 
 	seq_work(s, a->op->flops(a), a->op->bytes(a));
 	seq_launch(s, "svd_jacobi", GRID1(z.stack * ITEMS, ITEMS),
 	           ARG_BUF(seq_input(s, &a->in[0])), ARG_INT(z.m),
 	           ARG_INT(z.n), ARG_INT(z.k),
-	           ARG_INT(a->out[SVD_U].ndim != MATRIX_ABSENT),
-	           ARG_INT(a->out[SVD_VH].ndim != MATRIX_ABSENT),
+	           ARG_INT(dense_has(a, SVD_U)),
+	           ARG_INT(dense_has(a, SVD_VH)),
 	           ARG_BUF(output_or(s, a, SVD_U, v)),
-	           ARG_BUF(values->ndim == MATRIX_ABSENT ?
-	                   seq_scratch(s, z.stack * z.k * each) :
-	                   seq_output(s, values)),
+	           ARG_BUF(dense_has(a, SVD_S) ?
+	                   seq_output(s, &a->out[SVD_S]) :
+	                   seq_scratch(s, z.stack * z.k * each)),
 	           ARG_BUF(output_or(s, a, SVD_VH, v)), ARG_BUF(v),
 	           ARG_BUF(status), ARG_INT(ld_of(&z)),
 	           ARG_LOCAL(3 * ITEMS * wide), ARG_LOCAL(MOST * wide),
@@ -91,13 +89,14 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	           ARG_LOCAL(2 * sizeof(int32_t)));
 }
 
-/* Brings what the host wrote of matrix i to the device's copy of an output. */
+/* Copies matrix i of U, S and V^T, which the host has written, to the device,
+ * where the verdict reads them. */
 static void put_back(struct seq *s, struct args *a, size_t i)
 {
 	for (int k = SVD_U; k <= SVD_VH; k++) {
 		struct matrix *m = &a->out[k];
-		const size_t size = m->ndim == MATRIX_ABSENT ? 0 :
-		                    matrix_size(m) / a->stack;
+		const size_t size = dense_has(a, k) ?
+		                    matrix_size(m) / a->stack : 0;
 
 		if (size > 0 && !seq_shares_memory(s))
 			seq_write(s, seq_output(s, m), i * size,
@@ -105,7 +104,8 @@ static void put_back(struct seq *s, struct args *a, size_t i)
 	}
 }
 
-/* The host decomposes what the device did not, and says what is no number. */
+/* Has LAPACK decompose the matrices whose status is not 0. This also reports
+ * the matrices that have a NaN or an infinity. */
 static int repair(struct seq *s, struct args *a, const int32_t *status)
 {
 	bool any = false;

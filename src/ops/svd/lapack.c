@@ -1,6 +1,7 @@
-/* lapack.c - see lapack.h. A row-major matrix A is A^T in column-major order,
- * and A^T = V S U^T: so LAPACK's U is our V^T and its V^T our U, both in the
- * order wanted. */
+/* lapack.c - see lapack.h. LAPACK takes the row-major A for the column-major
+ * A^T, and A^T = V S U^T. What it returns as its U is therefore V, which in
+ * row-major order is our V^T, and its V^T is in row-major order our U: nothing
+ * has to be transposed. */
 #include "ops/svd/lapack.h"
 
 #include <string.h>
@@ -41,12 +42,26 @@ size_t svd_lapack_room(const struct svd_problem *p)
 	       (p->m * p->n + p->work);
 }
 
-int svd_lapack(const struct lapack *l, const struct svd_problem *p,
+int svd_lapack(const struct lapack_call *c, const struct svd_problem *p,
                const void *a, void *s, void *u, void *vh, void *room)
 {
 	void *rest = (char *)room + integers_size(p);
 
 	return p->dtype == FLOAT32 ?
-	       decompose_s(l, p, a, s, u, vh, room, rest) :
-	       decompose_d(l, p, a, s, u, vh, room, rest);
+	       decompose_s(c, p, a, s, u, vh, room, rest) :
+	       decompose_d(c, p, a, s, u, vh, room, rest);
+}
+
+void svd_describe(const struct args *a, const struct failure *f,
+                  struct err *e)
+{
+	char which[LAPACK_WHICH_TEXT];
+
+	if (f->detail.code == ERR_NONFINITE)
+		lapack_describe_nonfinite(a, f, e);
+	else
+		err_set(e, ERR_CONVERGENCE, "%s: %s: neither divide and "
+		        "conquer nor the QR iteration found its singular "
+		        "values: %d superdiagonals did not converge to 0",
+		        a->op->name, lapack_which(a, f, which), f->detail.at);
 }

@@ -1,7 +1,8 @@
-/* lapack_real.h - for one element type; included by lapack.c through
- * ops/lapack/each_type.h. */
+/* lapack_real.h - the calls of LAPACK for one element type; included by
+ * lapack.c through ops/lapack/each_type.h. */
 
-/* The elements of workspace that either routine asks for. */
+/* The larger of the two workspaces that xGESDD and xGESVD ask for, in
+ * elements. */
 static size_t TYPED(work)(const struct lapack *l, const struct svd_problem *p)
 {
 	const int m = (int)p->m, n = (int)p->n, left = (int)svd_lefts(p);
@@ -15,7 +16,7 @@ static size_t TYPED(work)(const struct lapack *l, const struct svd_problem *p)
 	return (size_t)(most[0] > most[1] ? most[0] : most[1]) + 1;
 }
 
-static int TYPED(decompose)(const struct lapack *l,
+static int TYPED(decompose)(const struct lapack_call *c,
                             const struct svd_problem *p, const real *a,
                             real *s, real *u, real *vh, int *integers,
                             real *room)
@@ -26,11 +27,11 @@ static int TYPED(decompose)(const struct lapack *l,
 	real *w = room + size;
 
 	memcpy(room, a, size * sizeof(real));
-	if (OF(l)->gesdd(LAPACK_COLUMNS, p->job, n, m, room, n, s, vh, n, u,
-	                 ld, w, work, integers) == 0)
+	if (OF(c->l)->gesdd(LAPACK_COLUMNS, p->job, n, m, room, n, s, vh, n,
+	                    u, ld, w, work, integers) == 0)
 		return 0;
-	atomic_store(p->fallback, true);
+	atomic_store(c->fallback, true);
 	memcpy(room, a, size * sizeof(real));
-	return OF(l)->gesvd(LAPACK_COLUMNS, p->job, p->job, n, m, room, n, s,
-	                    vh, n, u, ld, w, work);
+	return OF(c->l)->gesvd(LAPACK_COLUMNS, p->job, p->job, n, m, room, n, s,
+	                       vh, n, u, ld, w, work);
 }

@@ -1,10 +1,9 @@
-/* svd.c - the operation svd: A = U S V^T of any m x n matrix, or of a stack. */
+/* svd.c - the operation svd, the singular value decomposition A = U S V^T of
+ * any m x n matrix, or of every matrix of a stack. */
 #include "ops/svd/svd.h"
 
-#include <stdio.h>
-
-#include "ops/lapack/stack.h"
 #include "ops/qr/judge.h"
+#include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
 	{ "a", "the matrix, of any shape, or a stack of them", 2, false,
@@ -17,16 +16,16 @@ static const struct param params[] = {
 		.name = "vectors", .type = PARAM_CHOICE, .fallback = SVD_THIN,
 		.choices = (const char *const[]){ "thin", "full", "none",
 		                                  NULL },
-		.help = "min(m,n) singular vectors of either side (thin), "
-		        "orthogonal m x m and n x n matrices (full), or the "
-		        "singular values alone (none)",
+		.help = "which singular vectors to compute: min(m,n) left and "
+		        "right ones (thin), all m left and n right ones "
+		        "(full), or none",
 	},
 	[SVD_K] = {
 		.name = "k", .type = PARAM_INTEGER, .fallback = NAN,
 		.min = 1, .max = INT32_MAX,
-		.help = "how many of the largest singular values, and their "
-		        "vectors, to answer; not with vectors=full; without "
-		        "it, all of them",
+		.help = "how many singular values, beginning with the largest, "
+		        "and their vectors the answer has: by default all; "
+		        "not allowed with vectors=full",
 	},
 	{ 0 }
 };
@@ -34,8 +33,7 @@ static const struct param params[] = {
 static const struct output outputs[] = {
 	[SVD_U] = { "u", "U, the left singular vectors by columns", false },
 	[SVD_S] = { "s", "the singular values, descending", false },
-	[SVD_VH] = { "vh", "the transpose of V: the right singular vectors "
-	  "by rows", false },
+	[SVD_VH] = { "vh", "V^T, the right singular vectors by rows", false },
 	{ 0 }
 };
 
@@ -61,11 +59,11 @@ static int check(const struct args *a, struct err *e)
 
 	if (k > (double)dense_least(a))
 		return err_set_at(e, ERR_PARAMETER, "/k", "svd: k is %.0f, "
-		                  "must be at most %zu, the smaller side of a",
-		                  k, dense_least(a));
+		                  "but a has only %zu singular values", k,
+		                  dense_least(a));
 	if (!isnan(k) && a->param[SVD_VECTORS] == SVD_FULL)
 		return err_set_at(e, ERR_PARAMETER, "/k", "svd: k is %.0f, "
-		                  "which vectors=full does not allow", k);
+		                  "but vectors=full does not allow k", k);
 	return dense_check(a, true, e);
 }
 
@@ -82,7 +80,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Golub and Van Loan (2013), table 8.6.1, by bidiagonalization. */
+/* The operations of an SVD by bidiagonalization, with thin U and V and without:
+ * Golub and Van Loan, Matrix Computations (2013), table 8.6.1. */
 static double flops(const struct args *a)
 {
 	const struct svd_sizes z = svd_sizes_of(a);
@@ -126,20 +125,6 @@ static void need_jacobi(const struct args *a, const struct variant *v,
 	svd_residual_need(n, d, a);
 }
 
-static void describe(const struct args *a, const struct failure *f,
-                     struct err *e)
-{
-	char which[LAPACK_WHICH_TEXT];
-
-	if (f->detail.code == ERR_NONFINITE)
-		lapack_describe_nonfinite(a, f, e);
-	else
-		err_set(e, ERR_CONVERGENCE, "svd: %s: neither divide and "
-		        "conquer nor the QR iteration converged (%d "
-		        "superdiagonals remain)", lapack_which(a, f, which),
-		        f->detail.at);
-}
-
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  svd_host, .need = need_host },
@@ -164,6 +149,6 @@ const struct op op_svd = {
 	.bytes = bytes,
 	.residual = svd_residual,
 	.residual_launches = true,
-	.describe = describe,
+	.describe = svd_describe,
 	.sample = dense_sample,
 };

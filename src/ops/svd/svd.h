@@ -1,10 +1,10 @@
-/* svd.h - the parts of operation svd.
+/* svd.h - the singular value decomposition A = U S V^T.
  *
  *     svd.c       the operation's tables
- *     verdict.c   residual and orthogonality
- *     host.c      by LAPACK on the host
- *     jacobi.c    small matrices by one-sided Jacobi on the device
- *     lapack.c    one matrix by LAPACK, for pinv as well
+ *     verdict.c   residual and orthogonality of an answer
+ *     host.c      the variant that calls LAPACK on the host
+ *     jacobi.c    the variant for small matrices, one-sided Jacobi on a device
+ *     lapack.c    LAPACK's decomposition of one matrix, which pinv uses as well
  */
 #ifndef OPS_SVD_SVD_H
 #define OPS_SVD_SVD_H
@@ -19,35 +19,37 @@ enum { SVD_VECTORS, SVD_K };
 enum { SVD_THIN, SVD_FULL, SVD_NONE };
 enum { SVD_U, SVD_S, SVD_VH };
 
-/* The size of each problem of a call. */
+/* The sizes of a call's matrices, all of the stack being alike. */
 struct svd_sizes {
 	size_t stack, m, n;
-	size_t all;			/* singular values: min(m, n) */
-	size_t k;			/* of them in the answer */
-	size_t columns, rows;		/* of U, of V^T in the answer */
+	size_t all;			/* min(m, n) singular values */
+	size_t k;			/* those of them in the answer */
+	size_t columns, rows;		/* columns of U, rows of V^T there */
 	bool vectors;
 };
 
 struct svd_sizes svd_sizes_of(const struct args *a);
 
-/* All matrices by LAPACK: xGESDD, or xGESVD where that does not converge. */
+/* Decomposes all matrices by LAPACK: by xGESDD, and by xGESVD those for which
+ * xGESDD does not converge. */
 int svd_host(struct seq *s, struct args *a);
 
-/* The same, but only for the matrices whose entry in `which` is not 0; the
- * others are searched for NaN and infinity all the same. */
+/* Decomposes matrix i only if which[i] is not 0. The other matrices are
+ * searched for NaN and infinity, too, and fail if they have one. */
 int svd_host_some(struct seq *s, struct args *a, const int32_t *which);
 
-/* Matrices of at most 64 rows or columns on the device
- * (kernels/svd/jacobi.cl), and those whose vectors that cannot find by LAPACK;
- * larger ones by LAPACK all. */
+/* Decomposes all matrices on the device by kernels/svd/jacobi.cl if min(m, n)
+ * is at most 64 and a matrix fits a work-group's local memory. Those for which
+ * the kernel finds no singular vectors, and all matrices of other shapes, go to
+ * LAPACK. */
 int svd_jacobi(struct seq *s, struct args *a);
 
-/* Is the call for the device? Then the second function adds its scratch. */
+/* Does svd_jacobi() use the device for this call? If so, svd_jacobi_need() adds
+ * the scratch memory that it takes. */
 bool svd_jacobi_fits(const struct args *a, const struct sheet *d);
 void svd_jacobi_need(struct need *n, const struct args *a);
 
-/* The operation's residual(), and the memory that it takes beside the matrices
- * of the call. */
+/* The operation's residual(), and the scratch memory that it takes. */
 int svd_residual(struct seq *s, struct args *a);
 void svd_residual_need(struct need *n, const struct sheet *d,
                        const struct args *a);

@@ -1,11 +1,6 @@
-/* verdict.c - how well an answer of svd holds (src/ops/qr/judge.h). */
+/* verdict.c - residual and orthogonality of svd's answers (ops/qr/judge.h). */
 #include "ops/qr/judge.h"
 #include "ops/svd/svd.h"
-
-static bool has(const struct args *a, int output)
-{
-	return a->out[output].ndim != MATRIX_ABSENT;
-}
 
 static struct judged factor(const struct judge *j, int output, size_t rows,
                             size_t cols)
@@ -18,7 +13,8 @@ static struct judged factor(const struct judge *j, int output, size_t rows,
 	};
 }
 
-/* |A - U S V^T|, or |A V - U S| if the answer holds a part of them only. */
+/* |A - U S V^T|, or |A V - U S| if the answer has only k of the singular
+ * values. */
 static double judge_product(const struct judge *j, const struct svd_sizes *z)
 {
 	const struct args *a = j->a;
@@ -61,20 +57,19 @@ static double judge_v(const struct judge *j, const struct svd_sizes *z)
 	return judge_orthogonality(j, &y, &x, z->n);
 }
 
-/* The larger; NaN if one is. */
+/* The larger of the two numbers, or NaN if one of them is NaN. */
 static double worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;
 }
 
-/* Of what the answer holds; NAN where it lacks a factor. */
 static struct verdict judge(const struct judge *j)
 {
 	const struct svd_sizes z = svd_sizes_of(j->a);
-	const bool u = has(j->a, SVD_U), vh = has(j->a, SVD_VH);
+	const bool u = dense_has(j->a, SVD_U), vh = dense_has(j->a, SVD_VH);
 	struct verdict v = j->a->verdict;
 
-	if (u && vh && has(j->a, SVD_S))
+	if (u && vh && dense_has(j->a, SVD_S))
 		v.residual = judge_product(j, &z);
 	if (u || vh)
 		v.orthogonality = worse(u ? judge_u(j, &z) : 0,
@@ -84,28 +79,19 @@ static struct verdict judge(const struct judge *j)
 
 int svd_residual(struct seq *s, struct args *a)
 {
-	struct judge j;
-
-	if (!has(a, SVD_U) && !has(a, SVD_VH))
-		return 0;
-	if (dense_is_empty(a)) {
-		a->verdict.residual = a->verdict.orthogonality = 0;
-		return 0;
-	}
-	j = judge_new(s, a);
-	a->verdict = judge(&j);
-	return seq_finish(s);
+	return dense_has(a, SVD_U) || dense_has(a, SVD_VH) ?
+	       judge_run(s, a, judge) : 0;
 }
 
 static bool any_judged(const struct args *a)
 {
 	return a->quality != QUALITY_NONE && !dense_is_empty(a) &&
-	       (has(a, SVD_U) || has(a, SVD_VH));
+	       (dense_has(a, SVD_U) || dense_has(a, SVD_VH));
 }
 
 bool svd_is_judged(const struct args *a, const struct matrix *m)
 {
-	const bool both = has(a, SVD_U) && has(a, SVD_VH);
+	const bool both = dense_has(a, SVD_U) && dense_has(a, SVD_VH);
 
 	return any_judged(a) && (m != &a->out[SVD_S] || both);
 }
@@ -113,10 +99,6 @@ bool svd_is_judged(const struct args *a, const struct matrix *m)
 void svd_residual_need(struct need *n, const struct sheet *d,
                        const struct args *a)
 {
-	struct judge j;
-
-	if (!any_judged(a))
-		return;
-	j = judge_dry(n, d, a);
-	judge(&j);
+	if (any_judged(a))
+		judge_need(n, d, a, judge);
 }

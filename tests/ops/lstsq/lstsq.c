@@ -1,5 +1,6 @@
-/* lstsq.c - x satisfies the normal equations and lies in A's row space, for
- * every shape and rank; stacks broadcast; what is refused. */
+/* lstsq.c - tests that x satisfies the normal equations for every shape and
+ * rank and that it is the shortest such x, that stacks broadcast, and which
+ * calls are refused. */
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +14,11 @@ enum { X, RANK, S };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* One system, in float64. */
+/* One system of a stack. */
 struct system {
 	size_t m, n, sides;
 	const struct matrix *a, *b, *x;
-	size_t at_a, at_b, at_x;	/* the first elements */
+	size_t at_a, at_b, at_x;	/* indices of its first elements */
 };
 
 static double a_of(const struct system *y, size_t i, size_t j)
@@ -45,7 +46,7 @@ static double norm_a(const struct system *y)
 	return sqrt(sum);
 }
 
-/* |A^T (b - A x)| / (|A| (|A| |x| + |b|)) of a side. */
+/* |A^T (b - A x)| / (|A| (|A| |x| + |b|)) for right-hand side c. */
 static double normal_error(const struct system *y, size_t c)
 {
 	double *r = calloc(y->m + 1, sizeof *r), b = 0, x = 0, g = 0;
@@ -132,7 +133,8 @@ START_TEST(every_shape_and_stack)
 }
 END_TEST
 
-/* Columns and rows repeat, so that the shortest x has equal elements. */
+/* Columns of A repeat, so that the shortest x has equal elements for equal
+ * columns. */
 START_TEST(every_rank_gives_the_shortest_x)
 {
 	enum { M = 12, N = 8 };
@@ -192,7 +194,7 @@ START_TEST(rcond_decides_the_rank)
 }
 END_TEST
 
-/* a: 2 x 1 x 3 x 2, b: 4 x 3 x 1: eight systems. */
+/* An a of 2 x 1 x 3 x 2 and a b of 4 x 3 x 1 make eight systems. */
 START_TEST(stacks_broadcast)
 {
 	struct matrix in[] = {
@@ -301,7 +303,7 @@ START_TEST(impossible_calls_are_refused)
 }
 END_TEST
 
-/* xGELSD that does not converge. */
+/* Replaces DGELSD, and behaves as LAPACK's does if it does not converge. */
 static int gelsd_fails(int layout, int m, int n, int nrhs, double *a, int lda,
                        double *b, int ldb, double *s, double rcond, int *rank,
                        double *work, int lwork, int *iwork)

@@ -1,9 +1,8 @@
-/* qr.c - A P = Q R holds within LAPACK's threshold, in every variant and for
- * every shape; what is refused, and what fails alone. */
+/* qr.c - tests that A P = Q R holds within LAPACK's threshold, in every variant
+ * and for every shape, and that matrices with a NaN or an infinity fail. */
 #include <math.h>
 
-#include "ops/failure.h"
-#include "tests/ops/op.h"
+#include "tests/ops/qr/factors.h"
 
 enum { Q, R, P };
 
@@ -11,22 +10,7 @@ enum { Q, R, P };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Element (i, j) of matrix s of a stack. */
-static double at(const struct matrix *m, size_t s, size_t i, size_t j)
-{
-	return matrix_get(m, (s * matrix_rows(m) + i) * matrix_cols(m) + j);
-}
-
-static double frobenius(const struct matrix *m, size_t s)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < matrix_rows(m); i++)
-		for (size_t j = 0; j < matrix_cols(m); j++)
-			sum += at(m, s, i, j) * at(m, s, i, j);
-	return sqrt(sum);
-}
-
+/* The column of A that column j of A P is. */
 static size_t column(const struct args *a, size_t s, size_t j)
 {
 	const size_t n = matrix_cols(&a->in[0]);
@@ -35,6 +19,7 @@ static size_t column(const struct args *a, size_t s, size_t j)
 	       (size_t)matrix_get(&a->out[P], s * n + j);
 }
 
+/* |A P - Q R| in the Frobenius norm. */
 static double product_error(const struct args *a, size_t s)
 {
 	const struct matrix *x = &a->in[0], *q = &a->out[Q], *r = &a->out[R];
@@ -42,25 +27,11 @@ static double product_error(const struct args *a, size_t s)
 
 	for (size_t i = 0; i < matrix_rows(x); i++)
 		for (size_t j = 0; j < matrix_cols(x); j++) {
-			double e = -at(x, s, i, column(a, s, j));
+			double e = -factor_at(x, s, i, column(a, s, j));
 
 			for (size_t k = 0; k < matrix_cols(q); k++)
-				e += at(q, s, i, k) * at(r, s, k, j);
-			sum += e * e;
-		}
-	return sqrt(sum);
-}
-
-static double off_orthogonal(const struct matrix *q, size_t s)
-{
-	double sum = 0;
-
-	for (size_t j = 0; j < matrix_cols(q); j++)
-		for (size_t k = 0; k < matrix_cols(q); k++) {
-			double e = j == k ? -1 : 0;
-
-			for (size_t i = 0; i < matrix_rows(q); i++)
-				e += at(q, s, i, j) * at(q, s, i, k);
+				e += factor_at(q, s, i, k) *
+				     factor_at(r, s, k, j);
 			sum += e * e;
 		}
 	return sqrt(sum);
@@ -74,12 +45,12 @@ static void check_one(const struct args *a, size_t s)
 	const double size = m + (double)matrix_cols(x);
 
 	ck_assert_double_le(product_error(a, s), THRESHOLD * eps * size *
-	                                         frobenius(x, s));
-	ck_assert_double_le(off_orthogonal(&a->out[Q], s),
+	                                         factor_norm(x, s));
+	ck_assert_double_le(factor_off_orthogonal(&a->out[Q], s, false),
 	                    THRESHOLD * eps * m);
 	for (size_t i = 0; i < matrix_rows(r); i++)
 		for (size_t j = 0; j < size_min(i, matrix_cols(r)); j++)
-			ck_assert_double_eq(at(r, s, i, j), 0);
+			ck_assert_double_eq(factor_at(r, s, i, j), 0);
 }
 
 static void check_call(const struct args *a)
@@ -158,7 +129,7 @@ END_TEST
 
 static double diagonal(const struct args *a, size_t i)
 {
-	return fabs(at(&a->out[R], 0, i, i));
+	return fabs(factor_at(&a->out[R], 0, i, i));
 }
 
 static void ranks(const struct variant *v)
@@ -201,7 +172,7 @@ static void zeros(const struct variant *v)
 	memset(matrix_data(&x), 0, matrix_size(&x));
 	op_run("qr", &x, 1, &a, "variant", v->name, NULL);
 	check_call(&a);
-	ck_assert_double_eq(frobenius(&a.out[R], 0), 0);
+	ck_assert_double_eq(factor_norm(&a.out[R], 0), 0);
 	args_fini(&a);
 	matrix_fini(&x);
 }
@@ -212,34 +183,14 @@ START_TEST(a_zero_matrix_has_an_orthogonal_q)
 }
 END_TEST
 
-/* R of 2^-66 A, in float32 about 1e-20, is 2^-66 R of A, to the last digits. */
-static void scales(const struct variant *v)
+static void digits(const struct variant *v)
 {
-	static const size_t sizes[] = { 6, 70 };
-
-	for (size_t i = 0; i < COUNT(sizes); i++) {
-		const size_t n = sizes[i];
-		struct matrix x = random_matrix(FLOAT32, 3, 2, n, n);
-		struct args a, b;
-
-		op_run("qr", &x, 1, &a, "variant", v->name, NULL);
-		for (size_t k = 0; k < n * n; k++)
-			matrix_set(&x, k, ldexp(matrix_get(&x, k), -66));
-		op_run("qr", &x, 1, &b, "variant", v->name, NULL);
-		check_call(&b);
-		for (size_t k = 0; k < n * n; k++)
-			ck_assert_double_eq_tol(
-			    ldexp(matrix_get(&b.out[R], k), 66),
-			    matrix_get(&a.out[R], k), 1e-5);
-		args_fini(&a);
-		args_fini(&b);
-		matrix_fini(&x);
-	}
+	factor_keeps_digits("qr", v, R, check_call);
 }
 
 START_TEST(tiny_matrices_keep_their_digits)
 {
-	each_variant("qr", scales);
+	each_variant("qr", digits);
 }
 END_TEST
 
@@ -247,24 +198,9 @@ static void failures(const struct variant *v)
 {
 	static const size_t sizes[][2] = { { 3, 3 }, { 66, 66 }, { 900, 8 } };
 
-	for (size_t i = 0; i < COUNT(sizes) * COUNT(reals); i++) {
-		const size_t m = sizes[i / 2][0], n = sizes[i / 2][1];
-		struct matrix x = random_matrix(reals[i % 2], 3, 3, (size_t)3,
-		                                m, n);
-		struct args a;
-
-		matrix_set(&x, 2 * m * n - 2, i % 2 ? NAN : INFINITY);
-		op_run("qr", &x, 1, &a, "variant", v->name, NULL);
-		ck_assert_uint_eq(a.failures, 1);
-		ck_assert(args_has_failed(&a, 1));
-		ck_assert(isnan(at(&a.out[Q], 1, 0, 0)));
-		ck_assert(isnan(at(&a.out[R], 1, n - 1, n - 1)));
-		ck_assert_double_lt(a.verdict.residual, THRESHOLD);
-		check_one(&a, 0);
-		check_one(&a, 2);
-		args_fini(&a);
-		matrix_fini(&x);
-	}
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		factor_fails_alone("qr", v, sizes[i][0], sizes[i][1],
+		                   check_one);
 }
 
 START_TEST(one_bad_matrix_of_a_stack_fails_alone)

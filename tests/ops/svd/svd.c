@@ -1,11 +1,10 @@
-/* svd.c - A = U S V^T holds within LAPACK's threshold, in every variant and for
- * every shape; what is refused, and what fails alone. */
+/* svd.c - tests that A = U S V^T holds within LAPACK's threshold, in every
+ * variant and for every shape, and which calls are refused. */
 #include <math.h>
 #include <string.h>
 
-#include "ops/failure.h"
 #include "ops/lapack/lapack.h"
-#include "tests/ops/op.h"
+#include "tests/ops/qr/factors.h"
 
 enum { U, S, VH };
 
@@ -13,12 +12,7 @@ enum { U, S, VH };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Element (i, j) of matrix s of a stack. */
-static double at(const struct matrix *m, size_t s, size_t i, size_t j)
-{
-	return matrix_get(m, (s * matrix_rows(m) + i) * matrix_cols(m) + j);
-}
-
+/* Singular value k of matrix s of the stack. */
 static double value(const struct args *a, size_t s, size_t k)
 {
 	const struct matrix *m = &a->out[S];
@@ -26,16 +20,7 @@ static double value(const struct args *a, size_t s, size_t k)
 	return matrix_get(m, s * m->dim[m->ndim - 1] + k);
 }
 
-static double frobenius(const struct matrix *m, size_t s)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < matrix_rows(m); i++)
-		for (size_t j = 0; j < matrix_cols(m); j++)
-			sum += at(m, s, i, j) * at(m, s, i, j);
-	return sqrt(sum);
-}
-
+/* |A - U S V^T| in the Frobenius norm. */
 static double product_error(const struct args *a, size_t s, size_t values)
 {
 	const struct matrix *x = &a->in[0];
@@ -43,30 +28,12 @@ static double product_error(const struct args *a, size_t s, size_t values)
 
 	for (size_t i = 0; i < matrix_rows(x); i++)
 		for (size_t j = 0; j < matrix_cols(x); j++) {
-			double e = -at(x, s, i, j);
+			double e = -factor_at(x, s, i, j);
 
 			for (size_t k = 0; k < values; k++)
-				e += at(&a->out[U], s, i, k) * value(a, s, k) *
-				     at(&a->out[VH], s, k, j);
-			sum += e * e;
-		}
-	return sqrt(sum);
-}
-
-/* |X^T X - I|, or |X X^T - I|. */
-static double off_orthogonal(const struct matrix *x, size_t s, bool rows)
-{
-	const size_t n = rows ? matrix_rows(x) : matrix_cols(x);
-	const size_t m = rows ? matrix_cols(x) : matrix_rows(x);
-	double sum = 0;
-
-	for (size_t j = 0; j < n; j++)
-		for (size_t k = 0; k < n; k++) {
-			double e = j == k ? -1 : 0;
-
-			for (size_t i = 0; i < m; i++)
-				e += rows ? at(x, s, j, i) * at(x, s, k, i) :
-				            at(x, s, i, j) * at(x, s, i, k);
+				e += factor_at(&a->out[U], s, i, k) *
+				     value(a, s, k) *
+				     factor_at(&a->out[VH], s, k, j);
 			sum += e * e;
 		}
 	return sqrt(sum);
@@ -79,9 +46,9 @@ static void check_one(const struct args *a, size_t s)
 	const double eps = dtype_epsilon(a->dtype) / 2 * THRESHOLD *
 	                   (double)(matrix_rows(x) + matrix_cols(x));
 
-	ck_assert_double_le(product_error(a, s, k), eps * frobenius(x, s));
-	ck_assert_double_le(off_orthogonal(&a->out[U], s, false), eps);
-	ck_assert_double_le(off_orthogonal(&a->out[VH], s, true), eps);
+	ck_assert_double_le(product_error(a, s, k), eps * factor_norm(x, s));
+	ck_assert_double_le(factor_off_orthogonal(&a->out[U], s, false), eps);
+	ck_assert_double_le(factor_off_orthogonal(&a->out[VH], s, true), eps);
 	for (size_t i = 0; i < k; i++) {
 		ck_assert_double_ge(value(a, s, i), 0);
 		if (i > 0)
@@ -99,7 +66,7 @@ static void check_call(const struct args *a)
 	ck_assert(isnan(a->verdict.fallback));
 }
 
-/* The values without vectors are those with vectors. */
+/* Asserts that vectors=none gives the singular values that a has. */
 static void check_values(const struct variant *v, const struct matrix *x,
                          const struct args *a)
 {
@@ -112,7 +79,7 @@ static void check_values(const struct variant *v, const struct matrix *x,
 	for (size_t i = 0; i < matrix_elements(&b.out[S]); i++)
 		ck_assert_double_eq_tol(matrix_get(&b.out[S], i),
 		                        matrix_get(&a->out[S], i),
-		                        eps * frobenius(x, 0) * 10);
+		                        eps * factor_norm(x, 0) * 10);
 	args_fini(&b);
 }
 
@@ -174,8 +141,9 @@ static void largest(const struct variant *v)
 			for (size_t k = 0; k < 2; k++)
 				ck_assert_double_eq_tol(value(&a, s, k),
 				                        value(&b, s, k), 1e-12);
-		ck_assert_double_le(off_orthogonal(&a.out[U], 1, false), 1e-13);
-		ck_assert_double_le(off_orthogonal(&a.out[VH], 1, true),
+		ck_assert_double_le(factor_off_orthogonal(&a.out[U], 1, false),
+		                    1e-13);
+		ck_assert_double_le(factor_off_orthogonal(&a.out[VH], 1, true),
 		                    1e-13);
 		args_fini(&a);
 		args_fini(&b);
@@ -220,58 +188,21 @@ START_TEST(rank_deficient_matrices_have_orthogonal_vectors)
 }
 END_TEST
 
-/* The values of 2^-66 A, in float32 about 1e-20, have all their digits. */
-static void scales(const struct variant *v)
+static void digits(const struct variant *v)
 {
-	static const size_t sizes[] = { 6, 70 };
-
-	for (size_t i = 0; i < COUNT(sizes); i++) {
-		const size_t n = sizes[i];
-		struct matrix x = random_matrix(FLOAT32, 3, 2, n, n);
-		struct args a, b;
-
-		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
-		for (size_t k = 0; k < n * n; k++)
-			matrix_set(&x, k, ldexp(matrix_get(&x, k), -66));
-		op_run("svd", &x, 1, &b, "variant", v->name, NULL);
-		ck_assert_double_lt(b.verdict.residual, THRESHOLD);
-		for (size_t k = 0; k < n; k++)
-			ck_assert_double_eq_tol(ldexp(value(&b, 0, k), 66),
-			                        value(&a, 0, k), 1e-5);
-		args_fini(&a);
-		args_fini(&b);
-		matrix_fini(&x);
-	}
+	factor_keeps_digits("svd", v, S, check_call);
 }
 
 START_TEST(tiny_matrices_keep_their_digits)
 {
-	each_variant("svd", scales);
+	each_variant("svd", digits);
 }
 END_TEST
 
 static void failures(const struct variant *v)
 {
-	static const size_t sizes[] = { 3, 66 };
-
-	for (size_t i = 0; i < COUNT(sizes) * COUNT(reals); i++) {
-		const size_t n = sizes[i % 2];
-		struct matrix x = random_matrix(reals[i / 2], 3, 3, (size_t)3,
-		                                n, n);
-		struct args a;
-
-		matrix_set(&x, n * n + 1, i % 2 ? NAN : INFINITY);
-		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
-		ck_assert_uint_eq(a.failures, 1);
-		ck_assert(args_has_failed(&a, 1));
-		ck_assert(isnan(at(&a.out[U], 1, 0, 0)));
-		ck_assert(isnan(value(&a, 1, n - 1)));
-		ck_assert_double_lt(a.verdict.residual, THRESHOLD);
-		check_one(&a, 0);
-		check_one(&a, 2);
-		args_fini(&a);
-		matrix_fini(&x);
-	}
+	factor_fails_alone("svd", v, 3, 3, check_one);
+	factor_fails_alone("svd", v, 66, 66, check_one);
 }
 
 START_TEST(one_bad_matrix_of_a_stack_fails_alone)
@@ -297,7 +228,8 @@ START_TEST(impossible_calls_are_refused)
 }
 END_TEST
 
-/* xGESDD and xGESVD that do not converge. */
+/* These two functions replace DGESDD and DGESVD. They behave as LAPACK's do if
+ * the iteration does not converge. */
 static int gesdd_fails(int layout, char jobz, int m, int n, double *a, int lda,
                        double *s, double *u, int ldu, double *vt, int ldvt,
                        double *work, int lwork, int *iwork)
