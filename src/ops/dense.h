@@ -16,6 +16,9 @@ int dense_check_square(const struct args *a, struct err *e);
 void dense_shape(struct args *a, int output, enum dtype t, int dims,
                  size_t rows, size_t cols);
 
+/* For shape(): output 0 has the shape of operand 0. Returns 0. */
+int dense_shape_same(struct args *a, struct err *e);
+
 /* Operand 0 of sample(): an n x n matrix of random numbers. */
 int dense_sample(struct args *a, size_t n, struct memory_pool *pool,
                  struct err *e);

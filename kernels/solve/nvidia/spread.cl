@@ -332,53 +332,46 @@ INLINE void substitute(global const real *lu, global const real *inverse,
 		side_solve(&rows, &sides, s);
 }
 
+/* What all four kernels take beside the factors, and pass to substitute(). */
+#define PARAMETERS                                                           \
+	int n, int columns, global real *restrict x,                         \
+	global real *restrict told, long told_at,                            \
+	global int *restrict tickets, int ticket
+#define ARGUMENTS n, columns, x, told + told_at, tickets + ticket
+
 /* Groups: (block of rows, matrix, chunk of COLUMNS right-hand sides). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void solve_spread_lower(global const real *restrict lu, int n,
-                               int columns, global real *restrict x,
-                               global real *restrict told, long told_at,
-                               global int *restrict tickets, int ticket)
+kernel void solve_spread_lower(global const real *restrict lu, PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, NULL, n, columns, x, told + told_at,
-	           tickets + ticket, false, &s);
+	substitute(lu, NULL, ARGUMENTS, false, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void solve_spread_upper(global const real *restrict lu, int n,
-                               int columns, global real *restrict x,
-                               global real *restrict told, long told_at,
-                               global int *restrict tickets, int ticket)
+kernel void solve_spread_upper(global const real *restrict lu, PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, NULL, n, columns, x, told + told_at,
-	           tickets + ticket, true, &s);
+	substitute(lu, NULL, ARGUMENTS, true, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_inverse_lower(global const real *restrict lu,
-                                global const real *restrict inverse, int n,
-                                int columns, global real *restrict x,
-                                global real *restrict told, long told_at,
-                                global int *restrict tickets, int ticket)
+                                global const real *restrict inverse,
+                                PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, inverse, n, columns, x, told + told_at,
-	           tickets + ticket, false, &s);
+	substitute(lu, inverse, ARGUMENTS, false, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_inverse_upper(global const real *restrict lu,
-                                global const real *restrict inverse, int n,
-                                int columns, global real *restrict x,
-                                global real *restrict told, long told_at,
-                                global int *restrict tickets, int ticket)
+                                global const real *restrict inverse,
+                                PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, inverse, n, columns, x, told + told_at,
-	           tickets + ticket, true, &s);
+	substitute(lu, inverse, ARGUMENTS, true, &s);
 }

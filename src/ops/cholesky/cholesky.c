@@ -5,15 +5,6 @@
 #include "ops/blas/trsm.h"
 #include "ops/lu/factor.h"
 
-static int shape(struct args *a, struct err *e)
-{
-	const size_t n = matrix_rows(&a->in[0]);
-
-	(void)e;
-	dense_shape(a, 0, a->dtype, 2, n, n);
-	return 0;
-}
-
 /* LAPACK's operation count of potrf. */
 static double flops(const struct args *a)
 {
@@ -80,7 +71,7 @@ const struct op op_cholesky = {
 		{ 0 }
 	},
 	.check = dense_check_square,
-	.shape = shape,
+	.shape = dense_shape_same,
 	.flops = flops,
 	.bytes = bytes,
 	.residual = cholesky_residual,

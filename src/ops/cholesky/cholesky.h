@@ -42,12 +42,6 @@ void cholesky_describe(const struct args *a, const struct failure *f,
 double cholesky_ratio(enum dtype t, size_t n, double quadratic, double square,
                       double trace);
 
-/* x_i of that vector: signs by Fibonacci hashing. */
-static inline int cholesky_sign(size_t i)
-{
-	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
-}
-
 /* The operation's residual: that estimate as `run` has set it; with
  * quality=full |A - L L^T| / (n |A| eps) in the 1-norm, as LAPACK's xPOT01, by
  * LAPACK on the host. */

@@ -1,25 +1,9 @@
 /* host_real.h - potrf of one matrix, in one of the two types
  * (ops/lapack/each_type.h). */
+#include "ops/lapack/dot_real.h"
 
 /* The signs x, and L^T x. */
 struct TYPED(probe) { real *x, *w; };
-
-/* sum_j a_j x_j of the first n elements */
-static double TYPED(dot)(const real *a, const real *x, size_t n)
-{
-	real lane[LANES] = { 0 };
-	double sum = 0;
-	size_t j = 0;
-
-	for (; j + LANES <= n; j += LANES)
-		for (size_t k = 0; k < LANES; k++)
-			lane[k] += a[j + k] * x[j + k];
-	for (; j < n; j++)
-		sum += (double)a[j] * x[j];
-	for (size_t k = 0; k < LANES; k++)
-		sum += lane[k];
-	return sum;
-}
 
 /* L = A's lower triangle; x^T A x is added up, if there is an x. Returns the
  * row of an element that is not finite, or n. */
@@ -78,7 +62,7 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	int info;
 
 	for (size_t i = 0; room && i < n; i++)
-		p.x[i] = (real)cholesky_sign(i);
+		p.x[i] = (real)lapack_sign(i);
 	row = TYPED(take)(a, l, n, p.x, &quadratic);
 	if (row < n)
 		return cholesky_nonfinite(row, lapack_find_nonfinite(

@@ -181,12 +181,6 @@ static void need(const struct args *a, const struct variant *v,
 	lu_judge_need(n, d, a, &f);
 }
 
-static int sample(struct args *a, size_t n, struct memory_pool *pool,
-                  struct err *e)
-{
-	return lu_sample(&a->in[0], a->dtype, n, pool, e);
-}
-
 #define KERNELS \
 	" det_diagonal " LU_PERMUTATION_KERNELS " " LU_RESIDUAL_KERNELS
 #define WAY(name) &(const struct way){ lu_factor_##name, lu_need_##name }
@@ -232,5 +226,5 @@ const struct op op_det = {
 	.flops = flops,
 	.bytes = bytes,
 	.residual = residual,
-	.sample = sample,
+	.sample = dense_sample,
 };

@@ -7,7 +7,7 @@
 #include "ops/inverse/inverse.h"
 #include "ops/lapack/stack.h"
 
-enum { BLOCK = 64, LANES = 8 };		/* of LAPACK's workspace; of sums */
+enum { BLOCK = 64 };			/* columns of LAPACK's workspace */
 
 /* Room for a matrix of n rows: n doubles, LAPACK's workspace, v and y, pivots;
  * each begins at a multiple of 8 bytes. */

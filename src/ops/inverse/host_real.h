@@ -1,5 +1,6 @@
 /* host_real.h - getrf and getri of one matrix, in one of the two types
  * (ops/lapack/each_type.h). */
+#include "ops/lapack/dot_real.h"
 
 /* y = A x; returns |y - v|_1, where v is not NULL. */
 static double TYPED(times)(const real *a, size_t n, const real *x, real *y,
@@ -8,17 +9,8 @@ static double TYPED(times)(const real *a, size_t n, const real *x, real *y,
 	double defect = 0;
 
 	for (size_t i = 0; i < n; i++, a += n) {
-		real lane[LANES] = { 0 };
-		double sum = 0;
-		size_t j = 0;
+		const double sum = TYPED(dot)(a, x, n);
 
-		for (; j + LANES <= n; j += LANES)
-			for (size_t k = 0; k < LANES; k++)
-				lane[k] += a[j + k] * x[j + k];
-		for (; j < n; j++)
-			sum += (double)a[j] * x[j];
-		for (size_t k = 0; k < LANES; k++)
-			sum += lane[k];
 		if (v)
 			defect += fabs(sum - v[i]);
 		else
@@ -36,7 +28,7 @@ static struct inverse_look TYPED(look)(const real *a, const real *x, size_t n,
 	};
 
 	for (size_t i = 0; i < n; i++)
-		v[i] = (real)inverse_sign(i);
+		v[i] = (real)lapack_sign(i);
 	/* y = X v, then A y, which should be v */
 	TYPED(times)(x, n, v, y, NULL);
 	l.defect = TYPED(times)(a, n, y, NULL, v);

@@ -6,15 +6,6 @@
 #include "ops/lu/judged.h"
 #include "ops/lu/zero_pivot.h"
 
-static int shape(struct args *a, struct err *e)
-{
-	const size_t n = matrix_rows(&a->in[0]);
-
-	(void)e;
-	dense_shape(a, 0, a->dtype, 2, n, n);
-	return 0;
-}
-
 /* LAPACK's counts of getrf and getri, which are 2 n^3 together. */
 static double flops(const struct args *a)
 {
@@ -64,7 +55,7 @@ const struct op op_inverse = {
 		{ 0 }
 	},
 	.check = dense_check_square,
-	.shape = shape,
+	.shape = dense_shape_same,
 	.flops = flops,
 	.bytes = bytes,
 	.residual = inverse_residual,

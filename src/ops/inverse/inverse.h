@@ -31,12 +31,6 @@ struct inverse_look {
  * rcond = 1 / (|A| |X|), which is not estimated. */
 void inverse_judge(struct args *a, const struct inverse_look *l);
 
-/* v_i: signs by Fibonacci hashing. */
-static inline int inverse_sign(size_t i)
-{
-	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
-}
-
 void inverse_describe(const struct args *a, const struct failure *f,
                       struct err *e);
 

@@ -82,25 +82,31 @@ size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n)
 	return i;
 }
 
+struct failure_detail lapack_nonfinite(const struct args *a, int i,
+                                       size_t index)
+{
+	const struct matrix *m = &a->in[i];
+	const size_t n = size_of_one(m);
+	const size_t at = lapack_find_nonfinite(m->dtype,
+	                                        lapack_in(a, i, index), n);
+
+	if (at == n)
+		return (struct failure_detail){ .code = ERR_NONE };
+	return (struct failure_detail){
+		.code = ERR_NONFINITE, .at = i,
+		.x = (double)(at / matrix_cols(m)),
+		.y = (double)(at % matrix_cols(m)),
+	};
+}
+
 static struct failure_detail search(const struct lapack_call *c, size_t index)
 {
-	for (int i = 0; i < OP_INPUTS; i++) {
-		const struct matrix *m = &c->a->in[i];
-		size_t n, at;
+	struct failure_detail d = { .code = ERR_NONE };
 
-		if (!(c->operands >> i & 1) || m->ndim == MATRIX_ABSENT)
-			continue;
-		n = size_of_one(m);
-		at = lapack_find_nonfinite(m->dtype,
-		                           lapack_in(c->a, i, index), n);
-		if (at < n)
-			return (struct failure_detail){
-				.code = ERR_NONFINITE, .at = i,
-				.x = (double)(at / matrix_cols(m)),
-				.y = (double)(at % matrix_cols(m)),
-			};
-	}
-	return (struct failure_detail){ 0 };
+	for (int i = 0; i < OP_INPUTS && d.code == ERR_NONE; i++)
+		if (c->operands >> i & 1 && c->a->in[i].ndim != MATRIX_ABSENT)
+			d = lapack_nonfinite(c->a, i, index);
+	return d;
 }
 
 const char *lapack_which(const struct args *a, const struct failure *f,

@@ -63,6 +63,27 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a);
 int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
                 size_t count, struct failure_detail *why);
 
+/* A test ratio of the n x n matrix `index`, n > 0, in each of the two types.
+ * room: n doubles, then n x n elements. */
+struct lapack_ratio {
+	double (*s)(const struct lapack_call *c, size_t index, void *room);
+	double (*d)(const struct lapack_call *c, size_t index, void *room);
+};
+
+/* For an operation's residual(): with quality=full the largest ratio of the
+ * square matrices of operand 0 that have not failed becomes the verdict's
+ * residual. It ends with seq_finish(). */
+int lapack_residual(struct seq *s, struct args *a,
+                    const struct lapack_ratio *ratio);
+
+/* Element i of the vector of signs, +1 and -1, with which residuals are
+ * estimated: by Fibonacci hashing. kernels/cholesky/cholesky.cl has the
+ * same. */
+static inline int lapack_sign(size_t i)
+{
+	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
+}
+
 /* Matrix `index` of the answer's stack in operand i: the only one where the
  * operand is no stack. And in output i. The second is NULL for an output that
  * is not wanted. */
@@ -82,6 +103,11 @@ double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
 
 /* The first element that is NaN or infinity of the real array x, or n. */
 size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n);
+
+/* ERR_NONFINITE with the place of the first such element of lapack_in(), or
+ * { ERR_NONE }. */
+struct failure_detail lapack_nonfinite(const struct args *a, int i,
+                                       size_t index);
 
 /* For describe(): the words of an ERR_NONFINITE that lapack_run() recorded. */
 int lapack_describe_nonfinite(const struct args *a, const struct failure *f,

@@ -70,12 +70,6 @@ static long double largest(const long double *x, size_t n)
 	return most;
 }
 
-/* The larger, and infinity for NaN. */
-static double larger(double a, double b)
-{
-	return isnan(b) ? INFINITY : b > a ? b : a;
-}
-
 /* x = the signs of x; false if they are those of the last turn. */
 static bool take_signs(double *x, double *signs, size_t n, bool later)
 {
@@ -94,12 +88,6 @@ static bool take_signs(double *x, double *signs, size_t n, bool later)
 #include "ops/lapack/each_type.h"
 
 /* --- the matrices */
-
-static const struct matrix *matrices_of(const struct args *a)
-{
-	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
-	                                                     SOLVE_A];
-}
 
 /* Takes the interchanges over; ERR_MATHEMATICS if one names no row. */
 static struct failure_detail take_swaps(struct prepared *p,
@@ -130,7 +118,7 @@ static struct failure_detail prepare(const struct lapack_call *c, size_t index,
                                      void *room)
 {
 	const struct host_solve *h = c->how;
-	const struct matrix *m = matrices_of(c->a);
+	const struct matrix *m = solve_matrices(c->a);
 	struct prepared *p = &h->matrix[index];
 	struct failure_detail why = { .code = ERR_NONE };
 	struct room r = room_at(room, c->rows);
@@ -181,12 +169,6 @@ static struct failure_detail solve_one(const struct lapack_call *c,
 
 /* --- the call */
 
-/* The larger, where a is NAN if nothing is known yet. */
-static double worse(double a, double b)
-{
-	return isnan(a) ? b : larger(a, b);
-}
-
 static void judge(struct args *a, const struct host_solve *h, size_t n)
 {
 	struct verdict *v = &a->verdict;
@@ -198,13 +180,11 @@ static void judge(struct args *a, const struct host_solve *h, size_t n)
 
 		if (args_has_failed(a, i))
 			continue;
-		v->residual = worse(v->residual,
-		                    k->ratio / ((double)n * eps / 2));
-		v->forward_error = worse(v->forward_error, k->forward);
-		v->refinements = worse(v->refinements, k->steps);
-		v->rcond = fmin(v->rcond, h->matrix[which].rcond);
-		if (h->matrix[which].rcond < eps)
-			v->ill_conditioned = 1;
+		v->residual = verdict_worse(v->residual, k->ratio /
+		                            ((double)n * eps / 2));
+		v->forward_error = verdict_worse(v->forward_error, k->forward);
+		v->refinements = verdict_worse(v->refinements, k->steps);
+		verdict_add_rcond(v, h->matrix[which].rcond, eps);
 	}
 }
 

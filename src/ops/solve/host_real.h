@@ -327,9 +327,10 @@ static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
 		m->weight[i] = (double)(fabsl(m->r[i]) + unit * m->y[i]);
 	}
 	error = TYPED(estimate)(&o, m->w, m->signs);
-	k->forward = larger(k->forward, most > 0 ? error / most :
-	                                error > 0 ? INFINITY : 0);
-	k->ratio = larger(k->ratio, rest == 0 ? 0 : rest / (p->norm * sum));
+	k->forward = verdict_worse(k->forward, most > 0 ? error / most :
+	                           error > 0 ? INFINITY : 0);
+	k->ratio = verdict_worse(k->ratio, rest == 0 ? 0 :
+	                         rest / (p->norm * sum));
 }
 
 /* Solves one system; columns are the right-hand sides one after the other. */

@@ -40,13 +40,6 @@ static const struct output outputs[] = {
 	{ 0 }
 };
 
-/* The matrix, or the factors in its place. */
-static const struct matrix *a_of(const struct args *a)
-{
-	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
-	                                                     SOLVE_A];
-}
-
 static bool is_given(const struct args *a, int operand)
 {
 	return a->in[operand].ndim != MATRIX_ABSENT;
@@ -101,7 +94,7 @@ static int check_stacks(const struct args *a, struct err *e)
 	if (!systems_stacks_agree(a))
 		return err_set(e, ERR_SHAPE, "solve: a is %.100s and b is "
 		               "%.100s: leading dimensions differ",
-		               matrix_shape_text(a_of(a), s),
+		               matrix_shape_text(solve_matrices(a), s),
 		               matrix_shape_text(&a->in[1], t));
 	if (y.n > LU_MAX || y.sides > LU_MAX || y.stack > LU_MAX)
 		return err_set(e, ERR_TOO_LARGE, "solve: %zu systems of %zu "
@@ -112,7 +105,7 @@ static int check_stacks(const struct args *a, struct err *e)
 
 static int check(const struct args *a, struct err *e)
 {
-	const struct matrix *m = a_of(a), *b = &a->in[SOLVE_B];
+	const struct matrix *m = solve_matrices(a), *b = &a->in[SOLVE_B];
 	const size_t rows = b->dim[b->ndim > 1 ? b->ndim - 2 : 0];
 	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
 
@@ -163,7 +156,7 @@ static double flops(const struct args *a)
 
 static double bytes(const struct args *a)
 {
-	return (double)matrix_size(a_of(a)) +
+	return (double)matrix_size(solve_matrices(a)) +
 	       (double)matrix_size(&a->in[SOLVE_B]) +
 	       (double)matrix_size(&a->out[0]);
 }

@@ -46,6 +46,14 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
+/* Operand a, or the factors in its place. */
+static inline const struct matrix *solve_matrices(const struct args *a)
+{
+	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
+	                                                     SOLVE_A];
+}
+
+/* Is A^T what is solved with? */
 static inline bool solve_turned(const struct args *a)
 {
 	return a->param[SOLVE_P_TRANSPOSE_A] != 0;

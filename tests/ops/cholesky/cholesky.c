@@ -242,23 +242,8 @@ END_TEST
 START_TEST(failing_calls_are_survived)
 {
 	struct matrix a = definite(FLOAT64, 2, 70);
-	int rc = -1;
 
-	for (int calls = 0; rc != 0; calls++) {
-		struct err e = { 0 };
-		struct args r;
-
-		device_calls_left = calls;
-		rc = op_try("cholesky", &a, 1, &r, &e, "variant", "tiled",
-		            NULL);
-		device_calls_left = -1;
-		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
-		              e.code == ERR_MEMORY, "call %d: %s", calls,
-		              e.text);
-		ck_assert_int_lt(calls, 2000);
-		if (rc == 0)
-			args_fini(&r);
-	}
+	variant_survives_failing_calls("cholesky", "tiled", &a, 1);
 	matrix_fini(&a);
 }
 END_TEST
