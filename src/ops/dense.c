@@ -14,12 +14,13 @@ int dense_check(const struct args *a, bool square, struct err *e)
 
 	if (matrix_rows(m) > LU_MAX || matrix_cols(m) > LU_MAX ||
 	    matrix_stack(m) > LU_MAX)
-		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
-		                  "sizes end at %zu", name,
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s, "
+		                  "but no dimension may exceed %zu", name,
 		                  matrix_shape_text(m, text), LU_MAX);
 	if (square && dense_least(a) > MOST_SQUARED)
-		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
-		                  "its smaller side ends at %d", name,
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s, "
+		                  "but its smaller dimension may not exceed "
+		                  "%d", name,
 		                  matrix_shape_text(m, text), MOST_SQUARED);
 	return 0;
 }

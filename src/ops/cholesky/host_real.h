@@ -2,11 +2,12 @@
  * (ops/lapack/each_type.h). */
 #include "ops/lapack/dot_real.h"
 
-/* The signs x, and L^T x. */
+/* The vector x of signs, and w = L^T x. */
 struct TYPED(probe) { real *x, *w; };
 
-/* L = A's lower triangle; x^T A x is added up, if there is an x. Returns the
- * row of an element that is not finite, or n. */
+/* Copies A's lower triangle to L and sets the rest of L to zero; adds x^T A x
+ * to *quadratic unless x is NULL. Returns the first row with an element that is
+ * not finite, or n. */
 static size_t TYPED(take)(const real *a, real *l, size_t n, const real *x,
                           double *quadratic)
 {
@@ -21,7 +22,7 @@ static size_t TYPED(take)(const real *a, real *l, size_t n, const real *x,
 	return n;
 }
 
-/* |L^T x|^2 */
+/* Returns |L^T x|^2. */
 static double TYPED(square)(const real *l, size_t n,
                             const struct TYPED(probe) *p)
 {
@@ -49,7 +50,8 @@ static double TYPED(trace)(const real *a, size_t n)
 	return sum;
 }
 
-/* For LAPACK, which reads columns, the lower triangle is the upper one. */
+/* Factors one matrix. To LAPACK, whose matrices are column-major, the lower
+ * triangle is the upper one. */
 static struct failure_detail TYPED(factor)(const struct lapack_call *c,
                                            size_t index, real *room)
 {

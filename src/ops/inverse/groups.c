@@ -37,7 +37,7 @@ static struct systems systems_with(const struct factors *f, struct buf a)
 	return (struct systems){ .n = f->n, .a_stack = f->stack, .a = a };
 }
 
-/* The largest product of both triangular solves. */
+/* No product of the two triangular solves is larger than this one. */
 static struct blas_gemm largest_update(const struct factors *f)
 {
 	return blas_trsm_most(&(struct blas_trsm){ f->stack, f->n, f->n,
@@ -85,7 +85,7 @@ static struct solve_norms norms_of(struct task *t, struct buf of,
 	return solve_norms(t->s, &y, *bad);
 }
 
-/* X = U^-1 L^-1 P */
+/* Computes X = U^-1 L^-1 P. */
 static void invert(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;
@@ -123,7 +123,7 @@ static struct buf signs(struct seq *s, size_t n)
 	return b;
 }
 
-/* A X v */
+/* Computes A X v, which should be v. */
 static void probe(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;

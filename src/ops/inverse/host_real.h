@@ -2,7 +2,8 @@
  * (ops/lapack/each_type.h). */
 #include "ops/lapack/dot_real.h"
 
-/* y = A x; returns |y - v|_1, where v is not NULL. */
+/* Computes y = A x, or, if v is not NULL, only returns the 1-norm of A x -
+ * v. */
 static double TYPED(times)(const real *a, size_t n, const real *x, real *y,
                            const real *v)
 {
@@ -29,13 +30,14 @@ static struct inverse_look TYPED(look)(const real *a, const real *x, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = (real)lapack_sign(i);
-	/* y = X v, then A y, which should be v */
+	/* y = X v, and A y should be v. */
 	TYPED(times)(x, n, v, y, NULL);
 	l.defect = TYPED(times)(a, n, y, NULL, v);
 	return l;
 }
 
-/* As columns, A is A^T, whose inverse is that of A as columns. */
+/* Inverts one matrix. LAPACK, whose matrices are column-major, inverts A^T and
+ * stores the result column-major: row-major, that is A^-1. */
 static struct failure_detail TYPED(invert)(const struct lapack_call *c,
                                            size_t index, void *room)
 {

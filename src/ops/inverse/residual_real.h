@@ -13,7 +13,7 @@ static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
 	real *error = (real *)(sums + n);
 	double norms, defect;
 
-	/* A X; as columns it is X^T A^T */
+	/* E = A X; to gemm, which is column-major, it is X^T A^T. */
 	OF(c->l)->gemm("N", "N", &k, &k, &k, &one, x, &k, a, &k, &zero, error,
 	               &k);
 	for (size_t i = 0; i < n; i++)

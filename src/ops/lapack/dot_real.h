@@ -1,7 +1,8 @@
 /* dot_real.h - inner products in one of the two types; part of a LAPACK_BODY
  * (ops/lapack/each_type.h). */
 
-/* sum_j a_j x_j of n elements; the compiler vectorizes the partial sums. */
+/* Returns sum_j a_j x_j over n elements. The lanes let the compiler use vector
+ * instructions. */
 static double TYPED(dot)(const real *a, const real *x, size_t n)
 {
 	enum { LANES = 8 };

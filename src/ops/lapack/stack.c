@@ -7,10 +7,10 @@
 #include "base/size.h"
 #include "ops/lapack/stack.h"
 
-/* Starting threads costs as much as so many operations. */
+/* Starting threads takes about as long as this many operations. */
 #define FLOPS_OF_THREADS 2e6
 
-/* After so many operations the call reports its progress. */
+/* The call reports its progress after about this many operations. */
 #define FLOPS_OF_REPORT 5e8
 
 static size_t size_of_one(const struct matrix *m)
@@ -41,7 +41,8 @@ void *lapack_out(const struct args *a, int i, size_t index)
 
 /* --- NaN and infinity */
 
-/* An element whose exponent is all ones. */
+/* Is there an element whose exponent is all ones? Only NaN and infinity have
+ * such an exponent. */
 static bool any_nonfinite_32(const uint32_t *x, size_t n)
 {
 	uint32_t any = 0;
@@ -141,7 +142,7 @@ struct work {
 	struct lapack_call *c;
 	struct failure_detail *details;	/* of every item */
 	size_t count;
-	size_t done;			/* items, when a task begins */
+	size_t done;			/* items before those that run now */
 };
 
 static struct failure_detail one(const struct lapack_call *c, size_t index)
@@ -229,7 +230,7 @@ int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
 	return check_memory(&w, s);
 }
 
-/* Runs all matrices, with room for what becomes of each. */
+/* Runs all matrices; `why` has room for a result of each. */
 static int run_with(struct lapack_call *c, struct seq *s, struct args *a,
                     struct failure_detail *why)
 {
@@ -259,7 +260,7 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 	return rc;
 }
 
-/* --- order of the elements */
+/* --- the order of elements */
 
 #define TRANSPOSE(bytes, type)                                               \
 static void transpose_##bytes(const type *from, size_t m, size_t n,          \

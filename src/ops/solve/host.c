@@ -1,6 +1,6 @@
 /* host.c - solve on the host for matrices of known structure (structure.h).
- * Each of A's matrices is factored, if it must be, and measured once; then
- * every system is solved, refined and judged. */
+ * Each of A's matrices is factored, if its kind needs factors, and its norm and
+ * rcond are computed, once; then every system is solved, refined and judged. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "ops/solve/host.h"
 #include "shared/solve_told.h"
 
-/* Room for a system or a matrix of n rows. */
+/* Workspace for a system or a matrix of n rows. */
 struct room {
 	long double *x, *y, *r, *more;	/* n each */
 	double *w, *signs, *weight;	/* n each */
@@ -39,7 +39,7 @@ static struct room room_at(void *at, size_t n)
 	return r;
 }
 
-/* x = P x, or P^T x if `back`. */
+/* Replaces x by P x, or by P^T x if `back`. */
 static void swap_rows(const struct prepared *p, long double *x, bool back)
 {
 	for (size_t k = 0; k < p->n; k++) {
@@ -70,7 +70,8 @@ static long double largest(const long double *x, size_t n)
 	return most;
 }
 
-/* x = the signs of x; false if they are those of the last turn. */
+/* Replaces x by its signs and keeps them in `signs`. Returns false if they are
+ * those of the turn before; `later`: was there one? */
 static bool take_signs(double *x, double *signs, size_t n, bool later)
 {
 	bool changed = !later;
@@ -89,7 +90,8 @@ static bool take_signs(double *x, double *signs, size_t n, bool later)
 
 /* --- the matrices */
 
-/* Takes the interchanges over; ERR_MATHEMATICS if one names no row. */
+/* Copies the interchanges of a matrix; returns ERR_MATHEMATICS if one of them
+ * is no row. */
 static struct failure_detail take_swaps(struct prepared *p,
                                         const struct matrix *pivots,
                                         size_t index)

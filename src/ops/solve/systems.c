@@ -124,7 +124,7 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 	return b;
 }
 
-/* A^T of every matrix of the stack. */
+/* Returns the transposes of all matrices of the stack. */
 static struct buf turned(struct seq *s, const struct matrix *m)
 {
 	const struct buf to = seq_scratch(s, matrix_size(m));

@@ -23,7 +23,7 @@ static double norm1(const struct matrix *a, size_t index)
 	return most;
 }
 
-/* |A X - I| / (n |A| |X| eps) in the 1-norm */
+/* Returns |A X - I| / (n |A| |X| eps) in the 1-norm. */
 static double ratio(const struct matrix *a, const struct matrix *x,
                     size_t index)
 {
@@ -87,7 +87,8 @@ START_TEST(every_size_and_stack_has_a_small_residual)
 }
 END_TEST
 
-/* Rows in another order times powers of two: every number is exact. */
+/* A is a permutation whose rows are multiplied by powers of two, so that every
+ * number is exact. */
 static void exact_in(const struct variant *v)
 {
 	enum { N = 70 };
