@@ -231,8 +231,8 @@ void each_variant(const char *op, void (*fn)(const struct variant *v))
 			fn(v);
 }
 
-void op_survives_failing_calls(const char *name, const struct matrix *in,
-                               int n_in)
+void variant_survives_failing_calls(const char *name, const char *variant,
+                                    const struct matrix *in, int n_in)
 {
 	int calls = 0, rc = -1;
 
@@ -241,7 +241,8 @@ void op_survives_failing_calls(const char *name, const struct matrix *in,
 		struct args a;
 
 		device_calls_left = calls;
-		rc = op_try(name, in, n_in, &a, &e, NULL);
+		rc = op_try(name, in, n_in, &a, &e,
+		            variant ? "variant" : NULL, variant, NULL);
 		device_calls_left = -1;
 		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
 		              e.code == ERR_MEMORY, "call %d: %s", calls,
@@ -251,6 +252,12 @@ void op_survives_failing_calls(const char *name, const struct matrix *in,
 			args_fini(&a);
 	}
 	ck_assert_int_gt(calls, 3);
+}
+
+void op_survives_failing_calls(const char *name, const struct matrix *in,
+                               int n_in)
+{
+	variant_survives_failing_calls(name, NULL, in, n_in);
 }
 
 static char notes[] = "/tmp/linalgd-notes-XXXXXX", own_notes[4096];

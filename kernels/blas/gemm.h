@@ -1,20 +1,20 @@
 /* gemm.h - C = alpha op(A) op(B) + beta C on parts of matrices, for a stack, on
- * any device. Included with TILE and NAME set.
+ * any device. The file that includes this one defines TILE and NAME.
  *
  *     op(A) m x k: element (i, p) at a_at + i a_row + p a_col
  *     op(B) k x n: element (p, j) at b_at + p b_row + j b_col
  *     C     m x n: element (i, j) at c_at + i c_row + j
  *
- * of the first matrix; those of the next are a_step, b_step, c_step elements
- * further on. With `lower` only elements with i >= j are computed and written.
- * A, B and C may lie in one buffer if C's elements are not those of A or B. C
- * is not read if beta is 0.
+ * These are the places in the first matrix; those in the next one lie a_step,
+ * b_step and c_step elements further on. With `lower` only elements with i >= j
+ * are computed and written. A, B and C may lie in one buffer if no element of C
+ * is one of A or B. C is not read if beta is 0.
  *
- * SIDE x SIDE items compute a TILE x TILE tile, EACH x EACH elements an item,
- * in registers. DEPTH columns of op(A) and rows of op(B) at a time go through
- * local memory, with zeros beyond the edges; the next ones are loaded to
- * registers meanwhile. Launch: groups are numbered along one dimension, through
- * a matrix's tiles and then through the stack.
+ * SIDE x SIDE items compute a TILE x TILE tile of C; each item computes EACH x
+ * EACH elements in registers. DEPTH columns of op(A) and DEPTH rows of op(B) at
+ * a time go through local memory, with zeros beyond the edges, while the next
+ * ones are loaded into registers. Launch: work-groups are numbered along one
+ * dimension, through a matrix's tiles first and then through the stack.
  */
 #include "lib/real.h"
 #include "shared/blas_tile.h"
@@ -29,11 +29,11 @@
 struct blas_operand {
 	global const real *from;
 	long along, deep;		/* steps */
-	int rows, k;			/* rows left from the tile's first on */
+	int rows, k;			/* rows from the tile's first on */
 };
 
-/* Which element of a slice of DEPTH columns an item loads: neighbouring items
- * read neighbouring elements. */
+/* These say which element of a slice of DEPTH columns an item loads, so that
+ * neighbouring items read neighbouring elements. */
 static int row_of(const struct blas_operand *x, int e)
 {
 	return x->deep == 1 ? e / DEPTH : e % TILE;

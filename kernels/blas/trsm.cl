@@ -4,14 +4,15 @@
  *     T  nb x nb:     element (i, k) at t_at + i t_row + k t_col
  *     X  nb x sides:  element (i, c) at x_at + i x_row + c x_col
  *
- * of the first matrix; those of the next are t_step and x_step elements further
- * on. T is lower triangular, or, if `backward`, upper triangular. A unit
- * triangle's diagonal is not read.
+ * These are the places in the first matrix; those in the next one lie t_step
+ * and x_step elements further on. T is lower triangular, or, if `backward`,
+ * upper triangular. If `unit`, its diagonal is not read.
  *
- * Work-group (NB right-hand sides, matrix) of NB x TEAMS items: item (side r,
- * team) keeps elements team, team + TEAMS, ... of its side in registers. Rows
- * beyond nb are those of the identity. Backward substitution is forward
- * substitution with rows and columns counted from the last.
+ * Launch: work-group (chunk of NB right-hand sides, matrix) of NB x TEAMS
+ * items. Item (side r, team) keeps the elements team, team + TEAMS, ... of its
+ * right-hand side in registers. Beyond nb, T is continued by the identity
+ * matrix. Backward substitution is forward substitution with rows and columns
+ * counted from the last one.
  */
 #include "lib/real.h"
 #include "shared/blas_tile.h"
@@ -22,7 +23,7 @@
 #define EACH (NB / TEAMS)
 
 /* NVIDIA's compiler keeps an array in registers only if loops are unrolled;
- * PoCL's would take minutes for all their barriers. */
+ * PoCL's would take minutes to compile the barriers of unrolled loops. */
 #ifdef cl_nv_pragma_unroll
 #define UNROLL _Pragma("unroll")
 #else

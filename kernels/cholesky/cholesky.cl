@@ -11,12 +11,12 @@
  * cholesky_begin copies A's lower triangle to L, with zeros above. A matrix of
  * up to NB rows is factored by cholesky_block alone.
  *
- * state[matrix] is the order of the first leading minor that is not positive, 0
- * if there is none; the numbers of such a matrix mean nothing. state[stack +
- * matrix] is 1 if the lower triangle holds a NaN or an infinity.
+ * state[matrix] is the order of the first leading minor that is not positive,
+ * or 0 if all are positive; otherwise L means nothing. state[stack + matrix] is
+ * 1 if the lower triangle contains a NaN or an infinity.
  *
- * For the verdict x^T A x and L^T x are formed, x being the signs
- * (src/ops/cholesky/cholesky.h).
+ * For the residual, x^T A x and L^T x are computed, where x is the vector of
+ * signs (lapack_sign() in src/ops/lapack/stack.h).
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -30,7 +30,7 @@ static int sign_of(int i)
 	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
 }
 
-/* The sum of all items' values, for item 0; LANES items. */
+/* Returns the sum of all items' values to item 0 of LANES items. */
 static wide sum_of_group(wide value, local wide *room)
 {
 	const int item = get_local_id(0);
@@ -45,8 +45,9 @@ static wide sum_of_group(wide value, local wide *room)
 	return room[0];
 }
 
-/* L = A's lower triangle; parts[row] = x_i (sum of a_ij x_j), with elements
- * below the diagonal doubled. A work-group copies a row of the stack. */
+/* Copies A's lower triangle to L, and sets parts[row] = x_i (sum of a_ij x_j
+ * for j <= i), with elements below the diagonal doubled. Each work-group copies
+ * one row of the stack. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_begin(global const real *restrict a, int n,
                     global real *restrict l, global wide *restrict parts,
@@ -73,7 +74,8 @@ void cholesky_begin(global const real *restrict a, int n,
 }
 
 /* Factors the diagonal block of nb rows and columns at column j of every
- * matrix. Work-group of `rows` x teams items, rows >= nb; t: nb x pitch. */
+ * matrix. A work-group has `rows` x teams items, with rows >= nb; t is nb x
+ * pitch. */
 kernel void cholesky_block(global real *l, int n, int j, int nb, int rows,
                            int pitch, global int *state, local real *t)
 {
@@ -108,8 +110,8 @@ kernel void cholesky_block(global real *l, int n, int j, int nb, int rows,
 			    t[e / nb * pitch + e % nb];
 }
 
-/* columns[matrix][chunk][j] = sum of l_ij x_i over CHUNK rows i. Item (j,
- * chunk, matrix). */
+/* Computes columns[matrix][chunk][j] = sum of l_ij x_i over CHUNK rows i.
+ * Launch: item (j, chunk, matrix). */
 kernel void cholesky_columns(global const real *restrict l, int n,
                              global wide *restrict columns)
 {
@@ -126,7 +128,8 @@ kernel void cholesky_columns(global const real *restrict l, int n,
 	columns[(matrix * get_global_size(1) + chunk) * n + j] = sum;
 }
 
-/* told[matrix][enum cholesky_told]; a work-group of LANES items a matrix. */
+/* Computes told[matrix][enum cholesky_told]. Each matrix has a work-group of
+ * LANES items. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_judge(global const real *restrict a, int n,
                     global const wide *restrict parts,

@@ -1,5 +1,5 @@
-/* det.cl - gathers what the determinant is made of: the diagonals of the
- * factors U, one after the other. Item (row, matrix). */
+/* det.cl - copies the diagonals of the factors U, whose products are the
+ * determinants, to diagonal[matrix][n]. Launch: item (row, matrix). */
 #include "lib/real.h"
 
 kernel void det_diagonal(global const real *restrict lu, int n,

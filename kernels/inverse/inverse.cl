@@ -1,6 +1,7 @@
-/* inverse.cl - X = P, the permutation of P A = L U, on which two triangular
- * solves turn it into A^-1 = U^-1 L^-1 P: element (i, j) is 1 where row i of P
- * A is row j of A. p: int64, stack x n. Item (column, row of the stack). */
+/* inverse.cl - sets X to P, the permutation matrix of P A = L U; two triangular
+ * solves then make it A^-1 = U^-1 L^-1 P. Element (i, j) of P is 1 where row i
+ * of P A is row j of A. p[stack][n] holds j for each i. Launch: item (column,
+ * row of the stack). */
 #include "lib/real.h"
 
 kernel void inverse_begin(global const long *restrict p, int n,

@@ -17,8 +17,8 @@
  * undefined. At the end `moves` has the interchanges for the other columns: row
  * k < NB comes from row moves[k], and what it held goes to row moves[NB + k].
  *
- * KERNEL: its name; NB: columns of the panel; ITEMS of a work-group; ROWS, if
- * other than in search.h.
+ * Macros: KERNEL, its name; NB, the columns of the panel; ITEMS, the items of a
+ * work-group; ROWS, if other than in search.h.
  */
 /* program KERNEL=lu_small_panel NB=LU_SMALL ITEMS=(2*LU_SMALL) ROWS=1 */
 /* program KERNEL=lu_warp_panel NB=LU_NB ITEMS=LU_WARP_ITEMS(sizeof(real)) */
@@ -27,8 +27,8 @@
 #include "shared/lu_tile.h"
 #include "lu/search.h"
 
-/* Half of an item's columns, from c0 on: minus the rows' multipliers of column
- * b times u. */
+/* Subtracts the rows' multipliers of column b times u from half of an item's
+ * columns, from c0 on. */
 INLINE void columns_update(struct rows *rows, int b, int c0,
                          local const real *u)
 {
@@ -46,7 +46,7 @@ INLINE void columns_update(struct rows *rows, int b, int c0,
 	}
 }
 
-/* The rest of a step, with the pivot's row u, which was at place p. */
+/* Does the rest of a step, with the pivot's row u, which was at place p. */
 INLINE void rows_step(struct rows *rows, struct step k, uint p,
                       local const real *u, local struct shared *s)
 {
@@ -96,8 +96,8 @@ INLINE void rows_move(struct rows *rows, global real4 *stash,
 	}
 }
 
-/* Which column of the panel is column t of the tile that piece q of both halves
- * goes through. */
+/* Returns the column of the panel that is column t of the tile, while piece q
+ * of both halves goes through it. */
 INLINE int piece_column(int t, int q)
 {
 	return t / PIECE * HALF + q * PIECE + t % PIECE;
@@ -180,7 +180,7 @@ INLINE void moves_store(const struct rows *rows, int count, global int *moves)
 	}
 }
 
-/* A step of the panel at a, whose first column is j. */
+/* Does a step of the panel at a, whose first column is j. */
 INLINE void eliminate(struct rows *rows, struct step k, global real *a,
                       int n, int width, int j, int pivoting,
                       global int *swaps, local struct shared *s)
@@ -226,7 +226,7 @@ INLINE void panel(global real *lu, int m, int n, int j, int pivoting,
 	rows_store(&rows, a, n, last, stash, s);
 }
 
-/* Work-group (matrix of the stack). */
+/* Launch: work-group (matrix of the stack). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void KERNEL(global real *restrict lu, int m, int n, int j, int pivoting,
                    global int *restrict swaps, global int *restrict moves,

@@ -55,7 +55,7 @@ SG_NUMBER(uint)
 SG_NUMBER(order)
 SG_TYPE(real)
 
-/* The least place and the largest order of a sub-group. */
+/* These return the least place and the largest order of a sub-group. */
 #ifdef SUBGROUP_PTX
 INLINE uint warp_max(uint x)
 {

@@ -3,12 +3,13 @@
 #ifndef KERNELS_SHARED_BLAS_TILE_H
 #define KERNELS_SHARED_BLAS_TILE_H
 
-/* SIDE x SIDE items compute a tile of C, DEPTH products at a time. */
+/* BLAS_SIDE x BLAS_SIDE items compute a tile of C; BLAS_DEPTH columns of op(A)
+ * at a time are in local memory. */
 #define BLAS_SIDE 16
 #define BLAS_DEPTH 16
 
-/* A triangle is solved by blocks of BLAS_NB rows. A work-group takes BLAS_NB
- * right-hand sides, each kept by BLAS_TEAMS items. */
+/* Triangular systems are solved in blocks of BLAS_NB rows. A work-group has
+ * BLAS_NB right-hand sides, each of which BLAS_TEAMS items keep. */
 #define BLAS_NB 64
 #define BLAS_TEAMS 4
 

@@ -3,16 +3,20 @@
 #ifndef KERNELS_SHARED_CHOLESKY_TILE_H
 #define KERNELS_SHARED_CHOLESKY_TILE_H
 
-/* Columns of a panel, and the largest matrix that is factored in one launch. */
+/* A panel has this many columns. One launch factors a matrix of up to this many
+ * rows. */
 #define CHOLESKY_NB 64
 
-/* Work-items that copy a row, and that add up the numbers of a matrix. */
+/* A work-group of this many items copies a row, or adds up the numbers of a
+ * matrix. */
 #define CHOLESKY_LANES 64
 
-/* Rows of L whose contributions to L^T x an item adds up. */
+/* An item adds up the contributions of this many rows of L to an element of L^T
+ * x. */
 #define CHOLESKY_CHUNK 256
 
-/* What cholesky_judge tells of a matrix: x^T A x, |L^T x|^2, and trace A. */
+/* The numbers that cholesky_judge computes for a matrix: x^T A x, |L^T x|^2,
+ * and trace A. */
 enum cholesky_told { TOLD_QUADRATIC, TOLD_SQUARE, TOLD_TRACE, TOLD_NUMBERS };
 
 #endif

@@ -126,8 +126,8 @@ static void columns_tell(const struct sides *s, global const wide *about,
 	told[TOLD_FORWARD] = forward + 0 * lost.most;	/* keeps NaN */
 }
 
-/* Follows a row through the swaps, until no later swap can move it. Most
- * chunks of swaps do not move it: to see that takes no chain of steps. */
+/* Follows a row through all swaps. Most chunks of swaps do not move it, which
+ * the items see without a chain of dependent steps. */
 static int place_of(int row, global const int *swaps, int n)
 {
 	enum { CHUNK = 16 };

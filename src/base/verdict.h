@@ -50,4 +50,21 @@ static inline struct verdict verdict_none(void)
 	};
 }
 
+/* The larger of two measures, of which a may be NAN, not computed yet. A b that
+ * is NaN counts as infinity. */
+static inline double verdict_worse(double a, double b)
+{
+	b = isnan(b) ? INFINITY : b;
+	return isnan(a) || b > a ? b : a;
+}
+
+/* Adds the rcond of one matrix to the verdict on its stack. */
+static inline void verdict_add_rcond(struct verdict *v, double rcond,
+                                     double epsilon)
+{
+	v->rcond = fmin(v->rcond, rcond);
+	if (rcond < epsilon)
+		v->ill_conditioned = 1;
+}
+
 #endif

@@ -1,6 +1,6 @@
-/* cholesky.c - the rows for A = L L^T: LAPACK's test matrices for symmetric
- * positive definite ones (its working note 41, table 4), and those that are
- * not. */
+/* cholesky.c - the rows for A = L L^T: the symmetric positive definite test
+ * matrices of LAPACK (its working note 41, table 4), and matrices that are not
+ * positive definite. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "check/host.h"
 #include "check/rows.h"
 
-/* |A - L L^T| / (n |A| eps), the ratio of LAPACK's xPOT01. */
+/* Returns |A - L L^T| / (n |A| eps), the ratio of LAPACK's xPOT01. */
 static double ratio(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[0]);
@@ -33,7 +33,8 @@ static double ratio(const struct args *a)
 	return value;
 }
 
-/* 0 when L is lower triangular with a positive diagonal. */
+/* Returns 0 if L is lower triangular with a positive diagonal, else
+ * infinity. */
 static double shape_of_l(const struct args *a)
 {
 	const struct matrix *l = &a->out[0];
@@ -47,7 +48,8 @@ static double shape_of_l(const struct args *a)
 	return 0;
 }
 
-/* d = H d H with the reflection H = I - 2 u u' / u'u of a random u. */
+/* Replaces d by H d H, where H = I - 2 u u' / u'u is the reflection of a random
+ * u. */
 static void reflect(double *d, size_t n, uint64_t seed)
 {
 	double square = 0;
@@ -77,7 +79,8 @@ static bool is_zero(int shape, size_t i, size_t j, size_t n)
 	       shape != WHOLE && (i == row || j == row);
 }
 
-/* Eigenvalues fall geometrically from 1 to 1 / condition. */
+/* Makes a matrix whose eigenvalues fall geometrically from 1 to 1 / condition,
+ * times a scale. */
 static int fill_definite(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];
@@ -105,7 +108,7 @@ static int fill_definite(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* L = [2 0 0; 6 1 0; -8 5 3], in whole numbers. */
+/* This matrix has L = [2 0 0; 6 1 0; -8 5 3], in whole numbers. */
 static const double example[] = { 4, 12, -16, 12, 37, -43, -16, -43, 98 };
 
 static double example_off(const struct args *a)

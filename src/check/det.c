@@ -1,5 +1,5 @@
-/* det.c - the rows for the determinant: against elimination in long double, and
- * the agreement of the three outputs. */
+/* det.c - the rows for the determinant: its comparison with elimination in long
+ * double, and the agreement of the three outputs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 
 enum { DET, SIGN, LOGABSDET };
 
-/* sum_i log |u_ii| and the product of their signs, by Gaussian elimination with
- * partial pivoting, which overwrites a. */
+/* Returns sum_i log |u_ii|, and in *sign the sign of the determinant, by
+ * Gaussian elimination with partial pivoting, which overwrites a. */
 static long double eliminate(long double *a, size_t n, double *sign)
 {
 	long double sum = 0;
@@ -39,8 +39,9 @@ static long double eliminate(long double *a, size_t n, double *sign)
 	return sum;
 }
 
-/* The error of logabsdet, which is the determinant's relative error, over n eps
- * max(1, |logabsdet|) times the condition that the kinds below have at most. */
+/* Returns the error of logabsdet, which is the determinant's relative error,
+ * over n eps max(1, |logabsdet|) times n, the largest condition number of the
+ * matrices below. */
 static double error_of_log(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[0]);
@@ -59,8 +60,8 @@ static double error_of_log(const struct args *a)
 	                    fmax(1, (double)fabsl(want))) : value;
 }
 
-/* |det - sign exp(logabsdet)| over |det| eps max(1, |logabsdet|), where det is
- * no infinity and not subnormal. */
+/* Returns |det - sign exp(logabsdet)| over |det| eps max(1, |logabsdet|), or 0
+ * if det is infinite or subnormal. */
 static double disagreement(const struct args *a)
 {
 	const double det = matrix_get(&a->out[DET], 0);
@@ -74,7 +75,7 @@ static double disagreement(const struct args *a)
 	                            fmax(1, fabs(log_det)));
 }
 
-/* 0 for an exactly singular matrix's answer. */
+/* Returns 0 for the answer of an exactly singular matrix, else infinity. */
 static double zero(const struct args *a)
 {
 	return matrix_get(&a->out[DET], 0) == 0 &&
@@ -82,7 +83,8 @@ static double zero(const struct args *a)
 	       matrix_get(&a->out[LOGABSDET], 0) == -INFINITY ? 0 : INFINITY;
 }
 
-/* A random matrix with a diagonal that dominates: its condition is small. */
+/* Makes a random matrix that row interchanges make diagonally dominant, so that
+ * its condition number is small. */
 static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];

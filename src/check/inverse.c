@@ -6,7 +6,7 @@
 #include "check/host.h"
 #include "check/rows.h"
 
-/* |A X - I| / (n |A| |X| eps), the ratio of LAPACK's xGET03. */
+/* Returns |A X - I| / (n |A| |X| eps), the ratio of LAPACK's xGET03. */
 static double ratio(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[0]);
@@ -33,7 +33,8 @@ static double ratio(const struct args *a)
 	return value;
 }
 
-/* How far rcond is from 1 / (|A| |X|), relatively: two norms are rounded. */
+/* Returns the relative distance of rcond from 1 / (|A| |X|), which is not zero
+ * because both norms are rounded. */
 static double rcond_off(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[0]);
@@ -67,7 +68,8 @@ static const size_t sizes[][3] = {
 const struct check_row check_inverse_rows[] = {
 	{ .what = "LAPACK's types", .op = "inverse", .operands = { "mm" },
 	  .sizes = sizes, .kinds = check_regular_kinds, .judges = judges },
-	/* A column of zeros is exactly singular, and stays so. */
+	/* A matrix with a column of zeros is exactly singular, and rounding
+	 * does not change that. */
 	{ .what = "singular", .op = "inverse", .operands = { "mm" },
 	  .sizes = some, .kinds = check_singular_kinds,
 	  .refusal = ERR_SINGULAR },

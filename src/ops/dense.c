@@ -15,13 +15,13 @@ int dense_check(const struct args *a, bool square, struct err *e)
 
 	if (matrix_rows(m) > LU_MAX || matrix_cols(m) > LU_MAX ||
 	    matrix_stack(m) > LU_MAX)
-		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
-		                  "no dimension may be larger than %zu", name,
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s, "
+		                  "but no dimension may exceed %zu", name,
 		                  matrix_shape_text(m, text), LU_MAX);
 	if (square && dense_least(a) > MOST_SQUARED)
-		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s: "
-		                  "its smaller dimension may be at most %d",
-		                  name,
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "%s: matrix is %s, "
+		                  "but its smaller dimension may not exceed "
+		                  "%d", name,
 		                  matrix_shape_text(m, text), MOST_SQUARED);
 	return 0;
 }
@@ -60,6 +60,15 @@ double dense_rcond(const struct args *a, int param)
 
 	return args_real(a, param, dtype_epsilon(a->dtype) *
 	                 (double)size_max(matrix_rows(m), matrix_cols(m)));
+}
+
+int dense_shape_same(struct args *a, struct err *e)
+{
+	const struct matrix *m = &a->in[0];
+
+	(void)e;
+	dense_shape(a, 0, a->dtype, 2, matrix_rows(m), matrix_cols(m));
+	return 0;
 }
 
 int dense_sample(struct args *a, size_t n, struct memory_pool *pool,

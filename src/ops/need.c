@@ -53,8 +53,8 @@ void need_matrices(struct need *n, const struct sheet *d,
 		need_matrix(n, d, &a->out[i]);
 }
 
-/* A 16-bit matrix beside its elements as float32 (device/halves.c). The
- * operation counts one of them. */
+/* Elements of 16 bits lie in the device's memory twice: as they are, which the
+ * operation counts, and widened to float32 (device/halves.c). */
 static void need_wide(struct need *n, const struct matrix *m)
 {
 	if (m->ndim != MATRIX_ABSENT && dtype_is_half(m->dtype))

@@ -1,6 +1,7 @@
-/* blas_pieces.c - what products of parts of matrices give to tensor cores
+/* blas_pieces.c - the products of parts of matrices that tensor cores compute
  * (ops/blas/pieces.h, ops/matmul/submatrix.h): every element of C is computed
- * once, by one plan for all users, in the memory that was asked for. */
+ * once, by the same plan for all users, within the memory that was asked
+ * for. */
 #include "ops/blas/pieces.h"
 #include "ops/lu/deferred.h"
 #include "shared/lu_tile.h"
@@ -14,7 +15,8 @@ static struct sheet sheet_of(uint32_t sm)
 	return d;
 }
 
-/* A's, B's and C's leading dimensions differ. */
+/* The leading dimensions of A, B and C differ, so that none can pass for
+ * another. */
 enum { LDA = 7001, LDB = 8003, LDC = 9001, ROW = 5, COLUMN = 3 };
 
 static struct blas_call call_of(size_t m, size_t n, size_t k, bool ta, bool tb,
@@ -45,7 +47,8 @@ static void mark(struct seen *s, const struct blas_call *y, size_t row,
 				s->times[(row + i) * s->x.g.n + col + j]++;
 }
 
-/* A's rows and B's columns are those of C. */
+/* Asserts that a piece has those rows of A and columns of B that it has of
+ * C. */
 static void check_operands(const struct seen *s, const struct blas_call *y,
                            size_t q, size_t row, size_t col)
 {
@@ -110,8 +113,9 @@ START_TEST(pieces_cover_the_lower_triangle_once)
 }
 END_TEST
 
-/* One tile of the kernel at least, k whole, as many work-groups as the device
- * holds or fewer; the order of an operand's elements does not matter. */
+/* A product has at least one tile, its k is not split, and its work-groups are
+ * at most as many as the device holds, in whichever order the elements of an
+ * operand lie. */
 START_TEST(plans_of_submatrices_leave_k_whole)
 {
 	static const size_t sizes[] = { 128, 129, 700, 4096 };
@@ -159,7 +163,8 @@ START_TEST(packed_operands_alone_take_memory)
 	struct blas_gemm lower = g, small = update_of(1000, 1000, 100);
 	struct blas_gemm scaled = g, thin = update_of(1 << 20, 64, 64);
 
-	/* rows of A once, columns of B twice, k up to a multiple of 32 */
+	/* Rows of A are packed once and columns of B twice, with k rounded up
+	 * to a multiple of 32. */
 	ck_assert_uint_eq(need_of(90, FLOAT32, &g),
 	                  (4096 + 2 * 3072) * 224 * sizeof(float));
 	lower.lower = true;
@@ -175,7 +180,7 @@ START_TEST(packed_operands_alone_take_memory)
 }
 END_TEST
 
-/* Operands that are packed in several parts would not fit the room. */
+/* Operands that have to be packed in several parts would not fit the memory. */
 START_TEST(products_that_no_buffer_holds_packed_are_left_to_other_kernels)
 {
 	const struct blas_gemm g = update_of(4000, 3000, 200);
@@ -188,7 +193,8 @@ START_TEST(products_that_no_buffer_holds_packed_are_left_to_other_kernels)
 }
 END_TEST
 
-/* No product that is let through takes more than the largest one's room. */
+/* No product that tensor cores may compute takes more memory than the largest
+ * one. */
 START_TEST(the_room_of_the_largest_product_holds_all_others)
 {
 	const struct blas_tensor t = { 4000, 3000, 256, { { 0 }, { 0 } } };
@@ -212,8 +218,9 @@ START_TEST(the_room_of_the_largest_product_holds_all_others)
 }
 END_TEST
 
-/* LU has two lanes of deferred updates, each with its own room: the next block
- * with the columns of a last one, and all columns. */
+/* LU has two lanes of deferred updates, each with memory of its own: one for
+ * the columns of the next block, with those of a last block, and one for all
+ * columns. */
 START_TEST(deferred_updates_of_lu_have_room_in_both_lanes)
 {
 	const struct factors f = { .stack = 1, .m = 9000, .n = 8192 };

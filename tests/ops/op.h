@@ -49,9 +49,12 @@ int op_try(const char *name, const struct matrix *in, int n_in,
  * this device can run. */
 void each_variant(const char *op, void (*fn)(const struct variant *v));
 
-/* Makes every OpenCL call fail in turn, until the operation succeeds. */
+/* Makes every OpenCL call fail in turn, until the operation succeeds. The
+ * second function does so in a named variant. */
 void op_survives_failing_calls(const char *name, const struct matrix *in,
                                int n_in);
+void variant_survives_failing_calls(const char *name, const char *variant,
+                                    const struct matrix *in, int n_in);
 
 /* A fixture: no machine code counts as noted in PoCL's cache (device/there.c)
  * while a test runs. */

@@ -12,7 +12,8 @@
  * the pivots right of it. So it waits for work-groups on both sides, but never
  * for a message that depends on one it has still to post.
  *
- * KERNEL: its name, which says how many rows a panel may have; ROWS of an item.
+ * Macros: KERNEL, its name, which says how many rows a panel may have; ROWS,
+ * the rows of an item.
  */
 /* program KERNEL=lu_columns_256 ROWS=1 */
 /* program KERNEL=lu_columns_512 ROWS=2 */
@@ -31,15 +32,15 @@ struct columns {
 	uint tag;
 };
 
-/* Where an item's first multiplier of a step is posted; the next one is ITEMS
- * further. */
+/* Returns where an item's first multiplier of a step is posted; the next one is
+ * ITEMS words further on. */
 INLINE global bits *message_at(struct item me, const struct columns *g,
                                int now)
 {
 	return g->messages + opaque((long)now * g->ld + me.id);
 }
 
-/* Posts the multipliers of column now, and by the first item its pivot's
+/* Posts the multipliers of column now; the first item posts the pivot's
  * place. */
 INLINE void message_post(struct item me, const struct columns *g, int now,
                          uint pivot, const real *l)
@@ -95,8 +96,8 @@ INLINE void previous_clear(struct item me, const struct columns *g)
 			g->previous[(size_t)c * g->ld + r] = NOT_POSTED;
 }
 
-/* Applies step now, of a column left of this work-group's; reads the next
- * step's message as far as it is there. */
+/* Applies step now, whose column is left of this work-group's; reads the next
+ * step's message as far as it has been posted. */
 INLINE void step_apply(struct rows *rows, struct item me,
                        const struct columns *g, int now, struct message *w,
                        local struct shared *s)
@@ -136,8 +137,9 @@ INLINE bool is_pivot_row(const struct rows *rows, int r, uint pivot, real l)
 }
 
 /* Factors column now, one of this work-group's, for which the warps have
- * proposed candidates with `live` elements not yet factored: the next column is
- * updated and searched first; the update of all others follows. */
+ * proposed candidates with `live` elements in columns not yet factored. The
+ * next column is updated and searched first; the update of all others
+ * follows. */
 INLINE void step_factor(struct rows *rows, struct item me,
                         const struct columns *g, int now, int live,
                         local struct shared *s)
@@ -223,8 +225,8 @@ INLINE void panel_factor(const struct columns *g, local struct shared *s)
 	rows_store(&rows, me, p, s->l);
 }
 
-/* messages: NB words for pivots, in LU_PIVOTS bytes, and two buffers of NB x ld
- * multipliers, by panels in turns. */
+/* messages has NB words for pivots, in LU_PIVOTS bytes, and two buffers of NB x
+ * ld multipliers, which panels use in turns. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void KERNEL(global real *restrict lu, int m, int n, int j, int pivoting,
                    global int *restrict swaps, global int *restrict moves,

@@ -6,8 +6,8 @@
 
 #include "lu/nvidia/columns_find.h"
 
-/* The warps' candidates: the halves of an order (float32 has one), its place,
- * the pivot's inverse. */
+/* The warps' candidates: the halves of an order, of which float32 has one, the
+ * row's place, and the inverse of its element. */
 struct candidates {
 	uint high[WARPS] __attribute__((aligned(16)));
 	uint low[WARPS], place[WARPS];
@@ -30,8 +30,8 @@ INLINE void candidate_write(local struct candidates *to, struct item me,
 	to->inverse[me.warp] = inverse;
 }
 
-/* Stores the warp's candidate for step now: first as if its word were the only
- * one so large, and once more if it is not. */
+/* Stores the warp's candidate for step now, at first as if no other word were
+ * as large as its own, and once more if another is. */
 INLINE void propose(const struct found *f, const struct rows *rows,
                     struct item me, const struct panel *p, int now, int live,
                     local struct shared *s)
@@ -63,10 +63,11 @@ INLINE void propose(const struct found *f, const struct rows *rows,
 	candidate_write(candidates, me, c, inverse);
 }
 
-/* The warp whose candidate has the largest upper half of an order. */
+/* Returns the warp whose candidate has the largest upper half of an order,
+ * which becomes *high. */
 INLINE uint best_warp(local const struct candidates *candidates, uint *high)
 {
-	uint h[2 * WARPS], w[2 * WARPS];	/* a tree, and whose they are */
+	uint h[2 * WARPS], w[2 * WARPS];	/* a tree; its warps */
 
 	UNROLL
 	for (int i = 0; i < WARPS; i += 4) {
@@ -102,7 +103,7 @@ INLINE void pivot_read(struct pivot *v, local const struct shared *s, int now,
 	row_read(v->u, s->u[now & 1][warp], live);
 }
 
-/* The pivot of step now; the upper half of its order. */
+/* Sets v to the pivot of step now; returns the upper half of its order. */
 INLINE uint pivot_of(struct pivot *v, struct item me,
                      local const struct shared *s, int now, int live)
 {

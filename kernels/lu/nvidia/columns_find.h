@@ -9,8 +9,8 @@
 
 #include "lu/nvidia/columns_rows.h"
 
-/* Words of infinity, of the smallest and largest elements whose inverse neither
- * overflows nor underflows; a NaN. */
+/* The words of infinity and of the smallest and largest elements whose inverse
+ * neither overflows nor underflows, and a NaN. */
 #ifdef DTYPE_float64
 #define INFINITE 0x7ff00000u
 #define EASY_LEAST 0x00200000u
@@ -22,8 +22,8 @@
 #endif
 #define EASY_MOST 0x7e000000u
 
-/* 1 / x between EASY_LEAST and EASY_MOST, without a branch: Newton's iteration
- * from the multiprocessor's approximation. */
+/* Returns 1 / x for x between EASY_LEAST and EASY_MOST, without a branch, by
+ * Newton's iteration from the multiprocessor's approximation. */
 INLINE real easy_inverse(real x)
 {
 	real y = inverse_guess(x);
@@ -36,7 +36,7 @@ INLINE real easy_inverse(real x)
 	return fma(y, fma(-x, y, (real)1), y);
 }
 
-/* The word of x that has the exponent. */
+/* Returns the word of x that has the exponent. */
 INLINE uint upper_word(real x)
 {
 #ifdef DTYPE_float64
@@ -46,14 +46,16 @@ INLINE uint upper_word(real x)
 #endif
 }
 
-/* The same without the sign: ordered as moduli are, as far as it goes. */
+/* Returns that word without the sign. Larger words mean larger moduli; equal
+ * words leave the order open. */
 INLINE uint modulus_word(real x)
 {
 	return upper_word(x) & 0x7fffffff;
 }
 
-/* What an item finds in its rows, and its warp: the largest words, the item's
- * best row; `who` has a bit for each lane that has the warp's largest word. */
+/* What an item finds in its own rows, and with the others of its warp: the
+ * largest words, and the item's best row. `who` has a bit for each lane that
+ * has the warp's largest word. */
 struct found {
 	uint word[ROWS], own, most, place, who;
 	bool is_alone;			/* fast path: one row of one lane */
@@ -76,7 +78,7 @@ INLINE struct found words_search(const struct rows *rows)
 	return f;
 }
 
-/* Finds the rows that have them. */
+/* Finds the rows that have these words. */
 INLINE void row_search(struct found *f, const struct rows *rows,
                        const struct panel *p)
 {
@@ -97,7 +99,7 @@ INLINE void row_search(struct found *f, const struct rows *rows,
 	              f->most < INFINITE;
 }
 
-/* Both at once. */
+/* Finds the words and their rows. */
 INLINE struct found rows_search(const struct rows *rows, const struct panel *p)
 {
 	struct found f = words_search(rows);

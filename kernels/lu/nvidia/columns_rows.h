@@ -1,12 +1,12 @@
 /* columns_rows.h - WIDE columns of some rows of a panel in the registers of a
- * work-group on an NVIDIA multiprocessor: load, update, store. For columns.cl,
- * where a group has all rows, and grid.cl.
+ * work-group on an NVIDIA multiprocessor: how they are loaded, updated and
+ * stored. columns.cl, where a work-group has all rows, and grid.cl include it.
  *
  * An item keeps ROWS rows of WIDE columns; after each of its work-group's own
  * steps all elements move to the left by one, so that every index is a
  * constant. Multipliers stay in local memory.
  *
- * Defined before: ROWS.
+ * The file that includes this one defines ROWS.
  */
 #ifndef KERNELS_LU_NVIDIA_COLUMNS_ROWS_H
 #define KERNELS_LU_NVIDIA_COLUMNS_ROWS_H
@@ -29,7 +29,8 @@ INLINE struct item item_of(int id)
 	return (struct item){ id, id % 32, id / 32 };
 }
 
-/* Where row r of this item was at first, counted from the group's top. */
+/* Returns where row r of this item was at first, counted from the group's
+ * top. */
 INLINE int row_first(struct item me, int r)
 {
 	return r * ITEMS + me.id;
@@ -82,8 +83,8 @@ INLINE void multipliers_keep(struct item me, const struct panel *p, int now,
 		to[now - p->first][row_first(me, r)] = l[r];
 }
 
-/* Stores the work-group's multipliers at their rows' places, and where rows
- * have moved. */
+/* Stores the work-group's multipliers at their rows' places, and, in the first
+ * columns, where rows have moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
                        const struct panel *p, local const real l[WIDE][TALL])
 {
@@ -108,7 +109,7 @@ INLINE void rows_store(const struct rows *rows, struct item me,
 	}
 }
 
-/* Step now interchanges rows now and `pivot`. */
+/* Applies step now, which interchanges rows now and `pivot`, to the places. */
 INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 {
 	UNROLL
@@ -116,8 +117,8 @@ INLINE void places_swap(struct rows *rows, uint now, uint pivot)
 		rows->place[r] = place_after(rows->place[r], now, pivot);
 }
 
-/* The same of steps `from` on, at most 32: lane i has the pivot's place of the
- * i-th. */
+/* Applies up to 32 steps, from step `from` on, to the places; lane i has the
+ * pivot's place of the i-th step. */
 INLINE void places_swap_all(struct rows *rows, const struct panel *p, int from,
                             uint pivot)
 {
@@ -134,8 +135,8 @@ INLINE void u_store(struct item me, const struct panel *p, int now, int column,
 		p->a[(size_t)now * p->n + column + me.lane] = u[me.lane];
 }
 
-/* Makes the inverse of a pivot that is not easy to invert, and the first
- * elements fit to be multiplied by it. */
+/* Returns the inverse of a scaled pivot, for one whose own inverse would
+ * overflow or underflow, and scales the first elements likewise. */
 INLINE real rows_scale(struct rows *rows, real pivot)
 {
 	const struct scale scale = pivot_scale(pivot);
@@ -146,7 +147,8 @@ INLINE real rows_scale(struct rows *rows, real pivot)
 	return scale.inverse;
 }
 
-/* rows -= l u in the first column alone, and in all others. */
+/* These compute rows -= l u: the first in the first column, the second in all
+ * others. */
 INLINE void first_apply(struct rows *rows, const real *l, const real *u)
 {
 	UNROLL
@@ -163,8 +165,9 @@ INLINE void others_apply(struct rows *rows, const real *l, const real *u)
 			rows->x[r][c] = fma(-l[r], u[c], rows->x[r][c]);
 }
 
-/* rows -= l u, except in their first elements, and moved to the left by one.
- * The first `live` elements are of columns not yet factored. */
+/* Computes rows -= l u, except in their first elements, and moves the result to
+ * the left by one. The first `live` elements are in columns not yet
+ * factored. */
 INLINE void columns_update(struct rows *rows, const real *l, const real *u,
                            int live)
 {

@@ -3,11 +3,11 @@
  * L21 U12. That is only as deep as a panel is wide, so that all operands of a
  * tile fit local memory. float64 uses matrix instructions.
  *
- * Work-group (strip of columns, or tile) of ITEMS items. The first work-groups
- * have strips of columns, and post when these are ready; the others have tiles
- * of A22, load their part of L21, and wait for the strips of their columns. A
- * tile waits only for work-groups of smaller numbers, which were started before
- * it and wait for nobody. */
+ * Launch: work-group (strip of columns, or tile) of ITEMS items. The first
+ * work-groups have strips of columns, and post when these are ready; the others
+ * have tiles of A22, load their part of L21, and wait for the strips of their
+ * columns. A tile waits only for work-groups of smaller numbers, which were
+ * started before it and wait for nobody. */
 #define BELOW_DIAGONAL
 #include "lu/beside.h"
 #include "lib/ptx.h"

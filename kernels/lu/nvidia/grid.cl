@@ -11,8 +11,9 @@
  * for multipliers before a pivot's row; so the first message that is missing
  * never depends on one that waits for it.
  *
- * KERNEL: its name, which says how many rows a panel may have; ROWS of an item;
- * HEIGHT: work-groups in a column of the grid, at most.
+ * Macros: KERNEL, its name, which says how many rows a panel may have; ROWS,
+ * the rows of an item; HEIGHT, the largest number of work-groups in a column of
+ * the grid.
  */
 /* program KERNEL=lu_grid_4096 ROWS=4 HEIGHT=4 */
 /* program KERNEL=lu_grid_8192 ROWS=4 HEIGHT=LU_GRID_HEIGHT */
@@ -20,9 +21,9 @@
 
 #define LINES (ROWS / PER_LINE)	/* of an item's multipliers, in a step */
 
-/* An item's first line of a step's multipliers; the next one is g->height
- * further. An item receives what the item with the same rows posted, and the
- * pivot's place. */
+/* Returns an item's first line of a step's multipliers; the next one is
+ * g->height further on. An item receives what the item with the same rows
+ * posted, and the pivot's place. */
 INLINE global ulong2 *lines_of(struct item me, const struct grid *g, int now)
 {
 	return g->multipliers + opaque((long)now * LINES * g->height + me.id);
@@ -63,8 +64,9 @@ INLINE uint multipliers_receive(real *l, ulong2 *line, struct item me,
 }
 
 /* Factors column now, one of this work-group's, for which all candidates have
- * been received, with `live` elements not yet factored. While the next step's
- * candidates are on their way, the rows are updated and multipliers posted. */
+ * been received, with `live` elements in columns not yet factored. While the
+ * next step's candidates are on their way, the rows are updated and multipliers
+ * posted. */
 INLINE void step_factor(struct rows *rows, struct item me,
                         const struct grid *g, int now, int live,
                         local struct shared *s)
@@ -115,8 +117,9 @@ INLINE void step_factor(struct rows *rows, struct item me,
 		candidates_receive(line, me, g, now + 1, live, s);
 }
 
-/* Applies step now, of a column left of this work-group's. `line` has what was
- * read of its multipliers before, and then of the next step's. */
+/* Applies step now, whose column is left of this work-group's. `line` has what
+ * was read of its multipliers before, and on return what was read of the next
+ * step's. */
 INLINE void step_apply(struct rows *rows, struct item me,
                        const struct grid *g, int now, ulong2 *line,
                        local struct shared *s)
@@ -220,8 +223,8 @@ INLINE void panel_factor(const struct grid *g, local struct shared *s)
 	rows_store(&rows, me, p, s->l);
 }
 
-/* messages: of each column of the grid, the pivots' rows; then the candidates;
- * then the multipliers of all rows. */
+/* messages has, for each column of the grid, the pivots' rows; then, likewise,
+ * the candidates; and then the multipliers of all rows. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void KERNEL(global real *restrict lu, int m, int n, int j, int pivoting,
                    global int *restrict swaps, global int *restrict moves,

@@ -8,7 +8,8 @@
  * candidates for k + 1, and each of these was posted by one that had received
  * all for k.
  *
- * Defined before: ROWS of an item, HEIGHT: work-groups in a column, at most.
+ * The file that includes this one defines ROWS, the rows of an item, and
+ * HEIGHT, the largest number of work-groups in a column.
  */
 #ifndef KERNELS_LU_NVIDIA_GRID_CANDIDATES_H
 #define KERNELS_LU_NVIDIA_GRID_CANDIDATES_H
@@ -42,7 +43,7 @@ struct grid {
 					 * ROW_LINES */
 };
 
-/* The lines of all candidates for step now. */
+/* Returns the lines of all candidates for step now. */
 INLINE global ulong2 *candidates_of(const struct grid *g, int now)
 {
 	return g->lines + opaque((now & 1) * CANDIDATES * ROW_LINES);
@@ -57,9 +58,10 @@ INLINE void row_post(const real *row, int live, uint tag, global ulong2 *to)
 			line_write(to + i, line_made(tag, row + i * PER_LINE));
 }
 
-/* Posts a row as it will be after this step's update, except for its first
- * element which has it already, and moved to the left by one. The last of its
- * `live` elements, then free, is the inverse of the first one. */
+/* Posts a row as it will be after this step's update, moved to the left by one.
+ * Its first element has been updated and moved already. The last of its `live`
+ * elements, which the move leaves free, becomes the inverse of the first
+ * one. */
 INLINE void row_post_updated(const real *row, real l, const real *u,
                              real inverse, int live, uint tag,
                              global ulong2 *to)
@@ -73,8 +75,8 @@ INLINE void row_post_updated(const real *row, real l, const real *u,
 	row_post(x, live, tag, to);
 }
 
-/* The lane that has the warp's candidate; in f of that lane, its place and
- * inverse. */
+/* Returns the lane that has the warp's candidate, whose place and inverse are
+ * then in that lane's f. */
 INLINE uint warp_search(struct found *f, const struct rows *rows,
                         const struct panel *p, int now)
 {
@@ -186,7 +188,7 @@ INLINE struct lane_candidates lane_candidates_of(struct item me,
 	return c;
 }
 
-/* The best of them, whatever they are. */
+/* Returns the best of all candidates, whatever their elements are. */
 INLINE int best_of_all(const struct lane_candidates *c, bool pivoting)
 {
 	struct candidate best = { 0, 0, NO_PLACE };
@@ -205,8 +207,9 @@ INLINE int best_of_all(const struct lane_candidates *c, bool pivoting)
 	return warp_word(first, lane) + lane;
 }
 
-/* The best candidate for step now, and whether its pivot's inverse is
- * easy: mostly one is alone with the largest word that has the exponent. */
+/* Returns the best candidate for step now; *is_easy: does the inverse of its
+ * pivot neither overflow nor underflow? Mostly one candidate alone has the
+ * largest of the words with the exponents. */
 INLINE int best_candidate(struct item me, const struct grid *g, int now,
                           bool *is_easy, local const struct shared *s)
 {

@@ -1,14 +1,15 @@
-/* group.h - what the kernels share that factor a panel in the registers of
- * several co-resident work-groups (spread.cl, columns.cl, grid.cl): the panel,
- * the rows that an item keeps, and candidates for a pivot.
+/* group.h - what the kernels that factor a panel in the registers of several
+ * co-resident work-groups (spread.cl, columns.cl, grid.cl) have in common: the
+ * panel, the rows that an item keeps, and candidates for a pivot.
  *
  * Rows are not interchanged: an item knows the place of each of its rows,
- * counted from the panel's top. A panel has more rows than NB, or in
- * columns.cl at least as many as columns. At the end `moves` has its
- * interchanges for the other columns: row k < NB comes from row moves[k], and
- * what it held goes to row moves[NB + k].
+ * counted from the panel's top. A panel has more rows than NB, or in columns.cl
+ * at least as many as columns. At the end `moves` has the panel's interchanges
+ * for the other columns: row k < NB comes from row moves[k], and what it held
+ * goes to row moves[NB + k].
  *
- * Defined before: ROWS of an item, and WIDE: its elements in each.
+ * The file that includes this one defines ROWS, the rows of an item, and WIDE,
+ * its elements in each row.
  */
 #ifndef KERNELS_LU_NVIDIA_GROUP_H
 #define KERNELS_LU_NVIDIA_GROUP_H
@@ -20,7 +21,7 @@
 #define WARPS (ITEMS / 32)
 #define UNROLL _Pragma("unroll")
 
-/* 16 bytes of elements */
+/* A chunk is 16 bytes of elements. */
 #ifdef DTYPE_float64
 typedef double2 chunk;
 #define CHUNK(x) (double2)((x)[0], (x)[1])
@@ -60,7 +61,8 @@ INLINE struct panel panel_of(global real *lu, int m, int n, int j, int pivoting,
 	};
 }
 
-/* Where step now, which interchanges rows now and `pivot`, puts a row. */
+/* Returns the place of a row after step now, which interchanges rows now and
+ * `pivot`. */
 INLINE uint place_after(uint place, uint now, uint pivot)
 {
 	return place == pivot ? now : place == now ? pivot : place;
@@ -140,8 +142,8 @@ INLINE uint best_lane(struct candidate c)
 	return 31 - clz(who & -who);
 }
 
-/* An item's best row for step now, by its first element, if that is of the
- * step's column. */
+/* Returns the item's best row for step now, judged by its first element;
+ * is_column: is that in the step's column? */
 INLINE struct candidate own_best(const struct rows *rows,
                                  const struct panel *p, int now, bool is_column)
 {

@@ -7,13 +7,13 @@
  *
  *     word 0 | tag | word 1 | tag        tag: a count of 8 bits, a place
  *
- * A line can be overwritten by one of another count without being cleared, and
- * a pivot's place travels with its row; but half of what is sent are tags.
+ * A line can be overwritten by a line of another count without being cleared,
+ * and a pivot's place travels with its row; but half of the bytes sent are
+ * tags.
  *
- * A bare word has all bits set until it is posted, which no multiplier has. It
- * is sent and polled at half the cost, by each of its receivers; in exchange
- * the buffer has to be cleared between two uses, and a place is a message of
- * its own.
+ * A bare word has all bits set until it is posted; no multiplier has. Sending
+ * and polling it costs half as much as a line, but the buffer has to be cleared
+ * between two uses, and a pivot's place is a message of its own.
  *
  * A receiver that has polled LU_PATIENCE times ends the kernel with a fault
  * instead of hanging, because the sender will never post. */
@@ -31,7 +31,8 @@ INLINE void check_polls(int polls)
 		__asm__ volatile("trap;");
 }
 
-/* The tag of the number-th step, or panel, without a place; never 0. */
+/* Returns the tag of the step or panel of that number, without a place. It is
+ * never 0. */
 INLINE uint tag_of(int number)
 {
 	return (uint)(number % 255 + 1) << 24;
@@ -39,7 +40,7 @@ INLINE uint tag_of(int number)
 
 #define PER_LINE (8 / (int)sizeof(real))	/* elements */
 
-/* The line of two words and a tag with a place. */
+/* Returns the line of two words and a tag with a place. */
 INLINE ulong2 line_of(uint tag, uint word0, uint word1)
 {
 	const ulong upper = (ulong)tag << 32;
@@ -47,7 +48,7 @@ INLINE ulong2 line_of(uint tag, uint word0, uint word1)
 	return (ulong2)(upper | word0, upper | word1);
 }
 
-/* The line of the elements at x. */
+/* Returns the line of the elements at x. */
 INLINE ulong2 line_made(uint tag, const real *x)
 {
 #ifdef DTYPE_float64
@@ -109,7 +110,7 @@ INLINE real bits_wait(bits v, global const bits *at)
 	return AS_REAL(v);
 }
 
-/* The place in a word of its own, which has the tag, too. */
+/* Polls until the word has that tag; returns the place in it. */
 INLINE uint place_wait(uint v, global const uint *at, uint tag)
 {
 	for (int i = 0; (v & ~NO_PLACE) != tag; i++) {

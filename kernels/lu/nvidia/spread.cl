@@ -5,7 +5,8 @@
  * As soon as a pivot is known, the next column is updated and searched for the
  * next one; the update of all others follows.
  *
- * KERNEL: its name; a group keeps 1 / SHARE of the rows that registers hold.
+ * Macros: KERNEL, its name; SHARE: a work-group keeps 1 / SHARE of the rows
+ * that registers hold.
  */
 /* program KERNEL=lu_spread_panel SHARE=1 */
 /* program KERNEL=lu_spread_quarter SHARE=4 */
@@ -13,8 +14,8 @@
 
 #include "lu/nvidia/spread_candidates.h"
 
-/* Stores row now of U from its diagonal on; column now is item b's. The first
- * `live` of an item's elements are of columns not yet factored. */
+/* Stores row now of U from its diagonal on; item b of each team has column now.
+ * The first `live` of an item's elements are in columns not yet factored. */
 INLINE void u_store(struct item me, const struct panel *p, int now, int b,
                     int live, local const struct row *u)
 {
@@ -24,8 +25,9 @@ INLINE void u_store(struct item me, const struct panel *p, int now, int b,
 		p->a[(size_t)now * p->n + c] = u->u[me.id % SPAN][me.id / SPAN];
 }
 
-/* rows -= l u, except in their first elements, and moved to the left by one if
- * `shift`. The first `live` elements are of columns not yet factored. */
+/* Computes rows -= l u, except in their first elements, and moves the result to
+ * the left by one if `shift`. The first `live` elements are in columns not yet
+ * factored. */
 INLINE void columns_update(struct rows *rows, const real *l,
                          const real *u, int shift, int live)
 {
@@ -51,8 +53,8 @@ INLINE void stash(const struct groups *g, int now, int row, const real *l)
 		to[r * TEAMS] = l[r];
 }
 
-/* Step now, whose column is item b's first. `place` is that of the warp's
- * candidate; returns that for the next step. */
+/* Does step now, whose column is item b's first. `place` is the place of the
+ * warp's candidate; returns that of its candidate for the next step. */
 INLINE uint eliminate(struct rows *rows, struct item me,
                       const struct groups *g, int now, int b, int live,
                       uint place, local struct shared *s)
@@ -110,7 +112,7 @@ INLINE void panel_factor(const struct groups *g, local struct shared *s)
 	rows_store(&rows, me, g, s);
 }
 
-/* Work-group (part of the panel, matrix of the stack). */
+/* Launch: work-group (part of the panel, matrix of the stack). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void KERNEL(global real *restrict lu, int m, int n, int j, int pivoting,
                    global int *restrict swaps, global int *restrict moves,

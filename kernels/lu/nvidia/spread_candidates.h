@@ -34,7 +34,8 @@ INLINE uint search(const struct rows *rows, struct item me,
 	return warp_word(c.place, lane);
 }
 
-/* The warp that has the best of all candidates. Waits for the work-group. */
+/* Waits for the work-group; returns the warp that has the best of all
+ * candidates. */
 INLINE int best_warp(struct item me, local const struct candidate *candidates)
 {
 	struct candidate c = { 0, 0, NO_PLACE };
@@ -45,7 +46,8 @@ INLINE int best_warp(struct item me, local const struct candidate *candidates)
 	return best_lane(c);
 }
 
-/* Stores the row of that place by items' lines, `step` elements apart. */
+/* Stores the row of that place; the elements of an item lie together, those of
+ * different items `step` elements apart. */
 INLINE void place_write(const struct rows *rows, struct item me, uint place,
                         local real *to, int step)
 {
@@ -55,7 +57,7 @@ INLINE void place_write(const struct rows *rows, struct item me, uint place,
 			row_write(rows->x[r], WIDE, to + me.s * step);
 }
 
-/* A lane's first line of a group's message. */
+/* Returns the lane's first line in the message of work-group `group`. */
 INLINE global ulong2 *message(struct item me, const struct groups *g, int now,
                               int group)
 {
@@ -77,7 +79,7 @@ INLINE void message_post(struct item me, const struct groups *g, int now,
 	}
 }
 
-/* The candidate in a message; the step's column is item b's first. */
+/* Returns the candidate in a message; the step's column is item b's first. */
 INLINE struct candidate candidate_in(const ulong2 *line, int b, int pivoting)
 {
 	const uint place = line_place(line[0]);
@@ -153,8 +155,8 @@ INLINE struct candidate messages_receive(struct item me,
 	return best;
 }
 
-/* The pivot's row in step now, and its place in *pivot. `place` is that of this
- * warp's candidate. */
+/* Returns the pivot's row in step now, and its place in *pivot. `place` is the
+ * place of this warp's candidate. */
 INLINE local const struct row *agree(const struct rows *rows, struct item me,
                                      const struct groups *g, int now, int b,
                                      uint place, uint *pivot,

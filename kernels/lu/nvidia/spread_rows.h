@@ -1,14 +1,15 @@
 /* spread_rows.h - all columns of some rows of a panel in the registers of a
- * work-group on an NVIDIA multiprocessor, for spread.cl: load and store.
+ * work-group on an NVIDIA multiprocessor, and how spread.cl loads and stores
+ * them.
  *
  * A team of SPAN neighbouring items keeps ROWS rows. Item s of the team has
  * WIDE elements of each: columns s, SPAN + s, 2 SPAN + s, ... of the columns
  * not yet factored, so that all items have work until the end. After SPAN steps
  * all elements move to the left by one, so that every index is a constant. An
- * item's elements in finished rows and columns are undefined; multipliers go to
- * a stash in global memory, a column a step.
+ * item's elements in finished rows and columns are undefined; each step stores
+ * a column of multipliers in a stash in global memory.
  *
- * Defined before: ROWS.
+ * The file that includes this one defines ROWS.
  */
 #ifndef KERNELS_LU_NVIDIA_SPREAD_ROWS_H
 #define KERNELS_LU_NVIDIA_SPREAD_ROWS_H
@@ -24,7 +25,7 @@
 #define TILE_ROW (NB + SPAN)		/* no bank conflicts in a column */
 #define LINE (WIDE + PER_CHUNK)		/* nor between items' chunks */
 
-/* A pivot's row: items' elements side by side. */
+/* A pivot's row, with the elements of each item side by side. */
 struct row {
 	real u[SPAN][LINE];
 } __attribute__((aligned(16)));
@@ -57,13 +58,13 @@ INLINE struct item item_of(int id)
 	return (struct item){ id, id % 32, id / 32, id % SPAN, id / SPAN };
 }
 
-/* Where row r of this item was at first. */
+/* Returns where row r of this item was at first. */
 INLINE int row_first(struct item me, const struct panel *p, int r)
 {
 	return p->top + r * TEAMS + me.team;
 }
 
-/* The same of the first row of its warp. */
+/* Returns where the first of row r of this item's warp was at first. */
 INLINE int warp_first(struct item me, const struct panel *p, int r)
 {
 	return p->top + r * TEAMS + me.warp * WARP_TEAMS;
@@ -142,7 +143,8 @@ INLINE void row_store(const struct rows *rows, struct item me,
 	}
 }
 
-/* Stores the multipliers at their rows' places, and where rows have moved. */
+/* Stores the multipliers at their rows' places, and stores where rows have
+ * moved. */
 INLINE void rows_store(const struct rows *rows, struct item me,
                        const struct groups *g, local struct shared *s)
 {

@@ -288,8 +288,8 @@ static void pairs_keep(const struct pair *rest, const struct pair *size,
 	}
 }
 
-/* v in the lanes of so many columns; beyond them what the strip has there: the
- * probes, which may share the last block. */
+/* Returns v in the first `columns` lanes; the others keep what the strip has
+ * there, the probes, which may share the last block of columns. */
 static realv beside_probes(realv v, global const real *strip, int columns)
 {
 	real lane[VW];

@@ -47,7 +47,8 @@ INLINE void tile_load(real t[SHARE][2], const struct rows *s, int k)
 			                32 * h] : 0;
 }
 
-/* Where element e of block k is posted; NULL if there is no such element. */
+/* Returns where element e of block k is posted, or NULL if there is no such
+ * element. */
 INLINE const global real *element_at(const struct rows *s,
                                      const struct sides *sides, int k, int e)
 {
@@ -136,7 +137,8 @@ INLINE void rows_fold(real sum[SHARE], const int rows, const int bit,
 	}
 }
 
-/* The sum over the warp's lanes of row lane / 4 of the warp's SHARE rows. */
+/* Returns the sum over the warp's lanes of row lane / 4 of the warp's SHARE
+ * rows. */
 INLINE real sums_fold(real sum[SHARE], local struct shared *s)
 {
 	const int lane = get_local_id(0) % 32;
@@ -148,7 +150,7 @@ INLINE real sums_fold(real sum[SHARE], local struct shared *s)
 	return sum[0] + REAL_FROM(s, sum[0], lane ^ 1);
 }
 
-/* x / u, where s is pivot_scale(u), with an error far below eps. */
+/* Returns x / u with an error far below eps; s is pivot_scale(u). */
 INLINE real quotient(real x, real u, struct scale s)
 {
 	const real q = x * s.up * s.inverse;
@@ -156,7 +158,7 @@ INLINE real quotient(real x, real u, struct scale s)
 	return q + fma(-q, u, x) * s.up * s.inverse;
 }
 
-/* Solves with L; by a warp, whose lane r has rows r and r + 32. */
+/* Solves with L by a warp, whose lane r has rows r and r + 32. */
 INLINE void lower_solve(real x[2], local struct shared *s)
 {
 	const int lane = get_local_id(0) % 32;
@@ -250,7 +252,7 @@ INLINE void side_solve(const struct rows *rows, const struct sides *sides,
 			side_store(sides, c, row + 32 * h, y[h]);
 }
 
-/* The item's row of the block, of the four items that fold its sum. */
+/* Returns the row of the block whose sum this item folds, with three others. */
 INLINE int row_folded(void)
 {
 	return get_local_id(0) / 32 * SHARE + get_local_id(0) % 32 / 4;
@@ -280,7 +282,8 @@ INLINE void sides_multiply(const struct rows *rows, const struct sides *sides,
 	}
 }
 
-/* inverse: those of L's or U's blocks, or NULL to substitute. */
+/* Solves with L, or with U if `backward`. inverse has the inverses of its
+ * diagonal blocks; if it is NULL, blocks are solved by substitution. */
 INLINE void substitute(global const real *lu, global const real *inverse,
                        int n, int columns, global real *x, global real *told,
                        global int *ticket, bool backward,
@@ -332,53 +335,48 @@ INLINE void substitute(global const real *lu, global const real *inverse,
 		side_solve(&rows, &sides, s);
 }
 
-/* Groups: (block of rows, matrix, chunk of COLUMNS right-hand sides). */
+/* The parameters of all four kernels beside the factors, and what they pass on
+ * to substitute(). */
+#define PARAMETERS                                                           \
+	int n, int columns, global real *restrict x,                         \
+	global real *restrict told, long told_at,                            \
+	global int *restrict tickets, int ticket
+#define ARGUMENTS n, columns, x, told + told_at, tickets + ticket
+
+/* Launch: work-group (block of rows, matrix, chunk of COLUMNS right-hand
+ * sides). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void solve_spread_lower(global const real *restrict lu, int n,
-                               int columns, global real *restrict x,
-                               global real *restrict told, long told_at,
-                               global int *restrict tickets, int ticket)
+kernel void solve_spread_lower(global const real *restrict lu, PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, NULL, n, columns, x, told + told_at,
-	           tickets + ticket, false, &s);
+	substitute(lu, NULL, ARGUMENTS, false, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void solve_spread_upper(global const real *restrict lu, int n,
-                               int columns, global real *restrict x,
-                               global real *restrict told, long told_at,
-                               global int *restrict tickets, int ticket)
+kernel void solve_spread_upper(global const real *restrict lu, PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, NULL, n, columns, x, told + told_at,
-	           tickets + ticket, true, &s);
+	substitute(lu, NULL, ARGUMENTS, true, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_inverse_lower(global const real *restrict lu,
-                                global const real *restrict inverse, int n,
-                                int columns, global real *restrict x,
-                                global real *restrict told, long told_at,
-                                global int *restrict tickets, int ticket)
+                                global const real *restrict inverse,
+                                PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, inverse, n, columns, x, told + told_at,
-	           tickets + ticket, false, &s);
+	substitute(lu, inverse, ARGUMENTS, false, &s);
 }
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void solve_inverse_upper(global const real *restrict lu,
-                                global const real *restrict inverse, int n,
-                                int columns, global real *restrict x,
-                                global real *restrict told, long told_at,
-                                global int *restrict tickets, int ticket)
+                                global const real *restrict inverse,
+                                PARAMETERS)
 {
 	local struct shared s;
 
-	substitute(lu, inverse, n, columns, x, told + told_at,
-	           tickets + ticket, true, &s);
+	substitute(lu, inverse, ARGUMENTS, true, &s);
 }

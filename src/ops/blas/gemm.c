@@ -7,8 +7,8 @@
 
 enum { ITEMS = BLAS_SIDE * BLAS_SIDE, SMALL = 64, LARGE = 128 };
 
-/* Large tiles read less for each product. They are taken on GPUs where so many
- * are left that all compute units have one. */
+/* A large tile reads fewer elements for each multiplication. GPUs use large
+ * tiles where there are enough of them for all compute units. */
 static bool is_large(const struct seq *s, const struct blas_gemm *g)
 {
 	const struct sheet *d = seq_sheet(s);
@@ -90,7 +90,7 @@ static void launch(const struct blas_call *x, void *seq)
 		portable(seq, &x->g, &x->a, &x->b, &x->c);
 }
 
-/* Is the first rectangle below the diagonal large enough? */
+/* Is the first rectangle below the diagonal large enough for tensor cores? */
 static bool is_cut(const struct blas_gemm *g)
 {
 	struct blas_gemm first = *g;
@@ -119,8 +119,8 @@ void blas_gemm(struct seq *s, const struct blas_gemm *g,
 	}
 }
 
-/* The largest product on tensor cores, and does the device have kernels for
- * it? Its packed operands must fit buffers as a whole. */
+/* Sets p to the largest product that tensor cores compute. Returns false if the
+ * device has no kernels for it; each packed operand must fit one buffer. */
 static bool tensor_product_of(struct product *p, const struct sheet *d,
                               enum dtype t, const struct blas_gemm *most)
 {
@@ -137,7 +137,8 @@ static bool tensor_product_of(struct product *p, const struct sheet *d,
 	       (g.packed.rows == p->m && g.packed.cols == p->n);
 }
 
-/* blas_gemm_128 is no other unit's, as submatrix_works() demands. */
+/* The verdict of the probe is stored under blas_gemm_128, since only this file
+ * launches that kernel, as submatrix_works() demands. */
 struct blas_tensor blas_tensor_of(struct seq *s, const struct blas_gemm *most)
 {
 	struct product p;

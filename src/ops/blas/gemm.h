@@ -13,9 +13,10 @@
 
 #include "ops/matmul/submatrix.h"
 
-/* Part of a row-major matrix: element (i, j) lies `at` + i `ld` + j elements
- * from the start of the buffer, that of the stack's next matrix `step` elements
- * further. A transposed operand is the transpose of that part. */
+/* A part of a row-major matrix. Its element (i, j) lies `at` + i `ld` + j
+ * elements from the start of the buffer, and the same element of the stack's
+ * next matrix `step` elements further on. With `transposed` the operand is the
+ * transpose of that part. */
 struct blas_part {
 	struct buf b;
 	size_t at, ld, step;
@@ -27,27 +28,29 @@ struct blas_gemm {
 	double alpha, beta;
 	bool lower;			/* only elements (i, j) with i >= j are
 					 * computed and written */
-	size_t tile;			/* rows and columns of a work-group: 64,
-					 * 128, or 0 for the better one; of the
-					 * portable kernel */
+	size_t tile;			/* rows and columns that a work-group
+					 * of the portable kernel computes: 64,
+					 * 128, or 0 for the faster one */
 	const struct blas_tensor *tensor;	/* or NULL */
 };
 
-/* What products on tensor cores need, from blas_tensor_of(). Products that
- * share it must follow each other in one lane. All zeros: every product is
- * computed by the portable kernel. */
+/* The limits and the scratch memory of products on tensor cores, made by
+ * blas_tensor_of(). Products that share the memory must follow each other in
+ * one lane of the sequence. If all is zero, the portable kernel computes every
+ * product. */
 struct blas_tensor {
 	size_t m, n, k;			/* the largest product */
 	struct tensor_room room;
 };
 
-/* Of the sequence's element type, float32 or float64. C is not transposed. The
- * parts may lie in one buffer if no element of C is one of A or B. C is not
- * read if beta is 0; with k = 0 it becomes beta C.
+/* Computes C = alpha op(A) op(B) + beta C in the sequence's element type,
+ * float32 or float64. C must not be transposed. The parts may lie in one buffer
+ * if no element of C is one of A or B. C is not read if beta is 0; with k = 0
+ * it becomes beta C. Errors are the sequence's.
  *
  * With g->tensor, products C -= op(A) op(B) and C = op(A) op(B) that are large
- * enough are computed on tensor cores, matrix by matrix of the stack. Errors
- * are those of the element type's arithmetic: float32 products are three TF32
+ * enough are computed on tensor cores, matrix by matrix of the stack. Rounding
+ * errors are those of the element type: a float32 product is made of three TF32
  * products (docs/matmul.md). */
 void blas_gemm(struct seq *s, const struct blas_gemm *g,
                const struct blas_part *a, const struct blas_part *b,
@@ -55,12 +58,14 @@ void blas_gemm(struct seq *s, const struct blas_gemm *g,
 
 #define BLAS_GEMM_KERNELS "blas_gemm_64 blas_gemm_128"
 
-/* For products of which none has more rows, more columns or a larger k than
- * `most`: all zeros if the device has no kernels for them, if these kernels
- * fail their probe, or if `most` is too small. */
+/* Allocates scratch memory for products of which none has more rows, more
+ * columns or a larger k than `most`. Returns all zeros if the device has no
+ * kernels for them, if these kernels fail their probe, or if `most` is too
+ * small. */
 struct blas_tensor blas_tensor_of(struct seq *s, const struct blas_gemm *most);
 
-/* The scratch memory of blas_tensor_of(); none on other devices. */
+/* Adds the scratch memory of blas_tensor_of() to *n; on other devices there is
+ * none. */
 void blas_gemm_need(struct need *n, const struct sheet *d, enum dtype t,
                     const struct blas_gemm *most);
 

@@ -2,7 +2,8 @@
 #include "base/size.h"
 #include "ops/blas/pieces.h"
 
-/* C -= op(A) op(B), or C = op(A) op(B). */
+/* Is it C -= op(A) op(B) or C = op(A) op(B)? The kernels of tensor cores
+ * compute nothing else. */
 static bool is_known(const struct blas_gemm *g)
 {
 	return (g->alpha == -1 && g->beta == 1) ||
@@ -24,8 +25,9 @@ bool blas_on_tensor(const struct blas_gemm *g)
 	       blas_is_large(g);
 }
 
-/* Moves p by so many rows and columns of op(X), and sets the step to the next
- * block, which is `each` rows and columns of op(X) further on. */
+/* Returns the part of op(X) that begins at row `row` and column `col`. Its step
+ * leads to the next block, which lies `rows` rows and `cols` columns of op(X)
+ * further on. */
 static struct blas_part moved(const struct blas_part *p, size_t row,
                               size_t col, size_t rows, size_t cols)
 {
@@ -38,7 +40,8 @@ static struct blas_part moved(const struct blas_part *p, size_t row,
 	return x;
 }
 
-/* `stack` blocks of m x n, the first one at (i, j), along the diagonal. */
+/* Returns the product for `stack` blocks of C, each m x n: the first is at (i,
+ * j), and the others follow it along the diagonal. */
 static struct blas_call piece_of(const struct blas_call *x, size_t i, size_t j,
                                  size_t m, size_t n, size_t stack)
 {

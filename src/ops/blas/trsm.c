@@ -3,8 +3,8 @@
 #include "ops/blas/trsm.h"
 #include "shared/blas_tile.h"
 
-/* Tensor cores multiply deep matrices faster: DEEP rows are solved for before
- * the others are updated. */
+/* Tensor cores are faster when the inner dimension of a product is larger; for
+ * them DEEP rows are solved before the others are updated. */
 enum { NB = BLAS_NB, DEEP = 4 * NB, ITEMS = BLAS_NB * BLAS_TEAMS };
 
 #define PART_ARGS(p)                                                         \
@@ -12,7 +12,7 @@ enum { NB = BLAS_NB, DEEP = 4 * NB, ITEMS = BLAS_NB * BLAS_TEAMS };
 	ARG_LONG((p)->transposed ? 1 : (p)->ld),                             \
 	ARG_LONG((p)->transposed ? (p)->ld : 1)
 
-/* The part of p from its row i and column j on. */
+/* Returns the part of p from its row i and column j on. */
 static struct blas_part from(const struct blas_part *p, size_t i, size_t j)
 {
 	struct blas_part q = *p;
@@ -39,8 +39,8 @@ static void block(struct seq *s, const struct blas_trsm *g,
 	           ARG_INT(g->sides), ARG_INT(g->upper), ARG_INT(g->unit));
 }
 
-/* X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T, for rows i
- * to i + m and the block at j. */
+/* Computes X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T.
+ * X_i has m rows from row i on, X_j has nb rows from row j on. */
 static void update(struct seq *s, const struct blas_trsm *g,
                    const struct blas_part *t, const struct blas_part *x,
                    size_t i, size_t m, size_t j, size_t nb)
@@ -64,8 +64,7 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	}
 }
 
-/* Solves for the rows from `at` on that are `n` together, by blocks of NB
- * each. */
+/* Solves for n rows, from row `at` on, in blocks of NB rows. */
 static void solve(struct seq *s, const struct blas_trsm *g,
                   const struct blas_part *t, const struct blas_part *x,
                   size_t at, size_t n)
@@ -85,7 +84,7 @@ static void solve(struct seq *s, const struct blas_trsm *g,
 	}
 }
 
-/* Rows that are solved for before all others are updated. */
+/* Returns how many rows are solved before all others are updated. */
 static size_t depth_of(const struct blas_trsm *g)
 {
 	return g->tensor && g->tensor->k > 0 ? DEEP : NB;

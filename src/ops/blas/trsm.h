@@ -1,6 +1,7 @@
 /* trsm.h - X = op(T)^-1 X for a triangular matrix T and many right-hand sides,
- * on parts of matrices in buffers, for all matrices of a stack at once: blocks
- * of 64 rows by kernels/blas/trsm.cl, the rest by blas_gemm(). */
+ * on parts of matrices in buffers, for all matrices of a stack at once.
+ * kernels/blas/trsm.cl solves with diagonal blocks of 64 rows; blas_gemm() does
+ * the rest. */
 #ifndef OPS_BLAS_TRSM_H
 #define OPS_BLAS_TRSM_H
 
@@ -13,13 +14,13 @@ struct blas_trsm {
 	const struct blas_tensor *tensor;	/* or NULL: see gemm.h */
 };
 
-/* The other triangle of T is not read. X is replaced; it may be transposed:
- * then it lies in the buffer as sides x n. */
+/* Replaces X by op(T)^-1 X. The other triangle of T is not read. A transposed X
+ * lies in the buffer as sides x n. Errors are the sequence's. */
 void blas_trsm(struct seq *s, const struct blas_trsm *g,
                const struct blas_part *t, const struct blas_part *x);
 
-/* Its largest product, where X is transposed or not, for blas_tensor_of() and
- * blas_gemm_need(). */
+/* Returns a product that none of blas_trsm() exceeds, for blas_tensor_of() and
+ * blas_gemm_need(). `transposed`: is X transposed? */
 struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed);
 
 #define BLAS_TRSM_KERNELS "blas_trsm " BLAS_GEMM_KERNELS

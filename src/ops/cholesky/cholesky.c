@@ -5,16 +5,7 @@
 #include "ops/blas/trsm.h"
 #include "ops/lu/factor.h"
 
-static int shape(struct args *a, struct err *e)
-{
-	const size_t n = matrix_rows(&a->in[0]);
-
-	(void)e;
-	dense_shape(a, 0, a->dtype, 2, n, n);
-	return 0;
-}
-
-/* LAPACK's operation count of potrf. */
+/* LAPACK counts this many operations for potrf. */
 static double flops(const struct args *a)
 {
 	const double n = (double)matrix_rows(&a->in[0]);
@@ -23,13 +14,13 @@ static double flops(const struct args *a)
 	       (n * n * n / 3 + n * n / 2 + n / 6);
 }
 
-/* Half of A is read. */
+/* One triangle of A is read, and the whole of L is written. */
 static double bytes(const struct args *a)
 {
 	return 1.5 * (double)matrix_size(&a->in[0]);
 }
 
-/* Random and symmetric, with a diagonal that dominates. */
+/* Makes a random symmetric matrix with a dominant diagonal. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
@@ -80,7 +71,7 @@ const struct op op_cholesky = {
 		{ 0 }
 	},
 	.check = dense_check_square,
-	.shape = shape,
+	.shape = dense_shape_same,
 	.flops = flops,
 	.bytes = bytes,
 	.residual = cholesky_residual,

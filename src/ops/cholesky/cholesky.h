@@ -13,9 +13,8 @@
 #include "ops/failure.h"
 #include "ops/need.h"
 
-/* Rows are counted in 32 bits, with room to round up. */
-#define CHOLESKY_MAX ((size_t)INT32_MAX - 1024)
-
+/* What the variants run, and the memory that groups.c needs. The `how` of its
+ * variants points to a bool: do tensor cores compute the updates? */
 int cholesky_host(struct seq *s, struct args *a);
 int cholesky_groups(struct seq *s, struct args *a);
 void cholesky_groups_need(const struct args *a, const struct variant *v,
@@ -23,14 +22,16 @@ void cholesky_groups_need(const struct args *a, const struct variant *v,
 #define CHOLESKY_KERNELS "cholesky_begin cholesky_block " \
 	"cholesky_columns cholesky_judge"
 
-/* Why a matrix has no factor: ERR_NONFINITE with a row and a column, or
- * ERR_NOT_POSITIVE with the order of the leading minor. */
+/* The reasons why a matrix has no factor: ERR_NONFINITE with the row and the
+ * column of such an element, or ERR_NOT_POSITIVE with the order of the leading
+ * minor. cholesky_describe() puts them in words. */
 struct failure_detail cholesky_nonfinite(size_t row, size_t column);
 struct failure_detail cholesky_not_positive(size_t order);
 void cholesky_describe(const struct args *a, const struct failure *f,
                        struct err *e);
 
-/* The estimated residual, for a fixed vector x of +-1:
+/* Returns the estimated residual of an n x n matrix, for the fixed vector x of
+ * lapack_sign(), given x^T A x, |L^T x|^2 and trace A:
  *
  *     |x^T A x - |L^T x|^2| / (n eps trace A)
  *
@@ -42,15 +43,9 @@ void cholesky_describe(const struct args *a, const struct failure *f,
 double cholesky_ratio(enum dtype t, size_t n, double quadratic, double square,
                       double trace);
 
-/* x_i of that vector: signs by Fibonacci hashing. */
-static inline int cholesky_sign(size_t i)
-{
-	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
-}
-
-/* The operation's residual: that estimate as `run` has set it; with
- * quality=full |A - L L^T| / (n |A| eps) in the 1-norm, as LAPACK's xPOT01, by
- * LAPACK on the host. */
+/* The operation's residual(): leaves the estimate as `run` has set it, or, with
+ * quality=full, replaces it by |A - L L^T| / (n |A| eps) in the 1-norm, the
+ * ratio of LAPACK's xPOT01, which LAPACK computes on the host. */
 int cholesky_residual(struct seq *s, struct args *a);
 
 #endif

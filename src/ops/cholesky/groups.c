@@ -1,7 +1,8 @@
 /* groups.c - the launches of kernels/cholesky/cholesky.cl, for all matrices of
- * the stack at once. Panels of NB columns are applied at once to the columns of
- * their block, and a whole block of panels to the columns beyond: so the update
- * of the trailing matrix, which decides the time, multiplies deep matrices. */
+ * the stack at once. Each panel of NB columns updates the other columns of its
+ * block as soon as it is factored; the trailing matrix beyond the block is
+ * updated once for the whole block. That update takes most of the time, and it
+ * is faster when its inner dimension is larger. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,7 +44,8 @@ static size_t block_of(size_t n)
 	return n < LARGE ? NB : BLOCK;
 }
 
-/* More rows, columns and depth than any update has. */
+/* No update has more rows, more columns or a larger inner dimension than this
+ * one. */
 static struct blas_gemm largest_update(size_t n)
 {
 	const size_t block = block_of(n);
@@ -93,7 +95,7 @@ static void begin(struct task *t)
 	           ARG_BUF(t->parts), ARG_BUF(t->state), ARG_INT(t->stack));
 }
 
-/* A11 = L11 L11^T; small blocks by few work-items. */
+/* Factors A11 = L11 L11^T. Few work-items factor a small block. */
 static void diagonal(const struct task *t, size_t j)
 {
 	const size_t nb = size_min(NB, t->n - j), pitch = nb | 1;
@@ -107,7 +109,7 @@ static void diagonal(const struct task *t, size_t j)
 	           ARG_LOCAL(nb * pitch * dtype_bytes(seq_dtype(t->s))));
 }
 
-/* L11 L21^T = A21^T */
+/* Solves L11 L21^T = A21^T for L21. */
 static void below(const struct task *t, size_t j)
 {
 	const size_t n = t->n, step = n * n;
@@ -120,8 +122,8 @@ static void below(const struct task *t, size_t j)
 	blas_trsm(t->s, &g, &l11, &l21);
 }
 
-/* A22 -= L21 L21^T: columns begin to end of the panels, columns first to last
- * and the rows from `first` on of A22. */
+/* Computes A22 -= L21 L21^T. L21 has the columns begin to end, A22 the columns
+ * first to last; both have all rows from `first` on. */
 static void update(const struct task *t, size_t begin, size_t end,
                    size_t first, size_t last)
 {
@@ -183,7 +185,8 @@ static void judge(struct task *t)
 	           ARG_BUF(t->told));
 }
 
-/* The place of the first element that is not finite, on the host. */
+/* Finds, on the host, the first element of the lower triangle that is not
+ * finite. */
 static struct failure_detail find_nonfinite(const struct args *a, size_t index)
 {
 	const size_t n = matrix_rows(&a->in[0]);
@@ -226,7 +229,7 @@ static int read_state(const struct task *t, struct args *a)
 	return seq_failed(t->s) ? -1 : 0;
 }
 
-/* The worst ratio of the matrices that have not failed. */
+/* Sets the residual to the worst ratio of the matrices that have not failed. */
 static int conclude(const struct task *t, struct args *a)
 {
 	double *told = lu_wide_read(t->s, t->told, t->stack * TOLD_NUMBERS);

@@ -5,8 +5,6 @@
 #include "ops/cholesky/cholesky.h"
 #include "ops/lapack/stack.h"
 
-enum { LANES = 8 };			/* sums that are kept side by side */
-
 #define LAPACK_BODY "ops/cholesky/host_real.h"
 #include "ops/lapack/each_type.h"
 

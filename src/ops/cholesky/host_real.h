@@ -1,28 +1,13 @@
 /* host_real.h - potrf of one matrix, in one of the two types
  * (ops/lapack/each_type.h). */
+#include "ops/lapack/dot_real.h"
 
-/* The signs x, and L^T x. */
+/* The vector x of signs, and w = L^T x. */
 struct TYPED(probe) { real *x, *w; };
 
-/* sum_j a_j x_j of the first n elements */
-static double TYPED(dot)(const real *a, const real *x, size_t n)
-{
-	real lane[LANES] = { 0 };
-	double sum = 0;
-	size_t j = 0;
-
-	for (; j + LANES <= n; j += LANES)
-		for (size_t k = 0; k < LANES; k++)
-			lane[k] += a[j + k] * x[j + k];
-	for (; j < n; j++)
-		sum += (double)a[j] * x[j];
-	for (size_t k = 0; k < LANES; k++)
-		sum += lane[k];
-	return sum;
-}
-
-/* L = A's lower triangle; x^T A x is added up, if there is an x. Returns the
- * row of an element that is not finite, or n. */
+/* Copies A's lower triangle to L and sets the rest of L to zero; adds x^T A x
+ * to *quadratic unless x is NULL. Returns the first row with an element that is
+ * not finite, or n. */
 static size_t TYPED(take)(const real *a, real *l, size_t n, const real *x,
                           double *quadratic)
 {
@@ -37,7 +22,7 @@ static size_t TYPED(take)(const real *a, real *l, size_t n, const real *x,
 	return n;
 }
 
-/* |L^T x|^2 */
+/* Returns |L^T x|^2. */
 static double TYPED(square)(const real *l, size_t n,
                             const struct TYPED(probe) *p)
 {
@@ -65,7 +50,8 @@ static double TYPED(trace)(const real *a, size_t n)
 	return sum;
 }
 
-/* For LAPACK, which reads columns, the lower triangle is the upper one. */
+/* Factors one matrix. To LAPACK, whose matrices are column-major, the lower
+ * triangle is the upper one. */
 static struct failure_detail TYPED(factor)(const struct lapack_call *c,
                                            size_t index, real *room)
 {
@@ -78,7 +64,7 @@ static struct failure_detail TYPED(factor)(const struct lapack_call *c,
 	int info;
 
 	for (size_t i = 0; room && i < n; i++)
-		p.x[i] = (real)cholesky_sign(i);
+		p.x[i] = (real)lapack_sign(i);
 	row = TYPED(take)(a, l, n, p.x, &quadratic);
 	if (row < n)
 		return cholesky_nonfinite(row, lapack_find_nonfinite(

@@ -1,7 +1,7 @@
 /* residual_real.h - |A - L L^T| / (n |A| eps) of one matrix
  * (ops/lapack/each_type.h). */
 
-/* Sets the symmetric matrix whose lower triangle is A's. */
+/* Sets `to` to the symmetric matrix whose lower triangle is A's. */
 static void TYPED(mirror)(const real *a, real *to, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -10,21 +10,19 @@ static void TYPED(mirror)(const real *a, real *to, size_t n)
 }
 
 static double TYPED(exact_ratio)(const struct lapack_call *c, size_t index,
-                                 real *room)
+                                 void *room)
 {
 	const size_t n = c->rows;
 	const int k = (int)n;
 	const real *l = lapack_out(c->a, 0, index);
 	const real one = 1, minus_one = -1;
-	real *error = room;
-	double *sums = (double *)(room + size_round_up(n * n, 2));
+	double *sums = room;
+	real *error = (real *)(sums + n);
 	double norm, defect;
 
-	if (n == 0)
-		return 0;
 	TYPED(mirror)(lapack_in(c->a, 0, index), error, n);
 	norm = lapack_norm1(REAL_DTYPE, error, n, n, sums);
-	/* E = A - L L^T; as columns L is L^T */
+	/* E = A - L L^T; to gemm, which is column-major, L is L^T. */
 	OF(c->l)->gemm("T", "N", &k, &k, &k, &minus_one, l, &k, l, &k, &one,
 	               error, &k);
 	defect = lapack_norm1(REAL_DTYPE, error, n, n, sums);

@@ -1,9 +1,7 @@
 /* verdict.c - what cholesky says of its answer: why a matrix has none, and how
  * exact the others are. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/size.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/lapack/stack.h"
 
@@ -46,26 +44,8 @@ double cholesky_ratio(enum dtype t, size_t n, double quadratic, double square,
 #define LAPACK_BODY "ops/cholesky/residual_real.h"
 #include "ops/lapack/each_type.h"
 
-static struct failure_detail exact(const struct lapack_call *c, size_t index,
-                                   void *room)
-{
-	if (!args_has_failed(c->a, index))
-		c->ratios[index] = c->a->dtype == FLOAT32 ?
-		    exact_ratio_s(c, index, room) :
-		    exact_ratio_d(c, index, room);
-	return (struct failure_detail){ .code = ERR_NONE };
-}
-
 int cholesky_residual(struct seq *s, struct args *a)
 {
-	const size_t n = matrix_rows(&a->in[0]);
-
-	if (a->quality != QUALITY_FULL)
-		return seq_finish(s);
-	return lapack_run(&(struct lapack_call){
-		.rows = n, .flops = 2.0 * n * n * n,
-		.room = size_round_up(n * n, 2) * dtype_bytes(a->dtype) +
-		        n * sizeof(double),
-		.one = exact, .judged = true,
-	}, s, a);
+	return lapack_residual(s, a, &(const struct lapack_ratio){
+		exact_ratio_s, exact_ratio_d });
 }

@@ -10,7 +10,8 @@
 enum { DET, SIGN, LOGABSDET };
 enum { LANES = 64 };
 
-/* sign fraction 2^power, with fraction in [0.5, 1) or 0, infinity or NaN. */
+/* The number sign * fraction * 2^power. fraction is in [0.5, 1), or 0, infinity
+ * or NaN. */
 struct product {
 	double sign, fraction;
 	int64_t power;
@@ -61,7 +62,7 @@ static struct product product_of(const double *diagonal, const int32_t *swaps,
 
 static double det_of(const struct product *p)
 {
-	const int64_t far = 4096;	/* beyond float64's exponents */
+	const int64_t far = 4096;	/* exceeds float64's exponents */
 	const int64_t power = p->power > far ? far :
 	                      p->power < -far ? -far : p->power;
 
@@ -70,7 +71,8 @@ static double det_of(const struct product *p)
 	return p->sign * ldexp(p->fraction, (int)power);
 }
 
-/* Where |det| is a normal number, log has no cancellation. */
+/* Where |det| is a normal number, its logarithm is taken, because the sum of
+ * those of its two factors may cancel. */
 static double log_of(const struct product *p)
 {
 	const double det = fabs(det_of(p));
@@ -81,7 +83,8 @@ static double log_of(const struct product *p)
 	       log(p->fraction) + (double)p->power * log(2);
 }
 
-/* NaN and infinity in A reach the determinant as in IEEE arithmetic. */
+/* Stores the wanted outputs. NaN and infinity in A reach the determinant as in
+ * IEEE arithmetic. */
 static void put(struct args *a, size_t index, const struct product *p)
 {
 	if (args_wants(a, DET))
@@ -123,7 +126,7 @@ static int finish(struct seq *s, struct args *a, const struct factors *f,
 	                          "%zu diagonals", f->stack);
 }
 
-/* How a variant factors. */
+/* The functions by which a variant factors. */
 struct way {
 	lu_factor_fn *factor;
 	lu_need_fn *need;
@@ -157,7 +160,7 @@ static int run(struct seq *s, struct args *a)
 	return finish(s, a, &f, diagonal) < 0 ? -1 : seq_finish(s);
 }
 
-/* `run` has judged the factors, which are no output. */
+/* `run` has already judged the factors, because they are no output. */
 static int residual(struct seq *s, struct args *a)
 {
 	(void)a;
@@ -181,12 +184,6 @@ static void need(const struct args *a, const struct variant *v,
 	lu_judge_need(n, d, a, &f);
 }
 
-static int sample(struct args *a, size_t n, struct memory_pool *pool,
-                  struct err *e)
-{
-	return lu_sample(&a->in[0], a->dtype, n, pool, e);
-}
-
 #define KERNELS \
 	" det_diagonal " LU_PERMUTATION_KERNELS " " LU_RESIDUAL_KERNELS
 #define WAY(name) &(const struct way){ lu_factor_##name, lu_need_##name }
@@ -195,12 +192,12 @@ const struct op op_det = {
 	.name = "det",
 	.summary = "the determinant of a square matrix, with its sign and "
 	           "logarithm, by LU",
-	.details = "det overflows or becomes 0 where the number is beyond the "
-	           "type; sign and logabsdet, the natural logarithm of its "
-	           "magnitude, do not, as NumPy's slogdet. Of a matrix whose "
-	           "LU factors have an exact zero on the diagonal det and "
-	           "sign are 0 and logabsdet is minus infinity (null in "
-	           "JSON).",
+	.details = "det is infinite or 0 where the determinant is beyond the "
+	           "range of its type; sign and logabsdet, the natural "
+	           "logarithm of its magnitude, remain correct there, as "
+	           "those of NumPy's slogdet do. If U has an exact zero on "
+	           "its diagonal, det and sign are 0 and logabsdet is minus "
+	           "infinity (null in JSON).",
 	.dtypes = DTYPE_REALS,
 	.inputs = (const struct operand[]){
 		{ "a", "the square matrix, or a stack of them", 2, false,
@@ -210,9 +207,10 @@ const struct op op_det = {
 	.params = (const struct param[]){ { 0 } },
 	.outputs = (const struct output[]){
 		[DET] = { "det", "the determinant", false },
-		[SIGN] = { "sign", "its sign: 1, -1 or 0", false },
-		[LOGABSDET] = { "logabsdet", "the natural logarithm of its "
-		  "magnitude", false },
+		[SIGN] = { "sign", "the sign of the "
+		  "determinant: 1, -1 or 0", false },
+		[LOGABSDET] = { "logabsdet", "the natural logarithm of the "
+		  "determinant's magnitude", false },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){
@@ -232,5 +230,5 @@ const struct op op_det = {
 	.flops = flops,
 	.bytes = bytes,
 	.residual = residual,
-	.sample = sample,
+	.sample = dense_sample,
 };

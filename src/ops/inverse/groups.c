@@ -37,7 +37,7 @@ static struct systems systems_with(const struct factors *f, struct buf a)
 	return (struct systems){ .n = f->n, .a_stack = f->stack, .a = a };
 }
 
-/* The largest product of both triangular solves. */
+/* No product of the two triangular solves is larger than this one. */
 static struct blas_gemm largest_update(const struct factors *f)
 {
 	return blas_trsm_most(&(struct blas_trsm){ f->stack, f->n, f->n,
@@ -85,7 +85,7 @@ static struct solve_norms norms_of(struct task *t, struct buf of,
 	return solve_norms(t->s, &y, *bad);
 }
 
-/* X = U^-1 L^-1 P */
+/* Computes X = U^-1 L^-1 P. */
 static void invert(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;
@@ -115,15 +115,15 @@ static struct buf signs(struct seq *s, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (seq_dtype(s) == FLOAT32)
-			((float *)v)[i] = (float)inverse_sign(i);
+			((float *)v)[i] = (float)lapack_sign(i);
 		else
-			v[i] = inverse_sign(i);
+			v[i] = lapack_sign(i);
 	b = seq_constant(s, v, n * dtype_bytes(seq_dtype(s)));
 	free(v);
 	return b;
 }
 
-/* A X v */
+/* Computes A X v, which should be v. */
 static void probe(struct task *t)
 {
 	const size_t n = t->f.n, step = n * n;
@@ -143,17 +143,6 @@ static void probe(struct task *t)
 	t->defect = r.b;
 }
 
-static struct failure_detail find_nonfinite(const struct args *a, size_t index)
-{
-	const size_t n = matrix_rows(&a->in[0]);
-	const size_t at = lapack_find_nonfinite(a->dtype,
-	                                        lapack_in(a, 0, index), n * n);
-
-	return (struct failure_detail){ .code = ERR_NONFINITE,
-	                                .x = (double)(at / n),
-	                                .y = (double)(at % n) };
-}
-
 /* Records the matrices that failed. */
 static int settle(struct task *t, struct args *a)
 {
@@ -169,7 +158,7 @@ static int settle(struct task *t, struct args *a)
 		struct failure f = { .index = i };
 
 		if (zero[2 * stack + i])
-			f.detail = find_nonfinite(a, i);
+			f.detail = lapack_nonfinite(a, 0, lapack_in(a, 0, i));
 		else if (zero[i] != INT_MAX)
 			f.detail.code = ERR_SINGULAR;
 		if (f.detail.code != ERR_NONE)
@@ -205,7 +194,7 @@ static void judge(const struct task *t, struct args *a, const double *norms,
 			l.defect += fabs((a->dtype == FLOAT32 ?
 			    ((const float *)defect)[i * n + j] :
 			    ((const double *)defect)[i * n + j]) -
-			    inverse_sign(j));
+			    lapack_sign(j));
 		if (!args_has_failed(a, i))
 			inverse_judge(a, &l);
 	}

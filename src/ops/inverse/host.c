@@ -7,10 +7,11 @@
 #include "ops/inverse/inverse.h"
 #include "ops/lapack/stack.h"
 
-enum { BLOCK = 64, LANES = 8 };		/* of LAPACK's workspace; of sums */
+enum { BLOCK = 64 };			/* LAPACK's workspace is n x BLOCK */
 
-/* Room for a matrix of n rows: n doubles, LAPACK's workspace, v and y, pivots;
- * each begins at a multiple of 8 bytes. */
+/* Returns the bytes of workspace for a matrix of n rows: n doubles, LAPACK's
+ * workspace, v and y, and pivots. Each of these begins at a multiple of 8
+ * bytes. */
 static size_t room_of(size_t n, size_t each)
 {
 	return n * sizeof(double) + size_round_up((BLOCK + 2) * n, 2) * each +

@@ -1,24 +1,17 @@
 /* host_real.h - getrf and getri of one matrix, in one of the two types
  * (ops/lapack/each_type.h). */
+#include "ops/lapack/dot_real.h"
 
-/* y = A x; returns |y - v|_1, where v is not NULL. */
+/* Computes y = A x, or, if v is not NULL, only returns the 1-norm of A x -
+ * v. */
 static double TYPED(times)(const real *a, size_t n, const real *x, real *y,
                            const real *v)
 {
 	double defect = 0;
 
 	for (size_t i = 0; i < n; i++, a += n) {
-		real lane[LANES] = { 0 };
-		double sum = 0;
-		size_t j = 0;
+		const double sum = TYPED(dot)(a, x, n);
 
-		for (; j + LANES <= n; j += LANES)
-			for (size_t k = 0; k < LANES; k++)
-				lane[k] += a[j + k] * x[j + k];
-		for (; j < n; j++)
-			sum += (double)a[j] * x[j];
-		for (size_t k = 0; k < LANES; k++)
-			sum += lane[k];
 		if (v)
 			defect += fabs(sum - v[i]);
 		else
@@ -36,14 +29,15 @@ static struct inverse_look TYPED(look)(const real *a, const real *x, size_t n,
 	};
 
 	for (size_t i = 0; i < n; i++)
-		v[i] = (real)inverse_sign(i);
-	/* y = X v, then A y, which should be v */
+		v[i] = (real)lapack_sign(i);
+	/* y = X v, and A y should be v. */
 	TYPED(times)(x, n, v, y, NULL);
 	l.defect = TYPED(times)(a, n, y, NULL, v);
 	return l;
 }
 
-/* As columns, A is A^T, whose inverse is that of A as columns. */
+/* Inverts one matrix. LAPACK, whose matrices are column-major, inverts A^T and
+ * stores the result column-major: row-major, that is A^-1. */
 static struct failure_detail TYPED(invert)(const struct lapack_call *c,
                                            size_t index, void *room)
 {

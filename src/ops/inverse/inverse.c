@@ -6,16 +6,8 @@
 #include "ops/lu/judged.h"
 #include "ops/lu/zero_pivot.h"
 
-static int shape(struct args *a, struct err *e)
-{
-	const size_t n = matrix_rows(&a->in[0]);
-
-	(void)e;
-	dense_shape(a, 0, a->dtype, 2, n, n);
-	return 0;
-}
-
-/* LAPACK's counts of getrf and getri, which are 2 n^3 together. */
+/* LAPACK's counts for getrf and getri are 2 n^3 together, but for smaller
+ * terms. */
 static double flops(const struct args *a)
 {
 	const double n = (double)matrix_rows(&a->in[0]);
@@ -35,12 +27,13 @@ static double bytes(const struct args *a)
 const struct op op_inverse = {
 	.name = "inverse",
 	.summary = "the inverse of a square matrix, by LU",
-	.details = "To solve A x = b, solve is faster and more exact. An "
-	           "exactly singular matrix is answered with 422, kind "
-	           "singular; in a stack it fails alone. quality tells rcond, "
-	           "1 over the product of the 1-norms of A and of its "
-	           "inverse, and ill_conditioned when that is below the "
-	           "machine epsilon: then the inverse has no correct digit.",
+	.details = "To solve A x = b, the operation solve is faster and more "
+	           "accurate. An exactly singular matrix is answered with "
+	           "422, kind singular; in a stack it fails alone. quality "
+	           "contains rcond, which is 1 over the product of the "
+	           "1-norms of A and of its inverse, and ill_conditioned "
+	           "when rcond is below the machine epsilon: then the "
+	           "inverse may have no correct digit.",
 	.dtypes = DTYPE_REALS,
 	.inputs = (const struct operand[]){
 		{ "a", "the square matrix, or a stack of them", 2, false,
@@ -64,7 +57,7 @@ const struct op op_inverse = {
 		{ 0 }
 	},
 	.check = dense_check_square,
-	.shape = shape,
+	.shape = dense_shape_same,
 	.flops = flops,
 	.bytes = bytes,
 	.residual = inverse_residual,

@@ -14,34 +14,30 @@
 
 int inverse_host(struct seq *s, struct args *a);
 
-/* Both in variants whose `how` is a bool: is the panel of LU spread over
- * co-resident work-groups? */
+/* The `how` of the variants that use these two points to a bool: is the panel
+ * of LU spread over co-resident work-groups? */
 int inverse_groups(struct seq *s, struct args *a);
 void inverse_groups_need(const struct args *a, const struct variant *v,
                          const struct sheet *d, struct need *n);
 
-/* What is known of one matrix and its inverse X: 1-norms, and |A X v - v| for a
- * vector v of +-1, a sum over n elements. */
+/* The 1-norms of a matrix A, of its inverse X, and of A X v - v, where v is the
+ * vector of lapack_sign(). */
 struct inverse_look {
 	double norm, norm_of_inverse, defect;
 };
 
-/* Adds the look at a matrix that has not failed to the verdict: residual |A X v
- * - v| / n / (n |A| |X| eps), never above |A X - I| / (n |A| |X| eps); and
- * rcond = 1 / (|A| |X|), which is not estimated. */
+/* Adds what is known of a matrix that has not failed to the verdict: the
+ * residual |A X v - v| / n / (n |A| |X| eps), which is never above |A X - I| /
+ * (n |A| |X| eps), and rcond = 1 / (|A| |X|), which is no estimate. */
 void inverse_judge(struct args *a, const struct inverse_look *l);
 
-/* v_i: signs by Fibonacci hashing. */
-static inline int inverse_sign(size_t i)
-{
-	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
-}
-
+/* Says in words why a matrix has no inverse. */
 void inverse_describe(const struct args *a, const struct failure *f,
                       struct err *e);
 
-/* With quality=full: |A X - I| / (n |A| |X| eps) in the 1-norm, as LAPACK's
- * xGET03, by LAPACK on the host. */
+/* The operation's residual(): leaves that estimate, or, with quality=full,
+ * replaces it by |A X - I| / (n |A| |X| eps) in the 1-norm, the ratio of
+ * LAPACK's xGET03, which LAPACK computes on the host. */
 int inverse_residual(struct seq *s, struct args *a);
 
 #endif

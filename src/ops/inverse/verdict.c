@@ -1,9 +1,7 @@
 /* verdict.c - what inverse says of its answer: why a matrix has none, and how
  * exact the others are. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/size.h"
 #include "ops/inverse/inverse.h"
 #include "ops/lapack/stack.h"
 
@@ -20,14 +18,6 @@ void inverse_describe(const struct args *a, const struct failure *f,
 		           lapack_which(a, f, which));
 }
 
-/* The larger, where a is NAN if nothing is known yet; a b that is NaN counts as
- * infinity. */
-static double worse(double a, double b)
-{
-	b = isnan(b) ? INFINITY : b;
-	return isnan(a) || b > a ? b : a;
-}
-
 void inverse_judge(struct args *a, const struct inverse_look *l)
 {
 	const double n = (double)matrix_rows(&a->in[0]);
@@ -37,35 +27,15 @@ void inverse_judge(struct args *a, const struct inverse_look *l)
 	const double ratio = l->defect == 0 ? 0 :
 	                     l->defect / n / (n * eps * condition);
 
-	a->verdict.residual = worse(a->verdict.residual, ratio);
-	a->verdict.rcond = fmin(a->verdict.rcond, rcond);
-	if (rcond < eps)
-		a->verdict.ill_conditioned = 1;
+	a->verdict.residual = verdict_worse(a->verdict.residual, ratio);
+	verdict_add_rcond(&a->verdict, rcond, eps);
 }
 
 #define LAPACK_BODY "ops/inverse/residual_real.h"
 #include "ops/lapack/each_type.h"
 
-static struct failure_detail exact(const struct lapack_call *c, size_t index,
-                                   void *room)
-{
-	if (!args_has_failed(c->a, index))
-		c->ratios[index] = c->a->dtype == FLOAT32 ?
-		    exact_ratio_s(c, index, room) :
-		    exact_ratio_d(c, index, room);
-	return (struct failure_detail){ .code = ERR_NONE };
-}
-
 int inverse_residual(struct seq *s, struct args *a)
 {
-	const size_t n = matrix_rows(&a->in[0]);
-
-	if (a->quality != QUALITY_FULL)
-		return seq_finish(s);
-	return lapack_run(&(struct lapack_call){
-		.rows = n, .flops = 2.0 * n * n * n,
-		.room = size_round_up(n * n, 2) * dtype_bytes(a->dtype) +
-		        n * sizeof(double),
-		.one = exact, .judged = true,
-	}, s, a);
+	return lapack_residual(s, a, &(const struct lapack_ratio){
+		exact_ratio_s, exact_ratio_d });
 }

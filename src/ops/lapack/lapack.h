@@ -22,8 +22,8 @@
 
 #include "base/err.h"
 
-/* X(name, arguments), the arguments as in LAPACK's documentation; `real` is
- * float or double. All routines return info. */
+/* X(name, arguments) for each routine. The arguments are those of LAPACK's
+ * documentation; `real` is float or double. All routines return info. */
 #define LAPACK_ROUTINES(X, real)                                             \
 	/* H = Q^T A Q, upper Hessenberg; Q v or Q^T v */                    \
 	X(gehrd, (int layout, int n, int low, int high, real *a, int lda,    \
@@ -70,7 +70,7 @@
 	X(gesvd, (int layout, char jobu, char jobvt, int m, int n, real *a,  \
 	    int lda, real *s, real *u, int ldu, real *vt, int ldvt,          \
 	    real *work, int lwork))                                          \
-	/* the shortest X with the least |B - A X|, by gesdd, gesvd */       \
+	/* the X of least norm that minimizes |B - A X|, by the SVD */       \
 	X(gelsd, (int layout, int m, int n, int nrhs, real *a, int lda,      \
 	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
 	    int lwork, int *iwork))                                          \
@@ -106,7 +106,8 @@
 	/* A = L L^T */                                                      \
 	X(potrf, (int layout, char uplo, int n, real *a, int lda))
 
-/* The same of the BLAS, with Fortran's arguments; they return nothing. */
+/* X(name, arguments) for each routine of the BLAS, with Fortran's arguments.
+ * These return nothing. */
 #define LAPACK_BLAS_ROUTINES(X, real)                                        \
 	/* C = alpha op(A) op(B) + beta C */                                 \
 	X(gemm, (const char *transa, const char *transb, const int *m,       \
@@ -137,19 +138,19 @@ struct lapack {
 	struct lapack_s s;
 	struct lapack_d d;
 	void (*set_threads)(int);	/* OpenBLAS's own; else NULL */
-	int threads;			/* OpenBLAS's number of them at first;
-					 * 1 of other libraries */
+	int threads;			/* that OpenBLAS has when it is loaded;
+					 * 1 for other libraries */
 };
 
-/* Up to this many rows, one thread of OpenBLAS is about as fast as two, which
- * would wait for each other at every step: where all processors are busy, for
- * one of the system's time slices each time. */
+/* Up to this many rows, one thread of OpenBLAS is about as fast as two. Two
+ * wait for each other at every step, and where all processors are busy each
+ * such wait lasts for one of the system's time slices. */
 enum { LAPACK_ROWS_OF_ONE_THREAD = 512 };
 
-/* The routines, set to a number of threads that suits matrices of that many
- * rows; NULL with *e where the library is missing. To be called from one
- * thread. Several threads may call the routines at the same time if rows <=
- * LAPACK_ROWS_OF_ONE_THREAD. */
+/* Returns the routines, and sets the number of their threads to one that suits
+ * matrices of `rows` rows. Returns NULL with ERR_INTERNAL where the library is
+ * missing. Only one thread may call this function. Several threads may call the
+ * routines at the same time if rows <= LAPACK_ROWS_OF_ONE_THREAD. */
 const struct lapack *lapack_load(size_t rows, struct err *e);
 
 #endif

@@ -7,10 +7,10 @@
 #include "base/size.h"
 #include "ops/lapack/stack.h"
 
-/* Starting threads costs as much as so many operations. */
+/* Starting threads takes about as long as this many operations. */
 #define FLOPS_OF_THREADS 2e6
 
-/* After so many operations the call reports its progress. */
+/* The call reports its progress after about this many operations. */
 #define FLOPS_OF_REPORT 5e8
 
 static size_t size_of_one(const struct matrix *m)
@@ -41,7 +41,8 @@ void *lapack_out(const struct args *a, int i, size_t index)
 
 /* --- NaN and infinity */
 
-/* An element whose exponent is all ones. */
+/* Is there an element whose exponent is all ones? Only NaN and infinity have
+ * such an exponent. */
 static bool any_nonfinite_32(const uint32_t *x, size_t n)
 {
 	uint32_t any = 0;
@@ -82,26 +83,31 @@ size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n)
 	return i;
 }
 
+struct failure_detail lapack_nonfinite(const struct args *a, int i,
+                                       const void *x)
+{
+	const struct matrix *m = &a->in[i];
+	const size_t n = size_of_one(m);
+	const size_t at = lapack_find_nonfinite(m->dtype, x, n);
+
+	if (at == n)
+		return (struct failure_detail){ .code = ERR_NONE };
+	return (struct failure_detail){
+		.code = ERR_NONFINITE, .at = i,
+		.x = (double)(at / matrix_cols(m)),
+		.y = (double)(at % matrix_cols(m)),
+	};
+}
+
 static struct failure_detail search(const struct lapack_call *c, size_t index)
 {
-	for (int i = 0; i < OP_INPUTS; i++) {
-		const struct matrix *m = &c->a->in[i];
-		size_t n, at;
+	struct failure_detail d = { .code = ERR_NONE };
 
-		if (!(c->operands >> i & 1) || m->ndim == MATRIX_ABSENT)
-			continue;
-		n = size_of_one(m);
-		at = lapack_find_nonfinite(m->dtype, c->in ?
-		                           c->in(c->a, i, index) :
-		                           lapack_in(c->a, i, index), n);
-		if (at < n)
-			return (struct failure_detail){
-				.code = ERR_NONFINITE, .at = i,
-				.x = (double)(at / matrix_cols(m)),
-				.y = (double)(at % matrix_cols(m)),
-			};
-	}
-	return (struct failure_detail){ 0 };
+	for (int i = 0; i < OP_INPUTS && d.code == ERR_NONE; i++)
+		if (c->operands >> i & 1 && c->a->in[i].ndim != MATRIX_ABSENT)
+			d = lapack_nonfinite(c->a, i,
+			    (c->in ? c->in : lapack_in)(c->a, i, index));
+	return d;
 }
 
 const char *lapack_which(const struct args *a, const struct failure *f,
@@ -136,7 +142,7 @@ struct work {
 	struct lapack_call *c;
 	struct failure_detail *details;	/* of every item */
 	size_t count;
-	size_t done;			/* items, when a task begins */
+	size_t done;			/* items before those that run now */
 };
 
 static struct failure_detail one(const struct lapack_call *c, size_t index)
@@ -224,7 +230,7 @@ int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
 	return check_memory(&w, s);
 }
 
-/* Runs all matrices, with room for what becomes of each. */
+/* Runs all matrices; `why` has room for a result of each. */
 static int run_with(struct lapack_call *c, struct seq *s, struct args *a,
                     struct failure_detail *why)
 {
@@ -260,7 +266,7 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 	return rc;
 }
 
-/* --- order of the elements */
+/* --- the order of elements */
 
 #define TRANSPOSE(bytes, type)                                               \
 static void transpose_##bytes(const type *from, size_t m, size_t n,          \

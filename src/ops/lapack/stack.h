@@ -53,50 +53,80 @@ struct lapack_call {
 	/* Set by lapack_run(). */
 	const struct lapack *l;
 	struct args *a;
-	double *ratios;			/* of all matrices, at first 0; NULL if
-					 * they are not judged */
+	double *ratios;			/* of all matrices, at first 0; NULL
+					 * without `judged` */
 	atomic_bool *fallback;		/* `one` sets it when its first method
 					 * did not converge; it becomes the
 					 * verdict's fallback */
 };
 
-/* Runs all a->stack matrices and records the failed ones. It ends with
- * seq_finish(). */
+/* Runs all a->stack matrices and records those that fail. It ends with
+ * seq_finish(); -1 leaves the sequence's error. */
 int lapack_run(struct lapack_call *c, struct seq *s, struct args *a);
 
-/* The same for `count` items that are not the answer's matrices, such as those
- * of an operand that several of these share: why[i] becomes what `one` returned
- * for item i, { ERR_NONE } for items that it did not come to, and no failure is
- * recorded. -1 with the sequence's error, which includes that of a cancelled
- * call. */
+/* Runs `count` items that are not the answer's matrices, such as the matrices
+ * of an operand that several of those share. why[i] becomes what `one` returned
+ * for item i, or { ERR_NONE } if the call ended before that item; no failure is
+ * recorded. Returns -1 with the sequence's error, also after a cancellation. */
 int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
                 size_t count, struct failure_detail *why);
 
-/* Matrix `index` of the answer's stack in operand i: the only one where the
- * operand is no stack. And in output i. The second is NULL for an output that
- * is not wanted. */
+/* The functions for float32 and float64 that compute a test ratio of the n x n
+ * matrix `index`; n > 0. `room` holds n doubles, then n x n elements. */
+struct lapack_ratio {
+	double (*s)(const struct lapack_call *c, size_t index, void *room);
+	double (*d)(const struct lapack_call *c, size_t index, void *room);
+};
+
+/* For an operation's residual(): with quality=full, sets the verdict's residual
+ * to the largest ratio of those square matrices of operand 0 that have not
+ * failed. It ends with seq_finish(). */
+int lapack_residual(struct seq *s, struct args *a,
+                    const struct lapack_ratio *ratio);
+
+/* Returns element i, 1 or -1, of the vector with which residuals are estimated.
+ * Fibonacci hashing makes the signs; kernels/cholesky/cholesky.cl makes the
+ * same ones. */
+static inline int lapack_sign(size_t i)
+{
+	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
+}
+
+/* The first function returns the matrix of operand i that belongs to matrix
+ * `index` of the answer's stack: the only one if the operand is no stack. The
+ * second returns matrix `index` of output i, or NULL if the output is not
+ * wanted. */
 const void *lapack_in(const struct args *a, int i, size_t index);
 void *lapack_out(const struct args *a, int i, size_t index);
 
-/* Copies the m x n matrix `from` to its transpose `to`, both without gaps: from
- * row-major to column-major order. Back it is the n x m matrix, transposed.
- * `bytes` is the length of an element: 4, 8 or 16. */
+/* Stores the transpose of the m x n matrix `from` in `to`, both without gaps,
+ * which turns row-major into column-major order. With m and n exchanged it
+ * turns it back. `bytes` is the length of an element: 4, 8 or 16. */
 void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
                       void *to);
 
-/* The 1-norm of the row-major m x n array, the largest column sum of
- * magnitudes, and NaN if that holds one. sums has room for n numbers. */
+/* Returns the 1-norm of the row-major m x n array x, which is its largest
+ * column sum of magnitudes, or NaN if x contains one. sums has room for n
+ * numbers. */
 double lapack_norm1(enum dtype t, const void *x, size_t m, size_t n,
                     double *sums);
 
-/* The first element that is NaN or infinity of the real array x, or n. */
+/* Returns the index of the first NaN or infinity among the n elements of x, or
+ * n. */
 size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n);
 
-/* describe() for the ERR_NONFINITE failures that lapack_run() records. */
+/* Returns ERR_NONFINITE with the row and column of the first NaN or infinity in
+ * x, one of the matrices of operand i, or { ERR_NONE }. */
+struct failure_detail lapack_nonfinite(const struct args *a, int i,
+                                       const void *x);
+
+/* For an operation's describe(): sets *e to the words for an ERR_NONFINITE that
+ * lapack_run() recorded. */
 void lapack_describe_nonfinite(const struct args *a, const struct failure *f,
                                struct err *e);
 
-/* "matrix", or in a stack "matrix 3 of the stack", for other words. */
+/* Writes the subject of an error's sentence to text, and returns it: "matrix",
+ * or in a stack "matrix 3 of the stack". */
 enum { LAPACK_WHICH_TEXT = 64 };
 const char *lapack_which(const struct args *a, const struct failure *f,
                          char text[LAPACK_WHICH_TEXT]);

@@ -19,8 +19,8 @@ size_t lu_deferred_block(enum dtype t)
 	return LU_BLOCK(dtype_bytes(t));
 }
 
-/* The largest product of a lane: lane 0 updates the next block's columns,
- * lane 1 all columns beyond. */
+/* Returns the largest product of a lane. Lane 0 updates the next block's
+ * columns, lane 1 all columns beyond it. */
 static struct product largest(const struct factors *f, enum dtype t, int lane)
 {
 	const size_t block = lu_deferred_block(t);

@@ -18,17 +18,17 @@ struct lu_deferred {
 	struct tensor_room room[2];	/* of each lane (seq.h) */
 };
 
-/* The block of panels in columns begin to end, and the columns `from` to `to`
- * that it is applied to: all left of the block or all right of it. */
+/* A block of panels, in columns begin to end, and the columns `from` to `to`
+ * that it is applied to, all of them left of the block or all right of it. */
 struct lu_block {
 	size_t begin, end, from, to;
 };
 
-/* How many columns a block of panels has. */
+/* Returns the number of columns of a block of panels. */
 size_t lu_deferred_block(enum dtype t);
 
-/* Are the matrices large enough, and does the device compute the updates
- * right? The latter launches a probe once. */
+/* Are the matrices large enough for deferred updates? Does the device compute
+ * these right? The first call of the second function launches a probe. */
 bool lu_deferred_suits(const struct factors *f, enum dtype t);
 bool lu_deferred_works(struct seq *s);
 
@@ -36,14 +36,15 @@ void lu_deferred_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct factors *f);
 struct lu_deferred lu_deferred_of(struct seq *s, const struct factors *f);
 
-/* Applies the block's panels from column `first` on to the rows of x's columns:
- * interchanges, and on the right U12. Earlier panels have been applied. */
+/* Applies the block's panels from column `first` on to the block's rows in
+ * columns `from` to `to`: interchanges, and right of the block U12. Earlier
+ * panels have been applied already. */
 void lu_deferred_rows(struct seq *s, const struct factors *f,
                   const struct lu_deferred *d, const struct lu_block *x,
                   size_t first);
 
-/* A22 -= L21 U12 in x's columns, by at most so many persistent work-groups,
- * each of which occupies a compute unit. */
+/* Computes A22 -= L21 U12 in columns `from` to `to` by at most `groups`
+ * persistent work-groups, each of which occupies a compute unit. */
 void lu_deferred_update(struct seq *s, const struct factors *f,
                     const struct tensor_room *room, const struct lu_block *x,
                     size_t groups);

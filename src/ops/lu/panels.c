@@ -10,8 +10,8 @@ enum {
 	BESIDE_SHARE = 4		/* see fits() */
 };
 
-/* The first that fits is taken. Fewer work-groups make the pivot search
- * cheaper; fewer rows for each make the update cheaper. */
+/* The first kernel that fits is taken. Fewer work-groups make the pivot search
+ * cheaper; fewer rows in each make the update cheaper. */
 static const struct lu_panel_kernel panel_kernels[] = {
 	{ "lu_columns_256", .rows = 256, .height = 1 },
 	{ "lu_columns_512", .rows = 512, .height = 1 },
@@ -32,8 +32,9 @@ size_t lu_panel_groups(const struct lu_panels *p,
 	                   p->each) / k->share);
 }
 
-/* Bytes of the messages of so many groups: of one column's; of a grid, whose
- * messages keep their places, of the whole panel's. */
+/* Returns the bytes of the messages of `groups` work-groups: those of one
+ * column, or, for a grid, in which each message has a place of its own, those
+ * of the whole panel. */
 static size_t message_bytes(const struct lu_panels *p,
                             const struct lu_panel_kernel *k, size_t groups)
 {
@@ -42,8 +43,9 @@ static size_t message_bytes(const struct lu_panels *p,
 	                 groups * LU_MESSAGE(p->each);
 }
 
-/* Does kernel k hold the panel at column j, all its work-groups co-resident? A
- * grid beside a deferred update gets 1 / BESIDE_SHARE of the device. */
+/* Does the panel at column j fit kernel k, with all its work-groups
+ * co-resident? A grid that runs beside a deferred update may take 1 /
+ * BESIDE_SHARE of the device. */
 static bool fits(const struct lu_panels *p, const struct lu_panel_kernel *k,
                  size_t j)
 {
@@ -57,8 +59,9 @@ static bool fits(const struct lu_panels *p, const struct lu_panel_kernel *k,
 	                 groups <= most;
 }
 
-/* May kernel k factor a panel that is so low? lu_columns_* need as many rows as
- * columns, the others more. The smallest matrices have kernels of their own. */
+/* Has the panel at column j enough rows for kernel k? lu_columns_* need as many
+ * rows as columns, the other kernels more. The smallest matrices have kernels
+ * of their own. */
 static bool is_high_enough(const struct lu_panels *p,
                            const struct lu_panel_kernel *k, size_t j)
 {

@@ -12,8 +12,9 @@ struct lu_resident {
 	int columns;			/* of the matrix, at most */
 };
 
-/* The kernel of fewest rows that holds a panel of so many rows, of a matrix of
- * so many columns with elements of `each` bytes; NULL: none does. */
+/* Returns the kernel of fewest rows that holds a panel of `rows` rows, of a
+ * matrix of `columns` columns with elements of `each` bytes, or NULL if none
+ * does. */
 const struct lu_resident *lu_resident_for(size_t rows, size_t columns,
                                           size_t each);
 

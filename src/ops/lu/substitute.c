@@ -114,7 +114,8 @@ static void invert(struct substitution *x)
 	           ARG_BUF(f->lu), ARG_INT(f->n), ARG_BUF(x->inverse));
 }
 
-/* A launch's work-groups, for so many groups a block of rows; its flops. */
+/* Returns the grid of a launch with `chunks` work-groups for each block of
+ * rows, and records its operations. */
 static struct grid spread_begin(struct substitution *x, size_t chunks,
                                 size_t columns)
 {
@@ -126,7 +127,7 @@ static struct grid spread_begin(struct substitution *x, size_t chunks,
 	return GRID1(groups * LU_SPREAD_ITEMS, LU_SPREAD_ITEMS);
 }
 
-/* The last arguments of these kernels. */
+/* The last arguments of the kernels of kernels/solve/nvidia. */
 #define MESSAGES(x, at)                                                      \
 	ARG_BUF((x)->messages), ARG_LONG((at) * message_size(x)),            \
 	ARG_BUF((x)->tickets), ARG_INT(at)

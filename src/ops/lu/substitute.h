@@ -1,7 +1,8 @@
-/* substitute.h - x = U^-1 L^-1 x on the device, and x = L^-T U^-T x, from
- * the factors of factor.h: x is [matrix][column][n], replaced. Without
- * their permutation: rows of x are those of P A. The transpose, whose results
- * are estimates, always uses the inverses (see `inverts`) where it can. */
+/* substitute.h - replaces x by U^-1 L^-1 x, or by L^-T U^-T x, on the device,
+ * with the factors of factor.h. x is [matrix][column][n]. The permutation is
+ * not applied: the rows of x are those of P A. The transposed solve is for
+ * estimates alone, so that it uses the inverses (see `inverts`) wherever it
+ * can. */
 #ifndef OPS_LU_SUBSTITUTE_H
 #define OPS_LU_SUBSTITUTE_H
 
@@ -31,7 +32,7 @@ struct substitution {
 struct substitution lu_substitution(struct seq *s, const struct factors *f,
                                     bool spread, size_t columns);
 
-/* The factors have changed. */
+/* Must be called when the factors have changed. */
 static inline void lu_refactored(struct substitution *x)
 {
 	x->inverted = false;

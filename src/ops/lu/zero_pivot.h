@@ -6,8 +6,9 @@
 
 #define LU_ZERO_PIVOT_KERNELS "lu_zero_pivots"
 
-/* Reads the first zero pivot of each matrix, and its first zero pivot with an
- * element below it that is not zero; INT_MAX if there is none. */
+/* Reads, for each matrix, the column of its first zero pivot, and that of its
+ * first zero pivot with an element below it that is not zero; INT_MAX if there
+ * is none. Errors are the sequence's. */
 void lu_zero_pivots(struct seq *s, const struct factors *f, int32_t *zero,
                     int32_t *broken);
 

@@ -240,8 +240,9 @@ static void end(const struct task *t, struct buf answer)
 	           ARG_BUF(answer));
 }
 
-/* Solves, and takes one step of refinement, which is nearly always enough: so
- * the answer is launched before the first verdict is read. */
+/* Solves the systems and takes one step of refinement. That is nearly always
+ * enough, so that the kernel which stores the answer is launched before the
+ * host reads the first verdict. */
 static int solve_first(struct task *t, struct buf answer)
 {
 	begin(t);
@@ -258,9 +259,9 @@ static bool goes_on(const struct task *t)
 	       solve_any_goes_on(&t->tale, TOLD_BACK);
 }
 
-/* Begins again without the inverses of diagonal blocks where one step with them
- * was not enough: they may have overflowed, or their error may hide what
- * substitution still resolves. */
+/* If one step with the inverses of diagonal blocks was not enough, begins again
+ * without them: they may have overflowed, or their errors may hide what
+ * substitution would still correct. */
 static int refine(struct task *t, struct buf answer)
 {
 	if (solve_first(t, answer) < 0)

@@ -1,6 +1,6 @@
 /* host.c - solve on the host for matrices of known structure (structure.h).
- * Each of A's matrices is factored, if it must be, and measured once; then
- * every system is solved, refined and judged. */
+ * Each of A's matrices is factored, if its kind needs factors, and its norm and
+ * rcond are computed, once; then every system is solved, refined and judged. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "ops/solve/host.h"
 #include "shared/solve_told.h"
 
-/* Room for a system or a matrix of n rows. */
+/* Workspace for a system or a matrix of n rows. */
 struct room {
 	long double *x, *y, *r, *more;	/* n each */
 	double *w, *signs, *weight;	/* n each */
@@ -39,7 +39,7 @@ static struct room room_at(void *at, size_t n)
 	return r;
 }
 
-/* x = P x, or P^T x if `back`. */
+/* Replaces x by P x, or by P^T x if `back`. */
 static void swap_rows(const struct prepared *p, long double *x, bool back)
 {
 	for (size_t k = 0; k < p->n; k++) {
@@ -70,13 +70,8 @@ static long double largest(const long double *x, size_t n)
 	return most;
 }
 
-/* The larger, and infinity for NaN. */
-static double larger(double a, double b)
-{
-	return isnan(b) ? INFINITY : b > a ? b : a;
-}
-
-/* x = the signs of x; false if they are those of the last turn. */
+/* Replaces x by its signs and keeps them in `signs`. Returns false if they are
+ * those of the turn before; `later`: was there one? */
 static bool take_signs(double *x, double *signs, size_t n, bool later)
 {
 	bool changed = !later;
@@ -95,13 +90,8 @@ static bool take_signs(double *x, double *signs, size_t n, bool later)
 
 /* --- the matrices */
 
-static const struct matrix *matrices_of(const struct args *a)
-{
-	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
-	                                                     SOLVE_A];
-}
-
-/* Takes the interchanges over; ERR_MATHEMATICS if one names no row. */
+/* Copies the interchanges of a matrix; returns ERR_MATHEMATICS if one of them
+ * is no row. */
 static struct failure_detail take_swaps(struct prepared *p,
                                         const struct matrix *pivots,
                                         size_t index)
@@ -130,7 +120,7 @@ static struct failure_detail prepare(const struct lapack_call *c, size_t index,
                                      void *room)
 {
 	const struct host_solve *h = c->how;
-	const struct matrix *m = matrices_of(c->a);
+	const struct matrix *m = solve_matrices(c->a);
 	struct prepared *p = &h->matrix[index];
 	struct failure_detail why = { .code = ERR_NONE };
 	struct room r = room_at(room, c->rows);
@@ -181,12 +171,6 @@ static struct failure_detail solve_one(const struct lapack_call *c,
 
 /* --- the call */
 
-/* The larger, where a is NAN if nothing is known yet. */
-static double worse(double a, double b)
-{
-	return isnan(a) ? b : larger(a, b);
-}
-
 static void judge(struct args *a, const struct host_solve *h, size_t n)
 {
 	struct verdict *v = &a->verdict;
@@ -198,13 +182,11 @@ static void judge(struct args *a, const struct host_solve *h, size_t n)
 
 		if (args_has_failed(a, i))
 			continue;
-		v->residual = worse(v->residual,
-		                    k->ratio / ((double)n * eps / 2));
-		v->forward_error = worse(v->forward_error, k->forward);
-		v->refinements = worse(v->refinements, k->steps);
-		v->rcond = fmin(v->rcond, h->matrix[which].rcond);
-		if (h->matrix[which].rcond < eps)
-			v->ill_conditioned = 1;
+		v->residual = verdict_worse(v->residual, k->ratio /
+		                            ((double)n * eps / 2));
+		v->forward_error = verdict_worse(v->forward_error, k->forward);
+		v->refinements = verdict_worse(v->refinements, k->steps);
+		verdict_add_rcond(v, h->matrix[which].rcond, eps);
 	}
 }
 

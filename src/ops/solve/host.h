@@ -6,17 +6,19 @@
 #include "ops/lapack/stack.h"
 #include "ops/solve/structure.h"
 
-/* How a triangle's diagonal counts. */
+/* What a triangle has on its diagonal: the elements as they are, ones, or
+ * zeros. */
 enum diagonal { READ, ONES, ZEROS };
 
 /* One of A's matrices. */
 struct prepared {
 	enum solve_kind kind;
 	size_t n;
-	bool turned;			/* A^T is what is solved with */
+	bool turned;			/* systems with A^T are solved */
 	const void *t;			/* the triangle or triangles */
 	void *own;			/* Cholesky's factor; freed */
-	int32_t *swaps;			/* FACTORS: row i and swaps[i]; freed */
+	int32_t *swaps;			/* KIND_FACTORS: row i is swapped
+					 * with row swaps[i]; freed */
 	double norm, rcond;		/* 1-norms of op(A) */
 };
 
@@ -28,7 +30,7 @@ struct host_solve {
 	struct host_look *look;		/* of every system */
 };
 
-/* What a system's solution is worth. */
+/* How accurate a system's solution is. */
 struct host_look {
 	double ratio;			/* |b - A x| / (|A| |x|), 1-norms */
 	double forward;			/* bound on |x - x_true| / |x| */

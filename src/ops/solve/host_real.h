@@ -1,8 +1,8 @@
 /* host_real.h - systems of known structure in one of the two types
  * (ops/lapack/each_type.h). Vectors of long double hold sums. */
 
-/* y += T x, or T^T x if `across`, of a triangle T; with the magnitudes of T if
- * `sizes`. */
+/* Adds T x, or T^T x if `across`, to y for a triangle T. With `sizes` the
+ * magnitudes of T's elements take their place. */
 static void TYPED(add)(const void *from, size_t n, bool lower,
                        enum diagonal diagonal, bool across, bool sizes,
                        const long double *x, long double *y)
@@ -29,8 +29,9 @@ static void TYPED(add)(const void *from, size_t n, bool lower,
 	}
 }
 
-/* y = op(A) x, or op(A)^T x if `back`; room: n numbers. With `sizes` all
- * triangles' magnitudes, which for FACTORS is a bound on |A|. */
+/* Computes y = op(A) x, or op(A)^T x if `back`; room has n numbers. With
+ * `sizes` the magnitudes of all triangles' elements take their place, which for
+ * KIND_FACTORS gives a bound on |A| x. */
 static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
                          const long double *x, long double *y,
                          long double *room)
@@ -60,8 +61,8 @@ static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
 	}
 }
 
-/* B = T^-1 B or T^-T B for columns of B, one after the other. What are rows to
- * us are columns to BLAS: it sees T^T. */
+/* Replaces B by T^-1 B, or by T^-T B if `across`; B's columns lie one after the
+ * other. The BLAS, whose matrices are column-major, sees T^T. */
 static void TYPED(substitute)(const struct lapack *l, const void *t, size_t n,
                               bool lower, bool ones, bool across, real *b,
                               size_t columns)
@@ -87,7 +88,7 @@ static void TYPED(swap_columns)(const struct prepared *p, real *b,
 		}
 }
 
-/* B = op(A)^-1 B, or op(A)^-T B if `back`. */
+/* Replaces B by op(A)^-1 B, or by op(A)^-T B if `back`. */
 static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
                           bool back, real *b, size_t columns)
 {
@@ -118,13 +119,13 @@ static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
 struct TYPED(operator) {
 	const struct lapack *l;
 	const struct prepared *p;
-	const double *weight;		/* W's diagonal; NULL: ones */
+	const double *weight;		/* W's diagonal; NULL if all ones */
 	bool itself;
 	real *b;			/* n */
 	long double *x, *y, *room;	/* n each, if itself */
 };
 
-/* x = M x, or M^T x if `back`. */
+/* Replaces x by M x, or by M^T x if `back`, where M is the operator. */
 static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
 {
 	const size_t n = o->p->n;
@@ -144,9 +145,9 @@ static void TYPED(apply)(const struct TYPED(operator) *o, bool back, double *x)
 		x[i] = o->b[i] * (!back && o->weight ? o->weight[i] : 1);
 }
 
-/* An estimate of |M| in the 1-norm, hardly ever too small by more than a factor
- * of 3 (Hager 1984; N. Higham 1988, algorithm 2.4; LAPACK's xLACN2). x and
- * signs: n each. */
+/* Returns an estimate of |M| in the 1-norm, which is hardly ever too small by
+ * more than a factor of 3 (Hager 1984; N. Higham 1988, algorithm 2.4; LAPACK's
+ * xLACN2). x and signs have n numbers each. */
 static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
                               double *signs)
 {
@@ -182,8 +183,8 @@ static double TYPED(estimate)(const struct TYPED(operator) *o, double *x,
 	return fmax(best, 2 * sum_of(x, n) / (3 * (double)n));
 }
 
-/* The row of the triangle that A is, or of the factors, in which there is an
- * element that is not finite; n: none. */
+/* Returns the first row of A's triangle, or of the factors, that has an element
+ * which is not finite, or n. */
 static size_t TYPED(nonfinite_row)(const struct prepared *p)
 {
 	const real *t = p->t;
@@ -201,7 +202,8 @@ static size_t TYPED(nonfinite_row)(const struct prepared *p)
 	return n;
 }
 
-/* Cholesky's factor, or the first zero on the diagonal. */
+/* Computes A's Cholesky factor, or looks for the first zero on a triangle's
+ * diagonal. */
 static struct failure_detail TYPED(factor)(const struct lapack *l,
                                            struct prepared *p)
 {
@@ -227,7 +229,8 @@ static struct failure_detail TYPED(factor)(const struct lapack *l,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* |op(A)| and rcond; the former is exact unless A is given by factors. */
+/* Sets |op(A)| and rcond. The former is no estimate unless A is given by its
+ * factors. */
 static void TYPED(measure)(const struct lapack *l, struct prepared *p,
                            struct room *r)
 {
@@ -246,7 +249,7 @@ static void TYPED(measure)(const struct lapack *l, struct prepared *p,
 		TYPED(times)(p, true, true, r->x, r->y, r->more);
 		p->norm = (double)largest(r->y, n);
 	}
-	/* the operator is op(A)^-T, whose transpose has the norm wanted */
+	/* The operator is op(A)^-T; with A transposed it is op(A)^-1. */
 	o.itself = false;
 	p->turned = !p->turned;
 	inverse = TYPED(estimate)(&o, r->w, r->signs);
@@ -255,8 +258,8 @@ static void TYPED(measure)(const struct lapack *l, struct prepared *p,
 	           fmin(1 / (p->norm * inverse), 1) : 0;
 }
 
-/* r = b - op(A) x, and size = |op(A)| |x| + |b|; returns the largest |r_i| /
- * size_i. */
+/* Computes m->r = b - op(A) x and m->y = |op(A)| |x| + |b|; returns the largest
+ * |r_i| / y_i. */
 static double TYPED(residual)(const struct prepared *p, const real *b,
                               size_t step, const real *x, struct room *m)
 {
@@ -277,9 +280,9 @@ static double TYPED(residual)(const struct prepared *p, const real *b,
 	return worst;
 }
 
-/* Refines x while that halves the backward error, as LAPACK's xPORFS; the
- * factors that a client gives are all that is known of A, and to them x is
- * exact. */
+/* Refines x while each step halves the backward error, as LAPACK's xPORFS does;
+ * returns the number of steps. Where the client gave factors, nothing else is
+ * known of A, and there is nothing to refine. */
 static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
                          const real *b, size_t step, real *x, struct room *m)
 {
@@ -311,7 +314,8 @@ static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
 	return steps;
 }
 
-/* The largest of |A^-1| (|r| + (n + 1) u size), over |x|: as xGERFS. */
+/* Bounds the forward error of x as LAPACK's xGERFS does, by the largest element
+ * of |A^-1| (|r| + (n + 1) u y), over |x|; sets the residual's ratio, too. */
 static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
                          const real *x, struct room *m, struct host_look *k)
 {
@@ -327,12 +331,13 @@ static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
 		m->weight[i] = (double)(fabsl(m->r[i]) + unit * m->y[i]);
 	}
 	error = TYPED(estimate)(&o, m->w, m->signs);
-	k->forward = larger(k->forward, most > 0 ? error / most :
-	                                error > 0 ? INFINITY : 0);
-	k->ratio = larger(k->ratio, rest == 0 ? 0 : rest / (p->norm * sum));
+	k->forward = verdict_worse(k->forward, most > 0 ? error / most :
+	                           error > 0 ? INFINITY : 0);
+	k->ratio = verdict_worse(k->ratio, rest == 0 ? 0 :
+	                         rest / (p->norm * sum));
 }
 
-/* Solves one system; columns are the right-hand sides one after the other. */
+/* Solves, refines and judges one system with `sides` right-hand sides. */
 static void TYPED(solve)(const struct lapack_call *c, const struct prepared *p,
                          const real *b, real *x, size_t sides,
                          struct room *m, struct host_look *k)

@@ -6,7 +6,8 @@
 #include "ops/lu/residual.h"
 #include "ops/solve/structure.h"
 
-/* The right-hand sides of x or b in the wide type, one after the other. */
+/* Returns the right-hand sides of x or b in the wide type, one after the
+ * other. */
 static struct buf widen(struct seq *s, const struct systems *y, struct buf x,
                         struct buf from)
 {
@@ -18,7 +19,7 @@ static struct buf widen(struct seq *s, const struct systems *y, struct buf x,
 	return to;
 }
 
-/* 0, 1, … stack - 1: system i has the i-th x. */
+/* Returns 0, 1, … stack - 1, since system i has the i-th x. */
 static struct buf itself(struct seq *s, const struct systems *y)
 {
 	const struct buf b = seq_scratch(s, y->stack * sizeof(int32_t));

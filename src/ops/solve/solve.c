@@ -10,8 +10,8 @@ static const struct operand inputs[] = {
 	  DENSE },
 	[SOLVE_B] = { "b", "the right-hand side: a vector, or a matrix with "
 	  "one right-hand side per column", 1, false, DENSE },
-	[SOLVE_FACTORS] = { "factors", "in place of a: its packed factors, as "
-	  "lu answers them in `lu`", 2, true, DENSE },
+	[SOLVE_FACTORS] = { "factors", "the packed factors of a, in place of "
+	  "a, as lu answers them in `lu`", 2, true, DENSE },
 	[SOLVE_PIVOTS] = { "pivots", "the interchanges that belong to factors",
 	  1, true, DENSE },
 	{ 0 }
@@ -23,10 +23,11 @@ static const struct param params[] = {
 		.fallback = STRUCTURE_AUTO,
 		.choices = (const char *const[]){ "auto", "general",
 			"symmetric", "spd", "lower", "upper", NULL },
-		.help = "what is known of a; lower and upper triangles and "
-		        "positive definite matrices (spd) are read and solved "
-		        "as such, by fewer operations; auto finds large ones "
-		        "out",
+		.help = "what is known of a. Systems with triangles (lower, "
+		        "upper) and symmetric positive definite matrices "
+		        "(spd) take fewer operations, and only that part of a "
+		        "is read. With auto, such matrices are recognized if "
+		        "they are large",
 	},
 	[SOLVE_P_TRANSPOSE_A] = {
 		.name = "transpose_a", .type = PARAM_BOOLEAN, .fallback = 0,
@@ -39,13 +40,6 @@ static const struct output outputs[] = {
 	{ "x", "the solution, with the shape of b", false },
 	{ 0 }
 };
-
-/* The matrix, or the factors in its place. */
-static const struct matrix *a_of(const struct args *a)
-{
-	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
-	                                                     SOLVE_A];
-}
 
 static bool is_given(const struct args *a, int operand)
 {
@@ -69,7 +63,7 @@ static int check_pivots(const struct args *a, struct err *e)
 	                  matrix_shape_text(p, t));
 }
 
-/* Either a, or factors and pivots. */
+/* Checks that the client gave either a, or factors and pivots. */
 static int check_given(const struct args *a, struct err *e)
 {
 	const bool factors = is_given(a, SOLVE_FACTORS);
@@ -101,18 +95,19 @@ static int check_stacks(const struct args *a, struct err *e)
 	if (!systems_stacks_agree(a))
 		return err_set(e, ERR_SHAPE, "solve: a is %.100s and b is "
 		               "%.100s: leading dimensions differ",
-		               matrix_shape_text(a_of(a), s),
+		               matrix_shape_text(solve_matrices(a), s),
 		               matrix_shape_text(&a->in[1], t));
 	if (y.n > LU_MAX || y.sides > LU_MAX || y.stack > LU_MAX)
 		return err_set(e, ERR_TOO_LARGE, "solve: %zu systems of %zu "
-		               "equations, %zu right-hand sides: sizes end at "
-		               "%zu", y.stack, y.n, y.sides, LU_MAX);
+		               "equations, %zu right-hand sides: none of "
+		               "these numbers may exceed %zu", y.stack, y.n,
+		               y.sides, LU_MAX);
 	return 0;
 }
 
 static int check(const struct args *a, struct err *e)
 {
-	const struct matrix *m = a_of(a), *b = &a->in[SOLVE_B];
+	const struct matrix *m = solve_matrices(a), *b = &a->in[SOLVE_B];
 	const size_t rows = b->dim[b->ndim > 1 ? b->ndim - 2 : 0];
 	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
 
@@ -146,7 +141,7 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK's operation counts of getrf or potrf, and of getrs or trtrs. */
+/* LAPACK counts these operations for getrf or potrf, and for getrs or trtrs. */
 static double flops(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
@@ -163,12 +158,12 @@ static double flops(const struct args *a)
 
 static double bytes(const struct args *a)
 {
-	return (double)matrix_size(a_of(a)) +
+	return (double)matrix_size(solve_matrices(a)) +
 	       (double)matrix_size(&a->in[SOLVE_B]) +
 	       (double)matrix_size(&a->out[0]);
 }
 
-/* What every variant takes, for systems y. */
+/* Adds the memory that every variant takes for systems y. */
 static void need_common(const struct args *a, const struct sheet *d,
                         const struct systems *y, struct need *n)
 {
@@ -254,16 +249,16 @@ const struct op op_solve = {
 	.summary = "systems of linear equations, A x = b, by LU "
 	           "factorization, with iterative refinement in higher "
 	           "precision while it improves the solution",
-	.details = "structure=lower and upper read that triangle of a, spd the "
-	           "lower one; all three are solved on the host. With auto "
-	           "they are looked for on CPUs, where the matrix is so large "
-	           "that it saves time; other matrices, symmetric ones too, "
-	           "are solved by LU. factors and pivots are what lu answered "
-	           "for a: each solve with them takes O(n^2) operations, and "
-	           "rcond is then estimated from estimates of both norms. "
-	           "Where the structure is named, or factors are given, "
+	.details = "structure=lower and structure=upper read that triangle of "
+	           "a, and spd reads the lower one; all three are solved on "
+	           "the host. With auto, CPUs look for these structures in "
+	           "matrices so large that it saves time. All other matrices, "
+	           "symmetric ones too, are solved by LU. factors and pivots "
+	           "are what lu answered for a: a solve with them takes "
+	           "O(n^2) operations, and its rcond comes from estimates of "
+	           "both norms. If a structure is named or factors are given, "
 	           "residual and forward_error are those of the first 16 "
-	           "right-hand sides, and more than 16 are not refined.",
+	           "right-hand sides, and with more than 16 none is refined.",
 	.dtypes = DTYPE_REALS,
 	.indices = 1u << SOLVE_PIVOTS,
 	.inputs = inputs,

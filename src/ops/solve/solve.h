@@ -20,9 +20,9 @@ struct systems {
 					 * the systems of each matrix */
 };
 
-/* systems.c: the systems of a call that was checked. Without s the buffers
- * which, from, a and b are not made. With transpose_a a is A^T. Where A is
- * given by its factors, n and the stack are theirs. */
+/* systems.c: returns the systems of a call that was checked. If s is NULL, its
+ * buffers are not made. With transpose_a, buffer a has A^T. Where A is given by
+ * its factors, n and the stack are theirs. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
 /* Are the leading dimensions of a and b equal, or 1? */
@@ -32,11 +32,11 @@ bool systems_stacks_agree(const struct args *a);
  * number. */
 int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS]);
 
-/* The index, in the stack of operand 0 or 1, of the matrix of system i. */
+/* Returns the index, in the stack of operand 0 or 1, of system i's matrix. */
 size_t systems_matrix(const struct args *a, int operand, size_t i);
 
-/* The buffers of systems_of() beside a and b: the maps, and A^T where that is
- * what is solved with. */
+/* Adds the memory of the buffers of systems_of() other than a and b: the maps,
+ * and A^T with transpose_a. */
 void systems_need(struct need *n, const struct args *a,
                   const struct systems *y);
 
@@ -59,7 +59,8 @@ void solve_tale_need(struct need *n, const struct sheet *d,
 /* Waits for the kernels' reports and reads them. */
 int solve_tale_read(struct solve_tale *t, struct seq *s);
 
-/* The value of that enum solve_told for a matrix, as last read. */
+/* Returns number `number`, an enum solve_told, of a matrix, as it was last
+ * read. */
 double solve_tale_of(const struct solve_tale *t, size_t matrix, int number);
 
 /* Does a column of that matrix need another step, or need its last step undone?
@@ -68,8 +69,8 @@ double solve_tale_of(const struct solve_tale *t, size_t matrix, int number);
 bool solve_goes_on(const struct solve_tale *t, size_t matrix);
 bool solve_any_goes_on(const struct solve_tale *t, int state);
 
-/* From the reports last read: records the systems that failed, and sets the
- * verdict on the others. */
+/* Records the systems that failed and sets the verdict on the others, as the
+ * reports last read say. */
 void solve_conclude(struct args *a, const struct solve_tale *t);
 
 /* Says in words why a system failed. */
@@ -98,8 +99,9 @@ struct solve_norms solve_norms(struct seq *s, const struct systems *y,
 void solve_norms_need(struct need *n, const struct sheet *d,
                       const struct systems *y);
 
-/* groups.c: the same by work-groups, on any device, or with a triangular
- * substitution for NVIDIA's GPUs that takes one launch (*how is true). */
+/* groups.c: the whole operation by work-groups, on any device. Where *how is
+ * true, a triangular substitution takes one launch, which only NVIDIA's GPUs
+ * can run. */
 int solve_groups(struct seq *s, struct args *a);
 void solve_groups_need(struct need *n, const struct sheet *d,
                        const struct args *a, const struct systems *y,

@@ -1,6 +1,6 @@
-/* structure.h - solve with what is known of A: a triangle, a symmetric positive
- * definite matrix, or factors that are given. Such systems are solved on the
- * host, by LAPACK's and BLAS's routines; all others by LU on the device.
+/* structure.h - solves systems whose A is known to be triangular or symmetric
+ * positive definite, or is given by its factors. LAPACK and the BLAS solve them
+ * on the host; LU on the device solves all others.
  *
  *     kind       A, of which is read       A^-1 b
  *     LOWER      the lower triangle        one substitution
@@ -26,26 +26,37 @@ enum { STRUCTURE_AUTO, STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_SPD,
 enum solve_kind { KIND_GENERAL, KIND_LOWER, KIND_UPPER, KIND_SPD,
                   KIND_FACTORS };
 
-/* With auto, the structure of A is looked for on CPUs, for few right-hand sides
- * and from so many rows for each core on. Where there are fewer rows, LU by all
- * cores takes less time than the refinement and the estimates by one core that
- * follow a substitution or a Cholesky factorization. */
+/* With auto, the structure of A is looked for on CPUs only, with at most
+ * SOLVE_FEW right-hand sides, and with at least this many rows for each core.
+ * With fewer rows, LU on all cores takes less time than the refinement and the
+ * estimates that one core computes after a substitution or a Cholesky
+ * factorization. */
 enum { SOLVE_FEW = 16, SOLVE_TRIANGLE_ROWS = 512, SOLVE_SPD_ROWS = 1536 };
 
-/* What the client says of A; KIND_GENERAL if nothing. Reads no elements. */
+/* Returns the kind that the client names, or KIND_GENERAL. Reads no
+ * elements. */
 enum solve_kind solve_named(const struct args *a);
 
-/* The same, or with structure=auto what the elements show, where looking for it
- * pays on that device. KIND_SPD then means that the matrix is symmetric with a
- * positive diagonal. */
+/* Returns the kind that the client names, or with structure=auto the kind that
+ * the elements show, if looking for it saves time on device d. KIND_SPD then
+ * means that the matrices are symmetric with a positive diagonal. */
 enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 
-/* Solves systems of such a kind on the host and sets the verdict. *definite
- * becomes false, and nothing is answered, when KIND_SPD was found by auto, but
- * a matrix is not positive definite. */
+/* Solves systems of a kind other than KIND_GENERAL on the host and sets the
+ * verdict. *definite becomes false, and nothing is answered, if auto found
+ * KIND_SPD but a matrix is not positive definite. Returns -1 with the
+ * sequence's error. */
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
+/* Operand a, or the factors in its place. */
+static inline const struct matrix *solve_matrices(const struct args *a)
+{
+	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
+	                                                     SOLVE_A];
+}
+
+/* Are systems with A^T solved? */
 static inline bool solve_turned(const struct args *a)
 {
 	return a->param[SOLVE_P_TRANSPOSE_A] != 0;

@@ -1,7 +1,8 @@
 /* structure_real.h - the structures that matrices show, in one of the two types
  * (ops/lapack/each_type.h). */
 
-/* The kinds, of those in `left`, bits, that row i of a does not contradict. */
+/* Returns the kinds of `left` that row i of a does not contradict; bit k of
+ * either is enum solve_kind k. */
 static unsigned TYPED(look_at)(const real *a, size_t n, size_t i,
                                unsigned left)
 {
@@ -23,7 +24,8 @@ static unsigned TYPED(look_at)(const real *a, size_t n, size_t i,
 	return left;
 }
 
-/* The kinds, bits, that all matrices of the stack show; KIND_SPD if `spd`. */
+/* Returns the kinds that all matrices of the stack show, as bits. KIND_SPD is
+ * looked for only if `spd`. */
 static unsigned TYPED(look)(const struct args *a, bool spd)
 {
 	const struct matrix *m = &a->in[SOLVE_A];

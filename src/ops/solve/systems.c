@@ -6,13 +6,6 @@
 
 enum { TILE = 16 };			/* kernels/transpose/transpose.cl */
 
-/* A, or the factors in its place. */
-static const struct matrix *a_of(const struct args *a)
-{
-	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :
-	                                                     SOLVE_A];
-}
-
 /* b is a vector only when it has one dimension; then every system has that
  * b. */
 static int b_dims(const struct args *a)
@@ -30,14 +23,15 @@ static size_t leading(const struct matrix *m, int own, int d)
 
 static size_t leading_both(const struct args *a, int d)
 {
-	const size_t of_a = leading(a_of(a), 2, d);
+	const size_t of_a = leading(solve_matrices(a), 2, d);
 
 	return of_a == 1 ? leading(&a->in[1], b_dims(a), d) : of_a;
 }
 
 static int leading_count(const struct args *a)
 {
-	const int of_a = a_of(a)->ndim - 2, of_b = a->in[1].ndim - b_dims(a);
+	const int of_a = solve_matrices(a)->ndim - 2;
+	const int of_b = a->in[1].ndim - b_dims(a);
 
 	return of_a > of_b ? of_a : of_b;
 }
@@ -45,7 +39,7 @@ static int leading_count(const struct args *a)
 bool systems_stacks_agree(const struct args *a)
 {
 	for (int d = 0; d < leading_count(a); d++) {
-		const size_t x = leading(a_of(a), 2, d);
+		const size_t x = leading(solve_matrices(a), 2, d);
 		const size_t y = leading(&a->in[1], b_dims(a), d);
 
 		if (x != y && x != 1 && y != 1)
@@ -85,7 +79,7 @@ size_t systems_matrix(const struct args *a, int operand, size_t i)
 {
 	return operand == SOLVE_B ?
 	       matrix_of_system(a, &a->in[operand], b_dims(a), i) :
-	       matrix_of_system(a, a_of(a), 2, i);
+	       matrix_of_system(a, solve_matrices(a), 2, i);
 }
 
 static struct buf map(struct seq *s, const struct args *a, int operand,
@@ -130,7 +124,7 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 	return b;
 }
 
-/* A^T of every matrix of the stack. */
+/* Returns the transposes of all matrices of the stack. */
 static struct buf turned(struct seq *s, const struct matrix *m)
 {
 	const struct buf to = seq_scratch(s, matrix_size(m));
@@ -148,10 +142,10 @@ struct systems systems_of(struct seq *s, const struct args *a)
 {
 	const struct matrix *b = &a->in[1];
 	struct systems y = {
-		.n = matrix_cols(a_of(a)),
+		.n = matrix_cols(solve_matrices(a)),
 		.sides = b_dims(a) == 1 ? 1 : matrix_cols(b),
 		.stack = 1,
-		.a_stack = matrix_stack(a_of(a)),
+		.a_stack = matrix_stack(solve_matrices(a)),
 		.b_stack = b_dims(a) == 1 ? 1 : matrix_stack(b),
 	};
 

@@ -142,14 +142,6 @@ void solve_describe(const struct args *a, const struct failure *f,
 
 /* --- the verdict on a matrix that did not fail */
 
-/* The larger, where a is NAN if nothing is known yet; a b that is NaN counts as
- * infinity. */
-static double worse(double a, double b)
-{
-	b = isnan(b) ? INFINITY : b;
-	return isnan(a) || b > a ? b : a;
-}
-
 static void judge(struct args *a, const struct solve_tale *t, size_t m)
 {
 	struct verdict *v = &a->verdict;
@@ -160,18 +152,15 @@ static void judge(struct args *a, const struct solve_tale *t, size_t m)
 	                     fmin(1 / condition, 1) : 0;
 	const double ratio = solve_tale_of(t, m, TOLD_RESIDUAL);
 
-	v->refinements = worse(v->refinements,
-	                       solve_tale_of(t, m, TOLD_STEPS));
+	v->refinements = verdict_worse(v->refinements,
+	                               solve_tale_of(t, m, TOLD_STEPS));
 	if (solve_tale_of(t, m, TOLD_STALLED) > 0)
 		v->stalled = 1;
-	v->residual = worse(v->residual, ratio / (n * eps / 2));
-	v->forward_error = worse(v->forward_error,
-	                         solve_tale_of(t, m, TOLD_FORWARD));
-	if (!isfinite(solve_tale_of(t, m, TOLD_NORM)))
-		return;
-	v->rcond = fmin(v->rcond, rcond);
-	if (rcond < eps)
-		v->ill_conditioned = 1;
+	v->residual = verdict_worse(v->residual, ratio / (n * eps / 2));
+	v->forward_error = verdict_worse(v->forward_error,
+	                                 solve_tale_of(t, m, TOLD_FORWARD));
+	if (isfinite(solve_tale_of(t, m, TOLD_NORM)))
+		verdict_add_rcond(v, rcond, eps);
 }
 
 void solve_conclude(struct args *a, const struct solve_tale *t)

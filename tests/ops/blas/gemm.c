@@ -1,11 +1,11 @@
-/* gemm.c - C = alpha op(A) op(B) + beta C on parts of buffers: every shape,
- * transpose and tile, with nothing beside C touched. */
+/* gemm.c - C = alpha op(A) op(B) + beta C on parts of buffers, for every kind
+ * of shape, transpose and tile; nothing outside C may change. */
 #include "ops/blas/gemm.h"
 #include "tests/ops/op.h"
 
 enum { STACK = 2, MARGIN = 3 };
 
-/* Room for a part of a matrix with a margin on all sides. */
+/* Makes room for an m x n part of a matrix, with a margin on all sides. */
 static struct matrix room_for(enum dtype t, unsigned seed, size_t m, size_t n)
 {
 	return random_matrix(t, seed, 3, (size_t)STACK, m + 2 * MARGIN,
@@ -28,8 +28,9 @@ static double get(const struct matrix *x, const struct blas_part *p,
 	                  j * p->ld + i : i * p->ld + j));
 }
 
-/* The largest error, in units of (k + 2) eps times the sum of magnitudes, which
- * is at most k + 2; changed elements outside of C give infinity. */
+/* Returns the largest error in units of (k + 2) eps times the sum of
+ * magnitudes, which is at most k + 2. If an element outside C has changed,
+ * returns infinity. */
 static double error_of(const struct blas_gemm *g, const struct matrix x[4],
                        const struct blas_part p[3], enum dtype t)
 {
@@ -106,7 +107,7 @@ START_TEST(every_part_is_multiplied_and_nothing_else)
 }
 END_TEST
 
-/* C is not read: NaN times 0 would be NaN. */
+/* C must not be read, because NaN times 0 is NaN. */
 START_TEST(beta_0_overwrites_nan)
 {
 	struct matrix x = random_matrix(FLOAT64, 1, 2, (size_t)4, (size_t)4);

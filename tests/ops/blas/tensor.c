@@ -1,20 +1,22 @@
-/* tensor.c - products that blas_gemm() gives to tensor cores, on devices that
- * have them, and the pieces that it cuts a lower triangle into, on all: whole
- * numbers are multiplied exactly, so that every element must be the portable
- * kernel's, and nothing beside C may change. */
+/* tensor.c - the products that blas_gemm() computes on tensor cores, where a
+ * device has them, and the pieces that it cuts a lower triangle into, on every
+ * device. Products of whole numbers are exact, so that every element must equal
+ * the portable kernel's, and nothing outside C may change. */
 #include "ops/blas/pieces.h"
 #include "tests/ops/op.h"
 
 enum { STACK = 2, MARGIN = 3, K = 100 };
 
-/* A rectangle; and a lower triangle with one rectangle below its diagonal. */
+/* C is a rectangle, or a lower triangle with one rectangle below its
+ * diagonal. */
 static const struct shape {
 	size_t m, n;
 } whole = { 1150, 1300 }, triangle = { 2450, 1100 };
 
 enum way { PORTABLE, BY_PIECES, AS_USERS_DO, WAYS };
 
-/* Whole numbers from -6 to 6, with a margin on all sides. */
+/* Makes an m x n part of whole numbers from -6 to 6, with a margin on all
+ * sides. */
 static struct matrix numbers(enum dtype t, unsigned seed, size_t m, size_t n)
 {
 	struct matrix x = random_matrix(t, seed, 3, (size_t)STACK,
@@ -66,7 +68,7 @@ static void by_pieces(struct run *r, const struct blas_call *x)
 	}
 }
 
-/* C as the device leaves it. */
+/* Sets *c to C as the device computes it. */
 static void compute(const struct blas_gemm *g, const struct matrix x[3],
                     const bool turned[2], enum way way, struct matrix *c)
 {
@@ -90,7 +92,7 @@ static void compute(const struct blas_gemm *g, const struct matrix x[3],
 	seq_free(r.s);
 }
 
-/* Zeros may differ in their sign. */
+/* Are all elements equal? Zeros may differ in their sign. */
 static bool same(const struct matrix *x, const struct matrix *y)
 {
 	for (size_t e = 0; e < matrix_elements(x); e++)

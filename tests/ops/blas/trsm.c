@@ -1,17 +1,17 @@
-/* trsm.c - X = op(T)^-1 X: the backward error of every shape and kind of
- * triangle, with the other triangle never read. */
+/* trsm.c - X = op(T)^-1 X: the backward error for every shape and kind of
+ * triangle. The other triangle must never be read. */
 #include "ops/blas/trsm.h"
 #include "tests/ops/op.h"
 
 enum { STACK = 2, UPPER = 1, UNIT = 2, T_TURNED = 4, X_TURNED = 8, DEEP = 16,
        HOWS = 32 };
 
-/* Has the blocks of tensor cores, but no product here is large enough for
- * these. */
+/* With this, blas_trsm() makes the blocks that it makes for tensor cores, but
+ * no product here is large enough for them. */
 static const struct blas_tensor deep = { .m = 1, .n = 1, .k = 1 };
 
-/* A triangle with a dominant diagonal, NaN beyond it and, if it is not to be
- * read, on the diagonal. */
+/* Makes triangles with a dominant diagonal. The other triangle is NaN, and so
+ * is a diagonal that must not be read. */
 static struct matrix triangle(enum dtype type, size_t n, int how)
 {
 	const bool below = !(how & UPPER) == !(how & T_TURNED);
@@ -30,7 +30,8 @@ static struct matrix triangle(enum dtype type, size_t n, int how)
 	return t;
 }
 
-/* Element (i, k) of op(T) with zeros and ones in place. */
+/* Returns element (i, k) of op(T), with the zeros and ones that are not
+ * stored. */
 static double element(const struct matrix *t, int how, size_t s, size_t i,
                       size_t k)
 {
@@ -51,7 +52,7 @@ static double get(const struct matrix *x, int how, size_t n, size_t sides,
 	                                                       i * sides + c));
 }
 
-/* |B - op(T) X| / (n eps |T| |X|), elementwise. */
+/* Asserts |B - op(T) X| <= (n + 2) eps |op(T)| |X| for every element. */
 static void check(const struct matrix *t, const struct matrix *b,
                   const struct matrix *x, int how, size_t n, size_t sides)
 {

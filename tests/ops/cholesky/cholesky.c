@@ -11,8 +11,8 @@ static const size_t sizes[] = { 0, 1, 2, 3, 5, 10, 16, 17, 33, 50, 63, 64, 65,
 	127, 128, 129, 200 };
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Symmetric with a diagonal that dominates; above the diagonal NaN, which must
- * not be read. */
+/* Makes symmetric matrices with a dominant diagonal. Above the diagonal they
+ * are NaN, because that must not be read. */
 static struct matrix definite(enum dtype t, size_t stack, size_t n)
 {
 	struct matrix a = random_matrix(t, 7, 3, stack, n, n);
@@ -28,8 +28,8 @@ static struct matrix definite(enum dtype t, size_t stack, size_t n)
 	return a;
 }
 
-/* |A - L L^T| / (n |A| eps) in the 1-norm of the lower triangles, whose norms
- * are at least half of the whole matrices' and at most these. */
+/* Returns |A - L L^T| / (n |A| eps) in the 1-norm of the lower triangles alone,
+ * which is between half of the whole matrices' 1-norm and all of it. */
 static double ratio(const struct matrix *a, const struct matrix *l,
                     size_t index)
 {
@@ -94,7 +94,7 @@ static void factor_in(const struct variant *v)
 			for (size_t stack = 0; stack < 4; stack++)
 				one(v, reals[t], stack, sizes[i],
 				    i % 2 ? "full" : "estimate");
-	/* blocks of panels */
+	/* This one has several blocks of panels. */
 	one(v, FLOAT64, 1, 1100, "estimate");
 }
 
@@ -104,9 +104,9 @@ START_TEST(every_size_and_stack_has_a_small_residual)
 }
 END_TEST
 
-/* So large that tensor cores, where a device has them, compute updates. Only
- * the estimate is looked at: products of such pieces have a test of their own
- * (tests/ops/blas/tensor.c). */
+/* These matrices are so large that tensor cores, where a device has them,
+ * compute updates. Only the estimate is tested, because tests/ops/blas/tensor.c
+ * tests such products. */
 static void factor_large(const struct variant *v)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {
@@ -127,7 +127,7 @@ START_TEST(large_matrices_have_a_small_residual)
 }
 END_TEST
 
-/* The leading minor of order k is the first that is not positive. */
+/* Makes the leading minor of order k the first that is not positive. */
 static void spoil(struct matrix *a, size_t index, size_t k, double pivot)
 {
 	const size_t n = matrix_rows(a);
@@ -242,23 +242,8 @@ END_TEST
 START_TEST(failing_calls_are_survived)
 {
 	struct matrix a = definite(FLOAT64, 2, 70);
-	int rc = -1;
 
-	for (int calls = 0; rc != 0; calls++) {
-		struct err e = { 0 };
-		struct args r;
-
-		device_calls_left = calls;
-		rc = op_try("cholesky", &a, 1, &r, &e, "variant", "tiled",
-		            NULL);
-		device_calls_left = -1;
-		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
-		              e.code == ERR_MEMORY, "call %d: %s", calls,
-		              e.text);
-		ck_assert_int_lt(calls, 2000);
-		if (rc == 0)
-			args_fini(&r);
-	}
+	variant_survives_failing_calls("cholesky", "tiled", &a, 1);
 	matrix_fini(&a);
 }
 END_TEST

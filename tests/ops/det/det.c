@@ -1,5 +1,5 @@
-/* det.c - the determinant in every variant: known ones, products beyond the
- * type, singular matrices, stacks, and the agreement of the three outputs. */
+/* det.c - the determinant in every variant: known determinants, determinants
+ * beyond the range of the type, singular matrices, stacks, and outputs. */
 #include <math.h>
 
 #include "tests/ops/op.h"
@@ -12,8 +12,8 @@ static double get(const struct args *r, int output, size_t i)
 	return matrix_get(&r->out[output], i);
 }
 
-/* a_ij = min(i, j) + 1: L U of triangles of ones, so that the determinant is
- * 1. */
+/* Makes matrices of a_ij = min(i, j) + 1. L and U are triangles of ones, so
+ * that the determinant is 1. */
 static struct matrix known(enum dtype t, size_t stack, size_t n)
 {
 	struct matrix a = random_matrix(t, 3, 3, stack, n, n);
@@ -57,7 +57,7 @@ START_TEST(the_matrix_min_i_j_has_determinant_1)
 }
 END_TEST
 
-/* A permutation of the rows of 2^power I, which is exact. */
+/* A is 2^power I with its rows permuted, so that every number is exact. */
 static void powers_in(const struct variant *v)
 {
 	enum { N = 101 };
@@ -73,7 +73,7 @@ static void powers_in(const struct variant *v)
 				matrix_set(&a, e, e % N == N - 1 - e / N ?
 				           ldexp(1, power) : 0);
 			op_run("det", &a, 1, &r, "variant", v->name, NULL);
-			/* 50 interchanges */
+			/* P has 50 interchanges. */
 			ck_assert_double_eq(get(&r, SIGN, 0), 1);
 			ck_assert_double_eq_tol(get(&r, LOGABSDET, 0),
 			    log_det, 1e-12 + 1e-6 * fabs(log_det));

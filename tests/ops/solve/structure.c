@@ -1,6 +1,6 @@
-/* structure.c - solve with what is known of A: triangles, positive definite
- * matrices and factors, transposed or not, in stacks and with shared matrices;
- * the residual of every answer, and honest verdicts. */
+/* structure.c - solve with triangles, positive definite matrices and factors,
+ * transposed or not, in stacks and with shared matrices: the residual of every
+ * answer, and whether the verdict is right. */
 #include <math.h>
 #include <string.h>
 
@@ -12,8 +12,8 @@ static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 static const char *const structures[] = { "lower", "upper", "spd", "general",
 	"symmetric", "auto" };
 
-/* Symmetric with a dominant diagonal; what the structure must not read is NaN
- * if `strict`. */
+/* Makes matrices of that structure with a dominant diagonal. Elements that must
+ * not be read are NaN if `strict`. */
 static struct matrix matrix_for(enum dtype t, const char *structure,
                                 size_t stack, size_t n, bool strict)
 {
@@ -38,7 +38,7 @@ static struct matrix matrix_for(enum dtype t, const char *structure,
 	return a;
 }
 
-/* Element (i, j) of the matrix that the structure means. */
+/* Returns element (i, j) of the matrix that a and its structure stand for. */
 static double meant(const struct matrix *a, const char *structure, size_t s,
                     size_t i, size_t j, bool turned)
 {
@@ -57,7 +57,7 @@ static double meant(const struct matrix *a, const char *structure, size_t s,
 	return matrix_get(a, (s * n + row) * n + col);
 }
 
-/* |b - A x| / (n |A| |x| eps), of system s with matrix `which`. */
+/* Returns |b - A x| / (n |A| |x| eps) of system s, whose matrix is `which`. */
 static double ratio_of(const struct matrix *a, const struct matrix *b,
                        const struct matrix *x, const char *structure,
                        size_t s, size_t which, bool turned)
@@ -151,7 +151,8 @@ static size_t rows_sought(size_t rows)
 	       1;
 }
 
-/* With auto the host solves what it finds out, as if it were named. */
+/* With auto, a structure that is recognized gives the same answer as if the
+ * client had named it. */
 static void found_out(const char *structure, size_t n)
 {
 	struct matrix in[2] = {
@@ -209,8 +210,8 @@ START_TEST(auto_sees_what_the_elements_show)
 }
 END_TEST
 
-/* What looks definite and is not is solved by LU; said to be definite it is
- * refused. */
+/* A matrix that looks definite and is not is solved by LU. With structure=spd
+ * it is refused. */
 START_TEST(an_indefinite_matrix_is_solved_unless_it_is_called_spd)
 {
 	const size_t n = rows_sought(SOLVE_SPD_ROWS);
@@ -235,8 +236,8 @@ START_TEST(an_indefinite_matrix_is_solved_unless_it_is_called_spd)
 }
 END_TEST
 
-/* A vector b: leading dimensions broadcast, and a zero on the diagonal fails
- * its system alone. */
+/* b is one vector for all matrices of the stack. A zero on a diagonal makes
+ * only that system fail. */
 START_TEST(a_singular_triangle_of_a_stack_fails_alone)
 {
 	enum { N = 9 };
@@ -331,7 +332,7 @@ START_TEST(factors_that_do_not_fit_are_refused)
 	refuse(in[2], ERR_REQUEST, "auto");
 	refuse(in[3], ERR_SHAPE, "auto");
 	refuse(in[4], ERR_PARAMETER, "lower");
-	refuse(in[4], ERR_MATHEMATICS, "auto");	/* 3 is no row */
+	refuse(in[4], ERR_MATHEMATICS, "auto");	/* there is no row 3 */
 	matrix_fini(&f);
 	matrix_fini(&b);
 	matrix_fini(&p);
