@@ -1,11 +1,11 @@
 /* decompose.c - computes all eigenvalues of a matrix, and the chosen
  * eigenvectors, by LAPACK; see many.h.
  *
- * Symmetric matrices go to spectral.c. For a general matrix, DGEEVX balances it,
- * reduces it to Hessenberg form, runs the QR algorithm, and computes the vectors
- * from the triangular factor. It does so for float32 operands, too, because
- * rounding errors of float32 may move the eigenvalues of a matrix that is far
- * from normal beyond recognition.
+ * Symmetric matrices go to spectral.c. For a general matrix, DGEEVX balances
+ * it, reduces it to Hessenberg form, runs the QR algorithm, and computes the
+ * vectors from the triangular factor. It does so for float32 operands, too,
+ * because rounding errors of float32 may move the eigenvalues of a matrix that
+ * is far from normal beyond recognition.
  */
 #include <math.h>
 #include <stdlib.h>
