@@ -20,11 +20,6 @@ static bool is_large(const struct seq *s, const struct blas_gemm *g)
 	       d->compute_units;
 }
 
-#define PART_ARGS(p)                                                         \
-	ARG_BUF((p)->b), ARG_LONG((p)->at), ARG_LONG((p)->step),             \
-	ARG_LONG((p)->transposed ? 1 : (p)->ld),                             \
-	ARG_LONG((p)->transposed ? (p)->ld : 1)
-
 static struct arg real_arg(enum dtype t, const double *x, float *single)
 {
 	*single = (float)*x;
@@ -47,10 +42,10 @@ static void portable(struct seq *s, const struct blas_gemm *g,
 		return;
 	seq_work(s, share * 2.0 * g->stack * g->m * g->n * g->k, 0);
 	seq_launch(s, large ? "blas_gemm_128" : "blas_gemm_64",
-	           GRID1(groups * ITEMS, ITEMS), PART_ARGS(a), PART_ARGS(b),
-	           ARG_BUF(c->b), ARG_LONG(c->at), ARG_LONG(c->step),
-	           ARG_LONG(c->ld), ARG_INT(g->m), ARG_INT(g->n),
-	           ARG_INT(g->k), ARG_INT(g->lower),
+	           GRID1(groups * ITEMS, ITEMS), BLAS_PART_ARGS(a),
+	           BLAS_PART_ARGS(b), ARG_BUF(c->b), ARG_LONG(c->at),
+	           ARG_LONG(c->step), ARG_LONG(c->ld), ARG_INT(g->m),
+	           ARG_INT(g->n), ARG_INT(g->k), ARG_INT(g->lower),
 	           real_arg(seq_dtype(s), &g->alpha, &singles[0]),
 	           real_arg(seq_dtype(s), &g->beta, &singles[1]));
 }

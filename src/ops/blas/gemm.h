@@ -23,6 +23,13 @@ struct blas_part {
 	bool transposed;
 };
 
+/* The arguments of a kernel for the operand p: the buffer, `at`, `step`, and
+ * the distances of op(X)'s rows and columns. */
+#define BLAS_PART_ARGS(p)                                                    \
+	ARG_BUF((p)->b), ARG_LONG((p)->at), ARG_LONG((p)->step),             \
+	ARG_LONG((p)->transposed ? 1 : (p)->ld),                             \
+	ARG_LONG((p)->transposed ? (p)->ld : 1)
+
 struct blas_gemm {
 	size_t stack, m, n, k;		/* op(A) is m x k, op(B) k x n */
 	double alpha, beta;

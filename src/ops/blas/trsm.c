@@ -7,11 +7,6 @@
  * them DEEP rows are solved before the others are updated. */
 enum { NB = BLAS_NB, DEEP = 4 * NB, ITEMS = BLAS_NB * BLAS_TEAMS };
 
-#define PART_ARGS(p)                                                         \
-	ARG_BUF((p)->b), ARG_LONG((p)->at), ARG_LONG((p)->step),             \
-	ARG_LONG((p)->transposed ? 1 : (p)->ld),                             \
-	ARG_LONG((p)->transposed ? (p)->ld : 1)
-
 /* Returns the part of p from its row i and column j on. */
 static struct blas_part from(const struct blas_part *p, size_t i, size_t j)
 {
@@ -35,7 +30,7 @@ static void block(struct seq *s, const struct blas_trsm *g,
 	seq_launch(s, "blas_trsm",
 	           GRID2(size_blocks(g->sides, NB) * ITEMS, g->stack, ITEMS,
 	                 1),
-	           PART_ARGS(t), PART_ARGS(x), ARG_INT(nb),
+	           BLAS_PART_ARGS(t), BLAS_PART_ARGS(x), ARG_INT(nb),
 	           ARG_INT(g->sides), ARG_INT(g->upper), ARG_INT(g->unit));
 }
 
