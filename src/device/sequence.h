@@ -108,6 +108,8 @@ struct seq {
 	int launches;
 	int64_t begun_ns;		/* clock_ns() at the start */
 	int64_t host_begun_ns;		/* of seq_host_begin() */
+	int64_t host_before_ns;		/* the host's, before the first kernel */
+	int64_t host_since_ns;		/* the host's, since the last launch */
 	uint64_t begin_ns, end_ns;	/* of all kernels, device's clock */
 	struct timing timing;
 	struct known known[TIMING_ROWS];
