@@ -5,18 +5,20 @@
 #include "base/size.h"
 #include "ops/op.h"
 
-/* ERR_TOO_LARGE for a matrix whose sizes LAPACK cannot count: a dimension or
- * workspace of 2^31 elements. `square`: the workspace has min(m, n)^2. */
+/* Fails with ERR_TOO_LARGE if LAPACK's 32-bit integers cannot hold a dimension
+ * of the matrix or the length of its workspace. If `square` is set, the
+ * workspace has min(m, n)^2 elements. */
 int dense_check(const struct args *a, bool square, struct err *e);
 
-/* dense_check(), and ERR_SHAPE for a matrix that is not square. */
+/* Does what dense_check() does, and fails with ERR_SHAPE if the matrix is not
+ * square. */
 int dense_check_square(const struct args *a, struct err *e);
 
 /* Gives a wanted output the stack of operand 0, and `dims` more dimensions. */
 void dense_shape(struct args *a, int output, enum dtype t, int dims,
                  size_t rows, size_t cols);
 
-/* Operand 0 of sample(): an n x n matrix of random numbers. */
+/* Makes operand 0 of sample(), an n x n matrix of random numbers. */
 int dense_sample(struct args *a, size_t n, struct memory_pool *pool,
                  struct err *e);
 
