@@ -40,7 +40,7 @@ static int calls_in_turn(int64_t ns)
 	return ns <= 0 ? 1 : (int)(TURN_NS / ns) + 1;
 }
 
-/* One way to measure: whole requests, or the kernels alone. */
+/* One way to measure: whole requests, or the computation alone. */
 struct way {
 	int64_t (*ours)(struct device *d, struct args *a, int times,
 	                struct err *e);
@@ -67,7 +67,7 @@ static void column_begin(struct column *c, const struct way *way,
 }
 
 /* Makes measurement i of our calls and then of the peer's; of ours alone when
- * peer is NULL. A call that the host computes has no kernels to be measured. */
+ * peer is NULL. */
 static int take_turns(struct column *c, size_t i, struct device *d,
                       struct args *a, struct peer *peer, struct err *e)
 {

@@ -24,6 +24,16 @@ void bench_print_number(const char *name, double x)
 		printf(",\"%s\":null", name);
 }
 
+void bench_print_cell(double x, int precision, int width)
+{
+	if (isnan(x))
+		printf(" %*s", width, "-");
+	else if (precision < 0)
+		printf(" %*.*e", width, -precision, x);
+	else
+		printf(" %*.*f", width, precision, x);
+}
+
 void bench_print_text(const char *before, const char *text)
 {
 	printf("%s\"", before);
@@ -83,9 +93,16 @@ void bench_print_heading(const char *device, const char *const *peers)
 
 void bench_print_line(const struct bench_result *r)
 {
-	printf("%-13s %-7s %-15s %10.4f %10.4f %6.2f %10.4f %6.2f %9.1e %9.1e "
-	       "%10.4f  %s\n", r->work, dtype_name(r->dtype), r->shape,
-	       r->ours_ms, r->peer_ms, r->ratio, r->kernels_ms,
-	       r->kernels_ratio, r->error, r->peer_error, r->floor_ms,
-	       r->peer ? r->peer : "none");
+	const struct { double x; int precision, width; } cells[] = {
+		{ r->ours_ms, 4, 10 }, { r->peer_ms, 4, 10 },
+		{ r->ratio, 2, 6 }, { r->kernels_ms, 4, 10 },
+		{ r->kernels_ratio, 2, 6 }, { r->error, -1, 9 },
+		{ r->peer_error, -1, 9 }, { r->floor_ms, 4, 10 },
+	};
+
+	printf("%-13s %-7s %-15s", r->work, dtype_name(r->dtype), r->shape);
+	for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+		bench_print_cell(cells[i].x, cells[i].precision,
+		                 cells[i].width);
+	printf("  %s\n", r->peer ? r->peer : "none");
 }

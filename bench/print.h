@@ -32,6 +32,9 @@ void bench_shape_text(const struct bench_row *row, const size_t dim[3],
 
 /* Prints ,"name":x with null for an x that is not finite. */
 void bench_print_number(const char *name, double x);
+/* Prints a space and the cell of a table, or "-" for an x that is NAN. A
+ * negative precision -p prints p digits and an exponent. */
+void bench_print_cell(double x, int precision, int width);
 /* Prints `before`, and the text in quotes. */
 void bench_print_text(const char *before, const char *text);
 

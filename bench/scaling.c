@@ -85,15 +85,22 @@ static void print_json(const struct point *p, const struct bench_service *b)
 	printf("}\n");
 }
 
+static void print_line(const struct point *p)
+{
+	printf("%-10s %-8s %6zu %12.4f %12.4f %9.2f %9.2f", p->op->name,
+	       dtype_name(p->dtype), p->n, p->ms, p->kernels_ms, p->gflops,
+	       p->gbytes_per_s);
+	bench_print_cell(p->exponent, 2, 8);
+	bench_print_cell(p->floor_ms, 4, 12);
+	putchar('\n');
+}
+
 static void print(const struct point *p, const struct bench_service *b)
 {
 	if (b->json)
 		print_json(p, b);
 	else
-		printf("%-10s %-8s %6zu %12.4f %12.4f %9.2f %9.2f %8.2f "
-		       "%12.4f\n", p->op->name, dtype_name(p->dtype), p->n,
-		       p->ms, p->kernels_ms, p->gflops, p->gbytes_per_s,
-		       p->exponent, p->floor_ms);
+		print_line(p);
 	fflush(stdout);
 }
 

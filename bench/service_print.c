@@ -1,6 +1,5 @@
 /* service_print.c - prints the suite's results: a table, or a JSON object per
  * line. */
-#include <math.h>
 #include <stdio.h>
 
 #include "bench/print.h"
@@ -29,14 +28,6 @@ static double value(const struct service_figures *f, const struct column *c)
 	return *(const double *)((const char *)f + c->offset);
 }
 
-static void print_cell(double x, int precision, int width)
-{
-	if (isnan(x))
-		printf(" %*s", width, "-");
-	else
-		printf(" %*.*f", width, precision, x);
-}
-
 void service_print_heading(const struct bench_service *b)
 {
 	printf("device: %s\nin every pair the first is linalgd's, the second "
@@ -50,12 +41,12 @@ void service_print_heading(const struct bench_service *b)
 static void print_line(const struct service_result *r)
 {
 	printf("%-22s", r->name);
-	print_cell(r->ratio, 2, 6);
+	bench_print_cell(r->ratio, 2, 6);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
 		const struct column *c = &columns[i];
 
-		print_cell(value(&r->ours, c), c->precision, 9);
-		print_cell(value(&r->theirs, c), c->precision, 8);
+		bench_print_cell(value(&r->ours, c), c->precision, 9);
+		bench_print_cell(value(&r->theirs, c), c->precision, 8);
 	}
 	printf("  %s\n", r->peer ? r->peer : "-");
 }

@@ -1,7 +1,7 @@
-/* halves.cl - float16 and bfloat16 elements to float32 and back, exactly and to
- * nearest even. In integers: a device may flush subnormal numbers, and need not
- * have 16-bit floats. Launch: any number of items, each for every so many-th
- * element. */
+/* halves.cl - converts float16 and bfloat16 elements to float32, exactly, and
+ * back, by rounding to nearest even. The kernels compute in integers, because a
+ * device may flush subnormal numbers and need not have 16-bit floats. Launch:
+ * any number N of items; each converts every N-th element. */
 
 #define INFINITE 0x7f800000u		/* the bits of an infinite float32 */
 

@@ -106,7 +106,7 @@ void expm_denominator(global const real *restrict v,
 		q[(size_t)(left + y) * n + top + x] = tile[x][y];
 }
 
-/* place: row i of Q is row place[i] of L U. */
+/* Row i of Q is row place[i] of L U. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void expm_numerator(global const real *restrict v,
                     global const real *restrict u, int n,
@@ -132,7 +132,8 @@ static wide beside_of(wide a, wide b, wide d)
 	return b * exp((a + d) / 2) * (sinh(x) / x);
 }
 
-/* X = e^(2^-s T), T a triangle. beside: the bits of its triangles. */
+/* X = e^(2^-s T) for a triangular matrix T. `beside` has the bits that
+ * expm_rows set. */
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void expm_correct(global const real *restrict t, long at, int n, int beside,
                   int s, global real *restrict x)

@@ -37,7 +37,7 @@ static int lanes_of(int rows)
 	return lanes;
 }
 
-/* For float64 and mixed rounds. */
+/* This kernel computes float64 and mixed rounds. */
 kernel GROUP void jacobi_round(ROUND_MIXED)
 {
 	local double shared[JACOBI_GROUP];

@@ -76,7 +76,7 @@ kernel void matmul_integer_tile(
 		}
 }
 
-/* A sum of low + 2^64 middle + 2^128 high. */
+/* A sum whose value is low + 2^64 middle + 2^128 high. */
 struct far { ulong low, middle; long high; };
 
 static void far_add(struct far *f, long x, long y)

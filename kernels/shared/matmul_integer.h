@@ -17,7 +17,7 @@
 #define INTEGER_SIDE 16
 #define INTEGER_GROUP 64
 
-/* What has no element beyond the type. */
+/* The value of `beyond` when the type holds every element. */
 #define INTEGER_NONE 0x7fffffff
 
 #endif

@@ -40,7 +40,8 @@ static long double norm_of(long double *x, size_t n, int ord)
 	return host_norm1(x, n, n);
 }
 
-/* Of the m x n matrix x, overwritten; room for 2 m n more follows it. */
+/* Returns the condition number of the m x n matrix x, which is overwritten;
+ * room for 2 m n more elements follows it. */
 static long double condition(long double *x, size_t m, size_t n, int ord)
 {
 	long double *copy = x + m * n, *inverse = copy + m * n;
@@ -78,8 +79,9 @@ static double worst_of(const struct args *a, int ord,
 	return worst;
 }
 
-/* The relative error over n eps cond: what the condition of the condition
- * number allows (N. Higham, Accuracy and Stability, section 15.1). */
+/* Returns the relative error divided by n eps cond, because cond is also the
+ * condition number of computing cond (N. Higham, Accuracy and Stability,
+ * section 15.1). */
 static double relative(long double want, long double got, size_t n, double eps)
 {
 	return host_ratio(got - want, want * (double)n * eps * want);
@@ -90,7 +92,8 @@ static double condition_error(const struct args *a)
 	return worst_of(a, (int)a->param[0], relative);
 }
 
-/* LAPACK's ratio for rcond: the larger of the two by the smaller (dget06). */
+/* Returns LAPACK's ratio for rcond, the larger of the two divided by the
+ * smaller (dget06). */
 static double factor(long double want, long double got, size_t n, double eps)
 {
 	(void)n;
@@ -104,7 +107,7 @@ static double estimate_error(const struct args *a)
 	return worst_of(a, ONE, factor);
 }
 
-/* The number of singular matrices that were not found out. */
+/* Returns the number of singular matrices whose answer does not say so. */
 static double not_found(const struct args *a)
 {
 	double count = 0;

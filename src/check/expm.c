@@ -79,7 +79,7 @@ static double forward(const struct args *a)
 	return worst;
 }
 
-/* Random numbers times 2^shape. */
+/* Fills a matrix with random numbers times 2^shape. */
 static int fill_scaled(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];
@@ -91,7 +91,7 @@ static int fill_scaled(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* The same for the elements on and above the diagonal, or on and below. */
+/* Fills an upper triangular matrix if range > 0, else a lower one. */
 static int fill_triangle(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

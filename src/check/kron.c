@@ -3,8 +3,8 @@
 #include "base/size.h"
 #include "check/rows.h"
 
-/* The number of wrong elements of C, which has one matrix for each of A and B
- * (their stacks are alike). */
+/* Returns the number of wrong elements of C. The stacks of A, B and C have the
+ * same length. */
 static double wrong(const struct args *a)
 {
 	const struct matrix *x = &a->in[0], *y = &a->in[1], *c = &a->out[0];

@@ -117,7 +117,7 @@ static int fill_nonfinite(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* Whole numbers up to 1000, whose sums fit into int32. */
+/* Fills a matrix with whole numbers up to 1000, whose sums fit into int32. */
 static int fill_whole(const struct kind *k, struct args *a, struct err *e)
 {
 	(void)k;

@@ -34,7 +34,7 @@ static long double fro(const long double *x, size_t n)
 	return sqrtl(all);
 }
 
-/* Of singular values; x is overwritten. */
+/* Computes a norm that is made of singular values; x is overwritten. */
 static long double of_singular(long double *x, size_t m, size_t n, bool all)
 {
 	const size_t k = size_min(m, n);

@@ -261,7 +261,7 @@ static bool look_up(struct seq *s, const struct matrix *m,
 	return true;
 }
 
-/* The buffer of the elements as they are stored. */
+/* Returns the buffer of the elements as they are stored. */
 static struct buf input(struct seq *s, const struct matrix *m,
                         const struct region *r)
 {

@@ -7,7 +7,8 @@
 #include "base/size.h"
 #include "device/sequence.h"
 
-/* Elements of an item, at least; most items on a CPU and on other devices. */
+/* An item converts at least EACH elements. There are at most MOST_CPU items on
+ * a CPU and MOST on other devices. */
 enum { EACH = 8, GROUP = 64, MOST_CPU = 1 << 14, MOST = 1 << 18 };
 
 static void convert(struct seq *s, const char *kernel, struct buf from,

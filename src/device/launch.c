@@ -96,7 +96,9 @@ static void launch(struct seq *s, cl_kernel k, const struct grid *g,
 		s->device->compile_ns += launch_was_first(s->device, &f,
 		                                          event, s->err);
 	s->flops = s->bytes = 0;
-	s->launches++;
+	if (s->launches++ == 0)
+		s->host_before_ns = s->host_since_ns;
+	s->host_since_ns = 0;
 	command_end(s, event, row);
 }
 

@@ -86,12 +86,16 @@ void seq_work(struct seq *s, double flops, double bytes)
 
 void seq_host_begin(struct seq *s)
 {
+	command_mark_end(s);
 	s->host_begun_ns = clock_ns();
 }
 
 void seq_host_end(struct seq *s)
 {
-	s->timing.host_ns += clock_ns() - s->host_begun_ns;
+	const int64_t ns = clock_ns() - s->host_begun_ns;
+
+	s->timing.host_ns += ns;
+	s->host_since_ns += ns;
 }
 
 void seq_hold(struct seq *s, bool held)

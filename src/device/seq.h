@@ -166,7 +166,8 @@ int seq_finish(struct seq *s);
 void seq_hold(struct seq *s, bool held);
 
 /* The time between these two calls, in which the host computes (with LAPACK,
- * for example), is reported as the stage `host`. */
+ * for example), is reported as the stage `host`. The host computes with what
+ * kernels have written, so the caller has waited for them before. */
 void seq_host_begin(struct seq *s);
 void seq_host_end(struct seq *s);
 

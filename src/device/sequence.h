@@ -1,6 +1,6 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
- * seq.c (life), buffer.c (memory), halves.c (its 16-bit
- * elements), launch.c (commands), times.c (events).
+ * seq.c (life), buffer.c (memory), halves.c (16-bit elements), launch.c
+ * (commands), times.c (events).
  *
  * Commands have ascending numbers. Some have an event, which is kept in a ring
  * in that order until its times are harvested:
@@ -63,10 +63,9 @@ struct buffer {
 	void *sent;			/* what is being sent to it, owned; or
 					 * NULL */
 	struct span at;			/* its part of that memory */
-	int wide;			/* the buffer of its elements as
-					 * float32, where they have 16 bits; or
-					 * 0: halves.c */
-	enum dtype dtype;		/* theirs, then */
+	int wide;			/* halves.c: the buffer of 16-bit
+					 * elements as float32; or 0 */
+	enum dtype dtype;		/* of the elements, if `wide` is set */
 	bool output;
 	bool awaited;			/* seq_finish() downloads it */
 };
@@ -108,6 +107,8 @@ struct seq {
 	int launches;
 	int64_t begun_ns;		/* clock_ns() at the start */
 	int64_t host_begun_ns;		/* of seq_host_begin() */
+	int64_t host_before_ns;		/* host time before the first kernel */
+	int64_t host_since_ns;		/* host time since the last launch */
 	uint64_t begin_ns, end_ns;	/* of all kernels, device's clock */
 	struct timing timing;
 	struct known known[TIMING_ROWS];

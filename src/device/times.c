@@ -135,5 +135,6 @@ void seq_timing(struct seq *s, struct timing *t)
 	}
 	t->cold = s->kernels != s->device->kernels;
 	t->compile_ns = s->device->compile_ns - s->compile_ns;
-	t->compute_ns = (int64_t)(s->end_ns - s->begin_ns);
+	t->compute_ns = s->host_before_ns + (int64_t)(s->end_ns - s->begin_ns) +
+	                s->host_since_ns;
 }

@@ -50,7 +50,7 @@ CAST(f8_i4, double, int32_t, IS_INT32, SAME)
 CAST(f8_i8, double, int64_t, IS_INT64, SAME)
 CAST(i8_i4, int64_t, int32_t, IS_INT32, SAME)
 
-/* From a type of 16 bits. */
+/* Converts from a type of 16 bits. */
 #define HALF_IS_INT32(x) IS_INT32(half_value(x))
 #define HALF_IS_INT64(x) IS_INT64(half_value(x))
 #define BFLOAT_IS_INT32(x) IS_INT32(bfloat_value(x))
@@ -64,8 +64,8 @@ CAST(b2_f8, uint16_t, double, ANY, bfloat_value)
 CAST(b2_i4, uint16_t, int32_t, BFLOAT_IS_INT32, bfloat_value)
 CAST(b2_i8, uint16_t, int64_t, BFLOAT_IS_INT64, bfloat_value)
 
-/* x as a double; beyond 2^53 with its lowest bits as one bit that is set if any
- * of them is, so that rounding the double to few bits rounds x once. */
+/* Returns x as a double. Beyond 2^53 the bits that do not fit become one sticky
+ * bit, so that rounding the double to few bits rounds x once. */
 static double sticky(int64_t x)
 {
 	const uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
@@ -76,8 +76,9 @@ static double sticky(int64_t x)
 	return x < 0 ? -kept : kept;
 }
 
-/* To a type of 16 bits: finite numbers that would become infinite, from half a
- * step beyond the largest finite one on, are refused. */
+/* Converts to a type of 16 bits. Finite numbers that would become infinite,
+ * which are those at least half a step beyond the largest finite one, are
+ * refused. */
 #define STAYS(x, bound) (!(fabs((double)(x)) >= (bound) && \
                            fabs((double)(x)) <= DBL_MAX))
 #define STAYS_HALF(x) STAYS(x, 0x1.ffep15)

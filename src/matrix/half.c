@@ -15,8 +15,9 @@ static float float_of(uint32_t bits)
 	return x;
 }
 
-/* Without branches, so that compilers vectorise the loops round it. A float32's
- * bias is 112 more; the product with 2^112 also makes subnormals normal. */
+/* The function has no branches, so that compilers vectorise the loops that call
+ * it. A float32's bias is 112 more; the product with 2^112 also makes
+ * subnormals normal. */
 float half_value(uint16_t bits)
 {
 	const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;

@@ -79,7 +79,8 @@ static const char *fault_of_times(const struct timing *t)
 {
 	const char *fault = NULL;
 
-	if (t->upload_ns < 0 || t->download_ns < 0 || t->compute_ns < 0)
+	if (t->upload_ns < 0 || t->download_ns < 0 || t->compute_ns < 0 ||
+	    t->host_ns < 0)
 		return "a time";
 	/* Read as a byte, because reading another value as a bool is
 	 * undefined. */

@@ -25,8 +25,10 @@ enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };
 
 struct timing {
 	int64_t upload_ns, download_ns;
-	int64_t compute_ns;	/* first kernel's start to the last one's end */
-	int64_t host_ns;	/* in LAPACK on the host */
+	int64_t compute_ns;	/* from the start of the first kernel or host
+				 * computation to the end of the last */
+	int64_t host_ns;	/* the part of compute_ns in LAPACK on the
+				 * host */
 	int64_t compile_ns;	/* waiting for kernels to be compiled */
 	bool cold;		/* later calls are faster: kernels were
 				 * compiled for this one, or another variant

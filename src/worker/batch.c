@@ -39,6 +39,7 @@ static void share(struct timing *t, int n)
 	t->upload_ns /= n;
 	t->download_ns /= n;
 	t->compute_ns /= n;
+	t->host_ns /= n;
 	for (int i = 0; i < t->n_kernels; i++) {
 		struct kernel_time *k = &t->kernel[i];
 

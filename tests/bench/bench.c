@@ -1,7 +1,11 @@
 /* bench.c - the benchmark's judges: they find no error in a right result, and
  * the whole error of a wrong one. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "bench/print.h"
 #include "bench/rows.h"
 #include "tests/bench/rows.h"
 
@@ -162,6 +166,29 @@ static void check_row(const struct bench_row *r, const struct op *o)
 	ck_assert(!r->error == !r->results[0]);
 }
 
+START_TEST(a_figure_that_is_missing_is_a_dash)
+{
+	const struct bench_result r = {
+		.work = "cond", .shape = "2x2", .ours_ms = 1, .peer_ms = NAN,
+		.ratio = NAN, .kernels_ms = NAN, .kernels_ratio = NAN,
+		.error = NAN, .peer_error = NAN, .floor_ms = 2,
+	};
+	const int out = dup(STDOUT_FILENO);
+	char line[256] = "";
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	fflush(stdout);
+	dup2(ends[1], STDOUT_FILENO);
+	bench_print_line(&r);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	ck_assert_int_gt(read(ends[0], line, sizeof line - 1), 0);
+	ck_assert_ptr_null(strstr(line, "nan"));
+	ck_assert_ptr_nonnull(strstr(line, " 1.0000          -      - "));
+}
+END_TEST
+
 START_TEST(every_row_of_every_operation_names_what_there_is)
 {
 	for (int i = 0; i < OPS; i++) {
@@ -184,6 +211,7 @@ TCase *tcase_bench(void)
 	tcase_add_test(t, every_matrix_of_a_stack_is_judged);
 	tcase_add_test(t, a_permuted_matrix_is_judged_by_every_element);
 	tcase_add_test(t, a_generator_makes_the_first_operand);
+	tcase_add_test(t, a_figure_that_is_missing_is_a_dash);
 	tcase_add_test(t, every_row_of_every_operation_names_what_there_is);
 	return t;
 }

@@ -58,7 +58,7 @@ def least_squares_and_pseudoinverses(d):
     assert r["result"]["rank"] == 4 and 0 <= r["quality"]["residual"] < 30, r["quality"]
     want = np.linalg.pinv(a, 1e-10)
     assert np.abs(np.array(r["result"]["x"]) - want @ b).max() < 1e-12
-    assert 0 < r["timing"]["host_ms"], r["timing"]
+    assert 0 < r["timing"]["host_ms"] <= r["timing"]["compute_ms"], r["timing"]
     z = npz(d, "pinv", np.stack([a, 2 * a]))
     assert np.abs(z["pinv"] - np.stack([want, want / 2])).max() < 1e-13
     p = post(d, "/lstsq", {"a": [[1, 2]], "b": [1, 2]}).problem(422, "numbers of rows, 1 and 2, must be equal")

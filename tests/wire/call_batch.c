@@ -149,6 +149,7 @@ static const struct {
 	WRONG(timing.upload_ns, (int64_t){ -1 }),
 	WRONG(timing.download_ns, (int64_t){ INT64_MIN }),
 	WRONG(timing.compute_ns, (int64_t){ -1 }),
+	WRONG(timing.host_ns, (int64_t){ -1 }),
 	WRONG(timing.cold, (unsigned char){ 2 }),
 	WRONG(timing.kernel[0].timed, (uint64_t){ 1000 }),
 	WRONG(timing.kernel[1].name, (char[2]){ "\t" }),

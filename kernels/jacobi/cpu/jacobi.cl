@@ -8,7 +8,7 @@
  */
 #include "jacobi/jacobi.h"
 
-/* For float64 and mixed rounds. */
+/* This kernel computes float64 and mixed rounds. */
 kernel SINGLE_ITEM void jacobi_rows(ROUND_MIXED)
 {
 	const int g = get_global_id(0);

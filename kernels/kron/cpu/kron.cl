@@ -46,7 +46,7 @@ static void multiply(const real *left, const real *right, global real *c,
 		c[at] = left[at] * right[at % q];
 }
 
-/* The rows `first` to `last` of C where q >= VW. */
+/* Writes the rows `first` to `last` of C where q >= VW. */
 static void write_wide(global const real *a, global const real *b,
                        global real *c, int n, int p, int q, int first,
                        int last, bool bypass)
@@ -58,7 +58,8 @@ static void write_wide(global const real *a, global const real *b,
 			      c + ((size_t)r * n + j) * q, q, bypass);
 }
 
-/* The same where q < VW, for columns j0 to j1 of A, at most CHUNK / q. */
+/* Writes the rows `first` to `last` of C where q < VW, for the columns j0 to j1
+ * of A, of which there are at most CHUNK / q. */
 static void write_narrow(global const real *a, global const real *b,
                          global real *c, int n, int p, int q, int first,
                          int last, int j0, int j1)

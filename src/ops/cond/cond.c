@@ -57,7 +57,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Of one matrix: getrf; for the norms made of it, getri too. */
+/* Counts getrf of one matrix, and getri too where the norm of the inverse is
+ * needed. */
 static double flops_of_one(const struct args *a)
 {
 	const double m = (double)matrix_rows(&a->in[0]);
@@ -79,8 +80,9 @@ static double bytes(const struct args *a)
 
 /* --- norms, in long double: neither they nor their products overflow */
 
-/* The largest sum of `length` magnitudes `step` apart, of `count` lines
- * `between` apart. */
+/* Describes `count` lines that begin `between` elements apart; each has
+ * `length` elements, `step` apart. The norm is the largest sum of magnitudes of
+ * a line. */
 struct lines { size_t count, length, between, step; };
 
 static bool is_wanted(const struct args *a, int ord)
@@ -119,7 +121,7 @@ static int run(struct seq *s, struct args *a)
 	                              lapack_run(&c, s, a);
 }
 
-/* Rows of a circulant matrix with a strong diagonal. */
+/* Fills the operand with a circulant matrix that has a dominant diagonal. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

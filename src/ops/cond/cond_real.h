@@ -1,7 +1,7 @@
 /* cond_real.h - the part of cond.c that is compiled for each type. LAPACK sees
  * A^T in a row-major A: its infinity norm is the 1-norm of A.
  *
- * Room for a matrix: A, LAPACK's workspace, its integers. */
+ * The room of a matrix holds A, LAPACK's workspace, and its integers. */
 
 enum { TYPED(BLOCK) = 64 };		/* of getri's workspace */
 

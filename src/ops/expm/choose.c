@@ -23,7 +23,7 @@ static const struct degree of_float64[] = {
 	{ 13, 6, 4.25 }, { 0 }
 };
 
-/* Of A^2, A^4, A^6; infinity until they are known. */
+/* The norms of A^2, A^4 and A^6 are infinite until they are known. */
 struct norms { double n2, n4, n6; };
 
 /* The least of max(d_k, d_(k+2)) for k = 2, 4, 6 and 8, as far as known norms

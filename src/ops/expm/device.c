@@ -1,6 +1,7 @@
-/* device.c - expm by launches: products by blas_gemm(), the solution by LU and
- * substitution, one matrix of the stack after the other, so that each gives the
- * bits that it gives alone. Small matrices go to the host.
+/* device.c - expm on the device. blas_gemm() computes the products; LU and
+ * substitution solve for the approximant. The matrices of a stack are computed
+ * one after the other, so that each has the bits that it has alone. Small
+ * matrices are computed on the host.
  *
  * X = (V - U)^-1 (V + U) is computed as (V + U) (V - U)^-1, which is the same
  * for polynomials of one matrix: its transpose solves Q^T Y = P^T, and right-
@@ -52,7 +53,7 @@ static size_t matrix_bytes_of(const struct task *t)
 	return t->n * t->n * t->each;
 }
 
-/* Element 0 of the matrix in the operand. */
+/* Returns the place of the matrix's first element in the operand. */
 static size_t at_of(const struct task *t)
 {
 	return t->index * t->n * t->n;
@@ -63,7 +64,7 @@ static struct grid by_elements(const struct task *t)
 	return GRID2(t->n, t->n, EXPM_GROUP, 1);
 }
 
-/* A real argument, of the sequence's type. */
+/* A real argument of a kernel has the sequence's element type. */
 #define ARG_REAL(t, x)                                                       \
 	((t)->each == sizeof(double) ?                                       \
 	 (struct arg){ sizeof(double), &(double){ (x) }, 0 } :               \
@@ -93,7 +94,7 @@ static void rows(const struct task *t, struct buf a, size_t at, int e,
 	           ARG_BUF(x), ARG_BUF(y), ARG_BUF(t->bits));
 }
 
-/* The largest of n numbers on the device; NaN if one is. */
+/* Returns the largest of n numbers on the device, or NaN if one of them is. */
 static double largest(const struct task *t, struct buf y)
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(t->s));
@@ -123,7 +124,7 @@ static double power(void *arg, int k)
 	return ldexp(largest(t, t->y), SHIFT);
 }
 
-/* The largest element of |A|^k e, divided by norm^k. */
+/* Returns the largest element of |A|^k e, divided by norm^k. */
 static double magnitudes(void *arg, int k)
 {
 	struct task *t = arg;
@@ -220,7 +221,7 @@ static void correct(const struct task *t, int s, struct buf x)
 	           ARG_INT(s), ARG_BUF(x));
 }
 
-/* Squares a4 so many times; returns where the result is. */
+/* Squares a4 that many times and returns the buffer that holds the result. */
 static struct buf square(const struct task *t, int s)
 {
 	struct buf x = t->a4, next = t->a6;

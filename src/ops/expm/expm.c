@@ -17,8 +17,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Of the highest degree: six products and a solution with n right-hand sides.
- * How many squarings follow depends on the elements. */
+/* Counts the highest degree: six products and a solution with n right-hand
+ * sides. How many squarings follow depends on the elements. */
 static double flops(const struct args *a)
 {
 	const double n = (double)matrix_cols(&a->in[0]);
@@ -44,7 +44,7 @@ static void describe(const struct args *a, const struct failure *f,
 		           lapack_which(a, f, which));
 }
 
-/* Rows of a circulant matrix, whose norm is about 1. */
+/* Fills the operand with a circulant matrix, whose norm is about 1. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

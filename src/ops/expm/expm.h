@@ -48,11 +48,11 @@ void expm_coefficients(int degree, double c[EXPM_MOST_DEGREE + 1]);
 /* The element beside the diagonal of e^[a b; 0 d]. */
 double expm_beside(double a, double b, double d);
 
-/* host.c: by LAPACK */
+/* host.c: computes expm by LAPACK and BLAS on the host. */
 int expm_host(struct seq *s, struct args *a);
 
-/* device.c: by launches; *how of the variant: with substitutions and panels for
- * NVIDIA's GPUs */
+/* device.c: computes expm on the device. *how of the variant tells whether the
+ * substitutions and panels are those for NVIDIA's GPUs. */
 struct need;
 int expm_device(struct seq *s, struct args *a);
 void expm_device_need(const struct args *a, const struct variant *v,

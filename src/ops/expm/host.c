@@ -8,10 +8,10 @@
 #include "ops/expm/expm.h"
 #include "ops/lapack/stack.h"
 
-/* Which of the triangles beside the diagonal are zero. */
+/* The kinds tell which of the triangles beside the diagonal are zero. */
 enum triangle { FULL, UPPER, LOWER, DIAGONAL };
 
-/* Element (i, j) of a triangle's other half: j < i of UPPER. */
+/* Is element (i, j) in the half that is zero, which is j < i for UPPER? */
 static bool is_beyond(enum triangle t, size_t i, size_t j)
 {
 	return t == DIAGONAL ? i != j : t == UPPER ? j < i :

@@ -44,7 +44,8 @@ static void TYPED(times)(const struct TYPED(work) *w, const real *a,
 	OF(w->l)->gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
 }
 
-/* The largest sum of a row: LAPACK's 1-norm, of a column. */
+/* Returns the largest sum of a row, which is a column of the matrix that LAPACK
+ * sees: the 1-norm. */
 static double TYPED(norm)(const real *a, size_t n)
 {
 	double most = 0;
@@ -59,7 +60,8 @@ static double TYPED(norm)(const real *a, size_t n)
 	return most;
 }
 
-/* The norm is below 2^(result); the norm itself may overflow. */
+/* Returns an exponent such that the norm is below 2^exponent. The norm itself
+ * may overflow. */
 static int TYPED(exponent)(const real *a, size_t n)
 {
 	double most = 0;
@@ -82,7 +84,7 @@ static double TYPED(power)(void *arg, int k)
 	return TYPED(norm)(to, w->n);
 }
 
-/* |A|^k e / norm^k, whose largest element is the result. */
+/* Computes |A|^k e / norm^k and returns its largest element. */
 static double TYPED(magnitudes)(void *arg, int k)
 {
 	const struct TYPED(work) *w = arg;
@@ -126,7 +128,7 @@ static void TYPED(combine)(const struct TYPED(work) *w, const double c[5],
 		to[i * (n + 1)] += (real)c[0];
 }
 
-/* to += sum of the same, for degree 13. */
+/* Adds the even powers with these coefficients to `to`, for degree 13. */
 static void TYPED(add)(const struct TYPED(work) *w, const double c[4],
                        real *to)
 {
@@ -184,7 +186,7 @@ static bool TYPED(approximate)(const struct TYPED(work) *w, int degree)
 	return true;
 }
 
-/* Multiplies A and its powers up to `most` by those of 2^-s. */
+/* Multiplies A by 2^-s, and its powers A^k up to `most` by 2^(-s k). */
 static void TYPED(scale)(const struct TYPED(work) *w, int s, int most)
 {
 	real *const of[] = { w->a, w->a2, w->a4, w->a6 };
@@ -240,7 +242,7 @@ static void TYPED(diagonal)(const real *from, size_t n, real *to)
 		to[i * (n + 1)] = (real)exp((double)from[i * (n + 1)]);
 }
 
-/* w->v squared s times; returns where the result is. */
+/* Squares w->v s times and returns where the result is. */
 static const real *TYPED(square)(const struct TYPED(work) *w,
                                  const real *from, enum triangle t, int s)
 {

@@ -111,7 +111,7 @@ static void launch_columns(struct seq *s, const struct factors *f,
 	                      f->stack, KRON_GROUP, 1, 1), args, 8);
 }
 
-/* Rows of C that a work-item of a CPU writes. */
+/* Returns how many rows of C a work-item of a CPU writes. */
 static size_t rows_per_item(const struct seq *s, const struct factors *f)
 {
 	const size_t items = size_blocks(ITEMS_PER_UNIT *
@@ -136,7 +136,7 @@ static void launch_rows(struct seq *s, const struct factors *f,
 typedef void kron_launch(struct seq *s, const struct factors *f,
                          const struct arg *args);
 
-/* *how: the launch, with the arguments that both kernels have. */
+/* A variant's *how is the function that launches its kernel. */
 struct way { kron_launch *launch; };
 
 static int run(struct seq *s, struct args *a)
@@ -174,7 +174,7 @@ static void need(const struct args *a, const struct variant *v,
 		need_buffer(n, f.stack * 2 * sizeof(int32_t));
 }
 
-/* The root of n, rounded up: so that C is about n x n. */
+/* Returns the square root of n, rounded up, so that C is about n x n. */
 static size_t side_of(size_t n)
 {
 	size_t side = 0;
@@ -184,7 +184,7 @@ static size_t side_of(size_t n)
 	return side;
 }
 
-/* Whole numbers, whose products are exact. */
+/* Fills a matrix with whole numbers, whose products are exact. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

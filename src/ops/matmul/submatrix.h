@@ -23,7 +23,7 @@ struct submatrix_product {
 					   as many as the device holds */
 };
 
-/* The plan of one of them: p->stack is 1. */
+/* Plans one of the products: p->stack is 1. */
 struct gemm_plan submatrix_plan(const struct sheet *d, enum dtype t,
                                 const struct product *p, size_t groups);
 

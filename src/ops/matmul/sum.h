@@ -4,8 +4,8 @@
 
 #include "ops/matmul/plan.h"
 
-/* c = the sum of the plan's splits, arrays of n elements each, one after
- * another in `splits`. */
+/* Launches c = the sum of the plan's splits, which are arrays of n elements,
+ * one after another in `splits`. */
 void matmul_sum(struct seq *s, const struct gemm_plan *g, struct buf splits,
                 struct buf c, size_t n);
 

@@ -12,7 +12,7 @@ struct matmul_way {
 
 int matmul_run(struct seq *s, struct args *args);
 
-/* integer.c: of integers, exact or refused. */
+/* integer.c: computes a product of integers exactly, or refuses it. */
 int matmul_integer_run(struct seq *s, struct args *args, bool by_rows);
 void matmul_integer_need(const struct args *a, const struct sheet *d,
                          struct need *n);

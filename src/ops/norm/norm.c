@@ -22,7 +22,7 @@ static const char *const ords[] = {
 	[MAX] = "max", NULL
 };
 
-/* How the elements are reduced on a kind of device: *how of a variant. */
+/* A variant's *how tells how a kind of device reduces the elements. */
 struct way {
 	reduce_launch *launch;
 	bool groups, bulk;		/* may lines be read by bulk copies? */
@@ -102,7 +102,7 @@ static double largest(const double *s, size_t n)
 	return n ? s[0] : 0;
 }
 
-/* The smallest first, for the smallest rounding error. */
+/* Adds the smallest values first, which gives the smallest rounding error. */
 static double sum(const double *s, size_t n)
 {
 	double all = 0;
@@ -177,7 +177,8 @@ static void need_reduction(struct need *n, const struct reduction *r,
 		reduce_canonical_need(n, r, &all, d, way->groups);
 }
 
-/* A fro of float64 counts as if its squares overflow. */
+/* The memory of a Frobenius norm in float64 is counted as if its squares
+ * overflowed. */
 static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *n)
 {
@@ -197,7 +198,7 @@ static void need(const struct args *a, const struct variant *v,
 	need_reduction(n, &t.second, d, v->how);
 }
 
-/* Whole numbers around zero. */
+/* Fills a matrix with whole numbers around zero. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

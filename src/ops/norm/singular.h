@@ -16,11 +16,12 @@ struct singular {
 
 int singular_run(struct seq *s, struct args *a, const struct singular *how);
 
-/* Describes both failures. */
+/* Sets the error text of either failure. */
 void singular_describe(const struct args *a, const struct failure *f,
                        struct err *e);
 
-/* The flops of the singular values of an m x n matrix. */
+/* Returns the floating-point operations that the singular values of an m x n
+ * matrix take. */
 double singular_flops(double m, double n);
 
 #endif

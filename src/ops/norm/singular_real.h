@@ -1,8 +1,8 @@
 /* singular_real.h - the part of singular.c that is compiled for each type. A
  * row-major matrix is the transpose of LAPACK's, with the same singular values.
  *
- * Room for a matrix: the singular values as double, A, the singular values,
- * LAPACK's workspace, its integers. */
+ * The room of a matrix holds the singular values as double, A, the singular
+ * values, LAPACK's workspace, and its integers. */
 
 static size_t TYPED(room)(const struct task *t)
 {

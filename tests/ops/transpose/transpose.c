@@ -4,8 +4,9 @@
 
 #include "tests/ops/op.h"
 
-/* sequence.c, early.c */
+/* Each is in the file of its name. */
 void transpose_sequence(TCase *t);
+void transpose_host_time(TCase *t);
 void transpose_early(TCase *t);
 void transpose_resident(TCase *t);
 
@@ -127,6 +128,7 @@ TCase *tcase_transpose(void)
 	tcase_add_test(t, nan_and_infinity_travel);
 	tcase_add_test(t, failing_calls_are_survived);
 	transpose_sequence(t);
+	transpose_host_time(t);
 	transpose_resident(t);
 	transpose_early(t);
 	return t;
