@@ -23,7 +23,7 @@ struct access {
 					 * was */
 	char token[40];			/* the token's name, or "" */
 	char shapes[96];		/* "a:3x3,b:3", or "" */
-	const char *problem;		/* the kind of error, or NULL */
+	enum err_code problem;		/* ERR_NONE: none */
 	char detail[sizeof ((struct err *)NULL)->text];
 };
 
@@ -36,6 +36,12 @@ void access_shapes(struct exchange *x, const struct args *args);
 void access_token(struct exchange *x, const char *name);
 void access_problem(struct exchange *x, const struct err *e);
 void access_fini(struct access *a);
+
+/* Is it GET /healthz or /readyz? */
+bool access_is_probe(const struct exchange *x);
+
+/* The status that the client got; 499 if it left before the reply. */
+int access_status(const struct exchange *x);
 
 /* Writes the line of an exchange that ends. */
 void access_write(const struct exchange *x, enum access_log which);
