@@ -13,6 +13,7 @@ static const struct route fixed[] = {
 	{ GET, "/metrics", &metrics_handler, NULL, false },
 	{ GET, "/healthz", &page_handler, &page_health, true },
 	{ GET, "/readyz", &page_handler, &page_ready, true },
+	{ GET, "/version", &page_handler, &page_version, false },
 	{ GET, "/devices", &page_handler, &page_devices, false },
 	{ GET, "/ops", &page_handler, &page_ops, false },
 	{ GET, "/kernels", &page_handler, &page_kernels, false },

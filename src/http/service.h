@@ -46,8 +46,9 @@ struct page {
 	int (*print)(struct api *a, struct text *t, struct err *e);
 };
 
-extern const struct page page_health, page_ready, page_devices, page_ops,
-                         page_kernels, page_openapi_yaml, page_openapi_json;
+extern const struct page page_health, page_ready, page_version, page_devices,
+                         page_ops, page_kernels, page_openapi_yaml,
+                         page_openapi_json;
 
 /* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,
