@@ -68,6 +68,11 @@ $(B)/gen/kernels.inc: $(KERNELS) $(KERNEL_HEADERS) kernels/embed.sh \
 	$(Q)sh kernels/embed.sh $(KERNELS) > $@.tmp && mv $@.tmp $@
 $(B)/src/device/program.c.o: $(B)/gen/kernels.inc
 
+# The kernels' names alone, in their order, for the front.
+$(B)/gen/kernel_names.inc: $(B)/gen/kernels.inc
+	$(Q)sed '1,/kernel_places/d; s/^{ \(".*"\),.*/\1,/; /^}/d' $< > $@
+$(B)/src/queue/tally.c.o: $(B)/gen/kernel_names.inc
+
 # api/openapi.yaml and .json, which the service answers, as C string literals.
 PAGES := $(B)/gen/openapi_yaml.inc $(B)/gen/openapi_json.inc
 
@@ -120,7 +125,7 @@ test:
 check: $(TESTS)
 	@sh tests/run unit operations
 
-lint: $(B)/gen/kernels.inc $(PAGES) $(B)/openapi
+lint: $(B)/gen/kernels.inc $(B)/gen/kernel_names.inc $(PAGES) $(B)/openapi
 	@sh tests/lint
 
 api: $(B)/openapi

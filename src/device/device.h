@@ -5,6 +5,8 @@
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
+#include <stdatomic.h>
+
 #include "base/err.h"
 #include "matrix/dtype.h"
 #include "matrix/memory.h"
@@ -25,6 +27,10 @@ struct device *device_open(int index, const char *cache, struct err *e);
 struct device *device_open_direct(const struct device *d, const char *cache);
 void device_close(struct device *d);
 const struct sheet *device_sheet(const struct device *d);
+
+/* From now on adds to *bytes, which others may read and which must outlive d,
+ * what d's buffers take of the device's own memory, and subtracts it again. */
+void device_meter(struct device *d, atomic_uint_least64_t *bytes);
 
 /* Says that `arrived` bytes of an operand, whose memory has a name while it
  * arrives, are there. A device with memory of its own uploads them now, and a

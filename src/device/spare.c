@@ -52,17 +52,27 @@ static bool make_room(struct device *d, size_t bytes, struct err *e)
 	return false;
 }
 
+void device_meter(struct device *d, atomic_uint_least64_t *bytes)
+{
+	atomic_fetch_add(bytes, d->live);
+	d->meter = bytes;
+}
+
 bool account_take(struct device *d, size_t bytes, struct err *e)
 {
 	if (!make_room(d, bytes, e))
 		return false;
 	d->live += bytes;
+	if (d->meter)
+		atomic_fetch_add(d->meter, bytes);
 	return true;
 }
 
 void account_give(struct device *d, size_t bytes)
 {
 	d->live -= bytes;
+	if (d->meter)
+		atomic_fetch_sub(d->meter, bytes);
 }
 
 static cl_int create(struct device *d, size_t bytes, cl_mem *mem)

@@ -3,6 +3,8 @@
 #ifndef DEVICE_STATE_H
 #define DEVICE_STATE_H
 
+#include <stdatomic.h>
+
 #include "device/device.h"
 #include "device/kept.h"
 #include "device/there.h"
@@ -34,6 +36,7 @@ struct device {
 	struct spare spare[SPARE_BUFFERS];
 	uint64_t live;			/* bytes of all buffers outside of the
 					 * host's memory */
+	atomic_uint_least64_t *meter;	/* see device_meter(); or NULL */
 	uint64_t stamp;			/* the newest of all kept buffers */
 	/* resident.c: */
 	struct resident resident[RESIDENTS];

@@ -45,7 +45,9 @@ void access_shapes(struct exchange *x, const struct args *args)
 	char shape[MATRIX_SHAPE_TEXT];
 	size_t n = 0;
 
-	for (int i = 0; x->options->ended && args->op->inputs[i].name; i++) {
+	if (!x->options->log_shapes)
+		return;
+	for (int i = 0; args->op->inputs[i].name; i++) {
 		if (args->in[i].ndim == MATRIX_ABSENT)
 			continue;
 		n += (size_t)snprintf(a->shapes + n, sizeof a->shapes - n,
@@ -58,7 +60,7 @@ void access_shapes(struct exchange *x, const struct args *args)
 
 void access_job(struct exchange *x, struct job *j)
 {
-	if (x->options->ended && !x->access.job)
+	if (!x->access.job)
 		x->access.job = job_ref(j);
 }
 
@@ -69,9 +71,7 @@ void access_token(struct exchange *x, const char *name)
 
 void access_problem(struct exchange *x, const struct err *e)
 {
-	if (!x->options->ended)
-		return;
-	x->access.problem = err_slug(e->code);
+	x->access.problem = e->code;
 	strcpy(x->access.detail, e->text);
 }
 
@@ -128,30 +128,40 @@ static void add_all(struct facts *f, const struct exchange *x,
 	add_ms(f, "total_ms", clock_ns() - x->first_byte_ns);
 	add_number(f, "bytes_in", (double)x->taken);
 	add_number(f, "bytes_out", x->method == HEAD ? 0 : (double)x->sent);
+	add_text(f, "trace", x->trace.id);
+	add_text(f, "span", x->trace.span);
 	add_text(f, "token", x->access.token);
 	add_text(f, "client", client);
-	add_text(f, "problem", x->access.problem);
-	add_text(f, "detail", x->access.problem ? x->access.detail : NULL);
+	if (x->access.problem != ERR_NONE) {
+		add_text(f, "problem", err_slug(x->access.problem));
+		add_text(f, "detail", x->access.detail);
+	}
 	if (x->aborted)
 		add_text(f, "end", "aborted");
 }
 
-static bool is_probe(const struct exchange *x)
+bool access_is_probe(const struct exchange *x)
 {
 	return x->route && (x->route->arg == &page_health ||
 	                    x->route->arg == &page_ready);
 }
 
+int access_status(const struct exchange *x)
+{
+	const int status = x->access.status ? x->access.status :
+	                   x->reply.status;
+
+	return status ? status : CLIENT_LEFT;
+}
+
 void access_write(const struct exchange *x, enum access_log which)
 {
-	const int answered = x->access.status ? x->access.status :
-	                     x->reply.status;
-	const int status = answered ? answered : CLIENT_LEFT;
+	const int status = access_status(x);
 	const char *const method = method_name(x->method);
 	char target[TARGET], client[64];
 	struct facts said = { 0 }, facts = { 0 };
 
-	if (is_probe(x) || (status < 400 && which != ACCESS_ON))
+	if (access_is_probe(x) || (status < 400 && which != ACCESS_ON))
 		return;
 	snprintf(target, sizeof target, "%s%s%s", x->path,
 	         x->query ? "?" : "", x->query ? x->query : "");

@@ -4,8 +4,9 @@
  *         compute_ms=0.09 total_ms=0.41 bytes_in=46 bytes_out=812 ...
  *
  * total_ms runs from the request's first byte to the end of the exchange. An
- * error has its kind and detail. The status of a request whose client left
- * before the reply is 499. Probes, GET /healthz and /readyz, are left out.
+ * error has its kind and detail; trace and span are those of trace.h. The
+ * status of a request whose client left before the reply is 499. Probes, GET
+ * /healthz and /readyz, are left out.
  */
 #ifndef HTTP_ACCESS_H
 #define HTTP_ACCESS_H
@@ -23,7 +24,7 @@ struct access {
 					 * was */
 	char token[40];			/* the token's name, or "" */
 	char shapes[96];		/* "a:3x3,b:3", or "" */
-	const char *problem;		/* the kind of error, or NULL */
+	enum err_code problem;		/* ERR_NONE: none */
 	char detail[sizeof ((struct err *)NULL)->text];
 };
 
@@ -36,6 +37,12 @@ void access_shapes(struct exchange *x, const struct args *args);
 void access_token(struct exchange *x, const char *name);
 void access_problem(struct exchange *x, const struct err *e);
 void access_fini(struct access *a);
+
+/* Is it GET /healthz or /readyz? */
+bool access_is_probe(const struct exchange *x);
+
+/* The status that the client got; 499 if it left before the reply. */
+int access_status(const struct exchange *x);
 
 /* Writes the line of an exchange that ends. */
 void access_write(const struct exchange *x, enum access_log which);

@@ -4,13 +4,16 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "http/exchange.h"
 #include "http/server.h"
 #include "http/service.h"
 
 /* All routes but the operations', which come from ops.def. */
 static const struct route fixed[] = {
+	{ GET, "/metrics", &metrics_handler, NULL, false },
 	{ GET, "/healthz", &page_handler, &page_health, true },
 	{ GET, "/readyz", &page_handler, &page_ready, true },
+	{ GET, "/version", &page_handler, &page_version, false },
 	{ GET, "/devices", &page_handler, &page_devices, false },
 	{ GET, "/ops", &page_handler, &page_ops, false },
 	{ GET, "/kernels", &page_handler, &page_kernels, false },
@@ -46,9 +49,19 @@ static int admit(struct exchange *x, void *arg, struct err *e)
 
 static void ended(const struct exchange *x, void *arg)
 {
-	const struct api *a = arg;
+	struct api *a = arg;
+	const struct request_facts f = {
+		.route = x->route ? (int)(x->route - a->routes) : -1,
+		.status = access_status(x),
+		.refused = x->access.job || access_is_probe(x) ? ERR_NONE :
+		           x->access.problem,
+		.received = x->taken,
+		.sent = x->method == HEAD ? 0 : x->sent,
+	};
 
-	access_write(x, a->options.access_log);
+	requests_count(&a->requests, &f);
+	if (a->options.access_log != ACCESS_OFF)
+		access_write(x, a->options.access_log);
 }
 
 /* Returns an operation's path, which is allocated. */
@@ -75,7 +88,7 @@ static int make_routes(struct api *a, struct err *e)
 	if (!a->routes || (n && !a->routes[n - 1].path))
 		return err_set(e, ERR_MEMORY, "no memory for the routes");
 	memcpy(a->routes + n, fixed, sizeof fixed);
-	return 0;
+	return requests_init(&a->requests, (int)(n + COUNT(fixed)), e);
 }
 
 static void free_routes(struct route *routes)
@@ -110,7 +123,8 @@ static int start(struct api *a, struct err *e)
 		.paces = pace_of(a->options.transfer_ns),
 		.origins = a->options.origins,
 		.admit = admit,
-		.ended = a->options.access_log == ACCESS_OFF ? NULL : ended,
+		.log_shapes = a->options.access_log != ACCESS_OFF,
+		.ended = ended,
 		.arg = a,
 	};
 
@@ -192,6 +206,7 @@ void api_free(struct api *a)
 	loop_timer_clear(a->options.loop, &a->trim);
 	tokens_free(a->tokens);
 	store_free(a->store);
+	requests_fini(&a->requests);
 	free_routes(a->routes);
 	free(a);
 }

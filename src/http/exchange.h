@@ -21,6 +21,7 @@
 #include "http/hygiene.h"
 #include "http/route.h"
 #include "http/server.h"
+#include "http/trace.h"
 
 struct peer;
 
@@ -98,6 +99,7 @@ struct exchange {
 	uint64_t taken, sent;		/* bytes of both bodies, for the log */
 	bool aborted;			/* before all of the reply was sent */
 	struct access access;
+	struct trace trace;
 	int64_t first_byte_ns;
 	struct reply reply;
 	struct exchange *next, *previous;	/* suspended ones */

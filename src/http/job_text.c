@@ -5,70 +5,12 @@
 #include "base/size.h"
 #include "http/job_text.h"
 #include "ops/failure.h"
+#include "queue/stages.h"
 
-/* The stages of a job, in the order in which they happen. */
-static int64_t queue_ns(const struct job *j)
+/* Is the stage part of a reply about the job? */
+static bool is_told(enum stage s, const struct job *j)
 {
-	return j->started_ns ? j->started_ns - j->accepted_ns - j->compile_ns
-	                     : 0;
-}
-
-static int64_t parse_ns(const struct job *j)
-{
-	return j->parse_ns;
-}
-
-static int64_t upload_ns(const struct job *j)
-{
-	return j->timing->upload_ns;
-}
-
-static int64_t compute_ns(const struct job *j)
-{
-	return j->timing->compute_ns;
-}
-
-static int64_t download_ns(const struct job *j)
-{
-	return j->timing->download_ns;
-}
-
-static int64_t host_ns(const struct job *j)
-{
-	return j->timing->host_ns;
-}
-
-static int64_t compile_ns(const struct job *j)
-{
-	return j->compile_ns + j->timing->compile_ns;
-}
-
-/* Until the reply or, for an asynchronous job, until the job's end. */
-static int64_t total_ns(const struct job *j)
-{
-	const int64_t end = j->replied_ns ? j->replied_ns : j->ended_ns;
-
-	return end ? end - j->first_byte_ns : 0;
-}
-
-static const struct stage {
-	const char *field, *token;
-	int64_t (*ns)(const struct job *j);
-	bool if_any;			/* omitted when it is 0 */
-} stages[] = {
-	{ "queue_ms", "queue", queue_ns, false },
-	{ "parse_ms", "parse", parse_ns, false },
-	{ "compile_ms", "compile", compile_ns, true },
-	{ "upload_ms", "upload", upload_ns, false },
-	{ "compute_ms", "compute", compute_ns, false },
-	{ "host_ms", "host", host_ns, true },
-	{ "download_ms", "download", download_ns, false },
-	{ "total_ms", "total", total_ns, false },
-};
-
-static bool is_told(const struct stage *s, const struct job *j)
-{
-	return !s->if_any || s->ns(j) > 0;
+	return !stage_is_rare(s) || stage_ns(s, j) > 0;
 }
 
 const char *job_text_path(const struct job *j, char path[JOB_PATH])
@@ -108,9 +50,9 @@ static void put_time(struct text *t, const char *token, int64_t ns)
 void job_text_server_timing(struct text *t, const struct job *j)
 {
 	text_reserve(t, 256);
-	for (size_t i = 0; i < COUNT(stages); i++)
-		if (is_told(&stages[i], j))
-			put_time(t, stages[i].token, stages[i].ns(j));
+	for (enum stage s = 0; s < STAGE_COUNT; s++)
+		if (is_told(s, j))
+			put_time(t, stage_name(s), stage_ns(s, j));
 	if (j->timing_level != TIMING_FULL)
 		return;
 	for (int i = 0; i < j->timing->n_kernels; i++)
@@ -208,9 +150,9 @@ void job_text_timing(struct text *t, const struct engine *g,
 		return;
 	json_text_put_name(t, "timing");
 	text_puts(t, "{");
-	for (size_t i = 0; i < COUNT(stages); i++)
-		if (is_told(&stages[i], j))
-			add_ms(t, stages[i].field, stages[i].ns(j));
+	for (enum stage s = 0; s < STAGE_COUNT; s++)
+		if (is_told(s, j))
+			add_ms(t, stage_field(s), stage_ns(s, j));
 	if (j->timing_level == TIMING_FULL)
 		add_kernels(t, g, j);
 	text_puts(t, "}");

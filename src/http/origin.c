@@ -144,7 +144,7 @@ static void permit(struct exchange *x)
 	exchange_reply_header(x, "Access-Control-Allow-Origin", x->origin);
 	exchange_reply_header(x, "Access-Control-Expose-Headers", "Allow, "
 	    "Linalgd-Dtype, Linalgd-Job, Linalgd-Shape, Location, "
-	    "Preference-Applied, Retry-After, Server-Timing");
+	    "Preference-Applied, Retry-After, Server-Timing, traceparent");
 	exchange_reply_header(x, "Vary", "Origin");
 }
 
@@ -191,7 +191,8 @@ int origin_reply_preflight(struct exchange *x, struct err *e)
 	}
 	exchange_reply_header(x, "Access-Control-Allow-Methods", methods.data);
 	exchange_reply_header(x, "Access-Control-Allow-Headers", "Accept, "
-	    "Authorization, Content-Type, Idempotency-Key, Prefer");
+	    "Authorization, Content-Type, Idempotency-Key, Prefer, "
+	    "traceparent");
 	exchange_reply_header(x, "Access-Control-Max-Age", "600");
 	if (exchange_header(x, "Access-Control-Request-Private-Network"))
 		exchange_reply_header(x, "Access-Control-Allow-Private-Network",

@@ -2,6 +2,7 @@
  * devices, operations, kernels, OpenAPI. */
 #include <string.h>
 
+#include "http/json_text.h"
 #include "http/service.h"
 
 /* api/openapi.yaml and .json, embedded by the Makefile. */
@@ -30,6 +31,16 @@ static int print_health(struct api *a, struct text *t, struct err *e)
 	(void)a;
 	(void)e;
 	text_puts(t, "{\"status\":\"ok\"}");
+	return 0;
+}
+
+static int print_version(struct api *a, struct text *t, struct err *e)
+{
+	(void)a;
+	(void)e;
+	json_text_print(t, json_pack("{s:s, s:s, s:s}", "name", "linalgd",
+	                             "version", VERSION,
+	                             "compiler", __VERSION__));
 	return 0;
 }
 
@@ -89,6 +100,7 @@ static int print_json(struct api *a, struct text *t, struct err *e)
 }
 
 const struct page page_health = { "application/json", print_health };
+const struct page page_version = { "application/json", print_version };
 const struct page page_ready = { "application/json", print_ready };
 const struct page page_devices = { "application/json", print_devices };
 const struct page page_ops = { "application/json", print_ops };

@@ -20,7 +20,9 @@ struct server_options {
 	const struct route *routes;	/* ends with a NULL path */
 	/* Called before the handler; -1 refuses the request, as with 401. */
 	int (*admit)(struct exchange *x, void *arg, struct err *e);
-	/* Called last, for the access log; may be NULL. */
+	bool log_shapes;		/* the access log tells operands' */
+	/* Called last, for the access log and the counts of requests; may be
+	 * NULL. */
 	void (*ended)(const struct exchange *x, void *arg);
 	void *arg;			/* exchange_context() */
 };

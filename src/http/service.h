@@ -7,6 +7,7 @@
 
 #include "http/api.h"
 #include "http/handler.h"
+#include "http/requests.h"
 #include "http/sheets.h"
 #include "http/token.h"
 #include "matrix/store.h"
@@ -17,6 +18,7 @@ struct api {
 	struct store *store;
 	struct tokens *tokens;		/* NULL: none is required */
 	struct route *routes;
+	struct requests requests;
 	bool quiet;			/* shutting down */
 	struct timer trim;		/* of the memory pool's spare pieces */
 };
@@ -27,6 +29,7 @@ void service_trim_later(struct api *a);
 
 extern const struct handler run_handler;	/* POST /{op} */
 extern const struct handler page_handler;	/* arg: a struct page */
+extern const struct handler metrics_handler;
 extern const struct handler problem_list_handler, problem_handler;
 extern const struct handler job_list_handler;
 extern const struct handler job_status_handler;
@@ -43,8 +46,9 @@ struct page {
 	int (*print)(struct api *a, struct text *t, struct err *e);
 };
 
-extern const struct page page_health, page_ready, page_devices, page_ops,
-                         page_kernels, page_openapi_yaml, page_openapi_json;
+extern const struct page page_health, page_ready, page_version, page_devices,
+                         page_ops, page_kernels, page_openapi_yaml,
+                         page_openapi_json;
 
 /* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,

@@ -7,7 +7,7 @@
 #include "http/sheets.h"
 #include "ops/variant.h"
 
-static const char *type_name(enum device_type t)
+const char *sheets_type_name(enum device_type t)
 {
 	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
 }
@@ -46,7 +46,7 @@ static json_t *device(const struct sheet_row *row)
 	    "name", json_text_string(s->name),
 	    "platform", json_text_string(s->platform),
 	    "vendor", json_text_string(s->vendor),
-	    "type", type_name(s->type),
+	    "type", sheets_type_name(s->type),
 	    "driver", json_text_string(s->driver),
 	    "version", json_text_string(s->version),
 	    "compute_units", (json_int_t)s->compute_units,

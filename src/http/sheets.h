@@ -16,6 +16,9 @@ struct sheet_row {
 	bool healthy;
 };
 
+/* "cpu", "gpu" or "other" */
+const char *sheets_type_name(enum device_type t);
+
 void sheets_devices(struct text *t, const struct sheet_row *rows, int n);
 void sheets_ops(struct text *t);
 

@@ -9,6 +9,7 @@
 struct store {
 	struct stored **at;
 	size_t n, room;
+	size_t bytes;			/* of all matrices */
 	uint64_t contents;		/* numbers given by name_contents() */
 };
 
@@ -94,6 +95,12 @@ static int make_room(struct store *s, struct err *e)
 	return 0;
 }
 
+static size_t bytes_of(const struct matrix *m)
+{
+	return (m->memory ? m->memory->bytes : 0) +
+	       (m->index ? m->index->bytes : 0);
+}
+
 static int insert(struct store *s, size_t i, const char *name,
                   struct matrix *m, struct err *e)
 {
@@ -124,9 +131,11 @@ int store_put(struct store *s, const char *name, struct matrix *m,
 		if (insert(s, i, name, m, e) < 0)
 			return -1;
 	} else {
+		s->bytes -= bytes_of(&s->at[i]->matrix);
 		matrix_fini(&s->at[i]->matrix);
 		s->at[i]->matrix = *m;
 	}
+	s->bytes += bytes_of(m);
 	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
 	return !found;
 }
@@ -164,6 +173,7 @@ void store_remove(struct store *s, const struct stored *at)
 	bool found;
 	const size_t i = place(s, at->name, &found);
 
+	s->bytes -= bytes_of(&s->at[i]->matrix);
 	drop(s->at[i]);
 	s->n--;
 	memmove(s->at + i, s->at + i + 1, (s->n - i) * sizeof *s->at);
@@ -172,6 +182,11 @@ void store_remove(struct store *s, const struct stored *at)
 size_t store_count(const struct store *s)
 {
 	return s->n;
+}
+
+size_t store_bytes(const struct store *s)
+{
+	return s->bytes;
 }
 
 const struct stored *store_at(const struct store *s, size_t i)

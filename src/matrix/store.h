@@ -39,6 +39,7 @@ void store_remove(struct store *s, const struct stored *at);
 
 /* Stored matrix i in the order of names, 0 <= i < store_count(). */
 size_t store_count(const struct store *s);
+size_t store_bytes(const struct store *s);	/* of all, with their indices */
 const struct stored *store_at(const struct store *s, size_t i);
 
 #endif

@@ -96,6 +96,7 @@ void answered_finish(struct engine *g, struct worker *w, struct job *j,
 {
 	struct err e = d->err;
 
+	tally_kernels(&g->tally, w->sheet.index, &d->timing);
 	if (job_state_is_end(j->state)) {
 		end_release(g, j);
 		return;

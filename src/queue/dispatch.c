@@ -166,6 +166,7 @@ void dispatch_on_lost(void *arg, struct worker *w, const char *how,
 
 	memcpy(lost, w->running, (size_t)n * sizeof lost[0]);
 	w->n_running = 0;
+	g->losses[w - g->worker]++;
 	rates_forget(&g->rates[w - g->worker]);
 	waiting_warmed(&g->waiting, UINT64_C(1) << (w - g->worker),
 	               clock_ns());

@@ -49,6 +49,8 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 	job_go_on(j, j->ended_ns);
 	j->finished_ms = j->updated_ms = clock_wall_ms();
 	g->unended--;
+	if (!j->part)
+		tally_job(&g->tally, j);
 	loop_timer_clear(g->loop, &j->deadline);
 	if (s == JOB_SUCCESSFUL && j->keep)
 		loop_timer_set(g->loop, &j->expiry,

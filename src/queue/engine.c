@@ -93,7 +93,8 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 		.done = dispatch_on_done, .on_compiled = dispatch_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};
-	if (g->workers_have.slab < 0 || start_workers(g, o, e)) {
+	if (g->workers_have.slab < 0 || tally_init(&g->tally, e) ||
+	    start_workers(g, o, e)) {
 		engine_free(g);
 		return NULL;
 	}
@@ -137,6 +138,7 @@ void engine_free(struct engine *g)
 	}
 	if (g->workers_have.slab >= 0)
 		close(g->workers_have.slab);
+	tally_fini(&g->tally);
 	free(g);
 }
 
@@ -172,47 +174,6 @@ void engine_kill_workers(struct engine *g)
 		worker_kill(&g->worker[i]);
 }
 
-int engine_devices(const struct engine *g)
-{
-	return g->n_workers;
-}
-
-const struct sheet *engine_sheet(const struct engine *g, int i)
-{
-	return &g->worker[i].sheet;
-}
-
-bool engine_healthy(const struct engine *g, int i)
-{
-	return worker_is_well(&g->worker[i]);
-}
-
-bool engine_ready(const struct engine *g)
-{
-	for (int i = 0; i < g->n_workers; i++)
-		if (engine_healthy(g, i))
-			return !g->draining;
-	return false;
-}
-
-const struct sheet *engine_sheet_of(const struct engine *g, int index)
-{
-	for (int i = 0; i < g->n_workers; i++)
-		if (g->worker[i].sheet.index == index)
-			return &g->worker[i].sheet;
-	return NULL;
-}
-
-int engine_select(const struct engine *g, const char *selector,
-                  uint64_t *devices, struct err *e)
-{
-	struct sheet sheets[SHEETS];
-
-	for (int i = 0; i < g->n_workers; i++)
-		sheets[i] = g->worker[i].sheet;
-	return select_devices(sheets, g->n_workers, selector, devices, e);
-}
-
 /* Removes from the job's devices those that cannot run it. */
 static int admit(const struct engine *g, struct job *j, struct err *e)
 {
@@ -225,13 +186,13 @@ static int admit(const struct engine *g, struct job *j, struct err *e)
 
 static bool is_full(const struct engine *g)
 {
-	return g->waiting.n + g->preparing >= g->queue_limit;
+	return engine_waiting(g) >= g->queue_limit;
 }
 
 static int refuse_full(const struct engine *g, struct err *e)
 {
 	return err_set(e, ERR_BUSY, "the queue is full: %zu jobs wait, %zu "
-	               "may", g->waiting.n + g->preparing, g->queue_limit);
+	               "may", engine_waiting(g), g->queue_limit);
 }
 
 /* A job that an idle device takes at once needs no place in the queue: a full
@@ -246,7 +207,7 @@ int engine_check_room(const struct engine *g, struct err *e)
 		return err_set(e, ERR_NOT_READY, "the service is stopping");
 	for (int i = 0; i < g->n_workers; i++)
 		idle += worker_is_idle(&g->worker[i]);
-	if (g->waiting.n + g->preparing < size_max(g->queue_limit, idle))
+	if (engine_waiting(g) < size_max(g->queue_limit, idle))
 		return 0;
 	return refuse_full(g, e);
 }
@@ -364,24 +325,4 @@ void engine_forget(struct engine *g, struct job *j)
 		return;
 	loop_timer_clear(g->loop, &j->expiry);
 	records_remove(&g->records, j);
-}
-
-struct job *engine_find(const struct engine *g, const char *id)
-{
-	return records_find(&g->records, id);
-}
-
-struct job *engine_find_key(const struct engine *g, const char *key)
-{
-	return records_find_key(&g->records, key);
-}
-
-struct job *engine_newest(const struct engine *g)
-{
-	return g->records.newest;
-}
-
-int engine_progress(const struct engine *g, const struct job *j)
-{
-	return j->split ? split_progress(g, j) : state_progress(g, j);
 }

@@ -10,6 +10,7 @@
 
 #include "base/loop.h"
 #include "queue/job.h"
+#include "queue/tally.h"
 #include "wire/sheet.h"
 
 struct engine;
@@ -52,6 +53,23 @@ const struct sheet *engine_sheet(const struct engine *g, int i);
 bool engine_healthy(const struct engine *g, int i);
 bool engine_ready(const struct engine *g);	/* at least one is healthy */
 const struct sheet *engine_sheet_of(const struct engine *g, int index);
+
+/* A device at this moment. */
+struct device_view {
+	bool healthy;
+	int running;			/* jobs that its worker has */
+	uint64_t losses;		/* worker processes that ended */
+	uint64_t memory;		/* bytes in use of its own memory, by
+					 * its worker's account */
+};
+struct device_view engine_device(const struct engine *g, int i);
+
+/* The jobs that wait for a device or are being prepared, and how many may. */
+size_t engine_waiting(const struct engine *g);
+size_t engine_queue_limit(const struct engine *g);
+
+/* What was counted since the engine was made. */
+const struct tally *engine_tally(const struct engine *g);
 
 /* Sets *devices, bits as in struct job's devices, to those that a selector
  * ("auto", "cpu", "gpu", an index, part of a name) names; ERR_PARAMETER if

@@ -14,6 +14,7 @@
 #include "queue/rates.h"
 #include "queue/records.h"
 #include "queue/supervisor.h"
+#include "queue/tally.h"
 #include "queue/waiting.h"
 
 struct engine {
@@ -51,6 +52,9 @@ struct engine {
 	size_t unended;			/* jobs that are prepared, wait or run:
 					 * engine.c and split.c add, end.c
 					 * subtracts */
+	struct tally tally;		/* end.c, answered.c */
+	uint64_t losses[SHEETS];	/* processes of worker[i] that ended:
+					 * dispatch.c */
 	struct post later;		/* dispatch.c: takes jobs at the turn's
 					 * end */
 	struct timer again;		/* dispatch.c: takes jobs that were held

@@ -40,6 +40,8 @@ struct control {
 	atomic_int progress;		/* of that call, 0 to 100 */
 	atomic_uint_least64_t beats;	/* grows several times a second while
 					 * the worker's process runs */
+	atomic_uint_least64_t memory;	/* bytes that buffers take of the
+					 * device's own memory */
 	_Alignas(CALL_PAGE) char results[CALL_RESULTS];
 };
 

@@ -222,6 +222,9 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	w->slab.mappings = &w->mappings;
 	if (worker_open(w, o->device, o->cache, e) < 0)
 		return -1;
+	device_meter(w->device, &w->control->memory);
+	if (w->direct)
+		device_meter(w->direct, &w->control->memory);
 	w->mappings.bare = !w->sheet.unified_memory;
 	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
 	measure_recall(&w->sheet, o->cache);

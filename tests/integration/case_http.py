@@ -16,6 +16,15 @@ BODY = '{"a":[[1]]}'
 
 
 @case()
+def the_version_is_told(d):
+    v = curl(d, "/version").json()
+    assert v["name"] == "linalgd" and v["compiler"], v
+    told = subprocess.run([d.binary, "--version"], capture_output=True, text=True).stdout
+    assert told == f"linalgd {v['version']}\n", (told, v)
+    curl(d, "/version?x=1").problem(400, "x")
+
+
+@case()
 def the_first_curl_answers_an_eigenpair_and_the_time_of_every_kernel(d):
     r = post(d, "/eigen", {"a": [[2, 1], [1, 3]]}).json()
     assert abs(r["result"]["eigenvalue"] - 3.618033988749895) < 1e-7, r

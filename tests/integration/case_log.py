@@ -92,6 +92,26 @@ def a_client_that_leaves_is_told_as_such(d):
     assert facts["status"] == 499 and facts["end"] == "aborted" and "job" not in facts, facts
 
 
+ID, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+
+
+@case("--log-format", "json")
+def a_request_stays_in_its_trace(d):
+    r = post(d, "/lu?priority=2", {"a": A}, "-H", f"traceparent: 00-{ID}-{SPAN}-01")
+    version, trace, span, flags = r.headers["traceparent"].split("-")
+    assert (version, trace, flags) == ("00", ID, "01") and span != SPAN and int(span, 16), r.headers
+    facts = line(d, "POST /lu?priority=2 200")
+    assert (facts["trace"], facts["span"]) == (ID, span), facts
+    seen = set()
+    for given in ([], ["-H", f"traceparent: 00-{ID}-{SPAN}"], ["-H", f"traceparent: 00-{ID}-{SPAN}-01"] * 2):
+        r = curl(d, "/nothing?priority=3", *given)
+        version, trace, span, flags = r.headers["traceparent"].split("-")
+        assert (version, flags) == ("00", "00") and int(trace, 16) and trace != ID, r.headers
+        until("it is told", lambda: any((x.get("trace"), x.get("span")) == (trace, span) for x in access(d, "GET /nothing?priority=3 404")))
+        seen.add(trace)
+    assert len(seen) == 3, seen
+
+
 @case()
 def as_text_it_is_the_same_in_a_line(d):
     r = post(d, "/eigen?q=3", {"a": A})         # no such parameter

@@ -71,6 +71,7 @@ START_TEST(a_new_matrix_takes_the_old_ones_place)
 	ck_assert(value_of("a") == 2);
 	ck_assert(matrix_get(&held, 0) == 1);
 	ck_assert_uint_eq(store_count(store), 1);
+	ck_assert_uint_eq(store_bytes(store), sizeof(double));
 	matrix_fini(&held);
 }
 END_TEST
@@ -84,6 +85,9 @@ START_TEST(what_is_removed_is_not_found)
 	ck_assert_int_eq(e.code, ERR_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(e.text, "a"));
 	ck_assert(value_of("b") == 2);
+	ck_assert_uint_eq(store_bytes(store), sizeof(double));
+	store_remove(store, store_find(store, "b", &(struct err){ 0 }));
+	ck_assert_uint_eq(store_bytes(store), 0);
 }
 END_TEST
 

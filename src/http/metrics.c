@@ -1,0 +1,77 @@
+/* metrics.c - GET /metrics: what the service counted, for Prometheus.
+ *
+ * A table of families (families.c), each of so many parts: one an operation, a
+ * kernel, a device, ... The text is printed a few parts at a time as it is
+ * sent, so that a scrape holds the loop up for some microseconds however much
+ * there is to tell, and a slow one holds nothing but its own page. A histogram
+ * is always printed at once, so that it fits together.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "http/exposition.h"
+#include "http/families.h"
+
+enum { PAGE = 8 << 10 };		/* bytes that are printed at once */
+
+static void print_part(struct scrape *s)
+{
+	const struct family *f = s->family;
+
+	if (s->part == 0)
+		exposition_family(&s->page, f->name, f->type, f->help);
+	f->print(s, s->part);
+	if (++s->part < (f->parts ? f->parts(s) : 1))
+		return;
+	s->part = 0;
+	s->family++;
+}
+
+static ssize_t scrape_more(void *arg, char *room, size_t most)
+{
+	struct scrape *s = arg;
+	size_t n;
+
+	if (s->at == s->page.length) {
+		s->at = 0;
+		text_clear(&s->page);
+		while (s->family->name && s->page.length < PAGE)
+			print_part(s);
+	}
+	n = size_min(most, s->page.length - s->at);
+	if (s->page.failed)
+		return -1;
+	memcpy(room, s->page.data + s->at, n);
+	s->at += n;
+	return (ssize_t)n;
+}
+
+static void scrape_free(void *arg)
+{
+	struct scrape *s = arg;
+
+	text_fini(&s->labels);
+	text_fini(&s->page);
+	free(s);
+}
+
+static int send_metrics(struct exchange *x, void *state, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	struct scrape *s;
+
+	(void)state;
+	if (exchange_query(x, refuse_argument, NULL, e))
+		return -1;
+	s = calloc(1, sizeof *s);
+	if (!s)
+		return err_set(e, ERR_MEMORY, "no memory for the metrics");
+	*s = (struct scrape){ .api = a, .engine = a->options.engine,
+	                      .family = families };
+	exchange_reply_stream(x, 200, EXPOSITION_TYPE, UINT64_MAX, scrape_more,
+	                      scrape_free, s);
+	return 0;
+}
+
+const struct handler metrics_handler = { .done = send_metrics };

@@ -1,0 +1,94 @@
+/* engine_view.c - what others may learn of an engine: see engine.h. */
+#include "queue/engine.h"
+#include "queue/split.h"
+#include "queue/state.h"
+#include "wire/select.h"
+
+int engine_devices(const struct engine *g)
+{
+	return g->n_workers;
+}
+
+const struct sheet *engine_sheet(const struct engine *g, int i)
+{
+	return &g->worker[i].sheet;
+}
+
+bool engine_healthy(const struct engine *g, int i)
+{
+	return worker_is_well(&g->worker[i]);
+}
+
+bool engine_ready(const struct engine *g)
+{
+	for (int i = 0; i < g->n_workers; i++)
+		if (engine_healthy(g, i))
+			return !g->draining;
+	return false;
+}
+
+const struct sheet *engine_sheet_of(const struct engine *g, int index)
+{
+	for (int i = 0; i < g->n_workers; i++)
+		if (g->worker[i].sheet.index == index)
+			return &g->worker[i].sheet;
+	return NULL;
+}
+
+int engine_select(const struct engine *g, const char *selector,
+                  uint64_t *devices, struct err *e)
+{
+	struct sheet sheets[SHEETS];
+
+	for (int i = 0; i < g->n_workers; i++)
+		sheets[i] = g->worker[i].sheet;
+	return select_devices(sheets, g->n_workers, selector, devices, e);
+}
+
+struct job *engine_find(const struct engine *g, const char *id)
+{
+	return records_find(&g->records, id);
+}
+
+struct job *engine_find_key(const struct engine *g, const char *key)
+{
+	return records_find_key(&g->records, key);
+}
+
+struct job *engine_newest(const struct engine *g)
+{
+	return g->records.newest;
+}
+
+int engine_progress(const struct engine *g, const struct job *j)
+{
+	return j->split ? split_progress(g, j) : state_progress(g, j);
+}
+
+struct device_view engine_device(const struct engine *g, int i)
+{
+	const struct worker *w = &g->worker[i];
+	const uint64_t used = w->control ? atomic_load(&w->control->memory) : 0;
+
+	return (struct device_view){
+		.healthy = engine_healthy(g, i), .running = w->n_running,
+		.losses = g->losses[i],
+		.memory = used < w->sheet.global_memory_bytes ? used :
+		          w->sheet.global_memory_bytes,
+	};
+}
+
+size_t engine_waiting(const struct engine *g)
+{
+	return g->waiting.n + g->preparing;
+}
+
+size_t engine_queue_limit(const struct engine *g)
+{
+	return g->queue_limit;
+}
+
+const struct tally *engine_tally(const struct engine *g)
+{
+	return &g->tally;
+}
