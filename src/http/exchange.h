@@ -48,6 +48,7 @@ struct reply {
 	size_t n;
 	uint64_t size;			/* bytes that more() makes in all */
 	uint64_t holds;			/* see exchange_reply_holds() */
+	bool live;			/* see exchange_reply_live() */
 	ssize_t (*more)(void *arg, char *room, size_t most);
 	void (*release)(void *arg);
 	void *arg;

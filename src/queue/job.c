@@ -82,6 +82,39 @@ void job_set_timing(struct job *j, const struct timing *t)
 	j->timing = copy;
 }
 
+const char *job_stage(const struct job *j)
+{
+	return job_state_is_end(j->state) ? "ended" :
+	       j->state == JOB_RUNNING ? "running" :
+	       j->preparing ? "preparing" :
+	       j->cold ? "compiling" : "waiting";
+}
+
+void job_watch(struct job *j, struct watch *w)
+{
+	w->previous = NULL;
+	w->next = j->watches;
+	if (w->next)
+		w->next->previous = w;
+	j->watches = w;
+}
+
+void job_unwatch(struct job *j, struct watch *w)
+{
+	if (w->next)
+		w->next->previous = w->previous;
+	if (w->previous)
+		w->previous->next = w->next;
+	else
+		j->watches = w->next;
+}
+
+void job_changed(const struct job *j)
+{
+	for (const struct watch *w = j->watches; w; w = w->next)
+		w->changed(w->arg);
+}
+
 void job_put_off(struct job *j, int device, int64_t since_ns)
 {
 	j->cold |= UINT64_C(1) << device;

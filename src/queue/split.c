@@ -291,6 +291,7 @@ bool split_begin(struct engine *g, struct job *j)
 	j->state = JOB_RUNNING;
 	j->started_ns = clock_ns();
 	j->begun_ms = j->updated_ms = clock_wall_ms();
+	job_changed(j);
 	g->unended += (size_t)n;
 	for (int i = 0; i < n; i++) {
 		struct worker *const w = &g->worker[device[i].worker];
