@@ -92,6 +92,7 @@ void seq_host_begin(struct seq *s)
 void seq_host_end(struct seq *s)
 {
 	s->timing.host_ns += clock_ns() - s->host_begun_ns;
+	trace_host(s, TRACE_LAPACK, s->host_begun_ns);
 }
 
 void seq_hold(struct seq *s, bool held)

@@ -24,8 +24,8 @@
 
 enum { STREAMS_MOST = 128 };
 
-/* The time between two events at least; until a comment is sent, because proxies
- * close silent connections; between looks at a running job's progress. */
+/* The least time between two events; the time until a comment is sent, because
+ * proxies close silent connections; and between looks at the progress. */
 static const int64_t event_ns = 200000000, silence_ns = 15000000000,
                      look_ns = 200000000;
 

@@ -111,7 +111,7 @@ void job_text_server_timing(struct text *t, const struct job *j)
 	for (size_t i = 0; i < COUNT(stages); i++)
 		if (is_told(&stages[i], j))
 			put_time(t, stages[i].token, stages[i].ns(j));
-	if (j->timing_level != TIMING_FULL)
+	if (!timing_has_kernels(j->timing_level))
 		return;
 	for (int i = 0; i < j->timing->n_kernels; i++)
 		put_time(t, j->timing->kernel[i].name,
@@ -211,7 +211,7 @@ void job_text_timing(struct text *t, const struct engine *g,
 	for (size_t i = 0; i < COUNT(stages); i++)
 		if (is_told(&stages[i], j))
 			add_ms(t, stages[i].field, stages[i].ns(j));
-	if (j->timing_level == TIMING_FULL)
+	if (timing_has_kernels(j->timing_level))
 		add_kernels(t, g, j);
 	text_puts(t, "}");
 }

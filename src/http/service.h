@@ -33,7 +33,7 @@ extern const struct handler job_list_handler;
 extern const struct handler job_status_handler;
 extern const struct handler job_result_handler;
 extern const struct handler job_delete_handler;
-extern const struct handler job_events_handler;
+extern const struct handler job_events_handler, job_trace_handler;
 extern const struct handler matrix_list_handler;
 extern const struct handler matrix_get_handler;
 extern const struct handler matrix_put_handler;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "queue/job.h"
+#include "queue/trace.h"
 
 static const struct {
 	const char *name;
@@ -150,6 +150,15 @@ void job_discharge(struct job *j)
 	j->charged = NULL;
 }
 
+void job_drop_trace(struct job *j)
+{
+	if (j->traced)
+		*j->traced = NULL;
+	j->traced = NULL;
+	trace_unref(j->trace);
+	j->trace = NULL;
+}
+
 void job_drop_operands(struct job *j)
 {
 	for (int i = 0; i < OP_INPUTS; i++)
@@ -182,6 +191,7 @@ void job_unref(struct job *j)
 	if (--j->refs == 0) {
 		args_fini(&j->args);
 		drop_timing(j);
+		job_drop_trace(j);
 		job_discharge(j);
 		free(j);
 	} else if (only_a_record(j)) {

@@ -52,6 +52,7 @@ int job_state_find(const char *name);		/* -1: no such state */
 
 struct engine;
 struct split;
+struct trace;
 
 /* Someone who is told of a job's changes: of its state, and of job_stage(). It
  * belongs to the caller. */
@@ -104,6 +105,8 @@ struct job {
 	 * thousand of them are kept. */
 	const struct timing *timing;
 	bool gone;			/* its result's time to live is over */
+	struct trace *trace;		/* owned; NULL: none (trace.h) */
+	bool trace_gone;		/* newer ones have taken its place */
 
 	/* Used by src/queue only. */
 	struct engine *engine;
@@ -119,6 +122,7 @@ struct job {
 					 * 0: cold is 0 */
 	struct split *split;		/* while it runs in parts */
 	struct watch *watches;
+	struct job **traced;		/* its place in struct traces; NULL */
 	size_t results;			/* as struct call_out's */
 	struct memory_pool *charged;	/* for JOB_RECORD_BYTES; or NULL */
 	int attempts;			/* how often it was sent to a worker */
@@ -172,6 +176,7 @@ int job_charge(struct job *j, struct memory_pool *p, struct err *e);
 /* Ends that charge, if there is one. */
 void job_discharge(struct job *j);
 
+void job_drop_trace(struct job *j);
 void job_drop_operands(struct job *j);
 void job_drop_outputs(struct job *j);
 /* Frees the outputs as soon as only the table refers to the job, because a

@@ -14,6 +14,7 @@
 #include "queue/rates.h"
 #include "queue/records.h"
 #include "queue/supervisor.h"
+#include "queue/trace.h"
 #include "queue/waiting.h"
 
 struct engine {
@@ -48,6 +49,7 @@ struct engine {
 	 * those that end early. */
 	struct waiting waiting;
 	struct records records;		/* engine.c adds, end.c marks */
+	struct traces traces;		/* end.c */
 	size_t unended;			/* jobs that are prepared, wait or run:
 					 * engine.c and split.c add, end.c
 					 * subtracts */

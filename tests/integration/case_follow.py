@@ -1,9 +1,11 @@
-"""case_follow.py - following a job: its events, and requests that wait for its end."""
+"""case_follow.py - following a job: its events, requests that wait for its end, its trace."""
 import json
 import threading
 import time
 
-from client import ENDLESS, answer, busy, case, curl, dismiss, finished, head, job, random_matrix, send, submit, take, until
+from client import (ENDLESS, answer, busy, case, curl, dismiss, finished, head, job, post, random_matrix, running, send, submit, take,
+                    until)
+from daemon import Daemon
 
 
 def events(raw):
@@ -148,3 +150,96 @@ def a_client_that_waits_may_leave(d):
             s.close()
         time.sleep(0.2)
         assert job(d, at)["status"] == "running"
+
+
+@case()
+def events_end_with_the_service(d):
+    with Daemon(d.binary, "--drain-seconds", "0.5") as s:
+        at = submit(s, "/jacobi", ENDLESS)
+        running(s, at)
+        c = follow(s, at)
+        waits = send(s, f"GET {at} HTTP/1.1\r\nHost: x\r\nPrefer: wait=300\r\n\r\n".encode())
+        assert events(next_event(c))[0][2]["status"] == "running"
+        assert s.stop() == 0
+        assert events(next_event(c)) == [(2, "end", {"status": "dismissed", "progress": 100, "stage": "ended"})]
+        assert answer(waits).json()["status"] == "dismissed"
+        c.close()
+        waits.close()
+
+
+def traced(d, path, document):
+    """The reply to a request with timing=trace, and its trace: the document, and its complete events."""
+    r = post(d, path, dict(document, timing="trace"))
+    t = curl(d, "/jobs/" + r.headers["linalgd-job"] + "/trace")
+    assert t.status == 200 and t.headers["content-type"] == "application/json", t.headers
+    document = t.json()
+    return r, document, [e for e in document["traceEvents"] if e["ph"] == "X"]
+
+
+@case()
+def a_trace_tells_every_launch(d):
+    r, document, found = traced(d, "/lu", {"a": random_matrix(300)})
+    assert document["displayTimeUnit"] == "ms" and document["otherData"]["left_out"] == 0, document["otherData"]
+    kernels = {}
+    for e in found:
+        assert e["ts"] >= 0 and e["dur"] >= 0, e
+        if e["cat"] == "kernel":
+            kernels.setdefault(e["name"], []).append(e["dur"])
+    timing = r.json()["timing"]
+    assert timing["kernels"]
+    for k in timing["kernels"]:
+        durations = kernels.pop(k["name"])
+        assert len(durations) == k["calls"], k
+        assert abs(sum(durations) / 1000 - k["total_ms"]) < 1e-3 * len(durations), (k, durations)
+    assert not kernels, kernels
+    lanes = {(e["pid"], e["tid"]): e["args"]["name"] for e in document["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
+    assert {"queue", "stages", "kernels"} <= set(lanes.values()), lanes
+    assert {(e["pid"], e["tid"]) for e in found} <= set(lanes), lanes
+    run = next(e for e in found if e["name"] == "run")
+    for e in found:
+        if e["pid"]:
+            assert run["ts"] <= e["ts"] and e["ts"] + e["dur"] <= run["ts"] + run["dur"] + 0.01, (e, run)
+    assert abs(run["ts"] + run["dur"] - timing["total_ms"] * 1000) < 5000, (run, timing)
+
+
+@case()
+def launches_of_a_trace_follow_each_other(d):
+    """In one lane, in order; and what the host computes is in a lane of its own."""
+    _, _, found = traced(d, "/solve", {"a": {"generate": "spd", "shape": [200, 200]}, "b": {"generate": "ones", "shape": [200]}})
+    kernels = sorted((e["ts"], e["ts"] + e["dur"]) for e in found if e["cat"] == "kernel")
+    assert len(kernels) > 3 and all(a[1] <= b[0] + 0.01 for a, b in zip(kernels, kernels[1:])), kernels
+    _, _, found = traced(d, "/eigen", {"a": random_matrix(60), "which": "all"})
+    assert any(e["name"] == "LAPACK" and e["cat"] == "host" for e in found), found
+
+
+@case()
+def a_long_trace_says_what_it_left_out(d):
+    r, document, found = traced(d, "/jacobi", dict(ENDLESS, max_iterations=40000))
+    r.problem(422, "did not converge")
+    assert document["otherData"]["status"] == "failed" and document["otherData"]["left_out"] > 10000, document["otherData"]
+    assert len([e for e in found if e["pid"]]) == 16384
+
+
+@case()
+def a_trace_is_there_when_it_was_asked_for(d):
+    """The default tells the stages; less than the default, nothing."""
+    r = post(d, "/lu", {"a": random_matrix(20)})
+    document = curl(d, "/jobs/" + r.json()["id"] + "/trace").json()
+    names = [e["name"] for e in document["traceEvents"] if e["ph"] == "X"]
+    assert names == ["request", "queue", "run"] and "timing=trace" in document["otherData"]["note"], document
+    for level in ("summary", "none"):
+        r = post(d, "/lu", {"a": [[2]], "timing": level})
+        curl(d, "/jobs/" + r.headers["linalgd-job"] + "/trace").problem(404, "timing=trace")
+    curl(d, "/jobs/none/trace").problem(404)
+    with busy(d, timing="trace") as at:
+        r = curl(d, at + "/trace", "-H", "Prefer: wait=1")
+        r.problem(409, "running")
+        assert r.headers["retry-after"] == "1" and r.headers["preference-applied"] == "wait=1", r.headers
+
+
+@case()
+def the_newest_traces_are_kept(d):
+    ids = [post(d, "/matmul", {"a": [[1]], "b": [[1]], "timing": "trace"}).headers["linalgd-job"] for _ in range(33)]
+    curl(d, f"/jobs/{ids[0]}/trace").problem(410, "newest")
+    for i in ids[1:]:
+        assert any(e.get("cat") == "kernel" for e in curl(d, f"/jobs/{i}/trace").json()["traceEvents"]), i
