@@ -41,6 +41,7 @@
 	X(ERR_CODING,       501, "unknown-coding",    "Unknown coding")        \
 	X(ERR_MEMORY,       503, "out-of-memory",     "Memory is full")        \
 	X(ERR_BUSY,         503, "busy",              "Queue is full")         \
+	X(ERR_STREAMS,      503, "too-many-streams",  "Too many streams")      \
 	X(ERR_NOT_READY,    503, "not-ready",         "Not ready")             \
 	X(ERR_TIMEOUT,      504, "timeout",           "Timed out")             \
 	X(ERR_DISMISSED,    409, "dismissed",         "Dismissed")

@@ -166,6 +166,10 @@ X(ERR_BUSY,                                                                   \
   "The queue is full: as many jobs wait as --queue-limit allows.",            \
   "Send the request again when Retry-After says, or start the service with "  \
   "a larger --queue-limit.")                                                  \
+X(ERR_STREAMS,                                                                \
+  "As many clients follow jobs by GET /jobs/{id}/events as may.",             \
+  "Send the request again when Retry-After says, or ask for the job by "      \
+  "GET /jobs/{id} with 'Prefer: wait=10', which has no such limit.")          \
 X(ERR_NOT_READY,                                                              \
   "No device is ready yet, or the service is shutting down.",                 \
   "GET /readyz returns 200 as soon as a device is ready. The header "         \

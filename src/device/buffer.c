@@ -110,7 +110,7 @@ static struct buf sent_from(struct seq *s, const void *host, size_t bytes)
 	SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_FALSE, 0, bytes, like.sent, 0, NULL,
 	    want));
-	command_end(s, event, ACCOUNT_NONE);
+	command_end(s, event, ACCOUNT_CONSTANT);
 	return b;
 }
 

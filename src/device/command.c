@@ -20,8 +20,10 @@ cl_event *command_begin(struct seq *s, cl_event *event, bool wanted)
 {
 	*event = NULL;
 	keep_up(s);
-	return wanted || s->last_id - s->last_event >= s->stride ? event :
-	                                                           NULL;
+	if (s->trace)
+		s->from_ns = clock_ns();
+	return wanted || s->trace ||
+	       s->last_id - s->last_event >= s->stride ? event : NULL;
 }
 
 void command_end(struct seq *s, cl_event event, int account)

@@ -57,7 +57,7 @@ static bool row_begin(struct seq *s, int row)
 	k->calls++;
 	k->flops += s->flops;
 	k->bytes += s->bytes;
-	return seq_shares_memory(s) || is_sample(k->calls);
+	return s->trace || seq_shares_memory(s) || is_sample(k->calls);
 }
 
 /* Does the launch's machine code exist, or may this process make it now? If
@@ -106,6 +106,8 @@ void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args)
 {
 	int row = ACCOUNT_KERNELS;
+	const int64_t compiled_ns = s->device->compile_ns;
+	const int64_t begun = s->trace ? clock_ns() : 0;
 	bool wanted = s->launches == 0;
 	struct launch l;
 	cl_kernel k;
@@ -117,10 +119,12 @@ void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
 	k = program_kernel(s->device, kernel, s->dtype, s->err);
 	for (size_t i = 0; i < n_args; i++)
 		SEQ_TRY(s, kernel, set_arg(s, k, (cl_uint)i, &args[i]));
-	if (s->level == TIMING_FULL && !seq_failed(s))
+	if (timing_has_kernels(s->level) && !seq_failed(s))
 		wanted |= row_begin(s, row = times_row(s, kernel));
 	if (!seq_failed(s))
 		launch(s, k, &g, &l, row, wanted);
+	if (s->device->compile_ns > compiled_ns)
+		trace_host(s, TRACE_COMPILE, begun);
 }
 
 static bool compiles(struct seq *s, const char *kernel)
@@ -165,7 +169,7 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 	SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, pattern, pattern_bytes, offset, bytes,
 	    0, NULL, want));
-	command_end(s, event, ACCOUNT_NONE);
+	command_end(s, event, ACCOUNT_FILL);
 }
 
 void seq_copy(struct seq *s, struct buf from, size_t from_offset,
@@ -179,27 +183,48 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 	SEQ_TRY(s, "copy", clEnqueueCopyBuffer(s->queue,
 	    buffer_get(s, from.id)->mem, buffer_get(s, to.id)->mem,
 	    from_offset, to_offset, bytes, 0, NULL, want));
-	command_end(s, event, ACCOUNT_NONE);
+	command_end(s, event, ACCOUNT_COPY);
+}
+
+/* Gives a blocking command of a trace its event. */
+static cl_event *traced_begin(struct seq *s, cl_event *event)
+{
+	*event = NULL;
+	return s->trace ? command_begin(s, event, true) : NULL;
+}
+
+static void traced_end(struct seq *s, cl_event event, int account)
+{
+	if (event)
+		command_end(s, event, account);
 }
 
 void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
               size_t bytes)
 {
+	cl_event event, *want;
+
 	if (!seq_goes_on(s) || bytes == 0)
 		return;
 	if (!seq_shares_memory(s))
 		times_harvest(s, 0);	/* while the device computes */
+	want = traced_begin(s, &event);
 	SEQ_TRY(s, "read", clEnqueueReadBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_TRUE, offset, bytes, host, 0, NULL,
-	    NULL));
+	    want));
+	traced_end(s, event, ACCOUNT_READ);
 }
 
 void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
                size_t bytes)
 {
+	cl_event event, *want;
+
 	if (!seq_goes_on(s) || bytes == 0)
 		return;
+	want = traced_begin(s, &event);
 	SEQ_TRY(s, "write", clEnqueueWriteBuffer(s->queue,
 	    buffer_get(s, b.id)->mem, CL_TRUE, offset, bytes, host, 0, NULL,
-	    NULL));
+	    want));
+	traced_end(s, event, ACCOUNT_WRITE);
 }

@@ -96,6 +96,7 @@ void seq_host_end(struct seq *s)
 
 	s->timing.host_ns += ns;
 	s->host_since_ns += ns;
+	trace_host(s, TRACE_LAPACK, s->host_begun_ns);
 }
 
 void seq_hold(struct seq *s, bool held)

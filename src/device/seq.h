@@ -171,6 +171,10 @@ void seq_hold(struct seq *s, bool held);
 void seq_host_begin(struct seq *s);
 void seq_host_end(struct seq *s);
 
+/* Keeps every command and transfer from now on in t, whose times are complete
+ * after seq_timing(). */
+void seq_trace(struct seq *s, struct trace_page *t);
+
 /* The times of every kernel so far, after seq_finish(). A sequence that failed
  * may not have read its events: a kernel without one timed call is left out. */
 void seq_timing(struct seq *s, struct timing *t);

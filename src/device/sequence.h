@@ -1,6 +1,6 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
  * seq.c (life), buffer.c (memory), halves.c (16-bit elements), launch.c
- * (commands), times.c (events).
+ * (commands), times.c (events), trace.c (their trace).
  *
  * Commands have ascending numbers. Some have an event, which is kept in a ring
  * in that order until its times are harvested:
@@ -8,6 +8,7 @@
  *     by default: the first launch, one in every stride, a marker at the end
  *     timing full: every launch; but of a kernel that is launched often, on a
  *     device with memory of its own, the first few, then fewer and fewer
+ *     timing trace: every command, which trace.c then keeps
  *
  * (On an H200 an event costs 7 us and a launch 4.) The time of a launch without
  * an event is estimated from the timed launches before and after it.
@@ -28,13 +29,27 @@ enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64 };
 /* What an event's time counts for; from 0 on it is an index into the kernels'
  * rows. */
 enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
-	       ACCOUNT_DOWNLOAD = -3, ACCOUNT_NONE = -4 };
+	       ACCOUNT_DOWNLOAD = -3,
+	       /* Those that count for nothing. */
+	       ACCOUNT_FILL = -4, ACCOUNT_COPY = -5, ACCOUNT_CONSTANT = -6,
+	       ACCOUNT_WRITE = -7, ACCOUNT_READ = -8 };
 
 struct pending {
 	cl_event event;
 	int id;				/* the command's number */
 	int account;
 	uint64_t calls;			/* of its row, including this one */
+	/* For a trace. */
+	int lane;
+	int64_t from_ns, to_ns;		/* clock_ns() before and after it was
+					 * queued; from_ns 0: unknown */
+};
+
+/* What is known of the difference of clock_ns() to the device's clock: see
+ * trace.c. */
+struct clock_bounds {
+	int64_t low, high;		/* by the times of queueing */
+	int64_t earliest, latest;	/* by those of starts and ends */
 };
 
 /* The last timed call of a row of kernels. */
@@ -112,6 +127,10 @@ struct seq {
 	uint64_t begin_ns, end_ns;	/* of all kernels, device's clock */
 	struct timing timing;
 	struct known known[TIMING_ROWS];
+
+	struct trace_page *trace;	/* borrowed; NULL: no trace */
+	int64_t from_ns;		/* of the next command */
+	struct clock_bounds clock;
 };
 
 /* CL_TRY with this sequence's device and error. */
@@ -133,6 +152,15 @@ void lanes_finish(struct seq *s);
 void times_add(struct seq *s, cl_event event, int account);
 void times_harvest(struct seq *s, int keep);
 int times_row(struct seq *s, const char *kernel);
+
+/* trace.c: trace_command() adds a command that has ended, by its times on the
+ * device's clock; trace_host(), if there is a trace, what the host has done
+ * until now. trace_settle() changes all times to clock_ns() and a kernel's row
+ * r to row[r]. */
+void trace_command(struct seq *s, const struct pending *p, cl_ulong begin,
+                   cl_ulong end);
+void trace_host(struct seq *s, int kind, int64_t begun_ns);
+void trace_settle(struct seq *s, const int row[TIMING_ROWS]);
 
 /* halves.c: for the buffer of a matrix of that dtype, the one that kernels see;
  * halves_round() fills in the outputs that seq_finish() downloads. */

@@ -250,6 +250,7 @@ void staging_upload(struct seq *s, cl_mem to, size_t begins, char *from,
 		land_all(&c);
 	}
 	s->timing.upload_ns += clock_ns() - begun;
+	trace_host(s, TRACE_UPLOAD, begun);
 }
 
 /* Downloads; transfers run up to a ring's length ahead of the threads. */
@@ -286,4 +287,5 @@ void staging_download(struct seq *s, cl_mem from, char *to,
 		land_all(&c);
 	}
 	s->timing.download_ns += clock_ns() - begun;
+	trace_host(s, TRACE_DOWNLOAD, begun);
 }

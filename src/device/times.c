@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "device/sequence.h"
 
 static struct pending *pending_at(struct seq *s, int i)
@@ -13,11 +14,13 @@ void times_add(struct seq *s, cl_event event, int account)
 {
 	if (s->n_pending == AHEAD)
 		times_harvest(s, AHEAD / 2);
-	*pending_at(s, s->n_pending) =
-	    (struct pending){ event, s->last_id, account, 0 };
-	if (account >= 0)
-		pending_at(s, s->n_pending)->calls =
-		    s->timing.kernel[account].calls;
+	*pending_at(s, s->n_pending) = (struct pending){
+		.event = event, .id = s->last_id, .account = account,
+		.calls = account < 0 ? 0 : s->timing.kernel[account].calls,
+		.lane = s->queue != s->lanes[0], .from_ns = s->from_ns,
+		.to_ns = s->from_ns ? clock_ns() : 0,
+	};
+	s->from_ns = 0;
 	s->n_pending++;
 }
 
@@ -82,8 +85,11 @@ static void harvest_one(struct seq *s, const struct pending *p)
 	SEQ_TRY(s, "timing", clGetEventProfilingInfo(p->event,
 	    CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL));
 	if (SEQ_TRY(s, "timing", clGetEventProfilingInfo(p->event,
-	    CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)))
+	    CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))) {
 		account_add(s, p, begin, end);
+		if (s->trace)
+			trace_command(s, p, begin, end);
+	}
 	clReleaseEvent(p->event);
 }
 
@@ -122,6 +128,8 @@ void times_harvest(struct seq *s, int keep)
 
 void seq_timing(struct seq *s, struct timing *t)
 {
+	int row[TIMING_ROWS] = { 0 };
+
 	*t = s->timing;
 	t->n_kernels = 0;
 	for (int i = 0; i < s->timing.n_kernels; i++) {
@@ -131,8 +139,10 @@ void seq_timing(struct seq *s, struct timing *t)
 			continue;
 		k.total_ns += (k.calls - s->known[i].calls) *
 		              s->known[i].ns;
+		row[i] = t->n_kernels;
 		t->kernel[t->n_kernels++] = k;
 	}
+	trace_settle(s, row);
 	t->cold = s->kernels != s->device->kernels;
 	t->compile_ns = s->device->compile_ns - s->compile_ns;
 	t->compute_ns = s->host_before_ns + (int64_t)(s->end_ns - s->begin_ns) +

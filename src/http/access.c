@@ -128,8 +128,8 @@ static void add_all(struct facts *f, const struct exchange *x,
 	add_ms(f, "total_ms", clock_ns() - x->first_byte_ns);
 	add_number(f, "bytes_in", (double)x->taken);
 	add_number(f, "bytes_out", x->method == HEAD ? 0 : (double)x->sent);
-	add_text(f, "trace", x->trace.id);
-	add_text(f, "span", x->trace.span);
+	add_text(f, "trace", x->traceparent.id);
+	add_text(f, "span", x->traceparent.span);
 	add_text(f, "token", x->access.token);
 	add_text(f, "client", client);
 	if (x->access.problem != ERR_NONE) {

@@ -4,7 +4,7 @@
  *         compute_ms=0.09 total_ms=0.41 bytes_in=46 bytes_out=812 ...
  *
  * total_ms runs from the request's first byte to the end of the exchange. An
- * error has its kind and detail; trace and span are those of trace.h. The
+ * error has its kind and detail; trace and span are those of traceparent.h. The
  * status of a request whose client left before the reply is 499. Probes, GET
  * /healthz and /readyz, are left out.
  */

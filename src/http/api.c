@@ -25,6 +25,8 @@ static const struct route fixed[] = {
 	{ GET, "/jobs/{}", &job_status_handler, NULL, false },
 	{ DELETE, "/jobs/{}", &job_delete_handler, NULL, false },
 	{ GET, "/jobs/{}/result", &job_result_handler, NULL, false },
+	{ GET, "/jobs/{}/events", &job_events_handler, NULL, false },
+	{ GET, "/jobs/{}/trace", &job_trace_handler, NULL, false },
 	{ GET, "/matrices", &matrix_list_handler, NULL, false },
 	{ GET, "/matrices/{}", &matrix_get_handler, NULL, false },
 	{ PUT, "/matrices/{}", &matrix_put_handler, NULL, false },

@@ -62,7 +62,7 @@ int exchange_take_header(struct exchange *x, const char *name,
 	else if (name_length == 4 && strncasecmp(name, "Host", 4) == 0)
 		x->host = value;
 	else if (name_length == 11 && strncasecmp(name, "traceparent", 11) == 0)
-		trace_take(&x->trace, value, value_length);
+		traceparent_take(&x->traceparent, value, value_length);
 	return hygiene_header(&x->framing, name, name_length, value,
 	                      value_length, e);
 }
@@ -128,9 +128,10 @@ static int begin(struct exchange *x, struct err *e)
 void exchange_headers(struct exchange *x, const struct err *fault)
 {
 	struct err e = { 0 };
-	char trace[TRACE_TEXT];
+	char parent[TRACEPARENT_TEXT];
 
-	exchange_reply_header(x, "traceparent", trace_begin(&x->trace, trace));
+	exchange_reply_header(x, "traceparent",
+	                      traceparent_begin(&x->traceparent, parent));
 	if (fault->code != ERR_NONE) {
 		exchange_reply_problem(x, fault, NULL);
 		x->phase = PHASE_CUT;

@@ -21,7 +21,7 @@
 #include "http/hygiene.h"
 #include "http/route.h"
 #include "http/server.h"
-#include "http/trace.h"
+#include "http/traceparent.h"
 
 struct peer;
 
@@ -49,6 +49,7 @@ struct reply {
 	size_t n;
 	uint64_t size;			/* bytes that more() makes in all */
 	uint64_t holds;			/* see exchange_reply_holds() */
+	bool live;			/* see exchange_reply_live() */
 	ssize_t (*more)(void *arg, char *room, size_t most);
 	void (*release)(void *arg);
 	void *arg;
@@ -99,7 +100,7 @@ struct exchange {
 	uint64_t taken, sent;		/* bytes of both bodies, for the log */
 	bool aborted;			/* before all of the reply was sent */
 	struct access access;
-	struct trace trace;
+	struct traceparent traceparent;
 	int64_t first_byte_ns;
 	struct reply reply;
 	struct exchange *next, *previous;	/* suspended ones */

@@ -53,7 +53,7 @@ void job_text_server_timing(struct text *t, const struct job *j)
 	for (enum stage s = 0; s < STAGE_COUNT; s++)
 		if (is_told(s, j))
 			put_time(t, stage_name(s), stage_ns(s, j));
-	if (j->timing_level != TIMING_FULL)
+	if (!timing_has_kernels(j->timing_level))
 		return;
 	for (int i = 0; i < j->timing->n_kernels; i++)
 		put_time(t, j->timing->kernel[i].name,
@@ -153,7 +153,7 @@ void job_text_timing(struct text *t, const struct engine *g,
 	for (enum stage s = 0; s < STAGE_COUNT; s++)
 		if (is_told(s, j))
 			add_ms(t, stage_field(s), stage_ns(s, j));
-	if (j->timing_level == TIMING_FULL)
+	if (timing_has_kernels(j->timing_level))
 		add_kernels(t, g, j);
 	text_puts(t, "}");
 }

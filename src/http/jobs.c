@@ -1,11 +1,9 @@
-/* jobs.c - the handlers of /jobs: the list of jobs, a job's status and result,
- * and DELETE. */
+/* jobs.c - the handlers of GET /jobs and DELETE /jobs/{id}. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "http/job_reply.h"
 #include "http/job_text.h"
 #include "http/service.h"
 
@@ -84,7 +82,7 @@ static int list(struct exchange *x, void *state, struct err *e)
 	return 0;
 }
 
-static struct job *find(const struct exchange *x, struct err *e)
+struct job *service_job(const struct exchange *x, struct err *e)
 {
 	const struct api *a = exchange_context(x);
 	struct job *j;
@@ -98,88 +96,11 @@ static struct job *find(const struct exchange *x, struct err *e)
 	return j;
 }
 
-static int status(struct exchange *x, void *state, struct err *e)
-{
-	const struct api *a = exchange_context(x);
-	struct job *j = find(x, e);
-	struct text t = { 0 };
-
-	(void)state;
-	if (!j)
-		return -1;
-	job_reply_headers(x, j);
-	job_text_status(&t, a->options.engine, j);
-	exchange_reply_text(x, 200, "application/json", &t);
-	return 0;
-}
-
-/* Checks that the job has ended and has a result or an error to return. */
-static int check_fetchable(const struct job *j, struct err *e)
-{
-	if (!job_state_is_end(j->state))
-		return err_set(e, ERR_CONFLICT, "job %s is %s; GET /jobs/%s "
-		               "until its status is successful, then fetch the "
-		               "result", j->id, job_state_name(j->state),
-		               j->id);
-	if (j->state != JOB_SUCCESSFUL)
-		return 0;
-	if (!j->keep)
-		return err_set(e, ERR_GONE, "job %s was synchronous: its "
-		               "result was in the reply", j->id);
-	if (j->gone)
-		return err_set(e, ERR_GONE, "the result of job %s has been "
-		               "removed after its time to live", j->id);
-	return 0;
-}
-
-struct fetch {
-	struct job_reply *reply;
-};
-
-static int fetch_result(struct exchange *x, void **state, struct err *e)
-{
-	*state = calloc(1, sizeof(struct fetch));
-	(void)x;
-	return *state ? 0 : err_set(e, ERR_MEMORY, "no memory for the reply");
-}
-
-static int result(struct exchange *x, void *state, struct err *e)
-{
-	const struct api *a = exchange_context(x);
-	const struct reply_format *f = job_reply_choose(x, e);
-	struct job *j = f ? find(x, e) : NULL;
-	struct fetch *fetch = state;
-	char path[JOB_PATH];
-
-	if (!j)
-		return -1;
-	if (check_fetchable(j, e)) {
-		if (!job_state_is_end(j->state))
-			exchange_reply_header(x, "Retry-After", "1");
-		job_reply_headers(x, j);
-		exchange_reply_problem(x, e, job_text_path(j, path));
-		return 0;
-	}
-	fetch->reply = job_reply_send(x, a->options.engine, a->options.codec, j,
-	                              f);
-	return 0;
-}
-
-static void end_result(struct exchange *x, void *state)
-{
-	struct fetch *fetch = state;
-
-	(void)x;
-	if (fetch)
-		job_reply_free(fetch->reply);
-	free(fetch);
-}
-
 /* Dismisses an unfinished job, whose record stays; forgets an ended one. */
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
-	struct job *j = find(x, e);
+	struct job *j = service_job(x, e);
 	struct text none = { 0 };
 
 	(void)state;
@@ -195,8 +116,4 @@ static int delete(struct exchange *x, void *state, struct err *e)
 }
 
 const struct handler job_list_handler = { .done = list };
-const struct handler job_status_handler = { .done = status };
-const struct handler job_result_handler = {
-	.begin = fetch_result, .done = result, .end = end_result,
-};
 const struct handler job_delete_handler = { .done = delete };

@@ -63,6 +63,19 @@ bool pace_reader(struct pace *r, const struct paces *p, int fd, uint64_t all,
 	                    now_ns - r->since_ns);
 }
 
+bool pace_live_reader(struct pace *r, const struct paces *p, int fd,
+                      int64_t now_ns)
+{
+	uint64_t bytes;
+	int waiting = 0;
+
+	if (ioctl(fd, SIOCOUTQ, &waiting) || !acknowledged(fd, &bytes))
+		return false;
+	if (waiting == 0 || r->since_ns == 0 || bytes > r->acknowledged)
+		*r = (struct pace){ now_ns, bytes };
+	return now_ns - r->since_ns > p->grace_ns;
+}
+
 bool pace_has_unread(int fd)
 {
 	int unread = 0;

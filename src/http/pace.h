@@ -36,6 +36,11 @@ struct pace {
 bool pace_reader(struct pace *r, const struct paces *p, int fd, uint64_t all,
                  int64_t now_ns);
 
+/* The same for a reply that is sent as it comes to be. True: for all of the
+ * grace time the client read nothing, though there was something to read. */
+bool pace_live_reader(struct pace *r, const struct paces *p, int fd,
+                      int64_t now_ns);
+
 /* Has the socket unread input? */
 bool pace_has_unread(int fd);
 

@@ -46,9 +46,14 @@ static int check_input(const struct peers *p, const struct peer *one,
 
 static bool reads_slowly(const struct peers *p, struct peer *one, int64_t now)
 {
-	return one->x && one->x->phase == PHASE_REPLY &&
+	const struct exchange *x = one->x;
+
+	if (!x || x->phase != PHASE_REPLY)
+		return false;
+	return x->reply.live ?
+	       pace_live_reader(&one->reading, &p->paces, one->fd, now) :
 	       pace_reader(&one->reading, &p->paces, one->fd,
-	                   one->x->reply.holds, now);
+	                   x->reply.holds, now);
 }
 
 /* Has the client closed its side, within its request or right after it?

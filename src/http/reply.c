@@ -56,6 +56,11 @@ void exchange_reply_holds(struct exchange *x, uint64_t bytes)
 	x->reply.holds = bytes;
 }
 
+void exchange_reply_live(struct exchange *x)
+{
+	x->reply.live = true;
+}
+
 /* Copies a short body after its head, so that both fit into one packet. */
 static void join(struct exchange *x, const void *bytes, size_t n,
                  void (*release)(void *arg), void *arg)

@@ -119,7 +119,7 @@ static int set_timing(struct request *r, const char *value, struct err *e)
 {
 	static const char *const levels[] = {
 		[TIMING_FULL] = "full", [TIMING_SUMMARY] = "summary",
-		[TIMING_NONE] = "none", NULL
+		[TIMING_NONE] = "none", [TIMING_TRACE] = "trace", NULL
 	};
 	const int i = choose("timing", value, levels, e);
 

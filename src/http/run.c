@@ -15,7 +15,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/size.h"
 #include "format/reader.h"
@@ -23,6 +22,7 @@
 #include "http/job_reply.h"
 #include "http/job_text.h"
 #include "http/operands.h"
+#include "http/prefer.h"
 #include "http/repeat.h"
 #include "http/request.h"
 #include "http/service.h"
@@ -60,21 +60,6 @@ static void run_free(struct run *r)
 	free(r);
 }
 
-/* "respond-async" among the preferences (RFC 7240). */
-static bool prefers_async(const char *s)
-{
-	static const char wanted[] = "respond-async";
-
-	while (s && *s) {
-		s += strspn(s, ", \t");
-		if (strcspn(s, ",; \t") == sizeof wanted - 1 &&
-		    strncasecmp(s, wanted, sizeof wanted - 1) == 0)
-			return true;
-		s += strcspn(s, ",");
-	}
-	return false;
-}
-
 static int open_reader(struct run *r, struct err *e)
 {
 	if (fingerprint_begin(&r->fingerprint, r->x, r->job, e))
@@ -102,7 +87,7 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	r->api = a;
 	r->memory = a->options.memory;
 	r->x = x;
-	r->asynchronous = prefers_async(exchange_prefer(x));
+	r->asynchronous = prefer_asynchronous(exchange_prefer(x));
 	r->format = job_reply_choose(x, e);
 	if (!r->format || engine_check_room(a->options.engine, e))
 		return -1;

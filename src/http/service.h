@@ -20,6 +20,7 @@ struct api {
 	struct route *routes;
 	struct requests requests;
 	bool quiet;			/* shutting down */
+	int streams;			/* of events: job_events.c */
 	struct timer trim;		/* of the memory pool's spare pieces */
 };
 
@@ -35,6 +36,7 @@ extern const struct handler job_list_handler;
 extern const struct handler job_status_handler;
 extern const struct handler job_result_handler;
 extern const struct handler job_delete_handler;
+extern const struct handler job_events_handler, job_trace_handler;
 extern const struct handler matrix_list_handler;
 extern const struct handler matrix_get_handler;
 extern const struct handler matrix_put_handler;
@@ -49,6 +51,10 @@ struct page {
 extern const struct page page_health, page_ready, page_version, page_devices,
                          page_ops, page_kernels, page_openapi_yaml,
                          page_openapi_json;
+
+/* The job that the path names, of a request without arguments; NULL with
+ * ERR_NOT_FOUND or ERR_PARAMETER. */
+struct job *service_job(const struct exchange *x, struct err *e);
 
 /* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,

@@ -50,6 +50,24 @@ int answered_check(const struct worker *w, const struct answers *a,
 	return 0;
 }
 
+int answered_traces(struct worker *w, const struct answers *a, struct err *e)
+{
+	const struct done *d = NULL;
+
+	for (int i = 0; (d = answers_next(a, d)); i++) {
+		struct job *j = w->running[i];
+
+		if (j->timing_level != TIMING_TRACE ||
+		    job_state_is_end(j->state) ||
+		    d->err.code == ERR_NOT_READY)
+			continue;
+		job_drop_trace(j);
+		j->trace = trace_take(&w->control->trace, d, w->sheet.index,
+		                      e);
+	}
+	return e->code ? -1 : 0;
+}
+
 /* Checks the indices of small sparse results. Those of large ones are checked
  * while they are printed (writer.h). */
 static void check_results(const struct args *a, struct err *e)

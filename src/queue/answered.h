@@ -9,6 +9,11 @@
 int answered_check(const struct worker *w, const struct answers *a,
                    struct err *e);
 
+/* Copies the traces of the answered jobs that want one; -1 if one is
+ * impossible. */
+int answered_traces(struct worker *w, const struct answers *a,
+                    struct err *e);
+
 /* Copies the small results of an answered job from the memory that the worker
  * shares, before its next calls overwrite them. */
 void answered_fetch(const struct worker *w, const struct job *j,

@@ -3,7 +3,8 @@
 
 bool batch_fits(const struct job *j)
 {
-	return !j->alone && !j->args.op->iterative && call_shares(&j->args) &&
+	return !j->alone && j->timing_level != TIMING_TRACE &&
+	       !j->args.op->iterative && call_shares(&j->args) &&
 	       args_is_tiny(&j->args);
 }
 

@@ -111,7 +111,7 @@ int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
 	const struct done *answer[CALL_BATCH], *d = NULL;
 	int n = 0;
 
-	if (answered_check(w, a, e))
+	if (answered_check(w, a, e) || answered_traces(w, a, e))
 		return -1;
 	for (; (d = answers_next(a, d)); n++) {
 		ended[n] = w->running[n];

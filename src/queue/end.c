@@ -57,6 +57,9 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 		               j->ended_ns + g->result_ttl_ns, on_expiry, j);
 	else
 		keep_record(j);
+	if (j->trace && !j->part)
+		traces_keep(&g->traces, j);
+	job_changed(j);
 	if (j->on_end)
 		j->on_end(j, j->on_end_arg);
 	end_tell_drained(g);

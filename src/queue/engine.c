@@ -287,6 +287,7 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 	assert(loop_is_here(g->loop));
 	j->preparing = false;
 	g->preparing--;
+	job_changed(j);
 	if (job_state_is_end(j->state))
 		end_release(g, j);
 	else if (e.code || admit(g, j, &e))

@@ -46,6 +46,7 @@ static void run_on(struct engine *g, struct worker *w,
 		w->running[i] = batch[i];
 		batch[i]->state = JOB_RUNNING;
 		batch[i]->begun_ms = batch[i]->updated_ms = wall_ms;
+		job_changed(batch[i]);
 	}
 	w->n_running = n;
 }
@@ -65,6 +66,7 @@ void give_again(struct engine *g, struct job *j)
 	j->started_ns = j->begun_ms = 0;
 	j->updated_ms = clock_wall_ms();
 	waiting_add_again(&g->waiting, j);
+	job_changed(j);
 }
 
 /* A job that could not be sent to one worker may go to another. */

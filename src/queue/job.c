@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "queue/job.h"
+#include "queue/trace.h"
 
 static const struct {
 	const char *name;
@@ -82,6 +82,39 @@ void job_set_timing(struct job *j, const struct timing *t)
 	j->timing = copy;
 }
 
+const char *job_stage(const struct job *j)
+{
+	return job_state_is_end(j->state) ? "ended" :
+	       j->state == JOB_RUNNING ? "running" :
+	       j->preparing ? "preparing" :
+	       j->cold ? "compiling" : "waiting";
+}
+
+void job_watch(struct job *j, struct watch *w)
+{
+	w->previous = NULL;
+	w->next = j->watches;
+	if (w->next)
+		w->next->previous = w;
+	j->watches = w;
+}
+
+void job_unwatch(struct job *j, struct watch *w)
+{
+	if (w->next)
+		w->next->previous = w->previous;
+	if (w->previous)
+		w->previous->next = w->next;
+	else
+		j->watches = w->next;
+}
+
+void job_changed(const struct job *j)
+{
+	for (const struct watch *w = j->watches; w; w = w->next)
+		w->changed(w->arg);
+}
+
 void job_put_off(struct job *j, int device, int64_t since_ns)
 {
 	j->cold |= UINT64_C(1) << device;
@@ -117,6 +150,15 @@ void job_discharge(struct job *j)
 	j->charged = NULL;
 }
 
+void job_drop_trace(struct job *j)
+{
+	if (j->traced)
+		*j->traced = NULL;
+	j->traced = NULL;
+	trace_unref(j->trace);
+	j->trace = NULL;
+}
+
 void job_drop_operands(struct job *j)
 {
 	for (int i = 0; i < OP_INPUTS; i++)
@@ -149,6 +191,7 @@ void job_unref(struct job *j)
 	if (--j->refs == 0) {
 		args_fini(&j->args);
 		drop_timing(j);
+		job_drop_trace(j);
 		job_discharge(j);
 		free(j);
 	} else if (only_a_record(j)) {

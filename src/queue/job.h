@@ -52,6 +52,15 @@ int job_state_find(const char *name);		/* -1: no such state */
 
 struct engine;
 struct split;
+struct trace;
+
+/* Someone who is told of a job's changes: of its state, and of job_stage(). It
+ * belongs to the caller. */
+struct watch {
+	void (*changed)(void *arg);
+	void *arg;
+	struct watch *next, *previous;
+};
 
 struct job {
 	char id[JOB_ID];		/* 32 hexadecimal digits */
@@ -96,6 +105,8 @@ struct job {
 	 * thousand of them are kept. */
 	const struct timing *timing;
 	bool gone;			/* its result's time to live is over */
+	struct trace *trace;		/* owned; NULL: none (trace.h) */
+	bool trace_gone;		/* newer ones have taken its place */
 
 	/* Used by src/queue only. */
 	struct engine *engine;
@@ -110,6 +121,8 @@ struct job {
 	int64_t cold_ns;		/* clock_ns() when cold became nonzero;
 					 * 0: cold is 0 */
 	struct split *split;		/* while it runs in parts */
+	struct watch *watches;
+	struct job **traced;		/* its place in struct traces; NULL */
 	size_t results;			/* as struct call_out's */
 	struct memory_pool *charged;	/* for JOB_RECORD_BYTES; or NULL */
 	int attempts;			/* how often it was sent to a worker */
@@ -131,6 +144,18 @@ void job_unref(struct job *j);
 /* Keeps a copy of t; without memory for it, the job has no times. */
 void job_set_timing(struct job *j, const struct timing *t);
 
+/* What is being done for the job, or what it waits for: "preparing" its
+ * operands, "waiting" for a device, "compiling" its kernels, "running",
+ * "ended". */
+const char *job_stage(const struct job *j);
+
+/* Has w->changed(w->arg) called after every change, from the middle of the
+ * engine's work: it must neither call the engine nor end a watch. To be ended
+ * by job_unwatch() while the job is referred to. */
+void job_watch(struct job *j, struct watch *w);
+void job_unwatch(struct job *j, struct watch *w);
+void job_changed(const struct job *j);
+
 /* The devices on which the job may run now: all of its devices but those that
  * compile its kernels. */
 static inline uint64_t job_devices(const struct job *j)
@@ -151,6 +176,7 @@ int job_charge(struct job *j, struct memory_pool *p, struct err *e);
 /* Ends that charge, if there is one. */
 void job_discharge(struct job *j);
 
+void job_drop_trace(struct job *j);
 void job_drop_operands(struct job *j);
 void job_drop_outputs(struct job *j);
 /* Frees the outputs as soon as only the table refers to the job, because a

@@ -19,6 +19,7 @@ struct split {
 	enum job_state state;		/* successful, or the state and error */
 	struct err err;			/* of the first part that failed */
 	uint64_t parts_on;		/* devices of the ended parts, bits */
+	struct trace *trace;		/* of the ended parts; owned */
 	struct timing timing;		/* the slowest part's, with the kernels
 					 * of all */
 };
@@ -182,8 +183,11 @@ static void finish(struct split *s)
 		j->split = NULL;
 		set_devices(j, s->parts_on);
 		job_set_timing(j, &s->timing);
+		j->trace = s->trace;
+		s->trace = NULL;
 		end_job(j->engine, j, s->state, &s->err);
 	}
+	trace_unref(s->trace);
 	free(s);
 }
 
@@ -199,6 +203,15 @@ static void end_parts(struct engine *g, struct split *s, const struct err *why)
 			end_early(g, part[i], JOB_DISMISSED, why);
 }
 
+static void take_trace(struct split *s, struct job *part)
+{
+	if (!part->trace)
+		return;
+	part->trace->next = s->trace;
+	s->trace = part->trace;
+	part->trace = NULL;
+}
+
 static void note(struct split *s, struct job *part)
 {
 	for (int i = 0; i < s->n; i++)
@@ -208,6 +221,7 @@ static void note(struct split *s, struct job *part)
 	if (part->device >= 0)
 		s->parts_on |= UINT64_C(1) << part->device;
 	add_timing(&s->timing, part);
+	take_trace(s, part);
 	if (s->whole)
 		strcpy(s->whole->variant, part->variant);
 	if (part->state == JOB_SUCCESSFUL || s->failing)
@@ -291,6 +305,7 @@ bool split_begin(struct engine *g, struct job *j)
 	j->state = JOB_RUNNING;
 	j->started_ns = clock_ns();
 	j->begun_ms = j->updated_ms = clock_wall_ms();
+	job_changed(j);
 	g->unended += (size_t)n;
 	for (int i = 0; i < n; i++) {
 		struct worker *const w = &g->worker[device[i].worker];
@@ -326,6 +341,7 @@ void split_free(struct job *j)
 {
 	if (!j->split)
 		return;
+	trace_unref(j->split->trace);
 	free(j->split);
 	j->split = NULL;
 	job_unref(j);

@@ -15,6 +15,7 @@
 #include "queue/records.h"
 #include "queue/supervisor.h"
 #include "queue/tally.h"
+#include "queue/trace.h"
 #include "queue/waiting.h"
 
 struct engine {
@@ -49,6 +50,7 @@ struct engine {
 	 * those that end early. */
 	struct waiting waiting;
 	struct records records;		/* engine.c adds, end.c marks */
+	struct traces traces;		/* end.c */
 	size_t unended;			/* jobs that are prepared, wait or run:
 					 * engine.c and split.c add, end.c
 					 * subtracts */

@@ -61,9 +61,13 @@ void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns)
 {
 	for (int p = 0; p < PRIORITIES; p++)
 		for (struct job *j = q->at[p].first; j; j = j->next) {
+			const bool cold = j->cold != 0;
+
 			j->cold &= ~devices;
 			if (!j->cold)
 				job_go_on(j, now_ns);
+			if (cold && !j->cold)
+				job_changed(j);
 		}
 }
 

@@ -178,7 +178,7 @@ static int unpack_head(struct args *a, const struct wire_call *w,
 	if (w->dtype < 0 || w->dtype >= DTYPE_COUNT)
 		return wrong(e, "dtype");
 	if (w->quality < 0 || w->quality > QUALITY_NONE || w->level < 0 ||
-	    w->level > TIMING_NONE || w->want >> OP_OUTPUTS ||
+	    w->level >= TIMING_LEVELS || w->want >> OP_OUTPUTS ||
 	    w->matrices >> MATRICES)
 		return wrong(e, "choice");
 	args_init(a, o);

@@ -33,7 +33,7 @@ enum {
 
 /* The memory that the front shares with one worker. Only the worker writes
  * results: the small outputs and lists of failures of its present calls, one
- * after the other. */
+ * after the other; and the trace of its present call, if that has one. */
 struct control {
 	atomic_uint_least64_t cancel;	/* serial of the call to give up */
 	atomic_uint_least64_t serial;	/* of the call that runs; 0: none */
@@ -43,6 +43,7 @@ struct control {
 	atomic_uint_least64_t memory;	/* bytes that buffers take of the
 					 * device's own memory */
 	_Alignas(CALL_PAGE) char results[CALL_RESULTS];
+	_Alignas(CALL_PAGE) struct trace_page trace;
 };
 
 /* A worker's first message, when its canary has ended. */

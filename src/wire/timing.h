@@ -1,8 +1,9 @@
-/* timing.h - the time of a call and of its kernels. Plain data: it crosses
- * the socket from a worker. */
+/* timing.h - the time of a call, of its kernels and, in a trace, of each of its
+ * commands. Plain data: it comes from a worker. */
 #ifndef WIRE_TIMING_H
 #define WIRE_TIMING_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,7 +22,13 @@ struct kernel_time {
 					 * that was split into parts */
 };
 
-enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE };
+enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE, TIMING_TRACE,
+                    TIMING_LEVELS };
+
+static inline bool timing_has_kernels(enum timing_level level)
+{
+	return level == TIMING_FULL || level == TIMING_TRACE;
+}
 
 struct timing {
 	int64_t upload_ns, download_ns;
@@ -35,6 +42,30 @@ struct timing {
 				 * than the usual one ran */
 	int n_kernels;
 	struct kernel_time kernel[TIMING_ROWS];
+};
+
+/* What a trace's event is; from 0 on, a launch of that row of timing.kernel. */
+enum trace_kind { TRACE_UPLOAD = -1, TRACE_DOWNLOAD = -2, TRACE_WRITE = -3,
+                  TRACE_READ = -4, TRACE_FILL = -5, TRACE_COPY = -6,
+                  TRACE_LAPACK = -7, TRACE_COMPILE = -8, TRACE_KINDS = -9 };
+
+/* A command, or a piece of work of the host. */
+struct trace_event {
+	int64_t begin_ns, end_ns;	/* clock_ns(), of all processes */
+	int32_t kind;
+	int16_t lane;			/* 0 or 1: seq_lane() */
+	int16_t device_clock;		/* only while the call runs: the times
+					 * are the device's */
+};
+
+enum { TRACE_EVENTS = 16384 };
+
+/* The trace of a worker's present call, in the memory that it shares with the
+ * front. Calls without a trace do not touch it. */
+struct trace_page {
+	atomic_uint n;
+	uint64_t left_out;		/* events, for want of room */
+	struct trace_event event[TRACE_EVENTS];
 };
 
 #endif

@@ -69,6 +69,8 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
 		calls[0].args.variant = wanted;
 		return false;
 	}
+	if (calls[0].level == TIMING_TRACE)
+		seq_trace(s, &w->control->trace);	/* n is 1 then */
 	for (int i = 0; i < n; i++) {
 		args[i] = &calls[i].args;
 		args[i]->variant = args[0]->variant;
@@ -86,6 +88,8 @@ static void begin(struct worker *w, const struct call *c, struct done *d)
 {
 	*d = (struct done){ .serial = c->serial, .err = c->err,
 	                    .begun_ns = clock_ns() };
+	if (c->level == TIMING_TRACE)
+		atomic_store(&w->control->trace.n, 0);
 	atomic_store(&w->control->progress, 0);
 	atomic_store(&w->control->serial, c->serial);
 }

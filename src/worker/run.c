@@ -62,6 +62,8 @@ void worker_run_once(struct worker *w, struct device *device, struct args *a,
 		return;
 	seq_on_cancel(s, is_cancelled, w->control);
 	seq_on_progress(s, tell_progress, w->control);
+	if (level == TIMING_TRACE)
+		seq_trace(s, &w->control->trace);
 	op_execute(s, a);
 	seq_timing(s, &d->timing);
 	seq_free(s);

@@ -175,6 +175,18 @@ static int endless_done(struct exchange *x, void *state, struct err *why)
 
 static const struct handler endless_handler = { .done = endless_done };
 
+static int live_done(struct exchange *x, void *state, struct err *why)
+{
+	(void)state;
+	(void)why;
+	exchange_reply_stream(x, 200, "text/plain", UINT64_MAX, go_on_for_ever,
+	                      released_stream, NULL);
+	exchange_reply_live(x);
+	return 0;
+}
+
+static const struct handler live_handler = { .done = live_done };
+
 static int echo_argument(void *arg, const char *name, const char *value,
                          struct err *why)
 {
@@ -209,6 +221,7 @@ static const struct route routes[] = {
 	{ .method = GET, .path = "/bytes", .handler = &bytes_handler },
 	{ .method = GET, .path = "/stream", .handler = &stream_handler },
 	{ .method = GET, .path = "/endless", .handler = &endless_handler },
+	{ .method = GET, .path = "/live", .handler = &live_handler },
 	{ .method = GET, .path = "/echo/{}", .handler = &echo_handler },
 	{ .path = NULL },
 };

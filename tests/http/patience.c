@@ -2,6 +2,7 @@
  * served. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -35,6 +36,47 @@ START_TEST(a_body_in_chunks_has_the_time_of_any)
 	ck_assert(pace_is_slow(&p, 900, UINT64_MAX, 21 * second));
 	ck_assert(!pace_is_slow(&p, 1 << 30, UINT64_MAX, 619 * second));
 	ck_assert(pace_is_slow(&p, 1 << 30, UINT64_MAX, 621 * second));
+}
+END_TEST
+
+/* Two ends of a connection; nothing fits into the first one any more. */
+static void fill(int end[2])
+{
+	static const char bytes[64 << 10];
+	const int listener = socket(AF_INET, SOCK_STREAM, 0);
+	struct sockaddr_in at = { .sin_family = AF_INET,
+	                          .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t size = sizeof at;
+
+	ck_assert_int_eq(bind(listener, (struct sockaddr *)&at, size), 0);
+	ck_assert_int_eq(listen(listener, 1), 0);
+	getsockname(listener, (struct sockaddr *)&at, &size);
+	end[1] = socket(AF_INET, SOCK_STREAM, 0);
+	ck_assert_int_eq(connect(end[1], (struct sockaddr *)&at, size), 0);
+	end[0] = accept(listener, NULL, NULL);
+	ck_assert_int_ge(end[0], 0);
+	close(listener);
+	while (send(end[0], bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+		;
+}
+
+START_TEST(a_live_reply_may_be_read_at_any_rate)
+{
+	const struct paces p = pace_of(600 * second);
+	struct pace r = { 0 };
+	int end[2];
+	static char room[1 << 20];
+
+	fill(end);
+	ck_assert(!pace_live_reader(&r, &p, end[0], second));
+	ck_assert(!pace_live_reader(&r, &p, end[0], 21 * second));
+	ck_assert(pace_live_reader(&r, &p, end[0], 22 * second));
+	ck_assert_int_gt(recv(end[1], room, sizeof room, MSG_WAITALL), 0);
+	while (pace_live_reader(&r, &p, end[0], 40 * second))
+		;			/* the bytes are not acknowledged yet */
+	ck_assert(!pace_live_reader(&r, &p, end[0], 60 * second));
+	close(end[0]);
+	close(end[1]);
 }
 END_TEST
 
@@ -85,6 +127,26 @@ static void slow_reader(void)
 START_TEST(a_reply_that_nobody_reads_is_let_go)
 {
 	http_serve(slow_reader);
+}
+END_TEST
+
+/* Follows a live stream for a while, then reads nothing more. */
+static void tired_follower(void)
+{
+	const int fd = http_dial();
+	char piece[4096];
+
+	http_say(fd, "GET /live HTTP/1.1\r\nHost: x\r\n\r\n");
+	for (int i = 0; i < 30; i++)
+		ck_assert_int_gt(recv(fd, piece, sizeof piece, 0), 0);
+	while (sem_wait(&http.released_stream))
+		;
+	close(fd);
+}
+
+START_TEST(a_live_reply_that_nobody_reads_is_let_go)
+{
+	http_serve(tired_follower);
 }
 END_TEST
 
@@ -146,8 +208,10 @@ TCase *tcase_http_patience(void)
 	tcase_add_checked_fixture(t, http_setup_hasty, http_teardown);
 	tcase_add_test(t, the_least_rate_grows_with_the_length);
 	tcase_add_test(t, a_body_in_chunks_has_the_time_of_any);
+	tcase_add_test(t, a_live_reply_may_be_read_at_any_rate);
 	tcase_add_test(t, a_dawdling_client_is_told_and_cut);
 	tcase_add_test(t, a_reply_that_nobody_reads_is_let_go);
+	tcase_add_test(t, a_live_reply_that_nobody_reads_is_let_go);
 	tcase_add_test(t, silent_connections_give_way_to_others);
 	tcase_add_test(t, a_connection_that_waits_for_us_stays);
 	return t;

@@ -1,27 +1,28 @@
-/* trace.c - a valid traceparent is continued, any other begins a new trace. */
-#include "http/trace.h"
+/* traceparent.c - a valid traceparent is continued, any other begins a new
+ * trace. */
+#include "http/traceparent.h"
 #include "tests/test.h"
 
 #define ID "0af7651916cd43dd8448eb211c80319c"
 #define SPAN "b7ad6b7169203331"
 
-static struct trace given(const char *value)
+static struct traceparent given(const char *value)
 {
-	struct trace t = { 0 };
+	struct traceparent t = { 0 };
 
 	if (value)
-		trace_take(&t, value, strlen(value));
+		traceparent_take(&t, value, strlen(value));
 	return t;
 }
 
 START_TEST(a_valid_trace_is_continued_by_a_span_of_our_own)
 {
-	struct trace t = given("00-" ID "-" SPAN "-01");
-	char text[TRACE_TEXT];
+	struct traceparent t = given("00-" ID "-" SPAN "-01");
+	char text[TRACEPARENT_TEXT];
 
 	ck_assert_str_eq(t.id, ID);
-	trace_begin(&t, text);
-	ck_assert_uint_eq(strlen(text), TRACE_TEXT - 1);
+	traceparent_begin(&t, text);
+	ck_assert_uint_eq(strlen(text), TRACEPARENT_TEXT - 1);
 	ck_assert_int_eq(strncmp(text, "00-" ID "-", 36), 0);
 	ck_assert_int_ne(strncmp(text + 36, SPAN, 16), 0);
 	ck_assert_int_eq(strncmp(text + 36, t.span, 16), 0);
@@ -31,12 +32,12 @@ END_TEST
 
 START_TEST(only_the_flag_that_is_known_is_passed_on)
 {
-	struct trace t = given("00-" ID "-" SPAN "-fe");
-	char text[TRACE_TEXT];
+	struct traceparent t = given("00-" ID "-" SPAN "-fe");
+	char text[TRACEPARENT_TEXT];
 
-	ck_assert_str_eq(trace_begin(&t, text) + 52, "-00");
+	ck_assert_str_eq(traceparent_begin(&t, text) + 52, "-00");
 	t = given("00-" ID "-" SPAN "-ff");
-	ck_assert_str_eq(trace_begin(&t, text) + 52, "-01");
+	ck_assert_str_eq(traceparent_begin(&t, text) + 52, "-01");
 }
 END_TEST
 
@@ -60,14 +61,14 @@ START_TEST(what_is_invalid_begins_a_new_trace)
 		"00-00000000000000000000000000000000-" SPAN "-01",
 		"00-" ID "-0000000000000000-01", " 00-" ID "-" SPAN "-01",
 	};
-	char text[TRACE_TEXT], before[TRACE_TEXT] = "";
+	char text[TRACEPARENT_TEXT], before[TRACEPARENT_TEXT] = "";
 
 	for (size_t i = 0; i < COUNT(values); i++) {
-		struct trace t = given(values[i]);
+		struct traceparent t = given(values[i]);
 
 		ck_assert_msg(!*t.id, "%s", values[i]);
-		trace_begin(&t, text);
-		ck_assert_uint_eq(strspn(t.id, "0123456789abcdef"), TRACE_ID);
+		traceparent_begin(&t, text);
+		ck_assert_uint_eq(strspn(t.id, "0123456789abcdef"), TRACEPARENT_ID);
 		ck_assert_str_eq(text + 52, "-00");
 		ck_assert_int_ne(strncmp(text, before, 36), 0);
 		strcpy(before, text);
@@ -77,17 +78,17 @@ END_TEST
 
 START_TEST(two_lines_are_none)
 {
-	struct trace t = given("00-" ID "-" SPAN "-01");
+	struct traceparent t = given("00-" ID "-" SPAN "-01");
 
-	trace_take(&t, "00-" ID "-" SPAN "-01", TRACE_TEXT - 1);
+	traceparent_take(&t, "00-" ID "-" SPAN "-01", TRACEPARENT_TEXT - 1);
 	ck_assert_str_eq(t.id, "");
 	ck_assert(!t.sampled);
 }
 END_TEST
 
-TCase *tcase_trace(void)
+TCase *tcase_traceparent(void)
 {
-	TCase *c = tcase_create("trace");
+	TCase *c = tcase_create("traceparent");
 
 	tcase_add_test(c, a_valid_trace_is_continued_by_a_span_of_our_own);
 	tcase_add_test(c, only_the_flag_that_is_known_is_passed_on);

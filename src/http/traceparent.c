@@ -1,10 +1,10 @@
-/* trace.c - see trace.h. */
+/* traceparent.c - see traceparent.h. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/io.h"
-#include "http/trace.h"
+#include "http/traceparent.h"
 
 static const char digits[] = "0123456789abcdef";
 
@@ -23,26 +23,27 @@ static bool is_zero(const char *s, size_t n)
  * another dash; version ff is invalid. */
 static bool parse(const char *s, size_t n, char id[], bool *sampled)
 {
-	enum { AT_ID = 3, AT_SPAN = AT_ID + TRACE_ID + 1,
-	       AT_FLAGS = AT_SPAN + TRACE_SPAN + 1, END = AT_FLAGS + 2 };
+	enum { AT_ID = 3, AT_SPAN = AT_ID + TRACEPARENT_ID + 1,
+	       AT_FLAGS = AT_SPAN + TRACEPARENT_SPAN + 1, END = AT_FLAGS + 2 };
 	unsigned flags;
 
 	if (n < END || !is_hex(s, 2) || strncmp(s, "ff", 2) == 0 ||
-	    s[AT_ID - 1] != '-' || !is_hex(s + AT_ID, TRACE_ID) ||
-	    s[AT_SPAN - 1] != '-' || !is_hex(s + AT_SPAN, TRACE_SPAN) ||
+	    s[AT_ID - 1] != '-' || !is_hex(s + AT_ID, TRACEPARENT_ID) ||
+	    s[AT_SPAN - 1] != '-' || !is_hex(s + AT_SPAN, TRACEPARENT_SPAN) ||
 	    s[AT_FLAGS - 1] != '-' || !is_hex(s + AT_FLAGS, 2))
 		return false;
 	if (n > END && (strncmp(s, "00", 2) == 0 || s[END] != '-'))
 		return false;
-	if (is_zero(s + AT_ID, TRACE_ID) || is_zero(s + AT_SPAN, TRACE_SPAN))
+	if (is_zero(s + AT_ID, TRACEPARENT_ID) ||
+	    is_zero(s + AT_SPAN, TRACEPARENT_SPAN))
 		return false;
-	memcpy(id, s + AT_ID, TRACE_ID);
+	memcpy(id, s + AT_ID, TRACEPARENT_ID);
 	sscanf(s + AT_FLAGS, "%2x", &flags);
 	*sampled = flags & 1;
 	return true;
 }
 
-void trace_take(struct trace *t, const char *value, size_t n)
+void traceparent_take(struct traceparent *t, const char *value, size_t n)
 {
 	if (t->lines++ > 0 || !parse(value, n, t->id, &t->sampled)) {
 		t->id[0] = 0;
@@ -53,7 +54,7 @@ void trace_take(struct trace *t, const char *value, size_t n)
 /* Writes n random digits, which are not all zero. */
 static void draw(char *to, size_t n)
 {
-	uint8_t bytes[TRACE_ID / 2];
+	uint8_t bytes[TRACEPARENT_ID / 2];
 
 	io_random(bytes, n / 2);
 	for (size_t i = 0; i < n / 2; i++) {
@@ -64,11 +65,12 @@ static void draw(char *to, size_t n)
 		to[n - 1] = '1';
 }
 
-const char *trace_begin(struct trace *t, char text[TRACE_TEXT])
+const char *traceparent_begin(struct traceparent *t,
+                              char text[TRACEPARENT_TEXT])
 {
 	if (!*t->id)
-		draw(t->id, TRACE_ID);
-	draw(t->span, TRACE_SPAN);
-	snprintf(text, TRACE_TEXT, "00-%s-%s-0%d", t->id, t->span, t->sampled);
+		draw(t->id, TRACEPARENT_ID);
+	draw(t->span, TRACEPARENT_SPAN);
+	snprintf(text, TRACEPARENT_TEXT, "00-%s-%s-0%d", t->id, t->span, t->sampled);
 	return text;
 }

@@ -1,0 +1,222 @@
+/* job_get.c - the handlers of GET /jobs/{id}, its result and its trace, which
+ * wait for the job's end if the client prefers that ("Prefer: wait=N"). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "http/job_reply.h"
+#include "http/job_text.h"
+#include "http/job_wait.h"
+#include "http/prefer.h"
+#include "http/service.h"
+#include "http/trace_text.h"
+
+/* A longer wait is cut to this; proxies give up sooner. */
+enum { WAIT_MOST_SECONDS = 300 };
+
+struct get {
+	struct api *api;
+	struct exchange *x;
+	struct job_wait wait;
+	void (*answer)(struct get *g, struct job *j);
+	const struct reply_format *format;	/* of a result */
+	struct job_reply *reply;
+};
+
+static int begin(struct exchange *x, void **state, struct err *e)
+{
+	struct get *g = calloc(1, sizeof *g);
+
+	if (!g)
+		return err_set(e, ERR_MEMORY, "no memory for the reply");
+	g->api = exchange_context(x);
+	g->x = x;
+	*state = g;
+	return 0;
+}
+
+static void on_wait_over(void *arg)
+{
+	struct get *g = arg;
+
+	g->answer(g, g->wait.job);
+	job_wait_end(&g->wait);
+}
+
+/* Answers now or, if the client prefers to wait, later. */
+static void answer_in_time(struct get *g, struct job *j)
+{
+	const int seconds = prefer_wait(exchange_prefer(g->x),
+	                                WAIT_MOST_SECONDS);
+	char applied[32];
+
+	if (seconds >= 0) {
+		snprintf(applied, sizeof applied, "wait=%d", seconds);
+		exchange_reply_header(g->x, "Preference-Applied", applied);
+	}
+	if (seconds > 0 && !job_state_is_end(j->state))
+		job_wait_begin(&g->wait, g->api->options.loop, j, clock_ns() +
+		               seconds * INT64_C(1000000000), on_wait_over,
+		               g);
+	else
+		g->answer(g, j);
+}
+
+static void answer_status(struct get *g, struct job *j)
+{
+	struct text t = { 0 };
+
+	job_reply_headers(g->x, j);
+	job_text_status(&t, g->api->options.engine, j);
+	exchange_reply_text(g->x, 200, "application/json", &t);
+}
+
+static int status(struct exchange *x, void *state, struct err *e)
+{
+	struct job *j = service_job(x, e);
+	struct get *g = state;
+
+	if (!j)
+		return -1;
+	g->answer = answer_status;
+	answer_in_time(g, j);
+	return 0;
+}
+
+static int check_ended(const struct job *j, const char *what, struct err *e)
+{
+	return job_state_is_end(j->state) ? 0 :
+	       err_set(e, ERR_CONFLICT, "job %s is %s; GET /jobs/%s until its "
+	               "status is successful, then fetch the %s", j->id,
+	               job_state_name(j->state), j->id, what);
+}
+
+/* Checks that the job has ended and has a result or an error to return. */
+static int check_fetchable(const struct job *j, struct err *e)
+{
+	if (check_ended(j, "result", e))
+		return -1;
+	if (j->state != JOB_SUCCESSFUL)
+		return 0;
+	if (!j->keep)
+		return err_set(e, ERR_GONE, "job %s was synchronous: its "
+		               "result was in the reply", j->id);
+	if (j->gone)
+		return err_set(e, ERR_GONE, "the result of job %s has been "
+		               "removed after its time to live", j->id);
+	return 0;
+}
+
+static void refuse(struct get *g, struct job *j, const struct err *e)
+{
+	char path[JOB_PATH];
+
+	if (!job_state_is_end(j->state))
+		exchange_reply_header(g->x, "Retry-After", "1");
+	job_reply_headers(g->x, j);
+	exchange_reply_problem(g->x, e, job_text_path(j, path));
+}
+
+static void answer_result(struct get *g, struct job *j)
+{
+	struct err e = { 0 };
+
+	if (check_fetchable(j, &e)) {
+		refuse(g, j, &e);
+		return;
+	}
+	g->reply = job_reply_send(g->x, g->api->options.engine,
+	                          g->api->options.codec, j, g->format);
+}
+
+static int result(struct exchange *x, void *state, struct err *e)
+{
+	struct get *g = state;
+	struct job *j;
+
+	g->format = job_reply_choose(x, e);
+	j = g->format ? service_job(x, e) : NULL;
+	if (!j)
+		return -1;
+	g->answer = answer_result;
+	answer_in_time(g, j);
+	return 0;
+}
+
+/* Checks that the job has ended and that there is a trace of it: with
+ * timing=full, the default, one of its stages. */
+static int check_traced(const struct job *j, struct err *e)
+{
+	if (check_ended(j, "trace", e))
+		return -1;
+	if (!timing_has_kernels(j->timing_level))
+		return err_set(e, ERR_NOT_FOUND, "job %s has no trace: its "
+		               "request must ask for one by timing=trace",
+		               j->id);
+	if (j->trace_gone)
+		return err_set(e, ERR_GONE, "the trace of job %s has been "
+		               "removed; those of the newest jobs are kept",
+		               j->id);
+	return 0;
+}
+
+static void answer_trace(struct get *g, struct job *j)
+{
+	struct trace_text *t = NULL;
+	struct err e = { 0 };
+
+	if (check_traced(j, &e) == 0) {
+		t = trace_text_new(g->api->options.engine, j);
+		if (!t)
+			err_set(&e, ERR_MEMORY, "no memory for the trace");
+	}
+	if (!t) {
+		refuse(g, j, &e);
+		return;
+	}
+	job_reply_headers(g->x, j);
+	exchange_reply_stream(g->x, 200, "application/json", UINT64_MAX,
+	                      trace_text_more, trace_text_free, t);
+}
+
+static int trace(struct exchange *x, void *state, struct err *e)
+{
+	struct job *j = service_job(x, e);
+	struct get *g = state;
+
+	if (!j)
+		return -1;
+	g->answer = answer_trace;
+	answer_in_time(g, j);
+	return 0;
+}
+
+static void gone(struct exchange *x, void *state)
+{
+	struct get *g = state;
+
+	(void)x;
+	job_wait_end(&g->wait);
+}
+
+static void end(struct exchange *x, void *state)
+{
+	struct get *g = state;
+
+	(void)x;
+	if (!g)
+		return;
+	job_wait_end(&g->wait);
+	job_reply_free(g->reply);
+	free(g);
+}
+
+const struct handler job_status_handler = {
+	.begin = begin, .done = status, .gone = gone, .end = end,
+};
+const struct handler job_result_handler = {
+	.begin = begin, .done = result, .gone = gone, .end = end,
+};
+const struct handler job_trace_handler = {
+	.begin = begin, .done = trace, .gone = gone, .end = end,
+};
