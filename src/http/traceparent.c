@@ -71,6 +71,7 @@ const char *traceparent_begin(struct traceparent *t,
 	if (!*t->id)
 		draw(t->id, TRACEPARENT_ID);
 	draw(t->span, TRACEPARENT_SPAN);
-	snprintf(text, TRACEPARENT_TEXT, "00-%s-%s-0%d", t->id, t->span, t->sampled);
+	snprintf(text, TRACEPARENT_TEXT, "00-%s-%s-0%d", t->id, t->span,
+	         t->sampled);
 	return text;
 }

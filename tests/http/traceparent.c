@@ -68,7 +68,8 @@ START_TEST(what_is_invalid_begins_a_new_trace)
 
 		ck_assert_msg(!*t.id, "%s", values[i]);
 		traceparent_begin(&t, text);
-		ck_assert_uint_eq(strspn(t.id, "0123456789abcdef"), TRACEPARENT_ID);
+		ck_assert_uint_eq(strspn(t.id, "0123456789abcdef"),
+		                  TRACEPARENT_ID);
 		ck_assert_str_eq(text + 52, "-00");
 		ck_assert_int_ne(strncmp(text, before, 36), 0);
 		strcpy(before, text);
