@@ -34,13 +34,19 @@ static int print_health(struct api *a, struct text *t, struct err *e)
 	return 0;
 }
 
+#ifdef __clang__
+#define COMPILER __VERSION__		/* "Clang 14.0.6" */
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+
 static int print_version(struct api *a, struct text *t, struct err *e)
 {
 	(void)a;
 	(void)e;
 	json_text_print(t, json_pack("{s:s, s:s, s:s}", "name", "linalgd",
 	                             "version", VERSION,
-	                             "compiler", __VERSION__));
+	                             "compiler", COMPILER));
 	return 0;
 }
 
