@@ -5,7 +5,7 @@
 #include "tests/ops/op.h"
 
 /* sequence.c, early.c */
-void transpose_sequence(TCase *t);
+void transpose_sequence(TCase *t), transpose_traced(TCase *t);
 void transpose_early(TCase *t);
 void transpose_resident(TCase *t);
 
@@ -127,6 +127,7 @@ TCase *tcase_transpose(void)
 	tcase_add_test(t, nan_and_infinity_travel);
 	tcase_add_test(t, failing_calls_are_survived);
 	transpose_sequence(t);
+	transpose_traced(t);
 	transpose_resident(t);
 	transpose_early(t);
 	return t;
