@@ -254,6 +254,44 @@ def asynchronous(c):
 
 
 @deed
+def follow_any_job(c):
+    """Reads its events to their end, or leaves; or waits for its result; or takes its trace."""
+    _, _, data = c.say("GET", "/jobs?limit=30")
+    found = [j["id"] for j in json.loads(data)["jobs"]]
+    if not found:
+        return
+    at = "/jobs/" + c.random.choice(found)
+    choice = c.random.randrange(3)
+    if choice == 0:
+        s = c.connect()
+        s.sendall(c.head("GET", at + "/events", 0))
+        try:
+            s.settimeout(c.random.random())
+            while s.recv(1000):
+                pass
+        except OSError:
+            pass
+        c.leave(s)
+    elif choice == 1:
+        c.say("GET", at + c.random.choice(["", "/result"]), expected=(200, 404, 410, 422, 500), prefer="wait=1")
+    else:
+        status, _, data = c.say("GET", at + "/trace", expected=(200, 404, 410))
+        if status == 200 and "traceEvents" not in json.loads(data):
+            raise Wrong(f"{at}/trace: {data[:300]}")
+
+
+@deed
+def traced(c):
+    n = c.random.choice([3, 60, 400])
+    status, headers, data = c.post("lu", {"a": generated(n), "timing": "trace", "timeout_ms": 20000})
+    if status == 200:
+        at = "/jobs/" + json.loads(data)["id"]
+        status, _, data = c.say("GET", at + "/trace", expected=(200, 404, 410))
+        if status == 200:
+            want(json.loads(data)["otherData"]["left_out"], 0, "the events that a short trace left out")
+
+
+@deed
 def delete_any_job(c):
     _, _, data = c.say("GET", "/jobs?limit=30")
     found = [j["id"] for j in json.loads(data)["jobs"]]

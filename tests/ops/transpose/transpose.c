@@ -7,6 +7,7 @@
 /* Each is in the file of its name. */
 void transpose_sequence(TCase *t);
 void transpose_host_time(TCase *t);
+void transpose_traced(TCase *t);
 void transpose_early(TCase *t);
 void transpose_resident(TCase *t);
 
@@ -129,6 +130,7 @@ TCase *tcase_transpose(void)
 	tcase_add_test(t, failing_calls_are_survived);
 	transpose_sequence(t);
 	transpose_host_time(t);
+	transpose_traced(t);
 	transpose_resident(t);
 	transpose_early(t);
 	return t;
