@@ -87,8 +87,11 @@ static void need(const struct args *a, const struct variant *v,
  * decomposition takes some 25 n^3. */
 static double flops(const struct args *a)
 {
+	enum { PRODUCTS = 100 };	/* with a sparse matrix */
 	const double elements = (double)matrix_elements(&a->in[0]);
 
+	if (eigen_is_large(a))
+		return 2 * PRODUCTS * elements;
 	return eigen_which(a) == EIGEN_DOMINANT ? 2 * elements :
 	       25 * elements * (double)matrix_rows(&a->in[0]);
 }
@@ -177,7 +180,10 @@ const struct op op_eigen = {
 		"A x = λ B x.\n\n"
 		"Several eigenvalues are computed by LAPACK on the host, in "
 		"float64 whatever the type; all eigenvalues of stacks of small "
-		"symmetric matrices by Jacobi's method on the device.",
+		"symmetric matrices by Jacobi's method on the device. Up to an "
+		"eighth of the eigenvalues of a sparse matrix of more than 512 "
+		"rows are computed without making it dense; the answer then has "
+		"`iterations` and `converged`, too.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
@@ -185,6 +191,7 @@ const struct op op_eigen = {
 		1u << EIGEN_LEFT_VECTORS,
 	.shorter_too = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
 		1u << EIGEN_LEFT_VECTORS,
+	.sparse_too = 1u << EIGEN_A,
 	.iterative = true,
 	.inputs = (const struct operand[]){
 		[EIGEN_A] = { "a", "a real square matrix, or a stack of them",
@@ -219,7 +226,10 @@ const struct op op_eigen = {
 		[EIGEN_P_MAX_ITERATIONS] = { .name = "max_iterations",
 			.type = PARAM_INTEGER, .fallback = 1000,
 			.min = 1, .max = 1e9,
-			.help = "matrix-vector products at most" },
+			.help = "matrix-vector products at most; of several "
+				"eigenvalues of a large sparse matrix so many "
+				"for each of them, and as many to confirm that "
+				"none is missing" },
 		[EIGEN_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 			.type = PARAM_BOOLEAN,
 			.help = "answer 200 with the best estimate and "
@@ -230,7 +240,7 @@ const struct op op_eigen = {
 				"those of largest or smallest modulus, of "
 				"largest or smallest real part, or nearest to "
 				"sigma. max_iterations and allow_partial are "
-				"for dominant" },
+				"for dominant and for large sparse matrices" },
 		[EIGEN_P_K] = { .name = "k", .type = PARAM_INTEGER,
 			.fallback = NAN, .min = 1, .max = 1e9,
 			.help = "how many, by default 1; not with dominant and "
@@ -296,6 +306,7 @@ const struct op op_eigen = {
 		  .need = need, .how = &(const struct way){ NULL, 3 } },
 		{ 0 }
 	},
+	.stays_sparse = eigen_stays_sparse,
 	.check = eigen_check,
 	.shape = eigen_shape,
 	.flops = flops,

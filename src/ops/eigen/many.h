@@ -11,6 +11,8 @@
  *     columns.c     normalises eigenvectors and writes them by columns
  *     judge.c       the quality of what was answered
  *     batch.c       stacks of small symmetric matrices, on the device
+ *     large.c       large sparse matrices, by Krylov-Schur: search.h and what
+ *                   it includes; rayleigh.c answers
  *
  * All matrices here are column-major and in double precision, whatever the type
  * of the operands.
@@ -57,6 +59,9 @@ struct eigen_choice {
 	size_t k;			/* at most n */
 	double sigma;
 };
+
+/* Eigenvalues with the least keys are chosen first. */
+double eigen_key(const struct eigen_choice *c, double re, double im);
 
 /* Chooses among n eigenvalues; im is NULL if the matrix is symmetric. Of a
  * conjugate pair, the value with the positive imaginary part must come
@@ -119,11 +124,21 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype);
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype);
 
-/* Writes normalised vectors, those of s->column, as the columns of matrix
- * `index` of the stack `out`, which has at least s->count columns; those beyond
- * become NaN. */
-void eigen_put_columns(struct matrix *out, size_t index,
+/* The same for all chosen vectors of a set. */
+void eigen_normalise_set(const struct eigen_set *s, double *vectors,
+                         enum dtype dtype);
+
+/* Writes the chosen eigenvalues and normalised vectors, those of s->column, as
+ * the columns of matrix `index` of that output, if the call has it, which has
+ * at least s->count columns; those beyond become NaN. */
+void eigen_put_values(struct args *a, size_t index,
+                      const struct eigen_set *s);
+void eigen_put_vectors(struct args *a, int output, size_t index,
                        const struct eigen_set *s, const double *vectors);
+
+/* Are all chosen values finite once they are stored? Is one complex? */
+bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype);
+bool eigen_set_is_complex(const struct eigen_set *s);
 
 /* --- many.c and several.c */
 
@@ -148,6 +163,23 @@ int eigen_many_run(struct seq *s, struct args *a,
 /* Answers matrix `index` of the stack; c->how is the struct eigen_many. */
 struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
                                     void *room);
+
+/* --- large.c */
+
+/* Is the call's matrix one that stays sparse? */
+static inline bool eigen_is_large(const struct args *a)
+{
+	return a->in[EIGEN_A].layout == CSR;
+}
+
+/* The operation's stays_sparse(). */
+bool eigen_stays_sparse(const struct args *a, int operand);
+
+/* Answers a sparse matrix, or records its failure. Returns 1 if the iteration
+ * did not converge and the matrix is small enough to be made dense; -1 if the
+ * sequence failed. */
+int eigen_large_run(struct seq *s, struct args *a,
+                    const struct eigen_many *m);
 
 /* --- batch.c */
 
