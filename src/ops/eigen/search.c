@@ -17,13 +17,25 @@
  * pair must have whatever its residual with A. */
 #define INVERSE_TOL 1e-6
 
+/* Vectors of a space beyond 2 k. Measured: with more of them a search needs
+ * hardly fewer products if the matrix is symmetric, and if it is not, each
+ * product costs more than they save. Beyond MOST_BYTES there are as few as can
+ * be. */
 enum {
-	MORE = 40, MORE_INVERSE = 20	/* vectors of a space beyond 2 k */
+	MORE_INVERSE = 20, MORE = 40, MORE_GENERAL = 100,
+	FIRST_LOOK = 10			/* vectors beyond k, or beyond 2 k */
 };
+#define MOST_BYTES ((size_t)1 << 30)
 
 static int room_of(const struct search *f)
 {
-	return 2 * (int)f->choice->k + (f->inverse ? MORE_INVERSE : MORE);
+	const size_t k = f->choice->k;
+	const size_t fit = MOST_BYTES / (f->space.n * sizeof(double));
+	const size_t more = f->inverse ? MORE_INVERSE :
+	    f->space.symmetric ? MORE :
+	    size_max(MORE, size_min(MORE_GENERAL, fit));
+
+	return (int)(2 * k + size_min(more, f->space.n / 4));
 }
 
 /* Every run locks up to k + 1 vectors, which are better than the k-th known
@@ -218,13 +230,14 @@ static void restart(struct search *f, int exact)
 		space_restart(&f->space, m->q, m->t, m->p, keep);
 }
 
-/* Fills the space, and looks at it; false: the call was given up. */
-static bool fill(struct search *f, int *exact)
+/* Extends the space to `dim` vectors, and looks at it; false: the call was
+ * given up. */
+static bool fill(struct search *f, int dim, int *exact)
 {
 	struct space *s = &f->space;
 	struct small *m = &f->small;
 
-	while (s->dim < s->room)
+	while (s->dim < dim)
 		if (!seq_goes_on(f->s) || !space_extend(s))
 			return false;
 	f->broken = !small_solve(m, s->h, s->room + 1, s->dim, space_beta(s));
@@ -241,26 +254,37 @@ static bool fill(struct search *f, int *exact)
 	return true;
 }
 
+/* A space is looked at more than once before it is full. */
+static int next_look(const struct search *f, int dim)
+{
+	const int k = (int)f->choice->k, room = f->space.room;
+	const int next = dim > 0 ? dim + dim / 4 :
+	                 f->inverse ? k + FIRST_LOOK : 2 * k + 2 * FIRST_LOOK;
+
+	return next < room ? next : room;
+}
+
 /* A run: *more if it has found pairs that are better than the known ones. The
  * estimates of a run that does not settle serve a partial answer. */
 static bool run_once(struct search *f, bool *more)
 {
 	bool settled = false;
-	int exact = 0;
+	int exact = 0, look = next_look(f, 0);
 
 	space_begin(&f->space);
 	while (!settled) {
-		if (!fill(f, &exact))
+		if (!fill(f, look, &exact))
 			return false;
 		if (f->broken || f->interior)
 			break;
 		settled = is_settled(f, exact);
 		if (!settled && f->space.products >= f->limit)
 			break;
-		if (!settled)
+		if (!settled && look == f->space.room)
 			restart(f, exact);
 		if (f->broken)
 			break;
+		look = next_look(f, look);
 	}
 	f->confirmed = settled;
 	return f->broken || lock(f, settled ? exact : f->small.p, more);
