@@ -110,8 +110,9 @@ struct op {
 					 * in float32, stored on either side as
 					 * they are (device/halves.c) */
 	unsigned indices;		/* bit i: operand i is of indices */
-	unsigned sparse_too;		/* bit i: sparse, operand i stays so,
-					 * and so does the output of its name */
+	unsigned sparse_too;		/* bit i: sparse, operand i stays so
+					 * (but see stays_sparse), and so does
+					 * the output of its name */
 	unsigned booleans, complex_too;	/* bit i: output i is of booleans, may
 					 * be complex */
 	unsigned shorter_too;		/* bit i: output i may be shorter by one
@@ -129,6 +130,9 @@ struct op {
 	/* Must a dense operand's zeros be kept when it becomes CSR, because
 	 * they are multiplied by an infinity or a NaN? NULL: never. */
 	bool (*zeros_count)(const struct args *a);
+	/* Does this call leave operand i of sparse_too as it is, or shall a
+	 * sparse one become dense? Called before `check`. NULL: it does. */
+	bool (*stays_sparse)(const struct args *a, int i);
 	/* Checks the operands and parameters; ERR_PARAMETER and the like become
 	 * status 422. */
 	int (*check)(const struct args *a, struct err *e);

@@ -34,10 +34,17 @@ static int settle_layout(struct args *a, int i, struct memory_pool *p,
 	return sparse_convert(m, wanted, p, e);
 }
 
+static bool stays_as_it_is(const struct args *a, int i)
+{
+	return a->op->sparse_too >> i & 1 &&
+	       (a->in[i].layout == DENSE || !a->op->stays_sparse ||
+	        a->op->stays_sparse(a, i));
+}
+
 int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e)
 {
 	for (int i = 0; a->op->inputs[i].name; i++)
-		if (a->in[i].ndim == 2 && !(a->op->sparse_too >> i & 1) &&
+		if (a->in[i].ndim == 2 && !stays_as_it_is(a, i) &&
 		    settle_layout(a, i, p, e) < 0)
 			return -1;
 	return 0;

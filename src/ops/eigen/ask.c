@@ -15,6 +15,9 @@ static const unsigned of_dominant = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
 	1u << EIGEN_ITERATIONS | 1u << EIGEN_CONVERGED | 1u << EIGEN_BRACKET |
 	1u << EIGEN_TIE;
 
+/* What the answer for a large sparse matrix has in common with them. */
+static const unsigned of_both = 1u << EIGEN_ITERATIONS | 1u << EIGEN_CONVERGED;
+
 size_t eigen_asked(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
@@ -132,6 +135,8 @@ static unsigned available(const struct args *a)
 	const bool dominant = eigen_which(a) == EIGEN_DOMINANT;
 	unsigned all = dominant ? of_dominant : ~of_dominant;
 
+	if (eigen_is_large(a))
+		all |= of_both;
 	if (eigen_which(a) == EIGEN_ALL && a->want == defaults(a->op))
 		all &= ~(1u << EIGEN_VECTORS);
 	return a->want & all;
@@ -140,8 +145,9 @@ static unsigned available(const struct args *a)
 static int check_outputs(const struct args *a, struct err *e)
 {
 	const bool dominant = eigen_which(a) == EIGEN_DOMINANT;
+	const unsigned large = eigen_is_large(a) ? of_both : 0;
 	const unsigned wrong = named(a) & (dominant ? ~of_dominant :
-	                                              of_dominant);
+	                                              of_dominant & ~large);
 
 	for (int i = 0; a->op->outputs[i].name; i++)
 		if (wrong >> i & 1)
@@ -150,7 +156,8 @@ static int check_outputs(const struct args *a, struct err *e)
 			    which_text(a), a->op->outputs[i].name, dominant ?
 			    "eigenvalue, eigenvector, iterations, converged, "
 			    "bracket, tie" :
-			    "eigenvalues, eigenvectors, left_eigenvectors");
+			    "eigenvalues, eigenvectors, left_eigenvectors and, "
+			    "for a large sparse matrix, iterations, converged");
 	return 0;
 }
 
@@ -205,7 +212,8 @@ int eigen_check(const struct args *a, struct err *e)
 	if (check_square(a, EIGEN_A, e) < 0 ||
 	    (eigen_has_b(a) && check_b(a, e) < 0))
 		return -1;
-	if (eigen_which(a) != EIGEN_DOMINANT && n > MOST_ROWS)
+	if (eigen_which(a) != EIGEN_DOMINANT && n > MOST_ROWS &&
+	    !eigen_is_large(a))
 		return err_set_at(e, ERR_TOO_LARGE, "/a", "eigen: the matrix "
 		                  "has %zu rows; with which=%s it may have at "
 		                  "most %d", n, which_text(a), MOST_ROWS);

@@ -24,8 +24,7 @@ static int compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The eigenvalues with the smallest keys are chosen. */
-static double wanted_key(const struct eigen_choice *c, double re, double im)
+double eigen_key(const struct eigen_choice *c, double re, double im)
 {
 	switch (c->which) {
 	case EIGEN_LARGEST:
@@ -82,7 +81,7 @@ int eigen_choose(const struct eigen_choice *c, const double *re,
 		return -1;
 	units = find_units(im, n, u);
 	for (size_t i = 0; i < units; i++) {
-		u[i].key = wanted_key(c, re[u[i].at], im ? im[u[i].at] : 0);
+		u[i].key = eigen_key(c, re[u[i].at], im ? im[u[i].at] : 0);
 		u[i].second = -re[u[i].at];
 	}
 	sort(u, units);

@@ -106,8 +106,8 @@ static void put_element(struct matrix *out, size_t to,
 
 /* Transposes in blocks of rows, so that every cache line of a column is read
  * once. */
-void eigen_put_columns(struct matrix *out, size_t index,
-                       const struct eigen_set *s, const double *vectors)
+static void put_columns(struct matrix *out, size_t index,
+                        const struct eigen_set *s, const double *vectors)
 {
 	enum { ROWS = 16 };
 	const size_t n = s->n, m = matrix_cols(out), first = index * n * m;
@@ -122,4 +122,61 @@ void eigen_put_columns(struct matrix *out, size_t index,
 				else
 					store(out, to, NAN, NAN);
 			}
+}
+
+void eigen_normalise_set(const struct eigen_set *s, double *vectors,
+                         enum dtype dtype)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const double im = s->im[s->order[i]];
+		double *x = vectors + s->column[i] * s->n;
+
+		if (im == 0)
+			eigen_normalise(x, s->n, dtype);
+		else if (im > 0)
+			eigen_normalise_complex(x, x + s->n, s->n, dtype);
+	}
+}
+
+void eigen_put_values(struct args *a, size_t index, const struct eigen_set *s)
+{
+	struct matrix *out = &a->out[EIGEN_VALUES];
+	const size_t m = out->memory ? out->dim[out->ndim - 1] : 0;
+	const size_t first = index * m;
+
+	for (size_t i = 0; i < m; i++) {
+		const bool has = i < s->count;
+		const size_t e = has ? s->order[i] : 0;
+
+		if (dtype_is_complex(out->dtype))
+			matrix_set_complex(out, first + i,
+			    has ? s->re[e] : NAN, has ? s->im[e] : NAN);
+		else
+			matrix_set(out, first + i, has ? s->re[e] : NAN);
+	}
+}
+
+void eigen_put_vectors(struct args *a, int output, size_t index,
+                       const struct eigen_set *s, const double *vectors)
+{
+	if (a->out[output].memory)
+		put_columns(&a->out[output], index, s, vectors);
+}
+
+bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype)
+{
+	const double most = dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (!(hypot(s->re[s->order[i]], s->im[s->order[i]]) <= most))
+			return false;
+	return true;
+}
+
+bool eigen_set_is_complex(const struct eigen_set *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->im[s->order[i]] != 0)
+			return true;
+	return false;
 }

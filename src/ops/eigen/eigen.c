@@ -91,8 +91,11 @@ static void need(const struct args *a, const struct variant *v,
  * decomposition, 25 n^3. */
 static double flops(const struct args *a)
 {
+	enum { PRODUCTS = 100 };	/* with a sparse matrix */
 	const double elements = (double)matrix_elements(&a->in[0]);
 
+	if (eigen_is_large(a))
+		return 2 * PRODUCTS * elements;
 	return eigen_which(a) == EIGEN_DOMINANT ? 2 * elements :
 	       25 * elements * (double)matrix_rows(&a->in[0]);
 }
@@ -182,9 +185,13 @@ const struct op op_eigen = {
 		"k then end with NaN.\n\n"
 		"With `b`, which must be symmetric and positive definite, the "
 		"problem is A x = λ B x.\n\n"
-		"LAPACK computes several eigenvalues on the host, in float64 "
-		"whatever the type. All eigenvalues of a stack of small "
-		"symmetric matrices come from Jacobi's method on the device.",
+		"LAPACK computes several eigenvalues on the host: those of a "
+		"symmetric matrix in its own type, all others in float64. All "
+		"eigenvalues of a stack of small symmetric matrices come from "
+		"Jacobi's method on the device. Up to an eighth of the "
+		"eigenvalues of a sparse matrix of more than 512 rows are "
+		"computed without making it dense; the answer then has "
+		"`iterations` and `converged`, too.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
@@ -192,6 +199,7 @@ const struct op op_eigen = {
 		1u << EIGEN_LEFT_VECTORS,
 	.shorter_too = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
 		1u << EIGEN_LEFT_VECTORS,
+	.sparse_too = 1u << EIGEN_A,
 	.iterative = true,
 	.inputs = (const struct operand[]){
 		[EIGEN_A] = { "a", "a real square matrix, or a stack of them",
@@ -229,7 +237,10 @@ const struct op op_eigen = {
 			.type = PARAM_INTEGER, .fallback = 1000,
 			.min = 1, .max = 1e9,
 			.help = "the largest number of matrix-vector products "
-				"for the dominant pair" },
+				"for the dominant pair. For several "
+				"eigenvalues of a large sparse matrix, it is "
+				"the largest number for each of them, and as "
+				"many more confirm that none is missing" },
 		[EIGEN_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 			.type = PARAM_BOOLEAN,
 			.help = "answer 200 with the best estimate of the "
@@ -316,6 +327,7 @@ const struct op op_eigen = {
 		  .need = need, .how = &(const struct way){ NULL, 3 } },
 		{ 0 }
 	},
+	.stays_sparse = eigen_stays_sparse,
 	.check = eigen_check,
 	.shape = eigen_shape,
 	.flops = flops,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "matrix/sparse.h"
 #include "ops/eigen/many.h"
 
 /* Removes the last column of an output, in place. */
@@ -87,6 +88,56 @@ static int by_host(struct seq *s, struct args *a, struct eigen_many *m)
 	return 0;
 }
 
+/* Makes the sparse matrix dense, in the host's memory, for this call alone. */
+static int as_dense(struct seq *s, struct args *a, struct eigen_many *m)
+{
+	const struct matrix sparse = a->in[EIGEN_A];
+	const size_t n = matrix_rows(&sparse), each = dtype_bytes(sparse.dtype);
+	struct memory memory = { .data = calloc(n * n, each),
+	                         .bytes = n * n * each };
+	struct matrix *dense = &a->in[EIGEN_A];
+	int rc;
+
+	if (!memory.data)
+		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for "
+		               "a matrix of %zu rows", n);
+	dense->layout = DENSE;
+	dense->memory = &memory;
+	for (size_t i = 0; i < n; i++)
+		for (int64_t l = sparse_start(&sparse, i);
+		     l < sparse_start(&sparse, i + 1); l++)
+			matrix_set(dense, i * n + (size_t)sparse_column(&sparse,
+			    (size_t)l), matrix_get(&sparse, (size_t)l));
+	rc = by_host(s, a, m);
+	a->in[EIGEN_A] = sparse;
+	free(memory.data);
+	return rc;
+}
+
+/* The decomposition of a matrix that was large has no products. */
+static void put_converged(struct args *a)
+{
+	if (a->out[EIGEN_ITERATIONS].memory)
+		matrix_set(&a->out[EIGEN_ITERATIONS], 0, 0);
+	if (a->out[EIGEN_CONVERGED].memory)
+		matrix_set(&a->out[EIGEN_CONVERGED], 0, 1);
+}
+
+static int large(struct seq *s, struct args *a, struct eigen_many *m)
+{
+	const int rc = eigen_large_run(s, a, m);
+
+	if (rc == 1) {
+		put_converged(a);
+		return as_dense(s, a, m);
+	}
+	if (rc == 0) {
+		settle(a, m);
+		take_worst(a, m);
+	}
+	return rc;
+}
+
 int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k)
 {
@@ -96,7 +147,7 @@ int eigen_many_run(struct seq *s, struct args *a,
 		.structure = (enum eigen_structure)
 		             a->param[EIGEN_P_STRUCTURE],
 	};
-	int rc = eigen_batch_try(s, a, k);
+	int rc = eigen_is_large(a) ? 0 : eigen_batch_try(s, a, k);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
@@ -104,7 +155,7 @@ int eigen_many_run(struct seq *s, struct args *a,
 	if (!m.told)
 		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for a "
 		               "stack of %zu matrices", a->stack);
-	rc = by_host(s, a, &m);
+	rc = (eigen_is_large(a) ? large : by_host)(s, a, &m);
 	free(m.told);
 	return rc;
 }

@@ -12,6 +12,9 @@
  *     columns.c     normalises eigenvectors and writes them by columns
  *     judge.c       measures the quality of the answered eigenpairs
  *     batch.c       decomposes small symmetric matrices on the device
+ *     large.c       computes eigenpairs of large sparse matrices by the
+ *                   Krylov-Schur method (search.h and what it includes);
+ *                   rayleigh.c answers
  *
  * But for the stacks of batch.c, all matrices here are column-major and in
  * double precision, whatever the type of the operands. spectral.c computes in
@@ -59,6 +62,9 @@ struct eigen_choice {
 	size_t k;			/* at most n */
 	double sigma;
 };
+
+/* The key by which eigenvalues are chosen: the smallest ones come first. */
+double eigen_key(const struct eigen_choice *c, double re, double im);
 
 /* Chooses among the n eigenvalues re[i] + im[i] i; im is NULL if the matrix is
  * symmetric. Of a conjugate pair, the value with the positive imaginary part
@@ -143,11 +149,21 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype);
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype);
 
-/* Writes the normalised vectors that s->column names as the first s->count
- * columns of matrix `index` of the stack `out`. Further columns of that matrix
- * become NaN. */
-void eigen_put_columns(struct matrix *out, size_t index,
+/* Normalises all chosen vectors of a set. */
+void eigen_normalise_set(const struct eigen_set *s, double *vectors,
+                         enum dtype dtype);
+
+/* Write the chosen eigenvalues, and the normalised vectors that s->column
+ * names, as the first s->count columns of matrix `index` of that output, if the
+ * call has it. Further columns of that matrix become NaN. */
+void eigen_put_values(struct args *a, size_t index,
+                      const struct eigen_set *s);
+void eigen_put_vectors(struct args *a, int output, size_t index,
                        const struct eigen_set *s, const double *vectors);
+
+/* Are all chosen values finite once they are stored? Is one complex? */
+bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype);
+bool eigen_set_is_complex(const struct eigen_set *s);
 
 /* --- many.c and several.c */
 
@@ -176,6 +192,23 @@ int eigen_many_run(struct seq *s, struct args *a,
  * lapack_run() calls this function on several threads. */
 struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
                                     void *room);
+
+/* --- large.c */
+
+/* Is the call's matrix one that stays sparse? */
+static inline bool eigen_is_large(const struct args *a)
+{
+	return a->in[EIGEN_A].layout == CSR;
+}
+
+/* The operation's stays_sparse(). */
+bool eigen_stays_sparse(const struct args *a, int operand);
+
+/* Answers a sparse matrix, or records its failure. Returns 1 if the iteration
+ * did not converge and the matrix is small enough to be made dense; -1 if the
+ * sequence failed. */
+int eigen_large_run(struct seq *s, struct args *a,
+                    const struct eigen_many *m);
 
 /* --- batch.c */
 

@@ -145,19 +145,6 @@ static void unbalance(struct task *t, enum balance_side side, double *vectors)
 	}
 }
 
-static void normalise(struct eigen_set *s, double *vectors, enum dtype dtype)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		const double im = s->im[s->order[i]];
-		double *x = vectors + s->column[i] * s->n;
-
-		if (im == 0)
-			eigen_normalise(x, s->n, dtype);
-		else if (im > 0)
-			eigen_normalise_complex(x, x + s->n, s->n, dtype);
-	}
-}
-
 /* Turns the vectors into those of the operands, and normalises them. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
@@ -170,33 +157,7 @@ static void finish(struct task *t, enum balance_side side, double *vectors)
 		                  s->columns);
 	if (s->balanced)
 		unbalance(t, side, vectors);
-	normalise(s, vectors, t->a->dtype);
-}
-
-static void put_values(const struct task *t)
-{
-	struct matrix *out = &t->a->out[EIGEN_VALUES];
-	const size_t m = out->memory ? out->dim[out->ndim - 1] : 0;
-	const size_t first = t->index * m;
-
-	for (size_t i = 0; i < m; i++) {
-		const bool has = i < t->set.count;
-		const size_t e = has ? t->set.order[i] : 0;
-
-		if (dtype_is_complex(out->dtype))
-			matrix_set_complex(out, first + i,
-			    has ? t->set.re[e] : NAN, has ? t->set.im[e] : NAN);
-		else
-			matrix_set(out, first + i, has ? t->set.re[e] : NAN);
-	}
-}
-
-static void put_vectors(const struct task *t, int output,
-                        const double *vectors)
-{
-	if (t->a->out[output].memory)
-		eigen_put_columns(&t->a->out[output], t->index, &t->set,
-		                  vectors);
+	eigen_normalise_set(s, vectors, t->a->dtype);
 }
 
 /* Rounds numbers to float32, as they are stored; x may be NULL. */
@@ -263,39 +224,20 @@ static bool keeps_promise(const struct task *t)
 	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
 }
 
-/* Are all chosen values finite once they are stored? */
-static bool fits(const struct task *t)
-{
-	const double most = t->a->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
-
-	for (size_t i = 0; i < t->set.count; i++)
-		if (!(hypot(t->set.re[t->set.order[i]],
-		            t->set.im[t->set.order[i]]) <= most))
-			return false;
-	return true;
-}
-
-static bool any_complex(const struct eigen_set *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (s->im[s->order[i]] != 0)
-			return true;
-	return false;
-}
-
 static struct failure_detail answer(struct task *t)
 {
 	struct eigen_set *const s = &t->set;
 
-	if (!fits(t))
+	if (!eigen_set_fits(s, t->a->dtype))
 		return impossible(EIGEN_FAULT_BEYOND, 0, 0);
 	finish(t, BALANCE_RIGHT, s->right);
 	finish(t, BALANCE_LEFT, s->left);
-	put_values(t);
-	put_vectors(t, EIGEN_VECTORS, s->right);
-	put_vectors(t, EIGEN_LEFT_VECTORS, s->symmetric ? s->right : s->left);
+	eigen_put_values(t->a, t->index, s);
+	eigen_put_vectors(t->a, EIGEN_VECTORS, t->index, s, s->right);
+	eigen_put_vectors(t->a, EIGEN_LEFT_VECTORS, t->index, s,
+	                  s->symmetric ? s->right : s->left);
 	t->told->count = s->count;
-	t->told->complex = any_complex(s);
+	t->told->complex = eigen_set_is_complex(s);
 	return judge(t) < 0 ? (struct failure_detail){ .code = ERR_MEMORY } :
 	                      fine;
 }

@@ -9,7 +9,14 @@ static void describe_convergence(const struct args *a, const char *where,
 {
 	const double tol = eigen_tol(a);
 
-	if (d->at == EIGEN_BY_LAPACK)
+	if (d->at != EIGEN_BY_LAPACK && eigen_which(a) != EIGEN_DOMINANT)
+		err_set(e, ERR_CONVERGENCE, "%snot converged after %d "
+		        "products: the first of the pairs not yet found has a "
+		        "residual of %.3g |A|, tol is %.3g%s", where, d->at,
+		        d->y, tol, d->x == 0 ? "" : ". The eigenvalues near "
+		        "sigma lie within the spectrum, and a factorization of "
+		        "the matrix is beyond the service's bounds");
+	else if (d->at == EIGEN_BY_LAPACK)
 		err_set(e, ERR_CONVERGENCE, "%sLAPACK's algorithms have not "
 		        "converged to a residual within tol", where);
 	else

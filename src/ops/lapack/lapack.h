@@ -77,6 +77,19 @@
 	X(gelss, (int layout, int m, int n, int nrhs, real *a, int lda,      \
 	    real *b, int ldb, real *s, real rcond, int *rank, real *work,    \
 	    int lwork))                                                      \
+	/* real Schur form A = Q T Q^T; T with the selected eigenvalues first; \
+	 * eigenvectors of T, or of A where they begin as Q */               \
+	X(gees, (int layout, char jobvs, char sort,                          \
+	    int (*select)(const real *, const real *), int n, real *a,       \
+	    int lda, int *count, real *re, real *im, real *q, int ldq,       \
+	    real *work, int lwork, int *bwork))                              \
+	X(trsen, (int layout, char job, char compq, const int *select,       \
+	    int n, real *t, int ldt, real *q, int ldq, real *re, real *im,   \
+	    int *count, real *s, real *sep, real *work, int lwork,           \
+	    int *iwork, int liwork))                                         \
+	X(trevc, (int layout, char side, char howmany, int *select, int n,   \
+	    const real *t, int ldt, real *left, int ldl, real *right,        \
+	    int ldr, int room, int *columns, real *work))                    \
 	/* P A = L U; A X = B; A^-1; 1 / (|A| |A^-1|), estimated */          \
 	X(getrf, (int layout, int m, int n, real *a, int lda, int *pivots))  \
 	X(getrs, (int layout, char trans, int n, int sides, const real *a,   \
@@ -85,6 +98,12 @@
 	    real *work, int lwork))                                          \
 	X(gecon, (int layout, char norm, int n, const real *a, int lda,      \
 	    real anorm, real *rcond, real *work, int *iwork))                \
+	/* the same of a band matrix: P A = L U; A X = B */                  \
+	X(gbtrf, (int layout, int m, int n, int below, int above, real *a,   \
+	    int lda, int *pivots))                                           \
+	X(gbtrs, (int layout, char trans, int n, int below, int above,       \
+	    int sides, const real *a, int lda, const int *pivots, real *b,   \
+	    int ldb))                                                        \
 	/* all eigenvalues and eigenvectors of a symmetric matrix; those of T
 	 * from `first` to `last`, orthogonal to each other */               \
 	X(syevd, (int layout, char job, char uplo, int n, real *a, int lda,  \
@@ -114,6 +133,10 @@
 	    const int *n, const int *k, const real *alpha, const real *a,    \
 	    const int *lda, const real *b, const int *ldb, const real *beta, \
 	    real *c, const int *ldc))                                        \
+	/* y = alpha op(A) x + beta y */                                     \
+	X(gemv, (const char *trans, const int *m, const int *n,              \
+	    const real *alpha, const real *a, const int *lda, const real *x, \
+	    const int *incx, const real *beta, real *y, const int *incy))    \
 	/* B = alpha op(A)^-1 B or alpha B op(A)^-1, A triangular */         \
 	X(trsm, (const char *side, const char *uplo, const char *transa,     \
 	    const char *diag, const int *m, const int *n, const real *alpha, \

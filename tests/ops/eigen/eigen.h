@@ -68,5 +68,6 @@ void eigen_several_tests(TCase *c);
 void eigen_choice_tests(TCase *c);
 void eigen_batch_tests(TCase *c);
 void eigen_promise_tests(TCase *c);
+void eigen_large_tests(TCase *c);
 
 #endif

@@ -1,0 +1,410 @@
+/* large.c - several eigenvalues of a large sparse matrix; see large.h.
+ *
+ * Those at the ends of the spectrum come from products with A, those near a
+ * number sigma from solutions with A - sigma I (shift-and-invert) where its
+ * factorization is within bounds (shifted.c). Where it is not, products with A
+ * have to do, which converge only if sigma lies outside the spectrum.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "matrix/sparse.h"
+#include "ops/eigen/large.h"
+
+/* Measured on two cores of an AMD EPYC of 2021; see docs/eigen.md. */
+enum {
+	SMALLEST = 512,			/* rows up to which dense is faster */
+	SHARE = 8,			/* 1 / share of the eigenvalues up to
+					 * which the iteration is faster */
+	ROWS = 1 << 14,			/* of a product between two looks
+					 * whether the call goes on */
+	PATIENCE = 400			/* products with A before a
+					 * factorization is tried */
+};
+
+/* How far sigma is moved where A - sigma I is singular, and how close to
+ * singular it may be: else rounding errors of the eigenvalues next to sigma
+ * hide all others. Relative to |A|. */
+#define NUDGE 1e-9
+#define MOST_INVERSE 1e10
+
+bool eigen_stays_sparse(const struct args *a, int operand)
+{
+	const struct matrix *m = &a->in[EIGEN_A];
+	const bool left = a->want >> EIGEN_LEFT_VECTORS & 1 &&
+	    a->param[EIGEN_P_STRUCTURE] != EIGEN_SYMMETRIC_STRUCTURE;
+	const enum eigen_which which = eigen_which(a);
+
+	return operand == EIGEN_A && which != EIGEN_DOMINANT &&
+	       which != EIGEN_ALL && !left && !eigen_has_b(a) &&
+	       a->param[EIGEN_P_METHOD] == EIGEN_AUTO &&
+	       m->dim[0] > SMALLEST &&
+	       args_real(a, EIGEN_P_K, 1) * SHARE <= (double)m->dim[0];
+}
+
+bool large_times(void *with, const double *x, double *y)
+{
+	struct large *g = with;
+	const size_t n = g->a->n;
+
+	for (size_t i = 0; i < n; i += ROWS) {
+		if (i > 0 && !seq_goes_on(g->s))
+			return false;
+		entries_times(g->a, x, y, i, i + ROWS < n ? i + ROWS : n);
+	}
+	return true;
+}
+
+static bool solve(void *with, const double *x, double *y)
+{
+	const struct large *g = with;
+
+	shifted_solve(&g->shifted, x, y);
+	return true;
+}
+
+/* --- the operand */
+
+static struct failure_detail fine_or_nonfinite(const struct matrix *m)
+{
+	const size_t at = lapack_find_nonfinite(m->dtype, matrix_data(m),
+	                                        m->nnz);
+
+	if (at == m->nnz)
+		return (struct failure_detail){ .code = ERR_NONE };
+	return (struct failure_detail){
+		.code = ERR_NONFINITE, .at = EIGEN_A,
+		.x = (double)sparse_row_of(m, 0, at),
+		.y = (double)sparse_column(m, at),
+	};
+}
+
+/* The asymmetry that rounding errors of the client's own computation explain,
+ * where the client says that the matrix is symmetric. */
+static double slack_of(const struct large *g, enum eigen_structure structure)
+{
+	return structure != EIGEN_SYMMETRIC_STRUCTURE ? 0 :
+	       100 * (double)g->loaded.n * dtype_epsilon(g->args->dtype);
+}
+
+static int load(struct large *g, enum eigen_structure structure,
+                struct failure_detail *why)
+{
+	const struct matrix *m = &g->args->in[EIGEN_A];
+	size_t row = 0, column = 0;
+	bool differs;
+
+	*why = fine_or_nonfinite(m);
+	if (why->code != ERR_NONE)
+		return 0;
+	if (entries_load(&g->loaded, m, &g->power) < 0 ||
+	    entries_transpose(&g->loaded, &g->across) < 0 ||
+	    entries_mean(&g->loaded, &g->across, slack_of(g, structure),
+	                 &g->mean, &differs, &row, &column) < 0)
+		return -1;
+	entries_fini(&g->across);
+	if (differs && structure == EIGEN_SYMMETRIC_STRUCTURE)
+		*why = (struct failure_detail){
+			.code = ERR_MATHEMATICS,
+			.at = EIGEN_FAULT_NOT_SYMMETRIC,
+			.x = (double)(row > column ? row : column),
+			.y = (double)(row > column ? column : row),
+		};
+	g->symmetric = !differs && structure != EIGEN_GENERAL_STRUCTURE;
+	g->a = g->symmetric ? &g->mean : &g->loaded;
+	g->norm = entries_norm(g->a);
+	g->choice.sigma = ldexp(g->choice.sigma, -g->power);
+	return 0;
+}
+
+/* --- the search */
+
+static int64_t limit_of(const struct large *g)
+{
+	const double most = g->args->param[EIGEN_P_MAX_ITERATIONS] *
+	                    ((double)g->choice.k + 1);
+
+	return most < 1e15 ? (int64_t)most : (int64_t)1e15;
+}
+
+/* The rounding errors of one product. */
+static double floor_of(const struct large *g)
+{
+	return (8 + sqrt((double)g->a->n)) * DBL_EPSILON;
+}
+
+static int search(struct large *g, bool inverse, int64_t limit)
+{
+	g->products += g->search.space.products;
+	search_fini(&g->search);
+	g->search = (struct search){
+		.space = {
+			.l = g->l, .n = g->a->n, .symmetric = g->symmetric,
+			.apply = inverse ? solve : large_times, .with = g,
+		},
+		.s = g->s, .choice = &g->choice, .inverse = inverse,
+		.norm = g->norm, .limit = limit,
+		.tol = fmax(eigen_tol(g->args) / 4, floor_of(g)),
+	};
+	return search_run(&g->search);
+}
+
+/* |C C x| / |C x| of a fixed vector x, with C = (A - sigma I)^-1. */
+static double inverse_norm(struct large *g, double *x)
+{
+	double before = 0, after = 0;
+
+	eigen_random(x, g->a->n);
+	shifted_solve(&g->shifted, x, x);
+	for (size_t i = 0; i < g->a->n; i++)
+		before += x[i] * x[i];
+	for (size_t i = 0; i < g->a->n; i++)
+		x[i] /= sqrt(before);
+	shifted_solve(&g->shifted, x, x);
+	for (size_t i = 0; i < g->a->n; i++)
+		after += x[i] * x[i];
+	return sqrt(after);
+}
+
+/* Factors A - sigma I, where sigma is moved away from eigenvalues. */
+static int factor(struct large *g, double sigma, bool *done)
+{
+	enum { TRIES = 4 };
+	double *x = malloc(g->a->n * sizeof *x);
+	int rc = x ? 0 : -1;
+
+	*done = false;
+	for (int i = 0; rc == 0 && !*done && i < TRIES &&
+	     seq_goes_on(g->s); i++) {
+		bool singular;
+
+		rc = shifted_factor(&g->shifted,
+		                    sigma + i * NUDGE * g->norm, &singular);
+		*done = rc == 0 && !singular &&
+		        inverse_norm(g, x) <= MOST_INVERSE / g->norm;
+	}
+	free(x);
+	return rc;
+}
+
+/* Searches near sigma. *done: has a search been made? */
+static int search_near(struct large *g, double sigma, bool *done)
+{
+	*done = false;
+	if (shifted_init(&g->shifted, g->l, g->a,
+	                 g->symmetric ? g->a : &g->mean, done) < 0 ||
+	    (*done && factor(g, sigma, done) < 0))
+		return err_set(seq_err(g->s), ERR_MEMORY, "eigen: no memory "
+		               "to factor a matrix of %zu rows", g->a->n);
+	return *done ? search(g, true, limit_of(g)) : 0;
+}
+
+/* The number below or above which there are no eigenvalues of a symmetric
+ * matrix (Gershgorin 1931), and a bit farther. */
+static double end_of(const struct large *g, int sign)
+{
+	double most = -INFINITY;
+
+	for (size_t i = 0; i < g->a->n; i++) {
+		double sum = 0;
+
+		for (int64_t k = g->a->start[i]; k < g->a->start[i + 1]; k++)
+			sum += g->a->column[k] == (int32_t)i ?
+			       sign * g->a->value[k] : fabs(g->a->value[k]);
+		most = fmax(most, sum);
+	}
+	return sign * (most + 1e-6 * g->norm);
+}
+
+static double target_of(const struct large *g)
+{
+	switch (g->choice.which) {
+	case EIGEN_SMALLEST_REAL:
+		return end_of(g, -1);
+	case EIGEN_LARGEST_REAL:
+		return end_of(g, 1);
+	default:
+		return g->choice.sigma;
+	}
+}
+
+/* Where both ways suit: products with A first, then solutions. */
+static int search_end(struct large *g)
+{
+	const bool may = g->symmetric && g->choice.which != EIGEN_LARGEST &&
+	                 g->norm > 0;
+	const int64_t all = limit_of(g);
+	const int64_t few = PATIENCE * ((int64_t)g->choice.k + 1);
+	bool done = false;
+
+	if (search(g, false, may && few < all ? few : all) < 0)
+		return -1;
+	if (g->search.confirmed || !may)
+		return 0;
+	if (search_near(g, target_of(g), &done) < 0)
+		return -1;
+	return done || few >= all ? 0 : search(g, false, all);
+}
+
+/* Far from the spectrum, solutions with A - sigma I are hardly better than
+ * products. */
+static int search_all(struct large *g)
+{
+	const enum eigen_which which = g->choice.which;
+	const bool near = which == EIGEN_SMALLEST || which == EIGEN_NEAREST;
+	bool done = false;
+
+	if (!near)
+		return search_end(g);
+	if (g->norm > 0 && fabs(g->choice.sigma) <= 2 * g->norm &&
+	    search_near(g, g->choice.sigma, &done) < 0)
+		return -1;
+	return done ? 0 : search(g, false, limit_of(g));
+}
+
+/* --- the answer */
+
+static int64_t all_products(const struct large *g)
+{
+	return g->products + g->search.space.products;
+}
+
+static void round_all(struct rayleigh *r)
+{
+	const struct eigen_set *s = &r->pairs;
+
+	for (size_t i = 0; i < r->set.n; i++) {
+		r->set.re[i] = (float)r->set.re[i];
+		r->set.im[i] = (float)r->set.im[i];
+	}
+	for (size_t i = 0; i < s->n * s->columns; i++)
+		s->right[i] = (float)s->right[i];
+}
+
+/* Judges the pairs as they are stored. */
+static int judge(struct large *g, struct rayleigh *r, struct verdict *v)
+{
+	const enum dtype t = g->args->dtype;
+
+	*v = verdict_none();
+	if (g->args->quality == QUALITY_NONE)
+		return 0;
+	if (t == FLOAT32) {
+		round_all(r);
+		if (rayleigh_measure(r, g) < 0)
+			return -1;
+	}
+	v->residual = r->residual / ((double)g->a->n * dtype_epsilon(t));
+	if (g->symmetric)
+		v->condition = 1;
+	return 0;
+}
+
+static void put(struct large *g, struct rayleigh *r, bool converged)
+{
+	struct args *a = g->args;
+
+	if (a->out[EIGEN_ITERATIONS].memory)
+		matrix_set(&a->out[EIGEN_ITERATIONS], 0,
+		           (double)all_products(g));
+	if (a->out[EIGEN_CONVERGED].memory)
+		matrix_set(&a->out[EIGEN_CONVERGED], 0, converged);
+	eigen_put_values(a, 0, &r->pairs);
+	eigen_put_vectors(a, EIGEN_VECTORS, 0, &r->pairs, r->pairs.right);
+	eigen_put_vectors(a, EIGEN_LEFT_VECTORS, 0, &r->pairs,
+	                  r->pairs.right);
+}
+
+static struct failure_detail not_converged(const struct large *g)
+{
+	return (struct failure_detail){
+		.code = ERR_CONVERGENCE,
+		.at = (int32_t)fmin((double)all_products(g), INT32_MAX),
+		.x = g->search.interior, .y = g->search.error,
+	};
+}
+
+static bool is_small_enough(const struct large *g)
+{
+	return g->a->n <= (g->symmetric ? EIGEN_FULL_SYMMETRIC :
+	                                  EIGEN_FULL_GENERAL);
+}
+
+/* Answers, or sets *why. Returns as eigen_large_run() does. */
+static int answer(struct large *g, struct rayleigh *r,
+                  struct eigen_told *told, struct failure_detail *why)
+{
+	const double tol = fmax(eigen_tol(g->args), floor_of(g));
+	bool solved, converged;
+
+	if (rayleigh_find(r, g, &solved) < 0)
+		return -1;
+	converged = solved && g->search.confirmed && r->residual <= tol;
+	if (!converged && is_small_enough(g))
+		return 1;
+	if (!converged && (!solved ||
+	                   g->args->param[EIGEN_P_ALLOW_PARTIAL] == 0)) {
+		*why = not_converged(g);
+		return 0;
+	}
+	if (judge(g, r, &told->verdict) < 0)
+		return -1;
+	rayleigh_scale(r, g->power);
+	if (!eigen_set_fits(&r->pairs, g->args->dtype)) {
+		*why = (struct failure_detail){ .code = ERR_MATHEMATICS,
+		                                .at = EIGEN_FAULT_BEYOND };
+		return 0;
+	}
+	put(g, r, converged);
+	told->count = r->pairs.count;
+	told->complex = eigen_set_is_complex(&r->pairs);
+	return 0;
+}
+
+static int work(struct large *g, const struct eigen_many *m)
+{
+	struct failure_detail why;
+	struct rayleigh r = { 0 };
+	int rc = load(g, m->structure, &why);
+
+	if (rc == 0 && why.code == ERR_NONE) {
+		rc = search_all(g);
+		if (rc == 0)
+			rc = answer(g, &r, m->told, &why);
+		rayleigh_fini(&r);
+	}
+	if (rc == 0 && why.code != ERR_NONE)
+		args_fail(g->args, &(struct failure){ 0, why });
+	return rc;
+}
+
+static void fini(struct large *g)
+{
+	entries_fini(&g->loaded);
+	entries_fini(&g->across);
+	entries_fini(&g->mean);
+	shifted_fini(&g->shifted);
+	search_fini(&g->search);
+}
+
+int eigen_large_run(struct seq *s, struct args *a, const struct eigen_many *m)
+{
+	struct large g = { .s = s, .args = a, .choice = m->choice };
+	int rc = -1;
+
+	g.l = lapack_load(matrix_rows(&a->in[EIGEN_A]), seq_err(s));
+	if (!g.l)
+		return -1;
+	seq_host_begin(s);
+	rc = work(&g, m);
+	seq_host_end(s);
+	fini(&g);
+	if (rc < 0 && seq_goes_on(s))
+		err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for several "
+		        "pairs of a matrix of %zu rows",
+		        matrix_rows(&a->in[EIGEN_A]));
+	if (rc == 1)
+		return 1;
+	return rc < 0 ? -1 : seq_finish(s);
+}

@@ -1,0 +1,60 @@
+/* large.h - several eigenvalues of a large sparse matrix, which is not made
+ * dense, on the host:
+ *
+ *     large.c      the call: loads the matrix, plans the search, answers
+ *     rayleigh.c   the pairs that a space holds, and their residuals with A
+ *     search.c     runs of Krylov-Schur until nothing is missing
+ *     space.c      a Krylov space
+ *     small.c      its projected problem
+ *     shifted.c    the factorization for shift-and-invert
+ *     entries.c    the matrix; order.c an ordering that narrows its band
+ */
+#ifndef OPS_EIGEN_LARGE_H
+#define OPS_EIGEN_LARGE_H
+
+#include "ops/eigen/entries.h"
+#include "ops/eigen/many.h"
+#include "ops/eigen/search.h"
+#include "ops/eigen/shifted.h"
+
+/* One matrix, divided by 2^power, while it is worked on. */
+struct large {
+	struct seq *s;
+	struct args *args;
+	const struct lapack *l;
+	struct entries loaded, across, mean;	/* A, A^T, (A + A^T) / 2 */
+	const struct entries *a;	/* of which pairs are wanted */
+	int power;
+	bool symmetric;
+	double norm;			/* |A|, the largest sum of a row */
+	struct eigen_choice choice;	/* sigma divided likewise */
+	struct shifted shifted;
+	int64_t products;		/* of ended searches */
+	struct search search;
+};
+
+/* The pairs that the locked vectors hold. */
+struct rayleigh {
+	struct eigen_set set;		/* of the projection X^T A X */
+	struct eigen_set pairs;		/* the same with vectors of A, n rows;
+					 * borrows the others from `set` */
+	double residual;		/* the largest |A x - lambda x| / |A| of
+					 * the chosen ones, |x| = 1 */
+};
+
+/* The pairs of A that the vectors found hold, chosen among all of these. -1:
+ * no memory, or the call was given up. *solved: did LAPACK converge?
+ * rayleigh_fini() must be called in any case. */
+int rayleigh_find(struct rayleigh *r, struct large *g, bool *solved);
+void rayleigh_fini(struct rayleigh *r);
+
+/* The largest |A x - lambda x| / |A| of the vectors as they are now. */
+int rayleigh_measure(struct rayleigh *r, struct large *g);
+
+/* Multiplies the eigenvalues by 2^power. */
+void rayleigh_scale(struct rayleigh *r, int power);
+
+/* y = A x; false: the call was given up. `with` is the struct large. */
+bool large_times(void *with, const double *x, double *y);
+
+#endif
