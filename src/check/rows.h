@@ -71,6 +71,18 @@ extern const struct check_row check_order_rows[], check_seed_rows[],
 int fill_random(const struct kind *k, struct args *a, struct err *e);
 int fill_values(const struct kind *k, struct args *a, struct err *e);
 
+/* A symmetric first operand of that shape, and if there is a second one, A
+ * times random numbers. Those before SYMMETRIC_INDEFINITE are positive definite
+ * but for the zeros in a row and its column. HOLLOW: zeros on the diagonal;
+ * SADDLE: a block of them, half as large as A. */
+enum { SYMMETRIC_DEFINITE, SYMMETRIC_DIAGONAL, SYMMETRIC_FIRST_ZERO,
+       SYMMETRIC_MIDDLE_ZERO, SYMMETRIC_LAST_ZERO, SYMMETRIC_INDEFINITE,
+       SYMMETRIC_HOLLOW, SYMMETRIC_SADDLE };
+int fill_spectral(const struct kind *k, struct args *a, struct err *e);
+
+/* B = A X with a random X, rounded once. */
+void check_fill_sides(const struct matrix *a, struct matrix *b);
+
 /* LAPACK's eleven types of a general matrix (its working note 41, table 2):
  * all, those that are regular, and the others. The first operand is such a
  * matrix A; the second, if there is one, is A times random numbers. */

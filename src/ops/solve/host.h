@@ -1,5 +1,6 @@
-/* host.h - what host.c and host_real.h share: a matrix of known structure as
- * triangles, with which it is multiplied and its systems are solved. */
+/* host.h - what host.c, host_real.h and factor.c share: a matrix of known
+ * structure as triangles, with which it is multiplied and its systems are
+ * solved. */
 #ifndef OPS_SOLVE_HOST_H
 #define OPS_SOLVE_HOST_H
 
@@ -15,10 +16,19 @@ struct prepared {
 	size_t n;
 	bool turned;			/* A^T is what is solved with */
 	const void *t;			/* the triangle or triangles */
-	void *own;			/* Cholesky's factor; freed */
-	int32_t *swaps;			/* FACTORS: row i and swaps[i]; freed */
+	void *own;			/* SPD: L; SYMMETRIC: L and the diagonal
+					 * of D, then n numbers of what is
+					 * beside that; freed */
+	int32_t *swaps;			/* FACTORS: row i and swaps[i];
+					 * SYMMETRIC: sytrs_3's; freed */
 	double norm, rcond;		/* 1-norms of op(A) */
 };
+
+/* factor.c: factors a symmetric matrix into p->own. ERR_NOT_POSITIVE and
+ * ERR_SINGULAR tell where; triangles, and factors that were given, are singular
+ * where the diagonal has a zero. */
+struct failure_detail solve_factor(const struct lapack *l, enum dtype t,
+                                   struct prepared *p);
 
 /* The call on the host. */
 struct host_solve {

@@ -23,10 +23,10 @@ static const struct param params[] = {
 		.fallback = STRUCTURE_AUTO,
 		.choices = (const char *const[]){ "auto", "general",
 			"symmetric", "spd", "lower", "upper", NULL },
-		.help = "what is known of a; lower and upper triangles and "
-		        "positive definite matrices (spd) are read and solved "
-		        "as such, by fewer operations; auto finds large ones "
-		        "out",
+		.help = "what is known of a; lower and upper triangles, "
+		        "symmetric and positive definite matrices (spd) are "
+		        "read and solved as such, by fewer operations; auto "
+		        "finds large triangles and spd ones out",
 	},
 	[SOLVE_P_TRANSPOSE_A] = {
 		.name = "transpose_a", .type = PARAM_BOOLEAN, .fallback = 0,
@@ -146,7 +146,7 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK's operation counts of getrf or potrf, and of getrs or trtrs. */
+/* LAPACK's operation counts of getrf, potrf or sytrf, and of getrs or trtrs. */
 static double flops(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
@@ -154,7 +154,8 @@ static double flops(const struct args *a)
 	const double n = (double)y.n;
 	const double sides = (double)y.stack * (double)y.sides * n;
 	const double factor = kind == KIND_GENERAL ? lu_flops(n, n) :
-	                      kind == KIND_SPD ? n * n * n / 3 : 0;
+	                      kind == KIND_SPD || kind == KIND_SYMMETRIC ?
+	                      n * n * n / 3 : 0;
 
 	return (double)y.a_stack * factor +
 	       sides * (kind == KIND_LOWER || kind == KIND_UPPER ? n :
@@ -183,8 +184,7 @@ static void need_blocked(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
-	(void)v;
-	if (solve_named(a) != KIND_GENERAL)
+	if (solve_kind_in(a, v) != KIND_GENERAL)
 		return;
 	need_common(a, d, &y, n);
 	solve_blocked_need(n, d, a, &y);
@@ -195,7 +195,7 @@ static void need_groups(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
-	if (solve_named(a) != KIND_GENERAL)
+	if (solve_kind_in(a, v) != KIND_GENERAL)
 		return;
 	need_common(a, d, &y, n);
 	solve_groups_need(n, d, a, &y, *(const bool *)v->how);
@@ -254,10 +254,12 @@ const struct op op_solve = {
 	.summary = "systems of linear equations, A x = b, by LU "
 	           "factorization, with iterative refinement in higher "
 	           "precision while it improves the solution",
-	.details = "structure=lower and upper read that triangle of a, spd the "
-	           "lower one; all three are solved on the host. With auto "
-	           "they are looked for on CPUs, where the matrix is so large "
-	           "that it saves time; other matrices, symmetric ones too, "
+	.details = "structure=lower and upper read that triangle of a, spd and "
+	           "symmetric the lower one. They are solved on the host, "
+	           "symmetric ones by LDL^T with Bunch and Kaufman's pivoting, "
+	           "but on GPUs by LU of the mirrored triangle. With auto "
+	           "lower, upper and spd are looked for on CPUs, where the "
+	           "matrix is so large that it saves time; other matrices "
 	           "are solved by LU. factors and pivots are what lu answered "
 	           "for a: each solve with them takes O(n^2) operations, and "
 	           "rcond is then estimated from estimates of both norms. "

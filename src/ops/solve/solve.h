@@ -21,7 +21,8 @@ struct systems {
 };
 
 /* systems.c: the systems of a call that was checked. Without s the buffers
- * which, from, a and b are not made. With transpose_a a is A^T. Where A is
+ * which, from, a and b are not made. With transpose_a a is A^T; with
+ * structure=symmetric it has A's lower triangle on both sides. Where A is
  * given by its factors, n and the stack are theirs. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
@@ -35,8 +36,8 @@ int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS]);
 /* The index, in the stack of operand 0 or 1, of the matrix of system i. */
 size_t systems_matrix(const struct args *a, int operand, size_t i);
 
-/* The buffers of systems_of() beside a and b: the maps, and A^T where that is
- * what is solved with. */
+/* The buffers of systems_of() beside a and b: the maps, and A^T or the mirrored
+ * A where that is what is solved with. */
 void systems_need(struct need *n, const struct args *a,
                   const struct systems *y);
 
@@ -117,7 +118,7 @@ void solve_groups_need(struct need *n, const struct sheet *d,
 int solve_residual(struct seq *s, struct args *a);
 void solve_residual_need(struct need *n, const struct sheet *d,
                          const struct args *a, const struct systems *y);
-#define SOLVE_RESIDUAL_KERNELS "transpose_tile solve_look solve_most " \
-	"solve_widen solve_count solve_defect solve_ratio"
+#define SOLVE_RESIDUAL_KERNELS "transpose_tile solve_mirror solve_look " \
+	"solve_most solve_widen solve_count solve_defect solve_ratio"
 
 #endif
