@@ -5,6 +5,7 @@
  *     blocked.c   on the device, by panels of columns
  *     small.c     small matrices, one work-group each
  *     tall.c      tall matrices, by blocks of rows
+ *     gram.c      tall matrices, by Cholesky's factorization
  *     judge.c     residual and orthogonality, for svd as well
  *     dense.c     what the tables of qr, svd, lstsq and pinv share
  */

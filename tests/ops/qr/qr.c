@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "ops/failure.h"
-#include "tests/ops/op.h"
+#include "tests/ops/qr/qr.h"
 
 enum { Q, R, P };
 
@@ -334,5 +334,6 @@ TCase *tcase_qr(void)
 	tcase_add_test(c, a_single_matrix_with_nan_is_refused);
 	tcase_add_test(c, only_wanted_factors_are_made);
 	tcase_add_test(c, failing_calls_are_survived);
+	qr_add_gram_tests(c);
 	return c;
 }
