@@ -263,9 +263,10 @@ const struct op op_solve = {
 	           "are solved by LU. factors and pivots are what lu answered "
 	           "for a: each solve with them takes O(n^2) operations, and "
 	           "rcond is then estimated from estimates of both norms. "
-	           "Where the structure is named, or factors are given, "
-	           "residual and forward_error are those of the first 16 "
-	           "right-hand sides, and more than 16 are not refined.",
+	           "Where the host solves for a named structure, or factors "
+	           "are given, residual and forward_error are those of the "
+	           "first 16 right-hand sides, and more than 16 are not "
+	           "refined.",
 	.dtypes = DTYPE_REALS,
 	.indices = 1u << SOLVE_PIVOTS,
 	.inputs = inputs,

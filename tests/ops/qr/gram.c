@@ -211,6 +211,31 @@ START_TEST(large_numbers_and_single_factors)
 }
 END_TEST
 
+/* A device call that fails ends the operation with its error, and never with an
+ * answer by the other way. */
+START_TEST(failing_calls_of_every_pass_are_survived)
+{
+	struct matrix x = conditioned(FLOAT64, 600, 66, 66, 1e10);
+	int calls = 0, rc = -1;
+
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct args a;
+
+		device_calls_left = calls;
+		rc = op_try("qr", &x, 1, &a, &e, "variant", "cholesky", NULL);
+		device_calls_left = -1;
+		ck_assert(rc == 0 || e.code == ERR_DEVICE ||
+		          e.code == ERR_MEMORY);
+		ck_assert_int_lt(calls, 2000);
+		if (rc == 0)
+			args_fini(&a);
+	}
+	ck_assert_int_gt(calls, 50);
+	matrix_fini(&x);
+}
+END_TEST
+
 void qr_add_gram_tests(TCase *c)
 {
 	tcase_add_test(c, any_condition_number);
@@ -218,4 +243,5 @@ void qr_add_gram_tests(TCase *c)
 	tcase_add_test(c, a_tall_triangle_is_its_own_r);
 	tcase_add_test(c, what_cholesky_cannot_factor_goes_the_other_way);
 	tcase_add_test(c, large_numbers_and_single_factors);
+	tcase_add_test(c, failing_calls_of_every_pass_are_survived);
 }
