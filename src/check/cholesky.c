@@ -1,7 +1,6 @@
 /* cholesky.c - the rows for A = L L^T: the symmetric positive definite test
  * matrices of LAPACK (its working note 41, table 4), and matrices that are not
  * positive definite. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,66 +47,6 @@ static double shape_of_l(const struct args *a)
 	return 0;
 }
 
-/* Replaces d by H d H, where H = I - 2 u u' / u'u is the reflection of a random
- * u. */
-static void reflect(double *d, size_t n, uint64_t seed)
-{
-	double square = 0;
-
-	for (size_t i = 0; i < n; i++)
-		square += pow(check_random(seed, i), 2);
-	for (size_t j = 0; j < 2 * n && square > 0; j++) {
-		double *x = j < n ? d + j : d + (j - n) * n, sum = 0;
-		const size_t step = j < n ? n : 1;
-
-		for (size_t i = 0; i < n; i++)
-			sum += check_random(seed, i) * x[i * step];
-		for (size_t i = 0; i < n; i++)
-			x[i * step] -= 2 * sum / square *
-			               check_random(seed, i);
-	}
-}
-
-enum { WHOLE, DIAGONAL, FIRST_ZERO, MIDDLE_ZERO, LAST_ZERO };
-
-static bool is_zero(int shape, size_t i, size_t j, size_t n)
-{
-	const size_t row = shape == FIRST_ZERO ? 0 : shape == LAST_ZERO ?
-	                   n - 1 : n / 2;
-
-	return shape == DIAGONAL ? i != j :
-	       shape != WHOLE && (i == row || j == row);
-}
-
-/* Makes a matrix whose eigenvalues fall geometrically from 1 to 1 / condition,
- * times a scale. */
-static int fill_definite(const struct kind *k, struct args *a, struct err *e)
-{
-	struct matrix *x = &a->in[0];
-	const size_t n = matrix_rows(x);
-	const double eps = dtype_epsilon(x->dtype);
-	const double least = x->dtype == FLOAT32 ? FLT_MIN : DBL_MIN;
-	const double scale = pow(0.25 * least / eps, -k->range);
-	const double condition = k->hardness == 0 ? 2 :
-	                         pow(0.1 / eps, k->hardness);
-	double *d = calloc(n * n + 1, sizeof *d);
-
-	if (!d)
-		return err_set(e, ERR_MEMORY, "no memory for %zux%zu", n, n);
-	for (size_t i = 0; i < n; i++)
-		d[i * n + i] = n < 2 ? 1 : pow(condition,
-		    -(double)i / (double)(n - 1));
-	for (uint64_t i = 0; i < 3 && k->shape != DIAGONAL; i++)
-		reflect(d, n, 21 + i);
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			matrix_set(x, i * n + j,
-			           is_zero(k->shape, i, j, n) ? 0 : scale *
-			           d[i > j ? i * n + j : j * n + i]);
-	free(d);
-	return 0;
-}
-
 /* This matrix has L = [2 0 0; 6 1 0; -8 5 3], in whole numbers. */
 static const double example[] = { 4, 12, -16, 12, 37, -43, -16, -43, 98 };
 
@@ -123,18 +62,20 @@ static double example_off(const struct args *a)
 }
 
 static const struct kind definite[] = {
-	KIND("diagonal", fill_definite, .shape = DIAGONAL),
-	KIND("condition 2", fill_definite),
-	KIND("condition (0.1/eps)^1/2", fill_definite, .hardness = 0.5),
-	KIND("condition (0.1/eps)^0.9", fill_definite, .hardness = 0.9),
-	KIND("near underflow", fill_definite, .range = -1),
-	KIND("near overflow", fill_definite, .range = 1),
+	KIND("diagonal", fill_spectral, .shape = SYMMETRIC_DIAGONAL),
+	KIND("condition 2", fill_spectral),
+	KIND("condition (0.1/eps)^1/2", fill_spectral, .hardness = 0.5),
+	KIND("condition (0.1/eps)^0.9", fill_spectral, .hardness = 0.9),
+	KIND("near underflow", fill_spectral, .range = -1),
+	KIND("near overflow", fill_spectral, .range = 1),
 	{ 0 }
 }, indefinite[] = {
-	KIND("first row and column zero", fill_definite, .shape = FIRST_ZERO),
-	KIND("middle row and column zero", fill_definite,
-	     .shape = MIDDLE_ZERO),
-	KIND("last row and column zero", fill_definite, .shape = LAST_ZERO),
+	KIND("first row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_FIRST_ZERO),
+	KIND("middle row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_MIDDLE_ZERO),
+	KIND("last row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_LAST_ZERO),
 	{ 0 }
 }, examples[] = {
 	KIND("3x3", fill_values, .values = example), { 0 }

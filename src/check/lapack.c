@@ -122,8 +122,7 @@ static void fill_matrix(const struct kind *k, struct matrix *x, double *d)
 			           d[i * n + j] * scale + (triangle && i == j));
 }
 
-/* B = A X with a random X, rounded once. */
-static void fill_sides(const struct matrix *x, struct matrix *b)
+void check_fill_sides(const struct matrix *x, struct matrix *b)
 {
 	const size_t n = matrix_rows(x), sides = matrix_cols(b);
 
@@ -149,7 +148,7 @@ static int fill_lapack(const struct kind *k, struct args *a, struct err *e)
 	fill_matrix(k, &a->in[0], d);
 	free(d);
 	if (a->op->inputs[1].name && a->in[1].ndim != MATRIX_ABSENT)
-		fill_sides(&a->in[0], &a->in[1]);
+		check_fill_sides(&a->in[0], &a->in[1]);
 	return 0;
 }
 

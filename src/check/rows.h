@@ -82,6 +82,19 @@ extern const struct check_row check_order_rows[], check_seed_rows[],
 int fill_random(const struct kind *k, struct args *a, struct err *e);
 int fill_values(const struct kind *k, struct args *a, struct err *e);
 
+/* Operand 0 is a symmetric matrix A of that shape; operand 1, if there is one,
+ * is A times a matrix of random numbers. Shapes before SYMMETRIC_INDEFINITE are
+ * positive definite but for the zeros in a row and its column. A hollow matrix
+ * has zeros on its diagonal, and a saddle has a block of zeros there, half as
+ * large as A. */
+enum { SYMMETRIC_DEFINITE, SYMMETRIC_DIAGONAL, SYMMETRIC_FIRST_ZERO,
+       SYMMETRIC_MIDDLE_ZERO, SYMMETRIC_LAST_ZERO, SYMMETRIC_INDEFINITE,
+       SYMMETRIC_HOLLOW, SYMMETRIC_SADDLE };
+int fill_spectral(const struct kind *k, struct args *a, struct err *e);
+
+/* Fills B with A X, rounded once, of a random X. */
+void check_fill_sides(const struct matrix *a, struct matrix *b);
+
 /* LAPACK's eleven types of general matrices (LAPACK working note 41, table 2):
  * all types, the nonsingular ones, and the singular ones. Operand 0 is such a
  * matrix A; operand 1, if there is one, is A times a matrix of random

@@ -168,7 +168,38 @@ static const size_t one_side[][3] = {
 }, sides[][3] = {
 	{ 0, 2 }, { 3, 0 }, { 1, 2 }, { 2, 1 }, { 5, 3 }, { 10, 17 },
 	{ 50, 3 }, { 65, 129 }, { 129, 5 }, { 300, 16 }, CHECK_END
-}, few[][3] = { { 1 }, { 2 }, { 10 }, { 129 }, CHECK_END };
+}, few[][3] = { { 1 }, { 2 }, { 10 }, { 129 }, CHECK_END },
+symmetric_sizes[][3] = {
+	{ 2, 1 }, { 3, 2 }, { 5, 1 }, { 10, 16 }, { 50, 3 }, { 63, 1 },
+	{ 64, 1 }, { 65, 2 }, { 129, 1 }, { 300, 2 }, CHECK_END
+};
+
+/* LAPACK's types of symmetric matrices, and some without pivots on the
+ * diagonal. */
+static const struct kind indefinite[] = {
+	KIND("diagonal", fill_spectral, .shape = SYMMETRIC_DIAGONAL),
+	KIND("definite", fill_spectral),
+	KIND("indefinite", fill_spectral, .shape = SYMMETRIC_INDEFINITE),
+	KIND("condition (0.1/eps)^1/2", fill_spectral, .hardness = 0.5,
+	     .shape = SYMMETRIC_INDEFINITE),
+	KIND("condition 0.1/eps", fill_spectral, .hardness = 1,
+	     .shape = SYMMETRIC_INDEFINITE),
+	KIND("near underflow", fill_spectral, .range = -1,
+	     .shape = SYMMETRIC_INDEFINITE),
+	KIND("near overflow", fill_spectral, .range = 1,
+	     .shape = SYMMETRIC_INDEFINITE),
+	KIND("zeros on the diagonal", fill_spectral, .shape = SYMMETRIC_HOLLOW),
+	KIND("saddle point", fill_spectral, .shape = SYMMETRIC_SADDLE),
+	{ 0 }
+}, singular_symmetric[] = {
+	KIND("first row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_FIRST_ZERO),
+	KIND("middle row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_MIDDLE_ZERO),
+	KIND("last row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_LAST_ZERO),
+	{ 0 }
+};
 
 const struct check_row check_solve_rows[] = {
 	{ .what = "LAPACK's types", .op = "solve", .operands = { "mm", "m" },
@@ -178,5 +209,11 @@ const struct check_row check_solve_rows[] = {
 	{ .what = "singular ones", .op = "solve", .operands = { "mm", "m" },
 	  .sizes = few, .kinds = check_singular_kinds,
 	  .refusal = ERR_SINGULAR },
+	{ .what = "symmetric", .op = "solve", .operands = { "mm", "mn" },
+	  .params = { "structure", "symmetric" }, .sizes = symmetric_sizes,
+	  .kinds = indefinite, .judges = judges },
+	{ .what = "symmetric, singular", .op = "solve",
+	  .operands = { "mm", "m" }, .params = { "structure", "symmetric" },
+	  .sizes = few, .kinds = singular_symmetric, .refusal = ERR_SINGULAR },
 	{ 0 }
 };

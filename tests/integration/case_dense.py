@@ -34,6 +34,21 @@ def qr_and_svd_of_a_stack(d):
 
 
 @case()
+def qr_by_cholesky_is_as_good_as_lapacks(d):
+    """A column that nearly depends on others takes the shifted factorization, one of zeros Householder's."""
+    a = np.random.default_rng(8).standard_normal((1500, 48))
+    a[:, 7] = a[:, 3] + 1e-11 * a[:, 7]
+    z = npz(d, "qr", a, variant="cholesky")
+    signs = np.sign(np.diag(np.linalg.qr(a, "r")))
+    assert (np.sign(np.diag(z["r"])) == signs).all(), "LAPACK's signs"
+    for column in (a[:, 7], 0):
+        a[:, 7] = column
+        z = npz(d, "qr", a, variant="cholesky")
+        assert np.abs(z["q"] @ z["r"] - a).max() < 2e-14 and np.tril(z["r"], -1).any() == 0
+        assert np.abs(z["q"].T @ z["q"] - np.eye(48)).max() < 2e-14
+
+
+@case()
 def one_bad_matrix_of_a_stack_is_told(d):
     for op in ("qr", "svd"):
         a = [[[1, 2], [3, 4]], [[1, 1e308], [1, 1]], [[0, 0], [0, 0]]]

@@ -80,7 +80,9 @@ def the_inverse_of_every_size_and_variant(d):
 def solve_uses_the_structure_and_the_factors_of_lu(d):
     b = rng.standard_normal((160, 2))
     spd, general = definite(160), rng.standard_normal((160, 160))
-    for structure, a in (("lower", np.tril(spd)), ("upper", np.triu(spd)), ("spd", spd), ("general", general)):
+    saddle = general + general.T
+    saddle[:60, :60] = 0
+    for structure, a in (("lower", np.tril(spd)), ("upper", np.triu(spd)), ("spd", spd), ("general", general), ("symmetric", saddle)):
         for how in (structure, "auto"):
             for transpose in (False, True):
                 j = post(d, "/solve", {"a": a.tolist(), "b": b.tolist(), "structure": how, "transpose_a": transpose}).json()
@@ -94,6 +96,9 @@ def solve_uses_the_structure_and_the_factors_of_lu(d):
         assert whole["result"] == j["result"], "solve must take the object that lu answered like its two members"
         is_small((general.T if transpose else general) @ np.array(j["result"]["x"]) - b, general, "f8")
     post(d, "/solve", {"a": [[1, 0], [5, 0]], "b": [1, 2], "structure": "lower"}).problem(422, "singular")
+    swap = post(d, "/solve", {"a": [[0, 7], [1, 0]], "b": [1, 2], "structure": "symmetric"}).json()
+    assert swap["result"]["x"] == [2, 1], "of [[0, 1], [1, 0]]: the lower triangle"
+    post(d, "/solve", {"a": [[1, 1], [1, 1]], "b": [1, 2], "structure": "symmetric"}).problem(422, "singular")
     for wrong in ({"factors": f["lu"]}, {"factors": {"lu": f["lu"]}}, {"a": {"lu": f["lu"], "pivots": f["pivots"]}},
                   {"factors": {"lu": f["lu"], "pivots": f["pivots"]}, "pivots": f["pivots"]}):
         post(d, "/solve", dict(wrong, b=b.tolist())).problem(400, "pivots")

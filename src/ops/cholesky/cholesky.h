@@ -19,6 +19,15 @@ int cholesky_host(struct seq *s, struct args *a);
 int cholesky_groups(struct seq *s, struct args *a);
 void cholesky_groups_need(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *n);
+
+/* The factorization alone, for other operations: the lower triangles of a stack
+ * of n x n matrices become L. state, int32_t[2][stack], is 0 at first;
+ * state[i] becomes the order of the first leading minor of matrix i that is not
+ * positive. */
+void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,
+                       struct buf state);
+#define CHOLESKY_IN_PLACE_KERNELS "cholesky_block "
+
 #define CHOLESKY_KERNELS "cholesky_begin cholesky_block " \
 	"cholesky_columns cholesky_judge"
 

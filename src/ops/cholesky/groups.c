@@ -166,6 +166,15 @@ static void factor(const struct task *t)
 	}
 }
 
+void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,
+                       struct buf state)
+{
+	const struct task t = { .s = s, .n = n, .stack = stack, .l = l,
+	                        .state = state };
+
+	factor(&t);
+}
+
 static void judge(struct task *t)
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(t->s));

@@ -123,10 +123,15 @@
 	X(trtrs, (int layout, char uplo, char trans, char diag, int n,       \
 	    int columns, const real *a, int lda, real *b, int ldb))          \
 	/* A = L L^T */                                                      \
-	X(potrf, (int layout, char uplo, int n, real *a, int lda))
+	X(potrf, (int layout, char uplo, int n, real *a, int lda))           \
+	/* P A P^T = L D L^T; A X = B with L, D and P as after syconvf */    \
+	X(sytrf, (int layout, char uplo, int n, real *a, int lda,            \
+	    int *pivots, real *work, int lwork))                             \
+	X(sytrs_3, (int layout, char uplo, int n, int sides, const real *a,  \
+	    int lda, const real *e, const int *pivots, real *b, int ldb))
 
-/* X(name, arguments) for each routine of the BLAS, with Fortran's arguments.
- * These return nothing. */
+/* X(name, arguments) for each routine of the BLAS, and for those of LAPACK that
+ * LAPACKE lacks, with Fortran's arguments. These return nothing. */
 #define LAPACK_BLAS_ROUTINES(X, real)                                        \
 	/* C = alpha op(A) op(B) + beta C */                                 \
 	X(gemm, (const char *transa, const char *transb, const int *m,       \
@@ -140,7 +145,10 @@
 	/* B = alpha op(A)^-1 B or alpha B op(A)^-1, A triangular */         \
 	X(trsm, (const char *side, const char *uplo, const char *transa,     \
 	    const char *diag, const int *m, const int *n, const real *alpha, \
-	    const real *a, const int *lda, real *b, const int *ldb))
+	    const real *a, const int *lda, real *b, const int *ldb))         \
+	/* moves sytrf's D beside the diagonal to e, permutes L's rows */    \
+	X(syconvf, (const char *uplo, const char *way, const int *n,         \
+	    real *a, const int *lda, real *e, int *pivots, int *info))
 
 enum { LAPACK_COLUMNS = 102 };		/* LAPACK_COL_MAJOR */
 

@@ -87,26 +87,25 @@ static struct task task_of(struct seq *s, const struct args *a,
 	return t;
 }
 
-/* W = A D, where the diagonal matrix D has powers of 2 that bring the largest
- * element of every column to about 1. This also finds NaNs and infinities. */
-static void load(const struct task *t)
+void qr_load(struct seq *s, const struct args *a, struct buf w,
+             struct buf exponents, struct buf bad)
 {
-	const struct qr_sizes *z = &t->z;
+	const struct qr_sizes z = qr_sizes_of(a);
 	const int32_t none = INT32_MIN, zero = 0;
-	const size_t count = z->stack * z->m * z->n;
-	const struct buf a = seq_input(t->s, &t->a->in[0]);
-	const size_t groups = size_blocks(z->n, SCALE_LANES) *
-	                      size_blocks(z->m, SCALE_ROWS) * z->stack;
+	const size_t count = z.stack * z.m * z.n;
+	const struct buf from = seq_input(s, &a->in[0]);
+	const size_t groups = size_blocks(z.n, SCALE_LANES) *
+	                      size_blocks(z.m, SCALE_ROWS) * z.stack;
 
-	seq_fill(t->s, t->exponents, 0, z->stack * z->n * sizeof none, &none,
+	seq_fill(s, exponents, 0, z.stack * z.n * sizeof none, &none,
 	         sizeof none);
-	seq_fill(t->s, t->bad, 0, z->stack * sizeof zero, &zero, sizeof zero);
-	seq_launch(t->s, "qr_scale", GRID1(groups * SCALE_LANES, SCALE_LANES),
-	           ARG_BUF(a), ARG_INT(z->m), ARG_INT(z->n),
-	           ARG_BUF(t->exponents), ARG_BUF(t->bad));
-	seq_launch(t->s, "qr_load", GRID1(count, ITEMS), ARG_BUF(a),
-	           ARG_INT(z->m), ARG_INT(z->n), ARG_BUF(t->exponents),
-	           ARG_LONG(count), ARG_BUF(t->w));
+	seq_fill(s, bad, 0, z.stack * sizeof zero, &zero, sizeof zero);
+	seq_launch(s, "qr_scale", GRID1(groups * SCALE_LANES, SCALE_LANES),
+	           ARG_BUF(from), ARG_INT(z.m), ARG_INT(z.n),
+	           ARG_BUF(exponents), ARG_BUF(bad));
+	seq_launch(s, "qr_load", GRID1(count, ITEMS), ARG_BUF(from),
+	           ARG_INT(z.m), ARG_INT(z.n), ARG_BUF(exponents),
+	           ARG_LONG(count), ARG_BUF(w));
 }
 
 /* C = (I - V op(T) V^T) C for the panel that begins at column `first`. C is the
@@ -178,29 +177,29 @@ static void make_q(const struct task *t)
 	}
 }
 
-/* R D^-1, which undoes the scaling of the columns */
-static void give_r(const struct task *t)
+void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
+               struct buf exponents)
 {
-	const struct qr_sizes *z = &t->z;
-	const size_t count = z->stack * z->columns * z->n;
+	const struct qr_sizes z = qr_sizes_of(a);
+	const size_t count = z.stack * z.columns * z.n;
 
-	seq_launch(t->s, "qr_give_r", GRID1(count, ITEMS), ARG_BUF(t->w),
-	           ARG_INT(z->m), ARG_INT(z->n), ARG_INT(z->columns),
-	           ARG_BUF(t->exponents), ARG_LONG(count),
-	           ARG_BUF(seq_output(t->s, &t->a->out[QR_R])));
+	seq_launch(s, "qr_give_r", GRID1(count, ITEMS), ARG_BUF(w),
+	           ARG_INT(rows), ARG_INT(z.n), ARG_INT(z.columns),
+	           ARG_BUF(exponents), ARG_LONG(count),
+	           ARG_BUF(seq_output(s, &a->out[QR_R])));
 }
 
 static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 {
 	const struct task t = task_of(s, a, bad);
 
-	load(&t);
+	qr_load(s, a, t.w, t.exponents, bad);
 	for (size_t i = 0; i < t.panels; i++) {
 		factor_panel(&t, i * NB);
 		seq_progress(s, (double)(i + 1) / (double)t.panels / 2);
 	}
 	if (dense_has(a, QR_R))
-		give_r(&t);
+		qr_give_r(s, a, t.w, t.z.m, t.exponents);
 	if (dense_has(a, QR_Q))
 		make_q(&t);
 }

@@ -35,4 +35,19 @@ int qr_tall_factor(struct seq *s, const struct args *a, int32_t *bad);
 void qr_tall_need(struct need *n, const struct sheet *d,
                   const struct args *a);
 
+/* blocked.c: W = A D, where powers of 2 bring every column's elements to about
+ * 1; and R as it is given, from the upper triangles of matrices of `rows` rows
+ * that lie in w. exponents: int32_t[stack][n]; bad: int32_t[stack], as
+ * above. */
+void qr_load(struct seq *s, const struct args *a, struct buf w,
+             struct buf exponents, struct buf bad);
+void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
+               struct buf exponents);
+
+/* gram.c: tall matrices by Cholesky's factorization of A^T A. *done becomes
+ * false if a matrix is too ill-conditioned for it, or not finite. */
+bool qr_gram_fits(const struct args *a, const struct sheet *d);
+int qr_gram_factor(struct seq *s, const struct args *a, bool *done);
+void qr_gram_need(struct need *n, const struct sheet *d, const struct args *a);
+
 #endif

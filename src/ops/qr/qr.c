@@ -2,8 +2,10 @@
  * m x n matrix or of every matrix of a stack. */
 #include "ops/qr/qr.h"
 
-#include "ops/blas/gemm.h"
+#include "ops/blas/trsm.h"
+#include "ops/cholesky/cholesky.h"
 #include "ops/lapack/stack.h"
+#include "ops/qr/device.h"
 #include "ops/qr/judge.h"
 
 static const struct operand inputs[] = {
@@ -167,13 +169,37 @@ static void need_blocked(const struct args *a, const struct variant *v,
 	judge_need(n, d, a, judge);
 }
 
+/* If the factorization of A^T A fails, the panels' one follows. */
+static void need_cholesky(const struct args *a, const struct variant *v,
+                          const struct sheet *d, struct need *n)
+{
+	if (qr_gram_fits(a, d))
+		qr_gram_need(n, d, a);
+	need_blocked(a, v, d, n);
+}
+
+static int run_cholesky(struct seq *s, struct args *a)
+{
+	bool done = false;
+
+	if (qr_gram_fits(a, seq_sheet(s)) && qr_gram_factor(s, a, &done) < 0)
+		return -1;
+	return done ? seq_finish(s) : qr_blocked(s, a);
+}
+
+#define BLOCKED_KERNELS \
+	"qr_small qr_fit qr_scale qr_load qr_panel qr_give_r qr_identity"
+
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  qr_host, .need = need_host },
 	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  "qr_small qr_fit qr_scale qr_load qr_panel qr_give_r qr_identity "
-	  BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd", qr_blocked,
-	  .need = need_blocked },
+	  BLOCKED_KERNELS " " BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd",
+	  qr_blocked, .need = need_blocked },
+	{ "cholesky", 0, 0, DTYPE_REALS,
+	  BLOCKED_KERNELS " qr_gram_sum qr_gram_shift qr_signs "
+	  CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " " JUDGE_KERNELS,
+	  "linalgd", run_cholesky, .need = need_cholesky },
 	{ 0 }
 };
 

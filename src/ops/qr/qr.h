@@ -5,6 +5,7 @@
  *     blocked.c   the variant for devices: blocks of Householder reflections
  *     small.c     its path for small matrices, a work-group for each
  *     tall.c      its path for tall matrices, blocks of rows
+ *     gram.c      its path for tall matrices by CholeskyQR2
  *     judge.c     residual and orthogonality, for svd as well
  *     probe.c     the same on the host, for lstsq and pinv
  */

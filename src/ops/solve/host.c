@@ -135,7 +135,7 @@ static struct failure_detail prepare(const struct lapack_call *c, size_t index,
 	if (p->kind == KIND_FACTORS)
 		why = take_swaps(p, &c->a->in[SOLVE_PIVOTS], index);
 	if (why.code == ERR_NONE)
-		why = (is_float32(c) ? factor_s : factor_d)(c->l, p);
+		why = solve_factor(c->l, c->a->dtype, p);
 	if (why.code == ERR_NONE && c->a->quality != QUALITY_NONE)
 		(is_float32(c) ? measure_s : measure_d)(c->l, p, &r);
 	return why;
@@ -204,7 +204,8 @@ static int run(struct seq *s, struct args *a, struct host_solve *h,
 	const double n = (double)y->n;
 	struct lapack_call prepares = {
 		.rows = y->n, .room = room_size(y->n, 0), .one = prepare,
-		.flops = h->kind == KIND_SPD ? n * n * n / 3 : 10 * n * n,
+		.flops = h->kind == KIND_SPD || h->kind == KIND_SYMMETRIC ?
+		         n * n * n / 3 : 10 * n * n,
 		.how = h,
 	};
 	struct lapack_call solves = {
@@ -238,6 +239,8 @@ int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
 	int rc = -1;
 
 	*definite = true;
+	if (y.n == 0 || a->stack == 0)
+		a->verdict.residual = 0;
 	if (h.matrix && h.why && h.look)
 		rc = y.n == 0 ? seq_finish(s) : run(s, a, &h, &y, definite);
 	else

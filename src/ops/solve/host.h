@@ -1,5 +1,6 @@
-/* host.h - what host.c and host_real.h share: a matrix of known structure as
- * triangles, with which it is multiplied and its systems are solved. */
+/* host.h - what host.c, host_real.h and factor.c share: a matrix of known
+ * structure as triangles, with which it is multiplied and its systems are
+ * solved. */
 #ifndef OPS_SOLVE_HOST_H
 #define OPS_SOLVE_HOST_H
 
@@ -16,11 +17,20 @@ struct prepared {
 	size_t n;
 	bool turned;			/* systems with A^T are solved */
 	const void *t;			/* the triangle or triangles */
-	void *own;			/* Cholesky's factor; freed */
+	void *own;			/* KIND_SPD: L. KIND_SYMMETRIC: L and
+					 * D's diagonal, followed by the n
+					 * numbers beside that. Freed */
 	int32_t *swaps;			/* KIND_FACTORS: row i is swapped
-					 * with row swaps[i]; freed */
+					 * with row swaps[i]. KIND_SYMMETRIC:
+					 * sytrs_3's pivots. Freed */
 	double norm, rcond;		/* 1-norms of op(A) */
 };
+
+/* factor.c: factors a symmetric matrix into p->own. ERR_NOT_POSITIVE and
+ * ERR_SINGULAR tell where; triangles, and factors that were given, are singular
+ * where the diagonal has a zero. */
+struct failure_detail solve_factor(const struct lapack *l, enum dtype t,
+                                   struct prepared *p);
 
 /* The call on the host. */
 struct host_solve {

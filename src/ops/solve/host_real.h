@@ -41,7 +41,7 @@ static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
 	const bool lower = p->kind != KIND_UPPER;
 
 	memset(y, 0, n * sizeof *y);
-	if (p->kind == KIND_SPD) {
+	if (p->kind == KIND_SPD || p->kind == KIND_SYMMETRIC) {
 		TYPED(add)(p->t, n, true, READ, false, sizes, x, y);
 		TYPED(add)(p->t, n, true, ZEROS, true, sizes, x, y);
 	} else if (p->kind != KIND_FACTORS) {
@@ -95,7 +95,11 @@ static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
 	const bool across = p->turned != back;
 	const size_t n = p->n;
 
-	if (p->kind == KIND_SPD) {
+	if (p->kind == KIND_SYMMETRIC) {
+		OF(l)->sytrs_3(LAPACK_COLUMNS, 'U', (int)n, (int)columns,
+		               p->own, (int)n, (const real *)p->own + n * n,
+		               p->swaps, b, (int)n);
+	} else if (p->kind == KIND_SPD) {
 		TYPED(substitute)(l, p->own, n, true, false, false, b,
 		                  columns);
 		TYPED(substitute)(l, p->own, n, true, false, true, b,
@@ -202,33 +206,6 @@ static size_t TYPED(nonfinite_row)(const struct prepared *p)
 	return n;
 }
 
-/* Computes A's Cholesky factor, or looks for the first zero on a triangle's
- * diagonal. */
-static struct failure_detail TYPED(factor)(const struct lapack *l,
-                                           struct prepared *p)
-{
-	const size_t n = p->n;
-	const real *t = p->t;
-	int info;
-
-	for (size_t i = 0; i < n && p->kind != KIND_SPD; i++)
-		if (t[i * (n + 1)] == 0)
-			return (struct failure_detail){
-				.code = ERR_SINGULAR, .at = (int32_t)i
-			};
-	if (p->kind != KIND_SPD)
-		return (struct failure_detail){ .code = ERR_NONE };
-	p->own = malloc((n * n + 1) * sizeof *t);
-	if (!p->own)
-		return (struct failure_detail){ .code = ERR_MEMORY };
-	memcpy(p->own, t, n * n * sizeof *t);
-	info = OF(l)->potrf(LAPACK_COLUMNS, 'U', (int)n, p->own, (int)n);
-	if (info > 0)
-		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
-		                                .at = info };
-	return (struct failure_detail){ .code = ERR_NONE };
-}
-
 /* Sets |op(A)| and rcond. The former is no estimate unless A is given by its
  * factors. */
 static void TYPED(measure)(const struct lapack *l, struct prepared *p,
@@ -280,20 +257,21 @@ static double TYPED(residual)(const struct prepared *p, const real *b,
 	return worst;
 }
 
-/* Refines x while each step halves the backward error, as LAPACK's xPORFS does;
- * returns the number of steps. Where the client gave factors, nothing else is
- * known of A, and there is nothing to refine. */
+/* Refines x by the rule of column_next() in kernels/solve/rules.h: while the
+ * backward error falls and is not near the roundoff. A step after which it is
+ * larger is undone. Factors that a client gives are all that is known of A, and
+ * there is nothing to refine. */
 static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
                          const real *b, size_t step, real *x, struct room *m)
 {
-	double error = TYPED(residual)(p, b, step, x, m);
+	double error = TYPED(residual)(p, b, step, x, m), before = INFINITY;
 	real *correction = m->b;
 	int steps = 0;
 
-	while (p->kind != KIND_FACTORS && error > REAL_EPSILON / 2 &&
+	while (p->kind != KIND_FACTORS && error < before &&
+	       error > (steps > 0 ? 1 : 0.5) * REAL_EPSILON &&
 	       steps < SOLVE_STEPS) {
-		const double before = error;
-
+		before = error;
 		for (size_t i = 0; i < p->n; i++)
 			correction[i] = (real)m->r[i];
 		TYPED(invert)(l, p, false, correction, 1);
@@ -303,15 +281,13 @@ static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
 		}
 		error = TYPED(residual)(p, b, step, x, m);
 		steps++;
-		if (error < before / 2)
-			continue;
-		for (size_t i = 0; i < p->n && !(error < before); i++)
-			x[i] = (real)m->signs[i];
-		if (!(error < before))
-			TYPED(residual)(p, b, step, x, m);
-		break;
 	}
-	return steps;
+	if (error <= before)
+		return steps;
+	for (size_t i = 0; i < p->n; i++)
+		x[i] = (real)m->signs[i];
+	TYPED(residual)(p, b, step, x, m);
+	return steps - 1;
 }
 
 /* Bounds the forward error of x as LAPACK's xGERFS does, by the largest element

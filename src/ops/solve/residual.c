@@ -93,7 +93,8 @@ int solve_residual(struct seq *s, struct args *a)
 
 	/* With a named structure A is not the operand as it stands. */
 	if (!isnan(a->verdict.residual) &&
-	    (a->quality != QUALITY_FULL || solve_named(a) != KIND_GENERAL))
+	    (a->quality != QUALITY_FULL ||
+	     solve_kind_in(a, a->variant) != KIND_GENERAL))
 		return seq_finish(s);
 	y = systems_of(s, a);
 	a->verdict.residual = 0;

@@ -24,10 +24,10 @@ static const struct param params[] = {
 		.choices = (const char *const[]){ "auto", "general",
 			"symmetric", "spd", "lower", "upper", NULL },
 		.help = "what is known of a. Systems with triangles (lower, "
-		        "upper) and symmetric positive definite matrices "
-		        "(spd) take fewer operations, and only that part of a "
-		        "is read. With auto, such matrices are recognized if "
-		        "they are large",
+		        "upper) and with symmetric matrices, positive definite "
+		        "(spd) or not (symmetric), take fewer operations, and "
+		        "only one triangle of a is read. With auto, large "
+		        "triangles and spd matrices are recognized",
 	},
 	[SOLVE_P_TRANSPOSE_A] = {
 		.name = "transpose_a", .type = PARAM_BOOLEAN, .fallback = 0,
@@ -141,7 +141,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* LAPACK counts these operations for getrf or potrf, and for getrs or trtrs. */
+/* LAPACK counts these operations for getrf, potrf or sytrf, and for getrs or
+ * trtrs. */
 static double flops(const struct args *a)
 {
 	const struct systems y = systems_of(NULL, a);
@@ -149,7 +150,8 @@ static double flops(const struct args *a)
 	const double n = (double)y.n;
 	const double sides = (double)y.stack * (double)y.sides * n;
 	const double factor = kind == KIND_GENERAL ? lu_flops(n, n) :
-	                      kind == KIND_SPD ? n * n * n / 3 : 0;
+	                      kind == KIND_SPD || kind == KIND_SYMMETRIC ?
+	                      n * n * n / 3 : 0;
 
 	return (double)y.a_stack * factor +
 	       sides * (kind == KIND_LOWER || kind == KIND_UPPER ? n :
@@ -178,8 +180,7 @@ static void need_blocked(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
-	(void)v;
-	if (solve_named(a) != KIND_GENERAL)
+	if (solve_kind_in(a, v) != KIND_GENERAL)
 		return;
 	need_common(a, d, &y, n);
 	solve_blocked_need(n, d, a, &y);
@@ -190,7 +191,7 @@ static void need_groups(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
-	if (solve_named(a) != KIND_GENERAL)
+	if (solve_kind_in(a, v) != KIND_GENERAL)
 		return;
 	need_common(a, d, &y, n);
 	solve_groups_need(n, d, a, &y, *(const bool *)v->how);
@@ -250,15 +251,18 @@ const struct op op_solve = {
 	           "factorization, with iterative refinement in higher "
 	           "precision while it improves the solution",
 	.details = "structure=lower and structure=upper read that triangle of "
-	           "a, and spd reads the lower one; all three are solved on "
-	           "the host. With auto, CPUs look for these structures in "
-	           "matrices so large that it saves time. All other matrices, "
-	           "symmetric ones too, are solved by LU. factors and pivots "
-	           "are what lu answered for a: a solve with them takes "
-	           "O(n^2) operations, and its rcond comes from estimates of "
-	           "both norms. If a structure is named or factors are given, "
-	           "residual and forward_error are those of the first 16 "
-	           "right-hand sides, and with more than 16 none is refined.",
+	           "a; spd and symmetric read the lower one. All four are "
+	           "solved on the host, symmetric ones by LDL^T with Bunch "
+	           "and Kaufman's pivoting; but GPUs solve symmetric ones by "
+	           "LU of the mirrored triangle. With auto, CPUs look for "
+	           "lower, upper and spd in matrices so large that it saves "
+	           "time. All other matrices are solved by LU. factors and "
+	           "pivots are what lu answered for a: a solve with them "
+	           "takes O(n^2) operations, and its rcond comes from "
+	           "estimates of both norms. If the host solves for a named "
+	           "structure, or factors are given, residual and "
+	           "forward_error are those of the first 16 right-hand sides, "
+	           "and with more than 16 none is refined.",
 	.dtypes = DTYPE_REALS,
 	.indices = 1u << SOLVE_PIVOTS,
 	.inputs = inputs,

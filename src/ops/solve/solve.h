@@ -21,8 +21,9 @@ struct systems {
 };
 
 /* systems.c: returns the systems of a call that was checked. If s is NULL, its
- * buffers are not made. With transpose_a, buffer a has A^T. Where A is given by
- * its factors, n and the stack are theirs. */
+ * buffers are not made. With transpose_a, buffer a has A^T; with
+ * structure=symmetric it has A's lower triangle on both sides. Where A is given
+ * by its factors, n and the stack are theirs. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
 /* Are the leading dimensions of a and b equal, or 1? */
@@ -36,7 +37,7 @@ int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS]);
 size_t systems_matrix(const struct args *a, int operand, size_t i);
 
 /* Adds the memory of the buffers of systems_of() other than a and b: the maps,
- * and A^T with transpose_a. */
+ * and A^T or the mirrored A where that is what is solved with. */
 void systems_need(struct need *n, const struct args *a,
                   const struct systems *y);
 
@@ -119,7 +120,7 @@ void solve_groups_need(struct need *n, const struct sheet *d,
 int solve_residual(struct seq *s, struct args *a);
 void solve_residual_need(struct need *n, const struct sheet *d,
                          const struct args *a, const struct systems *y);
-#define SOLVE_RESIDUAL_KERNELS "transpose_tile solve_look solve_most " \
-	"solve_widen solve_count solve_defect solve_ratio"
+#define SOLVE_RESIDUAL_KERNELS "transpose_tile solve_mirror solve_look " \
+	"solve_most solve_widen solve_count solve_defect solve_ratio"
 
 #endif

@@ -6,7 +6,7 @@ enum solve_kind solve_named(const struct args *a)
 	static const enum solve_kind kinds[] = {
 		[STRUCTURE_AUTO] = KIND_GENERAL,
 		[STRUCTURE_GENERAL] = KIND_GENERAL,
-		[STRUCTURE_SYMMETRIC] = KIND_GENERAL,
+		[STRUCTURE_SYMMETRIC] = KIND_SYMMETRIC,
 		[STRUCTURE_SPD] = KIND_SPD,
 		[STRUCTURE_LOWER] = KIND_LOWER,
 		[STRUCTURE_UPPER] = KIND_UPPER,
@@ -16,12 +16,19 @@ enum solve_kind solve_named(const struct args *a)
 	       kinds[(int)a->param[SOLVE_P_STRUCTURE]];
 }
 
+enum solve_kind solve_kind_in(const struct args *a, const struct variant *v)
+{
+	const enum solve_kind named = solve_named(a);
+
+	return named == KIND_SYMMETRIC && v && v->how ? KIND_GENERAL : named;
+}
+
 #define LAPACK_BODY "ops/solve/structure_real.h"
 #include "ops/lapack/each_type.h"
 
 enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d)
 {
-	const enum solve_kind named = solve_named(a);
+	const enum solve_kind named = solve_kind_in(a, a->variant);
 	const struct systems y = systems_of(NULL, a);
 	const size_t cores = d->compute_units;
 	unsigned shows;

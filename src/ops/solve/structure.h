@@ -1,14 +1,19 @@
-/* structure.h - solves systems whose A is known to be triangular or symmetric
- * positive definite, or is given by its factors. LAPACK and the BLAS solve them
- * on the host; LU on the device solves all others.
+/* structure.h - solves systems with what is known of A: a triangle, a symmetric
+ * matrix, positive definite or not, or factors that are given. LAPACK and the
+ * BLAS solve them on the host; LU on the device solves all others.
  *
- *     kind       A, of which is read       A^-1 b
- *     LOWER      the lower triangle        one substitution
- *     UPPER      the upper triangle        one substitution
- *     SPD        L L^T, lower triangle     Cholesky, two substitutions
- *     FACTORS    P^T L U, as lu answers    two substitutions
+ *     kind       A, of which is read             A^-1 b
+ *     LOWER      the lower triangle              one substitution
+ *     UPPER      the upper triangle              one substitution
+ *     SPD        L L^T, lower triangle           Cholesky, two substitutions
+ *     SYMMETRIC  P^T L D L^T P, lower triangle   Bunch and Kaufman's method,
+ *                                                two substitutions
+ *     FACTORS    P^T L U, as lu answers          two substitutions
  *
- * Every other kind of system is a general one.
+ * D has blocks of one or two rows on its diagonal (Bunch and Kaufman 1977).
+ * Every other kind of system is a general one. The variants for GPUs solve
+ * SYMMETRIC ones as such, too: the lower triangle is mirrored on the device,
+ * where LU takes less time than LDL^T on the host.
  */
 #ifndef OPS_SOLVE_STRUCTURE_H
 #define OPS_SOLVE_STRUCTURE_H
@@ -24,7 +29,7 @@ enum { STRUCTURE_AUTO, STRUCTURE_GENERAL, STRUCTURE_SYMMETRIC, STRUCTURE_SPD,
        STRUCTURE_LOWER, STRUCTURE_UPPER };
 
 enum solve_kind { KIND_GENERAL, KIND_LOWER, KIND_UPPER, KIND_SPD,
-                  KIND_FACTORS };
+                  KIND_SYMMETRIC, KIND_FACTORS };
 
 /* With auto, the structure of A is looked for on CPUs only, with at most
  * SOLVE_FEW right-hand sides, and with at least this many rows for each core.
@@ -37,9 +42,13 @@ enum { SOLVE_FEW = 16, SOLVE_TRIANGLE_ROWS = 512, SOLVE_SPD_ROWS = 1536 };
  * elements. */
 enum solve_kind solve_named(const struct args *a);
 
-/* Returns the kind that the client names, or with structure=auto the kind that
- * the elements show, if looking for it saves time on device d. KIND_SPD then
- * means that the matrices are symmetric with a positive diagonal. */
+/* Returns the kind that the client names, but KIND_GENERAL where variant v
+ * solves the system by LU. */
+enum solve_kind solve_kind_in(const struct args *a, const struct variant *v);
+
+/* Returns that kind for a's variant, or with structure=auto the kind that the
+ * elements show, if looking for it saves time on device d. KIND_SPD then means
+ * that the matrices are symmetric with a positive diagonal. */
 enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 
 /* Solves systems of a kind other than KIND_GENERAL on the host and sets the

@@ -124,6 +124,24 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 	return b;
 }
 
+static bool is_mirrored(const struct args *a)
+{
+	return solve_named(a) == KIND_SYMMETRIC;
+}
+
+/* Returns symmetric matrices with the lower triangles of those of the stack. */
+static struct buf mirrored(struct seq *s, const struct matrix *m)
+{
+	const struct buf to = seq_scratch(s, matrix_size(m));
+	const size_t n = matrix_rows(m);
+
+	seq_work(s, 0, 1.5 * (double)matrix_size(m));
+	seq_launch(s, "solve_mirror",
+	           GRID3(n, n, matrix_stack(m), TILE, TILE, 1),
+	           ARG_BUF(seq_input(s, m)), ARG_BUF(to), ARG_INT(n));
+	return to;
+}
+
 /* Returns the transposes of all matrices of the stack. */
 static struct buf turned(struct seq *s, const struct matrix *m)
 {
@@ -136,6 +154,15 @@ static struct buf turned(struct seq *s, const struct matrix *m)
 	           ARG_BUF(seq_input(s, m)), ARG_BUF(to), ARG_INT(n),
 	           ARG_INT(n));
 	return to;
+}
+
+/* op(A) of every matrix of the stack. */
+static struct buf matrices(struct seq *s, const struct args *a)
+{
+	const struct matrix *m = &a->in[SOLVE_A];
+
+	return is_mirrored(a) ? mirrored(s, m) :
+	       solve_turned(a) ? turned(s, m) : seq_input(s, m);
 }
 
 struct systems systems_of(struct seq *s, const struct args *a)
@@ -154,8 +181,7 @@ struct systems systems_of(struct seq *s, const struct args *a)
 	y.columns = y.a_stack > 0 ? y.stack / y.a_stack * y.sides : 0;
 	if (!s)
 		return y;
-	y.a = solve_turned(a) ? turned(s, &a->in[SOLVE_A]) :
-	                        seq_input(s, &a->in[SOLVE_A]);
+	y.a = matrices(s, a);
 	y.b = seq_input(s, b);
 	y.which = map(s, a, 0, y.stack);
 	y.from = map(s, a, 1, y.stack);
@@ -167,7 +193,7 @@ struct systems systems_of(struct seq *s, const struct args *a)
 void systems_need(struct need *n, const struct args *a,
                   const struct systems *y)
 {
-	if (solve_turned(a))
+	if (solve_turned(a) || is_mirrored(a))
 		need_buffer(n, matrix_size(&a->in[SOLVE_A]));
 	for (int i = 0; i < (y->a_stack > 0 ? 3 : 2); i++)
 		need_buffer(n, y->stack * sizeof(int32_t));

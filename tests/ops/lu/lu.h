@@ -47,6 +47,7 @@ void lu_add_special_tests(TCase *t);
 void lu_add_stack_tests(TCase *t);
 void solve_add_accuracy_tests(TCase *t);
 void solve_add_structure_tests(TCase *t);
+void solve_add_symmetric_tests(TCase *t);
 void solve_add_refusal_tests(TCase *t);
 void solve_add_refine_tests(TCase *t);
 void solve_add_verdict_tests(TCase *t);

@@ -2,7 +2,9 @@
  * and for every shape, and that matrices with a NaN or an infinity fail. */
 #include <math.h>
 
+#include "ops/failure.h"
 #include "tests/ops/qr/factors.h"
+#include "tests/ops/qr/qr.h"
 
 enum { Q, R, P };
 
@@ -270,5 +272,6 @@ TCase *tcase_qr(void)
 	tcase_add_test(c, a_single_matrix_with_nan_is_refused);
 	tcase_add_test(c, only_wanted_factors_are_made);
 	tcase_add_test(c, failing_calls_are_survived);
+	qr_add_gram_tests(c);
 	return c;
 }

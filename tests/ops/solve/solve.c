@@ -368,5 +368,6 @@ TCase *tcase_solve(void)
 	solve_add_refine_tests(t);
 	solve_add_verdict_tests(t);
 	solve_add_structure_tests(t);
+	solve_add_symmetric_tests(t);
 	return t;
 }

@@ -18,7 +18,8 @@ static struct matrix matrix_for(enum dtype t, const char *structure,
                                 size_t stack, size_t n, bool strict)
 {
 	const bool lower = *structure == 'l', upper = *structure == 'u';
-	const bool spd = strcmp(structure, "spd") == 0;
+	const bool spd = strcmp(structure, "spd") == 0 ||
+	                 strcmp(structure, "symmetric") == 0;
 	struct matrix a = random_matrix(t, 5, 3, stack, n, n);
 
 	for (size_t e = 0; e < matrix_elements(&a); e++) {
@@ -45,7 +46,8 @@ static double meant(const struct matrix *a, const char *structure, size_t s,
 	const size_t n = matrix_rows(a);
 	size_t row = turned ? j : i, col = turned ? i : j;
 
-	if (strcmp(structure, "spd") == 0 && row < col) {
+	if ((strcmp(structure, "spd") == 0 ||
+	     strcmp(structure, "symmetric") == 0) && row < col) {
 		const size_t t = row;
 
 		row = col;
@@ -95,8 +97,7 @@ static void one(const struct variant *v, enum dtype t, const char *structure,
                 size_t n, size_t sides, bool turned)
 {
 	const bool strict = strcmp(structure, "auto") &&
-	                    strcmp(structure, "general") &&
-	                    strcmp(structure, "symmetric");
+	                    strcmp(structure, "general");
 	struct matrix in[2] = {
 		matrix_for(t, structure, 2, n, strict),
 		random_matrix(t, 8, 3, (size_t)2, n, sides),

@@ -1,0 +1,311 @@
+/* gram.c - qr of tall matrices by Cholesky's factorization of A^T A
+ * (CholeskyQR2; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015): a pass is
+ *
+ *     G = Q^T Q,  G = L L^T,  Q = Q L^-T,  R = L^T R,
+ *
+ * beginning with Q = A, R = I. A pass whose G was near I is the last one, and
+ * leaves Q as orthogonal as Householder's reflections do. If the first pass
+ * fails, since A is ill-conditioned, it is done again with G + s I (shifted
+ * CholeskyQR3; Fukaya, Kannan, Nakatsukasa, Yamamoto and Yanagisawa 2020). What
+ * is still not near I after PASSES passes is left to other methods.
+ *
+ * R's diagonal is positive at first. LAPACK's signs follow from the upper part
+ * of Q, from which Householder's vectors could be rebuilt (Ballard, Demmel,
+ * Grigori, Jacquelin, Knight and Nguyen 2015). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/blas/trsm.h"
+#include "ops/cholesky/cholesky.h"
+#include "ops/qr/device.h"
+
+enum { ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64 };
+
+struct gram {
+	struct seq *s;			/* or `need` */
+	struct need *need;
+	const struct args *a;
+	struct qr_sizes z;
+	size_t each, blocks;		/* rows of a part of G's sum; parts */
+	struct buf q, r, other;		/* R, and where the next one goes */
+	struct buf parts, g, state, exponents, bad;
+	double *host;			/* n x n for each matrix */
+};
+
+bool qr_gram_fits(const struct args *a, const struct sheet *d)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+
+	return qr_blocked_fits(a, d) && !qr_is_small(&z, a->dtype, d) &&
+	       !z.pivots && z.columns == z.n && z.m >= ASPECT * z.n;
+}
+
+static struct buf room(const struct gram *t, size_t numbers, size_t bytes)
+{
+	if (!t->need)
+		return seq_scratch(t->s, t->z.stack * numbers * bytes);
+	need_buffer(t->need, t->z.stack * numbers * bytes);
+	return (struct buf){ 0 };
+}
+
+static void plan(struct gram *t)
+{
+	const size_t n = t->z.n, bytes = dtype_bytes(t->a->dtype);
+
+	t->each = size_max(ROWS, ASPECT * n);
+	t->blocks = size_blocks(t->z.m, t->each);
+	if (t->a->out[QR_Q].ndim == MATRIX_ABSENT)
+		t->q = room(t, t->z.m * n, bytes);
+	else if (t->s)
+		t->q = seq_output(t->s, &t->a->out[QR_Q]);
+	t->r = room(t, n * n, bytes);
+	t->other = room(t, n * n, bytes);
+	t->parts = room(t, t->blocks * n * n, bytes);
+	t->g = room(t, n * n, bytes);
+	t->state = room(t, 2, sizeof(int32_t));
+	t->exponents = room(t, n, sizeof(int32_t));
+	t->bad = room(t, 1, sizeof(int32_t));
+	if (t->need)			/* the signs */
+		room(t, n, sizeof(int32_t));
+}
+
+void qr_gram_need(struct need *n, const struct sheet *d, const struct args *a)
+{
+	struct gram t = { .need = n, .a = a, .z = qr_sizes_of(a) };
+
+	(void)d;
+	plan(&t);
+}
+
+/* G = Q^T Q, as a sum over blocks of rows that are multiplied side by side. */
+static void multiply(const struct gram *t)
+{
+	const size_t m = t->z.m, n = t->z.n, count = t->z.stack * n * n;
+	const size_t whole = m / t->each, rest = m % t->each;
+	struct blas_gemm g = { .stack = whole, .m = n, .n = n, .k = t->each,
+	                       .alpha = 1, .lower = true };
+
+	for (size_t i = 0; i < t->z.stack; i++) {
+		struct blas_part q = { t->q, i * m * n, n, t->each * n, false };
+		struct blas_part turned = q;
+		struct blas_part c = { t->parts, i * t->blocks * n * n, n,
+		                       n * n, false };
+
+		turned.transposed = true;
+		g.stack = whole;
+		g.k = t->each;
+		blas_gemm(t->s, &g, &turned, &q, &c);
+		q.at = turned.at += whole * t->each * n;
+		c.at += whole * n * n;
+		g.stack = rest > 0;
+		g.k = rest;
+		blas_gemm(t->s, &g, &turned, &q, &c);
+	}
+	seq_launch(t->s, "qr_gram_sum", GRID1(count, ITEMS),
+	           ARG_BUF(t->parts), ARG_INT(n), ARG_INT(t->blocks),
+	           ARG_LONG(count), ARG_BUF(t->g));
+}
+
+/* s = 11 (m n + n (n + 1)) u |A|^2, where trace G bounds |A|^2 in the
+ * 2-norm. */
+static void shift(const struct gram *t)
+{
+	const double m = (double)t->z.m, n = (double)t->z.n;
+	const double factor = 11 * (m * n + n * (n + 1)) *
+	                      dtype_epsilon(t->a->dtype) / 2;
+	const float single = (float)factor;
+	const struct arg f = t->a->dtype == FLOAT64 ?
+	    (struct arg){ sizeof factor, &factor, 0 } :
+	    (struct arg){ sizeof single, &single, 0 };
+
+	seq_launch(t->s, "qr_gram_shift", GRID1(t->z.stack, 1), ARG_BUF(t->g),
+	           ARG_INT(t->z.n), f, ARG_LONG(t->z.stack));
+}
+
+static void read_square(const struct gram *t, struct buf b, size_t from,
+                        size_t step)
+{
+	const size_t size = t->z.n * t->z.n, bytes = dtype_bytes(t->a->dtype);
+	float *const single = (float *)t->host;
+
+	for (size_t i = 0; i < t->z.stack; i++)
+		seq_read(t->s, b, (from + i * step) * bytes,
+		         (char *)t->host + i * size * bytes, size * bytes);
+	for (size_t i = t->z.stack * size; i-- > 0 &&
+	     t->a->dtype == FLOAT32; )
+		t->host[i] = single[i];
+}
+
+/* Is |G - I| <= 1/2 for all matrices? Then |I - Q^T Q| is of the size of the
+ * roundoff after this pass. */
+static bool is_near_identity(const struct gram *t)
+{
+	const size_t n = t->z.n, size = n * n;
+
+	read_square(t, t->g, 0, size);
+	if (seq_failed(t->s))
+		return false;
+	for (size_t k = 0; k < t->z.stack; k++) {
+		double sum = 0;
+
+		for (size_t e = 0; e < size; e++) {
+			const double x = t->host[k * size + e];
+			const size_t i = e / n, j = e % n;
+
+			if (j <= i)
+				sum += (i == j ? 1 : 2) * pow(x - (i == j), 2);
+		}
+		if (!(sum <= 0.25))
+			return false;
+	}
+	return true;
+}
+
+/* Does some element of the first `count` flags differ from 0? */
+static bool any(const struct gram *t, struct buf b, size_t count)
+{
+	int32_t *const host = calloc(count + 1, sizeof *host);
+	bool found = true;
+
+	if (host) {
+		seq_read(t->s, b, 0, host, count * sizeof *host);
+		found = false;
+		for (size_t i = 0; i < count; i++)
+			found |= host[i] != 0;
+	}
+	free(host);
+	return found || seq_failed(t->s);
+}
+
+/* G = L L^T; false: not positive definite. */
+static bool factor(const struct gram *t)
+{
+	const int32_t none = 0;
+
+	seq_fill(t->s, t->state, 0, 2 * t->z.stack * sizeof none, &none,
+	         sizeof none);
+	cholesky_in_place(t->s, t->z.n, t->z.stack, t->g, t->state);
+	return !any(t, t->state, t->z.stack);
+}
+
+/* Q = Q L^-T, R = L^T R */
+static void apply(struct gram *t)
+{
+	const size_t m = t->z.m, n = t->z.n, size = n * n;
+	const struct blas_trsm solve = { .stack = t->z.stack, .n = n,
+	                                 .sides = m };
+	const struct blas_gemm g = { .stack = t->z.stack, .m = n, .n = n,
+	                             .k = n, .alpha = 1 };
+	const struct blas_part l = { t->g, 0, n, size, false };
+	const struct blas_part lt = { t->g, 0, n, size, true };
+	const struct blas_part q = { t->q, 0, n, m * n, true };
+	const struct blas_part r = { t->r, 0, n, size, false };
+	const struct blas_part to = { t->other, 0, n, size, false };
+
+	blas_trsm(t->s, &solve, &l, &q);
+	blas_gemm(t->s, &g, &lt, &r, &to);
+	t->other = r.b;
+	t->r = to.b;
+}
+
+/* Passes until Q is orthogonal; false if that is not reached. */
+static bool orthogonalize(struct gram *t, bool shifted)
+{
+	const size_t n = t->z.n, count = t->z.stack * n * n;
+
+	qr_load(t->s, t->a, t->q, t->exponents, t->bad);
+	if (any(t, t->bad, t->z.stack))
+		return false;
+	seq_launch(t->s, "qr_identity", GRID1(count, ITEMS), ARG_INT(n),
+	           ARG_INT(n), ARG_LONG(count), ARG_BUF(t->r));
+	for (int i = 0; i < PASSES; i++) {
+		bool last;
+
+		multiply(t);
+		last = is_near_identity(t);
+		if (i == 0 && shifted)
+			shift(t);
+		if (!factor(t))
+			return false;
+		apply(t);
+		if (last)
+			return true;
+	}
+	return false;
+}
+
+/* --- signs */
+
+/* Signs of R's diagonal as Householder's reflections of A = Q R would give
+ * them, for R with a positive one: -sign(q_jj), where the first j - 1 columns
+ * of Q - S have been eliminated. A reflection that has nothing to eliminate is
+ * none, in LAPACK. q, n x n, is overwritten. */
+static void find_signs(double *q, size_t n, double eps, int32_t *signs)
+{
+	for (size_t j = 0; j < n; j++) {
+		const double x = q[j * n + j];
+		const bool none = fabs(x) > 1 - 4 * eps;
+
+		signs[j] = (x < 0) == none ? -1 : 1;
+		for (size_t i = j + 1; i < n && !none; i++) {
+			const double by = q[i * n + j] / (x - signs[j]);
+
+			for (size_t k = j + 1; k < n; k++)
+				q[i * n + k] -= by * q[j * n + k];
+		}
+	}
+}
+
+static int32_t *signs_of(const struct gram *t)
+{
+	const size_t n = t->z.n;
+	int32_t *const signs = malloc(t->z.stack * n * sizeof *signs);
+
+	read_square(t, t->q, 0, t->z.m * n);
+	for (size_t i = 0; signs && i < t->z.stack && !seq_failed(t->s); i++)
+		find_signs(t->host + i * n * n, n, dtype_epsilon(t->a->dtype),
+		           signs + i * n);
+	return signs;
+}
+
+/* Q = Q S, R = S R, R's columns scaled back. */
+static int give(const struct gram *t)
+{
+	const size_t m = t->z.m, n = t->z.n, size = t->z.stack * n * n;
+	const size_t length = t->z.stack * n * sizeof(int32_t);
+	int32_t *const signs = signs_of(t);
+	struct buf b;
+
+	if (!signs)
+		return err_set(seq_err(t->s), ERR_MEMORY, "qr: no memory for "
+		               "%zu signs", t->z.stack * n);
+	b = seq_constant(t->s, signs, length);
+	free(signs);
+	seq_launch(t->s, "qr_signs", GRID1(t->z.stack * m * n, ITEMS),
+	           ARG_BUF(t->q), ARG_INT(m), ARG_INT(n), ARG_BUF(b),
+	           ARG_INT(0), ARG_LONG(t->z.stack * m * n));
+	seq_launch(t->s, "qr_signs", GRID1(size, ITEMS), ARG_BUF(t->r),
+	           ARG_INT(n), ARG_INT(n), ARG_BUF(b), ARG_INT(1),
+	           ARG_LONG(size));
+	if (t->a->out[QR_R].ndim != MATRIX_ABSENT)
+		qr_give_r(t->s, t->a, t->r, n, t->exponents);
+	return seq_failed(t->s) ? -1 : 0;
+}
+
+int qr_gram_factor(struct seq *s, const struct args *a, bool *done)
+{
+	struct gram t = { .s = s, .a = a, .z = qr_sizes_of(a) };
+	int rc = 0;
+
+	*done = false;
+	t.host = malloc(t.z.stack * t.z.n * t.z.n * sizeof *t.host);
+	if (!t.host)
+		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
+		               "matrices", t.z.stack);
+	plan(&t);
+	*done = orthogonalize(&t, false) || orthogonalize(&t, true);
+	if (*done)
+		rc = give(&t);
+	free(t.host);
+	return seq_failed(s) ? -1 : rc;
+}

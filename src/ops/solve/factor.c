@@ -1,0 +1,17 @@
+/* factor.c - see host.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/solve/host.h"
+
+/* Columns that sytrf updates together: with room for fewer it is slower. */
+enum { SYMMETRIC_BLOCK = 64 };
+
+#define LAPACK_BODY "ops/solve/factor_real.h"
+#include "ops/lapack/each_type.h"
+
+struct failure_detail solve_factor(const struct lapack *l, enum dtype t,
+                                   struct prepared *p)
+{
+	return t == FLOAT32 ? factor_s(l, p) : factor_d(l, p);
+}

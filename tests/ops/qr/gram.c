@@ -1,0 +1,247 @@
+/* gram.c - variant `cholesky` of qr is as accurate as Householder's reflections
+ * for every condition number, has LAPACK's signs, and takes another way only
+ * where it must. */
+#include <math.h>
+
+#include "ops/failure.h"
+#include "ops/qr/device.h"
+#include "tests/ops/qr/qr.h"
+
+enum { Q, R };
+
+static const enum dtype reals[] = { FLOAT32, FLOAT64 };
+
+/* Multiplies the rows, or the columns, of the m x n matrix x by I - 2 u u^T /
+ * u^T u. */
+static void reflect(struct matrix *x, bool rows, unsigned seed)
+{
+	const size_t m = matrix_rows(x), n = matrix_cols(x);
+	const size_t length = rows ? m : n, others = rows ? n : m;
+	const size_t along = rows ? n : 1, across = rows ? 1 : n;
+	struct matrix u = random_matrix(FLOAT64, seed, 1, length);
+	double square = 0;
+
+	for (size_t i = 0; i < length; i++)
+		square += pow(matrix_get(&u, i), 2);
+	for (size_t j = 0; j < others; j++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < length; i++)
+			sum += matrix_get(&u, i) *
+			       matrix_get(x, j * across + i * along);
+		for (size_t i = 0; i < length; i++) {
+			const size_t at = j * across + i * along;
+
+			matrix_set(x, at, matrix_get(x, at) - 2 * sum /
+			           square * matrix_get(&u, i));
+		}
+	}
+	matrix_fini(&u);
+}
+
+/* The first `rank` singular values fall geometrically from 1 to 1 / condition,
+ * the others are 0. */
+static struct matrix conditioned(enum dtype t, size_t m, size_t n, size_t rank,
+                                 double condition)
+{
+	struct matrix x = random_matrix(FLOAT64, 1, 2, m, n);
+	struct matrix y = random_matrix(t, 1, 2, m, n);
+
+	for (size_t e = 0; e < m * n; e++)
+		matrix_set(&x, e, e / n == e % n && e / n < rank ?
+		           pow(condition, -(double)(e / n) /
+		                          (double)(n - 1)) : 0);
+	for (unsigned i = 0; i < 6; i++)
+		reflect(&x, i % 2, 3 + i);
+	for (size_t e = 0; e < m * n; e++)
+		matrix_set(&y, e, matrix_get(&x, e));
+	matrix_fini(&x);
+	return y;
+}
+
+/* Does the method itself succeed for the operand of a call? */
+static bool succeeds(const struct args *a)
+{
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, a->dtype, TIMING_NONE, &e);
+	bool done = false;
+
+	ck_assert(qr_gram_fits(a, seq_sheet(s)));
+	ck_assert_int_eq(qr_gram_factor(s, a, &done), 0);
+	ck_assert_int_eq(seq_finish(s), 0);
+	seq_free(s);
+	return done;
+}
+
+/* |R - S| / |R| for the R that LAPACK computes. */
+static double off_lapack(const struct matrix *x, const struct matrix *s)
+{
+	double sum = 0, all = 0;
+	struct args a;
+
+	op_run("qr", x, 1, &a, "variant", "host", NULL);
+	for (size_t e = 0; e < matrix_elements(s); e++) {
+		const double r = matrix_get(&a.out[R], e);
+
+		sum += pow(r - matrix_get(s, e), 2);
+		all += r * r;
+	}
+	args_fini(&a);
+	return sqrt(sum / all);
+}
+
+static void one(enum dtype t, size_t m, size_t n, size_t rank,
+                double condition)
+{
+	const double eps = dtype_epsilon(t);
+	struct matrix x = conditioned(t, m, n, rank, condition);
+	struct args a;
+	bool done;
+
+	op_run("qr", &x, 1, &a, "variant", "cholesky", "quality", "full",
+	       NULL);
+	ck_assert_msg(a.verdict.residual < 1 && a.verdict.orthogonality < 1,
+	              "%zux%zu, rank %zu, condition %g: %g, %g", m, n, rank,
+	              condition, a.verdict.residual, a.verdict.orthogonality);
+	done = succeeds(&a);
+	ck_assert_msg(done || rank < n || condition * eps > 0.01,
+	              "%zux%zu, condition %g", m, n, condition);
+	if (rank == n && condition * eps < 1e-2 / (double)n)
+		ck_assert_double_lt(off_lapack(&x, &a.out[R]),
+		                    100 * condition * eps);
+	args_fini(&a);
+	matrix_fini(&x);
+}
+
+START_TEST(any_condition_number)
+{
+	static const double conditions[] = { 10, 1e3, 1e5, 1e8, 1e11, 1e14 };
+
+	for (size_t i = 0; i < COUNT(conditions); i++)
+		for (size_t t = 0; t < COUNT(reals); t++) {
+			one(reals[t], 1100, 70, 70, conditions[i]);
+			one(reals[t], 532, 129, 129, conditions[i]);
+			one(reals[t], 9000, 3, 3, conditions[i]);
+		}
+}
+END_TEST
+
+START_TEST(any_rank)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		one(reals[t], 1024, 64, 63, 10);
+		one(reals[t], 1100, 70, 30, 1e4);
+		one(reals[t], 2050, 65, 1, 1);
+	}
+}
+END_TEST
+
+/* What has no reflection in LAPACK keeps its sign. */
+START_TEST(a_tall_triangle_is_its_own_r)
+{
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		struct matrix x = random_matrix(reals[t], 2, 2, (size_t)700,
+		                                (size_t)40);
+		struct args a;
+
+		for (size_t e = 0; e < 700 * 40; e++)
+			if (e / 40 >= e % 40)
+				matrix_set(&x, e, e / 40 > e % 40 ? 0 :
+				           e % 3 ? -3 : 2);
+		op_run("qr", &x, 1, &a, "variant", "cholesky", NULL);
+		ck_assert(succeeds(&a));
+		for (size_t e = 0; e < 40 * 40; e++)
+			ck_assert_double_eq_tol(matrix_get(&a.out[R], e),
+			                        matrix_get(&x, e),
+			                        100 * dtype_epsilon(reals[t]));
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+END_TEST
+
+/* A zero column, or a NaN, is left to the other way. */
+START_TEST(what_cholesky_cannot_factor_goes_the_other_way)
+{
+	struct matrix x = random_matrix(FLOAT64, 2, 3, (size_t)2, (size_t)900,
+	                                (size_t)70);
+	struct args a;
+
+	for (size_t i = 0; i < 900; i++)
+		matrix_set(&x, (900 + i) * 70 + 7, 0);
+	op_run("qr", &x, 1, &a, "variant", "cholesky", "quality", "full",
+	       NULL);
+	ck_assert_double_lt(a.verdict.residual, 1);
+	ck_assert_double_lt(a.verdict.orthogonality, 1);
+	ck_assert(!succeeds(&a));
+	args_fini(&a);
+	matrix_set(&x, 5, NAN);
+	op_run("qr", &x, 1, &a, "variant", "cholesky", NULL);
+	ck_assert_uint_eq(a.failures, 1);
+	ck_assert_uint_eq(args_failure(&a, 0).index, 0);
+	ck_assert(!succeeds(&a));
+	args_fini(&a);
+	matrix_fini(&x);
+}
+END_TEST
+
+/* R alone, and Q alone, of a stack whose numbers overflow when squared. */
+START_TEST(large_numbers_and_single_factors)
+{
+	static const char *const wanted[] = { "q", "r", "q,r" };
+	struct matrix x = random_matrix(FLOAT64, 2, 3, (size_t)3, (size_t)800,
+	                                (size_t)66);
+
+	for (size_t e = 0; e < matrix_elements(&x); e++)
+		matrix_set(&x, e, matrix_get(&x, e) *
+		           (e % 66 < 30 ? 1e200 : 1e-200));
+	for (size_t i = 0; i < COUNT(wanted); i++) {
+		struct args a;
+
+		op_run("qr", &x, 1, &a, "variant", "cholesky", "return",
+		       wanted[i], "quality", "full", NULL);
+		ck_assert(succeeds(&a));
+		if (i == 2)
+			ck_assert_double_lt(a.verdict.residual, 1);
+		if (i != 1)
+			ck_assert_double_lt(a.verdict.orthogonality, 1);
+		args_fini(&a);
+	}
+	matrix_fini(&x);
+}
+END_TEST
+
+/* A device call that fails ends the operation with its error, and never with an
+ * answer by the other way. */
+START_TEST(failing_calls_of_every_pass_are_survived)
+{
+	struct matrix x = conditioned(FLOAT64, 600, 66, 66, 1e10);
+	int calls = 0, rc = -1;
+
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct args a;
+
+		device_calls_left = calls;
+		rc = op_try("qr", &x, 1, &a, &e, "variant", "cholesky", NULL);
+		device_calls_left = -1;
+		ck_assert(rc == 0 || e.code == ERR_DEVICE ||
+		          e.code == ERR_MEMORY);
+		ck_assert_int_lt(calls, 2000);
+		if (rc == 0)
+			args_fini(&a);
+	}
+	ck_assert_int_gt(calls, 50);
+	matrix_fini(&x);
+}
+END_TEST
+
+void qr_add_gram_tests(TCase *c)
+{
+	tcase_add_test(c, any_condition_number);
+	tcase_add_test(c, any_rank);
+	tcase_add_test(c, a_tall_triangle_is_its_own_r);
+	tcase_add_test(c, what_cholesky_cannot_factor_goes_the_other_way);
+	tcase_add_test(c, large_numbers_and_single_factors);
+	tcase_add_test(c, failing_calls_of_every_pass_are_survived);
+}

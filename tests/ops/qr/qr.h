@@ -1,0 +1,9 @@
+/* qr.h - what the files of qr's tests share. */
+#ifndef TESTS_OPS_QR_QR_H
+#define TESTS_OPS_QR_QR_H
+
+#include "tests/ops/op.h"
+
+void qr_add_gram_tests(TCase *c);
+
+#endif
