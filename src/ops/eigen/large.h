@@ -1,7 +1,8 @@
 /* large.h - several eigenvalues of a large sparse matrix, which is not made
  * dense, on the host:
  *
- *     large.c      the call: loads the matrix, plans the search, answers
+ *     large.c      the call: loads the matrix, answers
+ *     plan.c       products with it, or solutions after a factorization?
  *     rayleigh.c   the pairs that a space holds, and their residuals with A
  *     search.c     runs of Krylov-Schur until nothing is missing
  *     space.c      a Krylov space
@@ -53,6 +54,21 @@ int rayleigh_measure(struct rayleigh *r, struct large *g);
 
 /* Multiplies the eigenvalues by 2^power. */
 void rayleigh_scale(struct rayleigh *r, int power);
+
+/* Searches; the vectors that were found are g->search's. -1: no memory, or the
+ * call was given up. */
+int large_search(struct large *g);
+
+/* Can the matrix be made dense if the iteration does not converge? */
+bool large_can_be_dense(const struct large *g);
+
+/* The rounding errors of one product, relative to |A|. */
+double large_rounding(const struct large *g);
+
+/* Sets LAPACK's threads for matrices of that many rows. Threads pay for a
+ * factorization, but not for products of vectors, after each of which they
+ * would wait for each other. */
+int large_set_threads(struct large *g, size_t rows);
 
 /* y = A x; false: the call was given up. `with` is the struct large. */
 bool large_times(void *with, const double *x, double *y);

@@ -16,7 +16,7 @@ struct small {
 	bool symmetric;
 	double *t, *q;			/* H = Q T Q^T; p x p */
 	double *re, *im;		/* eigenvalues of H: Ritz values */
-	double *residual;		/* |A x - value x| of their Ritz vectors,
+	double *residual;		/* |A x - value x| of the Ritz vectors,
 					 * |x| = 1 */
 	double *key;			/* set by the caller before sorting */
 	int *order;			/* ascending keys; the second of a

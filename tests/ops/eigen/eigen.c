@@ -1,5 +1,4 @@
-/* eigen.c - small matrices whose dominant pair is known: negative, nilpotent,
- * defective, tied and complex ones, with zero rows and at extreme scales. */
+/* eigen.c - small matrices whose dominant pair is known. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
