@@ -120,3 +120,38 @@ def questions_that_make_no_sense_are_refused(d):
                       ({"which": "largest", "k": 3}, "2 eigenvalues"), ({"which": "all", "method": "power"}, "method=power")):
         post(d, "/eigen", {"a": a, **ask}).problem(400, word)
     post(d, "/eigen", {"a": [[1, 2], [3, 4]], "which": "all", "structure": "symmetric"}).problem(422, "not symmetric")
+
+
+def laplacian(g):
+    """The matrix of the five-point star on a g x g grid, as CSR, and its eigenvalues, which are mostly double."""
+    n, cell = g * g, np.arange(g * g).reshape(g, g)
+    i = np.concatenate([cell.ravel(), cell[1:].ravel(), cell[:-1].ravel(), cell[:, 1:].ravel(), cell[:, :-1].ravel()])
+    j = np.concatenate([cell.ravel(), cell[:-1].ravel(), cell[1:].ravel(), cell[:, :-1].ravel(), cell[:, 1:].ravel()])
+    w = 2 - 2 * np.cos(np.pi * np.arange(1, g + 1) / (g + 1))
+    return ({"format": "coo", "shape": [n, n], "row": i.tolist(), "col": j.tolist(), "data": [4.0] * n + [-1.0] * (len(i) - n)},
+            np.sort(np.add.outer(w, w).ravel()))
+
+
+@case()
+def a_large_sparse_matrix_is_not_made_dense(d):
+    a, w = laplacian(200)
+    for which, want in (("smallest", w[:6]), ("largest", w[-6:])):
+        r = post(d, "/eigen", {"a": a, "which": which, "k": 6, "return": "eigenvalues,iterations,converged"}).json()
+        got = r["result"]
+        assert got["converged"] is True and got["iterations"] > 0 and "eigenvectors" not in got, got
+        assert abs(np.array(got["eigenvalues"]) - want).max() < 1e-9, (which, got, want)
+        assert r["timing"]["host_ms"] > 0, r["timing"]
+    post(d, "/eigen", {"a": a, "which": "all"}).problem(413)
+
+
+@case()
+def a_sparse_search_that_does_not_converge_is_refused_or_partial(d):
+    rng, n = np.random.default_rng(1), 9000
+    i, j = rng.integers(0, n, 5 * n).tolist(), rng.integers(0, n, 5 * n).tolist()
+    a = {"format": "coo", "shape": [n, n], "row": i, "col": j, "data": rng.standard_normal(5 * n).tolist()}
+    p = post(d, "/eigen", {"a": a, "which": "smallest"}).problem(422, "within the spectrum")
+    assert p["type"] == "/problems/not-converged", p
+    ask = {"a": a, "which": "largest", "k": 3, "max_iterations": 5}
+    post(d, "/eigen", ask).problem(422, "not converged after")
+    r = post(d, "/eigen", {**ask, "allow_partial": True}).json()["result"]
+    assert r["converged"] is False and len(np.ravel(r["eigenvalues"]["real"] if isinstance(r["eigenvalues"], dict) else r["eigenvalues"])) >= 3, r

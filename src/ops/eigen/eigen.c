@@ -243,9 +243,10 @@ const struct op op_eigen = {
 				"many more confirm that none is missing" },
 		[EIGEN_P_ALLOW_PARTIAL] = { .name = "allow_partial",
 			.type = PARAM_BOOLEAN,
-			.help = "answer 200 with the best estimate of the "
-				"dominant pair and converged false, instead of "
-				"422, when the method does not converge" },
+			.help = "answer 200 with the best estimate and "
+				"converged false, instead of 422, when the "
+				"dominant pair, or those of a large sparse "
+				"matrix, do not converge" },
 		[EIGEN_P_WHICH] = { .name = "which", .type = PARAM_CHOICE,
 			.choices = whiches,
 			.help = "the eigenvalues to answer: the dominant one, "

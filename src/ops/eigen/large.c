@@ -7,7 +7,7 @@
 #include "matrix/sparse.h"
 #include "ops/eigen/large.h"
 
-/* Measured on two cores of an AMD EPYC of 2021; see docs/eigen.md. */
+/* The first two are estimates, from the operations of both ways. */
 enum {
 	SMALLEST = 512,			/* rows up to which dense is faster */
 	SHARE = 8,			/* 1 / share of the eigenvalues up to

@@ -35,7 +35,8 @@ bool large_can_be_dense(const struct large *g)
 	                                  EIGEN_FULL_GENERAL);
 }
 
-/* A decomposition is quicker than more than about 2 n products. */
+/* An estimate from the operations: a decomposition is quicker than more than
+ * about 2 n products. */
 static int64_t limit_of(const struct large *g)
 {
 	const double asked = g->args->param[EIGEN_P_MAX_ITERATIONS] *

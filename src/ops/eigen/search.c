@@ -22,7 +22,7 @@
  * product costs more than they save. Beyond MOST_BYTES there are as few as can
  * be. */
 enum {
-	MORE_INVERSE = 20, MORE = 40, MORE_GENERAL = 100,
+	MORE_INVERSE = 20, MORE = 40, MORE_GENERAL = 150,
 	FIRST_LOOK = 10			/* vectors beyond k, or beyond 2 k */
 };
 #define MOST_BYTES ((size_t)1 << 30)

@@ -85,48 +85,34 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The largest sum of a row. */
-static double norm_of(const struct matrix *a)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < a->dim[0]; i++) {
-		double sum = 0;
-
-		for (int64_t k = sparse_start(a, i);
-		     k < sparse_start(a, i + 1); k++)
-			sum += fabs(matrix_get(a, (size_t)k));
-		most = fmax(most, sum);
-	}
-	return most;
-}
-
-/* |A x - lambda x| of pair j. */
+/* |A x - lambda x| of pair j, over the largest sum of a row of A. */
 static double residual_of(const struct matrix *a, const struct args *r,
                           size_t j)
 {
 	const struct matrix *v = &r->out[VECTORS];
 	const size_t m = matrix_cols(v);
 	const double re = eigen_re(r, j), im = eigen_im(r, j);
-	double sum = 0;
+	double error = 0, norm = 0;
 
 	for (size_t i = 0; i < a->dim[0]; i++) {
 		const double x = matrix_get(v, i * m + j);
 		const double y = matrix_get_imaginary(v, i * m + j);
-		double p = im * y - re * x, q = -re * y - im * x;
+		double p = im * y - re * x, q = -re * y - im * x, sum = 0;
 
 		for (int64_t k = sparse_start(a, i);
 		     k < sparse_start(a, i + 1); k++) {
 			const size_t at = m *
 			    (size_t)sparse_column(a, (size_t)k) + j;
 
+			sum += fabs(matrix_get(a, (size_t)k));
 			p += matrix_get(a, (size_t)k) * matrix_get(v, at);
 			q += matrix_get(a, (size_t)k) *
 			     matrix_get_imaginary(v, at);
 		}
-		sum += p * p + q * q;
+		error += p * p + q * q;
+		norm = fmax(norm, sum);
 	}
-	return sqrt(sum);
+	return norm > 0 ? sqrt(error) / norm : sqrt(error);
 }
 
 /* Asks for k, and asserts that their keys are the least of those of all the n
@@ -135,7 +121,6 @@ static void assert_k(const struct matrix *a, const double *re,
                      const double *im, size_t which, size_t k, double sigma)
 {
 	const size_t n = a->dim[0];
-	const double norm = norm_of(a);
 	double *keys = calloc(2 * n, sizeof *keys), *found = keys + n;
 	char asked[32], near[32];
 	struct args r;
@@ -154,11 +139,12 @@ static void assert_k(const struct matrix *a, const double *re,
 	for (size_t i = 0; i < m; i++) {
 		found[i] = key_of(which, sigma, eigen_re(&r, i),
 		                  eigen_im(&r, i));
-		ck_assert_double_le(residual_of(a, &r, i), 1e-8 * norm);
+		ck_assert_double_le(residual_of(a, &r, i), 1e-8);
 	}
 	qsort(found, m, sizeof *found, ascending);
+	/* The eigenvalue 0 of a random general matrix may be defective. */
 	for (size_t i = 0; i < m; i++)
-		ck_assert_msg(fabs(found[i] - keys[i]) <= 1e-7 * norm,
+		ck_assert_msg(fabs(found[i] - keys[i]) <= (im ? 1e-5 : 1e-7),
 		              "%s, k = %zu: number %zu is %.12g, not %.12g",
 		              whiches[which], k, i, found[i], keys[i]);
 	args_fini(&r);
@@ -341,7 +327,7 @@ START_TEST(float32_is_answered_in_float32)
 	       "float32", NULL);
 	ck_assert_int_eq(dtype_part(r.out[VALUES].dtype), FLOAT32);
 	for (size_t j = 0; j < matrix_elements(&r.out[VALUES]); j++)
-		ck_assert_double_le(residual_of(&a, &r, j), 1e-5 * norm_of(&a));
+		ck_assert_double_le(residual_of(&a, &r, j), 1e-5);
 	args_fini(&r);
 	matrix_fini(&a);
 }
