@@ -34,6 +34,7 @@ static struct engine *make_engine(int *far)
 
 	g->loop = loop;
 	g->memory = pool;
+	fuzz_want(tally_init(&g->tally, &e) == 0);
 	g->queue_limit = g->records.limit = JOBS;
 	g->workers_have = (struct worker_options){
 		.loop = loop, .slab = -1, .ready = dispatch_on_ready,
