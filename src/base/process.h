@@ -1,8 +1,8 @@
-/* process.h - what this process takes of the machine. */
+/* process.h - the resources that this process uses. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
-/* Each returns NAN where the system does not say. */
+/* Each function returns NAN if the system does not tell the value. */
 double process_start_seconds(void);	/* since 1970; always the same */
 double process_cpu_seconds(void);	/* of all threads, user and system */
 double process_resident_bytes(void);
