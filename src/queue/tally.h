@@ -45,8 +45,9 @@ void tally_job(struct tally *t, const struct job *j);
  * launches: the others count with their mean. */
 void tally_kernels(struct tally *t, int device, const struct timing *times);
 
-/* The name of kernel k, 0 <= k < tally_kernel_count(). The last is "others": a
- * call that ran very many kernels reports the last of them under that name. */
+/* The name of kernel k, 0 <= k < tally_kernel_count(). The last is "others",
+ * which counts kernels whose name is not built in. A worker also reports the
+ * last kernels of a call by that name, if the call ran very many. */
 int tally_kernel_count(void);
 const char *tally_kernel_name(int k);
 
