@@ -3,7 +3,7 @@
 #define BASE_PROCESS_H
 
 /* Each function returns NAN if the system does not tell the value. */
-double process_start_seconds(void);	/* since 1970; always the same */
+double process_start_seconds(void);	/* since 1970; constant */
 double process_cpu_seconds(void);	/* of all threads, user and system */
 double process_resident_bytes(void);
 double process_virtual_bytes(void);

@@ -10,8 +10,8 @@ struct family;
 struct scrape {
 	const struct api *api;
 	const struct engine *engine;
-	const struct family *family;	/* to be printed next, from here: */
-	int part;
+	const struct family *family;	/* the next one to print */
+	int part;			/* its next part */
 	struct text labels;		/* scratch */
 	struct text page;		/* to be sent next, from `at` on */
 	size_t at;

@@ -31,8 +31,8 @@ struct pace {
 	uint64_t acknowledged;		/* bytes of the connection, by then */
 };
 
-/* Checks the progress again; `all` as above. True: the client reads the reply
- * too slowly. */
+/* Checks the progress again; `all` is as for pace_is_slow(). True: the client
+ * reads the reply too slowly. */
 bool pace_reader(struct pace *r, const struct paces *p, int fd, uint64_t all,
                  int64_t now_ns);
 
