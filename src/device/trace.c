@@ -1,8 +1,8 @@
 /* trace.c - records each command and transfer of a sequence, for a trace.
  *
  * A device's profiling clock has an origin of its own, which OpenCL 1.2 cannot
- * tell. Every command gives two bounds for the difference between the host's
- * clock and the device's:
+ * tell. Every command gives two pairs of bounds for the difference between the
+ * host's clock and the device's:
  *
  *     low, high: the command was queued while the call that queues it ran
  *     earliest, latest: the command started after that call had begun, and had

@@ -45,7 +45,7 @@ double rates_transfer_ns(const struct rates *r, const struct sheet *s,
                          double bytes);
 
 /* Returns how many bytes of a matrix and its index must be moved to or from the
- * device: 0 if it shares the host's memory or has the matrix. */
+ * device: 0 if the device shares the host's memory or has the matrix. */
 double rates_bytes(const struct rates *r, const struct sheet *s,
                    const struct matrix *m);
 

@@ -36,7 +36,7 @@ bool large_can_be_dense(const struct large *g)
 }
 
 /* Returns the number of products after which a search gives up: max_iterations
- * for each of k + 1 pairs, but at most 2 n if it can be made dense, because
+ * for each of k + 1 pairs, but at most 2 n if A can be made dense, because
  * more products take longer than a dense decomposition (estimated from the
  * numbers of operations). */
 static int64_t limit_of(const struct large *g)

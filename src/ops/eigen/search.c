@@ -90,8 +90,8 @@ static double key_of(const struct search *f, int i)
 	       eigen_key(f->choice, m->re[i], m->im[i]);
 }
 
-/* Returns |A x - lambda x| for Ritz vector i as x or, with an inverse, for C
- * times that vector as x, scaled to |x| = 1. */
+/* Returns |A x - lambda x|, where x is Ritz vector i or, with an inverse, C
+ * times that vector, scaled to |x| = 1. */
 static double residual_of(const struct search *f, int i)
 {
 	const double r = f->small.residual[i], size = modulus(&f->small, i);
