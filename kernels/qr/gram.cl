@@ -1,10 +1,12 @@
-/* gram.cl - what qr by Cholesky's factorization does beside products and
- * triangular solves (src/ops/qr/gram.c), for a stack of matrices at once. */
+/* gram.cl - the kernels of qr by Cholesky's factorization (src/ops/qr/gram.c)
+ * other than products and triangular solves, for a stack of matrices at once.
+ */
 #include "lib/real.h"
 #include "lib/wide.h"
 
 /* G = the sum of the lower triangles of `blocks` n x n matrices, with zeros
- * above the diagonal; count: elements of all G. */
+ * above the diagonal. One work-item computes one of the `count` elements of all
+ * G. */
 kernel void qr_gram_sum(global const real *restrict parts, int n, int blocks,
                         long count, global real *restrict g)
 {
@@ -20,7 +22,7 @@ kernel void qr_gram_sum(global const real *restrict parts, int n, int blocks,
 	g[at] = sum;
 }
 
-/* G += factor trace(G) I; an item for each matrix. */
+/* G += factor trace(G) I, with one work-item for each matrix. */
 kernel void qr_gram_shift(global real *restrict g, int n, real factor,
                           long stack)
 {
@@ -37,7 +39,8 @@ kernel void qr_gram_shift(global real *restrict g, int n, real factor,
 }
 
 /* Multiplies element (i, j) of every m x n matrix by sign j, or by sign i if
- * `rows`; a matrix has n signs. */
+ * `rows` is not 0. Each matrix has n signs, and `count` is the number of all
+ * elements, with one work-item for each. */
 kernel void qr_signs(global real *restrict x, int m, int n,
                      global const int *restrict signs, int rows, long count)
 {

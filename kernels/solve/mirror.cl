@@ -1,5 +1,5 @@
-/* mirror.cl - B has the lower triangle of A on both sides of its diagonal, for
- * a stack of n x n matrices. A's upper triangle has no effect.
+/* mirror.cl - makes symmetric matrices B from the lower triangles of a stack of
+ * n x n matrices A. A's upper triangle has no effect.
  *
  * As in kernels/transpose/transpose.cl, a work-group moves a TILE x TILE block
  * through local memory, so that reads and writes run along rows, and the
@@ -20,7 +20,7 @@ void solve_mirror(global const real *restrict a, global real *restrict b,
 	const int left = get_group_id(0) * TILE, top = get_group_id(1) * TILE;
 	const int i = top + y, j = left + x;
 
-	/* Beyond the edge the edge is read, so that every item reads. */
+	/* A work-item beyond the matrix's edge reads an element at the edge. */
 	tile[y][x] = a[k + (size_t)min(left + y, n - 1) * n
 	    + min(top + x, n - 1)];
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -10,7 +10,7 @@ enum { HISTOGRAM_BUCKETS = 20 };
  * { UINT64_MAX, "+Inf" }; at most HISTOGRAM_BUCKETS in all. */
 struct histogram_bound {
 	uint64_t ns;
-	const char *seconds;		/* the same, as text */
+	const char *seconds;		/* ns in seconds, as text */
 };
 
 /* { 0 } is empty. count[i] does not include the buckets before it. */
@@ -19,7 +19,8 @@ struct histogram {
 	uint64_t sum_ns;
 };
 
-/* Adds `times` durations of that length. */
+/* Adds `times` durations of ns nanoseconds each to the bucket that they fall
+ * into and to the sum. */
 void histogram_add(struct histogram *h, const struct histogram_bound *bounds,
                    uint64_t ns, uint64_t times);
 

@@ -18,8 +18,9 @@ static double seconds_of(clockid_t clock)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Field `number`, of those after the program's name, which is field 2 and may
- * contain anything. */
+/* Returns field `number` > 2 of /proc/self/stat. Fields are counted from the
+ * last parenthesis, because field 2 is the program's name, which may contain
+ * spaces and parentheses. */
 static double stat_field(int number)
 {
 	char line[1024] = "";
@@ -71,7 +72,7 @@ double process_open_fds(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	const struct dirent *file;
-	double n = -1;			/* without the directory's own */
+	double n = -1;			/* without opendir()'s own */
 
 	if (!d)
 		return NAN;

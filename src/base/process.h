@@ -1,9 +1,9 @@
-/* process.h - what this process takes of the machine. */
+/* process.h - the resources that this process uses. */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
-/* Each returns NAN where the system does not say. */
-double process_start_seconds(void);	/* since 1970; always the same */
+/* Each function returns NAN if the system does not tell the value. */
+double process_start_seconds(void);	/* since 1970; constant */
 double process_cpu_seconds(void);	/* of all threads, user and system */
 double process_resident_bytes(void);
 double process_virtual_bytes(void);

@@ -6,7 +6,8 @@
 #include "check/singular.h"
 #include "check/stack.h"
 
-/* The elements of `count` operands or outputs; false: no memory. */
+/* Copies the elements of `count` operands or outputs; all[i] becomes NULL if
+ * number i is absent. False: no memory; unload() must be called in any case. */
 static bool load(const struct matrix *m, int count, long double *all[])
 {
 	bool done = true;
@@ -19,7 +20,7 @@ static bool load(const struct matrix *m, int count, long double *all[])
 	return done;
 }
 
-/* Moves each pointer on to the next of `stack` matrices. */
+/* Moves each pointer to the next of the `stack` matrices. */
 static void advance(const struct matrix *m, int count, size_t stack,
                     long double *at[])
 {

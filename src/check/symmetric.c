@@ -1,6 +1,6 @@
-/* symmetric.c - LAPACK's test matrices for symmetric matrices (its working note
- * 41, tables 3 and 4), rebuilt here: given eigenvalues between random
- * reflections. */
+/* symmetric.c - makes symmetric matrices after LAPACK's test matrices (LAPACK
+ * Working Note 41, tables 3 and 4): diagonal matrices of given eigenvalues,
+ * transformed by random reflections. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -55,8 +55,9 @@ static void fill(double *d, size_t n, double condition, bool definite)
 		    (n < 2 ? 1 : pow(condition, -(double)i / (double)(n - 1)));
 }
 
-/* The reflections leave a matrix of rank 6 beside the diagonal, to which the
- * regular SADDLE adds the identity. */
+/* Three reflections leave blocks beside the diagonal with rank 6 at most. The
+ * saddle matrix, whose first diagonal block is zero, would be singular with
+ * such a block, so the identity is added to that. */
 static double element(const double *d, int shape, size_t i, size_t j, size_t n)
 {
 	if (is_zero(shape, i, j, n))

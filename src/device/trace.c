@@ -1,14 +1,16 @@
-/* trace.c - a sequence's commands and transfers, one by one, for a trace.
+/* trace.c - records each command and transfer of a sequence, for a trace.
  *
- * A device's profiling clock has an origin of its own, and OpenCL 1.2 no way to
- * ask for it. Every command brings two statements about the difference of the
- * host's clock to it:
+ * A device's profiling clock has an origin of its own, which OpenCL 1.2 cannot
+ * tell. Every command gives two pairs of bounds for the difference between the
+ * host's clock and the device's:
  *
- *     it was queued between the beginning and the end of the call that did so
- *     it started after that beginning, and had ended when the host saw its end
+ *     low, high: the command was queued while the call that queues it ran
+ *     earliest, latest: the command started after that call had begun, and had
+ *                       ended when the host saw its end
  *
- * The second holds always, and bounds what the first, which is sharper, gives:
- * some drivers tell no sensible time of queueing. */
+ * The first bounds are closer together, but some drivers report a useless time
+ * of queueing. The second ones always hold, so the result is clamped to them.
+ */
 #include "base/clock.h"
 #include "base/size.h"
 #include "device/sequence.h"
@@ -34,8 +36,8 @@ static void add(struct seq *s, const struct trace_event *e)
 	atomic_store(&s->trace->n, n + 1);
 }
 
-/* What an account's commands are in a trace; TRACE_KINDS: they are not in
- * it. */
+/* Returns the kind that the account's commands have in a trace, or TRACE_KINDS
+ * if a trace leaves them out. */
 static int kind_of(int account)
 {
 	static const struct { int account, kind; } kinds[] = {
@@ -104,10 +106,10 @@ void trace_host(struct seq *s, int kind, int64_t begun_ns)
 		                              false });
 }
 
-/* The difference of the host's clock to the device's. */
+/* Returns an estimate of the host's clock minus the device's. */
 static int64_t difference(const struct clock_bounds *b)
 {
-	int64_t d = b->earliest;	/* the first command did not wait */
+	int64_t d = b->earliest;	/* if some command did not wait */
 
 	if (b->low != INT64_MIN)
 		d = b->low + (b->high - b->low) / 2;

@@ -6,8 +6,9 @@
 #include "base/utf8.h"
 #include "http/exposition.h"
 
-/* Appends text with what stands between quotes (or, in a HELP line, does not)
- * escaped. */
+/* Appends s with backslashes and newlines escaped and, if `quoted` (in a
+ * label's value, but not in a HELP line), double quotes, too. Each byte that is
+ * not UTF-8 becomes a question mark. */
 static void put_escaped(struct text *t, const char *s, bool quoted)
 {
 	while (*s) {
@@ -49,7 +50,8 @@ void exposition_label(struct text *labels, const char *name, const char *value)
 	text_puts(labels, "\"");
 }
 
-/* Appends a sample but for its value; le: the bound of a bucket, or NULL. */
+/* Appends a sample's name and labels, without its value. le is the upper bound
+ * of a histogram's bucket, or NULL. */
 static void put_series(struct text *t, const char *name, const char *suffix,
                        const struct text *labels, const char *le)
 {
@@ -68,7 +70,7 @@ static void put_series(struct text *t, const char *name, const char *suffix,
 	t->failed |= labels->failed;
 }
 
-/* Appends n, `digits` of which are behind the point. */
+/* Appends n / 10^digits with `digits` digits after the point. */
 static void put_decimal(struct text *t, uint64_t n, int digits)
 {
 	char text[32], *const end = text + sizeof text, *at = end;

@@ -15,7 +15,8 @@
 
 #define EXPOSITION_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
-/* Appends the HELP and TYPE of a family, whose samples follow. */
+/* Appends the HELP and TYPE lines of a family. The caller appends the family's
+ * samples next. */
 void exposition_family(struct text *t, const char *name, const char *type,
                        const char *help);
 
@@ -24,14 +25,15 @@ void exposition_family(struct text *t, const char *name, const char *type,
 void exposition_label(struct text *labels, const char *name,
                       const char *value);
 
-/* Append a sample. labels: from exposition_label(), { 0 }: none. A number that
- * is NAN is unknown: nothing is appended. */
+/* Append a sample. `labels` was filled by exposition_label(), or is { 0 }. NAN
+ * stands for an unknown number: then nothing is appended. */
 void exposition_count(struct text *t, const char *name,
                       const struct text *labels, uint64_t n);
 void exposition_number(struct text *t, const char *name,
                        const struct text *labels, double x);
 
-/* Appends the cumulative buckets, the sum in seconds, and the count. */
+/* Appends a histogram's samples: the cumulative buckets, the sum in seconds,
+ * and the count. */
 void exposition_histogram(struct text *t, const char *name,
                           const struct text *labels,
                           const struct histogram_bound *bounds,

@@ -1,7 +1,8 @@
 /* families.c - see families.h.
  *
- * Values of labels are ours: names of operations, stages, kernels, routes and
- * errors, numbers of devices, and what devices are called.
+ * No label has a client's text as its value: values are names of operations,
+ * stages, kernels, routes and errors, numbers of devices, and the names that
+ * OpenCL gives for devices. So the number of samples is bounded.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static void label_number(struct scrape *s, const char *name, int value)
 	label(s, name, text);
 }
 
-/* Each appends a sample with the labels so far, and drops them. */
+/* Each of these functions appends a sample with the labels that were added
+ * since the previous sample, and clears the labels. */
 static void put_count(struct scrape *s, uint64_t n)
 {
 	exposition_count(&s->page, s->family->name, &s->labels, n);
@@ -193,7 +195,7 @@ static void print_device(struct scrape *s, int i)
 	put_count(s, 1);
 }
 
-/* --- requests and memory of the front */
+/* --- the front's requests and memory */
 
 static int count_routes(const struct scrape *s)
 {

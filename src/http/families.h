@@ -1,4 +1,4 @@
-/* families.h - the families of metrics that GET /metrics tells (metrics.c). */
+/* families.h - the families of metrics that GET /metrics (metrics.c) sends. */
 #ifndef HTTP_FAMILIES_H
 #define HTTP_FAMILIES_H
 
@@ -6,12 +6,12 @@
 
 struct family;
 
-/* A scrape that is being sent. */
+/* A reply to GET /metrics that is being sent. */
 struct scrape {
 	const struct api *api;
 	const struct engine *engine;
-	const struct family *family;	/* the next to print; its part: */
-	int part;
+	const struct family *family;	/* the next one to print */
+	int part;			/* its next part */
 	struct text labels;		/* scratch */
 	struct text page;		/* to be sent next, from `at` on */
 	size_t at;
@@ -19,9 +19,10 @@ struct scrape {
 
 struct family {
 	const char *name, *type, *help;
-	/* Appends one of the parts, one after the other, to s->page. */
+	/* Appends a part to s->page. The parts are printed in ascending order,
+	 * from 0 on. */
 	void (*print)(struct scrape *s, int part);
-	int (*parts)(const struct scrape *s);	/* NULL: one */
+	int (*parts)(const struct scrape *s);	/* their number; NULL: 1 */
 };
 
 /* All families, in the order in which they are printed; the last has no

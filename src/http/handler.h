@@ -91,8 +91,9 @@ void exchange_resume(struct exchange *x);
 /* Sets how many bytes of memory the reply occupies until it is sent, if that is
  * not its size: the more, the faster the client must read it (pace.h). */
 void exchange_reply_holds(struct exchange *x, uint64_t bytes);
-/* Says that the staged stream is sent as it comes to be, at any rate: its
- * client need only read what there is (pace.h). */
+/* Says that the staged stream is produced at its own rate, such as that of
+ * events: the client must read what has been produced, but no least rate
+ * applies (pace.h). */
 void exchange_reply_live(struct exchange *x);
 /* Replies with the problem document of e; instance may be NULL. */
 void exchange_reply_problem(struct exchange *x, const struct err *e,

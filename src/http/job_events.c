@@ -8,10 +8,12 @@
  * The first event is sent at once, the next ones when something has changed.
  * Only the newest state is of interest: what changes while a client does not
  * read, or within EVENT_NS of the last event, becomes one event. So a stream
- * never holds more than one. A client that reads nothing is cut (pace.h).
+ * never holds more than one event. A client that reads nothing is disconnected
+ * (pace.h).
  *
- * A client that comes again after the end gets the last event again, whatever
- * its Last-Event-ID. An EventSource should be closed at the event "end".
+ * A client that reconnects after the job's end gets the event "end" again,
+ * whatever its Last-Event-ID. A browser's EventSource reconnects by itself, so
+ * the client should close it at the event "end".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +26,9 @@
 
 enum { STREAMS_MOST = 128 };
 
-/* The least time between two events; the time until a comment is sent, because
- * proxies close silent connections; and between looks at the progress. */
+/* event_ns: the least time between two events. silence_ns: the time after which
+ * a comment is sent, because proxies close silent connections. look_ns: the
+ * time between two checks of the job's progress. */
 static const int64_t event_ns = 200000000, silence_ns = 15000000000,
                      look_ns = 200000000;
 
@@ -38,7 +41,8 @@ struct stream {
 	struct post changed;
 	struct text text;		/* to be sent, from `at` on */
 	size_t at;
-	bool waits;			/* more() had nothing: to be resumed */
+	bool waits;			/* more() had nothing to send; look()
+					 * resumes the reply */
 	unsigned id;			/* of the last event */
 	int64_t event_ns, sent_ns;	/* when the last event, or anything, was
 					 * written */
@@ -53,8 +57,8 @@ static bool has_changed(const struct stream *s, int progress)
 	       job_stage(s->job) != s->stage || progress != s->progress;
 }
 
-/* A stream that has told the job's end neither watches it nor keeps its
- * results. */
+/* Stops watching the job and releases it, so that a stream that has sent the
+ * job's end does not keep the job's results in memory. */
 static void let_go(struct stream *s)
 {
 	if (!s->job)
@@ -80,7 +84,8 @@ static void write_event(struct stream *s, int progress, int64_t now)
 	            progress, s->stage);
 }
 
-/* Writes what is to be told now, unless the last text has not left yet. */
+/* Writes the next event or comment, if one is due and the previous one has been
+ * sent completely. */
 static void tell(struct stream *s)
 {
 	const int64_t now = clock_ns();
@@ -103,7 +108,9 @@ static void tell(struct stream *s)
 		let_go(s);
 }
 
-/* The first tell() is this, so that the timer is set from then on. */
+/* Writes what is due, and sets the timer for the next check unless the job has
+ * ended. events() begins with this function, so that the timer is set before
+ * more() first calls tell(). */
 static void look(void *arg)
 {
 	struct stream *s = arg;

@@ -11,7 +11,7 @@
 #include "http/service.h"
 #include "http/trace_text.h"
 
-/* A longer wait is cut to this; proxies give up sooner. */
+/* The longest wait that a client is granted. Many proxies time out earlier. */
 enum { WAIT_MOST_SECONDS = 300 };
 
 struct get {
@@ -43,7 +43,8 @@ static void on_wait_over(void *arg)
 	job_wait_end(&g->wait);
 }
 
-/* Answers now or, if the client prefers to wait, later. */
+/* Answers now or, if the client prefers to wait and the job has not ended, when
+ * it has ended or the wait is over. */
 static void answer_in_time(struct get *g, struct job *j)
 {
 	const int seconds = prefer_wait(exchange_prefer(g->x),
@@ -143,8 +144,8 @@ static int result(struct exchange *x, void *state, struct err *e)
 	return 0;
 }
 
-/* Checks that the job has ended and that there is a trace of it: with
- * timing=full, the default, one of its stages. */
+/* Checks that the job has ended and that it has a trace. With timing=full, the
+ * default, the trace consists of the job's stages alone. */
 static int check_traced(const struct job *j, struct err *e)
 {
 	if (check_ended(j, "trace", e))

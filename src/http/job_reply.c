@@ -57,7 +57,7 @@ static void let_job_go(void *arg)
 	job_unref(arg);
 }
 
-/* The first output; there is always one in a successful job. */
+/* Returns the first output. A successful job always has one. */
 static const struct matrix *first_output(const struct job *j, struct err *e)
 {
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -67,7 +67,7 @@ static const struct matrix *first_output(const struct job *j, struct err *e)
 	return NULL;
 }
 
-/* The sum of `measure` over all outputs, or `most` if that is less. */
+/* Returns the sum of `measure` over all outputs, or `most` if that is less. */
 static size_t all(const struct job *j, size_t most,
                   size_t (*measure)(const struct matrix *m))
 {
@@ -168,7 +168,7 @@ static void packed(void *arg)
 	}
 }
 
-/* The time to read every byte for the checksums. */
+/* Estimates the time to read every byte for the checksums. */
 static int64_t pack_cost_ns(const struct job *j)
 {
 	return pool_cost_ns((double)all(j, SIZE_MAX, matrix_size));

@@ -1,7 +1,7 @@
 /* job_wait.c - see job_wait.h. */
 #include "http/job_wait.h"
 
-/* over() may end the wait. */
+/* over() is called last, because it may call job_wait_end(). */
 static void is_over(void *arg)
 {
 	struct job_wait *w = arg;

@@ -16,12 +16,13 @@ struct job_wait {
 	void *arg;
 };
 
-/* Calls over(arg) once, from the loop, when the job has ended or the time is
- * over. Must be ended by job_wait_end(), which may come first. */
+/* Takes a reference to j, and calls over(arg) once, from the loop, when the job
+ * has ended or clock_ns() reaches until_ns. The caller must call job_wait_end()
+ * in over() or later, or before, which cancels the wait. */
 void job_wait_begin(struct job_wait *w, struct loop *l, struct job *j,
                     int64_t until_ns, void (*over)(void *arg), void *arg);
 
-/* { 0 } is fine. */
+/* Ends the wait and releases the job. w may be { 0 } or ended already. */
 void job_wait_end(struct job_wait *w);
 
 #endif

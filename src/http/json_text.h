@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* A string of text from a client or a driver: bytes that are not UTF-8 become
- * U+FFFD. */
+/* Makes a JSON string of text from a client or a driver. Bytes that are not
+ * UTF-8 become U+FFFD. NULL: no memory. */
 json_t *json_text_string(const char *s);
 
 /* Append pieces of an object that is printed directly: a member's name, which
@@ -24,8 +24,9 @@ void json_text_put_number(struct text *t, double x);
  * if j is NULL or memory runs out. */
 void json_text_print(struct text *t, json_t *j);
 
-/* The problem object (RFC 9457) of e; instance may be NULL. Its `errors` name
- * the member of the body by a JSON pointer, or the query parameter. */
+/* Makes the problem object (RFC 9457) of e; instance may be NULL. Its member
+ * `errors` names the faulty member of the body by a JSON pointer, or the query
+ * parameter. */
 json_t *json_text_problem(const struct err *e, const char *instance);
 
 #endif

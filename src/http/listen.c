@@ -23,10 +23,10 @@ enum {
 	DESCRIPTORS_KEPT = 512,	/* for matrices, workers, files */
 };
 
-/* Sets the size of the connections' receive buffers, which the kernel doubles.
- * By default it starts with small buffers and grows them beyond the size of the
- * caches; but that is kept if the system's limit only allows a fixed size
- * smaller than ours. */
+/* Sets a fixed size of the connections' receive buffers, which the kernel
+ * doubles. By default the kernel starts with small buffers and grows them
+ * beyond the size of the caches. The default is kept if the system's limit is
+ * less than the wanted size, which a probe socket finds out. */
 static void widen(int listening)
 {
 	const int wanted = RECEIVE_BYTES;

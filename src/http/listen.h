@@ -13,7 +13,7 @@ int listen_open(const char *where, struct err *e);
 /* The port that the socket is bound to; -1 if it is neither IPv4 nor IPv6. */
 int listen_port(int fd);
 
-/* Can only this machine connect to it? */
+/* Can only this machine connect to the socket? */
 bool listen_is_loopback(int fd);
 
 /* The number of connections to allow: the process's descriptors minus those

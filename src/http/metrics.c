@@ -1,10 +1,11 @@
 /* metrics.c - GET /metrics: what the service counted, for Prometheus.
  *
- * A table of families (families.c), each of so many parts: one an operation, a
- * kernel, a device, ... The text is printed a few parts at a time as it is
- * sent, so that a scrape holds the loop up for some microseconds however much
- * there is to tell, and a slow one holds nothing but its own page. A histogram
- * is always printed at once, so that it fits together.
+ * families.c has a table of the families of metrics. A family consists of
+ * parts: one for each operation, kernel, device, ... The text is printed a few
+ * parts at a time while it is sent, so that a scrape occupies the loop for some
+ * microseconds at a time, however many metrics there are, and a slow client
+ * costs no more memory than one page. All samples of a histogram are printed at
+ * once, so that its buckets, sum and count agree.
  */
 #include <stdlib.h>
 #include <string.h>

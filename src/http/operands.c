@@ -14,7 +14,7 @@ int operands_convert(struct args *a, struct memory_pool *p, struct err *e)
 	return 0;
 }
 
-/* The number of elements of a dense matrix of m's shape. */
+/* Returns the number of elements of a dense matrix of m's shape. */
 static double dense_elements(const struct matrix *m)
 {
 	double n = 1;

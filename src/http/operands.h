@@ -5,7 +5,8 @@
 
 #include "ops/op.h"
 
-/* Converts to the dtype that args_settle_dtype() has chosen. Any thread. */
+/* Converts the operands to the dtype that args_settle_dtype() has chosen. May
+ * run on any thread. */
 int operands_convert(struct args *a, struct memory_pool *p, struct err *e);
 
 /* Estimates the bytes that will be read and written to choose the dtype and to

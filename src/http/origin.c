@@ -11,7 +11,7 @@
 
 enum { NAME = 256 };		/* a name in DNS has at most 253 characters */
 
-/* Is it ":80", ":" or nothing? */
+/* Is the text ":80", ":" or empty? */
 static bool is_port(const char *s, size_t n)
 {
 	for (size_t i = 1; i < n; i++)

@@ -9,8 +9,8 @@
  * A service that listens on loopback therefore accepts only the names and
  * addresses of loopback, the name in --listen, names without a dot, which
  * cannot exist in the public DNS, and those in --allow-host; others get 421. A
- * service that listens elsewhere does the same once --allow-host is given. The
- * address that a connection was made to is always accepted.
+ * service that listens elsewhere applies this rule if --allow-host is given.
+ * The address that a connection was made to is always accepted.
  *
  * Origin. A page may send a request to another site, although it cannot read
  * the reply. So a request that may change something, and comes from another

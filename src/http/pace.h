@@ -18,10 +18,10 @@ struct paces {
 	int64_t whole_ns;	/* for all of a body or a reply, after that */
 };
 
-/* 20 s of grace, and whole_ns for the whole. */
+/* Returns 20 s of grace, and whole_ns. */
 struct paces pace_of(int64_t whole_ns);
 
-/* Are `bytes` of `all` (UINT64_MAX: unknown) too few after that time? */
+/* Are `bytes` of `all` bytes (UINT64_MAX: unknown) too few after elapsed_ns? */
 bool pace_is_slow(const struct paces *p, uint64_t bytes, uint64_t all,
                   int64_t elapsed_ns);
 
@@ -31,13 +31,14 @@ struct pace {
 	uint64_t acknowledged;		/* bytes of the connection, by then */
 };
 
-/* Checks the progress again; `all` as above. True: the client reads the reply
- * too slowly. */
+/* Checks the progress again; `all` is as for pace_is_slow(). True: the client
+ * reads the reply too slowly. */
 bool pace_reader(struct pace *r, const struct paces *p, int fd, uint64_t all,
                  int64_t now_ns);
 
-/* The same for a reply that is sent as it comes to be. True: for all of the
- * grace time the client read nothing, though there was something to read. */
+/* Checks the progress of a reply that is sent while it is produced. True: for
+ * all of the grace time the client read nothing, though there was something to
+ * read. */
 bool pace_live_reader(struct pace *r, const struct paces *p, int fd,
                       int64_t now_ns);
 

@@ -6,8 +6,8 @@
 
 #include "http/prefer.h"
 
-/* Returns what follows the name of the first preference with that name; NULL:
- * there is none. */
+/* Returns the text after the name of the first preference that is called
+ * `name`, or NULL if there is none. */
 static const char *find(const char *s, const char *name)
 {
 	const size_t n = strlen(name);

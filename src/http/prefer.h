@@ -4,11 +4,13 @@
 
 #include <stdbool.h>
 
-/* Is respond-async among the preferences? They may be NULL, here and below. */
+/* Is respond-async among the preferences? For both functions, `preferences` is
+ * the header's value, or NULL if the request has none. */
 bool prefer_asynchronous(const char *preferences);
 
-/* The seconds of the first wait=N, but at most `most`; -1 if there is none, or
- * if N is no number, since a preference that is not understood is ignored. */
+/* Returns the seconds of the first wait=N, but at most `most`. Returns -1 if
+ * there is none, or if N is not a number, because RFC 7240 has preferences that
+ * are not understood ignored. */
 int prefer_wait(const char *preferences, int most);
 
 #endif

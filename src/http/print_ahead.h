@@ -25,7 +25,7 @@ ssize_t print_ahead_more(struct print_ahead *a, char *room, size_t most);
 /* Has NaN or infinity been written? */
 bool print_ahead_nonfinite(const struct print_ahead *a);
 
-/* Frees it; ready() is not called any more. */
+/* Frees a; ready() is not called any more. */
 void print_ahead_free(struct print_ahead *a);
 
 #endif

@@ -29,7 +29,8 @@ static int parse_whole(const char *name, const char *value, int64_t least,
 	               (long long)most);
 }
 
-/* Index of value in choices; -1 with an error that lists them for `name`. */
+/* Returns the index of value in choices, or -1 with an error that lists these
+ * for `name`. */
 static int choose(const char *name, const char *value,
                   const char *const *choices, struct err *e)
 {
@@ -172,7 +173,8 @@ static int find_common(const char *name)
 	return -1;
 }
 
-/* The index of the operand that "shape" or "a.shape" is for; -1: none. */
+/* Returns the index of the operand that "shape" or "a.shape" is for; -1:
+ * none. */
 static int shape_of(const struct op *o, const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -256,7 +258,7 @@ void request_locate(const struct request *r, struct err *e)
 		e->pointer[0] = '?';
 }
 
-/* The first operand that was not given; -1: all were. */
+/* Returns the first operand that was not given; -1: all were. */
 static int next_operand(const struct request *r)
 {
 	for (int i = 0; r->args->op->inputs[i].name; i++)

@@ -56,9 +56,9 @@ int request_named_dtype(void *arg);
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
 
-/* The type to compute in; -1: the operands' types decide, because the request
- * names none, or names one for raw octets that the operation does not compute
- * in. */
+/* Returns the type to compute in; -1: the operands' types decide, because the
+ * request names none, or names one for raw octets in which the operation does
+ * not compute. */
 int request_dtype(const struct request *r);
 
 void request_arrived(void *arg, struct memory *m, size_t bytes);

@@ -1,5 +1,5 @@
-/* requests.h - counts requests, for GET /metrics. Arrays of a fixed size, which
- * only the loop's thread uses. */
+/* requests.h - counts requests, for GET /metrics. The arrays never grow, and
+ * only the loop's thread uses them. */
 #ifndef HTTP_REQUESTS_H
 #define HTTP_REQUESTS_H
 
@@ -7,14 +7,15 @@
 
 #include "base/err.h"
 
-enum { REQUEST_STATUSES = 600 };	/* HTTP's are below */
+enum { REQUEST_STATUSES = 600 };	/* HTTP's statuses are less */
 
 struct requests {
 	int routes;
-	/* Of the routes in their order and, last, of requests for which there
-	 * is no route. */
+	/* answered[i][status] counts the requests for route i, or, where i is
+	 * `routes`, those for which there is no route. */
 	uint64_t (*answered)[REQUEST_STATUSES];
-	uint64_t refused[ERR_COUNT];	/* without a job, by the error */
+	uint64_t refused[ERR_COUNT];	/* requests without a job, by the
+					 * error */
 	uint64_t received, sent;	/* bytes of bodies */
 };
 
@@ -22,11 +23,14 @@ struct requests {
 struct request_facts {
 	int route;			/* -1: none */
 	int status;
-	enum err_code refused;		/* ERR_NONE: it was not, its job
-					 * failed, or it is a probe */
+	enum err_code refused;		/* ERR_NONE: it was not refused, its
+					 * job failed, or it is a probe of
+					 * health */
 	uint64_t received, sent;
 };
 
+/* requests_init() makes room for that many routes; -1 with ERR_MEMORY. r must
+ * be { 0 } before. */
 int requests_init(struct requests *r, int routes, struct err *e);
 void requests_fini(struct requests *r);
 void requests_count(struct requests *r, const struct request_facts *f);

@@ -52,8 +52,8 @@ extern const struct page page_health, page_ready, page_version, page_devices,
                          page_ops, page_kernels, page_openapi_yaml,
                          page_openapi_json;
 
-/* The job that the path names, of a request without arguments; NULL with
- * ERR_NOT_FOUND or ERR_PARAMETER. */
+/* Returns the job that the path names, borrowed. NULL with ERR_NOT_FOUND, or
+ * with ERR_PARAMETER if the request has query arguments. */
 struct job *service_job(const struct exchange *x, struct err *e);
 
 /* An exchange_query() callback that refuses every argument. */

@@ -21,7 +21,7 @@ static const char *const lane_names[LANES] = {
 	[LANE_TRANSFERS] = "transfers", [LANE_HOST] = "host",
 };
 
-/* What is no kernel, by -1 - enum trace_kind. */
+/* Everything but kernels; the index is -1 - enum trace_kind. */
 static const struct {
 	const char *name, *category;
 	enum device_lane lane;
@@ -90,7 +90,7 @@ static void put_event(struct trace_text *t, const char *name,
 	text_printf(&t->piece, ",\"pid\":%d,\"tid\":%d}", pid, tid);
 }
 
-/* A stage that the job did not reach is left out. */
+/* Appends a stage, unless the job did not reach it. */
 static void put_stage(struct trace_text *t, const char *name, int64_t begin_ns,
                       int64_t end_ns, enum job_lane lane)
 {
@@ -113,7 +113,7 @@ static void put_job(struct trace_text *t)
 	put_stage(t, "run", j->started_ns, j->ended_ns, LANE_STAGES);
 }
 
-/* Names the lanes in which the part has events. */
+/* Names the part's device, and those of its lanes that have events. */
 static void put_device(struct trace_text *t, const struct trace *part)
 {
 	const struct sheet *s = engine_sheet_of(t->engine, part->device);

@@ -5,7 +5,7 @@
  * events (ph X) with their begin and duration in microseconds from the
  * request's first byte, and rows (ph M) that name the lanes. Process 0 is the
  * job, with its queue and its stages; process 1 + i is device i, with its
- * kernels, its transfers and the host's part.
+ * kernels, its transfers and the work that the host did for it.
  */
 #ifndef HTTP_TRACE_TEXT_H
 #define HTTP_TRACE_TEXT_H
@@ -16,7 +16,8 @@
 
 struct trace_text;
 
-/* Of an ended job. Keeps references. NULL without memory. */
+/* Makes the trace of a job that has ended, with references to the job and its
+ * events. trace_text_free() frees it. Returns NULL if there is no memory. */
 struct trace_text *trace_text_new(const struct engine *g, struct job *j);
 
 /* exchange_reply_stream()'s callbacks; arg is the struct trace_text. */

@@ -19,8 +19,8 @@ static bool is_zero(const char *s, size_t n)
 	return strspn(s, "0") >= n;
 }
 
-/* Parses what is NUL-terminated. A later version may have more fields, after
- * another dash; version ff is invalid. */
+/* Parses s, which has n characters and a NUL after them. A version later than
+ * 00 may have more fields, after another dash; version ff is invalid. */
 static bool parse(const char *s, size_t n, char id[], bool *sampled)
 {
 	enum { AT_ID = 3, AT_SPAN = AT_ID + TRACEPARENT_ID + 1,

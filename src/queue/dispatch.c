@@ -11,8 +11,8 @@
 #include "queue/put_off.h"
 #include "queue/split.h"
 
-/* The jobs in the queue from which on it is not left to gather until the turn's
- * end. */
+/* A queue with this many jobs is sent at once, and does not gather more jobs
+ * until the end of the loop's turn. */
 enum { EAGER = 8 };
 
 void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
@@ -100,9 +100,10 @@ static void let_go(struct worker *w, int n)
 	        (size_t)w->n_running * sizeof w->running[0]);
 }
 
-/* The device gets its next jobs before the answered ones are concluded. In
- * between, the answered jobs are in no list. A callback of one may end another
- * early; answered_finish() releases it all the same. */
+/* The device gets its next jobs before the answered ones are concluded. Between
+ * these steps the answered jobs are in no list. A callback of one job may end
+ * another answered job early; answered_finish() then still releases that
+ * job. */
 int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
                      struct err *e)
 {
@@ -144,8 +145,8 @@ static void lose(struct engine *g, struct worker *w, struct job *j,
 		give_again(g, j);
 }
 
-/* Has a job of a lost batch run again, alone: if the job was the cause, the
- * worker is then lost with it only. */
+/* Has a job of a lost batch run again, alone: if this job was the cause of the
+ * loss, it alone is lost with the next worker. */
 static void lose_shared(struct engine *g, struct job *j)
 {
 	j->alone = true;

@@ -54,7 +54,7 @@ bool engine_healthy(const struct engine *g, int i);
 bool engine_ready(const struct engine *g);	/* at least one is healthy */
 const struct sheet *engine_sheet_of(const struct engine *g, int index);
 
-/* A device at this moment. */
+/* The state of a device at this moment. */
 struct device_view {
 	bool healthy;
 	int running;			/* jobs that its worker has */
@@ -64,11 +64,12 @@ struct device_view {
 };
 struct device_view engine_device(const struct engine *g, int i);
 
-/* The jobs that wait for a device or are being prepared, and how many may. */
+/* Return how many jobs wait for a device or are being prepared, and how many
+ * may. */
 size_t engine_waiting(const struct engine *g);
 size_t engine_queue_limit(const struct engine *g);
 
-/* What was counted since the engine was made. */
+/* Returns the counts since the engine was made. */
 const struct tally *engine_tally(const struct engine *g);
 
 /* Sets *devices, bits as in struct job's devices, to those that a selector
@@ -94,15 +95,16 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
  * device is left. */
 int engine_submit(struct engine *g, struct job *j, struct err *e);
 
-/* The same in two steps, for a job whose operands are still to be prepared.
- * After engine_accept() (ERR_BUSY, ERR_NOT_READY) it can be found, dismissed
- * and timed out. engine_prepared(), which must be called once, puts it into
- * the queue, or fails it if why is set or no device is left. */
+/* Accept a job, as engine_submit() does, but in two steps, because its operands
+ * are still to be prepared. After engine_accept() (ERR_BUSY, ERR_NOT_READY) the
+ * job can be found, dismissed and timed out. engine_prepared(), which must be
+ * called once, puts the job into the queue, or fails it if why is set or no
+ * device is left. */
 int engine_accept(struct engine *g, struct job *j, struct err *e);
 void engine_prepared(struct engine *g, struct job *j, const struct err *why);
 
-/* Counts one against the queue's limit, between the two calls, for work of the
- * pool that is no job (ERR_BUSY, ERR_NOT_READY). */
+/* Between these two calls, work of the pool that is not a job counts as one job
+ * against the queue's limit (ERR_BUSY, ERR_NOT_READY). */
 int engine_occupy(struct engine *g, struct err *e);
 void engine_vacate(struct engine *g);
 

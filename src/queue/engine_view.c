@@ -1,4 +1,4 @@
-/* engine_view.c - what others may learn of an engine: see engine.h. */
+/* engine_view.c - the functions that read an engine's state: see engine.h. */
 #include "queue/engine.h"
 #include "queue/split.h"
 #include "queue/state.h"

@@ -54,8 +54,8 @@ struct engine;
 struct split;
 struct trace;
 
-/* Someone who is told of a job's changes: of its state, and of job_stage(). It
- * belongs to the caller. */
+/* A watch on a job: `changed` is called when the job's state or job_stage()
+ * changes. The struct belongs to the caller of job_watch(). */
 struct watch {
 	void (*changed)(void *arg);
 	void *arg;
@@ -156,15 +156,16 @@ void job_watch(struct job *j, struct watch *w);
 void job_unwatch(struct job *j, struct watch *w);
 void job_changed(const struct job *j);
 
-/* The devices on which the job may run now: all of its devices but those that
- * compile its kernels. */
+/* Returns the devices on which the job may run now: all of its devices but
+ * those that compile its kernels. */
 static inline uint64_t job_devices(const struct job *j)
 {
 	return j->devices & ~j->cold;
 }
 
-/* Notes that the device, by its place among the engine's, compiles kernels for
- * the job since since_ns; and that the job waits for no compiler any more. */
+/* job_put_off() notes that the device, given by its place among the engine's,
+ * compiles kernels for the job since since_ns; job_go_on() notes that the job
+ * waits for no compiler any more. */
 void job_put_off(struct job *j, int device, int64_t since_ns);
 void job_go_on(struct job *j, int64_t now_ns);
 

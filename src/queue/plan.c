@@ -3,14 +3,16 @@
 
 #include "queue/plan.h"
 
-/* Added to each call's time: the message, the launches, the answer. */
+/* The time that each call takes for its message, launches and answer. */
 static const int64_t overhead_ns = 50000;
 
 /* Differences this small do not decide: between idle devices the kind of device
- * does, and a busy device must be sooner than an idle one by busy_ns. */
+ * does. A busy device is chosen before an idle one only if it would finish
+ * sooner by busy_ns. */
 static const int64_t kind_ns = 50000, busy_ns = 200000;
 
-/* Eleven days: longer times are taken as this, so that sums do not overflow. */
+/* Estimates are limited to this (11 days), so that their sums do not
+ * overflow. */
 static const double most_ns = 1e15;
 
 /* The least time after which jobs that an idle device left to a busy one are
@@ -31,7 +33,7 @@ static int64_t cost_ns(const struct engine *g, int i, const struct job *j)
 	                                   most_ns);
 }
 
-/* The expected time until worker i is done with its present jobs. */
+/* Estimates the time until worker i is done with its present jobs. */
 static int64_t rest_ns(const struct engine *g, int i, int64_t now_ns)
 {
 	const int64_t ns = g->due_ns[i] - now_ns;

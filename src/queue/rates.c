@@ -8,7 +8,7 @@
  * as at most `most` times the expected time. */
 static const double weight = 0.75, most = 4;
 
-/* Shorter computations and transfers are not learnt from: they measure the
+/* Nothing is learnt from shorter computations and transfers, which measure the
  * overhead of launches, not rates. */
 static const int64_t least_ns = 50000;
 static const double least_bytes = 1 << 20;
@@ -39,7 +39,7 @@ static double peak_gflops(const struct sheet *s, enum dtype dtype)
 	                          or_else(s->peaks.gflops_float64, guess / 2);
 }
 
-/* The computing time by the sheet's peaks. */
+/* Estimates the computing time by the sheet's peaks. */
 static double guess_ns(const struct sheet *s, const struct args *a)
 {
 	const double compute = a->op->flops(a) / peak_gflops(s, a->dtype);

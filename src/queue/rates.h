@@ -44,8 +44,8 @@ struct estimate rates_estimate(const struct rates *all, int n, int i,
 double rates_transfer_ns(const struct rates *r, const struct sheet *s,
                          double bytes);
 
-/* Bytes of a matrix and its index that must be moved to or from the device; 0
- * if it shares the host's memory or has the matrix. */
+/* Returns how many bytes of a matrix and its index must be moved to or from the
+ * device: 0 if the device shares the host's memory or has the matrix. */
 double rates_bytes(const struct rates *r, const struct sheet *s,
                    const struct matrix *m);
 
@@ -58,7 +58,7 @@ bool rates_alike(const struct sheet *s, const struct sheet *t);
 void rates_learn(struct rates *r, const struct sheet *s,
                  const struct args *a, double bytes, const struct timing *t);
 
-/* The sum of rates_bytes() over a call's operands and outputs. */
+/* Returns the sum of rates_bytes() over a call's operands and outputs. */
 double rates_all_bytes(const struct rates *r, const struct sheet *s,
                        const struct args *a);
 

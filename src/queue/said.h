@@ -29,7 +29,7 @@ int said_open(struct said *s, struct err *e);
 bool said_read(struct said *s, void (*line)(void *arg, const char *text),
                void *arg);
 
-/* The same for all that is left, then closes the pipe. */
+/* Calls line(arg, text) for all that is left in the pipe, then closes it. */
 void said_close(struct said *s, void (*line)(void *arg, const char *text),
                 void *arg);
 

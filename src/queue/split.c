@@ -71,7 +71,7 @@ static struct candidate candidate(const struct engine *g, int i,
 	};
 }
 
-/* The time until the last of n equal parts is done. */
+/* Estimates the time until the last of n equal parts is done. */
 static double parts_ns(const struct candidate *c, int n)
 {
 	double most = 0;
@@ -85,8 +85,8 @@ static double parts_ns(const struct candidate *c, int n)
 	return most;
 }
 
-/* Chooses the fastest idle devices that together would be done soonest, and
- * returns how many; fewer than 2: splitting does not pay. */
+/* Chooses those of the fastest idle devices that together would be done
+ * soonest, and returns their number. Fewer than 2: splitting does not pay. */
 static int choose(const struct engine *g, const struct job *j,
                   const struct cut *cut, struct candidate c[SHEETS])
 {
@@ -107,7 +107,7 @@ static int choose(const struct engine *g, const struct job *j,
 	return parts_ns(c, 1) >= gain * parts_ns(c, best) ? best : 0;
 }
 
-/* The first row of part i of n; for i = n, the number of rows. */
+/* Returns the first row of part i of n, or the number of rows for i = n. */
 static size_t first_row(const struct cut *c, int i, int n)
 {
 	return i == n ? c->rows : size_blocks(c->rows, c->unit) *
@@ -127,7 +127,8 @@ static struct matrix rows_of(const struct matrix *m, size_t from, size_t to,
 	return part;
 }
 
-/* A part's rows of a matrix that is cut, or the whole of one that is not. */
+/* Returns a part's rows of a matrix that is cut, or the whole of one that is
+ * not. */
 static struct matrix share_of(const struct matrix *m, bool is_cut,
                               size_t from, size_t to, struct err *e)
 {

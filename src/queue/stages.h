@@ -27,7 +27,7 @@ enum stage {
 const char *stage_name(enum stage s);		/* "queue" */
 const char *stage_field(enum stage s);		/* "queue_ms" */
 
-/* How long the stage of that job took; 0 if the job did not reach it. */
+/* Returns how long job j was in stage s, or 0 if it did not reach it. */
 int64_t stage_ns(enum stage s, const struct job *j);
 
 /* Do only some jobs have this stage, so that a reply omits it when it is 0? */

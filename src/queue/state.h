@@ -63,10 +63,10 @@ struct engine {
 					 * back for a busy but faster device */
 };
 
-/* The worker that runs the job; NULL: none. */
+/* Returns the worker that runs the job; NULL: none. */
 struct worker *state_worker_of(struct engine *g, const struct job *j);
 
-/* The progress, in percent, of a job that is not split. */
+/* Returns the progress, in percent, of a job that is not split. */
 int state_progress(const struct engine *g, const struct job *j);
 
 #endif

@@ -93,7 +93,7 @@ void worker_start(struct worker *w);
 /* Is the worker ready, whether or not it runs a call, and not silent? */
 bool worker_is_well(const struct worker *w);
 
-/* Can it take a job now? */
+/* Can the worker take a job now? */
 bool worker_is_idle(const struct worker *w);
 
 /* Checks a message from the worker and handles it: -1 with the reason if it is
@@ -104,8 +104,8 @@ int worker_take_message(struct worker *w, const union message *m, size_t n,
 int worker_call(struct worker *w, const struct call_out *calls, int n,
                 struct err *e);
 
-/* Reports that the first `bytes` bytes of an operand have arrived. Skipped if
- * the worker has left many such messages unread. */
+/* Reports that the first `bytes` bytes of an operand have arrived. No message
+ * is sent if the worker has left many such messages unread. */
 void worker_send_arrival(struct worker *w, struct memory *m, size_t bytes);
 
 /* Cancels the call with that serial. Of several that are cancelled in a batch,

@@ -5,15 +5,15 @@
 #include "base/size.h"
 #include "queue/tally.h"
 
-/* Every kernel that is built in, in the order of strcmp(). */
+/* The names of all kernels that are built in, in the order of strcmp(). */
 static const char *const kernels[] = {
 #include "kernel_names.inc"
 };
 
 enum { OTHERS = COUNT(kernels) };
 
-/* A worker's numbers beyond this, 13 days if they are nanoseconds, are not
- * believed: a counter must never run over. */
+/* A worker's numbers are ignored unless they are less than this, which is 13
+ * days in nanoseconds: a broken worker must not make a counter overflow. */
 static const uint64_t most = UINT64_C(1) << 50;
 
 #define US UINT64_C(1000)
@@ -90,7 +90,8 @@ static int kernel_find(const char *name)
 	return row ? (int)(row - kernels) : OTHERS;
 }
 
-/* Adds the launches of one kernel in one call. */
+/* Adds the launches of one kernel in one call. The sum grows by their exact
+ * total, although their mean is rounded. */
 static void add_launches(struct histogram *h, const struct kernel_time *k)
 {
 	const uint64_t apart = k->calls < 2 ? 0 : k->min_ns + k->max_ns;

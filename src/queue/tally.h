@@ -1,10 +1,10 @@
 /* tally.h - counts the jobs that ended and the kernels that ran since the
  * service began, for GET /metrics.
  *
- * Arrays of a fixed size, which only the loop's thread uses: what is counted
- * belongs to one of linalgd's own operations, devices, kinds of error, stages
- * and kernels, and never to a client's text. They belong to the front, so that
- * the loss of a worker loses none of them.
+ * The counters are arrays of a fixed size, which only the loop's thread uses.
+ * Their indices are linalgd's operations, devices, kinds of error, stages and
+ * kernels, and never depend on a client's text. The counters belong to the
+ * front process, so that none is lost with a worker.
  */
 #ifndef QUEUE_TALLY_H
 #define QUEUE_TALLY_H
@@ -14,14 +14,15 @@
 #include "wire/sheet.h"
 
 enum {
-	TALLY_NOWHERE = SHEETS,		/* the device of a job that none ran */
+	TALLY_NOWHERE = SHEETS,		/* stands for the device of a job that
+					 * ran on none */
 	TALLY_PLACES,
 };
 
 struct tally {
-	/* Jobs by how they ended: ERR_NONE if they were successful,
-	 * ERR_DISMISSED whatever they were dismissed for, or the error that
-	 * they failed with. */
+	/* Jobs by outcome: ERR_NONE if they were successful, ERR_DISMISSED if
+	 * they were dismissed, for whatever reason, else the error that they
+	 * failed with. */
 	uint64_t jobs[OPS][TALLY_PLACES][ERR_COUNT];
 	struct histogram stage[OPS][STAGE_COUNT];
 	/* kernel[k * SHEETS + device]; the memory of kernels that never ran is
@@ -31,20 +32,22 @@ struct tally {
 
 extern const struct histogram_bound tally_stage_bounds[], tally_kernel_bounds[];
 
+/* Returns -1 with ERR_MEMORY; tally_fini() is then allowed. */
 int tally_init(struct tally *t, struct err *e);
 void tally_fini(struct tally *t);
 
-/* Counts a job that has ended, with each stage that it reached. */
+/* Counts a job that has ended, and the duration of each stage that it
+ * reached. */
 void tally_job(struct tally *t, const struct job *j);
 
-/* Counts every launch of the kernels that ran for a call on that device. Their
- * number and their sum are the answer's. Of a kernel's launches in one call
- * only the shortest, the longest and the sum are known: the others count with
- * their mean. */
+/* Counts every launch of the kernels that one call ran on the device. A worker
+ * reports only the number, the sum, the shortest and the longest of a kernel's
+ * launches: the others count with their mean. */
 void tally_kernels(struct tally *t, int device, const struct timing *times);
 
 /* The name of kernel k, 0 <= k < tally_kernel_count(). The last is "others",
- * those that a long answer does not tell apart. */
+ * which counts kernels whose name is not built in. A worker also reports the
+ * last kernels of a call by that name, if the call ran very many. */
 int tally_kernel_count(void);
 const char *tally_kernel_name(int k);
 

@@ -42,8 +42,8 @@ void waiting_remove(struct waiting *q, struct job *j)
 	q->n--;
 }
 
-/* The first job that may run now on one of the devices, from j on in the
- * list of priority p, then in the lists of lower priority. */
+/* Returns the first job that may run now on one of the devices, from j on in
+ * the list of priority p, then in the lists of lower priority; NULL: none. */
 static struct job *from(const struct waiting *q, struct job *j, int p,
                         uint64_t devices)
 {

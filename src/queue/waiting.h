@@ -22,10 +22,10 @@ void waiting_remove(struct waiting *q, struct job *j);
 /* Ends the waiting of all jobs for those devices to compile their kernels. */
 void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns);
 
-/* The first job that may run now on one of the devices; NULL: none. */
+/* Returns the first job that may run now on one of the devices; NULL: none. */
 struct job *waiting_first(const struct waiting *q, uint64_t devices);
 
-/* The same among the jobs after j. */
+/* Returns the first such job after j; NULL: none. */
 struct job *waiting_next(const struct waiting *q, const struct job *j,
                          uint64_t devices);
 

@@ -1,5 +1,5 @@
-/* exposition.c - Prometheus' text format: what must be escaped is, and the
- * buckets of a histogram are cumulative. */
+/* exposition.c - tests that Prometheus' text format is kept: special characters
+ * are escaped, and the buckets of a histogram are cumulative. */
 #include <math.h>
 
 #include "http/exposition.h"

@@ -1,5 +1,5 @@
-/* traceparent.c - a valid traceparent is continued, any other begins a new
- * trace. */
+/* traceparent.c - tests that a request with a valid traceparent belongs to the
+ * client's trace, and that any other request begins a new trace. */
 #include "http/traceparent.h"
 #include "tests/test.h"
 

@@ -1,5 +1,5 @@
-/* tally.c - what is counted of jobs and kernels, and that the loss of a worker
- * loses none of it. */
+/* tally.c - tests the counters of jobs and kernels, and that the loss of a
+ * worker loses none of them. */
 #include "queue/tally.h"
 #include "tests/queue/engine_room.h"
 
@@ -124,7 +124,8 @@ START_TEST(a_kernel_that_there_is_not_is_one_of_the_others)
 }
 END_TEST
 
-/* 1 us, 30 us and, in the middle, eight of 10 us. */
+/* Of ten launches, the shortest took 1 us, the longest 30 us, and the others
+ * 10 us on average. */
 START_TEST(launches_count_singly_and_add_up_to_what_was_answered)
 {
 	const struct histogram *h =

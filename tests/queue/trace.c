@@ -1,4 +1,4 @@
-/* trace.c - traces that the front takes from a worker, and how many it
+/* trace.c - tests which traces the front takes from a worker, and how many it
  * keeps. */
 #include <stdlib.h>
 

@@ -25,7 +25,8 @@ void entries_fini(struct entries *e)
 	*e = (struct entries){ 0 };
 }
 
-/* In two steps, because 2^-power may be beyond float64's range. */
+/* Returns x / 2^power, in two steps because 2^-power may be beyond float64's
+ * range. */
 static double divided(double x, int power)
 {
 	return ldexp(ldexp(x, -(power / 2)), -(power - power / 2));
@@ -55,8 +56,10 @@ int entries_transpose(const struct entries *a, struct entries *t)
 
 	if (make_room(t, a->n, nnz) < 0)
 		return -1;
-	/* start[j + 1] first counts column j, then is where its next entry
-	 * goes, and in the end where row j + 1 begins. */
+	/* start[j + 2] first counts the entries of A's column j. After the
+	 * sums, start[j + 1] is where row j of T begins; while T is filled, it
+	 * is where that row's next entry goes, and in the end where row j + 1
+	 * begins. */
 	for (size_t k = 0; k < nnz; k++)
 		t->start[a->column[k] + 2]++;
 	for (size_t j = 1; j <= a->n; j++)
@@ -71,7 +74,7 @@ int entries_transpose(const struct entries *a, struct entries *t)
 	return 0;
 }
 
-/* The next entry of a row of one matrix. */
+/* The position of the next entry in a row of one matrix. */
 struct next {
 	int64_t at, end;
 	const struct entries *of;
@@ -82,13 +85,14 @@ static struct next next_of(const struct entries *e, size_t i)
 	return (struct next){ e->start[i], e->start[i + 1], e };
 }
 
-/* Its column, or beyond all of them. */
+/* Returns the column of the next entry, or INT32_MAX if the row has ended. */
 static int32_t column_of(const struct next *x)
 {
 	return x->at < x->end ? x->of->column[x->at] : INT32_MAX;
 }
 
-/* Its value, 0 if it stands in another column; moves on if it does not. */
+/* Returns the value of the next entry and moves on if it is in that column;
+ * returns 0 if it is in another one. */
 static double take(struct next *x, int32_t column)
 {
 	return column_of(x) == column ? x->of->value[x->at++] : 0;

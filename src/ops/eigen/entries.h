@@ -1,5 +1,5 @@
-/* entries.h - a square sparse matrix by rows in float64, as the iterations on
- * the host take it: its products, its transpose, its symmetry.
+/* entries.h - a square sparse matrix by rows in float64, for the iterations on
+ * the host: its products, its transpose, its symmetry.
  *
  * Row i holds the entries start[i], ..., start[i + 1] - 1, whose columns
  * ascend.
@@ -21,8 +21,8 @@ struct entries {
 };
 
 /* Copies the CSR matrix m, divided by the power of two that puts its largest
- * element into [1, 2); *power is that power. All elements must be finite. -1:
- * no memory; entries_fini() must be called in any case. */
+ * element into [1, 2); *power becomes its exponent. All elements must be
+ * finite. -1: no memory; entries_fini() must be called in any case. */
 int entries_load(struct entries *e, const struct matrix *m, int *power);
 void entries_fini(struct entries *e);
 
@@ -30,18 +30,19 @@ void entries_fini(struct entries *e);
 int entries_transpose(const struct entries *a, struct entries *t);
 
 /* Makes mean = (A + A^T) / 2, in which an entry stands wherever A or A^T has
- * one. *differs: is there an element of A that differs from the one across by
- * more than `slack`? *row and *column are then the first such one. -1: no
- * memory. */
+ * one. t is A^T. *differs: is there an element of A that differs from its
+ * mirror element by more than `slack`? *row and *column are then the place of
+ * the first one. -1: no memory. */
 int entries_mean(const struct entries *a, const struct entries *t,
                  double slack, struct entries *mean, bool *differs,
                  size_t *row, size_t *column);
 
-/* Rows `from` to before `to` of y = A x. */
+/* Computes elements `from` to `to` - 1 of y = A x, where x and y have n
+ * elements and do not overlap. */
 void entries_times(const struct entries *a, const double *x, double *y,
                    size_t from, size_t to);
 
-/* The largest sum of a row's absolute values. */
+/* Returns the infinity-norm, which is the largest row sum of magnitudes. */
 double entries_norm(const struct entries *a);
 
 /* Writes the reverse Cuthill-McKee ordering (Cuthill and McKee 1969, George

@@ -7,13 +7,14 @@
 #include "matrix/sparse.h"
 #include "ops/eigen/large.h"
 
-/* The first two are estimates, from the operations of both ways. */
+/* SMALLEST and SHARE are estimated from the numbers of operations that the
+ * dense method and the iteration take. */
 enum {
 	SMALLEST = 512,			/* rows up to which dense is faster */
 	SHARE = 8,			/* 1 / share of the eigenvalues up to
 					 * which the iteration is faster */
-	ROWS = 1 << 14			/* of a product between two looks
-					 * whether the call goes on */
+	ROWS = 1 << 14			/* of a product between two checks
+					 * whether the call was cancelled */
 };
 
 bool eigen_stays_sparse(const struct args *a, int operand)
@@ -59,8 +60,9 @@ static struct failure_detail fine_or_nonfinite(const struct matrix *m)
 	};
 }
 
-/* The asymmetry that rounding errors of the client's own computation explain,
- * where the client says that the matrix is symmetric. */
+/* Returns the difference between mirror elements up to which a matrix counts as
+ * symmetric. If the client says that it is, rounding errors of the client's own
+ * computation are allowed for. */
 static double slack_of(const struct large *g, enum eigen_structure structure)
 {
 	return structure != EIGEN_SYMMETRIC_STRUCTURE ? 0 :
@@ -116,7 +118,8 @@ static void round_all(struct rayleigh *r)
 		s->right[i] = (float)s->right[i];
 }
 
-/* Judges the pairs as they are stored. */
+/* Sets the verdict on the pairs as they will be stored: in float32, if that is
+ * the type of the answer. */
 static int judge(struct large *g, struct rayleigh *r, struct verdict *v)
 {
 	const enum dtype t = g->args->dtype;
@@ -159,7 +162,8 @@ static struct failure_detail not_converged(const struct large *g)
 	};
 }
 
-/* Answers, or sets *why. Returns as eigen_large_run() does. */
+/* Writes the answer, or sets *why. Returns 0, or 1 if the iteration did not
+ * converge and the matrix is small enough to be made dense, or -1. */
 static int answer(struct large *g, struct rayleigh *r,
                   struct eigen_told *told, struct failure_detail *why)
 {

@@ -2,7 +2,8 @@
  * dense, on the host:
  *
  *     large.c      the call: loads the matrix, answers
- *     plan.c       products with it, or solutions after a factorization?
+ *     plan.c       the choice between products with the matrix and
+ *                  solutions after a factorization
  *     rayleigh.c   the pairs that a space holds, and their residuals with A
  *     search.c     runs of Krylov-Schur until nothing is missing
  *     space.c      a Krylov space
@@ -24,11 +25,12 @@ struct large {
 	struct args *args;
 	const struct lapack *l;
 	struct entries loaded, across, mean;	/* A, A^T, (A + A^T) / 2 */
-	const struct entries *a;	/* of which pairs are wanted */
+	const struct entries *a;	/* whose pairs are searched: `loaded`,
+					 * or `mean` if A is symmetric */
 	int power;
 	bool symmetric;
 	double norm;			/* |A|, the largest sum of a row */
-	struct eigen_choice choice;	/* sigma divided likewise */
+	struct eigen_choice choice;	/* its sigma is divided, too */
 	struct shifted shifted;
 	int64_t products;		/* of ended searches */
 	struct search search;
@@ -37,40 +39,43 @@ struct large {
 /* The pairs that the locked vectors hold. */
 struct rayleigh {
 	struct eigen_set set;		/* of the projection X^T A X */
-	struct eigen_set pairs;		/* the same with vectors of A, n rows;
-					 * borrows the others from `set` */
+	struct eigen_set pairs;		/* of A: its vectors have n rows, its
+					 * other arrays are those of `set` */
 	double residual;		/* the largest |A x - lambda x| / |A| of
 					 * the chosen ones, |x| = 1 */
 };
 
-/* The pairs of A that the vectors found hold, chosen among all of these. -1:
- * no memory, or the call was given up. *solved: did LAPACK converge?
- * rayleigh_fini() must be called in any case. */
+/* Computes the eigenpairs of A in the span of the locked vectors, chooses among
+ * them, and measures their residuals. -1: no memory, or the call was cancelled.
+ * *solved: did LAPACK converge? rayleigh_fini() must be called in any case. */
 int rayleigh_find(struct rayleigh *r, struct large *g, bool *solved);
 void rayleigh_fini(struct rayleigh *r);
 
-/* The largest |A x - lambda x| / |A| of the vectors as they are now. */
+/* Sets r->residual for the pairs as they are now. -1: no memory, or the call
+ * was cancelled. */
 int rayleigh_measure(struct rayleigh *r, struct large *g);
 
 /* Multiplies the eigenvalues by 2^power. */
 void rayleigh_scale(struct rayleigh *r, int power);
 
-/* Searches; the vectors that were found are g->search's. -1: no memory, or the
- * call was given up. */
+/* Searches the wanted pairs; g->search then has the vectors that were found.
+ * -1: no memory, or the call was cancelled. */
 int large_search(struct large *g);
 
 /* Can the matrix be made dense if the iteration does not converge? */
 bool large_can_be_dense(const struct large *g);
 
-/* The rounding errors of one product, relative to |A|. */
+/* Returns a bound on the rounding errors of one product, relative to |A|. */
 double large_rounding(const struct large *g);
 
-/* Sets LAPACK's threads for matrices of that many rows. Threads pay for a
- * factorization, but not for products of vectors, after each of which they
- * would wait for each other. */
+/* Sets g->l, with the number of LAPACK's threads that suits matrices of `rows`
+ * rows: several for a factorization, but one (rows = 1) for products of
+ * vectors, after each of which several would wait for each other. -1: LAPACK is
+ * missing. */
 int large_set_threads(struct large *g, size_t rows);
 
-/* y = A x; false: the call was given up. `with` is the struct large. */
+/* Computes y = A x; false: the call was cancelled. `with` is the struct
+ * large. */
 bool large_times(void *with, const double *x, double *y);
 
 #endif

@@ -113,7 +113,8 @@ void eigen_set_fini(struct eigen_set *s);
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
 
-/* Does the same for symmetric matrices, in float32 if s->single. */
+/* Decomposes a symmetric matrix as eigen_decompose() does, in float32 if
+ * s->single. */
 int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
                    int power, const struct eigen_choice *c, bool *solved);
 

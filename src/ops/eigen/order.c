@@ -29,8 +29,8 @@ static int compare(const void *a, const void *b)
 	       x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Appends the neighbours of row i that are not yet seen, those of the least
- * degree first. list has room for all of them. */
+/* Appends the neighbours of row i that have not been seen, in ascending order
+ * of their degrees. list has room for all of them. */
 static void append(struct walk *w, size_t i, struct neighbour *list)
 {
 	size_t n = 0;
@@ -50,7 +50,7 @@ static void append(struct walk *w, size_t i, struct neighbour *list)
 		w->order[w->count++] = list[l].row;
 }
 
-/* Appends the component of row `root`, in breadth-first order. */
+/* Appends the connected component of row `root`, in breadth-first order. */
 static void spread(struct walk *w, int32_t root, struct neighbour *list)
 {
 	size_t at = w->count;
@@ -61,15 +61,16 @@ static void spread(struct walk *w, int32_t root, struct neighbour *list)
 		append(w, (size_t)w->order[at++], list);
 }
 
-/* Takes the component from `from` on out of the order again. */
+/* Removes the component that begins at place `from` from the order. */
 static void undo(struct walk *w, size_t from)
 {
 	while (w->count > from)
 		w->seen[w->order[--w->count]] = 0;
 }
 
-/* The row that a walk comes to last is far from its root; a walk from there is
- * long and narrow. */
+/* Appends the connected component of row `root`. The last row of a walk is far
+ * from its root, so the walk is repeated from there: its levels are then more
+ * and smaller, which makes the band narrow. */
 static void order_component(struct walk *w, int32_t root,
                             struct neighbour *list)
 {

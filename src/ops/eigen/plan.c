@@ -3,8 +3,8 @@
  *
  * Those at the ends of the spectrum come from products with A, those near a
  * number sigma from solutions with A - sigma I (shift-and-invert) where its
- * factorization is within bounds (shifted.c). Where it is not, products with A
- * have to do, which converge only if sigma lies outside the spectrum.
+ * factorization is within bounds (shifted.c). Otherwise they are searched with
+ * products with A, too, which converge only if sigma lies outside the spectrum.
  */
 #include <float.h>
 #include <math.h>
@@ -15,9 +15,9 @@
 enum { PATIENCE = 400 };		/* products with A for each pair before
 					 * a factorization is tried */
 
-/* How far sigma is moved where A - sigma I is singular, and how close to
- * singular it may be: else rounding errors of the eigenvalues next to sigma
- * hide all others. Relative to |A|. */
+/* Sigma is moved by NUDGE |A| if A - sigma I is singular, or so close to it
+ * that |(A - sigma I)^-1| exceeds MOST_INVERSE / |A|: then the rounding errors
+ * of the eigenvalues next to sigma would hide all others. */
 #define NUDGE 1e-9
 #define MOST_INVERSE 1e10
 
@@ -35,8 +35,10 @@ bool large_can_be_dense(const struct large *g)
 	                                  EIGEN_FULL_GENERAL);
 }
 
-/* An estimate from the operations: a decomposition is quicker than more than
- * about 2 n products. */
+/* Returns the number of products after which a search gives up: max_iterations
+ * for each of k + 1 pairs, but at most 2 n if A can be made dense, because
+ * more products take longer than a dense decomposition (estimated from the
+ * numbers of operations). */
 static int64_t limit_of(const struct large *g)
 {
 	const double asked = g->args->param[EIGEN_P_MAX_ITERATIONS] *
@@ -68,7 +70,8 @@ static int search(struct large *g, bool inverse, int64_t limit)
 	return search_run(&g->search);
 }
 
-/* |C C x| / |C x| of a fixed vector x, with C = (A - sigma I)^-1. */
+/* Returns |C C x| / |C x| for a fixed vector x and C = (A - sigma I)^-1, which
+ * is an estimate of |C| from below. The argument x is room for n elements. */
 static double inverse_norm(struct large *g, double *x)
 {
 	double before = 0, after = 0;
@@ -91,7 +94,9 @@ int large_set_threads(struct large *g, size_t rows)
 	return g->l ? 0 : -1;
 }
 
-/* Factors A - sigma I, where sigma is moved away from eigenvalues. */
+/* Factors A - sigma I, and moves sigma as often as that is too close to
+ * singular, up to TRIES factorizations. *done: is one of them usable? -1: no
+ * memory. */
 static int factor(struct large *g, double sigma, bool *done)
 {
 	enum { TRIES = 4 };
@@ -112,7 +117,8 @@ static int factor(struct large *g, double sigma, bool *done)
 	return rc;
 }
 
-/* Searches near sigma. *done: has a search been made? */
+/* Searches near sigma with solutions. *done: has a search been made? None is if
+ * the factorization is not within bounds or not usable. */
 static int search_near(struct large *g, double sigma, bool *done)
 {
 	*done = false;
@@ -126,8 +132,8 @@ static int search_near(struct large *g, double sigma, bool *done)
 	       *done ? search(g, true, limit_of(g)) : 0;
 }
 
-/* The number below or above which there are no eigenvalues of a symmetric
- * matrix (Gershgorin 1931), and a bit farther. */
+/* Returns a number above (sign 1) or below (sign -1) all eigenvalues of a
+ * symmetric matrix: Gershgorin's bound (1931) and 1e-6 |A| more. */
 static double end_of(const struct large *g, int sign)
 {
 	double most = -INFINITY;
@@ -155,7 +161,8 @@ static double target_of(const struct large *g)
 	}
 }
 
-/* Where both ways suit: products with A first, then solutions. */
+/* Searches at an end of the spectrum, with products with A. If few of them do
+ * not find all pairs and A is symmetric, solutions near that end follow. */
 static int search_end(struct large *g)
 {
 	const bool may = g->symmetric && g->choice.which != EIGEN_LARGEST &&

@@ -6,7 +6,7 @@
 
 #include "ops/eigen/large.h"
 
-/* c (m x k) = op(a) b, where the inner dimension is n. */
+/* Computes c = op(a) b, where op(a) is m x n, b n x k and c m x k. */
 static void multiply(const struct lapack *l, const char *op, size_t m,
                      size_t k, size_t n, const double *a, size_t lda,
                      const double *b, double *c)
@@ -18,7 +18,8 @@ static void multiply(const struct lapack *l, const char *op, size_t m,
 	          &zero, c, &rows);
 }
 
-/* h = X^T A X; ax has room for A X. */
+/* Computes h = X^T A X for the q locked vectors X; ax has room for A X. False:
+ * the call was cancelled. */
 static bool project(struct large *g, size_t q, double *ax, double *h)
 {
 	const size_t n = g->a->n;
@@ -80,7 +81,8 @@ void rayleigh_fini(struct rayleigh *r)
 	eigen_set_fini(&r->set);
 }
 
-/* |A x - re x + im y| */
+/* Sets *length to |A x - re x + im y|, where y = NULL stands for 0; ax has room
+ * for A x. False: the call was cancelled. */
 static bool remainder_of(struct large *g, const double *x, const double *y,
                          double re, double im, double *ax, double *length)
 {

@@ -7,9 +7,9 @@
 #include "base/size.h"
 #include "ops/eigen/search.h"
 
-/* What decides that a Ritz value of a symmetric matrix, not yet exact to tol,
- * is no better than those that are known: its residual is this part of its
- * distance from them, and so small beside |A|. */
+/* A Ritz value of a symmetric matrix that is not yet exact to tol is taken to
+ * be no better than the k-th best known one if its residual is at most SHARP
+ * |A|, and at most SEPARATE times the difference between their keys. */
 #define SEPARATE 0.1
 #define SHARP 1e-3
 
@@ -17,13 +17,16 @@
  * pair must have whatever its residual with A. */
 #define INVERSE_TOL 1e-6
 
-/* Vectors of a space beyond 2 k. Measured: with more of them a search needs
- * hardly fewer products if the matrix is symmetric, and if it is not, each
- * product costs more than they save. Beyond MOST_BYTES there are as few as can
- * be. */
+/* A space has up to 2 k + MORE vectors, with MORE_INVERSE for shift-and-invert
+ * and MORE_GENERAL for general matrices. Measured: with larger spaces, a search
+ * needs hardly fewer products if the matrix is symmetric; if it is not, the
+ * additional work for each product costs more than is saved. MORE_GENERAL is
+ * reduced, but not below MORE, where that many vectors exceed MOST_BYTES. */
 enum {
 	MORE_INVERSE = 20, MORE = 40, MORE_GENERAL = 150,
-	FIRST_LOOK = 10			/* vectors beyond k, or beyond 2 k */
+	FIRST_LOOK = 10			/* the first look is at k + FIRST_LOOK
+					 * vectors with shift-and-invert, else
+					 * at twice as many */
 };
 #define MOST_BYTES ((size_t)1 << 30)
 
@@ -38,8 +41,9 @@ static int room_of(const struct search *f)
 	return (int)(2 * k + size_min(more, f->space.n / 4));
 }
 
-/* Every run locks up to k + 1 vectors, which are better than the k-th known
- * one; after three times as many the search gives up. */
+/* Every run locks up to k + 1 vectors, which are better than the k-th best
+ * known one. The search gives up when there is no room for another run's
+ * vectors. */
 static int most_locked(const struct search *f)
 {
 	return 3 * (int)f->choice->k + 16;
@@ -76,8 +80,8 @@ static double modulus(const struct small *m, int i)
 	return hypot(m->re[i], m->im[i]);
 }
 
-/* The distance from sigma, or the caller's key: the wanted ones have the
- * least. */
+/* Returns the key of Ritz value i: its distance from sigma with an inverse,
+ * else eigen_key(). The wanted values have the least keys. */
 static double key_of(const struct search *f, int i)
 {
 	const struct small *m = &f->small;
@@ -86,7 +90,8 @@ static double key_of(const struct search *f, int i)
 	       eigen_key(f->choice, m->re[i], m->im[i]);
 }
 
-/* |A x - lambda x| of the Ritz vector x, or of C x if C is the inverse. */
+/* Returns |A x - lambda x|, where x is Ritz vector i or, with an inverse, C
+ * times that vector, scaled to |x| = 1. */
 static double residual_of(const struct search *f, int i)
 {
 	const double r = f->small.residual[i], size = modulus(&f->small, i);
@@ -101,7 +106,8 @@ static bool is_exact(const struct search *f, int i)
 	                       INVERSE_TOL * modulus(&f->small, i));
 }
 
-/* The number of the first Ritz values of the order that are exact. */
+/* Returns how many Ritz values are exact before the first that is not, in the
+ * order of their keys. */
 static int count_exact(const struct search *f)
 {
 	const struct small *m = &f->small;
@@ -119,8 +125,8 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The k-th key of those that are locked and of the first `count` Ritz values;
- * infinity if there are fewer. */
+/* Returns the k-th smallest key of the locked vectors and the first `count`
+ * Ritz values together, or infinity if these are fewer than k. */
 static double kth(const struct search *f, int count)
 {
 	const int locked = f->space.locked, all = locked + count;
@@ -134,7 +140,8 @@ static double kth(const struct search *f, int count)
 	       f->sorted[f->choice->k - 1];
 }
 
-/* Has the run come to a value that is no better than the k-th? */
+/* Has the run found a Ritz value that is no better than the k-th best of the
+ * locked and the exact ones, so that it can find nothing better? */
 static bool is_settled(const struct search *f, int exact)
 {
 	const struct small *m = &f->small;
@@ -151,8 +158,10 @@ static bool is_settled(const struct search *f, int exact)
 	       residual <= SEPARATE * (m->key[m->order[exact]] - worst);
 }
 
-/* Ritz values lie among the eigenvalues of a symmetric matrix, and within its
- * field of values for others. */
+/* Are there Ritz values on both sides of sigma, in a search near sigma without
+ * an inverse? Then sigma is not outside the spectrum, because Ritz values lie
+ * between the extreme eigenvalues of a symmetric matrix, and within the field
+ * of values of a general one. */
 static bool is_interior(const struct search *f)
 {
 	const bool nearest = f->choice->which == EIGEN_NEAREST ||
@@ -171,8 +180,9 @@ static bool is_interior(const struct search *f)
 
 /* --- runs */
 
-/* Locks those of the first `exact` Ritz values that are better than the k-th
- * known one, and not worse than the k-th of all. *more: was there any? */
+/* Locks the vectors of those of the first `exact` Ritz values that are better
+ * than the k-th best locked one, and not worse than the k-th best of both.
+ * *more: were there any? False: the call was cancelled. */
 static bool lock(struct search *f, int exact, bool *more)
 {
 	struct small *m = &f->small;
@@ -204,8 +214,8 @@ static void report(const struct search *f, int exact)
 	seq_progress(f->s, fmin(0.99, fmax(found, spent)));
 }
 
-/* The values that a restart keeps: those that are exact and half of the others,
- * no pair cut. */
+/* Returns how many Ritz values a restart keeps: the exact ones, at least k, and
+ * half of the others, but always both of a conjugate pair. */
 static int kept(const struct search *f, int exact)
 {
 	const struct small *m = &f->small;
@@ -230,8 +240,8 @@ static void restart(struct search *f, int exact)
 		space_restart(&f->space, m->q, m->t, m->p, keep);
 }
 
-/* Extends the space to `dim` vectors, and looks at it; false: the call was
- * given up. */
+/* Extends the space to `dim` vectors, solves its projected problem, and counts
+ * the exact Ritz values. False: the call was cancelled. */
 static bool fill(struct search *f, int dim, int *exact)
 {
 	struct space *s = &f->space;
@@ -254,7 +264,8 @@ static bool fill(struct search *f, int dim, int *exact)
 	return true;
 }
 
-/* A space is looked at more than once before it is full. */
+/* Returns how many vectors the space has when its projected problem is solved
+ * next, which happens several times before the space is full. */
 static int next_look(const struct search *f, int dim)
 {
 	const int k = (int)f->choice->k, room = f->space.room;
@@ -264,8 +275,9 @@ static int next_look(const struct search *f, int dim)
 	return next < room ? next : room;
 }
 
-/* A run: *more if it has found pairs that are better than the known ones. The
- * estimates of a run that does not settle serve a partial answer. */
+/* Makes a run. *more: has it found pairs that are better than the known ones?
+ * If the run does not settle, its inexact Ritz vectors are locked, too, for a
+ * partial answer. False: the call was cancelled. */
 static bool run_once(struct search *f, bool *more)
 {
 	bool settled = false;

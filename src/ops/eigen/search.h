@@ -2,12 +2,12 @@
  * (Stewart 2001), which for a symmetric operator is thick-restart Lanczos (Wu
  * and Simon 2000), until a further run finds no better one.
  *
- * A Krylov space of one start vector holds one vector of each eigenspace, so
- * copies of a multiple eigenvalue, or an eigenvector that the start vector
- * happens to lack, are missed by it. So every run is made in the complement of
- * what was found before, with a new random start vector, and the search ends
- * only with a run whose first eigenvalue is no better than the k-th that is
- * known.
+ * A Krylov space of one start vector holds one vector of each eigenspace, so it
+ * misses copies of a multiple eigenvalue, and eigenvectors to which the start
+ * vector happens to be orthogonal. So every run is made in the orthogonal
+ * complement of the vectors found before, with a new random start vector, and
+ * the search ends only with a run that finds no eigenvalue better than the k-th
+ * best known one.
  */
 #ifndef OPS_EIGEN_SEARCH_H
 #define OPS_EIGEN_SEARCH_H
@@ -17,14 +17,15 @@
 #include "ops/eigen/space.h"
 
 struct search {
-	/* Set by the caller; of the space l, n, symmetric, apply and with. */
+	/* The caller sets these; of `space` it sets l, n, symmetric, apply and
+	 * with. */
 	struct space space;
 	struct seq *s;
-	const struct eigen_choice *choice;	/* in terms of A */
+	const struct eigen_choice *choice;	/* refers to A, not to C */
 	bool inverse;			/* C = (A - sigma I)^-1, else C = A */
 	double norm;			/* |A| */
 	double tol;			/* of residuals, relative to |A| */
-	int64_t limit;			/* products with C */
+	int64_t limit;			/* of products with C */
 
 	/* The result. */
 	bool confirmed;			/* k pairs were found, and the last run
@@ -37,11 +38,12 @@ struct search {
 					 * above tol, relative to |A| */
 
 	struct small small;
-	double *keys, *sorted;		/* of the locked ones; workspace */
+	double *keys, *sorted;		/* of the locked vectors; workspace */
 };
 
-/* -1: no memory, or the call was given up; search_fini() must be called in any
- * case. The vectors that were found are f->space's locked ones. */
+/* Searches. The vectors that were found are the locked ones of f->space. -1: no
+ * memory, or the call was cancelled; search_fini() must be called in any
+ * case. */
 int search_run(struct search *f);
 void search_fini(struct search *f);
 

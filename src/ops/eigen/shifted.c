@@ -6,11 +6,13 @@
 #include "base/size.h"
 #include "ops/eigen/shifted.h"
 
-/* The largest factorization: a few seconds on two cores, and 1 GiB. */
+/* The largest factorization that is made takes a few seconds on two cores, and
+ * 1 GiB. */
 #define MOST_FLOPS 4e11
 #define MOST_BYTES ((double)(UINT64_C(1) << 30))
 
-/* Factoring a band reaches so much less of a processor's rate. */
+/* Factoring a band takes about this many times longer for each operation than
+ * factoring a dense matrix. */
 #define BAND_SLOWER 4
 
 static void find_band(struct shifted *s)
@@ -26,7 +28,8 @@ static void find_band(struct shifted *s)
 		}
 }
 
-/* Interchanges of rows widen the upper band by the lower one. */
+/* Returns the rows of LAPACK's band storage. Row interchanges widen the upper
+ * band by the width of the lower one. */
 static double band_rows(const struct shifted *s)
 {
 	return 2.0 * s->below + s->above + 1;
@@ -80,7 +83,7 @@ static int make_room(struct shifted *s)
 	return s->f && s->x && s->pivots ? 0 : -1;
 }
 
-/* Where element (i, j) of the ordered matrix stands. */
+/* Returns the place of element (i, j) of the ordered matrix in f. */
 static double *at(const struct shifted *s, int32_t i, int32_t j)
 {
 	const size_t row = s->dense ? (size_t)i :

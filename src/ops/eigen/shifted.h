@@ -1,5 +1,6 @@
-/* shifted.h - a factorization P (A - sigma I) = L U of a sparse matrix, and its
- * solutions: by bands after an ordering that narrows the band, or dense. */
+/* shifted.h - a factorization P (A - sigma I) = L U of a sparse matrix, and
+ * solutions with it. The matrix is ordered so that its band is narrow, and is
+ * stored as a band matrix, or as a dense one if that takes less time. */
 #ifndef OPS_EIGEN_SHIFTED_H
 #define OPS_EIGEN_SHIFTED_H
 
@@ -25,10 +26,10 @@ int shifted_init(struct shifted *s, const struct lapack *l,
                  bool *fits);
 void shifted_fini(struct shifted *s);
 
-/* Factors A - sigma I. *singular: it is, exactly. -1: no memory. */
+/* Factors A - sigma I. *singular: is U exactly singular? -1: no memory. */
 int shifted_factor(struct shifted *s, double sigma, bool *singular);
 
-/* y = (A - sigma I)^-1 x */
+/* Computes y = (A - sigma I)^-1 x; x and y may be the same array. */
 void shifted_solve(const struct shifted *s, const double *x, double *y);
 
 #endif

@@ -102,8 +102,9 @@ static double norm_of(const double *x, int n)
 	return sqrt(sum);
 }
 
-/* Of the vectors y of H, a pair's as its real and imaginary parts: |A V y -
- * value V y| = |b^T y|. */
+/* Computes the residuals |A V y - value V y| = |b^T y| of the eigenvectors y of
+ * H, scaled to |y| = 1. The vectors of a conjugate pair are stored as their
+ * real and imaginary parts. */
 static void find_residuals(struct small *m, double beta)
 {
 	const int p = m->p;
@@ -167,7 +168,7 @@ bool small_solve(struct small *m, const double *h, int ld, int p, double beta)
 	                      solve_general(m, beta);
 }
 
-/* By insertion: stable, so that the first of a pair stays before the
+/* Insertion sort is stable, so the first of a conjugate pair stays before the
  * second. */
 void small_sort(struct small *m)
 {

@@ -1,7 +1,8 @@
-/* space.c - see space.h. Orthogonalization is classical Gram-Schmidt by
- * matrix-vector products, repeated while it shortens the vector much (Daniel,
- * Gragg, Kaufman, Stewart 1976). The two components that are large with a
- * symmetric operator are subtracted first, so that one pass mostly does. */
+/* space.c - see space.h. Vectors are orthogonalized by classical Gram-Schmidt
+ * with matrix-vector products, which is repeated as long as a pass shortens the
+ * vector much (Daniel, Gragg, Kaufman, Stewart 1976). If the operator is
+ * symmetric, the two components that are not small are subtracted first, so
+ * that one pass is mostly enough. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,8 +72,8 @@ static void divide(double *x, size_t n, double by)
 		x[i] /= by;
 }
 
-/* w -= X (X^T w), of the first `count` columns; their coefficients go to
- * sums. */
+/* Computes sums = X^T w and w -= X sums, where X are the first `count`
+ * columns. */
 static void project(struct space *s, double *w, int count)
 {
 	const int n = (int)s->n, step = 1;
@@ -84,9 +85,9 @@ static void project(struct space *s, double *w, int count)
 	             w, &step);
 }
 
-/* Makes w orthogonal to the first `count` columns; returns its norm, which is 0
- * if w depends on them but for rounding errors. h gets the coefficients of
- * those that are not locked, unless it is NULL. */
+/* Makes w orthogonal to the first `count` columns and returns its norm, or 0 if
+ * w depends on them but for rounding errors. The coefficients of the columns
+ * that are not locked are added to h, unless it is NULL. */
 static double orthogonalise(struct space *s, double *w, int count, double *h)
 {
 	double before = norm_of(w, s->n), after = before;
@@ -106,7 +107,7 @@ static double orthogonalise(struct space *s, double *w, int count, double *h)
 	return after;
 }
 
-/* In (-1, 1); xorshift (Marsaglia 2003). */
+/* Returns a number in (-1, 1); xorshift (Marsaglia 2003). */
 static double random_number(struct space *s)
 {
 	s->random ^= s->random << 13;
@@ -115,7 +116,7 @@ static double random_number(struct space *s)
 	return (double)(s->random >> 11) * 0x1p-52 - 1;
 }
 
-/* A random unit vector orthogonal to all columns before. */
+/* Makes column `at` a random unit vector orthogonal to all columns before. */
 static void put_random(struct space *s, int at)
 {
 	double *w = column(s, at), length = 0;
@@ -217,7 +218,9 @@ void space_restart(struct space *s, const double *q, const double *t, int ld,
 	s->dim = p;
 }
 
-/* Locks the vector in column `from`, once it is orthogonal to the others. */
+/* Makes the vector in column `from`, or C times it if `again`, orthogonal to
+ * the locked ones and locks it, unless it depends on them. False: the call was
+ * cancelled. */
 static bool lock_one(struct space *s, int from, bool again)
 {
 	double *to = column(s, s->locked), *x = column(s, from), length;

@@ -98,7 +98,7 @@
 	    real *work, int lwork))                                          \
 	X(gecon, (int layout, char norm, int n, const real *a, int lda,      \
 	    real anorm, real *rcond, real *work, int *iwork))                \
-	/* the same of a band matrix: P A = L U; A X = B */                  \
+	/* a band matrix: P A = L U; A X = B */                              \
 	X(gbtrf, (int layout, int m, int n, int below, int above, real *a,   \
 	    int lda, int *pivots))                                           \
 	X(gbtrs, (int layout, char trans, int n, int below, int above,       \

@@ -101,7 +101,7 @@ void *lapack_out(const struct args *a, int i, size_t index);
 
 /* Stores the transpose of the m x n matrix `from` in `to`, both without gaps,
  * which turns row-major into column-major order. With m and n exchanged it
- * turns it back. `bytes` is the length of an element: 4, 8 or 16. */
+ * turns it back. `bytes` is the size of an element: 4, 8 or 16. */
 void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
                       void *to);
 

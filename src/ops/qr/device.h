@@ -20,7 +20,7 @@ struct qr_small {
 					 * a NaN or an infinity */
 };
 
-/* Factors them in one launch. */
+/* Factors a stack of small matrices in one launch. */
 void qr_small_factor(struct seq *s, const struct qr_sizes *z,
                      const struct qr_small *b);
 

@@ -1,17 +1,18 @@
 /* gram.c - qr of tall matrices by Cholesky's factorization of A^T A
- * (CholeskyQR2; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015): a pass is
+ * (CholeskyQR2; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015). A pass is
  *
  *     G = Q^T Q,  G = L L^T,  Q = Q L^-T,  R = L^T R,
  *
- * beginning with Q = A, R = I. A pass whose G was near I is the last one, and
- * leaves Q as orthogonal as Householder's reflections do. If the first pass
- * fails, since A is ill-conditioned, it is done again with G + s I (shifted
- * CholeskyQR3; Fukaya, Kannan, Nakatsukasa, Yamamoto and Yanagisawa 2020). What
- * is still not near I after PASSES passes is left to other methods.
+ * where Q = A and R = I before the first pass. The pass whose G is near I is
+ * the last one, and leaves Q as orthogonal as Householder's reflections do. If
+ * no G is near I in PASSES passes, or if a pass fails because A is
+ * ill-conditioned, all passes are repeated, the first one with G + s I in place
+ * of G (shifted CholeskyQR3; Fukaya, Kannan, Nakatsukasa, Yamamoto and
+ * Yanagisawa 2020). If these fail, too, another method factors the matrices.
  *
- * R's diagonal is positive at first. LAPACK's signs follow from the upper part
- * of Q, from which Householder's vectors could be rebuilt (Ballard, Demmel,
- * Grigori, Jacquelin, Knight and Nguyen 2015). */
+ * The passes leave R with a positive diagonal. LAPACK's signs follow from the
+ * upper n x n part of Q, from which Householder's vectors could be rebuilt
+ * (Ballard, Demmel, Grigori, Jacquelin, Knight and Nguyen 2015). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,12 +23,13 @@
 enum { ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64 };
 
 struct gram {
-	struct seq *s;			/* or `need` */
-	struct need *need;
+	struct seq *s;			/* NULL while memory is counted */
+	struct need *need;		/* NULL while a call runs */
 	const struct args *a;
 	struct qr_sizes z;
-	size_t each, blocks;		/* rows of a part of G's sum; parts */
-	struct buf q, r, other;		/* R, and where the next one goes */
+	size_t each, blocks;		/* G is a sum of `blocks` products of
+					 * `each` rows, fewer in the last */
+	struct buf q, r, other;		/* Q, R, and room for the next R */
 	struct buf parts, g, state, exponents, bad;
 	double *host;			/* n x n for each matrix */
 };
@@ -77,7 +79,8 @@ void qr_gram_need(struct need *n, const struct sheet *d, const struct args *a)
 	plan(&t);
 }
 
-/* G = Q^T Q, as a sum over blocks of rows that are multiplied side by side. */
+/* Computes G = Q^T Q as a sum over blocks of rows, whose products are computed
+ * side by side. */
 static void multiply(const struct gram *t)
 {
 	const size_t m = t->z.m, n = t->z.n, count = t->z.stack * n * n;
@@ -106,8 +109,8 @@ static void multiply(const struct gram *t)
 	           ARG_LONG(count), ARG_BUF(t->g));
 }
 
-/* s = 11 (m n + n (n + 1)) u |A|^2, where trace G bounds |A|^2 in the
- * 2-norm. */
+/* Adds s I to G, where s = 11 (m n + n (n + 1)) u trace(G); the source has
+ * |A|^2 in the 2-norm, of which the trace is an upper bound. */
 static void shift(const struct gram *t)
 {
 	const double m = (double)t->z.m, n = (double)t->z.n;
@@ -122,6 +125,9 @@ static void shift(const struct gram *t)
 	           ARG_INT(t->z.n), f, ARG_LONG(t->z.stack));
 }
 
+/* Reads an n x n block of each matrix of the stack from b to t->host, as
+ * doubles. The first block begins at element `from`, the others `step` elements
+ * after each other. */
 static void read_square(const struct gram *t, struct buf b, size_t from,
                         size_t step)
 {
@@ -136,8 +142,8 @@ static void read_square(const struct gram *t, struct buf b, size_t from,
 		t->host[i] = single[i];
 }
 
-/* Is |G - I| <= 1/2 for all matrices? Then |I - Q^T Q| is of the size of the
- * roundoff after this pass. */
+/* Is |G - I| <= 1/2 in the Frobenius norm for all matrices? Then |I - Q^T Q| is
+ * of the size of the roundoff after this pass. */
 static bool is_near_identity(const struct gram *t)
 {
 	const size_t n = t->z.n, size = n * n;
@@ -161,7 +167,7 @@ static bool is_near_identity(const struct gram *t)
 	return true;
 }
 
-/* Does some element of the first `count` flags differ from 0? */
+/* Is one of the first `count` flags not 0? Also true if they cannot be read. */
 static bool any(const struct gram *t, struct buf b, size_t count)
 {
 	int32_t *const host = calloc(count + 1, sizeof *host);
@@ -177,7 +183,8 @@ static bool any(const struct gram *t, struct buf b, size_t count)
 	return found || seq_failed(t->s);
 }
 
-/* G = L L^T; false: not positive definite. */
+/* G = L L^T; false: some G is not positive definite, or a device call
+ * failed. */
 static bool factor(const struct gram *t)
 {
 	const int32_t none = 0;
@@ -208,7 +215,7 @@ static void apply(struct gram *t)
 	t->r = to.b;
 }
 
-/* Passes until Q is orthogonal; false if that is not reached. */
+/* Makes passes until Q is orthogonal. Returns false if that is not reached. */
 static bool orthogonalize(struct gram *t, bool shifted)
 {
 	const size_t n = t->z.n, count = t->z.stack * n * n;
@@ -236,10 +243,11 @@ static bool orthogonalize(struct gram *t, bool shifted)
 
 /* --- signs */
 
-/* Signs of R's diagonal as Householder's reflections of A = Q R would give
- * them, for R with a positive one: -sign(q_jj), where the first j - 1 columns
- * of Q - S have been eliminated. A reflection that has nothing to eliminate is
- * none, in LAPACK. q, n x n, is overwritten. */
+/* Computes the signs that Householder's reflections of A = Q R would give R's
+ * diagonal, for an R with a positive one. Sign j is -sign(q_jj) after Gaussian
+ * elimination of the columns of Q - S before it. Where |q_jj| is 1 but for
+ * roundoff, the reflection has nothing to eliminate, and LAPACK makes none: the
+ * sign is then sign(q_jj). q, the upper n x n part of Q, is overwritten. */
 static void find_signs(double *q, size_t n, double eps, int32_t *signs)
 {
 	for (size_t j = 0; j < n; j++) {
@@ -268,7 +276,7 @@ static int32_t *signs_of(const struct gram *t)
 	return signs;
 }
 
-/* Q = Q S, R = S R, R's columns scaled back. */
+/* Q = Q S, R = S R; then R's columns are scaled back. */
 static int give(const struct gram *t)
 {
 	const size_t m = t->z.m, n = t->z.n, size = t->z.stack * n * n;

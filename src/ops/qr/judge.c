@@ -215,13 +215,13 @@ struct vectors judge_place(const struct judge *j, struct buf p,
 	return y;
 }
 
-/* The ratio of a matrix from the `each` numbers that a kernel has computed of
- * it. */
+/* Returns the ratio of a matrix from the `each` numbers that a kernel has
+ * computed for it. */
 typedef double ratio_fn(const struct judge *j, const double *numbers,
                         size_t each, size_t vectors);
 
-/* The largest ratio of the matrices that have not failed, where every matrix
- * has `each` numbers in b; NaN if one is NaN. */
+/* Returns the largest ratio of the matrices that have not failed, where every
+ * matrix has `each` numbers in b; NaN if one is NaN. */
 static double worst(const struct judge *j, struct buf b, size_t each,
                     size_t vectors, ratio_fn *ratio)
 {

@@ -6,7 +6,7 @@
  * operations. For such a vector x, |D x|^2 has the expectation |D|_F^2 (Girard
  * 1989, Hutchinson 1990), and for two of them, x and y, (x^T E y)^2 has the
  * expectation |E|_F^2. With quality=full the vectors are the columns of the
- * identity, and the same sums are exact.
+ * identity, and these sums are exact.
  *
  * The functions that make a verdict also count the memory that it takes. When
  * they count, because judge.need is set, they launch nothing. */

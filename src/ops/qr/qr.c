@@ -169,7 +169,8 @@ static void need_blocked(const struct args *a, const struct variant *v,
 	judge_need(n, d, a, judge);
 }
 
-/* If the factorization of A^T A fails, the panels' one follows. */
+/* Adds the memory of qr_blocked(), too, which factors A if the factorization of
+ * A^T A fails. */
 static void need_cholesky(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *n)
 {

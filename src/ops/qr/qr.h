@@ -3,11 +3,11 @@
  *     qr.c        the operation's tables and its verdict
  *     host.c      the variant that calls LAPACK on the host
  *     blocked.c   the variant for devices: blocks of Householder reflections
- *     small.c     its path for small matrices, a work-group for each
+ *     small.c     its path for small matrices, one work-group for each
  *     tall.c      its path for tall matrices, blocks of rows
  *     gram.c      its path for tall matrices by CholeskyQR2
- *     judge.c     residual and orthogonality, for svd as well
- *     probe.c     the same on the host, for lstsq and pinv
+ *     judge.c     residual and orthogonality on the device, for svd as well
+ *     probe.c     products for such measures on the host, for lstsq and pinv
  */
 #ifndef OPS_QR_QR_H
 #define OPS_QR_QR_H

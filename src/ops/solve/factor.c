@@ -4,7 +4,8 @@
 
 #include "ops/solve/host.h"
 
-/* Columns that sytrf updates together: with room for fewer it is slower. */
+/* The number of columns that sytrf updates together. With workspace for fewer,
+ * sytrf is slower. */
 enum { SYMMETRIC_BLOCK = 64 };
 
 #define LAPACK_BODY "ops/solve/factor_real.h"

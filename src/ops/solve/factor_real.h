@@ -1,7 +1,8 @@
 /* factor_real.h - the factors of matrices of known structure in one of the two
  * types (ops/lapack/each_type.h). */
 
-/* Makes room for the factor of a symmetric matrix and copies A there. */
+/* Allocates p->own and p->swaps for the factors of a symmetric matrix and
+ * copies A to p->own. False: no memory. */
 static bool TYPED(own)(struct prepared *p)
 {
 	const size_t n = p->n, all = n * n + n + 1;
@@ -62,7 +63,8 @@ static struct failure_detail TYPED(factor_symmetric)(const struct lapack *l,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* Factors a symmetric matrix, or finds the first zero on the diagonal. */
+/* Factors a symmetric matrix. For other kinds, finds the first zero on the
+ * diagonal of the triangle or of U. */
 static struct failure_detail TYPED(factor)(const struct lapack *l,
                                            struct prepared *p)
 {

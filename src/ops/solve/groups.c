@@ -29,7 +29,8 @@ struct task {
 	struct solve_norms norms;	/* { 0 } without probes */
 	struct buf x, old, r, z;	/* columns; z: probes of A^-T */
 	struct buf weight[2];		/* W, before and after a step */
-	struct buf part[2];		/* backward errors, likewise */
+	struct buf part[2];		/* backward errors, before and after a
+					 * step */
 	struct buf about;		/* enum solve_column of each column */
 };
 

@@ -70,8 +70,8 @@ static long double largest(const long double *x, size_t n)
 	return most;
 }
 
-/* Replaces x by its signs and keeps them in `signs`. Returns false if they are
- * those of the turn before; `later`: was there one? */
+/* Replaces x by its signs and keeps them in `signs`. Returns false if they
+ * equal those of the previous turn; `later`: was there a previous turn? */
 static bool take_signs(double *x, double *signs, size_t n, bool later)
 {
 	bool changed = !later;
@@ -91,7 +91,7 @@ static bool take_signs(double *x, double *signs, size_t n, bool later)
 /* --- the matrices */
 
 /* Copies the interchanges of a matrix; returns ERR_MATHEMATICS if one of them
- * is no row. */
+ * is not the number of a row. */
 static struct failure_detail take_swaps(struct prepared *p,
                                         const struct matrix *pivots,
                                         size_t index)

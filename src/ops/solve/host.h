@@ -1,6 +1,6 @@
 /* host.h - what host.c, host_real.h and factor.c share: a matrix of known
- * structure as triangles, with which it is multiplied and its systems are
- * solved. */
+ * structure as one or two triangles, by which products and solutions with it
+ * are computed. */
 #ifndef OPS_SOLVE_HOST_H
 #define OPS_SOLVE_HOST_H
 
@@ -26,18 +26,20 @@ struct prepared {
 	double norm, rcond;		/* 1-norms of op(A) */
 };
 
-/* factor.c: factors a symmetric matrix into p->own. ERR_NOT_POSITIVE and
- * ERR_SINGULAR tell where; triangles, and factors that were given, are singular
- * where the diagonal has a zero. */
+/* factor.c: factors a symmetric matrix into p->own; checks that the diagonal of
+ * a triangle, or of factors that the client gave, has no zero. Returns
+ * ERR_NOT_POSITIVE with the order of the leading minor that is not positive,
+ * ERR_SINGULAR with the index of D's zero block or of the diagonal's first
+ * zero, ERR_MEMORY, or ERR_NONE. */
 struct failure_detail solve_factor(const struct lapack *l, enum dtype t,
                                    struct prepared *p);
 
 /* The call on the host. */
 struct host_solve {
 	enum solve_kind kind;
-	struct prepared *matrix;	/* of A's stack */
-	struct failure_detail *why;	/* likewise */
-	struct host_look *look;		/* of every system */
+	struct prepared *matrix;	/* the matrices of A's stack */
+	struct failure_detail *why;	/* why each matrix has failed */
+	struct host_look *look;		/* at each system */
 };
 
 /* How accurate a system's solution is. */

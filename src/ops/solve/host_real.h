@@ -206,8 +206,8 @@ static size_t TYPED(nonfinite_row)(const struct prepared *p)
 	return n;
 }
 
-/* Sets |op(A)| and rcond. The former is no estimate unless A is given by its
- * factors. */
+/* Sets |op(A)| and rcond. The norm is computed exactly, but is estimated if A
+ * is given by its factors. */
 static void TYPED(measure)(const struct lapack *l, struct prepared *p,
                            struct room *r)
 {
@@ -259,8 +259,8 @@ static double TYPED(residual)(const struct prepared *p, const real *b,
 
 /* Refines x by the rule of column_next() in kernels/solve/rules.h: while the
  * backward error falls and is not near the roundoff. A step after which it is
- * larger is undone. Factors that a client gives are all that is known of A, and
- * there is nothing to refine. */
+ * larger is undone. There is no refinement with factors that the client gives,
+ * because A itself is not known. Returns the number of steps. */
 static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
                          const real *b, size_t step, real *x, struct room *m)
 {
@@ -291,7 +291,8 @@ static int TYPED(refine)(const struct lapack *l, const struct prepared *p,
 }
 
 /* Bounds the forward error of x as LAPACK's xGERFS does, by the largest element
- * of |A^-1| (|r| + (n + 1) u y), over |x|; sets the residual's ratio, too. */
+ * of |A^-1| (|r| + (n + 1) u y), over |x|. Sets the ratio |b - A x| / (|A|
+ * |x|), too. */
 static void TYPED(judge)(const struct lapack *l, const struct prepared *p,
                          const real *x, struct room *m, struct host_look *k)
 {

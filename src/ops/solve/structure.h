@@ -2,7 +2,7 @@
  * matrix, positive definite or not, or factors that are given. LAPACK and the
  * BLAS solve them on the host; LU on the device solves all others.
  *
- *     kind       A, of which is read             A^-1 b
+ *     kind       A, and its part that is read    A^-1 b
  *     LOWER      the lower triangle              one substitution
  *     UPPER      the upper triangle              one substitution
  *     SPD        L L^T, lower triangle           Cholesky, two substitutions
@@ -46,9 +46,9 @@ enum solve_kind solve_named(const struct args *a);
  * solves the system by LU. */
 enum solve_kind solve_kind_in(const struct args *a, const struct variant *v);
 
-/* Returns that kind for a's variant, or with structure=auto the kind that the
- * elements show, if looking for it saves time on device d. KIND_SPD then means
- * that the matrices are symmetric with a positive diagonal. */
+/* Returns solve_kind_in() for a's variant, or with structure=auto the kind that
+ * the elements show, if looking for it saves time on device d. KIND_SPD then
+ * means that the matrices are symmetric with a positive diagonal. */
 enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 
 /* Solves systems of a kind other than KIND_GENERAL on the host and sets the
@@ -58,7 +58,7 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
-/* Operand a, or the factors in its place. */
+/* Returns operand a, or the factors if the call has these instead. */
 static inline const struct matrix *solve_matrices(const struct args *a)
 {
 	return &a->in[a->in[SOLVE_A].ndim == MATRIX_ABSENT ? SOLVE_FACTORS :

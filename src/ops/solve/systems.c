@@ -1,5 +1,5 @@
-/* systems.c - pairs the matrices of two stacks: leading dimensions broadcast as
- * NumPy's. */
+/* systems.c - pairs the matrices of two stacks. Leading dimensions are
+ * broadcast by NumPy's rules. */
 #include <stdlib.h>
 
 #include "ops/solve/structure.h"
@@ -13,7 +13,8 @@ static int b_dims(const struct args *a)
 	return a->in[1].ndim > 1 ? 2 : 1;
 }
 
-/* Leading dimension d, counted from the last one; 1 where there is none. */
+/* Returns leading dimension d of m, counted from the last one, or 1 if m has no
+ * such dimension. `own` is the number of dimensions of one matrix. */
 static size_t leading(const struct matrix *m, int own, int d)
 {
 	const int i = m->ndim - own - 1 - d;
@@ -57,8 +58,8 @@ int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS])
 	return n;
 }
 
-/* The index in m's stack of the matrix of system s: the index of s along each
- * leading dimension, or 0 where m's dimension is 1. */
+/* Returns the index in m's stack of the matrix of system s: the index of s
+ * along each leading dimension, or 0 where m's dimension is 1. */
 static size_t matrix_of_system(const struct args *a, const struct matrix *m,
                                int own, size_t s)
 {
@@ -100,8 +101,8 @@ static struct buf map(struct seq *s, const struct args *a, int operand,
 	return b;
 }
 
-/* The systems of matrix 0, then those of matrix 1, and so on; every matrix has
- * the same number of systems. */
+/* Lists the systems of matrix 0, then those of matrix 1, and so on. Every
+ * matrix has the same number of systems. */
 static struct buf members(struct seq *s, const struct args *a, size_t stack,
                           size_t a_stack)
 {
@@ -129,7 +130,8 @@ static bool is_mirrored(const struct args *a)
 	return solve_named(a) == KIND_SYMMETRIC;
 }
 
-/* Returns symmetric matrices with the lower triangles of those of the stack. */
+/* Returns the symmetric matrices whose lower triangles are those of the
+ * stack. */
 static struct buf mirrored(struct seq *s, const struct matrix *m)
 {
 	const struct buf to = seq_scratch(s, matrix_size(m));
@@ -156,7 +158,7 @@ static struct buf turned(struct seq *s, const struct matrix *m)
 	return to;
 }
 
-/* op(A) of every matrix of the stack. */
+/* Returns op(A) for every matrix of the stack. */
 static struct buf matrices(struct seq *s, const struct args *a)
 {
 	const struct matrix *m = &a->in[SOLVE_A];

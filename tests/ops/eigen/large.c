@@ -1,6 +1,6 @@
-/* large.c - several eigenvalues of sparse matrices that are not made dense:
- * compared with LAPACK's for the same dense matrix, and with formulas where
- * eigenvalues are multiple. */
+/* large.c - tests several eigenvalues of sparse matrices that are not made
+ * dense. They are compared with LAPACK's for the same matrix as a dense one,
+ * and with formulas where eigenvalues are multiple. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void add(size_t i, size_t j, double value)
 	                                          value };
 }
 
-/* Makes the matrix of the entries added so far, of which it takes away. */
+/* Makes an n x n matrix of the entries that were added, and forgets these. */
 static struct matrix take(size_t n, enum dtype t)
 {
 	struct matrix a = { .ndim = 2, .dim = { n, n } };
@@ -41,7 +41,7 @@ static struct matrix dense_of(const struct matrix *a)
 	return b;
 }
 
-/* In (0, 1); xorshift (Marsaglia 2003). */
+/* Returns a number in (0, 1); xorshift (Marsaglia 2003). */
 static double number(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -50,7 +50,8 @@ static double number(uint64_t *seed)
 	return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* About five entries a row in `copies` equal blocks on the diagonal. */
+/* Makes a matrix of `copies` equal blocks on the diagonal, each with `each`
+ * rows of about five entries. */
 static struct matrix random_sparse(size_t each, size_t copies, bool symmetric)
 {
 	uint64_t seed = 88172645463325252u;
@@ -85,7 +86,8 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* |A x - lambda x| of pair j, over the largest sum of a row of A. */
+/* Returns |A x - lambda x| of pair j, divided by A's largest row sum of
+ * magnitudes. */
 static double residual_of(const struct matrix *a, const struct args *r,
                           size_t j)
 {
@@ -115,8 +117,9 @@ static double residual_of(const struct matrix *a, const struct args *r,
 	return norm > 0 ? sqrt(error) / norm : sqrt(error);
 }
 
-/* Asks for k, and asserts that their keys are the least of those of all the n
- * eigenvalues re + im i (im may be NULL), and their residuals as promised. */
+/* Asks for k eigenpairs, and asserts that their keys are the least of the keys
+ * of all n eigenvalues re + im i (im may be NULL), and that their residuals are
+ * as small as promised. */
 static void assert_k(const struct matrix *a, const double *re,
                      const double *im, size_t which, size_t k, double sigma)
 {
@@ -151,7 +154,8 @@ static void assert_k(const struct matrix *a, const double *re,
 	free(keys);
 }
 
-/* Every `which` and k, compared with LAPACK's eigenvalues of one block. */
+/* Compares the answers for every `which` and k with LAPACK's eigenvalues of one
+ * block. */
 static void assert_blocks(size_t each, size_t copies, bool symmetric)
 {
 	static const size_t ks[] = { 1, 5, 64 };
@@ -185,8 +189,8 @@ START_TEST(sparse_answers_are_those_of_the_dense_matrix)
 }
 END_TEST
 
-/* Every eigenvalue of five equal blocks has five vectors at least, and one
- * Krylov space holds one of them. */
+/* Every eigenvalue of five equal blocks has at least five independent
+ * eigenvectors, of which one Krylov space holds one. */
 START_TEST(copies_of_multiple_eigenvalues_are_not_missed)
 {
 	assert_blocks(103, 5, true);
@@ -199,7 +203,7 @@ static double sine(size_t i, size_t n)
 	return 4 * pow(sin(M_PI * (double)i / (2 * (double)(n + 1))), 2);
 }
 
-/* The Laplacian of a g x g grid, whose eigenvalues are mostly double. */
+/* Tests the Laplacian of a g x g grid, whose eigenvalues are mostly double. */
 static void laplacian(size_t g)
 {
 	double *re = calloc(g * g, sizeof *re);
@@ -223,8 +227,8 @@ static void laplacian(size_t g)
 	free(re);
 }
 
-/* The periodic Laplacian of a line: its eigenvalues are double but for one or
- * two. */
+/* Tests the periodic Laplacian of a line, whose eigenvalues are double, except
+ * for one or two. */
 static void ring(size_t n)
 {
 	double *re = calloc(n, sizeof *re);
@@ -333,7 +337,7 @@ START_TEST(float32_is_answered_in_float32)
 }
 END_TEST
 
-/* Of 9000 rows, so that it is not made dense. */
+/* Makes a matrix that has 9000 rows, so that it is not made dense. */
 static struct matrix slow(void)
 {
 	for (size_t i = 0; i < 9000; i++) {

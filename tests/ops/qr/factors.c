@@ -19,7 +19,8 @@ double factor_norm(const struct matrix *m, size_t s)
 	return sqrt(sum);
 }
 
-/* The product of columns j and k of X, or of its rows. */
+/* Returns the inner product of columns j and k of matrix s of a stack, or of
+ * its rows j and k. */
 static double product(const struct matrix *x, size_t s, bool rows, size_t j,
                       size_t k)
 {

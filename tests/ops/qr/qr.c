@@ -12,7 +12,7 @@ enum { Q, R, P };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* The column of A that column j of A P is. */
+/* Returns the index of the column of A that is column j of A P. */
 static size_t column(const struct args *a, size_t s, size_t j)
 {
 	const size_t n = matrix_cols(&a->in[0]);
@@ -21,7 +21,7 @@ static size_t column(const struct args *a, size_t s, size_t j)
 	       (size_t)matrix_get(&a->out[P], s * n + j);
 }
 
-/* |A P - Q R| in the Frobenius norm. */
+/* Returns |A P - Q R| in the Frobenius norm. */
 static double product_error(const struct args *a, size_t s)
 {
 	const struct matrix *x = &a->in[0], *q = &a->out[Q], *r = &a->out[R];

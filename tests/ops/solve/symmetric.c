@@ -1,6 +1,6 @@
-/* symmetric.c - solve with structure=symmetric: indefinite matrices, among them
- * those without a pivot on the diagonal, by every variant. All are made of
- * small whole numbers, so that the solution is known exactly. */
+/* symmetric.c - tests solve with structure=symmetric for indefinite matrices,
+ * also for those without a pivot on the diagonal, in every variant. All
+ * elements are small integers, so that the solution is known exactly. */
 #include <math.h>
 
 #include "ops/failure.h"
@@ -17,7 +17,7 @@ enum family {
 	FAMILIES
 };
 
-/* Element (i, j) for i >= j; digit is a whole number from -9 to 9. */
+/* Returns element (i, j) for i >= j; digit is an integer from -9 to 9. */
 static double element(enum family f, size_t i, size_t j, size_t n,
                       double digit)
 {
@@ -30,7 +30,8 @@ static double element(enum family f, size_t i, size_t j, size_t n,
 	return i == j + 1 ? digit + 20 : digit;
 }
 
-/* The upper triangle is NaN, since it must not be read. */
+/* Makes a stack of n x n matrices. Their upper triangles are NaN, because these
+ * must not be read. */
 static struct matrix family_matrix(enum family f, enum dtype t, size_t stack,
                                    size_t n)
 {
@@ -45,7 +46,8 @@ static struct matrix family_matrix(enum family f, enum dtype t, size_t stack,
 	return a;
 }
 
-/* Element (i, j) of the matrix that the lower triangle at `at` stands for. */
+/* Returns element (i, j) of the symmetric matrix whose lower triangle begins at
+ * element `at`. */
 static double both(const struct matrix *a, size_t at, size_t i, size_t j)
 {
 	const size_t n = matrix_rows(a);
@@ -71,7 +73,8 @@ static struct matrix times(const struct matrix *a, const struct matrix *x)
 	return b;
 }
 
-/* The largest |x - x_true| / |x| of all right-hand sides, infinity norms. */
+/* Returns the largest |x - x_true| / |x| of all right-hand sides, in the
+ * infinity norm. */
 static double error_of(const struct matrix *x, const struct matrix *exact)
 {
 	const size_t n = matrix_rows(x), sides = matrix_cols(x);
@@ -93,7 +96,8 @@ static double error_of(const struct matrix *x, const struct matrix *exact)
 	return worst;
 }
 
-/* The rcond that LU of the whole matrix has, and that of LDL^T. */
+/* Asserts that the given rcond is within a factor of 3 of the one that LU of
+ * the whole matrix gives. */
 static void same_condition(const struct matrix *a, const struct matrix *b,
                            double rcond)
 {
@@ -145,7 +149,8 @@ static void one(const struct variant *v, enum family f, enum dtype t,
 	matrix_fini(&in[1]);
 }
 
-/* The last block size of LAPACK's sytrf is 64; a tile of ours has 16 rows. */
+/* LAPACK's sytrf works with blocks of 64 columns, kernels/solve/mirror.cl with
+ * tiles of 16 rows: the sizes are around these numbers. */
 static void families_in(const struct variant *v)
 {
 	static const size_t sizes[][2] = {
@@ -192,8 +197,8 @@ START_TEST(no_equation_and_one)
 }
 END_TEST
 
-/* Of five: zero, of rank 1, with a zero row and column, and two regular
- * ones. */
+/* The stack has five matrices: zero, one of rank 1, one with a zero row and
+ * column, and two regular ones. */
 static void singular_ones_in(const struct variant *v)
 {
 	enum { N = 6 };

@@ -1,4 +1,5 @@
-/* host_time.c - a sequence's times when the host computes a part of it. */
+/* host_time.c - tests a sequence's times when the host computes a part of
+ * it. */
 #include <inttypes.h>
 
 #include "base/clock.h"
@@ -29,8 +30,8 @@ static void take_steps(struct seq *s, const char *steps)
 	}
 }
 
-/* The span from the first kernel to the last holds what the host computes
- * between them; what it computes before and after them is added. */
+/* The span from the first kernel to the last includes the host's work between
+ * them; its work before and after them is added. So each is counted once. */
 START_TEST(computing_on_the_host_counts_once)
 {
 	static const char *const steps[] = {

@@ -1,5 +1,5 @@
-/* traced.c - the trace of a launch sequence: every command, with its beginning
- * and end on the host's clock. */
+/* traced.c - tests the trace of a launch sequence, which has every command with
+ * its beginning and end on the host's clock. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -28,7 +28,8 @@ static void flip(struct seq *s, struct buf a, struct buf b, size_t n)
 	           ARG_BUF(b), ARG_INT(n), ARG_INT(n));
 }
 
-/* The number of events of that kind; all of them are checked. */
+/* Returns the number of events of that kind. Asserts for the events of all
+ * kinds that they lie between begun_ns and ended_ns. */
 static int count(int kind, int64_t begun_ns, int64_t ended_ns)
 {
 	int n = 0;
@@ -44,7 +45,7 @@ static int count(int kind, int64_t begun_ns, int64_t ended_ns)
 	return n;
 }
 
-/* Those of a lane follow each other. */
+/* Asserts that kernels of one lane do not overlap. */
 static void check_order(int lane)
 {
 	int64_t end = 0;
