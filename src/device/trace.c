@@ -34,8 +34,8 @@ static void add(struct seq *s, const struct trace_event *e)
 	atomic_store(&s->trace->n, n + 1);
 }
 
-/* What an account's commands are in a trace; TRACE_KINDS: they are not in
- * it. */
+/* Returns the kind that an account's commands have in a trace; TRACE_KINDS if a
+ * trace leaves them out. */
 static int kind_of(int account)
 {
 	static const struct { int account, kind; } kinds[] = {
@@ -104,7 +104,7 @@ void trace_host(struct seq *s, int kind, int64_t begun_ns)
 		                              false });
 }
 
-/* The difference of the host's clock to the device's. */
+/* Returns the host's clock minus the device's clock, in ns. */
 static int64_t difference(const struct clock_bounds *b)
 {
 	int64_t d = b->earliest;	/* the first command did not wait */
