@@ -225,8 +225,9 @@ INLINE void ptx_fence_local(void)
 	__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* A barrier of a warp, after which its items see each other's writes; x of the
- * first lane; x of the lane whose number differs in the bits of `mask`. */
+/* ptx_warp_barrier() is a barrier of a warp, after which its items see each
+ * other's writes. ptx_of_first() returns x of the first lane, and ptx_across()
+ * returns x of the lane whose number differs in the bits of `mask`. */
 INLINE void ptx_warp_barrier(void)
 {
 	__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
