@@ -39,8 +39,8 @@ static inline bool span_same(const struct span *a, const struct span *b)
 struct resident {
 	cl_mem mem;
 	size_t bytes;
-	uint64_t stored;		/* the number of its contents; see
-					 * struct memory */
+	uint64_t stored;		/* the number of the matrix's contents;
+					 * see struct memory */
 	struct span at;
 	uint64_t stamp;			/* when it was used last */
 	int users;			/* sequences that use the buffer, which

@@ -123,9 +123,9 @@ void device_note(struct device *d, uint64_t key, bool keep)
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	io_write_all(fd, &key, sizeof key);	/* after a failure another
-						 * process asks for the
-						 * compilation again */
+	io_write_all(fd, &key, sizeof key);	/* after a failure, a later
+						 * launch asks for a needless
+						 * compilation */
 	close(fd);
 }
 

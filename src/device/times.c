@@ -43,7 +43,7 @@ int times_row(struct seq *s, const char *kernel)
 }
 
 /* Adds the launches since the last timed one to the row. Each launch between
- * the two timed ones counts with the mean of their times. */
+ * two timed ones counts with the mean of their times. */
 static void row_add(struct kernel_time *k, struct known *last, uint64_t calls,
                     uint64_t ns)
 {

@@ -1,14 +1,17 @@
 /* trace.c - a sequence's commands and transfers, one by one, for a trace.
  *
- * A device's profiling clock has an origin of its own, and OpenCL 1.2 no way to
- * ask for it. Every command brings two statements about the difference of the
- * host's clock to it:
+ * A device's profiling clock has an origin of its own, which OpenCL 1.2 does
+ * not report. Every command bounds the difference between the host's clock and
+ * the device's clock in two ways:
  *
- *     it was queued between the beginning and the end of the call that did so
- *     it started after that beginning, and had ended when the host saw its end
+ *     the command was queued between the beginning and the end of the host's
+ *     call that enqueued it
  *
- * The second holds always, and bounds what the first, which is sharper, gives:
- * some drivers tell no sensible time of queueing. */
+ *     the command started after the beginning of that call, and had ended when
+ *     the host saw its end
+ *
+ * The first bounds are sharper, but some drivers report no sensible time of
+ * queueing. The second bounds always hold, so they limit the first. */
 #include "base/clock.h"
 #include "base/size.h"
 #include "device/sequence.h"

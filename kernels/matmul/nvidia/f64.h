@@ -1,9 +1,9 @@
 /* f64.h - C = A B or C -= A B in float64 on the tensor cores, for a stack of
  * products; operands as in matmul.cl. One file for each size of tile includes
- * this one. It defines a work-group's tile of ROWS x COLS, a warp's part of it
- * of WARP_M x WARP_N, the SLAB of k in each of STAGES slabs, and the numbers of
- * registers. An additional warpgroup copies slabs to local memory while the
- * others multiply. */
+ * this one and defines ROWS x COLS, the tile of a work-group; WARP_M x WARP_N,
+ * the part of a warp; STAGES, the slabs in local memory; SLAB, the k of a slab;
+ * and the numbers of registers. An additional warpgroup copies slabs to local
+ * memory while the others multiply. */
 #include "lib/real.h"
 #include "lib/ptx.h"
 #include "matmul/nvidia/f64_share.h"

@@ -32,9 +32,9 @@ struct product {
 	size_t a_stack, b_stack;	/* matrices in a and in b */
 };
 
-/* The size of m's leading dimension d, counted from the right, or 1 if m has no
- * such dimension; and that of the product, where the sizes of a and b are equal
- * or one of them is 1. */
+/* Return the size of m's leading dimension d, counted from the right, or 1 if m
+ * has no such dimension; and that size for the product, where the sizes of a
+ * and b are equal or one of them is 1. */
 size_t product_leading(const struct matrix *m, int d);
 size_t product_broadcast(const struct matrix *a, const struct matrix *b,
                          int d);
