@@ -26,8 +26,9 @@ typedef int real_bits;
 #define SWAP_BITS(p, old, fresh) atomic_cmpxchg(p, old, fresh)
 #endif
 
-/* The same in local and global memory. The word is read by a compare and swap
- * of equal values, since plain reads would race with the other items' swaps. */
+/* Defines atomic_add_SPACE() and atomic_raise_SPACE() for local and for global
+ * memory. The word is read by a compare and swap of equal values, since plain
+ * reads would race with the other items' swaps. */
 #define REAL_ATOMICS(space)                                                 \
 static inline void atomic_add_##space(volatile space real *p, real x)       \
 {                                                                           \

@@ -11,10 +11,10 @@
 
 #define PTX_SM_90A "//sm_90a "
 
-/* Adds a directive to the kernel that contains this. */
+/* Adds a directive to the kernel that contains this macro. */
 #define PTX_ENTRY(directive) __asm__ volatile("//entry " directive)
 
-/* The address of local memory as instructions take it. */
+/* Returns the address of local memory as instructions take it. */
 INLINE uint ptx_local(const local void *p)
 {
 	return (uint)(size_t)p;
@@ -79,7 +79,7 @@ INLINE void ptx_fence(void)
 	__asm__ volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-/* x of lane `lane` of the warp. */
+/* Returns x of lane `lane` of the warp. */
 INLINE uint ptx_word(uint x, int lane)
 {
 	uint y;
@@ -114,10 +114,10 @@ INLINE int ptx_opaque(int x)
 	return x;
 }
 
-/* Signals (mbarriers): 8 bytes of local memory each. Init: by one item, before
- * a fence and a barrier. A phase of a signal ends when `count` items have
- * arrived and all bytes that were announced have been copied; the parities of
- * its phases are 0, 1, 0, ... */
+/* Signals (mbarriers) of 8 bytes of local memory each. One item initialises a
+ * signal, before a fence and a barrier. A phase of a signal ends when `count`
+ * items have arrived and all bytes that were announced have been copied; the
+ * parities of its phases are 0, 1, 0, ... */
 INLINE void ptx_signal_init(uint at, uint count)
 {
 	__asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
@@ -131,7 +131,7 @@ INLINE void ptx_signal_arrive(uint at)
 	             :: "r"(at) : "memory");
 }
 
-/* Announces that many bytes, and arrives. */
+/* Announces that many bytes, and arrives at the signal. */
 INLINE void ptx_signal_expect(uint at, uint bytes)
 {
 	__asm__ volatile("{.reg .b64 s; "
@@ -161,8 +161,8 @@ INLINE void ptx_copy16(uint to, const global void *from, bool there)
 	             :: "r"(to), "l"(from), "r"(there ? 16 : 0) : "memory");
 }
 
-/* The same for 16 bytes, of which the first n are copied and the rest
- * zeroed. */
+/* Copies 16 bytes to local memory in the background, of which the last 16 - n
+ * become zeros instead. */
 INLINE void ptx_copy16_part(uint to, const global void *from, int n)
 {
 	__asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
@@ -225,8 +225,9 @@ INLINE void ptx_fence_local(void)
 	__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* A barrier of a warp, after which its items see each other's writes; x of the
- * first lane; x of the lane whose number differs in the bits of `mask`. */
+/* ptx_warp_barrier() is a barrier of a warp, after which its items see each
+ * other's writes. ptx_of_first() returns x of the first lane, and ptx_across()
+ * returns x of the lane whose number differs in the bits of `mask`. */
 INLINE void ptx_warp_barrier(void)
 {
 	__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");

@@ -165,8 +165,8 @@ static inline T sg_from_##T(T x, uint lane, local T *lanes)                 \
 	return u.whole;                                                     \
 }
 
-/* FN may evaluate its arguments twice, while all lanes must take part in the
- * exchange, so that is done first. */
+/* All lanes must take part in the exchange, which is done first because FN may
+ * evaluate its arguments twice. */
 #define SG_FOLD_AS(function, T, FN)                                         \
 static inline T function(T x, local T *lanes)                               \
 {                                                                           \

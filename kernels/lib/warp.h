@@ -36,7 +36,7 @@ INLINE uint warp_min(uint x)
 	return y;
 }
 
-/* A word with a bit for each lane, set where x is true. */
+/* Returns a word with a bit for each lane, set where x is true. */
 INLINE uint warp_vote(bool x)
 {
 	uint y;
@@ -47,7 +47,7 @@ INLINE uint warp_vote(bool x)
 	return y;
 }
 
-/* x of lane `lane`. */
+/* Returns x of lane `lane`. */
 INLINE uint warp_word(uint x, uint lane)
 {
 	uint y;
@@ -69,7 +69,8 @@ INLINE real warp_real(real x, uint lane)
 #endif
 }
 
-/* The leading bits of 1 / x; in float64 the lower word adds a few more. */
+/* Returns an approximation of 1 / x with the leading bits correct; in float64
+ * the lower word adds a few more bits. */
 INLINE real inverse_guess(real x)
 {
 	real y;
@@ -100,7 +101,7 @@ INLINE void line_write(global ulong2 *p, ulong2 v)
 	                 :: "l"(p), "l"(v.x), "l"(v.y) : "memory");
 }
 
-/* The same for the bits of one element, and for a word. */
+/* Such reads and writes of the bits of one element, and of a word. */
 INLINE order bits_read(global const order *p)
 {
 	order v;

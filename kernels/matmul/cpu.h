@@ -20,11 +20,11 @@
 /* How many rows before its use a row of B is prefetched. */
 #define ROWS_AHEAD 16
 
-/* Vectors in a row of the panel that has so many columns. */
+/* The number of vectors in a row of a panel with that many columns. */
 #define TILE_VECTORS(cols) ((cols) > VW ? 2 : 1)
 
-/* The tiles, TILE(name, height, width); the smallest for so many rows and
- * columns. */
+/* EVERY_TILE applies TILE(name, height, width) to each size of tile. BEST_TILE
+ * calls the smallest tile for that many rows and columns. */
 #define EVERY_TILE(TILE)                                                     \
 	TILE(tile_whole, MR, 2)                                              \
 	TILE(tile_narrow, MR, 1)                                             \
@@ -47,13 +47,14 @@ static int2 place_of(global const int2 *place, size_t s, int stack)
 	return stack > 1 ? place[s] : (int2)(0, 0);
 }
 
-/* How many of `depth` rows, `row` apart, have `wide` elements in place. */
+/* Returns how many of `depth` rows, `row` apart, have `wide` elements before
+ * the end of the operand. */
 static int whole_rows(long left, long row, int wide, int depth)
 {
 	return left < wide ? 0 : (int)min((long)depth, (left - wide) / row + 1);
 }
 
-/* Packs B whose rows are contiguous; to[k][wide]. */
+/* Packs a B whose rows are contiguous into to[k][wide]. */
 static void pack_rows(PANEL_SPACE real *to, global const real *b, long row,
                       int depth, int cols, long left)
 {
@@ -73,7 +74,8 @@ static void pack_rows(PANEL_SPACE real *to, global const real *b, long row,
 			to[j] = j < cols ? b[j] : 0;
 }
 
-/* Packs B whose columns are contiguous, `col` apart, by transposed blocks. */
+/* Packs a B whose columns are contiguous and `col` elements apart, by
+ * transposing blocks. */
 static void pack_columns(PANEL_SPACE real *to, global const real *b, long col,
                          int depth, int cols)
 {
@@ -126,8 +128,8 @@ static void store_edge(const realv *sum, int width, global real *c, long n,
 
 #define UNROLL _Pragma("unroll")
 
-/* The sums of a tile, sum[height][width] vectors, added to C or stored there;
- * rows x cols of them are C's. */
+/* Stores the sums of a tile, sum[height][width] vectors, in C, or adds them to
+ * C. Only rows x cols of the sums belong to C. */
 #define STORE_TILE(sum, height, width, c, n, rows, cols, add)                \
 	if ((rows) == (height) && (cols) == (width) * VW) {                  \
 		UNROLL                                                       \

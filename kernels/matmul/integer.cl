@@ -5,7 +5,7 @@
  *                           where those of both and of k are at most 63, sums
  *                           of 64 bits cannot overflow
  *     matmul_integer_tile   for such products, by tiles in local memory
- *     matmul_integer_far    for the others, in 192 bits, an item an element
+ *     matmul_integer_far    for the others, in 192 bits, one item per element
  */
 #include "matmul/integer.h"
 
@@ -101,7 +101,7 @@ kernel void matmul_integer_far(
 	const long j = g % n, i = g / n % m;
 	struct far f = { 0, 0, 0 };
 
-	if (s >= (size_t)stack)		/* the last group's rest */
+	if (s >= (size_t)stack)		/* items of the last group beyond C */
 		return;
 	const int2 at = place_of(place, s, stack);
 

@@ -1,6 +1,6 @@
-/* integer.h - what matmul's kernels for integers share. Sums are of 64 bits,
- * and an element that the type cannot hold sets `beyond` to its index in C, if
- * no earlier one does. Included by kernels only. */
+/* integer.h - what matmul's kernels for integers share. Sums have 64 bits.
+ * `beyond` becomes the index in C of the first element that the type cannot
+ * represent. Included by kernels only. */
 #ifndef KERNELS_MATMUL_INTEGER_H
 #define KERNELS_MATMUL_INTEGER_H
 

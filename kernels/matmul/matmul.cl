@@ -32,7 +32,7 @@ kernel void matmul_naive(
 	size_t s = g / n / m;
 	real sum = 0;
 
-	if (s >= (size_t)stack)		/* the last group's rest */
+	if (s >= (size_t)stack)		/* items of the last group beyond C */
 		return;
 	int2 at = place_of(place, s, stack);
 
@@ -44,8 +44,9 @@ kernel void matmul_naive(
 }
 
 /* A work-group computes an element of C, for few columns and deep products.
- * Items read neighbouring elements of a row of A; if rows and columns are
- * aligned to 16 bytes, 16 bytes at a time and four such reads ahead. */
+ * Items read neighbouring elements of a row of A. If rows and columns are
+ * aligned to 16 bytes, an item reads 16 bytes at a time, in four independent
+ * reads. */
 __attribute__((reqd_work_group_size(DOT_GROUP, 1, 1)))
 kernel void matmul_dot(
 	global const real *restrict a, global const real *restrict b,
@@ -92,8 +93,9 @@ kernel void matmul_dot(
 
 /* SIDE x SIDE items compute a TILE x TILE tile of C, EACH x EACH elements an
  * item. DEPTH columns of A and rows of B at a time go through local memory,
- * with zeros beyond the edges, so that every item passes every barrier. One
- * column more than needed spreads a transposed copy over the banks. */
+ * with zeros beyond the edges, so that every item passes every barrier. The
+ * additional column of `at` and `bt` spreads a transposed copy over the banks
+ * of local memory. */
 __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1)))
 kernel void matmul_tile(
 	global const real *a, global const real *b, global real *c,
@@ -112,7 +114,8 @@ kernel void matmul_tile(
 	b += (size_t)from.y * k * n;
 	c += s * m * n;
 	for (int p0 = 0; p0 < k; p0 += DEPTH) {
-		/* neighbours read neighbours: in k where rows lie dense */
+		/* neighbouring items read neighbouring elements: along k if
+		 * rows of A are contiguous */
 		for (int e = item; e < TILE * DEPTH; e += SIDE * SIDE) {
 			int p = a_col == 1 ? e % DEPTH : e / TILE;
 			int i = a_col == 1 ? e / DEPTH : e % TILE;

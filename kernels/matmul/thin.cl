@@ -52,7 +52,7 @@ kernel void matmul_few(
 	global const real *row[ROWS], *col[COLS];
 	real sum[ROWS][COLS] = { { 0 } }, all = 0;
 
-	/* beyond an edge: the last one again */
+	/* a line beyond an edge repeats the last one */
 	for (int r = 0; r < ROWS; r++)
 		row[r] = a + (size_t)from.x * m * k +
 		    min(i0 + r, m - 1) * a_row;
@@ -83,9 +83,10 @@ kernel void matmul_few(
 	c[(s * m + i) * n + j] = all;
 }
 
-/* Little depth: TALL items along a column of C with ROWS rows each, LANES along
- * a row with COLS columns each that are LANES apart, so that C is written
- * contiguously. Lines beyond an edge repeat the last one. */
+/* For a small k. A work-group has TALL items along a column of C, with ROWS
+ * rows each, and LANES items along a row, with COLS columns each that are LANES
+ * apart, so that C is written contiguously. Lines beyond an edge repeat the
+ * last one. */
 __attribute__((reqd_work_group_size(LANES * TALL, 1, 1)))
 kernel void matmul_flat(
 	global const real *restrict a, global const real *restrict b,

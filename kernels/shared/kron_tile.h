@@ -3,7 +3,7 @@
 #ifndef KERNELS_SHARED_KRON_TILE_H
 #define KERNELS_SHARED_KRON_TILE_H
 
-/* Anywhere: work-items of a group, and rows that one writes. */
+/* Any device: work-items of a work-group, and rows that a work-item writes. */
 #define KRON_GROUP 128
 #define KRON_ROWS 16
 

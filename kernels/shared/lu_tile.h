@@ -37,10 +37,11 @@
 #define LU_PIVOTS 256
 
 /* How often a work-group reads a message that has not arrived before it ends
- * its kernel with a fault: takes seconds. */
+ * its kernel with a fault, which takes seconds. */
 #define LU_PATIENCE (1 << 24)
 
-/* A panel applied to other columns: work-items for a strip of so many. */
+/* A panel applied to other columns: work-items of a work-group, and the columns
+ * of the strip that it updates. */
 #define LU_ROWS_ITEMS 256
 #define LU_STRIP(bytes) (128 / (int)(bytes))
 
@@ -49,7 +50,8 @@
 #define LU_TILE 64
 #define LU_TILE_SIDE 16
 
-/* The same in lu_follow: LU_TILE columns, and rows by the size of elements. */
+/* The rows of such a tile in lu_follow, by the size of an element; it has
+ * LU_TILE columns. */
 #define LU_FOLLOW_ROWS(bytes) (512 / (int)(bytes))
 
 /* Substitution by co-resident work-groups: rows that a work-group solves, and

@@ -27,7 +27,7 @@
  * contains NaN or infinity. */
 enum solve_told {
 	TOLD_NONFINITE,	/* not 0: A holds a NaN or an infinity */
-	TOLD_COLUMN,	/* the first one with a zero pivot, or -1 */
+	TOLD_COLUMN,	/* the first column with a zero pivot, or -1 */
 	TOLD_NORM,	/* |A|, the 1-norm */
 	TOLD_CONDITION,	/* |A| |A^-1|, estimated */
 	TOLD_RESIDUAL,	/* the largest |b - A x| / (|A| |x|), 1-norms */

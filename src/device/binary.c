@@ -86,7 +86,8 @@ int binary_lock(const char *cache, uint64_t key, bool wait)
 	return fd;
 }
 
-/* The file's binary, which the caller frees; NULL without a valid one. */
+/* Returns the file's binary, which the caller frees, and sets *n to its length;
+ * NULL if there is no valid one. */
 static unsigned char *read_binary(const char *path, uint64_t key, size_t *n)
 {
 	struct head h = { 0 };

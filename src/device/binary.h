@@ -7,8 +7,10 @@
 
 #include "device/cl.h"
 
-/* Loads a program, stores one, and tells whether there is one. A failure has no
- * effect but that the program is compiled. */
+/* Load a program from the directory `cache`, store one there, and tell whether
+ * it holds one. binary_load() returns NULL if there is no valid binary; the
+ * caller releases the program. After any failure the program is simply
+ * compiled. */
 cl_program binary_load(struct device *d, const char *cache, const char *source,
                        const char *options);
 void binary_store(const struct device *d, cl_program p, const char *cache,
@@ -21,8 +23,9 @@ uint64_t binary_key(const struct device *d, const char *source,
                     const char *options);
 
 /* Takes a lock that makes this process the only one to compile that key, until
- * the returned descriptor is closed; -1 if that fails or another process has
- * it. */
+ * the returned descriptor is closed. If another process holds the lock,
+ * binary_lock() waits for it if `wait` is set, and else returns -1; it also
+ * returns -1 on failure. */
 int binary_lock(const char *cache, uint64_t key, bool wait);
 
 #endif

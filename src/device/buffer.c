@@ -73,7 +73,7 @@ struct buf seq_scratch(struct seq *s, size_t bytes)
 	return scratch(s, (struct buffer){ .bytes = bytes });
 }
 
-/* A buffer made from the host's bytes: the driver may copy them as late as at
+/* Makes a buffer from the host's bytes. The driver may copy them as late as at
  * the first launch that uses the buffer, which then waits for the device. */
 static struct buf made_from(struct seq *s, const void *host, size_t bytes)
 {
@@ -88,7 +88,8 @@ static struct buf made_from(struct seq *s, const void *host, size_t bytes)
 	return keep(s, b);
 }
 
-/* A buffer that a copy of the host's bytes is sent to, without waiting. */
+/* Makes a buffer and enqueues an upload of a copy of the host's bytes, without
+ * waiting for the upload. */
 static struct buf sent_from(struct seq *s, const void *host, size_t bytes)
 {
 	struct buffer like = { .bytes = bytes, .sent = malloc(bytes) };
@@ -189,7 +190,8 @@ bool seq_shares_memory(const struct seq *s)
 	return s->device->sheet.unified_memory && !device_copies;
 }
 
-/* The buffer of a stored matrix whose elements are already on the device. */
+/* Returns the buffer of a stored matrix whose elements are already on the
+ * device; { 0 } if there is none. */
 static struct buf resident(struct seq *s, struct buffer b)
 {
 	if (!b.stored || seq_shares_memory(s) || !make_room(s))
@@ -199,7 +201,8 @@ static struct buf resident(struct seq *s, struct buffer b)
 	return keep(s, b);
 }
 
-/* The buffer of a whole matrix whose first *sent bytes were uploaded early. */
+/* Returns the buffer of a whole matrix whose first *sent bytes were uploaded
+ * early; { 0 } and a *sent of 0 if there is none. */
 static struct buf early(struct seq *s, struct buffer b, size_t *sent)
 {
 	*sent = 0;
@@ -211,8 +214,9 @@ static struct buf early(struct seq *s, struct buffer b, size_t *sent)
 	return keep(s, b);
 }
 
-/* The buffer of a matrix or a region. It is the matrix's own memory where the
- * device shares that and the rows have no gaps between them. */
+/* Makes the buffer of a matrix or a region. It is the matrix's own memory if
+ * the device shares the host's memory and the rows have no gaps between
+ * them. */
 static struct buf matrix_buffer(struct seq *s, struct buffer b)
 {
 	if (b.bytes == 0)
@@ -247,8 +251,9 @@ static struct region all_of(const struct matrix *m)
 	return (struct region){ 0, 1, n, n };
 }
 
-/* Describes a region's buffer in *like and looks for one of this sequence in
- * *b; false: there is nothing to be done for that matrix. */
+/* Describes a region's buffer in *like, and sets *b to the buffer that this
+ * sequence already has for the region, if any. Returns false if there is
+ * nothing to do: the sequence has failed or the matrix is absent. */
 static bool look_up(struct seq *s, const struct matrix *m,
                     const struct region *r, struct buffer *like,
                     struct buf *b)
@@ -334,8 +339,8 @@ void seq_memory(const struct seq *s, size_t *all, size_t *largest)
 	}
 }
 
-/* Makes the buffer of an uploaded stored matrix resident; false if it does not
- * stay. */
+/* Makes the buffer of an uploaded stored matrix resident. Returns false if the
+ * buffer is not to be kept. */
 static bool stays(const struct seq *s, const struct buffer *b)
 {
 	return b->owner == OWNER_SPARES && b->stored && !b->output &&

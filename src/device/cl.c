@@ -4,8 +4,8 @@
 
 int device_calls_left = -1;
 
-/* Error code, its name, the error for the client; is the context dead after
- * it? */
+/* OpenCL's error code and its name, the error code for the client, and whether
+ * the context is unusable after the error. */
 static const struct fault {
 	cl_int rc;
 	const char *name;

@@ -1,5 +1,5 @@
-/* cl.h - OpenCL, and the macros through which every OpenCL call goes: they keep
- * the first failure, and let tests inject one. */
+/* cl.h - OpenCL's headers, and the macros for OpenCL calls: they record the
+ * first failure, make no call after it, and let tests inject a failure. */
 #ifndef DEVICE_CL_H
 #define DEVICE_CL_H
 
@@ -14,18 +14,19 @@
 struct device;
 
 /* Makes the call (an expression that gives a cl_int) unless e holds a failure
- * already; true when it succeeded. */
+ * already. True if e holds no failure afterwards. */
 #define CL_TRY(d, e, what, call)                                       \
 	cl_passed((d), (e), (what), (e)->code != ERR_NONE ? CL_SUCCESS \
 	    : cl_must_fail() ? CL_OUT_OF_HOST_MEMORY : (call))
 
-/* The same for a call that returns an object and takes &rc as its last
+/* CL_TRY for a call that returns an object and takes &rc as its last
  * argument. */
 #define CL_TRY_NEW(d, e, what, object, call)                           \
 	CL_TRY((d), (e), (what), ((object) = (call), rc))
 
-/* Records a code that is not CL_SUCCESS (d may be NULL); true for
- * CL_SUCCESS. */
+/* Records rc in e if it is not CL_SUCCESS, and marks d, which may be NULL, as
+ * lost if the code is fatal. Returns whether e holds no failure. cl_must_fail()
+ * says whether the next call must fail, as device_calls_left asks. */
 bool cl_passed(struct device *d, struct err *e, const char *what, cl_int rc);
 bool cl_must_fail(void);
 

@@ -2,8 +2,8 @@
 #include "base/clock.h"
 #include "device/sequence.h"
 
-/* While launches are shorter than this, the host waits for hundreds at a
- * time. */
+/* While launches are shorter than this on average, the host waits for hundreds
+ * of them at a time. */
 static const int64_t short_ns = 50000;
 
 static void keep_up(struct seq *s)
@@ -51,8 +51,8 @@ void command_mark_end(struct seq *s)
 		command_end(s, event, ACCOUNT_KERNELS);
 }
 
-/* Waits after a failure as well, for the device must not use the host's memory
- * any more. */
+/* Waits after a failure as well, because the device must not use the host's
+ * memory any more. */
 void command_wait_all(struct seq *s)
 {
 	if (!seq_shares_memory(s))

@@ -14,11 +14,13 @@
 
 struct device;
 
-/* Writes the sheets of all devices of this host, in the platforms' order;
- * returns their number, or -1. A host without devices gives 0. */
+/* Writes the sheets of all devices of this host, in the platforms' order.
+ * Returns their number, which is 0 for a host without devices, or -1 with
+ * *e. */
 int device_list(struct sheet sheets[SHEETS], struct err *e);
 
-/* cache: the directory for compiled programs, or NULL. */
+/* Opens the device with that index in device_list(). cache: the directory for
+ * compiled programs, or NULL. Returns NULL with *e on failure. */
 struct device *device_open(int index, const char *cache, struct err *e);
 /* Opens a second device for d's processor that has no threads of its own: a
  * launch runs in the thread that makes it, on one core, and wakes no other
@@ -28,13 +30,14 @@ struct device *device_open_direct(const struct device *d, const char *cache);
 void device_close(struct device *d);
 const struct sheet *device_sheet(const struct device *d);
 
-/* From now on adds to *bytes, which others may read and which must outlive d,
- * what d's buffers take of the device's own memory, and subtracts it again. */
+/* From now on *bytes includes the bytes of the device's own memory that d's
+ * buffers take. Other threads and processes may read *bytes, which must outlive
+ * d. */
 void device_meter(struct device *d, atomic_uint_least64_t *bytes);
 
-/* Says that `arrived` bytes of an operand, whose memory has a name while it
- * arrives, are there. A device with memory of its own uploads them now, and a
- * sequence only the rest. */
+/* Says that the first `arrived` bytes of an operand are in m, which has an
+ * upload_id while the operand arrives. A device with memory of its own uploads
+ * them now, and a sequence later uploads only the rest. */
 void device_expect(struct device *d, const struct memory *m, size_t arrived);
 
 /* Has a call failed in a way after which every later one would fail? Then only
@@ -77,12 +80,13 @@ struct launch {
  * than when its program is built? */
 bool device_compiles_at_launch(const struct device *d);
 
-/* A hash of all that the launch's machine code depends on. Where a program is
- * compiled as a whole, all launches of its kernels have the same. */
+/* Returns a hash of all that the launch's machine code depends on. Where a
+ * program is compiled as a whole, all launches of its kernels have the same
+ * hash. */
 uint64_t launch_key(struct device *d, const struct launch *l);
 
-/* A hash of that name and of all kernels, as a key for a result that depends on
- * all of them. */
+/* Returns a hash of that name and of all kernels: a key for a result that
+ * depends on all of them. */
 uint64_t device_key(struct device *d, const char *name);
 
 /* The set of keys whose launches need not be compiled any more: their machine
@@ -99,7 +103,8 @@ void device_notes_refresh(struct device *d);
  * without the time that it spent on compiling. */
 enum elsewhere {
 	ELSEWHERE_NOT,			/* compile it here and now */
-	ELSEWHERE_LATER,		/* the sequence ends: ERR_NOT_READY */
+	ELSEWHERE_LATER,		/* the sequence fails with
+					 * ERR_NOT_READY */
 	ELSEWHERE_DONE			/* it was compiled meanwhile */
 };
 typedef enum elsewhere elsewhere_fn(void *arg, struct device *d,

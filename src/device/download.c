@@ -35,8 +35,8 @@ static void download(struct seq *s, const struct buffer *b)
 		command_end(s, event, ACCOUNT_DOWNLOAD);
 }
 
-/* On a CPU this has nothing to do: PoCL's kernels write into the matrix
- * itself. */
+/* On a CPU there is nothing to download, because PoCL's kernels write into the
+ * matrix itself. */
 void buffers_download(struct seq *s)
 {
 	for (int i = 0; i < s->n_buffers; i++) {

@@ -4,8 +4,9 @@
 #include "device/sequence.h"
 #include "device/staging.h"
 
-/* An upload begins only while at most 1/FIRST of the operand has arrived: one
- * that was evicted later is not sent again from its beginning. */
+/* An upload begins only while at most 1/FIRST of the operand has arrived. A
+ * partial operand that is evicted after that is therefore not uploaded again
+ * from its beginning. */
 enum { FIRST = 4 };
 
 static void drop(struct device *d, struct early *o)

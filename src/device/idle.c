@@ -19,8 +19,8 @@ static const size_t buffer_bytes = (size_t)256 << 20;
 static const size_t margin_bytes = (size_t)64 << 20;
 static const size_t guard_bytes = (size_t)32 << 30;
 
-/* The address range of a launch's buffers: guard, margin, buffer, guard, ... A
- * buffer's margin allows accesses with indices a little below zero. */
+/* The address range of a launch's buffers: guard, margin, buffer, guard, and so
+ * on. A buffer's margin allows accesses with indices a little below zero. */
 struct scratch {
 	cl_mem mem[LAUNCH_ARGS];
 	char *at;			/* where it begins; NULL: none */

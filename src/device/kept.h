@@ -16,8 +16,9 @@ struct spare {
 	uint64_t stamp;			/* when it was given back */
 };
 
-/* A part of a matrix's memory: rows of so many bytes, the first at byte `at`,
- * each `pitch` bytes after the one before; memory without gaps is one row. */
+/* A part of a matrix's memory: `rows` rows of `row` bytes, the first at byte
+ * `at`, each `pitch` bytes after the one before. Memory without gaps is one
+ * row. */
 struct span {
 	size_t at, rows, row, pitch;
 };
@@ -38,13 +39,17 @@ static inline bool span_same(const struct span *a, const struct span *b)
 struct resident {
 	cl_mem mem;
 	size_t bytes;
-	uint64_t stored;		/* its name; see struct memory */
+	uint64_t stored;		/* the number of the matrix's contents;
+					 * see struct memory */
 	struct span at;
 	uint64_t stamp;			/* when it was used last */
-	int users;			/* sequences; it is kept for them */
+	int users;			/* sequences that use the buffer, which
+					 * is not released while there are
+					 * any */
 };
 
-/* An operand whose first `sent` bytes are on the device; mem NULL: free. */
+/* An operand whose first `sent` bytes are on the device; mem NULL: the slot is
+ * free. */
 struct early {
 	cl_mem mem;
 	size_t bytes, sent;
@@ -59,20 +64,24 @@ struct early {
 bool account_take(struct device *d, size_t bytes, struct err *e);
 void account_give(struct device *d, size_t bytes);
 
-/* The same file: buffers without contents, kept between sequences because the
- * first touch of fresh pages costs as much as a small kernel. */
+/* spare.c: buffers without contents, kept between sequences because the first
+ * touch of fresh pages costs as much as a small kernel. spare_take() makes a
+ * buffer if no kept one has that size, and returns NULL with *e on failure; the
+ * caller returns the buffer by spare_give(). */
 cl_mem spare_take(struct device *d, size_t bytes, struct err *e);
 void spare_give(struct device *d, cl_mem mem, size_t bytes);
 void spare_drop_all(struct device *d);
 
-/* early.c: the buffer of that operand, which now belongs to the caller like one
- * from spare_take(); *sent is how many of its bytes are there. NULL: none. */
+/* early.c: returns the buffer of that operand, which now belongs to the caller
+ * like one from spare_take(), and sets *sent to the number of its bytes that
+ * are on the device. NULL: there is none. */
 cl_mem early_take(struct device *d, uint64_t name, size_t bytes, size_t *sent);
 void early_drop_all(struct device *d);
 
-/* resident.c. resident_take(): the buffer of a stored matrix or NULL; the
- * caller gives it back. The others: take a buffer over (false if they do not),
- * and release one that no sequence uses (false if there is none). */
+/* resident.c: resident_take() returns the buffer of a stored matrix, which the
+ * caller returns by resident_give(), or NULL. resident_keep() takes a buffer
+ * over, or returns false. resident_drop_oldest() releases the least recently
+ * used buffer that no sequence uses; false if there is none. */
 cl_mem resident_take(struct device *d, uint64_t stored, const struct span *at);
 void resident_give(struct device *d, cl_mem mem);
 bool resident_keep(struct device *d, uint64_t stored, const struct span *at,

@@ -1,4 +1,5 @@
-/* lane.c - launches that run at the same time: each lane is a queue. */
+/* lane.c - lanes: launches in different lanes may run at the same time, because
+ * each lane is a queue of its own. */
 #include "device/sequence.h"
 
 bool device_lanes;
@@ -31,7 +32,7 @@ void seq_follow(struct seq *s, int lane)
 		clReleaseEvent(mark);
 }
 
-/* Called after a failure as well. */
+/* Waits for both lanes, after a failure as well, and returns to lane 0. */
 void lanes_finish(struct seq *s)
 {
 	for (int i = 0; i < 2; i++) {

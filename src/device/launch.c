@@ -14,7 +14,7 @@ struct grid seq_grid(size_t n, size_t m, size_t k,
 	};
 }
 
-/* This is where a cancelled call ends. */
+/* A cancelled call ends here: its next command is not enqueued. */
 bool seq_goes_on(struct seq *s)
 {
 	if (seq_failed(s))
@@ -40,8 +40,8 @@ static bool is_empty(const struct grid *g)
 	return !g->global[0] || !g->global[1] || !g->global[2];
 }
 
-/* Is this call of a kernel to be timed, on a device where events are
- * expensive? */
+/* Is this launch of a kernel timed, on a device where events are expensive?
+ * `call` counts the kernel's launches from 1 on. */
 static bool is_sample(uint64_t call)
 {
 	enum { FIRST = 4, FEW = 256, EACH_OF_FEW = 8, EACH = 64 };
@@ -49,7 +49,7 @@ static bool is_sample(uint64_t call)
 	return call <= FIRST || call % (call < FEW ? EACH_OF_FEW : EACH) == 0;
 }
 
-/* Counts the kernel's next launch; is it one that is timed? */
+/* Counts the kernel's next launch, and returns whether that launch is timed. */
 static bool row_begin(struct seq *s, int row)
 {
 	struct kernel_time *k = &s->timing.kernel[row];
@@ -186,7 +186,8 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 	command_end(s, event, ACCOUNT_COPY);
 }
 
-/* Gives a blocking command of a trace its event. */
+/* Returns the event pointer for a blocking command, which only a trace
+ * needs. */
 static cl_event *traced_begin(struct seq *s, cl_event *event)
 {
 	*event = NULL;

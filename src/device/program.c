@@ -1,6 +1,7 @@
-/* program.c - kernels by name. The sources are in this binary; one is compiled
- * when a kernel of it is first launched, as one program per file and element
- * type, so that a compiler which refuses one file still accepts the others. */
+/* program.c - kernels by name. The sources are embedded in this binary. A
+ * source is compiled when one of its kernels is first launched, as one program
+ * per file and element type, so that a compiler which refuses one file still
+ * accepts the others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

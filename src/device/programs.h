@@ -9,8 +9,9 @@
 
 struct programs;
 
-/* program.c: the kernel with that name for that element type, compiled now if
- * it was not before; the device owns it. */
+/* program.c: program_kernel() returns the kernel with that name for that
+ * element type, and compiles its program first if necessary. The device owns
+ * the kernel. NULL with *e. */
 struct programs *programs_new(void);
 void programs_free(struct programs *p);
 cl_kernel program_kernel(struct device *d, const char *name, enum dtype t,
@@ -23,11 +24,12 @@ int program_place(const char *name);
 const char *program_name(int place);
 uint64_t program_key(struct device *d, int place, enum dtype t);
 
-/* Is that kernel's program loaded? Loads it now if the cache has it. */
+/* Is that kernel's program loaded? Loads the program now if the cache has
+ * it. */
 bool program_is_there(struct device *d, int place, enum dtype t);
 
-/* The place for the device's verdict on a kernel, 0 at first; NULL if there is
- * no such kernel. */
+/* Returns where the device's verdict on a kernel is stored: 0 at first, then 1
+ * (right) or -1 (wrong); see seq_trusts(). NULL if there is no such kernel. */
 signed char *program_verdict(struct device *d, const char *name,
                              enum dtype t);
 
@@ -45,8 +47,8 @@ bool source_is_missing(const struct device *d, const struct kernel_source *s,
                        enum dtype t);
 
 /* ptx.c: rebuilds the program with the instructions that kernels/lib/ptx.h hid
- * from the compiler; releases p. NULL if the instructions are not for this
- * device's architecture. */
+ * from the compiler, and releases p. Sets *rc; NULL or an error if the
+ * instructions are not for this device's architecture. */
 cl_program ptx_uncovered(const struct device *d, cl_program p,
                          const char *options, cl_int *rc);
 

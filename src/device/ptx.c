@@ -16,8 +16,8 @@
 static const char hidden[] = "//sm_90a ", directive[] = "//entry ";
 static const char target[] = ".target sm_90", threads[] = ".reqntid";
 
-/* The program's text, with room for `more` bytes, which the caller frees; or
- * NULL. */
+/* Returns the program's PTX text with room for `more` bytes, which the caller
+ * frees; NULL on failure. */
 static char *text_of(cl_program p, size_t more)
 {
 	size_t n = 0;
@@ -34,7 +34,7 @@ static char *text_of(cl_program p, size_t more)
 	return NULL;
 }
 
-/* Puts n characters of s into the text at that place. */
+/* Inserts n characters of s at `at`. */
 static void insert(char *at, const char *s, size_t n)
 {
 	memmove(at + n, at, strlen(at) + 1);

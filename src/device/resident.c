@@ -1,6 +1,6 @@
-/* resident.c - stored matrices that stay on a device whose memory is its own,
- * so that a job that uses one again need not upload it. Where memory is
- * wanted for other things, the one used longest ago goes first. */
+/* resident.c - stored matrices that stay on a device with memory of its own, so
+ * that a job that uses a matrix again need not upload it. If the memory is
+ * wanted for other things, the least recently used matrix is released first. */
 #include "device/state.h"
 
 enum { RESIDENT_SHARE = 2 };	/* at most 1/2 of the memory is resident */
@@ -14,8 +14,8 @@ static uint64_t total(const struct device *d)
 	return sum;
 }
 
-/* The entry to release first; full: only among those with a buffer. NULL if all
- * are in use. */
+/* Returns the entry to release first, a free one before all others; full: only
+ * entries with a buffer. NULL if all are in use. */
 static struct resident *oldest(struct device *d, bool full)
 {
 	struct resident *o = NULL;

@@ -47,7 +47,7 @@ struct grid seq_grid(size_t n, size_t m, size_t k,
 struct arg {
 	size_t size;
 	const void *value;		/* NULL: that much local memory */
-	int buf;			/* > 0: a buffer's id, and 1 */
+	int buf;			/* > 0: a buffer's id plus 1 */
 };
 
 #define ARG_BUF(b)   { sizeof(void *), NULL, (b).id + 1 }
@@ -61,7 +61,8 @@ struct arg {
 	seq_launch_args((s), (kernel), (grid), (struct arg[]){ __VA_ARGS__ }, \
 	    sizeof((struct arg[]){ __VA_ARGS__ }) / sizeof(struct arg))
 
-/* e is the caller's and must outlive the sequence. */
+/* Returns NULL with *e if there is no memory. e belongs to the caller and must
+ * outlive the sequence. */
 struct seq *seq_new(struct device *d, enum dtype dtype,
                     enum timing_level level, struct err *e);
 void seq_free(struct seq *s);		/* waits for the device first */
@@ -82,19 +83,21 @@ void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
                      void *arg);
 void seq_progress(struct seq *s, double done);
 
-/* May the call go on: has it neither failed nor been cancelled? For work on the
- * host, which has no launches between which that is asked. */
+/* May the call go on: has it neither failed nor been cancelled? For long work
+ * on the host, during which no launch checks for a cancellation. */
 bool seq_goes_on(struct seq *s);
 
 /* A region of a matrix: rows of `cols` elements, the first at element `at`,
  * each `ld` elements after the one before. Its buffer has no gaps. */
 struct region { size_t at, rows, cols, ld; };
 
-/* Buffers. On devices that share the host's memory, inputs and outputs are used
- * in place; on others an input is uploaded here, and an output downloaded by
- * seq_finish(). An absent matrix gives { 0 }. The same matrix gives the same
- * buffer again. Of float16 and bfloat16 matrices kernels see the elements as
- * float32: converted here, and rounded by seq_finish(). */
+/* Buffers, which belong to the sequence. On devices that share the host's
+ * memory, inputs and outputs are used in place; on others seq_input() uploads
+ * the matrix, and seq_finish() downloads the output. An absent matrix gives
+ * { 0 }, and a matrix that already has a buffer gives that buffer. Kernels see the
+ * elements of float16 and bfloat16 matrices as float32: seq_input() converts
+ * the elements, and seq_finish() rounds them. seq_constant() copies `bytes`
+ * bytes of the host. */
 struct buf seq_input(struct seq *s, const struct matrix *m);
 struct buf seq_output(struct seq *s, const struct matrix *m);
 struct buf seq_input_region(struct seq *s, const struct matrix *m,
@@ -113,16 +116,17 @@ struct buf seq_counters(struct seq *s);
 /* Do kernels work directly in the host's memory? */
 bool seq_shares_memory(const struct seq *s);
 
-/* Pinned host memory for small matrices, which the device copies from and to at
- * the bus's rate. It is valid until the sequence ends. NULL: there is none, or
- * less than that. */
+/* Returns pinned host memory for small matrices, between which and the device
+ * copies run at the bus's rate. The memory is valid until the sequence ends.
+ * NULL if there is none, or less than `bytes`. */
 void *seq_pinned(struct seq *s, size_t bytes);
 
-/* The device memory of all buffers made so far, which they occupy until the
- * sequence ends, and that of the largest; in bytes. */
+/* Returns the bytes of device memory of all buffers made so far, which they
+ * occupy until the sequence ends, and the bytes of the largest buffer. */
 void seq_memory(const struct seq *s, size_t *all, size_t *largest);
 
-/* The work of the next launch, which is reported as gflops and gbytes_per_s. */
+/* Sets the floating-point operations and the bytes moved of the next launch,
+ * which are reported as gflops and gbytes_per_s. */
 void seq_work(struct seq *s, double flops, double bytes);
 
 /* Launches a kernel. Arguments are copied at once. */
@@ -150,15 +154,17 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 void seq_copy(struct seq *s, struct buf from, size_t from_offset,
               struct buf to, size_t to_offset, size_t bytes);
 
-/* Waits for all launches, then reads: for values that control the host's loop,
- * such as a flag or a bracket. */
+/* seq_read() waits for all launches and then reads `bytes` bytes: for values
+ * that control the host's loop, such as a flag or a bracket. seq_write()
+ * writes, and returns when the host's bytes may be changed. */
 void seq_read(struct seq *s, struct buf b, size_t offset, void *host,
               size_t bytes);
 void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
                size_t bytes);
 
-/* Waits for all launches and downloads every output that was asked for since
- * the last call. More launches may follow, and another call. */
+/* Waits for all launches and downloads every output that was requested since
+ * the last call. Returns -1 if the sequence has failed. More launches may
+ * follow, and another call of seq_finish(). */
 int seq_finish(struct seq *s);
 
 /* While a sequence is held, seq_finish() neither waits nor downloads, because
@@ -171,12 +177,13 @@ void seq_hold(struct seq *s, bool held);
 void seq_host_begin(struct seq *s);
 void seq_host_end(struct seq *s);
 
-/* Keeps every command and transfer from now on in t, whose times are complete
- * after seq_timing(). */
+/* Records every command and transfer from now on in t, which must outlive the
+ * sequence and whose times are complete after seq_timing(). */
 void seq_trace(struct seq *s, struct trace_page *t);
 
-/* The times of every kernel so far, after seq_finish(). A sequence that failed
- * may not have read its events: a kernel without one timed call is left out. */
+/* Returns the times of every kernel so far in *t, after seq_finish(). A
+ * sequence that failed may not have read all its events: a kernel without a
+ * timed launch is left out. */
 void seq_timing(struct seq *s, struct timing *t);
 
 #endif

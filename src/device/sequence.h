@@ -26,11 +26,11 @@
 
 enum { AHEAD = 64, STRIDE = 16, STRIDE_LONG = 64 };
 
-/* What an event's time counts for; from 0 on it is an index into the kernels'
- * rows. */
+/* What an event's time counts for. A value from 0 on is an index into the
+ * kernels' rows. */
 enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
 	       ACCOUNT_DOWNLOAD = -3,
-	       /* Those that count for nothing. */
+	       /* Times of these commands appear only in a trace. */
 	       ACCOUNT_FILL = -4, ACCOUNT_COPY = -5, ACCOUNT_CONSTANT = -6,
 	       ACCOUNT_WRITE = -7, ACCOUNT_READ = -8 };
 
@@ -38,23 +38,24 @@ struct pending {
 	cl_event event;
 	int id;				/* the command's number */
 	int account;
-	uint64_t calls;			/* of its row, including this one */
+	uint64_t calls;			/* launches in its row, including this
+					 * one */
 	/* For a trace. */
 	int lane;
 	int64_t from_ns, to_ns;		/* clock_ns() before and after it was
 					 * queued; from_ns 0: unknown */
 };
 
-/* What is known of the difference of clock_ns() to the device's clock: see
- * trace.c. */
+/* Bounds of clock_ns() minus the device's clock; see trace.c. */
 struct clock_bounds {
-	int64_t low, high;		/* by the times of queueing */
-	int64_t earliest, latest;	/* by those of starts and ends */
+	int64_t low, high;		/* from the times of queueing */
+	int64_t earliest, latest;	/* from the times of starts and ends */
 };
 
 /* The last timed call of a row of kernels. */
 struct known {
-	uint64_t calls;			/* of the row, up to that call */
+	uint64_t calls;			/* launches in the row, up to that
+					 * one */
 	uint64_t ns;			/* its time */
 };
 
@@ -74,9 +75,10 @@ struct buffer {
 	enum owner owner;
 	const struct memory *memory;	/* of a matrix, until seq_finish();
 					 * NULL: scratch */
-	uint64_t stored;		/* its name then; see memory.h */
-	void *sent;			/* what is being sent to it, owned; or
-					 * NULL */
+	uint64_t stored;		/* the number of a stored matrix's
+					 * contents, or 0; see memory.h */
+	void *sent;			/* the copy that is uploaded to the
+					 * buffer, owned; or NULL */
 	struct span at;			/* its part of that memory */
 	int wide;			/* halves.c: the buffer of 16-bit
 					 * elements as float32; or 0 */
@@ -137,8 +139,8 @@ struct seq {
 #define SEQ_TRY(s, what, call) CL_TRY((s)->device, (s)->err, (what), (call))
 
 /* A command is enqueued between these two calls, with the event pointer that
- * command_begin() returns, which is NULL if no event is needed; it never is if
- * `wanted`. */
+ * command_begin() returns. The pointer is NULL if no event is needed, which is
+ * never the case if `wanted` is set. */
 cl_event *command_begin(struct seq *s, cl_event *event, bool wanted);
 void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
@@ -153,17 +155,18 @@ void times_add(struct seq *s, cl_event event, int account);
 void times_harvest(struct seq *s, int keep);
 int times_row(struct seq *s, const char *kernel);
 
-/* trace.c: trace_command() adds a command that has ended, by its times on the
- * device's clock; trace_host(), if there is a trace, what the host has done
- * until now. trace_settle() changes all times to clock_ns() and a kernel's row
- * r to row[r]. */
+/* trace.c: trace_command() adds a command that has ended, with its times on the
+ * device's clock. trace_host() adds, if there is a trace, work of the host from
+ * begun_ns until now. trace_settle() converts all times to clock_ns() and a
+ * kernel's row r to row[r]. */
 void trace_command(struct seq *s, const struct pending *p, cl_ulong begin,
                    cl_ulong end);
 void trace_host(struct seq *s, int kind, int64_t begun_ns);
 void trace_settle(struct seq *s, const int row[TIMING_ROWS]);
 
-/* halves.c: for the buffer of a matrix of that dtype, the one that kernels see;
- * halves_round() fills in the outputs that seq_finish() downloads. */
+/* halves.c: halves_input() and halves_output() return, for the buffer of a
+ * matrix of that dtype, the buffer that kernels see. halves_round() enqueues
+ * the rounding of the outputs that seq_finish() downloads. */
 struct buf halves_input(struct seq *s, struct buf b, enum dtype t);
 struct buf halves_output(struct seq *s, struct buf b, enum dtype t);
 void halves_round(struct seq *s);

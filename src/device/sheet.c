@@ -44,7 +44,8 @@ static size_t size_of(cl_device_id id, cl_device_info what)
 	return n;
 }
 
-/* A simulator may claim several types at once; then it counts as a CPU. */
+/* A simulator may claim several types at once; linalgd then treats it as a
+ * CPU. */
 static enum device_type type_of(cl_device_id id)
 {
 	cl_device_type t = ulong_of(id, CL_DEVICE_TYPE);
@@ -62,7 +63,8 @@ static bool has_extension(cl_device_id id, const char *name)
 	return strstr(text, name) != NULL;
 }
 
-/* The compute capability: 10 times the major part plus the minor part. */
+/* Returns the compute capability: 10 times the major part plus the minor part,
+ * or 0 if the device is not NVIDIA's. */
 static uint32_t nvidia_sm(cl_device_id id)
 {
 	if (!has_extension(id, "cl_nv_device_attribute_query"))
@@ -85,8 +87,8 @@ static void subgroups_of(cl_device_id id, uint32_t out[SHEET_SUBGROUPS])
 		out[i] = (uint32_t)sizes[i];
 }
 
-/* The device memory that calls may take: all of it, or what the front was given
- * by --device-memory. */
+/* Returns the bytes of device memory that calls may take: all of it, or what
+ * --device-memory gave the front. */
 static uint64_t memory_most(void)
 {
 	const char *text = getenv("LINALGD_DEVICE_MEMORY");
@@ -131,7 +133,8 @@ void sheet_of(cl_platform_id platform, cl_device_id id, int index,
 	subgroups_of(id, s->subgroup_sizes);
 }
 
-/* The devices of a platform that linalgd shows. */
+/* Writes the devices of a platform that linalgd shows, and returns their
+ * number. */
 static cl_uint devices_of_platform(cl_platform_id p, cl_uint room,
                                    cl_device_id id[])
 {
@@ -143,7 +146,8 @@ static cl_uint devices_of_platform(cl_platform_id p, cl_uint room,
 	return direct_drop(id, n < room ? n : room);
 }
 
-/* Every device of every platform; a platform that fails counts as empty. */
+/* Writes every device of every platform, and returns their number, or -1 with
+ * *e. A platform that fails counts as empty. */
 static int devices_of_host(cl_platform_id platform[SHEETS],
                            cl_device_id id[SHEETS], struct err *e)
 {

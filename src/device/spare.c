@@ -108,8 +108,8 @@ cl_mem spare_take(struct device *d, size_t bytes, struct err *e)
 	return mem;
 }
 
-/* The entry that was given back first; a free entry (stamp 0) before all
- * others. */
+/* Returns the entry that was given back first; a free entry (stamp 0) comes
+ * before all others. */
 static struct spare *oldest(struct device *d)
 {
 	struct spare *o = &d->spare[0];

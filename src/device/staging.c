@@ -111,7 +111,7 @@ void *seq_pinned(struct seq *s, size_t bytes)
 	return g ? g->at : NULL;
 }
 
-/* A transfer under way, of pieces up to and without `end`. */
+/* A transfer under way, of the pieces before `end`. */
 struct flight {
 	cl_event event;			/* owned */
 	size_t end;
@@ -164,7 +164,8 @@ static void copy_piece(void *arg, size_t i)
 	}
 }
 
-/* The number of pieces that one transfer from piece `from` on may take. */
+/* Returns the number of pieces that one transfer from piece `from` on may
+ * take. */
 static size_t run_of(size_t from, size_t end)
 {
 	return size_min(size_min(end - from, RUN), RING - from % RING);
@@ -214,7 +215,8 @@ static void land_all(struct course *c)
 		land(c);
 }
 
-/* Uploads; threads copy up to a ring's length ahead of what has arrived. */
+/* Uploads all pieces. Threads copy up to a ring's length ahead of what has
+ * arrived. */
 static void send_all(struct course *c)
 {
 	size_t allowed = 0, ready = 0, sent = 0, arrived = 0;
@@ -230,7 +232,8 @@ static void send_all(struct course *c)
 	copier_wait(c->g->copier, allowed);
 }
 
-/* Uploads without threads, whose waking would take longer. */
+/* Uploads a few pieces without threads, because waking them would take
+ * longer. */
 static void send_few(struct course *c)
 {
 	for (size_t i = 0; i < c->pieces; i++)
@@ -253,7 +256,8 @@ void staging_upload(struct seq *s, cl_mem to, size_t begins, char *from,
 	trace_host(s, TRACE_UPLOAD, begun);
 }
 
-/* Downloads; transfers run up to a ring's length ahead of the threads. */
+/* Downloads all pieces. Transfers run up to a ring's length ahead of the
+ * threads. */
 static void fetch_all(struct course *c)
 {
 	size_t asked = 0, arrived = 0, ready = 0;
@@ -279,7 +283,8 @@ void staging_download(struct seq *s, cl_mem from, char *to,
 	struct course c = { .down = true };
 	int64_t begun;
 
-	SEQ_TRY(s, "finish", clFinish(s->queue));	/* of the kernels */
+	SEQ_TRY(s, "finish", clFinish(s->queue));	/* wait for the
+							 * kernels */
 	begun = clock_ns();
 	if (!seq_failed(s) && begin(&c, s, from, to, at)) {
 		copier_begin(c.g->copier, copy_piece, &c);

@@ -9,13 +9,15 @@
 
 struct seq;
 
-/* Does a copy of that part of the host's memory, or to it, go through pinned
- * memory? Not a small one, nor on a device that shares the host's memory. */
+/* Does a copy between the device and that part of the host's memory go through
+ * pinned memory? Small copies do not, nor do copies on a device that shares the
+ * host's memory. */
 bool staging_suits(const struct seq *s, const char *host,
                    const struct span *at);
 
-/* Copy to the buffer from byte `begin` on, or from it; return when all has
- * arrived, and count the time. */
+/* Copy the part `at` of a matrix, whose first row is at the given address, to
+ * or from the buffer; staging_upload() writes from byte `begin` of the buffer
+ * on. Both return when all bytes have arrived, and count the time. */
 void staging_upload(struct seq *s, cl_mem to, size_t begin, char *from,
                     const struct span *at);
 void staging_download(struct seq *s, cl_mem from, char *to,

@@ -18,7 +18,7 @@ struct device {
 	cl_device_id id;
 	cl_context context;
 	cl_command_queue queue;		/* in order */
-	cl_command_queue beside;	/* another; made when needed */
+	cl_command_queue beside;	/* the second queue; made when needed */
 	char *cache;			/* directory for binaries, or NULL */
 	bool lost;			/* cl.c: see device_lost() */
 
@@ -29,7 +29,8 @@ struct device {
 
 	/* there.c: */
 	struct notes notes;
-	elsewhere_fn *elsewhere;	/* NULL: all is compiled here */
+	elsewhere_fn *elsewhere;	/* NULL: this process compiles
+					 * everything itself */
 	void *elsewhere_arg;
 
 	/* Of kept.h; spare.c: */

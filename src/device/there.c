@@ -35,8 +35,8 @@ static bool notes_path(const struct device *d, char path[512])
 	return snprintf(path, 512, "%s/linalgd-launched", directory) < 512;
 }
 
-/* The key's slot, or the free slot where it belongs. The number of slots is a
- * power of two. */
+/* Returns the key's slot, or the free slot where the key belongs. The number of
+ * slots is a power of two. */
 static uint64_t *find(const struct notes *n, uint64_t key)
 {
 	size_t i = key & (n->room - 1);
@@ -123,7 +123,9 @@ void device_note(struct device *d, uint64_t key, bool keep)
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
-	io_write_all(fd, &key, sizeof key);	/* a failure costs a request */
+	io_write_all(fd, &key, sizeof key);	/* after a failure, a later
+						 * launch asks for a needless
+						 * compilation */
 	close(fd);
 }
 
@@ -181,8 +183,9 @@ void device_compile_elsewhere(struct device *d, elsewhere_fn *ask, void *arg)
 	d->elsewhere_arg = arg;
 }
 
-/* Takes the lock, once no other process is compiling the same; *lock is -1
- * without a cache. True if the machine code has been made by then. */
+/* Takes the lock, which waits until no other process compiles the same launch;
+ * *lock is -1 without a cache. Returns whether the machine code has been made
+ * by then. */
 static bool take_turn(struct device *d, uint64_t key, int *lock)
 {
 	*lock = d->cache ? binary_lock(d->cache, key, true) : -1;

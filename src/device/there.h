@@ -21,8 +21,8 @@ struct notes {
 
 void notes_fini(struct notes *n);
 
-/* Fills in *l; false, with *e, when there is no such kernel or it has too many
- * arguments. */
+/* Fills in *l. Returns false with *e if there is no such kernel or it has too
+ * many arguments. */
 bool launch_describe(struct launch *l, const char *kernel, enum dtype t,
                      const struct grid *g, const struct arg *args,
                      size_t n_args, struct err *e);
@@ -35,11 +35,11 @@ bool launch_is_there(struct device *d, const struct launch *l);
 bool launch_idly(struct device *d, const struct launch *l, cl_kernel k,
                  struct err *e);
 
-/* The caller calls launch_is_first() before every launch. It is true when the
- * launch will make the platform compile; a lock then keeps other processes from
- * compiling the same. The caller must launch with an event and pass that to
- * launch_was_first(), which waits for the launch, frees the lock and returns
- * how long the compilation took, in ns. */
+/* The caller calls launch_is_first() before every launch. It returns true if
+ * the launch will make the platform compile; a lock then keeps other processes
+ * from compiling the same launch. The caller must then launch with an event and
+ * pass that event to launch_was_first(), which waits for the launch, releases
+ * the lock and returns how long the compilation took, in ns. */
 struct first {
 	uint64_t key;
 	int lock;

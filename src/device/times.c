@@ -24,7 +24,8 @@ void times_add(struct seq *s, cl_event event, int account)
 	s->n_pending++;
 }
 
-/* The row of that kernel; kernels without a free row share the last. */
+/* Returns the row of that kernel. Kernels without a free row share the last
+ * row. */
 int times_row(struct seq *s, const char *kernel)
 {
 	struct timing *t = &s->timing;
@@ -41,8 +42,8 @@ int times_row(struct seq *s, const char *kernel)
 	return t->n_kernels++;
 }
 
-/* Adds the calls since the last timed one, each with the mean of that one's
- * time and this one's. */
+/* Adds the launches since the last timed one to the row. Each launch between
+ * two timed ones counts with the mean of their times. */
 static void row_add(struct kernel_time *k, struct known *last, uint64_t calls,
                     uint64_t ns)
 {
@@ -93,9 +94,9 @@ static void harvest_one(struct seq *s, const struct pending *p)
 	clReleaseEvent(p->event);
 }
 
-/* How many of the oldest events to wait for at once, of n. On a CPU waking up
- * for each would take the processor from the kernels; on other devices the host
- * reads one event while the device runs the next command. */
+/* Returns how many of the oldest n events to wait for at once. On a CPU, waking
+ * up for each event would take the processor from the kernels. On other devices
+ * the host reads one event while the device runs the next command. */
 static int at_once(const struct seq *s, int n)
 {
 	return seq_shares_memory(s) ? n : 1;

@@ -4,11 +4,12 @@
 
 enum {
 	FIRST = 1 << 20,		/* bytes of the first charge */
-	LEAD = 8,			/* the next charge is due 1/8 before
-					 * the end of the present one */
+	LEAD = 8,			/* the next charge is due when all but
+					 * 1/8 of the present one has arrived */
 };
 
-/* Would the bytes fit, with `left` bytes of the limit left? */
+/* Checks that an allocation of that many bytes fits if `left` bytes of the
+ * limit are left. */
 static int check(size_t limit, size_t left, size_t bytes, struct err *e)
 {
 	if (bytes > limit)
@@ -35,8 +36,8 @@ struct memory *arrival_new(struct memory_pool *p, size_t bytes, struct err *e)
 	return m ? m : memory_new_uncharged(p, bytes, e);
 }
 
-/* Is the next charge not due yet? It comes ahead of the bytes, so that the
- * threads of touch.h can fault its pages in first. */
+/* Is the next charge not due yet? A charge is made ahead of the bytes, so that
+ * the threads of touch.h can fault its pages in first. */
 static bool is_ahead(const struct memory *m, size_t bytes)
 {
 	return m->charged == m->bytes ||

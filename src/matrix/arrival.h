@@ -17,8 +17,8 @@
 struct memory *arrival_new(struct memory_pool *p, size_t bytes,
                            struct err *e);
 
-/* Charges m's first `bytes` bytes, to be called before they are written. -1
- * with ERR_MEMORY when the pool has no room for them. */
+/* Charges m's first `bytes` bytes. The caller must do this before it writes
+ * them. -1 with ERR_MEMORY if the pool has no room for them. */
 int arrival_charge(struct memory *m, size_t bytes, struct err *e);
 
 #endif

@@ -13,8 +13,9 @@
 
 enum { BLOCK = 512 };		/* elements: two blocks stay in an L1 cache */
 
-/* Converts elements up to the first that the other type cannot hold, at most n;
- * returns how many. Plain loops, which compilers vectorise. */
+/* Defines a function that converts at most n elements, up to the first that the
+ * other type cannot represent, and returns how many it converted. The loop is
+ * plain, so that compilers vectorise it. */
 #define CAST(name, from_type, to_type, is_value, value)                 \
 static size_t name(void *to, const void *from, size_t n)                \
 {                                                                       \
@@ -50,7 +51,7 @@ CAST(f8_i4, double, int32_t, IS_INT32, SAME)
 CAST(f8_i8, double, int64_t, IS_INT64, SAME)
 CAST(i8_i4, int64_t, int32_t, IS_INT32, SAME)
 
-/* Converts from a type of 16 bits. */
+/* Conversions from the 16-bit types. */
 #define HALF_IS_INT32(x) IS_INT32(half_value(x))
 #define HALF_IS_INT64(x) IS_INT64(half_value(x))
 #define BFLOAT_IS_INT32(x) IS_INT32(bfloat_value(x))
@@ -76,9 +77,9 @@ static double sticky(int64_t x)
 	return x < 0 ? -kept : kept;
 }
 
-/* Converts to a type of 16 bits. Finite numbers that would become infinite,
- * which are those at least half a step beyond the largest finite one, are
- * refused. */
+/* Conversions to the 16-bit types. A finite number that would become infinite
+ * is refused: one that is at least half a step beyond the largest finite number
+ * of the type. */
 #define STAYS(x, bound) (!(fabs((double)(x)) >= (bound) && \
                            fabs((double)(x)) <= DBL_MAX))
 #define STAYS_HALF(x) STAYS(x, 0x1.ffep15)
@@ -99,8 +100,9 @@ CAST(i4_b2, int32_t, uint16_t, ANY, bfloat_of)
 CAST(i8_b2, int64_t, uint16_t, ANY, BFLOAT_OF_INT64)
 CAST(f2_b2, uint16_t, uint16_t, ANY, BFLOAT_OF_HALF)
 
-/* A finite number must not become infinite. It is looked for after the loop,
- * so that the conversion of most large operands is vectorised. */
+/* A finite number must not become infinite. The first such number is searched
+ * after the loop, so that this conversion, which most large operands need, is
+ * vectorised. */
 static size_t f8_f4(void *to, const void *from, size_t n)
 {
 	const double *x = from;
@@ -155,8 +157,8 @@ static int refuse(const struct matrix *m, size_t i, enum dtype to,
 	               text, dtype_name(to));
 }
 
-/* Converts all elements. `to` may be `from`'s memory if the elements become no
- * wider: a block is then written only where all has been read. */
+/* Converts all elements. `to` may use `from`'s memory if the elements become no
+ * wider, because a block is written only after all of it has been read. */
 static int cast_all(const struct matrix *to, const struct matrix *from,
                     struct err *e)
 {

@@ -17,36 +17,38 @@
 #include "base/err.h"
 #include "matrix/matrix.h"
 
-/* How an element is stored; kind as in NumPy: f, i, u, b; V is
- * bfloat16. */
+/* How an element is stored. `kind` is f, i, u or b as in NumPy, V for bfloat16,
+ * or c for complex. */
 struct element {
 	char kind;
 	unsigned char bytes;
 	bool big_endian;
 };
 
-/* How a matrix stores a dtype. */
+/* Returns how a matrix stores a dtype. */
 struct element element_of(enum dtype d);
 
-/* The dtype that it is converted to: int64 for booleans and all integers but
- * int32; reals stay. */
+/* Returns the dtype to which foreign elements are converted: int64 for booleans
+ * and all integers except int32, which stays int32. Reals keep their type. */
 enum dtype element_dtype(struct element x);
 
-/* Is it stored as a matrix stores element_dtype(x), so that nothing has to be
+/* Is x stored as a matrix stores element_dtype(x), so that nothing has to be
  * converted? */
 bool element_native(struct element x);
 
-/* The offset in bytes of the first foreign element in m's memory. */
+/* Returns the offset in bytes of the first foreign element in m's memory. */
 size_t element_offset(const struct matrix *m, struct element x);
 
 /* Writes the next n bytes of foreign elements, after the `got` bytes received
- * before, to m's memory, which is arrival_new()'s. */
+ * before, to m's memory, which comes from arrival_new(). -1 with ERR_MEMORY if
+ * the pool has no room for them. */
 int element_take(struct matrix *m, struct element x, size_t got,
                  const void *bytes, size_t n, struct err *e);
 
 /* Converts m's foreign elements of kind x, which begin at element_offset(). If
- * an integer does not fit int64, all become float64, and m->rounded is set.
- * This and the next work in slices (slice.h): -1 when cancelled. */
+ * an integer does not fit int64, all elements become float64, and m->rounded is
+ * set. This function and the next work in slices (slice.h) and return -1 when
+ * cancelled. */
 int convert_elements(struct matrix *m, struct element x, struct err *e);
 
 /* Reorders elements from column-major (Fortran's) order, the first index

@@ -26,7 +26,7 @@ struct chunk;
 
 struct cutter {
 	size_t bytes;			/* of the slab */
-	struct chunk *chunk;		/* all of them; NULL before the first
+	struct chunk *chunk;		/* all chunks; NULL before the first
 					 * piece is cut */
 	size_t begun;			/* chunks that were ever used */
 	struct chunk *partial[CUTTER_CLASSES];	/* with pieces left */

@@ -14,7 +14,8 @@ struct generator;
 struct place {
 	size_t i, j, m, n, index;
 	uint64_t mixed;			/* the seed, its bits mixed */
-	const struct matrix *a;		/* filled up to index */
+	const struct matrix *a;		/* the matrix itself, filled up to
+					 * index */
 };
 
 /* Returns the generator of that name, or NULL with ERR_FORMAT, which lists all
@@ -25,7 +26,7 @@ const struct generator *generator_find(const char *name, struct err *e);
 int generator_check(const struct generator *g, const struct matrix *m,
                     struct err *e);
 
-/* How long filling m takes, in the unit of reader_cost(). */
+/* Returns how long filling m takes, in the unit of reader_cost(). */
 double generator_cost(const struct generator *g, const struct matrix *m);
 
 /* Fills m, every matrix of a stack. The same seed gives the same numbers

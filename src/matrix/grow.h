@@ -22,8 +22,9 @@ static inline void *grow_end(const struct grow *g)
 	return (char *)g->memory->data + g->used;
 }
 
-/* Makes room for n more bytes at grow_end(). grow_room() does the same, inlined
- * where there is room already. */
+/* Makes room for n more bytes at grow_end(); -1 with *e if there is none.
+ * grow_room() does the same, and is inlined for the case that there is room
+ * already. */
 int grow_reserve(struct grow *g, struct memory_pool *p, size_t n,
                  struct err *e);
 static inline int grow_room(struct grow *g, struct memory_pool *p, size_t n,
@@ -33,15 +34,15 @@ static inline int grow_room(struct grow *g, struct memory_pool *p, size_t n,
 	       grow_reserve(g, p, n, e);
 }
 
-/* Prepares an empty one for exactly that many bytes, which grow_add() will
- * add. */
+/* Prepares an empty struct grow for exactly that many bytes, which grow_add()
+ * will add. Both return -1 with *e on failure. */
 int grow_expect(struct grow *g, struct memory_pool *p, size_t bytes,
                 struct err *e);
 int grow_add(struct grow *g, struct memory_pool *p, const void *bytes,
              size_t n, struct err *e);
 
-/* Returns the memory, which the caller must unref, or NULL with *e. It is cut
- * to what is used if that is less than half. */
+/* Returns the memory, which the caller must unref, or NULL with *e. The memory
+ * is cut to the bytes in use if those are less than half of it. */
 struct memory *grow_take(struct grow *g, struct memory_pool *p,
                          struct err *e);
 void grow_fini(struct grow *g);

@@ -9,14 +9,14 @@
 
 #include "matrix/dtype.h"
 
-/* The value of an element with these bits, exactly. A NaN keeps its sign and
- * payload. */
+/* Return the exact value of an element with these bits. A NaN keeps its sign
+ * and payload. */
 float half_value(uint16_t bits);
 float bfloat_value(uint16_t bits);
 
-/* The bits of the nearest value to x, of two the one whose last bit is 0; one
- * beyond the largest finite value by half a step or more becomes infinity. A
- * NaN stays one. */
+/* Return the bits of the value nearest to x; of two equally near values, the
+ * one whose last bit is 0. An x that is half a step or more beyond the largest
+ * finite value becomes infinity. A NaN stays a NaN. */
 uint16_t half_of(double x);
 uint16_t bfloat_of(double x);
 

@@ -46,7 +46,8 @@ struct memory *mappings_part(const struct mappings *k, int fd, size_t all,
 /* Makes all kept mappings read-only, when the calls have ended. */
 void mappings_protect(struct mappings *k);
 
-/* Unmaps what was last used before that clock_ns(); true if any is left. */
+/* Unmaps the mappings that were last used before that clock_ns(). Returns
+ * whether any mapping is left. */
 bool mappings_trim(struct mappings *k, int64_t before_ns);
 
 #endif

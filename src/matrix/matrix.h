@@ -28,13 +28,14 @@ struct matrix {
 	int ndim;
 	size_t dim[MATRIX_DIMS];
 	struct memory *memory;		/* counted; NULL until allocated */
-	bool text;			/* read from decimal text: whole numbers
-					 * may stand for integers */
+	bool text;			/* read from decimal text, in which
+					 * whole numbers may stand for
+					 * integers */
 	bool rounded;			/* float64, read from integers, some of
 					 * which were rounded */
 	enum layout layout;
-	bool coordinates;		/* of CSR: was read as COO, and is
-					 * written to JSON as COO */
+	bool coordinates;		/* of CSR: the matrix was read as COO,
+					 * and is written to JSON as COO */
 	size_t nnz;			/* of CSR */
 	struct memory *index;		/* counted; of CSR */
 };
@@ -45,7 +46,7 @@ struct matrix {
 int matrix_count(const struct matrix *m, size_t *elements, struct err *e);
 int matrix_bytes(const struct matrix *m, size_t *bytes, struct err *e);
 
-/* The same for a shape that was checked before. */
+/* matrix_count() and matrix_bytes() for a shape that was checked before. */
 size_t matrix_elements(const struct matrix *m);
 size_t matrix_size(const struct matrix *m);
 
@@ -76,30 +77,31 @@ static inline void *matrix_data(const struct matrix *m)
 const char *matrix_shape_text(const struct matrix *m,
                               char text[MATRIX_SHAPE_TEXT]);
 
-/* Element i as a double (an int64 is rounded), and back (for integers the value
- * is truncated and saturated). Of a complex matrix these are the real part;
- * setting it makes the imaginary part 0. */
+/* Return element i as a double (an int64 is rounded), and set it (a value for
+ * an integer type is truncated and saturated). For a complex matrix these
+ * functions use the real part, and matrix_set() makes the imaginary part 0. */
 double matrix_get(const struct matrix *m, size_t i);
 void matrix_set(struct matrix *m, size_t i, double value);
 
-/* The imaginary part of element i, 0 of a real matrix; and both parts of an
- * element of a complex one. */
+/* Return the imaginary part of element i, which is 0 for a real matrix; and set
+ * both parts of an element of a complex matrix. */
 double matrix_get_imaginary(const struct matrix *m, size_t i);
 void matrix_set_complex(struct matrix *m, size_t i, double real,
                         double imaginary);
 
-/* Converts m to another element type, if it has not that type already. Reals
- * are rounded once. ERR_FORMAT names the first element that an integer type
- * cannot hold exactly, or that is finite but beyond the real type. A rounded
- * matrix is not converted to integers, nor a sparse one to float16 or bfloat16.
- * The conversion is done in place, and the memory keeps its size, if the new
- * type is a real type that is no wider and m holds the only reference; an error
- * then leaves the elements undefined. Else the result lies in new memory of the
- * pool. */
+/* Converts m to another element type, if it does not have that type already.
+ * Reals are rounded once. ERR_FORMAT names the first element that an integer
+ * type cannot represent exactly, or that is finite but beyond the real type. A
+ * rounded matrix is not converted to integers, nor a sparse one to float16 or
+ * bfloat16. The conversion is done in place, and the memory keeps its size, if
+ * the new type is a real type that is no wider and m holds the only reference;
+ * an error then leaves the elements undefined. Otherwise the result is in new
+ * memory of the pool. */
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
                    struct err *e);
 
-/* The same for an operand of that name, at which the error points. */
+/* Does the same for an operand with that name; the error points at the
+ * operand. */
 int matrix_convert_operand(struct matrix *m, enum dtype to, const char *name,
                            struct memory_pool *p, struct err *e);
 

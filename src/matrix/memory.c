@@ -12,7 +12,7 @@
 #include "matrix/pages.h"
 #include "matrix/touch.h"
 
-/* Maps fd, which is taken over even if this fails. */
+/* Maps fd and takes it over, even on failure. */
 static struct memory *adopt(int fd, size_t bytes, struct err *e)
 {
 	struct memory *m = calloc(1, sizeof *m);
@@ -187,7 +187,8 @@ static int extend(struct memory *m, size_t bytes, struct err *e)
 	               strerror(errno));
 }
 
-/* May m grow in place? Not after shrink(): its pages may be being freed. */
+/* May m grow in place? Not once its size is sealed, nor after shrink(), because
+ * the release thread may be freeing its pages. */
 static bool may_grow(const struct memory *m)
 {
 	return !atomic_load(&m->sealed) && m->room == m->bytes;

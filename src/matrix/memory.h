@@ -56,15 +56,16 @@ struct memory {
 	atomic_uint refs;
 	struct memory_pool *pool;	/* NULL: mapped from another process */
 	/* Numbers that identify the contents to devices that keep copies of
-	 * them; 0: none. Contents with a number do not change. Whoever makes
-	 * the contents known gives the number: */
+	 * them; 0: none. Contents with a number do not change. The file that is
+	 * named gives the number: */
 	uint64_t stored;		/* store.c: of a stored matrix */
 	uint64_t upload_id;		/* queue/engine.c: of an operand that is
 					 * uploaded while its body arrives */
 	/* touch.c, whose threads hold no reference: */
 	struct {
-		atomic_uint ranges;	/* that they are prefaulting */
-		atomic_bool cancel;	/* they must end now */
+		atomic_uint ranges;	/* ranges that the threads are
+					 * prefaulting */
+		atomic_bool cancel;	/* the threads must end now */
 		atomic_bool all;	/* every page was faulted in */
 	} touched;
 	/* spare.c, while the piece is spare or being released: */

@@ -28,12 +28,13 @@ struct memory_pool {
 	struct cutter cutter;		/* of the slab */
 };
 
-/* A memfd whose size may be sealed later; -1 with errno. */
+/* pool_memfd() makes a memfd whose size may be sealed later; pool_seal() seals
+ * it. Both return -1 with errno. */
 int pool_memfd(const char *name, size_t bytes);
 int pool_seal(int fd);
 
-/* A second descriptor of the same file, which cannot be mapped for writing;
- * -1 with errno. */
+/* Opens a second descriptor of the same file, which cannot be mapped for
+ * writing; -1 with errno. */
 int pool_open_for_reading(int fd);
 
 /* Does the same as memory_pool_charge(), and sets *e. */

@@ -19,8 +19,8 @@ struct slab {
 /* Maps the front's slab. */
 int slab_map(struct slab *s, int fd, struct err *e);
 
-/* A small operand in the slab; the place of a small output in the results. Each
- * returns a new reference, or NULL with *e. */
+/* Return a new reference to a small operand in the slab, and to the place of a
+ * small output in the results; NULL with *e. */
 struct memory *slab_operand(const struct slab *s, size_t offset,
                             size_t bytes, struct err *e);
 struct memory *slab_result(const struct slab *s, size_t offset, size_t bytes,

@@ -62,14 +62,14 @@ static void free_range(struct range *g)
 		g->done(g->arg, g->from, g->to - g->from);
 }
 
-/* The next of each kind. */
+/* The next piece and the next range to free; either may be NULL. */
 struct work {
 	struct memory *piece;
 	struct range *range;
 };
 
-/* Takes the next work, waiting for it; false when the thread must end. The
- * caller holds the lock. */
+/* Waits for the next work and takes it. Returns false when the thread must end.
+ * The caller holds the lock. */
 static bool take_work(struct release *r, struct work *w)
 {
 	while (!r->ending && !r->pieces.first && !r->ranges)

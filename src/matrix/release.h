@@ -28,8 +28,8 @@ void release_free(struct release *r);
 /* Takes over all pieces of the list, which have no references. */
 void release_pieces(struct release *r, struct spares *list);
 
-/* Takes back a piece of exactly that size that still waits; NULL if there is
- * none. */
+/* Takes back a piece of exactly that size that still waits to be freed; NULL if
+ * there is none. */
 struct memory *release_recall(struct release *r, size_t bytes);
 
 /* Frees the pages of a memfd in [from, to), then calls done(arg, from, bytes)

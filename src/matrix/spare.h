@@ -26,7 +26,8 @@ void spares_keep(struct spares *s, struct memory *m);
 /* Takes the most recently freed piece; NULL if there is none. */
 struct memory *spares_pop(struct spares *s);
 
-/* Moves the pieces freed before that clock_ns() to a list of their own. */
+/* Moves the pieces that were freed before that clock_ns() to a list of their
+ * own, which it returns. */
 struct spares spares_drop(struct spares *s, int64_t before_ns);
 
 /* Unmaps and frees all pieces, or one piece, on this thread. */

@@ -84,7 +84,7 @@ int sparse_check(const struct matrix *m, struct err *e)
 	return 0;
 }
 
-/* --- from entries */
+/* --- matrices from entries */
 
 /* Merges two ascending runs, x[0 .. middle) and x[middle .. n), stably. left
  * has room for n / 2 cells. */
@@ -261,7 +261,7 @@ int sparse_build(struct matrix *m, const struct sparse_entry *x, size_t n,
 	return rc < 0 ? -1 : cut(m, e);
 }
 
-/* --- from and to dense */
+/* --- conversions from and to dense matrices */
 
 static int count_nonzeros(const struct matrix *m, size_t *count,
                           struct err *e)

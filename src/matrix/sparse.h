@@ -33,8 +33,8 @@ static inline int32_t *sparse_columns(const struct matrix *m)
 	return (int32_t *)(sparse_starts(m) + m->dim[0] + 1);
 }
 
-/* Row i's start, and entry k's column. They are read exactly once, because a
- * worker may overwrite them between the caller's check and its use. */
+/* Return row i's start, and entry k's column. Each is read exactly once,
+ * because a worker may overwrite it between the caller's check and its use. */
 static inline int64_t sparse_start(const struct matrix *m, size_t i)
 {
 	return *(const volatile int64_t *)&sparse_starts(m)[i];
@@ -45,12 +45,13 @@ static inline int32_t sparse_column(const struct matrix *m, size_t k)
 	return *(const volatile int32_t *)&sparse_columns(m)[k];
 }
 
-/* The row that holds entry k, searched from row `from` on, which must not come
- * after it; the last row if the row starts are broken. */
+/* Returns the row that holds entry k, searched from row `from` on, which must
+ * not come after that row. If the row starts are broken, the result is at most
+ * the last row. */
 size_t sparse_row_of(const struct matrix *m, size_t from, size_t k);
 
-/* m's index as a vector of int32, as seq_input() takes it. Borrows m's
- * memory. */
+/* Returns m's index as a vector of int32, as seq_input() takes it. The vector
+ * borrows m's memory. */
 struct matrix sparse_index(const struct matrix *m);
 
 /* Checks that m has two dimensions (ERR_SHAPE) of at most SPARSE_MOST

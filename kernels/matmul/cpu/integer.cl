@@ -34,8 +34,8 @@ static void pack(local long *to, global const real *b, long row, long col,
 	}
 }
 
-/* Adds `depth` products to the sums of STRIP rows; beyond the last row of A
- * that row is read again, and its sums are not used. */
+/* Adds `depth` products to the sums of STRIP rows. A row beyond the last row of
+ * A reads that row again, and its sums are not used. */
 static void add(global const real *a, long row, long col, int rows,
                 local const long *b, int depth, local long *sums)
 {

@@ -19,7 +19,7 @@
 
 #define CHUNK (MATMUL_CHUNK * NR)
 
-/* VW columns of A, as they lie. */
+/* Packs VW columns of an A whose rows are contiguous. */
 static void pack_block_rows(local real *to, global const real *a, long row,
                             int rows)
 {
@@ -28,8 +28,9 @@ static void pack_block_rows(local real *to, global const real *a, long row,
 		PUT_IN(local, VLOAD(a + min(i, rows - 1) * row), to + i * VW);
 }
 
-/* The same of A transposed: rows of VW elements, of which MR are wanted;
- * the last ones overlap. */
+/* Packs VW columns of an A whose columns are contiguous, by transposing blocks
+ * of VW x VW. The last block overlaps the one before if MR is no multiple of
+ * VW. */
 static void pack_block_columns(local real *to, global const real *a, long col)
 {
 	for (int i0 = 0; i0 < MR; i0 += VW) {
@@ -46,7 +47,7 @@ static void pack_block_columns(local real *to, global const real *a, long col)
 	}
 }
 
-/* A strip of `rows` <= MR rows and `depth` columns. */
+/* Packs a strip of `rows` <= MR rows and `depth` columns. */
 static void pack_strip(local real *to, global const real *a, long row,
                        long col, int rows, int depth, long left)
 {
@@ -66,7 +67,8 @@ static void pack_strip(local real *to, global const real *a, long row,
 			    a[min(i, rows - 1) * row];
 }
 
-/* C (rows x cols) += or = strip times panel, `depth` products deep. */
+/* C (rows x cols) = strip times panel, `depth` products deep, or C += if `add`
+ * is set. */
 #define TILE(name, height, width)                                            \
 static void name(local const real *a, global const real *b, int depth,       \
                  global real *c, long n, int rows, int cols, bool add)       \
@@ -96,8 +98,8 @@ static void name(local const real *a, global const real *b, int depth,       \
 
 EVERY_TILE(TILE)
 
-/* C (rows x cols) += or = packed strips, `apart` elements apart, times packed
- * panels. */
+/* C (rows x cols) = packed strips, `apart` elements apart, times packed panels,
+ * or C += if `add` is set. */
 static void multiply(local const real *a, int apart, global const real *b,
                      int depth, global real *c, long n, int rows, int cols,
                      bool add)
@@ -112,7 +114,7 @@ static void multiply(local const real *a, int apart, global const real *b,
 		}
 }
 
-/* Packs B: a work-group a panel of DEPTH rows. */
+/* Packs B. A work-group packs one panel of DEPTH rows. */
 SINGLE_ITEM kernel void matmul_pack(
 	global const real *b, global real *packed, int n, int k, long row,
 	long col)

@@ -1,11 +1,10 @@
 /* matvec.cl - y = A x and y = A' x on CPUs, A rows x cols and dense, for a
  * stack of products.
  *
- * Bound by memory: A is read once and in order. Where y has too few elements
- * for all work-groups, the sums are split, each work-group adds one range of
- * products, and a second launch, with ones for x, adds the splits. Every
- * work-group is one work-item; place[s] is as for matmul.
- */
+ * The product is bound by memory, so A is read once and in order. If y has too
+ * few elements for all work-groups, the sums are split: each work-group adds
+ * one range of products, and a second launch, with ones for x, adds the splits.
+ * Every work-group is one work-item; place[s] is as in matmul.cl. */
 #include "lib/real.h"
 #include "shared/matmul_tile.h"
 
@@ -61,8 +60,9 @@ static void dot_rows(global const real *a, global const real *x, long step,
 		y[(long)i * k_splits] = sum[i];
 }
 
-/* A row by itself: short ones are read faster so, while long ones share what
- * they need of x, which the first-level cache does not keep. */
+/* Returns the product of one row with x. Short rows are read faster one by one.
+ * Long rows are taken several at a time (dot_rows), so that they share the
+ * reads of x, which the first-level cache does not keep. */
 static real dot(global const real *a, global const real *x, int n)
 {
 	realv s0 = 0, s1 = 0, s2 = 0, s3 = 0;

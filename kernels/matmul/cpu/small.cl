@@ -10,12 +10,13 @@
 #define PANEL_SPACE local
 #include "matmul/cpu.h"
 
-/* Sums of narrow products, bound by memory, are shorter and so more exact. */
+/* Narrow products are bound by memory. Their sums are kept shorter, which makes
+ * them more accurate. */
 #define NARROW_DEPTH (DEPTH / 4)
 
 #define SUM MATMUL_SUM
 
-/* C (rows x cols) += or = A B, `depth` products deep. */
+/* C (rows x cols) = A B, `depth` products deep, or C += A B if `add` is set. */
 #define TILE(name, height, width)                                            \
 static void name(global const real *a, long row, long col,                   \
                  local const real *b, int depth, global real *c, long n,     \
@@ -42,9 +43,9 @@ static void name(global const real *a, long row, long col,                   \
 
 EVERY_TILE(TILE)
 
-/* `depth` rows and `cols` columns of B, packed as [panel][apart][NR]. As they
- * lie, rows are read some at a time across all panels, so that memory sees
- * long runs; transposed ones, panel by panel. */
+/* Packs `depth` rows and `cols` columns of B as [panel][apart][NR]. If the rows
+ * of B are contiguous, VW of them at a time are read across all panels, so that
+ * memory is read in long runs. A transposed B is packed panel by panel. */
 static void pack_panels(local real *to, int apart, global const real *b,
                         long row, long col, int depth, int cols, long left)
 {
@@ -61,7 +62,8 @@ static void pack_panels(local real *to, int apart, global const real *b,
 		}
 }
 
-/* C (rows x cols) += or = A times packed panels, `depth` products deep. */
+/* C (rows x cols) = A times packed panels, `depth` products deep, or C += if
+ * `add` is set. */
 static void multiply(global const real *a, long row, long col,
                      local const real *b, int apart, int depth,
                      global real *c, long n, int rows, int cols, bool add)
@@ -116,8 +118,8 @@ SINGLE_ITEM kernel void matmul_small(
 	}
 }
 
-/* C = the sum of its splits, `size` elements each: an item adds SUM elements of
- * one product. */
+/* C = the sum of its splits of `size` elements each. An item adds SUM elements
+ * of one product. */
 SINGLE_ITEM kernel void matmul_sum(global const real *splits,
                                    global real *c, int k_splits, long size)
 {

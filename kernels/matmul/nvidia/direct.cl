@@ -14,9 +14,9 @@
  * small products first. The tensor cores truncate their sums; therefore every
  * BLOCK of k starts from zero and is added to the sum in float32.
  *
- * An infinity is no such sum: results that depend on one, or on a NaN, are NaN,
- * and are computed again by plain multiplications; so are those of a warp that
- * reads an element too small for hi and lo. */
+ * An infinity has no hi and lo. Results that depend on an infinity or a NaN are
+ * therefore NaN, and are computed again by plain multiplications, as are all
+ * results of a warp that reads an element too small for hi and lo. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 #include "lib/ptx.h"
@@ -34,18 +34,20 @@
 
 #include "matmul/nvidia/direct_copy.h"
 
-/* An item's sums: of 16 rows each, in four tiles of the tensor cores'. */
+/* An item has two sets of sums, for 16 rows each, from four tiles of the tensor
+ * cores. */
 #define SETS 2
 #define SUMS 16
 #include "matmul/nvidia/direct_splits.h"
 
-/* An item's lines of a warp's 32: one in each of four octets. */
+/* Returns the line that an item has in one of the four octets of a warp's 32
+ * lines. */
 INLINE int line_of(int octet, int in, bool along)
 {
 	return along ? 8 * octet + in : 4 * in + octet;
 }
 
-/* The item's elements of a block: by octet and k. */
+/* Loads the item's elements of a block into x[octet][k]. */
 INLINE void fetch(float x[4][4], const local float *block, int lines,
                   int first, bool along)
 {
@@ -72,14 +74,15 @@ INLINE void fetch(float x[4][4], const local float *block, int lines,
 	}
 }
 
-/* TF32 ends at 2^-136, so that lo would lack digits of elements that are not
- * 2^22 times that; an order in which 0 is the largest. */
+/* Returns a measure of |x| for which 0 is the largest. TF32 has no digits below
+ * 2^-136, so lo would lack digits of an element smaller than 2^22 times
+ * that. */
 INLINE uint size_of(float x)
 {
 	return 2 * as_uint(x) - 1;
 }
 
-#define SMALL (2 * 0x06800000u - 1)	/* of 2^-114 */
+#define SMALL (2 * 0x06800000u - 1)	/* the measure of 2^-114 */
 
 /* The tensor cores ignore the bits that hi has beyond TF32. */
 INLINE void split(uint hi[4][4], uint lo[4][4], const float x[4][4],
@@ -96,7 +99,8 @@ INLINE void split(uint hi[4][4], uint lo[4][4], const float x[4][4],
 		}
 }
 
-/* sum += A B of half a block, by two octets of A and one of B. */
+/* sum += A B of half a block. Each product takes two octets of A and one of
+ * B. */
 INLINE void multiply_half(float sum[SETS][SUMS], const uint a[4][4],
                           const uint b[4][4], int s)
 {
@@ -135,7 +139,8 @@ INLINE void multiply(float sum[SETS][SUMS], const float a[4][4],
 			sum[s][e] += chain[s][e];
 }
 
-/* Where the warp's part of the tile begins, and how the factors lie. */
+/* Where the warp's part of the tile begins, and whether k is contiguous in A
+ * and in B. */
 struct position {
 	int row, col;
 	bool along_a, along_b;
@@ -152,7 +157,7 @@ INLINE void multiply_block(float sum[SETS][SUMS], const local float *a,
 	multiply(sum, x, y, least);
 }
 
-/* sum = A B of all slabs; in `least` the size of the smallest element. */
+/* sum = A B of all slabs. `least` becomes the size of the smallest element. */
 INLINE void multiply_all(float sum[SETS][SUMS], local float *slab,
                          const struct factor *a, const struct factor *b,
                          const struct position *at, uint *least)
@@ -195,8 +200,8 @@ INLINE bool any_bad(const float sum[SETS][SUMS])
 	return isnan(bad);
 }
 
-/* The item's sums by IEEE arithmetic, stored in C, or in its split's sums if
- * these are not NULL. */
+/* Computes the item's sums by IEEE arithmetic and stores them in C, or in the
+ * sums of its split if `sums` is not NULL. */
 INLINE void multiply_plainly(global float *c, global float *sums, int ld,
                              const struct factor *a, const struct factor *b,
                              const struct position *at)
@@ -225,7 +230,7 @@ INLINE void multiply_plainly(global float *c, global float *sums, int ld,
 	}
 }
 
-/* Two neighbouring elements of a row, of which `left` are in C. */
+/* Stores two neighbouring elements of a row, of which `left` are in C. */
 INLINE void store2(global float *c, float x, float y, int left, bool aligned)
 {
 	if (aligned && left >= 2) {
@@ -238,7 +243,8 @@ INLINE void store2(global float *c, float x, float y, int left, bool aligned)
 		c[1] = y;
 }
 
-/* c: the tile's first element; two or four at a time where aligned. */
+/* Stores an item's sums. c points to the tile's first element. Elements are
+ * stored two or four at a time if they are aligned. */
 INLINE void store(global float *c, const float sum[SETS][SUMS],
                   const struct position *at, int rows, int cols, int ld)
 {
@@ -314,9 +320,10 @@ INLINE struct factor factor_of(const global float *x, long line_step,
 }
 
 /* Work-groups are numbered by tile, product and split of k, the tile first. If
- * `reduces`, the last work-group of a tile to arrive adds its splits, whose
- * sums are at `sums`, SPLIT for each split of each tile; `count` has a counter
- * a tile. Else every split stores a whole stack of products of its own in c. */
+ * `reduces` is set, the last work-group of a tile to arrive adds the splits of
+ * the tile: `sums` has SPLIT numbers for each split of each tile, and `count` a
+ * counter for each tile. Otherwise every split stores a stack of products of
+ * its own in c. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void matmul_tensor_direct(
 	const global float *restrict a, const global float *restrict b,

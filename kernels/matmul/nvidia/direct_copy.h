@@ -1,22 +1,23 @@
 /* direct_copy.h - how direct.cl copies slabs of A and B to local memory, in
  * the operand's order: k contiguous (`along`), or lines contiguous. */
-/* Lines are rows of A, columns of B; the tile's first element is x's. */
+/* An operand of a tile, whose first element is at x. Lines are rows of A or
+ * columns of B. */
 struct factor {
 	const global float *x;
 	long line_step, k_step;
-	int lines, depth;		/* how many there are from x on */
+	int lines, depth;		/* lines and elements of k from x on */
 	bool quads;			/* contiguous and aligned by four */
 };
 
-/* Where an element is in its operand's half of a slab; `along`: k is
- * contiguous. Items read quads of k, or of lines, at k = 4 (item % 4). */
+/* Returns the index of an element in its operand's half of a slab; `along`: k
+ * is contiguous. Items read quads of k, or of lines, at k = 4 (item % 4). */
 INLINE int place(int line, int k, int lines, bool along)
 {
 	return along ? k / BLOCK * BLOCK * lines + line * BLOCK + k % BLOCK :
 	    k * lines + (line ^ (k & 12) << 1);
 }
 
-/* Copies slab t in units of so many elements. */
+/* Copies slab t in units of `unit` elements. */
 INLINE void copy_units(uint to, const struct factor *f, int t, int lines,
                        bool along, int unit)
 {

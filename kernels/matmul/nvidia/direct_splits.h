@@ -1,13 +1,15 @@
-/* direct_splits.h - split-K in direct.cl: each work-group of a tile stores the
- * sums of its split of k, and the last one to arrive adds all of them, in the
- * order of the splits: the result does not depend on which one that is. */
+/* direct_splits.h - split-K in direct.cl. Each work-group of a tile stores the
+ * sums of its split of k, and the last work-group to arrive adds the sums of
+ * all splits in the order of the splits, so that the result does not depend on
+ * which work-group arrives last. */
 #include "lib/last.h"
 
-#define SPLIT (ROWS * COLS)		/* words of its sums */
+#define SPLIT (ROWS * COLS)		/* words of a split's sums */
 #define READ_AHEAD 4			/* splits that are read at once */
 
-/* Split `index` of the n of a tile; where the sums of all are stored, and the
- * counter of those that have arrived: 0 before the first and after the last. */
+/* Split `index` of the n splits of a tile: where the sums of all splits are
+ * stored, and the counter of the splits that have arrived, which is 0 before
+ * the first and after the last. */
 struct k_split {
 	global float *sums;
 	global int *count;
@@ -15,8 +17,8 @@ struct k_split {
 	local int *last;
 };
 
-/* Where element e of an item's set of sums is in its split: neighbouring items
- * write neighbours. */
+/* Returns the index in its split of element e of an item's set of sums.
+ * Neighbouring items write neighbouring elements. */
 INLINE int place_in_split(int set, int e)
 {
 	return ((set * SUMS + e) / 4 * ITEMS + (int)get_local_id(0)) * 4 +
@@ -34,7 +36,7 @@ INLINE void split_store(global float *sums, const float sum[SETS][SUMS])
 			             sum[s][e + 3]);
 }
 
-/* sum = that of n splits. */
+/* sum = the sum of n splits. */
 INLINE void splits_add(float sum[SETS][SUMS], const global float *sums, int n)
 {
 	#pragma unroll
@@ -58,8 +60,8 @@ INLINE void splits_add(float sum[SETS][SUMS], const global float *sums, int n)
 			}
 }
 
-/* After this work-group has stored its split: is it the last of the tile's?
- * Then sum = that of all splits. */
+/* Called after this work-group has stored its split. Returns whether it is the
+ * last work-group of its tile, and if so sets sum to the sum of all splits. */
 INLINE bool reduce(float sum[SETS][SUMS], const struct k_split *x)
 {
 	ptx_barrier();

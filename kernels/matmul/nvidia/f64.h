@@ -1,8 +1,9 @@
-/* f64.h - C = A B or C -= A B in float64 on the tensor cores, for a
- * stack of products; operands as in matmul.cl. Included by one file for each
- * size of tile, which defines ROWS and COLS of a work-group's tile, WARP_M x
- * WARP_N of them for a warp, STAGES slabs of SLAB of k, and registers. One more
- * warpgroup copies slabs to local memory while the others multiply. */
+/* f64.h - C = A B or C -= A B in float64 on the tensor cores, for a stack of
+ * products; operands as in matmul.cl. One file for each size of tile includes
+ * this one and defines ROWS x COLS, the tile of a work-group; WARP_M x WARP_N,
+ * the part of a warp; STAGES, the slabs in local memory; SLAB, the k of a slab;
+ * and the numbers of registers. An additional warpgroup copies slabs to local
+ * memory while the others multiply. */
 #include "lib/real.h"
 #include "lib/ptx.h"
 #include "matmul/nvidia/f64_share.h"
@@ -10,22 +11,24 @@
 
 #if defined(DTYPE_float64)
 
-#define STEP 8			/* of k, by one instruction */
+#define STEP 8			/* k of one instruction */
 #define DOWN (WARP_M / 8)
 #define UPPER (DOWN / 2)
 #define ACROSS (WARP_N / 16)
 
-/* A warp's operands of a step, in its items' registers: k = q and q + 4 of row
- * g of every 8; and the same k of columns 2 g and 2 g + 1 of every 16. The
- * instruction takes columns of C for its rows, so that two neighbouring ones
- * are contiguous both in memory and in registers. */
+/* A warp's operands of a step, in its items' registers. Item 4 g + q has k = q
+ * and q + 4 of row g of every 8 rows of A, and of columns 2 g and 2 g + 1 of
+ * every 16 columns of B. The instruction takes columns of C for its rows, so
+ * that two neighbouring elements of a row of C are contiguous both in memory
+ * and in registers. */
 struct fragments {
 	double a[DOWN][2], b[ACROSS][4];
 };
 
-/* Where an item's first elements are, and the slabs' order. All others are a
- * fixed distance away: in every other step of k where k is contiguous, in every
- * other 8 rows of A where these are. */
+/* The places of an item's first elements in a slab, and the order of the slabs.
+ * All other elements are at a fixed distance from one of these: in every other
+ * step of k if k is contiguous, and in every other 8 rows of A if rows are
+ * contiguous. */
 struct position {
 	int a[4], b[4];
 	bool along_a, along_b;
@@ -95,8 +98,9 @@ INLINE void multiply(double sum[DOWN][ACROSS][4], const struct fragments *f,
 			ptx_mma_f64(sum[i][j], f->b[j], f->a[i]);
 }
 
-/* The lower half of the step `now`, then the upper half of the `next` one: so
- * its fragments are loaded while the former is multiplied. */
+/* Multiplies the lower half of the step `now`, then the upper half of the step
+ * `next`, so that the fragments of `next` are loaded while `now` is
+ * multiplied. */
 INLINE void multiply_step(double sum[DOWN][ACROSS][4],
                           const struct fragments *now, struct fragments *next,
                           const local double *slab, int step,
@@ -109,8 +113,8 @@ INLINE void multiply_step(double sum[DOWN][ACROSS][4],
 	multiply(sum, next, 0, UPPER);
 }
 
-/* sum = A B of a tile. The first step multiplies zeros in place of the lower
- * half of a step before it. */
+/* sum = A B of a tile. In its first step multiply_step() multiplies zeros,
+ * because there is no earlier step whose lower half remains. */
 INLINE void multiply_tile(double sum[DOWN][ACROSS][4], const struct stages *x,
                           struct turn *now, int slabs,
                           const struct position *at)
@@ -150,9 +154,9 @@ INLINE struct place place_of(const struct product *x, const struct tile *t)
 	return p;
 }
 
-/* In rows 2 q and 2 q + 1 of every 8 and columns 2 g and 2 g + 1 of every 16
- * from `row` and `col` on; the opposite of what is in memory. Of whole tiles
- * everything is loaded before the first element is used. */
+/* Sets sum to -C, in rows 2 q and 2 q + 1 of every 8 from `row` on and in
+ * columns 2 g and 2 g + 1 of every 16 from `col` on. For a whole tile all
+ * elements are loaded before the first one is used. */
 INLINE void begin(double sum[DOWN][ACROSS][4], const struct place *p, int row,
                   int col)
 {
@@ -204,9 +208,9 @@ INLINE void store(const double sum[DOWN][ACROSS][4], const struct place *p,
 	}
 }
 
-/* Slabs are in the operands' order. A work-group that does not begin with a
- * tile's first slab stores its partial sums in `fix_up`, for another kernel to
- * add. */
+/* Slabs are in the order of the operands: k is contiguous in A's if along_a, in
+ * B's if along_b. A work-group that does not begin with a tile's first slab
+ * stores its partial sums in `fix_up`, for another kernel to add. */
 INLINE void multiply_all(const struct stages *at, const struct product *x,
                          global double *fix_up, bool along_a, bool along_b)
 {

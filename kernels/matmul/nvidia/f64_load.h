@@ -19,7 +19,8 @@ struct stages {
 	uint full, empty;		/* of the first slab; 8 bytes each */
 };
 
-/* The turn of slab t: which one it is, in which round. */
+/* The position of slab t in the ring: its stage, and how often the ring has
+ * been used up before. */
 struct turn {
 	int stage, round;
 };
@@ -32,7 +33,7 @@ INLINE struct turn turn_after(struct turn x)
 	return next;
 }
 
-/* Lines are rows of A, columns of B. */
+/* An operand of a tile. Lines are rows of A or columns of B. */
 struct factor {
 	const global double *x;		/* the tile's first element */
 	long line_step, k_step;
@@ -40,23 +41,23 @@ struct factor {
 	bool pairs;
 };
 
-/* Where an element is in its operand's half of a slab; `along`: k is
- * contiguous. Lanes that read at the same time have k = q of lines g of A, or
- * lines 2 g of B. */
+/* Returns the index of an element in its operand's half of a slab; `along`: k
+ * is contiguous. Lanes that read at the same time have k = q of lines g of A,
+ * or lines 2 g of B. */
 INLINE int place(int line, int k, int lines, bool along, bool twice)
 {
 	return along ? line * SLAB + (k ^ (line >> twice & 3) << 2) :
 	    k * lines + (line ^ (k & 3) << 2);
 }
 
-/* How many of `count` elements from `at` on are not beyond the last. */
+/* Returns how many of `count` elements from `at` on are not beyond the last. */
 INLINE int within(int count, int at, int last)
 {
 	return clamp(last + 1 - at, 0, count);
 }
 
-/* Copies slab t in units of so many elements, of which none or, unless `whole`,
- * some are beyond an edge. Addresses are computed again for each slab, which
+/* Copies slab t in units of `unit` elements, some of which may be beyond an
+ * edge unless `whole` is set. Addresses are computed again for each slab, which
  * saves registers; this warpgroup has time for it. */
 INLINE void copy_units(uint to, const struct factor *f, int t, int lines,
                        bool along, bool twice, int unit, bool whole)

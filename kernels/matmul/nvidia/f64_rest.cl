@@ -1,7 +1,8 @@
 /* f64_rest.cl - Stream-K's fix-up: C += the partial sums of tiles whose first
- * slabs another work-group computed (f64.h). Work-group (part of a tile, group
- * whose partial sums they are) of ITEMS items with EACH elements; a tile is
- * rows x cols, multiples of these. */
+ * slabs another work-group computed (f64.h). Work-group (x, y) adds part x of
+ * the partial sums of work-group y of that launch. It has ITEMS items, which
+ * add EACH elements each. A tile is rows x cols, a multiple of ITEMS EACH
+ * elements. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 #include "lib/ptx.h"

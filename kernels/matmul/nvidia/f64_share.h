@@ -12,11 +12,12 @@ struct product {
 	global double *c;
 	const global int2 *places;
 	int stack, m, n, k;
-	int rows, cols, slab;		/* of C a tile, of k a slab */
+	int rows, cols, slab;		/* of a tile of C; k of a slab */
 	long a_row, a_col, b_row, b_col;
 	int c_row;			/* from row to row of C */
 	int depth;			/* k of a split */
-	int stream_k, groups;		/* tiles shared by all work-groups */
+	int stream_k, groups;		/* tiles that all work-groups share; the
+					 * number of work-groups */
 	bool minus;			/* C -= A B */
 };
 
@@ -62,14 +63,16 @@ INLINE int slabs_of(const struct product *x)
 	return (min(x->depth, x->k) + x->slab - 1) / x->slab;
 }
 
-/* The first of all Stream-K tiles' slabs that is a work-group's. */
+/* Returns the first slab of a work-group, counted through the slabs of all
+ * Stream-K tiles. */
 INLINE int shares_of(const struct product *x, int group)
 {
 	return (long)x->stream_k * slabs_of(x) * group / x->groups;
 }
 
-/* What the work-group has of the Stream-K tiles, the last ones of all, from
- * slab `at` of them on. */
+/* Returns the work-group's share of a Stream-K tile from slab `at` on, counted
+ * through the slabs of all Stream-K tiles, which are the last of all tiles.
+ * Without such a share the tile is tiles_of(x). */
 INLINE struct share share_at(const struct product *x, int at)
 {
 	const int end = shares_of(x, get_group_id(0) + 1);

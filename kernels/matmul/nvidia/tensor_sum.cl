@@ -1,6 +1,6 @@
-/* tensor_sum.cl - split-K's second launch: C as the sum of k_splits arrays of n
- * elements, one after another in `splits`. `slices` work-items sum an element:
- * as many, a power of two, as let enough items read at once. */
+/* tensor_sum.cl - split-K's second launch: C is the sum of k_splits arrays of n
+ * elements, one after another in `splits`. `slices` work-items, a power of two,
+ * share the sum of an element, so that enough items read at the same time. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 

@@ -21,9 +21,9 @@
  * starts from zero and is then added to the sum in float32. One warpgroup
  * adds while the other one's slab is multiplied.
  *
- * An infinity is no such sum: results that depend on one, on a NaN, or on an
- * element too small for hi and lo, are NaN, and are computed again by plain
- * multiplications. */
+ * An infinity has no hi and lo. Results that depend on an infinity, on a NaN,
+ * or on an element too small for hi and lo are therefore NaN, and are computed
+ * again by plain multiplications. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
 #include "lib/ptx.h"
@@ -37,10 +37,11 @@
 #define STAGES 8
 #define STAGE (SLAB_A + SLAB_B)
 #define BAND 8			/* rows of tiles computed at the same time */
-#define SUMS 64			/* an item's, in 128 columns */
+#define SUMS 64			/* an item's sums in 128 columns */
 
-/* Registers of an item when copying, multiplying: all of a compute unit's
- * (512 by three warpgroups), but no more, or it waits for ever. */
+/* The registers of an item that copies, and of one that multiplies. Three
+ * items, one of each warpgroup, may have 512 together, which is all that a
+ * compute unit has; with more, the kernel would wait for ever. */
 #define REGISTERS_COPYING 40
 #define REGISTERS_MULTIPLYING 232
 
@@ -54,7 +55,7 @@ struct parts {
 	uint part[TENSOR_PARTS][2][4];
 };
 
-/* sum += A B of slab t, or = for !add; small products first. */
+/* sum += A B of slab t, or sum = A B without `add`; small products first. */
 INLINE void multiply(float sum[TENSOR_HALVES][SUMS], const struct parts *a,
                      const struct ring *r, int t, int add)
 {
@@ -90,8 +91,8 @@ INLINE void split(struct parts *a, int s, int i, float x)
 #endif
 }
 
-/* The item's elements of A's slab t, after it has arrived; `comes`: there is
- * such a slab. */
+/* Fetches the item's elements of A's slab t after the slab has arrived. `comes`
+ * is set if there is such a slab. */
 INLINE void fetch(struct parts *a, const struct ring *r, int t, bool comes)
 {
 	const int item = get_local_id(0);
@@ -114,7 +115,7 @@ INLINE void release(const struct ring *r, int t)
 		ptx_signal_arrive(r->empty + 8 * (t % STAGES));
 }
 
-/* Slab t, while the next one's A is fetched. */
+/* Multiplies slab t while A of the next slab is fetched. */
 INLINE void consume_one(float sum[TENSOR_HALVES][SUMS],
                         float chain[TENSOR_HALVES][SUMS], int add,
                         const struct ring *r, int t, const struct parts *now,
@@ -136,7 +137,7 @@ INLINE void consume_one(float sum[TENSOR_HALVES][SUMS],
 #endif
 }
 
-/* Slabs t to t + n. */
+/* Multiplies n slabs from slab t on. */
 INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r,
                     int t, int n)
 {
@@ -150,7 +151,8 @@ INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r,
 	}
 }
 
-/* Slab t of all, from its place in the packed operands. */
+/* Starts copying slab t of all that the work-group multiplies from a and b, its
+ * places in the packed operands, when its stage is free. */
 INLINE void produce(const struct ring *r, int t, const global float *a,
                     const global float *b)
 {
@@ -181,7 +183,8 @@ INLINE struct ring ring_of(const local float *slab, const local ulong *signals)
 	return r;
 }
 
-/* Element at `at` of B's hi as it was. */
+/* Returns the element of B whose hi is at `at`, as it was before it was
+ * split. */
 INLINE float whole(const global float *at)
 {
 #if TENSOR_PARTS == 2
@@ -191,8 +194,8 @@ INLINE float whole(const global float *at)
 #endif
 }
 
-/* The item's sums by IEEE arithmetic: rows i and i + 8, two columns of every
- * eight from j on. */
+/* Computes the item's sums by IEEE arithmetic: rows i and i + 8, two columns of
+ * every eight from j on. */
 INLINE void multiply_plainly(float sum[SUMS], const global float *a,
                              const global float *b, int slabs, int i, int j)
 {
@@ -222,13 +225,14 @@ INLINE bool any_bad(const float sum[SUMS])
 	return isnan(bad);
 }
 
-/* c: the tile's first element. */
+/* Where an item stores its sums. c points to the tile's first element. */
 struct place {
 	global float *c;
 	int i, j, last_i, last_j, ld;
 };
 
-/* Element e of the item's sums, with the next one; is it there? */
+/* where() returns the place in C of elements e and e + 1 of the item's sums,
+ * for an even e. there() tells whether element e lies within C. */
 INLINE global float *where(const struct place *at, int e)
 {
 	return at->c + (long)(at->i + e / 2 % 2 * 8) * at->ld + at->j +
@@ -241,7 +245,7 @@ INLINE bool there(const struct place *at, int e)
 	       at->j + e / 4 * 8 + e % 2 <= at->last_j;
 }
 
-/* Are all of them there, and pairs aligned? */
+/* Are all of the item's elements within C, and pairs of them aligned? */
 INLINE bool in_pairs(const struct place *at)
 {
 	return at->ld % 2 == 0 && ((size_t)at->c & 7) == 0 &&
@@ -292,15 +296,17 @@ struct task {
 	int products, down, across, slabs, depth;
 };
 
-/* Tile `id` of it: where its slabs begin, how many, rows and columns. */
+/* A tile of the task: its first slabs in A and B, its product, its split of k,
+ * its number of slabs, and its first row and column in C. */
 struct tile {
 	const global float *a, *b;
 	int product, part, slabs, i, j;
 };
 
-/* Tiles in bands of BAND rows, column by column: those that are computed at
- * the same time share operands. Tiles of a product have neighbouring
- * numbers; after all products, the next split of k. */
+/* Returns tile `id`. Tiles are numbered in bands of BAND rows, column by
+ * column, so that those that are computed at the same time share operands.
+ * Tiles of a product have neighbouring numbers, and the tiles of all products
+ * come before those of the next split of k. */
 INLINE struct tile tile_of(const struct task *f, int id)
 {
 	const int tiles = f->down * f->across, x = id % tiles;
@@ -321,10 +327,11 @@ INLINE struct tile tile_of(const struct task *f, int id)
 	return t;
 }
 
-/* Persistent work-groups, each of which takes every get_num_groups(0)-th of
- * `tiles`: those of `products` packed products, for every split of k, `depth`
- * slabs each. The products begin at element c_at of c and c_step further each,
- * splits part_step further; m, n are of a product. */
+/* Work-groups are persistent: each computes every get_num_groups(0)-th of
+ * `tiles` tiles, which are those of `products` packed products of m x n
+ * elements, for every split of k of `depth` slabs. The first product begins at
+ * element c_at of c, the next one c_step elements further, and the next split
+ * part_step elements further. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,

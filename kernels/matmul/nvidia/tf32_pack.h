@@ -1,6 +1,7 @@
-/* tf32_pack.h - A and B as tf32.h multiplies them: by tiles of
- * lines (rows of A, columns of B) and by slabs of k, zeros beyond k. Of a line,
- * four of k lie together; these of all lines of a tile make a block:
+/* tf32_pack.h - packs A and B as tf32.h multiplies them: by tiles of lines
+ * (rows of A, columns of B) and by slabs of k, with zeros beyond k. Four
+ * elements of a line, neighbours along k, are stored together; such quads of
+ * all lines of a tile make a block:
  *
  *     tile, slab: A       4 blocks of ROWS lines
  *                 B, hi   4 blocks of COLS lines
@@ -19,18 +20,19 @@
 #define SLAB_A (BLOCKS * BLOCK_A)
 #define PART_B (BLOCKS * BLOCK_B)
 #define SLAB_B (TENSOR_PARTS * PART_B)
-#define LINES TENSOR_PACK_LINES		/* by a work-group, of two slabs */
+#define LINES TENSOR_PACK_LINES		/* of a work-group, which packs two
+					 * slabs */
 #define PACKERS TENSOR_PACK_ITEMS
-#define QUADS (LINES * 2 * BLOCKS / PACKERS)	/* an item's */
+#define QUADS (LINES * 2 * BLOCKS / PACKERS)	/* packed by an item */
 
-/* x in TF32, to the nearest. */
+/* Returns x rounded to the nearest TF32 number. */
 INLINE float tf32_of(float x)
 {
 	return as_float((as_uint(x) + 0x1000u) & 0xffffe000u);
 }
 
-/* TF32 ends at 2^-136, so that lo would lack digits of elements that are not
- * 2^22 times that. */
+/* Is x too small for hi and lo? TF32 has no digits below 2^-136, so lo would
+ * lack digits of an element smaller than 2^22 times that. */
 INLINE bool is_small(float x)
 {
 	return 2 * as_uint(x) - 1 < 2 * as_uint(0x1p-114f) - 1;
@@ -49,10 +51,10 @@ INLINE float rounded(float x)
 struct side {
 	const global float *x;	/* of the first line */
 	long line, along_k;	/* steps */
-	int last, k;		/* line; left of k */
+	int last, k;		/* the last line; elements of k from x on */
 };
 
-/* Four of line `line` from p on. */
+/* Returns four elements of line `line` from k = p on, zeros beyond k. */
 INLINE float4 quad_of(const struct side *f, int line, int p)
 {
 	const global float *x = f->x + min(line, f->last) * f->line +
@@ -97,10 +99,12 @@ INLINE void pack_b(global float *to, float4 v)
 #endif
 }
 
-/* Group (x, y): LINES lines of A, or of B after all of A's, of product
- * first + x / (those of both); slabs 2 y and 2 y + 1. The operands begin at
- * element a_at of their matrix place[first + ...].x, b_at of .y; those
- * matrices have a_size and b_size elements. */
+/* Work-group (x, y) packs LINES lines of a product's A, or of its B after all
+ * lines of A, in slabs 2 y and 2 y + 1. The work-groups of a product have
+ * neighbouring x; the first ones pack product `first` of the stack. The
+ * operands of product s begin at element a_at of matrix place[s].x and at
+ * element b_at of matrix place[s].y of their stacks, whose matrices have a_size
+ * and b_size elements. */
 __attribute__((reqd_work_group_size(PACKERS, 1, 1)))
 kernel void TENSOR_PACK(
 	const global float *restrict a, const global float *restrict b,

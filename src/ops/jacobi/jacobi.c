@@ -39,7 +39,7 @@ static int check(const struct args *a, struct err *e)
 	return check_params(a, e);
 }
 
-/* x in b's shape. */
+/* x has the shape of b. */
 static int shape(struct args *a, struct err *e)
 {
 	(void)e;
@@ -62,7 +62,8 @@ static double entries(const struct args *a)
 	return (double)(m->layout == CSR ? m->nnz : matrix_elements(m));
 }
 
-/* The flops of one round; the number of rounds is not known before. */
+/* Returns the floating-point operations of one round, because the number of
+ * rounds is not known in advance. */
 static double flops(const struct args *a)
 {
 	return 2 * entries(a);
@@ -73,15 +74,15 @@ static double bytes(const struct args *a)
 	return entries(a) * (double)(dtype_bytes(a->dtype) + sizeof(int32_t));
 }
 
-/* Kernels whose blocks of rows are taken by one work-item, or by a
- * work-group. */
+/* The kernels in which a work-item takes a block of rows, and those in which a
+ * work-group does. */
 static const struct jacobi_kernels rows = {
 	"jacobi_rows", "jacobi_rows_float32", "jacobi_rows_fold", 1, 4096, 8192
 }, lanes = {
 	"jacobi_round", "jacobi_round_float32", "jacobi_fold", 128, 128, 1024
 };
 
-/* What the stages that multiply in float32 have besides. */
+/* Adds the buffers that only stages which multiply in float32 have. */
 static void need_single(struct need *need, size_t n, size_t nnz)
 {
 	need_buffer(need, (n + 1) * sizeof(int64_t));
@@ -90,9 +91,9 @@ static void need_single(struct need *need, size_t n, size_t nnz)
 		need_buffer(need, n * sizeof(float));
 }
 
-/* Every entry but the diagonal's, as if none were a stored zero; blocks end
- * when they are full or when the next row would make them so, which happens
- * at most twice for so many entries. */
+/* Counts every entry except the diagonal's, as if there were no stored zeros. A
+ * block ends when it is full or when the next row would make it exceed its
+ * limit, which happens at most twice for every k->entries entries. */
 static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *need)
 {
@@ -126,8 +127,8 @@ static int run(struct seq *s, struct args *a)
 	return jacobi_run(s, a, a->variant->how);
 }
 
-/* A tridiagonal matrix in which two elements of one row exceed the range for
- * float32; an odd n goes through all three precisions. */
+/* Makes a tridiagonal system. Two elements of one row exceed the range for
+ * float32, and an odd n goes through all three precisions. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

@@ -75,8 +75,8 @@ struct jacobi_entry jacobi_entry(const struct jacobi_rows *r, size_t k);
 int jacobi_look(const struct jacobi_rows *r, double *diagonal,
                 int32_t *length, double *mean, struct err *e);
 
-/* Does a value fit into float32 without overflow or loss of digits to
- * underflow? */
+/* Is a value zero or within float32's normal range, so that it neither
+ * overflows nor loses digits to underflow? */
 bool jacobi_fits(double value);
 
 /* How entries and rows are selected for float32. */
@@ -90,7 +90,7 @@ bool jacobi_selects(const struct jacobi_rule *u, double value);
 
 enum jacobi_class { CLASS_SINGLE, CLASS_DOUBLE, CLASS_EMPTY, CLASSES };
 
-/* class[i] of each row of r. */
+/* Sets class[i] for each row i of r. */
 void jacobi_classify(const struct jacobi_rows *r, const int32_t *length,
                      const struct jacobi_rule *u, unsigned char *class);
 
@@ -105,8 +105,10 @@ void jacobi_order(const unsigned char *class, size_t n, int32_t *order,
 struct jacobi_system {
 	size_t n, nnz, blocks;
 	struct buf start, split, column, value, single, diagonal, b, block;
-	struct buf place;		/* for mode row, else { 0 } */
-	struct buf order;		/* for mode symmetric, else { 0 } */
+	struct buf place;		/* for the permutation row, else { 0
+					 * } */
+	struct buf order;		/* for the permutation symmetric, else {
+					 * 0 } */
 	int exponent;			/* b and x are in units of 2^exponent */
 	double norm;			/* |b|, in those units */
 };
@@ -118,16 +120,17 @@ struct jacobi_kernels {
 	size_t rows, entries;		/* of a block; a row stays whole */
 };
 
-/* Makes the system. single: a stage multiplies in float32; all: a stage does so
- * for every entry. */
+/* Makes the system. `single` is set if a stage multiplies in float32, and `all`
+ * if a stage does that for every entry. -1 with the sequence's error if A or b
+ * is refused or there is no memory. */
 int jacobi_system(struct seq *s, const struct args *a,
                   const struct jacobi_kernels *k, bool single, bool all,
                   struct jacobi_system *y);
 
 int jacobi_run(struct seq *s, struct args *a, const struct jacobi_kernels *k);
 
-/* |b - A x| / (n |A| |x| eps) in the max-norm, for the answer as it is
- * returned. */
+/* Sets a->verdict.residual to |b - A x| / (n |A| |x| eps) in the max-norm, for
+ * the answer as it is returned; eps is the unit roundoff. */
 int jacobi_residual(struct seq *s, struct args *a);
 
 #endif

@@ -99,7 +99,8 @@ static void launch_round(struct iteration *t, struct buf split,
 	           ARG_BUF(t->part));
 }
 
-/* Reduces the last round's parts to the state after that many updates. */
+/* Folds the parts of the last round into the state, as those of update number
+ * `rounds` of x. */
 static void fold(struct iteration *t, int64_t rounds)
 {
 	seq_launch(t->s, t->k->fold, GRID1(t->k->local, t->k->local),
@@ -250,7 +251,8 @@ static void iteration_alloc(struct iteration *t, bool single)
 		         &(float){ 0 }, sizeof(float));
 }
 
-/* The error (status 422) of an x that did not converge; 0 if it did. */
+/* Returns -1 with the error (status 422) of an x that did not converge, and 0
+ * if x converged or `partial` is set. */
 static int verdict(struct iteration *t, bool partial)
 {
 	const double norm = t->now[STATE_NORM] / t->y.norm;
@@ -292,7 +294,8 @@ static void answer(struct iteration *t, struct args *a)
 		           t->now[STATE_DONE] == DONE_CONVERGED);
 }
 
-/* The default depends on the precision of the last stage. */
+/* Returns the default of tol, which depends on the precision of the last
+ * stage. */
 static double default_tol(const struct args *a, const int64_t steps[STAGES])
 {
 	return a->dtype == FLOAT32 || steps[STAGE_FLOAT64] == 0 ? 1e-5 : 1e-8;

@@ -1,8 +1,8 @@
-/* batch.c - many calls for small products of one shape: one launch. Where
- * kernels can access the host's memory they read operands wherever they lie;
- * for a device with memory of its own these are gathered into a stack, so that
- * there are as few transfers as for one product.
- */
+/* batch.c - computes many small products of one shape, one per call, in a
+ * single launch. If the device shares the host's memory, the kernel reads each
+ * operand in place. For a device with memory of its own the operands are
+ * gathered into a stack, which takes no more transfers than a single
+ * product. */
 #include <string.h>
 
 #include "base/size.h"
@@ -10,14 +10,15 @@
 #include "ops/matmul/variant.h"
 #include "shared/matmul_tile.h"
 
-/* First elements of A and B in the slab, and of C in the results; kernels
- * want four. */
+/* The index of the first element of A and of B in the operands' allocation, and
+ * of C in that of the results. The kernel reads a place as an int4, hence the
+ * unused field. */
 struct place {
 	int32_t a, b, c, unused;
 };
 
-/* The operands of all calls lie in one allocation, and so do the results: its
- * bytes up to the end of the last matrix of any call. */
+/* One allocation that holds the operands of all calls, or their results.
+ * memory.bytes reaches to the end of the last matrix of any call. */
 struct span {
 	struct memory memory;
 	struct matrix matrix;
@@ -45,8 +46,8 @@ static int32_t place_of(struct span *s, const struct matrix *m)
 	return (int32_t)(m->memory->offset / size);
 }
 
-/* The places of all calls' matrices; false if they are not in one
- * allocation. */
+/* Writes the places of all calls' matrices. Returns false if the operands, or
+ * the results, are not all in one allocation. */
 static bool find_places(struct span *in, struct span *out,
                         struct args *const calls[], int n,
                         struct place places[])
@@ -95,7 +96,7 @@ static int run_in_place(struct seq *s, struct args *const calls[], int n)
 	operands = seq_input(s, span_all(&in, a->dtype));
 	results = seq_output(s, span_all(&out, a->dtype));
 
-	/* C = A B, each */
+	/* C = A B, for each call */
 	seq_work(s, n * product_flops(&p), n * product_bytes(&p, a->dtype));
 	seq_launch(s, "matmul_batch", GRID1((size_t)n, 1),
 	           ARG_BUF(operands), ARG_BUF(results),
@@ -108,7 +109,7 @@ static int run_in_place(struct seq *s, struct args *const calls[], int n)
 	return seq_finish(s);
 }
 
-/* A stack of n matrices like m, in the bytes from `at` on. */
+/* Describes a stack of n matrices like m, whose elements begin at `at`. */
 static struct matrix stack_of(const struct matrix *m, int n, char *at,
                               struct memory *memory)
 {
@@ -144,7 +145,8 @@ static void scatter(const struct matrix *stack, struct args *const calls[],
 		       (char *)stack->memory->data + (size_t)i * bytes, bytes);
 }
 
-/* Bytes of a stack, rounded so that what follows it is aligned for vectors. */
+/* Returns the bytes of a stack of n matrices like m, rounded up so that the
+ * next stack is aligned for vector accesses. */
 static size_t room_for(const struct matrix *m, int n)
 {
 	return size_round_up((size_t)n * matrix_size(m), MEMORY_ALIGN);
@@ -175,7 +177,8 @@ static int run_stack(struct seq *s, struct args *const calls[], int n)
 	return 0;
 }
 
-/* Products of integers run alone: one that is refused must not refuse all. */
+/* Integer products are not batched, because one product that overflows must not
+ * make the other calls fail. */
 int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
 {
 	if (DTYPE_INTEGERS & DTYPE_BIT(calls[0]->dtype))

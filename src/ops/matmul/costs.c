@@ -2,7 +2,8 @@
 #include "ops/matmul/costs.h"
 #include "shared/matmul_tensor.h"
 
-/* launch, tile; step, step_ns, alone_ns; sum_bytes; least_split */
+/* The fields: launch_ns, tile_ns; step, step_ns, alone_ns; sum_bytes;
+ * least_split. */
 const struct gemm_cost gemm_costs[] = {
 	[GEMM_3XTF32] = { 12000, 4200, TENSOR_DEPTH, 1200, 1200, true, 128 },
 	[GEMM_TF32] = { 12000, 4200, TENSOR_DEPTH, 760, 760, true, 256 },

@@ -1,6 +1,6 @@
-/* direct.c - float32 products on tensor cores, whose kernel reads unpacked
- * operands: for products so small, thin or shallow that packing costs more time
- * than it saves. */
+/* direct.c - float32 products on tensor cores from unpacked operands, for
+ * products so small, thin or shallow that packing costs more time than it
+ * saves. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
 #include "ops/matmul/probe.h"
@@ -28,7 +28,7 @@ void gemm_launch_direct(struct seq *s, const struct panel *x, void *call)
 	           ARG_LONG(p->b_row), ARG_LONG(p->b_col), ARG_INT(g.depth),
 	           ARG_BUF(splits), ARG_BUF(count), ARG_INT(g.adds));
 
-	/* C = their sum */
+	/* C = the sum of the splits' products */
 	if (sum)
 		matmul_sum(s, &g, splits, x->c, p->stack * p->m * p->n);
 }

@@ -43,10 +43,11 @@ void f64_multiply(struct seq *s, const struct gemm_plan *g,
 		add_fix_up(s, g, x, fix_up);
 }
 
-/* Four tiles, most of which lie beyond an edge of C, by two work-groups, whose
- * ring of slabs is used more than once; by Stream-K, or with k split in two;
- * with even steps between elements and with odd ones, which are copied
- * differently. */
+/* Each probe has four tiles, three of which lie mostly beyond an edge of C, and
+ * two work-groups, which use their ring of slabs more than once. Half of the
+ * probes use Stream-K and the others split k in two. The strides between
+ * elements are even in some probes and odd in others, because the kernel copies
+ * them differently. */
 bool gemm_f64_is_right(struct seq *s, const char *kernel)
 {
 	const enum gemm_kernel_id id = gemm_kernel_find(kernel);

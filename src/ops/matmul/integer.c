@@ -1,6 +1,7 @@
-/* integer.c - matmul of integers, exact or refused. A launch finds the bits of
- * the longest elements: nearly always the sums then cannot overflow 64 bits.
- * Where they could, a slower kernel adds in 192 bits. */
+/* integer.c - matmul of integers: the product is exact, or the call fails. Two
+ * launches first find the bit length of the longest element of A and of B,
+ * which nearly always shows that the sums cannot overflow 64 bits. If they
+ * could, a slower kernel adds in 192 bits. */
 #include <limits.h>
 
 #include "base/size.h"
@@ -11,11 +12,12 @@
 
 enum { BITS = 63, BITS_ITEMS = 1 << 14, NUMBERS = 3 };
 
-/* The bits of A's and of B's longest element, and the index of the first
- * element of C that the type cannot hold. */
+/* The bit length of the longest element of A and of B, and the index of the
+ * first element of C that the type cannot represent. */
 struct found { int32_t a, b, beyond; };
 
-/* How many bits a sum of n numbers may have more than they. */
+/* Returns the number of bits by which a sum of n numbers may be longer than the
+ * longest of them. */
 static int bits_of_count(size_t n)
 {
 	int bits = 0;

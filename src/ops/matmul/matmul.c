@@ -7,16 +7,17 @@
 #include "shared/matmul_tensor.h"
 #include "shared/matmul_tile.h"
 
-/* The kernels count rows and columns in 32 bits, with room to round up. */
+/* The kernels count rows and columns in 32-bit integers; the difference to
+ * INT32_MAX leaves room for rounding up to whole tiles. */
 #define MATMUL_MAX ((size_t)INT32_MAX - 1024)
 
-/* Rows of a part, where several devices compute one call: whole tiles of every
- * variant. */
+/* If several devices compute one call, the number of rows of each part is a
+ * multiple of this: whole tiles of every variant. */
 enum { PART_ROWS = 384 };
 _Static_assert(PART_ROWS % MATMUL_STRIP == 0 && PART_ROWS % MATMUL_TILE == 0 &&
                PART_ROWS % TENSOR_ROWS == 0, "whole strips and tiles");
 
-/* Sizes up to which sample() makes deep products. */
+/* Up to this n, sample() makes a deep product if n is even. */
 enum { SHALLOW = 64 };
 
 #define SEED_ORIGIN "Speeding up Matrix Multiplication on GPGPU (2021)"
@@ -56,7 +57,8 @@ static const struct output outputs[] = {
 	{ 0 }
 };
 
-/* How a variant's plan is made: by the kind of device; or the article's. */
+/* How a variant's plan is made: by the planner for a kind of device, or with
+ * the only kernel of a variant from the article. */
 static const struct matmul_way
 	cpu = { .plan = gemm_plan_cpu, .by_rows = true },
 	tensor = { .plan = gemm_plan_tensor },
@@ -94,7 +96,8 @@ static const struct variant variants[] = {
 	{ 0 }
 };
 
-/* "3x2 transposed", the factor as the client named it. */
+/* Writes a factor as the client gave it, for example "3x2 transposed", and
+ * returns text. */
 static const char *factor_text(const struct args *a, int i, char *text,
                                size_t room)
 {
@@ -106,7 +109,7 @@ static const char *factor_text(const struct args *a, int i, char *text,
 	return text;
 }
 
-/* Sizes of the factors: inner ones agree, all fit. */
+/* The inner sizes of the two factors must agree. */
 static int check_sizes(const struct args *a, struct err *e)
 {
 	const struct matrix *x = &a->in[0], *y = &a->in[1];
@@ -162,7 +165,8 @@ static int check(const struct args *a, struct err *e)
 	return check_limits(a, e);
 }
 
-/* Leading dimensions by broadcasting, then m and n, less that of a vector. */
+/* C has the leading dimensions of both factors, broadcast, then m unless a is a
+ * vector, and n unless b is a vector. */
 static int shape(struct args *a, struct err *e)
 {
 	const struct matrix *x = &a->in[0], *y = &a->in[1];
@@ -182,8 +186,8 @@ static int shape(struct args *a, struct err *e)
 	return 0;
 }
 
-/* Cuts a call by rows of A and of C, for several devices; not of integers,
- * whose refusals name a row of the whole. */
+/* Cuts a call by rows of A and of C for several devices. Products of integers
+ * are not cut, because their error messages name a row of the whole product. */
 static bool cut(const struct args *a, struct cut *c)
 {
 	*c = (struct cut){ .rows = a->in[0].dim[0], .unit = PART_ROWS,
@@ -207,8 +211,9 @@ static double bytes(const struct args *a)
 	return product_bytes(&p, a->dtype);
 }
 
-/* Two n x n matrices of small whole numbers, whose products are exact; a row
- * vector and a matrix for an odd n, a deep product for a small even one. */
+/* Makes two matrices of small whole numbers, whose product is exact. Both are n
+ * x n, except that a is a row vector if n is odd, and that an even n of up to
+ * SHALLOW gives a deep product with k = n SHALLOW. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

@@ -1,5 +1,5 @@
-/* packed.c - products on CPUs: B packed into panels by a launch of its own, or
- * one launch that packs as it goes. */
+/* packed.c - products on CPUs: a separate launch packs B into panels, or a
+ * single launch packs operands as it goes. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
 #include "shared/matmul_tile.h"
@@ -61,7 +61,7 @@ void gemm_launch_packed(struct seq *s, const struct panel *x, void *call)
 	const struct product *p = &x->p;
 	const struct gemm_plan g = gemm_plan_panel(w->plan, &w->on, p);
 
-	/* panels of B */
+	/* pack B into panels */
 	if (w->from.id != x->b.id)
 		pack(s, x, w, &g);
 

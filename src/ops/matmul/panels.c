@@ -2,12 +2,13 @@
 #include "base/size.h"
 #include "ops/matmul/panels.h"
 
-/* Where a panel has so many lines or more, their number is a multiple of it:
- * then panels begin at a cache line, and kernels group lines as without
- * cuts. */
+/* If a panel is cut to this many lines or more, their number is a multiple of
+ * it. Panels then begin at a cache line, and kernels group the lines as they do
+ * in a product that is not cut. */
 enum { ALIGNED = 16 };
 
-/* Elements of A, B and C of one product, with copies and padding. */
+/* The elements of the largest matrix of one product: A, padded B, or all copies
+ * of C. */
 static size_t largest_of(const struct product *p, size_t copies, size_t pad)
 {
 	return size_max(size_max(p->m * p->k,
@@ -23,15 +24,16 @@ static bool fits_whole(const struct product *p, size_t most, size_t copies,
 	       p->stack * p->m * p->n * copies <= most;
 }
 
-/* Does every product have a matrix of its own, or do all share one? */
+/* Is it true of A and of B that either every product has its own matrix, or all
+ * products share one? */
 static bool is_plain(const struct product *p)
 {
 	return (p->a_stack == 1 || p->a_stack == p->stack) &&
 	       (p->b_stack == 1 || p->b_stack == p->stack);
 }
 
-/* As many of `all` lines as the limit allows, a multiple of `step` if the limit
- * is not less than that. */
+/* Returns as many of `all` lines as the limit allows: a multiple of `step` if
+ * the limit is at least `step`. */
 static size_t lines(size_t all, size_t limit, size_t step)
 {
 	if (all <= limit)
@@ -66,20 +68,23 @@ struct cuts product_cuts(const struct product *p, size_t most, size_t copies,
 	return c;
 }
 
-/* Where a panel begins, and its size: matrices, rows, columns. */
+/* The first matrix, row and column of a panel (s, i, j), and its numbers of
+ * matrices, rows and columns (q, h, w). */
 struct place {
 	size_t s, i, j, q, h, w;
 };
 
-/* How many matrices a panel has of an operand with `stack` of them. */
+/* Returns the number of matrices that a panel has of an operand with `stack`
+ * matrices. */
 static size_t matrices_of(const struct product *p, const struct place *x,
                           size_t stack)
 {
 	return x->q == p->stack ? stack : size_min(stack, x->q);
 }
 
-/* Lines of A (or of B', whose lines are B's columns): all of q matrices from
- * matrix s on, or some of one. */
+/* Returns the region of h lines of A (or of B', whose lines are the columns of
+ * B) from line i on, which lie in matrix s. If h is m, the region is all of the
+ * q matrices from matrix s on. */
 static struct region lines_of(size_t m, size_t k, int64_t col, size_t s,
                               size_t q, size_t i, size_t h)
 {
@@ -112,7 +117,8 @@ static struct region region_of_c(const struct product *p,
 	                        x->q * x->h, x->w, p->n };
 }
 
-/* A product's part, with the steps of buffers that have no gaps. */
+/* Returns the part of a product that a panel computes, with the strides of
+ * buffers that have no gaps. */
 static struct product part_of(const struct product *p, const struct place *x)
 {
 	struct product part = *p;

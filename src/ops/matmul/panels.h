@@ -1,8 +1,9 @@
-/* panels.h - a product cut into panels whose operands a device can hold
- * in a buffer each: some matrices of the stack, some rows of A and C, some
- * columns of B and C. k stays whole, so that every element is summed as in one
- * piece; where a panel has less than 16 lines, the compiler's code for the last
- * rows and columns of a kernel may round differently. */
+/* panels.h - cuts a product into panels, so that each operand of a panel fits
+ * one buffer of the device. A panel has some matrices of the stack, some rows
+ * of A and C, and some columns of B and C. k is not cut, so every element is
+ * summed as in a product that is not cut. In a panel of fewer than 16 lines,
+ * the compiler's code for the last rows and columns of a kernel may
+ * nevertheless round differently. */
 #ifndef OPS_MATMUL_PANELS_H
 #define OPS_MATMUL_PANELS_H
 
@@ -10,14 +11,16 @@
 #include "ops/matmul/product.h"
 #include "ops/need.h"
 
-/* Sizes of a panel; those of the whole product where it is not cut. */
+/* The most matrices, rows and columns of a panel; those of the whole product if
+ * it is not cut. */
 struct cuts {
 	size_t stack, rows, cols;
 };
 
-/* The cuts for buffers of `most` elements, where a buffer holds `copies` copies
- * of C, and a copy of B has columns in multiples of `pad`. What cannot be cut
- * that far stays as large as it is. */
+/* Chooses the cuts for buffers of at most `most` elements, if a buffer holds
+ * `copies` copies of C and B is copied with its columns padded to a multiple of
+ * `pad`. A stack that is broadcast in only some of its dimensions is never cut,
+ * and a panel has at least one line, so a buffer may exceed the limit. */
 struct cuts product_cuts(const struct product *p, size_t most, size_t copies,
                          size_t pad);
 
@@ -30,11 +33,12 @@ struct panel {
 /* Launches the product of one panel by the caller's plan. */
 typedef void panel_launch(struct seq *s, const struct panel *x, void *plan);
 
-/* Launches every panel; those that share columns of B follow each other. */
+/* Launches every panel. Panels that share columns of B follow each other. */
 void product_panels(struct seq *s, const struct product *p,
                     const struct cuts *c, panel_launch *launch, void *plan);
 
-/* The device's memory for the operands and C in these cuts, and the places. */
+/* Adds to n the device memory for the operands and C in these cuts, and for the
+ * places. */
 void product_need(struct need *n, const struct sheet *d, enum dtype t,
                   const struct product *p, const struct cuts *c);
 

@@ -78,15 +78,16 @@ struct gemm_plan gemm_plan_whole(const struct gemm_on *on,
 	return g;
 }
 
-/* Many contiguous rows of A, a few columns of B. */
+/* matmul_few suits many contiguous rows of A and a few columns of B. */
 static bool suits_few(const struct product *p)
 {
 	return p->a_col == 1 && p->k >= 2 * MATMUL_FEW_GROUP && p->n > 1 &&
 	       p->n <= MATMUL_THIN_COLS && p->m >= FEW_LEAST_ROWS;
 }
 
-/* Contiguous rows of A, and either few columns of B, or few rows of A and
- * contiguous columns of B: most of a tile would lie beyond an edge of C. */
+/* matmul_dot suits contiguous rows of A with either few columns of B, or few
+ * rows of A and contiguous columns of B. In matmul_tile most of a tile would
+ * then lie beyond an edge of C. */
 static bool suits_dots(const struct product *p)
 {
 	const bool few = p->n <= MATMUL_TILE_SIDE * 2;
@@ -95,7 +96,8 @@ static bool suits_dots(const struct product *p)
 	       (few || (p->b_row == 1 && p->m <= MATMUL_TILE_SIDE * 2));
 }
 
-/* Little depth: C is written in whole rows of a work-group. */
+/* matmul_flat suits a small k: each of its work-groups writes whole rows of its
+ * part of C. */
 static bool suits_flat(const struct product *p)
 {
 	return p->k <= FLAT_MOST_DEPTH && p->b_col == 1 &&
@@ -121,13 +123,16 @@ enum gemm_kernel_id gemm_kernel_find(const char *name)
 
 enum { NAIVE_GROUP = 64 };
 
-/* A kernel for float64: its tile, k of a slab, work-items, resident groups. */
+/* The fields of a float64 kernel: the name, rows and columns of its tile, the k
+ * of a slab, the work-items of a work-group, and the work-groups that a compute
+ * unit holds at once. */
 #define F64(tile, m, n, k, group, held)                                       \
 	"matmul_tensor_f64_" tile, gemm_launch_tensor, gemm_share_tiles, m, n, \
 	group, gemm_f64_is_right, .slab = k, .resident = held,                \
 	.persistent = true
 
-/* name, launch, share; rows, cols, items; is_right */
+/* The fields that have no designator: name, launch, share; rows, cols, items;
+ * is_right. */
 const struct gemm_kernel gemm_kernels[] = {
 	[GEMM_MATVEC_ROWS] = { "matvec_rows", gemm_launch_matvec,
 		gemm_share_tiles, 0, 1, .items = 1 },

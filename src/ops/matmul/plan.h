@@ -2,17 +2,17 @@
  * work-groups, panels and scratch memory.
  *
  * A plan is made once from the sizes, the device's sheet, the element type and
- * the precision; what launches kernels only reads it, and gemm_need() sums the
- * memory of the same plan. plan.c has every limit and every cost constant;
- * docs/matmul.md says how to fit them to another device.
+ * the precision. The launch functions only read the plan, and gemm_need() sums
+ * the memory that the plan takes. costs.h has every limit and every cost
+ * constant; docs/matmul.md says how to fit them to another device.
  */
 #ifndef OPS_MATMUL_PLAN_H
 #define OPS_MATMUL_PLAN_H
 
 #include "ops/matmul/panels.h"
 
-/* The kernels that multiply. Those of float64 stand in the order of their
- * tiles' sizes, the largest first. */
+/* The kernels that multiply. The float64 kernels for tensor cores are sorted by
+ * the size of their tiles, the largest first. */
 enum gemm_kernel_id {
 	GEMM_MATVEC_ROWS, GEMM_MATVEC_COLUMNS, GEMM_SMALL, GEMM_PACKED,
 	GEMM_FEW, GEMM_DOT, GEMM_FLAT, GEMM_TILE,
@@ -23,7 +23,7 @@ enum gemm_kernel_id {
 	GEMM_KERNELS
 };
 
-/* What a plan is made for, beside the product. */
+/* What a plan depends on besides the product. */
 struct gemm_on {
 	const struct sheet *d;
 	enum dtype t;
@@ -32,27 +32,32 @@ struct gemm_on {
 
 struct gemm_plan;
 
-/* A kernel, and the functions that plan, try and launch it. */
+/* A kernel, and the functions that plan, test and launch it. */
 struct gemm_kernel {
 	const char *name;
 	panel_launch *launch;		/* its argument: struct gemm_call */
 	/* Cuts C of one panel into blocks and counts work-groups (share.h). */
 	void (*share)(struct gemm_plan *g, const struct gemm_on *on,
 	              const struct product *p);
-	size_t rows, cols;		/* of a tile of C; 0: the plan says */
+	size_t rows, cols;		/* of a tile of C; 0: the plan sets
+					   them */
 	size_t items;			/* work-items of a work-group */
-	/* Does it multiply whole numbers exactly? NULL: it is trusted. */
+	/* Does the kernel multiply whole numbers exactly? NULL: the kernel is
+	 * not tested. */
 	bool (*is_right)(struct seq *s, const char *kernel);
 	size_t resident;		/* work-groups that a compute unit holds
 					   at once */
-	bool persistent;		/* no more are launched: each takes tile
+	bool persistent;		/* only resident work-groups are
+					   launched, and each computes tile
 					   after tile */
 	size_t most_added;		/* splits that the kernel adds itself */
 	size_t slab;			/* k of a slab that Stream-K deals out;
 					   0: the kernel has no Stream-K */
-	const char *pack;		/* the kernel that packs before: B, or
-					   where terms > 0 A and B; or NULL */
-	size_t terms;			/* TF32 numbers for an element of B */
+	const char *pack;		/* the kernel that packs operands first:
+					   B alone, or A and B if terms > 0;
+					   NULL: there is none */
+	size_t terms;			/* TF32 numbers per element of packed
+					   B */
 };
 
 extern const struct gemm_kernel gemm_kernels[GEMM_KERNELS];
@@ -65,53 +70,57 @@ struct gemm_plan {
 	size_t kc;			/* rows of B that GEMM_SMALL packs at a
 					   time */
 	bool adds;			/* does the kernel add the splits? */
-	size_t slices;			/* else: work-items that share the sum
-					   of an element (tensor cores) */
-	size_t stream_k;		/* the last blocks, whose slabs of k are
-					   dealt out evenly to all work-groups
-					   (Osama and others, 2023) */
+	size_t slices;			/* if it does not: work-items that share
+					   the sum of an element (tensor
+					   cores) */
+	size_t stream_k;		/* the number of last blocks of C whose
+					   slabs of k are distributed evenly
+					   over all work-groups (Osama and
+					   others, 2023) */
 	size_t groups;			/* work-groups of the launch */
 	size_t most_groups;		/* their limit; 0: none */
-	bool turned;			/* C is computed as a column: B' A' */
+	bool turned;			/* C' = B' A' is computed, a column */
 	struct cuts cuts;		/* panels */
-	struct cuts packed;		/* of a panel, operands packed at a
-					   time */
+	struct cuts packed;		/* the part of a panel whose operands
+					   are packed at a time */
 };
 
-/* The plan of a product that is not void, a function for a kind of device. */
+/* Plan a product that is not void; one function for each kind of device. */
 typedef struct gemm_plan gemm_plan_fn(const struct gemm_on *on,
                                       const struct product *p);
 gemm_plan_fn gemm_plan_cpu, gemm_plan_any, gemm_plan_tensor;
 
-/* A choice that is made elsewhere: the kernel, splits of k (fewer if their
- * depth, a multiple of what kernels sum at a time, covers k by fewer),
- * work-groups at most (0: as many as the device holds at once). */
+/* A choice that the caller makes: the kernel, the splits of k, the most
+ * work-groups (0: as many as the device holds at once), and the blocks for
+ * Stream-K. The depth of a split is rounded up to a multiple of TENSOR_DEPTH,
+ * so there may be fewer splits. */
 struct gemm_forced {
 	enum gemm_kernel_id kernel;
 	size_t k_splits, most_groups, stream_k;
 };
 
-/* Its plan for tensor cores, without panels. */
+/* Returns the plan for tensor cores by that choice, without panels. */
 struct gemm_plan gemm_plan_forced(const struct gemm_on *on,
                                   const struct gemm_forced *way,
                                   const struct product *p);
 
-/* The plan of that kernel for any device, or for a call of one of the
- * article's variants. */
+/* Returns the plan with that kernel, which does not split k: for any device, or
+ * for a variant from the article. */
 struct gemm_plan gemm_plan_whole(const struct gemm_on *on,
                                  enum gemm_kernel_id kernel,
                                  const struct product *p);
 
-/* The plan for one panel of the product: blocks and work-groups are its own,
- * while k is split and every sum added as in the whole. */
+/* Returns the plan for one panel of the product. Its blocks and work-groups are
+ * counted anew, while k is split and sums are added as in the whole product. */
 struct gemm_plan gemm_plan_panel(const struct gemm_plan *whole,
                                  const struct gemm_on *on,
                                  const struct product *panel);
 
-/* Bytes of the scratch memory that one panel takes by its plan. */
+/* The bytes of scratch memory that one panel takes by its plan. */
 struct gemm_scratch {
 	size_t splits;			/* the splits' products */
-	size_t ones;			/* GEMM_MATVEC_*: to add the splits */
+	size_t ones;			/* GEMM_MATVEC_*: the vector of ones
+					   that adds the splits */
 	size_t packed_a, packed_b;	/* later panels may reuse both */
 	size_t fix_up;			/* Stream-K's partial sums */
 };
@@ -120,17 +129,19 @@ struct gemm_scratch gemm_scratch_of(const struct gemm_on *on,
                                     const struct gemm_plan *g,
                                     const struct product *p);
 
-/* Elements of packed operands, of which `c` is packed at a time. */
+/* Return the elements of packed A and of packed B, if the part `c` of the
+ * product is packed at a time. */
 size_t gemm_packed_a(const struct gemm_kernel *w, const struct product *p,
                      const struct cuts *c);
 size_t gemm_packed_b(const struct gemm_kernel *w, const struct product *p,
                      const struct cuts *c);
 
-/* The device's memory for the product by that plan. */
+/* Adds to n the device memory that the product takes by that plan. */
 void gemm_need(struct need *n, const struct gemm_on *on,
                const struct gemm_plan *g, const struct product *p);
 
-/* May products of this size be computed by one launch, a work-group each? */
+/* May many products of this size be computed by one launch, with a work-group
+ * for each? */
 bool gemm_suits_batch(const struct product *p);
 
 #endif

@@ -1,6 +1,7 @@
-/* plan_cpu.c - plans for CPUs: packed panels (Goto and van de Geijn, 2008), or
- * one launch that packs as it goes where the product is small, low or narrow; a
- * matrix times a vector. docs/matmul.md tells how one is chosen. */
+/* plan_cpu.c - plans for CPUs: packed panels (Goto and van de Geijn, 2008); a
+ * single launch that packs as it goes, if the product is small or C has few
+ * rows or columns; or a matrix times a vector. docs/matmul.md explains the
+ * choice. */
 #include "base/size.h"
 #include "ops/matmul/costs.h"
 #include "ops/matmul/share.h"
@@ -71,8 +72,8 @@ void gemm_share_small(struct gemm_plan *g, const struct gemm_on *on,
 	set_blocks(g, on, p, m_blocks, n_blocks);
 }
 
-/* A block of C is as high as the second-level cache has room for its packed A.
- * m, and then n, is cut further until all compute units have an equal
+/* A block of C has as many rows as the second-level cache has room for in the
+ * packed A. m, and then n, is cut further until all compute units have an equal
  * share. */
 void gemm_share_packed(struct gemm_plan *g, const struct gemm_on *on,
                        const struct product *p)
@@ -97,8 +98,9 @@ void gemm_share_packed(struct gemm_plan *g, const struct gemm_on *on,
 	set_blocks(g, on, p, size_min(m_blocks, strips), n_blocks);
 }
 
-/* k of a split so that `groups` work-groups become `wanted`: all of k where
- * there are enough already, as in a stack; `least` at least. */
+/* Returns the k of a split, at least `least`, such that `groups` work-groups
+ * become `wanted`. It is all of k if there are enough work-groups without a
+ * split, as in a stack. */
 static size_t matvec_depth(const struct product *p, size_t groups,
                            size_t wanted, size_t least)
 {
@@ -108,8 +110,8 @@ static size_t matvec_depth(const struct product *p, size_t groups,
 	    size_blocks(p->k, size_blocks(wanted, groups))), MATVEC_ALIGNED));
 }
 
-/* A lies as it is (or as its transpose): a work-group reads `rows` rows
- * (columns) of `depth` elements. */
+/* Plans y = A x without packing: a work-group reads `depth` elements of each of
+ * `rows` rows of A, or of columns if A is stored as its transpose. */
 static struct gemm_plan plan_matvec(const struct gemm_on *on,
                                     const struct product *p)
 {
@@ -158,7 +160,7 @@ struct gemm_plan gemm_plan_cpu(const struct gemm_on *on,
 	return g;
 }
 
-/* A packed panel of B fits local memory. */
+/* A packed panel of B must fit local memory, hence the limit of k. */
 bool gemm_suits_batch(const struct product *p)
 {
 	return p->m > 1 && p->n > 1 && p->k > 0 && p->k <= MATMUL_DEPTH;

@@ -1,6 +1,6 @@
-/* plan_tensor.c - plans for tensor cores: float32 from packed operands or from
- * operands where they lie, float64 by tiles of five sizes. docs/matmul.md
- * explains the model and the choice. */
+/* plan_tensor.c - plans for tensor cores: float32 with packed or unpacked
+ * operands, and float64 with tiles of five sizes. docs/matmul.md explains the
+ * model and the choice. */
 #include "base/size.h"
 #include "ops/matmul/costs.h"
 #include "ops/matmul/share.h"
@@ -11,21 +11,22 @@ static size_t units_of(const struct gemm_on *on)
 	return at_least_one(on->d->compute_units);
 }
 
-/* --- operands that are packed before */
+/* --- packed operands */
 
 static size_t most_packed(const struct gemm_on *on)
 {
 	return size_min(TENSOR_MOST_PACKED, need_most(on->d, FLOAT32));
 }
 
-/* All of the lines if the limit allows, else as many whole tiles as it
- * allows. */
+/* Returns all of the lines if the limit allows them, else as many whole tiles
+ * of lines as it allows. */
 static size_t lines(size_t all, size_t limit, size_t tile)
 {
 	return all <= limit ? all : limit - limit % tile;
 }
 
-/* Several whole products at a time, or some rows and columns of one. */
+/* The operands of several whole products are packed at a time, or some rows and
+ * columns of one product. */
 void gemm_share_tf32(struct gemm_plan *g, const struct gemm_on *on,
                      const struct product *p)
 {
@@ -62,7 +63,7 @@ static double pack_time(const struct gemm_plan *g, const struct product *p)
 	                         PACK_BYTES_PER_NS : 0;
 }
 
-/* To add the splits. */
+/* Estimated nanoseconds to add the splits. */
 static double sum_time(const struct gemm_on *on, const struct gemm_plan *g,
                        const struct product *p)
 {
@@ -77,8 +78,8 @@ static double sum_time(const struct gemm_on *on, const struct gemm_plan *g,
 	       (bytes ? (double)x.splits / SUM_BYTES_PER_NS : 0);
 }
 
-/* Estimated nanoseconds until the compute unit with most tiles ends; with
- * Stream-K all of them end at the same time. */
+/* Estimated nanoseconds until the compute unit with the most tiles is done.
+ * With Stream-K all compute units are done at the same time. */
 static double time_of(const struct gemm_on *on, const struct gemm_plan *g,
                       const struct product *p)
 {
@@ -136,9 +137,9 @@ static struct gemm_plan plan_by(const struct gemm_on *on,
 		kernel, .k_splits = k_splits }, p);
 }
 
-/* Of the numbers of splits that give each resident work-group a tile, half of
- * them one and so on, the one of the least time. The kernel needs a counter
- * for each tile. */
+/* Tries the number of splits that gives each resident work-group a tile, then
+ * half of that number, and so on, and returns the plan of the least estimated
+ * time. The kernel needs one of SEQ_COUNTERS counters for each tile. */
 static struct gemm_plan plan_counted(const struct gemm_on *on,
                                      enum gemm_kernel_id kernel,
                                      const struct product *p)
@@ -156,7 +157,8 @@ static struct gemm_plan plan_counted(const struct gemm_on *on,
 	return best;
 }
 
-/* So many splits that as many work-groups as are resident have a tile's. */
+/* Splits k so that each resident work-group has one split of a tile, unless a
+ * split would then be shorter than least_split. */
 static struct gemm_plan plan_split(const struct gemm_on *on,
                                    enum gemm_kernel_id kernel,
                                    const struct product *p)
@@ -170,10 +172,11 @@ static struct gemm_plan plan_split(const struct gemm_on *on,
 	return plan_by(on, kernel, p, at_least_one(k_splits));
 }
 
-/* Stream-K takes the tiles beyond a multiple of the resident work-groups, and
- * as many more as there are work-groups: so each of these gets more than one
- * tile's slabs and less than two, and no tile has partial sums of more than two
- * work-groups. It is taken only if it is faster. */
+/* Stream-K computes the tiles beyond a multiple of the number of resident
+ * work-groups, and one more tile for each resident work-group. Each of these
+ * therefore gets the slabs of more than one tile and less than two, and no tile
+ * has partial sums of more than two work-groups. Stream-K is used only if its
+ * estimated time is shorter. */
 static struct gemm_plan plan_f64(const struct gemm_on *on,
                                  enum gemm_kernel_id kernel,
                                  const struct product *p)

@@ -38,7 +38,7 @@ static bool is_product(const void *c, enum dtype t, const struct probe *x)
 	return true;
 }
 
-/* Of rows x cols elements, or as many transposed. */
+/* Makes the buffer of a rows x cols factor, stored transposed if `turned`. */
 static struct buf factor(struct seq *s, double (*element)(size_t, size_t),
                          size_t rows, size_t cols, bool turned)
 {

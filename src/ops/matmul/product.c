@@ -80,9 +80,10 @@ struct product product_transposed(const struct product *p)
 	return t;
 }
 
-/* Index of the matrix of x in product s, whose digits in the leading
- * dimensions' mixed radix say where in the stack it is; in a dimension of
- * size 1, x is the same for all. */
+/* Returns the index in the stack x of the matrix that product s multiplies. The
+ * digits of s in the mixed radix of C's leading dimensions are the position of
+ * the product in the stack. In a dimension in which x has size 1, x is
+ * broadcast. */
 static int32_t place(const struct product *p, const struct matrix *x,
                      size_t s)
 {

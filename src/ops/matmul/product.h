@@ -26,14 +26,15 @@ enum { MATMUL_FULL, MATMUL_TF32 };
 
 struct product {
 	size_t m, n, k;			/* C is m x n, A m x k */
-	size_t stack;			/* products */
+	size_t stack;			/* the number of products */
 	int64_t a_row, a_col, b_row, b_col;
 	const struct matrix *a, *b, *c;
 	size_t a_stack, b_stack;	/* matrices in a and in b */
 };
 
-/* Leading dimension d of m counted from the right, 1 beyond the first; and
- * of the product, where one of the two is 1 or both are the same. */
+/* Return the size of m's leading dimension d, counted from the right, or 1 if m
+ * has no such dimension; and that size for the product, where the sizes of a
+ * and b are equal or one of them is 1. */
 size_t product_leading(const struct matrix *m, int d);
 size_t product_broadcast(const struct matrix *a, const struct matrix *b,
                          int d);
@@ -42,19 +43,21 @@ size_t product_broadcast(const struct matrix *a, const struct matrix *b,
  * tall product. */
 struct product product_of(const struct args *args);
 
-/* The same C read as a column: for m = 1, B' A' instead of A B. */
+/* Returns the product C' = B' A' for an m of 1, where C and C' have the same
+ * elements in the same order. */
 struct product product_transposed(const struct product *p);
 
-/* Which matrices of the stacks a and b each product multiplies: pairs of
- * 32-bit indices in a buffer. A single product needs none: *places stays the
- * buffer that it is. */
+/* Makes a buffer with a pair of 32-bit indices for each product: its matrices
+ * in the stacks a and b. A single product needs no such buffer and leaves
+ * *places unchanged. */
 void product_places(struct seq *s, const struct product *p,
                     struct buf *places);
 
 double product_flops(const struct product *p);
 double product_bytes(const struct product *p, enum dtype dtype);
 
-/* Is there nothing to multiply? C is empty, or all zeros, which this stores. */
+/* Is there nothing to multiply, because C is empty or k is 0? In the second
+ * case the function fills C with zeros. */
 bool product_is_void(struct seq *s, const struct product *p);
 
 #endif

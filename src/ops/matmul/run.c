@@ -1,4 +1,5 @@
-/* run.c - a call of matmul: its variant's plan, and the launches by it. */
+/* run.c - runs a call of matmul: makes its variant's plan and launches the
+ * kernels of that plan. */
 #include "device/seq.h"
 #include "ops/matmul/launch.h"
 #include "ops/matmul/variant.h"
@@ -37,7 +38,8 @@ void matmul_need(const struct args *a, const struct variant *v,
 	}
 	if (matrix_elements(p.c) == 0)
 		return;
-	if (p.k == 0) {			/* C is filled by no kernel */
+	if (p.k == 0) {			/* seq_fill() writes C, no kernel
+					   runs */
 		need_matrix(n, d, p.c);
 		return;
 	}

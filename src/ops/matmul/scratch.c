@@ -1,4 +1,4 @@
-/* scratch.c - the device's memory that a product takes by its plan. */
+/* scratch.c - the device memory that a product takes by its plan. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
 #include "ops/matmul/share.h"
@@ -19,8 +19,8 @@ size_t gemm_packed_b(const struct gemm_kernel *w, const struct product *p,
 	       size_round_up(p->k, TENSOR_DEPTH);
 }
 
-/* Elements of a split's products: whole tiles where the kernel adds the
- * splits, else as many as C has. */
+/* Returns the elements that a split's products take: whole tiles if the kernel
+ * adds the splits, else as many as C has. */
 static size_t split_elements(const struct gemm_plan *g,
                              const struct product *p)
 {
@@ -29,7 +29,7 @@ static size_t split_elements(const struct gemm_plan *g,
 	                   p->m * p->n);
 }
 
-/* B's panels on a CPU. */
+/* Returns the bytes of B's packed panels on a CPU. */
 static size_t panel_bytes(const struct gemm_on *on, const struct product *p)
 {
 	const size_t cols = MATMUL_PANEL_BYTES / dtype_bytes(on->t);
@@ -62,7 +62,7 @@ struct gemm_scratch gemm_scratch_of(const struct gemm_on *on,
 	return x;
 }
 
-/* The first panel, which is the largest. */
+/* Returns the first panel, which is the largest. */
 static struct product first_panel(const struct product *p,
                                   const struct cuts *c)
 {
@@ -76,8 +76,8 @@ static struct product first_panel(const struct product *p,
 	return first;
 }
 
-/* The direct kernel's are counted as if all panels were as large as the
- * first. */
+/* Adds the memory of the splits to n. The splits of the direct kernel are
+ * counted as if all panels were as large as the first. */
 static void need_splits(struct need *n, const struct gemm_on *on,
                         const struct gemm_plan *g, const struct product *p,
                         const struct gemm_scratch *first)
@@ -94,8 +94,9 @@ static void need_splits(struct need *n, const struct gemm_on *on,
 	need_scratch(n, panels * first->ones, first->ones);
 }
 
-/* Every slice of the stack and every cut of n packs its own part of B, unless
- * the stack shares one B that is whole. */
+/* Adds the memory of packed B on a CPU to n. Every slice of the stack and every
+ * cut of n packs its own part of B, unless the stack shares one B that is not
+ * cut. */
 static void need_panels(struct need *n, const struct gemm_on *on,
                         const struct gemm_plan *g, const struct product *p,
                         const struct gemm_scratch *first)

@@ -13,19 +13,22 @@
 typedef void gemm_share_fn(struct gemm_plan *g, const struct gemm_on *on,
                            const struct product *p);
 
-/* Blocks of g->rows x g->cols; the same with operands packed before; as many
- * work-items as C has elements; see plan_cpu.c. */
+/* gemm_share_tiles cuts C into blocks of g->rows x g->cols. gemm_share_tf32
+ * also chooses the operands that are packed at a time. gemm_share_elements
+ * launches a work-item for each element of C. plan_cpu.c describes the other
+ * two. */
 gemm_share_fn gemm_share_tiles, gemm_share_tf32, gemm_share_elements,
               gemm_share_small, gemm_share_packed;
 
-/* With the kernel's tiles, k whole: the rest is to be set. */
+/* Returns a plan with the kernel's tile size and without splits of k; the
+ * caller sets the other fields. */
 struct gemm_plan gemm_plan_new(enum gemm_kernel_id kernel);
 
-/* Sets g->groups by the blocks and splits. */
+/* Sets g->groups from the numbers of blocks and splits. */
 void gemm_count_groups(struct gemm_plan *g, const struct product *p);
 
-/* Sets the panels, in which a product does without Stream-K; copies of B have
- * columns in multiples of `pad`. */
+/* Sets the panels. A product that is cut into panels does without Stream-K.
+ * Copies of B have columns in multiples of `pad`. */
 void gemm_cut(struct gemm_plan *g, const struct gemm_on *on,
               const struct product *p, size_t pad);
 
@@ -34,7 +37,7 @@ static inline size_t at_least_one(size_t x)
 	return x > 0 ? x : 1;
 }
 
-/* Work-groups that the device holds at once. */
+/* Returns the work-groups that the device holds at once. */
 static inline size_t gemm_resident(const struct gemm_on *on,
                                    const struct gemm_kernel *w)
 {

@@ -142,7 +142,7 @@ static bool trial_succeeds(struct seq *s, const struct trial *x)
 	return !seq_failed(s);
 }
 
-/* Rows aligned to pairs of elements, and rows that are not. */
+/* Tries rows that are aligned to pairs of elements, and rows that are not. */
 static bool is_right(struct seq *s, const char *kernel)
 {
 	(void)kernel;

@@ -10,24 +10,27 @@
 
 #include "ops/matmul/tensor.h"
 
-/* The architecture whose tensor cores both element types' kernels are for. */
+/* The compute capability (10 times the major part plus the minor part) for
+ * which the tensor-core kernels of both element types are written. */
 enum { TENSOR_SM = 90 };
 
 /* `stack` products of one shape, computed one after another. */
 struct submatrix_product {
 	struct tensor_product first;	/* places: any buffer */
 	size_t stack;
-	size_t a_step, b_step, c_step;	/* elements from one to the next */
+	size_t a_step, b_step, c_step;	/* elements from one product to the
+					   next */
 	size_t groups;			/* persistent work-groups at most, each
 					   of which occupies a compute unit; 0:
 					   as many as the device holds */
 };
 
-/* Plans one of the products: p->stack is 1. */
+/* Plans one of the products; p->stack must be 1. */
 struct gemm_plan submatrix_plan(const struct sheet *d, enum dtype t,
                                 const struct product *p, size_t groups);
 
-/* Room for packed operands of products up to that size, and its memory. */
+/* Makes buffers for the packed operands of products up to that size;
+ * submatrix_need() adds their memory to n. */
 struct tensor_room submatrix_room(struct seq *s, const struct product *largest);
 void submatrix_need(struct need *n, const struct sheet *d, enum dtype t,
                     const struct product *largest);
@@ -35,10 +38,11 @@ void submatrix_need(struct need *n, const struct sheet *d, enum dtype t,
 void submatrix_multiply(struct seq *s, const struct submatrix_product *x,
                         const struct tensor_room *room);
 
-/* Does the device compute such products right, transposed operands included?
- * The first call launches a probe. matmul's probes of the same kernels try
- * C = A B of whole matrices alone, so the verdict is stored under `kernel`, one
- * that the caller launches besides and that nobody else asks about. */
+/* Does the device compute such products correctly, transposed operands
+ * included? The first call launches a probe. matmul's probes of the same
+ * kernels test only C = A B of whole matrices, so this verdict is stored under
+ * `kernel`: another kernel that the caller launches, and for which nothing else
+ * asks for a verdict. */
 bool submatrix_works(struct seq *s, const char *kernel);
 
 #endif

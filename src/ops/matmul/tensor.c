@@ -46,7 +46,7 @@ void gemm_launch_tensor(struct seq *s, const struct panel *x, void *call)
 	/* C = A B, or a product for each split of k */
 	tensor_multiply(s, &g, &f, &w->room);
 
-	/* C = their sum */
+	/* C = the sum of the splits' products */
 	if (splits > 0)
 		matmul_sum(s, &g, f.c, x->c, p->stack * p->m * p->n);
 }

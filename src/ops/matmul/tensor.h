@@ -1,6 +1,7 @@
 /* tensor.h - products on tensor cores: C = A B or C -= A B, of matrices or of
- * submatrices. Float32 operands are packed by a launch before, as TF32 numbers:
- * one for an element, or two whose sum it is (Ootomo and Yokota, 2022). */
+ * submatrices. A separate launch first packs float32 operands as TF32 numbers:
+ * one for each element, or two whose sum stands for it (Ootomo and Yokota,
+ * 2022). */
 #ifndef OPS_MATMUL_TENSOR_H
 #define OPS_MATMUL_TENSOR_H
 
@@ -10,8 +11,8 @@
  * the first product's matrices, if there are several). */
 struct tensor_product {
 	struct product p;
-	struct buf a, b, c, places;	/* c: where k is split, all products of
-					   the first split, then of the next */
+	struct buf a, b, c, places;	/* c: if k is split, all products of the
+					   first split, then of the next */
 	size_t a_at, b_at, c_at;
 	size_t c_row;			/* elements from row to row of C */
 	bool minus;			/* C -= A B; only if k is not split */
@@ -26,20 +27,21 @@ struct tensor_room {
 struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
                                   const struct product *p);
 
-/* Multiplies by the plan for x->p, of seq_dtype(s) and a kernel for packed
- * operands or for float64. */
+/* Multiplies by the plan g, which must be made for x->p, for the type
+ * seq_dtype(s), and with a kernel for packed operands or for float64. */
 void tensor_multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
                      const struct tensor_room *room);
 
-/* tf32.c and f64.c */
+/* The two cases of tensor_multiply(), in tf32.c and f64.c. */
 void tf32_multiply(struct seq *s, const struct gemm_plan *g,
                    const struct tensor_product *x,
                    const struct tensor_room *room);
 void f64_multiply(struct seq *s, const struct gemm_plan *g,
                   const struct tensor_product *x);
 
-/* Does a float64 kernel compute what it should, however operands lie? */
+/* Does that float64 kernel multiply correctly, however its operands are
+ * stored? */
 bool f64_trusts(struct seq *s, enum gemm_kernel_id kernel);
 
 #endif

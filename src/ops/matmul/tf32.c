@@ -1,12 +1,13 @@
-/* tf32.c - float32 products of packed operands: C = A B or C -= A B. */
+/* tf32.c - float32 products on tensor cores from packed operands: C = A B or C
+ * -= A B. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
 #include "ops/matmul/probe.h"
 #include "ops/matmul/tensor.h"
 #include "shared/matmul_tensor.h"
 
-/* A part of a product that is multiplied by itself: some products from `q` on,
- * rows from i, columns from j. */
+/* A part of a product that is packed and multiplied by launches of its own:
+ * products from q on, rows from i on, columns from j on. */
 struct part {
 	size_t q, i, j;
 	struct cuts size;

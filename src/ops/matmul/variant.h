@@ -1,4 +1,4 @@
-/* variant.h - what tells the variants of matmul apart (variant.how). */
+/* variant.h - how the variants of matmul differ (variant.how). */
 #ifndef OPS_MATMUL_VARIANT_H
 #define OPS_MATMUL_VARIANT_H
 
@@ -6,8 +6,9 @@
 
 struct matmul_way {
 	gemm_plan_fn *plan;
-	enum gemm_kernel_id kernel;	/* the only one, where plan is NULL */
-	bool by_rows;			/* integers: as a CPU does */
+	enum gemm_kernel_id kernel;	/* the only kernel, if plan is NULL */
+	bool by_rows;			/* integers are multiplied by the kernel
+					   for CPUs */
 };
 
 int matmul_run(struct seq *s, struct args *args);

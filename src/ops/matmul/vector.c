@@ -1,18 +1,19 @@
-/* vector.c - a matrix times a vector on CPUs: bound by memory, so the
- * matrix is read once, in order, by all units alike. */
+/* vector.c - a matrix times a vector on CPUs. The product is bound by memory,
+ * so the matrix is read once, in order, in equal shares for all compute
+ * units. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
 #include "shared/matmul_tile.h"
 
-/* y = A x of m sums of k products each. A work-group computes `rows` sums over
- * `depth` of k. */
+/* y = A x, where each of the m elements of y is a sum of k products. A
+ * work-group computes `rows` of these sums over `depth` of k. */
 struct matvec {
 	size_t m, k, stack, rows, depth;
 	struct buf a, x, y, places;
 };
 
-/* matvec_columns, for an A that lies as its transpose, takes A' as it lies: k
- * rows of m elements. Its work-groups have MATVEC_CHUNK sums each. */
+/* matvec_columns is for an A that is stored as its transpose: k rows of m
+ * elements. Each of its work-groups computes MATVEC_CHUNK sums. */
 static void launch(struct seq *s, const struct gemm_kernel *w,
                    const struct matvec *v)
 {
@@ -62,7 +63,7 @@ void gemm_launch_matvec(struct seq *s, const struct panel *x, void *call)
 		launch(s, g.kernel, &v);
 		return;
 	}
-	/* the splits' sums, a matrix of m rows, times ones */
+	/* y = the splits' sums, a matrix of m rows, times a vector of ones */
 	sum.a = v.y = seq_scratch(s, scratch.splits);
 	launch(s, g.kernel, &v);
 	sum.x = ones(s, scratch.ones);

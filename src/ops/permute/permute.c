@@ -115,7 +115,7 @@ static int refuse_index(const struct matrix *p, size_t i, size_t n,
 	                  n - 1);
 }
 
-/* Refuses a p that holds v twice: at i, and at at[v]. */
+/* Refuses a p that has the element v twice, at i and at at[v]. */
 static int refuse_double(size_t v, size_t i, const int32_t *at, size_t n,
                          struct err *e)
 {
@@ -202,7 +202,7 @@ static int run(struct seq *s, struct args *args, const char *kernel,
 	return rc;
 }
 
-/* The host moves what is sparse. */
+/* A sparse matrix takes no device memory, because the host permutes it. */
 static void need(const struct args *args, const struct variant *v,
                  const struct sheet *d, struct need *n)
 {
@@ -233,8 +233,8 @@ static int run_strips(struct seq *s, struct args *args)
 	                 x.stack, 1, 1, 1));
 }
 
-/* Permutes into reverse order: the rows where n is even, else rows and
- * columns. */
+/* Makes a call that reverses the order of the rows if n is even, and of rows
+ * and columns if n is odd. */
 static int sample(struct args *args, size_t n, struct memory_pool *pool,
                   struct err *e)
 {

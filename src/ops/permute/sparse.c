@@ -73,8 +73,8 @@ static int by_column(const void *x, const void *y)
 	return (i > j) - (i < j);
 }
 
-/* Copies the rows, each sorted by its new columns. room: for the entries of the
- * longest row. */
+/* Copies the rows and sorts each by its new columns. `room` has space for the
+ * entries of the longest row. */
 static void sort_rows(const struct matrix *b, const struct matrix *a,
                       const int32_t *row, const int32_t *column,
                       struct entry *room)

@@ -22,7 +22,7 @@ static size_t columns_of(const struct reduction *r, size_t most)
 	return r->inner == 1 ? 1 : most;
 }
 
-/* n zeros, for kernels to count from. */
+/* Makes n counters that are zero, in which kernels count finished parts. */
 static struct buf counters(struct seq *s, size_t n)
 {
 	int32_t *zero = calloc(n, sizeof *zero);
@@ -37,7 +37,7 @@ static struct buf counters(struct seq *s, size_t n)
 	return b;
 }
 
-/* The kernels of an operation: of elements, and of parts. */
+/* The kernels of each operation: for elements, and for parts. */
 static const char *const group_kernels[][2] = {
 #define X(op, row, fold) [op] = { "reduce_" row "_group", \
                                   "reduce_" fold "_group_fold" },
@@ -62,7 +62,7 @@ static void run_level(struct seq *s, const struct reduction *r,
 	reduction_launch(s, kernel, g, r, b, v, more, COUNT(more));
 }
 
-/* The first level of a line whose elements are in several buffers. */
+/* Launches the first level of a line whose elements are in several buffers. */
 static void run_pieces(struct seq *s, const struct reduction *r,
                        const struct reduction_bufs *b,
                        struct reduction_level v, const char *kernel)
@@ -79,7 +79,7 @@ static void run_pieces(struct seq *s, const struct reduction *r,
 	}
 }
 
-/* way: whether contiguous lines may be read by bulk copies. */
+/* way points to a bool: may contiguous lines be read by bulk copies? */
 void reduce_by_groups(struct seq *s, const void *way,
                       const struct reduction *r,
                       const struct reduction_bufs *b)
@@ -116,8 +116,8 @@ static const char *const item_kernels[][2] = {
 #undef X
 };
 
-/* Launches all levels: a work-item takes a run of blocks, and the item that
- * makes a line's last part reduces the levels above it. */
+/* Launches all levels at once. A work-item takes a run of blocks, and the item
+ * that makes a line's last part reduces the levels above it. */
 void reduce_by_items(struct seq *s, const void *way,
                      const struct reduction *r,
                      const struct reduction_bufs *b)

@@ -8,11 +8,11 @@
 /* float64 holds every integer below this one exactly, and so every sum and
  * product that stays below it. */
 #define HELD 0x1p53
-/* Less than 2^63, by more than the rounding error of a bound. */
+/* A limit that is less than 2^63 by more than the rounding error of a bound. */
 #define WITHIN_INT64 0x1.fffffp62
 
-/* A bound of all sums or products of elements of a line; infinity if an element
- * is no integer. */
+/* Returns a bound of the moduli of all sums or products of elements of a line,
+ * and infinity if an element is no integer. */
 static double bound_of(const double *x, const struct reduction *r)
 {
 	double bound = r->op == REDUCE_PROD;

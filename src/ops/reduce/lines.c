@@ -60,8 +60,8 @@ static const char *const bulk_kernels[] = {
 #undef X
 };
 
-/* How many blocks a work-group takes side by side: as many as leave work for
- * all compute units. */
+/* Returns how many blocks a work-group takes side by side: as many as leave
+ * work for all compute units. */
 static size_t slots_of(const struct seq *s, size_t blocks)
 {
 	const size_t units = seq_sheet(s)->compute_units;
@@ -155,8 +155,9 @@ void reduction_lines(struct seq *s, const struct reduction *r,
 	                                                     done);
 }
 
-/* Odd integers in no order: odd, so that no product of them vanishes in int32
- * or int64. */
+/* Writes element i of the sample: odd integers in no order (for reals,
+ * fractions of them). They are odd so that no product of them becomes zero in
+ * int32 or int64. */
 static void put_sample(void *x, enum dtype t, size_t i)
 {
 	const int value = 2 * (int)(i * 37 % 101) - 101;
@@ -226,7 +227,8 @@ static bool is_right(struct seq *s, const char *kernel)
 	return agrees(s, op, x, n, 1) && agrees(s, op, x, n, PROBE_LINES);
 }
 
-/* A scaled 2-norm also needs the largest elements. */
+/* A scaled 2-norm also needs the kernel of norminf, which finds the largest
+ * elements. */
 bool reduction_bulk(struct seq *s, enum reduce_op op)
 {
 	return seq_trusts(s, bulk_kernels[op], is_right) &&

@@ -14,14 +14,15 @@ enum { REDUCE_PART_BYTES = 16 };
 /* The reduction of n elements or parts in x by one level, or by all. */
 struct reduction_level {
 	struct buf x, part;
-	size_t n, blocks, columns;	/* columns: taken by a task */
+	size_t n, blocks, columns;	/* columns: those that a task takes */
 	size_t first, some;		/* blocks of each line that x has */
 };
 
-/* The number of work-groups for that many tasks. */
+/* Returns the number of work-groups for that many tasks. */
 size_t reduction_groups(const struct seq *s, size_t tasks);
 
-/* more: the arguments after those that all kernels have. */
+/* Launches a kernel of a canonical reduction. `more` holds the n_more arguments
+ * that follow those that all kernels have. */
 void reduction_launch(struct seq *s, const char *kernel, struct grid g,
                       const struct reduction *r,
                       const struct reduction_bufs *b,
@@ -35,7 +36,8 @@ bool reduction_bulk(struct seq *s, enum reduce_op op);
 void reduction_lines(struct seq *s, const struct reduction *r,
                      const struct reduction_bufs *b, bool bulk);
 
-/* The scratch for all lines, and for as many as are reduced at a time. */
+/* Adds to n the scratch memory for all lines, if `outer` lines are reduced at a
+ * time. */
 void reduction_lines_need(struct need *n, const struct reduction *r,
                           size_t outer);
 

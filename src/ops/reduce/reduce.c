@@ -38,7 +38,7 @@ static int dimensions(const struct args *a)
 	return a->in[0].ndim > 0 ? a->in[0].ndim : 1;
 }
 
-/* The axis, from 0 to dimensions - 1. */
+/* Returns the axis, from 0 to dimensions - 1. */
 static int axis_of(const struct args *a)
 {
 	int axis = (int)a->param[REDUCE_PARAM_AXIS];
@@ -46,7 +46,7 @@ static int axis_of(const struct args *a)
 	return axis < 0 ? axis + dimensions(a) : axis;
 }
 
-/* The one of the four outputs that this call has. */
+/* Returns the index of the one of the four outputs that this call has. */
 static int output_of(const struct args *a)
 {
 	return 2 * rule_of(a)->index + has_axis(a);
@@ -81,7 +81,7 @@ struct reduction_cut reduction_cut(const struct reduction *r, enum dtype t,
 {
 	const size_t size = dtype_bytes(t), line = r->n * r->inner * size;
 	const size_t blocks = reduction_blocks(r->n);
-	/* Answers and parts of a line lie in buffers as well. */
+	/* The answers and parts of a line must fit a buffer as well. */
 	const size_t each = size_max(line, r->inner * blocks * 2 *
 	                                   sizeof(double));
 
@@ -149,7 +149,8 @@ static double reduce_bytes(const struct args *a)
 	       (double)dtype_bytes(answer_dtype(a));
 }
 
-/* A 2-norm of float64 counts as if its squares overflow: run.c. */
+/* The memory for a 2-norm of float64 is that for squares that overflow, so that
+ * the norm is computed again (run.c). */
 static void need_for(const struct args *a, const struct variant *v,
                      const struct sheet *d, struct need *n, bool seed)
 {
@@ -180,7 +181,7 @@ static void need_for(const struct args *a, const struct variant *v,
 		                                        sizeof(double));
 }
 
-/* *v->how: do work-groups share a line? */
+/* *v->how is a bool: do work-groups share a line? */
 static void need_canonical(const struct args *a, const struct variant *v,
                            const struct sheet *d, struct need *n)
 {
@@ -249,7 +250,7 @@ static const struct output outputs[] = {
 
 enum { ANY = DTYPE_REALS | DTYPE_INTEGERS };
 
-/* Every row's kernel, every fold's. */
+/* The names of the kernels of all rows, and of all folds. */
 #define EACH(k)                                                          \
 	"reduce_sum" k " reduce_norm1" k " reduce_norm2" k               \
 	" reduce_prod" k " reduce_max" k " reduce_norminf" k             \
@@ -260,7 +261,8 @@ enum { ANY = DTYPE_REALS | DTYPE_INTEGERS };
 	" reduce_prod_group_fold reduce_max_group_fold"                  \
 	" reduce_arg_group_fold"
 
-/* The same of the seeds. */
+/* The names of the kernels of all rows, and of all folds, of the seed
+ * variants. */
 #define ROWS(k)                                                          \
 	"seed_reduce_sum_" k " seed_reduce_norm1_" k                     \
 	" seed_reduce_norm2_" k " seed_reduce_prod_" k                   \
@@ -270,7 +272,7 @@ enum { ANY = DTYPE_REALS | DTYPE_INTEGERS };
 	"seed_reduce_sum_" k " seed_reduce_norm2_" k " seed_reduce_prod_" k \
 	" seed_reduce_max_" k " seed_reduce_arg_" k
 
-/* Launched as seed.c says; never the fastest. */
+/* The seed variants, which seed.c launches and which are never the fastest. */
 #define SEED(variant, needs, its_kernels) {                              \
 	.name = variant, .requires = needs, .dtypes = ANY,               \
 	.origin = "Reduction, oneAPI GPU Optimization Guide",            \

@@ -34,7 +34,7 @@ static inline size_t reduction_blocks(size_t n)
 	return n ? (n - 1) / REDUCE_BLOCK + 1 : 1;
 }
 
-/* The kernels of each operation: for elements, for parts. */
+/* The kernels of each operation: for elements, and for parts. */
 #define REDUCE_ROWS(X)                      \
 	X(REDUCE_SUM,     "sum", "sum")     \
 	X(REDUCE_PROD,    "prod", "prod")   \
@@ -47,13 +47,14 @@ static inline size_t reduction_blocks(size_t n)
 	X(REDUCE_ARGMIN,  "arg", "arg")     \
 	X(REDUCE_ARGMAX,  "arg", "arg")
 
-/* The variants' run(); the first three give the same bits. */
+/* The run() functions of the variants. The first three give the same bits. */
 int reduce_canonical_run(struct seq *s, struct args *a);
 int reduce_canonical_group_run(struct seq *s, struct args *a);
 int reduce_canonical_bulk_run(struct seq *s, struct args *a);
 int reduce_seed_run(struct seq *s, struct args *a);
 
-/* The scratch of one launch for that reduction, cut or whole. */
+/* Add to n the scratch memory of one launch for that reduction, cut or
+ * whole. */
 struct need;
 void reduce_canonical_need(struct need *n, const struct reduction *r,
                            const struct reduction_cut *c,
@@ -62,7 +63,7 @@ void reduce_seed_need(struct need *n, const struct reduction *r,
                       enum dtype t, const struct variant *v,
                       const struct sheet *d);
 
-/* See `exact` in op.h. */
+/* The function `exact` of op_reduce; see op.h. */
 enum dtype reduce_exact_dtype(const struct args *a);
 
 /* Is the answer an integer that may not fit into int64? */

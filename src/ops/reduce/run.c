@@ -38,7 +38,7 @@ void reduction_scaled(struct seq *s, reduce_launch *launch, const void *way,
 	launch(s, way, r, &with_peak);
 }
 
-/* The buffers of r, whose outer lines begin with line `first` of the
+/* Makes the buffers of r, whose outer lines begin with line `first` of the
  * operand. */
 static struct reduction_bufs bufs_of(struct seq *s, const struct args *a,
                                      const struct reduction *r, size_t first,
@@ -57,7 +57,7 @@ static struct reduction_bufs bufs_of(struct seq *s, const struct args *a,
 	return b;
 }
 
-/* overflow: the buffer of check_overflow() for integer answers, or { 0 }. */
+/* overflow is the buffer of check_overflow() for integer answers, or { 0 }. */
 static void run_all(struct seq *s, const struct args *a,
                     const struct reduction *all, reduce_launch *launch,
                     const void *way, const struct reduction_cut *c,
@@ -78,8 +78,9 @@ static void run_all(struct seq *s, const struct args *a,
 	}
 }
 
-/* A buffer of one number: the index of the first answer that int64 cannot hold,
- * or INT_MAX. */
+/* Makes the buffer of one number for the index of the first answer that int64
+ * cannot represent, which is INT_MAX at first. Returns { 0 } if no answer can
+ * overflow. */
 static struct buf new_overflow(struct seq *s, const struct args *a,
                                const struct reduction *r)
 {

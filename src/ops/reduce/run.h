@@ -15,7 +15,8 @@ struct reduction_bufs {
 	bool scaled;
 };
 
-/* Launches r from b->x to b->out; way is the argument that the caller gave. */
+/* Launches r from b->x to b->out; `way` is the argument that the caller of
+ * reduce_run() gave. */
 typedef void reduce_launch(struct seq *s, const void *way,
                            const struct reduction *r,
                            const struct reduction_bufs *b);
@@ -28,8 +29,8 @@ reduce_launch reduce_by_items, reduce_by_groups;
  * the squares of a line may have overflowed or underflowed? */
 bool reduction_is_doubtful(const struct matrix *norm);
 
-/* Launches r with the elements scaled by the power of two next to their line's
- * norminf: exact, so that only the range changes. */
+/* Launches r with the elements of each line scaled by the power of two next to
+ * the line's norminf. This scaling is exact and changes only the range. */
 void reduction_scaled(struct seq *s, reduce_launch *launch, const void *way,
                       const struct reduction *r,
                       const struct reduction_bufs *b);

@@ -22,7 +22,7 @@
 enum {
 	WORD_BYTES = 8, PAIR_BYTES = 16,
 	VECTOR = 16,		/* int32s of the widest vector registers */
-	THREADS = 256,		/* times that: contexts to hide latency */
+	THREADS = 256,		/* contexts per vector, to hide latency */
 	FINISH_ITEMS = 16,
 	MOST_GROUPS = 1 << 20,
 };
@@ -82,7 +82,8 @@ static struct grid grid_of(size_t tasks, size_t items)
 	return GRID1(size_min(tasks, MOST_GROUPS) * items, items);
 }
 
-/* local: a work-group's bytes of local memory; 0 for kernels without groups. */
+/* local: the bytes of local memory of a work-group, 0 for kernels that have no
+ * groups. */
 static void launch(const struct pass *p, const char *row, const char *kernel,
                    const struct stage *g, struct grid grid, size_t local)
 {
@@ -186,7 +187,7 @@ static void finish(const struct pass *p, struct stage *g)
 	       grid_of(groups, FINISH_ITEMS), 0);
 }
 
-/* As kernels/seeds/reduce.h defines the cell. */
+/* Returns the bytes of a cell, which kernels/seeds/reduce.h defines. */
 static size_t cell_bytes(const struct reduction *r, enum dtype t)
 {
 	switch (r->op) {
@@ -257,7 +258,8 @@ int reduce_seed_run(struct seq *s, struct args *a)
 	return reduce_run(s, a, launch_all, seed_of(a->variant), false);
 }
 
-/* The parts of every stage, as launch_all() makes them. */
+/* Adds to n the memory for the parts of every stage, as launch_all() makes
+ * them. */
 void reduce_seed_need(struct need *n, const struct reduction *r,
                       enum dtype t, const struct variant *variant,
                       const struct sheet *d)

@@ -1,4 +1,5 @@
-/* coo.c - y = A x with A as coordinates: each entry with its row and column. */
+/* coo.c - y = A x with A as coordinates: each entry has its row and its
+ * column. */
 #include "base/size.h"
 #include "ops/need.h"
 #include "ops/spmv/spmv.h"

@@ -1,5 +1,5 @@
-/* rows.c - y = A x with A as compressed rows (CSR): by shares with equal
- * numbers of entries on CPUs, by several work-items per row elsewhere. */
+/* rows.c - y = A x with A as compressed rows (CSR): CPUs take shares with equal
+ * numbers of entries, other devices several work-items per row. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -131,7 +131,8 @@ struct lanes {
 	struct buf list, sums, done;	/* of the long rows' pieces */
 };
 
-/* Work-items per row: enough to read a row of mean length at once, up to 32. */
+/* Returns the number of work-items per row: enough to read a row of mean length
+ * at once, up to 32. */
 static size_t lanes_of(const struct spmv *m)
 {
 	size_t lanes = 1;

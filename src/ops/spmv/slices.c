@@ -14,15 +14,16 @@ struct slices {
 	struct buf starts, values, columns;
 };
 
-/* The largest width of a slice: a single long row must not fill the device's
- * memory with padding. The entries beyond this width are read from their CSR
- * row. */
+/* Returns the largest width of a slice, so that a single long row does not fill
+ * the device's memory with padding. The entries beyond this width are read from
+ * their CSR row. */
 static size_t widest(const struct matrix *m)
 {
 	return 4 * size_blocks(m->nnz, m->dim[0]) + 16;
 }
 
-/* The width of the slice of `height` rows that begins with row `first`. */
+/* Returns the width of the slice of `height` rows that begins with row
+ * `first`. */
 static size_t width_of(const struct matrix *m, size_t first, size_t height)
 {
 	const int64_t *starts = sparse_starts(m);
@@ -65,7 +66,8 @@ static void by_slices(struct seq *s, const struct spmv *m, void *way)
 	           ARG_BUF(m->c), ARG_INT(m->add));
 }
 
-/* Rows of a slice: all of them where the variant has one slice. */
+/* Returns the number of rows of a slice: all rows if the variant has a single
+ * slice. */
 static size_t height_of(const struct matrix *m, const struct variant *v)
 {
 	const bool one = *(const bool *)v->how;

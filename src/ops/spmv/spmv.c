@@ -67,8 +67,8 @@ static bool is_finite(const struct matrix *m)
 	return true;
 }
 
-/* The largest row sum of moduli of m: |A| in the max-norm; of a vector the
- * max-norm |x|. */
+/* Returns the largest row sum of moduli of m: |A| in the max-norm, and for a
+ * vector its max-norm |x|. */
 static double norm_of(const struct matrix *m)
 {
 	const size_t cols = matrix_cols(m);
@@ -184,7 +184,8 @@ void spmv_need(const struct args *a, const struct sheet *d, struct need *n)
 		need_buffer(n, m->dim[0] * dtype_bytes(a->dtype));
 }
 
-/* The entries of a band matrix and, for an odd n, of a full first row. */
+/* Makes the entries of a band matrix and, for an odd n, of a full first row.
+ * Returns their number. */
 static size_t sample_entries(struct sparse_entry *x, size_t n)
 {
 	size_t k = 0;

@@ -23,14 +23,15 @@ int spmv_run(struct seq *s, struct args *a,
              void (*product)(struct seq *s, const struct spmv *m, void *way),
              void *way);
 
-/* A's buffers and sizes. */
+/* Returns A's sizes and buffers. */
 struct spmv spmv_of(struct seq *s, const struct args *a);
 
-/* What every variant takes of the device's memory. */
+/* Adds to n the device memory that every variant takes. */
 struct need;
 void spmv_need(const struct args *a, const struct sheet *d, struct need *n);
 
-/* The variants; of slices, *how says whether there is but one. */
+/* The functions of the variants. For slices, *v->how is a bool: do all rows
+ * form a single slice? */
 #define SPMV_VARIANT(name)                                                  \
 	int spmv_##name##_run(struct seq *s, struct args *a);               \
 	void spmv_##name##_need(const struct args *a,                       \

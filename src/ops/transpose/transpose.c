@@ -80,7 +80,7 @@ static struct pieces pieces_of(const struct args *a, size_t most)
 typedef void transpose_launch(struct seq *s, struct buf a, struct buf b,
                               size_t stack, size_t m, size_t n);
 
-/* Moves one part: from matrix k, row i and column j on. */
+/* Transposes one part, which begins with matrix k, row i and column j. */
 static void move(struct seq *s, struct args *a, const struct pieces *c,
                  size_t k, size_t i, size_t j, transpose_launch *launch)
 {
