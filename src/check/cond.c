@@ -57,8 +57,8 @@ static long double condition(long double *x, size_t m, size_t n, int ord)
 	return norm_of(x, n, ord) * norm_of(inverse, n, ord);
 }
 
-/* Calls fn with the true condition number, the answered one, n and eps for
- * every matrix of the stack, and returns the worst value. */
+/* Calls fn with the true condition number, the answered one, max(m, n) and eps
+ * for every matrix of the stack, and returns the worst value. */
 static double worst_of(const struct args *a, int ord,
                        double (*fn)(long double want, long double got,
                                     size_t n, double eps))

@@ -10,8 +10,9 @@
 
 enum { LU, PIVOTS, SINGULAR, SIGN };
 
-/* Returns the order of A's rows after the interchanges, for the caller to free,
- * or NULL if a pivot is not the index of a row. */
+/* Returns the order of A's rows after the interchanges, for the caller to free.
+ * Returns NULL if a pivot is not the index of its row or of a later one, or if
+ * there is no memory. */
 static size_t *order_of(const struct matrix *pivots, size_t m)
 {
 	size_t *p = malloc((m + 1) * sizeof *p);
@@ -113,7 +114,7 @@ static double growth_by_n(const struct args *a)
 	return growth(a) / (double)(n + 1);
 }
 
-/* The distance of the growth factor from its bound 2^(n-1). Wilkinson's matrix
+/* The relative distance of the growth factor from its bound 2^(n-1). Wilkinson's matrix
  * reaches the bound without any rounding error. */
 static double growth_off_bound(const struct args *a)
 {

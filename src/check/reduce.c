@@ -37,7 +37,9 @@ static int fill_spread(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Fills the operand with x, 1, -x, whose sum is 2^50 times smaller than x. */
+/* Fills the operand with random numbers whose first and last thirds are large
+ * and cancel. The sum is 2^50 times smaller than its terms, in float32 2^20
+ * times. */
 static int fill_cancelling(const struct kind *k, struct args *a,
                            struct err *e)
 {
