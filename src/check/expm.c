@@ -81,7 +81,7 @@ static double forward(const struct args *a)
 	return worst;
 }
 
-/* Fills a matrix with random numbers times 2^shape. */
+/* Fills an n x n matrix with random numbers times 2^shape / n. */
 static int fill_scaled(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

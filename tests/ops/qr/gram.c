@@ -1,6 +1,6 @@
 /* gram.c - variant `cholesky` of qr is as accurate as Householder's reflections
- * for every condition number, has LAPACK's signs, and takes another way only
- * where it must. */
+ * for every condition number, gives R the signs that LAPACK gives it, and falls
+ * back to another algorithm only where it must. */
 #include <math.h>
 
 #include "ops/failure.h"
@@ -39,8 +39,8 @@ static void reflect(struct matrix *x, bool rows, unsigned seed)
 	matrix_fini(&u);
 }
 
-/* The first `rank` singular values fall geometrically from 1 to 1 / condition,
- * the others are 0. */
+/* Makes an m x n matrix whose first `rank` singular values fall geometrically
+ * from 1 to 1 / condition. The others are 0. */
 static struct matrix conditioned(enum dtype t, size_t m, size_t n, size_t rank,
                                  double condition)
 {
@@ -59,7 +59,8 @@ static struct matrix conditioned(enum dtype t, size_t m, size_t n, size_t rank,
 	return y;
 }
 
-/* Does the method itself succeed for the operand of a call? */
+/* Does the Cholesky method succeed for the operand of a call, without the other
+ * algorithm? */
 static bool succeeds(const struct args *a)
 {
 	struct err e = { 0 };
@@ -136,7 +137,7 @@ START_TEST(any_rank)
 }
 END_TEST
 
-/* What has no reflection in LAPACK keeps its sign. */
+/* A column for which LAPACK applies no reflection keeps its sign. */
 START_TEST(a_tall_triangle_is_its_own_r)
 {
 	for (size_t t = 0; t < COUNT(reals); t++) {
@@ -160,7 +161,7 @@ START_TEST(a_tall_triangle_is_its_own_r)
 }
 END_TEST
 
-/* A zero column, or a NaN, is left to the other way. */
+/* A matrix with a zero column or a NaN is left to the other algorithm. */
 START_TEST(what_cholesky_cannot_factor_goes_the_other_way)
 {
 	struct matrix x = random_matrix(FLOAT64, 2, 3, (size_t)2, (size_t)900,
@@ -212,7 +213,7 @@ START_TEST(large_numbers_and_single_factors)
 END_TEST
 
 /* A device call that fails ends the operation with its error, and never with an
- * answer by the other way. */
+ * answer by the other algorithm. */
 START_TEST(failing_calls_of_every_pass_are_survived)
 {
 	struct matrix x = conditioned(FLOAT64, 600, 66, 66, 1e10);

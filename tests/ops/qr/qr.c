@@ -12,7 +12,7 @@ enum { Q, R, P };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* The column of A that column j of A P is. */
+/* Returns the index of the column of A that is column j of A P. */
 static size_t column(const struct args *a, size_t s, size_t j)
 {
 	const size_t n = matrix_cols(&a->in[0]);

@@ -93,7 +93,7 @@ static double error_of(const struct matrix *x, const struct matrix *exact)
 	return worst;
 }
 
-/* The rcond that LU of the whole matrix has, and that of LDL^T. */
+/* Asserts that LDL^T reports the rcond that LU of the whole matrix reports. */
 static void same_condition(const struct matrix *a, const struct matrix *b,
                            double rcond)
 {
@@ -192,8 +192,8 @@ START_TEST(no_equation_and_one)
 }
 END_TEST
 
-/* Of five: zero, of rank 1, with a zero row and column, and two regular
- * ones. */
+/* Of the five matrices one is zero, one has rank 1, one has a zero row and
+ * column, and two are regular. */
 static void singular_ones_in(const struct variant *v)
 {
 	enum { N = 6 };
