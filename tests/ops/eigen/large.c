@@ -20,7 +20,7 @@ static void add(size_t i, size_t j, double value)
 	                                          value };
 }
 
-/* Makes the matrix of the entries added so far, of which it takes away. */
+/* Makes the n x n matrix of the entries added so far, and forgets them. */
 static struct matrix take(size_t n, enum dtype t)
 {
 	struct matrix a = { .ndim = 2, .dim = { n, n } };
@@ -41,7 +41,7 @@ static struct matrix dense_of(const struct matrix *a)
 	return b;
 }
 
-/* In (0, 1); xorshift (Marsaglia 2003). */
+/* Returns a random number in (0, 1), by xorshift (Marsaglia 2003). */
 static double number(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -50,7 +50,8 @@ static double number(uint64_t *seed)
 	return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* About five entries a row in `copies` equal blocks on the diagonal. */
+/* Makes a matrix of `copies` equal blocks on the diagonal, with about five
+ * entries per row. */
 static struct matrix random_sparse(size_t each, size_t copies, bool symmetric)
 {
 	uint64_t seed = 88172645463325252u;
@@ -85,7 +86,7 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* |A x - lambda x| of pair j, over the largest sum of a row of A. */
+/* |A x - lambda x| of pair j, divided by the largest row sum of A. */
 static double residual_of(const struct matrix *a, const struct args *r,
                           size_t j)
 {
@@ -223,7 +224,7 @@ static void laplacian(size_t g)
 	free(re);
 }
 
-/* The periodic Laplacian of a line: its eigenvalues are double but for one or
+/* The periodic Laplacian of a line, whose eigenvalues are double except one or
  * two. */
 static void ring(size_t n)
 {
@@ -333,7 +334,7 @@ START_TEST(float32_is_answered_in_float32)
 }
 END_TEST
 
-/* Of 9000 rows, so that it is not made dense. */
+/* Makes a matrix of 9000 rows, which are so many that it is not made dense. */
 static struct matrix slow(void)
 {
 	for (size_t i = 0; i < 9000; i++) {

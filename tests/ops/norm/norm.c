@@ -7,7 +7,7 @@
 #include "tests/ops/op.h"
 
 static const char *const ords[] = { "fro", "1", "inf", "max", "2", "nuc" };
-enum { OF_ELEMENTS = 4 };		/* of `ords`, which come first */
+enum { OF_ELEMENTS = 4 };		/* the first so many of `ords` */
 
 static double norm_of(const struct matrix *a, const char *ord,
                       const char *variant)

@@ -246,7 +246,7 @@ static void broadcasts_of(const struct variant *v, size_t n)
 	                random_matrix(t, 2, 3, three, n, two), 6, slow, fast);
 }
 
-/* The matrices are small in the first calls. In the others they are so large
+/* The matrices are small in the first call. In the second they are so large
  * that they are factored one after the other. */
 static void broadcasts(const struct variant *v)
 {

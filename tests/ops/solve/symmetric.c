@@ -93,7 +93,8 @@ static double error_of(const struct matrix *x, const struct matrix *exact)
 	return worst;
 }
 
-/* Asserts that LDL^T reports the rcond that LU of the whole matrix reports. */
+/* Asserts that the rcond of LDL^T is within a factor of 3 of the rcond of LU of
+ * the whole matrix. */
 static void same_condition(const struct matrix *a, const struct matrix *b,
                            double rcond)
 {
