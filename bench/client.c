@@ -1,5 +1,5 @@
-/* client.c - see client.h: the part of HTTP/1.1 that finds the end of an
- * answer. */
+/* client.c - see client.h. It implements as much of HTTP/1.1 as finds the end of
+ * an answer. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -16,7 +16,7 @@
 enum { LINE = 1024 };
 
 struct client {
-	FILE *in;			/* reads the socket; owns it */
+	FILE *in;			/* reads the socket and owns it */
 };
 
 /* An answer's head. */
@@ -71,7 +71,8 @@ void client_head(struct text *t, const char *request, const char *type,
 	text_puts(t, "\r\n");
 }
 
-/* The value of that header line, or NULL if it is another header. */
+/* Returns the value of a header line, or NULL if the header has another
+ * name. */
 static const char *value_of(const char *line, const char *name)
 {
 	const size_t n = strlen(name);

@@ -6,21 +6,22 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { CLIENT_SECONDS = 300 };		/* it waits so long without a byte */
+enum { CLIENT_SECONDS = 300 };		/* longest wait for the next byte */
 
 struct client;
 
-/* NULL with *e when no service listens on that port. */
+/* Connects to the service on that port. Returns NULL with *e when no service
+ * listens there. The caller closes the client. */
 struct client *client_open(int port, struct err *e);
 void client_close(struct client *h);
 
-/* Appends the head of a request; type NULL: it has no body. `more`: other
- * header lines, each with its line end, or "". */
+/* Appends the head of a request, which has no body if type is NULL. `more`
+ * holds other header lines, each with its line end, or is "". */
 void client_head(struct text *t, const char *request, const char *type,
                const char *accept, const char *more, size_t length);
 
 /* Sends head and body, and reads the answer's body into `answer`, which is
- * emptied first; returns the status, or -1. */
+ * emptied first. Returns the HTTP status, or -1. */
 int client_ask(struct client *h, const struct text *head,
              const struct text *body, struct text *answer, struct err *e);
 

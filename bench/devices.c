@@ -24,8 +24,8 @@ enum { CREATED = 201, ACCEPTED = 202, NO_CONTENT = 204, OK = 200 };
 
 enum { ON_THEIR_WAY = 4, PRODUCTS = 3, TEXT = 256 };
 
-/* The sizes of the matrices that are factored, for which a call takes
- * milliseconds, and of the product, which takes a good part of a second. */
+/* The orders of the matrices. A factorization of that order takes
+ * milliseconds, and a product takes a good part of a second. */
 static const struct {
 	size_t jobs, product;
 } usual[] = {
@@ -116,7 +116,7 @@ static int start(struct stage *s, int n, struct err *e)
 	s->client = client_open(s->service->port, e);
 	if (!s->client || wait_for_all(s, e) < 0)
 		return -1;
-	service_settle(s->service, true);	/* warming would be measured */
+	service_settle(s->service, true);	/* else warming up is measured */
 	return 0;
 }
 
@@ -138,7 +138,7 @@ static int store(struct stage *s, const char *name, size_t n, struct err *e)
 	return expect(s, CREATED, request, body, "", e);
 }
 
-/* A file with that text, from which wrk reads the body. */
+/* Makes a file with that text, from which wrk reads the body. */
 static int file_of(const char *text)
 {
 	const int fd = memfd_create("body", MFD_CLOEXEC);
@@ -174,9 +174,9 @@ static int load(struct stage *s, const char *body, double *per_s,
 	return rc;
 }
 
-/* Measures jobs per second. The answer is the sign of the determinant, so that
- * little crosses the bus or the socket. Each device has done such a job
- * before. */
+/* Measures jobs per second. The answer is only the sign of the determinant, so
+ * that little crosses the bus or the socket. Every device computes such a job
+ * before the measurement. */
 static int measure_jobs(struct stage *s, size_t n, double *figure,
                         struct err *e)
 {
@@ -245,7 +245,8 @@ static int multiply(struct stage *s, double *ms, struct err *e)
 	return expect(s, NO_CONTENT, request, "", "", e);
 }
 
-/* The first product brings the operands to the devices and is not counted. */
+/* Measures the median time of the products. The first one is not counted,
+ * because it uploads the operands to the devices. */
 static int measure_product(struct stage *s, size_t n, double *figure,
                            struct err *e)
 {
@@ -307,7 +308,8 @@ static int measure(const struct bench_service *b, const struct work *w,
 	return rc;
 }
 
-/* The next number of devices: 1, 2, 4 ... and at last all of them. */
+/* Returns the number of devices that follows in 1, 2, 4, ..., `all`, and
+ * all + 1 after the last. */
 static int next_count(int devices, int all)
 {
 	return devices == all ? all + 1 : 2 * devices < all ? 2 * devices : all;

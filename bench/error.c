@@ -41,7 +41,7 @@ double bench_error_dot(struct bench_line x, struct bench_line y, size_t n,
 	return bench_ratio(sum, size);
 }
 
-/* Row i of a matrix, or its column i. */
+/* Row i of matrix `which` of a stack, or column i of it. */
 static struct bench_line line_of(const struct matrix *m, bool column,
                                  size_t which, size_t i)
 {

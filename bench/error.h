@@ -1,10 +1,10 @@
-/* error.h - what the judges of the benchmark's results share.
+/* error.h - functions that the judges of the benchmark's results share.
  *
- * A judge computes in long double, on the host, from a sample of rows where all
- * would take too long. It returns a ratio, not in units of eps: an element's
- * error over the sum of the magnitudes that were added to get it. So a good
- * result has eps times a modest number, and cancellation in the data does not
- * count against it. */
+ * A judge computes in long double on the host. It judges only a sample of the
+ * rows where all of them would take too long. It returns an element's error
+ * divided by the sum of the magnitudes that were added to get the element, so
+ * that cancellation in the data does not count as an error. The ratio is not in
+ * units of eps: that of a good result is a modest multiple of eps. */
 #ifndef BENCH_ERROR_H
 #define BENCH_ERROR_H
 
@@ -12,18 +12,20 @@
 
 enum { BENCH_SAMPLE = 8 };
 
-/* How many of n rows, or of other things, are judged, and the i-th of them;
- * they are spread from the first to the last. */
+/* Return the number of rows that are judged of n, and the index of the i-th of
+ * them. The sample is spread from the first row to the last. It also serves for
+ * columns and for the matrices of a stack. */
 size_t bench_sample(size_t n);
 size_t bench_sampled(size_t i, size_t n);
 
-/* |error| / size; 0 / 0 is 0. */
+/* |error| / size, where 0 / 0 counts as 0. */
 double bench_ratio(long double error, long double size);
 
-/* The larger; NaN if one is, so that it is not hidden. */
+/* The larger of two errors, or NaN if one of them is NaN, so that a maximum
+ * never hides a NaN. */
 double bench_worse(double a, double b);
 
-/* Elements of a matrix with the same distance between each and the next. */
+/* A row or column: elements at, at + step, at + 2 step, ... of a matrix. */
 struct bench_line {
 	const struct matrix *of;
 	size_t at, step;
@@ -33,16 +35,18 @@ struct bench_line {
 double bench_error_dot(struct bench_line x, struct bench_line y, size_t n,
                        double got);
 
-/* The error of C = op(A) op(B) for one matrix of the stack C; op transposes. */
+/* The error of C = op(A) op(B) for matrix `which` of the stack C, where op
+ * transposes A if `ta` and B if `tb`. */
 double bench_error_product(const struct matrix in[2], const struct matrix *c,
                            bool ta, bool tb, size_t which);
 
-/* The error of I = A X for one matrix of the stacks A, n x k, and X, k x n. */
+/* The error of A X = I for matrix `which` of the stacks A, n x k, and X,
+ * k x n. */
 double bench_error_identity(const struct matrix *a, const struct matrix *x,
                             size_t which);
 
-/* The worst of what `one` finds in a sample of the stack of the first
- * operand. */
+/* The largest error that `one` returns for a sample of the matrices in the
+ * first operand's stack. */
 double bench_error_stack(const struct matrix *in, const struct matrix *out,
                          double (*one)(const struct matrix *in,
                                        const struct matrix *out,

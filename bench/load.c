@@ -27,7 +27,7 @@ bool load_parse(const char *output, struct load_figures *f)
 	return true;
 }
 
-/* Reads until the other end closes; drops what does not fit. */
+/* Reads until the other end closes, and drops the text that does not fit. */
 static void read_text(int fd, char *text, size_t room)
 {
 	char sink[512];
@@ -83,8 +83,8 @@ static int run_for(const struct load *l, const struct question_form *q,
 	    "bench: wrk ended without its figures: %.100s", output);
 }
 
-/* wrk counts only the requests that are answered while it runs. If there are
- * none, it is run again for twice as long. */
+/* wrk counts only the requests that are answered while it runs. If it counts
+ * none, it is started again for twice as long. */
 int load_run(const struct load *l, const struct question_form *q,
              struct load_figures *f, struct err *e)
 {

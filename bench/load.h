@@ -1,5 +1,5 @@
-/* load.h - many requests at once, sent by wrk: how many are answered and how
- * soon. */
+/* load.h - measures throughput and latency under many concurrent requests,
+ * which wrk sends. */
 #ifndef BENCH_LOAD_H
 #define BENCH_LOAD_H
 
@@ -14,7 +14,8 @@ struct load {
 struct load_figures {
 	double requests, seconds;
 	double p50_ms, p99_ms;
-	double failures;		/* connections broken, or not 2xx */
+	double failures;		/* broken connections, and statuses
+					 * other than 2xx */
 };
 
 /* Parses the line that load.lua prints; false if there is none. */

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Of an even number the larger of the middle two; NAN if an element is. Sorts
- * x. */
+/* The median of n numbers; of an even number of them, the larger of the middle
+ * two. It is NAN if an element is NAN. Sorts x. */
 double bench_median(double *x, size_t n);
 
 #endif

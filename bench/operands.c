@@ -1,5 +1,5 @@
-/* operands.c - the operands of the benchmark, the same in every run; see
- * rows.h. */
+/* operands.c - makes the operands of the benchmark, which are the same in every
+ * run; see rows.h. */
 #include <math.h>
 #include <string.h>
 
@@ -90,8 +90,9 @@ static size_t plane_row(size_t i, size_t n, int32_t *columns)
 	return grid_row(i, llround(sqrt((double)n)), 1, columns);
 }
 
-/* The ranks, which determine the lengths, are scattered over the rows; each
- * column of a row is drawn from an interval of its own. */
+/* As grid_row(), for a row whose length is about n / 4 divided by the row's
+ * rank, counted from 1. The ranks are scattered over the rows, and the columns
+ * of a row are drawn from intervals that do not overlap. */
 static size_t power_law_row(size_t i, size_t n, int32_t *columns)
 {
 	enum { SCATTER = 7919 };

@@ -14,12 +14,14 @@ int bench_prepare(struct args *a, const struct bench_row *row,
                   struct err *e);
 
 /* The variant that a worker on that device chooses, by the shipped table and
- * the one that `linalgd tune` kept; NULL with *e. */
+ * the one that `linalgd tune` kept. Returns NULL with *e on failure. */
 const struct variant *bench_choose(const struct args *a,
                                    const struct sheet *s, struct err *e);
 
-/* The least time in ns for that many bytes and operations on the device: that
- * of a kernel that only reads, or only multiplies and adds. */
+/* A lower bound in ns for a call that moves that many bytes and executes that
+ * many operations on the device: the time of a kernel that only reads the
+ * bytes, or of one that only executes the operations, whichever is longer.
+ * Returns -1 with *e if a measurement fails. */
 int64_t bench_floor(struct device *d, enum dtype dtype, double flops,
                     double bytes, struct err *e);
 

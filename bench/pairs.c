@@ -15,7 +15,8 @@
 
 enum { TURN_NS = 5000000, MOST_PEERS = 4 };
 
-/* A pause after a peer's call, whose threads spin for a while. */
+/* The pause after a peer's turn, because the peer's threads spin for a while
+ * after their work. */
 static const struct timespec settle = { 0, 30 * 1000 * 1000 };
 
 /* The peers' programs, below their directory, by kind of device. */
@@ -66,8 +67,8 @@ static void column_begin(struct column *c, const struct way *way,
 	c->peer_times = (uint64_t)calls_in_turn((int64_t)ns);
 }
 
-/* Makes measurement i of our calls and then of the peer's; of ours alone when
- * peer is NULL. */
+/* Makes measurement i of our calls, and then of the peer's unless peer is
+ * NULL. */
 static int take_turns(struct column *c, size_t i, struct device *d,
                       struct args *a, struct peer *peer, struct err *e)
 {
@@ -94,8 +95,8 @@ static struct device *device_for(const struct session *s,
 	return s->direct && args_is_tiny(a) ? s->direct : s->bench->device;
 }
 
-/* Fills in the times and ratios of *r. Requests are measured last, so that the
- * outputs are those of a whole request. */
+/* Fills in the times and ratios of *r. Whole requests are measured last, so
+ * that the outputs, which are judged later, are those of a whole request. */
 static int run_pairs(const struct session *s, struct args *a,
                      struct peer *peer, struct bench_result *r,
                      struct err *e)
@@ -121,7 +122,8 @@ static int run_pairs(const struct session *s, struct args *a,
 	return 0;
 }
 
-/* Collects the outputs that the row names, borrowed; returns their number. */
+/* Collects the outputs that the row names, and returns their number. Their
+ * memory stays the call's. */
 static int results_of(const struct bench_row *row, const struct args *a,
                       struct matrix results[BENCH_RESULTS])
 {
@@ -132,8 +134,8 @@ static int results_of(const struct bench_row *row, const struct args *a,
 	return n;
 }
 
-/* Judges our results, and then the peer's, which are fetched into the same
- * memory, if the row has a judge. */
+/* If the row has a judge, judges our results, and then the peer's, which
+ * overwrite them. */
 static void judge(const struct bench_row *row, const struct args *a,
                   struct peer *peer, struct bench_result *r)
 {
@@ -147,8 +149,8 @@ static void judge(const struct bench_row *row, const struct args *a,
 		r->peer_error = row->error(a->in, results);
 }
 
-/* The peer that has the call, with the operands loaded; NULL if none has, or if
- * there is no such call. */
+/* Loads the operands into the first peer that offers the call and returns this
+ * peer. Returns NULL if no peer offers the call, or if the row names none. */
 static struct peer *load(const struct session *s, const char *call,
                          const size_t dim[3], const struct args *a,
                          const struct bench_row *row)
@@ -192,8 +194,9 @@ static int run_row(const struct session *s, const struct bench_row *row,
 	return 0;
 }
 
-/* Is the c-th call to be printed? The first one always is, also when there is
- * none or no peer has it; a second one only if a peer has it. */
+/* Is a line printed for the row's c-th call? The first call always gets a line,
+ * even if the row names none or no peer offers it. Further calls get one only
+ * if a peer offers them. */
 static bool is_worth_a_line(const struct session *s,
                             const struct bench_row *row, int c)
 {
@@ -203,7 +206,7 @@ static bool is_worth_a_line(const struct session *s,
 	return c == 0;
 }
 
-/* A failure ends this row, not those after it. */
+/* Runs the row at one size. A failure ends this row, but not those after it. */
 static void run_shape(const struct session *s, const struct bench_row *row,
                       const size_t shape[3], enum dtype dtype)
 {

@@ -1,17 +1,19 @@
-/* pairs.h - `linalgd bench --suite peers`: our requests and a peer's calls in
- * turns, so that both see the machine in the same state; medians of pairs.
+/* pairs.h - `linalgd bench --suite peers`: measures our requests and a
+ * peer's calls in turns, so that both see the machine in the same state, and
+ * takes medians over the pairs.
  *
  *     warm ours, warm the peer ──▶ PAIRS times: [kernels: ours, the peer,
  *                                               whole: ours, the peer] ──▶ row
  *
- * "Whole" is the worker's part of a request as a user sends it, by the host's
- * clock: the operands stored, the default verdict and timing, the results
- * brought to the host's memory. Of the peer it is the call with its results
- * brought to the host. "Kernels" counts from the first kernel's start to the
- * last one's end, and there is no figure where the host computes; the peer
- * measures its call, whose results stay where it computes. A turn lasts a few
- * milliseconds and counts the shortest of its calls, so that other processes on
- * the machine affect short calls less. */
+ * Our figure for "whole" is the time, by the host's clock, that a worker spends
+ * on a request as a user sends it: the operands are stored matrices, verdict
+ * and timing are the defaults, and the results are copied to the host's memory.
+ * The peer's figure is the time of its call, including the copy of its results
+ * to the host. Our figure for "kernels" is the time from the start of the first
+ * kernel to the end of the last one; there is none where the host computes. The
+ * peer's figure is the time of its call, whose results stay where it computes.
+ * A turn lasts a few milliseconds, and the shortest of its calls counts, so
+ * that other processes on the machine disturb short calls less. */
 #ifndef BENCH_PAIRS_H
 #define BENCH_PAIRS_H
 

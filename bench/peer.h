@@ -12,12 +12,13 @@
 
 struct peer;
 
-/* Starts the program; NULL with *e when it is not there. */
+/* Starts the program. Returns NULL with *e when it does not exist. */
 struct peer *peer_open(const char *program, struct err *e);
 void peer_close(struct peer *p);
 const char *peer_name(const struct peer *p);
 
-/* The name of the library that computes that call in the peer; NULL: none. */
+/* The name of the library that computes that call in the peer, or NULL if the
+ * peer does not offer the call. */
 const char *peer_offers(const struct peer *p, const char *call);
 
 /* Sends a call and its operands; false if the peer has no such call or has

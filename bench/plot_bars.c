@@ -1,4 +1,4 @@
-/* plot_bars.c - see plot_bars.h. A dashed line becomes a hollow bar. */
+/* plot_bars.c - see plot_bars.h. The bar of a dashed line is hollow. */
 #include "bench/plot_bars.h"
 #include "bench/plot_frame.h"
 

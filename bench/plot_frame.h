@@ -1,12 +1,12 @@
-/* plot_frame.h - what a plot's two forms share: the positions of values, their
- * texts, and the page around them. */
+/* plot_frame.h - functions that line plots and bar plots share: the positions
+ * of values, their texts, and the page around them. */
 #ifndef BENCH_PLOT_FRAME_H
 #define BENCH_PLOT_FRAME_H
 
 #include "bench/plot.h"
 
-/* In pixels. The lines' names are to the right of the frame, the bars' to its
- * left. */
+/* Sizes in pixels. The names of lines stand to the right of the frame, those of
+ * bars to its left. */
 enum {
 	PLOT_WIDTH = 960, PLOT_HEIGHT = 560, PLOT_TOP = 70, PLOT_BOTTOM = 500,
 	PLOT_NAMES = 200,		/* beside the frame */

@@ -38,7 +38,8 @@ void bench_print_cell(double x, int precision, int width);
 /* Prints `before`, and the text in quotes. */
 void bench_print_text(const char *before, const char *text);
 
-/* peers ends with NULL. */
+/* Prints the device and the peers' names, which end with NULL, above the
+ * table. */
 void bench_print_heading(const char *device, const char *const *peers);
 void bench_print_line(const struct bench_result *r);
 void bench_print_json(const struct bench_result *r);

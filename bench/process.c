@@ -31,8 +31,8 @@ static bool misleads(const char *variable)
 	       strncmp(variable, "OPENBLAS_L2_SIZE=", 17) == 0;
 }
 
-/* The environment without variables that misrepresent the processor; the caller
- * frees it, not its strings. */
+/* Returns the environment without the variables that misrepresent the
+ * processor. The caller frees the array, but not its strings. */
 static char **honest_environment(void)
 {
 	size_t n = 0, kept = 0;
@@ -47,8 +47,8 @@ static char **honest_environment(void)
 	return env;
 }
 
-/* In the child: makes only calls that are safe between fork() and exec(), and
- * restores the default actions of signals. */
+/* Turns the child into the program. It makes only calls that are safe between
+ * fork() and exec(), and restores the default actions of signals. */
 static void become(char *const argv[], char *const env[], const int fd[3])
 {
 	sigset_t none;
@@ -174,7 +174,7 @@ static double read_kib(pid_t pid, const char *name)
 	return kib;
 }
 
-/* The process and its descendants as they are now, in memory that the caller
+/* Returns the process and its present descendants, in memory that the caller
  * frees. */
 static struct member *family(pid_t root, size_t *n)
 {

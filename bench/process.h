@@ -1,8 +1,10 @@
-/* process.h - processes that a benchmark starts, and what they use.
+/* process.h - starts the benchmark's processes, and measures the processor
+ * time and memory that they use.
  *
- * They are children of this process and end with it. Variables by which
- * OpenBLAS would be told another processor's kernels or cache are removed from
- * their environment. A process counts with all its descendants.
+ * The processes are children of this one and get SIGTERM when it ends. Their
+ * environment lacks the variables that make OpenBLAS use the kernels or cache
+ * sizes of another processor. The figures of a process include those of all its
+ * descendants.
  */
 #ifndef BENCH_PROCESS_H
 #define BENCH_PROCESS_H

@@ -41,8 +41,8 @@ static double first_of_factors(const struct question *q)
 	return most;
 }
 
-/* The dominant eigenvalue of random numbers from (0, 1): about n times their
- * mean. */
+/* The dominant eigenvalue of a matrix of random numbers from (0, 1), which is
+ * about n times their mean. */
 static double eigenvalue(const struct question *q)
 {
 	return (double)q->n / 2;
@@ -219,8 +219,8 @@ static double first_in_json(const char *name, const struct text *answer)
 	return strtod(at + strspn(at, "[ \n"), NULL);
 }
 
-/* The first number after an npy's header, which says whether it is a
- * float64. */
+/* The first number of raw octets, or after the header of an npy file, which
+ * says whether the numbers are float64. */
 static double first_in_binary(enum question_format format, bool wide,
                               const struct text *answer)
 {

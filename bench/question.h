@@ -1,6 +1,6 @@
-/* question.h - the question that both services are asked: a product, a
- * factorization or a dominant eigenpair of random matrices, in the form that
- * each service reads; and whether an answer is right. */
+/* question.h - writes the request that both services get, in the form that
+ * each of them reads, and checks their answers. The request is for a product, a
+ * factorization or a dominant eigenpair of random matrices. */
 #ifndef BENCH_QUESTION_H
 #define BENCH_QUESTION_H
 
@@ -13,9 +13,9 @@ enum { QUESTION_OPERANDS = 2, QUESTION_TARGET = 128 };
 
 enum question_format { OCTETS, JSON, NPY };
 
-/* The service whose form it is. They differ in the names of shapes, and in how
- * several npy files are sent: linalgd takes them as parts of a form, the peer
- * one after the other. */
+/* The service that reads the request. The two services have different names for
+ * shapes, and several npy files are parts of a form for linalgd, but follow one
+ * another for the peer. */
 enum question_dialect { OURS, THEIRS };
 
 struct question {

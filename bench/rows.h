@@ -1,5 +1,4 @@
-/* rows.h - the works that `linalgd bench --suite peers` measures, a row
- * each. */
+/* rows.h - the tables of what `linalgd bench --suite peers` measures. */
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
@@ -10,7 +9,8 @@
 
 enum { BENCH_SHAPES = 12, BENCH_PEER_CALLS = 2, BENCH_RESULTS = 3 };
 
-/* What a row leaves out has the value that its comment names. */
+/* One work: an operation with its parameters, shapes and peers. The comment of
+ * a member says what 0 or NULL means. */
 struct bench_row {
 	const char *op;			/* NULL ends a table */
 	const char *work;		/* as printed; NULL: the operation */
@@ -54,9 +54,10 @@ const char *bench_shape(const struct bench_row *row);
 int bench_make_dense(struct args *a, const struct bench_row *row,
                      const size_t dim[3], enum dtype dtype,
                      struct memory_pool *pool, struct err *e);
-/* A sparse m x m matrix and a vector: each point of a cube of m points with its
- * six neighbours; of a square with its four; and rows whose lengths are 1, 1/2,
- * 1/3, ... of m / 4. */
+/* Each of these makes a sparse m x m matrix and a vector. The matrix is the
+ * seven-point stencil of a cubic grid of m points, or the five-point stencil of
+ * a square grid, or one whose rows have about m / 4, m / 8, m / 12, ...
+ * entries, in scattered order. */
 int bench_make_stencil(struct args *a, const struct bench_row *row,
                        const size_t dim[3], enum dtype dtype,
                        struct memory_pool *pool, struct err *e);

@@ -1,7 +1,6 @@
 /* scaling.c - see scaling.h. Measures an operation on its sample operands, n x
  * n for most, with n doubling. The exponent between neighbouring sizes is
- * log2(t(2n) / t(n)): 2 or 3 where the work grows so and nothing else limits
- * it. */
+ * log2(t(2n) / t(n)), which is 2 or 3 where the time grows as n^2 or n^3. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

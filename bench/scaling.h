@@ -1,4 +1,5 @@
-/* scaling.h - `linalgd bench --suite scaling`: how time and memory grow.
+/* scaling.h - `linalgd bench --suite scaling`: how time and memory grow
+ * with sizes, queued jobs and connections.
  *
  *     scaling.c         every operation, n doubling
  *     scaling_queue.c   memory of the front for each job that waits
@@ -10,9 +11,9 @@
 #include "bench/service.h"
 #include "device/device.h"
 
-/* Prints lines as they are measured; failures are reported on standard error.
- * b->work may be an operation, "queue" or "connections". An operation ends
- * before the size that would take more than cell_ns. */
+/* Prints each line as soon as it is measured, and reports failures on standard
+ * error. b->work may be an operation, "queue" or "connections". The sizes of an
+ * operation end before the one that would take more than cell_ns. */
 int bench_scaling_run(const struct bench_service *b, struct device *d,
                       int64_t cell_ns, struct err *e);
 

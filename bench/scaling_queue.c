@@ -1,9 +1,9 @@
-/* scaling_queue.c - memory of jobs that wait; see scaling.h.
+/* scaling_queue.c - measures the memory of waiting jobs; see scaling.h.
  *
  *     start ──▶ a long job ──▶ resident ──▶ JOBS short ones ──▶ resident
  *
- * The long job iterates without ever converging: it occupies the device as long
- * as the service lives, and takes next to no memory. */
+ * The long job is an iteration that never converges, so that it occupies the
+ * device as long as the service lives. It takes next to no memory. */
 #include <stdio.h>
 #include <string.h>
 
@@ -56,7 +56,8 @@ static int begin_long_job(struct talk *t, struct err *e)
 	return rc;
 }
 
-/* The number of the newest jobs that have that status; -1 with *e. */
+/* Returns the number of the newest jobs that have that status, or -1 with
+ * *e. */
 static int count_jobs(struct talk *t, const char *status, struct err *e)
 {
 	struct text head = { 0 }, request = { 0 }, word = { 0 };
@@ -89,7 +90,7 @@ static int wait_until_it_runs(struct talk *t, struct err *e)
 	                           "not start");
 }
 
-/* Fails unless all of them still wait. */
+/* Fails unless all short jobs still wait. */
 static int check_waiting(struct talk *t, struct err *e)
 {
 	const int n = count_jobs(t, "accepted", e);
@@ -98,7 +99,8 @@ static int check_waiting(struct talk *t, struct err *e)
 	                               "wait behind the long one", n, JOBS);
 }
 
-/* Measures the resident KiB before and with the jobs. */
+/* Measures the front's resident memory in KiB before and after the short jobs
+ * are queued. */
 static int measure(struct talk *t, const struct service *s,
                    const struct question_form *job, double kib[2],
                    struct err *e)

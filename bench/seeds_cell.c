@@ -119,7 +119,7 @@ static int run_kernel(const struct bench_seeds *b, struct seed_problem *p,
 	return rc;
 }
 
-/* What a figure is measured of: a call, or a kernel where a is NULL. */
+/* The subject of a measurement: a call, or a single kernel if a is NULL. */
 struct runner {
 	const struct bench_seeds *b;
 	struct seed_problem *p;

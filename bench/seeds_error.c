@@ -1,5 +1,5 @@
-/* seeds_error.c - the errors of the articles' results, each computed again on
- * the host, in double or more. */
+/* seeds_error.c - judges the results of the articles' algorithms, by computing
+ * them again on the host in double or long double. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,7 +17,8 @@ double seed_error_matmul(const struct matrix *in, const struct matrix *out)
 	return bench_error_product(in, &out[0], false, false, 0);
 }
 
-/* The larger; NaN if one is, so that it is not hidden. */
+/* The larger of two errors, or NaN if one of them is NaN, so that a maximum
+ * never hides a NaN. */
 static double worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;

@@ -25,7 +25,8 @@ static double or_none(double x)
 	return x > 0 ? x : NAN;
 }
 
-/* Prints one version beside one machine's figure; machine < 0: without one. */
+/* Prints a line for one version, beside the published figure of that machine
+ * unless machine < 0. */
 static void print_line(const struct seed_figures *f, int size, int v,
                        int machine)
 {

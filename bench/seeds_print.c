@@ -72,7 +72,7 @@ static void put_count(struct text *t, int width, double n)
 		text_printf(t, "%*.0f", width, n);
 }
 
-/* Appends an error. Negative: there is none. NaN is shown. */
+/* Appends an error, which is negative if there is none. NaN is printed. */
 static void put_error(struct text *t, int width, double error)
 {
 	if (error < 0)
@@ -158,8 +158,8 @@ static void long_row(struct text *t, const struct seed_figures *f, int size)
 	text_puts(t, "\n");
 }
 
-/* The largest error over the sizes; NaN if one is; negative without a
- * figure. */
+/* Returns the largest error over the sizes, NaN if one of them is NaN, and a
+ * negative number if there is none. */
 static double worst_error(const struct seed_figures *f, int version)
 {
 	double worst = -1;
@@ -234,8 +234,8 @@ static void put_errors(struct text *t, const struct seed_figures *f)
 	text_puts(t, "\n");
 }
 
-/* The version's first cell without a figure, because it was slow or for another
- * reason; or NULL. */
+/* Returns the version's first cell that has no figure, either because the
+ * version was slow or for another reason; NULL if there is no such cell. */
 static const struct seed_cell *missing(const struct seed_figures *f,
                                        int version, bool left_out)
 {
@@ -248,8 +248,8 @@ static const struct seed_cell *missing(const struct seed_figures *f,
 	return NULL;
 }
 
-/* Appends the reasons: for each version that failed, and once for all slow
- * ones. */
+/* Appends why figures are missing: a line for each version that failed, and one
+ * line for all slow versions. */
 static void put_reasons(struct text *t, const struct seed_figures *f)
 {
 	const struct seed_cell *failed, *slow = NULL;

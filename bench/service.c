@@ -61,8 +61,8 @@ static int body_file(const struct text *body)
 	return fd;
 }
 
-/* Prepares a service's form of the question and asks it once: a service that
- * does not answer it right takes no part. */
+/* Prepares a service's form of the question and asks the service once. A
+ * service whose answer is wrong is left out of the row. */
 static void enter(struct course *c, struct services *s, int which,
                   const struct bench_service *b,
                   const struct service_row *row)
@@ -131,8 +131,8 @@ static double median_of(const struct course *c, int which, size_t offset)
 	return bench_median(x, (size_t)c->rounds);
 }
 
-/* The mean of a figure over the rounds: the processors' time is counted in
- * units coarser than a request, so a median would not do. */
+/* The mean of a figure over the rounds. It serves for processor time, which the
+ * kernel counts in units longer than a request, so that a median is too coarse. */
 static double mean_of(const struct course *c, int which, size_t offset)
 {
 	double x[SERVICE_ROUNDS], sum = 0;

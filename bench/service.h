@@ -47,7 +47,8 @@ struct service_row {
 	int most_rounds;		/* 0: as many as other rows */
 };
 
-/* Ended by a row without op; for GPUs, and for all others. */
+/* The rows for devices that are not GPUs, and for GPUs. Each table ends with a
+ * row without op. */
 extern const struct service_row service_rows[], service_gpu_rows[];
 
 /* The figures of one service; NAN where there is none. */

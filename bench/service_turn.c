@@ -43,7 +43,8 @@ static int take_load(struct service_turn *t, struct service_figures *f,
 	return 0;
 }
 
-/* Measures from before the first byte of the request to the answer's last. */
+/* Measures the time from before the first byte of a request is sent until the
+ * last byte of its answer has arrived. */
 static int ask(struct service_turn *t, struct service_figures *f,
                struct err *e)
 {
@@ -77,7 +78,7 @@ static int take_trip(struct service_turn *t, struct service_figures *f,
 	return 0;
 }
 
-/* Measures in a service that has just been started for this alone. */
+/* Measures peak memory in a service that is started for this purpose. */
 static int take_memory(struct service_turn *t, struct service_figures *f,
                        struct err *e)
 {

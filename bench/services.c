@@ -37,7 +37,8 @@ void services_init(struct services *s, const char *directory,
 		s->self[0] = 0;
 }
 
-/* A port that was free a moment ago; 0 if there is none. */
+/* Returns a port that was free at the time of the call, or 0 if there is
+ * none. */
 static int free_port(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
@@ -52,8 +53,8 @@ static int free_port(void)
 	return ok ? ntohs(at.sin_port) : 0;
 }
 
-/* Starts linalgd with a limit that lets a thousand connections wait; the
- * default would answer most of them with 503. */
+/* Starts linalgd with a queue limit that lets a thousand connections wait. With
+ * the default limit most of them would get 503. */
 static int start_ours(struct services *s, struct service *to,
                       struct err *e)
 {
@@ -157,9 +158,9 @@ void services_end(struct services *s)
 		service_end(&s->service[i], SERVICE_END_SECONDS);
 }
 
-/* Waits until the service has used no processor time for a while. BLAS threads
- * spin for a while after their last work; linalgd compiles what it will need,
- * where the cache of programs is cold. */
+/* Waits until the service has used no processor time for a while. BLAS
+ * threads spin for a while after their last work, and linalgd compiles kernels
+ * ahead of their use if its program cache does not have them. */
 void service_settle(const struct service *s, bool started)
 {
 	enum { MS = 1000000 };

@@ -38,7 +38,7 @@ struct services {
 	bool on_gpu;			/* that device is a GPU */
 };
 
-/* Starts nothing yet. The peers are those for that kind of device. */
+/* Sets the services for that kind of device, and starts none of them. */
 void services_init(struct services *s, const char *directory,
                    const char *selector, enum device_type type);
 void services_end(struct services *s);

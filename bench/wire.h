@@ -5,18 +5,21 @@
  *     PEER_LOAD   + `bytes` bytes, the operands back to back, row-major
  *                       ──▶ struct peer_reply, value 1, or 0: no such call
  *     PEER_RUN          ──▶ struct peer_reply, value: ns of the shortest of
- *                           `times` calls on fresh copies of the operands,
- *                           after one to wake up; a call of more than
- *                           PEER_LONG_NS counts by itself and is the last
- *     PEER_WHOLE        ──▶ the same, with the results brought to the host's
- *                           memory; peers that compute there do so anyway
+ *                           `times` calls on fresh copies of the operands; a
+ *                           first call, to wake the threads, does not count,
+ *                           but one of more than PEER_LONG_NS always counts
+ *                           and is the last
+ *     PEER_WHOLE        ──▶ as PEER_RUN, but the time includes the copy of the
+ *                           results to the host's memory, if they are not
+ *                           there already
  *     PEER_FETCH        ──▶ struct peer_reply, value: bytes that follow, the
  *                           results back to back, row-major
  *
- * A sparse operand is its values, its rows + 1 row starts of 64 bits and its
- * columns of 32; k is how many values there are. In a stack, k counts the
- * matrices. Both ends are on one machine: plain structs in its byte order.
- * Pivots are 64-bit, 0-based. The peer ends when its input does.
+ * A sparse operand consists of its values, its rows + 1 row starts as 64-bit
+ * integers and its column indices as 32-bit integers; k is the number of
+ * values. For a stack, k is the number of matrices. Both ends run on one
+ * machine, so the structs are sent as they are, in its byte order. Pivots are
+ * 64-bit and count from 0. The peer ends when its input ends.
  */
 #ifndef BENCH_WIRE_H
 #define BENCH_WIRE_H

@@ -2,10 +2,10 @@
  * with REAL (float, double), NAME(x) (s_x, d_x) and BLAS(x) (sx, dx); PREFIX
  * joins "cblas_", "LAPACKE_" and the type's letter.
  *
- * LAPACK is called column by column, as it was written: the operands are
- * transposed before the clock starts and the results after it stopped. The
- * loops are what a C programmer would write, vectorised by the compiler and
- * shared among all cores by OpenMP.
+ * LAPACK is called with column-major matrices, its native layout: the operands
+ * are transposed before the clock starts, and the results after it has stopped.
+ * The loops are as a C programmer would write them. The compiler vectorises
+ * them, and OpenMP shares them among all cores.
  */
 
 static void NAME(transpose)(const REAL *from, REAL *to, size_t m, size_t n)
@@ -43,7 +43,7 @@ static void NAME(gemm_tt)(struct work *w)
 	NAME(gemm_any)(w, true, true);
 }
 
-/* m products of n x n matrices, a call each. */
+/* Computes m products of n x n matrices, with one call of gemm for each. */
 static void NAME(gemm_stack)(struct work *w)
 {
 	const int n = (int)w->n;
@@ -132,7 +132,8 @@ static void NAME(loop_rowsums)(struct work *w)
 	}
 }
 
-/* By blocks of a page's width, so that both sides stay in the cache. */
+/* Transposes blocks of SIDE x SIDE elements, so that the rows of both matrices
+ * that a block touches stay in the cache. */
 static void NAME(loop_transpose)(struct work *w)
 {
 	enum { SIDE = 32 };

@@ -1,8 +1,8 @@
 /* decompose.h - the peer's calls of LAPACK's factorizations and decompositions,
  * for one element type; included after calls.h, with the same macros.
  *
- * A symmetric operand needs no transposing. What a call leaves in tmp lies
- * there column by column, one result after the other. Of geqrf, m >= n.
+ * Symmetric operands are not transposed. The results that a call leaves in tmp
+ * are column-major and follow one another. geqrf needs m >= n.
  */
 
 /* A is m x m and symmetric. */
@@ -17,7 +17,8 @@ static void NAME(square_reset)(struct work *w)
 	NAME(transpose)(w->a, w->tmp, w->m, w->m);
 }
 
-/* L row by row is L^T column by column, the upper triangle. */
+/* Row-major L has the layout of column-major L^T, which is the upper triangle
+ * that potrf computes. */
 static void NAME(potrf)(struct work *w)
 {
 	BLAS(LAPACKE_, potrf)(LAPACK_COL_MAJOR, 'U', (int)w->m, w->tmp,
@@ -51,7 +52,7 @@ static void NAME(square_finish)(struct work *w)
 	NAME(transpose)(w->tmp, w->out, w->m, w->m);
 }
 
-/* The sign, and the logarithm of the magnitude. */
+/* Computes the sign of det A and log |det A| from LU. */
 static void NAME(det)(struct work *w)
 {
 	const REAL *u = w->tmp;
@@ -69,7 +70,7 @@ static void NAME(det)(struct work *w)
 	((REAL *)w->out)[1] = (REAL)log_of;
 }
 
-/* 1 / (|A| |A^-1|) in the 1-norm, estimated. */
+/* Estimates 1 / (|A| |A^-1|) in the 1-norm. */
 static void NAME(gecon)(struct work *w)
 {
 	const REAL norm = BLAS(LAPACKE_, lange)(LAPACK_COL_MAJOR, '1',
@@ -80,7 +81,8 @@ static void NAME(gecon)(struct work *w)
 	    (int)w->m, norm, w->out);
 }
 
-/* Q takes A's place; R, which orgqr overwrites, is copied in between. */
+/* orgqr overwrites A, and with it R, by Q. R is therefore copied between the
+ * two calls. */
 static void NAME(geqrf)(struct work *w)
 {
 	const int m = (int)w->m, n = (int)w->n;
@@ -99,7 +101,7 @@ static void NAME(geqrf_finish)(struct work *w)
 	NAME(transpose)(w->tmp, w->out, w->n, w->m);
 }
 
-/* A, S, U and V^T in tmp. */
+/* tmp holds A, S, U and V^T, in this order. */
 static void NAME(gesdd)(struct work *w)
 {
 	const size_t k = least(w->m, w->n);
@@ -109,7 +111,7 @@ static void NAME(gesdd)(struct work *w)
 	    (int)w->m, s, u, (int)w->m, vt, (int)k);
 }
 
-/* U, S, V^T */
+/* Writes U, S and V^T, row-major. */
 static void NAME(gesdd_finish)(struct work *w)
 {
 	const size_t k = least(w->m, w->n);
@@ -127,7 +129,7 @@ static void NAME(gesdd_n)(struct work *w)
 	    w->tmp, (int)w->m, w->out, NULL, 1, NULL, 1);
 }
 
-/* A is m x n, B m x k; X, n x k, takes B's place. */
+/* A is m x n and B is m x k. The n x k matrix X overwrites B. */
 static void NAME(gelsd_reset)(struct work *w)
 {
 	const REAL *b = w->b;
@@ -159,7 +161,7 @@ static void NAME(gelsd_finish)(struct work *w)
 			to[i * w->k + j] = x[i];
 }
 
-/* The eigenvalues are the first of the results. */
+/* Writes the eigenvalues to the start of the results. */
 static void NAME(syevd)(struct work *w)
 {
 	BLAS(LAPACKE_, syevd)(LAPACK_COL_MAJOR, 'V', 'L', (int)w->m, w->tmp,
@@ -177,7 +179,8 @@ static void NAME(syevd_n)(struct work *w)
 	    (int)w->m, w->out);
 }
 
-/* A, the eigenvalues' real and imaginary parts, and the vectors in tmp. */
+/* tmp holds A, the real and the imaginary parts of the eigenvalues, and the
+ * eigenvectors. */
 static void NAME(geev)(struct work *w)
 {
 	const size_t n = w->m;
@@ -196,9 +199,10 @@ static void NAME(geev_n)(struct work *w)
 	    re, im, NULL, 1, NULL, 1);
 }
 
-/* Complex eigenvalues and vectors. Of a conjugate pair, whose first value has
- * the positive imaginary part, the two columns are the first vector's real and
- * imaginary parts. */
+/* Writes complex eigenvalues and eigenvectors. geev stores the pair of vectors
+ * of two conjugate eigenvalues in two columns: the real and imaginary parts of
+ * the vector that belongs to the value with positive imaginary part, which
+ * comes first. */
 static void NAME(geev_finish)(struct work *w)
 {
 	const size_t n = w->m;

@@ -1,5 +1,5 @@
-/* openblas.c - a peer of `linalgd bench`: OpenBLAS, and plain C loops on all
- * cores, timed in this process. It speaks as bench/wire.h says. */
+/* openblas.c - a peer of `linalgd bench` that times OpenBLAS, and plain C loops
+ * on all cores. It speaks the protocol of bench/wire.h. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 
 #include "bench/wire.h"
 
-/* One loaded call: operands as they came, room for results and for what the
- * call overwrites. */
+/* The loaded call: its operands as received, and memory for its results and for
+ * the copies that it overwrites. */
 struct work {
 	size_t m, n, k;
 	void *a, *b, *out, *tmp;
@@ -45,7 +45,8 @@ static size_t most(size_t m, size_t n)
 #include "calls.h"
 #include "decompose.h"
 
-/* Elements of a, b, results and overwritten copies. */
+/* The numbers of elements in a, b, the results, the copies that the call
+ * overwrites, and the pivots. */
 struct sizes { size_t a, b, out, tmp, pivots; };
 
 static struct sizes gemm_sizes(size_t m, size_t n, size_t k)
@@ -103,7 +104,7 @@ static struct sizes square_sizes(size_t m, size_t n, size_t k)
 	return (struct sizes){ m * m, 0, m * m, m * m, 0 };
 }
 
-/* A is m x m, and the result one number, or a few. */
+/* A is m x m, and the result is one number or a few. */
 static struct sizes few_sizes(size_t m, size_t n, size_t k)
 {
 	(void)n, (void)k;
@@ -142,7 +143,7 @@ static struct sizes geev_sizes(size_t m, size_t n, size_t k)
 	return (struct sizes){ m * m, 0, 2 * (m + m * m), 2 * (m + m * m), 0 };
 }
 
-/* [0] float, [1] double; reset and finish are not timed. */
+/* Index 0 is for float and 1 for double. reset and finish are not timed. */
 static const struct call {
 	const char *name;
 	struct sizes (*sizes)(size_t m, size_t n, size_t k);
@@ -198,7 +199,7 @@ static size_t element, result_bytes;
 static void get(void *to, size_t n)
 {
 	if (n > 0 && fread(to, n, 1, stdin) != 1)
-		exit(0);		/* the bench has gone */
+		exit(0);		/* the input has ended */
 }
 
 static void put(const void *from, size_t n)
@@ -287,8 +288,9 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The shortest of the calls; one more, the first, wakes the threads and is
- * not counted, unless it is long. */
+/* Returns the time in ns of the shortest of that many calls. One more call
+ * comes first to wake the threads. It counts only if it is long, and is then
+ * the only one. */
 static uint64_t run(uint64_t times)
 {
 	bool d = element == sizeof(double);

@@ -1,5 +1,5 @@
-/* cond.c - condition numbers: the estimate by gecon, and that of the singular
- * values. */
+/* cond.c - condition numbers: the 1-norm's, beside LAPACK's gecon, which
+ * estimates it, and the 2-norm's, which is computed from singular values. */
 #include "bench/rows.h"
 
 const struct bench_row bench_cond_rows[] = {

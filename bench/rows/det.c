@@ -1,5 +1,5 @@
-/* det.c - determinants, which are not judged: a better one takes a
- * factorization of higher precision. */
+/* det.c - determinants. The results are not judged, because a reference would
+ * need a factorization in higher precision. */
 #include "bench/rows.h"
 
 const struct bench_row bench_det_rows[] = {

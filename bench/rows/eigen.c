@@ -5,7 +5,7 @@
 #include "bench/error.h"
 #include "bench/rows.h"
 
-/* The error of the eigenvalue and its vector, from A v - lambda v. */
+/* The error of the dominant eigenpair, computed from A v - lambda v. */
 static double error(const struct matrix *in, const struct matrix *out)
 {
 	const size_t n = matrix_rows(&in[0]);
@@ -20,7 +20,8 @@ static double error(const struct matrix *in, const struct matrix *out)
 	return most;
 }
 
-/* A symmetric matrix, or a stack of them, uniform in (-1, 1). */
+/* Makes a symmetric matrix, or a stack of them, with elements uniform in
+ * (-1, 1). */
 static int make_symmetric(struct args *a, const struct bench_row *row,
                           const size_t dim[3], enum dtype dtype,
                           struct memory_pool *pool, struct err *e)
@@ -38,8 +39,8 @@ static int make_symmetric(struct args *a, const struct bench_row *row,
 	return 0;
 }
 
-/* The error of A v - lambda v, where they may be complex, in row i and for
- * eigenpair k of one matrix of the stack. */
+/* The error of row i of A v - lambda v for eigenpair k of one matrix of the
+ * stack. Both v and lambda may be complex. */
 static double error_at(const struct matrix *in, const struct matrix *out,
                        size_t which, size_t i, size_t k)
 {

@@ -1,5 +1,5 @@
-/* expm.c - exponentials, which are not judged: a better one takes arithmetic of
- * higher precision. */
+/* expm.c - matrix exponentials. The results are not judged, because a reference
+ * would need arithmetic of higher precision. */
 #include "bench/rows.h"
 
 const struct bench_row bench_expm_rows[] = {

@@ -1,12 +1,14 @@
-/* jacobi.c - Jacobi's iteration for a strictly diagonally dominant system; with
- * entries in float32 where that suffices, for which there is no peer. */
+/* jacobi.c - Jacobi's iteration for a strictly diagonally dominant system. The
+ * rows with precision=mixed, which uses float32 entries where they suffice,
+ * have no peer. */
 #include "bench/error.h"
 #include "bench/rows.h"
 #include "matrix/sparse.h"
 
-/* Each point of a square with its four neighbours: -1 for a neighbour and one
- * more than there are of them on the diagonal, so that a round divides the
- * error by at least 5/4; and a random right-hand side. */
+/* Makes the five-point stencil of a square grid, and a random right-hand side.
+ * The entries are -1 for each neighbour of a point, and on the diagonal one
+ * more than the point has neighbours, so that every iteration divides the
+ * error by at least 5/4. */
 static int make(struct args *a, const struct bench_row *row,
                 const size_t dim[3], enum dtype dtype,
                 struct memory_pool *pool, struct err *e)
@@ -27,8 +29,8 @@ static int make(struct args *a, const struct bench_row *row,
 	return 0;
 }
 
-/* Of A x = b; it is about what `tol` demands, 1e-8, or 1e-5 with precision
- * mixed. */
+/* The error of A x = b. It is near the default of `tol`: 1e-8, or 1e-5 with
+ * precision=mixed. */
 static double error(const struct matrix *in, const struct matrix *out)
 {
 	return bench_error_sparse(&in[0], &out[0], &in[1]);

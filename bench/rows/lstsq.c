@@ -5,7 +5,7 @@
 #include "bench/error.h"
 #include "bench/rows.h"
 
-/* b_i - sum a_ij x_j, and the sum of the magnitudes that it is made of. */
+/* b_i - sum a_ij x_j, and the sum of the magnitudes of its terms. */
 struct rest { long double value, size; };
 
 static struct rest rest_of(const struct matrix *in, const struct matrix *x,
@@ -25,7 +25,7 @@ static struct rest rest_of(const struct matrix *in, const struct matrix *x,
 	return r;
 }
 
-/* The error of 0 = A^T (b - A x), of which A has full rank. */
+/* The error of the normal equations A^T (b - A x) = 0. A has full rank. */
 static double error(const struct matrix *in, const struct matrix *out)
 {
 	const size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[0]);

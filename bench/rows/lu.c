@@ -6,7 +6,7 @@
 #include "bench/error.h"
 #include "bench/rows.h"
 
-/* The order of A's rows after the row interchanges; the n interchanges begin at
+/* Returns the order of A's rows after the n row interchanges that begin at
  * element `first` of the pivots. */
 static size_t *exchanged(const struct matrix *pivots, size_t first, size_t n,
                          size_t rows)

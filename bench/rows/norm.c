@@ -1,5 +1,4 @@
-/* norm.c - norms of matrices: of their elements, of their columns, and the
- * largest singular value. */
+/* norm.c - the Frobenius norm, the 1-norm and the 2-norm of a matrix. */
 #include <math.h>
 
 #include "bench/error.h"

@@ -1,12 +1,12 @@
-/* permute.c - rows in another order, and rows and columns. */
+/* permute.c - permutations of rows, and of rows and columns together. */
 #include <math.h>
 
 #include "bench/error.h"
 #include "bench/rows.h"
 
-enum { SCATTER = 7919 };		/* a prime; it divides no m here */
+enum { SCATTER = 7919 };		/* a prime that divides no m below */
 
-/* A random matrix, and p[i] = i SCATTER mod m. */
+/* Makes a random matrix and the permutation p[i] = i SCATTER mod m. */
 static int make(struct args *a, const struct bench_row *row,
                 const size_t dim[3], enum dtype dtype,
                 struct memory_pool *pool, struct err *e)

@@ -4,7 +4,7 @@
 #include "bench/error.h"
 #include "bench/rows.h"
 
-/* The error of A X = B, from B - A X, in a sample of the columns. */
+/* The error of A X = B, computed from B - A X for a sample of the columns. */
 static double error(const struct matrix *in, const struct matrix *out)
 {
 	size_t m = matrix_rows(&in[0]), n = matrix_cols(&in[1]);

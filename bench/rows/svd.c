@@ -7,7 +7,7 @@
 
 enum { U, S, VH };
 
-/* The error of a_ij = sum u_ik s_k v_jk for one matrix of the stack. */
+/* The error of a_ij = sum_k u_ik s_k v_jk for one matrix of the stack. */
 static double error_at(const struct matrix *in, const struct matrix *out,
                        size_t which, size_t i, size_t j)
 {

@@ -1,5 +1,5 @@
-/* cond.c - condition numbers, compared with those of the inverse and of the
- * singular values in long double. */
+/* cond.c - the rows for condition numbers, which are compared with those that
+ * the inverse and the singular values give in long double. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,8 +57,8 @@ static long double condition(long double *x, size_t m, size_t n, int ord)
 	return norm_of(x, n, ord) * norm_of(inverse, n, ord);
 }
 
-/* Calls fn with the true condition number, that of the answer, and sizes; the
- * worst of the stack. */
+/* Calls fn with the true condition number, the answered one, max(m, n) and eps
+ * for every matrix of the stack, and returns the worst value. */
 static double worst_of(const struct args *a, int ord,
                        double (*fn)(long double want, long double got,
                                     size_t n, double eps))
@@ -92,8 +92,8 @@ static double condition_error(const struct args *a)
 	return worst_of(a, (int)a->param[0], relative);
 }
 
-/* Returns LAPACK's ratio for rcond, the larger of the two divided by the
- * smaller (dget06). */
+/* Returns LAPACK's ratio for rcond: the larger of the true and the answered
+ * rcond divided by the smaller (dget06). */
 static double factor(long double want, long double got, size_t n, double eps)
 {
 	(void)n;

@@ -8,7 +8,8 @@
 #include "ops/eigen/eigen.h"
 #include "ops/eigen/schur.h"
 
-/* The articles' rounds end early: their values are exact to about 1e-4. */
+/* Judges the eigenvalue against the articles' values, which are exact to about
+ * 1e-4 only, because the articles' rounds end early. */
 static double off_article(const struct args *a)
 {
 	const bool first = matrix_get(&a->in[0], 1) == 1;
@@ -51,9 +52,10 @@ static int fill_positive(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Only the last component converges slowly: its diagonal element is 0.8 times
- * the root of the other rows, which are hardly coupled to it. A round that
- * overlooks the last rows stops too early. */
+/* Makes a matrix for which only the last component of the iterate converges
+ * slowly. Its diagonal element is 0.8 times the Perron root of the other rows,
+ * which are hardly coupled to it. A round that overlooks the last rows stops
+ * too early. */
 static int fill_slow(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];
@@ -66,7 +68,8 @@ static int fill_slow(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* The second difference -1, 2, -1, whose eigenvalues cluster at both ends. */
+/* Makes the second difference matrix -1, 2, -1, whose eigenvalues cluster at
+ * both ends of the spectrum. */
 static int fill_difference(const struct kind *k, struct args *a,
                            struct err *e)
 {
@@ -82,9 +85,9 @@ static int fill_difference(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* The matrix is H T H, where H is a reflection and T is upper triangular. T's
- * diagonal holds the eigenvalues: -3, and then numbers that descend from 2. The
- * eigenvectors are far from orthogonal. */
+/* Makes the matrix H T H, where H is a reflection and T is upper triangular.
+ * T's diagonal holds the eigenvalues: -3, and then numbers that descend from 2.
+ * The eigenvectors are far from orthogonal. */
 static int fill_general(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *x = &a->in[0];

@@ -19,8 +19,9 @@ static void multiply(const long double *a, const long double *b, size_t n,
 				c[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-/* sum = e^a: the series of 2^-s a with |2^-s a| <= 1/4, squared s times; term
- * and next are scratch, a is overwritten. */
+/* Computes sum = e^a. It sums Taylor's series of 2^-s a, where |2^-s a| <= 1/4,
+ * and squares the sum s times. term and next are workspace, and a is
+ * overwritten. */
 static void exponentiate(long double *a, size_t n, long double *sum,
                          long double *term, long double *next)
 {
@@ -47,8 +48,9 @@ static void exponentiate(long double *a, size_t n, long double *sum,
 	}
 }
 
-/* |X - e^A| / (n eps (1 + |A|) |e^A|) in the 1-norm: the condition number of
- * e^A is at least |A|, and of this order for matrices that are near normal. */
+/* Returns |X - e^A| / (n eps (1 + |A|) |e^A|) in the 1-norm. The factor 1 + |A|
+ * stands for the condition number of e^A, which is at least |A| and is of this
+ * order for matrices that are near normal. */
 static double one(long double *a, const struct matrix *x, size_t at, size_t n,
                   long double *room, double eps)
 {
@@ -79,7 +81,7 @@ static double forward(const struct args *a)
 	return worst;
 }
 
-/* Fills a matrix with random numbers times 2^shape. */
+/* Fills an n x n matrix with random numbers times 2^shape / n. */
 static int fill_scaled(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

@@ -13,7 +13,7 @@
 long double *host_values(const struct matrix *m, size_t more);
 
 /* |error| / size, but 0 if both are 0. It is infinite if only size is 0, and
- * NAN if the error is. */
+ * NAN if error is NAN. */
 double host_ratio(long double error, long double size);
 
 /* The larger of the two numbers, or NAN if one of them is NAN. */

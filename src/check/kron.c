@@ -1,5 +1,5 @@
-/* kron.c - the Kronecker product: every element is one product, rounded
- * once. */
+/* kron.c - the rows for the Kronecker product. Every element of the answer
+ * must be the product of two elements, rounded once. */
 #include "base/size.h"
 #include "check/rows.h"
 

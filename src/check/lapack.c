@@ -11,7 +11,8 @@
 enum { WHOLE, DIAGONAL, UPPER, LOWER, NO_FIRST_COLUMN, NO_LAST_COLUMN,
        NO_LAST_HALF };
 
-/* SplitMix64 (Steele, Lea and Flood 2014), addressed by place. */
+/* SplitMix64 (Steele, Lea and Flood 2014), where `place` selects the element of
+ * the sequence. */
 double check_random(uint64_t seed, uint64_t place)
 {
 	uint64_t x = (seed << 40) + (place + 1) *

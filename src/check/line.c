@@ -35,7 +35,8 @@ static struct wide wide_mul(struct wide a, long double x)
 	return (struct wide){ p, e + a.e * x };
 }
 
-/* All results of one line of elements; each operation uses some of them. */
+/* The reference results for one line of elements. Each operation uses some of
+ * them. */
 struct line {
 	size_t n, least, most;
 	struct wide sum, product, norm1, squares;

@@ -1,5 +1,6 @@
-/* lu.c - the rows for P A = L U: LAPACK's ratio, and what that does not see:
- * multipliers, growth, and what the answer says of the matrix. */
+/* lu.c - the rows for P A = L U. They demand LAPACK's ratio, and limits for what
+ * this ratio does not measure: the multipliers, the growth of elements, and the
+ * outputs `singular` and `sign`. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,8 +10,9 @@
 
 enum { LU, PIVOTS, SINGULAR, SIGN };
 
-/* The order of A's rows after the interchanges; NULL when a pivot is no row
- * index. */
+/* Returns the order of A's rows after the interchanges, for the caller to free.
+ * Returns NULL if a pivot is not the index of its row or of a later one, or if
+ * there is no memory. */
 static size_t *order_of(const struct matrix *pivots, size_t m)
 {
 	size_t *p = malloc((m + 1) * sizeof *p);
@@ -112,8 +114,8 @@ static double growth_by_n(const struct args *a)
 	return growth(a) / (double)(n + 1);
 }
 
-/* How far the growth is from its bound 2^(n-1), which Wilkinson's matrix
- * reaches without rounding. */
+/* The relative distance of the growth factor from its bound 2^(n-1). Wilkinson's matrix
+ * reaches the bound without any rounding error. */
 static double growth_off_bound(const struct args *a)
 {
 	return fabs(growth(a) / ldexp(1, (int)matrix_rows(&a->in[0]) - 1) - 1);

@@ -1,4 +1,5 @@
-/* norm.c - norms of matrices, compared with long double. */
+/* norm.c - the rows for norms of matrices, which are compared with norms in long
+ * double. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -62,8 +63,8 @@ static long double norm_of(long double *x, size_t m, size_t n, int ord)
 	                    of_singular(x, m, n, ord == NUC);
 }
 
-/* |norm - true norm| / (eps norm), the worst of the stack; over max(m, n) for
- * those made of singular values. */
+/* Returns the largest |norm - true norm| / (eps norm) of the stack, divided by
+ * max(m, n) for norms that are made of singular values. */
 static double relative(const struct args *a)
 {
 	const struct matrix *x = &a->in[0];

@@ -1,6 +1,6 @@
-/* order.c - the rows that prove the canonical order: on every device, by every
- * variant, in every run and with any number of work-groups a reduction gives
- * these bits. */
+/* order.c - the rows that test the canonical order of reductions. A reduction must
+ * give the bits below on every device, by every variant, in every run and with
+ * any number of work-groups. */
 #include <math.h>
 
 #include "base/size.h"
@@ -26,7 +26,7 @@ static const double bits[REDUCE_OPS][DTYPES_HERE] = {
 	[REDUCE_ARGMAX] = { 19925, 19925, 11999 },
 };
 
-/* The number of answers with other bits. */
+/* Returns the number of answers whose bits differ from these. */
 static double other_bits(const struct args *a)
 {
 	const struct reduction r = reduction_of(a);
@@ -36,9 +36,10 @@ static double other_bits(const struct args *a)
 	return got != want;
 }
 
-/* Whole numbers times powers of two up to 2^120 apart, cancelling in pairs: of
- * a sum only its rounding errors remain, which differ from one order to
- * another. For products such numbers would show nothing. */
+/* Fills the operand with whole numbers times powers of two up to 2^120 apart,
+ * which cancel in pairs. Only the rounding errors of a sum remain, and these
+ * differ from one order of additions to another. Such numbers are no test for
+ * products, so that `prod` gets others. */
 static int fill_telling(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

@@ -17,7 +17,8 @@ static void fill_factors(struct matrix *m)
 		           i % 3 ? 1 : -1);
 }
 
-/* Magnitudes from 2^-20 to 2^20 and both signs; products stay near 1. */
+/* Fills the operand with numbers of both signs and magnitudes from 2^-20 to
+ * 2^20; for `prod`, with numbers whose product stays near 1. */
 static int fill_spread(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];
@@ -36,7 +37,9 @@ static int fill_spread(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* x, 1, -x: the sum is 2^50 times smaller than its terms. */
+/* Fills the operand with random numbers whose first and last thirds are large
+ * and cancel. The sum is 2^50 times smaller than its terms, in float32 2^20
+ * times. */
 static int fill_cancelling(const struct kind *k, struct args *a,
                            struct err *e)
 {
@@ -52,7 +55,7 @@ static int fill_cancelling(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* Numbers whose squares overflow, or underflow. */
+/* Fills the operand with numbers whose squares overflow, or underflow. */
 static int fill_huge(const struct kind *k, struct args *a, struct err *e)
 {
 	const double by = a->dtype == FLOAT32 ? 0x1p100 : 0x1p900;
@@ -64,8 +67,8 @@ static int fill_huge(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Few different values, so that an index must be that of the first of
- * equals. */
+/* Fills the operand with few different values, so that argmin and argmax must
+ * return the index of the first of equal elements. */
 static int fill_ties(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];
@@ -82,7 +85,7 @@ static int fill_ties(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Two NaNs, where the type has them. */
+/* Sets two elements to NaN, if the type has NaN. */
 static int fill_nan(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

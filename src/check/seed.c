@@ -109,7 +109,8 @@ static double max_off(const struct args *a)
 	return fabs(matrix_get(&a->out[0], 0) - largest);
 }
 
-/* Relative errors, in eps: of v_i s_i / max, and of a_ij s_j / s_i. */
+/* The relative errors, in units of eps, of v_i s_i / max in the first function
+ * and of a_ij s_j / s_i in the second. */
 static double update_off(const struct args *a)
 {
 	const long double max = matrix_get(&a->in[2], 0);
@@ -153,7 +154,7 @@ static double stop_off(const struct args *a)
 	return matrix_get(&a->out[0], 0) != alike;
 }
 
-/* Numbers all above 1, or all below -1. */
+/* Fills the operands with numbers that are all above 1, or all below -1. */
 static int fill_signed(const struct kind *k, struct args *a, struct err *e)
 {
 	fill_random(k, a, e);
@@ -164,7 +165,8 @@ static int fill_signed(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* Sums near 1 that differ by a tenth of SEED_ALIKE; or the last by more. */
+/* Makes sums that differ from 1 by at most a tenth of SEED_ALIKE. If shape > 0,
+ * the last one differs by three times SEED_ALIKE. */
 static int fill_alike(const struct kind *k, struct args *a, struct err *e)
 {
 	const size_t n = matrix_elements(&a->in[0]);

@@ -162,7 +162,8 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Overwrites s->a by the reference eigenvalues. */
+/* The distance of the eigenvalues from those by Jacobi's method, which
+ * overwrites s->a. */
 static double distance(struct several *s)
 {
 	double worst = 0;

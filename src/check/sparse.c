@@ -8,7 +8,8 @@
 #include "check/rows.h"
 #include "matrix/sparse.h"
 
-/* z = A v, or |A| |v|, of a CSR matrix. */
+/* Computes z = A v, or with `magnitudes` z_i = sum_j |a_ij v_j|, for a CSR
+ * matrix A. */
 static void times(const struct matrix *m, const long double *v,
                   long double *z, bool magnitudes)
 {
@@ -36,7 +37,8 @@ static size_t longest_row(const struct matrix *m)
 	return most;
 }
 
-/* A parameter, or `otherwise` in builds whose operation lacks it. */
+/* Returns a parameter's value, or `otherwise` if the operation has no such
+ * parameter. */
 static double param(const struct args *a, const char *name, double otherwise)
 {
 	const int i = op_param(a->op, name);
@@ -44,7 +46,8 @@ static double param(const struct args *a, const char *name, double otherwise)
 	return i < 0 ? otherwise : args_real(a, i, otherwise);
 }
 
-/* v = A^k v and size = |A|^k size, in place; z is workspace. */
+/* Overwrites v by A^k v, and `size`, which is not negative, by |A|^k size. z is
+ * workspace. */
 static void power(const struct args *a, long double *v, long double *size,
                   long double *z)
 {
@@ -114,7 +117,8 @@ static double residual(const struct args *a)
 	return host_ratio(sqrtl(error), sqrtl(size) * tol);
 }
 
-/* One step x = (b - E x) / d = x + (b - A x) / d. */
+/* Makes one step of Jacobi's method, x = (b - E x) / d = x + (b - A x) / d,
+ * where d is A's diagonal and E is A without it. z is workspace. */
 static void step(const struct args *a, long double *x, long double *z)
 {
 	const struct matrix *m = &a->in[0];
@@ -128,9 +132,9 @@ static void step(const struct args *a, long double *x, long double *z)
 				        matrix_get(m, (size_t)k);
 }
 
-/* The article's identity: k steps from x = 0 give the x of k steps without
- * permutation, whatever the permutation of A, b and x. |x - plain| / (k n eps
- * |x|). */
+/* Returns |x - plain| / (k n eps |plain|), where plain is the result of k steps
+ * from 0 without a permutation. By the article's identity, k steps with a
+ * permutation of A, b and x give the same vector. */
 static double off_plain_steps(const struct args *a)
 {
 	const size_t n = a->in[0].dim[0];
@@ -183,7 +187,8 @@ static int fill_sparse(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* The diagonal exceeds the rest of its row by half, and alternates in sign. */
+/* Makes a matrix whose diagonal elements alternate in sign and are more than
+ * 1.5 times the sum of magnitudes of the others in their row. */
 static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];
@@ -200,8 +205,8 @@ static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* 1 on the diagonal and 2 beside it: the iteration matrix has a spectral radius
- * near 4. */
+/* Makes the matrix with 1 on the diagonal and 2 beside it, for which Jacobi's
+ * iteration diverges: its iteration matrix has a spectral radius near 4. */
 static int fill_divergent(const struct kind *k, struct args *a,
                           struct err *e)
 {

@@ -33,7 +33,7 @@ static double given(int shape, size_t i, size_t n, double eps)
 	}
 }
 
-/* The power of ten by which the elements of that kind are scaled. */
+/* The factor, a power of ten, by which the elements of that kind are scaled. */
 static double scale_of(const struct kind *k, enum dtype t)
 {
 	const double most = t == FLOAT32 ? FLT_MAX_10_EXP : DBL_MAX_10_EXP;

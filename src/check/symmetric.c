@@ -46,8 +46,8 @@ static bool is_zero(int shape, size_t i, size_t j, size_t n)
 	}
 }
 
-/* Eigenvalues fall geometrically from 1 to 1 / condition; every second one is
- * negative unless the matrix is to be definite. */
+/* Fills d with eigenvalues whose magnitudes fall geometrically from 1 to 1 /
+ * condition. Every second one is negative unless `definite` is set. */
 static void fill(double *d, size_t n, double condition, bool definite)
 {
 	for (size_t i = 0; i < n; i++)

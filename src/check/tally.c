@@ -6,8 +6,8 @@
 
 #define TITLE "%-18s %-24s %-9s %-19s %-7s "
 
-/* Is a at least as bad as b? So of equal cases the last, which is the largest,
- * is shown. */
+/* Is a at least as bad as b? Of equally bad cases, the line thus shows the last
+ * one, which has the largest matrix. */
 static bool is_as_bad(double a, double b)
 {
 	return isnan(a) || a >= b;

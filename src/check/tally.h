@@ -21,7 +21,8 @@ struct tally_title {
 	const char *what, *demand, *op, *variant, *dtype;
 };
 
-/* Adds a case, which passes if value <= threshold. why: its error, or "". */
+/* Adds a case, which passes if value <= threshold. `why` is the text of its
+ * error, or "". */
 void tally_add(struct tally *t, double value, double threshold,
                const char *where, const char *why);
 

@@ -1,11 +1,11 @@
-/* trace.c - the sum of the diagonal's elements, as summation in any order
- * may round it. */
+/* trace.c - the rows for the trace. The answer may have the error that
+ * summation in any order may have. */
 #include <math.h>
 
 #include "base/size.h"
 #include "check/rows.h"
 
-/* |t - sum a_ii| / (k eps sum |a_ii|), the worst of the stack (N. Higham,
+/* |t - sum a_ii| / (k eps sum |a_ii|), the largest of the stack (N. Higham,
  * Accuracy and Stability of Numerical Algorithms, section 4.2). */
 static double summation(const struct args *a)
 {

@@ -9,7 +9,8 @@
 #include "command/pick.h"
 #include "worker/compilers.h"
 
-/* The limit for all matrices of a case, far above what the largest takes. */
+/* The limit for the memory of a case's matrices, far above what the largest
+ * case needs. */
 static const size_t pool_bytes = (size_t)1 << 30;
 
 struct options {

@@ -15,8 +15,8 @@ struct device *pick_device(const char *selector, const char *cache,
  * there is none. */
 const char *pick_cache(char path[HOST_PATH]);
 
-/* Gives the sheets of all devices that the selector names and that are of the
- * same type as the first; returns their number, or -1. */
+/* Copies the sheets of all devices that the selector names and that have the
+ * type of the first one. Returns their number, or -1. */
 int pick_sheets(const char *selector, struct sheet sheets[SHEETS],
                 struct err *e);
 

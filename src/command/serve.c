@@ -127,8 +127,8 @@ static void drain(void *arg)
 	engine_drain(s->engine, on_drained, s);
 }
 
-/* Ends the process at once. Nothing is freed: the kernel does that faster, and
- * nothing that is being done can delay it. */
+/* Ends the process at once. It frees nothing, because the kernel does that
+ * faster and no work in progress can delay the end. */
 static void end_at_once(struct service *s, int signal_number)
 {
 	sigset_t just_this;

@@ -25,23 +25,25 @@ struct settings {
 
 extern const struct option_row settings_rows[];
 
-/* Sets the members that are not 0 by default; to be called before the options
- * are read. */
+/* Sets the members whose default is not 0. Call this before the options are
+ * read. */
 struct settings *settings_begin(struct settings *s);
 
-/* To be called after the options were read: fills in defaults that depend on
- * this host, the directories (which are made; cache is NULL where there is no
- * home directory) and the memory, and puts --port into --listen. */
+/* Completes the settings after the options have been read. Makes the
+ * directories, sets the memory limits that depend on this host, and replaces
+ * the port of --listen by that of --port. The default of `cache` is NULL if
+ * there is no home directory. */
 int settings_settle(struct settings *s, struct err *e);
 
 /* Refuses a socket that other machines can reach if no token is set;
  * settings_exposure_advice says what to do then. The address that the socket is
- * bound to decides, also if the socket was passed by systemd (handed_in). */
+ * bound to decides, even if systemd passed the socket (handed_in). */
 int settings_check_exposure(const struct settings *s, int socket,
                             bool handed_in, struct err *e);
 extern const char settings_exposure_advice[];
 
-/* Logs a warning for every LINALGD_ variable that means nothing here. */
+/* Logs a warning for every LINALGD_ environment variable that linalgd does not
+ * know. */
 void settings_warn_unknown(void);
 
 #endif

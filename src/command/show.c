@@ -1,5 +1,5 @@
-/* show.c - `linalgd devices`, `ops` and `kernels`: what the endpoints of the
- * same names reply, as text for people or as their JSON for programs. */
+/* show.c - `linalgd devices`, `ops` and `kernels`: print what the endpoints
+ * of the same names reply, as text for people or as JSON for programs. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -65,7 +65,8 @@ static int64_t time_of(struct contest *c, struct args *a,
 	return timed_kernels(c->tuner->device, a, TIMES, &e);
 }
 
-/* The fastest variant that passes its checks; NULL if none was run. */
+/* Returns the fastest variant that passes its checks, or NULL if no variant was
+ * run. */
 static struct rival *winner(struct contest *c)
 {
 	struct rival *best = NULL;
@@ -88,7 +89,8 @@ static bool is_over(const struct tuner *t)
 	       device_lost(t->device);
 }
 
-/* Runs all variants that still compete; false if the time ran out before. */
+/* Runs all variants that still compete. Returns false if the time ran out
+ * before all had run. */
 static bool run_all(struct contest *c, struct args *a)
 {
 	for (int i = 0; i < c->n; i++) {

@@ -14,10 +14,11 @@ struct tuner {
 	struct tuning found;
 };
 
-/* Measures every variant that `auto` may take on some kind of device, size by
- * size from the smallest, and prints a line each. A variant is chosen where it
- * is the fastest and passes `linalgd check`; one that was far behind at a size
- * is not tried at larger ones. */
+/* Measures every variant that `auto` may choose on some kind of device, from
+ * the smallest size to the largest, and prints a line for each size. A variant
+ * is chosen for the sizes at which it is the fastest, if it passes `linalgd
+ * check`. A variant that is far behind at one size is not tried at larger
+ * ones. */
 void tune_search(struct tuner *t);
 
 #endif

@@ -13,6 +13,8 @@ enum {
 	SMALLEST = 512,			/* rows up to which dense is faster */
 	SHARE = 8,			/* 1 / share of the eigenvalues up to
 					 * which the iteration is faster */
+	MOST_ASKED = 1 << 12,		/* eigenvalues; the projected matrix
+					 * then suits LAPACK's integers */
 	ROWS = 1 << 14			/* of a product between two checks
 					 * whether the call was cancelled */
 };
@@ -28,6 +30,7 @@ bool eigen_stays_sparse(const struct args *a, int operand)
 	       which != EIGEN_ALL && !left && !eigen_has_b(a) &&
 	       a->param[EIGEN_P_METHOD] == EIGEN_AUTO &&
 	       m->dim[0] > SMALLEST &&
+	       args_real(a, EIGEN_P_K, 1) <= MOST_ASKED &&
 	       args_real(a, EIGEN_P_K, 1) * SHARE <= (double)m->dim[0];
 }
 

@@ -115,7 +115,8 @@ int rayleigh_measure(struct rayleigh *r, struct large *g)
 		goes_on = im == 0 ? remainder_of(g, x, NULL, re, 0, ax, &a) :
 		    remainder_of(g, x, x + s->n, re, im, ax, &a) &&
 		    remainder_of(g, x + s->n, x, re, -im, ax, &b);
-		most = fmax(most, hypot(a, b));
+		/* fmax() would ignore a NaN. */
+		most = isnan(a + b) ? INFINITY : fmax(most, hypot(a, b));
 	}
 	free(ax);
 	r->residual = most > 0 ? most / g->norm : 0;

@@ -33,8 +33,8 @@ static double rcond_of(const struct matrix *a)
 	return x;
 }
 
-/* A = [4 1; 2 1], A^-1 = [0.5 -0.5; -1 2]: 1-norms 6 and 2.5, infinity norms 5
- * and 3, Frobenius norms sqrt(22) and sqrt(5.5). */
+/* A = [4 1; 2 1] and A^-1 = [0.5 -0.5; -1 2] have the 1-norms 6 and 2.5, the
+ * infinity norms 5 and 3, and the Frobenius norms sqrt(22) and sqrt(5.5). */
 static void known(enum dtype t, double scale)
 {
 	const double eps = 16 * dtype_epsilon(t);

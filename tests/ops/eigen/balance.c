@@ -9,7 +9,8 @@
 
 static const size_t sizes[] = { 1, 2, 3, 5, 10, 50, 63, 64, 65, 130 };
 
-/* D A D^-1, where D spans that many powers of ten up and down. */
+/* Overwrites A by D A D^-1, where D is diagonal and its elements range over
+ * that many powers of ten up and down. */
 static void scale_badly(struct matrix *a, double powers, unsigned seed)
 {
 	const size_t n = matrix_rows(a);
@@ -23,7 +24,7 @@ static void scale_badly(struct matrix *a, double powers, unsigned seed)
 	matrix_fini(&d);
 }
 
-/* Sets that share of the elements to 0. */
+/* Sets about that share of the elements to 0. */
 static void thin_out(struct matrix *a, unsigned seed, double share)
 {
 	const size_t n = matrix_rows(a);
@@ -173,8 +174,8 @@ START_TEST(badly_scaled_matrices_have_their_eigenvalue)
 }
 END_TEST
 
-/* Too large for a full decomposition, so the device decides alone: a complex
- * pair and a real value. */
+/* The matrices are too large for a full decomposition, so that the device alone
+ * decides. Their dominant values are a complex pair and a real one. */
 START_TEST(krylov_space_of_a_large_badly_scaled_matrix_is_balanced)
 {
 	for (int turn = 0; turn < 2; turn++) {

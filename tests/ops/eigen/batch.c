@@ -23,7 +23,7 @@ static double element(enum kind kind, size_t i, size_t j, double random)
 	}
 }
 
-/* A stack of `count` matrices of all kinds in turn. */
+/* Makes a stack of `count` matrices, whose kinds alternate. */
 static struct matrix stack_of(enum dtype t, size_t count, size_t n)
 {
 	struct matrix a = random_matrix(t, 11, 3, count, n, n);

@@ -1,5 +1,6 @@
-/* decide.c - which eigenvalue is dominant, where an iteration alone would be
- * misled; what "converged" promises; and how reliable an answer is. */
+/* decide.c - tests that the dominant eigenvalue is found for matrices that would
+ * mislead an iteration, that "converged" means what it promises, and that the reported
+ * reliability of an answer is right. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
@@ -50,7 +51,8 @@ START_TEST(companion_matrices_of_integer_roots_have_the_largest)
 }
 END_TEST
 
-/* -1 below the diagonal, 1 on it and on `above` diagonals over it. */
+/* Makes the matrix with -1 below the diagonal, and 1 on the diagonal and on
+ * `above` diagonals over it. */
 static struct matrix grcar(size_t n, size_t above)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, n, n);
@@ -82,8 +84,8 @@ START_TEST(toeplitz_matrices_far_from_normal_are_answered)
 }
 END_TEST
 
-/* Checks the residuals of what power and krylov call converged, exactly by the
- * definition. */
+/* Checks that an answer which power or krylov calls converged has a residual
+ * within tol, exactly as it is defined. */
 START_TEST(converged_means_a_residual_within_tol)
 {
 	for (unsigned seed = 1; seed <= 30; seed++)
@@ -109,7 +111,8 @@ START_TEST(converged_means_a_residual_within_tol)
 }
 END_TEST
 
-/* Graphs and second differences, whose largest eigenvalues are clustered. */
+/* The largest eigenvalues of these graphs and second differences are
+ * clustered. */
 enum crowd { DIFFERENCE, PATH, RING };
 
 static double crowd_element(enum crowd c, size_t n, size_t i, size_t j)
@@ -183,7 +186,7 @@ START_TEST(full_decomposition_takes_over_symmetric_matrices_too)
 }
 END_TEST
 
-/* The first round of this matrix is its last. */
+/* For this matrix the bracket closes in the first round. */
 START_TEST(a_bracket_that_closes_at_once_leaves_no_residual)
 {
 	static const double swap[] = { 0, 1, 1, 0 };

@@ -5,7 +5,7 @@
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-static const char *method = "auto";	/* the tests of methods change it */
+static const char *method = "auto";	/* changed by the tests of methods */
 
 double eigen_get(const struct args *a, int output)
 {
@@ -251,10 +251,11 @@ START_TEST(multiple_eigenvalues_are_ties)
 	SMALL(3, 5, true, 5, 0, 0, 0, 5, 0, 0, 0, 1);
 	SMALL(3, -5, true, -5, 0, 0, 0, 1, 0, 0, 0, -5);
 	SMALL(3, 5, false, 5, 0, 0, 0, 4, 0, 0, 0, 1);
-	/* A has 3 twice and -3 once; then each of two blocks has 3. */
+	/* The first matrix has the eigenvalue 3 twice and -3 once. In the
+	 * second, each of two blocks has the eigenvalue 3. */
 	SMALL(3, 3, true, 1, 2, -2, 2, 1, 2, -2, 2, 1);
 	SMALL(4, 3, true, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2);
-	/* A block of Perron root 2 leads to one of root 3. */
+	/* A block with Perron root 2 is coupled to one with root 3. */
 	SMALL(4, 3, false, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 2, 0, 0, 2, 1);
 	/* The graph is a cycle of three nodes and a cycle of two. */
 	SMALL(5, 1, true, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
@@ -356,7 +357,7 @@ END_TEST
 
 /* The matrix is 0.2 I + P, where P is a scaled cycle of three. Its largest
  * eigenvalue is 1.2. The others are complex and have the modulus 0.92, but
- * momentum makes their components grow faster than that of 1.2. */
+ * momentum makes their components grow faster than the dominant one. */
 START_TEST(complex_neighbours_of_a_perron_root_do_not_mislead)
 {
 	method = "similarity";

@@ -1,4 +1,4 @@
-/* eigen.h - shared by the tests of operation eigen. */
+/* eigen.h - functions that the tests of operation eigen share. */
 #ifndef TESTS_OPS_EIGEN_EIGEN_H
 #define TESTS_OPS_EIGEN_EIGEN_H
 
@@ -26,13 +26,15 @@ void eigen_assert_pair(const struct matrix *a, const struct args *r,
 void eigen_assert_complex(const struct matrix *a, const struct args *r,
                           double re, double im, double slack);
 
-/* A random matrix, symmetric for mode 0, non-negative for 1, general for 2. */
+/* Makes a random matrix: a symmetric one for mode 0, a non-negative one for
+ * mode 1, a general one for mode 2. */
 struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
 
 /* Sets *re and *im to the dominant eigenvalue by LAPACK, and *gap to the
- * relative gap to the next modulus, other than its conjugate's. */
+ * relative gap between its modulus and the next one, where its conjugate does
+ * not count. */
 void eigen_reference(const struct matrix *a, double *re, double *im,
                      double *gap);
 double eigen_top_of_symmetric(const struct matrix *a);

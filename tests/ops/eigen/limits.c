@@ -1,4 +1,5 @@
-/* limits.c - what is refused, what is partial, and the form of the answer. */
+/* limits.c - tests which calls are refused, which answers are partial, and what
+ * form an answer has. */
 #include <math.h>
 
 #include "ops/failure.h"

@@ -1,5 +1,6 @@
-/* seed.c - the article's rounds as variants of eigen: they find the pair by
- * themselves, and matrices they cannot treat are solved all the same. */
+/* seed.c - the article's rounds as variants of eigen. Its kernels find the pair
+ * without linalgd's own rounds, and matrices that they cannot treat are solved
+ * nevertheless. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 static const char *const seeds[] = { "seed-v0", "seed-v1", "seed-v2" };
 
-/* How many times the kernel ran. */
+/* Returns how many times the kernel ran. */
 static double calls_of(const struct timing *t, const char *kernel)
 {
 	for (int i = 0; i < t->n_kernels; i++)
@@ -38,8 +39,8 @@ static void run_timed(const struct matrix *a, const char *variant,
 	seq_free(s);
 }
 
-/* The vector with which the article's rounds end needs only one more product,
- * the one that judges it. */
+/* After the article's rounds only one more product runs, which judges their
+ * vector. */
 START_TEST(the_articles_kernels_find_the_pair_themselves)
 {
 	for (size_t t = 0; t < COUNT(reals); t++)

@@ -96,8 +96,8 @@ START_TEST(all_of_a_general_matrix_descend_by_modulus)
 }
 END_TEST
 
-/* Each `which` answers those eigenvalues of which=all that have the smallest of
- * these keys. */
+/* Returns the key of an eigenvalue. The answer for `which` must be those
+ * eigenvalues of which=all that have the smallest keys. */
 static double key_of(size_t which, double re, double im)
 {
 	return which == 0 ? -hypot(re, im) : which == 1 ? hypot(re, im) :
@@ -173,7 +173,7 @@ START_TEST(a_conjugate_pair_is_not_cut)
 }
 END_TEST
 
-/* A symmetric positive definite matrix. */
+/* Makes a symmetric positive definite matrix. */
 static struct matrix spd(enum dtype t, size_t n, unsigned seed)
 {
 	struct matrix b = random_matrix(t, seed, 2, n, n);

@@ -7,11 +7,11 @@
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Around the edges of sub-groups and work-groups. */
+/* The sizes lie around the edges of sub-groups and work-groups. */
 static const size_t sizes[] = { 1, 2, 3, 5, 10, 15, 16, 17, 31, 32, 33, 50,
 	64, 65, 100, 255, 256, 257 };
 
-/* A matrix of positive numbers, the same for the same seed. */
+/* Makes a matrix of positive numbers, which depend on the seed alone. */
 static struct matrix positive(enum dtype t, unsigned seed, size_t n, int ndim)
 {
 	struct matrix m = random_matrix(t, seed, ndim, n, n);
@@ -35,7 +35,8 @@ static void end(struct seq *s, const struct err *e)
 	seq_free(s);
 }
 
-/* m as a kernel's operand and result, with the elements of `before`. */
+/* Makes a buffer of m, which a kernel reads and overwrites, with the elements
+ * of `before`. */
 static struct buf in_place(struct seq *s, const struct matrix *before,
                            const struct matrix *m)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/ops/eigen/eigen.h"
 
-/* An n x n matrix whose elements a rule gives. */
+/* Makes an n x n matrix whose elements the function `rule` returns. */
 static struct matrix filled(size_t n, double (*rule)(size_t i, size_t j,
                                                      size_t n))
 {
@@ -154,7 +154,7 @@ START_TEST(orthogonal_matrices_are_never_answered_wrongly)
 		im = matrix_get_imaginary(&r.out[VALUE], 0);
 		ck_assert_double_eq_tol(hypot(re, im), 1, 1e-12);
 		eigen_assert_complex(&a, &r, re, im, 0);
-		/* a single pair has no rival of its modulus */
+		/* for n = 2 no other eigenvalue has the pair's modulus */
 		ck_assert_int_eq(r.want >> TIE & 1, n > 2 || im == 0);
 		args_fini(&r);
 		free(tau);

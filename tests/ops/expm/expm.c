@@ -9,7 +9,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Asserts |e^A - want| <= eps `many` |want|, elementwise by the largest. */
+/* Asserts |e^A - want| <= many eps |want|, where |X| is the largest magnitude
+ * of an element. */
 static void ck_expm(enum dtype t, const double *a, const double *want,
                     size_t n, double many, const char *variant)
 {
@@ -28,7 +29,8 @@ static void ck_expm(enum dtype t, const double *a, const double *want,
 	matrix_fini(&m);
 }
 
-/* Norms for each degree of the approximant, and for several squarings. */
+/* The norms lead to every degree of the approximant, and to several
+ * squarings. */
 static void rotations(const struct variant *v)
 {
 	static const double angles[] = { 1e-9, 0.01, 0.2, 0.9, 2, 4, 30, 1000 };
@@ -65,7 +67,8 @@ START_TEST(nilpotent_matrices)
 }
 END_TEST
 
-/* [1 b; 0 -1] has e, 1/e and b sinh 1: no digits are lost to a large b. */
+/* The exponential of [1 b; 0 -1] is [e, b sinh 1; 0, 1/e]. A large b must not
+ * cost digits of any element. */
 static void far_from_normal(const struct variant *v)
 {
 	const double b = 1e6, s = b * sinh(1), e = exp(1);
@@ -95,7 +98,7 @@ static void ck_diagonal(const struct matrix *m, const struct args *r, size_t i)
 	                        exp(matrix_get(m, at)), 1, 4 * DBL_EPSILON);
 }
 
-/* A diagonal, then a triangle with that diagonal. */
+/* Tests a diagonal matrix, then a triangular one with that diagonal. */
 static void exact_of(const struct variant *v, size_t n)
 {
 	struct matrix m = random_matrix(FLOAT64, 1, 2, n, n);
@@ -135,7 +138,8 @@ START_TEST(diagonals_are_exact)
 }
 END_TEST
 
-/* Sizes around 64, entries that need different degrees and squarings. */
+/* The sizes are around 64, and the entries need different degrees and
+ * squarings. */
 static void alone(const struct variant *v)
 {
 	static const size_t sizes[] = { 1, 2, 17, 65 };
@@ -245,7 +249,7 @@ START_TEST(only_square_matrices)
 }
 END_TEST
 
-/* The polynomial of degree 3: 120 + 60 x + 12 x^2 + x^3. */
+/* The numerator of degree 3 is 120 + 60 x + 12 x^2 + x^3. */
 START_TEST(coefficients_are_pades)
 {
 	double c[EXPM_MOST_DEGREE + 1];

@@ -61,7 +61,7 @@ START_TEST(every_shape)
 }
 END_TEST
 
-/* Large enough that the CPU's stores bypass its caches. */
+/* The products are so large that the CPU's stores bypass its caches. */
 static void large(const struct variant *v)
 {
 	one(FLOAT64, 33, 17, 61, 64, v->name);
@@ -73,7 +73,8 @@ START_TEST(a_large_product)
 }
 END_TEST
 
-/* A is 2 x 1 matrices of 2 x 3, B is 3 of 3 x 2. */
+/* A is a stack of 2 x 1 matrices, each 2 x 3, and B one of three, each
+ * 3 x 2. */
 START_TEST(stacks_are_paired_as_matmuls)
 {
 	struct matrix in[] = {

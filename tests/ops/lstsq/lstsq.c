@@ -133,8 +133,7 @@ START_TEST(every_shape_and_stack)
 }
 END_TEST
 
-/* Columns of A repeat, so that the shortest x has equal elements for equal
- * columns. */
+/* A has repeated columns, for which the shortest x has equal elements. */
 START_TEST(every_rank_gives_the_shortest_x)
 {
 	enum { M = 12, N = 8 };

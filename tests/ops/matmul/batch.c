@@ -1,5 +1,5 @@
-/* batch.c - many small products of one shape in one launch are
- * as accurate as one by one, each in its own place. */
+/* batch.c - many small products of one shape in one launch are as accurate as
+ * in single launches, and each is written to its own place. */
 #include "tests/ops/matmul/matmul.h"
 
 enum { CALLS = 5 };
@@ -7,7 +7,8 @@ enum { CALLS = 5 };
 static const struct op *op;
 static struct args call[CALLS];
 
-/* Call i of its own numbers, checked and with its output. */
+/* Prepares call i, whose random numbers depend on i: makes its operands, checks
+ * them and allocates its output. */
 static void prepare(int i, enum dtype t, size_t m, size_t n, size_t k,
                     bool ta, bool tb)
 {
@@ -72,7 +73,8 @@ static bool has_batches(void)
 	return device_sheet(test_device)->type == DEVICE_CPU;
 }
 
-/* Around a strip's 8 rows, a panel's 16 and 32 columns. */
+/* The sizes are around the 8 rows of a strip, and the 16 and 32 columns of a
+ * panel. */
 START_TEST(batches_around_every_tile_edge_are_accurate)
 {
 	static const size_t rows[] = { 2, 7, 8, 9, 17 };
@@ -100,8 +102,8 @@ START_TEST(batches_of_larger_products_are_accurate)
 }
 END_TEST
 
-/* As on a device with memory of its own: gathered, and given back each to its
- * place. Vectors run alone there, too. */
+/* As on a device with memory of its own, the operands are gathered, and each
+ * result is copied to its own place. Vectors run alone there, too. */
 START_TEST(batches_are_gathered_where_the_device_cannot_see_them)
 {
 	struct err e = { 0 };
@@ -124,7 +126,7 @@ START_TEST(batches_are_gathered_where_the_device_cannot_see_them)
 }
 END_TEST
 
-/* Each such call is for run() alone. */
+/* Such a call is left to run(), which computes single calls. */
 START_TEST(what_no_batch_computes_is_declined)
 {
 	struct err e = { 0 };

@@ -35,7 +35,7 @@ static void set(struct matrix *m, size_t i, int64_t x)
 		((int64_t *)matrix_data(m))[i] = x;
 }
 
-/* Random numbers of up to so many bits, and a sign. */
+/* Makes a matrix of random integers of either sign and up to that many bits. */
 static struct matrix integers(enum dtype t, unsigned seed, int bits, size_t m,
                               size_t n)
 {
@@ -53,7 +53,7 @@ static struct matrix integers(enum dtype t, unsigned seed, int bits, size_t m,
 	return x;
 }
 
-/* op(A) op(B), A m x k. */
+/* Tests one product op(A) op(B), where op(A) is m x k. */
 static void one(const struct variant *v, enum dtype t, int bits, size_t m,
                 size_t n, size_t k, bool ta, bool tb)
 {
@@ -82,7 +82,8 @@ static void one(const struct variant *v, enum dtype t, int bits, size_t m,
 	matrix_fini(&in[1]);
 }
 
-/* Sizes around the tiles' edges; 300 is deeper than a packed panel. */
+/* The sizes are around the edges of tiles, and k = 300 is deeper than a packed
+ * panel. */
 static void every_size(const struct variant *v)
 {
 	static const size_t sizes[][3] = {
@@ -105,7 +106,8 @@ START_TEST(every_shape_is_exact)
 }
 END_TEST
 
-/* The row x times the column y; the products may be far beyond 64 bits. */
+/* Multiplies the row x by the column y. The products of elements may be far
+ * beyond 64 bits. */
 static int product(const struct variant *v, enum dtype t, size_t n,
                    const int64_t *x, const int64_t *y, int64_t *value,
                    struct err *e)
@@ -173,7 +175,7 @@ static void ends(const struct variant *v)
 	beyond(v, INT64, 1, DOT(least), DOT(-1));
 	beyond(v, INT64, 2, DOT(most, 1), DOT(1, 1));
 	beyond(v, INT64, 2, DOT(least, 1), DOT(1, -1));
-	/* Sums that leave 64 and 128 bits on the way and come back. */
+	/* These partial sums overflow 64 and 128 bits, but the sums do not. */
 	held(v, INT64, 3, DOT(most, 5, most), DOT(2, 1, -2), 5);
 	/* 2^127 - 2^64 (2^63 - 1) = 2^64, less 2 (2^63) is 0. */
 	held(v, INT64, 7, DOT(least, least, least, least, least, least, 9),
@@ -205,7 +207,7 @@ START_TEST(without_a_dtype_integers_become_float64)
 }
 END_TEST
 
-/* Two stacks of one dimension each: 2 x 1 and 3 products. */
+/* The stack dimensions 2 x 1 and 3 broadcast to 2 x 3. */
 static void stacks(const struct variant *v)
 {
 	struct matrix a = random_matrix(INT64, 1, 4, (size_t)2, (size_t)1,

@@ -20,7 +20,7 @@ static double b_of(const struct factors *f, size_t p, size_t j)
 	                                   p * f->n + j));
 }
 
-/* Column j of B, its k elements side by side. */
+/* Returns B by columns, so that the k elements of a column are contiguous. */
 static double *columns_of(const struct factors *f)
 {
 	double *b = malloc((f->k * f->n + 1) * sizeof *b);
@@ -137,8 +137,8 @@ START_TEST(products_around_every_tile_edge_are_accurate)
 }
 END_TEST
 
-/* Beyond what one launch does: several blocks of rows, columns and depth,
- * whole and ragged, tall, wide and deep. */
+/* The products have several blocks of rows, columns and depth, whole blocks or
+ * not, and are tall, wide or deep. */
 static void try_blocks(const struct variant *v)
 {
 	static const size_t shape[][3] = {
@@ -160,7 +160,8 @@ START_TEST(products_of_many_blocks_are_accurate)
 }
 END_TEST
 
-/* Rather more tiles than a device has units: these may share some. */
+/* The product has somewhat more tiles than a device has compute units, so that
+ * the units may share some tiles. */
 static void try_shared(const struct variant *v)
 {
 	try_product(v, FLOAT64, 1500, 1481, 300, true, false);
@@ -172,7 +173,7 @@ START_TEST(products_of_shared_tiles_are_accurate)
 }
 END_TEST
 
-/* Hardly any columns, hardly any depth. */
+/* The products have few columns, or a small k. */
 static void try_thin(const struct variant *v)
 {
 	static const size_t shape[][3] = {
@@ -210,7 +211,8 @@ static void try_short_vectors(const struct variant *v)
 		try_vector(v, shape[i]);
 }
 
-/* So long that the sums are shared out, and around the chunks' edges. */
+/* The vectors are so long that sums are split, and their lengths are around the
+ * edges of chunks. */
 static void try_long_vectors(const struct variant *v)
 {
 	static const size_t shape[][2] = {

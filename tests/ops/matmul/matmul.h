@@ -1,10 +1,12 @@
-/* matmul.h - what matmul's tests share: the judge of a product. */
+/* matmul.h - functions that matmul's tests share, above all the judge of a
+ * product. */
 #ifndef TESTS_OPS_MATMUL_MATMUL_H
 #define TESTS_OPS_MATMUL_MATMUL_H
 
 #include "tests/ops/op.h"
 
-/* One product's operands as they lie: A' and B' where transposed. */
+/* The operands of one product as they are stored, which is transposed if `ta`
+ * or `tb` is set. */
 struct factors {
 	const struct matrix *a, *b;
 	size_t m, n, k;
@@ -12,15 +14,15 @@ struct factors {
 	bool ta, tb;
 };
 
-/* Fails unless every element of C is within `bound` times that of |A| |B|. */
+/* Asserts |C - A B| <= bound |A| |B| for every element. */
 void check_within(const struct factors *f, const struct matrix *c,
                   double bound);
 
-/* Within that of a sum of k products: k eps. */
+/* Asserts |C - A B| <= k eps |A| |B|, the bound for sums of k products. */
 void check_product(const struct factors *f, const struct matrix *c);
 
-/* Runs fn for the variant that serves this device: for what is special to it,
- * or too long for the others. */
+/* Runs fn for the variant that serves this device only. Use it for tests of
+ * what is special to that variant, or takes too long in the others. */
 void served_variant(void (*fn)(const struct variant *v));
 
 void try_product(const struct variant *v, enum dtype t, size_t m, size_t n,

@@ -1,11 +1,11 @@
-/* stacks.c - vectors and stacks multiply as NumPy's matmul has
- * it: leading dimensions broadcast, a vector's dimension is lost. */
+/* stacks.c - vectors and stacks multiply as in NumPy's matmul: leading
+ * dimensions broadcast, and the product has no dimension for a vector's. */
 #include "tests/ops/matmul/matmul.h"
 
 static const char *const truth[] = { "false", "true" };
 
-/* Operands of any dimensions and the shape that NumPy gives their product;
- * 0 ends a shape. */
+/* The shapes of the operands, and the shape that NumPy gives their product. 0
+ * ends a shape. */
 struct stacks {
 	size_t a[6], b[6], c[6];
 	bool ta, tb;
@@ -33,7 +33,8 @@ static const struct stacks stacks[] = {
 	{ { 3, 40, 70 }, { 3, 70, 33 }, { 3, 40, 33 }, false, false },
 };
 
-/* Long enough to be packed, and so deep that they are summed in parts. */
+/* The operands are so large that they are packed, and so deep that k is
+ * split. */
 static const struct stacks large_stacks[] = {
 	{ { 2, 400, 350 }, { 2, 350, 450 }, { 2, 400, 450 }, false, false },
 	{ { 2, 1, 350, 400 }, { 3, 450, 350 }, { 2, 3, 400, 450 }, true,

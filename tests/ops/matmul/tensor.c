@@ -1,6 +1,6 @@
-/* tensor.c - products around the edges of the large tiles that
- * tensor cores compute, k in parts, and float32 with fewer bits where the
- * client allows them. */
+/* tensor.c - products around the edges of the large tiles that tensor cores
+ * compute, products with k split, and float32 products with fewer bits where
+ * the client allows them. */
 #include <math.h>
 
 #include "tests/ops/matmul/matmul.h"
@@ -29,8 +29,8 @@ START_TEST(products_around_the_edges_of_large_tiles_are_accurate)
 }
 END_TEST
 
-/* Few tiles, so that k is shared out, in equal parts or not; at last more tiles
- * than a device has compute units. */
+/* The products have few tiles, so that k is split into ranges, equal or not.
+ * The last product has more tiles than a device has compute units. */
 static void try_deep(const struct variant *v)
 {
 	static const size_t shape[][3] = {
@@ -73,8 +73,8 @@ START_TEST(tf32_keeps_eleven_bits_of_every_element)
 }
 END_TEST
 
-/* Multiples of a power of two have the same digits: parts of elements must
- * neither overflow nor vanish. */
+/* Scaling by a power of two leaves the digits as they are. The parts that an
+ * element is split into must neither overflow nor underflow. */
 static void try_scaled(const struct variant *v, double scale)
 {
 	const size_t n = 70;
@@ -132,8 +132,9 @@ START_TEST(the_largest_number_is_multiplied_as_others_are)
 }
 END_TEST
 
-/* Factors of small whole numbers that repeat every 7 rows of A, or 11 columns
- * of B, so that few of C's elements, which are exact, tell them all. */
+/* The factors are small whole numbers that repeat every 7 rows of A, or every
+ * 11 columns of B. C's elements are therefore exact, and a few of them
+ * determine all others. */
 static double left(size_t i, size_t p)
 {
 	return (double)((i + 2 * p) % 7) - 3;
@@ -192,8 +193,8 @@ static void try_repeating(const struct variant *v, enum dtype t,
 	matrix_fini(&in[1]);
 }
 
-/* So large that operands are packed: whole tiles or not, a stack, k in
- * parts. */
+/* The operands are so large that they are packed. There are whole tiles and
+ * parts of tiles, a stack, and a product with k split. */
 static void try_large(const struct variant *v)
 {
 	static const size_t shape[][4] = {

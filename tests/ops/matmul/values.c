@@ -1,19 +1,19 @@
-/* values.c - zeros, infinities, NaN and whole numbers come out
- * of a product as IEEE arithmetic has it, on every path. */
+/* values.c - zeros, infinities, NaN and whole numbers give the products that
+ * IEEE arithmetic demands, on every path. */
 #include <math.h>
 
 #include "tests/ops/matmul/matmul.h"
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Sizes that take the fused, the packed and the vector kernels. */
+/* The sizes lead to the fused, the packed and the vector kernels. */
 static const size_t paths[][3] = {
 	{ 7, 9, 21 }, { 70, 50, 300 }, { 420, 390, 370 }, { 300, 1, 200 },
 	{ 1, 300, 200 },
 };
 
-/* On every path: random operands, something done to them, their product
- * judged. */
+/* On every path, makes random operands, changes them by a function, and judges
+ * their product by another. */
 static void try_paths(const struct variant *v,
                       void (*change)(struct matrix in[2]),
                       void (*judge)(const struct factors *f,

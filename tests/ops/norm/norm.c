@@ -7,7 +7,7 @@
 #include "tests/ops/op.h"
 
 static const char *const ords[] = { "fro", "1", "inf", "max", "2", "nuc" };
-enum { OF_ELEMENTS = 4 };		/* the first of ords */
+enum { OF_ELEMENTS = 4 };		/* the first so many of `ords` */
 
 static double norm_of(const struct matrix *a, const char *ord,
                       const char *variant)
@@ -21,8 +21,8 @@ static double norm_of(const struct matrix *a, const char *ord,
 	return x;
 }
 
-/* Rows 3 0 and 4 0, in each type: column sums 7 and 0, singular values 5 and
- * 0. */
+/* The matrix [3 0; 4 0] has the column sums 7 and 0, and the singular values 5
+ * and 0. */
 static void known(const struct variant *v)
 {
 	static const double want[] = { 5, 7, 4, 4, 5, 5 };

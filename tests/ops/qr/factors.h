@@ -1,5 +1,5 @@
-/* factors.h - what the tests of qr, svd and pinv share: measures of matrices in
- * a stack, and properties that hold for all three operations. */
+/* factors.h - functions that the tests of qr, svd and pinv share: measures of
+ * matrices in a stack, and properties that hold for all three operations. */
 #ifndef TESTS_OPS_QR_FACTORS_H
 #define TESTS_OPS_QR_FACTORS_H
 
@@ -11,12 +11,12 @@ double factor_at(const struct matrix *m, size_t s, size_t i, size_t j);
 /* The Frobenius norm of matrix s of a stack. */
 double factor_norm(const struct matrix *m, size_t s);
 
-/* The Frobenius norm of X^T X - I for matrix s of a stack, or if `rows` of
- * X X^T - I. */
+/* The Frobenius norm of X^T X - I for matrix s of a stack, or of X X^T - I if
+ * `rows` is set. */
 double factor_off_orthogonal(const struct matrix *x, size_t s, bool rows);
 
-/* The first asserts that the answer for matrix s of a stack is right, the
- * second that all answers of a call are. */
+/* A check_one_fn asserts that the answer for matrix s of a stack is right, and
+ * the function below it that all answers of a call are. */
 typedef void check_one_fn(const struct args *a, size_t s);
 typedef void check_call_fn(const struct args *a);
 

@@ -1,4 +1,4 @@
-/* qr.h - what the files of qr's tests share. */
+/* qr.h - declarations that the files of qr's tests share. */
 #ifndef TESTS_OPS_QR_QR_H
 #define TESTS_OPS_QR_QR_H
 

@@ -127,8 +127,8 @@ static double error_of(enum family f, const struct matrix *x)
 
 /* --- errors */
 
-/* The forward error bounds the true one, and is not larger than in LAPACK's
- * theory: some n eps / rcond. */
+/* The reported forward error bounds the true one, and is at most a small
+ * multiple of n eps / rcond, as in LAPACK's theory. */
 static void check_family(const struct variant *v, enum family f,
                          enum dtype t, size_t n, size_t sides)
 {
@@ -204,8 +204,8 @@ START_TEST(refinement_goes_on_while_it_gains)
 }
 END_TEST
 
-/* In float32 this matrix is singular but for rounding errors: a step that is
- * kept nevertheless leaves a large residual. */
+/* In float32 this matrix is singular up to rounding errors. A refinement step
+ * that is kept although it does not help leaves a large residual. */
 static void harmful_step(const struct variant *v)
 {
 	check_refined(v, CLEMENT, FLOAT32, LARGE_N, 0);

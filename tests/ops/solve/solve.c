@@ -193,7 +193,8 @@ START_TEST(ill_conditioned_systems_keep_a_small_residual)
 }
 END_TEST
 
-/* System i of x is that of matrix of_a[i] of a and matrix of_b[i] of b. */
+/* Asserts that matrix i of x solves the system of matrix of_a[i] of a and
+ * matrix of_b[i] of b. */
 static void check_broadcast(const struct variant *v, struct matrix a,
                             struct matrix b, size_t systems,
                             const size_t *of_a, const size_t *of_b)
@@ -245,16 +246,18 @@ static void broadcasts_of(const struct variant *v, size_t n)
 	                random_matrix(t, 2, 3, three, n, two), 6, slow, fast);
 }
 
-/* With small matrices, and with some that are factored one after the other. */
+/* The matrices are small in the first call. In the second they are so large
+ * that they are factored one after the other. */
 static void broadcasts(const struct variant *v)
 {
 	broadcasts_of(v, 4);
 	broadcasts_of(v, 70);
 }
 
-/* More than 65535 systems, at which some drivers limit a dimension of the grid.
- * On a CPU this leaves out the variants for other devices, which would take
- * minutes, as PoCL runs their groups of 256 items as loops. */
+/* The stack has more than 65535 systems, because some drivers limit a dimension
+ * of the grid to that number. On a CPU the test leaves out the variants for
+ * other devices. They would take minutes, because PoCL runs their work-groups
+ * of 256 work-items as loops. */
 static void long_stack(const struct variant *v)
 {
 	const bool foreign = device_sheet(test_device)->type == DEVICE_CPU &&

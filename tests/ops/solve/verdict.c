@@ -1,5 +1,5 @@
 /* verdict.c - what solve reports of its answers: the condition of A as LAPACK
- * computes it, and of a stack the worst. */
+ * computes it, and for a stack the worst one. */
 #include <lapacke.h>
 #include <math.h>
 
@@ -176,7 +176,7 @@ static struct matrix mixed_stack(enum dtype t, size_t n)
 	return a;
 }
 
-/* Asserts that x of that system is the same as without the others. */
+/* Asserts that the system has the x that it has when solved alone. */
 static void check_alone(const struct variant *v, const struct args *all,
                         size_t i, size_t n)
 {

@@ -66,7 +66,7 @@ static void check_call(const struct args *a)
 	ck_assert(isnan(a->verdict.fallback));
 }
 
-/* Asserts that vectors=none gives the singular values that a has. */
+/* Asserts that vectors=none gives the singular values that are in *a. */
 static void check_values(const struct variant *v, const struct matrix *x,
                          const struct args *a)
 {
