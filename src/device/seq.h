@@ -94,10 +94,10 @@ struct region { size_t at, rows, cols, ld; };
 /* Buffers, which belong to the sequence. On devices that share the host's
  * memory, inputs and outputs are used in place; on others seq_input() uploads
  * the matrix, and seq_finish() downloads the output. An absent matrix gives
- * { 0 }, and a matrix that already has a buffer gives that buffer. Kernels see the
- * elements of float16 and bfloat16 matrices as float32: seq_input() converts
- * the elements, and seq_finish() rounds them. seq_constant() copies `bytes`
- * bytes of the host. */
+ * { 0 }, and a matrix that already has a buffer gives that buffer. Kernels see
+ * the elements of float16 and bfloat16 matrices as float32: seq_input()
+ * converts the elements, and seq_finish() rounds them. seq_constant() copies
+ * `bytes` bytes of the host. */
 struct buf seq_input(struct seq *s, const struct matrix *m);
 struct buf seq_output(struct seq *s, const struct matrix *m);
 struct buf seq_input_region(struct seq *s, const struct matrix *m,
