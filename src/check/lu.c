@@ -1,6 +1,6 @@
 /* lu.c - the rows for P A = L U. They demand LAPACK's ratio, and limits for
- * what this ratio does not measure: the multipliers, the growth of elements, and the
- * outputs `singular` and `sign`. */
+ * what this ratio does not measure: the multipliers, the growth of elements,
+ * and the outputs `singular` and `sign`. */
 #include <math.h>
 #include <stdlib.h>
 
