@@ -1,5 +1,5 @@
-/* client.c - see client.h. It implements as much of HTTP/1.1 as finds the end of
- * an answer. */
+/* client.c - see client.h. It implements as much of HTTP/1.1 as finds the end
+ * of an answer. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>

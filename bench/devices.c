@@ -116,7 +116,7 @@ static int start(struct stage *s, int n, struct err *e)
 	s->client = client_open(s->service->port, e);
 	if (!s->client || wait_for_all(s, e) < 0)
 		return -1;
-	service_settle(s->service, true);	/* else warming up is measured */
+	service_settle(s->service, true);	/* not to measure warming up */
 	return 0;
 }
 

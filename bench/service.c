@@ -132,7 +132,8 @@ static double median_of(const struct course *c, int which, size_t offset)
 }
 
 /* The mean of a figure over the rounds. It serves for processor time, which the
- * kernel counts in units longer than a request, so that a median is too coarse. */
+ * kernel counts in units longer than a request, so that a median is too
+ * coarse. */
 static double mean_of(const struct course *c, int which, size_t offset)
 {
 	double x[SERVICE_ROUNDS], sum = 0;

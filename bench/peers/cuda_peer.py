@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """cuda_peer.py - a peer of `linalgd bench --device gpu`: NVIDIA's own libraries, through torch and CuPy.
 
-Operands lie on the device. The time of a call alone is that of CUDA events around it, and its results stay there; that of
-a whole one is the host's clock, from before the call until all results lie in pinned memory of the host, which is there
-beforehand. TF32 is off. What is not installed offers nothing.
+Operands lie on the device. PEER_RUN is timed by CUDA events around the call, and its results stay on the device.
+PEER_WHOLE is timed by the host's clock, from before the call until all results lie in pinned memory of the host, which is
+allocated beforehand. TF32 is off. A library that is not installed offers no calls.
 """
 from time import perf_counter_ns
 
@@ -29,7 +29,7 @@ except Exception:                   # CuPy has an error of its own for each way 
 
 
 def whole_timed(function, wait, pinned, copy):
-    """A call with its results brought to pinned memory, which is made by the first one, that counts only if it is long."""
+    """Times calls including the copy to pinned memory. The first call allocates it, and counts only if it is long."""
     host = []
 
     def once():
@@ -221,7 +221,7 @@ def spmv_by(a, x, y, algorithm):
 
 
 def spmv(r):
-    """By the faster one of the two algorithms for compressed rows."""
+    """Multiplies by the faster of the two algorithms for compressed rows."""
     values, columns, starts = (cupy.asarray(x) for x in r.sparse())
     a = cupyx.scipy.sparse.csr_matrix((values, columns, starts), shape=(r.m, r.m))
     x, y = cupy.asarray(r.array(r.m)), cupy.empty(r.m, r.dtype)

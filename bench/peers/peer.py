@@ -19,7 +19,7 @@ REQUEST = struct.Struct(f"<IIQ{CALL}s3QQ")
 
 
 class Request:
-    """What is loaded: the element type, m, n and k, and the operands, taken one after the other."""
+    """A loaded call: the element type, m, n and k, and the operands, which are read one after the other."""
 
     def __init__(self, element, dim, data):
         self.dtype, (self.m, self.n, self.k) = np.dtype(f"f{element}"), dim
@@ -38,7 +38,7 @@ class Request:
 
 
 def shortest(times, once):
-    """The least of once()'s nanoseconds, as PEER_RUN says."""
+    """Returns the shortest time in ns that once() returns, by the rules of PEER_RUN in bench/wire.h."""
     seen = []
     for i in range(max(times, 1) + 1):
         ns = once()
@@ -50,7 +50,7 @@ def shortest(times, once):
 
 
 def tried(function, argument):
-    """None if it fails, which shall not end the peer."""
+    """Returns the function's result, or None if it fails, because a failure must not end the peer."""
     try:
         return function(argument)
     except Exception:
@@ -60,7 +60,7 @@ def tried(function, argument):
 
 def serve(name, calls):
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)                   # whatever prints shall not disturb
+    os.dup2(2, 1)                   # keeps what libraries print out of the replies
 
     def reply(value, *arrays):
         sink.write(struct.pack("<Q", value))

@@ -22,7 +22,7 @@ app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
 
 def read_npy(view, at):
-    """The array that begins there, without a copy, and where it ends."""
+    """Returns the array that begins there, without a copy, and the position of its end."""
     head = io.BytesIO(view[at:at + 512])
     np.lib.format.read_magic(head)
     shape, fortran, dtype = np.lib.format.read_array_header_1_0(head)

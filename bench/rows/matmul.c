@@ -1,5 +1,5 @@
-/* matmul.c - products of matrices, transposed or not, of stacks of matrices, and
- * of matrices with vectors. */
+/* matmul.c - products of matrices, transposed or not, of stacks of matrices,
+ * and of matrices with vectors. */
 #include "bench/error.h"
 #include "bench/rows.h"
 

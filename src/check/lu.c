@@ -1,6 +1,6 @@
-/* lu.c - the rows for P A = L U. They demand LAPACK's ratio, and limits for what
- * this ratio does not measure: the multipliers, the growth of elements, and the
- * outputs `singular` and `sign`. */
+/* lu.c - the rows for P A = L U. They demand LAPACK's ratio, and limits for
+ * what this ratio does not measure: the multipliers, the growth of elements,
+ * and the outputs `singular` and `sign`. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,8 +114,8 @@ static double growth_by_n(const struct args *a)
 	return growth(a) / (double)(n + 1);
 }
 
-/* The relative distance of the growth factor from its bound 2^(n-1). Wilkinson's matrix
- * reaches the bound without any rounding error. */
+/* The relative distance of the growth factor from its bound 2^(n-1).
+ * Wilkinson's matrix reaches the bound without any rounding error. */
 static double growth_off_bound(const struct args *a)
 {
 	return fabs(growth(a) / ldexp(1, (int)matrix_rows(&a->in[0]) - 1) - 1);

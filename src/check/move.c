@@ -1,5 +1,5 @@
-/* move.c - the rows for transpose and permute. Every element must be at its place
- * with its bits unchanged. */
+/* move.c - the rows for transpose and permute. Every element must be at its
+ * place with its bits unchanged. */
 #include <string.h>
 
 #include "base/size.h"

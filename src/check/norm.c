@@ -1,5 +1,5 @@
-/* norm.c - the rows for norms of matrices, which are compared with norms in long
- * double. */
+/* norm.c - the rows for norms of matrices, which are compared with norms in
+ * long double. */
 #include <math.h>
 #include <stdlib.h>
 

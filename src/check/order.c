@@ -1,6 +1,6 @@
-/* order.c - the rows that test the canonical order of reductions. A reduction must
- * give the bits below on every device, by every variant, in every run and with
- * any number of work-groups. */
+/* order.c - the rows that test the canonical order of reductions. A reduction
+ * must give the bits below on every device, by every variant, in every run and
+ * with any number of work-groups. */
 #include <math.h>
 
 #include "base/size.h"

@@ -1,6 +1,6 @@
-/* decide.c - tests that the dominant eigenvalue is found for matrices that would
- * mislead an iteration, that "converged" means what it promises, and that the reported
- * reliability of an answer is right. */
+/* decide.c - tests that the dominant eigenvalue is found for matrices that
+ * would mislead an iteration, that "converged" means what it promises, and that
+ * the reported reliability of an answer is right. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"

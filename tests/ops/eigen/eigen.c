@@ -251,8 +251,7 @@ START_TEST(multiple_eigenvalues_are_ties)
 	SMALL(3, 5, true, 5, 0, 0, 0, 5, 0, 0, 0, 1);
 	SMALL(3, -5, true, -5, 0, 0, 0, 1, 0, 0, 0, -5);
 	SMALL(3, 5, false, 5, 0, 0, 0, 4, 0, 0, 0, 1);
-	/* The first matrix has the eigenvalue 3 twice and -3 once. In the
-	 * second, each of two blocks has the eigenvalue 3. */
+	/* A has 3 twice and -3 once; then each of two blocks has 3. */
 	SMALL(3, 3, true, 1, 2, -2, 2, 1, 2, -2, 2, 1);
 	SMALL(4, 3, true, 1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2);
 	/* A block with Perron root 2 is coupled to one with root 3. */
