@@ -273,7 +273,7 @@ def follow_any_job(c):
             pass
         c.leave(s)
     elif choice == 1:
-        c.say("GET", at + c.random.choice(["", "/result"]), expected=(200, 404, 410, 422, 500), prefer="wait=1")
+        c.say("GET", at + c.random.choice(["", "/result"]), expected=(200, 400, 404, 410, 413, 422, 500), prefer="wait=1")
     else:
         status, _, data = c.say("GET", at + "/trace", expected=(200, 404, 410))
         if status == 200 and "traceEvents" not in json.loads(data):
