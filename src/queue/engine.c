@@ -127,7 +127,7 @@ void engine_free(struct engine *g)
 	loop_timer_clear(g->loop, &g->again);
 	for (int i = 0; i < g->n_workers; i++)
 		free_worker(g, &g->worker[i]);
-	while ((j = waiting_first(&g->waiting, UINT64_MAX))) {
+	while ((j = waiting_any(&g->waiting))) {
 		waiting_remove(&g->waiting, j);
 		job_unref(j);
 	}

@@ -57,6 +57,14 @@ static struct job *from(const struct waiting *q, struct job *j, int p,
 	}
 }
 
+struct job *waiting_any(const struct waiting *q)
+{
+	for (int p = 0; p < PRIORITIES; p++)
+		if (q->at[p].first)
+			return q->at[p].first;
+	return NULL;
+}
+
 void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns)
 {
 	for (int p = 0; p < PRIORITIES; p++)

@@ -22,6 +22,9 @@ void waiting_remove(struct waiting *q, struct job *j);
 /* Ends the waiting of all jobs for those devices to compile their kernels. */
 void waiting_warmed(struct waiting *q, uint64_t devices, int64_t now_ns);
 
+/* Returns a job of the queue, whether it may run now or not; NULL: none. */
+struct job *waiting_any(const struct waiting *q);
+
 /* Returns the first job that may run now on one of the devices; NULL: none. */
 struct job *waiting_first(const struct waiting *q, uint64_t devices);
 

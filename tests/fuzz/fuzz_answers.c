@@ -97,6 +97,14 @@ static void check_job(const struct job *j)
 		fuzz_want(strlen(j->timing->kernel[i].name) < TIMING_NAME);
 }
 
+/* Has the worker answered the job? A job that it puts off while it compiles
+ * kernels waits again. */
+static bool is_answered(const struct job *j)
+{
+	return job_state_is_end(j->state) ||
+	       (j->state == JOB_ACCEPTED && j->cold);
+}
+
 /* Handles messages from a worker that has jobs, and checks these afterwards. */
 static void try_answers(struct engine *g, int n, const uint8_t *data,
                         size_t size)
@@ -118,8 +126,7 @@ static void try_answers(struct engine *g, int n, const uint8_t *data,
 	fuzz_want((rc < 0) == (why.code != ERR_NONE));
 	fuzz_want(rc == 0 || w->n_running == n);
 	for (int i = 0; i < n; i++) {
-		fuzz_want(job_state_is_end(job[i]->state) ==
-		          (i < n - w->n_running));
+		fuzz_want(is_answered(job[i]) == (i < n - w->n_running));
 		check_job(job[i]);
 		job_unref(job[i]);
 	}
