@@ -69,14 +69,6 @@ static const struct kind definite[] = {
 	KIND("near underflow", fill_spectral, .range = -1),
 	KIND("near overflow", fill_spectral, .range = 1),
 	{ 0 }
-}, indefinite[] = {
-	KIND("first row and column zero", fill_spectral,
-	     .shape = SYMMETRIC_FIRST_ZERO),
-	KIND("middle row and column zero", fill_spectral,
-	     .shape = SYMMETRIC_MIDDLE_ZERO),
-	KIND("last row and column zero", fill_spectral,
-	     .shape = SYMMETRIC_LAST_ZERO),
-	{ 0 }
 }, examples[] = {
 	KIND("3x3", fill_values, .values = example), { 0 }
 };
@@ -98,7 +90,7 @@ const struct check_row check_cholesky_rows[] = {
 	{ .what = "LAPACK's types", .op = "cholesky", .operands = { "mm" },
 	  .sizes = sizes, .kinds = definite, .judges = judges },
 	{ .what = "not definite", .op = "cholesky", .operands = { "mm" },
-	  .sizes = zeroed, .kinds = indefinite,
+	  .sizes = zeroed, .kinds = check_zeroed_kinds,
 	  .refusal = ERR_NOT_POSITIVE },
 	{ .what = "example", .op = "cholesky", .operands = { "mm" },
 	  .sizes = three, .kinds = examples, .judges = exact },

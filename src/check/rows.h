@@ -92,6 +92,9 @@ enum { SYMMETRIC_DEFINITE, SYMMETRIC_DIAGONAL, SYMMETRIC_FIRST_ZERO,
        SYMMETRIC_HOLLOW, SYMMETRIC_SADDLE };
 int fill_spectral(const struct kind *k, struct args *a, struct err *e);
 
+/* The singular ones of these shapes. */
+extern const struct kind check_zeroed_kinds[];
+
 /* Fills B with A X, rounded once, of a random X. */
 void check_fill_sides(const struct matrix *a, struct matrix *b);
 

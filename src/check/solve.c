@@ -191,14 +191,6 @@ static const struct kind indefinite[] = {
 	KIND("zeros on the diagonal", fill_spectral, .shape = SYMMETRIC_HOLLOW),
 	KIND("saddle point", fill_spectral, .shape = SYMMETRIC_SADDLE),
 	{ 0 }
-}, singular_symmetric[] = {
-	KIND("first row and column zero", fill_spectral,
-	     .shape = SYMMETRIC_FIRST_ZERO),
-	KIND("middle row and column zero", fill_spectral,
-	     .shape = SYMMETRIC_MIDDLE_ZERO),
-	KIND("last row and column zero", fill_spectral,
-	     .shape = SYMMETRIC_LAST_ZERO),
-	{ 0 }
 };
 
 const struct check_row check_solve_rows[] = {
@@ -214,6 +206,6 @@ const struct check_row check_solve_rows[] = {
 	  .kinds = indefinite, .judges = judges },
 	{ .what = "symmetric, singular", .op = "solve",
 	  .operands = { "mm", "m" }, .params = { "structure", "symmetric" },
-	  .sizes = few, .kinds = singular_symmetric, .refusal = ERR_SINGULAR },
+	  .sizes = few, .kinds = check_zeroed_kinds, .refusal = ERR_SINGULAR },
 	{ 0 }
 };

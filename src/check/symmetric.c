@@ -91,3 +91,13 @@ int fill_spectral(const struct kind *k, struct args *a, struct err *e)
 		check_fill_sides(x, &a->in[1]);
 	return 0;
 }
+
+const struct kind check_zeroed_kinds[] = {
+	KIND("first row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_FIRST_ZERO),
+	KIND("middle row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_MIDDLE_ZERO),
+	KIND("last row and column zero", fill_spectral,
+	     .shape = SYMMETRIC_LAST_ZERO),
+	{ 0 }
+};
