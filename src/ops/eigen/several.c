@@ -9,6 +9,8 @@
 #include "ops/eigen/judge.h"
 #include "ops/lapack/stack.h"
 
+enum { TILE = 16 };			/* rows and columns */
+
 /* The matrix A, or A and B, that a call of eigen_several() answers. */
 struct task {
 	const struct lapack_call *call;
@@ -57,27 +59,38 @@ static void load(struct task *t, int operand)
 	if (t->a->in[operand].dtype == FLOAT64)
 		lapack_transpose(from, n, n, sizeof(double), x);
 	else
-		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < n; j++)
-				x[j * n + i] = ((const float *)from)[i * n + j];
+		lapack_transpose_widened(from, n, n, x);
 	for (size_t i = 0; i < n * n; i++)
 		most = fabs(x[i]) > most ? fabs(x[i]) : most;
 	t->power[operand] = most > 0 ? ilogb(most) : 0;
 	divide(x, n * n, t->power[operand]);
 }
 
-/* Finds the first element below the diagonal that differs from the one across
- * the diagonal by more than `slack`. Returns false if none does. */
-static bool differs(const double *x, size_t n, double slack, size_t *row,
-                    size_t *column)
+/* The part of differs() that looks at the tile from row i0 and column j0 on. */
+static bool differ(const double *x, size_t n, double slack, size_t i0,
+                   size_t j0, size_t *row, size_t *column)
 {
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = j + 1; i < n; i++)
+	for (size_t j = j0; j < n && j < j0 + TILE; j++)
+		for (size_t i = size_max(i0, j + 1); i < n && i < i0 + TILE;
+		     i++)
 			if (fabs(x[j * n + i] - x[i * n + j]) > slack) {
 				*row = i;
 				*column = j;
 				return true;
 			}
+	return false;
+}
+
+/* Finds an element below the diagonal that differs from the one across the
+ * diagonal by more than `slack`. Looks tile by tile, since the elements across
+ * the diagonal lie n apart. Returns false if none differs. */
+static bool differs(const double *x, size_t n, double slack, size_t *row,
+                    size_t *column)
+{
+	for (size_t j = 0; j < n; j += TILE)
+		for (size_t i = j; i < n; i += TILE)
+			if (differ(x, n, slack, i, j, row, column))
+				return true;
 	return false;
 }
 

@@ -268,9 +268,9 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 
 /* --- the order of elements */
 
-#define TRANSPOSE(bytes, type)                                               \
-static void transpose_##bytes(const type *from, size_t m, size_t n,          \
-                              type *to)                                      \
+#define TRANSPOSE(what, type, other)                                         \
+static void transpose_##what(const type *from, size_t m, size_t n,           \
+                             other *to)                                      \
 {                                                                            \
 	enum { TILE = 16 };                                                  \
                                                                              \
@@ -284,9 +284,10 @@ static void transpose_##bytes(const type *from, size_t m, size_t n,          \
 
 struct pair { uint64_t x[2]; };
 
-TRANSPOSE(4, uint32_t)
-TRANSPOSE(8, uint64_t)
-TRANSPOSE(16, struct pair)
+TRANSPOSE(4, uint32_t, uint32_t)
+TRANSPOSE(8, uint64_t, uint64_t)
+TRANSPOSE(16, struct pair, struct pair)
+TRANSPOSE(widened, float, double)
 
 void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
                       void *to)
@@ -297,4 +298,9 @@ void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
 		transpose_8(from, m, n, to);
 	else
 		transpose_16(from, m, n, to);
+}
+
+void lapack_transpose_widened(const float *from, size_t m, size_t n, double *to)
+{
+	transpose_widened(from, m, n, to);
 }

@@ -105,6 +105,10 @@ void *lapack_out(const struct args *a, int i, size_t index);
 void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
                       void *to);
 
+/* The same from float32 to float64. */
+void lapack_transpose_widened(const float *from, size_t m, size_t n,
+                              double *to);
+
 /* Returns the 1-norm of the row-major m x n array x, which is its largest
  * column sum of magnitudes, or NaN if x contains one. sums has room for n
  * numbers. */
