@@ -299,7 +299,7 @@ int solve_blocked(struct seq *s, struct args *a)
 		rc = solve_large(&t, a->dtype, vw);
 	}
 	if (rc == 0)
-		solve_conclude(a, &tale);
+		rc = solve_conclude(s, a, &tale);
 	solve_tale_fini(&tale);
 	return rc < 0 ? -1 : seq_finish(s);
 }

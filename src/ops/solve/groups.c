@@ -3,7 +3,7 @@
  * factorization of small matrices a single launch does the rest
  * (kernels/solve/small.cl). */
 #include "ops/lu/residual.h"
-#include "ops/solve/solve.h"
+#include "ops/solve/structure.h"
 #include "shared/solve_told.h"
 
 enum {
@@ -20,6 +20,8 @@ _Static_assert((int)LU_TURNED == SOLVE_TURNED, "the probes of A^-T");
 struct task {
 	struct seq *s;
 	const struct systems *y;
+	enum solve_kind kind;
+	bool turned;			/* with transpose_a */
 	struct factors f;
 	struct substitution how;
 	struct solve_tale tale;
@@ -129,6 +131,7 @@ void solve_groups_need(struct need *n, const struct sheet *d,
 	need_all(n, &z);
 	need_buffer(n, y->a_stack * y->n * y->n * dtype_bytes(a->dtype));
 	need_buffer(n, factors_swaps(&f));
+	solve_structured_need(n, solve_named(a), a->dtype, y);
 	(spread ? lu_need_spread : lu_need_tiled)(n, d, a->dtype, &f);
 	if (small)
 		return;
@@ -285,7 +288,11 @@ static void factor(struct task *t, bool spread)
 {
 	t->f = factors_of(t->y);
 	factors_alloc(t->s, &t->f);
-	(spread ? lu_factor_spread : lu_factor_tiled)(t->s, &t->f);
+	if (solve_is_structured(t->kind))
+		t->tale.minors = solve_factor_structured(t->s, t->kind,
+		    t->turned, t->y, &t->f);
+	else
+		(spread ? lu_factor_spread : lu_factor_tiled)(t->s, &t->f);
 }
 
 static int solve_large(struct task *t, struct buf answer, bool spread)
@@ -323,7 +330,8 @@ int solve_groups(struct seq *s, struct args *a)
 {
 	const bool spread = *(const bool *)a->variant->how;
 	const struct systems y = systems_of(s, a);
-	struct task t = { .s = s, .y = &y,
+	struct task t = { .s = s, .y = &y, .kind = solve_named(a),
+	                  .turned = solve_turned(a),
 	                  .judged = a->quality != QUALITY_NONE };
 	const struct buf answer = seq_output(s, &a->out[0]);
 	int rc;
@@ -335,7 +343,7 @@ int solve_groups(struct seq *s, struct args *a)
 	rc = (is_small(&y, seq_sheet(s)) ? solve_small : solve_large)
 	     (&t, answer, spread);
 	if (rc == 0)
-		solve_conclude(a, &t.tale);
+		rc = solve_conclude(s, a, &t.tale);
 	solve_tale_fini(&t.tale);
 	return rc < 0 ? -1 : seq_finish(s);
 }

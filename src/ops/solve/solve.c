@@ -3,6 +3,8 @@
  * residual is summed in a higher precision: in twice the working precision, or,
  * for float64 with many right-hand sides on CPUs, with 20 more bits where the
  * sums cancel (kernels/solve/cpu/remainder.cl). */
+#include "ops/blas/trsm.h"
+#include "ops/cholesky/cholesky.h"
 #include "ops/solve/structure.h"
 
 static const struct operand inputs[] = {
@@ -217,7 +219,7 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return 0;
 }
 
-/* Systems of known structure are solved on the host. */
+/* On CPUs, systems of known structure are solved by LAPACK. */
 static int run(struct seq *s, struct args *a)
 {
 	const enum solve_kind kind = solve_kind_of(a, seq_sheet(s));
@@ -235,11 +237,11 @@ static const struct variant variants[] = {
 	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS, "linalgd", run,
 	  .need = need_blocked },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
-	  LU_SPREAD_KERNELS " " SOLVE_SPREAD_KERNELS " "
+	  LU_SPREAD_KERNELS " " SOLVE_SPREAD_KERNELS SOLVE_STRUCTURED_KERNELS
 	  SOLVE_RESIDUAL_KERNELS, "linalgd", run,
 	  .need = need_groups, .how = &(const bool){ true } },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS " "
+	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS SOLVE_STRUCTURED_KERNELS
 	  SOLVE_RESIDUAL_KERNELS, "linalgd", run,
 	  .need = need_groups, .how = &(const bool){ false } },
 	{ 0 }
@@ -251,15 +253,15 @@ const struct op op_solve = {
 	           "factorization, with iterative refinement in higher "
 	           "precision while it improves the solution",
 	.details = "structure=lower and structure=upper read that triangle of "
-	           "a; spd and symmetric read the lower one. All four are "
-	           "solved on the host, symmetric ones by LDL^T with Bunch "
-	           "and Kaufman's pivoting; but GPUs solve symmetric ones by "
-	           "LU of the mirrored triangle. With auto, CPUs look for "
+	           "a; spd and symmetric read the lower one. Triangles are "
+	           "solved by substitution, spd by Cholesky's factorization, "
+	           "and symmetric on CPUs by LDL^T with Bunch and Kaufman's "
+	           "pivoting, on GPUs by LU. With auto, CPUs look for "
 	           "lower, upper and spd in matrices so large that it saves "
 	           "time. All other matrices are solved by LU. factors and "
 	           "pivots are what lu answered for a: a solve with them "
 	           "takes O(n^2) operations, and its rcond comes from "
-	           "estimates of both norms. If the host solves for a named "
+	           "estimates of both norms. If a CPU solves for a named "
 	           "structure, or factors are given, residual and "
 	           "forward_error are those of the first 16 right-hand sides, "
 	           "and with more than 16 none is refined.",

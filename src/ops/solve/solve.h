@@ -21,9 +21,9 @@ struct systems {
 };
 
 /* systems.c: returns the systems of a call that was checked. If s is NULL, its
- * buffers are not made. With transpose_a, buffer a has A^T; with
- * structure=symmetric it has A's lower triangle on both sides. Where A is given
- * by its factors, n and the stack are theirs. */
+ * buffers are not made. Buffer a has op(A): A^T with transpose_a, and with a
+ * structure the elements that A has by it, whatever the other triangle holds.
+ * Where A is given by its factors, n and the stack are theirs. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
 /* Are the leading dimensions of a and b equal, or 1? */
@@ -37,7 +37,7 @@ int systems_leading(const struct args *a, size_t dim[MATRIX_DIMS]);
 size_t systems_matrix(const struct args *a, int operand, size_t i);
 
 /* Adds the memory of the buffers of systems_of() other than a and b: the maps,
- * and A^T or the mirrored A where that is what is solved with. */
+ * and op(A) where it is not the operand as it stands. */
 void systems_need(struct need *n, const struct args *a,
                   const struct systems *y);
 
@@ -47,6 +47,9 @@ struct solve_tale {
 	struct buf told;		/* wide; then a number for each of b's
 					 * matrices */
 	struct buf bad;			/* int32_t: of a's matrices, of b's */
+	struct buf minors;		/* { 0 }, or of each of a's matrices
+					 * the order of its first leading minor
+					 * that is not positive, or 0 */
 	double *host;			/* `told` as it was last read */
 	size_t matrices, others;	/* in a's stack, in b's */
 };
@@ -71,8 +74,8 @@ bool solve_goes_on(const struct solve_tale *t, size_t matrix);
 bool solve_any_goes_on(const struct solve_tale *t, int state);
 
 /* Records the systems that failed and sets the verdict on the others, as the
- * reports last read say. */
-void solve_conclude(struct args *a, const struct solve_tale *t);
+ * reports last read say. Returns -1 with the sequence's error. */
+int solve_conclude(struct seq *s, struct args *a, const struct solve_tale *t);
 
 /* Says in words why a system failed. */
 void solve_describe(const struct args *a, const struct failure *f,
@@ -120,7 +123,7 @@ void solve_groups_need(struct need *n, const struct sheet *d,
 int solve_residual(struct seq *s, struct args *a);
 void solve_residual_need(struct need *n, const struct sheet *d,
                          const struct args *a, const struct systems *y);
-#define SOLVE_RESIDUAL_KERNELS "transpose_tile solve_mirror solve_look " \
+#define SOLVE_RESIDUAL_KERNELS "solve_structure solve_look " \
 	"solve_most solve_widen solve_count solve_defect solve_ratio"
 
 #endif

@@ -20,7 +20,7 @@ enum solve_kind solve_kind_in(const struct args *a, const struct variant *v)
 {
 	const enum solve_kind named = solve_named(a);
 
-	return named == KIND_SYMMETRIC && v && v->how ? KIND_GENERAL : named;
+	return named != KIND_FACTORS && v && v->how ? KIND_GENERAL : named;
 }
 
 #define LAPACK_BODY "ops/solve/structure_real.h"

@@ -1,6 +1,6 @@
 /* structure.h - solves systems with what is known of A: a triangle, a symmetric
- * matrix, positive definite or not, or factors that are given. LAPACK and the
- * BLAS solve them on the host; LU on the device solves all others.
+ * matrix, positive definite or not, or factors that are given. On CPUs LAPACK
+ * and the BLAS solve them; LU on the device solves all others.
  *
  *     kind       A, and its part that is read    A^-1 b
  *     LOWER      the lower triangle              one substitution
@@ -11,9 +11,10 @@
  *     FACTORS    P^T L U, as lu answers          two substitutions
  *
  * D has blocks of one or two rows on its diagonal (Bunch and Kaufman 1977).
- * Every other kind of system is a general one. The variants for GPUs solve
- * SYMMETRIC ones as such, too: the lower triangle is mirrored on the device,
- * where LU takes less time than LDL^T on the host.
+ * Every other kind of system is a general one. The variants for GPUs solve all
+ * kinds but FACTORS on the device: triangles and SPD by factors L U that follow
+ * from a triangle (structured.c), SYMMETRIC by LU, which takes less time there
+ * than LDL^T on the host.
  */
 #ifndef OPS_SOLVE_STRUCTURE_H
 #define OPS_SOLVE_STRUCTURE_H
@@ -43,7 +44,7 @@ enum { SOLVE_FEW = 16, SOLVE_TRIANGLE_ROWS = 512, SOLVE_SPD_ROWS = 1536 };
 enum solve_kind solve_named(const struct args *a);
 
 /* Returns the kind that the client names, but KIND_GENERAL where variant v
- * solves the system by LU. */
+ * solves the system on the device. */
 enum solve_kind solve_kind_in(const struct args *a, const struct variant *v);
 
 /* Returns solve_kind_in() for a's variant, or with structure=auto the kind that
@@ -57,6 +58,20 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
  * sequence's error. */
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
+
+/* structured.c: sets f->lu and f->swaps to factors L U of each op(A) in y->a,
+ * for kinds of which solve_is_structured() is true; turned: with transpose_a.
+ * Returns int32_t[2][a_stack]: the order of the first leading minor of each
+ * matrix that is not positive, or 0, and numbers of no use. The factors of a
+ * matrix with such a minor are 0. */
+bool solve_is_structured(enum solve_kind kind);
+struct buf solve_factor_structured(struct seq *s, enum solve_kind kind,
+                                   bool turned, const struct systems *y,
+                                   const struct factors *f);
+void solve_structured_need(struct need *n, enum solve_kind kind, enum dtype t,
+                           const struct systems *y);
+#define SOLVE_STRUCTURED_KERNELS " solve_factors " \
+	CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " " BLAS_GEMM_KERNELS " "
 
 /* Returns operand a, or the factors if the call has these instead. */
 static inline const struct matrix *solve_matrices(const struct args *a)

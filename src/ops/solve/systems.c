@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "ops/solve/structure.h"
+#include "shared/solve_part.h"
 
-enum { TILE = 16 };			/* kernels/transpose/transpose.cl */
+enum { TILE = 16 };			/* kernels/solve/structure.cl */
 
 /* b is a vector only when it has one dimension; then every system has that
  * b. */
@@ -125,46 +126,47 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 	return b;
 }
 
-static bool is_mirrored(const struct args *a)
+/* The parts of A's matrix, without and with transpose_a, of which
+ * kernels/solve/structure.cl makes op(A) for matrices of that kind. */
+static const struct parts {
+	int own, across;		/* enum solve_part */
+} parts_of[][2] = {
+	[KIND_GENERAL] = { { SOLVE_ALL, 0 }, { 0, SOLVE_ALL } },
+	[KIND_LOWER] = { { SOLVE_LOWER, 0 }, { 0, SOLVE_UPPER } },
+	[KIND_UPPER] = { { SOLVE_UPPER, 0 }, { 0, SOLVE_LOWER } },
+	[KIND_SPD] = { { SOLVE_LOWER, SOLVE_UPPER },
+	               { SOLVE_LOWER, SOLVE_UPPER } },
+	[KIND_SYMMETRIC] = { { SOLVE_LOWER, SOLVE_UPPER },
+	                     { SOLVE_LOWER, SOLVE_UPPER } },
+};
+
+/* Is op(A) the client's matrix as it stands? */
+static bool is_plain(const struct args *a)
 {
-	return solve_named(a) == KIND_SYMMETRIC;
+	const enum solve_kind kind = solve_named(a);
+
+	return kind == KIND_FACTORS ||
+	       (kind == KIND_GENERAL && !solve_turned(a));
 }
 
-/* Returns the symmetric matrices whose lower triangles are those of the
- * stack. */
-static struct buf mirrored(struct seq *s, const struct matrix *m)
-{
-	const struct buf to = seq_scratch(s, matrix_size(m));
-	const size_t n = matrix_rows(m);
-
-	seq_work(s, 0, 1.5 * (double)matrix_size(m));
-	seq_launch(s, "solve_mirror",
-	           GRID3(n, n, matrix_stack(m), TILE, TILE, 1),
-	           ARG_BUF(seq_input(s, m)), ARG_BUF(to), ARG_INT(n));
-	return to;
-}
-
-/* Returns the transposes of all matrices of the stack. */
-static struct buf turned(struct seq *s, const struct matrix *m)
-{
-	const struct buf to = seq_scratch(s, matrix_size(m));
-	const size_t n = matrix_rows(m);
-
-	seq_work(s, 0, 2.0 * (double)matrix_size(m));
-	seq_launch(s, "transpose_tile",
-	           GRID3(n, n, matrix_stack(m), TILE, TILE, 1),
-	           ARG_BUF(seq_input(s, m)), ARG_BUF(to), ARG_INT(n),
-	           ARG_INT(n));
-	return to;
-}
-
-/* Returns op(A) for every matrix of the stack. */
+/* Returns op(A), with the elements that its structure says A has, for every
+ * matrix of the stack. */
 static struct buf matrices(struct seq *s, const struct args *a)
 {
 	const struct matrix *m = &a->in[SOLVE_A];
+	const struct parts *p = &parts_of[solve_named(a)][solve_turned(a)];
+	const size_t n = matrix_rows(m);
+	struct buf to;
 
-	return is_mirrored(a) ? mirrored(s, m) :
-	       solve_turned(a) ? turned(s, m) : seq_input(s, m);
+	if (is_plain(a))
+		return seq_input(s, m);
+	to = seq_scratch(s, matrix_size(m));
+	seq_work(s, 0, 2.0 * (double)matrix_size(m));
+	seq_launch(s, "solve_structure",
+	           GRID3(n, n, matrix_stack(m), TILE, TILE, 1),
+	           ARG_BUF(seq_input(s, m)), ARG_BUF(to), ARG_INT(n),
+	           ARG_INT(p->own), ARG_INT(p->across));
+	return to;
 }
 
 struct systems systems_of(struct seq *s, const struct args *a)
@@ -195,7 +197,7 @@ struct systems systems_of(struct seq *s, const struct args *a)
 void systems_need(struct need *n, const struct args *a,
                   const struct systems *y)
 {
-	if (solve_turned(a) || is_mirrored(a))
+	if (!is_plain(a))
 		need_buffer(n, matrix_size(&a->in[SOLVE_A]));
 	for (int i = 0; i < (y->a_stack > 0 ? 3 : 2); i++)
 		need_buffer(n, y->stack * sizeof(int32_t));

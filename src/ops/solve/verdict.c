@@ -94,7 +94,9 @@ bool solve_any_goes_on(const struct solve_tale *t, int state)
 
 /* --- failures */
 
-static bool fail(struct args *a, const struct solve_tale *t, size_t system)
+/* minors: solve_tale's, or NULL */
+static bool fail(struct args *a, const struct solve_tale *t,
+                 const int32_t *minors, size_t system)
 {
 	const size_t m = systems_matrix(a, 0, system);
 	const size_t b = systems_matrix(a, 1, system);
@@ -104,6 +106,9 @@ static bool fail(struct args *a, const struct solve_tale *t, size_t system)
 	if (solve_tale_of(t, m, TOLD_NONFINITE) != 0 ||
 	    t->host[t->matrices * TOLD_LENGTH + b] != 0)
 		f.detail.code = ERR_NONFINITE;
+	else if (minors && minors[m])
+		f.detail = (struct failure_detail){ .code = ERR_NOT_POSITIVE,
+		                                    .at = minors[m] };
 	else if (column >= 0)
 		f.detail = (struct failure_detail){ .code = ERR_SINGULAR,
 		                                    .at = (int32_t)column };
@@ -163,9 +168,28 @@ static void judge(struct args *a, const struct solve_tale *t, size_t m)
 		verdict_add_rcond(v, rcond, eps);
 }
 
-void solve_conclude(struct args *a, const struct solve_tale *t)
+static void conclude(struct args *a, const struct solve_tale *t,
+                     const int32_t *minors)
 {
 	for (size_t i = 0; i < a->stack; i++)
-		if (!fail(a, t, i) && a->quality != QUALITY_NONE)
+		if (!fail(a, t, minors, i) && a->quality != QUALITY_NONE)
 			judge(a, t, systems_matrix(a, 0, i));
+}
+
+int solve_conclude(struct seq *s, struct args *a, const struct solve_tale *t)
+{
+	int32_t *minors;
+
+	if (t->minors.id == 0) {
+		conclude(a, t, NULL);
+		return 0;
+	}
+	minors = calloc(t->matrices + 1, sizeof *minors);
+	if (!minors)
+		return err_set(seq_err(s), ERR_MEMORY, "no memory for %zu "
+		               "verdicts", t->matrices);
+	seq_read(s, t->minors, 0, minors, t->matrices * sizeof *minors);
+	conclude(a, t, minors);
+	free(minors);
+	return seq_failed(s) ? -1 : 0;
 }

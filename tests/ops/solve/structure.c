@@ -237,28 +237,51 @@ START_TEST(an_indefinite_matrix_is_solved_unless_it_is_called_spd)
 }
 END_TEST
 
-/* b is one vector for all matrices of the stack. A zero on a diagonal makes
- * only that system fail. */
-START_TEST(a_singular_triangle_of_a_stack_fails_alone)
+/* Spoils matrix 1 of three at its diagonal element 4, so that only its system
+ * fails. b is one vector for all matrices of the stack. */
+static void one_fails(const struct variant *v, enum dtype t,
+                      const char *structure, size_t n, double spoilt,
+                      enum err_code code, int at)
 {
-	enum { N = 9 };
 	struct matrix in[2] = {
-		matrix_for(FLOAT64, "lower", 3, N, true),
-		random_matrix(FLOAT64, 8, 1, (size_t)N),
+		matrix_for(t, structure, 3, n, true),
+		random_matrix(t, 8, 1, n),
 	};
 	struct args r;
 
-	matrix_set(&in[0], N * N + 4 * (N + 1), 0);
-	op_run("solve", in, 2, &r, "structure", "lower", NULL);
+	matrix_set(&in[0], n * n + 4 * (n + 1), spoilt);
+	op_run("solve", in, 2, &r, "variant", v->name, "structure", structure,
+	       NULL);
 	ck_assert_uint_eq(r.failures, 1);
 	ck_assert_uint_eq(args_failure(&r, 0).index, 1);
-	ck_assert_int_eq(args_failure(&r, 0).detail.code, ERR_SINGULAR);
-	ck_assert_int_eq(args_failure(&r, 0).detail.at, 4);
-	ck_assert(isnan(matrix_get(&r.out[0], N)));
-	ck_assert(isfinite(matrix_get(&r.out[0], 2 * N)));
+	ck_assert_int_eq(args_failure(&r, 0).detail.code, code);
+	ck_assert_int_eq(args_failure(&r, 0).detail.at, at);
+	ck_assert(isnan(matrix_get(&r.out[0], n)));
+	ck_assert(isfinite(matrix_get(&r.out[0], 2 * n)));
+	ck_assert_double_lt(r.verdict.residual, 30);
 	args_fini(&r);
 	matrix_fini(&in[0]);
 	matrix_fini(&in[1]);
+}
+
+static void failures_of(const struct variant *v)
+{
+	static const size_t sizes[] = { 9, 70, 200 };
+
+	for (size_t t = 0; t < COUNT(reals); t++)
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			one_fails(v, reals[t], "lower", sizes[i], 0,
+			          ERR_SINGULAR, 4);
+			one_fails(v, reals[t], "upper", sizes[i], 0,
+			          ERR_SINGULAR, 4);
+			one_fails(v, reals[t], "spd", sizes[i], -1,
+			          ERR_NOT_POSITIVE, 5);
+		}
+}
+
+START_TEST(one_matrix_of_a_stack_fails_alone)
+{
+	each_variant("solve", failures_of);
 }
 END_TEST
 
@@ -368,7 +391,7 @@ void solve_add_structure_tests(TCase *c)
 	tcase_add_test(c, auto_sees_what_the_elements_show);
 	tcase_add_test(c,
 	    an_indefinite_matrix_is_solved_unless_it_is_called_spd);
-	tcase_add_test(c, a_singular_triangle_of_a_stack_fails_alone);
+	tcase_add_test(c, one_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, factors_stand_for_their_matrix);
 	tcase_add_test(c, factors_that_do_not_fit_are_refused);
 	tcase_add_test(c, a_nearly_singular_triangle_is_called_so);
