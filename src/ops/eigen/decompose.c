@@ -9,6 +9,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ops/eigen/many.h"
 
@@ -56,32 +57,83 @@ int eigen_set_choose(struct eigen_set *s, int power,
 	return 0;
 }
 
-static int general(struct eigen_set *s, const struct lapack *l, double *a,
-                   bool *solved)
+/* The matrix and its vectors while DGEEVX works on them, with columns of `ld`
+ * elements (see lapack_ld()). */
+struct padded {
+	size_t n, ld;
+	double *a, *right, *left;
+};
+
+static bool padded_init(struct padded *p, const struct eigen_set *s,
+                        const double *a)
 {
-	const int n = (int)s->n;
+	const size_t n = s->n, ld = lapack_ld(n);
+
+	*p = (struct padded){
+		.n = n, .ld = ld, .a = malloc(n * ld * sizeof *p->a),
+		.right = s->right ? malloc(n * ld * sizeof *p->a) : NULL,
+		.left = s->left ? malloc(n * ld * sizeof *p->a) : NULL,
+	};
+	for (size_t j = 0; p->a && j < n; j++)
+		memcpy(p->a + j * ld, a + j * n, n * sizeof *a);
+	return p->a && (p->right || !s->right) && (p->left || !s->left);
+}
+
+static void unpad(const struct padded *p, const double *from, double *to)
+{
+	for (size_t j = 0; to && j < p->n; j++)
+		memcpy(to + j * p->n, from + j * p->ld, p->n * sizeof *to);
+}
+
+static void padded_fini(struct padded *p)
+{
+	free(p->a);
+	free(p->right);
+	free(p->left);
+}
+
+/* Calls DGEEVX. `numbers` has room for 3 n numbers. Returns -1 if there is no
+ * memory. */
+static int solve(struct eigen_set *s, const struct lapack *l,
+                 struct padded *p, double *numbers, bool *solved)
+{
+	const int n = (int)s->n, ld = (int)p->ld;
 	const char left = s->left ? 'V' : 'N', right = s->right ? 'V' : 'N';
 	const char balance = s->plain ? 'N' : s->balanced ? 'P' : 'B';
-	double *scale = malloc(3 * s->n * sizeof *scale), *work = NULL;
-	double wanted = 0, norm;
+	double *work = NULL, wanted = 0, norm;
 	int low, high, info = -1;
 
-	for (int turn = 0; scale && turn < 2; turn++) {
+	for (int turn = 0; turn < 2; turn++) {
 		/* The first turn only asks for the length of the workspace. */
 		work = turn ? malloc((size_t)wanted * sizeof *work) : NULL;
 		if (turn && !work)
-			break;
+			return -1;
 		info = l->d.geevx(LAPACK_COLUMNS, balance, left, right, 'N', n,
-		    a, n, s->re, s->im, s->left, n, s->right, n, &low, &high,
-		    scale, &norm, scale + n, scale + 2 * n,
+		    p->a, ld, s->re, s->im, p->left, ld, p->right, ld, &low,
+		    &high, numbers, &norm, numbers + n, numbers + 2 * n,
 		    turn ? work : &wanted, turn ? (int)wanted : -1, NULL);
 	}
-	*solved = work && info == 0;
-	free(scale);
-	if (!work)
-		return -1;
+	*solved = info == 0;
 	free(work);
 	return 0;
+}
+
+static int general(struct eigen_set *s, const struct lapack *l, double *a,
+                   bool *solved)
+{
+	double *numbers = malloc(3 * s->n * sizeof *numbers);
+	struct padded p;
+	int rc = padded_init(&p, s, a) && numbers ? 0 : -1;
+
+	if (rc == 0)
+		rc = solve(s, l, &p, numbers, solved);
+	if (rc == 0) {
+		unpad(&p, p.right, s->right);
+		unpad(&p, p.left, s->left);
+	}
+	padded_fini(&p);
+	free(numbers);
+	return rc;
 }
 
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,

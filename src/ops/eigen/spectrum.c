@@ -13,7 +13,7 @@ static bool make_room(struct spectrum *s, size_t n)
 	double *v;
 
 	s->h = malloc(n * n * sizeof *s->h);
-	s->room = malloc((n + 2) * n * sizeof *s->room);
+	s->room = malloc((lapack_ld(n) + 2) * n * sizeof *s->room);
 	s->numbers = malloc(((11 + BLOCK) * n + MORE) * sizeof *s->numbers);
 	s->chosen = malloc(n * sizeof *s->chosen);
 	if (balance_init(&s->balance, n) < 0 || !s->h || !s->room ||
@@ -75,13 +75,15 @@ static bool decompose(struct spectrum *s)
 {
 	const struct lapack *l = s->l;
 	const int n = s->n;
+	const size_t rows = (size_t)n, ld = lapack_ld(rows);
 
 	if (l->d.gehrd(LAPACK_COLUMNS, n, s->low, s->high, s->h, n, s->tau,
 	               s->work, work_room(s)))
 		return false;
-	memcpy(s->room, s->h, (size_t)n * (size_t)n * sizeof *s->h);
+	for (size_t j = 0; j < rows; j++)
+		memcpy(s->room + j * ld, s->h + j * rows, rows * sizeof *s->h);
 	return l->d.hseqr(LAPACK_COLUMNS, 'E', 'N', n, s->low, s->high,
-	                  s->room, n, s->re, s->im, NULL, 1, s->work,
+	                  s->room, (int)ld, s->re, s->im, NULL, 1, s->work,
 	                  work_room(s)) == 0;
 }
 

@@ -178,6 +178,17 @@ struct lapack {
  * such wait lasts for one of the system's time slices. */
 enum { LAPACK_ROWS_OF_ONE_THREAD = 512 };
 
+/* Returns a leading dimension for n rows of float64 whose cache lines are odd
+ * in number, so that the elements of a row lie in different sets of the cache.
+ * With n = 512 and 1024 as leading dimensions, DHSEQR takes more than twice as
+ * long as with those of this function. */
+static inline size_t lapack_ld(size_t n)
+{
+	enum { LINE = 64 / sizeof(double) };
+
+	return ((n + LINE - 1) / LINE | 1) * LINE;
+}
+
 /* Returns the routines, and sets the number of their threads to one that suits
  * matrices of `rows` rows. Returns NULL with ERR_INTERNAL where the library is
  * missing. Only one thread may call this function. Several threads may call the
