@@ -9,7 +9,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ops/eigen/many.h"
 
@@ -74,15 +73,15 @@ static bool padded_init(struct padded *p, const struct eigen_set *s,
 		.right = s->right ? malloc(n * ld * sizeof *p->a) : NULL,
 		.left = s->left ? malloc(n * ld * sizeof *p->a) : NULL,
 	};
-	for (size_t j = 0; p->a && j < n; j++)
-		memcpy(p->a + j * ld, a + j * n, n * sizeof *a);
+	if (p->a)
+		lapack_copy(a, n, n, n, sizeof *a, p->a, ld);
 	return p->a && (p->right || !s->right) && (p->left || !s->left);
 }
 
 static void unpad(const struct padded *p, const double *from, double *to)
 {
-	for (size_t j = 0; to && j < p->n; j++)
-		memcpy(to + j * p->n, from + j * p->ld, p->n * sizeof *to);
+	if (to)
+		lapack_copy(from, p->ld, p->n, p->n, sizeof *to, to, p->n);
 }
 
 static void padded_fini(struct padded *p)

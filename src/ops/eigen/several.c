@@ -57,7 +57,7 @@ static void load(struct task *t, int operand)
 	double *x = t->x[operand], most = 0;
 
 	if (t->a->in[operand].dtype == FLOAT64)
-		lapack_transpose(from, n, n, sizeof(double), x);
+		lapack_transpose(from, n, n, n, sizeof(double), x, n);
 	else
 		lapack_transpose_widened(from, n, n, x);
 	for (size_t i = 0; i < n * n; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ops/eigen/spectrum.h"
+#include "ops/lapack/stack.h"
 
 enum { BLOCK = 64, MORE = 8192 };	/* sizes of LAPACK's workspace */
 
@@ -80,8 +81,7 @@ static bool decompose(struct spectrum *s)
 	if (l->d.gehrd(LAPACK_COLUMNS, n, s->low, s->high, s->h, n, s->tau,
 	               s->work, work_room(s)))
 		return false;
-	for (size_t j = 0; j < rows; j++)
-		memcpy(s->room + j * ld, s->h + j * rows, rows * sizeof *s->h);
+	lapack_copy(s->h, rows, rows, rows, sizeof *s->h, s->room, ld);
 	return l->d.hseqr(LAPACK_COLUMNS, 'E', 'N', n, s->low, s->high,
 	                  s->room, (int)ld, s->re, s->im, NULL, 1, s->work,
 	                  work_room(s)) == 0;

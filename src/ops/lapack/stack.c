@@ -269,8 +269,8 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 /* --- the order of elements */
 
 #define TRANSPOSE(what, type, other)                                         \
-static void transpose_##what(const type *from, size_t m, size_t n,           \
-                             other *to)                                      \
+static void transpose_##what(const type *from, size_t from_ld, size_t m,     \
+                             size_t n, other *to, size_t to_ld)              \
 {                                                                            \
 	enum { TILE = 16 };                                                  \
                                                                              \
@@ -279,7 +279,8 @@ static void transpose_##what(const type *from, size_t m, size_t n,           \
 			for (size_t i = i0; i < i0 + TILE && i < m; i++)     \
 				for (size_t j = j0; j < j0 + TILE && j < n;  \
 				     j++)                                    \
-					to[j * m + i] = from[i * n + j];     \
+					to[j * to_ld + i] =                  \
+					    from[i * from_ld + j];           \
 }
 
 struct pair { uint64_t x[2]; };
@@ -289,18 +290,26 @@ TRANSPOSE(8, uint64_t, uint64_t)
 TRANSPOSE(16, struct pair, struct pair)
 TRANSPOSE(widened, float, double)
 
-void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
-                      void *to)
+void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
+                      size_t bytes, void *to, size_t to_ld)
 {
 	if (bytes == 4)
-		transpose_4(from, m, n, to);
+		transpose_4(from, from_ld, m, n, to, to_ld);
 	else if (bytes == 8)
-		transpose_8(from, m, n, to);
+		transpose_8(from, from_ld, m, n, to, to_ld);
 	else
-		transpose_16(from, m, n, to);
+		transpose_16(from, from_ld, m, n, to, to_ld);
 }
 
 void lapack_transpose_widened(const float *from, size_t m, size_t n, double *to)
 {
-	transpose_widened(from, m, n, to);
+	transpose_widened(from, n, m, n, to, m);
+}
+
+void lapack_copy(const void *from, size_t from_ld, size_t m, size_t n,
+                 size_t bytes, void *to, size_t to_ld)
+{
+	for (size_t j = 0; j < n; j++)
+		memcpy((char *)to + j * to_ld * bytes,
+		       (const char *)from + j * from_ld * bytes, m * bytes);
 }

@@ -99,15 +99,21 @@ static inline int lapack_sign(size_t i)
 const void *lapack_in(const struct args *a, int i, size_t index);
 void *lapack_out(const struct args *a, int i, size_t index);
 
-/* Stores the transpose of the m x n matrix `from` in `to`, both without gaps,
- * which turns row-major into column-major order. With m and n exchanged it
- * turns it back. `bytes` is the size of an element: 4, 8 or 16. */
-void lapack_transpose(const void *from, size_t m, size_t n, size_t bytes,
-                      void *to);
+/* Stores the transpose of the m x n matrix `from` in `to`, which turns
+ * row-major into column-major order. The rows of `from` are from_ld elements
+ * apart, those of `to` to_ld. `bytes` is the size of an element: 4, 8 or 16. */
+void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
+                      size_t bytes, void *to, size_t to_ld);
 
-/* The same from float32 to float64. */
+/* Stores the transpose of the float32 matrix `from` as float64; neither has
+ * gaps between its rows. */
 void lapack_transpose_widened(const float *from, size_t m, size_t n,
                               double *to);
+
+/* Copies a column-major m x n matrix of leading dimension from_ld to one of
+ * leading dimension to_ld. */
+void lapack_copy(const void *from, size_t from_ld, size_t m, size_t n,
+                 size_t bytes, void *to, size_t to_ld);
 
 /* Returns the 1-norm of the row-major m x n array x, which is its largest
  * column sum of magnitudes, or NaN if x contains one. sums has room for n

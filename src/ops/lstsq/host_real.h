@@ -42,7 +42,7 @@ static void TYPED(put_x)(const struct plan *h, const real *from, real *x)
 static void TYPED(take)(const struct plan *h, const struct system *y, real *a,
                         real *b)
 {
-	lapack_transpose(y->a, h->m, h->n, sizeof(real), a);
+	lapack_transpose(y->a, h->n, h->m, h->n, sizeof(real), a, h->m);
 	TYPED(take_b)(h, y->b, b);
 }
 

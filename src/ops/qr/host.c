@@ -1,5 +1,6 @@
-/* host.c - qr by LAPACK. A is copied to column-major order; xGEQRF overwrites
- * the copy with R and the reflectors, from which xORGQR makes Q. */
+/* host.c - qr by LAPACK. A is copied to column-major order, in columns of
+ * lapack_ld() elements; xGEQRF overwrites the copy with R and the reflectors,
+ * from which xORGQR makes Q. */
 #include <stdint.h>
 #include <string.h>
 
@@ -58,7 +59,7 @@ int qr_host(struct seq *s, struct args *a)
 		return -1;
 	p.work = a->dtype == FLOAT32 ? work_s(l, &p.z) : work_d(l, &p.z);
 	c.room = size_round_up(p.z.n * sizeof(int), 64) +
-	         (p.z.m * columns_of(&p.z) + p.z.k + p.work + 1) *
+	         (lapack_ld(p.z.m) * columns_of(&p.z) + p.z.k + p.work + 1) *
 	         dtype_bytes(a->dtype);
 	return lapack_run(&c, s, a);
 }

@@ -6,7 +6,7 @@
 static size_t TYPED(work)(const struct lapack *l, const struct qr_sizes *z)
 {
 	const int m = (int)z->m, n = (int)z->n, k = (int)z->k;
-	const int lda = m > 0 ? m : 1, q = (int)z->columns;
+	const int lda = (int)lapack_ld(z->m), q = (int)z->columns;
 	real most[2] = { 1, 1 };
 
 	if (k == 0)
@@ -23,9 +23,10 @@ static size_t TYPED(work)(const struct lapack *l, const struct qr_sizes *z)
 /* Copies R, the upper triangle of the column-major x, to the answer. */
 static void TYPED(put_r)(const struct qr_sizes *z, const real *x, real *r)
 {
-	for (size_t i = 0; i < z->columns; i++)
-		for (size_t j = 0; j < z->n; j++)
-			r[i * z->n + j] = i <= j ? x[j * z->m + i] : 0;
+	lapack_transpose(x, lapack_ld(z->m), z->n, z->columns, sizeof(real), r,
+	                 z->n);
+	for (size_t i = 1; i < z->columns; i++)
+		memset(r + i * z->n, 0, size_min(i, z->n) * sizeof *r);
 }
 
 /* If A has no rows or no columns, Q is the identity and R has no elements. */
@@ -42,7 +43,8 @@ static void TYPED(factor)(const struct lapack_call *c, size_t index,
 	const struct plan *p = c->how;
 	const struct qr_sizes *z = &p->z;
 	const int m = (int)z->m, n = (int)z->n, work = (int)p->work;
-	real *x = room, *tau = x + z->m * columns_of(z), *w = tau + z->k;
+	const size_t ld = lapack_ld(z->m);
+	real *x = room, *tau = x + ld * columns_of(z), *w = tau + z->k;
 	real *q = lapack_out(c->a, QR_Q, index);
 	real *r = lapack_out(c->a, QR_R, index);
 
@@ -52,18 +54,18 @@ static void TYPED(factor)(const struct lapack_call *c, size_t index,
 		TYPED(put_identity)(z, q);
 		return;
 	}
-	lapack_transpose(lapack_in(c->a, 0, index), z->m, z->n, sizeof(real),
-	                 x);
+	lapack_transpose(lapack_in(c->a, 0, index), z->n, z->m, z->n,
+	                 sizeof(real), x, ld);
 	if (z->pivots)
-		OF(c->l)->geqp3(LAPACK_COLUMNS, m, n, x, m, order, tau, w,
-		                work);
+		OF(c->l)->geqp3(LAPACK_COLUMNS, m, n, x, (int)ld, order, tau,
+		                w, work);
 	else
-		OF(c->l)->geqrf(LAPACK_COLUMNS, m, n, x, m, tau, w, work);
+		OF(c->l)->geqrf(LAPACK_COLUMNS, m, n, x, (int)ld, tau, w, work);
 	if (r)
 		TYPED(put_r)(z, x, r);
 	if (!q)
 		return;
-	OF(c->l)->orgqr(LAPACK_COLUMNS, m, (int)z->columns, (int)z->k, x, m,
-	                tau, w, work);
-	lapack_transpose(x, z->columns, z->m, sizeof(real), q);
+	OF(c->l)->orgqr(LAPACK_COLUMNS, m, (int)z->columns, (int)z->k, x,
+	                (int)ld, tau, w, work);
+	lapack_transpose(x, ld, z->columns, z->m, sizeof(real), q, z->columns);
 }

@@ -322,7 +322,7 @@ static void TYPED(solve)(const struct lapack_call *c, const struct prepared *p,
 	const size_t n = p->n, looked_at = size_min(sides, SOLVE_FEW);
 	real *columns = m->columns;
 
-	lapack_transpose(b, n, sides, sizeof *b, columns);
+	lapack_transpose(b, sides, n, sides, sizeof *b, columns, n);
 	TYPED(invert)(c->l, p, false, columns, sides);
 	for (size_t j = 0; j < looked_at; j++) {
 		real *column = columns + j * n;
@@ -338,5 +338,5 @@ static void TYPED(solve)(const struct lapack_call *c, const struct prepared *p,
 		if (c->a->quality != QUALITY_NONE)
 			TYPED(judge)(c->l, p, column, m, k);
 	}
-	lapack_transpose(columns, sides, n, sizeof *x, x);
+	lapack_transpose(columns, n, sides, n, sizeof *x, x, sides);
 }

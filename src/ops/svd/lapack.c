@@ -39,7 +39,8 @@ static size_t integers_size(const struct svd_problem *p)
 size_t svd_lapack_room(const struct svd_problem *p)
 {
 	return integers_size(p) + dtype_bytes(p->dtype) *
-	       (p->m * p->n + p->work);
+	       (lapack_ld(p->n) * (p->m + svd_rights(p)) +
+	        lapack_ld(svd_lefts(p)) * p->m + p->work);
 }
 
 int svd_lapack(const struct lapack_call *c, const struct svd_problem *p,
