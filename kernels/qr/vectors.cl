@@ -107,18 +107,19 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 
 /* Computes V, which may be the buffer of the panel's Q, and Y, both with rows
  * of ldv elements, and writes R to W, with rows of n elements. v_at and w_at
- * are places like `at`. */
+ * are places like `at`. V and Y become 0 in the `above` rows above the panel, a
+ * multiple of QR_ROWS. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_vectors(global const real *panel, long at, long step, int ld,
                       int rows, int nb, global const wide *small,
                       global const int *hard, global real *v,
                       global real *y, long v_at, long v_step, int ldv,
-                      global real *w, long w_at, long w_step, int n,
+                      global real *w, long w_at, long w_step, int n, int above,
                       local wide *q, local wide *tile)
 {
-	const int blocks = (rows + QR_ROWS - 1) / QR_ROWS;
+	const int blocks = (above + rows + QR_ROWS - 1) / QR_ROWS;
 	const int matrix = get_group_id(0) / blocks;
-	const int first = get_group_id(0) % blocks * QR_ROWS;
+	const int first = get_group_id(0) % blocks * QR_ROWS - above;
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 	const int is_hard = hard[matrix];
 	wide x[QR_ROWS / SIDE][EACH], z[QR_ROWS / SIDE][EACH];
@@ -128,6 +129,14 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 	v += v_at + matrix * v_step;
 	y += v_at + matrix * v_step;
 	w += w_at + matrix * w_step;
+	for (int e = id; first < 0 && e < QR_ROWS * NB; e += ITEMS) {
+		const long place = (long)(first + e / NB) * ldv + e % NB;
+
+		v[place] = 0;
+		y[place] = 0;
+	}
+	if (first < 0)
+		return;
 	for (int e = id; e < QR_ROWS * NB; e += ITEMS) {
 		const int i = first + e / NB, j = e % NB;
 

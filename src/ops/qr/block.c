@@ -1,4 +1,5 @@
 /* block.c - launches kernels/qr/block.cl and apply.cl; see block.h. */
+#include "ops/blas/pieces.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/block.h"
 
@@ -7,7 +8,8 @@ enum {
 	PANEL_ITEMS = QR_NB * QR_TEAMS,
 	CHUNKS = 8,			/* at most that many parts of a sum */
 	MANY_CHUNKS = 16, MANY_ROWS = 512,
-	GROUPS = 2			/* for each compute unit */
+	GROUPS = 2,			/* for each compute unit */
+	LARGE = 2048, WIDE = 4 * NB
 };
 
 /* The parts of a sum over rows. */
@@ -48,12 +50,25 @@ static struct chunks product_chunks(const struct sheet *d, size_t stack,
 /* The bytes of each buffer. */
 struct sizes { size_t v, parts, small, hard, x; };
 
+/* The largest products that apply reflections: X = P^T C and C -= Z X. */
+struct products { struct blas_gemm x, c; };
+
+static struct products products_of(size_t rows, size_t width, size_t cols)
+{
+	return (struct products){
+		.x = { .stack = 1, .m = width, .n = cols, .k = rows,
+		       .alpha = 1 },
+		.c = { .stack = 1, .m = rows, .n = cols, .k = width,
+		       .alpha = -1, .beta = 1 },
+	};
+}
+
 static struct sizes sizes_of(const struct sheet *d, enum dtype t, size_t stack,
                              size_t m, size_t n, size_t most)
 {
 	const size_t wide = lu_wide_bytes(d), each = dtype_bytes(t);
 	const size_t ld = size_round_up(size_min(m, n), NB);
-	const size_t tiles = stack * size_blocks(most, NB);
+	const size_t tiles = stack * size_blocks(most, NB) * WIDE / NB;
 
 	return (struct sizes){
 		.v = stack * m * ld * each,
@@ -70,20 +85,30 @@ struct qr_block qr_block_of(struct seq *s, size_t stack, size_t m, size_t n,
 	const struct sizes z = sizes_of(seq_sheet(s), seq_dtype(s), stack, m,
 	                                n, most);
 
-	return (struct qr_block){
+	struct qr_block b = {
 		.s = s, .stack = stack, .m = m, .n = n, .k = size_min(m, n),
 		.ld = size_round_up(size_min(m, n), NB), .w = w,
 		.v = seq_scratch(s, z.v), .y = seq_scratch(s, z.v),
 		.parts = seq_scratch(s, z.parts),
 		.small = seq_scratch(s, z.small),
 		.hard = seq_scratch(s, z.hard), .x = seq_scratch(s, z.x),
+		.each = NB,
 	};
+	const struct products p = products_of(m, WIDE, most);
+
+	if (b.k < LARGE)
+		return b;
+	b.tensor[0] = blas_tensor_of(s, &p.x);
+	b.tensor[1] = blas_tensor_of(s, &p.c);
+	b.each = b.tensor[0].k > 0 && b.tensor[1].k > 0 ? WIDE : NB;
+	return b;
 }
 
 void qr_block_need(struct need *need, const struct sheet *d, enum dtype t,
                    size_t stack, size_t m, size_t n, size_t most)
 {
 	const struct sizes z = sizes_of(d, t, stack, m, n, most);
+	const struct products p = products_of(m, WIDE, most);
 
 	need_buffer(need, z.v);
 	need_buffer(need, z.v);
@@ -91,6 +116,10 @@ void qr_block_need(struct need *need, const struct sheet *d, enum dtype t,
 	need_buffer(need, z.small);
 	need_buffer(need, z.hard);
 	need_buffer(need, z.x);
+	if (size_min(m, n) < LARGE)
+		return;
+	blas_gemm_need(need, d, t, &p.x);
+	blas_gemm_need(need, d, t, &p.c);
 }
 
 /* --- factoring a panel */
@@ -149,9 +178,11 @@ static void factor_small(const struct columns *p, bool second, bool last)
 	           ARG_LOCAL(QR_SMALL_LOCAL * p->wide));
 }
 
-static size_t row_groups(const struct columns *p)
+static struct grid row_groups(const struct columns *p, size_t above)
 {
-	return p->b->stack * size_blocks(p->rows, QR_ROWS);
+	const size_t blocks = size_blocks(above + p->rows, QR_ROWS);
+
+	return GRID1(p->b->stack * blocks * ITEMS, ITEMS);
 }
 
 /* Q = A R^-1, which takes V's place. */
@@ -161,7 +192,7 @@ static void make_q(const struct columns *p)
 	const struct qr_block *b = p->b;
 
 	seq_work(b->s, 6.0 * b->stack * p->rows * NB * NB, 0);
-	seq_launch(b->s, "qr_block_q", GRID1(row_groups(p) * ITEMS, ITEMS),
+	seq_launch(b->s, "qr_block_q", row_groups(p, 0),
 	           PART_ARGS(&p->a), ARG_INT(p->rows), ARG_INT(p->nb),
 	           ARG_BUF(b->small), ARG_BUF(b->hard), PART_ARGS(&p->v),
 	           ARG_LOCAL(rows), ARG_LOCAL(rows),
@@ -184,13 +215,14 @@ static void reflect(const struct columns *p)
 static void make_vectors(const struct columns *p)
 {
 	const struct qr_block *b = p->b;
+	const size_t above = p->first % b->each;
 
 	seq_work(b->s, 6.0 * b->stack * p->rows * NB * NB, 0);
-	seq_launch(b->s, "qr_block_vectors",
-	           GRID1(row_groups(p) * ITEMS, ITEMS), PART_ARGS(&p->from),
+	seq_launch(b->s, "qr_block_vectors", row_groups(p, above),
+	           PART_ARGS(&p->from),
 	           ARG_INT(p->rows), ARG_INT(p->nb), ARG_BUF(b->small),
 	           ARG_BUF(b->hard), ARG_BUF(b->v), ARG_BUF(b->y),
-	           PLACE_ARGS(&p->v), PART_ARGS(&p->a),
+	           PLACE_ARGS(&p->v), PART_ARGS(&p->a), ARG_INT(above),
 	           ARG_LOCAL(QR_ROWS * (NB + 1) * p->wide),
 	           ARG_LOCAL(QR_DEPTH * NB * p->wide));
 }
@@ -246,14 +278,45 @@ static void project(const struct qr_block *b, const struct blas_part *p,
 	           ARG_INT(ldx));
 }
 
+/* The same on tensor cores. Returns false if they compute no such products. */
+static bool on_tensor(const struct qr_block *b, const struct blas_part *p,
+                      const struct blas_part *z, size_t rows, size_t width,
+                      const struct blas_part *c, size_t cols)
+{
+	const size_t ldx = size_round_up(cols, NB);
+	const struct blas_part x = { b->x, 0, ldx, width * ldx, false };
+	struct products g = products_of(rows, width, cols);
+	struct blas_part turned = *p;
+
+	turned.transposed = true;
+	g.x.tensor = &b->tensor[0];
+	g.c.tensor = &b->tensor[1];
+	g.x.stack = g.c.stack = b->stack;
+	if (!blas_on_tensor(&g.x) || !blas_on_tensor(&g.c))
+		return false;
+	blas_gemm(b->s, &g.x, &turned, c, &x);
+	blas_gemm(b->s, &g.c, z, &x, c);
+	return true;
+}
+
 void qr_block_apply(const struct qr_block *b, size_t from, size_t width,
                     const struct blas_part *c, size_t cols, bool transposed)
 {
 	const size_t at = from * b->ld + from, step = b->m * b->ld;
 	const struct blas_part v = { b->v, at, b->ld, step, false };
 	const struct blas_part y = { b->y, at, b->ld, step, false };
+	const struct blas_part *p = transposed ? &y : &v;
+	const struct blas_part *z = transposed ? &v : &y;
+	const size_t rows = b->m - from;
 
-	if (cols > 0)
-		project(b, transposed ? &y : &v, transposed ? &v : &y,
-		        b->m - from, width, c, cols);
+	if (cols > 0 && !on_tensor(b, p, z, rows, width, c, cols))
+		project(b, p, z, rows, width, c, cols);
+}
+
+void qr_block_join(const struct qr_block *b, size_t from, size_t first)
+{
+	const struct blas_part y = { b->y, from * b->ld + first, b->ld,
+	                             b->m * b->ld, false };
+
+	qr_block_apply(b, from, first - from, &y, NB, false);
 }

@@ -20,10 +20,14 @@ struct qr_block {
 	size_t stack, m, n, k;		/* W is m x n, with k reflections */
 	size_t ld;			/* columns of V and Y */
 	struct buf w;			/* A, and R in its upper triangle */
-	struct buf v, y;		/* m x ld, panel beside panel; elements
-					 * above a panel's first row are
-					 * undefined */
+	struct buf v, y;		/* m x ld, panel beside panel; only rows
+					 * from a multiple of `each` on are
+					 * defined */
 	struct buf parts, small, hard, x;	/* scratch memory */
+	size_t each;			/* columns whose reflections are applied
+					 * together to what is beyond them: a
+					 * multiple of QR_NB */
+	struct blas_tensor tensor[2];	/* for P^T C, and for C -= Z X */
 };
 
 /* Can the device run the kernels? */
@@ -40,6 +44,15 @@ void qr_block_need(struct need *n, const struct sheet *d, enum dtype t,
 /* Factors the panel of W that begins at row and column `first`, a multiple of
  * QR_NB. The columns to its right stay as they are. */
 void qr_block_factor(const struct qr_block *b, size_t first);
+
+/* Makes the reflections of the panel at `first` follow those of the panels from
+ * column `from` on, so that qr_block_apply() applies them together:
+ *
+ *     (I - Y_1 V_1^T) (I - Y_2 V_2^T) = I - [Y_1 Z] [V_1 V_2]^T
+ *     with Z = (I - Y_1 V_1^T) Y_2, which replaces Y_2.
+ *
+ * `from` is a multiple of b->each. */
+void qr_block_join(const struct qr_block *b, size_t from, size_t first);
 
 /* C = (I - Y V^T) C, or C = (I - V Y^T) C if `transposed`, for the reflections
  * of the `width` columns of V and Y from column `from` on, a multiple of QR_NB.

@@ -92,30 +92,50 @@ void qr_load(struct seq *s, const struct args *a, struct buf w,
 	           ARG_LONG(count), ARG_BUF(w));
 }
 
-/* Applies the reflections of the panel that begins at column `first` to the
- * columns from `from` on of an m x n matrix. */
-static void apply(const struct task *t, size_t first, struct buf c, size_t n,
-                  size_t from, bool transposed)
+/* Applies the reflections of the columns begin to end - 1 to the columns from
+ * first to last - 1 of an m x n matrix. */
+static void apply(const struct task *t, size_t begin, size_t end, struct buf c,
+                  size_t n, size_t first, size_t last, bool transposed)
 {
-	const struct blas_part part = { c, first * n + from, n, t->z.m * n,
+	const struct blas_part part = { c, begin * n + first, n, t->z.m * n,
 	                                false };
 
-	qr_block_apply(&t->b, first, QR_NB, &part, n - from, transposed);
+	qr_block_apply(&t->b, begin, size_round_up(end - begin, QR_NB), &part,
+	               last - first, transposed);
 }
 
-/* Q = (I - Y_1 V_1^T) (I - Y_2 V_2^T) ... I, from the last panel on */
+/* Factors the columns begin to end - 1, and applies the reflections to the
+ * columns to the right of these. */
+static void factor_columns(const struct task *t, size_t begin, size_t end)
+{
+	const size_t n = t->z.n;
+
+	for (size_t i = begin; i < end; i += QR_NB) {
+		const size_t next = size_min(i + QR_NB, end);
+
+		qr_block_factor(&t->b, i);
+		if (next < end)
+			apply(t, i, next, t->b.w, n, next, end, true);
+		if (i > begin)
+			qr_block_join(&t->b, begin, i);
+	}
+	apply(t, begin, end, t->b.w, n, end, n, true);
+}
+
+/* Q = (I - Y_1 V_1^T) (I - Y_2 V_2^T) ... I, from the last block on */
 static void make_q(const struct task *t)
 {
 	const struct qr_sizes *z = &t->z;
 	const struct buf q = seq_output(t->s, &t->a->out[QR_Q]);
-	const size_t count = z->stack * z->m * z->columns;
+	const size_t count = z->stack * z->m * z->columns, each = t->b.each;
+	const size_t blocks = size_blocks(z->k, each);
 
 	seq_launch(t->s, "qr_identity", GRID1(count, ITEMS), ARG_INT(z->m),
 	           ARG_INT(z->columns), ARG_LONG(count), ARG_BUF(q));
-	for (size_t end = t->b.ld; end > 0; end -= QR_NB) {
-		apply(t, end - QR_NB, q, z->columns, end - QR_NB, false);
-		seq_progress(t->s, 1 - (double)(end - QR_NB) /
-		                       (double)t->b.ld / 2);
+	for (size_t i = blocks; i-- > 0; ) {
+		apply(t, i * each, size_min(i * each + each, z->k), q,
+		      z->columns, i * each, z->columns, false);
+		seq_progress(t->s, 1 - (double)i / (double)blocks / 2);
 	}
 }
 
@@ -136,11 +156,10 @@ static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 	const struct task t = task_of(s, a, bad);
 
 	qr_load(s, a, t.b.w, t.exponents, bad);
-	for (size_t i = 0; i < t.z.k; i += QR_NB) {
-		const size_t end = size_min(i + QR_NB, t.z.k);
+	for (size_t i = 0; i < t.z.k; i += t.b.each) {
+		const size_t end = size_min(i + t.b.each, t.z.k);
 
-		qr_block_factor(&t.b, i);
-		apply(&t, i, t.b.w, t.z.n, end, true);
+		factor_columns(&t, i, end);
 		seq_progress(s, (double)end / (double)t.z.k / 2);
 	}
 	if (dense_has(a, QR_R))
