@@ -5,10 +5,11 @@
  *                   sets `bad` for a matrix with a NaN or an infinity
  *     qr_load       w_ij = 2^-e_j a_ij
  *     qr_panel      factors columns first to first + nb - 1 of W from row
- *                   `first` on, by one work-group. R overwrites the upper
- *                   triangle of the panel, V receives the reflectors with
- *                   their unit diagonal and zeros above it, and t receives the
- *                   T of H_first ... H_(first + nb - 1) = I - V T V^T
+ *                   `first` on, by one work-group, if the matrix's flag `hard`
+ *                   is set. R overwrites the upper triangle of the panel, V
+ *                   receives the reflectors with their unit diagonal and zeros
+ *                   above it, and `small` receives the T of H_first ...
+ *                   H_(first + nb - 1) = I - V T V^T (block.cl)
  *     qr_give_r     r_ij = 2^e_j w_ij on and above the diagonal, 0 below
  *     qr_identity   Q = I
  *     qr_fit        copies matrices of `length` elements into matrices of
@@ -24,9 +25,10 @@
  */
 #include "lib/real.h"
 #include "lib/wide.h"
+#include "shared/qr_block.h"
 
-#define NB 32
-#define TEAMS 16
+#define NB QR_NB
+#define TEAMS QR_TEAMS
 #define LANES 64
 #define ROWS 256
 
@@ -113,8 +115,9 @@ kernel void qr_fit(global const real *restrict from, long length,
 
 kernel __attribute__((reqd_work_group_size(NB * TEAMS, 1, 1)))
 void qr_panel(global real *w, int m, int n, int first, int nb,
-              global real *v, int ldv, global real *t, long t_step, long t_at,
-              local wide *part, local wide *sums, local real *triangle)
+              global real *v, int ldv, global wide *small,
+              global const int *hard, local wide *part, local wide *sums,
+              local real *triangle)
 {
 	const size_t matrix = get_group_id(0);
 	const int id = get_local_id(0), j = id % NB, team = id / NB;
@@ -122,7 +125,9 @@ void qr_panel(global real *w, int m, int n, int first, int nb,
 
 	w += (matrix * m + first) * n + first;
 	v += (matrix * m + first) * ldv + first;
-	t += matrix * t_step + t_at;
+	small += matrix * QR_SMALL + QR_AT_M;
+	if (!hard[matrix])
+		return;
 	for (int i = id; i < NB * NB; i += NB * TEAMS)
 		triangle[i] = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -183,5 +188,5 @@ void qr_panel(global real *w, int m, int n, int first, int nb,
 			w[(size_t)k * n + k] = beta;
 	}
 	for (int i = id; i < NB * NB; i += NB * TEAMS)
-		t[i] = triangle[i];
+		small[i] = triangle[i];
 }

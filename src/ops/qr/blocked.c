@@ -1,22 +1,20 @@
-/* blocked.c - qr on the device by blocks of NB Householder reflections,
+/* blocked.c - qr on the device by blocks of QR_NB Householder reflections,
  *
  *     H_1 ... H_NB = I - V T V^T    (compact WY; Schreiber and Van Loan 1989).
  *
  * A block is applied to the columns to the right of its panel, and for Q to the
- * identity, by matrix products (ops/blas). Small and tall matrices are factored
+ * identity, by matrix products (block.h). Small and tall matrices are factored
  * by other kernels (device.h). With column pivoting LAPACK factors all matrices
  * that are not small. */
 #include <limits.h>
 #include <stdlib.h>
 
-#include "ops/blas/gemm.h"
 #include "ops/lapack/stack.h"
-#include "ops/lu/residual.h"
+#include "ops/qr/block.h"
 #include "ops/qr/device.h"
 
 enum {
-	NB = 32, TEAMS = 16, SCALE_LANES = 64, SCALE_ROWS = 256,
-					/* kernels/qr/panel.cl */
+	SCALE_LANES = 64, SCALE_ROWS = 256,	/* kernels/qr/panel.cl */
 	ITEMS = 64
 };
 
@@ -46,26 +44,17 @@ struct task {
 	struct seq *s;
 	const struct args *a;
 	struct qr_sizes z;
-	size_t panels;
-	size_t ldv;			/* elements of V's rows: panels NB */
-	struct buf w;			/* the scaled A, later R */
-	struct buf v, t;		/* V and T, panel beside panel */
-	struct buf x[2];		/* V^T C and T V^T C */
+	struct qr_block b;		/* W is the scaled A, later R */
 	struct buf exponents, bad;
 };
 
 /* The bytes of each buffer. */
-struct sizes { size_t w, v, t, x, exponents; };
+struct sizes { size_t w, exponents; };
 
 static struct sizes sizes_of(const struct qr_sizes *z, enum dtype t)
 {
-	const size_t each = dtype_bytes(t) * z->stack;
-	const size_t panels = size_blocks(z->k, NB);
-
 	return (struct sizes){
-		.w = each * z->m * z->n, .v = each * z->m * panels * NB,
-		.t = each * panels * NB * NB,
-		.x = each * NB * size_max(z->n, z->columns),
+		.w = dtype_bytes(t) * z->stack * z->m * z->n,
 		.exponents = z->stack * z->n * sizeof(int32_t),
 	};
 }
@@ -76,14 +65,9 @@ static struct task task_of(struct seq *s, const struct args *a,
 	struct task t = { .s = s, .a = a, .z = qr_sizes_of(a), .bad = bad };
 	const struct sizes z = sizes_of(&t.z, a->dtype);
 
-	t.panels = size_blocks(t.z.k, NB);
-	t.ldv = t.panels * NB;
-	t.w = seq_scratch(s, z.w);
-	t.v = seq_scratch(s, z.v);
-	t.t = seq_scratch(s, z.t);
 	t.exponents = seq_scratch(s, z.exponents);
-	for (int i = 0; i < 2; i++)
-		t.x[i] = seq_scratch(s, z.x);
+	t.b = qr_block_of(s, t.z.stack, t.z.m, t.z.n,
+	                  size_max(t.z.n, t.z.columns), seq_scratch(s, z.w));
 	return t;
 }
 
@@ -108,72 +92,50 @@ void qr_load(struct seq *s, const struct args *a, struct buf w,
 	           ARG_LONG(count), ARG_BUF(w));
 }
 
-/* C = (I - V op(T) V^T) C for the panel that begins at column `first`. C is the
- * part of a stack of m x n matrices that has the columns `from` to `to` - 1 and
- * the rows from `first` on. */
-static void apply(const struct task *t, size_t first, struct buf c, size_t n,
-                  size_t from, size_t to, bool transposed)
+/* Applies the reflections of the columns begin to end - 1 to the columns from
+ * first to last - 1 of an m x n matrix. */
+static void apply(const struct task *t, size_t begin, size_t end, struct buf c,
+                  size_t n, size_t first, size_t last, bool transposed)
 {
-	const struct qr_sizes *z = &t->z;
-	const size_t rows = z->m - first, nb = size_min(NB, z->k - first);
-	const size_t at_v = first * t->ldv + first, step_v = z->m * t->ldv;
-	const size_t width = to - from, step_x = NB * width;
-	const struct blas_part v = { t->v, at_v, t->ldv, step_v, false };
-	const struct blas_part vt = { t->v, at_v, t->ldv, step_v, true };
-	const struct blas_part triangle = { t->t, first * NB, NB,
-	                                    t->panels * NB * NB, transposed };
-	const struct blas_part x = { t->x[0], 0, width, step_x, false };
-	const struct blas_part y = { t->x[1], 0, width, step_x, false };
-	const struct blas_part part = { c, first * n + from, n, z->m * n,
+	const struct blas_part part = { c, begin * n + first, n, t->z.m * n,
 	                                false };
 
-	if (width == 0)
-		return;
-	/* X = V^T C */
-	blas_gemm(t->s, &(struct blas_gemm){ .stack = z->stack, .m = nb,
-	                                     .n = width, .k = rows,
-	                                     .alpha = 1 }, &vt, &part, &x);
-	/* Y = op(T) X */
-	blas_gemm(t->s, &(struct blas_gemm){ .stack = z->stack, .m = nb,
-	                                     .n = width, .k = nb,
-	                                     .alpha = 1 }, &triangle, &x, &y);
-	/* C -= V Y */
-	blas_gemm(t->s, &(struct blas_gemm){ .stack = z->stack, .m = rows,
-	                                     .n = width, .k = nb, .alpha = -1,
-	                                     .beta = 1 }, &v, &y, &part);
+	qr_block_apply(&t->b, begin, size_round_up(end - begin, QR_NB), &part,
+	               last - first, transposed);
 }
 
-/* Factors the panel that begins at column `first`, and applies its reflections
- * to the columns to its right. */
-static void factor_panel(const struct task *t, size_t first)
+/* Factors the columns begin to end - 1, and applies the reflections to the
+ * columns to the right of these. */
+static void factor_columns(const struct task *t, size_t begin, size_t end)
 {
-	const struct qr_sizes *z = &t->z;
-	const size_t nb = size_min(NB, z->k - first), last = first + nb;
-	const size_t wide = lu_wide_bytes(seq_sheet(t->s));
+	const size_t n = t->z.n;
 
-	seq_work(t->s, 4.0 * z->stack * (z->m - first) * nb * nb / 2, 0);
-	seq_launch(t->s, "qr_panel", GRID1(z->stack * NB * TEAMS, NB * TEAMS),
-	           ARG_BUF(t->w), ARG_INT(z->m), ARG_INT(z->n),
-	           ARG_INT(first), ARG_INT(nb), ARG_BUF(t->v),
-	           ARG_INT(t->ldv), ARG_BUF(t->t),
-	           ARG_LONG(t->panels * NB * NB), ARG_LONG(first * NB),
-	           ARG_LOCAL(NB * TEAMS * wide), ARG_LOCAL(NB * wide),
-	           ARG_LOCAL(NB * NB * dtype_bytes(t->a->dtype)));
-	apply(t, first, t->w, z->n, last, z->n, true);
+	for (size_t i = begin; i < end; i += QR_NB) {
+		const size_t next = size_min(i + QR_NB, end);
+
+		qr_block_factor(&t->b, i);
+		if (next < end)
+			apply(t, i, next, t->b.w, n, next, end, true);
+		if (i > begin)
+			qr_block_join(&t->b, begin, i);
+	}
+	apply(t, begin, end, t->b.w, n, end, n, true);
 }
 
-/* Q = (I - V_1 T_1 V_1^T) (I - V_2 T_2 V_2^T) ... I, from the last panel on */
+/* Q = (I - Y_1 V_1^T) (I - Y_2 V_2^T) ... I, from the last block on */
 static void make_q(const struct task *t)
 {
 	const struct qr_sizes *z = &t->z;
 	const struct buf q = seq_output(t->s, &t->a->out[QR_Q]);
-	const size_t count = z->stack * z->m * z->columns;
+	const size_t count = z->stack * z->m * z->columns, each = t->b.each;
+	const size_t blocks = size_blocks(z->k, each);
 
 	seq_launch(t->s, "qr_identity", GRID1(count, ITEMS), ARG_INT(z->m),
 	           ARG_INT(z->columns), ARG_LONG(count), ARG_BUF(q));
-	for (size_t i = t->panels; i-- > 0; ) {
-		apply(t, i * NB, q, z->columns, i * NB, z->columns, false);
-		seq_progress(t->s, 1 - (double)i / (double)t->panels / 2);
+	for (size_t i = blocks; i-- > 0; ) {
+		apply(t, i * each, size_min(i * each + each, z->k), q,
+		      z->columns, i * each, z->columns, false);
+		seq_progress(t->s, 1 - (double)i / (double)blocks / 2);
 	}
 }
 
@@ -193,13 +155,15 @@ static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 {
 	const struct task t = task_of(s, a, bad);
 
-	qr_load(s, a, t.w, t.exponents, bad);
-	for (size_t i = 0; i < t.panels; i++) {
-		factor_panel(&t, i * NB);
-		seq_progress(s, (double)(i + 1) / (double)t.panels / 2);
+	qr_load(s, a, t.b.w, t.exponents, bad);
+	for (size_t i = 0; i < t.z.k; i += t.b.each) {
+		const size_t end = size_min(i + t.b.each, t.z.k);
+
+		factor_columns(&t, i, end);
+		seq_progress(s, (double)end / (double)t.z.k / 2);
 	}
 	if (dense_has(a, QR_R))
-		qr_give_r(s, a, t.w, t.z.m, t.exponents);
+		qr_give_r(s, a, t.b.w, t.z.m, t.exponents);
 	if (dense_has(a, QR_Q))
 		make_q(&t);
 }
@@ -212,7 +176,7 @@ bool qr_blocked_fits(const struct args *a, const struct sheet *d)
 
 	return z.stack > 0 && z.k > 0 &&
 	       (qr_is_small(&z, a->dtype, d) ||
-	        (!z.pivots && d->max_work_group_size >= NB * TEAMS));
+	        (!z.pivots && qr_block_fits(d)));
 }
 
 void qr_blocked_need(struct need *n, const struct sheet *d,
@@ -229,11 +193,9 @@ void qr_blocked_need(struct need *n, const struct sheet *d,
 	if (qr_is_small(&z, a->dtype, d))
 		return;
 	need_buffer(n, b.w);
-	need_buffer(n, b.v);
-	need_buffer(n, b.t);
 	need_buffer(n, b.exponents);
-	need_buffer(n, b.x);
-	need_buffer(n, b.x);
+	qr_block_need(n, d, a->dtype, z.stack, z.m, z.n,
+	              size_max(z.n, z.columns));
 }
 
 /* Records a failure for every matrix that has a NaN or an infinity, with the

@@ -5,6 +5,7 @@
 #include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/lapack/stack.h"
+#include "ops/qr/block.h"
 #include "ops/qr/device.h"
 #include "ops/qr/judge.h"
 
@@ -189,7 +190,8 @@ static int run_cholesky(struct seq *s, struct args *a)
 }
 
 #define BLOCKED_KERNELS \
-	"qr_small qr_fit qr_scale qr_load qr_panel qr_give_r qr_identity"
+	"qr_small qr_fit qr_scale qr_load qr_give_r qr_identity " \
+	QR_BLOCK_KERNELS
 
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",

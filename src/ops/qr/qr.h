@@ -3,6 +3,7 @@
  *     qr.c        the operation's tables and its verdict
  *     host.c      the variant that calls LAPACK on the host
  *     blocked.c   the variant for devices: blocks of Householder reflections
+ *     block.c     its panels of columns, and the products with them
  *     small.c     its path for small matrices, one work-group for each
  *     tall.c      its path for tall matrices, blocks of rows
  *     gram.c      its path for tall matrices by CholeskyQR2

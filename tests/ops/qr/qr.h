@@ -5,5 +5,6 @@
 #include "tests/ops/op.h"
 
 void qr_add_gram_tests(TCase *c);
+void qr_add_blocked_tests(TCase *c);
 
 #endif

@@ -1,0 +1,178 @@
+/* vectors.cl - the products of a panel's rows with the small matrices of
+ * block.cl: Q, or the reflections' V and Y.
+ *
+ * A panel's element (i, j) is at `at` + i ld + j of the first matrix, and
+ * `step` elements further on in the next one; it has `rows` rows, of which a
+ * work-group has QR_ROWS. V and Y have NB columns, of which those beyond nb are
+ * 0. The number of the matrix is the slowest part of a work-group's number.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+#include "shared/qr_block.h"
+
+#define NB QR_NB
+#define SIDE QR_SIDE
+#define EACH QR_EACH
+#define DEPTH QR_DEPTH
+#define ITEMS (SIDE * SIDE)
+#define PITCH (NB + 1)			/* between rows in local memory */
+
+/* x = A B for the QR_ROWS rows A, in local memory, and an NB x NB matrix B. */
+static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
+                          global const wide *b, local wide *tile)
+{
+	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
+
+	for (int i = 0; i < QR_ROWS / SIDE; i++)
+		for (int j = 0; j < EACH; j++)
+			x[i][j] = 0;
+	for (int from = 0; from < NB; from += DEPTH) {
+		for (int e = id; e < DEPTH * NB; e += ITEMS)
+			tile[e] = b[from * NB + e];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int k = 0; k < DEPTH; k++)
+			for (int i = 0; i < QR_ROWS / SIDE; i++)
+				for (int j = 0; j < EACH; j++)
+					x[i][j] += a[(ti + i * SIDE) *
+					             PITCH + from + k] *
+					    tile[k * NB + tj + j * SIDE];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
+
+/* Replaces x, which is A R^-1 with the roundoff of a product with the inverse,
+ * by x + (A - x R) R^-1, which is as accurate as by substitution. `rest` has
+ * room for x. */
+static void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
+                   global const wide *small, local wide *rest,
+                   local wide *tile)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+	wide z[QR_ROWS / SIDE][EACH];
+
+	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++)
+		rest[(ti + e / EACH * SIDE) * PITCH + tj + e % EACH * SIDE] =
+		    x[e / EACH][e % EACH];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	multiply_rows(z, rest, small + QR_AT_R, tile);
+	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++) {
+		const int at = (ti + e / EACH * SIDE) * PITCH + tj +
+		               e % EACH * SIDE;
+
+		rest[at] = a[at] - z[e / EACH][e % EACH];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	multiply_rows(z, rest, small + QR_AT_INVERSE, tile);
+	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++)
+		x[e / EACH][e % EACH] += z[e / EACH][e % EACH];
+}
+
+/* Computes Q from the panel A, unless hard[matrix] is set. Q's rows have ldq
+ * elements. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_block_q(global const real *restrict panel, long at, long step, int ld,
+                int rows, int nb, global const wide *restrict small,
+                global const int *restrict hard, global real *restrict q,
+                long q_at, long q_step, int ldq, local wide *a,
+                local wide *rest, local wide *tile)
+{
+	const int blocks = (rows + QR_ROWS - 1) / QR_ROWS;
+	const int matrix = get_group_id(0) / blocks;
+	const int first = get_group_id(0) % blocks * QR_ROWS;
+	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
+	wide x[QR_ROWS / SIDE][EACH];
+
+	if (hard[matrix])
+		return;
+	panel += at + matrix * step;
+	small += (size_t)matrix * QR_SMALL;
+	q += q_at + matrix * q_step;
+	for (int e = id; e < QR_ROWS * NB; e += ITEMS) {
+		const int i = first + e / NB, j = e % NB;
+
+		a[e / NB * PITCH + j] = i < rows && j < nb ?
+		                        panel[(size_t)i * ld + j] : 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	multiply_rows(x, a, small + QR_AT_INVERSE, tile);
+	refine(x, a, small, rest, tile);
+	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++) {
+		const int i = first + ti + e / EACH * SIDE;
+		const int j = tj + e % EACH * SIDE;
+
+		if (i < rows)
+			q[(size_t)i * ldq + j] = x[e / EACH][e % EACH];
+	}
+}
+
+/* Computes V, which may be the buffer of the panel's Q, and Y, both with rows
+ * of ldv elements, and writes R to W, with rows of n elements. v_at and w_at
+ * are places like `at`. V and Y become 0 in the `above` rows above the panel, a
+ * multiple of QR_ROWS. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_block_vectors(global const real *panel, long at, long step, int ld,
+                      int rows, int nb, global const wide *small,
+                      global const int *hard, global real *v,
+                      global real *y, long v_at, long v_step, int ldv,
+                      global real *w, long w_at, long w_step, int n, int above,
+                      local wide *q, local wide *tile)
+{
+	const int blocks = (above + rows + QR_ROWS - 1) / QR_ROWS;
+	const int matrix = get_group_id(0) / blocks;
+	const int first = get_group_id(0) % blocks * QR_ROWS - above;
+	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
+	const int is_hard = hard[matrix];
+	wide x[QR_ROWS / SIDE][EACH], z[QR_ROWS / SIDE][EACH];
+
+	panel += at + matrix * step;
+	small += (size_t)matrix * QR_SMALL;
+	v += v_at + matrix * v_step;
+	y += v_at + matrix * v_step;
+	w += w_at + matrix * w_step;
+	for (int e = id; first < 0 && e < QR_ROWS * NB; e += ITEMS) {
+		const long place = (long)(first + e / NB) * ldv + e % NB;
+
+		v[place] = 0;
+		y[place] = 0;
+	}
+	if (first < 0)
+		return;
+	for (int e = id; e < QR_ROWS * NB; e += ITEMS) {
+		const int i = first + e / NB, j = e % NB;
+
+		q[e / NB * PITCH + j] = i >= rows || j >= nb ? 0 :
+		    is_hard ? v[(size_t)i * ldv + j] :
+		              panel[(size_t)i * ld + j];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (!is_hard)
+		multiply_rows(x, q, small + QR_AT_INVERSE, tile);
+	for (int a = 0; a < QR_ROWS / SIDE && !is_hard; a++)
+		for (int b = 0; b < EACH; b++) {
+			const int i = ti + a * SIDE, j = tj + b * SIDE;
+			const wide s = small[QR_AT_SIGNS + j];
+
+			q[i * PITCH + j] = x[a][b] - (first + i == j ? s : 0);
+		}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (!is_hard)
+		multiply_rows(x, q, small + QR_AT_U, tile);
+	multiply_rows(z, q, small + QR_AT_M, tile);
+	for (int a = 0; a < QR_ROWS / SIDE; a++)
+		for (int b = 0; b < EACH; b++) {
+			const int i = first + ti + a * SIDE;
+			const int j = tj + b * SIDE;
+			const size_t place = (size_t)i * ldv + j;
+
+			if (i >= rows)
+				continue;
+			y[place] = z[a][b];
+			if (j >= nb)
+				v[place] = 0;
+			else if (!is_hard)
+				v[place] = i > j ? x[a][b] : i == j;
+			if (!is_hard && i <= j && j < nb)
+				w[(size_t)i * n + j] =
+				    small[QR_AT_R + i * NB + j];
+		}
+}
