@@ -207,8 +207,12 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
 /* Computes told[first + matrix][enum qr_normal_told] from L^-1, in the lower
  * triangle of y:
  *
- *     QR_NORMAL_SIZE    trace(D G^-1 D) = |L^-1 D|^2, D^2 = diag(G)
- *     QR_NORMAL_OFF     |L^-1 - I|^2
+ *     QR_NORMAL_SIZE        trace(D G^-1 D) = |L^-1 D|^2, D^2 = diag(G)
+ *     QR_NORMAL_OFF         |L^-1 - I|^2
+ *     QR_NORMAL_INVERSE     |L^-1|^2
+ *     QR_NORMAL_SKEW        |L^-1 D - I|^2
+ *     QR_NORMAL_TRACE       trace(G) = |L|^2
+ *     QR_NORMAL_SHORTEST    the largest element of D^-2
  *
  * in the Frobenius norm, infinite or NaN if a diagonal element of G is out of
  * range. A matrix has a work-group. */
@@ -217,10 +221,10 @@ void qr_normal_judge(global const wide *restrict y, int n, int ld,
                      global const wide *restrict diagonal, int first,
                      global wide *restrict told)
 {
-	local wide sums[ITEMS], offs[ITEMS];
+	local wide sums[QR_NORMAL_NUMBERS][ITEMS];
 	const size_t matrix = get_group_id(0);
 	const int item = get_local_id(0), team = item / TILE;
-	wide sum = 0, off = 0;
+	wide sum[QR_NORMAL_NUMBERS] = { 0 };
 
 	y += matrix * ld * ld;
 	diagonal += matrix * ld;
@@ -229,27 +233,35 @@ void qr_normal_judge(global const wide *restrict y, int n, int ld,
 		const wide square = diagonal[j], d = sqrt(square);
 
 		if (!(square < MOST && square > 1 / MOST))
-			sum = INFINITY;
+			sum[QR_NORMAL_SIZE] = INFINITY;
+		sum[QR_NORMAL_TRACE] += team == 0 ? square : 0;
+		sum[QR_NORMAL_SHORTEST] = fmax(sum[QR_NORMAL_SHORTEST],
+		                               1 / square);
 		for (int i = team; i < n; i += ITEMS / TILE) {
 			const wide v = i < j ? 0 : y[(size_t)i * ld + j];
 
-			sum += v * d * (v * d);
-			off += (v - (i == j)) * (v - (i == j));
+			const wide w = v * d, one = i == j;
+
+			sum[QR_NORMAL_SIZE] += w * w;
+			sum[QR_NORMAL_OFF] += (v - one) * (v - one);
+			sum[QR_NORMAL_INVERSE] += v * v;
+			sum[QR_NORMAL_SKEW] += (w - one) * (w - one);
 		}
 	}
-	sums[item] = sum;
-	offs[item] = off;
+	for (int q = 0; q < QR_NORMAL_NUMBERS; q++)
+		sums[q][item] = sum[q];
 	for (int rest = ITEMS / 2; rest > 0; rest /= 2) {
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (item < rest) {
-			sums[item] += sums[item + rest];
-			offs[item] += offs[item + rest];
+		for (int q = 0; q < QR_NORMAL_NUMBERS && item < rest; q++) {
+			const wide a = sums[q][item], b = sums[q][item + rest];
+
+			sums[q][item] = q == QR_NORMAL_SHORTEST ? fmax(a, b) :
+			                a + b;
 		}
 	}
-	if (item == 0) {
-		told[QR_NORMAL_SIZE] = sums[0];
-		told[QR_NORMAL_OFF] = offs[0];
-	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item < QR_NORMAL_NUMBERS)
+		told[item] = sums[item][0];
 }
 
 /* Computes A L^-T S, where the rows of y's lower triangle are those of L^-1,

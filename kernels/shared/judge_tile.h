@@ -9,6 +9,10 @@
 #define JUDGE_LANES 16
 #define JUDGE_CHUNK 256
 
+/* A work-group has so many blocks of JUDGE_ROWS rows, if they are no longer
+ * than JUDGE_CHUNK. */
+#define JUDGE_BLOCKS 4
+
 /* The vectors that are multiplied together, and their pairs. */
 #define JUDGE_BESIDE 4
 #define JUDGE_PAIRS 6

@@ -11,9 +11,7 @@ enum {
 	GROUP = 32,
 	ITEMS = JUDGE_ROWS * JUDGE_LANES,	/* kernels/qr/spread.cl */
 	EACH = 16,			/* elements of an item, at least */
-	PIECES = 512,			/* of a matrix, at most */
-	BLOCKS = 4			/* of rows in a group, if they are
-					 * short */
+	PIECES = 512			/* of a matrix, at most */
 };
 
 struct buf judge_room(const struct judge *j, size_t numbers)
@@ -188,7 +186,7 @@ static void products(const struct judge *j, const struct judged *m,
                      const struct vectors *x, const struct vectors *y,
                      struct buf square)
 {
-	const size_t blocks = m->cols <= JUDGE_CHUNK ? BLOCKS : 1;
+	const size_t blocks = m->cols <= JUDGE_CHUNK ? JUDGE_BLOCKS : 1;
 	const size_t each = JUDGE_ROWS * blocks;
 
 	seq_launch(j->s, "judge_products",

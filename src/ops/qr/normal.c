@@ -10,7 +10,9 @@ enum {
 	TILE = QR_NORMAL_TILE, SIZE = TILE * TILE, ITEMS = QR_NORMAL_ITEMS,
 	LANES = QR_NORMAL_LANES,
 	DEPTH = 16,			/* kernels/qr/normal.cl */
-	MOST = 2048,			/* columns */
+	MOST = 4096,			/* columns */
+	FEW = 1024,			/* columns for which blas_gemm() has
+					 * more work-groups with small tiles */
 	GROUPS = 3			/* of qr_normal_parts, for each compute
 					 * unit */
 };
@@ -97,7 +99,8 @@ static void follow(const struct qr_normal *t, size_t k)
 	const struct blas_part column = { t->y, at + next, ld, step, true };
 	const struct blas_part rest = { t->x, next * ld, ld, step, false };
 	struct blas_gemm g = { .stack = t->stack, .m = TILE, .n = ld,
-	                       .k = TILE, .alpha = 1, .tile = TILE };
+	                       .k = TILE, .alpha = 1,
+	                       .tile = ld <= FEW ? TILE : 0 };
 
 	blas_gemm(t->s, &g, &inverse, &row, &made);
 	g.m = ld - next;
