@@ -39,14 +39,15 @@ kernel void qr_gram_shift(global real *restrict g, int n, real factor,
 }
 
 /* Multiplies element (i, j) of every m x n matrix by sign j, or by sign i if
- * `rows` is not 0. Each matrix has n signs, and `count` is the number of all
- * elements, with one work-item for each. */
+ * `rows` is not 0. Each matrix has ld signs, of which the first n count. There
+ * is a work-item for each of the `count` elements. */
 kernel void qr_signs(global real *restrict x, int m, int n,
-                     global const int *restrict signs, int rows, long count)
+                     global const int *restrict signs, int ld, int rows,
+                     long count)
 {
 	const size_t at = get_global_id(0), matrix = at / ((size_t)m * n);
 	const size_t line = rows ? at / n % m : at % n;
 
 	if (at < count)
-		x[at] *= signs[matrix * n + line];
+		x[at] *= signs[matrix * ld + line];
 }

@@ -7,7 +7,10 @@
 
 #include "device/cl.h"
 
-enum { SPARE_BUFFERS = 16, RESIDENTS = 64, EARLY = 4 };
+/* A call of qr makes about 30 buffers. With fewer spares than that, every call
+ * would release the buffers that the next one needs and allocate them anew,
+ * which takes a GPU milliseconds. */
+enum { SPARE_BUFFERS = 64, RESIDENTS = 64, EARLY = 4 };
 
 /* A buffer that no sequence uses, kept for the next one. */
 struct spare {

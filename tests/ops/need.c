@@ -9,7 +9,8 @@
 /* The excess allowed for operations whose elements choose the method. */
 static size_t slack_of(const char *op)
 {
-	return !strcmp(op, "jacobi") || !strcmp(op, "norm") ? 4096 :
+	return !strcmp(op, "jacobi") || !strcmp(op, "norm") ||
+	       !strcmp(op, "lstsq") ? 4096 :
 	       !strcmp(op, "eigen") ? SIZE_MAX : 0;
 }
 

@@ -3,7 +3,10 @@
  * do in solve. */
 #include "ops/lstsq/lstsq.h"
 
+#include "ops/blas/gemm.h"
 #include "ops/dense.h"
+#include "ops/need.h"
+#include "ops/qr/normal.h"
 #include "ops/solve/solve.h"
 #include "ops/svd/lapack.h"
 
@@ -118,7 +121,22 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return op_solve.sample(a, n, pool, e);
 }
 
+static void need_normal(const struct args *a, const struct variant *v,
+                        const struct sheet *d, struct need *n)
+{
+	(void)v;
+	if (!lstsq_normal_fits(a, d))
+		return;
+	need_matrix(n, d, &a->in[LSTSQ_A]);
+	need_matrix(n, d, &a->in[LSTSQ_B]);
+	need_matrix(n, d, &a->out[LSTSQ_X]);
+	lstsq_normal_need(n, d, a);
+}
+
 static const struct variant variants[] = {
+	{ "normal", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  LSTSQ_NORMAL_KERNELS, "linalgd", lstsq_normal,
+	  .need = need_normal },
 	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
 	  "LAPACK", lstsq_host, .need = NULL },
 	{ 0 }

@@ -1,12 +1,15 @@
 /* lstsq.h - least squares.
  *
  *     lstsq.c     the operation's tables
- *     host.c      the variant that calls LAPACK on the host, and the verdict
+ *     host.c      the variant that calls LAPACK on the host, and its verdict
+ *     normal.c    the variant for devices: normal equations in float64
+ *     reduced.c   its n x n problem for LAPACK, and its verdict
  */
 #ifndef OPS_LSTSQ_LSTSQ_H
 #define OPS_LSTSQ_LSTSQ_H
 
 #include "device/seq.h"
+#include "ops/need.h"
 #include "ops/op.h"
 
 /* The operation's parameter, operands and outputs, in the order of its
@@ -18,5 +21,16 @@ enum { LSTSQ_X, LSTSQ_RANK, LSTSQ_S };
 /* Solves all systems by LAPACK: by xGELSD, and by xGELSS those for which xGELSD
  * does not converge. */
 int lstsq_host(struct seq *s, struct args *a);
+
+/* Solves all systems on the device, if lstsq_normal_fits() and if they are not
+ * ill-conditioned, else by lstsq_host(). lstsq_normal_need() adds the scratch
+ * memory that this takes. */
+int lstsq_normal(struct seq *s, struct args *a);
+bool lstsq_normal_fits(const struct args *a, const struct sheet *d);
+void lstsq_normal_need(struct need *n, const struct sheet *d,
+                       const struct args *a);
+#define LSTSQ_NORMAL_KERNELS                                                 \
+	"lstsq_turned lstsq_sum lstsq_down lstsq_up lstsq_give "             \
+	"judge_products " QR_NORMAL_KERNELS BLAS_GEMM_KERNELS
 
 #endif

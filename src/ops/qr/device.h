@@ -4,9 +4,13 @@
 #ifndef OPS_QR_DEVICE_H
 #define OPS_QR_DEVICE_H
 
+#include "ops/qr/normal.h"
 #include "ops/qr/qr.h"
 
-enum { QR_LOCAL = 48 << 10 };		/* most bytes of local memory used */
+/* The most bytes of local memory that a kernel gets as arguments. NVIDIA's
+ * driver has 48 KiB, and refuses some launches with nearly as much because it
+ * aligns every argument; 1 KiB is left for that. */
+enum { QR_LOCAL = 47 << 10 };
 
 /* small.c: does a matrix of these sizes fit a work-group's local memory? */
 bool qr_is_small(const struct qr_sizes *z, enum dtype t,
@@ -43,6 +47,28 @@ void qr_load(struct seq *s, const struct args *a, struct buf w,
              struct buf exponents, struct buf bad);
 void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
                struct buf exponents);
+
+/* quick.c: tall matrices by Cholesky's factorization of A^T A in float64, which
+ * gram.c tries first if qr_normal_fits(). *done becomes false if a matrix is
+ * ill-conditioned, or not finite. */
+int qr_quick_factor(struct seq *s, const struct args *a, bool *done);
+void qr_quick_need(struct need *n, const struct sheet *d,
+                   const struct args *a);
+#define QR_QUICK_KERNELS QR_NORMAL_KERNELS                                   \
+	"qr_normal_apply qr_normal_top qr_normal_signs qr_normal_r "
+
+/* signs.c: the signs that Householder's reflections of A = Q R would give R's
+ * diagonal, for an R with a positive one. x, which is overwritten, has the
+ * upper n x n part of Q in float64 (float32 on devices without that), with
+ * zeros in the columns from n on. ld is a multiple of QR_NORMAL_TILE, and
+ * `room` has qr_signs_room(ld) numbers for each matrix. signs becomes
+ * int32_t[stack][ld]. */
+struct qr_signs {
+	size_t stack, ld;
+	struct buf x, room, signs;
+};
+size_t qr_signs_room(size_t ld);
+void qr_find_signs(struct seq *s, const struct qr_signs *t);
 
 /* gram.c: tall matrices by Cholesky's factorization of A^T A. *done becomes
  * false if a matrix is too ill-conditioned for it, or not finite. */

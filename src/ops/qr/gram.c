@@ -18,6 +18,7 @@
 
 #include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
+#include "ops/lu/residual.h"
 #include "ops/qr/device.h"
 
 enum { ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64 };
@@ -31,6 +32,8 @@ struct gram {
 					 * `each` rows, fewer in the last */
 	struct buf q, r, other;		/* Q, R, and room for the next R */
 	struct buf parts, g, state, exponents, bad;
+	size_t ld;			/* of x, a multiple of the tile */
+	struct buf x, room, signs;	/* of qr_find_signs() */
 	double *host;			/* n x n for each matrix */
 };
 
@@ -39,7 +42,8 @@ bool qr_gram_fits(const struct args *a, const struct sheet *d)
 	const struct qr_sizes z = qr_sizes_of(a);
 
 	return qr_blocked_fits(a, d) && !qr_is_small(&z, a->dtype, d) &&
-	       !z.pivots && z.columns == z.n && z.m >= ASPECT * z.n;
+	       !z.pivots && z.columns == z.n && z.m >= ASPECT * z.n &&
+	       z.m >= size_round_up(z.n, QR_NORMAL_TILE);
 }
 
 static struct buf room(const struct gram *t, size_t numbers, size_t bytes)
@@ -50,9 +54,10 @@ static struct buf room(const struct gram *t, size_t numbers, size_t bytes)
 	return (struct buf){ 0 };
 }
 
-static void plan(struct gram *t)
+static void plan(struct gram *t, const struct sheet *d)
 {
 	const size_t n = t->z.n, bytes = dtype_bytes(t->a->dtype);
+	const size_t wide = lu_wide_bytes(d);
 
 	t->each = size_max(ROWS, ASPECT * n);
 	t->blocks = size_blocks(t->z.m, t->each);
@@ -67,16 +72,19 @@ static void plan(struct gram *t)
 	t->state = room(t, 2, sizeof(int32_t));
 	t->exponents = room(t, n, sizeof(int32_t));
 	t->bad = room(t, 1, sizeof(int32_t));
-	if (t->need)			/* the signs */
-		room(t, n, sizeof(int32_t));
+	t->ld = size_round_up(n, QR_NORMAL_TILE);
+	t->x = room(t, t->ld * t->ld, wide);
+	t->room = room(t, qr_signs_room(t->ld), wide);
+	t->signs = room(t, t->ld, sizeof(int32_t));
 }
 
 void qr_gram_need(struct need *n, const struct sheet *d, const struct args *a)
 {
 	struct gram t = { .need = n, .a = a, .z = qr_sizes_of(a) };
 
-	(void)d;
-	plan(&t);
+	if (qr_normal_fits(t.z.n, d))
+		qr_quick_need(n, d, a);
+	plan(&t, d);
 }
 
 /* Computes G = Q^T Q as a sum over blocks of rows, whose products are computed
@@ -159,7 +167,8 @@ static bool is_near_identity(const struct gram *t)
 			const size_t i = e / n, j = e % n;
 
 			if (j <= i)
-				sum += (i == j ? 1 : 2) * pow(x - (i == j), 2);
+				sum += (i == j ? 1 : 2) * (x - (i == j)) *
+				       (x - (i == j));
 		}
 		if (!(sum <= 0.25))
 			return false;
@@ -241,79 +250,51 @@ static bool orthogonalize(struct gram *t, bool shifted)
 	return false;
 }
 
-/* --- signs */
-
-/* Computes the signs that Householder's reflections of A = Q R would give R's
- * diagonal, for an R with a positive one. Sign j is -sign(q_jj) after Gaussian
- * elimination of the columns of Q - S before it. Where |q_jj| is 1 but for
- * roundoff, the reflection has nothing to eliminate, and LAPACK makes none: the
- * sign is then sign(q_jj). q, the upper n x n part of Q, is overwritten. */
-static void find_signs(double *q, size_t n, double eps, int32_t *signs)
-{
-	for (size_t j = 0; j < n; j++) {
-		const double x = q[j * n + j];
-		const bool none = fabs(x) > 1 - 4 * eps;
-
-		signs[j] = (x < 0) == none ? -1 : 1;
-		for (size_t i = j + 1; i < n && !none; i++) {
-			const double by = q[i * n + j] / (x - signs[j]);
-
-			for (size_t k = j + 1; k < n; k++)
-				q[i * n + k] -= by * q[j * n + k];
-		}
-	}
-}
-
-static int32_t *signs_of(const struct gram *t)
-{
-	const size_t n = t->z.n;
-	int32_t *const signs = malloc(t->z.stack * n * sizeof *signs);
-
-	read_square(t, t->q, 0, t->z.m * n);
-	for (size_t i = 0; signs && i < t->z.stack && !seq_failed(t->s); i++)
-		find_signs(t->host + i * n * n, n, dtype_epsilon(t->a->dtype),
-		           signs + i * n);
-	return signs;
-}
-
 /* Q = Q S, R = S R; then R's columns are scaled back. */
 static int give(const struct gram *t)
 {
-	const size_t m = t->z.m, n = t->z.n, size = t->z.stack * n * n;
-	const size_t length = t->z.stack * n * sizeof(int32_t);
-	int32_t *const signs = signs_of(t);
-	struct buf b;
+	const size_t m = t->z.m, n = t->z.n, stack = t->z.stack;
+	const size_t count = stack * t->ld * t->ld;
 
-	if (!signs)
-		return err_set(seq_err(t->s), ERR_MEMORY, "qr: no memory for "
-		               "%zu signs", t->z.stack * n);
-	b = seq_constant(t->s, signs, length);
-	free(signs);
-	seq_launch(t->s, "qr_signs", GRID1(t->z.stack * m * n, ITEMS),
-	           ARG_BUF(t->q), ARG_INT(m), ARG_INT(n), ARG_BUF(b),
-	           ARG_INT(0), ARG_LONG(t->z.stack * m * n));
-	seq_launch(t->s, "qr_signs", GRID1(size, ITEMS), ARG_BUF(t->r),
-	           ARG_INT(n), ARG_INT(n), ARG_BUF(b), ARG_INT(1),
-	           ARG_LONG(size));
+	seq_launch(t->s, "qr_normal_top", GRID1(count, ITEMS), ARG_BUF(t->q),
+	           ARG_INT(m), ARG_INT(n), ARG_INT(t->ld), ARG_LONG(count),
+	           ARG_BUF(t->x));
+	qr_find_signs(t->s, &(struct qr_signs){ stack, t->ld, t->x, t->room,
+	                                        t->signs });
+	seq_launch(t->s, "qr_signs", GRID1(stack * m * n, ITEMS),
+	           ARG_BUF(t->q), ARG_INT(m), ARG_INT(n), ARG_BUF(t->signs),
+	           ARG_INT(t->ld), ARG_INT(0), ARG_LONG(stack * m * n));
+	seq_launch(t->s, "qr_signs", GRID1(stack * n * n, ITEMS),
+	           ARG_BUF(t->r), ARG_INT(n), ARG_INT(n), ARG_BUF(t->signs),
+	           ARG_INT(t->ld), ARG_INT(1), ARG_LONG(stack * n * n));
 	if (t->a->out[QR_R].ndim != MATRIX_ABSENT)
 		qr_give_r(t->s, t->a, t->r, n, t->exponents);
 	return seq_failed(t->s) ? -1 : 0;
 }
 
-int qr_gram_factor(struct seq *s, const struct args *a, bool *done)
+/* Makes passes in the element type, with decisions after each of them. */
+static int careful(struct seq *s, const struct args *a, bool *done)
 {
 	struct gram t = { .s = s, .a = a, .z = qr_sizes_of(a) };
 	int rc = 0;
 
-	*done = false;
 	t.host = malloc(t.z.stack * t.z.n * t.z.n * sizeof *t.host);
 	if (!t.host)
 		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
 		               "matrices", t.z.stack);
-	plan(&t);
+	plan(&t, seq_sheet(s));
 	*done = orthogonalize(&t, false) || orthogonalize(&t, true);
 	if (*done)
 		rc = give(&t);
 	free(t.host);
 	return seq_failed(s) ? -1 : rc;
+}
+
+int qr_gram_factor(struct seq *s, const struct args *a, bool *done)
+{
+	*done = false;
+	if (qr_normal_fits(qr_sizes_of(a).n, seq_sheet(s)) &&
+	    qr_quick_factor(s, a, done) < 0)
+		return -1;
+	return *done ? 0 : careful(s, a, done);
 }

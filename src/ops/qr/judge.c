@@ -1,17 +1,20 @@
 /* judge.c - see judge.h. */
-#include "ops/qr/judge.h"
-
 #include <stdlib.h>
 
 #include "base/size.h"
 #include "ops/dense.h"
-#include "ops/failure.h"
 #include "ops/lu/residual.h"
+#include "ops/qr/judge_launch.h"
+#include "shared/judge_tile.h"
 
-enum { GROUP = 32 };
+enum {
+	GROUP = 32,
+	ITEMS = JUDGE_ROWS * JUDGE_LANES,	/* kernels/qr/spread.cl */
+	EACH = 16,			/* elements of an item, at least */
+	PIECES = 512			/* of a matrix, at most */
+};
 
-/* Makes a buffer of so many numbers, or only counts it. */
-static struct buf room(const struct judge *j, size_t numbers)
+struct buf judge_room(const struct judge *j, size_t numbers)
 {
 	const size_t bytes = numbers * j->wide;
 
@@ -21,28 +24,54 @@ static struct buf room(const struct judge *j, size_t numbers)
 	return (struct buf){ 0 };
 }
 
-/* The grid that has a work-group for each of n rows or vectors of every
- * matrix. */
-static struct grid groups(const struct judge *j, size_t n)
+struct grid judge_groups(const struct judge *j, size_t n)
 {
 	return GRID1(n * j->stack * j->items, j->items);
+}
+
+size_t judge_pieces(size_t elements)
+{
+	return size_min(size_max(elements / (ITEMS * EACH), 1), PIECES);
+}
+
+struct grid judge_spread(const struct judge *j, size_t n)
+{
+	return GRID1(n * j->stack * ITEMS, ITEMS);
 }
 
 /* unit = 1 / max |a_ij| */
 static void find_unit(struct judge *j)
 {
 	const struct matrix *a = &j->a->in[0];
-	const size_t m = matrix_rows(a), part = j->items * j->wide;
-	const struct buf most = room(j, j->stack * m);
+	const size_t m = matrix_rows(a), size = m * matrix_cols(a);
+	const size_t pieces = j->spread ? judge_pieces(size) : m;
+	const size_t part = j->items * j->wide;
+	const struct buf most = judge_room(j, j->stack *
+	                                size_max(m, judge_pieces(size)));
 
-	j->unit = room(j, j->stack);
+	j->unit = judge_room(j, j->stack);
 	if (j->need)
 		return;
-	seq_launch(j->s, "judge_largest", groups(j, m),
-	           ARG_BUF(seq_input(j->s, a)), ARG_INT(matrix_cols(a)),
-	           ARG_BUF(most), ARG_LOCAL(part));
-	seq_launch(j->s, "judge_unit", groups(j, 1), ARG_BUF(most), ARG_INT(m),
-	           ARG_BUF(j->unit), ARG_LOCAL(part));
+	if (j->spread)
+		seq_launch(j->s, "judge_peaks", judge_spread(j, pieces),
+		           ARG_BUF(seq_input(j->s, a)), ARG_LONG(size),
+		           ARG_INT(pieces), ARG_BUF(most));
+	else
+		seq_launch(j->s, "judge_largest", judge_groups(j, m),
+		           ARG_BUF(seq_input(j->s, a)),
+		           ARG_INT(matrix_cols(a)), ARG_BUF(most),
+		           ARG_LOCAL(part));
+	seq_launch(j->s, "judge_unit", judge_groups(j, 1), ARG_BUF(most),
+	           ARG_INT(pieces), ARG_BUF(j->unit), ARG_LOCAL(part));
+}
+
+/* A CPU computes a row by one work-item, which suits PoCL. The tests on a CPU
+ * also run variants that it does not choose itself, and with them the kernels
+ * for GPUs. */
+static bool is_spread(const struct sheet *d, const struct variant *v)
+{
+	return d->type != DEVICE_CPU ||
+	       (v && !(v->auto_for & DEVICE_CPU));
 }
 
 static struct judge judge_of(const struct sheet *d, const struct args *a)
@@ -52,6 +81,7 @@ static struct judge judge_of(const struct sheet *d, const struct args *a)
 		.wide = lu_wide_bytes(d),
 		.items = d->type == DEVICE_CPU ? 1 : GROUP,
 		.full = a->quality == QUALITY_FULL,
+		.spread = is_spread(d, a->variant),
 	};
 }
 
@@ -151,28 +181,58 @@ static size_t step_between(const struct judged *m)
 	return (m->of ? m->of : m->rows) * ld_of(m);
 }
 
-struct vectors judge_times(const struct judge *j, const struct judged *m,
-                           const struct vectors *x, struct buf *square)
+/* M X by kernels/qr/spread.cl. */
+static void products(const struct judge *j, const struct judged *m,
+                     const struct vectors *x, const struct vectors *y,
+                     struct buf square)
 {
-	const struct vectors y = {
-		.b = room(j, j->stack * m->rows * x->count),
-		.length = m->rows, .count = x->count,
-	};
+	const size_t blocks = m->cols <= JUDGE_CHUNK ? JUDGE_BLOCKS : 1;
+	const size_t each = JUDGE_ROWS * blocks;
 
-	if (square)
-		*square = room(j, j->stack * m->rows);
-	if (j->need)
-		return y;
-	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
-	seq_launch(j->s, "judge_times", groups(j, m->rows), ARG_BUF(m->b),
+	seq_launch(j->s, "judge_products",
+	           judge_spread(j, size_blocks(m->rows, each)), ARG_BUF(m->b),
+	           ARG_LONG(step_between(m)), ARG_INT(ld_of(m)),
+	           ARG_INT(m->rows), ARG_INT(m->cols), ARG_INT(blocks),
+	           ARG_BUF(j->unit), ARG_INT(m->scaled),
+	           ARG_BUF(m->weights.id ? m->weights : m->b),
+	           ARG_INT(m->weights.id != 0), ARG_BUF(x->b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y->b),
+	           ARG_INT(square.id != 0),
+	           ARG_BUF(square.id ? square : y->b));
+}
+
+/* M X by kernels/qr/judge.cl. */
+static void rows_times(const struct judge *j, const struct judged *m,
+                       const struct vectors *x, const struct vectors *y,
+                       struct buf square)
+{
+	seq_launch(j->s, "judge_times", judge_groups(j, m->rows), ARG_BUF(m->b),
 	           ARG_LONG(step_between(m)), ARG_INT(ld_of(m)),
 	           ARG_INT(m->rows), ARG_INT(m->cols), ARG_BUF(j->unit),
 	           ARG_INT(m->scaled),
 	           ARG_BUF(m->weights.id ? m->weights : m->b),
 	           ARG_INT(m->weights.id != 0), ARG_BUF(x->b),
-	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y.b),
-	           ARG_INT(square != NULL), ARG_BUF(square ? *square : y.b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y->b),
+	           ARG_INT(square.id != 0),
+	           ARG_BUF(square.id ? square : y->b),
 	           ARG_LOCAL(j->items * j->wide));
+}
+
+struct vectors judge_times(const struct judge *j, const struct judged *m,
+                           const struct vectors *x, struct buf *square)
+{
+	const struct vectors y = {
+		.b = judge_room(j, j->stack * m->rows * x->count),
+		.length = m->rows, .count = x->count,
+	};
+
+	if (square)
+		*square = judge_room(j, j->stack * m->rows);
+	if (j->need)
+		return y;
+	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
+	(j->spread ? products : rows_times)(j, m, x, &y, square ? *square :
+	                                    (struct buf){ 0 });
 	return y;
 }
 
@@ -181,7 +241,7 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 {
 	const size_t vw = 64 / dtype_bytes(j->a->dtype);
 	const struct vectors y = {
-		.b = room(j, j->stack * m->cols * x->count),
+		.b = judge_room(j, j->stack * m->cols * x->count),
 		.length = m->cols, .count = x->count,
 	};
 
@@ -202,7 +262,7 @@ struct vectors judge_place(const struct judge *j, struct buf p,
                            const struct vectors *x)
 {
 	const struct vectors y = {
-		.b = room(j, j->stack * x->length * x->count),
+		.b = judge_room(j, j->stack * x->length * x->count),
 		.length = x->length, .count = x->count,
 	};
 
@@ -213,84 +273,4 @@ struct vectors judge_place(const struct judge *j, struct buf p,
 	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_LONG(j->stack),
 	           ARG_BUF(y.b));
 	return y;
-}
-
-/* Returns the ratio of a matrix from the `each` numbers that a kernel has
- * computed for it. */
-typedef double ratio_fn(const struct judge *j, const double *numbers,
-                        size_t each, size_t vectors);
-
-/* Returns the largest ratio of the matrices that have not failed, where every
- * matrix has `each` numbers in b; NaN if one is NaN. */
-static double worst(const struct judge *j, struct buf b, size_t each,
-                    size_t vectors, ratio_fn *ratio)
-{
-	double *numbers = lu_wide_read(j->s, b, j->stack * each), most = 0;
-
-	if (!numbers)
-		return NAN;
-	for (size_t i = 0; i < j->stack; i++) {
-		const double x = ratio(j, numbers + i * each, each, vectors);
-
-		if (!args_has_failed(j->a, i) && (x > most || isnan(x)))
-			most = x;
-	}
-	free(numbers);
-	return most;
-}
-
-/* |T - W| / |A| from the squares of both. */
-static double defect_ratio(const struct judge *j, const double *numbers,
-                           size_t each, size_t vectors)
-{
-	const double defect = numbers[0] / (j->full ? 1 : (double)vectors);
-
-	(void)each;
-	return defect == 0 ? 0 : sqrt(defect / numbers[1]);
-}
-
-/* |Q^T Q - I| from the sums of squares of its columns. */
-static double gram_ratio(const struct judge *j, const double *numbers,
-                         size_t each, size_t vectors)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < each; i++)
-		sum += numbers[i];
-	return sqrt(sum / (j->full ? 1 : (double)(vectors * (vectors - 1))));
-}
-
-static double unit_roundoffs(const struct judge *j, size_t size)
-{
-	return (double)size * dtype_epsilon(j->a->dtype) / 2;
-}
-
-double judge_residual(const struct judge *j, const struct vectors *t,
-                      const struct vectors *w, struct buf square, size_t size)
-{
-	const struct buf sums = room(j, 2 * j->stack);
-
-	if (j->need)
-		return NAN;
-	seq_launch(j->s, "judge_defect", groups(j, 1), ARG_BUF(t->b),
-	           ARG_BUF(w->b), ARG_LONG(t->length * t->count),
-	           ARG_BUF(square), ARG_INT(matrix_rows(&j->a->in[0])),
-	           ARG_BUF(sums), ARG_LOCAL(j->items * j->wide));
-	return worst(j, sums, 2, t->count, defect_ratio) /
-	       unit_roundoffs(j, size);
-}
-
-double judge_orthogonality(const struct judge *j, const struct vectors *y,
-                           const struct vectors *x, size_t size)
-{
-	const struct buf sums = room(j, j->stack * y->count);
-
-	if (j->need)
-		return NAN;
-	seq_launch(j->s, "judge_gram", groups(j, y->count), ARG_BUF(y->b),
-	           ARG_INT(y->length), ARG_BUF(x->b), ARG_INT(x->length),
-	           ARG_INT(y->count), ARG_INT(!j->full), ARG_BUF(sums),
-	           ARG_LOCAL(j->items * j->wide));
-	return worst(j, sums, y->count, y->count, gram_ratio) /
-	       unit_roundoffs(j, size);
 }

@@ -1,6 +1,7 @@
 /* judge.h - the verdicts of qr and svd: the residual |A - B C| and the
  * orthogonality |I - Q^T Q| in the Frobenius norm, computed on the device from
- * products with a few vectors (kernels/qr/judge.cl).
+ * products with a few vectors (kernels/qr/judge.cl, and for GPUs
+ * kernels/qr/spread.cl).
  *
  * The estimate takes JUDGE_PROBES vectors of random signs and costs O(mn)
  * operations. For such a vector x, |D x|^2 has the expectation |D|_F^2 (Girard
@@ -21,7 +22,8 @@ enum { JUDGE_PROBES = 4 };
 
 #define JUDGE_KERNELS                                                        \
 	"judge_largest judge_unit judge_times judge_turned judge_place "     \
-	"judge_gram judge_defect"
+	"judge_gram judge_defect judge_peaks judge_products judge_gaps "     \
+	"judge_angles"
 
 /* The call under judgement. */
 struct judge {
@@ -33,6 +35,7 @@ struct judge {
 	size_t wide;			/* bytes of a `wide` on the device */
 	size_t items;			/* work-items of a work-group */
 	bool full;			/* quality=full */
+	bool spread;			/* by kernels/qr/spread.cl */
 	struct buf unit;		/* for each matrix a power of 2 that
 					 * brings A's elements to about 1 */
 };

@@ -196,13 +196,14 @@ static int run_cholesky(struct seq *s, struct args *a)
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  qr_host, .need = need_host },
+	{ "cholesky", 0, DEVICE_GPU, DTYPE_REALS,
+	  BLOCKED_KERNELS " qr_gram_sum qr_gram_shift qr_signs "
+	  QR_QUICK_KERNELS CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " "
+	  JUDGE_KERNELS,
+	  "linalgd", run_cholesky, .need = need_cholesky },
 	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  BLOCKED_KERNELS " " BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd",
 	  qr_blocked, .need = need_blocked },
-	{ "cholesky", 0, 0, DTYPE_REALS,
-	  BLOCKED_KERNELS " qr_gram_sum qr_gram_shift qr_signs "
-	  CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " " JUDGE_KERNELS,
-	  "linalgd", run_cholesky, .need = need_cholesky },
 	{ 0 }
 };
 

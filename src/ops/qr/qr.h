@@ -6,7 +6,10 @@
  *     block.c     its panels of columns, and the products with them
  *     small.c     its path for small matrices, one work-group for each
  *     tall.c      its path for tall matrices, blocks of rows
- *     gram.c      its path for tall matrices by CholeskyQR2
+ *     gram.c      variant `cholesky`: tall matrices by CholeskyQR2
+ *     quick.c     its path for matrices that are not ill-conditioned
+ *     normal.c    Cholesky's factorization of A^T A in float64, for lstsq too
+ *     signs.c     its signs of R's diagonal
  *     judge.c     residual and orthogonality on the device, for svd as well
  *     probe.c     products for such measures on the host, for lstsq and pinv
  */

@@ -6,7 +6,7 @@
 
 #include "ops/failure.h"
 #include "ops/lapack/lapack.h"
-#include "tests/ops/op.h"
+#include "tests/ops/lstsq/lstsq.h"
 
 enum { X, RANK, S };
 
@@ -351,5 +351,6 @@ TCase *tcase_lstsq(void)
 	tcase_add_test(c, one_bad_system_of_a_stack_fails_alone);
 	tcase_add_test(c, impossible_calls_are_refused);
 	tcase_add_test(c, where_gelsd_fails_gelss_answers);
+	lstsq_add_normal_tests(c);
 	return c;
 }

@@ -213,6 +213,46 @@ START_TEST(large_numbers_and_single_factors)
 }
 END_TEST
 
+/* Does the path that waits only once factor a matrix? */
+static bool is_quick(const struct args *a)
+{
+	struct err e = { 0 };
+	struct seq *s = seq_new(test_device, a->dtype, TIMING_NONE, &e);
+	bool done = false;
+
+	ck_assert(qr_normal_fits(matrix_cols(&a->in[0]), seq_sheet(s)));
+	ck_assert_int_eq(qr_quick_factor(s, a, &done), 0);
+	ck_assert_int_eq(seq_finish(s), 0);
+	seq_free(s);
+	return done;
+}
+
+/* Matrices of any sizes are factored with a single wait unless they are
+ * ill-conditioned. */
+START_TEST(one_wait_is_enough_for_well_conditioned_matrices)
+{
+	static const size_t sizes[][2] = { { 270, 65 }, { 1100, 129 },
+	                                   { 5000, 3 }, { 700, 64 } };
+
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		for (size_t t = 0; t < COUNT(reals); t++)
+			for (double c = 10; c < 1e15; c *= 1e12) {
+				struct matrix x = conditioned(reals[t],
+				    sizes[i][0], sizes[i][1], sizes[i][1], c);
+				struct args a;
+
+				op_run("qr", &x, 1, &a, "variant", "cholesky",
+				       "quality", "full", NULL);
+				ck_assert_double_lt(a.verdict.residual, 1);
+				ck_assert_double_lt(a.verdict.orthogonality,
+				                    1);
+				ck_assert(is_quick(&a) == (c < 1e3));
+				args_fini(&a);
+				matrix_fini(&x);
+			}
+}
+END_TEST
+
 /* A device call that fails ends the operation with its error, and never with an
  * answer by the other method. */
 START_TEST(failing_calls_of_every_pass_are_survived)
@@ -245,5 +285,6 @@ void qr_add_gram_tests(TCase *c)
 	tcase_add_test(c, a_tall_triangle_is_its_own_r);
 	tcase_add_test(c, what_cholesky_cannot_factor_goes_the_other_way);
 	tcase_add_test(c, large_numbers_and_single_factors);
+	tcase_add_test(c, one_wait_is_enough_for_well_conditioned_matrices);
 	tcase_add_test(c, failing_calls_of_every_pass_are_survived);
 }

@@ -1,0 +1,176 @@
+/* lstsq.cl - least squares by the normal equations A^T A x = A^T b in `wide`
+ * (src/ops/lstsq/normal.c), for a stack of m x n matrices A = Q U, each with
+ * its own m x sides matrix of right-hand sides. The factors are those of
+ * kernels/qr/normal.cl: the rows of U^-T are in the lower triangles of y.
+ *
+ *     lstsq_turned    A_c^T v and |v|^2 for chunks of the rows, v = b - A x
+ *     lstsq_sum       sums them
+ *     lstsq_down      z = U^-T A^T v
+ *     lstsq_up        x += U^-1 z
+ *     lstsq_give      rounds x to the element type
+ *
+ * Vector c of a matrix follows vector c - 1; only b has its vectors as columns.
+ * A sum over the rows of one right-hand side has n + 1 numbers, of which the
+ * last is |v|^2. Launches have one dimension, and work-groups ITEMS items.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+
+#define ITEMS 256
+#define LANES 64			/* columns of a work-group */
+#define TEAMS (ITEMS / LANES)
+#define BESIDE 4			/* right-hand sides in one pass */
+#define SUMS 32				/* elements of a group in lstsq_sum */
+#define SIDE 16				/* rows of a group in lstsq_down */
+
+/* Work-group (matrix, chunk of `each` rows, block of LANES columns). Without
+ * `minus`, v = b, and ax, the vectors A x, are not read. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void lstsq_turned(global const real *restrict a, int m, int n, int each,
+                  int chunks, global const real *restrict b, int sides,
+                  global const wide *restrict ax, int minus,
+                  global wide *restrict parts)
+{
+	local wide sums[2][ITEMS];
+	const int blocks = (n + LANES - 1) / LANES, item = get_local_id(0);
+	const size_t group = get_group_id(0), matrix = group / blocks / chunks;
+	const int first = group / blocks % chunks * each;
+	const int end = min(first + each, m), team = item / LANES;
+	const int block = group % blocks, j = block * LANES + item % LANES;
+
+	a += matrix * m * n + min(j, n - 1);
+	b += matrix * m * sides;
+	ax += matrix * m * sides;
+	parts += group / blocks * sides * (n + 1);
+	for (int c = 0; c < sides; c += BESIDE) {
+		wide sum[BESIDE] = { 0 }, square[BESIDE] = { 0 };
+
+		for (int i = first + team; i < end; i += TEAMS) {
+			const wide e = a[(size_t)i * n];
+
+			for (int q = 0; q < BESIDE; q++) {
+				const int k = min(c + q, sides - 1);
+				wide v = b[(size_t)i * sides + k];
+
+				if (minus)
+					v -= ax[(size_t)k * m + i];
+				sum[q] += e * v;
+				square[q] += v * v;
+			}
+		}
+		for (int q = 0; q < BESIDE; q++) {
+			barrier(CLK_LOCAL_MEM_FENCE);
+			sums[0][item] = sum[q];
+			sums[1][item] = square[q];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (int t = 1; t < TEAMS && team == 0; t++) {
+				sum[q] += sums[0][t * LANES + item];
+				square[q] += sums[1][t * LANES + item];
+			}
+			if (team == 0 && c + q < sides && j < n)
+				parts[(c + q) * (n + 1) + j] = sum[q];
+			if (item == 0 && c + q < sides && block == 0)
+				parts[(c + q) * (n + 1) + n] = square[q];
+		}
+	}
+}
+
+/* sums[matrix][e] = the sum over all chunks of parts[matrix][chunk][e] for
+ * `size` numbers e. Work-group (matrix, run of SUMS of them). */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void lstsq_sum(global const wide *restrict parts, int size, int chunks,
+               global wide *restrict sums)
+{
+	local wide room[ITEMS];
+	const int item = get_local_id(0), team = item / SUMS;
+	const int runs = (size + SUMS - 1) / SUMS;
+	const size_t matrix = get_group_id(0) / runs;
+	const int e = get_group_id(0) % runs * SUMS + item % SUMS;
+	wide sum = 0;
+
+	parts += matrix * chunks * size;
+	for (int c = team; c < chunks && e < size; c += ITEMS / SUMS)
+		sum += parts[(size_t)c * size + e];
+	room[item] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (team > 0 || e >= size)
+		return;
+	for (int t = 1; t < ITEMS / SUMS; t++)
+		sum += room[t * SUMS + item];
+	sums[matrix * size + e] = sum;
+}
+
+/* Work-group (matrix, block of SIDE rows) of SIDE x SIDE items. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void lstsq_down(global const wide *restrict y, int n, int ld,
+                global const wide *restrict sums, int sides,
+                global wide *restrict z)
+{
+	local wide room[ITEMS];
+	const int blocks = (n + SIDE - 1) / SIDE, item = get_local_id(0);
+	const size_t matrix = get_group_id(0) / blocks;
+	const int i = get_group_id(0) % blocks * SIDE + item / SIDE;
+
+	y += (matrix * ld + i) * ld;
+	for (int c = 0; c < sides; c++) {
+		global const wide *from = sums + (matrix * sides + c) * (n + 1);
+		wide sum = 0;
+
+		for (int j = item % SIDE; j <= i && i < n; j += SIDE)
+			sum += y[j] * from[j];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		room[item] = sum;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item % SIDE > 0 || i >= n)
+			continue;
+		for (int k = 1; k < SIDE; k++)
+			sum += room[item + k];
+		z[(matrix * sides + c) * n + i] = sum;
+	}
+}
+
+/* Work-group (matrix, block of LANES columns of y). Without `more`, x = U^-1 z,
+ * and x is not read. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void lstsq_up(global const wide *restrict y, int n, int ld,
+              global const wide *restrict z, int sides, int more,
+              global wide *restrict x)
+{
+	local wide room[ITEMS];
+	const int blocks = (n + LANES - 1) / LANES, item = get_local_id(0);
+	const size_t matrix = get_group_id(0) / blocks;
+	const int j = get_group_id(0) % blocks * LANES + item % LANES;
+
+	y += matrix * ld * ld + j;
+	for (int c = 0; c < sides; c++) {
+		const size_t vector = (matrix * sides + c) * n;
+		wide sum = 0;
+
+		for (int i = j + item / LANES; i < n; i += TEAMS)
+			sum += y[(size_t)i * ld] * z[vector + i];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		room[item] = sum;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item >= LANES || j >= n)
+			continue;
+		for (int t = 1; t < TEAMS; t++)
+			sum += room[t * LANES + item];
+		x[vector + j] = more ? x[vector + j] + sum : sum;
+	}
+}
+
+/* to has the vectors as columns; x becomes what `to` has. There is an item for
+ * each of the `count` numbers. */
+kernel void lstsq_give(global wide *restrict x, int n, int sides, long count,
+                       global real *restrict to)
+{
+	const size_t at = get_global_id(0), matrix = at / ((size_t)n * sides);
+	const int j = at % n, c = at / n % sides;
+
+	if (at < count) {
+		const real v = x[at];
+
+		to[(matrix * n + j) * sides + c] = v;
+		x[at] = v;
+	}
+}

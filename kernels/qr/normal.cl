@@ -1,0 +1,326 @@
+/* normal.cl - QR of tall m x n matrices by Cholesky's factorization of the
+ * normal matrix G = A^T A in `wide`, for a stack of matrices at once
+ * (src/ops/qr/normal.c).
+ *
+ *     qr_normal_parts    A_c^T A_c for chunks A_c of A's rows
+ *     qr_normal_sum      X = G, the sum of these, and G's diagonal
+ *     qr_normal_block    a diagonal tile of G = U^T U, and its inverse
+ *     qr_normal_upper    copies U's other tiles beside its diagonal ones
+ *     qr_normal_judge    how far L^-1 is from an orthogonal matrix, and from I
+ *     qr_normal_apply    Q = A L^-T S
+ *
+ * Matrices of `wide` consist of TILE x TILE tiles: they have ld = tiles TILE
+ * rows and columns, of which the first n belong to the matrix. X has ones on
+ * the rest of its diagonal and zeros elsewhere. A work-group computes a tile by
+ * SIDE x SIDE items, of which each has EACH x EACH elements in registers, SIDE
+ * rows and SIDE columns apart.
+ *
+ * Launches have one dimension: the groups of a matrix follow those of the
+ * matrix before.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+#include "shared/qr_normal.h"
+
+#define TILE QR_NORMAL_TILE
+#define ITEMS QR_NORMAL_ITEMS
+#define SIDE 16
+#define EACH (TILE / SIDE)
+#define DEPTH 16
+#define LOADS (TILE * DEPTH / ITEMS)
+#define LANES QR_NORMAL_LANES
+#define TEAMS (ITEMS / LANES)
+
+/* NVIDIA's compiler keeps an array in registers only if loops are unrolled;
+ * PoCL's would take minutes to compile the barriers of unrolled loops. */
+#ifdef cl_nv_pragma_unroll
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
+#endif
+
+/* Work-group (matrix, chunk, pair) has tile (i, j), i <= j, of the product of
+ * `each` rows. The pairs are counted row by row. parts has a tile for each
+ * group. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_normal_parts(global const real *restrict a, int m, int n, int each,
+                     int chunks, int pairs, global wide *restrict parts)
+{
+	local wide left[DEPTH][TILE], right[DEPTH][TILE];
+	const size_t group = get_group_id(0), matrix = group / pairs / chunks;
+	const int first = group / pairs % chunks * each;
+	const int end = min(first + each, m), item = get_local_id(0);
+	const int x = item % SIDE, y = item / SIDE;
+	int i = 0, j = group % pairs, tiles = (n + TILE - 1) / TILE;
+	real next_i[LOADS], next_j[LOADS];
+	wide sum[EACH][EACH] = { { 0 } };
+
+	for (; j >= tiles - i; i++)
+		j -= tiles - i;
+	j = (i + j) * TILE + item % TILE;
+	i = i * TILE + item % TILE;
+	a += matrix * m * n;
+	for (int p0 = first - DEPTH; p0 < end; p0 += DEPTH) {
+		if (p0 >= first)
+			for (int q = 0; q < LOADS; q++) {
+				const int p = (item + q * ITEMS) / TILE;
+
+				left[p][item % TILE] = next_i[q];
+				right[p][item % TILE] = next_j[q];
+			}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = 0; q < LOADS; q++) {
+			const int row = p0 + DEPTH + (item + q * ITEMS) / TILE;
+			const size_t at = (size_t)row * n;
+
+			next_i[q] = row < end && i < n ? a[at + i] : 0;
+			next_j[q] = row < end && j < n ? a[at + j] : 0;
+		}
+		for (int p = 0; p < DEPTH && p0 >= first; p++)
+			for (int r = 0; r < EACH; r++)
+				for (int c = 0; c < EACH; c++)
+					sum[r][c] += left[p][r * SIDE + y] *
+					             right[p][c * SIDE + x];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	parts += group * TILE * TILE;
+	for (int r = 0; r < EACH; r++)
+		for (int c = 0; c < EACH; c++)
+			parts[(r * SIDE + y) * TILE + c * SIDE + x] = sum[r][c];
+}
+
+/* Work-group (matrix, tile, piece) sums LANES elements of a tile, each by TEAMS
+ * items. Tiles below the diagonal become 0. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_normal_sum(global const wide *restrict parts, int n, int chunks,
+                   int pairs, global wide *restrict x,
+                   global wide *restrict diagonal)
+{
+	local wide sums[ITEMS];
+	const int item = get_local_id(0), team = item / LANES;
+	const int tiles = (n + TILE - 1) / TILE, pieces = TILE * TILE / LANES;
+	const size_t group = get_group_id(0);
+	const size_t matrix = group / pieces / tiles / tiles, ld = tiles * TILE;
+	const int ti = group / pieces / tiles % tiles;
+	const int tj = group / pieces % tiles;
+	const int e = group % pieces * LANES + item % LANES;
+	const int i = ti * TILE + e / TILE, j = tj * TILE + e % TILE;
+	const int pair = ti * tiles - ti * (ti - 1) / 2 + tj - ti;
+	wide sum = 0;
+
+	parts += (matrix * chunks * pairs + pair) * TILE * TILE + e;
+	for (int c = team; c < chunks && ti <= tj; c += TEAMS)
+		sum += parts[(size_t)c * pairs * TILE * TILE];
+	sums[item] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (team > 0)
+		return;
+	for (int t = 1; t < TEAMS; t++)
+		sum += sums[t * LANES + item];
+	if (i >= n || j >= n)
+		sum = i == j;
+	x[(matrix * ld + i) * ld + j] = sum;
+	if (i == j)
+		diagonal[matrix * ld + i] = sum;
+}
+
+/* Eliminates G's part of tile k by row operations without pivoting, and applies
+ * them to I, of which only the lower triangle fills up: the rows of U_kk and of
+ * L_kk^-1 lie beside each other in one tile, but for both diagonals. `inverse`,
+ * a tile for each matrix, receives L_kk^-1. In X, the tile becomes I and those
+ * below it 0, so that the products of the host's loop leave L^-1 there. A pivot
+ * that is not positive makes elements of L_kk^-1 infinite or NaN. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_normal_block(global wide *restrict x, int ld, int k,
+                     global wide *restrict inverse, global wide *restrict u)
+{
+	local wide row[2][TILE], pivots[TILE];
+	const size_t matrix = get_group_id(0), at = (size_t)k * TILE * (ld + 1);
+	const int item = get_local_id(0), across = item % SIDE;
+	const int down = item / SIDE;
+	wide e[EACH][EACH];
+
+	x += matrix * ld * ld + at;
+	u += matrix * ld * ld + at;
+	inverse += matrix * TILE * TILE;
+	for (int r = 0; r < EACH; r++)
+		for (int c = 0; c < EACH; c++)
+			e[r][c] = x[(size_t)(r * SIDE + down) * ld +
+			            c * SIDE + across];
+	UNROLL
+	for (int q = 0; q < EACH; q++)
+		for (int s = 0; s < SIDE; s++) {
+			const int p = q * SIDE + s;
+			wide by;
+
+			for (int c = 0; c < EACH && down == s; c++)
+				row[p % 2][c * SIDE + across] = e[q][c];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			by = 1 / row[p % 2][p];
+			if (item == 0)
+				pivots[p] = row[p % 2][p];
+			for (int r = 0; r < EACH; r++) {
+				const int i = r * SIDE + down;
+				const wide f = by * row[p % 2][i];
+
+				for (int c = 0; c < EACH && i > p; c++) {
+					const int j = c * SIDE + across;
+
+					e[r][c] = j == p ? -f :
+					    e[r][c] - f * row[p % 2][j];
+				}
+			}
+		}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int r = 0; r < EACH; r++) {
+		const int i = r * SIDE + down;
+		const wide root = sqrt(pivots[i]), by = 1 / root;
+
+		for (int c = 0; c < EACH; c++) {
+			const int j = c * SIDE + across;
+			const wide v = e[r][c] * by;
+
+			inverse[i * TILE + j] = i == j ? by : i > j ? v : 0;
+			u[(size_t)i * ld + j] = i == j ? root : i < j ? v : 0;
+		}
+	}
+	for (int i = item / TILE; i < ld - k * TILE; i += ITEMS / TILE)
+		x[(size_t)i * ld + item % TILE] = i == item % TILE;
+}
+
+/* Copies the tiles above U's diagonal from y, and sets those below it to 0.
+ * There is an item for each of the `count` elements. */
+kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
+                            global wide *restrict u)
+{
+	const size_t at = get_global_id(0);
+	const int i = at / ld % ld / TILE, j = at % ld / TILE;
+
+	if (at < count && i != j)
+		u[at] = i < j ? y[at] : 0;
+}
+
+/* The largest and the smallest square of a column's length for which no
+ * product, quotient or square here overflows, or loses digits to underflow. */
+#define MOST (sizeof(wide) == 8 ? (wide)1e270 : (wide)1e30)
+
+/* Computes told[first + matrix][enum qr_normal_told] from L^-1, in the lower
+ * triangle of y:
+ *
+ *     QR_NORMAL_SIZE        trace(D G^-1 D) = |L^-1 D|^2, D^2 = diag(G)
+ *     QR_NORMAL_OFF         |L^-1 - I|^2
+ *     QR_NORMAL_INVERSE     |L^-1|^2
+ *     QR_NORMAL_SKEW        |L^-1 D - I|^2
+ *     QR_NORMAL_TRACE       trace(G) = |L|^2
+ *     QR_NORMAL_SHORTEST    the largest element of D^-2
+ *
+ * in the Frobenius norm, infinite or NaN if a diagonal element of G is out of
+ * range. A matrix has a work-group. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_normal_judge(global const wide *restrict y, int n, int ld,
+                     global const wide *restrict diagonal, int first,
+                     global wide *restrict told)
+{
+	local wide sums[QR_NORMAL_NUMBERS][ITEMS];
+	const size_t matrix = get_group_id(0);
+	const int item = get_local_id(0), team = item / TILE;
+	wide sum[QR_NORMAL_NUMBERS] = { 0 };
+
+	y += matrix * ld * ld;
+	diagonal += matrix * ld;
+	told += (first + matrix) * QR_NORMAL_NUMBERS;
+	for (int j = item % TILE; j < n; j += TILE) {
+		const wide square = diagonal[j], d = sqrt(square);
+
+		if (!(square < MOST && square > 1 / MOST))
+			sum[QR_NORMAL_SIZE] = INFINITY;
+		sum[QR_NORMAL_TRACE] += team == 0 ? square : 0;
+		sum[QR_NORMAL_SHORTEST] = fmax(sum[QR_NORMAL_SHORTEST],
+		                               1 / square);
+		for (int i = team; i < n; i += ITEMS / TILE) {
+			const wide v = i < j ? 0 : y[(size_t)i * ld + j];
+
+			const wide w = v * d, one = i == j;
+
+			sum[QR_NORMAL_SIZE] += w * w;
+			sum[QR_NORMAL_OFF] += (v - one) * (v - one);
+			sum[QR_NORMAL_INVERSE] += v * v;
+			sum[QR_NORMAL_SKEW] += (w - one) * (w - one);
+		}
+	}
+	for (int q = 0; q < QR_NORMAL_NUMBERS; q++)
+		sums[q][item] = sum[q];
+	for (int rest = ITEMS / 2; rest > 0; rest /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = 0; q < QR_NORMAL_NUMBERS && item < rest; q++) {
+			const wide a = sums[q][item], b = sums[q][item + rest];
+
+			sums[q][item] = q == QR_NORMAL_SHORTEST ? fmax(a, b) :
+			                a + b;
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item < QR_NORMAL_NUMBERS)
+		told[item] = sums[item][0];
+}
+
+/* Computes A L^-T S, where the rows of y's lower triangle are those of L^-1,
+ * or, if `signed` is 0, A L^-T. Work-group (matrix, block of TILE rows, block
+ * of TILE columns) writes to q, or, if that is NULL, to x, which has only the
+ * first tiles. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_normal_apply(global const real *restrict a, int m, int n, int blocks,
+                     global const wide *restrict y, int ld,
+                     global const int *restrict signs, int is_signed,
+                     global real *restrict q, global wide *restrict x,
+                     int into_x)
+{
+	local wide left[DEPTH][TILE + 1], right[DEPTH][TILE + 1];
+	const size_t group = get_group_id(0);
+	const int tiles = ld / TILE, j0 = group % tiles * TILE;
+	const size_t matrix = group / tiles / blocks;
+	const int i0 = group / tiles % blocks * TILE, item = get_local_id(0);
+	const int across = item % SIDE, down = item / SIDE;
+	const int deep = item % DEPTH, lane = item / DEPTH;
+	real next_a[LOADS];
+	wide next_y[LOADS], sum[EACH][EACH] = { { 0 } };
+
+	a += matrix * m * n;
+	y += matrix * ld * ld;
+	for (int p0 = -DEPTH; p0 < j0 + TILE; p0 += DEPTH) {
+		if (p0 >= 0)
+			for (int e = 0; e < LOADS; e++) {
+				const int i = lane + e * (ITEMS / DEPTH);
+
+				left[deep][i] = next_a[e];
+				right[deep][i] = next_y[e];
+			}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int e = 0; e < LOADS && p0 + DEPTH < j0 + TILE; e++) {
+			const int i = lane + e * (ITEMS / DEPTH);
+			const int p = p0 + DEPTH + deep;
+
+			next_a[e] = i0 + i < m && p < n ?
+			            a[(size_t)(i0 + i) * n + p] : 0;
+			next_y[e] = y[(size_t)(j0 + i) * ld + p];
+		}
+		for (int p = 0; p < DEPTH && p0 >= 0; p++)
+			for (int r = 0; r < EACH; r++)
+				for (int c = 0; c < EACH; c++)
+					sum[r][c] += left[p][r * SIDE + down] *
+					    right[p][c * SIDE + across];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	for (int r = 0; r < EACH; r++)
+		for (int c = 0; c < EACH; c++) {
+			const int i = i0 + r * SIDE + down;
+			const int j = j0 + c * SIDE + across;
+			const wide v = is_signed ?
+			    sum[r][c] * signs[matrix * ld + j] : sum[r][c];
+
+			if (into_x)
+				x[(matrix * ld + i) * ld + j] = v;
+			else if (i < m && j < n)
+				q[(matrix * m + i) * n + j] = v;
+		}
+}

@@ -1,0 +1,190 @@
+/* spread.cl - the measures of judge.cl for GPUs: the work on one matrix is
+ * spread over as many work-groups as the device has room for, and each element
+ * is read once for JUDGE_BESIDE vectors. Vectors are stored as in judge.cl.
+ *
+ *     judge_peaks      the largest |a_ij| of each piece of A
+ *     judge_products   judge_times
+ *     judge_gaps       judge_defect, a sum for each piece of the vectors
+ *     judge_angles     y_c y_d - x_c x_d for c < d, a sum for each piece
+ *
+ * Every work-group has ITEMS items. Launches have one dimension: the groups of
+ * a matrix follow those of the matrix before.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+#include "shared/judge_tile.h"
+
+#define ROWS JUDGE_ROWS
+#define LANES JUDGE_LANES
+#define CHUNK JUDGE_CHUNK
+#define BESIDE JUDGE_BESIDE
+#define ITEMS (ROWS * LANES)
+
+/* Leaves in SUM[0] the sum of all elements of the local array SUM, which has
+ * one for each item. */
+#define SUM_UP(sum)                                                          \
+	for (int rest = ITEMS / 2; rest > 0; rest /= 2) {                    \
+		barrier(CLK_LOCAL_MEM_FENCE);                                \
+		if (get_local_id(0) < rest)                                  \
+			(sum)[get_local_id(0)] +=                            \
+			    (sum)[get_local_id(0) + rest];                   \
+	}
+
+/* Group (matrix, piece) has every `pieces`-th run of ITEMS elements of the
+ * matrix, which has `size` elements. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_peaks(global const real *restrict a, long size, int pieces,
+                 global wide *restrict most)
+{
+	local wide largest[ITEMS];
+	const size_t group = get_group_id(0);
+	const int item = get_local_id(0);
+	real own = 0;
+
+	a += group / pieces * size;
+	for (long i = group % pieces * ITEMS + item; i < size;
+	     i += (long)pieces * ITEMS)
+		own = fmax(own, fabs(a[i]));
+	largest[item] = own;
+	for (int rest = ITEMS / 2; rest > 0; rest /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item < rest)
+			largest[item] = fmax(largest[item],
+			                     largest[item + rest]);
+	}
+	if (item == 0)
+		most[group] = largest[0];
+}
+
+/* judge_times, for `blocks` blocks of ROWS rows in a group. With n > CHUNK,
+ * `blocks` is 1. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_products(global const real *restrict a, long step, int ld,
+                    int m, int n, int blocks,
+                    global const wide *restrict unit, int scaled,
+                    global const real *restrict d, int weighted,
+                    global const wide *restrict x, long x_step, int count,
+                    global wide *restrict y, int squares,
+                    global wide *restrict square)
+{
+	local wide xs[BESIDE][CHUNK], sums[BESIDE + 1][ITEMS];
+	const int groups = (m + ROWS * blocks - 1) / (ROWS * blocks);
+	const size_t matrix = get_group_id(0) / groups;
+	const int item = get_local_id(0), lane = item % LANES;
+	const int row = item / LANES;
+	const wide by = scaled ? unit[matrix] : 1;
+
+	a += matrix * step;
+	d += matrix * n;
+	x += matrix * x_step;
+	y += matrix * count * m;
+	square += matrix * m;
+	for (int c = 0; c < count; c += BESIDE)
+	for (int b = 0; b < blocks; b++) {
+		const int i = (get_group_id(0) % groups * blocks + b) * ROWS;
+		global const real *from = a + (size_t)(i + row) * ld;
+		wide sum[BESIDE] = { 0 }, own = 0;
+
+		for (int k0 = 0; k0 < n; k0 += CHUNK) {
+			const int k = k0 + item;
+
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (int v = 0; v < BESIDE && b == 0; v++)
+				xs[v][item] = k >= n || c + v >= count ? 0 :
+				    (weighted ? d[k] * by : by) *
+				    x[(size_t)(c + v) * n + k];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (int e = lane; e < CHUNK && k0 + e < n &&
+			     i + row < m; e += LANES) {
+				const wide v = from[k0 + e];
+
+				for (int q = 0; q < BESIDE; q++)
+					sum[q] += v * xs[q][e];
+				own += (v * by) * (v * by);
+			}
+		}
+		for (int q = 0; q < BESIDE; q++)
+			sums[q][item] = sum[q];
+		sums[BESIDE][item] = own;
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item < (BESIDE + 1) * ROWS && i + item % ROWS < m) {
+			const int q = item / ROWS, r = item % ROWS;
+			wide all = 0;
+
+			for (int e = 0; e < LANES; e++)
+				all += sums[q][r * LANES + e];
+			if (q < BESIDE && c + q < count)
+				y[(size_t)(c + q) * m + i + r] = all;
+			if (q == BESIDE && squares && c == 0)
+				square[i + r] = all;
+		}
+	}
+}
+
+/* Group (matrix, piece) has every `pieces`-th run of ITEMS elements, and sets
+ * sums[matrix][piece] to their sum of |t - w|^2 and of square_i. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_gaps(global const wide *restrict t, global const wide *restrict w,
+                long length, global const wide *restrict square, int m,
+                int pieces, global wide *restrict sums)
+{
+	local wide gap[ITEMS], size[ITEMS];
+	const size_t group = get_group_id(0), matrix = group / pieces;
+	const int item = get_local_id(0);
+	const long first = group % pieces * ITEMS + item;
+	const long step = (long)pieces * ITEMS;
+	wide sum = 0, own = 0;
+
+	t += matrix * length;
+	w += matrix * length;
+	square += matrix * m;
+	for (long i = first; i < length; i += step)
+		sum += (t[i] - w[i]) * (t[i] - w[i]);
+	for (long i = first; i < m; i += step)
+		own += square[i];
+	gap[item] = sum;
+	size[item] = own;
+	SUM_UP(gap);
+	SUM_UP(size);
+	if (item == 0) {
+		sums[2 * group] = gap[0];
+		sums[2 * group + 1] = size[0];
+	}
+}
+
+/* Group (matrix, piece) has every `pieces`-th run of ITEMS elements of BESIDE
+ * vectors of each matrix in y, and of BESIDE vectors x of n <= m elements that
+ * all matrices share. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_angles(global const wide *restrict y, int m,
+                  global const wide *restrict x, int n, int pieces,
+                  global wide *restrict sums)
+{
+	local wide room[ITEMS];
+	const size_t group = get_group_id(0);
+	const int item = get_local_id(0);
+	wide sum[JUDGE_PAIRS] = { 0 };
+
+	y += group / pieces * BESIDE * m;
+	for (long i = group % pieces * ITEMS + item; i < max(m, n);
+	     i += (long)pieces * ITEMS) {
+		int pair = 0;
+
+		for (int c = 0; c < BESIDE; c++)
+			for (int d = c + 1; d < BESIDE; d++, pair++) {
+				if (i < m)
+					sum[pair] += y[(size_t)c * m + i] *
+					             y[(size_t)d * m + i];
+				if (i < n)
+					sum[pair] -= x[(size_t)c * n + i] *
+					             x[(size_t)d * n + i];
+			}
+	}
+	for (int pair = 0; pair < JUDGE_PAIRS; pair++) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		room[item] = sum[pair];
+		SUM_UP(room);
+		if (item == 0)
+			sums[group * JUDGE_PAIRS + pair] = room[0];
+	}
+}

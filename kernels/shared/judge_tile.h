@@ -1,0 +1,20 @@
+/* judge_tile.h - sizes that kernels/qr/spread.cl shares with the host. Included
+ * by C and by OpenCL C. */
+#ifndef KERNELS_SHARED_JUDGE_TILE_H
+#define KERNELS_SHARED_JUDGE_TILE_H
+
+/* A work-group has JUDGE_ROWS x JUDGE_LANES items; those of a row sum it
+ * together. JUDGE_CHUNK columns of the vectors are in local memory at once. */
+#define JUDGE_ROWS 16
+#define JUDGE_LANES 16
+#define JUDGE_CHUNK 256
+
+/* A work-group has so many blocks of JUDGE_ROWS rows, if they are no longer
+ * than JUDGE_CHUNK. */
+#define JUDGE_BLOCKS 4
+
+/* The vectors that are multiplied together, and their pairs. */
+#define JUDGE_BESIDE 4
+#define JUDGE_PAIRS 6
+
+#endif

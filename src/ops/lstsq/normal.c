@@ -1,0 +1,337 @@
+/* normal.c - lstsq on the device by the normal equations A^T A x = A^T b in
+ * float64, with A^T A = U^T U (ops/qr/normal.h). For float64 they are corrected
+ * STEPS times: with r = b - A x,
+ *
+ *     U^T U d = A^T r,  x += d,
+ *
+ * which makes the error as small as that of the QR factorization, although the
+ * matrix is never factored by it (corrected seminormal equations; Bjorck 1987):
+ * every step multiplies the error by about the roundoff of float64 times the
+ * square of A's condition number. For float32 operands, for which that number
+ * is less than the roundoff of float32, x needs no correction.
+ *
+ * The device computes everything before the host reads what decides whether it
+ * may be given. x is the answer if bounds on U's condition number prove that no
+ * singular value counts as 0. Otherwise, and if the singular values are
+ * wanted, LAPACK solves the n x n problem of minimizing |U x - U^-T A^T b|,
+ * which has the singular values and the solution of the given one (reduced.c).
+ * What is too ill-conditioned for both, or not finite, is left to host.c. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/dense.h"
+#include "ops/lstsq/normal.h"
+#include "ops/qr/normal.h"
+#include "ops/solve/solve.h"
+#include "shared/judge_tile.h"
+
+enum {
+	ITEMS = 256, LANES = 64, SUMS = 32, SIDE = 16,
+					/* kernels/lstsq/lstsq.cl */
+	STEPS = 2,
+	SIDES = 64,			/* right-hand sides */
+	LEAST = 1 << 14			/* elements of all matrices; fewer are
+					 * not worth the launches */
+};
+
+/* The largest condition numbers (QR_NORMAL_SIZE) for which x is accurate: of
+ * float32, for which the bound only says that G could be factored, and of
+ * float64, for which STEPS corrections multiply the error by 2^-19 each. From
+ * float64 matrices up to n times LENGTHS the singular values are, too. */
+static const double MOST_SINGLE = 0x1p48, MOST_DOUBLE = 0x1p34;
+static const double LENGTHS = 0x1p12;
+
+/* Squares of lengths outside of 1 / RANGE to RANGE may have lost digits. */
+static const double RANGE = 1e270;
+
+struct task {
+	const struct args *a;
+	size_t sides;
+	struct qr_normal normal;
+	struct buf b, parts, ax, z, x;	/* vectors of float64 but for b */
+	struct buf before, after;	/* sums of the first and last v */
+	struct buf rounded;		/* x as it is given */
+	double told[1][QR_NORMAL_NUMBERS];
+	struct lstsq_values values;
+};
+
+static size_t sums_of(const struct task *t)
+{
+	return t->sides * (t->normal.n + 1);
+}
+
+static struct buf room(const struct task *t, size_t numbers)
+{
+	const size_t bytes = t->normal.stack * numbers * sizeof(double);
+
+	if (!t->normal.need)
+		return seq_scratch(t->normal.s, bytes);
+	need_buffer(t->normal.need, bytes);
+	return (struct buf){ 0 };
+}
+
+static void make_room(struct task *t)
+{
+	qr_normal_room(&t->normal);
+	t->parts = room(t, t->normal.chunks * sums_of(t));
+	t->ax = room(t, t->normal.m * t->sides);
+	t->z = room(t, t->normal.n * t->sides);
+	t->x = room(t, t->normal.n * t->sides);
+	t->before = room(t, sums_of(t));
+	t->after = room(t, sums_of(t));
+	t->rounded = room(t, t->normal.n * t->sides);
+}
+
+static struct task task_of(const struct args *a, const struct sheet *d)
+{
+	const struct systems y = systems_of(NULL, a);
+
+	return (struct task){
+		.a = a, .sides = y.sides,
+		.normal = qr_normal_of(y.stack, matrix_rows(&a->in[LSTSQ_A]),
+		                       y.n, a->dtype, d),
+	};
+}
+
+bool lstsq_normal_fits(const struct args *a, const struct sheet *d)
+{
+	const struct systems y = systems_of(NULL, a);
+	const struct matrix *m = &a->in[LSTSQ_A];
+
+	return matrix_rows(m) >= y.n && matrix_elements(m) >= LEAST &&
+	       y.sides > 0 && y.sides <= SIDES && y.a_stack == y.stack &&
+	       y.b_stack == y.stack && qr_normal_fits(y.n, d) &&
+	       (y.stack == 1 || !dense_has(a, LSTSQ_S));
+}
+
+void lstsq_normal_need(struct need *n, const struct sheet *d,
+                       const struct args *a)
+{
+	struct task t = task_of(a, d);
+
+	t.normal.need = n;
+	make_room(&t);
+}
+
+/* sums = A^T v and |v|^2, with v = b, or with `minus` b - A x. */
+static void turn(const struct task *t, bool minus, struct buf sums)
+{
+	const struct qr_normal *g = &t->normal;
+	const size_t blocks = size_blocks(g->n, LANES) * g->chunks * g->stack;
+	const size_t runs = size_blocks(sums_of(t), SUMS) * g->stack;
+
+	seq_work(g->s, 2.0 * g->stack * g->m * g->n * t->sides, 0);
+	seq_launch(g->s, "lstsq_turned", GRID1(blocks * ITEMS, ITEMS),
+	           ARG_BUF(seq_input(g->s, &t->a->in[LSTSQ_A])),
+	           ARG_INT(g->m), ARG_INT(g->n), ARG_INT(g->each),
+	           ARG_INT(g->chunks), ARG_BUF(t->b), ARG_INT(t->sides),
+	           ARG_BUF(t->ax), ARG_INT(minus), ARG_BUF(t->parts));
+	seq_launch(g->s, "lstsq_sum", GRID1(runs * ITEMS, ITEMS),
+	           ARG_BUF(t->parts), ARG_INT(sums_of(t)), ARG_INT(g->chunks),
+	           ARG_BUF(sums));
+}
+
+/* x = (U^T U)^-1 A^T v, or with `more` x += that. */
+static void solve(const struct task *t, struct buf sums, bool more)
+{
+	const struct qr_normal *g = &t->normal;
+	const size_t down = size_blocks(g->n, SIDE) * g->stack;
+	const size_t up = size_blocks(g->n, LANES) * g->stack;
+
+	seq_launch(g->s, "lstsq_down", GRID1(down * ITEMS, ITEMS),
+	           ARG_BUF(g->y), ARG_INT(g->n), ARG_INT(g->ld), ARG_BUF(sums),
+	           ARG_INT(t->sides), ARG_BUF(t->z));
+	seq_launch(g->s, "lstsq_up", GRID1(up * ITEMS, ITEMS), ARG_BUF(g->y),
+	           ARG_INT(g->n), ARG_INT(g->ld), ARG_BUF(t->z),
+	           ARG_INT(t->sides), ARG_INT(more), ARG_BUF(t->x));
+}
+
+/* A x, by the verdicts' kernel for products with vectors. */
+static void multiply(const struct task *t)
+{
+	const struct qr_normal *g = &t->normal;
+	const size_t blocks = g->n <= JUDGE_CHUNK ? JUDGE_BLOCKS : 1;
+	const size_t groups = size_blocks(g->m, JUDGE_ROWS * blocks) * g->stack;
+	const struct buf a = seq_input(g->s, &t->a->in[LSTSQ_A]);
+
+	seq_work(g->s, 2.0 * g->stack * g->m * g->n * t->sides, 0);
+	seq_launch(g->s, "judge_products", GRID1(groups * ITEMS, ITEMS),
+	           ARG_BUF(a), ARG_LONG(g->m * g->n), ARG_INT(g->n),
+	           ARG_INT(g->m), ARG_INT(g->n), ARG_INT(blocks),
+	           ARG_BUF(t->x), ARG_INT(0), ARG_BUF(a), ARG_INT(0),
+	           ARG_BUF(t->x), ARG_LONG(t->sides * g->n),
+	           ARG_INT(t->sides), ARG_BUF(t->ax), ARG_INT(0),
+	           ARG_BUF(t->ax));
+}
+
+static size_t x_count(const struct task *t)
+{
+	return t->normal.stack * t->normal.n * t->sides;
+}
+
+/* Rounds x to the element type, and computes the sums of b - A x. */
+static void round_x(const struct task *t)
+{
+	seq_launch(t->normal.s, "lstsq_give", GRID1(x_count(t), LANES),
+	           ARG_BUF(t->x), ARG_INT(t->normal.n), ARG_INT(t->sides),
+	           ARG_LONG(x_count(t)), ARG_BUF(t->rounded));
+	multiply(t);
+	turn(t, true, t->after);
+}
+
+/* Enqueues everything. The last sums are those of the x that is given. */
+static void compute(struct task *t)
+{
+	const struct qr_normal *g = &t->normal;
+	const struct args *a = t->a;
+
+	t->b = seq_input(g->s, &a->in[LSTSQ_B]);
+	qr_normal_factor(g, seq_input(g->s, &a->in[LSTSQ_A]), 0);
+	turn(t, false, t->before);
+	solve(t, t->before, false);
+	for (int i = 0; i < (a->dtype == FLOAT64 ? STEPS : 0); i++) {
+		multiply(t);
+		turn(t, true, t->after);
+		solve(t, t->after, true);
+	}
+	round_x(t);
+}
+
+static bool is_in_range(double x)
+{
+	return x == 0 || (x < RANGE && x > 1 / RANGE);
+}
+
+/* Are the lengths of b in range, and x and A^T (b - A x) finite? */
+static bool are_finite(const struct task *t)
+{
+	const size_t each = t->normal.n + 1, count = t->normal.stack * t->sides;
+	bool good = true;
+
+	for (size_t c = 0; c < count; c++)
+		good &= is_in_range(t->values.before[c * each + each - 1]);
+	for (size_t i = 0; i < count * each; i++)
+		good &= isfinite(t->values.after[i]) != 0;
+	for (size_t i = 0; i < x_count(t); i++)
+		good &= isfinite(t->values.x[i]) != 0;
+	return good;
+}
+
+static void read_values(const struct task *t)
+{
+	struct seq *const s = t->normal.s;
+	const size_t sums = t->normal.stack * sums_of(t) * sizeof(double);
+
+	seq_read(s, t->before, 0, t->values.before, sums);
+	seq_read(s, t->after, 0, t->values.after, sums);
+	seq_read(s, t->x, 0, t->values.x, x_count(t) * sizeof(double));
+}
+
+/* Is the condition number small enough for x, and for s if that is wanted? */
+static bool is_accurate(const struct task *t)
+{
+	const double size = t->told[0][QR_NORMAL_SIZE];
+	const bool single = t->a->dtype == FLOAT32;
+
+	return size <= (single ? MOST_SINGLE : MOST_DOUBLE) &&
+	       (single || !dense_has(t->a, LSTSQ_S) ||
+	        size <= LENGTHS * (double)t->normal.n);
+}
+
+/* Do bounds on the largest and the smallest singular value prove that none
+ * counts as 0? The reciprocal of the smallest one is |U^-1| in the 2-norm. That
+ * is at most the Frobenius norm, and at most |D^-1| (1 + |D U^-1 - I|), where D
+ * has the lengths of A's columns. */
+static bool has_full_rank(const struct task *t)
+{
+	const double *told = t->told[0];
+	const double skew = 1 + sqrt(told[QR_NORMAL_SKEW]);
+	const double inverse = fmin(sqrt(told[QR_NORMAL_INVERSE]),
+	                            skew * sqrt(told[QR_NORMAL_SHORTEST]));
+
+	return 2 * sqrt(told[QR_NORMAL_TRACE]) * inverse *
+	       dense_rcond(t->a, LSTSQ_RCOND) < 1;
+}
+
+/* Solves the reduced problem on the host. A deficient rank changes x. */
+static bool reduce(struct task *t, struct lstsq_rank *r)
+{
+	const struct qr_normal *g = &t->normal;
+	const size_t down = size_blocks(g->n, SIDE);
+
+	if (g->stack > 1)
+		return false;
+	seq_launch(g->s, "lstsq_down", GRID1(down * ITEMS, ITEMS),
+	           ARG_BUF(g->y), ARG_INT(g->n), ARG_INT(g->ld),
+	           ARG_BUF(t->before), ARG_INT(t->sides), ARG_BUF(t->z));
+	if (!lstsq_reduced(g, t->a, t->sides, t->z, r))
+		return false;
+	if (r->rank == g->n)
+		return true;
+	seq_write(g->s, t->x, 0, r->x, x_count(t) * sizeof *r->x);
+	round_x(t);
+	read_values(t);
+	return !seq_failed(g->s) && are_finite(t);
+}
+
+/* Sets the outputs, of which x comes from the device. */
+static void give(const struct task *t, struct args *a,
+                 const struct lstsq_rank *r)
+{
+	const size_t bytes = x_count(t) * dtype_bytes(a->dtype);
+
+	if (dense_has(a, LSTSQ_X))
+		seq_copy(t->normal.s, t->rounded, 0,
+		         seq_output(t->normal.s, &a->out[LSTSQ_X]), 0, bytes);
+	for (size_t i = 0; i < t->normal.stack && dense_has(a, LSTSQ_RANK); i++)
+		matrix_set(&a->out[LSTSQ_RANK], i, (double)r->rank);
+	for (size_t i = 0; i < t->normal.n && dense_has(a, LSTSQ_S); i++)
+		matrix_set(&a->out[LSTSQ_S], i, r->s[i]);
+}
+
+/* Computes the answer if the device can. */
+static bool attempt(struct task *t, struct args *a)
+{
+	struct lstsq_rank r = { .rank = t->normal.n };
+	bool done;
+
+	compute(t);
+	if (!qr_normal_told(&t->normal, 1, t->told) || !is_accurate(t))
+		return false;
+	r.first = sqrt(t->told[0][QR_NORMAL_TRACE]);
+	read_values(t);
+	done = !seq_failed(t->normal.s) && are_finite(t) &&
+	       ((has_full_rank(t) && !dense_has(a, LSTSQ_S)) || reduce(t, &r));
+	if (done)
+		give(t, a, &r);
+	if (done && a->quality != QUALITY_NONE)
+		a->verdict.residual = lstsq_ratio(&t->normal, t->sides,
+		                                  &t->values, &r);
+	lstsq_rank_fini(&r);
+	return done;
+}
+
+int lstsq_normal(struct seq *s, struct args *a)
+{
+	struct task t = { 0 };
+	size_t sums;
+	bool done = false;
+
+	if (!lstsq_normal_fits(a, seq_sheet(s)))
+		return lstsq_host(s, a);
+	t = task_of(a, seq_sheet(s));
+	t.normal.s = s;
+	sums = t.normal.stack * sums_of(&t);
+	t.values.before = malloc((2 * sums + x_count(&t)) * sizeof(double));
+	if (!t.values.before)
+		return err_set(seq_err(s), ERR_MEMORY, "lstsq: no memory for "
+		               "%zu numbers", 2 * sums + x_count(&t));
+	t.values.after = t.values.before + sums;
+	t.values.x = t.values.after + sums;
+	make_room(&t);
+	done = attempt(&t, a);
+	free(t.values.before);
+	if (seq_failed(s))
+		return -1;
+	return done ? seq_finish(s) : lstsq_host(s, a);
+}

@@ -1,0 +1,133 @@
+/* reduced.c - the n x n problem that has the singular values and the solution
+ * of an m x n least squares problem, on the host; and the verdict. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "ops/dense.h"
+#include "ops/lapack/lapack.h"
+#include "ops/lstsq/normal.h"
+
+/* The arguments of xGELSD: U column-major, z, and workspaces. */
+struct room {
+	double *u, *work;
+	int *integers;
+	int length;			/* of work */
+};
+
+static void room_fini(struct room *w)
+{
+	free(w->u);
+	free(w->work);
+	free(w->integers);
+}
+
+/* Asks LAPACK for the lengths of its workspaces and makes them. */
+static bool room_init(struct room *w, const struct lapack *l, size_t n,
+                      size_t ld, size_t sides)
+{
+	const int rows = (int)n;
+	double length = 1;
+	int integers = 1, rank;
+
+	l->d.gelsd(LAPACK_COLUMNS, rows, rows, (int)sides, NULL, rows, NULL,
+	           rows, NULL, -1, &rank, &length, -1, &integers);
+	w->length = (int)length + 1;
+	w->u = malloc(ld * ld * sizeof *w->u);
+	w->work = malloc((size_t)w->length * sizeof *w->work);
+	w->integers = malloc(((size_t)integers + 1) * sizeof *w->integers);
+	return w->u && w->work && w->integers;
+}
+
+/* Transposes the upper n x n part of the ld x ld matrix u in place, with rows
+ * of n elements. */
+static void turn(double *u, size_t n, size_t ld)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			const double upper = u[j * ld + i];
+
+			u[j * ld + i] = u[i * ld + j];
+			u[i * ld + j] = upper;
+		}
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			u[i * n + j] = u[i * ld + j];
+}
+
+static bool solve(const struct qr_normal *g, const struct args *a,
+                  size_t sides, const struct lapack *l, const struct room *w,
+                  struct lstsq_rank *r)
+{
+	const int n = (int)g->n;
+	const double rcond = fmax(dense_rcond(a, LSTSQ_RCOND), DBL_MIN);
+	int rank = 0, info;
+
+	turn(w->u, g->n, g->ld);
+	seq_host_begin(g->s);
+	info = l->d.gelsd(LAPACK_COLUMNS, n, n, (int)sides, w->u, n, r->x, n,
+	                  r->s, rcond, &rank, w->work, w->length, w->integers);
+	seq_host_end(g->s);
+	r->rank = (size_t)rank;
+	r->first = r->s[0];
+	r->next = r->rank < g->n ? r->s[r->rank] : 0;
+	return info == 0;
+}
+
+bool lstsq_reduced(const struct qr_normal *g, const struct args *a,
+                   size_t sides, struct buf z, struct lstsq_rank *r)
+{
+	const struct lapack *l = lapack_load(g->n, seq_err(g->s));
+	struct room w = { 0 };
+	bool good;
+
+	if (!l)
+		return false;
+	r->s = malloc(g->n * sizeof *r->s);
+	r->x = malloc(g->n * sides * sizeof *r->x);
+	good = room_init(&w, l, g->n, g->ld, sides) && r->s && r->x;
+	if (!good)
+		err_set(seq_err(g->s), ERR_MEMORY, "lstsq: no memory for a "
+		        "%zux%zu matrix", g->n, g->n);
+	seq_read(g->s, g->u[0], 0, w.u, g->ld * g->ld * sizeof *w.u);
+	seq_read(g->s, z, 0, r->x, g->n * sides * sizeof *r->x);
+	good = good && !seq_failed(g->s) && solve(g, a, sides, l, &w, r);
+	room_fini(&w);
+	return good;
+}
+
+void lstsq_rank_fini(struct lstsq_rank *r)
+{
+	free(r->s);
+	free(r->x);
+}
+
+static double norm(const double *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i] * x[i];
+	return sqrt(sum);
+}
+
+double lstsq_ratio(const struct qr_normal *g, size_t sides,
+                   const struct lstsq_values *v, const struct lstsq_rank *r)
+{
+	const size_t n = g->n, each = n + 1;
+	const double eps = dtype_epsilon(g->dtype) / 2 *
+	                   (double)size_max(g->m, sides);
+	double most = 0;
+
+	for (size_t i = 0; i < g->stack * sides; i++) {
+		const double of_b = sqrt(v->before[i * each + n]);
+		const double of_x = norm(v->x + i * n, n);
+		const double gradient = norm(v->after + i * each, n);
+		const double size = r->first * (r->first * of_x + of_b);
+
+		if (gradient > 0)
+			most = fmax(most, gradient / size /
+			                  (eps + r->next / r->first));
+	}
+	return most;
+}
