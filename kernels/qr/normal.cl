@@ -90,13 +90,15 @@ void qr_normal_parts(global const real *restrict a, int m, int n, int each,
 }
 
 /* Work-group (matrix, tile, piece) sums LANES elements of a tile, each by TEAMS
- * items. Tiles below the diagonal become 0. */
+ * items. Tiles below the diagonal become 0. squares receives a work-group's
+ * share of |G|^2. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_sum(global const wide *restrict parts, int n, int chunks,
                    int pairs, global wide *restrict x,
-                   global wide *restrict diagonal)
+                   global wide *restrict diagonal,
+                   global wide *restrict squares)
 {
-	local wide sums[ITEMS];
+	local wide sums[ITEMS], own[LANES];
 	const int item = get_local_id(0), team = item / LANES;
 	const int tiles = (n + TILE - 1) / TILE, pieces = TILE * TILE / LANES;
 	const size_t group = get_group_id(0);
@@ -113,15 +115,22 @@ void qr_normal_sum(global const wide *restrict parts, int n, int chunks,
 		sum += parts[(size_t)c * pairs * TILE * TILE];
 	sums[item] = sum;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (team > 0)
-		return;
-	for (int t = 1; t < TEAMS; t++)
-		sum += sums[t * LANES + item];
-	if (i >= n || j >= n)
-		sum = i == j;
-	x[(matrix * ld + i) * ld + j] = sum;
-	if (i == j)
-		diagonal[matrix * ld + i] = sum;
+	if (team == 0) {
+		for (int t = 1; t < TEAMS; t++)
+			sum += sums[t * LANES + item];
+		own[item] = (ti < tj ? 2 : 1) * sum * sum;
+		if (i >= n || j >= n)
+			sum = i == j;
+		x[(matrix * ld + i) * ld + j] = sum;
+		if (i == j)
+			diagonal[matrix * ld + i] = sum;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	sum = 0;
+	for (int e = 0; e < LANES && item == 0; e++)
+		sum += own[e];
+	if (item == 0)
+		squares[group] = sum;
 }
 
 /* Eliminates G's part of tile k by row operations without pivoting, and applies
@@ -202,7 +211,7 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
 
 /* The largest and the smallest square of a column's length for which no
  * product, quotient or square here overflows, or loses digits to underflow. */
-#define MOST (sizeof(wide) == 8 ? (wide)1e270 : (wide)1e30)
+#define MOST (sizeof(wide) == 8 ? (wide)1e150 : (wide)1e18)
 
 /* Computes told[first + matrix][enum qr_normal_told] from L^-1, in the lower
  * triangle of y:
@@ -211,30 +220,34 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
  *     QR_NORMAL_OFF         |L^-1 - I|^2
  *     QR_NORMAL_INVERSE     |L^-1|^2
  *     QR_NORMAL_SKEW        |L^-1 D - I|^2
- *     QR_NORMAL_TRACE       trace(G) = |L|^2
+ *     QR_NORMAL_SQUARE      |G|^2
  *     QR_NORMAL_SHORTEST    the largest element of D^-2
  *
- * in the Frobenius norm, infinite or NaN if a diagonal element of G is out of
- * range. A matrix has a work-group. */
+ * in the Frobenius norm, where L = U^T. QR_NORMAL_SIZE is infinite or NaN if a
+ * diagonal element of G is out of range. A matrix has a work-group. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_judge(global const wide *restrict y, int n, int ld,
-                     global const wide *restrict diagonal, int first,
+                     global const wide *restrict diagonal,
+                     global const wide *restrict squares, int first,
                      global wide *restrict told)
 {
 	local wide sums[QR_NORMAL_NUMBERS][ITEMS];
 	const size_t matrix = get_group_id(0);
 	const int item = get_local_id(0), team = item / TILE;
+	const int shares = ld * ld / LANES;
 	wide sum[QR_NORMAL_NUMBERS] = { 0 };
 
 	y += matrix * ld * ld;
 	diagonal += matrix * ld;
 	told += (first + matrix) * QR_NORMAL_NUMBERS;
+	squares += matrix * shares;
+	for (int e = item; e < shares; e += ITEMS)
+		sum[QR_NORMAL_SQUARE] += squares[e];
 	for (int j = item % TILE; j < n; j += TILE) {
 		const wide square = diagonal[j], d = sqrt(square);
 
 		if (!(square < MOST && square > 1 / MOST))
 			sum[QR_NORMAL_SIZE] = INFINITY;
-		sum[QR_NORMAL_TRACE] += team == 0 ? square : 0;
 		sum[QR_NORMAL_SHORTEST] = fmax(sum[QR_NORMAL_SHORTEST],
 		                               1 / square);
 		for (int i = team; i < n; i += ITEMS / TILE) {

@@ -14,7 +14,7 @@
 /* The numbers that qr_normal_judge computes for a pass over a matrix. */
 enum qr_normal_told {
 	QR_NORMAL_SIZE, QR_NORMAL_OFF, QR_NORMAL_INVERSE, QR_NORMAL_SKEW,
-	QR_NORMAL_TRACE, QR_NORMAL_SHORTEST, QR_NORMAL_NUMBERS
+	QR_NORMAL_SQUARE, QR_NORMAL_SHORTEST, QR_NORMAL_NUMBERS
 };
 
 #endif

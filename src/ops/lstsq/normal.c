@@ -30,6 +30,8 @@ enum {
 					/* kernels/lstsq/lstsq.cl */
 	STEPS = 2,
 	SIDES = 64,			/* right-hand sides */
+	SHARE = 2,			/* reduced problems have no more than
+					 * 1 / SHARE of the rows */
 	LEAST = 1 << 14			/* elements of all matrices; fewer are
 					 * not worth the launches */
 };
@@ -40,6 +42,10 @@ enum {
  * float64 matrices up to n times LENGTHS the singular values are, too. */
 static const double MOST_SINGLE = 0x1p48, MOST_DOUBLE = 0x1p34;
 static const double LENGTHS = 0x1p12;
+
+/* The bounds on singular values must keep this distance from the threshold,
+ * which LAPACK's rounding errors are less than. */
+static const double MARGIN = 1.25;
 
 /* Squares of lengths outside of 1 / RANGE to RANGE may have lost digits. */
 static const double RANGE = 1e270;
@@ -101,7 +107,8 @@ bool lstsq_normal_fits(const struct args *a, const struct sheet *d)
 	return matrix_rows(m) >= y.n && matrix_elements(m) >= LEAST &&
 	       y.sides > 0 && y.sides <= SIDES && y.a_stack == y.stack &&
 	       y.b_stack == y.stack && qr_normal_fits(y.n, d) &&
-	       (y.stack == 1 || !dense_has(a, LSTSQ_S));
+	       (!dense_has(a, LSTSQ_S) ||
+	        (y.stack == 1 && matrix_rows(m) >= SHARE * y.n));
 }
 
 void lstsq_normal_need(struct need *n, const struct sheet *d,
@@ -238,6 +245,13 @@ static bool is_accurate(const struct task *t)
 	        size <= LENGTHS * (double)t->normal.n);
 }
 
+/* A bound on the largest singular value, |A^T A|^(1/2) in the Frobenius
+ * norm. */
+static double largest_of(const struct task *t)
+{
+	return pow(t->told[0][QR_NORMAL_SQUARE], 0.25);
+}
+
 /* Do bounds on the largest and the smallest singular value prove that none
  * counts as 0? The reciprocal of the smallest one is |U^-1| in the 2-norm. That
  * is at most the Frobenius norm, and at most |D^-1| (1 + |D U^-1 - I|), where D
@@ -249,7 +263,7 @@ static bool has_full_rank(const struct task *t)
 	const double inverse = fmin(sqrt(told[QR_NORMAL_INVERSE]),
 	                            skew * sqrt(told[QR_NORMAL_SHORTEST]));
 
-	return 2 * sqrt(told[QR_NORMAL_TRACE]) * inverse *
+	return MARGIN * largest_of(t) * inverse *
 	       dense_rcond(t->a, LSTSQ_RCOND) < 1;
 }
 
@@ -259,7 +273,7 @@ static bool reduce(struct task *t, struct lstsq_rank *r)
 	const struct qr_normal *g = &t->normal;
 	const size_t down = size_blocks(g->n, SIDE);
 
-	if (g->stack > 1)
+	if (g->stack > 1 || g->m < SHARE * g->n)
 		return false;
 	seq_launch(g->s, "lstsq_down", GRID1(down * ITEMS, ITEMS),
 	           ARG_BUF(g->y), ARG_INT(g->n), ARG_INT(g->ld),
@@ -298,7 +312,7 @@ static bool attempt(struct task *t, struct args *a)
 	compute(t);
 	if (!qr_normal_told(&t->normal, 1, t->told) || !is_accurate(t))
 		return false;
-	r.first = sqrt(t->told[0][QR_NORMAL_TRACE]);
+	r.first = largest_of(t);
 	read_values(t);
 	done = !seq_failed(t->normal.s) && are_finite(t) &&
 	       ((has_full_rank(t) && !dense_has(a, LSTSQ_S)) || reduce(t, &r));

@@ -13,7 +13,7 @@ struct lstsq_values {
 };
 
 /* The rank, and the singular values s_1 and s_(rank + 1), 0 if there is none.
- * Without s, s_1 may be |A| in the Frobenius norm. */
+ * Without s, s_1 is a bound. */
 struct lstsq_rank {
 	size_t rank;
 	double first, next;

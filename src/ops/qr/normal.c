@@ -68,6 +68,7 @@ void qr_normal_room(struct qr_normal *t)
 	t->u[0] = room(t, square);
 	t->u[1] = room(t, square);
 	t->diagonal = room(t, t->ld);
+	t->squares = room(t, square / LANES);
 	t->told = room(t, 2 * QR_NORMAL_NUMBERS);
 }
 
@@ -84,7 +85,8 @@ static void multiply(const struct qr_normal *t, struct buf from)
 	           ARG_BUF(t->parts));
 	seq_launch(t->s, "qr_normal_sum", GRID1(sums * ITEMS, ITEMS),
 	           ARG_BUF(t->parts), ARG_INT(t->n), ARG_INT(t->chunks),
-	           ARG_INT(t->pairs), ARG_BUF(t->x), ARG_BUF(t->diagonal));
+	           ARG_INT(t->pairs), ARG_BUF(t->x), ARG_BUF(t->diagonal),
+	           ARG_BUF(t->squares));
 }
 
 /* Multiplies row k of X's tiles by the inverse of U_kk^T, which makes row k of
@@ -135,7 +137,8 @@ static void judge(const struct qr_normal *t, int pass)
 {
 	seq_launch(t->s, "qr_normal_judge", GRID1(t->stack * ITEMS, ITEMS),
 	           ARG_BUF(t->y), ARG_INT(t->n), ARG_INT(t->ld),
-	           ARG_BUF(t->diagonal), ARG_INT(pass * (int)t->stack),
+	           ARG_BUF(t->diagonal), ARG_BUF(t->squares),
+	           ARG_INT(pass * (int)t->stack),
 	           ARG_BUF(t->told));
 }
 

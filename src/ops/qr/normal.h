@@ -22,6 +22,7 @@ struct qr_normal {
 					 * triangles of ld x ld matrices */
 	struct buf diagonal;		/* of G, ld numbers for each matrix */
 	struct buf u[2];		/* two factors U, ld x ld */
+	struct buf squares;		/* shares of |G|^2 */
 	struct buf told;		/* of two passes */
 };
 
