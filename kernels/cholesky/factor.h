@@ -16,19 +16,12 @@
  *
  * So there are two barriers for PART columns.
  */
-#include "lib/real.h"
-#include "lib/unroll.h"
+#include "blas/triangle.h"
 #include "shared/cholesky_tile.h"
 
 #define PART CHOLESKY_PART
 #define PARTS (ROWS / PART)
 #define OWN (ROWS / TEAMS)
-
-#if defined(DTYPE_float64)
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
 
 /* The elements of a real4, in an expression with constant indices. */
 #define PUT4(to, at, v) \
@@ -49,14 +42,6 @@ static real root(real x, real *inverse)
 
 	*inverse = y;
 	return fma(y / 2, fma(-s, s, x), s);
-}
-
-/* Returns x / d, given 1 / d. */
-static real quotient(real x, real d, real inverse)
-{
-	const real q = x * inverse;
-
-	return fma(fma(-q, d, x), inverse, q);
 }
 
 /* Where an item is: its row and team, and the position of its matrix's first

@@ -1,5 +1,5 @@
-/* judge.h - the estimated residual of A = L L^T, and the verdict on all matrices
- * of a call. x is the vector of signs (lapack_sign() in
+/* judge.h - the estimated residual of A = L L^T, and the verdict on all
+ * matrices of a call. x is the vector of signs (lapack_sign() in
  * src/ops/lapack/stack.h). Included by kernels only. */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -10,10 +10,10 @@ static int sign_of(int i)
 	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
 }
 
-/* Counts a matrix that has failed; of another one, keeps the ratio if it is the
- * worst so far, |x^T A x - |L^T x|^2| / (n eps trace A): see cholesky_ratio() in
- * src/ops/cholesky/cholesky.h. Ratios are not negative, so that their bits are
- * ordered as they are, and NaN is above all others. */
+/* Counts a matrix that has failed. Of another matrix, keeps the ratio if it is
+ * the worst so far: |x^T A x - |L^T x|^2| / (n eps trace A), see
+ * cholesky_ratio() in src/ops/cholesky/cholesky.h. Ratios are not negative, so
+ * that their bits are ordered as they are, and NaN is above all others. */
 static void judge(volatile global int *state, bool failed, int n,
                   wide quadratic, wide square, wide trace)
 {

@@ -33,7 +33,6 @@
 #define SLICE CHOLESKY_SLICE
 #define PITCH CHOLESKY_PITCH
 #define HALF (NB / 2)
-#define INVERSES (2 * SLICE * PITCH)
 
 /* An item computes DOWN x ACROSS elements of a tile. */
 #define ACROSS 4
@@ -156,15 +155,6 @@ void cholesky_first(global real *l, int n, int k, int rows, global int *state,
 	}
 }
 
-/* Where column c of the triangle Lkk begins in local memory, as if it began in
- * row 0, in units of a real4. Only rows from c / 4 * 4 on are there. */
-static int column_at(int c)
-{
-	const int b = c / 4;
-
-	return 4 * (b * NB / 4 - b * (b - 1) / 2) + c % 4 * (NB / 4 - b) - b;
-}
-
 /* Loads the triangle Lkk from its transpose, the inverses of its diagonal, and
  * the item's row of the tile that begins at row `from`. */
 static void load(const struct matrix *m, int k, int from, local real *t,
@@ -181,41 +171,9 @@ static void load(const struct matrix *m, int k, int from, local real *t,
 	for (int c = 0; c < NB; c++)
 		x[c] = from + i < m->n ? row[(size_t)c * m->n + from + i] : 0;
 	UNROLL
-	for (int e = 0; e < NB / TEAMS; e++) {
-		const int c = e * TEAMS + team;
-
-		if (i >= c / 4 * 4)
-			t[column_at(c) * 4 + i] = triangle[e];
-		if (i == c)
-			t[INVERSES + c] = 1 / triangle[e];
-	}
+	for (int e = 0; e < NB / TEAMS; e++)
+		triangle_put(t, i, e * TEAMS + team, triangle[e]);
 	barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* Solves x Lkk^T = x for the item's row x. */
-static void solve(local const real4 *t, real x[NB])
-{
-	local const real *element = (local const real *)t;
-
-	UNROLL
-	for (int c = 0; c < NB; c++) {
-		const real d = element[column_at(c) * 4 + c];
-
-		x[c] = quotient(x[c], d, element[INVERSES + c]);
-		UNROLL
-		for (int i = c / 4 * 4; i < NB; i += 4) {
-			const real4 v = t[column_at(c) + i / 4];
-
-			if (i > c)
-				x[i] -= x[c] * v.s0;
-			if (i + 1 > c)
-				x[i + 1] -= x[c] * v.s1;
-			if (i + 2 > c)
-				x[i + 2] -= x[c] * v.s2;
-			if (i + 3 > c)
-				x[i + 3] -= x[c] * v.s3;
-		}
-	}
 }
 
 /* Adds the product of a slice of SLICE columns of Lik and Ljk to the item's
@@ -369,8 +327,8 @@ static void combine(const struct matrix *m, int i, int j, int k, bool last,
 
 /* Step k, in which `end` is the end of the columns that are updated. With end =
  * k + 1 only column k of L is computed. k and end count tiles. Launch: for each
- * matrix `rows` groups, i from k + 1 on, for each of `columns` columns, j from k
- * + 1 on. */
+ * matrix `rows` groups, i from k + 1 on, for each of `columns` columns, j from
+ * k + 1 on. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void cholesky_step(global real *l, int n, int k, int end, int rows,
                    int columns, global int *state, int from,
@@ -387,7 +345,7 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	if (i < j)
 		return;
 	load(&m, at, get_local_id(0) < NB ? i : j, (local real *)room, x);
-	solve(room, x);
+	triangle_solve(room, x, true);		/* x Lkk^T = x */
 	combine(&m, i, j, at, last, x, room, a);
 	if (last)
 		return;
@@ -401,7 +359,8 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	}
 }
 
-/* Sets what is above the diagonal to zero. Launch: item (column, row, matrix). */
+/* Sets what is above the diagonal to zero. Launch: item (column, row,
+ * matrix). */
 kernel void cholesky_clear(global real *l, int n)
 {
 	const int column = get_global_id(0), row = get_global_id(1);

@@ -18,9 +18,9 @@
 #define CHOLESKY_SLICE 16
 #define CHOLESKY_PITCH (CHOLESKY_NB + 4)
 
-/* The local memory of a work-group, in elements: two slices, or a triangle of
- * CHOLESKY_NB columns, each from the multiple of 4 at or above its diagonal
- * element on, which is as large, and the inverses of its diagonal. */
+/* The local memory of a work-group, in elements: two slices, which are as large
+ * as a triangle of CHOLESKY_NB columns, and the inverses of its diagonal
+ * (kernels/blas/triangle.h). */
 #define CHOLESKY_ROOM (2 * CHOLESKY_SLICE * CHOLESKY_PITCH + CHOLESKY_NB)
 
 /* Matrices of up to this many rows are factored and judged by a single launch.
