@@ -12,7 +12,11 @@
 #include "cholesky/judge.h"
 
 #define LANES CHOLESKY_LANES
-#define CHUNK CHOLESKY_CHUNK
+#define COLUMNS CHOLESKY_COLUMNS
+#define DEEP CHOLESKY_DEEP
+#define TERMS CHOLESKY_TERMS
+
+enum term { QUADRATIC, SQUARE, TRACE };
 
 /* Returns the sum of all items' values to item 0 of LANES items. */
 static wide sum_of_group(wide value, local wide *room)
@@ -58,55 +62,64 @@ void cholesky_begin(global const real *restrict a, int n,
 		parts[row] = sign_of(i) * sum;
 }
 
-/* Computes columns[matrix][chunk][j] = sum of l_ij x_i over CHUNK rows i.
- * Launch: item (j, chunk, matrix). */
-kernel void cholesky_columns(global const real *restrict l, int n,
-                             global wide *restrict columns)
+/* For the columns j of a block of COLUMNS, computes terms[matrix][block] = the
+ * sums of (L^T x)_j squared, of parts[j] and of a_jj. Launch: work-groups of
+ * COLUMNS x DEEP items, through the blocks first and then through the stack. */
+kernel __attribute__((reqd_work_group_size(COLUMNS * DEEP, 1, 1)))
+void cholesky_columns(global const real *restrict a,
+                      global const real *restrict l, int n, int blocks,
+                      global const wide *restrict parts,
+                      global wide *restrict terms)
 {
-	const int j = get_global_id(0), chunk = get_global_id(1);
-	const size_t matrix = get_global_id(2);
-	const int end = min((chunk + 1) * CHUNK, n);
+	local wide room[DEEP][COLUMNS], term[TERMS][COLUMNS];
+	const size_t matrix = get_group_id(0) / blocks;
+	const int c = get_local_id(0) % COLUMNS, y = get_local_id(0) / COLUMNS;
+	const int first = get_group_id(0) % blocks * COLUMNS, j = first + c;
 	wide sum = 0;
 
-	if (j >= n)
-		return;
+	a += matrix * n * n;
 	l += matrix * n * n;
-	for (int i = max(chunk * CHUNK, j); i < end; i++)
-		sum += sign_of(i) * (wide)l[(size_t)i * n + j];
-	columns[(matrix * get_global_size(1) + chunk) * n + j] = sum;
+	for (int i = first + y; i < n && j < n; i += DEEP)
+		sum += i >= j ? sign_of(i) * (wide)l[(size_t)i * n + j] : 0;
+	room[y][c] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (y == 0) {
+		for (int d = 1; d < DEEP; d++)
+			sum += room[d][c];
+		term[SQUARE][c] = sum * sum;
+		term[QUADRATIC][c] = j < n ? parts[matrix * n + j] : 0;
+		term[TRACE][c] = j < n ? a[(size_t)j * n + j] : 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (y == 0 && c < TERMS) {
+		wide all = 0;
+
+		for (int k = 0; k < COLUMNS; k++)
+			all += term[c][k];
+		terms[get_group_id(0) * TERMS + c] = all;
+	}
 }
 
 /* Judges every matrix. Each has a work-group of LANES items. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
-void cholesky_judge(global const real *restrict a, int n,
-                    global const wide *restrict parts,
-                    global const wide *restrict columns, int chunks,
+void cholesky_judge(int n, int blocks, global const wide *restrict terms,
                     volatile global int *state, int stack)
 {
 	local wide room[LANES];
 	const size_t matrix = get_group_id(0);
 	const int item = get_local_id(0);
-	wide quadratic = 0, square = 0, trace = 0;
+	wide sum[TERMS] = { 0 };
 
-	a += matrix * n * n;
-	parts += matrix * n;
-	columns += matrix * chunks * n;
-	for (int j = item; j < n; j += LANES) {
-		wide w = 0;
-
-		for (int c = 0; c < chunks; c++)
-			w += columns[(size_t)c * n + j];
-		square += w * w;
-		quadratic += parts[j];
-		trace += a[(size_t)j * n + j];
+	terms += matrix * blocks * TERMS;
+	for (int b = item; b < blocks; b += LANES)
+		for (int t = 0; t < TERMS; t++)
+			sum[t] += terms[b * TERMS + t];
+	for (int t = 0; t < TERMS; t++) {
+		sum[t] = sum_of_group(sum[t], room);
+		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	quadratic = sum_of_group(quadratic, room);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	square = sum_of_group(square, room);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	trace = sum_of_group(trace, room);
 	if (item == 0)
 		judge(state, state[VERDICT_NUMBERS + matrix] > 0 ||
 		      state[VERDICT_NUMBERS + stack + matrix] > 0, n,
-		      quadratic, square, trace);
+		      sum[QUADRATIC], sum[SQUARE], sum[TRACE]);
 }

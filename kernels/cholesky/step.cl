@@ -73,12 +73,14 @@ static void turn(const struct matrix *m, int i, int k, local real *room)
 	}
 }
 
-/* Writes the columns of half h of a factored tile, and their transposes. */
+/* Writes the columns of half h of a factored tile, and above the diagonal their
+ * transposes, which the next step reads, or zeros if there is none. */
 static void write_factor(const struct matrix *m, int j, real own[OWN], int h,
                          local real *room)
 {
 	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
 	const int nb = rows_of(m, j);
+	const bool ends = j + NB >= m->n;
 
 	barrier(CLK_LOCAL_MEM_FENCE);
 	UNROLL
@@ -87,7 +89,8 @@ static void write_factor(const struct matrix *m, int j, real own[OWN], int h,
 
 		room[c % HALF * PITCH + r] = own[e];
 		if (r > c && r < nb)
-			m->l[(size_t)(j + c) * m->n + j + r] = own[e];
+			m->l[(size_t)(j + c) * m->n + j + r] =
+			    ends ? 0 : own[e];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int e = get_local_id(0); e < NB * HALF; e += ITEMS) {
@@ -100,7 +103,7 @@ static void write_factor(const struct matrix *m, int j, real own[OWN], int h,
 }
 
 /* Factors tile (j, j), whose elements are in the items' registers as factor.h
- * has them, and writes L and, if other rows follow, its transpose. */
+ * has them, and writes L. */
 static void factor_tile(const struct matrix *m, int j, real own[OWN],
                         local real4 *room, global int *state)
 {

@@ -29,13 +29,14 @@
 #define CHOLESKY_SMALL 64
 #define CHOLESKY_SMALL_ITEMS 64
 
-/* A work-group of this many items copies a row, or adds up the numbers of a
- * matrix. */
+/* A work-group of this many items copies a row, or judges a matrix. */
 #define CHOLESKY_LANES 64
 
-/* An item adds up the contributions of this many rows of L to an element of L^T
- * x. */
-#define CHOLESKY_CHUNK 256
+/* A work-group adds up this many columns of L, each with CHOLESKY_DEEP items,
+ * to CHOLESKY_TERMS numbers. */
+#define CHOLESKY_COLUMNS 32
+#define CHOLESKY_DEEP 8
+#define CHOLESKY_TERMS 3
 
 /* The state of a call: an int32_t for each of these, then for each matrix the
  * order of its first leading minor that is not positive, or 0, then for each

@@ -14,18 +14,18 @@
 struct task {
 	struct cholesky_task f;
 	struct buf a;
-	struct buf parts, columns;	/* wide */
+	struct buf parts, terms;	/* wide */
 	struct blas_tensor tensor;	/* all zeros in variant `tiled` */
 };
 
-static size_t chunks_of(size_t n)
+static size_t blocks_of(size_t n)
 {
-	return size_blocks(n, CHOLESKY_CHUNK);
+	return size_blocks(n, CHOLESKY_COLUMNS);
 }
 
-static size_t columns_size(size_t n, size_t stack, size_t wide)
+static size_t terms_size(size_t n, size_t stack, size_t wide)
 {
-	return stack * chunks_of(n) * n * wide;
+	return stack * blocks_of(n) * CHOLESKY_TERMS * wide;
 }
 
 /* The numbers of enum cholesky_verdict, and two for each matrix. */
@@ -58,7 +58,7 @@ void cholesky_groups_need(const struct args *a, const struct variant *v,
 		blas_gemm_need(need, d, a->dtype, &most);
 	need_buffer(need, stack * n * wide);
 	if (a->quality == QUALITY_ESTIMATE)
-		need_buffer(need, columns_size(n, stack, wide));
+		need_buffer(need, terms_size(n, stack, wide));
 }
 
 static void begin_state(struct task *t)
@@ -112,18 +112,20 @@ static void judge(struct task *t)
 {
 	const struct cholesky_task *f = &t->f;
 	const size_t n = f->n, stack = f->stack;
+	const size_t blocks = blocks_of(n);
+	const size_t items = CHOLESKY_COLUMNS * CHOLESKY_DEEP;
 
-	t->columns = seq_scratch(f->s, columns_size(n, stack,
-	                         lu_wide_bytes(seq_sheet(f->s))));
+	t->terms = seq_scratch(f->s, terms_size(n, stack,
+	                       lu_wide_bytes(seq_sheet(f->s))));
 	seq_work(f->s, 0, 0.5 * stack * n * n * dtype_bytes(seq_dtype(f->s)));
 	seq_launch(f->s, "cholesky_columns",
-	           GRID3(n, chunks_of(n), stack, CHOLESKY_LANES, 1, 1),
-	           ARG_BUF(f->l), ARG_INT(n), ARG_BUF(t->columns));
+	           GRID1(stack * blocks * items, items), ARG_BUF(t->a),
+	           ARG_BUF(f->l), ARG_INT(n), ARG_INT(blocks),
+	           ARG_BUF(t->parts), ARG_BUF(t->terms));
 	seq_launch(f->s, "cholesky_judge",
-	           GRID1(stack * CHOLESKY_LANES, CHOLESKY_LANES),
-	           ARG_BUF(t->a), ARG_INT(n), ARG_BUF(t->parts),
-	           ARG_BUF(t->columns), ARG_INT(chunks_of(n)),
-	           ARG_BUF(f->state), ARG_INT(stack));
+	           GRID1(stack * CHOLESKY_LANES, CHOLESKY_LANES), ARG_INT(n),
+	           ARG_INT(blocks), ARG_BUF(t->terms), ARG_BUF(f->state),
+	           ARG_INT(stack));
 }
 
 /* Finds, on the host, the first element of the lower triangle that is not
