@@ -1,34 +1,22 @@
-/* cholesky.cl - A = L L^T by work-groups and local memory, for any device.
+/* cholesky.cl - what passes before and after step.cl: the copy of A, and the
+ * verdict, for any device.
  *
- *          j   NB
- *      +---+-----+-------+     in place in L, row-major, a stack at once:
- *      |   | L11 |       |     cholesky_block   A11 = L11 L11^T
- *      |   +-----+-------+
- *      |   | L21 |  A22  |     blas_trsm        L21 = A21 L11^-T
- *      |   |     |       |     blas_gemm_*      A22 -= L21 L21^T, lower tiles
- *      +---+-----+-------+
- *
- * cholesky_begin copies A's lower triangle to L, with zeros above. A matrix of
- * up to NB rows is factored by cholesky_block alone.
- *
- * state[matrix] is the order of the first leading minor that is not positive,
- * or 0 if all are positive; otherwise L means nothing. state[stack + matrix] is
- * 1 if the lower triangle contains a NaN or an infinity.
+ * state[VERDICT_NUMBERS + matrix] is the order of the first leading minor that
+ * is not positive, or 0 if all are positive; otherwise L means nothing. `stack`
+ * places further on stands 1 if the lower triangle contains a NaN or an
+ * infinity, else 0. The verdict comes before them (shared/cholesky_tile.h).
  *
  * For the residual, x^T A x and L^T x are computed, where x is the vector of
- * signs (lapack_sign() in src/ops/lapack/stack.h).
+ * signs.
  */
-#include "lib/real.h"
-#include "lib/wide.h"
-#include "shared/cholesky_tile.h"
+#include "cholesky/judge.h"
 
 #define LANES CHOLESKY_LANES
-#define CHUNK CHOLESKY_CHUNK
+#define COLUMNS CHOLESKY_COLUMNS
+#define DEEP CHOLESKY_DEEP
+#define TERMS CHOLESKY_TERMS
 
-static int sign_of(int i)
-{
-	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
-}
+enum term { QUADRATIC, SQUARE, TRACE };
 
 /* Returns the sum of all items' values to item 0 of LANES items. */
 static wide sum_of_group(wide value, local wide *room)
@@ -54,114 +42,84 @@ void cholesky_begin(global const real *restrict a, int n,
                     volatile global int *state, int stack)
 {
 	local wide room[LANES];
-	const size_t row = get_group_id(1);
+	const size_t row = get_group_id(0);
 	const int i = row % n;
 	wide sum = 0;
 
 	a += row * n;
 	l += row * n;
-	for (int j = get_local_id(0); j < n; j += LANES) {
-		const real v = j <= i ? a[j] : 0;
+	for (int j = get_local_id(0); j <= i; j += LANES) {
+		const real v = a[j];
 
 		l[j] = v;
 		sum += (j < i ? 2 : 1) * sign_of(j) * (wide)v;
 		if (!isfinite(v))
-			atomic_or(state + stack + row / n, 1);
+			atomic_or(state + VERDICT_NUMBERS + stack + row / n,
+			          1);
 	}
 	sum = sum_of_group(sum, room);
 	if (get_local_id(0) == 0)
 		parts[row] = sign_of(i) * sum;
 }
 
-/* Factors the diagonal block of nb rows and columns at column j of every
- * matrix. A work-group has `rows` x teams items, with rows >= nb; t is nb x
- * pitch. */
-kernel void cholesky_block(global real *l, int n, int j, int nb, int rows,
-                           int pitch, global int *state, local real *t)
+/* For the columns j of a block of COLUMNS, computes terms[matrix][block] = the
+ * sums of (L^T x)_j squared, of parts[j] and of a_jj. Launch: work-groups of
+ * COLUMNS x DEEP items, through the blocks first and then through the stack. */
+kernel __attribute__((reqd_work_group_size(COLUMNS * DEEP, 1, 1)))
+void cholesky_columns(global const real *restrict a,
+                      global const real *restrict l, int n, int blocks,
+                      global const wide *restrict parts,
+                      global wide *restrict terms)
 {
-	const size_t matrix = get_group_id(0);
-	const int item = get_local_id(0), size = get_local_size(0);
-	const int r = item % rows, team = item / rows, teams = size / rows;
-
-	l += (matrix * n + j) * n + j;
-	for (int e = item; e < nb * nb; e += size)
-		t[e / nb * pitch + e % nb] = l[(size_t)(e / nb) * n + e % nb];
-	for (int c = 0; c < nb; c++) {
-		barrier(CLK_LOCAL_MEM_FENCE);
-		const real pivot = t[c * pitch + c], d = sqrt(pivot);
-
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (item == 0 && !(pivot > 0) && state[matrix] == 0)
-			state[matrix] = j + c + 1;
-		if (team == 0 && r > c && r < nb)
-			t[r * pitch + c] /= d;
-		if (item == 0)
-			t[c * pitch + c] = d;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (r > c && r < nb)
-			for (int k = c + 1 + team; k <= r; k += teams)
-				t[r * pitch + k] -= t[r * pitch + c] *
-				                    t[k * pitch + c];
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (int e = item; e < nb * nb; e += size)
-		if (e % nb <= e / nb)
-			l[(size_t)(e / nb) * n + e % nb] =
-			    t[e / nb * pitch + e % nb];
-}
-
-/* Computes columns[matrix][chunk][j] = sum of l_ij x_i over CHUNK rows i.
- * Launch: item (j, chunk, matrix). */
-kernel void cholesky_columns(global const real *restrict l, int n,
-                             global wide *restrict columns)
-{
-	const int j = get_global_id(0), chunk = get_global_id(1);
-	const size_t matrix = get_global_id(2);
-	const int end = min((chunk + 1) * CHUNK, n);
+	local wide room[DEEP][COLUMNS], term[TERMS][COLUMNS];
+	const size_t matrix = get_group_id(0) / blocks;
+	const int c = get_local_id(0) % COLUMNS, y = get_local_id(0) / COLUMNS;
+	const int first = get_group_id(0) % blocks * COLUMNS, j = first + c;
 	wide sum = 0;
 
-	if (j >= n)
-		return;
+	a += matrix * n * n;
 	l += matrix * n * n;
-	for (int i = max(chunk * CHUNK, j); i < end; i++)
-		sum += sign_of(i) * (wide)l[(size_t)i * n + j];
-	columns[(matrix * get_global_size(1) + chunk) * n + j] = sum;
+	for (int i = first + y; i < n && j < n; i += DEEP)
+		sum += i >= j ? sign_of(i) * (wide)l[(size_t)i * n + j] : 0;
+	room[y][c] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (y == 0) {
+		for (int d = 1; d < DEEP; d++)
+			sum += room[d][c];
+		term[SQUARE][c] = sum * sum;
+		term[QUADRATIC][c] = j < n ? parts[matrix * n + j] : 0;
+		term[TRACE][c] = j < n ? a[(size_t)j * n + j] : 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (y == 0 && c < TERMS) {
+		wide all = 0;
+
+		for (int k = 0; k < COLUMNS; k++)
+			all += term[c][k];
+		terms[get_group_id(0) * TERMS + c] = all;
+	}
 }
 
-/* Computes told[matrix][enum cholesky_told]. Each matrix has a work-group of
- * LANES items. */
+/* Judges every matrix. Each has a work-group of LANES items. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
-void cholesky_judge(global const real *restrict a, int n,
-                    global const wide *restrict parts,
-                    global const wide *restrict columns, int chunks,
-                    global wide *restrict told)
+void cholesky_judge(int n, int blocks, global const wide *restrict terms,
+                    volatile global int *state, int stack)
 {
 	local wide room[LANES];
 	const size_t matrix = get_group_id(0);
 	const int item = get_local_id(0);
-	wide quadratic = 0, square = 0, trace = 0;
+	wide sum[TERMS] = { 0 };
 
-	a += matrix * n * n;
-	parts += matrix * n;
-	columns += matrix * chunks * n;
-	told += matrix * TOLD_NUMBERS;
-	for (int j = item; j < n; j += LANES) {
-		wide w = 0;
-
-		for (int c = 0; c < chunks; c++)
-			w += columns[(size_t)c * n + j];
-		square += w * w;
-		quadratic += parts[j];
-		trace += a[(size_t)j * n + j];
+	terms += matrix * blocks * TERMS;
+	for (int b = item; b < blocks; b += LANES)
+		for (int t = 0; t < TERMS; t++)
+			sum[t] += terms[b * TERMS + t];
+	for (int t = 0; t < TERMS; t++) {
+		sum[t] = sum_of_group(sum[t], room);
+		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	quadratic = sum_of_group(quadratic, room);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	square = sum_of_group(square, room);
-	barrier(CLK_LOCAL_MEM_FENCE);
-	trace = sum_of_group(trace, room);
-	if (item == 0) {
-		told[TOLD_QUADRATIC] = quadratic;
-		told[TOLD_SQUARE] = square;
-		told[TOLD_TRACE] = trace;
-	}
+	if (item == 0)
+		judge(state, state[VERDICT_NUMBERS + matrix] > 0 ||
+		      state[VERDICT_NUMBERS + stack + matrix] > 0, n,
+		      sum[QUADRATIC], sum[SQUARE], sum[TRACE]);
 }

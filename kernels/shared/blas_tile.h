@@ -9,8 +9,14 @@
 #define BLAS_DEPTH 16
 
 /* Triangular systems are solved in blocks of BLAS_NB rows. A work-group has
- * BLAS_NB right-hand sides, each of which BLAS_TEAMS items keep. */
+ * BLAS_SIDES right-hand sides, one for each item. */
 #define BLAS_NB 64
-#define BLAS_TEAMS 4
+#define BLAS_SIDES 128
+
+/* The elements of a triangular block in local memory: BLAS_NB columns, each
+ * from the multiple of 4 at or above its diagonal element on. The inverses of
+ * the diagonal follow them. */
+#define BLAS_TRIANGLE (BLAS_NB * (BLAS_NB + 4) / 2)
+#define BLAS_TRIANGLE_ROOM (BLAS_TRIANGLE + BLAS_NB)
 
 #endif

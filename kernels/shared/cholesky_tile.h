@@ -3,20 +3,45 @@
 #ifndef KERNELS_SHARED_CHOLESKY_TILE_H
 #define KERNELS_SHARED_CHOLESKY_TILE_H
 
-/* A panel has this many columns. One launch factors a matrix of up to this many
- * rows. */
+/* The matrix is cut into tiles of CHOLESKY_NB rows and columns. A work-group of
+ * CHOLESKY_ITEMS items, two for each row, computes a tile. */
 #define CHOLESKY_NB 64
+#define CHOLESKY_TEAMS 2
+#define CHOLESKY_ITEMS (CHOLESKY_TEAMS * CHOLESKY_NB)
 
-/* A work-group of this many items copies a row, or adds up the numbers of a
- * matrix. */
+/* A tile on the diagonal is factored in parts of this many columns. */
+#define CHOLESKY_PART 8
+
+/* A product's operands go through local memory in slices of this many columns.
+ * The elements of a column of a slice are CHOLESKY_PITCH apart from those of
+ * the next, so that items that read a row do not all use one bank. */
+#define CHOLESKY_SLICE 16
+#define CHOLESKY_PITCH (CHOLESKY_NB + 4)
+
+/* The local memory of a work-group, in elements: two slices, which are as large
+ * as a triangle of CHOLESKY_NB columns, and the inverses of its diagonal
+ * (kernels/blas/triangle.h). */
+#define CHOLESKY_ROOM (2 * CHOLESKY_SLICE * CHOLESKY_PITCH + CHOLESKY_NB)
+
+/* Matrices of up to this many rows are factored and judged by a single launch.
+ * A work-group has CHOLESKY_SMALL_ITEMS items, one for each row of as many
+ * matrices of 16, 32 or 64 rows as that makes. */
+#define CHOLESKY_SMALL 64
+#define CHOLESKY_SMALL_ITEMS 64
+
+/* A work-group of this many items copies a row, or judges a matrix. */
 #define CHOLESKY_LANES 64
 
-/* An item adds up the contributions of this many rows of L to an element of L^T
- * x. */
-#define CHOLESKY_CHUNK 256
+/* A work-group adds up this many columns of L, each with CHOLESKY_DEEP items,
+ * to CHOLESKY_TERMS numbers. */
+#define CHOLESKY_COLUMNS 32
+#define CHOLESKY_DEEP 8
+#define CHOLESKY_TERMS 3
 
-/* The numbers that cholesky_judge computes for a matrix: x^T A x, |L^T x|^2,
- * and trace A. */
-enum cholesky_told { TOLD_QUADRATIC, TOLD_SQUARE, TOLD_TRACE, TOLD_NUMBERS };
+/* The state of a call: an int32_t for each of these, then for each matrix the
+ * order of its first leading minor that is not positive, or 0, then for each
+ * matrix whether it contains a NaN or an infinity. The worst ratio is that of
+ * the matrices that have not failed, the bits of a float. */
+enum cholesky_verdict { VERDICT_FAILURES, VERDICT_WORST, VERDICT_NUMBERS };
 
 #endif

@@ -5,7 +5,7 @@
 
 /* Tensor cores are faster when the inner dimension of a product is larger; for
  * them DEEP rows are solved before the others are updated. */
-enum { NB = BLAS_NB, DEEP = 4 * NB, ITEMS = BLAS_NB * BLAS_TEAMS };
+enum { NB = BLAS_NB, DEEP = 4 * NB, SIDES = BLAS_SIDES };
 
 /* Returns the part of p from its row i and column j on. */
 static struct blas_part from(const struct blas_part *p, size_t i, size_t j)
@@ -28,10 +28,10 @@ static void block(struct seq *s, const struct blas_trsm *g,
 {
 	seq_work(s, (double)g->stack * nb * nb * g->sides, 0);
 	seq_launch(s, "blas_trsm",
-	           GRID2(size_blocks(g->sides, NB) * ITEMS, g->stack, ITEMS,
-	                 1),
-	           BLAS_PART_ARGS(t), BLAS_PART_ARGS(x), ARG_INT(nb),
-	           ARG_INT(g->sides), ARG_INT(g->upper), ARG_INT(g->unit));
+	           GRID2(g->sides, g->stack, SIDES, 1), BLAS_PART_ARGS(t),
+	           BLAS_PART_ARGS(x), ARG_INT(nb), ARG_INT(g->sides),
+	           ARG_INT(g->upper), ARG_INT(g->unit),
+	           ARG_LOCAL(BLAS_TRIANGLE_ROOM * dtype_bytes(seq_dtype(s))));
 }
 
 /* Computes X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T.

@@ -2,7 +2,6 @@
  * definite matrix, or of a stack of them. */
 #include "ops/dense.h"
 #include "ops/cholesky/cholesky.h"
-#include "ops/blas/trsm.h"
 #include "ops/lu/factor.h"
 
 /* LAPACK counts this many operations for potrf. */
@@ -61,11 +60,11 @@ const struct op op_cholesky = {
 		{ "host", 0, DEVICE_CPU, DTYPE_REALS, "", "LAPACK",
 		  cholesky_host, .need = NULL },
 		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS " "
+		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS " "
 		  BLAS_TENSOR_KERNELS, "linalgd", cholesky_groups,
 		  .need = cholesky_groups_need, .how = &(const bool){ true } },
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-		  CHOLESKY_KERNELS " " BLAS_TRSM_KERNELS, "linalgd",
+		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS, "linalgd",
 		  cholesky_groups, .need = cholesky_groups_need,
 		  .how = &(const bool){ false } },
 		{ 0 }

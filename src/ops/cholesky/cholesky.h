@@ -4,12 +4,14 @@
  *     host.c         variant `host`: LAPACK's potrf
  *     groups.c       variants `tensor` and `tiled`: kernels/cholesky, with
  *                    updates on tensor cores, or on any device
+ *     factor.c       the factorization alone
  *     verdict.c      failures and the residual
  */
 #ifndef OPS_CHOLESKY_CHOLESKY_H
 #define OPS_CHOLESKY_CHOLESKY_H
 
 #include "device/seq.h"
+#include "ops/blas/gemm.h"
 #include "ops/failure.h"
 #include "ops/need.h"
 
@@ -21,14 +23,32 @@ void cholesky_groups_need(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *n);
 
 /* The factorization alone, for other operations: the lower triangles of a stack
- * of n x n matrices become L. state, int32_t[2][stack], is 0 at first;
- * state[i] becomes the order of the first leading minor of matrix i that is not
- * positive. */
+ * of n x n matrices become L, and what is above them becomes zero. state,
+ * int32_t[2][stack], is 0 at first; state[i] becomes the order of the first
+ * leading minor of matrix i that is not positive. */
 void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,
                        struct buf state);
-#define CHOLESKY_IN_PLACE_KERNELS "cholesky_block "
+#define CHOLESKY_IN_PLACE_KERNELS "cholesky_first cholesky_step " \
+	"cholesky_clear "
 
-#define CHOLESKY_KERNELS "cholesky_begin cholesky_block " \
+/* The same, with the state of the matrices from place `state_at` of `state` on,
+ * and with products on tensor cores. */
+struct cholesky_task {
+	struct seq *s;
+	size_t n, stack;
+	struct buf l;
+	struct buf state;		/* int32_t */
+	size_t state_at;
+	const struct blas_tensor *tensor;	/* or NULL: see gemm.h */
+};
+void cholesky_factor(const struct cholesky_task *t);
+
+/* No update has more rows, more columns or a larger inner dimension than this
+ * one. */
+struct blas_gemm cholesky_largest_update(size_t n);
+
+#define CHOLESKY_KERNELS "cholesky_small_16 cholesky_small_32 " \
+	"cholesky_small_64 cholesky_begin " CHOLESKY_IN_PLACE_KERNELS \
 	"cholesky_columns cholesky_judge"
 
 /* The reasons why a matrix has no factor: ERR_NONFINITE with the row and the

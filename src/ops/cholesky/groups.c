@@ -1,36 +1,37 @@
-/* groups.c - the launches of kernels/cholesky/cholesky.cl, for all matrices of
- * the stack at once. Each panel of NB columns updates the other columns of its
- * block as soon as it is factored; the trailing matrix beyond the block is
- * updated once for the whole block. That update takes most of the time, and it
- * is faster when its inner dimension is larger. */
+/* groups.c - the launches of kernels/cholesky, for all matrices of the stack at
+ * once: a single one for small matrices, or a copy, the factorization
+ * (factor.c), and the verdict. The host reads whether a matrix has failed and
+ * the worst ratio, and the state of every matrix only if one has failed. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
-#include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/lu/residual.h"
 #include "shared/cholesky_tile.h"
 
-enum { NB = CHOLESKY_NB, BLOCK = 4 * NB, LARGE = 16 * NB };
-
 struct task {
-	struct seq *s;
-	size_t n, stack;
-	struct buf a, l;
-	struct buf state;		/* int32_t[2][stack] */
-	struct buf parts, columns, told;	/* wide */
+	struct cholesky_task f;
+	struct buf a;
+	struct buf parts, terms;	/* wide */
 	struct blas_tensor tensor;	/* all zeros in variant `tiled` */
 };
 
-static size_t chunks_of(size_t n)
+static size_t blocks_of(size_t n)
 {
-	return size_blocks(n, CHOLESKY_CHUNK);
+	return size_blocks(n, CHOLESKY_COLUMNS);
 }
 
-static size_t columns_size(size_t n, size_t stack, size_t wide)
+static size_t terms_size(size_t n, size_t stack, size_t wide)
 {
-	return stack * chunks_of(n) * n * wide;
+	return stack * blocks_of(n) * CHOLESKY_TERMS * wide;
+}
+
+/* The numbers of enum cholesky_verdict, and two for each matrix. */
+static size_t state_size(size_t stack)
+{
+	return (VERDICT_NUMBERS + 2 * stack) * sizeof(int32_t);
 }
 
 /* Does the variant multiply on tensor cores? */
@@ -39,159 +40,92 @@ static bool on_tensor(const struct variant *v)
 	return *(const bool *)v->how;
 }
 
-static size_t block_of(size_t n)
-{
-	return n < LARGE ? NB : BLOCK;
-}
-
-/* No update has more rows, more columns or a larger inner dimension than this
- * one. */
-static struct blas_gemm largest_update(size_t n)
-{
-	const size_t block = block_of(n);
-
-	return (struct blas_gemm){
-		.stack = 1, .m = n - size_min(n, NB),
-		.n = n - size_min(n, block), .k = block, .alpha = -1,
-		.beta = 1, .lower = true,
-	};
-}
-
 void cholesky_groups_need(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *need)
 {
 	const size_t n = matrix_rows(&a->in[0]);
 	const size_t stack = matrix_stack(&a->in[0]);
 	const size_t wide = lu_wide_bytes(d);
-
-	const struct blas_gemm most = largest_update(n);
+	const struct blas_gemm most = cholesky_largest_update(n);
 
 	need_matrices(need, d, a);
 	if (n == 0 || stack == 0)
 		return;
+	need_buffer(need, state_size(stack));
+	if (n <= CHOLESKY_SMALL)
+		return;
 	if (on_tensor(v))
 		blas_gemm_need(need, d, a->dtype, &most);
-	need_buffer(need, 2 * stack * sizeof(int32_t));
 	need_buffer(need, stack * n * wide);
-	if (a->quality == QUALITY_NONE)
-		return;
-	need_buffer(need, columns_size(n, stack, wide));
-	need_buffer(need, stack * TOLD_NUMBERS * wide);
+	if (a->quality == QUALITY_ESTIMATE)
+		need_buffer(need, terms_size(n, stack, wide));
+}
+
+static void begin_state(struct task *t)
+{
+	const int32_t none = 0;
+	const size_t bytes = state_size(t->f.stack);
+
+	t->f.state = seq_scratch(t->f.s, bytes);
+	t->f.state_at = VERDICT_NUMBERS;
+	seq_fill(t->f.s, t->f.state, 0, bytes, &none, sizeof none);
+}
+
+/* Factors and judges matrices of up to CHOLESKY_SMALL rows. */
+static void small(const struct task *t)
+{
+	static const struct { size_t rows; const char *name; } kernels[] = {
+		{ 16, "cholesky_small_16" }, { 32, "cholesky_small_32" },
+		{ CHOLESKY_SMALL, "cholesky_small_64" },
+	};
+	enum { ITEMS = CHOLESKY_SMALL_ITEMS, TERMS = 4 };
+	const struct cholesky_task *f = &t->f;
+	const size_t n = f->n, each = dtype_bytes(seq_dtype(f->s));
+	size_t i = 0;
+
+	while (kernels[i].rows < n)
+		i++;
+	seq_work(f->s, (double)f->stack * n * n * n / 3,
+	         1.5 * f->stack * n * n * each);
+	seq_launch(f->s, kernels[i].name,
+	           GRID1(f->stack * kernels[i].rows, ITEMS), ARG_BUF(t->a),
+	           ARG_INT(n), ARG_INT(f->stack), ARG_BUF(f->l),
+	           ARG_BUF(f->state),
+	           ARG_LOCAL(2 * ITEMS * CHOLESKY_PART * each),
+	           ARG_LOCAL(TERMS * ITEMS * lu_wide_bytes(seq_sheet(f->s))));
 }
 
 static void begin(struct task *t)
 {
-	const size_t rows = t->stack * t->n;
-	const int32_t none = 0;
+	const struct cholesky_task *f = &t->f;
+	const size_t rows = f->stack * f->n;
 
-	t->state = seq_scratch(t->s, 2 * t->stack * sizeof none);
-	t->parts = seq_scratch(t->s, rows * lu_wide_bytes(seq_sheet(t->s)));
-	seq_fill(t->s, t->state, 0, 2 * t->stack * sizeof none, &none,
-	         sizeof none);
-	seq_work(t->s, 0, 1.5 * rows * t->n * dtype_bytes(seq_dtype(t->s)));
-	seq_launch(t->s, "cholesky_begin",
-	           GRID2(CHOLESKY_LANES, rows, CHOLESKY_LANES, 1),
-	           ARG_BUF(t->a), ARG_INT(t->n), ARG_BUF(t->l),
-	           ARG_BUF(t->parts), ARG_BUF(t->state), ARG_INT(t->stack));
-}
-
-/* Factors A11 = L11 L11^T. Few work-items factor a small block. */
-static void diagonal(const struct task *t, size_t j)
-{
-	const size_t nb = size_min(NB, t->n - j), pitch = nb | 1;
-	const size_t rows = nb <= 16 ? 16 : nb <= 32 ? 32 : 64;
-	const size_t items = rows * size_max(rows / 16, 1);
-
-	seq_work(t->s, (double)t->stack * nb * nb * nb / 3, 0);
-	seq_launch(t->s, "cholesky_block", GRID1(t->stack * items, items),
-	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(j), ARG_INT(nb),
-	           ARG_INT(rows), ARG_INT(pitch), ARG_BUF(t->state),
-	           ARG_LOCAL(nb * pitch * dtype_bytes(seq_dtype(t->s))));
-}
-
-/* Solves L11 L21^T = A21^T for L21. */
-static void below(const struct task *t, size_t j)
-{
-	const size_t n = t->n, step = n * n;
-	const struct blas_trsm g = {
-		.stack = t->stack, .n = NB, .sides = n - j - NB,
-	};
-	const struct blas_part l11 = { t->l, j * n + j, n, step, false };
-	const struct blas_part l21 = { t->l, (j + NB) * n + j, n, step, true };
-
-	blas_trsm(t->s, &g, &l11, &l21);
-}
-
-/* Computes A22 -= L21 L21^T. L21 has the columns begin to end, A22 the columns
- * first to last; both have all rows from `first` on. */
-static void update(const struct task *t, size_t begin, size_t end,
-                   size_t first, size_t last)
-{
-	const size_t n = t->n, step = n * n;
-	const struct blas_gemm g = {
-		.stack = t->stack, .m = n - first, .n = last - first,
-		.k = end - begin, .alpha = -1, .beta = 1, .lower = true,
-		.tensor = &t->tensor,
-	};
-	const struct blas_part rows = {
-		t->l, first * n + begin, n, step, false,
-	};
-	const struct blas_part columns = {
-		t->l, first * n + begin, n, step, true,
-	};
-	const struct blas_part a22 = {
-		t->l, first * n + first, n, step, false,
-	};
-
-	blas_gemm(t->s, &g, &rows, &columns, &a22);
-}
-
-static void factor(const struct task *t)
-{
-	const size_t n = t->n, block = block_of(n);
-
-	for (size_t b = 0; b < n; b += block) {
-		const size_t end = size_min(b + block, n);
-
-		for (size_t j = b; j < end; j += NB) {
-			diagonal(t, j);
-			if (j + NB < n)
-				below(t, j);
-			if (j + NB < end)
-				update(t, j, j + NB, j + NB, end);
-		}
-		if (end < n)
-			update(t, b, end, end, n);
-		seq_progress(t->s, (double)end / (double)n);
-	}
-}
-
-void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,
-                       struct buf state)
-{
-	const struct task t = { .s = s, .n = n, .stack = stack, .l = l,
-	                        .state = state };
-
-	factor(&t);
+	t->parts = seq_scratch(f->s, rows * lu_wide_bytes(seq_sheet(f->s)));
+	seq_work(f->s, 0, 1.0 * rows * f->n * dtype_bytes(seq_dtype(f->s)));
+	seq_launch(f->s, "cholesky_begin",
+	           GRID1(rows * CHOLESKY_LANES, CHOLESKY_LANES),
+	           ARG_BUF(t->a), ARG_INT(f->n), ARG_BUF(f->l),
+	           ARG_BUF(t->parts), ARG_BUF(f->state), ARG_INT(f->stack));
 }
 
 static void judge(struct task *t)
 {
-	const size_t wide = lu_wide_bytes(seq_sheet(t->s));
+	const struct cholesky_task *f = &t->f;
+	const size_t n = f->n, stack = f->stack;
+	const size_t blocks = blocks_of(n);
+	const size_t items = CHOLESKY_COLUMNS * CHOLESKY_DEEP;
 
-	t->columns = seq_scratch(t->s, columns_size(t->n, t->stack, wide));
-	t->told = seq_scratch(t->s, t->stack * TOLD_NUMBERS * wide);
-	seq_work(t->s, 0, 0.5 * t->stack * t->n * t->n *
-	                  dtype_bytes(seq_dtype(t->s)));
-	seq_launch(t->s, "cholesky_columns",
-	           GRID3(t->n, chunks_of(t->n), t->stack, CHOLESKY_LANES, 1,
-	                 1),
-	           ARG_BUF(t->l), ARG_INT(t->n), ARG_BUF(t->columns));
-	seq_launch(t->s, "cholesky_judge",
-	           GRID1(t->stack * CHOLESKY_LANES, CHOLESKY_LANES),
-	           ARG_BUF(t->a), ARG_INT(t->n), ARG_BUF(t->parts),
-	           ARG_BUF(t->columns), ARG_INT(chunks_of(t->n)),
-	           ARG_BUF(t->told));
+	t->terms = seq_scratch(f->s, terms_size(n, stack,
+	                       lu_wide_bytes(seq_sheet(f->s))));
+	seq_work(f->s, 0, 0.5 * stack * n * n * dtype_bytes(seq_dtype(f->s)));
+	seq_launch(f->s, "cholesky_columns",
+	           GRID1(stack * blocks * items, items), ARG_BUF(t->a),
+	           ARG_BUF(f->l), ARG_INT(n), ARG_INT(blocks),
+	           ARG_BUF(t->parts), ARG_BUF(t->terms));
+	seq_launch(f->s, "cholesky_judge",
+	           GRID1(stack * CHOLESKY_LANES, CHOLESKY_LANES), ARG_INT(n),
+	           ARG_INT(blocks), ARG_BUF(t->terms), ARG_BUF(f->state),
+	           ARG_INT(stack));
 }
 
 /* Finds, on the host, the first element of the lower triangle that is not
@@ -225,58 +159,66 @@ static void settle(struct args *a, const int32_t *state)
 
 static int read_state(const struct task *t, struct args *a)
 {
-	const size_t size = 2 * t->stack * sizeof(int32_t);
+	const size_t size = state_size(t->f.stack);
 	int32_t *state = malloc(size);
 
 	if (!state)
-		return err_set(seq_err(t->s), ERR_MEMORY, "cholesky: no "
-		               "memory for %zu matrices", t->stack);
-	seq_read(t->s, t->state, 0, state, size);
-	if (!seq_failed(t->s))
-		settle(a, state);
+		return err_set(seq_err(t->f.s), ERR_MEMORY, "cholesky: no "
+		               "memory for %zu matrices", t->f.stack);
+	seq_read(t->f.s, t->f.state, 0, state, size);
+	if (!seq_failed(t->f.s))
+		settle(a, state + VERDICT_NUMBERS);
 	free(state);
-	return seq_failed(t->s) ? -1 : 0;
+	return seq_failed(t->f.s) ? -1 : 0;
 }
 
-/* Sets the residual to the worst ratio of the matrices that have not failed. */
+/* Reads the verdict. Without a judgement it does not count the failures, so
+ * that the state of every matrix is read. */
 static int conclude(const struct task *t, struct args *a)
 {
-	double *told = lu_wide_read(t->s, t->told, t->stack * TOLD_NUMBERS);
+	int32_t verdict[VERDICT_NUMBERS] = { 0 };
+	float worst;
 
-	if (!told)
-		return -1;
-	for (size_t i = 0; i < t->stack; i++) {
-		const double *of = told + i * TOLD_NUMBERS;
+	if (a->quality != QUALITY_ESTIMATE)
+		return read_state(t, a);
+	seq_read(t->f.s, t->f.state, 0, verdict, sizeof verdict);
+	memcpy(&worst, &verdict[VERDICT_WORST], sizeof worst);
+	a->verdict.residual = worst;
+	return verdict[VERDICT_FAILURES] ? read_state(t, a) : 0;
+}
 
-		told[i] = cholesky_ratio(a->dtype, t->n, of[TOLD_QUADRATIC],
-		                         of[TOLD_SQUARE], of[TOLD_TRACE]);
-	}
-	a->verdict.residual = args_worst(a, told, 1);
-	free(told);
-	return 0;
+/* Copies, factors and judges matrices of more rows. */
+static void large(struct task *t, const struct args *a)
+{
+	const struct blas_gemm most = cholesky_largest_update(t->f.n);
+
+	if (on_tensor(a->variant))
+		t->tensor = blas_tensor_of(t->f.s, &most);
+	t->f.tensor = &t->tensor;
+	begin(t);
+	cholesky_factor(&t->f);
+	if (a->quality == QUALITY_ESTIMATE)
+		judge(t);
 }
 
 int cholesky_groups(struct seq *s, struct args *a)
 {
 	struct task t = {
-		.s = s, .n = matrix_rows(&a->in[0]), .stack = a->stack,
-		.a = seq_input(s, &a->in[0]), .l = seq_output(s, &a->out[0]),
+		.f = { .s = s, .n = matrix_rows(&a->in[0]), .stack = a->stack,
+		       .l = seq_output(s, &a->out[0]) },
+		.a = seq_input(s, &a->in[0]),
 	};
-	const struct blas_gemm most = largest_update(t.n);
 
-	if (t.n == 0 || t.stack == 0) {
+	if (t.f.n == 0 || t.f.stack == 0) {
 		a->verdict.residual = 0;
 		return seq_finish(s);
 	}
-	if (on_tensor(a->variant))
-		t.tensor = blas_tensor_of(s, &most);
-	begin(&t);
-	factor(&t);
-	if (a->quality == QUALITY_ESTIMATE)
-		judge(&t);
-	if (read_state(&t, a) < 0)
-		return -1;
-	if (a->quality == QUALITY_ESTIMATE && conclude(&t, a) < 0)
+	begin_state(&t);
+	if (t.f.n <= CHOLESKY_SMALL)
+		small(&t);
+	else
+		large(&t, a);
+	if (conclude(&t, a) < 0)
 		return -1;
 	return seq_finish(s);
 }

@@ -4,7 +4,6 @@
 #include "ops/blas/trsm.h"
 #include "ops/inverse/inverse.h"
 #include "ops/lu/judged.h"
-#include "ops/lu/zero_pivot.h"
 
 /* LAPACK's counts for getrf and getri are 2 n^3 together, but for smaller
  * terms. */
@@ -21,7 +20,7 @@ static double bytes(const struct args *a)
 }
 
 #define KERNELS \
-	" inverse_begin " LU_PERMUTATION_KERNELS " " LU_ZERO_PIVOT_KERNELS \
+	" inverse_begin inverse_times inverse_judge " LU_PERMUTATION_KERNELS \
 	" solve_look solve_most " BLAS_TRSM_KERNELS
 
 const struct op op_inverse = {

@@ -1,0 +1,29 @@
+/* judge.h - the estimated residual of A = L L^T, and the verdict on all
+ * matrices of a call. x is the vector of signs (lapack_sign() in
+ * src/ops/lapack/stack.h). Included by kernels only. */
+#include "lib/real.h"
+#include "lib/wide.h"
+#include "shared/cholesky_tile.h"
+
+static int sign_of(int i)
+{
+	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
+}
+
+/* Counts a matrix that has failed. Of another matrix, keeps the ratio if it is
+ * the worst so far: |x^T A x - |L^T x|^2| / (n eps trace A), see
+ * cholesky_ratio() in src/ops/cholesky/cholesky.h. Ratios are not negative, so
+ * that their bits are ordered as they are, and NaN is above all others. */
+static void judge(volatile global int *state, bool failed, int n,
+                  wide quadratic, wide square, wide trace)
+{
+	const wide error = fabs(quadratic - square);
+	const float ratio = error == 0 ? 0 :
+	                    error / (n * (wide)REAL_EPSILON * trace);
+
+	if (failed)
+		atomic_inc(state + VERDICT_FAILURES);
+	else
+		atomic_max(state + VERDICT_WORST,
+		           isnan(ratio) ? 0x7fc00000 : as_int(ratio));
+}

@@ -1,0 +1,373 @@
+/* step.cl - A = L L^T of large matrices in tiles of NB rows and columns, by
+ * work-groups and local memory, for any device.
+ *
+ *      k   j      end       in place in L, row-major, a stack at once:
+ *    +---+----------+----+
+ *    |Lkk| (L^T)    |    |  cholesky_first  factors tile (k, k), and copies
+ *    +---+---+      |    |                  column k to row k
+ *    |   |Ajj|      |    |  cholesky_step   Lik = Aik Lkk^-T for all i > k,
+ *    |   +---+---+  |    |                  Aij -= Lik Ljk^T for j < end, and
+ *  i |Lik|Aij|   |  |    |                  factors the next tile (j, j)
+ *    +---+---+---+--+----+  blas_gemm       updates the columns from `end` on
+ *    |   |   |   |  |    |  cholesky_clear  sets what is above the diagonal to
+ *    +---+---+---+--+----+                  zero
+ *
+ * The groups of a step do not wait for each other. Each group computes the two
+ * tiles of L that its product needs, Lik and Ljk, from column k as it was
+ * before the step; the group of j = k + 1 writes Lik. So that no group reads
+ * what another one writes, the tiles of column k are read from row k, above the
+ * diagonal, where the step before has put their transposes. The transpose of
+ * Lkk is there as well.
+ *
+ * The tiles at the end have fewer rows and columns if NB does not divide n; the
+ * missing ones are taken to be those of the identity matrix on the diagonal,
+ * and zeros elsewhere.
+ */
+#define ROWS CHOLESKY_NB
+#define TEAMS CHOLESKY_TEAMS
+#include "lib/wide.h"
+#include "cholesky/factor.h"
+
+#define NB CHOLESKY_NB
+#define ITEMS CHOLESKY_ITEMS
+#define SLICE CHOLESKY_SLICE
+#define PITCH CHOLESKY_PITCH
+#define HALF (NB / 2)
+
+/* An item computes DOWN x ACROSS elements of a tile. */
+#define ACROSS 4
+#define DOWN (NB / (ITEMS / (NB / ACROSS)))
+
+/* A matrix, and the rows of the tile that begins at row `at` of it. */
+struct matrix {
+	global real *l;
+	int n;
+};
+
+static int rows_of(const struct matrix *m, int at)
+{
+	return min(NB, m->n - at);
+}
+
+static real element(const struct matrix *m, int row, int column)
+{
+	return row < m->n && column < m->n ?
+	       m->l[(size_t)row * m->n + column] : 0;
+}
+
+/* Copies tile (i, k) to tile (k, i), transposed. */
+static void turn(const struct matrix *m, int i, int k, local real *room)
+{
+	const int item = get_local_id(0);
+
+	for (int q = 0; q < NB; q += SLICE) {
+		for (int e = item; e < NB * SLICE; e += ITEMS)
+			room[e % SLICE * PITCH + e / SLICE] =
+			    element(m, i + e / SLICE, k + q + e % SLICE);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int e = item; e < NB * SLICE; e += ITEMS)
+			if (i + e % NB < m->n)
+				m->l[(size_t)(k + q + e / NB) * m->n + i +
+				     e % NB] = room[e / NB * PITCH + e % NB];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+}
+
+/* Writes the columns of half h of a factored tile, and above the diagonal their
+ * transposes, which the next step reads, or zeros if there is none. */
+static void write_factor(const struct matrix *m, int j, real own[OWN], int h,
+                         local real *room)
+{
+	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
+	const int nb = rows_of(m, j);
+	const bool ends = j + NB >= m->n;
+
+	barrier(CLK_LOCAL_MEM_FENCE);
+	UNROLL
+	for (int e = h * OWN / 2; e < (h + 1) * OWN / 2; e++) {
+		const int c = (e / PART * TEAMS + team) * PART + e % PART;
+
+		room[c % HALF * PITCH + r] = own[e];
+		if (r > c && r < nb)
+			m->l[(size_t)(j + c) * m->n + j + r] =
+			    ends ? 0 : own[e];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int e = get_local_id(0); e < NB * HALF; e += ITEMS) {
+		const int i = e / HALF, c = h * HALF + e % HALF;
+
+		if (i < nb && c <= i)
+			m->l[(size_t)(j + i) * m->n + j + c] =
+			    room[e % HALF * PITCH + i];
+	}
+}
+
+/* Factors tile (j, j), whose elements are in the items' registers as factor.h
+ * has them, and writes L. */
+static void factor_tile(const struct matrix *m, int j, real own[OWN],
+                        local real4 *room, global int *state)
+{
+	const int item = get_local_id(0), nb = rows_of(m, j);
+	const struct place at = { item % NB, item / NB, 0 };
+	const struct shelf s = { room, room + NB * PART / 4, NB };
+	local int *orders = (local int *)room;
+	wide ignored;
+	const int bad = factor(&s, &at, own, &ignored);
+
+	UNROLL
+	for (int h = 0; h < NB / HALF; h++)
+		write_factor(m, j, own, h, (local real *)room);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (at.row == 0)
+		orders[at.team] = bad ? bad : NB + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (item == 0 && *state == 0) {
+		int first = orders[0];
+
+		for (int t = 1; t < TEAMS; t++)
+			first = min(first, orders[t]);
+		if (first <= nb)
+			*state = j + first;
+	}
+}
+
+/* Work-group `row` of a matrix factors tile (k, k), if row is 0, or copies tile
+ * (k + row, k). k counts tiles. Launch: `rows` groups for each matrix. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void cholesky_first(global real *l, int n, int k, int rows, global int *state,
+                    int from, local real4 *room)
+{
+	const size_t matrix = get_group_id(0) / rows;
+	const int row = get_group_id(0) % rows, item = get_local_id(0);
+	const struct matrix m = { l + matrix * n * n, n };
+	const int at = k * NB, r = at + item % NB;
+	real own[OWN];
+
+	if (row == 0) {
+		UNROLL
+		for (int e = 0; e < OWN; e++) {
+			const int c = at + (e / PART * TEAMS + item / NB) *
+			              PART + e % PART;
+
+			own[e] = c < r ? element(&m, r, c) : c > r ? 0 :
+			         r < n ? element(&m, r, c) : 1;
+		}
+		factor_tile(&m, at, own, room, state + from + matrix);
+	} else {
+		turn(&m, at + row * NB, at, (local real *)room);
+	}
+}
+
+/* Loads the triangle Lkk from its transpose, the inverses of its diagonal, and
+ * the item's row of the tile that begins at row `from`. */
+static void load(const struct matrix *m, int k, int from, local real *t,
+                 real x[NB])
+{
+	const int item = get_local_id(0), i = item % NB, team = item / NB;
+	global const real *row = m->l + (size_t)k * m->n;
+	real triangle[NB / TEAMS];
+
+	UNROLL
+	for (int e = 0; e < NB / TEAMS; e++)
+		triangle[e] = row[(size_t)(e * TEAMS + team) * m->n + k + i];
+	UNROLL
+	for (int c = 0; c < NB; c++)
+		x[c] = from + i < m->n ? row[(size_t)c * m->n + from + i] : 0;
+	UNROLL
+	for (int e = 0; e < NB / TEAMS; e++)
+		triangle_put(t, i, e * TEAMS + team, triangle[e]);
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Adds the product of a slice of SLICE columns of Lik and Ljk to the item's
+ * elements: rows DOWN y to DOWN y + DOWN - 1, columns ACROSS x to ACROSS x +
+ * ACROSS - 1. */
+static void multiply(local const real4 *a, local const real4 *b,
+                     real sum[DOWN][ACROSS])
+{
+	const int x = get_local_id(0) % (NB / ACROSS);
+	const int y = get_local_id(0) / (NB / ACROSS);
+
+	for (int p = 0; p < SLICE; p++) {
+		const real4 right = b[p * (PITCH / 4) + x];
+		real left[DOWN];
+
+		UNROLL
+		for (int i = 0; i < DOWN; i += 4)
+			PUT4(left, i, a[p * (PITCH / 4) + (y * DOWN + i) / 4]);
+		UNROLL
+		for (int i = 0; i < DOWN; i++) {
+			sum[i][0] += left[i] * right.s0;
+			sum[i][1] += left[i] * right.s1;
+			sum[i][2] += left[i] * right.s2;
+			sum[i][3] += left[i] * right.s3;
+		}
+	}
+}
+
+/* Writes a slice of Lik, whose columns begin at column k of L. */
+static void write_slice(const struct matrix *m, int i, int k,
+                        local const real *slice)
+{
+	for (int e = get_local_id(0); e < NB * SLICE; e += ITEMS)
+		if (i + e / SLICE < m->n)
+			m->l[(size_t)(i + e / SLICE) * m->n + k + e % SLICE] =
+			    slice[e % SLICE * PITCH + e / SLICE];
+}
+
+/* Reads the item's elements of tile (i, j). */
+static void read(const struct matrix *m, int i, int j, real a[DOWN][ACROSS])
+{
+	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
+	const int y = get_local_id(0) / (NB / ACROSS) * DOWN;
+
+	UNROLL
+	for (int r = 0; r < DOWN; r++)
+		UNROLL
+		for (int c = 0; c < ACROSS; c++)
+			a[r][c] = element(m, i + y + r, j + x + c);
+}
+
+/* Writes tile (i, j) but for what is above the diagonal. */
+static void write(const struct matrix *m, int i, int j,
+                  real a[DOWN][ACROSS])
+{
+	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
+	const int y = get_local_id(0) / (NB / ACROSS) * DOWN;
+
+	UNROLL
+	for (int r = 0; r < DOWN; r++)
+		UNROLL
+		for (int c = 0; c < ACROSS; c++) {
+			const int row = i + y + r, column = j + x + c;
+
+			if (row < m->n && column <= row)
+				m->l[(size_t)row * m->n + column] = a[r][c];
+		}
+}
+
+/* Puts half h of a tile's columns into local memory, column after column. */
+static void put_half(real a[DOWN][ACROSS], int h, local real *room)
+{
+	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
+	const int y = get_local_id(0) / (NB / ACROSS) * DOWN;
+
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (x / HALF == h)
+		UNROLL
+		for (int c = 0; c < ACROSS; c++)
+			UNROLL
+			for (int i = 0; i < DOWN; i++)
+				room[(x % HALF + c) * PITCH + y + i] = a[i][c];
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Writes the transpose of tile (i, j) to tile (j, i), for i > j. */
+static void write_turned(const struct matrix *m, int i, int j,
+                         real a[DOWN][ACROSS], local real *room)
+{
+	for (int h = 0; h < NB / HALF; h++) {
+		put_half(a, h, room);
+		for (int e = get_local_id(0); e < NB * HALF; e += ITEMS)
+			if (i + e % NB < m->n)
+				m->l[(size_t)(j + h * HALF + e / NB) * m->n +
+				     i + e % NB] =
+				    room[e / NB * PITCH + e % NB];
+	}
+}
+
+/* Passes tile (j, j), of nb rows, from the form in which it was multiplied to
+ * the one that factor.h has. */
+static void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
+{
+	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
+
+	UNROLL
+	for (int h = 0; h < NB / HALF; h++) {
+		put_half(a, h, room);
+		UNROLL
+		for (int e = h * OWN / 2; e < (h + 1) * OWN / 2; e++) {
+			const int c = (e / PART * TEAMS + team) * PART +
+			              e % PART;
+
+			own[e] = r < nb && c < nb ?
+			         room[c % HALF * PITCH + r] : r == c;
+		}
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Computes a = Aij - Lik Ljk^T, unless `last`, from the items' rows of Lik and
+ * Ljk in x, a slice at a time. Writes Lik if j is k + 1. Aij is read before the
+ * last slice is multiplied, when few registers are left to x. */
+static void combine(const struct matrix *m, int i, int j, int k, bool last,
+                    real x[NB], local real4 *room, real a[DOWN][ACROSS])
+{
+	const int item = get_local_id(0), r = item % NB, team = item / NB;
+	local real4 *of_j = i == j ? room : room + SLICE * PITCH / 4;
+	local real *mine = (local real *)(team == 0 ? room : of_j);
+	real sum[DOWN][ACROSS] = { { 0 } };
+
+	UNROLL
+	for (int q = 0; q < NB; q += SLICE) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (team == 0 || i != j)
+			UNROLL
+			for (int c = 0; c < SLICE; c++)
+				mine[c * PITCH + r] = x[q + c];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (j == k + NB)
+			write_slice(m, i, k + q, (local const real *)room);
+		if (!last && q + SLICE == NB)
+			read(m, i, j, a);
+		if (!last)
+			multiply(room, of_j, sum);
+	}
+	UNROLL
+	for (int e = 0; e < DOWN * ACROSS; e++)
+		a[e / ACROSS][e % ACROSS] -= sum[e / ACROSS][e % ACROSS];
+}
+
+/* Step k, in which `end` is the end of the columns that are updated. With end =
+ * k + 1 only column k of L is computed. k and end count tiles. Launch: for each
+ * matrix `rows` groups, i from k + 1 on, for each of `columns` columns, j from
+ * k + 1 on. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void cholesky_step(global real *l, int n, int k, int end, int rows,
+                   int columns, global int *state, int from,
+                   local real4 *room)
+{
+	const size_t matrix = get_group_id(0) / (rows * columns);
+	const int which = get_group_id(0) % (rows * columns);
+	const int at = k * NB, i = at + (1 + which % rows) * NB;
+	const int j = at + (1 + which / rows) * NB;
+	const struct matrix m = { l + matrix * n * n, n };
+	const bool last = end == k + 1, next = j == at + NB;
+	real x[NB], own[OWN], a[DOWN][ACROSS] = { { 0 } };
+
+	if (i < j)
+		return;
+	load(&m, at, get_local_id(0) < NB ? i : j, (local real *)room, x);
+	triangle_solve(room, x, true);		/* x Lkk^T = x */
+	combine(&m, i, j, at, last, x, room, a);
+	if (last)
+		return;
+	if (!next) {
+		write(&m, i, j, a);
+	} else if (i > j) {
+		write_turned(&m, i, j, a, (local real *)room);
+	} else {
+		pass(a, rows_of(&m, j), (local real *)room, own);
+		factor_tile(&m, j, own, room, state + from + matrix);
+	}
+}
+
+/* Sets what is above the diagonal to zero. Launch: item (column, row,
+ * matrix). */
+kernel void cholesky_clear(global real *l, int n)
+{
+	const int column = get_global_id(0), row = get_global_id(1);
+
+	if (column < n && column > row)
+		l[(get_global_id(2) * n + row) * n + column] = 0;
+}

@@ -1,0 +1,111 @@
+/* factor.c - the launches of kernels/cholesky/step.cl, for all matrices of a
+ * stack at once. Large matrices are factored in blocks of columns: a step
+ * updates the other columns of its block, and the trailing matrix beyond the
+ * block is updated once for the whole block, by a product whose inner dimension
+ * is so large that tensor cores are fast. */
+#include <math.h>
+
+#include "base/size.h"
+#include "ops/cholesky/cholesky.h"
+#include "shared/cholesky_tile.h"
+
+enum {
+	NB = CHOLESKY_NB,
+	/* Tiles across a block, and the most that a matrix of a single block
+	 * has. */
+	BLOCK = 1024 / NB, SINGLE = 2 * BLOCK,
+};
+
+static size_t block_of(size_t tiles)
+{
+	return tiles <= SINGLE ? tiles : BLOCK;
+}
+
+static void first(const struct cholesky_task *t, size_t k, size_t tiles)
+{
+	const size_t rows = tiles - k, stack = t->stack;
+
+	seq_work(t->s, (double)stack * NB * NB * NB / 3, 0);
+	seq_launch(t->s, "cholesky_first",
+	           GRID1(stack * rows * CHOLESKY_ITEMS, CHOLESKY_ITEMS),
+	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(k), ARG_INT(rows),
+	           ARG_BUF(t->state), ARG_INT(t->state_at),
+	           ARG_LOCAL(CHOLESKY_ROOM * dtype_bytes(seq_dtype(t->s))));
+}
+
+/* Computes column k of L, updates the columns of tiles up to `end`, and factors
+ * tile (k + 1, k + 1). */
+static void step(const struct cholesky_task *t, size_t k, size_t end,
+                 size_t tiles)
+{
+	const size_t rows = tiles - k - 1, stack = t->stack;
+	const size_t columns = size_max(end - k - 1, 1);
+	const double below = (double)(t->n - (k + 1) * NB);
+	const double across = fmin((double)(end - k - 1) * NB, below);
+
+	seq_work(t->s, stack * NB * (below * NB + across *
+	                             (2 * below - across)), 0);
+	seq_launch(t->s, "cholesky_step",
+	           GRID1(stack * rows * columns * CHOLESKY_ITEMS,
+	                 CHOLESKY_ITEMS),
+	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(k), ARG_INT(end),
+	           ARG_INT(rows), ARG_INT(columns), ARG_BUF(t->state),
+	           ARG_INT(t->state_at),
+	           ARG_LOCAL(CHOLESKY_ROOM * dtype_bytes(seq_dtype(t->s))));
+}
+
+/* Computes A22 -= L21 L21^T. L21 has the columns begin to end, A22 those from
+ * `end` on; both have all rows from `end` on. */
+static void update(const struct cholesky_task *t, size_t begin, size_t end)
+{
+	const size_t n = t->n, size = n * n;
+	const struct blas_gemm g = {
+		.stack = t->stack, .m = n - end, .n = n - end,
+		.k = end - begin, .alpha = -1, .beta = 1, .lower = true,
+		.tensor = t->tensor,
+	};
+	const struct blas_part l21 = { t->l, end * n + begin, n, size, false };
+	const struct blas_part l21t = { t->l, end * n + begin, n, size, true };
+	const struct blas_part a22 = { t->l, end * n + end, n, size, false };
+
+	blas_gemm(t->s, &g, &l21, &l21t, &a22);
+}
+
+struct blas_gemm cholesky_largest_update(size_t n)
+{
+	const size_t k = block_of(size_blocks(n, NB)) * NB;
+	const size_t rest = n - size_min(n, k);
+
+	return (struct blas_gemm){
+		.stack = 1, .m = rest, .n = rest, .k = k, .alpha = -1,
+		.beta = 1, .lower = true,
+	};
+}
+
+void cholesky_factor(const struct cholesky_task *t)
+{
+	const size_t n = t->n, tiles = size_blocks(n, NB);
+	const size_t block = block_of(tiles);
+
+	for (size_t b = 0, end; b < tiles; b = end) {
+		end = size_min(b + block, tiles);
+		first(t, b, tiles);
+		for (size_t k = b; k < end && k + 1 < tiles; k++) {
+			step(t, k, end, tiles);
+			seq_progress(t->s, (double)k / (double)tiles);
+		}
+		if (end < tiles)
+			update(t, b * NB, end * NB);
+	}
+	if (tiles > 1)
+		seq_launch(t->s, "cholesky_clear",
+		           GRID3(n, n, t->stack, CHOLESKY_LANES, 1, 1),
+		           ARG_BUF(t->l), ARG_INT(n));
+}
+
+void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,
+                       struct buf state)
+{
+	cholesky_factor(&(struct cholesky_task){
+		.s = s, .n = n, .stack = stack, .l = l, .state = state });
+}
