@@ -42,7 +42,8 @@ enum divide_list {
 	DIVIDE_SOURCE,		/* column of Q that becomes column p of P */
 	DIVIDE_PACKED,		/* pole of column p of P */
 	DIVIDE_ORIGIN,		/* the pole nearest to a root */
-	DIVIDE_COUNTS,		/* a node's counts are its first elements */
+	DIVIDE_COUNTS,		/* COUNT_LENGTH for each node, one node after
+				 * another */
 	DIVIDE_LISTS
 };
 
@@ -52,10 +53,10 @@ enum divide_kind {
 	DIVIDE_FULL = 3
 };
 
+/* How many poles a node has, and how many of these are of each kind. */
 enum divide_count {
-	COUNT_POLES,		/* and of these: */
-	COUNT_UPPER, COUNT_FULL, COUNT_LOWER,
-	COUNT_ROTATIONS, COUNT_LENGTH
+	COUNT_POLES, COUNT_UPPER, COUNT_FULL, COUNT_LOWER, COUNT_ROTATIONS,
+	COUNT_LENGTH
 };
 
 #endif

@@ -219,9 +219,9 @@ kernel void divide_deflate(global wide *room, global int *lists, int n,
 	if (id != 0)
 		return;
 	ARRAY(RHO)[0] = x.rho;
-	LIST(COUNTS)[COUNT_POLES] = sum.s1 + sum.s2 + sum.s3;
-	LIST(COUNTS)[COUNT_UPPER] = sum.s1;
-	LIST(COUNTS)[COUNT_FULL] = sum.s3;
-	LIST(COUNTS)[COUNT_LOWER] = sum.s2;
-	LIST(COUNTS)[COUNT_ROTATIONS] = made;
+	COUNT(POLES) = sum.s1 + sum.s2 + sum.s3;
+	COUNT(UPPER) = sum.s1;
+	COUNT(FULL) = sum.s3;
+	COUNT(LOWER) = sum.s2;
+	COUNT(ROTATIONS) = made;
 }

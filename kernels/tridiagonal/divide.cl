@@ -98,7 +98,7 @@ kernel void divide_gather(global const wide *restrict room,
 	const int row = get_group_id(0), base = row / size * size;
 	const size_t at = (size_t)row * n + base;
 	global const int *const source = LIST(SOURCE);
-	const int made = LIST(COUNTS)[COUNT_ROTATIONS];
+	const int made = COUNT(ROTATIONS);
 
 	if (made > 0)
 		rotate_row(q + at, LIST(ORDER), LIST(LEFT), LIST(RIGHT),
@@ -118,7 +118,7 @@ kernel void divide_keep(global const int *restrict lists, int n, int size,
 	const int base = row / size * size;
 	const size_t at = (size_t)row * n + base + j;
 
-	if (j < size && row < n && j >= LIST(COUNTS)[COUNT_POLES])
+	if (j < size && row < n && j >= COUNT(POLES))
 		q[at] = p[at];
 }
 

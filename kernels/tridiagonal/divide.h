@@ -16,6 +16,9 @@ typedef float4 wide4;
 /* The arrays of the node whose first element is `base`. */
 #define ARRAY(name) (room + (size_t)DIVIDE_##name * n + base)
 #define LIST(name) (lists + (size_t)DIVIDE_##name * n + base)
+#define COUNT(name) \
+	lists[(size_t)DIVIDE_COUNTS * n + base / size * COUNT_LENGTH + \
+	      COUNT_##name]
 
 /* Combines the x of all work-items, whose number is a power of two, and returns
  * the result to each of them. Every item gets the same bits. */
