@@ -75,17 +75,20 @@ static void rotate_row(global real *q, global const int *order,
 	const int items = get_local_size(0);
 
 	for (int i = get_local_id(0); i < made; i += items) {
-		if (i > 0 && right[i - 1] == left[i])
-			continue;
-		for (int j = i; j < made; j++) {
-			const int p = order[left[j]], r = order[right[j]];
-			const wide x = q[p], y = q[r];
+		int p = left[i], j = i;
+		wide x;
 
-			q[p] = c[j] * x + s[j] * y;
-			q[r] = c[j] * y - s[j] * x;
-			if (j + 1 < made && right[j] != left[j + 1])
-				break;
+		if (i > 0 && right[i - 1] == p)
+			continue;
+		x = q[order[p]];
+		for (; j < made && left[j] == p; j++) {
+			const wide y = q[order[right[j]]];
+
+			q[order[p]] = c[j] * x + s[j] * y;
+			x = c[j] * y - s[j] * x;
+			p = right[j];
 		}
+		q[order[p]] = x;
 	}
 }
 
