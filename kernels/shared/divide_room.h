@@ -26,7 +26,7 @@ enum divide_array {
 	DIVIDE_SHIFT,		/* lambda_j minus the pole DIVIDE_ORIGIN */
 	DIVIDE_FITTED,		/* z for which the computed roots are exact */
 	DIVIDE_SCALE,		/* 1 / norms of the eigenvectors */
-	DIVIDE_COS,		/* of rotations, in their order */
+	DIVIDE_COS,		/* of the rotations */
 	DIVIDE_SIN,
 	DIVIDE_RHO,		/* a node's rho is its first element */
 	DIVIDE_ARRAYS
@@ -37,8 +37,9 @@ enum divide_list {
 	DIVIDE_ORDER,		/* columns in ascending order of their values */
 	DIVIDE_KIND,		/* enum divide_kind, sorted like D */
 	DIVIDE_KEPT,		/* positions in D whose z is not negligible */
-	DIVIDE_LEFT,		/* positions in D of a rotation's columns: */
-	DIVIDE_RIGHT,		/* the deflated one and the remaining one */
+	DIVIDE_LEFT,		/* positions in D of a rotation's columns, of */
+	DIVIDE_RIGHT,		/* which the left one is deflated; if left is
+				 * negative, the rotation does not exist */
 	DIVIDE_SOURCE,		/* column of Q that becomes column p of P */
 	DIVIDE_PACKED,		/* pole of column p of P */
 	DIVIDE_ORIGIN,		/* the pole nearest to a root */
@@ -53,9 +54,10 @@ enum divide_kind {
 	DIVIDE_FULL = 3
 };
 
-/* How many poles a node has, and how many of these are of each kind. */
+/* How many poles a node has, how many of these are of each kind, and how many
+ * rotations there may be. */
 enum divide_count {
-	COUNT_POLES, COUNT_UPPER, COUNT_FULL, COUNT_LOWER, COUNT_ROTATIONS,
+	COUNT_POLES, COUNT_UPPER, COUNT_FULL, COUNT_LOWER, COUNT_PAIRS,
 	COUNT_LENGTH
 };
 

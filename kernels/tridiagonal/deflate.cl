@@ -9,8 +9,8 @@
  *     rho |z_i| <= tol, or
  *     |(d_j - d_i) c s| <= tol for the rotation (c, s) that makes z_i zero,
  *
- * where j is the next one in ascending order. The errors that this leaves in
- * the node's matrix are at most tol.
+ * where j is the next one in ascending order. Each leaves an error of at most
+ * tol in the node's matrix. The poles that remain differ by more than tol.
  */
 #include "tridiagonal/divide.h"
 
@@ -109,7 +109,6 @@ static void rotate_pair(const struct node *x, int p, int r, int at)
 	x->c[at] = c;
 	x->s[at] = s;
 	x->left[at] = p;
-	x->right[at] = r;
 	x->z[r] = length;
 	x->z[p] = 0;
 	x->d[p] = d * c * c + e * s * s;
@@ -120,32 +119,38 @@ static void rotate_pair(const struct node *x, int p, int r, int at)
 	x->kind[p] = DIVIDE_DEFLATED;
 }
 
-/* Are two neighbours close? While no rotation has been made, each test is
- * independent of the others. */
-static int any_close(const struct node *x, int kept, local int4 *sums)
+/* Finds the pairs of neighbours that are close, and returns how many they are.
+ * Afterwards right[i] < 0 for all other pairs. */
+static int find_close(const struct node *x, int kept, local int4 *sums)
 {
 	const int items = get_local_size(0);
 	int4 own = 0, all;
 
-	for (int i = get_local_id(0); i + 1 < kept; i += items)
-		own.x |= is_close(x, x->kept[i], x->kept[i + 1]);
+	for (int i = get_local_id(0); i + 1 < kept; i += items) {
+		const int r = x->kept[i + 1];
+		const int close = is_close(x, x->kept[i], r);
+
+		x->left[i] = -1;
+		x->right[i] = close ? r : -1;
+		own.x += close;
+	}
 	count_before(own, sums, &all);
 	return all.x;
 }
 
-/* Returns the number of rotations made. For one item. */
-static int rotate_all(const struct node *x, int kept)
+/* Rotates in every run of close pairs, which is one item's. A rotation changes
+ * both elements, so that the next pair is tested again. */
+static void rotate_runs(const struct node *x, int kept)
 {
-	int p = x->kept[0], made = 0;
+	const int items = get_local_size(0);
 
-	for (int i = 1; i < kept; i++) {
-		const int r = x->kept[i];
-
-		if (is_close(x, p, r))
-			rotate_pair(x, p, r, made++);
-		p = r;
+	for (int i = get_local_id(0); i + 1 < kept; i += items) {
+		if (i > 0 && x->right[i - 1] >= 0)
+			continue;
+		for (int j = i; j + 1 < kept && x->right[j] >= 0; j++)
+			if (is_close(x, x->kept[j], x->right[j]))
+				rotate_pair(x, x->kept[j], x->right[j], j);
 	}
-	return made;
 }
 
 /* Which column of P, and which pole, element i becomes. */
@@ -182,14 +187,16 @@ kernel void divide_deflate(global wide *room, global int *lists, int n,
 	global wide *const values = ARRAY(VALUES), *const first = ARRAY(FIRST);
 	global wide *const last = ARRAY(LAST);
 	int4 own = 0, before, sum;
-	int at[4], all[4], kept, made = 0;
+	int at[4], all[4], kept, pairs = 0;
 
 	load(&x, values, first, last, ARRAY(COUPLING)[size / 2 - 1], eps, part);
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	kept = list_kept(&x, sums);
 	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (any_close(&x, kept, sums) && id == 0)
-		made = rotate_all(&x, kept);
+	if (find_close(&x, kept, sums) > 0)
+		pairs = kept - 1;
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	rotate_runs(&x, pairs > 0 ? kept : 0);
 	barrier(CLK_GLOBAL_MEM_FENCE);
 
 	for (int i = from; i < to; i++)
@@ -223,5 +230,5 @@ kernel void divide_deflate(global wide *room, global int *lists, int n,
 	COUNT(UPPER) = sum.s1;
 	COUNT(FULL) = sum.s3;
 	COUNT(LOWER) = sum.s2;
-	COUNT(ROTATIONS) = made;
+	COUNT(PAIRS) = pairs;
 }

@@ -65,30 +65,31 @@ kernel void divide_order(global const wide *restrict room,
 	LIST(ORDER)[before] = i;
 }
 
-/* Applies the rotations of a node to a row of Q. Rotations follow each other
- * where one's remaining column is the next one's deflated column; such chains
- * are independent of each other, and each is one item's. */
+/* Applies the rotations of a node to a row of Q. A rotation's right column is
+ * the next one's left column. Each run of rotations is one item's. */
 static void rotate_row(global real *q, global const int *order,
                        global const int *left, global const int *right,
-                       global const wide *c, global const wide *s, int made)
+                       global const wide *c, global const wide *s, int pairs)
 {
 	const int items = get_local_size(0);
 
-	for (int i = get_local_id(0); i < made; i += items) {
-		int p = left[i], j = i;
+	for (int i = get_local_id(0); i < pairs; i += items) {
+		int at, j = i;
 		wide x;
 
-		if (i > 0 && right[i - 1] == p)
+		if (left[i] < 0 || (i > 0 && left[i - 1] >= 0))
 			continue;
-		x = q[order[p]];
-		for (; j < made && left[j] == p; j++) {
-			const wide y = q[order[right[j]]];
+		at = order[left[i]];
+		x = q[at];
+		for (; j < pairs && left[j] >= 0; j++) {
+			const int next = order[right[j]];
+			const wide y = q[next];
 
-			q[order[p]] = c[j] * x + s[j] * y;
+			q[at] = c[j] * x + s[j] * y;
 			x = c[j] * y - s[j] * x;
-			p = right[j];
+			at = next;
 		}
-		q[order[p]] = x;
+		q[at] = x;
 	}
 }
 
@@ -101,11 +102,11 @@ kernel void divide_gather(global const wide *restrict room,
 	const int row = get_group_id(0), base = row / size * size;
 	const size_t at = (size_t)row * n + base;
 	global const int *const source = LIST(SOURCE);
-	const int made = COUNT(ROTATIONS);
+	const int pairs = COUNT(PAIRS);
 
-	if (made > 0)
+	if (pairs > 0)
 		rotate_row(q + at, LIST(ORDER), LIST(LEFT), LIST(RIGHT),
-		           ARRAY(COS), ARRAY(SIN), made);
+		           ARRAY(COS), ARRAY(SIN), pairs);
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	for (int j = get_local_id(0); j < size; j += get_local_size(0))
 		p[at + j] = q[at + source[j]];
