@@ -254,7 +254,7 @@ static void assert_memory(const struct seq *s, const struct need *n)
 	size_t all, largest;
 
 	seq_memory(s, &all, &largest);
-	ck_assert_uint_ge(n->bytes, all);
+	ck_assert_uint_eq(n->bytes, all);
 	ck_assert_uint_ge(n->largest, largest);
 }
 
@@ -345,6 +345,33 @@ START_TEST(values_are_those_of_the_formula)
 }
 END_TEST
 
+/* Every OpenCL call of a decomposition fails in turn. */
+START_TEST(failing_calls_end_it_with_an_error)
+{
+	static struct tridiagonal t;
+	struct matrix z = random_matrix(FLOAT64, 1, 2, (size_t)300,
+	                                (size_t)300);
+	int rc = -1, calls = 0;
+
+	t.n = 300;
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct seq *s = seq_new(test_device, FLOAT64, TIMING_NONE, &e);
+		const struct buf out = seq_output(s, &z);
+
+		make_random(&t);
+		device_calls_left = calls;
+		rc = tridiagonal_decompose(s, t.n, t.d, t.e, out);
+		device_calls_left = -1;
+		ck_assert(rc == 0 || e.code == ERR_DEVICE ||
+		          e.code == ERR_MEMORY);
+		seq_free(s);
+	}
+	ck_assert_int_gt(calls, 3);
+	matrix_fini(&z);
+}
+END_TEST
+
 TCase *tcase_tridiagonal(void)
 {
 	TCase *c = tcase_create("tridiagonal");
@@ -352,5 +379,6 @@ TCase *tcase_tridiagonal(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, every_kind_is_decomposed, 0, COUNT(kinds));
 	tcase_add_test(c, values_are_those_of_the_formula);
+	tcase_add_test(c, failing_calls_end_it_with_an_error);
 	return c;
 }
