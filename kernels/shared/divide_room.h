@@ -7,6 +7,9 @@
 #ifndef KERNELS_SHARED_DIVIDE_ROOM_H
 #define KERNELS_SHARED_DIVIDE_ROOM_H
 
+/* The most rows of a leaf. */
+#define DIVIDE_LEAF 32
+
 /* Arrays of N numbers of `wide`, one after another in one buffer. `Sorted`: in
  * ascending order of the diagonal D of D + rho z z^T. A pole is an element of D
  * that was not deflated. */

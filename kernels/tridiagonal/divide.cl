@@ -1,40 +1,8 @@
-/* divide.cl - the frame of divide and conquer: leaves, the order of the
- * eigenvalues, columns of Q, and the answer. Numbers are `wide`; Q, P and U are
+/* divide.cl - the frame of divide and conquer: the order of the eigenvalues,
+ * columns of Q, and the answer. Numbers are `wide`; Q, P and U are
  * of the kernel's element type, row-major and n x n with diagonal blocks for
  * the nodes. */
 #include "tridiagonal/divide.h"
-
-/* The dense leaves, one after another: an item for each element. */
-kernel void divide_leaves(global const wide *restrict d,
-                          global const wide *restrict e, int leaf, int n,
-                          global wide *restrict t)
-{
-	const int x = get_global_id(0), row = x / leaf, col = x % leaf;
-	const int i = row % leaf;
-
-	if (row >= n)
-		return;
-	t[x] = i == col ? d[row] : i == col + 1 ? e[row - 1] :
-	       i + 1 == col ? e[row] : 0;
-}
-
-/* Takes the eigenvectors of the leaves: an item for each element. */
-kernel void divide_take(global const wide *restrict vectors, int leaf, int n,
-                        global wide *restrict room, global real *restrict q,
-                        int wanted)
-{
-	const int x = get_global_id(0), row = x / leaf, col = x % leaf;
-	const int i = row % leaf, base = row - i;
-
-	if (row >= n)
-		return;
-	if (i == 0)
-		ARRAY(FIRST)[col] = vectors[x];
-	if (i == leaf - 1)
-		ARRAY(LAST)[col] = vectors[x];
-	if (wanted)
-		q[(size_t)row * n + base + col] = vectors[x];
-}
 
 /* Is value i before value j? A total order, even of NaN. */
 static int is_before(wide x, int i, wide y, int j)

@@ -8,8 +8,10 @@
 #include "shared/divide_room.h"
 
 #ifdef cl_khr_fp64
+typedef double2 wide2;
 typedef double4 wide4;
 #else
+typedef float2 wide2;
 typedef float4 wide4;
 #endif
 

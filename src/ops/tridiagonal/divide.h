@@ -31,8 +31,8 @@ void tridiagonal_values_need(struct need *need, const struct sheet *d,
                              enum dtype t, size_t n);
 
 #define TRIDIAGONAL_DIVIDE_KERNELS \
-	"eigen_jacobi divide_leaves divide_take divide_order " \
-	"divide_deflate divide_gather divide_roots divide_fit divide_scale " \
-	"divide_rotation divide_keep divide_values divide_vectors"
+	"divide_leaves divide_order divide_deflate divide_roots divide_fit " \
+	"divide_scale divide_gather divide_rotation divide_keep " \
+	"divide_values divide_vectors"
 
 #endif
