@@ -100,7 +100,7 @@ static void make_buffers(struct seq *s, struct divide *x)
 {
 	const size_t bytes = square_bytes(x, seq_dtype(s));
 	const struct blas_gemm most = divide_most(x);
-	const char zero = 0;
+	const float zero = 0;		/* of either type */
 
 	x->room = seq_scratch(s, DIVIDE_ARRAYS * x->order * sizeof(double));
 	x->lists = seq_scratch(s, DIVIDE_LISTS * x->order * sizeof(int32_t));
@@ -171,15 +171,15 @@ static int decompose(struct seq *s, struct divide *x, double *d,
 	return seq_failed(s) ? -1 : 0;
 }
 
-int tridiagonal_decompose(struct seq *s, size_t n, double *d, double *e,
-                          struct buf z)
+int tridiagonal_decompose(struct seq *s, size_t n, double *d,
+                          const double *e, struct buf z)
 {
 	struct divide x = divide_of(n, seq_dtype(s), true);
 
 	return n == 0 ? 0 : decompose(s, &x, d, e, z);
 }
 
-int tridiagonal_values(struct seq *s, size_t n, double *d, double *e)
+int tridiagonal_values(struct seq *s, size_t n, double *d, const double *e)
 {
 	struct divide x = divide_of(n, seq_dtype(s), false);
 
