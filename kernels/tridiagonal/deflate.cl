@@ -51,17 +51,21 @@ static void load(struct node *x, global const wide *values,
 static int4 count_before(int4 own, local int4 *sums, int4 *all)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
-	int4 before = 0;
 
 	barrier(CLK_LOCAL_MEM_FENCE);
 	sums[id] = own;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	*all = 0;
-	for (int i = 0; i < items; i++) {
-		before += i < id ? sums[i] : 0;
-		*all += sums[i];
+	for (int w = 1; w < items; w *= 2) {
+		int4 other = 0;
+
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (id >= w)
+			other = sums[id - w];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sums[id] += other;
 	}
-	return before;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	*all = sums[items - 1];
+	return sums[id] - own;
 }
 
 /* Lists the elements whose z is not negligible, and returns their number. */

@@ -4,6 +4,8 @@
  * the nodes. */
 #include "tridiagonal/divide.h"
 
+GROUP_FOLD(group_count, int, PLUS)
+
 /* Is value i before value j? A total order, even of NaN. */
 static int is_before(wide x, int i, wide y, int j)
 {
@@ -24,13 +26,9 @@ kernel void divide_order(global const wide *restrict room,
 
 	for (int j = id; j < size; j += items)
 		before += is_before(v[j], j, x, i);
-	part[id] = before;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (id != 0)
-		return;
-	for (int j = 1; j < items; j++)
-		before += part[j];
-	LIST(ORDER)[before] = i;
+	before = group_count(before, part);
+	if (id == 0)
+		LIST(ORDER)[before] = i;
 }
 
 /* Applies the rotations of a node to a row of Q. A rotation's right column is
