@@ -144,14 +144,14 @@ static int find_close(const struct node *x, int kept, local int4 *sums)
 
 /* Rotates in every run of close pairs, which is one item's. A rotation changes
  * both elements, so that the next pair is tested again. */
-static void rotate_runs(const struct node *x, int kept)
+static void rotate_runs(const struct node *x, int pairs)
 {
 	const int items = get_local_size(0);
 
-	for (int i = get_local_id(0); i + 1 < kept; i += items) {
+	for (int i = get_local_id(0); i < pairs; i += items) {
 		if (i > 0 && x->right[i - 1] >= 0)
 			continue;
-		for (int j = i; j + 1 < kept && x->right[j] >= 0; j++)
+		for (int j = i; j < pairs && x->right[j] >= 0; j++)
 			if (is_close(x, x->kept[j], x->right[j]))
 				rotate_pair(x, x->kept[j], x->right[j], j);
 	}
@@ -174,60 +174,66 @@ static struct place place_of(int kind, const int at[4], const int all[4])
 	return (struct place){ at[1] + at[2] + at[3], begin[kind] + at[kind] };
 }
 
+/* Gives every element its place, and returns how many are of each kind. */
+static int4 place_all(const struct node *x, global wide *room,
+                      global int *lists, int n, int base, local int4 *sums)
+{
+	const int each = (x->size + get_local_size(0) - 1) / get_local_size(0);
+	const int from = min((int)get_local_id(0) * each, x->size);
+	const int to = min(from + each, x->size);
+	int4 own = 0, sum;
+	int at[4], all[4];
+
+	for (int i = from; i < to; i++)
+		own += (int4)(x->kind[i] == 0, x->kind[i] == 1,
+		              x->kind[i] == 2, x->kind[i] == 3);
+	vstore4(count_before(own, sums, &sum), 0, at);
+	vstore4(sum, 0, all);
+	for (int i = from; i < to; i++) {
+		const struct place p = place_of(x->kind[i], at, all);
+
+		at[x->kind[i]]++;
+		LIST(SOURCE)[p.column] = x->order[i];
+		if (x->kind[i] == DIVIDE_DEFLATED) {
+			ARRAY(VALUES)[p.column] = x->d[i];
+			ARRAY(FIRST)[p.column] = x->first[i];
+			ARRAY(LAST)[p.column] = x->last[i];
+		} else {
+			LIST(PACKED)[p.column] = p.pole;
+			ARRAY(POLE)[p.pole] = x->d[i];
+			ARRAY(WEIGHT)[p.pole] = x->z[i];
+			ARRAY(POLE_FIRST)[p.pole] = x->first[i];
+			ARRAY(POLE_LAST)[p.pole] = x->last[i];
+		}
+	}
+	return sum;
+}
+
 /* A work-group for each node; eps is that of the element type of Q. */
 kernel void divide_deflate(global wide *room, global int *lists, int n,
                            int size, wide eps, local wide *part,
                            local int4 *sums)
 {
 	const int base = get_group_id(0) * size;
-	const int id = get_local_id(0), items = get_local_size(0);
 	struct node x = {
 		ARRAY(D), ARRAY(Z), ARRAY(D_FIRST), ARRAY(D_LAST), ARRAY(COS),
 		ARRAY(SIN), LIST(ORDER), LIST(KIND), LIST(KEPT), LIST(LEFT),
 		LIST(RIGHT), size, 0, 0
 	};
-	const int each = (size + items - 1) / items;
-	const int from = min(id * each, size), to = min(from + each, size);
-	global wide *const values = ARRAY(VALUES), *const first = ARRAY(FIRST);
-	global wide *const last = ARRAY(LAST);
-	int4 own = 0, before, sum;
-	int at[4], all[4], kept, pairs = 0;
+	int kept, pairs;
+	int4 sum;
 
-	load(&x, values, first, last, ARRAY(COUPLING)[size / 2 - 1], eps, part);
+	load(&x, ARRAY(VALUES), ARRAY(FIRST), ARRAY(LAST),
+	     ARRAY(COUPLING)[size / 2 - 1], eps, part);
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	kept = list_kept(&x, sums);
 	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (find_close(&x, kept, sums) > 0)
-		pairs = kept - 1;
+	pairs = find_close(&x, kept, sums) > 0 ? kept - 1 : 0;
 	barrier(CLK_GLOBAL_MEM_FENCE);
-	rotate_runs(&x, pairs > 0 ? kept : 0);
+	rotate_runs(&x, pairs);
 	barrier(CLK_GLOBAL_MEM_FENCE);
-
-	for (int i = from; i < to; i++)
-		own += (int4)(x.kind[i] == 0, x.kind[i] == 1, x.kind[i] == 2,
-		              x.kind[i] == 3);
-	before = count_before(own, sums, &sum);
-	vstore4(before, 0, at);
-	vstore4(sum, 0, all);
-	for (int i = from; i < to; i++) {
-		const int kind = x.kind[i];
-		const struct place p = place_of(kind, at, all);
-
-		at[kind]++;
-		LIST(SOURCE)[p.column] = x.order[i];
-		if (kind == DIVIDE_DEFLATED) {
-			values[p.column] = x.d[i];
-			first[p.column] = x.first[i];
-			last[p.column] = x.last[i];
-			continue;
-		}
-		LIST(PACKED)[p.column] = p.pole;
-		ARRAY(POLE)[p.pole] = x.d[i];
-		ARRAY(WEIGHT)[p.pole] = x.z[i];
-		ARRAY(POLE_FIRST)[p.pole] = x.first[i];
-		ARRAY(POLE_LAST)[p.pole] = x.last[i];
-	}
-	if (id != 0)
+	sum = place_all(&x, room, lists, n, base, sums);
+	if (get_local_id(0) != 0)
 		return;
 	ARRAY(RHO)[0] = x.rho;
 	COUNT(POLES) = sum.s1 + sum.s2 + sum.s3;
