@@ -1,0 +1,110 @@
+/* load.cl - a symmetric matrix before its decomposition: how large its elements
+ * are, whether it is symmetric and finite, and a scaled copy.
+ *
+ *     tridiagonal_look   for each work-group the largest |a_ij|, the largest
+ *                        |a_ij - a_ji|, and 1 if an element is not finite
+ *     tridiagonal_told   the same for the whole matrix, by one work-group
+ *     tridiagonal_load   w_ij = 2^-power (a_ij + a_ji) / 2, in rows of ld
+ *                        elements that are padded with zeros
+ *
+ * A is n x n and row-major. A work-group has a tile of LOAD_TILE x LOAD_TILE
+ * elements and its transpose. `blocks` is the number of tiles of a row.
+ * Launches have one dimension.
+ */
+#include "lib/real.h"
+#include "shared/tridiagonal_tile.h"
+
+#define STEP (SYTRD_ITEMS / LOAD_TILE)	/* rows that a group reads at once */
+
+enum { LARGEST, ASYMMETRY, NOT_FINITE, TOLD };
+
+/* Element (i, j) of A, or 0 outside. */
+static real element(global const real *a, int n, int i, int j)
+{
+	return i < n && j < n ? a[(size_t)i * n + j] : 0;
+}
+
+/* Reads the tile that begins at (row, column), and stores it transposed. */
+static void read_transposed(global const real *a, int n, int row, int column,
+                            local real tile[LOAD_TILE][LOAD_TILE + 1])
+{
+	const int j = get_local_id(0) % LOAD_TILE;
+
+	for (int i = get_local_id(0) / LOAD_TILE; i < LOAD_TILE; i += STEP)
+		tile[j][i] = element(a, n, row + i, column + j);
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Folds the items' numbers, and writes the group's. */
+static void fold(const real *own, local real told[TOLD][SYTRD_ITEMS],
+                 global real *to)
+{
+	const int id = get_local_id(0);
+
+	for (int k = 0; k < TOLD; k++)
+		told[k][id] = own[k];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (id < TOLD) {
+		real most = 0;
+
+		for (int i = 0; i < SYTRD_ITEMS; i++)
+			most = fmax(most, told[id][i]);
+		to[id] = most;
+	}
+}
+
+kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
+void tridiagonal_look(global const real *restrict a, int n, int blocks,
+                      global real *restrict to)
+{
+	local real tile[LOAD_TILE][LOAD_TILE + 1];
+	local real told[TOLD][SYTRD_ITEMS];
+	const int row = get_group_id(0) / blocks * LOAD_TILE;
+	const int column = get_group_id(0) % blocks * LOAD_TILE;
+	const int j = get_local_id(0) % LOAD_TILE;
+	real own[TOLD] = { 0, 0, 0 };
+
+	read_transposed(a, n, column, row, tile);
+	for (int i = get_local_id(0) / LOAD_TILE; i < LOAD_TILE; i += STEP) {
+		const real x = element(a, n, row + i, column + j);
+
+		if (!isfinite(x))
+			own[NOT_FINITE] = 1;
+		own[LARGEST] = fmax(own[LARGEST], fabs(x));
+		own[ASYMMETRY] = fmax(own[ASYMMETRY], fabs(x - tile[i][j]));
+	}
+	fold(own, told, to + get_group_id(0) * TOLD);
+}
+
+kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
+void tridiagonal_told(global const real *restrict from, long count,
+                      global real *restrict to)
+{
+	local real told[TOLD][SYTRD_ITEMS];
+	real own[TOLD] = { 0, 0, 0 };
+
+	for (long i = get_local_id(0); i < count; i += SYTRD_ITEMS)
+		for (int k = 0; k < TOLD; k++)
+			own[k] = fmax(own[k], from[i * TOLD + k]);
+	fold(own, told, to);
+}
+
+kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
+void tridiagonal_load(global const real *restrict a, int n, int ld,
+                      int blocks, int power, global real *restrict w)
+{
+	local real tile[LOAD_TILE][LOAD_TILE + 1];
+	const int row = get_group_id(0) / blocks * LOAD_TILE;
+	const int column = get_group_id(0) % blocks * LOAD_TILE;
+	const int j = get_local_id(0) % LOAD_TILE;
+
+	read_transposed(a, n, column, row, tile);
+	for (int i = get_local_id(0) / LOAD_TILE; i < LOAD_TILE; i += STEP) {
+		const real x = ldexp(element(a, n, row + i, column + j),
+		                     -power);
+		const real y = ldexp(tile[i][j], -power);
+
+		if (row + i < n && column + j < ld)
+			w[(size_t)(row + i) * ld + column + j] = (x + y) / 2;
+	}
+}
