@@ -1,0 +1,366 @@
+/* polar.c - see polar.h. */
+#include <math.h>
+
+#include "base/size.h"
+#include "ops/polar/polar.h"
+#include "shared/polar_state.h"
+
+enum { ITEMS = 64, SCAN_GROUPS = 512 };
+
+/* What the iteration needs for a type. */
+struct limits {
+	double most;			/* of c */
+	double plain;			/* larger c are corrected for */
+	double usual;			/* a lower bound of the singular values
+					 * of X_0 for most matrices */
+	double least;			/* for all that have full rank */
+	double noise, noisy;		/* |R| for matrices without full rank,
+					 * and the lower bound then */
+	double near;			/* 1 - l after the last step */
+	double orthogonal;		/* limit of |X^T X - I| then */
+};
+
+static const struct limits *limits_of(enum dtype t)
+{
+	static const struct limits
+	single = {
+		.most = 1e7, .plain = 1e7, .usual = 1e-7, .least = 1e-10,
+		.noise = 0x1p-27, .noisy = 1e-14, .near = 1e-5,
+		.orthogonal = 1e-4,
+	},
+	twofold = {
+		.most = 1e9, .plain = 100, .usual = 1e-6, .least = 1e-17,
+		.noise = 0x1p-55, .noisy = 1e-22, .near = 3e-9,
+		.orthogonal = 2e-8,
+	};
+
+	return t == FLOAT32 ? &single : &twofold;
+}
+
+bool polar_fits(const struct sheet *d)
+{
+	return d->float64 && d->max_work_group_size >= ITEMS;
+}
+
+/* --- buffers */
+
+static struct buf room(const struct polar *p, size_t numbers, size_t bytes)
+{
+	if (!p->need)
+		return seq_scratch(p->s, numbers * bytes);
+	need_buffer(p->need, numbers * bytes);
+	return (struct buf){ 0 };
+}
+
+/* A product that no product of an iteration exceeds. */
+static struct blas_gemm largest_product(size_t m, size_t n)
+{
+	return (struct blas_gemm){ .stack = 1, .m = m + n, .n = n, .k = m + n,
+	                           .alpha = 1 };
+}
+
+static void plan(struct polar *p)
+{
+	const size_t m = p->m, n = p->n, bytes = sizeof(double);
+
+	p->a = room(p, m * n, bytes);
+	p->u = room(p, m * n, bytes);
+	p->w = room(p, (m + n) * n, bytes);
+	p->y = room(p, m * n, bytes);
+	p->g = room(p, n * n, bytes);
+	p->g2 = room(p, n * n, bytes);
+	p->state = room(p, POLAR_STATE, sizeof(int32_t));
+	p->minor = room(p, 2, sizeof(int32_t));
+}
+
+struct polar polar_of(struct seq *s, size_t m, size_t n)
+{
+	const struct blas_gemm most = largest_product(m, n);
+	struct polar p = { .s = s, .t = seq_dtype(s), .m = m, .n = n };
+
+	plan(&p);
+	seq_set_dtype(s, FLOAT64);
+	p.tensor = blas_tensor_of(s, &most);
+	seq_set_dtype(s, p.t);
+	return p;
+}
+
+void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
+                         size_t stack, size_t rows, size_t cols)
+{
+	const struct blas_gemm most = largest_product(rows, cols);
+	struct polar p = { .need = n, .t = t, .m = rows, .n = cols };
+
+	plan(&p);
+	blas_gemm_need(n, d, FLOAT64, &most);
+	for (size_t i = 0; i < stack; i++)
+		symmetric_decompose_need(n, d, t, cols);
+}
+
+/* --- launches */
+
+static struct blas_part part(struct buf b, size_t ld)
+{
+	return (struct blas_part){ .b = b, .ld = ld };
+}
+
+static struct blas_part turned(struct blas_part p)
+{
+	p.transposed = !p.transposed;
+	return p;
+}
+
+/* C = op(A) op(B) in float64, where C is m x n and op(A) has k columns. */
+static void multiply(const struct polar *p, size_t m, size_t n, size_t k,
+                     struct blas_part a, struct blas_part b,
+                     struct blas_part c)
+{
+	const struct blas_gemm g = { .stack = 1, .m = m, .n = n, .k = k,
+	                             .alpha = 1, .tensor = &p->tensor };
+
+	seq_set_dtype(p->s, FLOAT64);
+	blas_gemm(p->s, &g, &a, &b, &c);
+	seq_set_dtype(p->s, p->t);
+}
+
+/* G = X^T X for a matrix of `rows` rows and n columns. */
+static void gram(const struct polar *p, struct buf x, size_t rows)
+{
+	multiply(p, p->n, p->n, rows, turned(part(x, p->n)), part(x, p->n),
+	         part(p->g, p->n));
+}
+
+/* X = p X + q Y */
+static void combine(const struct polar *p, double of_x, double of_y,
+                    struct buf y)
+{
+	const size_t count = p->m * p->n;
+
+	seq_launch(p->s, "polar_combine", GRID1(count, ITEMS), ARG_BUF(p->u),
+	           ARG_BUF(y), ARG_LONG(count), ARG_DOUBLE(of_x),
+	           ARG_DOUBLE(of_y));
+}
+
+/* B = A 2^exponent, and a bound alpha of its norm: alpha^2 = |B^T B| in the
+ * maximum norm. */
+static void load(const struct polar *p, const struct polar_source *a)
+{
+	const size_t m = p->m, n = p->n, count = m * n;
+	const int32_t zeros[POLAR_STATE] = { 0 };
+
+	seq_fill(p->s, p->state, 0, sizeof zeros, zeros, sizeof *zeros);
+	seq_launch(p->s, "polar_scan",
+	           GRID1(size_min(SCAN_GROUPS, size_blocks(count, ITEMS)) *
+	                 ITEMS, ITEMS), ARG_BUF(a->b), ARG_LONG(a->at),
+	           ARG_LONG(count), ARG_BUF(p->state),
+	           ARG_LOCAL(ITEMS * sizeof(int32_t)));
+	seq_launch(p->s, "polar_load", GRID1(count, ITEMS), ARG_BUF(a->b),
+	           ARG_LONG(a->at), ARG_LONG(a->transposed ? 1 : n),
+	           ARG_LONG(a->transposed ? m : 1), ARG_INT(n),
+	           ARG_LONG(count), ARG_BUF(p->state), ARG_BUF(p->a));
+	gram(p, p->a, m);
+	seq_launch(p->s, "polar_row_sums", GRID1(n * ITEMS, ITEMS),
+	           ARG_BUF(p->g), ARG_INT(n), ARG_BUF(p->state),
+	           ARG_LOCAL(ITEMS * sizeof(double)));
+}
+
+/* X_0 = B / alpha + noise R, where |R| is about 1: the largest singular value
+ * of a matrix of independent elements of variance 1/3 is about sqrt(m / 3) +
+ * sqrt(n / 3). */
+static void start(const struct polar *p, double noise)
+{
+	const size_t count = p->m * p->n;
+
+	seq_launch(p->s, "polar_start", GRID1(count, ITEMS), ARG_BUF(p->a),
+	           ARG_LONG(count), ARG_DOUBLE(noise / sqrt((double)p->m)),
+	           ARG_BUF(p->state), ARG_BUF(p->u));
+}
+
+/* --- the iteration */
+
+/* The weights of a step. */
+struct weights { double a, b, c; };
+
+/* The weights that are the best for singular values in [l, 1], or if these need
+ * a larger c than `most` those of that c. */
+static struct weights weights_of(double l, double most)
+{
+	const double l2 = l * l, e = fmax(0, 1 - l2);
+	const double d = cbrt(4 * e / (l2 * l2));
+	const double a = sqrt(1 + d) +
+	                 sqrt(8 - 4 * d + 8 * (1 + e) / (l2 * sqrt(1 + d))) / 2;
+	const double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
+	const double t = 2 * (sqrt(1 + most) - 1);
+
+	return c <= most ? (struct weights){ a, b, c } :
+	                   (struct weights){ 1 + t, t * t / 4, most };
+}
+
+/* The image of the singular value x under a step. */
+static double image(const struct weights *w, double x)
+{
+	return fmin(1, x * (w->a + w->b * x * x) / (1 + w->c * x * x));
+}
+
+/* G = I + c X^T X = R^T R;  [Q1; Q2] = [sqrt(c) X; I] R^-1 */
+static void factor(const struct polar *p, double c)
+{
+	const size_t m = p->m, n = p->n, rows = m + n;
+	const int32_t none = 0;
+	const struct blas_trsm solve = { .stack = 1, .n = n, .sides = rows,
+	                                 .tensor = &p->tensor };
+	const struct blas_part r = part(p->g, n);
+	const struct blas_part q = turned(part(p->w, n));
+
+	gram(p, p->u, m);
+	seq_launch(p->s, "polar_shift", GRID1(n * n, ITEMS), ARG_BUF(p->g),
+	           ARG_INT(n), ARG_LONG(n * n), ARG_DOUBLE(c));
+	seq_launch(p->s, "polar_stack", GRID1(rows * n, ITEMS), ARG_BUF(p->u),
+	           ARG_INT(n), ARG_LONG(m * n), ARG_LONG(rows * n),
+	           ARG_DOUBLE(sqrt(c)), ARG_BUF(p->w));
+	seq_set_dtype(p->s, FLOAT64);
+	seq_fill(p->s, p->minor, 0, 2 * sizeof none, &none, sizeof none);
+	cholesky_in_place(p->s, n, 1, p->g, p->minor);
+	blas_trsm(p->s, &solve, &r, &q);
+	seq_set_dtype(p->s, p->t);
+}
+
+/* Q1 = Q1 (Q^T Q)^-1, where (Q^T Q)^-1 = 3 I - 3 G + G^2 but for terms of third
+ * order in Q^T Q - I. The new Q1 is in p->y. */
+static void correct(const struct polar *p)
+{
+	const size_t m = p->m, n = p->n;
+	const struct blas_part g = part(p->g, n);
+
+	gram(p, p->w, m + n);
+	multiply(p, n, n, n, g, g, part(p->g2, n));
+	seq_launch(p->s, "polar_refine", GRID1(n * n, ITEMS), ARG_BUF(p->g),
+	           ARG_BUF(p->g2), ARG_INT(n), ARG_LONG(n * n));
+	multiply(p, m, n, n, part(p->w, n), g, part(p->y, n));
+}
+
+static void step(const struct polar *p, const struct weights *w,
+                 bool corrected)
+{
+	const size_t m = p->m, n = p->n;
+	const double of_x = w->b / w->c;
+	const double of_q = (w->a - of_x) / sqrt(w->c);
+	struct blas_part q2 = turned(part(p->w, n));
+
+	q2.at = m * n;
+	factor(p, w->c);
+	if (corrected) {
+		correct(p);
+		multiply(p, m, n, n, part(p->y, n), q2, part(p->w, n));
+		combine(p, of_x, of_q, p->w);
+	} else {
+		multiply(p, m, n, n, part(p->w, n), q2, part(p->y, n));
+		combine(p, of_x, of_q, p->y);
+	}
+}
+
+/* Makes steps until all singular values of X that were at least l are near 1.
+ * Those that were at least *least are then at least the new *least. */
+static void iterate(const struct polar *p, double l, double *least)
+{
+	const struct limits *z = limits_of(p->t);
+
+	while (1 - l > z->near && seq_goes_on(p->s)) {
+		const struct weights w = weights_of(l, z->most);
+
+		step(p, &w, w.c > z->plain);
+		l = image(&w, l);
+		*least = image(&w, *least);
+	}
+}
+
+/* Sets *far to whether X is not orthogonal, or not finite, and returns the
+ * magnitude of A's largest element. G becomes X^T X. */
+static int32_t look(const struct polar *p, bool *far)
+{
+	const size_t count = p->n * p->n;
+	const int32_t none = 0;
+	int32_t state[POLAR_STATE] = { 0 };
+
+	gram(p, p->u, p->m);
+	seq_fill(p->s, p->state, POLAR_FAR * sizeof none, sizeof none, &none,
+	         sizeof none);
+	seq_launch(p->s, "polar_check", GRID1(count, ITEMS), ARG_BUF(p->g),
+	           ARG_INT(p->n), ARG_LONG(count),
+	           ARG_DOUBLE(limits_of(p->t)->orthogonal), ARG_BUF(p->state));
+	seq_read(p->s, p->state, 0, state, sizeof state);
+	*far = state[POLAR_FAR] != 0;
+	return state[POLAR_LARGEST];
+}
+
+/* X = U by the steps that A needs. Returns whether it is found. */
+static bool find_u(struct polar *p)
+{
+	const struct limits *z = limits_of(p->t);
+	const size_t bytes = dtype_bytes(p->t);
+	double least = z->least, other = 1;
+	bool far;
+	int32_t largest;
+
+	start(p, 0);
+	iterate(p, z->usual, &least);
+	largest = look(p, &far);
+	p->exponent = POLAR_EXPONENT(largest, bytes);
+	if (POLAR_BIASED(largest, bytes) == POLAR_NONFINITE(bytes))
+		return false;
+	if (far) {
+		iterate(p, least, &other);
+		look(p, &far);
+	}
+	if (far) {
+		start(p, z->noise);
+		iterate(p, z->noisy, &other);
+		look(p, &far);
+	}
+	return !far && !seq_failed(p->s);
+}
+
+int polar_decompose(struct polar *p, const struct polar_source *a,
+                    struct buf h, bool *done)
+{
+	const size_t m = p->m, n = p->n;
+
+	load(p, a);
+	*done = find_u(p);
+	if (!*done)
+		return seq_failed(p->s) ? -1 : 0;
+	/* X = (3 X - X X^T X) / 2, Newton and Schulz's step */
+	multiply(p, m, n, n, part(p->u, n), part(p->g, n), part(p->y, n));
+	combine(p, 1.5, -0.5, p->y);
+	/* H = U^T A */
+	multiply(p, n, n, m, turned(part(p->u, n)), part(p->a, n),
+	         part(p->g, n));
+	seq_launch(p->s, "polar_symmetrize", GRID1(n * n, ITEMS),
+	           ARG_BUF(p->g), ARG_INT(n), ARG_LONG(n * n), ARG_BUF(h));
+	return seq_failed(p->s) ? -1 : 0;
+}
+
+int polar_spectrum(struct polar *p, const struct polar_source *a,
+                   struct buf h, bool vectors, double *w, bool *done)
+{
+	const struct buf z = vectors ? h : (struct buf){ 0 };
+
+	if (polar_decompose(p, a, h, done) < 0)
+		return -1;
+	if (!*done)
+		return 0;
+	if (symmetric_decompose(p->s, p->n, h, w, z) < 0)
+		return -1;
+	for (size_t i = 0; i < p->n; i++)
+		w[i] = ldexp(w[i], -p->exponent);
+	return 0;
+}
+
+void polar_order(const double *w, size_t n, int32_t *order)
+{
+	size_t low = 0, high = n;
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (int32_t)(fabs(w[low]) > fabs(w[high - 1]) ? low++ :
+		                     --high);
+}
