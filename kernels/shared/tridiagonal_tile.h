@@ -17,4 +17,8 @@
 #define LOAD_TILE 32			/* rows and columns of a group of
 					 * tridiagonal_look and _load */
 
+#define SIGN_LANES 32			/* columns of a group of
+					 * tridiagonal_signs */
+#define SIGN_TEAMS 8			/* SYTRD_ITEMS / SIGN_LANES */
+
 #endif

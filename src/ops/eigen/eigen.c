@@ -1,8 +1,14 @@
 /* eigen.c - eigenvalues and eigenvectors of a square matrix, or of every matrix
  * of a stack: the operation's tables (see eigen.h and many.h for its parts). */
 #include "base/size.h"
+#include "ops/blas/gemm.h"
 #include "ops/eigen/many.h"
+#include "ops/qr/judge.h"
+#include "ops/tridiagonal/symmetric.h"
 
+#define TRIDIAGONAL_KERNELS \
+	SYMMETRIC_KERNELS " tridiagonal_gather tridiagonal_signs " \
+	BLAS_GEMM_KERNELS " " JUDGE_KERNELS
 #define SEED_ORIGIN "Optimizing Parallel Similarity Transformation (2021)"
 
 static const struct eigen_kernels fused = {
@@ -71,6 +77,7 @@ static void need(const struct args *a, const struct variant *v,
 
 	if (eigen_which(a) != EIGEN_DOMINANT) {
 		eigen_batch_need(a, d, k, need);
+		eigen_tridiagonal_need(a, d, k, need);
 		return;
 	}
 	need_matrix(need, d, &a->in[0]);
@@ -156,7 +163,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
 	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
-	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi", NULL
+	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi",
+	[EIGEN_TRIDIAGONAL] = "tridiagonal", NULL
 }, *const whiches[] = {
 	[EIGEN_DOMINANT] = "dominant", [EIGEN_ALL] = "all",
 	[EIGEN_LARGEST] = "largest", [EIGEN_SMALLEST] = "smallest",
@@ -188,7 +196,8 @@ const struct op op_eigen = {
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
-		"Jacobi's method on the device. Up to an eighth of the "
+		"Jacobi's method on the device, and a GPU reduces one larger "
+		"symmetric matrix to a tridiagonal one. Up to an eighth of the "
 		"eigenvalues of a sparse matrix of more than 512 rows are "
 		"computed without making it dense; the answer then has "
 		"`iterations` and `converged`, too.",
@@ -220,9 +229,10 @@ const struct op op_eigen = {
 				"krylov does not converge; else krylov. Up to "
 				"512 rows, a full decomposition confirms what "
 				"power and krylov find. For other eigenvalues "
-				"auto takes lapack, on the host, or jacobi, on "
+				"auto takes lapack, on the host; jacobi, on "
 				"the device, for all eigenvalues of a stack of "
-				"small symmetric matrices" },
+				"small symmetric matrices; or tridiagonal, on "
+				"a GPU, for one larger symmetric matrix" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
@@ -305,14 +315,16 @@ const struct op op_eigen = {
 		{ "fused", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 		  "eigen_look eigen_round eigen_fold eigen_project "
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
-		  "eigen_columns eigen_scale eigen_jacobi_lanes", "linalgd",
+		  "eigen_columns eigen_scale eigen_jacobi_lanes "
+		  TRIDIAGONAL_KERNELS, "linalgd",
 		  run,
 		  .need = need, .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
-		  "eigen_columns eigen_scale eigen_jacobi", "linalgd", run,
+		  "eigen_columns eigen_scale eigen_jacobi "
+		  TRIDIAGONAL_KERNELS, "linalgd", run,
 		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "

@@ -149,6 +149,8 @@ int eigen_many_run(struct seq *s, struct args *a,
 	};
 	int rc = eigen_is_large(a) ? 0 : eigen_batch_try(s, a, k);
 
+	if (rc == 0)
+		rc = eigen_tridiagonal_try(s, a, k, &m.choice);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	m.told = calloc(a->stack + 1, sizeof *m.told);

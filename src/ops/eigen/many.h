@@ -12,11 +12,12 @@
  *     columns.c     normalises eigenvectors and writes them by columns
  *     judge.c       measures the quality of the answered eigenpairs
  *     batch.c       decomposes small symmetric matrices on the device
+ *     tridiagonal.c decomposes one symmetric matrix on the device
  *     large.c       computes eigenpairs of large sparse matrices by the
  *                   Krylov-Schur method (search.h and what it includes);
  *                   rayleigh.c answers
  *
- * But for the stacks of batch.c, all matrices here are column-major and in
+ * But for batch.c and tridiagonal.c, all matrices here are column-major and in
  * double precision, whatever the type of the operands. spectral.c computes in
  * float32 where the operand is float32.
  */
@@ -182,6 +183,11 @@ struct eigen_many {
 	struct eigen_told *told;
 };
 
+/* The asymmetry that a matrix of largest element about 1 may have where the
+ * client says that it is symmetric: rounding errors of the client's own
+ * computation explain as much. */
+double eigen_slack(const struct args *a);
+
 /* Answers several eigenvalues of every matrix of the stack: the body of every
  * variant's run() if `which` is not dominant. Returns -1 if the sequence
  * failed. */
@@ -224,5 +230,15 @@ int eigen_batch_try(struct seq *s, struct args *a,
  * call, and nothing if the host answers it. */
 void eigen_batch_need(const struct args *a, const struct sheet *d,
                       const struct eigen_kernels *k, struct need *need);
+
+/* --- tridiagonal.c */
+
+/* Decomposes one symmetric matrix on the device, where k are not the kernels
+ * for CPUs. Returns and counts like the functions of batch.c. */
+int eigen_tridiagonal_try(struct seq *s, struct args *a,
+                          const struct eigen_kernels *k,
+                          const struct eigen_choice *c);
+void eigen_tridiagonal_need(const struct args *a, const struct sheet *d,
+                            const struct eigen_kernels *k, struct need *need);
 
 #endif

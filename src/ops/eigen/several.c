@@ -81,19 +81,17 @@ static bool differs(const double *x, size_t n, double slack, size_t *row,
 	return false;
 }
 
-/* The asymmetry that a matrix of largest element about 1 may have where the
- * client says that it is symmetric: rounding errors of the client's own
- * computation explain as much. */
-static double slack_of(const struct task *t)
+double eigen_slack(const struct args *a)
 {
-	return 100 * (double)t->n * dtype_epsilon(t->a->dtype);
+	return 100 * (double)matrix_rows(&a->in[EIGEN_A]) *
+	       dtype_epsilon(a->dtype);
 }
 
 static struct failure_detail demand_symmetry(struct task *t, int operand)
 {
 	size_t i, j;
 
-	if (differs(t->x[operand], t->n, slack_of(t), &i, &j))
+	if (differs(t->x[operand], t->n, eigen_slack(t->a), &i, &j))
 		return impossible(operand == EIGEN_B ? EIGEN_FAULT_B :
 		                  EIGEN_FAULT_NOT_SYMMETRIC, i, j);
 	eigen_make_symmetric(t->x[operand], t->n);

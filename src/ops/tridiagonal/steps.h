@@ -58,4 +58,31 @@ void tridiagonal_back(const struct tridiagonal_form *f, struct buf z,
 void tridiagonal_back_need(struct need *n, enum dtype t, size_t rows,
                            size_t cols);
 
+/* --- host.c */
+
+/* T = Z diag(w) Z^T of the tridiagonal matrix with the diagonal d, n numbers,
+ * and the off-diagonal e, n - 1 numbers, by LAPACK. w replaces d, ascending.
+ * Eigenvector j becomes column j of the row-major z. Returns -1 with the
+ * sequence's error. */
+int tridiagonal_solve(struct seq *s, size_t n, double *d, double *e,
+                      struct buf z);
+
+/* --- finish.c */
+
+/* The eigenvalues of T alone, which replace d, ascending. d and e are those of
+ * tridiagonal_read(). Waits. */
+int tridiagonal_bisect(const struct tridiagonal_form *f, double *d,
+                       const double *e);
+void tridiagonal_bisect_need(struct need *n, const struct sheet *d,
+                             size_t rows);
+
+/* Copies `cols` columns of the n x n matrix z, with the numbers columns[], to
+ * the n x cols matrix `to`. */
+void tridiagonal_gather(struct seq *s, size_t n, struct buf z,
+                        const size_t *columns, size_t cols, struct buf to);
+
+/* Scales the columns of the n x cols matrix z to unit 2-norm, and makes the
+ * first of the components of largest modulus of each one positive. */
+void tridiagonal_signs(struct seq *s, size_t n, struct buf z, size_t cols);
+
 #endif

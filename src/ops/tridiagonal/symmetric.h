@@ -3,7 +3,9 @@
  *     symmetric.c   the decomposition as a whole
  *     look.c        what must be known of a matrix first, and its scaled copy
  *     reduce.c      T = Q^T A Q, tridiagonal
+ *     host.c        T = Z_T diag(w) Z_T^T, by LAPACK
  *     back.c        Z = Q Z_T
+ *     finish.c      the eigenvalues of T alone, and the answer's vectors
  */
 #ifndef OPS_TRIDIAGONAL_SYMMETRIC_H
 #define OPS_TRIDIAGONAL_SYMMETRIC_H
@@ -27,6 +29,7 @@ void symmetric_decompose_need(struct need *n, const struct sheet *d,
 
 #define SYMMETRIC_KERNELS                                                    \
 	"tridiagonal_look tridiagonal_told tridiagonal_load sytrd_start "    \
-	"sytrd_times sytrd_column sytrd_clean ormtr_triangle"
+	"sytrd_times sytrd_column sytrd_clean ormtr_triangle "                 \
+	"tridiagonal_bisect"
 
 #endif

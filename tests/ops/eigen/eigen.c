@@ -396,5 +396,6 @@ TCase *tcase_eigen(void)
 	eigen_batch_tests(c);
 	eigen_promise_tests(c);
 	eigen_large_tests(c);
+	eigen_tridiagonal_tests(c);
 	return c;
 }

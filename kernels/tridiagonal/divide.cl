@@ -1,0 +1,145 @@
+/* divide.cl - the frame of divide and conquer: leaves, the order of the
+ * eigenvalues, columns of Q, and the answer. Numbers are `wide`; Q, P and U are
+ * of the kernel's element type, row-major and n x n with diagonal blocks for
+ * the nodes. */
+#include "tridiagonal/divide.h"
+
+/* The dense leaves, one after another: an item for each element. */
+kernel void divide_leaves(global const wide *restrict d,
+                          global const wide *restrict e, int leaf, int n,
+                          global wide *restrict t)
+{
+	const int x = get_global_id(0), row = x / leaf, col = x % leaf;
+	const int i = row % leaf;
+
+	if (row >= n)
+		return;
+	t[x] = i == col ? d[row] : i == col + 1 ? e[row - 1] :
+	       i + 1 == col ? e[row] : 0;
+}
+
+/* Takes the eigenvectors of the leaves: an item for each element. */
+kernel void divide_take(global const wide *restrict vectors, int leaf, int n,
+                        global wide *restrict room, global real *restrict q,
+                        int wanted)
+{
+	const int x = get_global_id(0), row = x / leaf, col = x % leaf;
+	const int i = row % leaf, base = row - i;
+
+	if (row >= n)
+		return;
+	if (i == 0)
+		ARRAY(FIRST)[col] = vectors[x];
+	if (i == leaf - 1)
+		ARRAY(LAST)[col] = vectors[x];
+	if (wanted)
+		q[(size_t)row * n + base + col] = vectors[x];
+}
+
+/* Is value i before value j? A total order, even of NaN. */
+static int is_before(wide x, int i, wide y, int j)
+{
+	return x < y || (!(y < x) && i < j);
+}
+
+/* Sorts the values of each node, where the work-group of value i counts the
+ * values before it. */
+kernel void divide_order(global const wide *restrict room,
+                         global int *restrict lists, int n, int size,
+                         local int *part)
+{
+	const int row = get_group_id(0), i = row % size, base = row - i;
+	const int id = get_local_id(0), items = get_local_size(0);
+	global const wide *const v = ARRAY(VALUES);
+	const wide x = v[i];
+	int before = 0;
+
+	for (int j = id; j < size; j += items)
+		before += is_before(v[j], j, x, i);
+	part[id] = before;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (id != 0)
+		return;
+	for (int j = 1; j < items; j++)
+		before += part[j];
+	LIST(ORDER)[before] = i;
+}
+
+/* Applies the rotations of a node to a row of Q. Rotations follow each other
+ * where one's remaining column is the next one's deflated column; such chains
+ * are independent of each other, and each is one item's. */
+static void rotate_row(global real *q, global const int *order,
+                       global const int *left, global const int *right,
+                       global const wide *c, global const wide *s, int made)
+{
+	const int items = get_local_size(0);
+
+	for (int i = get_local_id(0); i < made; i += items) {
+		if (i > 0 && right[i - 1] == left[i])
+			continue;
+		for (int j = i; j < made; j++) {
+			const int p = order[left[j]], r = order[right[j]];
+			const wide x = q[p], y = q[r];
+
+			q[p] = c[j] * x + s[j] * y;
+			q[r] = c[j] * y - s[j] * x;
+			if (j + 1 < made && right[j] != left[j + 1])
+				break;
+		}
+	}
+}
+
+/* P: the columns of Q in the order of DIVIDE_SOURCE, after the rotations; a
+ * work-group for each row. */
+kernel void divide_gather(global const wide *restrict room,
+                          global const int *restrict lists, int n, int size,
+                          global real *q, global real *restrict p)
+{
+	const int row = get_group_id(0), base = row / size * size;
+	const size_t at = (size_t)row * n + base;
+	global const int *const source = LIST(SOURCE);
+	const int made = LIST(COUNTS)[COUNT_ROTATIONS];
+
+	if (made > 0)
+		rotate_row(q + at, LIST(ORDER), LIST(LEFT), LIST(RIGHT),
+		           ARRAY(COS), ARRAY(SIN), made);
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	for (int j = get_local_id(0); j < size; j += get_local_size(0))
+		p[at + j] = q[at + source[j]];
+}
+
+/* Copies the deflated columns of every node of P to Q; no node has fewer poles
+ * than `first`. */
+kernel void divide_keep(global const int *restrict lists, int n, int size,
+                        int first, global const real *restrict p,
+                        global real *restrict q)
+{
+	const int j = first + (int)get_global_id(0), row = get_global_id(1);
+	const int base = row / size * size;
+	const size_t at = (size_t)row * n + base + j;
+
+	if (j < size && row < n && j >= LIST(COUNTS)[COUNT_POLES])
+		q[at] = p[at];
+}
+
+/* D: all eigenvalues in ascending order. */
+kernel void divide_values(global wide *restrict room,
+                          global const int *restrict lists, int n)
+{
+	const int base = 0, i = get_global_id(0);
+
+	if (i < n)
+		ARRAY(D)[i] = ARRAY(VALUES)[LIST(ORDER)[i]];
+}
+
+/* The eigenvectors in this order, without the rows and columns that T was
+ * extended by. */
+kernel void divide_vectors(global const real *restrict q,
+                           global const int *restrict lists, int n, int most,
+                           global real *restrict z)
+{
+	const int base = 0, j = get_global_id(0), row = get_global_id(1);
+
+	if (j < most && row < most)
+		z[(size_t)row * most + j] = q[(size_t)row * n + LIST(ORDER)[j]];
+}

@@ -1,0 +1,41 @@
+/* divide.h - arrays of a node of divide and conquer, and sums over a
+ * work-group. Included by kernels only. */
+#ifndef KERNELS_TRIDIAGONAL_DIVIDE_H
+#define KERNELS_TRIDIAGONAL_DIVIDE_H
+
+#include "lib/real.h"
+#include "lib/wide.h"
+#include "shared/divide_room.h"
+
+#ifdef cl_khr_fp64
+typedef double4 wide4;
+#else
+typedef float4 wide4;
+#endif
+
+/* The arrays of the node whose first element is `base`. */
+#define ARRAY(name) (room + (size_t)DIVIDE_##name * n + base)
+#define LIST(name) (lists + (size_t)DIVIDE_##name * n + base)
+
+/* Combines the x of all work-items, whose number is a power of two, and returns
+ * the result to each of them. Every item gets the same bits. */
+#define GROUP_FOLD(name, type, combine)                                      \
+static inline type name(type x, local type *part)                           \
+{                                                                            \
+	const int id = get_local_id(0);                                      \
+                                                                             \
+	barrier(CLK_LOCAL_MEM_FENCE);                                        \
+	part[id] = x;                                                        \
+	for (int w = get_local_size(0) / 2; w > 0; w /= 2) {                 \
+		barrier(CLK_LOCAL_MEM_FENCE);                                \
+		if (id < w)                                                  \
+			part[id] = combine(part[id], part[id + w]);          \
+	}                                                                    \
+	barrier(CLK_LOCAL_MEM_FENCE);                                        \
+	return part[0];                                                      \
+}
+
+#define PLUS(a, b) ((a) + (b))
+#define TIMES(a, b) ((a) * (b))
+
+#endif

@@ -1,0 +1,110 @@
+/* finish.cl - eigenvectors and eigenvalues as they are answered.
+ *
+ *     tridiagonal_gather   z_j = column from[j] of an n x n matrix, for the
+ *                          `cols` columns of the answer
+ *     tridiagonal_signs    scales every column to unit 2-norm, and makes the
+ *                          first of its components of largest modulus positive
+ *     tridiagonal_bisect   eigenvalue i of a tridiagonal matrix by bisection
+ *
+ * Matrices are row-major. In tridiagonal_signs a work-group has SIGN_LANES
+ * columns, and item (lane, team) every SIGN_TEAMS-th row of a column. The other
+ * kernels have an item for each element of the result.
+ *
+ * tridiagonal_bisect halves an interval that encloses all eigenvalues `steps`
+ * times, by counting the negative pivots of T - x I = L D L^T, which is the
+ * number of eigenvalues below x. A pivot smaller than pivmin counts as -pivmin
+ * (LAPACK's xLAEBZ), which makes the count monotonic in x (Demmel, Dhillon and
+ * Ren 1995). t holds T's diagonal and, from element n on, the off-diagonal;
+ * bounds holds both ends of the interval and pivmin.
+ */
+#include "lib/real.h"
+#include "lib/wide.h"
+#include "shared/tridiagonal_tile.h"
+
+kernel void tridiagonal_gather(global const real *restrict z, int n,
+                               global const int *restrict from, int cols,
+                               long count, global real *restrict to)
+{
+	const size_t at = get_global_id(0);
+
+	if (at < count)
+		to[at] = z[at / cols * n + from[at % cols]];
+}
+
+kernel __attribute__((reqd_work_group_size(SYTRD_ITEMS, 1, 1)))
+void tridiagonal_signs(global real *z, int n, int cols)
+{
+	local wide part[SIGN_TEAMS][SIGN_LANES];
+	local real most[SIGN_TEAMS][SIGN_LANES];
+	local int where[SIGN_TEAMS][SIGN_LANES];
+	const int lane = get_local_id(0) % SIGN_LANES;
+	const int team = get_local_id(0) / SIGN_LANES;
+	const int j = get_group_id(0) * SIGN_LANES + lane;
+	const int first = j < cols ? team : n;
+	wide sum = 0;
+	real scale, best = -1;
+	int at = 0;
+
+	for (int i = first; i < n; i += SIGN_TEAMS) {
+		const real x = z[(size_t)i * cols + j];
+
+		sum += (wide)x * x;
+	}
+	part[team][lane] = sum;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	sum = 0;
+	for (int i = 0; i < SIGN_TEAMS; i++)
+		sum += part[i][lane];
+	scale = sum > 0 ? 1 / sqrt(sum) : 1;
+	for (int i = first; i < n; i += SIGN_TEAMS) {
+		const real x = fabs(z[(size_t)i * cols + j] * scale);
+
+		at = x > best ? i : at;
+		best = fmax(best, x);
+	}
+	most[team][lane] = best;
+	where[team][lane] = at;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int i = 0; i < SIGN_TEAMS; i++) {
+		const int before = most[i][lane] == best && where[i][lane] < at;
+
+		at = most[i][lane] > best || before ? where[i][lane] : at;
+		best = fmax(best, most[i][lane]);
+	}
+	if (j < cols && z[(size_t)at * cols + j] < 0)
+		scale = -scale;
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	/* Adding 0 turns -0 into 0. */
+	for (int i = first; i < n; i += SIGN_TEAMS)
+		z[(size_t)i * cols + j] = z[(size_t)i * cols + j] * scale + 0;
+}
+
+kernel void tridiagonal_bisect(global const wide *restrict t, int n,
+                               global const wide *restrict bounds, int steps,
+                               global wide *restrict values)
+{
+	const int i = get_global_id(0);
+	const wide pivmin = bounds[2];
+	wide low = bounds[0], high = bounds[1];
+
+	if (i >= n)
+		return;
+	for (int step = 0; step < steps; step++) {
+		const wide x = low + (high - low) / 2;
+		wide pivot = 1;
+		int below = 0;
+
+		for (int k = 0; k < n; k++) {
+			const wide e = k > 0 ? t[n + k - 1] : 0;
+
+			pivot = t[k] - x - e * e / pivot;
+			pivot = fabs(pivot) < pivmin ? -pivmin : pivot;
+			below += pivot < 0;
+		}
+		if (below > i)
+			high = x;
+		else
+			low = x;
+	}
+	values[i] = low + (high - low) / 2;
+}

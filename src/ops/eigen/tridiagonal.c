@@ -1,0 +1,365 @@
+/* tridiagonal.c - computes eigenvalues of one symmetric matrix on the device,
+ * through a tridiagonal matrix (ops/tridiagonal). See many.h. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "ops/eigen/many.h"
+#include "ops/qr/judge.h"
+#include "ops/tridiagonal/steps.h"
+#include "ops/tridiagonal/symmetric.h"
+
+/* With fewer rows LAPACK on the host is as fast: a column of the reduction
+ * takes two launches of about 4 us each on an H200. */
+enum { FEWEST_ROWS = 96 };
+
+/* A call while it runs. */
+struct task {
+	struct seq *s;
+	struct args *a;
+	const struct eigen_choice *choice;
+	size_t n, count;		/* rows; answered eigenvalues */
+	int power;			/* A is divided by 2^power */
+	double *values, *beside;	/* n each */
+	size_t *order;			/* of the answered eigenvalues */
+	bool vectors;			/* are they wanted? */
+};
+
+static const int vector_outputs[] = { EIGEN_VECTORS, EIGEN_LEFT_VECTORS };
+
+/* --- which calls */
+
+static bool is_demanded(const struct args *a)
+{
+	return a->param[EIGEN_P_METHOD] == EIGEN_TRIDIAGONAL;
+}
+
+/* Can the device answer the call, if the matrix is symmetric? */
+static bool is_possible(const struct args *a)
+{
+	return eigen_which(a) != EIGEN_DOMINANT && !eigen_is_large(a) &&
+	       a->stack == 1 && !eigen_has_b(a) &&
+	       a->param[EIGEN_P_STRUCTURE] != EIGEN_GENERAL_STRUCTURE;
+}
+
+static bool wants_vectors(const struct args *a)
+{
+	return (args_wants(a, EIGEN_VECTORS) &&
+	        a->out[EIGEN_VECTORS].ndim != MATRIX_ABSENT) ||
+	       (args_wants(a, EIGEN_LEFT_VECTORS) &&
+	        a->out[EIGEN_LEFT_VECTORS].ndim != MATRIX_ABSENT);
+}
+
+static struct verdict judge(const struct judge *j);
+
+/* What a call takes if the device answers it. */
+static struct need need_of(const struct args *a, const struct sheet *d)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]), k = eigen_asked(a);
+	const size_t each = dtype_bytes(a->dtype);
+	struct need need = { 0 };
+
+	need_matrix(&need, d, &a->in[EIGEN_A]);
+	symmetric_decompose_need(&need, d, a->dtype, n);
+	for (int i = EIGEN_VALUES; i <= EIGEN_LEFT_VECTORS; i++) {
+		struct matrix out = a->out[i];
+
+		if (out.ndim == MATRIX_ABSENT)
+			continue;
+		out.dtype = dtype_part(out.dtype);
+		need_matrix(&need, d, &out);
+	}
+	if (!wants_vectors(a))
+		return need;
+	need_buffer(&need, k * sizeof(int32_t));
+	need_scratch(&need, n * (n + k) * each, n * n * each);
+	judge_need(&need, d, a, judge);
+	return need;
+}
+
+static bool fits(const struct args *a, const struct sheet *d)
+{
+	const struct need need = need_of(a, d);
+
+	return need.largest <= d->max_allocation_bytes &&
+	       need.bytes <= d->global_memory_bytes / 4 * 3;
+}
+
+static bool is_worth_it(const struct args *a, const struct sheet *d,
+                        const struct eigen_kernels *k)
+{
+	return a->param[EIGEN_P_METHOD] == EIGEN_AUTO && k->local > 1 &&
+	       matrix_rows(&a->in[EIGEN_A]) >= FEWEST_ROWS && fits(a, d);
+}
+
+/* --- which matrices */
+
+/* Finds the first element, by columns, that differs from the one across the
+ * diagonal by more than `slack`. */
+static struct failure_detail find_asymmetry(const struct matrix *m,
+                                            double slack, int power)
+{
+	const size_t n = matrix_rows(m);
+
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = j + 1; i < n; i++) {
+			const double x = ldexp(matrix_get(m, i * n + j),
+			                       -power);
+			const double y = ldexp(matrix_get(m, j * n + i),
+			                       -power);
+
+			if (fabs(x - y) > slack)
+				return (struct failure_detail){
+					.code = ERR_MATHEMATICS,
+					.at = EIGEN_FAULT_NOT_SYMMETRIC,
+					.x = (double)i, .y = (double)j,
+				};
+		}
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+/* Why this matrix has no answer, or { ERR_NONE }. */
+static struct failure_detail look(const struct task *t,
+                                  const struct symmetric_told *told)
+{
+	const struct matrix *m = &t->a->in[EIGEN_A];
+	const bool lenient = t->a->param[EIGEN_P_STRUCTURE] ==
+	                     EIGEN_SYMMETRIC_STRUCTURE;
+	const double slack = lenient ? eigen_slack(t->a) : 0;
+
+	if (!told->finite)
+		return lapack_nonfinite(t->a, EIGEN_A, matrix_data(m));
+	return ldexp(told->asymmetry, -t->power) > slack ?
+	       find_asymmetry(m, slack, t->power) :
+	       (struct failure_detail){ .code = ERR_NONE };
+}
+
+/* --- the answer */
+
+/* Gives an output the real type and the number of columns of the answer. */
+static void settle(struct args *a, int output, size_t columns)
+{
+	struct matrix *out = &a->out[output];
+
+	if (dtype_is_complex(out->dtype)) {
+		out->dtype = dtype_part(out->dtype);
+		a->real |= 1u << output;
+	}
+	if (out->dim[out->ndim - 1] > columns) {
+		out->dim[out->ndim - 1] = columns;
+		a->shorter |= 1u << output;
+	}
+}
+
+static void settle_outputs(const struct task *t)
+{
+	for (int i = EIGEN_VALUES; i <= EIGEN_LEFT_VECTORS; i++)
+		if (t->a->out[i].memory)
+			settle(t->a, i, t->count);
+}
+
+static void put_values(const struct task *t)
+{
+	struct matrix *out = &t->a->out[EIGEN_VALUES];
+
+	for (size_t i = 0; i < t->count && out->memory; i++)
+		matrix_set(out, i, t->values[t->order[i]]);
+}
+
+/* Multiplies the eigenvalues by 2^power and chooses among them. Returns whether
+ * they are within the range of their type, or -1 if there is no memory. */
+static int choose(struct task *t)
+{
+	const double most = t->a->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
+	bool within = true;
+	int count;
+
+	for (size_t i = 0; i < t->n; i++)
+		t->values[i] = ldexp(t->values[i], t->power);
+	count = eigen_choose(t->choice, t->values, NULL, t->n, t->order);
+	if (count < 0)
+		return err_set(seq_err(t->s), ERR_MEMORY, "eigen: no memory "
+		               "for %zu eigenvalues", t->n);
+	t->count = (size_t)count;
+	for (size_t i = 0; i < t->count; i++)
+		within &= fabs(t->values[t->order[i]]) <= most;
+	return within;
+}
+
+/* Z = Q Z_T for the chosen columns, from Z_T in z, to the wanted outputs. */
+static void put_vectors(const struct task *t, const struct tridiagonal_form *f,
+                        struct buf z)
+{
+	const size_t bytes = t->n * t->count * dtype_bytes(t->a->dtype);
+	struct buf x = z;
+
+	if (t->count < t->n) {
+		x = seq_scratch(t->s, bytes);
+		tridiagonal_gather(t->s, t->n, z, t->order, t->count, x);
+	}
+	tridiagonal_back(f, x, t->count);
+	tridiagonal_signs(t->s, t->n, x, t->count);
+	for (size_t i = 0; i < COUNT(vector_outputs); i++) {
+		const struct matrix *out = &t->a->out[vector_outputs[i]];
+
+		if (out->memory)
+			seq_copy(t->s, x, 0, seq_output(t->s, out), 0, bytes);
+	}
+}
+
+/* --- the verdict */
+
+/* The output that has the vectors. */
+static const struct matrix *vectors_of(const struct args *a)
+{
+	const struct matrix *right = &a->out[EIGEN_VECTORS];
+
+	return args_wants(a, EIGEN_VECTORS) && right->ndim != MATRIX_ABSENT ?
+	       right : &a->out[EIGEN_LEFT_VECTORS];
+}
+
+/* |A X - X diag(lambda)| and |I - X^T X| */
+static struct verdict judge(const struct judge *j)
+{
+	const struct args *a = j->a;
+	const struct matrix *values = &a->out[EIGEN_VALUES];
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	const bool known = args_wants(a, EIGEN_VALUES);
+	const struct judged of_a = { .b = judge_matrix(j, &a->in[EIGEN_A]),
+	                             .rows = n, .cols = n, .scaled = true };
+	const struct matrix *v = vectors_of(a);
+	const struct judged x = { .b = judge_matrix(j, v), .rows = n,
+	                          .cols = matrix_cols(v) };
+	const struct vectors p = judge_probes(j, x.cols);
+	const struct vectors xp = judge_times(j, &x, &p, NULL);
+	struct verdict verdict = verdict_none();
+
+	if (known) {
+		const struct judged scaled = {
+			.b = x.b, .rows = n, .cols = x.cols, .scaled = true,
+			.weights = judge_matrix(j, values),
+		};
+		const struct vectors w = judge_times(j, &scaled, &p, NULL);
+		struct buf square;
+		const struct vectors t = judge_times(j, &of_a, &xp, &square);
+
+		verdict.residual = judge_residual(j, &t, &w, square, n);
+	}
+	verdict.orthogonality = judge_orthogonality(j, &xp, &p, n);
+	return verdict;
+}
+
+static int measure(const struct task *t)
+{
+	if (t->a->quality == QUALITY_NONE)
+		return 0;
+	if (t->vectors && judge_run(t->s, t->a, judge) < 0)
+		return -1;
+	t->a->verdict.condition = 1;
+	return 0;
+}
+
+/* --- one matrix */
+
+static int fail(const struct task *t, struct failure_detail why)
+{
+	args_fail(t->a, &(struct failure){ 0, why });
+	settle_outputs(t);
+	return seq_finish(t->s);
+}
+
+/* Computes T, its eigenvalues and, if they are wanted, its eigenvectors, which
+ * are returned in *z. */
+static int decompose(struct task *t, struct tridiagonal_form *f, struct buf *z)
+{
+	const size_t bytes = t->n * t->n * dtype_bytes(t->a->dtype);
+
+	*f = tridiagonal_reduce(t->s, t->n, seq_input(t->s,
+	                        &t->a->in[EIGEN_A]), t->power);
+	if (tridiagonal_read(f, t->values, t->beside) < 0)
+		return -1;
+	if (!t->vectors)
+		return tridiagonal_bisect(f, t->values, t->beside);
+	*z = seq_scratch(t->s, bytes);
+	return tridiagonal_solve(t->s, t->n, t->values, t->beside, *z);
+}
+
+static int answer(struct task *t)
+{
+	struct tridiagonal_form f;
+	struct buf z = { 0 };
+	int within;
+
+	if (decompose(t, &f, &z) < 0)
+		return -1;
+	within = choose(t);
+	if (within < 0)
+		return -1;
+	if (!within)
+		return fail(t, (struct failure_detail){
+			.code = ERR_MATHEMATICS, .at = EIGEN_FAULT_BEYOND });
+	settle_outputs(t);
+	put_values(t);
+	if (t->vectors)
+		put_vectors(t, &f, z);
+	return measure(t) < 0 ? -1 : seq_finish(t->s);
+}
+
+/* Returns like eigen_tridiagonal_try(). */
+static int run(struct task *t)
+{
+	struct symmetric_told told;
+	struct failure_detail why;
+
+	if (symmetric_look(t->s, t->n, seq_input(t->s, &t->a->in[EIGEN_A]),
+	                   &told) < 0)
+		return -1;
+	t->power = symmetric_power(&told);
+	if (told.finite && told.asymmetry > 0 && !is_demanded(t->a) &&
+	    t->a->param[EIGEN_P_STRUCTURE] == EIGEN_ANY_STRUCTURE)
+		return 0;
+	why = look(t, &told);
+	return (why.code != ERR_NONE ? fail(t, why) : answer(t)) < 0 ? -1 : 1;
+}
+
+int eigen_tridiagonal_try(struct seq *s, struct args *a,
+                          const struct eigen_kernels *k,
+                          const struct eigen_choice *c)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	struct task t = { .s = s, .a = a, .choice = c, .n = n,
+	                  .count = c->k, .vectors = wants_vectors(a) };
+	int rc = -1;
+
+	if (is_demanded(a) && !is_possible(a))
+		return err_set_at(seq_err(s), ERR_PARAMETER, "/method",
+		                  "eigen: method=tridiagonal takes one "
+		                  "symmetric matrix that is not sparse");
+	if (!is_demanded(a) &&
+	    !(is_possible(a) && is_worth_it(a, seq_sheet(s), k)))
+		return 0;
+	t.values = malloc(2 * n * sizeof *t.values);
+	t.order = malloc(n * sizeof *t.order);
+	t.beside = t.values + n;
+	if (t.values && t.order)
+		rc = run(&t);
+	else
+		err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for %zu "
+		        "eigenvalues", n);
+	free(t.values);
+	free(t.order);
+	return rc;
+}
+
+void eigen_tridiagonal_need(const struct args *a, const struct sheet *d,
+                            const struct eigen_kernels *k, struct need *need)
+{
+	struct need more;
+
+	if (!is_possible(a) || (!is_demanded(a) && !is_worth_it(a, d, k)))
+		return;
+	more = need_of(a, d);
+	need->bytes += more.bytes;
+	need->largest = size_max(need->largest, more.largest);
+}

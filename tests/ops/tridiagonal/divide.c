@@ -1,0 +1,345 @@
+/* divide.c - divide and conquer for symmetric tridiagonal matrices
+ * (ops/tridiagonal/divide.h), by the kinds of matrices and the ratios of
+ * LAPACK's test program dchkst. */
+#include <float.h>
+
+#include "ops/tridiagonal/divide.h"
+#include "tests/ops/op.h"
+
+enum { MOST = 520 };
+
+struct tridiagonal {
+	size_t n;
+	double d[MOST], e[MOST];
+};
+
+static double uniform(unsigned *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed / 2147483648.0 - 1;
+}
+
+static void make_random(struct tridiagonal *t)
+{
+	unsigned seed = 7;
+
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = uniform(&seed);
+		t->e[i] = uniform(&seed);
+	}
+}
+
+static void make_121(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = 2;
+		t->e[i] = -1;
+	}
+}
+
+/* Copies of Wilkinson's W21+, glued by small elements: clusters of pairs. */
+static void make_glued(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = fabs(10.0 - (double)(i % 21));
+		t->e[i] = i % 21 == 20 ? 1e-8 : 1;
+	}
+}
+
+/* Two clusters and weak couplings. */
+static void make_clusters(struct tridiagonal *t)
+{
+	unsigned seed = 3;
+
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = (double)(i % 2) + 1e-10 * uniform(&seed);
+		t->e[i] = 1e-10 * uniform(&seed);
+	}
+}
+
+static void make_identity(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = 1;
+		t->e[i] = 0;
+	}
+}
+
+static void make_zero(struct tridiagonal *t)
+{
+	memset(t->d, 0, sizeof t->d);
+	memset(t->e, 0, sizeof t->e);
+}
+
+static double grade(const struct tridiagonal *t, double i)
+{
+	return pow(10, -16 * i / (double)t->n);
+}
+
+static void make_graded(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = grade(t, (double)i);
+		t->e[i] = grade(t, (double)i + 0.5) / 2;
+	}
+}
+
+static void make_graded_back(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = grade(t, (double)(t->n - 1 - i));
+		t->e[i] = grade(t, (double)(t->n - 1 - i) - 0.5) / 2;
+	}
+}
+
+static void make_no_diagonal(struct tridiagonal *t)
+{
+	make_random(t);
+	memset(t->d, 0, sizeof t->d);
+}
+
+/* Clement: eigenvalues -(n - 1), -(n - 3), ..., n - 1. */
+static void make_clement(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = 0;
+		t->e[i] = sqrt((double)(i + 1) * ((double)t->n - 1 -
+		                                  (double)i));
+	}
+}
+
+static void scale(struct tridiagonal *t, double by)
+{
+	make_random(t);
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] *= by;
+		t->e[i] *= by;
+	}
+}
+
+static void make_large(struct tridiagonal *t)
+{
+	scale(t, 1e307);
+}
+
+static void make_small(struct tridiagonal *t)
+{
+	scale(t, 1e-300);
+}
+
+static void make_split(struct tridiagonal *t)
+{
+	make_random(t);
+	for (size_t i = 0; i < t->n; i += 5)
+		t->e[i] = i % 2 ? 0 : 1e-17;
+}
+
+/* A decoupled half with equal elements: half of the eigenvalues are equal. */
+static void make_half_equal(struct tridiagonal *t)
+{
+	make_random(t);
+	for (size_t i = t->n / 2; i < t->n; i++) {
+		t->d[i] = 0.5;
+		t->e[i] = 1e-3 * (i % 3 == 0);
+	}
+}
+
+/* The spectrum of a few points each, coupled by large elements. */
+static void make_pairs(struct tridiagonal *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->d[i] = (double)(i % 3);
+		t->e[i] = i % 2 ? 1 : 1e-4;
+	}
+}
+
+static const struct kind {
+	const char *name;
+	void (*make)(struct tridiagonal *t);
+} kinds[] = {
+	{ "random", make_random }, { "1-2-1", make_121 },
+	{ "glued Wilkinson", make_glued }, { "clusters", make_clusters },
+	{ "identity", make_identity }, { "zero", make_zero },
+	{ "graded", make_graded }, { "graded back", make_graded_back },
+	{ "no diagonal", make_no_diagonal }, { "Clement", make_clement },
+	{ "large", make_large }, { "small", make_small },
+	{ "splits", make_split }, { "half equal", make_half_equal },
+	{ "pairs", make_pairs },
+};
+
+static double norm_of(const struct tridiagonal *t)
+{
+	double norm = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		norm = fmax(norm, fabs(t->d[i]) +
+		            (i > 0 ? fabs(t->e[i - 1]) : 0) +
+		            (i + 1 < t->n ? fabs(t->e[i]) : 0));
+	return norm;
+}
+
+/* max_j |T z_j - w_j z_j|_max / (|T| n eps); T is scaled first. */
+static double residual(const struct tridiagonal *t, const double *w,
+                       const struct matrix *z)
+{
+	const size_t n = t->n;
+	const double norm = norm_of(t), unit = norm > 0 ? norm : 1;
+	double worst = 0;
+
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < n; i++) {
+			double x = (t->d[i] / unit - w[j] / unit) *
+			           matrix_get(z, i * n + j);
+
+			if (i > 0)
+				x += t->e[i - 1] / unit *
+				     matrix_get(z, (i - 1) * n + j);
+			if (i + 1 < n)
+				x += t->e[i] / unit *
+				     matrix_get(z, (i + 1) * n + j);
+			worst = x == x ? fmax(worst, fabs(x)) : INFINITY;
+		}
+	return worst / ((double)n * dtype_epsilon(z->dtype));
+}
+
+/* max |I - Z^T Z| / (n eps) */
+static double orthogonality(size_t n, const struct matrix *z)
+{
+	double *row = malloc(n * sizeof *row);
+	double worst = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++)
+			row[j] = -(double)(i == j);
+		for (size_t k = 0; k < n; k++)
+			for (size_t j = 0; j < n; j++)
+				row[j] += matrix_get(z, k * n + i) *
+				          matrix_get(z, k * n + j);
+		for (size_t j = 0; j < n; j++)
+			worst = row[j] == row[j] ? fmax(worst, fabs(row[j])) :
+			                           INFINITY;
+	}
+	free(row);
+	return worst / ((double)n * dtype_epsilon(z->dtype));
+}
+
+static void assert_ascending(size_t n, const double *w)
+{
+	for (size_t i = 1; i < n; i++)
+		ck_assert(w[i - 1] <= w[i]);
+}
+
+/* The difference of two spectra in units of |T| eps of that type. */
+static double difference(const struct tridiagonal *t, const double *w,
+                         const double *x, enum dtype type)
+{
+	const double norm = norm_of(t);
+	double worst = 0;
+
+	for (size_t i = 0; i < t->n && norm > 0; i++)
+		worst = fmax(worst, fabs(w[i] / norm - x[i] / norm));
+	return worst / dtype_epsilon(type);
+}
+
+static void assert_memory(const struct seq *s, const struct need *n)
+{
+	size_t all, largest;
+
+	seq_memory(s, &all, &largest);
+	ck_assert_uint_ge(n->bytes, all);
+	ck_assert_uint_ge(n->largest, largest);
+}
+
+static void values(const struct tridiagonal *t, enum dtype type, double *w)
+{
+	static double e[MOST];
+	struct err err = { 0 };
+	struct seq *s = seq_new(test_device, type, TIMING_NONE, &err);
+	struct need need = { 0 };
+
+	memcpy(w, t->d, t->n * sizeof *w);
+	memcpy(e, t->e, sizeof e);
+	tridiagonal_values_need(&need, seq_sheet(s), type, t->n);
+	ck_ok(tridiagonal_values(s, t->n, w, e), &err);
+	assert_memory(s, &need);
+	ck_ok(seq_finish(s), &err);
+	seq_free(s);
+	assert_ascending(t->n, w);
+}
+
+static void vectors(const struct tridiagonal *t, double *w, struct matrix *z)
+{
+	static double e[MOST];
+	struct err err = { 0 };
+	struct seq *s = seq_new(test_device, z->dtype, TIMING_NONE, &err);
+	const struct buf out = seq_output(s, z);
+	struct need need = { 0 };
+
+	memcpy(w, t->d, t->n * sizeof *w);
+	memcpy(e, t->e, sizeof e);
+	need_matrix(&need, seq_sheet(s), z);
+	tridiagonal_decompose_need(&need, seq_sheet(s), z->dtype, t->n);
+	ck_ok(tridiagonal_decompose(s, t->n, w, e, out), &err);
+	assert_memory(s, &need);
+	ck_ok(seq_finish(s), &err);
+	seq_free(s);
+	assert_ascending(t->n, w);
+}
+
+static void check(const struct kind *k, size_t n, enum dtype type)
+{
+	static struct tridiagonal t;
+	static double w[MOST], x[MOST];
+	struct matrix z = random_matrix(type, 1, 2, n, n);
+	double far, turned, apart;
+
+	t.n = n;
+	k->make(&t);
+	vectors(&t, w, &z);
+	values(&t, type, x);
+	far = residual(&t, w, &z);
+	turned = orthogonality(n, &z);
+	apart = difference(&t, w, x, type);
+	ck_assert_msg(far < 30 && turned < 30 && apart < 30 + (double)n / 4,
+	              "%s, n = %zu, %s: residual %g, orthogonality %g, values "
+	              "%g", k->name, n, dtype_name(type), far, turned, apart);
+	matrix_fini(&z);
+}
+
+START_TEST(every_kind_is_decomposed)
+{
+	static const size_t sizes[] = {
+		1, 2, 3, 31, 32, 33, 64, 65, 100, 257, 520
+	};
+
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		check(&kinds[_i], sizes[i], FLOAT64);
+		check(&kinds[_i], sizes[i], FLOAT32);
+	}
+}
+END_TEST
+
+/* The eigenvalues of tridiag(-1, 2, -1) are 2 - 2 cos(k pi / (n + 1)). */
+START_TEST(values_are_those_of_the_formula)
+{
+	static struct tridiagonal t;
+	static double w[MOST];
+
+	t.n = MOST;
+	make_121(&t);
+	values(&t, FLOAT32, w);
+	for (size_t i = 0; i < t.n; i++)
+		ck_assert_double_le(fabs(w[i] - 2 + 2 * cos((double)(i + 1) *
+		    acos(-1.0) / (double)(t.n + 1))), 100 * DBL_EPSILON);
+}
+END_TEST
+
+TCase *tcase_tridiagonal(void)
+{
+	TCase *c = tcase_create("tridiagonal");
+
+	tcase_set_timeout(c, 600);
+	tcase_add_loop_test(c, every_kind_is_decomposed, 0, COUNT(kinds));
+	tcase_add_test(c, values_are_those_of_the_formula);
+	return c;
+}
