@@ -77,8 +77,8 @@ START_TEST(the_1_norm_is_of_columns)
 }
 END_TEST
 
-/* H diag(1, 2, ..., n), where H = I - 2 J / n is the reflection of the vector of
- * ones, has the singular values 1 to n. */
+/* H diag(1, 2, ..., n), where H = I - 2 J / n reflects the vector of ones, has
+ * the singular values 1 to n. */
 static void large(const struct variant *v)
 {
 	const size_t n = 70;

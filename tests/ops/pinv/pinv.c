@@ -112,7 +112,9 @@ END_TEST
 
 static void large(const struct variant *v)
 {
-	static const size_t sizes[][2] = { { 70, 66 }, { 65, 97 }, { 129, 64 } };
+	static const size_t sizes[][2] = {
+		{ 70, 66 }, { 65, 97 }, { 129, 64 },
+	};
 
 	for (size_t i = 0; i < 2 * COUNT(sizes) * COUNT(reals); i++) {
 		const size_t *z = sizes[i / 4], n = z[1];
@@ -122,7 +124,8 @@ static void large(const struct variant *v)
 		struct args r;
 
 		for (size_t k = 0; k < z[0] * n && i / 2 % 2; k++)
-			matrix_set(&x, k, matrix_get(&x, k / n * n + k % n % 40));
+			matrix_set(&x, k, matrix_get(&x, k - k % n +
+			                             k % n % 40));
 		op_run("pinv", &x, 1, &r, "variant", v->name, "quality", i % 3 ?
 		       "full" : "estimate", NULL);
 		check_call(&r);
