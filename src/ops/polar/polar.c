@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/size.h"
-#include "ops/polar/polar.h"
+#include "ops/polar/step.h"
 #include "shared/polar_state.h"
 
 enum { ITEMS = 64, SCAN_GROUPS = 512 };
@@ -97,49 +97,7 @@ void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
 		symmetric_decompose_need(n, d, t, cols);
 }
 
-/* --- launches */
-
-static struct blas_part part(struct buf b, size_t ld)
-{
-	return (struct blas_part){ .b = b, .ld = ld };
-}
-
-static struct blas_part turned(struct blas_part p)
-{
-	p.transposed = !p.transposed;
-	return p;
-}
-
-/* C = op(A) op(B) in float64, where C is m x n and op(A) has k columns. */
-static void multiply(const struct polar *p, size_t m, size_t n, size_t k,
-                     struct blas_part a, struct blas_part b,
-                     struct blas_part c)
-{
-	const struct blas_gemm g = { .stack = 1, .m = m, .n = n, .k = k,
-	                             .alpha = 1, .tensor = &p->tensor };
-
-	seq_set_dtype(p->s, FLOAT64);
-	blas_gemm(p->s, &g, &a, &b, &c);
-	seq_set_dtype(p->s, p->t);
-}
-
-/* G = X^T X for a matrix of `rows` rows and n columns. */
-static void gram(const struct polar *p, struct buf x, size_t rows)
-{
-	multiply(p, p->n, p->n, rows, turned(part(x, p->n)), part(x, p->n),
-	         part(p->g, p->n));
-}
-
-/* X = p X + q Y */
-static void combine(const struct polar *p, double of_x, double of_y,
-                    struct buf y)
-{
-	const size_t count = p->m * p->n;
-
-	seq_launch(p->s, "polar_combine", GRID1(count, ITEMS), ARG_BUF(p->u),
-	           ARG_BUF(y), ARG_LONG(count), ARG_DOUBLE(of_x),
-	           ARG_DOUBLE(of_y));
-}
+/* --- the iteration */
 
 /* B = A 2^exponent, and a bound alpha of its norm: alpha^2 = |B^T B| in the
  * maximum norm. */
@@ -158,7 +116,7 @@ static void load(const struct polar *p, const struct polar_source *a)
 	           ARG_LONG(a->at), ARG_LONG(a->transposed ? 1 : n),
 	           ARG_LONG(a->transposed ? m : 1), ARG_INT(n),
 	           ARG_LONG(count), ARG_BUF(p->state), ARG_BUF(p->a));
-	gram(p, p->a, m);
+	polar_gram(p, p->a, m);
 	seq_launch(p->s, "polar_row_sums", GRID1(n * ITEMS, ITEMS),
 	           ARG_BUF(p->g), ARG_INT(n), ARG_BUF(p->state),
 	           ARG_LOCAL(ITEMS * sizeof(double)));
@@ -176,14 +134,9 @@ static void start(const struct polar *p, double noise)
 	           ARG_BUF(p->state), ARG_BUF(p->u));
 }
 
-/* --- the iteration */
-
-/* The weights of a step. */
-struct weights { double a, b, c; };
-
 /* The weights that are the best for singular values in [l, 1], or if these need
  * a larger c than `most` those of that c. */
-static struct weights weights_of(double l, double most)
+static struct polar_weights weights_of(double l, double most)
 {
 	const double l2 = l * l, e = fmax(0, 1 - l2);
 	const double d = cbrt(4 * e / (l2 * l2));
@@ -192,71 +145,14 @@ static struct weights weights_of(double l, double most)
 	const double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
 	const double t = 2 * (sqrt(1 + most) - 1);
 
-	return c <= most ? (struct weights){ a, b, c } :
-	                   (struct weights){ 1 + t, t * t / 4, most };
+	return c <= most ? (struct polar_weights){ a, b, c } :
+	                   (struct polar_weights){ 1 + t, t * t / 4, most };
 }
 
 /* The image of the singular value x under a step. */
-static double image(const struct weights *w, double x)
+static double image(const struct polar_weights *w, double x)
 {
 	return fmin(1, x * (w->a + w->b * x * x) / (1 + w->c * x * x));
-}
-
-/* G = I + c X^T X = R^T R;  [Q1; Q2] = [sqrt(c) X; I] R^-1 */
-static void factor(const struct polar *p, double c)
-{
-	const size_t m = p->m, n = p->n, rows = m + n;
-	const int32_t none = 0;
-	const struct blas_trsm solve = { .stack = 1, .n = n, .sides = rows,
-	                                 .tensor = &p->tensor };
-	const struct blas_part r = part(p->g, n);
-	const struct blas_part q = turned(part(p->w, n));
-
-	gram(p, p->u, m);
-	seq_launch(p->s, "polar_shift", GRID1(n * n, ITEMS), ARG_BUF(p->g),
-	           ARG_INT(n), ARG_LONG(n * n), ARG_DOUBLE(c));
-	seq_launch(p->s, "polar_stack", GRID1(rows * n, ITEMS), ARG_BUF(p->u),
-	           ARG_INT(n), ARG_LONG(m * n), ARG_LONG(rows * n),
-	           ARG_DOUBLE(sqrt(c)), ARG_BUF(p->w));
-	seq_set_dtype(p->s, FLOAT64);
-	seq_fill(p->s, p->minor, 0, 2 * sizeof none, &none, sizeof none);
-	cholesky_in_place(p->s, n, 1, p->g, p->minor);
-	blas_trsm(p->s, &solve, &r, &q);
-	seq_set_dtype(p->s, p->t);
-}
-
-/* Q1 = Q1 (Q^T Q)^-1, where (Q^T Q)^-1 = 3 I - 3 G + G^2 but for terms of third
- * order in Q^T Q - I. The new Q1 is in p->y. */
-static void correct(const struct polar *p)
-{
-	const size_t m = p->m, n = p->n;
-	const struct blas_part g = part(p->g, n);
-
-	gram(p, p->w, m + n);
-	multiply(p, n, n, n, g, g, part(p->g2, n));
-	seq_launch(p->s, "polar_refine", GRID1(n * n, ITEMS), ARG_BUF(p->g),
-	           ARG_BUF(p->g2), ARG_INT(n), ARG_LONG(n * n));
-	multiply(p, m, n, n, part(p->w, n), g, part(p->y, n));
-}
-
-static void step(const struct polar *p, const struct weights *w,
-                 bool corrected)
-{
-	const size_t m = p->m, n = p->n;
-	const double of_x = w->b / w->c;
-	const double of_q = (w->a - of_x) / sqrt(w->c);
-	struct blas_part q2 = turned(part(p->w, n));
-
-	q2.at = m * n;
-	factor(p, w->c);
-	if (corrected) {
-		correct(p);
-		multiply(p, m, n, n, part(p->y, n), q2, part(p->w, n));
-		combine(p, of_x, of_q, p->w);
-	} else {
-		multiply(p, m, n, n, part(p->w, n), q2, part(p->y, n));
-		combine(p, of_x, of_q, p->y);
-	}
 }
 
 /* Makes steps until all singular values of X that were at least l are near 1.
@@ -266,9 +162,9 @@ static void iterate(const struct polar *p, double l, double *least)
 	const struct limits *z = limits_of(p->t);
 
 	while (1 - l > z->near && seq_goes_on(p->s)) {
-		const struct weights w = weights_of(l, z->most);
+		const struct polar_weights w = weights_of(l, z->most);
 
-		step(p, &w, w.c > z->plain);
+		polar_step(p, &w, w.c > z->plain);
 		l = image(&w, l);
 		*least = image(&w, *least);
 	}
@@ -282,7 +178,7 @@ static int32_t look(const struct polar *p, bool *far)
 	const int32_t none = 0;
 	int32_t state[POLAR_STATE] = { 0 };
 
-	gram(p, p->u, p->m);
+	polar_gram(p, p->u, p->m);
 	seq_fill(p->s, p->state, POLAR_FAR * sizeof none, sizeof none, &none,
 	         sizeof none);
 	seq_launch(p->s, "polar_check", GRID1(count, ITEMS), ARG_BUF(p->g),
@@ -324,17 +220,18 @@ int polar_decompose(struct polar *p, const struct polar_source *a,
                     struct buf h, bool *done)
 {
 	const size_t m = p->m, n = p->n;
+	const struct blas_part u = polar_part(p->u, n);
+	const struct blas_part g = polar_part(p->g, n);
 
 	load(p, a);
 	*done = find_u(p);
 	if (!*done)
 		return seq_failed(p->s) ? -1 : 0;
 	/* X = (3 X - X X^T X) / 2, Newton and Schulz's step */
-	multiply(p, m, n, n, part(p->u, n), part(p->g, n), part(p->y, n));
-	combine(p, 1.5, -0.5, p->y);
+	polar_multiply(p, m, n, n, u, g, polar_part(p->y, n));
+	polar_combine(p, 1.5, -0.5, p->y);
 	/* H = U^T A */
-	multiply(p, n, n, m, turned(part(p->u, n)), part(p->a, n),
-	         part(p->g, n));
+	polar_multiply(p, n, n, m, polar_turned(u), polar_part(p->a, n), g);
 	seq_launch(p->s, "polar_symmetrize", GRID1(n * n, ITEMS),
 	           ARG_BUF(p->g), ARG_INT(n), ARG_LONG(n * n), ARG_BUF(h));
 	return seq_failed(p->s) ? -1 : 0;

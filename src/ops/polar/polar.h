@@ -6,20 +6,19 @@
  * weights a, b, c that follow from a lower bound l of X's singular values,
  *
  *     X' = X (a I + b X^T X) (I + c X^T X)^-1
- *        = (b / c) X + (a - b / c) / sqrt(c) Q1 Q2^T,
- *     [sqrt(c) X; I] = [Q1; Q2] R,    I + c X^T X = R^T R,
+ *        = (b / c) X + (a - b / c) X (I + c X^T X)^-1,
  *
- * where X_0 = A / alpha. Cholesky's method gives R, and two products and a
- * triangular solve with m + n rows do the rest. All of it is computed in
- * float64, also for A in float32, because of the errors:
+ * where X_0 = A / alpha. With Cholesky's factor L of I + c X^T X the inverse is
+ * L^-T L^-1. All of it is computed in float64, also for A in float32:
  *
- * - A step whose R comes from Cholesky's method moves X by up to about c u,
- *   where u is the unit roundoff of float64. The steps have c <= 1e7 for
- *   float32, which is far below float32's own roundoff.
- * - For float64, steps with c > 100 correct Q = [Q1; Q2] to first and second
- *   order (polar.c): Q (Q^T Q)^-1 Q^T is a projection however far Q is from
- *   being orthogonal. The limit of c, 1e9, keeps the rest, of third order,
- *   below u.
+ * - A step moves X by up to about c u through rounding, where u is float64's
+ *   unit roundoff. For float32 the weights are limited to c <= 1e7, so that
+ *   this is far below float32's own roundoff.
+ * - For float64, steps with c > 100 compute [Q1; Q2] = [sqrt(c) X; I] L^-T by a
+ *   triangular solve, of which Q1 Q2^T = sqrt(c) X (I + c X^T X)^-1, and correct
+ *   what rounding in L has done to them: the projection onto the range of Q is
+ *   Q (Q^T Q)^-1 Q^T however far Q is from being orthogonal. (Q^T Q)^-1 is
+ *   expanded in powers of Q^T Q - I; with c <= 1e9 the third power is below u.
  *
  * The steps assume a condition number first that most matrices have (4 steps).
  * If U is not orthogonal after these, more steps follow that assume the largest
@@ -28,15 +27,15 @@
  * again with a pseudorandom matrix of norm u added to A (7 or 8 steps), which
  * moves A by no more than rounding does. U is then one of A's many.
  *
- * A step takes n^2 (m + n) + n^3 / 3 + n^2 (m + n) + 2 m n^2 operations,
- * 6.3 n^3 if m = n, and the correction 6 n^3 more. For n = 1024 four steps are
- * 27 GFLOP, about 1 ms at the rate of large products; a step has about 50
- * launches, and these limit the time of matrices up to that size. */
+ * A step takes 2 m n^2 + 4 m n^2 + 2 n^3 / 3 operations and a bit, about 7 n^3
+ * if m = n, and one with a correction 14 n^3. For n = 1024 four steps are 30
+ * GFLOP, about 1 ms at the rate of large products; a step has 40 to 60
+ * launches, which limit the time of matrices up to that size. */
 #ifndef OPS_POLAR_POLAR_H
 #define OPS_POLAR_POLAR_H
 
 #include "device/seq.h"
-#include "ops/blas/trsm.h"
+#include "ops/blas/trtri.h"
 #include "ops/cholesky/cholesky.h"
 #include "ops/need.h"
 #include "ops/tridiagonal/symmetric.h"
@@ -97,6 +96,6 @@ void polar_order(const double *w, size_t n, int32_t *order);
 	"polar_scan polar_load polar_row_sums polar_start polar_shift "      \
 	"polar_stack polar_refine polar_combine polar_check "                \
 	"polar_symmetrize polar_round " SYMMETRIC_KERNELS " "                \
-	CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " "
+	CHOLESKY_IN_PLACE_KERNELS BLAS_TRTRI_KERNELS " "
 
 #endif

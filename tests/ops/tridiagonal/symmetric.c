@@ -267,9 +267,9 @@ START_TEST(a_nan_or_an_infinity_is_refused)
 }
 END_TEST
 
-TCase *tcase_tridiagonal(void)
+TCase *tcase_symmetric(void)
 {
-	TCase *c = tcase_create("tridiagonal");
+	TCase *c = tcase_create("symmetric");
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_kind_of_matrix_is_decomposed);
