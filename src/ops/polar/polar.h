@@ -15,8 +15,8 @@
  *   unit roundoff. For float32 the weights are limited to c <= 1e7, so that
  *   this is far below float32's own roundoff.
  * - For float64, steps with c > 100 compute [Q1; Q2] = [sqrt(c) X; I] L^-T by a
- *   triangular solve, of which Q1 Q2^T = sqrt(c) X (I + c X^T X)^-1, and correct
- *   what rounding in L has done to them: the projection onto the range of Q is
+ *   triangular solve, of which Q1 Q2^T = sqrt(c) X (I + c X^T X)^-1, and
+ *   correct for the rounding errors of L: the projection onto the range of Q is
  *   Q (Q^T Q)^-1 Q^T however far Q is from being orthogonal. (Q^T Q)^-1 is
  *   expanded in powers of Q^T Q - I; with c <= 1e9 the third power is below u.
  *

@@ -65,24 +65,24 @@ static double ones(size_t i, size_t n) { return i < n; }
 static double half(size_t i, size_t n) { return 2 * i < n; }
 static double single(size_t i, size_t n) { return i == 0 && n > 0; }
 static double none(size_t i, size_t n) { return i > n; }
-static double huge(size_t i, size_t n) { return i < n ? 1e37 : 0; }
-static double tiny(size_t i, size_t n) { return i < n ? 1e-30 : 0; }
 
 static const struct kind {
 	const char *name;
 	value_fn *value;		/* NULL: random elements */
 	bool plain;			/* the diagonal matrix itself */
+	int extreme;			/* 1: near overflow, -1: underflow */
 } kinds[] = {
-	{ "random", NULL, false }, { "condition 1e2", cond_2, false },
-	{ "condition 1e8", cond_8, false },
-	{ "condition 1e15", cond_15, false },
-	{ "one tiny value", one_tiny, false },
-	{ "one large value", one_large, false },
-	{ "orthogonal", ones, false }, { "identity", ones, true },
-	{ "half the rank", half, false }, { "diagonal zeros", half, true },
-	{ "rank 1", single, false }, { "zero", none, true },
-	{ "huge", huge, false }, { "tiny", tiny, false },
-	{ "graded diagonal", cond_15, true },
+	{ "random", NULL, false, 0 }, { "condition 1e2", cond_2, false, 0 },
+	{ "condition 1e8", cond_8, false, 0 },
+	{ "condition 1e15", cond_15, false, 0 },
+	{ "one tiny value", one_tiny, false, 0 },
+	{ "one large value", one_large, false, 0 },
+	{ "orthogonal", ones, false, 0 }, { "identity", ones, true, 0 },
+	{ "half the rank", half, false, 0 },
+	{ "diagonal zeros", half, true, 0 },
+	{ "rank 1", single, false, 0 }, { "zero", none, true, 0 },
+	{ "graded diagonal", cond_15, true, 0 },
+	{ "huge", cond_2, false, 1 }, { "tiny", cond_2, false, -1 },
 };
 
 static struct matrix make(const struct kind *k, enum dtype t, size_t m,
@@ -101,7 +101,8 @@ static struct matrix make(const struct kind *k, enum dtype t, size_t m,
 		hide(&a);
 	b = random_matrix(t, 1, 2, m, n);
 	for (size_t i = 0; i < m * n; i++)
-		matrix_set(&b, i, matrix_get(&a, i));
+		matrix_set(&b, i, ldexp(matrix_get(&a, i), k->extreme *
+		                        (t == FLOAT32 ? 120 : 1020)));
 	matrix_fini(&a);
 	return b;
 }
