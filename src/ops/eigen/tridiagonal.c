@@ -36,9 +36,10 @@ static bool is_demanded(const struct args *a)
 }
 
 /* Can the device answer the call, if the matrix is symmetric? */
-static bool is_possible(const struct args *a)
+static bool is_possible(const struct args *a, const struct sheet *d)
 {
-	return eigen_which(a) != EIGEN_DOMINANT && !eigen_is_large(a) &&
+	return d->float64 && eigen_which(a) != EIGEN_DOMINANT &&
+	       !eigen_is_large(a) &&
 	       a->stack == 1 && !eigen_has_b(a) &&
 	       a->param[EIGEN_P_STRUCTURE] != EIGEN_GENERAL_STRUCTURE;
 }
@@ -282,7 +283,7 @@ static int decompose(struct task *t, struct tridiagonal_form *f, struct buf *z)
 	if (!t->vectors)
 		return tridiagonal_bisect(f, t->values, t->beside);
 	*z = seq_scratch(t->s, bytes);
-	return tridiagonal_solve(t->s, t->n, t->values, t->beside, *z);
+	return tridiagonal_decompose(t->s, t->n, t->values, t->beside, *z);
 }
 
 static int answer(struct task *t)
@@ -332,12 +333,13 @@ int eigen_tridiagonal_try(struct seq *s, struct args *a,
 	                  .count = c->k, .vectors = wants_vectors(a) };
 	int rc = -1;
 
-	if (is_demanded(a) && !is_possible(a))
+	if (is_demanded(a) && !is_possible(a, seq_sheet(s)))
 		return err_set_at(seq_err(s), ERR_PARAMETER, "/method",
 		                  "eigen: method=tridiagonal takes one "
-		                  "symmetric matrix that is not sparse");
+		                  "symmetric matrix that is not sparse, on a "
+		                  "device with float64");
 	if (!is_demanded(a) &&
-	    !(is_possible(a) && is_worth_it(a, seq_sheet(s), k)))
+	    !(is_possible(a, seq_sheet(s)) && is_worth_it(a, seq_sheet(s), k)))
 		return 0;
 	t.values = malloc(2 * n * sizeof *t.values);
 	t.order = malloc(n * sizeof *t.order);
@@ -357,7 +359,7 @@ void eigen_tridiagonal_need(const struct args *a, const struct sheet *d,
 {
 	struct need more;
 
-	if (!is_possible(a) || (!is_demanded(a) && !is_worth_it(a, d, k)))
+	if (!is_possible(a, d) || (!is_demanded(a) && !is_worth_it(a, d, k)))
 		return;
 	more = need_of(a, d);
 	need->bytes += more.bytes;

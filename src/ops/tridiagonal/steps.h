@@ -58,15 +58,6 @@ void tridiagonal_back(const struct tridiagonal_form *f, struct buf z,
 void tridiagonal_back_need(struct need *n, enum dtype t, size_t rows,
                            size_t cols);
 
-/* --- host.c */
-
-/* T = Z diag(w) Z^T of the tridiagonal matrix with the diagonal d, n numbers,
- * and the off-diagonal e, n - 1 numbers, by LAPACK. w replaces d, ascending.
- * Eigenvector j becomes column j of the row-major z. Returns -1 with the
- * sequence's error. */
-int tridiagonal_solve(struct seq *s, size_t n, double *d, double *e,
-                      struct buf z);
-
 /* --- finish.c */
 
 /* The eigenvalues of T alone, which replace d, ascending. d and e are those of

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ops/tridiagonal/divide.h"
 #include "ops/tridiagonal/steps.h"
 
 static int decompose(struct seq *s, size_t n, struct buf a, int power,
@@ -12,7 +13,7 @@ static int decompose(struct seq *s, size_t n, struct buf a, int power,
 	const struct tridiagonal_form f = tridiagonal_reduce(s, n, a, power);
 
 	if (tridiagonal_read(&f, w, e) < 0 ||
-	    (z.id ? tridiagonal_solve(s, n, w, e, z) :
+	    (z.id ? tridiagonal_decompose(s, n, w, e, z) :
 	            tridiagonal_bisect(&f, w, e)) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -52,4 +53,5 @@ void symmetric_decompose_need(struct need *n, const struct sheet *d,
 	tridiagonal_reduce_need(n, d, t, rows);
 	tridiagonal_back_need(n, t, rows, rows);
 	tridiagonal_bisect_need(n, d, rows);
+	tridiagonal_decompose_need(n, d, t, rows);
 }

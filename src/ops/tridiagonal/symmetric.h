@@ -3,21 +3,21 @@
  *     symmetric.c   the decomposition as a whole
  *     look.c        what must be known of a matrix first, and its scaled copy
  *     reduce.c      T = Q^T A Q, tridiagonal
- *     host.c        T = Z_T diag(w) Z_T^T, by LAPACK
+ *     divide.c      T = Z_T diag(w) Z_T^T (divide.h)
  *     back.c        Z = Q Z_T
  *     finish.c      the eigenvalues of T alone, and the answer's vectors
  */
 #ifndef OPS_TRIDIAGONAL_SYMMETRIC_H
 #define OPS_TRIDIAGONAL_SYMMETRIC_H
 
-#include "device/seq.h"
-#include "ops/need.h"
+#include "ops/tridiagonal/divide.h"
 
 /* Decomposes the symmetric n x n matrix in `a`, row-major, with both triangles
  * filled, in the sequence's type: A = Z diag(w) Z^T. w, n numbers, ascends.
  * Eigenvector j becomes column j of the row-major n x n matrix z; if z is
  * { 0 }, only w is computed. `a` stays as it is; z may be the same buffer.
- * Where a_ij and a_ji differ, their mean counts.
+ * Where a_ij and a_ji differ, their mean counts. The device must compute in
+ * float64 (sheet.float64).
  *
  * Waits for the device. Returns -1 with the sequence's error: ERR_NONFINITE for
  * a matrix with a NaN or an infinity. symmetric_decompose_need() adds the
@@ -30,6 +30,6 @@ void symmetric_decompose_need(struct need *n, const struct sheet *d,
 #define SYMMETRIC_KERNELS                                                    \
 	"tridiagonal_look tridiagonal_told tridiagonal_load sytrd_start "    \
 	"sytrd_times sytrd_column sytrd_clean ormtr_triangle "                 \
-	"tridiagonal_bisect"
+	"tridiagonal_bisect " TRIDIAGONAL_DIVIDE_KERNELS
 
 #endif

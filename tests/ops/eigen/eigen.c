@@ -368,6 +368,13 @@ END_TEST
 
 TCase *tcase_eigen(void)
 {
+	static void (*const parts[])(TCase *c) = {
+		eigen_lapack_tests, eigen_structure_tests, eigen_limit_tests,
+		eigen_seed_tests, eigen_step_tests, eigen_balance_tests,
+		eigen_decision_tests, eigen_several_tests, eigen_choice_tests,
+		eigen_batch_tests, eigen_promise_tests, eigen_large_tests,
+		eigen_tridiagonal_tests,
+	};
 	TCase *c = tcase_create("eigen");
 
 	tcase_add_test(c,
@@ -384,18 +391,7 @@ TCase *tcase_eigen(void)
 	tcase_add_test(c,
 	    similarity_shifts_cyclic_matrices_and_refuses_negative_ones);
 	tcase_add_test(c, complex_neighbours_of_a_perron_root_do_not_mislead);
-	eigen_lapack_tests(c);
-	eigen_structure_tests(c);
-	eigen_limit_tests(c);
-	eigen_seed_tests(c);
-	eigen_step_tests(c);
-	eigen_balance_tests(c);
-	eigen_decision_tests(c);
-	eigen_several_tests(c);
-	eigen_choice_tests(c);
-	eigen_batch_tests(c);
-	eigen_promise_tests(c);
-	eigen_large_tests(c);
-	eigen_tridiagonal_tests(c);
+	for (size_t i = 0; i < COUNT(parts); i++)
+		parts[i](c);
 	return c;
 }

@@ -1,4 +1,4 @@
-/* tridiagonal.c - A = Z diag(w) Z^T by symmetric_decompose(): LAPACK's test
+/* symmetric.c - A = Z diag(w) Z^T by symmetric_decompose(): LAPACK's test
  * ratios for every kind of matrix that is a trap, and for sizes around the
  * edges of panels, work-groups and blocks of reflections. */
 #include <math.h>
