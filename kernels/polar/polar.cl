@@ -1,7 +1,6 @@
 /* polar.cl - the kernels of the polar decomposition (src/ops/polar/polar.h)
- * other than matrix products, Cholesky factors and triangular solves. Every
- * matrix of the iteration has elements of type `wide`; only A and the result H
- * are `real`. Kernels without a word on their geometry have one work-item for
+ * other than matrix products. Every matrix of the iteration has elements of
+ * type `wide`; only A and the result H are `real`. Kernels without a word on their geometry have one work-item for
  * each of `count` elements. */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -115,36 +114,7 @@ kernel void polar_start(global const wide *restrict b, long count, wide noise,
 		x[e] += noise * noise_at((uint)e + 1);
 }
 
-/* G = I + c G */
-kernel void polar_shift(global wide *restrict g, int n, long count, wide c)
-{
-	const size_t e = get_global_id(0);
-
-	if (e < count)
-		g[e] = c * g[e] + (e % (n + 1) == 0);
-}
-
-/* W = [root X; I], where X is m x n and has `above` elements. */
-kernel void polar_stack(global const wide *restrict x, int n, long above,
-                        long count, wide root, global wide *restrict w)
-{
-	const size_t e = get_global_id(0);
-
-	if (e < count)
-		w[e] = e < above ? root * x[e] : (e - above) % (n + 1) == 0;
-}
-
-/* G = 3 I - 3 G + S */
-kernel void polar_refine(global wide *restrict g,
-                         global const wide *restrict s, int n, long count)
-{
-	const size_t e = get_global_id(0);
-
-	if (e < count)
-		g[e] = 3 * ((e % (n + 1) == 0) - g[e]) + s[e];
-}
-
-/* X = p X + q Y, where Y begins at y[0]. */
+/* X = p X + q Y */
 kernel void polar_combine(global wide *restrict x,
                           global const wide *restrict y, long count, wide p,
                           wide q)

@@ -2,15 +2,14 @@
 #include <math.h>
 
 #include "base/size.h"
-#include "ops/polar/step.h"
+#include "ops/polar/polar.h"
 #include "shared/polar_state.h"
 
 enum { ITEMS = 64, SCAN_GROUPS = 512 };
 
 /* What the iteration needs for a type. */
 struct limits {
-	double most;			/* of c */
-	double plain;			/* larger c are corrected for */
+	double floor;			/* the least l that r belongs to */
 	double usual;			/* a lower bound of the singular values
 					 * of X_0 for most matrices */
 	double least;			/* for all that have full rank */
@@ -24,12 +23,12 @@ static const struct limits *limits_of(enum dtype t)
 {
 	static const struct limits
 	single = {
-		.most = 1e7, .plain = 1e7, .usual = 1e-7, .least = 1e-10,
+		.floor = 1e-6, .usual = 2e-6, .least = 1e-10,
 		.noise = 0x1p-27, .noisy = 1e-14, .near = 1e-5,
-		.orthogonal = 1e-4,
+		.orthogonal = 5e-5,
 	},
 	twofold = {
-		.most = 1e9, .plain = 100, .usual = 1e-6, .least = 1e-17,
+		.floor = 0.1, .usual = 3e-6, .least = 1e-17,
 		.noise = 0x1p-55, .noisy = 1e-22, .near = 3e-9,
 		.orthogonal = 2e-8,
 	};
@@ -55,7 +54,7 @@ static struct buf room(const struct polar *p, size_t numbers, size_t bytes)
 /* A product that no product of an iteration exceeds. */
 static struct blas_gemm largest_product(size_t m, size_t n)
 {
-	return (struct blas_gemm){ .stack = 1, .m = m + n, .n = n, .k = m + n,
+	return (struct blas_gemm){ .stack = 1, .m = m, .n = n, .k = m,
 	                           .alpha = 1 };
 }
 
@@ -65,12 +64,9 @@ static void plan(struct polar *p)
 
 	p->a = room(p, m * n, bytes);
 	p->u = room(p, m * n, bytes);
-	p->w = room(p, (m + n) * n, bytes);
 	p->y = room(p, m * n, bytes);
 	p->g = room(p, n * n, bytes);
-	p->g2 = room(p, n * n, bytes);
 	p->state = room(p, POLAR_STATE, sizeof(int32_t));
-	p->minor = room(p, 2, sizeof(int32_t));
 }
 
 struct polar polar_of(struct seq *s, size_t m, size_t n)
@@ -97,6 +93,42 @@ void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
 		symmetric_decompose_need(n, d, t, cols);
 }
 
+/* --- products and sums */
+
+/* C = A^T B in float64, where C is n x n and A and B are m x n. */
+static void multiply_turned(const struct polar *p, struct buf a, struct buf b,
+                            struct buf c)
+{
+	const size_t m = p->m, n = p->n;
+	const struct blas_gemm g = { .stack = 1, .m = n, .n = n, .k = m,
+	                             .alpha = 1, .tensor = &p->tensor };
+	const struct blas_part x = { .b = a, .ld = n, .transposed = true };
+	const struct blas_part y = { .b = b, .ld = n };
+	const struct blas_part z = { .b = c, .ld = n };
+
+	seq_set_dtype(p->s, FLOAT64);
+	blas_gemm(p->s, &g, &x, &y, &z);
+	seq_set_dtype(p->s, p->t);
+}
+
+/* X = of_x X + of_xg X G, where X is p->u and G is p->g. */
+static void combine(const struct polar *p, double of_x, double of_xg)
+{
+	const size_t m = p->m, n = p->n;
+	const struct blas_gemm g = { .stack = 1, .m = m, .n = n, .k = n,
+	                             .alpha = 1, .tensor = &p->tensor };
+	const struct blas_part x = { .b = p->u, .ld = n };
+	const struct blas_part y = { .b = p->g, .ld = n };
+	const struct blas_part z = { .b = p->y, .ld = n };
+
+	seq_set_dtype(p->s, FLOAT64);
+	blas_gemm(p->s, &g, &x, &y, &z);
+	seq_set_dtype(p->s, p->t);
+	seq_launch(p->s, "polar_combine", GRID1(m * n, ITEMS), ARG_BUF(p->u),
+	           ARG_BUF(p->y), ARG_LONG(m * n), ARG_DOUBLE(of_x),
+	           ARG_DOUBLE(of_xg));
+}
+
 /* --- the iteration */
 
 /* B = A 2^exponent, and a bound alpha of its norm: alpha^2 = |B^T B| in the
@@ -116,7 +148,7 @@ static void load(const struct polar *p, const struct polar_source *a)
 	           ARG_LONG(a->at), ARG_LONG(a->transposed ? 1 : n),
 	           ARG_LONG(a->transposed ? m : 1), ARG_INT(n),
 	           ARG_LONG(count), ARG_BUF(p->state), ARG_BUF(p->a));
-	polar_gram(p, p->a, m);
+	multiply_turned(p, p->a, p->a, p->g);
 	seq_launch(p->s, "polar_row_sums", GRID1(n * ITEMS, ITEMS),
 	           ARG_BUF(p->g), ARG_INT(n), ARG_BUF(p->state),
 	           ARG_LOCAL(ITEMS * sizeof(double)));
@@ -134,25 +166,10 @@ static void start(const struct polar *p, double noise)
 	           ARG_BUF(p->state), ARG_BUF(p->u));
 }
 
-/* The weights that are the best for singular values in [l, 1], or if these need
- * a larger c than `most` those of that c. */
-static struct polar_weights weights_of(double l, double most)
+/* The image of the singular value x under the step of that r. */
+static double image(double r, double x)
 {
-	const double l2 = l * l, e = fmax(0, 1 - l2);
-	const double d = cbrt(4 * e / (l2 * l2));
-	const double a = sqrt(1 + d) +
-	                 sqrt(8 - 4 * d + 8 * (1 + e) / (l2 * sqrt(1 + d))) / 2;
-	const double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
-	const double t = 2 * (sqrt(1 + most) - 1);
-
-	return c <= most ? (struct polar_weights){ a, b, c } :
-	                   (struct polar_weights){ 1 + t, t * t / 4, most };
-}
-
-/* The image of the singular value x under a step. */
-static double image(const struct polar_weights *w, double x)
-{
-	return fmin(1, x * (w->a + w->b * x * x) / (1 + w->c * x * x));
+	return fmin(1, r * x * (3 - r * r * x * x) / 2);
 }
 
 /* Makes steps until all singular values of X that were at least l are near 1.
@@ -162,11 +179,13 @@ static void iterate(const struct polar *p, double l, double *least)
 	const struct limits *z = limits_of(p->t);
 
 	while (1 - l > z->near && seq_goes_on(p->s)) {
-		const struct polar_weights w = weights_of(l, z->most);
+		const double from = fmax(l, z->floor);
+		const double r = sqrt(3 / (1 + from + from * from));
 
-		polar_step(p, &w, w.c > z->plain);
-		l = image(&w, l);
-		*least = image(&w, *least);
+		multiply_turned(p, p->u, p->u, p->g);
+		combine(p, 1.5 * r, -0.5 * r * r * r);
+		l = image(r, l);
+		*least = image(r, *least);
 	}
 }
 
@@ -178,7 +197,7 @@ static int32_t look(const struct polar *p, bool *far)
 	const int32_t none = 0;
 	int32_t state[POLAR_STATE] = { 0 };
 
-	polar_gram(p, p->u, p->m);
+	multiply_turned(p, p->u, p->u, p->g);
 	seq_fill(p->s, p->state, POLAR_FAR * sizeof none, sizeof none, &none,
 	         sizeof none);
 	seq_launch(p->s, "polar_check", GRID1(count, ITEMS), ARG_BUF(p->g),
@@ -189,7 +208,8 @@ static int32_t look(const struct polar *p, bool *far)
 	return state[POLAR_LARGEST];
 }
 
-/* X = U by the steps that A needs. Returns whether it is found. */
+/* X = U by the steps that A needs, and G = X^T X. Returns whether it is
+ * found. */
 static bool find_u(struct polar *p)
 {
 	const struct limits *z = limits_of(p->t);
@@ -219,19 +239,15 @@ static bool find_u(struct polar *p)
 int polar_decompose(struct polar *p, const struct polar_source *a,
                     struct buf h, bool *done)
 {
-	const size_t m = p->m, n = p->n;
-	const struct blas_part u = polar_part(p->u, n);
-	const struct blas_part g = polar_part(p->g, n);
+	const size_t n = p->n;
 
 	load(p, a);
 	*done = find_u(p);
 	if (!*done)
 		return seq_failed(p->s) ? -1 : 0;
-	/* X = (3 X - X X^T X) / 2, Newton and Schulz's step */
-	polar_multiply(p, m, n, n, u, g, polar_part(p->y, n));
-	polar_combine(p, 1.5, -0.5, p->y);
-	/* H = U^T A */
-	polar_multiply(p, n, n, m, polar_turned(u), polar_part(p->a, n), g);
+	/* X = (3 X - X X^T X) / 2, H = X^T A */
+	combine(p, 1.5, -0.5);
+	multiply_turned(p, p->u, p->a, p->g);
 	seq_launch(p->s, "polar_symmetrize", GRID1(n * n, ITEMS),
 	           ARG_BUF(p->g), ARG_INT(n), ARG_LONG(n * n), ARG_BUF(h));
 	return seq_failed(p->s) ? -1 : 0;

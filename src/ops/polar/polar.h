@@ -2,41 +2,40 @@
  * device: U has orthonormal columns, and H is symmetric positive semidefinite.
  * With H = V S V^T the singular value decomposition is A = (U V) S V^T.
  *
- * U is the limit of the QDWH iteration (Nakatsukasa, Bai and Gygi 2010): with
- * weights a, b, c that follow from a lower bound l of X's singular values,
+ * U is the limit of Newton and Schulz's iteration, scaled for the fastest
+ * convergence (Chen and Chow 2014): for singular values of X in [l, 1],
  *
- *     X' = X (a I + b X^T X) (I + c X^T X)^-1
- *        = (b / c) X + (a - b / c) X (I + c X^T X)^-1,
+ *     X' = r X (3 I - r^2 X^T X) / 2,    r^2 = 3 / (1 + l + l^2),
  *
- * where X_0 = A / alpha. With Cholesky's factor L of I + c X^T X the inverse is
- * L^-T L^-1. All of it is computed in float64, also for A in float32:
+ * maps l and 1 to the same smaller number, the new l, and 1 / r to 1. X_0 is A /
+ * alpha. A small l grows by the factor 2.6, until the convergence is quadratic.
+ * A step is two products, which are at small sizes so much faster than the
+ * Cholesky factorization in the rational iteration QDWH (Nakatsukasa, Bai and
+ * Gygi 2010) that all steps together take less time up to n = 4096, where a
+ * factorization takes as long as 5 products or more.
  *
- * - A step moves X by up to about c u through rounding, where u is float64's
- *   unit roundoff. For float32 the weights are limited to c <= 1e7, so that
- *   this is far below float32's own roundoff.
- * - For float64, steps with c > 100 compute [Q1; Q2] = [sqrt(c) X; I] L^-T by a
- *   triangular solve, of which Q1 Q2^T = sqrt(c) X (I + c X^T X)^-1, and
- *   correct for the rounding errors of L: the projection onto the range of Q is
- *   Q (Q^T Q)^-1 Q^T however far Q is from being orthogonal. (Q^T Q)^-1 is
- *   expanded in powers of Q^T Q - I; with c <= 1e9 the third power is below u.
+ * All is computed in float64, also for A in float32, because of the errors. A
+ * step maps the largest singular values to the new l, so that its rounding
+ * errors, of the order of float64's unit roundoff u, count 1 / l times as much
+ * for their vectors (Nakatsukasa and Higham 2012). So r never belongs to an l
+ * below 0.1 for A in float64; for float32 that limit is 1e-6, where u / l is
+ * still below float32's unit roundoff.
  *
- * The steps assume a condition number first that most matrices have (4 steps).
- * If U is not orthogonal after these, more steps follow that assume the largest
- * one that the type can represent (3 or 4). Columns of U that belong to zero
- * singular values are still not unit vectors then, and the iteration begins
- * again with a pseudorandom matrix of norm u added to A (7 or 8 steps), which
- * moves A by no more than rounding does. U is then one of A's many.
+ * The steps assume first that X_0 has no singular value below 2e-6, which holds
+ * for most matrices. If U is not orthogonal after these 17 or 18 steps, more
+ * follow for the smallest value of matrices of full rank (13 to 30). Columns of
+ * U that belong to zero singular values are still not unit vectors then, and
+ * the iteration begins again with a pseudorandom matrix of norm u added to A
+ * (37 or 60 steps), which moves A by no more than rounding does. U is then one
+ * of A's many.
  *
- * A step takes 2 m n^2 + 4 m n^2 + 2 n^3 / 3 operations and a bit, about 7 n^3
- * if m = n, and one with a correction 14 n^3. For n = 1024 four steps are 30
- * GFLOP, about 1 ms at the rate of large products; a step has 40 to 60
- * launches, which limit the time of matrices up to that size. */
+ * A step takes 4 m n^2 operations, 17 steps 68 n^3 if m = n: at 50 TFLOP/s 1.5
+ * ms for n = 1024. Products of 512 rows take 45 us. */
 #ifndef OPS_POLAR_POLAR_H
 #define OPS_POLAR_POLAR_H
 
 #include "device/seq.h"
-#include "ops/blas/trtri.h"
-#include "ops/cholesky/cholesky.h"
+#include "ops/blas/gemm.h"
 #include "ops/need.h"
 #include "ops/tridiagonal/symmetric.h"
 
@@ -49,11 +48,9 @@ struct polar {
 	size_t m, n;
 	struct buf a;			/* m x n: A 2^exponent */
 	struct buf u;			/* m x n: X, at the end U */
-	struct buf w;			/* (m + n) x n: [Q1; Q2] */
-	struct buf y;			/* m x n */
-	struct buf g, g2;		/* n x n */
+	struct buf y;			/* m x n: X X^T X */
+	struct buf g;			/* n x n: X^T X */
 	struct buf state;		/* kernels/shared/polar_state.h */
-	struct buf minor;		/* int32_t[2], of Cholesky's method */
 	struct blas_tensor tensor;
 	int exponent;
 };
@@ -93,9 +90,8 @@ void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
 void polar_order(const double *w, size_t n, int32_t *order);
 
 #define POLAR_KERNELS                                                        \
-	"polar_scan polar_load polar_row_sums polar_start polar_shift "      \
-	"polar_stack polar_refine polar_combine polar_check "                \
-	"polar_symmetrize polar_round " SYMMETRIC_KERNELS " "                \
-	CHOLESKY_IN_PLACE_KERNELS BLAS_TRTRI_KERNELS " "
+	"polar_scan polar_load polar_row_sums polar_start polar_combine "    \
+	"polar_check polar_symmetrize polar_round " SYMMETRIC_KERNELS " "    \
+	BLAS_GEMM_KERNELS " "
 
 #endif
