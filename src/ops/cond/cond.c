@@ -1,5 +1,6 @@
 /* cond.c - the operation cond: the condition number of a matrix, or of every
- * matrix of a stack, by LAPACK on the host.
+ * matrix of a stack, by LAPACK on the host; with ord=2, that of large matrices
+ * also by singular values that a device has computed.
  *
  * Without `ord` the answer is an estimate of 1 / (|A| |A^-1|) in the 1-norm,
  * as LAPACK's gecon makes it of the factors P A = L U. With ord=2 it is the
@@ -14,6 +15,7 @@
 #include "ops/dense.h"
 #include "ops/need.h"
 #include "ops/norm/singular.h"
+#include "ops/polar/polar.h"
 
 enum { ORD };
 enum { ONE, TWO, INF, FRO };
@@ -105,9 +107,10 @@ static double ratio(const double *s, size_t n)
 	return s[n - 1] > 0 ? s[0] / s[n - 1] : INFINITY;
 }
 
+static const struct singular two = { COND, ratio };
+
 static int run(struct seq *s, struct args *a)
 {
-	static const struct singular two = { COND, ratio };
 	const size_t n = matrix_cols(&a->in[0]);
 	struct lapack_call c = {
 		.rows = n, .flops = flops_of_one(a), .operands = 1, .one = one,
@@ -119,6 +122,26 @@ static int run(struct seq *s, struct args *a)
 		return seq_finish(s);
 	return a->param[ORD] == TWO ? singular_run(s, a, &two) :
 	                              lapack_run(&c, s, a);
+}
+
+static bool polar_fits_call(const struct args *a, const struct sheet *d)
+{
+	return a->param[ORD] == TWO && dense_has(a, COND) &&
+	       singular_polar_fits(a, d);
+}
+
+static int run_polar(struct seq *s, struct args *a)
+{
+	return polar_fits_call(a, seq_sheet(s)) ?
+	       singular_polar(s, a, &two) : run(s, a);
+}
+
+static void need_polar(const struct args *a, const struct variant *v,
+                       const struct sheet *d, struct need *n)
+{
+	(void)v;
+	if (polar_fits_call(a, d))
+		singular_polar_need(n, d, a);
 }
 
 /* Fills the operand with a circulant matrix that has a dominant diagonal. */
@@ -166,6 +189,8 @@ const struct op op_cond = {
 		{ 0 }
 	},
 	.variants = (const struct variant[]){
+		{ "polar", 0, DEVICE_GPU, DTYPE_REALS, POLAR_KERNELS,
+		  "linalgd", run_polar, .need = need_polar },
 		{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 		  DTYPE_REALS, "", "LAPACK", run, .need = NULL },
 		{ 0 }

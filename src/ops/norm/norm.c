@@ -4,13 +4,15 @@
  * Norms of the elements are canonical reductions (ops/reduce): fro and max of
  * all elements, 1 and inf of the sums of columns and rows. They neither
  * overflow nor underflow on the way, and NaN wins. The other two are made of
- * the singular values, which the host computes.
+ * the singular values: those of large matrices are computed on the device if it
+ * is not a CPU, all others by the host.
  */
 #include <math.h>
 
 #include "base/size.h"
 #include "ops/need.h"
 #include "ops/norm/singular.h"
+#include "ops/polar/polar.h"
 #include "ops/reduce/lines.h"
 #include "ops/reduce/run.h"
 
@@ -160,12 +162,14 @@ static int run_elements(struct seq *s, struct args *a)
 static int run(struct seq *s, struct args *a)
 {
 	static const struct singular two = { 0, largest }, nuc = { 0, sum };
+	const struct way *way = a->variant->how;
+	const struct singular *how = a->param[ORD] == TWO ? &two : &nuc;
 
 	if (matrix_stack(&a->in[0]) == 0)
 		return seq_finish(s);
-	return a->param[ORD] == TWO ? singular_run(s, a, &two) :
-	       a->param[ORD] == NUC ? singular_run(s, a, &nuc) :
-	                              run_elements(s, a);
+	return !is_singular(a) ? run_elements(s, a) :
+	       way->groups ? singular_polar(s, a, how) :
+	                     singular_run(s, a, how);
 }
 
 static void need_reduction(struct need *n, const struct reduction *r,
@@ -184,7 +188,10 @@ static void need(const struct args *a, const struct variant *v,
 {
 	const struct steps t = steps_of(a);
 	const bool again = t.first.op == REDUCE_NORM2 && a->dtype == FLOAT64;
+	const struct way *way = v->how;
 
+	if (is_singular(a) && way->groups && singular_polar_fits(a, d))
+		singular_polar_need(n, d, a);
 	if (is_singular(a) || matrix_stack(&a->in[0]) == 0)
 		return;
 	need_matrices(n, d, a);
@@ -214,7 +221,7 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 
 #define EACH(k) "reduce_norm1" k " reduce_norm2" k " reduce_norminf" k
 #define GROUPS EACH("_line") " " EACH("_group") " reduce_sum_group_fold " \
-	"reduce_norm2_group_fold reduce_max_group_fold"
+	"reduce_norm2_group_fold reduce_max_group_fold " POLAR_KERNELS
 
 static const struct variant variants[] = {
 	{ "items", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,

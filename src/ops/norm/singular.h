@@ -1,9 +1,11 @@
-/* singular.h - singular values by LAPACK on the host, for the norms and
- * condition numbers that are made of them. */
+/* singular.h - singular values by LAPACK on the host, or on a device by the
+ * polar decomposition, for the norms and condition numbers that are made of
+ * them. */
 #ifndef OPS_NORM_SINGULAR_H
 #define OPS_NORM_SINGULAR_H
 
 #include "ops/lapack/stack.h"
+#include "ops/need.h"
 
 /* Runs a function of the singular values, in descending order, of every matrix
  * of operand 0, and stores what it returns in the answer's output `output`. A
@@ -15,6 +17,15 @@ struct singular {
 };
 
 int singular_run(struct seq *s, struct args *a, const struct singular *how);
+
+/* The same on the device, for a few large matrices, and by singular_run() for
+ * all calls that singular_polar_fits() does not allow and for calls with a
+ * matrix that is not finite. singular_polar_need() adds the memory that this
+ * takes, the operand's included. */
+int singular_polar(struct seq *s, struct args *a, const struct singular *how);
+bool singular_polar_fits(const struct args *a, const struct sheet *d);
+void singular_polar_need(struct need *n, const struct sheet *d,
+                         const struct args *a);
 
 /* Sets the error text of either failure. */
 void singular_describe(const struct args *a, const struct failure *f,

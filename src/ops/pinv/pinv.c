@@ -3,6 +3,8 @@
 #include "ops/pinv/pinv.h"
 
 #include "ops/dense.h"
+#include "ops/polar/polar.h"
+#include "ops/qr/judge.h"
 #include "ops/svd/lapack.h"
 
 static const struct operand inputs[] = {
@@ -58,7 +60,20 @@ static double bytes(const struct args *a)
 	return 2.0 * (double)matrix_size(&a->in[0]);
 }
 
+static void need_polar(const struct args *a, const struct variant *v,
+                       const struct sheet *d, struct need *n)
+{
+	(void)v;
+	if (!pinv_polar_fits(a, d))
+		return;
+	need_matrices(n, d, a);
+	pinv_polar_need(n, d, a);
+}
+
 static const struct variant variants[] = {
+	{ "polar", 0, DEVICE_GPU, DTYPE_REALS,
+	  "pinv_weigh " POLAR_KERNELS JUDGE_KERNELS, "linalgd", pinv_polar,
+	  .need = need_polar },
 	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
 	  "LAPACK", pinv_host, .need = NULL },
 	{ 0 }

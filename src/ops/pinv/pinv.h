@@ -2,11 +2,13 @@
  *
  *     pinv.c      the operation's tables
  *     host.c      the variant that calls LAPACK on the host, and the verdict
+ *     polar.c     the variant for devices, by the polar decomposition
  */
 #ifndef OPS_PINV_PINV_H
 #define OPS_PINV_PINV_H
 
 #include "device/seq.h"
+#include "ops/need.h"
 #include "ops/op.h"
 
 /* The operation's parameter. */
@@ -15,5 +17,13 @@ enum { PINV_RCOND };
 /* Computes the pseudoinverses of all matrices by LAPACK on the host, and the
  * verdict. */
 int pinv_host(struct seq *s, struct args *a);
+
+/* The same on the device for a single large matrix, and by pinv_host() for all
+ * calls that pinv_polar_fits() does not allow and matrices that are not finite.
+ * pinv_polar_need() adds the scratch memory. */
+int pinv_polar(struct seq *s, struct args *a);
+bool pinv_polar_fits(const struct args *a, const struct sheet *d);
+void pinv_polar_need(struct need *n, const struct sheet *d,
+                     const struct args *a);
 
 #endif

@@ -104,9 +104,7 @@ static void put_back(struct seq *s, struct args *a, size_t i)
 	}
 }
 
-/* Has LAPACK decompose the matrices whose status is not 0. This also reports
- * the matrices that have a NaN or an infinity. */
-static int repair(struct seq *s, struct args *a, const int32_t *status)
+int svd_repair(struct seq *s, struct args *a, const int32_t *status)
 {
 	bool any = false;
 
@@ -139,7 +137,7 @@ int svd_jacobi(struct seq *s, struct args *a)
 	launch(s, a, status);
 	seq_read(s, status, 0, host, size);
 	if (!seq_failed(s))
-		rc = repair(s, a, host);
+		rc = svd_repair(s, a, host);
 	free(host);
 	return rc < 0 ? -1 : seq_finish(s);
 }

@@ -2,6 +2,7 @@
  * any m x n matrix, or of every matrix of a stack. */
 #include "ops/svd/svd.h"
 
+#include "ops/polar/polar.h"
 #include "ops/qr/judge.h"
 #include "ops/svd/lapack.h"
 
@@ -125,9 +126,24 @@ static void need_jacobi(const struct args *a, const struct variant *v,
 	svd_residual_need(n, d, a);
 }
 
+static void need_polar(const struct args *a, const struct variant *v,
+                       const struct sheet *d, struct need *n)
+{
+	if (!svd_polar_fits(a, d)) {
+		need_jacobi(a, v, d, n);
+		return;
+	}
+	need_matrices(n, d, a);
+	svd_polar_need(n, d, a);
+	svd_residual_need(n, d, a);
+}
+
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  svd_host, .need = need_host },
+	{ "polar", 0, DEVICE_GPU, DTYPE_REALS,
+	  "svd_jacobi svd_take svd_turn " POLAR_KERNELS JUDGE_KERNELS,
+	  "linalgd", svd_polar, .need = need_polar },
 	{ "jacobi", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  "svd_jacobi " JUDGE_KERNELS, "linalgd", svd_jacobi,
 	  .need = need_jacobi },

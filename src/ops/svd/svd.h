@@ -4,6 +4,7 @@
  *     verdict.c   residual and orthogonality of an answer
  *     host.c      the variant that calls LAPACK on the host
  *     jacobi.c    the variant for small matrices, one-sided Jacobi on a device
+ *     polar.c     the variant for large ones, the polar decomposition
  *     lapack.c    LAPACK's decomposition of one matrix, which pinv uses as well
  */
 #ifndef OPS_SVD_SVD_H
@@ -48,6 +49,19 @@ int svd_jacobi(struct seq *s, struct args *a);
  * the scratch memory that it takes. */
 bool svd_jacobi_fits(const struct args *a, const struct sheet *d);
 void svd_jacobi_need(struct need *n, const struct args *a);
+
+/* Has LAPACK decompose the matrices whose status is not 0, after the device has
+ * written the others. This also reports those with a NaN or an infinity. */
+int svd_repair(struct seq *s, struct args *a, const int32_t *status);
+
+/* Decomposes all matrices on the device, one after another, by the polar
+ * decomposition and the eigenvectors of its symmetric factor. Small matrices go
+ * to svd_jacobi(), and so do all calls that svd_polar_fits() does not allow.
+ * svd_polar_need() adds the scratch memory. */
+int svd_polar(struct seq *s, struct args *a);
+bool svd_polar_fits(const struct args *a, const struct sheet *d);
+void svd_polar_need(struct need *n, const struct sheet *d,
+                    const struct args *a);
 
 /* The operation's residual(), and the scratch memory that it takes. */
 int svd_residual(struct seq *s, struct args *a);

@@ -77,6 +77,41 @@ START_TEST(the_1_norm_is_of_columns)
 }
 END_TEST
 
+/* H diag(1, 2, ..., n), where H = I - 2 J / n reflects the vector of ones, has
+ * the singular values 1 to n. */
+static void large(const struct variant *v)
+{
+	const size_t n = 70;
+
+	for (size_t i = 0; i < 2; i++) {
+		const enum dtype t = i ? FLOAT64 : FLOAT32;
+		struct matrix a = random_matrix(t, 1, 2, n, n);
+		struct err e = { 0 };
+		struct args r;
+
+		for (size_t k = 0; k < n * n; k++)
+			matrix_set(&a, k, (double)(k % n + 1) *
+			           ((k % n == k / n) - 2.0 / (double)n));
+		op_run("cond", &a, 1, &r, "ord", "2", "variant", v->name, NULL);
+		ck_assert_double_eq_tol(matrix_get(&r.out[COND], 0), (double)n,
+		                        1e4 * dtype_epsilon(t) * (double)n);
+		args_fini(&r);
+		op_run("cond", &a, 1, &r, "variant", v->name, NULL);
+		ck_assert_double_gt(matrix_get(&r.out[RCOND], 0), 1e-4);
+		args_fini(&r);
+		matrix_set(&a, n + 3, INFINITY);
+		ck_refused(op_try("cond", &a, 1, &r, &e, "ord", "2", "variant",
+		                  v->name, NULL), &e, ERR_NONFINITE);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(large_matrices_in_every_variant)
+{
+	each_variant("cond", large);
+}
+END_TEST
+
 START_TEST(singular_matrices_answer_too)
 {
 	struct matrix a = matrix_of(FLOAT64, (double[]){ 1, 2, 2, 4 }, 2,
@@ -152,6 +187,7 @@ TCase *tcase_cond(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, a_known_matrix_at_every_scale);
 	tcase_add_test(c, the_1_norm_is_of_columns);
+	tcase_add_test(c, large_matrices_in_every_variant);
 	tcase_add_test(c, singular_matrices_answer_too);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, shapes_without_a_condition_are_refused);

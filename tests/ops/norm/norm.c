@@ -108,6 +108,61 @@ START_TEST(squares_neither_overflow_nor_underflow)
 }
 END_TEST
 
+/* The matrices H diag(1, 2, ..., n), 2 of them, where H is the reflection of
+ * random vectors: their singular values are 1, 2, ..., n. With `wide` the
+ * transposes, and with `more` rows or columns of zeros more. */
+static struct matrix counted(enum dtype t, size_t n, size_t more, bool wide)
+{
+	const size_t m = n + more;
+	struct matrix v = random_matrix(FLOAT64, 9, 2, (size_t)2, n);
+	struct matrix a = wide ? random_matrix(t, 1, 3, (size_t)2, n, m) :
+	                         random_matrix(t, 1, 3, (size_t)2, m, n);
+
+	for (size_t e = 0; e < 2 * m * n; e++) {
+		const size_t s = e / (m * n), at = e % (m * n);
+		const size_t i = wide ? at % m : at / n;
+		const size_t j = wide ? at / m : at % n;
+		double square = 0;
+
+		for (size_t k = 0; k < n; k++)
+			square += pow(matrix_get(&v, s * n + k), 2);
+		matrix_set(&a, e, i < n ? (double)(j + 1) * ((i == j) -
+		           2 * matrix_get(&v, s * n + i) *
+		           matrix_get(&v, s * n + j) / square) : 0);
+	}
+	matrix_fini(&v);
+	return a;
+}
+
+static void large(const struct variant *v)
+{
+	for (size_t i = 0; i < 4; i++) {
+		const enum dtype t = i % 2 ? FLOAT64 : FLOAT32;
+		const double eps = 66 * dtype_epsilon(t);
+		struct matrix a = counted(t, 66, i * 3, i / 2);
+		struct args r;
+
+		op_run("norm", &a, 1, &r, "ord", "2", "variant", v->name, NULL);
+		for (size_t s = 0; s < 2; s++)
+			ck_assert_double_eq_tol(matrix_get(&r.out[0], s), 66,
+			                        66 * eps);
+		args_fini(&r);
+		op_run("norm", &a, 1, &r, "ord", "nuc", "variant", v->name,
+		       NULL);
+		for (size_t s = 0; s < 2; s++)
+			ck_assert_double_eq_tol(matrix_get(&r.out[0], s),
+			                        66 * 67 / 2, 66 * 66 * eps);
+		args_fini(&r);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(singular_values_of_large_matrices)
+{
+	each_variant("norm", large);
+}
+END_TEST
+
 static void nan_first(const struct variant *v)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)5, (size_t)5);
@@ -219,5 +274,6 @@ TCase *tcase_norm(void)
 	tcase_add_test(c, empty_matrices_have_norm_0);
 	tcase_add_test(c, an_order_is_a_number_in_any_form);
 	tcase_add_test(c, failing_calls_are_survived);
+	tcase_add_test(c, singular_values_of_large_matrices);
 	return c;
 }

@@ -110,6 +110,39 @@ START_TEST(every_shape_and_stack)
 }
 END_TEST
 
+static void large(const struct variant *v)
+{
+	static const size_t sizes[][2] = {
+		{ 70, 66 }, { 65, 97 }, { 129, 64 },
+	};
+
+	for (size_t i = 0; i < 2 * COUNT(sizes) * COUNT(reals); i++) {
+		const size_t *z = sizes[i / 4], n = z[1];
+		struct matrix x = random_matrix(reals[i % 2], (unsigned)i + 1,
+		                                2, z[0], n);
+		struct err e = { 0 };
+		struct args r;
+
+		for (size_t k = 0; k < z[0] * n && i / 2 % 2; k++)
+			matrix_set(&x, k, matrix_get(&x, k - k % n +
+			                             k % n % 40));
+		op_run("pinv", &x, 1, &r, "variant", v->name, "quality", i % 3 ?
+		       "full" : "estimate", NULL);
+		check_call(&r);
+		args_fini(&r);
+		matrix_set(&x, n + 1, NAN);
+		ck_refused(op_try("pinv", &x, 1, &r, &e, "variant", v->name,
+		                  NULL), &e, ERR_NONFINITE);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(large_matrices_of_full_and_of_lower_rank)
+{
+	each_variant("pinv", large);
+}
+END_TEST
+
 START_TEST(every_rank)
 {
 	for (size_t i = 0; i < 2 * 6; i++) {
@@ -209,6 +242,7 @@ TCase *tcase_pinv(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_shape_and_stack);
+	tcase_add_test(c, large_matrices_of_full_and_of_lower_rank);
 	tcase_add_test(c, every_rank);
 	tcase_add_test(c, rcond_leaves_small_values_out);
 	tcase_add_test(c, tiny_matrices_keep_their_digits);
