@@ -309,6 +309,7 @@ int main(void)
 	suite_add_tcase(s, tcase_programs());
 	suite_add_tcase(s, tcase_compile());
 	suite_add_tcase(s, tcase_blas());
+	suite_add_tcase(s, tcase_hessenberg());
 	suite_add_tcase(s, tcase_halves());
 	suite_add_tcase(s, tcase_halves_copied());
 	sr = srunner_create(s);

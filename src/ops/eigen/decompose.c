@@ -118,8 +118,8 @@ static int solve(struct eigen_set *s, const struct lapack *l,
 	return 0;
 }
 
-static int general(struct eigen_set *s, const struct lapack *l, double *a,
-                   bool *solved)
+static int general(struct eigen_set *s, const struct lapack *l,
+                   const double *a, bool *solved)
 {
 	double *numbers = malloc(3 * s->n * sizeof *numbers);
 	struct padded p;
@@ -141,6 +141,6 @@ int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
 {
 	if (s->symmetric)
 		return eigen_spectral(s, l, a, power, c, solved);
-	return general(s, l, a, solved) < 0 ? -1 :
+	return (s->device ? eigen_reduced : general)(s, l, a, solved) < 0 ? -1 :
 	       *solved ? eigen_set_choose(s, power, c) : 0;
 }

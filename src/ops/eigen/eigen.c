@@ -20,26 +20,33 @@ static const struct eigen_kernels fused_group = {
 	.local = 128, .rows = 4, .chunk = 128, .blocks_per_unit = INT32_MAX,
 };
 
+/* With fewer rows the reduction by LAPACK takes less time than the launches,
+ * which are two for each column. */
+enum { LEAST_HESSENBERG = 256 };
+
 /* How a variant computes. A variant with the article's kernels takes the
  * device's kernels for all steps that the article has none for. */
 struct way {
 	const struct eigen_kernels *kernels;	/* NULL: the device's */
 	int seed;				/* the article's version + 1,
 						 * or 0 without its kernels */
+	size_t hessenberg;			/* of struct eigen_kernels */
 };
 
-static const struct eigen_kernels *kernels_of(const struct variant *v,
-                                              const struct sheet *d)
+static struct eigen_kernels kernels_of(const struct variant *v,
+                                       const struct sheet *d)
 {
 	const struct way *way = v->how;
+	struct eigen_kernels k = way->kernels ? *way->kernels :
+	    d->type == DEVICE_CPU ? fused : fused_group;
 
-	return way->kernels ? way->kernels :
-	       d->type == DEVICE_CPU ? &fused : &fused_group;
+	k.hessenberg = d->float64 ? way->hessenberg : 0;
+	return k;
 }
 
 static int run(struct seq *s, struct args *a)
 {
-	struct eigen_kernels k = *kernels_of(a->variant, seq_sheet(s));
+	struct eigen_kernels k = kernels_of(a->variant, seq_sheet(s));
 
 	if (eigen_which(a) != EIGEN_DOMINANT)
 		return eigen_many_run(s, a, &k);
@@ -52,9 +59,10 @@ static int run(struct seq *s, struct args *a)
  * pairs, run() has judged them already. */
 static int residual(struct seq *s, struct args *a)
 {
+	const struct eigen_kernels k = kernels_of(a->variant, seq_sheet(s));
+
 	return a->quality == QUALITY_FULL &&
-	       eigen_which(a) == EIGEN_DOMINANT ?
-	       eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s))) : 0;
+	       eigen_which(a) == EIGEN_DOMINANT ? eigen_residual(s, a, &k) : 0;
 }
 
 /* The outputs of the dominant pair need no memory of the device, because the
@@ -64,7 +72,7 @@ static int residual(struct seq *s, struct args *a)
 static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *need)
 {
-	const struct eigen_kernels *k = kernels_of(v, d);
+	const struct eigen_kernels kernels = kernels_of(v, d), *k = &kernels;
 	const enum eigen_method method =
 	    (enum eigen_method)a->param[EIGEN_P_METHOD];
 	const size_t n = matrix_rows(&a->in[0]);
@@ -307,25 +315,32 @@ const struct op op_eigen = {
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
 		  "eigen_columns eigen_scale eigen_jacobi_lanes", "linalgd",
 		  run,
-		  .need = need, .how = &(const struct way){ &fused, 0 } },
+		  .need = need, .how = &(const struct way){
+			.kernels = &fused } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
 		  "eigen_columns eigen_scale eigen_jacobi", "linalgd", run,
-		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
+		  .need = need, .how = &(const struct way){
+			.kernels = &fused_group } },
+		{ "hessenberg", 0, 0, DTYPE_REALS,
+		  "hess_reflect hess_multiply hess_load hess_give", "linalgd",
+		  run,
+		  .need = need, .how = &(const struct way){
+			.hessenberg = LEAST_HESSENBERG } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
 		  "seed_stop_v0 seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ NULL, 1 } },
+		  .need = need, .how = &(const struct way){ .seed = 1 } },
 		{ "seed-v1", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v1 seed_max_v1 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ NULL, 2 } },
+		  .need = need, .how = &(const struct way){ .seed = 2 } },
 		{ "seed-v2", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v2 seed_max_v2 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ NULL, 3 } },
+		  .need = need, .how = &(const struct way){ .seed = 3 } },
 		{ 0 }
 	},
 	.stays_sparse = eigen_stays_sparse,

@@ -146,6 +146,11 @@
 	X(trsm, (const char *side, const char *uplo, const char *transa,     \
 	    const char *diag, const int *m, const int *n, const real *alpha, \
 	    const real *a, const int *lda, real *b, const int *ldb))         \
+	/* the eigenvectors of a quasi-triangular T */                       \
+	X(trevc3, (const char *side, const char *which, const int *select,   \
+	    const int *n, const real *t, const int *ldt, real *left,         \
+	    const int *ldl, real *right, const int *ldr, const int *columns, \
+	    int *count, real *work, const int *lwork, int *info))            \
 	/* moves sytrf's D beside the diagonal to e, permutes L's rows */    \
 	X(syconvf, (const char *uplo, const char *way, const int *n,         \
 	    real *a, const int *lda, real *e, int *pivots, int *info))
