@@ -99,7 +99,7 @@ struct eigen_set {
 					 * wanted */
 	struct seq *device;		/* general: reduces the matrix to
 					 * Hessenberg form; NULL: LAPACK does */
-	size_t low, high;		/* with `device`: the rows that are not
+	size_t low, high;		/* general: the rows that are not
 					 * triangular (ops/eigen/balance.h) */
 	size_t columns;			/* columns that have been computed */
 };

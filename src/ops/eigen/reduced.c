@@ -1,13 +1,14 @@
 /* reduced.c - computes all eigenvalues of a general matrix, and all
  * eigenvectors, with the device's help; see many.h. The device reduces the
- * matrix to the Hessenberg form H = Q^T A Q, in float64. LAPACK's QR algorithm
- * on the host turns that into T = Z^T H Z, which is quasi-triangular, and
+ * matrix to the Hessenberg form H = Q^T A Q, in float64. The QR algorithm on
+ * the host turns that into T = Z^T H Z, which is quasi-triangular, and LAPACK
  * computes the vectors Y of T. The device multiplies: X = Q Z Y. */
 #include <stdlib.h>
 
 #include "base/size.h"
 #include "ops/blas/gemm.h"
 #include "ops/eigen/many.h"
+#include "ops/eigen/multishift.h"
 #include "ops/hessenberg/hessenberg.h"
 
 enum { LWORK = 130 };			/* numbers of workspace for a row */
@@ -88,19 +89,19 @@ static void reduce(struct task *t, const double *a)
 	seq_read(t->s, t->staging[0], 0, t->t, bytes);
 }
 
-/* Runs the QR algorithm on H. LAPACK wants at least one row from low to high,
- * which it counts from 1 on. Returns whether it converged. */
-static bool iterate(struct task *t)
+/* Runs the QR algorithm on H. Returns -1 if there is no memory. */
+static int iterate(struct task *t, bool *solved)
 {
 	const struct eigen_set *s = t->set;
-	const int n = (int)t->n, ld = (int)t->ld;
-	const int low = (int)size_min(s->low + 1, t->n);
-	const int high = s->high > s->low ? (int)s->high : low;
-	const bool vectors = has_vectors(t);
+	const struct multishift m = {
+		.l = t->l, .s = t->s, .n = t->n, .ld = t->ld, .low = s->low,
+		.high = s->high, .form = has_vectors(t), .h = t->t, .z = t->z,
+		.re = s->re, .im = s->im,
+	};
 
-	return t->l->d.hseqr(LAPACK_COLUMNS, vectors ? 'S' : 'E',
-	                     vectors ? 'I' : 'N', n, low, high, t->t, ld,
-	                     s->re, s->im, t->z, ld, t->work, LWORK * n) == 0;
+	for (size_t i = 0; t->z && i < t->n * t->ld; i++)
+		t->z[i] = i % t->ld == i / t->ld;
+	return multishift_run(&m, solved);
 }
 
 /* Sets x to the right ("R") or left ("L") eigenvectors X = Q Z Y. On the
@@ -129,15 +130,16 @@ static void find_vectors(struct task *t, const char *side, double *x)
 static int decompose(struct task *t, const double *a, bool *solved)
 {
 	const size_t bytes = t->n * t->ld * sizeof *a;
+	int rc;
 
 	reduce(t, a);
 	if (seq_failed(t->s))
 		return -1;
 	seq_host_begin(t->s);
-	*solved = iterate(t);
+	rc = iterate(t, solved);
 	seq_host_end(t->s);
-	if (!*solved || !has_vectors(t))
-		return 0;
+	if (rc < 0 || !*solved || !has_vectors(t))
+		return rc;
 	seq_write(t->s, t->staging[1], 0, t->z, bytes);
 	if (t->set->right)
 		find_vectors(t, "R", t->set->right);
