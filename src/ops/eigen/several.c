@@ -46,6 +46,20 @@ static void divide(double *x, size_t n, int power)
 		x[i] = x[i] * half * rest;
 }
 
+/* Stores the transpose of a float32 matrix, in tiles because a column of it has
+ * as many cache lines as elements. */
+static void widen(const float *from, size_t n, double *x)
+{
+	enum { TILE = 16 };
+
+	for (size_t i0 = 0; i0 < n; i0 += TILE)
+		for (size_t j0 = 0; j0 < n; j0 += TILE)
+			for (size_t j = j0; j < size_min(j0 + TILE, n); j++)
+				for (size_t i = i0;
+				     i < size_min(i0 + TILE, n); i++)
+					x[j * n + i] = from[i * n + j];
+}
+
 /* Copies an operand's matrix to column-major order, divided by the power of two
  * that puts its largest element into [1, 2). */
 static void load(struct task *t, int operand)
@@ -57,9 +71,7 @@ static void load(struct task *t, int operand)
 	if (t->a->in[operand].dtype == FLOAT64)
 		lapack_transpose(from, n, n, sizeof(double), x);
 	else
-		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < n; j++)
-				x[j * n + i] = ((const float *)from)[i * n + j];
+		widen(from, n, x);
 	for (size_t i = 0; i < n * n; i++)
 		most = fabs(x[i]) > most ? fabs(x[i]) : most;
 	t->power[operand] = most > 0 ? ilogb(most) : 0;
