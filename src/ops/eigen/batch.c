@@ -310,8 +310,6 @@ void eigen_batch_need(const struct args *a, const struct sheet *d,
 {
 	const struct batch b = batch_of(a, k);
 
-	if (eigen_is_reduced(a, k))
-		eigen_reduced_need(need, d, b.n);
 	if (!is_possible(a, &b, d) || !is_worth_it(a, &b))
 		return;
 	need_matrix(need, d, &a->in[EIGEN_A]);

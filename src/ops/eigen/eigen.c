@@ -2,6 +2,7 @@
  * of a stack: the operation's tables (see eigen.h and many.h for its parts). */
 #include "base/size.h"
 #include "ops/eigen/many.h"
+#include "ops/hessenberg/hessenberg.h"
 
 #define SEED_ORIGIN "Optimizing Parallel Similarity Transformation (2021)"
 
@@ -20,33 +21,26 @@ static const struct eigen_kernels fused_group = {
 	.local = 128, .rows = 4, .chunk = 128, .blocks_per_unit = INT32_MAX,
 };
 
-/* With fewer rows the reduction by LAPACK takes less time than the launches,
- * which are two for each column. */
-enum { LEAST_HESSENBERG = 256 };
-
 /* How a variant computes. A variant with the article's kernels takes the
  * device's kernels for all steps that the article has none for. */
 struct way {
 	const struct eigen_kernels *kernels;	/* NULL: the device's */
 	int seed;				/* the article's version + 1,
 						 * or 0 without its kernels */
-	size_t hessenberg;			/* of struct eigen_kernels */
 };
 
-static struct eigen_kernels kernels_of(const struct variant *v,
-                                       const struct sheet *d)
+static const struct eigen_kernels *kernels_of(const struct variant *v,
+                                              const struct sheet *d)
 {
 	const struct way *way = v->how;
-	struct eigen_kernels k = way->kernels ? *way->kernels :
-	    d->type == DEVICE_CPU ? fused : fused_group;
 
-	k.hessenberg = d->float64 ? way->hessenberg : 0;
-	return k;
+	return way->kernels ? way->kernels :
+	       d->type == DEVICE_CPU ? &fused : &fused_group;
 }
 
 static int run(struct seq *s, struct args *a)
 {
-	struct eigen_kernels k = kernels_of(a->variant, seq_sheet(s));
+	struct eigen_kernels k = *kernels_of(a->variant, seq_sheet(s));
 
 	if (eigen_which(a) != EIGEN_DOMINANT)
 		return eigen_many_run(s, a, &k);
@@ -59,10 +53,9 @@ static int run(struct seq *s, struct args *a)
  * pairs, run() has judged them already. */
 static int residual(struct seq *s, struct args *a)
 {
-	const struct eigen_kernels k = kernels_of(a->variant, seq_sheet(s));
-
 	return a->quality == QUALITY_FULL &&
-	       eigen_which(a) == EIGEN_DOMINANT ? eigen_residual(s, a, &k) : 0;
+	       eigen_which(a) == EIGEN_DOMINANT ?
+	       eigen_residual(s, a, kernels_of(a->variant, seq_sheet(s))) : 0;
 }
 
 /* The outputs of the dominant pair need no memory of the device, because the
@@ -72,13 +65,15 @@ static int residual(struct seq *s, struct args *a)
 static void need(const struct args *a, const struct variant *v,
                  const struct sheet *d, struct need *need)
 {
-	const struct eigen_kernels kernels = kernels_of(v, d), *k = &kernels;
+	const struct eigen_kernels *k = kernels_of(v, d);
 	const enum eigen_method method =
 	    (enum eigen_method)a->param[EIGEN_P_METHOD];
 	const size_t n = matrix_rows(&a->in[0]);
 
 	if (eigen_which(a) != EIGEN_DOMINANT) {
 		eigen_batch_need(a, d, k, need);
+		if (eigen_is_reduced(a, d, k))
+			eigen_reduced_need(need, d, n);
 		return;
 	}
 	need_matrix(need, d, &a->in[0]);
@@ -164,7 +159,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
 	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
-	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi", NULL
+	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi",
+	[EIGEN_HESSENBERG] = "hessenberg", NULL
 }, *const whiches[] = {
 	[EIGEN_DOMINANT] = "dominant", [EIGEN_ALL] = "all",
 	[EIGEN_LARGEST] = "largest", [EIGEN_SMALLEST] = "smallest",
@@ -196,7 +192,9 @@ const struct op op_eigen = {
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
-		"Jacobi's method on the device. Up to an eighth of the "
+		"Jacobi's method on the device. A GPU reduces one larger "
+		"matrix that is not symmetric to Hessenberg form, and "
+		"multiplies its vectors. Up to an eighth of the "
 		"eigenvalues of a sparse matrix of more than 512 rows are "
 		"computed without making it dense; the answer then has "
 		"`iterations` and `converged`, too.",
@@ -230,7 +228,9 @@ const struct op op_eigen = {
 				"power and krylov find. For other eigenvalues "
 				"auto takes lapack, on the host, or jacobi, on "
 				"the device, for all eigenvalues of a stack of "
-				"small symmetric matrices" },
+				"small symmetric matrices, or hessenberg, on a "
+				"GPU and the host, for one larger matrix that "
+				"is not symmetric" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
@@ -313,34 +313,28 @@ const struct op op_eigen = {
 		{ "fused", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
 		  "eigen_look eigen_round eigen_fold eigen_project "
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
-		  "eigen_columns eigen_scale eigen_jacobi_lanes", "linalgd",
-		  run,
-		  .need = need, .how = &(const struct way){
-			.kernels = &fused } },
+		  "eigen_columns eigen_scale eigen_jacobi_lanes "
+		  HESSENBERG_KERNELS, "linalgd", run,
+		  .need = need, .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
-		  "eigen_columns eigen_scale eigen_jacobi", "linalgd", run,
-		  .need = need, .how = &(const struct way){
-			.kernels = &fused_group } },
-		{ "hessenberg", 0, 0, DTYPE_REALS,
-		  "hess_reflect hess_multiply hess_load hess_give", "linalgd",
-		  run,
-		  .need = need, .how = &(const struct way){
-			.hessenberg = LEAST_HESSENBERG } },
+		  "eigen_columns eigen_scale eigen_jacobi "
+		  HESSENBERG_KERNELS, "linalgd", run,
+		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "
 		  "seed_stop_v0 seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ .seed = 1 } },
+		  .need = need, .how = &(const struct way){ NULL, 1 } },
 		{ "seed-v1", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v1 seed_max_v1 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ .seed = 2 } },
+		  .need = need, .how = &(const struct way){ NULL, 2 } },
 		{ "seed-v2", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v2 seed_max_v2 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
-		  .need = need, .how = &(const struct way){ .seed = 3 } },
+		  .need = need, .how = &(const struct way){ NULL, 3 } },
 		{ 0 }
 	},
 	.stays_sparse = eigen_stays_sparse,

@@ -59,15 +59,11 @@ struct eigen_kernels {
 	size_t blocks_per_unit;		/* at most, for each compute unit */
 	int seed;			/* 1 + version of the article's kernels
 					 * for similarity; 0: not used */
-	size_t hessenberg;		/* a general matrix of at least so many
-					 * rows, all of whose eigenvalues are
-					 * computed, is reduced to Hessenberg
-					 * form on the device; 0: none is */
 };
 
 enum eigen_method {
 	EIGEN_AUTO, EIGEN_SIMILARITY, EIGEN_POWER, EIGEN_KRYLOV,
-	EIGEN_LAPACK, EIGEN_JACOBI
+	EIGEN_LAPACK, EIGEN_JACOBI, EIGEN_HESSENBERG
 };
 
 /* One square matrix of the operand, and what is known of it. */

@@ -71,15 +71,6 @@ static double flops_of(const struct args *a, size_t n)
 	return (eigen_gives(a, EIGEN_VECTORS) ? 15.0 : 8.0) * pow((double)n, 3);
 }
 
-bool eigen_is_reduced(const struct args *a, const struct eigen_kernels *k)
-{
-	const size_t n = matrix_rows(&a->in[EIGEN_A]);
-
-	return k->hessenberg > 0 && n >= k->hessenberg && !eigen_has_b(a) &&
-	       a->param[EIGEN_P_STRUCTURE] != EIGEN_SYMMETRIC_STRUCTURE &&
-	       matrix_stack(&a->in[EIGEN_A]) == 1;
-}
-
 static int by_host(struct seq *s, struct args *a, struct eigen_many *m)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
@@ -155,7 +146,7 @@ int eigen_many_run(struct seq *s, struct args *a,
 		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
 		.structure = (enum eigen_structure)
 		             a->param[EIGEN_P_STRUCTURE],
-		.device = eigen_is_reduced(a, k) ? s : NULL,
+		.device = eigen_is_reduced(a, seq_sheet(s), k) ? s : NULL,
 	};
 	int rc = eigen_is_large(a) ? 0 : eigen_batch_try(s, a, k);
 

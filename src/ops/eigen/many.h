@@ -124,6 +124,10 @@ int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
 int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
                   bool *solved);
 
+/* Does eigen_reduced() decompose the call's matrix if it is not symmetric? */
+bool eigen_is_reduced(const struct args *a, const struct sheet *d,
+                      const struct eigen_kernels *k);
+
 /* Adds the device's memory that eigen_reduced() takes for n rows. */
 void eigen_reduced_need(struct need *need, const struct sheet *d, size_t n);
 
@@ -202,11 +206,6 @@ struct eigen_many {
  * failed. */
 int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k);
-
-/* Does eigen_reduced() decompose the call's matrix if it is not symmetric?
- * Stacks are left to LAPACK. */
-bool eigen_is_reduced(const struct args *a, const struct eigen_kernels *k);
-
 /* Answers matrix `index` of the stack, or returns why it has no answer. c->how
  * is the struct eigen_many, and room has space for A and, if there is one, B.
  * lapack_run() calls this function on several threads. */

@@ -11,7 +11,43 @@
 #include "ops/eigen/multishift.h"
 #include "ops/hessenberg/hessenberg.h"
 
-enum { LWORK = 130 };			/* numbers of workspace for a row */
+enum {
+	LWORK = 130,			/* numbers of workspace for a row */
+	/* With fewer rows the reduction by LAPACK takes less time than the
+	 * launches, which are two for each column. */
+	LEAST = 256,
+	/* Most threads of the host. The products of the QR algorithm are too
+	 * small for more. */
+	THREADS = 8
+};
+
+static bool is_demanded(const struct args *a)
+{
+	return a->param[EIGEN_P_METHOD] == EIGEN_HESSENBERG;
+}
+
+/* Is the reduction faster than LAPACK's, and is there memory for its buffers,
+ * which are about five matrices? The kernels of CPUs have work-groups of one
+ * item. */
+static bool is_worth_it(const struct args *a, const struct sheet *d,
+                        const struct eigen_kernels *k)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	const double bytes = (double)n * (double)lapack_ld(n) * sizeof(double);
+
+	return a->param[EIGEN_P_METHOD] == EIGEN_AUTO && k->local > 1 &&
+	       n >= LEAST && 10 * bytes <= (double)d->global_memory_bytes &&
+	       bytes <= (double)d->max_allocation_bytes;
+}
+
+bool eigen_is_reduced(const struct args *a, const struct sheet *d,
+                      const struct eigen_kernels *k)
+{
+	return d->float64 && !eigen_is_large(a) && !eigen_has_b(a) &&
+	       matrix_stack(&a->in[EIGEN_A]) == 1 &&
+	       a->param[EIGEN_P_STRUCTURE] != EIGEN_SYMMETRIC_STRUCTURE &&
+	       (is_demanded(a) || is_worth_it(a, d, k));
+}
 
 /* A matrix while it is decomposed. The arrays of the host have columns of ld
  * elements; see lapack_ld(). */
@@ -148,6 +184,12 @@ static int decompose(struct task *t, const double *a, bool *solved)
 	return seq_failed(t->s) ? -1 : 0;
 }
 
+static void set_threads(const struct lapack *l, int most)
+{
+	if (l->set_threads)
+		l->set_threads(most < l->threads ? most : l->threads);
+}
+
 int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
                   bool *solved)
 {
@@ -158,8 +200,10 @@ int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
 	/* The caller is in the stage `host` of the sequence. */
 	seq_host_end(s->device);
 	seq_set_dtype(s->device, FLOAT64);
+	set_threads(l, THREADS);
 	if (rc == 0)
 		rc = decompose(&t, a, solved);
+	set_threads(l, s->n <= LAPACK_ROWS_OF_ONE_THREAD ? 1 : l->threads);
 	seq_set_dtype(s->device, before);
 	seq_host_begin(s->device);
 	task_fini(&t);

@@ -15,6 +15,11 @@
 #include "device/seq.h"
 #include "ops/need.h"
 
+/* Its kernels, and those of its products. */
+#define HESSENBERG_KERNELS \
+	"hess_reflect hess_multiply hess_load hess_give blas_gemm_64 " \
+	"blas_gemm_128"
+
 struct hessenberg {
 	struct seq *s;
 	size_t n;

@@ -1,20 +1,19 @@
 /* eigen.c - all eigenvalues of general matrices that the device reduces to
- * Hessenberg form: variant hessenberg. */
+ * Hessenberg form: method=hessenberg. */
 #include <math.h>
 
 #include "tests/ops/eigen/eigen.h"
 #include "tests/ops/hessenberg/hessenberg.h"
 
-/* The variant reduces matrices of at least 256 rows on the device. */
 enum { ROWS = 270 };
 
 static const enum dtype reals[] = { FLOAT32, FLOAT64 };
 
-/* Calls the variant, which takes memory of the device only if it reduces the
+/* Asks for the method, which takes memory of the device only if it reduces the
  * matrix there. */
 static void answer(struct matrix *a, struct args *r)
 {
-	op_run("eigen", a, 1, r, "variant", "hessenberg", "which", "all",
+	op_run("eigen", a, 1, r, "method", "hessenberg", "which", "all",
 	       "return", "eigenvalues,eigenvectors,left_eigenvectors",
 	       "quality", "full", NULL);
 	ck_assert_uint_gt(test_memory, matrix_rows(a) * matrix_rows(a) * 8);
@@ -51,7 +50,7 @@ START_TEST(random_matrices_have_all_their_pairs)
 
 		answer(&a, &r);
 		assert_trace(&a, &r);
-		op_run("eigen", &a, 1, &only, "variant", "hessenberg", "which",
+		op_run("eigen", &a, 1, &only, "method", "hessenberg", "which",
 		       "all", NULL);
 		assert_trace(&a, &only);
 		args_fini(&r);
@@ -89,9 +88,9 @@ START_TEST(scales_do_not_matter)
 
 		for (size_t i = 0; i < (size_t)ROWS * ROWS; i++)
 			matrix_set(&b, i, scales[k] * matrix_get(&a, i));
-		op_run("eigen", &a, 1, &r, "variant", "hessenberg", "which",
+		op_run("eigen", &a, 1, &r, "method", "hessenberg", "which",
 		       "all", NULL);
-		op_run("eigen", &b, 1, &s, "variant", "hessenberg", "which",
+		op_run("eigen", &b, 1, &s, "method", "hessenberg", "which",
 		       "all", NULL);
 		ck_assert_double_eq_tol(hypot(eigen_re(&s, 0), eigen_im(&s, 0))
 		    / scales[k], hypot(eigen_re(&r, 0), eigen_im(&r, 0)),
@@ -112,13 +111,13 @@ START_TEST(the_zero_matrix_and_symmetric_ones_are_answered)
 
 	for (size_t i = 0; i < (size_t)ROWS * ROWS; i++)
 		matrix_set(&zero, i, 0);
-	op_run("eigen", &zero, 1, &r, "variant", "hessenberg", "which", "all",
+	op_run("eigen", &zero, 1, &r, "method", "hessenberg", "which", "all",
 	       "structure", "general", "return", "eigenvalues,eigenvectors",
 	       NULL);
 	for (size_t i = 0; i < ROWS; i++)
 		ck_assert_double_eq(eigen_re(&r, i), 0);
 	args_fini(&r);
-	op_run("eigen", &a, 1, &r, "variant", "hessenberg", "which", "all",
+	op_run("eigen", &a, 1, &r, "method", "hessenberg", "which", "all",
 	       "return", "eigenvalues,eigenvectors", NULL);
 	eigen_assert_several(&a, NULL, &r, 0, VECTORS);
 	args_fini(&r);

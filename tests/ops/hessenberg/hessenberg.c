@@ -27,7 +27,9 @@ static double companion_below(size_t i, size_t j, size_t n)
 
 static double badly_scaled(size_t i, size_t j, size_t n)
 {
-	return hessenberg_random(i, j, n) * ldexp(1, -(int)(40 * ((i + 2 * j) % n) / n));
+	const int power = (int)(40 * ((i + 2 * j) % n) / n);
+
+	return hessenberg_random(i, j, n) * ldexp(1, -power);
 }
 
 static double graded(size_t i, size_t j, size_t n)
