@@ -312,6 +312,7 @@ int main(void)
 	suite_add_tcase(s, tcase_tridiagonal());
 	suite_add_tcase(s, tcase_polar());
 	suite_add_tcase(s, tcase_symmetric());
+	suite_add_tcase(s, tcase_hessenberg());
 	suite_add_tcase(s, tcase_halves());
 	suite_add_tcase(s, tcase_halves_copied());
 	sr = srunner_create(s);

@@ -19,7 +19,7 @@ extern size_t test_memory;
 struct need need_now(const struct args *a);
 TCase *tcase_need(void), *tcase_cut(void), *tcase_programs(void);
 TCase *tcase_compile(void), *tcase_blas(void), *tcase_tridiagonal(void);
-TCase *tcase_polar(void), *tcase_symmetric(void);
+TCase *tcase_polar(void), *tcase_symmetric(void), *tcase_hessenberg(void);
 TCase *tcase_halves(void), *tcase_halves_copied(void);
 
 /* Every operation must have a test case, or this does not link. */

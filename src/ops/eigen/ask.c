@@ -76,6 +76,7 @@ static bool method_answers(enum eigen_method m, enum eigen_which which)
 		return true;
 	case EIGEN_LAPACK:
 	case EIGEN_TRIDIAGONAL:
+	case EIGEN_HESSENBERG:
 		return which != EIGEN_DOMINANT;
 	case EIGEN_JACOBI:
 		return which == EIGEN_ALL;
@@ -94,9 +95,14 @@ static int check_method(const struct args *a, struct err *e)
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
 		                  "method=%s does not go with which=%s", name,
 		                  which_text(a));
-	if ((m == EIGEN_JACOBI || m == EIGEN_TRIDIAGONAL) && eigen_has_b(a))
+	if ((m == EIGEN_JACOBI || m == EIGEN_TRIDIAGONAL ||
+	     m == EIGEN_HESSENBERG) && eigen_has_b(a))
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
 		                  "method=%s does not go with b", name);
+	if (m == EIGEN_HESSENBERG && matrix_stack(&a->in[EIGEN_A]) != 1)
+		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
+		                  "method=hessenberg takes one matrix, but a "
+		                  "is a stack");
 	return 0;
 }
 

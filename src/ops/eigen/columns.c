@@ -16,7 +16,7 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype)
 	double peak = 0, sum = 0, big = 0, scale;
 
 	for (size_t i = 0; i < n; i++)
-		peak = fmax(peak, fabs(x[i]));
+		peak = fabs(x[i]) > peak ? fabs(x[i]) : peak;
 	for (size_t i = 0; i < n; i++)
 		sum += x[i] / peak * (x[i] / peak);
 	scale = 1 / sqrt(sum);
@@ -29,16 +29,38 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype)
 		x[i] = 0 - x[i];
 }
 
-/* The index of the first component whose modulus differs from the largest one
- * by no more than rounding errors. */
-static size_t largest(const double *x, const double *y, size_t n, double *peak)
+/* Divides x + i y by its largest part, so that no square overflows. Returns the
+ * sum of the squared moduli, and sets *most to the largest of them. */
+static double scale(double *x, double *y, size_t n, double *most)
+{
+	double peak = 0, sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double re = fabs(x[i]), im = fabs(y[i]);
+		const double larger = re > im ? re : im;
+
+		peak = larger > peak ? larger : peak;
+	}
+	*most = 0;
+	for (size_t i = 0; i < n; i++) {
+		double square;
+
+		x[i] /= peak;
+		y[i] /= peak;
+		square = x[i] * x[i] + y[i] * y[i];
+		sum += square;
+		*most = square > *most ? square : *most;
+	}
+	return sum;
+}
+
+/* The index of the first component whose modulus differs from the largest one,
+ * the root of `most`, by no more than rounding errors. */
+static size_t largest(const double *x, const double *y, double most)
 {
 	size_t k = 0;
 
-	*peak = 0;
-	for (size_t i = 0; i < n; i++)
-		*peak = fmax(*peak, hypot(x[i], y[i]));
-	while (hypot(x[k], y[k]) < *peak * (1 - 64 * DBL_EPSILON))
+	while (x[k] * x[k] + y[k] * y[k] < most * (1 - 128 * DBL_EPSILON))
 		k++;
 	return k;
 }
@@ -49,28 +71,26 @@ static size_t largest(const double *x, const double *y, size_t n, double *peak)
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype)
 {
-	double peak, sum = 0, most = 0;
-	const size_t k = largest(x, y, n, &peak);
-	const double c = x[k] / hypot(x[k], y[k]);
-	const double s = -y[k] / hypot(x[k], y[k]);
+	double most, others = 0;
+	const double norm = sqrt(scale(x, y, n, &most));
+	const size_t k = largest(x, y, most);
+	const double size = hypot(x[k], y[k]);
+	const double c = x[k] / size, s = -y[k] / size;
 
 	for (size_t i = 0; i < n; i++) {
-		const double re = x[i] / peak, im = y[i] / peak;
-
-		sum += i == k ? 1 : re * re + im * im;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const double re = x[i] / peak / sqrt(sum);
-		const double im = y[i] / peak / sqrt(sum);
+		const double re = x[i] / norm, im = y[i] / norm;
+		double p, q, square;
 
 		/* Adding 0 turns -0 into 0. */
 		x[i] = c * re - s * im + 0.0;
 		y[i] = s * re + c * im + 0.0;
-		if (i != k)
-			most = fmax(most, hypot(as_stored(x[i], dtype),
-			                        as_stored(y[i], dtype)));
+		p = as_stored(x[i], dtype);
+		q = as_stored(y[i], dtype);
+		square = i == k ? 0 : p * p + q * q;
+		others = square > others ? square : others;
 	}
-	x[k] = fmax(1 / sqrt(sum), most * (1 + 2 * dtype_epsilon(dtype)));
+	x[k] = fmax(size / norm, sqrt(others) *
+	                         (1 + 2 * dtype_epsilon(dtype)));
 	y[k] = 0;
 }
 

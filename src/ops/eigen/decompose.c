@@ -1,16 +1,22 @@
 /* decompose.c - computes all eigenvalues of a matrix, and the chosen
  * eigenvectors, by LAPACK; see many.h.
  *
- * Symmetric matrices go to spectral.c. For a general matrix, DGEEVX balances
- * it, reduces it to Hessenberg form, runs the QR algorithm, and computes the
- * vectors from the triangular factor. It does so for float32 operands, too,
+ * Symmetric matrices go to spectral.c. A general matrix, which several.c has
+ * balanced, is reduced to Hessenberg form, goes through the QR algorithm, and
+ * the vectors come from the triangular factor. For a pair of matrices, DGEEVX
+ * does all that and balances, too. All is float64 for float32 operands, too,
  * because rounding errors of float32 may move the eigenvalues of a matrix that
  * is far from normal beyond recognition.
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/size.h"
 #include "ops/eigen/many.h"
+#include "ops/eigen/multishift.h"
+
+enum { LWORK = 130 };			/* numbers of workspace for a row */
 
 int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left)
 {
@@ -56,7 +62,7 @@ int eigen_set_choose(struct eigen_set *s, int power,
 	return 0;
 }
 
-/* The matrix and its vectors while DGEEVX works on them, with columns of `ld`
+/* The matrix and its vectors while LAPACK works on them, with columns of `ld`
  * elements (see lapack_ld()). */
 struct padded {
 	size_t n, ld;
@@ -93,12 +99,11 @@ static void padded_fini(struct padded *p)
 
 /* Calls DGEEVX. `numbers` has room for 3 n numbers. Returns -1 if there is no
  * memory. */
-static int solve(struct eigen_set *s, const struct lapack *l,
-                 struct padded *p, double *numbers, bool *solved)
+static int by_geevx(struct eigen_set *s, const struct lapack *l,
+                    struct padded *p, double *numbers, bool *solved)
 {
 	const int n = (int)s->n, ld = (int)p->ld;
 	const char left = s->left ? 'V' : 'N', right = s->right ? 'V' : 'N';
-	const char balance = s->plain ? 'N' : s->balanced ? 'P' : 'B';
 	double *work = NULL, wanted = 0, norm;
 	int low, high, info = -1;
 
@@ -107,7 +112,7 @@ static int solve(struct eigen_set *s, const struct lapack *l,
 		work = turn ? malloc((size_t)wanted * sizeof *work) : NULL;
 		if (turn && !work)
 			return -1;
-		info = l->d.geevx(LAPACK_COLUMNS, balance, left, right, 'N', n,
+		info = l->d.geevx(LAPACK_COLUMNS, 'B', left, right, 'N', n,
 		    p->a, ld, s->re, s->im, p->left, ld, p->right, ld, &low,
 		    &high, numbers, &norm, numbers + n, numbers + 2 * n,
 		    turn ? work : &wanted, turn ? (int)wanted : -1, NULL);
@@ -117,15 +122,66 @@ static int solve(struct eigen_set *s, const struct lapack *l,
 	return 0;
 }
 
-static int general(struct eigen_set *s, const struct lapack *l, double *a,
-                   bool *solved)
+/* Sets a to H = Q^T A Q, and the right vectors, if they are wanted, to Q. */
+static void reduce(const struct eigen_set *s, const struct lapack *l,
+                   struct padded *p, double *tau, double *work)
+{
+	const int n = (int)s->n, ld = (int)p->ld, lwork = LWORK * n;
+	const int low = (int)size_min(s->low + 1, s->n);
+	const int high = s->high > s->low ? (int)s->high : low;
+
+	l->d.gehrd(LAPACK_COLUMNS, n, low, high, p->a, ld, tau, work, lwork);
+	if (p->right) {
+		memcpy(p->right, p->a, s->n * p->ld * sizeof *p->a);
+		l->d.orghr(LAPACK_COLUMNS, n, low, high, p->right, ld, tau,
+		           work, lwork);
+	}
+	for (size_t j = 0; j < s->n; j++)
+		for (size_t i = j + 2; i < s->n; i++)
+			p->a[j * p->ld + i] = 0;
+}
+
+/* Decomposes a matrix that is triangular but for the rows from s->low to
+ * s->high - 1, and whose eigenvectors need no particular scale. Returns -1 if
+ * there is no memory. */
+static int by_parts(struct eigen_set *s, const struct lapack *l,
+                    struct padded *p, double *tau, bool *solved)
+{
+	const int n = (int)s->n, ld = (int)p->ld, lwork = LWORK * n;
+	const struct multishift m = {
+		.l = l, .n = s->n, .ld = p->ld, .low = s->low, .high = s->high,
+		.form = p->right, .h = p->a, .z = p->right, .re = s->re,
+		.im = s->im,
+	};
+	double *work = malloc((size_t)lwork * sizeof *work);
+	int rc = work ? 0 : -1, count, info;
+
+	if (rc == 0) {
+		reduce(s, l, p, tau, work);
+		rc = multishift_run(&m, solved);
+	}
+	if (rc == 0 && *solved && p->right) {
+		if (p->left)
+			memcpy(p->left, p->right,
+			       s->n * p->ld * sizeof *p->left);
+		l->d.trevc3(p->left ? "B" : "R", "B", NULL, &n, p->a, &ld,
+		            p->left, &ld, p->right, &ld, &n, &count, work,
+		            &lwork, &info);
+	}
+	free(work);
+	return rc;
+}
+
+static int general(struct eigen_set *s, const struct lapack *l,
+                   const double *a, bool *solved)
 {
 	double *numbers = malloc(3 * s->n * sizeof *numbers);
 	struct padded p;
 	int rc = padded_init(&p, s, a) && numbers ? 0 : -1;
 
 	if (rc == 0)
-		rc = solve(s, l, &p, numbers, solved);
+		rc = (s->balanced || s->plain ? by_parts : by_geevx)
+		    (s, l, &p, numbers, solved);
 	if (rc == 0) {
 		unpad(&p, p.right, s->right);
 		unpad(&p, p.left, s->left);
@@ -140,6 +196,6 @@ int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
 {
 	if (s->symmetric)
 		return eigen_spectral(s, l, a, power, c, solved);
-	return general(s, l, a, solved) < 0 ? -1 :
+	return (s->device ? eigen_reduced : general)(s, l, a, solved) < 0 ? -1 :
 	       *solved ? eigen_set_choose(s, power, c) : 0;
 }

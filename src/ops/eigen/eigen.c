@@ -3,6 +3,7 @@
 #include "base/size.h"
 #include "ops/blas/gemm.h"
 #include "ops/eigen/many.h"
+#include "ops/hessenberg/hessenberg.h"
 #include "ops/qr/judge.h"
 #include "ops/tridiagonal/symmetric.h"
 
@@ -78,6 +79,8 @@ static void need(const struct args *a, const struct variant *v,
 	if (eigen_which(a) != EIGEN_DOMINANT) {
 		eigen_batch_need(a, d, k, need);
 		eigen_tridiagonal_need(a, d, k, need);
+		if (eigen_is_reduced(a, d, k))
+			eigen_reduced_need(need, d, n);
 		return;
 	}
 	need_matrix(need, d, &a->in[0]);
@@ -164,7 +167,8 @@ static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
 	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
 	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi",
-	[EIGEN_TRIDIAGONAL] = "tridiagonal", NULL
+	[EIGEN_TRIDIAGONAL] = "tridiagonal",
+	[EIGEN_HESSENBERG] = "hessenberg", NULL
 }, *const whiches[] = {
 	[EIGEN_DOMINANT] = "dominant", [EIGEN_ALL] = "all",
 	[EIGEN_LARGEST] = "largest", [EIGEN_SMALLEST] = "smallest",
@@ -196,8 +200,10 @@ const struct op op_eigen = {
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
-		"Jacobi's method on the device, and a GPU reduces one larger "
-		"symmetric matrix to a tridiagonal one. Up to an eighth of the "
+		"Jacobi's method on the device. A GPU reduces one larger "
+		"symmetric matrix to a tridiagonal one, another one to "
+		"Hessenberg form, whose eigenvalues the host computes. Up to "
+		"an eighth of the "
 		"eigenvalues of a sparse matrix of more than 512 rows are "
 		"computed without making it dense; the answer then has "
 		"`iterations` and `converged`, too.",
@@ -231,8 +237,10 @@ const struct op op_eigen = {
 				"power and krylov find. For other eigenvalues "
 				"auto takes lapack, on the host; jacobi, on "
 				"the device, for all eigenvalues of a stack of "
-				"small symmetric matrices; or tridiagonal, on "
-				"a GPU, for one larger symmetric matrix" },
+				"small symmetric matrices; and on a GPU, for "
+				"one larger matrix, tridiagonal if it is "
+				"symmetric, else hessenberg, which takes the "
+				"host, too" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
@@ -316,7 +324,7 @@ const struct op op_eigen = {
 		  "eigen_look eigen_round eigen_fold eigen_project "
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
 		  "eigen_columns eigen_scale eigen_jacobi_lanes "
-		  TRIDIAGONAL_KERNELS, "linalgd",
+		  TRIDIAGONAL_KERNELS " " HESSENBERG_KERNELS, "linalgd",
 		  run,
 		  .need = need, .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
@@ -324,7 +332,8 @@ const struct op op_eigen = {
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
 		  "eigen_columns eigen_scale eigen_jacobi "
-		  TRIDIAGONAL_KERNELS, "linalgd", run,
+		  TRIDIAGONAL_KERNELS " " HESSENBERG_KERNELS, "linalgd",
+		  run,
 		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "

@@ -146,6 +146,7 @@ int eigen_many_run(struct seq *s, struct args *a,
 		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
 		.structure = (enum eigen_structure)
 		             a->param[EIGEN_P_STRUCTURE],
+		.device = eigen_is_reduced(a, seq_sheet(s), k) ? s : NULL,
 	};
 	int rc = eigen_is_large(a) ? 0 : eigen_batch_try(s, a, k);
 

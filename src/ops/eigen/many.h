@@ -7,6 +7,7 @@
  *     several.c     loads one matrix, has it decomposed, and answers
  *     choose.c      chooses the eigenvalues to answer, and sorts them
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
+ *     reduced.c     does so for general matrices with the device's help
  *     spectral.c    does so for symmetric matrices
  *     pencil.c      turns A x = lambda B x into a problem of one matrix
  *     columns.c     normalises eigenvectors and writes them by columns
@@ -97,6 +98,10 @@ struct eigen_set {
 					 * are in the next column. */
 	double *right, *left;		/* n x n, by columns; NULL: not
 					 * wanted */
+	struct seq *device;		/* general: reduces the matrix to
+					 * Hessenberg form; NULL: LAPACK does */
+	size_t low, high;		/* general: the rows that are not
+					 * triangular (ops/eigen/balance.h) */
 	size_t columns;			/* columns that have been computed */
 };
 
@@ -113,6 +118,19 @@ void eigen_set_fini(struct eigen_set *s);
  * algorithms converged. Returns -1 if there is no memory. */
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
+
+/* Decomposes a general matrix as eigen_decompose() does, on s->device but for
+ * the QR algorithm, and sets re, im and all vectors in LAPACK's order. Returns
+ * -1 if there is no memory or the sequence has failed. */
+int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
+                  bool *solved);
+
+/* Does eigen_reduced() decompose the call's matrix if it is not symmetric? */
+bool eigen_is_reduced(const struct args *a, const struct sheet *d,
+                      const struct eigen_kernels *k);
+
+/* Adds the device's memory that eigen_reduced() takes for n rows. */
+void eigen_reduced_need(struct need *need, const struct sheet *d, size_t n);
 
 /* Decomposes a symmetric matrix as eigen_decompose() does, in float32 if
  * s->single. */
@@ -181,6 +199,7 @@ struct eigen_many {
 	struct eigen_choice choice;
 	enum eigen_structure structure;
 	struct eigen_told *told;
+	struct seq *device;		/* see struct eigen_set */
 };
 
 /* The asymmetry that a matrix of largest element about 1 may have where the
@@ -193,7 +212,6 @@ double eigen_slack(const struct args *a);
  * failed. */
 int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k);
-
 /* Answers matrix `index` of the stack, or returns why it has no answer. c->how
  * is the struct eigen_many, and room has space for A and, if there is one, B.
  * lapack_run() calls this function on several threads. */

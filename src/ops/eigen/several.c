@@ -277,10 +277,15 @@ static int balance(struct task *t)
 
 static struct failure_detail decompose(struct task *t)
 {
+	struct eigen_set *const s = &t->set;
 	bool solved = false;
 
-	if (balance(t) < 0 ||
-	    eigen_decompose(&t->set, t->call->l, t->x[EIGEN_A],
+	if (balance(t) < 0)
+		return (struct failure_detail){ .code = ERR_MEMORY };
+	s->device = s->plain ? NULL : t->many->device;
+	s->low = s->balanced ? t->balance.low : 0;
+	s->high = s->balanced ? t->balance.high : t->n;
+	if (eigen_decompose(s, t->call->l, t->x[EIGEN_A],
 	                    t->power[EIGEN_A] - t->power[EIGEN_B],
 	                    &t->many->choice, &solved) < 0)
 		return (struct failure_detail){ .code = ERR_MEMORY };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/eigen/multishift.h"
 #include "ops/eigen/spectrum.h"
-#include "ops/lapack/stack.h"
 
 enum { BLOCK = 64, MORE = 8192 };	/* sizes of LAPACK's workspace */
 
@@ -72,19 +72,25 @@ static int load(struct spectrum *s, const struct matrix *m, size_t index)
 	return 0;
 }
 
-static bool decompose(struct spectrum *s)
+/* Returns -1 if there is no memory. */
+static int decompose(struct spectrum *s, bool *solved)
 {
 	const struct lapack *l = s->l;
-	const int n = s->n;
-	const size_t rows = (size_t)n, ld = lapack_ld(rows);
+	const size_t n = (size_t)s->n, ld = lapack_ld(n);
+	const struct multishift m = {
+		.l = l, .n = n, .ld = ld, .low = s->balance.low,
+		.high = s->balance.high, .h = s->room, .re = s->re,
+		.im = s->im,
+	};
 
-	if (l->d.gehrd(LAPACK_COLUMNS, n, s->low, s->high, s->h, n, s->tau,
-	               s->work, work_room(s)))
-		return false;
-	lapack_copy(s->h, rows, rows, rows, sizeof *s->h, s->room, ld);
-	return l->d.hseqr(LAPACK_COLUMNS, 'E', 'N', n, s->low, s->high,
-	                  s->room, (int)ld, s->re, s->im, NULL, 1, s->work,
-	                  work_room(s)) == 0;
+	*solved = false;
+	if (l->d.gehrd(LAPACK_COLUMNS, s->n, s->low, s->high, s->h, s->n,
+	               s->tau, s->work, work_room(s)))
+		return 0;
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < n; i++)
+			s->room[j * ld + i] = i > j + 1 ? 0 : s->h[j * n + i];
+	return multishift_run(&m, solved);
 }
 
 int spectrum_init(struct spectrum *s, const struct lapack *l,
@@ -95,8 +101,7 @@ int spectrum_init(struct spectrum *s, const struct lapack *l,
 	*s = (struct spectrum){ .n = (int)n, .l = l };
 	if (!make_room(s, n) || load(s, m, index) < 0)
 		return -1;
-	*solved = decompose(s);
-	return 0;
+	return decompose(s, solved);
 }
 
 /* Runs inverse iteration on H - (re + im i) I, where re + im i is eigenvalue k

@@ -25,9 +25,11 @@
 /* X(name, arguments) for each routine. The arguments are those of LAPACK's
  * documentation; `real` is float or double. All routines return info. */
 #define LAPACK_ROUTINES(X, real)                                             \
-	/* H = Q^T A Q, upper Hessenberg; Q v or Q^T v */                    \
+	/* H = Q^T A Q, upper Hessenberg; Q; Q v or Q^T v */                 \
 	X(gehrd, (int layout, int n, int low, int high, real *a, int lda,    \
 	    real *tau, real *work, int lwork))                               \
+	X(orghr, (int layout, int n, int low, int high, real *a, int lda,    \
+	    const real *tau, real *work, int lwork))                         \
 	X(ormhr, (int layout, char side, char trans, int m, int n, int low,  \
 	    int high, const real *a, int lda, const real *tau,               \
 	    real *c, int ldc, real *work, int lwork))                        \
@@ -146,6 +148,31 @@
 	X(trsm, (const char *side, const char *uplo, const char *transa,     \
 	    const char *diag, const int *m, const int *n, const real *alpha, \
 	    const real *a, const int *lda, real *b, const int *ldb))         \
+	/* the parts of xHSEQR: the QR algorithm for small matrices,         \
+	 * aggressive early deflation, and a sweep of small bulges */        \
+	X(lahqr, (const int *wantt, const int *wantz, const int *n,          \
+	    const int *low, const int *high, real *h, const int *ldh,        \
+	    real *re, real *im, const int *first, const int *last, real *z,  \
+	    const int *ldz, int *info))                                      \
+	X(laqr3, (const int *wantt, const int *wantz, const int *n,          \
+	    const int *top, const int *bottom, const int *window, real *h,   \
+	    const int *ldh, const int *first, const int *last, real *z,      \
+	    const int *ldz, int *shifts, int *deflated, real *re, real *im,  \
+	    real *v, const int *ldv, const int *columns, real *t,            \
+	    const int *ldt, const int *rows, real *wv, const int *ldwv,      \
+	    real *work, const int *lwork))                                   \
+	X(laqr5, (const int *wantt, const int *wantz, const int *kacc22,     \
+	    const int *n, const int *top, const int *bottom,                 \
+	    const int *shifts, real *re, real *im, real *h, const int *ldh,  \
+	    const int *first, const int *last, real *z, const int *ldz,      \
+	    real *v, const int *ldv, real *u, const int *ldu,                \
+	    const int *rows, real *wv, const int *ldwv, const int *columns,  \
+	    real *wh, const int *ldwh))                                      \
+	/* the eigenvectors of a quasi-triangular T */                       \
+	X(trevc3, (const char *side, const char *which, const int *select,   \
+	    const int *n, const real *t, const int *ldt, real *left,         \
+	    const int *ldl, real *right, const int *ldr, const int *columns, \
+	    int *count, real *work, const int *lwork, int *info))            \
 	/* moves sytrf's D beside the diagonal to e, permutes L's rows */    \
 	X(syconvf, (const char *uplo, const char *way, const int *n,         \
 	    real *a, const int *lda, real *e, int *pivots, int *info))

@@ -1,0 +1,31 @@
+/* reflect.h - applies a block of Householder reflections, in the compact WY
+ * form (Schreiber and Van Loan 1989),
+ *
+ *     H_1 ... H_nb = I - V T V^T,
+ *
+ * to a matrix by three products. V is rows x nb with explicit ones and zeros, T
+ * is nb x nb and upper triangular with explicit zeros. */
+#ifndef OPS_BLAS_REFLECT_H
+#define OPS_BLAS_REFLECT_H
+
+#include "ops/blas/gemm.h"
+
+struct blas_reflect {
+	size_t stack, rows, nb;
+	struct blas_part v, t;		/* neither is transposed */
+	const struct blas_tensor *tensor; /* or NULL */
+	struct buf x[2];		/* scratch: stack nb elements for each
+					 * column of C (from the left) or each
+					 * row (from the right) */
+};
+
+/* C = (I - V op(T) V^T) C for the `rows` x n matrix C. op(T) is T^T if
+ * `transposed`, which applies H_nb ... H_1. */
+void blas_reflect_left(struct seq *s, const struct blas_reflect *h,
+                       bool transposed, const struct blas_part *c, size_t n);
+
+/* C = C (I - V op(T) V^T) for the m x `rows` matrix C. */
+void blas_reflect_right(struct seq *s, const struct blas_reflect *h,
+                        bool transposed, const struct blas_part *c, size_t m);
+
+#endif

@@ -1,0 +1,350 @@
+/* multishift.c - see multishift.h. Rows and columns are counted from 1 here, as
+ * LAPACK does. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "device/seq.h"
+#include "ops/eigen/multishift.h"
+
+enum {
+	LEAST = 150,			/* rows; xHSEQR does with fewer */
+	SMALL = 75,			/* a block of so many rows is left to
+					 * the deflation window */
+	NIBBLE = 14,			/* no sweep follows if a deflation finds
+					 * more than so many per cent of its
+					 * window */
+	WIDER_AFTER = 5,		/* the window grows after so many
+					 * deflations that have found nothing */
+	EXCEPTIONAL = 6,		/* every so many of these, the shifts
+					 * are others */
+	STEPS = 30,			/* deflations for each row, at most */
+	BLOCK = 64			/* workspace for each row */
+};
+
+/* The shifts of a sweep for matrices of at least so many rows. The deflation
+ * window has half as many rows again. */
+static const struct { size_t rows; int shifts; } table[] = {
+	{ 3000, 128 }, { 1800, 64 }, { 900, 48 }, { 600, 32 }, { 350, 24 },
+	{ 0, 16 },
+};
+
+/* The iteration: rows top to bottom are the block that is not yet
+ * triangular. */
+struct run {
+	const struct multishift *m;
+	int n, ld, top, bottom;
+	int wantt, wantz;
+	int shifts, window, most;	/* wanted; the largest window */
+	int last;			/* the size of the last window */
+	int failures;			/* deflations without success since the
+					 * last one that found something, plus
+					 * one */
+	int side;
+	double *square, *wide, *tall;	/* scratch: side x side, side x n,
+					 * n x side */
+	double *work;			/* BLOCK side numbers */
+};
+
+static double at(const struct run *r, int i, int j)
+{
+	return r->m->h[(size_t)(i - 1) + (size_t)(j - 1) * r->m->ld];
+}
+
+static bool run_init(struct run *r, const struct multishift *m)
+{
+	size_t k = 0, all;
+
+	while (m->n < table[k].rows)
+		k++;
+	*r = (struct run){
+		.m = m, .n = (int)m->n, .ld = (int)m->ld,
+		.bottom = (int)m->high, .wantt = m->form, .wantz = m->z != NULL,
+		.shifts = table[k].shifts, .window = table[k].shifts * 3 / 2,
+		.most = (int)(m->n - 1) / 3, .failures = 1,
+	};
+	/* xLAQR5 of LAPACK before 3.10 needs room for 3 numbers a shift. */
+	r->side = r->most > 3 * r->shifts ? r->most : 3 * r->shifts;
+	all = (size_t)r->side * m->n;
+	r->square = malloc((size_t)r->side * (size_t)r->side * sizeof(double));
+	r->wide = malloc(all * sizeof(double));
+	r->tall = malloc(all * sizeof(double));
+	r->work = malloc((size_t)r->side * BLOCK * sizeof(double));
+	return r->square && r->wide && r->tall && r->work;
+}
+
+static void run_fini(struct run *r)
+{
+	free(r->square);
+	free(r->wide);
+	free(r->tall);
+	free(r->work);
+}
+
+/* --- deflation */
+
+/* The first row of the last block without a zero on its subdiagonal. */
+static int find_top(const struct run *r)
+{
+	int k = r->bottom;
+
+	while (k > (int)r->m->low + 1 && at(r, k, k - 1) != 0)
+		k--;
+	return k;
+}
+
+static int min(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int max(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* Chooses the rows of the deflation window. A window whose border has a small
+ * element on the subdiagonal finds more. */
+static int window_of(const struct run *r)
+{
+	const int rows = r->bottom - r->top + 1, most = min(rows, r->most);
+	int window = min(most, r->failures < WIDER_AFTER ? r->window :
+	                                                   2 * r->last);
+	int k;
+
+	if (window >= r->most)
+		return window;
+	if (window >= rows - 1)
+		return rows;
+	k = r->bottom - window + 1;
+	return window + (fabs(at(r, k, k - 1)) > fabs(at(r, k - 1, k - 2)));
+}
+
+/* Deflates at the bottom. Returns the number of eigenvalues found; *shifts is
+ * the number of those that re and im have above them as shifts. */
+static int deflate(struct run *r, int *shifts)
+{
+	const struct multishift *m = r->m;
+	const int one = 1, lwork = r->side * BLOCK;
+	int found;
+
+	r->last = window_of(r);
+	m->l->d.laqr3(&r->wantt, &r->wantz, &r->n, &r->top, &r->bottom,
+	              &r->last, m->h, &r->ld, &one, &r->n, m->z, &r->ld,
+	              shifts, &found, m->re, m->im, r->square, &r->side, &r->n,
+	              r->wide, &r->side, &r->n, r->tall, &r->n, r->work,
+	              &lwork);
+	r->bottom -= found;
+	return found;
+}
+
+/* --- shifts: those of a sweep are in re and im of the rows `first` to
+ * bottom */
+
+/* Shifts that end a cycle: of 2 x 2 matrices made from the subdiagonal, with
+ * the constants of xLAQR0. */
+static int exceptional(const struct run *r, int count)
+{
+	const int first = r->bottom - count + 1;
+	double *re = r->m->re - 1, *im = r->m->im - 1;
+
+	for (int i = first; i <= r->bottom; i++) {
+		re[i] = at(r, i, i);
+		im[i] = 0;
+	}
+	for (int i = r->bottom; i >= max(first + 1, r->top + 2); i -= 2) {
+		const double s = fabs(at(r, i, i - 1)) +
+		                 fabs(at(r, i - 1, i - 2));
+
+		re[i - 1] = re[i] = at(r, i, i) + 0.75 * s;
+		im[i - 1] = sqrt(0.4375) * s;
+		im[i] = -im[i - 1];
+	}
+	return first;
+}
+
+/* Computes the eigenvalues of the last `count` rows and columns of the block,
+ * because the deflation has left too few shifts. */
+static int of_corner(const struct run *r, int count)
+{
+	const int none = 0, one = 1, first = r->bottom - count + 1;
+	int failed;
+
+	for (int j = 0; j < count; j++)
+		for (int i = 0; i < count; i++)
+			r->square[i + j * count] = i > j + 1 ? 0 :
+			    at(r, first + i, first + j);
+	r->m->l->d.lahqr(&none, &none, &count, &one, &count, r->square, &count,
+	                 r->m->re + first - 1, r->m->im + first - 1, &one,
+	                 &one, r->m->z, &r->ld, &failed);
+	return first + failed;
+}
+
+struct shift { double re, im; };
+
+static int compare(const void *a, const void *b)
+{
+	const struct shift *x = a, *y = b;
+	const double p = fabs(x->re) + fabs(x->im);
+	const double q = fabs(y->re) + fabs(y->im);
+
+	return p != q ? (p > q ? -1 : 1) :
+	       x->re != y->re ? (x->re < y->re ? -1 : 1) :
+	       x->im > y->im ? -1 : x->im < y->im;
+}
+
+/* Sorts the shifts by size, the smallest last, so that these remain if there
+ * are too many. */
+static void sort(const struct run *r, int first)
+{
+	struct shift *s = (struct shift *)r->square;
+	const int count = r->bottom - first + 1;
+	double *re = r->m->re + first - 1, *im = r->m->im + first - 1;
+
+	for (int i = 0; i < count; i++)
+		s[i] = (struct shift){ re[i], im[i] };
+	qsort(s, (size_t)count, sizeof *s, compare);
+	for (int i = 0; i < count; i++) {
+		re[i] = s[i].re;
+		im[i] = s[i].im;
+	}
+}
+
+/* Moves real shifts so that, counted from the last one, shifts come in pairs of
+ * two real or two conjugate ones. */
+static void pair(const struct run *r, int first)
+{
+	double *re = r->m->re - 1, *im = r->m->im - 1;
+
+	for (int i = r->bottom; i >= first + 2; i -= 2) {
+		const struct shift x = { re[i], im[i] };
+
+		if (im[i] == -im[i - 1])
+			continue;
+		re[i] = re[i - 1];
+		im[i] = im[i - 1];
+		re[i - 1] = re[i - 2];
+		im[i - 1] = im[i - 2];
+		re[i - 2] = x.re;
+		im[i - 2] = x.im;
+	}
+}
+
+/* Of two real shifts, takes the one nearer to the last element twice. */
+static void take_nearer(const struct run *r, int first)
+{
+	double *re = r->m->re + first - 1, *im = r->m->im + first - 1;
+	const double end = at(r, r->bottom, r->bottom);
+
+	if (r->bottom - first + 1 != 2 || im[1] != 0)
+		return;
+	if (fabs(re[1] - end) < fabs(re[0] - end))
+		re[0] = re[1];
+	else
+		re[1] = re[0];
+}
+
+/* Chooses at most `count` shifts, an even number. given: those that the
+ * deflation has left. Returns the row of the first one. */
+static int find_shifts(const struct run *r, int count, int given)
+{
+	int first = r->bottom - given + 1;
+
+	if (r->failures % EXCEPTIONAL == 0)
+		return exceptional(r, count);
+	if (given <= count / 2)
+		first = of_corner(r, count);
+	if (r->bottom - first + 1 > count)
+		sort(r, first);
+	pair(r, first);
+	take_nearer(r, first);
+	count = min(count, r->bottom - first + 1);
+	return r->bottom - (count - count % 2) + 1;
+}
+
+/* --- sweeps */
+
+static void sweep(const struct run *r, int given)
+{
+	const struct multishift *m = r->m;
+	const int rows = r->bottom - r->top;
+	const int most = min(r->shifts, max(2, rows));
+	const int first = find_shifts(r, most - most % 2, given);
+	const int count = r->bottom - first + 1;
+	const int one = 1, three = 3, products = 1;
+
+	if (count < 2)
+		return;
+	m->l->d.laqr5(&r->wantt, &r->wantz, &products, &r->n, &r->top,
+	              &r->bottom, &count, m->re + first - 1,
+	              m->im + first - 1, m->h, &r->ld, &one, &r->n, m->z,
+	              &r->ld, r->work, &three, r->square, &r->side, &r->n,
+	              r->tall, &r->n, &r->n, r->wide, &r->side);
+}
+
+/* Deflates and, unless that has found many eigenvalues, sweeps. */
+static void step(struct run *r)
+{
+	int shifts, found, rows;
+
+	r->top = find_top(r);
+	found = deflate(r, &shifts);
+	rows = r->bottom - r->top + 1;
+	if (found == 0 || (100 * found <= r->last * NIBBLE &&
+	                   rows > min(SMALL, r->most)))
+		sweep(r, shifts);
+	r->failures = found > 0 ? 1 : r->failures + 1;
+}
+
+static bool iterate(struct run *r)
+{
+	const int first = (int)r->m->low + 1;
+	long left = STEPS * (long)(r->bottom - first + 1);
+
+	while (r->bottom >= first && left-- > 0 &&
+	       (!r->m->s || seq_goes_on(r->m->s)))
+		step(r);
+	return r->bottom < first;
+}
+
+/* The eigenvalues of the triangles beside the block are on the diagonal. */
+static void take_diagonal(const struct multishift *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (i < m->low || i >= m->high) {
+			m->re[i] = m->h[i + i * m->ld];
+			m->im[i] = 0;
+		}
+}
+
+static int by_lapack(const struct multishift *m, bool *solved)
+{
+	const int n = (int)m->n, ld = (int)m->ld;
+	const int low = (int)size_min(m->low + 1, m->n);
+	const int high = max((int)m->high, low);
+	double *work = malloc(BLOCK * m->n * sizeof *work);
+
+	if (!work)
+		return -1;
+	*solved = m->l->d.hseqr(LAPACK_COLUMNS, m->form ? 'S' : 'E',
+	    m->z ? 'V' : 'N', n, low, high, m->h, ld, m->re, m->im, m->z, ld,
+	    work, BLOCK * n) == 0;
+	free(work);
+	return 0;
+}
+
+int multishift_run(const struct multishift *m, bool *solved)
+{
+	struct run r;
+	int rc = -1;
+
+	if (m->high < m->low + LEAST)
+		return by_lapack(m, solved);
+	if (run_init(&r, m)) {
+		take_diagonal(m);
+		*solved = iterate(&r);
+		rc = 0;
+	}
+	run_fini(&r);
+	return rc;
+}
