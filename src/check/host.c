@@ -3,13 +3,27 @@
 #include <stdlib.h>
 
 #include "check/host.h"
+#include "matrix/sparse.h"
+
+static void spread(const struct matrix *m, long double *x)
+{
+	const int64_t *start = sparse_starts(m);
+
+	for (size_t i = 0; i < m->dim[0]; i++)
+		for (int64_t k = start[i]; k < start[i + 1]; k++)
+			x[i * m->dim[1] + (size_t)sparse_columns(m)[k]] =
+			    matrix_get(m, (size_t)k);
+}
 
 long double *host_values(const struct matrix *m, size_t more)
 {
-	const size_t n = matrix_elements(m);
+	const bool sparse = m->layout == CSR;
+	const size_t n = sparse ? m->dim[0] * m->dim[1] : matrix_elements(m);
 	long double *x = calloc(n + more + 1, sizeof *x);
 
-	for (size_t i = 0; x && i < n; i++)
+	if (x && sparse)
+		spread(m, x);
+	for (size_t i = 0; x && !sparse && i < n; i++)
 		x[i] = matrix_get(m, i);
 	return x;
 }

@@ -8,7 +8,7 @@
 
 #include "matrix/matrix.h"
 
-/* Returns the elements of m, followed by `more` zeros, for the caller to free;
+/* Returns the elements of m, those without an entry as zeros, followed by `more` zeros, for the caller to free;
  * NULL if there is no memory. */
 long double *host_values(const struct matrix *m, size_t more);
 

@@ -49,6 +49,8 @@ struct check_row {
 	/* The operands' shapes, with a letter for each dimension: "mk" is
 	 * m x k. */
 	const char *operands[OP_INPUTS + 1];
+	bool sparse;			/* operand 0 is sparse, for operations
+					 * that take such ones, too */
 	const size_t (*sizes)[3];	/* m, n, k; ended by CHECK_END */
 	const struct kind *kinds;
 	const struct judge *judges;	/* NULL for a row with a refusal */
@@ -75,7 +77,7 @@ extern const struct check_row *const check_tables[];
 #include "ops/ops.def"
 #undef OP
 extern const struct check_row check_order_rows[], check_seed_rows[],
-    check_spectra_rows[];
+    check_spectra_rows[], check_sparse_spectra_rows[];
 
 /* Functions for kind.fill that several tables share. They fill the operands
  * with random numbers, and with the kind's values. */
