@@ -40,7 +40,6 @@
 #define EACH QR_EACH
 #define DEPTH QR_DEPTH
 #define ITEMS (SIDE * SIDE)
-#define HALF (NB / 2)
 
 /* A column whose sum of squares is below this may have lost digits to
  * underflow. */
@@ -64,8 +63,7 @@ static struct room room_of(local wide *at)
 {
 	struct room r;
 
-	r.tile = at;
-	r.rows = at;
+	r.tile = r.rows = at;
 	r.columns = at + SIDE * NB;
 	r.diagonal = at + 2 * DEPTH * (NB + 1);
 	r.inverse = r.diagonal + NB;
@@ -93,29 +91,39 @@ static wide total(wide x, local wide *sums)
 	return x;
 }
 
+/* Adds a chunk's product, whose upper right quarter was not computed. */
+static void add_part(wide x[EACH][EACH], global const wide *part)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+#pragma unroll
+	for (int a = 0; a < EACH; a++)
+#pragma unroll
+		for (int b = 0; b < EACH; b++) {
+			const int i = ti + a * SIDE, j = tj + b * SIDE;
+
+			x[a][b] += part[a < EACH / 2 && b >= EACH / 2 ?
+			                j * NB + i : i * NB + j];
+		}
+}
+
 /* x = the sum of the chunks' products, with ones on the diagonal beyond nb. */
 static void add_parts(wide x[EACH][EACH], global const wide *parts,
                       int chunks, int nb, const struct room *r)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 
-	for (int a = 0; a < EACH; a++)
-		for (int b = 0; b < EACH; b++) {
-			const int i = ti + a * SIDE, j = tj + b * SIDE;
-			const int place = i / HALF < j / HALF ? j * NB + i :
-			                                        i * NB + j;
-			const wide top = parts[place];
-			wide sum = 0;
-
-			for (int c = 1; c < chunks; c++)
-				sum += parts[c * QR_SQUARE + place];
-			x[a][b] = i == j && i >= nb ? 1 : top + sum;
-			if (i == j) {
-				r->below[i] = sum;
-				r->diagonal[i] = x[a][b];
-				r->filled[i] = 0;
-			}
-		}
+	for (int e = 0; e < EACH * EACH; e++)
+		x[e / EACH][e % EACH] = 0;
+	for (int c = 1; c < chunks; c++)
+		add_part(x, parts + c * QR_SQUARE);
+	for (int a = 0; a < EACH && ti == tj; a++)
+		r->below[ti + a * SIDE] = x[a][a];
+	add_part(x, parts);
+	for (int a = 0; a < EACH && ti == tj; a++) {
+		x[a][a] = ti + a * SIDE < nb ? x[a][a] : 1;
+		r->diagonal[ti + a * SIDE] = x[a][a];
+	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -214,7 +222,7 @@ static void subtract_others(wide x[EACH][EACH], int lu, int a,
  * The steps change only the rows and the columns of their block of SIDE lines;
  * the others follow after the block's last step. Returns whether LAPACK might
  * make no reflection for a column, although it may not be 0 below the diagonal.
- * `filled` is 0 at first. */
+ * `filled` is 0 at first; it is used only with `lu`. */
 static int eliminate(wide x[EACH][EACH], int lu, int nb, const struct room *r)
 {
 	int below = 0, doubtful = 0;
@@ -302,15 +310,11 @@ static wide divide(wide x[EACH][EACH], int nb, global wide *to,
 		for (int b = 0; b < EACH; b++) {
 			const int i = ti + a * SIDE, j = tj + b * SIDE;
 			const wide root = sqrt(r->inverse[i]);
-			const wide e = i == j ? root : i > j ?
-			               x[a][b] * root : 0;
+			const wide e = i < j ? 0 :
+			               i == j ? root : x[a][b] * root;
 
-			if (i >= j)
-				to[j * NB + i] = e;
-			else
-				to[j * NB + i] = 0;
-			sum += j < nb && i < nb ?
-			       e * e * r->diagonal[j] : 0;
+			to[j * NB + i] = e;
+			sum += j < nb && i < nb ? e * e * r->diagonal[j] : 0;
 			x[a][b] = i > j ? 0 : x[a][b] * root;
 		}
 	if (id < nb && r->diagonal[id] < SMALLEST)
@@ -338,10 +342,8 @@ static void put_factors(const wide x[EACH][EACH], global wide *small,
 			                          -r->sign[j] * e;
 			small[QR_AT_R + place] *= r->sign[i];
 		}
-	if (ti == 0)
-		for (int b = 0; b < EACH; b++)
-			small[QR_AT_SIGNS + tj + b * SIDE] =
-			    r->sign[tj + b * SIDE];
+	for (int b = 0; b < EACH && ti == 0; b++)
+		small[QR_AT_SIGNS + tj + b * SIDE] = r->sign[tj + b * SIDE];
 }
 
 /* Pass `pass` (0 or 1), the last one if `last`. The panel is A, or Q after the

@@ -19,6 +19,7 @@
 #define ITEMS (SIDE * SIDE)
 #define PITCH (NB + 1)			/* between rows in local memory */
 #define HALF (NB / 2)
+#define LOADS (DEPTH * HALF / ITEMS)
 #define TEAMS 4
 #define PER_TEAM (ITEMS / TEAMS)
 #define EDGE 8				/* PER_TEAM = EDGE * EDGE */
@@ -39,24 +40,31 @@ void qr_block_gram(global const real *restrict a, long at, long step, int ld,
 	const int id = get_local_id(0), team = id / PER_TEAM;
 	const int x = id % EDGE, y = id % PER_TEAM / EDGE;
 	const int i0 = quarter > 0 ? HALF : 0, j0 = quarter > 1 ? HALF : 0;
+	const int il = i0 + id % HALF, jr = j0 + id % HALF;
 	const int first = chunk == 0 ? 0 : NB + (chunk - 1) * each;
 	const int last = min(rows, chunk == 0 ? NB : first + each);
 	wide sum[EACH][EACH] = { { 0 } };
+	real next_l[LOADS], next_r[LOADS];
 
 	if (second && hard[matrix])
 		return;
 	a += at + matrix * step;
-	for (int from = first; from < last; from += DEPTH) {
-		for (int e = id; e < DEPTH * HALF; e += ITEMS) {
-			const int k = e / HALF, j = e % HALF;
-			const int in = from + k < last;
-			global const real *row = a + (size_t)(from + k) * ld;
+	for (int from = first - DEPTH; from < last; from += DEPTH) {
+		for (int e = 0; e < LOADS && from >= first; e++) {
+			const int k = (id + e * ITEMS) / HALF;
 
-			left[k][j] = in && i0 + j < nb ? row[i0 + j] : 0;
-			right[k][j] = in && j0 + j < nb ? row[j0 + j] : 0;
+			left[k][id % HALF] = next_l[e];
+			right[k][id % HALF] = next_r[e];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = team; k < DEPTH; k += TEAMS)
+		for (int e = 0; e < LOADS; e++) {
+			const int i = from + DEPTH + (id + e * ITEMS) / HALF;
+			global const real *row = a + (size_t)i * ld;
+
+			next_l[e] = i < last && il < nb ? row[il] : 0;
+			next_r[e] = i < last && jr < nb ? row[jr] : 0;
+		}
+		for (int k = team; k < DEPTH && from >= first; k += TEAMS)
 			for (int i = 0; i < EACH; i++)
 				for (int j = 0; j < EACH; j++)
 					sum[i][j] += left[k][y + i * EDGE] *
