@@ -107,16 +107,28 @@ void qr_subtract(global const real *restrict p, long p_at, long p_step,
 	c += c_at + matrix * c_step;
 	x += matrix * chunks * size + j0;
 	for (int from = 0; from < width; from += DEPTH) {
-		for (int e = id; e < DEPTH * NB; e += ITEMS) {
-			const int i = e / DEPTH, k = e % DEPTH;
-			real y = 0;
+		global const real *xs = x + (size_t)from * ldx;
+		real next_p[LOADS], next_x[LOADS] = { 0 };
 
-			((local real *)left[k])[i] = i0 + i < rows ?
-			    p[(size_t)(i0 + i) * ldp + from + k] : 0;
-			for (int s = 0; s < chunks; s++)
-				y += x[s * size + (size_t)(from + e / NB) *
-				       ldx + e % NB];
-			right[e / NB][e % NB] = y;
+		for (int e = 0; e < LOADS; e++) {
+			const int i = i0 + (id + e * ITEMS) / DEPTH;
+
+			next_p[e] = i >= rows ? 0 :
+			    p[(size_t)i * ldp + from + id % DEPTH];
+		}
+		for (int s = 0; s < chunks; s++)
+			for (int e = 0; e < LOADS; e++) {
+				const int k = (id + e * ITEMS) / NB;
+
+				next_x[e] += xs[s * size + (size_t)k * ldx +
+				                id % NB];
+			}
+		for (int e = 0; e < LOADS; e++) {
+			const int at = id + e * ITEMS;
+
+			((local real *)left[id % DEPTH])[at / DEPTH] =
+			    next_p[e];
+			right[at / NB][id % NB] = next_x[e];
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (int k = 0; k < DEPTH; k++) {

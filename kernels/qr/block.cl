@@ -13,11 +13,11 @@
  * are 0.
  *
  *     qr_block_gram      the products A_c^T A_c of chunks of A's rows, of which
- *                        chunk 0 has the first NB rows
+ *                        chunk 0 has the first NB rows (rows.cl)
  *     qr_block_small     everything of NB x NB elements, by one work-group
- *     qr_block_q         Q, which a second pass needs (vectors.cl)
+ *     qr_block_q         Q, which a second pass needs (rows.cl)
  *     qr_block_vectors   V and Y, and R, which overwrites the upper triangle of
- *                        the panel (vectors.cl)
+ *                        the panel (rows.cl)
  *
  * One pass leaves Q^T Q - I of the order of cond(A)^2 times the roundoff of
  * `wide`. If that is not more precise than `real`, a second pass factors Q
@@ -40,80 +40,17 @@
 #define EACH QR_EACH
 #define DEPTH QR_DEPTH
 #define ITEMS (SIDE * SIDE)
-#define HALF (NB / 2)
-#define TEAMS 4
-#define PER_TEAM (ITEMS / TEAMS)
-#define EDGE 8				/* PER_TEAM = EDGE * EDGE */
 
 /* A column whose sum of squares is below this may have lost digits to
  * underflow. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
 
-/* A work-group computes one HALF x HALF quarter of a chunk's product: (0, 0),
- * (1, 0) or (1, 1). Each of TEAMS teams sums over every TEAMS-th row. */
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void qr_block_gram(global const real *restrict a, long at, long step, int ld,
-                   int rows, int nb, int chunks, int each,
-                   global const int *restrict hard, int second,
-                   global wide *restrict parts)
-{
-	local wide left[DEPTH][HALF], right[DEPTH][HALF];
-	local wide sums[2 * HALF * HALF];
-	const int group = get_group_id(0), quarter = group % QR_QUARTERS;
-	const int chunk = group / QR_QUARTERS % chunks;
-	const int matrix = group / QR_QUARTERS / chunks;
-	const int id = get_local_id(0), team = id / PER_TEAM;
-	const int x = id % EDGE, y = id % PER_TEAM / EDGE;
-	const int i0 = quarter > 0 ? HALF : 0, j0 = quarter > 1 ? HALF : 0;
-	const int first = chunk == 0 ? 0 : NB + (chunk - 1) * each;
-	const int last = min(rows, chunk == 0 ? NB : first + each);
-	wide sum[EACH][EACH] = { { 0 } };
-
-	if (second && hard[matrix])
-		return;
-	a += at + matrix * step;
-	for (int from = first; from < last; from += DEPTH) {
-		for (int e = id; e < DEPTH * HALF; e += ITEMS) {
-			const int k = e / HALF, j = e % HALF;
-			const int in = from + k < last;
-			global const real *row = a + (size_t)(from + k) * ld;
-
-			left[k][j] = in && i0 + j < nb ? row[i0 + j] : 0;
-			right[k][j] = in && j0 + j < nb ? row[j0 + j] : 0;
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = team; k < DEPTH; k += TEAMS)
-			for (int i = 0; i < EACH; i++)
-				for (int j = 0; j < EACH; j++)
-					sum[i][j] += left[k][y + i * EDGE] *
-					             right[k][x + j * EDGE];
-		barrier(CLK_LOCAL_MEM_FENCE);
-	}
-	parts += (size_t)(group / QR_QUARTERS) * QR_SQUARE;
-	for (int half_of = TEAMS / 2; half_of > 0; half_of /= 2) {
-		local wide *to = sums + team % half_of * HALF * HALF;
-
-		for (int e = 0; e < EACH * EACH && team >= half_of &&
-		     team < 2 * half_of; e++)
-			to[e * PER_TEAM + id % PER_TEAM] =
-			    sum[e / EACH][e % EACH];
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int e = 0; e < EACH * EACH && team < half_of; e++)
-			sum[e / EACH][e % EACH] +=
-			    to[e * PER_TEAM + id % PER_TEAM];
-		barrier(CLK_LOCAL_MEM_FENCE);
-	}
-	for (int i = 0; i < EACH && team == 0; i++)
-		for (int j = 0; j < EACH; j++)
-			parts[(i0 + y + i * EDGE) * NB + j0 + x + j * EDGE] =
-			    sum[i][j];
-}
-
 /* The local memory of qr_block_small: arrays of NB numbers, unless said
  * otherwise. */
 struct room {
 	local wide *tile;		/* 2 * DEPTH * (NB + 1) */
-	local wide *lines;		/* 4 * NB: a row and a column, twice */
+	local wide *rows, *columns;	/* SIDE * NB, in the place of `tile`:
+					 * those of a block's steps */
 	local wide *diagonal, *inverse, *sign;
 	local wide *below;		/* of column j: the sum of squares of
 					 * the rows from NB on */
@@ -126,9 +63,9 @@ static struct room room_of(local wide *at)
 {
 	struct room r;
 
-	r.tile = at;
-	r.lines = r.tile + 2 * DEPTH * (NB + 1);
-	r.diagonal = r.lines + 4 * NB;
+	r.tile = r.rows = at;
+	r.columns = at + SIDE * NB;
+	r.diagonal = at + 2 * DEPTH * (NB + 1);
 	r.inverse = r.diagonal + NB;
 	r.sign = r.inverse + NB;
 	r.below = r.sign + NB;
@@ -154,30 +91,120 @@ static wide total(wide x, local wide *sums)
 	return x;
 }
 
+/* Adds a chunk's product, whose upper right quarter was not computed. */
+static void add_part(wide x[EACH][EACH], global const wide *part)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+#pragma unroll
+	for (int a = 0; a < EACH; a++)
+#pragma unroll
+		for (int b = 0; b < EACH; b++) {
+			const int i = ti + a * SIDE, j = tj + b * SIDE;
+
+			x[a][b] += part[a < EACH / 2 && b >= EACH / 2 ?
+			                j * NB + i : i * NB + j];
+		}
+}
+
 /* x = the sum of the chunks' products, with ones on the diagonal beyond nb. */
 static void add_parts(wide x[EACH][EACH], global const wide *parts,
                       int chunks, int nb, const struct room *r)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 
-	for (int a = 0; a < EACH; a++)
-		for (int b = 0; b < EACH; b++) {
-			const int i = ti + a * SIDE, j = tj + b * SIDE;
-			const int place = i / HALF < j / HALF ? j * NB + i :
-			                                        i * NB + j;
-			const wide top = parts[place];
-			wide sum = 0;
-
-			for (int c = 1; c < chunks; c++)
-				sum += parts[c * QR_SQUARE + place];
-			x[a][b] = i == j && i >= nb ? 1 : top + sum;
-			if (i == j) {
-				r->below[i] = sum;
-				r->diagonal[i] = x[a][b];
-				r->filled[i] = 0;
-			}
-		}
+	for (int e = 0; e < EACH * EACH; e++)
+		x[e / EACH][e % EACH] = 0;
+	for (int c = 1; c < chunks; c++)
+		add_part(x, parts + c * QR_SQUARE);
+	for (int a = 0; a < EACH && ti == tj; a++)
+		r->below[ti + a * SIDE] = x[a][a];
+	add_part(x, parts);
+	for (int a = 0; a < EACH && ti == tj; a++) {
+		x[a][a] = ti + a * SIDE < nb ? x[a][a] : 1;
+		r->diagonal[ti + a * SIDE] = x[a][a];
+	}
 	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Returns whether line `at` of block b comes after (1), before (-1) or at (0)
+ * line kk of block a. */
+static int side(int b, int at, int a, int kk)
+{
+	return b != a ? (b > a ? 1 : -1) : (at > kk) - (at < kk);
+}
+
+/* Copies row and column k = a SIDE + kk of x to local memory, and sets
+ * filled[k] if the column is not 0 below the diagonal. */
+static void publish(const wide x[EACH][EACH], int a, int kk, local wide *row,
+                    local wide *column, local wide *filled)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+#pragma unroll
+	for (int b = 0; b < EACH; b++) {
+		if (ti == kk)
+			row[tj + b * SIDE] = x[a][b];
+		if (tj == kk)
+			column[ti + b * SIDE] = x[b][a];
+		if (tj == kk && side(b, ti, a, kk) > 0 && x[b][a] != 0)
+			filled[a * SIDE + kk] = 1;
+	}
+}
+
+/* Step k = a SIDE + kk of eliminate() for the rows and the columns of block a,
+ * given row k and column k of x. In loops that are unrolled most conditions are
+ * constants. */
+static void subtract(wide x[EACH][EACH], int lu, int a, int kk,
+                     const local wide *row, const local wide *column,
+                     wide inverse)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+#pragma unroll
+	for (int b = 0; b < EACH; b++) {
+		const int below = side(b, ti, a, kk);
+		const wide by = column[ti + b * SIDE] * inverse;
+
+#pragma unroll
+		for (int c = 0; c < EACH; c++) {
+			const int right = side(c, tj, a, kk);
+			const wide of = row[tj + c * SIDE];
+
+			if (b != a && c != a)
+				continue;
+			if (below > 0 && right == 0)
+				x[b][c] = -by;
+			else if (below > 0 || (lu && below < 0 && right > 0))
+				x[b][c] -= by * of;
+			else if (lu && below == 0 && right > 0)
+				x[b][c] *= -inverse;
+		}
+	}
+}
+
+/* The SIDE steps of block a for all other rows and columns. */
+static void subtract_others(wide x[EACH][EACH], int lu, int a,
+                            const local wide *rows, const local wide *columns,
+                            const local wide *inverse)
+{
+	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
+
+	for (int kk = 0; kk < SIDE; kk++) {
+		const wide factor = inverse[a * SIDE + kk];
+
+#pragma unroll
+		for (int b = 0; b < EACH; b++) {
+			const wide by = columns[kk * NB + ti + b * SIDE] *
+			                factor;
+
+#pragma unroll
+			for (int c = 0; c < EACH; c++)
+				if (c != a && (b > a || (lu && b < a && c > a)))
+					x[b][c] -= by * rows[kk * NB + tj +
+					                     c * SIDE];
+		}
+	}
 }
 
 /* Eliminates the columns of x in place. Before step k, x_ij is
@@ -190,63 +217,45 @@ static void add_parts(wide x[EACH][EACH], global const wide *parts,
  * inverse[k] is 1 / d_k. With `lu` the matrix is Q_1, of which S is subtracted
  * on the way, Q_1 - S = L D U', and the part above the diagonal becomes that of
  * the inverse of U', whose diagonal is 1; inverse[k] is 1 / d_k, or 0 for a
- * column without a reflection. Returns whether LAPACK might make no reflection
- * for a column, although it may not be 0 below the diagonal. */
+ * column without a reflection.
+ *
+ * The steps change only the rows and the columns of their block of SIDE lines;
+ * the others follow after the block's last step. Returns whether LAPACK might
+ * make no reflection for a column, although it may not be 0 below the diagonal.
+ * `filled` is 0 at first; it is used only with `lu`. */
 static int eliminate(wide x[EACH][EACH], int lu, int nb, const struct room *r)
 {
-	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 	int below = 0, doubtful = 0;
 
 #pragma unroll
-	for (int a = 0; a < EACH; a++)
+	for (int a = 0; a < EACH; a++) {
 		for (int kk = 0; kk < SIDE; kk++) {
 			const int k = a * SIDE + kk;
-			local wide *row = r->lines + k % 2 * 2 * NB;
-			local wide *column = row + NB;
+			local wide *row = r->rows + kk * NB;
+			local wide *column = r->columns + kk * NB;
 			wide pivot, inverse, sign;
-			int none;
+			int zero, none;
 
-			for (int b = 0; b < EACH; b++) {
-				const int i = ti + b * SIDE;
-
-				if (ti == kk)
-					row[tj + b * SIDE] = x[a][b];
-				if (tj == kk)
-					column[i] = x[b][a];
-				if (lu && tj == kk && i > k &&
-				    x[b][a] != 0)
-					r->filled[k] = 1;
-			}
+			publish(x, a, kk, row, column, r->filled);
 			barrier(CLK_LOCAL_MEM_FENCE);
 			pivot = column[k];
+			zero = r->filled[k] == 0;
 			below |= !(r->below[k] == 0);
-			none = lu && (k >= nb ||
-			              (r->filled[k] == 0 && !below));
-			doubtful |= lu && !none && r->filled[k] == 0 &&
+			none = lu && (k >= nb || (zero && !below));
+			doubtful |= lu && !none && zero &&
 			            fabs(pivot) > (wide)(1 - 1e-6);
-			sign = pivot < 0 ? -1 : 1;
-			sign = none ? sign : -sign;
+			sign = (pivot < 0) == none ? -1 : 1;
 			inverse = none ? 0 : 1 / (lu ? pivot - sign : pivot);
-			if (ti == kk && tj == kk) {
+			if (get_local_id(0) == 0) {
 				r->inverse[k] = inverse;
 				r->sign[k] = sign;
 			}
-			for (int b = 0; b < EACH; b++)
-				for (int c = 0; c < EACH; c++) {
-					const int i = ti + b * SIDE;
-					const int j = tj + c * SIDE;
-					const wide by = column[i] * inverse;
-
-					if (i > k && j == k)
-						x[b][c] = -by;
-					else if (i > k ||
-					         (lu && i < k && j > k))
-						x[b][c] -= by * row[j];
-					else if (lu && i == k && j > k)
-						x[b][c] *= -inverse;
-				}
+			subtract(x, lu, a, kk, row, column, inverse);
 		}
-	barrier(CLK_LOCAL_MEM_FENCE);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		subtract_others(x, lu, a, r->rows, r->columns, r->inverse);
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
 	return doubtful;
 }
 
@@ -301,15 +310,11 @@ static wide divide(wide x[EACH][EACH], int nb, global wide *to,
 		for (int b = 0; b < EACH; b++) {
 			const int i = ti + a * SIDE, j = tj + b * SIDE;
 			const wide root = sqrt(r->inverse[i]);
-			const wide e = i == j ? root : i > j ?
-			               x[a][b] * root : 0;
+			const wide e = i < j ? 0 :
+			               i == j ? root : x[a][b] * root;
 
-			if (i >= j)
-				to[j * NB + i] = e;
-			else
-				to[j * NB + i] = 0;
-			sum += j < nb && i < nb ?
-			       e * e * r->diagonal[j] : 0;
+			to[j * NB + i] = e;
+			sum += j < nb && i < nb ? e * e * r->diagonal[j] : 0;
 			x[a][b] = i > j ? 0 : x[a][b] * root;
 		}
 	if (id < nb && r->diagonal[id] < SMALLEST)
@@ -337,10 +342,8 @@ static void put_factors(const wide x[EACH][EACH], global wide *small,
 			                          -r->sign[j] * e;
 			small[QR_AT_R + place] *= r->sign[i];
 		}
-	if (ti == 0)
-		for (int b = 0; b < EACH; b++)
-			small[QR_AT_SIGNS + tj + b * SIDE] =
-			    r->sign[tj + b * SIDE];
+	for (int b = 0; b < EACH && ti == 0; b++)
+		small[QR_AT_SIGNS + tj + b * SIDE] = r->sign[tj + b * SIDE];
 }
 
 /* Pass `pass` (0 or 1), the last one if `last`. The panel is A, or Q after the
@@ -386,7 +389,9 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 	for (int e = id; e < QR_SQUARE; e += ITEMS)
 		small[QR_AT_M + e] = e / NB < rows && e % NB < nb ?
 		                     panel[(size_t)(e / NB) * ld + e % NB] : 0;
-	barrier(CLK_GLOBAL_MEM_FENCE);
+	if (id < NB)
+		r.filled[id] = 0;
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	multiply(x, small + QR_AT_M, small + QR_AT_INVERSE, &r);
 	good = !eliminate(x, 1, nb, &r);
 	put_factors(x, small, &r);

@@ -1,5 +1,5 @@
-/* qr_block.h - sizes of the kernels of kernels/qr/block.cl and apply.cl that
- * the host needs too. Included by C and by OpenCL C. */
+/* qr_block.h - sizes of the kernels of kernels/qr/block.cl, rows.cl and
+ * apply.cl that the host needs too. Included by C and by OpenCL C. */
 #ifndef KERNELS_SHARED_QR_BLOCK_H
 #define KERNELS_SHARED_QR_BLOCK_H
 
@@ -17,8 +17,10 @@
 #define QR_ROWS 32
 #define QR_TEAMS 16
 
-/* Columns or rows that go through local memory at a time. */
+/* Columns or rows that go through local memory at a time; QR_DEEP in
+ * qr_block_vectors. */
 #define QR_DEPTH 16
+#define QR_DEEP 32
 
 /* The small matrices of a panel, `wide` numbers: the places of R^-1, U^-1, M
  * and R, and of S's diagonal. */
@@ -31,6 +33,6 @@
 
 /* Local memory of qr_block_small, in `wide` numbers. */
 #define QR_SMALL_LOCAL \
-	(2 * QR_DEPTH * (QR_NB + 1) + 9 * QR_NB + QR_SIDE * QR_SIDE)
+	(2 * QR_DEPTH * (QR_NB + 1) + 5 * QR_NB + QR_SIDE * QR_SIDE)
 
 #endif

@@ -1,4 +1,4 @@
-/* block.c - launches kernels/qr/block.cl and apply.cl; see block.h. */
+/* block.c - launches kernels/qr/block.cl, rows.cl and apply.cl; see block.h. */
 #include "ops/blas/pieces.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/block.h"
@@ -224,7 +224,7 @@ static void make_vectors(const struct columns *p)
 	           ARG_BUF(b->hard), ARG_BUF(b->v), ARG_BUF(b->y),
 	           PLACE_ARGS(&p->v), PART_ARGS(&p->a), ARG_INT(above),
 	           ARG_LOCAL(QR_ROWS * (NB + 1) * p->wide),
-	           ARG_LOCAL(QR_DEPTH * NB * p->wide));
+	           ARG_LOCAL(QR_DEEP * NB * p->wide));
 }
 
 void qr_block_factor(const struct qr_block *b, size_t first)

@@ -1,10 +1,11 @@
-/* vectors.cl - the products of a panel's rows with the small matrices of
- * block.cl: Q, or the reflections' V and Y.
+/* rows.cl - the kernels that factor a panel and go through all its rows: A^T A,
+ * and products with the small matrices of block.cl, which describes them all.
  *
  * A panel's element (i, j) is at `at` + i ld + j of the first matrix, and
- * `step` elements further on in the next one; it has `rows` rows, of which a
- * work-group has QR_ROWS. V and Y have NB columns, of which those beyond nb are
- * 0. The number of the matrix is the slowest part of a work-group's number.
+ * `step` elements further on in the next one; it has `rows` rows. V and Y have
+ * NB columns, of which those beyond nb are 0. In the products a work-group has
+ * QR_ROWS rows. The number of the matrix is the slowest part of a work-group's
+ * number.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -14,23 +15,97 @@
 #define SIDE QR_SIDE
 #define EACH QR_EACH
 #define DEPTH QR_DEPTH
+#define DEEP QR_DEEP
 #define ITEMS (SIDE * SIDE)
 #define PITCH (NB + 1)			/* between rows in local memory */
+#define HALF (NB / 2)
+#define LOADS (DEPTH * HALF / ITEMS)
+#define TEAMS 4
+#define PER_TEAM (ITEMS / TEAMS)
+#define EDGE 8				/* PER_TEAM = EDGE * EDGE */
 
-/* x = A B for the QR_ROWS rows A, in local memory, and an NB x NB matrix B. */
+/* A work-group computes one HALF x HALF quarter of a chunk's product: (0, 0),
+ * (1, 0) or (1, 1). Each of TEAMS teams sums over every TEAMS-th row. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void qr_block_gram(global const real *restrict a, long at, long step, int ld,
+                   int rows, int nb, int chunks, int each,
+                   global const int *restrict hard, int second,
+                   global wide *restrict parts)
+{
+	local wide left[DEPTH][HALF], right[DEPTH][HALF];
+	local wide sums[2 * HALF * HALF];
+	const int group = get_group_id(0), quarter = group % QR_QUARTERS;
+	const int chunk = group / QR_QUARTERS % chunks;
+	const int matrix = group / QR_QUARTERS / chunks;
+	const int id = get_local_id(0), team = id / PER_TEAM;
+	const int x = id % EDGE, y = id % PER_TEAM / EDGE;
+	const int i0 = quarter > 0 ? HALF : 0, j0 = quarter > 1 ? HALF : 0;
+	const int il = i0 + id % HALF, jr = j0 + id % HALF;
+	const int first = chunk == 0 ? 0 : NB + (chunk - 1) * each;
+	const int last = min(rows, chunk == 0 ? NB : first + each);
+	wide sum[EACH][EACH] = { { 0 } };
+	real next_l[LOADS], next_r[LOADS];
+
+	if (second && hard[matrix])
+		return;
+	a += at + matrix * step;
+	for (int from = first - DEPTH; from < last; from += DEPTH) {
+		for (int e = 0; e < LOADS && from >= first; e++) {
+			const int k = (id + e * ITEMS) / HALF;
+
+			left[k][id % HALF] = next_l[e];
+			right[k][id % HALF] = next_r[e];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int e = 0; e < LOADS; e++) {
+			const int i = from + DEPTH + (id + e * ITEMS) / HALF;
+			global const real *row = a + (size_t)i * ld;
+
+			next_l[e] = i < last && il < nb ? row[il] : 0;
+			next_r[e] = i < last && jr < nb ? row[jr] : 0;
+		}
+		for (int k = team; k < DEPTH && from >= first; k += TEAMS)
+			for (int i = 0; i < EACH; i++)
+				for (int j = 0; j < EACH; j++)
+					sum[i][j] += left[k][y + i * EDGE] *
+					             right[k][x + j * EDGE];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	parts += (size_t)(group / QR_QUARTERS) * QR_SQUARE;
+	for (int half_of = TEAMS / 2; half_of > 0; half_of /= 2) {
+		local wide *to = sums + team % half_of * HALF * HALF;
+
+		for (int e = 0; e < EACH * EACH && team >= half_of &&
+		     team < 2 * half_of; e++)
+			to[e * PER_TEAM + id % PER_TEAM] =
+			    sum[e / EACH][e % EACH];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int e = 0; e < EACH * EACH && team < half_of; e++)
+			sum[e / EACH][e % EACH] +=
+			    to[e * PER_TEAM + id % PER_TEAM];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	for (int i = 0; i < EACH && team == 0; i++)
+		for (int j = 0; j < EACH; j++)
+			parts[(i0 + y + i * EDGE) * NB + j0 + x + j * EDGE] =
+			    sum[i][j];
+}
+
+/* x = A B for the QR_ROWS rows A, in local memory, and an NB x NB matrix B, of
+ * which `depth` rows at a time are copied to `tile`. */
 static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
-                          global const wide *b, local wide *tile)
+                          global const wide *b, int depth, local wide *tile)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 
 	for (int i = 0; i < QR_ROWS / SIDE; i++)
 		for (int j = 0; j < EACH; j++)
 			x[i][j] = 0;
-	for (int from = 0; from < NB; from += DEPTH) {
-		for (int e = id; e < DEPTH * NB; e += ITEMS)
+	for (int from = 0; from < NB; from += depth) {
+		for (int e = id; e < depth * NB; e += ITEMS)
 			tile[e] = b[from * NB + e];
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = 0; k < DEPTH; k++)
+		for (int k = 0; k < depth; k++)
 			for (int i = 0; i < QR_ROWS / SIDE; i++)
 				for (int j = 0; j < EACH; j++)
 					x[i][j] += a[(ti + i * SIDE) *
@@ -54,7 +129,7 @@ static void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 		rest[(ti + e / EACH * SIDE) * PITCH + tj + e % EACH * SIDE] =
 		    x[e / EACH][e % EACH];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	multiply_rows(z, rest, small + QR_AT_R, tile);
+	multiply_rows(z, rest, small + QR_AT_R, DEPTH, tile);
 	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++) {
 		const int at = (ti + e / EACH * SIDE) * PITCH + tj +
 		               e % EACH * SIDE;
@@ -62,7 +137,7 @@ static void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 		rest[at] = a[at] - z[e / EACH][e % EACH];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	multiply_rows(z, rest, small + QR_AT_INVERSE, tile);
+	multiply_rows(z, rest, small + QR_AT_INVERSE, DEPTH, tile);
 	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++)
 		x[e / EACH][e % EACH] += z[e / EACH][e % EACH];
 }
@@ -94,7 +169,7 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 		                        panel[(size_t)i * ld + j] : 0;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	multiply_rows(x, a, small + QR_AT_INVERSE, tile);
+	multiply_rows(x, a, small + QR_AT_INVERSE, DEPTH, tile);
 	refine(x, a, small, rest, tile);
 	for (int e = 0; e < QR_ROWS / SIDE * EACH; e++) {
 		const int i = first + ti + e / EACH * SIDE;
@@ -146,7 +221,7 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (!is_hard)
-		multiply_rows(x, q, small + QR_AT_INVERSE, tile);
+		multiply_rows(x, q, small + QR_AT_INVERSE, DEEP, tile);
 	for (int a = 0; a < QR_ROWS / SIDE && !is_hard; a++)
 		for (int b = 0; b < EACH; b++) {
 			const int i = ti + a * SIDE, j = tj + b * SIDE;
@@ -156,8 +231,8 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 		}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (!is_hard)
-		multiply_rows(x, q, small + QR_AT_U, tile);
-	multiply_rows(z, q, small + QR_AT_M, tile);
+		multiply_rows(x, q, small + QR_AT_U, DEEP, tile);
+	multiply_rows(z, q, small + QR_AT_M, DEEP, tile);
 	for (int a = 0; a < QR_ROWS / SIDE; a++)
 		for (int b = 0; b < EACH; b++) {
 			const int i = first + ti + a * SIDE;
