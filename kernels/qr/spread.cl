@@ -5,6 +5,7 @@
  *     judge_peaks      the largest |a_ij| of each piece of A
  *     judge_products   judge_times
  *     judge_short      judge_times, for rows of at most JUDGE_SHORT elements
+ *     judge_columns    judge_turned
  *     judge_gaps       judge_defect, a sum for each piece of the vectors
  *     judge_angles     y_c y_d - x_c x_d for c < d, a sum for each piece
  *
@@ -21,6 +22,8 @@
 #define BESIDE JUDGE_BESIDE
 #define ITEMS (ROWS * LANES)
 #define TILE JUDGE_TILE
+#define COLUMNS JUDGE_COLUMNS
+#define TEAMS (ITEMS / COLUMNS)
 
 /* Leaves in SUM[0] the sum of all elements of the local array SUM, which has
  * one for each item. */
@@ -174,6 +177,50 @@ void judge_short(global const real *restrict a, long step, int ld,
 	SUM_UP(sums);
 	if (item < TILE && i + item < m)
 		square[matrix * m + i + item] = item == 0 ? sums[0] : 0;
+}
+
+/* judge_turned. A group has COLUMNS columns, which TEAMS items each sum
+ * together. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_columns(global const real *restrict a, long step, int ld,
+                   int m, int n,
+                   global const wide *restrict unit, int scaled,
+                   global const wide *restrict x, long x_step, int count,
+                   global wide *restrict y)
+{
+	local wide sums[BESIDE][ITEMS];
+	const int groups = (n + COLUMNS - 1) / COLUMNS, item = get_local_id(0);
+	const size_t matrix = get_group_id(0) / groups;
+	const int team = item / COLUMNS;
+	const int j = get_group_id(0) % groups * COLUMNS + item % COLUMNS;
+	const wide by = scaled ? unit[matrix] : 1;
+
+	a += matrix * step + min(j, n - 1);
+	x += matrix * x_step;
+	y += matrix * count * n + j;
+	for (int c = 0; c < count; c += BESIDE) {
+		wide sum[BESIDE] = { 0 };
+
+		for (int i = team; i < m; i += TEAMS) {
+			const wide v = a[(size_t)i * ld] * by;
+
+			for (int q = 0; q < BESIDE; q++)
+				sum[q] += v * x[(size_t)min(c + q, count - 1) *
+				                m + i];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = 0; q < BESIDE; q++)
+			sums[q][item] = sum[q];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = team; q < BESIDE && c + q < count && j < n;
+		     q += TEAMS) {
+			wide all = 0;
+
+			for (int t = 0; t < TEAMS; t++)
+				all += sums[q][t * COLUMNS + item % COLUMNS];
+			y[(size_t)(c + q) * n] = all;
+		}
+	}
 }
 
 /* Group (matrix, piece) has every `pieces`-th run of ITEMS elements, and sets

@@ -14,6 +14,9 @@
 #define JUDGE_SHORT 512
 #define JUDGE_TILE 64
 
+/* Transposed products: a work-group has JUDGE_COLUMNS columns. */
+#define JUDGE_COLUMNS 32
+
 /* The vectors that are multiplied together, and their pairs. */
 #define JUDGE_BESIDE 4
 #define JUDGE_PAIRS 6

@@ -245,6 +245,19 @@ struct vectors judge_times(const struct judge *j, const struct judged *m,
 	return y;
 }
 
+/* M^T X by kernels/qr/spread.cl. */
+static void columns_times(const struct judge *j, const struct judged *m,
+                          const struct vectors *x, const struct vectors *y)
+{
+	const size_t groups = size_blocks(m->cols, JUDGE_COLUMNS);
+
+	seq_launch(j->s, "judge_columns", judge_spread(j, groups),
+	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
+	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
+	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y->b));
+}
+
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x)
 {
@@ -257,6 +270,10 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 	if (j->need)
 		return y;
 	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
+	if (j->spread) {
+		columns_times(j, m, x, &y);
+		return y;
+	}
 	seq_launch(j->s, "judge_turned",
 	           GRID1(size_blocks(m->cols, vw) * j->stack, j->items),
 	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
