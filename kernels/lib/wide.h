@@ -6,8 +6,10 @@
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double wide;
+typedef double2 wide2;
 #else
 typedef float wide;
+typedef float2 wide2;
 #endif
 
 #endif

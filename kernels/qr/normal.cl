@@ -12,8 +12,9 @@
  * Matrices of `wide` consist of TILE x TILE tiles: they have ld = tiles TILE
  * rows and columns, of which the first n belong to the matrix. X has ones on
  * the rest of its diagonal and zeros elsewhere. A work-group computes a tile by
- * SIDE x SIDE items, of which each has EACH x EACH elements in registers, SIDE
- * rows and SIDE columns apart.
+ * SIDE x SIDE items, of which each has EACH x EACH elements in registers: in
+ * products those at PLACE(), pairs of neighbours that are read together, in
+ * eliminations those that are SIDE rows and SIDE columns apart.
  *
  * Launches have one dimension: the groups of a matrix follow those of the
  * matrix before.
@@ -28,6 +29,7 @@
 #define EACH (TILE / SIDE)
 #define DEPTH 16
 #define LOADS (TILE * DEPTH / ITEMS)
+#define PLACE(own, e) ((e) / 2 * 2 * SIDE + 2 * (own) + (e) % 2)
 #define LANES QR_NORMAL_LANES
 #define TEAMS (ITEMS / LANES)
 
@@ -39,6 +41,22 @@
 #define UNROLL
 #endif
 
+/* Adds to SUM the products of an item's elements of a column and a row of
+ * TILE numbers in local memory. */
+#define MULTIPLY(sum, column, down, row, across)                             \
+	for (int r = 0; r < EACH; r += 2)                                    \
+		for (int c = 0; c < EACH; c += 2) {                          \
+			const wide2 a = *(local const wide2 *)               \
+			    &(column)[PLACE(down, r)];                       \
+			const wide2 b = *(local const wide2 *)               \
+			    &(row)[PLACE(across, c)];                        \
+                                                                             \
+			(sum)[r][c] += a.x * b.x;                            \
+			(sum)[r][c + 1] += a.x * b.y;                        \
+			(sum)[r + 1][c] += a.y * b.x;                        \
+			(sum)[r + 1][c + 1] += a.y * b.y;                    \
+		}
+
 /* Work-group (matrix, chunk, pair) has tile (i, j), i <= j, of the product of
  * `each` rows. The pairs are counted row by row. parts has a tile for each
  * group. */
@@ -46,7 +64,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_parts(global const real *restrict a, int m, int n, int each,
                      int chunks, int pairs, global wide *restrict parts)
 {
-	local wide left[DEPTH][TILE], right[DEPTH][TILE];
+	local wide left[DEPTH][TILE] __attribute__((aligned(16)));
+	local wide right[DEPTH][TILE] __attribute__((aligned(16)));
 	const size_t group = get_group_id(0), matrix = group / pairs / chunks;
 	const int first = group / pairs % chunks * each;
 	const int end = min(first + each, m), item = get_local_id(0);
@@ -77,16 +96,13 @@ void qr_normal_parts(global const real *restrict a, int m, int n, int each,
 			next_j[q] = row < end && j < n ? a[at + j] : 0;
 		}
 		for (int p = 0; p < DEPTH && p0 >= first; p++)
-			for (int r = 0; r < EACH; r++)
-				for (int c = 0; c < EACH; c++)
-					sum[r][c] += left[p][r * SIDE + y] *
-					             right[p][c * SIDE + x];
+			MULTIPLY(sum, left[p], y, right[p], x);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	parts += group * TILE * TILE;
 	for (int r = 0; r < EACH; r++)
 		for (int c = 0; c < EACH; c++)
-			parts[(r * SIDE + y) * TILE + c * SIDE + x] = sum[r][c];
+			parts[PLACE(y, r) * TILE + PLACE(x, c)] = sum[r][c];
 }
 
 /* Work-group (matrix, tile, piece) sums LANES elements of a tile, each by TEAMS
@@ -160,7 +176,7 @@ void qr_normal_block(global wide *restrict x, int ld, int k,
 	for (int q = 0; q < EACH; q++)
 		for (int s = 0; s < SIDE; s++) {
 			const int p = q * SIDE + s;
-			wide by;
+			wide by, own[EACH];
 
 			for (int c = 0; c < EACH && down == s; c++)
 				row[p % 2][c * SIDE + across] = e[q][c];
@@ -168,16 +184,16 @@ void qr_normal_block(global wide *restrict x, int ld, int k,
 			by = 1 / row[p % 2][p];
 			if (item == 0)
 				pivots[p] = row[p % 2][p];
+			for (int c = 0; c < EACH; c++)
+				own[c] = c * SIDE + across == p ? 1 :
+				         row[p % 2][c * SIDE + across];
 			for (int r = 0; r < EACH; r++) {
 				const int i = r * SIDE + down;
-				const wide f = by * row[p % 2][i];
+				const wide f = i > p ? by * row[p % 2][i] : 0;
 
-				for (int c = 0; c < EACH && i > p; c++) {
-					const int j = c * SIDE + across;
-
-					e[r][c] = j == p ? -f :
-					    e[r][c] - f * row[p % 2][j];
-				}
+				e[r][q] = across == s && i > p ? 0 : e[r][q];
+				for (int c = 0; c < EACH; c++)
+					e[r][c] -= f * own[c];
 			}
 		}
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -213,8 +229,8 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
  * product, quotient or square here overflows, or loses digits to underflow. */
 #define MOST (sizeof(wide) == 8 ? (wide)1e150 : (wide)1e18)
 
-/* Computes told[first + matrix][enum qr_normal_told] from L^-1, in the lower
- * triangle of y:
+/* Computes told[first + matrix][tile][enum qr_normal_told] from L^-1, in the
+ * lower triangle of y:
  *
  *     QR_NORMAL_SIZE        trace(D G^-1 D) = |L^-1 D|^2, D^2 = diag(G)
  *     QR_NORMAL_OFF         |L^-1 - I|^2
@@ -224,7 +240,8 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
  *     QR_NORMAL_SHORTEST    the largest element of D^-2
  *
  * in the Frobenius norm, where L = U^T. QR_NORMAL_SIZE is infinite or NaN if a
- * diagonal element of G is out of range. A matrix has a work-group. */
+ * diagonal element of G is out of range. Work-group (matrix, tile) computes
+ * what the columns of one column of tiles add to that. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_judge(global const wide *restrict y, int n, int ld,
                      global const wide *restrict diagonal,
@@ -232,34 +249,28 @@ void qr_normal_judge(global const wide *restrict y, int n, int ld,
                      global wide *restrict told)
 {
 	local wide sums[QR_NORMAL_NUMBERS][ITEMS];
-	const size_t matrix = get_group_id(0);
-	const int item = get_local_id(0), team = item / TILE;
-	const int shares = ld * ld / LANES;
+	const int tiles = ld / TILE, tile = get_group_id(0) % tiles;
+	const size_t matrix = get_group_id(0) / tiles;
+	const int item = get_local_id(0), j = tile * TILE + item % TILE;
+	const int shares = ld * TILE / LANES;
+	const wide square = diagonal[matrix * ld + j], d = sqrt(square);
 	wide sum[QR_NORMAL_NUMBERS] = { 0 };
 
-	y += matrix * ld * ld;
-	diagonal += matrix * ld;
-	told += (first + matrix) * QR_NORMAL_NUMBERS;
-	squares += matrix * shares;
+	y += matrix * ld * ld + j;
+	told += (first + get_group_id(0)) * QR_NORMAL_NUMBERS;
+	squares += get_group_id(0) * shares;
 	for (int e = item; e < shares; e += ITEMS)
 		sum[QR_NORMAL_SQUARE] += squares[e];
-	for (int j = item % TILE; j < n; j += TILE) {
-		const wide square = diagonal[j], d = sqrt(square);
+	if (j < n && !(square < MOST && square > 1 / MOST))
+		sum[QR_NORMAL_SIZE] = INFINITY;
+	sum[QR_NORMAL_SHORTEST] = j < n ? 1 / square : 0;
+	for (int i = j + item / TILE; i < n; i += ITEMS / TILE) {
+		const wide v = y[(size_t)i * ld], w = v * d, one = i == j;
 
-		if (!(square < MOST && square > 1 / MOST))
-			sum[QR_NORMAL_SIZE] = INFINITY;
-		sum[QR_NORMAL_SHORTEST] = fmax(sum[QR_NORMAL_SHORTEST],
-		                               1 / square);
-		for (int i = team; i < n; i += ITEMS / TILE) {
-			const wide v = i < j ? 0 : y[(size_t)i * ld + j];
-
-			const wide w = v * d, one = i == j;
-
-			sum[QR_NORMAL_SIZE] += w * w;
-			sum[QR_NORMAL_OFF] += (v - one) * (v - one);
-			sum[QR_NORMAL_INVERSE] += v * v;
-			sum[QR_NORMAL_SKEW] += (w - one) * (w - one);
-		}
+		sum[QR_NORMAL_SIZE] += w * w;
+		sum[QR_NORMAL_OFF] += (v - one) * (v - one);
+		sum[QR_NORMAL_INVERSE] += v * v;
+		sum[QR_NORMAL_SKEW] += (w - one) * (w - one);
 	}
 	for (int q = 0; q < QR_NORMAL_NUMBERS; q++)
 		sums[q][item] = sum[q];
@@ -288,7 +299,8 @@ void qr_normal_apply(global const real *restrict a, int m, int n, int blocks,
                      global real *restrict q, global wide *restrict x,
                      int into_x)
 {
-	local wide left[DEPTH][TILE + 1], right[DEPTH][TILE + 1];
+	local wide left[DEPTH][TILE + 2] __attribute__((aligned(16)));
+	local wide right[DEPTH][TILE + 2] __attribute__((aligned(16)));
 	const size_t group = get_group_id(0);
 	const int tiles = ld / TILE, j0 = group % tiles * TILE;
 	const size_t matrix = group / tiles / blocks;
@@ -318,16 +330,13 @@ void qr_normal_apply(global const real *restrict a, int m, int n, int blocks,
 			next_y[e] = y[(size_t)(j0 + i) * ld + p];
 		}
 		for (int p = 0; p < DEPTH && p0 >= 0; p++)
-			for (int r = 0; r < EACH; r++)
-				for (int c = 0; c < EACH; c++)
-					sum[r][c] += left[p][r * SIDE + down] *
-					    right[p][c * SIDE + across];
+			MULTIPLY(sum, left[p], down, right[p], across);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	for (int r = 0; r < EACH; r++)
 		for (int c = 0; c < EACH; c++) {
-			const int i = i0 + r * SIDE + down;
-			const int j = j0 + c * SIDE + across;
+			const int i = i0 + PLACE(down, r);
+			const int j = j0 + PLACE(across, c);
 			const wide v = is_signed ?
 			    sum[r][c] * signs[matrix * ld + j] : sum[r][c];
 

@@ -62,23 +62,23 @@ void qr_normal_signs(global const wide *restrict x, int ld, int k,
 			const int sign = (d < 0) == none ? -1 : 1;
 			const wide by = none ? 0 : 1 / (d - sign);
 
+			wide own[EACH];
+
 			if (item == 0)
 				signs[p] = sign;
+			for (int c = 0; c < EACH; c++) {
+				own[c] = c * SIDE + across == p ? 1 :
+				         row[here][c * SIDE + across];
+				e[q][c] = down == s ? 0 : e[q][c];
+			}
 			for (int r = 0; r < EACH; r++) {
 				const int i = r * SIDE + down;
-				const wide f = by * column[here][i];
+				const wide f = i == p ? -by :
+				               by * column[here][i];
 
-				for (int c = 0; c < EACH; c++) {
-					const int j = c * SIDE + across;
-
-					if (i == p)
-						e[r][c] = j == p ? by : by *
-						    row[here][j];
-					else if (j == p)
-						e[r][c] = -f;
-					else
-						e[r][c] -= f * row[here][j];
-				}
+				e[r][q] = across == s ? 0 : e[r][q];
+				for (int c = 0; c < EACH; c++)
+					e[r][c] -= f * own[c];
 			}
 		}
 	for (int r = 0; r < EACH; r++)

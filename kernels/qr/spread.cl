@@ -4,6 +4,8 @@
  *
  *     judge_peaks      the largest |a_ij| of each piece of A
  *     judge_products   judge_times
+ *     judge_short      judge_times, for rows of at most JUDGE_SHORT elements
+ *     judge_columns    judge_turned
  *     judge_gaps       judge_defect, a sum for each piece of the vectors
  *     judge_angles     y_c y_d - x_c x_d for c < d, a sum for each piece
  *
@@ -19,6 +21,9 @@
 #define CHUNK JUDGE_CHUNK
 #define BESIDE JUDGE_BESIDE
 #define ITEMS (ROWS * LANES)
+#define TILE JUDGE_TILE
+#define COLUMNS JUDGE_COLUMNS
+#define TEAMS (ITEMS / COLUMNS)
 
 /* Leaves in SUM[0] the sum of all elements of the local array SUM, which has
  * one for each item. */
@@ -56,11 +61,10 @@ void judge_peaks(global const real *restrict a, long size, int pieces,
 		most[group] = largest[0];
 }
 
-/* judge_times, for `blocks` blocks of ROWS rows in a group. With n > CHUNK,
- * `blocks` is 1. */
+/* judge_times. A group has ROWS rows. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_products(global const real *restrict a, long step, int ld,
-                    int m, int n, int blocks,
+                    int m, int n,
                     global const wide *restrict unit, int scaled,
                     global const real *restrict d, int weighted,
                     global const wide *restrict x, long x_step, int count,
@@ -68,35 +72,32 @@ void judge_products(global const real *restrict a, long step, int ld,
                     global wide *restrict square)
 {
 	local wide xs[BESIDE][CHUNK], sums[BESIDE + 1][ITEMS];
-	const int groups = (m + ROWS * blocks - 1) / (ROWS * blocks);
+	const int groups = (m + ROWS - 1) / ROWS;
 	const size_t matrix = get_group_id(0) / groups;
 	const int item = get_local_id(0), lane = item % LANES;
-	const int row = item / LANES;
+	const int row = item / LANES, i = get_group_id(0) % groups * ROWS;
 	const wide by = scaled ? unit[matrix] : 1;
 
-	a += matrix * step;
+	a += matrix * step + (size_t)(i + row) * ld;
 	d += matrix * n;
 	x += matrix * x_step;
-	y += matrix * count * m;
-	square += matrix * m;
-	for (int c = 0; c < count; c += BESIDE)
-	for (int b = 0; b < blocks; b++) {
-		const int i = (get_group_id(0) % groups * blocks + b) * ROWS;
-		global const real *from = a + (size_t)(i + row) * ld;
+	y += matrix * count * m + i;
+	square += matrix * m + i;
+	for (int c = 0; c < count; c += BESIDE) {
 		wide sum[BESIDE] = { 0 }, own = 0;
 
 		for (int k0 = 0; k0 < n; k0 += CHUNK) {
 			const int k = k0 + item;
 
 			barrier(CLK_LOCAL_MEM_FENCE);
-			for (int v = 0; v < BESIDE && b == 0; v++)
+			for (int v = 0; v < BESIDE; v++)
 				xs[v][item] = k >= n || c + v >= count ? 0 :
 				    (weighted ? d[k] * by : by) *
 				    x[(size_t)(c + v) * n + k];
 			barrier(CLK_LOCAL_MEM_FENCE);
 			for (int e = lane; e < CHUNK && k0 + e < n &&
 			     i + row < m; e += LANES) {
-				const wide v = from[k0 + e];
+				const wide v = a[k0 + e];
 
 				for (int q = 0; q < BESIDE; q++)
 					sum[q] += v * xs[q][e];
@@ -114,9 +115,110 @@ void judge_products(global const real *restrict a, long step, int ld,
 			for (int e = 0; e < LANES; e++)
 				all += sums[q][r * LANES + e];
 			if (q < BESIDE && c + q < count)
-				y[(size_t)(c + q) * m + i + r] = all;
+				y[(size_t)(c + q) * m + r] = all;
 			if (q == BESIDE && squares && c == 0)
-				square[i + r] = all;
+				square[r] = all;
+		}
+	}
+}
+
+/* judge_times. A group has TILE rows, which go through local memory in tiles of
+ * TILE columns; item (row, vector) multiplies its row by its vector. The sum of
+ * the group's squares becomes that of its first row, and 0 that of the
+ * others. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_short(global const real *restrict a, long step, int ld,
+                 int m, int n,
+                 global const wide *restrict unit, int scaled,
+                 global const real *restrict d, int weighted,
+                 global const wide *restrict x, long x_step, int count,
+                 global wide *restrict y, int squares,
+                 global wide *restrict square)
+{
+	local real tile[TILE][TILE + 1];
+	local wide xs[BESIDE][TILE], sums[ITEMS];
+	const int groups = (m + TILE - 1) / TILE;
+	const size_t matrix = get_group_id(0) / groups;
+	const int item = get_local_id(0), row = item % TILE;
+	const int vector = item / TILE, i = get_group_id(0) % groups * TILE;
+	const wide by = scaled ? unit[matrix] : 1;
+	wide own = 0;
+
+	a += matrix * step + (size_t)i * ld;
+	for (int c = 0; c < count; c += BESIDE) {
+		const size_t at = (matrix * count + c + vector) * m + i + row;
+		const size_t from = (size_t)(c + vector) * n + matrix * x_step;
+		wide sum = 0;
+
+		for (int k0 = 0; k0 < n; k0 += TILE) {
+			const int k = k0 + row, end = min(TILE, n - k0);
+
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (int r = vector; r < TILE; r += BESIDE) {
+				const real v = i + r < m && k < n ?
+				    a[(size_t)r * ld + k] : 0;
+
+				tile[r][row] = v;
+				own += c > 0 ? 0 : (v * by) * (v * by);
+			}
+			xs[vector][row] = k >= n || c + vector >= count ? 0 :
+			    (weighted ? d[matrix * n + k] * by : by) *
+			    x[from + k];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			for (int e = 0; e < end; e++)
+				sum += tile[row][e] * xs[vector][e];
+		}
+		if (c + vector < count && i + row < m)
+			y[at] = sum;
+	}
+	if (!squares)
+		return;
+	sums[item] = own;
+	SUM_UP(sums);
+	if (item < TILE && i + item < m)
+		square[matrix * m + i + item] = item == 0 ? sums[0] : 0;
+}
+
+/* judge_turned. A group has COLUMNS columns, which TEAMS items each sum
+ * together. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_columns(global const real *restrict a, long step, int ld,
+                   int m, int n,
+                   global const wide *restrict unit, int scaled,
+                   global const wide *restrict x, long x_step, int count,
+                   global wide *restrict y)
+{
+	local wide sums[BESIDE][ITEMS];
+	const int groups = (n + COLUMNS - 1) / COLUMNS, item = get_local_id(0);
+	const size_t matrix = get_group_id(0) / groups;
+	const int team = item / COLUMNS;
+	const int j = get_group_id(0) % groups * COLUMNS + item % COLUMNS;
+	const wide by = scaled ? unit[matrix] : 1;
+
+	a += matrix * step + min(j, n - 1);
+	x += matrix * x_step;
+	y += matrix * count * n + j;
+	for (int c = 0; c < count; c += BESIDE) {
+		wide sum[BESIDE] = { 0 };
+
+		for (int i = team; i < m; i += TEAMS) {
+			const wide v = a[(size_t)i * ld] * by;
+
+			for (int q = 0; q < BESIDE; q++)
+				sum[q] += v * x[(size_t)min(c + q, count - 1) *
+				                m + i];
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = 0; q < BESIDE; q++)
+			sums[q][item] = sum[q];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = team; q < BESIDE && c + q < count && j < n;
+		     q += TEAMS) {
+			wide all = 0;
+
+			for (int t = 0; t < TEAMS; t++)
+				all += sums[q][t * COLUMNS + item % COLUMNS];
+			y[(size_t)(c + q) * n] = all;
 		}
 	}
 }

@@ -9,9 +9,13 @@
 #define JUDGE_LANES 16
 #define JUDGE_CHUNK 256
 
-/* A work-group has so many blocks of JUDGE_ROWS rows, if they are no longer
- * than JUDGE_CHUNK. */
-#define JUDGE_BLOCKS 4
+/* Rows of at most JUDGE_SHORT elements are multiplied in tiles of JUDGE_TILE
+ * rows and columns. */
+#define JUDGE_SHORT 512
+#define JUDGE_TILE 64
+
+/* Transposed products: a work-group has JUDGE_COLUMNS columns. */
+#define JUDGE_COLUMNS 32
 
 /* The vectors that are multiplied together, and their pairs. */
 #define JUDGE_BESIDE 4

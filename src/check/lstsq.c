@@ -63,7 +63,7 @@ static const size_t squares[][3] = {
 	{ 64, 2 }, CHECK_END
 }, wide[][3] = {
 	{ 1, 5, 2 }, { 5, 1, 1 }, { 3, 50, 4 }, { 50, 3, 7 }, { 65, 32, 2 },
-	{ 33, 130, 1 }, CHECK_END
+	{ 33, 130, 1 }, { 600, 40, 3 }, { 400, 130, 1 }, CHECK_END
 };
 
 const struct check_row check_lstsq_rows[] = {

@@ -31,6 +31,6 @@ void lstsq_normal_need(struct need *n, const struct sheet *d,
                        const struct args *a);
 #define LSTSQ_NORMAL_KERNELS                                                 \
 	"lstsq_turned lstsq_sum lstsq_down lstsq_up lstsq_give "             \
-	"judge_products " QR_NORMAL_KERNELS BLAS_GEMM_KERNELS
+	"judge_products judge_short " QR_NORMAL_KERNELS BLAS_GEMM_KERNELS
 
 #endif

@@ -21,9 +21,9 @@
 
 #include "ops/dense.h"
 #include "ops/lstsq/normal.h"
+#include "ops/qr/judge_launch.h"
 #include "ops/qr/normal.h"
 #include "ops/solve/solve.h"
-#include "shared/judge_tile.h"
 
 enum {
 	ITEMS = 256, LANES = 64, SUMS = 32, SIDE = 16,
@@ -157,15 +157,14 @@ static void solve(const struct task *t, struct buf sums, bool more)
 static void multiply(const struct task *t)
 {
 	const struct qr_normal *g = &t->normal;
-	const size_t blocks = g->n <= JUDGE_CHUNK ? JUDGE_BLOCKS : 1;
-	const size_t groups = size_blocks(g->m, JUDGE_ROWS * blocks) * g->stack;
+	const size_t groups = size_blocks(g->m, judge_rows(g->n)) * g->stack;
 	const struct buf a = seq_input(g->s, &t->a->in[LSTSQ_A]);
 
 	seq_work(g->s, 2.0 * g->stack * g->m * g->n * t->sides, 0);
-	seq_launch(g->s, "judge_products", GRID1(groups * ITEMS, ITEMS),
+	seq_launch(g->s, judge_kernel(g->n), GRID1(groups * ITEMS, ITEMS),
 	           ARG_BUF(a), ARG_LONG(g->m * g->n), ARG_INT(g->n),
-	           ARG_INT(g->m), ARG_INT(g->n), ARG_INT(blocks),
-	           ARG_BUF(t->x), ARG_INT(0), ARG_BUF(a), ARG_INT(0),
+	           ARG_INT(g->m), ARG_INT(g->n), ARG_BUF(t->x),
+	           ARG_INT(0), ARG_BUF(a), ARG_INT(0),
 	           ARG_BUF(t->x), ARG_LONG(t->sides * g->n),
 	           ARG_INT(t->sides), ARG_BUF(t->ax), ARG_INT(0),
 	           ARG_BUF(t->ax));

@@ -95,7 +95,8 @@ int judge_run(struct seq *s, struct args *a, judge_fn *verdict)
 	}
 	j.s = s;
 	find_unit(&j);
-	a->verdict = verdict(&j);
+	verdict(&j);
+	judge_settle(&j, &a->verdict);
 	return seq_finish(s);
 }
 
@@ -181,18 +182,26 @@ static size_t step_between(const struct judged *m)
 	return (m->of ? m->of : m->rows) * ld_of(m);
 }
 
+const char *judge_kernel(size_t n)
+{
+	return n <= JUDGE_SHORT ? "judge_short" : "judge_products";
+}
+
+size_t judge_rows(size_t n)
+{
+	return n <= JUDGE_SHORT ? JUDGE_TILE : JUDGE_ROWS;
+}
+
 /* M X by kernels/qr/spread.cl. */
 static void products(const struct judge *j, const struct judged *m,
                      const struct vectors *x, const struct vectors *y,
                      struct buf square)
 {
-	const size_t blocks = m->cols <= JUDGE_CHUNK ? JUDGE_BLOCKS : 1;
-	const size_t each = JUDGE_ROWS * blocks;
+	const size_t groups = size_blocks(m->rows, judge_rows(m->cols));
 
-	seq_launch(j->s, "judge_products",
-	           judge_spread(j, size_blocks(m->rows, each)), ARG_BUF(m->b),
-	           ARG_LONG(step_between(m)), ARG_INT(ld_of(m)),
-	           ARG_INT(m->rows), ARG_INT(m->cols), ARG_INT(blocks),
+	seq_launch(j->s, judge_kernel(m->cols), judge_spread(j, groups),
+	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
+	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
 	           ARG_BUF(j->unit), ARG_INT(m->scaled),
 	           ARG_BUF(m->weights.id ? m->weights : m->b),
 	           ARG_INT(m->weights.id != 0), ARG_BUF(x->b),
@@ -236,6 +245,19 @@ struct vectors judge_times(const struct judge *j, const struct judged *m,
 	return y;
 }
 
+/* M^T X by kernels/qr/spread.cl. */
+static void columns_times(const struct judge *j, const struct judged *m,
+                          const struct vectors *x, const struct vectors *y)
+{
+	const size_t groups = size_blocks(m->cols, JUDGE_COLUMNS);
+
+	seq_launch(j->s, "judge_columns", judge_spread(j, groups),
+	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
+	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
+	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y->b));
+}
+
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x)
 {
@@ -248,6 +270,10 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 	if (j->need)
 		return y;
 	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
+	if (j->spread) {
+		columns_times(j, m, x, &y);
+		return y;
+	}
 	seq_launch(j->s, "judge_turned",
 	           GRID1(size_blocks(m->cols, vw) * j->stack, j->items),
 	           ARG_BUF(m->b), ARG_LONG(step_between(m)),

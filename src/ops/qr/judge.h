@@ -18,12 +18,25 @@
 #include "ops/need.h"
 #include "ops/op.h"
 
-enum { JUDGE_PROBES = 4 };
+enum { JUDGE_PROBES = 4, JUDGE_MEASURES = 3 };
 
 #define JUDGE_KERNELS                                                        \
 	"judge_largest judge_unit judge_times judge_turned judge_place "     \
 	"judge_gram judge_defect judge_peaks judge_products judge_gaps "     \
-	"judge_angles"
+	"judge_angles judge_short judge_columns"
+
+struct judge;
+
+/* A measure that the device computes: `each` numbers for every matrix. They are
+ * read when all are launched, so that the host waits once. */
+struct measure {
+	struct buf sums;
+	size_t each, vectors;
+	double unit;			/* the measure is in units of this */
+	double (*ratio)(const struct judge *j, const double *numbers,
+	                size_t each, size_t vectors);
+	bool of_q;			/* orthogonality, else the residual */
+};
 
 /* The call under judgement. */
 struct judge {
@@ -36,6 +49,8 @@ struct judge {
 	size_t items;			/* work-items of a work-group */
 	bool full;			/* quality=full */
 	bool spread;			/* by kernels/qr/spread.cl */
+	struct measure measure[JUDGE_MEASURES];
+	int measures;
 	struct buf unit;		/* for each matrix a power of 2 that
 					 * brings A's elements to about 1 */
 };
@@ -60,9 +75,9 @@ struct judged {
 	struct buf weights;		/* factors of the columns; { 0 }: 1 */
 };
 
-/* Computes the verdict on the call's answer by the functions below. It is NAN
- * where the answer lacks a factor. */
-typedef struct verdict judge_fn(const struct judge *j);
+/* Takes the measures of the call's answer by the functions below, as far as the
+ * answer has the factors. */
+typedef void judge_fn(struct judge *j);
 
 /* An operation's residual(): sets a->verdict by launches of s, and by that
  * function. For a matrix without elements both measures are 0. */
@@ -80,8 +95,8 @@ struct buf judge_matrix(const struct judge *j, const struct matrix *m);
  * of the identity. */
 struct vectors judge_probes(const struct judge *j, size_t length);
 
-/* M X, and M^T X. *square, unless square is NULL, becomes the sum of squares of
- * every row of M. */
+/* M X, and M^T X. *square, unless square is NULL, becomes a number for each row
+ * of M; their sum is that of the squares of M's elements. */
 struct vectors judge_times(const struct judge *j, const struct judged *m,
                            const struct vectors *x, struct buf *square);
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
@@ -92,15 +107,14 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 struct vectors judge_place(const struct judge *j, struct buf p,
                            const struct vectors *x);
 
-/* |T - W| / (|A| size eps) of the worst matrix, where T = A X, W is the product
- * of the factors with X, and `square` comes from judge_times() of A. NAN if
- * memory is counted, or if the sequence has failed. */
-double judge_residual(const struct judge *j, const struct vectors *t,
-                      const struct vectors *w, struct buf square, size_t size);
+/* Measures |T - W| / (|A| size eps) of the worst matrix, where T = A X, W is
+ * the product of the factors with X, and `square` comes from judge_times() of
+ * A. */
+void judge_residual(struct judge *j, const struct vectors *t,
+                    const struct vectors *w, struct buf square, size_t size);
 
-/* |Q^T Q - I| / (size eps) of the worst matrix, where Y = Q X; else as
- * judge_residual(). */
-double judge_orthogonality(const struct judge *j, const struct vectors *y,
-                           const struct vectors *x, size_t size);
+/* Measures |Q^T Q - I| / (size eps) of the worst matrix, where Y = Q X. */
+void judge_orthogonality(struct judge *j, const struct vectors *y,
+                         const struct vectors *x, size_t size);
 
 #endif

@@ -17,4 +17,13 @@ struct grid judge_groups(const struct judge *j, size_t n);
 size_t judge_pieces(size_t elements);
 struct grid judge_spread(const struct judge *j, size_t n);
 
+/* The kernel of kernels/qr/spread.cl that multiplies rows of n elements by
+ * vectors, and how many rows its work-groups have. */
+const char *judge_kernel(size_t n);
+size_t judge_rows(size_t n);
+
+/* measure.c: waits for the measures and sets them in the verdict. A measure
+ * that was taken twice becomes the larger one. */
+void judge_settle(const struct judge *j, struct verdict *v);
+
 #endif

@@ -1,33 +1,56 @@
 /* measure.c - the two measures of judge.h, from sums that kernels compute. */
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "ops/failure.h"
-#include "ops/lu/residual.h"
 #include "ops/qr/judge_launch.h"
 #include "shared/judge_tile.h"
 
-/* Returns the ratio of a matrix from the `each` numbers that a kernel has
- * computed for it. */
-typedef double ratio_fn(const struct judge *j, const double *numbers,
-                        size_t each, size_t vectors);
-
-/* Returns the largest ratio of the matrices that have not failed, where every
- * matrix has `each` numbers in b; NaN if one is NaN. */
-static double worst(const struct judge *j, struct buf b, size_t each,
-                    size_t vectors, ratio_fn *ratio)
+/* Reads numbers of the device's `wide` as float64. */
+static void read_wide(const struct judge *j, struct buf b, size_t count,
+                       double *to)
 {
-	double *numbers = lu_wide_read(j->s, b, j->stack * each), most = 0;
+	seq_read(j->s, b, 0, to, count * j->wide);
+	for (size_t i = count; i-- > 0 && j->wide != sizeof *to; )
+		to[i] = ((const float *)to)[i];
+}
+
+/* Returns the largest ratio of the matrices that have not failed; NaN if one is
+ * NaN, or if there is no memory. */
+static double worst(const struct judge *j, const struct measure *m)
+{
+	double *const numbers = malloc((j->stack * m->each + 1) *
+	                               sizeof *numbers);
+	double most = 0;
 
 	if (!numbers)
 		return NAN;
+	read_wide(j, m->sums, j->stack * m->each, numbers);
 	for (size_t i = 0; i < j->stack; i++) {
-		const double x = ratio(j, numbers + i * each, each, vectors);
+		const double x = m->ratio(j, numbers + i * m->each, m->each,
+		                          m->vectors);
 
 		if (!args_has_failed(j->a, i) && (x > most || isnan(x)))
 			most = x;
 	}
 	free(numbers);
-	return most;
+	return most / m->unit;
+}
+
+void judge_settle(const struct judge *j, struct verdict *v)
+{
+	bool known[2] = { false, false };
+
+	for (int i = 0; i < j->measures && !seq_failed(j->s); i++) {
+		const struct measure *m = &j->measure[i];
+		double *const to = m->of_q ? &v->orthogonality : &v->residual;
+		const double x = worst(j, m);
+
+		if (!known[m->of_q] || x > *to || isnan(x))
+			*to = x;
+		known[m->of_q] = true;
+	}
 }
 
 /* |T - W| / |A| from the squares of both, which alternate. */
@@ -79,64 +102,66 @@ static double unit_roundoffs(const struct judge *j, size_t size)
 	return (double)size * dtype_epsilon(j->a->dtype) / 2;
 }
 
-double judge_residual(const struct judge *j, const struct vectors *t,
-                      const struct vectors *w, struct buf square, size_t size)
+/* Adds a measure to those that judge_settle() reads. */
+static void take(struct judge *j, const struct measure *m)
+{
+	assert(j->measures < JUDGE_MEASURES);
+	j->measure[j->measures++] = *m;
+}
+
+void judge_residual(struct judge *j, const struct vectors *t,
+                    const struct vectors *w, struct buf square, size_t size)
 {
 	const size_t length = t->length * t->count;
 	const size_t pieces = judge_pieces(length);
-	const struct buf sums = judge_room(j, 2 * j->stack * pieces);
+	const struct measure m = {
+		.sums = judge_room(j, 2 * j->stack * pieces),
+		.each = j->spread ? 2 * pieces : 2, .vectors = t->count,
+		.unit = unit_roundoffs(j, size), .ratio = defect_ratio,
+	};
 
 	if (j->need)
-		return NAN;
+		return;
 	if (j->spread)
 		seq_launch(j->s, "judge_gaps", judge_spread(j, pieces),
 		           ARG_BUF(t->b), ARG_BUF(w->b), ARG_LONG(length),
 		           ARG_BUF(square),
 		           ARG_INT(matrix_rows(&j->a->in[0])), ARG_INT(pieces),
-		           ARG_BUF(sums));
+		           ARG_BUF(m.sums));
 	else
 		seq_launch(j->s, "judge_defect", judge_groups(j, 1),
 		           ARG_BUF(t->b), ARG_BUF(w->b), ARG_LONG(length),
 		           ARG_BUF(square),
-		           ARG_INT(matrix_rows(&j->a->in[0])), ARG_BUF(sums),
-		           ARG_LOCAL(j->items * j->wide));
-	return worst(j, sums, j->spread ? 2 * pieces : 2, t->count,
-	             defect_ratio) / unit_roundoffs(j, size);
+		           ARG_INT(matrix_rows(&j->a->in[0])),
+		           ARG_BUF(m.sums), ARG_LOCAL(j->items * j->wide));
+	take(j, &m);
 }
 
-/* The numbers of each matrix, from which ratio() makes |Q^T Q - I|. */
-static size_t launch_angles(const struct judge *j, const struct vectors *y,
-                            const struct vectors *x, struct buf sums,
-                            ratio_fn **ratio)
+void judge_orthogonality(struct judge *j, const struct vectors *y,
+                         const struct vectors *x, size_t size)
 {
 	const size_t pieces = judge_pieces(y->length);
-
-	if (j->spread && !j->full) {
-		seq_launch(j->s, "judge_angles", judge_spread(j, pieces),
-		           ARG_BUF(y->b), ARG_INT(y->length), ARG_BUF(x->b),
-		           ARG_INT(x->length), ARG_INT(pieces), ARG_BUF(sums));
-		*ratio = angle_ratio;
-		return JUDGE_PAIRS * pieces;
-	}
-	seq_launch(j->s, "judge_gram", judge_groups(j, y->count), ARG_BUF(y->b),
-	           ARG_INT(y->length), ARG_BUF(x->b), ARG_INT(x->length),
-	           ARG_INT(y->count), ARG_INT(!j->full), ARG_BUF(sums),
-	           ARG_LOCAL(j->items * j->wide));
-	*ratio = gram_ratio;
-	return y->count;
-}
-
-double judge_orthogonality(const struct judge *j, const struct vectors *y,
-                           const struct vectors *x, size_t size)
-{
-	const size_t most = size_max(JUDGE_PAIRS * judge_pieces(y->length),
-	                             y->count);
-	const struct buf sums = judge_room(j, j->stack * most);
-	ratio_fn *ratio;
-	size_t each;
+	const size_t spread = JUDGE_PAIRS * pieces;
+	const bool pairs = j->spread && !j->full;
+	const struct measure m = {
+		.sums = judge_room(j, j->stack * size_max(spread, y->count)),
+		.each = pairs ? spread : y->count, .vectors = y->count,
+		.unit = unit_roundoffs(j, size),
+		.ratio = pairs ? angle_ratio : gram_ratio, .of_q = true,
+	};
 
 	if (j->need)
-		return NAN;
-	each = launch_angles(j, y, x, sums, &ratio);
-	return worst(j, sums, each, y->count, ratio) / unit_roundoffs(j, size);
+		return;
+	if (pairs)
+		seq_launch(j->s, "judge_angles", judge_spread(j, pieces),
+		           ARG_BUF(y->b), ARG_INT(y->length), ARG_BUF(x->b),
+		           ARG_INT(x->length), ARG_INT(pieces),
+		           ARG_BUF(m.sums));
+	else
+		seq_launch(j->s, "judge_gram", judge_groups(j, y->count),
+		           ARG_BUF(y->b), ARG_INT(y->length), ARG_BUF(x->b),
+		           ARG_INT(x->length), ARG_INT(y->count),
+		           ARG_INT(!j->full), ARG_BUF(m.sums),
+		           ARG_LOCAL(j->items * j->wide));
+	take(j, &m);
 }

@@ -69,7 +69,7 @@ void qr_normal_room(struct qr_normal *t)
 	t->u[1] = room(t, square);
 	t->diagonal = room(t, t->ld);
 	t->squares = room(t, square / LANES);
-	t->told = room(t, 2 * QR_NORMAL_NUMBERS);
+	t->told = room(t, 2 * t->tiles * QR_NORMAL_NUMBERS);
 }
 
 /* X = G = A^T A */
@@ -135,10 +135,12 @@ static void factor(const struct qr_normal *t, int pass)
 
 static void judge(const struct qr_normal *t, int pass)
 {
-	seq_launch(t->s, "qr_normal_judge", GRID1(t->stack * ITEMS, ITEMS),
+	const size_t groups = t->stack * t->tiles;
+
+	seq_launch(t->s, "qr_normal_judge", GRID1(groups * ITEMS, ITEMS),
 	           ARG_BUF(t->y), ARG_INT(t->n), ARG_INT(t->ld),
 	           ARG_BUF(t->diagonal), ARG_BUF(t->squares),
-	           ARG_INT(pass * (int)t->stack),
+	           ARG_INT((size_t)pass * groups),
 	           ARG_BUF(t->told));
 }
 
@@ -149,25 +151,45 @@ void qr_normal_factor(const struct qr_normal *t, struct buf a, int pass)
 	judge(t, pass);
 }
 
+/* Adds a work-group's numbers to those of its matrix. */
+static void add(double *sum, const double *from)
+{
+	const double shortest = sum[QR_NORMAL_SHORTEST];
+
+	for (int i = 0; i < QR_NORMAL_NUMBERS; i++)
+		sum[i] += from[i];
+	sum[QR_NORMAL_SHORTEST] = fmax(shortest, from[QR_NORMAL_SHORTEST]);
+}
+
+/* Sets most[] to the largest numbers of a pass; NaN where one is NaN. */
+static void sum_up(const struct qr_normal *t, const double *from, double *most)
+{
+	for (size_t i = 0; i < t->stack; i++) {
+		double sum[QR_NORMAL_NUMBERS] = { 0 };
+
+		for (size_t k = 0; k < t->tiles; k++, from += QR_NORMAL_NUMBERS)
+			add(sum, from);
+		for (int q = 0; q < QR_NORMAL_NUMBERS; q++)
+			if (sum[q] > most[q] || isnan(sum[q]))
+				most[q] = sum[q];
+	}
+}
+
 bool qr_normal_told(const struct qr_normal *t, int passes,
                     double told[][QR_NORMAL_NUMBERS])
 {
-	const size_t each = t->stack * QR_NORMAL_NUMBERS;
+	const size_t each = t->stack * t->tiles * QR_NORMAL_NUMBERS;
 	const size_t count = (size_t)passes * each;
 	double *const host = malloc(count * sizeof *host);
 
 	if (!host) {
-		err_set(seq_err(t->s), ERR_MEMORY, "no memory for %zu "
-		        "numbers", count);
+		err_set(seq_err(t->s), ERR_MEMORY, "no memory for %zu numbers",
+		        count);
 		return false;
 	}
 	seq_read(t->s, t->told, 0, host, count * sizeof *host);
-	for (size_t i = 0; i < count && !seq_failed(t->s); i++) {
-		double *most = &told[i / each][i % QR_NORMAL_NUMBERS];
-
-		if (host[i] > *most || isnan(host[i]))
-			*most = host[i];
-	}
+	for (int i = 0; i < passes && !seq_failed(t->s); i++)
+		sum_up(t, host + (size_t)i * each, told[i]);
 	free(host);
 	return !seq_failed(t->s);
 }

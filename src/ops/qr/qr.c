@@ -91,7 +91,7 @@ static double bytes(const struct args *a)
 }
 
 /* |A P - Q R| */
-static double judge_product(const struct judge *j, const struct qr_sizes *z)
+static void judge_product(struct judge *j, const struct qr_sizes *z)
 {
 	const struct args *a = j->a;
 	const struct judged of_a = { .b = judge_matrix(j, &a->in[0]),
@@ -110,31 +110,29 @@ static double judge_product(const struct judge *j, const struct qr_sizes *z)
 	struct buf square;
 	const struct vectors t = judge_times(j, &of_a, &px, &square);
 
-	return judge_residual(j, &t, &qrx, square, size_max(z->m, z->n));
+	judge_residual(j, &t, &qrx, square, size_max(z->m, z->n));
 }
 
 /* |I - Q^T Q| */
-static double judge_q(const struct judge *j, const struct qr_sizes *z)
+static void judge_q(struct judge *j, const struct qr_sizes *z)
 {
 	const struct judged q = { .b = judge_matrix(j, &j->a->out[QR_Q]),
 	                          .rows = z->m, .cols = z->columns };
 	const struct vectors x = judge_probes(j, z->columns);
 	const struct vectors y = judge_times(j, &q, &x, NULL);
 
-	return judge_orthogonality(j, &y, &x, z->m);
+	judge_orthogonality(j, &y, &x, z->m);
 }
 
-static struct verdict judge(const struct judge *j)
+static void judge(struct judge *j)
 {
 	const struct qr_sizes z = qr_sizes_of(j->a);
 	const bool p = !z.pivots || dense_has(j->a, QR_P);
-	struct verdict v = verdict_none();
 
 	if (dense_has(j->a, QR_Q) && dense_has(j->a, QR_R) && p)
-		v.residual = judge_product(j, &z);
+		judge_product(j, &z);
 	if (dense_has(j->a, QR_Q))
-		v.orthogonality = judge_q(j, &z);
-	return v;
+		judge_q(j, &z);
 }
 
 static int residual(struct seq *s, struct args *a)

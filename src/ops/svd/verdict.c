@@ -15,7 +15,7 @@ static struct judged factor(const struct judge *j, int output, size_t rows,
 
 /* |A - U S V^T|, or |A V - U S| if the answer has only k of the singular
  * values. */
-static double judge_product(const struct judge *j, const struct svd_sizes *z)
+static void judge_product(struct judge *j, const struct svd_sizes *z)
 {
 	const struct args *a = j->a;
 	const bool part = z->k < z->all;
@@ -34,47 +34,40 @@ static double judge_product(const struct judge *j, const struct svd_sizes *z)
 	us.weights = judge_matrix(j, &a->out[SVD_S]);
 	t = judge_times(j, &of_a, part ? &v : &x, &square);
 	w = judge_times(j, &us, part ? &x : &v, NULL);
-	return judge_residual(j, &t, &w, square, size_max(z->m, z->n));
+	judge_residual(j, &t, &w, square, size_max(z->m, z->n));
 }
 
 /* |I - U^T U| */
-static double judge_u(const struct judge *j, const struct svd_sizes *z)
+static void judge_u(struct judge *j, const struct svd_sizes *z)
 {
 	const struct judged u = factor(j, SVD_U, z->m, z->columns);
 	const struct vectors x = judge_probes(j, z->columns);
 	const struct vectors y = judge_times(j, &u, &x, NULL);
 
-	return judge_orthogonality(j, &y, &x, z->m);
+	judge_orthogonality(j, &y, &x, z->m);
 }
 
 /* |I - V^T V| */
-static double judge_v(const struct judge *j, const struct svd_sizes *z)
+static void judge_v(struct judge *j, const struct svd_sizes *z)
 {
 	const struct judged vh = factor(j, SVD_VH, z->rows, z->n);
 	const struct vectors x = judge_probes(j, z->rows);
 	const struct vectors y = judge_turned(j, &vh, &x);
 
-	return judge_orthogonality(j, &y, &x, z->n);
+	judge_orthogonality(j, &y, &x, z->n);
 }
 
-/* The larger of the two numbers, or NaN if one of them is NaN. */
-static double worse(double a, double b)
-{
-	return isnan(a) || a > b ? a : b;
-}
-
-static struct verdict judge(const struct judge *j)
+static void judge(struct judge *j)
 {
 	const struct svd_sizes z = svd_sizes_of(j->a);
 	const bool u = dense_has(j->a, SVD_U), vh = dense_has(j->a, SVD_VH);
-	struct verdict v = j->a->verdict;
 
 	if (u && vh && dense_has(j->a, SVD_S))
-		v.residual = judge_product(j, &z);
-	if (u || vh)
-		v.orthogonality = worse(u ? judge_u(j, &z) : 0,
-		                        vh ? judge_v(j, &z) : 0);
-	return v;
+		judge_product(j, &z);
+	if (u)
+		judge_u(j, &z);
+	if (vh)
+		judge_v(j, &z);
 }
 
 int svd_residual(struct seq *s, struct args *a)
