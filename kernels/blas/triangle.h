@@ -24,8 +24,26 @@ static void triangle_put(local real *t, int row, int c, real v)
 {
 	if (row >= c / 4 * 4)
 		t[triangle_column(c) * 4 + row] = v;
-	if (row == c)
-		t[BLAS_TRIANGLE + c] = 1 / v;
+}
+
+/* Waits for T, and has its diagonal inverted. Are all inverses finite? */
+static bool triangle_invert(local real *t)
+{
+	const int c = get_local_id(0);
+	local int *inexact = (local int *)(t + BLAS_FLAG);
+
+	if (c == 0)
+		*inexact = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (c < BLAS_NB) {
+		const real inverse = 1 / t[triangle_column(c) * 4 + c];
+
+		t[BLAS_TRIANGLE + c] = inverse;
+		if (isinf(inverse))
+			*inexact = 1;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return !*inexact;
 }
 
 /* Solves for SLICE elements of x, of which `first` is the first, and subtracts

@@ -33,9 +33,9 @@ struct part {
 	int rows, sides;
 };
 
-/* Loads Tkk, and sets *inexact if an inverse of its diagonal is not finite. */
-static void load_triangle(global const real *t, long row, long col, int n,
-                          bool unit, local real *room, local int *inexact)
+/* Loads Tkk. Are the inverses of its diagonal finite? */
+static bool load_triangle(global const real *t, long row, long col, int n,
+                          bool unit, local real *room)
 {
 	const int item = get_local_id(0);
 	const bool by_row = col == 1 || col == -1;
@@ -50,9 +50,6 @@ static void load_triangle(global const real *t, long row, long col, int n,
 		own[e] = i >= n || k > i || (unit && i == k) ? i == k :
 		         t[i * row + k * col];
 	}
-	if (item == 0)
-		*inexact = 0;
-	barrier(CLK_LOCAL_MEM_FENCE);
 	UNROLL
 	for (int e = 0; e < NB / TEAMS; e++) {
 		const int at = e * ITEMS + item;
@@ -60,10 +57,8 @@ static void load_triangle(global const real *t, long row, long col, int n,
 		const int k = by_row ? at % NB : at / NB;
 
 		triangle_put(room, i, k, own[e]);
-		if (i == k && isinf(1 / own[e]))
-			*inexact = 1;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	return triangle_invert(room);
 }
 
 /* Returns the part of X that begins `rows` rows after that one. */
@@ -163,19 +158,19 @@ void blas_trsm(global const real *t, long t_at, long t_step, long t_row,
 	const int k = tile < tiles ? at : at - NB, i = at + (tile + 1) * NB;
 	struct part p = { x + x_at + get_group_id(1) * x_step + k * x_row +
 	                  chunk * x_col, x_row, x_col, n - k, sides - chunk };
-	local int *inexact = (local int *)(room + BLAS_FLAG / 4);
 	const bool turned = x_row == 1 || x_row == -1;
 	real own[NB], sum[DOWN][ACROSS] = { { 0 } };
+	bool exact;
 
 	t += t_at + get_group_id(1) * t_step + k * t_col;
 	load(&p, t + i * t_row, t_row, t_col, tile < tiles ? n - i : 0, own);
-	load_triangle(t + k * t_row, t_row, t_col, n - k, unit,
-	              (local real *)room, inexact);
+	exact = load_triangle(t + k * t_row, t_row, t_col, n - k, unit,
+	                      (local real *)room);
 	if (tile < tiles) {
-		combine(own, turned, !*inexact, room, sum);
+		combine(own, turned, exact, room, sum);
 		p = later(p, i - k);
 		update(&p, turned, sum);
 	} else {
-		finish(&p, !*inexact, room, own);
+		finish(&p, exact, room, own);
 	}
 }

@@ -141,7 +141,7 @@ INLINE void load(const struct matrix *m, int k, int from, local real *t,
 	UNROLL
 	for (int e = 0; e < NB / TEAMS; e++)
 		triangle_put(t, i, e * TEAMS + team, triangle[e]);
-	barrier(CLK_LOCAL_MEM_FENCE);
+	triangle_invert(t);
 }
 
 /* Writes a slice of Lik, whose columns begin at column k of L. */
