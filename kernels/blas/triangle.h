@@ -7,25 +7,9 @@
 #ifndef KERNELS_BLAS_TRIANGLE_H
 #define KERNELS_BLAS_TRIANGLE_H
 
-#include "lib/real.h"
+#include "blas/four.h"
 #include "lib/unroll.h"
 #include "shared/blas_tile.h"
-
-#if defined(DTYPE_float64)
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
-
-/* Returns x / d, given 1 / d, as exact as a correctly rounded division but for
- * overflow and underflow. */
-static real quotient(real x, real d, real inverse)
-{
-	const real q = x * inverse;
-	const real closer = fma(fma(-q, d, x), inverse, q);
-
-	return isnan(closer) ? q : closer;
-}
 
 /* Where row 0 of column c would be, in units of a real4. */
 static int triangle_column(int c)
@@ -40,35 +24,74 @@ static void triangle_put(local real *t, int row, int c, real v)
 {
 	if (row >= c / 4 * 4)
 		t[triangle_column(c) * 4 + row] = v;
-	if (row == c)
-		t[BLAS_TRIANGLE + c] = 1 / v;
 }
 
-/* Replaces x by T^-1 x. `exact`: all inverses are finite. */
-static void triangle_solve(local const real4 *t, real x[BLAS_NB], bool exact)
+/* Waits for T, and has its diagonal inverted. Are all inverses finite? */
+static bool triangle_invert(local real *t)
 {
-	local const real *element = (local const real *)t;
+	const int c = get_local_id(0);
+	local int *inexact = (local int *)(t + BLAS_FLAG);
+
+	if (c == 0)
+		*inexact = 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (c < BLAS_NB) {
+		const real inverse = 1 / t[triangle_column(c) * 4 + c];
+
+		t[BLAS_TRIANGLE + c] = inverse;
+		if (isinf(inverse))
+			*inexact = 1;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return !*inexact;
+}
+
+/* Solves for SLICE elements of x, of which `first` is the first, and subtracts
+ * their products from the later ones. x begins with element `first`. `exact`:
+ * all inverses are finite. */
+INLINE void triangle_solve(local const real4 *t, int first, real x[BLAS_NB],
+                           bool exact)
+{
+	local const real *inverse = (local const real *)t + BLAS_TRIANGLE;
+	int column[BLAS_SLICE];		/* row `first` of it */
 
 	UNROLL
-	for (int c = 0; c < BLAS_NB; c++) {
-		const real d = element[triangle_column(c) * 4 + c];
+	for (int c = 0; c < BLAS_SLICE; c++) {
+		local const real *element;
+		real d;
 
-		x[c] = exact ? quotient(x[c], d, element[BLAS_TRIANGLE + c]) :
+		column[c] = triangle_column(first + c) + first / 4;
+		element = (local const real *)(t + column[c]);
+		d = element[c];
+		x[c] = exact ? quotient(x[c], d, inverse[first + c]) :
 		       x[c] / d;
 		UNROLL
-		for (int i = c / 4 * 4; i < BLAS_NB; i += 4) {
-			const real4 v = t[triangle_column(c) + i / 4];
-
+		for (int i = 0; i < BLAS_SLICE; i++)
 			if (i > c)
-				x[i] -= x[c] * v.s0;
-			if (i + 1 > c)
-				x[i + 1] -= x[c] * v.s1;
-			if (i + 2 > c)
-				x[i + 2] -= x[c] * v.s2;
-			if (i + 3 > c)
-				x[i + 3] -= x[c] * v.s3;
-		}
+				x[i] -= x[c] * element[i];
 	}
+	UNROLL
+	for (int g = BLAS_SLICE; g < BLAS_NB; g += BLAS_SLICE)
+		if (first + g < BLAS_NB)
+			UNROLL
+			for (int e = 0; e < BLAS_SLICE * BLAS_SLICE / 4; e++) {
+				const int c = e * 4 / BLAS_SLICE;
+				const int i = g + e * 4 % BLAS_SLICE;
+				const real4 v = t[column[c] + i / 4];
+
+				x[i] -= x[c] * v.s0;
+				x[i + 1] -= x[c] * v.s1;
+				x[i + 2] -= x[c] * v.s2;
+				x[i + 3] -= x[c] * v.s3;
+			}
+}
+
+/* Drops the first SLICE elements of x. */
+INLINE void triangle_shift(real x[BLAS_NB])
+{
+	UNROLL
+	for (int i = 0; i < BLAS_NB - BLAS_SLICE; i++)
+		x[i] = x[i + BLAS_SLICE];
 }
 
 #endif

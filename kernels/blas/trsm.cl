@@ -1,72 +1,176 @@
-/* trsm.cl - X = T^-1 X for a triangular block T of up to NB rows and many
- * right-hand sides, for a stack, on any device.
+/* trsm.cl - X = T^-1 X for a lower triangular matrix T and many right-hand
+ * sides, for a stack, on any device.
  *
- *     T  nb x nb:     element (i, k) at t_at + i t_row + k t_col
- *     X  nb x sides:  element (i, c) at x_at + i x_row + c x_col
+ *     T  n x n:      element (i, k) at t_at + i t_row + k t_col
+ *     X  n x sides:  element (i, c) at x_at + i x_row + c x_col
  *
  * These are the places in the first matrix; those in the next one lie t_step
- * and x_step elements further on. T is lower triangular, or, if `backward`,
- * upper triangular. If `unit`, its diagonal is not read.
+ * and x_step elements further on. For an upper triangular T, the host counts
+ * rows and columns from the last one, with negative steps. If `unit`, T's
+ * diagonal is not read.
  *
- * Launch: work-group (chunk of SIDES right-hand sides, matrix) of SIDES items.
- * An item keeps a right-hand side in registers. Beyond nb, T is continued by
- * the identity matrix. Backward substitution is forward substitution with rows
- * and columns counted from the last one.
+ *        k
+ *     +------+          The rows are cut into tiles of NB. Step k computes Xk =
+ *     |Tkk   |   |Xk|   Tkk^-1 Xk and Xi -= Tik Xk for the next `tiles` tiles
+ *     |   \  |   |  |   i. Every work-group of the step computes the Xk that it
+ *     |Tik   |   |Xi|   needs. So that no group reads what another one writes,
+ *     +------+          Xk itself is written by the next step, `before`.
+ *
+ * Launch: NB x TEAMS items for each chunk of NB right-hand sides, for each of
+ * the tiles, and for `before`, for each matrix of the stack. The items of team
+ * 0 have a right-hand side each, those of team 1 a row of Tik. Beyond n, T is
+ * continued by the identity matrix, and X by zeros.
  */
-#include "blas/triangle.h"
+#include "blas/tile.h"
 
-#define NB BLAS_NB
-#define SIDES BLAS_SIDES
+#define TEAMS (ITEMS / NB)
 
-/* Element (i, k) of T, continued by the identity matrix. */
-static real element(global const real *t, long row, long col, int nb,
-                    bool unit, int i, int k)
+/* A part of X: NB rows and NB right-hand sides, of which `rows` and `sides` are
+ * there. */
+struct part {
+	global real *x;
+	long row, col;			/* steps */
+	int rows, sides;
+};
+
+/* Loads Tkk. Are the inverses of its diagonal finite? */
+static bool load_triangle(global const real *t, long row, long col, int n,
+                          bool unit, local real *room)
 {
-	return i >= nb || k > i || (unit && i == k) ? i == k :
-	       t[i * row + k * col];
+	const int item = get_local_id(0);
+	const bool by_row = col == 1 || col == -1;
+	real own[NB / TEAMS];
+
+	UNROLL
+	for (int e = 0; e < NB / TEAMS; e++) {
+		const int at = e * ITEMS + item;
+		const int i = by_row ? at / NB : at % NB;
+		const int k = by_row ? at % NB : at / NB;
+
+		own[e] = i >= n || k > i || (unit && i == k) ? i == k :
+		         t[i * row + k * col];
+	}
+	UNROLL
+	for (int e = 0; e < NB / TEAMS; e++) {
+		const int at = e * ITEMS + item;
+		const int i = by_row ? at / NB : at % NB;
+		const int k = by_row ? at % NB : at / NB;
+
+		triangle_put(room, i, k, own[e]);
+	}
+	return triangle_invert(room);
 }
 
-kernel __attribute__((reqd_work_group_size(SIDES, 1, 1)))
+/* Returns the part of X that begins `rows` rows after that one. */
+static struct part later(struct part p, int rows)
+{
+	p.x += rows * p.row;
+	p.rows -= rows;
+	return p;
+}
+
+/* Solves for Xk, a slice at a time, and multiplies Tik by it: the items of team
+ * 0 have a right-hand side each in `own`, those of team 1 a row of Tik. A row
+ * of the sum is a row of Xi, or, if `turned`, a right-hand side. */
+INLINE void combine(real own[NB], bool turned, bool exact, local real4 *room,
+                    real sum[DOWN][ACROSS])
+{
+	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
+	local real4 *left = room + BLAS_SLICES / 4;
+	local real4 *right = left + SLICE * PITCH / 4;
+	local real *mine = (local real *)((team == 0) == turned ? left :
+	                                                          right);
+
+	for (int q = 0; q < NB; q += SLICE) {
+		if (team == 0)
+			triangle_solve(room, q, own, exact);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		UNROLL
+		for (int c = 0; c < SLICE; c++)
+			mine[c * PITCH + r] = own[c];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		triangle_shift(own);
+		multiply(left, right, sum);
+	}
+}
+
+/* Solves for Xk and writes it. */
+INLINE void finish(const struct part *p, bool exact, local const real4 *room,
+                   real own[NB])
+{
+	const int r = get_local_id(0);
+
+	for (int q = 0; q < NB && r < NB; q += SLICE) {
+		triangle_solve(room, q, own, exact);
+		UNROLL
+		for (int c = 0; c < SLICE; c++)
+			if (r < p->sides && q + c < p->rows)
+				p->x[(q + c) * p->row + r * p->col] = own[c];
+		triangle_shift(own);
+	}
+}
+
+/* Computes Xi -= Tik Xk. */
+INLINE void update(const struct part *p, bool turned, real sum[DOWN][ACROSS])
+{
+	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
+	const int y = get_local_id(0) / (NB / ACROSS) * DOWN;
+
+	UNROLL
+	for (int d = 0; d < DOWN; d++)
+		UNROLL
+		for (int c = 0; c < ACROSS; c++) {
+			const int row = turned ? x + c : y + d;
+			const int side = turned ? y + d : x + c;
+
+			if (row < p->rows && side < p->sides)
+				p->x[row * p->row + side * p->col] -=
+				    sum[d][c];
+		}
+}
+
+/* Loads the item's right-hand side, or, in team 1, its row of Tik at t. */
+INLINE void load(const struct part *p, global const real *t, long row,
+                 long col, int rows, real own[NB])
+{
+	const int r = get_local_id(0) % NB;
+	const bool of_x = get_local_id(0) < NB;
+	global const real *from = of_x ? p->x + r * p->col : t + r * row;
+	const long step = of_x ? p->row : col;
+	const int count = of_x ? r < p->sides ? p->rows : 0 :
+	                  r < rows ? NB : 0;
+
+	UNROLL
+	for (int c = 0; c < NB; c++)
+		own[c] = c < count ? from[c * step] : 0;
+}
+
+/* Step k begins at row `at`. n and sides are those of the whole problem. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void blas_trsm(global const real *t, long t_at, long t_step, long t_row,
                long t_col, global real *x, long x_at, long x_step, long x_row,
-               long x_col, int nb, int sides, int backward, int unit,
-               local real4 *room)
+               long x_col, int n, int sides, int unit, int at, int tiles,
+               int before, local real4 *room)
 {
-	local int inexact;
-	const int item = get_local_id(0), end = backward ? nb - 1 : 0;
-	const int side = (int)get_group_id(0) * SIDES + item;
-	const long turn = backward ? -1 : 1;
-	real own[NB], loaded[NB * NB / SIDES];
+	const int chunks = (sides + NB - 1) / NB;
+	const int tile = get_group_id(0) / chunks;
+	const int chunk = get_group_id(0) % chunks * NB;
+	const int k = tile < tiles ? at : at - NB, i = at + (tile + 1) * NB;
+	struct part p = { x + x_at + get_group_id(1) * x_step + k * x_row +
+	                  chunk * x_col, x_row, x_col, n - k, sides - chunk };
+	const bool turned = x_row == 1 || x_row == -1;
+	real own[NB], sum[DOWN][ACROSS] = { { 0 } };
+	bool exact;
 
-	t += t_at + get_group_id(1) * t_step + end * (t_row + t_col);
-	x += x_at + get_group_id(1) * x_step + side * x_col + end * x_row;
-	UNROLL
-	for (int q = 0; q < NB * NB / SIDES; q++) {
-		const int e = q * SIDES + item;
-
-		loaded[q] = element(t, turn * t_row, turn * t_col, nb, unit,
-		    t_col == 1 ? e / NB : e % NB, t_col == 1 ? e % NB : e / NB);
+	t += t_at + get_group_id(1) * t_step + k * t_col;
+	load(&p, t + i * t_row, t_row, t_col, tile < tiles ? n - i : 0, own);
+	exact = load_triangle(t + k * t_row, t_row, t_col, n - k, unit,
+	                      (local real *)room);
+	if (tile < tiles) {
+		combine(own, turned, exact, room, sum);
+		p = later(p, i - k);
+		update(&p, turned, sum);
+	} else {
+		finish(&p, exact, room, own);
 	}
-	UNROLL
-	for (int i = 0; i < NB; i++)
-		own[i] = side < sides && i < nb ? x[i * turn * x_row] : 0;
-	if (item == 0)
-		inexact = 0;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	UNROLL
-	for (int q = 0; q < NB * NB / SIDES; q++) {
-		const int e = q * SIDES + item;
-		const int i = t_col == 1 ? e / NB : e % NB;
-		const int k = t_col == 1 ? e % NB : e / NB;
-
-		triangle_put((local real *)room, i, k, loaded[q]);
-		if (i == k && isinf(1 / loaded[q]))
-			inexact = 1;
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	triangle_solve(room, own, !inexact);
-	UNROLL
-	for (int i = 0; i < NB; i++)
-		if (side < sides && i < nb)
-			x[i * turn * x_row] = own[i];
 }

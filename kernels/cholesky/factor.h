@@ -3,8 +3,8 @@
  *
  * Each row r of a matrix has TEAMS items, which share the row's parts of PART
  * columns: the item of team t owns the parts t, t + TEAMS, ... Element
- * own[q PART + c] of its registers is (r, (q TEAMS + t) PART + c). Of the
- * elements above the diagonal nothing is assumed, and L has none there.
+ * own[q PART + c] of its registers is (r, (q TEAMS + t) PART + c). Nothing is
+ * assumed of the elements above the diagonal.
  *
  *         b PART
  *      +---+---+------+    The team that owns part b has the corner, whose
@@ -14,22 +14,18 @@
  *      |   | P |  A22 |    that. Then A22 -= P P^T.
  *      +---+---+------+
  *
- * So there are two barriers for PART columns.
+ * So there are two barriers for PART columns. The loop over the parts is not
+ * unrolled, as its code would not fit the instruction cache; so that registers
+ * have constant indices nevertheless, they are shifted when the first part of
+ * every team is done.
  */
-#include "blas/triangle.h"
+#include "blas/four.h"
+#include "lib/unroll.h"
 #include "shared/cholesky_tile.h"
 
 #define PART CHOLESKY_PART
 #define PARTS (ROWS / PART)
 #define OWN (ROWS / TEAMS)
-
-/* The elements of a real4, in an expression with constant indices. */
-#define PUT4(to, at, v) \
-	((to)[(at)] = (v).s0, (to)[(at) + 1] = (v).s1, \
-	 (to)[(at) + 2] = (v).s2, (to)[(at) + 3] = (v).s3)
-#define GET4(from, at) \
-	((real4)((from)[(at)], (from)[(at) + 1], (from)[(at) + 2], \
-	         (from)[(at) + 3]))
 
 /* Returns the square root of x, and 1 / sqrt(x) in *inverse; NaN unless x > 0.
  * Devices may be wrong by several ulp in rsqrt(); a Newton step each makes both
@@ -51,15 +47,29 @@ struct place {
 };
 
 /* Local memory: the corner's rows, and PART columns of L, whose elements are
- * `pitch` apart. */
+ * BLAS_PITCH apart. */
 struct shelf {
 	local real4 *corner, *part;
-	int pitch;
 };
+
+/* Where L goes: `count` matrices of the group, with `rows` rows and columns, of
+ * which the first begins at l and the others `step` elements after each other.
+ * Above the diagonal it is written, too: as zeros, or, if `turned`, as L^T. */
+struct target {
+	global real *l;
+	size_t step;
+	int ld, rows, count;
+	bool turned;
+};
+
+static struct shelf shelf_in(local real4 *room)
+{
+	return (struct shelf){ room, room + BLAS_NB * PART / 4 };
+}
 
 /* Factors the corner. Returns the order of its first leading minor that is not
  * positive, or 0. */
-static int factor_corner(real l[PART][PART], real inverse[PART])
+INLINE int factor_corner(real l[PART][PART], real inverse[PART])
 {
 	int bad = 0;
 
@@ -69,20 +79,24 @@ static int factor_corner(real l[PART][PART], real inverse[PART])
 			bad = c + 1;
 		l[c][c] = root(l[c][c], &inverse[c]);
 		UNROLL
-		for (int i = c + 1; i < PART; i++)
-			l[i][c] = quotient(l[i][c], l[c][c], inverse[c]);
+		for (int i = 0; i < PART; i++)
+			if (i > c)
+				l[i][c] = quotient(l[i][c], l[c][c],
+				                   inverse[c]);
 		UNROLL
-		for (int i = c + 1; i < PART; i++)
-			UNROLL
-			for (int k = c + 1; k <= i; k++)
+		for (int e = 0; e < PART * PART; e++) {
+			const int i = e / PART, k = e % PART;
+
+			if (k > c && i >= k)
 				l[i][k] -= l[i][c] * l[k][c];
+		}
 	}
 	return bad;
 }
 
 /* Computes the item's row of a part of L, from the corner; `from` is the row's
  * number in the corner, negative above it, PART or more below it. */
-static void solve_row(real l[PART][PART], const real inverse[PART], int from,
+INLINE void solve_row(real l[PART][PART], const real inverse[PART], int from,
                       real *x)
 {
 	UNROLL
@@ -90,13 +104,14 @@ static void solve_row(real l[PART][PART], const real inverse[PART], int from,
 		x[c] = from < c ? 0 : from == c ? l[c][c] :
 		       quotient(x[c], l[c][c], inverse[c]);
 		UNROLL
-		for (int k = c + 1; k < PART; k++)
-			x[k] -= x[c] * l[k][c];
+		for (int k = 0; k < PART; k++)
+			if (k > c)
+				x[k] -= x[c] * l[k][c];
 	}
 }
 
 /* The owners of part b factor it. */
-static int factor_part(const struct shelf *s, const struct place *at, int b,
+INLINE int factor_part(const struct shelf *s, const struct place *at, int b,
                        real *x)
 {
 	local const real4 *corner = s->corner + at->base * (PART / 4);
@@ -105,53 +120,73 @@ static int factor_part(const struct shelf *s, const struct place *at, int b,
 	int bad;
 
 	UNROLL
-	for (int i = 0; i < PART; i++)
-		UNROLL
-		for (int k = 0; k < PART; k += 4)
-			PUT4(l[i], k, corner[(i * PART + k) / 4]);
+	for (int e = 0; e < PART * PART / 4; e++)
+		PUT4(l[e * 4 / PART], e * 4 % PART, corner[e]);
 	bad = factor_corner(l, inverse);
 	solve_row(l, inverse, at->row - b * PART, x);
 	UNROLL
 	for (int c = 0; c < PART; c++)
-		part[c * s->pitch + at->base + at->row] = x[c];
+		part[c * BLAS_PITCH + at->base + at->row] = x[c];
 	return bad ? b * PART + bad : 0;
 }
 
 /* Computes A22 -= P P^T for PART of the item's columns, the first of which is
  * `first`. */
-static void update_part(const struct shelf *s, const struct place *at,
+INLINE void update_part(const struct shelf *s, const struct place *at,
                         int first, real *x)
 {
 	local const real *part = (local const real *)s->part;
 	real sum[PART] = { 0 };
 
 	UNROLL
-	for (int c = 0; c < PART; c++) {
-		const int from = c * s->pitch + at->base;
+	for (int e = 0; e < PART * PART / 4; e++) {
+		const int c = e * 4 / PART, k = e * 4 % PART;
+		const int from = c * BLAS_PITCH + at->base;
 		const real own = part[from + at->row];
+		const real4 v = s->part[(from + first + k) / 4];
 
-		UNROLL
-		for (int k = 0; k < PART; k += 4) {
-			const real4 v = s->part[(from + first + k) / 4];
-
-			sum[k] += own * v.s0;
-			sum[k + 1] += own * v.s1;
-			sum[k + 2] += own * v.s2;
-			sum[k + 3] += own * v.s3;
-		}
+		sum[k] += own * v.s0;
+		sum[k + 1] += own * v.s1;
+		sum[k + 2] += own * v.s2;
+		sum[k + 3] += own * v.s3;
 	}
 	UNROLL
 	for (int k = 0; k < PART; k++)
 		x[k] -= sum[k];
 }
 
-/* Adds up the item's column of the part of L that was published last, row i
- * weighed by sign(i); the item's column is that of its row in the corner. */
+/* Writes part b of L. */
+static void write_part(const struct shelf *s, const struct target *to, int b)
+{
+	local const real *part = (local const real *)s->part;
+	const int size = get_local_size(0), item = get_local_id(0);
+
+	for (int e = item; e < BLAS_NB * PART; e += size) {
+		const int at = e / PART, row = at % ROWS;
+		const int c = b * PART + e % PART;
+
+		if (at / ROWS < to->count && row < to->rows && c < to->rows &&
+		    (row >= c || !to->turned))
+			to->l[at / ROWS * to->step + (size_t)row * to->ld +
+			      c] = part[e % PART * BLAS_PITCH + at];
+	}
+	for (int e = item; e < BLAS_NB * PART && to->turned; e += size) {
+		const int row = e % BLAS_NB, c = b * PART + e / BLAS_NB;
+
+		if (row < to->rows && row > c)
+			to->l[(size_t)c * to->ld + row] =
+			    part[e / BLAS_NB * BLAS_PITCH + row];
+	}
+}
+
+/* With WEIGH, the sum of the item's column of the part of L that was published
+ * last, row i times WEIGH(i); the item's column is that of its row in the
+ * corner. */
 #ifdef WEIGH
 static wide weigh_column(const struct shelf *s, const struct place *at)
 {
 	local const real *column = (local const real *)s->part +
-	    at->row % PART * s->pitch + at->base;
+	    at->row % PART * BLAS_PITCH + at->base;
 	wide sum = 0;
 
 	for (int i = at->row; i < ROWS; i++)
@@ -160,43 +195,47 @@ static wide weigh_column(const struct shelf *s, const struct place *at)
 }
 #endif
 
-/* Factors the matrix. Returns the order of the first leading minor that is not
- * positive, of those that end in a part that the item's team owns, or 0. With
- * WEIGH, *weight becomes element `row` of L^T x, where x_i is WEIGH(i). */
-static int factor(const struct shelf *s, const struct place *at,
-                  real own[OWN], wide *weight)
+/* Factors the matrix, and writes L. Returns the order of the first leading
+ * minor that is not positive, of those that end in a part that the item's team
+ * owns, or 0. With WEIGH, *weight becomes element `row` of L^T x, where x_i is
+ * WEIGH(i). */
+INLINE int factor(const struct shelf *s, const struct place *at,
+                  const struct target *to, real own[OWN], wide *weight)
 {
 	int bad = 0;
 
-	UNROLL
 	for (int b = 0; b < PARTS; b++) {
 		const bool owner = at->team == b % TEAMS;
-		const int q = b / TEAMS * PART;
 
 		if (owner && at->row / PART == b)
 			UNROLL
 			for (int k = 0; k < PART; k += 4)
 				s->corner[((at->base + at->row % PART) * PART +
-				           k) / 4] = GET4(own, q + k);
+				           k) / 4] = GET4(own, k);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (owner) {
-			const int found = factor_part(s, at, b, own + q);
+			const int found = factor_part(s, at, b, own);
 
 			bad = bad ? bad : found;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
+		write_part(s, to, b);
 #ifdef WEIGH
 		if (at->row / PART == b)
 			*weight = weigh_column(s, at);
 #endif
 		UNROLL
-		for (int p = b / TEAMS; p < OWN / PART; p++) {
-			const int part = p * TEAMS + at->team;
+		for (int q = 0; q < OWN / PART; q++) {
+			const int part = (b / TEAMS + q) * TEAMS + at->team;
 
 			if (part > b && at->row >= part * PART)
 				update_part(s, at, part * PART,
-				            own + p * PART);
+				            own + q * PART);
 		}
+		if (b % TEAMS == TEAMS - 1)
+			UNROLL
+			for (int k = 0; k < OWN - PART; k++)
+				own[k] = own[k + PART];
 	}
 	return bad;
 }

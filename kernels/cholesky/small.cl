@@ -19,7 +19,7 @@
 enum term { QUADRATIC, SQUARE, TRACE, NONFINITE, TERMS };
 
 /* Adds up the terms of the ROWS items of a matrix, for its first item. */
-static void add_up(local wide *sums, wide term[TERMS])
+INLINE void add_up(local wide *sums, wide term[TERMS])
 {
 	const int item = get_local_id(0), row = item % ROWS;
 
@@ -43,11 +43,16 @@ void KERNEL(global const real *restrict a, int n, int stack,
             local real4 *room, local wide *sums)
 {
 	const int item = get_local_id(0), r = item % ROWS;
-	const int matrix = get_group_id(0) * (ITEMS / ROWS) + item / ROWS;
+	const int first = get_group_id(0) * (ITEMS / ROWS);
+	const int matrix = first + item / ROWS;
 	const size_t from = ((size_t)matrix * n + r) * n;
 	const bool there = r < n && matrix < stack;
 	const struct place at = { r, 0, item - r };
-	const struct shelf s = { room, room + ITEMS * PART / 4, ITEMS };
+	const struct shelf s = shelf_in(room);
+	const struct target to = {
+		l + (size_t)first * n * n, (size_t)n * n, n, n,
+		stack - first, false
+	};
 	wide term[TERMS] = { 0 };
 	real own[OWN];
 	int order;
@@ -64,11 +69,7 @@ void KERNEL(global const real *restrict a, int n, int stack,
 			term[TRACE] = own[c];
 	}
 	term[QUADRATIC] *= sign_of(r);
-	order = factor(&s, &at, own, &term[SQUARE]);
-	UNROLL
-	for (int c = 0; c < ROWS; c++)
-		if (there && c < n)
-			l[from + c] = own[c];
+	order = factor(&s, &at, &to, own, &term[SQUARE]);
 	term[SQUARE] = there ? term[SQUARE] * term[SQUARE] : 0;
 	add_up(sums, term);
 	if (r > 0 || !there)

@@ -25,18 +25,13 @@
  */
 #define ROWS CHOLESKY_NB
 #define TEAMS CHOLESKY_TEAMS
+#include "blas/tile.h"
 #include "lib/wide.h"
 #include "cholesky/factor.h"
 
-#define NB CHOLESKY_NB
-#define ITEMS CHOLESKY_ITEMS
-#define SLICE CHOLESKY_SLICE
-#define PITCH CHOLESKY_PITCH
 #define HALF (NB / 2)
-
-/* An item computes DOWN x ACROSS elements of a tile. */
-#define ACROSS 4
-#define DOWN (NB / (ITEMS / (NB / ACROSS)))
+#define LANES CHOLESKY_LANES
+#define CLEAR CHOLESKY_CLEAR
 
 /* A matrix, and the rows of the tile that begins at row `at` of it. */
 struct matrix {
@@ -73,50 +68,20 @@ static void turn(const struct matrix *m, int i, int k, local real *room)
 	}
 }
 
-/* Writes the columns of half h of a factored tile, and above the diagonal their
- * transposes, which the next step reads, or zeros if there is none. */
-static void write_factor(const struct matrix *m, int j, real own[OWN], int h,
-                         local real *room)
-{
-	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
-	const int nb = rows_of(m, j);
-	const bool ends = j + NB >= m->n;
-
-	barrier(CLK_LOCAL_MEM_FENCE);
-	UNROLL
-	for (int e = h * OWN / 2; e < (h + 1) * OWN / 2; e++) {
-		const int c = (e / PART * TEAMS + team) * PART + e % PART;
-
-		room[c % HALF * PITCH + r] = own[e];
-		if (r > c && r < nb)
-			m->l[(size_t)(j + c) * m->n + j + r] =
-			    ends ? 0 : own[e];
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (int e = get_local_id(0); e < NB * HALF; e += ITEMS) {
-		const int i = e / HALF, c = h * HALF + e % HALF;
-
-		if (i < nb && c <= i)
-			m->l[(size_t)(j + i) * m->n + j + c] =
-			    room[e % HALF * PITCH + i];
-	}
-}
-
 /* Factors tile (j, j), whose elements are in the items' registers as factor.h
  * has them, and writes L. */
-static void factor_tile(const struct matrix *m, int j, real own[OWN],
+INLINE void factor_tile(const struct matrix *m, int j, real own[OWN],
                         local real4 *room, global int *state)
 {
 	const int item = get_local_id(0), nb = rows_of(m, j);
 	const struct place at = { item % NB, item / NB, 0 };
-	const struct shelf s = { room, room + NB * PART / 4, NB };
+	const struct shelf s = shelf_in(room);
+	const struct target to = { m->l + (size_t)j * (m->n + 1), 0, m->n, nb,
+	                           1, j + NB < m->n };
 	local int *orders = (local int *)room;
 	wide ignored;
-	const int bad = factor(&s, &at, own, &ignored);
+	const int bad = factor(&s, &at, &to, own, &ignored);
 
-	UNROLL
-	for (int h = 0; h < NB / HALF; h++)
-		write_factor(m, j, own, h, (local real *)room);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (at.row == 0)
 		orders[at.team] = bad ? bad : NB + 1;
@@ -160,7 +125,7 @@ void cholesky_first(global real *l, int n, int k, int rows, global int *state,
 
 /* Loads the triangle Lkk from its transpose, the inverses of its diagonal, and
  * the item's row of the tile that begins at row `from`. */
-static void load(const struct matrix *m, int k, int from, local real *t,
+INLINE void load(const struct matrix *m, int k, int from, local real *t,
                  real x[NB])
 {
 	const int item = get_local_id(0), i = item % NB, team = item / NB;
@@ -176,33 +141,7 @@ static void load(const struct matrix *m, int k, int from, local real *t,
 	UNROLL
 	for (int e = 0; e < NB / TEAMS; e++)
 		triangle_put(t, i, e * TEAMS + team, triangle[e]);
-	barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* Adds the product of a slice of SLICE columns of Lik and Ljk to the item's
- * elements: rows DOWN y to DOWN y + DOWN - 1, columns ACROSS x to ACROSS x +
- * ACROSS - 1. */
-static void multiply(local const real4 *a, local const real4 *b,
-                     real sum[DOWN][ACROSS])
-{
-	const int x = get_local_id(0) % (NB / ACROSS);
-	const int y = get_local_id(0) / (NB / ACROSS);
-
-	for (int p = 0; p < SLICE; p++) {
-		const real4 right = b[p * (PITCH / 4) + x];
-		real left[DOWN];
-
-		UNROLL
-		for (int i = 0; i < DOWN; i += 4)
-			PUT4(left, i, a[p * (PITCH / 4) + (y * DOWN + i) / 4]);
-		UNROLL
-		for (int i = 0; i < DOWN; i++) {
-			sum[i][0] += left[i] * right.s0;
-			sum[i][1] += left[i] * right.s1;
-			sum[i][2] += left[i] * right.s2;
-			sum[i][3] += left[i] * right.s3;
-		}
-	}
+	triangle_invert(t);
 }
 
 /* Writes a slice of Lik, whose columns begin at column k of L. */
@@ -216,7 +155,7 @@ static void write_slice(const struct matrix *m, int i, int k,
 }
 
 /* Reads the item's elements of tile (i, j). */
-static void read(const struct matrix *m, int i, int j, real a[DOWN][ACROSS])
+INLINE void read(const struct matrix *m, int i, int j, real a[DOWN][ACROSS])
 {
 	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
 	const int y = get_local_id(0) / (NB / ACROSS) * DOWN;
@@ -229,7 +168,7 @@ static void read(const struct matrix *m, int i, int j, real a[DOWN][ACROSS])
 }
 
 /* Writes tile (i, j) but for what is above the diagonal. */
-static void write(const struct matrix *m, int i, int j,
+INLINE void write(const struct matrix *m, int i, int j,
                   real a[DOWN][ACROSS])
 {
 	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
@@ -247,7 +186,7 @@ static void write(const struct matrix *m, int i, int j,
 }
 
 /* Puts half h of a tile's columns into local memory, column after column. */
-static void put_half(real a[DOWN][ACROSS], int h, local real *room)
+INLINE void put_half(real a[DOWN][ACROSS], int h, local real *room)
 {
 	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
 	const int y = get_local_id(0) / (NB / ACROSS) * DOWN;
@@ -263,7 +202,7 @@ static void put_half(real a[DOWN][ACROSS], int h, local real *room)
 }
 
 /* Writes the transpose of tile (i, j) to tile (j, i), for i > j. */
-static void write_turned(const struct matrix *m, int i, int j,
+INLINE void write_turned(const struct matrix *m, int i, int j,
                          real a[DOWN][ACROSS], local real *room)
 {
 	for (int h = 0; h < NB / HALF; h++) {
@@ -278,7 +217,7 @@ static void write_turned(const struct matrix *m, int i, int j,
 
 /* Passes tile (j, j), of nb rows, from the form in which it was multiplied to
  * the one that factor.h has. */
-static void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
+INLINE void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
 {
 	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
 
@@ -286,7 +225,8 @@ static void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
 	for (int h = 0; h < NB / HALF; h++) {
 		put_half(a, h, room);
 		UNROLL
-		for (int e = h * OWN / 2; e < (h + 1) * OWN / 2; e++) {
+		for (int k = 0; k < OWN / 2; k++) {
+			const int e = h * OWN / 2 + k;
 			const int c = (e / PART * TEAMS + team) * PART +
 			              e % PART;
 
@@ -297,32 +237,34 @@ static void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Computes a = Aij - Lik Ljk^T, unless `last`, from the items' rows of Lik and
- * Ljk in x, a slice at a time. Writes Lik if j is k + 1. Aij is read before the
- * last slice is multiplied, when few registers are left to x. */
-static void combine(const struct matrix *m, int i, int j, int k, bool last,
+/* Computes Lik and Ljk from the items' rows in x, a slice at a time, and,
+ * unless `last`, a = Aij - Lik Ljk^T. Writes Lik if j is k + 1. */
+INLINE void combine(const struct matrix *m, int i, int j, int k, bool last,
                     real x[NB], local real4 *room, real a[DOWN][ACROSS])
 {
 	const int item = get_local_id(0), r = item % NB, team = item / NB;
-	local real4 *of_j = i == j ? room : room + SLICE * PITCH / 4;
-	local real *mine = (local real *)(team == 0 ? room : of_j);
+	local real4 *of_i = room + BLAS_SLICES / 4;
+	local real4 *of_j = i == j ? of_i : of_i + SLICE * PITCH / 4;
+	local real *mine = (local real *)(team == 0 ? of_i : of_j);
 	real sum[DOWN][ACROSS] = { { 0 } };
 
-	UNROLL
 	for (int q = 0; q < NB; q += SLICE) {
+		triangle_solve(room, q, x, true);
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (team == 0 || i != j)
 			UNROLL
 			for (int c = 0; c < SLICE; c++)
-				mine[c * PITCH + r] = x[q + c];
+				mine[c * PITCH + r] = x[c];
 		barrier(CLK_LOCAL_MEM_FENCE);
+		triangle_shift(x);
 		if (j == k + NB)
-			write_slice(m, i, k + q, (local const real *)room);
-		if (!last && q + SLICE == NB)
-			read(m, i, j, a);
+			write_slice(m, i, k + q, (local const real *)of_i);
 		if (!last)
-			multiply(room, of_j, sum);
+			multiply(of_i, of_j, sum);
 	}
+	if (last)
+		return;
+	read(m, i, j, a);
 	UNROLL
 	for (int e = 0; e < DOWN * ACROSS; e++)
 		a[e / ACROSS][e % ACROSS] -= sum[e / ACROSS][e % ACROSS];
@@ -343,12 +285,11 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	const int j = at + (1 + which / rows) * NB;
 	const struct matrix m = { l + matrix * n * n, n };
 	const bool last = end == k + 1, next = j == at + NB;
-	real x[NB], own[OWN], a[DOWN][ACROSS] = { { 0 } };
+	real x[NB], own[OWN], a[DOWN][ACROSS];
 
 	if (i < j)
 		return;
 	load(&m, at, get_local_id(0) < NB ? i : j, (local real *)room, x);
-	triangle_solve(room, x, true);		/* x Lkk^T = x */
 	combine(&m, i, j, at, last, x, room, a);
 	if (last)
 		return;
@@ -362,12 +303,17 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	}
 }
 
-/* Sets what is above the diagonal to zero. Launch: item (column, row,
- * matrix). */
-kernel void cholesky_clear(global real *l, int n)
+/* Sets what is above the diagonal to zero, in CLEAR rows. Launch: LANES items
+ * for each of the `blocks` blocks of rows of each matrix. */
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+void cholesky_clear(global real *l, int n, int blocks)
 {
-	const int column = get_global_id(0), row = get_global_id(1);
+	const size_t matrix = get_group_id(0) / blocks;
+	const int first = get_group_id(0) % blocks * CLEAR;
+	const int end = min(first + CLEAR, n), item = get_local_id(0);
 
-	if (column < n && column > row)
-		l[(get_global_id(2) * n + row) * n + column] = 0;
+	l += matrix * n * n;
+	for (int row = first; row < end; row++)
+		for (int c = row + 1 + item; c < n; c += LANES)
+			l[(size_t)row * n + c] = 0;
 }

@@ -8,15 +8,23 @@
 #define BLAS_SIDE 16
 #define BLAS_DEPTH 16
 
-/* Triangular systems are solved in blocks of BLAS_NB rows. A work-group has
- * BLAS_SIDES right-hand sides, one for each item. */
+/* Triangular systems are solved in tiles of BLAS_NB rows and right-hand sides,
+ * by work-groups of BLAS_ITEMS items. */
 #define BLAS_NB 64
-#define BLAS_SIDES 128
+#define BLAS_ITEMS (2 * BLAS_NB)
 
-/* The elements of a triangular block in local memory: BLAS_NB columns, each
- * from the multiple of 4 at or above its diagonal element on. The inverses of
- * the diagonal follow them. */
+/* A tile is solved and multiplied in slices of this many columns. In local
+ * memory the elements of a column of a slice are BLAS_PITCH apart from those of
+ * the next, so that items that read a row do not all use one bank. */
+#define BLAS_SLICE 8
+#define BLAS_PITCH (BLAS_NB + 4)
+
+/* The local memory of a work-group, in elements: a triangular tile, of BLAS_NB
+ * columns, each from the multiple of 4 at or above its diagonal element on; the
+ * inverses of its diagonal; two slices; and a flag. */
 #define BLAS_TRIANGLE (BLAS_NB * (BLAS_NB + 4) / 2)
-#define BLAS_TRIANGLE_ROOM (BLAS_TRIANGLE + BLAS_NB)
+#define BLAS_SLICES (BLAS_TRIANGLE + BLAS_NB)
+#define BLAS_FLAG (BLAS_SLICES + 2 * BLAS_SLICE * BLAS_PITCH)
+#define BLAS_ROOM (BLAS_FLAG + 4)
 
 #endif

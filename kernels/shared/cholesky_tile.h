@@ -3,25 +3,16 @@
 #ifndef KERNELS_SHARED_CHOLESKY_TILE_H
 #define KERNELS_SHARED_CHOLESKY_TILE_H
 
-/* The matrix is cut into tiles of CHOLESKY_NB rows and columns. A work-group of
- * CHOLESKY_ITEMS items, two for each row, computes a tile. */
-#define CHOLESKY_NB 64
+#include "shared/blas_tile.h"
+
+/* The matrix is cut into tiles of CHOLESKY_NB rows and columns. A work-group
+ * with two items for each row computes a tile. */
+#define CHOLESKY_NB BLAS_NB
 #define CHOLESKY_TEAMS 2
-#define CHOLESKY_ITEMS (CHOLESKY_TEAMS * CHOLESKY_NB)
+#define CHOLESKY_ITEMS BLAS_ITEMS
 
 /* A tile on the diagonal is factored in parts of this many columns. */
 #define CHOLESKY_PART 8
-
-/* A product's operands go through local memory in slices of this many columns.
- * The elements of a column of a slice are CHOLESKY_PITCH apart from those of
- * the next, so that items that read a row do not all use one bank. */
-#define CHOLESKY_SLICE 16
-#define CHOLESKY_PITCH (CHOLESKY_NB + 4)
-
-/* The local memory of a work-group, in elements: two slices, which are as large
- * as a triangle of CHOLESKY_NB columns, and the inverses of its diagonal
- * (kernels/blas/triangle.h). */
-#define CHOLESKY_ROOM (2 * CHOLESKY_SLICE * CHOLESKY_PITCH + CHOLESKY_NB)
 
 /* Matrices of up to this many rows are factored and judged by a single launch.
  * A work-group has CHOLESKY_SMALL_ITEMS items, one for each row of as many
@@ -29,8 +20,10 @@
 #define CHOLESKY_SMALL 64
 #define CHOLESKY_SMALL_ITEMS 64
 
-/* A work-group of this many items copies a row, or judges a matrix. */
+/* A work-group of this many items copies a row, clears CHOLESKY_CLEAR rows, or
+ * judges a matrix. */
 #define CHOLESKY_LANES 64
+#define CHOLESKY_CLEAR 8
 
 /* A work-group adds up this many columns of L, each with CHOLESKY_DEEP items,
  * to CHOLESKY_TERMS numbers. */

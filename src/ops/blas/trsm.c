@@ -3,9 +3,17 @@
 #include "ops/blas/trsm.h"
 #include "shared/blas_tile.h"
 
-/* Tensor cores are faster when the inner dimension of a product is larger; for
- * them DEEP rows are solved before the others are updated. */
-enum { NB = BLAS_NB, DEEP = 4 * NB, SIDES = BLAS_SIDES };
+enum { NB = BLAS_NB, ITEMS = BLAS_ITEMS };
+
+/* Returns how many rows are solved, a tile after the other, before all others
+ * are updated by one product. A step for a tile takes a launch, and products on
+ * tensor cores are faster when their inner dimension is larger; but where there
+ * are many rows, the steps' own products are slower. The numbers are estimates
+ * by the cost model of docs/matmul.md. */
+static size_t depth_of(size_t n)
+{
+	return n <= 1024 ? 1024 : n <= 2048 ? 512 : 256;
+}
 
 /* Returns the part of p from its row i and column j on. */
 static struct blas_part from(const struct blas_part *p, size_t i, size_t j)
@@ -22,16 +30,37 @@ static struct blas_part turned(struct blas_part p)
 	return p;
 }
 
-static void block(struct seq *s, const struct blas_trsm *g,
-                  const struct blas_part *t, const struct blas_part *x,
-                  size_t nb)
+/* Launches step k of kernels/blas/trsm.cl for `rows` rows from row `at` on,
+ * counted from the last row if T is upper triangular. The last step finishes
+ * what the others have left. */
+static void step(struct seq *s, const struct blas_trsm *g,
+                 const struct blas_part *t, const struct blas_part *x,
+                 size_t at, size_t rows, size_t k)
 {
-	seq_work(s, (double)g->stack * nb * nb * g->sides, 0);
+	const size_t last = g->n - 1, tiles = size_blocks(rows, NB);
+	const size_t after = k < tiles ? tiles - k - 1 : 0;
+	const size_t groups = after + (k > 0);
+	const int64_t sign = g->upper ? -1 : 1;
+	const int64_t t_ld = sign * (int64_t)t->ld;
+	const int64_t x_ld = (x->transposed ? 1 : sign) * (int64_t)x->ld;
+	const size_t t_at = t->at + (g->upper ? last * (t->ld + 1) : 0);
+	const size_t x_at = x->at + (g->upper ? last *
+	                             (x->transposed ? 1 : x->ld) : 0);
+
+	seq_work(s, (double)g->stack * NB * g->sides *
+	            (k < tiles ? NB + 2.0 * NB * after : 0), 0);
 	seq_launch(s, "blas_trsm",
-	           GRID2(g->sides, g->stack, SIDES, 1), BLAS_PART_ARGS(t),
-	           BLAS_PART_ARGS(x), ARG_INT(nb), ARG_INT(g->sides),
-	           ARG_INT(g->upper), ARG_INT(g->unit),
-	           ARG_LOCAL(BLAS_TRIANGLE_ROOM * dtype_bytes(seq_dtype(s))));
+	           GRID2(size_blocks(g->sides, NB) * groups * ITEMS, g->stack,
+	                 ITEMS, 1),
+	           ARG_BUF(t->b), ARG_LONG(t_at), ARG_LONG(t->step),
+	           ARG_LONG(t->transposed ? sign : t_ld),
+	           ARG_LONG(t->transposed ? t_ld : sign),
+	           ARG_BUF(x->b), ARG_LONG(x_at), ARG_LONG(x->step),
+	           ARG_LONG(x->transposed ? sign : x_ld),
+	           ARG_LONG(x->transposed ? x_ld : 1),
+	           ARG_INT(at + rows), ARG_INT(g->sides), ARG_INT(g->unit),
+	           ARG_INT(at + k * NB), ARG_INT(after), ARG_INT(k > 0),
+	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(s))));
 }
 
 /* Computes X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T.
@@ -59,53 +88,27 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	}
 }
 
-/* Solves for n rows, from row `at` on, in blocks of NB rows. */
-static void solve(struct seq *s, const struct blas_trsm *g,
-                  const struct blas_part *t, const struct blas_part *x,
-                  size_t at, size_t n)
-{
-	const size_t blocks = size_blocks(n, NB);
-
-	for (size_t k = 0; k < blocks; k++) {
-		const size_t in = (g->upper ? blocks - 1 - k : k) * NB;
-		const size_t nb = size_min(NB, n - in), j = at + in;
-		const size_t first = g->upper ? at : j + nb;
-		const size_t rest = g->upper ? in : at + n - first;
-		const struct blas_part tjj = from(t, j, j);
-		const struct blas_part xj = from(x, j, 0);
-
-		block(s, g, &tjj, &xj, nb);
-		update(s, g, t, x, first, rest, j, nb);
-	}
-}
-
-/* Returns how many rows are solved before all others are updated. */
-static size_t depth_of(const struct blas_trsm *g)
-{
-	return g->tensor && g->tensor->k > 0 ? DEEP : NB;
-}
-
 void blas_trsm(struct seq *s, const struct blas_trsm *g,
                const struct blas_part *t, const struct blas_part *x)
 {
-	const size_t depth = depth_of(g);
-	const size_t blocks = g->sides && g->stack ? size_blocks(g->n, depth) :
-	                                             0;
+	const size_t n = g->sides && g->stack ? g->n : 0;
+	const size_t depth = depth_of(n);
 
-	for (size_t k = 0; k < blocks; k++) {
-		const size_t j = (g->upper ? blocks - 1 - k : k) * depth;
-		const size_t nb = size_min(depth, g->n - j);
-		const size_t first = g->upper ? 0 : j + nb;
-		const size_t rest = g->upper ? j : g->n - first;
+	for (size_t at = 0; at < n; at += depth) {
+		const size_t rows = size_min(depth, n - at);
+		const size_t end = at + rows, rest = n - end;
+		const size_t steps = size_blocks(rows, NB) + 1;
 
-		solve(s, g, t, x, j, nb);
-		update(s, g, t, x, first, rest, j, nb);
+		for (size_t k = 0; k < steps; k++)
+			step(s, g, t, x, at, rows, k);
+		update(s, g, t, x, g->upper ? 0 : end, rest,
+		       g->upper ? rest : at, rows);
 	}
 }
 
 struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed)
 {
-	const size_t k = size_min(DEEP, g->n), rest = g->n - k;
+	const size_t k = size_min(depth_of(g->n), g->n), rest = g->n - k;
 
 	return (struct blas_gemm){
 		.stack = g->stack, .m = transposed ? g->sides : rest,

@@ -1,7 +1,7 @@
 /* trsm.h - X = op(T)^-1 X for a triangular matrix T and many right-hand sides,
  * on parts of matrices in buffers, for all matrices of a stack at once.
- * kernels/blas/trsm.cl solves with diagonal blocks of 64 rows; blas_gemm() does
- * the rest. */
+ * kernels/blas/trsm.cl solves, with a launch for 64 rows, and blas_gemm()
+ * updates what is far from the diagonal. */
 #ifndef OPS_BLAS_TRSM_H
 #define OPS_BLAS_TRSM_H
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/size.h"
+#include "ops/blas/pieces.h"
 #include "ops/cholesky/cholesky.h"
 #include "shared/cholesky_tile.h"
 
@@ -30,7 +31,7 @@ static void first(const struct cholesky_task *t, size_t k, size_t tiles)
 	           GRID1(stack * rows * CHOLESKY_ITEMS, CHOLESKY_ITEMS),
 	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(k), ARG_INT(rows),
 	           ARG_BUF(t->state), ARG_INT(t->state_at),
-	           ARG_LOCAL(CHOLESKY_ROOM * dtype_bytes(seq_dtype(t->s))));
+	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(t->s))));
 }
 
 /* Computes column k of L, updates the columns of tiles up to `end`, and factors
@@ -51,24 +52,43 @@ static void step(const struct cholesky_task *t, size_t k, size_t end,
 	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(k), ARG_INT(end),
 	           ARG_INT(rows), ARG_INT(columns), ARG_BUF(t->state),
 	           ARG_INT(t->state_at),
-	           ARG_LOCAL(CHOLESKY_ROOM * dtype_bytes(seq_dtype(t->s))));
+	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(t->s))));
 }
 
 /* Computes A22 -= L21 L21^T. L21 has the columns begin to end, A22 those from
- * `end` on; both have all rows from `end` on. */
+ * `end` on; both have all rows from `end` on. Tensor cores compute rectangles
+ * only, but what lies above the diagonal does not matter here: A22 is cut into
+ * strips of columns, each from the row on that its first column has. */
 static void update(const struct cholesky_task *t, size_t begin, size_t end)
 {
 	const size_t n = t->n, size = n * n;
-	const struct blas_gemm g = {
-		.stack = t->stack, .m = n - end, .n = n - end,
-		.k = end - begin, .alpha = -1, .beta = 1, .lower = true,
-		.tensor = t->tensor,
-	};
-	const struct blas_part l21 = { t->l, end * n + begin, n, size, false };
-	const struct blas_part l21t = { t->l, end * n + begin, n, size, true };
-	const struct blas_part a22 = { t->l, end * n + end, n, size, false };
 
-	blas_gemm(t->s, &g, &l21, &l21t, &a22);
+	for (size_t j = end; j < n; j += BLAS_LOWER_COLS) {
+		const struct blas_part rows = { t->l, j * n + begin, n, size,
+		                                false };
+		const struct blas_part columns = { t->l, j * n + begin, n,
+		                                   size, true };
+		const struct blas_part a22 = { t->l, j * n + j, n, size,
+		                               false };
+		struct blas_gemm g = {
+			.stack = t->stack, .m = n - j,
+			.n = size_min(n - j, BLAS_LOWER_COLS),
+			.k = end - begin, .alpha = -1, .beta = 1,
+			.tensor = t->tensor,
+		};
+
+		g.lower = !blas_on_tensor(&g);
+		blas_gemm(t->s, &g, &rows, &columns, &a22);
+	}
+}
+
+static void clear(const struct cholesky_task *t)
+{
+	const size_t blocks = size_blocks(t->n, CHOLESKY_CLEAR);
+
+	seq_launch(t->s, "cholesky_clear",
+	           GRID1(t->stack * blocks * CHOLESKY_LANES, CHOLESKY_LANES),
+	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(blocks));
 }
 
 struct blas_gemm cholesky_largest_update(size_t n)
@@ -98,9 +118,7 @@ void cholesky_factor(const struct cholesky_task *t)
 			update(t, b * NB, end * NB);
 	}
 	if (tiles > 1)
-		seq_launch(t->s, "cholesky_clear",
-		           GRID3(n, n, t->stack, CHOLESKY_LANES, 1, 1),
-		           ARG_BUF(t->l), ARG_INT(n));
+		clear(t);
 }
 
 void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,

@@ -91,7 +91,7 @@ static void small(const struct task *t)
 	           GRID1(f->stack * kernels[i].rows, ITEMS), ARG_BUF(t->a),
 	           ARG_INT(n), ARG_INT(f->stack), ARG_BUF(f->l),
 	           ARG_BUF(f->state),
-	           ARG_LOCAL(2 * ITEMS * CHOLESKY_PART * each),
+	           ARG_LOCAL((ITEMS + BLAS_PITCH) * CHOLESKY_PART * each),
 	           ARG_LOCAL(TERMS * ITEMS * lu_wide_bytes(seq_sheet(f->s))));
 }
 

@@ -3,12 +3,7 @@
 #include "ops/blas/trsm.h"
 #include "tests/ops/op.h"
 
-enum { STACK = 2, UPPER = 1, UNIT = 2, T_TURNED = 4, X_TURNED = 8, DEEP = 16,
-       HOWS = 32 };
-
-/* With this, blas_trsm() makes the blocks that it makes for tensor cores, but
- * no product here is large enough for them. */
-static const struct blas_tensor deep = { .m = 1, .n = 1, .k = 1 };
+enum { STACK = 2, UPPER = 1, UNIT = 2, T_TURNED = 4, X_TURNED = 8, HOWS = 16 };
 
 /* Makes triangles with a dominant diagonal. The other triangle is NaN, and so
  * is a diagonal that must not be read. */
@@ -86,8 +81,7 @@ static void one(enum dtype type, size_t n, size_t sides, int how)
 	struct err e = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_FULL, &e);
 	const struct blas_trsm g = { STACK, n, sides, how & UPPER,
-	                             how & UNIT,
-	                             how & DEEP ? &deep : NULL };
+	                             how & UNIT, NULL };
 	const struct blas_part of_t = { seq_input(s, &t), 0, n, n * n,
 	                                how & T_TURNED };
 	const struct blas_part of_x = { seq_output(s, &x), 0, cols, n * sides,
@@ -118,9 +112,20 @@ START_TEST(every_triangle_is_solved)
 }
 END_TEST
 
+/* So many rows are solved in blocks, between which products update the rest. */
+START_TEST(many_rows_are_solved_in_blocks)
+{
+	for (int how = 0; how < HOWS; how += UPPER | X_TURNED) {
+		one(FLOAT32, 1100, 3, how);
+		one(FLOAT64, 1100, 3, how ^ UPPER);
+	}
+}
+END_TEST
+
 void trsm_tests(TCase *c);
 
 void trsm_tests(TCase *c)
 {
 	tcase_add_test(c, every_triangle_is_solved);
+	tcase_add_test(c, many_rows_are_solved_in_blocks);
 }
