@@ -6,7 +6,7 @@
 #include "ops/tridiagonal/divide.h"
 #include "tests/ops/op.h"
 
-enum { MOST = 520 };
+enum { MOST = 1100 };
 
 struct tridiagonal {
 	size_t n;
@@ -326,6 +326,14 @@ START_TEST(every_kind_is_decomposed)
 }
 END_TEST
 
+/* The last product is large enough for tensor cores. */
+START_TEST(a_large_one_is_decomposed)
+{
+	check(&kinds[0], MOST, FLOAT64);
+	check(&kinds[0], MOST, FLOAT32);
+}
+END_TEST
+
 /* The eigenvalues of tridiag(-1, 2, -1) are 2 - 2 cos(k pi / (n + 1)). */
 START_TEST(values_are_those_of_the_formula)
 {
@@ -374,6 +382,7 @@ TCase *tcase_tridiagonal(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, every_kind_is_decomposed, 0, COUNT(kinds));
+	tcase_add_test(c, a_large_one_is_decomposed);
 	tcase_add_test(c, values_are_those_of_the_formula);
 	tcase_add_test(c, failing_calls_end_it_with_an_error);
 	return c;
