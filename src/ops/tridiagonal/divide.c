@@ -18,7 +18,7 @@
 #include "ops/tridiagonal/merge.h"
 #include "shared/divide_room.h"
 
-enum { LEAF_ITEMS = 256 };		/* work-items of a leaf */
+enum { LEAF_ITEMS = 64 };		/* work-items of a leaf */
 
 static struct divide divide_of(size_t n, enum dtype t, bool vectors)
 {

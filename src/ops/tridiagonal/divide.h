@@ -1,7 +1,7 @@
 /* divide.h - all eigenvalues, and eigenvectors, of a symmetric tridiagonal
  * matrix T by divide and conquer on the device.
  *
- * T is torn into halves down to leaves of at most 32 rows, whose eigenpairs
+ * T is torn into halves down to leaves of at most 16 rows, whose eigenpairs
  * Jacobi's method computes (kernels/tridiagonal/leaf.cl). With the eigenpairs
  * (D1, Q1) and (D2, Q2) of two halves, the matrix that they make up is
  *

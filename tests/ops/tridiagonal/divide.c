@@ -308,7 +308,7 @@ static void check(const struct kind *k, size_t n, enum dtype type)
 START_TEST(every_kind_is_decomposed)
 {
 	static const size_t sizes[] = {
-		1, 2, 3, 31, 32, 33, 64, 65, 100, 257, 520
+		1, 2, 3, 16, 17, 31, 32, 33, 64, 65, 100, 257, 520
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
