@@ -7,8 +7,9 @@
 #ifndef KERNELS_SHARED_DIVIDE_ROOM_H
 #define KERNELS_SHARED_DIVIDE_ROOM_H
 
-/* The most rows of a leaf. */
-#define DIVIDE_LEAF 32
+/* The most rows of a leaf. On an NVIDIA H200, leaves of up to 32 rows took
+ * 0.1 ms more than leaves of up to 16 rows and one more level. */
+#define DIVIDE_LEAF 16
 
 /* Arrays of N numbers of `wide`, one after another in one buffer. `Sorted`: in
  * ascending order of the diagonal D of D + rho z z^T. A pole is an element of D

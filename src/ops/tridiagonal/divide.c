@@ -18,7 +18,7 @@
 #include "ops/tridiagonal/merge.h"
 #include "shared/divide_room.h"
 
-enum { LEAF_ITEMS = 256 };		/* work-items of a leaf */
+enum { LEAF_ITEMS = 64 };		/* work-items of a leaf */
 
 static struct divide divide_of(size_t n, enum dtype t, bool vectors)
 {
@@ -37,6 +37,14 @@ static struct divide divide_of(size_t n, enum dtype t, bool vectors)
 }
 
 /* --- on the host */
+
+static bool is_finite(size_t n, const double *d, const double *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(d[i]) || (i + 1 < n && !isfinite(e[i])))
+			return false;
+	return true;
+}
 
 static double largest(size_t n, const double *d, const double *e)
 {
@@ -154,9 +162,14 @@ static void finish(struct seq *s, const struct divide *x, int exponent,
 static int decompose(struct seq *s, struct divide *x, double *d,
                      const double *e, struct buf z)
 {
-	double *room = malloc(2 * x->order * sizeof *room);
-	struct extended t = { room, room + x->order, 0 };
+	double *room;
+	struct extended t;
 
+	if (!is_finite(x->n, d, e))
+		return err_set(seq_err(s), ERR_NONFINITE, "the tridiagonal "
+		               "matrix has a NaN or an infinity");
+	room = malloc(2 * x->order * sizeof *room);
+	t = (struct extended){ room, room + x->order, 0 };
 	if (!room)
 		return err_set(seq_err(s), ERR_MEMORY, "no memory for a "
 		               "tridiagonal matrix of order %zu", x->n);

@@ -1,7 +1,7 @@
 /* divide.h - all eigenvalues, and eigenvectors, of a symmetric tridiagonal
  * matrix T by divide and conquer on the device.
  *
- * T is torn into halves down to leaves of at most 32 rows, whose eigenpairs
+ * T is torn into halves down to leaves of at most 16 rows, whose eigenpairs
  * Jacobi's method computes (kernels/tridiagonal/leaf.cl). With the eigenpairs
  * (D1, Q1) and (D2, Q2) of two halves, the matrix that they make up is
  *
@@ -36,14 +36,14 @@
 #include "ops/need.h"
 
 /* Decomposes the symmetric tridiagonal matrix T of the diagonal d[n] and the
- * off-diagonal e[n - 1], on the host and finite: T = Z diag(w) Z^T. w replaces
+ * off-diagonal e[n - 1], both on the host: T = Z diag(w) Z^T. w replaces
  * d, in ascending order; e is not changed. z, n x n, row-major and of the
  * sequence's type, float32 or float64, gets eigenvector j in column j.
  *
  * |T - Z W Z^T| and |T| |I - Z Z^T| are small multiples of n |T| eps, where eps
  * is that of the sequence's type. The computation is that of a matrix scaled by
  * a power of two, so that no T overflows or underflows. Returns 0, or -1 with
- * the sequence's error. */
+ * the sequence's error, which is ERR_NONFINITE if T is not finite. */
 int tridiagonal_decompose(struct seq *s, size_t n, double *d,
                           const double *e, struct buf z);
 

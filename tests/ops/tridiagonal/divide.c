@@ -6,7 +6,7 @@
 #include "ops/tridiagonal/divide.h"
 #include "tests/ops/op.h"
 
-enum { MOST = 520 };
+enum { MOST = 1100 };
 
 struct tridiagonal {
 	size_t n;
@@ -258,32 +258,24 @@ static void assert_memory(const struct seq *s, const struct need *n)
 	ck_assert_uint_ge(n->largest, largest);
 }
 
-static void values(const struct tridiagonal *t, enum dtype type, double *w)
+/* Computes the eigenvalues and, unless z is NULL, the eigenvectors. */
+static void decompose(const struct tridiagonal *t, enum dtype type, double *w,
+                      const struct matrix *z)
 {
 	struct err err = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_NONE, &err);
+	const struct buf out = z ? seq_output(s, z) : (struct buf){ 0 };
 	struct need need = { 0 };
 
 	memcpy(w, t->d, t->n * sizeof *w);
-	tridiagonal_values_need(&need, seq_sheet(s), type, t->n);
-	ck_ok(tridiagonal_values(s, t->n, w, t->e), &err);
-	assert_memory(s, &need);
-	ck_ok(seq_finish(s), &err);
-	seq_free(s);
-	assert_ascending(t->n, w);
-}
-
-static void vectors(const struct tridiagonal *t, double *w, struct matrix *z)
-{
-	struct err err = { 0 };
-	struct seq *s = seq_new(test_device, z->dtype, TIMING_NONE, &err);
-	const struct buf out = seq_output(s, z);
-	struct need need = { 0 };
-
-	memcpy(w, t->d, t->n * sizeof *w);
-	need_matrix(&need, seq_sheet(s), z);
-	tridiagonal_decompose_need(&need, seq_sheet(s), z->dtype, t->n);
-	ck_ok(tridiagonal_decompose(s, t->n, w, t->e, out), &err);
+	if (z) {
+		need_matrix(&need, seq_sheet(s), z);
+		tridiagonal_decompose_need(&need, seq_sheet(s), type, t->n);
+		ck_ok(tridiagonal_decompose(s, t->n, w, t->e, out), &err);
+	} else {
+		tridiagonal_values_need(&need, seq_sheet(s), type, t->n);
+		ck_ok(tridiagonal_values(s, t->n, w, t->e), &err);
+	}
 	assert_memory(s, &need);
 	ck_ok(seq_finish(s), &err);
 	seq_free(s);
@@ -300,8 +292,8 @@ static void check(const struct kind *k, size_t n, enum dtype type)
 
 	t.n = n;
 	k->make(&t);
-	vectors(&t, w, &z);
-	values(&t, type, x);
+	decompose(&t, type, w, &z);
+	decompose(&t, type, x, NULL);
 	for (size_t i = 0; i < n * n; i++)
 		y[i] = matrix_get(&z, i);
 	far = residual(&t, w, y, eps);
@@ -316,13 +308,21 @@ static void check(const struct kind *k, size_t n, enum dtype type)
 START_TEST(every_kind_is_decomposed)
 {
 	static const size_t sizes[] = {
-		1, 2, 3, 31, 32, 33, 64, 65, 100, 257, 520
+		1, 2, 3, 16, 17, 31, 32, 33, 64, 65, 100, 257, 520
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		check(&kinds[_i], sizes[i], FLOAT64);
 		check(&kinds[_i], sizes[i], FLOAT32);
 	}
+}
+END_TEST
+
+/* The last product is large enough for tensor cores. */
+START_TEST(a_large_one_is_decomposed)
+{
+	check(&kinds[0], MOST, FLOAT64);
+	check(&kinds[0], MOST, FLOAT32);
 }
 END_TEST
 
@@ -334,10 +334,22 @@ START_TEST(values_are_those_of_the_formula)
 
 	t.n = MOST;
 	make_121(&t);
-	values(&t, FLOAT32, w);
+	decompose(&t, FLOAT32, w, NULL);
 	for (size_t i = 0; i < t.n; i++)
 		ck_assert_double_le(fabs(w[i] - 2 + 2 * cos((double)(i + 1) *
 		    acos(-1.0) / (double)(t.n + 1))), 100 * DBL_EPSILON);
+}
+END_TEST
+
+START_TEST(an_infinity_is_refused)
+{
+	double d[3] = { 1, 2, 3 }, e[2] = { 1, INFINITY };
+	struct err err = { 0 };
+	struct seq *s = seq_new(test_device, FLOAT64, TIMING_NONE, &err);
+
+	ck_assert_int_eq(tridiagonal_values(s, 3, d, e), -1);
+	ck_assert_int_eq(err.code, ERR_NONFINITE);
+	seq_free(s);
 }
 END_TEST
 
@@ -374,7 +386,9 @@ TCase *tcase_tridiagonal(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, every_kind_is_decomposed, 0, COUNT(kinds));
+	tcase_add_test(c, a_large_one_is_decomposed);
 	tcase_add_test(c, values_are_those_of_the_formula);
+	tcase_add_test(c, an_infinity_is_refused);
 	tcase_add_test(c, failing_calls_end_it_with_an_error);
 	return c;
 }
