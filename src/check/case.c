@@ -51,8 +51,8 @@ static int fill(struct args *a, const struct check_case *c,
 	if (c->kind->fill(c->kind, a, e) < 0)
 		return -1;
 	for (int i = 0; row->operands[i]; i++)
-		if (sparse_convert(&a->in[i], a->op->inputs[i].layout, pool,
-		                   e) < 0)
+		if (sparse_convert(&a->in[i], i == 0 && row->sparse ? CSR :
+		                   a->op->inputs[i].layout, pool, e) < 0)
 			return -1;
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "check/host.h"
 #include "check/several.h"
 #include "check/vector.h"
+#include "matrix/sparse.h"
 #include "ops/eigen/eigen.h"
 
 /* Matrix `index` of the stack. */
@@ -30,6 +31,23 @@ static void load(const struct several *s, int output, size_t j)
 		                       (s->index * s->n + i) * s->k + j);
 }
 
+/* Returns the elements of all matrices of a stack, or of a CSR matrix. */
+static long double *elements(const struct matrix *m)
+{
+	const size_t n = m->dim[0];
+	long double *x;
+
+	if (m->layout != CSR)
+		return host_values(m, 0);
+	x = calloc(n * n + 1, sizeof *x);
+	for (size_t i = 0; x && i < n; i++)
+		for (int64_t k = sparse_start(m, i);
+		     k < sparse_start(m, i + 1); k++)
+			x[i * n + (size_t)sparse_column(m, (size_t)k)] =
+			    matrix_get(m, (size_t)k);
+	return x;
+}
+
 /* Applies a judge to every matrix of the stack and returns the worst value, or
  * infinity if there is no memory. */
 static double each(const struct args *a, double (*judge)(struct several *s))
@@ -37,7 +55,7 @@ static double each(const struct args *a, double (*judge)(struct several *s))
 	const struct matrix *values = &a->out[EIGEN_VALUES];
 	struct several s = { .args = a, .n = matrix_rows(&a->in[0]),
 	                     .k = values->dim[values->ndim - 1] };
-	long double *all = host_values(&a->in[0], 0);
+	long double *all = elements(&a->in[0]);
 	long double complex *room = calloc(2 * s.n, sizeof *room);
 	const bool has_room = all && room;
 	double worst = has_room ? 0 : INFINITY;
