@@ -1,5 +1,5 @@
-/* ends.c - the rows for eigen with several eigenvalues of a large sparse matrix,
- * at the ends of the spectrum and near a number. */
+/* ends.c - the rows for eigen with several eigenvalues of a large sparse
+ * matrix, at the ends of the spectrum and near a number. */
 #include <math.h>
 #include <stdlib.h>
 
