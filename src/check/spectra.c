@@ -177,6 +177,9 @@ static const struct judge of_symmetric[] = {
 static const size_t single[][3] = {
 	{ 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 5 }, { 1, 10 }, { 1, 33 }, { 1, 64 },
 	{ 1, 65 }, CHECK_END
+}, reduced[][3] = {
+	{ 1, 1 }, { 1, 2 }, { 1, 3 }, { 1, 33 }, { 1, 34 }, { 1, 65 },
+	{ 1, 100 }, { 1, 130 }, CHECK_END
 }, stacks[][3] = {
 	{ 9, 1 }, { 3, 2 }, { 8, 3 }, { 17, 8 }, { 9, 15 }, { 9, 16 },
 	{ 9, 33 }, CHECK_END
@@ -207,6 +210,10 @@ const struct check_row check_spectra_rows[] = {
 	    .kinds = symmetric, .judges = of_values),
 	ROW(.what = "all, general", .params = { "which", "all", "structure",
 	    "general" }, .want = VALUES | VECTORS | LEFT, .sizes = single,
+	    .kinds = general, .judges = of_general),
+	ROW(.what = "reduced on the device", .params = { "which", "all",
+	    "structure", "general", "method", "hessenberg" },
+	    .want = VALUES | VECTORS | LEFT, .sizes = reduced,
 	    .kinds = general, .judges = of_general),
 	{ 0 }
 };

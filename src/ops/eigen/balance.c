@@ -228,6 +228,21 @@ static int exponent(const struct task *t, size_t i, size_t j)
 	return x == 0 ? INT_MIN : ilogb(x) + t->b->power[j] - t->b->power[i];
 }
 
+/* Writes 2^-top B column by column, in blocks of rows, so that every cache line
+ * of a column is written once. */
+static void copy(const struct task *t, int top, double *to)
+{
+	enum { ROWS = 16 };
+	const struct balance *b = t->b;
+	const size_t n = b->n;
+
+	for (size_t i0 = 0; i0 < n; i0 += ROWS)
+		for (size_t j = 0; j < n; j++)
+			for (size_t i = i0; i < size_min(i0 + ROWS, n); i++)
+				to[j * n + i] = ldexp(placed(t, i, j),
+				    b->power[j] - b->power[i] - top);
+}
+
 int balance_copy(const struct balance *b, const struct matrix *m,
                  size_t index, double *to)
 {
@@ -237,15 +252,14 @@ int balance_copy(const struct balance *b, const struct matrix *m,
 	int top = INT_MIN;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			if (exponent(&t, i, j) > top)
-				top = exponent(&t, i, j);
+		for (size_t j = 0; j < n; j++) {
+			const int e = exponent(&t, i, j);
+
+			top = e > top ? e : top;
+		}
 	if (top == INT_MIN)
 		top = 0;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			to[j * n + i] = ldexp(placed(&t, i, j),
-			    b->power[j] - b->power[i] - top);
+	copy(&t, top, to);
 	return top;
 }
 

@@ -1,6 +1,7 @@
 /* eigen.c - all eigenvalues of general matrices that the device reduces to
  * Hessenberg form: method=hessenberg. */
 #include <math.h>
+#include <string.h>
 
 #include "tests/ops/eigen/eigen.h"
 #include "tests/ops/hessenberg/hessenberg.h"
@@ -126,9 +127,86 @@ START_TEST(the_zero_matrix_and_symmetric_ones_are_answered)
 }
 END_TEST
 
+/* Small matrices are reduced on the device, too, if the client demands it. */
+START_TEST(every_small_size_is_answered)
+{
+	static const size_t sizes[] = { 2, 3, 5, 33, 66 };
+
+	for (size_t t = 0; t < COUNT(reals); t++)
+		for (size_t i = 0; i < COUNT(sizes); i++) {
+			struct matrix a = eigen_random_matrix(reals[t], 2,
+			                                      sizes[i], 8);
+			struct args r;
+
+			answer(&a, &r);
+			assert_trace(&a, &r);
+			args_fini(&r);
+			matrix_fini(&a);
+		}
+}
+END_TEST
+
+START_TEST(failing_calls_are_survived)
+{
+	struct matrix a = eigen_random_matrix(FLOAT64, 2, 5, 9);
+	int calls = 0, rc = -1;
+
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct args r;
+
+		ck_assert_int_lt(calls, 2000);
+		device_calls_left = calls;
+		rc = op_try("eigen", &a, 1, &r, &e, "method", "hessenberg",
+		            "which", "largest", NULL);
+		device_calls_left = -1;
+		ck_assert_msg(rc == 0 || e.code == ERR_DEVICE ||
+		              e.code == ERR_MEMORY, "call %d: %s", calls,
+		              e.text);
+		if (rc == 0)
+			args_fini(&r);
+	}
+	ck_assert_int_gt(calls, 10);
+	matrix_fini(&a);
+}
+END_TEST
+
+static void assert_refused(struct matrix *in, int n_in, const char *which,
+                           enum err_code code, const char *words)
+{
+	struct err e = { 0 };
+	struct args r;
+
+	ck_assert_int_lt(op_try("eigen", in, n_in, &r, &e, "method",
+	                        "hessenberg", "which", which, NULL), 0);
+	ck_assert_int_eq(e.code, code);
+	ck_assert_msg(strstr(e.text, words), "%s", e.text);
+}
+
+START_TEST(what_it_does_not_take_is_refused)
+{
+	struct matrix in[2] = { eigen_random_matrix(FLOAT64, 2, 4, 1),
+	                        eigen_random_matrix(FLOAT64, 0, 4, 2) };
+	struct matrix stack = random_matrix(FLOAT64, 3, 3, (size_t)2,
+	                                    (size_t)4, (size_t)4);
+
+	assert_refused(in, 1, "dominant", ERR_PARAMETER, "which=dominant");
+	assert_refused(in, 2, "all", ERR_PARAMETER, "does not go with b");
+	assert_refused(&stack, 1, "all", ERR_PARAMETER, "takes one matrix");
+	matrix_set(&in[0], 5, NAN);
+	assert_refused(in, 1, "all", ERR_NONFINITE, "row 1, column 1");
+	matrix_fini(&in[0]);
+	matrix_fini(&in[1]);
+	matrix_fini(&stack);
+}
+END_TEST
+
 void hessenberg_eigen_tests(TCase *c)
 {
 	tcase_add_test(c, random_matrices_have_all_their_pairs);
+	tcase_add_test(c, every_small_size_is_answered);
+	tcase_add_test(c, failing_calls_are_survived);
+	tcase_add_test(c, what_it_does_not_take_is_refused);
 	tcase_add_test(c, a_block_between_triangles_is_reduced);
 	tcase_add_test(c, scales_do_not_matter);
 	tcase_add_test(c, the_zero_matrix_and_symmetric_ones_are_answered);
