@@ -1,7 +1,7 @@
 /* polar.cl - the kernels of the polar decomposition (src/ops/polar/polar.h)
  * other than matrix products. Every matrix of the iteration has elements of
- * type `wide`; only A and the result H are `real`. Kernels without a word on their geometry have one work-item for
- * each of `count` elements. */
+ * type `wide`; only A and the results are `real`. Kernels without a word on
+ * their geometry have one work-item for each of `count` elements. */
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/polar_state.h"

@@ -12,6 +12,7 @@
  *                     `squares` square_i = sum_j (unit m_ij)^2
  *                                                          a group for each row
  *     judge_turned    y_c = unit M^T x_c         an item for every VW columns
+ *     judge_columns   the same, for GPUs   a group for JUDGE_LANES columns
  *     judge_place     y_c[p_i] = x_c[i]                    an item for each i
  *     judge_gram      sum_d (y_c y_d - x_c x_d)^2          a group for each c
  *     judge_defect    sum |t - w|^2 and sum_i square_i     a group
@@ -23,6 +24,7 @@
  * before.
  */
 #include "lu/lu.h"
+#include "shared/judge_tile.h"
 
 kernel void judge_largest(global const real *restrict a, int n,
                           global wide *restrict most, local wide *part)
@@ -164,6 +166,52 @@ kernel void judge_turned(global const real *restrict a, long step, int ld,
 				one += a[(size_t)i * ld + k] * x[i];
 			y[k] = one * by;
 		}
+	}
+}
+
+/* Item (lane, team) of a group sums the rows team, team + JUDGE_TEAMS, ... of
+ * the group's column `lane` for up to JUDGE_VECTORS vectors at once. `part` has
+ * JUDGE_VECTORS numbers for each item. */
+kernel void judge_columns(global const real *restrict a, long step, int ld,
+                          int m, int n,
+                          global const wide *restrict unit, int scaled,
+                          global const wide *restrict x, long x_step,
+                          int count, global wide *restrict y,
+                          local wide *part)
+{
+	const size_t blocks = (n + JUDGE_LANES - 1) / JUDGE_LANES;
+	const size_t matrix = get_group_id(0) / blocks;
+	const int lane = get_local_id(0) % JUDGE_LANES;
+	const int team = get_local_id(0) / JUDGE_LANES;
+	const int k = get_group_id(0) % blocks * JUDGE_LANES + lane;
+	const wide by = scaled ? unit[matrix] : 1;
+	local wide *const own = part + get_local_id(0) * JUDGE_VECTORS;
+
+	a += matrix * step + min(k, n - 1);
+	x += matrix * x_step;
+	y += matrix * count * n + k;
+	for (int c = 0; c < count; c += JUDGE_VECTORS) {
+		const int few = min(JUDGE_VECTORS, count - c);
+		wide sum[JUDGE_VECTORS] = { 0 };
+
+		for (int i = team; i < m; i += JUDGE_TEAMS) {
+			const wide e = a[(size_t)i * ld];
+
+			for (int v = 0; v < JUDGE_VECTORS; v++)
+				sum[v] += e * x[(size_t)min(c + v, count - 1) *
+				                m + i];
+		}
+		for (int v = 0; v < JUDGE_VECTORS; v++)
+			own[v] = sum[v];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int v = 0; v < few && team == 0 && k < n; v++) {
+			wide all = 0;
+
+			for (int t = 0; t < JUDGE_TEAMS; t++)
+				all += own[t * JUDGE_LANES * JUDGE_VECTORS + v];
+			y[(size_t)(c + v) * n] = all * by;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 }
 

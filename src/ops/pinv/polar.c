@@ -13,10 +13,7 @@
 #include "ops/polar/polar.h"
 #include "ops/qr/judge.h"
 
-enum {
-	ITEMS = 64,
-	LEAST = 64			/* LAPACK is faster for smaller ones */
-};
+enum { ITEMS = 64 };
 
 struct task {
 	struct seq *s;			/* NULL while memory is counted */
@@ -35,8 +32,8 @@ struct task {
 
 bool pinv_polar_fits(const struct args *a, const struct sheet *d)
 {
-	return matrix_stack(&a->in[0]) == 1 && dense_least(a) >= LEAST &&
-	       dense_has(a, 0) && polar_fits(d);
+	return matrix_stack(&a->in[0]) == 1 && dense_has(a, 0) &&
+	       polar_pays(d, 1, dense_least(a));
 }
 
 static struct task task_of(const struct args *a)

@@ -5,7 +5,13 @@
 #include "ops/polar/polar.h"
 #include "shared/polar_state.h"
 
-enum { ITEMS = 64, SCAN_GROUPS = 512 };
+enum {
+	ITEMS = 64, SCAN_GROUPS = 512,
+	/* LAPACK is faster for matrices of fewer rows or columns than LEAST,
+	 * and on several threads for stacks of more than MANY matrices that
+	 * have fewer than LARGE. */
+	LEAST = 128, MANY = 8, LARGE = 256
+};
 
 /* What the iteration needs for a type. */
 struct limits {
@@ -36,9 +42,10 @@ static const struct limits *limits_of(enum dtype t)
 	return t == FLOAT32 ? &single : &twofold;
 }
 
-bool polar_fits(const struct sheet *d)
+bool polar_pays(const struct sheet *d, size_t stack, size_t n)
 {
-	return d->float64 && d->max_work_group_size >= ITEMS;
+	return d->float64 && d->max_work_group_size >= ITEMS && n >= LEAST &&
+	       stack > 0 && (stack <= MANY || n >= LARGE);
 }
 
 /* --- buffers */

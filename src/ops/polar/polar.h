@@ -7,12 +7,11 @@
  *
  *     X' = r X (3 I - r^2 X^T X) / 2,    r^2 = 3 / (1 + l + l^2),
  *
- * maps l and 1 to the same smaller number, the new l, and 1 / r to 1. X_0 is A /
- * alpha. A small l grows by the factor 2.6, until the convergence is quadratic.
- * A step is two products, which are at small sizes so much faster than the
- * Cholesky factorization in the rational iteration QDWH (Nakatsukasa, Bai and
- * Gygi 2010) that all steps together take less time up to n = 4096, where a
- * factorization takes as long as 5 products or more.
+ * maps l and 1 to the same number, the new l, and 1 / r to 1. X_0 = A / alpha.
+ * A small l grows by the factor 2.6 a step, and convergence is quadratic in the
+ * end. A step is two products. QDWH (Nakatsukasa, Bai and Gygi 2010), a rational
+ * iteration, needs only 4 to 6 steps, but each has a Cholesky factorization, and
+ * one of 512 to 2048 rows takes as long as 10 to 20 products on an H200.
  *
  * All is computed in float64, also for A in float32, because of the errors. A
  * step maps the largest singular values to the new l, so that its rounding
@@ -55,8 +54,10 @@ struct polar {
 	int exponent;
 };
 
-/* Can the device compute in float64? */
-bool polar_fits(const struct sheet *d);
+/* Returns whether the device has float64, and matrices of a stack, whose smaller
+ * dimension is n, are decomposed faster one after another on an H200 than by
+ * LAPACK on its host's processor. */
+bool polar_pays(const struct sheet *d, size_t stack, size_t n);
 
 /* Makes the buffers for a sequence whose type is A's. */
 struct polar polar_of(struct seq *s, size_t m, size_t n);

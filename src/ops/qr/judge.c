@@ -7,6 +7,7 @@
 #include "ops/dense.h"
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
+#include "shared/judge_tile.h"
 
 enum { GROUP = 32 };
 
@@ -176,6 +177,21 @@ struct vectors judge_times(const struct judge *j, const struct judged *m,
 	return y;
 }
 
+/* y = M^T x by work-groups of several items. */
+static void columns(const struct judge *j, const struct judged *m,
+                    const struct vectors *x, struct buf y)
+{
+	const size_t items = JUDGE_LANES * JUDGE_TEAMS;
+
+	seq_launch(j->s, "judge_columns",
+	           GRID1(size_blocks(m->cols, JUDGE_LANES) * j->stack * items,
+	                 items), ARG_BUF(m->b), ARG_LONG(step_between(m)),
+	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
+	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y),
+	           ARG_LOCAL(items * JUDGE_VECTORS * j->wide));
+}
+
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x)
 {
@@ -188,6 +204,11 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 	if (j->need)
 		return y;
 	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
+	if (j->sheet->type == DEVICE_GPU &&
+	    j->sheet->max_work_group_size >= JUDGE_LANES * JUDGE_TEAMS) {
+		columns(j, m, x, y.b);
+		return y;
+	}
 	seq_launch(j->s, "judge_turned",
 	           GRID1(size_blocks(m->cols, vw) * j->stack, j->items),
 	           ARG_BUF(m->b), ARG_LONG(step_between(m)),

@@ -20,8 +20,8 @@
 enum { JUDGE_PROBES = 4 };
 
 #define JUDGE_KERNELS                                                        \
-	"judge_largest judge_unit judge_times judge_turned judge_place "     \
-	"judge_gram judge_defect"
+	"judge_largest judge_unit judge_times judge_turned judge_columns "   \
+	"judge_place judge_gram judge_defect"
 
 /* The call under judgement. */
 struct judge {
