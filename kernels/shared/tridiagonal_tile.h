@@ -5,10 +5,10 @@
 
 #define SYTRD_ITEMS 256			/* work-items of a work-group */
 #define SYTRD_TEAM 32			/* items that sum a row together */
-#define SYTRD_TEAMS 8			/* SYTRD_ITEMS / SYTRD_TEAM */
-#define SYTRD_ROWS 64			/* rows of a group of sytrd_column */
-#define SYTRD_SLICES 4			/* SYTRD_ITEMS / SYTRD_ROWS */
-#define SYTRD_MOST 64			/* columns of a panel, at most */
+#define SYTRD_ROWS 16			/* rows of a group of sytrd_column */
+#define SYTRD_PANEL_ITEMS 512		/* the same numbers of sytrd_panel */
+#define SYTRD_PANEL_ROWS 32
+#define SYTRD_MOST 32			/* columns of a panel */
 
 #define ORMTR_BLOCK 256			/* reflectors applied at once */
 #define ORMTR_LEAF 64			/* reflectors of one triangle T that

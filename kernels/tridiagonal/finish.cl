@@ -1,21 +1,13 @@
-/* finish.cl - eigenvectors and eigenvalues as they are answered.
+/* finish.cl - eigenvectors as they are answered.
  *
  *     tridiagonal_gather   z_j = column from[j] of an n x n matrix, for the
  *                          `cols` columns of the answer
  *     tridiagonal_signs    scales every column to unit 2-norm, and makes the
  *                          first of its components of largest modulus positive
- *     tridiagonal_bisect   eigenvalue i of a tridiagonal matrix by bisection
  *
  * Matrices are row-major. In tridiagonal_signs a work-group has SIGN_LANES
- * columns, and item (lane, team) every SIGN_TEAMS-th row of a column. The other
- * kernels have an item for each element of the result.
- *
- * tridiagonal_bisect halves an interval that encloses all eigenvalues `steps`
- * times, by counting the negative pivots of T - x I = L D L^T, which is the
- * number of eigenvalues below x. A pivot smaller than pivmin counts as -pivmin
- * (LAPACK's xLAEBZ), which makes the count monotonic in x (Demmel, Dhillon and
- * Ren 1995). t holds T's diagonal and, from element n on, the off-diagonal;
- * bounds holds both ends of the interval and pivmin.
+ * columns, and item (lane, team) every SIGN_TEAMS-th row of a column.
+ * tridiagonal_gather has an item for each element of the result.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -77,34 +69,4 @@ void tridiagonal_signs(global real *z, int n, int cols)
 	/* Adding 0 turns -0 into 0. */
 	for (int i = first; i < n; i += SIGN_TEAMS)
 		z[(size_t)i * cols + j] = z[(size_t)i * cols + j] * scale + 0;
-}
-
-kernel void tridiagonal_bisect(global const wide *restrict t, int n,
-                               global const wide *restrict bounds, int steps,
-                               global wide *restrict values)
-{
-	const int i = get_global_id(0);
-	const wide pivmin = bounds[2];
-	wide low = bounds[0], high = bounds[1];
-
-	if (i >= n)
-		return;
-	for (int step = 0; step < steps; step++) {
-		const wide x = low + (high - low) / 2;
-		wide pivot = 1;
-		int below = 0;
-
-		for (int k = 0; k < n; k++) {
-			const wide e = k > 0 ? t[n + k - 1] : 0;
-
-			pivot = t[k] - x - e * e / pivot;
-			pivot = fabs(pivot) < pivmin ? -pivmin : pivot;
-			below += pivot < 0;
-		}
-		if (below > i)
-			high = x;
-		else
-			low = x;
-	}
-	values[i] = low + (high - low) / 2;
 }

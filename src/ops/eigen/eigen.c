@@ -143,21 +143,23 @@ static int fill(struct args *a, size_t stack, size_t n,
 
 /* An odd n gives the unbalanced matrix and Krylov's method. A small even n
  * gives a stack of Hilbert matrices, and asks for all of their eigenpairs. A
- * large even n gives one Hilbert matrix, and asks for the dominant pair. */
+ * larger even n gives one Hilbert matrix, and asks for the dominant pair, or
+ * from MIDDLE to MIDDLE_LAST for all eigenpairs. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
-	enum { SMALL = 40, STACK = 8 };
+	enum { SMALL = 40, STACK = 8, MIDDLE = 150, MIDDLE_LAST = 250 };
+	const bool all = n <= SMALL || (n >= MIDDLE && n <= MIDDLE_LAST);
 
 	if (n % 2) {
 		a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
 		return fill(a, 1, n, unbalanced, pool, e);
 	}
-	if (n > SMALL)
-		return fill(a, 1, n, hilbert, pool, e);
-	a->param[EIGEN_P_WHICH] = EIGEN_ALL;
-	a->want = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS;
-	return fill(a, STACK, n, hilbert, pool, e);
+	if (all) {
+		a->param[EIGEN_P_WHICH] = EIGEN_ALL;
+		a->want = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS;
+	}
+	return fill(a, n <= SMALL ? STACK : 1, n, hilbert, pool, e);
 }
 
 static const char *const methods[] = {

@@ -281,7 +281,8 @@ static int decompose(struct task *t, struct tridiagonal_form *f, struct buf *z)
 	if (tridiagonal_read(f, t->values, t->beside) < 0)
 		return -1;
 	if (!t->vectors)
-		return tridiagonal_bisect(f, t->values, t->beside);
+		return tridiagonal_values(t->s, t->n, t->values,
+		                          t->beside);
 	*z = seq_scratch(t->s, bytes);
 	return tridiagonal_decompose(t->s, t->n, t->values, t->beside, *z);
 }

@@ -1,26 +1,31 @@
-/* reduce.c - T = Q^T A Q by panels of Householder reflections; see steps.h and
- * kernels/tridiagonal/sytrd.cl. */
+/* reduce.c - T = Q^T A Q by panels of Householder reflections; see steps.h,
+ * kernels/tridiagonal/sytrd.cl and panel.cl. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/size.h"
-#include "ops/lu/residual.h"
+#include "ops/tridiagonal/divide.h"
 #include "ops/tridiagonal/steps.h"
 #include "shared/tridiagonal_tile.h"
 
 enum {
-	NB = 32,			/* columns of a panel */
+	NB = SYTRD_MOST,		/* columns of a panel */
 	ALIGNED = 32,			/* divides the elements of a row */
-	REFLECTION = 3			/* numbers of a reflection */
+	ROWS_LEAST = SYTRD_ROWS,	/* of a block of either kernel */
+	TEAMS = SYTRD_ITEMS / SYTRD_TEAM,
+	PANEL_SM = 70,			/* the PTX memory model's fences */
+	WIDE = sizeof(double)		/* bytes of a kernel's `wide` */
 };
 
 /* The reduction while it runs. */
 struct task {
 	struct tridiagonal_form f;
-	size_t wide, each;		/* bytes of a number, of an element */
+	size_t each;			/* bytes of an element */
 	struct buf p, q;		/* 2 NB rows of ld elements */
 	struct buf x, y, s;		/* ld, n and 2 NB elements */
 	struct buf norms, products;	/* partial sums */
-	struct buf reflection;
+	struct buf arrived;		/* counts work-groups of sytrd_panel */
+	size_t groups;			/* of sytrd_panel; 0: not used */
 };
 
 static size_t ld_of(size_t n)
@@ -28,19 +33,21 @@ static size_t ld_of(size_t n)
 	return size_round_up(n, ALIGNED);
 }
 
-static size_t norm_groups(size_t rows)
+/* The sizes of the partial sums, for either kernel. */
+static size_t norms_of(size_t n)
 {
-	return size_blocks(rows, SYTRD_ROWS);
+	return size_blocks(n, ROWS_LEAST);
 }
 
-static size_t row_groups(size_t rows)
+static size_t products_of(size_t n)
 {
-	return size_blocks(rows, SYTRD_TEAMS);
+	return size_blocks(n, TEAMS);
 }
 
 static struct blas_gemm most_of(size_t n)
 {
-	return (struct blas_gemm){ .stack = 1, .m = n, .n = n, .k = n };
+	return (struct blas_gemm){ .stack = 1, .m = n, .n = n, .k = n,
+	                           .alpha = 1 };
 }
 
 /* Makes a buffer of `bytes` zeros. */
@@ -53,9 +60,8 @@ static struct buf zeros(struct seq *s, size_t bytes)
 	return b;
 }
 
-static struct task task_of(struct seq *s, size_t n)
+static struct task task_of(struct seq *s, size_t n, size_t groups)
 {
-	const size_t wide = lu_wide_bytes(seq_sheet(s));
 	const size_t each = dtype_bytes(seq_dtype(s)), ld = ld_of(n);
 	const struct blas_gemm most = most_of(n);
 
@@ -63,36 +69,36 @@ static struct task task_of(struct seq *s, size_t n)
 		.f = { .s = s, .n = n, .ld = ld,
 		       .tensor = blas_tensor_of(s, &most),
 		       .v = seq_scratch(s, n * ld * each),
-		       .t = seq_scratch(s, 3 * n * wide) },
-		.wide = wide, .each = each,
+		       .t = seq_scratch(s, (3 * n + 1) * WIDE) },
+		.each = each, .groups = groups,
 		.p = zeros(s, 2 * NB * ld * each),
 		.q = zeros(s, 2 * NB * ld * each),
 		.x = zeros(s, ld * each),
 		.y = seq_scratch(s, n * each),
 		.s = seq_scratch(s, 2 * NB * each),
-		.norms = seq_scratch(s, norm_groups(n) * wide),
-		.products = seq_scratch(s, row_groups(n) * wide),
-		.reflection = seq_scratch(s, REFLECTION * wide),
+		.norms = seq_scratch(s, norms_of(n) * WIDE),
+		.products = seq_scratch(s, products_of(n) * WIDE),
+		.arrived = zeros(s, sizeof(int32_t)),
 	};
 }
 
 void tridiagonal_reduce_need(struct need *n, const struct sheet *d,
                              enum dtype t, size_t rows)
 {
-	const size_t wide = lu_wide_bytes(d), each = dtype_bytes(t);
+	const size_t each = dtype_bytes(t);
 	const struct blas_gemm most = most_of(rows);
 
 	blas_gemm_need(n, d, t, &most);
 	need_buffer(n, rows * ld_of(rows) * each);
-	need_buffer(n, 3 * rows * wide);
+	need_buffer(n, (3 * rows + 1) * WIDE);
 	need_scratch(n, 4 * NB * ld_of(rows) * each,
 	             2 * NB * ld_of(rows) * each);
 	need_buffer(n, ld_of(rows) * each);
 	need_buffer(n, rows * each);
 	need_buffer(n, 2 * NB * each);
-	need_buffer(n, norm_groups(rows) * wide);
-	need_buffer(n, row_groups(rows) * wide);
-	need_buffer(n, REFLECTION * wide);
+	need_buffer(n, norms_of(rows) * WIDE);
+	need_buffer(n, products_of(rows) * WIDE);
+	need_buffer(n, sizeof(int32_t));
 }
 
 /* The first column, from a scaled copy of A. */
@@ -107,37 +113,64 @@ static void begin(const struct task *t, struct buf a, int power)
 	           ARG_BUF(a), ARG_INT(f->n), ARG_INT(f->ld),
 	           ARG_INT(blocks), ARG_INT(power), ARG_BUF(f->v));
 	seq_launch(f->s, "sytrd_start",
-	           GRID1(norm_groups(f->n) * SYTRD_ITEMS, SYTRD_ITEMS),
+	           GRID1(size_blocks(f->n, SYTRD_ROWS) * SYTRD_ITEMS,
+	                 SYTRD_ITEMS),
 	           ARG_BUF(f->v), ARG_INT(f->n), ARG_BUF(t->x), ARG_BUF(f->t),
 	           ARG_BUF(t->norms));
+}
+
+/* The arguments that all kernels of a column have in common. */
+#define COLUMN_ARGS(t, p, count)                                             \
+	ARG_BUF((t)->f.v), ARG_INT((t)->f.n), ARG_INT((t)->f.ld),            \
+	ARG_INT(p), ARG_INT(count), ARG_BUF((t)->x), ARG_BUF((t)->p),        \
+	ARG_BUF((t)->q), ARG_BUF((t)->y), ARG_BUF((t)->s),                   \
+	ARG_BUF((t)->norms), ARG_BUF((t)->products), ARG_BUF((t)->f.t)
+
+/* Counts the work of the next launch, which takes `cols` columns from column p
+ * on. */
+static void count_work(const struct task *t, size_t p, size_t cols)
+{
+	const double m = (double)(t->f.n - p - 1), k = (double)cols;
+
+	seq_work(t->f.s, 2 * m * m * k, m * m * k * (double)t->each);
 }
 
 /* Makes the reflection of column p, which is in x, and column p + 1. `count`
  * rows of P and Q exist. */
 static void column(const struct task *t, size_t p, size_t count)
 {
-	const struct tridiagonal_form *f = &t->f;
-	const size_t rows = f->n - p - 1;
+	const size_t rows = t->f.n - p - 1;
 	/* The kernel that made column p had one row more. */
-	const size_t parts = norm_groups(rows + 1);
-	const double m = (double)rows;
+	const size_t parts = size_blocks(rows + 1, SYTRD_ROWS);
 
-	seq_work(f->s, 2 * m * m, m * m * (double)t->each);
-	seq_launch(f->s, "sytrd_times",
-	           GRID1((row_groups(rows) + count) * SYTRD_ITEMS,
-	                 SYTRD_ITEMS),
-	           ARG_BUF(f->v), ARG_INT(f->n), ARG_INT(f->ld), ARG_INT(p),
-	           ARG_BUF(t->x), ARG_BUF(t->q), ARG_INT(count),
-	           ARG_BUF(t->norms), ARG_INT(parts), ARG_BUF(t->y),
-	           ARG_BUF(t->s), ARG_BUF(t->products),
-	           ARG_BUF(t->reflection), ARG_BUF(f->t));
-	seq_launch(f->s, "sytrd_column",
-	           GRID1(norm_groups(rows) * SYTRD_ITEMS, SYTRD_ITEMS),
-	           ARG_BUF(f->v), ARG_INT(f->n), ARG_INT(f->ld), ARG_INT(p),
-	           ARG_BUF(t->x), ARG_BUF(t->p), ARG_BUF(t->q),
-	           ARG_INT(count), ARG_BUF(t->y), ARG_BUF(t->s),
-	           ARG_BUF(t->products), ARG_INT(row_groups(rows)),
-	           ARG_BUF(t->reflection), ARG_BUF(f->t), ARG_BUF(t->norms));
+	count_work(t, p, 1);
+	seq_launch(t->f.s, "sytrd_times",
+	           GRID1((size_blocks(rows, TEAMS) + count) * SYTRD_ITEMS,
+	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count),
+	           ARG_INT(parts));
+	seq_launch(t->f.s, "sytrd_column",
+	           GRID1(size_blocks(rows, SYTRD_ROWS) * SYTRD_ITEMS,
+	                 SYTRD_ITEMS), COLUMN_ARGS(t, p, count));
+}
+
+/* Makes the reflections of `cols` columns from column p on, and the column
+ * after them. */
+static void panel(const struct task *t, size_t p, size_t cols)
+{
+	const size_t rows = t->f.n - p;
+	const size_t parts = size_blocks(rows, p == 0 ? SYTRD_ROWS :
+	                                              SYTRD_PANEL_ROWS);
+
+	if (t->groups == 0) {
+		for (size_t i = 0; i < cols; i++)
+			column(t, p + i, 2 * i);
+		return;
+	}
+	count_work(t, p, cols);
+	seq_launch(t->f.s, "sytrd_panel",
+	           GRID1(t->groups * SYTRD_PANEL_ITEMS, SYTRD_PANEL_ITEMS),
+	           COLUMN_ARGS(t, p, cols), ARG_INT(parts),
+	           ARG_BUF(t->arrived), ARG_INT(2 * p));
 }
 
 /* A -= P^T Q for the rows and columns from `first` on. */
@@ -156,20 +189,18 @@ static void update(const struct task *t, size_t first, size_t count)
 	          &p, &q, &a);
 }
 
-struct tridiagonal_form tridiagonal_reduce(struct seq *s, size_t n,
-                                           struct buf a, int power)
+struct tridiagonal_form tridiagonal_reduce_by(struct seq *s, size_t n,
+                                              struct buf a, int power,
+                                              size_t groups)
 {
-	const struct task t = task_of(s, n);
-	size_t count = 0;
+	const struct task t = task_of(s, n, groups);
 
 	begin(&t, a, power);
-	for (size_t p = 0; p + 1 < n; p++) {
-		column(&t, p, count);
-		count += 2;
-		if (count < 2 * NB)
-			continue;
-		update(&t, p + 1, count);
-		count = 0;
+	for (size_t p = 0, cols; p + 1 < n; p += cols) {
+		cols = size_min(NB, n - 1 - p);
+		panel(&t, p, cols);
+		if (p + cols + 1 < n)
+			update(&t, p + cols, 2 * cols);
 		seq_progress(s, (double)p / (double)n / 2);
 	}
 	seq_launch(s, "sytrd_clean", GRID1(n * t.f.ld, SYTRD_ITEMS),
@@ -180,12 +211,73 @@ struct tridiagonal_form tridiagonal_reduce(struct seq *s, size_t n,
 int tridiagonal_read(const struct tridiagonal_form *f, double *d, double *e)
 {
 	const size_t n = f->n;
-	double *t = lu_wide_read(f->s, f->t, 2 * n);
 
-	for (size_t i = 0; t && i < n; i++) {
-		d[i] = t[i];
-		e[i] = i + 1 < n ? t[n + i] : 0;
+	seq_read(f->s, f->t, 0, d, n * sizeof *d);
+	seq_read(f->s, f->t, n * sizeof *d, e, n * sizeof *e);
+	e[n - 1] = 0;
+	return seq_failed(f->s) ? -1 : 0;
+}
+
+/* --- does the device run sytrd_panel? */
+
+/* An element of a symmetric matrix of pseudorandom numbers. */
+static double probe_element(size_t i, size_t j)
+{
+	const size_t low = size_min(i, j), high = size_max(i, j);
+	const uint64_t x = (high * 1021 + low + 1) *
+	                   UINT64_C(0x9e3779b97f4a7c15);
+
+	return (double)(x >> 11) * 0x1p-52 - 1;
+}
+
+static struct buf probe_matrix(struct seq *s, size_t n)
+{
+	double *x = malloc(n * n * sizeof *x);
+	struct buf b = { 0 };
+
+	for (size_t i = 0; x && i < n * n; i++)
+		if (seq_dtype(s) == FLOAT32)
+			((float *)x)[i] = (float)probe_element(i / n, i % n);
+		else
+			x[i] = probe_element(i / n, i % n);
+	if (x)
+		b = seq_constant(s, x, n * n * dtype_bytes(seq_dtype(s)));
+	free(x);
+	return b;
+}
+
+/* Both ways must give the same eigenvalues, which are of the size of sqrt(n).
+ * T itself need not agree: its elements depend on A discontinuously where
+ * subdiagonal elements are small. */
+static bool panel_works(struct seq *s, const char *kernel)
+{
+	enum { N = 301 };
+	const size_t groups = seq_sheet(s)->compute_units;
+	const struct buf a = probe_matrix(s, N);
+	const double most = 30 * sqrt(N) * dtype_epsilon(seq_dtype(s));
+	double w[2][N], e[N], worst = 0;
+
+	(void)kernel;
+	for (int i = 0; i < 2; i++) {
+		const struct tridiagonal_form f =
+		    tridiagonal_reduce_by(s, N, a, 0, i ? groups : 0);
+
+		if (!a.id || tridiagonal_read(&f, w[i], e) < 0 ||
+		    tridiagonal_values(s, N, w[i], e) < 0)
+			return false;
 	}
-	free(t);
-	return t ? 0 : -1;
+	for (size_t i = 0; i < N; i++)
+		worst = fmax(worst, fabs(w[0][i] - w[1][i]));
+	return worst <= most;
+}
+
+struct tridiagonal_form tridiagonal_reduce(struct seq *s, size_t n,
+                                           struct buf a, int power)
+{
+	const struct sheet *d = seq_sheet(s);
+	const bool resident = d->nvidia_sm >= PANEL_SM &&
+	                      seq_trusts(s, "sytrd_panel", panel_works);
+
+	return tridiagonal_reduce_by(s, n, a, power,
+	                             resident ? d->compute_units : 0);
 }

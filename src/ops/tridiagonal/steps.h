@@ -1,4 +1,5 @@
-/* steps.h - the steps of a symmetric decomposition; see symmetric.h. */
+/* steps.h - the steps of a symmetric decomposition; see symmetric.h. None of
+ * them ends with seq_finish(), which would download outputs too early. */
 #ifndef OPS_TRIDIAGONAL_STEPS_H
 #define OPS_TRIDIAGONAL_STEPS_H
 
@@ -35,14 +36,20 @@ struct tridiagonal_form {
 	struct buf v;			/* v_i in row i of an n x n matrix with
 					 * rows of ld elements; elements up to
 					 * and on the diagonal are 0 */
-	struct buf t;			/* d, e and tau, n numbers each, of the
-					 * type `wide`; the last ones of e and
-					 * tau are undefined */
+	struct buf t;			/* d, e and tau, n doubles each; the
+					 * last ones of e and tau are
+					 * undefined */
 };
 
 /* Reduces A, of which it makes a scaled copy. n > 0. */
 struct tridiagonal_form tridiagonal_reduce(struct seq *s, size_t n,
                                            struct buf a, int power);
+
+/* The same by that many co-resident work-groups, which take a panel in one
+ * launch; 0: by two launches a column. */
+struct tridiagonal_form tridiagonal_reduce_by(struct seq *s, size_t n,
+                                              struct buf a, int power,
+                                              size_t groups);
 void tridiagonal_reduce_need(struct need *n, const struct sheet *d,
                              enum dtype t, size_t rows);
 
@@ -59,13 +66,6 @@ void tridiagonal_back_need(struct need *n, enum dtype t, size_t rows,
                            size_t cols);
 
 /* --- finish.c */
-
-/* The eigenvalues of T alone, which replace d, ascending. d and e are those of
- * tridiagonal_read(). Waits. */
-int tridiagonal_bisect(const struct tridiagonal_form *f, double *d,
-                       const double *e);
-void tridiagonal_bisect_need(struct need *n, const struct sheet *d,
-                             size_t rows);
 
 /* Copies `cols` columns of the n x n matrix z, with the numbers columns[], to
  * the n x cols matrix `to`. */

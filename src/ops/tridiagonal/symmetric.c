@@ -14,7 +14,7 @@ static int decompose(struct seq *s, size_t n, struct buf a, int power,
 
 	if (tridiagonal_read(&f, w, e) < 0 ||
 	    (z.id ? tridiagonal_decompose(s, n, w, e, z) :
-	            tridiagonal_bisect(&f, w, e)) < 0)
+	            tridiagonal_values(s, n, w, e)) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		w[i] = ldexp(w[i], power);
@@ -52,6 +52,6 @@ void symmetric_decompose_need(struct need *n, const struct sheet *d,
 	symmetric_look_need(n, t, rows);
 	tridiagonal_reduce_need(n, d, t, rows);
 	tridiagonal_back_need(n, t, rows, rows);
-	tridiagonal_bisect_need(n, d, rows);
+	tridiagonal_values_need(n, d, t, rows);
 	tridiagonal_decompose_need(n, d, t, rows);
 }

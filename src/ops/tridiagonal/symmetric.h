@@ -3,9 +3,9 @@
  *     symmetric.c   the decomposition as a whole
  *     look.c        what must be known of a matrix first, and its scaled copy
  *     reduce.c      T = Q^T A Q, tridiagonal
- *     divide.c      T = Z_T diag(w) Z_T^T (divide.h)
+ *     divide.c      T = Z_T diag(w) Z_T^T, or w alone (divide.h)
  *     back.c        Z = Q Z_T
- *     finish.c      the eigenvalues of T alone, and the answer's vectors
+ *     finish.c      chosen and normalised vectors
  */
 #ifndef OPS_TRIDIAGONAL_SYMMETRIC_H
 #define OPS_TRIDIAGONAL_SYMMETRIC_H
@@ -29,7 +29,7 @@ void symmetric_decompose_need(struct need *n, const struct sheet *d,
 
 #define SYMMETRIC_KERNELS                                                    \
 	"tridiagonal_look tridiagonal_told tridiagonal_load sytrd_start "    \
-	"sytrd_times sytrd_column sytrd_clean ormtr_triangle "                 \
-	"tridiagonal_bisect " TRIDIAGONAL_DIVIDE_KERNELS
+	"sytrd_times sytrd_column sytrd_panel sytrd_clean ormtr_triangle "     \
+	TRIDIAGONAL_DIVIDE_KERNELS
 
 #endif

@@ -248,6 +248,35 @@ START_TEST(several_blocks_of_reflections_are_applied)
 }
 END_TEST
 
+/* With one work-group, sytrd_panel runs on every device. */
+START_TEST(a_panel_in_one_launch_gives_the_same_eigenvalues)
+{
+	enum { N = 150 };
+
+	for (size_t i = 0; i < COUNT(reals); i++) {
+		struct matrix a = make(reals[i], N, random_element);
+		struct err e = { 0 };
+		struct seq *s = seq_new(test_device, a.dtype, TIMING_NONE, &e);
+		const struct buf x = seq_constant(s, matrix_data(&a),
+		                                  matrix_size(&a));
+		double w[2][N], beside[N];
+
+		for (size_t groups = 0; groups < 2; groups++) {
+			const struct tridiagonal_form f =
+			    tridiagonal_reduce_by(s, N, x, 0, groups);
+
+			ck_ok(tridiagonal_read(&f, w[groups], beside), &e);
+			ck_ok(tridiagonal_values(s, N, w[groups], beside), &e);
+		}
+		for (size_t k = 0; k < N; k++)
+			ck_assert_double_eq_tol(w[0][k], w[1][k], 300 *
+			                        dtype_epsilon(reals[i]));
+		seq_free(s);
+		matrix_fini(&a);
+	}
+}
+END_TEST
+
 START_TEST(a_nan_or_an_infinity_is_refused)
 {
 	for (size_t i = 0; i < 4; i++) {
@@ -274,6 +303,7 @@ TCase *tcase_symmetric(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_kind_of_matrix_is_decomposed);
 	tcase_add_test(c, several_blocks_of_reflections_are_applied);
+	tcase_add_test(c, a_panel_in_one_launch_gives_the_same_eigenvalues);
 	tcase_add_test(c, a_nan_or_an_infinity_is_refused);
 	return c;
 }

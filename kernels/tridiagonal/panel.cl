@@ -1,0 +1,113 @@
+/* panel.cl - the columns of a panel of the tridiagonal reduction in one launch.
+ * sytrd.cl has the mathematics and the layout; its two launches for each column
+ * are two parts here, after each of which all work-groups wait for each other.
+ *
+ *     sytrd_panel   columns p to p + cols - 1
+ *
+ * All work-groups must be co-resident. Work-groups count themselves in
+ * *arrived, which is 0 before the first panel, and the parts before this panel
+ * are `passed`. A group that has polled PATIENCE times ends the kernel with a
+ * fault instead of hanging.
+ */
+#define ITEMS SYTRD_PANEL_ITEMS
+#define ROWS SYTRD_PANEL_ROWS
+#include "tridiagonal/column.h"
+#include "lib/last.h"
+
+#define PATIENCE (1 << 24)
+
+#ifdef cl_nv_pragma_unroll
+INLINE int arrivals(volatile global int *p)
+{
+	int x;
+
+	__asm__ volatile("ld.relaxed.gpu.global.s32 %0, [%1];"
+	                 : "=r"(x) : "l"(p) : "memory");
+	return x;
+}
+
+INLINE void give_up(void)
+{
+	__asm__ volatile("trap;");
+}
+#else
+INLINE int arrivals(volatile global int *p)
+{
+	return atomic_add(p, 0);
+}
+
+INLINE void give_up(void)
+{
+}
+#endif
+
+/* Waits until all work-groups have come here `parts` times. Whatever they wrote
+ * before can then be read. The fences are those of lib/last.h. */
+INLINE void meet(volatile global int *arrived, int parts)
+{
+	const int wanted = parts * (int)get_num_groups(0);
+
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (get_local_id(0) == 0) {
+		fence_device();
+		atomic_add(arrived, 1);
+		for (int i = 0; arrivals(arrived) < wanted; i++)
+			if (i == PATIENCE) {
+				give_up();
+				break;
+			}
+		fence_device();
+	}
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void sytrd_panel(global real *a, int n, int ld, int p, int cols,
+                 global real *x, global real *pp, global real *q,
+                 global real *y, global real *s, global wide *norms,
+                 global wide *products, global wide *t, int norm_parts,
+                 volatile global int *arrived, int passed)
+{
+	local struct sums l;
+	const int group = get_group_id(0), groups = get_num_groups(0);
+	struct column c = { a, n, ld, p, x, pp, q, 0, y, s, norms, norm_parts,
+	                    products, t };
+	struct head head;
+
+	column_head(&head, &c, group);
+
+	for (int i = 0; i < cols; i++) {
+		const int rows = row_blocks(&c), blocks = rows + c.count;
+		const int parts = (n - c.p - 1 + ROWS - 1) / ROWS;
+		struct reflection h;
+		struct common u;
+		struct near near;
+		int b;
+
+		/* Other groups have made the last rows of Q meanwhile. */
+		if (group >= rows)
+			column_head(&head, &c, group);
+		for (b = group; b == group || b < blocks; b += groups) {
+			if (b != group)
+				column_head(&head, &c, b);
+			column_times(&c, &head, b, b == group, &h, &l);
+		}
+		if (group == 0 && get_local_id(0) == 0) {
+			t[n + c.p] = h.beta;
+			t[2 * n + c.p] = h.tau;
+		}
+		column_near(&near, &c, group);
+		meet(arrived, passed + 2 * i + 1);
+		u = column_common(&c, &near, h, &l);
+		for (b = group; b == group || b < parts; b += groups) {
+			if (b != group)
+				column_near(&near, &c, b);
+			column_next(&c, &u, &near, b, parts, &l);
+		}
+		c.norm_parts = parts;
+		c.p++;
+		c.count += 2;
+		column_head(&head, &c, group);
+		meet(arrived, passed + 2 * i + 2);
+	}
+}
