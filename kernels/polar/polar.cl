@@ -1,7 +1,7 @@
 /* polar.cl - the kernels of the polar decomposition (src/ops/polar/polar.h)
  * other than matrix products. Every matrix of the iteration has elements of
- * type `wide`; only A and the result H are `real`. Kernels without a word on their geometry have one work-item for
- * each of `count` elements. */
+ * type `wide`; only A and the results are `real`. Kernels without a word on
+ * their geometry have one work-item for each of `count` elements. */
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/polar_state.h"
@@ -114,15 +114,14 @@ kernel void polar_start(global const wide *restrict b, long count, wide noise,
 		x[e] += noise * noise_at((uint)e + 1);
 }
 
-/* X = p X + q Y */
-kernel void polar_combine(global wide *restrict x,
-                          global const wide *restrict y, long count, wide p,
-                          wide q)
+/* G = p I + q G for an n x n matrix */
+kernel void polar_shift(global wide *restrict g, int n, long count, wide p,
+                        wide q)
 {
 	const size_t e = get_global_id(0);
 
 	if (e < count)
-		x[e] = p * x[e] + q * y[e];
+		g[e] = q * g[e] + (e % (n + 1) == 0 ? p : 0);
 }
 
 /* Sets state[POLAR_FAR] to 1 if an element of G - I is larger than `most` or

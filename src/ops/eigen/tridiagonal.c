@@ -52,7 +52,7 @@ static bool wants_vectors(const struct args *a)
 	        a->out[EIGEN_LEFT_VECTORS].ndim != MATRIX_ABSENT);
 }
 
-static struct verdict judge(const struct judge *j);
+static void judge(struct judge *j);
 
 /* What a call takes if the device answers it. */
 static struct need need_of(const struct args *a, const struct sheet *d)
@@ -221,7 +221,7 @@ static const struct matrix *vectors_of(const struct args *a)
 }
 
 /* |A X - X diag(lambda)| and |I - X^T X| */
-static struct verdict judge(const struct judge *j)
+static void judge(struct judge *j)
 {
 	const struct args *a = j->a;
 	const struct matrix *values = &a->out[EIGEN_VALUES];
@@ -234,7 +234,6 @@ static struct verdict judge(const struct judge *j)
 	                          .cols = matrix_cols(v) };
 	const struct vectors p = judge_probes(j, x.cols);
 	const struct vectors xp = judge_times(j, &x, &p, NULL);
-	struct verdict verdict = verdict_none();
 
 	if (known) {
 		const struct judged scaled = {
@@ -245,10 +244,9 @@ static struct verdict judge(const struct judge *j)
 		struct buf square;
 		const struct vectors t = judge_times(j, &of_a, &xp, &square);
 
-		verdict.residual = judge_residual(j, &t, &w, square, n);
+		judge_residual(j, &t, &w, square, n);
 	}
-	verdict.orthogonality = judge_orthogonality(j, &xp, &p, n);
-	return verdict;
+	judge_orthogonality(j, &xp, &p, n);
 }
 
 static int measure(const struct task *t)

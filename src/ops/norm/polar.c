@@ -8,19 +8,9 @@
 #include "ops/norm/singular.h"
 #include "ops/polar/polar.h"
 
-enum {
-	LEAST = 64,			/* LAPACK is faster for smaller ones */
-	/* LAPACK on several threads is faster for stacks of more matrices than
-	 * this that have fewer rows or columns. */
-	MANY = 16, LARGE = 256
-};
-
 bool singular_polar_fits(const struct args *a, const struct sheet *d)
 {
-	const size_t stack = matrix_stack(&a->in[0]), n = dense_least(a);
-
-	return stack > 0 && n >= LEAST && (stack <= MANY || n >= LARGE) &&
-	       polar_fits(d);
+	return polar_pays(d, matrix_stack(&a->in[0]), dense_least(a));
 }
 
 static size_t size_of(const struct args *a)

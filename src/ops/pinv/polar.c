@@ -13,10 +13,7 @@
 #include "ops/polar/polar.h"
 #include "ops/qr/judge.h"
 
-enum {
-	ITEMS = 64,
-	LEAST = 64			/* LAPACK is faster for smaller ones */
-};
+enum { ITEMS = 64 };
 
 struct task {
 	struct seq *s;			/* NULL while memory is counted */
@@ -35,8 +32,8 @@ struct task {
 
 bool pinv_polar_fits(const struct args *a, const struct sheet *d)
 {
-	return matrix_stack(&a->in[0]) == 1 && dense_least(a) >= LEAST &&
-	       dense_has(a, 0) && polar_fits(d);
+	return matrix_stack(&a->in[0]) == 1 && dense_has(a, 0) &&
+	       polar_pays(d, 1, dense_least(a));
 }
 
 static struct task task_of(const struct args *a)
@@ -79,7 +76,7 @@ static struct blas_gemm last_product(const struct task *t)
 /* --- the verdict */
 
 /* |A P A - A| / (|A| max(m, n) eps) in the Frobenius norm. */
-static struct verdict judge(const struct judge *j)
+static void judge(struct judge *j)
 {
 	const struct matrix *in = &j->a->in[0], *out = &j->a->out[0];
 	struct judged a = { .b = judge_matrix(j, in), .rows = matrix_rows(in),
@@ -91,14 +88,11 @@ static struct verdict judge(const struct judge *j)
 	struct buf square;
 	const struct vectors ax = judge_times(j, &a, &x, &square);
 	const struct vectors pax = judge_times(j, &p, &ax, NULL);
-	struct verdict v = verdict_none();
 	struct vectors apax;
 
 	a.scaled = false;
 	apax = judge_times(j, &a, &pax, NULL);
-	v.residual = judge_residual(j, &ax, &apax, square,
-	                            size_max(a.rows, a.cols));
-	return v;
+	judge_residual(j, &ax, &apax, square, size_max(a.rows, a.cols));
 }
 
 /* The singular values as judge() in host.c needs them: the largest one, the

@@ -5,7 +5,13 @@
 #include "ops/polar/polar.h"
 #include "shared/polar_state.h"
 
-enum { ITEMS = 64, SCAN_GROUPS = 512 };
+enum {
+	ITEMS = 64, SCAN_GROUPS = 512,
+	/* LAPACK is faster for matrices of fewer rows or columns than LEAST,
+	 * and on several threads for stacks of more than MANY matrices that
+	 * have fewer than LARGE. */
+	LEAST = 128, MANY = 8, LARGE = 256
+};
 
 /* What the iteration needs for a type. */
 struct limits {
@@ -36,9 +42,10 @@ static const struct limits *limits_of(enum dtype t)
 	return t == FLOAT32 ? &single : &twofold;
 }
 
-bool polar_fits(const struct sheet *d)
+bool polar_pays(const struct sheet *d, size_t stack, size_t n)
 {
-	return d->float64 && d->max_work_group_size >= ITEMS;
+	return d->float64 && d->max_work_group_size >= ITEMS && n >= LEAST &&
+	       stack > 0 && (stack <= MANY || n >= LARGE);
 }
 
 /* --- buffers */
@@ -93,7 +100,7 @@ void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
 		symmetric_decompose_need(n, d, t, cols);
 }
 
-/* --- products and sums */
+/* --- products */
 
 /* C = A^T B in float64, where C is n x n and A and B are m x n. */
 static void multiply_turned(const struct polar *p, struct buf a, struct buf b,
@@ -111,8 +118,8 @@ static void multiply_turned(const struct polar *p, struct buf a, struct buf b,
 	seq_set_dtype(p->s, p->t);
 }
 
-/* X = of_x X + of_xg X G, where X is p->u and G is p->g. */
-static void combine(const struct polar *p, double of_x, double of_xg)
+/* X = X (of_x I + of_xg G), where X is p->u and G is p->g. */
+static void step(struct polar *p, double of_x, double of_xg)
 {
 	const size_t m = p->m, n = p->n;
 	const struct blas_gemm g = { .stack = 1, .m = m, .n = n, .k = n,
@@ -121,12 +128,14 @@ static void combine(const struct polar *p, double of_x, double of_xg)
 	const struct blas_part y = { .b = p->g, .ld = n };
 	const struct blas_part z = { .b = p->y, .ld = n };
 
+	seq_launch(p->s, "polar_shift", GRID1(n * n, ITEMS), ARG_BUF(p->g),
+	           ARG_INT(n), ARG_LONG(n * n), ARG_DOUBLE(of_x),
+	           ARG_DOUBLE(of_xg));
 	seq_set_dtype(p->s, FLOAT64);
 	blas_gemm(p->s, &g, &x, &y, &z);
 	seq_set_dtype(p->s, p->t);
-	seq_launch(p->s, "polar_combine", GRID1(m * n, ITEMS), ARG_BUF(p->u),
-	           ARG_BUF(p->y), ARG_LONG(m * n), ARG_DOUBLE(of_x),
-	           ARG_DOUBLE(of_xg));
+	p->u = z.b;
+	p->y = x.b;
 }
 
 /* --- the iteration */
@@ -174,7 +183,7 @@ static double image(double r, double x)
 
 /* Makes steps until all singular values of X that were at least l are near 1.
  * Those that were at least *least are then at least the new *least. */
-static void iterate(const struct polar *p, double l, double *least)
+static void iterate(struct polar *p, double l, double *least)
 {
 	const struct limits *z = limits_of(p->t);
 
@@ -183,7 +192,7 @@ static void iterate(const struct polar *p, double l, double *least)
 		const double r = sqrt(3 / (1 + from + from * from));
 
 		multiply_turned(p, p->u, p->u, p->g);
-		combine(p, 1.5 * r, -0.5 * r * r * r);
+		step(p, 1.5 * r, -0.5 * r * r * r);
 		l = image(r, l);
 		*least = image(r, *least);
 	}
@@ -246,7 +255,7 @@ int polar_decompose(struct polar *p, const struct polar_source *a,
 	if (!*done)
 		return seq_failed(p->s) ? -1 : 0;
 	/* X = (3 X - X X^T X) / 2, H = X^T A */
-	combine(p, 1.5, -0.5);
+	step(p, 1.5, -0.5);
 	multiply_turned(p, p->u, p->a, p->g);
 	seq_launch(p->s, "polar_symmetrize", GRID1(n * n, ITEMS),
 	           ARG_BUF(p->g), ARG_INT(n), ARG_LONG(n * n), ARG_BUF(h));

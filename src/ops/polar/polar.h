@@ -7,12 +7,12 @@
  *
  *     X' = r X (3 I - r^2 X^T X) / 2,    r^2 = 3 / (1 + l + l^2),
  *
- * maps l and 1 to the same smaller number, the new l, and 1 / r to 1. X_0 is A /
- * alpha. A small l grows by the factor 2.6, until the convergence is quadratic.
- * A step is two products, which are at small sizes so much faster than the
- * Cholesky factorization in the rational iteration QDWH (Nakatsukasa, Bai and
- * Gygi 2010) that all steps together take less time up to n = 4096, where a
- * factorization takes as long as 5 products or more.
+ * maps l and 1 to the same number, the new l, and 1 / r to 1. X_0 = A / alpha.
+ * A small l grows by the factor 2.6 a step, and convergence is quadratic in the
+ * end. A step is two products. QDWH (Nakatsukasa, Bai and Gygi 2010), which is
+ * a rational iteration, needs only 4 to 6 steps, but each has a Cholesky
+ * factorization, and one of 512 to 2048 rows takes as long as 10 to 20 products
+ * on an H200.
  *
  * All is computed in float64, also for A in float32, because of the errors. A
  * step maps the largest singular values to the new l, so that its rounding
@@ -48,15 +48,17 @@ struct polar {
 	size_t m, n;
 	struct buf a;			/* m x n: A 2^exponent */
 	struct buf u;			/* m x n: X, at the end U */
-	struct buf y;			/* m x n: X X^T X */
+	struct buf y;			/* m x n: the next X */
 	struct buf g;			/* n x n: X^T X */
 	struct buf state;		/* kernels/shared/polar_state.h */
 	struct blas_tensor tensor;
 	int exponent;
 };
 
-/* Can the device compute in float64? */
-bool polar_fits(const struct sheet *d);
+/* Returns whether the device has float64, and matrices of a stack, whose
+ * smaller dimension is n, are decomposed faster one after another on an H200
+ * than by LAPACK on its host's processor. */
+bool polar_pays(const struct sheet *d, size_t stack, size_t n);
 
 /* Makes the buffers for a sequence whose type is A's. */
 struct polar polar_of(struct seq *s, size_t m, size_t n);
@@ -90,7 +92,7 @@ void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
 void polar_order(const double *w, size_t n, int32_t *order);
 
 #define POLAR_KERNELS                                                        \
-	"polar_scan polar_load polar_row_sums polar_start polar_combine "    \
+	"polar_scan polar_load polar_row_sums polar_start polar_shift "      \
 	"polar_check polar_symmetrize polar_round " SYMMETRIC_KERNELS " "    \
 	BLAS_GEMM_KERNELS " "
 

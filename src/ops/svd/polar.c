@@ -13,12 +13,7 @@
 #include "ops/polar/polar.h"
 #include "ops/svd/svd.h"
 
-enum {
-	ITEMS = 64,
-	/* LAPACK on several threads is faster for stacks of more matrices than
-	 * this that have fewer rows or columns. */
-	MANY = 16, LARGE = 256
-};
+enum { ITEMS = 64 };
 
 /* A call's matrices, seen so that they have at least as many rows as columns:
  * A = L D R^T or, if turned, A^T = L D R^T. */
@@ -44,9 +39,7 @@ bool svd_polar_fits(const struct args *a, const struct sheet *d)
 	const struct svd_sizes z = svd_sizes_of(a);
 	const bool square = a->param[SVD_VECTORS] != SVD_FULL || z.m == z.n;
 
-	return square && z.stack > 0 && z.all > 0 &&
-	       (z.stack <= MANY || z.all >= LARGE) && polar_fits(d) &&
-	       !svd_jacobi_fits(a, d);
+	return square && polar_pays(d, z.stack, z.all);
 }
 
 /* --- buffers */

@@ -113,7 +113,7 @@ END_TEST
 static void large(const struct variant *v)
 {
 	static const size_t sizes[][2] = {
-		{ 70, 66 }, { 65, 97 }, { 129, 64 },
+		{ 130, 128 }, { 129, 160 }, { 140, 64 },
 	};
 
 	for (size_t i = 0; i < 2 * COUNT(sizes) * COUNT(reals); i++) {
@@ -125,7 +125,7 @@ static void large(const struct variant *v)
 
 		for (size_t k = 0; k < z[0] * n && i / 2 % 2; k++)
 			matrix_set(&x, k, matrix_get(&x, k - k % n +
-			                             k % n % 40));
+			                             k % n % 90));
 		op_run("pinv", &x, 1, &r, "variant", v->name, "quality", i % 3 ?
 		       "full" : "estimate", NULL);
 		check_call(&r);

@@ -111,6 +111,7 @@ static void every_size(const struct variant *v)
 		{ 2, 2, 1 }, { 2, 1, 2 }, { 3, 5, 3 }, { 3, 3, 5 }, { 5, 7, 7 },
 		{ 2, 31, 33 }, { 1, 50, 10 }, { 1, 10, 50 }, { 2, 64, 64 },
 		{ 1, 65, 63 }, { 1, 63, 65 }, { 1, 129, 97 }, { 1, 90, 129 },
+		{ 1, 150, 129 }, { 1, 128, 150 },
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++)
@@ -125,7 +126,9 @@ END_TEST
 
 static void largest(const struct variant *v)
 {
-	static const size_t sizes[][2] = { { 9, 6 }, { 6, 9 }, { 70, 66 } };
+	static const size_t sizes[][2] = {
+		{ 9, 6 }, { 6, 9 }, { 70, 66 }, { 140, 130 }, { 129, 140 },
+	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct matrix x = random_matrix(FLOAT64, 3, 3, (size_t)2,
@@ -182,6 +185,35 @@ static void ranks(const struct variant *v)
 	}
 }
 
+/* Asserts that a decomposition of a square matrix with two equal columns and a
+ * column of zeros is right. */
+static void large_ranks(const struct variant *v)
+{
+	const size_t n = 131;
+
+	for (size_t i = 0; i < COUNT(reals); i++) {
+		struct matrix x = random_matrix(reals[i], 5, 2, n, n);
+		struct args a;
+
+		for (size_t k = 0; k < n; k++) {
+			matrix_set(&x, k * n + 7, matrix_get(&x, k * n + 99));
+			matrix_set(&x, k * n + 40, 0);
+		}
+		op_run("svd", &x, 1, &a, "variant", v->name, NULL);
+		check_call(&a);
+		ck_assert_double_gt(value(&a, 0, n - 3), 1e-3);
+		ck_assert_double_lt(value(&a, 0, n - 2), 1e-4);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(large_rank_deficient_matrices_do_so_too)
+{
+	each_variant("svd", large_ranks);
+}
+END_TEST
+
 START_TEST(rank_deficient_matrices_have_orthogonal_vectors)
 {
 	each_variant("svd", ranks);
@@ -203,6 +235,7 @@ static void failures(const struct variant *v)
 {
 	factor_fails_alone("svd", v, 3, 3, check_one);
 	factor_fails_alone("svd", v, 66, 66, check_one);
+	factor_fails_alone("svd", v, 130, 128, check_one);
 }
 
 START_TEST(one_bad_matrix_of_a_stack_fails_alone)
@@ -292,6 +325,7 @@ TCase *tcase_svd(void)
 	tcase_add_test(c, every_shape_and_stack);
 	tcase_add_test(c, the_largest_alone);
 	tcase_add_test(c, rank_deficient_matrices_have_orthogonal_vectors);
+	tcase_add_test(c, large_rank_deficient_matrices_do_so_too);
 	tcase_add_test(c, tiny_matrices_keep_their_digits);
 	tcase_add_test(c, one_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, impossible_calls_are_refused);
