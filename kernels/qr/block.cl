@@ -322,8 +322,7 @@ static wide divide(wide x[EACH][EACH], int nb, global wide *to,
 	return nb * total(sum, r->sums);
 }
 
-/* Stores U^-1, M, S R and S, given what eliminate() has left of Q_1 in x, and R
- * in `small`. */
+/* Stores U^-1, M and S, given what eliminate() has left of Q_1 in x. */
 static void put_factors(const wide x[EACH][EACH], global wide *small,
                         const struct room *r)
 {
@@ -340,7 +339,6 @@ static void put_factors(const wide x[EACH][EACH], global wide *small,
 			                         e * r->inverse[j];
 			small[QR_AT_M + turned] = i < j || none ? 0 :
 			                          -r->sign[j] * e;
-			small[QR_AT_R + place] *= r->sign[i];
 		}
 	for (int b = 0; b < EACH && ti == 0; b++)
 		small[QR_AT_SIGNS + tj + b * SIDE] = r->sign[tj + b * SIDE];

@@ -91,8 +91,8 @@ void qr_block_gram(global const real *restrict a, long at, long step, int ld,
 			    sum[i][j];
 }
 
-/* x = A B for the QR_ROWS rows A, in local memory, and an NB x NB matrix B, of
- * which `depth` rows at a time are copied to `tile`. */
+/* x = A B for the QR_ROWS rows A, in local memory, and an upper triangular NB x
+ * NB matrix B, of which `depth` rows at a time are copied to `tile`. */
 static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
                           global const wide *b, int depth, local wide *tile)
 {
@@ -106,8 +106,9 @@ static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 			tile[e] = b[from * NB + e];
 		barrier(CLK_LOCAL_MEM_FENCE);
 		for (int k = 0; k < depth; k++)
-			for (int i = 0; i < QR_ROWS / SIDE; i++)
-				for (int j = 0; j < EACH; j++)
+			for (int j = 0; j < EACH; j++)
+				for (int i = 0; i < QR_ROWS / SIDE &&
+				     j >= from / SIDE; i++)
 					x[i][j] += a[(ti + i * SIDE) *
 					             PITCH + from + k] *
 					    tile[k * NB + tj + j * SIDE];
@@ -248,6 +249,7 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 				v[place] = i > j ? x[a][b] : i == j;
 			if (!is_hard && i <= j && j < nb)
 				w[(size_t)i * n + j] =
+				    small[QR_AT_SIGNS + i] *
 				    small[QR_AT_R + i * NB + j];
 		}
 }
