@@ -1,11 +1,10 @@
 /* spread.cl - the measures of judge.cl for GPUs: the work on one matrix is
  * spread over as many work-groups as the device has room for, and each element
- * is read once for JUDGE_BESIDE vectors. Vectors are stored as in judge.cl.
+ * is read once for SPREAD_BESIDE vectors. Vectors are stored as in judge.cl.
  *
  *     judge_peaks      the largest |a_ij| of each piece of A
  *     judge_products   judge_times
- *     judge_short      judge_times, for rows of at most JUDGE_SHORT elements
- *     judge_columns    judge_turned
+ *     judge_short      judge_times, for rows of at most SPREAD_SHORT elements
  *     judge_gaps       judge_defect, a sum for each piece of the vectors
  *     judge_angles     y_c y_d - x_c x_d for c < d, a sum for each piece
  *
@@ -14,16 +13,14 @@
  */
 #include "lib/real.h"
 #include "lib/wide.h"
-#include "shared/judge_tile.h"
+#include "shared/judge_spread.h"
 
-#define ROWS JUDGE_ROWS
-#define LANES JUDGE_LANES
-#define CHUNK JUDGE_CHUNK
-#define BESIDE JUDGE_BESIDE
+#define ROWS SPREAD_ROWS
+#define LANES SPREAD_LANES
+#define CHUNK SPREAD_CHUNK
+#define BESIDE SPREAD_BESIDE
 #define ITEMS (ROWS * LANES)
-#define TILE JUDGE_TILE
-#define COLUMNS JUDGE_COLUMNS
-#define TEAMS (ITEMS / COLUMNS)
+#define TILE SPREAD_TILE
 
 /* Leaves in SUM[0] the sum of all elements of the local array SUM, which has
  * one for each item. */
@@ -179,50 +176,6 @@ void judge_short(global const real *restrict a, long step, int ld,
 		square[matrix * m + i + item] = item == 0 ? sums[0] : 0;
 }
 
-/* judge_turned. A group has COLUMNS columns, which TEAMS items each sum
- * together. */
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void judge_columns(global const real *restrict a, long step, int ld,
-                   int m, int n,
-                   global const wide *restrict unit, int scaled,
-                   global const wide *restrict x, long x_step, int count,
-                   global wide *restrict y)
-{
-	local wide sums[BESIDE][ITEMS];
-	const int groups = (n + COLUMNS - 1) / COLUMNS, item = get_local_id(0);
-	const size_t matrix = get_group_id(0) / groups;
-	const int team = item / COLUMNS;
-	const int j = get_group_id(0) % groups * COLUMNS + item % COLUMNS;
-	const wide by = scaled ? unit[matrix] : 1;
-
-	a += matrix * step + min(j, n - 1);
-	x += matrix * x_step;
-	y += matrix * count * n + j;
-	for (int c = 0; c < count; c += BESIDE) {
-		wide sum[BESIDE] = { 0 };
-
-		for (int i = team; i < m; i += TEAMS) {
-			const wide v = a[(size_t)i * ld] * by;
-
-			for (int q = 0; q < BESIDE; q++)
-				sum[q] += v * x[(size_t)min(c + q, count - 1) *
-				                m + i];
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int q = 0; q < BESIDE; q++)
-			sums[q][item] = sum[q];
-		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int q = team; q < BESIDE && c + q < count && j < n;
-		     q += TEAMS) {
-			wide all = 0;
-
-			for (int t = 0; t < TEAMS; t++)
-				all += sums[q][t * COLUMNS + item % COLUMNS];
-			y[(size_t)(c + q) * n] = all;
-		}
-	}
-}
-
 /* Group (matrix, piece) has every `pieces`-th run of ITEMS elements, and sets
  * sums[matrix][piece] to their sum of |t - w|^2 and of square_i. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
@@ -265,7 +218,7 @@ void judge_angles(global const wide *restrict y, int m,
 	local wide room[ITEMS];
 	const size_t group = get_group_id(0);
 	const int item = get_local_id(0);
-	wide sum[JUDGE_PAIRS] = { 0 };
+	wide sum[SPREAD_PAIRS] = { 0 };
 
 	y += group / pieces * BESIDE * m;
 	for (long i = group % pieces * ITEMS + item; i < max(m, n);
@@ -282,11 +235,11 @@ void judge_angles(global const wide *restrict y, int m,
 					             x[(size_t)d * n + i];
 			}
 	}
-	for (int pair = 0; pair < JUDGE_PAIRS; pair++) {
+	for (int pair = 0; pair < SPREAD_PAIRS; pair++) {
 		barrier(CLK_LOCAL_MEM_FENCE);
 		room[item] = sum[pair];
 		SUM_UP(room);
 		if (item == 0)
-			sums[group * JUDGE_PAIRS + pair] = room[0];
+			sums[group * SPREAD_PAIRS + pair] = room[0];
 	}
 }

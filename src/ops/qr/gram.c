@@ -9,6 +9,8 @@
  * ill-conditioned, all passes are repeated, the first one with G + s I in place
  * of G (shifted CholeskyQR3; Fukaya, Kannan, Nakatsukasa, Yamamoto and
  * Yanagisawa 2020). If these fail, too, another method factors the matrices.
+ * These passes are for matrices that quick.c finds too ill-conditioned for its
+ * own.
  *
  * The passes leave R with a positive diagonal. LAPACK's signs follow from the
  * upper n x n part of Q, from which Householder's vectors could be rebuilt
@@ -21,7 +23,13 @@
 #include "ops/lu/residual.h"
 #include "ops/qr/device.h"
 
-enum { ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64 };
+enum {
+	ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64,
+	MOST = 1024			/* columns, an estimate: with more of
+					 * them products take most of the time,
+					 * and blocked.c has tensor cores for
+					 * those */
+};
 
 struct gram {
 	struct seq *s;			/* NULL while memory is counted */
@@ -42,7 +50,8 @@ bool qr_gram_fits(const struct args *a, const struct sheet *d)
 	const struct qr_sizes z = qr_sizes_of(a);
 
 	return qr_blocked_fits(a, d) && !qr_is_small(&z, a->dtype, d) &&
-	       !z.pivots && z.columns == z.n && z.m >= ASPECT * z.n &&
+	       !z.pivots && z.columns == z.n && z.n <= MOST &&
+	       z.m >= ASPECT * z.n &&
 	       z.m >= size_round_up(z.n, QR_NORMAL_TILE);
 }
 

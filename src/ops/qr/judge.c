@@ -5,11 +5,11 @@
 #include "ops/dense.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/judge_launch.h"
-#include "shared/judge_tile.h"
+#include "shared/judge_spread.h"
 
 enum {
 	GROUP = 32,
-	ITEMS = JUDGE_ROWS * JUDGE_LANES,	/* kernels/qr/spread.cl */
+	ITEMS = SPREAD_ROWS * SPREAD_LANES,	/* kernels/qr/spread.cl */
 	EACH = 16,			/* elements of an item, at least */
 	PIECES = 512			/* of a matrix, at most */
 };
@@ -184,12 +184,12 @@ static size_t step_between(const struct judged *m)
 
 const char *judge_kernel(size_t n)
 {
-	return n <= JUDGE_SHORT ? "judge_short" : "judge_products";
+	return n <= SPREAD_SHORT ? "judge_short" : "judge_products";
 }
 
 size_t judge_rows(size_t n)
 {
-	return n <= JUDGE_SHORT ? JUDGE_TILE : JUDGE_ROWS;
+	return n <= SPREAD_SHORT ? SPREAD_TILE : SPREAD_ROWS;
 }
 
 /* M X by kernels/qr/spread.cl. */
@@ -245,19 +245,6 @@ struct vectors judge_times(const struct judge *j, const struct judged *m,
 	return y;
 }
 
-/* M^T X by kernels/qr/spread.cl. */
-static void columns_times(const struct judge *j, const struct judged *m,
-                          const struct vectors *x, const struct vectors *y)
-{
-	const size_t groups = size_blocks(m->cols, JUDGE_COLUMNS);
-
-	seq_launch(j->s, "judge_columns", judge_spread(j, groups),
-	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
-	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
-	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
-	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y->b));
-}
-
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x)
 {
@@ -270,10 +257,6 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 	if (j->need)
 		return y;
 	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
-	if (j->spread) {
-		columns_times(j, m, x, &y);
-		return y;
-	}
 	seq_launch(j->s, "judge_turned",
 	           GRID1(size_blocks(m->cols, vw) * j->stack, j->items),
 	           ARG_BUF(m->b), ARG_LONG(step_between(m)),

@@ -5,7 +5,7 @@
 
 #include "ops/failure.h"
 #include "ops/qr/judge_launch.h"
-#include "shared/judge_tile.h"
+#include "shared/judge_spread.h"
 
 /* Reads numbers of the device's `wide` as float64. */
 static void read_wide(const struct judge *j, struct buf b, size_t count,
@@ -87,14 +87,14 @@ static double angle_ratio(const struct judge *j, const double *numbers,
 
 	(void)j;
 	(void)vectors;
-	for (size_t pair = 0; pair < JUDGE_PAIRS; pair++) {
+	for (size_t pair = 0; pair < SPREAD_PAIRS; pair++) {
 		double product = 0;
 
-		for (size_t i = pair; i < each; i += JUDGE_PAIRS)
+		for (size_t i = pair; i < each; i += SPREAD_PAIRS)
 			product += numbers[i];
 		sum += product * product;
 	}
-	return sqrt(sum / JUDGE_PAIRS);
+	return sqrt(sum / SPREAD_PAIRS);
 }
 
 static double unit_roundoffs(const struct judge *j, size_t size)
@@ -141,7 +141,7 @@ void judge_orthogonality(struct judge *j, const struct vectors *y,
                          const struct vectors *x, size_t size)
 {
 	const size_t pieces = judge_pieces(y->length);
-	const size_t spread = JUDGE_PAIRS * pieces;
+	const size_t spread = SPREAD_PAIRS * pieces;
 	const bool pairs = j->spread && !j->full;
 	const struct measure m = {
 		.sums = judge_room(j, j->stack * size_max(spread, y->count)),
