@@ -7,6 +7,10 @@
 #ifndef KERNELS_SHARED_DIVIDE_ROOM_H
 #define KERNELS_SHARED_DIVIDE_ROOM_H
 
+/* The most rows of a leaf. On an NVIDIA H200, leaves of up to 32 rows took
+ * 0.1 ms more than leaves of up to 16 rows and one more level. */
+#define DIVIDE_LEAF 16
+
 /* Arrays of N numbers of `wide`, one after another in one buffer. `Sorted`: in
  * ascending order of the diagonal D of D + rho z z^T. A pole is an element of D
  * that was not deflated. */
@@ -26,7 +30,7 @@ enum divide_array {
 	DIVIDE_SHIFT,		/* lambda_j minus the pole DIVIDE_ORIGIN */
 	DIVIDE_FITTED,		/* z for which the computed roots are exact */
 	DIVIDE_SCALE,		/* 1 / norms of the eigenvectors */
-	DIVIDE_COS,		/* of rotations, in their order */
+	DIVIDE_COS,		/* of the rotations */
 	DIVIDE_SIN,
 	DIVIDE_RHO,		/* a node's rho is its first element */
 	DIVIDE_ARRAYS
@@ -37,12 +41,14 @@ enum divide_list {
 	DIVIDE_ORDER,		/* columns in ascending order of their values */
 	DIVIDE_KIND,		/* enum divide_kind, sorted like D */
 	DIVIDE_KEPT,		/* positions in D whose z is not negligible */
-	DIVIDE_LEFT,		/* positions in D of a rotation's columns: */
-	DIVIDE_RIGHT,		/* the deflated one and the remaining one */
+	DIVIDE_LEFT,		/* positions in D of a rotation's columns, of */
+	DIVIDE_RIGHT,		/* which the left one is deflated; if left is
+				 * negative, the rotation does not exist */
 	DIVIDE_SOURCE,		/* column of Q that becomes column p of P */
 	DIVIDE_PACKED,		/* pole of column p of P */
 	DIVIDE_ORIGIN,		/* the pole nearest to a root */
-	DIVIDE_COUNTS,		/* a node's counts are its first elements */
+	DIVIDE_COUNTS,		/* COUNT_LENGTH for each node, one node after
+				 * another */
 	DIVIDE_LISTS
 };
 
@@ -52,10 +58,11 @@ enum divide_kind {
 	DIVIDE_FULL = 3
 };
 
+/* How many poles a node has, how many of these are of each kind, and how many
+ * rotations there may be. */
 enum divide_count {
-	COUNT_POLES,		/* and of these: */
-	COUNT_UPPER, COUNT_FULL, COUNT_LOWER,
-	COUNT_ROTATIONS, COUNT_LENGTH
+	COUNT_POLES, COUNT_UPPER, COUNT_FULL, COUNT_LOWER, COUNT_PAIRS,
+	COUNT_LENGTH
 };
 
 #endif

@@ -9,8 +9,8 @@
  *     rho |z_i| <= tol, or
  *     |(d_j - d_i) c s| <= tol for the rotation (c, s) that makes z_i zero,
  *
- * where j is the next one in ascending order. The errors that this leaves in
- * the node's matrix are at most tol.
+ * where j is the next one in ascending order. Each leaves an error of at most
+ * tol in the node's matrix. The poles that remain differ by more than tol.
  */
 #include "tridiagonal/divide.h"
 
@@ -51,17 +51,21 @@ static void load(struct node *x, global const wide *values,
 static int4 count_before(int4 own, local int4 *sums, int4 *all)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
-	int4 before = 0;
 
 	barrier(CLK_LOCAL_MEM_FENCE);
 	sums[id] = own;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	*all = 0;
-	for (int i = 0; i < items; i++) {
-		before += i < id ? sums[i] : 0;
-		*all += sums[i];
+	for (int w = 1; w < items; w *= 2) {
+		int4 other = 0;
+
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (id >= w)
+			other = sums[id - w];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		sums[id] += other;
 	}
-	return before;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	*all = sums[items - 1];
+	return sums[id] - own;
 }
 
 /* Lists the elements whose z is not negligible, and returns their number. */
@@ -109,7 +113,6 @@ static void rotate_pair(const struct node *x, int p, int r, int at)
 	x->c[at] = c;
 	x->s[at] = s;
 	x->left[at] = p;
-	x->right[at] = r;
 	x->z[r] = length;
 	x->z[p] = 0;
 	x->d[p] = d * c * c + e * s * s;
@@ -120,32 +123,38 @@ static void rotate_pair(const struct node *x, int p, int r, int at)
 	x->kind[p] = DIVIDE_DEFLATED;
 }
 
-/* Are two neighbours close? While no rotation has been made, each test is
- * independent of the others. */
-static int any_close(const struct node *x, int kept, local int4 *sums)
+/* Finds the pairs of neighbours that are close, and returns how many they are.
+ * Afterwards right[i] < 0 for all other pairs. */
+static int find_close(const struct node *x, int kept, local int4 *sums)
 {
 	const int items = get_local_size(0);
 	int4 own = 0, all;
 
-	for (int i = get_local_id(0); i + 1 < kept; i += items)
-		own.x |= is_close(x, x->kept[i], x->kept[i + 1]);
+	for (int i = get_local_id(0); i + 1 < kept; i += items) {
+		const int r = x->kept[i + 1];
+		const int close = is_close(x, x->kept[i], r);
+
+		x->left[i] = -1;
+		x->right[i] = close ? r : -1;
+		own.x += close;
+	}
 	count_before(own, sums, &all);
 	return all.x;
 }
 
-/* Returns the number of rotations made. For one item. */
-static int rotate_all(const struct node *x, int kept)
+/* Rotates in every run of close pairs, which is one item's. A rotation changes
+ * both elements, so that the next pair is tested again. */
+static void rotate_runs(const struct node *x, int pairs)
 {
-	int p = x->kept[0], made = 0;
+	const int items = get_local_size(0);
 
-	for (int i = 1; i < kept; i++) {
-		const int r = x->kept[i];
-
-		if (is_close(x, p, r))
-			rotate_pair(x, p, r, made++);
-		p = r;
+	for (int i = get_local_id(0); i < pairs; i += items) {
+		if (i > 0 && x->right[i - 1] >= 0)
+			continue;
+		for (int j = i; j < pairs && x->right[j] >= 0; j++)
+			if (is_close(x, x->kept[j], x->right[j]))
+				rotate_pair(x, x->kept[j], x->right[j], j);
 	}
-	return made;
 }
 
 /* Which column of P, and which pole, element i becomes. */
@@ -165,63 +174,71 @@ static struct place place_of(int kind, const int at[4], const int all[4])
 	return (struct place){ at[1] + at[2] + at[3], begin[kind] + at[kind] };
 }
 
+/* Gives every element its place, and returns how many are of each kind. */
+static int4 place_all(const struct node *x, global wide *room,
+                      global int *lists, int n, int base, local int4 *sums)
+{
+	const int each = (x->size + get_local_size(0) - 1) / get_local_size(0);
+	const int from = min((int)get_local_id(0) * each, x->size);
+	const int to = min(from + each, x->size);
+	int4 own = 0, sum;
+	int at[4], all[4];
+
+	for (int i = from; i < to; i++)
+		own += (int4)(x->kind[i] == 0, x->kind[i] == 1,
+		              x->kind[i] == 2, x->kind[i] == 3);
+	vstore4(count_before(own, sums, &sum), 0, at);
+	vstore4(sum, 0, all);
+	for (int i = from; i < to; i++) {
+		const struct place p = place_of(x->kind[i], at, all);
+
+		at[x->kind[i]]++;
+		LIST(SOURCE)[p.column] = x->order[i];
+		if (x->kind[i] == DIVIDE_DEFLATED) {
+			ARRAY(VALUES)[p.column] = x->d[i];
+			ARRAY(FIRST)[p.column] = x->first[i];
+			ARRAY(LAST)[p.column] = x->last[i];
+		} else {
+			LIST(PACKED)[p.column] = p.pole;
+			ARRAY(POLE)[p.pole] = x->d[i];
+			ARRAY(WEIGHT)[p.pole] = x->z[i];
+			ARRAY(POLE_FIRST)[p.pole] = x->first[i];
+			ARRAY(POLE_LAST)[p.pole] = x->last[i];
+		}
+	}
+	return sum;
+}
+
 /* A work-group for each node; eps is that of the element type of Q. */
 kernel void divide_deflate(global wide *room, global int *lists, int n,
                            int size, wide eps, local wide *part,
                            local int4 *sums)
 {
 	const int base = get_group_id(0) * size;
-	const int id = get_local_id(0), items = get_local_size(0);
 	struct node x = {
 		ARRAY(D), ARRAY(Z), ARRAY(D_FIRST), ARRAY(D_LAST), ARRAY(COS),
 		ARRAY(SIN), LIST(ORDER), LIST(KIND), LIST(KEPT), LIST(LEFT),
 		LIST(RIGHT), size, 0, 0
 	};
-	const int each = (size + items - 1) / items;
-	const int from = min(id * each, size), to = min(from + each, size);
-	global wide *const values = ARRAY(VALUES), *const first = ARRAY(FIRST);
-	global wide *const last = ARRAY(LAST);
-	int4 own = 0, before, sum;
-	int at[4], all[4], kept, made = 0;
+	int kept, pairs;
+	int4 sum;
 
-	load(&x, values, first, last, ARRAY(COUPLING)[size / 2 - 1], eps, part);
+	load(&x, ARRAY(VALUES), ARRAY(FIRST), ARRAY(LAST),
+	     ARRAY(COUPLING)[size / 2 - 1], eps, part);
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	kept = list_kept(&x, sums);
 	barrier(CLK_GLOBAL_MEM_FENCE);
-	if (any_close(&x, kept, sums) && id == 0)
-		made = rotate_all(&x, kept);
+	pairs = find_close(&x, kept, sums) > 0 ? kept - 1 : 0;
 	barrier(CLK_GLOBAL_MEM_FENCE);
-
-	for (int i = from; i < to; i++)
-		own += (int4)(x.kind[i] == 0, x.kind[i] == 1, x.kind[i] == 2,
-		              x.kind[i] == 3);
-	before = count_before(own, sums, &sum);
-	vstore4(before, 0, at);
-	vstore4(sum, 0, all);
-	for (int i = from; i < to; i++) {
-		const int kind = x.kind[i];
-		const struct place p = place_of(kind, at, all);
-
-		at[kind]++;
-		LIST(SOURCE)[p.column] = x.order[i];
-		if (kind == DIVIDE_DEFLATED) {
-			values[p.column] = x.d[i];
-			first[p.column] = x.first[i];
-			last[p.column] = x.last[i];
-			continue;
-		}
-		LIST(PACKED)[p.column] = p.pole;
-		ARRAY(POLE)[p.pole] = x.d[i];
-		ARRAY(WEIGHT)[p.pole] = x.z[i];
-		ARRAY(POLE_FIRST)[p.pole] = x.first[i];
-		ARRAY(POLE_LAST)[p.pole] = x.last[i];
-	}
-	if (id != 0)
+	rotate_runs(&x, pairs);
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	sum = place_all(&x, room, lists, n, base, sums);
+	if (get_local_id(0) != 0)
 		return;
 	ARRAY(RHO)[0] = x.rho;
-	LIST(COUNTS)[COUNT_POLES] = sum.s1 + sum.s2 + sum.s3;
-	LIST(COUNTS)[COUNT_UPPER] = sum.s1;
-	LIST(COUNTS)[COUNT_FULL] = sum.s3;
-	LIST(COUNTS)[COUNT_LOWER] = sum.s2;
-	LIST(COUNTS)[COUNT_ROTATIONS] = made;
+	COUNT(POLES) = sum.s1 + sum.s2 + sum.s3;
+	COUNT(UPPER) = sum.s1;
+	COUNT(FULL) = sum.s3;
+	COUNT(LOWER) = sum.s2;
+	COUNT(PAIRS) = pairs;
 }

@@ -1,40 +1,10 @@
-/* divide.cl - the frame of divide and conquer: leaves, the order of the
- * eigenvalues, columns of Q, and the answer. Numbers are `wide`; Q, P and U are
+/* divide.cl - the frame of divide and conquer: the order of the eigenvalues,
+ * columns of Q, and the answer. Numbers are `wide`; Q, P and U are
  * of the kernel's element type, row-major and n x n with diagonal blocks for
  * the nodes. */
 #include "tridiagonal/divide.h"
 
-/* The dense leaves, one after another: an item for each element. */
-kernel void divide_leaves(global const wide *restrict d,
-                          global const wide *restrict e, int leaf, int n,
-                          global wide *restrict t)
-{
-	const int x = get_global_id(0), row = x / leaf, col = x % leaf;
-	const int i = row % leaf;
-
-	if (row >= n)
-		return;
-	t[x] = i == col ? d[row] : i == col + 1 ? e[row - 1] :
-	       i + 1 == col ? e[row] : 0;
-}
-
-/* Takes the eigenvectors of the leaves: an item for each element. */
-kernel void divide_take(global const wide *restrict vectors, int leaf, int n,
-                        global wide *restrict room, global real *restrict q,
-                        int wanted)
-{
-	const int x = get_global_id(0), row = x / leaf, col = x % leaf;
-	const int i = row % leaf, base = row - i;
-
-	if (row >= n)
-		return;
-	if (i == 0)
-		ARRAY(FIRST)[col] = vectors[x];
-	if (i == leaf - 1)
-		ARRAY(LAST)[col] = vectors[x];
-	if (wanted)
-		q[(size_t)row * n + base + col] = vectors[x];
-}
+GROUP_FOLD(group_count, int, PLUS)
 
 /* Is value i before value j? A total order, even of NaN. */
 static int is_before(wide x, int i, wide y, int j)
@@ -56,36 +26,36 @@ kernel void divide_order(global const wide *restrict room,
 
 	for (int j = id; j < size; j += items)
 		before += is_before(v[j], j, x, i);
-	part[id] = before;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (id != 0)
-		return;
-	for (int j = 1; j < items; j++)
-		before += part[j];
-	LIST(ORDER)[before] = i;
+	before = group_count(before, part);
+	if (id == 0)
+		LIST(ORDER)[before] = i;
 }
 
-/* Applies the rotations of a node to a row of Q. Rotations follow each other
- * where one's remaining column is the next one's deflated column; such chains
- * are independent of each other, and each is one item's. */
+/* Applies the rotations of a node to a row of Q. A rotation's right column is
+ * the next one's left column. Each run of rotations is one item's. */
 static void rotate_row(global real *q, global const int *order,
                        global const int *left, global const int *right,
-                       global const wide *c, global const wide *s, int made)
+                       global const wide *c, global const wide *s, int pairs)
 {
 	const int items = get_local_size(0);
 
-	for (int i = get_local_id(0); i < made; i += items) {
-		if (i > 0 && right[i - 1] == left[i])
-			continue;
-		for (int j = i; j < made; j++) {
-			const int p = order[left[j]], r = order[right[j]];
-			const wide x = q[p], y = q[r];
+	for (int i = get_local_id(0); i < pairs; i += items) {
+		int at, j = i;
+		wide x;
 
-			q[p] = c[j] * x + s[j] * y;
-			q[r] = c[j] * y - s[j] * x;
-			if (j + 1 < made && right[j] != left[j + 1])
-				break;
+		if (left[i] < 0 || (i > 0 && left[i - 1] >= 0))
+			continue;
+		at = order[left[i]];
+		x = q[at];
+		for (; j < pairs && left[j] >= 0; j++) {
+			const int next = order[right[j]];
+			const wide y = q[next];
+
+			q[at] = c[j] * x + s[j] * y;
+			x = c[j] * y - s[j] * x;
+			at = next;
 		}
+		q[at] = x;
 	}
 }
 
@@ -98,11 +68,11 @@ kernel void divide_gather(global const wide *restrict room,
 	const int row = get_group_id(0), base = row / size * size;
 	const size_t at = (size_t)row * n + base;
 	global const int *const source = LIST(SOURCE);
-	const int made = LIST(COUNTS)[COUNT_ROTATIONS];
+	const int pairs = COUNT(PAIRS);
 
-	if (made > 0)
+	if (pairs > 0)
 		rotate_row(q + at, LIST(ORDER), LIST(LEFT), LIST(RIGHT),
-		           ARRAY(COS), ARRAY(SIN), made);
+		           ARRAY(COS), ARRAY(SIN), pairs);
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	for (int j = get_local_id(0); j < size; j += get_local_size(0))
 		p[at + j] = q[at + source[j]];
@@ -118,7 +88,7 @@ kernel void divide_keep(global const int *restrict lists, int n, int size,
 	const int base = row / size * size;
 	const size_t at = (size_t)row * n + base + j;
 
-	if (j < size && row < n && j >= LIST(COUNTS)[COUNT_POLES])
+	if (j < size && row < n && j >= COUNT(POLES))
 		q[at] = p[at];
 }
 

@@ -8,14 +8,19 @@
 #include "shared/divide_room.h"
 
 #ifdef cl_khr_fp64
+typedef double2 wide2;
 typedef double4 wide4;
 #else
+typedef float2 wide2;
 typedef float4 wide4;
 #endif
 
 /* The arrays of the node whose first element is `base`. */
 #define ARRAY(name) (room + (size_t)DIVIDE_##name * n + base)
 #define LIST(name) (lists + (size_t)DIVIDE_##name * n + base)
+#define COUNT(name) \
+	lists[(size_t)DIVIDE_COUNTS * n + base / size * COUNT_LENGTH + \
+	      COUNT_##name]
 
 /* Combines the x of all work-items, whose number is a power of two, and returns
  * the result to each of them. Every item gets the same bits. */

@@ -192,7 +192,7 @@ kernel void divide_roots(global wide *room, global int *lists, int n, int size,
                          local wide4 *part)
 {
 	const int row = get_group_id(0), j = row % size, base = row - j;
-	const int poles = LIST(COUNTS)[COUNT_POLES];
+	const int poles = COUNT(POLES);
 	struct secular x = {
 		ARRAY(POLE), ARRAY(WEIGHT), poles, j, min(j, poles - 2), j,
 		ARRAY(RHO)[0]
@@ -221,7 +221,7 @@ kernel void divide_fit(global wide *room, global const int *lists, int n,
                        int size, local wide *part)
 {
 	const int row = get_group_id(0), i = row % size, base = row - i;
-	const int poles = LIST(COUNTS)[COUNT_POLES];
+	const int poles = COUNT(POLES);
 	global const wide *const d = ARRAY(POLE), *const shift = ARRAY(SHIFT);
 	global const int *const origin = LIST(ORIGIN);
 	wide own = 1, di;
@@ -246,7 +246,7 @@ kernel void divide_scale(global wide *room, global const int *lists, int n,
                          int size, local wide4 *part)
 {
 	const int row = get_group_id(0), j = row % size, base = row - j;
-	const int poles = LIST(COUNTS)[COUNT_POLES];
+	const int poles = COUNT(POLES);
 	global const wide *const d = ARRAY(POLE), *const z = ARRAY(FITTED);
 	wide4 sum = 0;
 	wide origin, mu, scale;
@@ -284,7 +284,7 @@ kernel void divide_rotation(global const wide *restrict room,
 
 	if (j >= size || row >= n)
 		return;
-	poles = LIST(COUNTS)[COUNT_POLES];
+	poles = COUNT(POLES);
 	x = p == j;
 	if (p < poles && j < poles) {
 		i = LIST(PACKED)[p];

@@ -18,7 +18,7 @@
 #include "ops/tridiagonal/merge.h"
 #include "shared/divide_room.h"
 
-enum { LEAF = 32, TOLD = 3 };
+enum { LEAF_ITEMS = 64 };		/* work-items of a leaf */
 
 static struct divide divide_of(size_t n, enum dtype t, bool vectors)
 {
@@ -28,7 +28,7 @@ static struct divide divide_of(size_t n, enum dtype t, bool vectors)
 	};
 	size_t nodes = 1;
 
-	while (x.leaf > LEAF) {
+	while (x.leaf > DIVIDE_LEAF) {
 		nodes *= 2;
 		x.leaf = size_blocks(n, nodes);
 	}
@@ -37,6 +37,14 @@ static struct divide divide_of(size_t n, enum dtype t, bool vectors)
 }
 
 /* --- on the host */
+
+static bool is_finite(size_t n, const double *d, const double *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(d[i]) || (i + 1 < n && !isfinite(e[i])))
+			return false;
+	return true;
+}
 
 static double largest(size_t n, const double *d, const double *e)
 {
@@ -100,7 +108,7 @@ static void make_buffers(struct seq *s, struct divide *x)
 {
 	const size_t bytes = square_bytes(x, seq_dtype(s));
 	const struct blas_gemm most = divide_most(x);
-	const char zero = 0;
+	const float zero = 0;		/* of either type */
 
 	x->room = seq_scratch(s, DIVIDE_ARRAYS * x->order * sizeof(double));
 	x->lists = seq_scratch(s, DIVIDE_LISTS * x->order * sizeof(int32_t));
@@ -113,40 +121,23 @@ static void make_buffers(struct seq *s, struct divide *x)
 	x->tensor = blas_tensor_of(s, &most);
 }
 
-/* The local memory of struct room in kernels/eigen/jacobi.cl. */
-static size_t jacobi_bytes(size_t n, size_t group)
-{
-	const size_t m = n + n % 2;
-
-	return (2 * m * (m + 1) + 3 * m + group) * sizeof(double) +
-	       m * sizeof(int32_t);
-}
-
 /* Computes the eigenpairs of all leaves. */
 static void solve_leaves(struct seq *s, const struct divide *x,
                          const struct extended *t)
 {
-	const enum dtype type = seq_dtype(s);
-	const size_t n = x->order, nodes = n / x->leaf, group = 256;
-	const size_t bytes = n * sizeof(double);
+	const size_t n = x->order, bytes = n * sizeof(double);
+	const size_t square = DIVIDE_LEAF * (DIVIDE_LEAF + 1) * sizeof(double);
 	const struct buf d = seq_constant(s, t->d, bytes);
 	const struct buf e = seq_constant(s, t->e, bytes);
-	const struct buf a = seq_scratch(s, x->leaf * bytes);
-	const struct buf v = seq_scratch(s, x->leaf * bytes);
-	const struct buf told = seq_scratch(s, nodes * TOLD * sizeof(double));
 
 	seq_copy(s, e, 0, x->room, DIVIDE_COUPLING * bytes, bytes);
-	seq_launch(s, "divide_leaves", GRID1(n * x->leaf, 64), ARG_BUF(d),
-	           ARG_BUF(e), ARG_INT(x->leaf), ARG_INT(n), ARG_BUF(a));
-	seq_set_dtype(s, FLOAT64);
-	seq_launch(s, "eigen_jacobi", GRID1(nodes * group, group), ARG_BUF(a),
-	           ARG_INT(x->leaf), ARG_BUF(x->room), ARG_BUF(v), ARG_INT(1),
-	           ARG_INT(0), ARG_BUF(told),
-	           ARG_LOCAL(jacobi_bytes(x->leaf, group)));
-	seq_set_dtype(s, type);
-	seq_launch(s, "divide_take", GRID1(n * x->leaf, 64), ARG_BUF(v),
-	           ARG_INT(x->leaf), ARG_INT(n), ARG_BUF(x->room),
-	           ARG_BUF(x->vectors ? x->q : a), ARG_INT(x->vectors));
+	seq_launch(s, "divide_leaves",
+	           GRID1(n / x->leaf * LEAF_ITEMS, LEAF_ITEMS), ARG_BUF(d),
+	           ARG_BUF(e), ARG_INT(x->leaf), ARG_INT(n), ARG_BUF(x->room),
+	           ARG_BUF(x->vectors ? x->q : d), ARG_INT(x->vectors),
+	           ARG_LOCAL(square), ARG_LOCAL(square),
+	           ARG_LOCAL(DIVIDE_LEAF * sizeof(double)),
+	           ARG_LOCAL(LEAF_ITEMS * sizeof(double)));
 }
 
 /* Reads the eigenvalues and gives the eigenvectors. */
@@ -171,9 +162,14 @@ static void finish(struct seq *s, const struct divide *x, int exponent,
 static int decompose(struct seq *s, struct divide *x, double *d,
                      const double *e, struct buf z)
 {
-	double *room = malloc(2 * x->order * sizeof *room);
-	struct extended t = { room, room + x->order, 0 };
+	double *room;
+	struct extended t;
 
+	if (!is_finite(x->n, d, e))
+		return err_set(seq_err(s), ERR_NONFINITE, "the tridiagonal "
+		               "matrix has a NaN or an infinity");
+	room = malloc(2 * x->order * sizeof *room);
+	t = (struct extended){ room, room + x->order, 0 };
 	if (!room)
 		return err_set(seq_err(s), ERR_MEMORY, "no memory for a "
 		               "tridiagonal matrix of order %zu", x->n);
@@ -188,15 +184,15 @@ static int decompose(struct seq *s, struct divide *x, double *d,
 	return seq_failed(s) ? -1 : 0;
 }
 
-int tridiagonal_decompose(struct seq *s, size_t n, double *d, double *e,
-                          struct buf z)
+int tridiagonal_decompose(struct seq *s, size_t n, double *d,
+                          const double *e, struct buf z)
 {
 	struct divide x = divide_of(n, seq_dtype(s), true);
 
 	return n == 0 ? 0 : decompose(s, &x, d, e, z);
 }
 
-int tridiagonal_values(struct seq *s, size_t n, double *d, double *e)
+int tridiagonal_values(struct seq *s, size_t n, double *d, const double *e)
 {
 	struct divide x = divide_of(n, seq_dtype(s), false);
 
@@ -208,7 +204,7 @@ int tridiagonal_values(struct seq *s, size_t n, double *d, double *e)
 static void add_need(struct need *need, const struct sheet *d, enum dtype t,
                      const struct divide *x)
 {
-	const size_t n = x->order, leaves = n * x->leaf * sizeof(double);
+	const size_t n = x->order;
 	const struct blas_gemm most = divide_most(x);
 
 	if (n == 0)
@@ -216,8 +212,6 @@ static void add_need(struct need *need, const struct sheet *d, enum dtype t,
 	need_buffer(need, DIVIDE_ARRAYS * n * sizeof(double));
 	need_buffer(need, DIVIDE_LISTS * n * sizeof(int32_t));
 	need_scratch(need, 2 * n * sizeof(double), n * sizeof(double));
-	need_scratch(need, 2 * leaves, leaves);
-	need_buffer(need, n / x->leaf * TOLD * sizeof(double));
 	if (!x->vectors)
 		return;
 	need_scratch(need, 3 * square_bytes(x, t), square_bytes(x, t));

@@ -62,15 +62,17 @@ static void solve(struct seq *s, const struct divide *x, size_t size)
 static struct extent extent_of(struct seq *s, const struct divide *x,
                                size_t size)
 {
+	const size_t nodes = x->order / size;
+	int32_t counts[NODES][COUNT_LENGTH] = { 0 };
 	struct extent t = { 0, size, 0, size };
 
-	if (size <= WHOLE || x->order / size > NODES)
+	if (size <= WHOLE || nodes > NODES)
 		return (struct extent){ size, size, size, 0 };
-	for (size_t base = 0; base < x->order; base += size) {
-		int32_t c[COUNT_LENGTH] = { 0 };
+	seq_read(s, x->lists, DIVIDE_COUNTS * x->order * sizeof counts[0][0],
+	         counts, nodes * sizeof counts[0]);
+	for (size_t i = 0; i < nodes; i++) {
+		const int32_t *c = counts[i];
 
-		seq_read(s, x->lists, (DIVIDE_COUNTS * x->order + base) *
-		                      sizeof *c, c, sizeof c);
 		t.poles = size_max(t.poles, c[COUNT_POLES]);
 		t.fewest = size_min(t.fewest, c[COUNT_POLES]);
 		t.upper = size_max(t.upper, c[COUNT_UPPER] + c[COUNT_FULL]);

@@ -6,7 +6,7 @@
 #include "ops/tridiagonal/divide.h"
 #include "tests/ops/op.h"
 
-enum { MOST = 520 };
+enum { MOST = 1100 };
 
 struct tridiagonal {
 	size_t n;
@@ -178,49 +178,57 @@ static double norm_of(const struct tridiagonal *t)
 	return norm;
 }
 
-/* max_j |T z_j - w_j z_j|_max / (|T| n eps); T is scaled first. */
+/* Row i of T / |T| times column j of Z. */
+static double row_times(const struct tridiagonal *t, double unit, size_t i,
+                        const double *z, size_t j)
+{
+	const size_t n = t->n;
+	double x = t->d[i] / unit * z[i * n + j];
+
+	if (i > 0)
+		x += t->e[i - 1] / unit * z[(i - 1) * n + j];
+	if (i + 1 < n)
+		x += t->e[i] / unit * z[(i + 1) * n + j];
+	return x;
+}
+
+/* The larger of the two, where NaN counts as infinite. */
+static double worse(double a, double b)
+{
+	return isnan(b) ? INFINITY : fmax(a, b);
+}
+
+/* max |T Z - Z W| / (|T| n eps) */
 static double residual(const struct tridiagonal *t, const double *w,
-                       const struct matrix *z)
+                       const double *z, double eps)
 {
 	const size_t n = t->n;
 	const double norm = norm_of(t), unit = norm > 0 ? norm : 1;
 	double worst = 0;
 
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i < n; i++) {
-			double x = (t->d[i] / unit - w[j] / unit) *
-			           matrix_get(z, i * n + j);
-
-			if (i > 0)
-				x += t->e[i - 1] / unit *
-				     matrix_get(z, (i - 1) * n + j);
-			if (i + 1 < n)
-				x += t->e[i] / unit *
-				     matrix_get(z, (i + 1) * n + j);
-			worst = x == x ? fmax(worst, fabs(x)) : INFINITY;
-		}
-	return worst / ((double)n * dtype_epsilon(z->dtype));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			worst = worse(worst, fabs(row_times(t, unit, i, z, j) -
+			                          w[j] / unit * z[i * n + j]));
+	return worst / ((double)n * eps);
 }
 
 /* max |I - Z^T Z| / (n eps) */
-static double orthogonality(size_t n, const struct matrix *z)
+static double orthogonality(size_t n, const double *z, double eps)
 {
-	double *row = malloc(n * sizeof *row);
+	static double sum[MOST * MOST];
 	double worst = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < n; j++)
-			row[j] = -(double)(i == j);
-		for (size_t k = 0; k < n; k++)
-			for (size_t j = 0; j < n; j++)
-				row[j] += matrix_get(z, k * n + i) *
-				          matrix_get(z, k * n + j);
-		for (size_t j = 0; j < n; j++)
-			worst = row[j] == row[j] ? fmax(worst, fabs(row[j])) :
-			                           INFINITY;
-	}
-	free(row);
-	return worst / ((double)n * dtype_epsilon(z->dtype));
+	for (size_t x = 0; x < n * n; x++)
+		sum[x] = -(double)(x / n == x % n);
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j <= i; j++)
+				sum[i * n + j] += z[k * n + i] * z[k * n + j];
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j <= i; j++)
+			worst = worse(worst, fabs(sum[i * n + j]));
+	return worst / ((double)n * eps);
 }
 
 static void assert_ascending(size_t n, const double *w)
@@ -246,40 +254,28 @@ static void assert_memory(const struct seq *s, const struct need *n)
 	size_t all, largest;
 
 	seq_memory(s, &all, &largest);
-	ck_assert_uint_ge(n->bytes, all);
+	ck_assert_uint_eq(n->bytes, all);
 	ck_assert_uint_ge(n->largest, largest);
 }
 
-static void values(const struct tridiagonal *t, enum dtype type, double *w)
+/* Computes the eigenvalues and, unless z is NULL, the eigenvectors. */
+static void decompose(const struct tridiagonal *t, enum dtype type, double *w,
+                      const struct matrix *z)
 {
-	static double e[MOST];
 	struct err err = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_NONE, &err);
+	const struct buf out = z ? seq_output(s, z) : (struct buf){ 0 };
 	struct need need = { 0 };
 
 	memcpy(w, t->d, t->n * sizeof *w);
-	memcpy(e, t->e, sizeof e);
-	tridiagonal_values_need(&need, seq_sheet(s), type, t->n);
-	ck_ok(tridiagonal_values(s, t->n, w, e), &err);
-	assert_memory(s, &need);
-	ck_ok(seq_finish(s), &err);
-	seq_free(s);
-	assert_ascending(t->n, w);
-}
-
-static void vectors(const struct tridiagonal *t, double *w, struct matrix *z)
-{
-	static double e[MOST];
-	struct err err = { 0 };
-	struct seq *s = seq_new(test_device, z->dtype, TIMING_NONE, &err);
-	const struct buf out = seq_output(s, z);
-	struct need need = { 0 };
-
-	memcpy(w, t->d, t->n * sizeof *w);
-	memcpy(e, t->e, sizeof e);
-	need_matrix(&need, seq_sheet(s), z);
-	tridiagonal_decompose_need(&need, seq_sheet(s), z->dtype, t->n);
-	ck_ok(tridiagonal_decompose(s, t->n, w, e, out), &err);
+	if (z) {
+		need_matrix(&need, seq_sheet(s), z);
+		tridiagonal_decompose_need(&need, seq_sheet(s), type, t->n);
+		ck_ok(tridiagonal_decompose(s, t->n, w, t->e, out), &err);
+	} else {
+		tridiagonal_values_need(&need, seq_sheet(s), type, t->n);
+		ck_ok(tridiagonal_values(s, t->n, w, t->e), &err);
+	}
 	assert_memory(s, &need);
 	ck_ok(seq_finish(s), &err);
 	seq_free(s);
@@ -289,16 +285,19 @@ static void vectors(const struct tridiagonal *t, double *w, struct matrix *z)
 static void check(const struct kind *k, size_t n, enum dtype type)
 {
 	static struct tridiagonal t;
-	static double w[MOST], x[MOST];
+	static double w[MOST], x[MOST], y[MOST * MOST];
+	const double eps = dtype_epsilon(type);
 	struct matrix z = random_matrix(type, 1, 2, n, n);
 	double far, turned, apart;
 
 	t.n = n;
 	k->make(&t);
-	vectors(&t, w, &z);
-	values(&t, type, x);
-	far = residual(&t, w, &z);
-	turned = orthogonality(n, &z);
+	decompose(&t, type, w, &z);
+	decompose(&t, type, x, NULL);
+	for (size_t i = 0; i < n * n; i++)
+		y[i] = matrix_get(&z, i);
+	far = residual(&t, w, y, eps);
+	turned = orthogonality(n, y, eps);
 	apart = difference(&t, w, x, type);
 	ck_assert_msg(far < 30 && turned < 30 && apart < 30 + (double)n / 4,
 	              "%s, n = %zu, %s: residual %g, orthogonality %g, values "
@@ -309,13 +308,21 @@ static void check(const struct kind *k, size_t n, enum dtype type)
 START_TEST(every_kind_is_decomposed)
 {
 	static const size_t sizes[] = {
-		1, 2, 3, 31, 32, 33, 64, 65, 100, 257, 520
+		1, 2, 3, 16, 17, 31, 32, 33, 64, 65, 100, 257, 520
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		check(&kinds[_i], sizes[i], FLOAT64);
 		check(&kinds[_i], sizes[i], FLOAT32);
 	}
+}
+END_TEST
+
+/* The last product is large enough for tensor cores. */
+START_TEST(a_large_one_is_decomposed)
+{
+	check(&kinds[0], MOST, FLOAT64);
+	check(&kinds[0], MOST, FLOAT32);
 }
 END_TEST
 
@@ -327,10 +334,49 @@ START_TEST(values_are_those_of_the_formula)
 
 	t.n = MOST;
 	make_121(&t);
-	values(&t, FLOAT32, w);
+	decompose(&t, FLOAT32, w, NULL);
 	for (size_t i = 0; i < t.n; i++)
 		ck_assert_double_le(fabs(w[i] - 2 + 2 * cos((double)(i + 1) *
 		    acos(-1.0) / (double)(t.n + 1))), 100 * DBL_EPSILON);
+}
+END_TEST
+
+START_TEST(an_infinity_is_refused)
+{
+	double d[3] = { 1, 2, 3 }, e[2] = { 1, INFINITY };
+	struct err err = { 0 };
+	struct seq *s = seq_new(test_device, FLOAT64, TIMING_NONE, &err);
+
+	ck_assert_int_eq(tridiagonal_values(s, 3, d, e), -1);
+	ck_assert_int_eq(err.code, ERR_NONFINITE);
+	seq_free(s);
+}
+END_TEST
+
+/* Every OpenCL call of a decomposition fails in turn. */
+START_TEST(failing_calls_end_it_with_an_error)
+{
+	static struct tridiagonal t;
+	struct matrix z = random_matrix(FLOAT64, 1, 2, (size_t)300,
+	                                (size_t)300);
+	int rc = -1, calls = 0;
+
+	t.n = 300;
+	for (; rc != 0; calls++) {
+		struct err e = { 0 };
+		struct seq *s = seq_new(test_device, FLOAT64, TIMING_NONE, &e);
+		const struct buf out = seq_output(s, &z);
+
+		make_random(&t);
+		device_calls_left = calls;
+		rc = tridiagonal_decompose(s, t.n, t.d, t.e, out);
+		device_calls_left = -1;
+		ck_assert(rc == 0 || e.code == ERR_DEVICE ||
+		          e.code == ERR_MEMORY);
+		seq_free(s);
+	}
+	ck_assert_int_gt(calls, 3);
+	matrix_fini(&z);
 }
 END_TEST
 
@@ -340,6 +386,9 @@ TCase *tcase_tridiagonal(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_loop_test(c, every_kind_is_decomposed, 0, COUNT(kinds));
+	tcase_add_test(c, a_large_one_is_decomposed);
 	tcase_add_test(c, values_are_those_of_the_formula);
+	tcase_add_test(c, an_infinity_is_refused);
+	tcase_add_test(c, failing_calls_end_it_with_an_error);
 	return c;
 }
