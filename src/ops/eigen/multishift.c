@@ -23,10 +23,10 @@ enum {
 };
 
 /* The shifts of a sweep for matrices of at least so many rows. The deflation
- * window has half as many rows again. */
+ * window has half as many rows again. For 512 rows, 24 shifts took 66 ms on one
+ * thread, and 32 took 71; on 8 threads of another host 125 and 105. */
 static const struct { size_t rows; int shifts; } table[] = {
-	{ 3000, 128 }, { 1800, 64 }, { 900, 48 }, { 600, 32 }, { 350, 24 },
-	{ 0, 16 },
+	{ 3000, 128 }, { 1800, 64 }, { 900, 48 }, { 350, 32 }, { 0, 16 },
 };
 
 /* The iteration: rows top to bottom are the block that is not yet
