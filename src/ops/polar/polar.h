@@ -50,6 +50,8 @@ struct polar {
 	struct buf u;			/* m x n: X, at the end U */
 	struct buf y;			/* m x n: the next X */
 	struct buf g;			/* n x n: X^T X */
+	struct buf parts;		/* n x n each: what X^T X is summed of,
+					 * if X is tall */
 	struct buf state;		/* kernels/shared/polar_state.h */
 	struct blas_tensor tensor;
 	int exponent;
@@ -93,6 +95,7 @@ void polar_order(const double *w, size_t n, int32_t *order);
 
 #define POLAR_KERNELS                                                        \
 	"polar_scan polar_load polar_row_sums polar_start polar_shift "      \
+	"polar_sum "                                                         \
 	"polar_check polar_symmetrize polar_round " SYMMETRIC_KERNELS " "    \
 	BLAS_GEMM_KERNELS " "
 
