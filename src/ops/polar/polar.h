@@ -29,8 +29,9 @@
  * (37 or 60 steps), which moves A by no more than rounding does. U is then one
  * of A's many.
  *
- * A step takes 4 m n^2 operations, 17 steps 68 n^3 if m = n: at 50 TFLOP/s 1.5
- * ms for n = 1024. Products of 512 rows take 45 us. */
+ * A step takes 4 m n^2 operations, and 17 steps 68 n^3 if m = n. All products
+ * of a decomposition take 1.7 ms for n = 512, 3.1 ms for 1024 and 11.6 ms for
+ * 2048 on an H200. */
 #ifndef OPS_POLAR_POLAR_H
 #define OPS_POLAR_POLAR_H
 
