@@ -65,6 +65,19 @@ kernel void polar_load(global const real *restrict a, long at, long down,
 		       unit_of(state[POLAR_LARGEST]);
 }
 
+/* G = the sum of `blocks` matrices of `count` elements. */
+kernel void polar_sum(global const wide *restrict parts, long count,
+                      int blocks, global wide *restrict g)
+{
+	const size_t e = get_global_id(0);
+	wide sum = 0;
+
+	for (int b = 0; b < blocks && e < count; b++)
+		sum += parts[b * count + e];
+	if (e < count)
+		g[e] = sum;
+}
+
 /* Raises state[POLAR_SQUARE], the bits of a float, to the largest row sum of
  * magnitudes of the n x n matrix G, rounded up. A work-group for each row;
  * `sums` has an element for each work-item of a group. */

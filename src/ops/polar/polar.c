@@ -10,7 +10,11 @@ enum {
 	/* LAPACK is faster for matrices of fewer rows or columns than LEAST,
 	 * and on several threads for stacks of more than MANY matrices that
 	 * have fewer than LARGE. */
-	LEAST = 128, MANY = 8, LARGE = 256
+	LEAST = 144, MANY = 8, LARGE = 256,
+	/* A^T B is summed over blocks of BLOCK rows or more if it has at most
+	 * NARROW columns and A at least ASPECT times as many rows: it has too
+	 * few tiles for all compute units. */
+	BLOCK = 1024, NARROW = 768, ASPECT = 4
 };
 
 /* What the iteration needs for a type. */
@@ -58,6 +62,12 @@ static struct buf room(const struct polar *p, size_t numbers, size_t bytes)
 	return (struct buf){ 0 };
 }
 
+/* The blocks of equally many rows that A^T B is summed over; 0: it is not. */
+static size_t blocks_of(size_t m, size_t n)
+{
+	return n <= NARROW && m >= ASPECT * n && m >= 2 * BLOCK ? m / BLOCK : 0;
+}
+
 /* A product that no product of an iteration exceeds. */
 static struct blas_gemm largest_product(size_t m, size_t n)
 {
@@ -74,6 +84,8 @@ static void plan(struct polar *p)
 	p->y = room(p, m * n, bytes);
 	p->g = room(p, n * n, bytes);
 	p->state = room(p, POLAR_STATE, sizeof(int32_t));
+	if (blocks_of(m, n) > 0)
+		p->parts = room(p, (blocks_of(m, n) + 1) * n * n, bytes);
 }
 
 struct polar polar_of(struct seq *s, size_t m, size_t n)
@@ -102,6 +114,32 @@ void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
 
 /* --- products */
 
+/* C = A^T B in float64 as a sum over blocks of rows, whose products are
+ * computed side by side. The rows that are left over are a block of their
+ * own. */
+static void multiply_blocks(const struct polar *p, struct buf a, struct buf b,
+                            struct buf c)
+{
+	const size_t n = p->n, size = n * n, blocks = blocks_of(p->m, n);
+	const size_t rows = p->m / blocks, rest = p->m % blocks;
+	struct blas_gemm g = { .stack = blocks, .m = n, .n = n, .k = rows,
+	                       .alpha = 1, .tile = 64 };
+	struct blas_part x = { a, 0, n, rows * n, true };
+	struct blas_part y = { b, 0, n, rows * n, false };
+	struct blas_part z = { p->parts, 0, n, size, false };
+
+	seq_set_dtype(p->s, FLOAT64);
+	blas_gemm(p->s, &g, &x, &y, &z);
+	g.stack = 1;
+	g.k = rest;
+	x.at = y.at = blocks * rows * n;
+	z.at = blocks * size;
+	blas_gemm(p->s, &g, &x, &y, &z);	/* 0 without such rows */
+	seq_set_dtype(p->s, p->t);
+	seq_launch(p->s, "polar_sum", GRID1(size, ITEMS), ARG_BUF(p->parts),
+	           ARG_LONG(size), ARG_INT(blocks + 1), ARG_BUF(c));
+}
+
 /* C = A^T B in float64, where C is n x n and A and B are m x n. */
 static void multiply_turned(const struct polar *p, struct buf a, struct buf b,
                             struct buf c)
@@ -113,6 +151,10 @@ static void multiply_turned(const struct polar *p, struct buf a, struct buf b,
 	const struct blas_part y = { .b = b, .ld = n };
 	const struct blas_part z = { .b = c, .ld = n };
 
+	if (p->parts.id) {
+		multiply_blocks(p, a, b, c);
+		return;
+	}
 	seq_set_dtype(p->s, FLOAT64);
 	blas_gemm(p->s, &g, &x, &y, &z);
 	seq_set_dtype(p->s, p->t);

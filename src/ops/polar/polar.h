@@ -29,8 +29,9 @@
  * (37 or 60 steps), which moves A by no more than rounding does. U is then one
  * of A's many.
  *
- * A step takes 4 m n^2 operations, 17 steps 68 n^3 if m = n: at 50 TFLOP/s 1.5
- * ms for n = 1024. Products of 512 rows take 45 us. */
+ * A step takes 4 m n^2 operations, and 17 steps 68 n^3 if m = n. All products
+ * of a decomposition take 1.7 ms for n = 512, 3.1 ms for 1024 and 11.6 ms for
+ * 2048 on an H200. */
 #ifndef OPS_POLAR_POLAR_H
 #define OPS_POLAR_POLAR_H
 
@@ -50,6 +51,8 @@ struct polar {
 	struct buf u;			/* m x n: X, at the end U */
 	struct buf y;			/* m x n: the next X */
 	struct buf g;			/* n x n: X^T X */
+	struct buf parts;		/* n x n each: what X^T X is summed of,
+					 * if X is tall */
 	struct buf state;		/* kernels/shared/polar_state.h */
 	struct blas_tensor tensor;
 	int exponent;
@@ -93,6 +96,7 @@ void polar_order(const double *w, size_t n, int32_t *order);
 
 #define POLAR_KERNELS                                                        \
 	"polar_scan polar_load polar_row_sums polar_start polar_shift "      \
+	"polar_sum "                                                         \
 	"polar_check polar_symmetrize polar_round " SYMMETRIC_KERNELS " "    \
 	BLAS_GEMM_KERNELS " "
 

@@ -253,6 +253,15 @@ START_TEST(large_matrices_have_their_factors)
 }
 END_TEST
 
+/* X^T X is summed over blocks of rows, of which some are left over. */
+START_TEST(tall_matrices_have_their_factors)
+{
+	for (size_t i = 0; i < 4; i++)
+		check(&kinds[i / 2 * 8], reals[i % 2], 2049 + 1024 * (i % 2),
+		      i / 2 ? 33 : 20, false);
+}
+END_TEST
+
 START_TEST(matrices_that_are_not_finite_are_refused)
 {
 	static const double bad[] = { NAN, INFINITY };
@@ -294,6 +303,7 @@ TCase *tcase_polar(void)
 	tcase_add_test(c, every_matrix_has_its_factors);
 	tcase_add_test(c, wide_matrices_are_decomposed_as_their_transposes);
 	tcase_add_test(c, large_matrices_have_their_factors);
+	tcase_add_test(c, tall_matrices_have_their_factors);
 	tcase_add_test(c, matrices_that_are_not_finite_are_refused);
 	tcase_add_test(c, magnitudes_are_ordered);
 	return c;

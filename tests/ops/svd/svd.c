@@ -111,7 +111,7 @@ static void every_size(const struct variant *v)
 		{ 2, 2, 1 }, { 2, 1, 2 }, { 3, 5, 3 }, { 3, 3, 5 }, { 5, 7, 7 },
 		{ 2, 31, 33 }, { 1, 50, 10 }, { 1, 10, 50 }, { 2, 64, 64 },
 		{ 1, 65, 63 }, { 1, 63, 65 }, { 1, 129, 97 }, { 1, 90, 129 },
-		{ 1, 150, 129 }, { 1, 128, 150 },
+		{ 1, 150, 145 }, { 1, 144, 150 },
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++)
@@ -127,7 +127,7 @@ END_TEST
 static void largest(const struct variant *v)
 {
 	static const size_t sizes[][2] = {
-		{ 9, 6 }, { 6, 9 }, { 70, 66 }, { 140, 130 }, { 129, 140 },
+		{ 9, 6 }, { 6, 9 }, { 70, 66 }, { 150, 145 }, { 144, 150 },
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -189,7 +189,7 @@ static void ranks(const struct variant *v)
  * column of zeros is right. */
 static void large_ranks(const struct variant *v)
 {
-	const size_t n = 131;
+	const size_t n = 147;
 
 	for (size_t i = 0; i < COUNT(reals); i++) {
 		struct matrix x = random_matrix(reals[i], 5, 2, n, n);
@@ -235,7 +235,7 @@ static void failures(const struct variant *v)
 {
 	factor_fails_alone("svd", v, 3, 3, check_one);
 	factor_fails_alone("svd", v, 66, 66, check_one);
-	factor_fails_alone("svd", v, 130, 128, check_one);
+	factor_fails_alone("svd", v, 146, 144, check_one);
 }
 
 START_TEST(one_bad_matrix_of_a_stack_fails_alone)
