@@ -77,6 +77,7 @@ static bool method_answers(enum eigen_method m, enum eigen_which which)
 	case EIGEN_LAPACK:
 		return which != EIGEN_DOMINANT;
 	case EIGEN_JACOBI:
+	case EIGEN_QL:
 		return which == EIGEN_ALL;
 	default:
 		return which == EIGEN_DOMINANT;
@@ -93,9 +94,9 @@ static int check_method(const struct args *a, struct err *e)
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
 		                  "method=%s does not go with which=%s", name,
 		                  which_text(a));
-	if (m == EIGEN_JACOBI && eigen_has_b(a))
+	if ((m == EIGEN_JACOBI || m == EIGEN_QL) && eigen_has_b(a))
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
-		                  "method=jacobi does not go with b");
+		                  "method=%s does not go with b", name);
 	return 0;
 }
 

@@ -156,7 +156,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
 	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
-	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi", NULL
+	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi",
+	[EIGEN_QL] = "ql", NULL
 }, *const whiches[] = {
 	[EIGEN_DOMINANT] = "dominant", [EIGEN_ALL] = "all",
 	[EIGEN_LARGEST] = "largest", [EIGEN_SMALLEST] = "smallest",
@@ -188,9 +189,9 @@ const struct op op_eigen = {
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
-		"Jacobi's method on the device. Up to an eighth of the "
-		"eigenvalues of a sparse matrix of more than 512 rows are "
-		"computed without making it dense; the answer then has "
+		"Jacobi's method or the QL method on the device. Up to an "
+		"eighth of the eigenvalues of a sparse matrix of more than "
+		"512 rows are computed without making it dense; the answer then has "
 		"`iterations` and `converged`, too.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
@@ -220,9 +221,11 @@ const struct op op_eigen = {
 				"krylov does not converge; else krylov. Up to "
 				"512 rows, a full decomposition confirms what "
 				"power and krylov find. For other eigenvalues "
-				"auto takes lapack, on the host, or jacobi, on "
-				"the device, for all eigenvalues of a stack of "
-				"small symmetric matrices" },
+				"auto takes lapack, on the host, or, for all "
+				"eigenvalues of a stack of small symmetric "
+				"matrices, a method on the device: jacobi on "
+				"CPUs and ql, Householder's reflections and "
+				"the QL iteration, on other devices" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,
 			.fallback = NAN, .min = 0, .max = INFINITY,
 			.above_min = true,
@@ -312,7 +315,8 @@ const struct op op_eigen = {
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
-		  "eigen_columns eigen_scale eigen_jacobi", "linalgd", run,
+		  "eigen_columns eigen_scale eigen_jacobi eigen_ql "
+		  "eigen_ql_large", "linalgd", run,
 		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,
 		  "seed_scale seed_row_sums_v0 seed_max_v0 seed_update_v0 "

@@ -63,7 +63,7 @@ struct eigen_kernels {
 
 enum eigen_method {
 	EIGEN_AUTO, EIGEN_SIMILARITY, EIGEN_POWER, EIGEN_KRYLOV,
-	EIGEN_LAPACK, EIGEN_JACOBI
+	EIGEN_LAPACK, EIGEN_JACOBI, EIGEN_QL
 };
 
 /* One square matrix of the operand, and what is known of it. */
