@@ -21,6 +21,7 @@
 /* program KERNEL=eigen_ql MATRICES=local LARGE=0 */
 /* program KERNEL=eigen_ql_large MATRICES=global LARGE=1 */
 #include "lib/real.h"
+#include "lib/givens.h"
 
 #define BOTH_FENCES (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #if LARGE
@@ -63,8 +64,7 @@ kernel void KERNEL(global const real *restrict a, int n, int first, int stack,
 	const struct part p = part_of(leads < 0 ? id % lanes : n, n,
 	                              index < stack, wanted);
 	const struct problem b = problem_of(own, many, n, step, PLACES);
-	local int *const alive = b.state - own * (n + INTEGERS) + many *
-	                         (n + INTEGERS);
+	local int *const alive = b.from + (many - own) * (n + INTEGERS);
 	struct leader k = { 0, 0 };
 	int e;
 

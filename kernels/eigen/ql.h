@@ -7,10 +7,6 @@
 #define TILE 4				/* rows or columns that an item takes at
 					 * once */
 
-/* A smaller sum of squares counts as zero, because it may have lost digits to
- * underflow. The largest element of A is about 1. */
-#define SMALLEST (sizeof(real) == 8 ? (real)1e-280 : (real)1e-30)
-
 /* The first of a matrix's numbers in `told`. */
 enum { FAILED, CONVERGED, NOT_SYMMETRIC, NOT_FINITE };
 
@@ -123,7 +119,7 @@ static real reflect(const struct problem *b, int j, int lane)
 
 	for (int k = j + 2; k < b->n; k++)
 		sum = fma(x[k], x[k], sum);
-	if (!(sum > SMALLEST)) {
+	if (!(sum > GIVENS_SMALLEST)) {
 		b->e[j] = first;
 		b->u[lane] = 0;
 		return 0;

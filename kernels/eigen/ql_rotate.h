@@ -33,40 +33,32 @@ static real shifted(const struct problem *b, int l, int m)
 }
 
 /* A sweep over rows l to m of T. Writes rotation i, of columns i and i + 1 of
- * V, to c[i] and s[i], and returns the least i that it has: l, unless a part of
- * the block was found to be separate. c^2 + s^2 = 1 holds to the last digit,
- * because a step of Newton's method corrects both: so the columns of V stay
- * orthonormal, whatever the accuracy of rsqrt(). */
+ * V, to cs[i] and ss[i], and returns the least i that it has: l, unless a part
+ * of the block was found to be separate. */
 static int sweep(const struct problem *b, int l, int m, local real *cs,
                  local real *ss)
 {
 	local real *const d = b->d, *const e = b->e;
-	real g = shifted(b, l, m), s = 1, c = 1, p = 0;
+	struct givens t = { 1, 1, 0 };
+	real g = shifted(b, l, m), p = 0;
 
 	for (int i = m - 1; i >= l; i--) {
-		const real f = s * e[i], h = c * e[i], at = d[i];
-		const real square = fma(f, f, g * g);
-		real r, more;
+		const real f = t.s * e[i], h = t.c * e[i], at = d[i];
+		real r;
 
-		if (!(square > SMALLEST)) {
+		if (!givens_of(g, f, &t)) {
 			d[i + 1] -= p;
 			e[i + 1] = e[m] = 0;
 			return i + 1;
 		}
-		r = rsqrt(square);
-		c = g * r;
-		s = f * r;
-		more = fma(-c, c, fma(-s, s, (real)1)) / 2;
-		c = fma(c, more, c);
-		s = fma(s, more, s);
-		e[i + 1] = fma(c, g, s * f);
+		e[i + 1] = t.r;
 		g = d[i + 1] - p;
-		r = fma(at - g, s, 2 * c * h);
-		p = s * r;
+		r = fma(at - g, t.s, 2 * t.c * h);
+		p = t.s * r;
 		d[i + 1] = g + p;
-		g = fma(c, r, -h);
-		cs[i] = c;
-		ss[i] = s;
+		g = fma(t.c, r, -h);
+		cs[i] = t.c;
+		ss[i] = t.s;
 	}
 	d[l] -= p;
 	e[l] = g;

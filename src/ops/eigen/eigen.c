@@ -191,8 +191,8 @@ const struct op op_eigen = {
 		"eigenvalues of a stack of small symmetric matrices come from "
 		"Jacobi's method or the QL method on the device. Up to an "
 		"eighth of the eigenvalues of a sparse matrix of more than "
-		"512 rows are computed without making it dense; the answer then has "
-		"`iterations` and `converged`, too.",
+		"512 rows are computed without making it dense; the answer "
+		"then has `iterations` and `converged`, too.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
