@@ -27,9 +27,8 @@ static void sort(const struct problem *b, int lane)
  * are not determined better than this. Rounding errors of the rotations were
  * some 10 times larger than what this leaves. */
 
-/* Puts V's columns into A's place in the order of the answer, stored by rows,
- * so that item j reads column j. Before, W = A V - V diag(d), in the same order
- * and also by rows, goes to w. d is sorted into u. */
+/* Writes row `lane` of W = A V - V diag(d) to w, by rows, its columns in the
+ * order of the answer. */
 static void multiply(const struct problem *b, global real *w, int lane)
 {
 	const int n = b->n, ld = b->ld;
@@ -54,6 +53,9 @@ static void multiply(const struct problem *b, global real *w, int lane)
 	}
 }
 
+/* Sorts d into u and, if vectors are wanted, V's columns into A's place, where
+ * they are stored by rows, so that neighbouring items read neighbouring
+ * columns. */
 static void turn(const struct problem *b, int lane, bool wanted)
 {
 	MATRICES const real *const v = b->v + b->from[lane] * b->ld;

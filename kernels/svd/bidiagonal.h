@@ -163,7 +163,6 @@ static void reduce(const struct problem *b, int lane)
 			b->right[j] = r.f;
 			y[0] = r.first;
 		}
-		/* The next column is in other elements than these. */
 	}
 	if (lane == 0)
 		b->e[0] = 0;

@@ -145,7 +145,8 @@ static const size_t squares[][3] = {
 }, stacks[][3] = {
 	{ 1, 1, 2 }, { 3, 5, 4 }, { 40, 33, 3 }, { 33, 70, 3 }, CHECK_END
 }, cubes[][3] = {
-	{ 33, 2 }, { 9, 16 }, { 5, 33 }, { 4, 65 }, { 4, 130 }, CHECK_END
+	{ 2, 0, 33 }, { 16, 0, 9 }, { 33, 0, 5 }, { 65, 0, 4 }, { 130, 0, 4 },
+	CHECK_END
 }, three[][3] = { { 3, 3 }, { 40, 20 }, { 20, 40 }, { 70, 70 }, CHECK_END };
 
 const struct check_row check_svd_rows[] = {
