@@ -183,6 +183,9 @@ static const size_t single[][3] = {
 }, stacks[][3] = {
 	{ 9, 1 }, { 3, 2 }, { 8, 3 }, { 17, 8 }, { 9, 15 }, { 9, 16 },
 	{ 9, 33 }, CHECK_END
+}, larger[][3] = {
+	{ 9, 1 }, { 3, 2 }, { 33, 3 }, { 9, 15 }, { 17, 16 }, { 5, 33 },
+	{ 3, 64 }, { 2, 65 }, { 2, 130 }, CHECK_END
 };
 
 enum { VALUES = 1u << EIGEN_VALUES, VECTORS = 1u << EIGEN_VECTORS,
@@ -208,6 +211,9 @@ const struct check_row check_spectra_rows[] = {
 	ROW(.what = "values, on the device", .params = { "which", "all",
 	    "method", "tridiagonal" }, .want = VALUES, .sizes = single,
 	    .kinds = symmetric, .judges = of_values),
+	ROW(.what = "the QL method", .params = { "which", "all", "method",
+	    "ql" }, .want = VALUES | VECTORS, .sizes = larger,
+	    .kinds = symmetric, .judges = of_symmetric),
 	ROW(.what = "all, general", .params = { "which", "all", "structure",
 	    "general" }, .want = VALUES | VECTORS | LEFT, .sizes = single,
 	    .kinds = general, .judges = of_general),

@@ -144,6 +144,9 @@ static const size_t squares[][3] = {
 	{ 2 }, { 5 }, { 10 }, { 16 }, { 20 }, CHECK_END
 }, stacks[][3] = {
 	{ 1, 1, 2 }, { 3, 5, 4 }, { 40, 33, 3 }, { 33, 70, 3 }, CHECK_END
+}, cubes[][3] = {
+	{ 2, 0, 33 }, { 16, 0, 9 }, { 33, 0, 5 }, { 65, 0, 4 }, { 130, 0, 4 },
+	CHECK_END
 }, three[][3] = { { 3, 3 }, { 40, 20 }, { 20, 40 }, { 70, 70 }, CHECK_END };
 
 const struct check_row check_svd_rows[] = {
@@ -168,5 +171,8 @@ const struct check_row check_svd_rows[] = {
 	  .only = "jacobi" },
 	{ .what = "stacks", .op = "svd", .operands = { "kmn" },
 	  .sizes = stacks, .kinds = random_kind, .judges = vectors },
+	{ .what = "the QR method", .op = "svd", .operands = { "kmm" },
+	  .sizes = cubes, .kinds = random_kind, .judges = vectors,
+	  .only = "bidiagonal" },
 	{ 0 }
 };

@@ -79,6 +79,7 @@ static bool method_answers(enum eigen_method m, enum eigen_which which)
 	case EIGEN_HESSENBERG:
 		return which != EIGEN_DOMINANT;
 	case EIGEN_JACOBI:
+	case EIGEN_QL:
 		return which == EIGEN_ALL;
 	default:
 		return which == EIGEN_DOMINANT;
@@ -95,7 +96,7 @@ static int check_method(const struct args *a, struct err *e)
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
 		                  "method=%s does not go with which=%s", name,
 		                  which_text(a));
-	if ((m == EIGEN_JACOBI || m == EIGEN_TRIDIAGONAL ||
+	if ((m == EIGEN_JACOBI || m == EIGEN_QL || m == EIGEN_TRIDIAGONAL ||
 	     m == EIGEN_HESSENBERG) && eigen_has_b(a))
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
 		                  "method=%s does not go with b", name);

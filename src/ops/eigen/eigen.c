@@ -169,7 +169,7 @@ static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
 	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
 	[EIGEN_LAPACK] = "lapack", [EIGEN_JACOBI] = "jacobi",
-	[EIGEN_TRIDIAGONAL] = "tridiagonal",
+	[EIGEN_QL] = "ql", [EIGEN_TRIDIAGONAL] = "tridiagonal",
 	[EIGEN_HESSENBERG] = "hessenberg", NULL
 }, *const whiches[] = {
 	[EIGEN_DOMINANT] = "dominant", [EIGEN_ALL] = "all",
@@ -202,7 +202,8 @@ const struct op op_eigen = {
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
-		"Jacobi's method on the device. A GPU reduces one larger "
+		"Jacobi's method or the QL method on the device. A GPU reduces "
+		"one larger "
 		"symmetric matrix to a tridiagonal one, another one to "
 		"Hessenberg form, whose eigenvalues the host computes. Up to "
 		"an eighth of the "
@@ -237,9 +238,11 @@ const struct op op_eigen = {
 				"krylov does not converge; else krylov. Up to "
 				"512 rows, a full decomposition confirms what "
 				"power and krylov find. For other eigenvalues "
-				"auto takes lapack, on the host; jacobi, on "
-				"the device, for all eigenvalues of a stack of "
-				"small symmetric matrices; and on a GPU, for "
+				"auto takes lapack, on the host; for all "
+				"eigenvalues of a stack of small symmetric "
+				"matrices, jacobi on CPUs and ql, Householder's "
+				"reflections and the QL iteration, on other "
+				"devices; and on a GPU, for "
 				"one larger matrix, tridiagonal if it is "
 				"symmetric, else hessenberg, which takes the "
 				"host, too" },
@@ -333,7 +336,8 @@ const struct op op_eigen = {
 		  "eigen_group_look eigen_group_round eigen_group_fold "
 		  "eigen_group_project eigen_group_subtract "
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
-		  "eigen_columns eigen_scale eigen_jacobi "
+		  "eigen_columns eigen_scale eigen_jacobi eigen_ql "
+		  "eigen_ql_large "
 		  TRIDIAGONAL_KERNELS " " HESSENBERG_KERNELS, "linalgd",
 		  run,
 		  .need = need, .how = &(const struct way){ &fused_group, 0 } },

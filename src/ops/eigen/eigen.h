@@ -63,7 +63,8 @@ struct eigen_kernels {
 
 enum eigen_method {
 	EIGEN_AUTO, EIGEN_SIMILARITY, EIGEN_POWER, EIGEN_KRYLOV,
-	EIGEN_LAPACK, EIGEN_JACOBI, EIGEN_TRIDIAGONAL, EIGEN_HESSENBERG
+	EIGEN_LAPACK, EIGEN_JACOBI, EIGEN_QL, EIGEN_TRIDIAGONAL,
+	EIGEN_HESSENBERG
 };
 
 /* One square matrix of the operand, and what is known of it. */

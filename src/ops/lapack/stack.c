@@ -42,25 +42,27 @@ void *lapack_out(const struct args *a, int i, size_t index)
 /* --- NaN and infinity */
 
 /* Is there an element whose exponent is all ones? Only NaN and infinity have
- * such an exponent. */
-static bool any_nonfinite_32(const uint32_t *x, size_t n)
-{
-	uint32_t any = 0;
-
-	for (size_t i = 0; i < n; i++)
-		any |= (x[i] & 0x7f800000u) == 0x7f800000u;
-	return any;
+ * such an exponent, and if one is added to it, it carries into the sign. The
+ * lanes let the compiler use vector instructions. */
+#define ANY_NONFINITE(bits, ones, one)                                       \
+static bool any_nonfinite_##bits(const uint##bits##_t *x, size_t n)          \
+{                                                                            \
+	enum { LANES = 256 / bits };                                         \
+	uint##bits##_t lane[LANES] = { 0 }, any = 0;                         \
+	size_t i = 0;                                                        \
+                                                                             \
+	for (; i + LANES <= n; i += LANES)                                   \
+		for (size_t k = 0; k < LANES; k++)                           \
+			lane[k] |= (x[i + k] & (ones)) + (one);              \
+	for (; i < n; i++)                                                   \
+		any |= (x[i] & (ones)) + (one);                              \
+	for (size_t k = 0; k < LANES; k++)                                   \
+		any |= lane[k];                                              \
+	return any >> (bits - 1) != 0;                                       \
 }
 
-static bool any_nonfinite_64(const uint64_t *x, size_t n)
-{
-	const uint64_t ones = UINT64_C(0x7ff) << 52;
-	uint64_t any = 0;
-
-	for (size_t i = 0; i < n; i++)
-		any |= (x[i] & ones) == ones;
-	return any;
-}
+ANY_NONFINITE(32, 0x7f800000u, 0x00800000u)
+ANY_NONFINITE(64, UINT64_C(0x7ff) << 52, UINT64_C(1) << 52)
 
 static bool any_nonfinite(enum dtype t, const void *x, size_t n)
 {

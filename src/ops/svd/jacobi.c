@@ -3,9 +3,6 @@
  * the matrices whose singular vectors it cannot find, such as those of singular
  * values that are exactly 0, and LAPACK decomposes these on the host. LAPACK
  * also decomposes all matrices that are too large for a work-group. */
-#include <stdlib.h>
-
-#include "ops/lapack/stack.h"
 #include "ops/lu/residual.h"
 #include "ops/svd/svd.h"
 
@@ -56,13 +53,6 @@ void svd_jacobi_need(struct need *n, const struct args *a)
 		need_buffer(n, z.stack * z.k * dtype_bytes(a->dtype));
 }
 
-/* The buffer of that output, or `other` if the answer does not have it. */
-static struct buf output_or(struct seq *s, const struct args *a, int output,
-                            struct buf other)
-{
-	return dense_has(a, output) ? seq_output(s, &a->out[output]) : other;
-}
-
 /* A = U S V^T */
 static void launch(struct seq *s, const struct args *a, struct buf status)
 {
@@ -77,11 +67,11 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	           ARG_INT(z.n), ARG_INT(z.k),
 	           ARG_INT(dense_has(a, SVD_U)),
 	           ARG_INT(dense_has(a, SVD_VH)),
-	           ARG_BUF(output_or(s, a, SVD_U, v)),
+	           ARG_BUF(svd_output_or(s, a, SVD_U, v)),
 	           ARG_BUF(dense_has(a, SVD_S) ?
 	                   seq_output(s, &a->out[SVD_S]) :
 	                   seq_scratch(s, z.stack * z.k * each)),
-	           ARG_BUF(output_or(s, a, SVD_VH, v)), ARG_BUF(v),
+	           ARG_BUF(svd_output_or(s, a, SVD_VH, v)), ARG_BUF(v),
 	           ARG_BUF(status), ARG_INT(ld_of(&z)),
 	           ARG_LOCAL(3 * ITEMS * wide), ARG_LOCAL(MOST * wide),
 	           ARG_LOCAL(ld_of(&z) * z.all * each),
@@ -89,55 +79,8 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	           ARG_LOCAL(2 * sizeof(int32_t)));
 }
 
-/* Copies matrix i of U, S and V^T, which the host has written, to the device,
- * where the verdict reads them. */
-static void put_back(struct seq *s, struct args *a, size_t i)
-{
-	for (int k = SVD_U; k <= SVD_VH; k++) {
-		struct matrix *m = &a->out[k];
-		const size_t size = dense_has(a, k) ?
-		                    matrix_size(m) / a->stack : 0;
-
-		if (size > 0 && !seq_shares_memory(s))
-			seq_write(s, seq_output(s, m), i * size,
-			          lapack_out(a, k, i), size);
-	}
-}
-
-int svd_repair(struct seq *s, struct args *a, const int32_t *status)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < a->stack; i++)
-		any |= status[i] != 0;
-	if (!any)
-		return 0;
-	if (svd_host_some(s, a, status) < 0)
-		return -1;
-	for (size_t i = 0; i < a->stack; i++)
-		if (status[i] != 0)
-			put_back(s, a, i);
-	return 0;
-}
-
 int svd_jacobi(struct seq *s, struct args *a)
 {
-	const size_t size = a->stack * sizeof(int32_t);
-	struct buf status;
-	int32_t *host;
-	int rc = -1;
-
-	if (!svd_jacobi_fits(a, seq_sheet(s)))
-		return svd_host(s, a);
-	host = malloc(size);
-	if (!host)
-		return err_set(seq_err(s), ERR_MEMORY, "svd: no memory for %zu "
-		               "matrices", a->stack);
-	status = seq_scratch(s, size);
-	launch(s, a, status);
-	seq_read(s, status, 0, host, size);
-	if (!seq_failed(s))
-		rc = svd_repair(s, a, host);
-	free(host);
-	return rc < 0 ? -1 : seq_finish(s);
+	return svd_jacobi_fits(a, seq_sheet(s)) ? svd_device(s, a, launch) :
+	                                          svd_host(s, a);
 }

@@ -277,7 +277,7 @@ int svd_polar(struct seq *s, struct args *a)
 	int rc;
 
 	if (!svd_polar_fits(a, seq_sheet(s)))
-		return svd_jacobi(s, a);
+		return svd_bidiagonal(s, a);
 	host = malloc((3 * n + t.z.stack) * sizeof *host);
 	if (!host)
 		return err_set(seq_err(s), ERR_MEMORY, "svd: no memory for %zu "

@@ -126,11 +126,23 @@ static void need_jacobi(const struct args *a, const struct variant *v,
 	svd_residual_need(n, d, a);
 }
 
+static void need_bidiagonal(const struct args *a, const struct variant *v,
+                            const struct sheet *d, struct need *n)
+{
+	if (!svd_bidiagonal_fits(a, d)) {
+		need_host(a, v, d, n);
+		return;
+	}
+	need_matrices(n, d, a);
+	svd_bidiagonal_need(n, a, d);
+	svd_residual_need(n, d, a);
+}
+
 static void need_polar(const struct args *a, const struct variant *v,
                        const struct sheet *d, struct need *n)
 {
 	if (!svd_polar_fits(a, d)) {
-		need_jacobi(a, v, d, n);
+		need_bidiagonal(a, v, d, n);
 		return;
 	}
 	need_matrices(n, d, a);
@@ -142,9 +154,13 @@ static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
 	  svd_host, .need = need_host },
 	{ "polar", 0, DEVICE_GPU, DTYPE_REALS,
-	  "svd_jacobi svd_take svd_turn " POLAR_KERNELS JUDGE_KERNELS,
-	  "linalgd", svd_polar, .need = need_polar },
-	{ "jacobi", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "svd_bidiagonal svd_bidiagonal_large svd_take svd_turn "
+	  POLAR_KERNELS JUDGE_KERNELS, "linalgd", svd_polar,
+	  .need = need_polar },
+	{ "bidiagonal", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
+	  "svd_bidiagonal svd_bidiagonal_large " JUDGE_KERNELS, "linalgd",
+	  svd_bidiagonal, .need = need_bidiagonal },
+	{ "jacobi", 0, 0, DTYPE_REALS,
 	  "svd_jacobi " JUDGE_KERNELS, "linalgd", svd_jacobi,
 	  .need = need_jacobi },
 	{ 0 }

@@ -3,8 +3,11 @@
  *     svd.c       the operation's tables
  *     verdict.c   residual and orthogonality of an answer
  *     host.c      the variant that calls LAPACK on the host
+ *     bidiagonal.c  the variant for matrices of up to some hundred rows, by the
+ *                 QR method on a device
  *     jacobi.c    the variant for small matrices, one-sided Jacobi on a device
  *     polar.c     the variant for large ones, the polar decomposition
+ *     device.c    what bidiagonal.c and jacobi.c share
  *     lapack.c    LAPACK's decomposition of one matrix, which pinv uses as well
  */
 #ifndef OPS_SVD_SVD_H
@@ -39,6 +42,28 @@ int svd_host(struct seq *s, struct args *a);
  * searched for NaN and infinity, too, and fail if they have one. */
 int svd_host_some(struct seq *s, struct args *a, const int32_t *which);
 
+/* Launches the kernels of a call. They set the status of every matrix, a 32-bit
+ * integer: 0 if they have answered it. */
+typedef void svd_launch_fn(struct seq *s, const struct args *a,
+                           struct buf status);
+
+/* Runs launch(), and has LAPACK decompose the matrices whose status is not 0;
+ * this also reports those that have a NaN or an infinity. */
+int svd_device(struct seq *s, struct args *a, svd_launch_fn *launch);
+
+/* The buffer of that output, or `other` if the answer does not have it. */
+struct buf svd_output_or(struct seq *s, const struct args *a, int output,
+                         struct buf other);
+
+/* Decomposes all matrices on the device by kernels/svd/bidiagonal.cl if they
+ * have at most 256 rows and columns; one or few large matrices, and all of
+ * other shapes, go to LAPACK. The functions after it are as for
+ * svd_jacobi(). */
+int svd_bidiagonal(struct seq *s, struct args *a);
+bool svd_bidiagonal_fits(const struct args *a, const struct sheet *d);
+void svd_bidiagonal_need(struct need *n, const struct args *a,
+                         const struct sheet *d);
+
 /* Decomposes all matrices on the device by kernels/svd/jacobi.cl if min(m, n)
  * is at most 64 and a matrix fits a work-group's local memory. Those for which
  * the kernel finds no singular vectors, and all matrices of other shapes, go to
@@ -56,7 +81,7 @@ int svd_repair(struct seq *s, struct args *a, const int32_t *status);
 
 /* Decomposes all matrices on the device, one after another, by the polar
  * decomposition and the eigenvectors of its symmetric factor. Small matrices go
- * to svd_jacobi(), and so do all calls that svd_polar_fits() does not allow.
+ * to svd_bidiagonal(), and so do all calls that svd_polar_fits() does not allow.
  * svd_polar_need() adds the scratch memory. */
 int svd_polar(struct seq *s, struct args *a);
 bool svd_polar_fits(const struct args *a, const struct sheet *d);

@@ -50,13 +50,13 @@ static double largest_of(const struct args *r, size_t first, size_t n)
 	return most;
 }
 
-static void against_lapack(const struct variant *v, enum dtype t,
-                           size_t count, size_t n)
+static void against_lapack(const struct variant *v, const char *method,
+                           enum dtype t, size_t count, size_t n)
 {
 	struct matrix a = stack_of(t, count, n);
 	struct args r, other;
 
-	op_run("eigen", &a, 1, &r, "which", "all", "method", "jacobi",
+	op_run("eigen", &a, 1, &r, "which", "all", "method", method,
 	       "variant", v->name, "return", "eigenvalues,eigenvectors", NULL);
 	op_run("eigen", &a, 1, &other, "which", "all", "method", "lapack",
 	       NULL);
@@ -84,7 +84,8 @@ static void every_size(const struct variant *v)
 {
 	for (size_t t = 0; t < COUNT(reals); t++)
 		for (size_t i = 0; i < COUNT(sizes); i++)
-			against_lapack(v, reals[t], 2 * KINDS + 1, sizes[i]);
+			against_lapack(v, "jacobi", reals[t], 2 * KINDS + 1,
+			               sizes[i]);
 }
 
 START_TEST(jacobi_agrees_with_lapack)
@@ -92,6 +93,22 @@ START_TEST(jacobi_agrees_with_lapack)
 	every_size(op_variant(op_find("eigen"), "fused-group"));
 	if (device_sheet(test_device)->type == DEVICE_CPU)
 		every_size(op_variant(op_find("eigen"), "fused"));
+}
+END_TEST
+
+/* The sizes that the kernel keeps in local memory, and larger ones. */
+START_TEST(ql_agrees_with_lapack)
+{
+	static const size_t large[] = { 63, 65, 100, 129 };
+	const struct variant *v = op_variant(op_find("eigen"), "fused-group");
+
+	for (size_t t = 0; t < COUNT(reals); t++) {
+		for (size_t i = 0; i < COUNT(sizes); i++)
+			against_lapack(v, "ql", reals[t], 2 * KINDS + 1,
+			               sizes[i]);
+		for (size_t i = 0; i < COUNT(large); i++)
+			against_lapack(v, "ql", reals[t], KINDS, large[i]);
+	}
 }
 END_TEST
 
@@ -157,6 +174,7 @@ END_TEST
 void eigen_batch_tests(TCase *c)
 {
 	tcase_add_test(c, jacobi_agrees_with_lapack);
+	tcase_add_test(c, ql_agrees_with_lapack);
 	tcase_add_test(c, a_matrix_of_a_stack_is_answered_as_alone);
 	tcase_add_test(c, matrices_that_are_not_symmetric_are_no_obstacle);
 	tcase_add_test(c, jacobi_refuses_what_it_cannot_do);

@@ -1,0 +1,232 @@
+/* ql.h - the problems of a work-group of ql.cl, and A = Q T Q^T with a
+ * tridiagonal T. MATRICES is the address space of A and V, and FENCE has the
+ * flags of a barrier for it. */
+#ifndef KERNELS_EIGEN_QL_H
+#define KERNELS_EIGEN_QL_H
+
+#define TILE 4				/* rows or columns that an item takes at
+					 * once */
+
+/* The first of a matrix's numbers in `told`. */
+enum { FAILED, CONVERGED, NOT_SYMMETRIC, NOT_FINITE };
+
+/* The integers of a matrix in local memory. Sweep i rotates columns LOW + i % 2
+ * to HIGH + i % 2 of V. */
+enum { LOW, HIGH = 2, STATUS = 4, INTEGERS };
+
+struct problem {
+	int n, ld;
+	MATRICES real *a, *v;
+	local real *d, *e;		/* n: T's diagonal, and the elements
+					 * beside it */
+	local real *u, *p;		/* n: a reflection's vector u, and A u;
+					 * or one number of every item */
+	local real *c, *s;		/* 2 n: the rotations of two sweeps */
+	local int *from;		/* n: column of the i-th eigenvalue */
+	local int *state;		/* STATUS is the first of the numbers
+					 * in `told` */
+};
+
+/* Local memory has 8 vectors of each of the work-group's matrices, then their
+ * integers, and before these the matrices, if they are kept there. */
+static struct problem problem_of(int which, int many, int n, int step,
+                                 MATRICES real *matrices, local real *vectors)
+{
+	struct problem b = { .n = n, .ld = n | 1 };
+
+	b.a = matrices + which * step;
+	b.v = b.a + n * b.ld;
+	b.d = vectors + which * 8 * n;
+	b.e = b.d + n;
+	b.u = b.d + 2 * n;
+	b.p = b.d + 3 * n;
+	b.c = b.d + 4 * n;
+	b.s = b.d + 6 * n;
+	b.from = (local int *)(vectors + many * 8 * n) + which * (n + INTEGERS);
+	b.state = b.from + n;
+	return b;
+}
+
+/* What a work-item does. `works`: it has row and column `lane` of a matrix.
+ * `writes`: it does, and its matrix is not beyond the last of the stack, so
+ * that it writes to the answer. `rotates`, `refines`: it works or writes, and
+ * vectors are wanted. */
+struct part { int lane; bool works, writes, rotates, refines; };
+
+static struct part part_of(int lane, int n, bool exists, bool wanted)
+{
+	const bool works = lane < n;
+
+	return (struct part){ lane, works, works && exists, works && wanted,
+	                      works && exists && wanted };
+}
+
+/* --- loading */
+
+/* Finds the largest element, and what is wrong with the matrix. */
+static void look(const struct problem *b, global const real *a, int lane)
+{
+	const int n = b->n;
+	bool equal = true, finite = true;
+	real most = 0;
+
+	for (int k = 0; k < n; k++) {
+		const real x = a[k * n + lane];
+
+		equal = equal && x == a[lane * n + k];
+		finite = finite && isfinite(x);
+		most = fmax(most, fabs(x));
+	}
+	b->u[lane] = most;
+	b->p[lane] = !finite ? NOT_FINITE : !equal ? NOT_SYMMETRIC : CONVERGED;
+}
+
+/* Returns the larger of x[0..n-1]. */
+static real largest(local const real *x, int n)
+{
+	real most = 0;
+
+	for (int k = 0; k < n; k++)
+		most = fmax(most, x[k]);
+	return most;
+}
+
+/* Loads row `lane` of 2^-e A, or zeros if A is to be left out. */
+static void load(const struct problem *b, global const real *a, int lane,
+                 int e, bool usable)
+{
+	for (int k = 0; k < b->n; k++)
+		b->a[k * b->ld + lane] = usable ?
+		    ldexp(a[k * b->n + lane], -e) : 0;
+}
+
+static void set_identity(const struct problem *b, int lane)
+{
+	for (int k = 0; k < b->n; k++)
+		b->v[k * b->ld + lane] = k == lane;
+}
+
+/* --- the tridiagonal form */
+
+/* Column j of A becomes a multiple of a unit vector below the diagonal, by the
+ * reflection I - u u^T / h. Writes this item's element of u, and returns 1 / h,
+ * or 0 if nothing is to be done. */
+static real reflect(const struct problem *b, int j, int lane)
+{
+	MATRICES const real *const x = b->a + j * b->ld;
+	const real first = x[j + 1];
+	real sum = 0, norm;
+
+	for (int k = j + 2; k < b->n; k++)
+		sum = fma(x[k], x[k], sum);
+	if (!(sum > GIVENS_SMALLEST)) {
+		b->e[j] = first;
+		b->u[lane] = 0;
+		return 0;
+	}
+	norm = sqrt(fma(first, first, sum));
+	b->e[j] = copysign(norm, -first);
+	b->u[lane] = lane <= j ? 0 :
+	             lane > j + 1 ? x[lane] : first + copysign(norm, first);
+	return 1 / (norm * (norm + fabs(first)));
+}
+
+/* Returns this row's element of A u in .x and of V u in .y, u having zeros up
+ * to element j. */
+static void times(const struct problem *b, int j, struct part p, real *au,
+                  real *vu)
+{
+	real x = 0, y = 0;
+
+#pragma unroll 4
+	for (int k = j + 1; k < b->n; k++) {
+		x = fma(b->a[k * b->ld + p.lane], b->u[k], x);
+		if (p.rotates)
+			y = fma(b->v[k * b->ld + p.lane], b->u[k], y);
+	}
+	*au = x;
+	*vu = y;
+}
+
+/* A -= u w^T + w u^T with w = p - f u, and V -= (V u) u^T / h, in this row. */
+static void update(const struct problem *b, int j, struct part part, real f,
+                   real vu)
+{
+	const int lane = part.lane;
+	const real u = b->u[lane], w = b->p[lane] - 2 * f * u;
+
+#pragma unroll 4
+	for (int k = j + 1; k < b->n; k++) {
+		MATRICES real *const x = b->a + k * b->ld + lane;
+		MATRICES real *const y = b->v + k * b->ld + lane;
+
+		*x = fma(-u, b->p[k], fma(-w, b->u[k], *x));
+		if (part.rotates)
+			*y = fma(-vu, b->u[k], *y);
+	}
+}
+
+/* Returns u^T p / 2 over rows j + 1 and on. */
+static real half_product(const struct problem *b, int j)
+{
+	real sum = 0;
+
+	for (int k = j + 1; k < b->n; k++)
+		sum = fma(b->u[k], b->p[k], sum);
+	return sum / 2;
+}
+
+static void reduce(const struct problem *b, struct part part)
+{
+	const int n = b->n, lane = part.lane;
+
+	for (int j = 0; j < n - 2; j++) {
+		real over = 0, au, vu = 0;
+
+		if (part.works)
+			over = reflect(b, j, lane);
+		barrier(FENCE);
+		if (part.works) {
+			times(b, j, part, &au, &vu);
+			b->p[lane] = lane > j ? au * over : 0;
+		}
+		barrier(FENCE);
+		if (part.works)
+			update(b, j, part, half_product(b, j) * over,
+			       vu * over);
+		barrier(FENCE);
+	}
+	if (part.works) {
+		b->d[lane] = b->a[lane * b->ld + lane];
+		if (lane >= n - 2)
+			b->e[lane] = lane == n - 2 ?
+			             b->a[lane * b->ld + lane + 1] : 0;
+	}
+	barrier(FENCE);
+}
+
+/* Finds what is wrong with the matrix, scales it and loads it. Returns the
+ * exponent of the scale. */
+static int begin(const struct problem *b, global const real *a,
+                 struct part p)
+{
+	bool usable;
+	real most;
+	int e;
+
+	if (p.works)
+		look(b, a, p.lane);
+	barrier(FENCE);
+	most = largest(b->u, b->n);
+	b->state[STATUS] = (int)largest(b->p, b->n);
+	usable = b->state[STATUS] == CONVERGED;
+	e = usable && most > 0 ? ilogb(most) : 0;
+	if (p.works)
+		load(b, a, p.lane, e, usable);
+	if (p.rotates)
+		set_identity(b, p.lane);
+	barrier(FENCE);
+	return e;
+}
+
+#endif
