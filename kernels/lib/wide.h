@@ -7,9 +7,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double wide;
 typedef double2 wide2;
+typedef double4 wide4;
 #else
 typedef float wide;
 typedef float2 wide2;
+typedef float4 wide4;
 #endif
 
 #endif

@@ -7,14 +7,6 @@
 #include "lib/wide.h"
 #include "shared/divide_room.h"
 
-#ifdef cl_khr_fp64
-typedef double2 wide2;
-typedef double4 wide4;
-#else
-typedef float2 wide2;
-typedef float4 wide4;
-#endif
-
 /* The arrays of the node whose first element is `base`. */
 #define ARRAY(name) (room + (size_t)DIVIDE_##name * n + base)
 #define LIST(name) (lists + (size_t)DIVIDE_##name * n + base)

@@ -8,8 +8,8 @@
 
 #include "matrix/matrix.h"
 
-/* Returns the elements of m, those without an entry as zeros, followed by `more` zeros, for the caller to free;
- * NULL if there is no memory. */
+/* Returns the elements of m, all those of a sparse matrix too, followed by
+ * `more` zeros, for the caller to free; NULL if there is no memory. */
 long double *host_values(const struct matrix *m, size_t more);
 
 /* |error| / size, but 0 if both are 0. It is infinite if only size is 0, and

@@ -240,10 +240,10 @@ const struct op op_eigen = {
 				"power and krylov find. For other eigenvalues "
 				"auto takes lapack, on the host; for all "
 				"eigenvalues of a stack of small symmetric "
-				"matrices, jacobi on CPUs and ql, Householder's "
-				"reflections and the QL iteration, on other "
-				"devices; and on a GPU, for "
-				"one larger matrix, tridiagonal if it is "
+				"matrices jacobi on CPUs and ql, which is "
+				"Householder's reflections and the QL "
+				"iteration, on other devices; and on a GPU, "
+				"for one larger matrix, tridiagonal if it is "
 				"symmetric, else hessenberg, which takes the "
 				"host, too" },
 		[EIGEN_P_TOL] = { .name = "tol", .type = PARAM_REAL,

@@ -81,7 +81,7 @@ int svd_repair(struct seq *s, struct args *a, const int32_t *status);
 
 /* Decomposes all matrices on the device, one after another, by the polar
  * decomposition and the eigenvectors of its symmetric factor. Small matrices go
- * to svd_bidiagonal(), and so do all calls that svd_polar_fits() does not allow.
+ * to svd_bidiagonal(), as do all calls that svd_polar_fits() does not allow.
  * svd_polar_need() adds the scratch memory. */
 int svd_polar(struct seq *s, struct args *a);
 bool svd_polar_fits(const struct args *a, const struct sheet *d);
