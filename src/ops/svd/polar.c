@@ -13,7 +13,12 @@
 #include "ops/polar/polar.h"
 #include "ops/svd/svd.h"
 
-enum { ITEMS = 64 };
+enum {
+	ITEMS = 64,
+	FEW = 8				/* matrices; more of them are decomposed
+					 * faster side by side, if they are so
+					 * small that bidiagonal.c takes them */
+};
 
 /* A call's matrices, seen so that they have at least as many rows as columns:
  * A = L D R^T or, if turned, A^T = L D R^T. */
@@ -39,7 +44,8 @@ bool svd_polar_fits(const struct args *a, const struct sheet *d)
 	const struct svd_sizes z = svd_sizes_of(a);
 	const bool square = a->param[SVD_VECTORS] != SVD_FULL || z.m == z.n;
 
-	return square && polar_pays(d, z.stack, z.all);
+	return square && polar_pays(d, z.stack, z.all) &&
+	       (z.stack <= FEW || !svd_bidiagonal_fits(a, d));
 }
 
 /* --- buffers */
