@@ -6,6 +6,7 @@
 #include "ops/blas/gemm.h"
 #include "ops/dense.h"
 #include "ops/need.h"
+#include "ops/polar/polar.h"
 #include "ops/qr/normal.h"
 #include "ops/solve/solve.h"
 #include "ops/svd/lapack.h"

@@ -3,6 +3,7 @@
  *     lstsq.c     the operation's tables
  *     host.c      the variant that calls LAPACK on the host, and its verdict
  *     normal.c    the variant for devices: normal equations in float64
+ *     spectral.c  its singular values, and the solution by them
  *     reduced.c   its n x n problem for LAPACK, and its verdict
  */
 #ifndef OPS_LSTSQ_LSTSQ_H
@@ -31,6 +32,7 @@ void lstsq_normal_need(struct need *n, const struct sheet *d,
                        const struct args *a);
 #define LSTSQ_NORMAL_KERNELS                                                 \
 	"lstsq_turned lstsq_sum lstsq_down lstsq_up lstsq_give "             \
-	"judge_products judge_short " QR_NORMAL_KERNELS BLAS_GEMM_KERNELS
+	"judge_products judge_short pinv_weigh " POLAR_KERNELS               \
+	QR_NORMAL_KERNELS BLAS_GEMM_KERNELS
 
 #endif

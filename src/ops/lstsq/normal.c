@@ -12,10 +12,12 @@
  *
  * The device computes everything before the host reads what decides whether it
  * may be given. x is the answer if bounds on U's condition number prove that no
- * singular value counts as 0. Otherwise, and if the singular values are
- * wanted, LAPACK solves the n x n problem of minimizing |U x - U^-T A^T b|,
- * which has the singular values and the solution of the given one (reduced.c).
- * What is too ill-conditioned for both, or not finite, is left to host.c. */
+ * singular value counts as 0. Otherwise, and if the singular values are wanted,
+ * the device computes these and solves by them (spectral.c). For matrices that
+ * are too small for that, LAPACK solves the n x n problem of minimizing |U x -
+ * U^-T A^T b|, which has the singular values and the solution of the given one
+ * (reduced.c). What is too ill-conditioned for both, or not finite, is left to
+ * host.c. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -107,7 +109,7 @@ bool lstsq_normal_fits(const struct args *a, const struct sheet *d)
 	return matrix_rows(m) >= y.n && matrix_elements(m) >= LEAST &&
 	       y.sides > 0 && y.sides <= SIDES && y.a_stack == y.stack &&
 	       y.b_stack == y.stack && qr_normal_fits(y.n, d) &&
-	       (!dense_has(a, LSTSQ_S) ||
+	       (!dense_has(a, LSTSQ_S) || lstsq_spectral_fits(a, d) ||
 	        (y.stack == 1 && matrix_rows(m) >= SHARE * y.n));
 }
 
@@ -118,6 +120,8 @@ void lstsq_normal_need(struct need *n, const struct sheet *d,
 
 	t.normal.need = n;
 	make_room(&t);
+	if (lstsq_spectral_fits(a, d))
+		lstsq_spectral_need(n, d, a);
 }
 
 /* sums = A^T v and |v|^2, with v = b, or with `minus` b - A x. */
@@ -266,6 +270,23 @@ static bool has_full_rank(const struct task *t)
 	       dense_rcond(t->a, LSTSQ_RCOND) < 1;
 }
 
+/* Replaces x by r->x. */
+static bool take(struct task *t, const struct lstsq_rank *r)
+{
+	seq_write(t->normal.s, t->x, 0, r->x, x_count(t) * sizeof *r->x);
+	round_x(t);
+	read_values(t);
+	return !seq_failed(t->normal.s) && are_finite(t);
+}
+
+/* Solves by singular values. A deficient rank changes x, and so does an x that
+ * the normal equations have not made accurate. */
+static bool decompose(struct task *t, bool accurate, struct lstsq_rank *r)
+{
+	return lstsq_spectral(t->normal.s, t->a, r) &&
+	       ((accurate && r->rank == t->normal.n) || take(t, r));
+}
+
 /* Solves the reduced problem on the host. A deficient rank changes x. */
 static bool reduce(struct task *t, struct lstsq_rank *r)
 {
@@ -279,12 +300,7 @@ static bool reduce(struct task *t, struct lstsq_rank *r)
 	           ARG_BUF(t->before), ARG_INT(t->sides), ARG_BUF(t->z));
 	if (!lstsq_reduced(g, t->a, t->sides, t->z, r))
 		return false;
-	if (r->rank == g->n)
-		return true;
-	seq_write(g->s, t->x, 0, r->x, x_count(t) * sizeof *r->x);
-	round_x(t);
-	read_values(t);
-	return !seq_failed(g->s) && are_finite(t);
+	return r->rank == g->n || take(t, r);
 }
 
 /* Sets the outputs, of which x comes from the device. */
@@ -306,15 +322,20 @@ static void give(const struct task *t, struct args *a,
 static bool attempt(struct task *t, struct args *a)
 {
 	struct lstsq_rank r = { .rank = t->normal.n };
-	bool done;
+	bool accurate, done;
 
 	compute(t);
-	if (!qr_normal_told(&t->normal, 1, t->told) || !is_accurate(t))
+	if (!qr_normal_told(&t->normal, 1, t->told))
 		return false;
 	r.first = largest_of(t);
 	read_values(t);
-	done = !seq_failed(t->normal.s) && are_finite(t) &&
-	       ((has_full_rank(t) && !dense_has(a, LSTSQ_S)) || reduce(t, &r));
+	accurate = !seq_failed(t->normal.s) && is_accurate(t) && are_finite(t);
+	if (accurate && has_full_rank(t) && !dense_has(a, LSTSQ_S))
+		done = true;
+	else if (lstsq_spectral_fits(a, seq_sheet(t->normal.s)))
+		done = !seq_failed(t->normal.s) && decompose(t, accurate, &r);
+	else
+		done = accurate && reduce(t, &r);
 	if (done)
 		give(t, a, &r);
 	if (done && a->quality != QUALITY_NONE)

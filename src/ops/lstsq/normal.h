@@ -30,6 +30,15 @@ bool lstsq_reduced(const struct qr_normal *g, const struct args *a,
                    size_t sides, struct buf z, struct lstsq_rank *r);
 void lstsq_rank_fini(struct lstsq_rank *r);
 
+/* spectral.c: the same for one matrix on the device, by singular values, of a
+ * call that lstsq_spectral_fits(). Returns false if the polar decomposition
+ * fails, or with the sequence's error. lstsq_rank_fini() frees what it has
+ * made. lstsq_spectral_need() adds the scratch memory. */
+bool lstsq_spectral(struct seq *s, const struct args *a, struct lstsq_rank *r);
+bool lstsq_spectral_fits(const struct args *a, const struct sheet *d);
+void lstsq_spectral_need(struct need *n, const struct sheet *d,
+                         const struct args *a);
+
 /* reduced.c: the ratio of host.c's verdict for the worst of all right-hand
  * sides. */
 double lstsq_ratio(const struct qr_normal *g, size_t sides,

@@ -63,7 +63,7 @@ static void compare(const struct matrix *in, const char *returned,
 	args_fini(&l);
 }
 
-START_TEST(every_condition_gives_lapacks_answer)
+static void every_condition(size_t m, size_t n)
 {
 	static const char *const returned[] = { "x", "x,rank", "x,rank,s" };
 	static const double mixes[] = { 1, 1e-2, 1e-5, 1e-12 };
@@ -71,42 +71,54 @@ START_TEST(every_condition_gives_lapacks_answer)
 	for (size_t i = 0; i < 2 * COUNT(mixes) * COUNT(returned); i++) {
 		const enum dtype t = reals[i % 2];
 		const double mix = mixes[i / 2 % COUNT(mixes)];
-		const bool regular = mix > 10 * dtype_epsilon(t) * 700;
+		const bool regular = mix > 10 * dtype_epsilon(t) * m;
 		struct matrix in[] = {
-			mixed(t, 1, 700, 67, mix),
-			random_matrix(t, 4, 3, (size_t)1, (size_t)700,
-			              (size_t)3),
+			mixed(t, 1, m, n, mix),
+			random_matrix(t, 4, 3, (size_t)1, m, (size_t)3),
 		};
 
 		compare(in, returned[i / 2 / COUNT(mixes)], "1e-30",
-		        regular ? 100 * dtype_epsilon(t) / mix : INFINITY);
+		        regular ? 2 * (double)n * dtype_epsilon(t) / mix :
+		                  INFINITY);
 		matrix_fini(&in[0]);
 		matrix_fini(&in[1]);
 	}
+}
+
+START_TEST(every_condition_gives_lapacks_answer)
+{
+	every_condition(700, 67);
+	every_condition(300, 151);	/* by singular values on the device */
 }
 END_TEST
 
 /* Half of the columns nearly repeat the others: their singular values count as
  * 0, and x is the shortest one of the remaining problem. */
-START_TEST(rcond_decides_the_rank_of_large_matrices)
+static void half_count(size_t m, size_t n)
 {
 	for (size_t i = 0; i < COUNT(reals); i++) {
 		const enum dtype t = reals[i];
 		struct matrix in[] = {
-			random_matrix(t, 7, 2, (size_t)900, (size_t)40),
-			random_matrix(t, 4, 1, (size_t)900),
+			random_matrix(t, 7, 2, m, n),
+			random_matrix(t, 4, 1, m),
 		};
 
-		for (size_t e = 0; e < 900 * 40; e++)
-			if (e % 40 >= 20)
+		for (size_t e = 0; e < m * n; e++)
+			if (e % n >= n / 2)
 				matrix_set(&in[0], e,
-				    matrix_get(&in[0], e - 20) +
+				    matrix_get(&in[0], e - n / 2) +
 				    0.01 * matrix_get(&in[0], e));
 		compare(in, "x,rank", "0.1", 1e4 * dtype_epsilon(t));
 		compare(in, "x,rank,s", "0.1", 1e4 * dtype_epsilon(t));
 		matrix_fini(&in[0]);
 		matrix_fini(&in[1]);
 	}
+}
+
+START_TEST(rcond_decides_the_rank_of_large_matrices)
+{
+	half_count(900, 40);
+	half_count(160, 150);
 }
 END_TEST
 
