@@ -11,7 +11,9 @@ typedef double4 real4;
 typedef float4 real4;
 #endif
 
-/* The elements of a real4, in an expression with constant indices. */
+/* PUT4 stores the elements of v at to[at] and after it; GET4 returns the real4
+ * of from[at] to from[at + 3]. If `at` is constant, arrays in registers stay
+ * there. */
 #define PUT4(to, at, v) \
 	((to)[(at)] = (v).s0, (to)[(at) + 1] = (v).s1, \
 	 (to)[(at) + 2] = (v).s2, (to)[(at) + 3] = (v).s3)
@@ -19,8 +21,8 @@ typedef float4 real4;
 	((real4)((from)[(at)], (from)[(at) + 1], (from)[(at) + 2], \
 	         (from)[(at) + 3]))
 
-/* Returns x / d, given 1 / d, as exact as a correctly rounded division but for
- * overflow and underflow. */
+/* Returns x / d, given `inverse` = 1 / d. The result is as exact as that of a
+ * correctly rounded division, except where that overflows or underflows. */
 static real quotient(real x, real d, real inverse)
 {
 	const real q = x * inverse;

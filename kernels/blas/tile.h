@@ -1,5 +1,5 @@
 /* tile.h - products of tiles of NB rows and columns, by work-groups of ITEMS
- * items with the sum in registers. Included by kernels only. */
+ * items, which keep the product in registers. Included by kernels only. */
 #ifndef KERNELS_BLAS_TILE_H
 #define KERNELS_BLAS_TILE_H
 
@@ -14,9 +14,10 @@
 #define ACROSS 4
 #define DOWN (NB / (ITEMS / (NB / ACROSS)))
 
-/* Adds the product A B^T of a slice of each operand to the item's elements:
- * rows DOWN y to DOWN y + DOWN - 1, columns ACROSS x to ACROSS x + ACROSS -
- * 1. */
+/* Adds A B^T to the item's elements of the product, which are those of rows
+ * DOWN y to DOWN y + DOWN - 1 and columns ACROSS x to ACROSS x + ACROSS - 1. A
+ * and B are slices, of SLICE columns each, of two tiles; their columns begin
+ * PITCH elements apart. */
 INLINE void multiply(local const real4 *a, local const real4 *b,
                      real sum[DOWN][ACROSS])
 {

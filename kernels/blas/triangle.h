@@ -1,5 +1,5 @@
-/* triangle.h - the solution of T x = b for a lower triangular tile T in local
- * memory, one right-hand side in the registers of an item, without barriers.
+/* triangle.h - solves T x = b for a lower triangular tile T in local memory. A
+ * work-item has a right-hand side in its registers, and needs no barriers.
  *
  * Column c of T begins with row c / 4 * 4, so that four rows can be read at
  * once. Behind T are the inverses of its diagonal. Included by kernels only.
@@ -11,7 +11,8 @@
 #include "lib/unroll.h"
 #include "shared/blas_tile.h"
 
-/* Where row 0 of column c would be, in units of a real4. */
+/* Returns the position that row 0 of column c of T would have, in units of a
+ * real4. */
 static int triangle_column(int c)
 {
 	const int b = c / 4;
@@ -20,13 +21,15 @@ static int triangle_column(int c)
 	       c % 4 * (BLAS_NB / 4 - b) - b;
 }
 
+/* Stores element (row, c) of T, unless column c begins below that row. */
 static void triangle_put(local real *t, int row, int c, real v)
 {
 	if (row >= c / 4 * 4)
 		t[triangle_column(c) * 4 + row] = v;
 }
 
-/* Waits for T, and has its diagonal inverted. Are all inverses finite? */
+/* Waits until the work-group has stored T, and stores the inverses of its
+ * diagonal. Returns whether none of them is infinite. All items call this. */
 static bool triangle_invert(local real *t)
 {
 	const int c = get_local_id(0);
@@ -46,14 +49,15 @@ static bool triangle_invert(local real *t)
 	return !*inexact;
 }
 
-/* Solves for SLICE elements of x, of which `first` is the first, and subtracts
- * their products from the later ones. x begins with element `first`. `exact`:
- * all inverses are finite. */
+/* Solves for BLAS_SLICE elements of x, of which number `first` is the first,
+ * and subtracts their products with T from the later elements. x[0] is number
+ * `first`. If `exact`, elements are multiplied by the inverses of T's diagonal,
+ * which should be finite then; if not, they are divided by the diagonal. */
 INLINE void triangle_solve(local const real4 *t, int first, real x[BLAS_NB],
                            bool exact)
 {
 	local const real *inverse = (local const real *)t + BLAS_TRIANGLE;
-	int column[BLAS_SLICE];		/* row `first` of it */
+	int column[BLAS_SLICE];		/* places of row `first` */
 
 	UNROLL
 	for (int c = 0; c < BLAS_SLICE; c++) {
@@ -86,7 +90,8 @@ INLINE void triangle_solve(local const real4 *t, int first, real x[BLAS_NB],
 			}
 }
 
-/* Drops the first SLICE elements of x. */
+/* Drops the first BLAS_SLICE elements of x, so that the next slice begins at
+ * x[0]. */
 INLINE void triangle_shift(real x[BLAS_NB])
 {
 	UNROLL

@@ -14,26 +14,28 @@
  *     |Tkk   |   |Xk|   Tkk^-1 Xk and Xi -= Tik Xk for the next `tiles` tiles
  *     |   \  |   |  |   i. Every work-group of the step computes the Xk that it
  *     |Tik   |   |Xi|   needs. So that no group reads what another one writes,
- *     +------+          Xk itself is written by the next step, `before`.
+ *     +------+          additional groups of step k + 1 write Xk.
  *
- * Launch: NB x TEAMS items for each chunk of NB right-hand sides, for each of
- * the tiles, and for `before`, for each matrix of the stack. The items of team
- * 0 have a right-hand side each, those of team 1 a row of Tik. Beyond n, T is
- * continued by the identity matrix, and X by zeros.
+ * Launch: NB x TEAMS items for each chunk of NB right-hand sides, each of the
+ * step's tiles i and, after the first step, the Xk of the step before, and for
+ * each matrix of the stack. In team 0 an item has a right-hand side, in team 1
+ * a row of Tik. Beyond n, T is continued by the identity matrix, and X by
+ * zeros.
  */
 #include "blas/tile.h"
 
 #define TEAMS (ITEMS / NB)
 
-/* A part of X: NB rows and NB right-hand sides, of which `rows` and `sides` are
- * there. */
+/* A block of X: NB rows and NB right-hand sides, of which `rows` and `sides`
+ * lie within X. */
 struct part {
 	global real *x;
-	long row, col;			/* steps */
+	long row, col;			/* elements between rows, columns */
 	int rows, sides;
 };
 
-/* Loads Tkk. Are the inverses of its diagonal finite? */
+/* Loads Tkk into local memory. Returns whether the inverses of its diagonal are
+ * finite. */
 static bool load_triangle(global const real *t, long row, long col, int n,
                           bool unit, local real *room)
 {
@@ -61,7 +63,7 @@ static bool load_triangle(global const real *t, long row, long col, int n,
 	return triangle_invert(room);
 }
 
-/* Returns the part of X that begins `rows` rows after that one. */
+/* Returns the block of X that begins `rows` rows after p. */
 static struct part later(struct part p, int rows)
 {
 	p.x += rows * p.row;
@@ -69,9 +71,9 @@ static struct part later(struct part p, int rows)
 	return p;
 }
 
-/* Solves for Xk, a slice at a time, and multiplies Tik by it: the items of team
- * 0 have a right-hand side each in `own`, those of team 1 a row of Tik. A row
- * of the sum is a row of Xi, or, if `turned`, a right-hand side. */
+/* Solves for Xk, a slice at a time, and adds Tik Xk, or, if `turned`, its
+ * transpose, to `sum`. `own` is a right-hand side of Xk in the items of team 0,
+ * and a row of Tik in those of team 1. */
 INLINE void combine(real own[NB], bool turned, bool exact, local real4 *room,
                     real sum[DOWN][ACROSS])
 {
@@ -110,7 +112,7 @@ INLINE void finish(const struct part *p, bool exact, local const real4 *room,
 	}
 }
 
-/* Computes Xi -= Tik Xk. */
+/* Computes Xi -= Tik Xk, given `sum` from combine(). */
 INLINE void update(const struct part *p, bool turned, real sum[DOWN][ACROSS])
 {
 	const int x = get_local_id(0) % (NB / ACROSS) * ACROSS;
@@ -145,7 +147,8 @@ INLINE void load(const struct part *p, global const real *t, long row,
 		own[c] = c < count ? from[c * step] : 0;
 }
 
-/* Step k begins at row `at`. n and sides are those of the whole problem. */
+/* Step k, whose tile begins at row `at`. n and sides are those of the whole
+ * problem. Groups from number `tiles` on write the Xk of the step before. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void blas_trsm(global const real *t, long t_at, long t_step, long t_row,
                long t_col, global real *x, long x_at, long x_step, long x_row,

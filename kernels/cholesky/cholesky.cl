@@ -1,13 +1,14 @@
-/* cholesky.cl - what passes before and after step.cl: the copy of A, and the
- * verdict, for any device.
+/* cholesky.cl - the kernels that run before and after those of step.cl, for any
+ * device: they copy A, and judge L.
  *
  * state[VERDICT_NUMBERS + matrix] is the order of the first leading minor that
- * is not positive, or 0 if all are positive; otherwise L means nothing. `stack`
- * places further on stands 1 if the lower triangle contains a NaN or an
- * infinity, else 0. The verdict comes before them (shared/cholesky_tile.h).
+ * is not positive, or 0 if all are positive; L is meaningless unless it is 0.
+ * state[VERDICT_NUMBERS + stack + matrix] is 1 if the matrix's lower triangle
+ * contains a NaN or an infinity, else 0. The first VERDICT_NUMBERS integers are
+ * the verdict on the whole stack (shared/cholesky_tile.h).
  *
- * For the residual, x^T A x and L^T x are computed, where x is the vector of
- * signs.
+ * The residual is estimated from x^T A x and |L^T x|^2, which are equal if L is
+ * exact. x is the vector of signs (lapack_sign() in src/ops/lapack/stack.h).
  */
 #include "cholesky/judge.h"
 
@@ -18,7 +19,8 @@
 
 enum term { QUADRATIC, SQUARE, TRACE };
 
-/* Returns the sum of all items' values to item 0 of LANES items. */
+/* Returns the sum of all items' values in a work-group of LANES items. Before
+ * the next call, a barrier is needed. */
 static wide sum_of_group(wide value, local wide *room)
 {
 	const int item = get_local_id(0);
@@ -62,9 +64,10 @@ void cholesky_begin(global const real *restrict a, int n,
 		parts[row] = sign_of(i) * sum;
 }
 
-/* For the columns j of a block of COLUMNS, computes terms[matrix][block] = the
- * sums of (L^T x)_j squared, of parts[j] and of a_jj. Launch: work-groups of
- * COLUMNS x DEEP items, through the blocks first and then through the stack. */
+/* Computes terms[matrix][block] = the sums of (L^T x)_j squared, of parts[j]
+ * and of a_jj over the columns j of a block of COLUMNS. Launch: work-groups of
+ * COLUMNS x DEEP items; those of the blocks of one matrix precede those of the
+ * next matrix. */
 kernel __attribute__((reqd_work_group_size(COLUMNS * DEEP, 1, 1)))
 void cholesky_columns(global const real *restrict a,
                       global const real *restrict l, int n, int blocks,
@@ -100,7 +103,8 @@ void cholesky_columns(global const real *restrict a,
 	}
 }
 
-/* Judges every matrix. Each has a work-group of LANES items. */
+/* Adds up the terms of each matrix and judges it. Launch: LANES items for each
+ * matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_judge(int n, int blocks, global const wide *restrict terms,
                     volatile global int *state, int stack)

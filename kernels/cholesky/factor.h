@@ -1,23 +1,24 @@
 /* factor.h - A = L L^T of matrices of ROWS rows in registers and local memory.
  * The file that includes this one defines ROWS and TEAMS.
  *
- * Each row r of a matrix has TEAMS items, which share the row's parts of PART
- * columns: the item of team t owns the parts t, t + TEAMS, ... Element
- * own[q PART + c] of its registers is (r, (q TEAMS + t) PART + c). Nothing is
- * assumed of the elements above the diagonal.
+ * The columns are cut into parts of PART columns. Each row r of a matrix has
+ * TEAMS items, one of each team; the item of team t owns the row's elements in
+ * the parts t, t + TEAMS, ... Element own[q PART + c] of its registers is (r,
+ * (q TEAMS + t) PART + c). The elements above the diagonal of A may be
+ * anything.
  *
  *         b PART
- *      +---+---+------+    The team that owns part b has the corner, whose
- *      |   | C |      |    PART rows are published in local memory. Each of its
- *      |   +---+------+    items factors the corner in its own registers,
- *      |   |   |      |    computes its row of the part of L, and publishes
- *      |   | P |  A22 |    that. Then A22 -= P P^T.
+ *      +---+---+------+    The team that owns part b copies the PART rows of
+ *      |   | C |      |    the corner C to local memory. Each of its items
+ *      |   +---+------+    factors the corner in its own registers, computes
+ *      |   |   |      |    its row of the part of L, and copies the row to
+ *      |   | P |  A22 |    local memory. Then all teams compute A22 -= P P^T.
  *      +---+---+------+
  *
  * So there are two barriers for PART columns. The loop over the parts is not
- * unrolled, as its code would not fit the instruction cache; so that registers
- * have constant indices nevertheless, they are shifted when the first part of
- * every team is done.
+ * unrolled, as its code would not fit the instruction cache. So that the loop
+ * can index registers by constants, every item shifts its registers by a part
+ * when each team has finished its first one.
  */
 #include "blas/four.h"
 #include "lib/unroll.h"
@@ -27,9 +28,10 @@
 #define PARTS (ROWS / PART)
 #define OWN (ROWS / TEAMS)
 
-/* Returns the square root of x, and 1 / sqrt(x) in *inverse; NaN unless x > 0.
- * Devices may be wrong by several ulp in rsqrt(); a Newton step each makes both
- * as exact as correctly rounded operations would. */
+/* Returns the square root of x, and 1 / sqrt(x) in *inverse; both are NaN
+ * unless x > 0. Devices' rsqrt() may be wrong by several ulp; one step of
+ * Newton's method for each result makes it as exact as correctly rounded
+ * operations would. */
 static real root(real x, real *inverse)
 {
 	const real first = rsqrt(x);
@@ -46,15 +48,16 @@ struct place {
 	int row, team, base;
 };
 
-/* Local memory: the corner's rows, and PART columns of L, whose elements are
- * BLAS_PITCH apart. */
+/* Local memory: the corner's rows, and PART columns of L, which begin
+ * BLAS_PITCH elements apart. */
 struct shelf {
 	local real4 *corner, *part;
 };
 
-/* Where L goes: `count` matrices of the group, with `rows` rows and columns, of
- * which the first begins at l and the others `step` elements after each other.
- * Above the diagonal it is written, too: as zeros, or, if `turned`, as L^T. */
+/* Where L is written: to `count` matrices of the work-group, with `rows` rows
+ * and columns, of which the first begins at l, and each further one `step`
+ * elements after the one before. The elements above the diagonal are written,
+ * too: as zeros, or, if `turned`, as those of L^T. */
 struct target {
 	global real *l;
 	size_t step;
@@ -110,7 +113,9 @@ INLINE void solve_row(real l[PART][PART], const real inverse[PART], int from,
 	}
 }
 
-/* The owners of part b factor it. */
+/* Factors part b; only the items that own the part call this. Returns the order
+ * of the first leading minor that is not positive and ends in the part, or
+ * 0. */
 INLINE int factor_part(const struct shelf *s, const struct place *at, int b,
                        real *x)
 {
@@ -179,9 +184,8 @@ static void write_part(const struct shelf *s, const struct target *to, int b)
 	}
 }
 
-/* With WEIGH, the sum of the item's column of the part of L that was published
- * last, row i times WEIGH(i); the item's column is that of its row in the
- * corner. */
+/* Returns the sum over all rows i of WEIGH(i) L(i, c), where c is the item's
+ * row number and lies in the part of L that was copied to local memory last. */
 #ifdef WEIGH
 static wide weigh_column(const struct shelf *s, const struct place *at)
 {

@@ -10,10 +10,11 @@ static int sign_of(int i)
 	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
 }
 
-/* Counts a matrix that has failed. Of another matrix, keeps the ratio if it is
- * the worst so far: |x^T A x - |L^T x|^2| / (n eps trace A), see
- * cholesky_ratio() in src/ops/cholesky/cholesky.h. Ratios are not negative, so
- * that their bits are ordered as they are, and NaN is above all others. */
+/* Counts the matrix if it has failed. Otherwise keeps its residual's estimated
+ * ratio, |x^T A x - |L^T x|^2| / (n eps trace A), if that is the largest so
+ * far; see cholesky_ratio() in src/ops/cholesky/cholesky.h. As ratios are not
+ * negative, their bits are in the same order as integers, with NaN above all
+ * others. */
 static void judge(volatile global int *state, bool failed, int n,
                   wide quadratic, wide square, wide trace)
 {

@@ -35,8 +35,8 @@ INLINE void add_up(local wide *sums, wide term[TERMS])
 		term[t] = sums[t * ITEMS + item];
 }
 
-/* Item `row` of a matrix has its row `row`. Launch: ITEMS items for ITEMS /
- * ROWS matrices. state is as in cholesky.cl. */
+/* Every matrix has ROWS items, one for each row. Launch: ITEMS items for ITEMS
+ * / ROWS matrices. state is as in cholesky.cl. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void KERNEL(global const real *restrict a, int n, int stack,
             global real *restrict l, volatile global int *state,

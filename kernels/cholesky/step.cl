@@ -33,12 +33,13 @@
 #define LANES CHOLESKY_LANES
 #define CLEAR CHOLESKY_CLEAR
 
-/* A matrix, and the rows of the tile that begins at row `at` of it. */
+/* An n x n matrix in global memory. */
 struct matrix {
 	global real *l;
 	int n;
 };
 
+/* Returns how many rows the tile that begins at row `at` has. */
 static int rows_of(const struct matrix *m, int at)
 {
 	return min(NB, m->n - at);
@@ -69,7 +70,8 @@ static void turn(const struct matrix *m, int i, int k, local real *room)
 }
 
 /* Factors tile (j, j), whose elements are in the items' registers as factor.h
- * has them, and writes L. */
+ * has them, and writes L. Sets *state to the order of the first leading minor
+ * that is not positive, unless an earlier tile has set it. */
 INLINE void factor_tile(const struct matrix *m, int j, real own[OWN],
                         local real4 *room, global int *state)
 {
@@ -97,7 +99,9 @@ INLINE void factor_tile(const struct matrix *m, int j, real own[OWN],
 }
 
 /* Work-group `row` of a matrix factors tile (k, k), if row is 0, or copies tile
- * (k + row, k). k counts tiles. Launch: `rows` groups for each matrix. */
+ * (k + row, k) to tile (k, k + row), transposed. k counts tiles. Launch: `rows`
+ * groups for each matrix. The order of a matrix's failed minor goes to
+ * state[from + matrix]. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void cholesky_first(global real *l, int n, int k, int rows, global int *state,
                     int from, local real4 *room)
@@ -123,8 +127,9 @@ void cholesky_first(global real *l, int n, int k, int rows, global int *state,
 	}
 }
 
-/* Loads the triangle Lkk from its transpose, the inverses of its diagonal, and
- * the item's row of the tile that begins at row `from`. */
+/* Loads Lkk from its transpose into t, stores the inverses of its diagonal
+ * there, and loads into x the item's row of the tile of column k that begins at
+ * row `from`. */
 INLINE void load(const struct matrix *m, int k, int from, local real *t,
                  real x[NB])
 {
@@ -215,8 +220,8 @@ INLINE void write_turned(const struct matrix *m, int i, int j,
 	}
 }
 
-/* Passes tile (j, j), of nb rows, from the form in which it was multiplied to
- * the one that factor.h has. */
+/* Moves tile (j, j), of nb rows, from the registers in which multiply()
+ * (tile.h) leaves it to those in which factor.h expects it. */
 INLINE void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
 {
 	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
@@ -270,10 +275,11 @@ INLINE void combine(const struct matrix *m, int i, int j, int k, bool last,
 		a[e / ACROSS][e % ACROSS] -= sum[e / ACROSS][e % ACROSS];
 }
 
-/* Step k, in which `end` is the end of the columns that are updated. With end =
- * k + 1 only column k of L is computed. k and end count tiles. Launch: for each
- * matrix `rows` groups, i from k + 1 on, for each of `columns` columns, j from
- * k + 1 on. */
+/* Step k, which updates the columns of tiles before column `end`. With end = k
+ * + 1 it only computes column k of L. k and end count tiles. Launch: `rows` x
+ * `columns` groups for each matrix, one for each tile (i, j) from (k + 1, k +
+ * 1) on, of which those above the diagonal do nothing. state and `from` are as
+ * in cholesky_first. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void cholesky_step(global real *l, int n, int k, int end, int rows,
                    int columns, global int *state, int from,
@@ -303,8 +309,9 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	}
 }
 
-/* Sets what is above the diagonal to zero, in CLEAR rows. Launch: LANES items
- * for each of the `blocks` blocks of rows of each matrix. */
+/* Sets the elements above the diagonal to zero, in CLEAR rows by each group.
+ * Launch: LANES items for each of the `blocks` blocks of rows of each
+ * matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_clear(global real *l, int n, int blocks)
 {

@@ -35,7 +35,8 @@
 #include "eigen/ql_rotate.h"
 #include "eigen/ql_refine.h"
 
-/* Adds up or compares the measures of all columns for `told`. */
+/* Writes to `told` the largest measures over all columns: of the residuals, in
+ * units of n eps |A|_1, and of V^T V - I, in units of n eps. */
 static void tell(const struct problem *b, global real *told)
 {
 	const real unit = b->n * REAL_EPSILON;
@@ -46,11 +47,11 @@ static void tell(const struct problem *b, global real *told)
 }
 
 /* Writes the eigenvalues in ascending order and, if `wanted`, the eigenvectors
- * by columns. told gets three numbers for every matrix: what became of it, the
- * largest |A v - lambda v| / (|A|_1 n eps), and |V^T V - I|_1 / (n eps), which
- * are 0 unless `judged`. The first work-group begins with matrix `first` of
- * `stack`, and every one takes `many`. `step` is the distance of two matrices
- * of `room` or of local memory, in elements. */
+ * by columns. told gets three numbers for every matrix: its STATUS (ql.h), the
+ * largest |A v - lambda v| / (|A|_1 n eps), and |V^T V - I|_1 / (n eps). The
+ * last two are 0 unless `judged`. A work-group takes `many` matrices of the
+ * `stack`, the first one those from matrix `first` on. A and V of two matrices
+ * are `step` elements apart in `room` or in local memory. */
 kernel void KERNEL(global const real *restrict a, int n, int first, int stack,
                    int many, int lanes, int step,
                    global real *restrict values, global real *vectors,

@@ -7,28 +7,29 @@
 #define TILE 4				/* rows or columns that an item takes at
 					 * once */
 
-/* The first of a matrix's numbers in `told`. */
+/* The values of STATUS, which is the first of the numbers in `told`. */
 enum { FAILED, CONVERGED, NOT_SYMMETRIC, NOT_FINITE };
 
-/* The integers of a matrix in local memory. Sweep i rotates columns LOW + i % 2
- * to HIGH + i % 2 of V. */
+/* The integers of a matrix in local memory. Sweep i rotates columns state[LOW +
+ * i % 2] to state[HIGH + i % 2] of V. */
 enum { LOW, HIGH = 2, STATUS = 4, INTEGERS };
 
 struct problem {
 	int n, ld;
 	MATRICES real *a, *v;
 	local real *d, *e;		/* n: T's diagonal, and the elements
-					 * beside it */
+					 * below it */
 	local real *u, *p;		/* n: a reflection's vector u, and A u;
 					 * or one number of every item */
 	local real *c, *s;		/* 2 n: the rotations of two sweeps */
-	local int *from;		/* n: column of the i-th eigenvalue */
-	local int *state;		/* STATUS is the first of the numbers
-					 * in `told` */
+	local int *from;		/* n: columns of V, in ascending order
+					 * of the eigenvalues */
+	local int *state;		/* LOW, HIGH and STATUS */
 };
 
-/* Local memory has 8 vectors of each of the work-group's matrices, then their
- * integers, and before these the matrices, if they are kept there. */
+/* Returns problem `which` of the work-group's `many`. Local memory has the
+ * matrices of all problems, if they are kept there, then 8 vectors of n
+ * elements for each problem, then the integers of each problem. */
 static struct problem problem_of(int which, int many, int n, int step,
                                  MATRICES real *matrices, local real *vectors)
 {
@@ -48,9 +49,9 @@ static struct problem problem_of(int which, int many, int n, int step,
 }
 
 /* What a work-item does. `works`: it has row and column `lane` of a matrix.
- * `writes`: it does, and its matrix is not beyond the last of the stack, so
- * that it writes to the answer. `rotates`, `refines`: it works or writes, and
- * vectors are wanted. */
+ * `writes`: it works, and writes results, because its matrix is not one beyond
+ * the last of the stack, with which the last work-group is filled up.
+ * `rotates`, `refines`: it works, or writes, and vectors are wanted. */
 struct part { int lane; bool works, writes, rotates, refines; };
 
 static struct part part_of(int lane, int n, bool exists, bool wanted)
@@ -63,7 +64,8 @@ static struct part part_of(int lane, int n, bool exists, bool wanted)
 
 /* --- loading */
 
-/* Finds the largest element, and what is wrong with the matrix. */
+/* Sets u[lane] to the largest modulus in column `lane` of A, and p[lane] to the
+ * status of A by its row and column `lane`. */
 static void look(const struct problem *b, global const real *a, int lane)
 {
 	const int n = b->n;
@@ -81,7 +83,7 @@ static void look(const struct problem *b, global const real *a, int lane)
 	b->p[lane] = !finite ? NOT_FINITE : !equal ? NOT_SYMMETRIC : CONVERGED;
 }
 
-/* Returns the larger of x[0..n-1]. */
+/* Returns the largest of x[0] to x[n - 1], or 0 if that is larger. */
 static real largest(local const real *x, int n)
 {
 	real most = 0;
@@ -91,7 +93,7 @@ static real largest(local const real *x, int n)
 	return most;
 }
 
-/* Loads row `lane` of 2^-e A, or zeros if A is to be left out. */
+/* Loads row `lane` of 2^-e A, or zeros unless A is `usable`. */
 static void load(const struct problem *b, global const real *a, int lane,
                  int e, bool usable)
 {
@@ -108,9 +110,9 @@ static void set_identity(const struct problem *b, int lane)
 
 /* --- the tridiagonal form */
 
-/* Column j of A becomes a multiple of a unit vector below the diagonal, by the
- * reflection I - u u^T / h. Writes this item's element of u, and returns 1 / h,
- * or 0 if nothing is to be done. */
+/* Finds the reflection I - u u^T / h that makes column j of A zero from row j +
+ * 2 on. Writes e[j] and this item's element of u, and returns 1 / h, or 0 if
+ * the column is zero there already. */
 static real reflect(const struct problem *b, int j, int lane)
 {
 	MATRICES const real *const x = b->a + j * b->ld;
@@ -131,8 +133,8 @@ static real reflect(const struct problem *b, int j, int lane)
 	return 1 / (norm * (norm + fabs(first)));
 }
 
-/* Returns this row's element of A u in .x and of V u in .y, u having zeros up
- * to element j. */
+/* Sets *au and *vu to this row's elements of A u and of V u, where u is 0 up to
+ * element j. *vu is 0 unless the item rotates. */
 static void times(const struct problem *b, int j, struct part p, real *au,
                   real *vu)
 {
@@ -148,7 +150,9 @@ static void times(const struct problem *b, int j, struct part p, real *au,
 	*vu = y;
 }
 
-/* A -= u w^T + w u^T with w = p - f u, and V -= (V u) u^T / h, in this row. */
+/* A -= u w^T + w u^T with w = p - f u, and V -= (V u) u^T / h, in this item's
+ * row. p is A u / h, f is u^T p / (2 h), and vu is the row's element of V u /
+ * h. */
 static void update(const struct problem *b, int j, struct part part, real f,
                    real vu)
 {
@@ -166,7 +170,7 @@ static void update(const struct problem *b, int j, struct part part, real f,
 	}
 }
 
-/* Returns u^T p / 2 over rows j + 1 and on. */
+/* Returns u^T p / 2, where u is 0 up to element j. */
 static real half_product(const struct problem *b, int j)
 {
 	real sum = 0;
@@ -176,6 +180,7 @@ static real half_product(const struct problem *b, int j)
 	return sum / 2;
 }
 
+/* Computes T, and multiplies V by the reflections. */
 static void reduce(const struct problem *b, struct part part)
 {
 	const int n = b->n, lane = part.lane;
@@ -205,8 +210,8 @@ static void reduce(const struct problem *b, struct part part)
 	barrier(FENCE);
 }
 
-/* Finds what is wrong with the matrix, scales it and loads it. Returns the
- * exponent of the scale. */
+/* Sets STATUS, and loads 2^-e A, whose largest element is about 1, or zeros if
+ * A cannot be used. Sets V to I if vectors are wanted. Returns e. */
 static int begin(const struct problem *b, global const real *a,
                  struct part p)
 {

@@ -3,7 +3,8 @@
 #ifndef KERNELS_EIGEN_QL_REFINE_H
 #define KERNELS_EIGEN_QL_REFINE_H
 
-/* Finds the place of eigenvalue `lane` among all, in ascending order. */
+/* Sets from[i] to `lane` for the i at which eigenvalue `lane` stands in
+ * ascending order. */
 static void sort(const struct problem *b, int lane)
 {
 	const real own = b->d[lane];
@@ -23,12 +24,12 @@ static void sort(const struct problem *b, int lane)
  *
  * (Ogita and Aishima 2018, with K made antisymmetric, so that rounding errors
  * divided by small gaps leave V orthonormal). Elements of K whose squares are
- * not negligible are left out: eigenvalues so close together have vectors that
- * are not determined better than this. Rounding errors of the rotations were
- * some 10 times larger than what this leaves. */
+ * not negligible are left out: the eigenvectors of eigenvalues that are so
+ * close together are not determined more accurately. The rotations leave errors
+ * some 10 times larger than those that remain after this step. */
 
-/* Writes row `lane` of W = A V - V diag(d) to w, by rows, its columns in the
- * order of the answer. */
+/* Writes row `lane` of W = A V - V diag(d) to w, by rows, with its columns in
+ * ascending order of the eigenvalues. */
 static void multiply(const struct problem *b, global real *w, int lane)
 {
 	const int n = b->n, ld = b->ld;
@@ -53,9 +54,9 @@ static void multiply(const struct problem *b, global real *w, int lane)
 	}
 }
 
-/* Sorts d into u and, if vectors are wanted, V's columns into A's place, where
- * they are stored by rows, so that neighbouring items read neighbouring
- * columns. */
+/* Writes d to u, in ascending order. If vectors are wanted, writes V's columns
+ * to A's place in the same order, and stores them there by rows, so that
+ * neighbouring items read neighbouring columns. */
 static void turn(const struct problem *b, int lane, bool wanted)
 {
 	MATRICES const real *const v = b->v + b->from[lane] * b->ld;
@@ -66,7 +67,7 @@ static void turn(const struct problem *b, int lane, bool wanted)
 }
 
 /* Writes column `lane` of E, by rows, to V's former place, and the corrected
- * eigenvalue to d. */
+ * eigenvalue to d[lane]. */
 static void correct(const struct problem *b, global const real *w, int lane)
 {
 	const int n = b->n, ld = b->ld;
@@ -102,8 +103,8 @@ static void correct(const struct problem *b, global const real *w, int lane)
 	}
 }
 
-/* Writes column `lane` of V + V E. The first of its largest components becomes
- * positive. */
+/* Writes column `lane` of V + V E to `vectors`, with the sign that makes the
+ * first of its largest components positive. */
 static void put(const struct problem *b, global real *vectors, int lane)
 {
 	const int n = b->n, ld = b->ld;
@@ -131,9 +132,9 @@ static void put(const struct problem *b, global real *vectors, int lane)
 		vectors[i * n + lane] = -vectors[i * n + lane];
 }
 
-/* The eigenvalue of column `lane`. The corrected ones stay in order, because
- * one that rounding errors have put below its predecessor becomes equal to
- * it. */
+/* Returns the eigenvalue of column `lane`: the largest of the corrected ones up
+ * to d[lane]. So the eigenvalues are in ascending order even if rounding errors
+ * of the correction have put one below its predecessor. */
 static real value_of(const struct problem *b, int lane)
 {
 	real most = b->d[0];
@@ -145,8 +146,8 @@ static real value_of(const struct problem *b, int lane)
 
 /* --- the verdict */
 
-/* The measures of an answered matrix: |A v - lambda v| of one vector, and the
- * sum of the moduli of one column of A and of V^T V - I. */
+/* The measures of one column of the results: |A v - lambda v|, and the sums of
+ * the moduli of the column of A and of the column of V^T V - I. */
 struct measures { real residual, norm, apart; };
 
 static struct measures measure(const struct problem *b,
@@ -207,7 +208,8 @@ static void refine(const struct problem *b, global const real *a,
 	barrier(BOTH_FENCES);
 }
 
-/* Measures all vectors. */
+/* Measures all eigenpairs. u, p and c receive `residual`, `norm` and `apart` of
+ * every column. */
 static void judge(const struct problem *b, global const real *a,
                   global const real *vectors, int e, struct part p)
 {

@@ -21,8 +21,8 @@ static int last_of(const struct problem *b, int first)
 	return m;
 }
 
-/* Returns d[m] - the shift, the eigenvalue of the block's first 2 x 2 block
- * that is closer to d[l]. */
+/* Returns d[m] minus the shift, which is the eigenvalue closer to d[l] of the
+ * first 2 x 2 block of rows l to m. */
 static real shifted(const struct problem *b, int l, int m)
 {
 	const real g = (b->d[l + 1] - b->d[l]) / (2 * b->e[l]);
@@ -32,9 +32,10 @@ static real shifted(const struct problem *b, int l, int m)
 	return b->d[m] - b->d[l] + b->e[l] / (g + copysign(size, g));
 }
 
-/* A sweep over rows l to m of T. Writes rotation i, of columns i and i + 1 of
- * V, to cs[i] and ss[i], and returns the least i that it has: l, unless a part
- * of the block was found to be separate. */
+/* Computes a QL sweep over rows l to m of T. Writes rotation i, of columns i
+ * and i + 1 of V, to cs[i] and ss[i]. Returns the least i that has a rotation:
+ * l, or a larger one if the sweep ended early at an element that counts as
+ * zero, which splits the block. */
 static int sweep(const struct problem *b, int l, int m, local real *cs,
                  local real *ss)
 {
@@ -123,7 +124,5 @@ static void follow(const struct problem *b, int lane, int turn)
 	}
 	v[low * ld] = last;
 }
-
-
 
 #endif

@@ -3,15 +3,15 @@
  * products:
  *
  *     hess_reflect     makes reflection i of a panel
- *     hess_multiply    multiplies the matrix by its vector, and computes the
- *                      panel's next column
+ *     hess_multiply    multiplies A by the reflection's vector v, and computes
+ *                      b for the panel's next column
  *     hess_load        A, from a column-major array
  *     hess_give        H, into a column-major array
  *
- * The panel begins at column `first`, and `c` is its column i. Its reflections
- * H_0 ... H_i = I - V T V^T act on the rows from first + 1 to high - 1. Columns
- * of A to the right of c are as they were before the panel; Y = A V T of that
- * matrix brings them up to date:
+ * The panel begins at column `first`, and `c` = first + i is its column i. Its
+ * reflections H_0 ... H_i = I - V T V^T act on the rows from first + 1 to high
+ * - 1. The columns of A to the right of c stay as they were before the panel;
+ * column c is computed from that A, with Y = A V T:
  *
  *     b = A(:, c) - Y V(c, :)^T             from the right, by hess_multiply
  *     u = b - V T^T (V^T b)                 from the left
@@ -19,12 +19,13 @@
  *     y = tau (A v - Y (V^T v))             column i of Y
  *     T(:, i) = -tau T (V^T v)
  *
- * Sums over all rows are sums of the work-groups' parts, which the last group
- * to finish adds up: V^T v and |v| in hess_reflect, V^T b in hess_multiply. V
- * and Y have rows of NB elements, one for each row of A; T is NB x NB. x and
- * `to` have an element for each row; x holds b or u. A is row-major, and
- * launches have one dimension. told: see shared/hessenberg_tile.h. parts has
- * NB + 1 numbers for each work-group, and *done is 0 between launches.
+ * For sums over all rows, each work-group writes its part to `parts`, and the
+ * last group to finish adds up all parts: V^T v and |v| in hess_reflect, V^T b
+ * in hess_multiply. V and Y have rows of NB elements, one for each row of A; T
+ * is NB x NB. x and `to` have an element for each row; x holds b or u. A is
+ * row-major, and launches have one dimension. told: see
+ * shared/hessenberg_tile.h. parts has NB + 1 numbers for each work-group, and
+ * *done is 0 between launches.
  */
 #include "lib/last.h"
 #include "lib/real.h"
@@ -39,7 +40,8 @@
  * column below the subdiagonal counts as 0 if its sum is not larger. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
 
-/* Is this work-group the last one? All its items call this. */
+/* Returns whether this work-group is the last one of the launch to call this;
+ * *done is then 0 again. All items of the group call it. */
 static bool ends(volatile global int *done, local int *last)
 {
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -51,8 +53,8 @@ static bool ends(volatile global int *done, local int *last)
 	return *last;
 }
 
-/* Returns the sum of all teams' x to the items of team 0. part has room for a
- * number of every item. */
+/* Returns to item k of team 0 the sum of all teams' x in lane k, and 0 to the
+ * other teams. part has room for a number of every item. */
 static wide over_teams(wide x, local wide *part)
 {
 	const int id = get_local_id(0);
@@ -66,7 +68,8 @@ static wide over_teams(wide x, local wide *part)
 	return sum;
 }
 
-/* Returns to lane k of team 0 the sum of number k of the groups' parts. */
+/* Returns to the items of team 0 the sum over all work-groups of number `lane`
+ * of their parts. */
 static wide over_groups(global const wide *parts, int lane, local wide *part)
 {
 	wide sum = 0;
@@ -182,12 +185,14 @@ static void multiply_rows(global const real *a, int n, int high, int row,
 		}
 }
 
-/* Row r of V's column i, from u. */
+/* Returns element r of v, column i of V, given u in x. */
 static wide reflector(global const real *x, int r, int c, wide inverse)
 {
 	return r <= c ? 0 : r == c + 1 ? 1 : inverse * x[r];
 }
 
+/* Every team has `rows` rows, 1 or HESS_ROWS. x holds u, and `to` receives b.
+ * goes_on: the panel has another column, for which T^T (V^T b) is needed. */
 kernel __attribute__((reqd_work_group_size(HESS_GROUP, 1, 1)))
 void hess_multiply(global const real *a, int n, int high, int first, int i,
                    int rows, int goes_on, global const real *x,

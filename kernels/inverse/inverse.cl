@@ -1,19 +1,21 @@
-/* inverse.cl - what passes before and after the two triangular solves that make
- * A^-1 = U^-1 L^-1 P of P A = L U, for a stack, on any device. */
+/* inverse.cl - the kernels that run before and after the two triangular solves
+ * by which A^-1 = U^-1 L^-1 P is computed from P A = L U, for a stack, on any
+ * device. */
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/inverse_told.h"
 
 #define LANES INVERSE_LANES
 
-/* lapack_sign() in src/ops/lapack/stack.h */
+/* Returns what lapack_sign() in src/ops/lapack/stack.h does. */
 static int sign_of(int i)
 {
 	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
 }
 
 /* Sets X to P. Element (i, j) of P is 1 where row i of P A is row j of A.
- * p[stack][n] holds j for each i. Launch: item (column, row of the stack). */
+ * p[stack][n] holds j for each i. Launch: a work-item for each column and each
+ * row of the stack. */
 kernel void inverse_begin(global const long *restrict p, int n,
                           global real *restrict x)
 {
@@ -24,8 +26,8 @@ kernel void inverse_begin(global const long *restrict p, int n,
 		x[row * n + j] = p[row] == j;
 }
 
-/* Computes y = A v, where v is the vector of signs if `first`. Launch: LANES
- * items for each row of the stack. */
+/* Computes y = A v, where v is the vector of signs if `first`; the argument v
+ * is not read then. Launch: LANES items for each row of the stack. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void inverse_times(global const real *restrict a, int n,
                    global const wide *restrict v, int first,
@@ -50,14 +52,16 @@ void inverse_times(global const real *restrict a, int n,
 		y[row] = room[0];
 }
 
+/* Returns the larger of a and b, or NaN if one is NaN. */
 static wide larger(wide a, wide b)
 {
 	return b > a || isnan(b) ? b : a;
 }
 
-/* Computes told[matrix][enum inverse_told] from `parts` numbers each, of which
- * the largest is the 1-norm of A and of A^-1, and from A A^-1 v. If not
- * `judged`, of U and `bad` alone. Launch: LANES items for each matrix. */
+/* Computes told[matrix][enum inverse_told]. The 1-norms of A and A^-1 are the
+ * largest of the matrix's `parts` numbers in `norm` and in `norm_of_inverse`;
+ * `product` is A A^-1 v, where v is the vector of signs. Unless `judged`, these
+ * three are not read. Launch: LANES items for each matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void inverse_judge(global const real *restrict lu, int n,
                    global const int *restrict bad,

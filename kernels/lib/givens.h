@@ -4,17 +4,19 @@
 
 #include "lib/real.h"
 
-/* A smaller sum of squares counts as zero, because it may have lost digits to
- * underflow. It is for matrices whose largest element is about 1. */
+/* The smallest sum of squares that counts as nonzero: a smaller one may have
+ * lost digits to underflow. The limit is for matrices whose largest element is
+ * about 1. */
 #define GIVENS_SMALLEST (sizeof(real) == 8 ? (real)1e-280 : (real)1e-30)
 
-/* c f + s g = r and c g - s f = 0, with c >= 0. */
+/* The plane rotation with c >= 0 that maps (f, g) to (r, 0): c f + s g = r and
+ * c g - s f = 0. */
 struct givens { real c, s, r; };
 
-/* Sets *t for f and g, or returns false if both count as zero. c^2 + s^2 = 1
- * holds to the last digit, because a step of Newton's method corrects both:
- * vectors that are rotated stay orthonormal, whatever the accuracy of the
- * device's rsqrt(). */
+/* Sets *t to the rotation for f and g and returns true, or returns false if f^2
+ * + g^2 counts as zero. c^2 + s^2 = 1 holds to the last digit, because a step
+ * of Newton's method corrects both: vectors that are rotated stay orthonormal,
+ * whatever the accuracy of the device's rsqrt(). */
 static inline bool givens_of(real f, real g, struct givens *t)
 {
 	const real square = fma(f, f, g * g);
@@ -32,10 +34,10 @@ static inline bool givens_of(real f, real g, struct givens *t)
 	return true;
 }
 
-/* s / (1 + c), with which c x + s y = x + s (y - ratio x). This has no error of
- * a constant sign for small angles, where c is rounded to 1 or the number below
- * it, so that many such rotations leave vectors as long as they were
- * (Rutishauser 1966). */
+/* Returns ratio = s / (1 + c), with which c x + s y = x + s (y - ratio x). For
+ * small angles c is rounded to 1 or to the number below 1, so that products
+ * with c have errors of one sign, and many rotations would change the length of
+ * vectors. The form with `ratio` has no such error (Rutishauser 1966). */
 static inline real givens_ratio(const struct givens *t)
 {
 	return t->s / (1 + t->c);

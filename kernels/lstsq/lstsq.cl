@@ -1,17 +1,19 @@
 /* lstsq.cl - least squares by the normal equations A^T A x = A^T b in `wide`
- * (src/ops/lstsq/normal.c), for a stack of m x n matrices A = Q U, each with
- * its own m x sides matrix of right-hand sides. The factors are those of
- * kernels/qr/normal.cl: the rows of U^-T are in the lower triangles of y.
+ * (src/ops/lstsq/normal.c), for a stack of m x n matrices A, each with its own
+ * m x sides matrix of right-hand sides. kernels/qr/normal.cl factors A^T A =
+ * U^T U, and leaves the rows of U^-T in the lower triangles of y.
  *
  *     lstsq_turned    A_c^T v and |v|^2 for chunks of the rows, v = b - A x
- *     lstsq_sum       sums them
+ *     lstsq_sum       adds up the results of lstsq_turned
  *     lstsq_down      z = U^-T A^T v
  *     lstsq_up        x += U^-1 z
  *     lstsq_give      rounds x to the element type
  *
- * Vector c of a matrix follows vector c - 1; only b has its vectors as columns.
- * A sum over the rows of one right-hand side has n + 1 numbers, of which the
- * last is |v|^2. Launches have one dimension, and work-groups ITEMS items.
+ * The vectors of a matrix, one for each right-hand side, follow each other in
+ * memory. Only in b and in `to` of lstsq_give they are the columns of a matrix.
+ * The sums over the rows for one right-hand side are n + 1 numbers: the
+ * elements of A^T v, and then |v|^2. Launches have one dimension. Work-groups
+ * have ITEMS work-items, except in lstsq_give.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -23,8 +25,10 @@
 #define SUMS 32				/* elements of a group in lstsq_sum */
 #define SIDE 16				/* rows of a group in lstsq_down */
 
-/* Work-group (matrix, chunk of `each` rows, block of LANES columns). Without
- * `minus`, v = b, and ax, the vectors A x, are not read. */
+/* Computes A_c^T v and |v|^2 for each right-hand side. v is b, or, if `minus`,
+ * b - A x, where `ax` holds the vectors A x, which are not read otherwise.
+ * There is a work-group for each matrix, chunk c of `each` rows, and block of
+ * LANES columns of A. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void lstsq_turned(global const real *restrict a, int m, int n, int each,
                   int chunks, global const real *restrict b, int sides,
@@ -76,7 +80,8 @@ void lstsq_turned(global const real *restrict a, int m, int n, int each,
 }
 
 /* sums[matrix][e] = the sum over all chunks of parts[matrix][chunk][e] for
- * `size` numbers e. Work-group (matrix, run of SUMS of them). */
+ * `size` numbers e. There is a work-group for each matrix and each run of SUMS
+ * numbers. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void lstsq_sum(global const wide *restrict parts, int size, int chunks,
                global wide *restrict sums)
@@ -100,7 +105,8 @@ void lstsq_sum(global const wide *restrict parts, int size, int chunks,
 	sums[matrix * size + e] = sum;
 }
 
-/* Work-group (matrix, block of SIDE rows) of SIDE x SIDE items. */
+/* Computes z = U^-T A^T v. There is a work-group of SIDE x SIDE items for each
+ * matrix and block of SIDE rows of y. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void lstsq_down(global const wide *restrict y, int n, int ld,
                 global const wide *restrict sums, int sides,
@@ -129,8 +135,8 @@ void lstsq_down(global const wide *restrict y, int n, int ld,
 	}
 }
 
-/* Work-group (matrix, block of LANES columns of y). Without `more`, x = U^-1 z,
- * and x is not read. */
+/* Computes x += U^-1 z, or, if `more` is 0, x = U^-1 z without reading x. There
+ * is a work-group for each matrix and block of LANES columns of y. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void lstsq_up(global const wide *restrict y, int n, int ld,
               global const wide *restrict z, int sides, int more,
@@ -159,8 +165,9 @@ void lstsq_up(global const wide *restrict y, int n, int ld,
 	}
 }
 
-/* to has the vectors as columns; x becomes what `to` has. There is an item for
- * each of the `count` numbers. */
+/* Rounds x to the element type and writes its vectors to the columns of `to`. x
+ * receives the rounded numbers, too, so that the residual computed next is that
+ * of the returned x. There is a work-item for each of the `count` numbers. */
 kernel void lstsq_give(global wide *restrict x, int n, int sides, long count,
                        global real *restrict to)
 {

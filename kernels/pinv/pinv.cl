@@ -1,9 +1,9 @@
-/* pinv.cl - the kernel of pinv by the polar decomposition
- * (src/ops/pinv/polar.c) other than matrix products. */
+/* pinv.cl - the kernel that pinv by the polar decomposition
+ * (src/ops/pinv/polar.c) needs beside the kernels of other operations. */
 #include "lib/real.h"
 
-/* Y = X diag(d), where X and Y are n x n and have `count` elements; one
- * work-item for each. */
+/* Y = X diag(d) for n x n matrices X and Y. There is a work-item for each of
+ * the `count` elements. */
 kernel void pinv_weigh(global const real *restrict x, int n,
                        global const real *restrict d, long count,
                        global real *restrict y)

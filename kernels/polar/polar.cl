@@ -1,7 +1,7 @@
 /* polar.cl - the kernels of the polar decomposition (src/ops/polar/polar.h)
  * other than matrix products. Every matrix of the iteration has elements of
- * type `wide`; only A and the results are `real`. Kernels without a word on
- * their geometry have one work-item for each of `count` elements. */
+ * type `wide`; only A and the results are `real`. A kernel whose comment does
+ * not give a launch has one work-item for each of `count` elements. */
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/polar_state.h"
@@ -17,7 +17,8 @@ static int magnitude(real x)
 #endif
 }
 
-/* The power of 2 that brings the largest element of A to about 1. */
+/* Returns the power of 2 that brings the largest element of A to about 1, given
+ * the upper 32 bits of that element's magnitude. */
 static wide unit_of(int largest)
 {
 	const int exponent = POLAR_EXPONENT(largest, sizeof(real));
@@ -30,8 +31,8 @@ static wide unit_of(int largest)
 }
 
 /* Raises state[POLAR_LARGEST] to the magnitude of the largest of the `count`
- * elements from a[at] on. Any number of work-groups; `best` has an element for
- * each work-item of a group. */
+ * elements from a[at] on. There may be any number of work-groups; `best` has an
+ * element for each work-item of a group. */
 kernel void polar_scan(global const real *restrict a, long at, long count,
                        volatile global int *state, local int *best)
 {
@@ -51,8 +52,8 @@ kernel void polar_scan(global const real *restrict a, long at, long count,
 		atomic_max(&state[POLAR_LARGEST], best[0]);
 }
 
-/* B = A, or A^T, times the power of 2. B has `cols` columns; its element (i, j)
- * is a[at + i down + j along]. */
+/* B = A or A^T, times the power of 2 of unit_of(). B has `cols` columns; its
+ * element (i, j) comes from a[at + i down + j along]. */
 kernel void polar_load(global const real *restrict a, long at, long down,
                        long along, int cols, long count,
                        global const int *restrict state,
@@ -79,8 +80,8 @@ kernel void polar_sum(global const wide *restrict parts, long count,
 }
 
 /* Raises state[POLAR_SQUARE], the bits of a float, to the largest row sum of
- * magnitudes of the n x n matrix G, rounded up. A work-group for each row;
- * `sums` has an element for each work-item of a group. */
+ * magnitudes of the n x n matrix G, rounded up. There is a work-group for each
+ * row; `sums` has an element for each work-item of a group. */
 kernel void polar_row_sums(global const wide *restrict g, int n,
                            volatile global int *state, local wide *sums)
 {

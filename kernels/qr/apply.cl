@@ -1,17 +1,18 @@
-/* apply.cl - products of matrices that have far more rows than columns with
- * others, for stacks of matrices:
+/* apply.cl - two products with matrices P that have far more rows than columns,
+ * for stacks of matrices:
  *
  *     qr_project    X_c = P_c^T C_c for chunks c of the rows of P and C
  *     qr_subtract   C -= P (X_0 + X_1 + ...)
  *
- * With P = Y and then P = V they apply a block of reflections (block.cl):
- * C = (I - V Y^T) C. P has `width` columns, a multiple of NB; C has `cols`.
- * Element (i, j) of an operand is at `at` + i ld + j of the first matrix, and
- * `step` elements further on in the next one. X_c has `width` rows of ldx
- * elements, where ldx is cols rounded up to a multiple of NB.
+ * Called with P = Y and then with P = V, they apply a block of reflections
+ * (block.cl): C = (I - V Y^T) C. P has `width` columns, a multiple of NB; C has
+ * `cols`. Element (i, j) of an operand is at `at` + i ld + j of the first
+ * matrix, and `step` elements further on in the next one. X_c has `width` rows
+ * of ldx elements, where ldx is cols rounded up to a multiple of NB.
  *
- * A work-group computes an NB x NB tile of X_c or of C; their numbers run
- * through the columns, the rows, the chunks and the stack.
+ * A work-group computes an NB x NB tile of X_c or of C. Work-groups are
+ * numbered along a row of tiles first, then through the rows of tiles, the
+ * chunks and the stack.
  */
 #include "lib/real.h"
 #include "shared/qr_block.h"
@@ -29,7 +30,7 @@ typedef double4 quad;
 typedef float4 quad;
 #endif
 
-/* Adds p_i q_j to sum_ij. */
+/* Adds the products of the four elements of p with q to column j of sum. */
 #define ADD(p, q, j)                                                         \
 	do {                                                                 \
 		sum[0][j] += (p).x * (q);                                    \

@@ -14,22 +14,23 @@
  *
  *     qr_block_gram      the products A_c^T A_c of chunks of A's rows, of which
  *                        chunk 0 has the first NB rows (rows.cl)
- *     qr_block_small     everything of NB x NB elements, by one work-group
+ *     qr_block_small     all work on NB x NB matrices, by one work-group
  *     qr_block_q         Q, which a second pass needs (rows.cl)
  *     qr_block_vectors   V and Y, and R, which overwrites the upper triangle of
  *                        the panel (rows.cl)
  *
- * One pass leaves Q^T Q - I of the order of cond(A)^2 times the roundoff of
- * `wide`. If that is not more precise than `real`, a second pass factors Q
- * itself, R is the product of both, and Q^T Q - I becomes as small as with
- * Householder's reflections (CholeskyQR2). A pass fails if A's columns, scaled
- * to length 1, have a condition number above `limit`. Then hard[matrix] becomes
- * 1, and qr_panel factors the panel instead. From its V and T, which is where M
- * would be, qr_block_vectors computes Y.
+ * One pass of these kernels leaves Q^T Q - I of the order of cond(A)^2 times
+ * the roundoff of `wide`. If that is not more precise than `real`, a second
+ * pass factors Q itself, R is the product of both factors, and Q^T Q - I
+ * becomes as small as with Householder's reflections (CholeskyQR2). A pass
+ * fails if the condition number of its panel, with columns scaled to length 1,
+ * is above `limit`, or if a sign is doubtful (eliminate()). Then hard[matrix]
+ * becomes 1, and qr_panel factors the panel instead. It leaves its T in the
+ * place of M; from V and T qr_block_vectors computes Y.
  *
  * A panel's element (i, j) is at `at` + i ld + j of the first matrix, and
- * `step` elements further on in the next one; it has `rows` rows. The number of
- * the matrix is the slowest part of a work-group's number.
+ * `step` elements further on in the next one; it has `rows` rows. All
+ * work-groups of a matrix come before those of the next matrix.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -50,7 +51,8 @@
 struct room {
 	local wide *tile;		/* 2 * DEPTH * (NB + 1) */
 	local wide *rows, *columns;	/* SIDE * NB, in the place of `tile`:
-					 * those of a block's steps */
+					 * row and column k of x at each step k
+					 * of a block */
 	local wide *diagonal, *inverse, *sign;
 	local wide *below;		/* of column j: the sum of squares of
 					 * the rows from NB on */
@@ -127,8 +129,8 @@ static void add_parts(wide x[EACH][EACH], global const wide *parts,
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Returns whether line `at` of block b comes after (1), before (-1) or at (0)
- * line kk of block a. */
+/* Compares two rows, or two columns: returns 1 if number `at` of block b comes
+ * after number kk of block a, -1 if it comes before, and 0 if they are one. */
 static int side(int b, int at, int a, int kk)
 {
 	return b != a ? (b > a ? 1 : -1) : (at > kk) - (at < kk);
@@ -152,9 +154,9 @@ static void publish(const wide x[EACH][EACH], int a, int kk, local wide *row,
 	}
 }
 
-/* Step k = a SIDE + kk of eliminate() for the rows and the columns of block a,
- * given row k and column k of x. In loops that are unrolled most conditions are
- * constants. */
+/* Applies step k = a SIDE + kk of eliminate() to the rows and columns of block
+ * a, given row k and column k of x, and 1 / d_k. In unrolled loops most
+ * conditions are constants. */
 static void subtract(wide x[EACH][EACH], int lu, int a, int kk,
                      const local wide *row, const local wide *column,
                      wide inverse)
@@ -183,7 +185,7 @@ static void subtract(wide x[EACH][EACH], int lu, int a, int kk,
 	}
 }
 
-/* The SIDE steps of block a for all other rows and columns. */
+/* Applies the SIDE steps of block a to all other rows and columns. */
 static void subtract_others(wide x[EACH][EACH], int lu, int a,
                             const local wide *rows, const local wide *columns,
                             const local wide *inverse)
@@ -209,7 +211,7 @@ static void subtract_others(wide x[EACH][EACH], int lu, int a,
 
 /* Eliminates the columns of x in place. Before step k, x_ij is
  *
- *     for i >= k and j >= k   what is left of the matrix,
+ *     for i >= k and j >= k   an element of the Schur complement,
  *     for i >= k and j < k    element (i, j) of the inverse of L, the unit
  *                             lower triangular factor.
  *
@@ -219,10 +221,10 @@ static void subtract_others(wide x[EACH][EACH], int lu, int a,
  * the inverse of U', whose diagonal is 1; inverse[k] is 1 / d_k, or 0 for a
  * column without a reflection.
  *
- * The steps change only the rows and the columns of their block of SIDE lines;
- * the others follow after the block's last step. Returns whether LAPACK might
- * make no reflection for a column, although it may not be 0 below the diagonal.
- * `filled` is 0 at first; it is used only with `lu`. */
+ * A step changes only the rows and columns of its block; subtract_others()
+ * follows after the block's last step. Returns whether it is doubtful if LAPACK
+ * makes a reflection for some column: one that is 0 below the diagonal in the
+ * first NB rows, but perhaps not in the others. `filled` is 0 at first. */
 static int eliminate(wide x[EACH][EACH], int lu, int nb, const struct room *r)
 {
 	int below = 0, doubtful = 0;
@@ -296,10 +298,10 @@ static void multiply(wide x[EACH][EACH], global const wide *a,
 	}
 }
 
-/* Divides G = L D L^T into R = D^1/2 L^T and R^-1, given what eliminate() has
- * left in x. R becomes x, and R^-1 goes to `to`. Returns the square of an upper
- * bound of the condition number of A's columns, scaled to length 1, or NaN if G
- * is not positive definite. */
+/* Computes R = D^1/2 L^T and R^-1 from G = L D L^T, given what eliminate() has
+ * left in x. R replaces x, and R^-1 goes to `to`. Returns the square of a bound
+ * of the condition number of A's columns, scaled to length 1, or NaN if G is
+ * not positive definite. */
 static wide divide(wide x[EACH][EACH], int nb, global wide *to,
                    const struct room *r)
 {
@@ -344,8 +346,8 @@ static void put_factors(const wide x[EACH][EACH], global wide *small,
 		small[QR_AT_SIGNS + tj + b * SIDE] = r->sign[tj + b * SIDE];
 }
 
-/* Pass `pass` (0 or 1), the last one if `last`. The panel is A, or Q after the
- * first pass. */
+/* Factors G, the sum of `parts`, in pass `pass`, 0 or 1, of A or of Q after the
+ * first pass; then, if the pass is the `last`, factors Q_1 - S. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_small(global const wide *restrict parts, int chunks,
                     global const real *restrict panel, long at, long step,

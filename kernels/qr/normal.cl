@@ -3,15 +3,16 @@
  * (src/ops/qr/normal.c).
  *
  *     qr_normal_parts    A_c^T A_c for chunks A_c of A's rows
- *     qr_normal_sum      X = G, the sum of these, and G's diagonal
+ *     qr_normal_sum      X = G, the sum of these products, and G's diagonal
  *     qr_normal_block    a diagonal tile of G = U^T U, and its inverse
- *     qr_normal_upper    copies U's other tiles beside its diagonal ones
- *     qr_normal_judge    how far L^-1 is from an orthogonal matrix, and from I
+ *     qr_normal_upper    copies the tiles of U above its diagonal tiles
+ *     qr_normal_judge    norms of G and of L^-1 = U^-T, which bound A's
+ *                        condition number, and how far L^-1 is from I
  *     qr_normal_apply    Q = A L^-T S
  *
  * Matrices of `wide` consist of TILE x TILE tiles: they have ld = tiles TILE
- * rows and columns, of which the first n belong to the matrix. X has ones on
- * the rest of its diagonal and zeros elsewhere. A work-group computes a tile by
+ * rows and columns, of which the first n belong to the matrix. Beyond them, X
+ * has ones on its diagonal and zeros elsewhere. A work-group computes a tile by
  * SIDE x SIDE items, of which each has EACH x EACH elements in registers: in
  * products those at PLACE(), pairs of neighbours that are read together, in
  * eliminations those that are SIDE rows and SIDE columns apart.
@@ -41,8 +42,8 @@
 #define UNROLL
 #endif
 
-/* Adds to SUM the products of an item's elements of a column and a row of
- * TILE numbers in local memory. */
+/* Adds the product of an item's elements of a column and of a row, TILE numbers
+ * each in local memory, to the item's elements `sum`. */
 #define MULTIPLY(sum, column, down, row, across)                             \
 	for (int r = 0; r < EACH; r += 2)                                    \
 		for (int c = 0; c < EACH; c += 2) {                          \
@@ -57,9 +58,9 @@
 			(sum)[r + 1][c + 1] += a.y * b.y;                    \
 		}
 
-/* Work-group (matrix, chunk, pair) has tile (i, j), i <= j, of the product of
- * `each` rows. The pairs are counted row by row. parts has a tile for each
- * group. */
+/* Computes A_c^T A_c for chunks c of `each` rows. Work-group (matrix, chunk,
+ * pair) writes tile (i, j) of the product to its own tile of `parts`. The pairs
+ * (i, j), i <= j, are numbered row by row. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_parts(global const real *restrict a, int m, int n, int each,
                      int chunks, int pairs, global wide *restrict parts)
@@ -105,9 +106,10 @@ void qr_normal_parts(global const real *restrict a, int m, int n, int each,
 			parts[PLACE(y, r) * TILE + PLACE(x, c)] = sum[r][c];
 }
 
-/* Work-group (matrix, tile, piece) sums LANES elements of a tile, each by TEAMS
- * items. Tiles below the diagonal become 0. squares receives a work-group's
- * share of |G|^2. */
+/* Work-group (matrix, tile, piece) computes LANES elements of a tile of X;
+ * TEAMS items sum each. Tiles below the diagonal become 0. squares[group]
+ * receives what the work-group's elements and their mirror images add to
+ * |G|^2. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_sum(global const wide *restrict parts, int n, int chunks,
                    int pairs, global wide *restrict x,
@@ -149,12 +151,13 @@ void qr_normal_sum(global const wide *restrict parts, int n, int chunks,
 		squares[group] = sum;
 }
 
-/* Eliminates G's part of tile k by row operations without pivoting, and applies
- * them to I, of which only the lower triangle fills up: the rows of U_kk and of
- * L_kk^-1 lie beside each other in one tile, but for both diagonals. `inverse`,
- * a tile for each matrix, receives L_kk^-1. In X, the tile becomes I and those
- * below it 0, so that the products of the host's loop leave L^-1 there. A pivot
- * that is not positive makes elements of L_kk^-1 infinite or NaN. */
+/* Eliminates diagonal tile k of X by row operations without pivoting, and
+ * applies them to I, of which only the lower triangle fills up: the rows of
+ * U_kk and of L_kk^-1, L_kk = U_kk^T, lie beside each other in one tile, but
+ * for both diagonals. `inverse`, a tile for each matrix, receives L_kk^-1. In
+ * X, the tile becomes I and the tiles below it 0, so that the products of the
+ * host's loop (src/ops/qr/normal.c) put L^-1 into the lower triangle of y. A
+ * pivot that is not positive makes elements of L_kk^-1 infinite or NaN. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_block(global wide *restrict x, int ld, int k,
                      global wide *restrict inverse, global wide *restrict u)
@@ -213,8 +216,8 @@ void qr_normal_block(global wide *restrict x, int ld, int k,
 		x[(size_t)i * ld + item % TILE] = i == item % TILE;
 }
 
-/* Copies the tiles above U's diagonal from y, and sets those below it to 0.
- * There is an item for each of the `count` elements. */
+/* Copies the tiles above U's diagonal tiles from y, and sets the tiles below
+ * them to 0. There is an item for each of the `count` elements. */
 kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
                             global wide *restrict u)
 {
@@ -225,12 +228,14 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
 		u[at] = i < j ? y[at] : 0;
 }
 
-/* The largest and the smallest square of a column's length for which no
- * product, quotient or square here overflows, or loses digits to underflow. */
+/* MOST and 1 / MOST are the largest and the smallest square of a column's
+ * length for which no product, quotient or square in qr_normal_judge overflows,
+ * or loses digits to underflow. */
 #define MOST (sizeof(wide) == 8 ? (wide)1e150 : (wide)1e18)
 
-/* Computes told[first + matrix][tile][enum qr_normal_told] from L^-1, in the
- * lower triangle of y:
+/* Computes told[first + group][enum qr_normal_told] from L^-1, in the lower
+ * triangle of y, for the work-groups (matrix, tile). The host sums over the
+ * tiles of a matrix, or takes their largest number (src/ops/qr/normal.c):
  *
  *     QR_NORMAL_SIZE        trace(D G^-1 D) = |L^-1 D|^2, D^2 = diag(G)
  *     QR_NORMAL_OFF         |L^-1 - I|^2
@@ -240,8 +245,8 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
  *     QR_NORMAL_SHORTEST    the largest element of D^-2
  *
  * in the Frobenius norm, where L = U^T. QR_NORMAL_SIZE is infinite or NaN if a
- * diagonal element of G is out of range. Work-group (matrix, tile) computes
- * what the columns of one column of tiles add to that. */
+ * diagonal element of G is out of range. A work-group computes what one column
+ * of tiles contributes to these numbers. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_judge(global const wide *restrict y, int n, int ld,
                      global const wide *restrict diagonal,
@@ -288,10 +293,10 @@ void qr_normal_judge(global const wide *restrict y, int n, int ld,
 		told[item] = sums[item][0];
 }
 
-/* Computes A L^-T S, where the rows of y's lower triangle are those of L^-1,
- * or, if `signed` is 0, A L^-T. Work-group (matrix, block of TILE rows, block
- * of TILE columns) writes to q, or, if that is NULL, to x, which has only the
- * first tiles. */
+/* Computes A L^-T S, or, if is_signed is 0, A L^-T. The rows of y's lower
+ * triangle are those of L^-1. Work-group (matrix, block of TILE rows, block of
+ * TILE columns) writes to q, or, if into_x is not 0, to the ld x ld matrices x,
+ * for which a launch has only the blocks of the first ld rows. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_apply(global const real *restrict a, int m, int n, int blocks,
                      global const wide *restrict y, int ld,

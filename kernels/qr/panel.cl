@@ -20,8 +20,9 @@
  * reflection k to them, and v_j^T x_k for all j < k, to make column k of T.
  * V has rows of ldv elements.
  *
- * Launches have one dimension. A work-item has one element, but in qr_scale a
- * work-group has LANES columns of ROWS rows.
+ * Launches have one dimension. In qr_scale a work-group has LANES columns of
+ * ROWS rows, in qr_panel a matrix; in all other kernels a work-item has one
+ * element.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -64,7 +65,8 @@ void qr_scale(global const real *restrict a, int m, int n,
 		atomic_or(bad + matrix, 1);
 }
 
-/* The exponent that a column is scaled by: 0 for a column of zeros. */
+/* Returns the exponent that a column is scaled by, given e_j: 0 for a column of
+ * zeros. */
 static int exponent_of(int e)
 {
 	return e < -5000 ? 0 : e;

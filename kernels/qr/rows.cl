@@ -1,11 +1,12 @@
-/* rows.cl - the kernels that factor a panel and go through all its rows: A^T A,
- * and products with the small matrices of block.cl, which describes them all.
+/* rows.cl - the kernels of block.cl's factorization of a panel that process all
+ * rows of the panel: A^T A, and products of the rows with NB x NB matrices.
+ * block.cl describes the method.
  *
  * A panel's element (i, j) is at `at` + i ld + j of the first matrix, and
  * `step` elements further on in the next one; it has `rows` rows. V and Y have
- * NB columns, of which those beyond nb are 0. In the products a work-group has
- * QR_ROWS rows. The number of the matrix is the slowest part of a work-group's
- * number.
+ * NB columns, of which those beyond nb are 0. In qr_block_q and
+ * qr_block_vectors a work-group has QR_ROWS rows. All work-groups of a matrix
+ * come before those of the next matrix.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -24,8 +25,11 @@
 #define PER_TEAM (ITEMS / TEAMS)
 #define EDGE 8				/* PER_TEAM = EDGE * EDGE */
 
-/* A work-group computes one HALF x HALF quarter of a chunk's product: (0, 0),
- * (1, 0) or (1, 1). Each of TEAMS teams sums over every TEAMS-th row. */
+/* Computes the products A_c^T A_c of chunks of the panel's rows: chunk 0 has
+ * the first NB rows, every other chunk `each` rows. A work-group computes one
+ * HALF x HALF quarter of a product, (0, 0), (1, 0) or (1, 1), in which each of
+ * TEAMS teams sums over every TEAMS-th row. In the second pass, `second`,
+ * matrices whose `hard` is set are left out. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_gram(global const real *restrict a, long at, long step, int ld,
                    int rows, int nb, int chunks, int each,
@@ -91,8 +95,9 @@ void qr_block_gram(global const real *restrict a, long at, long step, int ld,
 			    sum[i][j];
 }
 
-/* x = A B for the QR_ROWS rows A, in local memory, and an upper triangular NB x
- * NB matrix B, of which `depth` rows at a time are copied to `tile`. */
+/* Computes x = A B, where A has QR_ROWS rows, in local memory, and B is an
+ * upper triangular NB x NB matrix, of which `depth` rows at a time are copied
+ * to `tile`. */
 static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
                           global const wide *b, int depth, local wide *tile)
 {
@@ -181,10 +186,11 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 	}
 }
 
-/* Computes V, which may be the buffer of the panel's Q, and Y, both with rows
- * of ldv elements, and writes R to W, with rows of n elements. v_at and w_at
- * are places like `at`. V and Y become 0 in the `above` rows above the panel, a
- * multiple of QR_ROWS. */
+/* Computes V and Y, both with rows of ldv elements, and writes R to W, which
+ * has rows of n elements. If hard[matrix] is set, qr_panel has made V and R,
+ * and only Y is computed. V may be the buffer that holds the panel's Q. v_at
+ * and w_at are, as `at`, the places of the panel's first element. V and Y
+ * become 0 in the `above` rows above the panel, a multiple of QR_ROWS. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_vectors(global const real *panel, long at, long step, int ld,
                       int rows, int nb, global const wide *small,

@@ -1,7 +1,7 @@
 /* signs.cl - the signs S of R's diagonal (src/ops/qr/signs.c), for a stack of
  * matrices in the tiles of normal.cl.
  *
- *     qr_normal_top      copies Q's upper part
+ *     qr_normal_top      copies Q's first ld rows
  *     qr_normal_signs    the signs, from a diagonal tile of Q's upper part
  *     qr_normal_r        R = S U
  */
@@ -27,8 +27,9 @@
  * elimination of the columns of X - S before it, where X is the upper n x n
  * part of Q. Where |x_pp| is 1 but for roundoff, the reflection has nothing to
  * eliminate, and LAPACK makes none: the sign is then sign(x_pp). This kernel
- * does so in tile k by Gauss-Jordan elimination; `inverse` receives the inverse
- * of that tile of X - S, with zeros in the rows and columns that were not
+ * eliminates tile k by the method of Gauss and Jordan; the host's loop
+ * (src/ops/qr/signs.c) updates the other tiles. `inverse` receives the inverse
+ * of tile k of X - S, with zeros in the rows and columns that were not
  * eliminated. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_signs(global const wide *restrict x, int ld, int k,

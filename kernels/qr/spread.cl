@@ -3,10 +3,11 @@
  * is read once for SPREAD_BESIDE vectors. Vectors are stored as in judge.cl.
  *
  *     judge_peaks      the largest |a_ij| of each piece of A
- *     judge_products   judge_times
- *     judge_short      judge_times, for rows of at most SPREAD_SHORT elements
- *     judge_gaps       judge_defect, a sum for each piece of the vectors
- *     judge_angles     y_c y_d - x_c x_d for c < d, a sum for each piece
+ *     judge_products   what judge_times computes
+ *     judge_short      what judge_times computes, for rows of at most
+ *                      SPREAD_SHORT elements
+ *     judge_gaps       the sums of judge_defect, for each piece of the vectors
+ *     judge_angles     y_c y_d - x_c x_d, c < d, for each piece of the vectors
  *
  * Every work-group has ITEMS items. Launches have one dimension: the groups of
  * a matrix follow those of the matrix before.
@@ -32,8 +33,9 @@
 			    (sum)[get_local_id(0) + rest];                   \
 	}
 
-/* Group (matrix, piece) has every `pieces`-th run of ITEMS elements of the
- * matrix, which has `size` elements. */
+/* Finds the largest |a_ij| of each piece. Work-group (matrix, piece) has every
+ * `pieces`-th run of ITEMS elements of the matrix, which has `size`
+ * elements. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_peaks(global const real *restrict a, long size, int pieces,
                  global wide *restrict most)
@@ -58,7 +60,8 @@ void judge_peaks(global const real *restrict a, long size, int pieces,
 		most[group] = largest[0];
 }
 
-/* judge_times. A group has ROWS rows. */
+/* Computes what judge_times in judge.cl does, and has its parameters but for
+ * the last one. A work-group has ROWS rows. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_products(global const real *restrict a, long step, int ld,
                     int m, int n,
@@ -119,10 +122,11 @@ void judge_products(global const real *restrict a, long step, int ld,
 	}
 }
 
-/* judge_times. A group has TILE rows, which go through local memory in tiles of
- * TILE columns; item (row, vector) multiplies its row by its vector. The sum of
- * the group's squares becomes that of its first row, and 0 that of the
- * others. */
+/* Computes what judge_times does for short rows. A work-group has TILE rows,
+ * which go through local memory in tiles of TILE columns; item (row, vector)
+ * multiplies its row by its vector. square_i of the group's first row becomes
+ * the sum over all rows of the group, and that of the other rows 0: only the
+ * sum over all rows of a matrix is used. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_short(global const real *restrict a, long step, int ld,
                  int m, int n,
@@ -176,8 +180,9 @@ void judge_short(global const real *restrict a, long step, int ld,
 		square[matrix * m + i + item] = item == 0 ? sums[0] : 0;
 }
 
-/* Group (matrix, piece) has every `pieces`-th run of ITEMS elements, and sets
- * sums[matrix][piece] to their sum of |t - w|^2 and of square_i. */
+/* Work-group (matrix, piece) has every `pieces`-th run of ITEMS elements of t,
+ * w and `square`, and sets the two numbers sums[matrix][piece] to its sums of
+ * |t - w|^2 and of square_i. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_gaps(global const wide *restrict t, global const wide *restrict w,
                 long length, global const wide *restrict square, int m,
@@ -207,9 +212,10 @@ void judge_gaps(global const wide *restrict t, global const wide *restrict w,
 	}
 }
 
-/* Group (matrix, piece) has every `pieces`-th run of ITEMS elements of BESIDE
- * vectors of each matrix in y, and of BESIDE vectors x of n <= m elements that
- * all matrices share. */
+/* Work-group (matrix, piece) has every `pieces`-th run of ITEMS elements of
+ * BESIDE vectors of each matrix in y, and of BESIDE vectors x of n <= m
+ * elements that all matrices share. It sets the SPREAD_PAIRS numbers
+ * sums[matrix][piece] to its sums of y_c y_d - x_c x_d. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_angles(global const wide *restrict y, int m,
                   global const wide *restrict x, int n, int pieces,

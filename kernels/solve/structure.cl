@@ -1,10 +1,12 @@
-/* structure.cl - matrices of known structure for a stack of systems: the whole
- * of A, of which the client's matrix holds one triangle, and factors L U of A
- * that cost fewer operations than Gaussian elimination.
+/* structure.cl - matrices of known structure for a stack of systems.
+ * solve_structure fills in the whole of A, of which the client's matrix holds
+ * one triangle; solve_factors makes factors L U of A, with fewer operations
+ * than Gaussian elimination.
  *
  * As in kernels/transpose/transpose.cl, a work-group moves a TILE x TILE block
- * through local memory, so that reads and writes run along rows, and the
- * additional column has the elements of a column lie in TILE different banks.
+ * through local memory, so that reads and writes run along rows. The
+ * additional column of that block puts the elements of a column into TILE
+ * different banks.
  * Launch: (n, n, stack) work-items in groups of (TILE, TILE, 1).
  */
 #include "lib/real.h"
@@ -12,7 +14,7 @@
 
 #define TILE 16
 
-/* Loads the tile of a that lies across the diagonal from this work-group's. A
+/* Loads the tile of a that mirrors this work-group's across the diagonal. A
  * work-item beyond the matrix's edge reads an element at the edge. Afterwards
  * the work-item of element (i, j) finds a_ji in ACROSS(tile). */
 #define LOAD_ACROSS(tile, a, n)                                              \
@@ -31,7 +33,7 @@ static bool has(int part, int i, int j)
 }
 
 /* Sets b_ij to a_ij where `own` includes (i, j), else to a_ji where `across`
- * includes it, else to 0. Both are of enum solve_part. */
+ * includes (i, j), else to 0. `own` and `across` are of enum solve_part. */
 kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 void solve_structure(global const real *restrict a, global real *restrict b,
                      int n, int own, int across)
@@ -53,8 +55,9 @@ void solve_structure(global const real *restrict a, global real *restrict b,
  *     T upper:   L = I,         U = T
  *     T lower:   L = T D^-1,    U = D, or D T^T if squared
  *
- * L has zeros below a zero of D. The factors are 0 where minors[] of the matrix
- * is not 0. swaps become those of no interchange. */
+ * Below a zero of D, the column of L is 0. A matrix that Cholesky's
+ * factorization found not to be positive definite, with minors[] not 0, gets
+ * factors of zeros. swaps[i] becomes i, as no rows are interchanged. */
 kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 void solve_factors(global const real *restrict t, global real *restrict lu,
                    int n, int upper, int squared, global int *restrict swaps,

@@ -32,7 +32,8 @@
 #include "svd/bidiagonal.h"
 #include "svd/diagonal.h"
 
-/* Finds the place of singular value `lane` among all, in descending order. */
+/* Sets from[i] to `lane` for the i at which singular value `lane` stands in
+ * descending order. */
 static void sort(const struct problem *b, int lane)
 {
 	const real own = fabs(b->d[lane]);
@@ -45,8 +46,9 @@ static void sort(const struct problem *b, int lane)
 }
 
 /* Writes the first k columns of U or V, a matrix of `rows` rows, as the columns
- * or, if `turned`, as the rows of an array without gaps. V's columns take the
- * signs of B's diagonal. */
+ * or, if `turned`, as the rows of an array without gaps. Column i is `from[i]`
+ * of u. A column of V changes its sign if its element of B's diagonal is
+ * negative, because a singular value is not. */
 static void put(const struct problem *b, MATRICES const real *u, int ld,
                 int rows, int k, bool is_v, bool turned, int lane,
                 global real *to)
@@ -63,10 +65,10 @@ static void put(const struct problem *b, MATRICES const real *u, int ld,
 
 /* Writes the k largest singular values of every m x n matrix, and the vectors
  * that are wanted. `status` becomes 1 for a matrix that has a NaN or an
- * infinity, 2 for one whose sweeps did not converge, and else 0. The first
- * work-group begins with matrix `first` of `stack`, and every one takes `many`.
- * `step` is the distance of two problems' matrices in `room` or local memory,
- * in elements. */
+ * infinity, 2 for one whose sweeps did not converge, and else 0. A work-group
+ * takes `many` matrices of the `stack`, the first one those from matrix `first`
+ * on. X, U and V of two matrices are `step` elements apart in `room` or in
+ * local memory. */
 kernel void KERNEL(global const real *restrict a, int m, int n, int k,
                    int first, int stack, int many, int lanes, int step,
                    int want_u, int want_vh, global real *restrict u,

@@ -4,30 +4,31 @@
 #ifndef KERNELS_SVD_BIDIAGONAL_H
 #define KERNELS_SVD_BIDIAGONAL_H
 
-/* The integers of a matrix in local memory. Sweep i rotates columns LOW + i % 2
- * to HIGH + i % 2 of V and U, unless KIND + i % 2 says that it is a
- * cancellation. */
+/* The integers of a matrix in local memory, and the values of STATUS. Sweep i
+ * rotates columns state[LOW + i % 2] to state[HIGH + i % 2] of V and U, unless
+ * state[KIND + i % 2] is CANCELLATION (diagonal.h). */
 enum { LOW, HIGH = 2, KIND = 4, STATUS = 6, INTEGERS };
 enum { CONVERGED, NOT_FINITE, FAILED };
 
 struct problem {
-	int m, n, ld, ldv;		/* m >= n; of V's columns: ldv */
-	bool wanted;			/* are U and V? */
+	int m, n, ld, ldv;		/* m >= n; X's and U's columns are ld
+					 * elements apart, V's are ldv */
+	bool wanted;			/* U and V are computed */
 	MATRICES real *x, *u, *v;	/* X and U are m x n, V is n x n */
 	local real *d, *e;		/* n: B's diagonal; e[i] is above d[i],
 					 * and e[0] is 0 */
 	local real *turns;		/* 2 x 4 n: the rotations of two
 					 * sweeps */
-	local real *left, *right;	/* n: 2 / |u|^2 of the reflections, in
-					 * the same place; or one number of
-					 * every column */
-	local int *from;		/* n: column of the i-th value */
+	local real *left, *right;	/* n: f of the reflections from the left
+					 * and right, in the place of `turns` */
+	local int *from;		/* n: columns of U and V, in descending
+					 * order of the singular values */
 	local int *state;
 };
 
-/* Local memory has 10 vectors of n elements for each of the work-group's
- * matrices, then their integers, and before these the matrices, if they are
- * kept there. */
+/* Returns problem `which` of the work-group's `many`. Local memory has the
+ * matrices of all problems, if they are kept there, then 10 vectors of n
+ * elements for each problem, then the integers of each problem. */
 static struct problem problem_of(int which, int many, int m, int n, int step,
                                  bool wanted, MATRICES real *matrices,
                                  local real *vectors)
@@ -50,7 +51,7 @@ static struct problem problem_of(int which, int many, int m, int n, int step,
 }
 
 /* Returns the largest modulus in column `lane` of X, or INFINITY if the column
- * has a NaN. */
+ * has a NaN or an infinity. */
 static real look(const struct problem *b, global const real *a, int cols,
                  bool turned, int lane)
 {
@@ -90,9 +91,9 @@ static int begin(const struct problem *b, global const real *a, int cols,
 	return e;
 }
 
-/* The reflection I - f u u^T that makes a vector x a multiple, .last, of the
- * first unit vector: u is x but for its first element, .first. If nothing is to
- * be done, f is 0. */
+/* The reflection I - f u u^T that makes a vector x `last` times the first unit
+ * vector. u is x with its first element replaced by `first`. f is 0 if x is
+ * such a multiple already. */
 struct reflection { real first, last, f; };
 
 static struct reflection reflection_of(MATRICES const real *x, int count,
@@ -111,8 +112,8 @@ static struct reflection reflection_of(MATRICES const real *x, int count,
 	                            1 / (norm * (norm + fabs(first))) };
 }
 
-/* x -= f u (u^T x) for `count` elements of x and of u, the first of u given
- * apart. */
+/* x -= f u (u^T x) for `count` elements of x and of u. u's first element is
+ * `first`; u[0] is not read. */
 static void reflect(MATRICES real *x, int step, MATRICES const real *u,
                     int stride, real first, real f, int count)
 {
@@ -129,8 +130,8 @@ static void reflect(MATRICES real *x, int step, MATRICES const real *u,
 }
 
 /* Computes B. The vectors u of the reflections from the left stay in X's
- * columns on and below the diagonal, those from the right in its rows above
- * it. */
+ * columns on and below the diagonal, those of the reflections from the right in
+ * X's rows above the diagonal. */
 static void reduce(const struct problem *b, int lane)
 {
 	const int m = b->m, n = b->n, ld = b->ld;
@@ -169,7 +170,8 @@ static void reduce(const struct problem *b, int lane)
 	barrier(FENCE);
 }
 
-/* Multiplies the reflections, column `lane` of U and of V. */
+/* Multiplies the reflections: computes column `lane` of Q, in U, and of P, in
+ * V. */
 static void accumulate(const struct problem *b, int lane)
 {
 	const int m = b->m, n = b->n, ld = b->ld, ldv = b->ldv;
