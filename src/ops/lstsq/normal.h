@@ -5,15 +5,16 @@
 #include "ops/lstsq/lstsq.h"
 #include "ops/qr/normal.h"
 
-/* What the host reads of every right-hand side of every matrix: A^T b and
- * |b|^2, the same of b - A x, and x. */
+/* The numbers that the host reads, for every right-hand side b of every
+ * matrix. */
 struct lstsq_values {
-	double *before, *after;		/* n + 1 numbers each */
+	double *before, *after;		/* A^T v and |v|^2, n + 1 numbers each,
+					 * for v = b and for v = b - A x */
 	double *x;			/* n numbers */
 };
 
-/* The rank, and the singular values s_1 and s_(rank + 1), 0 if there is none.
- * Without s, s_1 is a bound. */
+/* The rank, and the singular values s_1 (`first`) and s_(rank + 1) (`next`; 0
+ * if the rank is n). If s is NULL, `first` is an upper bound on s_1. */
 struct lstsq_rank {
 	size_t rank;
 	double first, next;
@@ -22,16 +23,16 @@ struct lstsq_rank {
 					 * solution for that rank */
 };
 
-/* reduced.c: the problem of minimizing |U x - z| by LAPACK, where the stack has
- * one matrix, and z has sides columns. Returns false if LAPACK does not
- * converge, or with the sequence's error. lstsq_rank_fini() frees what it
- * has made. */
+/* reduced.c: minimizes |U x - z| by LAPACK on the host, and sets *r. The stack
+ * must have one matrix; z has `sides` columns. Returns false if LAPACK does not
+ * converge, or with the sequence's error. In any case the caller calls
+ * lstsq_rank_fini(). */
 bool lstsq_reduced(const struct qr_normal *g, const struct args *a,
                    size_t sides, struct buf z, struct lstsq_rank *r);
 void lstsq_rank_fini(struct lstsq_rank *r);
 
-/* reduced.c: the ratio of host.c's verdict for the worst of all right-hand
- * sides. */
+/* reduced.c: returns the residual of the verdict, the ratio that host.c
+ * defines, for the worst of all right-hand sides. */
 double lstsq_ratio(const struct qr_normal *g, size_t sides,
                    const struct lstsq_values *v, const struct lstsq_rank *r);
 
