@@ -47,6 +47,8 @@ struct column {
  * of the subdiagonal element. */
 struct reflection { wide beta, tau, scale; };
 
+/* A work-group's local memory: for the sums of team_sums() and of v^T y, and
+ * for the arrays of column_common() and column_next(). */
 struct sums {
 	wide part[ITEMS], more[ITEMS], teams[TEAMS], more_teams[TEAMS];
 	wide dots[TEAMS];

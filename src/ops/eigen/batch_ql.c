@@ -2,9 +2,9 @@
  * geometry of its launches.
  *
  * Jacobi's method needs 30 to 50 n^3 operations, in about 6 n sets of
- * independent rotations with barriers between the sets. The QL
- * method needs about a quarter of the operations, but also about 1.7 n^2
- * rotations of the tridiagonal matrix, each of which depends on the one before.
+ * independent rotations with barriers between the sets. The QL method needs
+ * about a quarter of the operations, but also about 1.7 n^2 rotations of the
+ * tridiagonal matrix, each of which depends on the one before.
  * Extra work-items, the leaders, compute these rotations while the others
  * update V, and the device works on many matrices at once. Up to some hundred
  * rows the rotations therefore cost little. */
