@@ -1,22 +1,28 @@
-/* diagonal.h - makes B diagonal by the implicit QR method, and applies its
- * rotations to U and V. */
+/* diagonal.h - makes the bidiagonal B of bidiagonal.cl diagonal by sweeps of
+ * the implicit QR method, and applies their rotations to U and V. bidiagonal.cl
+ * describes the work-items: a leader for every matrix computes the rotations,
+ * and lanes, one for each row of U and V, apply them. `turn` is the number of a
+ * sweep, from 0. Elements of B count as zero up to eps times its largest
+ * one. */
 #ifndef KERNELS_SVD_DIAGONAL_H
 #define KERNELS_SVD_DIAGONAL_H
 
-#define SWEEPS 30			/* for a singular value, at most */
-#define TILE 4				/* columns that an item takes at once */
+#define SWEEPS 30			/* at most, for each singular value */
+#define TILE 4				/* columns that a lane reads at once */
 
-/* What a leader knows of its matrix: the last singular value that is not yet
- * found, the sweeps so far, and the bound below which elements of B count as
+/* A leader's state: the index of the last singular value that is not yet found,
+ * the number of sweeps so far, and the bound up to which elements of B count as
  * zero. */
 struct leader { int last, sweeps; real least; };
 
-/* The kinds of sweeps. A chase rotates neighbouring columns of V and U. A
- * cancellation rotates column LOW of U and each of the columns after it. */
+/* The kinds of sweeps. A chase (of the bulge, a QR sweep) rotates neighbouring
+ * columns of V and of U. A cancellation, where the diagonal has a zero, rotates
+ * column LOW of U with each of the columns after it. */
 enum { CHASE, CANCELLATION };
 
-/* The rotations of a sweep: ratios (givens_ratio()) and sines for V, and for
- * U. */
+/* Returns an array with a number for each rotation of sweep `turn`. which: 0
+ * for the ratios (givens_ratio()) and 1 for the sines of the rotations of V, 2
+ * and 3 for those of U. */
 static local real *turns_of(const struct problem *b, int turn, int which)
 {
 	return b->turns + (4 * (turn % 2) + which) * b->n;
@@ -32,8 +38,11 @@ static real least_of(const struct problem *b)
 	return most * REAL_EPSILON;
 }
 
-/* Removes e[l], which stands above d[l] and beside d[l - 1] = 0, by rotations
- * of row l - 1 with the rows from l on. Returns the row after the last one. */
+/* Makes row l - 1 of B, whose diagonal element is 0, zero altogether: rotates
+ * it with row l, which removes e[l] but fills the element to the right of it,
+ * then with row l + 1, and so on. Stores the ratio and the sine of the rotation
+ * with row i in rs[i] and ss[i]. Returns the first row that needed no
+ * rotation. */
 static int cancel(const struct problem *b, int l, const struct leader *k,
                   local real *rs, local real *ss)
 {
@@ -53,9 +62,9 @@ static int cancel(const struct problem *b, int l, const struct leader *k,
 	return i;
 }
 
-/* Returns the first element that begins a chase over rows l to `last`, by the
- * eigenvalue of the last 2 x 2 block of B^T B that is closer to its last
- * element. */
+/* Returns (d[l]^2 - mu) / d[l], where the shift mu is the eigenvalue of the
+ * last 2 x 2 block of B^T B that is closer to its last element. A chase over
+ * rows l to `last` begins with the rotation for this number and e[l + 1]. */
 static real shifted(const struct problem *b, int l, int last)
 {
 	const real x = b->d[l], y = b->d[last - 1], z = b->d[last];
@@ -68,7 +77,8 @@ static real shifted(const struct problem *b, int l, int last)
 	        h * (y / (f + copysign(size, f)) - h)) / x;
 }
 
-/* The rotation for f and g, or none if both count as zero. */
+/* Returns the rotation that maps (f, g) to (r, 0), or the identity if both
+ * count as zero. */
 static struct givens turn_for(real f, real g)
 {
 	struct givens t = { 1, 0, f };
@@ -77,8 +87,9 @@ static struct givens turn_for(real f, real g)
 	return t;
 }
 
-/* A sweep over rows l to `last` of B. Rotations i, of columns i and i + 1 of V
- * and U, go to the four arrays of turns_of(). */
+/* Carries out a QR sweep over rows l to `last` of B. Stores the rotations of
+ * columns i and i + 1 of V and of U as elements i of the arrays of
+ * turns_of(). */
 static void chase(const struct problem *b, int l, int last, int turn)
 {
 	local real *const d = b->d, *const e = b->e;
@@ -108,8 +119,9 @@ static void chase(const struct problem *b, int l, int last, int turn)
 	d[last] = x;
 }
 
-/* Returns the first row of the block of B that ends with row `last`, or a row
- * before which the diagonal has a zero, if that comes first. */
+/* Returns the first row of the unreduced block of B that ends with row k->last.
+ * The block also begins after a row whose diagonal element counts as zero;
+ * is_coupled() tells the two cases apart. */
 static int first_of(const struct problem *b, const struct leader *k)
 {
 	int l = k->last;
@@ -120,13 +132,14 @@ static int first_of(const struct problem *b, const struct leader *k)
 	return l;
 }
 
-/* Is there an element above the diagonal before row l? */
+/* Returns whether e[l], which couples rows l - 1 and l, is nonzero. */
 static bool is_coupled(const struct problem *b, const struct leader *k, int l)
 {
 	return l > 0 && fabs(b->e[l]) > k->least;
 }
 
-/* Computes the rotations of sweep `turn`. Returns whether there are any. */
+/* Computes the rotations of sweep `turn`, as the leader of a matrix. Returns
+ * false if B is diagonal or the iteration has failed. */
 static bool lead(const struct problem *b, struct leader *k, int turn)
 {
 	local int *const state = b->state + turn % 2;
@@ -158,7 +171,8 @@ static bool lead(const struct problem *b, struct leader *k, int turn)
 	return true;
 }
 
-/* Rotates columns i and i + 1 for i = low to high - 1, in the row of x. */
+/* Rotates columns i and i + 1 for i = low to high - 1, in one row of U or V,
+ * whose elements are x[0], x[ld], and so on. */
 static void rotate(MATRICES real *x, int ld, int low, int high,
                    local const real *ratio, local const real *s)
 {
@@ -188,7 +202,8 @@ static void rotate(MATRICES real *x, int ld, int low, int high,
 	x[high * ld] = last;
 }
 
-/* Rotates column `low` and each of the columns after it up to `high`. */
+/* Rotates column `low` with each of the columns after it up to `high`, in the
+ * same layout as rotate(). */
 static void rotate_one(MATRICES real *x, int ld, int low, int high,
                        local const real *ratio, local const real *s)
 {
@@ -203,7 +218,7 @@ static void rotate_one(MATRICES real *x, int ld, int low, int high,
 	x[low * ld] = first;
 }
 
-/* Applies the rotations of sweep `turn` to row `lane` of U and V. */
+/* Applies the rotations of sweep `turn` to row `lane` of U and of V. */
 static void follow(const struct problem *b, int lane, int turn)
 {
 	local const int *const state = b->state + turn % 2;

@@ -1,10 +1,10 @@
-/* polar.cl - the singular vectors that follow from eigenvectors of H, for svd
- * by the polar decomposition (src/ops/svd/polar.c). One work-item for each of
- * `count` elements. */
+/* polar.cl - singular vectors of A = P H, the polar decomposition, from the
+ * eigenvectors of its symmetric factor H (src/ops/svd/polar.c). Each kernel has
+ * one work-item for each of the `count` elements that it writes. */
 #include "lib/real.h"
 
-/* Takes k of the columns of the n x n matrix Z: element j of the i-th, which is
- * column order[i], becomes v[at + i down + j along]. */
+/* Stores columns order[0], order[1], ... of the n x n matrix Z as vectors:
+ * element j of column order[i] becomes v[at + i down + j along]. */
 kernel void svd_take(global const real *restrict z, int n,
                      global const int *restrict order, long count, long at,
                      long down, long along, global real *restrict v)
@@ -15,8 +15,8 @@ kernel void svd_take(global const real *restrict z, int n,
 		v[at + i * down + j * along] = z[j * n + order[i]];
 }
 
-/* Changes the signs of the vectors of n elements that signs[i] is negative for;
- * element j of vector i is v[at + i down + j along]. */
+/* Negates every vector i for which signs[i] is negative. Vectors have n
+ * elements; element j of vector i is v[at + i down + j along]. */
 kernel void svd_turn(global real *restrict v, int n,
                      global const int *restrict signs, long count, long at,
                      long down, long along)

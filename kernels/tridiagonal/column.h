@@ -1,10 +1,15 @@
-/* column.h - the steps of one column of the tridiagonal reduction, which
- * sytrd.cl takes in two launches and panel.cl within one. sytrd.cl has the
- * mathematics and the layout.
+/* column.h - the computations for one column of the tridiagonal reduction, for
+ * which sytrd.cl needs two launches, and panel.cl a share of one. The head of
+ * sytrd.cl describes the mathematics and the layout of the arrays.
+ *
+ * A team is SYTRD_TEAM neighbouring work-items that multiply one row of A by a
+ * vector. A bundle is a vector of 16 bytes (lib/real.h). A block is the rows
+ * that a work-group takes at once: TEAMS rows of A, or one row of Q, in
+ * column_times(), and ROWS rows of w in column_near() and column_next().
  *
  * The file that includes this one defines ITEMS, the work-items of a
- * work-group, and ROWS, the rows whose w a work-group makes at once. Every item
- * of the work-group must call these functions. Included by kernels only. */
+ * work-group, and ROWS. All work-items of a work-group must call these
+ * functions, because some have barriers. Included by kernels only. */
 #ifndef KERNELS_TRIDIAGONAL_COLUMN_H
 #define KERNELS_TRIDIAGONAL_COLUMN_H
 
@@ -16,12 +21,12 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define TEAMS (ITEMS / SYTRD_TEAM)
-#define SLICES (ITEMS / ROWS)		/* items that sum a row of P together */
-#define OWN (2 * SYTRD_MOST / SLICES)	/* elements that each of them has */
-#define HEAD 8				/* bundles of a row in flight */
+#define SLICES (ITEMS / ROWS)		/* items that share a row of w */
+#define OWN (2 * SYTRD_MOST / SLICES)	/* elements of P for each item */
+#define HEAD 8				/* bundles of a row read at once */
 
-/* A sum of squares that is not larger has lost digits to underflow, and counts
- * as 0; the elements of A are at most about 1. */
+/* A sum of squares up to this number may have lost digits to underflow, and
+ * counts as 0. The elements of A are at most about 1. */
 #define SMALLEST (sizeof(real) == 8 ? (wide)1e-280 :                         \
                   sizeof(wide) == 8 ? (wide)1e-60 : (wide)1e-30)
 
@@ -30,7 +35,7 @@ struct column {
 	global real *a;
 	int n, ld, p;
 	global real *x, *v, *w;		/* x, P and Q of sytrd.cl */
-	int count;			/* rows of P and Q that are made */
+	int count;			/* rows of P and Q that are known */
 	global real *y, *s;
 	global wide *norms;		/* partial sums of squares of x */
 	int norm_parts;
@@ -42,6 +47,8 @@ struct column {
  * of the subdiagonal element. */
 struct reflection { wide beta, tau, scale; };
 
+/* A work-group's local memory: for the sums of team_sums() and of v^T y, and
+ * for the arrays of column_common() and column_next(). */
 struct sums {
 	wide part[ITEMS], more[ITEMS], teams[TEAMS], more_teams[TEAMS];
 	wide dots[TEAMS];
@@ -49,8 +56,8 @@ struct sums {
 	real to_w[ITEMS], to_x[ITEMS];
 };
 
-/* The reflection of a column with the subdiagonal element alpha, the sum of
- * squares of whose other elements is `sum`. */
+/* Returns the reflection for a column with the subdiagonal element alpha, below
+ * which the squares of the elements sum to `sum`. */
 INLINE struct reflection reflection_of(wide alpha, wide sum)
 {
 	const int none = !(sum > SMALLEST);
@@ -62,7 +69,8 @@ INLINE struct reflection reflection_of(wide alpha, wide sum)
 	};
 }
 
-/* The sum of a team's part, by four chains of additions. */
+/* Returns the sum of the SYTRD_TEAM numbers of a team, by four independent
+ * chains of additions. */
 INLINE wide team_sum(const local wide *part)
 {
 	wide sum[4] = { 0, 0, 0, 0 };
@@ -73,8 +81,9 @@ INLINE wide team_sum(const local wide *part)
 	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* The first two steps of two sums over the work-group: after them l->teams[i]
- * and l->more_teams[i] are the sums of x and y over team i. */
+/* Sets l->teams[i] and l->more_teams[i] to the sums of x and of y over the
+ * work-items of team i. sum_of_teams() then gives the sums over the
+ * work-group. */
 INLINE void team_sums(wide x, wide y, local struct sums *l)
 {
 	const int id = get_local_id(0), lane = id % SYTRD_TEAM;
@@ -99,7 +108,7 @@ INLINE wide sum_of_teams(const local wide *teams)
 	return sum[0] + sum[1];
 }
 
-/* This item's share of the sum of squares of x. */
+/* Returns this work-item's share of the sum of squares of x. */
 INLINE wide norm_share(const struct column *c)
 {
 	wide norm = 0;
@@ -109,16 +118,16 @@ INLINE wide norm_share(const struct column *c)
 	return norm;
 }
 
-/* The number of blocks of TEAMS rows below the diagonal of column p. */
+/* Returns the number of blocks of TEAMS rows below the diagonal of column p. */
 INLINE int row_blocks(const struct column *c)
 {
 	return (c->n - c->p - 1 + TEAMS - 1) / TEAMS;
 }
 
-/* The row of A or Q that this item's team, or its work-group, multiplies by x
- * in a block: of the first row_blocks() blocks each has TEAMS rows of A, one
- * for each team, and each of the next `count` a row of Q. Blocks beyond these
- * have any row, and no result. */
+/* Returns the row that this work-item helps to multiply by x. Each of the first
+ * row_blocks() blocks has TEAMS rows of A, one for each team. Each of the next
+ * `count` blocks has one row of Q for the whole work-group. For a block beyond
+ * these the row is arbitrary but readable, and its product is not used. */
 INLINE const global real *row_of(const struct column *c, int block)
 {
 	const int blocks = row_blocks(c), team = get_local_id(0) / SYTRD_TEAM;
@@ -128,7 +137,8 @@ INLINE const global real *row_of(const struct column *c, int block)
 	    c->w + (size_t)min(block - blocks, 2 * SYTRD_MOST - 1) * c->ld;
 }
 
-/* This item's first element in that row, and the distance of its bundles. */
+/* Returns the column of the first element that this work-item reads in
+ * row_of(). */
 INLINE int begin_of(const struct column *c, int block)
 {
 	const int id = get_local_id(0);
@@ -137,15 +147,17 @@ INLINE int begin_of(const struct column *c, int block)
 	       (block < row_blocks(c) ? id % SYTRD_TEAM : id);
 }
 
+/* Returns the distance, in elements, of the bundles that it reads there. */
 INLINE int step_of(const struct column *c, int block)
 {
 	return (block < row_blocks(c) ? SYTRD_TEAM : ITEMS) * BUNDLE;
 }
 
-/* HEAD bundles of a row. */
+/* HEAD bundles of a row, in private memory. */
 struct head { bundle x[HEAD]; };
 
-/* Those from element k on, `step` elements apart. */
+/* Reads HEAD bundles of a row of n elements, from element k on, which lie
+ * `step` elements apart. Bundles beyond the row are 0. */
 INLINE void head_read(struct head *h, const global real *row, int n, int k,
                       int step)
 {
@@ -155,17 +167,18 @@ INLINE void head_read(struct head *h, const global real *row, int n, int k,
 		    *(const global bundle *)(row + k + i * step) : (bundle)0;
 }
 
-/* The first ones of this item's row in a block. They can be read before x is
- * known. */
+/* Reads the first bundles of this work-item in row_of() the block. Calling this
+ * function before x is known hides the latency of the read. */
 INLINE void column_head(struct head *h, const struct column *c, int block)
 {
 	head_read(h, row_of(c, block), c->n, begin_of(c, block),
 	          step_of(c, block));
 }
 
-/* y = A v and a partial sum of v^T y for a block of rows of A, or s_i = Q_i v
- * for a row of Q. *a, which is overwritten, is column_head() of the block.
- * Computes *h first if `fresh`. */
+/* Computes y = A v and a partial sum of v^T y for a block of rows of A, or
+ * s_i = Q_i v for a block that is a row of Q. *a is the result of column_head()
+ * for the block, and is overwritten. If `fresh`, computes the reflection *h of
+ * column p first; otherwise *h is an input. */
 INLINE void column_times(const struct column *c, struct head *a, int block,
                          int fresh, struct reflection *h,
                          local struct sums *l)
@@ -210,13 +223,14 @@ INLINE void column_times(const struct column *c, struct head *a, int block,
 		                                   h->beta * corner);
 }
 
-/* What an item knows of its row of w before y and s are known: its elements of
- * P, of the next column, and of x; and elements `id` of column p + 1 of Q and
- * P. */
+/* The elements that a work-item can read before y and s are known, to hide the
+ * latency. In the item's row of w: its elements of P, the element of column
+ * p + 1 of A, and that of x. In column p + 1 of Q and of P: element `id`. */
 struct near {
 	real p[OWN], a, x, q_first, p_first;
 };
 
+/* Reads *o for a block of ROWS rows of w. */
 INLINE void column_near(struct near *o, const struct column *c, int block)
 {
 	const int id = get_local_id(0), first = c->p + 1, slice = id / ROWS;
@@ -236,15 +250,15 @@ INLINE void column_near(struct near *o, const struct column *c, int block)
 	o->p_first = known ? c->v[(size_t)id * c->ld + first] : 0;
 }
 
-/* What all rows of w and of the next column have in common. */
+/* The numbers that all rows of w and of the next column need. */
 struct common {
 	real scale, tau;
 	real share;			/* w = tau (y - P^T s) - share v */
 	real w_first;			/* w in row p + 1 */
 };
 
-/* Computes these numbers, and keeps s and column p + 1 of Q in l->by_s and
- * l->by_q. */
+/* Computes struct common from y, s and the partial sums of v^T y, and copies s
+ * and column p + 1 of Q to l->by_s and l->by_q. */
 INLINE struct common column_common(const struct column *c,
                                    const struct near *o, struct reflection h,
                                    local struct sums *l)
@@ -269,8 +283,9 @@ INLINE struct common column_common(const struct column *c,
 	return u;
 }
 
-/* w, and column p + 1 to x, for block `block` of ROWS rows, of which there are
- * `blocks`. Item (row, slice) sums over every SLICES-th row of P. */
+/* Computes w, and column p + 1 of the updated matrix, which it stores in x, for
+ * block `block` of ROWS rows; a block from number `blocks` on stores nothing.
+ * Work-item (row, slice) sums over every SLICES-th row of P. */
 INLINE void column_next(const struct column *c, const struct common *u,
                         const struct near *o, int block, int blocks,
                         local struct sums *l)

@@ -9,11 +9,15 @@
  *     rho |z_i| <= tol, or
  *     |(d_j - d_i) c s| <= tol for the rotation (c, s) that makes z_i zero,
  *
- * where j is the next one in ascending order. Each leaves an error of at most
- * tol in the node's matrix. The poles that remain differ by more than tol.
+ * where d_j is, in ascending order, the next of the d whose z is not
+ * negligible. Each deflation leaves an error of at most tol in the node's
+ * matrix. The d that are not deflated are called poles. They differ by more
+ * than tol.
  */
 #include "tridiagonal/divide.h"
 
+/* The arrays of a node (shared/divide_room.h), its number of rows, and rho and
+ * tol as above. */
 struct node {
 	global wide *d, *z, *first, *last, *c, *s;
 	global int *order, *kind, *kept, *left, *right;
@@ -47,7 +51,8 @@ static void load(struct node *x, global const wide *values,
 	x->tol = 8 * eps * group_most(most, part);
 }
 
-/* The sum of the counts of all items before this one, and of all. */
+/* Returns the sum of `own` over all work-items before this one, and sets *all
+ * to its sum over all work-items. */
 static int4 count_before(int4 own, local int4 *sums, int4 *all)
 {
 	const int id = get_local_id(0), items = get_local_size(0);
@@ -88,7 +93,8 @@ static int list_kept(const struct node *x, local int4 *sums)
 	return all.x;
 }
 
-/* Can the rotation of these two elements make z_p zero? */
+/* Returns whether the rotation of elements p and r that makes z_p zero leaves
+ * an off-diagonal element of at most tol, so that p is deflated. */
 static int is_close(const struct node *x, int p, int r)
 {
 	const wide a = x->z[p], b = x->z[r];
@@ -104,6 +110,8 @@ static void turn(global wide *x, global wide *y, wide c, wide s)
 	*y = c * *y - s * old;
 }
 
+/* Makes z_p zero by a rotation with element r, which deflates p, and records
+ * the rotation as number `at`. */
 static void rotate_pair(const struct node *x, int p, int r, int at)
 {
 	const wide length = hypot(x->z[p], x->z[r]);
@@ -123,8 +131,10 @@ static void rotate_pair(const struct node *x, int p, int r, int at)
 	x->kind[p] = DIVIDE_DEFLATED;
 }
 
-/* Finds the pairs of neighbours that are close, and returns how many they are.
- * Afterwards right[i] < 0 for all other pairs. */
+/* Finds the pairs of neighbours that are close, and returns their number. Pair
+ * i is elements kept[i] and kept[i + 1]. right[i] becomes kept[i + 1] if the
+ * pair is close, else -1; left[i] becomes -1, which means that there is no
+ * rotation yet. */
 static int find_close(const struct node *x, int kept, local int4 *sums)
 {
 	const int items = get_local_size(0);
@@ -142,8 +152,9 @@ static int find_close(const struct node *x, int kept, local int4 *sums)
 	return all.x;
 }
 
-/* Rotates in every run of close pairs, which is one item's. A rotation changes
- * both elements, so that the next pair is tested again. */
+/* Rotates the close pairs. One work-item takes each run of consecutive close
+ * pairs, because they share elements. A rotation changes both elements, so that
+ * the next pair is tested again. */
 static void rotate_runs(const struct node *x, int pairs)
 {
 	const int items = get_local_size(0);
@@ -157,14 +168,16 @@ static void rotate_runs(const struct node *x, int pairs)
 	}
 }
 
-/* Which column of P, and which pole, element i becomes. */
+/* The numbers of the pole and of the column of P that an element becomes. A
+ * deflated element has no pole. */
 struct place {
 	int pole, column;
 };
 
-/* The columns of P: those of upper elements alone, the full ones, those of
- * lower elements alone, and the deflated ones. at: the numbers of deflated,
- * upper, lower and full elements before this one. */
+/* Returns the place of an element of this kind. P has the columns with nonzero
+ * elements in the upper half only, then the full ones, then those of the lower
+ * half only, and last the deflated ones. at[kind] is the number of elements of
+ * a kind before this one, all[kind] their number in the node. */
 static struct place place_of(int kind, const int at[4], const int all[4])
 {
 	const int upper = all[DIVIDE_UPPER], full = all[DIVIDE_FULL];
@@ -209,7 +222,8 @@ static int4 place_all(const struct node *x, global wide *room,
 	return sum;
 }
 
-/* A work-group for each node; eps is that of the element type of Q. */
+/* Launched with a work-group for each node. eps is the machine epsilon of the
+ * element type of Q. */
 kernel void divide_deflate(global wide *room, global int *lists, int n,
                            int size, wide eps, local wide *part,
                            local int4 *sums)

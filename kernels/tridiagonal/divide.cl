@@ -1,12 +1,15 @@
-/* divide.cl - the frame of divide and conquer: the order of the eigenvalues,
- * columns of Q, and the answer. Numbers are `wide`; Q, P and U are
- * of the kernel's element type, row-major and n x n with diagonal blocks for
- * the nodes. */
+/* divide.cl - the steps of divide and conquer that only sort or move data: they
+ * sort the eigenvalues of the nodes, rotate and permute the eigenvectors, and
+ * write the result. The eigenvectors of each node of a level are a diagonal
+ * block of Q, and after rotation and permutation one of P. Q and P have the
+ * kernel's element type and are row-major and n x n. Arrays of n numbers are
+ * `wide`. */
 #include "tridiagonal/divide.h"
 
 GROUP_FOLD(group_count, int, PLUS)
 
-/* Is value i before value j? A total order, even of NaN. */
+/* Returns whether x with index i comes before y with index j. Equal values are
+ * ordered by their indices, so that every value has a place of its own. */
 static int is_before(wide x, int i, wide y, int j)
 {
 	return x < y || (!(y < x) && i < j);
@@ -31,8 +34,9 @@ kernel void divide_order(global const wide *restrict room,
 		LIST(ORDER)[before] = i;
 }
 
-/* Applies the rotations of a node to a row of Q. A rotation's right column is
- * the next one's left column. Each run of rotations is one item's. */
+/* Applies the rotations of a node to a row of Q. One work-item takes each run
+ * of consecutive rotations, in which the right column of a rotation is the left
+ * column of the next one. */
 static void rotate_row(global real *q, global const int *order,
                        global const int *left, global const int *right,
                        global const wide *c, global const wide *s, int pairs)
@@ -59,8 +63,8 @@ static void rotate_row(global real *q, global const int *order,
 	}
 }
 
-/* P: the columns of Q in the order of DIVIDE_SOURCE, after the rotations; a
- * work-group for each row. */
+/* Sets P to the rotated columns of Q in the order of DIVIDE_SOURCE. Launched
+ * with a work-group for each row. */
 kernel void divide_gather(global const wide *restrict room,
                           global const int *restrict lists, int n, int size,
                           global real *q, global real *restrict p)
@@ -78,8 +82,9 @@ kernel void divide_gather(global const wide *restrict room,
 		p[at + j] = q[at + source[j]];
 }
 
-/* Copies the deflated columns of every node of P to Q; no node has fewer poles
- * than `first`. */
+/* Copies the deflated columns of every node, which come after the columns of
+ * its poles, from P to Q. `first` is at most the least number of poles of a
+ * node. */
 kernel void divide_keep(global const int *restrict lists, int n, int size,
                         int first, global const real *restrict p,
                         global real *restrict q)
@@ -92,7 +97,7 @@ kernel void divide_keep(global const int *restrict lists, int n, int size,
 		q[at] = p[at];
 }
 
-/* D: all eigenvalues in ascending order. */
+/* Writes all eigenvalues in ascending order to DIVIDE_D. */
 kernel void divide_values(global wide *restrict room,
                           global const int *restrict lists, int n)
 {
@@ -102,8 +107,8 @@ kernel void divide_values(global wide *restrict room,
 		ARRAY(D)[i] = ARRAY(VALUES)[LIST(ORDER)[i]];
 }
 
-/* The eigenvectors in this order, without the rows and columns that T was
- * extended by. */
+/* Writes the eigenvectors of the most x most matrix in ascending order of their
+ * eigenvalues, without the rows and columns by which T was extended. */
 kernel void divide_vectors(global const real *restrict q,
                            global const int *restrict lists, int n, int most,
                            global real *restrict z)

@@ -1,13 +1,15 @@
-/* finish.cl - eigenvectors as they are answered.
+/* finish.cl - selects the eigenvectors that a call answers, and normalizes
+ * them.
  *
- *     tridiagonal_gather   z_j = column from[j] of an n x n matrix, for the
- *                          `cols` columns of the answer
+ *     tridiagonal_gather   column j of the result is column from[j] of the
+ *                          n x n matrix z, for j < cols
  *     tridiagonal_signs    scales every column to unit 2-norm, and makes the
  *                          first of its components of largest modulus positive
  *
- * Matrices are row-major. In tridiagonal_signs a work-group has SIGN_LANES
- * columns, and item (lane, team) every SIGN_TEAMS-th row of a column.
- * tridiagonal_gather has an item for each element of the result.
+ * Matrices are row-major. In tridiagonal_signs a work-group takes SIGN_LANES
+ * columns, and work-item (lane, team) every SIGN_TEAMS-th row of one of them.
+ * tridiagonal_gather has a work-item for each of the `count` elements of the
+ * result.
  */
 #include "lib/real.h"
 #include "lib/wide.h"

@@ -1,7 +1,9 @@
 /* leaf.cl - the eigenpairs of the leaves of divide and conquer by Jacobi's
- * method, as in kernels/eigen/jacobi.cl, in `wide` and not sorted. A work-group
- * takes one leaf of at most DIVIDE_LEAF rows and holds A and V in local memory,
- * with a zero row and column if their number is odd. */
+ * method, computed in `wide` and not sorted. kernels/eigen/jacobi.cl describes
+ * the method: a sweep consists of rounds, each of which rotates disjoint pairs
+ * of rows. A work-group takes one leaf of at most DIVIDE_LEAF rows and holds A
+ * and V in local memory. They get one more row and column if the number of rows
+ * is odd; those of A are zero. */
 #include "tridiagonal/divide.h"
 
 #ifdef cl_khr_fp64
@@ -16,7 +18,8 @@
 
 GROUP_FOLD(group_sum, wide, PLUS)
 
-/* The two rows of pair k in a round of a tournament with m players. */
+/* Returns the two rows of pair k in a round, where m rows are paired like the
+ * players of a round-robin tournament. */
 static int2 pair_of(int round, int k, int m)
 {
 	const int turn = m - 1, up = round + k, down = round - k;
@@ -26,7 +29,8 @@ static int2 pair_of(int round, int k, int m)
 	              down < 0 ? down + turn : down);
 }
 
-/* The cosine and sine of the rotation that makes a_pq zero. */
+/* Returns the cosine and the sine of the rotation of rows p.x and p.y that
+ * makes the element of A in this row and column zero. */
 static wide2 rotation(local const wide *a, int2 p)
 {
 	const wide x = a[p.x * LD + p.y];
@@ -43,8 +47,9 @@ static wide2 rotation(local const wide *a, int2 p)
 	return (wide2)(c, t * c);
 }
 
-/* Updates the elements of A in rows p and columns q by the rotations f of the
- * rows and g of the columns. `same`: p is q, whose a_pq becomes zero. */
+/* Updates the 2 x 2 elements of A in the rows p and the columns q by the
+ * rotations f of the rows and g of the columns. If `same`, p is q, and the two
+ * off-diagonal elements become exactly zero. */
 static void turn_block(local wide *a, int2 p, int2 q, wide2 f, wide2 g,
                        int same)
 {
@@ -60,6 +65,7 @@ static void turn_block(local wide *a, int2 p, int2 q, wide2 f, wide2 g,
 	y[q.x] = same ? 0 : g.x * yx - g.y * yy;
 }
 
+/* Rotates the elements in columns q of a row of V. */
 static void turn_row(local wide *v, int2 q, wide2 g)
 {
 	const wide x = v[q.x], y = v[q.y];
@@ -96,8 +102,8 @@ static void sweep(local wide *a, local wide *v, local wide2 *turns, int m)
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The sum of the squares of all elements of A, or of those beside the
- * diagonal. */
+/* Returns the sum of the squares of all elements of A, or, if `beside`, of its
+ * off-diagonal elements. */
 static wide squares(local const wide *a, int m, int beside, local wide *part)
 {
 	const int items = get_local_size(0);
@@ -112,7 +118,7 @@ static wide squares(local const wide *a, int m, int beside, local wide *part)
 	return group_sum(sum, part);
 }
 
-/* A = T and V = I. */
+/* Sets A to the leaf, with diagonal d and off-diagonal e, and V to I. */
 static void load(local wide *a, local wide *v, global const wide *d,
                  global const wide *e, int leaf)
 {
@@ -142,7 +148,9 @@ static void normalize(local wide *v, int m)
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* d and e are of the torn matrix. Q is written only if `wanted`. */
+/* Launched with a work-group for each leaf. d and e are the diagonal and the
+ * off-diagonal of T after the rank-one terms of all levels were subtracted. Q
+ * is written only if `wanted`. */
 kernel void divide_leaves(global const wide *restrict d,
                           global const wide *restrict e, int leaf, int n,
                           global wide *restrict room, global real *restrict q,

@@ -1,15 +1,17 @@
-/* load.cl - a symmetric matrix before its decomposition: how large its elements
- * are, whether it is symmetric and finite, and a scaled copy.
+/* load.cl - prepares a symmetric matrix for its decomposition: measures how
+ * large its elements are and whether it is symmetric and finite, and makes a
+ * scaled copy.
  *
  *     tridiagonal_look   for each work-group the largest |a_ij|, the largest
  *                        |a_ij - a_ji|, and 1 if an element is not finite
- *     tridiagonal_told   the same for the whole matrix, by one work-group
+ *     tridiagonal_told   the maxima of these three numbers over the whole
+ *                        matrix, by one work-group
  *     tridiagonal_load   w_ij = 2^-power (a_ij + a_ji) / 2, in rows of ld
  *                        elements that are padded with zeros
  *
- * A is n x n and row-major. A work-group has a tile of LOAD_TILE x LOAD_TILE
- * elements and its transpose. `blocks` is the number of tiles of a row.
- * Launches have one dimension.
+ * A is n x n and row-major. A work-group reads a tile of LOAD_TILE x LOAD_TILE
+ * elements, and the tile across the diagonal. `blocks` is the number of tiles
+ * in a row of tiles. Launches have one dimension.
  */
 #include "lib/real.h"
 #include "shared/tridiagonal_tile.h"
@@ -18,7 +20,7 @@
 
 enum { LARGEST, ASYMMETRY, NOT_FINITE, TOLD };
 
-/* Element (i, j) of A, or 0 outside. */
+/* Returns element (i, j) of A, or 0 outside of A. */
 static real element(global const real *a, int n, int i, int j)
 {
 	return i < n && j < n ? a[(size_t)i * n + j] : 0;
@@ -35,7 +37,7 @@ static void read_transposed(global const real *a, int n, int row, int column,
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Folds the items' numbers, and writes the group's. */
+/* Writes the TOLD maxima of all work-items' numbers to `to`. */
 static void fold(const real *own, local real told[TOLD][SYTRD_ITEMS],
                  global real *to)
 {

@@ -1,14 +1,16 @@
-/* ormtr.cl - the triangles T of the compact WY form of Householder reflections,
+/* ormtr.cl - the triangular T of the compact WY form of Householder
+ * reflections,
  *
  *     H_0 H_1 ... = I - V T V^T    (Schreiber and Van Loan 1989),
  *
  * from G = V^T V: t_jj = tau_j, and column j of T above its diagonal is
  * -tau_j T g_j (LAPACK's xLARFT).
  *
- * G and T consist of diagonal blocks of ORMTR_BLOCK x ORMTR_BLOCK elements, one
- * after another. A work-group makes a diagonal block of ORMTR_LEAF x ORMTR_LEAF
- * elements of T, with zeros below the diagonal. tau_j is element at_taus + j of
- * taus, and 0 from j = count on.
+ * There is a G and a T for every ORMTR_BLOCK reflections, stored one after
+ * another with ORMTR_BLOCK x ORMTR_BLOCK elements each. A work-group computes
+ * one diagonal block of ORMTR_LEAF x ORMTR_LEAF elements of a T, with zeros
+ * below the diagonal. tau_j is element at_taus + j of taus for j < count, and 0
+ * for the others.
  */
 #include "lib/real.h"
 #include "lib/wide.h"

@@ -1,13 +1,15 @@
 /* panel.cl - the columns of a panel of the tridiagonal reduction in one launch.
- * sytrd.cl has the mathematics and the layout; its two launches for each column
- * are two parts here, after each of which all work-groups wait for each other.
+ * The head of sytrd.cl describes the mathematics and the layout of the arrays.
+ * The two launches that sytrd.cl needs for each column are two phases here, and
+ * all work-groups wait for each other after each phase.
  *
  *     sytrd_panel   columns p to p + cols - 1
  *
- * All work-groups must be co-resident. Work-groups count themselves in
- * *arrived, which is 0 before the first panel, and the parts before this panel
- * are `passed`. A group that has polled PATIENCE times ends the kernel with a
- * fault instead of hanging.
+ * All work-groups must be co-resident. Each adds 1 to *arrived at the end of a
+ * phase; *arrived is 0 before the first panel, and `passed` is the number of
+ * phases of all earlier panels. On an NVIDIA device, a work-group that has
+ * polled *arrived PATIENCE times in vain ends the kernel with a fault instead
+ * of hanging.
  */
 #define ITEMS SYTRD_PANEL_ITEMS
 #define ROWS SYTRD_PANEL_ROWS
@@ -41,8 +43,9 @@ INLINE void give_up(void)
 }
 #endif
 
-/* Waits until all work-groups have come here `parts` times. Whatever they wrote
- * before can then be read. The fences are those of lib/last.h. */
+/* Waits until all work-groups have ended `parts` phases since the first panel.
+ * Everything that they wrote before can then be read. lib/last.h says what the
+ * fences guarantee. */
 INLINE void meet(volatile global int *arrived, int parts)
 {
 	const int wanted = parts * (int)get_num_groups(0);
@@ -84,7 +87,8 @@ void sytrd_panel(global real *a, int n, int ld, int p, int cols,
 		struct near near;
 		int b;
 
-		/* Other groups have made the last rows of Q meanwhile. */
+		/* The block may be a row of Q that another work-group wrote
+		 * after this one had called column_head(). */
 		if (group >= rows)
 			column_head(&head, &c, group);
 		for (b = group; b == group || b < blocks; b += groups) {

@@ -27,13 +27,16 @@
 GROUP_FOLD(group_sum, wide4, PLUS)
 GROUP_FOLD(group_product, wide, TIMES)
 
+/* The equation of root number `root`. Poles up to number `split` are the terms
+ * of psi, the others those of phi, where f = 1 / rho + psi + phi. */
 struct secular {
 	global const wide *d, *z;
-	int poles, root, split, origin;	/* psi has the poles up to `split` */
+	int poles, root, split, origin;
 	wide rho;
 };
 
-/* psi, phi, psi' and phi' at mu, where f = 1 / rho + psi + phi. */
+/* Returns psi, phi and their derivatives psi' and phi' at the distance mu from
+ * the origin. */
 static wide4 sums_at(const struct secular *x, wide mu, local wide4 *part)
 {
 	const int items = get_local_size(0);
@@ -51,8 +54,9 @@ static wide4 sums_at(const struct secular *x, wide mu, local wide4 *part)
 	return group_sum(own, part);
 }
 
-/* The root of c + s / (a - x) + t / (b - x) that lies between a and b, or
- * beyond both if `last`. NaN or a number elsewhere if there is none. */
+/* Returns the root of c + s / (a - x) + t / (b - x) that lies between a and b,
+ * or beyond both if `last`. If there is none, returns NaN or a number outside
+ * of that range. */
 static wide model_root(wide c, wide s, wide a, wide t, wide b, int last)
 {
 	const wide p = c * (a + b) + s + t, q = c * a * b + s * b + t * a;
@@ -68,8 +72,9 @@ struct bracket {
 	wide low, high;
 };
 
-/* A number inside the interval that halves the bits in which its ends
- * differ. */
+/* Returns a number inside the bracket that about halves the number of bits in
+ * which its ends differ: their geometric mean if they differ by more than a
+ * factor of 4, else the arithmetic mean. Both ends have the same sign. */
 static wide inside(const struct bracket *b)
 {
 	const wide x = fabs(b->low), y = fabs(b->high);
@@ -79,9 +84,11 @@ static wide inside(const struct bracket *b)
 	return b->high > 0 ? mean : -mean;
 }
 
-/* Chooses the origin by the sign of f halfway to the next pole. There, the
- * other terms of f bound |mu| from below. Returns the root of the equation in
- * which all but the terms of the two nearest poles keep their values. */
+/* Chooses the origin, the pole nearest to the root, by the sign of f halfway to
+ * the next pole. Sets *b to an interval that contains mu; the other terms of f
+ * at the halfway point bound |mu| from below. Returns the first estimate of mu:
+ * the root of the equation in which all terms but those of the two nearest
+ * poles keep their values at the halfway point. */
 static wide begin(struct secular *x, struct bracket *b, wide length,
                   local wide4 *part)
 {
@@ -112,9 +119,10 @@ static wide begin(struct secular *x, struct bracket *b, wide length,
 	return mu > b->low && mu < b->high ? mu : inside(b);
 }
 
-/* The distance to the root of a model of f at mu: with the weight of one of the
- * nearest poles as it is, which converges fastest as a rule, or with weights
- * that give psi' and phi' (Li 1993). */
+/* Returns the distance from mu to the root of a model of f, which has two poles
+ * and agrees with f and f' at mu (Li 1993). The model keeps the weight of the
+ * pole that is the origin, which converges fastest as a rule. For the last
+ * root, or if `middle`, its weights reproduce psi' and phi' instead. */
 static wide step_from(const struct secular *x, wide mu, wide f, wide4 v,
                       int middle)
 {
@@ -134,8 +142,9 @@ static wide step_from(const struct secular *x, wide mu, wide f, wide4 v,
 	return model_root(f - s / a - t / b, s, a, t, b, last);
 }
 
-/* Does |f| not exceed its rounding errors? Each sum is a chain of terms in
- * every item, then a tree. */
+/* Returns whether |f| is at most the bound on its rounding errors. A sum adds
+ * its terms one after another in every work-item, and the work-items' sums as a
+ * binary tree. */
 static int is_root(const struct secular *x, wide mu, wide f, wide4 v)
 {
 	const int chain = x->poles / (int)get_local_size(0);
@@ -145,8 +154,9 @@ static int is_root(const struct secular *x, wide mu, wide f, wide4 v)
 	                              fabs(mu) * (v.z + v.w));
 }
 
-/* Solves the equation. Every step that leaves the bracket, or that comes late,
- * halves it instead, so that the iteration always ends. */
+/* Returns mu for the root. A step that would leave the bracket is replaced by
+ * inside(), and so are 4 of every 16 steps, so that the iteration always
+ * ends. */
 static wide solve(struct secular *x, wide length, local wide4 *part)
 {
 	struct bracket b;
@@ -177,7 +187,7 @@ static wide solve(struct secular *x, wide length, local wide4 *part)
 	return mu;
 }
 
-/* |z|^2, for all items. */
+/* Returns |z|^2 to all work-items. */
 static wide square(const struct secular *x, local wide4 *part)
 {
 	wide4 own = 0;
@@ -187,7 +197,8 @@ static wide square(const struct secular *x, local wide4 *part)
 	return group_sum(own, part).x;
 }
 
-/* A work-group for each root. */
+/* Computes the roots of every node; launched with a work-group for each
+ * root. */
 kernel void divide_roots(global wide *room, global int *lists, int n, int size,
                          local wide4 *part)
 {
@@ -210,13 +221,14 @@ kernel void divide_roots(global wide *room, global int *lists, int n, int size,
 	ARRAY(VALUES)[j] = x.d[x.origin] + mu;
 }
 
-/* The z for which the computed roots are exact, but for a common factor:
+/* Computes the z for which the computed roots are exact, but for a common
+ * factor:
  *
  *     z_i^2 = prod_{j < i} (lambda_j - d_i) / (d_j - d_i)
  *             prod_{j >= i} (lambda_j - d_i) / (d_{j+1} - d_i),
  *
- * where the last denominator is 1; no other factor is above 1. A work-group for
- * each i. */
+ * where the last denominator is 1; no other factor is above 1. Launched with a
+ * work-group for each i. */
 kernel void divide_fit(global wide *room, global const int *lists, int n,
                        int size, local wide *part)
 {
@@ -240,8 +252,9 @@ kernel void divide_fit(global wide *room, global const int *lists, int n,
 		ARRAY(FITTED)[i] = copysign(own, ARRAY(WEIGHT)[i]);
 }
 
-/* The lengths of the eigenvectors, and the first and last rows of Q U: a
- * work-group for each root. */
+/* Computes the reciprocal lengths of the eigenvectors u_j, and the first and
+ * last rows of Q U, where U has the normalized u_j as its columns. Launched
+ * with a work-group for each root. */
 kernel void divide_scale(global wide *room, global const int *lists, int n,
                          int size, local wide4 *part)
 {
@@ -270,8 +283,9 @@ kernel void divide_scale(global wide *room, global const int *lists, int n,
 	ARRAY(LAST)[j] = sum.z * scale;
 }
 
-/* U, with the rows in the order of P's columns and the identity for deflated
- * columns: an item for each element. */
+/* Writes U, with its rows in the order of P's columns, and with rows and
+ * columns of the identity matrix for deflated columns. Launched with a
+ * work-item for each element. */
 kernel void divide_rotation(global const wide *restrict room,
                             global const int *restrict lists, int n, int size,
                             global real *restrict u)

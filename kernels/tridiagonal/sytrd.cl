@@ -15,9 +15,10 @@
  *     sytrd_column    w, and x = column p + 1
  *     sytrd_clean     reflector i becomes row i of an upper triangular matrix
  *
- * A column takes two launches, whose work-groups need nothing from each other:
- * all groups of a launch repeat the short sums that the launch before has left
- * in parts.
+ * A column takes two launches, sytrd_times and sytrd_column. Work-groups of a
+ * launch need nothing from each other: a sum over all rows is left as one
+ * partial sum for each work-group, and all work-groups of the next launch add
+ * these up.
  *
  * A is n x n with rows of ld elements, a multiple of BUNDLE; both triangles are
  * filled, so that rows are read in place of columns. V and W lie by rows of ld
@@ -34,7 +35,7 @@
 #define ROWS SYTRD_ROWS
 #include "tridiagonal/column.h"
 
-/* A work-group has ROWS rows. */
+/* Launched with a work-group for every ROWS rows. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_start(global const real *restrict a, int n,
                  global real *restrict x, global wide *restrict t,
@@ -54,8 +55,8 @@ void sytrd_start(global const real *restrict a, int n,
 		norms[get_group_id(0)] = sum_of_teams(l.teams);
 }
 
-/* The first work-groups have a block of rows of y each. Group i of the last
- * `count` sums s_i = Q_i v. */
+/* Each of the first row_blocks() work-groups computes a block of rows of y.
+ * Work-group i of the last `count` ones computes s_i = Q_i v. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_times(global real *a, int n, int ld, int p, int count,
                  global real *x, global real *pp, global real *q,
@@ -77,8 +78,8 @@ void sytrd_times(global real *a, int n, int ld, int p, int count,
 	}
 }
 
-/* A work-group has a block of rows. Rows count and count + 1 of P and Q are
- * made. */
+/* Launched with a work-group for every ROWS rows of w. Writes rows `count` and
+ * count + 1 of P and of Q. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_column(global real *a, int n, int ld, int p, int count,
                   global real *x, global real *pp, global real *q,
@@ -97,7 +98,8 @@ void sytrd_column(global real *a, int n, int ld, int p, int count,
 	column_next(&c, &u, &near, get_group_id(0), get_num_groups(0), &l);
 }
 
-/* An item for each element of a padded row; launched in one dimension. */
+/* Launched in one dimension, with a work-item for each of the `count` elements
+ * of A, padding included. */
 kernel void sytrd_clean(global real *a, int ld, long count)
 {
 	const size_t at = get_global_id(0);

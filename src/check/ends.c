@@ -1,5 +1,6 @@
-/* ends.c - the rows for eigen with several eigenvalues of a large sparse
- * matrix, at the ends of the spectrum and near a number. */
+/* ends.c - the rows of `linalgd check` for the operation eigen where it
+ * computes a few eigenvalues of a large sparse matrix, at the ends of the
+ * spectrum or near a given number. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,12 +9,12 @@
 #include "check/several.h"
 #include "ops/eigen/many.h"
 
-/* The sides of the grid that the Laplacian of n points lies on. Every n here is
- * a multiple of SIDE. */
+/* The Laplacian of n points lies on a grid of SIDE x n / SIDE points. Every n
+ * in `sizes` is a multiple of SIDE. */
 enum { SIDE = 25 };
 
-/* The five-point Laplacian of a grid of SIDE x n / SIDE points. A square grid
- * has double eigenvalues. */
+/* Returns element (i, j) of the five-point Laplacian of the grid. On a square
+ * grid, n = SIDE^2, it has double eigenvalues. */
 static double laplacian(size_t n, size_t i, size_t j)
 {
 	const size_t first = i < j ? i : j, second = i < j ? j : i;
@@ -23,8 +24,8 @@ static double laplacian(size_t n, size_t i, size_t j)
 	return i == j ? 4 : beside || second == first + SIDE ? -1 : 0;
 }
 
-/* About 8 elements of every row, and a diagonal that keeps the eigenvalues
- * apart. */
+/* Returns element (i, j) of a random matrix with about 8 nonzero elements in
+ * every row, and a diagonal that keeps the eigenvalues apart. */
 static double scattered(size_t n, size_t i, size_t j)
 {
 	const uint64_t place = i * n + j;
@@ -56,8 +57,8 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The key by which `which` chooses eigenvalue x of a symmetric matrix: the
- * smallest keys are answered. */
+/* Returns the key by which the parameter `which` chooses among the eigenvalues
+ * x of a symmetric matrix: those with the smallest keys are the answer. */
 static double key_of(const struct args *a, double x)
 {
 	switch (eigen_which(a)) {
@@ -74,9 +75,10 @@ static double key_of(const struct args *a, double x)
 	}
 }
 
-/* The largest difference between the keys of the answered eigenvalues and the
- * smallest keys of the Laplacian's eigenvalues 4 sin^2 + 4 sin^2, which are
- * known; relative to |A| n eps. */
+/* Returns the largest difference, in units of |A| n eps, between the keys of
+ * the answered eigenvalues and the smallest keys of all eigenvalues of the
+ * Laplacian. These are 4 sin^2(pi x / 2) + 4 sin^2(pi y / 2) for the points
+ * (x, y) of the grid in the unit square. */
 static double off_formula(const struct args *a)
 {
 	const size_t n = a->in[0].dim[0], rows = n / SIDE;
@@ -132,7 +134,8 @@ static const struct judge of_symmetric[] = {
 
 static const size_t sizes[][3] = { { 525 }, { 625 }, CHECK_END };
 
-/* tol is near the rounding errors of each type. */
+/* A row for each element type, because tol must be near the rounding errors of
+ * the type. */
 #define ENDS(what_, kind, ...)                                             \
 	{ .what = what_, .op = "eigen", .only = "fused", .sparse = true,   \
 	  .operands = { "mm" }, .sizes = sizes, .kinds = kind,             \

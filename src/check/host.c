@@ -5,6 +5,8 @@
 #include "check/host.h"
 #include "matrix/sparse.h"
 
+/* Writes the elements of the sparse matrix m to the row-major array x, which is
+ * zero before. */
 static void spread(const struct matrix *m, long double *x)
 {
 	const int64_t *start = sparse_starts(m);

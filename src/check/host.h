@@ -8,8 +8,9 @@
 
 #include "matrix/matrix.h"
 
-/* Returns the elements of m, all those of a sparse matrix too, followed by
- * `more` zeros, for the caller to free; NULL if there is no memory. */
+/* Returns all elements of m, of a sparse matrix the zeros too, followed by
+ * `more` zeros. The caller frees the array. Returns NULL if there is no
+ * memory. */
 long double *host_values(const struct matrix *m, size_t more);
 
 /* |error| / size, but 0 if both are 0. It is infinite if only size is 0, and

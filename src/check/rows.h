@@ -49,8 +49,8 @@ struct check_row {
 	/* The operands' shapes, with a letter for each dimension: "mk" is
 	 * m x k. */
 	const char *operands[OP_INPUTS + 1];
-	bool sparse;			/* operand 0 is sparse, for operations
-					 * that take such ones, too */
+	bool sparse;			/* operand 0 is passed as a sparse
+					 * matrix (CSR) */
 	const size_t (*sizes)[3];	/* m, n, k; ended by CHECK_END */
 	const struct kind *kinds;
 	const struct judge *judges;	/* NULL for a row with a refusal */
@@ -70,8 +70,9 @@ struct check_row {
 
 /* There is a table for every operation, without which linalgd does not link.
  * More tables check the order of reduce's sums, the articles' single kernels,
- * several eigenvalues, and those of sparse matrices. Each table ends with a row
- * without `what`, the list of tables with NULL. */
+ * several eigenvalues of dense matrices, and several eigenvalues of sparse
+ * matrices. Each table ends with a row without `what`, the list of tables with
+ * NULL. */
 extern const struct check_row *const check_tables[];
 #define OP(id) extern const struct check_row check_##id##_rows[];
 #include "ops/ops.def"
@@ -94,7 +95,8 @@ enum { SYMMETRIC_DEFINITE, SYMMETRIC_DIAGONAL, SYMMETRIC_FIRST_ZERO,
        SYMMETRIC_HOLLOW, SYMMETRIC_SADDLE };
 int fill_spectral(const struct kind *k, struct args *a, struct err *e);
 
-/* The singular ones of these shapes. */
+/* The kinds with the shapes SYMMETRIC_FIRST_ZERO to SYMMETRIC_LAST_ZERO, whose
+ * matrices are singular. */
 extern const struct kind check_zeroed_kinds[];
 
 /* Fills B with A X, rounded once, of a random X. */

@@ -7,9 +7,9 @@
 
 #include "device/cl.h"
 
-/* A call of qr makes about 30 buffers. With fewer spares than that, every call
- * would release the buffers that the next one needs and allocate them anew,
- * which takes a GPU milliseconds. */
+/* A call of qr creates about 30 buffers. With fewer spare buffers than that,
+ * each call would release buffers that the next call has to allocate again,
+ * which takes milliseconds on a GPU. */
 enum { SPARE_BUFFERS = 64, RESIDENTS = 64, EARLY = 4 };
 
 /* A buffer that no sequence uses, kept for the next one. */

@@ -13,10 +13,10 @@
 struct blas_reflect {
 	size_t stack, rows, nb;
 	struct blas_part v, t;		/* neither is transposed */
-	const struct blas_tensor *tensor; /* or NULL */
-	struct buf x[2];		/* scratch: stack nb elements for each
-					 * column of C (from the left) or each
-					 * row (from the right) */
+	const struct blas_tensor *tensor; /* see gemm.h; or NULL */
+	struct buf x[2];		/* scratch: stack * nb elements for each
+					 * column of C in blas_reflect_left(),
+					 * for each row in _right() */
 };
 
 /* C = (I - V op(T) V^T) C for the `rows` x n matrix C. op(T) is T^T if

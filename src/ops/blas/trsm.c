@@ -5,11 +5,11 @@
 
 enum { NB = BLAS_NB, ITEMS = BLAS_ITEMS };
 
-/* Returns how many rows are solved, a tile after the other, before all others
- * are updated by one product. A step for a tile takes a launch, and products on
- * tensor cores are faster when their inner dimension is larger; but where there
- * are many rows, the steps' own products are slower. The numbers are estimates
- * by the cost model of docs/matmul.md. */
+/* Returns how many rows are solved by steps of kernels/blas/trsm.cl before one
+ * product updates all rows after them. A larger number means fewer products,
+ * with a larger inner dimension, which tensor cores compute faster. But it also
+ * means that the steps, whose own products are slower, update more rows. The
+ * numbers are estimates by the cost model of docs/matmul.md. */
 static size_t depth_of(size_t n)
 {
 	return n <= 1024 ? 1024 : n <= 2048 ? 512 : 256;
@@ -31,8 +31,8 @@ static struct blas_part turned(struct blas_part p)
 }
 
 /* Launches step k of kernels/blas/trsm.cl for `rows` rows from row `at` on,
- * counted from the last row if T is upper triangular. The last step finishes
- * what the others have left. */
+ * counted from the last row if T is upper triangular. Step k solves tile k and
+ * stores tile k - 1, so that one step more than there are tiles is needed. */
 static void step(struct seq *s, const struct blas_trsm *g,
                  const struct blas_part *t, const struct blas_part *x,
                  size_t at, size_t rows, size_t k)

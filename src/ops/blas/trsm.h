@@ -1,7 +1,7 @@
 /* trsm.h - X = op(T)^-1 X for a triangular matrix T and many right-hand sides,
  * on parts of matrices in buffers, for all matrices of a stack at once.
- * kernels/blas/trsm.cl solves, with a launch for 64 rows, and blas_gemm()
- * updates what is far from the diagonal. */
+ * kernels/blas/trsm.cl solves blocks of up to 1024 rows, with a launch for
+ * every 64 rows, and blas_gemm() updates the rows after a block. */
 #ifndef OPS_BLAS_TRSM_H
 #define OPS_BLAS_TRSM_H
 

@@ -31,8 +31,9 @@ void cholesky_in_place(struct seq *s, size_t n, size_t stack, struct buf l,
 #define CHOLESKY_IN_PLACE_KERNELS "cholesky_first cholesky_step " \
 	"cholesky_clear "
 
-/* The same, with the state of the matrices from place `state_at` of `state` on,
- * and with products on tensor cores. */
+/* cholesky_factor() does the same as cholesky_in_place(), but the two numbers
+ * state[] of the matrices begin at element `state_at` of the buffer `state`,
+ * and products may use tensor cores. */
 struct cholesky_task {
 	struct seq *s;
 	size_t n, stack;
@@ -43,8 +44,8 @@ struct cholesky_task {
 };
 void cholesky_factor(const struct cholesky_task *t);
 
-/* No update has more rows, more columns or a larger inner dimension than this
- * one. */
+/* Returns a product whose m, n and k are at least those of every product that
+ * cholesky_factor() launches for n rows. */
 struct blas_gemm cholesky_largest_update(size_t n);
 
 #define CHOLESKY_KERNELS "cholesky_small_16 cholesky_small_32 " \

@@ -12,8 +12,8 @@
 
 enum {
 	NB = CHOLESKY_NB,
-	/* Tiles across a block, and the most that a matrix of a single block
-	 * has. */
+	/* The columns of tiles in a block; and up to how many tiles across the
+	 * whole matrix is a single block. */
 	BLOCK = 1024 / NB, SINGLE = 2 * BLOCK,
 };
 
@@ -22,6 +22,8 @@ static size_t block_of(size_t tiles)
 	return tiles <= SINGLE ? tiles : BLOCK;
 }
 
+/* Factors tile (k, k), the first one of a block of columns, and copies column k
+ * of the tiles below it to row k, where step() reads them. */
 static void first(const struct cholesky_task *t, size_t k, size_t tiles)
 {
 	const size_t rows = tiles - k, stack = t->stack;
@@ -57,8 +59,9 @@ static void step(const struct cholesky_task *t, size_t k, size_t end,
 
 /* Computes A22 -= L21 L21^T. L21 has the columns begin to end, A22 those from
  * `end` on; both have all rows from `end` on. Tensor cores compute rectangles
- * only, but what lies above the diagonal does not matter here: A22 is cut into
- * strips of columns, each from the row on that its first column has. */
+ * only. A22 is therefore cut into strips of columns, each of which begins with
+ * the row of its first column's diagonal element. What they compute above the
+ * diagonal is not used. */
 static void update(const struct cholesky_task *t, size_t begin, size_t end)
 {
 	const size_t n = t->n, size = n * n;

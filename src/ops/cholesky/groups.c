@@ -28,13 +28,14 @@ static size_t terms_size(size_t n, size_t stack, size_t wide)
 	return stack * blocks_of(n) * CHOLESKY_TERMS * wide;
 }
 
-/* The numbers of enum cholesky_verdict, and two for each matrix. */
+/* Returns the bytes of the state: the numbers of enum cholesky_verdict, and two
+ * numbers for each matrix. */
 static size_t state_size(size_t stack)
 {
 	return (VERDICT_NUMBERS + 2 * stack) * sizeof(int32_t);
 }
 
-/* Does the variant multiply on tensor cores? */
+/* Returns whether the variant multiplies on tensor cores. */
 static bool on_tensor(const struct variant *v)
 {
 	return *(const bool *)v->how;
@@ -95,6 +96,7 @@ static void small(const struct task *t)
 	           ARG_LOCAL(TERMS * ITEMS * lu_wide_bytes(seq_sheet(f->s))));
 }
 
+/* Launches cholesky_begin, which copies A to L and prepares the verdict. */
 static void begin(struct task *t)
 {
 	const struct cholesky_task *f = &t->f;
@@ -172,8 +174,9 @@ static int read_state(const struct task *t, struct args *a)
 	return seq_failed(t->f.s) ? -1 : 0;
 }
 
-/* Reads the verdict. Without a judgement it does not count the failures, so
- * that the state of every matrix is read. */
+/* Reads the verdict and records the matrices that failed. The kernels count the
+ * failures only when they measure the residual (quality=estimate). Otherwise
+ * the host reads the state of every matrix. */
 static int conclude(const struct task *t, struct args *a)
 {
 	int32_t verdict[VERDICT_NUMBERS] = { 0 };
@@ -187,7 +190,7 @@ static int conclude(const struct task *t, struct args *a)
 	return verdict[VERDICT_FAILURES] ? read_state(t, a) : 0;
 }
 
-/* Copies, factors and judges matrices of more rows. */
+/* Copies, factors and judges matrices of more than CHOLESKY_SMALL rows. */
 static void large(struct task *t, const struct args *a)
 {
 	const struct blas_gemm most = cholesky_largest_update(t->f.n);

@@ -1,6 +1,6 @@
 /* cond.c - the operation cond: the condition number of a matrix, or of every
- * matrix of a stack, by LAPACK on the host; with ord=2, that of large matrices
- * also by singular values that a device has computed.
+ * matrix of a stack, by LAPACK on the host. With ord=2, a device can compute
+ * the singular values of large matrices.
  *
  * Without `ord` the answer is an estimate of 1 / (|A| |A^-1|) in the 1-norm,
  * as LAPACK's gecon makes it of the factors P A = L U. With ord=2 it is the

@@ -124,8 +124,9 @@ static bool look_at_all(const struct batch *b, const struct args *a,
 	return all;
 }
 
-/* Does the host know beforehand that a matrix is not symmetric? Where the
- * kernel finds out, the host looks at the first one alone. */
+/* Returns whether the host finds a matrix that is not symmetric before the
+ * launch. If the kernel itself tests for symmetry, the host looks at the first
+ * matrix only. */
 static bool is_refuted(const struct batch *b, const struct args *a,
                        struct failure_detail *why)
 {
@@ -162,7 +163,7 @@ static size_t told_bytes(const struct batch *b, enum dtype t)
 	return b->stack * BATCH_TOLD * dtype_bytes(t);
 }
 
-/* Launches the kernel. Returns the buffer of its numbers for every matrix. */
+/* Launches the kernel. Returns the buffer `told` of batch.h. */
 static struct buf launch(struct seq *s, const struct args *a,
                          const struct batch *b)
 {
@@ -187,9 +188,10 @@ static double told_of(const struct args *a, const void *told, size_t i)
 	                             ((const double *)told)[i];
 }
 
-/* Has the host say where a matrix is not symmetric or not finite, if the
- * kernel found that it is. Returns false if there is a matrix that the device
- * cannot answer, but LAPACK may. */
+/* Sets why[i] for every matrix that the kernel has reported as not symmetric or
+ * not finite; the host finds the element. Returns false if LAPACK should answer
+ * the call instead, because the iteration has failed for a matrix, or because a
+ * matrix is not symmetric and the client did not ask for the method. */
 static bool explain(const struct args *a, const struct batch *b,
                     const void *told, struct failure_detail *why)
 {

@@ -11,7 +11,7 @@ enum {
 	ITEMS_PER_UNIT = 2		/* work-items on CPUs */
 };
 
-/* --- a work-group for a matrix */
+/* --- eigen_jacobi: one work-group for each matrix */
 
 static size_t group_of(const struct batch *b)
 {
@@ -22,7 +22,7 @@ static size_t group_of(const struct batch *b)
 	return group;
 }
 
-/* The local memory of struct room in kernels/eigen/jacobi.cl. */
+/* Returns the bytes of struct room in kernels/eigen/jacobi.cl. */
 static size_t local_bytes(const struct batch *b, enum dtype t)
 {
 	const size_t m = b->n + b->n % 2;
@@ -63,7 +63,7 @@ const struct batch_kernel eigen_batch_jacobi = {
 	.room = no_room,
 };
 
-/* --- a lane of a vector for a matrix */
+/* --- eigen_jacobi_lanes: one vector lane of a CPU for each matrix */
 
 static bool fits_lanes(const struct batch *b, enum dtype t,
                        const struct sheet *d)

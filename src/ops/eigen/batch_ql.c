@@ -1,34 +1,37 @@
 /* batch_ql.c - stacks of symmetric matrices by kernels/eigen/ql.cl: the
  * geometry of its launches.
  *
- * Jacobi's method needs 30 to 50 n^3 operations in some 6 (n - 1) rounds, each
- * between two barriers. The QL method needs about a quarter of them, but about
- * 1.7 n^2 rotations of the tridiagonal matrix one after the other, each of
- * which depends on the one before. Work-items beside those that update V
- * compute these, and the device has many matrices in work at once, so that they
- * cost little up to some hundred rows. */
+ * Jacobi's method needs 30 to 50 n^3 operations, in about 6 n sets of
+ * independent rotations with barriers between the sets. The QL method needs
+ * about a quarter of the operations, but also about 1.7 n^2 rotations of the
+ * tridiagonal matrix, each of which depends on the one before.
+ * Extra work-items, the leaders, compute these rotations while the others
+ * update V, and the device works on many matrices at once. Up to some hundred
+ * rows the rotations therefore cost little. */
 #include "base/size.h"
 #include "ops/eigen/batch.h"
 
 enum {
 	MOST = 256,			/* rows */
-	ITEMS = 128,			/* of a work-group, at least about */
-	LEADERS = 32,
-	BANKS = 32,			/* of local memory */
+	ITEMS = 128,			/* a work-group takes several matrices
+					 * if they need no more work-items */
+	LEADERS = 32,			/* work-items that compute rotations */
+	BANKS = 32,			/* banks of local memory */
 	LOCAL = 48 << 10,		/* most bytes of local memory used */
-	INTEGERS = 5, ALIVE = 3,	/* of a matrix, of a work-group, as in
-					 * the kernel */
+	INTEGERS = 5, ALIVE = 3,	/* integers in local memory, for each
+					 * matrix and for each work-group, as
+					 * in the kernel */
 	GROUPS_PER_UNIT = 4,		/* in a launch of large matrices */
 };
 
 struct plan {
-	size_t lanes, many;		/* work-items of a matrix, matrices of
-					 * a work-group */
-	size_t step;			/* elements of both matrices in memory,
-					 * and what keeps the work-items of two
-					 * small matrices off the same banks */
-	size_t local;			/* bytes */
-	bool large;
+	size_t lanes, many;		/* work-items for each matrix, and
+					 * matrices of a work-group */
+	size_t step;			/* elements of A and V of one matrix,
+					 * padded so that work-items of two
+					 * small matrices use different banks */
+	size_t local;			/* bytes of local memory */
+	bool large;			/* A and V are in global memory */
 };
 
 static size_t step_of(size_t n, size_t lanes)
@@ -48,8 +51,8 @@ static size_t lanes_of(size_t n)
 	return n <= lanes ? lanes : size_round_up(n, BANKS);
 }
 
-/* Bytes of local memory for `many` matrices, each with `matrices` elements
- * there beside its vectors. */
+/* Returns the bytes of local memory for `many` matrices, each with `matrices`
+ * elements of A and V in local memory besides its vectors. */
 static size_t local_of(size_t n, size_t many, size_t matrices, enum dtype t)
 {
 	return many * ((matrices + 8 * n) * dtype_bytes(t) +
@@ -84,7 +87,8 @@ static bool fits(const struct batch *b, enum dtype t, const struct sheet *d)
 	       p.local <= d->local_memory_bytes;
 }
 
-/* Work-groups of a launch: all, unless they need a workspace. */
+/* Returns the number of work-groups of a launch. One launch takes the whole
+ * stack, unless each work-group needs a workspace in global memory. */
 static size_t groups_of(const struct batch *b, const struct plan *p,
                         const struct sheet *d)
 {

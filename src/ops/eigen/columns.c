@@ -29,8 +29,9 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype)
 		x[i] = 0 - x[i];
 }
 
-/* Divides x + i y by its largest part, so that no square overflows. Returns the
- * sum of the squared moduli, and sets *most to the largest of them. */
+/* Divides the complex vector x + i y by the largest magnitude of its real and
+ * imaginary parts, so that no square overflows. Returns the sum of the squared
+ * moduli of the quotients, and sets *most to the largest squared modulus. */
 static double scale(double *x, double *y, size_t n, double *most)
 {
 	double peak = 0, sum = 0;
@@ -54,8 +55,8 @@ static double scale(double *x, double *y, size_t n, double *most)
 	return sum;
 }
 
-/* The index of the first component whose modulus differs from the largest one,
- * the root of `most`, by no more than rounding errors. */
+/* Returns the index of the first component whose modulus differs from the
+ * largest modulus, sqrt(most), by no more than rounding errors. */
 static size_t largest(const double *x, const double *y, double most)
 {
 	size_t k = 0;

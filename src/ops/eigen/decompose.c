@@ -2,11 +2,12 @@
  * eigenvectors, by LAPACK; see many.h.
  *
  * Symmetric matrices go to spectral.c. A general matrix, which several.c has
- * balanced, is reduced to Hessenberg form, goes through the QR algorithm, and
- * the vectors come from the triangular factor. For a pair of matrices, DGEEVX
- * does all that and balances, too. All is float64 for float32 operands, too,
- * because rounding errors of float32 may move the eigenvalues of a matrix that
- * is far from normal beyond recognition.
+ * balanced, is reduced to Hessenberg form and then by the QR algorithm to
+ * quasi-triangular form, of which LAPACK computes the eigenvectors. The matrix
+ * of a generalized problem goes to DGEEVX, which balances it and does all of
+ * this. Float32 operands are decomposed in float64 as well, because rounding
+ * errors of float32 may move the eigenvalues of a matrix that is far from
+ * normal beyond recognition.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include "ops/eigen/many.h"
 #include "ops/eigen/multishift.h"
 
-enum { LWORK = 130 };			/* numbers of workspace for a row */
+enum { LWORK = 130 };			/* float64 of workspace for each row */
 
 int eigen_set_init(struct eigen_set *s, size_t n, bool right, bool left)
 {
@@ -62,8 +63,8 @@ int eigen_set_choose(struct eigen_set *s, int power,
 	return 0;
 }
 
-/* The matrix and its vectors while LAPACK works on them, with columns of `ld`
- * elements (see lapack_ld()). */
+/* The matrix and its vectors with a leading dimension that suits the cache
+ * (lapack_ld()), which LAPACK works on. */
 struct padded {
 	size_t n, ld;
 	double *a, *right, *left;
@@ -97,8 +98,8 @@ static void padded_fini(struct padded *p)
 	free(p->left);
 }
 
-/* Calls DGEEVX. `numbers` has room for 3 n numbers. Returns -1 if there is no
- * memory. */
+/* Decomposes p->a by DGEEVX. `numbers` has room for 3 n numbers. Returns -1 if
+ * there is no memory. */
 static int by_geevx(struct eigen_set *s, const struct lapack *l,
                     struct padded *p, double *numbers, bool *solved)
 {
@@ -142,8 +143,9 @@ static void reduce(const struct eigen_set *s, const struct lapack *l,
 }
 
 /* Decomposes a matrix that is triangular but for the rows from s->low to
- * s->high - 1, and whose eigenvectors need no particular scale. Returns -1 if
- * there is no memory. */
+ * s->high - 1. Unlike by_geevx(), does not normalize the eigenvectors, which
+ * the caller of eigen_decompose() does anyway. Returns -1 if there is no
+ * memory. */
 static int by_parts(struct eigen_set *s, const struct lapack *l,
                     struct padded *p, double *tau, bool *solved)
 {

@@ -7,8 +7,8 @@
  *     several.c     loads one matrix, has it decomposed, and answers
  *     choose.c      chooses the eigenvalues to answer, and sorts them
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
- *     reduced.c     does so for general matrices with the device's help
- *     spectral.c    does so for symmetric matrices
+ *     reduced.c     decomposes general matrices with the device's help
+ *     spectral.c    decomposes symmetric matrices by LAPACK
  *     pencil.c      turns A x = lambda B x into a problem of one matrix
  *     columns.c     normalises eigenvectors and writes them by columns
  *     judge.c       measures the quality of the answered eigenpairs
@@ -98,8 +98,9 @@ struct eigen_set {
 					 * are in the next column. */
 	double *right, *left;		/* n x n, by columns; NULL: not
 					 * wanted */
-	struct seq *device;		/* general: reduces the matrix to
-					 * Hessenberg form; NULL: LAPACK does */
+	struct seq *device;		/* general: the sequence in which
+					 * eigen_reduced() decomposes the
+					 * matrix; NULL: LAPACK does it alone */
 	size_t low, high;		/* general: the rows that are not
 					 * triangular (ops/eigen/balance.h) */
 	size_t columns;			/* columns that have been computed */
@@ -119,17 +120,20 @@ void eigen_set_fini(struct eigen_set *s);
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
 
-/* Decomposes a general matrix as eigen_decompose() does, on s->device but for
- * the QR algorithm, and sets re, im and all vectors in LAPACK's order. Returns
- * -1 if there is no memory or the sequence has failed. */
+/* Computes all eigenvalues and all wanted eigenvectors of a general matrix, and
+ * stores them in LAPACK's order; chooses none. s->device computes all but the
+ * QR algorithm and the eigenvectors of the triangular matrix. Returns -1 if
+ * there is no memory or the sequence has failed. */
 int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
                   bool *solved);
 
-/* Does eigen_reduced() decompose the call's matrix if it is not symmetric? */
+/* Returns whether eigen_reduced() decomposes the call's matrix if the matrix
+ * turns out not to be symmetric. */
 bool eigen_is_reduced(const struct args *a, const struct sheet *d,
                       const struct eigen_kernels *k);
 
-/* Adds the device's memory that eigen_reduced() takes for n rows. */
+/* Adds the device's memory that eigen_reduced() takes for a matrix of n
+ * rows. */
 void eigen_reduced_need(struct need *need, const struct sheet *d, size_t n);
 
 /* Decomposes a symmetric matrix as eigen_decompose() does, in float32 if
@@ -202,9 +206,9 @@ struct eigen_many {
 	struct seq *device;		/* see struct eigen_set */
 };
 
-/* The asymmetry that a matrix of largest element about 1 may have where the
- * client says that it is symmetric: rounding errors of the client's own
- * computation explain as much. */
+/* Returns the largest |a_ij - a_ji| that is accepted if the client says that a
+ * matrix, whose largest element is about 1, is symmetric: rounding errors of
+ * the client's own computation may cause that much. */
 double eigen_slack(const struct args *a);
 
 /* Answers several eigenvalues of every matrix of the stack: the body of every
@@ -237,10 +241,10 @@ int eigen_large_run(struct seq *s, struct args *a,
 
 /* --- batch.c */
 
-/* Decomposes a stack of small symmetric matrices on the device, in one launch
- * of the kernel that goes with k, in which a work-item takes several matrices
- * or a work-group takes one. Returns 1 if it did, 0 if the host should answer
- * this call, and -1 if the sequence failed. */
+/* Decomposes a stack of small symmetric matrices on the device, by the kernel
+ * that batch.c chooses for k and for the call's method. Returns 1 if the
+ * outputs are set, 0 if another part should answer the call, and -1 if the
+ * sequence failed. */
 int eigen_batch_try(struct seq *s, struct args *a,
                     const struct eigen_kernels *k);
 
@@ -251,8 +255,11 @@ void eigen_batch_need(const struct args *a, const struct sheet *d,
 
 /* --- tridiagonal.c */
 
-/* Decomposes one symmetric matrix on the device, where k are not the kernels
- * for CPUs. Returns and counts like the functions of batch.c. */
+/* eigen_tridiagonal_try() decomposes one symmetric matrix on the device, if the
+ * client asks for it by method=tridiagonal, or if k are not the kernels for
+ * CPUs and the device is faster than LAPACK. Returns 1, 0 or -1 as
+ * eigen_batch_try() does. eigen_tridiagonal_need() adds the buffers that it
+ * would create. */
 int eigen_tridiagonal_try(struct seq *s, struct args *a,
                           const struct eigen_kernels *k,
                           const struct eigen_choice *c);

@@ -8,44 +8,49 @@
 #include "ops/eigen/multishift.h"
 
 enum {
-	LEAST = 150,			/* rows; xHSEQR does with fewer */
-	SMALL = 75,			/* a block of so many rows is left to
-					 * the deflation window */
+	LEAST = 150,			/* smaller matrices go to xHSEQR */
+	SMALL = 75,			/* a block of at most this many rows is
+					 * not swept after a deflation that
+					 * found an eigenvalue */
 	NIBBLE = 14,			/* no sweep follows if a deflation finds
-					 * more than so many per cent of its
-					 * window */
-	WIDER_AFTER = 5,		/* the window grows after so many
-					 * deflations that have found nothing */
-	EXCEPTIONAL = 6,		/* every so many of these, the shifts
-					 * are others */
+					 * more than this percentage of its
+					 * window's eigenvalues */
+	WIDER_AFTER = 5,		/* run.failures from which on the window
+					 * doubles */
+	EXCEPTIONAL = 6,		/* a sweep has exceptional shifts if
+					 * run.failures is a multiple */
 	STEPS = 30,			/* deflations for each row, at most */
-	BLOCK = 64			/* workspace for each row */
+	BLOCK = 64			/* numbers of workspace for each row */
 };
 
-/* The shifts of a sweep for matrices of at least so many rows. The deflation
- * window has half as many rows again. For 512 rows, 24 shifts took 66 ms on one
- * thread, and 32 took 71; on 8 threads of another host 125 and 105. */
+/* The number of shifts of a sweep for matrices of at least `rows` rows. The
+ * deflation window has 3/2 times as many rows as there are shifts. For 512
+ * rows, 24 shifts took 66 ms on one thread, and 32 took 71 ms; on 8 threads of
+ * another host they took 125 and 105 ms. */
 static const struct { size_t rows; int shifts; } table[] = {
 	{ 3000, 128 }, { 1800, 64 }, { 900, 48 }, { 350, 32 }, { 0, 16 },
 };
 
-/* The iteration: rows top to bottom are the block that is not yet
- * triangular. */
+/* The state of the iteration. Rows `top` to `bottom` are the last unreduced
+ * block, at whose bottom eigenvalues deflate. */
 struct run {
 	const struct multishift *m;
 	int n, ld, top, bottom;
 	int wantt, wantz;
-	int shifts, window, most;	/* wanted; the largest window */
-	int last;			/* the size of the last window */
-	int failures;			/* deflations without success since the
-					 * last one that found something, plus
-					 * one */
-	int side;
+	int shifts, window, most;	/* shifts of a sweep; rows of the
+					 * deflation window at first, and at
+					 * most */
+	int last;			/* rows of the last deflation window */
+	int failures;			/* 1 + the number of deflations since
+					 * the last one that found an
+					 * eigenvalue */
+	int side;			/* see the scratch arrays */
 	double *square, *wide, *tall;	/* scratch: side x side, side x n,
 					 * n x side */
 	double *work;			/* BLOCK side numbers */
 };
 
+/* Returns element (i, j) of H. */
 static double at(const struct run *r, int i, int j)
 {
 	return r->m->h[(size_t)(i - 1) + (size_t)(j - 1) * r->m->ld];
@@ -83,7 +88,8 @@ static void run_fini(struct run *r)
 
 /* --- deflation */
 
-/* The first row of the last block without a zero on its subdiagonal. */
+/* Returns the first row of the block that ends with row r->bottom and has no
+ * zero on its subdiagonal. */
 static int find_top(const struct run *r)
 {
 	int k = r->bottom;
@@ -103,8 +109,9 @@ static int max(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Chooses the rows of the deflation window. A window whose border has a small
- * element on the subdiagonal finds more. */
+/* Returns the number of rows of the deflation window. Of two sizes that differ
+ * by one, takes that with the smaller subdiagonal element at the window's
+ * border, because such a window finds more eigenvalues. */
 static int window_of(const struct run *r)
 {
 	const int rows = r->bottom - r->top + 1, most = min(rows, r->most);
@@ -120,8 +127,9 @@ static int window_of(const struct run *r)
 	return window + (fabs(at(r, k, k - 1)) > fabs(at(r, k - 1, k - 2)));
 }
 
-/* Deflates at the bottom. Returns the number of eigenvalues found; *shifts is
- * the number of those that re and im have above them as shifts. */
+/* Deflates at the bottom. Returns the number of eigenvalues found. *shifts
+ * becomes the number of eigenvalues of the window that have not converged: they
+ * are in re and im, above those found, and can be shifts. */
 static int deflate(struct run *r, int *shifts)
 {
 	const struct multishift *m = r->m;
@@ -138,11 +146,13 @@ static int deflate(struct run *r, int *shifts)
 	return found;
 }
 
-/* --- shifts: those of a sweep are in re and im of the rows `first` to
- * bottom */
+/* --- shifts
+ *
+ * The shifts of a sweep are elements `first` to `bottom` of re and im.
+ * Functions that choose shifts return `first`. */
 
-/* Shifts that end a cycle: of 2 x 2 matrices made from the subdiagonal, with
- * the constants of xLAQR0. */
+/* Sets exceptional shifts, which end a cycle of the iteration: the eigenvalues
+ * of 2 x 2 matrices made from the subdiagonal, with the constants of xLAQR0. */
 static int exceptional(const struct run *r, int count)
 {
 	const int first = r->bottom - count + 1;
@@ -163,8 +173,8 @@ static int exceptional(const struct run *r, int count)
 	return first;
 }
 
-/* Computes the eigenvalues of the last `count` rows and columns of the block,
- * because the deflation has left too few shifts. */
+/* Takes the eigenvalues of the last `count` rows and columns of the block as
+ * shifts, for a deflation that has left too few. */
 static int of_corner(const struct run *r, int count)
 {
 	const int none = 0, one = 1, first = r->bottom - count + 1;
@@ -193,8 +203,8 @@ static int compare(const void *a, const void *b)
 	       x->im > y->im ? -1 : x->im < y->im;
 }
 
-/* Sorts the shifts by size, the smallest last, so that these remain if there
- * are too many. */
+/* Sorts the shifts by descending size. A sweep uses the last ones, so that the
+ * smallest are used if there are too many. */
 static void sort(const struct run *r, int first)
 {
 	struct shift *s = (struct shift *)r->square;
@@ -230,7 +240,8 @@ static void pair(const struct run *r, int first)
 	}
 }
 
-/* Of two real shifts, takes the one nearer to the last element twice. */
+/* If there are two shifts, both real, replaces them by two copies of the one
+ * nearer to the last diagonal element of the block. */
 static void take_nearer(const struct run *r, int first)
 {
 	double *re = r->m->re + first - 1, *im = r->m->im + first - 1;
@@ -244,8 +255,8 @@ static void take_nearer(const struct run *r, int first)
 		re[1] = re[0];
 }
 
-/* Chooses at most `count` shifts, an even number. given: those that the
- * deflation has left. Returns the row of the first one. */
+/* Chooses at most `count` shifts, an even number, where the deflation has left
+ * `given` of them. Returns the row of the first shift. */
 static int find_shifts(const struct run *r, int count, int given)
 {
 	int first = r->bottom - given + 1;
@@ -282,7 +293,7 @@ static void sweep(const struct run *r, int given)
 	              r->tall, &r->n, &r->n, r->wide, &r->side);
 }
 
-/* Deflates and, unless that has found many eigenvalues, sweeps. */
+/* Deflates, and sweeps unless the deflation has found many eigenvalues. */
 static void step(struct run *r)
 {
 	int shifts, found, rows;
@@ -307,7 +318,8 @@ static bool iterate(struct run *r)
 	return r->bottom < first;
 }
 
-/* The eigenvalues of the triangles beside the block are on the diagonal. */
+/* Sets the eigenvalues outside of rows m->low to m->high - 1, where H is
+ * triangular and has them on its diagonal. */
 static void take_diagonal(const struct multishift *m)
 {
 	for (size_t i = 0; i < m->n; i++)

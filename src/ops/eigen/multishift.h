@@ -3,11 +3,11 @@
  *
  *     T = Z^T H Z, quasi-triangular.
  *
- * LAPACK's own routines deflate (xLAQR3) and sweep (xLAQR5). What differs from
- * xHSEQR is the number of shifts and the size of the deflation window. Those of
- * xHSEQR suit processors on which products of small matrices are slow. On an
- * AMD EPYC with OpenBLAS on one thread, xHSEQR took 110 ms for 512 rows with
- * all vectors, and this file takes 71 ms. */
+ * LAPACK's own routines deflate (xLAQR3) and sweep (xLAQR5). The differences
+ * from xHSEQR are the number of shifts and the size of the deflation window:
+ * xHSEQR's suit processors on which products of small matrices are slow. On one
+ * thread of an AMD EPYC with OpenBLAS, xHSEQR took 110 ms for 512 rows with all
+ * vectors, and multishift_run() takes 71 ms. */
 #ifndef OPS_EIGEN_MULTISHIFT_H
 #define OPS_EIGEN_MULTISHIFT_H
 
@@ -21,8 +21,8 @@ struct seq;
 /* Arrays are column-major with columns of ld elements. */
 struct multishift {
 	const struct lapack *l;
-	struct seq *s;			/* ends the iteration when it is
-					 * cancelled; or NULL */
+	struct seq *s;			/* the iteration ends when this sequence
+					 * is cancelled; or NULL */
 	size_t n, ld;
 	size_t low, high;		/* H is triangular but for the rows from
 					 * `low` to `high` - 1 */
@@ -30,9 +30,8 @@ struct multishift {
 	double *h;			/* H on entry, with zeros below the
 					 * subdiagonal; then T if `form`, else
 					 * undefined */
-	double *z;			/* is multiplied by Z from the right;
-					 * NULL: Z is not wanted. It needs
-					 * `form`. */
+	double *z;			/* is multiplied by Z from the right, if
+					 * `form`; NULL: Z is not wanted */
 	double *re, *im;		/* the eigenvalues, in the order of the
 					 * diagonal of T; of a conjugate pair,
 					 * the one with im > 0 comes first */

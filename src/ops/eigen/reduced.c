@@ -1,8 +1,8 @@
 /* reduced.c - computes all eigenvalues of a general matrix, and all
  * eigenvectors, with the device's help; see many.h. The device reduces the
  * matrix to the Hessenberg form H = Q^T A Q, in float64. The QR algorithm on
- * the host turns that into T = Z^T H Z, which is quasi-triangular, and LAPACK
- * computes the vectors Y of T. The device multiplies: X = Q Z Y. */
+ * the host reduces H to T = Z^T H Z, which is quasi-triangular, and LAPACK
+ * computes the eigenvectors Y of T. The device computes X = Q Z Y. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -12,15 +12,15 @@
 #include "ops/hessenberg/hessenberg.h"
 
 enum {
-	LWORK = 130,			/* numbers of workspace for a row */
+	LWORK = 130,			/* float64 of workspace for each row */
 	/* With fewer rows the reduction by LAPACK takes less time than the
-	 * launches, which are two for each column. With an H200, all vectors of
-	 * 256, 512 and 1024 rows take 50, 165 and 655 ms, and by LAPACK alone
-	 * 51, 240 and 705. */
+	 * launches, two for each column. All eigenvectors of 256, 512 and 1024
+	 * rows take 50, 165 and 655 ms with an H200, and 51, 240 and 705 ms by
+	 * LAPACK alone. */
 	LEAST = 256,
-	/* Most threads of the host. The products of the QR algorithm are too
-	 * small for more: 1, 4, 8 and 16 threads took 192, 160, 167 and 166 ms
-	 * for 512 rows. */
+	/* Most threads that the host uses. The products of the QR algorithm are
+	 * too small for more: for 512 rows, 1, 4, 8 and 16 threads took 192,
+	 * 160, 167 and 166 ms. */
 	THREADS = 8
 };
 
@@ -29,9 +29,10 @@ static bool is_demanded(const struct args *a)
 	return a->param[EIGEN_P_METHOD] == EIGEN_HESSENBERG;
 }
 
-/* Is the reduction faster than LAPACK's, and is there memory for its buffers,
- * which are about five matrices? The kernels of CPUs have work-groups of one
- * item. */
+/* Returns whether method=auto should reduce the matrix on the device: the
+ * device is no CPU (whose kernels have work-groups of one work-item), it is
+ * faster than LAPACK, and it has memory for the buffers, which are about five
+ * matrices. */
 static bool is_worth_it(const struct args *a, const struct sheet *d,
                         const struct eigen_kernels *k)
 {
@@ -61,8 +62,9 @@ struct task {
 	size_t n, ld;
 	struct hessenberg h;
 	struct blas_tensor tensor;
-	struct buf staging[2];		/* n ld elements each */
-	double *t, *z, *y, *work;	/* H, then T; Z, Y: with vectors */
+	struct buf staging[2];		/* n * ld elements each */
+	double *t, *z, *y, *work;	/* H, later T; Z and Y, NULL without
+					 * vectors; workspace */
 };
 
 static struct blas_gemm square_product(size_t n)
@@ -111,7 +113,7 @@ static void task_fini(struct task *t)
 	free(t->work);
 }
 
-/* Makes the device's buffers, and sets t->t to H. */
+/* Creates the device's buffers, reduces A, and reads H into t->t. */
 static void reduce(struct task *t, const double *a)
 {
 	const struct blas_gemm most = square_product(t->n);
@@ -143,8 +145,9 @@ static int iterate(struct task *t, bool *solved)
 	return multishift_run(&m, solved);
 }
 
-/* Sets x to the right ("R") or left ("L") eigenvectors X = Q Z Y. On the
- * device, where arrays are row-major, these are X^T = (Y^T Z^T) Q^T. */
+/* Sets x to the right (side "R") or left ("L") eigenvectors X = Q Z Y. The
+ * device takes the column-major arrays for row-major ones, hence for their
+ * transposes, and computes X^T = (Y^T Z^T) Q^T. */
 static void find_vectors(struct task *t, const char *side, double *x)
 {
 	const int n = (int)t->n, ld = (int)t->ld, lwork = LWORK * n;
@@ -200,7 +203,8 @@ int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
 	struct task t;
 	int rc = task_init(&t, s, l) ? 0 : -1;
 
-	/* The caller is in the stage `host` of the sequence. */
+	/* The caller has called seq_host_begin(), and calls seq_host_end()
+	 * later. Between the two calls the device must not be used. */
 	seq_host_end(s->device);
 	seq_set_dtype(s->device, FLOAT64);
 	set_threads(l, THREADS);

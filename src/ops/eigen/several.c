@@ -9,7 +9,7 @@
 #include "ops/eigen/judge.h"
 #include "ops/lapack/stack.h"
 
-enum { TILE = 16 };			/* rows and columns */
+enum { TILE = 16 };			/* rows and columns in differ() */
 
 /* The matrix A, or A and B, that a call of eigen_several() answers. */
 struct task {
@@ -66,7 +66,8 @@ static void load(struct task *t, int operand)
 	divide(x, n * n, t->power[operand]);
 }
 
-/* The part of differs() that looks at the tile from row i0 and column j0 on. */
+/* Does what differs() does, for the TILE x TILE elements from row i0 and column
+ * j0 on. */
 static bool differ(const double *x, size_t n, double slack, size_t i0,
                    size_t j0, size_t *row, size_t *column)
 {
@@ -81,9 +82,9 @@ static bool differ(const double *x, size_t n, double slack, size_t i0,
 	return false;
 }
 
-/* Finds an element below the diagonal that differs from the one across the
- * diagonal by more than `slack`. Looks tile by tile, since the elements across
- * the diagonal lie n apart. Returns false if none differs. */
+/* Finds an element x_ij below the diagonal that differs from x_ji by more than
+ * `slack`. Looks tile by tile, because a column of elements x_ji would touch n
+ * cache lines. Returns false if there is none. */
 static bool differs(const double *x, size_t n, double slack, size_t *row,
                     size_t *column)
 {

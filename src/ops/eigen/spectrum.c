@@ -72,7 +72,8 @@ static int load(struct spectrum *s, const struct matrix *m, size_t index)
 	return 0;
 }
 
-/* Returns -1 if there is no memory. */
+/* Reduces A to H and computes its eigenvalues. Returns -1 if there is no
+ * memory. */
 static int decompose(struct spectrum *s, bool *solved)
 {
 	const struct lapack *l = s->l;

@@ -30,7 +30,7 @@ struct spectrum {
 	struct balance balance;
 	int low, high;		/* as LAPACK counts, from 1 on */
 	double *h;		/* H, and the reflectors that made it */
-	double *room;		/* (lapack_ld(n) + 2) n numbers */
+	double *room;		/* scratch: (lapack_ld(n) + 2) n numbers */
 	double *numbers;	/* the allocation of re and what follows */
 	double *at_re, *at_im, *tau, *scratch, *work;
 	int *chosen;

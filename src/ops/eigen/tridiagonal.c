@@ -10,20 +10,22 @@
 #include "ops/tridiagonal/steps.h"
 #include "ops/tridiagonal/symmetric.h"
 
-/* With fewer rows LAPACK on the host is about as fast: on an H200 a column of
- * the reduction takes 8 us, and the rest of the call about 2 ms. */
+/* With fewer rows, LAPACK on the host is at least about as fast: on an H200,
+ * each column of the reduction takes 8 us, and the rest of a call about 2
+ * ms. */
 enum { FEWEST_ROWS = 96 };
 
-/* A call while it runs. */
+/* The state of a call. A is divided by 2^power before its decomposition. */
 struct task {
 	struct seq *s;
 	struct args *a;
 	const struct eigen_choice *choice;
 	size_t n, count;		/* rows; answered eigenvalues */
-	int power;			/* A is divided by 2^power */
-	double *values, *beside;	/* n each */
-	size_t *order;			/* of the answered eigenvalues */
-	bool vectors;			/* are they wanted? */
+	int power;
+	double *values, *beside;	/* T's diagonal, then the eigenvalues;
+					 * T's off-diagonal: n numbers each */
+	size_t *order;			/* indices of answered eigenvalues */
+	bool vectors;			/* are eigenvectors wanted? */
 };
 
 static const int vector_outputs[] = { EIGEN_VECTORS, EIGEN_LEFT_VECTORS };
@@ -35,7 +37,7 @@ static bool is_demanded(const struct args *a)
 	return a->param[EIGEN_P_METHOD] == EIGEN_TRIDIAGONAL;
 }
 
-/* Can the device answer the call, if the matrix is symmetric? */
+/* Returns whether the device can answer the call if the matrix is symmetric. */
 static bool is_possible(const struct args *a, const struct sheet *d)
 {
 	return d->float64 && eigen_which(a) != EIGEN_DOMINANT &&
@@ -54,7 +56,7 @@ static bool wants_vectors(const struct args *a)
 
 static void judge(struct judge *j);
 
-/* What a call takes if the device answers it. */
+/* Returns the device's memory that a call takes if the device answers it. */
 static struct need need_of(const struct args *a, const struct sheet *d)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]), k = eigen_asked(a);
@@ -96,8 +98,8 @@ static bool is_worth_it(const struct args *a, const struct sheet *d,
 
 /* --- which matrices */
 
-/* Finds the first element, by columns, that differs from the one across the
- * diagonal by more than `slack`. */
+/* Finds the first element a_ij below the diagonal, column by column, that
+ * differs from a_ji by more than `slack`, both divided by 2^power. */
 static struct failure_detail find_asymmetry(const struct matrix *m,
                                             double slack, int power)
 {
@@ -120,7 +122,8 @@ static struct failure_detail find_asymmetry(const struct matrix *m,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* Why this matrix has no answer, or { ERR_NONE }. */
+/* Returns the reason why the matrix has no answer, or { ERR_NONE }. `told` is
+ * what the device has found out about the matrix. */
 static struct failure_detail look(const struct task *t,
                                   const struct symmetric_told *told)
 {
@@ -138,7 +141,8 @@ static struct failure_detail look(const struct task *t,
 
 /* --- the answer */
 
-/* Gives an output the real type and the number of columns of the answer. */
+/* Makes an output real, and reduces the number of its columns to that of the
+ * answered eigenvalues. */
 static void settle(struct args *a, int output, size_t columns)
 {
 	struct matrix *out = &a->out[output];
@@ -169,7 +173,8 @@ static void put_values(const struct task *t)
 }
 
 /* Multiplies the eigenvalues by 2^power and chooses among them. Returns whether
- * they are within the range of their type, or -1 if there is no memory. */
+ * the chosen ones are within the range of the call's type, or -1 if there is no
+ * memory. */
 static int choose(struct task *t)
 {
 	const double most = t->a->dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
@@ -188,7 +193,8 @@ static int choose(struct task *t)
 	return within;
 }
 
-/* Z = Q Z_T for the chosen columns, from Z_T in z, to the wanted outputs. */
+/* Computes the chosen columns of Z = Q Z_T, where z contains Z_T, and copies
+ * them to the wanted outputs. */
 static void put_vectors(const struct task *t, const struct tridiagonal_form *f,
                         struct buf z)
 {
@@ -211,7 +217,7 @@ static void put_vectors(const struct task *t, const struct tridiagonal_form *f,
 
 /* --- the verdict */
 
-/* The output that has the vectors. */
+/* Returns an output that has the eigenvectors. */
 static const struct matrix *vectors_of(const struct args *a)
 {
 	const struct matrix *right = &a->out[EIGEN_VECTORS];
@@ -220,7 +226,8 @@ static const struct matrix *vectors_of(const struct args *a)
 	       right : &a->out[EIGEN_LEFT_VECTORS];
 }
 
-/* |A X - X diag(lambda)| and |I - X^T X| */
+/* Measures the residual |A X - X diag(lambda)|, if the eigenvalues are known,
+ * and the orthogonality |I - X^T X|. */
 static void judge(struct judge *j)
 {
 	const struct args *a = j->a;
@@ -268,8 +275,8 @@ static int fail(const struct task *t, struct failure_detail why)
 	return seq_finish(t->s);
 }
 
-/* Computes T, its eigenvalues and, if they are wanted, its eigenvectors, which
- * are returned in *z. */
+/* Computes T, its eigenvalues and, if they are wanted, its eigenvectors Z_T,
+ * in a buffer that *z becomes. */
 static int decompose(struct task *t, struct tridiagonal_form *f, struct buf *z)
 {
 	const size_t bytes = t->n * t->n * dtype_bytes(t->a->dtype);
@@ -306,7 +313,7 @@ static int answer(struct task *t)
 	return measure(t) < 0 ? -1 : seq_finish(t->s);
 }
 
-/* Returns like eigen_tridiagonal_try(). */
+/* Answers the call. Returns the same as eigen_tridiagonal_try(). */
 static int run(struct task *t)
 {
 	struct symmetric_told told;

@@ -1,6 +1,6 @@
-/* hessenberg.c - see hessenberg.h. Within a panel two launches a column are
- * enough (kernels/hessenberg/hessenberg.cl); products then bring the rest of
- * the matrix up to date. The host never waits. */
+/* hessenberg.c - see hessenberg.h. Each column of a panel takes two launches
+ * (kernels/hessenberg/hessenberg.cl). Matrix products then apply the panel's
+ * reflections to the rest of the matrix. The host waits for none of them. */
 #include "base/size.h"
 #include "ops/blas/reflect.h"
 #include "ops/hessenberg/hessenberg.h"
@@ -8,12 +8,12 @@
 
 enum { NB = HESS_NB, ITEMS = 64 };
 
-/* From this many rows on, a team of hess_multiply takes several rows, which
- * share what it reads of the vector; with fewer rows there would not be enough
- * work-groups. */
+/* From this many rows on, a team of work-items of hess_multiply takes HESS_ROWS
+ * rows, for which it reads the vector only once. With fewer rows there would
+ * not be enough work-groups. */
 enum { MANY_ROWS = 2048 };
 
-/* The bytes of each buffer. */
+/* The bytes of each buffer of struct hessenberg. */
 struct sizes { size_t a, v, t, y, x, column, told, parts; };
 
 static struct sizes sizes_of(const struct sheet *d, enum dtype t, size_t n)
@@ -66,8 +66,8 @@ void hessenberg_need(struct need *need, const struct sheet *d, enum dtype t,
 	need_buffer(need, z.parts);
 }
 
-/* A panel: its columns `first` to first + nb - 1, and its reflections, which
- * act on the rows from first + 1 to high - 1. */
+/* Panel k has the columns `first` to first + nb - 1. Its reflections act on the
+ * `rows` rows from first + 1 to high - 1. */
 struct hess_panel {
 	const struct hessenberg *h;
 	size_t k, first, nb, rows;
@@ -83,13 +83,13 @@ static struct hess_panel panel_of(const struct hessenberg *h, size_t k)
 	};
 }
 
-/* The part of A from row i and column j on. */
+/* Returns the part of A from row i and column j on. */
 static struct blas_part part_of(const struct hessenberg *h, size_t i, size_t j)
 {
 	return (struct blas_part){ .b = h->a, .at = i * h->n + j, .ld = h->n };
 }
 
-/* V from row `row` of the matrix on, which must be first + 1 or below. */
+/* Returns the part of V from row `row` of the matrix on; row > first. */
 static struct blas_part v_of(const struct hess_panel *p, size_t row)
 {
 	return (struct blas_part){ .b = p->h->v,
@@ -156,7 +156,7 @@ static void multiply(const struct hess_panel *p, size_t i)
 	           ARG_LOCAL(sizeof(int32_t)));
 }
 
-/* --- what a panel means for the rest of the matrix */
+/* --- the update of the matrix outside of the panel */
 
 static void subtract(const struct hess_panel *p, size_t m, size_t n,
                      const struct blas_part *y, const struct blas_part *vt,
@@ -169,9 +169,9 @@ static void subtract(const struct hess_panel *p, size_t m, size_t n,
 		}, y, vt, c);
 }
 
-/* A = A (I - V T V^T). The rows above the reflections, of which the kernels
- * have updated nothing, change in all columns from first + 1 on; the others in
- * the columns behind the panel. */
+/* A = A (I - V T V^T). The kernels have updated the panel's own columns in rows
+ * first + 1 and below, so that there only the columns after the panel remain.
+ * The rows up to row `first` change in all columns from first + 1 on. */
 static void from_the_right(const struct hess_panel *p)
 {
 	const struct hessenberg *h = p->h;

@@ -7,15 +7,15 @@
  * 2006). The elements have the sequence's type, float32 or float64, and sums
  * over rows are float64 where the device has it. All elements must be finite,
  * and the largest should be about 1: the part of a column below the subdiagonal
- * counts as 0 if its sum of squares is at most 1e-280. The error of H is that
- * of an A + E with |E| of the size of n eps |A|. */
+ * counts as 0 if its sum of squares is at most 1e-280. The computed H is exact
+ * for a matrix A + E with |E| of the size of n eps |A|. */
 #ifndef OPS_HESSENBERG_HESSENBERG_H
 #define OPS_HESSENBERG_HESSENBERG_H
 
 #include "device/seq.h"
 #include "ops/need.h"
 
-/* Its kernels, and those of its products. */
+/* The kernels of the reduction, and those of its matrix products. */
 #define HESSENBERG_KERNELS \
 	"hess_reflect hess_multiply hess_load hess_give blas_gemm_64 " \
 	"blas_gemm_128"
@@ -36,7 +36,9 @@ struct hessenberg {
 	struct buf y, x[2], column[2], told, parts;	/* scratch */
 };
 
-/* Creates the buffers; the caller fills h->a. low <= high <= n, n > 0. */
+/* Creates the buffers of *h. The caller then fills h->a, for example by
+ * hessenberg_load(). low <= high <= n, n > 0. hessenberg_need() adds the memory
+ * of these buffers. */
 void hessenberg_init(struct hessenberg *h, struct seq *s, size_t n, size_t low,
                      size_t high);
 void hessenberg_need(struct need *need, const struct sheet *d, enum dtype t,
@@ -52,8 +54,9 @@ void hessenberg_load(struct hessenberg *h, struct buf from);
  * columns have ld >= n elements; those beyond row n are set to 0. */
 void hessenberg_give(const struct hessenberg *h, size_t ld, struct buf to);
 
-/* C = C Q^T for a row-major m x n matrix, m <= n. A column-major array of m
- * vectors of H thus becomes the array of the vectors of A. */
+/* C = C Q^T for a row-major m x n matrix, m <= n. If C has the eigenvectors y
+ * of H as its rows (the columns of a column-major array), they become
+ * eigenvectors Q y of A. */
 void hessenberg_back(const struct hessenberg *h, struct buf c, size_t m);
 
 #endif

@@ -102,7 +102,8 @@ static void invert(struct task *t)
 	blas_trsm(t->s, &upper, &lu, &x);
 }
 
-/* Computes A X v, which should be v. */
+/* Launches the product A X v for the vector v of signs of lapack_sign(), and
+ * returns its buffer. For an exact inverse X the product is v. */
 static struct buf probe(struct task *t)
 {
 	const size_t rows = t->f.stack * t->f.n;
@@ -118,7 +119,8 @@ static struct buf probe(struct task *t)
 	return axv;
 }
 
-/* Has the device judge every matrix. */
+/* Launches the kernel that finds the matrices that failed and, if `judged`,
+ * measures the accuracy of the inverses. */
 static void judge(struct task *t, bool judged)
 {
 	const size_t stack = t->f.stack;
@@ -139,7 +141,8 @@ static void judge(struct task *t, bool judged)
 	           ARG_INT(judged), ARG_BUF(t->told));
 }
 
-/* Records the matrices that failed, and judges the others. */
+/* Records the matrices that failed and, if `judged`, adds the measures of the
+ * others to the verdict. */
 static void settle(struct args *a, const double *told, bool judged)
 {
 	for (size_t i = 0; i < a->stack; i++, told += INVERSE_TOLD) {

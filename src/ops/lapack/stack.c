@@ -41,9 +41,10 @@ void *lapack_out(const struct args *a, int i, size_t index)
 
 /* --- NaN and infinity */
 
-/* Is there an element whose exponent is all ones? Only NaN and infinity have
- * such an exponent, and if one is added to it, it carries into the sign. The
- * lanes let the compiler use vector instructions. */
+/* Defines a function that returns whether an element is NaN or infinite. Only
+ * these have an exponent whose bits are all ones: adding 1 to such an exponent
+ * carries into the sign bit. The lanes let the compiler use vector
+ * instructions. */
 #define ANY_NONFINITE(bits, ones, one)                                       \
 static bool any_nonfinite_##bits(const uint##bits##_t *x, size_t n)          \
 {                                                                            \

@@ -3,8 +3,9 @@
  *     lstsq.c     the operation's tables
  *     host.c      the variant that calls LAPACK on the host, and its verdict
  *     normal.c    the variant for devices: normal equations in float64
- *     spectral.c  its singular values, and the solution by them
- *     reduced.c   its n x n problem for LAPACK, and its verdict
+ *     spectral.c  for normal.c: the singular values, and the solution by them
+ *     reduced.c   for normal.c: the n x n problem that LAPACK solves on the
+ *                 host, and the verdict
  */
 #ifndef OPS_LSTSQ_LSTSQ_H
 #define OPS_LSTSQ_LSTSQ_H
@@ -23,9 +24,9 @@ enum { LSTSQ_X, LSTSQ_RANK, LSTSQ_S };
  * does not converge. */
 int lstsq_host(struct seq *s, struct args *a);
 
-/* Solves all systems on the device, if lstsq_normal_fits() and if they are not
- * ill-conditioned, else by lstsq_host(). lstsq_normal_need() adds the scratch
- * memory that this takes. */
+/* Solves all systems on the device if lstsq_normal_fits() and if none is too
+ * ill-conditioned, else all by lstsq_host(). lstsq_normal_need() adds the
+ * scratch memory for the device. */
 int lstsq_normal(struct seq *s, struct args *a);
 bool lstsq_normal_fits(const struct args *a, const struct sheet *d);
 void lstsq_normal_need(struct need *n, const struct sheet *d,

@@ -1,23 +1,24 @@
 /* normal.c - lstsq on the device by the normal equations A^T A x = A^T b in
- * float64, with A^T A = U^T U (ops/qr/normal.h). For float64 they are corrected
- * STEPS times: with r = b - A x,
+ * float64, with A^T A = U^T U (ops/qr/normal.h). For float64 operands the
+ * solution is corrected STEPS times: with r = b - A x,
  *
  *     U^T U d = A^T r,  x += d,
  *
- * which makes the error as small as that of the QR factorization, although the
- * matrix is never factored by it (corrected seminormal equations; Bjorck 1987):
- * every step multiplies the error by about the roundoff of float64 times the
- * square of A's condition number. For float32 operands, for which that number
- * is less than the roundoff of float32, x needs no correction.
+ * which makes the error as small as that of a solution by the QR factorization
+ * (corrected seminormal equations; Bjorck 1987): every step multiplies the
+ * error by about the roundoff of float64 times k^2, where k is A's condition
+ * number. For float32 operands x is not corrected, because its relative error,
+ * about 2^-53 k^2, is less than 2^-24 k for every k up to 2^24 (MOST_SINGLE).
  *
- * The device computes everything before the host reads what decides whether it
- * may be given. x is the answer if bounds on U's condition number prove that no
- * singular value counts as 0. Otherwise, and if the singular values are wanted,
- * the device computes these and solves by them (spectral.c). For matrices that
- * are too small for that, LAPACK solves the n x n problem of minimizing |U x -
- * U^-T A^T b|, which has the singular values and the solution of the given one
- * (reduced.c). What is too ill-conditioned for both, or not finite, is left to
- * host.c. */
+ * The device computes all of x before the host reads the numbers that decide
+ * whether x is the answer, so that the host waits only at the end. x is the
+ * answer if bounds on U's singular values prove that none of them counts as 0.
+ * Otherwise, and if the singular values are wanted, the device computes these
+ * and solves by them (spectral.c). For matrices that are too small for that,
+ * LAPACK solves the n x n problem of minimizing |U x - U^-T A^T b|, which has
+ * the singular values and the solution of the m x n problem (reduced.c).
+ * Problems that are too ill-conditioned for these ways, or not finite, are left
+ * to host.c. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -31,43 +32,52 @@ enum {
 	ITEMS = 256, LANES = 64, SUMS = 32, SIDE = 16,
 					/* kernels/lstsq/lstsq.cl */
 	STEPS = 2,
-	SIDES = 64,			/* right-hand sides */
-	SHARE = 2,			/* reduced problems have no more than
-					 * 1 / SHARE of the rows */
-	LEAST = 1 << 14			/* elements of all matrices; fewer are
-					 * not worth the launches */
+	SIDES = 64,			/* most right-hand sides of a matrix */
+	SHARE = 2,			/* a problem is reduced only if
+					 * m >= SHARE n */
+	LEAST = 1 << 14			/* least elements of all matrices; fewer
+					 * are not worth the launches */
 };
 
-/* The largest condition numbers (QR_NORMAL_SIZE) for which x is accurate: of
- * float32, for which the bound only says that G could be factored, and of
- * float64, for which STEPS corrections multiply the error by 2^-19 each. From
- * float64 matrices up to n times LENGTHS the singular values are, too. */
+/* QR_NORMAL_SIZE is about the square of the condition number of A with columns
+ * of length 1. x is accurate up to MOST_SINGLE for float32 operands, where the
+ * limit only ensures that the factorization succeeded, and up to MOST_DOUBLE
+ * for float64, where each of the STEPS corrections multiplies the error by
+ * about 2^-19. The singular values of a float64 matrix are accurate up to
+ * LENGTHS n. */
 static const double MOST_SINGLE = 0x1p48, MOST_DOUBLE = 0x1p34;
 static const double LENGTHS = 0x1p12;
 
-/* The bounds on singular values must keep this distance from the threshold,
- * which LAPACK's rounding errors are less than. */
+/* The bounds on singular values must clear the threshold of the rank by this
+ * factor. It exceeds the effect of rounding errors, so that LAPACK would find
+ * the same rank. */
 static const double MARGIN = 1.25;
 
-/* Squares of lengths outside of 1 / RANGE to RANGE may have lost digits. */
+/* Squared lengths outside of 1 / RANGE to RANGE may have lost digits to
+ * underflow or overflow. */
 static const double RANGE = 1e270;
 
 struct task {
 	const struct args *a;
 	size_t sides;
 	struct qr_normal normal;
-	struct buf b, parts, ax, z, x;	/* vectors of float64 but for b */
-	struct buf before, after;	/* sums of the first and last v */
-	struct buf rounded;		/* x as it is given */
+	struct buf b, parts, ax, z, x;	/* vectors, all but b in float64 */
+	struct buf before, after;	/* sums of turn(): for v = b, and for
+					 * the last v = b - A x */
+	struct buf rounded;		/* x in the call's type, the answer */
 	double told[1][QR_NORMAL_NUMBERS];
 	struct lstsq_values values;
 };
 
+/* Returns how many numbers turn() computes for a matrix: A^T v and |v|^2 for
+ * each right-hand side. */
 static size_t sums_of(const struct task *t)
 {
 	return t->sides * (t->normal.n + 1);
 }
 
+/* Creates a buffer of `numbers` float64 for each matrix, or only counts its
+ * memory. */
 static struct buf room(const struct task *t, size_t numbers)
 {
 	const size_t bytes = t->normal.stack * numbers * sizeof(double);
@@ -124,7 +134,8 @@ void lstsq_normal_need(struct need *n, const struct sheet *d,
 		lstsq_spectral_need(n, d, a);
 }
 
-/* sums = A^T v and |v|^2, with v = b, or with `minus` b - A x. */
+/* Computes A^T v and |v|^2 for every right-hand side into `sums`, where v is b,
+ * or b - A x if `minus`. */
 static void turn(const struct task *t, bool minus, struct buf sums)
 {
 	const struct qr_normal *g = &t->normal;
@@ -142,7 +153,8 @@ static void turn(const struct task *t, bool minus, struct buf sums)
 	           ARG_BUF(sums));
 }
 
-/* x = (U^T U)^-1 A^T v, or with `more` x += that. */
+/* x = (U^T U)^-1 A^T v or, if `more`, x += (U^T U)^-1 A^T v, with A^T v from
+ * `sums`. */
 static void solve(const struct task *t, struct buf sums, bool more)
 {
 	const struct qr_normal *g = &t->normal;
@@ -157,7 +169,7 @@ static void solve(const struct task *t, struct buf sums, bool more)
 	           ARG_INT(t->sides), ARG_INT(more), ARG_BUF(t->x));
 }
 
-/* A x, by the verdicts' kernel for products with vectors. */
+/* ax = A x, by the kernel that also computes the products of verdicts. */
 static void multiply(const struct task *t)
 {
 	const struct qr_normal *g = &t->normal;
@@ -179,7 +191,8 @@ static size_t x_count(const struct task *t)
 	return t->normal.stack * t->normal.n * t->sides;
 }
 
-/* Rounds x to the element type, and computes the sums of b - A x. */
+/* Rounds x to the call's type, and computes the sums of v = b - A x into
+ * t->after. */
 static void round_x(const struct task *t)
 {
 	seq_launch(t->normal.s, "lstsq_give", GRID1(x_count(t), LANES),
@@ -189,7 +202,7 @@ static void round_x(const struct task *t)
 	turn(t, true, t->after);
 }
 
-/* Enqueues everything. The last sums are those of the x that is given. */
+/* Enqueues all that the device computes. */
 static void compute(struct task *t)
 {
 	const struct qr_normal *g = &t->normal;
@@ -212,7 +225,8 @@ static bool is_in_range(double x)
 	return x == 0 || (x < RANGE && x > 1 / RANGE);
 }
 
-/* Are the lengths of b in range, and x and A^T (b - A x) finite? */
+/* Returns whether the lengths of all right-hand sides are in range, and all x
+ * and A^T (b - A x) are finite. */
 static bool are_finite(const struct task *t)
 {
 	const size_t each = t->normal.n + 1, count = t->normal.stack * t->sides;
@@ -237,7 +251,8 @@ static void read_values(const struct task *t)
 	seq_read(s, t->x, 0, t->values.x, x_count(t) * sizeof(double));
 }
 
-/* Is the condition number small enough for x, and for s if that is wanted? */
+/* Returns whether the condition number is small enough for an accurate x, and
+ * for accurate singular values if they are wanted. */
 static bool is_accurate(const struct task *t)
 {
 	const double size = t->told[0][QR_NORMAL_SIZE];
@@ -248,17 +263,17 @@ static bool is_accurate(const struct task *t)
 	        size <= LENGTHS * (double)t->normal.n);
 }
 
-/* A bound on the largest singular value, |A^T A|^(1/2) in the Frobenius
- * norm. */
+/* Returns an upper bound on the largest singular value: the square root of the
+ * Frobenius norm of A^T A. */
 static double largest_of(const struct task *t)
 {
 	return pow(t->told[0][QR_NORMAL_SQUARE], 0.25);
 }
 
-/* Do bounds on the largest and the smallest singular value prove that none
- * counts as 0? The reciprocal of the smallest one is |U^-1| in the 2-norm. That
- * is at most the Frobenius norm, and at most |D^-1| (1 + |D U^-1 - I|), where D
- * has the lengths of A's columns. */
+/* Returns whether bounds on the largest and the smallest singular value prove
+ * that none counts as 0. The reciprocal of the smallest one is the 2-norm of
+ * U^-1, which is at most the Frobenius norm |U^-1|, and also at most
+ * |D^-1| (1 + |D U^-1 - I|), where D has the lengths of A's columns. */
 static bool has_full_rank(const struct task *t)
 {
 	const double *told = t->told[0];
@@ -287,7 +302,9 @@ static bool decompose(struct task *t, bool accurate, struct lstsq_rank *r)
 	       ((accurate && r->rank == t->normal.n) || take(t, r));
 }
 
-/* Solves the reduced problem on the host. A deficient rank changes x. */
+/* Solves the reduced problem on the host, which sets *r. If the rank is less
+ * than n, replaces x by the host's solution. Returns false if the call must be
+ * left to host.c. */
 static bool reduce(struct task *t, struct lstsq_rank *r)
 {
 	const struct qr_normal *g = &t->normal;
@@ -303,7 +320,8 @@ static bool reduce(struct task *t, struct lstsq_rank *r)
 	return r->rank == g->n || take(t, r);
 }
 
-/* Sets the outputs, of which x comes from the device. */
+/* Sets the outputs: x from t->rounded, the rank and the singular values from
+ * *r. */
 static void give(const struct task *t, struct args *a,
                  const struct lstsq_rank *r)
 {
@@ -318,7 +336,7 @@ static void give(const struct task *t, struct args *a,
 		matrix_set(&a->out[LSTSQ_S], i, r->s[i]);
 }
 
-/* Computes the answer if the device can. */
+/* Computes the answer. Returns false if the call must be left to host.c. */
 static bool attempt(struct task *t, struct args *a)
 {
 	struct lstsq_rank r = { .rank = t->normal.n };

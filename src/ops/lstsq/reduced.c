@@ -8,7 +8,7 @@
 #include "ops/lapack/lapack.h"
 #include "ops/lstsq/normal.h"
 
-/* The arguments of xGELSD: U column-major, z, and workspaces. */
+/* U and the workspaces, as xGELSD takes them. */
 struct room {
 	double *u, *work;
 	int *integers;
@@ -22,7 +22,8 @@ static void room_fini(struct room *w)
 	free(w->integers);
 }
 
-/* Asks LAPACK for the lengths of its workspaces and makes them. */
+/* Allocates u for ld x ld elements, and the workspaces in the lengths that
+ * LAPACK asks for. Returns false if there is no memory. */
 static bool room_init(struct room *w, const struct lapack *l, size_t n,
                       size_t ld, size_t sides)
 {
@@ -39,8 +40,8 @@ static bool room_init(struct room *w, const struct lapack *l, size_t n,
 	return w->u && w->work && w->integers;
 }
 
-/* Transposes the upper n x n part of the ld x ld matrix u in place, with rows
- * of n elements. */
+/* Replaces the ld x ld array u by the transpose of its upper left n x n part,
+ * with rows of n elements: row-major becomes column-major. */
 static void turn(double *u, size_t n, size_t ld)
 {
 	for (size_t i = 0; i < n; i++)

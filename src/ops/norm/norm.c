@@ -3,9 +3,9 @@
  *
  * Norms of the elements are canonical reductions (ops/reduce): fro and max of
  * all elements, 1 and inf of the sums of columns and rows. They neither
- * overflow nor underflow on the way, and NaN wins. The other two are made of
- * the singular values: those of large matrices are computed on the device if it
- * is not a CPU, all others by the host.
+ * overflow nor underflow on the way, and NaN wins. The norms 2 and nuc come
+ * from the singular values, which the device computes for large matrices unless
+ * it is a CPU, and else the host.
  */
 #include <math.h>
 
