@@ -265,7 +265,7 @@ static int32_t look(const struct polar *p, bool *far)
 	return state[POLAR_LARGEST];
 }
 
-/* Computes X = U and G = X^T X, by as many of the three rounds of steps in
+/* Computes X = U and G = X^T X, by as many of the three series of steps in
  * polar.h as A needs. Returns false if A has a NaN or an infinity, or if X is
  * not orthogonal after all of them. */
 static bool find_u(struct polar *p)

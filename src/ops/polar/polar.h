@@ -53,9 +53,9 @@ struct polar {
 	struct buf u;			/* m x n: X, at the end U */
 	struct buf y;			/* m x n: the next X */
 	struct buf g;			/* n x n: X^T X */
-	struct buf parts;		/* if X is tall: n x n products of
-					 * blocks of its rows, whose sum is X^T
-					 * X */
+	struct buf parts;		/* if X is tall: products of blocks of
+					 * its rows, n x n each, which sum to
+					 * X^T X */
 	struct buf state;		/* kernels/shared/polar_state.h */
 	struct blas_tensor tensor;
 	int exponent;

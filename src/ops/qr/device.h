@@ -59,10 +59,10 @@ void qr_quick_need(struct need *n, const struct sheet *d,
 	"qr_normal_apply qr_normal_top qr_normal_signs qr_normal_r "
 
 /* signs.c: qr_find_signs() computes the signs that R's diagonal would have if
- * Householder's reflections had factored A, from the Q of a factorization A = Q
- * R with a positive diagonal of R. x, which is overwritten, has the upper n x n
- * part of Q in float64 (in float32 on devices without float64), with zeros in
- * the columns from n on. ld is a multiple of QR_NORMAL_TILE, and `room` has
+ * Householder's reflections had factored A, from the Q of a factorization in
+ * which the diagonal of R is positive. x, which is overwritten, has the upper n
+ * x n part of Q in float64 (in float32 on devices without float64), with zeros
+ * in the columns from n on. ld is a multiple of QR_NORMAL_TILE, and `room` has
  * qr_signs_room(ld) numbers for each matrix. signs becomes
  * int32_t[stack][ld]. */
 struct qr_signs {

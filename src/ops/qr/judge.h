@@ -5,9 +5,9 @@
  *
  * The estimate takes JUDGE_PROBES vectors of random signs and costs O(mn)
  * operations. For such a vector x and D = A - B C, |D x|^2 has the expectation
- * |D|_F^2 (Girard 1989, Hutchinson 1990). For two such vectors x and y and E =
- * I - Q^T Q, (x^T E y)^2 has the expectation |E|_F^2. With quality=full the
- * vectors are the columns of the identity, and these sums are exact.
+ * |D|_F^2 (Girard 1989, Hutchinson 1990). For E = I - Q^T Q and two such
+ * vectors x and y, (x^T E y)^2 has the expectation |E|_F^2. With quality=full
+ * the vectors are the columns of the identity, and these sums are exact.
  *
  * The functions that make a verdict also count the memory that it takes. When
  * they count, because judge.need is set, they launch nothing. */

@@ -69,8 +69,8 @@ static double defect_ratio(const struct judge *j, const double *numbers,
 }
 
 /* Returns |Q^T Q - I|. `numbers` has a sum of squares for every vector x_c:
- * with quality=full, of column c of Q^T Q - I; else of the numbers x_c^T (Q^T Q
- * - I) x_d for all other vectors x_d. */
+ * with quality=full, of the elements of column c of E = Q^T Q - I; else of
+ * x_c^T E x_d for all other vectors x_d. */
 static double gram_ratio(const struct judge *j, const double *numbers,
                          size_t each, size_t vectors)
 {
@@ -81,8 +81,8 @@ static double gram_ratio(const struct judge *j, const double *numbers,
 	return sqrt(sum / (j->full ? 1 : (double)(vectors * (vectors - 1))));
 }
 
-/* Returns |Q^T Q - I|. `numbers` has x_c^T (Q^T Q - I) x_d for each pair of
- * vectors, as a sum of terms: one term of every pair for each work-group. */
+/* Returns |Q^T Q - I|. `numbers` has x_c^T E x_d for every pair of vectors,
+ * where E = Q^T Q - I, as a sum with a term from each work-group. */
 static double angle_ratio(const struct judge *j, const double *numbers,
                           size_t each, size_t vectors)
 {

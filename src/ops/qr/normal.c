@@ -56,10 +56,10 @@ static struct buf room(const struct qr_normal *t, size_t numbers)
 	return (struct buf){ 0 };
 }
 
-/* `parts` has at least qr_signs_room(ld) = SIZE (1 + tiles) numbers for each
- * matrix: for two tiles or more, because there are tiles (tiles + 1) / 2 pairs.
- * With a single tile, U^-T is the inverse of its only block, so that y is the
- * buffer `inverse`. */
+/* `parts` must have qr_signs_room(ld) = SIZE (1 + tiles) numbers for each
+ * matrix. From two tiles on, there are at least 1 + tiles pairs. With a single
+ * tile, U^-T is the inverse of its only block, so that y is the buffer
+ * `inverse`. */
 void qr_normal_room(struct qr_normal *t)
 {
 	const size_t square = t->ld * t->ld;

@@ -20,10 +20,11 @@ struct systems {
 					 * the systems of each matrix */
 };
 
-/* systems.c: returns the systems of a call that was checked. If s is NULL, its
- * buffers are not made. Buffer a has op(A): A^T with transpose_a, and with a
- * structure the elements that A has by it, whatever the other triangle holds.
- * Where A is given by its factors, n and the stack are theirs. */
+/* systems.c: returns the systems of a call that was checked. If s is NULL, the
+ * buffers are not made. Buffer a has op(A): A, or A^T with transpose_a. If the
+ * client names a structure, only the triangle that it says is read, and the
+ * other triangle of op(A) follows from the structure. If the call has factors
+ * in place of A, n and the stack are those of the factors. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
 /* Are the leading dimensions of a and b equal, or 1? */
@@ -47,9 +48,9 @@ struct solve_tale {
 	struct buf told;		/* wide; then a number for each of b's
 					 * matrices */
 	struct buf bad;			/* int32_t: of a's matrices, of b's */
-	struct buf minors;		/* { 0 }, or of each of a's matrices
-					 * the order of its first leading minor
-					 * that is not positive, or 0 */
+	struct buf minors;		/* what solve_factor_structured()
+					 * returned; { 0 } if A was factored by
+					 * LU */
 	double *host;			/* `told` as it was last read */
 	size_t matrices, others;	/* in a's stack, in b's */
 };
