@@ -175,7 +175,8 @@ static void invert(const struct task *t, const struct values *v, double rcond)
 	          t->n * dtype_bytes(t->a->dtype));
 }
 
-/* H^+ = (V D^+) V^T, in p.g, which the polar decomposition needs no more. */
+/* H^+ = (V D^+) V^T, in p.g, whose contents are not needed after the polar
+ * decomposition. */
 static void invert_h(const struct task *t)
 {
 	const size_t n = t->n;

@@ -7,8 +7,12 @@ enum {
 	NB = QR_NB, ITEMS = QR_SIDE * QR_SIDE,
 	PANEL_ITEMS = QR_NB * QR_TEAMS,
 	CHUNKS = 8,			/* the most parts of a sum over rows */
+	/* A^T A of tall panels has up to MANY_CHUNKS parts, of MANY_ROWS rows
+	 * or more each. */
 	MANY_CHUNKS = 16, MANY_ROWS = 512,
 	GROUPS = 2,			/* work-groups for each compute unit */
+	/* From LARGE reflections on, those of WIDE columns are applied together
+	 * if the device has tensor cores for such products. */
 	LARGE = 2048, WIDE = 4 * NB
 };
 

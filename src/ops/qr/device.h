@@ -12,7 +12,8 @@
  * (measured for qr_small on an H200). */
 enum { QR_LOCAL = 47 << 10 };
 
-/* small.c: does a matrix of these sizes fit a work-group's local memory? */
+/* small.c: returns whether a matrix of these sizes fits a work-group's local
+ * memory. */
 bool qr_is_small(const struct qr_sizes *z, enum dtype t,
                  const struct sheet *d);
 
@@ -28,7 +29,8 @@ struct qr_small {
 void qr_small_factor(struct seq *s, const struct qr_sizes *z,
                      const struct qr_small *b);
 
-/* tall.c: is a matrix of these sizes factored in blocks of its rows? */
+/* tall.c: returns whether a matrix of these sizes is factored in blocks of its
+ * rows. */
 bool qr_is_tall(const struct qr_sizes *z, enum dtype t,
                 const struct sheet *d);
 

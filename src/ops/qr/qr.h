@@ -45,9 +45,9 @@ int qr_host(struct seq *s, struct args *a);
  * qr_host(). */
 int qr_blocked(struct seq *s, struct args *a);
 
-/* Can the device factor the matrices of this call? With pivoting it factors
- * small ones only. If so, qr_blocked_need() adds the scratch memory that it
- * takes. */
+/* Returns whether the device can factor the matrices of the call; with pivoting
+ * it factors only small ones. If so, qr_blocked_need() adds the scratch memory
+ * that qr_blocked() takes. */
 bool qr_blocked_fits(const struct args *a, const struct sheet *d);
 void qr_blocked_need(struct need *n, const struct sheet *d,
                      const struct args *a);

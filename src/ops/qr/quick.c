@@ -95,7 +95,8 @@ static void give(const struct quick *t, struct buf from, bool twice)
 }
 
 /* Factors the matrices in `passes` passes. Returns whether the result is
- * accurate enough. *again becomes whether another pass may make it so. */
+ * accurate enough. *again becomes true if a second pass may make the result
+ * accurate enough. */
 static bool attempt(struct quick *t, int passes, bool *again)
 {
 	const bool single = t->a->dtype == FLOAT32;

@@ -22,12 +22,12 @@ struct systems {
 
 /* systems.c: returns the systems of a call that was checked. If s is NULL, the
  * buffers are not made. Buffer a has op(A): A, or A^T with transpose_a. If the
- * client names a structure, only the triangle that it says is read, and the
- * other triangle of op(A) follows from the structure. If the call has factors
- * in place of A, n and the stack are those of the factors. */
+ * client names a structure, only one triangle of A is read, and the rest of
+ * op(A) follows from the structure. If the call has factors in place of A, n
+ * and the stack are those of the factors. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
-/* Are the leading dimensions of a and b equal, or 1? */
+/* Returns whether the leading dimensions of a and b are equal, or 1. */
 bool systems_stacks_agree(const struct args *a);
 
 /* Writes the leading dimensions of the answer to dim[]; returns their
@@ -68,9 +68,9 @@ int solve_tale_read(struct solve_tale *t, struct seq *s);
  * read. */
 double solve_tale_of(const struct solve_tale *t, size_t matrix, int number);
 
-/* Does a column of that matrix need another step, or need its last step undone?
- * The second function asks this of all matrices, for TOLD_ACTIVE or
- * TOLD_BACK. */
+/* Returns whether a column of the matrix needs another step of refinement, or
+ * its last step undone. solve_any_goes_on() returns whether one of all matrices
+ * has a column that needs the one (TOLD_ACTIVE) or the other (TOLD_BACK). */
 bool solve_goes_on(const struct solve_tale *t, size_t matrix);
 bool solve_any_goes_on(const struct solve_tale *t, int state);
 

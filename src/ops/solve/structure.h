@@ -81,7 +81,7 @@ static inline const struct matrix *solve_matrices(const struct args *a)
 	                                                     SOLVE_A];
 }
 
-/* Are systems with A^T solved? */
+/* Returns whether the systems to be solved have A^T. */
 static inline bool solve_turned(const struct args *a)
 {
 	return a->param[SOLVE_P_TRANSPOSE_A] != 0;

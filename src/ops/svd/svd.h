@@ -6,7 +6,7 @@
  *     bidiagonal.c  the variant for matrices of up to some hundred rows, by the
  *                 QR method on a device
  *     jacobi.c    the variant for small matrices, one-sided Jacobi on a device
- *     polar.c     the variant for large ones, the polar decomposition
+ *     polar.c     the variant for large matrices, the polar decomposition
  *     device.c    what the variants on a device share
  *     lapack.c    LAPACK's decomposition of one matrix, which pinv uses as well
  */
@@ -72,8 +72,8 @@ void svd_bidiagonal_need(struct need *n, const struct args *a,
  * LAPACK. */
 int svd_jacobi(struct seq *s, struct args *a);
 
-/* Does svd_jacobi() use the device for this call? If so, svd_jacobi_need() adds
- * the scratch memory that it takes. */
+/* Returns whether svd_jacobi() uses the device for the call. If so,
+ * svd_jacobi_need() adds the scratch memory that it takes. */
 bool svd_jacobi_fits(const struct args *a, const struct sheet *d);
 void svd_jacobi_need(struct need *n, const struct args *a);
 
@@ -96,7 +96,7 @@ int svd_residual(struct seq *s, struct args *a);
 void svd_residual_need(struct need *n, const struct sheet *d,
                        const struct args *a);
 
-/* Does the verdict read this operand or output? */
+/* Returns whether the verdict reads operand or output m of the call. */
 bool svd_is_judged(const struct args *a, const struct matrix *m);
 
 #endif

@@ -20,7 +20,7 @@ enum {
 	WIDE = sizeof(double)		/* bytes of a kernel's `wide` */
 };
 
-/* The reduction while it runs. */
+/* A reduction in progress, with its scratch memory. */
 struct task {
 	struct tridiagonal_form f;
 	size_t each;			/* bytes of an element */
@@ -222,7 +222,7 @@ int tridiagonal_read(const struct tridiagonal_form *f, double *d, double *e)
 	return seq_failed(f->s) ? -1 : 0;
 }
 
-/* --- does the device run sytrd_panel? */
+/* --- the test of sytrd_panel on the device */
 
 /* An element of a symmetric matrix of pseudorandom numbers. */
 static double probe_element(size_t i, size_t j)

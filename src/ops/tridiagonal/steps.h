@@ -42,7 +42,7 @@ struct tridiagonal_form {
 					 * undefined */
 };
 
-/* Reduces A, of which it makes a scaled copy. n > 0. */
+/* Reduces a scaled copy of the n x n matrix in `a`, where n > 0. */
 struct tridiagonal_form tridiagonal_reduce(struct seq *s, size_t n,
                                            struct buf a, int power);
 
