@@ -157,7 +157,8 @@ void pinv_polar_need(struct need *n, const struct sheet *d,
 
 /* --- the call */
 
-/* D^+ */
+/* Computes D^+, with 0 for eigenvalues that count as 0, and writes it to the
+ * device. */
 static void invert(const struct task *t, const struct values *v, double rcond)
 {
 	float *const single = (float *)t->inverse;
@@ -191,7 +192,7 @@ static void invert_h(const struct task *t)
 	blas_gemm(t->s, &g, &x, &v, &h);
 }
 
-/* A^+ = H^+ U^T, or U H^+ for the transpose. */
+/* A^+ = H^+ U^T, or U H^+ if A^T is decomposed. */
 static void multiply(const struct task *t)
 {
 	const struct blas_gemm g = last_product(t);

@@ -27,7 +27,8 @@ struct limits {
 	double noise, noisy;		/* for matrices without full rank: |R|,
 					 * where R is added to X_0, and l of
 					 * that X_0 */
-	double near;			/* 1 - l after the last step */
+	double near;			/* the largest 1 - l after the last
+					 * step */
 	double orthogonal;		/* the largest element that X^T X - I
 					 * may have after the last step */
 };

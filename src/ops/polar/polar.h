@@ -1,6 +1,6 @@
-/* polar.h - the polar decomposition A = U H of a matrix of full size on a
- * device: U has orthonormal columns, and H is symmetric positive semidefinite.
- * With H = V S V^T the singular value decomposition is A = (U V) S V^T.
+/* polar.h - the polar decomposition A = U H of a matrix on a device: U has
+ * orthonormal columns, and H is symmetric positive semidefinite. With H = V S
+ * V^T the singular value decomposition is A = (U V) S V^T.
  *
  * U is the limit of Newton and Schulz's iteration, scaled for the fastest
  * convergence (Chen and Chow 2014): for singular values of X in [l, 1],

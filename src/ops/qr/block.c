@@ -142,6 +142,7 @@ struct columns {
 	ARG_LONG((p)->at), ARG_LONG((p)->step), ARG_INT((p)->ld)
 #define PART_ARGS(p) ARG_BUF((p)->b), PLACE_ARGS(p)
 
+/* The parts of G = A^T A or, in the second pass, of G = Q^T Q. */
 static void multiply(const struct columns *p, bool second)
 {
 	const struct qr_block *b = p->b;
@@ -162,11 +163,11 @@ static struct arg real_arg(enum dtype t, const double *x, float *single)
 	                      (struct arg){ sizeof *single, single, 0 };
 }
 
-/* Factors G = R^T R and, if `last`, computes the NB x NB matrices of the
- * reflections. `limit` bounds the condition number of a panel, of which G has
- * the square. A single pass is computed in float64, and must leave Q orthogonal
- * to the roundoff of float32. The first one of two passes must only leave R^-1
- * a few correct digits. */
+/* Adds up the parts of G, factors G = R^T R and, if `last`, computes the NB x
+ * NB matrices of the reflections. `limit` bounds the condition number of a
+ * panel, of which G has the square. A single pass is computed in float64, and
+ * must leave Q orthogonal to the roundoff of float32. The first one of two
+ * passes must only leave R^-1 a few correct digits. */
 static void factor_small(const struct columns *p, bool second, bool last)
 {
 	const struct qr_block *b = p->b;

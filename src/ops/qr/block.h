@@ -21,10 +21,10 @@ struct qr_block {
 	size_t ld;			/* columns of V and Y */
 	struct buf w;			/* A, whose factored columns have R in
 					 * the upper triangle */
-	struct buf v, y;		/* m x ld: the columns of all panels;
-					 * those of a panel are defined from the
-					 * row on that is its first column,
-					 * rounded down to a multiple of
+	struct buf v, y;		/* m x ld: the columns of all panels.
+					 * Column j is defined from row i on,
+					 * where i is the first column of its
+					 * panel rounded down to a multiple of
 					 * `each` */
 	struct buf parts, small, hard, x;	/* scratch memory */
 	size_t each;			/* the reflections of this many columns

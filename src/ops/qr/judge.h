@@ -37,8 +37,8 @@ struct measure {
 	double unit;			/* what the ratio is divided by */
 	double (*ratio)(const struct judge *j, const double *numbers,
 	                size_t each, size_t vectors);
-	bool of_q;			/* is it the orthogonality? Else it is
-					 * the residual. */
+	bool of_q;			/* true for the orthogonality, false for
+					 * the residual */
 };
 
 /* The call whose verdict is computed. */
@@ -51,8 +51,8 @@ struct judge {
 	size_t wide;			/* bytes of a `wide` on the device */
 	size_t items;			/* work-items of a work-group */
 	bool full;			/* quality=full */
-	bool spread;			/* with the kernels of
-					 * kernels/qr/spread.cl */
+	bool spread;			/* are kernels/qr/spread.cl's kernels
+					 * launched? Else judge.cl's are. */
 	struct measure measure[JUDGE_MEASURES];
 	int measures;
 	struct buf unit;		/* for each matrix a power of 2 that

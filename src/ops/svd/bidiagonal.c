@@ -16,7 +16,8 @@ enum {
 	VECTORS = 10, INTEGERS = 7,	/* of a matrix in local memory, as in
 					 * the kernel */
 	ALIVE = 3,			/* further integers of a work-group */
-	GROUPS_PER_UNIT = 4,		/* in a launch of large matrices */
+	GROUPS_PER_UNIT = 4,		/* most work-groups of a compute unit in
+					 * a launch with global memory */
 };
 
 struct plan {

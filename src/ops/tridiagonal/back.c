@@ -12,7 +12,7 @@ struct task {
 	struct buf g, t;		/* V^T V and T: K x K for each block */
 	struct buf half;		/* scratch memory, a quarter of T's
 					 * size */
-	struct buf x, y;		/* K x cols each */
+	struct buf x, y;		/* K x cols each, see apply() */
 	struct buf z;
 	size_t cols;
 };
