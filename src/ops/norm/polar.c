@@ -33,8 +33,8 @@ void singular_polar_need(struct need *n, const struct sheet *d,
 	                    least);
 }
 
-/* Stores the function of the n singular values as number `index` of the
- * answer. */
+/* Computes how->value() of a matrix's n singular values, and stores it as
+ * element `index` of the output. */
 static void give(const struct args *a, const struct singular *how,
                  size_t index, const double *values, size_t n)
 {
@@ -47,8 +47,10 @@ static void give(const struct args *a, const struct singular *how,
 		*(double *)to = x;
 }
 
-/* Computes all answers, as far as *done stays true. w has room for 2 n numbers,
- * order for n. */
+/* Computes the outputs of all matrices. Stops and sets *done to false at a
+ * matrix that polar_spectrum() cannot decompose: one with a NaN or an infinity,
+ * or one for which the iteration does not converge. For n = min(rows, columns),
+ * w has room for 2 n numbers, and order for n. */
 static int run(struct seq *s, const struct args *a,
                const struct singular *how, double *w, int32_t *order,
                bool *done)

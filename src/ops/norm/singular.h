@@ -18,16 +18,19 @@ struct singular {
 
 int singular_run(struct seq *s, struct args *a, const struct singular *how);
 
-/* The same on the device, for a few large matrices, and by singular_run() for
- * all calls that singular_polar_fits() does not allow and for calls with a
- * matrix that is not finite. singular_polar_need() adds the memory that this
- * takes, the operand's included. */
+/* Does the work of singular_run() on the device, for calls for which
+ * singular_polar_fits() returns true: those with a few large matrices. All
+ * other calls, and calls with a matrix that has a NaN or an infinity or for
+ * which the iteration does not converge, are passed on to singular_run().
+ * singular_polar_need() adds the memory that singular_polar() takes on the
+ * device, the operand's included. */
 int singular_polar(struct seq *s, struct args *a, const struct singular *how);
 bool singular_polar_fits(const struct args *a, const struct sheet *d);
 void singular_polar_need(struct need *n, const struct sheet *d,
                          const struct args *a);
 
-/* Sets the error text of either failure. */
+/* Sets the error text of a matrix that failed with ERR_NONFINITE or
+ * ERR_CONVERGENCE. */
 void singular_describe(const struct args *a, const struct failure *f,
                        struct err *e);
 

@@ -18,9 +18,10 @@ enum { PINV_RCOND };
  * verdict. */
 int pinv_host(struct seq *s, struct args *a);
 
-/* The same on the device for a single large matrix, and by pinv_host() for all
- * calls that pinv_polar_fits() does not allow and matrices that are not finite.
- * pinv_polar_need() adds the scratch memory. */
+/* Computes the pseudoinverse of a single large matrix, and the verdict, on the
+ * device. Passes the call on to pinv_host() if pinv_polar_fits() returns false,
+ * if the matrix has a NaN or an infinity, or if the iteration does not
+ * converge. pinv_polar_need() adds the scratch memory. */
 int pinv_polar(struct seq *s, struct args *a);
 bool pinv_polar_fits(const struct args *a, const struct sheet *d);
 void pinv_polar_need(struct need *n, const struct sheet *d,

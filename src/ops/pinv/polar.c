@@ -63,7 +63,8 @@ static void plan(struct task *t)
 		t->u = room(t, t->m * t->n);
 }
 
-/* The larger product: H^+ U^T, or U H^+ for the transpose. */
+/* The larger one of the two products that make A^+: H^+ U^T, or U H^+ if A^T is
+ * decomposed. */
 static struct blas_gemm last_product(const struct task *t)
 {
 	return (struct blas_gemm){
@@ -75,7 +76,8 @@ static struct blas_gemm last_product(const struct task *t)
 
 /* --- the verdict */
 
-/* |A P A - A| / (|A| max(m, n) eps) in the Frobenius norm. */
+/* Measures |A P A - A| / (|A| max(m, n) eps) in the Frobenius norm, where P is
+ * the pseudoinverse. */
 static void judge(struct judge *j)
 {
 	const struct matrix *in = &j->a->in[0], *out = &j->a->out[0];
@@ -95,9 +97,10 @@ static void judge(struct judge *j)
 	judge_residual(j, &ax, &apax, square, size_max(a.rows, a.cols));
 }
 
-/* The singular values as judge() in host.c needs them: the largest one, the
- * smallest one that does not count as 0, and the largest one that does; the
- * latter two and |A| divided by the first. */
+/* What the verdict must know of the singular values. `first` is the largest
+ * one; the other members are divided by it: `last` is the smallest singular
+ * value that does not count as 0, `next` the largest one that does, or 0, and
+ * `norm` is |A| in the Frobenius norm. */
 struct values { double first, last, next, norm; };
 
 static struct values values_of(const struct task *t, double rcond)
@@ -120,7 +123,8 @@ static struct values values_of(const struct task *t, double rcond)
 	return v;
 }
 
-/* Sets the verdict to the measure of host.c. */
+/* Converts the residual of judge() to the measure that judge() in host.c
+ * defines, so that both variants report the same quantity. */
 static int give_verdict(struct task *t, struct args *a,
                         const struct values *v)
 {
@@ -153,7 +157,8 @@ void pinv_polar_need(struct need *n, const struct sheet *d,
 
 /* --- the call */
 
-/* D^+ */
+/* Computes D^+, with 0 for eigenvalues that count as 0, and writes it to the
+ * device. */
 static void invert(const struct task *t, const struct values *v, double rcond)
 {
 	float *const single = (float *)t->inverse;
@@ -171,7 +176,8 @@ static void invert(const struct task *t, const struct values *v, double rcond)
 	          t->n * dtype_bytes(t->a->dtype));
 }
 
-/* H^+ = (V D^+) V^T, in p.g, which the polar decomposition needs no more. */
+/* H^+ = (V D^+) V^T, in p.g, whose contents are not needed after the polar
+ * decomposition. */
 static void invert_h(const struct task *t)
 {
 	const size_t n = t->n;
@@ -186,7 +192,7 @@ static void invert_h(const struct task *t)
 	blas_gemm(t->s, &g, &x, &v, &h);
 }
 
-/* A^+ = H^+ U^T, or U H^+ for the transpose. */
+/* A^+ = H^+ U^T, or U H^+ if A^T is decomposed. */
 static void multiply(const struct task *t)
 {
 	const struct blas_gemm g = last_product(t);

@@ -7,26 +7,30 @@
 
 enum {
 	ITEMS = 64, SCAN_GROUPS = 512,
-	/* LAPACK is faster for matrices of fewer rows or columns than LEAST,
-	 * and on several threads for stacks of more than MANY matrices that
-	 * have fewer than LARGE. */
+	/* LAPACK is faster for matrices with fewer than LEAST rows or columns,
+	 * and, on several threads, for stacks of more than MANY matrices with
+	 * fewer than LARGE. */
 	LEAST = 144, MANY = 8, LARGE = 256,
 	/* A^T B is summed over blocks of BLOCK rows or more if it has at most
-	 * NARROW columns and A at least ASPECT times as many rows: it has too
-	 * few tiles for all compute units. */
+	 * NARROW columns and A at least ASPECT times as many rows: as a single
+	 * product it would have too few tiles for all compute units. */
 	BLOCK = 1024, NARROW = 768, ASPECT = 4
 };
 
-/* What the iteration needs for a type. */
+/* The constants of the iteration for A's type. l is a lower bound of the
+ * singular values of X (see polar.h). */
 struct limits {
-	double floor;			/* the least l that r belongs to */
-	double usual;			/* a lower bound of the singular values
-					 * of X_0 for most matrices */
-	double least;			/* for all that have full rank */
-	double noise, noisy;		/* |R| for matrices without full rank,
-					 * and the lower bound then */
-	double near;			/* 1 - l after the last step */
-	double orthogonal;		/* limit of |X^T X - I| then */
+	double floor;			/* the least l from which r is
+					 * computed */
+	double usual;			/* l of X_0 for most matrices */
+	double least;			/* l of X_0 for matrices of full rank */
+	double noise, noisy;		/* for matrices without full rank: |R|,
+					 * where R is added to X_0, and l of
+					 * that X_0 */
+	double near;			/* the largest 1 - l after the last
+					 * step */
+	double orthogonal;		/* the largest element that X^T X - I
+					 * may have after the last step */
 };
 
 static const struct limits *limits_of(enum dtype t)
@@ -62,13 +66,15 @@ static struct buf room(const struct polar *p, size_t numbers, size_t bytes)
 	return (struct buf){ 0 };
 }
 
-/* The blocks of equally many rows that A^T B is summed over; 0: it is not. */
+/* Returns the number of blocks of equally many rows over which A^T B is summed,
+ * or 0 if it is computed as one product. */
 static size_t blocks_of(size_t m, size_t n)
 {
 	return n <= NARROW && m >= ASPECT * n && m >= 2 * BLOCK ? m / BLOCK : 0;
 }
 
-/* A product that no product of an iteration exceeds. */
+/* Returns a product that is at least as large as every product of an iteration,
+ * which determines the memory that they take. */
 static struct blas_gemm largest_product(size_t m, size_t n)
 {
 	return (struct blas_gemm){ .stack = 1, .m = m, .n = n, .k = m,
@@ -134,7 +140,7 @@ static void multiply_blocks(const struct polar *p, struct buf a, struct buf b,
 	g.k = rest;
 	x.at = y.at = blocks * rows * n;
 	z.at = blocks * size;
-	blas_gemm(p->s, &g, &x, &y, &z);	/* 0 without such rows */
+	blas_gemm(p->s, &g, &x, &y, &z);	/* zeros if rest is 0 */
 	seq_set_dtype(p->s, p->t);
 	seq_launch(p->s, "polar_sum", GRID1(size, ITEMS), ARG_BUF(p->parts),
 	           ARG_LONG(size), ARG_INT(blocks + 1), ARG_BUF(c));
@@ -182,8 +188,8 @@ static void step(struct polar *p, double of_x, double of_xg)
 
 /* --- the iteration */
 
-/* B = A 2^exponent, and a bound alpha of its norm: alpha^2 = |B^T B| in the
- * maximum norm. */
+/* Computes B = A 2^exponent, and alpha, an upper bound of the 2-norm of B:
+ * alpha^2 is the largest row sum of magnitudes in B^T B. */
 static void load(const struct polar *p, const struct polar_source *a)
 {
 	const size_t m = p->m, n = p->n, count = m * n;
@@ -217,7 +223,8 @@ static void start(const struct polar *p, double noise)
 	           ARG_BUF(p->state), ARG_BUF(p->u));
 }
 
-/* The image of the singular value x under the step of that r. */
+/* Returns the singular value to which a step with this r maps the singular
+ * value x of X. */
 static double image(double r, double x)
 {
 	return fmin(1, r * x * (3 - r * r * x * x) / 2);
@@ -259,8 +266,9 @@ static int32_t look(const struct polar *p, bool *far)
 	return state[POLAR_LARGEST];
 }
 
-/* X = U by the steps that A needs, and G = X^T X. Returns whether it is
- * found. */
+/* Computes X = U and G = X^T X, by as many of the three series of steps in
+ * polar.h as A needs. Returns false if A has a NaN or an infinity, or if X is
+ * not orthogonal after all of them. */
 static bool find_u(struct polar *p)
 {
 	const struct limits *z = limits_of(p->t);

@@ -1,6 +1,6 @@
-/* polar.h - the polar decomposition A = U H of a matrix of full size on a
- * device: U has orthonormal columns, and H is symmetric positive semidefinite.
- * With H = V S V^T the singular value decomposition is A = (U V) S V^T.
+/* polar.h - the polar decomposition A = U H of a matrix on a device: U has
+ * orthonormal columns, and H is symmetric positive semidefinite. With H = V S
+ * V^T the singular value decomposition is A = (U V) S V^T.
  *
  * U is the limit of Newton and Schulz's iteration, scaled for the fastest
  * convergence (Chen and Chow 2014): for singular values of X in [l, 1],
@@ -14,20 +14,22 @@
  * factorization, and one of 512 to 2048 rows takes as long as 10 to 20 products
  * on an H200.
  *
- * All is computed in float64, also for A in float32, because of the errors. A
- * step maps the largest singular values to the new l, so that its rounding
- * errors, of the order of float64's unit roundoff u, count 1 / l times as much
- * for their vectors (Nakatsukasa and Higham 2012). So r never belongs to an l
- * below 0.1 for A in float64; for float32 that limit is 1e-6, where u / l is
- * still below float32's unit roundoff.
+ * All products are computed in float64, even if A has float32 elements. A step
+ * maps the largest singular values of X to the new l as well, so that its
+ * rounding errors, of the order of float64's unit roundoff u, are multiplied by
+ * 1 / l in the vectors that belong to these values (Nakatsukasa and Higham
+ * 2012). Therefore r is always computed from an l of at least 0.1 if A has
+ * float64 elements, and of at least 1e-6 if A has float32 elements: there u / l
+ * is still below float32's unit roundoff.
  *
- * The steps assume first that X_0 has no singular value below 2e-6, which holds
- * for most matrices. If U is not orthogonal after these 17 or 18 steps, more
- * follow for the smallest value of matrices of full rank (13 to 30). Columns of
- * U that belong to zero singular values are still not unit vectors then, and
- * the iteration begins again with a pseudorandom matrix of norm u added to A
- * (37 or 60 steps), which moves A by no more than rounding does. U is then one
- * of A's many.
+ * The first 17 or 18 steps suffice if X_0 has no singular value below 2e-6
+ * (float32) or 3e-6 (float64), as is the case for most matrices. If X is not
+ * orthogonal after them, 13 to 30 more steps follow, which suffice for every
+ * matrix of full rank. If X is still not orthogonal, A does not have full rank:
+ * a singular value of 0 stays 0 in every step. The iteration then begins again
+ * (37 or 60 steps), with a pseudorandom matrix added to X_0 whose norm is below
+ * the roundoff of A's type. The polar factor U of such an A is not unique, and
+ * the result is one of the possible ones.
  *
  * A step takes 4 m n^2 operations, and 17 steps 68 n^3 if m = n. All products
  * of a decomposition take 1.7 ms for n = 512, 3.1 ms for 1024 and 11.6 ms for
@@ -51,22 +53,24 @@ struct polar {
 	struct buf u;			/* m x n: X, at the end U */
 	struct buf y;			/* m x n: the next X */
 	struct buf g;			/* n x n: X^T X */
-	struct buf parts;		/* n x n each: what X^T X is summed of,
-					 * if X is tall */
+	struct buf parts;		/* if X is tall: products of blocks of
+					 * its rows, n x n each, which sum to
+					 * X^T X */
 	struct buf state;		/* kernels/shared/polar_state.h */
 	struct blas_tensor tensor;
 	int exponent;
 };
 
-/* Returns whether the device has float64, and matrices of a stack, whose
- * smaller dimension is n, are decomposed faster one after another on an H200
- * than by LAPACK on its host's processor. */
+/* Returns whether the device should decompose `stack` matrices whose smaller
+ * dimension is n, one after another: it must have float64, and on an H200 this
+ * must take less time than LAPACK on the host's processor. */
 bool polar_pays(const struct sheet *d, size_t stack, size_t n);
 
 /* Makes the buffers for a sequence whose type is A's. */
 struct polar polar_of(struct seq *s, size_t m, size_t n);
 
-/* A, or its transpose, in a buffer: m x n with all elements from `at` on. */
+/* Where A is: a buffer that holds the m x n matrix, or its transpose, in
+ * row-major order from element `at` on. */
 struct polar_source {
 	struct buf b;
 	size_t at;
@@ -80,11 +84,12 @@ struct polar_source {
 int polar_decompose(struct polar *p, const struct polar_source *a,
                     struct buf h, bool *done);
 
-/* polar_decompose(), and then H = V diag(w) V^T: w gets the n eigenvalues of H
- * itself, not scaled, in ascending order; rounding may leave some of them a
- * little less than 0. The eigenvectors become the columns of h if `vectors`.
- * polar_spectrum_need() adds the memory that this takes for `stack` matrices,
- * and that of polar_of(), to *n. */
+/* Calls polar_decompose(), and then decomposes H = V diag(w) V^T. w receives
+ * the n eigenvalues of H in ascending order, without the factor 2^p->exponent;
+ * rounding may leave some of them a little less than 0. If `vectors`, h is
+ * overwritten with V, whose columns are the eigenvectors. polar_spectrum_need()
+ * adds to *n the memory of polar_of() and of one call of polar_spectrum() for
+ * each of `stack` matrices. */
 int polar_spectrum(struct polar *p, const struct polar_source *a,
                    struct buf h, bool vectors, double *w, bool *done);
 void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,

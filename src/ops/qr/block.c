@@ -6,13 +6,17 @@
 enum {
 	NB = QR_NB, ITEMS = QR_SIDE * QR_SIDE,
 	PANEL_ITEMS = QR_NB * QR_TEAMS,
-	CHUNKS = 8,			/* at most that many parts of a sum */
+	CHUNKS = 8,			/* the most parts of a sum over rows */
+	/* A^T A of tall panels has up to MANY_CHUNKS parts, of MANY_ROWS rows
+	 * or more each. */
 	MANY_CHUNKS = 16, MANY_ROWS = 512,
-	GROUPS = 2,			/* for each compute unit */
+	GROUPS = 2,			/* work-groups for each compute unit */
+	/* From LARGE reflections on, those of WIDE columns are applied together
+	 * if the device has tensor cores for such products. */
 	LARGE = 2048, WIDE = 4 * NB
 };
 
-/* The parts of a sum over rows. */
+/* A sum over rows is computed in `count` parts of `each` rows. */
 struct chunks { size_t count, each; };
 
 bool qr_block_fits(const struct sheet *d)
@@ -138,6 +142,7 @@ struct columns {
 	ARG_LONG((p)->at), ARG_LONG((p)->step), ARG_INT((p)->ld)
 #define PART_ARGS(p) ARG_BUF((p)->b), PLACE_ARGS(p)
 
+/* The parts of G = A^T A or, in the second pass, of G = Q^T Q. */
 static void multiply(const struct columns *p, bool second)
 {
 	const struct qr_block *b = p->b;
@@ -158,9 +163,11 @@ static struct arg real_arg(enum dtype t, const double *x, float *single)
 	                      (struct arg){ sizeof *single, single, 0 };
 }
 
-/* G = R^T R, and with `last` the reflections. A single pass squares the
- * condition number in float64, and has to leave the roundoff of float32. If
- * there are two, the first one has to leave R^-1 a few digits. */
+/* Adds up the parts of G, factors G = R^T R and, if `last`, computes the NB x
+ * NB matrices of the reflections. `limit` bounds the condition number of a
+ * panel, of which G has the square. A single pass is computed in float64, and
+ * must leave Q orthogonal to the roundoff of float32. The first one of two
+ * passes must only leave R^-1 a few correct digits. */
 static void factor_small(const struct columns *p, bool second, bool last)
 {
 	const struct qr_block *b = p->b;
@@ -185,7 +192,7 @@ static struct grid row_groups(const struct columns *p, size_t above)
 	return GRID1(p->b->stack * blocks * ITEMS, ITEMS);
 }
 
-/* Q = A R^-1, which takes V's place. */
+/* Q = A R^-1, in the buffer of V. */
 static void make_q(const struct columns *p)
 {
 	const size_t rows = QR_ROWS * (NB + 1) * p->wide;
@@ -199,7 +206,8 @@ static void make_q(const struct columns *p)
 	           ARG_LOCAL(QR_DEPTH * NB * p->wide));
 }
 
-/* Factors the panel in another way if it is hard. */
+/* Factors the panel column by column in the matrices for which qr_block_small
+ * has set hard[] to 1, because their panel is too ill-conditioned. */
 static void reflect(const struct columns *p)
 {
 	const struct qr_block *b = p->b;
@@ -278,7 +286,8 @@ static void project(const struct qr_block *b, const struct blas_part *p,
 	           ARG_INT(ldx));
 }
 
-/* The same on tensor cores. Returns false if they compute no such products. */
+/* Computes on tensor cores what project() computes. Returns false, without any
+ * launch, if the device does not compute products of these sizes there. */
 static bool on_tensor(const struct qr_block *b, const struct blas_part *p,
                       const struct blas_part *z, size_t rows, size_t width,
                       const struct blas_part *c, size_t cols)

@@ -14,23 +14,27 @@
 	"qr_block_gram qr_block_small qr_block_q qr_block_vectors qr_panel " \
 	"qr_project qr_subtract"
 
-/* The matrices under way. */
+/* A stack of matrices that is being factored. */
 struct qr_block {
 	struct seq *s;
 	size_t stack, m, n, k;		/* W is m x n, with k reflections */
 	size_t ld;			/* columns of V and Y */
-	struct buf w;			/* A, and R in its upper triangle */
-	struct buf v, y;		/* m x ld, panel beside panel; only rows
-					 * from a multiple of `each` on are
-					 * defined */
+	struct buf w;			/* A, whose factored columns have R in
+					 * the upper triangle */
+	struct buf v, y;		/* m x ld: the columns of all panels.
+					 * Column j is defined from row i on,
+					 * where i is the first column of its
+					 * panel rounded down to a multiple of
+					 * `each` */
 	struct buf parts, small, hard, x;	/* scratch memory */
-	size_t each;			/* columns whose reflections are applied
-					 * together to what is beyond them: a
-					 * multiple of QR_NB */
+	size_t each;			/* the reflections of this many columns
+					 * are applied together to the columns
+					 * to the right of them; a multiple of
+					 * QR_NB */
 	struct blas_tensor tensor[2];	/* for P^T C, and for C -= Z X */
 };
 
-/* Can the device run the kernels? */
+/* Returns whether the device can run the kernels. */
 bool qr_block_fits(const struct sheet *d);
 
 /* Makes the buffers for k reflections on matrices of m rows, which will be
@@ -45,8 +49,9 @@ void qr_block_need(struct need *n, const struct sheet *d, enum dtype t,
  * QR_NB. The columns to its right stay as they are. */
 void qr_block_factor(const struct qr_block *b, size_t first);
 
-/* Makes the reflections of the panel at `first` follow those of the panels from
- * column `from` on, so that qr_block_apply() applies them together:
+/* Combines the reflections of the panel at column `first` with those of the
+ * panels from column `from` to that one, so that a single qr_block_apply()
+ * applies all of them:
  *
  *     (I - Y_1 V_1^T) (I - Y_2 V_2^T) = I - [Y_1 Z] [V_1 V_2]^T
  *     with Z = (I - Y_1 V_1^T) Y_2, which replaces Y_2.

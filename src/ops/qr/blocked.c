@@ -92,8 +92,8 @@ void qr_load(struct seq *s, const struct args *a, struct buf w,
 	           ARG_LONG(count), ARG_BUF(w));
 }
 
-/* Applies the reflections of the columns begin to end - 1 to the columns from
- * first to last - 1 of an m x n matrix. */
+/* Applies the reflections of columns begin to end - 1 to columns first to last
+ * - 1 of the m x n matrices in c. */
 static void apply(const struct task *t, size_t begin, size_t end, struct buf c,
                   size_t n, size_t first, size_t last, bool transposed)
 {
@@ -104,8 +104,8 @@ static void apply(const struct task *t, size_t begin, size_t end, struct buf c,
 	               last - first, transposed);
 }
 
-/* Factors the columns begin to end - 1, and applies the reflections to the
- * columns to the right of these. */
+/* Factors columns begin to end - 1, and applies their reflections to the
+ * columns from `end` on. */
 static void factor_columns(const struct task *t, size_t begin, size_t end)
 {
 	const size_t n = t->z.n;

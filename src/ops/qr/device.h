@@ -12,7 +12,8 @@
  * (measured for qr_small on an H200). */
 enum { QR_LOCAL = 47 << 10 };
 
-/* small.c: does a matrix of these sizes fit a work-group's local memory? */
+/* small.c: returns whether a matrix of these sizes fits a work-group's local
+ * memory. */
 bool qr_is_small(const struct qr_sizes *z, enum dtype t,
                  const struct sheet *d);
 
@@ -28,7 +29,8 @@ struct qr_small {
 void qr_small_factor(struct seq *s, const struct qr_sizes *z,
                      const struct qr_small *b);
 
-/* tall.c: is a matrix of these sizes factored in blocks of its rows? */
+/* tall.c: returns whether a matrix of these sizes is factored in blocks of its
+ * rows. */
 bool qr_is_tall(const struct qr_sizes *z, enum dtype t,
                 const struct sheet *d);
 
@@ -39,10 +41,11 @@ int qr_tall_factor(struct seq *s, const struct args *a, int32_t *bad);
 void qr_tall_need(struct need *n, const struct sheet *d,
                   const struct args *a);
 
-/* blocked.c: W = A D, where powers of 2 bring every column's elements to about
- * 1; and R as it is given, from the upper triangles of matrices of `rows` rows
- * that lie in w. exponents: int32_t[stack][n]; bad: int32_t[stack], as
- * above. */
+/* blocked.c: qr_load() computes W = A D, where powers of 2 on the diagonal of D
+ * bring the elements of every column to about 1. qr_give_r() writes the output
+ * R, with D undone, from the upper triangles of the matrices in w, which have
+ * `rows` rows. exponents: int32_t[stack][n], those of D; bad: int32_t[stack], 1
+ * for a matrix with a NaN or an infinity. */
 void qr_load(struct seq *s, const struct args *a, struct buf w,
              struct buf exponents, struct buf bad);
 void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
@@ -57,11 +60,12 @@ void qr_quick_need(struct need *n, const struct sheet *d,
 #define QR_QUICK_KERNELS QR_NORMAL_KERNELS                                   \
 	"qr_normal_apply qr_normal_top qr_normal_signs qr_normal_r "
 
-/* signs.c: the signs that Householder's reflections of A = Q R would give R's
- * diagonal, for an R with a positive one. x, which is overwritten, has the
- * upper n x n part of Q in float64 (float32 on devices without that), with
- * zeros in the columns from n on. ld is a multiple of QR_NORMAL_TILE, and
- * `room` has qr_signs_room(ld) numbers for each matrix. signs becomes
+/* signs.c: qr_find_signs() computes the signs that R's diagonal would have if
+ * Householder's reflections had factored A, from the Q of a factorization in
+ * which the diagonal of R is positive. x, which is overwritten, has the upper n
+ * x n part of Q in float64 (in float32 on devices without float64), with zeros
+ * in the columns from n on. ld is a multiple of QR_NORMAL_TILE, and `room` has
+ * qr_signs_room(ld) numbers for each matrix. signs becomes
  * int32_t[stack][ld]. */
 struct qr_signs {
 	size_t stack, ld;

@@ -9,8 +9,8 @@
  * ill-conditioned, all passes are repeated, the first one with G + s I in place
  * of G (shifted CholeskyQR3; Fukaya, Kannan, Nakatsukasa, Yamamoto and
  * Yanagisawa 2020). If these fail, too, another method factors the matrices.
- * These passes are for matrices that quick.c finds too ill-conditioned for its
- * own.
+ * Where the device has float64, quick.c is tried first, and these passes are
+ * for matrices that are too ill-conditioned for it.
  *
  * The passes leave R with a positive diagonal. LAPACK's signs follow from the
  * upper n x n part of Q, from which Householder's vectors could be rebuilt
@@ -25,10 +25,10 @@
 
 enum {
 	ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64,
-	MOST = 1024			/* columns, an estimate: with more of
-					 * them products take most of the time,
-					 * and blocked.c has tensor cores for
-					 * those */
+	MOST = 1024			/* columns, an estimate: with more
+					 * columns, products take most of the
+					 * time, and blocked.c computes them on
+					 * tensor cores */
 };
 
 struct gram {
@@ -159,8 +159,8 @@ static void read_square(const struct gram *t, struct buf b, size_t from,
 		t->host[i] = single[i];
 }
 
-/* Is |G - I| <= 1/2 in the Frobenius norm for all matrices? Then |I - Q^T Q| is
- * of the size of the roundoff after this pass. */
+/* Returns whether |G - I| <= 1/2 in the Frobenius norm for all matrices. If so,
+ * |I - Q^T Q| is of the order of the roundoff after this pass. */
 static bool is_near_identity(const struct gram *t)
 {
 	const size_t n = t->z.n, size = n * n;
@@ -185,7 +185,8 @@ static bool is_near_identity(const struct gram *t)
 	return true;
 }
 
-/* Is one of the first `count` flags not 0? Also true if they cannot be read. */
+/* Returns whether one of the first `count` flags in b is not 0, or the flags
+ * cannot be read. */
 static bool any(const struct gram *t, struct buf b, size_t count)
 {
 	int32_t *const host = calloc(count + 1, sizeof *host);
@@ -233,7 +234,8 @@ static void apply(struct gram *t)
 	t->r = to.b;
 }
 
-/* Makes passes until Q is orthogonal. Returns false if that is not reached. */
+/* Makes passes until Q is orthogonal. Returns false if A has a NaN or an
+ * infinity, if a pass fails, or if Q is not orthogonal after PASSES passes. */
 static bool orthogonalize(struct gram *t, bool shifted)
 {
 	const size_t n = t->z.n, count = t->z.stack * n * n;
@@ -281,7 +283,8 @@ static int give(const struct gram *t)
 	return seq_failed(t->s) ? -1 : 0;
 }
 
-/* Makes passes in the element type, with decisions after each of them. */
+/* Factors the matrices by passes in the element type. The host waits after each
+ * pass to decide whether another one is needed. */
 static int careful(struct seq *s, const struct args *a, bool *done)
 {
 	struct gram t = { .s = s, .a = a, .z = qr_sizes_of(a) };

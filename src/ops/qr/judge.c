@@ -10,8 +10,8 @@
 enum {
 	GROUP = 32,
 	ITEMS = SPREAD_ROWS * SPREAD_LANES,	/* kernels/qr/spread.cl */
-	EACH = 16,			/* elements of an item, at least */
-	PIECES = 512			/* of a matrix, at most */
+	EACH = 16,			/* least elements of a work-item */
+	PIECES = 512			/* most work-groups of a matrix */
 };
 
 struct buf judge_room(const struct judge *j, size_t numbers)
@@ -65,9 +65,11 @@ static void find_unit(struct judge *j)
 	           ARG_INT(pieces), ARG_BUF(j->unit), ARG_LOCAL(part));
 }
 
-/* A CPU computes a row by one work-item, which suits PoCL. The tests on a CPU
- * also run variants that it does not choose itself, and with them the kernels
- * for GPUs. */
+/* Returns whether the kernels of kernels/qr/spread.cl are launched. CPUs take
+ * those of judge.cl, in which one work-item computes a row, as suits PoCL. A
+ * variant that is not chosen automatically on CPUs runs there only if a request
+ * or a test names it; it takes spread.cl's kernels, so that tests on a CPU
+ * cover them. */
 static bool is_spread(const struct sheet *d, const struct variant *v)
 {
 	return d->type != DEVICE_CPU ||

@@ -4,10 +4,10 @@
  * kernels/qr/spread.cl).
  *
  * The estimate takes JUDGE_PROBES vectors of random signs and costs O(mn)
- * operations. For such a vector x, |D x|^2 has the expectation |D|_F^2 (Girard
- * 1989, Hutchinson 1990), and for two of them, x and y, (x^T E y)^2 has the
- * expectation |E|_F^2. With quality=full the vectors are the columns of the
- * identity, and these sums are exact.
+ * operations. For such a vector x and D = A - B C, |D x|^2 has the expectation
+ * |D|_F^2 (Girard 1989, Hutchinson 1990). For E = I - Q^T Q and two such
+ * vectors x and y, (x^T E y)^2 has the expectation |E|_F^2. With quality=full
+ * the vectors are the columns of the identity, and these sums are exact.
  *
  * The functions that make a verdict also count the memory that it takes. When
  * they count, because judge.need is set, they launch nothing. */
@@ -27,18 +27,21 @@ enum { JUDGE_PROBES = 4, JUDGE_MEASURES = 3 };
 
 struct judge;
 
-/* A measure that the device computes: `each` numbers for every matrix. They are
- * read when all are launched, so that the host waits once. */
+/* The residual or the orthogonality while it is computed: kernels leave `each`
+ * numbers for every matrix in `sums`, from which ratio() computes the measure
+ * on the host. The numbers are read after the launches for all measures, so
+ * that the host waits once. */
 struct measure {
 	struct buf sums;
 	size_t each, vectors;
-	double unit;			/* the measure is in units of this */
+	double unit;			/* what the ratio is divided by */
 	double (*ratio)(const struct judge *j, const double *numbers,
 	                size_t each, size_t vectors);
-	bool of_q;			/* orthogonality, else the residual */
+	bool of_q;			/* true for the orthogonality, false for
+					 * the residual */
 };
 
-/* The call under judgement. */
+/* The call whose verdict is computed. */
 struct judge {
 	struct seq *s;			/* NULL if memory is counted */
 	struct need *need;		/* NULL if the verdict is made */
@@ -48,7 +51,8 @@ struct judge {
 	size_t wide;			/* bytes of a `wide` on the device */
 	size_t items;			/* work-items of a work-group */
 	bool full;			/* quality=full */
-	bool spread;			/* by kernels/qr/spread.cl */
+	bool spread;			/* are kernels/qr/spread.cl's kernels
+					 * launched? Else judge.cl's are. */
 	struct measure measure[JUDGE_MEASURES];
 	int measures;
 	struct buf unit;		/* for each matrix a power of 2 that
@@ -75,12 +79,13 @@ struct judged {
 	struct buf weights;		/* factors of the columns; { 0 }: 1 */
 };
 
-/* Takes the measures of the call's answer by the functions below, as far as the
- * answer has the factors. */
+/* An operation's function that computes its measures by calls of the functions
+ * below, if the answer has the matrices that they take. */
 typedef void judge_fn(struct judge *j);
 
-/* An operation's residual(): sets a->verdict by launches of s, and by that
- * function. For a matrix without elements both measures are 0. */
+/* Does what an operation's residual() must do: calls verdict(), waits for what
+ * it has launched, and sets a->verdict. For a matrix without elements both
+ * measures are 0. */
 int judge_run(struct seq *s, struct args *a, judge_fn *verdict);
 
 /* Adds the scratch memory that judge_run() will take, if the call has a
@@ -88,22 +93,22 @@ int judge_run(struct seq *s, struct args *a, judge_fn *verdict);
 void judge_need(struct need *n, const struct sheet *d, const struct args *a,
                 judge_fn *verdict);
 
-/* The buffer of an operand or output of the call. */
+/* Returns the buffer of an operand or output of the call. */
 struct buf judge_matrix(const struct judge *j, const struct matrix *m);
 
-/* Vectors of that length, shared by all matrices: random signs, or the columns
- * of the identity. */
+/* Returns vectors of `length` elements, shared by all matrices: JUDGE_PROBES
+ * vectors of random signs, or with quality=full the columns of the identity. */
 struct vectors judge_probes(const struct judge *j, size_t length);
 
-/* M X, and M^T X. *square, unless square is NULL, becomes a number for each row
- * of M; their sum is that of the squares of M's elements. */
+/* Return M X and M^T X. *square, unless square is NULL, becomes a number for
+ * each row of M; their sum is that of the squares of M's elements. */
 struct vectors judge_times(const struct judge *j, const struct judged *m,
                            const struct vectors *x, struct buf *square);
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x);
 
-/* P X, where the permutation P moves row i to row p[i]. p holds int64, n for
- * each matrix. */
+/* Returns P X, where the permutation P moves row i to row p[i]. p holds int64,
+ * n for each matrix. */
 struct vectors judge_place(const struct judge *j, struct buf p,
                            const struct vectors *x);
 

@@ -16,8 +16,8 @@ static void read_wide(const struct judge *j, struct buf b, size_t count,
 		to[i] = ((const float *)to)[i];
 }
 
-/* Returns the largest ratio of the matrices that have not failed; NaN if one is
- * NaN, or if there is no memory. */
+/* Returns the largest value of a measure among the matrices that have not
+ * failed; NaN if one is NaN, or if there is no memory. */
 static double worst(const struct judge *j, const struct measure *m)
 {
 	double *const numbers = malloc((j->stack * m->each + 1) *
@@ -53,7 +53,8 @@ void judge_settle(const struct judge *j, struct verdict *v)
 	}
 }
 
-/* |T - W| / |A| from the squares of both, which alternate. */
+/* Returns |T - W| / |A|. `numbers` alternates between sums of squares of the
+ * elements of T - W and of A. */
 static double defect_ratio(const struct judge *j, const double *numbers,
                            size_t each, size_t vectors)
 {
@@ -67,7 +68,9 @@ static double defect_ratio(const struct judge *j, const double *numbers,
 	       sqrt(gap / (j->full ? 1 : (double)vectors) / size);
 }
 
-/* |Q^T Q - I| from the sums of squares of its columns. */
+/* Returns |Q^T Q - I|. `numbers` has a sum of squares for every vector x_c:
+ * with quality=full, of the elements of column c of E = Q^T Q - I; else of
+ * x_c^T E x_d for all other vectors x_d. */
 static double gram_ratio(const struct judge *j, const double *numbers,
                          size_t each, size_t vectors)
 {
@@ -78,8 +81,8 @@ static double gram_ratio(const struct judge *j, const double *numbers,
 	return sqrt(sum / (j->full ? 1 : (double)(vectors * (vectors - 1))));
 }
 
-/* The same from the products of pairs of vectors, a number for each pair and
- * piece. */
+/* Returns |Q^T Q - I|. `numbers` has x_c^T E x_d for every pair of vectors,
+ * where E = Q^T Q - I, as a sum with a term from each work-group. */
 static double angle_ratio(const struct judge *j, const double *numbers,
                           size_t each, size_t vectors)
 {
@@ -102,7 +105,7 @@ static double unit_roundoffs(const struct judge *j, size_t size)
 	return (double)size * dtype_epsilon(j->a->dtype) / 2;
 }
 
-/* Adds a measure to those that judge_settle() reads. */
+/* Adds a measure to those that judge_settle() computes. */
 static void take(struct judge *j, const struct measure *m)
 {
 	assert(j->measures < JUDGE_MEASURES);

@@ -22,7 +22,8 @@ bool qr_normal_fits(size_t n, const struct sheet *d)
 	return d->float64 && n <= MOST;
 }
 
-/* Cuts the rows into chunks that have enough work-groups for the device. */
+/* Cuts the rows of A into chunks, as many as give qr_normal_parts enough
+ * work-groups for the device. */
 static void cut(struct qr_normal *t, const struct sheet *d)
 {
 	const size_t groups = size_max(GROUPS * d->compute_units, 1);
@@ -55,8 +56,10 @@ static struct buf room(const struct qr_normal *t, size_t numbers)
 	return (struct buf){ 0 };
 }
 
-/* Two tiles have three pairs, so that `parts` is as large as normal.h says.
- * With a single tile U^-T is the inverse of the only block. */
+/* `parts` must have qr_signs_room(ld) = SIZE (1 + tiles) numbers for each
+ * matrix. From two tiles on, there are at least 1 + tiles pairs. With a single
+ * tile, U^-T is the inverse of its only block, so that y is the buffer
+ * `inverse`. */
 void qr_normal_room(struct qr_normal *t)
 {
 	const size_t square = t->ld * t->ld;
@@ -90,7 +93,8 @@ static void multiply(const struct qr_normal *t, struct buf from)
 }
 
 /* Multiplies row k of X's tiles by the inverse of U_kk^T, which makes row k of
- * U and of U^-T, and subtracts its products from the rows below. */
+ * U and of U^-T, and subtracts the products of that row from the rows of X
+ * below it. */
 static void follow(const struct qr_normal *t, size_t k)
 {
 	const size_t ld = t->ld, step = ld * ld, at = k * TILE * ld;
@@ -151,7 +155,8 @@ void qr_normal_factor(const struct qr_normal *t, struct buf a, int pass)
 	judge(t, pass);
 }
 
-/* Adds a work-group's numbers to those of its matrix. */
+/* Adds a work-group's numbers to those of its matrix. Of the numbers
+ * QR_NORMAL_SHORTEST the largest counts, not the sum. */
 static void add(double *sum, const double *from)
 {
 	const double shortest = sum[QR_NORMAL_SHORTEST];
@@ -161,7 +166,8 @@ static void add(double *sum, const double *from)
 	sum[QR_NORMAL_SHORTEST] = fmax(shortest, from[QR_NORMAL_SHORTEST]);
 }
 
-/* Sets most[] to the largest numbers of a pass; NaN where one is NaN. */
+/* Sets most[q] to the largest value of number q among all matrices after a
+ * pass, or to NaN if it is NaN for a matrix. */
 static void sum_up(const struct qr_normal *t, const double *from, double *most)
 {
 	for (size_t i = 0; i < t->stack; i++) {

@@ -3,14 +3,15 @@
  *     qr.c        the operation's tables and its verdict
  *     host.c      the variant that calls LAPACK on the host
  *     blocked.c   the variant for devices: blocks of Householder reflections
- *     block.c     its panels of columns, and the products with them
- *     small.c     its path for small matrices, one work-group for each
- *     tall.c      its path for tall matrices, blocks of rows
+ *     block.c     panels of columns for blocked.c, and products with them
+ *     small.c     for blocked.c, small matrices, one work-group for each
+ *     tall.c      for blocked.c, tall matrices, in blocks of rows
  *     gram.c      variant `cholesky`: tall matrices by CholeskyQR2
- *     quick.c     its path for matrices that are not ill-conditioned
+ *     quick.c     for gram.c, matrices that are not ill-conditioned
  *     normal.c    Cholesky's factorization of A^T A in float64, for lstsq too
- *     signs.c     its signs of R's diagonal
+ *     signs.c     the signs of R's diagonal, for gram.c and quick.c
  *     judge.c     residual and orthogonality on the device, for svd as well
+ *     measure.c   the two measures of judge.c, from the kernels' sums
  *     probe.c     products for such measures on the host, for lstsq and pinv
  */
 #ifndef OPS_QR_QR_H
@@ -44,9 +45,9 @@ int qr_host(struct seq *s, struct args *a);
  * qr_host(). */
 int qr_blocked(struct seq *s, struct args *a);
 
-/* Can the device factor the matrices of this call? With pivoting it factors
- * small ones only. If so, qr_blocked_need() adds the scratch memory that it
- * takes. */
+/* Returns whether the device can factor the matrices of the call; with pivoting
+ * it factors only small ones. If so, qr_blocked_need() adds the scratch memory
+ * that qr_blocked() takes. */
 bool qr_blocked_fits(const struct args *a, const struct sheet *d);
 void qr_blocked_need(struct need *n, const struct sheet *d,
                      const struct args *a);

@@ -5,28 +5,31 @@
  *
  * with G, U, U^-1 and the sums of the products in float64. One pass makes a
  * float32 Q as orthogonal as rounding allows, unless A is ill-conditioned. For
- * that and for float64 a second pass factors Q = Q_2 U_2, and R = U_2 U
- * (CholeskyQR2; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015).
+ * an ill-conditioned A, and for float64, a second pass factors Q = Q_2 U_2, and
+ * R = U_2 U (CholeskyQR2; Yamamoto, Nakatsukasa, Yanagisawa and Fukaya 2015).
  *
- * The host reads afterwards whether the answer may be given, by two numbers:
+ * After the passes the host reads two numbers, which tell whether the result is
+ * accurate enough to be the answer:
  *
- * - trace(D G^-1 D) with D^2 = diag(G). It is n if A's columns are orthogonal,
- *   and at most n times the square of the condition number of A D^-1. Q departs
- *   from orthogonality by about that number times the roundoff of float64, and
- *   A - Q R is its square root times as large as for the product with U's
- *   inverse of an orthogonal A.
- * - |U_2^-1 - I|, which is at most OFF only if |G_2 - I| <= 1/2 for the G_2 of
- *   the second pass. Then Q is orthogonal but for roundoff (gram.c).
+ * - trace(D G^-1 D) with D^2 = diag(G). This trace is n if A's columns are
+ *   orthogonal, and at most n times the square of the condition number of A
+ *   D^-1. After one pass |Q^T Q - I| is about the trace times the roundoff of
+ *   float64, and |A - Q R| is about the square root of the trace times as large
+ *   as for an A with orthogonal columns.
+ * - |U_2^-1 - I|, whose square is at most OFF only if |G_2 - I| <= 1/2 for the
+ *   G_2 of the second pass. If so, Q is orthogonal but for roundoff (gram.c).
  *
- * Otherwise, and for matrices with a NaN or an infinity, gram.c decides what is
- * to be done. */
+ * If the result is not accurate enough, or a matrix has a NaN or an infinity,
+ * *done becomes false, and gram.c factors the matrices by another method. */
 #include "ops/blas/gemm.h"
 #include "ops/qr/device.h"
 #include "ops/qr/normal.h"
 
 enum { TILE = QR_NORMAL_TILE, ITEMS = QR_NORMAL_ITEMS };
 
-/* The bounds on the two numbers; |U_2^-1 - I| is squared. */
+/* Bounds of the trace after the first pass: ONCE if it is the only pass,
+ * TWICE_SINGLE or TWICE_DOUBLE n (for float32 or float64) if there are two; OFF
+ * bounds |U_2^-1 - I|^2. */
 static const double ONCE = 0x1p24, TWICE_SINGLE = 0x1p48;
 static const double TWICE_DOUBLE = 0x1p12, OFF = 1.0 / 36;
 
@@ -38,8 +41,8 @@ struct quick {
 	struct buf first;		/* Q after the first of two passes */
 };
 
-/* to = `from` U^-1, times S if `is_signed`. Without `to`, X becomes the tiles
- * of its first rows. */
+/* to = `from` U^-1, multiplied by the signs S if `is_signed`. If `to` is { 0 },
+ * only the first ld rows of the product are computed, and become X. */
 static void apply(const struct quick *t, struct buf from, struct buf to,
                   bool is_signed)
 {
@@ -91,8 +94,9 @@ static void give(const struct quick *t, struct buf from, bool twice)
 	           ARG_BUF(seq_output(s, &a->out[QR_R])));
 }
 
-/* Factors the matrices in so many passes. Returns whether that has succeeded;
- * *again, whether it may succeed in one pass more. */
+/* Factors the matrices in `passes` passes. Returns whether the result is
+ * accurate enough. *again becomes true if a second pass may make the result
+ * accurate enough. */
 static bool attempt(struct quick *t, int passes, bool *again)
 {
 	const bool single = t->a->dtype == FLOAT32;

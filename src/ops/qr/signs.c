@@ -1,6 +1,8 @@
-/* signs.c - the signs of R's diagonal: Gaussian elimination of X - S in tiles
- * (kernels/qr/normal.cl), from which Householder's vectors could be rebuilt
- * (Ballard, Demmel, Grigori, Jacquelin, Knight and Nguyen 2015). */
+/* signs.c - the signs of R's diagonal: Gaussian elimination in tiles
+ * (kernels/qr/normal.cl) of X - S, where X is the upper n x n part of Q and S
+ * the diagonal matrix of the signs. From its factors Householder's vectors
+ * could be rebuilt (Ballard, Demmel, Grigori, Jacquelin, Knight and Nguyen
+ * 2015). */
 #include "ops/blas/gemm.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/device.h"
@@ -13,8 +15,8 @@ size_t qr_signs_room(size_t ld)
 	return SIZE * (1 + ld / TILE);
 }
 
-/* Eliminates the rows and columns of tile k from what is right of it and below
- * it: X_ij -= X_ik (X_kk - S_k)^-1 X_kj. */
+/* Eliminates the rows and columns of diagonal tile k from the tiles that are
+ * both below it and to the right of it: X_ij -= X_ik (X_kk - S_k)^-1 X_kj. */
 static void eliminate(struct seq *s, const struct qr_signs *t, size_t k)
 {
 	const size_t ld = t->ld, step = ld * ld, next = (k + 1) * TILE;

@@ -219,7 +219,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	return 0;
 }
 
-/* On CPUs, systems of known structure are solved by LAPACK. */
+/* LAPACK solves systems of known structure on CPUs, and systems with given
+ * factors on all devices. */
 static int run(struct seq *s, struct args *a)
 {
 	const enum solve_kind kind = solve_kind_of(a, seq_sheet(s));

@@ -20,13 +20,14 @@ struct systems {
 					 * the systems of each matrix */
 };
 
-/* systems.c: returns the systems of a call that was checked. If s is NULL, its
- * buffers are not made. Buffer a has op(A): A^T with transpose_a, and with a
- * structure the elements that A has by it, whatever the other triangle holds.
- * Where A is given by its factors, n and the stack are theirs. */
+/* systems.c: returns the systems of a call that was checked. If s is NULL, the
+ * buffers are not made. Buffer a has op(A): A, or A^T with transpose_a. If the
+ * client names a structure, only one triangle of A is read, and the rest of
+ * op(A) follows from the structure. If the call has factors in place of A, n
+ * and the stack are those of the factors. */
 struct systems systems_of(struct seq *s, const struct args *a);
 
-/* Are the leading dimensions of a and b equal, or 1? */
+/* Returns whether the leading dimensions of a and b are equal, or 1. */
 bool systems_stacks_agree(const struct args *a);
 
 /* Writes the leading dimensions of the answer to dim[]; returns their
@@ -47,9 +48,9 @@ struct solve_tale {
 	struct buf told;		/* wide; then a number for each of b's
 					 * matrices */
 	struct buf bad;			/* int32_t: of a's matrices, of b's */
-	struct buf minors;		/* { 0 }, or of each of a's matrices
-					 * the order of its first leading minor
-					 * that is not positive, or 0 */
+	struct buf minors;		/* what solve_factor_structured()
+					 * returned; { 0 } if A was factored by
+					 * LU */
 	double *host;			/* `told` as it was last read */
 	size_t matrices, others;	/* in a's stack, in b's */
 };
@@ -67,9 +68,9 @@ int solve_tale_read(struct solve_tale *t, struct seq *s);
  * read. */
 double solve_tale_of(const struct solve_tale *t, size_t matrix, int number);
 
-/* Does a column of that matrix need another step, or need its last step undone?
- * The second function asks this of all matrices, for TOLD_ACTIVE or
- * TOLD_BACK. */
+/* Returns whether a column of the matrix needs another step of refinement, or
+ * its last step undone. solve_any_goes_on() returns whether one of all matrices
+ * has a column that needs the one (TOLD_ACTIVE) or the other (TOLD_BACK). */
 bool solve_goes_on(const struct solve_tale *t, size_t matrix);
 bool solve_any_goes_on(const struct solve_tale *t, int state);
 

@@ -59,11 +59,12 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
-/* structured.c: sets f->lu and f->swaps to factors L U of each op(A) in y->a,
- * for kinds of which solve_is_structured() is true; turned: with transpose_a.
- * Returns int32_t[2][a_stack]: the order of the first leading minor of each
- * matrix that is not positive, or 0, and numbers of no use. The factors of a
- * matrix with such a minor are 0. */
+/* structured.c: solve_factor_structured() sets f->lu and f->swaps to factors L
+ * U of each op(A) in y->a; `turned` tells whether op(A) is A^T. The kind must
+ * be one for which solve_is_structured() returns true. Returns
+ * int32_t[2][a_stack], the first half of which has, for each matrix, the order
+ * of the first leading minor that is not positive, or 0; the second half is
+ * scratch memory. The factors of a matrix with such a minor are 0. */
 bool solve_is_structured(enum solve_kind kind);
 struct buf solve_factor_structured(struct seq *s, enum solve_kind kind,
                                    bool turned, const struct systems *y,
@@ -80,7 +81,7 @@ static inline const struct matrix *solve_matrices(const struct args *a)
 	                                                     SOLVE_A];
 }
 
-/* Are systems with A^T solved? */
+/* Returns whether the systems to be solved have A^T. */
 static inline bool solve_turned(const struct args *a)
 {
 	return a->param[SOLVE_P_TRANSPOSE_A] != 0;

@@ -1,7 +1,7 @@
 /* structured.c - factors matrices of known structure on the device, as L U
- * without interchanges, so that all that solves with LU's factors serves them,
- * too: triangles take no elimination, and positive definite matrices take half
- * of its operations (kernels/solve/structure.cl). */
+ * without interchanges, so that the kernels that solve with LU's factors can be
+ * used for them, too. A triangle takes no elimination, and a positive definite
+ * matrix half of its operations (kernels/solve/structure.cl). */
 #include <stdlib.h>
 
 #include "ops/cholesky/cholesky.h"
@@ -43,7 +43,7 @@ static struct buf no_minors(struct seq *s, const struct systems *y)
 	return b;
 }
 
-/* Returns T of A = T T^T. */
+/* Returns Cholesky's factors T of A = T T^T. */
 static struct buf cholesky(struct seq *s, const struct systems *y,
                            struct buf minors)
 {

@@ -126,8 +126,9 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 	return b;
 }
 
-/* The parts of A's matrix, without and with transpose_a, of which
- * kernels/solve/structure.cl makes op(A) for matrices of that kind. */
+/* How solve_structure (kernels/solve/structure.cl) makes op(A) for matrices of
+ * each kind, without and with transpose_a: the part of the client's matrix that
+ * keeps its place in op(A), and the part that is copied across the diagonal. */
 static const struct parts {
 	int own, across;		/* enum solve_part */
 } parts_of[][2] = {
@@ -140,7 +141,8 @@ static const struct parts {
 	                     { SOLVE_LOWER, SOLVE_UPPER } },
 };
 
-/* Is op(A) the client's matrix as it stands? */
+/* Returns whether op(A) is the operand itself, so that no copy of it is
+ * made. */
 static bool is_plain(const struct args *a)
 {
 	const enum solve_kind kind = solve_named(a);
@@ -149,8 +151,7 @@ static bool is_plain(const struct args *a)
 	       (kind == KIND_GENERAL && !solve_turned(a));
 }
 
-/* Returns op(A), with the elements that its structure says A has, for every
- * matrix of the stack. */
+/* Returns op(A), as solve.h describes it, for every matrix of the stack. */
 static struct buf matrices(struct seq *s, const struct args *a)
 {
 	const struct matrix *m = &a->in[SOLVE_A];

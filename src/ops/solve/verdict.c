@@ -94,7 +94,8 @@ bool solve_any_goes_on(const struct solve_tale *t, int state)
 
 /* --- failures */
 
-/* minors: solve_tale's, or NULL */
+/* Records a failure of the system if it has one, and returns whether it has.
+ * `minors` is solve_tale's array, read to the host, or NULL. */
 static bool fail(struct args *a, const struct solve_tale *t,
                  const int32_t *minors, size_t system)
 {

@@ -6,26 +6,30 @@
 
 enum {
 	MOST = 256, SMALL = 64,		/* rows and columns */
-	FEWEST = 4,			/* matrices that are not small */
-	ITEMS = 128,			/* of a work-group, at least about */
+	FEWEST = 4,			/* least matrices of a call, unless they
+					 * are small */
+	ITEMS = 128,			/* most work-items of a work-group with
+					 * several matrices */
 	LEADERS = 32,
 	BANKS = 32,			/* of local memory */
 	LOCAL = 48 << 10,		/* most bytes of local memory used */
 	VECTORS = 10, INTEGERS = 7,	/* of a matrix in local memory, as in
 					 * the kernel */
-	ALIVE = 3,			/* integers of a work-group */
-	GROUPS_PER_UNIT = 4,		/* in a launch of large matrices */
+	ALIVE = 3,			/* further integers of a work-group */
+	GROUPS_PER_UNIT = 4,		/* most work-groups of a compute unit in
+					 * a launch with global memory */
 };
 
 struct plan {
 	size_t m, n;			/* m >= n */
 	size_t lanes, many;		/* work-items of a matrix, matrices of
 					 * a work-group */
-	size_t step;			/* elements of X, U and V, and what
-					 * keeps the work-items of two small
-					 * matrices off the same banks */
+	size_t step;			/* elements of a matrix's X, U and V,
+					 * with padding that keeps the
+					 * work-items of two small matrices off
+					 * the same banks */
 	size_t local;			/* bytes */
-	bool large;
+	bool large;			/* X, U and V are in global memory */
 };
 
 static size_t lanes_of(size_t m)
@@ -89,7 +93,8 @@ bool svd_bidiagonal_fits(const struct args *a, const struct sheet *d)
 	       p.local <= d->local_memory_bytes;
 }
 
-/* Work-groups of a launch: all, unless they need a workspace. */
+/* The work-groups of a launch: enough for all matrices or, if each needs a
+ * workspace in global memory, a limited number. */
 static size_t groups_of(const struct args *a, const struct plan *p,
                         const struct sheet *d)
 {

@@ -1,6 +1,5 @@
-/* device.c - what the variants that decompose small matrices on a device share.
- * The kernel reports the matrices that it cannot decompose, and LAPACK
- * decomposes these on the host. */
+/* device.c - what the variants on a device share. Each variant finds out which
+ * matrices it cannot decompose, and LAPACK decomposes these on the host. */
 #include <stdlib.h>
 
 #include "ops/lapack/stack.h"

@@ -16,9 +16,9 @@ static size_t TYPED(work)(const struct lapack *l, const struct svd_problem *p)
 	return (size_t)(most[0] > most[1] ? most[0] : most[1]) + 1;
 }
 
-/* The arrays that LAPACK works on, with columns of lapack_ld() elements. In
- * LAPACK's words they are A, n x m, U, n x svd_rights(), and V^T, svd_lefts() x
- * m. */
+/* The arrays that LAPACK works on, with columns of lapack_ld() elements. LAPACK
+ * decomposes the transpose of the client's matrix: its A is n x m, its U n x
+ * svd_rights(), and its V^T svd_lefts() x m. */
 struct TYPED(padded) {
 	real *a, *u, *vt, *work;
 	size_t ld, vt_ld;

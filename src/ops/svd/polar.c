@@ -4,8 +4,9 @@
  *     H = V D V^T,  A = (P V) D V^T.
  *
  * Rounding may leave eigenvalues of H that are a little less than 0. Their
- * magnitudes are the singular values, and the vectors of one side change their
- * signs. One matrix of a stack is decomposed after another. */
+ * magnitudes are the singular values, and for each negative eigenvalue one of
+ * the two singular vectors changes its sign. One matrix of a stack is
+ * decomposed after another. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -234,7 +235,8 @@ static void give_vectors(const struct task *t, size_t i,
 	turn(t, &r, x);
 }
 
-/* Decomposes matrix i. Sets *done to false if that must be left to LAPACK. */
+/* Decomposes matrix i. Sets *done to false if polar_spectrum() cannot decompose
+ * it, and LAPACK must. */
 static int one(struct task *t, size_t i, const struct numbers *x, bool *done)
 {
 	const struct polar_source a = {

@@ -6,8 +6,8 @@
  *     bidiagonal.c  the variant for matrices of up to some hundred rows, by the
  *                 QR method on a device
  *     jacobi.c    the variant for small matrices, one-sided Jacobi on a device
- *     polar.c     the variant for large ones, the polar decomposition
- *     device.c    what bidiagonal.c and jacobi.c share
+ *     polar.c     the variant for large matrices, the polar decomposition
+ *     device.c    what the variants on a device share
  *     lapack.c    LAPACK's decomposition of one matrix, which pinv uses as well
  */
 #ifndef OPS_SVD_SVD_H
@@ -38,8 +38,9 @@ struct svd_sizes svd_sizes_of(const struct args *a);
  * xGESDD does not converge. */
 int svd_host(struct seq *s, struct args *a);
 
-/* Decomposes matrix i only if which[i] is not 0. The other matrices are
- * searched for NaN and infinity, too, and fail if they have one. */
+/* Decomposes by LAPACK the matrices i for which which[i] is not 0. The other
+ * matrices are searched for NaN and infinity, too, and fail if they have
+ * one. */
 int svd_host_some(struct seq *s, struct args *a, const int32_t *which);
 
 /* Launches the kernels of a call. They set the status of every matrix, a 32-bit
@@ -47,8 +48,8 @@ int svd_host_some(struct seq *s, struct args *a, const int32_t *which);
 typedef void svd_launch_fn(struct seq *s, const struct args *a,
                            struct buf status);
 
-/* Runs launch(), and has LAPACK decompose the matrices whose status is not 0;
- * this also reports those that have a NaN or an infinity. */
+/* Calls launch(), waits for the status of the matrices, and calls
+ * svd_repair(). */
 int svd_device(struct seq *s, struct args *a, svd_launch_fn *launch);
 
 /* The buffer of that output, or `other` if the answer does not have it. */
@@ -56,9 +57,10 @@ struct buf svd_output_or(struct seq *s, const struct args *a, int output,
                          struct buf other);
 
 /* Decomposes all matrices on the device by kernels/svd/bidiagonal.cl if they
- * have at most 256 rows and columns; one or few large matrices, and all of
- * other shapes, go to LAPACK. The functions after it are as for
- * svd_jacobi(). */
+ * have at most 256 rows and columns; larger matrices, fewer than 4 matrices of
+ * more than 64 rows or columns, and calls for the full U and V^T of matrices
+ * that are not square, go to LAPACK. svd_bidiagonal_fits() returns whether the
+ * device is used; if so, svd_bidiagonal_need() adds the scratch memory. */
 int svd_bidiagonal(struct seq *s, struct args *a);
 bool svd_bidiagonal_fits(const struct args *a, const struct sheet *d);
 void svd_bidiagonal_need(struct need *n, const struct args *a,
@@ -70,19 +72,20 @@ void svd_bidiagonal_need(struct need *n, const struct args *a,
  * LAPACK. */
 int svd_jacobi(struct seq *s, struct args *a);
 
-/* Does svd_jacobi() use the device for this call? If so, svd_jacobi_need() adds
- * the scratch memory that it takes. */
+/* Returns whether svd_jacobi() uses the device for the call. If so,
+ * svd_jacobi_need() adds the scratch memory that it takes. */
 bool svd_jacobi_fits(const struct args *a, const struct sheet *d);
 void svd_jacobi_need(struct need *n, const struct args *a);
 
 /* Has LAPACK decompose the matrices whose status is not 0, after the device has
- * written the others. This also reports those with a NaN or an infinity. */
+ * written the others. LAPACK's path also records a failure for every matrix
+ * with a NaN or an infinity. */
 int svd_repair(struct seq *s, struct args *a, const int32_t *status);
 
 /* Decomposes all matrices on the device, one after another, by the polar
- * decomposition and the eigenvectors of its symmetric factor. Small matrices go
- * to svd_bidiagonal(), as do all calls that svd_polar_fits() does not allow.
- * svd_polar_need() adds the scratch memory. */
+ * decomposition and the eigenvectors of its symmetric factor. Calls for which
+ * svd_polar_fits() returns false, such as those with small matrices, go to
+ * svd_bidiagonal(). svd_polar_need() adds the scratch memory. */
 int svd_polar(struct seq *s, struct args *a);
 bool svd_polar_fits(const struct args *a, const struct sheet *d);
 void svd_polar_need(struct need *n, const struct sheet *d,
@@ -93,7 +96,7 @@ int svd_residual(struct seq *s, struct args *a);
 void svd_residual_need(struct need *n, const struct sheet *d,
                        const struct args *a);
 
-/* Does the verdict read this operand or output? */
+/* Returns whether the verdict reads operand or output m of the call. */
 bool svd_is_judged(const struct args *a, const struct matrix *m);
 
 #endif

@@ -10,8 +10,9 @@ struct task {
 	const struct tridiagonal_form *f;
 	size_t blocks;
 	struct buf g, t;		/* V^T V and T: K x K for each block */
-	struct buf half;		/* room for a quarter of T */
-	struct buf x, y;		/* K x cols each */
+	struct buf half;		/* scratch memory, a quarter of T's
+					 * size */
+	struct buf x, y;		/* K x cols each, see apply() */
 	struct buf z;
 	size_t cols;
 };

@@ -61,7 +61,7 @@ struct extended {
 	int exponent;			/* T is 2^exponent times this */
 };
 
-/* A number above all eigenvalues, by Gershgorin's theorem. */
+/* Returns a number above all eigenvalues, by Gershgorin's theorem. */
 static double above_spectrum(size_t n, const struct extended *t)
 {
 	double bound = -INFINITY;
@@ -108,7 +108,7 @@ static void make_buffers(struct seq *s, struct divide *x)
 {
 	const size_t bytes = square_bytes(x, seq_dtype(s));
 	const struct blas_gemm most = divide_most(x);
-	const float zero = 0;		/* of either type */
+	const float zero = 0;		/* all bits 0: a zero of both types */
 
 	x->room = seq_scratch(s, DIVIDE_ARRAYS * x->order * sizeof(double));
 	x->lists = seq_scratch(s, DIVIDE_LISTS * x->order * sizeof(int32_t));
@@ -140,7 +140,8 @@ static void solve_leaves(struct seq *s, const struct divide *x,
 	           ARG_LOCAL(LEAF_ITEMS * sizeof(double)));
 }
 
-/* Reads the eigenvalues and gives the eigenvectors. */
+/* Sorts the eigenvalues, reads them to d, and writes the eigenvectors to z in
+ * the same order. */
 static void finish(struct seq *s, const struct divide *x, int exponent,
                    double *d, struct buf z)
 {

@@ -1,9 +1,11 @@
 /* divide.h - all eigenvalues, and eigenvectors, of a symmetric tridiagonal
  * matrix T by divide and conquer on the device.
  *
- * T is torn into halves down to leaves of at most 16 rows, whose eigenpairs
- * Jacobi's method computes (kernels/tridiagonal/leaf.cl). With the eigenpairs
- * (D1, Q1) and (D2, Q2) of two halves, the matrix that they make up is
+ * T is torn into halves, these into halves again, and so on: a binary tree of
+ * nodes, whose leaves are tridiagonal matrices of at most 16 rows. Jacobi's
+ * method computes the eigenpairs of the leaves (kernels/tridiagonal/leaf.cl).
+ * With the eigenpairs (D1, Q1) and (D2, Q2) of two halves, the matrix that they
+ * make up is
  *
  *     diag(Q1, Q2) (D + rho z z^T) diag(Q1, Q2)^T,   D = diag(D1, D2),
  *
@@ -41,9 +43,9 @@
  * sequence's type, float32 or float64, gets eigenvector j in column j.
  *
  * |T - Z W Z^T| and |T| |I - Z Z^T| are small multiples of n |T| eps, where eps
- * is that of the sequence's type. The computation is that of a matrix scaled by
- * a power of two, so that no T overflows or underflows. Returns 0, or -1 with
- * the sequence's error, which is ERR_NONFINITE if T is not finite. */
+ * is that of the sequence's type. T is scaled by a power of two before the
+ * computation, so that no T makes it overflow or underflow. Returns 0, or -1
+ * with the sequence's error, which is ERR_NONFINITE if T is not finite. */
 int tridiagonal_decompose(struct seq *s, size_t n, double *d,
                           const double *e, struct buf z);
 

@@ -1,4 +1,4 @@
-/* merge.c - the launches of a level; kernels/tridiagonal has the
+/* merge.c - launches the kernels for one level; kernels/tridiagonal has the
  * mathematics. */
 #include "base/size.h"
 #include "ops/tridiagonal/merge.h"
@@ -6,16 +6,20 @@
 
 enum {
 	DEFLATE = 256,			/* work-items of a node */
-	/* Products of nodes up to this size are made whole. Those of larger
-	 * ones leave out what is zero or deflated, for which the host must know
-	 * how much that is: it waits for the device. */
+	/* For nodes of at most WHOLE rows, Q = P U is computed as a whole. For
+	 * larger nodes, blocks of zeros and deflated columns are left out. The
+	 * host must wait for the device to know the sizes of these. */
 	WHOLE = 256,
-	NODES = 64,			/* nodes of a level that are larger */
+	NODES = 64,			/* most nodes of a level for which the
+					 * sizes are read */
 };
 
-/* What the products of a level have to cover: the largest numbers of poles and
- * of columns that have upper elements, and the smallest number of columns that
- * have no lower ones. fewest: the smallest number of poles. */
+/* What the products of a level have to cover. A pole is an eigenvalue of the
+ * halves that was not deflated (shared/divide_room.h); the first columns of P
+ * in a node belong to its poles. `poles` and `fewest` are the largest and the
+ * smallest number of poles of a node, `upper` is the largest number of columns
+ * of P that are not 0 in the rows of the upper half, and `skipped` is the
+ * smallest number of columns that are 0 in the rows of the lower half. */
 struct extent {
 	size_t poles, fewest, upper, skipped;
 };
@@ -45,7 +49,8 @@ static void deflate(struct seq *s, const struct divide *x, size_t size)
 	           ARG_LOCAL(DEFLATE * 4 * sizeof(int32_t)));
 }
 
-/* Solves the secular equations: every root, z, and every eigenvector's norm. */
+/* Solves the secular equations. Computes all roots, then the z for which these
+ * roots are exact, and the norms of all eigenvectors. */
 static void solve(struct seq *s, const struct divide *x, size_t size)
 {
 	const size_t group = group_of(size);
@@ -81,8 +86,8 @@ static struct extent extent_of(struct seq *s, const struct divide *x,
 	return t;
 }
 
-/* Q = P U. The columns of P from `upper` on have no upper elements, and those
- * before `skipped` no lower ones. */
+/* Q = P U. The columns of P from `upper` on are 0 in the upper half of the
+ * rows, and those before `skipped` are 0 in the lower half. */
 static void multiply(struct seq *s, const struct divide *x, size_t size,
                      const struct extent *t)
 {
@@ -107,7 +112,7 @@ static void multiply(struct seq *s, const struct divide *x, size_t size,
 	blas_gemm(s, &g, &p, &u, &q);
 }
 
-/* Q = P U, and the deflated columns as they are. */
+/* Computes Q = P U, and copies the deflated columns from P to Q. */
 static void update(struct seq *s, const struct divide *x, size_t size)
 {
 	const struct extent t = extent_of(s, x, size);

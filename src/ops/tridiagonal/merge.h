@@ -1,5 +1,5 @@
-/* merge.h - one level of divide and conquer: all nodes of one size side by
- * side. */
+/* merge.h - one level of the tree of divide and conquer (divide.h): all nodes
+ * of one size side by side. */
 #ifndef OPS_TRIDIAGONAL_MERGE_H
 #define OPS_TRIDIAGONAL_MERGE_H
 
@@ -7,22 +7,29 @@
 
 struct divide {
 	size_t n;			/* order of T */
-	size_t leaf, order;		/* of the leaves, and of the extended T:
-					 * leaf times a power of two */
+	size_t leaf, order;		/* rows of a leaf, and order of the
+					 * extended T (divide.c): leaf times a
+					 * power of two */
 	bool vectors;
-	double eps;			/* of deflation */
+	double eps;			/* relative tolerance of deflation */
 	struct buf room, lists;		/* shared/divide_room.h */
-	struct buf q, p, u;		/* order x order; if vectors */
+	struct buf q, p, u;		/* order x order each, only if
+					 * `vectors`: the nodes' eigenvectors Q
+					 * on the diagonal; P, these after the
+					 * rotations of deflation, in another
+					 * order; and U, where P U is the next
+					 * Q */
 	struct blas_tensor tensor;
 };
 
-/* Sorts the eigenvalues of all nodes of that size. */
+/* Sorts the eigenvalues of each node of `size` rows. */
 void divide_sort(struct seq *s, const struct divide *x, size_t size);
 
-/* Merges pairs of nodes to nodes of that size. */
+/* Merges pairs of nodes of size / 2 rows into nodes of `size` rows. */
 void divide_merge(struct seq *s, const struct divide *x, size_t size);
 
-/* Returns a product that none of divide_merge() exceeds. */
+/* Returns a product that is at least as large as every product of
+ * divide_merge(), which determines the memory that they take. */
 struct blas_gemm divide_most(const struct divide *x);
 
 #endif

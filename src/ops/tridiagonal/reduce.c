@@ -10,14 +10,17 @@
 
 enum {
 	NB = SYTRD_MOST,		/* columns of a panel */
-	ALIGNED = 32,			/* divides the elements of a row */
-	ROWS_LEAST = SYTRD_ROWS,	/* of a block of either kernel */
+	ALIGNED = 32,			/* rows are padded to a multiple of
+					 * this */
+	ROWS_LEAST = SYTRD_ROWS,	/* least rows of a work-group of
+					 * sytrd_column or sytrd_panel */
 	TEAMS = SYTRD_ITEMS / SYTRD_TEAM,
-	PANEL_SM = 70,			/* the PTX memory model's fences */
+	PANEL_SM = 70,			/* least compute capability with the
+					 * fences that sytrd_panel needs */
 	WIDE = sizeof(double)		/* bytes of a kernel's `wide` */
 };
 
-/* The reduction while it runs. */
+/* A reduction in progress, with its scratch memory. */
 struct task {
 	struct tridiagonal_form f;
 	size_t each;			/* bytes of an element */
@@ -33,7 +36,8 @@ static size_t ld_of(size_t n)
 	return size_round_up(n, ALIGNED);
 }
 
-/* The sizes of the partial sums, for either kernel. */
+/* The numbers of partial sums in `norms` and `products`, with or without
+ * sytrd_panel. */
 static size_t norms_of(size_t n)
 {
 	return size_blocks(n, ROWS_LEAST);
@@ -101,7 +105,7 @@ void tridiagonal_reduce_need(struct need *n, const struct sheet *d,
 	need_buffer(n, sizeof(int32_t));
 }
 
-/* The first column, from a scaled copy of A. */
+/* Makes a scaled copy of A, and x = its first column. */
 static void begin(const struct task *t, struct buf a, int power)
 {
 	const struct tridiagonal_form *f = &t->f;
@@ -218,7 +222,7 @@ int tridiagonal_read(const struct tridiagonal_form *f, double *d, double *e)
 	return seq_failed(f->s) ? -1 : 0;
 }
 
-/* --- does the device run sytrd_panel? */
+/* --- the test of sytrd_panel on the device */
 
 /* An element of a symmetric matrix of pseudorandom numbers. */
 static double probe_element(size_t i, size_t j)
@@ -246,9 +250,10 @@ static struct buf probe_matrix(struct seq *s, size_t n)
 	return b;
 }
 
-/* Both ways must give the same eigenvalues, which are of the size of sqrt(n).
- * T itself need not agree: its elements depend on A discontinuously where
- * subdiagonal elements are small. */
+/* Returns whether sytrd_panel works: reductions with and without it must give T
+ * with the same eigenvalues, which are of the order of sqrt(N). Their T need
+ * not agree: its elements depend on A discontinuously where subdiagonal
+ * elements are small. */
 static bool panel_works(struct seq *s, const char *kernel)
 {
 	enum { N = 301 };

@@ -8,15 +8,15 @@
 
 /* --- look.c */
 
-/* What is known of a matrix. */
+/* What symmetric_look() finds out about a matrix before it is decomposed. */
 struct symmetric_told {
-	double largest;			/* |a_ij| */
+	double largest;			/* the largest |a_ij| */
 	double asymmetry;		/* the largest |a_ij - a_ji| */
 	bool finite;
 };
 
-/* Looks at the n x n matrix in `a`, and waits. Returns -1 if the sequence
- * failed. */
+/* Sets *told for the n x n matrix in `a`, and waits for the device. Returns -1
+ * if the sequence failed. */
 int symmetric_look(struct seq *s, size_t n, struct buf a,
                    struct symmetric_told *told);
 void symmetric_look_need(struct need *n, enum dtype t, size_t rows);
@@ -27,8 +27,8 @@ int symmetric_power(const struct symmetric_told *told);
 
 /* --- reduce.c */
 
-/* A = Q T Q^T of the n x n matrix A 2^-power, with Q = H_0 H_1 ... H_(n - 2)
- * and H_i = I - tau_i v_i v_i^T. */
+/* The factorization 2^-power A = Q T Q^T of an n x n matrix A, with Q = H_0 H_1
+ * ... H_(n - 2) and H_i = I - tau_i v_i v_i^T. */
 struct tridiagonal_form {
 	struct seq *s;
 	size_t n, ld;
@@ -36,17 +36,19 @@ struct tridiagonal_form {
 	struct buf v;			/* v_i in row i of an n x n matrix with
 					 * rows of ld elements; elements up to
 					 * and on the diagonal are 0 */
-	struct buf t;			/* d, e and tau, n doubles each; the
-					 * last ones of e and tau are
+	struct buf t;			/* the diagonal d and off-diagonal e of
+					 * T, and tau, n doubles each; the last
+					 * element of e, and that of tau, is
 					 * undefined */
 };
 
-/* Reduces A, of which it makes a scaled copy. n > 0. */
+/* Reduces a scaled copy of the n x n matrix in `a`, where n > 0. */
 struct tridiagonal_form tridiagonal_reduce(struct seq *s, size_t n,
                                            struct buf a, int power);
 
-/* The same by that many co-resident work-groups, which take a panel in one
- * launch; 0: by two launches a column. */
+/* Reduces A by `groups` co-resident work-groups, which make all reflections of
+ * a panel in one launch, or, if groups is 0, by two launches for each column.
+ * tridiagonal_reduce() chooses between the two. */
 struct tridiagonal_form tridiagonal_reduce_by(struct seq *s, size_t n,
                                               struct buf a, int power,
                                               size_t groups);

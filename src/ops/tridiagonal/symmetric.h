@@ -1,11 +1,11 @@
 /* symmetric.h - A = Z diag(w) Z^T of a symmetric matrix on the device.
  *
  *     symmetric.c   the decomposition as a whole
- *     look.c        what must be known of a matrix first, and its scaled copy
+ *     look.c        the largest element, the asymmetry, NaN and infinity
  *     reduce.c      T = Q^T A Q, tridiagonal
  *     divide.c      T = Z_T diag(w) Z_T^T, or w alone (divide.h)
  *     back.c        Z = Q Z_T
- *     finish.c      chosen and normalised vectors
+ *     finish.c      copies chosen eigenvectors, and normalises them
  */
 #ifndef OPS_TRIDIAGONAL_SYMMETRIC_H
 #define OPS_TRIDIAGONAL_SYMMETRIC_H
