@@ -153,7 +153,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void blas_trsm(global const real *t, long t_at, long t_step, long t_row,
                long t_col, global real *x, long x_at, long x_step, long x_row,
                long x_col, int n, int sides, int unit, int at, int tiles,
-               int before, local real4 *room)
+               local real4 *room)
 {
 	const int chunks = (sides + NB - 1) / NB;
 	const int tile = get_group_id(0) / chunks;

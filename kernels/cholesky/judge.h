@@ -1,14 +1,10 @@
 /* judge.h - the estimated residual of A = L L^T, and the verdict on all
- * matrices of a call. x is the vector of signs (lapack_sign() in
- * src/ops/lapack/stack.h). Included by kernels only. */
+ * matrices of a call. x is the vector of signs (lib/sign.h). Included by kernels
+ * only. */
 #include "lib/real.h"
+#include "lib/sign.h"
 #include "lib/wide.h"
 #include "shared/cholesky_tile.h"
-
-static int sign_of(int i)
-{
-	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
-}
 
 /* Counts the matrix if it has failed. Otherwise keeps its residual's estimated
  * ratio, |x^T A x - |L^T x|^2| / (n eps trace A), if that is the largest so

@@ -2,16 +2,11 @@
  * by which A^-1 = U^-1 L^-1 P is computed from P A = L U, for a stack, on any
  * device. */
 #include "lib/real.h"
+#include "lib/sign.h"
 #include "lib/wide.h"
 #include "shared/inverse_told.h"
 
 #define LANES INVERSE_LANES
-
-/* Returns what lapack_sign() in src/ops/lapack/stack.h does. */
-static int sign_of(int i)
-{
-	return (uint)(i + 1) * 2654435769u >> 31 ? 1 : -1;
-}
 
 /* Sets X to P. Element (i, j) of P is 1 where row i of P A is row j of A.
  * p[stack][n] holds j for each i. Launch: a work-item for each column and each

@@ -21,6 +21,7 @@
  * matrix before.
  */
 #include "lib/real.h"
+#include "lib/unroll.h"
 #include "lib/wide.h"
 #include "shared/qr_normal.h"
 
@@ -33,14 +34,6 @@
 #define PLACE(own, e) ((e) / 2 * 2 * SIDE + 2 * (own) + (e) % 2)
 #define LANES QR_NORMAL_LANES
 #define TEAMS (ITEMS / LANES)
-
-/* NVIDIA's compiler keeps an array in registers only if loops are unrolled;
- * PoCL's would take minutes to compile the barriers of unrolled loops. */
-#ifdef cl_nv_pragma_unroll
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL
-#endif
 
 /* Adds the product of an item's elements of a column and of a row, TILE numbers
  * each in local memory, to the item's elements `sum`. */

@@ -6,6 +6,7 @@
  *     qr_normal_r        R = S U
  */
 #include "lib/real.h"
+#include "lib/unroll.h"
 #include "lib/wide.h"
 #include "shared/qr_normal.h"
 
@@ -13,14 +14,6 @@
 #define ITEMS QR_NORMAL_ITEMS
 #define SIDE 16
 #define EACH (TILE / SIDE)
-
-/* NVIDIA's compiler keeps an array in registers only if loops are unrolled;
- * PoCL's would take minutes to compile the barriers of unrolled loops. */
-#ifdef cl_nv_pragma_unroll
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL
-#endif
 
 /* Computes the signs that Householder's reflections of A = Q R would give R's
  * diagonal, for an R with a positive one. Sign p is -sign(x_pp) after Gaussian

@@ -59,7 +59,7 @@ static void step(struct seq *s, const struct blas_trsm *g,
 	           ARG_LONG(x->transposed ? sign : x_ld),
 	           ARG_LONG(x->transposed ? x_ld : 1),
 	           ARG_INT(at + rows), ARG_INT(g->sides), ARG_INT(g->unit),
-	           ARG_INT(at + k * NB), ARG_INT(after), ARG_INT(k > 0),
+	           ARG_INT(at + k * NB), ARG_INT(after),
 	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(s))));
 }
 

@@ -203,13 +203,12 @@ const struct op op_eigen = {
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
 		"Jacobi's method or the QL method on the device. A GPU reduces "
-		"one larger "
-		"symmetric matrix to a tridiagonal one, another one to "
-		"Hessenberg form, whose eigenvalues the host computes. Up to "
-		"an eighth of the "
-		"eigenvalues of a sparse matrix of more than 512 rows are "
-		"computed without making it dense; the answer then has "
-		"`iterations` and `converged`, too.",
+		"one larger symmetric matrix to a tridiagonal one, and one "
+		"that is not symmetric to Hessenberg form, whose eigenvalues "
+		"the host computes. Up to an eighth of the eigenvalues of a "
+		"sparse matrix of more than 512 rows are computed without "
+		"making it dense; the answer then has `iterations` and "
+		"`converged`, too.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |

@@ -85,8 +85,7 @@ int lapack_residual(struct seq *s, struct args *a,
                     const struct lapack_ratio *ratio);
 
 /* Returns element i, 1 or -1, of the vector with which residuals are estimated.
- * Fibonacci hashing makes the signs; kernels/cholesky/cholesky.cl makes the
- * same ones. */
+ * Fibonacci hashing makes the signs; kernels/lib/sign.h makes the same ones. */
 static inline int lapack_sign(size_t i)
 {
 	return (uint32_t)(i + 1) * UINT32_C(2654435769) >> 31 ? 1 : -1;
