@@ -82,8 +82,11 @@ INLINE void factor_tile(const struct matrix *m, int j, real own[OWN],
 	                           1, j + NB < m->n };
 	local int *orders = (local int *)room;
 	wide ignored;
-	const int bad = factor(&s, &at, &to, own, &ignored);
+	int bad;
 
+	/* Items write elements of L that others have read into registers. */
+	barrier(CLK_GLOBAL_MEM_FENCE);
+	bad = factor(&s, &at, &to, own, &ignored);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (at.row == 0)
 		orders[at.team] = bad ? bad : NB + 1;
