@@ -1,9 +1,10 @@
 /* small_main.c - runs every operation, variant and dtype once at a few small
  * sizes, for a checker of kernels (Oclgrind), which is a thousand times slower
  * than a device. Other tests judge the answers; this one only requires that
- * there is one. */
+ * there is one. Arguments, if there are any, name the operations to run. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "device/device.h"
@@ -51,7 +52,7 @@ static int call(struct device *d, struct memory_pool *p,
 	return rc;
 }
 
-/* Prints a line per variant and dtype; returns 1 when a size failed. */
+/* Prints a line if a size failed, and then returns 1. */
 static int try_variant(struct device *d, struct memory_pool *p,
                        const struct op *o, const struct variant *v,
                        enum dtype t)
@@ -68,7 +69,16 @@ static int try_variant(struct device *d, struct memory_pool *p,
 	return 0;
 }
 
-int main(void)
+static bool is_named(const struct op *o, int count, char *const *names)
+{
+	bool found = count == 0;
+
+	for (int i = 0; i < count; i++)
+		found |= strcmp(names[i], o->name) == 0;
+	return found;
+}
+
+int main(int argc, char **argv)
 {
 	struct err e = { 0 };
 	struct memory_pool *p = memory_pool_new((size_t)1 << 30, &e);
@@ -83,7 +93,8 @@ int main(void)
 	for (const struct op *const *o = ops; *o; o++)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
 			for (int t = 0; t < DTYPE_COUNT; t++) {
-				if (!variant_runs(v, (enum dtype)t,
+				if (!is_named(*o, argc - 1, argv + 1) ||
+				    !variant_runs(v, (enum dtype)t,
 				                  device_sheet(d)))
 					continue;
 				if (try_variant(d, p, *o, v, (enum dtype)t))

@@ -1,6 +1,6 @@
 /* judge.h - the estimated residual of A = L L^T, and the verdict on all
- * matrices of a call. x is the vector of signs (lib/sign.h). Included by kernels
- * only. */
+ * matrices of a call. x is the vector of signs (lib/sign.h). Included by
+ * kernels only. */
 #include "lib/real.h"
 #include "lib/sign.h"
 #include "lib/wide.h"

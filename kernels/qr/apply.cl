@@ -63,7 +63,7 @@ void qr_project(global const real *restrict p, long p_at, long p_step, int ldp,
 				const int at = id + e * ITEMS;
 
 				((local real *)left)[at] = next_p[e];
-				((local real *)right)[at] = next_c[e];
+				right[at / NB][at % NB] = next_c[e];
 			}
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);

@@ -19,19 +19,17 @@
  *     qr_block_vectors   V and Y, and R, which overwrites the upper triangle of
  *                        the panel (rows.cl)
  *
- * One pass of these kernels leaves Q^T Q - I of the order of cond(A)^2 times
- * the roundoff of `wide`. If that is not more precise than `real`, a second
- * pass factors Q itself, R is the product of both factors, and Q^T Q - I
- * becomes as small as with Householder's reflections (CholeskyQR2). A pass
- * fails if the condition number of its panel, with columns scaled to length 1,
- * is above `limit`, or if a sign is doubtful (eliminate()). Then hard[matrix]
- * becomes 1, and qr_panel factors the panel instead. It leaves its T in the
- * place of M; from V and T qr_block_vectors computes Y.
+ * A pass leaves Q^T Q - I of the order of cond(A)^2 times the roundoff of
+ * `wide`. If that is no more precise than `real`, a second pass factors Q, R is
+ * the product of both factors, and Q is as orthogonal as with Householder's
+ * reflections (CholeskyQR2). A pass fails if the condition number of its panel,
+ * with columns of length 1, is above `limit`, or if a sign is doubtful. Then
+ * hard[matrix] becomes 1, and qr_panel factors the panel. It leaves its T in
+ * the place of M; from V and T qr_block_vectors computes Y.
  *
  * A panel's element (i, j) is at `at` + i ld + j of the first matrix, and
- * `step` elements further on in the next one; it has `rows` rows. All
- * work-groups of a matrix come before those of the next matrix.
- */
+ * `step` elements further on in the next one; it has `rows` rows. The
+ * work-groups of a matrix come before those of the next one. */
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/qr_block.h"
@@ -380,6 +378,7 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 		put(x, small + QR_AT_U);
 		barrier(CLK_GLOBAL_MEM_FENCE);
 		multiply(x, small + QR_AT_U, small + QR_AT_R, &r);
+		barrier(CLK_GLOBAL_MEM_FENCE);
 	}
 	put(x, small + QR_AT_R);
 	if (id == 0)
@@ -394,6 +393,7 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	multiply(x, small + QR_AT_M, small + QR_AT_INVERSE, &r);
 	good = !eliminate(x, 1, nb, &r);
+	barrier(CLK_GLOBAL_MEM_FENCE);	/* M has been read */
 	put_factors(x, small, &r);
 	if (id == 0)
 		hard[matrix] = !good;

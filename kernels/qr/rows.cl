@@ -226,7 +226,7 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 		    is_hard ? v[(size_t)i * ldv + j] :
 		              panel[(size_t)i * ld + j];
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if (!is_hard)
 		multiply_rows(x, q, small + QR_AT_INVERSE, DEEP, tile);
 	for (int a = 0; a < QR_ROWS / SIDE && !is_hard; a++)

@@ -176,6 +176,7 @@ void judge_short(global const real *restrict a, long step, int ld,
 		return;
 	sums[item] = own;
 	SUM_UP(sums);
+	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item < TILE && i + item < m)
 		square[matrix * m + i + item] = item == 0 ? sums[0] : 0;
 }
