@@ -9,28 +9,34 @@
 #     docker run -p 127.0.0.1:8080:8080 linalgd --insecure
 #
 # LINALGD_TOKEN_FILE names a mounted secret; deploy/compose.yaml makes a token.
+#
+# /usr/share/doc/linalgd/sbom.spdx.json names every package of the image.
 
 FROM debian:bookworm-slim AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      g++ gcc libc6-dev libjansson-dev libmicrohttpd-dev libzip-dev make \
-      nettle-dev ocl-icd-opencl-dev zlib1g-dev \
+      g++ gcc libc6-dev libcurl4-openssl-dev libinih-dev libjansson-dev \
+      libmicrohttpd-dev libzip-dev libzstd-dev make nettle-dev \
+      ocl-icd-opencl-dev zlib1g-dev \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN make -j"$(nproc)" && make install DESTDIR=/image && strip /image/usr/local/bin/*
+RUN make -j"$(nproc)" && make install-programs DESTDIR=/image && strip /image/usr/local/bin/*
 
 FROM debian:bookworm-slim AS gpu
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      curl libjansson4 liblapacke libmicrohttpd12 libnettle8 \
-      libopenblas0-pthread libstdc++6 libzip4 ocl-icd-libopencl1 zlib1g \
+      curl libcurl4 libinih1 libjansson4 liblapacke libmicrohttpd12 libnettle8 \
+      libopenblas0-pthread libstdc++6 libzip4 libzstd1 ocl-icd-libopencl1 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin linalgd \
  && mkdir -p /etc/OpenCL/vendors /var/cache/linalgd /var/lib/linalgd \
  && echo libnvidia-opencl.so.1 >/etc/OpenCL/vendors/nvidia.icd \
  && chown linalgd: /var/cache/linalgd /var/lib/linalgd
 COPY --from=build /image/usr/local/bin/ /usr/local/bin/
+COPY deploy/sbom.sh /usr/local/share/linalgd/sbom.sh
+RUN mkdir -p /usr/share/doc/linalgd \
+ && sh /usr/local/share/linalgd/sbom.sh >/usr/share/doc/linalgd/sbom.spdx.json
 ENV LINALGD_LISTEN=0.0.0.0:8080 \
     LINALGD_CACHE=/var/cache/linalgd \
     LINALGD_STATE=/var/lib/linalgd \
@@ -49,5 +55,6 @@ FROM gpu AS any
 USER root
 RUN apt-get update \
  && apt-get install -y --no-install-recommends pocl-opencl-icd \
- && rm -rf /var/lib/apt/lists/*
+ && rm -rf /var/lib/apt/lists/* \
+ && sh /usr/local/share/linalgd/sbom.sh >/usr/share/doc/linalgd/sbom.spdx.json
 USER 10001:10001

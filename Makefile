@@ -1,22 +1,33 @@
-# make                 build/linalgd and build/linalgd-bench
+# make                 build/linalgd, linalgd-bench and linalgd-call
 # make run             install what is missing, build, serve on 127.0.0.1:8080
 # make test            install what is missing, build, run every test
 # make check           the unit and accuracy tests alone
+# make coverage        which branches of codecs, admission and journal tests take
 # make lint            warnings as errors, one-way includes, kernels by clang
-# make api             api/openapi.yaml and .json, from base.yaml and the tables
+# make api             api/openapi.yaml and .json, from base.yaml and the tables,
+#                      and the pages of docs/operations
 # make sanitize fuzz   the same under ASan and UBSan; the fuzzers, shortly
+# make explore         every order of events in the queue, up to a number of them
+# make soak            a million jobs; what the processes hold must not grow
 # make chaos           clients that misbehave, workers that die, under sanitizers
+# make torture         SIGKILL and restarts under load: no accepted job is lost
+# make faults          every call that can fail fails once, in turn
 # make bench           our kernels and OpenBLAS's and SciPy's, interleaved
 # make bench-service   this service and one in Python, interleaved
-# make install clean
+# make install         programs, manual, completion, units (make uninstall)
+# make deb             a Debian package, in build/deb
+# make image           the container's image, with Docker
+# make clean
 #
-# B is the build directory; CC, CFLAGS, PREFIX, DESTDIR are yours to set.
+# B is the build directory; CC, CFLAGS, PREFIX, DESTDIR are yours to set, and for
+# install UNITDIR, SYSUSERSDIR and ZSHDIR, too.
 # make Q= shows the commands.
 
 B       ?= build
 Q       ?= @
 PREFIX  ?= /usr/local
 VERSION := 0.1.0
+DATE    := 2026-11-23
 
 CFLAGS   ?= -O2 -g
 CXXFLAGS ?= -O2 -g
@@ -26,10 +37,15 @@ override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(B)/gen -Isrc
                      -Ikernels -MMD -MP
 override CFLAGS   += -std=c17 -pthread $(CWARN)
 override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
-LIBS     := -lmicrohttpd -ljansson -lnettle -lzip -lz -lOpenCL -lstdc++ -lm -pthread
+LIBS     := -lmicrohttpd -ljansson -linih -lnettle -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread
+
+# The routines of the BLAS that LAPACK finds in our programs: see
+# src/ops/lapack/escape.h.
+EXPORTS := -Wl,--dynamic-list=src/ops/lapack/exported.list
 
 SRC     := $(sort $(shell find src -mindepth 2 -name '*.c'))
 BENCH_SRC := $(wildcard bench/*.c bench/rows/*.c)
+CALL_SRC := $(wildcard clients/call/*.c)
 KERNELS := $(sort $(shell find kernels -name '*.cl'))
 KERNEL_HEADERS := $(shell find kernels -name '*.h')
 
@@ -39,16 +55,20 @@ lib     = $(patsubst %,$(B)/%.o,$(filter $(addprefix src/,$(addsuffix /%,$1)),$(
 OBJ     := $(SRC:%=$(B)/%.o) $(B)/src/main.c.o $(B)/src/base/number.o
 COMPUTING := base wire matrix format device ops
 
-all: $(B)/linalgd $(B)/linalgd-bench
+all: $(B)/linalgd $(B)/linalgd-bench $(B)/linalgd-call
 
 $(B)/linalgd: $(OBJ)
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ $(LIBS) -o $@
 
 $(B)/linalgd-bench: $(BENCH_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING) worker check tune) \
                  $(B)/src/command/pick.c.o
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ $(LIBS) -o $@
+
+$(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $^ -lcurl -ljansson -linih -lstdc++ -lm -pthread -o $@
 
 $(B)/%.c.o: %.c | $(B)/gen/kernels.inc
 	@mkdir -p $(@D)
@@ -81,34 +101,102 @@ $(PAGES): $(B)/gen/openapi_%.inc: api/openapi.%
 	$(Q)sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&\\n"/' $< > $@
 $(B)/src/http/pages.c.o: $(PAGES)
 
+# The page for browsers, whose files the service answers.
+PAGE_FILES := $(shell find src/page -type f)
+
+$(B)/gen/page.inc: $(PAGE_FILES)
+	@mkdir -p $(@D)
+	$(Q)sh src/page/embed.sh src/page > $@.tmp && mv $@.tmp $@
+$(B)/src/http/files.c.o: $(B)/gen/page.inc
+
 # The program that makes openapi.yaml.
 $(B)/openapi: $(patsubst %,$(B)/%.o,$(wildcard api/*.c)) $(call lib,$(COMPUTING))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
 
 # --- tests
 
 OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
-            $(addprefix tests/ops/,compile.c cut.c halves.c need.c programs.c) \
+            $(addprefix tests/ops/,ahead.c blocks.c cancelled.c compile.c cut.c halves.c need.c programs.c \
+                         steps.c) \
             tests/ops_main.c
-UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/%,$(shell find tests -name '*.c'))
+UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/% tests/model/% tests/faults/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm
 
 $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH_SRC:%=$(B)/%.o)) \
-                 $(call lib,$(COMPUTING) queue http worker check tune) \
+                 $(call lib,$(COMPUTING) journal queue http worker check tune) \
                  $(B)/src/command/pick.c.o
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ $(LIBS) $(CHECK) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ $(LIBS) $(CHECK) -o $@
 
 $(B)/test-ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ -llapacke -llapack -lblas -ljansson -lzip -lz -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -llapacke -llapack -lblas -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ $(CHECK) -pthread -o $@
 
 $(B)/test-small: $(B)/tests/small_main.c.o $(call lib,$(COMPUTING))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
 
-TESTS := $(B)/linalgd $(B)/openapi $(B)/test-unit $(B)/test-ops $(B)/test-small
+# The engine among fakes, which tests/model/fakes.c defines.
+FAKED := $(patsubst %,$(B)/src/%.c.o,base/loop base/clock wire/call_send queue/supervisor \
+             queue/spawn queue/worker_log)
+
+$(B)/test-model: $(patsubst %,$(B)/%.o,$(wildcard tests/model/*.c)) \
+                 $(filter-out $(FAKED),$(call lib,$(COMPUTING) queue))
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
+
+# The daemon with calls that can be made to fail, and a layer between it and
+# OpenCL that does so: see tests/faults/faulty.c and tests/faults/cl_layer.c.
+WRAPPED := malloc calloc realloc reallocarray strdup asprintf getline \
+           memfd_create ftruncate fallocate mmap mremap pipe2 socketpair \
+           accept4 pthread_create open fopen write pwrite fwrite fclose fsync \
+           fdatasync rename mkdir unsetenv
+comma   := ,
+
+$(B)/faulty/linalgd: $(OBJ) $(B)/tests/faults/faulty.c.o
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $(WRAPPED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
+
+$(B)/faulty/cl_layer.so: tests/faults/cl_layer.c tests/faults/faults.h
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -o $@
+
+TESTS := $(addprefix $(B)/,linalgd openapi test-unit test-ops test-small test-model)
+
+# --- the manual and the completion of shells, made of what the programs say of
+# themselves
+
+TABLES := $(B)/manual/tables
+MANUAL := $(addprefix $(B)/manual/,linalgd.1 linalgd-call.1 linalgd-bench.1 \
+                       linalgd.conf.5 linalgd.bash _linalgd linalgd.conf)
+
+$(TABLES): $(B)/linalgd $(B)/linalgd-bench $(B)/linalgd-call docs/manual/tables.sh
+	@mkdir -p $(@D)
+	$(Q)sh docs/manual/tables.sh $< > $@
+
+$(B)/manual/%: docs/manual/%.in docs/manual/roff.awk $(TABLES)
+	$(Q)awk -v version=$(VERSION) -v date=$(DATE) -f docs/manual/roff.awk \
+	    $(TABLES) $< > $@
+
+$(B)/manual/linalgd-%.1: $(TABLES)
+	$(Q)echo .so man1/linalgd.1 > $@
+
+$(B)/manual/linalgd.bash: docs/manual/linalgd.bash.in docs/manual/bash.awk $(TABLES)
+	$(Q)awk -f docs/manual/bash.awk $(TABLES) $< > $@
+
+$(B)/manual/_linalgd: docs/manual/zsh.awk $(TABLES)
+	$(Q)awk -f docs/manual/zsh.awk $(TABLES) > $@
+
+# The configuration file as it is installed sets what the service is to have,
+# whatever the defaults of the program.
+$(B)/manual/linalgd.conf: docs/manual/sample.awk $(TABLES)
+	$(Q)awk -v set='listen=127.0.0.1:8080 drain-delay=5' \
+	    -f docs/manual/sample.awk $(TABLES) > $@
+
+manual: $(MANUAL)
 
 # --- what a user types
 
@@ -125,7 +213,7 @@ test:
 check: $(TESTS)
 	@sh tests/run unit operations
 
-lint: $(B)/gen/kernels.inc $(B)/gen/kernel_names.inc $(PAGES) $(B)/openapi
+lint: $(B)/gen/kernels.inc $(B)/gen/kernel_names.inc $(PAGES) $(B)/gen/page.inc $(B)/openapi
 	@sh tests/lint
 
 api: $(B)/openapi
@@ -133,9 +221,12 @@ api: $(B)/openapi
 	$(B)/openapi > $(B)/gen/openapi.yaml
 	$(B)/venv/bin/python api/json_of.py < $(B)/gen/openapi.yaml > $(B)/gen/openapi.json
 	cp $(B)/gen/openapi.yaml $(B)/gen/openapi.json api
+	$(Q)sh api/pages.sh $(B)/openapi docs/operations
 
 # The unit tests and the daemon under ASan and UBSan, then under TSan.
-ASAN := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+# The first build's objects carry what fuzzers need, too.
+ASAN := -O1 -g -fno-omit-frame-pointer \
+        -fsanitize=fuzzer-no-link,address,undefined \
         -fno-sanitize-recover=undefined
 TSAN := -O1 -g -fsanitize=thread
 
@@ -148,6 +239,21 @@ build-sanitized:
 sanitize: build-sanitized
 	@sh tests/sanitize $(B)/asan $(B)/tsan
 
+# Every sequence of so many steps of the queue, for so many seconds of processor
+# time at most for each scenario.
+EXPLORE_STEPS   ?= 12
+EXPLORE_SECONDS ?= 60
+
+explore: $(B)/test-model
+	$(B)/test-model $(EXPLORE_STEPS) $(EXPLORE_SECONDS)
+
+# As many jobs of all kinds as this, for so many seconds at most.
+SOAK_JOBS    ?= 1000000
+SOAK_SECONDS ?= 600
+
+soak: $(B)/linalgd
+	tests/soak/run $(B)/linalgd $(SOAK_JOBS) $(SOAK_SECONDS)
+
 # Everything that can go wrong at once, for so many seconds on each build, and
 # so many ends by SIGTERM under load.
 CHAOS_SECONDS ?= 150
@@ -156,21 +262,49 @@ CHAOS_ROUNDS  ?= 20
 chaos: all build-sanitized
 	@sh tests/chaos/all $(CHAOS_SECONDS) $(CHAOS_ROUNDS) $(B) $(B)/asan $(B)/tsan
 
+# What is accepted must not get lost, whatever is killed: at most 30
+# minutes, or less than one with TORTURE=short.
+TORTURE ?= full
+
+torture: $(B)/linalgd
+	@tests/torture/all $(B)/linalgd $(TORTURE)
+
+# Each FAULTS_EVERY-th of the calls that can fail fails once.
+FAULTS_EVERY ?= 1
+FAULTS_PARTS ?=
+
+faults:
+	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
+	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(B)/asan/faulty/linalgd \
+	    $(B)/asan/faulty/cl_layer.so
+	@sh tests/faults/all $(B)/asan $(FAULTS_EVERY) $(FAULTS_PARTS)
+
 # Every fuzzer for FUZZ_SECONDS, from an empty corpus.
 FUZZ_SECONDS ?= 10
-FUZZ         := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
-                -fno-sanitize-recover=undefined
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) queue)
+$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) queue http)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ -ljansson -lzip -lz -lOpenCL -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ $(LIBS) -o $@
 
 fuzz:
-	@$(MAKE) -s -j2 B=$(B)/fuzzers CC=clang CXX=clang++ CFLAGS='$(FUZZ)' \
-	    CXXFLAGS='$(FUZZ)' $(FUZZERS:%=$(B)/fuzzers/fuzz/%)
-	@sh tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:%=$(B)/fuzzers/fuzz/%)
+	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
+	    CXXFLAGS='$(ASAN)' $(FUZZERS:%=$(B)/asan/fuzz/%)
+	@sh tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:%=$(B)/asan/fuzz/%)
+
+# The share of branches that the unit tests and some of the integration tests
+# take, in what a client's bytes reach first.
+COVERAGE := -O0 -g --coverage
+
+.PHONY: coverage
+coverage:
+	@sh deploy/packages.sh coverage
+	@$(MAKE) -s -j2 B=$(B)/coverage CFLAGS='$(COVERAGE)' \
+	    CXXFLAGS='$(COVERAGE)' LDFLAGS=--coverage \
+	    $(B)/coverage/linalgd $(B)/coverage/linalgd-call \
+	    $(B)/coverage/test-unit
+	@sh tests/coverage $(B)/coverage
 
 # Peers are programs of their own, spoken to over a pipe or HTTP; none is
 # linked in. A virtual environment holds what the Python service needs.
@@ -210,13 +344,64 @@ bench-service:
 	@$(MAKE) --no-print-directory all $(PEERS) $(B)/bench/venv/installed
 	$(BENCH) --suite service
 
-install: all
-	install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/linalgd $(B)/linalgd-bench
+# --- what is installed, and where: FILE=PATH
+
+UNITDIR     ?= $(PREFIX)/lib/systemd/system
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+ZSHDIR      ?= $(PREFIX)/share/zsh/site-functions
+DOCDIR      := $(PREFIX)/share/doc/linalgd
+
+PROGRAMS := $(foreach p,linalgd linalgd-bench linalgd-call,$(B)/$p=$(PREFIX)/bin/$p)
+FILES    := $(foreach p,linalgd.1 linalgd-bench.1 linalgd-call.1, \
+                $(B)/manual/$p=$(PREFIX)/share/man/man1/$p) \
+            $(B)/manual/linalgd.conf.5=$(PREFIX)/share/man/man5/linalgd.conf.5 \
+            $(foreach p,linalgd linalgd-bench linalgd-call, \
+                $(B)/manual/linalgd.bash=$(PREFIX)/share/bash-completion/completions/$p) \
+            $(B)/manual/_linalgd=$(ZSHDIR)/_linalgd \
+            $(B)/units/linalgd.service=$(UNITDIR)/linalgd.service \
+            deploy/linalgd.socket=$(UNITDIR)/linalgd.socket \
+            deploy/linalgd.sysusers=$(SYSUSERSDIR)/linalgd.conf \
+            $(B)/manual/linalgd.conf=$(DOCDIR)/examples/linalgd.conf \
+            $(foreach p,$(wildcard deploy/monitoring/*), \
+                $p=$(DOCDIR)/examples/$(notdir $p)) \
+            $(foreach p,README.md LICENSE $(wildcard docs/*.md),$p=$(DOCDIR)/$p)
+
+# The unit names the programs where they are installed.
+$(B)/units/linalgd.service: deploy/linalgd.service FORCE
+	@mkdir -p $(@D)
+	$(Q)sed 's|/usr/local/bin/|$(PREFIX)/bin/|' $< > $@
+
+# $(call put,MODE,PAIRS)
+put = for pair in $2; do \
+          install -D -m $1 "$${pair%%=*}" "$(DESTDIR)$${pair\#*=}" || exit; \
+      done
+
+install-programs: all
+	$(Q)$(call put,755,$(PROGRAMS))
+
+install: install-programs manual $(B)/units/linalgd.service
+	$(Q)$(call put,644,$(FILES))
+
+uninstall:
+	$(Q)for pair in $(PROGRAMS) $(FILES); do rm -f "$(DESTDIR)$${pair#*=}"; done
+	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) 2>/dev/null || true
+
+# The package is built of a copy of the sources. DEB_OBJECTS names a build
+# directory whose objects it takes instead of compiling its own.
+deb:
+	@sh deploy/packages.sh deb
+	@sh deploy/deb.sh $(B)/deb $(DEB_OBJECTS)
+
+IMAGE ?= linalgd
+
+image:
+	docker build -t $(IMAGE) .
 
 clean:
 	rm -rf $(B)
 
-.PHONY: all run test check lint api build-sanitized sanitize chaos fuzz bench \
-        bench-service install clean
+.PHONY: all run test check lint api build-sanitized sanitize chaos faults torture fuzz bench \
+        bench-service explore soak manual install-programs install uninstall deb image \
+        clean FORCE
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

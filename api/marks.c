@@ -8,6 +8,7 @@
 
 #include "api/marks.h"
 #include "base/size.h"
+#include "ops/manual.h"
 
 enum { WIDTH = 100 };		/* of the lines of a text */
 
@@ -75,8 +76,16 @@ static void print_summary(int indent, const struct op *o)
 
 static void print_details(int indent, const struct op *o)
 {
-	if (o->details)
-		text(indent, "description", o->details);
+	const struct manual *m = manual_of(o);
+	char *s;
+
+	if (asprintf(&s, "%s%sMathematics: %s\n\nCost: %s\n\nQuality: %s\n\n"
+	             "Source: %s", o->details ? o->details : "",
+	             o->details ? "\n\n" : "", m->mathematics, m->work,
+	             m->verdict, m->source) < 0)
+		fail("no memory for the description of", o->name);
+	text(indent, "description", s);
+	free(s);
 }
 
 static void print_shapes(int indent, const struct op *o)
@@ -291,9 +300,14 @@ static const char *output_schema(const struct op *o, int output)
 
 static void print_outputs(int indent, const struct op *o)
 {
-	for (int i = 0; o->outputs[i].name; i++)
-		line(indent, "%s: { $ref: '#/components/schemas/%s' }",
-		     o->outputs[i].name, output_schema(o, i));
+	for (int i = 0; o->outputs[i].name; i++) {
+		const bool into = o->changing_out >> i & 1;
+
+		line(indent, "%s: %s{ $ref: '#/components/schemas/%s' }%s",
+		     o->outputs[i].name, into ? "{ anyOf: [" : "",
+		     output_schema(o, i), into ?
+		     ", { $ref: '#/components/schemas/in_share' }] }" : "");
+	}
 }
 
 /* Only where the matrices of a stack fail one by one. */

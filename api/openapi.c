@@ -1,5 +1,6 @@
 /* openapi.c - prints api/openapi.yaml, made of api/base.yaml and of the
- * operations' tables; a program of the build, for the repository's root.
+ * operations' tables; a program of the build, for the repository's root. With
+ * the name of an operation, or `index`, it prints a page of docs/operations.
  *
  * The lines of base.yaml between #@operations and #@end are printed once for
  * every operation, with its name in place of OPERATION. There a line #@MARK
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "api/marks.h"
+#include "api/page.h"
 
 _Noreturn void fail(const char *what, const char *name)
 {
@@ -83,7 +85,7 @@ static char **print_block(char **from)
 	return to;
 }
 
-int main(void)
+static void print_yaml(void)
 {
 	char *bytes = read_file("api/base.yaml");
 	char **lines = split(bytes);
@@ -96,5 +98,25 @@ int main(void)
 	}
 	free(lines);
 	free(bytes);
+}
+
+static void print_page(const char *name)
+{
+	const struct op *o = op_find(name);
+
+	if (o)
+		page_print(o);
+	else if (strcmp(name, "index") == 0)
+		page_print_index();
+	else
+		fail("there is no operation", name);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		print_page(argv[1]);
+	else
+		print_yaml();
 	return fflush(stdout) || ferror(stdout);
 }

@@ -192,7 +192,7 @@ int main(int argc, char **argv)
 	int status;
 
 	host_limit_pocl();
-	status = usage_read("bench", option_rows, &b.options, argc, argv);
+	status = usage_read("bench", option_rows, &b.options, argc, argv, NULL);
 
 	if (status != USAGE_GO_ON)
 		return status;

@@ -24,6 +24,7 @@ static const struct service_row connection_rows[] = {
 };
 
 static const size_t queued_sizes[] = { 4, 64, 0 };
+static const size_t pipeline_sizes[] = { 64, 256, 1024, 0 };
 
 /* One operation at one size. */
 struct point {
@@ -163,6 +164,16 @@ static void run_queue(const struct bench_service *b)
 	}
 }
 
+static void run_pipelines(const struct bench_service *b)
+{
+	for (const size_t *n = pipeline_sizes; *n; n++) {
+		struct err e = { 0 };
+
+		if (bench_scaling_pipeline(b, *n, &e) < 0)
+			usage_complain("%s", e.text);
+	}
+}
+
 int bench_scaling_run(const struct bench_service *b, struct device *d,
                       int64_t cell_ns, struct err *e)
 {
@@ -171,6 +182,10 @@ int bench_scaling_run(const struct bench_service *b, struct device *d,
 
 	if (is_wanted(b, "queue")) {
 		run_queue(b);
+		any = true;
+	}
+	if (is_wanted(b, "pipeline")) {
+		run_pipelines(b);
 		any = true;
 	}
 	load.work = NULL;

@@ -1,19 +1,26 @@
 #!/bin/sh
-# packages.sh build|test - installs the Debian packages that are missing, as
+# packages.sh build|test|deb|coverage - installs the Debian packages that are missing, as
 # root or through sudo. README.md says why each library is there.
 set -eu
 
-build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev nettle-dev
-	libzip-dev zlib1g-dev ocl-icd-opencl-dev pocl-opencl-icd liblapacke
-	libopenblas0-pthread curl ca-certificates'
+build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev libinih-dev
+	nettle-dev libzip-dev libzstd-dev zlib1g-dev ocl-icd-opencl-dev
+	pocl-opencl-icd liblapacke libopenblas0-pthread libcurl4-openssl-dev curl
+	ca-certificates'
 test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
-	clang clang-tools libclang-rt-dev oclgrind python3 python3-numpy
-	python3-scipy python3-venv wrk'
+	chromium clang clang-tools fonts-dejavu-core haproxy libclang-rt-dev
+	oclgrind openssl prometheus python3 python3-numpy python3-protobuf
+	python3-scipy python3-venv wrk zstd
+	bash-completion lintian man-db mandoc systemd zsh'
+deb='build-essential debhelper dpkg-dev'
+coverage='gcovr'
 
 case ${1:-build} in
 build) wanted=$build ;;
-test) wanted="$build $test" ;;
-*) echo "usage: packages.sh build|test" >&2; exit 2 ;;
+test) wanted="$build $test $deb" ;;
+deb) wanted="$build $deb" ;;
+coverage) wanted="$build $test $deb $coverage" ;;
+*) echo "usage: packages.sh build|test|deb|coverage" >&2; exit 2 ;;
 esac
 
 missing=

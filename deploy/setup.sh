@@ -57,16 +57,10 @@ with_systemd() {
 	register_nvidia
 	make -j"$(nproc)"
 	make install
-	for g in linalgd video render; do
-		getent group $g >/dev/null || groupadd --system $g
-	done
-	id linalgd >/dev/null 2>&1 || useradd --system --gid linalgd \
-		--no-create-home --home-dir /var/lib/linalgd \
-		--shell /usr/sbin/nologin linalgd
-	[ -e /etc/linalgd/linalgd.env ] ||
-		install -D -m 644 deploy/linalgd.env /etc/linalgd/linalgd.env
-	install -m 644 deploy/linalgd.service deploy/linalgd.socket \
-		/etc/systemd/system/
+	systemd-sysusers /usr/local/lib/sysusers.d/linalgd.conf
+	[ -e /etc/linalgd/linalgd.conf ] || install -D -m 644 \
+		/usr/local/share/doc/linalgd/examples/linalgd.conf \
+		/etc/linalgd/linalgd.conf
 	systemctl daemon-reload
 	systemctl is-enabled -q linalgd.socket 2>/dev/null ||
 		systemctl enable linalgd

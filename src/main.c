@@ -26,11 +26,15 @@ static const struct command {
 } commands[] = {
 	{ "serve", { NULL }, command_serve,
 	  "serve linear algebra over HTTP; the default" },
+	{ "config", { NULL }, command_config,
+	  "print the settings of serve that are in force" },
 	{ "devices", { NULL }, command_devices, "list the OpenCL devices" },
 	{ "ops", { NULL }, command_ops,
 	  "list the operations, their parameters" },
 	{ "kernels", { NULL }, command_kernels,
 	  "list every variant and where it can run" },
+	{ "call", { NULL }, command_call,
+	  "call an operation of a running service" },
 	{ "bench", { NULL }, command_bench,
 	  "measure our kernels and their peers" },
 	{ "tune", { NULL }, command_tune,
@@ -80,11 +84,29 @@ static int help(void)
 	return STATUS_OK;
 }
 
+/* Prints a line for each command: its name, whether it has options, and its
+ * summary, with a tab between them. */
+static int describe(void)
+{
+	for (size_t i = 0; i < COUNT(commands); i++) {
+		const struct command *c = &commands[i];
+		const bool plain = c->fn == command_help ||
+		                   c->fn == command_version;
+
+		if (c->summary)
+			printf("%s\t%s\t%s\n", c->name,
+			       plain ? "" : "options", c->summary);
+	}
+	return STATUS_OK;
+}
+
 static int command_help(int argc, char **argv)
 {
 	const struct command *c = argc > 1 ? find(argv[1]) : NULL;
 	char option[] = "--help", *const of[] = { argv[1], option, NULL };
 
+	if (argc > 1 && strcmp(argv[1], "--describe") == 0)
+		return describe();
 	if (argc < 2 || (c && (c->fn == command_help ||
 	                       c->fn == command_version)))
 		return help();

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/host.h"
+#include "tests/ops/ahead.h"
+#include "tests/ops/cancelled.h"
 #include "tests/ops/op.h"
 
 struct memory_pool *test_pool;
@@ -180,6 +183,8 @@ static int run_on_device(struct args *a, struct err *e)
 		return -1;
 	n = need_now(a);
 	seq_on_progress(s, check_progress, a);
+	if (test_cancel_at)
+		seq_on_cancel(s, test_cancelled, NULL);
 	rc = op_execute(s, a);
 	check_need(a, s, &n);
 	check_timing(a, s);
@@ -285,17 +290,34 @@ void restore_notes(void)
 		unsetenv("POCL_CACHE_DIR");
 }
 
-int main(void)
+/* Opens the device whose index is in LINALGD_TEST_DEVICE, with the user's cache
+ * of programs, and compiles the kernels of the case that is to be run. Without
+ * this variable it opens the first device, without a cache. */
+static struct device *open_device(struct err *e)
 {
 	const char *index = getenv("LINALGD_TEST_DEVICE");
+	const char *name = getenv("CK_RUN_CASE");
+	char path[HOST_PATH];
+	const char *cache = index ? host_default_cache(path) : NULL;
+	struct device *d = device_open(index ? atoi(index) : 0, cache, e);
+
+	if (d && cache)
+		ahead(d, cache, name ? name : "");
+	return d;
+}
+
+int main(int argc, char **argv)
+{
 	Suite *s = suite_create("operations");
 	struct err e = { 0 };
 	SRunner *sr;
 	int failed;
 
+	if (argc == 5 && strcmp(argv[1], "--compile") == 0)
+		return ahead_compile(argv + 2);
 	test_pool = memory_pool_new((size_t)8 << 30, &e);
 	if (test_pool)
-		test_device = device_open(index ? atoi(index) : 0, NULL, &e);
+		test_device = open_device(&e);
 	if (!test_device) {
 		fprintf(stderr, "ops: %s\n", e.text);
 		return 1;
@@ -309,12 +331,17 @@ int main(void)
 	suite_add_tcase(s, tcase_programs());
 	suite_add_tcase(s, tcase_compile());
 	suite_add_tcase(s, tcase_blas());
+	suite_add_tcase(s, tcase_lapack());
 	suite_add_tcase(s, tcase_tridiagonal());
 	suite_add_tcase(s, tcase_polar());
 	suite_add_tcase(s, tcase_symmetric());
 	suite_add_tcase(s, tcase_hessenberg());
 	suite_add_tcase(s, tcase_halves());
 	suite_add_tcase(s, tcase_halves_copied());
+	suite_add_tcase(s, tcase_steps());
+	suite_add_tcase(s, tcase_steps_copied());
+	suite_add_tcase(s, tcase_blocks());
+	suite_add_tcase(s, tcase_cancelled());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);

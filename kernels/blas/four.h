@@ -11,9 +11,9 @@ typedef double4 real4;
 typedef float4 real4;
 #endif
 
-/* PUT4 stores the elements of v at to[at] and after it; GET4 returns the real4
- * of from[at] to from[at + 3]. If `at` is constant, arrays in registers stay
- * there. */
+/* PUT4 stores the elements of v in to[at] to to[at + 3]; GET4 returns the real4
+ * of from[at] to from[at + 3]. Arrays in registers may be used if `at` is a
+ * constant after unrolling. */
 #define PUT4(to, at, v) \
 	((to)[(at)] = (v).s0, (to)[(at) + 1] = (v).s1, \
 	 (to)[(at) + 2] = (v).s2, (to)[(at) + 3] = (v).s3)

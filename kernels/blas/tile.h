@@ -14,10 +14,10 @@
 #define ACROSS 4
 #define DOWN (NB / (ITEMS / (NB / ACROSS)))
 
-/* Adds A B^T to the item's elements of the product, which are those of rows
- * DOWN y to DOWN y + DOWN - 1 and columns ACROSS x to ACROSS x + ACROSS - 1. A
- * and B are slices, of SLICE columns each, of two tiles; their columns begin
- * PITCH elements apart. */
+/* Adds A B^T to sum, the work-item's elements of the product: rows DOWN y to
+ * DOWN y + DOWN - 1, columns ACROSS x to ACROSS x + ACROSS - 1. A and B are
+ * slices of SLICE columns of two tiles, column-major with PITCH elements from
+ * one column to the next. */
 INLINE void multiply(local const real4 *a, local const real4 *b,
                      real sum[DOWN][ACROSS])
 {

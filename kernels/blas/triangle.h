@@ -1,8 +1,10 @@
-/* triangle.h - solves T x = b for a lower triangular tile T in local memory. A
- * work-item has a right-hand side in its registers, and needs no barriers.
+/* triangle.h - solves T x = b for a lower triangular tile T in local memory.
+ * Each work-item has a right-hand side of its own in its registers, and needs
+ * no barriers.
  *
- * Column c of T begins with row c / 4 * 4, so that four rows can be read at
- * once. Behind T are the inverses of its diagonal. Included by kernels only.
+ * T is stored by columns. Column c begins with row c / 4 * 4, so that four rows
+ * can be read at once. The reciprocals of T's diagonal follow T. Included by
+ * kernels only.
  */
 #ifndef KERNELS_BLAS_TRIANGLE_H
 #define KERNELS_BLAS_TRIANGLE_H
@@ -11,8 +13,8 @@
 #include "lib/unroll.h"
 #include "shared/blas_tile.h"
 
-/* Returns the position that row 0 of column c of T would have, in units of a
- * real4. */
+/* Returns the position that element (0, c) of T would have in the storage if it
+ * were stored, in units of a real4. */
 static int triangle_column(int c)
 {
 	const int b = c / 4;
@@ -21,15 +23,16 @@ static int triangle_column(int c)
 	       c % 4 * (BLAS_NB / 4 - b) - b;
 }
 
-/* Stores element (row, c) of T, unless column c begins below that row. */
+/* Stores element (row, c) of T, if the storage has a place for it. */
 static void triangle_put(local real *t, int row, int c, real v)
 {
 	if (row >= c / 4 * 4)
 		t[triangle_column(c) * 4 + row] = v;
 }
 
-/* Waits until the work-group has stored T, and stores the inverses of its
- * diagonal. Returns whether none of them is infinite. All items call this. */
+/* Waits until the work-group has stored T, and stores the reciprocals of T's
+ * diagonal. Returns whether all reciprocals are finite. All work-items must
+ * call this. */
 static bool triangle_invert(local real *t)
 {
 	const int c = get_local_id(0);
@@ -49,15 +52,17 @@ static bool triangle_invert(local real *t)
 	return !*inexact;
 }
 
-/* Solves for BLAS_SLICE elements of x, of which number `first` is the first,
- * and subtracts their products with T from the later elements. x[0] is number
- * `first`. If `exact`, elements are multiplied by the inverses of T's diagonal,
- * which should be finite then; if not, they are divided by the diagonal. */
+/* Solves for the elements `first` to `first` + BLAS_SLICE - 1 of x, and
+ * subtracts their products with T from the later elements. x[0] holds element
+ * `first`. If `exact` is set, elements are multiplied by the reciprocals of T's
+ * diagonal, which must be finite then; otherwise they are divided by the
+ * diagonal. */
 INLINE void triangle_solve(local const real4 *t, int first, real x[BLAS_NB],
                            bool exact)
 {
 	local const real *inverse = (local const real *)t + BLAS_TRIANGLE;
-	int column[BLAS_SLICE];		/* places of row `first` */
+	int column[BLAS_SLICE];		/* positions of the elements in row
+					 * `first` of T */
 
 	UNROLL
 	for (int c = 0; c < BLAS_SLICE; c++) {
@@ -90,7 +95,7 @@ INLINE void triangle_solve(local const real4 *t, int first, real x[BLAS_NB],
 			}
 }
 
-/* Drops the first BLAS_SLICE elements of x, so that the next slice begins at
+/* Moves the elements of x down by BLAS_SLICE, so that the next slice begins at
  * x[0]. */
 INLINE void triangle_shift(real x[BLAS_NB])
 {

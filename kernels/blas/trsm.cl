@@ -4,23 +4,23 @@
  *     T  n x n:      element (i, k) at t_at + i t_row + k t_col
  *     X  n x sides:  element (i, c) at x_at + i x_row + c x_col
  *
- * These are the places in the first matrix; those in the next one lie t_step
- * and x_step elements further on. For an upper triangular T, the host counts
- * rows and columns from the last one, with negative steps. If `unit`, T's
- * diagonal is not read.
+ * These are the positions in the first matrix of the stack; the next matrix
+ * begins t_step or x_step elements later. For an upper triangular T, the host
+ * counts rows and columns from the last one, with negative t_row, t_col and
+ * x_row. If `unit` is set, T has ones on its diagonal, which is not read.
  *
  *        k
  *     +------+          The rows are cut into tiles of NB. Step k computes Xk =
  *     |Tkk   |   |Xk|   Tkk^-1 Xk and Xi -= Tik Xk for the next `tiles` tiles
  *     |   \  |   |  |   i. Every work-group of the step computes the Xk that it
- *     |Tik   |   |Xi|   needs. So that no group reads what another one writes,
- *     +------+          additional groups of step k + 1 write Xk.
+ *     |Tik   |   |Xi|   needs in registers. Only step k + 1, in additional
+ *     +------+          work-groups, writes it, because the others read Xk.
  *
  * Launch: NB x TEAMS items for each chunk of NB right-hand sides, each of the
  * step's tiles i and, after the first step, the Xk of the step before, and for
- * each matrix of the stack. In team 0 an item has a right-hand side, in team 1
- * a row of Tik. Beyond n, T is continued by the identity matrix, and X by
- * zeros.
+ * each matrix of the stack. A work-item of team 0 has a right-hand side in its
+ * registers, one of team 1 a row of Tik. If NB does not divide n, T is extended
+ * by the identity matrix, and X by zeros.
  */
 #include "blas/tile.h"
 
@@ -63,7 +63,7 @@ static bool load_triangle(global const real *t, long row, long col, int n,
 	return triangle_invert(room);
 }
 
-/* Returns the block of X that begins `rows` rows after p. */
+/* Returns the block of X that begins `rows` rows below p. */
 static struct part later(struct part p, int rows)
 {
 	p.x += rows * p.row;
@@ -71,9 +71,9 @@ static struct part later(struct part p, int rows)
 	return p;
 }
 
-/* Solves for Xk, a slice at a time, and adds Tik Xk, or, if `turned`, its
- * transpose, to `sum`. `own` is a right-hand side of Xk in the items of team 0,
- * and a row of Tik in those of team 1. */
+/* Solves for Xk, one slice of rows after another, and adds Tik Xk or, if
+ * `turned` is set, its transpose to `sum`. In team 0 `own` is a column of Xk,
+ * on entry of the right-hand sides; in team 1 it is a row of Tik. */
 INLINE void combine(real own[NB], bool turned, bool exact, local real4 *room,
                     real sum[DOWN][ACROSS])
 {
@@ -147,8 +147,9 @@ INLINE void load(const struct part *p, global const real *t, long row,
 		own[c] = c < count ? from[c * step] : 0;
 }
 
-/* Step k, whose tile begins at row `at`. n and sides are those of the whole
- * problem. Groups from number `tiles` on write the Xk of the step before. */
+/* Step k, whose tile Tkk begins at row `at`. n and sides are the sizes of the
+ * whole problem. The work-groups after those of the `tiles` tiles write Xk of
+ * the previous step. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void blas_trsm(global const real *t, long t_at, long t_step, long t_row,
                long t_col, global real *x, long x_at, long x_step, long x_row,

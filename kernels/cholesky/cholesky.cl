@@ -1,5 +1,5 @@
-/* cholesky.cl - the kernels that run before and after those of step.cl, for any
- * device: they copy A, and judge L.
+/* cholesky.cl - the kernels that run before and after the factorization by
+ * step.cl or tiles.cl, on any device: they copy A and compute the residual.
  *
  * state[VERDICT_NUMBERS + matrix] is the order of the first leading minor that
  * is not positive, or 0 if all are positive; L is meaningless unless it is 0.
@@ -11,6 +11,7 @@
  * exact. x is the vector of signs (lapack_sign() in src/ops/lapack/stack.h).
  */
 #include "cholesky/judge.h"
+#include "lib/last.h"
 
 #define LANES CHOLESKY_LANES
 #define COLUMNS CHOLESKY_COLUMNS
@@ -19,8 +20,8 @@
 
 enum term { QUADRATIC, SQUARE, TRACE };
 
-/* Returns the sum of all items' values in a work-group of LANES items. Before
- * the next call, a barrier is needed. */
+/* Returns the sum of the values of all work-items of a group of LANES items.
+ * The caller must add a barrier before it calls this again. */
 static wide sum_of_group(wide value, local wide *room)
 {
 	const int item = get_local_id(0);
@@ -64,10 +65,10 @@ void cholesky_begin(global const real *restrict a, int n,
 		parts[row] = sign_of(i) * sum;
 }
 
-/* Computes terms[matrix][block] = the sums of (L^T x)_j squared, of parts[j]
- * and of a_jj over the columns j of a block of COLUMNS. Launch: work-groups of
- * COLUMNS x DEEP items; those of the blocks of one matrix precede those of the
- * next matrix. */
+/* Computes three sums over the columns j of each block of COLUMNS columns, and
+ * stores them in terms[matrix][block]: those of (L^T x)_j squared, of parts[j]
+ * and of a_jj. Launch: a work-group of COLUMNS x DEEP items for each of the
+ * `blocks` blocks of each matrix. */
 kernel __attribute__((reqd_work_group_size(COLUMNS * DEEP, 1, 1)))
 void cholesky_columns(global const real *restrict a,
                       global const real *restrict l, int n, int blocks,
@@ -103,8 +104,8 @@ void cholesky_columns(global const real *restrict a,
 	}
 }
 
-/* Adds up the terms of each matrix and judges it. Launch: LANES items for each
- * matrix. */
+/* Adds up the terms of each matrix and computes its residual (judge.h). Launch:
+ * LANES items for each matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_judge(int n, int blocks, global const wide *restrict terms,
                     volatile global int *state, int stack)
@@ -126,4 +127,65 @@ void cholesky_judge(int n, int blocks, global const wide *restrict terms,
 		judge(state, state[VERDICT_NUMBERS + matrix] > 0 ||
 		      state[VERDICT_NUMBERS + stack + matrix] > 0, n,
 		      sum[QUADRATIC], sum[SQUARE], sum[TRACE]);
+}
+
+/* Adds up the LANES numbers of each row t of sum, in sum[t][0]. */
+static void add_up(local wide sum[TERMS][LANES])
+{
+	const int item = get_local_id(0);
+
+	for (int rest = LANES / 2; rest > 0; rest /= 2) {
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int t = 0; t < TERMS && item < rest; t++)
+			sum[t][item] += sum[t][item + rest];
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Adds up the `sums` that cholesky_tiles has computed: each work-group those of
+ * one column of tiles, and the last group of a matrix to finish those of all
+ * columns, from which it computes the residual. Launch: a work-group of LANES
+ * items, one per column of a tile, for each of the `tiles` columns of tiles of
+ * each matrix. The counter of matrix i, at `done` + i, must be 0 before. */
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+void cholesky_fold(global const real *restrict a, int n, int tiles,
+                   global const wide *restrict sums, global wide *terms,
+                   volatile global int *state, int stack, int done)
+{
+	local wide sum[TERMS][LANES];
+	local int last[1];
+	const int matrix = get_group_id(0) / tiles, item = get_local_id(0);
+	const int k = get_group_id(0) % tiles, column = k * LANES + item;
+	const size_t first = (size_t)matrix * (tiles * (tiles + 1) / 2) +
+	                     k * tiles - k * (k - 1) / 2;
+	wide square = 0, quadratic = 0;
+
+	for (int i = 0; i < tiles - k; i++) {
+		square += sums[(first + i) * 2 * LANES + item];
+		quadratic += sums[((first + i) * 2 + 1) * LANES + item];
+	}
+	a += (size_t)matrix * n * n;
+	sum[SQUARE][item] = column < n ? square * square : 0;
+	sum[QUADRATIC][item] = quadratic;
+	sum[TRACE][item] = column < n ? a[(size_t)column * (n + 1)] : 0;
+	add_up(sum);
+	terms += (size_t)matrix * tiles * TERMS;
+	if (item == 0) {
+		for (int t = 0; t < TERMS; t++)
+			terms[k * TERMS + t] = sum[t][0];
+		last[0] = is_last(state + done + matrix, 1, tiles);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+	if (!last[0])
+		return;
+	for (int t = 0; t < TERMS; t++) {
+		sum[t][item] = 0;
+		for (int b = item; b < tiles; b += LANES)
+			sum[t][item] += terms[b * TERMS + t];
+	}
+	add_up(sum);
+	if (item == 0)
+		judge(state, state[VERDICT_NUMBERS + matrix] > 0 ||
+		      state[VERDICT_NUMBERS + stack + matrix] > 0, n,
+		      sum[QUADRATIC][0], sum[SQUARE][0], sum[TRACE][0]);
 }

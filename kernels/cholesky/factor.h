@@ -1,5 +1,5 @@
-/* factor.h - A = L L^T of matrices of ROWS rows in registers and local memory.
- * The file that includes this one defines ROWS and TEAMS.
+/* factor.h - A = L L^T for matrices of ROWS rows, in registers and local
+ * memory. The including file defines ROWS and TEAMS.
  *
  * The columns are cut into parts of PART columns. Each row r of a matrix has
  * TEAMS items, one of each team; the item of team t owns the row's elements in
@@ -15,12 +15,13 @@
  *      |   | P |  A22 |    local memory. Then all teams compute A22 -= P P^T.
  *      +---+---+------+
  *
- * So there are two barriers for PART columns. The loop over the parts is not
- * unrolled, as its code would not fit the instruction cache. So that the loop
- * can index registers by constants, every item shifts its registers by a part
- * when each team has finished its first one.
+ * This takes two barriers for every PART columns. The loop over the parts is
+ * not unrolled, because its code would not fit the instruction cache. So that
+ * the loop nevertheless indexes registers by constants, every work-item moves
+ * its registers down by PART elements whenever each team has factored one part.
  */
 #include "blas/four.h"
+#include "cholesky/root.h"
 #include "lib/unroll.h"
 #include "shared/cholesky_tile.h"
 
@@ -28,36 +29,22 @@
 #define PARTS (ROWS / PART)
 #define OWN (ROWS / TEAMS)
 
-/* Returns the square root of x, and 1 / sqrt(x) in *inverse; both are NaN
- * unless x > 0. Devices' rsqrt() may be wrong by several ulp; one step of
- * Newton's method for each result makes it as exact as correctly rounded
- * operations would. */
-static real root(real x, real *inverse)
-{
-	const real first = rsqrt(x);
-	const real y = fma(first / 2, fma(-x * first, first, (real)1), first);
-	const real s = x * y;
-
-	*inverse = y;
-	return fma(y / 2, fma(-s, s, x), s);
-}
-
 /* Where an item is: its row and team, and the position of its matrix's first
  * row in the local memory that several matrices share. */
 struct place {
 	int row, team, base;
 };
 
-/* Local memory: the corner's rows, and PART columns of L, which begin
- * BLAS_PITCH elements apart. */
+/* The arrays in local memory: the rows of the corner C, and PART columns of L
+ * with BLAS_PITCH elements from one column to the next. */
 struct shelf {
 	local real4 *corner, *part;
 };
 
-/* Where L is written: to `count` matrices of the work-group, with `rows` rows
- * and columns, of which the first begins at l, and each further one `step`
- * elements after the one before. The elements above the diagonal are written,
- * too: as zeros, or, if `turned`, as those of L^T. */
+/* The destination of L: `count` matrices of `rows` rows and columns for the
+ * work-group. The first begins at l, the others follow at distances of `step`
+ * elements. The elements above the diagonal are written, too: as zeros or, if
+ * `turned` is set, as those of L^T. */
 struct target {
 	global real *l;
 	size_t step;
@@ -113,9 +100,9 @@ INLINE void solve_row(real l[PART][PART], const real inverse[PART], int from,
 	}
 }
 
-/* Factors part b; only the items that own the part call this. Returns the order
- * of the first leading minor that is not positive and ends in the part, or
- * 0. */
+/* Factors part b; only the team that owns the part calls this. Returns the
+ * order of the first leading minor that is not positive and ends in the part,
+ * or 0. */
 INLINE int factor_part(const struct shelf *s, const struct place *at, int b,
                        real *x)
 {
@@ -185,7 +172,8 @@ static void write_part(const struct shelf *s, const struct target *to, int b)
 }
 
 /* Returns the sum over all rows i of WEIGH(i) L(i, c), where c is the item's
- * row number and lies in the part of L that was copied to local memory last. */
+ * row number. Column c must be in the part of L that was last copied to local
+ * memory. */
 #ifdef WEIGH
 static wide weigh_column(const struct shelf *s, const struct place *at)
 {

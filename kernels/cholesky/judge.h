@@ -6,11 +6,12 @@
 #include "lib/wide.h"
 #include "shared/cholesky_tile.h"
 
-/* Counts the matrix if it has failed. Otherwise keeps its residual's estimated
- * ratio, |x^T A x - |L^T x|^2| / (n eps trace A), if that is the largest so
- * far; see cholesky_ratio() in src/ops/cholesky/cholesky.h. As ratios are not
- * negative, their bits are in the same order as integers, with NaN above all
- * others. */
+/* If the matrix has failed, increments the count of failed matrices. Otherwise
+ * raises the stack's residual to this matrix's if that is larger. The residual
+ * is the estimated ratio |x^T A x - |L^T x|^2| / (n eps trace A); see
+ * cholesky_ratio() in src/ops/cholesky/cholesky.h. Ratios are not negative, so
+ * that their bit patterns, compared as integers, have the same order, with NaN
+ * above all numbers. */
 static void judge(volatile global int *state, bool failed, int n,
                   wide quadratic, wide square, wide trace)
 {

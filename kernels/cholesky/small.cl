@@ -35,8 +35,9 @@ INLINE void add_up(local wide *sums, wide term[TERMS])
 		term[t] = sums[t * ITEMS + item];
 }
 
-/* Every matrix has ROWS items, one for each row. Launch: ITEMS items for ITEMS
- * / ROWS matrices. state is as in cholesky.cl. */
+/* Factors ITEMS / ROWS matrices in each work-group of ITEMS work-items: ROWS
+ * items for each matrix, one for each of its rows. cholesky.cl describes
+ * state. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void KERNEL(global const real *restrict a, int n, int stack,
             global real *restrict l, volatile global int *state,

@@ -69,9 +69,9 @@ static void turn(const struct matrix *m, int i, int k, local real *room)
 	}
 }
 
-/* Factors tile (j, j), whose elements are in the items' registers as factor.h
- * has them, and writes L. Sets *state to the order of the first leading minor
- * that is not positive, unless an earlier tile has set it. */
+/* Factors tile (j, j), whose elements are in registers in factor.h's layout,
+ * and writes L. Sets *state to the order of the first leading minor that is not
+ * positive, unless an earlier tile has set it. */
 INLINE void factor_tile(const struct matrix *m, int j, real own[OWN],
                         local real4 *room, global int *state)
 {
@@ -84,7 +84,7 @@ INLINE void factor_tile(const struct matrix *m, int j, real own[OWN],
 	wide ignored;
 	int bad;
 
-	/* Items write elements of L that others have read into registers. */
+	/* Waits until all work-items have read A, which L overwrites. */
 	barrier(CLK_GLOBAL_MEM_FENCE);
 	bad = factor(&s, &at, &to, own, &ignored);
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -130,9 +130,9 @@ void cholesky_first(global real *l, int n, int k, int rows, global int *state,
 	}
 }
 
-/* Loads Lkk from its transpose into t, stores the inverses of its diagonal
- * there, and loads into x the item's row of the tile of column k that begins at
- * row `from`. */
+/* Loads Lkk, whose transpose is in global memory, and the reciprocals of its
+ * diagonal into t. Loads the work-item's row of the tile in column k that
+ * begins at row `from` into x. */
 INLINE void load(const struct matrix *m, int k, int from, local real *t,
                  real x[NB])
 {
@@ -223,8 +223,8 @@ INLINE void write_turned(const struct matrix *m, int i, int j,
 	}
 }
 
-/* Moves tile (j, j), of nb rows, from the registers in which multiply()
- * (tile.h) leaves it to those in which factor.h expects it. */
+/* Moves tile (j, j), of nb rows, from the register layout of multiply()
+ * (tile.h) to that of factor.h. */
 INLINE void pass(real a[DOWN][ACROSS], int nb, local real *room, real own[OWN])
 {
 	const int r = get_local_id(0) % NB, team = get_local_id(0) / NB;
@@ -312,9 +312,8 @@ void cholesky_step(global real *l, int n, int k, int end, int rows,
 	}
 }
 
-/* Sets the elements above the diagonal to zero, in CLEAR rows by each group.
- * Launch: LANES items for each of the `blocks` blocks of rows of each
- * matrix. */
+/* Sets the elements above the diagonal to zero. Launch: a work-group of LANES
+ * items for each of the `blocks` blocks of CLEAR rows of each matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void cholesky_clear(global real *l, int n, int blocks)
 {

@@ -35,8 +35,9 @@
 #include "eigen/ql_rotate.h"
 #include "eigen/ql_refine.h"
 
-/* Writes to `told` the largest measures over all columns: of the residuals, in
- * units of n eps |A|_1, and of V^T V - I, in units of n eps. */
+/* Writes the matrix's two measures of accuracy to `told`: the largest residual
+ * of its columns, in units of n eps |A|_1, and |V^T V - I|_1, in units of n
+ * eps. */
 static void tell(const struct problem *b, global real *told)
 {
 	const real unit = b->n * REAL_EPSILON;
@@ -49,9 +50,10 @@ static void tell(const struct problem *b, global real *told)
 /* Writes the eigenvalues in ascending order and, if `wanted`, the eigenvectors
  * by columns. told gets three numbers for every matrix: its STATUS (ql.h), the
  * largest |A v - lambda v| / (|A|_1 n eps), and |V^T V - I|_1 / (n eps). The
- * last two are 0 unless `judged`. A work-group takes `many` matrices of the
- * `stack`, the first one those from matrix `first` on. A and V of two matrices
- * are `step` elements apart in `room` or in local memory. */
+ * last two are 0 unless `judged` is set. Each work-group takes `many` matrices
+ * of the `stack`; those of group 0 begin with matrix `first`. In `room` or in
+ * local memory, A and V of a matrix begin `step` elements after those of the
+ * previous matrix. */
 kernel void KERNEL(global const real *restrict a, int n, int first, int stack,
                    int many, int lanes, int step,
                    global real *restrict values, global real *vectors,

@@ -7,23 +7,24 @@
 #define TILE 4				/* rows or columns that an item takes at
 					 * once */
 
-/* The values of STATUS, which is the first of the numbers in `told`. */
+/* The values of a matrix's STATUS, which becomes the first of its three numbers
+ * in `told` (ql.cl). */
 enum { FAILED, CONVERGED, NOT_SYMMETRIC, NOT_FINITE };
 
-/* The integers of a matrix in local memory. Sweep i rotates columns state[LOW +
- * i % 2] to state[HIGH + i % 2] of V. */
+/* The indices of a matrix's integers in local memory, struct problem.state.
+ * Sweep i rotates columns state[LOW + i % 2] to state[HIGH + i % 2] of V. */
 enum { LOW, HIGH = 2, STATUS = 4, INTEGERS };
 
 struct problem {
 	int n, ld;
 	MATRICES real *a, *v;
-	local real *d, *e;		/* n: T's diagonal, and the elements
-					 * below it */
+	local real *d, *e;		/* n each: T's diagonal; its
+					 * subdiagonal */
 	local real *u, *p;		/* n: a reflection's vector u, and A u;
 					 * or one number of every item */
 	local real *c, *s;		/* 2 n: the rotations of two sweeps */
-	local int *from;		/* n: columns of V, in ascending order
-					 * of the eigenvalues */
+	local int *from;		/* n: from[i] is the column of V for the
+					 * i-th smallest eigenvalue */
 	local int *state;		/* LOW, HIGH and STATUS */
 };
 
@@ -48,10 +49,15 @@ static struct problem problem_of(int which, int many, int n, int step,
 	return b;
 }
 
-/* What a work-item does. `works`: it has row and column `lane` of a matrix.
- * `writes`: it works, and writes results, because its matrix is not one beyond
- * the last of the stack, with which the last work-group is filled up.
- * `rotates`, `refines`: it works, or writes, and vectors are wanted. */
+/* The part that a work-item takes in the computation. It has row and column
+ * `lane` of its problem's matrix.
+ *
+ *     works      lane < n
+ *     writes     it works and its matrix belongs to the stack; the last
+ *                work-group may also have matrices beyond the stack's end,
+ *                whose results are not written
+ *     rotates    it works and vectors are wanted
+ *     refines    it writes and vectors are wanted */
 struct part { int lane; bool works, writes, rotates, refines; };
 
 static struct part part_of(int lane, int n, bool exists, bool wanted)
@@ -111,8 +117,8 @@ static void set_identity(const struct problem *b, int lane)
 /* --- the tridiagonal form */
 
 /* Finds the reflection I - u u^T / h that makes column j of A zero from row j +
- * 2 on. Writes e[j] and this item's element of u, and returns 1 / h, or 0 if
- * the column is zero there already. */
+ * 2 on. Writes e[j] and the work-item's element of u. Returns 1 / h, or 0,
+ * which stands for no reflection, if the column is zero there already. */
 static real reflect(const struct problem *b, int j, int lane)
 {
 	MATRICES const real *const x = b->a + j * b->ld;
@@ -133,8 +139,9 @@ static real reflect(const struct problem *b, int j, int lane)
 	return 1 / (norm * (norm + fabs(first)));
 }
 
-/* Sets *au and *vu to this row's elements of A u and of V u, where u is 0 up to
- * element j. *vu is 0 unless the item rotates. */
+/* Sets *au and *vu to the elements of A u and V u in the work-item's row. u is
+ * the vector of reflection j, so that u_0 = ... = u_j = 0. *vu is 0 unless the
+ * work-item rotates. */
 static void times(const struct problem *b, int j, struct part p, real *au,
                   real *vu)
 {
@@ -150,9 +157,9 @@ static void times(const struct problem *b, int j, struct part p, real *au,
 	*vu = y;
 }
 
-/* A -= u w^T + w u^T with w = p - f u, and V -= (V u) u^T / h, in this item's
- * row. p is A u / h, f is u^T p / (2 h), and vu is the row's element of V u /
- * h. */
+/* Applies reflection j to the work-item's row of A and V: A -= u w^T + w u^T
+ * with w = p - f u, and V -= (V u) u^T / h. Here p = A u / h, f = u^T p / (2
+ * h), and vu is the row's element of V u / h. */
 static void update(const struct problem *b, int j, struct part part, real f,
                    real vu)
 {
@@ -170,7 +177,8 @@ static void update(const struct problem *b, int j, struct part part, real f,
 	}
 }
 
-/* Returns u^T p / 2, where u is 0 up to element j. */
+/* Returns u^T p / 2. u is the vector of reflection j, whose elements u_0 to u_j
+ * are 0. */
 static real half_product(const struct problem *b, int j)
 {
 	real sum = 0;
@@ -180,7 +188,7 @@ static real half_product(const struct problem *b, int j)
 	return sum / 2;
 }
 
-/* Computes T, and multiplies V by the reflections. */
+/* Reduces A to the tridiagonal T, and multiplies V by the reflections. */
 static void reduce(const struct problem *b, struct part part)
 {
 	const int n = b->n, lane = part.lane;
@@ -210,8 +218,8 @@ static void reduce(const struct problem *b, struct part part)
 	barrier(FENCE);
 }
 
-/* Sets STATUS, and loads 2^-e A, whose largest element is about 1, or zeros if
- * A cannot be used. Sets V to I if vectors are wanted. Returns e. */
+/* Sets STATUS and loads 2^-e A, whose largest element is about 1; zeros if A is
+ * not symmetric or not finite. Sets V = I if vectors are wanted. Returns e. */
 static int begin(const struct problem *b, global const real *a,
                  struct part p)
 {

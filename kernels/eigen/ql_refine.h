@@ -3,8 +3,8 @@
 #ifndef KERNELS_EIGEN_QL_REFINE_H
 #define KERNELS_EIGEN_QL_REFINE_H
 
-/* Sets from[i] to `lane` for the i at which eigenvalue `lane` stands in
- * ascending order. */
+/* Sets from[i] = lane, where eigenvalue d[lane] is the i-th in ascending
+ * order. */
 static void sort(const struct problem *b, int lane)
 {
 	const real own = b->d[lane];
@@ -54,9 +54,9 @@ static void multiply(const struct problem *b, global real *w, int lane)
 	}
 }
 
-/* Writes d to u, in ascending order. If vectors are wanted, writes V's columns
- * to A's place in the same order, and stores them there by rows, so that
- * neighbouring items read neighbouring columns. */
+/* Copies the eigenvalues d to u in ascending order. If vectors are wanted,
+ * copies V with its columns in the same order into A's storage, row-major, so
+ * that neighbouring work-items read neighbouring columns. */
 static void turn(const struct problem *b, int lane, bool wanted)
 {
 	MATRICES const real *const v = b->v + b->from[lane] * b->ld;
@@ -66,8 +66,8 @@ static void turn(const struct problem *b, int lane, bool wanted)
 	b->u[lane] = b->d[b->from[lane]];
 }
 
-/* Writes column `lane` of E, by rows, to V's former place, and the corrected
- * eigenvalue to d[lane]. */
+/* Writes column `lane` of E into V's former storage, row-major, and the
+ * corrected eigenvalue to d[lane]. */
 static void correct(const struct problem *b, global const real *w, int lane)
 {
 	const int n = b->n, ld = b->ld;
@@ -146,8 +146,8 @@ static real value_of(const struct problem *b, int lane)
 
 /* --- the verdict */
 
-/* The measures of one column of the results: |A v - lambda v|, and the sums of
- * the moduli of the column of A and of the column of V^T V - I. */
+/* The measures of one column: the residual |A v - lambda v| of its eigenpair,
+ * and the 1-norms of this column of A (norm) and of V^T V - I (apart). */
 struct measures { real residual, norm, apart; };
 
 static struct measures measure(const struct problem *b,
@@ -208,8 +208,8 @@ static void refine(const struct problem *b, global const real *a,
 	barrier(BOTH_FENCES);
 }
 
-/* Measures all eigenpairs. u, p and c receive `residual`, `norm` and `apart` of
- * every column. */
+/* Computes the measures of all columns: `residual` in u, `norm` in p and
+ * `apart` in c. */
 static void judge(const struct problem *b, global const real *a,
                   global const real *vectors, int e, struct part p)
 {

@@ -40,8 +40,8 @@
  * column below the subdiagonal counts as 0 if its sum is not larger. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
 
-/* Returns whether this work-group is the last one of the launch to call this;
- * *done is then 0 again. All items of the group call it. */
+/* Returns whether this work-group is the last one of the launch to call this
+ * function; *done is then 0 again. All work-items of the group must call it. */
 static bool ends(volatile global int *done, local int *last)
 {
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
@@ -53,8 +53,9 @@ static bool ends(volatile global int *done, local int *last)
 	return *last;
 }
 
-/* Returns to item k of team 0 the sum of all teams' x in lane k, and 0 to the
- * other teams. part has room for a number of every item. */
+/* Returns the sum of x over all teams, in each lane: work-item `lane` of team 0
+ * gets the sum of its lane, and the items of other teams get 0. part has one
+ * element per work-item. */
 static wide over_teams(wide x, local wide *part)
 {
 	const int id = get_local_id(0);
@@ -68,8 +69,8 @@ static wide over_teams(wide x, local wide *part)
 	return sum;
 }
 
-/* Returns to the items of team 0 the sum over all work-groups of number `lane`
- * of their parts. */
+/* Returns the sum over all work-groups of number `lane` of their parts, to the
+ * work-items of team 0. */
 static wide over_groups(global const wide *parts, int lane, local wide *part)
 {
 	wide sum = 0;
@@ -91,9 +92,18 @@ void hess_reflect(global real *a, int n, int high, int first, int i,
 	const int c = first + i, r0 = first + 1 + get_group_id(0) * HESS_BLOCK;
 	const int each = HESS_GROUP / HESS_BLOCK, row = r0 + id / each;
 	wide sum = 0, squares = 0, alpha, beta, tau, inverse;
+	real tk[NB / TEAMS], vc;
 
 	v += v_at;
 	t += t_at;
+	/* Only the last work-group needs these values. All groups load them,
+	 * before they know which one is the last, to hide the latency. */
+	vc = lane < i ? v[(size_t)(c + 1) * NB + lane] : 0;
+	for (int q = 0; q < NB / TEAMS; q++) {
+		const int k = team + q * TEAMS;
+
+		tk[q] = k < i && lane <= k ? t[lane * NB + k] : 0;
+	}
 	/* u = b - V (T^T V^T b) */
 	for (int k = id % each; k < i && row < high; k += each)
 		sum += v[(size_t)row * NB + k] * told[HESS_LEFT + k];
@@ -142,8 +152,7 @@ void hess_reflect(global real *a, int n, int high, int first, int i,
 	inverse = squares > SMALLEST ? 1 / (alpha - beta) : 0;
 	/* V^T v, whose first component is that of row c + 1 */
 	if (team == 0) {
-		mine[lane] = lane < i ? v[(size_t)(c + 1) * NB + lane] +
-		                        inverse * sum : 0;
+		mine[lane] = lane < i ? vc + inverse * sum : 0;
 		told[HESS_ALONG + lane] = mine[lane];
 	}
 	if (id == 0) {
@@ -153,8 +162,8 @@ void hess_reflect(global real *a, int n, int high, int first, int i,
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	sum = 0;
-	for (int k = team; k < i; k += TEAMS)
-		sum += lane <= k ? t[lane * NB + k] * mine[k] : 0;
+	for (int q = 0; q < NB / TEAMS; q++)
+		sum += tk[q] * mine[team + q * TEAMS];
 	sum = over_teams(sum, part);
 	if (team == 0)
 		t[lane * NB + i] = lane < i ? -tau * sum :
@@ -191,8 +200,9 @@ static wide reflector(global const real *x, int r, int c, wide inverse)
 	return r <= c ? 0 : r == c + 1 ? 1 : inverse * x[r];
 }
 
-/* Every team has `rows` rows, 1 or HESS_ROWS. x holds u, and `to` receives b.
- * goes_on: the panel has another column, for which T^T (V^T b) is needed. */
+/* Each team computes `rows` rows, 1 or HESS_ROWS. x holds u, and `to` receives
+ * b. goes_on is set if the panel has another column, for which T^T (V^T b) is
+ * needed. */
 kernel __attribute__((reqd_work_group_size(HESS_GROUP, 1, 1)))
 void hess_multiply(global const real *a, int n, int high, int first, int i,
                    int rows, int goes_on, global const real *x,
@@ -207,9 +217,17 @@ void hess_multiply(global const real *a, int n, int high, int first, int i,
 	                              get_group_id(0) * TEAMS * rows;
 	const wide tau = told[HESS_TAU], inverse = told[HESS_INVERSE];
 	wide sums[HESS_ROWS], sum = 0;
+	real tk[NB / TEAMS];
 
 	v += v_at;
 	t += t_at;
+	/* Only the last work-group needs these values. All groups load them,
+	 * before they know which one is the last, to hide the latency. */
+	for (int q = 0; q < NB / TEAMS; q++) {
+		const int k = team + q * TEAMS;
+
+		tk[q] = k <= lane && lane <= i ? t[k * NB + lane] : 0;
+	}
 	/* A v - Y (V^T v), and Y V(c + 1, :)^T without the new column of Y */
 	multiply_rows(a, n, high, r0 + team * rows, rows, c + 2 + lane, x,
 	              sums);
@@ -260,8 +278,8 @@ void hess_multiply(global const real *a, int n, int high, int first, int i,
 		mine[lane] = sum;
 	barrier(CLK_LOCAL_MEM_FENCE);
 	sum = 0;
-	for (int k = team; k <= lane && lane <= i; k += TEAMS)
-		sum += t[k * NB + lane] * mine[k];
+	for (int q = 0; q < NB / TEAMS; q++)
+		sum += tk[q] * mine[team + q * TEAMS];
 	sum = over_teams(sum, part);
 	if (team == 0)
 		told[HESS_LEFT + lane] = sum;

@@ -21,8 +21,35 @@ kernel void inverse_begin(global const long *restrict p, int n,
 		x[row * n + j] = p[row] == j;
 }
 
-/* Computes y = A v, where v is the vector of signs if `first`; the argument v
- * is not read then. Launch: LANES items for each row of the stack. */
+/* Sets z to the identity matrix, and q to the inverse of the permutation p: row
+ * j of A is row q[j] of P A. Launch: as inverse_begin. */
+kernel void inverse_identity(global const long *restrict p, int n,
+                             global real *restrict z, global int *restrict q)
+{
+	const int j = get_global_id(0);
+	const size_t row = get_global_id(1);
+	const int i = row % n;
+
+	if (j < n)
+		z[row * n + j] = i == j;
+	if (j == 0)
+		q[row / n * n + p[row]] = i;
+}
+
+/* Computes X = Z P. Launch: as inverse_begin. */
+kernel void inverse_permute(global const real *restrict z, int n,
+                            global const int *restrict q,
+                            global real *restrict x)
+{
+	const int j = get_global_id(0);
+	const size_t row = get_global_id(1);
+
+	if (j < n)
+		x[row * n + j] = z[row * n + q[row / n * n + j]];
+}
+
+/* Computes y = A v. If `first` is set, v is the vector of signs, and the
+ * argument v is not read. Launch: LANES items for each row of the stack. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void inverse_times(global const real *restrict a, int n,
                    global const wide *restrict v, int first,
@@ -55,8 +82,8 @@ static wide larger(wide a, wide b)
 
 /* Computes told[matrix][enum inverse_told]. The 1-norms of A and A^-1 are the
  * largest of the matrix's `parts` numbers in `norm` and in `norm_of_inverse`;
- * `product` is A A^-1 v, where v is the vector of signs. Unless `judged`, these
- * three are not read. Launch: LANES items for each matrix. */
+ * `product` is A A^-1 v, where v is the vector of signs. These three arrays are
+ * read only if `judged` is set. Launch: LANES items for each matrix. */
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void inverse_judge(global const real *restrict lu, int n,
                    global const int *restrict bad,

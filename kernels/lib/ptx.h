@@ -89,7 +89,7 @@ INLINE uint ptx_word(uint x, int lane)
 	return y;
 }
 
-/* Is x true in any lane of the warp? */
+/* Returns whether x is true in any lane of the warp. */
 INLINE bool ptx_any(bool x)
 {
 	uint y;

@@ -8,12 +8,13 @@
  *     lstsq_down      z = U^-T A^T v
  *     lstsq_up        x += U^-1 z
  *     lstsq_give      rounds x to the element type
+ *     lstsq_mirror    G = A^T A with both triangles
  *
- * The vectors of a matrix, one for each right-hand side, follow each other in
- * memory. Only in b and in `to` of lstsq_give they are the columns of a matrix.
- * The sums over the rows for one right-hand side are n + 1 numbers: the
- * elements of A^T v, and then |v|^2. Launches have one dimension. Work-groups
- * have ITEMS work-items, except in lstsq_give.
+ * Arrays of vectors, one for each right-hand side of a matrix, are
+ * column-major; only b, and `to` of lstsq_give, are row-major matrices. The
+ * sums over the rows for one right-hand side are n + 1 numbers: the elements of
+ * A^T v, and then |v|^2. Launches have one dimension. Work-groups have ITEMS
+ * work-items, except in lstsq_give and lstsq_mirror.
  */
 #include "lib/real.h"
 #include "lib/wide.h"
@@ -25,10 +26,10 @@
 #define SUMS 32				/* elements of a group in lstsq_sum */
 #define SIDE 16				/* rows of a group in lstsq_down */
 
-/* Computes A_c^T v and |v|^2 for each right-hand side. v is b, or, if `minus`,
- * b - A x, where `ax` holds the vectors A x, which are not read otherwise.
- * There is a work-group for each matrix, chunk c of `each` rows, and block of
- * LANES columns of A. */
+/* Computes A_c^T v and |v|^2 for each right-hand side b. If `minus` is set, v
+ * is b - A x, where `ax` holds A x; else v is b, and `ax` is not read. There is
+ * a work-group for each matrix, chunk c of `each` rows, and block of LANES
+ * columns of A. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void lstsq_turned(global const real *restrict a, int m, int n, int each,
                   int chunks, global const real *restrict b, int sides,
@@ -180,4 +181,17 @@ kernel void lstsq_give(global wide *restrict x, int n, int sides, long count,
 		to[(matrix * n + j) * sides + c] = v;
 		x[at] = v;
 	}
+}
+
+/* Copies the n x n matrix G, whose upper triangle is in the ld x ld array x,
+ * and mirrors it at the diagonal. There is a work-item for each of the `count`
+ * elements. */
+kernel void lstsq_mirror(global const wide *restrict x, int n, int ld,
+                         long count, global wide *restrict g)
+{
+	const size_t at = get_global_id(0);
+	const int i = at / n, j = at % n;
+
+	if (at < count)
+		g[at] = x[(size_t)min(i, j) * ld + max(i, j)];
 }

@@ -4,11 +4,12 @@
  *     qr_project    X_c = P_c^T C_c for chunks c of the rows of P and C
  *     qr_subtract   C -= P (X_0 + X_1 + ...)
  *
- * Called with P = Y and then with P = V, they apply a block of reflections
- * (block.cl): C = (I - V Y^T) C. P has `width` columns, a multiple of NB; C has
- * `cols`. Element (i, j) of an operand is at `at` + i ld + j of the first
- * matrix, and `step` elements further on in the next one. X_c has `width` rows
- * of ldx elements, where ldx is cols rounded up to a multiple of NB.
+ * qr_project with P = Y and then qr_subtract with P = V apply a block of
+ * reflections (block.cl) to C: C = (I - V Y^T) C. P has `width` columns, a
+ * multiple of NB; C has `cols`. Element (i, j) of an operand is at `at` + i ld
+ * + j of the first matrix, and `step` elements further on in the next one. X_c
+ * has `width` rows of ldx elements, where ldx is cols rounded up to a multiple
+ * of NB.
  *
  * A work-group computes an NB x NB tile of X_c or of C. Work-groups are
  * numbered along a row of tiles first, then through the rows of tiles, the

@@ -20,52 +20,32 @@
  *                        the panel (rows.cl)
  *
  * A pass leaves Q^T Q - I of the order of cond(A)^2 times the roundoff of
- * `wide`. If that is no more precise than `real`, a second pass factors Q, R is
- * the product of both factors, and Q is as orthogonal as with Householder's
- * reflections (CholeskyQR2). A pass fails if the condition number of its panel,
- * with columns of length 1, is above `limit`, or if a sign is doubtful. Then
- * hard[matrix] becomes 1, and qr_panel factors the panel. It leaves its T in
- * the place of M; from V and T qr_block_vectors computes Y.
+ * `wide`. If a bound of the condition number of the panel, with columns of
+ * length 1, is above `once`, a second pass factors Q, R is the product of both
+ * factors, and Q is as orthogonal as with Householder's reflections
+ * (CholeskyQR2). A pass fails if that bound is above `limit`, or if a sign is
+ * doubtful. Then state[matrix] becomes QR_HARD, and qr_panel factors the panel.
+ * It leaves T in the place of M; qr_block_vectors computes Y from V and T.
  *
- * A panel's element (i, j) is at `at` + i ld + j of the first matrix, and
- * `step` elements further on in the next one; it has `rows` rows. The
- * work-groups of a matrix come before those of the next one. */
+ * A panel's element (i, j) is at `at` + i ld + j of the first matrix, `step`
+ * elements further on in the next one, whose work-groups come later. */
 #include "lib/real.h"
 #include "lib/wide.h"
 #include "shared/qr_block.h"
 
-#define NB QR_NB
-#define SIDE QR_SIDE
-#define EACH QR_EACH
+#include "qr/eliminate.h"
+
 #define DEPTH QR_DEPTH
-#define ITEMS (SIDE * SIDE)
 
-/* A column whose sum of squares is below this may have lost digits to
- * underflow. */
+/* A sum of squares less than this may have lost digits to underflow. */
 #define SMALLEST (sizeof(wide) == 8 ? (wide)1e-280 : (wide)1e-30)
-
-/* The local memory of qr_block_small: arrays of NB numbers, unless said
- * otherwise. */
-struct room {
-	local wide *tile;		/* 2 * DEPTH * (NB + 1) */
-	local wide *rows, *columns;	/* SIDE * NB, in the place of `tile`:
-					 * row and column k of x at each step k
-					 * of a block */
-	local wide *diagonal, *inverse, *sign;
-	local wide *below;		/* of column j: the sum of squares of
-					 * the rows from NB on */
-	local wide *filled;		/* not 0: column j is not 0 below the
-					 * diagonal in the first NB rows */
-	local wide *sums;		/* ITEMS */
-};
 
 static struct room room_of(local wide *at)
 {
 	struct room r;
 
-	r.tile = r.rows = at;
-	r.columns = at + SIDE * NB;
-	r.diagonal = at + 2 * DEPTH * (NB + 1);
+	r.tile = at;
+	r.diagonal = at + QR_BLOCKS * BLOCK;
 	r.inverse = r.diagonal + NB;
 	r.sign = r.inverse + NB;
 	r.below = r.sign + NB;
@@ -75,7 +55,7 @@ static struct room room_of(local wide *at)
 }
 
 /* Returns the sum of x over the work-group. */
-static wide total(wide x, local wide *sums)
+INLINE wide total(wide x, local wide *sums)
 {
 	const int id = get_local_id(0);
 
@@ -92,7 +72,7 @@ static wide total(wide x, local wide *sums)
 }
 
 /* Adds a chunk's product, whose upper right quarter was not computed. */
-static void add_part(wide x[EACH][EACH], global const wide *part)
+INLINE void add_part(wide x[EACH][EACH], global const wide *part)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 
@@ -108,7 +88,7 @@ static void add_part(wide x[EACH][EACH], global const wide *part)
 }
 
 /* x = the sum of the chunks' products, with ones on the diagonal beyond nb. */
-static void add_parts(wide x[EACH][EACH], global const wide *parts,
+INLINE void add_parts(wide x[EACH][EACH], global const wide *parts,
                       int chunks, int nb, const struct room *r)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
@@ -127,139 +107,7 @@ static void add_parts(wide x[EACH][EACH], global const wide *parts,
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Compares two rows, or two columns: returns 1 if number `at` of block b comes
- * after number kk of block a, -1 if it comes before, and 0 if they are one. */
-static int side(int b, int at, int a, int kk)
-{
-	return b != a ? (b > a ? 1 : -1) : (at > kk) - (at < kk);
-}
-
-/* Copies row and column k = a SIDE + kk of x to local memory, and sets
- * filled[k] if the column is not 0 below the diagonal. */
-static void publish(const wide x[EACH][EACH], int a, int kk, local wide *row,
-                    local wide *column, local wide *filled)
-{
-	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
-
-#pragma unroll
-	for (int b = 0; b < EACH; b++) {
-		if (ti == kk)
-			row[tj + b * SIDE] = x[a][b];
-		if (tj == kk)
-			column[ti + b * SIDE] = x[b][a];
-		if (tj == kk && side(b, ti, a, kk) > 0 && x[b][a] != 0)
-			filled[a * SIDE + kk] = 1;
-	}
-}
-
-/* Applies step k = a SIDE + kk of eliminate() to the rows and columns of block
- * a, given row k and column k of x, and 1 / d_k. In unrolled loops most
- * conditions are constants. */
-static void subtract(wide x[EACH][EACH], int lu, int a, int kk,
-                     const local wide *row, const local wide *column,
-                     wide inverse)
-{
-	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
-
-#pragma unroll
-	for (int b = 0; b < EACH; b++) {
-		const int below = side(b, ti, a, kk);
-		const wide by = column[ti + b * SIDE] * inverse;
-
-#pragma unroll
-		for (int c = 0; c < EACH; c++) {
-			const int right = side(c, tj, a, kk);
-			const wide of = row[tj + c * SIDE];
-
-			if (b != a && c != a)
-				continue;
-			if (below > 0 && right == 0)
-				x[b][c] = -by;
-			else if (below > 0 || (lu && below < 0 && right > 0))
-				x[b][c] -= by * of;
-			else if (lu && below == 0 && right > 0)
-				x[b][c] *= -inverse;
-		}
-	}
-}
-
-/* Applies the SIDE steps of block a to all other rows and columns. */
-static void subtract_others(wide x[EACH][EACH], int lu, int a,
-                            const local wide *rows, const local wide *columns,
-                            const local wide *inverse)
-{
-	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
-
-	for (int kk = 0; kk < SIDE; kk++) {
-		const wide factor = inverse[a * SIDE + kk];
-
-#pragma unroll
-		for (int b = 0; b < EACH; b++) {
-			const wide by = columns[kk * NB + ti + b * SIDE] *
-			                factor;
-
-#pragma unroll
-			for (int c = 0; c < EACH; c++)
-				if (c != a && (b > a || (lu && b < a && c > a)))
-					x[b][c] -= by * rows[kk * NB + tj +
-					                     c * SIDE];
-		}
-	}
-}
-
-/* Eliminates the columns of x in place. Before step k, x_ij is
- *
- *     for i >= k and j >= k   an element of the Schur complement,
- *     for i >= k and j < k    element (i, j) of the inverse of L, the unit
- *                             lower triangular factor.
- *
- * Without `lu` the matrix is symmetric, and the upper triangle becomes D L^T;
- * inverse[k] is 1 / d_k. With `lu` the matrix is Q_1, of which S is subtracted
- * on the way, Q_1 - S = L D U', and the part above the diagonal becomes that of
- * the inverse of U', whose diagonal is 1; inverse[k] is 1 / d_k, or 0 for a
- * column without a reflection.
- *
- * A step changes only the rows and columns of its block; subtract_others()
- * follows after the block's last step. Returns whether it is doubtful if LAPACK
- * makes a reflection for some column: one that is 0 below the diagonal in the
- * first NB rows, but perhaps not in the others. `filled` is 0 at first. */
-static int eliminate(wide x[EACH][EACH], int lu, int nb, const struct room *r)
-{
-	int below = 0, doubtful = 0;
-
-#pragma unroll
-	for (int a = 0; a < EACH; a++) {
-		for (int kk = 0; kk < SIDE; kk++) {
-			const int k = a * SIDE + kk;
-			local wide *row = r->rows + kk * NB;
-			local wide *column = r->columns + kk * NB;
-			wide pivot, inverse, sign;
-			int zero, none;
-
-			publish(x, a, kk, row, column, r->filled);
-			barrier(CLK_LOCAL_MEM_FENCE);
-			pivot = column[k];
-			zero = r->filled[k] == 0;
-			below |= !(r->below[k] == 0);
-			none = lu && (k >= nb || (zero && !below));
-			doubtful |= lu && !none && zero &&
-			            fabs(pivot) > (wide)(1 - 1e-6);
-			sign = (pivot < 0) == none ? -1 : 1;
-			inverse = none ? 0 : 1 / (lu ? pivot - sign : pivot);
-			if (get_local_id(0) == 0) {
-				r->inverse[k] = inverse;
-				r->sign[k] = sign;
-			}
-			subtract(x, lu, a, kk, row, column, inverse);
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		subtract_others(x, lu, a, r->rows, r->columns, r->inverse);
-		barrier(CLK_LOCAL_MEM_FENCE);
-	}
-	return doubtful;
-}
-
-static void put(const wide x[EACH][EACH], global wide *to)
+INLINE void put(const wide x[EACH][EACH], global wide *to)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
 
@@ -269,7 +117,7 @@ static void put(const wide x[EACH][EACH], global wide *to)
 }
 
 /* x = A B, where A and B are NB x NB. */
-static void multiply(wide x[EACH][EACH], global const wide *a,
+INLINE void multiply(wide x[EACH][EACH], global const wide *a,
                      global const wide *b, const struct room *r)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
@@ -296,11 +144,11 @@ static void multiply(wide x[EACH][EACH], global const wide *a,
 	}
 }
 
-/* Computes R = D^1/2 L^T and R^-1 from G = L D L^T, given what eliminate() has
- * left in x. R replaces x, and R^-1 goes to `to`. Returns the square of a bound
- * of the condition number of A's columns, scaled to length 1, or NaN if G is
- * not positive definite. */
-static wide divide(wide x[EACH][EACH], int nb, global wide *to,
+/* Computes R = D^1/2 L^T and R^-1 from G = L D L^T. On entry x holds the result
+ * of eliminate(); R replaces it, and R^-1 is written to `to`. Returns the
+ * square of a bound of the condition number of A with columns scaled to length
+ * 1, or NaN if G is not positive definite. */
+INLINE wide divide(wide x[EACH][EACH], int nb, global wide *to,
                    const struct room *r)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
@@ -323,7 +171,7 @@ static wide divide(wide x[EACH][EACH], int nb, global wide *to,
 }
 
 /* Stores U^-1, M and S, given what eliminate() has left of Q_1 in x. */
-static void put_factors(const wide x[EACH][EACH], global wide *small,
+INLINE void put_factors(const wide x[EACH][EACH], global wide *small,
                         const struct room *r)
 {
 	const int tj = get_local_id(0) % SIDE, ti = get_local_id(0) / SIDE;
@@ -344,21 +192,21 @@ static void put_factors(const wide x[EACH][EACH], global wide *small,
 		small[QR_AT_SIGNS + tj + b * SIDE] = r->sign[tj + b * SIDE];
 }
 
-/* Factors G, the sum of `parts`, in pass `pass`, 0 or 1, of A or of Q after the
- * first pass; then, if the pass is the `last`, factors Q_1 - S. */
+/* Factors G, the sum of `parts`: in pass 0 G = A^T A, in pass 1 G = Q^T Q with
+ * Q from pass 0. If no other pass follows, factors Q_1 - S, too. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_small(global const wide *restrict parts, int chunks,
                     global const real *restrict panel, long at, long step,
-                    int ld, int rows, int nb, int pass, int last, real limit,
-                    global wide *small, global int *hard, local wide *memory)
+                    int ld, int rows, int nb, int pass, real once, real limit,
+                    global wide *small, global int *state, local wide *memory)
 {
 	const int id = get_local_id(0), matrix = get_group_id(0);
 	const int tj = id % SIDE, ti = id / SIDE;
 	const struct room r = room_of(memory);
-	wide x[EACH][EACH], sum = 0;
-	int good;
+	wide x[EACH][EACH], bound, sum = 0;
+	int good, last;
 
-	if (pass > 0 && hard[matrix])
+	if (pass > 0 && state[matrix] != QR_TWICE)
 		return;
 	panel += at + matrix * step;
 	small += (size_t)matrix * QR_SMALL;
@@ -372,8 +220,9 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 		}
 	good = pass == 0 || total(sum, r.sums) <= (wide)0.25;
 	eliminate(x, 0, nb, &r);
-	good &= divide(x, nb, small + QR_AT_INVERSE, &r) <=
-	        (wide)limit * limit;
+	bound = divide(x, nb, small + QR_AT_INVERSE, &r);
+	good &= bound <= (wide)limit * limit;
+	last = pass > 0 || bound <= (wide)once * once;
 	if (pass > 0) {			/* R = R_2 R_1 */
 		put(x, small + QR_AT_U);
 		barrier(CLK_GLOBAL_MEM_FENCE);
@@ -382,7 +231,8 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 	}
 	put(x, small + QR_AT_R);
 	if (id == 0)
-		hard[matrix] = !good;
+		state[matrix] = !good ? QR_HARD : pass > 0 || !last ?
+		                QR_TWICE : QR_ONCE;
 	if (!last || !good)
 		return;
 	for (int e = id; e < QR_SQUARE; e += ITEMS)
@@ -395,6 +245,6 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 	good = !eliminate(x, 1, nb, &r);
 	barrier(CLK_GLOBAL_MEM_FENCE);	/* M has been read */
 	put_factors(x, small, &r);
-	if (id == 0)
-		hard[matrix] = !good;
+	if (id == 0 && !good)
+		state[matrix] = QR_HARD;
 }

@@ -35,8 +35,8 @@
 #define LANES QR_NORMAL_LANES
 #define TEAMS (ITEMS / LANES)
 
-/* Adds the product of an item's elements of a column and of a row, TILE numbers
- * each in local memory, to the item's elements `sum`. */
+/* Adds the outer product of a column and a row of TILE numbers, both in local
+ * memory, to the work-item's elements `sum` of a tile. */
 #define MULTIPLY(sum, column, down, row, across)                             \
 	for (int r = 0; r < EACH; r += 2)                                    \
 		for (int c = 0; c < EACH; c += 2) {                          \
@@ -238,8 +238,8 @@ kernel void qr_normal_upper(global const wide *restrict y, int ld, long count,
  *     QR_NORMAL_SHORTEST    the largest element of D^-2
  *
  * in the Frobenius norm, where L = U^T. QR_NORMAL_SIZE is infinite or NaN if a
- * diagonal element of G is out of range. A work-group computes what one column
- * of tiles contributes to these numbers. */
+ * diagonal element of G is out of range (MOST). Work-group (matrix, tile)
+ * computes the contributions of column `tile` of tiles. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_judge(global const wide *restrict y, int n, int ld,
                      global const wide *restrict diagonal,

@@ -5,8 +5,8 @@
  *                   sets `bad` for a matrix with a NaN or an infinity
  *     qr_load       w_ij = 2^-e_j a_ij
  *     qr_panel      factors columns first to first + nb - 1 of W from row
- *                   `first` on, by one work-group, if the matrix's flag `hard`
- *                   is set. R overwrites the upper triangle of the panel, V
+ *                   `first` on, by one work-group, if the panel's state is
+ *                   QR_HARD. R overwrites the upper triangle of the panel, V
  *                   receives the reflectors with their unit diagonal and zeros
  *                   above it, and `small` receives the T of H_first ...
  *                   H_(first + nb - 1) = I - V T V^T (block.cl)
@@ -118,7 +118,7 @@ kernel void qr_fit(global const real *restrict from, long length,
 kernel __attribute__((reqd_work_group_size(NB * TEAMS, 1, 1)))
 void qr_panel(global real *w, int m, int n, int first, int nb,
               global real *v, int ldv, global wide *small,
-              global const int *hard, local wide *part, local wide *sums,
+              global const int *state, local wide *part, local wide *sums,
               local real *triangle)
 {
 	const size_t matrix = get_group_id(0);
@@ -128,7 +128,7 @@ void qr_panel(global real *w, int m, int n, int first, int nb,
 	w += (matrix * m + first) * n + first;
 	v += (matrix * m + first) * ldv + first;
 	small += matrix * QR_SMALL + QR_AT_M;
-	if (!hard[matrix])
+	if (state[matrix] != QR_HARD)
 		return;
 	for (int i = id; i < NB * NB; i += NB * TEAMS)
 		triangle[i] = 0;

@@ -9,6 +9,7 @@
  * come before those of the next matrix.
  */
 #include "lib/real.h"
+#include "lib/unroll.h"
 #include "lib/wide.h"
 #include "shared/qr_block.h"
 
@@ -28,12 +29,12 @@
 /* Computes the products A_c^T A_c of chunks of the panel's rows: chunk 0 has
  * the first NB rows, every other chunk `each` rows. A work-group computes one
  * HALF x HALF quarter of a product, (0, 0), (1, 0) or (1, 1), in which each of
- * TEAMS teams sums over every TEAMS-th row. In the second pass, `second`,
- * matrices whose `hard` is set are left out. */
+ * TEAMS teams sums over every TEAMS-th row. The second pass, `second`, is only
+ * for panels in the state QR_TWICE. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_gram(global const real *restrict a, long at, long step, int ld,
                    int rows, int nb, int chunks, int each,
-                   global const int *restrict hard, int second,
+                   global const int *restrict state, int second,
                    global wide *restrict parts)
 {
 	local wide left[DEPTH][HALF], right[DEPTH][HALF];
@@ -50,7 +51,7 @@ void qr_block_gram(global const real *restrict a, long at, long step, int ld,
 	wide sum[EACH][EACH] = { { 0 } };
 	real next_l[LOADS], next_r[LOADS];
 
-	if (second && hard[matrix])
+	if (second && state[matrix] != QR_TWICE)
 		return;
 	a += at + matrix * step;
 	for (int from = first - DEPTH; from < last; from += DEPTH) {
@@ -98,25 +99,39 @@ void qr_block_gram(global const real *restrict a, long at, long step, int ld,
 /* Computes x = A B, where A has QR_ROWS rows, in local memory, and B is an
  * upper triangular NB x NB matrix, of which `depth` rows at a time are copied
  * to `tile`. */
-static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
+INLINE void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
                           global const wide *b, int depth, local wide *tile)
 {
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 
+	UNROLL
 	for (int i = 0; i < QR_ROWS / SIDE; i++)
+		UNROLL
 		for (int j = 0; j < EACH; j++)
 			x[i][j] = 0;
+	UNROLL
 	for (int from = 0; from < NB; from += depth) {
-		for (int e = id; e < depth * NB; e += ITEMS)
-			tile[e] = b[from * NB + e];
+		UNROLL
+		for (int e = 0; e < depth * NB / ITEMS; e++)
+			tile[id + e * ITEMS] = b[from * NB + id + e * ITEMS];
 		barrier(CLK_LOCAL_MEM_FENCE);
-		for (int k = 0; k < depth; k++)
-			for (int j = 0; j < EACH; j++)
-				for (int i = 0; i < QR_ROWS / SIDE &&
-				     j >= from / SIDE; i++)
-					x[i][j] += a[(ti + i * SIDE) *
-					             PITCH + from + k] *
-					    tile[k * NB + tj + j * SIDE];
+		for (int k = 0; k < depth; k++) {
+			wide own[QR_ROWS / SIDE];
+
+			UNROLL
+			for (int i = 0; i < QR_ROWS / SIDE; i++)
+				own[i] = a[(ti + i * SIDE) * PITCH + from + k];
+			UNROLL
+			for (int j = 0; j < EACH; j++) {
+				const wide of = tile[k * NB + tj + j * SIDE];
+
+				if (j < from / SIDE)
+					continue;
+				UNROLL
+				for (int i = 0; i < QR_ROWS / SIDE; i++)
+					x[i][j] += own[i] * of;
+			}
+		}
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 }
@@ -124,7 +139,7 @@ static void multiply_rows(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 /* Replaces x, which is A R^-1 with the roundoff of a product with the inverse,
  * by x + (A - x R) R^-1, which is as accurate as by substitution. `rest` has
  * room for x. */
-static void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
+INLINE void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
                    global const wide *small, local wide *rest,
                    local wide *tile)
 {
@@ -148,12 +163,12 @@ static void refine(wide x[QR_ROWS / SIDE][EACH], local const wide *a,
 		x[e / EACH][e % EACH] += z[e / EACH][e % EACH];
 }
 
-/* Computes Q from the panel A, unless hard[matrix] is set. Q's rows have ldq
+/* Computes Q from the panel A if its state is QR_TWICE. Q's rows have ldq
  * elements. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_block_q(global const real *restrict panel, long at, long step, int ld,
                 int rows, int nb, global const wide *restrict small,
-                global const int *restrict hard, global real *restrict q,
+                global const int *restrict state, global real *restrict q,
                 long q_at, long q_step, int ldq, local wide *a,
                 local wide *rest, local wide *tile)
 {
@@ -163,7 +178,7 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
 	wide x[QR_ROWS / SIDE][EACH];
 
-	if (hard[matrix])
+	if (state[matrix] != QR_TWICE)
 		return;
 	panel += at + matrix * step;
 	small += (size_t)matrix * QR_SMALL;
@@ -187,14 +202,14 @@ void qr_block_q(global const real *restrict panel, long at, long step, int ld,
 }
 
 /* Computes V and Y, both with rows of ldv elements, and writes R to W, which
- * has rows of n elements. If hard[matrix] is set, qr_panel has made V and R,
- * and only Y is computed. V may be the buffer that holds the panel's Q. v_at
- * and w_at are, as `at`, the places of the panel's first element. V and Y
- * become 0 in the `above` rows above the panel, a multiple of QR_ROWS. */
+ * has rows of n elements. A is the panel of W or, in the state QR_TWICE, the Q
+ * of the first pass, which is in V. In the state QR_HARD qr_panel has made V
+ * and R, and only Y is computed. v_at and w_at are, as `at`, the places of the
+ * panel's first element. V and Y become 0 in the `above` rows above the panel,
+ * a multiple of QR_ROWS. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void qr_block_vectors(global const real *panel, long at, long step, int ld,
-                      int rows, int nb, global const wide *small,
-                      global const int *hard, global real *v,
+void qr_block_vectors(int rows, int nb, global const wide *small,
+                      global const int *state, global real *v,
                       global real *y, long v_at, long v_step, int ldv,
                       global real *w, long w_at, long w_step, int n, int above,
                       local wide *q, local wide *tile)
@@ -203,10 +218,10 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 	const int matrix = get_group_id(0) / blocks;
 	const int first = get_group_id(0) % blocks * QR_ROWS - above;
 	const int id = get_local_id(0), tj = id % SIDE, ti = id / SIDE;
-	const int is_hard = hard[matrix];
+	const int is_hard = state[matrix] == QR_HARD;
+	const int in_v = state[matrix] != QR_ONCE;
 	wide x[QR_ROWS / SIDE][EACH], z[QR_ROWS / SIDE][EACH];
 
-	panel += at + matrix * step;
 	small += (size_t)matrix * QR_SMALL;
 	v += v_at + matrix * v_step;
 	y += v_at + matrix * v_step;
@@ -223,8 +238,7 @@ void qr_block_vectors(global const real *panel, long at, long step, int ld,
 		const int i = first + e / NB, j = e % NB;
 
 		q[e / NB * PITCH + j] = i >= rows || j >= nb ? 0 :
-		    is_hard ? v[(size_t)i * ldv + j] :
-		              panel[(size_t)i * ld + j];
+		    in_v ? v[(size_t)i * ldv + j] : w[(size_t)i * n + j];
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 	if (!is_hard)

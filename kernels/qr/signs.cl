@@ -15,14 +15,14 @@
 #define SIDE 16
 #define EACH (TILE / SIDE)
 
-/* Computes the signs that Householder's reflections of A = Q R would give R's
- * diagonal, for an R with a positive one. Sign p is -sign(x_pp) after Gaussian
- * elimination of the columns of X - S before it, where X is the upper n x n
- * part of Q. Where |x_pp| is 1 but for roundoff, the reflection has nothing to
- * eliminate, and LAPACK makes none: the sign is then sign(x_pp). This kernel
- * eliminates tile k by the method of Gauss and Jordan; the host's loop
- * (src/ops/qr/signs.c) updates the other tiles. `inverse` receives the inverse
- * of tile k of X - S, with zeros in the rows and columns that were not
+/* Computes the signs that R's diagonal would have if Householder's reflections
+ * had factored A; in A = Q R it is positive. Sign p is -sign(x_pp) after
+ * Gaussian elimination of the columns of X - S before it, where X is the upper
+ * n x n part of Q. Where |x_pp| is 1 but for roundoff, the reflection has
+ * nothing to eliminate, and LAPACK makes none: the sign is then sign(x_pp).
+ * This kernel eliminates tile k by the method of Gauss and Jordan; the host's
+ * loop (src/ops/qr/signs.c) updates the other tiles. `inverse` receives the
+ * inverse of tile k of X - S, with zeros in the rows and columns that were not
  * eliminated. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_normal_signs(global const wide *restrict x, int ld, int k,

@@ -6,6 +6,7 @@
  *     judge_products   what judge_times computes
  *     judge_short      what judge_times computes, for rows of at most
  *                      SPREAD_SHORT elements
+ *     judge_columns    what judge_turned computes
  *     judge_gaps       the sums of judge_defect, for each piece of the vectors
  *     judge_angles     y_c y_d - x_c x_d, c < d, for each piece of the vectors
  *
@@ -60,8 +61,8 @@ void judge_peaks(global const real *restrict a, long size, int pieces,
 		most[group] = largest[0];
 }
 
-/* Computes what judge_times in judge.cl does, and has its parameters but for
- * the last one. A work-group has ROWS rows. */
+/* Computes what judge_times in judge.cl does, and has the same parameters
+ * except the last one. A work-group has ROWS rows. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void judge_products(global const real *restrict a, long step, int ld,
                     int m, int n,
@@ -179,6 +180,53 @@ void judge_short(global const real *restrict a, long step, int ld,
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item < TILE && i + item < m)
 		square[matrix * m + i + item] = item == 0 ? sums[0] : 0;
+}
+
+/* Computes what judge_turned in judge.cl does. A work-group has LANES columns
+ * of M. Item (row, lane) sums every ROWS-th row of its column. */
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
+void judge_columns(global const real *restrict a, long step, int ld,
+                   int m, int n,
+                   global const wide *restrict unit, int scaled,
+                   global const wide *restrict x, long x_step, int count,
+                   global wide *restrict y)
+{
+	local wide sums[BESIDE][ITEMS];
+	const int groups = (n + LANES - 1) / LANES;
+	const size_t matrix = get_group_id(0) / groups;
+	const int item = get_local_id(0), row = item / LANES;
+	const int first = get_group_id(0) % groups * LANES;
+	const int k = first + item % LANES;
+	const wide by = scaled ? unit[matrix] : 1;
+
+	a += matrix * step;
+	x += matrix * x_step;
+	y += matrix * count * n;
+	for (int c = 0; c < count; c += BESIDE) {
+		wide sum[BESIDE] = { 0 };
+
+		for (int i = row; i < m && k < n; i += ROWS) {
+			const wide v = a[(size_t)i * ld + k];
+
+			for (int q = 0; q < BESIDE; q++)
+				sum[q] += c + q < count ?
+				    v * x[(size_t)(c + q) * m + i] : 0;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		for (int q = 0; q < BESIDE; q++)
+			sums[q][item] = sum[q];
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (item < BESIDE * LANES) {
+			const int q = item / LANES, lane = item % LANES;
+			wide all = 0;
+
+			for (int r = 0; r < ROWS; r++)
+				all += sums[q][r * LANES + lane];
+			if (c + q < count && first + lane < n)
+				y[(size_t)(c + q) * n + first + lane] =
+				    all * by;
+		}
+	}
 }
 
 /* Work-group (matrix, piece) has every `pieces`-th run of ITEMS elements of t,

@@ -27,4 +27,14 @@
 #define BLAS_FLAG (BLAS_SLICES + 2 * BLAS_SLICE * BLAS_PITCH)
 #define BLAS_ROOM (BLAS_FLAG + 4)
 
+/* Sizes of kernels/blas/trsm_wide.cl: a work-group of BLAS_WIDE_ITEMS items
+ * solves for BLAS_WIDE_SIDES right-hand sides, with BLAS_WIDE_DEPTH columns of
+ * T at a time in local memory. Its local memory, in elements, has room for a
+ * tile of T, the reciprocals of its diagonal, and eight rows of right-hand
+ * sides. */
+#define BLAS_WIDE_ITEMS 256
+#define BLAS_WIDE_SIDES 32
+#define BLAS_WIDE_DEPTH 32
+#define BLAS_WIDE_ROOM (BLAS_NB * (BLAS_PITCH + 1) + 8 * BLAS_WIDE_SIDES)
+
 #endif

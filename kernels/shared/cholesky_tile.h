@@ -11,6 +11,13 @@
 #define CHOLESKY_TEAMS 2
 #define CHOLESKY_ITEMS BLAS_ITEMS
 
+/* Sizes of kernels/cholesky/tiles.cl: a work-group of CHOLESKY_TILE_ITEMS items
+ * computes a tile of L. Its local memory of CHOLESKY_TILE_ROOM elements holds
+ * CHOLESKY_DEPTH columns of two tiles or, later, a whole tile and 8 columns. */
+#define CHOLESKY_TILE_ITEMS 256
+#define CHOLESKY_DEPTH 32
+#define CHOLESKY_TILE_ROOM (CHOLESKY_NB * (CHOLESKY_NB + 8))
+
 /* A tile on the diagonal is factored in parts of this many columns. */
 #define CHOLESKY_PART 8
 

@@ -31,8 +31,18 @@
 #define QR_AT_SIGNS (4 * QR_SQUARE)
 #define QR_SMALL (4 * QR_SQUARE + QR_NB)
 
-/* Local memory of qr_block_small, in `wide` numbers. */
-#define QR_SMALL_LOCAL \
-	(2 * QR_DEPTH * (QR_NB + 1) + 5 * QR_NB + QR_SIDE * QR_SIDE)
+/* The states of a panel after qr_block_small. QR_ONCE: one pass suffices.
+ * QR_TWICE: a second pass factors the Q of the first one. QR_HARD: the panel is
+ * too ill-conditioned for Cholesky's factorization, and is factored column by
+ * column. */
+#define QR_ONCE 0
+#define QR_HARD 1
+#define QR_TWICE 2
+
+/* Local memory of qr_block_small, in `wide` numbers: QR_BLOCKS blocks of
+ * QR_SIDE rows, and other arrays. */
+#define QR_BLOCKS (2 + 4 * QR_EACH)
+#define QR_SMALL_LOCAL                                                       \
+	(QR_BLOCKS * QR_SIDE * (QR_SIDE + 1) + 5 * QR_NB + QR_SIDE * QR_SIDE)
 
 #endif

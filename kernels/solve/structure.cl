@@ -14,9 +14,10 @@
 
 #define TILE 16
 
-/* Loads the tile of a that mirrors this work-group's across the diagonal. A
- * work-item beyond the matrix's edge reads an element at the edge. Afterwards
- * the work-item of element (i, j) finds a_ji in ACROSS(tile). */
+/* Loads the tile of a that is the mirror image, across the diagonal, of the
+ * work-group's own tile. A work-item beyond the matrix's edge reads an element
+ * at the edge. Afterwards ACROSS(tile) is a_ji in the work-item of element
+ * (i, j). */
 #define LOAD_ACROSS(tile, a, n)                                              \
 	(tile)[get_local_id(1)][get_local_id(0)] =                           \
 	    (a)[(size_t)min((int)(get_group_id(0) * TILE +                   \
@@ -49,8 +50,9 @@ void solve_structure(global const real *restrict a, global real *restrict b,
 		    has(across, i, j) ? ACROSS(tile) : 0;
 }
 
-/* Turns the triangle T of A = T, or of A = T T^T if `squared`, into factors
- * L U of A with ones on L's diagonal, which is not stored: with D = diag(T),
+/* Computes factors L U of A = T or, if `squared` is set, of A = T T^T from the
+ * triangle T. L has ones on its diagonal, which is not stored. With D =
+ * diag(T),
  *
  *     T upper:   L = I,         U = T
  *     T lower:   L = T D^-1,    U = D, or D T^T if squared

@@ -11,6 +11,7 @@
  * rows' lengths tell it where padding begins; the entries of a row beyond its
  * slice's width are read from the compressed rows. spmv_slices_pack fills the
  * slices.
+ * Sources: N. Bell, M. Garland 2009 (lanes per row); F. Vazquez et al. 2011
  * (ELLPACK-R); A. Monakov et al. 2010 (slices).
  */
 #include "lib/last.h"
@@ -124,7 +125,7 @@ static void sum_piece(global const long *starts, global const real *a,
 		*part = sum[0];
 }
 
-/* Is the work-group the last of n to arrive here? */
+/* Returns whether the work-group is the last of n to call this function. */
 static bool is_last_piece(volatile global int *done, int n, local int *last)
 {
 	if (get_local_id(0) == 0)

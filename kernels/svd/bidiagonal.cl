@@ -32,8 +32,8 @@
 #include "svd/bidiagonal.h"
 #include "svd/diagonal.h"
 
-/* Sets from[i] to `lane` for the i at which singular value `lane` stands in
- * descending order. */
+/* Sets from[i] = lane, where singular value `lane` is the i-th in descending
+ * order. */
 static void sort(const struct problem *b, int lane)
 {
 	const real own = fabs(b->d[lane]);
@@ -65,10 +65,10 @@ static void put(const struct problem *b, MATRICES const real *u, int ld,
 
 /* Writes the k largest singular values of every m x n matrix, and the vectors
  * that are wanted. `status` becomes 1 for a matrix that has a NaN or an
- * infinity, 2 for one whose sweeps did not converge, and else 0. A work-group
- * takes `many` matrices of the `stack`, the first one those from matrix `first`
- * on. X, U and V of two matrices are `step` elements apart in `room` or in
- * local memory. */
+ * infinity, 2 for one whose sweeps did not converge, and else 0. Each
+ * work-group takes `many` matrices of the `stack`; those of group 0 begin with
+ * matrix `first`. In `room` or in local memory, X, U and V of a matrix begin
+ * `step` elements after those of the previous matrix. */
 kernel void KERNEL(global const real *restrict a, int m, int n, int k,
                    int first, int stack, int many, int lanes, int step,
                    int want_u, int want_vh, global real *restrict u,

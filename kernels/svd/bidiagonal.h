@@ -4,25 +4,27 @@
 #ifndef KERNELS_SVD_BIDIAGONAL_H
 #define KERNELS_SVD_BIDIAGONAL_H
 
-/* The integers of a matrix in local memory, and the values of STATUS. Sweep i
- * rotates columns state[LOW + i % 2] to state[HIGH + i % 2] of V and U, unless
- * state[KIND + i % 2] is CANCELLATION (diagonal.h). */
+/* The indices of a matrix's integers in local memory, struct problem.state, and
+ * the values of state[STATUS]. Sweep i rotates columns state[LOW + i % 2] to
+ * state[HIGH + i % 2] of V and U, unless state[KIND + i % 2] is CANCELLATION
+ * (diagonal.h). */
 enum { LOW, HIGH = 2, KIND = 4, STATUS = 6, INTEGERS };
 enum { CONVERGED, NOT_FINITE, FAILED };
 
 struct problem {
-	int m, n, ld, ldv;		/* m >= n; X's and U's columns are ld
-					 * elements apart, V's are ldv */
+	int m, n, ld, ldv;		/* m >= n; leading dimensions of X and
+					 * U, and of V */
 	bool wanted;			/* U and V are computed */
 	MATRICES real *x, *u, *v;	/* X and U are m x n, V is n x n */
 	local real *d, *e;		/* n: B's diagonal; e[i] is above d[i],
 					 * and e[0] is 0 */
 	local real *turns;		/* 2 x 4 n: the rotations of two
 					 * sweeps */
-	local real *left, *right;	/* n: f of the reflections from the left
-					 * and right, in the place of `turns` */
-	local int *from;		/* n: columns of U and V, in descending
-					 * order of the singular values */
+	local real *left, *right;	/* n each: f of the reflections from the
+					 * left and right; share the memory of
+					 * `turns` */
+	local int *from;		/* n: from[i] is the column of U and V
+					 * of the i-th largest singular value */
 	local int *state;
 };
 
@@ -91,9 +93,9 @@ static int begin(const struct problem *b, global const real *a, int cols,
 	return e;
 }
 
-/* The reflection I - f u u^T that makes a vector x `last` times the first unit
- * vector. u is x with its first element replaced by `first`. f is 0 if x is
- * such a multiple already. */
+/* The reflection I - f u u^T that maps a vector x to `last` times the first
+ * unit vector. u is x with its first element replaced by `first`. f is 0 if x
+ * is a multiple of the first unit vector already. */
 struct reflection { real first, last, f; };
 
 static struct reflection reflection_of(MATRICES const real *x, int count,

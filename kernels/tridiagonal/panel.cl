@@ -15,33 +15,7 @@
 #define ROWS SYTRD_PANEL_ROWS
 #include "tridiagonal/column.h"
 #include "lib/last.h"
-
-#define PATIENCE (1 << 24)
-
-#ifdef cl_nv_pragma_unroll
-INLINE int arrivals(volatile global int *p)
-{
-	int x;
-
-	__asm__ volatile("ld.relaxed.gpu.global.s32 %0, [%1];"
-	                 : "=r"(x) : "l"(p) : "memory");
-	return x;
-}
-
-INLINE void give_up(void)
-{
-	__asm__ volatile("trap;");
-}
-#else
-INLINE int arrivals(volatile global int *p)
-{
-	return atomic_add(p, 0);
-}
-
-INLINE void give_up(void)
-{
-}
-#endif
+#include "lib/wait.h"
 
 /* Waits until all work-groups have ended `parts` phases since the first panel.
  * Everything that they wrote before can then be read. lib/last.h says what the
@@ -54,7 +28,7 @@ INLINE void meet(volatile global int *arrived, int parts)
 	if (get_local_id(0) == 0) {
 		fence_device();
 		atomic_add(arrived, 1);
-		for (int i = 0; arrivals(arrived) < wanted; i++)
+		for (int i = 0; peek(arrived) < wanted; i++)
 			if (i == PATIENCE) {
 				give_up();
 				break;

@@ -15,6 +15,7 @@
 	X(ERR_FORMAT,       400, "bad-matrix",        "Malformed matrix")      \
 	X(ERR_TOKEN,        401, "unauthorized",      "Token missing or wrong")\
 	X(ERR_ORIGIN,       403, "foreign-origin",    "Foreign origin")        \
+	X(ERR_FORBIDDEN,    403, "forbidden",         "Forbidden")             \
 	X(ERR_NOT_FOUND,    404, "not-found",         "Not found")             \
 	X(ERR_METHOD,       405, "method-not-allowed","Method not allowed")    \
 	X(ERR_ACCEPT,       406, "not-acceptable",    "Not acceptable")        \
@@ -22,9 +23,12 @@
 	X(ERR_CONFLICT,     409, "conflict",          "Conflict")              \
 	X(ERR_GONE,         410, "gone",              "Gone")                  \
 	X(ERR_LENGTH,       411, "length-required",   "Length required")       \
+	X(ERR_PRECONDITION, 412, "precondition-failed", "Precondition failed") \
 	X(ERR_TOO_LARGE,    413, "too-large",         "Too large")             \
 	X(ERR_TARGET,       414, "target-too-long",   "URI too long")          \
 	X(ERR_MEDIA,        415, "unsupported-media", "Unsupported media type")\
+	X(ERR_RANGE,        416, "range-not-satisfiable",                      \
+	  "Range not satisfiable")                                             \
 	X(ERR_HOST,         421, "unknown-host",      "Unknown host")          \
 	X(ERR_SHAPE,        422, "bad-shape",         "Impossible shapes")     \
 	X(ERR_NONFINITE,    422, "nonfinite",         "Not finite")            \
@@ -35,6 +39,7 @@
 	X(ERR_CONVERGENCE,  422, "not-converged",     "Did not converge")      \
 	X(ERR_MATHEMATICS,  422, "impossible",        "Impossible")            \
 	X(ERR_KEY_REUSED,   422, "key-reused",        "Idempotency key reused")\
+	X(ERR_QUOTA,        429, "quota-exceeded",    "Quota exceeded")        \
 	X(ERR_HEAD,         431, "head-too-large",    "Request head too large")\
 	X(ERR_INTERNAL,     500, "internal",          "Internal error")        \
 	X(ERR_DEVICE,       500, "device-failure",    "Device failure")        \
@@ -43,6 +48,7 @@
 	X(ERR_BUSY,         503, "busy",              "Queue is full")         \
 	X(ERR_STREAMS,      503, "too-many-streams",  "Too many streams")      \
 	X(ERR_NOT_READY,    503, "not-ready",         "Not ready")             \
+	X(ERR_STATE,        503, "state-failed",      "Storage failed")        \
 	X(ERR_TIMEOUT,      504, "timeout",           "Timed out")             \
 	X(ERR_DISMISSED,    409, "dismissed",         "Dismissed")
 
@@ -58,6 +64,8 @@ struct err {
 	char text[256];		/* the problem's detail, with the numbers */
 	char pointer[64];	/* where the fault is: "/a", a JSON pointer;
 				 * "?tol", a query parameter; or "" */
+	unsigned retry_s;	/* it is worth trying again after so many
+				 * seconds; 0: that cannot be told */
 };
 
 /* Records the first failure; later ones are ignored. Always returns -1. */

@@ -40,6 +40,12 @@ X(ERR_ORIGIN,                                                                 \
   "If that page may use this service, start the service with "                \
   "--allow-origin and the page's origin, as in --allow-origin "               \
   "https://app.example.")                                                     \
+X(ERR_FORBIDDEN,                                                              \
+  "The token is known, but does not allow this request: it lacks the scope "  \
+  "that the path needs, which the member detail names, or the job asks for "  \
+  "a more urgent priority than the token allows.",                            \
+  "Use a token with that scope, or have it added to the token's line of the " \
+  "token file. GET /tenant tells what a token allows.")                       \
 X(ERR_NOT_FOUND,                                                              \
   "This path does not exist, or there is no job or stored matrix with this "  \
   "name. Records are kept of the last 1000 jobs.",                            \
@@ -77,6 +83,12 @@ X(ERR_LENGTH,                                                                 \
   "Send Content-Length. curl does so for files (-T FILE, --data-binary "      \
   "@FILE), but not for a pipe. JSON and Matrix Market may be sent in "        \
   "chunks.")                                                                  \
+X(ERR_PRECONDITION,                                                           \
+  "If-Match or If-None-Match did not hold: the stored matrix has changed "    \
+  "since its ETag was read, is there although it must not be, or is not "     \
+  "there although it must be. Nothing was changed.",                          \
+  "Read the matrix and its ETag again, then repeat the request with that "    \
+  "one.")                                                                     \
 X(ERR_TOO_LARGE,                                                              \
   "The body, an operand or a result is larger than a limit of the service, "  \
   "or than any of its devices can hold.",                                     \
@@ -88,11 +100,16 @@ X(ERR_TARGET,                                                                 \
   "KiB.",                                                                     \
   "Send the parameters in the body: JSON and forms accept all of them.")      \
 X(ERR_MEDIA,                                                                  \
-  "This path does not accept the Content-Type of the body. By default, "      \
-  "curl -d sends application/x-www-form-urlencoded.",                         \
+  "This path does not accept the Content-Type of the body, or its "           \
+  "Content-Encoding is neither gzip nor zstd. By default, curl -d sends "     \
+  "application/x-www-form-urlencoded.",                                       \
   "For JSON use curl --json or -H 'Content-Type: application/json'; for "     \
   "files application/x-npy, application/x-npz, application/octet-stream or "  \
   "application/x-matrix-market; for a form curl -F.")                         \
+X(ERR_RANGE,                                                                  \
+  "The header Range asks for bytes that the matrix does not have.",           \
+  "HEAD tells the number of bytes in Content-Length. The parameter rows "     \
+  "fetches rows in every format.")                                            \
 X(ERR_HOST,                                                                   \
   "The header Host names a host that is not this service. A web page could "  \
   "make its own name point to this machine (DNS rebinding), so a service "    \
@@ -139,6 +156,13 @@ X(ERR_KEY_REUSED,                                                             \
   "The Idempotency-Key was used before, with another request body.",          \
   "Use a new key for a new request. A key may be repeated only with the "     \
   "same request.")                                                            \
+X(ERR_QUOTA,                                                                  \
+  "The tenant whose token the request has uses all that its quota allows: "   \
+  "jobs that wait, bytes of stored matrices or of jobs in flight, or the "    \
+  "day's device-seconds. The member detail names the quota, its limit and "   \
+  "what is in use. Other tenants are not concerned.",                         \
+  "Wait as long as the header Retry-After says, or delete stored matrices "   \
+  "and results that are not needed. GET /tenant tells quotas and use.")       \
 X(ERR_HEAD,                                                                   \
   "The head of the request is longer than 32 KiB, or has more than 256 "      \
   "headers, cookies and query arguments.",                                    \
@@ -174,6 +198,13 @@ X(ERR_NOT_READY,                                                              \
   "No device is ready yet, or the service is shutting down.",                 \
   "GET /readyz returns 200 as soon as a device is ready. The header "         \
   "Retry-After says when to try again.")                                      \
+X(ERR_STATE,                                                                  \
+  "The service could not write to or read from the disk that keeps its "      \
+  "state (--state), so it could not promise that what the request asked for " \
+  "survives a restart. The request may or may not have taken effect.",        \
+  "Whoever runs the service finds the file and the system's reason in the "   \
+  "service's log: the disk may be full or broken. Restart the service when "  \
+  "that is mended, and send the request again.")                              \
 X(ERR_TIMEOUT,                                                                \
   "The job did not finish within timeout_ms of its acceptance.",              \
   "Set a larger timeout_ms or a more urgent priority, or send the request "   \

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-enum { IO_FDS = 32 };		/* descriptors a message may carry */
+enum { IO_FDS = 96 };		/* most descriptors of a message */
 
 int io_write_all(int fd, const void *bytes, size_t n);
 

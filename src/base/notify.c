@@ -9,7 +9,7 @@
 
 #include "base/notify.h"
 
-enum { LISTEN_FDS_START = 3 };
+enum { LISTEN_MOST = 64 };		/* most sockets from systemd */
 
 void notify_send(const char *state)
 {
@@ -36,7 +36,7 @@ void notify_send(const char *state)
 	close(fd);
 }
 
-/* Was the variable meant for this process? */
+/* Returns whether systemd meant the variables for this process. */
 static int is_ours(const char *pid)
 {
 	const char *text = getenv(pid);
@@ -53,13 +53,15 @@ int64_t notify_watchdog_ns(void)
 	return strtoll(us, NULL, 10) * 1000 / 2;
 }
 
-int notify_listen_fd(void)
+int notify_listen_fds(void)
 {
-	const char *n = getenv("LISTEN_FDS");
+	const char *text = getenv("LISTEN_FDS");
+	const long n = text ? strtol(text, NULL, 10) : 0;
 
-	if (!n || strtol(n, NULL, 10) < 1 || !is_ours("LISTEN_PID"))
-		return -1;
-	if (fcntl(LISTEN_FDS_START, F_SETFD, FD_CLOEXEC))
-		return -1;
-	return LISTEN_FDS_START;
+	if (n < 1 || n > LISTEN_MOST || !is_ours("LISTEN_PID"))
+		return 0;
+	for (int i = 0; i < (int)n; i++)
+		if (fcntl(NOTIFY_LISTEN_FIRST + i, F_SETFD, FD_CLOEXEC))
+			return 0;
+	return (int)n;
 }

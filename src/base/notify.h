@@ -13,7 +13,9 @@ void notify_send(const char *state);
  * systemd asked for; 0: never. */
 int64_t notify_watchdog_ns(void);
 
-/* The first socket that systemd passed to this process; -1: none. */
-int notify_listen_fd(void);
+/* notify_listen_fds() returns the number of sockets that systemd passed to this
+ * process. Their descriptors are NOTIFY_LISTEN_FIRST and those that follow. */
+enum { NOTIFY_LISTEN_FIRST = 3 };
+int notify_listen_fds(void);
 
 #endif

@@ -1,211 +1,38 @@
 /* options.c - see options.h. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/nearest.h"
-#include "base/options.h"
+#include "base/options_set.h"
 #include "base/size.h"
 
-/* Parses a plain decimal number, which one of the characters of `units` may
- * follow. */
-static int parse_number(const char *text, const char *units, double *x,
-                        int *unit)
+int options_give(struct options_reading *g, const struct option_row *r,
+                 const char *value, enum option_source source, struct err *e)
 {
-	char *end;
-	const char *u;
+	enum option_source *known = &g->source[r - g->rows];
 
-	if (*text < '0' || *text > '9' || strpbrk(text, "xXpP"))
-		return -1;
-	*x = strtod(text, &end);
-	*unit = 0;
-	if (!*end)
-		return 0;
-	u = *end == ' ' ? NULL : strchr(units, *end & ~0x20);
-	if (!u || end[1])
-		return -1;
-	*unit = (int)(u - units) + 1;
-	return 0;
-}
-
-int options_size(const char *text, uint64_t *bytes)
-{
-	double x;
-	int unit;
-
-	if (parse_number(text, "KMGT", &x, &unit))
-		return -1;
-	x = ldexp(x, 10 * unit);
-	if (x >= 0x1p63)
-		return -1;
-	*bytes = (uint64_t)x;
-	return 0;
-}
-
-static int refuse(const struct option_row *r, const char *value,
-                  const char *wanted, struct err *e)
-{
-	return err_set(e, ERR_PARAMETER, "--%s %s: %s", r->flag, value,
-	               wanted);
-}
-
-static int refuse_range(const struct option_row *r, const char *value,
-                        struct err *e)
-{
-	return err_set(e, ERR_PARAMETER, "--%s %s: must be from %.16g to %.16g",
-	               r->flag, value, r->min, r->max);
-}
-
-static int set_text(const struct option_row *r, void *to, const char *value,
-                    struct err *e)
-{
-	(void)r;
-	(void)e;
-	*(const char **)to = value;
-	return 0;
-}
-
-static int set_list(const struct option_row *r, void *to, const char *value,
-                    struct err *e)
-{
-	struct option_list *list = to;
-
-	for (;;) {
-		const size_t n = strcspn(value, ",");
-
-		if (!n)
-			return refuse(r, value, "an empty item", e);
-		if (list->n == OPTION_ITEMS ||
-		    list->used + n >= OPTION_LIST_TEXT)
-			return refuse(r, value, "too many items", e);
-		list->item[list->n++] = list->text + list->used;
-		memcpy(list->text + list->used, value, n);
-		list->used += n + 1;
-		if (!value[n])
-			return 0;
-		value += n + 1;
-	}
-}
-
-static int set_size(const struct option_row *r, void *to, const char *value,
-                    struct err *e)
-{
-	uint64_t bytes;
-
-	if (options_size(value, &bytes))
-		return refuse(r, value, "must be bytes, as 65536, 64K, 1.5G",
-		              e);
-	if ((double)bytes < r->min || (double)bytes > r->max)
-		return refuse_range(r, value, e);
-	*(uint64_t *)to = bytes;
-	return 0;
-}
-
-static int set_count(const struct option_row *r, void *to, const char *value,
-                     struct err *e)
-{
-	double x;
-	int unit;
-
-	if (parse_number(value, "", &x, &unit) || x != floor(x))
-		return refuse(r, value, "must be a whole number", e);
-	if (x < r->min || x > r->max)
-		return refuse_range(r, value, e);
-	*(uint64_t *)to = (uint64_t)x;
-	return 0;
-}
-
-static int set_seconds(const struct option_row *r, void *to,
-                       const char *value, struct err *e)
-{
-	double x;
-	int unit;
-
-	if (parse_number(value, "S", &x, &unit))
-		return refuse(r, value, "must be a number of seconds", e);
-	if (x < r->min || x > r->max)
-		return refuse_range(r, value, e);
-	*(int64_t *)to = (int64_t)(x * 1e9);
-	return 0;
-}
-
-static int set_choice(const struct option_row *r, void *to, const char *value,
-                      struct err *e)
-{
-	struct nearest near = nearest_to(value);
-
-	for (int i = 0; r->choices[i]; i++)
-		if (!strcmp(r->choices[i], value)) {
-			*(int *)to = i;
-			return 0;
-		}
-	nearest_add_all(&near, r->choices);
-	err_set(e, ERR_PARAMETER, "--%s %s: must be one of %s%s", r->flag,
-	        value, nearest_list(&near), nearest_hint(&near));
-	nearest_fini(&near);
-	return -1;
-}
-
-static int set_flag(const struct option_row *r, void *to, const char *value,
-                    struct err *e)
-{
-	static const char *const no[] = { "0", "false", "no", "off", "" };
-	static const char *const yes[] = { "1", "true", "yes", "on" };
-
-	for (size_t i = 0; i < COUNT(no); i++)
-		if (!strcasecmp(value, no[i])) {
-			*(bool *)to = false;
-			return 0;
-		}
-	for (size_t i = 0; i < COUNT(yes); i++)
-		if (!strcasecmp(value, yes[i])) {
-			*(bool *)to = true;
-			return 0;
-		}
-	return refuse(r, value, "must be true or false", e);
-}
-
-static int (*const setters[])(const struct option_row *r, void *to,
-                              const char *value, struct err *e) = {
-	[OPTION_TEXT] = set_text,
-	[OPTION_LIST] = set_list,
-	[OPTION_SIZE] = set_size,
-	[OPTION_COUNT] = set_count,
-	[OPTION_SECONDS] = set_seconds,
-	[OPTION_CHOICE] = set_choice,
-	[OPTION_FLAG] = set_flag,
-};
-
-static int set(const struct option_row *r, void *into, const char *value,
-               struct err *e)
-{
-	return setters[r->type](r, (char *)into + r->offset, value, e);
-}
-
-/* The first occurrence on the command line replaces a list's earlier items,
- * which are the environment's or the fallback's. */
-static int set_given(const struct option_row *r, void *into,
-                     const char *value, bool *given, struct err *e)
-{
-	if (r->type == OPTION_LIST && !*given)
-		memset((char *)into + r->offset, 0,
+	if (r->type == OPTION_LIST && *known != source)
+		memset((char *)g->into + r->offset, 0,
 		       sizeof(struct option_list));
-	*given = true;
-	return set(r, into, value, e);
+	*known = source;
+	return options_set(r, g->into, value, e);
 }
 
-/* Sets the row's member from the environment; 1: the variable is not set. */
-static int set_from_environment(const struct option_row *r, void *into,
-                                struct err *e)
+static const char *variable_of(const struct option_row *r)
 {
 	const char *value = r->env ? getenv(r->env) : NULL;
+
+	return value && *value ? value : NULL;
+}
+
+static int give_variable(struct options_reading *g, const struct option_row *r,
+                         struct err *e)
+{
+	const char *value = variable_of(r);
 	size_t n;
 
-	if (!value || !*value)
-		return 1;
-	if (set(r, into, value, e) == 0)
+	if (!value || !options_give(g, r, value, OPTION_BY_ENVIRONMENT, e))
 		return 0;
 	n = strlen(e->text);
 	snprintf(e->text + n, sizeof e->text - n, " (from the environment's "
@@ -213,16 +40,21 @@ static int set_from_environment(const struct option_row *r, void *into,
 	return -1;
 }
 
-static int set_before(const struct option_row *rows, void *into,
-                      struct err *e)
+/* Stores the values that the command line may replace: each row's fallback,
+ * then the values of the configuration file, unless `file` is NULL, then those
+ * of the environment. */
+static int give_before(struct options_reading *g, const char *file,
+                       struct err *e)
 {
-	for (const struct option_row *r = rows; r->flag; r++) {
-		const int rc = set_from_environment(r, into, e);
-
-		if (rc < 0 || (rc > 0 && r->fallback &&
-		               set(r, into, r->fallback, e)))
+	for (const struct option_row *r = g->rows; r->flag; r++)
+		if (r->fallback && options_give(g, r, r->fallback,
+		                                OPTION_BY_DEFAULT, e))
 			return -1;
-	}
+	if (file && options_read_file(g, file, e))
+		return -1;
+	for (const struct option_row *r = g->rows; r->flag; r++)
+		if (give_variable(g, r, e))
+			return -1;
 	return 0;
 }
 
@@ -232,11 +64,20 @@ static const struct {
 	const char *flag;
 } letters[] = {
 	{ 'h', "help" }, { 'V', "version" }, { 'p', "port" },
+	{ 'o', "output" },
 };
+
+char options_letter(const char *flag)
+{
+	for (size_t i = 0; i < COUNT(letters); i++)
+		if (!strcmp(letters[i].flag, flag))
+			return letters[i].letter;
+	return 0;
+}
 
 /* A word of the command line where an option is expected. */
 struct word {
-	const char *name;		/* of the option; NULL: it is none */
+	const char *name;		/* the option's; NULL: no option */
 	size_t length;			/* of the name */
 	const char *value;		/* "--port=80", "-p80", or NULL */
 };
@@ -279,6 +120,13 @@ static bool wants_next(const struct option_row *r, const struct word *w)
 	return r && !w->value && r->type != OPTION_FLAG;
 }
 
+bool options_takes_next(const struct option_row *rows, const char *word)
+{
+	const struct word w = take_word(word);
+
+	return wants_next(find(rows, &w), &w);
+}
+
 enum options_question options_ask(const struct option_row *rows, int argc,
                                   char *const *argv)
 {
@@ -289,6 +137,8 @@ enum options_question options_ask(const struct option_row *rows, int argc,
 			return OPTIONS_HELP;
 		if (is_word(&w, "version"))
 			return OPTIONS_VERSION;
+		if (is_word(&w, "describe"))
+			return OPTIONS_DESCRIBE;
 		i += wants_next(find(rows, &w), &w);
 	}
 	return OPTIONS_NONE;
@@ -314,13 +164,12 @@ static int no_such(const struct option_row *rows, const char *word,
 	               "them", word);
 }
 
-int options_parse(const struct option_row *rows, void *into, int argc,
-                  char *const *argv, struct err *e)
+/* Calls give(arg, row, value, e) for each option of the command line. */
+static int walk(const struct option_row *rows, int argc, char *const *argv,
+                int (*give)(void *arg, const struct option_row *r,
+                            const char *value, struct err *e),
+                void *arg, struct err *e)
 {
-	bool given[64] = { false };
-
-	if (set_before(rows, into, e))
-		return -1;
 	for (int i = 1; i < argc; i++) {
 		const struct word w = take_word(argv[i]);
 		const struct option_row *r = find(rows, &w);
@@ -334,38 +183,44 @@ int options_parse(const struct option_row *rows, void *into, int argc,
 			return err_set(e, ERR_PARAMETER,
 			               "%s: needs a value", argv[i]);
 		i += wants_next(r, &w);
-		if (set_given(r, into, value, &given[r - rows], e))
+		if (give(arg, r, value, e))
 			return -1;
 	}
 	return 0;
 }
 
-/* The short letter of a flag, as 'p' of "port", or 0. */
-static char letter_of(const char *flag)
+static int take_file(void *arg, const struct option_row *r, const char *value,
+                     struct err *e)
 {
-	for (size_t i = 0; i < COUNT(letters); i++)
-		if (!strcmp(letters[i].flag, flag))
-			return letters[i].letter;
+	const char **file = arg;
+
+	(void)e;
+	if (r->type == OPTION_FILE)
+		*file = value;
 	return 0;
 }
 
-void options_help(const struct option_row *rows, struct text *t)
+static int give_word(void *arg, const struct option_row *r, const char *value,
+                     struct err *e)
 {
-	for (; rows->flag; rows++) {
-		const char letter = letter_of(rows->flag);
+	return options_give(arg, r, value, OPTION_BY_COMMAND_LINE, e);
+}
 
-		text_puts(t, "  ");
-		if (letter)
-			text_printf(t, "-%c, ", letter);
-		text_printf(t, "--%s%s%s\n      %s", rows->flag,
-		            rows->value ? " " : "",
-		            rows->value ? rows->value : "", rows->help);
-		if (rows->fallback)
-			text_printf(t, " (default %s)", rows->fallback);
-		if (rows->env)
-			text_printf(t, "; also %s", rows->env);
-		text_puts(t, "\n");
-	}
-	text_puts(t, "  -h, --help\n      print this\n"
-	             "  -V, --version\n      print the version\n");
+int options_parse(const struct option_row *rows, void *into, int argc,
+                  char *const *argv, enum option_source *sources,
+                  struct err *e)
+{
+	struct options_reading g = { .rows = rows, .into = into };
+	const char *file = NULL;
+
+	for (const struct option_row *r = rows; r->flag; r++)
+		if (r->type == OPTION_FILE)
+			file = variable_of(r);
+	if (walk(rows, argc, argv, take_file, &file, e) ||
+	    give_before(&g, file, e) ||
+	    walk(rows, argc, argv, give_word, &g, e))
+		return -1;
+	if (sources)
+		memcpy(sources, g.source, sizeof g.source);
+	return 0;
 }

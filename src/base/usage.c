@@ -32,19 +32,40 @@ static int print_help(const char *command, const struct option_row *rows)
 	return STATUS_OK;
 }
 
-int usage_read(const char *command, const struct option_row *rows,
-               void *into, int argc, char *const *argv)
+static int print_table(const struct option_row *rows)
 {
-	struct err e = { 0 };
+	struct text t = { 0 };
 
-	switch (options_ask(rows, argc, argv)) {
-	case OPTIONS_HELP:
-		return print_help(command, rows);
+	options_describe(rows, &t);
+	fputs(t.data && !t.failed ? t.data : "", stdout);
+	text_fini(&t);
+	return STATUS_OK;
+}
+
+int usage_answer(enum options_question question, const struct option_row *rows)
+{
+	switch (question) {
 	case OPTIONS_VERSION:
 		puts("linalgd " VERSION);
 		return STATUS_OK;
+	case OPTIONS_DESCRIBE:
+		return print_table(rows);
 	default:
-		return options_parse(rows, into, argc, argv, &e) ?
-		       usage_fail(&e) : USAGE_GO_ON;
+		return USAGE_GO_ON;
 	}
+}
+
+int usage_read(const char *command, const struct option_row *rows,
+               void *into, int argc, char *const *argv,
+               enum option_source *sources)
+{
+	const enum options_question question = options_ask(rows, argc, argv);
+	struct err e = { 0 };
+
+	if (question == OPTIONS_HELP)
+		return print_help(command, rows);
+	if (question != OPTIONS_NONE)
+		return usage_answer(question, rows);
+	return options_parse(rows, into, argc, argv, sources, &e) ?
+	       usage_fail(&e) : USAGE_GO_ON;
 }

@@ -14,11 +14,16 @@ enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 enum { USAGE_GO_ON = -1 };
 
-/* Fills in the struct at `into` as options_parse() does. command is the
- * subcommand's name, "check". Returns USAGE_GO_ON, or the exit status if help
- * or the version was printed or an option is wrong. */
+/* Fills in the struct at `into` and `sources`, as options_parse() does. command
+ * is the name of a subcommand, such as "check". Returns USAGE_GO_ON, or the
+ * exit status if help or the version was printed or an option is wrong. */
 int usage_read(const char *command, const struct option_row *rows,
-               void *into, int argc, char *const *argv);
+               void *into, int argc, char *const *argv,
+               enum option_source *sources);
+
+/* Prints the version or the table of options if that is the question, and
+ * returns STATUS_OK; otherwise USAGE_GO_ON. */
+int usage_answer(enum options_question question, const struct option_row *rows);
 
 /* Prints the error that ends the command, and returns the exit status:
  * STATUS_USAGE for ERR_PARAMETER, else STATUS_FAILED. */

@@ -121,9 +121,6 @@ static double not_found(const struct args *a)
 	return count;
 }
 
-static const struct kind mild_kinds[] = {
-	KIND("random", fill_random), { 0 }
-};
 static const struct judge conditions[] = {
 	{ "|cond - true| / n eps cond^2", condition_error, 1 }, { 0 }
 }, estimates[] = {
@@ -143,13 +140,13 @@ const struct check_row check_cond_rows[] = {
 	{ .what = "estimates", .op = "cond", .operands = { "mm" },
 	  .sizes = sizes, .kinds = check_regular_kinds, .judges = estimates },
 	{ .what = "numbers", .op = "cond", .vary = "ord",
-	  .operands = { "mm" }, .sizes = sizes, .kinds = mild_kinds,
+	  .operands = { "mm" }, .sizes = sizes, .kinds = check_random_kinds,
 	  .judges = conditions },
 	{ .what = "ord=2 of rectangles", .op = "cond",
 	  .params = { "ord", "2" }, .operands = { "mn" }, .sizes = tall,
-	  .kinds = mild_kinds, .judges = conditions },
+	  .kinds = check_random_kinds, .judges = conditions },
 	{ .what = "stacks", .op = "cond", .vary = "ord",
-	  .operands = { "mnn" }, .sizes = stacks, .kinds = mild_kinds,
+	  .operands = { "mnn" }, .sizes = stacks, .kinds = check_random_kinds,
 	  .judges = conditions },
 	{ .what = "singular, estimates", .op = "cond", .operands = { "mm" },
 	  .sizes = some, .kinds = check_singular_kinds, .judges = finds },

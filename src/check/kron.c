@@ -27,7 +27,6 @@ static double wrong(const struct args *a)
 	return count;
 }
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
 static const struct judge products[] = {
 	{ "wrong elements", wrong, 0 }, { 0 }
 };
@@ -42,8 +41,8 @@ static const size_t shapes[][3] = {
 
 const struct check_row check_kron_rows[] = {
 	{ .what = "matrices", .op = "kron", .operands = { "mn", "nk" },
-	  .sizes = shapes, .kinds = random_kind, .judges = products },
+	  .sizes = shapes, .kinds = check_random_kinds, .judges = products },
 	{ .what = "stacks", .op = "kron", .operands = { "mnk", "mkn" },
-	  .sizes = stacks, .kinds = random_kind, .judges = products },
+	  .sizes = stacks, .kinds = check_random_kinds, .judges = products },
 	{ 0 }
 };

@@ -41,6 +41,10 @@ int fill_random(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
+const struct kind check_random_kinds[] = {
+	KIND("random", fill_random), { 0 }
+};
+
 /* Fills the operands, one after the other, with the kind's values. */
 int fill_values(const struct kind *k, struct args *a, struct err *e)
 {

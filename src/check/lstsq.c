@@ -56,8 +56,6 @@ static const struct judge judges[] = {
 	{ 0 }
 };
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
-
 static const size_t squares[][3] = {
 	{ 1, 1 }, { 2, 3 }, { 3, 1 }, { 5, 2 }, { 10, 20 }, { 31, 2 },
 	{ 64, 2 }, CHECK_END
@@ -70,6 +68,6 @@ const struct check_row check_lstsq_rows[] = {
 	{ .what = "LAPACK's types", .op = "lstsq", .operands = { "mm", "mn" },
 	  .sizes = squares, .kinds = check_lapack_kinds, .judges = judges },
 	{ .what = "rectangles", .op = "lstsq", .operands = { "mn", "mk" },
-	  .sizes = wide, .kinds = random_kind, .judges = judges },
+	  .sizes = wide, .kinds = check_random_kinds, .judges = judges },
 	{ 0 }
 };

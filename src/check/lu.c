@@ -191,7 +191,6 @@ static int fill_dominant(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
 static const struct kind wilkinson[] = {
 	KIND("wilkinson", fill_wilkinson), { 0 }
 };
@@ -240,10 +239,10 @@ const struct check_row check_lu_rows[] = {
 	  .sizes = squares, .kinds = check_lapack_kinds, .judges = pivoted,
 	  .except = SEEDS },
 	{ .what = "rectangles", .op = "lu", .operands = { "mn" },
-	  .sizes = wide, .kinds = random_kind, .judges = pivoted,
+	  .sizes = wide, .kinds = check_random_kinds, .judges = pivoted,
 	  .except = SEEDS },
 	{ .what = "random", .op = "lu", .operands = { "mm" },
-	  .sizes = squares, .kinds = random_kind, .judges = grown,
+	  .sizes = squares, .kinds = check_random_kinds, .judges = grown,
 	  .except = SEEDS },
 	{ .what = "worst growth", .op = "lu", .operands = { "mm" },
 	  .sizes = small, .kinds = wilkinson, .judges = doubled,

@@ -100,7 +100,6 @@ static int fill_doubled(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
 static const struct kind orders[] = {
 	KIND("shuffled", fill_shuffled), KIND("cycle", fill_cycle), { 0 }
 };
@@ -128,10 +127,10 @@ static const size_t shapes[][3] = {
 
 const struct check_row check_transpose_rows[] = {
 	{ .what = "matrices", .op = "transpose", .dtypes = ANY,
-	  .operands = { "mn" }, .sizes = shapes, .kinds = random_kind,
+	  .operands = { "mn" }, .sizes = shapes, .kinds = check_random_kinds,
 	  .judges = transposes },
 	{ .what = "stacks", .op = "transpose", .dtypes = ANY,
-	  .operands = { "mnk" }, .sizes = stacks, .kinds = random_kind,
+	  .operands = { "mnk" }, .sizes = stacks, .kinds = check_random_kinds,
 	  .judges = transposes },
 	{ 0 }
 };

@@ -90,8 +90,6 @@ static const struct judge judges[] = {
 	{ "|norm - true| / eps norm", relative, 4 }, { 0 }
 };
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
-
 static const size_t shapes[][3] = {
 	{ 0, 3 }, { 3, 0 }, { 1, 1 }, { 2, 2 }, { 3, 5 }, { 10, 50 },
 	{ 50, 10 }, { 33, 31 }, { 65, 64 }, CHECK_END
@@ -101,13 +99,13 @@ static const size_t shapes[][3] = {
 
 const struct check_row check_norm_rows[] = {
 	{ .what = "matrices", .op = "norm", .vary = "ord",
-	  .operands = { "mn" }, .sizes = shapes, .kinds = random_kind,
+	  .operands = { "mn" }, .sizes = shapes, .kinds = check_random_kinds,
 	  .judges = judges },
 	{ .what = "LAPACK's types", .op = "norm", .vary = "ord",
 	  .operands = { "mn" }, .sizes = regular, .kinds = check_lapack_kinds,
 	  .judges = judges },
 	{ .what = "stacks", .op = "norm", .vary = "ord",
-	  .operands = { "mnk" }, .sizes = stacks, .kinds = random_kind,
+	  .operands = { "mnk" }, .sizes = stacks, .kinds = check_random_kinds,
 	  .judges = judges },
 	{ 0 }
 };

@@ -61,7 +61,7 @@ static double length_of(const struct pair *p, const struct args *a)
 	                  (long double)p->n * dtype_epsilon(a->dtype));
 }
 
-/* Is bound I + sign A positive definite? Overwrites p->a. */
+/* Returns whether bound I + sign A is positive definite. Overwrites p->a. */
 static bool is_bound(const struct pair *p, const struct args *a,
                      long double bound, int sign)
 {

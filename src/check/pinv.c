@@ -60,8 +60,6 @@ static const struct judge judges[] = {
 	{ 0 }
 };
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
-
 static const size_t squares[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 31 }, { 64 }, CHECK_END
 }, wide[][3] = {
@@ -73,8 +71,8 @@ const struct check_row check_pinv_rows[] = {
 	{ .what = "LAPACK's types", .op = "pinv", .operands = { "mm" },
 	  .sizes = squares, .kinds = check_lapack_kinds, .judges = judges },
 	{ .what = "rectangles", .op = "pinv", .operands = { "mn" },
-	  .sizes = wide, .kinds = random_kind, .judges = judges },
+	  .sizes = wide, .kinds = check_random_kinds, .judges = judges },
 	{ .what = "stacks", .op = "pinv", .operands = { "kmn" },
-	  .sizes = stacks, .kinds = random_kind, .judges = judges },
+	  .sizes = stacks, .kinds = check_random_kinds, .judges = judges },
 	{ 0 }
 };

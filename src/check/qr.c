@@ -118,8 +118,6 @@ static const struct judge pivoted[] = {
 	RATIOS, { "ascent of |r_ii| / eps", order, 30 }, { 0 }
 };
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
-
 static const size_t squares[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 31 }, { 33 }, { 64 }, { 65 },
 	{ 130 }, CHECK_END
@@ -140,15 +138,15 @@ const struct check_row check_qr_rows[] = {
 	  .params = { "pivot", "true" }, .sizes = squares,
 	  .kinds = check_lapack_kinds, .judges = pivoted },
 	{ .what = "rectangles", .op = "qr", .operands = { "mn" },
-	  .vary = "mode", .sizes = wide, .kinds = random_kind,
+	  .vary = "mode", .sizes = wide, .kinds = check_random_kinds,
 	  .judges = plain },
 	{ .what = "wide, pivoted", .op = "qr", .operands = { "mn" },
 	  .params = { "pivot", "true" }, .vary = "mode", .sizes = wide,
-	  .kinds = random_kind, .judges = pivoted },
+	  .kinds = check_random_kinds, .judges = pivoted },
 	{ .what = "tall", .op = "qr", .operands = { "mn" }, .sizes = tall,
 	  .kinds = check_lapack_kinds, .judges = plain },
 	{ .what = "stacks", .op = "qr", .operands = { "kmn" },
-	  .vary = "mode", .sizes = stacks, .kinds = random_kind,
+	  .vary = "mode", .sizes = stacks, .kinds = check_random_kinds,
 	  .judges = plain },
 	{ 0 }
 };

@@ -85,6 +85,10 @@ extern const struct check_row check_order_rows[], check_seed_rows[],
 int fill_random(const struct kind *k, struct args *a, struct err *e);
 int fill_values(const struct kind *k, struct args *a, struct err *e);
 
+/* The kinds of a table that needs only random operands: one, for
+ * fill_random(). */
+extern const struct kind check_random_kinds[];
+
 /* Operand 0 is a symmetric matrix A of that shape; operand 1, if there is one,
  * is A times a matrix of random numbers. Shapes before SYMMETRIC_INDEFINITE are
  * positive definite but for the zeros in a row and its column. A hollow matrix

@@ -70,7 +70,7 @@ static void judge(struct round *r, const struct args *a, int rc,
 	for (int i = 0; r->judges[i].what; i++) {
 		const struct judge *j = &r->judges[i];
 		const double value = !j->value ? (refused ? 0 : INFINITY) :
-		                     rc < 0 ? INFINITY : j->value(a);
+		                     rc < 0 ? INFINITY : check_value(j, a);
 
 		tally_add(&r->tally[i], value, j->threshold, where, e->text);
 	}

@@ -129,8 +129,6 @@ static const struct judge vectors[] = {
 	{ "|s / s* - 1| / n eps", digits, 30 }, { 0 }
 };
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
-
 static const struct kind graded[] = { KIND("graded", fill_graded), { 0 } };
 
 static const size_t squares[][3] = {
@@ -156,23 +154,23 @@ const struct check_row check_svd_rows[] = {
 	  .operands = { "mm" }, .params = { "vectors", "none" },
 	  .sizes = squares, .kinds = check_lapack_kinds, .judges = alone },
 	{ .what = "rectangles", .op = "svd", .operands = { "mn" },
-	  .sizes = wide, .kinds = random_kind, .judges = vectors },
+	  .sizes = wide, .kinds = check_random_kinds, .judges = vectors },
 	{ .what = "rectangles, full", .op = "svd", .operands = { "mn" },
 	  .params = { "vectors", "full" }, .sizes = wide,
-	  .kinds = random_kind, .judges = vectors },
+	  .kinds = check_random_kinds, .judges = vectors },
 	{ .what = "empty", .op = "svd", .operands = { "mn" },
 	  .params = { "vectors", "full" }, .sizes = empty,
-	  .kinds = random_kind, .judges = vectors },
+	  .kinds = check_random_kinds, .judges = vectors },
 	{ .what = "the three largest", .op = "svd", .operands = { "mn" },
-	  .params = { "k", "3" }, .sizes = three, .kinds = random_kind,
+	  .params = { "k", "3" }, .sizes = three, .kinds = check_random_kinds,
 	  .judges = some },
 	{ .what = "relative accuracy", .op = "svd", .operands = { "mm" },
 	  .sizes = falling, .kinds = graded, .judges = relative,
 	  .only = "jacobi" },
 	{ .what = "stacks", .op = "svd", .operands = { "kmn" },
-	  .sizes = stacks, .kinds = random_kind, .judges = vectors },
+	  .sizes = stacks, .kinds = check_random_kinds, .judges = vectors },
 	{ .what = "the QR method", .op = "svd", .operands = { "kmm" },
-	  .sizes = cubes, .kinds = random_kind, .judges = vectors,
+	  .sizes = cubes, .kinds = check_random_kinds, .judges = vectors,
 	  .only = "bidiagonal" },
 	{ 0 }
 };

@@ -34,8 +34,6 @@ static double summation(const struct args *a)
 	return worst;
 }
 
-static const struct kind random_kind[] = { KIND("random", fill_random), { 0 } };
-
 static const struct judge sums[] = {
 	{ "|t - sum| / k eps sum|a|", summation, 1 }, { 0 }
 };
@@ -48,8 +46,8 @@ static const size_t shapes[][3] = {
 
 const struct check_row check_trace_rows[] = {
 	{ .what = "matrices", .op = "trace", .operands = { "mn" },
-	  .sizes = shapes, .kinds = random_kind, .judges = sums },
+	  .sizes = shapes, .kinds = check_random_kinds, .judges = sums },
 	{ .what = "stacks", .op = "trace", .operands = { "mnk" },
-	  .sizes = stacks, .kinds = random_kind, .judges = sums },
+	  .sizes = stacks, .kinds = check_random_kinds, .judges = sums },
 	{ 0 }
 };

@@ -23,7 +23,7 @@ static const struct option_row option_rows[] = {
 	  .offset = offsetof(struct options, device), .fallback = "auto",
 	  .help = "the device to test: auto, cpu, gpu, an index or part of "
 	  "a name" },
-	{ .flag = "op", .type = OPTION_TEXT, .value = "NAME",
+	{ .flag = "op", .type = OPTION_TEXT, .value = "OPERATION",
 	  .offset = offsetof(struct options, op),
 	  .help = "test only this operation" },
 	{ .flag = "quick", .type = OPTION_FLAG,
@@ -49,7 +49,7 @@ int command_check(int argc, char **argv)
 	char path[HOST_PATH];
 	const char *cache = pick_cache(path);
 	struct compilers compilers = { .cache = cache };
-	int status = usage_read("check", option_rows, &o, argc, argv);
+	int status = usage_read("check", option_rows, &o, argc, argv, NULL);
 
 	if (status != USAGE_GO_ON)
 		return status;

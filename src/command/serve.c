@@ -37,10 +37,11 @@
 #include "base/usage.h"
 #include "command/command.h"
 #include "command/settings.h"
+#include "command/sockets.h"
 #include "http/api.h"
-#include "http/listen.h"
 #include "http/token.h"
 #include "queue/engine.h"
+#include "worker/sandbox.h"
 
 enum { CODEC_THREADS_MOST = 4, RECORDS = 1000 };
 
@@ -57,9 +58,10 @@ struct service {
 	struct engine *engine;
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
-	int socket;			/* the listening one; the api's */
+	struct sockets sockets;		/* the listening sockets; api.c closes
+					 * them */
 	int64_t started_ns, watchdog_ns, drain_end_ns;
-	bool ready, stopping, handed_in;	/* handed_in: the socket */
+	bool ready, stopping;
 	struct timer stage, flush, watchdog;
 };
 
@@ -120,7 +122,7 @@ static void drain(void *arg)
 
 	log_info("taking no new jobs");
 	api_leave(s->api);
-	if (s->handed_in)
+	if (s->sockets.handed_in)
 		api_quiesce(s->api);
 	s->drain_end_ns = clock_ns() + s->settings.drain_ns;
 	loop_timer_set(s->loop, &s->stage, s->drain_end_ns, on_drain_over, s);
@@ -236,30 +238,13 @@ static int start_engine(struct service *s, struct err *e)
 		.queue_limit = s->settings.queue_limit,
 		.result_ttl_ns = s->settings.result_ttl_ns, .grace_ns = GRACE,
 		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,
-		.records = RECORDS,
+		.records = RECORDS, .bare = !s->settings.sandbox,
 	};
 
+	if (s->settings.sandbox)
+		sandbox_protect_front();
 	s->engine = engine_new(s->loop, s->memory, &o, e);
 	return s->engine ? 0 : -1;
-}
-
-static void tell_address(const struct service *s)
-{
-	const char *listen = s->settings.listen, *colon = strrchr(listen, ':');
-	const int port = api_port(s->api);
-	char address[128];
-
-	snprintf(address, sizeof address, "%.*s",
-	         colon ? (int)(colon - listen) : 0, listen);
-	if (s->handed_in)
-		log_with(LOG_LEVEL_INFO, LOG_FIELDS(LOG_NUMBER("port", port)),
-		         "listening on a socket that was handed in, port %d",
-		         port);
-	else
-		log_with(LOG_LEVEL_INFO,
-		         LOG_FIELDS(LOG_TEXT("address", address),
-		                    LOG_NUMBER("port", port)),
-		         "listening on %s:%d", address, port);
 }
 
 static int make_token(const struct settings *t, struct err *e)
@@ -273,38 +258,20 @@ static int make_token(const struct settings *t, struct err *e)
 	return made < 0 ? -1 : 0;
 }
 
-/* Takes the socket that systemd passed, or opens one. */
-static int open_socket(struct service *s)
-{
-	struct err e = { 0 };
-
-	s->socket = notify_listen_fd();
-	s->handed_in = s->socket >= 0;
-	if (!s->handed_in)
-		s->socket = listen_open(s->settings.listen, &e);
-	if (s->socket < 0)
-		return usage_fail(&e);
-	if (!settings_check_exposure(&s->settings, s->socket, s->handed_in,
-	                             &e))
-		return STATUS_OK;
-	usage_fail(&e);
-	fputs(settings_exposure_advice, stderr);
-	return STATUS_USAGE;
-}
-
 static int start_api(struct service *s, struct err *e)
 {
 	const struct settings *t = &s->settings;
-	char fd[16];
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
-		.codec = s->codec, .listen = fd,
+		.codec = s->codec, .listen = s->sockets.list,
+		.share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
+		.store_ttl_ns = t->store_ttl_ns,
 		.token_file = t->token_file, .token = t->token,
 		.access_log = t->access_log,
 		.origins = {
-			.loopback = listen_is_loopback(s->socket),
-			.listen = s->handed_in ? NULL : t->listen,
+			.loopback = sockets_are_loopback(&s->sockets),
+			.listen = s->sockets.handed_in ? NULL : t->listen,
 			.hosts = t->allow_host.item,
 			.origins = t->allow_origin.item,
 		},
@@ -312,20 +279,18 @@ static int start_api(struct service *s, struct err *e)
 
 	if (make_token(t, e))
 		return -1;
-	snprintf(fd, sizeof fd, "fd:%d", s->socket);
 	s->api = api_new(&o, e);
 	if (!s->api)
 		return -1;
-	tell_address(s);
+	sockets_tell(&s->sockets);
 	return 0;
 }
 
 /* Few threads suffice, because a short task does not wait for long ones. */
 static int codec_threads(void)
 {
-	const int n = host_threads();
-
-	return n < CODEC_THREADS_MOST ? n : CODEC_THREADS_MOST;
+	return host_threads() < CODEC_THREADS_MOST ? host_threads() :
+	                                             CODEC_THREADS_MOST;
 }
 
 static int start(struct service *s, struct err *e)
@@ -380,12 +345,13 @@ int command_serve(int argc, char **argv)
 
 	s.started_ns = clock_ns();
 	status = usage_read("[serve]", settings_rows,
-	                    settings_begin(&s.settings), argc, argv);
+	                    settings_begin(&s.settings), argc, argv, NULL);
 	if (status != USAGE_GO_ON)
 		return status;
-	if (settings_settle(&s.settings, &e))
+	if (settings_settle(&s.settings, &e) ||
+	    settings_make_directories(&s.settings, &e))
 		return usage_fail(&e);
-	status = open_socket(&s);
+	status = sockets_open(&s.sockets, &s.settings);
 	if (status != STATUS_OK)
 		return status;
 	log_format_json(s.settings.log_format);
@@ -396,5 +362,6 @@ int command_serve(int argc, char **argv)
 	host_raise_files();
 	rc = start(&s, &e) ? -1 : loop_run(s.loop, &e);
 	take_apart(&s);
+	sockets_remove(&s.sockets);
 	return rc ? usage_fail(&e) : STATUS_OK;
 }

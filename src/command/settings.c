@@ -10,6 +10,7 @@
 #include "command/settings.h"
 #include "http/access.h"
 #include "http/listen.h"
+#include "http/listen_unix.h"
 
 static const char *const log_formats[] = { "text", "json", NULL };
 
@@ -18,15 +19,23 @@ static const char *const access_logs[] = {
 	NULL
 };
 
+static const char *const sandboxes[] = { "off", "on", NULL };
+
 #define AT(member) offsetof(struct settings, member)
 #define MOST_BYTES 0x1p53
 #define TOKEN "LINALGD_TOKEN"
 
 const struct option_row settings_rows[] = {
-	{ "listen", "LINALGD_LISTEN", OPTION_TEXT, AT(listen),
+	{ "config", "LINALGD_CONFIG", OPTION_FILE, AT(config), NULL, 0, 0,
+	  NULL, "FILE", "configuration file, with a line \"listen = "
+	  "127.0.0.1:8080\" for each option here that it sets; the command "
+	  "line and the environment win; linalgd config prints one" },
+	{ "listen", "LINALGD_LISTEN", OPTION_LIST, AT(places),
 	  "127.0.0.1:8080", 0, 0, NULL, "ADDRESS:PORT",
 	  "address and port to listen on; port 0 chooses a free one; an "
-	  "IPv6 address as in [::1]:8080" },
+	  "IPv6 address as in [::1]:8080; or unix:/PATH, a Unix socket for "
+	  "the owner and the group of the process; may be repeated, or list "
+	  "several, separated by commas" },
 	{ "port", NULL, OPTION_COUNT, AT(port), NULL, 0, 65535, NULL, "PORT",
 	  "replaces the port in --listen; 0 chooses a free one" },
 	{ "device", "LINALGD_DEVICE", OPTION_LIST, AT(device),
@@ -37,8 +46,8 @@ const struct option_row settings_rows[] = {
 	{ "token-file", "LINALGD_TOKEN_FILE", OPTION_TEXT, AT(token_file),
 	  NULL, 0, 0, NULL, "FILE",
 	  "file with one token per line, each optionally followed by a "
-	  "name for the access log; a request must send one of them as "
-	  "Authorization: Bearer; the file is read again on SIGHUP; the "
+	  "name and what the token allows; a request must send one of them "
+	  "as Authorization: Bearer; the file is read again on SIGHUP; the "
 	  "environment variable LINALGD_TOKEN may hold one more token" },
 	{ "make-token", "LINALGD_MAKE_TOKEN", OPTION_FLAG, AT(make_token),
 	  NULL, 0, 0, NULL, NULL,
@@ -69,6 +78,10 @@ const struct option_row settings_rows[] = {
 	  NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
 	  "host memory for operands and results; by default half of the "
 	  "machine's memory, or of the cgroup's limit" },
+	{ "share-memory", "LINALGD_SHARE_MEMORY", OPTION_SIZE,
+	  AT(share_memory), NULL, 0, MOST_BYTES, NULL, "BYTES",
+	  "how much of it clients of a Unix socket may map, too, to pass "
+	  "operands and results; by default a quarter; 0 shares nothing" },
 	{ "device-memory", "LINALGD_DEVICE_MEMORY", OPTION_SIZE,
 	  AT(device_memory), NULL, 1 << 20, MOST_BYTES, NULL, "BYTES",
 	  "memory to use on each device; by default all of it" },
@@ -78,6 +91,9 @@ const struct option_row settings_rows[] = {
 	{ "result-ttl", "LINALGD_RESULT_TTL", OPTION_SECONDS, AT(result_ttl_ns),
 	  "600", 0, 1e8, NULL, "SECONDS", "how long the result of an "
 	  "asynchronous job can be fetched" },
+	{ "store-ttl", "LINALGD_STORE_TTL", OPTION_SECONDS, AT(store_ttl_ns),
+	  "0", 0, 1e8, NULL, "SECONDS", "how long a stored matrix is kept "
+	  "unless its request says so by ttl; 0 sets no limit" },
 	{ "default-timeout-ms", "LINALGD_DEFAULT_TIMEOUT_MS", OPTION_COUNT,
 	  AT(default_timeout_ms), "3600000", 0, 604800e3, NULL, "MS",
 	  "timeout_ms of requests that do not give one; 3600000 is one "
@@ -96,6 +112,10 @@ const struct option_row settings_rows[] = {
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
 	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },
+	{ "sandbox", "LINALGD_SANDBOX", OPTION_CHOICE, AT(sandbox),
+	  "on", 0, 0, sandboxes, "on|off", "whether the processes that "
+	  "compute are confined: no network, no files but the cache, no other "
+	  "processes; off is for debuggers and memory checkers" },
 	{ "log-format", "LINALGD_LOG_FORMAT", OPTION_CHOICE, AT(log_format),
 	  "text", 0, 0, log_formats, "text|json", "format of the log on "
 	  "standard error" },
@@ -109,6 +129,7 @@ const struct option_row settings_rows[] = {
 struct settings *settings_begin(struct settings *s)
 {
 	s->port = NO_PORT;
+	s->share_memory = NO_SIZE;
 	return s;
 }
 
@@ -121,11 +142,27 @@ static const char *colon_of(const char *listen)
 	return colon ? colon : listen + strlen(listen);
 }
 
-/* Replaces the port in the address of --listen by that of --port, if given. */
+static bool is_path(const char *place)
+{
+	return strncmp(place, LISTEN_UNIX, strlen(LISTEN_UNIX)) == 0;
+}
+
+/* Sets s->listen to the first address of --listen that is no Unix socket, with
+ * its port replaced by that of --port if this option is given. */
 static int settle_address(struct settings *s, struct err *e)
 {
-	const char *colon = colon_of(s->listen);
+	const char *colon;
+	size_t i = 0;
 
+	while (i < s->places.n && is_path(s->places.item[i]))
+		i++;
+	s->listen = s->places.item[i];
+	if (!s->listen && s->port != NO_PORT)
+		return err_set(e, ERR_PARAMETER, "--port: --listen has no "
+		               "address");
+	if (!s->listen)
+		return 0;
+	colon = colon_of(s->listen);
 	if (s->port == NO_PORT && !*colon)
 		return err_set(e, ERR_PARAMETER, "--listen %.100s: must be "
 		               "ADDRESS:PORT, as in 127.0.0.1:8080; -p takes a "
@@ -137,7 +174,7 @@ static int settle_address(struct settings *s, struct err *e)
 	             (unsigned)s->port) >= (int)sizeof s->listen_text)
 		return err_set(e, ERR_PARAMETER, "--listen %.60s...: the "
 		               "address is too long", s->listen);
-	s->listen = s->listen_text;
+	s->listen = s->places.item[i] = s->listen_text;
 	return 0;
 }
 
@@ -166,26 +203,33 @@ int settings_settle(struct settings *s, struct err *e)
 		return -1;
 	if (!s->host_memory)
 		s->host_memory = host_memory() / 2;
-	if (s->state && host_make_directory(s->state, e))
-		return -1;
-	if (s->cache)
-		return host_make_directory(s->cache, e);
-	s->cache = host_default_cache(s->cache_path);
+	if (s->share_memory == NO_SIZE)
+		s->share_memory = s->host_memory / 4;
+	if (!s->cache)
+		s->cache = host_default_cache(s->cache_path);
 	return 0;
 }
 
+int settings_make_directories(const struct settings *s, struct err *e)
+{
+	if (s->state && host_make_directory(s->state, e))
+		return -1;
+	return s->cache && s->cache != s->cache_path ?
+	       host_make_directory(s->cache, e) : 0;
+}
+
 int settings_check_exposure(const struct settings *s, int socket,
-                            bool handed_in, struct err *e)
+                            const char *place, struct err *e)
 {
 	if (s->token_file || s->token || s->insecure ||
 	    listen_is_loopback(socket))
 		return 0;
-	if (handed_in)
+	if (!place)
 		return err_set(e, ERR_PARAMETER, "the socket that was "
 		               "handed in can be reached from other "
 		               "machines, and no token is set");
 	return err_set(e, ERR_PARAMETER, "--listen %.100s can be reached "
-	               "from other machines, and no token is set", s->listen);
+	               "from other machines, and no token is set", place);
 }
 
 const char settings_exposure_advice[] =
@@ -212,7 +256,8 @@ void settings_warn_unknown(void)
 {
 	/* Prefixes of variables of other subcommands and of the tests. */
 	static const char *const others[] = {
-		"LINALGD_PEERS=", "LINALGD_TEST_", TOKEN "=", NULL
+		"LINALGD_PEERS=", "LINALGD_TEST_", "LINALGD_URL=",
+		TOKEN "=", NULL
 	};
 
 	options_unknown(settings_rows, "LINALGD_", others, warn_unknown, NULL);

@@ -189,7 +189,7 @@ static int show(const struct option_row *rows, int argc, char **argv,
 	struct err e = { 0 };
 	int status;
 
-	status = usage_read(argv[0], rows, &o, argc, argv);
+	status = usage_read(argv[0], rows, &o, argc, argv, NULL);
 	if (status != USAGE_GO_ON)
 		return status;
 	if (devices && find_devices(&o, &e))

@@ -77,7 +77,7 @@ int command_tune(int argc, char **argv)
 	char path[HOST_PATH];
 	int status;
 
-	status = usage_read("tune", option_rows, &o, argc, argv);
+	status = usage_read("tune", option_rows, &o, argc, argv, NULL);
 	if (status != USAGE_GO_ON)
 		return status;
 	setenv("POCL_AFFINITY", "1", 0);

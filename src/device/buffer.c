@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "device/sequence.h"
 #include "device/staging.h"
 
@@ -308,7 +309,8 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 	if (!b.id)
 		b = matrix_buffer(s, like);
 	if (b.id)
-		s->buffer[b.id - 1].output = s->buffer[b.id - 1].awaited = true;
+		s->buffer[b.id - 1].output = s->buffer[b.id - 1].awaited =
+		    s->buffer[b.id - 1].fresh = true;
 	return halves_output(s, b, m->dtype);
 }
 
@@ -326,17 +328,23 @@ struct buf seq_output(struct seq *s, const struct matrix *m)
 	return seq_output_region(s, m, &all);
 }
 
+size_t buffers_bytes(const struct seq *s)
+{
+	size_t all = 0;
+
+	for (int i = 0; i < s->n_buffers; i++)
+		if (s->buffer[i].mem && s->buffer[i].owner != OWNER_HOST)
+			all += s->buffer[i].bytes;
+	return all;
+}
+
 void seq_memory(const struct seq *s, size_t *all, size_t *largest)
 {
-	*all = *largest = 0;
-	for (int i = 0; i < s->n_buffers; i++) {
-		const struct buffer *b = &s->buffer[i];
-
-		if (b->owner != OWNER_HOST)
-			*all += b->bytes;
-		if (b->bytes > *largest)
-			*largest = b->bytes;
-	}
+	*all = size_max(buffers_bytes(s), s->most_bytes);
+	*largest = 0;
+	for (int i = 0; i < s->n_buffers; i++)
+		if (s->buffer[i].bytes > *largest)
+			*largest = s->buffer[i].bytes;
 }
 
 /* Makes the buffer of an uploaded stored matrix resident. Returns false if the
@@ -356,7 +364,7 @@ static void let_go(struct seq *s, const struct buffer *b)
 	if (b->owner == OWNER_RESIDENTS) {
 		resident_give(d, b->mem);
 	} else if (b->owner == OWNER_SPARES && !d->lost) {
-		spare_give(d, b->mem, b->bytes);
+		spare_give(d, b->mem, b->bytes, d->tenant);
 	} else if (b->owner != OWNER_DEVICE) {
 		clReleaseMemObject(b->mem);
 		if (b->owner != OWNER_HOST)
@@ -364,11 +372,21 @@ static void let_go(struct seq *s, const struct buffer *b)
 	}
 }
 
+/* Releases a buffer. Its entry keeps only its length, which seq_memory()
+ * counts. */
+void buffer_let_go(struct seq *s, struct buffer *b)
+{
+	const size_t bytes = b->bytes;
+
+	if (b->mem && !stays(s, b))
+		let_go(s, b);
+	*b = (struct buffer){ .bytes = bytes };
+}
+
 void buffers_drop(struct seq *s, int first)
 {
 	for (int i = first; i < s->n_buffers; i++)
-		if (!stays(s, &s->buffer[i]))
-			let_go(s, &s->buffer[i]);
+		buffer_let_go(s, &s->buffer[i]);
 	s->n_buffers = first;
 }
 

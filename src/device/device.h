@@ -30,6 +30,11 @@ struct device *device_open_direct(const struct device *d, const char *cache);
 void device_close(struct device *d);
 const struct sheet *device_sheet(const struct device *d);
 
+/* Says whose calls come next: a tenant's number, at first 0. What the calls of
+ * another tenant left in scratch buffers and in pinned memory is overwritten
+ * before they can read it. No sequence may be under way. */
+void device_serve(struct device *d, uint32_t tenant);
+
 /* From now on *bytes includes the bytes of the device's own memory that d's
  * buffers take. Other threads and processes may read *bytes, which must outlive
  * d. */

@@ -12,7 +12,7 @@ enum { FIRST = 4 };
 static void drop(struct device *d, struct early *o)
 {
 	if (o->mem)
-		spare_give(d, o->mem, o->bytes);
+		spare_give(d, o->mem, o->bytes, (uint32_t)SPARE_STRANGE);
 	*o = (struct early){ 0 };
 }
 

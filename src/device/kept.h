@@ -17,6 +17,7 @@ struct spare {
 	cl_mem mem;
 	size_t bytes;
 	uint64_t stamp;			/* when it was given back */
+	uint32_t tenant;		/* whose elements it has */
 };
 
 /* A part of a matrix's memory: `rows` rows of `row` bytes, the first at byte
@@ -36,6 +37,12 @@ static inline bool span_same(const struct span *a, const struct span *b)
 	return a->at == b->at && a->rows == b->rows && a->row == b->row &&
 	       a->pitch == b->pitch;
 }
+
+/* The layout of lower triangular matrices that follow one another in memory,
+ * each of `rows` rows of `row` bytes. rows is 0 for any other matrices. */
+struct lower {
+	size_t rows, row;
+};
 
 /* A buffer with the elements of a stored matrix or a part of it; stamp 0: the
  * entry is free. */
@@ -70,9 +77,12 @@ void account_give(struct device *d, size_t bytes);
 /* spare.c: buffers without contents, kept between sequences because the first
  * touch of fresh pages costs as much as a small kernel. spare_take() makes a
  * buffer if no kept one has that size, and returns NULL with *e on failure; the
- * caller returns the buffer by spare_give(). */
+ * caller returns the buffer by spare_give(), which says whose elements it may
+ * have: those of a tenant, or SPARE_STRANGE. A buffer that may have elements of
+ * another tenant than the device's present one is cleared when it is taken. */
+enum { SPARE_STRANGE = -1 };
 cl_mem spare_take(struct device *d, size_t bytes, struct err *e);
-void spare_give(struct device *d, cl_mem mem, size_t bytes);
+void spare_give(struct device *d, cl_mem mem, size_t bytes, uint32_t tenant);
 void spare_drop_all(struct device *d);
 
 /* early.c: returns the buffer of that operand, which now belongs to the caller

@@ -14,12 +14,17 @@ struct grid seq_grid(size_t n, size_t m, size_t k,
 	};
 }
 
+bool seq_is_cancelled(const struct seq *s)
+{
+	return s->cancelled && s->cancelled(s->cancelled_arg);
+}
+
 /* A cancelled call ends here: its next command is not enqueued. */
 bool seq_goes_on(struct seq *s)
 {
 	if (seq_failed(s))
 		return false;
-	if (s->cancelled && s->cancelled(s->cancelled_arg))
+	if (seq_is_cancelled(s))
 		err_set(s->err, ERR_DISMISSED, "the call was given up");
 	return !seq_failed(s);
 }
@@ -99,6 +104,7 @@ static void launch(struct seq *s, cl_kernel k, const struct grid *g,
 	if (s->launches++ == 0)
 		s->host_before_ns = s->host_since_ns;
 	s->host_since_ns = 0;
+	steps_launched(s);
 	command_end(s, event, row);
 }
 

@@ -160,7 +160,7 @@ void device_foresee(struct device *d, const char *kernels, enum dtype t)
 	}
 }
 
-/* Is the program foreseen, and does the cache lack it? */
+/* Returns whether the program is foreseen and not in the cache. */
 static bool is_missing(const struct device *d, size_t source, enum dtype t)
 {
 	return d->programs->foreseen[source][t] &&

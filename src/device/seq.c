@@ -21,6 +21,7 @@ struct seq *seq_new(struct device *d, enum dtype dtype,
 	s->kernels = d->kernels;
 	s->compile_ns = d->compile_ns;
 	s->stride = STRIDE;
+	s->step = -1;
 	s->begun_ns = clock_ns();
 	return s;
 }
@@ -31,6 +32,7 @@ void seq_free(struct seq *s)
 		return;
 	command_wait_all(s);
 	buffers_free(s);
+	free(s->laps);
 	free(s);
 }
 
@@ -96,6 +98,8 @@ void seq_host_end(struct seq *s)
 
 	s->timing.host_ns += ns;
 	s->host_since_ns += ns;
+	if (steps_lap(s, s->step))
+		steps_lap(s, s->step)->host_since_ns += ns;
 	trace_host(s, TRACE_LAPACK, s->host_begun_ns);
 }
 
@@ -106,11 +110,16 @@ void seq_hold(struct seq *s, bool held)
 
 int seq_finish(struct seq *s)
 {
-	if (!s->held) {
+	if (!s->held && (!s->deferred || buffers_wait(s))) {
 		halves_round(s);
 		command_mark_end(s);
 		buffers_download(s);
 		command_wait_all(s);
 	}
 	return seq_failed(s) ? -1 : 0;
+}
+
+void seq_wait(struct seq *s)
+{
+	command_wait_all(s);
 }

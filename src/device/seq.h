@@ -87,6 +87,10 @@ void seq_progress(struct seq *s, double done);
  * on the host, during which no launch checks for a cancellation. */
 bool seq_goes_on(struct seq *s);
 
+/* Has the call been cancelled? Unlike seq_goes_on(), this changes nothing, and
+ * any thread may call it. */
+bool seq_is_cancelled(const struct seq *s);
+
 /* A region of a matrix: rows of `cols` elements, the first at element `at`,
  * each `ld` elements after the one before. Its buffer has no gaps. */
 struct region { size_t at, rows, cols, ld; };
@@ -107,13 +111,18 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
 
+/* Declares that the output b holds lower triangular n x n matrices of the
+ * sequence's element type, n > 0, with zeros above their diagonals. If b is
+ * large, these zeros are not downloaded, but written by the host. */
+void seq_output_lower(struct seq *s, struct buf b, size_t n);
+
 /* SEQ_COUNTERS 32-bit integers that belong to the device and are shared by all
  * its kernels. They are 0 between kernels: a kernel that uses one must reset it
  * to 0 before it ends. */
 enum { SEQ_COUNTERS = 4096 };
 struct buf seq_counters(struct seq *s);
 
-/* Do kernels work directly in the host's memory? */
+/* Returns whether kernels work directly in the host's memory. */
 bool seq_shares_memory(const struct seq *s);
 
 /* Returns pinned host memory for small matrices, between which and the device
@@ -166,6 +175,32 @@ void seq_write(struct seq *s, struct buf b, size_t offset, const void *host,
  * the last call. Returns -1 if the sequence has failed. More launches may
  * follow, and another call of seq_finish(). */
 int seq_finish(struct seq *s);
+
+/* Waits for all launches after a failure, too: the device then writes no more
+ * to memory that it shares with the host. */
+void seq_wait(struct seq *s);
+
+/* A sequence may run several calls, the steps of a pipeline. seq_steps() sets
+ * the number of steps. seq_step() begins the next step, with the element type
+ * dtype; its kernels get rows of their own in the timing. seq_end_step() drops
+ * the buffers of the present step, except those of memory for which stays()
+ * returns true. seq_keep_up() waits until the device has begun the present
+ * step: this bounds the steps that are enqueued, and so the delay of a
+ * cancellation. seq_step_ns() returns the compute_ns of a step, and may be
+ * called after seq_finish(). */
+void seq_steps(struct seq *s, int n);
+void seq_step(struct seq *s, enum dtype dtype);
+void seq_end_step(struct seq *s, bool (*stays)(void *arg,
+                  const struct memory *m), void *arg);
+void seq_keep_up(struct seq *s);
+int64_t seq_step_ns(const struct seq *s, int step);
+
+/* While a sequence is deferred, seq_finish() leaves those outputs on the device
+ * that the host has not looked at: memory.look is set, and memory.looked is
+ * not. It downloads all other outputs, and waits only if there are any.
+ * seq_fetch() downloads an output that seq_finish() has left on the device. */
+void seq_defer(struct seq *s, bool deferred);
+void seq_fetch(struct seq *s, const struct memory *m);
 
 /* While a sequence is held, seq_finish() neither waits nor downloads, because
  * more launches follow. */

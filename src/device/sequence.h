@@ -1,6 +1,6 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
- * seq.c (life), buffer.c (memory), halves.c (16-bit elements), launch.c
- * (commands), times.c (events), trace.c (their trace).
+ * seq.c (life), steps.c (several calls), buffer.c (memory), halves.c (16-bit
+ * elements), launch.c (commands), times.c (events), trace.c (their trace).
  *
  * Commands have ascending numbers. Some have an event, which is kept in a ring
  * in that order until its times are harvested:
@@ -42,6 +42,7 @@ struct pending {
 					 * one */
 	/* For a trace. */
 	int lane;
+	int step;
 	int64_t from_ns, to_ns;		/* clock_ns() before and after it was
 					 * queued; from_ns 0: unknown */
 };
@@ -50,6 +51,17 @@ struct pending {
 struct clock_bounds {
 	int64_t low, high;		/* from the times of queueing */
 	int64_t earliest, latest;	/* from the times of starts and ends */
+};
+
+/* The times of one step of a pipeline. */
+struct lap {
+	uint64_t begin_ns, end_ns;	/* first and last time of its kernels,
+					 * by the device's clock */
+	int64_t host_before_ns, host_since_ns;	/* time in which the host
+					 * computes before the step's first
+					 * kernel; after its last one */
+	bool launched;
+	int last_id;			/* the last command before the step */
 };
 
 /* The last timed call of a row of kernels. */
@@ -73,7 +85,7 @@ struct buffer {
 	cl_mem mem;
 	size_t bytes;
 	enum owner owner;
-	const struct memory *memory;	/* of a matrix, until seq_finish();
+	struct memory *memory;		/* of a matrix, until seq_finish();
 					 * NULL: scratch */
 	uint64_t stored;		/* the number of a stored matrix's
 					 * contents, or 0; see memory.h */
@@ -83,8 +95,11 @@ struct buffer {
 	int wide;			/* halves.c: the buffer of 16-bit
 					 * elements as float32; or 0 */
 	enum dtype dtype;		/* of the elements, if `wide` is set */
+	struct lower lower;		/* set by seq_output_lower() */
 	bool output;
 	bool awaited;			/* seq_finish() downloads it */
+	bool fresh;			/* an output of the present step */
+	bool stays;			/* seq_end_step() keeps the buffer */
 };
 
 /* The address of the buffer's first row in its matrix's memory. */
@@ -114,6 +129,13 @@ struct seq {
 	int64_t compile_ns;		/* the device's time, at the start */
 	bool busy;			/* commands may be running */
 	bool held;			/* seq_finish() does nothing */
+	bool deferred;			/* see seq_defer() */
+	struct lap *laps;		/* one per step; NULL: the sequence is
+					 * of one call */
+	int n_laps, step;		/* number of steps; the present step,
+					 * -1 before the first */
+	size_t most_bytes;		/* the most that all buffers had at the
+					 * end of a step */
 	double flops, bytes;		/* of the next launch */
 
 	struct pending ring[AHEAD];
@@ -164,6 +186,11 @@ void trace_command(struct seq *s, const struct pending *p, cl_ulong begin,
 void trace_host(struct seq *s, int kind, int64_t begun_ns);
 void trace_settle(struct seq *s, const int row[TIMING_ROWS]);
 
+/* steps.c: steps_lap() returns a step's times, or NULL if there is no such
+ * step. steps_launched() notes a launch of the present step. */
+struct lap *steps_lap(struct seq *s, int step);
+void steps_launched(struct seq *s);
+
 /* halves.c: halves_input() and halves_output() return, for the buffer of a
  * matrix of that dtype, the buffer that kernels see. halves_round() enqueues
  * the rounding of the outputs that seq_finish() downloads. */
@@ -174,7 +201,12 @@ void halves_round(struct seq *s);
 /* buffer.c */
 struct buffer *buffer_get(const struct seq *s, int id);
 void buffers_download(struct seq *s);
-void buffers_drop(struct seq *s, int first);	/* from that index on */
+/* Returns whether seq_finish() must download any output. */
+bool buffers_wait(const struct seq *s);
+/* Drops the buffers from index `first` on. */
+void buffers_drop(struct seq *s, int first);
+void buffer_let_go(struct seq *s, struct buffer *b);
+size_t buffers_bytes(const struct seq *s);
 void buffers_free(struct seq *s);
 
 #endif

@@ -1,7 +1,9 @@
 /* spare.c - scratch buffers that outlive their sequence, so that the next call
  * of the same shape finds pages that were touched before. A buffer is reused
  * only for exactly its size, so that a memory checker still sees every access
- * beyond its end. */
+ * beyond its end. What another tenant left in a buffer, or in memory that the
+ * driver may give again, is overwritten by zeros first. */
+#include "device/staging.h"
 #include "device/state.h"
 
 enum { SPARE_SHARE = 8 };	/* at most 1/8 of the memory is spare */
@@ -89,23 +91,57 @@ static cl_int create(struct device *d, size_t bytes, cl_mem *mem)
 	return rc;
 }
 
-cl_mem spare_take(struct device *d, size_t bytes, struct err *e)
+void device_serve(struct device *d, uint32_t tenant)
 {
-	cl_mem mem = NULL;
+	if (tenant == d->tenant)
+		return;
+	d->tenant = tenant;
+	d->mixed = true;
+	staging_clear(d);
+}
 
+/* Waits for the device, because the buffer may be used next in its second
+ * queue. Releases the buffer on failure. */
+static cl_mem cleared(struct device *d, cl_mem mem, size_t bytes,
+                      struct err *e)
+{
+	static const cl_uint zeros[4];
+	const size_t unit = bytes % sizeof zeros ? 1 : sizeof zeros;
+
+	if (CL_TRY(d, e, "clearing memory", clEnqueueFillBuffer(d->queue, mem,
+	           zeros, unit, 0, bytes, 0, NULL, NULL)) &&
+	    CL_TRY(d, e, "clearing memory", clFinish(d->queue)))
+		return mem;
+	release(d, mem, bytes);
+	return NULL;
+}
+
+/* Takes a kept buffer of exactly that size; NULL if there is none. It may need
+ * clearing. */
+static cl_mem take_kept(struct device *d, size_t bytes, bool *strange)
+{
 	for (int i = 0; i < SPARE_BUFFERS; i++) {
 		struct spare *s = &d->spare[i];
+		const cl_mem mem = s->mem;
 
-		if (s->mem && s->bytes == bytes) {
-			mem = s->mem;
-			*s = (struct spare){ 0 };
-			return mem;
-		}
+		if (!mem || s->bytes != bytes)
+			continue;
+		*strange = s->tenant != d->tenant;
+		*s = (struct spare){ 0 };
+		return mem;
 	}
-	if (account_take(d, bytes, e) &&
+	return NULL;
+}
+
+cl_mem spare_take(struct device *d, size_t bytes, struct err *e)
+{
+	bool strange = d->mixed;
+	cl_mem mem = take_kept(d, bytes, &strange);
+
+	if (!mem && account_take(d, bytes, e) &&
 	    !CL_TRY(d, e, "scratch memory", create(d, bytes, &mem)))
 		account_give(d, bytes);
-	return mem;
+	return mem && strange ? cleared(d, mem, bytes, e) : mem;
 }
 
 /* Returns the entry that was given back first; a free entry (stamp 0) comes
@@ -129,7 +165,7 @@ static uint64_t total(const struct device *d)
 	return sum;
 }
 
-void spare_give(struct device *d, cl_mem mem, size_t bytes)
+void spare_give(struct device *d, cl_mem mem, size_t bytes, uint32_t tenant)
 {
 	const uint64_t most = d->sheet.global_memory_bytes / SPARE_SHARE;
 	struct spare *s = oldest(d);
@@ -140,5 +176,5 @@ void spare_give(struct device *d, cl_mem mem, size_t bytes)
 	if (bytes > most)
 		release(d, mem, bytes);
 	else
-		*s = (struct spare){ mem, bytes, ++d->stamp };
+		*s = (struct spare){ mem, bytes, ++d->stamp, tenant };
 }

@@ -9,7 +9,11 @@
  * Threads copy small pieces, and a transfer over the bus takes all pieces that
  * are ready and adjacent: so both start at once, and transfers, which have a
  * fixed cost, are as large as possible. Matrices that a call gathers may lie in
- * the ring from the start. */
+ * the ring from the start.
+ *
+ * Of lower triangular matrices, whose pieces are whole rows, a transfer leaves
+ * out the columns that are above the diagonal in all of its rows; the threads
+ * write the zeros. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +54,12 @@ void staging_free(struct device *d)
 	copier_free(g->copier);
 	free(g);
 	d->staging = NULL;
+}
+
+void staging_clear(struct device *d)
+{
+	if (d->staging && d->staging->at)
+		memset(d->staging->at, 0, RING_BYTES);
 }
 
 static void make_ring(struct device *d, struct staging *g, struct err *e)
@@ -101,6 +111,12 @@ bool staging_suits(const struct seq *s, const char *host,
 	       !in_ring(s->device->staging, host);
 }
 
+bool staging_suits_lower(const struct seq *s, const char *host,
+                         const struct span *at, struct lower l)
+{
+	return staging_suits(s, host, at) && at->rows == 1 && l.row <= PIECE;
+}
+
 void *seq_pinned(struct seq *s, size_t bytes)
 {
 	const struct staging *g;
@@ -125,6 +141,9 @@ struct course {
 	char *host;
 	struct span at;
 	size_t begin, bytes, pieces;	/* begin: in the buffer */
+	size_t piece;			/* bytes of a piece */
+	struct lower lower;		/* rows 0: the matrices are not lower
+					 * triangular */
 	bool down;
 	struct flight flight[RING];
 	size_t flown, landed;		/* transfers begun, completed */
@@ -139,9 +158,21 @@ static bool begin(struct course *c, struct seq *s, cl_mem mem, char *host,
 	c->host = host;
 	c->at = *at;
 	c->bytes = span_bytes(at);
-	c->pieces = size_blocks(c->bytes, PIECE);
+	c->piece = c->lower.rows ? PIECE / c->lower.row * c->lower.row : PIECE;
+	c->pieces = size_blocks(c->bytes, c->piece);
 	c->flown = c->landed = 0;
 	return c->g != NULL;
+}
+
+/* Copies the lower triangular part of row `row` from the ring, and writes the
+ * zeros to the right of the diagonal. */
+static void copy_lower(const struct lower *l, size_t row, char *host,
+                       const char *ring)
+{
+	const size_t n = (row % l->rows + 1) * (l->row / l->rows);
+
+	memcpy(host, ring, n);
+	memset(host + n, 0, l->row - n);
 }
 
 /* Copies piece i between the ring and the matrix's rows, which may have
@@ -149,10 +180,16 @@ static bool begin(struct course *c, struct seq *s, cl_mem mem, char *host,
 static void copy_piece(void *arg, size_t i)
 {
 	const struct course *c = arg;
-	const size_t end = size_min((i + 1) * PIECE, c->bytes);
-	char *ring = c->g->at + i % RING * PIECE;
+	const size_t end = size_min((i + 1) * c->piece, c->bytes);
+	const size_t row = c->lower.row;
+	char *ring = c->g->at + i % RING * c->piece;
 
-	for (size_t at = i * PIECE, n; at < end; at += n, ring += n) {
+	if (c->lower.rows) {
+		for (size_t at = i * c->piece; at < end; at += row, ring += row)
+			copy_lower(&c->lower, at / row, c->host + at, ring);
+		return;
+	}
+	for (size_t at = i * c->piece, n; at < end; at += n, ring += n) {
 		const size_t within = at % c->at.row;
 		char *host = c->host + at / c->at.row * c->at.pitch + within;
 
@@ -171,20 +208,46 @@ static size_t run_of(size_t from, size_t end)
 	return size_min(size_min(end - from, RUN), RING - from % RING);
 }
 
+/* Enqueues a read of rows of lower triangular matrices, without those columns
+ * that are right of the diagonal in all of these rows. */
+static cl_int read_lower(const struct course *c, size_t at, size_t bytes,
+                         char *ring, cl_event *event)
+{
+	const struct lower *l = &c->lower;
+	const size_t first = at / l->row, rows = bytes / l->row;
+	const size_t last = first + rows - 1;
+	const size_t columns = first / l->rows == last / l->rows ?
+	                       last % l->rows + 1 : l->rows;
+	const size_t from[3] = { 0, first, 0 }, to[3] = { 0 };
+	const size_t region[3] = { columns * (l->row / l->rows), rows, 1 };
+
+	return clEnqueueReadBufferRect(c->seq->queue, c->mem, CL_FALSE, from,
+	                               to, region, l->row, 0, l->row, 0, ring,
+	                               0, NULL, event);
+}
+
+static cl_int read_pieces(const struct course *c, size_t at, size_t bytes,
+                          char *ring, cl_event *event)
+{
+	if (c->lower.rows)
+		return read_lower(c, at, bytes, ring, event);
+	return clEnqueueReadBuffer(c->seq->queue, c->mem, CL_FALSE,
+	                           c->begin + at, bytes, ring, 0, NULL, event);
+}
+
 /* Begins a transfer of n pieces; returns the piece after them. */
 static size_t fly(struct course *c, size_t from, size_t n)
 {
-	const size_t at = from * PIECE, bytes = size_min(n * PIECE,
-	                                                 c->bytes - at);
+	const size_t at = from * c->piece;
+	const size_t bytes = size_min(n * c->piece, c->bytes - at);
 	struct flight *f = &c->flight[c->flown % RING];
-	char *ring = c->g->at + from % RING * PIECE;
+	char *ring = c->g->at + from % RING * c->piece;
 	struct seq *s = c->seq;
 
 	*f = (struct flight){ .end = from + n };
 	if (c->down)
-		SEQ_TRY(s, "download", clEnqueueReadBuffer(s->queue, c->mem,
-		    CL_FALSE, c->begin + at, bytes, ring, 0, NULL,
-		    &f->event));
+		SEQ_TRY(s, "download", read_pieces(c, at, bytes, ring,
+		                                   &f->event));
 	else
 		SEQ_TRY(s, "upload", clEnqueueWriteBuffer(s->queue, c->mem,
 		    CL_FALSE, c->begin + at, bytes, ring, 0, NULL,
@@ -278,9 +341,9 @@ static void fetch_all(struct course *c)
 }
 
 void staging_download(struct seq *s, cl_mem from, char *to,
-                      const struct span *at)
+                      const struct span *at, struct lower lower)
 {
-	struct course c = { .down = true };
+	struct course c = { .down = true, .lower = lower };
 	int64_t begun;
 
 	SEQ_TRY(s, "finish", clFinish(s->queue));	/* wait for the

@@ -21,6 +21,8 @@ struct device {
 	cl_command_queue beside;	/* the second queue; made when needed */
 	char *cache;			/* directory for binaries, or NULL */
 	bool lost;			/* cl.c: see device_lost() */
+	uint32_t tenant;		/* see device_serve() */
+	bool mixed;			/* it has served several tenants */
 
 	/* program.c, compile.c, launch.c: */
 	struct programs *programs;

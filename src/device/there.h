@@ -27,7 +27,7 @@ bool launch_describe(struct launch *l, const char *kernel, enum dtype t,
                      const struct grid *g, const struct arg *args,
                      size_t n_args, struct err *e);
 
-/* Has the machine code for that launch been made? */
+/* Returns whether the machine code for this launch exists. */
 bool launch_is_there(struct device *d, const struct launch *l);
 
 /* idle.c: makes the platform generate the kernel's machine code, by a launch

@@ -17,7 +17,8 @@ void times_add(struct seq *s, cl_event event, int account)
 	*pending_at(s, s->n_pending) = (struct pending){
 		.event = event, .id = s->last_id, .account = account,
 		.calls = account < 0 ? 0 : s->timing.kernel[account].calls,
-		.lane = s->queue != s->lanes[0], .from_ns = s->from_ns,
+		.lane = s->queue != s->lanes[0], .step = s->step,
+		.from_ns = s->from_ns,
 		.to_ns = s->from_ns ? clock_ns() : 0,
 	};
 	s->from_ns = 0;
@@ -29,16 +30,19 @@ void times_add(struct seq *s, cl_event event, int account)
 int times_row(struct seq *s, const char *kernel)
 {
 	struct timing *t = &s->timing;
-	int last = TIMING_ROWS - 1;
+	const int last = TIMING_ROWS - 1;
+	const int step = s->step < 0 ? 0 : s->step;
 
 	for (int i = 0; i < t->n_kernels; i++)
-		if (strcmp(t->kernel[i].name, kernel) == 0)
+		if (t->kernel[i].step == step &&
+		    strcmp(t->kernel[i].name, kernel) == 0)
 			return i;
 	if (t->n_kernels == TIMING_ROWS)
 		return last;
 	snprintf(t->kernel[t->n_kernels].name, TIMING_NAME, "%s",
 	         t->n_kernels < last ? kernel : "others");
 	t->kernel[t->n_kernels].min_ns = UINT64_MAX;
+	t->kernel[t->n_kernels].step = step;
 	return t->n_kernels++;
 }
 
@@ -62,6 +66,7 @@ static void row_add(struct kernel_time *k, struct known *last, uint64_t calls,
 static void account_add(struct seq *s, const struct pending *p,
                         cl_ulong begin, cl_ulong end)
 {
+	struct lap *const lap = steps_lap(s, p->step);
 	const int account = p->account;
 
 	if (account == ACCOUNT_UPLOAD)
@@ -73,6 +78,10 @@ static void account_add(struct seq *s, const struct pending *p,
 	if (account >= 0)
 		row_add(&s->timing.kernel[account], &s->known[account],
 		        p->calls, end - begin);
+	if (lap && (lap->begin_ns == 0 || begin < lap->begin_ns))
+		lap->begin_ns = begin;
+	if (lap && end > lap->end_ns)
+		lap->end_ns = end;
 	if (s->begin_ns == 0 || begin < s->begin_ns)
 		s->begin_ns = begin;
 	if (end > s->end_ns)

@@ -169,7 +169,7 @@ static bool is_json(const struct form_part *f)
 	       f->first[i];
 }
 
-/* Is the type one that programs send for files of unknown type? */
+/* Returns whether programs send this media type for files of unknown type. */
 static bool is_untyped(const struct form_part *f)
 {
 	return !f->type[0] || strcmp(f->type, "text/plain") == 0 ||
@@ -248,6 +248,14 @@ static int part_reference(void *arg, const char *name, struct matrix *m,
 	return f->form->reference(f->form->arg, name, m, e);
 }
 
+static int part_share(void *arg, const char *id, const struct matrix *m,
+                      struct memory **from, struct err *e)
+{
+	struct form_part *f = arg;
+
+	return f->form->share(f->form->arg, id, m, from, e);
+}
+
 int form_part_begin(struct form_part *f, const struct sink *form,
                     uint64_t most, struct err *e)
 {
@@ -256,11 +264,13 @@ int form_part_begin(struct form_part *f, const struct sink *form,
 		               "Content-Disposition: form-data; name=...");
 	f->form = form;
 	f->most = most;
-	f->operand = f->file || (form->is_operand &&
-	                         form->is_operand(form->arg, f->name));
+	f->operand = form->is_text && form->is_text(form->arg, f->name) ?
+	             false : f->file || (form->is_operand &&
+	             form->is_operand(form->arg, f->name));
 	f->sink = (struct sink){
 		.operand = part_matrix, .layout = part_layout,
 		.reference = form->reference ? part_reference : NULL,
+		.share = form->share ? part_share : NULL,
 		.pool = form->pool, .arg = f,
 	};
 	return 0;

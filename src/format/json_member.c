@@ -81,8 +81,12 @@ static int take_parameter(struct json_reader *r, struct err *e)
 	const struct sink *k = r->part.sink;
 	const char *name = json_name_of(r, JSON_MEMBER);
 	struct text value = { 0 };
-	int rc = json_raw_plain(&r->raw, name, &value, e);
+	int rc;
 
+	if (k->is_text && k->is_text(k->arg, name))
+		rc = json_raw_text(&r->raw, &value, e);
+	else
+		rc = json_raw_plain(&r->raw, name, &value, e);
 	if (rc == 0)
 		rc = k->parameter(k->arg, name, value.data, e);
 	text_fini(&value);

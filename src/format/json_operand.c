@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "format/json_factors.h"
+#include "format/json_named.h"
 #include "matrix/convert.h"
 
 enum { POINTER = 64 };
@@ -81,8 +82,8 @@ struct json_array *json_operand_list(struct json_operand *o,
 
 /* --- the forms of an object */
 
-static int read_shape(const struct json_operand *o, struct matrix *m,
-                      struct err *e)
+int json_operand_shape(const struct json_operand *o, struct matrix *m,
+                       struct err *e)
 {
 	const json_t *shape = json_object_get(o->fields, "shape"), *x;
 	size_t i;
@@ -124,6 +125,18 @@ static int read_dtype(const struct json_operand *o, unsigned types,
 	              "bfloat16 or bool");
 }
 
+int json_operand_refuse(const struct json_operand *o, const char *field,
+                        const char *why, struct err *e)
+{
+	return refuse(o, e, field, why);
+}
+
+int json_operand_dtype(const struct json_operand *o, enum dtype *d,
+                       struct err *e)
+{
+	return read_dtype(o, OF_BYTES, d, e);
+}
+
 static bool same_shape(const struct matrix *a, const struct matrix *b)
 {
 	return a->ndim == b->ndim &&
@@ -137,7 +150,7 @@ static int from_data(struct json_operand *o, struct json_work *w,
 	struct matrix shape = { .dtype = FLOAT64 };
 	size_t n;
 
-	if (read_shape(o, &shape, e) < 0 ||
+	if (json_operand_shape(o, &shape, e) < 0 ||
 	    json_array_take(&o->rows, &w->m, e) < 0 ||
 	    matrix_count(&shape, &n, e) < 0)
 		return -1;
@@ -162,7 +175,7 @@ static int from_base64(struct json_operand *o, struct json_work *w,
 	struct matrix *m = &w->m;
 	size_t bytes;
 
-	if (read_shape(o, m, e) < 0 ||
+	if (json_operand_shape(o, m, e) < 0 ||
 	    read_dtype(o, OF_BYTES, &m->dtype, e) < 0 ||
 	    matrix_bytes(m, &bytes, e) < 0)
 		return -1;
@@ -198,7 +211,7 @@ static int from_generator(struct json_operand *o, struct json_work *w,
 	if (!json_is_string(name))
 		return refuse(o, e, "generate", "must be a generator's name");
 	w->generator = generator_find(json_string_value(name), e);
-	if (!w->generator || read_shape(o, &w->m, e) < 0 ||
+	if (!w->generator || json_operand_shape(o, &w->m, e) < 0 ||
 	    read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0 ||
 	    read_seed(o, &w->seed, e) < 0 ||
 	    generator_check(w->generator, &w->m, e) < 0)
@@ -207,29 +220,12 @@ static int from_generator(struct json_operand *o, struct json_work *w,
 	return matrix_alloc(&w->m, o->sink->pool, e);
 }
 
-static int from_reference(struct json_operand *o, struct json_work *w,
-                          struct err *e)
-{
-	const json_t *name = json_object_get(o->fields, "ref");
-	const struct sink *k = o->sink;
-
-	if (!json_is_string(name))
-		return refuse(o, e, "ref", "must be a stored matrix's name");
-	if (!k->reference)
-		return err_set(e, ERR_NOT_FOUND, "no stored matrix \"%.128s\"",
-		               json_string_value(name));
-	if (k->reference(k->arg, json_string_value(name), &w->m, e) < 0)
-		return -1;
-	w->dtype = w->m.dtype;
-	return 0;
-}
-
 static int from_entries(struct json_operand *o, struct json_work *w,
                         struct err *e)
 {
 	struct json_sparse *s;
 
-	if (read_shape(o, &w->m, e) < 0 ||
+	if (json_operand_shape(o, &w->m, e) < 0 ||
 	    read_dtype(o, OF_ENTRIES, &w->dtype, e) < 0)
 		return -1;
 	w->m.text = true;
@@ -253,7 +249,8 @@ static const struct form {
 	{ "data", { "shape", "dtype" }, from_data },
 	{ "base64", { "shape", "dtype" }, from_base64 },
 	{ "generate", { "shape", "dtype", "seed" }, from_generator },
-	{ "ref", { NULL }, from_reference },
+	{ "ref", { NULL }, json_reference_make },
+	{ "share", { "shape", "dtype", "offset" }, json_share_make },
 	{ "lu", { "pivots", "singular", "sign" }, json_factors_make },
 };
 
@@ -276,7 +273,8 @@ static const struct form *find_form(const struct json_operand *o,
 		if (json_object_get(o->fields, forms[i].field))
 			f = &forms[i];
 	if (!f)
-		refuse(o, e, "", "needs data, format, base64, generate or ref");
+		refuse(o, e, "", "needs data, format, base64, generate, ref "
+		       "or share");
 	json_object_foreach(o->fields, name, value)
 		if (f && !goes_with(f, name)) {
 			refuse(o, e, name, "does not go with the other fields");

@@ -4,6 +4,7 @@
  *     {"shape":[2,2],"dtype":"float32","base64":"..."}
  *     {"format":"coo", ...}, see json_sparse.h
  *     {"generate":"random","shape":[2,2],"seed":1}   {"ref":"name"}
+ *     {"share":"id","shape":[2,2],"dtype":"float32"}, see json_named.h
  *     {"lu":[[2,1],[0.5,1]],"pivots":[0,1]}, see json_factors.h
  *
  * The reader passes rows and base64 on as they arrive, and an object's other
@@ -39,6 +40,8 @@ struct json_work {
 	const struct generator *generator;	/* or NULL */
 	uint64_t seed;
 	struct json_sparse *sparse;		/* m's entries, or NULL */
+	bool copy;				/* m's memory is a share's,
+						 * and must become a copy */
 	enum dtype dtype;			/* that m is converted to */
 	bool named;				/* the body names the dtype */
 };
@@ -72,6 +75,16 @@ struct json_work *json_operand_settle(struct json_operand *o,
 struct json_work *json_operand_scalar(struct json_operand *o,
                                       const struct text *number, double x,
                                       struct err *e);
+
+/* For the files of single forms: ERR_FORMAT, which names the field ("": the
+ * operand) and says why; the fields `shape`, and `dtype`, which stays if it is
+ * not given, of elements that are given as bytes. */
+int json_operand_refuse(const struct json_operand *o, const char *field,
+                        const char *why, struct err *e);
+int json_operand_shape(const struct json_operand *o, struct matrix *m,
+                       struct err *e);
+int json_operand_dtype(const struct json_operand *o, enum dtype *d,
+                       struct err *e);
 
 /* Does the work take longer than a millisecond? */
 bool json_work_is_long(const struct json_work *w);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "format/json_memory.h"
 #include "format/json_raw.h"
 
 void json_raw_clear(struct json_raw *r)
@@ -83,11 +84,12 @@ json_t *json_raw_parse(const struct json_raw *r, const char *what,
 	value = json_loadb(r->text.length ? r->text.data : "", r->text.length,
 	                   JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &fault);
 	if (!value)
-		err_set(e, ERR_REQUEST, "%s: %.100s", what, fault.text);
+		json_memory_refuse(e, ERR_REQUEST, "", what, &fault);
 	return value;
 }
 
-/* Is it a string of ASCII without escapes, which needs no parser? */
+/* Returns whether the value is an ASCII string without escapes, which needs no
+ * parser. */
 static bool is_literal(const struct text *t)
 {
 	const size_t n = t->length;
@@ -120,6 +122,12 @@ int json_raw_string(const struct json_raw *r, const char *what,
 		return -1;
 	text_puts(to, json_is_string(value) ? json_string_value(value) : "");
 	json_decref(value);
+	return check_text(to, e);
+}
+
+int json_raw_text(const struct json_raw *r, struct text *to, struct err *e)
+{
+	text_add(to, r->text.data, r->text.length);
 	return check_text(to, e);
 }
 

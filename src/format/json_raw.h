@@ -36,6 +36,9 @@ json_t *json_raw_parse(const struct json_raw *r, const char *what,
 int json_raw_string(const struct json_raw *r, const char *what,
                     struct text *to, struct err *e);
 
+/* Appends the JSON text of the value, unchanged. */
+int json_raw_text(const struct json_raw *r, struct text *to, struct err *e);
+
 /* Appends a parameter's value to `to` as in a query string: a string's text, a
  * number or literal as it is, a list's elements separated by commas. -1 with
  * *e. */

@@ -36,10 +36,10 @@ struct json_reader {
 /* The name of the present member or field. */
 const char *json_name_of(const struct json_reader *r, enum json_level level);
 
-/* Is the present value an operand's? */
+/* Returns whether the present value is that of an operand. */
 bool json_is_operand(const struct json_reader *r);
 
-/* Is there an operand of that name? */
+/* Returns whether there is an operand of that name. */
 bool json_is_named(const struct json_reader *r, const char *name);
 
 /* Checks that an operand or a parameter has the member's name. matrix: the

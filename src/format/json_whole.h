@@ -29,10 +29,10 @@ struct json_whole {
 	bool points;			/* a large one with point or exponent */
 };
 
-/* Is the text an integer that float64's x does not hold exactly? */
+/* Returns whether the text is an integer that differs from the float64 x. */
 bool json_whole_loses(const char *from, const char *to, double x);
 
-/* Does float64 hold v exactly? */
+/* Returns whether v is exact in float64. */
 bool json_whole_held(int64_t v);
 
 /* Appends the number of that text, whose value is about x, to the n elements of

@@ -3,12 +3,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/size.h"
 #include "base/slice.h"
 #include "format/json_operand.h"
 #include "matrix/convert.h"
 
-enum { GENERATED_AT_ONCE = 4096 };
+enum {
+	GENERATED_AT_ONCE = 4096,		/* elements */
+	COPIED_AT_ONCE = 256 << 10,		/* bytes; also a slice's */
+};
 
 bool json_work_is_long(const struct json_work *w)
 {
@@ -17,6 +22,8 @@ bool json_work_is_long(const struct json_work *w)
 		                           w->target->layout);
 	if (w->generator)
 		return matrix_elements(&w->m) > GENERATED_AT_ONCE;
+	if (w->copy)
+		return matrix_size(&w->m) > COPIED_AT_ONCE;
 	return w->m.dtype != w->dtype && convert_is_long(&w->m);
 }
 
@@ -26,7 +33,8 @@ double json_work_cost(const struct json_work *w)
 		return json_sparse_cost(w->sparse, &w->m, w->target->layout);
 	if (w->generator)
 		return generator_cost(w->generator, &w->m);
-	return w->m.dtype == w->dtype ? 0 : 3.0 * (double)matrix_size(&w->m);
+	return w->m.dtype == w->dtype && !w->copy ? 0 :
+	       3.0 * (double)matrix_size(&w->m);
 }
 
 static int build(struct json_work *w, struct memory_pool *p, struct err *e)
@@ -37,6 +45,26 @@ static int build(struct json_work *w, struct memory_pool *p, struct err *e)
 	w->sparse = NULL;
 	return w->target->layout == CSR ? 0 :
 	       sparse_convert(&w->m, DENSE, p, e);
+}
+
+/* Copies elements from a client's share to memory that only we write. */
+static int copy(struct json_work *w, struct memory_pool *p, struct err *e)
+{
+	const size_t bytes = matrix_size(&w->m);
+	struct memory *to = memory_new(p, bytes, e);
+	size_t at = 0, n;
+
+	if (!to)
+		return -1;
+	for (; at < bytes && e->code == ERR_NONE; at += n) {
+		n = size_min(bytes - at, COPIED_AT_ONCE);
+		memcpy((char *)to->data + at,
+		       (const char *)w->m.memory->data + at, n);
+		slice_next(e);
+	}
+	memory_unref(w->m.memory);
+	w->m.memory = to;
+	return e->code == ERR_NONE ? 0 : -1;
 }
 
 /* Refuses int64 elements beyond 2^53 of generators and of sparse matrices: both
@@ -70,6 +98,8 @@ int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
 	    generator_fill(w->generator, &w->m, w->seed, e) < 0)
 		return -1;
 	if (w->sparse && build(w, p, e) < 0)
+		return -1;
+	if (w->copy && copy(w, p, e) < 0)
 		return -1;
 	if (w->dtype == INT64 && is_computed && check_exact(w, e) < 0)
 		return -1;

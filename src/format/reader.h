@@ -33,6 +33,10 @@ struct sink {
 	                 struct err *e);
 	/* Is `name` an operand's? (JSON and forms hold both side by side.) */
 	bool (*is_operand)(void *arg, const char *name);
+	/* Returns whether parameter() gets the value that a JSON body has for
+	 * this parameter as JSON text. NULL: no parameter's value is passed as
+	 * JSON text. */
+	bool (*is_text)(void *arg, const char *name);
 	/* Returns -1, with the name that was probably meant, when neither an
 	 * operand nor a parameter has that name. Called before a JSON member's
 	 * value is read; matrix: the value is a list or an object. NULL: any
@@ -49,6 +53,12 @@ struct sink {
 	 * NULL: there are no stored matrices. */
 	int (*reference)(void *arg, const char *name, struct matrix *m,
 	                 struct err *e);
+	/* For {"share": id}: sets *from to a reference to the share's memory,
+	 * which its client may change at any time. Returns 0 if the operand m
+	 * may lie there, 1 if it must be a copy, or -1. NULL: there are no
+	 * shares. */
+	int (*share)(void *arg, const char *id, const struct matrix *m,
+	             struct memory **from, struct err *e);
 	/* The dtype that the request names, or -1 if it has named none yet: it
 	 * tells what elements without a type of their own are. NULL: none. */
 	int (*dtype)(void *arg);
@@ -61,13 +71,14 @@ struct sink {
 
 /* Leaves only operand(), is_operand() and dtype(), which use nothing but the
  * request and its pool, so that reader_finish() can run on another thread: the
- * functions that use objects of the loop's thread (stored matrices, the engine)
- * become NULL. */
+ * functions that use objects of the loop's thread (stored matrices, shares, the
+ * engine) become NULL. */
 static inline void sink_retire(struct sink *k)
 {
 	k->parameter = NULL;
 	k->layout = NULL;
 	k->reference = NULL;
+	k->share = NULL;
 	k->arrived = NULL;
 }
 

@@ -61,10 +61,13 @@ struct mm_writer {
 void mm_writer_init(struct mm_writer *w, const struct matrix *m);
 size_t mm_writer_more(struct mm_writer *w, char *to, size_t room);
 
-/* Appends the header of an npy file (version 1.0) for that matrix. */
+/* npy_header() appends the header of an npy file (version 1.0) that holds the
+ * matrix. npy_string() appends an npy file that holds one string of bytes, as
+ * numpy.save() writes b"csr". */
 void npy_header(struct text *t, const struct matrix *m);
+void npy_string(struct text *t, const char *s);
 
-enum { NPZ_MEMBERS = 16 };
+enum { NPZ_MEMBERS = 16, NPZ_LISTS = 5 };
 
 /* Writes an npz: a zip archive of uncompressed npy files. Only the headers and
  * the central directory are built and kept; elements are copied from the
@@ -80,6 +83,11 @@ struct npz_writer {
 	size_t n, now;			/* members; the present one */
 	size_t framed, written;		/* bytes written: of frame, and of the
 					 * present member's elements */
+	/* The members that represent a sparse matrix; they borrow its memory.
+	 * A writer that has them must not be moved. */
+	struct matrix list[NPZ_LISTS];
+	struct memory at[NPZ_LISTS];
+	int64_t shape[2];
 };
 
 /* Reads every element, for the checksums, in slices (slice.h), so that it must
@@ -87,6 +95,11 @@ struct npz_writer {
  * outlive the writer. */
 int npz_writer_init(struct npz_writer *w, const struct matrix *const *m,
                     const char *const *names, size_t n, struct err *e);
+/* Begins an archive of one sparse matrix, with the members that
+ * scipy.sparse.save_npz() writes for a CSR matrix (npz_sparse.c). Otherwise as
+ * npz_writer_init(). ERR_DEVICE if a worker has written an invalid index. */
+int npz_writer_init_sparse(struct npz_writer *w, const struct matrix *m,
+                           struct err *e);
 void npz_writer_fini(struct npz_writer *w);	/* { 0 } is fine */
 uint64_t npz_writer_size(const struct npz_writer *w);
 /* Writes at most `room` bytes; 0 when all is written. */

@@ -88,7 +88,8 @@ static size_t head(struct mm_writer *w, char *to, size_t room)
 	return n;
 }
 
-/* Does entry k belong to that row, and is its column within the matrix? */
+/* Returns whether entry k belongs to the row and has a column within the
+ * matrix. */
 static bool holds(const struct matrix *m, size_t row, int64_t column, size_t k)
 {
 	return sparse_start(m, row) <= (int64_t)k &&

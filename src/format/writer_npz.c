@@ -12,6 +12,7 @@
 #include "base/size.h"
 #include "base/slice.h"
 #include "format/writer.h"
+#include "matrix/sparse.h"
 
 enum {
 	NEEDS = 20, NEEDS_64 = 45,	/* versions of the format */
@@ -146,14 +147,18 @@ static int add_crc(uint32_t *crc, const unsigned char *bytes, size_t n,
 	return 0;
 }
 
-/* Appends a member's local header and npy header to the frame. */
+/* Appends a member's local header and npy header to the frame. An absent matrix
+ * stands for the string "csr", the member `format` of a sparse matrix. */
 static int add_member(struct npz_writer *w, const struct matrix *m,
                       struct member *f, struct err *e)
 {
 	struct text npy = { 0 };
 	const size_t bytes = matrix_size(m);
 
-	npy_header(&npy, m);
+	if (m->ndim == MATRIX_ABSENT)
+		npy_string(&npy, "csr");
+	else
+		npy_header(&npy, m);
 	f->offset = npz_writer_size(w);
 	f->size = npy.length + bytes;
 	f->crc = (uint32_t)crc32_z(0, (const Bytef *)npy.data, npy.length);
@@ -202,6 +207,48 @@ int npz_writer_init(struct npz_writer *w, const struct matrix *const *m,
 		return -1;
 	return w->frame.failed ? err_set(e, ERR_MEMORY, "npz: no memory for "
 	    "an archive of %zu members", n) : 0;
+}
+
+/* Makes w->list[i] a vector of n elements of type d at `elements`. */
+static void set_list(struct npz_writer *w, int i, enum dtype d, size_t n,
+                     const void *elements)
+{
+	w->at[i].data = (void *)elements;
+	w->at[i].fd = -1;
+	w->list[i] = (struct matrix){ .dtype = d, .ndim = 1, .dim = { n },
+	                              .memory = &w->at[i] };
+	w->at[i].bytes = matrix_size(&w->list[i]);
+}
+
+int npz_writer_init_sparse(struct npz_writer *w, const struct matrix *m,
+                           struct err *e)
+{
+	static const char *const names[NPZ_LISTS] = {
+		"indices", "indptr", "format", "shape", "data",
+	};
+	const struct matrix *lists[NPZ_LISTS];
+	struct npz_writer made;
+
+	if (sparse_check(m, e))
+		return -1;
+	for (int i = 0; i < 2; i++)
+		w->shape[i] = (int64_t)m->dim[i];
+	set_list(w, 0, INT32, m->nnz, sparse_columns(m));
+	set_list(w, 1, INT64, m->dim[0] + 1, sparse_starts(m));
+	w->list[2] = (struct matrix){ .ndim = MATRIX_ABSENT };
+	set_list(w, 3, INT64, 2, w->shape);
+	set_list(w, 4, m->dtype, m->nnz, matrix_data(m));
+	for (int i = 0; i < NPZ_LISTS; i++)
+		lists[i] = &w->list[i];
+	if (npz_writer_init(&made, lists, names, NPZ_LISTS, e)) {
+		npz_writer_fini(&made);
+		return -1;
+	}
+	w->frame = made.frame;
+	memcpy(w->member, made.member, sizeof w->member);
+	w->n = made.n;
+	w->now = w->framed = w->written = 0;
+	return 0;
 }
 
 void npz_writer_fini(struct npz_writer *w)

@@ -9,10 +9,12 @@
 #include "http/access.h"
 #include "http/peers.h"
 #include "http/service.h"
+#include "queue/stages.h"
+#include "queue/tenant.h"
 
 enum {
 	CLIENT_LEFT = 499,		/* nginx's; HTTP has none */
-	FIELDS = 20,
+	FIELDS = 24,
 	TARGET = 512,			/* bytes of path and query, at most */
 };
 
@@ -87,9 +89,12 @@ static const char *client_of(const struct exchange *x, char text[64])
 	socklen_t n = sizeof s;
 
 	text[0] = 0;
-	if (getpeername(x->peer->fd, (struct sockaddr *)&s, &n) == 0)
-		getnameinfo((struct sockaddr *)&s, n, text, 64, NULL, 0,
-		            NI_NUMERICHOST);
+	if (getpeername(x->peer->fd, (struct sockaddr *)&s, &n))
+		return text;
+	if (s.ss_family == AF_UNIX)
+		return "unix";
+	getnameinfo((struct sockaddr *)&s, n, text, 64, NULL, 0,
+	            NI_NUMERICHOST);
 	return text;
 }
 
@@ -108,19 +113,27 @@ static void add_job(struct facts *f, const struct exchange *x,
 	if (j->device >= 0)
 		add_number(f, "device", j->device);
 	add_text(f, "variant", j->variant);
-	if (j->started_ns)
-		add_ms(f, "queue_ms", j->started_ns - j->accepted_ns -
-		       j->compile_ns);
-	if (j->compile_ns + j->timing->compile_ns > 0)
-		add_ms(f, "compile_ms", j->compile_ns + j->timing->compile_ns);
-	add_ms(f, "compute_ms", j->timing->compute_ns);
+	for (enum stage s = 0; s < STAGE_total; s++)
+		if (stage_ns(s, j) > 0 || !stage_is_rare(s))
+			add_ms(f, stage_field(s), stage_ns(s, j));
+}
+
+/* Returns the operation that the request runs, or NULL if it runs none. */
+static const struct op *op_of(const struct exchange *x)
+{
+	const struct handler *h = x->route ? x->route->handler : NULL;
+
+	if (h != &run_handler && h != &infer_handler)
+		return NULL;
+	if (x->route->arg)
+		return x->route->arg;
+	return x->access.job ? x->access.job->args.op : NULL;
 }
 
 static void add_all(struct facts *f, const struct exchange *x,
                     const char *client)
 {
-	const bool runs = x->route && x->route->handler == &run_handler;
-	const struct op *ran = runs ? x->route->arg : NULL;
+	const struct op *ran = op_of(x);
 
 	add_text(f, "op", ran ? ran->name : NULL);
 	add_text(f, "shapes", x->access.shapes);
@@ -131,6 +144,7 @@ static void add_all(struct facts *f, const struct exchange *x,
 	add_text(f, "trace", x->traceparent.id);
 	add_text(f, "span", x->traceparent.span);
 	add_text(f, "token", x->access.token);
+	add_text(f, "tenant", x->tenant ? x->tenant->name : NULL);
 	add_text(f, "client", client);
 	if (x->access.problem != ERR_NONE) {
 		add_text(f, "problem", err_slug(x->access.problem));

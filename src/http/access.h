@@ -1,12 +1,13 @@
 /* access.h - the access log: one line per request, when its exchange ends.
  *
  *     POST /eigen 200 op=eigen shapes=a:3x3 job=... device=0 queue_ms=0.07
- *         compute_ms=0.09 total_ms=0.41 bytes_in=46 bytes_out=812 ...
+ *         parse_ms=0.02 ... compute_ms=0.09 ... total_ms=0.41 bytes_in=46 ...
  *
- * total_ms runs from the request's first byte to the end of the exchange. An
- * error has its kind and detail; trace and span are those of traceparent.h. The
- * status of a request whose client left before the reply is 499. Probes, GET
- * /healthz and /readyz, are left out.
+ * The times of the job's stages are those that the reply tells; total_ms runs
+ * from the request's first byte to the end of the exchange. The line of a
+ * failed request has the problem's kind and detail. The fields trace and span
+ * are those of traceparent.h. The status is 499 if the client closed the
+ * connection before the reply. GET /healthz and GET /readyz are not logged.
  */
 #ifndef HTTP_ACCESS_H
 #define HTTP_ACCESS_H
@@ -38,7 +39,7 @@ void access_token(struct exchange *x, const char *name);
 void access_problem(struct exchange *x, const struct err *e);
 void access_fini(struct access *a);
 
-/* Is it GET /healthz or /readyz? */
+/* Returns whether the request is GET /healthz or GET /readyz. */
 bool access_is_probe(const struct exchange *x);
 
 /* The status that the client got; 499 if it left before the reply. */

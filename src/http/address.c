@@ -64,6 +64,18 @@ bool address_is_loopback(const struct sockaddr_storage *s)
 	}
 }
 
+/* Is it 127.0.0.1, also mapped to IPv6, ::1, or of another address family? */
+static bool is_this_host(const struct sockaddr_storage *s)
+{
+	static const struct in6_addr mapped = { .s6_addr = {
+		[10] = 0xff, 0xff, 127, 0, 0, 1
+	} };
+	struct in6_addr a;
+
+	return !widen(s, &a) || IN6_IS_ADDR_LOOPBACK(&a) ||
+	       IN6_ARE_ADDR_EQUAL(&a, &mapped);
+}
+
 static uint64_t key_of(const struct sockaddr_storage *s)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)s;
@@ -93,7 +105,7 @@ struct address *address_take(struct addresses *a,
 	struct address **at, *one;
 	uint64_t key;
 
-	if (address_is_loopback(s))
+	if (is_this_host(s))
 		return NULL;
 	key = key_of(s);
 	at = bucket(a, key);

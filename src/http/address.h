@@ -21,7 +21,8 @@ struct addresses {
 };
 
 /* Counts one connection more for that address and returns its row, to be given
- * back by address_give(). NULL: loopback, or neither IPv4 nor IPv6. */
+ * back by address_give(). NULL: 127.0.0.1 or ::1, from which an edge on this
+ * host passes on the connections of many, or neither IPv4 nor IPv6. */
 struct address *address_take(struct addresses *a,
                              const struct sockaddr_storage *s);
 void address_give(struct addresses *a, struct address *one);	/* or NULL */

@@ -24,9 +24,11 @@ struct api_options {
 	struct engine *engine;
 	struct memory_pool *memory;	/* operands and results */
 	struct pool *codec;		/* for work of more than 1 ms */
-	const char *listen;	/* "127.0.0.1:8080", "[::1]:0", "fd:3" */
+	const char *listen;	/* see struct server_options */
+	uint64_t share_memory;		/* bytes of all shares; 0: none */
 	uint64_t max_body;		/* bytes of one request's body */
 	int64_t transfer_ns;		/* for a body or a reply, see pace.h */
+	int64_t store_ttl_ns;		/* of stored matrices; 0: no limit */
 	struct origin_rules origins;
 	const char *token_file;		/* both NULL: no token is required */
 	const char *token;		/* an additional one */

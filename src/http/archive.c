@@ -1,8 +1,10 @@
 /* archive.c - see archive.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "format/writer.h"
 #include "http/archive.h"
+#include "ops/pipeline.h"
 
 static const char npz_type[] = "application/x-npz";
 
@@ -32,8 +34,9 @@ void archive_free(struct archive *a)
 int archive_fill(struct archive *a, struct err *e)
 {
 	const struct args *args = &a->job->args;
-	const struct matrix *m[OP_OUTPUTS + 1];
-	const char *names[OP_OUTPUTS + 1];
+	const struct matrix *m[OP_OUTPUTS + PIPELINE_STEPS];
+	const char *names[OP_OUTPUTS + PIPELINE_STEPS];
+	char failed[PIPELINE_STEPS][PIPELINE_NAME + 8];
 	size_t n = 0;
 
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -41,9 +44,20 @@ int archive_fill(struct archive *a, struct err *e)
 			m[n] = &args->out[i];
 			names[n++] = args->op->outputs[i].name;
 		}
-	if (args->failures) {
+	if (n == 1 && m[0]->layout == CSR)
+		return npz_writer_init_sparse(&a->writer, m[0], e);
+	if (args->failures && !args->pipeline) {
 		m[n] = &args->failed;
 		names[n++] = "failed";
+	}
+	for (int k = 0; args->pipeline && k < args->pipeline->n; k++) {
+		const struct step *s = &args->pipeline->step[k];
+
+		if (!s->args.failures)
+			continue;
+		snprintf(failed[k], sizeof failed[k], "%s.failed", s->name);
+		m[n] = &s->args.failed;
+		names[n++] = failed[k];
 	}
 	return npz_writer_init(&a->writer, m, names, n, e);
 }

@@ -7,6 +7,11 @@
 #include "http/exchange.h"
 #include "http/origin.h"
 #include "http/query.h"
+#include "http/token.h"
+
+/* How long a request waits before it asks again for memory, which comes at
+ * some MB in a millisecond (release.h). */
+static const int64_t wait_for_memory_ns = 1000000;
 
 /* A proxy may ask for http://host/path (RFC 9112, 3.2.2). */
 static void find_path(struct exchange *x)
@@ -106,10 +111,25 @@ static int check_length(const struct exchange *x, struct err *e)
 	return 0;
 }
 
+/* Begins to decode the body. If its Content-Encoding is unknown, the reply's
+ * Accept-Encoding lists the known ones (RFC 9110, 12.5.3). */
+static int begin_decoding(struct exchange *x, struct err *e)
+{
+	if (!x->route->handler->body ||
+	    intake_begin(&x->intake, exchange_header(x, "Content-Encoding"),
+	                 x->options->memory, x->options->max_body, e) == 0)
+		return 0;
+	if (e->code == ERR_MEDIA)
+		exchange_reply_header(x, "Accept-Encoding", decoder_codings);
+	return -1;
+}
+
 static int begin(struct exchange *x, struct err *e)
 {
 	const struct handler *h;
 
+	if (x->accept.failed || x->prefer.failed)
+		return err_set(e, ERR_MEMORY, "no memory for the headers");
 	if (origin_admit(x, e))
 		return -1;
 	if (origin_is_preflight(x))
@@ -118,7 +138,8 @@ static int begin(struct exchange *x, struct err *e)
 		return -1;
 	if (x->options->admit && x->options->admit(x, x->options->arg, e))
 		return -1;
-	if (check_length(x, e))
+	if (check_length(x, e) || begin_decoding(x, e) ||
+	    digest_begin(&x->digest, exchange_header(x, "Content-Digest"), e))
 		return -1;
 	h = x->route->handler;
 	x->begun = true;
@@ -145,37 +166,73 @@ void exchange_headers(struct exchange *x, const struct err *fault)
 		x->phase = PHASE_BODY;
 }
 
-/* Takes bytes of the body. The length of a chunked body is only known as it
- * arrives. */
-static int take_bytes(struct exchange *x, const void *bytes, size_t n,
-                      struct err *e)
+/* Must the body wait, because memory that was freed before has not yet returned
+ * to the system? */
+static bool is_held_up(const struct exchange *x)
 {
-	const struct handler *h = x->route->handler;
+	return x->phase == PHASE_BODY && x->options->memory &&
+	       x->route->handler->body &&
+	       memory_pool_is_behind(x->options->memory);
+}
 
-	if (x->received > x->options->max_body)
+int64_t exchange_again_ns(const struct exchange *x)
+{
+	return clock_ns() + (is_held_up(x) ? wait_for_memory_ns : 0);
+}
+
+static int pass_on(void *arg, const void *bytes, size_t n, struct err *e)
+{
+	struct exchange *x = arg;
+
+	return x->route->handler->body(x, x->state, bytes, n, e);
+}
+
+/* Takes bytes of the body. Returns how many it took, or -1. The limit is
+ * checked here again, because a chunked body does not announce its length. */
+static ssize_t take_bytes(struct exchange *x, const void *bytes, size_t n,
+                          struct err *e)
+{
+	const uint64_t all = x->received + n;
+
+	if (all > x->options->max_body)
 		return err_set(e, ERR_TOO_LARGE,
 		               "the body has more than %llu bytes, the limit",
 		               (unsigned long long)x->options->max_body);
-	if (!h->body)
-		return x->received <= DRAIN_MOST ? 0 :
+	if (!x->route->handler->body)
+		return all <= DRAIN_MOST ? (ssize_t)n :
 		       err_set(e, ERR_TOO_LARGE, "%s takes no body", x->path);
-	return h->body(x, x->state, bytes, n, e);
+	if (x->intake.decoder)
+		return intake_feed(&x->intake, bytes, n, pass_on, x, e);
+	return pass_on(x, bytes, n, e) ? -1 : (ssize_t)n;
 }
 
-void exchange_bytes(struct exchange *x, const void *bytes, size_t n)
+static size_t count(struct exchange *x, size_t n)
 {
-	struct err e = { 0 };
-
 	x->received += n;
 	x->taken += n;
+	return n;
+}
+
+size_t exchange_bytes(struct exchange *x, const void *bytes, size_t n)
+{
+	struct err e = { 0 };
+	ssize_t used;
+
+	if (is_held_up(x))
+		return 0;
 	if (x->phase == PHASE_BODY) {
-		if (take_bytes(x, bytes, n, &e) == 0)
-			return;
+		used = take_bytes(x, bytes, n, &e);
+		if (used >= 0) {
+			digest_add(&x->digest, bytes, (size_t)used);
+			return count(x, (size_t)used);
+		}
 		exchange_reply_problem(x, &e, NULL);
 	} else {
 		x->dropped += n;
 	}
+	count(x, n);
 	turn_down(x);
+	return n;
 }
 
 void exchange_complete(struct exchange *x)
@@ -183,10 +240,11 @@ void exchange_complete(struct exchange *x)
 	const struct handler *h = x->route ? x->route->handler : NULL;
 	struct err e = { 0 };
 
-	if (x->phase != PHASE_BODY)
+	if (x->phase != PHASE_BODY || is_held_up(x))
 		return;
 	x->phase = PHASE_WAIT;
-	if (h->done && h->done(x, x->state, &e))
+	if (digest_end(&x->digest, &e) || intake_end(&x->intake, &e) ||
+	    (h->done && h->done(x, x->state, &e)))
 		exchange_reply_problem(x, &e, NULL);
 }
 
@@ -209,6 +267,7 @@ void exchange_free(struct exchange *x)
 	if (x->begun && x->route->handler->end)
 		x->route->handler->end(x, x->state);
 	access_fini(&x->access);
+	intake_fini(&x->intake);
 	if (x->reply.release)
 		x->reply.release(x->reply.arg);
 	text_fini(&x->accept);
@@ -222,6 +281,11 @@ void exchange_free(struct exchange *x)
 const char *exchange_path(const struct exchange *x)
 {
 	return x->path;
+}
+
+enum method exchange_method(const struct exchange *x)
+{
+	return x->method;
 }
 
 const char *exchange_query_text(const struct exchange *x)
@@ -249,6 +313,31 @@ const struct route *exchange_route(const struct exchange *x)
 	return x->route;
 }
 
+struct tenant *exchange_tenant(const struct exchange *x)
+{
+	return x->tenant;
+}
+
+const char *exchange_token(const struct exchange *x)
+{
+	return x->access.token;
+}
+
+unsigned exchange_scopes(const struct exchange *x)
+{
+	return x->scopes;
+}
+
+int64_t exchange_expires_ms(const struct exchange *x)
+{
+	return x->expires_ms;
+}
+
+bool exchange_is_admin(const struct exchange *x)
+{
+	return x->scopes & SCOPE_ADMIN;
+}
+
 void *exchange_context(const struct exchange *x)
 {
 	return x->options->arg;
@@ -256,7 +345,13 @@ void *exchange_context(const struct exchange *x)
 
 uint64_t exchange_length(const struct exchange *x)
 {
-	return hygiene_length(&x->framing);
+	return x->intake.decoder ? LENGTH_UNKNOWN :
+	       hygiene_length(&x->framing);
+}
+
+bool exchange_is_coded(const struct exchange *x)
+{
+	return x->intake.decoder != NULL;
 }
 
 int64_t exchange_first_byte_ns(const struct exchange *x)

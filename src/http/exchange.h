@@ -18,7 +18,9 @@
 #define HTTP_EXCHANGE_H
 
 #include "http/access.h"
+#include "http/digest.h"
 #include "http/hygiene.h"
+#include "http/intake.h"
 #include "http/route.h"
 #include "http/server.h"
 #include "http/traceparent.h"
@@ -50,6 +52,8 @@ struct reply {
 	uint64_t size;			/* bytes that more() makes in all */
 	uint64_t holds;			/* see exchange_reply_holds() */
 	bool live;			/* see exchange_reply_live() */
+	bool plain;			/* see exchange_reply_plain() */
+	bool constant;			/* see reply_without_memory() */
 	ssize_t (*more)(void *arg, char *room, size_t most);
 	void (*release)(void *arg);
 	void *arg;
@@ -58,6 +62,9 @@ struct reply {
 /* Makes a problem document of e, with the headers that its status needs. */
 void reply_problem(struct reply *r, const struct err *e,
                    const char *instance);
+/* Replaces the staged reply, for which there was no memory, by a problem that
+ * says so: `bytes` are a constant, and there are no `headers`. */
+void reply_without_memory(struct exchange *x);
 /* Appends a reply as a whole HTTP message that closes the connection. The reply
  * must have neither `bytes` nor more(). */
 void reply_print(struct text *t, const struct reply *r, bool head_only);
@@ -86,6 +93,8 @@ struct exchange {
 	bool suspended;
 	enum method method;
 	struct hygiene framing;
+	struct digest digest;		/* of the body's received bytes */
+	struct intake intake;		/* decodes the body */
 	char *target;			/* path and query point here */
 	const char *path, *query;
 	const char *authority;		/* of http://authority/path, or NULL */
@@ -99,6 +108,9 @@ struct exchange {
 	uint64_t dropped;		/* of these, dropped after a refusal */
 	uint64_t taken, sent;		/* bytes of both bodies, for the log */
 	bool aborted;			/* before all of the reply was sent */
+	struct tenant *tenant;		/* set by options->admit */
+	unsigned scopes;		/* of the request's token (token.h) */
+	int64_t expires_ms;		/* of the token */
 	struct access access;
 	struct traceparent traceparent;
 	int64_t first_byte_ns;
@@ -117,8 +129,15 @@ int exchange_take_header(struct exchange *x, const char *name,
 
 /* To be called after the last header; fault: what was wrong with them. */
 void exchange_headers(struct exchange *x, const struct err *fault);
-void exchange_bytes(struct exchange *x, const void *bytes, size_t n);
+/* Takes bytes of the body. Returns how many it took; the caller must offer the
+ * others again in the next turn of the loop. */
+size_t exchange_bytes(struct exchange *x, const void *bytes, size_t n);
+/* To be called after the body; if the phase is still PHASE_BODY then, to be
+ * called again later. */
 void exchange_complete(struct exchange *x);
+/* Returns when, as clock_ns(), a suspended connection is to be resumed to offer
+ * again what was not taken. */
+int64_t exchange_again_ns(const struct exchange *x);
 
 /* To be called when the client has left before the reply. */
 void exchange_lost(struct exchange *x);

@@ -1,14 +1,15 @@
-/* exposition.c - see exposition.h. */
-#include <math.h>
+/* exposition.c - Prometheus' text formats; see exposition.h. */
 #include <string.h>
 
 #include "base/number.h"
+#include "base/size.h"
 #include "base/utf8.h"
+#include "http/accept.h"
 #include "http/exposition.h"
 
 /* Appends s with backslashes and newlines escaped and, if `quoted` (in a
- * label's value, but not in a HELP line), double quotes, too. Each byte that is
- * not UTF-8 becomes a question mark. */
+ * label's value, but not in every HELP line), double quotes, too. Each byte
+ * that is not UTF-8 becomes a question mark. */
 static void put_escaped(struct text *t, const char *s, bool quoted)
 {
 	while (*s) {
@@ -26,21 +27,60 @@ static void put_escaped(struct text *t, const char *s, bool quoted)
 	}
 }
 
-void exposition_family(struct text *t, const char *name, const char *type,
-                       const char *help)
+/* Appends the HELP and TYPE lines of a family, whose name is without its last
+ * `less` bytes. */
+static void put_family(struct text *t, const struct metric *m, size_t less,
+                       const char *type, bool quoted)
 {
+	const size_t n = strlen(m->name) - less;
+
 	text_puts(t, "# HELP ");
-	text_puts(t, name);
+	text_add(t, m->name, n);
 	text_puts(t, " ");
-	put_escaped(t, help, false);
+	put_escaped(t, m->help, quoted);
 	text_puts(t, "\n# TYPE ");
-	text_puts(t, name);
+	text_add(t, m->name, n);
 	text_puts(t, " ");
 	text_puts(t, type);
 	text_puts(t, "\n");
 }
 
-void exposition_label(struct text *labels, const char *name, const char *value)
+static size_t begin(struct text *t, const struct metric *m)
+{
+	static const char *const types[] = {
+		[METRIC_COUNTER] = "counter", [METRIC_GAUGE] = "gauge",
+		[METRIC_INFO] = "gauge", [METRIC_HISTOGRAM] = "histogram",
+	};
+
+	put_family(t, m, 0, types[m->kind], false);
+	return 0;
+}
+
+/* In OpenMetrics the suffixes belong to the samples alone, and quotes are
+ * escaped in HELP lines, too. */
+static size_t begin_open(struct text *t, const struct metric *m)
+{
+	static const struct {
+		const char *type, *suffix;
+	} types[] = {
+		[METRIC_COUNTER] = { "counter", "_total" },
+		[METRIC_GAUGE] = { "gauge", "" },
+		[METRIC_INFO] = { "info", "_info" },
+		[METRIC_HISTOGRAM] = { "histogram", "" },
+	};
+
+	put_family(t, m, strlen(types[m->kind].suffix), types[m->kind].type,
+	           true);
+	return 0;
+}
+
+static void end(struct text *t, size_t begun)
+{
+	(void)t;
+	(void)begun;
+}
+
+static void put_label(struct text *labels, const char *name, const char *value)
 {
 	if (labels->length)
 		text_puts(labels, ",");
@@ -89,28 +129,26 @@ static void put_count(struct text *t, uint64_t n)
 	text_puts(t, "\n");
 }
 
-void exposition_count(struct text *t, const char *name,
-                      const struct text *labels, uint64_t n)
+static void put_sample(struct text *t, const struct metric *m,
+                       const struct text *labels, uint64_t n)
 {
-	put_series(t, name, "", labels, NULL);
+	put_series(t, m->name, "", labels, NULL);
 	put_count(t, n);
 }
 
-void exposition_number(struct text *t, const char *name,
+static void put_number(struct text *t, const struct metric *m,
                        const struct text *labels, double x)
 {
 	char *to;
 
-	if (isnan(x))
-		return;
-	put_series(t, name, "", labels, NULL);
+	put_series(t, m->name, "", labels, NULL);
 	to = text_reserve(t, NUMBER_TEXT);
 	if (to)
 		text_grew(t, number_print_double(to, x));
 	text_puts(t, "\n");
 }
 
-void exposition_histogram(struct text *t, const char *name,
+static void put_histogram(struct text *t, const struct metric *m,
                           const struct text *labels,
                           const struct histogram_bound *bounds,
                           const struct histogram *h)
@@ -120,12 +158,37 @@ void exposition_histogram(struct text *t, const char *name,
 
 	do {
 		sum += h->count[++i];
-		put_series(t, name, "_bucket", labels, bounds[i].seconds);
+		put_series(t, m->name, "_bucket", labels, bounds[i].seconds);
 		put_count(t, sum);
 	} while (bounds[i].ns != UINT64_MAX);
-	put_series(t, name, "_sum", labels, NULL);
+	put_series(t, m->name, "_sum", labels, NULL);
 	put_decimal(t, h->sum_ns, 9);
 	text_puts(t, "\n");
-	put_series(t, name, "_count", labels, NULL);
+	put_series(t, m->name, "_count", labels, NULL);
 	put_count(t, sum);
+}
+
+const struct exposition exposition_text = {
+	"text/plain; version=0.0.4; charset=utf-8", true, begin, put_label,
+	put_sample, put_number, put_histogram, end, "",
+};
+
+const struct exposition exposition_open = {
+	"application/openmetrics-text; version=1.0.0; charset=utf-8", true,
+	begin_open, put_label, put_sample, put_number, put_histogram, end,
+	"# EOF\n",
+};
+
+const struct exposition *exposition_choose(const char *accept)
+{
+	static const struct exposition *const formats[] = {
+		&exposition_text, &exposition_open, &exposition_protobuf,
+	};
+	const char *types[COUNT(formats) + 1] = { NULL };
+	int chosen;
+
+	for (size_t i = 0; i < COUNT(formats); i++)
+		types[i] = formats[i]->media_type;
+	chosen = accept_choose(accept, types);
+	return formats[chosen < 0 ? 0 : chosen];
 }

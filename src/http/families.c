@@ -4,20 +4,21 @@
  * stages, kernels, routes and errors, numbers of devices, and the names that
  * OpenCL gives for devices. So the number of samples is bounded.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/process.h"
 #include "base/size.h"
-#include "http/exposition.h"
 #include "http/families.h"
 #include "http/route.h"
+#include "http/shares.h"
 
 /* --- labels and samples of the family that is being printed */
 
 static void label(struct scrape *s, const char *name, const char *value)
 {
-	exposition_label(&s->labels, name, value);
+	s->format->label(&s->labels, name, value);
 }
 
 static void label_number(struct scrape *s, const char *name, int value)
@@ -32,13 +33,15 @@ static void label_number(struct scrape *s, const char *name, int value)
  * since the previous sample, and clears the labels. */
 static void put_count(struct scrape *s, uint64_t n)
 {
-	exposition_count(&s->page, s->family->name, &s->labels, n);
+	s->format->count(&s->page, &s->family->metric, &s->labels, n);
 	text_clear(&s->labels);
 }
 
+/* x is NAN if the number is unknown: then there is no sample. */
 static void put_number(struct scrape *s, double x)
 {
-	exposition_number(&s->page, s->family->name, &s->labels, x);
+	if (!isnan(x))
+		s->format->number(&s->page, &s->family->metric, &s->labels, x);
 	text_clear(&s->labels);
 }
 
@@ -46,7 +49,8 @@ static void put_histogram(struct scrape *s,
                           const struct histogram_bound *bounds,
                           const struct histogram *h)
 {
-	exposition_histogram(&s->page, s->family->name, &s->labels, bounds, h);
+	s->format->histogram(&s->page, &s->family->metric, &s->labels, bounds,
+	                     h);
 	text_clear(&s->labels);
 }
 
@@ -68,7 +72,7 @@ static bool is_empty(const struct histogram *h)
 static int count_ops(const struct scrape *s)
 {
 	(void)s;
-	return OPS;
+	return TALLY_OPS;
 }
 
 static const char *outcome(enum err_code code)
@@ -85,7 +89,7 @@ static void print_jobs(struct scrape *s, int op)
 		for (enum err_code c = 0; c < ERR_COUNT; c++) {
 			if (!t->jobs[op][i][c])
 				continue;
-			label(s, "op", ops[op]->name);
+			label(s, "op", tally_op_name(op));
 			if (i == TALLY_NOWHERE)
 				label(s, "device", "none");
 			else
@@ -102,7 +106,7 @@ static void print_stages(struct scrape *s, int op)
 	for (enum stage i = 0; i < STAGE_COUNT; i++) {
 		if (is_empty(&t->stage[op][i]))
 			continue;
-		label(s, "op", ops[op]->name);
+		label(s, "op", tally_op_name(op));
 		label(s, "stage", stage_name(i));
 		put_histogram(s, tally_stage_bounds, &t->stage[op][i]);
 	}
@@ -232,29 +236,23 @@ static void print_refused(struct scrape *s, int code)
 	put_count(s, s->api->requests.refused[code]);
 }
 
-static void print_received(struct scrape *s, int part)
-{
-	(void)part;
-	put_count(s, s->api->requests.received);
-}
+/* Families of one sample without labels, a count. */
+#define COUNTS(X)                                    \
+	X(received, s->api->requests.received)       \
+	X(sent, s->api->requests.sent)               \
+	X(stored, store_count(s->api->store))        \
+	X(stored_bytes, store_bytes(s->api->store))  \
+	X(shares, shares_count(s->api->shares))      \
+	X(share_bytes, shares_bytes(s->api->shares))
 
-static void print_sent(struct scrape *s, int part)
-{
-	(void)part;
-	put_count(s, s->api->requests.sent);
-}
-
-static void print_stored(struct scrape *s, int part)
-{
-	(void)part;
-	put_count(s, store_count(s->api->store));
-}
-
-static void print_stored_bytes(struct scrape *s, int part)
-{
-	(void)part;
-	put_count(s, store_bytes(s->api->store));
-}
+#define X(what, count)                                    \
+	static void print_##what(struct scrape *s, int part)  \
+	{                                                     \
+		(void)part;                                   \
+		put_count(s, count);                          \
+	}
+COUNTS(X)
+#undef X
 
 static void print_host_memory(struct scrape *s, int part)
 {
@@ -294,70 +292,101 @@ PROCESS(X)
 #undef X
 
 const struct family families[] = {
-	{ "linalgd_jobs_total", "counter", "Jobs that ended, by operation, the "
-	  "device that ran them (none: no device did; the first of several), "
-	  "and outcome: successful, dismissed, or the kind of problem that "
-	  "they failed with.", print_jobs, count_ops },
-	{ "linalgd_job_duration_seconds", "histogram", "How long the stages of "
-	  "ended jobs took, each of the jobs that reached it; total is from "
-	  "the request's first byte to the job's end.", print_stages,
-	  count_ops },
-	{ "linalgd_kernel_duration_seconds", "histogram", "How long launches "
-	  "of kernels took on a device, for requests with timing=full, the "
-	  "default. Of a kernel's launches in one job the shortest and the "
-	  "longest count as they were, the others with their mean.",
+	{ { "linalgd_jobs_total", METRIC_COUNTER,
+	    "Jobs that ended, by operation, the device that ran them (none:"
+	    " no device did; the first of several), and outcome: "
+	    "successful, dismissed, or the kind of problem that they failed"
+	    " with." },
+	  print_jobs, count_ops },
+	{ { "linalgd_job_duration_seconds", METRIC_HISTOGRAM,
+	    "How long the stages of ended jobs took, each of the jobs that "
+	    "reached it; total is from the request's first byte to the "
+	    "job's end." },
+	  print_stages, count_ops },
+	{ { "linalgd_kernel_duration_seconds", METRIC_HISTOGRAM,
+	    "How long launches of kernels took on a device, for requests "
+	    "with timing=full, the default. Of a kernel's launches in one "
+	    "job the shortest and the longest count as they were, the "
+	    "others with their mean." },
 	  print_kernel, count_kernels },
-	{ "linalgd_queue_depth", "gauge", "Jobs that wait for a device or are "
-	  "being prepared.", print_depth, NULL },
-	{ "linalgd_queue_limit", "gauge", "How many of them there may be "
-	  "(--queue-limit).", print_limit, NULL },
-	{ "linalgd_jobs_running", "gauge", "Jobs that a device was given.",
+	{ { "linalgd_queue_depth", METRIC_GAUGE,
+	    "Jobs that wait for a device or are being prepared." },
+	  print_depth, NULL },
+	{ { "linalgd_queue_limit", METRIC_GAUGE,
+	    "How many of them there may be (--queue-limit)." },
+	  print_limit, NULL },
+	{ { "linalgd_jobs_running", METRIC_GAUGE,
+	    "Jobs that a device was given." },
 	  print_running, count_devices },
-	{ "linalgd_rejected_total", "counter", "Requests that were refused "
-	  "without a job, by the kind of problem (GET /problems); probes of "
-	  "health do not count.",
+	{ { "linalgd_rejected_total", METRIC_COUNTER,
+	    "Requests that were refused without a job, by the kind of "
+	    "problem (GET /problems); probes of health do not count." },
 	  print_refused, count_errors },
-	{ "linalgd_device_healthy", "gauge", "1 if the device takes jobs, 0 "
-	  "while its worker starts or is silent.", print_healthy,
-	  count_devices },
-	{ "linalgd_device_memory_bytes", "gauge", "A device's memory, used or "
-	  "free, by linalgd's own account; on a device that shares the host's "
-	  "memory, used is scratch memory alone.", print_device_memory,
-	  count_devices },
-	{ "linalgd_device_info", "gauge", "What a device is.", print_device,
-	  count_devices },
-	{ "linalgd_worker_restarts_total", "counter", "How often a device's "
-	  "worker process ended and was started again.", print_restarts,
-	  count_devices },
-	{ "linalgd_host_memory_bytes", "gauge", "The memory of --host-memory: "
-	  "used by operands, results and stored matrices, spare for the next "
-	  "ones, or free.", print_host_memory, NULL },
-	{ "linalgd_stored_matrices", "gauge", "Stored matrices.",
+	{ { "linalgd_device_healthy", METRIC_GAUGE,
+	    "1 if the device takes jobs, 0 while its worker starts or is "
+	    "silent." },
+	  print_healthy, count_devices },
+	{ { "linalgd_device_memory_bytes", METRIC_GAUGE,
+	    "A device's memory, used or free, by linalgd's own account; on "
+	    "a device that shares the host's memory, used is scratch memory"
+	    " alone." },
+	  print_device_memory, count_devices },
+	{ { "linalgd_device_info", METRIC_INFO,
+	    "What a device is." },
+	  print_device, count_devices },
+	{ { "linalgd_worker_restarts_total", METRIC_COUNTER,
+	    "How often a device's worker process ended and was started "
+	    "again." },
+	  print_restarts, count_devices },
+	{ { "linalgd_host_memory_bytes", METRIC_GAUGE,
+	    "The memory of --host-memory: used by operands, results and "
+	    "stored matrices, spare for the next ones, or free." },
+	  print_host_memory, NULL },
+	{ { "linalgd_stored_matrices", METRIC_GAUGE,
+	    "Stored matrices." },
 	  print_stored, NULL },
-	{ "linalgd_stored_bytes", "gauge", "The memory of the stored matrices.",
+	{ { "linalgd_stored_bytes", METRIC_GAUGE,
+	    "The memory of the stored matrices." },
 	  print_stored_bytes, NULL },
-	{ "linalgd_http_requests_total", "counter", "Requests by route, its "
-	  "method (HEAD counts as GET) and status; 499: the client left before "
-	  "the reply.", print_requests, count_routes },
-	{ "linalgd_http_received_bytes_total", "counter", "Bytes of requests' "
-	  "bodies.", print_received, NULL },
-	{ "linalgd_http_sent_bytes_total", "counter", "Bytes of replies' "
-	  "bodies.", print_sent, NULL },
-	{ "linalgd_build_info", "gauge", "The version that runs.", print_build,
-	  NULL },
-	{ "process_start_time_seconds", "gauge", "When the service started, in "
-	  "seconds since 1970.", print_start_seconds, NULL },
-	{ "process_cpu_seconds_total", "counter", "Processor time of the "
-	  "service without its workers.", print_cpu_seconds, NULL },
-	{ "process_resident_memory_bytes", "gauge", "Resident memory of the "
-	  "service without its workers.", print_resident_bytes, NULL },
-	{ "process_virtual_memory_bytes", "gauge", "Address space of the "
-	  "service without its workers.", print_virtual_bytes, NULL },
-	{ "process_open_fds", "gauge", "Open file descriptors.",
+	{ { "linalgd_shares", METRIC_GAUGE,
+	    "Pieces of memory that clients share." },
+	  print_shares, NULL },
+	{ { "linalgd_share_bytes", METRIC_GAUGE,
+	    "The memory that clients share." },
+	  print_share_bytes, NULL },
+	{ { "linalgd_http_requests_total", METRIC_COUNTER,
+	    "Requests by route, its method (HEAD counts as GET) and status;"
+	    " 499: the client left before the reply." },
+	  print_requests, count_routes },
+	{ { "linalgd_http_received_bytes_total", METRIC_COUNTER,
+	    "Bytes of requests' bodies." },
+	  print_received, NULL },
+	{ { "linalgd_http_sent_bytes_total", METRIC_COUNTER,
+	    "Bytes of replies' bodies." },
+	  print_sent, NULL },
+	{ { "linalgd_build_info", METRIC_INFO,
+	    "The version that runs." },
+	  print_build, NULL },
+	{ { "process_start_time_seconds", METRIC_GAUGE,
+	    "When the service started, in seconds since 1970." },
+	  print_start_seconds, NULL },
+	{ { "process_cpu_seconds_total", METRIC_COUNTER,
+	    "Processor time of the service without its workers." },
+	  print_cpu_seconds, NULL },
+	{ { "process_resident_memory_bytes", METRIC_GAUGE,
+	    "Resident memory of the service without its workers." },
+	  print_resident_bytes, NULL },
+	{ { "process_virtual_memory_bytes", METRIC_GAUGE,
+	    "Address space of the service without its workers." },
+	  print_virtual_bytes, NULL },
+	{ { "process_open_fds", METRIC_GAUGE,
+	    "Open file descriptors." },
 	  print_open_fds, NULL },
-	{ "process_max_fds", "gauge", "The limit of open file descriptors.",
+	{ { "process_max_fds", METRIC_GAUGE,
+	    "The limit of open file descriptors." },
 	  print_max_fds, NULL },
-	{ "process_threads", "gauge", "Threads of the service without its "
-	  "workers.", print_threads, NULL },
-	{ 0 }
+	{ { "process_threads", METRIC_GAUGE,
+	    "Threads of the service without its workers." },
+	  print_threads, NULL },
+	{ .print = NULL },
 };

@@ -20,6 +20,7 @@
 #include "base/text.h"
 
 struct exchange;
+struct tenant;
 
 enum method { GET, HEAD, POST, PUT, DELETE, OPTIONS, METHOD_OTHER };
 
@@ -46,12 +47,14 @@ struct route {
 	const char *path;	/* "/jobs/{}/result": {} is one segment */
 	const struct handler *handler;
 	const void *arg;
-	bool open;			/* no token is needed */
+	unsigned scope;		/* the token's that is needed (token.h); 0: no
+				 * token is needed */
 };
 
 /* --- the request; strings live as long as the exchange */
 const char *exchange_path(const struct exchange *x);
 const char *exchange_query_text(const struct exchange *x);	/* or NULL */
+enum method exchange_method(const struct exchange *x);
 const char *exchange_segment(const struct exchange *x, int i);	/* of {} */
 const char *exchange_header(const struct exchange *x, const char *name);
 /* Headers that are lists, all of their lines joined; NULL: not given. */
@@ -59,8 +62,20 @@ const char *exchange_accept(const struct exchange *x);
 const char *exchange_prefer(const struct exchange *x);
 const struct route *exchange_route(const struct exchange *x);
 void *exchange_context(const struct exchange *x);
-/* Content-Length; UINT64_MAX if the body is chunked. */
+/* Whose request it is, never NULL in a handler (tenant.h); and whether its
+ * token has the scope admin, or no tokens are required. */
+struct tenant *exchange_tenant(const struct exchange *x);
+bool exchange_is_admin(const struct exchange *x);
+/* The request's token: its name or "", its scopes (token.h), and its end by
+ * clock_wall_ms(), INT64_MAX if it has none. */
+const char *exchange_token(const struct exchange *x);
+unsigned exchange_scopes(const struct exchange *x);
+int64_t exchange_expires_ms(const struct exchange *x);
+/* Returns the length of the decoded body, which a handler receives, in bytes;
+ * UINT64_MAX if it is unknown, because the body is chunked or has a content
+ * coding. */
 uint64_t exchange_length(const struct exchange *x);
+bool exchange_is_coded(const struct exchange *x);
 int64_t exchange_first_byte_ns(const struct exchange *x);
 /* Calls fn for every query argument, percent-decoded, until it returns -1. */
 int exchange_query(const struct exchange *x,
@@ -95,6 +110,8 @@ void exchange_reply_holds(struct exchange *x, uint64_t bytes);
  * events: the client must read what has been produced, but no least rate
  * applies (pace.h). */
 void exchange_reply_live(struct exchange *x);
+/* Forbids to apply a content coding to the reply. */
+void exchange_reply_plain(struct exchange *x);
 /* Replies with the problem document of e; instance may be NULL. */
 void exchange_reply_problem(struct exchange *x, const struct err *e,
                             const char *instance);

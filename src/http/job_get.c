@@ -1,18 +1,13 @@
 /* job_get.c - the handlers of GET /jobs/{id}, its result and its trace, which
  * wait for the job's end if the client prefers that ("Prefer: wait=N"). */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "http/job_reply.h"
 #include "http/job_text.h"
 #include "http/job_wait.h"
-#include "http/prefer.h"
 #include "http/service.h"
 #include "http/trace_text.h"
-
-/* The longest wait that a client is granted. Many proxies time out earlier. */
-enum { WAIT_MOST_SECONDS = 300 };
 
 struct get {
 	struct api *api;
@@ -47,14 +42,8 @@ static void on_wait_over(void *arg)
  * it has ended or the wait is over. */
 static void answer_in_time(struct get *g, struct job *j)
 {
-	const int seconds = prefer_wait(exchange_prefer(g->x),
-	                                WAIT_MOST_SECONDS);
-	char applied[32];
+	const int seconds = job_wait_seconds(g->x);
 
-	if (seconds >= 0) {
-		snprintf(applied, sizeof applied, "wait=%d", seconds);
-		exchange_reply_header(g->x, "Preference-Applied", applied);
-	}
 	if (seconds > 0 && !job_state_is_end(j->state))
 		job_wait_begin(&g->wait, g->api->options.loop, j, clock_ns() +
 		               seconds * INT64_C(1000000000), on_wait_over,
@@ -120,14 +109,17 @@ static void refuse(struct get *g, struct job *j, const struct err *e)
 
 static void answer_result(struct get *g, struct job *j)
 {
+	const struct sending s = {
+		.x = g->x, .engine = g->api->options.engine,
+		.codec = g->api->options.codec, .job = j,
+	};
 	struct err e = { 0 };
 
 	if (check_fetchable(j, &e)) {
 		refuse(g, j, &e);
 		return;
 	}
-	g->reply = job_reply_send(g->x, g->api->options.engine,
-	                          g->api->options.codec, j, g->format);
+	g->reply = job_reply_send(&s, g->format);
 }
 
 static int result(struct exchange *x, void *state, struct err *e)

@@ -1,6 +1,7 @@
 /* job_reply.c - see job_reply.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "format/writer.h"
@@ -11,33 +12,41 @@
 #include "http/job_text.h"
 #include "http/matrix_reply.h"
 #include "http/result_text.h"
+#include "queue/keep.h"
 
 enum {
 	PRINT_AT_ONCE = 8192,		/* items: well below 1 ms */
 	PACK_AT_ONCE = 64 << 10,	/* bytes */
 };
 
-/* An npz that is packed on the codec pool. */
+/* A reply whose body is made on the codec pool. */
 struct job_reply {
 	struct exchange *x;		/* NULL: the client has left */
-	struct archive *archive;
+	const struct body_kind *kind;
+	void *body;			/* NULL: it was sent */
 	struct task task;
-	bool packing;			/* the pool uses this: do not free */
+	bool making;			/* a pool thread uses this struct: do
+					 * not free it */
 	struct err err;
 };
 
-struct sending {
-	struct exchange *x;
-	struct engine *engine;
-	struct pool *codec;
-	struct job *job;
-};
+/* Adds the header Linalgd-Stored, a list of OUTPUT:NAME as in the parameter
+ * `store`. */
+static void stored_header(struct exchange *x, const struct job *j)
+{
+	const struct keeping *k = j->keeping;
+	struct text t = { 0 };
 
-struct reply_format {
-	const char *media_type;
-	bool sparse;			/* can hold a sparse result */
-	struct job_reply *(*send)(const struct sending *s, struct err *e);
-};
+	if (!k || !k->done)
+		return;
+	for (int i = 0; i < k->n; i++)
+		text_printf(&t, "%s%s:%s", i ? "," : "",
+		            j->args.op->outputs[k->kept[i].output].name,
+		            k->kept[i].name);
+	if (!t.failed)
+		exchange_reply_header(x, "Linalgd-Stored", t.data);
+	text_fini(&t);
+}
 
 void job_reply_headers(struct exchange *x, struct job *j)
 {
@@ -50,6 +59,19 @@ void job_reply_headers(struct exchange *x, struct job *j)
 	if (t.length && !t.failed)
 		exchange_reply_header(x, "Server-Timing", t.data);
 	text_fini(&t);
+	stored_header(x, j);
+}
+
+void job_reply_accepted(struct exchange *x, struct engine *g, struct job *j)
+{
+	struct text t = { 0 };
+	char path[JOB_PATH];
+
+	exchange_reply_header(x, "Location", job_text_path(j, path));
+	exchange_reply_header(x, "Preference-Applied", "respond-async");
+	job_reply_headers(x, j);
+	job_text_status(&t, g, j);
+	exchange_reply_text(x, 202, "application/json", &t);
 }
 
 static void let_job_go(void *arg)
@@ -65,6 +87,12 @@ static const struct matrix *first_output(const struct job *j, struct err *e)
 			return &j->args.out[i];
 	err_set(e, ERR_INTERNAL, "the job has no output");
 	return NULL;
+}
+
+static size_t count_one(const struct matrix *m)
+{
+	(void)m;
+	return 1;
 }
 
 /* Returns the sum of `measure` over all outputs, or `most` if that is less. */
@@ -105,7 +133,8 @@ static struct job_reply *send_json(const struct sending *s, struct err *e)
 
 	if (!r)
 		return NULL;
-	if (all(s->job, PRINT_AT_ONCE, json_writer_items) < PRINT_AT_ONCE) {
+	if (s->job->into[0] ||
+	    all(s->job, PRINT_AT_ONCE, json_writer_items) < PRINT_AT_ONCE) {
 		send_whole(s->x, r, "application/json");
 		return NULL;
 	}
@@ -145,52 +174,72 @@ static struct job_reply *send_market(const struct sending *s, struct err *e)
 	return send_first(s, "application/x-matrix-market", e);
 }
 
-static void pack(void *arg)
+static void make(void *arg)
 {
 	struct job_reply *a = arg;
 
-	archive_fill(a->archive, &a->err);
+	a->kind->make(a->body, &a->err);
 }
 
-static void packed(void *arg)
+static void made(void *arg)
 {
 	struct job_reply *a = arg;
-	struct archive *archive = a->archive;
+	void *body = a->body;
 
-	a->packing = false;
+	a->making = false;
 	if (!a->x) {
 		job_reply_free(a);
 	} else if (a->err.code != ERR_NONE) {
 		exchange_reply_problem(a->x, &a->err, NULL);
 	} else {
-		a->archive = NULL;
-		archive_send(a->x, archive);
+		a->body = NULL;
+		a->kind->send(a->x, body);
 	}
 }
 
-/* Estimates the time to read every byte for the checksums. */
-static int64_t pack_cost_ns(const struct job *j)
-{
-	return pool_cost_ns((double)all(j, SIZE_MAX, matrix_size));
-}
-
-/* Packs a large npz on the pool, because its checksums take long. */
-static struct job_reply *pack_later(const struct sending *s,
-                                 struct archive *archive, struct err *e)
+struct job_reply *job_reply_make(const struct sending *s,
+                                 const struct body_kind *kind, void *body,
+                                 bool is_short, struct err *e)
 {
 	struct job_reply *a = calloc(1, sizeof *a);
 
 	if (!a) {
-		archive_free(archive);
+		kind->free(body);
 		err_set(e, ERR_MEMORY, "no memory for the reply");
 		return NULL;
 	}
-	a->x = s->x;
-	a->archive = archive;
-	a->packing = true;
-	pool_submit(s->codec, &a->task, pack_cost_ns(s->job), pack, packed, a);
+	*a = (struct job_reply){ .x = s->x, .kind = kind, .body = body };
+	if (is_short) {
+		make(a);
+		made(a);
+		return a;
+	}
+	/* The estimate is the time to read every byte of the outputs once. */
+	a->making = true;
+	pool_submit(s->codec, &a->task,
+	            pool_cost_ns((double)all(s->job, SIZE_MAX, matrix_size)),
+	            make, made, a);
 	return a;
 }
+
+static int pack(void *arg, struct err *e)
+{
+	return archive_fill(arg, e);
+}
+
+static void send_archive(struct exchange *x, void *arg)
+{
+	archive_send(x, arg);
+}
+
+static void free_archive(void *arg)
+{
+	archive_free(arg);
+}
+
+static const struct body_kind archive_kind = {
+	pack, send_archive, free_archive,
+};
 
 static struct job_reply *send_npz(const struct sending *s, struct err *e)
 {
@@ -200,8 +249,9 @@ static struct job_reply *send_npz(const struct sending *s, struct err *e)
 		err_set(e, ERR_MEMORY, "no memory for the reply");
 		return NULL;
 	}
+	/* The checksums of a large archive take longer than 1 ms. */
 	if (all(s->job, PACK_AT_ONCE, matrix_size) == PACK_AT_ONCE)
-		return pack_later(s, a, e);
+		return job_reply_make(s, &archive_kind, a, false, e);
 	if (archive_fill(a, e))
 		archive_free(a);
 	else
@@ -214,11 +264,12 @@ void job_reply_free(struct job_reply *a)
 	if (!a)
 		return;
 	a->x = NULL;
-	if (a->packing) {
+	if (a->making) {
 		pool_cancel(&a->task);
 		return;
 	}
-	archive_free(a->archive);
+	if (a->body)
+		a->kind->free(a->body);
 	free(a);
 }
 
@@ -227,7 +278,7 @@ static const struct reply_format formats_out[] = {
 	{ "application/json", true, send_json },
 	{ "application/x-npy", false, send_npy },
 	{ "application/octet-stream", false, send_octets },
-	{ "application/x-npz", false, send_npz },
+	{ "application/x-npz", true, send_npz },
 	{ "application/x-matrix-market", true, send_market },
 };
 
@@ -248,6 +299,21 @@ const struct reply_format *job_reply_choose(const struct exchange *x,
 	return NULL;
 }
 
+bool job_reply_is_json(const struct reply_format *f)
+{
+	return f->send == send_json;
+}
+
+/* Returns whether the body would be empty because all outputs were stored. A
+ * body of JSON still lists the stored outputs, and one of npz has the list of a
+ * stack's failures. */
+static bool is_empty(const struct job *j, const struct reply_format *f)
+{
+	return j->keeping && j->keeping->done && !job_reply_is_json(f) &&
+	       !(f->send == send_npz && j->args.failures) &&
+	       all(j, 1, count_one) == 0;
+}
+
 /* Refuses a format for dense matrices only if an output is sparse. */
 static int check_layout(const struct job *j, const struct reply_format *f,
                         struct err *e)
@@ -260,19 +326,21 @@ static int check_layout(const struct job *j, const struct reply_format *f,
 	return 0;
 }
 
-struct job_reply *job_reply_send(struct exchange *x, struct engine *g,
-                          struct pool *codec, struct job *j,
-                          const struct reply_format *f)
+struct job_reply *job_reply_send(const struct sending *s,
+                                 const struct reply_format *f)
 {
-	const struct sending s = { x, g, codec, j };
+	struct job *j = s->job;
 	struct job_reply *a = NULL;
+	struct text none = { 0 };
 	struct err e = j->err;
 	char path[JOB_PATH];
 
-	job_reply_headers(x, j);
-	if (e.code == ERR_NONE && check_layout(j, f, &e) == 0)
-		a = f->send(&s, &e);
+	job_reply_headers(s->x, j);
+	if (e.code == ERR_NONE && is_empty(j, f))
+		exchange_reply_text(s->x, 204, NULL, &none);
+	else if (e.code == ERR_NONE && check_layout(j, f, &e) == 0)
+		a = f->send(s, &e);
 	if (e.code != ERR_NONE)
-		exchange_reply_problem(x, &e, job_text_path(j, path));
+		exchange_reply_problem(s->x, &e, job_text_path(j, path));
 	return a;
 }

@@ -5,9 +5,12 @@
 #include "base/size.h"
 #include "http/job_text.h"
 #include "ops/failure.h"
+#include "ops/pipeline.h"
+#include "queue/keep.h"
 #include "queue/stages.h"
+#include "queue/tenant.h"
 
-/* Is the stage part of a reply about the job? */
+/* Returns whether a reply about the job has this stage. */
 static bool is_told(enum stage s, const struct job *j)
 {
 	return !stage_is_rare(s) || stage_ns(s, j) > 0;
@@ -115,9 +118,13 @@ static void add_device(struct text *t, const struct engine *g, int index)
 static void add_kernel(struct text *t, const struct engine *g,
                        const struct job *j, const struct kernel_time *k)
 {
+	const struct pipeline *const p = j->args.pipeline;
+
 	text_puts(t, "{");
 	add_string(t, "name", k->name);
-	add_string(t, "variant", j->variant);
+	add_string(t, "variant", p ? p->step[k->step].variant : j->variant);
+	if (p)
+		add_string(t, "step", p->step[k->step].name);
 	if (j->parts_on)
 		add_device(t, g, k->device);
 	add_number(t, "calls", (double)k->calls);
@@ -131,14 +138,40 @@ static void add_kernel(struct text *t, const struct engine *g,
 	text_puts(t, "}");
 }
 
+/* Appends the times of the kernels of a pipeline's step, or of the whole job if
+ * step is negative. */
 static void add_kernels(struct text *t, const struct engine *g,
-                        const struct job *j)
+                        const struct job *j, int step)
 {
+	const char *comma = "";
+
 	json_text_put_name(t, "kernels");
 	text_puts(t, "[");
 	for (int i = 0; i < j->timing->n_kernels; i++) {
-		text_puts(t, i ? "," : "");
+		if (step >= 0 && j->timing->kernel[i].step != step)
+			continue;
+		text_puts(t, comma);
 		add_kernel(t, g, j, &j->timing->kernel[i]);
+		comma = ",";
+	}
+	text_puts(t, "]");
+}
+
+static void add_steps(struct text *t, const struct engine *g,
+                      const struct job *j)
+{
+	const struct pipeline *const p = j->args.pipeline;
+
+	json_text_put_name(t, "steps");
+	text_puts(t, "[");
+	for (int k = 0; k < p->n; k++) {
+		text_puts(t, k ? ",{" : "{");
+		add_string(t, "as", p->step[k].name);
+		add_string(t, "op", p->step[k].args.op->name);
+		add_string(t, "variant", p->step[k].variant);
+		add_ms(t, "compute_ms", p->step[k].compute_ns);
+		add_kernels(t, g, j, k);
+		text_puts(t, "}");
 	}
 	text_puts(t, "]");
 }
@@ -153,8 +186,11 @@ void job_text_timing(struct text *t, const struct engine *g,
 	for (enum stage s = 0; s < STAGE_COUNT; s++)
 		if (is_told(s, j))
 			add_ms(t, stage_field(s), stage_ns(s, j));
+	if (timing_has_kernels(j->timing_level) && j->args.pipeline &&
+	    j->state == JOB_SUCCESSFUL)
+		add_steps(t, g, j);
 	if (timing_has_kernels(j->timing_level))
-		add_kernels(t, g, j);
+		add_kernels(t, g, j, -1);
 	text_puts(t, "}");
 }
 
@@ -180,10 +216,13 @@ void job_text_device(struct text *t, const struct engine *g,
 	text_puts(t, "]");
 }
 
-void job_text_quality(struct text *t, const struct job *j)
+/* Appends the measures of a verdict as an object under that name; nothing if
+ * the verdict has none. */
+static void add_verdict(struct text *t, const char *name,
+                        const struct verdict *v)
 {
 	const struct { const char *name; bool flag; double x; } told[] = {
-#define X(measure, flag) { #measure, flag, j->args.verdict.measure },
+#define X(measure, flag) { #measure, flag, v->measure },
 		VERDICT_MEASURES(X)
 #undef X
 	};
@@ -193,7 +232,7 @@ void job_text_quality(struct text *t, const struct job *j)
 		if (!isfinite(told[i].x))
 			continue;
 		if (!any) {
-			json_text_put_name(t, "quality");
+			json_text_put_name(t, name);
 			text_puts(t, "{");
 		}
 		any = true;
@@ -206,16 +245,89 @@ void job_text_quality(struct text *t, const struct job *j)
 		text_puts(t, "}");
 }
 
+/* Appends the quality of a pipeline: a member for each step whose accuracy was
+ * measured. */
+static void add_verdicts(struct text *t, const struct pipeline *p)
+{
+	struct text all = { 0 };
+
+	text_puts(&all, "{");
+	for (int k = 0; k < p->n; k++)
+		add_verdict(&all, p->step[k].name, &p->step[k].args.verdict);
+	if (all.length > 1) {
+		json_text_put_name(t, "quality");
+		text_add(t, all.data, all.length);
+		text_puts(t, "}");
+	}
+	t->failed |= all.failed;
+	text_fini(&all);
+}
+
+void job_text_quality(struct text *t, const struct job *j)
+{
+	if (!j->args.pipeline)
+		add_verdict(t, "quality", &j->args.verdict);
+	else if (j->state == JOB_SUCCESSFUL)
+		add_verdicts(t, j->args.pipeline);
+}
+
 void job_text_failure(struct text *t, const struct job *j, size_t i)
 {
-	const struct failure f = args_failure(&j->args, i);
+	const struct step *s = pipeline_failed(&j->args, &i);
+	const struct args *a = s ? &s->args : &j->args;
+	const struct failure f = args_failure(a, i);
 	struct err why = { 0 };
 
-	j->args.op->describe(&j->args, &f, &why);
+	a->op->describe(a, &f, &why);
 	text_puts(t, "{");
+	if (s)
+		add_string(t, "step", s->name);
 	add_number(t, "index", (double)f.index);
 	add_string(t, "kind", err_slug((enum err_code)f.detail.code));
 	add_string(t, "detail", why.text);
+	text_puts(t, "}");
+}
+
+static void put_shape(struct text *t, const struct matrix *m)
+{
+	text_puts(t, "[");
+	for (int i = 0; i < m->ndim; i++)
+		text_printf(t, "%s%zu", i ? "," : "", m->dim[i]);
+	text_puts(t, "]");
+}
+
+void job_text_stored(struct text *t, const struct job *j)
+{
+	const struct keeping *k = j->keeping;
+
+	if (!k || !k->done)
+		return;
+	json_text_put_name(t, "stored");
+	text_puts(t, "{");
+	for (int i = 0; i < k->n; i++) {
+		const struct kept *one = &k->kept[i];
+
+		json_text_put_name(t, j->args.op->outputs[one->output].name);
+		text_puts(t, "{");
+		add_string(t, "name", one->name);
+		json_text_put_name(t, "shape");
+		put_shape(t, &one->shape);
+		add_string(t, "dtype", dtype_name(one->shape.dtype));
+		text_puts(t, "}");
+	}
+	text_puts(t, "}");
+}
+
+void job_text_shared(struct text *t, const struct job *j,
+                     const struct matrix *m)
+{
+	text_puts(t, "{\"share\":");
+	json_text_put_string(t, j->into);
+	json_text_put_name(t, "offset");
+	json_text_put_number(t, (double)m->memory->offset);
+	json_text_put_name(t, "shape");
+	put_shape(t, m);
+	add_string(t, "dtype", dtype_name(m->dtype));
 	text_puts(t, "}");
 }
 
@@ -246,6 +358,8 @@ void job_text_status(struct text *t, const struct engine *g,
 	add_string(t, "status", job_state_name(j->state));
 	add_number(t, "progress", engine_progress(g, j));
 	add_number(t, "priority", j->priority);
+	if (j->tenant && *j->tenant->name)
+		add_string(t, "tenant", j->tenant->name);
 	add_moment(t, "created", j->created_ms);
 	add_moment(t, "started", j->begun_ms);
 	add_moment(t, "finished", j->finished_ms);
@@ -253,6 +367,7 @@ void job_text_status(struct text *t, const struct engine *g,
 	job_text_device(t, g, j);
 	add_error(t, j);
 	if (job_state_is_end(j->state)) {
+		job_text_stored(t, j);
 		job_text_quality(t, j);
 		job_text_timing(t, g, j);
 	}

@@ -17,6 +17,14 @@ void job_text_device(struct text *t, const struct engine *g,
 void job_text_timing(struct text *t, const struct engine *g,
                      const struct job *j);
 
+/* Appends the member "stored": {OUTPUT: {name, shape, dtype}} with the outputs
+ * that were stored; nothing if there are none. */
+void job_text_stored(struct text *t, const struct job *j);
+
+/* An output in a share, in place of its values. */
+void job_text_shared(struct text *t, const struct job *j,
+                     const struct matrix *m);
+
 /* Appends object i of the list `failed`: which matrix of the stack has no
  * result, and why. */
 void job_text_failure(struct text *t, const struct job *j, size_t i);

@@ -1,5 +1,23 @@
 /* job_wait.c - see job_wait.h. */
+#include <stdio.h>
+
 #include "http/job_wait.h"
+#include "http/prefer.h"
+
+/* The longest wait that a client is granted. Many proxies time out earlier. */
+enum { WAIT_MOST_SECONDS = 300 };
+
+int job_wait_seconds(struct exchange *x)
+{
+	const int seconds = prefer_wait(exchange_prefer(x), WAIT_MOST_SECONDS);
+	char applied[32];
+
+	if (seconds >= 0) {
+		snprintf(applied, sizeof applied, "wait=%d", seconds);
+		exchange_reply_header(x, "Preference-Applied", applied);
+	}
+	return seconds;
+}
 
 /* over() is called last, because it may call job_wait_end(). */
 static void is_over(void *arg)

@@ -4,6 +4,7 @@
 #define HTTP_JOB_WAIT_H
 
 #include "base/loop.h"
+#include "http/handler.h"
 #include "queue/job.h"
 
 struct job_wait {
@@ -15,6 +16,11 @@ struct job_wait {
 	void (*over)(void *arg);
 	void *arg;
 };
+
+/* Returns how many seconds the client prefers to wait, at most as many as it is
+ * granted, and tells these by the header Preference-Applied; -1 if it has no
+ * such preference. */
+int job_wait_seconds(struct exchange *x);
 
 /* Takes a reference to j, and calls over(arg) once, from the loop, when the job
  * has ended or clock_ns() reaches until_ns. The caller must call job_wait_end()

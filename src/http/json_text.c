@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
+#include "format/json_memory.h"
 #include "http/json_text.h"
 
 /* Appends the next character of *s, or U+FFFD if it is not valid UTF-8. */
@@ -29,6 +30,8 @@ json_t *json_text_string(const char *s)
 	while (*s)
 		add_character(&t, &s);
 	j = t.failed ? NULL : json_string_nocheck(t.data ? t.data : "");
+	if (t.failed)
+		json_memory_lost();
 	text_fini(&t);
 	return j;
 }
@@ -88,6 +91,8 @@ void json_text_print(struct text *t, json_t *j)
 	if (!j || json_dump_callback(j, append, t, JSON_COMPACT |
 	                             JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)))
 		t->failed = true;
+	if (json_memory_failed())
+		t->failed = true;	/* a member may be missing */
 	json_decref(j);
 }
 

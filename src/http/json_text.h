@@ -21,7 +21,7 @@ void json_text_put_string(struct text *t, const char *s);
 void json_text_put_number(struct text *t, double x);
 
 /* Appends j, compact and with 6 digits per real, and frees it. t->failed is set
- * if j is NULL or memory runs out. */
+ * if j is NULL or memory runs out, also if it ran out while j was built. */
 void json_text_print(struct text *t, json_t *j);
 
 /* Makes the problem object (RFC 9457) of e; instance may be NULL. Its member

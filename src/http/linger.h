@@ -40,7 +40,7 @@ struct lingers {
  * who closes it at once. */
 void linger_reply(struct lingers *l, int fd, struct text *message);
 
-/* Is any reply not yet sent completely? */
+/* Returns whether any reply is not yet sent completely. */
 bool lingers_sending(const struct lingers *l);
 void lingers_fini(struct lingers *l);
 

@@ -15,6 +15,7 @@
 #include "base/size.h"
 #include "http/address.h"
 #include "http/listen.h"
+#include "http/listen_unix.h"
 
 enum {
 	BACKLOG = 4096,
@@ -117,7 +118,7 @@ static int bind_first(const struct addrinfo *list, const char *where,
 	return fd;
 }
 
-int listen_open(const char *where, struct err *e)
+static int open_address(const char *where, struct err *e)
 {
 	const struct addrinfo hints = {
 		.ai_socktype = SOCK_STREAM,
@@ -127,19 +128,26 @@ int listen_open(const char *where, struct err *e)
 	char copy[256], *host, *port;
 	int fd, rc;
 
-	fd = strncmp(where, "fd:", 3) == 0 ? inherited(where, e) : -1;
-	if (strncmp(where, "fd:", 3) != 0) {
-		snprintf(copy, sizeof copy, "%s", where);
-		if (split(copy, &host, &port))
-			return err_set(e, ERR_REQUEST, "%.100s is not an "
-			               "address:port", where);
-		rc = getaddrinfo(*host ? host : NULL, port, &hints, &list);
-		if (rc)
-			return err_set(e, ERR_REQUEST, "%.100s: %s", where,
-			               gai_strerror(rc));
-		fd = bind_first(list, where, e);
-		freeaddrinfo(list);
-	}
+	snprintf(copy, sizeof copy, "%s", where);
+	if (split(copy, &host, &port))
+		return err_set(e, ERR_REQUEST, "%.100s is not an "
+		               "address:port", where);
+	rc = getaddrinfo(*host ? host : NULL, port, &hints, &list);
+	if (rc)
+		return err_set(e, ERR_REQUEST, "%.100s: %s", where,
+		               gai_strerror(rc));
+	fd = bind_first(list, where, e);
+	freeaddrinfo(list);
+	return fd;
+}
+
+int listen_open(const char *where, struct err *e)
+{
+	const size_t n = strlen(LISTEN_UNIX);
+	const int fd = strncmp(where, "fd:", 3) == 0 ? inherited(where, e) :
+	               strncmp(where, LISTEN_UNIX, n) == 0 ?
+	               listen_unix_open(where + n, e) : open_address(where, e);
+
 	if (fd >= 0 && io_nonblocking(fd, true))
 		return err_set(e, ERR_INTERNAL, "%.100s: %s", where,
 		               strerror(errno));

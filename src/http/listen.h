@@ -6,14 +6,15 @@
 
 #include "base/err.h"
 
-/* Opens "host:port" or "[v6]:port", or takes the socket "fd:N" over. Returns
- * the socket, or -1 with *e. */
+/* Opens a listening socket at "host:port", "[v6]:port" or "unix:/path"; for
+ * "fd:N" it takes over the inherited socket N. Returns the socket, or -1 with
+ * *e. */
 int listen_open(const char *where, struct err *e);
 
 /* The port that the socket is bound to; -1 if it is neither IPv4 nor IPv6. */
 int listen_port(int fd);
 
-/* Can only this machine connect to the socket? */
+/* Returns whether only this machine can connect to the socket. */
 bool listen_is_loopback(int fd);
 
 /* The number of connections to allow: the process's descriptors minus those

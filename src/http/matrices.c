@@ -1,16 +1,12 @@
-/* matrices.c - the handlers of /matrices but PUT: list, GET and DELETE. */
+/* matrices.c - GET /matrices and DELETE /matrices/{name}. matrix_get.c has GET
+ * /matrices/{name}, matrix_put.c has PUT. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/size.h"
-#include "http/accept.h"
+#include "http/etag.h"
 #include "http/json_text.h"
-#include "http/matrix_reply.h"
 #include "http/service.h"
-
-static const char *const types[] = {
-	"application/json", "application/x-npy", "application/octet-stream",
-	"application/x-matrix-market", NULL
-};
 
 static json_t *shape_of(const struct matrix *m)
 {
@@ -25,16 +21,22 @@ static json_t *shape_of(const struct matrix *m)
 static json_t *row_of(const struct stored *s)
 {
 	const struct matrix *m = &s->matrix;
-	json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:I}",
+	char etag[ETAG_TEXT], moment[CLOCK_TEXT];
+	json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:I, s:s, s:s}",
 	    "name", s->name, "shape", shape_of(m),
 	    "dtype", dtype_name(m->dtype),
 	    "format", m->layout != CSR ? "dense" :
 	    m->coordinates ? "coo" : "csr",
-	    "bytes", (json_int_t)(matrix_size(m) + matrix_index_size(m)));
+	    "bytes", (json_int_t)(matrix_size(m) + matrix_index_size(m)),
+	    "etag", etag_of(s, NULL, etag),
+	    "created", clock_text(s->created_ms, moment));
 
 	if (m->layout == CSR)
 		json_object_set_new(row, "nnz",
 		                    json_integer((json_int_t)m->nnz));
+	if (s->expires_ms)
+		json_object_set_new(row, "expires", json_string(
+		    clock_text(s->expires_ms, moment)));
 	return row;
 }
 
@@ -43,13 +45,16 @@ static int list(struct exchange *x, void *state, struct err *e)
 	const struct api *a = exchange_context(x);
 	json_t *rows = json_array();
 	struct text t = { 0 };
+	size_t i, end;
 
 	(void)state;
 	if (exchange_query(x, refuse_argument, NULL, e)) {
 		json_decref(rows);
 		return -1;
 	}
-	for (size_t i = 0; i < store_count(a->store); i++)
+	store_expire(a->store);
+	store_range(a->store, exchange_tenant(x)->name, &i, &end);
+	for (; i < end; i++)
 		json_array_append_new(rows, row_of(store_at(a->store, i)));
 	json_text_print(&t, json_pack("{s:o}", "matrices", rows));
 	exchange_reply_text(x, 200, "application/json", &t);
@@ -64,38 +69,7 @@ static const struct stored *find(const struct exchange *x, struct err *e)
 	if (store_check_name(name, e) ||
 	    exchange_query(x, refuse_argument, NULL, e))
 		return NULL;
-	return store_find(a->store, name, e);
-}
-
-static void let_go(void *arg)
-{
-	matrix_fini(arg);
-	free(arg);
-}
-
-/* Keeps a reference to the matrix while it is sent. */
-static int get(struct exchange *x, void *state, struct err *e)
-{
-	const struct stored *s = find(x, e);
-	struct matrix *held;
-	int type;
-
-	(void)state;
-	if (!s)
-		return -1;
-	type = accept_choose(exchange_accept(x), types);
-	if (type < 0)
-		return err_set(e, ERR_ACCEPT, "a stored matrix is answered as "
-		               "application/json, x-npy, octet-stream or "
-		               "x-matrix-market");
-	held = malloc(sizeof *held);
-	if (!held)
-		return err_set(e, ERR_MEMORY, "no memory for the reply");
-	*held = matrix_ref(&s->matrix);
-	if (matrix_reply(x, types[type], held, let_go, held, e))
-		return -1;
-	matrix_reply_headers(x, &s->matrix);
-	return 0;
+	return store_find(a->store, exchange_tenant(x)->name, name, e);
 }
 
 static int delete(struct exchange *x, void *state, struct err *e)
@@ -105,7 +79,7 @@ static int delete(struct exchange *x, void *state, struct err *e)
 	struct text none = { 0 };
 
 	(void)state;
-	if (!s)
+	if (!s || etag_admit_change(x, s, e))
 		return -1;
 	store_remove(a->store, s);
 	service_trim_later(a);
@@ -114,5 +88,4 @@ static int delete(struct exchange *x, void *state, struct err *e)
 }
 
 const struct handler matrix_list_handler = { .done = list };
-const struct handler matrix_get_handler = { .done = get };
 const struct handler matrix_delete_handler = { .done = delete };

@@ -11,21 +11,27 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "format/octets.h"
+#include "http/etag.h"
+#include "http/outputs.h"
 #include "http/service.h"
+#include "http/shares.h"
 #include "http/upload.h"
 #include "matrix/convert.h"
+#include "queue/quota.h"
 
 static const char operand[] = "matrix";
 
 struct put {
 	struct api *api;
 	struct exchange *x;		/* NULL: the client has left */
+	struct tenant *tenant;
 	struct memory_pool *memory;
 	struct matrix matrix;
 	bool given;
 	struct matrix shape;		/* of raw octets, or absent */
 	bool shape_used;
 	int dtype;			/* -1: the body's */
+	int64_t ttl_ns;			/* time to live; -1: the service's */
 	struct sink sink;
 	struct reader *reader;
 	struct task task;
@@ -49,6 +55,7 @@ static int refuse_name(const char *name, struct err *e)
 
 	nearest_add(&near, "dtype");
 	nearest_add(&near, "shape");
+	nearest_add(&near, "ttl");
 	nearest_try(&near, operand);
 	err_set(e, ERR_PARAMETER, "there is no parameter %.60s here, only "
 	        "%s%s", name, nearest_list(&near), nearest_hint(&near));
@@ -63,6 +70,14 @@ static int set_dtype(struct put *p, const char *value, struct err *e)
 	return upload_dtype(value, &p->dtype, e);
 }
 
+/* Reads the parameter `ttl`, the time to live in seconds; 0 means no limit. */
+static int set_ttl(struct put *p, const char *value, struct err *e)
+{
+	if (p->ttl_ns >= 0)
+		return err_set(e, ERR_PARAMETER, "ttl is given twice");
+	return outputs_ttl(value, &p->ttl_ns, e);
+}
+
 static int take_parameter(void *arg, const char *name, const char *value,
                           struct err *e)
 {
@@ -70,6 +85,8 @@ static int take_parameter(void *arg, const char *name, const char *value,
 
 	if (strcmp(name, "dtype") == 0)
 		return set_dtype(p, value, e);
+	if (strcmp(name, "ttl") == 0)
+		return set_ttl(p, value, e);
 	if (strcmp(name, "shape") != 0)
 		return refuse_name(name, e);
 	if (p->shape.ndim != MATRIX_ABSENT)
@@ -93,7 +110,7 @@ static int check_name(void *arg, const char *name, bool matrix,
                       struct err *e)
 {
 	if (is_operand(arg, name) || strcmp(name, "dtype") == 0 ||
-	    strcmp(name, "shape") == 0)
+	    strcmp(name, "shape") == 0 || strcmp(name, "ttl") == 0)
 		return 0;
 	return (matrix ? refuse_operand : refuse_name)(name, e);
 }
@@ -139,12 +156,35 @@ static int find_reference(void *arg, const char *name, struct matrix *m,
                           struct err *e)
 {
 	const struct put *p = arg;
-	const struct stored *s = store_find(p->api->store, name, e);
+	const struct stored *s = store_find(p->api->store, p->tenant->name,
+	                                    name, e);
 
 	if (!s)
 		return -1;
 	*m = matrix_ref(&s->matrix);
 	return 0;
+}
+
+/* The elements are copied, since those of a stored matrix must not change. */
+static int find_share(void *arg, const char *id, const struct matrix *m,
+                      struct memory **from, struct err *e)
+{
+	const struct put *p = arg;
+
+	(void)m;
+	*from = memory_ref(shares_find(p->api->shares, p->tenant, id, e));
+	return *from ? 1 : -1;
+}
+
+/* Called before the body is read, to save the transfer, and again after it,
+ * because another request may have changed the matrix meanwhile. */
+static int check_preconditions(const struct put *p, struct err *e)
+{
+	struct err none = { 0 };
+
+	return etag_admit_change(p->x,
+	    store_find(p->api->store, p->tenant->name,
+	               exchange_segment(p->x, 0), &none), e);
 }
 
 /* --- the handler */
@@ -161,16 +201,22 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	*state = p;
 	p->api = exchange_context(x);
 	p->x = x;
+	p->tenant = exchange_tenant(x);
 	p->memory = p->api->options.memory;
 	p->matrix.ndim = p->shape.ndim = MATRIX_ABSENT;
 	p->dtype = -1;
-	if (exchange_query(x, take_parameter, p, e))
+	p->ttl_ns = -1;
+	if (check_preconditions(p, e) ||
+	    quota_store_more(p->tenant, p->api->store, exchange_segment(x, 0),
+	                     e) ||
+	    exchange_query(x, take_parameter, p, e))
 		return -1;
 	p->sink = (struct sink){
 		.operand = take_operand, .parameter = take_parameter,
 		.is_operand = is_operand, .check_name = check_name,
 		.layout = raw_layout, .dtype = named_dtype,
-		.reference = find_reference, .pool = p->memory, .arg = p,
+		.reference = find_reference, .share = find_share,
+		.pool = p->memory, .arg = p,
 	};
 	p->reader = upload_open(x, &p->sink, e);
 	return p->reader ? 0 : -1;
@@ -245,19 +291,31 @@ static void prepare(void *arg)
 
 static int keep(struct put *p, struct err *e)
 {
+	const char *name = exchange_segment(p->x, 0);
+	struct store_entry x = { .tenant = p->tenant->name, .name = name,
+	                         .matrix = &p->matrix };
+	struct err ignored = { 0 };
 	struct text none = { 0 };
-	int new;
+	const struct stored *s;
+	char etag[ETAG_TEXT];
+	bool new;
 
 	if (p->err.code != ERR_NONE) {
 		*e = p->err;
 		return -1;
 	}
-	new = store_put(p->api->store, exchange_segment(p->x, 0), &p->matrix,
-	                e);
-	if (new < 0)
+	if (check_preconditions(p, e))
+		return -1;
+	new = !store_find(p->api->store, p->tenant->name, name, &ignored);
+	x.ttl_ns = p->ttl_ns < 0 ? store_ttl(p->api->store) : p->ttl_ns;
+	if (quota_store(p->tenant, p->api->store, &x, 1, e) ||
+	    store_put_all(p->api->store, &x, 1, e))
 		return -1;
 	if (new)
 		exchange_reply_header(p->x, "Location", exchange_path(p->x));
+	s = store_find(p->api->store, p->tenant->name, name, &ignored);
+	if (s)
+		exchange_reply_header(p->x, "ETag", etag_of(s, NULL, etag));
 	exchange_reply_text(p->x, new ? 201 : 204, NULL, &none);
 	return 0;
 }

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "base/slice.h"
 #include "format/writer.h"
 #include "http/matrix_reply.h"
+
+enum { PIECE = 4096 };
 
 /* A text that is being sent: a matrix between two strings. */
 struct matrix_text {
@@ -13,6 +16,12 @@ struct matrix_text {
 	struct mm_writer market;
 	void (*release)(void *arg);
 	void *arg;
+	/* For sized_more(): if the reply's length is known, libmicrohttpd may
+	 * ask for fewer bytes than a writer needs room for, so that more()
+	 * prints into piece, whose bytes from `at` up to n are not sent yet. */
+	ssize_t (*more)(void *arg, char *room, size_t most);
+	size_t at, n;
+	char piece[PIECE];
 };
 
 static void matrix_text_free(void *arg)
@@ -58,6 +67,25 @@ static ssize_t json_more(void *arg, char *room, size_t most)
 		return word(t, room, t->json.nonfinite ?
 		            ",\"nonfinite\":true}\n" : "}\n");
 	return 0;
+}
+
+static ssize_t sized_more(void *arg, char *room, size_t most)
+{
+	struct matrix_text *t = arg;
+	size_t n;
+
+	if (t->at == t->n) {
+		const ssize_t made = t->more(t, t->piece, PIECE);
+
+		if (made <= 0)
+			return made;
+		t->at = 0;
+		t->n = (size_t)made;
+	}
+	n = size_min(most, t->n - t->at);
+	memcpy(room, t->piece + t->at, n);
+	t->at += n;
+	return (ssize_t)n;
 }
 
 void matrix_reply_headers(struct exchange *x, const struct matrix *m)
@@ -107,9 +135,66 @@ static const struct form *find_form(const char *type, const struct matrix *m,
 	return NULL;
 }
 
+int matrix_reply_check(const char *type, const struct matrix *m,
+                       struct err *e)
+{
+	return find_form(type, m, e) ? 0 : -1;
+}
+
+static void count(const void *bytes, size_t n, uint64_t *sum,
+                  struct sha256_ctx *hash)
+{
+	*sum += n;
+	if (hash)
+		sha256_update(hash, n, bytes);
+}
+
+static int measure_text(const struct form *f, const struct matrix *m,
+                        uint64_t *bytes, struct sha256_ctx *hash,
+                        struct err *e)
+{
+	struct matrix_text t = { 0 };
+	char room[4096];
+	ssize_t n;
+
+	json_writer_init(&t.json, m);
+	mm_writer_init(&t.market, m);
+	while ((n = f->more(&t, room, sizeof room)) > 0) {
+		count(room, (size_t)n, bytes, hash);
+		if (slice_next(e))
+			return -1;
+	}
+	return n < 0 ? err_set(e, ERR_DEVICE, "the matrix is broken") : 0;
+}
+
+int matrix_reply_measure(const char *type, const struct matrix *m,
+                         uint64_t *bytes, struct sha256_ctx *hash,
+                         struct err *e)
+{
+	enum { STEP = 256 << 10 };
+	const struct form *f = find_form(type, m, e);
+	const size_t size = f ? matrix_size(m) : 0;
+	struct text head = { 0 };
+
+	*bytes = 0;
+	if (!f || f->more)
+		return f ? measure_text(f, m, bytes, hash, e) : -1;
+	if (f->head)
+		f->head(&head, m);
+	count(head.data, head.length, bytes, hash);
+	text_fini(&head);
+	for (size_t at = 0; at < size; at += STEP) {
+		count((const char *)matrix_data(m) + at,
+		      size_min(STEP, size - at), bytes, hash);
+		if (slice_next(e))
+			return -1;
+	}
+	return 0;
+}
+
 static int reply_text(struct exchange *x, const struct form *f,
-                      const struct matrix *m, void (*release)(void *arg),
-                      void *arg, struct err *e)
+                      const struct matrix *m, uint64_t bytes,
+                      void (*release)(void *arg), void *arg, struct err *e)
 {
 	struct matrix_text *t = calloc(1, sizeof *t);
 
@@ -117,9 +202,11 @@ static int reply_text(struct exchange *x, const struct form *f,
 		return err_set(e, ERR_MEMORY, "no memory for the reply");
 	t->release = release;
 	t->arg = arg;
+	t->more = f->more;
 	json_writer_init(&t->json, m);
 	mm_writer_init(&t->market, m);
-	exchange_reply_stream(x, 200, f->type, UINT64_MAX, f->more,
+	exchange_reply_stream(x, 200, f->type, bytes,
+	                      bytes == UINT64_MAX ? f->more : sized_more,
 	                      matrix_text_free, t);
 	exchange_reply_holds(x, matrix_size(m));
 	return 0;
@@ -128,10 +215,17 @@ static int reply_text(struct exchange *x, const struct form *f,
 int matrix_reply(struct exchange *x, const char *type, const struct matrix *m,
                  void (*release)(void *arg), void *arg, struct err *e)
 {
+	return matrix_reply_sized(x, type, m, UINT64_MAX, release, arg, e);
+}
+
+int matrix_reply_sized(struct exchange *x, const char *type,
+                       const struct matrix *m, uint64_t bytes,
+                       void (*release)(void *arg), void *arg, struct err *e)
+{
 	const struct form *f = find_form(type, m, e);
 	struct text head = { 0 };
 
-	if (!f || (f->more && reply_text(x, f, m, release, arg, e))) {
+	if (!f || (f->more && reply_text(x, f, m, bytes, release, arg, e))) {
 		release(arg);
 		return -1;
 	}

@@ -1,6 +1,7 @@
 /* operands.c - see operands.h. */
 #include "base/size.h"
 #include "http/operands.h"
+#include "matrix/touch.h"
 
 enum { EACH = 16 };		/* bytes read and written for an element */
 
@@ -49,4 +50,12 @@ double operands_convert_cost(const struct args *a, int dtype)
 		dtype = (int)m->dtype;
 	}
 	return mixed ? EACH * elements : 0;
+}
+
+void operands_touch_outputs(const struct args *a)
+{
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (a->out[i].ndim != MATRIX_ABSENT && a->out[i].memory &&
+		    !a->out[i].memory->given)
+			touch_all(a->out[i].memory);
 }

@@ -13,10 +13,15 @@ int operands_convert(struct args *a, struct memory_pool *p, struct err *e);
  * convert operands. dtype: the one that the request names; -1: none. */
 double operands_convert_cost(const struct args *a, int dtype);
 
-/* Does the conversion take longer than a millisecond? */
+/* Returns whether the conversion takes longer than a millisecond. */
 static inline bool operands_convert_long(const struct args *a, int dtype)
 {
 	return operands_convert_cost(a, dtype) > 2 << 20;
 }
+
+/* Prefaults the outputs' pages on helper threads; called while the operands are
+ * uploaded. Outputs in a client's share are left out, because their pages are
+ * used again and again. */
+void operands_touch_outputs(const struct args *a);
 
 #endif

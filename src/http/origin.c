@@ -142,9 +142,11 @@ static int check_host(const struct exchange *x, const char *host, size_t n,
 static void permit(struct exchange *x)
 {
 	exchange_reply_header(x, "Access-Control-Allow-Origin", x->origin);
-	exchange_reply_header(x, "Access-Control-Expose-Headers", "Allow, "
-	    "Linalgd-Dtype, Linalgd-Job, Linalgd-Shape, Location, "
-	    "Preference-Applied, Retry-After, Server-Timing, traceparent");
+	exchange_reply_header(x, "Access-Control-Expose-Headers",
+	    "Accept-Ranges, Allow, Content-Digest, Content-Range, ETag, "
+	    "Linalgd-Dtype, Linalgd-Job, Linalgd-Shape, Linalgd-Stored, "
+	    "Location, Preference-Applied, Retry-After, Server-Timing, "
+	    "traceparent");
 	exchange_reply_header(x, "Vary", "Origin");
 }
 
@@ -191,8 +193,10 @@ int origin_reply_preflight(struct exchange *x, struct err *e)
 	}
 	exchange_reply_header(x, "Access-Control-Allow-Methods", methods.data);
 	exchange_reply_header(x, "Access-Control-Allow-Headers", "Accept, "
-	    "Authorization, Content-Type, Idempotency-Key, Prefer, "
-	    "traceparent");
+	    "Authorization, Content-Digest, Content-Encoding, Content-Type, "
+	    "Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, "
+	    "If-Range, If-Unmodified-Since, Prefer, Range, traceparent, "
+	    "Want-Content-Digest");
 	exchange_reply_header(x, "Access-Control-Max-Age", "600");
 	if (exchange_header(x, "Access-Control-Request-Private-Network"))
 		exchange_reply_header(x, "Access-Control-Allow-Private-Network",

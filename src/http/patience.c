@@ -33,7 +33,7 @@ static int check_input(const struct peers *p, const struct peer *one,
 		               "more than %.3g s",
 		               (double)p->paces.grace_ns / 1e9);
 	if (!x || (x->phase != PHASE_BODY && x->phase != PHASE_DRAIN) ||
-	    one->gate.requests != one->replied ||
+	    x->suspended || one->gate.requests != one->replied ||
 	    !pace_is_slow(&p->paces, x->received, hygiene_length(&x->framing),
 	                  now - x->first_byte_ns) || pace_has_unread(one->fd))
 		return 0;

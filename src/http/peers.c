@@ -8,10 +8,14 @@
 #include "http/listen.h"
 #include "http/patience.h"
 #include "http/peers.h"
+#include "queue/tenant.h"
 
 /* 1/FREE_PARTS of the connections stays free, because libmicrohttpd closes a
  * connection a little after it is asked to. */
 enum { FREE_PARTS = 16 };
+
+/* An address with more than 1/MANY_PARTS of the connections gives way first. */
+enum { MANY_PARTS = 16 };
 
 void peers_init(struct peers *p, struct loop *l,
                 const struct server_options *o)
@@ -59,22 +63,49 @@ void peers_shut(struct peers *p, struct peer *one)
 	shutdown(one->fd, SHUT_RDWR);
 }
 
-/* Is the peer's request complete, so that the peer waits for us? */
+/* Returns whether the peer's request is complete, so that the peer waits for a
+ * reply. */
 static bool is_served(const struct peer *one)
 {
 	return one->x && one->x->phase >= PHASE_WAIT;
 }
 
-/* Closes the connection of that address, or of any if it is NULL, that has been
- * silent for the longest time; if none may be closed, the newest. */
-static void make_room(struct peers *p, const struct address *address)
+/* Returns the connection of that address and tenant, NULL: of any, that has
+ * been silent for the longest time and may be closed; NULL: there is none. */
+static struct peer *longest_silent(const struct peers *p,
+                                   const struct address *a,
+                                   const struct tenant *t)
 {
 	struct peer *one = p->last;
 
-	while (one != p->first && (one->closing || is_served(one) ||
-	                           (address && one->address != address)))
+	while (one && (one->closing || is_served(one) ||
+	               (a && one->address != a) || (t && one->tenant != t)))
 		one = one->previous;
-	peers_shut(p, one);
+	return one;
+}
+
+/* If no connection of that address may be closed, the newest is. */
+static void make_room(struct peers *p, const struct address *a)
+{
+	struct peer *const one = longest_silent(p, a, NULL);
+
+	peers_shut(p, one ? one : p->first);
+}
+
+/* Returns the address that has the most connections, NULL if these are not
+ * many. This host's own is never meant, as an edge on it may serve many
+ * clients. */
+static const struct address *crowded(const struct peers *p)
+{
+	const struct address *most = NULL;
+	unsigned n = p->limit / MANY_PARTS;
+
+	for (const struct peer *one = p->first; one; one = one->next)
+		if (one->address && one->address->connections > n) {
+			most = one->address;
+			n = most->connections;
+		}
+	return most;
 }
 
 static void keep_limits(struct peers *p, const struct peer *newest)
@@ -84,7 +115,31 @@ static void keep_limits(struct peers *p, const struct peer *newest)
 	if (a && a->connections > p->limit / 2)
 		make_room(p, a);
 	if (p->n - p->leaving > p->limit - p->limit / FREE_PARTS)
-		make_room(p, NULL);
+		make_room(p, crowded(p));
+}
+
+/* A connection counts for its tenant until it is removed. */
+static void disclaim(struct peer *one)
+{
+	if (one->tenant)
+		one->tenant->connections--;
+	one->tenant = NULL;
+}
+
+void peers_claim(struct peer *one, struct tenant *t)
+{
+	struct peers *const p = one->peers;
+	struct peer *old;
+
+	if (one->tenant == t)
+		return;
+	disclaim(one);
+	old = t->connections >= p->limit - p->limit / 4 ?
+	      longest_silent(p, NULL, t) : NULL;
+	one->tenant = t;
+	t->connections++;
+	if (old)
+		peers_shut(p, old);
 }
 
 /* Makes room in by_fd for that descriptor. */
@@ -122,6 +177,7 @@ struct peer *peers_add(struct peers *p, int fd)
 	if (!one)
 		return NULL;
 	one->fd = fd;
+	one->peers = p;
 	one->since_ns = clock_ns();
 	one->address = address_take(&p->addresses, &from);
 	p->by_fd[fd] = one;
@@ -146,6 +202,7 @@ void peers_remove(struct peers *p, struct peer *one)
 	p->n--;
 	p->leaving -= one->closing;
 	address_give(&p->addresses, one->address);
+	disclaim(one);
 	gate_fini(&one->gate);
 	free(one->fault);
 	free(one);

@@ -10,8 +10,10 @@
  * is reported to the handler.
  *
  * Near the limit of connections, each new one replaces the one that has been
- * silent for the longest time and has no complete request. One address other
- * than loopback has at most half of the connections.
+ * silent for the longest time and has no complete request: of the address that
+ * has the most connections, if these are many, else of all. One address other
+ * than this host's own has at most half of the connections, and the tokens of
+ * one tenant at most three quarters.
  */
 #ifndef HTTP_PEERS_H
 #define HTTP_PEERS_H
@@ -35,7 +37,10 @@ struct peer {
 				 * earlier requests; or NULL */
 	bool closing;		/* libmicrohttpd will close it */
 	struct pace reading;	/* of its reply */
-	struct address *address;	/* NULL: loopback */
+	struct address *address;	/* NULL: this host */
+	struct peers *peers;
+	struct tenant *tenant;		/* of its last token; NULL: it has sent
+					 * none */
 	struct peer *next, *previous;
 };
 
@@ -60,6 +65,11 @@ struct peer *peers_add(struct peers *p, int fd);
 struct peer *peers_find(const struct peers *p, int fd);
 void peers_remove(struct peers *p, struct peer *one);
 
+/* To be called when the peer has sent a token of that tenant. If the tenant has
+ * too many connections, the one that has been silent for the longest time is
+ * closed. */
+void peers_claim(struct peer *one, struct tenant *t);
+
 /* Closes the connection without a reply. */
 void peers_shut(struct peers *p, struct peer *one);
 
@@ -80,7 +90,7 @@ void peers_replied(struct peers *p, struct peer *one);
 void peers_suspended(struct peers *p, struct exchange *x);
 void peers_resumed(struct peers *p, struct exchange *x);
 
-/* Does any peer have a request whose reply is not sent completely? */
+/* Returns whether any peer has a request whose reply is not sent completely. */
 bool peers_busy(const struct peers *p);
 void peers_fini(struct peers *p);
 

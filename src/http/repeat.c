@@ -62,7 +62,7 @@ static bool serves(const struct job *o)
 int repeat_find(const struct engine *g, const struct job *j, bool asynchronous,
                 struct job **old, struct err *e)
 {
-	struct job *o = engine_find_key(g, j->key);
+	struct job *o = engine_find_key(g, j->tenant, j->key);
 
 	if (!o)
 		return 0;

@@ -1,4 +1,5 @@
 /* reply.c - stages a handler's reply until server.c sends it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -54,6 +55,11 @@ void exchange_reply_text(struct exchange *x, int status, const char *type,
 void exchange_reply_holds(struct exchange *x, uint64_t bytes)
 {
 	x->reply.holds = bytes;
+}
+
+void exchange_reply_plain(struct exchange *x)
+{
+	x->reply.plain = true;
 }
 
 void exchange_reply_live(struct exchange *x)
@@ -116,8 +122,18 @@ static const struct {
 	const char *name, *value;
 } companions[] = {
 	{ 401, "WWW-Authenticate", "Bearer realm=\"linalgd\"" },
-	{ 503, "Retry-After", "1" },
 };
+
+/* 503 always has Retry-After, since it will pass without the client's doing. */
+static void add_retry(struct reply *r, const struct err *e)
+{
+	char seconds[16];
+
+	if (!e->retry_s && r->status != 503)
+		return;
+	snprintf(seconds, sizeof seconds, "%u", e->retry_s ? e->retry_s : 1);
+	add_header(r, "Retry-After", seconds);
+}
 
 void reply_problem(struct reply *r, const struct err *e, const char *instance)
 {
@@ -126,18 +142,64 @@ void reply_problem(struct reply *r, const struct err *e, const char *instance)
 	for (size_t i = 0; i < COUNT(companions); i++)
 		if (companions[i].status == r->status)
 			add_header(r, companions[i].name, companions[i].value);
+	add_retry(r, e);
 	json_text_print(&r->head, json_text_problem(e, instance));
 	r->holds = r->head.length;
+}
+
+/* Adds the member "error" to a problem document: the Open Inference Protocol's
+ * clients read an error's text there. */
+static void add_error(struct text *t, const struct err *e)
+{
+	if (t->failed)
+		return;
+	t->length--;			/* drops the closing brace */
+	json_text_put_name(t, "error");
+	json_text_put_string(t, e->text);
+	text_puts(t, "}");
 }
 
 void exchange_reply_problem(struct exchange *x, const struct err *e,
                             const char *instance)
 {
+	struct err why = *e;
+
 	if (x->reply.status || x->phase == PHASE_CUT)
 		return;
-	access_problem(x, e);
-	reply_problem(&x->reply, e, instance);
+	if (x->options->explain)
+		x->options->explain(x, &why, x->options->arg);
+	access_problem(x, &why);
+	reply_problem(&x->reply, &why, instance);
+	if (strncmp(x->path, "/v2", 3) == 0)
+		add_error(&x->reply.head, &why);
 	server_resume(x);
+}
+
+void reply_without_memory(struct exchange *x)
+{
+#define DETAIL "no memory for the reply"
+	static const char problem[] =
+		"{\"type\":\"/problems/out-of-memory\",\"title\":\"Memory is "
+		"full\",\"status\":503,\"detail\":\"" DETAIL "\"}";
+	static const char inference[] = "{\"error\":\"" DETAIL "\"}";
+	const struct err e = { .code = ERR_MEMORY, .text = DETAIL };
+	const bool told = strncmp(x->path, "/v2", 3) == 0;
+	struct reply *r = &x->reply;
+
+	if (r->release)
+		r->release(r->arg);
+	text_fini(&r->head);
+	text_fini(&r->headers);
+	access_problem(x, &e);
+	*r = (struct reply){
+		.status = err_status(e.code), .close = r->close,
+		.type = told ? "application/json" : "application/problem+json",
+		.bytes = told ? inference : problem,
+		.n = told ? sizeof inference - 1 : sizeof problem - 1,
+		.constant = true,
+	};
+	r->holds = r->n;
+#undef DETAIL
 }
 
 /* RFC 9110, 5.6.7 */

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "format/octets.h"
+#include "http/outputs.h"
 #include "http/request.h"
 #include "http/upload.h"
 #include "ops/variant.h"
@@ -87,6 +88,10 @@ static int set_priority(struct request *r, const char *value, struct err *e)
 
 	if (parse_whole("priority", value, 0, 9, &n, e))
 		return -1;
+	if (n < r->tenant->limits.urgency)
+		return err_set(e, ERR_FORBIDDEN, "priority is %d; the token "
+		               "allows %d to 9", (int)n,
+		               r->tenant->limits.urgency);
 	r->priority = (int)n;
 	return 0;
 }
@@ -140,6 +145,29 @@ static int set_quality(struct request *r, const char *value, struct err *e)
 	return i < 0 ? -1 : 0;
 }
 
+static int set_store(struct request *r, const char *value, struct err *e)
+{
+	if (!r->keeping)
+		return err_set(e, ERR_PARAMETER, "store is not possible here");
+	*r->keeping = keep_new(r->store, r->tenant, r->codec, e);
+	return *r->keeping ? keep_parse(*r->keeping, r->args->op, value, e) :
+	       -1;
+}
+
+static int set_ttl(struct request *r, const char *value, struct err *e)
+{
+	return outputs_ttl(value, &r->ttl_ns, e);
+}
+
+static int set_into(struct request *r, const char *value, struct err *e)
+{
+	if (!r->takes_into)
+		return err_set(e, ERR_PARAMETER, "into is not possible here");
+	r->into = memory_ref(shares_find(r->shares, r->tenant, value, e));
+	snprintf(r->into_id, sizeof r->into_id, "%s", value);
+	return r->into ? 0 : -1;
+}
+
 /* The parameters that every operation takes. */
 static const struct {
 	const char *name;
@@ -153,6 +181,9 @@ static const struct {
 	{ "return", set_return },
 	{ "timing", set_timing },
 	{ "quality", set_quality },
+	{ "store", set_store },
+	{ "ttl", set_ttl },
+	{ "into", set_into },
 };
 
 static int refuse_name(const struct request *r, const char *name,
@@ -171,6 +202,11 @@ static int find_common(const char *name)
 		if (strcmp(common[i].name, name) == 0)
 			return (int)i;
 	return -1;
+}
+
+bool request_returns(const struct request *r)
+{
+	return r->given_common >> find_common("return") & 1;
 }
 
 /* Returns the index of the operand that "shape" or "a.shape" is for; -1:
@@ -308,10 +344,16 @@ int request_init(struct request *r, struct engine *g, struct args *args,
                  struct err *e)
 {
 	*r = (struct request){ .engine = g, .args = args, .dtype = -1,
-	                       .priority = 5 };
+	                       .priority = 5, .ttl_ns = -1 };
 	for (int i = 0; i < OP_INPUTS; i++)
 		r->shape[i].ndim = MATRIX_ABSENT;
 	return engine_select(g, "auto", &r->devices, e);
+}
+
+void request_fini(struct request *r)
+{
+	memory_unref(r->into);
+	r->into = NULL;
 }
 
 /* Removes the devices that cannot run the variant that the request names. */

@@ -3,19 +3,36 @@
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
+#include "format/reader.h"
+#include "http/handler.h"
+#include "http/shares.h"
 #include "matrix/store.h"
 #include "queue/engine.h"
 #include "wire/timing.h"
 
 struct request {
 	struct engine *engine;		/* knows the devices */
-	const struct store *store;	/* for {"ref": name}, or NULL */
+	struct store *store;		/* for {"ref": name}, or NULL */
+	const struct tenant *tenant;	/* whose stored matrices and shares the
+					 * request may name */
+	/* Which outputs of the job are to be stored. The parameter `store`
+	 * allocates *keeping; if keeping is NULL, the request has no such
+	 * parameter. */
+	struct keeping **keeping;
+	struct pool *codec;
+	const struct shares *shares;	/* for {"share": id} and `into` */
+	bool takes_into;		/* the outputs may lie in a share */
+	/* The outputs' share, a reference that request_fini() drops, and its
+	 * id; NULL: there is no parameter `into`. */
+	struct memory *into;
+	char into_id[SHARE_ID];
 	struct args *args;		/* the job's, borrowed; filled in */
 	uint64_t devices;		/* as struct job's */
 	int dtype;			/* of the request, -1: not given; of
 					 * raw octets their elements' type */
 	int priority;
 	int64_t timeout_ms;		/* 0: none */
+	int64_t ttl_ns;			/* of what is stored; -1: not given */
 	enum timing_level timing;
 	/* Bit i: parameter i, of the operation or common to all, was given; and
 	 * was given in the query. */
@@ -33,6 +50,15 @@ struct request {
 /* Prepares r to fill in args, which is initialised for its operation. */
 int request_init(struct request *r, struct engine *g, struct args *args,
                  struct err *e);
+
+/* Sets whose request it is, and so its usual priority and the most urgent one
+ * that it may ask for. */
+void request_set_tenant(struct request *r, const struct tenant *t);
+
+void request_fini(struct request *r);
+
+/* Returns the sink that a body's reader needs to fill in r. */
+struct sink request_sink(struct request *r, struct memory_pool *p);
 
 /* These are a struct sink's and exchange_query()'s callbacks; arg is the
  * struct request. */
@@ -55,13 +81,32 @@ int request_layout(void *arg, int i, const char **name, struct matrix *shape,
 int request_named_dtype(void *arg);
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
+int request_share(void *arg, const char *id, const struct matrix *m,
+                  struct memory **from, struct err *e);
 
 /* Returns the type to compute in; -1: the operands' types decide, because the
  * request names none, or names one for raw octets in which the operation does
  * not compute. */
 int request_dtype(const struct request *r);
 
+/* Returns whether the request has the parameter `return`. */
+bool request_returns(const struct request *r);
+
 void request_arrived(void *arg, struct memory *m, size_t bytes);
+
+/* Settles how long outputs are stored and under which preconditions, when the
+ * body has ended: ERR_PARAMETER, ERR_PRECONDITION. */
+int request_settle_store(struct request *r, const struct exchange *x,
+                         struct err *e);
+
+/* ERR_PARAMETER if outputs shall lie in a share, and the answer does not tell
+ * where. */
+int request_check_into(const struct request *r, bool tells, struct err *e);
+
+/* Makes the args ready for a job, once the operands are there: converts these,
+ * checks all, allocates the outputs, or places them in the share that `into`
+ * names. May run on any thread. */
+int request_settle(struct request *r, struct memory_pool *p, struct err *e);
 
 /* Checks the request as a whole, once everything was read and the dtype is
  * chosen. Removes the devices that cannot run the variant. */

@@ -49,12 +49,24 @@ int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e)
 {
 	const struct request *r = arg;
-	const struct stored *s = store_find(r->store, name, e);
+	const struct stored *s = store_find(r->store, r->tenant->name, name,
+	                                    e);
 
 	if (!s)
 		return -1;
 	*m = matrix_ref(&s->matrix);
 	return 0;
+}
+
+int request_share(void *arg, const char *id, const struct matrix *m,
+                  struct memory **from, struct err *e)
+{
+	const struct request *r = arg;
+
+	*from = memory_ref(shares_find(r->shares, r->tenant, id, e));
+	if (!*from)
+		return -1;
+	return !(r->args->op->changing_in >> (m - r->args->in) & 1);
 }
 
 /* Reports an arrival after every step that is worth a message; never for an
@@ -73,4 +85,16 @@ void request_arrived(void *arg, struct memory *m, size_t bytes)
 		return;
 	r->reported = bytes;
 	engine_expect(r->engine, r->devices, m, bytes);
+}
+
+struct sink request_sink(struct request *r, struct memory_pool *p)
+{
+	return (struct sink){
+		.operand = request_operand, .parameter = request_parameter,
+		.is_operand = request_is_operand,
+		.check_name = request_check_name, .layout = request_layout,
+		.reference = request_reference, .share = request_share,
+		.dtype = request_named_dtype,
+		.arrived = request_arrived, .pool = p, .arg = r,
+	};
 }

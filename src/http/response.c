@@ -29,7 +29,10 @@ static struct MHD_Response *make(struct exchange *x)
 
 	if (r->head.failed || r->headers.failed)
 		return NULL;
-	x->sent = head + r->n;
+	if (r->constant)
+		return MHD_create_response_from_buffer(r->n, (void *)r->bytes,
+		                                       MHD_RESPMEM_PERSISTENT);
+	x->sent = r->status == 304 ? 0 : head + r->n;
 	if (!r->more && !r->bytes)
 		return MHD_create_response_from_buffer(head,
 		    text_take(&r->head), MHD_RESPMEM_MUST_FREE);
@@ -65,6 +68,8 @@ static void add_headers(struct MHD_Response *m, const struct reply *r)
 	}
 	if (r->type)
 		MHD_add_response_header(m, "Content-Type", r->type);
+	if (r->constant)
+		MHD_add_response_header(m, "Retry-After", "1");
 	if (r->close)
 		MHD_add_response_header(m, "Connection", "close");
 }
@@ -73,7 +78,16 @@ struct MHD_Response *response_make(struct exchange *x)
 {
 	struct MHD_Response *m = make(x);
 
+	if (!m) {
+		reply_without_memory(x);
+		m = make(x);
+	}
 	if (m)
 		add_headers(m, &x->reply);
 	return m;
+}
+
+const char *server_reason(int status)
+{
+	return MHD_get_reason_phrase_for((unsigned)status);
 }

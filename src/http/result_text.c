@@ -31,6 +31,7 @@ struct result_text *result_text_new(const struct engine *g, struct job *j,
 	json_text_put_string(&r->piece, j->args.op->name);
 	text_puts(&r->piece, ",\"result\":{");
 	text_reserve(&r->tail, TAIL_ROOM);
+	job_text_stored(&r->tail, j);
 	job_text_quality(&r->tail, j);
 	job_text_device(&r->tail, g, j);
 	job_text_timing(&r->tail, g, j);
@@ -111,7 +112,11 @@ static void next_piece(struct result_text *r)
 		r->next++;
 	if (r->next < OP_OUTPUTS && a->op->outputs[r->next].name) {
 		begin_member(r, a->op->outputs[r->next].name);
-		begin_values(r, &a->out[r->next++]);
+		if (r->job->into[0])
+			job_text_shared(&r->piece, r->job,
+			                &a->out[r->next++]);
+		else
+			begin_values(r, &a->out[r->next++]);
 		return;
 	}
 	if (r->next_failure < a->failures) {

@@ -1,4 +1,5 @@
-/* run.c - POST /{op}: handles a request from its headers to its reply.
+/* run.c - handles POST /{op}, POST /pipelines and, of the Open Inference
+ * Protocol, POST /v2/models/{op}/infer, from the headers to the reply.
  *
  *     begin -> body ... -> done -> prepare -> submit --> engine
  *                            |                             |
@@ -19,15 +20,17 @@
 #include "base/size.h"
 #include "format/reader.h"
 #include "http/access.h"
+#include "http/async.h"
+#include "http/draft.h"
 #include "http/job_reply.h"
-#include "http/job_text.h"
 #include "http/operands.h"
-#include "http/prefer.h"
+#include "http/pipelines.h"
 #include "http/repeat.h"
 #include "http/request.h"
 #include "http/service.h"
+#include "http/tensor_reply.h"
 #include "http/upload.h"
-#include "matrix/touch.h"
+#include "queue/quota.h"
 
 struct run {
 	struct api *api;		/* for the loop's thread only */
@@ -35,12 +38,14 @@ struct run {
 	struct exchange *x;		/* NULL: the client has left */
 	struct job *job;		/* a reference */
 	struct request request;
+	struct draft *draft;		/* for a pipeline, else NULL */
 	struct sink sink;
 	struct reader *reader;
 	bool finished;			/* reader_finish() was called */
 	const struct reply_format *format;
+	struct tensor_request *tensors;	/* for an inference, else NULL */
 	struct job_reply *reply;
-	bool asynchronous;
+	struct async async;
 	struct fingerprint fingerprint;
 	struct task task;
 	bool preparing;			/* the pool uses this: do not free */
@@ -55,8 +60,11 @@ static void run_free(struct run *r)
 	if (!r)
 		return;
 	reader_free(r->reader);
+	draft_free(r->draft);
 	job_reply_free(r->reply);
 	job_unref(r->job);
+	request_fini(&r->request);
+	free(r->tensors);
 	free(r);
 }
 
@@ -64,43 +72,84 @@ static int open_reader(struct run *r, struct err *e)
 {
 	if (fingerprint_begin(&r->fingerprint, r->x, r->job, e))
 		return -1;
-	r->sink = (struct sink){
-		.operand = request_operand, .parameter = request_parameter,
-		.is_operand = request_is_operand,
-		.check_name = request_check_name, .layout = request_layout,
-		.reference = request_reference, .dtype = request_named_dtype,
-		.arrived = request_arrived, .pool = r->memory,
-		.arg = &r->request,
-	};
-	r->reader = upload_open(r->x, &r->sink, e);
+	r->sink = r->draft ? draft_sink(r->draft) :
+	                     request_sink(&r->request, r->memory);
+	r->reader = r->tensors ? tensor_upload(r->x, &r->sink, r->tensors, e) :
+	                         upload_open(r->x, &r->sink, e);
 	return r->reader ? 0 : -1;
 }
 
-static int begin(struct exchange *x, void **state, struct err *e)
+static void send_reply(void *run, struct job *j)
 {
+	struct run *r = run;
+	const struct sending s = {
+		.x = r->x, .engine = r->api->options.engine,
+		.codec = r->api->options.codec, .job = j,
+		.tensors = r->tensors,
+	};
+
+	r->reply = job_reply_send(&s, r->format);
+}
+
+/* Checks before the body is read that the house and the tenant have room. */
+static int check_room(const struct api *a, const struct exchange *x,
+                      struct err *e)
+{
+	const uint64_t length = exchange_length(x);
+
+	return quota_check(a->options.engine, exchange_tenant(x),
+	                   length == UINT64_MAX ? 0 : length, e) ||
+	       engine_check_room(a->options.engine, e) ? -1 : 0;
+}
+
+static int begin_run(struct exchange *x, bool inference, void **state,
+                     struct err *e)
+{
+	const struct op *op = exchange_route(x)->arg;	/* NULL: a pipeline */
 	struct api *a = exchange_context(x);
 	struct run *r = calloc(1, sizeof *r);
 
 	if (!r)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = r;
-	r->api = a;
-	r->memory = a->options.memory;
-	r->x = x;
-	r->asynchronous = prefer_asynchronous(exchange_prefer(x));
-	r->format = job_reply_choose(x, e);
-	if (!r->format || engine_check_room(a->options.engine, e))
+	*r = (struct run){ .api = a, .memory = a->options.memory, .x = x };
+	async_init(&r->async, x, send_reply, r);
+	if (inference && !(op = tensor_op(x, &r->tensors, e)))
 		return -1;
-	r->job = job_new(exchange_route(x)->arg, e);
+	r->format = r->tensors ? &tensor_format : job_reply_choose(x, e);
+	if (!r->format || check_room(a, x, e))
+		return -1;
+	r->job = job_new(op ? op : &draft_op, e);
 	if (!r->job || request_init(&r->request, a->options.engine,
 	                            &r->job->args, e))
 		return -1;
 	r->request.store = a->store;
+	request_set_tenant(&r->request, exchange_tenant(x));
+	r->request.keeping = &r->job->keeping;
+	r->request.codec = a->options.codec;
+	r->request.shares = a->shares;
+	r->request.takes_into = op != NULL;
+	r->job->tenant = exchange_tenant(x);
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
-	if (exchange_query(x, request_parameter, &r->request, e))
+	if (!op && !(r->draft = pipelines_draft(a->pipelines,
+	                                        exchange_segment(x, 0),
+	                                        &r->request, r->memory, e)))
+		return -1;
+	if (exchange_query(x, op ? request_parameter : draft_parameter,
+	                   op ? (void *)&r->request : r->draft, e))
 		return -1;
 	request_query_ends(&r->request);
 	return open_reader(r, e);
+}
+
+static int begin(struct exchange *x, void **state, struct err *e)
+{
+	return begin_run(x, false, state, e);
+}
+
+static int begin_infer(struct exchange *x, void **state, struct err *e)
+{
+	return begin_run(x, true, state, e);
 }
 
 static int body(struct exchange *x, void *state, const void *bytes, size_t n,
@@ -117,12 +166,10 @@ static int body(struct exchange *x, void *state, const void *bytes, size_t n,
 	return rc;
 }
 
-/* Prefaults the outputs' pages while the operands are uploaded. */
-static void touch_outputs(const struct args *a)
+static int prepare_call(struct run *r)
 {
-	for (int i = 0; i < OP_OUTPUTS; i++)
-		if (a->out[i].ndim != MATRIX_ABSENT && a->out[i].memory)
-			touch_all(a->out[i].memory);
+	return r->draft ? draft_prepare(r->draft, &r->job->args, &r->err) :
+	       request_settle(&r->request, r->memory, &r->err);
 }
 
 /* Makes a job that can be submitted from the complete body. Runs on any thread;
@@ -131,14 +178,10 @@ static void prepare(void *arg)
 {
 	struct run *r = arg;
 	const int64_t start = clock_ns();
-	struct args *a = &r->job->args;
 
 	if ((r->finished || reader_finish(r->reader, &r->err) == 0) &&
-	    args_settle_dtype(a, request_dtype(&r->request), &r->err) == 0 &&
-	    operands_convert(a, r->memory, &r->err) == 0 &&
-	    args_settle_layout(a, r->memory, &r->err) == 0 &&
-	    args_prepare(a, r->memory, &r->err) == 0) {
-		touch_outputs(a);
+	    prepare_call(r) == 0) {
+		operands_touch_outputs(&r->job->args);
 		r->prepared = true;
 	} else {
 		job_drop_operands(r->job);	/* slow if they are large */
@@ -158,20 +201,7 @@ static void on_end(struct job *j, void *arg)
 		return;
 	j->replied_ns = clock_ns();
 	request_locate(&r->request, &j->err);
-	r->reply = job_reply_send(r->x, r->api->options.engine,
-	                          r->api->options.codec, j, r->format);
-}
-
-static void reply_accepted(struct run *r, struct job *j)
-{
-	struct text t = { 0 };
-	char path[JOB_PATH];
-
-	exchange_reply_header(r->x, "Location", job_text_path(j, path));
-	exchange_reply_header(r->x, "Preference-Applied", "respond-async");
-	job_reply_headers(r->x, j);
-	job_text_status(&t, r->api->options.engine, j);
-	exchange_reply_text(r->x, 202, "application/json", &t);
+	send_reply(r, j);
 }
 
 static void fill_job(struct run *r)
@@ -182,10 +212,11 @@ static void fill_job(struct run *r)
 	j->devices = q->devices;
 	j->priority = q->priority;
 	j->timing_level = q->timing;
-	j->keep = r->asynchronous;
+	j->keep = r->async.asked;
+	strcpy(j->into, q->into_id);
 	if (q->timeout_ms)
 		j->deadline_ns = clock_ns() + q->timeout_ms * 1000000;
-	if (!r->asynchronous) {
+	if (!r->async.asked) {
 		j->on_end = on_end;
 		j->on_end_arg = r;
 	}
@@ -204,8 +235,8 @@ static int submit(struct run *r, struct err *e)
 		return -1;
 	}
 	access_job(r->x, r->job);
-	if (r->asynchronous)
-		reply_accepted(r, r->job);
+	if (r->async.asked)
+		async_reply(&r->async, r->api->options.engine, r->job);
 	return 0;
 }
 
@@ -214,15 +245,14 @@ static int reply_to_repeat(struct run *r, struct err *e)
 {
 	struct engine *g = r->api->options.engine;
 	struct job *old;
-	const int repeats = repeat_find(g, r->job, r->asynchronous, &old, e);
+	const int repeats = repeat_find(g, r->job, r->async.asked, &old, e);
 
 	if (repeats <= 0)
 		return repeats;
-	if (r->asynchronous)
-		reply_accepted(r, old);
+	if (r->async.asked)
+		job_reply_accepted(r->x, g, old);
 	else
-		r->reply = job_reply_send(r->x, g, r->api->options.codec, old,
-		                       r->format);
+		send_reply(r, old);
 	return 1;
 }
 
@@ -258,8 +288,8 @@ static void on_unwanted(void *arg)
 
 static int64_t prepare_cost_ns(const struct run *r)
 {
-	const double bytes = operands_convert_cost(&r->job->args,
-	                                           r->request.dtype);
+	const double bytes = r->draft ? draft_cost(r->draft) :
+	    operands_convert_cost(&r->job->args, r->request.dtype);
 
 	return pool_cost_ns(bytes + (r->finished ? 0 :
 	                             reader_cost(r->reader)));
@@ -275,8 +305,8 @@ static int prepare_later(struct run *r, struct err *e)
 		return -1;
 	}
 	access_job(r->x, r->job);
-	if (r->asynchronous)
-		reply_accepted(r, r->job);
+	if (r->async.asked)
+		async_reply(&r->async, r->api->options.engine, r->job);
 	sink_retire(&r->sink);
 	r->preparing = true;
 	pool_submit(r->api->options.codec, &r->task, prepare_cost_ns(r),
@@ -288,15 +318,25 @@ static int prepare_later(struct run *r, struct err *e)
 static int end_body(struct run *r, bool *work, struct err *e)
 {
 	const int64_t start = clock_ns();
+	const bool tells = !r->async.asked && !r->tensors &&
+	                   job_reply_is_json(r->format);
 
-	if (reader_end(r->reader, work, e))
+	if (reader_end(r->reader, work, e) ||
+	    request_check_into(&r->request, tells, e))
 		return -1;
 	if (!*work) {
 		if (reader_finish(r->reader, e))
 			return -1;
 		r->finished = true;
-		*work = operands_convert_long(&r->job->args,
-		                              request_dtype(&r->request));
+		if (!r->draft)
+			*work = operands_convert_long(&r->job->args,
+			            request_dtype(&r->request));
+	}
+	if (r->draft && draft_build(r->draft, &r->job->args, work, e))
+		return -1;
+	if (request_settle_store(&r->request, r->x, e)) {
+		request_locate(&r->request, e);
+		return -1;
 	}
 	r->job->parse_ns += clock_ns() - start;
 	return 0;
@@ -349,6 +389,7 @@ static void end(struct exchange *x, void *state)
 	if (!r)
 		return;
 	r->x = NULL;
+	async_end(&r->async);
 	r->ended = true;
 	service_trim_later(r->api);
 	if (!r->preparing)
@@ -356,3 +397,4 @@ static void end(struct exchange *x, void *state)
 }
 
 const struct handler run_handler = { begin, body, done, gone, end };
+const struct handler infer_handler = { begin_infer, body, done, gone, end };

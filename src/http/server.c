@@ -16,17 +16,19 @@
  *     a product of 64 x 64        53 us    55 us     64 us    110 us
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
 #include <poll.h>
 #include <microhttpd.h>
 
+#include "http/encode.h"
 #include "http/exchange.h"
 #include "http/inlet.h"
 #include "http/listen.h"
+#include "http/listeners.h"
 #include "http/peers.h"
 #include "http/response.h"
 
@@ -42,6 +44,7 @@ struct server {
 	struct MHD_Daemon *daemon;
 	struct peers peers;
 	int socket, epoll, port;
+	struct listeners others;	/* further listening sockets */
 	bool resumed;		/* not reported by MHD_get_timeout() */
 	bool leaving;
 };
@@ -58,6 +61,7 @@ static enum MHD_Result send_reply(struct exchange *x)
 	enum MHD_Result queued;
 
 	x->reply.close = x->server->leaving;
+	encode_reply(x);
 	m = response_make(x);
 	if (!m)
 		return MHD_NO;
@@ -113,6 +117,20 @@ static enum MHD_Result cut(struct exchange *x)
 	return MHD_NO;
 }
 
+static void resume(void *arg)
+{
+	server_resume(arg);
+}
+
+/* Suspends the connection until a later turn, so that the loop serves other
+ * connections; libmicrohttpd keeps the bytes that were not taken. */
+static void wait_a_turn(struct exchange *x)
+{
+	server_suspend(x);
+	loop_timer_set(x->server->peers.loop, &x->intake.again,
+	               exchange_again_ns(x), resume, x);
+}
+
 static enum MHD_Result on_end_of_body(struct exchange *x)
 {
 	exchange_complete(x);
@@ -120,7 +138,10 @@ static enum MHD_Result on_end_of_body(struct exchange *x)
 		return MHD_NO;
 	if (x->reply.status)
 		return send_reply(x);
-	server_suspend(x);
+	if (x->phase == PHASE_BODY)
+		wait_a_turn(x);
+	else
+		server_suspend(x);
 	return MHD_YES;
 }
 
@@ -144,9 +165,12 @@ static enum MHD_Result on_access(void *arg, struct MHD_Connection *c,
 	}
 	if (*n == 0)
 		return on_end_of_body(x);
-	exchange_bytes(x, bytes, *n);
-	*n = 0;
-	return x->phase == PHASE_CUT ? cut(x) : MHD_YES;
+	*n -= exchange_bytes(x, bytes, *n);
+	if (x->phase == PHASE_CUT)
+		return cut(x);
+	if (*n)
+		wait_a_turn(x);
+	return MHD_YES;
 }
 
 /* libmicrohttpd calls this when the request line was read; the result becomes
@@ -182,6 +206,7 @@ static void on_completed(void *arg, struct MHD_Connection *c, void **state,
 	             !x->access.status;
 	if (x->phase != PHASE_REPLY && x->phase != PHASE_CUT)
 		exchange_lost(x);
+	loop_timer_clear(x->server->peers.loop, &x->intake.again);
 	peers_replied(&x->server->peers, x->peer);
 	exchange_free(x);
 }
@@ -195,15 +220,11 @@ static void on_connection(void *arg, struct MHD_Connection *c, void **peer,
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
 		peers_remove(&s->peers, *peer);
 		*peer = NULL;
+		s->resumed = true;	/* at its limit it does not accept */
 		return;
 	}
 	i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
 	*peer = i ? peers_add(&s->peers, i->connect_fd) : NULL;
-}
-
-const char *server_reason(int status)
-{
-	return MHD_get_reason_phrase_for((unsigned)status);
 }
 
 const char *exchange_header(const struct exchange *x, const char *name)
@@ -284,6 +305,33 @@ static int start(struct server *s, struct err *e)
 	return loop_prepare(s->peers.loop, before_poll, s, e);
 }
 
+/* If an added connection's bytes have arrived already, libmicrohttpd's epoll
+ * descriptor does not report them; `resumed` lets libmicrohttpd run anyway. */
+static void add_connection(void *arg, int fd, const struct sockaddr *from,
+                           socklen_t length)
+{
+	struct server *s = arg;
+
+	MHD_add_connection(s->daemon, fd, from, length);
+	s->resumed = true;
+}
+
+/* Opens the listening sockets of a list of addresses: libmicrohttpd accepts
+ * from the first one, struct listeners from the others. */
+static int open_all(struct server *s, const char *places, struct err *e)
+{
+	const size_t n = strcspn(places, ",");
+	char first[256];
+
+	snprintf(first, sizeof first, "%.*s", (int)n, places);
+	s->socket = listen_open(first, e);
+	if (s->socket < 0)
+		return -1;
+	s->port = listen_port(s->socket);
+	return start(s, e) ? -1 : listeners_open(&s->others, places + n +
+	                                         (places[n] == ','), e);
+}
+
 struct server *server_new(struct loop *l, const struct server_options *o,
                           struct err *e)
 {
@@ -295,10 +343,10 @@ struct server *server_new(struct loop *l, const struct server_options *o,
 	}
 	s->options = *o;
 	peers_init(&s->peers, l, &s->options);
-	s->epoll = -1;
-	s->socket = listen_open(o->listen, e);
-	s->port = s->socket < 0 ? -1 : listen_port(s->socket);
-	if (s->socket >= 0 && start(s, e) == 0)
+	s->others = (struct listeners){ .loop = l, .add = add_connection,
+	                                .arg = s };
+	s->epoll = s->socket = s->port = -1;
+	if (open_all(s, o->listen, e) == 0)
 		return s;
 	server_free(s);
 	return NULL;
@@ -326,17 +374,12 @@ void server_quiesce(struct server *s)
 	MHD_quiesce_daemon(s->daemon);
 	close(s->socket);
 	s->socket = -1;
+	listeners_close(&s->others);
 }
 
 /* Resumes all connections, because libmicrohttpd aborts when it is stopped with
  * suspended ones. It handles the resumed ones itself before it closes all; to
  * run it here could call a handler that suspends a connection again. */
-static void let_go(struct server *s)
-{
-	while (s->peers.suspended)
-		exchange_lost(s->peers.suspended);
-}
-
 void server_free(struct server *s)
 {
 	if (!s)
@@ -345,9 +388,9 @@ void server_free(struct server *s)
 		loop_unwatch(s->peers.loop, s->epoll);
 	if (s->daemon) {
 		server_quiesce(s);
-		let_go(s);
+		while (s->peers.suspended)
+			exchange_lost(s->peers.suspended);
 		MHD_stop_daemon(s->daemon);
-		s->daemon = NULL;
 	}
 	if (s->socket >= 0)
 		close(s->socket);

@@ -12,14 +12,20 @@
 struct server;
 
 struct server_options {
-	const char *listen;	/* "127.0.0.1:8080", "[::1]:0", "fd:3" */
-	uint64_t max_body;
+	const char *listen;	/* addresses as listen_open() takes, separated
+				 * by commas: "127.0.0.1:8080", "fd:3,fd:4" */
+	uint64_t max_body;		/* bytes, also after decoding */
+	struct memory_pool *memory;	/* charged for decoders and encoders */
+	struct pool *codec;		/* encodes large replies; memory and
+					 * codec may be NULL */
 	struct paces paces;		/* of bodies and replies */
 	unsigned connections;		/* at most; 0: as descriptors allow */
 	struct origin_rules origins;
 	const struct route *routes;	/* ends with a NULL path */
 	/* Called before the handler; -1 refuses the request, as with 401. */
 	int (*admit)(struct exchange *x, void *arg, struct err *e);
+	/* Adds advice to an error: what the client can do. May be NULL. */
+	void (*explain)(const struct exchange *x, struct err *e, void *arg);
 	bool log_shapes;		/* the access log tells operands' */
 	/* Called last, for the access log and the counts of requests; may be
 	 * NULL. */
@@ -29,7 +35,7 @@ struct server_options {
 
 struct server *server_new(struct loop *l, const struct server_options *o,
                           struct err *e);
-int server_port(const struct server *s);
+int server_port(const struct server *s);	/* of the first socket */
 void server_leave(struct server *s);	/* each reply ends its connection */
 void server_quiesce(struct server *s);		/* no new connections */
 bool server_busy(const struct server *s);	/* is a request under way? */

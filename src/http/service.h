@@ -16,11 +16,15 @@ struct api {
 	struct api_options options;
 	struct server *server;
 	struct store *store;
+	struct pipelines *pipelines;
+	struct shares *shares;
+	struct tenant *house;		/* the tenant "" */
 	struct tokens *tokens;		/* NULL: none is required */
 	struct route *routes;
 	struct requests requests;
 	bool quiet;			/* shutting down */
 	int streams;			/* of events: job_events.c */
+	struct timer expiry;		/* removes old stored matrices */
 	struct timer trim;		/* of the memory pool's spare pieces */
 };
 
@@ -28,8 +32,15 @@ struct api {
  * used it for a while. */
 void service_trim_later(struct api *a);
 
-extern const struct handler run_handler;	/* POST /{op} */
+extern const struct handler run_handler;	/* POST /{op}; its arg is the
+						 * operation, NULL for a
+						 * pipeline */
+extern const struct handler infer_handler;	/* .../models/{op}/infer */
+extern const struct handler inference_handler;	/* arg: an inference_page */
 extern const struct handler page_handler;	/* arg: a struct page */
+/* The files of the page for browsers. arg is the path of the file below
+ * src/page; NULL: the path is that of the request. */
+extern const struct handler file_handler;
 extern const struct handler metrics_handler;
 extern const struct handler problem_list_handler, problem_handler;
 extern const struct handler job_list_handler;
@@ -41,6 +52,10 @@ extern const struct handler matrix_list_handler;
 extern const struct handler matrix_get_handler;
 extern const struct handler matrix_put_handler;
 extern const struct handler matrix_delete_handler;
+extern const struct handler share_post_handler;
+extern const struct handler tenant_handler;
+extern const struct handler pipeline_list_handler, pipeline_get_handler;
+extern const struct handler pipeline_put_handler, pipeline_delete_handler;
 
 /* A body that is printed anew for each request. */
 struct page {
@@ -52,9 +67,26 @@ extern const struct page page_health, page_ready, page_version, page_devices,
                          page_ops, page_kernels, page_openapi_yaml,
                          page_openapi_json;
 
-/* Returns the job that the path names, borrowed. NULL with ERR_NOT_FOUND, or
+/* A document of the Open Inference Protocol. print() gets the operation that
+ * the path names, or NULL. */
+struct inference_page {
+	bool names_op;
+	int (*print)(const struct api *a, const struct op *op, struct text *t,
+	             struct err *e);
+};
+
+extern const struct inference_page
+	inference_live, inference_ready, inference_server, inference_model,
+	inference_config, inference_model_ready, inference_stats,
+	inference_all_stats, inference_index;
+
+/* Returns the job that the path names, borrowed. NULL with ERR_NOT_FOUND, also
+ * for a job of another tenant (service_may_see()), or
  * with ERR_PARAMETER if the request has query arguments. */
 struct job *service_job(const struct exchange *x, struct err *e);
+
+/* Is it a job of the request's tenant, or is the token an admin's? */
+bool service_may_see(const struct exchange *x, const struct job *j);
 
 /* An exchange_query() callback that refuses every argument. */
 int refuse_argument(void *arg, const char *name, const char *value,

@@ -5,6 +5,8 @@
 #include "base/size.h"
 #include "http/json_text.h"
 #include "http/sheets.h"
+#include "matrix/generate.h"
+#include "ops/manual.h"
 #include "ops/variant.h"
 
 const char *sheets_type_name(enum device_type t)
@@ -166,8 +168,9 @@ static json_t *outputs(const struct op *o)
 
 	for (const struct output *out = o->outputs; out->name; out++)
 		json_array_append_new(list, json_pack(
-		    "{s:s, s:s, s:b}", "name", out->name, "help", out->help,
-		    "on_request", out->on_request));
+		    "{s:s, s:s, s:b, s:b}", "name", out->name, "help",
+		    out->help, "on_request", out->on_request, "into",
+		    (int)(o->changing_out >> (out - o->outputs) & 1)));
 	return list;
 }
 
@@ -180,20 +183,65 @@ static json_t *variants(const struct op *o)
 	return list;
 }
 
+static json_t *refusals(const struct manual *m)
+{
+	json_t *list = json_array();
+
+	for (const struct refusal *r = m->refusals; r->code; r++)
+		json_array_append_new(list, json_pack("{s:o, s:i, s:s}",
+		    "type", json_sprintf("/problems/%s", err_slug(r->code)),
+		    "status", err_status(r->code), "when", r->when));
+	return list;
+}
+
+static void add_manual(json_t *op, const struct op *o)
+{
+	const struct manual *m = manual_of(o);
+	json_t *more = json_pack("{s:s?, s:s, s:s, s:s, s:s, s:o}",
+	    "details", o->details, "mathematics", m->mathematics,
+	    "work", m->work, "verdict", m->verdict, "source", m->source,
+	    "refusals", refusals(m));
+
+	json_object_update(op, more);
+	json_decref(more);
+}
+
+static json_t *operation(const struct op *o)
+{
+	json_t *op = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}",
+	    "name", o->name, "summary", o->summary,
+	    "dtypes", dtypes(o->dtypes | (o->halves ? DTYPE_HALVES : 0)),
+	    "inputs", inputs(o), "parameters", parameters(o),
+	    "outputs", outputs(o), "variants", variants(o));
+
+	add_manual(op, o);
+	return op;
+}
+
+/* Returns the rows of the generators, the names that {"generate": NAME}
+ * takes. */
+static json_t *generators(void)
+{
+	json_t *list = json_array();
+	const struct generator *g;
+
+	for (size_t i = 0; (g = generator_at(i)); i++)
+		json_array_append_new(list, json_pack(
+		    "{s:s, s:s, s:b, s:b}", "name", generator_name(g),
+		    "help", generator_help(g),
+		    "square", generator_is_square(g),
+		    "seeded", generator_is_seeded(g)));
+	return list;
+}
+
 void sheets_ops(struct text *t)
 {
 	json_t *list = json_array();
 
 	for (const struct op *const *o = ops; *o; o++)
-		json_array_append_new(list, json_pack(
-		    "{s:s, s:s, s:o, s:o, s:o, s:o, s:o}",
-		    "name", (*o)->name, "summary", (*o)->summary,
-		    "dtypes", dtypes((*o)->dtypes | ((*o)->halves ?
-		                                     DTYPE_HALVES : 0)),
-		    "inputs", inputs(*o),
-		    "parameters", parameters(*o), "outputs", outputs(*o),
-		    "variants", variants(*o)));
-	json_text_print(t, json_pack("{s:o}", "ops", list));
+		json_array_append_new(list, operation(*o));
+	json_text_print(t, json_pack("{s:o, s:o}", "ops", list,
+	                             "generators", generators()));
 }
 
 static json_t *requirements(const struct variant *v)

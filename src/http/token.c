@@ -12,32 +12,22 @@
 #include <unistd.h>
 
 #include <nettle/memops.h>
-#include <nettle/sha2.h>
 
 #include "base/io.h"
 #include "base/size.h"
-#include "http/token.h"
+#include "http/token_line.h"
 
-enum { NAME = 40, TOKEN_BYTES = 24 };
-
-struct digest {
-	uint8_t bytes[SHA256_DIGEST_SIZE];
-};
-
-struct token {
-	struct digest digest;
-	char name[NAME];
-};
+enum { TOKEN_BYTES = 24 };
 
 struct tokens {
 	size_t n, room;
 	struct token *token;
 };
 
-static struct digest digest_of(const char *s, size_t n)
+struct digest_of_token token_digest(const char *s, size_t n)
 {
 	struct sha256_ctx ctx;
-	struct digest d;
+	struct digest_of_token d;
 
 	sha256_init(&ctx);
 	sha256_update(&ctx, n, (const uint8_t *)s);
@@ -45,59 +35,131 @@ static struct digest digest_of(const char *s, size_t n)
 	return d;
 }
 
-static bool add(struct tokens *t, const char *s, size_t n, const char *name,
-                size_t name_length)
-{
-	struct token *to;
+/* --- scopes */
 
+static const struct {
+	const char *name;
+	enum scope scope;
+} scopes[] = {
+	{ "read", SCOPE_READ },
+	{ "run", SCOPE_RUN },
+	{ "admin", SCOPE_ADMIN },
+};
+
+enum scope scope_find(const char *name, size_t n)
+{
+	for (size_t i = 0; i < COUNT(scopes); i++)
+		if (strlen(scopes[i].name) == n &&
+		    memcmp(scopes[i].name, name, n) == 0)
+			return scopes[i].scope;
+	return SCOPE_NONE;
+}
+
+const char *scopes_text(unsigned set, char text[SCOPES_TEXT])
+{
+	size_t n = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < COUNT(scopes); i++)
+		if (set & scopes[i].scope)
+			n += (size_t)snprintf(text + n, SCOPES_TEXT - n,
+			                      "%s%s", n ? "," : "",
+			                      scopes[i].name);
+	return text;
+}
+
+/* --- the file */
+
+static bool same(const struct token *a, const struct token *b)
+{
+	return memeql_sec(a->digest.bytes, b->digest.bytes,
+	                  sizeof a->digest.bytes);
+}
+
+static int add(struct tokens *t, const struct token *one, struct err *e)
+{
 	if (t->n == t->room) {
 		const size_t room = size_max(8, 2 * t->room);
+		struct token *const to = realloc(t->token, room * sizeof *to);
 
-		to = realloc(t->token, room * sizeof *to);
 		if (!to)
-			return false;
+			return err_set(e, ERR_MEMORY, "no memory for the "
+			               "tokens");
 		t->token = to;
 		t->room = room;
 	}
-	to = &t->token[t->n++];
-	to->digest = digest_of(s, n);
-	snprintf(to->name, sizeof to->name, "%.*s", (int)name_length, name);
-	return true;
+	t->token[t->n++] = *one;
+	return 0;
 }
 
-/* Takes a line: TOKEN or TOKEN NAME, which a comment may follow, or a
- * comment. */
-static bool add_line(struct tokens *t, const char *line)
+/* Checks a line against those before it. */
+static int check_new(const struct tokens *t, const struct token *one,
+                     struct err *e)
 {
-	static const char space[] = " \t\r\n";
-	const char *s = line + strspn(line, space);
-	const size_t n = strcspn(s, space);
-	const char *name = s + n + strspn(s + n, space);
-	const size_t length = *name == '#' ? 0 : strcspn(name, space);
+	for (size_t i = 0; i < t->n; i++) {
+		struct tenant_limits limits = t->token[i].limits;
 
-	return n == 0 || *s == '#' || add(t, s, n, name, length);
+		if (same(&t->token[i], one))
+			return err_set(e, ERR_REQUEST, "the same token stands "
+			               "in a line before");
+		if (strcmp(t->token[i].tenant_name, one->tenant_name) == 0 &&
+		    token_limits_join(&limits, &one->limits, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_line(struct tokens *t, char *line, struct err *e)
+{
+	struct token one;
+	const int rc = token_line(line, &one, e);
+
+	return rc <= 0 ? rc : check_new(t, &one, e) ? -1 : add(t, &one, e);
+}
+
+static int read_lines(struct tokens *t, FILE *f, const char *path,
+                      struct err *e)
+{
+	char *line = NULL;
+	size_t room = 0;
+	struct err why = { 0 };
+	int number = 0;
+
+	while (why.code == ERR_NONE && getline(&line, &room, f) >= 0) {
+		number++;
+		add_line(t, line, &why);
+	}
+	if (line)
+		explicit_bzero(line, room);
+	free(line);
+	if (why.code != ERR_NONE)
+		return err_set(e, why.code, "token file %.60s, line %d: %s",
+		               path, number, why.text);
+	return t->n ? 0 : err_set(e, ERR_REQUEST, "token file %.150s has no "
+	                          "token", path);
 }
 
 static int read_file(struct tokens *t, const char *path, struct err *e)
 {
 	FILE *f = fopen(path, "re");
-	char *line = NULL;
-	size_t room = 0;
-	bool ok = true;
+	int rc;
 
 	if (!f)
 		return err_set(e, ERR_REQUEST, "token file %.150s: %s", path,
 		               strerror(errno));
-	while (ok && getline(&line, &room, f) >= 0)
-		ok = add_line(t, line);
-	if (line)
-		explicit_bzero(line, room);
-	free(line);
+	rc = read_lines(t, f, path, e);
 	fclose(f);
-	if (!ok)
-		return err_set(e, ERR_MEMORY, "no memory for the tokens");
-	return t->n ? 0 : err_set(e, ERR_REQUEST, "token file %.150s has no "
-	                          "token", path);
+	return rc;
+}
+
+static int add_admin(struct tokens *t, const char *s, struct err *e)
+{
+	const struct token one = {
+		.digest = token_digest(s, strlen(s)), .scopes = SCOPE_ALL,
+		.expires_ms = INT64_MAX,
+	};
+
+	return add(t, &one, e);
 }
 
 struct tokens *tokens_load(const char *path, const char *one, struct err *e)
@@ -105,7 +167,7 @@ struct tokens *tokens_load(const char *path, const char *one, struct err *e)
 	struct tokens *t = calloc(1, sizeof *t);
 
 	if (t && (!path || read_file(t, path, e) == 0) &&
-	    (!one || add(t, one, strlen(one), "", 0)))
+	    (!one || add_admin(t, one, e) == 0))
 		return t;
 	err_set(e, ERR_MEMORY, "no memory for the tokens");
 	tokens_free(t);
@@ -119,20 +181,38 @@ void tokens_free(struct tokens *t)
 	free(t);
 }
 
-const char *tokens_find(const struct tokens *t, const char *authorization)
+int tokens_grant(struct tokens *t, struct tenants *all, struct err *e)
 {
-	const char *found = NULL;
-	struct digest d;
+	for (size_t i = 0; i < t->n; i++) {
+		struct token *const one = &t->token[i];
+
+		one->tenant = tenants_get(all, one->tenant_name, e);
+		if (!one->tenant)
+			return -1;
+	}
+	for (struct tenant *at = tenants_first(all); at; at = at->next)
+		at->limits = (struct tenant_limits){ 0 };
+	for (size_t i = 0; i < t->n; i++)
+		token_limits_join(&t->token[i].tenant->limits,
+		                  &t->token[i].limits, e);
+	return 0;
+}
+
+const struct token *tokens_find(const struct tokens *t,
+                                const char *authorization)
+{
+	const struct token *found = NULL;
+	struct digest_of_token d;
 
 	if (!authorization || strncasecmp(authorization, "Bearer ", 7) != 0)
 		return NULL;
 	authorization += 7;
 	authorization += strspn(authorization, " ");
-	d = digest_of(authorization, strlen(authorization));
+	d = token_digest(authorization, strlen(authorization));
 	for (size_t i = 0; i < t->n; i++)
 		if (memeql_sec(d.bytes, t->token[i].digest.bytes,
 		               sizeof d.bytes))
-			found = t->token[i].name;
+			found = &t->token[i];
 	return found;
 }
 

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "http/json_text.h"
 #include "http/trace_text.h"
+#include "ops/pipeline.h"
 #include "queue/trace.h"
 
 enum { BATCH = 64 };			/* events that are printed at once */
@@ -78,6 +79,7 @@ static void put_us(struct text *t, const char *name, int64_t ns)
 	            (int)(n % 1000));
 }
 
+/* Appends an event but for its closing brace. */
 static void put_event(struct trace_text *t, const char *name,
                       const char *category, int64_t begin_ns, int64_t end_ns,
                       int pid, int tid)
@@ -87,15 +89,17 @@ static void put_event(struct trace_text *t, const char *name,
 	text_printf(&t->piece, ",\"cat\":\"%s\",\"ph\":\"X\"", category);
 	put_us(&t->piece, "ts", begin_ns - t->job->first_byte_ns);
 	put_us(&t->piece, "dur", end_ns - begin_ns);
-	text_printf(&t->piece, ",\"pid\":%d,\"tid\":%d}", pid, tid);
+	text_printf(&t->piece, ",\"pid\":%d,\"tid\":%d", pid, tid);
 }
 
 /* Appends a stage, unless the job did not reach it. */
 static void put_stage(struct trace_text *t, const char *name, int64_t begin_ns,
                       int64_t end_ns, enum job_lane lane)
 {
-	if (begin_ns && end_ns && end_ns >= begin_ns)
-		put_event(t, name, "stage", begin_ns, end_ns, 0, (int)lane);
+	if (!begin_ns || !end_ns || end_ns < begin_ns)
+		return;
+	put_event(t, name, "stage", begin_ns, end_ns, 0, (int)lane);
+	text_puts(&t->piece, "}");
 }
 
 static void put_job(struct trace_text *t)
@@ -153,6 +157,10 @@ static void put_end(struct trace_text *t)
 	json_text_put_string(&t->piece, j->variant);
 	json_text_put_name(&t->piece, "status");
 	json_text_put_string(&t->piece, job_state_name(j->state));
+	if (j->state == JOB_FAILED) {
+		json_text_put_name(&t->piece, "problem");
+		json_text_put_string(&t->piece, err_slug(j->err.code));
+	}
 	if (j->timing_level != TIMING_TRACE) {
 		json_text_put_name(&t->piece, "note");
 		json_text_put_string(&t->piece, "only the stages; kernels and "
@@ -164,20 +172,31 @@ static void put_end(struct trace_text *t)
 	t->ended = true;
 }
 
+/* A launch within a pipeline tells its step. */
+static void put_command(struct trace_text *t, const struct trace *part,
+                        const struct trace_event *e)
+{
+	const struct pipeline *p = t->job->args.pipeline;
+	const bool kernel = e->kind >= 0;
+
+	put_event(t, kernel ? part->name[e->kind] : kinds[-1 - e->kind].name,
+	          kernel ? "kernel" : kinds[-1 - e->kind].category,
+	          e->begin_ns, e->end_ns, 1 + part->device, (int)lane_of(e));
+	if (kernel && p) {
+		text_puts(&t->piece, ",\"args\":{\"step\":");
+		json_text_put_string(&t->piece,
+		                     p->step[part->step[e->kind]].name);
+		text_puts(&t->piece, "}");
+	}
+	text_puts(&t->piece, "}");
+}
+
 static void put_events(struct trace_text *t)
 {
 	const struct trace *part = t->part;
 
-	for (int i = 0; i < BATCH && t->next < part->n; i++) {
-		const struct trace_event *e = &part->event[t->next++];
-		const bool kernel = e->kind >= 0;
-
-		put_event(t, kernel ? part->name[e->kind] :
-		          kinds[-1 - e->kind].name,
-		          kernel ? "kernel" : kinds[-1 - e->kind].category,
-		          e->begin_ns, e->end_ns, 1 + part->device,
-		          (int)lane_of(e));
-	}
+	for (int i = 0; i < BATCH && t->next < part->n; i++)
+		put_command(t, part, &part->event[t->next++]);
 	if (t->next < part->n)
 		return;
 	t->part = part->next;

@@ -47,19 +47,15 @@ static const struct format *find_format(const struct exchange *x,
                                         const struct memory_pool *p,
                                         const char *media, struct err *e)
 {
-	const char *coding = exchange_header(x, "Content-Encoding");
 	const uint64_t length = exchange_length(x);
 	const struct format *f = format_find(media);
 
-	if (coding && strcasecmp(coding, "identity") != 0) {
-		err_set(e, ERR_MEDIA, "Content-Encoding is %.40s; bodies are "
-		        "taken as they are (npz may be deflated)", coding);
-		return NULL;
-	}
 	if (!f) {
 		refuse_media(media, e);
 		return NULL;
 	}
+	if (exchange_is_coded(x))
+		return f;
 	if (f->needs_length && length == UINT64_MAX) {
 		err_set(e, ERR_LENGTH, "%s needs a Content-Length",
 		        f->media_type);

@@ -197,9 +197,11 @@ static int check(const struct matrix *m, enum dtype to, struct err *e)
 	return 0;
 }
 
+/* Does nobody else see the elements? */
 static bool is_own(const struct matrix *m)
 {
-	return m->memory && m->memory->refs == 1;
+	return m->memory && m->memory->refs == 1 && !m->memory->whole &&
+	       !m->memory->given;
 }
 
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,

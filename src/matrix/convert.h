@@ -55,7 +55,7 @@ int convert_elements(struct matrix *m, struct element x, struct err *e);
  * fastest, to row-major order, in new memory. */
 int convert_fortran(struct matrix *m, struct memory_pool *p, struct err *e);
 
-/* Does a conversion of m take too long for the loop's thread? */
+/* Returns whether the conversion of m takes too long for the loop's thread. */
 static inline bool convert_is_long(const struct matrix *m)
 {
 	return matrix_size(m) > (size_t)256 << 10;

@@ -40,7 +40,7 @@ enum dtype dtype_part(enum dtype d);
 const char *dtype_name(enum dtype d);
 const char *dtype_npy(enum dtype d);
 
-/* Is it float16 or bfloat16? */
+/* Returns whether d is float16 or bfloat16. */
 static inline bool dtype_is_half(enum dtype d)
 {
 	return DTYPE_HALVES >> d & 1;

@@ -18,13 +18,14 @@ enum { BLOCK = 1024 };		/* elements made before they are stored */
 
 struct generator {
 	const char *name;
-	bool square;
+	bool square, seeded;
 	size_t block;		/* elements made before they are stored; 1: the
 				 * formula reads earlier elements */
 	double effort;		/* an element's time, in bytes that could be
 				 * moved meanwhile */
 	/* Makes n elements from place p on, and moves p past them. */
 	void (*make)(struct place *p, double *to, size_t n);
+	const char *help;
 };
 
 static uint64_t mix(uint64_t z)
@@ -182,21 +183,42 @@ MAKE(pascal)
 MAKE(tridiagonal)
 
 static const struct generator generators[] = {
-	{ "hilbert",     false, BLOCK, 16, make_hilbert },
-	{ "random",      false, BLOCK, 16, make_random_element },
-	{ "identity",    false, BLOCK, 12, make_identity },
-	{ "spd",         true,  BLOCK, 24, make_spd },
-	{ "ones",        false, BLOCK, 12, make_ones },
-	{ "zeros",       false, BLOCK, 12, make_zeros },
-	{ "ramp",        false, BLOCK, 12, make_ramp },
-	{ "minij",       false, BLOCK, 12, make_minij },
-	{ "lehmer",      false, BLOCK, 12, make_lehmer },
-	{ "frank",       true,  BLOCK, 12, make_frank },
-	{ "kahan",       false, BLOCK, 32, make_kahan },
-	{ "wilkinson",   true,  BLOCK, 12, make_wilkinson },
-	{ "moler",       false, BLOCK, 12, make_moler },
-	{ "pascal",      false, 1,     40, make_pascal },
-	{ "tridiagonal", false, BLOCK, 12, make_tridiagonal },
+	{ "hilbert", false, false, BLOCK, 16, make_hilbert,
+	  "a_ij = 1 / (i + j - 1): symmetric, positive definite, very "
+	  "ill-conditioned" },
+	{ "random", false, true, BLOCK, 16, make_random_element,
+	  "uniformly distributed numbers from 0 to 1" },
+	{ "identity", false, false, BLOCK, 12, make_identity,
+	  "ones on the diagonal, else zeros" },
+	{ "spd", true, true, BLOCK, 24, make_spd,
+	  "(R + R^T) / 2 + n I of a random R: symmetric, positive "
+	  "definite, well-conditioned" },
+	{ "ones", false, false, BLOCK, 12, make_ones,
+	  "ones" },
+	{ "zeros", false, false, BLOCK, 12, make_zeros,
+	  "zeros" },
+	{ "ramp", false, false, BLOCK, 12, make_ramp,
+	  "0, 1, 2, ... in the order of memory" },
+	{ "minij", false, false, BLOCK, 12, make_minij,
+	  "a_ij = min(i, j): symmetric, positive definite" },
+	{ "lehmer", false, false, BLOCK, 12, make_lehmer,
+	  "a_ij = min(i, j) / max(i, j): symmetric, positive definite" },
+	{ "frank", true, false, BLOCK, 12, make_frank,
+	  "upper Hessenberg, with ill-conditioned small eigenvalues" },
+	{ "kahan", false, false, BLOCK, 32, make_kahan,
+	  "upper triangular, ill-conditioned, a trap for QR with "
+	  "pivoting" },
+	{ "wilkinson", true, false, BLOCK, 12, make_wilkinson,
+	  "LU with partial pivoting lets its last column grow to "
+	  "2^(n-1)" },
+	{ "moler", false, false, BLOCK, 12, make_moler,
+	  "symmetric, positive definite, with one tiny eigenvalue" },
+	{ "pascal", false, false, 1, 40, make_pascal,
+	  "Pascal's triangle: symmetric, positive definite, "
+	  "determinant 1" },
+	{ "tridiagonal", false, false, BLOCK, 12, make_tridiagonal,
+	  "-1, 2, -1: the second difference, symmetric, positive "
+	  "definite" },
 };
 
 const struct generator *generator_find(const char *name, struct err *e)
@@ -212,6 +234,31 @@ const struct generator *generator_find(const char *name, struct err *e)
 	        nearest_hint_and(&near), nearest_list(&near));
 	nearest_fini(&near);
 	return NULL;
+}
+
+const struct generator *generator_at(size_t i)
+{
+	return i < COUNT(generators) ? &generators[i] : NULL;
+}
+
+const char *generator_name(const struct generator *g)
+{
+	return g->name;
+}
+
+const char *generator_help(const struct generator *g)
+{
+	return g->help;
+}
+
+bool generator_is_square(const struct generator *g)
+{
+	return g->square;
+}
+
+bool generator_is_seeded(const struct generator *g)
+{
+	return g->seeded;
 }
 
 int generator_check(const struct generator *g, const struct matrix *m,

@@ -3,6 +3,7 @@
 #ifndef MATRIX_GENERATE_H
 #define MATRIX_GENERATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "matrix/matrix.h"
@@ -22,7 +23,19 @@ struct place {
  * names. */
 const struct generator *generator_find(const char *name, struct err *e);
 
-/* Can the generator make a matrix of m's shape? -1 with ERR_SHAPE if not. */
+/* Returns generator number i, from 0 on, or NULL after the last. */
+const struct generator *generator_at(size_t i);
+const char *generator_name(const struct generator *g);
+/* Returns a description of the generator's matrices, in which a_ij is an
+ * element and i and j count from 1. */
+const char *generator_help(const struct generator *g);
+/* Return whether the generator makes square matrices only, and whether its
+ * matrices depend on the seed. */
+bool generator_is_square(const struct generator *g);
+bool generator_is_seeded(const struct generator *g);
+
+/* Checks that the generator can make a matrix of m's shape: 0, or -1 with
+ * ERR_SHAPE. */
 int generator_check(const struct generator *g, const struct matrix *m,
                     struct err *e);
 

@@ -70,6 +70,8 @@ struct matrix matrix_ref(const struct matrix *m);	/* the same memory */
 
 static inline void *matrix_data(const struct matrix *m)
 {
+	if (m->memory && m->memory->look)
+		m->memory->look(m->memory, m->memory->look_arg);
 	return m->memory ? m->memory->data : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/size.h"
+#include "matrix/blocks.h"
 #include "matrix/memory_pool.h"
 #include "matrix/pages.h"
 #include "matrix/touch.h"
@@ -124,6 +125,30 @@ struct memory *memory_new(struct memory_pool *p, size_t bytes, struct err *e)
 	return m;
 }
 
+struct memory *memory_new_given(struct memory_pool *p, size_t bytes,
+                                struct err *e)
+{
+	struct memory *m;
+
+	if (pool_charge(p, bytes, e) < 0)
+		return NULL;
+	m = memory_new_uncharged(p, bytes, e);
+	if (!m) {
+		memory_pool_discharge(p, bytes);
+		return NULL;
+	}
+	m->charged = bytes;
+	m->given = true;
+	/* Opened and sealed now, since the owner of a memfd could hold up an
+	 * open() by a lease. */
+	memory_descriptor(m, false);
+	if (atomic_load(&m->sealed))
+		return m;
+	err_set(e, ERR_MEMORY, "sealing shared memory: %s", strerror(errno));
+	memory_unref(m);
+	return NULL;
+}
+
 /* Copies *m to a new allocation of another size. */
 static int move(struct memory **m, size_t bytes, struct err *e)
 {
@@ -157,12 +182,20 @@ static int shrink(struct memory *m, size_t bytes, struct err *e)
 	return 0;
 }
 
+void memory_unpin(struct memory *m)
+{
+	if (m->pin.handle)
+		m->pin.release(m->pin.handle);
+	m->pin.handle = NULL;
+}
+
 static int remap(struct memory *m, size_t bytes)
 {
 	void *data;
 
 	if (ftruncate(m->fd, (off_t)bytes) < 0)
 		return -1;
+	memory_unpin(m);
 	data = mremap(m->data, size_max(m->room, 1), bytes, MREMAP_MAYMOVE);
 	if (data == MAP_FAILED)
 		return -1;
@@ -223,6 +256,10 @@ void memory_unref(struct memory *m)
 	if (m->whole) {
 		memory_unref(m->whole);
 		free(m);
+	} else if (m->own) {
+		if (m->data)
+			blocks_give(m->data, m->room);
+		free(m);
 	} else if (m->pool && m->fd >= 0) {
 		pool_give_back(m->pool, m);
 	} else {
@@ -239,6 +276,7 @@ struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
 {
 	/* Above the numbers of store.c, which counts from 1 on. */
 	const uint64_t begin = (uint64_t)(offset / MEMORY_ALIGN + 1) << 32;
+	struct memory *const whole = m->whole ? m->whole : m;
 	struct memory *part = calloc(1, sizeof *part);
 
 	if (!part) {
@@ -249,7 +287,7 @@ struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
 		.data = (char *)m->data + offset, .bytes = bytes, .fd = m->fd,
 		.offset = m->offset + offset, .refs = 1,
 		.stored = m->stored ? m->stored + begin : 0,
-		.whole = memory_ref(m),
+		.given = m->given, .whole = memory_ref(whole),
 	};
 	return part;
 }

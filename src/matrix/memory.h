@@ -1,21 +1,22 @@
 /* memory.h - the memory of matrices, which the front and its workers share.
  *
- * An allocation (a "piece") below MEMORY_SLAB bytes comes from one slab, a
- * memfd that every process maps from the start; a larger piece has a memfd of
+ * An allocation (a "piece") below MEMORY_SLAB bytes comes from one slab, which
+ * no worker maps: it gets copies (wire/small.h). A larger piece has a memfd of
  * its own, which is sent to a worker by SCM_RIGHTS. Every piece counts against
  * the pool's limit until its last reference is dropped. Any thread may call a
  * pool's functions.
  *
- * Only the front writes to the slab and to operands: a worker gets them by
- * read-only descriptors (received.h), so that a stray write of a kernel hits at
+ * Only the front writes to operands: a worker gets them by read-only
+ * descriptors (received.h), so that a stray write of a kernel hits at
  * most the results of the calls that the worker is computing. The size of a
  * memfd that was sent to a worker is sealed, so that the worker cannot truncate
  * it under the front's mapping.
  *
  * Pages are given back to the system on a thread of their own (release.h).
  * Until then they count in memory_pool_taken(), but a new piece is not refused
- * because of them: its pages are faulted in as it is written, which takes
- * longer than freeing as many.
+ * because of them. If that thread falls behind (memory_pool_is_behind()), the
+ * server takes no more bytes of bodies until it has caught up, so that pages
+ * that are being freed and new ones do not exceed the limit together.
  */
 #ifndef MATRIX_MEMORY_H
 #define MATRIX_MEMORY_H
@@ -50,9 +51,13 @@ struct memory {
 					 * yet */
 	atomic_bool sealed;		/* the memfd's size is final */
 	bool writable;			/* in a worker: mapped for writing */
+	bool given;			/* see memory_new_given() */
 	size_t offset;			/* in the slab, or in the memfd */
 	struct memory *whole;		/* a reference to the memory that this
 					 * is a part of; NULL: it is no part */
+	bool own;			/* received.c: memory for a pipeline's
+					 * intermediate in a worker; data is
+					 * NULL until received_back() */
 	atomic_uint refs;
 	struct memory_pool *pool;	/* NULL: mapped from another process */
 	/* Numbers that identify the contents to devices that keep copies of
@@ -68,6 +73,20 @@ struct memory {
 		atomic_bool cancel;	/* the threads must end now */
 		atomic_bool all;	/* every page was faulted in */
 	} touched;
+	/* ops/steps.c: of an intermediate, whose elements may be only in a
+	 * device's buffer: look() is called before the host reads them, and
+	 * `looked` says that it was called. NULL: the elements are in data. */
+	void (*look)(struct memory *m, void *arg);
+	void *look_arg;
+	bool looked;
+	/* device/pinned.c: the driver's hold on the pages, NULL unless it
+	 * pinned them; and how many outputs were downloaded to this memory
+	 * before. */
+	struct {
+		void *handle;
+		void (*release)(void *handle);
+		unsigned downloads;
+	} pin;
 	/* spare.c, while the piece is spare or being released: */
 	struct memory *next;
 	int64_t freed_ns;		/* clock_ns() */
@@ -78,14 +97,18 @@ struct memory_pool *memory_pool_new(size_t limit, struct err *e);
 void memory_pool_free(struct memory_pool *p);	/* when no piece is left */
 size_t memory_pool_limit(const struct memory_pool *p);
 
-/* Opens a read-only descriptor of the slab's memfd for a worker, which the
- * caller closes; -1 with *e. */
-int memory_pool_slab(const struct memory_pool *p, struct err *e);
+/* To be called when the process ends: from now on pieces that clients map are
+ * left to them as they are. */
+void memory_pool_leave(struct memory_pool *p);
 
 /* Bytes of the pieces in use and of other charges; memory_pool_taken() adds the
  * spare pieces and those that are being given back to the system. */
 size_t memory_pool_used(const struct memory_pool *p);
 size_t memory_pool_taken(const struct memory_pool *p);
+
+/* Do used and spare pieces and those that are being given back exceed the limit
+ * by more than 1/16? */
+bool memory_pool_is_behind(const struct memory_pool *p);
 
 /* Counts bytes that are not the pool's own against its limit: -1 when fewer are
  * left. */
@@ -99,7 +122,7 @@ bool memory_pool_trim(struct memory_pool *p, int64_t before_ns);
 /* Returns `bytes` bytes of m from `offset` on, a multiple of MEMORY_ALIGN, as a
  * struct memory that holds a reference to m and must not be resized; NULL with
  * *e. If m's contents have a `stored` number, the part's get one derived from
- * it and the offset. */
+ * it and the offset. A part of a part is one of the whole. */
 struct memory *memory_part(struct memory *m, size_t offset, size_t bytes,
                            struct err *e);
 
@@ -111,6 +134,13 @@ int memory_descriptor(struct memory *m, bool writable);
 /* Allocates a piece with one reference; its contents are undefined. NULL with
  * ERR_TOO_LARGE beyond the limit itself, ERR_MEMORY beyond what is left. */
 struct memory *memory_new(struct memory_pool *p, size_t bytes, struct err *e);
+/* Allocates a piece of at least MEMORY_SLAB bytes, all zero, whose memfd the
+ * caller may hand to a client (`given`). The client may change the elements at
+ * any time, but neither the size nor the seals. When the piece is freed its
+ * pages go back to the system, even if the client still maps them, and no other
+ * request gets them; after memory_pool_leave() the client keeps them. */
+struct memory *memory_new_given(struct memory_pool *p, size_t bytes,
+                                struct err *e);
 /* For arrival.h: allocates a piece of at least MEMORY_SLAB bytes without
  * charging it, and charges it for its first `bytes` bytes; -1 when the pool has
  * no room for them. */
@@ -126,6 +156,8 @@ int memory_resize(struct memory **m, size_t bytes, struct err *e);
 /* Forgets the numbers of the contents, which are about to change: what devices
  * keep of them is not valid any more. */
 void memory_forget_contents(struct memory *m);
+/* Ends the driver's hold on the pages, before they are unmapped or moved. */
+void memory_unpin(struct memory *m);
 struct memory *memory_ref(struct memory *m);
 void memory_unref(struct memory *m);		/* NULL is fine */
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/size.h"
@@ -16,6 +17,7 @@
 
 enum {
 	SPARE_SHARE = 4,		/* at most 1/4 of the limit is spare */
+	BEHIND_SHARE = 16,		/* see memory_pool_is_behind() */
 	/* Large pieces use at most 1/FILES_SHARE of the process's descriptors,
 	 * so that some are left for connections, and at most half of the
 	 * mappings that Linux allows. */
@@ -36,6 +38,9 @@ int pool_memfd(const char *name, size_t bytes)
 		close(fd);
 		return -1;
 	}
+	/* A worker may not, and need not, as nobody else gets its memory. */
+	if (fd >= 0)
+		fchmod(fd, S_IRUSR);
 	return fd;
 }
 
@@ -119,15 +124,6 @@ void memory_pool_free(struct memory_pool *p)
 	free(p);
 }
 
-int memory_pool_slab(const struct memory_pool *p, struct err *e)
-{
-	const int fd = pool_open_for_reading(p->fd);
-
-	return fd >= 0 ? fd : err_set(e, ERR_INTERNAL, "opening the slab of "
-	                              "matrices for reading: %s (is /proc "
-	                              "mounted?)", strerror(errno));
-}
-
 size_t memory_pool_limit(const struct memory_pool *p)
 {
 	return p->limit;
@@ -153,6 +149,11 @@ size_t memory_pool_taken(const struct memory_pool *p)
 	taken = q->used + q->spares.bytes + q->leaving;
 	pthread_mutex_unlock(&q->lock);
 	return taken;
+}
+
+bool memory_pool_is_behind(const struct memory_pool *p)
+{
+	return memory_pool_taken(p) > p->limit + p->limit / BEHIND_SHARE;
 }
 
 /* Removes the spare pieces that were freed before that time and returns them,
@@ -240,7 +241,7 @@ struct memory *pool_find(struct memory_pool *p, size_t bytes)
 	if (m || !(m = release_recall(p->release, bytes)))
 		return m;
 	pthread_mutex_lock(&p->lock);
-	p->leaving -= bytes;
+	p->leaving -= m->charged;
 	p->files += spare_files(m);
 	pthread_mutex_unlock(&p->lock);
 	return m;
@@ -287,13 +288,32 @@ void pool_uncount_file(struct memory_pool *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
+void memory_pool_leave(struct memory_pool *p)
+{
+	atomic_store(&p->left, true);
+}
+
+/* Unmaps a piece without emptying it. */
+static void leave_to_client(struct memory_pool *p, struct memory *m)
+{
+	memory_pool_discharge(p, m->charged);
+	for (size_t i = spare_files(m); i > 0; i--)
+		pool_uncount_file(p);
+	spare_destroy(m);
+}
+
 void pool_give_back(struct memory_pool *p, struct memory *m)
 {
 	struct spares leaving = { 0 };
 	bool kept;
 
+	if (m->given && atomic_load(&p->left)) {
+		leave_to_client(p, m);
+		return;
+	}
 	pthread_mutex_lock(&p->lock);
-	kept = p->spares.bytes + m->bytes <= p->limit / SPARE_SHARE &&
+	kept = !m->given &&
+	       p->spares.bytes + m->bytes <= p->limit / SPARE_SHARE &&
 	       p->used + p->spares.bytes <= p->limit &&
 	       m->charged == m->bytes;
 	p->used -= m->charged;
@@ -301,7 +321,7 @@ void pool_give_back(struct memory_pool *p, struct memory *m)
 		spares_keep(&p->spares, m);
 	} else {
 		spares_keep(&leaving, m);
-		p->leaving += leaving.bytes;
+		p->leaving += m->charged;
 		p->files -= leaving.files;
 	}
 	pthread_mutex_unlock(&p->lock);

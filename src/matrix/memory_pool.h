@@ -20,6 +20,7 @@ struct memory_pool {
 	size_t slab_bytes;
 	char *slab;
 	struct release *release;
+	atomic_bool left;		/* memory_pool_leave() was called */
 	pthread_mutex_t lock;		/* guards all below */
 	size_t used;
 	size_t leaving;			/* bytes with the release thread */
@@ -28,8 +29,9 @@ struct memory_pool {
 	struct cutter cutter;		/* of the slab */
 };
 
-/* pool_memfd() makes a memfd whose size may be sealed later; pool_seal() seals
- * it. Both return -1 with errno. */
+/* pool_memfd() makes a memfd whose size may be sealed later, and which nobody
+ * may open for writing once more; pool_seal() seals it. Both return -1 with
+ * errno. */
 int pool_memfd(const char *name, size_t bytes);
 int pool_seal(int fd);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/size.h"
+#include "matrix/blocks.h"
 #include "matrix/pages.h"
 #include "matrix/received.h"
 
@@ -61,7 +62,9 @@ struct memory *received_map(int fd, size_t bytes, bool writable,
 	struct memory *m = calloc(1, sizeof *m);
 	struct stat st;
 
-	if (m && fstat(fd, &st) == 0 && (size_t)st.st_size >= bytes) {
+	if (!m) {
+		err_set(e, ERR_MEMORY, "no memory for a matrix");
+	} else if (fstat(fd, &st) == 0 && (size_t)st.st_size >= bytes) {
 		*m = (struct memory){ .bytes = bytes, .room = bytes, .fd = fd,
 		                      .writable = writable, .refs = 1 };
 		m->data = pages_map(fd, bytes, writable);
@@ -76,6 +79,28 @@ struct memory *received_map(int fd, size_t bytes, bool writable,
 	free(m);
 	close(fd);
 	return NULL;
+}
+
+struct memory *received_new(size_t bytes, struct err *e)
+{
+	struct memory *m = calloc(1, sizeof *m);
+
+	if (!m) {
+		err_set(e, ERR_MEMORY, "no memory for an intermediate");
+		return NULL;
+	}
+	*m = (struct memory){ .bytes = bytes, .fd = -1, .writable = true,
+	                      .own = true, .refs = 1 };
+	return m;
+}
+
+int received_back(struct memory *m, struct err *e)
+{
+	if (!m->own || m->data)
+		return 0;
+	m->data = blocks_take(m->bytes, &m->room);
+	return m->data ? 0 : err_set(e, ERR_MEMORY, "an intermediate of %zu "
+	                             "bytes: %s", m->bytes, strerror(errno));
 }
 
 int received_protect(struct memory *m, bool writable)

@@ -23,7 +23,7 @@ struct range {
 };
 
 struct release {
-	void (*freed)(void *arg, size_t bytes);
+	void (*freed)(void *arg, size_t charged);
 	void *arg;
 	pthread_mutex_t lock;		/* guards all below */
 	pthread_cond_t more;
@@ -46,11 +46,11 @@ static void punch(int fd, size_t from, size_t to)
 
 static void free_piece(struct release *r, struct memory *m)
 {
-	const size_t bytes = m->bytes;
+	const size_t charged = m->charged;
 
 	punch(m->fd, 0, m->room);
 	spare_destroy(m);
-	r->freed(r->arg, bytes);
+	r->freed(r->arg, charged);
 }
 
 static void free_range(struct range *g)
@@ -110,7 +110,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct release *release_new(void (*freed)(void *arg, size_t bytes), void *arg)
+struct release *release_new(void (*freed)(void *arg, size_t charged), void *arg)
 {
 	struct release *r = calloc(1, sizeof *r);
 

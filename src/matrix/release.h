@@ -17,9 +17,9 @@
 
 struct release;
 
-/* freed(arg, bytes) will be called on the release thread after each piece of
- * that many bytes was freed. NULL: no memory. */
-struct release *release_new(void (*freed)(void *arg, size_t bytes),
+/* freed(arg, charged) will be called on the release thread after each piece
+ * that was charged for that many bytes was freed. NULL: no memory. */
+struct release *release_new(void (*freed)(void *arg, size_t charged),
                             void *arg);
 
 /* Ends the thread; pieces that still wait are unmapped by the caller. */

@@ -36,7 +36,8 @@ struct memory *spares_take(struct spares *s, size_t least, size_t most)
 	struct memory **best = NULL;
 
 	for (struct memory **p = &s->first; *p; p = &(*p)->next)
-		if ((*p)->bytes >= least && (*p)->bytes <= most &&
+		if (!(*p)->given && (*p)->bytes >= least &&
+		    (*p)->bytes <= most &&
 		    (!best || (*p)->bytes < (*best)->bytes))
 			best = p;
 	return best ? unlink_at(s, best) : NULL;
@@ -67,6 +68,7 @@ struct spares spares_drop(struct spares *s, int64_t before_ns)
 
 void spare_destroy(struct memory *m)
 {
+	memory_unpin(m);
 	if (m->fd >= 0) {
 		munmap(m->data, size_max(m->room, 1));
 		close(m->fd);

@@ -18,8 +18,8 @@ struct spares {
 	size_t bytes, files;		/* of all; see spare_files() */
 };
 
-/* Takes the smallest piece of `least` to `most` bytes; NULL if there is
- * none. */
+/* Takes the smallest piece of `least` to `most` bytes that no client has seen
+ * (memory_new_given()); NULL if there is none. */
 struct memory *spares_take(struct spares *s, size_t least, size_t most);
 void spares_keep(struct spares *s, struct memory *m);
 

@@ -1,7 +1,9 @@
-/* store.c - see store.h. An array of pointers, sorted by name. */
+/* store.c - see store.h. An array of pointers, sorted by tenant and name. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/nearest.h"
 #include "base/size.h"
 #include "matrix/store.h"
@@ -11,6 +13,12 @@ struct store {
 	size_t n, room;
 	size_t bytes;			/* of all matrices */
 	uint64_t contents;		/* numbers given by name_contents() */
+	uint64_t version;		/* of the newest matrix */
+	int64_t ttl_ns;			/* the default time to live */
+	int64_t next_ns;		/* clock_ns() before which no matrix
+					 * expires */
+	void (*on_put)(void *arg);
+	void *on_put_arg;
 };
 
 /* Gives elements, which will not change any more, a new `stored` number. */
@@ -24,9 +32,27 @@ struct store *store_new(struct err *e)
 {
 	struct store *s = calloc(1, sizeof *s);
 
-	if (!s)
+	if (s)
+		s->next_ns = INT64_MAX;
+	else
 		err_set(e, ERR_MEMORY, "no memory for stored matrices");
 	return s;
+}
+
+void store_set_ttl(struct store *s, int64_t ttl_ns)
+{
+	s->ttl_ns = ttl_ns;
+}
+
+void store_on_put(struct store *s, void (*fn)(void *arg), void *arg)
+{
+	s->on_put = fn;
+	s->on_put_arg = arg;
+}
+
+int64_t store_ttl(const struct store *s)
+{
+	return s->ttl_ns;
 }
 
 static void drop(struct stored *s)
@@ -60,15 +86,24 @@ int store_check_name(const char *name, struct err *e)
 	               STORE_NAME - 1);
 }
 
+static int compare(const char *tenant, const char *name,
+                   const struct stored *s)
+{
+	const int order = strcmp(tenant, s->tenant);
+
+	return order ? order : strcmp(name, s->name);
+}
+
 /* Returns the index of the name or, if *found is false, where to insert it. */
-static size_t place(const struct store *s, const char *name, bool *found)
+static size_t place(const struct store *s, const char *tenant,
+                    const char *name, bool *found)
 {
 	size_t low = 0, high = s->n;
 
 	*found = false;
 	while (low < high && !*found) {
 		const size_t mid = low + (high - low) / 2;
-		const int order = strcmp(name, s->at[mid]->name);
+		const int order = compare(tenant, name, s->at[mid]);
 
 		*found = order == 0;
 		if (order > 0)
@@ -79,12 +114,12 @@ static size_t place(const struct store *s, const char *name, bool *found)
 	return high;
 }
 
-static int make_room(struct store *s, struct err *e)
+static int make_room(struct store *s, size_t more, struct err *e)
 {
-	const size_t room = s->room ? 2 * s->room : 16;
+	const size_t room = size_max(s->room ? 2 * s->room : 16, s->n + more);
 	struct stored **at;
 
-	if (s->n < s->room)
+	if (s->n + more <= s->room)
 		return 0;
 	at = reallocarray(s->at, room, sizeof *at);
 	if (!at)
@@ -101,82 +136,142 @@ static size_t bytes_of(const struct matrix *m)
 	       (m->index ? m->index->bytes : 0);
 }
 
-static int insert(struct store *s, size_t i, const char *name,
-                  struct matrix *m, struct err *e)
+size_t stored_bytes(const struct stored *s)
 {
-	struct stored *new = calloc(1, sizeof *new);
-
-	if (!new || make_room(s, e)) {
-		free(new);
-		return err_set(e, ERR_MEMORY, "no memory for matrix %.40s",
-		               name);
-	}
-	memcpy(new->name, name, strlen(name) + 1);
-	new->matrix = *m;
-	memmove(s->at + i + 1, s->at + i, (s->n - i) * sizeof *s->at);
-	s->at[i] = new;
-	s->n++;
-	return 1;
+	return bytes_of(&s->matrix);
 }
 
-int store_put(struct store *s, const char *name, struct matrix *m,
-              struct err *e)
+/* Moves the entry's matrix into *place, whose name is set, and gives it a new
+ * version and its times. */
+static void fill(struct store *s, struct stored *place,
+                 const struct store_entry *x)
+{
+	const int64_t now = clock_ns();
+
+	name_contents(s, x->matrix->memory);
+	name_contents(s, x->matrix->index);
+	s->bytes += bytes_of(x->matrix);
+	place->matrix = *x->matrix;
+	place->version = ++s->version;
+	place->created_ms = clock_wall_ms();
+	place->until_ns = x->ttl_ns > 0 && x->ttl_ns < INT64_MAX - now ?
+	                  now + x->ttl_ns : INT64_MAX;
+	if (place->until_ns < INT64_MAX)
+		place->expires_ms = place->created_ms + x->ttl_ns / 1000000;
+	if (place->until_ns < s->next_ns)
+		s->next_ns = place->until_ns;
+	*x->matrix = (struct matrix){ .ndim = MATRIX_ABSENT };
+}
+
+/* Stores the entry x in `new`, at its place in the order of names; a matrix of
+ * the same name is removed. s->at must have room. */
+static void insert(struct store *s, const struct store_entry *x,
+                   struct stored *new)
 {
 	bool found;
-	const size_t i = place(s, name, &found);
+	const size_t i = place(s, x->tenant, x->name, &found);
 
-	name_contents(s, m->memory);
-	name_contents(s, m->index);
-	if (!found) {
-		if (insert(s, i, name, m, e) < 0)
-			return -1;
-	} else {
+	if (found) {
 		s->bytes -= bytes_of(&s->at[i]->matrix);
-		matrix_fini(&s->at[i]->matrix);
-		s->at[i]->matrix = *m;
+		drop(s->at[i]);
+	} else {
+		memmove(s->at + i + 1, s->at + i,
+		        (s->n - i) * sizeof *s->at);
+		s->n++;
 	}
-	s->bytes += bytes_of(m);
-	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
-	return !found;
+	s->at[i] = new;
+	memcpy(new->tenant, x->tenant, strlen(x->tenant) + 1);
+	memcpy(new->name, x->name, strlen(x->name) + 1);
+	fill(s, new, x);
+}
+
+int store_put_all(struct store *s, const struct store_entry *x, size_t n,
+                  struct err *e)
+{
+	struct stored **new = calloc(n + !n, sizeof *new);
+	size_t made = 0;
+
+	while (new && made < n && (new[made] = calloc(1, sizeof **new)))
+		made++;
+	if (new && made == n && make_room(s, n, e) == 0) {
+		for (size_t i = 0; i < n; i++)
+			insert(s, &x[i], new[i]);
+		free(new);
+		if (s->on_put)
+			s->on_put(s->on_put_arg);
+		return 0;
+	}
+	while (made > 0)
+		free(new[--made]);
+	free(new);
+	return err_set(e, ERR_MEMORY, "no memory for %zu more stored matrices",
+	               n);
+}
+
+int store_put(struct store *s, const char *tenant, const char *name,
+              struct matrix *m, struct err *e)
+{
+	const struct store_entry x = { tenant, name, m, s->ttl_ns };
+	bool found;
+
+	place(s, tenant, name, &found);
+	return store_put_all(s, &x, 1, e) ? -1 : !found;
 }
 
 /* Sets an error with the stored name that was probably meant. Only the names
  * around the place where it would be inserted are compared, so that a large
  * store takes no longer. */
-static void not_there(const struct store *s, size_t place, const char *name,
-                      struct err *e)
+static void not_there(const struct store *s, size_t place, const char *tenant,
+                      const char *name, struct err *e)
 {
 	enum { BESIDE = 64 };
 	struct nearest near = nearest_to(name);
 
 	for (size_t i = place > BESIDE ? place - BESIDE : 0;
 	     i < s->n && i < place + BESIDE; i++)
-		nearest_try(&near, s->at[i]->name);
+		if (strcmp(s->at[i]->tenant, tenant) == 0)
+			nearest_try(&near, s->at[i]->name);
 	err_set(e, ERR_NOT_FOUND, "there is no stored matrix %.128s%s", name,
 	        nearest_hint(&near));
 }
 
-const struct stored *store_find(const struct store *s, const char *name,
-                                struct err *e)
+const struct stored *store_find(const struct store *s, const char *tenant,
+                                const char *name, struct err *e)
 {
 	bool found;
-	const size_t i = place(s, name, &found);
+	const size_t i = place(s, tenant, name, &found);
 
-	if (found)
+	if (found && s->at[i]->until_ns > clock_ns())
 		return s->at[i];
-	not_there(s, i, name, e);
+	not_there(s, i, tenant, name, e);
 	return NULL;
 }
 
 void store_remove(struct store *s, const struct stored *at)
 {
 	bool found;
-	const size_t i = place(s, at->name, &found);
+	const size_t i = place(s, at->tenant, at->name, &found);
 
 	s->bytes -= bytes_of(&s->at[i]->matrix);
 	drop(s->at[i]);
 	s->n--;
 	memmove(s->at + i, s->at + i + 1, (s->n - i) * sizeof *s->at);
+}
+
+int64_t store_expire(struct store *s)
+{
+	const int64_t now = clock_ns();
+
+	if (now < s->next_ns)
+		return s->next_ns;
+	s->next_ns = INT64_MAX;
+	for (size_t i = s->n; i-- > 0;) {
+		if (s->at[i]->until_ns <= now)
+			store_remove(s, s->at[i]);
+		else if (s->at[i]->until_ns < s->next_ns)
+			s->next_ns = s->at[i]->until_ns;
+	}
+	return s->next_ns;
 }
 
 size_t store_count(const struct store *s)
@@ -192,4 +287,70 @@ size_t store_bytes(const struct store *s)
 const struct stored *store_at(const struct store *s, size_t i)
 {
 	return s->at[i];
+}
+
+/* No name is empty, so that a tenant's names are after "". */
+void store_range(const struct store *s, const char *tenant, size_t *first,
+                 size_t *end)
+{
+	bool found;
+
+	*first = *end = place(s, tenant, "", &found);
+	while (*end < s->n && strcmp(s->at[*end]->tenant, tenant) == 0)
+		(*end)++;
+}
+
+size_t store_bytes_of(const struct store *s, const char *tenant)
+{
+	size_t i, end, bytes = 0;
+
+	for (store_range(s, tenant, &i, &end); i < end; i++)
+		bytes += stored_bytes(s->at[i]);
+	return bytes;
+}
+
+/* Sets top[] to at most `most` of the tenant's largest matrices, the largest
+ * first; returns their number. */
+static int find_largest(const struct store *s, const char *tenant,
+                        const struct stored *top[], int most)
+{
+	size_t i, end;
+	int n = 0;
+
+	for (store_range(s, tenant, &i, &end); i < end; i++) {
+		const struct stored *x = s->at[i];
+		int at = n;
+
+		for (; at > 0 && stored_bytes(top[at - 1]) < stored_bytes(x);
+		     at--)
+			if (at < most)
+				top[at] = top[at - 1];
+		if (at < most)
+			top[at] = x;
+		n += n < most;
+	}
+	return n;
+}
+
+const char *store_largest(const struct store *s, const char *tenant,
+                          char text[STORE_LARGEST_TEXT])
+{
+	enum { MOST = 3 };
+	const struct stored *top[MOST];
+	const int n = find_largest(s, tenant, top, MOST);
+	size_t used = 0;
+
+	*text = 0;
+	for (int i = 0; i < n; i++) {
+		const int more = snprintf(text + used,
+		    STORE_LARGEST_TEXT - used, "%s%s (%zu bytes)",
+		    i ? ", " : "", top[i]->name, stored_bytes(top[i]));
+
+		if ((size_t)more >= STORE_LARGEST_TEXT - used) {
+			text[used] = 0;
+			break;
+		}
+		used += (size_t)more;
+	}
+	return text;
 }

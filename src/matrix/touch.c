@@ -78,7 +78,8 @@ void touch_range(struct memory *m, size_t from, size_t to)
 	struct touch *t;
 	int n;
 
-	if (to - from < LEAST || atomic_load(&m->touched.all))
+	if (to - from < LEAST || atomic_load(&m->touched.all) ||
+	    (m->pool && memory_pool_is_behind(m->pool)))
 		return;
 	n = threads(to - from);
 	t = n > 0 ? malloc(sizeof *t) : NULL;

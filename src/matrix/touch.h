@@ -2,7 +2,8 @@
  *
  * Faulting pages in one at a time while a body is written costs more than the
  * writing itself. The threads stop when they are done, and before the piece is
- * freed or resized. Small pieces are not prefaulted.
+ * freed or resized. Small pieces are not prefaulted, nor is any while the pool
+ * still has too many pages to give back (memory_pool_is_behind()).
  */
 #ifndef MATRIX_TOUCH_H
 #define MATRIX_TOUCH_H

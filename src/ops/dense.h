@@ -27,7 +27,7 @@ int dense_shape_same(struct args *a, struct err *e);
  * one count as 0. Its default is eps max(m, n), as of NumPy's matrix_rank(). */
 double dense_rcond(const struct args *a, int param);
 
-/* Is output i part of the answer? */
+/* Returns whether output i is wanted. */
 static inline bool dense_has(const struct args *a, int output)
 {
 	return a->out[output].ndim != MATRIX_ABSENT;
@@ -44,7 +44,7 @@ static inline size_t dense_least(const struct args *a)
 	return size_min(matrix_rows(&a->in[0]), matrix_cols(&a->in[0]));
 }
 
-/* Has operand 0 no elements? */
+/* Returns whether operand 0 has no elements. */
 static inline bool dense_is_empty(const struct args *a)
 {
 	return matrix_elements(&a->in[0]) == 0;

@@ -20,7 +20,7 @@ struct matrix failures_shape(size_t stack);
 /* Records a failure; the indices of a call must ascend. In a worker. */
 void args_fail(struct args *a, const struct failure *f);
 
-/* Has the matrix of that index failed? */
+/* Returns whether the matrix of that index has failed. */
 bool args_has_failed(const struct args *a, size_t index);
 
 /* Failure i of a->failures, as it lies in the shared memory. */

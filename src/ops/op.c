@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "ops/failure.h"
 #include "ops/op.h"
+#include "ops/pipeline.h"
 
 const struct op *const ops[] = {
 #define OP(id) &op_##id,
@@ -87,6 +88,8 @@ void args_fini(struct args *a)
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		matrix_fini(&a->out[i]);
 	matrix_fini(&a->failed);
+	pipeline_free(a->pipeline);
+	a->pipeline = NULL;
 }
 
 /* Are both numbers, and the same? A choice may be a number, which JSON's
@@ -247,6 +250,16 @@ static enum dtype common_dtype(const struct args *a)
 	       usual & DTYPE_BIT(INT64) ? INT64 : FLOAT64;
 }
 
+/* Returns whether the elements of all operands are in memory. Those of a
+ * pipeline's intermediates are not while the front checks a step. */
+static bool has_elements(const struct args *a)
+{
+	for (int i = 0; a->op->inputs[i].name; i++)
+		if (a->in[i].ndim != MATRIX_ABSENT && !a->in[i].memory)
+			return false;
+	return true;
+}
+
 int args_settle_dtype(struct args *a, int wanted, struct err *e)
 {
 	enum dtype d = wanted < 0 ? common_dtype(a) : (enum dtype)wanted;
@@ -254,7 +267,7 @@ int args_settle_dtype(struct args *a, int wanted, struct err *e)
 	if (wanted < 0 && op_usual_dtypes(a->op) & DTYPE_BIT(INT64) &&
 	    args_check_rounded(a, e) < 0)
 		return -1;
-	if (wanted < 0 && d == FLOAT64 && a->op->exact)
+	if (wanted < 0 && d == FLOAT64 && a->op->exact && has_elements(a))
 		d = a->op->exact(a);
 	a->half = d;
 	a->dtype = dtype_is_half(d) ? FLOAT32 : d;
@@ -312,7 +325,7 @@ int args_check(struct args *a, struct err *e)
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e)
 {
 	for (int i = 0; a->op->outputs[i].name; i++)
-		if (a->out[i].ndim != MATRIX_ABSENT &&
+		if (a->out[i].ndim != MATRIX_ABSENT && !a->out[i].memory &&
 		    matrix_alloc(&a->out[i], p, e) < 0)
 			return -1;
 	if (!a->op->describe || a->stack < 2)

@@ -23,6 +23,7 @@ enum { OP_INPUTS = 4, OP_OUTPUTS = 10, OP_PARAMS = 16, OP_BATCH = 32 };
 
 struct seq;
 struct args;
+struct pipeline;
 struct need;
 struct failure;
 
@@ -117,6 +118,11 @@ struct op {
 					 * be complex */
 	unsigned shorter_too;		/* bit i: output i may be shorter by one
 					 * than its shape (args.shorter) */
+	/* Bit i: another process may change operand i, or output i, of float32
+	 * or float64 while the call runs: elements never become an index, a
+	 * count or a branch on which a memory access depends, so that a change
+	 * only changes numbers of the answer. */
+	unsigned changing_in, changing_out;
 	bool iterative;			/* its time depends on the elements */
 	const struct operand *inputs;	/* ended by a NULL name, as all here */
 	const struct param *params;
@@ -206,6 +212,8 @@ struct args {
 	struct matrix failed;		/* ops/failure.h; or absent */
 	size_t failures;
 	struct failure first_failure;	/* in a worker */
+	struct pipeline *pipeline;	/* the steps, if the call is a pipeline
+					 * (ops/pipeline.h), owned; or NULL */
 };
 
 /* Every row of ops.def, ended by NULL, and their number. */
@@ -285,8 +293,8 @@ int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e);
  * check and shape, in that order; the outputs are not yet allocated. */
 int args_check(struct args *a, struct err *e);
 
-/* Allocates the outputs that have a shape and, for a stack whose matrices may
- * fail one by one, the list of failures. */
+/* Allocates the outputs that have a shape and no memory yet and, for a stack
+ * whose matrices may fail one by one, the list of failures. */
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e);
 
 /* args_check() and args_alloc(). */

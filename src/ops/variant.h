@@ -20,10 +20,10 @@ const char *variant_lacks(const struct variant *v, const struct sheet *s);
  * the last. */
 const char *variant_requirement(const struct variant *v, int i);
 
-/* Does the operation compute in that type on that device? */
+/* Returns whether the operation computes in type t on the device. */
 bool op_runs(const struct op *o, enum dtype t, const struct sheet *s);
 
-/* Can the device run the variant in that type? */
+/* Returns whether the device can run the variant in type t. */
 bool variant_runs(const struct variant *v, enum dtype t,
                   const struct sheet *s);
 

@@ -2,14 +2,14 @@
 #include <string.h>
 
 #include "matrix/sparse.h"
+#include "ops/pipeline.h"
 #include "queue/answered.h"
 #include "queue/end.h"
+#include "queue/keep.h"
 
-/* Checks that an answer without an error fits the job. */
-static int check_answer(const struct job *j, const struct done *d,
-                        struct err *e)
+int answered_check_call(const struct args *a, uint64_t serial,
+                        const struct done *d, struct err *e)
 {
-	const struct args *const a = &j->args;
 	unsigned possible = 0, complex = 0;
 
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -18,7 +18,7 @@ static int check_answer(const struct job *j, const struct done *d,
 			complex |= (unsigned)dtype_is_complex(a->out[i].dtype)
 			           << i;
 		}
-	if (d->serial != j->serial)
+	if (d->serial != serial)
 		return err_set(e, ERR_DEVICE, "answered another call");
 	if (!d->err.code && !op_variant(a->op, d->variant))
 		return err_set(e, ERR_DEVICE, "answered by a variant that "
@@ -44,28 +44,34 @@ int answered_check(const struct worker *w, const struct answers *a,
 {
 	const struct done *d = NULL;
 
-	for (int i = 0; (d = answers_next(a, d)); i++)
-		if (check_answer(w->running[i], d, e))
+	for (int i = 0; (d = answers_next(a, d)); i++) {
+		const struct job *j = w->running[i];
+
+		if (answered_check_call(&j->args, j->serial, d, e))
 			return -1;
+	}
 	return 0;
+}
+
+int answered_trace(struct worker *w, struct job *j, const struct done *d,
+                   struct err *e)
+{
+	if (j->timing_level != TIMING_TRACE || job_state_is_end(j->state) ||
+	    d->err.code == ERR_NOT_READY)
+		return 0;
+	job_drop_trace(j);
+	j->trace = trace_take(&w->control->trace, d, w->sheet.index, e);
+	return e->code ? -1 : 0;
 }
 
 int answered_traces(struct worker *w, const struct answers *a, struct err *e)
 {
 	const struct done *d = NULL;
 
-	for (int i = 0; (d = answers_next(a, d)); i++) {
-		struct job *j = w->running[i];
-
-		if (j->timing_level != TIMING_TRACE ||
-		    job_state_is_end(j->state) ||
-		    d->err.code == ERR_NOT_READY)
-			continue;
-		job_drop_trace(j);
-		j->trace = trace_take(&w->control->trace, d, w->sheet.index,
-		                      e);
-	}
-	return e->code ? -1 : 0;
+	for (int i = 0; (d = answers_next(a, d)); i++)
+		if (answered_trace(w, w->running[i], d, e))
+			return -1;
+	return 0;
 }
 
 /* Checks the indices of small sparse results. Those of large ones are checked
@@ -81,11 +87,27 @@ static void check_results(const struct args *a, struct err *e)
 	}
 }
 
+/* Takes the outputs of a pipeline from those of its steps. False if an answer
+ * to a step was impossible (steps.h). */
+static bool take_steps(struct job *j)
+{
+	const struct pipeline *const p = j->args.pipeline;
+	bool good = true;
+
+	for (int k = 0; k < p->n; k++)
+		good &= !p->step[k].wrong;
+	pipeline_collect(&j->args);
+	return good;
+}
+
 static void take_answer(struct job *j, const struct done *d, struct err *e)
 {
-	memcpy(j->variant, d->variant, sizeof j->variant);
+	static const char steps[sizeof j->variant] = "steps";
+
+	memcpy(j->variant, j->args.pipeline ? steps : d->variant,
+	       sizeof j->variant);
 	job_set_timing(j, &d->timing);
-	if (!answers_take(d, &j->args))
+	if (j->args.pipeline ? !take_steps(j) : !answers_take(d, &j->args))
 		err_set(e, ERR_DEVICE, "%s: the device listed failures of "
 		        "matrices that there are not", j->args.op->name);
 }
@@ -108,12 +130,26 @@ static void learn(struct engine *g, const struct worker *w,
 	rates_keep(own, &w->sheet, a);
 }
 
+/* Called when the outputs of a job that are to be stored have been checked:
+ * ends the job, unless it was dismissed meanwhile. */
+static void on_inspected(struct job *j, const struct err *e)
+{
+	struct engine *const g = j->engine;
+
+	if (job_state_is_end(j->state))
+		end_release(g, j);
+	else
+		end_job(g, j, state_after(e), e);
+}
+
 /* In a batch, a job begins when the one before it has ended. */
 void answered_finish(struct engine *g, struct worker *w, struct job *j,
                      const struct done *d)
 {
 	struct err e = d->err;
 
+	if (e.code && j->args.pipeline && e.code != ERR_DISMISSED)
+		pipeline_blame(j->args.pipeline, d->step, &e);
 	tally_kernels(&g->tally, w->sheet.index, &d->timing);
 	if (job_state_is_end(j->state)) {
 		end_release(g, j);
@@ -126,7 +162,8 @@ void answered_finish(struct engine *g, struct worker *w, struct job *j,
 		learn(g, w, &j->args, &d->timing);
 	if (!e.code)
 		check_results(&j->args, &e);
-	end_job(g, j, state_after(&e), &e);
+	if (e.code || !keep_inspect(j, on_inspected))
+		end_job(g, j, state_after(&e), &e);
 }
 
 void answered_fetch(const struct worker *w, const struct job *j,

@@ -10,21 +10,11 @@
 #include "queue/plan.h"
 #include "queue/put_off.h"
 #include "queue/split.h"
+#include "queue/steps.h"
 
 /* A queue with this many jobs is sent at once, and does not gather more jobs
  * until the end of the loop's turn. */
 enum { EAGER = 8 };
-
-void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
-                        const struct err *why)
-{
-	if (j->split) {
-		split_drop(g, j, why);
-		end_job(g, j, s, why);
-	} else {
-		end_early(g, j, s, why);
-	}
-}
 
 void dispatch_on_deadline(void *arg)
 {
@@ -44,10 +34,10 @@ void dispatch_on_deadline(void *arg)
 /* Gives the worker the job and those that may be in a batch with it. */
 static void give_next(struct engine *g, struct worker *w, struct job *j)
 {
-	const uint64_t bit = UINT64_C(1) << (w - g->worker);
 	struct job *batch[CALL_BATCH];
 
-	give_jobs(g, w, batch, batch_take(&g->waiting, j, bit, batch));
+	give_jobs(g, w, batch, batch_take(&g->waiting, j,
+	                                  (int)(w - g->worker), batch));
 }
 
 /* Gives idle workers the waiting jobs that plan.h assigns to them; arg is the
@@ -66,6 +56,18 @@ static void take_all(void *arg)
 		loop_timer_set(g->loop, &g->again, again_ns, take_all, g);
 	else
 		loop_timer_clear(g->loop, &g->again);
+}
+
+void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
+                        const struct err *why)
+{
+	if (j->split) {
+		split_drop(g, j, why);
+		end_job(g, j, s, why);
+	} else {
+		end_early(g, j, s, why);
+	}
+	loop_later(g->loop, &g->later, take_all, g);
 }
 
 void dispatch_place(struct engine *g, struct job *j)
@@ -100,6 +102,36 @@ static void let_go(struct worker *w, int n)
 	        (size_t)w->n_running * sizeof w->running[0]);
 }
 
+/* Gives out jobs that a tenant's limit of running jobs has held back until the
+ * answered ones were concluded. */
+static void take_held(struct engine *g)
+{
+	if (g->waiting.n)
+		take_all(g);
+}
+
+static int on_steps(struct engine *g, struct worker *w,
+                    const struct answers *a, struct err *e)
+{
+	struct job *const j = w->running[0];
+	const struct done *last;
+	bool again;
+
+	if (steps_take(w, a, &last, e) ||
+	    (last && answered_trace(w, j, last, e)))
+		return -1;
+	if (!last)
+		return 0;
+	let_go(w, 1);
+	again = put_off_by(g, w, j, last);
+	give_stay_awake(g, w);
+	take_all(g);
+	if (!again)
+		answered_finish(g, w, j, last);
+	take_held(g);
+	return 0;
+}
+
 /* The device gets its next jobs before the answered ones are concluded. Between
  * these steps the answered jobs are in no list. A callback of one job may end
  * another answered job early; answered_finish() then still releases that
@@ -112,6 +144,8 @@ int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
 	const struct done *answer[CALL_BATCH], *d = NULL;
 	int n = 0;
 
+	if (steps_run(w))
+		return on_steps(g, w, a, e);
 	if (answered_check(w, a, e) || answered_traces(w, a, e))
 		return -1;
 	for (; (d = answers_next(a, d)); n++) {
@@ -128,6 +162,7 @@ int dispatch_on_done(void *arg, struct worker *w, const struct answers *a,
 	for (int i = 0; i < n; i++)
 		if (ended[i])
 			answered_finish(g, w, ended[i], answer[i]);
+	take_held(g);
 	return 0;
 }
 

@@ -1,6 +1,8 @@
 /* end.c - see end.h. */
 #include "base/clock.h"
 #include "queue/end.h"
+#include "queue/keep.h"
+#include "queue/quota.h"
 #include "queue/worker_log.h"
 
 void end_tell_drained(struct engine *g)
@@ -43,7 +45,7 @@ void end_release(struct engine *g, struct job *j)
 static void conclude(struct engine *g, struct job *j, enum job_state s,
                      const struct err *why)
 {
-	j->state = s;
+	job_set_state(j, s);
 	j->err = *why;
 	j->ended_ns = clock_ns();
 	job_go_on(j, j->ended_ns);
@@ -51,6 +53,7 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 	g->unended--;
 	if (!j->part)
 		tally_job(&g->tally, j);
+	quota_spend(j);
 	loop_timer_clear(g->loop, &j->deadline);
 	if (s == JOB_SUCCESSFUL && j->keep)
 		loop_timer_set(g->loop, &j->expiry,
@@ -68,7 +71,11 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 void end_job(struct engine *g, struct job *j, enum job_state s,
              const struct err *why)
 {
-	conclude(g, j, s, why);
+	struct err e = *why;
+
+	if (s == JOB_SUCCESSFUL && keep_outputs(j, &e))
+		s = JOB_FAILED;
+	conclude(g, j, s, &e);
 	if (!j->preparing)
 		end_release(g, j);
 	else if (j->unwanted)

@@ -10,6 +10,7 @@
 #include "queue/end.h"
 #include "queue/engine.h"
 #include "queue/plan.h"
+#include "queue/quota.h"
 #include "queue/spawn.h"
 #include "queue/split.h"
 #include "wire/select.h"
@@ -84,16 +85,20 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 	g->result_ttl_ns = o->result_ttl_ns;
 	g->grace_ns = o->grace_ns;
 	g->timeout_ns = o->timeout_ns;
+	g->waiting.predict = plan_cost;
+	g->waiting.predict_arg = g;
 	g->memory = p;
 	g->records.limit = o->records;
 	io_random(&g->records.seed, sizeof g->records.seed);
 	g->workers_have = (struct worker_options){
 		.loop = l, .program = o->program, .cache = o->cache,
-		.slab = memory_pool_slab(p, e), .ready = dispatch_on_ready,
+		.bare = o->bare,
+		.ready = dispatch_on_ready,
 		.done = dispatch_on_done, .on_compiled = dispatch_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};
-	if (g->workers_have.slab < 0 || tally_init(&g->tally, e) ||
+	g->tenants = tenants_new(e);
+	if (!g->tenants || tally_init(&g->tally, e) ||
 	    start_workers(g, o, e)) {
 		engine_free(g);
 		return NULL;
@@ -136,9 +141,8 @@ void engine_free(struct engine *g)
 		split_free(j);
 		records_remove(&g->records, j);
 	}
-	if (g->workers_have.slab >= 0)
-		close(g->workers_have.slab);
 	tally_fini(&g->tally);
+	tenants_free(g->tenants);
 	free(g);
 }
 
@@ -191,8 +195,10 @@ static bool is_full(const struct engine *g)
 
 static int refuse_full(const struct engine *g, struct err *e)
 {
-	return err_set(e, ERR_BUSY, "the queue is full: %zu jobs wait, %zu "
-	               "may", engine_waiting(g), g->queue_limit);
+	err_set(e, ERR_BUSY, "the queue is full: %zu jobs wait, %zu may",
+	        engine_waiting(g), g->queue_limit);
+	e->retry_s = engine_seconds_left(g, NULL);
+	return -1;
 }
 
 /* A job that an idle device takes at once needs no place in the queue: a full
@@ -216,7 +222,8 @@ static void enlist(struct engine *g, struct job *j)
 {
 	j->engine = g;
 	j->serial = ++g->serial;
-	j->state = JOB_ACCEPTED;
+	job_set_state(j, JOB_ACCEPTED);
+	job_count(j);
 	j->accepted_ns = clock_ns();
 	j->created_ms = j->updated_ms = clock_wall_ms();
 	g->unended++;
@@ -263,7 +270,8 @@ int engine_submit(struct engine *g, struct job *j, struct err *e)
 		return -1;
 	if (is_full(g) && !plan_begins(g, j))
 		return refuse_full(g, e);
-	if (job_charge(j, g->memory, e))
+	if ((j->tenant && quota_check(g, j->tenant, 0, e)) ||
+	    job_charge(j, g->memory, e) || quota_charge(g, j, e))
 		return -1;
 	enlist(g, j);
 	dispatch_place(g, j);
@@ -272,7 +280,9 @@ int engine_submit(struct engine *g, struct job *j, struct err *e)
 
 int engine_accept(struct engine *g, struct job *j, struct err *e)
 {
-	if (engine_check_room(g, e) || job_charge(j, g->memory, e))
+	if (engine_check_room(g, e) ||
+	    (j->tenant && quota_check(g, j->tenant, 0, e)) ||
+	    job_charge(j, g->memory, e))
 		return -1;
 	enlist(g, j);
 	j->preparing = true;
@@ -290,7 +300,7 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 	job_changed(j);
 	if (job_state_is_end(j->state))
 		end_release(g, j);
-	else if (e.code || admit(g, j, &e))
+	else if (e.code || admit(g, j, &e) || quota_charge(g, j, &e))
 		end_job(g, j, JOB_FAILED, &e);
 	else
 		dispatch_place(g, j);

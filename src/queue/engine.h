@@ -11,6 +11,7 @@
 #include "base/loop.h"
 #include "queue/job.h"
 #include "queue/tally.h"
+#include "queue/tenant.h"
 #include "wire/sheet.h"
 
 struct engine;
@@ -25,6 +26,7 @@ struct engine_options {
 	int64_t grace_ns;		/* between cancelling and killing */
 	int64_t timeout_ns;		/* of a job that names none; 0: none */
 	size_t records;			/* ended jobs that are remembered */
+	bool bare;			/* workers run without a sandbox */
 };
 
 /* Lists the devices and starts a worker for each; returns before they are
@@ -45,6 +47,9 @@ void engine_give_up(struct engine *g);
  * its kernel ends. */
 void engine_kill_workers(struct engine *g);
 void engine_free(struct engine *g);
+
+/* The tenants, whom the jobs refer to. */
+struct tenants *engine_tenants(const struct engine *g);
 
 /* The number of devices in use. i below is a place in this list, whereas a
  * device's index is that of its sheet. */
@@ -89,6 +94,10 @@ int engine_check_room(const struct engine *g, struct err *e);
 void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
                    size_t arrived);
 
+/* Returns after how many seconds, from 1 on, the next job of the tenant is
+ * expected to end, or if t is NULL or has no running one, the next of all. */
+unsigned engine_seconds_left(const struct engine *g, const struct tenant *t);
+
 /* Accepts a job, to which the engine keeps a reference, and removes from its
  * devices those that cannot run it. ERR_BUSY when the queue is full,
  * ERR_NOT_READY when it drains, ERR_TOO_LARGE or ERR_PARAMETER when no
@@ -117,7 +126,8 @@ void engine_dismiss(struct engine *g, struct job *j);
 void engine_forget(struct engine *g, struct job *j);
 
 struct job *engine_find(const struct engine *g, const char *id);
-struct job *engine_find_key(const struct engine *g, const char *key);
+struct job *engine_find_key(const struct engine *g, const struct tenant *t,
+                            const char *key);
 
 /* The newest job first, then job->older, to NULL. */
 struct job *engine_newest(const struct engine *g);

@@ -50,9 +50,10 @@ struct job *engine_find(const struct engine *g, const char *id)
 	return records_find(&g->records, id);
 }
 
-struct job *engine_find_key(const struct engine *g, const char *key)
+struct job *engine_find_key(const struct engine *g, const struct tenant *t,
+                            const char *key)
 {
-	return records_find_key(&g->records, key);
+	return records_find_key(&g->records, t, key);
 }
 
 struct job *engine_newest(const struct engine *g)
@@ -76,6 +77,46 @@ struct device_view engine_device(const struct engine *g, int i)
 		.memory = used < w->sheet.global_memory_bytes ? used :
 		          w->sheet.global_memory_bytes,
 	};
+}
+
+/* A device that is overdue is expected to need as long again. */
+static int64_t rest_ns(const struct engine *g, int i, int64_t now)
+{
+	const int64_t ns = g->due_ns[i] - now;
+
+	return ns < 0 ? -ns : ns;
+}
+
+static bool runs_for(const struct worker *w, const struct tenant *t)
+{
+	for (int k = 0; k < w->n_running; k++)
+		if (((const struct job *)w->running[k])->tenant == t)
+			return true;
+	return false;
+}
+
+unsigned engine_seconds_left(const struct engine *g, const struct tenant *t)
+{
+	const int64_t now = clock_ns();
+	int64_t own = INT64_MAX, any = INT64_MAX, ns;
+
+	for (int i = 0; i < g->n_workers; i++) {
+		const struct worker *const w = &g->worker[i];
+
+		if (!w->n_running)
+			continue;
+		ns = rest_ns(g, i, now);
+		any = ns < any ? ns : any;
+		if (t && runs_for(w, t))
+			own = ns < own ? ns : own;
+	}
+	ns = own < INT64_MAX ? own : any < INT64_MAX ? any : 0;
+	return (unsigned)(ns / 1000000000 + 1);
+}
+
+struct tenants *engine_tenants(const struct engine *g)
+{
+	return g->tenants;
 }
 
 size_t engine_waiting(const struct engine *g)

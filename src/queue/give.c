@@ -7,6 +7,29 @@
 /* How long the loop waits for the answer to a tiny job without sleeping. */
 static const int64_t awake_ns = 60000;
 
+/* Packs each step of a pipeline as a call; all have the job's serial number. A
+ * pipeline is sent in a message of its own, never in a batch with other jobs.
+ * Returns the number of calls. */
+static int pack_steps(struct job *j, struct call_out calls[CALL_BATCH])
+{
+	struct pipeline *const p = j->args.pipeline;
+	size_t results = 0;
+
+	p->answered = 0;
+	for (int k = 0; k < p->n; k++) {
+		struct step *s = &p->step[k];
+
+		calls[k] = (struct call_out){
+			.serial = j->serial, .pipeline = p, .step = k,
+			.tenant = job_tenant(j),
+			.level = j->timing_level, .args = &s->args,
+			.results = s->results = results,
+		};
+		results = call_results_end(&s->args, results);
+	}
+	return p->n;
+}
+
 /* Sends the jobs to the worker; -1 if that fails, which is not their fault. */
 static int send_to(struct worker *w, struct job *const batch[], int n)
 {
@@ -14,20 +37,28 @@ static int send_to(struct worker *w, struct job *const batch[], int n)
 	struct call_out calls[CALL_BATCH];
 	struct err e = { 0 };
 	size_t results = 0;
+	int n_calls = 0;
 
 	for (int i = 0; i < n; i++) {
 		struct job *const j = batch[i];
 
-		calls[i] = (struct call_out){ j->serial, j->timing_level,
-		                              &j->args, results };
+		if (j->args.pipeline) {
+			n_calls = pack_steps(j, calls);
+		} else {
+			calls[n_calls++] = (struct call_out){
+				.serial = j->serial, .level = j->timing_level,
+				.args = &j->args, .results = results,
+				.tenant = job_tenant(j),
+			};
+			j->results = results;
+			results = call_results_end(&j->args, results);
+		}
 		job_go_on(j, now);
-		j->results = results;
-		results = call_results_end(&j->args, results);
 		j->attempts++;
 		j->device = w->sheet.index;
 		j->started_ns = now;
 	}
-	if (worker_call(w, calls, n, &e)) {
+	if (worker_call(w, calls, n_calls, &e)) {
 		worker_log_unsent(w, batch[0]->id, e.text);
 		worker_kill(w);
 		return -1;
@@ -44,11 +75,13 @@ static void run_on(struct engine *g, struct worker *w,
 
 	for (int i = 0; i < n; i++) {
 		w->running[i] = batch[i];
-		batch[i]->state = JOB_RUNNING;
+		job_set_state(batch[i], JOB_RUNNING);
 		batch[i]->begun_ms = batch[i]->updated_ms = wall_ms;
 		job_changed(batch[i]);
 	}
 	w->n_running = n;
+	w->n_answers = batch[0]->args.pipeline ?
+	               batch[0]->args.pipeline->n : n;
 }
 
 void give_stay_awake(struct engine *g, const struct worker *w)
@@ -61,7 +94,7 @@ void give_stay_awake(struct engine *g, const struct worker *w)
 
 void give_again(struct engine *g, struct job *j)
 {
-	j->state = JOB_ACCEPTED;
+	job_set_state(j, JOB_ACCEPTED);
 	j->device = -1;
 	j->started_ns = j->begun_ms = 0;
 	j->updated_ms = clock_wall_ms();

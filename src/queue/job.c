@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "ops/pipeline.h"
+#include "queue/tenant.h"
 #include "queue/trace.h"
 
 static const struct {
@@ -115,6 +117,41 @@ void job_changed(const struct job *j)
 		w->changed(w->arg);
 }
 
+/* The tenant's number of jobs in that state; NULL: it does not count those. */
+static uint64_t *number(const struct job *j, enum job_state s)
+{
+	return s == JOB_RUNNING ? &j->tenant->use.running :
+	       s == JOB_ACCEPTED ? &j->tenant->use.queued : NULL;
+}
+
+void job_count(struct job *j)
+{
+	uint64_t *const to = j->tenant && !j->part && !j->counted ?
+	                     number(j, j->state) : NULL;
+
+	j->counted = to != NULL;
+	if (to)
+		(*to)++;
+}
+
+void job_set_state(struct job *j, enum job_state s)
+{
+	const bool counted = j->counted;
+
+	if (counted)
+		(*number(j, j->state))--;
+	j->counted = false;
+	j->state = s;
+	if (counted)
+		job_count(j);
+}
+
+uint64_t job_devices(const struct job *j)
+{
+	return j->part || tenant_may_run(j->tenant, 0) ? j->devices & ~j->cold :
+	                                                 0;
+}
+
 void job_put_off(struct job *j, int device, int64_t since_ns)
 {
 	j->cold |= UINT64_C(1) << device;
@@ -150,6 +187,11 @@ void job_discharge(struct job *j)
 	j->charged = NULL;
 }
 
+uint32_t job_tenant(const struct job *j)
+{
+	return j->tenant ? j->tenant->number : 0;
+}
+
 void job_drop_trace(struct job *j)
 {
 	if (j->traced)
@@ -159,17 +201,32 @@ void job_drop_trace(struct job *j)
 	j->trace = NULL;
 }
 
+/* Operands that are prepared by a pool thread are not charged yet, so that this
+ * changes nothing there. */
+static void give_back(const struct job *j, uint64_t *charged)
+{
+	if (*charged)
+		j->tenant->use.in_flight -= *charged;
+	*charged = 0;
+}
+
 void job_drop_operands(struct job *j)
 {
+	give_back(j, &j->operands_charged);
 	for (int i = 0; i < OP_INPUTS; i++)
 		matrix_fini(&j->args.in[i]);
+	if (j->args.pipeline)
+		pipeline_drop_operands(j->args.pipeline);
 }
 
 void job_drop_outputs(struct job *j)
 {
+	give_back(j, &j->outputs_charged);
 	for (int i = 0; i < OP_OUTPUTS; i++)
 		matrix_fini(&j->args.out[i]);
 	matrix_fini(&j->args.failed);
+	if (j->args.pipeline)
+		pipeline_drop_outputs(j->args.pipeline);
 }
 
 static bool only_a_record(const struct job *j)
@@ -189,10 +246,13 @@ void job_unref(struct job *j)
 	if (!j)
 		return;
 	if (--j->refs == 0) {
+		give_back(j, &j->operands_charged);
+		give_back(j, &j->outputs_charged);
 		args_fini(&j->args);
 		drop_timing(j);
 		job_drop_trace(j);
 		job_discharge(j);
+		free(j->keeping);
 		free(j);
 	} else if (only_a_record(j)) {
 		job_drop_outputs(j);

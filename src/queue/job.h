@@ -24,7 +24,7 @@
 #include "ops/op.h"
 #include "wire/timing.h"
 
-enum { JOB_ID = 33, JOB_KEY = 129 };
+enum { JOB_ID = 33, JOB_KEY = 129, JOB_INTO = 33 };
 
 /* Bytes that the record of a job with a kept result is charged: the struct and
  * the times of 8 kernels, which is enough for most operations. */
@@ -51,7 +51,9 @@ bool job_state_is_end(enum job_state s);
 int job_state_find(const char *name);		/* -1: no such state */
 
 struct engine;
+struct keeping;
 struct split;
+struct tenant;
 struct trace;
 
 /* A watch on a job: `changed` is called when the job's state or job_stage()
@@ -71,14 +73,20 @@ struct job {
 	/* The request; set before engine_submit. */
 	struct args args;		/* owned; its operands are released
 					 * with the job (end.h) */
+	struct tenant *tenant;		/* borrowed (tenant.h); NULL: the house,
+					 * whose jobs have no limits */
 	uint64_t devices;		/* bit i: may run on device i */
 	int priority;			/* 0 first, to 9 */
 	enum timing_level timing_level;
 	int64_t deadline_ns;		/* clock_ns(); 0: none */
+	char into[JOB_INTO];		/* the share (http/shares.h) in which
+					 * the outputs lie; "": in none */
 	bool keep;			/* asynchronous: the result is kept for
 					 * its time to live */
 	bool part;			/* of a split job: not to be split */
 	bool alone;			/* must not be in a batch */
+	struct keeping *keeping;	/* the outputs to store (keep.h), owned;
+					 * NULL if there are none */
 	char key[JOB_KEY];		/* Idempotency-Key, or "" */
 	uint8_t fingerprint[32];	/* of the body that came with the key */
 	/* Called once, on the loop's thread, when the job has ended; after a
@@ -115,6 +123,7 @@ struct job {
 					 * named none */
 	bool preparing;			/* its operands are being prepared */
 	bool waiting;			/* it is in the queue for a device */
+	bool paid;			/* its tenant paid for it (waiting.h) */
 	bool shares;			/* may be in a batch (batch.h) */
 	uint64_t cold;			/* bit i: device i put it off and
 					 * compiles its kernels */
@@ -125,6 +134,8 @@ struct job {
 	struct job **traced;		/* its place in struct traces; NULL */
 	size_t results;			/* as struct call_out's */
 	struct memory_pool *charged;	/* for JOB_RECORD_BYTES; or NULL */
+	uint64_t operands_charged, outputs_charged;	/* bytes: quota.h */
+	bool counted;			/* among its tenant's jobs */
 	int attempts;			/* how often it was sent to a worker */
 	bool listed;				/* can be found by its id */
 	struct job *next, *previous;		/* in a struct job_list */
@@ -156,12 +167,15 @@ void job_watch(struct job *j, struct watch *w);
 void job_unwatch(struct job *j, struct watch *w);
 void job_changed(const struct job *j);
 
+/* Sets the state, and counts the job for its tenant from job_count() on until
+ * it has ended. The parts of a split job do not count. */
+void job_set_state(struct job *j, enum job_state s);
+void job_count(struct job *j);
+
 /* Returns the devices on which the job may run now: all of its devices but
- * those that compile its kernels. */
-static inline uint64_t job_devices(const struct job *j)
-{
-	return j->devices & ~j->cold;
-}
+ * those that compile its kernels; none while its tenant has as many running
+ * jobs as it may. */
+uint64_t job_devices(const struct job *j);
 
 /* job_put_off() notes that the device, given by its place among the engine's,
  * compiles kernels for the job since since_ns; job_go_on() notes that the job
@@ -176,6 +190,9 @@ int job_charge(struct job *j, struct memory_pool *p, struct err *e);
 
 /* Ends that charge, if there is one. */
 void job_discharge(struct job *j);
+
+/* The number of the job's tenant, for workers. */
+uint32_t job_tenant(const struct job *j);
 
 void job_drop_trace(struct job *j);
 void job_drop_operands(struct job *j);

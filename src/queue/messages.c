@@ -1,6 +1,9 @@
 /* messages.c - handles a worker's messages, once they are checked, and sends
  * those of the front. */
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/size.h"
 #include "queue/worker_log.h"
 
 enum { ARRIVALS_MOST = 64 };	/* messages that a worker may leave unread */
@@ -25,7 +28,7 @@ static int on_ready(struct worker *w, const struct ready *r, struct err *e)
 static int on_answers(struct worker *w, const struct answers *a,
                       struct err *e)
 {
-	if (answers_check(a, w->n_running, e) ||
+	if (answers_check(a, w->n_answers, e) ||
 	    w->options->done(w->options->arg, w, a, e))
 		return -1;
 	w->failures = 0;
@@ -47,10 +50,23 @@ int worker_take_message(struct worker *w, const union message *m, size_t n,
 	return on_ready(w, &m->ready, e);
 }
 
+/* Clears the results of another tenant's calls, which the worker can read. */
+static void clear_results(struct worker *w, const struct call_out *calls, int n)
+{
+	if (calls[0].tenant != w->small.tenant) {
+		memset(w->control->results, 0, w->results_end);
+		w->results_end = 0;
+	}
+	for (int i = 0; i < n; i++)
+		w->results_end = size_max(w->results_end,
+		    call_results_end(calls[i].args, calls[i].results));
+}
+
 int worker_call(struct worker *w, const struct call_out *calls, int n,
                 struct err *e)
 {
-	return call_send(w->socket, calls, n, e);
+	clear_results(w, calls, n);
+	return call_send(w->socket, &w->small, calls, n, e);
 }
 
 void worker_send_arrival(struct worker *w, struct memory *m, size_t bytes)

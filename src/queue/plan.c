@@ -111,8 +111,10 @@ struct job *plan_next(struct engine *g, struct worker **on, int64_t *again_ns)
 	bool now;
 
 	plan_begin(&p, g, clock_ns());
-	for (struct job *j = waiting_first(&g->waiting, UINT64_MAX);
-	     j && p.idle; j = waiting_next(&g->waiting, j, UINT64_MAX)) {
+	if (!p.idle)
+		return NULL;
+	for (struct job *j = waiting_first(&g->waiting, UINT64_MAX, p.idle);
+	     j && p.idle; j = waiting_next(&g->waiting, UINT64_MAX, p.idle)) {
 		const int i = plan_book(&p, j, &now);
 
 		if (now) {
@@ -124,17 +126,23 @@ struct job *plan_next(struct engine *g, struct worker **on, int64_t *again_ns)
 	return NULL;
 }
 
-bool plan_begins(const struct engine *g, const struct job *j)
+bool plan_begins(struct engine *g, const struct job *j)
 {
 	struct plan p;
 	bool now = false;
 
 	plan_begin(&p, g, clock_ns());
-	for (const struct job *k = waiting_first(&g->waiting, UINT64_MAX);
-	     k && p.idle; k = waiting_next(&g->waiting, k, UINT64_MAX))
+	for (const struct job *k = waiting_first(&g->waiting, UINT64_MAX,
+	                                         p.idle);
+	     k && p.idle; k = waiting_next(&g->waiting, UINT64_MAX, p.idle))
 		plan_book(&p, k, &now);
 	plan_book(&p, j, &now);
 	return now;
+}
+
+int64_t plan_cost(const void *engine, const struct job *j, int i)
+{
+	return cost_ns(engine, i, j);
 }
 
 int64_t plan_due(const struct engine *g, const struct worker *w,

@@ -37,7 +37,11 @@ struct job *plan_next(struct engine *g, struct worker **on,
                       int64_t *again_ns);
 
 /* Would the job begin at once if it were last in the queue? */
-bool plan_begins(const struct engine *g, const struct job *j);
+bool plan_begins(struct engine *g, const struct job *j);
+
+/* Predicts the time of the job on device i; engine is a struct engine. For
+ * struct waiting's predict. */
+int64_t plan_cost(const void *engine, const struct job *j, int i);
 
 /* When, by clock_ns(), the worker is expected to have computed these n jobs,
  * one after the other, if it begins now. */

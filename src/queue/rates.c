@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/pipeline.h"
 #include "queue/rates.h"
 
 /* Each job reduces the weight of all earlier ones by a quarter. Its time counts
@@ -102,11 +103,40 @@ double rates_transfer_ns(const struct rates *r, const struct sheet *s,
 	       bytes / bus_gbytes_per_s * ratio(&r->transfer);
 }
 
+/* Returns the time to transfer a pipeline's data: each operand of the request
+ * once, and the outputs that are returned. Intermediates stay on the device. */
+static double pipeline_bytes(const struct rates *r, const struct sheet *s,
+                             const struct pipeline *p)
+{
+	unsigned seen = 0;
+	double bytes = 0;
+
+	for (int k = 0; k < p->n; k++) {
+		const struct step *t = &p->step[k];
+
+		for (int i = 0; i < OP_INPUTS; i++) {
+			const unsigned bit = 1u << t->from[i].output;
+
+			if (!t->args.in[i].memory || step_is_fed(t, i) ||
+			    seen & bit)
+				continue;
+			seen |= bit;
+			bytes += rates_bytes(r, s, &t->args.in[i]);
+		}
+		for (int i = 0; i < OP_OUTPUTS; i++)
+			if (t->args.out[i].memory)
+				bytes += rates_bytes(r, s, &t->args.out[i]);
+	}
+	return bytes;
+}
+
 double rates_all_bytes(const struct rates *r, const struct sheet *s,
                        const struct args *a)
 {
 	double bytes = 0;
 
+	if (a->pipeline)
+		return pipeline_bytes(r, s, a->pipeline);
 	for (int i = 0; i < OP_INPUTS; i++)
 		bytes += rates_bytes(r, s, &a->in[i]);
 	for (int i = 0; i < OP_OUTPUTS; i++)
@@ -114,15 +144,36 @@ double rates_all_bytes(const struct rates *r, const struct sheet *s,
 	return bytes;
 }
 
-struct estimate rates_estimate(const struct rates *all, int n, int i,
-                               const struct sheet *s, const struct args *a)
+static double compute_ns(const struct rates *all, int n, int i,
+                         const struct sheet *s, const struct args *a)
 {
 	const struct rate *own = rate_of(&all[i], a);
 
 	for (int k = 0; k < n && own->guess_ns <= 0; k++)
 		own = rate_of(&all[k], a);
+	return guess_ns(s, a) * ratio(own);
+}
+
+/* Returns the estimated time to compute a call or, for a pipeline, all of its
+ * steps. */
+static double all_compute_ns(const struct rates *all, int n, int i,
+                             const struct sheet *s, const struct args *a)
+{
+	const struct pipeline *const p = a->pipeline;
+	double ns = 0;
+
+	if (!p)
+		return compute_ns(all, n, i, s, a);
+	for (int k = 0; k < p->n; k++)
+		ns += compute_ns(all, n, i, s, &p->step[k].args);
+	return ns;
+}
+
+struct estimate rates_estimate(const struct rates *all, int n, int i,
+                               const struct sheet *s, const struct args *a)
+{
 	return (struct estimate){
-		guess_ns(s, a) * ratio(own),
+		all_compute_ns(all, n, i, s, a),
 		rates_transfer_ns(&all[i], s, rates_all_bytes(&all[i], s,
 		                                            a)),
 	};
@@ -148,7 +199,7 @@ void rates_learn(struct rates *r, const struct sheet *s,
 {
 	const int64_t moving_ns = t->upload_ns + t->download_ns;
 
-	if (t->cold || a->variant)
+	if (t->cold || a->variant || a->pipeline)
 		return;
 	if (t->compute_ns >= least_ns)
 		learn(rate_of(r, a), (double)t->compute_ns, guess_ns(s, a));
@@ -160,6 +211,8 @@ void rates_learn(struct rates *r, const struct sheet *s,
 void rates_keep(struct rates *r, const struct sheet *s,
                 const struct args *a)
 {
+	for (int k = 0; a->pipeline && k < a->pipeline->n; k++)
+		rates_keep(r, s, &a->pipeline->step[k].args);
 	for (int i = 0; i < OP_INPUTS && !s->unified_memory; i++) {
 		keep(r, a->in[i].memory);
 		keep(r, a->in[i].index);

@@ -100,11 +100,12 @@ struct job *records_find(const struct records *r, const char *id)
 	return j;
 }
 
-struct job *records_find_key(const struct records *r, const char *key)
+struct job *records_find_key(const struct records *r, const struct tenant *t,
+                             const char *key)
 {
 	struct job *j = *key ? r->by_key[bucket(r, key)] : NULL;
 
-	while (j && strcmp(j->key, key))
+	while (j && (j->tenant != t || strcmp(j->key, key)))
 		j = j->same_key;
 	return j;
 }

@@ -29,6 +29,8 @@ void records_remove(struct records *r, struct job *j);
 void records_forgettable(struct records *r, struct job *j);
 
 struct job *records_find(const struct records *r, const char *id);
-struct job *records_find_key(const struct records *r, const char *key);
+/* Finds by the key of a tenant; NULL: the house. */
+struct job *records_find_key(const struct records *r, const struct tenant *t,
+                             const char *key);
 
 #endif

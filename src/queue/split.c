@@ -255,7 +255,10 @@ static struct job *new_part(struct engine *g, struct split *s,
 	take_args(&p->args, &j->args, c, first_row(c, i, s->n),
 	          first_row(c, i + 1, s->n), e);
 	memcpy(p->id, j->id, sizeof p->id);
+	p->tenant = j->tenant;
+	p->paid = true;			/* the whole job is the queue's last */
 	p->devices = j->devices;
+	p->tenant = j->tenant;
 	p->priority = j->priority;
 	p->timing_level = j->timing_level;
 	p->part = p->alone = true;
@@ -303,7 +306,7 @@ bool split_begin(struct engine *g, struct job *j)
 		return false;
 	waiting_remove(&g->waiting, j);
 	j->split = s;
-	j->state = JOB_RUNNING;
+	job_set_state(j, JOB_RUNNING);
 	j->started_ns = clock_ns();
 	j->begun_ms = j->updated_ms = clock_wall_ms();
 	job_changed(j);

@@ -26,6 +26,7 @@ struct engine {
 	struct worker_options workers_have;
 	int n_workers;
 	struct memory_pool *memory;	/* charged for kept records */
+	struct tenants *tenants;
 	bool many_cores;		/* the loop may wait without sleeping */
 
 	/* engine.c, as jobs come. */

@@ -59,6 +59,8 @@ static void let_go(struct worker *w)
 	if (w->control)
 		munmap(w->control, sizeof *w->control);
 	w->control = NULL;
+	small_close(&w->small);
+	w->results_end = 0;
 	w->pid = 0;
 }
 
@@ -265,8 +267,10 @@ static void on_said(void *arg, short revents)
 	}
 }
 
-/* Starts the process with its end of the socket and the control page. */
-static int launch(struct worker *w, int socket, int control, struct err *e)
+/* Starts the process with its end of the socket and the memory that it shares
+ * with this one. */
+static int launch(struct worker *w, int socket, int slab, int control,
+                  struct err *e)
 {
 	const struct worker_options *o = w->options;
 	char number[4][12], workers[12];
@@ -274,13 +278,14 @@ static int launch(struct worker *w, int socket, int control, struct err *e)
 		"linalgd", "worker", "--device", number[0],
 		"--socket", number[1], "--slab", number[2],
 		"--control", number[3], "--workers", workers,
+		"--sandbox", o->bare ? "off" : "on",
 		o->cache ? "--cache" : NULL, o->cache, NULL,
 	};
 	const int output = said_open(&w->said, e);
 	const struct spawn s = {
 		.program = o->program, .argv = argv, .output = output,
 		.errors = output,
-		.keep = { socket, o->slab, control }, .n_keep = 3,
+		.keep = { socket, slab, control }, .n_keep = 3,
 	};
 	int rc;
 
@@ -312,15 +317,18 @@ static int watch(struct worker *w, struct err *e)
 
 static int start(struct worker *w, struct err *e)
 {
-	int pair[2], control, rc;
+	int pair[2], control, slab, rc;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return err_set(e, ERR_INTERNAL, "socketpair: %s",
 		               strerror(errno));
 	w->socket = pair[0];
 	control = make_control(w, e);
-	rc = control < 0 ? -1 : launch(w, pair[1], control, e);
+	slab = control < 0 ? -1 : small_open(&w->small, e);
+	rc = slab < 0 ? -1 : launch(w, pair[1], slab, control, e);
 	close(pair[1]);
+	if (slab >= 0)
+		close(slab);
 	if (control >= 0)
 		close(control);
 	if (rc)

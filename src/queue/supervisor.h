@@ -37,8 +37,8 @@ struct worker;
 struct worker_options {
 	struct loop *loop;
 	const char *program, *cache;
-	int slab;			/* the pool's, a read-only descriptor */
 	int workers;			/* how many share the processors */
+	bool bare;			/* no sandbox */
 	/* Called when the worker has passed its canary and takes calls. */
 	void (*ready)(void *arg, struct worker *w);
 	/* Called when the worker has answered the first of its running calls,
@@ -68,10 +68,16 @@ struct worker {
 	enum worker_state state;
 	void *running[CALL_BATCH];	/* set by the owner: the jobs that it */
 	int n_running;			/* runs, and their number */
+	int n_answers;			/* answers that the worker still owes:
+					 * one per job, or, for a pipeline, one
+					 * per step */
 	pid_t pid;
 	int socket, pidfd;		/* -1: none */
 	struct said said;		/* what it and its driver print */
 	struct control *control;	/* shared with it; NULL: none */
+	struct small small;		/* what it gets small operands by */
+	size_t results_end;		/* bytes of control->results that may
+					 * not be 0 */
 	int64_t started_ns, ready_ns;	/* 0: not ready yet */
 	unsigned failures;		/* since it last answered a call */
 	unsigned arrivals;		/* sent since its last answer */

@@ -20,21 +20,23 @@ static const uint64_t most = UINT64_C(1) << 50;
 #define MS (1000 * US)
 #define S (1000 * MS)
 
+/* The bounds' texts are what Prometheus makes of them, whatever the format. */
 const struct histogram_bound tally_stage_bounds[] = {
-	{ 10 * US, "0.00001" }, { 50 * US, "0.00005" }, { 100 * US, "0.0001" },
+	{ 10 * US, "1e-05" }, { 50 * US, "5e-05" }, { 100 * US, "0.0001" },
 	{ 500 * US, "0.0005" }, { MS, "0.001" }, { 5 * MS, "0.005" },
 	{ 10 * MS, "0.01" }, { 25 * MS, "0.025" }, { 50 * MS, "0.05" },
 	{ 100 * MS, "0.1" }, { 250 * MS, "0.25" }, { 500 * MS, "0.5" },
-	{ S, "1" }, { 2500 * MS, "2.5" }, { 5 * S, "5" }, { 10 * S, "10" },
-	{ 60 * S, "60" }, { 600 * S, "600" }, { UINT64_MAX, "+Inf" },
+	{ S, "1.0" }, { 2500 * MS, "2.5" }, { 5 * S, "5.0" },
+	{ 10 * S, "10.0" }, { 60 * S, "60.0" }, { 600 * S, "600.0" },
+	{ UINT64_MAX, "+Inf" },
 };
 
 const struct histogram_bound tally_kernel_bounds[] = {
-	{ US, "0.000001" }, { 5 * US, "0.000005" }, { 25 * US, "0.000025" },
+	{ US, "1e-06" }, { 5 * US, "5e-06" }, { 25 * US, "2.5e-05" },
 	{ 100 * US, "0.0001" }, { 500 * US, "0.0005" },
 	{ 2500 * US, "0.0025" }, { 10 * MS, "0.01" }, { 50 * MS, "0.05" },
-	{ 250 * MS, "0.25" }, { S, "1" }, { 5 * S, "5" }, { 25 * S, "25" },
-	{ UINT64_MAX, "+Inf" },
+	{ 250 * MS, "0.25" }, { S, "1.0" }, { 5 * S, "5.0" },
+	{ 25 * S, "25.0" }, { UINT64_MAX, "+Inf" },
 };
 
 _Static_assert(COUNT(tally_stage_bounds) <= HISTOGRAM_BUCKETS &&
@@ -65,7 +67,7 @@ void tally_job(struct tally *t, const struct job *j)
 	const int place = j->device >= 0 ? j->device : TALLY_NOWHERE;
 	int op = 0;
 
-	while (ops[op] != j->args.op)
+	while (op < OPS && ops[op] != j->args.op)
 		op++;
 	t->jobs[op][place][outcome(j)]++;
 	for (enum stage s = 0; s < STAGE_COUNT; s++) {
@@ -118,6 +120,11 @@ void tally_kernels(struct tally *t, int device, const struct timing *times)
 		    k->min_ns < most && k->max_ns < most)
 			add_launches(&t->kernel[row * SHEETS + device], k);
 	}
+}
+
+const char *tally_op_name(int i)
+{
+	return i < OPS ? ops[i]->name : "pipeline";
 }
 
 int tally_kernel_count(void)

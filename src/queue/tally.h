@@ -17,14 +17,15 @@ enum {
 	TALLY_NOWHERE = SHEETS,		/* stands for the device of a job that
 					 * ran on none */
 	TALLY_PLACES,
+	TALLY_OPS = OPS + 1,		/* the last row counts pipelines */
 };
 
 struct tally {
 	/* Jobs by outcome: ERR_NONE if they were successful, ERR_DISMISSED if
 	 * they were dismissed, for whatever reason, else the error that they
 	 * failed with. */
-	uint64_t jobs[OPS][TALLY_PLACES][ERR_COUNT];
-	struct histogram stage[OPS][STAGE_COUNT];
+	uint64_t jobs[TALLY_OPS][TALLY_PLACES][ERR_COUNT];
+	struct histogram stage[TALLY_OPS][STAGE_COUNT];
 	/* kernel[k * SHEETS + device]; the memory of kernels that never ran is
 	 * never touched. */
 	struct histogram *kernel;
@@ -44,6 +45,10 @@ void tally_job(struct tally *t, const struct job *j);
  * reports only the number, the sum, the shortest and the longest of a kernel's
  * launches: the others count with their mean. */
 void tally_kernels(struct tally *t, int device, const struct timing *times);
+
+/* Returns the name of operation i, 0 <= i < TALLY_OPS; that of
+ * the last row is "pipeline". */
+const char *tally_op_name(int i);
 
 /* The name of kernel k, 0 <= k < tally_kernel_count(). The last is "others",
  * which counts kernels whose name is not built in. A worker also reports the

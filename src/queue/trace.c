@@ -37,8 +37,10 @@ struct trace *trace_take(const struct trace_page *p, const struct done *d,
 	*t = (struct trace){ .refs = 1, .device = device, .n = n,
 	                     .left_out = n < TRACE_EVENTS ? 0 : p->left_out,
 	                     .n_names = d->timing.n_kernels };
-	for (int i = 0; i < t->n_names; i++)
+	for (int i = 0; i < t->n_names; i++) {
 		memcpy(t->name[i], d->timing.kernel[i].name, TIMING_NAME);
+		t->step[i] = d->timing.kernel[i].step;
+	}
 	memcpy(t->event, p->event, n * sizeof t->event[0]);
 	if (all_possible(t, d))
 		return t;

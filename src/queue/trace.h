@@ -21,6 +21,7 @@ struct trace {
 	uint64_t left_out;		/* events for which there was no room */
 	int n_names;
 	char name[TIMING_ROWS][TIMING_NAME];
+	int step[TIMING_ROWS];		/* of the pipeline that has the row */
 	unsigned n;
 	struct trace_event event[];	/* kind: an index of name, or one of
 					 * enum trace_kind */

@@ -72,6 +72,7 @@ static const char *fault_of_kernel(const struct kernel_time *k)
 	       !is_amount(k->flops) || !is_amount(k->bytes) ?
 	       "a kernel's operations or bytes" :
 	       k->device < 0 || k->device >= SHEETS ? "a kernel's device" :
+	       k->step < 0 || k->step >= PIPELINE_STEPS ? "a kernel's step" :
 	       NULL;
 }
 
@@ -99,7 +100,7 @@ static const char *fault_of_err(const struct err *e)
 	       "an error's text" : NULL;
 }
 
-/* Is each measure a number >= 0, or NAN? */
+/* Returns whether each measure is NAN or at least 0. */
 static bool is_verdict(const struct verdict *v)
 {
 #define X(measure, flag) if (v->measure < 0) return false;

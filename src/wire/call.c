@@ -30,7 +30,8 @@ static bool is_part(const struct wire_memory *w)
 	return w->offset != 0 || w->bytes != w->all;
 }
 
-/* Can an allocation that was mapped for one matrix serve another, too? */
+/* Returns whether an allocation that was mapped for one matrix can be used for
+ * another one, too. */
 static bool suits(const struct memory *m, size_t bytes, bool output)
 {
 	return m->bytes >= bytes && (m->writable || !output);
@@ -53,6 +54,23 @@ static struct memory *find_part(const struct wire_memory *w,
 	                     w->bytes, b->output, e);
 }
 
+/* Returns a reference to the memory of a pipeline's intermediate, whose slot w
+ * names: new memory if the matrix is the output of a step, else the memory that
+ * keep_slot() has noted for that output. */
+static struct memory *find_slot(const struct wire_memory *w, struct bundle *b,
+                                struct err *e)
+{
+	struct memory **m = b->step && w->offset < SLOTS ?
+	                    &b->slot[w->offset] : NULL;
+
+	if (m && b->output && !*m)
+		return received_new(w->bytes, e);
+	if (m && !b->output && *m)
+		return memory_ref(*m);
+	wrong(e, "intermediate");
+	return NULL;
+}
+
 /* Returns a new reference to the memory that w names; NULL with *e. */
 static struct memory *find_memory(const struct wire_memory *w,
                                   struct bundle *b, const struct slab *slab,
@@ -63,6 +81,8 @@ static struct memory *find_memory(const struct wire_memory *w,
 
 	if (w->place == IN_SLAB && !b->output)
 		return slab_operand(slab, w->offset, w->bytes, e);
+	if (w->place == IN_WORKER)
+		return find_slot(w, b, e);
 	if (w->place == IN_RESULTS && b->output)
 		return slab_result(slab, w->offset, w->bytes, e);
 	if (w->place < 0 || w->place >= b->n) {
@@ -80,8 +100,9 @@ static struct memory *find_memory(const struct wire_memory *w,
 		return memory_ref(*m);
 	fd = b->fd[w->place];
 	b->fd[w->place] = -1;
-	return *m = fd < 0 ? NULL
+	*m = fd < 0 ? NULL
 	    : mappings_get(slab->mappings, fd, w->bytes, b->output, e);
+	return memory_ref(*m);
 }
 
 static bool is_possible(const struct wire_matrix *w)
@@ -120,6 +141,8 @@ static int map(struct memory **m, size_t bytes, const struct wire_memory *w,
 	*m = find_memory(w, b, slab, e);
 	if (!*m)
 		return -1;
+	if (w->place == IN_WORKER)
+		return 0;
 	(*m)->stored = w->stored;
 	(*m)->upload_id = w->upload_id;
 	return 0;
@@ -147,8 +170,37 @@ static int unpack(struct matrix *m, const struct wire_matrix *w,
 	       map(&m->index, index, &w->index, b, slab, e);
 }
 
+static void set_slot(struct bundle *b, size_t i, struct memory *m)
+{
+	memory_unref(b->slot[i]);
+	b->slot[i] = memory_ref(m);
+}
+
+/* Drops what came with a message, but for the descriptors and the memory that
+ * matrices have taken over. */
+static void bundle_fini(struct bundle *b)
+{
+	for (int i = 0; i < b->n; i++) {
+		if (b->fd[i] >= 0)
+			close(b->fd[i]);
+		memory_unref(b->mapped[i]);
+	}
+	for (size_t i = 0; i < SLOTS; i++)
+		memory_unref(b->slot[i]);
+}
+
+/* Notes the memory of a step's output, for the later steps that take it. */
+static void keep_slot(struct bundle *b, int step, int output,
+                      const struct matrix *m)
+{
+	if (output < 0 || output >= OP_OUTPUTS)
+		return;
+	set_slot(b, slot_of(step, output, false), m->memory);
+	set_slot(b, slot_of(step, output, true), m->index);
+}
+
 static int unpack_all(struct args *a, const struct wire *w, size_t *at,
-                      unsigned matrices, struct bundle *b,
+                      unsigned matrices, int step, struct bundle *b,
                       const struct slab *slab, struct err *e)
 {
 	struct wire_matrix x;
@@ -162,6 +214,7 @@ static int unpack_all(struct args *a, const struct wire *w, size_t *at,
 		if (unpack((struct matrix *)matrix_of(a, i), &x, b, slab,
 		           e) < 0)
 			return -1;
+		keep_slot(b, step, i - OP_INPUTS, matrix_of(a, i));
 	}
 	return check_failed(a, e);
 }
@@ -179,6 +232,8 @@ static int unpack_head(struct args *a, const struct wire_call *w,
 		return wrong(e, "dtype");
 	if (w->quality < 0 || w->quality > QUALITY_NONE || w->level < 0 ||
 	    w->level >= TIMING_LEVELS || w->want >> OP_OUTPUTS ||
+	    w->steps < 0 || w->steps > PIPELINE_STEPS || w->step < 0 ||
+	    (w->step > 0 && w->step >= w->steps) ||
 	    w->matrices >> MATRICES)
 		return wrong(e, "choice");
 	args_init(a, o);
@@ -205,9 +260,13 @@ static bool receive(struct call *c, const struct wire *w, size_t *at,
 		return false;
 	}
 	c->serial = x.serial;
+	c->tenant = x.tenant;
 	c->level = (enum timing_level)x.level;
+	c->steps = x.steps;
+	b->step = x.steps > 0;
 	if (unpack_head(&c->args, &x, &c->err) < 0 ||
-	    unpack_all(&c->args, w, at, x.matrices, b, slab, &c->err) < 0)
+	    unpack_all(&c->args, w, at, x.matrices, x.step, b, slab,
+	               &c->err) < 0)
 		args_fini(&c->args);
 	*at = start + sizeof x + sizeof(struct wire_matrix) *
 	      (size_t)__builtin_popcount(x.matrices);
@@ -250,9 +309,6 @@ int call_receive(int socket, const struct slab *slab,
 	while (n < CALL_BATCH && at < w.used)
 		if (!receive(&calls[n++], &w, &at, &b, slab))
 			break;
-	/* Close the descriptors that no matrix has taken over. */
-	for (int i = 0; i < b.n; i++)
-		if (b.fd[i] >= 0)
-			close(b.fd[i]);
+	bundle_fini(&b);
 	return n;
 }

@@ -6,8 +6,10 @@
  * Both ends are the same binary, so a message consists of plain structs, one
  * after the other, on a SOCK_SEQPACKET socket; absent matrices and unused rows
  * are left out. The answers to a batch come in the order of its calls, in one
- * message or, where that would be long, in several. The worker's progress and
- * the front's cancellation pass through a shared page, the first of struct
+ * message or, where that would be long, in several. The steps of a pipeline
+ * are sent as calls of one serial in a message of their own; they get an answer
+ * each, or one with the error of the first that failed. The worker's progress
+ * and the front's cancellation pass through a shared page, the first of struct
  * control, without a system call.
  */
 #ifndef WIRE_CALL_H
@@ -20,6 +22,8 @@
 #include "base/io.h"
 #include "matrix/received.h"
 #include "ops/op.h"
+#include "ops/pipeline.h"
+#include "wire/small.h"
 #include "wire/timing.h"
 
 enum {
@@ -62,6 +66,11 @@ struct compile_notice {
  * the call named. Unused rows of timing.kernel are not sent. */
 struct done {
 	uint64_t serial;
+	int step;			/* index of the pipeline's step; else
+					 * 0 */
+	int64_t step_ns;		/* compute_ns of the step alone; the
+					 * last step's `timing` is that of the
+					 * whole pipeline */
 	struct err err;
 	char variant[TIMING_NAME];	/* the one that ran */
 	unsigned present;		/* bit i: output i was written */
@@ -75,6 +84,10 @@ struct done {
 /* A call, or an arrival, as a worker received it. */
 struct call {
 	uint64_t serial;
+	uint32_t tenant;
+	int steps;			/* number of steps of the call's
+					 * pipeline, whose calls come one after
+					 * another; 0: it is no step */
 	enum timing_level level;
 	struct args args;
 	struct err err;			/* code set: the call is malformed */
@@ -89,15 +102,22 @@ struct call {
 /* A call to be sent; args are borrowed. */
 struct call_out {
 	uint64_t serial;
+	const struct pipeline *pipeline;	/* the call is its step number
+					 * `step`; or NULL */
+	int step;
 	enum timing_level level;
 	const struct args *args;	/* variant NULL: the worker chooses */
 	size_t results;			/* offset of its small outputs in
 					 * struct control's results */
+	uint32_t tenant;		/* whose call it is: struct tenant's
+					 * number; 0: the house's */
 };
 
-/* Sends n calls: op, dtype, parameters, shapes, and the memory of every
- * operand and output. If n > 1, call_shares() must be true of each. */
-int call_send(int socket, const struct call_out *calls, int n, struct err *e);
+/* Sends n calls of one tenant: op, dtype, parameters, shapes, and the memory of
+ * every operand and output; small operands are copied to *small, the worker's.
+ * If n > 1, call_shares() must be true of each. */
+int call_send(int socket, struct small *small, const struct call_out *calls,
+              int n, struct err *e);
 
 /* The small outputs of calls lie one after the other in struct control's
  * results. If one begins at offset `at`, call_result_end() returns its end; if

@@ -6,7 +6,18 @@
 #include "wire/call.h"
 
 /* The values of wire_memory.place that are not the index of a descriptor. */
-enum { IN_RESULTS = -3, NO_MEMORY = -2, IN_SLAB = -1 };
+enum { IN_WORKER = -4, IN_RESULTS = -3, NO_MEMORY = -2, IN_SLAB = -1 };
+
+/* The place IN_WORKER stands for memory of an earlier step's output in the same
+ * pipeline, or, for an output, for memory that the worker allocates. Its
+ * `offset` is a number of a slot: each output of each step has two, an even one
+ * for its values and the following odd one for its index. */
+enum { SLOTS = 2 * (int)PIPELINE_STEPS * (int)OP_OUTPUTS };
+
+static inline uint64_t slot_of(int step, int output, bool index)
+{
+	return (uint64_t)(2 * (step * OP_OUTPUTS + output) + index);
+}
 
 /* A matrix's bytes, from `offset` on, in a place of `all` bytes. stored and
  * upload_id are those of struct memory. */
@@ -33,6 +44,9 @@ struct wire_matrix {
 struct wire_call {
 	uint64_t serial;
 	int32_t dtype, quality, level;
+	uint32_t tenant;
+	int32_t step, steps;		/* index of the pipeline's step, number
+					 * of its steps; 0 for other calls */
 	uint32_t want, matrices;
 	uint64_t stack;
 	char op[TIMING_NAME], variant[TIMING_NAME];
@@ -63,9 +77,13 @@ struct bundle {
 	int n;
 	/* When sending: */
 	size_t results;			/* offset of the next small output */
-	/* When receiving: */
-	struct memory *mapped[IO_FDS];	/* borrowed; NULL: not mapped yet */
+	struct small *small;		/* for small operands */
+	/* When receiving, a reference each: a call that cannot be unpacked
+	 * drops its own, and those after it may need the same memory. */
+	struct memory *mapped[IO_FDS];	/* NULL: not mapped yet */
+	struct memory *slot[SLOTS];	/* see slot_of() */
 	bool output;			/* the present matrix is an output */
+	bool step;			/* the present call is a step */
 };
 
 /* Matrix i of a message: operands, outputs, the list of failures. */

@@ -39,13 +39,26 @@ struct sheet {
  * message says what is wrong with it. */
 int sheet_check(const struct sheet *s, struct err *e);
 
-enum { SHEET_HEADROOM = 32 };	/* 1/32 of the memory is left to the driver */
+enum {
+	SHEET_HEADROOM = 32,		/* 1/32 of the memory is left to the
+					 * driver */
+	SHEET_LOCAL_HEADROOM = 512,	/* bytes of local memory left to the
+					 * driver: NVIDIA's reports 48 KiB, and
+					 * takes about 0.1 KiB of these */
+};
 
 /* Bytes of the device's memory that calls may use. */
 static inline uint64_t sheet_room(const struct sheet *s)
 {
 	return s->global_memory_bytes -
 	       s->global_memory_bytes / SHEET_HEADROOM;
+}
+
+/* Returns the bytes of local memory that a work-group's arrays may take. */
+static inline size_t sheet_local_room(const struct sheet *s)
+{
+	return s->local_memory_bytes < SHEET_LOCAL_HEADROOM ? 0 :
+	       s->local_memory_bytes - SHEET_LOCAL_HEADROOM;
 }
 
 #endif

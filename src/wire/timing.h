@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TIMING_ROWS = 48, TIMING_NAME = 40 };
+enum { TIMING_ROWS = 64, TIMING_NAME = 40 };
 
 /* The time of every launch of one kernel. */
 struct kernel_time {
@@ -20,6 +20,8 @@ struct kernel_time {
 	double flops, bytes;		/* of all calls; 0: unknown */
 	int device;			/* index of the device; used for a job
 					 * that was split into parts */
+	int step;			/* index of the pipeline's step that ran
+					 * the kernel; else 0 */
 };
 
 enum timing_level { TIMING_FULL, TIMING_SUMMARY, TIMING_NONE, TIMING_TRACE,

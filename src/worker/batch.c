@@ -2,6 +2,7 @@
  * launch and share its time; all are answered together. */
 #include "base/clock.h"
 #include "device/seq.h"
+#include "matrix/blocks.h"
 #include "worker/serve.h"
 
 static bool may_share(const struct call *c)
@@ -84,7 +85,7 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
 	return rc == 0;
 }
 
-static void begin(struct worker *w, const struct call *c, struct done *d)
+void worker_begin(struct worker *w, const struct call *c, struct done *d)
 {
 	*d = (struct done){ .serial = c->serial, .err = c->err,
 	                    .begun_ns = clock_ns() };
@@ -117,7 +118,7 @@ static void run_alone(struct worker *w, struct call *c,
 {
 	struct done d;
 
-	begin(w, c, &d);
+	worker_begin(w, c, &d);
 	if (!d.err.code)
 		worker_run(w, worker_device(w, &c->args), &c->args, c->level,
 		           &d);
@@ -135,7 +136,7 @@ static int run_together(struct worker *w, struct call calls[], int n,
 
 	if (n == 0)
 		return 0;
-	begin(w, &calls[0], &d);
+	worker_begin(w, &calls[0], &d);
 	if (!worker_launch(w, calls, n, &t))
 		return 0;
 	d.timing = t;
@@ -161,12 +162,30 @@ static int run_some(struct worker *w, struct call calls[], int n,
 	return 1;
 }
 
+/* What is kept of another tenant's calls goes, or is cleared before it is used
+ * again. Copies of stored matrices stay: only calls that name the matrix find
+ * them. */
+static void turn_to(struct worker *w, uint32_t tenant)
+{
+	if (tenant == w->tenant)
+		return;
+	w->tenant = tenant;
+	device_serve(w->device, tenant);
+	if (w->direct)
+		device_serve(w->direct, tenant);
+	blocks_trim(INT64_MAX);
+	mappings_trim(&w->mappings, INT64_MAX);
+}
+
 int worker_answer(struct worker *w, struct call calls[], int n)
 {
 	static struct answers answers;
 	struct err e = { 0 };
 
-	for (int i = 0, ran = 1; i < n && ran > 0; i += ran)
+	turn_to(w, calls[0].tenant);
+	if (calls[0].steps > 0 && !worker_is_lost(w))
+		pipeline_answer(w, calls, n, &answers, &e);
+	for (int i = 0, ran = 1; i < n && ran > 0 && !calls[i].steps; i += ran)
 		ran = run_some(w, calls + i, n - i, &answers, &e);
 	for (int i = 0; i < n; i++)
 		args_fini(&calls[i].args);

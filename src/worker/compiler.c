@@ -13,6 +13,10 @@ enum { POLITE = 5 };
 
 enum { LINGER_MS = 5000 };
 
+/* A process that works on a request for longer than this hangs, and ends by
+ * SIGALRM: a worker in its sandbox may not kill it. */
+enum { PATIENCE = 120 };		/* seconds */
+
 struct process {
 	struct worker worker;		/* with neither front nor slab */
 	struct control control;		/* which nobody else reads */
@@ -92,7 +96,9 @@ static bool compile(const struct process *p, const struct request *r)
 	const int turn = lock_turn(p, F_RDLCK);
 	struct err refused = { 0 };
 
+	alarm(PATIENCE);
 	device_compile(d, &r->launch, &refused);
+	alarm(0);
 	unlock_turn(turn);
 	return tell(w, launch_key(d, &r->launch));
 }

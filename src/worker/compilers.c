@@ -3,7 +3,6 @@
  * these compilers, the worker that started them and cannot wait, or a process
  * of another device. */
 #include <errno.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +20,6 @@
 /* The device memory that there must be for each process: 16 times what an
  * OpenCL context takes. */
 #define ROOM ((uint64_t)8 << 30)
-
-/* A process that has worked on a request for longer than this counts as
- * hanging. */
-static const int64_t patience_ns = 120 * INT64_C(1000000000);
 
 extern char **environ;
 
@@ -293,15 +288,11 @@ static bool hear_one(struct compilers *c, int by)
 
 bool compilers_hear(struct compilers *c)
 {
-	const int64_t before = clock_ns() - patience_ns;
 	bool news = false;
 
 	for (int i = 0; i < COMPILERS_ALL; i++)
 		if (c->one[i].pid > 0)
 			news |= hear_one(c, i);
-	for (int i = 0; i < c->n_under_way; i++)
-		if (c->under_way[i].since_ns < before)
-			kill(c->one[c->under_way[i].by].pid, SIGKILL);
 	return news;
 }
 

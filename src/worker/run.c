@@ -8,7 +8,7 @@
 #include "ops/variant.h"
 #include "worker/serve.h"
 
-static bool is_cancelled(void *arg)
+bool worker_is_cancelled(void *arg)
 {
 	const struct control *c = arg;
 	const uint64_t serial = atomic_load(&c->serial);
@@ -16,7 +16,7 @@ static bool is_cancelled(void *arg)
 	return serial != 0 && atomic_load(&c->cancel) == serial;
 }
 
-static void tell_progress(void *arg, double done)
+void worker_tell_progress(void *arg, double done)
 {
 	struct control *c = arg;
 
@@ -60,8 +60,8 @@ void worker_run_once(struct worker *w, struct device *device, struct args *a,
 
 	if (!s)
 		return;
-	seq_on_cancel(s, is_cancelled, w->control);
-	seq_on_progress(s, tell_progress, w->control);
+	seq_on_cancel(s, worker_is_cancelled, w->control);
+	seq_on_progress(s, worker_tell_progress, w->control);
 	if (level == TIMING_TRACE)
 		seq_trace(s, &w->control->trace);
 	op_execute(s, a);

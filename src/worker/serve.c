@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/host.h"
+#include "matrix/blocks.h"
 #include "worker/serve.h"
 #include "worker/worker.h"
 
@@ -107,6 +108,16 @@ bool worker_is_lost(const struct worker *w)
 	return device_lost(w->device) || (w->direct && device_lost(w->direct));
 }
 
+/* Releases memory that no call has used for KEEP_MS: mappings and blocks.
+ * Returns whether some are still kept. */
+static bool trim(struct worker *w)
+{
+	const int64_t before = clock_ns() - KEEP_MS * INT64_C(1000000);
+	const bool blocks = blocks_trim(before);
+
+	return mappings_trim(&w->mappings, before) || blocks;
+}
+
 int worker_serve(struct worker *w)
 {
 	const int64_t until = clock_ns() + patience_ns;
@@ -136,8 +147,7 @@ int worker_serve(struct worker *w)
 			cold = warm_next(w, &at);
 			gap_ms = 0;
 		} else {
-			kept = mappings_trim(&w->mappings, clock_ns()
-			                     - KEEP_MS * INT64_C(1000000));
+			kept = trim(w);
 		}
 	}
 	return WORKER_LOST_DEVICE;

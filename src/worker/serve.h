@@ -17,6 +17,7 @@ struct worker {
 	struct slab slab;
 	struct mappings mappings;	/* the slab's */
 	struct control *control;	/* shared with the front */
+	uint32_t tenant;		/* whose calls it runs */
 	struct memory_pool *pool;	/* for the canary and for warming */
 	struct compilers compilers;
 	/* Private to cold.c. */
@@ -38,6 +39,11 @@ int worker_choose(const struct worker *w, const struct device *d,
                   struct args *a, struct err *e);
 void worker_tell(const struct args *a, struct done *d);
 
+/* run.c: the callbacks for seq_on_cancel(), whose arg is the struct control,
+ * and for progress. */
+bool worker_is_cancelled(void *arg);
+void worker_tell_progress(void *arg, double done);
+
 /* One call: chooses the variant unless one is set, runs it, judges it. */
 void worker_run(struct worker *w, struct device *device, struct args *a,
                 enum timing_level level, struct done *d);
@@ -51,6 +57,13 @@ bool worker_launch(struct worker *w, struct call calls[], int n,
  * the front is gone. Calls that a lost device leaves undone get no answer: the
  * front gives them to another process. */
 int worker_answer(struct worker *w, struct call calls[], int n);
+
+/* batch.c: worker_begin() prepares the answer to a call that begins.
+ * pipeline.c: pipeline_answer() runs the n steps of a pipeline, which were
+ * received together, and adds their answers to the message. */
+void worker_begin(struct worker *w, const struct call *c, struct done *d);
+void pipeline_answer(struct worker *w, struct call calls[], int n,
+                     struct answers *answers, struct err *e);
 
 /* Answers calls until the socket closes or the device is lost; returns the exit
  * status. */

@@ -114,7 +114,7 @@ void warm_step(struct worker *w, int step)
 	warm(w, op_of(step), dtype_of(step), sizes[size_of(step)]);
 }
 
-/* Can the step be done without compiling? */
+/* Returns whether the step needs no compilation. */
 static bool is_compiled(const struct worker *w, int step)
 {
 	if (w->compilers.cache && device_compiles_at_launch(w->device))

@@ -14,6 +14,7 @@
 #include "base/usage.h"
 #include "ops/tuning.h"
 #include "worker/measure.h"
+#include "worker/sandbox.h"
 #include "worker/serve.h"
 #include "worker/worker.h"
 
@@ -24,7 +25,7 @@ enum { POOL_BYTES = 256 << 20 };
 enum { MAPPED = 256 << 20, MAPPED_BARE = 1 << 30 };
 
 struct start {
-	bool list, measure;
+	bool list, measure, bare;
 	int device, socket, slab, control, share, shares, workers;
 	const char *cache, *compile;
 };
@@ -42,6 +43,7 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 		{ "control", required_argument, NULL, 'c' },
 		{ "cache", required_argument, NULL, 'k' },
 		{ "workers", required_argument, NULL, 'w' },
+		{ "sandbox", required_argument, NULL, 'b' },
 		{ 0 }
 	};
 	int *const number[] = {
@@ -57,6 +59,8 @@ static int parse(int argc, char **argv, struct start *o, struct err *e)
 			o->list = true;
 		else if (c == 'p')
 			o->measure = true;
+		else if (c == 'b')
+			o->bare = strcmp(optarg, "off") == 0;
 		else if (c == 'x')
 			o->compile = optarg;
 		else if (c == 'y')
@@ -249,6 +253,24 @@ static int compile(const struct start *o, struct err *e)
 	return compilers_main(&c, e);
 }
 
+/* Confines this process before it loads any driver. A kernel or a container
+ * that lacks a protection is told in the log, which has this process's standard
+ * error. */
+static void confine(const struct start *o)
+{
+	char missing[128];
+	unsigned in_force;
+
+	if (o->bare)
+		return;
+	if (o->cache)
+		setenv("TMPDIR", o->cache, 1);
+	in_force = sandbox_enter(o->cache);
+	if (in_force != SANDBOX_ALL)
+		fprintf(stderr, "the worker runs without protection of %s\n",
+		        sandbox_missing(in_force, missing, sizeof missing));
+}
+
 static int serve(const struct start *o, struct err *e)
 {
 	static struct worker w;
@@ -256,6 +278,7 @@ static int serve(const struct start *o, struct err *e)
 
 	tie_to_parent();
 	keep_files(o);
+	confine(o);
 	if (open_all(&w, o, e) == 0) {
 		status = worker_serve(&w);
 	} else {

@@ -8,9 +8,9 @@
  *     linalgd worker --compile WHAT --device I --cache DIR
  *         compiles what will be launched (compilers.h)
  *     linalgd worker --device I --socket FD --slab FD --control FD --cache DIR
- *                    --workers N
+ *                    --workers N [--sandbox off]
  *         serves calls (wire/call.h) until the socket is closed; one of N that
- *         share the processors
+ *         share the processors; confined (sandbox.h) unless that is off
  *
  * The exit status is 0 when the front is gone, 1 when it could not begin (with
  * one line on standard error) and 3 when the device failed for good during a

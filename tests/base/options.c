@@ -1,64 +1,11 @@
 /* options.c - command line over environment over default. */
-#include "base/options.h"
-#include "tests/test.h"
-
-struct settings {
-	const char *listen;
-	uint64_t memory, limit, port;
-	int64_t ttl_ns;
-	int format;
-	bool insecure;
-	struct option_list device;
-};
-
-static const char *const formats_of[] = { "text", "json", NULL };
-
-#define AT(member) offsetof(struct settings, member)
-
-static const struct option_row rows[] = {
-	{ "listen", "TEST_LISTEN", OPTION_TEXT, AT(listen),
-	  "127.0.0.1:8080", 0, 0, NULL, "ADDRESS:PORT", "where" },
-	{ "memory", "TEST_MEMORY", OPTION_SIZE, AT(memory),
-	  "1G", 1024, 0x1p50, NULL, "BYTES", "how much" },
-	{ "limit", NULL, OPTION_COUNT, AT(limit),
-	  "256", 1, 1000, NULL, "N", "how many" },
-	{ "ttl", NULL, OPTION_SECONDS, AT(ttl_ns),
-	  "600", 0, 1e6, NULL, "S", "how long" },
-	{ "format", NULL, OPTION_CHOICE, AT(format),
-	  "text", 0, 0, formats_of, "text|json", "how" },
-	{ "port", NULL, OPTION_COUNT, AT(port),
-	  NULL, 0, 65535, NULL, "PORT", "which" },
-	{ "insecure", "TEST_INSECURE", OPTION_FLAG, AT(insecure),
-	  NULL, 0, 0, NULL, NULL, "dare" },
-	{ "device", "TEST_DEVICE", OPTION_LIST, AT(device),
-	  NULL, 0, 0, NULL, "SEL", "which" },
-	{ 0 }
-};
-
-static struct settings s;
-static struct err e;
-
-static void setup(void)
-{
-	unsetenv("TEST_LISTEN");
-	unsetenv("TEST_MEMORY");
-	unsetenv("TEST_INSECURE");
-	unsetenv("TEST_DEVICE");
-	s = (struct settings){ 0 };
-	e = (struct err){ 0 };
-}
-
-/* argv from words; argv[0] is the program. */
-#define PARSE(...)                                                         \
-	options_parse(rows, &s,                                            \
-	              COUNT(((char *[]){ "x", __VA_ARGS__ })),             \
-	              (char *[]){ "x", __VA_ARGS__, NULL }, &e)
+#include "tests/base/options_rows.h"
 
 START_TEST(what_is_not_given_has_its_default)
 {
 	char *argv[] = { "x", NULL };
 
-	ck_ok(options_parse(rows, &s, 1, argv, &e), &e);
+	ck_ok(options_parse(rows, &s, 1, argv, NULL, &e), &e);
 	ck_assert_str_eq(s.listen, "127.0.0.1:8080");
 	ck_assert_uint_eq(s.memory, 1 << 30);
 	ck_assert_uint_eq(s.limit, 256);
@@ -144,7 +91,7 @@ START_TEST(what_is_wrong_is_refused_with_its_name)
 		char *argv[] = { bad[i][0], bad[i][1], bad[i][2], NULL };
 
 		setup();
-		ck_refused(options_parse(rows, &s, 3, argv, &e), &e,
+		ck_refused(options_parse(rows, &s, 3, argv, NULL, &e), &e,
 		           ERR_PARAMETER);
 		ck_assert_msg(strstr(e.text, bad[i][1]) ||
 		              strstr(e.text, "insecure"), "%s", e.text);
@@ -178,6 +125,8 @@ START_TEST(help_and_the_version_are_asked_for_where_an_option_may_stand)
 		{ { "-h" }, OPTIONS_HELP }, { { "--help" }, OPTIONS_HELP },
 		{ { "-V" }, OPTIONS_VERSION },
 		{ { "--version" }, OPTIONS_VERSION },
+		{ { "--limit", "3", "--describe" }, OPTIONS_DESCRIBE },
+		{ { "--listen", "--describe" }, OPTIONS_NONE },
 		{ { "--limit", "3", "-h" }, OPTIONS_HELP },
 		{ { "--insecure", "-h" }, OPTIONS_HELP },
 		{ { "--nosuch", "-h" }, OPTIONS_HELP },
@@ -273,6 +222,34 @@ START_TEST(help_names_every_row)
 }
 END_TEST
 
+START_TEST(a_table_is_described_for_programs)
+{
+	struct text t = { 0 };
+
+	options_describe(rows, &t);
+	ck_assert_ptr_nonnull(strstr(t.data, "format\t\ttext|json\tchoice\t"
+	                             "text|json\ttext\t\thow\n"));
+	ck_assert_ptr_nonnull(strstr(t.data, "\nport\tp\tPORT\tcount\t\t"
+	                             "\t\twhich\n"));
+	ck_assert_ptr_nonnull(strstr(t.data, "\ninsecure\t\t\tflag\t\t\t"
+	                             "TEST_INSECURE\tdare\n"));
+	ck_assert_ptr_nonnull(strstr(t.data, "\nhelp\th\t\tflag\t"));
+	text_fini(&t);
+}
+END_TEST
+
+START_TEST(an_option_takes_the_next_word_unless_it_has_its_value)
+{
+	ck_assert(options_takes_next(rows, "--limit"));
+	ck_assert(options_takes_next(rows, "-p"));
+	ck_assert(!options_takes_next(rows, "-p80"));
+	ck_assert(!options_takes_next(rows, "--limit=3"));
+	ck_assert(!options_takes_next(rows, "--insecure"));
+	ck_assert(!options_takes_next(rows, "--nosuch"));
+	ck_assert(!options_takes_next(rows, "limit"));
+}
+END_TEST
+
 TCase *tcase_options(void)
 {
 	TCase *c = tcase_create("options");
@@ -293,5 +270,8 @@ TCase *tcase_options(void)
 	tcase_add_test(c, a_flag_at_the_end_needs_its_value);
 	tcase_add_test(c, a_wrong_environment_is_refused);
 	tcase_add_test(c, help_names_every_row);
+	tcase_add_test(c, a_table_is_described_for_programs);
+	tcase_add_test(c,
+	    an_option_takes_the_next_word_unless_it_has_its_value);
 	return c;
 }

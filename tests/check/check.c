@@ -2,6 +2,7 @@
  * its tables name only what exists; its lines report the worst case. */
 #include <math.h>
 
+#include "check/case.h"
 #include "check/host.h"
 #include "check/rows.h"
 #include "check/tally.h"
@@ -299,6 +300,65 @@ START_TEST(the_host_knows_definite_matrices)
 }
 END_TEST
 
+/* --- stacks of 0 matrices */
+
+static int refuse_to_fill(const struct kind *k, struct args *a, struct err *e)
+{
+	(void)a;
+	return err_set(e, ERR_INTERNAL, "%s: was filled", k->name);
+}
+
+static double refuse_to_judge(const struct args *a)
+{
+	(void)a;
+	return NAN;
+}
+
+/* Prepares the row's case for a stack of 0 matrices of that kind, and asserts
+ * that none of its judges is called. Returns false for a row whose operation
+ * takes no stack. */
+static bool try_none(const struct check_row *row, const struct kind *k)
+{
+	const struct judge judge = { "no judge", refuse_to_judge, 0 };
+	size_t size[3] = { 3, 3, 3 };
+	struct check_case c = {
+		.row = row, .op = op_find(row->op), .dtype = FLOAT64,
+		.kind = k, .size = size,
+	};
+	struct err e = { 0 };
+	struct args a;
+
+	size[strchr("mnk", row->operands[0][0]) - "mnk"] = 0;
+	if (check_prepare(&c, test_pool, &a, &e) == 0) {
+		ck_assert_uint_eq(matrix_elements(&a.in[0]), 0);
+		ck_assert_double_eq(check_value(&judge, &a), 0);
+	}
+	ck_assert_msg(e.code != ERR_INTERNAL, "%s, %s: %s", row->op,
+	              row->what, e.text);
+	args_fini(&a);
+	return e.code == ERR_NONE;
+}
+
+START_TEST(a_stack_of_no_matrices_is_neither_filled_nor_judged)
+{
+	const struct kind filled = KIND("stack", refuse_to_fill);
+	int tried = 0;
+
+	EACH_ROW(row) {
+		const char *letters = row->operands[0];
+		const bool stack = strlen(letters) == 3 && letters[0] !=
+		    letters[1] && letters[0] != letters[2];
+
+		if (!stack || row->itself || strcmp(row->op, "reduce") == 0)
+			continue;
+		for (const struct kind *k = check_lapack_kinds; k->name; k++)
+			try_none(row, k);
+		tried += try_none(row, &filled);
+	}
+	ck_assert_int_gt(tried, 5);
+}
+END_TEST
+
 TCase *tcase_check(void)
 {
 	TCase *t = tcase_create("check");
@@ -307,6 +367,8 @@ TCase *tcase_check(void)
 	tcase_add_loop_test(t, a_wrong_element_fails, 0, COUNT(examples));
 	tcase_add_loop_test(t, nan_is_not_taken_for_right, 0,
 	                    COUNT(examples));
+	tcase_add_test(t,
+	               a_stack_of_no_matrices_is_neither_filled_nor_judged);
 	tcase_add_test(t, every_operation_has_rows);
 	tcase_add_test(t, rows_name_what_their_operation_has);
 	tcase_add_test(t, a_line_tells_its_worst_case);

@@ -93,6 +93,35 @@ check 'published on loopback' [ "$(about \
 check 'and nowhere else' \
 	sh -c '! curl -s -m 3 -o /dev/null http://10.89.76.1:8080/healthz'
 
+# The packages of the image with their versions, as dpkg and as the bill of
+# materials name them.
+installed() {
+	docker exec "$id" dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' |
+		sed -n 's/^installed //p' | sort
+}
+in_bill() {
+	docker exec "$id" cat /usr/share/doc/linalgd/sbom.spdx.json | python3 -c '
+import json, sys
+bill = json.load(sys.stdin)
+assert bill["spdxVersion"] == "SPDX-2.3"
+names = {p["SPDXID"]: p for p in bill["packages"]}
+contained = [r["relatedSpdxElement"] for r in bill["relationships"] if r["relationshipType"] == "CONTAINS"]
+assert len(contained) == len(set(contained)) == len(names) - 1
+for i in contained:
+    if i != "SPDXRef-linalgd":
+        print(names[i]["name"], names[i]["versionInfo"])' | sort
+}
+check 'the bill of materials names every package' \
+	[ "$(installed)" = "$(in_bill)" ]
+pocl_in_bill() {
+	in_bill | grep -q '^pocl-opencl-icd '
+}
+check 'PoCL is one of them' pocl_in_bill
+version=$(docker exec "$id" linalgd version | cut -d' ' -f2)
+check 'and linalgd, with its version' docker exec "$id" grep -q \
+	"\"name\": \"linalgd\", \"versionInfo\": \"$version\"" \
+	/usr/share/doc/linalgd/sbom.spdx.json
+
 # The children of the container's first process, as the engine lists them.
 workers() {
 	front=$(about '{{.State.Pid}}')

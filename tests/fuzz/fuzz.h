@@ -10,6 +10,7 @@
 
 #include "format/octets.h"
 #include "format/reader.h"
+#include "format/tensors.h"
 #include "matrix/sparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -131,6 +132,21 @@ static inline void fuzz_is_sparse(const struct matrix *m, enum layout wanted)
 	}
 }
 
+/* Opens the reader of a media type or, if media is NULL, that of the Open
+ * Inference Protocol, where the first byte 0 of the data ends the JSON. */
+static inline struct reader *fuzz_open(struct fuzz *f, const char *media,
+                                       const uint8_t *data, size_t n)
+{
+	static struct tensor_request request;
+	const uint8_t *end = memchr(data, 0, n);
+
+	if (media)
+		return format_find(media)->open(&f->sink, media, n, &f->err);
+	memset(&request, 0, sizeof request);
+	return tensors_open(&f->sink, end ? (uint64_t)(end - data) : UINT64_MAX,
+	                    &request, &f->err);
+}
+
 static inline void fuzz_read(struct fuzz *f, struct memory_pool *pool,
                              const char *media, const uint8_t *data, size_t n,
                              size_t piece, enum layout wanted)
@@ -147,7 +163,7 @@ static inline void fuzz_read(struct fuzz *f, struct memory_pool *pool,
 		f->m[i].ndim = MATRIX_ABSENT;
 		f->m[i].layout = wanted;
 	}
-	r = format_find(media)->open(&f->sink, media, n, &f->err);
+	r = fuzz_open(f, media, data, n);
 	f->taken = r && fuzz_feed(f, r, data, n, piece);
 	reader_free(r);
 	fuzz_want(f->taken == (f->err.code == ERR_NONE));

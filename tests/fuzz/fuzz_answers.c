@@ -37,7 +37,7 @@ static struct engine *make_engine(int *far)
 	fuzz_want(tally_init(&g->tally, &e) == 0);
 	g->queue_limit = g->records.limit = JOBS;
 	g->workers_have = (struct worker_options){
-		.loop = loop, .slab = -1, .ready = dispatch_on_ready,
+		.loop = loop, .ready = dispatch_on_ready,
 		.done = dispatch_on_done, .on_compiled = dispatch_on_compiled,
 		.lost = dispatch_on_lost, .arg = g,
 	};

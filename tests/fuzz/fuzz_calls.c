@@ -18,6 +18,7 @@ enum { MESSAGES = 4 };
 
 static struct memory_pool *pool;
 static struct slab slab;
+static struct small small;
 static struct mappings kept = { .most = 1 << 22 };
 static struct control control;
 static int pair[2];
@@ -56,11 +57,13 @@ static void send_small(void)
 		args[i].in[0] = dense(3, 4);
 		args[i].in[1] = dense(4, 5);
 		args[i].out[0] = dense(3, 5);
-		out[i] = (struct call_out){ (uint64_t)i + 1, TIMING_FULL,
-		                            &args[i], at };
+		out[i] = (struct call_out){
+			.serial = (uint64_t)i + 1, .level = TIMING_FULL,
+			.args = &args[i], .results = at,
+		};
 		at = call_results_end(&args[i], at);
 	}
-	fuzz_want(call_send(pair[0], out, 2, &e) == 0);
+	fuzz_want(call_send(pair[0], &small, out, 2, &e) == 0);
 	for (int i = 0; i < 2; i++)
 		args_fini(&args[i]);
 }
@@ -69,7 +72,8 @@ static void send_small(void)
 static void send_large(void)
 {
 	struct args a;
-	const struct call_out out = { 7, TIMING_NONE, &a, 0 };
+	const struct call_out out = { .serial = 7, .level = TIMING_NONE,
+		.args = &a };
 	struct matrix whole = dense(200, 100);
 
 	args_init(&a, op_find("permute"));
@@ -79,7 +83,7 @@ static void send_large(void)
 	a.in[2].memory = memory_part(whole.memory, 12800, 80000, &e);
 	a.in[2].dim[0] = 100;
 	a.out[0] = sparse(2000, 20000);
-	fuzz_want(call_send(pair[0], &out, 1, &e) == 0);
+	fuzz_want(call_send(pair[0], &small, &out, 1, &e) == 0);
 	args_fini(&a);
 }
 
@@ -87,14 +91,15 @@ static void send_large(void)
 static void send_stack(void)
 {
 	struct args a;
-	const struct call_out out = { 9, TIMING_FULL, &a, 0 };
+	const struct call_out out = { .serial = 9, .level = TIMING_FULL,
+		.args = &a };
 
 	args_init(&a, op_find("lu"));
 	a.in[0] = filled((struct matrix){ .dtype = FLOAT64, .ndim = 3,
 	                                  .dim = { 3, 4, 4 } });
 	a.stack = 3;
 	a.failed = filled(failures_shape(a.stack));
-	fuzz_want(call_send(pair[0], &out, 1, &e) == 0);
+	fuzz_want(call_send(pair[0], &small, &out, 1, &e) == 0);
 	args_fini(&a);
 }
 
@@ -181,7 +186,7 @@ static void open_all(void)
 	if (pool)
 		return;
 	pool = memory_pool_new(1 << 24, &e);
-	fuzz_want(pool && (fd = memory_pool_slab(pool, &e)) >= 0 &&
+	fuzz_want(pool && (fd = small_open(&small, &e)) >= 0 &&
 	          slab_map(&slab, fd, &e) == 0);
 	slab.results = control.results;
 	slab.results_bytes = sizeof control.results;

@@ -53,6 +53,26 @@ START_TEST(the_most_specific_range_gives_the_quality)
 }
 END_TEST
 
+START_TEST(a_parameter_that_the_offer_has_must_be_the_same)
+{
+	static const char *const versions[] = {
+		"text/a; version=1; charset=utf-8", "text/a; version=2", NULL
+	};
+
+	ck_assert_int_eq(accept_choose("text/a", versions), 0);
+	ck_assert_int_eq(accept_choose("text/a;version=2", versions), 1);
+	ck_assert_int_eq(accept_choose("text/a; Version=2 ;q=1", versions), 1);
+	ck_assert_int_eq(accept_choose("text/a;version=2;q=0.5, "
+	                               "text/a;version=1;q=0.4", versions), 1);
+	ck_assert_int_eq(accept_choose("text/a;version=12", versions), -1);
+	ck_assert_int_eq(accept_choose("text/a;version=3, */*;q=0.1",
+	                               versions), 0);
+	ck_assert_int_eq(accept_choose("text/a;other=2;version=2", versions),
+	                 1);
+	ck_assert_int_eq(accept_choose("text/a;", versions), 0);
+}
+END_TEST
+
 START_TEST(what_is_not_wanted_is_not_sent)
 {
 	check("image/png", -1);
@@ -76,6 +96,37 @@ START_TEST(nonsense_does_no_harm)
 }
 END_TEST
 
+static int coding(const char *header, bool only_asked)
+{
+	static const char *const codings[] = { "zstd", "gzip", NULL };
+
+	return accept_coding(header, codings, only_asked);
+}
+
+START_TEST(a_coding_is_chosen_by_its_weight)
+{
+	static const struct { const char *header; int text, binary; } row[] = {
+		{ NULL, -1, -1 }, { "", -1, -1 }, { "br", -1, -1 },
+		{ "gzip", 1, -1 }, { "gzip, zstd", 0, -1 },
+		{ "GZIP;q=1, zstd;q=0.9", 1, -1 }, { "*", 0, -1 },
+		{ "*, zstd;q=0", 1, -1 }, { "gzip;q=0", -1, -1 },
+		{ "gzip;q=0.5, identity", -1, -1 },
+		{ "gzip;q=0.5, identity;q=0.4", 1, 1 },
+		{ "gzip, identity;q=1", 1, -1 }, { "zstd, *;q=0", 0, 0 },
+		{ "identity;q=0", -1, -1 }, { "*;q=0", -1, -1 },
+		{ "gzipx, xgzip", -1, -1 },
+	};
+
+	for (size_t i = 0; i < COUNT(row); i++) {
+		ck_assert_msg(coding(row[i].header, false) == row[i].text &&
+		              coding(row[i].header, true) == row[i].binary,
+		              "%s: %d, %d", row[i].header ? row[i].header :
+		              "(none)", coding(row[i].header, false),
+		              coding(row[i].header, true));
+	}
+}
+END_TEST
+
 TCase *tcase_accept(void)
 {
 	TCase *t = tcase_create("accept");
@@ -85,6 +136,8 @@ TCase *tcase_accept(void)
 	tcase_add_test(t, the_highest_quality_wins);
 	tcase_add_test(t, the_most_specific_range_gives_the_quality);
 	tcase_add_test(t, what_is_not_wanted_is_not_sent);
+	tcase_add_test(t, a_parameter_that_the_offer_has_must_be_the_same);
 	tcase_add_test(t, nonsense_does_no_harm);
+	tcase_add_test(t, a_coding_is_chosen_by_its_weight);
 	return t;
 }

@@ -59,7 +59,7 @@ END_TEST
 START_TEST(this_host_is_not_counted)
 {
 	static const char *const own[] = {
-		"127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1",
+		"127.0.0.1", "::1", "::ffff:127.0.0.1",
 	};
 	const struct sockaddr_storage none = { .ss_family = AF_UNIX };
 	struct addresses all = { 0 };
@@ -67,6 +67,8 @@ START_TEST(this_host_is_not_counted)
 	for (size_t i = 0; i < COUNT(own); i++)
 		ck_assert_msg(take(&all, own[i]) == NULL, "%s", own[i]);
 	ck_assert_ptr_null(address_take(&all, &none));
+	address_give(&all, take(&all, "127.0.0.2"));
+	ck_assert_ptr_nonnull(take(&all, "127.0.0.2"));
 }
 END_TEST
 

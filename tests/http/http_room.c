@@ -6,7 +6,7 @@
 
 #include "tests/http/http_room.h"
 
-enum { MAX_BODY = 32 << 20 };
+enum { MAX_BODY = 32 << 20, MEMORY = 64 << 20 };
 
 struct http_room http;
 
@@ -345,14 +345,16 @@ void http_serve(void (*script)(void))
 
 static void open_server(int64_t whole_ns, unsigned connections)
 {
-	const struct server_options o = {
+	struct server_options o = {
 		.listen = "127.0.0.1:0", .max_body = MAX_BODY,
 		.paces = pace_of(whole_ns), .connections = connections,
 		.routes = routes, .admit = admit,
 	};
 
 	e = (struct err){ 0 };
-	http = (struct http_room){ 0 };
+	http = (struct http_room){ .memory = memory_pool_new(MEMORY, &e) };
+	ck_assert_msg(http.memory != NULL, "%s", e.text);
+	o.memory = http.memory;
 	bytes_seen = 0;
 	sem_init(&http.waits, 0, 0);
 	sem_init(&http.released_stream, 0, 0);
@@ -377,6 +379,7 @@ void http_teardown(void)
 {
 	server_free(http.server);
 	loop_free(http.loop);
+	memory_pool_free(http.memory);
 	sem_destroy(&http.waits);
 	sem_destroy(&http.released_stream);
 }

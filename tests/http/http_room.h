@@ -10,6 +10,7 @@
 
 struct http_room {
 	struct loop *loop;
+	struct memory_pool *memory;
 	struct server *server;
 	int port;
 	int gone, ended;		/* calls of GET /wait's hooks */

@@ -170,7 +170,8 @@ START_TEST(a_place_to_listen_is_checked)
 {
 	static const char *const bad[] = {
 		"", "nonsense", "127.0.0.1:", "127.0.0.1:x", "fd:x", "fd:0",
-		"fd:9999", "127.0.0.1:99999999",
+		"fd:9999", "127.0.0.1:99999999", "unix:", "unix:/dev/null",
+		"unix:/nonexistent/socket", "127.0.0.1:0,nonsense",
 	};
 	static const struct route none[] = { { .path = NULL } };
 	struct server_options o = { .routes = none, .max_body = 1 };

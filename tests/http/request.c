@@ -7,6 +7,7 @@
 #include "tests/test.h"
 
 static struct engine *engine;
+static const struct tenant nobody;
 static struct request r;
 static struct args args;
 static struct err e;
@@ -16,6 +17,7 @@ static void begin(const char *op)
 	args_init(&args, op_find(op));
 	e = (struct err){ 0 };
 	ck_ok(request_init(&r, engine, &args, &e), &e);
+	request_set_tenant(&r, &nobody);
 }
 
 static void setup(void)
@@ -68,6 +70,21 @@ START_TEST(common_parameters_are_set)
 	ck_assert_int_eq(args.quality, QUALITY_FULL);
 	taken("variant", "auto");
 	ck_assert_ptr_null(args.variant);
+}
+END_TEST
+
+START_TEST(a_priority_may_be_too_urgent_for_the_tenant)
+{
+	const struct tenant late = { .limits = { .urgency = 7 } };
+
+	request_set_tenant(&r, &late);
+	ck_assert_int_eq(r.priority, 7);
+	taken("priority", "8");
+	begin("lu");
+	request_set_tenant(&r, &late);
+	ck_refused(request_parameter(&r, "priority", "6", &e), &e,
+	           ERR_FORBIDDEN);
+	ck_assert_str_eq(e.pointer, "/priority");
 }
 END_TEST
 
@@ -197,6 +214,7 @@ TCase *tcase_http_request(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, common_parameters_are_set);
+	tcase_add_test(t, a_priority_may_be_too_urgent_for_the_tenant);
 	tcase_add_test(t, an_operations_own_parameters_are_set);
 	tcase_add_test(t, wrong_values_are_named);
 	tcase_add_test(t, nothing_is_given_twice);

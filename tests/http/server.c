@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "http/listen.h"
+#include "matrix/memory_pool.h"
 #include "tests/http/http_room.h"
 
 static void plain_requests(void)
@@ -228,6 +229,49 @@ START_TEST(a_refusal_in_the_middle_of_any_body_is_told)
 }
 END_TEST
 
+static void set_leaving(size_t bytes)
+{
+	pthread_mutex_lock(&http.memory->lock);
+	http.memory->leaving = bytes;
+	pthread_mutex_unlock(&http.memory->lock);
+}
+
+static void hold_up(const char *before, const char *after)
+{
+	const int fd = http_dial();
+	struct text t;
+	char byte;
+
+	http_say(fd, "POST /sum HTTP/1.1\r\nContent-Length: 5\r\n" CLOSE
+	         "\r\n");
+	http_say(fd, before);
+	http_expect("GET /hello HTTP/1.1\r\n" CLOSE "\r\n", "HTTP/1.1 200",
+	            "hello");
+	set_leaving(2 * memory_pool_limit(http.memory));
+	http_say(fd, after);
+	for (int i = 0; i < 3; i++)
+		http_expect("GET /hello HTTP/1.1\r\n" CLOSE "\r\n",
+		            "HTTP/1.1 200", "hello");
+	ck_assert_int_eq(recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT), -1);
+	set_leaving(0);
+	t = http_get(fd, NULL);
+	ck_assert_ptr_nonnull(strstr(t.data, "\r\n\r\n5"));
+	text_fini(&t);
+	close(fd);
+}
+
+static void held_up(void)
+{
+	hold_up("", "abcde");
+	hold_up("ab", "cde");
+}
+
+START_TEST(bodies_wait_until_freed_memory_has_returned_to_the_system)
+{
+	http_serve(held_up);
+}
+END_TEST
+
 static int receive_bytes(int fd)
 {
 	socklen_t size = sizeof fd;
@@ -274,5 +318,7 @@ TCase *tcase_http_server(void)
 	tcase_add_test(t,
 	    connections_may_have_much_unread_where_that_is_allowed);
 	tcase_add_test(t, a_refusal_in_the_middle_of_any_body_is_told);
+	tcase_add_test(t,
+	    bodies_wait_until_freed_memory_has_returned_to_the_system);
 	return t;
 }

@@ -43,10 +43,10 @@ START_TEST(a_token_may_have_a_name)
 	                        "gamma # nobody's\ndelta\n", &e);
 
 	ck_assert_msg(t != NULL, "%s", e.text);
-	ck_assert_str_eq(tokens_find(t, "Bearer alpha"), "anna");
-	ck_assert_str_eq(tokens_find(t, "Bearer beta"), "ben");
-	ck_assert_str_eq(tokens_find(t, "Bearer gamma"), "");
-	ck_assert_str_eq(tokens_find(t, "Bearer delta"), "");
+	ck_assert_str_eq(tokens_find(t, "Bearer alpha")->name, "anna");
+	ck_assert_str_eq(tokens_find(t, "Bearer beta")->name, "ben");
+	ck_assert_str_eq(tokens_find(t, "Bearer gamma")->name, "");
+	ck_assert_str_eq(tokens_find(t, "Bearer delta")->name, "");
 	ck_assert_ptr_null(tokens_find(t, "Bearer anna"));
 	ck_assert_ptr_null(tokens_find(t, "Bearer alpha anna"));
 	tokens_free(t);

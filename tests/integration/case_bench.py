@@ -114,6 +114,9 @@ def scaling_tells_exponents_and_memory(d):
     queue = figures(d, "--suite", "scaling", "--work", "queue")
     assert [l["shape"] for l in queue] == ["4x4", "64x64"], queue
     assert all(0 < l["kib_per_job"] < 256 and l["jobs"] == 200 for l in queue), queue
+    chains = figures(d, "--suite", "scaling", "--work", "pipeline", "--quick")
+    assert [l["shape"] for l in chains] == ["64x64", "256x256", "1024x1024"], chains
+    assert all(l["ours_ms"] > 0 and l["requests_ms"] > 0 and l["ratio"] > 0 for l in chains), chains
 
 
 @case()

@@ -3,8 +3,8 @@ import json
 import threading
 import time
 
-from client import (ENDLESS, answer, busy, case, curl, dismiss, finished, head, job, post, random_matrix, running, send, submit, take,
-                    until)
+from client import (ENDLESS, answer, busy, case, curl, dismiss, finished, head, job, jobs, post, random_matrix, running, send, submit,
+                    take, until)
 from daemon import Daemon
 
 
@@ -131,6 +131,50 @@ def a_status_waits_as_long_as_the_client_prefers(d):
         assert time.monotonic() - begun < 100
 
 
+WAIT = ("-H", "Prefer: respond-async, wait=60")
+
+
+@case()
+def an_asynchronous_request_may_wait_for_its_result(d):
+    r = post(d, "/matmul", {"a": [[2]], "b": [[3]]}, *WAIT)
+    assert r.status == 200 and r.json()["result"]["c"] == [[6]] and r.headers["preference-applied"] == "wait=60", r.headers
+    assert "location" not in r.headers
+    at = "/jobs/" + r.headers["linalgd-job"]
+    assert job(d, at)["status"] == "successful" and curl(d, at + "/result").json()["result"]["c"] == [[6]]
+    large = post(d, "/lu", {"a": random_matrix(600)}, *WAIT, "-H", "Accept: application/x-npy")
+    assert large.status == 200 and large.body.startswith(b"\x93NUMPY"), large.headers
+    post(d, "/solve", {"a": [[1, 2], [2, 4]], "b": [1, 2]}, *WAIT).problem(422, "singular")
+    post(d, "/solve", {"a": [[1, 2]], "b": [1, 2]}, *WAIT).problem(422)
+
+
+@case()
+def an_asynchronous_request_is_accepted_when_its_wait_is_over(d):
+    with busy(d):
+        begun = time.monotonic()
+        r = post(d, "/matmul", {"a": [[2]], "b": [[3]]}, "-H", "Prefer: respond-async, wait=1")
+        assert time.monotonic() - begun >= 1
+        at = r.headers["location"]
+        assert r.status == 202 and r.json()["status"] == "accepted" and at == "/jobs/" + r.json()["id"], r.headers
+        now = post(d, "/matmul", {"a": [[2]], "b": [[3]]}, "-H", "Prefer: respond-async, wait=0")
+        assert now.status == 202, now.headers
+    assert finished(d, at)["status"] == "successful"
+    assert curl(d, at + "/result").json()["result"]["c"] == [[6]]
+
+
+@case()
+def a_job_outlives_the_client_that_waited_for_it(d):
+    body = b'{"a":[[2]],"b":[[3]]}'
+    with busy(d):
+        s = send(d, b"POST /matmul HTTP/1.1\r\nHost: x\r\nPrefer: respond-async, wait=60\r\nContent-Type: application/json\r\n"
+                 b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        at = "/jobs/" + until("it waits", lambda: jobs(d, "accepted"))[0]["id"]
+        s.close()
+        time.sleep(0.2)
+        assert job(d, at)["status"] == "accepted"
+    assert finished(d, at)["status"] == "successful"
+    assert curl(d, at + "/result").json()["result"]["c"] == [[6]]
+
+
 @case()
 def a_result_is_answered_as_soon_as_it_is_there(d):
     at = submit(d, "/lu", {"a": random_matrix(600)})
@@ -201,6 +245,21 @@ def a_trace_tells_every_launch(d):
 
 
 @case()
+def a_trace_of_a_pipeline_tells_the_steps_of_its_launches(d):
+    a = random_matrix(40)
+    steps = [{"op": "matmul", "a": "@a", "b": "@a", "as": "product"}, {"op": "lu", "a": "product", "as": "factors"}]
+    r, document, found = traced(d, "/pipelines", {"steps": steps, "return": ["factors.lu"], "a": a})
+    told = {}
+    for e in found:
+        assert ("args" in e) == (e["cat"] == "kernel"), e
+        if e["cat"] == "kernel":
+            told[e["args"]["step"], e["name"]] = told.get((e["args"]["step"], e["name"]), 0) + 1
+    assert told == {(k["step"], k["name"]): k["calls"] for k in r.json()["timing"]["kernels"]}, told
+    assert "problem" not in document["otherData"], document["otherData"]
+    assert {step for step, _ in told} == {"product", "factors"}, told
+
+
+@case()
 def launches_of_a_trace_follow_each_other(d):
     """In one lane, in order; and what the host computes is in a lane of its own."""
     _, _, found = traced(d, "/solve", {"a": {"generate": "spd", "shape": [200, 200]}, "b": {"generate": "ones", "shape": [200]}})
@@ -215,6 +274,7 @@ def a_long_trace_says_what_it_left_out(d):
     r, document, found = traced(d, "/jacobi", dict(ENDLESS, max_iterations=40000))
     r.problem(422, "did not converge")
     assert document["otherData"]["status"] == "failed" and document["otherData"]["left_out"] > 10000, document["otherData"]
+    assert document["otherData"]["problem"] == "not-converged", document["otherData"]
     assert len([e for e in found if e["pid"]]) == 16384
 
 

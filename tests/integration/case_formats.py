@@ -255,6 +255,23 @@ def mixed_types_promote_as_in_numpy(d):
 
 
 @case()
+def json_numbers_are_rounded_once_to_16_bits(d):
+    """Each is a float64 just off the middle of two neighbours. float32 has the middle but not the number: by way of it,
+    the number would go to the even neighbour."""
+    for name, off, away in (("float16", 2.0**-11, 1 + 2.0**-10), ("bfloat16", 2.0**-8, 1 + 2.0**-7)):
+        for sign in (1, -1):
+            data = [sign * (1 + off), sign * (1 + off + 2.0**-30), sign * (1 + 3 * off - 2.0**-30), sign * (1 + 3 * off)]
+            wanted = [sign * x for x in (1, away, away, 1 + 2 * (away - 1))]
+            bits = np.array(wanted, "f2").tobytes() if name == "float16" else bfloat16(wanted).tobytes()
+            for m in ({"shape": [4], "dtype": name, "data": data}, {"data": data, "dtype": name, "shape": [4]}):
+                r = curl(d, "/matrices/middles", "-X", "PUT", "-H", "Content-Type: application/json",
+                         body=json.dumps({"matrix": m}).encode())
+                assert r.status in (201, 204), r.body
+                r = curl(d, "/matrices/middles", *accept("octet-stream"))
+                assert r.headers["linalgd-dtype"] == name and r.body == bits, (name, data, r.body)
+
+
+@case()
 def bfloat16_is_what_the_request_says(d):
     a = np.array([[1.5, -2], [3.140625, 2.0**100]], "f4")
     body = npy(bfloat16(a))

@@ -44,6 +44,25 @@ def every_request_is_a_line_of_facts(d):
 
 
 @case("--log-format", "json")
+def a_line_has_the_stages_of_its_reply(d):
+    for path, document in (("/matmul", {"a": [[1.0]], "b": [[2.0]]}), ("/cholesky", {"a": [[4.0, 2.0], [2.0, 3.0]]})):
+        timing = post(d, path + "?timing=summary", document).json()["timing"]
+        facts = line(d, f"POST {path}?timing=summary 200")
+        stages = {name for name in timing if name.endswith("_ms")}
+        assert stages == {name for name in facts if name.endswith("_ms")}, (timing, facts)
+        assert all(abs(facts[s] - timing[s]) < 0.002 for s in stages - {"total_ms"}), (timing, facts)
+
+
+@case("--log-format", "json")
+def a_line_about_a_job_names_it(d):
+    at = submit(d, "/lu", {"a": [[1]]})
+    finished(d, at)
+    curl(d, at + "/result"), curl(d, at + "/events"), curl(d, at, "-X", "DELETE")
+    for word in (f"GET {at}/result 200", f"GET {at}/events 200", f"DELETE {at} 204"):
+        assert line(d, word)["job"] == at.split("/")[-1], word
+
+
+@case("--log-format", "json")
 def results_and_errors_are_told_as_they_were(d):
     a = npy(np.zeros((300, 400)))
     r = curl(d, "/transpose", *NPY, "-H", "Accept: application/x-npy", body=a)
@@ -60,9 +79,9 @@ def results_and_errors_are_told_as_they_were(d):
     curl(d, "/ops", "-I")
     facts = line(d, "HEAD /ops 200")
     assert facts["bytes_out"] == 0, facts
-    at = submit(d, "/lu", {"a": A})
+    at = submit(d, "/lu?priority=1", {"a": A})
     finished(d, at)
-    assert line(d, "POST /lu 202")["job"] == at.split("/")[-1]
+    assert line(d, "POST /lu?priority=1 202")["job"] == at.split("/")[-1]
     facts = access(d, f"GET {at} 200")[0]
     assert facts["job"] == at.split("/")[-1] and "compute_ms" not in facts and "op" not in facts, facts
     curl(d, "/readyz"), curl(d, "/healthz")
@@ -138,7 +157,8 @@ def the_token_is_named_and_never_told(d):
         with open(path, "w") as f:
             f.write("sesame alice\nabracadabra\n")
         env = {"LINALGD_TOKEN": "simsala"}
-        with Daemon(d.binary, "--token-file", path, "--log-format", "json", env=env) as s:
+        # No sandbox, in which a worker's environment cannot be read at all.
+        with Daemon(d.binary, "--token-file", path, "--log-format", "json", "--sandbox", "off", env=env) as s:
             for token, name in (("sesame", "alice"), ("abracadabra", None), ("simsala", None)):
                 assert curl(s, f"/ops?{name}", "-H", f"Authorization: Bearer {token}").status == 400
                 assert access(s, "/ops")[-1].get("token") == name

@@ -10,8 +10,8 @@ from client import ASYNC, NPY, File, case, curl, finished, post
 PUT = ("-X", "PUT")
 
 
-def put(d, name, body, kind="x-npy", query=""):
-    return curl(d, f"/matrices/{name}{query}", *PUT, "-H", f"Content-Type: application/{kind}", body=body)
+def put(d, name, body, kind="x-npy", query="", *arguments):
+    return curl(d, f"/matrices/{name}{query}", *PUT, "-H", f"Content-Type: application/{kind}", *arguments, body=body)
 
 
 def fetched(d, name):

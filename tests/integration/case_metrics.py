@@ -1,4 +1,5 @@
 """case_metrics.py - GET /metrics: well-formed, true, at any time, and never less than before."""
+import gzip
 import os
 import signal
 import socket
@@ -6,6 +7,7 @@ import tempfile
 import time
 
 import exposition
+import metric_messages
 from client import ENDLESS, NPY, Reply, busy, case, curl, dismiss, finished, heads, post, raw, submit, until, workers
 from case_formats import npy
 from daemon import Daemon
@@ -118,7 +120,7 @@ def nothing_that_a_client_writes_becomes_a_label(d):
     for word in ("forged\"} 1", "{}", "x" * 200, "%0alinalgd_forged"):
         curl(d, "/" + word.replace('"', "%22").replace(" ", "%20").replace("{", "%7b").replace("}", "%7d"))
         curl(d, f"/jobs/{len(word)}forged"), curl(d, f"/problems/{len(word)}forged")
-        raw(d, b"FORGED / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        raw(d, b"FORGED /forged HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         curl(d, "/ops", "-H", "Host: forged.example")
     rise.expect(16, "linalgd_rejected_total", reason="not-found")
     rise.expect(8, "linalgd_http_requests_total", route="none", method="none", status="404")
@@ -130,12 +132,12 @@ def nothing_that_a_client_writes_becomes_a_label(d):
 @case()
 def stored_matrices_and_memory_are_told(d):
     before = scrape(d)
-    assert curl(d, "/matrices/told", "-X", "PUT", *NPY, body=npy(np.zeros((512, 512)))).status == 201
+    assert curl(d, "/matrices/told-in-metrics", "-X", "PUT", *NPY, body=npy(np.zeros((512, 512)))).status == 201
     now = scrape(d)
     assert exposition.value(now, "linalgd_stored_matrices") == exposition.value(before, "linalgd_stored_matrices") + 1
     assert exposition.value(now, "linalgd_stored_bytes") == exposition.value(before, "linalgd_stored_bytes") + 512 * 512 * 8
     assert exposition.value(now, "linalgd_host_memory_bytes", state="used") >= 512 * 512 * 8
-    assert curl(d, "/matrices/told", "-X", "DELETE").status == 204
+    assert curl(d, "/matrices/told-in-metrics", "-X", "DELETE").status == 204
     assert exposition.value(scrape(d), "linalgd_stored_bytes") == exposition.value(before, "linalgd_stored_bytes")
     devices = curl(d, "/devices").json()["devices"]
     for x in devices:
@@ -173,6 +175,75 @@ def counters_outlive_a_worker(d):
     assert exposition.value(now, "linalgd_jobs_total", op="matmul", device="0", outcome="successful") == 4
 
 
+OPEN = "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5"
+NATIVE = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited," + OPEN.replace("0,", "0;q=0.8,", 1)
+
+
+def serve_what_has_histograms(d):
+    for n in (1, 2, 30, 300):
+        post(d, "/lu", {"a": {"generate": "random", "shape": [n, n], "seed": n}})
+    for op in ("cholesky", "det", "eigen", "inverse", "qr", "svd", "trace", "transpose"):
+        assert post(d, "/" + op, {"a": {"generate": "spd", "shape": [20, 20]}}).status == 200
+    post(d, "/solve", SINGULAR).problem(422)
+
+
+@case()
+def openmetrics_text_tells_the_same(d):
+    serve_what_has_histograms(d)
+    r = curl(d, "/metrics", "-H", "Accept: " + OPEN)
+    assert r.headers["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8", r.headers
+    found, plain = exposition.parse_open(r.body.decode()), scrape(d)
+    assert found.keys() == plain.keys()
+    name = "linalgd_job_duration_seconds"
+    assert found[name].samples.keys() == plain[name].samples.keys()
+    for accept in ("*/*", "image/png", "text/plain;version=0.0.4", "application/openmetrics-text;version=0.0.1"):
+        scrape(d, "-H", "Accept: " + accept)
+    packed = curl(d, "/metrics", "-H", "Accept: " + OPEN, "-H", "Accept-Encoding: gzip")
+    assert packed.headers["content-encoding"] == "gzip", packed.headers
+    assert gzip.decompress(packed.body).endswith(b"# EOF\n")
+
+
+def classic(h):
+    return [(b.upper_bound, b.cumulative_count) for b in h.bucket]
+
+
+@case()
+def native_histograms_agree_with_the_classic_ones(d):
+    serve_what_has_histograms(d)
+    r = curl(d, "/metrics", "-H", "Accept: " + NATIVE)
+    assert r.headers["content-type"].replace(" ", "") == NATIVE.split(",")[0], r.headers
+    found, plain = metric_messages.parse(r.body), scrape(d)
+    assert found["linalgd_job_duration_seconds"].ByteSize() > 8192, "the family is not printed in several turns"
+    assert found.keys() == plain.keys()
+    seen = 0
+    for name, family in plain.items():
+        f = found[name]
+        assert f.help == family.help.replace("\\n", "\n") and ["counter", "gauge", 0, 0, "histogram"][f.type] == family.type, f
+        if family.type != "histogram":
+            continue
+        rows = family.series()
+        for m in f.metric:
+            h, row = m.histogram, rows[tuple(sorted((x.name, x.value) for x in m.label))]
+            assert h.schema == 3 and 0 < h.zero_threshold < 1e-9, h
+            assert classic(h) == row["bucket"] and h.sample_count == row["count"], (name, h, row)
+            assert abs(h.sample_sum - row["sum"]) <= 1e-15 * row["sum"], (name, h, row)
+            fine = metric_messages.fine_buckets(h)
+            assert sum(x[2] for x in fine) == h.sample_count, (name, fine)
+            for bound, count in classic(h):
+                sure = sum(n for _, upper, n in fine if upper <= bound)
+                most = sum(n for lower, _, n in fine if lower < bound)
+                assert sure <= count <= most, (name, bound, count, fine)
+            assert sum(lower * n for lower, _, n in fine) <= h.sample_sum * 1.000001 + 1e-8, (name, fine)
+            assert h.sample_sum <= sum(upper * n for _, upper, n in fine) * 1.000001 + 1e-8, (name, fine)
+            seen += h.sample_count
+    assert seen > 20, seen
+    labels = {x.name: x.value for x in found["linalgd_jobs_total"].metric[0].label}
+    assert set(labels) == {"op", "device", "outcome"}
+    packed = curl(d, "/metrics", "-H", "Accept: " + NATIVE, "-H", "Accept-Encoding: gzip")
+    assert packed.headers["content-encoding"] == "gzip", packed.headers
+    assert metric_messages.parse(gzip.decompress(packed.body)).keys() == found.keys()
+
+
 @case()
 def a_scrape_needs_the_token(d):
     with tempfile.TemporaryDirectory() as t:
@@ -187,9 +258,16 @@ def a_scrape_needs_the_token(d):
 
 @case()
 def a_scrape_that_nobody_reads_holds_nothing_up(d):
-    with socket.create_connection(("127.0.0.1", d.port)) as s:
-        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        for _ in range(200):
-            s.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert post(d, "/matmul", {"a": [[2]], "b": [[3]]}).json()["result"]["c"] == [[6]]
+    serve_what_has_histograms(d)
+    for accept in ("*/*", OPEN, NATIVE):
+        request = f"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n".encode()
+        with socket.create_connection(("127.0.0.1", d.port)) as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            for _ in range(200):
+                s.sendall(request)
+            assert post(d, "/matmul", {"a": [[2]], "b": [[3]]}).json()["result"]["c"] == [[6]]
+            scrape(d)
+        for _ in range(50):                     # clients that leave while the metrics are printed
+            with socket.create_connection(("127.0.0.1", d.port)) as s:
+                s.sendall(request)
         scrape(d)

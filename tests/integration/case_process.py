@@ -1,6 +1,7 @@
 """case_process.py - the program itself: its command line, systemd's protocols, how it starts and stops."""
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -22,7 +23,44 @@ def refused(d, word, *arguments, **environment):
     assert done.returncode == 2 and word in done.stderr and not done.stdout, done
 
 
-COMMANDS = ("serve", "devices", "ops", "kernels", "bench", "tune", "check", "worker")
+COMMANDS = ("serve", "config", "devices", "ops", "kernels", "call", "bench", "tune", "check", "worker")
+
+
+@case()
+def config_prints_a_file_with_which_serve_has_the_same_settings(d):
+    with tempfile.TemporaryDirectory() as where:
+        path = os.path.join(where, "linalgd.conf")
+        first = linalgd(d, "config", "--queue-limit", "7", "--device", "cpu,0", "--cache", where + "/cache",
+                        LINALGD_MAX_BODY="64M", LINALGD_TOKEN="secret", LINALGD_QUEUE_LIMTI="1")
+        assert first.returncode == 0, first
+        assert "queue-limit = 7  ; command line\n" in first.stdout, first.stdout
+        assert "max-body = 64M  ; environment, LINALGD_MAX_BODY\n" in first.stdout, first.stdout
+        assert "secret" not in first.stdout, first.stdout
+        assert "LINALGD_QUEUE_LIMTI" in first.stderr and "LINALGD_QUEUE_LIMIT?" in first.stderr, first.stderr
+        assert not os.path.exists(where + "/cache"), "config only prints"
+        with open(path, "w") as f:
+            f.write(first.stdout)
+        second = linalgd(d, "config", "--config", path)
+        values = [[line.split("  ;")[0] for line in done.stdout.splitlines() if line[0] != "#"]
+                  for done in (first, second)]
+        assert values[0] == values[1], values
+        assert "queue-limit = 7  ; configuration file\n" in second.stdout, second.stdout
+        refused(d, path + ":1: lisen: no such setting; did you mean listen?", "serve", "--config", broken(path))
+
+
+def broken(path):
+    with open(path, "w") as f:
+        f.write("lisen = 127.0.0.1:0\n")
+    return path
+
+
+@case()
+def serve_takes_its_settings_from_a_configuration_file(d):
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as f:
+        f.write("# one request of up to 1 KiB\nmax-body = 1K\n")
+        f.flush()
+        with Daemon(d.binary, "--config", f.name) as other:
+            assert post(other, "/matmul", {"a": [[1.0] * 300], "b": [[1.0]] * 300}).status == 413
 
 
 @case()
@@ -222,9 +260,9 @@ def setting(unit, name):
 @case()
 def the_units_agree_with_each_other_and_the_daemon(d):
     listen = linalgd(d, "serve", "--help").stdout.split("--listen", 1)[1].split("(default ", 1)[1].split(")")[0]
-    assert setting("linalgd.socket", "ListenStream") == [listen] == setting("linalgd.env", "LINALGD_LISTEN")
-    drain = float(setting("linalgd.env", "LINALGD_DRAIN_SECONDS")[0])
-    assert float(setting("linalgd.service", "TimeoutStopSec")[0]) > drain
+    assert setting("linalgd.socket", "ListenStream") == [listen]
+    drain = re.search(r"--drain-seconds SECONDS.*?\(default (\d+)\)", linalgd(d, "serve", "--help").stdout, re.S)
+    assert float(setting("linalgd.service", "TimeoutStopSec")[0]) > float(drain[1]) + 5     # 5 is the sample's drain-delay
 
 
 @case()

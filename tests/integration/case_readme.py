@@ -1,4 +1,5 @@
 """case_readme.py - README.md's commands do what it says, one after the other, as a new user types them."""
+import glob
 import json
 import math
 import os
@@ -12,7 +13,7 @@ import scipy.linalg
 from client import case, post
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-SHELL = ("curl ", "python3 ", "until ", "JOB=")
+SHELL = ("curl ", "python3 ", "until ", "JOB=", "linalgd call ")
 
 
 def readme():
@@ -55,7 +56,7 @@ def agree(want, got):
 @case()
 def every_example_of_the_readme_answers_what_it_says(d):
     text = readme().split("## Try it", 1)[1].split("\n## ", 1)[0].replace("http://127.0.0.1:8080", d.url)
-    variables = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+    variables = {"PATH": os.path.dirname(os.path.abspath(d.binary)) + ":/usr/bin:/bin", "LANG": "C.UTF-8", "LINALGD_URL": d.url}
     printed, ran, compared = "", 0, 0
     with tempfile.TemporaryDirectory() as home:
         for block in blocks(text):
@@ -78,12 +79,23 @@ def every_example_of_the_readme_answers_what_it_says(d):
         assert np.load(os.path.join(home, "x.npy")).shape == (2000,)
 
 
+# Options of linalgd worker, Prometheus, curl and systemctl, which the documents use.
+OTHERS = "--describe --list --enable-feature --json --unix-socket --cacert --compressed --data-binary --fail-with-body --now "
+
+
+def documents():
+    """What stands in README.md and in every page of docs/."""
+    paths = glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True)
+    assert len(paths) >= 30
+    return readme() + "".join(open(path).read() for path in paths)
+
+
 @case()
-def every_option_of_the_readme_exists(d):
+def every_option_of_the_documents_exists(d):
     known = "".join(subprocess.run([d.binary, command, "--help"], capture_output=True, text=True).stdout
-                    for command in ("serve", "devices", "bench", "tune", "check"))
-    known += "--json "                                                    # curl's
-    for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", readme())):
+                    for command in ("serve", "devices", "call", "bench", "tune", "check"))
+    known += OTHERS
+    for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", documents())):
         assert option + " " in known or option + "\n" in known, option
 
 

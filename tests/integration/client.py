@@ -49,7 +49,7 @@ def heads(raw):
     """Splits what curl -i printed into the last head (100 Continue aside) and the body."""
     while True:
         head, _, rest = raw.partition(b"\r\n\r\n")
-        if not head.startswith(b"HTTP/1.1 100"):
+        if head.split(b" ", 2)[1] != b"100":
             return head, rest
         raw = rest
 

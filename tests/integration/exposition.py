@@ -1,4 +1,4 @@
-"""exposition.py - a strict reader of Prometheus' text format, version 0.0.4."""
+"""exposition.py - a strict reader of Prometheus' text format, version 0.0.4, and of OpenMetrics' text, version 1.0.0."""
 import re
 import shutil
 import subprocess
@@ -56,6 +56,21 @@ class Family:
                 assert list(bounds) == sorted(set(bounds)) and bounds[-1] == float("inf"), (self.name, labels, bounds)
                 assert list(counts) == sorted(counts) and counts[-1] == row["count"], (self.name, labels, row)
                 assert row["sum"] >= 0 and (row["count"] or not row["sum"]), (self.name, labels, row)
+
+
+def parse_open(text):
+    """The families of OpenMetrics' text by name, as in the other text: there, families have the names of their samples."""
+    assert text.endswith("\n# EOF\n") and text.count("# EOF") == 1, text[-100:]
+    text = text[:-len("# EOF\n")]
+    names = {}
+    for name, kind in re.findall(r"^# TYPE (\w+) (\w+)$", text, re.M):
+        assert not name.endswith(("_total", "_info")), name
+        names[name] = name + {"counter": "_total", "info": "_info"}.get(kind, "")
+    text = re.sub(r"^# (HELP|TYPE) (\w+)", lambda m: f"# {m[1]} {names[m[2]]}", text, flags=re.M)
+    assert not re.search(r'^# HELP.*(?<!\\)"', text, re.M)
+    for le in set(re.findall(r'le="([^"]*)"', text)):
+        assert le == "+Inf" or le == repr(float(le)), f"{le}: not a number in its canonical form"
+    return parse(re.sub(r"^(# TYPE \w+) info$", r"\1 gauge", text, flags=re.M).replace('\\"', '"'))
 
 
 def parse(text):

@@ -43,6 +43,17 @@ START_TEST(what_has_half_arrived_is_sure_of_the_rest)
 }
 END_TEST
 
+START_TEST(what_never_arrived_has_not_to_be_given_back)
+{
+	struct memory *m = expect(10 * LARGE);
+
+	ck_ok(arrival_charge(m, 1, &e), &e);
+	ck_assert_uint_lt(m->charged, 2 * LARGE);
+	memory_unref(m);
+	ck_assert_uint_lt(memory_pool_taken(pool), 2 * LARGE);
+}
+END_TEST
+
 /* Of two that do not fit together, the one that asks too late is refused, and
  * then the other has room. */
 START_TEST(of_two_that_do_not_fit_one_goes_on)
@@ -121,6 +132,7 @@ TCase *tcase_arrival(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_arrives_is_charged_in_steps_that_double);
+	tcase_add_test(t, what_never_arrived_has_not_to_be_given_back);
 	tcase_add_test(t, what_has_half_arrived_is_sure_of_the_rest);
 	tcase_add_test(t, of_two_that_do_not_fit_one_goes_on);
 	tcase_add_test(t, the_last_bytes_of_the_pool_can_be_used);

@@ -218,6 +218,32 @@ START_TEST(every_place_has_its_own_element)
 }
 END_TEST
 
+START_TEST(every_generator_is_what_its_row_says)
+{
+	const struct generator *g;
+
+	for (size_t i = 0; (g = generator_at(i)); i++) {
+		const char *name = generator_name(g);
+		const struct matrix tall = { .dtype = FLOAT64, .ndim = 2,
+		                             .dim = { 5, 3 } };
+		struct matrix a = make_as(name, FLOAT64, 2, 1, 4, 4, 1),
+		              b = make_as(name, FLOAT64, 2, 1, 4, 4, 2);
+		struct err e = { 0 };
+		bool differ = false;
+
+		for (size_t k = 0; k < 16; k++)
+			differ |= matrix_get(&a, k) != matrix_get(&b, k);
+		ck_assert(generator_find(name, &e) == g);
+		ck_assert(*generator_help(g));
+		ck_assert_msg(differ == generator_is_seeded(g), "%s", name);
+		ck_assert_msg((generator_check(g, &tall, &e) != 0) ==
+		              generator_is_square(g), "%s", name);
+		matrix_fini(&a);
+		matrix_fini(&b);
+	}
+}
+END_TEST
+
 TCase *tcase_generate(void)
 {
 	TCase *c = tcase_create("generate");
@@ -229,6 +255,7 @@ TCase *tcase_generate(void)
 	tcase_add_test(c, pascal_is_exact_where_float64_is);
 	tcase_add_test(c, shapes_of_every_kind_are_filled);
 	tcase_add_test(c, every_place_has_its_own_element);
+	tcase_add_test(c, every_generator_is_what_its_row_says);
 	tcase_add_test(c, unknown_names_are_told_the_known_ones);
 	return c;
 }

@@ -30,14 +30,14 @@ static int put(const char *name, double value)
 
 	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
 	matrix_set(&m, 0, value);
-	rc = store_put(store, name, &m, &e);
+	rc = store_put(store, "", name, &m, &e);
 	ck_assert_int_eq(m.ndim, MATRIX_ABSENT);
 	return rc;
 }
 
 static double value_of(const char *name)
 {
-	const struct stored *s = store_find(store, name, &e);
+	const struct stored *s = store_find(store, "", name, &e);
 
 	ck_assert_msg(s != NULL, "%s", e.text);
 	return matrix_get(&s->matrix, 0);
@@ -66,7 +66,7 @@ START_TEST(a_new_matrix_takes_the_old_ones_place)
 	struct matrix held;
 
 	ck_assert_int_eq(put("a", 1), 1);
-	held = matrix_ref(&store_find(store, "a", &e)->matrix);
+	held = matrix_ref(&store_find(store, "", "a", &e)->matrix);
 	ck_assert_int_eq(put("a", 2), 0);
 	ck_assert(value_of("a") == 2);
 	ck_assert(matrix_get(&held, 0) == 1);
@@ -80,13 +80,13 @@ START_TEST(what_is_removed_is_not_found)
 {
 	put("a", 1);
 	put("b", 2);
-	store_remove(store, store_find(store, "a", &e));
-	ck_assert_ptr_null(store_find(store, "a", &e));
+	store_remove(store, store_find(store, "", "a", &e));
+	ck_assert_ptr_null(store_find(store, "", "a", &e));
 	ck_assert_int_eq(e.code, ERR_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(e.text, "a"));
 	ck_assert(value_of("b") == 2);
 	ck_assert_uint_eq(store_bytes(store), sizeof(double));
-	store_remove(store, store_find(store, "b", &(struct err){ 0 }));
+	store_remove(store, store_find(store, "", "b", &(struct err){ 0 }));
 	ck_assert_uint_eq(store_bytes(store), 0);
 }
 END_TEST
@@ -116,8 +116,8 @@ START_TEST(a_sparse_matrixs_places_have_a_name_of_their_own)
 	const struct matrix *kept;
 
 	ck_ok(sparse_build(&m, &x, 1, test_pool, &e), &e);
-	ck_assert_int_eq(store_put(store, "a", &m, &e), 1);
-	kept = &store_find(store, "a", &e)->matrix;
+	ck_assert_int_eq(store_put(store, "", "a", &m, &e), 1);
+	kept = &store_find(store, "", "a", &e)->matrix;
 	ck_assert_uint_ne(kept->index->stored, 0);
 	ck_assert_uint_ne(kept->index->stored, kept->memory->stored);
 }
@@ -131,16 +131,136 @@ START_TEST(what_is_narrowed_in_place_loses_its_name)
 	uint64_t name;
 
 	put("a", 1);
-	held = matrix_ref(&store_find(store, "a", &e)->matrix);
+	held = matrix_ref(&store_find(store, "", "a", &e)->matrix);
 	name = held.memory->stored;
 	ck_assert_uint_ne(name, 0);
-	store_remove(store, store_find(store, "a", &e));
+	store_remove(store, store_find(store, "", "a", &e));
 	ck_ok(matrix_convert(&held, FLOAT32, test_pool, &e), &e);
 	ck_assert_uint_eq(held.memory->stored, 0);
-	ck_assert_int_eq(store_put(store, "a", &held, &e), 1);
-	ck_assert_uint_ne(store_find(store, "a", &e)->matrix.memory->stored,
+	ck_assert_int_eq(store_put(store, "", "a", &held, &e), 1);
+	ck_assert_uint_ne(store_find(store, "", "a", &e)->matrix.memory->stored,
 	                  name);
 	ck_assert(value_of("a") == 1);
+}
+END_TEST
+
+static struct matrix one_number(double value)
+{
+	struct matrix m = { .dtype = FLOAT64, .ndim = 1, .dim = { 1 } };
+
+	ck_ok(matrix_alloc(&m, test_pool, &e), &e);
+	matrix_set(&m, 0, value);
+	return m;
+}
+
+START_TEST(several_are_stored_at_once)
+{
+	struct matrix m[] = { one_number(2), one_number(3), one_number(4) };
+	const struct store_entry x[] = {
+		{ "", "b", &m[0], 0 }, { "", "a", &m[1], 0 },
+		{ "", "c", &m[2], 0 },
+	};
+	const struct stored *a;
+
+	put("a", 1);
+	ck_ok(store_put_all(store, x, 3, &e), &e);
+	ck_assert_uint_eq(store_count(store), 3);
+	ck_assert(value_of("a") == 3);
+	ck_assert(value_of("b") == 2);
+	ck_assert(value_of("c") == 4);
+	ck_assert_uint_eq(store_bytes(store), 3 * sizeof(double));
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(m[i].ndim, MATRIX_ABSENT);
+	a = store_find(store, "", "a", &e);
+	ck_assert_uint_ne(a->version, store_find(store, "", "b", &e)->version);
+}
+END_TEST
+
+START_TEST(tenants_have_names_of_their_own)
+{
+	struct matrix m[] = { one_number(2), one_number(3), one_number(4) };
+	const struct store_entry x[] = {
+		{ "bob", "a", &m[0], 0 }, { "ann", "a", &m[1], 0 },
+		{ "bob", "c", &m[2], 0 },
+	};
+	char text[STORE_LARGEST_TEXT];
+	size_t first, end;
+
+	put("a", 1);
+	ck_ok(store_put_all(store, x, 3, &e), &e);
+	ck_assert_uint_eq(store_count(store), 4);
+	ck_assert(value_of("a") == 1);
+	ck_assert(matrix_get(&store_find(store, "ann", "a", &e)->matrix, 0) ==
+	          3);
+	ck_assert_ptr_null(store_find(store, "ann", "c", &e));
+	ck_assert_msg(!strstr(e.text, "did you mean c"), "%s", e.text);
+	store_range(store, "bob", &first, &end);
+	ck_assert_uint_eq(end - first, 2);
+	ck_assert_str_eq(store_at(store, first + 1)->name, "c");
+	store_range(store, "eve", &first, &end);
+	ck_assert_uint_eq(end - first, 0);
+	ck_assert_uint_eq(store_bytes_of(store, "bob"), 2 * sizeof(double));
+	ck_assert_str_eq(store_largest(store, "ann", text), "a (8 bytes)");
+	store_remove(store, store_find(store, "bob", "a", &e));
+	ck_assert(value_of("a") == 1);
+}
+END_TEST
+
+START_TEST(a_new_matrix_has_a_new_version)
+{
+	uint64_t first;
+
+	put("a", 1);
+	first = store_find(store, "", "a", &e)->version;
+	put("a", 1);
+	ck_assert_uint_ne(store_find(store, "", "a", &e)->version, first);
+}
+END_TEST
+
+START_TEST(a_matrix_is_gone_after_its_time_to_live)
+{
+	struct matrix m = one_number(1), n = one_number(2);
+	const struct store_entry x[] = {
+		{ "", "short", &m, 1 }, { "", "long", &n, INT64_MAX - 1 },
+	};
+
+	ck_assert(store_expire(store) == INT64_MAX);
+	store_set_ttl(store, INT64_C(3600000000000));
+	put("hour", 3);
+	ck_assert(store_expire(store) < INT64_MAX);
+	ck_ok(store_put_all(store, x, 2, &e), &e);
+	ck_assert_ptr_null(store_find(store, "", "short", &e));
+	ck_assert_int_eq(e.code, ERR_NOT_FOUND);
+	e = (struct err){ 0 };
+	store_expire(store);
+	ck_assert_uint_eq(store_count(store), 2);
+	ck_assert_uint_eq(store_bytes(store), 2 * sizeof(double));
+	ck_assert(value_of("long") == 2);
+	ck_assert(store_find(store, "", "long", &e)->until_ns == INT64_MAX);
+	ck_assert(value_of("hour") == 3);
+}
+END_TEST
+
+START_TEST(the_largest_are_named)
+{
+	char text[STORE_LARGEST_TEXT], name[STORE_NAME] = { 0 };
+
+	ck_assert_str_eq(store_largest(store, "", text), "");
+	for (size_t i = 1; i <= 5; i++) {
+		struct matrix m = { .dtype = FLOAT64, .ndim = 1,
+		                    .dim = { i * 7 % 5 + 1 } };
+
+		snprintf(name, sizeof name, "m%zu", i * 7 % 5 + 1);
+		ck_ok(matrix_alloc(&m, test_pool, &e), &e);
+		ck_assert_int_eq(store_put(store, "", name, &m, &e), 1);
+	}
+	ck_assert_str_eq(store_largest(store, "", text),
+	                 "m5 (40 bytes), m4 (32 bytes), m3 (24 bytes)");
+	for (size_t i = 0; store_count(store) > 0; i++)
+		store_remove(store, store_at(store, 0));
+	memset(name, 'x', sizeof name - 1);
+	put(name, 1);
+	ck_assert_str_eq(store_largest(store, "", text), "");
 }
 END_TEST
 
@@ -155,5 +275,10 @@ TCase *tcase_store(void)
 	tcase_add_test(c, many_are_listed_by_name);
 	tcase_add_test(c, a_sparse_matrixs_places_have_a_name_of_their_own);
 	tcase_add_test(c, what_is_narrowed_in_place_loses_its_name);
+	tcase_add_test(c, several_are_stored_at_once);
+	tcase_add_test(c, tenants_have_names_of_their_own);
+	tcase_add_test(c, a_new_matrix_has_a_new_version);
+	tcase_add_test(c, a_matrix_is_gone_after_its_time_to_live);
+	tcase_add_test(c, the_largest_are_named);
 	return c;
 }

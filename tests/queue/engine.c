@@ -231,11 +231,11 @@ START_TEST(a_forgotten_job_is_not_found)
 	strcpy(id, j->id);
 	room_accepts(j);
 	engine_forget(room.engine, j);
-	ck_assert_ptr_eq(engine_find_key(room.engine, "once"), j);
+	ck_assert_ptr_eq(engine_find_key(room.engine, NULL, "once"), j);
 	UNTIL(room.n_ended);
 	engine_forget(room.engine, j);
 	ck_assert_ptr_null(engine_find(room.engine, id));
-	ck_assert_ptr_null(engine_find_key(room.engine, "once"));
+	ck_assert_ptr_null(engine_find_key(room.engine, NULL, "once"));
 	job_unref(j);
 	ck_assert_uint_eq(memory_pool_used(room.pool), 0);
 }

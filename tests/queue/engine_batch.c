@@ -2,6 +2,7 @@
  * whatever happens to the others. */
 #include <signal.h>
 
+#include "queue/tenant.h"
 #include "tests/queue/engine_room.h"
 
 /* A job that may share a batch. */
@@ -36,6 +37,27 @@ START_TEST(jobs_of_one_turn_share_a_batch)
 		if (i > 0)	/* it began when the one before it ended */
 			ck_assert_int_ge(j[i]->started_ns,
 			                 j[i - 1]->started_ns);
+		job_unref(j[i]);
+	}
+}
+END_TEST
+
+START_TEST(jobs_of_two_tenants_share_no_batch)
+{
+	static const char *const batch[] = { "fake of 3", "fake of 2" };
+	struct tenant tenant[2] = { 0 };
+	struct job *j[5];
+
+	room_start_ready("cpu");
+	for (size_t i = 0; i < COUNT(j); i++) {
+		j[i] = room_job(FAKE_ANSWER, 3, "auto");
+		j[i]->alone = false;
+		j[i]->tenant = &tenant[i % 2];
+		room_accepts(j[i]);
+	}
+	UNTIL(room.n_ended == (int)COUNT(j));
+	for (size_t i = 0; i < COUNT(j); i++) {
+		ran_in(j[i], batch[i % 2]);
 		job_unref(j[i]);
 	}
 }
@@ -217,6 +239,7 @@ TCase *tcase_engine_batch(void)
 
 	tcase_add_checked_fixture(c, room_open, room_close);
 	tcase_add_test(c, jobs_of_one_turn_share_a_batch);
+	tcase_add_test(c, jobs_of_two_tenants_share_no_batch);
 	tcase_add_test(c, many_jobs_do_not_wait_for_the_turn_to_end);
 	tcase_add_test(c, a_batch_is_bounded_and_keeps_the_order);
 	tcase_add_test(c, a_job_that_does_not_share_ends_the_batch_before_it);

@@ -1,5 +1,6 @@
 /* queue.c - which job is next, and which jobs are remembered. */
 #include "queue/records.h"
+#include "queue/tenant.h"
 #include "queue/waiting.h"
 #include "tests/test.h"
 
@@ -26,7 +27,7 @@ static struct job *new_job(int priority, uint64_t devices)
 
 static struct job *take(uint64_t devices)
 {
-	struct job *j = waiting_first(&q, devices);
+	struct job *j = waiting_first(&q, devices, devices);
 
 	if (j)
 		waiting_remove(&q, j);
@@ -97,6 +98,32 @@ START_TEST(one_that_waited_before_goes_in_front_of_the_younger)
 }
 END_TEST
 
+static struct job *at(int priority, int64_t accepted_ns)
+{
+	struct job *j = new_job(priority, 1);
+
+	j->accepted_ns = accepted_ns;
+	waiting_add(&q, j);
+	return j;
+}
+
+/* It rises a priority for every FLOW_AGEING_NS. */
+START_TEST(a_job_that_has_waited_long_is_more_urgent)
+{
+	struct job *late = at(9, 2), *old = at(9, 0);
+	struct job *urgent = at(0, 9 * FLOW_AGEING_NS + 1);
+	struct job *usual = at(5, 4 * FLOW_AGEING_NS - 1);
+	struct job *order[] = { usual, old, urgent, late };
+
+	waiting_remove(&q, late);
+	waiting_add(&q, late);		/* behind the older one */
+	for (size_t i = 0; i < COUNT(order); i++)
+		ck_assert_ptr_eq(take(1), order[i]);
+	for (size_t i = 0; i < COUNT(order); i++)
+		job_unref(order[i]);
+}
+END_TEST
+
 START_TEST(news_of_one_device_ends_the_waiting_for_its_compiler)
 {
 	struct job *here = new_job(5, 3), *both = new_job(5, 3);
@@ -106,11 +133,11 @@ START_TEST(news_of_one_device_ends_the_waiting_for_its_compiler)
 	job_put_off(both, 1, 15);
 	waiting_add(&q, both);
 	waiting_add(&q, here);
-	ck_assert_ptr_null(waiting_first(&q, 1));
-	ck_assert_ptr_eq(waiting_first(&q, 2), here);
+	ck_assert_ptr_null(waiting_first(&q, 1, 1));
+	ck_assert_ptr_eq(waiting_first(&q, 2, 2), here);
 	waiting_warmed(&q, 1, 30);
-	ck_assert_ptr_eq(waiting_first(&q, 1), both);
-	ck_assert_ptr_eq(waiting_first(&q, 2), here);
+	ck_assert_ptr_eq(waiting_first(&q, 1, 1), both);
+	ck_assert_ptr_eq(waiting_first(&q, 2, 2), here);
 	ck_assert_int_eq(here->compile_ns, 20);
 	job_go_on(here, 90);
 	ck_assert_int_eq(here->compile_ns, 20);
@@ -160,20 +187,22 @@ START_TEST(ids_are_unique_and_found)
 	for (size_t i = 0; i < COUNT(j); i++)
 		ck_assert_ptr_eq(records_find(&r, j[i]->id), j[i]);
 	ck_assert_ptr_null(records_find(&r, "0123"));
-	ck_assert_ptr_null(records_find_key(&r, ""));
+	ck_assert_ptr_null(records_find_key(&r, NULL, ""));
 	forget_all();
 }
 END_TEST
 
 START_TEST(keys_are_found_while_their_job_is)
 {
+	struct tenant other = { .name = "other" };
 	struct job *a = record("a"), *b = record("b");
 
-	ck_assert_ptr_eq(records_find_key(&r, "a"), a);
-	ck_assert_ptr_eq(records_find_key(&r, "b"), b);
-	ck_assert_ptr_null(records_find_key(&r, "c"));
+	ck_assert_ptr_eq(records_find_key(&r, NULL, "a"), a);
+	ck_assert_ptr_eq(records_find_key(&r, NULL, "b"), b);
+	ck_assert_ptr_null(records_find_key(&r, NULL, "c"));
+	ck_assert_ptr_null(records_find_key(&r, &other, "a"));
 	records_remove(&r, a);
-	ck_assert_ptr_null(records_find_key(&r, "a"));
+	ck_assert_ptr_null(records_find_key(&r, NULL, "a"));
 	forget_all();
 }
 END_TEST
@@ -231,6 +260,7 @@ TCase *tcase_queue(void)
 	tcase_add_test(c, priority_comes_before_age);
 	tcase_add_test(c, a_device_takes_only_what_may_run_on_it);
 	tcase_add_test(c, one_that_waited_before_goes_in_front_of_the_younger);
+	tcase_add_test(c, a_job_that_has_waited_long_is_more_urgent);
 	tcase_add_test(c, news_of_one_device_ends_the_waiting_for_its_compiler);
 	tcase_add_test(c, ids_are_unique_and_found);
 	tcase_add_test(c, keys_are_found_while_their_job_is);

@@ -72,5 +72,5 @@ def openapi_generator(page, url):
     assert call.lu(request).result.u.actual_instance == [[2, 3], [0, 1]]
     b = made.Generated(generate="identity", shape=[2, 2])
     request = made.MatmulRequest(a=matrix([[1, 2], [3, 4]]), b=matrix(b), dtype=made.Dtype.FLOAT32)
-    assert call.matmul(request).result.c.actual_instance == [[1, 2], [3, 4]]
+    assert call.matmul(request).result.c.actual_instance.actual_instance == [[1, 2], [3, 4]]
     return None

@@ -35,9 +35,10 @@ static int open_descriptors(void)
 static int send_one(uint64_t serial, const struct args *a,
                     enum timing_level level, struct err *e)
 {
-	const struct call_out c = { serial, level, a, 0 };
+	const struct call_out c = { .serial = serial, .level = level,
+	                            .args = a };
 
-	return call_send(far_pair[0], &c, 1, e);
+	return call_send(far_pair[0], &far_small, &c, 1, e);
 }
 
 /* Receives the first call of a batch; -1 if anything is wrong with any call. */

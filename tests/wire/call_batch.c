@@ -44,10 +44,12 @@ START_TEST(a_batch_arrives_in_its_order)
 	for (int i = 0; i < CALL_BATCH; i++) {
 		fill(&args[i], (size_t)i + 1);
 		ck_assert(call_shares(&args[i]));
-		out[i] = (struct call_out){ 7 + (uint64_t)i, TIMING_NONE,
-		                            &args[i], 0 };
+		out[i] = (struct call_out){
+			.serial = 7 + (uint64_t)i, .level = TIMING_NONE,
+			.args = &args[i],
+		};
 	}
-	ck_ok(call_send(far_pair[0], out, CALL_BATCH, &e), &e);
+	ck_ok(call_send(far_pair[0], &far_small, out, CALL_BATCH, &e), &e);
 	ck_assert_int_eq(call_receive(far_pair[1], &far_slab, calls, &e),
 	                 CALL_BATCH);
 	for (int i = 0; i < CALL_BATCH; i++) {

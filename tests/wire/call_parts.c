@@ -51,9 +51,10 @@ END_TEST
 
 static void post(struct args *a)
 {
-	const struct call_out out = { 7, TIMING_NONE, a, 0 };
+	const struct call_out out = { .serial = 7, .level = TIMING_NONE,
+	                              .args = a };
 
-	ck_ok(call_send(far_pair[0], &out, 1, &e), &e);
+	ck_ok(call_send(far_pair[0], &far_small, &out, 1, &e), &e);
 }
 
 static void receive(struct call *c)

@@ -9,13 +9,14 @@
 #include "tests/wire/far_side.h"
 
 struct slab far_slab;
+struct small far_small;
 struct control far_control;
 int far_pair[2];
 
 void far_side_open(void)
 {
 	struct err e = { 0 };
-	const int fd = memory_pool_slab(test_pool, &e);
+	const int fd = small_open(&far_small, &e);
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
 	                            far_pair), 0);
@@ -32,6 +33,7 @@ void far_side_close(void)
 {
 	munmap(far_slab.data, far_slab.bytes);
 	far_slab.data = NULL;
+	small_close(&far_small);
 	close(far_pair[0]);
 	close(far_pair[1]);
 }

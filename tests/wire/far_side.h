@@ -8,6 +8,7 @@
 
 /* The worker's view of the slab. */
 extern struct slab far_slab;
+extern struct small far_small;
 extern struct control far_control;
 
 /* The socket's ends: the front's and the worker's. */

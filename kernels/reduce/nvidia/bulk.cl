@@ -111,7 +111,7 @@ INLINE void done_with(struct walk *w, int place, int lane,
 	w->taken++;
 }
 
-/* Is the work-group the last of all to arrive here? */
+/* Returns whether the work-group is the last of all to call this function. */
 INLINE bool is_last_group(volatile global int *done, local int *last,
                           uint groups)
 {

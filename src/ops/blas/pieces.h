@@ -45,7 +45,7 @@ struct blas_call {
  * kernels compute? g->lower is ignored. */
 bool blas_is_large(const struct blas_gemm *g);
 
-/* Do tensor cores compute it, given g->tensor? */
+/* Returns whether tensor cores compute the product, given g->tensor. */
 bool blas_on_tensor(const struct blas_gemm *g);
 
 /* Visits the pieces that a lower triangle is cut into; x->g.stack must be 1.

@@ -63,6 +63,48 @@ static void step(struct seq *s, const struct blas_trsm *g,
 	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(s))));
 }
 
+/* Returns whether kernels/blas/trsm_wide.cl is the faster kernel. With fewer
+ * right-hand sides than it asks for, more than half of its work-items would be
+ * idle. */
+static bool is_wide(const struct blas_trsm *g, const struct blas_part *x)
+{
+	return !x->transposed && g->sides >= BLAS_WIDE_SIDES / 2;
+}
+
+/* Returns the number of columns of X that can have an element that is not zero
+ * in the first `rows` rows; with g->lower_x the other columns are zero
+ * there. */
+static size_t sides_before(const struct blas_trsm *g, size_t rows)
+{
+	return g->lower_x ? size_min(rows, g->sides) : g->sides;
+}
+
+/* Launches kernels/blas/trsm_wide.cl for `rows` rows from row `at` on. Rows are
+ * counted from the end if op(T) is upper triangular, as in step(). */
+static void wide(struct seq *s, const struct blas_trsm *g,
+                 const struct blas_part *t, const struct blas_part *x,
+                 size_t at, size_t rows)
+{
+	const size_t first = g->upper ? g->n - 1 - at : at;
+	const int64_t sign = g->upper ? -1 : 1;
+	const int64_t t_ld = sign * (int64_t)t->ld;
+	const size_t sides = sides_before(g, at + rows);
+	const size_t chunks = size_blocks(sides, BLAS_WIDE_SIDES);
+
+	seq_work(s, (double)g->stack * rows * rows * sides, 0);
+	seq_launch(s, "blas_trsm_wide",
+	           GRID2(chunks * BLAS_WIDE_ITEMS, g->stack,
+	                 BLAS_WIDE_ITEMS, 1),
+	           ARG_BUF(t->b), ARG_LONG(t->at + first * (t->ld + 1)),
+	           ARG_LONG(t->step), ARG_LONG(t->transposed ? sign : t_ld),
+	           ARG_LONG(t->transposed ? t_ld : sign), ARG_BUF(x->b),
+	           ARG_LONG(x->at + first * x->ld), ARG_LONG(x->step),
+	           ARG_LONG(sign * (int64_t)x->ld), ARG_INT(rows),
+	           ARG_INT(sides), ARG_INT(g->unit),
+	           ARG_INT(g->lower_x ? at : g->sides),
+	           ARG_LOCAL(BLAS_WIDE_ROOM * dtype_bytes(seq_dtype(s))));
+}
+
 /* Computes X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T.
  * X_i has m rows from row i on, X_j has nb rows from row j on. */
 static void update(struct seq *s, const struct blas_trsm *g,
@@ -72,8 +114,8 @@ static void update(struct seq *s, const struct blas_trsm *g,
 	const struct blas_part tij = from(t, i, j), xi = from(x, i, 0);
 	const struct blas_part xj = from(x, j, 0);
 	struct blas_gemm c = {
-		.stack = g->stack, .m = m, .n = g->sides, .k = nb,
-		.alpha = -1, .beta = 1, .tensor = g->tensor,
+		.stack = g->stack, .m = m, .n = sides_before(g, j + nb),
+		.k = nb, .alpha = -1, .beta = 1, .tensor = g->tensor,
 	};
 
 	if (x->transposed) {
@@ -99,7 +141,9 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
 		const size_t end = at + rows, rest = n - end;
 		const size_t steps = size_blocks(rows, NB) + 1;
 
-		for (size_t k = 0; k < steps; k++)
+		if (is_wide(g, x))
+			wide(s, g, t, x, at, rows);
+		for (size_t k = 0; !is_wide(g, x) && k < steps; k++)
 			step(s, g, t, x, at, rows, k);
 		update(s, g, t, x, g->upper ? 0 : end, rest,
 		       g->upper ? rest : at, rows);

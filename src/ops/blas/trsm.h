@@ -12,6 +12,8 @@ struct blas_trsm {
 	bool upper;			/* op(T) is upper triangular */
 	bool unit;			/* ones on T's diagonal, not read */
 	const struct blas_tensor *tensor;	/* or NULL: see gemm.h */
+	bool lower_x;			/* X is square, not transposed, and
+					 * lower triangular; so is op(T) */
 };
 
 /* Replaces X by op(T)^-1 X. The other triangle of T is not read. A transposed X
@@ -23,6 +25,6 @@ void blas_trsm(struct seq *s, const struct blas_trsm *g,
  * blas_gemm_need(). `transposed`: is X transposed? */
 struct blas_gemm blas_trsm_most(const struct blas_trsm *g, bool transposed);
 
-#define BLAS_TRSM_KERNELS "blas_trsm " BLAS_GEMM_KERNELS
+#define BLAS_TRSM_KERNELS "blas_trsm blas_trsm_wide " BLAS_GEMM_KERNELS
 
 #endif

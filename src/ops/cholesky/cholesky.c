@@ -62,11 +62,16 @@ const struct op op_cholesky = {
 		{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
 		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS " "
 		  BLAS_TENSOR_KERNELS, "linalgd", cholesky_groups,
-		  .need = cholesky_groups_need, .how = &(const bool){ true } },
+		  .need = cholesky_groups_need,
+		  .how = &(const struct cholesky_how){ true, true } },
+		{ "dataflow", 0, 0, DTYPE_REALS, CHOLESKY_KERNELS " "
+		  BLAS_GEMM_KERNELS, "linalgd", cholesky_groups,
+		  .need = cholesky_groups_need,
+		  .how = &(const struct cholesky_how){ false, true } },
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS, "linalgd",
 		  cholesky_groups, .need = cholesky_groups_need,
-		  .how = &(const bool){ false } },
+		  .how = &(const struct cholesky_how){ false, false } },
 		{ 0 }
 	},
 	.check = dense_check_square,

@@ -2,9 +2,11 @@
  *
  *     cholesky.c     the tables, what clients may ask
  *     host.c         variant `host`: LAPACK's potrf
+ *     lanes.c        the same variant for small matrices
  *     groups.c       variants `tensor` and `tiled`: kernels/cholesky, with
  *                    updates on tensor cores, or on any device
  *     factor.c       the factorization alone
+ *     tiles.c        a block of columns, or the whole, in one launch
  *     verdict.c      failures and the residual
  */
 #ifndef OPS_CHOLESKY_CHOLESKY_H
@@ -15,9 +17,21 @@
 #include "ops/failure.h"
 #include "ops/need.h"
 
-/* What the variants run, and the memory that groups.c needs. The `how` of its
- * variants points to a bool: do tensor cores compute the updates? */
+/* The run() functions of the variants, and the memory that cholesky_groups()
+ * needs. The field `how` of the variants that run cholesky_groups() points to a
+ * struct cholesky_how. */
+struct cholesky_how {
+	bool tensor;			/* tensor cores compute updates */
+	bool waits;			/* the device lets a work-group wait for
+					 * others that began before it: the
+					 * factorization of tiles.h is used */
+};
 int cholesky_host(struct seq *s, struct args *a);
+
+/* Factors matrices of 1 to CHOLESKY_LANES_ROWS rows for cholesky_host(). */
+enum { CHOLESKY_LANES_ROWS = 32 };
+int cholesky_lanes(struct seq *s, struct args *a);
+
 int cholesky_groups(struct seq *s, struct args *a);
 void cholesky_groups_need(const struct args *a, const struct variant *v,
                           const struct sheet *d, struct need *n);
@@ -41,16 +55,19 @@ struct cholesky_task {
 	struct buf state;		/* int32_t */
 	size_t state_at;
 	const struct blas_tensor *tensor;	/* or NULL: see gemm.h */
+	struct cholesky_tiles *tiles;	/* for the factorization of tiles.h;
+					 * NULL: one launch factors one column
+					 * of tiles */
 };
 void cholesky_factor(const struct cholesky_task *t);
 
 /* Returns a product whose m, n and k are at least those of every product that
  * cholesky_factor() launches for n rows. */
-struct blas_gemm cholesky_largest_update(size_t n);
+struct blas_gemm cholesky_largest_update(size_t n, bool waits);
 
 #define CHOLESKY_KERNELS "cholesky_small_16 cholesky_small_32 " \
 	"cholesky_small_64 cholesky_begin " CHOLESKY_IN_PLACE_KERNELS \
-	"cholesky_columns cholesky_judge"
+	"cholesky_tiles cholesky_fold cholesky_columns cholesky_judge"
 
 /* The reasons why a matrix has no factor: ERR_NONFINITE with the row and the
  * column of such an element, or ERR_NOT_POSITIVE with the order of the leading

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "ops/blas/pieces.h"
 #include "ops/cholesky/cholesky.h"
+#include "ops/cholesky/tiles.h"
 #include "shared/cholesky_tile.h"
 
 enum {
@@ -17,9 +18,12 @@ enum {
 	BLOCK = 1024 / NB, SINGLE = 2 * BLOCK,
 };
 
-static size_t block_of(size_t tiles)
+static size_t block_of(size_t n, bool waits)
 {
-	return tiles <= SINGLE ? tiles : BLOCK;
+	const size_t tiles = size_blocks(n, NB);
+
+	return waits ? cholesky_tiles_block(n) :
+	       tiles <= SINGLE ? tiles : BLOCK;
 }
 
 /* Factors tile (k, k), the first one of a block of columns, and copies column k
@@ -94,9 +98,9 @@ static void clear(const struct cholesky_task *t)
 	           ARG_BUF(t->l), ARG_INT(t->n), ARG_INT(blocks));
 }
 
-struct blas_gemm cholesky_largest_update(size_t n)
+struct blas_gemm cholesky_largest_update(size_t n, bool waits)
 {
-	const size_t k = block_of(size_blocks(n, NB)) * NB;
+	const size_t k = block_of(n, waits) * NB;
 	const size_t rest = n - size_min(n, k);
 
 	return (struct blas_gemm){
@@ -105,22 +109,33 @@ struct blas_gemm cholesky_largest_update(size_t n)
 	};
 }
 
+/* Factors the columns of tiles from b to end - 1, each by one launch. */
+static void by_steps(const struct cholesky_task *t, size_t b, size_t end,
+                     size_t tiles)
+{
+	first(t, b, tiles);
+	for (size_t k = b; k < end && k + 1 < tiles; k++) {
+		step(t, k, end, tiles);
+		seq_progress(t->s, (double)k / (double)tiles);
+	}
+}
+
 void cholesky_factor(const struct cholesky_task *t)
 {
 	const size_t n = t->n, tiles = size_blocks(n, NB);
-	const size_t block = block_of(tiles);
+	const size_t block = block_of(n, t->tiles);
 
 	for (size_t b = 0, end; b < tiles; b = end) {
 		end = size_min(b + block, tiles);
-		first(t, b, tiles);
-		for (size_t k = b; k < end && k + 1 < tiles; k++) {
-			step(t, k, end, tiles);
-			seq_progress(t->s, (double)k / (double)tiles);
-		}
+		if (t->tiles)
+			cholesky_tiles_run(t, t->tiles, b, end);
+		else
+			by_steps(t, b, end, tiles);
+		seq_progress(t->s, (double)end / (double)tiles);
 		if (end < tiles)
 			update(t, b * NB, end * NB);
 	}
-	if (tiles > 1)
+	if (tiles > 1 && !(t->tiles && t->tiles->whole))
 		clear(t);
 }
 

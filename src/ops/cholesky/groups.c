@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/cholesky/cholesky.h"
+#include "ops/cholesky/tiles.h"
 #include "ops/lu/residual.h"
 #include "shared/cholesky_tile.h"
 
@@ -15,7 +15,8 @@ struct task {
 	struct cholesky_task f;
 	struct buf a;
 	struct buf parts, terms;	/* wide */
-	struct blas_tensor tensor;	/* all zeros in variant `tiled` */
+	struct blas_tensor tensor;	/* all zeros: no tensor cores */
+	struct cholesky_tiles tiles;
 };
 
 static size_t blocks_of(size_t n)
@@ -35,10 +36,17 @@ static size_t state_size(size_t stack)
 	return (VERDICT_NUMBERS + 2 * stack) * sizeof(int32_t);
 }
 
-/* Returns whether the variant multiplies on tensor cores. */
-static bool on_tensor(const struct variant *v)
+/* Returns the bytes of the buffer `state`: the state of the matrices and, after
+ * it, the counters of tiles.h. */
+static size_t counted_size(size_t n, size_t stack, struct cholesky_how how)
 {
-	return *(const bool *)v->how;
+	return state_size(stack) + (how.waits && n > CHOLESKY_SMALL ?
+	       cholesky_tiles_counters(n, stack) * sizeof(int32_t) : 0);
+}
+
+static struct cholesky_how how_of(const struct variant *v)
+{
+	return *(const struct cholesky_how *)v->how;
 }
 
 void cholesky_groups_need(const struct args *a, const struct variant *v,
@@ -47,25 +55,31 @@ void cholesky_groups_need(const struct args *a, const struct variant *v,
 	const size_t n = matrix_rows(&a->in[0]);
 	const size_t stack = matrix_stack(&a->in[0]);
 	const size_t wide = lu_wide_bytes(d);
-	const struct blas_gemm most = cholesky_largest_update(n);
+	const bool judged = a->quality == QUALITY_ESTIMATE;
+	const struct cholesky_how how = how_of(v);
+	const struct blas_gemm most = cholesky_largest_update(n, how.waits);
 
 	need_matrices(need, d, a);
 	if (n == 0 || stack == 0)
 		return;
-	need_buffer(need, state_size(stack));
+	need_buffer(need, counted_size(n, stack, how));
 	if (n <= CHOLESKY_SMALL)
 		return;
-	if (on_tensor(v))
+	if (how.tensor)
 		blas_gemm_need(need, d, a->dtype, &most);
+	if (how.waits)
+		cholesky_tiles_need(need, d, n, stack, a->dtype, judged);
+	if (how.waits && cholesky_tiles_whole(n))
+		return;
 	need_buffer(need, stack * n * wide);
-	if (a->quality == QUALITY_ESTIMATE)
+	if (judged)
 		need_buffer(need, terms_size(n, stack, wide));
 }
 
-static void begin_state(struct task *t)
+static void begin_state(struct task *t, struct cholesky_how how)
 {
 	const int32_t none = 0;
-	const size_t bytes = state_size(t->f.stack);
+	const size_t bytes = counted_size(t->f.n, t->f.stack, how);
 
 	t->f.state = seq_scratch(t->f.s, bytes);
 	t->f.state_at = VERDICT_NUMBERS;
@@ -193,14 +207,27 @@ static int conclude(const struct task *t, struct args *a)
 /* Copies, factors and judges matrices of more than CHOLESKY_SMALL rows. */
 static void large(struct task *t, const struct args *a)
 {
-	const struct blas_gemm most = cholesky_largest_update(t->f.n);
+	const bool judged = a->quality == QUALITY_ESTIMATE;
+	const struct cholesky_how how = how_of(a->variant);
+	const bool whole = how.waits && cholesky_tiles_whole(t->f.n);
+	const struct blas_gemm most = cholesky_largest_update(t->f.n,
+	                                                      how.waits);
 
-	if (on_tensor(a->variant))
+	if (how.tensor)
 		t->tensor = blas_tensor_of(t->f.s, &most);
 	t->f.tensor = &t->tensor;
-	begin(t);
+	seq_output_lower(t->f.s, t->f.l, t->f.n);
+	if (how.waits) {
+		t->tiles = cholesky_tiles_begin(&t->f, whole ? t->a : t->f.l,
+		                                judged);
+		t->f.tiles = &t->tiles;
+	}
+	if (!whole)
+		begin(t);
 	cholesky_factor(&t->f);
-	if (a->quality == QUALITY_ESTIMATE)
+	if (judged && whole)
+		cholesky_tiles_judge(&t->f, &t->tiles);
+	else if (judged)
 		judge(t);
 }
 
@@ -216,7 +243,7 @@ int cholesky_groups(struct seq *s, struct args *a)
 		a->verdict.residual = 0;
 		return seq_finish(s);
 	}
-	begin_state(&t);
+	begin_state(&t, how_of(a->variant));
 	if (t.f.n <= CHOLESKY_SMALL)
 		small(&t);
 	else

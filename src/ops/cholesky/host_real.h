@@ -1,44 +1,116 @@
 /* host_real.h - potrf of one matrix, in one of the two types
- * (ops/lapack/each_type.h). */
+ * (ops/lapack/each_type.h).
+ *
+ * To LAPACK, whose matrices are column-major, the lower triangle of a row-major
+ * matrix is the upper one. OpenBLAS factors a lower triangle faster than an
+ * upper one. From SMALL to LARGE rows that saves more than the transposition of
+ * A's triangle and of the factor costs.
+ */
 #include "ops/lapack/dot_real.h"
 
-/* The vector x of signs, and w = L^T x. */
-struct TYPED(probe) { real *x, *w; };
+/* One matrix; x is the vector of signs. */
+struct TYPED(task) {
+	const real *a;
+	real *l;
+	size_t n;
+	bool turned;			/* l is transposed for LAPACK */
+	bool judged;
+	real *x;
+	struct strip *strips;
+};
 
-/* Copies A's lower triangle to L and sets the rest of L to zero; adds x^T A x
- * to *quadratic unless x is NULL. Returns the first row with an element that is
- * not finite, or n. */
-static size_t TYPED(take)(const real *a, real *l, size_t n, const real *x,
-                          double *quadratic)
+/* Copies the first i + 1 elements of row i, and sets the others to zero. */
+static void TYPED(copy_row)(const real *a, real *l, size_t n, size_t i)
 {
-	for (size_t i = 0; i < n; i++, a += n, l += n) {
-		if (lapack_find_nonfinite(REAL_DTYPE, a, i + 1) <= i)
-			return i;
-		memcpy(l, a, (i + 1) * sizeof *l);
-		memset(l + i + 1, 0, (n - 1 - i) * sizeof *l);
-		if (x)
-			*quadratic += 2 * x[i] * TYPED(dot)(a, x, i) + a[i];
-	}
-	return n;
+	memcpy(l, a, (i + 1) * sizeof *l);
+	memset(l + i + 1, 0, (n - 1 - i) * sizeof *l);
 }
 
-/* Returns |L^T x|^2. */
-static double TYPED(square)(const real *l, size_t n,
-                            const struct TYPED(probe) *p)
+/* Returns the part of row i in x^T A x. Where an element is not finite, neither
+ * is the result. */
+static double TYPED(quadratic)(const struct TYPED(task) *t, size_t i)
 {
+	const real *row = t->a + i * t->n;
+
+	return 2 * t->x[i] * TYPED(dot)(row, t->x, i) + row[i];
+}
+
+/* Examines a strip of A's lower triangle, and copies it to l, to the upper
+ * triangle if `turned`. A sum that is finite proves that all elements are. */
+static void TYPED(take)(void *arg, size_t index)
+{
+	const struct TYPED(task) *t = arg;
+	struct strip *s = &t->strips[index];
+	const size_t n = t->n, first = index * STRIP;
+	const size_t last = size_min(first + STRIP, n);
+
+	*s = (struct strip){ 0 };
+	for (size_t i = first; i < last; i++) {
+		const real *row = t->a + i * n;
+		const double sum = t->judged ? TYPED(quadratic)(t, i) : NAN;
+
+		s->quadratic += sum;
+		s->nonfinite |= !isfinite(sum) && lapack_find_nonfinite(
+		                REAL_DTYPE, row, i + 1) <= i;
+		if (!t->turned)
+			TYPED(copy_row)(row, t->l + i * n, n, i);
+	}
+	if (t->turned)
+		lapack_transpose(t->a + first * n, n, last - first, last,
+		                 sizeof *t->a, t->l + first, n);
+}
+
+/* Transposes the diagonal block of rows `first` to `last` - 1, in place. */
+static void TYPED(turn_block)(real *l, size_t n, size_t first, size_t last)
+{
+	for (size_t i = first; i < last; i++)
+		for (size_t j = i + 1; j < last; j++) {
+			l[j * n + i] = l[i * n + j];
+			l[i * n + j] = 0;
+		}
+}
+
+/* Replaces a strip of L^T, the upper triangle of l, by that of L; what was in
+ * the lower triangle is lost. The strips do not touch each other's elements. */
+static void TYPED(turn)(void *arg, size_t index)
+{
+	const struct TYPED(task) *t = arg;
+	struct strip *s = &t->strips[index];
+	real *l = t->l;
+	const size_t n = t->n, first = index * STRIP;
+	const size_t last = size_min(first + STRIP, n);
+
+	for (size_t i = first; i < last && t->judged; i++) {
+		const double w = TYPED(dot)(l + i * (n + 1), t->x + i, n - i);
+
+		s->square += w * w;
+	}
+	TYPED(turn_block)(l, n, first, last);
+	lapack_transpose(l + first * n + last, n, last - first, n - last,
+	                 sizeof *l, l + last * n + first, n);
+	for (size_t i = first; i < last; i++)
+		memset(l + i * n + last, 0, (n - last) * sizeof *l);
+}
+
+/* Computes the part of |L^T x|^2 that belongs to BLOCK columns of L. */
+static void TYPED(square)(void *arg, size_t index)
+{
+	const struct TYPED(task) *t = arg;
+	const size_t n = t->n, first = index * BLOCK;
+	const size_t last = size_min(first + BLOCK, n);
+	real w[BLOCK] = { 0 };
 	double sum = 0;
 
-	memset(p->w, 0, n * sizeof *p->w);
-	for (size_t i = 0; i < n; i++, l += n) {
-		real *restrict w = p->w;
-		const real x = p->x[i];
+	for (size_t i = first; i < n; i++) {
+		const real *l = t->l + i * n + first;
+		const real x = t->x[i];
 
-		for (size_t j = 0; j <= i; j++)
+		for (size_t j = 0; j < size_min(last, i + 1) - first; j++)
 			w[j] += x * l[j];
 	}
-	for (size_t j = 0; j < n; j++)
-		sum += (double)p->w[j] * p->w[j];
-	return sum;
+	for (size_t j = 0; j < last - first; j++)
+		sum += (double)w[j] * w[j];
+	t->strips[first / STRIP].square = sum;
 }
 
 static double TYPED(trace)(const real *a, size_t n)
@@ -50,31 +122,70 @@ static double TYPED(trace)(const real *a, size_t n)
 	return sum;
 }
 
-/* Factors one matrix. To LAPACK, whose matrices are column-major, the lower
- * triangle is the upper one. */
+/* Returns the ratio of a matrix that has rows. */
+static double TYPED(judge)(const struct TYPED(task) *t)
+{
+	double quadratic = 0, square = 0;
+
+	for (size_t i = 0; i < strips_of(t->n); i++) {
+		quadratic += t->strips[i].quadratic;
+		square += t->strips[i].square;
+	}
+	return cholesky_ratio(REAL_DTYPE, t->n, quadratic, square,
+	                      TYPED(trace)(t->a, t->n));
+}
+
+/* Returns the first element of the lower triangle that is not finite. */
+static struct failure_detail TYPED(nonfinite)(const struct TYPED(task) *t)
+{
+	size_t i = 0, j;
+
+	while (!t->strips[i].nonfinite)
+		i++;
+	for (i *= STRIP; (j = lapack_find_nonfinite(REAL_DTYPE,
+	     t->a + i * t->n, i + 1)) > i; i++)
+		;
+	return cholesky_nonfinite(i, j);
+}
+
+static bool TYPED(is_finite)(const struct TYPED(task) *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < strips_of(t->n); i++)
+		any |= t->strips[i].nonfinite;
+	return !any;
+}
+
 static struct failure_detail TYPED(factor)(const struct lapack_call *c,
-                                           size_t index, real *room)
+                                           size_t index, void *room)
 {
 	const size_t n = c->rows;
-	const struct TYPED(probe) p = { room, room ? room + n : NULL };
-	const real *a = lapack_in(c->a, 0, index);
-	real *l = lapack_out(c->a, 0, index);
-	double quadratic = 0;
-	size_t row;
+	struct strip *strips = room;
+	real *x = (real *)(strips + strips_of(n));
+	struct TYPED(task) t = {
+		.a = lapack_in(c->a, 0, index), .n = n,
+		.l = lapack_out(c->a, 0, index), .judged = c->judged,
+		.turned = n > SMALL && n <= LARGE, .x = x, .strips = strips,
+	};
 	int info;
 
-	for (size_t i = 0; room && i < n; i++)
-		p.x[i] = (real)lapack_sign(i);
-	row = TYPED(take)(a, l, n, p.x, &quadratic);
-	if (row < n)
-		return cholesky_nonfinite(row, lapack_find_nonfinite(
-		                          REAL_DTYPE, a + row * n, row + 1));
-	info = n > 0 ? OF(c->l)->potrf(LAPACK_COLUMNS, 'U', (int)n, l,
-	                               (int)n) : 0;
+	if (n == 0)
+		return (struct failure_detail){ .code = ERR_NONE };
+	for (size_t i = 0; i < n; i++)
+		t.x[i] = (real)lapack_sign(i);
+	lapack_parts(c, strips_of(n), TYPED(take), &t);
+	if (!TYPED(is_finite)(&t))
+		return TYPED(nonfinite)(&t);
+	info = OF(c->l)->potrf(LAPACK_COLUMNS, t.turned ? 'L' : 'U', (int)n,
+	                       t.l, (int)n);
 	if (info > 0)
 		return cholesky_not_positive((size_t)info);
-	if (room)
-		c->ratios[index] = cholesky_ratio(REAL_DTYPE, n, quadratic,
-		    TYPED(square)(l, n, &p), TYPED(trace)(a, n));
+	if (t.turned)
+		lapack_parts(c, strips_of(n), TYPED(turn), &t);
+	else if (t.judged)
+		lapack_parts(c, size_blocks(n, BLOCK), TYPED(square), &t);
+	if (t.judged)
+		c->ratios[index] = TYPED(judge)(&t);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

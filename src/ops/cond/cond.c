@@ -25,7 +25,7 @@ static const char *const ords[] = {
 	[ONE] = "1", [TWO] = "2", [INF] = "inf", [FRO] = "fro", NULL
 };
 
-/* Is the answer `rcond`? */
+/* Returns whether the call's output is `rcond`. */
 static bool is_estimate(const struct args *a)
 {
 	return isnan(a->param[ORD]);

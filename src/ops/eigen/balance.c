@@ -1,8 +1,6 @@
 /* balance.c - see balance.h. */
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/size.h"
 #include "ops/eigen/balance.h"
@@ -10,6 +8,7 @@
 enum {
 	PANEL = 64,			/* columns gathered at a time */
 	SWEEPS = 60,			/* mostly a few are enough */
+	LANES = 8			/* partial sums of a vector */
 };
 
 /* A row is scaled only if that reduces the sum of its norm and its column's to
@@ -21,7 +20,7 @@ static const double gain = 0.95;
 struct task {
 	struct balance *b;
 	const struct matrix *m;
-	size_t at;			/* of the matrix in the stack */
+	size_t index;			/* of the matrix in the stack */
 	double *panel;			/* PANEL columns, one after the other */
 	long double *up, *down;		/* 2^power and 2^-power */
 };
@@ -37,8 +36,23 @@ static double element(const struct matrix *m, size_t i)
 /* Element (i, j) of P^T A P. */
 static double placed(const struct task *t, size_t i, size_t j)
 {
-	return element(t->m, t->at + t->b->place[i] * t->b->n +
+	return element(t->m, (t->index * t->b->n + t->b->place[i]) * t->b->n +
 	                     t->b->place[j]);
+}
+
+void balance_row(const struct balance *b, const struct matrix *m, size_t index,
+                 size_t i, size_t j, size_t count, double *restrict to)
+{
+	const size_t first = index * b->n * b->n + b->place[i] * b->n;
+	const size_t *const place = b->place + j;
+	const void *const data = matrix_data(m);
+
+	if (m->dtype == FLOAT32)
+		for (size_t k = 0; k < count; k++)
+			to[k] = ((const float *)data)[first + place[k]];
+	else
+		for (size_t k = 0; k < count; k++)
+			to[k] = ((const double *)data)[first + place[k]];
 }
 
 int balance_init(struct balance *b, size_t n)
@@ -188,9 +202,56 @@ static bool sweep(struct task *t)
 	return any;
 }
 
+/* Adds the square of each element of x to the same element of sums. Returns the
+ * sum of these squares. */
+static double add_squares(const double *restrict x, size_t n,
+                          double *restrict sums)
+{
+	double lane[LANES] = { 0 }, sum = 0;
+	size_t j = 0;
+
+	for (; j + LANES <= n; j += LANES)
+		for (size_t k = 0; k < LANES; k++) {
+			const double square = x[j + k] * x[j + k];
+
+			sums[j + k] += square;
+			lane[k] += square;
+		}
+	for (; j < n; j++) {
+		sums[j] += x[j] * x[j];
+		sum += x[j] * x[j];
+	}
+	for (size_t k = 0; k < LANES; k++)
+		sum += lane[k];
+	return sum;
+}
+
+/* Returns whether no row needs scaling. The sums of squares are float64, so
+ * that the answer is false where these may have over- or underflowed. */
+static bool is_even(struct task *t)
+{
+	const struct balance *b = t->b;
+	const size_t n = b->n, first = b->low, count = b->high - b->low;
+	double *const rows = calloc(3 * n + 1, sizeof *rows);
+	double *const columns = rows ? rows + n : NULL;
+	double *const row = rows ? rows + 2 * n : NULL;
+	bool even = rows != NULL;
+
+	for (size_t i = first; i < b->high && even; i++) {
+		balance_row(b, t->m, t->index, i, first, count, row);
+		rows[i] = add_squares(row, count, columns + first);
+		even = rows[i] > 1e-250 && rows[i] < 1e250;
+	}
+	for (size_t i = first; i < b->high && even; i++)
+		even = columns[i] > 1e-250 && columns[i] < 1e250 &&
+		       power_for(sqrtl(rows[i]), sqrtl(columns[i])) == 0;
+	free(rows);
+	return even;
+}
+
 static void scale(struct task *t)
 {
-	int sweeps = 0;
+	int sweeps = is_even(t) ? SWEEPS : 0;
 
 	for (size_t i = 0; i < t->b->n; i++)
 		t->up[i] = t->down[i] = 1;
@@ -203,7 +264,7 @@ int balance_find(struct balance *b, const struct matrix *m, size_t index,
 {
 	const size_t n = b->n;
 	struct task t = {
-		.b = b, .m = m, .at = index * n * n,
+		.b = b, .m = m, .index = index,
 		.panel = malloc(size_min(n, PANEL) * n * sizeof *t.panel),
 		.up = malloc(n * sizeof *t.up),
 		.down = malloc(n * sizeof *t.down),
@@ -218,66 +279,4 @@ int balance_find(struct balance *b, const struct matrix *m, size_t index,
 	free(t.up);
 	free(t.down);
 	return room ? 0 : -1;
-}
-
-/* floor(log2 |b_ij|); INT_MIN for an element 0. */
-static int exponent(const struct task *t, size_t i, size_t j)
-{
-	const double x = placed(t, i, j);
-
-	return x == 0 ? INT_MIN : ilogb(x) + t->b->power[j] - t->b->power[i];
-}
-
-/* Writes 2^-top B column by column, in blocks of rows, so that every cache line
- * of a column is written once. */
-static void copy(const struct task *t, int top, double *to)
-{
-	enum { ROWS = 16 };
-	const struct balance *b = t->b;
-	const size_t n = b->n;
-
-	for (size_t i0 = 0; i0 < n; i0 += ROWS)
-		for (size_t j = 0; j < n; j++)
-			for (size_t i = i0; i < size_min(i0 + ROWS, n); i++)
-				to[j * n + i] = ldexp(placed(t, i, j),
-				    b->power[j] - b->power[i] - top);
-}
-
-int balance_copy(const struct balance *b, const struct matrix *m,
-                 size_t index, double *to)
-{
-	const size_t n = b->n;
-	const struct task t = { .b = (struct balance *)b, .m = m,
-	                        .at = index * n * n };
-	int top = INT_MIN;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			const int e = exponent(&t, i, j);
-
-			top = e > top ? e : top;
-		}
-	if (top == INT_MIN)
-		top = 0;
-	copy(&t, top, to);
-	return top;
-}
-
-int balance_back(const struct balance *b, enum balance_side side, int parts,
-                 double *x, double *room)
-{
-	const int sign = side == BALANCE_RIGHT ? 1 : -1;
-	const size_t n = b->n, all = n * (size_t)parts;
-	int top = INT_MIN;
-
-	for (size_t k = 0; k < all; k++)
-		if (x[k] != 0 && ilogb(x[k]) + sign * b->power[k % n] > top)
-			top = ilogb(x[k]) + sign * b->power[k % n];
-	if (top == INT_MIN)
-		top = 0;
-	for (size_t k = 0; k < all; k++)
-		room[k / n * n + b->place[k % n]] =
-		    ldexp(x[k], sign * b->power[k % n] - top);
-	memcpy(x, room, all * sizeof *x);
-	return top;
 }

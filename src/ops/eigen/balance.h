@@ -32,8 +32,14 @@ void balance_fini(struct balance *b);
 int balance_find(struct balance *b, const struct matrix *m, size_t index,
                  bool permute);
 
-/* Do the rules scale a row of that 2-norm whose column has that 2-norm? */
+/* Stores `count` elements of row i of P^T A P, from column j on, as float64. */
+void balance_row(const struct balance *b, const struct matrix *m, size_t index,
+                 size_t i, size_t j, size_t count, double *restrict to);
+
+/* Returns whether balancing must scale a row and a column of these 2-norms. */
 bool balance_scales(double row, double column);
+
+/* --- balanced.c */
 
 /* Writes 2^-e B, column-major, with e such that the largest element is in [1,
  * 2); returns e. */

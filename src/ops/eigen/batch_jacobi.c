@@ -33,7 +33,7 @@ static size_t local_bytes(const struct batch *b, enum dtype t)
 
 static bool fits(const struct batch *b, enum dtype t, const struct sheet *d)
 {
-	return d->local_memory_bytes >= local_bytes(b, t) &&
+	return sheet_local_room(d) >= local_bytes(b, t) &&
 	       d->max_work_group_size >= group_of(b);
 }
 

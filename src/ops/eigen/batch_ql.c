@@ -62,7 +62,7 @@ static size_t local_of(size_t n, size_t many, size_t matrices, enum dtype t)
 
 static struct plan plan_of(size_t n, enum dtype t, const struct sheet *d)
 {
-	const size_t room = size_min(LOCAL, d->local_memory_bytes);
+	const size_t room = size_min(LOCAL, sheet_local_room(d));
 	struct plan p = { .lanes = lanes_of(n), .many = 1 };
 
 	p.step = step_of(n, p.lanes);
@@ -84,7 +84,7 @@ static bool fits(const struct batch *b, enum dtype t, const struct sheet *d)
 	const struct plan p = plan_of(b->n, t, d);
 
 	return items_of(&p) <= d->max_work_group_size &&
-	       p.local <= d->local_memory_bytes;
+	       p.local <= sheet_local_room(d);
 }
 
 /* Returns the number of work-groups of a launch. One launch takes the whole

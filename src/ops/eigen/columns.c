@@ -11,22 +11,60 @@ static double as_stored(double x, enum dtype dtype)
 	return dtype == FLOAT32 ? (double)(float)x : x;
 }
 
+/* Four maxima hide the latency of a comparison, and four sums that of an
+ * addition in the next function. */
+double eigen_peak(const double *x, size_t n)
+{
+	double most[4] = { 0 };
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		for (size_t k = 0; k < 4; k++) {
+			const double y = fabs(x[i + k]);
+
+			most[k] = y > most[k] ? y : most[k];
+		}
+	for (; i < n; i++)
+		most[0] = fmax(fabs(x[i]), most[0]);
+	return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+static double norm_of(const double *x, size_t n)
+{
+	double sum[4] = { 0 };
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		for (size_t k = 0; k < 4; k++)
+			sum[k] += x[i + k] * x[i + k];
+	for (; i < n; i++)
+		sum[0] += x[i] * x[i];
+	return sqrt(sum[0] + sum[1] + (sum[2] + sum[3]));
+}
+
+/* Vectors whose squares might overflow or vanish are divided by their largest
+ * component first. Rounding keeps the order of numbers, so that the largest
+ * component is also the largest one as it is stored. */
 void eigen_normalise(double *x, size_t n, enum dtype dtype)
 {
-	double peak = 0, sum = 0, big = 0, scale;
+	double peak = eigen_peak(x, n), scale, most;
+	size_t i = 0;
 
-	for (size_t i = 0; i < n; i++)
-		peak = fabs(x[i]) > peak ? fabs(x[i]) : peak;
-	for (size_t i = 0; i < n; i++)
-		sum += x[i] / peak * (x[i] / peak);
-	scale = 1 / sqrt(sum);
-	for (size_t i = 0; i < n; i++) {
-		x[i] = x[i] / peak * scale;
-		if (fabs(as_stored(x[i], dtype)) > fabs(big))
-			big = as_stored(x[i], dtype);
+	if (!(peak > 0x1p-400 && peak < 0x1p400)) {
+		for (size_t k = 0; k < n; k++)
+			x[k] /= peak;
+		peak = 1;
 	}
-	for (size_t i = 0; i < n && big < 0; i++)
-		x[i] = 0 - x[i];
+	scale = 1 / norm_of(x, n);
+	most = as_stored(peak * scale, dtype);
+	for (size_t k = 0; k < n; k++)
+		x[k] *= scale;
+	while (i < n && fabs(as_stored(x[i], dtype)) < most)
+		i++;
+	if (i == n || x[i] > 0)
+		return;
+	for (size_t k = 0; k < n; k++)
+		x[k] = 0 - x[k];
 }
 
 /* Divides the complex vector x + i y by the largest magnitude of its real and
@@ -125,6 +163,28 @@ static void put_element(struct matrix *out, size_t to,
 	                                            0 - x[s->n + i]);
 }
 
+/* Are the answered vectors real, and the first columns in their order? */
+static bool are_in_place(const struct eigen_set *s)
+{
+	for (size_t j = 0; j < s->count; j++)
+		if (s->column[j] != j || s->im[s->order[j]] != 0)
+			return false;
+	return true;
+}
+
+/* Writes all columns of real vectors that are in place. */
+static void put_block(struct matrix *out, size_t first,
+                      const struct eigen_set *s, const double *vectors)
+{
+	if (out->dtype == FLOAT32)
+		lapack_transpose_narrowed(vectors, s->count, s->n,
+		    (float *)matrix_data(out) + first);
+	else
+		lapack_transpose(vectors, s->n, s->count, s->n,
+		    sizeof *vectors, (double *)matrix_data(out) + first,
+		    s->count);
+}
+
 /* Transposes in blocks of rows, so that every cache line of a column is read
  * once. */
 static void put_columns(struct matrix *out, size_t index,
@@ -133,6 +193,10 @@ static void put_columns(struct matrix *out, size_t index,
 	enum { ROWS = 16 };
 	const size_t n = s->n, m = matrix_cols(out), first = index * n * m;
 
+	if (s->count == m && !dtype_is_complex(out->dtype) && are_in_place(s)) {
+		put_block(out, first, s, vectors);
+		return;
+	}
 	for (size_t i0 = 0; i0 < n; i0 += ROWS)
 		for (size_t j = 0; j < m; j++)
 			for (size_t i = i0; i < size_min(i0 + ROWS, n); i++) {

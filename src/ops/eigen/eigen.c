@@ -5,11 +5,13 @@
 #include "ops/eigen/many.h"
 #include "ops/hessenberg/hessenberg.h"
 #include "ops/qr/judge.h"
+#include "ops/schur/schur.h"
 #include "ops/tridiagonal/symmetric.h"
 
 #define TRIDIAGONAL_KERNELS \
 	SYMMETRIC_KERNELS " tridiagonal_gather tridiagonal_signs " \
 	BLAS_GEMM_KERNELS " " JUDGE_KERNELS
+#define GENERAL_KERNELS HESSENBERG_KERNELS " " SCHUR_KERNELS
 #define SEED_ORIGIN "Optimizing Parallel Similarity Transformation (2021)"
 
 static const struct eigen_kernels fused = {
@@ -81,6 +83,8 @@ static void need(const struct args *a, const struct variant *v,
 		eigen_tridiagonal_need(a, d, k, need);
 		if (eigen_is_reduced(a, d, k))
 			eigen_reduced_need(need, d, n);
+		if (eigen_is_large(a))
+			eigen_large_need(a, d, need);
 		return;
 	}
 	need_matrix(need, d, &a->in[0]);
@@ -203,12 +207,13 @@ const struct op op_eigen = {
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
 		"Jacobi's method or the QL method on the device. A GPU reduces "
-		"one larger symmetric matrix to a tridiagonal one, and one "
-		"that is not symmetric to Hessenberg form, whose eigenvalues "
-		"the host computes. Up to an eighth of the eigenvalues of a "
-		"sparse matrix of more than 512 rows are computed without "
-		"making it dense; the answer then has `iterations` and "
-		"`converged`, too.",
+		"one larger symmetric matrix to tridiagonal form, which it "
+		"decomposes by divide and conquer, and one that is not "
+		"symmetric to Hessenberg form, on which it runs the QR "
+		"algorithm; the host decomposes small blocks for that. Up to "
+		"an eighth of the eigenvalues of a sparse matrix of more than "
+		"512 rows are computed without making it dense; the answer "
+		"then has `iterations` and `converged`, too.",
 	.dtypes = DTYPE_REALS,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
@@ -328,7 +333,7 @@ const struct op op_eigen = {
 		  "eigen_look eigen_round eigen_fold eigen_project "
 		  "eigen_subtract eigen_normalise eigen_rotate eigen_squares "
 		  "eigen_columns eigen_scale eigen_jacobi_lanes "
-		  TRIDIAGONAL_KERNELS " " HESSENBERG_KERNELS, "linalgd",
+		  TRIDIAGONAL_KERNELS " " GENERAL_KERNELS, "linalgd",
 		  run,
 		  .need = need, .how = &(const struct way){ &fused, 0 } },
 		{ "fused-group", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
@@ -337,7 +342,7 @@ const struct op op_eigen = {
 		  "eigen_group_normalise eigen_group_rotate eigen_squares "
 		  "eigen_columns eigen_scale eigen_jacobi eigen_ql "
 		  "eigen_ql_large "
-		  TRIDIAGONAL_KERNELS " " HESSENBERG_KERNELS, "linalgd",
+		  TRIDIAGONAL_KERNELS " " GENERAL_KERNELS, "linalgd",
 		  run,
 		  .need = need, .how = &(const struct way){ &fused_group, 0 } },
 		{ "seed-v0", 0, 0, DTYPE_REALS,

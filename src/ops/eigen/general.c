@@ -168,7 +168,7 @@ static int choose(struct spectrum *s, struct eigen_problem *p,
 
 int eigen_general(struct eigen_problem *p, struct eigen_pair *r)
 {
-	const struct lapack *l = lapack_load(p->n, seq_err(p->s));
+	const struct lapack *l = lapack_load(p->s, p->n, seq_err(p->s));
 	struct spectrum s;
 	bool solved = false;
 	int rc;

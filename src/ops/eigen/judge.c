@@ -143,8 +143,10 @@ static bool probe_init(struct probe *p, size_t n, size_t columns)
 		.u = calloc(2 * n * columns, sizeof *p->u),
 		.au = malloc(n * columns * sizeof *p->au),
 	};
+	if (!p->u || !p->au)
+		return false;
 	p->w = p->u + n * columns;
-	return p->u && p->au;
+	return true;
 }
 
 static void probe_fini(struct probe *p)

@@ -242,3 +242,11 @@ int eigen_large_run(struct seq *s, struct args *a, const struct eigen_many *m)
 		return 1;
 	return rc < 0 ? -1 : seq_finish(s);
 }
+
+/* Products with the matrix alone find the largest eigenvalues. */
+void eigen_large_need(const struct args *a, const struct sheet *d,
+                      struct need *need)
+{
+	if (d->unified_memory && eigen_which(a) != EIGEN_LARGEST)
+		need_scratch(need, shifted_most_bytes(d, a->in[0].dim[0]), 0);
+}

@@ -8,7 +8,7 @@
  *     search.c     runs of Krylov-Schur until nothing is missing
  *     space.c      a Krylov space
  *     small.c      its projected problem
- *     shifted.c    the factorization for shift-and-invert
+ *     shifted.c    the factorization for shift-and-invert; banded.c its LU
  *     entries.c    the matrix; order.c an ordering that narrows its band
  */
 #ifndef OPS_EIGEN_LARGE_H

@@ -7,7 +7,7 @@
  *     several.c     loads one matrix, has it decomposed, and answers
  *     choose.c      chooses the eigenvalues to answer, and sorts them
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
- *     reduced.c     decomposes general matrices with the device's help
+ *     reduced.c     decomposes one general matrix on the device
  *     spectral.c    decomposes symmetric matrices by LAPACK
  *     pencil.c      turns A x = lambda B x into a problem of one matrix
  *     columns.c     normalises eigenvectors and writes them by columns
@@ -27,6 +27,7 @@
 
 #include "ops/eigen/eigen.h"
 #include "ops/lapack/stack.h"
+#include "ops/need.h"
 
 enum eigen_which {
 	EIGEN_DOMINANT, EIGEN_ALL, EIGEN_LARGEST, EIGEN_SMALLEST,
@@ -51,7 +52,7 @@ static inline bool eigen_has_b(const struct args *a)
 	return a->in[EIGEN_B].ndim != MATRIX_ABSENT;
 }
 
-/* Does the answer of this call contain that output? */
+/* Returns whether the call's result has this output. */
 static inline bool eigen_gives(const struct args *a, int output)
 {
 	return a->out[output].memory != NULL;
@@ -120,9 +121,8 @@ void eigen_set_fini(struct eigen_set *s);
 int eigen_decompose(struct eigen_set *s, const struct lapack *l, double *a,
                     int power, const struct eigen_choice *c, bool *solved);
 
-/* Computes all eigenvalues and all wanted eigenvectors of a general matrix, and
- * stores them in LAPACK's order; chooses none. s->device computes all but the
- * QR algorithm and the eigenvectors of the triangular matrix. Returns -1 if
+/* Computes all eigenvalues and all wanted eigenvectors of a general matrix by
+ * s->device, and stores them in LAPACK's order; chooses none. Returns -1 if
  * there is no memory or the sequence has failed. */
 int eigen_reduced(struct eigen_set *s, const struct lapack *l, const double *a,
                   bool *solved);
@@ -164,6 +164,9 @@ void eigen_pencil_back(const struct lapack *l, size_t n, const double *b,
                        double *y, size_t columns);
 
 /* --- columns.c */
+
+/* Returns the largest modulus of n numbers, or 0 if there are none. */
+double eigen_peak(const double *x, size_t n);
 
 /* Scale a vector of n components, x or x + i y, to unit 2-norm, and give it the
  * sign or phase that makes its largest component real and positive. That is the
@@ -224,7 +227,7 @@ struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
 
 /* --- large.c */
 
-/* Is the call's matrix one that stays sparse? */
+/* Returns whether the call's matrix stays sparse. */
 static inline bool eigen_is_large(const struct args *a)
 {
 	return a->in[EIGEN_A].layout == CSR;
@@ -238,6 +241,11 @@ bool eigen_stays_sparse(const struct args *a, int operand);
  * sequence failed. */
 int eigen_large_run(struct seq *s, struct args *a,
                     const struct eigen_many *m);
+
+/* Adds the memory of the largest factorization that the call may make, if the
+ * device shares the host's memory. */
+void eigen_large_need(const struct args *a, const struct sheet *d,
+                      struct need *need);
 
 /* --- batch.c */
 

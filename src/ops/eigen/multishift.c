@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "device/seq.h"
 #include "ops/eigen/multishift.h"
+#include "ops/schur/shifts.h"
 
 enum {
 	LEAST = 150,			/* smaller matrices go to xHSEQR */
@@ -134,8 +135,9 @@ static int deflate(struct run *r, int *shifts)
 {
 	const struct multishift *m = r->m;
 	const int one = 1, lwork = r->side * BLOCK;
-	int found;
+	int found = 0;			/* also where the call is left */
 
+	*shifts = 0;
 	r->last = window_of(r);
 	m->l->d.laqr3(&r->wantt, &r->wantz, &r->n, &r->top, &r->bottom,
 	              &r->last, m->h, &r->ld, &one, &r->n, m->z, &r->ld,
@@ -151,34 +153,12 @@ static int deflate(struct run *r, int *shifts)
  * The shifts of a sweep are elements `first` to `bottom` of re and im.
  * Functions that choose shifts return `first`. */
 
-/* Sets exceptional shifts, which end a cycle of the iteration: the eigenvalues
- * of 2 x 2 matrices made from the subdiagonal, with the constants of xLAQR0. */
-static int exceptional(const struct run *r, int count)
-{
-	const int first = r->bottom - count + 1;
-	double *re = r->m->re - 1, *im = r->m->im - 1;
-
-	for (int i = first; i <= r->bottom; i++) {
-		re[i] = at(r, i, i);
-		im[i] = 0;
-	}
-	for (int i = r->bottom; i >= max(first + 1, r->top + 2); i -= 2) {
-		const double s = fabs(at(r, i, i - 1)) +
-		                 fabs(at(r, i - 1, i - 2));
-
-		re[i - 1] = re[i] = at(r, i, i) + 0.75 * s;
-		im[i - 1] = sqrt(0.4375) * s;
-		im[i] = -im[i - 1];
-	}
-	return first;
-}
-
 /* Takes the eigenvalues of the last `count` rows and columns of the block as
  * shifts, for a deflation that has left too few. */
 static int of_corner(const struct run *r, int count)
 {
 	const int none = 0, one = 1, first = r->bottom - count + 1;
-	int failed;
+	int failed = count;
 
 	for (int j = 0; j < count; j++)
 		for (int i = 0; i < count; i++)
@@ -190,85 +170,40 @@ static int of_corner(const struct run *r, int count)
 	return first + failed;
 }
 
-struct shift { double re, im; };
-
-static int compare(const void *a, const void *b)
+/* Sets exceptional shifts (ops/schur/shifts.h). */
+static int exceptional(const struct run *r, int count)
 {
-	const struct shift *x = a, *y = b;
-	const double p = fabs(x->re) + fabs(x->im);
-	const double q = fabs(y->re) + fabs(y->im);
+	const int first = r->bottom - count + 1;
+	double *const diagonal = r->square, *const below = diagonal + count;
 
-	return p != q ? (p > q ? -1 : 1) :
-	       x->re != y->re ? (x->re < y->re ? -1 : 1) :
-	       x->im > y->im ? -1 : x->im < y->im;
-}
-
-/* Sorts the shifts by descending size. A sweep uses the last ones, so that the
- * smallest are used if there are too many. */
-static void sort(const struct run *r, int first)
-{
-	struct shift *s = (struct shift *)r->square;
-	const int count = r->bottom - first + 1;
-	double *re = r->m->re + first - 1, *im = r->m->im + first - 1;
-
-	for (int i = 0; i < count; i++)
-		s[i] = (struct shift){ re[i], im[i] };
-	qsort(s, (size_t)count, sizeof *s, compare);
 	for (int i = 0; i < count; i++) {
-		re[i] = s[i].re;
-		im[i] = s[i].im;
+		diagonal[i] = at(r, first + i, first + i);
+		below[i] = first + i > 1 ? at(r, first + i, first + i - 1) : 0;
 	}
-}
-
-/* Moves real shifts so that, counted from the last one, shifts come in pairs of
- * two real or two conjugate ones. */
-static void pair(const struct run *r, int first)
-{
-	double *re = r->m->re - 1, *im = r->m->im - 1;
-
-	for (int i = r->bottom; i >= first + 2; i -= 2) {
-		const struct shift x = { re[i], im[i] };
-
-		if (im[i] == -im[i - 1])
-			continue;
-		re[i] = re[i - 1];
-		im[i] = im[i - 1];
-		re[i - 1] = re[i - 2];
-		im[i - 1] = im[i - 2];
-		re[i - 2] = x.re;
-		im[i - 2] = x.im;
-	}
-}
-
-/* If there are two shifts, both real, replaces them by two copies of the one
- * nearer to the last diagonal element of the block. */
-static void take_nearer(const struct run *r, int first)
-{
-	double *re = r->m->re + first - 1, *im = r->m->im + first - 1;
-	const double end = at(r, r->bottom, r->bottom);
-
-	if (r->bottom - first + 1 != 2 || im[1] != 0)
-		return;
-	if (fabs(re[1] - end) < fabs(re[0] - end))
-		re[0] = re[1];
-	else
-		re[1] = re[0];
+	shifts_exceptional(r->m->re + first - 1, r->m->im + first - 1,
+	                   (size_t)count, (size_t)(r->bottom - r->top + 1),
+	                   diagonal, below);
+	return first;
 }
 
 /* Chooses at most `count` shifts, an even number, where the deflation has left
  * `given` of them. Returns the row of the first shift. */
 static int find_shifts(const struct run *r, int count, int given)
 {
+	double *re = r->m->re - 1, *im = r->m->im - 1;
 	int first = r->bottom - given + 1;
+	size_t all;
 
 	if (r->failures % EXCEPTIONAL == 0)
 		return exceptional(r, count);
 	if (given <= count / 2)
 		first = of_corner(r, count);
-	if (r->bottom - first + 1 > count)
-		sort(r, first);
-	pair(r, first);
-	take_nearer(r, first);
+	all = (size_t)(r->bottom - first + 1);
+	if (all > (size_t)count)
+		shifts_sort(re + first, im + first, all, r->square);
+	shifts_pair(re + first, im + first, all);
+	shifts_take_nearer(re + first, im + first, all,
+	                   at(r, r->bottom, r->bottom));
 	count = min(count, r->bottom - first + 1);
 	return r->bottom - (count - count % 2) + 1;
 }
@@ -313,7 +248,7 @@ static bool iterate(struct run *r)
 	long left = STEPS * (long)(r->bottom - first + 1);
 
 	while (r->bottom >= first && left-- > 0 &&
-	       (!r->m->s || seq_goes_on(r->m->s)))
+	       lapack_goes_on() && (!r->m->s || seq_goes_on(r->m->s)))
 		step(r);
 	return r->bottom < first;
 }

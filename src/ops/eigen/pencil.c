@@ -31,6 +31,7 @@ int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
                         double *b, bool symmetric)
 {
 	const int m = (int)n;
+	const double one = 1;
 	const int minor = l->d.potrf(LAPACK_COLUMNS, 'L', m, b, m);
 
 	if (minor > 0)
@@ -38,7 +39,7 @@ int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
 	/* The first turn makes (L^-1 A)^T = A^T L^-T of A. The second makes
 	 * (L^-1 A^T L^-T)^T = L^-1 A L^-T of that. */
 	for (int side = 0; side < 2; side++) {
-		l->d.trtrs(LAPACK_COLUMNS, 'L', 'N', 'N', m, m, b, m, a, m);
+		l->d.trsm("L", "L", "N", "N", &m, &m, &one, b, &m, a, &m);
 		transpose(a, n);
 	}
 	if (symmetric)
@@ -49,7 +50,8 @@ int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
 void eigen_pencil_back(const struct lapack *l, size_t n, const double *b,
                        double *y, size_t columns)
 {
-	const int m = (int)n;
+	const int m = (int)n, sides = (int)columns;
+	const double one = 1;
 
-	l->d.trtrs(LAPACK_COLUMNS, 'L', 'T', 'N', m, (int)columns, b, m, y, m);
+	l->d.trsm("L", "L", "T", "N", &m, &sides, &one, b, &m, y, &m);
 }

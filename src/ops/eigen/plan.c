@@ -90,13 +90,14 @@ static double inverse_norm(struct large *g, double *x)
 
 int large_set_threads(struct large *g, size_t rows)
 {
-	g->l = lapack_load(rows, seq_err(g->s));
+	g->l = lapack_load(g->s, rows, seq_err(g->s));
 	return g->l ? 0 : -1;
 }
 
-/* Factors A - sigma I, and moves sigma as often as that is too close to
- * singular, up to TRIES factorizations. *done: is one of them usable? -1: no
- * memory. */
+/* Factors A - sigma I. If that matrix is too close to a singular one, tries
+ * again with another sigma, with at most TRIES factorizations. Sets *done if
+ * one of them is usable. Returns -1 if there is no memory, or if the call was
+ * cancelled. */
 static int factor(struct large *g, double sigma, bool *done)
 {
 	enum { TRIES = 4 };
@@ -122,7 +123,7 @@ static int factor(struct large *g, double sigma, bool *done)
 static int search_near(struct large *g, double sigma, bool *done)
 {
 	*done = false;
-	if (shifted_init(&g->shifted, g->l, g->a,
+	if (shifted_init(&g->shifted, g->s, g->l, g->a,
 	                 g->symmetric ? g->a : &g->mean, done) < 0 ||
 	    (*done && (large_set_threads(g, g->a->n) < 0 ||
 	               factor(g, sigma, done) < 0)))

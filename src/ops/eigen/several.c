@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/size.h"
 #include "ops/eigen/balance.h"
@@ -20,6 +21,7 @@ struct task {
 	size_t n, index;
 	double *x[2];			/* A and B; NULL without B */
 	int power[2];			/* each was divided by 2^power */
+	bool same[2];			/* known to equal its transpose */
 	struct balance balance;		/* of A, if set.balanced */
 	struct eigen_set set;
 };
@@ -44,26 +46,38 @@ static void divide(double *x, size_t n, int power)
 	const double half = ldexp(1, -(power / 2));
 	const double rest = ldexp(1, -(power - power / 2));
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && power != 0; i++)
 		x[i] = x[i] * half * rest;
+}
+
+static void copy(struct task *t, int operand)
+{
+	const size_t n = t->n;
+	const void *from = lapack_in(t->a, operand, t->index);
+	double *x = t->x[operand];
+
+	if (t->a->in[operand].dtype == FLOAT32 && t->same[operand])
+		for (size_t i = 0; i < n * n; i++)
+			x[i] = ((const float *)from)[i];
+	else if (t->a->in[operand].dtype == FLOAT32)
+		lapack_transpose_widened(from, n, n, x);
+	else if (t->same[operand])
+		memcpy(x, from, n * n * sizeof *x);
+	else
+		lapack_transpose(from, n, n, n, sizeof *x, x, n);
 }
 
 /* Copies an operand's matrix to column-major order, divided by the power of two
  * that puts its largest element into [1, 2). */
 static void load(struct task *t, int operand)
 {
-	const size_t n = t->n;
-	const void *from = lapack_in(t->a, operand, t->index);
-	double *x = t->x[operand], most = 0;
+	const size_t all = t->n * t->n;
+	double *x = t->x[operand], most;
 
-	if (t->a->in[operand].dtype == FLOAT64)
-		lapack_transpose(from, n, n, n, sizeof(double), x, n);
-	else
-		lapack_transpose_widened(from, n, n, x);
-	for (size_t i = 0; i < n * n; i++)
-		most = fabs(x[i]) > most ? fabs(x[i]) : most;
+	copy(t, operand);
+	most = eigen_peak(x, all);
 	t->power[operand] = most > 0 ? ilogb(most) : 0;
-	divide(x, n * n, t->power[operand]);
+	divide(x, all, t->power[operand]);
 }
 
 /* Does what differs() does, for the TILE x TILE elements from row i0 and column
@@ -105,6 +119,9 @@ static struct failure_detail demand_symmetry(struct task *t, int operand)
 {
 	size_t i, j;
 
+	t->same[operand] = !differs(t->x[operand], t->n, 0, &i, &j);
+	if (t->same[operand])
+		return fine;
 	if (differs(t->x[operand], t->n, eigen_slack(t->a), &i, &j))
 		return impossible(operand == EIGEN_B ? EIGEN_FAULT_B :
 		                  EIGEN_FAULT_NOT_SYMMETRIC, i, j);
@@ -309,12 +326,33 @@ static struct failure_detail decompose_plainly(struct task *t)
 	                                .at = EIGEN_BY_LAPACK };
 }
 
+/* Returns whether A needs no copy in t->x, because it is general and will be
+ * balanced: balance() copies A itself. Looks only at the first few rows for an
+ * element that differs from the one across the diagonal. */
+static bool needs_no_copy(const struct task *t)
+{
+	const struct matrix *m = &t->a->in[EIGEN_A];
+	const size_t n = t->n;
+	const size_t first = matrix_stack(m) == 1 ? 0 : t->index * n * n;
+	bool general = t->many->structure == EIGEN_GENERAL_STRUCTURE;
+
+	if (t->x[EIGEN_B] || t->many->structure == EIGEN_SYMMETRIC_STRUCTURE)
+		return false;
+	for (size_t i = 0; i < size_min(n, TILE); i++)
+		for (size_t j = 0; j < i && !general; j++)
+			general = matrix_get(m, first + i * n + j) !=
+			           matrix_get(m, first + j * n + i);
+	return general;
+}
+
 static struct failure_detail work(struct task *t)
 {
-	struct failure_detail d;
+	struct failure_detail d = fine;
 
-	load(t, EIGEN_A);
-	d = find_structure(t);
+	if (!needs_no_copy(t)) {
+		load(t, EIGEN_A);
+		d = find_structure(t);
+	}
 	if (d.code == ERR_NONE && t->x[EIGEN_B]) {
 		load(t, EIGEN_B);
 		d = reduce(t);

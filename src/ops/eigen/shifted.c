@@ -1,7 +1,6 @@
 /* shifted.c - see shifted.h. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/size.h"
 #include "ops/eigen/shifted.h"
@@ -15,52 +14,66 @@
  * factoring a dense matrix. */
 #define BAND_SLOWER 4
 
-static void find_band(struct shifted *s)
+size_t shifted_most_bytes(const struct sheet *d, size_t n)
 {
-	for (size_t i = 0; i < s->n; i++)
-		s->place[s->order[i]] = (int32_t)i;
-	for (size_t i = 0; i < s->n; i++)
-		for (int64_t k = s->a->start[i]; k < s->a->start[i + 1]; k++) {
-			const int d = s->place[i] - s->place[s->a->column[k]];
+	const double dense = (double)n * (double)n * sizeof(double);
+	const double most = d->unified_memory ?
+	    fmin(MOST_BYTES, (double)(d->global_memory_bytes / 4)) :
+	    MOST_BYTES;
 
-			s->below = d > s->below ? d : s->below;
-			s->above = -d > s->above ? -d : s->above;
+	return (size_t)fmin(dense, most);
+}
+
+static void find_band(const struct shifted *s, int *below, int *above)
+{
+	const struct entries *a = s->a;
+
+	*below = *above = 0;
+	for (size_t i = 0; i < a->n; i++)
+		s->place[s->order[i]] = (int32_t)i;
+	for (size_t i = 0; i < a->n; i++)
+		for (int64_t k = a->start[i]; k < a->start[i + 1]; k++) {
+			const int d = s->place[i] - s->place[a->column[k]];
+
+			*below = d > *below ? d : *below;
+			*above = -d > *above ? -d : *above;
 		}
 }
 
-/* Returns the rows of LAPACK's band storage. Row interchanges widen the upper
- * band by the width of the lower one. */
-static double band_rows(const struct shifted *s)
+/* Plans the storage of the factorization. Returns whether the memory and the
+ * time that it takes are within bounds. */
+static bool choose(struct shifted *s, const struct lapack *l)
 {
-	return 2.0 * s->below + s->above + 1;
+	const size_t n = s->a->n;
+	const double rows = (double)n, dense = 2.0 / 3 * rows * rows * rows;
+	int below, above;
+	double band;
+
+	find_band(s, &below, &above);
+	band = BAND_SLOWER * 2 * rows * below * (below + above + 1.0);
+	banded_plan(&s->b, n, (size_t)below, (size_t)above, false);
+	if (band >= dense || banded_elements(&s->b) >= rows * rows)
+		banded_plan(&s->b, n, 0, 0, true);
+	s->b.l = l;
+	return (s->b.dense ? dense : band) <= MOST_FLOPS &&
+	       banded_elements(&s->b) * sizeof *s->b.f <=
+	       (double)shifted_most_bytes(seq_sheet(s->s), n);
 }
 
-static bool choose(struct shifted *s)
-{
-	const double n = (double)s->n, rows = band_rows(s);
-	const double dense = 2.0 / 3 * n * n * n;
-	const double band = 2 * n * s->below * (s->below + s->above + 1.0);
-
-	s->dense = band * BAND_SLOWER >= dense || rows >= n;
-	s->rows = s->dense ? s->n : (size_t)rows;
-	return (s->dense ? dense : band * BAND_SLOWER) <= MOST_FLOPS &&
-	       (double)s->rows * n * sizeof *s->f <= MOST_BYTES;
-}
-
-int shifted_init(struct shifted *s, const struct lapack *l,
+int shifted_init(struct shifted *s, struct seq *seq, const struct lapack *l,
                  const struct entries *a, const struct entries *pattern,
                  bool *fits)
 {
 	*s = (struct shifted){
-		.l = l, .a = a, .n = a->n,
-		.order = malloc(a->n * sizeof *s->order),
+		.a = a, .s = seq, .order = malloc(a->n * sizeof *s->order),
 		.place = malloc(a->n * sizeof *s->place),
+		.x = malloc(a->n * sizeof *s->x),
 	};
 	*fits = false;
-	if (!s->order || !s->place || entries_order(pattern, s->order) < 0)
+	if (!s->order || !s->place || !s->x ||
+	    entries_order(pattern, s->order) < 0)
 		return -1;
-	find_band(s);
-	*fits = choose(s);
+	*fits = choose(s, l);
 	return 0;
 }
 
@@ -68,69 +81,36 @@ void shifted_fini(struct shifted *s)
 {
 	free(s->order);
 	free(s->place);
-	free(s->f);
 	free(s->x);
-	free(s->pivots);
-}
-
-static int make_room(struct shifted *s)
-{
-	if (!s->f) {
-		s->f = malloc(s->rows * s->n * sizeof *s->f);
-		s->x = malloc(s->n * sizeof *s->x);
-		s->pivots = malloc(s->n * sizeof *s->pivots);
-	}
-	return s->f && s->x && s->pivots ? 0 : -1;
-}
-
-/* Returns the place of element (i, j) of the ordered matrix in f. */
-static double *at(const struct shifted *s, int32_t i, int32_t j)
-{
-	const size_t row = s->dense ? (size_t)i :
-	    (size_t)(s->below + s->above + i - j);
-
-	return &s->f[(size_t)j * s->rows + row];
+	banded_fini(&s->b);
 }
 
 static void fill(struct shifted *s, double sigma)
 {
-	memset(s->f, 0, s->rows * s->n * sizeof *s->f);
-	for (size_t i = 0; i < s->n; i++) {
-		const int32_t to = s->place[i];
+	for (size_t i = 0; i < s->a->n; i++) {
+		const size_t to = (size_t)s->place[i];
 
 		for (int64_t k = s->a->start[i]; k < s->a->start[i + 1]; k++)
-			*at(s, to, s->place[s->a->column[k]]) =
+			*banded_at(&s->b, to,
+			           (size_t)s->place[s->a->column[k]]) =
 			    s->a->value[k];
-		*at(s, to, to) -= sigma;
+		*banded_at(&s->b, to, to) -= sigma;
 	}
 }
 
 int shifted_factor(struct shifted *s, double sigma, bool *singular)
 {
-	const int n = (int)s->n, rows = (int)s->rows;
-
-	if (make_room(s) < 0)
+	if (banded_clear(&s->b, s->s) < 0)
 		return -1;
 	fill(s, sigma);
-	*singular = (s->dense ?
-	    s->l->d.getrf(LAPACK_COLUMNS, n, n, s->f, rows, s->pivots) :
-	    s->l->d.gbtrf(LAPACK_COLUMNS, n, n, s->below, s->above, s->f,
-	                  rows, s->pivots)) != 0;
-	return 0;
+	return banded_factor(&s->b, s->s, singular);
 }
 
 void shifted_solve(const struct shifted *s, const double *x, double *y)
 {
-	const int n = (int)s->n, rows = (int)s->rows;
-
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->a->n; i++)
 		s->x[i] = x[s->order[i]];
-	if (s->dense)
-		s->l->d.getrs(LAPACK_COLUMNS, 'N', n, 1, s->f, rows,
-		              s->pivots, s->x, n);
-	else
-		s->l->d.gbtrs(LAPACK_COLUMNS, 'N', n, s->below, s->above, 1,
-		              s->f, rows, s->pivots, s->x, n);
-	for (size_t i = 0; i < s->n; i++)
+	banded_solve(&s->b, s->x);
+	for (size_t i = 0; i < s->a->n; i++)
 		y[s->order[i]] = s->x[i];
 }

@@ -4,29 +4,32 @@
 #ifndef OPS_EIGEN_SHIFTED_H
 #define OPS_EIGEN_SHIFTED_H
 
+#include "ops/eigen/banded.h"
 #include "ops/eigen/entries.h"
-#include "ops/lapack/lapack.h"
 
 struct shifted {
-	const struct lapack *l;
 	const struct entries *a;
-	size_t n, rows;			/* of A; of the array f */
-	bool dense;
-	int below, above;		/* widths of the band */
+	struct seq *s;
 	int32_t *order, *place;		/* of the rows: place[order[i]] = i */
-	double *f, *x;			/* the factors; a vector */
-	int *pivots;
+	struct banded b;
+	double *x;			/* scratch: a vector of n elements */
 };
+
+/* Returns the bytes of the host's memory that a factorization of n rows may
+ * take: the least of the size of a dense matrix, 1 GiB and, if the device
+ * shares the host's memory, a quarter of its memory. */
+size_t shifted_most_bytes(const struct sheet *d, size_t n);
 
 /* Plans the factorization for a matrix whose pattern, made symmetric, is that
  * of `pattern`. *fits: are its memory and time within bounds? -1: no memory;
  * shifted_fini() must be called in any case. */
-int shifted_init(struct shifted *s, const struct lapack *l,
+int shifted_init(struct shifted *s, struct seq *seq, const struct lapack *l,
                  const struct entries *a, const struct entries *pattern,
                  bool *fits);
 void shifted_fini(struct shifted *s);
 
-/* Factors A - sigma I. *singular: is U exactly singular? -1: no memory. */
+/* Factors A - sigma I. Sets *singular if U is exactly singular. Returns -1 if
+ * there is no memory, or if the call was cancelled. */
 int shifted_factor(struct shifted *s, double sigma, bool *singular);
 
 /* Computes y = (A - sigma I)^-1 x; x and y may be the same array. */

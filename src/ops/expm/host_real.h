@@ -41,6 +41,7 @@ static void TYPED(times)(const struct TYPED(work) *w, const real *a,
 	const int n = (int)w->n;
 	const real one = 1, zero = 0;
 
+	lapack_poll();
 	OF(w->l)->gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
 }
 
@@ -95,6 +96,7 @@ static double TYPED(magnitudes)(void *arg, int k)
 		w->x[i] = 1;
 	for (int turn = 0; turn < k; turn++) {
 		most = 0;
+		lapack_poll();
 		for (size_t i = 0; i < n; i++) {
 			double sum = 0;
 
@@ -117,6 +119,7 @@ static void TYPED(combine)(const struct TYPED(work) *w, const double c[5],
 	const real *const of[] = { NULL, w->a2, w->a4, w->a6, a8 };
 	const size_t n = w->n;
 
+	lapack_poll();
 	memset(to, 0, n * n * sizeof *to);
 	for (int k = 1; k < 5; k++) {
 		const real by = (real)c[k];
@@ -179,6 +182,7 @@ static bool TYPED(approximate)(const struct TYPED(work) *w, int degree)
 		w->w[i] = w->v[i] - w->u[i];
 		w->v[i] += w->u[i];
 	}
+	lapack_poll();
 	if (OF(w->l)->getrf(LAPACK_COLUMNS, n, n, w->w, n, w->pivots) != 0)
 		return false;
 	OF(w->l)->getrs(LAPACK_COLUMNS, 'N', n, n, w->w, n, w->pivots, w->v,

@@ -36,8 +36,8 @@ static struct inverse_look TYPED(look)(const real *a, const real *x, size_t n,
 	return l;
 }
 
-/* Inverts one matrix. LAPACK, whose matrices are column-major, inverts A^T and
- * stores the result column-major: row-major, that is A^-1. */
+/* Inverts one matrix that has rows. LAPACK, whose matrices are column-major,
+ * inverts A^T and stores the result column-major: row-major, that is A^-1. */
 static struct failure_detail TYPED(invert)(const struct lapack_call *c,
                                            size_t index, void *room)
 {
@@ -49,16 +49,11 @@ static struct failure_detail TYPED(invert)(const struct lapack_call *c,
 	double *sums = room;
 	real *work = (real *)(sums + n), *v = work + BLOCK * n;
 	int *pivots = (int *)(work + size_round_up((BLOCK + 2) * n, 2));
-	int info = 0;
 
 	memcpy(x, a, n * n * sizeof *x);
-	if (n > 0)
-		info = OF(c->l)->getrf(LAPACK_COLUMNS, k, k, x, k, pivots);
-	if (info > 0)
+	if (OF(c->l)->getrf(LAPACK_COLUMNS, k, k, x, k, pivots) > 0)
 		return (struct failure_detail){ .code = ERR_SINGULAR };
-	if (n > 0)
-		OF(c->l)->getri(LAPACK_COLUMNS, k, x, k, pivots, work,
-		                BLOCK * k);
+	OF(c->l)->getri(LAPACK_COLUMNS, k, x, k, pivots, work, BLOCK * k);
 	if (c->a->quality != QUALITY_NONE)
 		looks[index] = TYPED(look)(a, x, n, v, v + n, sums);
 	return (struct failure_detail){ .code = ERR_NONE };

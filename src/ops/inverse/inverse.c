@@ -20,7 +20,8 @@ static double bytes(const struct args *a)
 }
 
 #define KERNELS \
-	" inverse_begin inverse_times inverse_judge " LU_PERMUTATION_KERNELS \
+	" inverse_begin inverse_identity inverse_permute inverse_times " \
+	"inverse_judge " LU_PERMUTATION_KERNELS \
 	" solve_look solve_most " BLAS_TRSM_KERNELS
 
 const struct op op_inverse = {

@@ -228,6 +228,8 @@ const struct op op_kron = {
 		  .how = &(const struct way){ launch_columns } },
 		{ 0 }
 	},
+	.changing_in = 3,
+	.changing_out = 1,
 	.check = check,
 	.shape = shape,
 	.flops = flops,

@@ -4,6 +4,7 @@
  *     real         the element type
  *     TYPED(f)     f_s or f_d: the name of a function or type of its own
  *     OF(l)        the routines of struct lapack *l for that type
+ *     FORTRAN(f)   sf_ or df_: a routine's name in Fortran's libraries
  *     REAL_DTYPE, REAL_EPSILON, REAL_MIN
  *
  *     #define LAPACK_BODY "ops/cholesky/host_real.h"
@@ -15,6 +16,7 @@
 #define real float
 #define TYPED(name) name##_s
 #define OF(l) (&(l)->s)
+#define FORTRAN(name) s##name##_
 #define REAL_DTYPE FLOAT32
 #define REAL_EPSILON FLT_EPSILON
 #define REAL_MIN FLT_MIN
@@ -22,6 +24,7 @@
 #undef real
 #undef TYPED
 #undef OF
+#undef FORTRAN
 #undef REAL_DTYPE
 #undef REAL_EPSILON
 #undef REAL_MIN
@@ -29,6 +32,7 @@
 #define real double
 #define TYPED(name) name##_d
 #define OF(l) (&(l)->d)
+#define FORTRAN(name) d##name##_
 #define REAL_DTYPE FLOAT64
 #define REAL_EPSILON DBL_EPSILON
 #define REAL_MIN DBL_MIN
@@ -36,6 +40,7 @@
 #undef real
 #undef TYPED
 #undef OF
+#undef FORTRAN
 #undef REAL_DTYPE
 #undef REAL_EPSILON
 #undef REAL_MIN

@@ -5,6 +5,7 @@
 
 #include "base/copier.h"
 #include "base/size.h"
+#include "ops/lapack/escape.h"
 #include "ops/lapack/stack.h"
 
 /* Starting threads takes about as long as this many operations. */
@@ -41,51 +42,6 @@ void *lapack_out(const struct args *a, int i, size_t index)
 
 /* --- NaN and infinity */
 
-/* Defines a function that returns whether an element is NaN or infinite. Only
- * these have an exponent whose bits are all ones: adding 1 to such an exponent
- * carries into the sign bit. The lanes let the compiler use vector
- * instructions. */
-#define ANY_NONFINITE(bits, ones, one)                                       \
-static bool any_nonfinite_##bits(const uint##bits##_t *x, size_t n)          \
-{                                                                            \
-	enum { LANES = 256 / bits };                                         \
-	uint##bits##_t lane[LANES] = { 0 }, any = 0;                         \
-	size_t i = 0;                                                        \
-                                                                             \
-	for (; i + LANES <= n; i += LANES)                                   \
-		for (size_t k = 0; k < LANES; k++)                           \
-			lane[k] |= (x[i + k] & (ones)) + (one);              \
-	for (; i < n; i++)                                                   \
-		any |= (x[i] & (ones)) + (one);                              \
-	for (size_t k = 0; k < LANES; k++)                                   \
-		any |= lane[k];                                              \
-	return any >> (bits - 1) != 0;                                       \
-}
-
-ANY_NONFINITE(32, 0x7f800000u, 0x00800000u)
-ANY_NONFINITE(64, UINT64_C(0x7ff) << 52, UINT64_C(1) << 52)
-
-static bool any_nonfinite(enum dtype t, const void *x, size_t n)
-{
-	return t == FLOAT32 ? any_nonfinite_32(x, n) : any_nonfinite_64(x, n);
-}
-
-/* Whole blocks are tested before an element is looked for. */
-size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n)
-{
-	enum { BLOCK = 1024 };
-	const char *at = x;
-	const size_t one = dtype_bytes(t);
-	size_t i = 0;
-
-	while (i < n && !any_nonfinite(t, at + i * one,
-	                               size_min(BLOCK, n - i)))
-		i += size_min(BLOCK, n - i);
-	while (i < n && !any_nonfinite(t, at + i * one, 1))
-		i++;
-	return i;
-}
-
 struct failure_detail lapack_nonfinite(const struct args *a, int i,
                                        const void *x)
 {
@@ -100,6 +56,11 @@ struct failure_detail lapack_nonfinite(const struct args *a, int i,
 		.x = (double)(at / matrix_cols(m)),
 		.y = (double)(at % matrix_cols(m)),
 	};
+}
+
+void lapack_poll(void)
+{
+	escape_poll();
 }
 
 static struct failure_detail search(const struct lapack_call *c, size_t index)
@@ -148,15 +109,29 @@ struct work {
 	size_t done;			/* items before those that run now */
 };
 
+/* Runs c->one, which lapack_poll() may leave. */
+static struct failure_detail in_region(const struct lapack_call *c,
+                                       size_t index, void *room)
+{
+	volatile struct failure_detail d = { .code = ERR_NONE };
+	struct escape here;
+
+	escape_begin(&here);
+	if (setjmp(here.at) == 0)
+		d = c->one(c, index, room);
+	escape_end(&here);
+	return d;
+}
+
 static struct failure_detail one(const struct lapack_call *c, size_t index)
 {
 	struct failure_detail d = search(c, index);
 	void *room = c->room && d.code == ERR_NONE ? malloc(c->room) : NULL;
 
+	if (d.code == ERR_NONE && c->room && !room)
+		return (struct failure_detail){ .code = ERR_MEMORY };
 	if (d.code == ERR_NONE)
-		d = c->room && !room ?
-		    (struct failure_detail){ .code = ERR_MEMORY } :
-		    c->one(c, index, room);
+		d = in_region(c, index, room);
 	free(room);
 	return d;
 }
@@ -166,6 +141,24 @@ static void piece(void *arg, size_t i)
 	struct work *w = arg;
 
 	w->details[w->done + i] = one(w->c, w->done + i);
+}
+
+void lapack_parts(const struct lapack_call *c, size_t count,
+                  void (*part)(void *arg, size_t i), void *arg)
+{
+	size_t done = 0;
+
+	if (!c->threads)
+		for (; done < count; done++)
+			part(arg, done);
+	else
+		copier_begin(c->threads, part, arg);
+	while (done < count) {
+		const size_t next = size_min(done + COPIER_AHEAD, count);
+
+		copier_allow(c->threads, next);
+		done = copier_wait(c->threads, next);
+	}
 }
 
 /* Runs the next `n` matrices. */
@@ -202,6 +195,13 @@ static bool is_for_threads(const struct lapack_call *c, size_t count)
 	       c->flops * (double)count > FLOPS_OF_THREADS;
 }
 
+/* Are the threads those of lapack_parts()? */
+static bool is_for_parts(const struct lapack_call *c)
+{
+	return c->divided && c->l->threads > 1 &&
+	       c->rows > LAPACK_ROWS_OF_ONE_THREAD;
+}
+
 static int check_memory(const struct work *w, struct seq *s)
 {
 	for (size_t i = 0; i < w->count; i++)
@@ -209,7 +209,7 @@ static int check_memory(const struct work *w, struct seq *s)
 			return err_set(seq_err(s), ERR_MEMORY, "%s: no memory "
 			               "for a matrix of %zu rows",
 			               w->c->a->op->name, w->c->rows);
-	return seq_failed(s) ? -1 : 0;
+	return seq_goes_on(s) ? 0 : -1;
 }
 
 int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
@@ -219,15 +219,16 @@ int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
 	struct copier *threads = NULL;
 
 	c->a = a;
-	c->l = lapack_load(c->rows, seq_err(s));
+	c->l = lapack_load(s, c->rows, seq_err(s));
 	if (!c->l)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		why[i] = (struct failure_detail){ .code = ERR_NONE };
 	seq_host_begin(s);
-	if (is_for_threads(c, count))
+	if (is_for_threads(c, count) || is_for_parts(c))
 		threads = copier_new(c->l->threads, seq_err(s));
-	run_all(&w, s, threads);
+	c->threads = is_for_parts(c) ? threads : NULL;
+	run_all(&w, s, c->threads ? NULL : threads);
 	copier_free(threads);
 	seq_host_end(s);
 	return check_memory(&w, s);
@@ -267,52 +268,4 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a)
 	free(why);
 	free(c->ratios);
 	return rc;
-}
-
-/* --- the order of elements */
-
-#define TRANSPOSE(what, type, other)                                         \
-static void transpose_##what(const type *from, size_t from_ld, size_t m,     \
-                             size_t n, other *to, size_t to_ld)              \
-{                                                                            \
-	enum { TILE = 16 };                                                  \
-                                                                             \
-	for (size_t i0 = 0; i0 < m; i0 += TILE)                              \
-		for (size_t j0 = 0; j0 < n; j0 += TILE)                      \
-			for (size_t i = i0; i < i0 + TILE && i < m; i++)     \
-				for (size_t j = j0; j < j0 + TILE && j < n;  \
-				     j++)                                    \
-					to[j * to_ld + i] =                  \
-					    from[i * from_ld + j];           \
-}
-
-struct pair { uint64_t x[2]; };
-
-TRANSPOSE(4, uint32_t, uint32_t)
-TRANSPOSE(8, uint64_t, uint64_t)
-TRANSPOSE(16, struct pair, struct pair)
-TRANSPOSE(widened, float, double)
-
-void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
-                      size_t bytes, void *to, size_t to_ld)
-{
-	if (bytes == 4)
-		transpose_4(from, from_ld, m, n, to, to_ld);
-	else if (bytes == 8)
-		transpose_8(from, from_ld, m, n, to, to_ld);
-	else
-		transpose_16(from, from_ld, m, n, to, to_ld);
-}
-
-void lapack_transpose_widened(const float *from, size_t m, size_t n, double *to)
-{
-	transpose_widened(from, n, m, n, to, m);
-}
-
-void lapack_copy(const void *from, size_t from_ld, size_t m, size_t n,
-                 size_t bytes, void *to, size_t to_ld)
-{
-	for (size_t j = 0; j < n; j++)
-		memcpy((char *)to + j * to_ld * bytes,
-		       (const char *)from + j * from_ld * bytes, m * bytes);
 }

@@ -18,7 +18,8 @@
  * matrix fails with ERR_NONFINITE without reaching LAPACK. Small matrices of a
  * stack run on several threads, one thread each; for a large one OpenBLAS uses
  * its own threads. The time is reported as the stage `host`, the progress after
- * every few matrices, where the call may also be cancelled.
+ * every few matrices, where the call may also be cancelled; within a matrix it
+ * may be where LAPACK's routines are left (lapack.h) and by lapack_poll().
  *
  * Operands and outputs are read and written in the host's memory: no buffer of
  * the device is made. */
@@ -46,6 +47,7 @@ struct lapack_call {
 	struct failure_detail (*one)(const struct lapack_call *c,
 	                             size_t index, void *room);
 	const void *how;		/* the caller's own */
+	bool divided;			/* `one` calls lapack_parts() */
 	bool judged;			/* `one` sets the matrix's element of
 					 * ratios, whose worst becomes the
 					 * verdict's residual */
@@ -53,6 +55,7 @@ struct lapack_call {
 	/* Set by lapack_run(). */
 	const struct lapack *l;
 	struct args *a;
+	struct copier *threads;		/* for lapack_parts(); or NULL */
 	double *ratios;			/* of all matrices, at first 0; NULL
 					 * without `judged` */
 	atomic_bool *fallback;		/* `one` sets it when its first method
@@ -70,6 +73,17 @@ int lapack_run(struct lapack_call *c, struct seq *s, struct args *a);
  * recorded. Returns -1 with the sequence's error, also after a cancellation. */
 int lapack_each(struct lapack_call *c, struct seq *s, struct args *a,
                 size_t count, struct failure_detail *why);
+
+/* For work of our own in `one` that takes long: leaves `one` if the call was
+ * cancelled. Neither the caller nor those that called it, up to `one`, may own
+ * anything. */
+void lapack_poll(void);
+
+/* Runs part(arg, i) for every i below `count`, in any order. Where OpenBLAS
+ * uses several threads for a matrix, so does this function, for the copies and
+ * checks before and after LAPACK's part; the call must be `divided`. */
+void lapack_parts(const struct lapack_call *c, size_t count,
+                  void (*part)(void *arg, size_t i), void *arg);
 
 /* The functions for float32 and float64 that compute a test ratio of the n x n
  * matrix `index`; n > 0. `room` holds n doubles, then n x n elements. */
@@ -104,10 +118,12 @@ void *lapack_out(const struct args *a, int i, size_t index);
 void lapack_transpose(const void *from, size_t from_ld, size_t m, size_t n,
                       size_t bytes, void *to, size_t to_ld);
 
-/* Stores the transpose of the float32 matrix `from` as float64; neither has
- * gaps between its rows. */
+/* Store the transpose of the float32 matrix `from` as float64, and that of a
+ * float64 matrix as float32; no matrix has gaps between its rows. */
 void lapack_transpose_widened(const float *from, size_t m, size_t n,
                               double *to);
+void lapack_transpose_narrowed(const double *from, size_t m, size_t n,
+                               float *to);
 
 /* Copies a column-major m x n matrix of leading dimension from_ld to one of
  * leading dimension to_ld. */

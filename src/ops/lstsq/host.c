@@ -156,7 +156,7 @@ int lstsq_host(struct seq *s, struct args *a)
 		.operands = 1 << LSTSQ_A | 1 << LSTSQ_B,
 		.judged = a->quality != QUALITY_NONE,
 	};
-	const struct lapack *l = lapack_load(c.rows, seq_err(s));
+	const struct lapack *l = lapack_load(s, c.rows, seq_err(s));
 
 	if (!l)
 		return -1;

@@ -3,7 +3,10 @@
  *     lstsq.c     the operation's tables
  *     host.c      the variant that calls LAPACK on the host, and its verdict
  *     normal.c    the variant for devices: normal equations in float64
- *     spectral.c  for normal.c: the singular values, and the solution by them
+ *     bounds.c    for normal.c: bounds on the singular values
+ *     squares.c   for normal.c: the singular values, and the solution by them,
+ *                 from the eigenvalues of A^T A
+ *     spectral.c  for normal.c: the same from the polar decomposition
  *     reduced.c   for normal.c: the n x n problem that LAPACK solves on the
  *                 host, and the verdict
  */
@@ -32,7 +35,7 @@ bool lstsq_normal_fits(const struct args *a, const struct sheet *d);
 void lstsq_normal_need(struct need *n, const struct sheet *d,
                        const struct args *a);
 #define LSTSQ_NORMAL_KERNELS                                                 \
-	"lstsq_turned lstsq_sum lstsq_down lstsq_up lstsq_give "             \
+	"lstsq_turned lstsq_sum lstsq_down lstsq_up lstsq_give lstsq_mirror " \
 	"judge_products judge_short pinv_weigh " POLAR_KERNELS               \
 	QR_NORMAL_KERNELS BLAS_GEMM_KERNELS
 

@@ -14,11 +14,11 @@
  * whether x is the answer, so that the host waits only at the end. x is the
  * answer if bounds on U's singular values prove that none of them counts as 0.
  * Otherwise, and if the singular values are wanted, the device computes these
- * and solves by them (spectral.c). For matrices that are too small for that,
- * LAPACK solves the n x n problem of minimizing |U x - U^-T A^T b|, which has
- * the singular values and the solution of the m x n problem (reduced.c).
- * Problems that are too ill-conditioned for these ways, or not finite, are left
- * to host.c. */
+ * and solves by them (squares.c, spectral.c). For matrices that are too small
+ * for that, LAPACK solves the n x n problem of minimizing |U x - U^-T A^T b|,
+ * which has the singular values and the solution of the m x n problem
+ * (reduced.c). Problems that are too ill-conditioned for these ways, or not
+ * finite, are left to host.c. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,6 +26,7 @@
 #include "ops/lstsq/normal.h"
 #include "ops/qr/judge_launch.h"
 #include "ops/qr/normal.h"
+#include "ops/room.h"
 #include "ops/solve/solve.h"
 
 enum {
@@ -48,10 +49,12 @@ enum {
 static const double MOST_SINGLE = 0x1p48, MOST_DOUBLE = 0x1p34;
 static const double LENGTHS = 0x1p12;
 
-/* The bounds on singular values must clear the threshold of the rank by this
- * factor. It exceeds the effect of rounding errors, so that LAPACK would find
- * the same rank. */
-static const double MARGIN = 1.25;
+/* The singular values of a float64 matrix are computed from those of A^T A if a
+ * bound on its condition number k is at most MOST_SQUARED, because their error
+ * is k times as large as that of other methods. A float32 matrix is likely to
+ * have full rank if the bound is less than LIKELY / rcond: the bound is several
+ * times as large as k. */
+static const double MOST_SQUARED = 64, LIKELY = 4;
 
 /* Squared lengths outside of 1 / RANGE to RANGE may have lost digits to
  * underflow or overflow. */
@@ -66,6 +69,8 @@ struct task {
 					 * the last v = b - A x */
 	struct buf rounded;		/* x in the call's type, the answer */
 	double told[1][QR_NORMAL_NUMBERS];
+	bool accurate;			/* x is accurate if the rank is n */
+	bool full;			/* the rank is proven to be n */
 	struct lstsq_values values;
 };
 
@@ -82,10 +87,7 @@ static struct buf room(const struct task *t, size_t numbers)
 {
 	const size_t bytes = t->normal.stack * numbers * sizeof(double);
 
-	if (!t->normal.need)
-		return seq_scratch(t->normal.s, bytes);
-	need_buffer(t->normal.need, bytes);
-	return (struct buf){ 0 };
+	return room_make(t->normal.s, t->normal.need, bytes);
 }
 
 static void make_room(struct task *t)
@@ -130,7 +132,10 @@ void lstsq_normal_need(struct need *n, const struct sheet *d,
 
 	t.normal.need = n;
 	make_room(&t);
-	if (lstsq_spectral_fits(a, d))
+	if (!lstsq_spectral_fits(a, d))
+		return;
+	lstsq_squares_need(n, d, a);
+	if (a->dtype != FLOAT32)
 		lstsq_spectral_need(n, d, a);
 }
 
@@ -263,43 +268,47 @@ static bool is_accurate(const struct task *t)
 	        size <= LENGTHS * (double)t->normal.n);
 }
 
-/* Returns an upper bound on the largest singular value: the square root of the
- * Frobenius norm of A^T A. */
-static double largest_of(const struct task *t)
+/* Rounds x to the output's type, after decompose() has replaced it. */
+static bool refresh(const struct task *t)
 {
-	return pow(t->told[0][QR_NORMAL_SQUARE], 0.25);
-}
-
-/* Returns whether bounds on the largest and the smallest singular value prove
- * that none counts as 0. The reciprocal of the smallest one is the 2-norm of
- * U^-1, which is at most the Frobenius norm |U^-1|, and also at most
- * |D^-1| (1 + |D U^-1 - I|), where D has the lengths of A's columns. */
-static bool has_full_rank(const struct task *t)
-{
-	const double *told = t->told[0];
-	const double skew = 1 + sqrt(told[QR_NORMAL_SKEW]);
-	const double inverse = fmin(sqrt(told[QR_NORMAL_INVERSE]),
-	                            skew * sqrt(told[QR_NORMAL_SHORTEST]));
-
-	return MARGIN * largest_of(t) * inverse *
-	       dense_rcond(t->a, LSTSQ_RCOND) < 1;
-}
-
-/* Replaces x by r->x. */
-static bool take(struct task *t, const struct lstsq_rank *r)
-{
-	seq_write(t->normal.s, t->x, 0, r->x, x_count(t) * sizeof *r->x);
 	round_x(t);
 	read_values(t);
 	return !seq_failed(t->normal.s) && are_finite(t);
 }
 
+/* Replaces x by r->x. */
+static bool take(const struct task *t, const struct lstsq_rank *r)
+{
+	seq_write(t->normal.s, t->x, 0, r->x, x_count(t) * sizeof *r->x);
+	return refresh(t);
+}
+
+/* Solves by the eigenvalues of A^T A. */
+static bool square(const struct task *t, struct lstsq_rank *r)
+{
+	const double bound = lstsq_condition(t->told[0]) *
+	                     dense_rcond(t->a, LSTSQ_RCOND);
+	const struct lstsq_squares q = {
+		.normal = &t->normal, .a = t->a, .sides = t->sides,
+		.before = t->before, .z = t->z, .x = t->x,
+		.accurate = t->accurate, .full = t->full,
+		.vectors = !t->accurate || !(bound < LIKELY),
+	};
+	bool solved;
+
+	return isfinite(t->told[0][QR_NORMAL_SQUARE]) &&
+	       lstsq_squares(&q, &solved, r) && (!solved || refresh(t));
+}
+
 /* Solves by singular values. A deficient rank changes x, and so does an x that
  * the normal equations have not made accurate. */
-static bool decompose(struct task *t, bool accurate, struct lstsq_rank *r)
+static bool decompose(const struct task *t, struct lstsq_rank *r)
 {
-	return lstsq_spectral(t->normal.s, t->a, r) &&
-	       ((accurate && r->rank == t->normal.n) || take(t, r));
+	if (t->a->dtype == FLOAT32 ||
+	    (t->full && lstsq_condition(t->told[0]) <= MOST_SQUARED))
+		return square(t, r);
+	return lstsq_spectral(t->normal.s, t->a, !t->full, r) &&
+	       ((t->accurate && r->rank == t->normal.n) || take(t, r));
 }
 
 /* Solves the reduced problem on the host, which sets *r. If the rank is less
@@ -340,20 +349,22 @@ static void give(const struct task *t, struct args *a,
 static bool attempt(struct task *t, struct args *a)
 {
 	struct lstsq_rank r = { .rank = t->normal.n };
-	bool accurate, done;
+	bool done;
 
 	compute(t);
 	if (!qr_normal_told(&t->normal, 1, t->told))
 		return false;
-	r.first = largest_of(t);
+	r.first = lstsq_largest(t->told[0]);
 	read_values(t);
-	accurate = !seq_failed(t->normal.s) && is_accurate(t) && are_finite(t);
-	if (accurate && has_full_rank(t) && !dense_has(a, LSTSQ_S))
+	t->accurate = !seq_failed(t->normal.s) && is_accurate(t) &&
+	              are_finite(t);
+	t->full = t->accurate && lstsq_has_full_rank(a, t->told[0]);
+	if (t->full && !dense_has(a, LSTSQ_S))
 		done = true;
 	else if (lstsq_spectral_fits(a, seq_sheet(t->normal.s)))
-		done = !seq_failed(t->normal.s) && decompose(t, accurate, &r);
+		done = !seq_failed(t->normal.s) && decompose(t, &r);
 	else
-		done = accurate && reduce(t, &r);
+		done = t->accurate && reduce(t, &r);
 	if (done)
 		give(t, a, &r);
 	if (done && a->quality != QUALITY_NONE)

@@ -23,6 +23,13 @@ struct lstsq_rank {
 					 * solution for that rank */
 };
 
+/* bounds.c: upper bounds on the largest singular value and on the condition
+ * number, and whether such bounds prove that no singular value counts as 0,
+ * from the numbers told[enum qr_normal_told] of qr_normal_told(). */
+double lstsq_largest(const double *told);
+double lstsq_condition(const double *told);
+bool lstsq_has_full_rank(const struct args *a, const double *told);
+
 /* reduced.c: minimizes |U x - z| by LAPACK on the host, and sets *r. The stack
  * must have one matrix; z has `sides` columns. Returns false if LAPACK does not
  * converge, or with the sequence's error. In any case the caller calls
@@ -32,14 +39,47 @@ bool lstsq_reduced(const struct qr_normal *g, const struct args *a,
 void lstsq_rank_fini(struct lstsq_rank *r);
 
 /* spectral.c: sets *r for the only matrix of a call that lstsq_spectral_fits(),
- * by singular values that the device computes. Returns false if the polar
+ * by the polar decomposition of A on the device. Returns false if the polar
  * decomposition fails, if rounding errors would decide the rank, or with the
- * sequence's error. lstsq_rank_fini() frees what it has made.
- * lstsq_spectral_need() adds the scratch memory. */
-bool lstsq_spectral(struct seq *s, const struct args *a, struct lstsq_rank *r);
+ * sequence's error. Without `solve`, which is for matrices of full rank, r->x
+ * stays NULL. lstsq_rank_fini() frees what it has made. lstsq_spectral_need()
+ * adds the scratch memory. */
+bool lstsq_spectral(struct seq *s, const struct args *a, bool solve,
+                    struct lstsq_rank *r);
 bool lstsq_spectral_fits(const struct args *a, const struct sheet *d);
 void lstsq_spectral_need(struct need *n, const struct sheet *d,
                          const struct args *a);
+
+/* squares.c: a call for which lstsq_spectral_fits() returns true. The buffers
+ * hold float64 elements. */
+struct lstsq_squares {
+	const struct qr_normal *normal;
+	const struct args *a;
+	size_t sides;
+	struct buf before;		/* A^T b for each right-hand side b: n
+					 * numbers in rows of n + 1 */
+	struct buf z;			/* scratch: n numbers per side */
+	struct buf x;			/* the solutions, n numbers each */
+	bool accurate;			/* x is accurate if the rank is n */
+	bool full;			/* the rank is known to be n */
+	bool vectors;			/* the eigenvectors are computed before
+					 * the rank is known */
+};
+
+/* Sets all of *r except r->x. Unless t->accurate is set and the rank is n,
+ * replaces t->x by the solution for the rank found, and sets *solved. Returns
+ * false if rounding errors would decide the rank, or with the sequence's error.
+ * lstsq_rank_fini() frees *r. lstsq_squares_need() adds the scratch memory. */
+bool lstsq_squares(const struct lstsq_squares *t, bool *solved,
+                   struct lstsq_rank *r);
+void lstsq_squares_need(struct need *n, const struct sheet *d,
+                        const struct args *a);
+
+/* spectral.c: sets all of *r except r->x from the n singular values r->s, which
+ * are in descending order. Returns false if rounding errors would decide the
+ * rank, because rcond is less than the relative error of the singular values:
+ * the call is then left to LAPACK, so that it has LAPACK's rank. */
+bool lstsq_decide(const struct args *a, size_t n, struct lstsq_rank *r);
 
 /* reduced.c: returns the residual of the verdict, the ratio that host.c
  * defines, for the worst of all right-hand sides. */

@@ -7,6 +7,7 @@
 #include "ops/dense.h"
 #include "ops/lapack/lapack.h"
 #include "ops/lstsq/normal.h"
+#include "ops/qr/probe.h"
 
 /* U and the workspaces, as xGELSD takes them. */
 struct room {
@@ -78,7 +79,7 @@ static bool solve(const struct qr_normal *g, const struct args *a,
 bool lstsq_reduced(const struct qr_normal *g, const struct args *a,
                    size_t sides, struct buf z, struct lstsq_rank *r)
 {
-	const struct lapack *l = lapack_load(g->n, seq_err(g->s));
+	const struct lapack *l = lapack_load(g->s, g->n, seq_err(g->s));
 	struct room w = { 0 };
 	bool good;
 
@@ -103,13 +104,17 @@ void lstsq_rank_fini(struct lstsq_rank *r)
 	free(r->x);
 }
 
+/* Returns |x| without overflow or underflow of the squares. */
 static double norm(const double *x, size_t n)
 {
-	double sum = 0;
+	double most = 0, unit, sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += x[i] * x[i];
-	return sqrt(sum);
+		most = fmax(most, fabs(x[i]));
+	unit = probe_unit(most);
+	for (size_t i = 0; i < n; i++)
+		sum += x[i] * unit * (x[i] * unit);
+	return sqrt(sum) / unit;
 }
 
 double lstsq_ratio(const struct qr_normal *g, size_t sides,

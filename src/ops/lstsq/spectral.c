@@ -11,12 +11,14 @@
 #include "ops/dense.h"
 #include "ops/lstsq/normal.h"
 #include "ops/polar/polar.h"
+#include "ops/room.h"
 #include "ops/solve/solve.h"
 
 enum { ITEMS = 64 };
 
 struct task {
-	struct seq *s;			/* NULL while memory is counted */
+	struct seq *s;			/* NULL if the scratch memory is only
+					 * counted, in need */
 	struct need *need;		/* NULL while a call runs */
 	const struct args *a;
 	size_t m, n, sides;
@@ -25,8 +27,8 @@ struct task {
 	struct buf u;			/* m x n: P in float32 */
 	struct buf d;			/* n elements: D^+ */
 	struct buf y, z;		/* n x sides */
-	double *w;			/* D; afterwards room for n numbers and
-					 * n x sides elements */
+	double *w;			/* D; later room for n numbers and for
+					 * the n x sides solutions */
 };
 
 static struct task task_of(const struct args *a)
@@ -48,10 +50,7 @@ static struct buf room(const struct task *t, size_t numbers)
 {
 	const size_t bytes = numbers * dtype_bytes(t->a->dtype);
 
-	if (!t->need)
-		return seq_scratch(t->s, bytes);
-	need_buffer(t->need, bytes);
-	return (struct buf){ 0 };
+	return room_make(t->s, t->need, bytes);
 }
 
 static void make_room(struct task *t)
@@ -77,23 +76,28 @@ void lstsq_spectral_need(struct need *n, const struct sheet *d,
 
 /* --- the rank */
 
-/* Sorts the singular values and finds the rank. `order` has room for n numbers.
- * Returns false if rounding errors decide the rank, because rcond is less than
- * the relative error of singular values: LAPACK's errors shall decide then. */
+bool lstsq_decide(const struct args *a, size_t n, struct lstsq_rank *r)
+{
+	const double rcond = dense_rcond(a, LSTSQ_RCOND);
+	const double error = dtype_epsilon(a->dtype) *
+	                     (double)matrix_rows(&a->in[LSTSQ_A]);
+
+	r->first = r->s[0];
+	for (r->rank = 0; r->rank < n; r->rank++)
+		if (!(r->s[r->rank] > rcond * r->first))
+			break;
+	r->next = r->rank < n ? r->s[r->rank] : 0;
+	return rcond >= error || r->s[n - 1] > error * r->first;
+}
+
+/* Sorts the singular values and finds the rank, as lstsq_decide() does. `order`
+ * has room for n numbers. */
 static bool rank(const struct task *t, int32_t *order, struct lstsq_rank *r)
 {
-	const double rcond = dense_rcond(t->a, LSTSQ_RCOND);
-	const double error = dtype_epsilon(t->a->dtype) * (double)t->m;
-
 	polar_order(t->w, t->n, order);
 	for (size_t i = 0; i < t->n; i++)
 		r->s[i] = fabs(t->w[order[i]]);
-	r->first = r->s[0];
-	for (r->rank = 0; r->rank < t->n; r->rank++)
-		if (!(r->s[r->rank] > rcond * r->first))
-			break;
-	r->next = r->rank < t->n ? r->s[r->rank] : 0;
-	return rcond >= error || r->s[t->n - 1] > error * r->first;
+	return lstsq_decide(t->a, t->n, r);
 }
 
 /* Writes D^+ to the device. The magnitudes that count are at least `least`,
@@ -117,7 +121,8 @@ static void invert(const struct task *t, double least, void *host)
 
 /* --- the solution */
 
-/* to = X^T B, or X B, for an X with n columns, and n x n or m x n. */
+/* to = X B or, if `transposed`, X^T B. X is `rows` x n, where rows is m or
+ * n. */
 static void times(const struct task *t, struct buf x, bool transposed,
                   size_t rows, struct buf b, struct buf to)
 {
@@ -134,14 +139,9 @@ static void times(const struct task *t, struct buf x, bool transposed,
 /* z = V D^+ V^T P^T b */
 static void solve(const struct task *t)
 {
-	const size_t n = t->n, count = t->m * n;
-	struct buf u = t->p.u;
+	const struct buf u = polar_factor(&t->p, t->u);
+	const size_t n = t->n;
 
-	if (t->u.id) {
-		u = t->u;
-		seq_launch(t->s, "polar_round", GRID1(count, ITEMS),
-		           ARG_BUF(t->p.u), ARG_LONG(count), ARG_BUF(u));
-	}
 	times(t, u, true, t->m, seq_input(t->s, &t->a->in[LSTSQ_B]), t->y);
 	times(t, t->v, true, n, t->y, t->z);
 	seq_launch(t->s, "pinv_weigh", GRID1(n * n, ITEMS), ARG_BUF(t->v),
@@ -150,7 +150,7 @@ static void solve(const struct task *t)
 	times(t, t->weighed, false, n, t->z, t->y);
 }
 
-/* Reads the solution, and stores it column by column. */
+/* Reads the solutions in z into `host`, and stores them in x column-major. */
 static void take(const struct task *t, void *host, double *x)
 {
 	const float *const single = host;
@@ -167,7 +167,7 @@ static void take(const struct task *t, void *host, double *x)
 		}
 }
 
-static bool run(struct task *t, struct lstsq_rank *r)
+static bool run(struct task *t, bool wants_x, struct lstsq_rank *r)
 {
 	const struct polar_source from = {
 		.b = seq_input(t->s, &t->a->in[LSTSQ_A]),
@@ -177,17 +177,21 @@ static bool run(struct task *t, struct lstsq_rank *r)
 
 	make_room(t);
 	t->p = polar_of(t->s, t->m, t->n);
-	if (polar_spectrum(&t->p, &from, t->v, true, t->w, &done) < 0 || !done)
+	if (polar_spectrum(&t->p, &from, t->v, wants_x, t->w, &done) < 0 ||
+	    !done)
 		return false;
 	if (!rank(t, (int32_t *)more, r))
 		return false;
+	if (!wants_x)
+		return true;
 	invert(t, r->rank > 0 ? r->s[r->rank - 1] : INFINITY, more);
 	solve(t);
 	take(t, more, r->x);
 	return !seq_failed(t->s);
 }
 
-bool lstsq_spectral(struct seq *s, const struct args *a, struct lstsq_rank *r)
+bool lstsq_spectral(struct seq *s, const struct args *a, bool solve,
+                    struct lstsq_rank *r)
 {
 	struct task t = task_of(a);
 	bool done = false;
@@ -195,9 +199,9 @@ bool lstsq_spectral(struct seq *s, const struct args *a, struct lstsq_rank *r)
 	t.s = s;
 	t.w = malloc((2 * t.n + t.n * t.sides) * sizeof *t.w);
 	r->s = malloc(t.n * sizeof *r->s);
-	r->x = malloc(t.n * t.sides * sizeof *r->x);
-	if (t.w && r->s && r->x)
-		done = run(&t, r);
+	r->x = solve ? malloc(t.n * t.sides * sizeof *r->x) : NULL;
+	if (t.w && r->s && (r->x || !solve))
+		done = run(&t, solve, r);
 	else
 		err_set(seq_err(s), ERR_MEMORY, "lstsq: no memory for %zu "
 		        "singular values", t.n);

@@ -99,12 +99,13 @@ static int try_others(struct seq *s, struct args *args,
 int lu_check_pivots(struct seq *s, struct args *a, const struct factors *f)
 {
 	int32_t *zero = malloc(2 * (f->stack + 1) * sizeof *zero);
-	int32_t *broken = zero + f->stack;
+	int32_t *broken;
 	int rc = 0;
 
 	if (!zero)
 		return err_set(seq_err(s), ERR_MEMORY, "lu: no memory for the "
 		               "pivots of %zu matrices", f->stack);
+	broken = zero + f->stack;
 	lu_zero_pivots(s, f, zero, broken);
 	for (size_t i = 0; i < f->stack && rc == 0 && !seq_failed(s); i++) {
 		if (broken[i] == INT_MAX)

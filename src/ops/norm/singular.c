@@ -44,7 +44,7 @@ int singular_run(struct seq *s, struct args *a, const struct singular *how)
 		.flops = singular_flops((double)t.m, (double)t.n),
 		.operands = 1, .one = one, .how = &t,
 	};
-	const struct lapack *l = lapack_load(c.rows, seq_err(s));
+	const struct lapack *l = lapack_load(s, c.rows, seq_err(s));
 
 	if (!l)
 		return -1;

@@ -185,7 +185,7 @@ static int run(struct seq *s, struct args *args, const char *kernel,
 {
 	const struct matrix *p = &args->in[P];
 	const size_t n = matrix_elements(p);
-	int32_t *back = malloc((2 * n + 1) * sizeof *back), *forth = back + n;
+	int32_t *back = malloc((2 * n + 1) * sizeof *back), *forth;
 	const bool inverse = args->param[INVERSE] != 0;
 	int rc;
 
@@ -193,6 +193,7 @@ static int run(struct seq *s, struct args *args, const char *kernel,
 		return err_set(seq_err(s), ERR_MEMORY, "permute: no memory "
 		               "for %zu indices", n);
 	rc = invert(p, back, seq_err(s));
+	forth = back + n;
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		forth[i] = (int32_t)matrix_get(p, i);
 	if (rc == 0)

@@ -72,8 +72,9 @@ static size_t room_of(const struct plan *h)
 	                2 * (h->m + h->n) * sizeof(double));
 }
 
-static struct failure_detail one(const struct lapack_call *c, size_t index,
-                                 void *room)
+/* Computes the pseudoinverse of one matrix that has elements. */
+static struct failure_detail solve(const struct lapack_call *c, size_t index,
+                                   void *room)
 {
 	const struct plan *h = c->how;
 	const size_t each = dtype_bytes(h->p.dtype);
@@ -83,8 +84,6 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	struct values v;
 	int info;
 
-	if (h->k == 0)
-		return (struct failure_detail){ 0 };
 	info = svd_lapack(c, &h->p, lapack_in(c->a, 0, index), s, u, vh,
 	                  rest);
 	if (info != 0)
@@ -103,6 +102,14 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	return (struct failure_detail){ 0 };
 }
 
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 void *room)
+{
+	const struct plan *h = c->how;
+
+	return h->k > 0 ? solve(c, index, room) : (struct failure_detail){ 0 };
+}
+
 int pinv_host(struct seq *s, struct args *a)
 {
 	const size_t m = matrix_rows(&a->in[0]), n = matrix_cols(&a->in[0]);
@@ -115,7 +122,7 @@ int pinv_host(struct seq *s, struct args *a)
 		.rows = size_max(m, n), .operands = 1, .one = one, .how = &h,
 		.judged = a->quality != QUALITY_NONE,
 	};
-	const struct lapack *l = lapack_load(c.rows, seq_err(s));
+	const struct lapack *l = lapack_load(s, c.rows, seq_err(s));
 
 	if (!l)
 		return -1;

@@ -12,6 +12,7 @@
 #include "ops/pinv/pinv.h"
 #include "ops/polar/polar.h"
 #include "ops/qr/judge.h"
+#include "ops/room.h"
 
 enum { ITEMS = 64 };
 
@@ -48,10 +49,7 @@ static struct buf room(const struct task *t, size_t numbers)
 {
 	const size_t bytes = numbers * dtype_bytes(t->a->dtype);
 
-	if (!t->need)
-		return seq_scratch(t->s, bytes);
-	need_buffer(t->need, bytes);
-	return (struct buf){ 0 };
+	return room_make(t->s, t->need, bytes);
 }
 
 static void plan(struct task *t)
@@ -97,10 +95,10 @@ static void judge(struct judge *j)
 	judge_residual(j, &ax, &apax, square, size_max(a.rows, a.cols));
 }
 
-/* What the verdict must know of the singular values. `first` is the largest
- * one; the other members are divided by it: `last` is the smallest singular
- * value that does not count as 0, `next` the largest one that does, or 0, and
- * `norm` is |A| in the Frobenius norm. */
+/* The numbers about the singular values that the verdict needs. `first` is the
+ * largest singular value; the other members are divided by it: `last` is the
+ * smallest singular value that does not count as 0, `next` the largest one that
+ * does, or 0, and `norm` is |A| in the Frobenius norm. */
 struct values { double first, last, next, norm; };
 
 static struct values values_of(const struct task *t, double rcond)
@@ -196,19 +194,16 @@ static void invert_h(const struct task *t)
 static void multiply(const struct task *t)
 {
 	const struct blas_gemm g = last_product(t);
-	const size_t n = t->n, count = t->m * n;
+	const size_t n = t->n;
 	const struct blas_part h = { .b = t->p.g, .ld = n };
 	const struct blas_part to = {
 		.b = seq_output(t->s, &t->a->out[0]), .ld = g.n,
 	};
-	struct blas_part u = { .b = t->p.u, .ld = n };
+	const struct blas_part u = {
+		.b = polar_factor(&t->p, t->u), .ld = n,
+		.transposed = !t->turned,
+	};
 
-	if (t->u.id) {
-		u.b = t->u;
-		seq_launch(t->s, "polar_round", GRID1(count, ITEMS),
-		           ARG_BUF(t->p.u), ARG_LONG(count), ARG_BUF(u.b));
-	}
-	u.transposed = !t->turned;
 	if (t->turned)
 		blas_gemm(t->s, &g, &u, &h, &to);
 	else

@@ -3,6 +3,7 @@
 
 #include "base/size.h"
 #include "ops/polar/polar.h"
+#include "ops/room.h"
 #include "shared/polar_state.h"
 
 enum {
@@ -60,10 +61,7 @@ bool polar_pays(const struct sheet *d, size_t stack, size_t n)
 
 static struct buf room(const struct polar *p, size_t numbers, size_t bytes)
 {
-	if (!p->need)
-		return seq_scratch(p->s, numbers * bytes);
-	need_buffer(p->need, numbers * bytes);
-	return (struct buf){ 0 };
+	return room_make(p->s, p->need, numbers * bytes);
 }
 
 /* Returns the number of blocks of equally many rows over which A^T B is summed,
@@ -326,6 +324,17 @@ int polar_spectrum(struct polar *p, const struct polar_source *a,
 	for (size_t i = 0; i < p->n; i++)
 		w[i] = ldexp(w[i], -p->exponent);
 	return 0;
+}
+
+struct buf polar_factor(const struct polar *p, struct buf rounded)
+{
+	const size_t count = p->m * p->n;
+
+	if (p->t == FLOAT64)
+		return p->u;
+	seq_launch(p->s, "polar_round", GRID1(count, ITEMS), ARG_BUF(p->u),
+	           ARG_LONG(count), ARG_BUF(rounded));
+	return rounded;
 }
 
 void polar_order(const double *w, size_t n, int32_t *order)

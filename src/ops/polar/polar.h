@@ -95,6 +95,10 @@ int polar_spectrum(struct polar *p, const struct polar_source *a,
 void polar_spectrum_need(struct need *n, const struct sheet *d, enum dtype t,
                          size_t stack, size_t rows, size_t cols);
 
+/* Returns U of the decomposition in A's type: p->u or, for A in float32, the
+ * m x n buffer `rounded`, to which it rounds U. */
+struct buf polar_factor(const struct polar *p, struct buf rounded);
+
 /* Sets order to the indices of the n ascending numbers w by descending
  * magnitude: the magnitudes are A's singular values. */
 void polar_order(const double *w, size_t n, int32_t *order);

@@ -1,5 +1,6 @@
 /* block.c - launches kernels/qr/block.cl, rows.cl and apply.cl; see block.h. */
 #include "ops/blas/pieces.h"
+#include "ops/blas/reflect.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/block.h"
 
@@ -19,9 +20,20 @@ enum {
 /* A sum over rows is computed in `count` parts of `each` rows. */
 struct chunks { size_t count, each; };
 
+/* What the kernels take of local memory: their arguments in bytes, without the
+ * arrays that are smaller than these. */
+static size_t local_bytes(size_t wide)
+{
+	const size_t q = 2 * QR_ROWS * (NB + 1) + QR_DEPTH * NB;
+	const size_t panel = PANEL_ITEMS + NB + NB * NB;
+
+	return size_max(size_max(q, panel), QR_SMALL_LOCAL) * wide;
+}
+
 bool qr_block_fits(const struct sheet *d)
 {
-	return d->max_work_group_size >= PANEL_ITEMS;
+	return d->max_work_group_size >= PANEL_ITEMS &&
+	       sheet_local_room(d) >= local_bytes(lu_wide_bytes(d));
 }
 
 /* The chunks of A^T A: the first NB rows, and the others in equal parts, few
@@ -52,7 +64,7 @@ static struct chunks product_chunks(const struct sheet *d, size_t stack,
 }
 
 /* The bytes of each buffer. */
-struct sizes { size_t v, parts, small, hard, x; };
+struct sizes { size_t v, parts, small, state, x; };
 
 /* The largest products that apply reflections: X = P^T C and C -= Z X. */
 struct products { struct blas_gemm x, c; };
@@ -78,7 +90,7 @@ static struct sizes sizes_of(const struct sheet *d, enum dtype t, size_t stack,
 		.v = stack * m * ld * each,
 		.parts = stack * gram_chunks(m).count * QR_SQUARE * wide,
 		.small = stack * QR_SMALL * wide,
-		.hard = stack * sizeof(int32_t),
+		.state = stack * sizeof(int32_t),
 		.x = (GROUPS * d->compute_units + tiles) * QR_SQUARE * each,
 	};
 }
@@ -95,7 +107,7 @@ struct qr_block qr_block_of(struct seq *s, size_t stack, size_t m, size_t n,
 		.v = seq_scratch(s, z.v), .y = seq_scratch(s, z.v),
 		.parts = seq_scratch(s, z.parts),
 		.small = seq_scratch(s, z.small),
-		.hard = seq_scratch(s, z.hard), .x = seq_scratch(s, z.x),
+		.state = seq_scratch(s, z.state), .x = seq_scratch(s, z.x),
 		.each = NB,
 	};
 	const struct products p = products_of(m, WIDE, most);
@@ -118,7 +130,7 @@ void qr_block_need(struct need *need, const struct sheet *d, enum dtype t,
 	need_buffer(need, z.v);
 	need_buffer(need, z.parts);
 	need_buffer(need, z.small);
-	need_buffer(need, z.hard);
+	need_buffer(need, z.state);
 	need_buffer(need, z.x);
 	if (size_min(m, n) < LARGE)
 		return;
@@ -134,7 +146,7 @@ struct columns {
 	size_t first, nb, rows;
 	size_t wide;			/* bytes of a `wide` */
 	struct blas_part a, v;		/* the panel of W, and that of V */
-	struct blas_part from;		/* what the last pass factors: A, or the
+	struct blas_part from;		/* the panel that a pass factors: A, or
 					 * Q of the first pass */
 };
 
@@ -142,7 +154,8 @@ struct columns {
 	ARG_LONG((p)->at), ARG_LONG((p)->step), ARG_INT((p)->ld)
 #define PART_ARGS(p) ARG_BUF((p)->b), PLACE_ARGS(p)
 
-/* The parts of G = A^T A or, in the second pass, of G = Q^T Q. */
+/* Computes the parts of G = A^T A or, in the second pass, of G = Q^T Q: one for
+ * each chunk of rows. */
 static void multiply(const struct columns *p, bool second)
 {
 	const struct qr_block *b = p->b;
@@ -152,7 +165,7 @@ static void multiply(const struct columns *p, bool second)
 	seq_launch(b->s, "qr_block_gram",
 	           GRID1(b->stack * c.count * QR_QUARTERS * ITEMS, ITEMS),
 	           PART_ARGS(&p->from), ARG_INT(p->rows), ARG_INT(p->nb),
-	           ARG_INT(c.count), ARG_INT(c.each), ARG_BUF(b->hard),
+	           ARG_INT(c.count), ARG_INT(c.each), ARG_BUF(b->state),
 	           ARG_INT(second), ARG_BUF(b->parts));
 }
 
@@ -163,25 +176,38 @@ static struct arg real_arg(enum dtype t, const double *x, float *single)
 	                      (struct arg){ sizeof *single, single, 0 };
 }
 
-/* Adds up the parts of G, factors G = R^T R and, if `last`, computes the NB x
- * NB matrices of the reflections. `limit` bounds the condition number of a
- * panel, of which G has the square. A single pass is computed in float64, and
- * must leave Q orthogonal to the roundoff of float32. The first one of two
- * passes must only leave R^-1 a few correct digits. */
-static void factor_small(const struct columns *p, bool second, bool last)
+/* Bounds of k, an upper bound of a panel's condition number that is nb for
+ * orthonormal columns; that of G is k^2. One pass suffices if k <= once, and no
+ * pass is accurate enough if k > limit. For float32 elements, whose passes
+ * compute in float64, Q is orthogonal to the roundoff of float32 up to k = 1e4.
+ * For other types `limit` leaves R^-1 of the first pass a few correct digits;
+ * up to once = 2 nb the error of Q^T Q is at most about 4 nb roundoffs. */
+struct bounds { double once, limit; };
+
+static struct bounds bounds_of(const struct columns *p)
+{
+	const bool exact = p->wide == sizeof(double);
+
+	if (exact && seq_dtype(p->b->s) == FLOAT32)
+		return (struct bounds){ 1e4, 1e4 };
+	return (struct bounds){ 2 * (double)p->nb, exact ? 1e7 : 1e3 };
+}
+
+/* Adds up the parts of G, factors G = R^T R and, if this was the last pass,
+ * computes the NB x NB matrices of the reflections. */
+static void factor_small(const struct columns *p, bool second)
 {
 	const struct qr_block *b = p->b;
-	const bool exact = p->wide == sizeof(double);
-	const double limit = !exact ? 1e3 :
-	                     seq_dtype(b->s) == FLOAT64 ? 1e7 : 1e4;
-	float single;
+	const struct bounds z = bounds_of(p);
+	float singles[2];
 
 	seq_launch(b->s, "qr_block_small", GRID1(b->stack * ITEMS, ITEMS),
 	           ARG_BUF(b->parts), ARG_INT(gram_chunks(p->rows).count),
 	           PART_ARGS(&p->from), ARG_INT(p->rows), ARG_INT(p->nb),
-	           ARG_INT(second), ARG_INT(last),
-	           real_arg(seq_dtype(b->s), &limit, &single),
-	           ARG_BUF(b->small), ARG_BUF(b->hard),
+	           ARG_INT(second),
+	           real_arg(seq_dtype(b->s), &z.once, &singles[0]),
+	           real_arg(seq_dtype(b->s), &z.limit, &singles[1]),
+	           ARG_BUF(b->small), ARG_BUF(b->state),
 	           ARG_LOCAL(QR_SMALL_LOCAL * p->wide));
 }
 
@@ -192,7 +218,7 @@ static struct grid row_groups(const struct columns *p, size_t above)
 	return GRID1(p->b->stack * blocks * ITEMS, ITEMS);
 }
 
-/* Q = A R^-1, in the buffer of V. */
+/* Q = A R^-1, in the buffer of V, for panels that have a second pass. */
 static void make_q(const struct columns *p)
 {
 	const size_t rows = QR_ROWS * (NB + 1) * p->wide;
@@ -201,13 +227,13 @@ static void make_q(const struct columns *p)
 	seq_work(b->s, 6.0 * b->stack * p->rows * NB * NB, 0);
 	seq_launch(b->s, "qr_block_q", row_groups(p, 0),
 	           PART_ARGS(&p->a), ARG_INT(p->rows), ARG_INT(p->nb),
-	           ARG_BUF(b->small), ARG_BUF(b->hard), PART_ARGS(&p->v),
+	           ARG_BUF(b->small), ARG_BUF(b->state), PART_ARGS(&p->v),
 	           ARG_LOCAL(rows), ARG_LOCAL(rows),
 	           ARG_LOCAL(QR_DEPTH * NB * p->wide));
 }
 
-/* Factors the panel column by column in the matrices for which qr_block_small
- * has set hard[] to 1, because their panel is too ill-conditioned. */
+/* Factors the panel column by column in the matrices whose panel is too
+ * ill-conditioned for qr_block_small. */
 static void reflect(const struct columns *p)
 {
 	const struct qr_block *b = p->b;
@@ -215,7 +241,7 @@ static void reflect(const struct columns *p)
 	seq_launch(b->s, "qr_panel", GRID1(b->stack * PANEL_ITEMS, PANEL_ITEMS),
 	           ARG_BUF(b->w), ARG_INT(b->m), ARG_INT(b->n),
 	           ARG_INT(p->first), ARG_INT(p->nb), ARG_BUF(b->v),
-	           ARG_INT(b->ld), ARG_BUF(b->small), ARG_BUF(b->hard),
+	           ARG_INT(b->ld), ARG_BUF(b->small), ARG_BUF(b->state),
 	           ARG_LOCAL(PANEL_ITEMS * p->wide), ARG_LOCAL(NB * p->wide),
 	           ARG_LOCAL(NB * NB * dtype_bytes(seq_dtype(b->s))));
 }
@@ -227,9 +253,8 @@ static void make_vectors(const struct columns *p)
 
 	seq_work(b->s, 6.0 * b->stack * p->rows * NB * NB, 0);
 	seq_launch(b->s, "qr_block_vectors", row_groups(p, above),
-	           PART_ARGS(&p->from),
 	           ARG_INT(p->rows), ARG_INT(p->nb), ARG_BUF(b->small),
-	           ARG_BUF(b->hard), ARG_BUF(b->v), ARG_BUF(b->y),
+	           ARG_BUF(b->state), ARG_BUF(b->v), ARG_BUF(b->y),
 	           PLACE_ARGS(&p->v), PART_ARGS(&p->a), ARG_INT(above),
 	           ARG_LOCAL(QR_ROWS * (NB + 1) * p->wide),
 	           ARG_LOCAL(QR_DEEP * NB * p->wide));
@@ -249,12 +274,12 @@ void qr_block_factor(const struct qr_block *b, size_t first)
 
 	p.from = p.a;
 	multiply(&p, false);
-	factor_small(&p, false, !twice);
+	factor_small(&p, false);
 	if (twice) {
 		make_q(&p);
 		p.from = p.v;
 		multiply(&p, true);
-		factor_small(&p, true, true);
+		factor_small(&p, true);
 	}
 	reflect(&p);
 	make_vectors(&p);
@@ -262,7 +287,8 @@ void qr_block_factor(const struct qr_block *b, size_t first)
 
 /* --- applying reflections */
 
-/* X = P^T C, in chunks, and C -= Z X. */
+/* X = P^T C, in chunks, and C -= Z X, which is faster than blas_reflect_left()
+ * where the products are too narrow for tensor cores. */
 static void project(const struct qr_block *b, const struct blas_part *p,
                     const struct blas_part *z, size_t rows, size_t width,
                     const struct blas_part *c, size_t cols)
@@ -286,40 +312,25 @@ static void project(const struct qr_block *b, const struct blas_part *p,
 	           ARG_INT(ldx));
 }
 
-/* Computes on tensor cores what project() computes. Returns false, without any
- * launch, if the device does not compute products of these sizes there. */
-static bool on_tensor(const struct qr_block *b, const struct blas_part *p,
-                      const struct blas_part *z, size_t rows, size_t width,
-                      const struct blas_part *c, size_t cols)
-{
-	const size_t ldx = size_round_up(cols, NB);
-	const struct blas_part x = { b->x, 0, ldx, width * ldx, false };
-	struct products g = products_of(rows, width, cols);
-	struct blas_part turned = *p;
-
-	turned.transposed = true;
-	g.x.tensor = &b->tensor[0];
-	g.c.tensor = &b->tensor[1];
-	g.x.stack = g.c.stack = b->stack;
-	if (!blas_on_tensor(&g.x) || !blas_on_tensor(&g.c))
-		return false;
-	blas_gemm(b->s, &g.x, &turned, c, &x);
-	blas_gemm(b->s, &g.c, z, &x, c);
-	return true;
-}
-
 void qr_block_apply(const struct qr_block *b, size_t from, size_t width,
                     const struct blas_part *c, size_t cols, bool transposed)
 {
 	const size_t at = from * b->ld + from, step = b->m * b->ld;
-	const struct blas_part v = { b->v, at, b->ld, step, false };
-	const struct blas_part y = { b->y, at, b->ld, step, false };
-	const struct blas_part *p = transposed ? &y : &v;
-	const struct blas_part *z = transposed ? &v : &y;
-	const size_t rows = b->m - from;
+	const struct blas_reflect h = {
+		.stack = b->stack, .rows = b->m - from, .nb = width,
+		.v = { b->v, at, b->ld, step, false },
+		.y = { b->y, at, b->ld, step, false },
+		.tensor = { &b->tensor[0], &b->tensor[1] },
+		.ldx = size_round_up(cols, NB), .x = { b->x },
+	};
 
-	if (cols > 0 && !on_tensor(b, p, z, rows, width, c, cols))
-		project(b, p, z, rows, width, c, cols);
+	if (cols == 0)
+		return;
+	if (blas_reflect_left_on_tensor(&h, cols))
+		blas_reflect_left(b->s, &h, transposed, c, cols);
+	else
+		project(b, transposed ? &h.y : &h.v, transposed ? &h.v : &h.y,
+		        h.rows, width, c, cols);
 }
 
 void qr_block_join(const struct qr_block *b, size_t from, size_t first)

@@ -26,7 +26,7 @@ struct qr_block {
 					 * where i is the first column of its
 					 * panel rounded down to a multiple of
 					 * `each` */
-	struct buf parts, small, hard, x;	/* scratch memory */
+	struct buf parts, small, state, x;	/* scratch memory */
 	size_t each;			/* the reflections of this many columns
 					 * are applied together to the columns
 					 * to the right of them; a multiple of
@@ -34,7 +34,8 @@ struct qr_block {
 	struct blas_tensor tensor[2];	/* for P^T C, and for C -= Z X */
 };
 
-/* Returns whether the device can run the kernels. */
+/* Returns whether the device can run the kernels, which want work-groups of
+ * 1024 items with 43.8 KB of local memory, half of that without float64. */
 bool qr_block_fits(const struct sheet *d);
 
 /* Makes the buffers for k reflections on matrices of m rows, which will be

@@ -22,6 +22,7 @@
 #include "ops/cholesky/cholesky.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/device.h"
+#include "ops/room.h"
 
 enum {
 	ASPECT = 4, PASSES = 4, ROWS = 1024, ITEMS = 64,
@@ -57,10 +58,7 @@ bool qr_gram_fits(const struct args *a, const struct sheet *d)
 
 static struct buf room(const struct gram *t, size_t numbers, size_t bytes)
 {
-	if (!t->need)
-		return seq_scratch(t->s, t->z.stack * numbers * bytes);
-	need_buffer(t->need, t->z.stack * numbers * bytes);
-	return (struct buf){ 0 };
+	return room_make(t->s, t->need, t->z.stack * numbers * bytes);
 }
 
 static void plan(struct gram *t, const struct sheet *d)

@@ -53,7 +53,7 @@ int qr_host(struct seq *s, struct args *a)
 		.rows = size_max(p.z.m, p.z.n), .operands = 1, .one = one,
 		.how = &p,
 	};
-	const struct lapack *l = lapack_load(c.rows, seq_err(s));
+	const struct lapack *l = lapack_load(s, c.rows, seq_err(s));
 
 	if (!l)
 		return -1;

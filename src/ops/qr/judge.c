@@ -5,6 +5,7 @@
 #include "ops/dense.h"
 #include "ops/lu/residual.h"
 #include "ops/qr/judge_launch.h"
+#include "ops/room.h"
 #include "shared/judge_spread.h"
 
 enum {
@@ -18,10 +19,7 @@ struct buf judge_room(const struct judge *j, size_t numbers)
 {
 	const size_t bytes = numbers * j->wide;
 
-	if (!j->need)
-		return seq_scratch(j->s, bytes);
-	need_buffer(j->need, bytes);
-	return (struct buf){ 0 };
+	return room_make(j->s, j->need, bytes);
 }
 
 struct grid judge_groups(const struct judge *j, size_t n)
@@ -247,10 +245,36 @@ struct vectors judge_times(const struct judge *j, const struct judged *m,
 	return y;
 }
 
+/* M^T X by kernels/qr/spread.cl. */
+static void columns(const struct judge *j, const struct judged *m,
+                    const struct vectors *x, const struct vectors *y)
+{
+	seq_launch(j->s, "judge_columns",
+	           judge_spread(j, size_blocks(m->cols, SPREAD_LANES)),
+	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
+	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
+	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_BUF(y->b));
+}
+
+/* M^T X by kernels/qr/judge.cl. */
+static void columns_times(const struct judge *j, const struct judged *m,
+                          const struct vectors *x, const struct vectors *y)
+{
+	const size_t vw = 64 / dtype_bytes(j->a->dtype);
+
+	seq_launch(j->s, "judge_turned",
+	           GRID1(size_blocks(m->cols, vw) * j->stack, j->items),
+	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
+	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
+	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
+	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_LONG(j->stack),
+	           ARG_BUF(y->b));
+}
+
 struct vectors judge_turned(const struct judge *j, const struct judged *m,
                             const struct vectors *x)
 {
-	const size_t vw = 64 / dtype_bytes(j->a->dtype);
 	const struct vectors y = {
 		.b = judge_room(j, j->stack * m->cols * x->count),
 		.length = m->cols, .count = x->count,
@@ -259,13 +283,7 @@ struct vectors judge_turned(const struct judge *j, const struct judged *m,
 	if (j->need)
 		return y;
 	seq_work(j->s, 2.0 * j->stack * m->rows * m->cols * x->count, 0);
-	seq_launch(j->s, "judge_turned",
-	           GRID1(size_blocks(m->cols, vw) * j->stack, j->items),
-	           ARG_BUF(m->b), ARG_LONG(step_between(m)),
-	           ARG_INT(ld_of(m)), ARG_INT(m->rows), ARG_INT(m->cols),
-	           ARG_BUF(j->unit), ARG_INT(m->scaled), ARG_BUF(x->b),
-	           ARG_LONG(step_of(x)), ARG_INT(x->count), ARG_LONG(j->stack),
-	           ARG_BUF(y.b));
+	(j->spread ? columns : columns_times)(j, m, x, &y);
 	return y;
 }
 

@@ -23,7 +23,7 @@ enum { JUDGE_PROBES = 4, JUDGE_MEASURES = 3 };
 #define JUDGE_KERNELS                                                        \
 	"judge_largest judge_unit judge_times judge_turned judge_place "     \
 	"judge_gram judge_defect judge_peaks judge_products judge_gaps "     \
-	"judge_angles judge_short"
+	"judge_angles judge_short judge_columns"
 
 struct judge;
 

@@ -24,8 +24,11 @@ static double worst(const struct judge *j, const struct measure *m)
 	                               sizeof *numbers);
 	double most = 0;
 
-	if (!numbers)
+	if (!numbers) {
+		err_set(seq_err(j->s), ERR_MEMORY, "no memory for the quality "
+		        "of %zu matrices", j->stack);
 		return NAN;
+	}
 	read_wide(j, m->sums, j->stack * m->each, numbers);
 	for (size_t i = 0; i < j->stack; i++) {
 		const double x = m->ratio(j, numbers + i * m->each, m->each,

@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "ops/blas/gemm.h"
 #include "ops/qr/normal.h"
+#include "ops/room.h"
 
 enum {
 	TILE = QR_NORMAL_TILE, SIZE = TILE * TILE, ITEMS = QR_NORMAL_ITEMS,
@@ -50,10 +51,7 @@ static struct buf room(const struct qr_normal *t, size_t numbers)
 {
 	const size_t bytes = t->stack * numbers * sizeof(double);
 
-	if (!t->need)
-		return seq_scratch(t->s, bytes);
-	need_buffer(t->need, bytes);
-	return (struct buf){ 0 };
+	return room_make(t->s, t->need, bytes);
 }
 
 /* `parts` must have qr_signs_room(ld) = SIZE (1 + tiles) numbers for each
@@ -75,21 +73,28 @@ void qr_normal_room(struct qr_normal *t)
 	t->told = room(t, 2 * t->tiles * QR_NORMAL_NUMBERS);
 }
 
+/* X = G, from the products of the chunks */
+void qr_normal_matrix(const struct qr_normal *t)
+{
+	const size_t sums = t->stack * t->tiles * t->tiles * SIZE / LANES;
+
+	seq_launch(t->s, "qr_normal_sum", GRID1(sums * ITEMS, ITEMS),
+	           ARG_BUF(t->parts), ARG_INT(t->n), ARG_INT(t->chunks),
+	           ARG_INT(t->pairs), ARG_BUF(t->x), ARG_BUF(t->diagonal),
+	           ARG_BUF(t->squares));
+}
+
 /* X = G = A^T A */
 static void multiply(const struct qr_normal *t, struct buf from)
 {
 	const size_t groups = t->stack * t->chunks * t->pairs;
-	const size_t sums = t->stack * t->tiles * t->tiles * SIZE / LANES;
 
 	seq_work(t->s, 2.0 * t->stack * t->m * t->pairs * SIZE, 0);
 	seq_launch(t->s, "qr_normal_parts", GRID1(groups * ITEMS, ITEMS),
 	           ARG_BUF(from), ARG_INT(t->m), ARG_INT(t->n),
 	           ARG_INT(t->each), ARG_INT(t->chunks), ARG_INT(t->pairs),
 	           ARG_BUF(t->parts));
-	seq_launch(t->s, "qr_normal_sum", GRID1(sums * ITEMS, ITEMS),
-	           ARG_BUF(t->parts), ARG_INT(t->n), ARG_INT(t->chunks),
-	           ARG_INT(t->pairs), ARG_BUF(t->x), ARG_BUF(t->diagonal),
-	           ARG_BUF(t->squares));
+	qr_normal_matrix(t);
 }
 
 /* Multiplies row k of X's tiles by the inverse of U_kk^T, which makes row k of

@@ -44,6 +44,10 @@ void qr_normal_room(struct qr_normal *t);
  * qr_normal_told() reads. */
 void qr_normal_factor(const struct qr_normal *t, struct buf a, int pass);
 
+/* Computes X = G, the upper triangle of tiles alone, once more after
+ * qr_normal_factor(), in which it has overwritten X. */
+void qr_normal_matrix(const struct qr_normal *t);
+
 /* Waits for the device and reads the numbers (enum qr_normal_told) of the first
  * `passes` passes. told[pass] receives for each number its largest value among
  * all matrices, or NaN if it is NaN for a matrix. Returns false if the sequence

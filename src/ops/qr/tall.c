@@ -12,6 +12,7 @@
 
 #include "ops/blas/gemm.h"
 #include "ops/qr/device.h"
+#include "ops/room.h"
 
 enum { TALL = 8, LEVELS = 40, ITEMS = 64 };
 
@@ -60,10 +61,7 @@ bool qr_is_tall(const struct qr_sizes *z, enum dtype t,
 /* Makes a buffer of so many elements for each matrix, or only counts it. */
 static struct buf room(const struct tall *t, size_t elements, size_t bytes)
 {
-	if (!t->need)
-		return seq_scratch(t->s, t->z.stack * elements * bytes);
-	need_buffer(t->need, t->z.stack * elements * bytes);
-	return (struct buf){ 0 };
+	return room_make(t->s, t->need, t->z.stack * elements * bytes);
 }
 
 /* Plans the levels, of which the last one has a single block, and makes their

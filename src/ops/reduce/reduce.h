@@ -66,7 +66,7 @@ void reduce_seed_need(struct need *n, const struct reduction *r,
 /* The function `exact` of op_reduce; see op.h. */
 enum dtype reduce_exact_dtype(const struct args *a);
 
-/* Is the answer an integer that may not fit into int64? */
+/* Returns whether the result is an integer that may exceed int64. */
 bool reduction_may_overflow(const struct reduction *r, enum dtype t);
 
 /* For tests and `linalgd check`: the work-groups of a launch; 0 leaves the

@@ -61,15 +61,6 @@ static double sum_of(const double *x, size_t n)
 	return sum;
 }
 
-static long double largest(const long double *x, size_t n)
-{
-	long double most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = x[i] > most ? x[i] : most;
-	return most;
-}
-
 /* Replaces x by its signs and keeps them in `signs`. Returns false if they
  * equal those of the previous turn; `later`: was there a previous turn? */
 static bool take_signs(double *x, double *signs, size_t n, bool later)
@@ -134,8 +125,10 @@ static struct failure_detail prepare(const struct lapack_call *c, size_t index,
 		return (struct failure_detail){ .code = ERR_NONFINITE };
 	if (p->kind == KIND_FACTORS)
 		why = take_swaps(p, &c->a->in[SOLVE_PIVOTS], index);
+	lapack_threads_for(c->l, c->rows, false);
 	if (why.code == ERR_NONE)
 		why = solve_factor(c->l, c->a->dtype, p);
+	lapack_threads_for(c->l, c->rows, true);
 	if (why.code == ERR_NONE && c->a->quality != QUALITY_NONE)
 		(is_float32(c) ? measure_s : measure_d)(c->l, p, &r);
 	return why;
@@ -160,6 +153,7 @@ static struct failure_detail solve_one(const struct lapack_call *c,
 		return h->why[which];
 	if (lapack_find_nonfinite(a->dtype, b, each) < each)
 		return (struct failure_detail){ .code = ERR_NONFINITE };
+	lapack_threads_for(c->l, c->rows, y.sides <= SOLVE_FEW);
 	if (is_float32(c))
 		solve_s(c, &h->matrix[which], (const float *)b, (float *)x,
 		        y.sides, &r, &h->look[index]);

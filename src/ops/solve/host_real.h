@@ -1,5 +1,6 @@
 /* host_real.h - systems of known structure in one of the two types
  * (ops/lapack/each_type.h). Vectors of long double hold sums. */
+#include "ops/solve/invert_real.h"
 
 /* Adds T x, or T^T x if `across`, to y for a triangle T. With `sizes` the
  * magnitudes of T's elements take their place. */
@@ -13,6 +14,7 @@ static void TYPED(add)(const void *from, size_t n, bool lower,
 		const size_t end = lower ? i : n;
 		long double sum = 0;
 
+		lapack_poll();
 		for (size_t j = lower ? 0 : i + 1; j < end; j++) {
 			const real v = sizes ? (real)fabs(t[j]) : t[j];
 
@@ -58,64 +60,6 @@ static void TYPED(times)(const struct prepared *p, bool back, bool sizes,
 		TYPED(add)(p->t, n, false, READ, false, sizes, x, room);
 		TYPED(add)(p->t, n, true, ONES, false, sizes, room, y);
 		swap_rows(p, y, true);
-	}
-}
-
-/* Replaces B by T^-1 B, or by T^-T B if `across`; B's columns lie one after the
- * other. The BLAS, whose matrices are column-major, sees T^T. */
-static void TYPED(substitute)(const struct lapack *l, const void *t, size_t n,
-                              bool lower, bool ones, bool across, real *b,
-                              size_t columns)
-{
-	const int rows = (int)n, sides = (int)columns;
-	const real one = 1;
-
-	OF(l)->trsm("L", lower ? "U" : "L", across ? "N" : "T",
-	            ones ? "U" : "N", &rows, &sides, &one, t, &rows, b, &rows);
-}
-
-static void TYPED(swap_columns)(const struct prepared *p, real *b,
-                                size_t columns, bool back)
-{
-	for (size_t c = 0; c < columns; c++, b += p->n)
-		for (size_t k = 0; k < p->n; k++) {
-			const size_t i = back ? p->n - 1 - k : k;
-			const size_t with = (size_t)p->swaps[i];
-			const real x = b[i];
-
-			b[i] = b[with];
-			b[with] = x;
-		}
-}
-
-/* Replaces B by op(A)^-1 B, or by op(A)^-T B if `back`. */
-static void TYPED(invert)(const struct lapack *l, const struct prepared *p,
-                          bool back, real *b, size_t columns)
-{
-	const bool across = p->turned != back;
-	const size_t n = p->n;
-
-	if (p->kind == KIND_SYMMETRIC) {
-		OF(l)->sytrs_3(LAPACK_COLUMNS, 'U', (int)n, (int)columns,
-		               p->own, (int)n, (const real *)p->own + n * n,
-		               p->swaps, b, (int)n);
-	} else if (p->kind == KIND_SPD) {
-		TYPED(substitute)(l, p->own, n, true, false, false, b,
-		                  columns);
-		TYPED(substitute)(l, p->own, n, true, false, true, b,
-		                  columns);
-	} else if (p->kind != KIND_FACTORS) {
-		TYPED(substitute)(l, p->t, n, p->kind == KIND_LOWER, false,
-		                  across, b, columns);
-	} else if (across) {
-		TYPED(substitute)(l, p->t, n, false, false, true, b, columns);
-		TYPED(substitute)(l, p->t, n, true, true, true, b, columns);
-		TYPED(swap_columns)(p, b, columns, true);
-	} else {
-		TYPED(swap_columns)(p, b, columns, false);
-		TYPED(substitute)(l, p->t, n, true, true, false, b, columns);
-		TYPED(substitute)(l, p->t, n, false, false, false, b,
-		                  columns);
 	}
 }
 
@@ -206,26 +150,66 @@ static size_t TYPED(nonfinite_row)(const struct prepared *p)
 	return n;
 }
 
+/* Returns the sum of |t_j| over `count` elements, and adds each to its sum, of
+ * those that are not NULL. The lanes let the compiler use vector
+ * instructions. */
+static double TYPED(add_sizes)(const real *t, size_t count, double *sums)
+{
+	enum { LANES = 8 };
+	double lane[LANES] = { 0 }, sum = 0;
+	size_t j = 0;
+
+	for (; j + LANES <= count; j += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			lane[k] += fabs(t[j + k]);
+	for (; j < count; j++)
+		sum += fabs(t[j]);
+	for (size_t k = 0; k < LANES; k++)
+		sum += lane[k];
+	for (j = 0; sums && j + LANES <= count; j += LANES)
+		for (size_t k = 0; k < LANES; k++)
+			sums[j + k] += fabs(t[j + k]);
+	for (; sums && j < count; j++)
+		sums[j] += fabs(t[j]);
+	return sum;
+}
+
+/* Returns the 1-norm of op(A), where A is given by a triangle. sums has room
+ * for n numbers. */
+static double TYPED(norm)(const struct prepared *p, double *sums)
+{
+	const size_t n = p->n;
+	const bool both = p->kind == KIND_SPD || p->kind == KIND_SYMMETRIC;
+	const real *t = p->t;
+	double most = 0;
+
+	memset(sums, 0, n * sizeof *sums);
+	for (size_t i = 0; i < n; i++, t += n) {
+		const size_t from = p->kind == KIND_UPPER ? i : 0;
+		const size_t to = p->kind == KIND_UPPER ? n : i + 1;
+		const double row = TYPED(add_sizes)(t + from, to - from,
+		    both || !p->turned ? sums + from : NULL);
+
+		if (both || p->turned)
+			sums[i] += row - (both ? fabs(t[i]) : 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, sums[i]);
+	return most;
+}
+
 /* Sets |op(A)| and rcond. The norm is computed exactly, but is estimated if A
  * is given by its factors. */
 static void TYPED(measure)(const struct lapack *l, struct prepared *p,
                            struct room *r)
 {
-	const size_t n = p->n;
 	struct TYPED(operator) o = { .l = l, .p = p, .b = r->b, .x = r->x,
 	                             .y = r->y, .room = r->more };
 	double inverse;
 
 	o.itself = p->kind == KIND_FACTORS;
-	if (o.itself) {
-		p->norm = TYPED(estimate)(&o, r->w, r->signs);
-	} else {
-		/* the sums of |A|'s columns are |A|^T (1, ..., 1) */
-		for (size_t i = 0; i < n; i++)
-			r->x[i] = 1;
-		TYPED(times)(p, true, true, r->x, r->y, r->more);
-		p->norm = (double)largest(r->y, n);
-	}
+	p->norm = o.itself ? TYPED(estimate)(&o, r->w, r->signs) :
+	          TYPED(norm)(p, r->w);
 	/* The operator is op(A)^-T; with A transposed it is op(A)^-1. */
 	o.itself = false;
 	p->turned = !p->turned;

@@ -107,8 +107,7 @@ static struct buf map(struct seq *s, const struct args *a, int operand,
 static struct buf members(struct seq *s, const struct args *a, size_t stack,
                           size_t a_stack)
 {
-	int32_t *host = calloc(stack + a_stack + 1, sizeof *host);
-	int32_t *count = host + stack;
+	int32_t *host = calloc(stack + a_stack + 1, sizeof *host), *count;
 	struct buf b = { 0 };
 
 	if (!host) {
@@ -116,6 +115,7 @@ static struct buf members(struct seq *s, const struct args *a, size_t stack,
 		        stack);
 		return b;
 	}
+	count = host + stack;
 	for (size_t i = 0; i < stack; i++) {
 		const size_t w = systems_matrix(a, 0, i);
 

@@ -60,7 +60,7 @@ static size_t local_of(const struct plan *p, size_t many, size_t matrices,
 static struct plan plan_of(const struct args *a, const struct sheet *d)
 {
 	const struct svd_sizes z = svd_sizes_of(a);
-	const size_t room = size_min(LOCAL, d->local_memory_bytes);
+	const size_t room = size_min(LOCAL, sheet_local_room(d));
 	struct plan p = { .m = size_max(z.m, z.n), .n = z.all, .many = 1 };
 
 	p.lanes = lanes_of(p.m);
@@ -90,7 +90,7 @@ bool svd_bidiagonal_fits(const struct args *a, const struct sheet *d)
 		return false;
 	p = plan_of(a, d);
 	return items_of(&p) <= d->max_work_group_size &&
-	       p.local <= d->local_memory_bytes;
+	       p.local <= sheet_local_room(d);
 }
 
 /* The work-groups of a launch: enough for all matrices or, if each needs a

@@ -1,5 +1,6 @@
-/* device.c - what the variants on a device share. Each variant finds out which
- * matrices it cannot decompose, and LAPACK decomposes these on the host. */
+/* device.c - functions that the variants on a device share. Each variant
+ * reports the matrices that it cannot decompose, and LAPACK decomposes these on
+ * the host. */
 #include <stdlib.h>
 
 #include "ops/lapack/stack.h"

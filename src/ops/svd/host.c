@@ -139,7 +139,7 @@ int svd_host_some(struct seq *s, struct args *a, const int32_t *which)
 		.rows = size_max(h.z.m, h.z.n), .operands = 1, .one = one,
 		.how = &h,
 	};
-	const struct lapack *l = lapack_load(c.rows, seq_err(s));
+	const struct lapack *l = lapack_load(s, c.rows, seq_err(s));
 
 	if (!l)
 		return -1;

@@ -33,7 +33,7 @@ bool svd_jacobi_fits(const struct args *a, const struct sheet *d)
 
 	return square && z.stack > 0 && z.all > 0 && z.all <= MOST &&
 	       size_max(z.m, z.n) <= LOCAL && d->max_work_group_size >= ITEMS &&
-	       local_bytes(&z, a, d) <= size_min(LOCAL, d->local_memory_bytes);
+	       local_bytes(&z, a, d) <= size_min(LOCAL, sheet_local_room(d));
 }
 
 static size_t v_size(const struct args *a)

@@ -12,6 +12,7 @@
 
 #include "ops/lapack/stack.h"
 #include "ops/polar/polar.h"
+#include "ops/room.h"
 #include "ops/svd/svd.h"
 
 enum {
@@ -84,10 +85,7 @@ static struct blas_gemm left_product(const struct task *t)
 
 static struct buf room(const struct task *t, size_t numbers, size_t bytes)
 {
-	if (!t->need)
-		return seq_scratch(t->s, numbers * bytes);
-	need_buffer(t->need, numbers * bytes);
-	return (struct buf){ 0 };
+	return room_make(t->s, t->need, numbers * bytes);
 }
 
 static void plan(struct task *t)
@@ -139,24 +137,12 @@ static struct rows right_rows(const struct task *t, size_t i)
 	};
 }
 
-/* P in A's type */
-static struct buf rounded(const struct task *t)
-{
-	const size_t count = t->m * t->n;
-
-	if (!t->p32.id)
-		return t->p.u;
-	seq_launch(t->s, "polar_round", GRID1(count, ITEMS), ARG_BUF(t->p.u),
-	           ARG_LONG(count), ARG_BUF(t->p32));
-	return t->p32;
-}
-
 /* L = P V, where the rows of R^T are V's columns. */
 static void give_left(const struct task *t, size_t i, const struct rows *r)
 {
 	const struct blas_gemm g = left_product(t);
 	const size_t k = t->z.k;
-	struct blas_part p = { .b = rounded(t), .ld = t->n };
+	struct blas_part p = { .b = polar_factor(&t->p, t->p32), .ld = t->n };
 	struct blas_part v = { .b = r->b, .at = r->at, .ld = r->down };
 	const struct blas_part l = {
 		.b = seq_output(t->s, &t->a->out[left_of(t)]),

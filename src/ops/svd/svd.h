@@ -7,7 +7,7 @@
  *                 QR method on a device
  *     jacobi.c    the variant for small matrices, one-sided Jacobi on a device
  *     polar.c     the variant for large matrices, the polar decomposition
- *     device.c    what the variants on a device share
+ *     device.c    functions that the variants on a device share
  *     lapack.c    LAPACK's decomposition of one matrix, which pinv uses as well
  */
 #ifndef OPS_SVD_SVD_H

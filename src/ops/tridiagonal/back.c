@@ -1,6 +1,7 @@
 /* back.c - Z = Q Z with Q = H_0 H_1 ..., by blocks of ORMTR_BLOCK reflections
  * (LAPACK's xORMTR); see steps.h and kernels/tridiagonal/ormtr.cl. */
 #include "base/size.h"
+#include "ops/blas/reflect.h"
 #include "ops/tridiagonal/steps.h"
 #include "shared/tridiagonal_tile.h"
 
@@ -12,7 +13,7 @@ struct task {
 	struct buf g, t;		/* V^T V and T: K x K for each block */
 	struct buf half;		/* scratch memory, a quarter of T's
 					 * size */
-	struct buf x, y;		/* K x cols each, see apply() */
+	struct buf x, y;		/* K x cols each, for products */
 	struct buf z;
 	size_t cols;
 };
@@ -106,32 +107,23 @@ static void make_triangles(const struct task *t)
 			join(t, at, size);
 }
 
-/* Z -= V T V^T Z for block b, whose reflections are 0 above row `first`. */
+/* Z = (I - V T V^T) Z for block b, whose reflections are 0 above row
+ * `first`. */
 static void apply(const struct task *t, size_t b)
 {
 	const struct tridiagonal_form *f = t->f;
-	const size_t first = b * K + 1, k = size_min(K, f->n - 1 - b * K);
-	const size_t rows = f->n - first, at = b * K * f->ld + first;
-	const size_t cols = t->cols;
-	const struct blas_part vt = { f->v, at, f->ld, 0, false };
-	const struct blas_part v = { f->v, at, f->ld, 0, true };
-	const struct blas_part triangle = { t->t, b * K * K, K, 0, false };
-	const struct blas_part z = { t->z, first * cols, cols, 0, false };
-	const struct blas_part x = { t->x, 0, cols, 0, false };
-	const struct blas_part y = { t->y, 0, cols, 0, false };
-	struct blas_gemm g = { .stack = 1, .m = k, .n = cols, .k = rows,
-	                       .alpha = 1, .tensor = &f->tensor };
+	const size_t first = b * K + 1;
+	const struct blas_reflect block = {
+		.stack = 1, .rows = f->n - first,
+		.nb = size_min(K, f->n - 1 - b * K),
+		.v = { f->v, b * K * f->ld + first, f->ld, 0, true },
+		.t = { t->t, b * K * K, K, 0, false },
+		.tensor = { &f->tensor, &f->tensor },
+		.x = { t->x, t->y },
+	};
+	const struct blas_part z = { t->z, first * t->cols, t->cols, 0, false };
 
-	/* X = V^T Z */
-	blas_gemm(f->s, &g, &vt, &z, &x);
-	/* Y = T X */
-	g.k = k;
-	blas_gemm(f->s, &g, &triangle, &x, &y);
-	/* Z -= V Y */
-	g.m = rows;
-	g.alpha = -1;
-	g.beta = 1;
-	blas_gemm(f->s, &g, &v, &y, &z);
+	blas_reflect_left(f->s, &block, false, &z, t->cols);
 }
 
 void tridiagonal_back(const struct tridiagonal_form *f, struct buf z,

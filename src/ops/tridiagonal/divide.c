@@ -170,10 +170,10 @@ static int decompose(struct seq *s, struct divide *x, double *d,
 		return err_set(seq_err(s), ERR_NONFINITE, "the tridiagonal "
 		               "matrix has a NaN or an infinity");
 	room = malloc(2 * x->order * sizeof *room);
-	t = (struct extended){ room, room + x->order, 0 };
 	if (!room)
 		return err_set(seq_err(s), ERR_MEMORY, "no memory for a "
 		               "tridiagonal matrix of order %zu", x->n);
+	t = (struct extended){ room, room + x->order, 0 };
 	extend(x, d, e, &t);
 	tear(x, &t);
 	make_buffers(s, x);

@@ -14,9 +14,9 @@ enum {
 					 * sizes are read */
 };
 
-/* What the products of a level have to cover. A pole is an eigenvalue of the
- * halves that was not deflated (shared/divide_room.h); the first columns of P
- * in a node belong to its poles. `poles` and `fewest` are the largest and the
+/* The extent of the products of a level. A pole is an eigenvalue of the halves
+ * that was not deflated (shared/divide_room.h); the first columns of P in a
+ * node belong to its poles. `poles` and `fewest` are the largest and the
  * smallest number of poles of a node, `upper` is the largest number of columns
  * of P that are not 0 in the rows of the upper half, and `skipped` is the
  * smallest number of columns that are 0 in the rows of the lower half. */

@@ -13,12 +13,11 @@ struct divide {
 	bool vectors;
 	double eps;			/* relative tolerance of deflation */
 	struct buf room, lists;		/* shared/divide_room.h */
-	struct buf q, p, u;		/* order x order each, only if
-					 * `vectors`: the nodes' eigenvectors Q
-					 * on the diagonal; P, these after the
-					 * rotations of deflation, in another
-					 * order; and U, where P U is the next
-					 * Q */
+	/* If `vectors` is set, matrices of order x order elements. Q is block
+	 * diagonal; its blocks are the nodes' eigenvectors. P has the columns
+	 * of Q after the rotations of deflation, permuted. U has the
+	 * eigenvectors of the merged nodes in terms of P: the next Q is P U. */
+	struct buf q, p, u;
 	struct blas_tensor tensor;
 };
 

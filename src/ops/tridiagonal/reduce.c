@@ -10,8 +10,8 @@
 
 enum {
 	NB = SYTRD_MOST,		/* columns of a panel */
-	ALIGNED = 32,			/* rows are padded to a multiple of
-					 * this */
+	ALIGNED = 32,			/* rows are padded to a multiple of this
+					 * number of elements */
 	ROWS_LEAST = SYTRD_ROWS,	/* least rows of a work-group of
 					 * sytrd_column or sytrd_panel */
 	TEAMS = SYTRD_ITEMS / SYTRD_TEAM,
@@ -36,8 +36,8 @@ static size_t ld_of(size_t n)
 	return size_round_up(n, ALIGNED);
 }
 
-/* The numbers of partial sums in `norms` and `products`, with or without
- * sytrd_panel. */
+/* norms_of() and products_of() return the numbers of partial sums in the
+ * buffers `norms` and `products`, large enough with and without sytrd_panel. */
 static size_t norms_of(size_t n)
 {
 	return size_blocks(n, ROWS_LEAST);

@@ -8,7 +8,8 @@
 
 /* --- look.c */
 
-/* What symmetric_look() finds out about a matrix before it is decomposed. */
+/* The properties of a matrix that symmetric_look() determines before it is
+ * decomposed. */
 struct symmetric_told {
 	double largest;			/* the largest |a_ij| */
 	double asymmetry;		/* the largest |a_ij - a_ji| */

@@ -130,7 +130,7 @@ START_TEST(beta_0_overwrites_nan)
 }
 END_TEST
 
-void trsm_tests(TCase *c), blas_tensor_tests(TCase *c);
+void trsm_tests(TCase *c), blas_tensor_tests(TCase *c), reflect_tests(TCase *c);
 
 TCase *tcase_blas(void)
 {
@@ -141,5 +141,6 @@ TCase *tcase_blas(void)
 	tcase_add_test(c, beta_0_overwrites_nan);
 	trsm_tests(c);
 	blas_tensor_tests(c);
+	reflect_tests(c);
 	return c;
 }

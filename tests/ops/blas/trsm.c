@@ -81,7 +81,7 @@ static void one(enum dtype type, size_t n, size_t sides, int how)
 	struct err e = { 0 };
 	struct seq *s = seq_new(test_device, type, TIMING_FULL, &e);
 	const struct blas_trsm g = { STACK, n, sides, how & UPPER,
-	                             how & UNIT, NULL };
+	                             how & UNIT, NULL, false };
 	const struct blas_part of_t = { seq_input(s, &t), 0, n, n * n,
 	                                how & T_TURNED };
 	const struct blas_part of_x = { seq_output(s, &x), 0, cols, n * sides,
@@ -101,7 +101,7 @@ START_TEST(every_triangle_is_solved)
 {
 	static const size_t sizes[][2] = {
 		{ 1, 1 }, { 3, 70 }, { 63, 5 }, { 64, 64 }, { 65, 3 },
-		{ 150, 65 }, { 300, 7 },
+		{ 150, 65 }, { 200, 16 }, { 300, 7 },
 	};
 
 	for (size_t i = 0; i < COUNT(sizes); i++)
@@ -118,6 +118,7 @@ START_TEST(many_rows_are_solved_in_blocks)
 	for (int how = 0; how < HOWS; how += UPPER | X_TURNED) {
 		one(FLOAT32, 1100, 3, how);
 		one(FLOAT64, 1100, 3, how ^ UPPER);
+		one(FLOAT32, 1100, 35, how ^ UPPER);
 	}
 }
 END_TEST

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "ops/failure.h"
 #include "tests/ops/op.h"
 
@@ -96,6 +97,8 @@ static void factor_in(const struct variant *v)
 				    i % 2 ? "full" : "estimate");
 	/* This one has several blocks of panels. */
 	one(v, FLOAT64, 1, 1100, "estimate");
+	/* LAPACK uses several threads from 513 rows on. */
+	one(v, FLOAT32, 1, 579, "estimate");
 }
 
 START_TEST(every_size_and_stack_has_a_small_residual)
@@ -124,6 +127,28 @@ static void factor_large(const struct variant *v)
 START_TEST(large_matrices_have_a_small_residual)
 {
 	each_variant("cholesky", factor_large);
+}
+END_TEST
+
+/* Of results of these sizes only the elements on and below the diagonal are
+ * downloaded (seq_output_lower()). */
+static void fetch_in(const struct variant *v)
+{
+	static const struct { enum dtype type; size_t stack, n; } shapes[] = {
+		{ FLOAT32, 1, 600 }, { FLOAT64, 1, 777 }, { FLOAT32, 7, 250 },
+		{ FLOAT64, 3, 512 },
+	};
+
+	device_copies = true;
+	for (size_t i = 0; i < COUNT(shapes); i++)
+		one(v, shapes[i].type, shapes[i].stack, shapes[i].n,
+		    "estimate");
+	device_copies = false;
+}
+
+START_TEST(large_results_are_lower_triangular_where_they_are_fetched)
+{
+	each_variant("cholesky", fetch_in);
 }
 END_TEST
 
@@ -189,6 +214,39 @@ static void stack_in(const struct variant *v)
 	args_fini(&r);
 	matrix_fini(&a);
 }
+
+static void name_in(const struct variant *v)
+{
+	static const size_t places[][3] = {
+		{ 20, 0, 0 }, { 100, 17, 17 }, { 579, 578, 3 },
+		{ 1100, 40, 33 },
+	};
+
+	for (size_t i = 0; i < COUNT(places); i++) {
+		const size_t n = places[i][0];
+		struct matrix a = definite(FLOAT64, 1, n);
+		char words[64];
+		struct err e = { 0 };
+		struct args r;
+
+		snprintf(words, sizeof words, "row %zu, column %zu,",
+		         places[i][1], places[i][2]);
+		matrix_set(&a, places[i][1] * n + places[i][2], -INFINITY);
+		matrix_set(&a, n * n - 1, NAN);
+		ck_refused(op_try("cholesky", &a, 1, &r, &e, "variant",
+		                  v->name, "quality", i % 2 ? "none" :
+		                  "estimate", NULL), &e, ERR_NONFINITE);
+		ck_assert_msg(strstr(e.text, words) != NULL, "%s: %s", v->name,
+		              e.text);
+		matrix_fini(&a);
+	}
+}
+
+START_TEST(the_first_element_that_is_not_finite_is_named)
+{
+	each_variant("cholesky", name_in);
+}
+END_TEST
 
 START_TEST(a_bad_matrix_of_a_stack_fails_alone)
 {
@@ -256,7 +314,10 @@ TCase *tcase_cholesky(void)
 	tcase_add_test(c, every_size_and_stack_has_a_small_residual);
 	tcase_add_test(c, large_matrices_have_a_small_residual);
 	tcase_add_test(c,
+	    large_results_are_lower_triangular_where_they_are_fetched);
+	tcase_add_test(c,
 	    an_indefinite_matrix_is_refused_with_the_order_of_its_minor);
+	tcase_add_test(c, the_first_element_that_is_not_finite_is_named);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, a_matrix_of_a_stack_is_factored_as_alone);
 	tcase_add_test(c, a_rectangle_is_refused);

@@ -71,6 +71,7 @@ void eigen_choice_tests(TCase *c);
 void eigen_batch_tests(TCase *c);
 void eigen_promise_tests(TCase *c);
 void eigen_large_tests(TCase *c);
+void eigen_banded_tests(TCase *c);
 void eigen_tridiagonal_tests(TCase *c);
 
 #endif

@@ -1,6 +1,5 @@
 /* large.c - tests several eigenvalues of sparse matrices that are not made
- * dense. They are compared with LAPACK's for the same matrix as a dense one,
- * and with formulas where eigenvalues are multiple. */
+ * dense, against LAPACK's of the dense matrix and against formulas. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +8,18 @@
 #include "tests/ops/eigen/eigen.h"
 
 enum { MOST = 20000 };			/* entries */
-
 static struct sparse_entry entries[MOST];
 static size_t count;
 
 static void add(size_t i, size_t j, double value)
 {
+	const struct sparse_entry x = { (uint32_t)i, (uint32_t)j, value };
+
 	ck_assert_uint_lt(count, MOST);
-	entries[count++] = (struct sparse_entry){ (uint32_t)i, (uint32_t)j,
-	                                          value };
+	entries[count++] = x;
 }
 
-/* Makes an n x n matrix of the entries that were added, and forgets these. */
+/* Takes the entries that were added. */
 static struct matrix take(size_t n, enum dtype t)
 {
 	struct matrix a = { .ndim = 2, .dim = { n, n } };
@@ -51,12 +50,16 @@ static double number(uint64_t *seed)
 }
 
 /* Makes a matrix of `copies` equal blocks on the diagonal, each with `each`
- * rows of about five entries. */
+ * rows of about five entries. One that is not symmetric has a whole diagonal:
+ * empty rows would make 0 a defective eigenvalue, which rounding moves. */
 static struct matrix random_sparse(size_t each, size_t copies, bool symmetric)
 {
 	uint64_t seed = 88172645463325252u;
 
-	for (size_t k = 0; k < (symmetric ? 3 : 5) * each; k++) {
+	for (size_t i = 0; i < copies * each && !symmetric; i++)
+		add(i, i, cos(1.0 + (double)(i % each)));
+
+	for (size_t k = 0; k < (symmetric ? 3 : 4) * each; k++) {
 		const size_t i = (size_t)(number(&seed) * (double)each);
 		const size_t j = (size_t)(number(&seed) * (double)each);
 		const double x = 2 * number(&seed) - 1;
@@ -145,9 +148,8 @@ static void assert_k(const struct matrix *a, const double *re,
 		ck_assert_double_le(residual_of(a, &r, i), 1e-8);
 	}
 	qsort(found, m, sizeof *found, ascending);
-	/* The eigenvalue 0 of a random general matrix may be defective. */
 	for (size_t i = 0; i < m; i++)
-		ck_assert_msg(fabs(found[i] - keys[i]) <= (im ? 1e-5 : 1e-7),
+		ck_assert_msg(fabs(found[i] - keys[i]) <= 1e-7,
 		              "%s, k = %zu: number %zu is %.12g, not %.12g",
 		              whiches[which], k, i, found[i], keys[i]);
 	args_fini(&r);
@@ -171,10 +173,9 @@ static void assert_blocks(size_t each, size_t copies, bool symmetric)
 		re[i] = eigen_re(&all, i / copies);
 		im[i] = eigen_im(&all, i / copies);
 	}
-	for (size_t which = 0; which < COUNT(whiches); which++)
-		for (size_t i = 0; i < COUNT(ks); i++)
-			assert_k(&a, re, symmetric ? NULL : im, which, ks[i],
-			         0.3);
+	for (size_t i = 0; i < COUNT(whiches) * COUNT(ks); i++)
+		assert_k(&a, re, symmetric ? NULL : im, i / COUNT(ks),
+		         ks[i % COUNT(ks)], 0.3);
 	args_fini(&all);
 	matrix_fini(&dense);
 	matrix_fini(&one);
@@ -337,7 +338,7 @@ START_TEST(float32_is_answered_in_float32)
 }
 END_TEST
 
-/* Makes a matrix that has 9000 rows, so that it is not made dense. */
+/* So many rows are not made dense. */
 static struct matrix slow(void)
 {
 	for (size_t i = 0; i < 9000; i++) {
@@ -347,7 +348,7 @@ static struct matrix slow(void)
 	return take(9000, FLOAT64);
 }
 
-START_TEST(without_convergence_the_answer_is_partial_or_refused)
+START_TEST(without_convergence_it_is_partial_or_refused)
 {
 	struct matrix a = slow();
 	struct err e = { 0 };
@@ -394,7 +395,6 @@ void eigen_large_tests(TCase *c)
 	tcase_add_test(c, ties_on_a_diagonal_are_complete);
 	tcase_add_test(c, small_matrices_and_many_eigenvalues_are_decomposed);
 	tcase_add_test(c, float32_is_answered_in_float32);
-	tcase_add_test(c,
-	    without_convergence_the_answer_is_partial_or_refused);
+	tcase_add_test(c, without_convergence_it_is_partial_or_refused);
 	tcase_add_test(c, sparse_matrices_that_are_wrong_are_refused);
 }

@@ -149,6 +149,7 @@ TCase *tcase_hessenberg(void)
 	tcase_add_test(c, a_larger_matrix_is_reduced);
 	tcase_add_test(c, only_the_active_block_is_reduced);
 	hessenberg_multishift_tests(c);
+	hessenberg_schur_tests(c);
 	hessenberg_eigen_tests(c);
 	return c;
 }

@@ -87,6 +87,27 @@ START_TEST(every_size_and_stack_has_a_small_residual)
 }
 END_TEST
 
+/* Matrices of so many rows are inverted by blocks of rows. Only the estimated
+ * residual is tested, because an exact one takes much longer. */
+static void invert_large(const struct variant *v)
+{
+	struct matrix a = random_matrix(FLOAT32, 4, 3, (size_t)2, (size_t)1100,
+	                                (size_t)1100);
+	struct args r;
+
+	op_run("inverse", &a, 1, &r, "variant", v->name, NULL);
+	ck_assert_double_ge(r.verdict.residual, 0);
+	ck_assert_double_lt(r.verdict.residual, 30);
+	args_fini(&r);
+	matrix_fini(&a);
+}
+
+START_TEST(large_matrices_have_a_small_residual)
+{
+	each_variant("inverse", invert_large);
+}
+END_TEST
+
 /* A is a permutation whose rows are multiplied by powers of two, so that every
  * number is exact. */
 static void exact_in(const struct variant *v)
@@ -198,6 +219,7 @@ TCase *tcase_inverse(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, every_size_and_stack_has_a_small_residual);
+	tcase_add_test(c, large_matrices_have_a_small_residual);
 	tcase_add_test(c, a_scaled_permutation_has_an_exact_inverse);
 	tcase_add_test(c, a_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, an_ill_conditioned_matrix_is_called_so);

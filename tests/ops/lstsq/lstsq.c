@@ -323,7 +323,7 @@ START_TEST(where_gelsd_fails_gelss_answers)
 		random_matrix(FLOAT64, 4, 1, (size_t)9),
 	};
 	struct err e = { 0 };
-	struct lapack *l = (struct lapack *)lapack_load(1, &e);
+	struct lapack *l = (struct lapack *)lapack_load(NULL, 1, &e);
 	const struct lapack_d own = l->d;
 	struct args r;
 

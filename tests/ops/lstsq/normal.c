@@ -150,7 +150,7 @@ START_TEST(well_conditioned_systems_need_no_lapack)
 	static const size_t sizes[][4] = { { 1, 300, 60, 2 }, { 3, 800, 20, 7 },
 	                                   { 1, 150, 150, 1 } };
 	struct err e = { 0 };
-	struct lapack *l = (struct lapack *)lapack_load(1, &e);
+	struct lapack *l = (struct lapack *)lapack_load(NULL, 1, &e);
 	const struct lapack_d own = l->d;
 
 	l->d.gelsd = gelsd_fails;

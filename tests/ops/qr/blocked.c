@@ -193,8 +193,27 @@ START_TEST(joined_panels_reduce_the_matrix_alike)
 }
 END_TEST
 
+START_TEST(the_kernels_want_a_device_that_has_room_for_them)
+{
+	struct sheet d = { .max_work_group_size = 1024, .float64 = true,
+	                   .local_memory_bytes = 48 << 10 };
+
+	ck_assert(qr_block_fits(&d));
+	d.local_memory_bytes = 40 << 10;
+	ck_assert(!qr_block_fits(&d));
+	d.float64 = false;		/* half as much */
+	ck_assert(qr_block_fits(&d));
+	d.local_memory_bytes = 16 << 10;
+	ck_assert(!qr_block_fits(&d));
+	d.local_memory_bytes = 48 << 10;
+	d.max_work_group_size = 512;
+	ck_assert(!qr_block_fits(&d));
+}
+END_TEST
+
 void qr_add_blocked_tests(TCase *c)
 {
+	tcase_add_test(c, the_kernels_want_a_device_that_has_room_for_them);
 	tcase_add_test(c, zeros_below_the_diagonal_keep_the_signs);
 	tcase_add_test(c, ill_conditioned_panels);
 	tcase_add_test(c, joined_panels_reduce_the_matrix_alike);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ops/lapack/lapack.h"
+#include "ops/svd/svd.h"
 #include "tests/ops/qr/factors.h"
 
 enum { U, S, VH };
@@ -292,7 +293,7 @@ START_TEST(where_gesdd_fails_gesvd_answers)
 {
 	struct matrix x = random_matrix(FLOAT64, 1, 2, (size_t)70, (size_t)66);
 	struct err e = { 0 };
-	struct lapack *l = (struct lapack *)lapack_load(1, &e);
+	struct lapack *l = (struct lapack *)lapack_load(NULL, 1, &e);
 	const struct lapack_d own = l->d;
 	struct args a;
 
@@ -306,6 +307,39 @@ START_TEST(where_gesdd_fails_gesvd_answers)
 	           ERR_CONVERGENCE);
 	l->d = own;
 	matrix_fini(&x);
+}
+END_TEST
+
+/* Returns takes() for an m x n float64 matrix and a device that reports `local`
+ * bytes of local memory. */
+static bool fits(bool (*takes)(const struct args *a, const struct sheet *d),
+                 size_t m, size_t n, size_t local)
+{
+	struct sheet d = *device_sheet(test_device);
+	struct err e = { 0 };
+	struct args a;
+
+	d.local_memory_bytes = local;
+	d.max_work_group_size = 1024;
+	d.float64 = true;
+	args_init(&a, op_find("svd"));
+	a.in[0] = (struct matrix){ .dtype = FLOAT64, .ndim = 2,
+	                           .dim = { m, n } };
+	ck_ok(args_check(&a, &e), &e);
+	return takes(&a, &d);
+}
+
+/* The arrays of 109 x 48 elements take 48776 bytes of local memory, of which
+ * NVIDIA's driver grants less than the 49152 that it reports. */
+START_TEST(the_driver_keeps_some_local_memory)
+{
+	ck_assert(fits(svd_jacobi_fits, 107, 48, 48 << 10));
+	ck_assert(!fits(svd_jacobi_fits, 109, 48, 48 << 10));
+	ck_assert(fits(svd_jacobi_fits, 109, 48, 64 << 10));
+	ck_assert(fits(svd_jacobi_fits, 48, 48, 32 << 10));
+	ck_assert(!fits(svd_jacobi_fits, 64, 64, 32 << 10));
+	ck_assert(fits(svd_bidiagonal_fits, 40, 40, 32 << 10));
+	ck_assert(!fits(svd_bidiagonal_fits, 40, 40, 400));
 }
 END_TEST
 
@@ -331,6 +365,7 @@ TCase *tcase_svd(void)
 	tcase_add_test(c, one_bad_matrix_of_a_stack_fails_alone);
 	tcase_add_test(c, impossible_calls_are_refused);
 	tcase_add_test(c, where_gesdd_fails_gesvd_answers);
+	tcase_add_test(c, the_driver_keeps_some_local_memory);
 	tcase_add_test(c, failing_calls_are_survived);
 	return c;
 }

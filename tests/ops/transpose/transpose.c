@@ -9,7 +9,9 @@ void transpose_sequence(TCase *t);
 void transpose_host_time(TCase *t);
 void transpose_traced(TCase *t);
 void transpose_early(TCase *t);
+void transpose_pinned(TCase *t);
 void transpose_resident(TCase *t);
+void transpose_cleared(TCase *t);
 
 static void assert_transposed(const struct matrix *a, const struct matrix *b)
 {
@@ -131,7 +133,9 @@ TCase *tcase_transpose(void)
 	transpose_sequence(t);
 	transpose_host_time(t);
 	transpose_traced(t);
+	transpose_pinned(t);
 	transpose_resident(t);
+	transpose_cleared(t);
 	transpose_early(t);
 	return t;
 }

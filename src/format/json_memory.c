@@ -1,0 +1,41 @@
+/* json_memory.c - see json_memory.h. */
+#include <stdlib.h>
+
+#include "format/json_memory.h"
+
+static _Thread_local bool failed;
+
+static void *take(size_t n)
+{
+	void *p = malloc(n);
+
+	failed |= !p;
+	return p;
+}
+
+void json_memory_watch(void)
+{
+	json_set_alloc_funcs(take, free);
+}
+
+void json_memory_lost(void)
+{
+	failed = true;
+}
+
+bool json_memory_failed(void)
+{
+	const bool did = failed;
+
+	failed = false;
+	return did;
+}
+
+int json_memory_refuse(struct err *e, enum err_code code, const char *pointer,
+                       const char *what, const json_error_t *fault)
+{
+	if (json_memory_failed())
+		return err_set_at(e, ERR_MEMORY, pointer, "no memory for %s",
+		                  what);
+	return err_set_at(e, code, pointer, "%s: %.120s", what, fault->text);
+}

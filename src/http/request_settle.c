@@ -1,0 +1,110 @@
+/* request_settle.c - see request.h: from a request's operands to a call. */
+#include "base/size.h"
+#include "http/operands.h"
+#include "http/outputs.h"
+#include "http/request.h"
+#include "queue/keep.h"
+
+static int refuse_into(const struct args *a, int output, const char *why,
+                       struct err *e)
+{
+	return err_set_at(e, ERR_PARAMETER, "/into", "%s: output %s %s",
+	                  a->op->name, a->op->outputs[output].name, why);
+}
+
+int request_check_into(const struct request *r, bool tells, struct err *e)
+{
+	return !r->into || tells ? 0 :
+	       err_set_at(e, ERR_PARAMETER, "/into", "into needs an answer in "
+	                  "JSON, and no respond-async");
+}
+
+/* Is the memory, or what it is a part of, an operand? */
+static bool is_operand(const struct args *a, const struct memory *into)
+{
+	bool is = false;
+
+	for (int i = 0; i < OP_INPUTS; i++) {
+		const struct memory *m = a->in[i].memory;
+
+		is |= m && (m == into || m->whole == into);
+	}
+	return is;
+}
+
+/* Places the outputs in the share, one after the other. A first one is the
+ * share itself, whose mapping a worker keeps. */
+static int place_outputs(struct args *a, struct memory *into, struct err *e)
+{
+	size_t at = 0;
+
+	for (int i = 0; a->op->outputs[i].name; i++) {
+		struct matrix *m = &a->out[i];
+		const size_t bytes = m->ndim == MATRIX_ABSENT ? 0 :
+		                     matrix_size(m);
+
+		if (m->ndim == MATRIX_ABSENT)
+			continue;
+		if (!(a->op->changing_out >> i & 1) || m->layout != DENSE)
+			return refuse_into(a, i, "cannot be in a share", e);
+		if (at > into->bytes || bytes > into->bytes - at)
+			return err_set_at(e, ERR_PARAMETER, "/into", "the "
+			    "share has %zu bytes, the outputs take %zu or "
+			    "more", into->bytes, at + bytes);
+		m->memory = at ? memory_part(into, at, bytes, e) :
+		                 memory_ref(into);
+		if (!m->memory)
+			return -1;
+		at += size_round_up(bytes, MEMORY_ALIGN);
+	}
+	return 0;
+}
+
+static int settle_into(struct request *r, const struct keeping *k,
+                       struct err *e)
+{
+	struct args *a = r->args;
+
+	if (!r->into)
+		return 0;
+	if (k)
+		return err_set_at(e, ERR_PARAMETER, "/into", "into and store "
+		                  "do not go together");
+	if (is_operand(a, r->into))
+		return err_set_at(e, ERR_PARAMETER, "/into", "the share for "
+		                  "the outputs holds an operand");
+	return place_outputs(a, r->into, e);
+}
+
+void request_set_tenant(struct request *r, const struct tenant *t)
+{
+	r->tenant = t;
+	if (r->priority < t->limits.urgency)
+		r->priority = t->limits.urgency;
+}
+
+int request_settle_store(struct request *r, const struct exchange *x,
+                         struct err *e)
+{
+	struct keeping *k = r->keeping ? *r->keeping : NULL;
+
+	if (r->ttl_ns >= 0 && !k)
+		return err_set_at(e, ERR_PARAMETER, "/ttl", "ttl is for what "
+		                  "store names, which is not given");
+	if (r->ttl_ns >= 0)
+		k->ttl_ns = r->ttl_ns;
+	return outputs_admit(x, k, e);
+}
+
+int request_settle(struct request *r, struct memory_pool *p, struct err *e)
+{
+	struct keeping *const k = r->keeping ? *r->keeping : NULL;
+	struct args *a = r->args;
+
+	return args_settle_dtype(a, request_dtype(r), e) < 0 ||
+	       operands_convert(a, p, e) < 0 ||
+	       args_settle_layout(a, p, e) < 0 ||
+	       keep_settle(k, a, request_returns(r), e) < 0 ||
+	       args_check(a, e) < 0 || keep_check(k, a, e) < 0 ||
+	       settle_into(r, k, e) < 0 || args_alloc(a, p, e) < 0 ? -1 : 0;
+}

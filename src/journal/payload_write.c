@@ -1,0 +1,181 @@
+/* payload_write.c - see payload.h: writing. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/size.h"
+#include "base/slice.h"
+#include "journal/payload_file.h"
+
+#define UNFINISHED ".new-"
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+	while (n > 0) {
+		const ssize_t wrote = payload_calls.write(fd, bytes, n);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote < 0)
+			return -1;
+		bytes += wrote;
+		n -= (size_t)wrote;
+	}
+	return 0;
+}
+
+/* A file that is being written. Bytes go through the buffer, so that the
+ * checksum is of what was written even if a client, to whom the memory was
+ * given, changes them meanwhile. */
+struct sink {
+	const struct payloads *d;
+	const char *name;
+	int fd;
+	char *buffer;			/* PAYLOAD_CHUNK bytes */
+	size_t used;
+	uint32_t crc;			/* of all bytes since it was reset */
+};
+
+static int flush(struct sink *s, struct err *e)
+{
+	if (write_all(s->fd, s->buffer, s->used) < 0)
+		return payload_failed(s->d, s->name, "writing", e);
+	s->used = 0;
+	return slice_next(e);
+}
+
+static int put(struct sink *s, const void *bytes, size_t n, struct err *e)
+{
+	for (const char *p = bytes; n > 0;) {
+		const size_t now = size_min(n, PAYLOAD_CHUNK - s->used);
+		char *to = s->buffer + s->used;
+
+		memcpy(to, p, now);
+		s->crc = payload_crc(s->crc, to, now);
+		s->used += now;
+		p += now;
+		n -= now;
+		if (s->used == PAYLOAD_CHUNK && flush(s, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void describe(struct payload_row *r, const struct matrix *m)
+{
+	r->ndim = m->ndim;
+	if (m->ndim == MATRIX_ABSENT)
+		return;
+	snprintf(r->dtype, sizeof r->dtype, "%s", dtype_name(m->dtype));
+	r->flags = (m->layout == CSR ? PAYLOAD_CSR : 0) |
+	           (m->coordinates ? PAYLOAD_COORDINATES : 0) |
+	           (m->text ? PAYLOAD_TEXT : 0) |
+	           (m->rounded ? PAYLOAD_ROUNDED : 0);
+	for (int i = 0; i < m->ndim; i++)
+		r->dim[i] = m->dim[i];
+	r->nnz = m->layout == CSR ? m->nnz : 0;
+}
+
+static int put_head(struct sink *s, const struct matrix *m, size_t n,
+                    struct err *e)
+{
+	struct payload_header h = { .magic = PAYLOAD_MAGIC,
+	                            .format = PAYLOAD_FORMAT,
+	                            .matrices = (uint32_t)n };
+	struct payload_row *rows = calloc(n + !n, sizeof *rows);
+	int rc = payload_file_bytes(m, n, &h.bytes, e);
+
+	if (!rows)
+		return err_set(e, ERR_MEMORY, "no memory to write %s", s->name);
+	for (size_t i = 0; i < n; i++)
+		describe(&rows[i], &m[i]);
+	h.rows_crc = payload_crc(0, rows, n * sizeof *rows);
+	h.crc = payload_crc(0, &h, offsetof(struct payload_header, crc));
+	if (rc == 0)
+		rc = put(s, &h, sizeof h, e);
+	if (rc == 0)
+		rc = put(s, rows, n * sizeof *rows, e);
+	free(rows);
+	return rc;
+}
+
+static int put_matrix(struct sink *s, const struct matrix *m, struct err *e)
+{
+	if (m->ndim == MATRIX_ABSENT)
+		return 0;
+	if (put(s, matrix_data(m), matrix_size(m), e) < 0)
+		return -1;
+	return m->layout == DENSE ? 0 :
+	       put(s, m->index->data, matrix_index_size(m), e);
+}
+
+static int put_all(struct sink *s, const struct matrix *m, size_t n,
+                   struct err *e)
+{
+	uint32_t crc;
+
+	if (put_head(s, m, n, e) < 0)
+		return -1;
+	s->crc = 0;
+	for (size_t i = 0; i < n; i++)
+		if (put_matrix(s, &m[i], e) < 0)
+			return -1;
+	crc = s->crc;
+	if (put(s, &crc, sizeof crc, e) < 0 || flush(s, e) < 0)
+		return -1;
+	if (payload_calls.fdatasync(s->fd) < 0)
+		return payload_failed(s->d, s->name, "fdatasync of", e);
+	return 0;
+}
+
+/* Writes the file under its temporary name; -1 with *e. */
+static int write_file(const struct payloads *d, const char *name,
+                      const struct matrix *m, size_t n, struct err *e)
+{
+	struct sink s = { .d = d, .name = name };
+	int rc;
+
+	s.buffer = malloc(PAYLOAD_CHUNK);
+	if (!s.buffer)
+		return err_set(e, ERR_MEMORY, "no memory to write %s", name);
+	s.fd = payload_calls.openat(d->fd, name, O_WRONLY | O_CREAT | O_TRUNC |
+	                            O_NOFOLLOW | O_CLOEXEC, 0600);
+	rc = s.fd < 0 ? payload_failed(d, name, "opening", e) :
+	     put_all(&s, m, n, e);
+	if (s.fd >= 0 && close(s.fd) < 0 && rc == 0)
+		rc = payload_failed(d, name, "closing", e);
+	free(s.buffer);
+	return rc;
+}
+
+static int give_name(const struct payloads *d, const char *from,
+                     const char *to, struct err *e)
+{
+	if (payload_calls.renameat(d->fd, from, d->fd, to) < 0)
+		return payload_failed(d, to, "renaming", e);
+	if (payload_calls.fsync(d->fd) < 0)
+		return payload_failed(d, to, "fsync of the directory of", e);
+	return 0;
+}
+
+int payload_write(const struct payloads *d, const char *name,
+                  const struct matrix *m, size_t n, struct err *e)
+{
+	char unfinished[PAYLOAD_NAME + sizeof UNFINISHED];
+	int rc;
+
+	if (payload_check_name(name, e) < 0)
+		return -1;
+	if (n > PAYLOAD_MOST)
+		return err_set(e, ERR_INTERNAL, "%zu matrices in a payload "
+		               "file, at most %d fit", n, PAYLOAD_MOST);
+	snprintf(unfinished, sizeof unfinished, UNFINISHED "%s", name);
+	rc = write_file(d, unfinished, m, n, e);
+	if (rc == 0)
+		rc = give_name(d, unfinished, name, e);
+	if (rc < 0)	/* what cannot be removed is an orphan at the start */
+		payload_calls.unlinkat(d->fd, unfinished, 0);
+	return rc;
+}

@@ -1,0 +1,260 @@
+/* blocks_real.h - blocks.c for one of the two types (ops/lapack/each_type.h):
+ * the exported xGEMM, xTRSM, xTRMM and xTRTRI, and factorizations by them. */
+
+/* --- C = alpha op(A) op(B) + beta C */
+
+struct TYPED(product) {
+	const char *transa, *transb;
+	int m, n, k;
+	real alpha, beta;
+	const real *a, *b;
+	real *c;
+	int lda, ldb, ldc;
+};
+
+/* Cuts the product in two while it is large: between columns of B as long as
+ * there are many, because OpenBLAS copies A for every product, and then in the
+ * longer one of the other dimensions. The two parts of a sum over k are added
+ * one after the other. */
+static void TYPED(multiply)(const struct TYPED(product) *p)
+{
+	struct TYPED(product) first = *p, then = *p;
+	const bool columns = p->n > MANY, rows = !columns && p->m >= p->k;
+	const int half = (columns ? p->n : rows ? p->m : p->k) / 2;
+	const ptrdiff_t to = half;
+
+	if (!is_large(p->m, p->n, p->k)) {
+		escape_poll();
+		OF(&inner)->gemm(p->transa, p->transb, &p->m, &p->n, &p->k,
+		                 &p->alpha, p->a, &p->lda, p->b, &p->ldb,
+		                 &p->beta, p->c, &p->ldc);
+		return;
+	}
+	if (rows) {
+		first.m = half;
+		then.m -= half;
+		then.a += is(p->transa, 'N') ? to : to * p->lda;
+		then.c += to;
+	} else if (columns) {
+		first.n = half;
+		then.n -= half;
+		then.b += is(p->transb, 'N') ? to * p->ldb : to;
+		then.c += to * p->ldc;
+	} else {
+		first.k = half;
+		then.k -= half;
+		then.a += is(p->transa, 'N') ? to * p->lda : to;
+		then.b += is(p->transb, 'N') ? to : to * p->ldb;
+		then.beta = 1;
+	}
+	TYPED(multiply)(&first);
+	TYPED(multiply)(&then);
+}
+
+void FORTRAN(gemm)(const char *transa, const char *transb, const int *m,
+                   const int *n, const int *k, const real *alpha,
+                   const real *a, const int *lda, const real *b,
+                   const int *ldb, const real *beta, real *c, const int *ldc)
+{
+	const struct TYPED(product) p = {
+		.transa = transa, .transb = transb, .m = *m, .n = *n, .k = *k,
+		.alpha = *alpha, .beta = *beta, .a = a, .b = b, .c = c,
+		.lda = *lda, .ldb = *ldb, .ldc = *ldc,
+	};
+
+	TYPED(multiply)(&p);
+}
+
+/* --- triangles: B = alpha op(A)^-1 B and the like. Columns of B, or its rows
+ * where A is on the right, do not depend on each other. */
+
+#define TRIANGULAR(routine)                                                  \
+void FORTRAN(routine)(const char *side, const char *uplo, const char *trans, \
+                      const char *diag, const int *m, const int *n,          \
+                      const real *alpha, const real *a, const int *lda,      \
+                      real *b, const int *ldb)                               \
+{                                                                            \
+	const bool left = is(side, 'L');                                     \
+	const int order = left ? *m : *n, sides = left ? *n : *m;            \
+	const int most = is_large(order, order, sides) ?                     \
+	    (int)fmax(LARGE / order / order, NARROW) : sides;                \
+                                                                             \
+	for (int at = 0, some; at < sides; at += some) {                     \
+		real *const to = b + (left ? (ptrdiff_t)at * *ldb : at);     \
+                                                                             \
+		some = sides - at < most ? sides - at : most;                \
+		escape_poll();                                               \
+		OF(&inner)->routine(side, uplo, trans, diag,                 \
+		                    left ? m : &some, left ? &some : n,      \
+		                    alpha, a, lda, to, ldb);                 \
+	}                                                                    \
+}
+
+TRIANGULAR(trsm)
+TRIANGULAR(trmm)
+#undef TRIANGULAR
+
+/* --- the inverse of a triangle: of two halves on the diagonal, and between
+ * them -A11^-1 A12 A22^-1 or -A22^-1 A21 A11^-1 */
+
+void FORTRAN(trtri)(const char *uplo, const char *diag, const int *n, real *a,
+                    const int *lda, int *info)
+{
+	const int half = *n / 2, rest = *n - half;
+	const ptrdiff_t to = half, ld = *lda;
+	const real one = 1, minus = -1;
+	const bool upper = is(uplo, 'U');
+	const real *const last = a + to * ld + to;
+	real *const beside = a + (upper ? to * ld : to);
+	const int *const rows = upper ? &half : &rest;
+	const int *const columns = upper ? &rest : &half;
+
+	if (*n <= WHOLE || !escape_here) {
+		escape_poll();
+		OF(&inner)->trtri(uplo, diag, n, a, lda, info);
+		return;
+	}
+	FORTRAN(trtri)(uplo, diag, &half, a, lda, info);
+	if (*info == 0)
+		FORTRAN(trtri)(uplo, diag, &rest, a + to * ld + to, lda, info);
+	else
+		return;
+	if (*info > 0) {
+		*info += half;
+		return;
+	}
+	FORTRAN(trmm)("L", uplo, "N", diag, rows, columns, &minus,
+	              upper ? a : last, lda, beside, lda);
+	FORTRAN(trmm)("R", uplo, "N", diag, rows, columns, &one,
+	              upper ? last : a, lda, beside, lda);
+}
+
+/* --- A = L L^T or U^T U, a block of columns of L, or rows of U, at a time:
+ *
+ *     A11 -= L10 L10^T,   A21 -= L20 L10^T
+ *     L11 L11^T = A11,    L21 = A21 L11^-T */
+
+int TYPED(blocks_potrf)(int layout, char uplo, int n, real *a, int lda)
+{
+	const bool upper = uplo == 'U';
+	const real one = 1, minus = -1;
+	int info = 0;
+
+	(void)layout;
+	for (int j = 0, nb; j < n && info == 0; j += nb) {
+		const ptrdiff_t at = j, ld = lda;
+		real *const a11 = a + at * ld + at;
+		real *const l10 = a + (upper ? at * ld : at);
+		const int whole = n <= WHOLE ? n : BLOCK;
+		int below;
+
+		nb = n - j < whole ? n - j : whole;
+		below = n - j - nb;
+		escape_poll();
+		OF(&inner)->syrk(&uplo, upper ? "T" : "N", &nb, &j, &minus, l10,
+		                 &lda, &one, a11, &lda);
+		OF(&inner)->potrf(&uplo, &nb, a11, &lda, &info);
+		if (info > 0)
+			return info + j;
+		if (below > 0 && upper) {
+			real *const a12 = a11 + nb * ld;
+
+			FORTRAN(gemm)("T", "N", &nb, &below, &j, &minus, l10,
+			              &lda, l10 + nb * ld, &lda, &one, a12,
+			              &lda);
+			FORTRAN(trsm)("L", "U", "T", "N", &nb, &below, &one,
+			              a11, &lda, a12, &lda);
+		} else if (below > 0) {
+			FORTRAN(gemm)("N", "T", &below, &nb, &j, &minus,
+			              l10 + nb, &lda, l10, &lda, &one,
+			              a11 + nb, &lda);
+			FORTRAN(trsm)("R", "L", "T", "N", &below, &nb, &one,
+			              a11, &lda, a11 + nb, &lda);
+		}
+	}
+	return info;
+}
+
+/* --- P A = L U, right-looking */
+
+/* Applies a panel of nb columns from the diagonal element a11 on to the
+ * `columns` columns right of it: U12 = L11^-1 A12, A22 -= L21 U12. */
+static void TYPED(apply)(const real *a11, int rows, int nb, int columns,
+                         int lda, real *a12)
+{
+	const int below = rows - nb;
+	const real one = 1, minus = -1;
+
+	FORTRAN(trsm)("L", "L", "N", "U", &nb, &columns, &one, a11, &lda, a12,
+	              &lda);
+	FORTRAN(gemm)("N", "N", &below, &columns, &nb, &minus, a11 + nb, &lda,
+	              a12, &lda, &one, a12 + nb, &lda);
+}
+
+/* Factors the panel of columns j to j + nb - 1, and interchanges the rows of
+ * all other columns. Returns the number of its first zero pivot, from 1. */
+static int TYPED(panel)(int m, int n, int j, int nb, real *a, int lda,
+                        int *pivots)
+{
+	const int rows = m - j, one = 1, from = j + 1, to = j + nb;
+	const int right = n - j - nb;
+	const ptrdiff_t at = j, ld = lda;
+	int info;
+
+	OF(&inner)->getrf(&rows, &nb, a + at * ld + at, &lda, pivots + j,
+	                  &info);
+	for (int i = 0; i < nb; i++)
+		pivots[j + i] += j;
+	OF(&inner)->laswp(&j, a, &lda, &from, &to, pivots, &one);
+	OF(&inner)->laswp(&right, a + to * ld, &lda, &from, &to, pivots, &one);
+	return info > 0 ? info + j : 0;
+}
+
+int TYPED(blocks_getrf)(int layout, int m, int n, real *a, int lda,
+                        int *pivots)
+{
+	const int k = m < n ? m : n;
+	int info = 0;
+
+	(void)layout;
+	if (!is_large(m, n, k)) {
+		escape_poll();
+		OF(&inner)->getrf(&m, &n, a, &lda, pivots, &info);
+		return info;
+	}
+	for (int j = 0, nb; j < k; j += nb) {
+		const ptrdiff_t at = j, ld = lda;
+		real *const a11 = a + at * ld + at;
+		int zero;
+
+		nb = k - j < BLOCK ? k - j : BLOCK;
+		escape_poll();
+		zero = TYPED(panel)(m, n, j, nb, a, lda, pivots);
+		info = info ? info : zero;
+		if (n > j + nb)
+			TYPED(apply)(a11, m - j, nb, n - j - nb, lda,
+			             a11 + nb * ld);
+	}
+	return info;
+}
+
+/* X = U^-1 L^-1 P B, or P^T L^-T U^-T B */
+int TYPED(blocks_getrs)(int layout, char trans, int n, int sides,
+                        const real *a, int lda, const int *pivots, real *b,
+                        int ldb)
+{
+	const bool turned = trans != 'N';
+	const int first = 1, step = turned ? -1 : 1;
+	const real one = 1;
+
+	(void)layout;
+	if (!turned)
+		OF(&inner)->laswp(&sides, b, &ldb, &first, &n, pivots, &step);
+	FORTRAN(trsm)("L", turned ? "U" : "L", &trans, turned ? "N" : "U", &n,
+	              &sides, &one, a, &lda, b, &ldb);
+	FORTRAN(trsm)("L", turned ? "L" : "U", &trans, turned ? "U" : "N", &n,
+	              &sides, &one, a, &lda, b, &ldb);
+	if (turned)
+		OF(&inner)->laswp(&sides, b, &ldb, &first, &n, pivots, &step);
+	return 0;
+}

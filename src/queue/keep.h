@@ -1,0 +1,84 @@
+/* keep.h - makes stored matrices (matrix/store.h) of those outputs of a job
+ * that the request's parameter `store` names.
+ *
+ * The outputs are stored after the computation has succeeded, just before the
+ * job is concluded. Either all of them are stored, or none is and the job
+ * fails. An output that is stored but not part of the reply is absent from the
+ * job's args afterwards.
+ */
+#ifndef QUEUE_KEEP_H
+#define QUEUE_KEEP_H
+
+#include "base/pool.h"
+#include "matrix/store.h"
+#include "ops/op.h"
+
+struct job;
+struct tenant;
+
+struct kept {
+	int output;			/* the output's index; KEEP_FIRST, if
+					 * none is named, until keep_settle() */
+	char name[STORE_NAME];		/* of the stored matrix */
+	bool told;			/* the reply has the elements, too */
+	uint64_t version;		/* of the stored matrix of that name, 0
+					 * if there was none */
+	struct matrix shape;		/* the output's shape and type, without
+					 * memory; set when it is stored */
+};
+
+enum { KEEP_FIRST = -1 };
+
+struct keeping {
+	struct store *store;
+	const struct tenant *tenant;	/* whose the stored matrices are */
+	struct pool *codec;
+	int n;				/* outputs to store; 0: none */
+	struct kept kept[OP_OUTPUTS];
+	int64_t ttl_ns;			/* the time to live of what is stored;
+					 * 0: no limit */
+	bool conditional;		/* nothing is stored unless each name
+					 * still has the version above */
+	bool done;			/* the outputs are stored */
+	/* Of the check that keep_inspect() runs on a pool thread: */
+	struct task task;
+	struct err err;
+	void (*then)(struct job *j, const struct err *e);
+};
+
+struct keeping *keep_new(struct store *s, const struct tenant *t,
+                         struct pool *codec, struct err *e);
+
+/* Parses the value of the parameter `store`, "c1" or "lu:f,pivots:p".
+ * ERR_PARAMETER or ERR_REQUEST for a wrong list, output or name. */
+int keep_parse(struct keeping *k, const struct op *o, const char *value,
+               struct err *e);
+
+/* Notes the versions of the stored matrices that will be replaced:
+ * keep_outputs() fails if one of them has another version by then. Must be
+ * called on the loop's thread. */
+void keep_insist(struct keeping *k);
+
+/* Decides which outputs are stored, and adds them to a->want, so that they are
+ * computed. To be called when the operands are known and before args_check().
+ * returns: a->want was set by the parameter `return`. ERR_PARAMETER if this
+ * call does not have one of the outputs. k may be NULL in this function and in
+ * keep_check(): no output is stored then. */
+int keep_settle(struct keeping *k, struct args *a, bool returns,
+                struct err *e);
+
+/* To be called after args_check(). ERR_PARAMETER if an output that is to be
+ * stored is absent. */
+int keep_check(const struct keeping *k, const struct args *a, struct err *e);
+
+/* Checks the index arrays of large sparse outputs, which a worker has written,
+ * on a pool thread, and calls then(j, e) on the loop's thread. Returns false,
+ * and never calls then(), if no output needs this check. */
+bool keep_inspect(struct job *j,
+                  void (*then)(struct job *j, const struct err *e));
+
+/* Stores the outputs of a job that has succeeded. ERR_PRECONDITION if a matrix
+ * has changed since keep_insist(). */
+int keep_outputs(struct job *j, struct err *e);
+
+#endif

@@ -1,0 +1,301 @@
+"""case_call.py - `linalgd call`: operands of every kind, results in every format, errors, exit statuses, a terminal."""
+import contextlib
+import http.server
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import tempfile
+import threading
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+
+from client import ENDLESS, case, curl, finished, idle, jobs, until
+from daemon import Daemon
+
+A, B = np.arange(12.0).reshape(3, 4), np.arange(8.0).reshape(4, 2)
+
+
+def call(d, *arguments, data=None, **environment):
+    return subprocess.run([d.binary, "call", *arguments], input=data, capture_output=True, timeout=300,
+                          env=dict(os.environ, LINALGD_URL=d.url, **environment))
+
+
+def well(d, *arguments, data=None, **environment):
+    done = call(d, *arguments, data=data, **environment)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def bad(d, status, word, *arguments, **more):
+    done = call(d, *arguments, **more)
+    error = done.stderr.decode()
+    assert done.returncode == status and word in error and not done.stdout, done
+    assert error.startswith("linalgd: ") and error.count("\n") == 1, error
+
+
+@contextlib.contextmanager
+def files():
+    """Makes a directory with the operands a and b in every format, and makes it the working directory for the block."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory(prefix="linalgd-call-") as home:
+        os.chdir(home)
+        try:
+            np.save("a.npy", A)
+            np.save("b.npy", B)
+            np.savez("a.npz", a=A)
+            scipy.sparse.save_npz("sparse.npz", scipy.sparse.csr_matrix(A))
+            scipy.io.mmwrite("a.mtx", A)
+            scipy.io.mmwrite("sparse.mtx", scipy.sparse.coo_matrix(A))
+            with open("a.json", "w") as f:
+                json.dump(A.tolist(), f)
+            yield home
+        finally:
+            os.chdir(before)
+
+
+@case()
+def call_takes_operands_of_every_format(d):
+    with files():
+        for a in ("@a.npy", "@a.npz", "@sparse.npz", "@a.mtx", "@sparse.mtx", "@a.json", json.dumps(A.tolist())):
+            well(d, "matmul", "a=" + a, "b=@b.npy", "-o", "c.npy")
+            assert np.array_equal(np.load("c.npy"), A @ B), a
+            os.unlink("c.npy")
+        for name in ("a.npy", "a.npz", "a.mtx", "a.json"):
+            with open(name, "rb") as f:
+                well(d, "matmul", "a=@-", "b=@b.npy", "-oc.npy", data=f.read())
+            assert np.array_equal(np.load("c.npy"), A @ B), name
+        well(d, "transpose", "a=generate:hilbert:3x4", "--output=t.npy", "dtype=float32")
+        t = np.load("t.npy")
+        assert t.shape == (4, 3) and t.dtype == np.float32 and t[1, 1] == np.float32(1 / 3)
+        one, other = (well(d, "transpose", f"a=generate:random:3x4:seed={s}", "-o", "-") for s in (1, 2))
+        assert one != other
+        stored = ["curl", "-s", "-T", "a.npy", "-H", "Content-Type: application/x-npy", d.url + "/matrices/call-a"]
+        assert subprocess.run(stored).returncode == 0
+        well(d, "matmul", "a=ref:call-a", "b=@b.npy", "-o", "c.npy")
+        assert np.array_equal(np.load("c.npy"), A @ B)
+
+
+@case()
+def call_writes_results_of_every_format(d):
+    with files():
+        m = np.array([[4.0, 1.0], [1.0, 3.0]])
+        matrix = "a=" + json.dumps(m.tolist())
+        well(d, "inverse", matrix, "-o", "x.mtx")
+        assert np.allclose(scipy.io.mmread("x.mtx") @ m, np.eye(2))
+        well(d, "lu", matrix, "return=p,l,u", "-o", "x.npz")
+        x = np.load("x.npz")
+        assert sorted(x) == ["l", "p", "u"] and np.allclose(x["l"] @ x["u"], m[x["p"]])
+        well(d, "lu", matrix, "-o", "x.json")
+        with open("x.json") as f:
+            assert json.load(f)["result"]["sign"] == 1
+        well(d, "inverse", matrix, "-o", "y", "--format", "npy")
+        well(d, "inverse", matrix, "-o", "y.bin")
+        assert np.fromfile("y.bin").tolist() == np.load("y").ravel().tolist()
+        piped = well(d, "matmul", "a=-", "b=@a.npy", data=well(d, "transpose", "a=@a.npy", "-o", "-"))
+        assert piped.split(b"\n")[0] == b"c  4x4"
+        well(d, "inverse", matrix, "-o", "/dev/null", "--format", "npy")
+        bad(d, 2, "nowhere", "inverse", matrix, "-o", "nowhere/x.npy")
+        assert sorted(os.listdir("."))[-2:] == ["y", "y.bin"] and not [n for n in os.listdir(".") if "part" in n]
+
+
+@case()
+def call_prints_results_as_text(d):
+    out = well(d, "matmul", "a=[[1,2],[3,4]]", "b=[[0.5],[-1]]").decode()
+    assert out == "c  2x1\n   -1.5\n   -2.5\n", out
+    out = well(d, "eigen", "a=[[0,1],[-1,0]]", "which=all", "return=eigenvalues").decode()
+    assert out.splitlines()[:2] == ["eigenvalues  2", "   0+1i  0-1i"], out
+    out = well(d, "lu", "a=[[2,1],[1,1]]").decode()
+    for line in ("lu  2x2", "pivots  2", "singular  false", "sign  1"):
+        assert line in out.splitlines(), out
+    assert re.search(r"^quality  residual \d", out, re.M), out
+    out = well(d, "transpose", "a=generate:ramp:100x50").decode()
+    assert out.startswith("a  50x100\n") and out.count("\n") == 8 and out.count("...") == 7 and "4999" in out, out
+    out = well(d, "reduce", "a=generate:ones:4x30", "axis=0").decode()
+    assert out.startswith("values  30\n") and out.count("4") == 30 and max(map(len, out.splitlines())) <= 78, out
+    out = well(d, "transpose", "a=[[[1,2]],[[3,4]]]").decode()
+    assert out == "a  2x2x1\n   1\n   2\n\n   3\n   4\n", out
+
+
+@case()
+def call_says_what_is_wrong_before_it_asks(d):
+    with files():
+        before = len(jobs(d, "failed"))
+        bad(d, 2, "did you mean matmul?", "matmull", "a=[[1]]")
+        bad(d, 2, "did you mean axis?", "reduce", "a=[[1]]", "axs=1")
+        bad(d, 2, "did you mean which?", "eigen", "a=[[1]]", "wich=all")
+        bad(d, 2, "did you mean largest-real?", "eigen", "a=[[1]]", "which=largestreal")
+        bad(d, 2, "at least 1", "eigen", "a=[[1]]", "k=0")
+        bad(d, 2, "greater than 0", "eigen", "a=[[1]]", "tol=0")
+        bad(d, 2, "must be an integer", "eigen", "a=[[1]]", "k=1.5")
+        bad(d, 2, "must be a number", "eigen", "a=[[1]]", "tol=small")
+        bad(d, 2, "one of true, false", "qr", "a=[[1]]", "pivot=maybe")
+        bad(d, 2, "did you mean pivots?", "lu", "a=[[1]]", "return=lu,pivot")
+        bad(d, 2, "did you mean blocked?", "lu", "a=[[1]]", "variant=blockd")
+        bad(d, 2, "from 0 to 9", "lu", "a=[[1]]", "priority=10")
+        bad(d, 2, "matmul needs operand b", "matmul", "a=[[1]]")
+        bad(d, 2, "a is given twice", "lu", "a=[[1]]", "a=[[2]]")
+        bad(d, 2, "must be NAME=VALUE", "lu", "a.npy")
+        bad(d, 2, "did you mean the file, with @?", "lu", "a=a.npy")
+        bad(d, 2, "No such file", "lu", "a=@nothing.npy")
+        bad(d, 2, "is a directory", "lu", "a=@.")
+        bad(d, 2, "character 4", "lu", "a=[[1,")
+        bad(d, 2, "generate:hilbert:4x4", "lu", "a=generate:hilbert")
+        bad(d, 2, "extension", "lu", "a=[[1]]", "-o", "x.foo")
+        bad(d, 2, "did you mean --timing?", "lu", "a=[[1]]", "--timin")
+        bad(d, 2, "which operation?")
+        bad(d, 2, "unix:/", "lu", "a=[[1]]", "--url", "localhost:8080")
+        assert len(jobs(d, "failed")) == before
+        assert not os.path.exists("x.foo")
+
+
+@case()
+def call_tells_refusals_and_missing_services_apart(d):
+    with files():
+        bad(d, 1, "Singular matrix: solve: matrix is singular", "solve", "a=[[1,2],[2,4]]", "b=[1,2]", "-o", "x.npy")
+        bad(d, 1, "Impossible shapes", "matmul", "a=@a.npy", "b=@a.npy")
+        assert not os.path.exists("x.npy")
+        bad(d, 3, "127.0.0.1:1", "lu", "a=[[1]]", "--url", "http://127.0.0.1:1")
+        bad(d, 3, "unix:/nowhere", "lu", "a=[[1]]", "--unix", "/nowhere")
+        bad(d, 3, "no linalgd", "lu", "a=[[1]]", "--url", d.url + "/version#")
+
+
+@case()
+def call_has_help_of_its_own_and_of_operations(d):
+    for arguments in (("--help",), ("-h",)):
+        out = well(d, *arguments).decode()
+        for word in ("--unix PATH", "LINALGD_URL", "NAME=generate:KIND", "--timing"):
+            assert word in out, out
+    assert subprocess.run([d.binary, "help", "call"], capture_output=True).stdout == well(d, "--help")
+    out = well(d, "qr", "--help").decode()
+    for word in ("qr: ", "operands\n  a\n", "pivot", "One of thin, complete", "(default \"thin\")", "quality", "outputs\n  q\n"):
+        assert word in out, (word, out)
+    bad(d, 2, "did you mean qr?", "qrr", "--help")
+    assert well(d, "--version").startswith(b"linalgd ")
+
+
+@case()
+def call_prints_times(d):
+    done = call(d, "lu", "a=generate:spd:50x50", "--timing", "-o", "-")
+    error = done.stderr.decode()
+    assert done.returncode == 0 and done.stdout.startswith(b"\x93NUMPY"), done
+    assert re.search(r"^compute +\d+\.\d+ ms$", error, re.M) and re.search(r"^  lu_\w+ .* calls  \w+", error, re.M), error
+
+
+@case()
+def call_sends_tokens_and_speaks_over_unix_sockets(d):
+    with files() as home:
+        path = os.path.join(home, "s.sock")
+        with open("tokens", "w") as f:
+            f.write("secret somebody\n")
+        with Daemon(d.binary, "--token-file", "tokens", "--listen", "unix:" + path) as s:
+            bad(s, 1, "Token missing", "lu", "a=[[1]]")
+            well(s, "lu", "a=[[1]]", "--token-file", "tokens")
+            well(s, "lu", "a=[[1]]", LINALGD_TOKEN="secret")
+            bad(s, 1, "Token missing", "lu", "a=[[1]]", LINALGD_TOKEN="wrong")
+            well(s, "matmul", "a=@a.npy", "b=@b.npy", "-oc.npy", "--unix", path, LINALGD_TOKEN="secret")
+            assert np.array_equal(np.load("c.npy"), A @ B)
+            assert "lu" in well(s, "lu", "a=[[1]]", "--url", "unix:" + path, LINALGD_TOKEN="secret").decode()
+            bad(s, 2, "No such file", "lu", "a=[[1]]", "--token-file", "nothing")
+
+
+class Storing(http.server.BaseHTTPRequestHandler):
+    """A stand-in for the service: it has the operations of a real one, and replies that it has stored every output."""
+    sheet = b""
+
+    def reply(self, status, body):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.reply(200, self.sheet)
+
+    def do_POST(self):
+        assert b'name="store"' in self.rfile.read(int(self.headers["Content-Length"]))
+        self.reply(204, b"")
+
+    def log_message(self, *_):
+        pass
+
+
+@case()
+def call_tells_when_every_output_is_stored(d):
+    Storing.sheet = curl(d, "/ops").body
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Storing) as s, files():
+        threading.Thread(target=s.serve_forever, daemon=True).start()
+        done = call(d, "matmul", "a=@a.npy", "b=@b.npy", "store=c", "-o", "c.npy", "--url", f"http://127.0.0.1:{s.server_port}")
+        s.shutdown()
+        assert done.returncode == 0 and b"stored" in done.stderr and not os.path.exists("c.npy"), done
+
+
+class Terminal:
+    """linalgd call, with a terminal as its standard error."""
+
+    def __init__(self, d, *arguments):
+        self.terminal, side = pty.openpty()
+        self.process = subprocess.Popen([d.binary, "call", *arguments], stderr=side, stdout=subprocess.PIPE,
+                                        env=dict(os.environ, LINALGD_URL=d.url))
+        os.close(side)
+        self.shown = b""
+
+    def read(self):
+        """Reads the bytes that the terminal has shown so far."""
+        while select.select([self.terminal], [], [], 0)[0]:
+            try:
+                piece = os.read(self.terminal, 4096)
+            except OSError:             # the process has ended
+                return self.shown
+            if not piece:
+                return self.shown
+            self.shown += piece
+        return self.shown
+
+    def end(self):
+        out = self.process.communicate(timeout=120)[0]
+        self.read()
+        os.close(self.terminal)
+        return out
+
+
+def endless():
+    return [f"{k}={json.dumps(v)}" for k, v in ENDLESS.items()]
+
+
+@case()
+def call_shows_progress_on_a_terminal_and_fetches_the_result(d):
+    t = Terminal(d, "matmul", "a=[[2]]", "b=[[3]]")
+    assert t.end() == b"c  1x1\n   6\n" and t.process.returncode == 0, t.shown
+    t = Terminal(d, "solve", "a=[[1,2],[2,4]]", "b=[1,2]")
+    assert t.end() == b"" and t.process.returncode == 1 and b"Singular matrix" in t.shown, t.shown
+    t = Terminal(d, "jacobi", *endless(), "timeout_ms=3000")
+    until("a bar is drawn", lambda: b"running" in t.read())
+    t.end()
+    assert t.process.returncode == 1 and b"%" in t.shown and b"Timed out" in t.shown, t.shown
+    t = Terminal(d, "jacobi", *endless(), "timeout_ms=1000", "--quiet")
+    t.end()
+    assert b"running" not in t.shown and b"Timed out" in t.shown, t.shown
+
+
+@case()
+def call_dismisses_its_job_when_it_is_interrupted(d):
+    idle(d)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        t = Terminal(d, "jacobi", *endless())
+        at = until("the job runs", lambda: jobs(d, "running"))[0]["id"]
+        t.process.send_signal(number)
+        t.end()
+        assert t.process.returncode == -number, (t.process.returncode, t.shown)
+        assert finished(d, "/jobs/" + at)["status"] == "dismissed" and at.encode() in t.shown, t.shown
+    p = subprocess.Popen([d.binary, "call", "jacobi", *endless()], env=dict(os.environ, LINALGD_URL=d.url), stderr=subprocess.PIPE)
+    until("the job runs", lambda: jobs(d, "running"))
+    p.send_signal(signal.SIGINT)
+    p.communicate(timeout=120)
+    assert p.returncode == -signal.SIGINT
+    idle(d)

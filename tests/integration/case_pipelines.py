@@ -1,0 +1,398 @@
+"""case_pipelines.py - several operations as one job: POST /pipelines."""
+import io
+import json
+import urllib.parse
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+
+from client import ASYNC, busy, case, curl, dismiss, finished, job, post, submit, until
+
+SOLVE = {"steps": [{"op": "matmul", "a": "@a", "b": "@b", "as": "c"}, {"op": "lu", "a": "c", "as": "f"},
+                   {"op": "solve", "factors": "f", "b": "@y", "as": "x"}], "return": ["x", "f.pivots"]}
+A, B, Y = [[4, 1], [1, 3]], [[2, 0], [1, 2]], [1, 2]
+
+
+def answer(d, document, *arguments, at="/pipelines"):
+    r = post(d, at, document, *arguments)
+    assert r.status == 200, r.body
+    return r.json()
+
+
+def check_solution(result):
+    assert list(result) == ["x", "f.pivots"], result
+    assert np.allclose(result["x"], np.linalg.solve(np.dot(A, B), Y), rtol=1e-14), result
+    assert result["f.pivots"] == scipy.linalg.lu_factor(np.dot(A, B))[1].tolist()
+
+
+def npz(**arrays):
+    b = io.BytesIO()
+    np.savez(b, **arrays)
+    return b.getvalue()
+
+
+def npy(x):
+    b = io.BytesIO()
+    np.save(b, x)
+    return b.getvalue()
+
+
+def spd(n, seed=1, dtype="float64"):
+    m = np.random.default_rng(seed).standard_normal((n, n))
+    return (m @ m.T + n * np.eye(n)).astype(dtype)
+
+
+@case()
+def a_pipeline_feeds_one_operation_with_another(d):
+    r = answer(d, {**SOLVE, "a": A, "b": B, "y": Y})
+    check_solution(r["result"])
+    assert r["op"] == "pipeline"
+    assert [(s["as"], s["op"]) for s in r["timing"]["steps"]] == [("c", "matmul"), ("f", "lu"), ("x", "solve")]
+    for s in r["timing"]["steps"]:
+        assert s["compute_ms"] >= 0 and s["variant"]
+        assert all(k["step"] == s["as"] for k in s["kernels"])
+    assert r["timing"]["steps"][0]["kernels"]
+    assert len(r["timing"]["kernels"]) == sum(len(s["kernels"]) for s in r["timing"]["steps"])
+
+
+@case()
+def what_a_pipeline_returns_is_judged(d):
+    q = answer(d, {**SOLVE, "a": A, "b": B, "y": Y})["quality"]
+    assert "residual" in q["x"] and "residual" in q["f"] and "c" not in q
+    q = answer(d, {**SOLVE, "return": ["x"], "a": A, "b": B, "y": Y})["quality"]
+    assert list(q) == ["x"]
+    assert "quality" not in answer(d, {**SOLVE, "a": A, "b": B, "y": Y, "quality": "none"})
+    steps = [dict(s) for s in SOLVE["steps"]]
+    steps[1]["quality"] = "full"
+    q = answer(d, {"steps": steps, "a": A, "b": B, "y": Y, "quality": "none"})["quality"]
+    assert list(q) == ["f"]
+
+
+@case()
+def without_return_a_pipeline_answers_its_last_step(d):
+    r = answer(d, {"steps": [{"op": "transpose", "a": "@m", "as": "t"}, {"op": "lu", "a": "t", "as": "f"}],
+                   "m": [[1, 2], [3, 4]]})
+    assert list(r["result"]) == ["f"]
+
+
+@case()
+def a_pipeline_in_an_archive_has_its_description_in_the_query(d):
+    q = "/pipelines?pipeline=" + urllib.parse.quote(json.dumps(SOLVE))
+    body = npz(a=np.array(A, float), b=np.array(B, float), y=np.array(Y, float))
+    r = curl(d, q, "-H", "Content-Type: application/x-npz", body=body)
+    assert r.status == 200, r.body
+    check_solution(r.json()["result"])
+    r = curl(d, q, "-H", "Content-Type: application/x-npz", "-H", "Accept: application/x-npz", body=body)
+    with np.load(io.BytesIO(r.body)) as z:
+        check_solution({k: z[k].tolist() for k in ("x", "f.pivots")})
+    curl(d, q, "-H", "Content-Type: application/x-npz", body=npz(a=np.eye(2), b=np.eye(2))).problem(400, "/y")
+    large = np.random.default_rng(0).standard_normal((3, 300, 300))
+    r = curl(d, q, "-H", "Content-Type: application/x-npz", "-H", "Accept: application/x-npy",
+             body=npz(a=large[0], b=large[1], y=large[2]))
+    x = np.load(io.BytesIO(r.body))
+    assert np.allclose(large[0] @ large[1] @ x, large[2], atol=1e-6)
+
+
+@case()
+def a_form_has_the_pipeline_as_a_part(d):
+    for n, m in (("a", A), ("b", B)):
+        with open(f"{d.state}/{n}.npy", "wb") as f:
+            f.write(npy(np.array(m, float)))
+    with open(f"{d.state}/p.json", "w") as f:
+        json.dump(SOLVE, f)
+    operands = ["-F", f"a=@{d.state}/a.npy", "-F", f"b=@{d.state}/b.npy", "-F", "y=[1,2]"]
+    for description in ("pipeline=" + json.dumps(SOLVE) + ";type=application/json", f"pipeline=@{d.state}/p.json",
+                        f"pipeline=<{d.state}/p.json"):
+        r = curl(d, "/pipelines", "-F", description, *operands)
+        assert r.status == 200, r.body
+        check_solution(r.json()["result"])
+        r = curl(d, "/pipelines", *operands, "-F", description)
+        check_solution(r.json()["result"])
+
+
+@case()
+def operands_of_pipelines_without_names_come_in_the_order_of_the_steps(d):
+    steps = {"steps": [{"op": "matmul", "a": "@p", "b": "@q", "as": "c"}]}
+    q = "/pipelines?pipeline=" + urllib.parse.quote(json.dumps(steps))
+    p, r = np.arange(6, dtype="float32").reshape(2, 3), np.ones((3, 1), "float32")
+    got = curl(d, q + "&dtype=float32&q.shape=3,1&p.shape=2,3", "-H", "Content-Type: application/octet-stream",
+               body=p.tobytes() + r.tobytes())
+    assert got.status == 200, got.body
+    assert got.json()["result"] == {"c": [[3], [12]]}
+    one = {"steps": [{"op": "matmul", "a": "@p", "b": "@p", "transpose_b": True, "as": "c"}]}
+    q = "/pipelines?pipeline=" + urllib.parse.quote(json.dumps(one))
+    for kind, body in (("x-npy", npy(p)), ("x-matrix-market", b"%%MatrixMarket matrix array integer general\n"
+                                           b"2 3\n0\n3\n1\n4\n2\n5\n")):
+        got = curl(d, q, "-H", f"Content-Type: application/{kind}", body=body)
+        assert got.status == 200, got.body
+        assert got.json()["result"] == {"c": [[5, 14], [14, 50]]}
+    curl(d, "/pipelines", "-H", "Content-Type: application/x-npy", body=npy(p)).problem(400, "in the query")
+
+
+@case()
+def operands_of_pipelines_may_be_stored_or_stand_in_a_step(d):
+    assert post(d, "/matrices/pipe_b", {"matrix": B}, "-X", "PUT").status in (201, 204)
+    r = answer(d, {"steps": [{"op": "matmul", "a": A, "b": "@pipe_b", "as": "c"},
+                             {"op": "matmul", "a": "c", "b": {"ref": "pipe_b"}, "as": "e"},
+                             {"op": "matmul", "a": "e", "b": {"generate": "identity", "shape": [2, 2]}, "as": "g"},
+                             {"op": "matmul", "a": "g", "b": {"shape": [2, 1], "data": [1, 2]}, "as": "h"}]})
+    assert r["result"]["h"] == (np.dot(np.dot(A, B), np.dot(B, [[1], [2]]))).tolist()
+    r = answer(d, {"steps": [{"op": "matmul", "a": "@pipe_b", "b": "@pipe_b", "as": "c"}], "pipe_b": A})
+    assert r["result"]["c"] == np.dot(A, A).tolist()
+    assert curl(d, "/matrices/pipe_b", "-X", "DELETE").status == 204
+    post(d, "/pipelines", {"steps": [{"op": "lu", "a": "@pipe_b", "as": "c"}]}).problem(400, "/pipe_b")
+
+
+def every_dense_operation():
+    """Returns steps of every kind: they take the product p = a b, a permutation k of its rows, or p's factors."""
+    for op in ("cholesky", "svd", "qr", "inverse", "pinv", "expm", "trace", "norm", "det", "cond", "lu", "transpose"):
+        yield {"op": op, "a": "p"}
+    yield {"op": "eigen", "a": "p"}
+    yield {"op": "eigen", "a": "p", "which": "all", "structure": "symmetric"}
+    yield {"op": "solve", "a": "p", "b": "p"}
+    yield {"op": "solve", "a": "p", "b": "@b"}
+    yield {"op": "solve", "factors": "f", "b": "p"}
+    yield {"op": "lstsq", "a": "p", "b": "p"}
+    yield {"op": "matmul", "a": "p", "b": "p", "transpose_a": True}
+    yield {"op": "kron", "a": "p", "b": "@k"}
+    yield {"op": "reduce", "a": "p", "axis": 0}
+    yield {"op": "reduce", "a": "p", "parameters": {"op": "max"}}
+    yield {"op": "permute", "a": "p", "p": "f.p"}
+
+
+def one_by_one(d, step, p, b, k):
+    """Returns the outputs of a step that is sent as a request of its own."""
+    lu = post(d, "/lu?return=lu,pivots,p", {"a": p}).json()["result"]
+    known = {"p": p, "@b": b, "@k": k, "f": {"lu": lu["lu"], "pivots": lu["pivots"]}, "f.p": lu["p"]}
+    body = {n: known.get(v, v) if isinstance(v, str) else v for n, v in step.items() if n not in ("op", "parameters")}
+    body.update(step.get("parameters", {}))
+    r = post(d, "/" + step["op"], body)
+    assert r.status == 200, r.body
+    return r.json()["result"]
+
+
+@case()
+def every_dense_operation_is_a_step_of_a_pipeline(d):
+    a = spd(12).tolist()
+    k = [[1.0, 2.0]]
+    for step in every_dense_operation():
+        steps = [{"op": "matmul", "a": "@a", "b": "@b", "as": "p"}, {"op": "lu", "a": "p", "as": "f"}, {**step, "as": "z"}]
+        uses = json.dumps(step)
+        body = {"a": a, "b": np.eye(12).tolist(), "k": k}
+        if '"f' not in uses:
+            del steps[1]
+        if "@k" not in uses:
+            del body["k"]
+        wanted = one_by_one(d, step, a, body["b"], k)
+        names = [n for n in wanted if n not in ("nonfinite", "failed")]
+        got = answer(d, {"steps": steps, "return": ["z." + n for n in names], **body})["result"]
+        for n in names:
+            assert np.allclose(np.array(got["z." + n], float), np.array(wanted[n], float), rtol=1e-9, atol=1e-9), (step, n)
+
+
+@case()
+def stacks_flow_through_pipelines_and_failures_are_told_by_step(d):
+    a = np.stack([spd(3, 1), np.zeros((3, 3)), spd(3, 2)])
+    steps = [{"op": "matmul", "a": "@a", "b": "@e", "as": "c"}, {"op": "cholesky", "a": "c", "as": "l"},
+             {"op": "matmul", "a": "l", "b": "l", "transpose_b": True, "as": "p"}]
+    r = answer(d, {"steps": steps, "return": ["p"], "a": a.tolist(), "e": np.eye(3).tolist()})["result"]
+    assert np.allclose(np.array(r["p"], float)[[0, 2]], a[[0, 2]])
+    assert r["nonfinite"] and r["failed"][0]["step"] == "l" and r["failed"][0]["index"] == 1
+    assert r["failed"][0]["kind"] == "not-positive-definite"
+    q = "/pipelines?pipeline=" + urllib.parse.quote(json.dumps({"steps": steps}))
+    z = curl(d, q, "-H", "Content-Type: application/x-npz", "-H", "Accept: application/x-npz", body=npz(a=a, e=np.eye(3)))
+    with np.load(io.BytesIO(z.body)) as f:
+        assert f["l.failed"].tolist() == [1], f.files
+
+
+@case()
+def sparse_operands_flow_through_pipelines(d):
+    s = scipy.sparse.random(30, 30, 0.2, "csr", random_state=3)
+    m = {"format": "csr", "shape": [30, 30], "indptr": s.indptr.tolist(), "indices": s.indices.tolist(),
+         "data": s.data.tolist()}
+    steps = [{"op": "permute", "a": "@s", "p": "@p", "as": "t"}, {"op": "spmv", "a": "t", "x": "@x", "as": "y"},
+             {"op": "spmv", "a": "@s", "x": "y", "as": "z"}]
+    x, p = np.arange(30.0), np.random.default_rng(4).permutation(30)
+    for returned in (["z", "t"], ["z"]):
+        r = answer(d, {"steps": steps, "return": returned, "s": m, "x": x.tolist(), "p": p.tolist()})["result"]
+        assert np.allclose(r["z"], s @ (s[p] @ x)) and (len(returned) == 1 or r["t"]["format"] == "csr")
+    dense = {"steps": [{"op": "matmul", "a": "@s", "b": "@s", "as": "c"}, {"op": "lu", "a": "c", "as": "f"}], "s": m}
+    assert post(d, "/pipelines", dense).status == 200
+    post(d, "/pipelines", {"steps": [steps[0], {"op": "lu", "a": "t", "as": "f"}], "s": m,
+                           "p": p.tolist()}).problem(422, "/steps/1/a")
+    post(d, "/pipelines", {"steps": [{"op": "matmul", "a": "@d", "b": "@d", "as": "c"},
+                                     {"op": "spmv", "a": "c", "x": "@x", "as": "y"}],
+                           "d": A, "x": [1, 2]}).problem(422, "/steps/1/a")
+
+
+@case()
+def element_types_flow_through_pipelines(d):
+    a, b = spd(5, 1, "float32"), spd(5, 2)
+    steps = {"steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "c"}, {"op": "matmul", "a": "c", "b": "@b", "as": "e"}],
+             "return": ["c", "e"]}
+
+    def types(description, **query):
+        q = "/pipelines?" + urllib.parse.urlencode({"pipeline": json.dumps(description), **query})
+        r = curl(d, q, "-H", "Content-Type: application/x-npz", "-H", "Accept: application/x-npz", body=npz(a=a, b=b))
+        assert r.status == 200, r.body
+        with np.load(io.BytesIO(r.body)) as z:
+            return z["c"], z["e"]
+    c, e = types(steps)
+    assert (c.dtype, e.dtype) == ("float32", "float64")
+    assert np.allclose(e, c.astype("float64") @ b, rtol=1e-14)
+    c, e = types(steps, dtype="float32")
+    assert (c.dtype, e.dtype) == ("float32", "float32")
+    own = {**steps, "steps": [{**steps["steps"][0], "dtype": "float64"}, {**steps["steps"][1], "dtype": "float32"}]}
+    c, e = types(own)
+    assert (c.dtype, e.dtype) == ("float64", "float32")
+    c, e = types(steps, dtype="float16")
+    assert (c.dtype, e.dtype) == ("float16", "float16")
+    assert np.allclose(e.astype(float), a.astype(float) @ a.astype(float) @ b, rtol=2e-2)
+    r = answer(d, {"steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "c"}, {"op": "reduce", "a": "c", "as": "s"}],
+                   "a": [[1, 2], [3, 4]], "dtype": "int32"})
+    assert r["result"]["s"] == 54
+
+
+@case()
+def no_pipeline_runs_before_the_whole_is_checked(d):
+    good = {"op": "lu", "a": "@a", "as": "f"}
+
+    def bad(status, pointer, *steps, **more):
+        p = post(d, "/pipelines", {"steps": list(steps), "a": A, **more}).problem(status)
+        assert p["errors"][0]["pointer"].lstrip("#") == pointer, p
+        return p["detail"]
+    assert "loo" in bad(400, "/steps/0/op", {"op": "loo", "a": "@a", "as": "f"})
+    bad(400, "/steps/0/op", {"a": "@a", "as": "f"})
+    bad(400, "/steps/0/as", {"op": "lu", "a": "@a"})
+    bad(400, "/steps/0/as", {"op": "lu", "a": "@a", "as": "f.g"})
+    bad(400, "/steps/1/as", good, good)
+    bad(400, "/steps/0", 7)
+    bad(400, "/steps/0/a", {"op": "lu", "a": "f", "as": "f"})
+    assert "no earlier" in bad(400, "/steps/0/a", {"op": "lu", "a": "g", "as": "f"}, {"op": "lu", "a": "@a", "as": "g"})
+    bad(400, "/steps/0/a", {"op": "lu", "a": "nobody", "as": "f"})
+    bad(400, "/steps/1/a", good, {"op": "lu", "a": "f.pivot", "as": "g"})
+    bad(400, "/steps/0/c", {"op": "lu", "a": "@a", "c": [[1]], "as": "f"})
+    bad(400, "/steps/0/toll", {"op": "lu", "a": "@a", "toll": 1, "as": "f"})
+    bad(400, "/steps/0/pivot", {**good, "pivot": "some"})
+    bad(400, "/steps/0/variant", {**good, "variant": "fastest"})
+    bad(400, "/steps/0/dtype", {**good, "dtype": "int64"})
+    bad(400, "/steps/0/quality", {**good, "quality": "best"})
+    bad(400, "/steps/0/pivot", {**good, "pivot": {"x": 1}})
+    bad(400, "/steps/0", good, {"op": "lu", "a": "@a", "as": "g"})
+    bad(400, "/steps/0/a", {"op": "lu", "as": "f"}, {"op": "lu", "a": "@a", "as": "g"}, **{"return": "f,g"})
+    bad(400, "/steps/0/parameters", {**good, "parameters": [1]})
+    bad(400, "/steps/0/some", {**good, "parameters": {"some": 1}})
+    bad(400, "/steps/0/pivot", {**good, "pivot": "none", "parameters": {"pivot": "none"}})
+    bad(400, "/return", good, **{"return": ["f", "g"]})
+    bad(400, "/return", good, **{"return": ["f.nothing"]})
+    bad(400, "/return", good, **{"return": ["f", "f"]})
+    bad(400, "/steps/0", {"op": "lu", "a": [[1, 2]], "as": "f"}, {"op": "lu", "a": "@a", "as": "g"},
+        **{"return": ["f.sign", "g"]})
+    bad(400, "/b", good, b=A)
+    bad(400, "/missing", {"op": "lu", "a": "@missing", "as": "f"}, {"op": "lu", "a": "@a", "as": "g"}, **{"return": "f,g"})
+    bad(400, "/steps/0/a", {"op": "lu", "a": [[1, 2], [3]], "as": "f"})
+    bad(404, "/steps/0/a", {"op": "lu", "a": {"ref": "nowhere"}, "as": "f"})
+    bad(422, "/steps/1", good, {"op": "matmul", "a": "f", "b": [[1, 2, 3]], "as": "c"})
+    bad(422, "/steps/1/a", {"op": "eigen", "a": "@a", "which": "all", "structure": "general", "as": "e"},
+        {"op": "norm", "a": "e.eigenvalues", "as": "n"})
+    bad(400, "/steps")
+    bad(400, "/steps", *([good] * 33))
+    bad(400, "/variant", good, variant="blocked")
+    bad(400, "/timing", good, timing="some")
+    for text in ("{}", '{"steps": {}}', '{"steps": "x"}', '{"steps": [}'):
+        curl(d, "/pipelines", "-H", "Content-Type: application/json", body=text.encode()).problem(400)
+    q = "/pipelines?pipeline=" + urllib.parse.quote('{"steps":[],"also":1}')
+    curl(d, q, "-H", "Content-Type: application/json", body=b"{}").problem(400, "also")
+
+
+@case()
+def a_step_of_a_pipeline_that_fails_is_named(d):
+    p = post(d, "/pipelines", {"steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "c"},
+                                         {"op": "cholesky", "a": "c", "as": "l"}, {"op": "trace", "a": "l", "as": "t"}],
+                               "a": [[0, 1], [-1, 0]]}).problem(422, "step l")
+    assert p["type"] == "/problems/not-positive-definite" and p["errors"][0]["pointer"].startswith("#/steps/1"), p
+    p = post(d, "/pipelines", {"steps": [{"op": "lu", "a": "@a", "as": "f"},
+                                         {"op": "solve", "factors": "f", "b": "@b", "as": "x"}],
+                               "a": [[1, 1], [1, 1]], "b": [1, 2]}).problem(422, "step x")
+    assert p["type"] == "/problems/singular", p
+
+
+@case()
+def a_pipeline_may_be_asynchronous_and_repeated(d):
+    key = "-H", "Idempotency-Key: pipeline-1"
+    body = {**SOLVE, "a": A, "b": B, "y": Y}
+    at = submit(d, "/pipelines", body, *key)
+    assert finished(d, at)["op"] == "pipeline"
+    check_solution(curl(d, at + "/result").json()["result"])
+    assert submit(d, "/pipelines", body, *key) == at
+    post(d, "/pipelines", {**body, "y": [2, 1]}, *ASYNC, *key).problem(422)
+    status = job(d, at)
+    assert status["progress"] == 100 and len(status["timing"]["steps"]) == 3
+    trace = post(d, "/pipelines?timing=trace", {**SOLVE, "a": A, "b": B, "y": Y}, *ASYNC)
+    at = trace.headers["location"]
+    finished(d, at)
+    assert "matmul" in curl(d, at + "/trace").body.decode()
+
+
+@case()
+def a_pipeline_waits_and_can_be_dismissed(d):
+    with busy(d):
+        at = submit(d, "/pipelines", {**SOLVE, "a": A, "b": B, "y": Y})
+        assert job(d, at)["status"] == "accepted"
+        dismiss(d, at)
+    chain = [{"op": "matmul", "a": "@m", "b": "@m", "as": "s0"}] + [
+        {"op": "matmul", "a": f"s{i}", "b": "@m", "as": f"s{i + 1}"} for i in range(31)]
+    at = submit(d, "/pipelines", {"steps": chain, "m": {"generate": "random", "shape": [1500, 1500]}})
+    until("it runs", lambda: job(d, at)["status"] == "running")
+    until("it gets on", lambda: 0 < job(d, at)["progress"] < 100)
+    dismiss(d, at)
+    assert job(d, at)["status"] == "dismissed"
+    check_solution(answer(d, {**SOLVE, "a": A, "b": B, "y": Y})["result"])
+    post(d, "/pipelines?timeout_ms=20", {"steps": chain, "m": {"generate": "random", "shape": [1500, 1500]}}).problem(504)
+
+
+@case()
+def a_pipeline_can_be_saved(d):
+    put = lambda name, text: curl(d, "/pipelines/" + name, "-X", "PUT", "-H", "Content-Type: application/json",
+                                  body=text.encode())
+    assert curl(d, "/pipelines").json() == {"pipelines": []}
+    r = put("gauss", json.dumps(SOLVE))
+    assert r.status == 201 and r.headers["location"] == "/pipelines/gauss"
+    assert put("gauss", json.dumps(SOLVE)).status == 204
+    assert curl(d, "/pipelines/gauss").json() == SOLVE
+    assert curl(d, "/pipelines").json() == {"pipelines": [{"name": "gauss", "steps": 3, "operands": ["a", "b", "y"]}]}
+    check_solution(answer(d, {"a": A, "b": B, "y": Y}, at="/pipelines/gauss")["result"])
+    assert list(answer(d, {"a": A, "b": B, "y": Y, "return": "f"}, at="/pipelines/gauss")["result"]) == ["f"]
+    body = npz(a=np.array(A, float), b=np.array(B, float), y=np.array(Y, float))
+    r = curl(d, "/pipelines/gauss", "-H", "Content-Type: application/x-npz", body=body)
+    check_solution(r.json()["result"])
+    post(d, "/pipelines/gauss", {**SOLVE, "a": A}).problem(400, "twice")
+    put("gauss", '{"steps": [{"op": "loo", "as": "f"}]}').problem(400, "/steps/0/op")
+    put("gauss", "nonsense").problem(400)
+    put(".gauss", json.dumps(SOLVE)).problem(400)
+    put("large", json.dumps({**SOLVE, "x": "x" * 70000})).problem(413)
+    curl(d, "/pipelines/gauss", "-X", "PUT", "-H", "Content-Type: text/plain", body=b"{}").problem(415)
+    assert curl(d, "/pipelines/gauss", "-X", "DELETE").status == 204
+    for method in ("GET", "DELETE"):
+        curl(d, "/pipelines/gauss", "-X", method).problem(404)
+    post(d, "/pipelines/gauss", {"a": A}).problem(404)
+
+
+@case()
+def pipelines_are_counted(d):
+    answer(d, {**SOLVE, "a": A, "b": B, "y": Y})
+    text = curl(d, "/metrics").body.decode()
+    assert 'linalgd_jobs_total{op="pipeline",' in text
+    assert 'linalgd_job_duration_seconds_count{op="pipeline",stage="compute"}' in text
+
+
+@case("--host-memory", "64M")
+def intermediates_of_pipelines_count_as_memory(d):
+    chain = [{"op": "kron", "a": "@m", "b": "@m", "as": "k"}, {"op": "trace", "a": "k", "as": "t"}]
+    m = np.eye(60).tolist()
+    post(d, "/pipelines", {"steps": chain, "m": m}).problem(413, "intermediates")
+    m = np.eye(40).tolist()
+    assert answer(d, {"steps": chain, "m": m})["result"]["t"] == 1600
+    for _ in range(5):
+        assert answer(d, {"steps": chain, "m": m})["result"]["t"] == 1600
