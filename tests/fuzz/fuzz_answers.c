@@ -30,7 +30,7 @@ static struct engine *make_engine(int *far)
 {
 	struct engine *g = calloc(1, sizeof *g);
 	struct worker *const w = &g->worker[0];
-	int pair[2];
+	int pair[2], slab;
 
 	g->loop = loop;
 	g->memory = pool;
@@ -49,6 +49,9 @@ static struct engine *make_engine(int *far)
 	w->control = mmap(NULL, sizeof *w->control, PROT_READ | PROT_WRITE,
 	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	fuzz_want(w->control != MAP_FAILED);
+	slab = small_open(&w->small, &e);
+	fuzz_want(slab >= 0);
+	close(slab);
 	return g;
 }
 

@@ -8,11 +8,18 @@
 #include "queue/state.h"
 
 static struct engine *engine;
+static const struct tenant *tenant;
 
 static void make_engine(void)
 {
+	struct err e = { 0 };
+
 	engine = calloc(1, sizeof *engine);
 	fuzz_want(engine != NULL);
+	engine->tenants = tenants_new(&e);
+	fuzz_want(engine->tenants != NULL);
+	tenant = tenants_get(engine->tenants, "", &e);
+	fuzz_want(tenant != NULL);
 	engine->n_workers = 1;
 	engine->worker[0].sheet = (struct sheet){
 		.type = DEVICE_CPU, .name = "a processor", .float64 = true,
@@ -33,6 +40,7 @@ static void begin(struct room *r, struct memory_pool *pool)
 	*r = (struct room){ 0 };
 	args_init(&r->args, &draft_op);
 	fuzz_want(request_init(&r->request, engine, &r->args, &e) == 0);
+	request_set_tenant(&r->request, tenant);
 	r->request.keeping = &r->keeping;
 	r->draft = draft_new(&r->request, pool, &e);
 	fuzz_want(r->draft != NULL);
