@@ -78,7 +78,7 @@ class Harness:
         """A daemon that does not run yet, and its Unix socket."""
         tokens = os.path.join(self.home, "tokens")
         with open(tokens, "w") as f:
-            f.write(scenarios.TOKEN + " test\n")
+            f.write(scenarios.TOKEN + " test scopes=read,run,admin\n")
         path = os.path.join(self.home, "socket")
         env = {"LINALGD_FAULTS": self.table.path}
         if self.layer:
