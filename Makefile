@@ -37,7 +37,7 @@ override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(B)/gen -Isrc
                      -Ikernels -MMD -MP
 override CFLAGS   += -std=c17 -pthread $(CWARN)
 override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
-LIBS     := -lmicrohttpd -ljansson -linih -lnettle -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread
+LIBS     := -lmicrohttpd -ljansson -linih -lnettle -lsqlite3 -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread
 
 # The routines of the BLAS that LAPACK finds in our programs: see
 # src/ops/lapack/escape.h.
@@ -142,9 +142,9 @@ FAKED := $(patsubst %,$(B)/src/%.c.o,base/loop base/clock wire/call_send queue/s
              queue/spawn queue/worker_log)
 
 $(B)/test-model: $(patsubst %,$(B)/%.o,$(wildcard tests/model/*.c)) \
-                 $(filter-out $(FAKED),$(call lib,$(COMPUTING) queue))
+                 $(filter-out $(FAKED),$(call lib,$(COMPUTING) journal queue))
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lsqlite3 -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
 
 # The daemon with calls that can be made to fail, and a layer between it and
 # OpenCL that does so: see tests/faults/faulty.c and tests/faults/cl_layer.c.
@@ -283,7 +283,7 @@ faults:
 FUZZ_SECONDS ?= 10
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) queue http)
+$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) journal queue http)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ $(LIBS) -o $@

@@ -4,7 +4,7 @@
 set -eu
 
 build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev libinih-dev
-	nettle-dev libzip-dev libzstd-dev zlib1g-dev ocl-icd-opencl-dev
+	nettle-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev ocl-icd-opencl-dev
 	pocl-opencl-icd liblapacke libopenblas0-pthread libcurl4-openssl-dev curl
 	ca-certificates'
 test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev

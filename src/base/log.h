@@ -12,8 +12,8 @@
  * A line is written at once or not at all: while the reader of standard error
  * is stalled, lines are dropped and counted, and the service goes on.
  *
- * Any thread may log. Only main, src/command, src/http and src/queue do; the
- * folders below them report errors by struct err.
+ * Any thread may log. Only main, src/command, src/http, src/queue and
+ * src/journal do; the folders below them report errors by struct err.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H

@@ -1,7 +1,8 @@
 /* serve.c - `linalgd serve`: builds the service from its parts, runs it, and
  * shuts it down.
  *
- *     settings --> log --> memory, loop, codec pool --> engine --> api
+ *     settings --> log --> memory, loop, codec pool --> journal --> engine
+ *                                                         --> api
  *
  * It is ready when it listens and one device's worker has passed its canary.
  * SIGTERM or SIGINT ends it in steps:
@@ -40,6 +41,7 @@
 #include "command/sockets.h"
 #include "http/api.h"
 #include "http/token.h"
+#include "journal/journal.h"
 #include "queue/engine.h"
 #include "worker/sandbox.h"
 
@@ -55,6 +57,7 @@ struct service {
 	struct memory_pool *memory;
 	struct loop *loop;
 	struct pool *codec;
+	struct journal *journal;	/* NULL: nothing survives the process */
 	struct engine *engine;
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
@@ -239,6 +242,7 @@ static int start_engine(struct service *s, struct err *e)
 		.result_ttl_ns = s->settings.result_ttl_ns, .grace_ns = GRACE,
 		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,
 		.records = RECORDS, .bare = !s->settings.sandbox,
+		.journal = s->journal,
 	};
 
 	if (s->settings.sandbox)
@@ -264,6 +268,7 @@ static int start_api(struct service *s, struct err *e)
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
+		.journal = s->journal,
 		.share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
 		.store_ttl_ns = t->store_ttl_ns,
@@ -286,6 +291,14 @@ static int start_api(struct service *s, struct err *e)
 	return 0;
 }
 
+static int open_journal(struct service *s, struct err *e)
+{
+	if (!s->settings.state || !s->settings.durability)
+		return 0;
+	s->journal = journal_open(s->settings.state, e);
+	return s->journal ? 0 : -1;
+}
+
 /* Few threads suffice, because a short task does not wait for long ones. */
 static int codec_threads(void)
 {
@@ -300,7 +313,8 @@ static int start(struct service *s, struct err *e)
 	if (!s->memory || !s->loop || take_signals(s, e))
 		return -1;
 	s->codec = pool_new(s->loop, codec_threads(), e);
-	if (!s->codec || start_engine(s, e) || start_api(s, e))
+	if (!s->codec || open_journal(s, e) || start_engine(s, e) ||
+	    start_api(s, e) || api_restore(s->api, e))
 		return -1;
 	s->watchdog_ns = notify_watchdog_ns();
 	if (s->watchdog_ns)
@@ -317,6 +331,7 @@ static void take_apart(struct service *s)
 	}
 	api_close(s->api);
 	pool_free(s->codec);
+	journal_close(s->journal);
 	api_free(s->api);
 	engine_free(s->engine);
 	if (s->signals >= 0)

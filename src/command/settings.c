@@ -20,6 +20,7 @@ static const char *const access_logs[] = {
 };
 
 static const char *const sandboxes[] = { "off", "on", NULL };
+static const char *const durabilities[] = { "none", "full", NULL };
 
 #define AT(member) offsetof(struct settings, member)
 #define MOST_BYTES 0x1p53
@@ -107,8 +108,14 @@ const struct option_row settings_rows[] = {
 	  "how long accepted requests may take to finish after that; those "
 	  "that have not finished by then get 503" },
 	{ "state", "LINALGD_STATE", OPTION_TEXT, AT(state),
-	  NULL, 0, 0, NULL, "DIR", "directory for data that will outlive a "
-	  "restart, created at the start; nothing is stored in it yet" },
+	  NULL, 0, 0, NULL, "DIR", "directory, created at the start, for what "
+	  "survives a restart: accepted asynchronous jobs, their results, "
+	  "stored matrices, saved pipelines; without it they end with the "
+	  "process" },
+	{ "durability", "LINALGD_DURABILITY", OPTION_CHOICE, AT(durability),
+	  "full", 0, 0, durabilities, "full|none", "with --state, whether "
+	  "what was accepted is on the disk before the reply (full), or only "
+	  "in memory (none)" },
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
 	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },

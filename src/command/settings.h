@@ -13,6 +13,7 @@ struct settings {
 	const char *config;		/* path of the configuration file, or
 					 * NULL */
 	const char *state, *cache, *token_file;
+	int durability;			/* 0: none */
 	struct option_list places;	/* addresses and paths of --listen */
 	const char *listen;		/* the first of these that is no Unix
 					 * socket; NULL: all are */

@@ -9,6 +9,7 @@
 #include "http/exchange.h"
 #include "http/peers.h"
 #include "http/pipelines.h"
+#include "http/restore.h"
 #include "http/server.h"
 #include "http/service.h"
 #include "http/shares.h"
@@ -222,6 +223,7 @@ static int open_store(struct api *a, struct err *e)
 		return -1;
 	store_set_ttl(a->store, a->options.store_ttl_ns);
 	store_on_put(a->store, expire, a);
+	store_on_expiry(a->store, restore_on_expiry, a);
 	return 0;
 }
 

@@ -24,6 +24,8 @@ struct api_options {
 	struct engine *engine;
 	struct memory_pool *memory;	/* operands and results */
 	struct pool *codec;		/* for work of more than 1 ms */
+	struct journal *journal;	/* borrowed; NULL: nothing survives the
+					 * process */
 	const char *listen;	/* see struct server_options */
 	uint64_t share_memory;		/* bytes of all shares; 0: none */
 	uint64_t max_body;		/* bytes of one request's body */
@@ -38,6 +40,10 @@ struct api_options {
 /* Listens and serves from the loop's next turn on. */
 struct api *api_new(const struct api_options *o, struct err *e);
 int api_port(const struct api *a);
+
+/* Brings back what the journal holds, and starts the journal; to be called
+ * once, before the loop runs. */
+int api_restore(struct api *a, struct err *e);
 
 /* Reads the token file again; the old tokens stay when that fails. */
 int api_reload(struct api *a, struct err *e);

@@ -6,11 +6,16 @@
 #include "http/dates.h"
 #include "http/etag.h"
 
-/* Returns a random number, the same in each call of this process. */
+/* A random number that is the same in all tags. */
+static uint64_t number;
+
+void etag_set_service(uint64_t n)
+{
+	number = n;
+}
+
 static uint64_t service(void)
 {
-	static uint64_t number;
-
 	while (!number)
 		io_random(&number, sizeof number);
 	return number;

@@ -8,6 +8,7 @@
 #include "http/access.h"
 #include "http/job_text.h"
 #include "http/service.h"
+#include "http/written.h"
 
 enum { LIST_DEFAULT = 100, LIST_MOST = 1000 };
 
@@ -151,15 +152,18 @@ struct job *service_job(const struct exchange *x, struct err *e)
 	return NULL;
 }
 
-/* Dismisses an unfinished job, whose record stays; forgets an ended one. */
+/* Dismisses an unfinished job, whose record stays; forgets an ended one. The
+ * engine writes that to the journal; the entry here comes after it. */
 static int delete(struct exchange *x, void *state, struct err *e)
 {
-	const struct api *a = exchange_context(x);
+	struct api *a = exchange_context(x);
 	struct job *j = service_job(x, e);
-	struct text none = { 0 };
+	struct journal_entry *entry;
 
-	(void)state;
-	if (!j)
+	if (!j || (j->durable && written_check(a, e)))
+		return -1;
+	entry = j->durable ? written_entry(a, 0, e) : NULL;
+	if (e->code)
 		return -1;
 	access_job(x, j);
 	exchange_reply_header(x, "Linalgd-Job", j->id);
@@ -167,9 +171,11 @@ static int delete(struct exchange *x, void *state, struct err *e)
 		engine_forget(a->options.engine, j);
 	else
 		engine_dismiss(a->options.engine, j);
-	exchange_reply_text(x, 204, NULL, &none);
+	written_reply(state, a, entry, written_reply_204);
 	return 0;
 }
 
 const struct handler job_list_handler = { .done = list };
-const struct handler job_delete_handler = { .done = delete };
+const struct handler job_delete_handler = {
+	.begin = written_begin, .done = delete, .end = written_end,
+};

@@ -7,6 +7,8 @@
 #include "http/etag.h"
 #include "http/json_text.h"
 #include "http/service.h"
+#include "http/written.h"
+#include "queue/durable.h"
 
 static json_t *shape_of(const struct matrix *m)
 {
@@ -76,16 +78,24 @@ static int delete(struct exchange *x, void *state, struct err *e)
 {
 	struct api *a = exchange_context(x);
 	const struct stored *s = find(x, e);
-	struct text none = { 0 };
+	struct journal_entry *entry;
 
-	(void)state;
-	if (!s || etag_admit_change(x, s, e))
+	if (!s || etag_admit_change(x, s, e) || written_check(a, e))
 		return -1;
+	entry = written_entry(a, 1, e);
+	if (e->code)
+		return -1;
+	if (entry) {
+		entry->must = true;
+		durable_matrix_row(entry->row, JOURNAL_REMOVE_MATRIX, s);
+	}
 	store_remove(a->store, s);
 	service_trim_later(a);
-	exchange_reply_text(x, 204, NULL, &none);
+	written_reply(state, a, entry, written_reply_204);
 	return 0;
 }
 
 const struct handler matrix_list_handler = { .done = list };
-const struct handler matrix_delete_handler = { .done = delete };
+const struct handler matrix_delete_handler = {
+	.begin = written_begin, .done = delete, .end = written_end,
+};

@@ -3,7 +3,7 @@
  *
  *     begin -> body ... -> done -> prepare (on a pool thread if it is long)
  *                                     |
- *                           reply <- keep
+ *                           reply <- keep (matrix_write.h)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "base/size.h"
 #include "format/octets.h"
 #include "http/etag.h"
+#include "http/matrix_write.h"
 #include "http/outputs.h"
 #include "http/service.h"
 #include "http/shares.h"
@@ -22,8 +23,9 @@
 static const char operand[] = "matrix";
 
 struct put {
+	struct matrix_write write;	/* its written.x is NULL when the client
+					 * has left */
 	struct api *api;
-	struct exchange *x;		/* NULL: the client has left */
 	struct tenant *tenant;
 	struct memory_pool *memory;
 	struct matrix matrix;
@@ -40,10 +42,13 @@ struct put {
 	struct err err;			/* of preparing */
 };
 
-static void put_free(struct put *p)
+static void put_free(void *state)
 {
+	struct put *p = state;
+
 	reader_free(p->reader);
 	matrix_fini(&p->matrix);
+	matrix_write_fini(&p->write);
 	free(p);
 }
 
@@ -182,9 +187,9 @@ static int check_preconditions(const struct put *p, struct err *e)
 {
 	struct err none = { 0 };
 
-	return etag_admit_change(p->x,
+	return etag_admit_change(p->write.written.x,
 	    store_find(p->api->store, p->tenant->name,
-	               exchange_segment(p->x, 0), &none), e);
+	               exchange_segment(p->write.written.x, 0), &none), e);
 }
 
 /* --- the handler */
@@ -200,13 +205,13 @@ static int begin(struct exchange *x, void **state, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = p;
 	p->api = exchange_context(x);
-	p->x = x;
+	matrix_write_init(&p->write, x, put_free);
 	p->tenant = exchange_tenant(x);
 	p->memory = p->api->options.memory;
 	p->matrix.ndim = p->shape.ndim = MATRIX_ABSENT;
 	p->dtype = -1;
 	p->ttl_ns = -1;
-	if (check_preconditions(p, e) ||
+	if (check_preconditions(p, e) || written_check(p->api, e) ||
 	    quota_store_more(p->tenant, p->api->store, exchange_segment(x, 0),
 	                     e) ||
 	    exchange_query(x, take_parameter, p, e))
@@ -291,33 +296,15 @@ static void prepare(void *arg)
 
 static int keep(struct put *p, struct err *e)
 {
-	const char *name = exchange_segment(p->x, 0);
-	struct store_entry x = { .tenant = p->tenant->name, .name = name,
-	                         .matrix = &p->matrix };
-	struct err ignored = { 0 };
-	struct text none = { 0 };
-	const struct stored *s;
-	char etag[ETAG_TEXT];
-	bool new;
+	const int64_t ttl_ns = p->ttl_ns < 0 ? store_ttl(p->api->store) :
+	                                       p->ttl_ns;
 
 	if (p->err.code != ERR_NONE) {
 		*e = p->err;
 		return -1;
 	}
-	if (check_preconditions(p, e))
-		return -1;
-	new = !store_find(p->api->store, p->tenant->name, name, &ignored);
-	x.ttl_ns = p->ttl_ns < 0 ? store_ttl(p->api->store) : p->ttl_ns;
-	if (quota_store(p->tenant, p->api->store, &x, 1, e) ||
-	    store_put_all(p->api->store, &x, 1, e))
-		return -1;
-	if (new)
-		exchange_reply_header(p->x, "Location", exchange_path(p->x));
-	s = store_find(p->api->store, p->tenant->name, name, &ignored);
-	if (s)
-		exchange_reply_header(p->x, "ETag", etag_of(s, NULL, etag));
-	exchange_reply_text(p->x, new ? 201 : 204, NULL, &none);
-	return 0;
+	return check_preconditions(p, e) ? -1 :
+	       matrix_write(&p->write, &p->matrix, ttl_ns, e);
 }
 
 static void prepared(void *arg)
@@ -327,10 +314,10 @@ static void prepared(void *arg)
 
 	p->preparing = false;
 	engine_vacate(p->api->options.engine);
-	if (!p->x)
+	if (!p->write.written.x)
 		put_free(p);
 	else if (keep(p, &e))
-		exchange_reply_problem(p->x, &e, NULL);
+		exchange_reply_problem(p->write.written.x, &e, NULL);
 }
 
 static bool converts_long(const struct put *p)
@@ -381,15 +368,15 @@ static void end(struct exchange *x, void *state)
 {
 	struct put *p = state;
 
-	(void)x;
 	if (!p)
 		return;
-	p->x = NULL;
 	service_trim_later(p->api);
-	if (p->preparing)
-		pool_cancel(&p->task);
-	else
-		put_free(p);
+	if (!p->preparing) {
+		written_end(x, p);
+		return;
+	}
+	p->write.written.x = NULL;
+	pool_cancel(&p->task);
 }
 
 const struct handler matrix_put_handler = { begin, body, done, NULL, end };

@@ -4,6 +4,7 @@
 
 #include "http/json_text.h"
 #include "http/service.h"
+#include "journal/journal.h"
 
 /* api/openapi.yaml and .json, embedded by the Makefile. */
 static const char yaml[] =
@@ -59,6 +60,8 @@ static int print_ready(struct api *a, struct text *t, struct err *e)
 		return err_set(e, ERR_NOT_READY, "none of %d devices has a "
 		               "worker that is ready",
 		               engine_devices(a->options.engine));
+	if (!journal_is_well(a->options.journal, e))
+		return -1;
 	text_puts(t, "{\"status\":\"ready\"}");
 	return 0;
 }

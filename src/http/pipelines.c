@@ -9,6 +9,7 @@
 #include "http/json_text.h"
 #include "http/pipelines.h"
 #include "http/service.h"
+#include "http/written.h"
 
 enum {
 	MOST = 1024,			/* of a tenant */
@@ -139,30 +140,58 @@ static int put_text(struct pipelines *s, const struct tenant *t,
 	return !found;
 }
 
+int pipelines_restore(struct pipelines *s, const struct tenant *t,
+                      const char *name, const char *text, struct err *e)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return err_set(e, ERR_MEMORY, "no memory for a pipeline");
+	return put_text(s, t, name, copy, e) < 0 ? -1 : 0;
+}
+
 /* --- PUT /pipelines/{name} */
+
+struct put {
+	struct written written;
+	struct text text;
+	bool new;			/* no pipeline of the name was there */
+};
+
+static void put_free(void *state)
+{
+	struct put *p = state;
+
+	text_fini(&p->text);
+	free(p);
+}
 
 static int put_begin(struct exchange *x, void **state, struct err *e)
 {
 	static const char json[] = "application/json";
 	const char *media = exchange_header(x, "Content-Type");
-	struct text *t;
+	struct put *p;
 
 	if (store_check_name(exchange_segment(x, 0), e) ||
-	    exchange_query(x, refuse_argument, NULL, e))
+	    exchange_query(x, refuse_argument, NULL, e) ||
+	    written_check(exchange_context(x), e))
 		return -1;
 	if (!media || strncasecmp(media, json, sizeof json - 1) != 0)
 		return err_set(e, ERR_MEDIA, "Content-Type is %.60s; a "
 		               "description of a pipeline is %s",
 		               media ? media : "missing", json);
-	t = calloc(1, sizeof *t);
-	*state = t;
-	return t ? 0 : err_set(e, ERR_MEMORY, "no memory for the request");
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	written_init(&p->written, x, put_free);
+	*state = p;
+	return 0;
 }
 
 static int put_body(struct exchange *x, void *state, const void *bytes,
                     size_t n, struct err *e)
 {
-	struct text *t = state;
+	struct text *t = &((struct put *)state)->text;
 
 	(void)x;
 	if (n > BYTES_MOST - t->length)
@@ -201,54 +230,87 @@ static int check(struct api *a, const struct tenant *t, const char *text,
 	return p ? 0 : -1;
 }
 
-static int put_done(struct exchange *x, void *state, struct err *e)
+static void put_reply(struct written *w, const struct err *e)
 {
-	struct api *a = exchange_context(x);
-	struct text *t = state, none = { 0 };
+	struct text none = { 0 };
+
+	if (e->code || !((const struct put *)w)->new) {
+		written_reply_204(w, e);
+		return;
+	}
+	if (!w->x)
+		return;
+	exchange_reply_header(w->x, "Location", exchange_path(w->x));
+	exchange_reply_text(w->x, 201, NULL, &none);
+}
+
+/* Returns the description as compact JSON, which the caller frees. */
+static char *compact(const struct text *t)
+{
 	json_t *value = json_loadb(t->length ? t->data : "", t->length, 0,
 	                           &(json_error_t){ .line = 0 });
 	char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17));
-	int new;
 
 	json_decref(value);
+	return text;
+}
+
+/* Fills in a row about the tenant's pipeline of that name. */
+static void set_row(struct journal_row *r, enum journal_verb verb,
+                    const struct tenant *t, const char *name)
+{
+	r->verb = verb;
+	strcpy(r->tenant, t->name);
+	strcpy(r->name, name);
+}
+
+static int put_done(struct exchange *x, void *state, struct err *e)
+{
+	struct api *a = exchange_context(x);
+	const struct tenant *t = exchange_tenant(x);
+	const char *name = exchange_segment(x, 0);
+	struct put *p = state;
+	struct journal_entry *entry;
+	char *text = compact(&p->text);
+	int new;
+
 	if (json_memory_failed()) {
 		free(text);
 		return err_set(e, ERR_MEMORY, "no memory for the pipeline");
 	}
-	if (check(a, exchange_tenant(x), text ? text : t->length ? t->data : "",
+	if (check(a, t, text ? text : p->text.length ? p->text.data : "",
 	          e)) {
 		free(text);
 		return -1;
 	}
-	new = put_text(a->pipelines, exchange_tenant(x),
-	               exchange_segment(x, 0), text, e);
-	if (new < 0)
+	entry = written_entry(a, 1, e);
+	if (entry) {
+		entry->must = true;
+		set_row(entry->row, JOURNAL_PUT_PIPELINE, t, name);
+		text_puts(&entry->row->text, text);
+	}
+	if (e->code || (entry && entry->row->text.failed)) {
+		free(text);
+		journal_entry_free(entry);
+		return err_set(e, ERR_MEMORY, "no memory for the journal");
+	}
+	new = put_text(a->pipelines, t, name, text, e);
+	if (new < 0) {
+		journal_entry_free(entry);
 		return -1;
-	if (new)
-		exchange_reply_header(x, "Location", exchange_path(x));
-	exchange_reply_text(x, new ? 201 : 204, NULL, &none);
+	}
+	p->new = new;
+	written_reply(&p->written, a, entry, put_reply);
 	return 0;
-}
-
-static void put_end(struct exchange *x, void *state)
-{
-	struct text *t = state;
-
-	(void)x;
-	if (t)
-		text_fini(t);
-	free(t);
 }
 
 /* --- GET and DELETE */
 
 static const struct saved *named(const struct exchange *x, struct err *e)
 {
-	const struct api *a = exchange_context(x);
-
 	return exchange_query(x, refuse_argument, NULL, e) ? NULL :
-	       find(a->pipelines, exchange_tenant(x), exchange_segment(x, 0),
-	            e);
+	       find(((struct api *)exchange_context(x))->pipelines,
+	            exchange_tenant(x), exchange_segment(x, 0), e);
 }
 
 static int get(struct exchange *x, void *state, struct err *e)
@@ -267,20 +329,28 @@ static int get(struct exchange *x, void *state, struct err *e)
 
 static int delete(struct exchange *x, void *state, struct err *e)
 {
-	struct pipelines *s = ((struct api *)exchange_context(x))->pipelines;
+	struct api *a = exchange_context(x);
+	struct pipelines *s = a->pipelines;
 	const struct saved *p = named(x, e);
-	struct text none = { 0 };
+	struct journal_entry *entry;
 	int i;
 
-	(void)state;
-	if (!p)
+	if (!p || written_check(a, e))
 		return -1;
+	entry = written_entry(a, 1, e);
+	if (e->code)
+		return -1;
+	if (entry) {
+		entry->must = true;
+		set_row(entry->row, JOURNAL_REMOVE_PIPELINE, p->tenant,
+		        p->name);
+	}
 	i = (int)(p - s->at);
 	free(s->at[i].text);
 	s->n--;
 	memmove(&s->at[i], &s->at[i + 1],
 	        (size_t)(s->n - i) * sizeof s->at[0]);
-	exchange_reply_text(x, 204, NULL, &none);
+	written_reply(state, a, entry, written_reply_204);
 	return 0;
 }
 
@@ -323,6 +393,8 @@ static int list(struct exchange *x, void *state, struct err *e)
 
 const struct handler pipeline_list_handler = { .done = list };
 const struct handler pipeline_get_handler = { .done = get };
-const struct handler pipeline_delete_handler = { .done = delete };
+const struct handler pipeline_delete_handler = {
+	.begin = written_begin, .done = delete, .end = written_end,
+};
 const struct handler pipeline_put_handler = { put_begin, put_body, put_done,
-                                              NULL, put_end };
+                                              NULL, written_end };

@@ -1,9 +1,9 @@
 /* run.c - handles POST /{op}, POST /pipelines and, of the Open Inference
  * Protocol, POST /v2/models/{op}/infer, from the headers to the reply.
  *
- *     begin -> body ... -> done -> prepare -> submit --> engine
- *                            |                             |
- *                            +---> accept, the pool ------->   on_end -> reply
+ *     begin -> body ... -> done -> prepare -> submit ------> engine
+ *                            |                  |              |
+ *                            +-> accept, pool --+-> journal --> on_end -> reply
  *
  * A short preparation is done at once. A job whose preparation takes long is
  * accepted before it, so that the job is counted, can be found and dismissed,
@@ -25,37 +25,17 @@
 #include "http/job_reply.h"
 #include "http/operands.h"
 #include "http/pipelines.h"
+#include "http/prefer.h"
 #include "http/repeat.h"
 #include "http/request.h"
+#include "http/run.h"
 #include "http/service.h"
 #include "http/tensor_reply.h"
 #include "http/upload.h"
+#include "http/written.h"
 #include "queue/quota.h"
 
-struct run {
-	struct api *api;		/* for the loop's thread only */
-	struct memory_pool *memory;
-	struct exchange *x;		/* NULL: the client has left */
-	struct job *job;		/* a reference */
-	struct request request;
-	struct draft *draft;		/* for a pipeline, else NULL */
-	struct sink sink;
-	struct reader *reader;
-	bool finished;			/* reader_finish() was called */
-	const struct reply_format *format;
-	struct tensor_request *tensors;	/* for an inference, else NULL */
-	struct job_reply *reply;
-	struct async async;
-	struct fingerprint fingerprint;
-	struct task task;
-	bool preparing;			/* the pool uses this: do not free */
-	bool ended;			/* the exchange has ended */
-	bool prepared;			/* preparing succeeded */
-	int64_t prepare_ns;		/* spent on preparing */
-	struct err err;			/* of preparing */
-};
-
-static void run_free(struct run *r)
+void run_free(struct run *r)
 {
 	if (!r)
 		return;
@@ -63,6 +43,7 @@ static void run_free(struct run *r)
 	draft_free(r->draft);
 	job_reply_free(r->reply);
 	job_unref(r->job);
+	job_unref(r->repeated);
 	request_fini(&r->request);
 	free(r->tensors);
 	free(r);
@@ -91,13 +72,17 @@ static void send_reply(void *run, struct job *j)
 	r->reply = job_reply_send(&s, r->format);
 }
 
-/* Checks before the body is read that the house and the tenant have room. */
+/* Checks before the body is read that the house and the tenant have room, and
+ * that a job which must survive can be written. */
 static int check_room(const struct api *a, const struct exchange *x,
                       struct err *e)
 {
 	const uint64_t length = exchange_length(x);
+	const bool durable = prefer_asynchronous(exchange_prefer(x)) ||
+	                     exchange_header(x, "Idempotency-Key");
 
-	return quota_check(a->options.engine, exchange_tenant(x),
+	return (durable && written_check(a, e)) ||
+	       quota_check(a->options.engine, exchange_tenant(x),
 	                   length == UINT64_MAX ? 0 : length, e) ||
 	       engine_check_room(a->options.engine, e) ? -1 : 0;
 }
@@ -212,7 +197,7 @@ static void fill_job(struct run *r)
 	j->devices = q->devices;
 	j->priority = q->priority;
 	j->timing_level = q->timing;
-	j->keep = r->async.asked;
+	j->keep = r->async.asked || run_is_durable(r);
 	strcpy(j->into, q->into_id);
 	if (q->timeout_ms)
 		j->deadline_ns = clock_ns() + q->timeout_ms * 1000000;
@@ -224,19 +209,22 @@ static void fill_job(struct run *r)
 
 static int submit(struct run *r, struct err *e)
 {
+	const struct err none = { 0 };
+
 	if (request_end(&r->request, e)) {
 		request_locate(&r->request, e);
 		return -1;
 	}
 	fill_job(r);
 	access_shapes(r->x, &r->job->args);
+	if (run_is_durable(r))
+		return run_submit_held(r, e);
 	if (engine_submit(r->api->options.engine, r->job, e)) {
 		r->job->on_end = NULL;
 		return -1;
 	}
 	access_job(r->x, r->job);
-	if (r->async.asked)
-		async_reply(&r->async, r->api->options.engine, r->job);
+	run_reply_accepted(r, &none);
 	return 0;
 }
 
@@ -249,6 +237,8 @@ static int reply_to_repeat(struct run *r, struct err *e)
 
 	if (repeats <= 0)
 		return repeats;
+	if (r->async.asked && old->accepting)
+		return run_wait_for_old(r, old, e);
 	if (r->async.asked)
 		job_reply_accepted(r->x, g, old);
 	else
@@ -274,9 +264,15 @@ static void prepared(void *arg)
 		request_locate(&r->request, &e);
 	if (r->prepared && r->x)
 		access_shapes(r->x, &r->job->args);
-	engine_prepared(r->api->options.engine, r->job, &e);
-	if (r->ended)
-		run_free(r);
+	if (!run_is_durable(r)) {
+		engine_prepared(r->api->options.engine, r->job, &e);
+		if (r->ended)
+			run_free(r);
+	} else if (e.code || job_is_over(r->job)) {
+		run_on_durable(r, e.code ? &e : &r->job->err);
+	} else {
+		run_make_durable(r);
+	}
 }
 
 static void on_unwanted(void *arg)
@@ -305,8 +301,8 @@ static int prepare_later(struct run *r, struct err *e)
 		return -1;
 	}
 	access_job(r->x, r->job);
-	if (r->async.asked)
-		async_reply(&r->async, r->api->options.engine, r->job);
+	if (!run_is_durable(r))
+		run_reply_accepted(r, &(struct err){ 0 });
 	sink_retire(&r->sink);
 	r->preparing = true;
 	pool_submit(r->api->options.codec, &r->task, prepare_cost_ns(r),

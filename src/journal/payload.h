@@ -57,6 +57,18 @@ int payload_read(const struct payloads *d, const char *name, struct matrix *m,
                  size_t most, size_t *n, struct memory_pool *p,
                  struct err *e);
 
+/* Packs n <= PAYLOAD_MOST matrices into *bytes bytes of memory, laid out as a
+ * file, which the caller free()s: for a few small ones, as a value in a
+ * database. NULL with *e. */
+char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
+                   struct err *e);
+
+/* Reads what payload_pack() made, as payload_read() does; `what` names it in
+ * errors. */
+int payload_unpack(const void *bytes, size_t size, const char *what,
+                   struct matrix *m, size_t most, size_t *n,
+                   struct memory_pool *p, struct err *e);
+
 /* Removes the file; one that does not exist is no error. The removal is on the
  * disk at the next write or, at the latest, when the system writes it: a file
  * that comes back is an orphan, and is found by payloads_list(). */

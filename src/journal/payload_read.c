@@ -12,19 +12,36 @@
 #include "journal/payload_file.h"
 #include "matrix/sparse.h"
 
-/* A file that is being read. */
+/* A payload that is being read. */
 struct source {
-	const struct payloads *d;
+	const struct payloads *d;	/* NULL: it is in memory */
 	const char *name;
 	int fd;
-	uint64_t bytes;			/* of the file */
+	const char *at;			/* in memory: the next byte, and how */
+	size_t left;			/* many there are from it on */
+	uint64_t bytes;			/* of the whole payload */
 	uint32_t crc;			/* of all bytes since it was reset */
 };
 
 static int damaged(const struct source *s, const char *why, struct err *e)
 {
-	return err_set(e, ERR_FORMAT, "%.120s/%.80s is damaged: %s",
-	               s->d->path, s->name, why);
+	return err_set(e, ERR_FORMAT, "%.120s%s%.80s is damaged: %s",
+	               s->d ? s->d->path : "", s->d ? "/" : "", s->name, why);
+}
+
+static int get_chunk(struct source *s, void *to, size_t n, struct err *e)
+{
+	errno = 0;
+	if (s->d && io_read_all(s->fd, to, n) == 0)
+		return 0;
+	if (errno)
+		return payload_failed(s->d, s->name, "reading", e);
+	if (s->d || n > s->left)
+		return damaged(s, "it ends too soon", e);
+	memcpy(to, s->at, n);
+	s->at += n;
+	s->left -= n;
+	return 0;
 }
 
 static int get(struct source *s, void *to, size_t n, struct err *e)
@@ -32,11 +49,8 @@ static int get(struct source *s, void *to, size_t n, struct err *e)
 	for (char *p = to; n > 0;) {
 		const size_t now = size_min(n, PAYLOAD_CHUNK);
 
-		errno = 0;
-		if (io_read_all(s->fd, p, now) < 0)
-			return errno ? payload_failed(s->d, s->name, "reading",
-			                              e) :
-			       damaged(s, "it ends too soon", e);
+		if (get_chunk(s, p, now, e) < 0)
+			return -1;
 		s->crc = payload_crc(s->crc, p, now);
 		p += now;
 		n -= now;
@@ -56,9 +70,9 @@ static int get_header(struct source *s, struct payload_header *h,
 	if (h->crc != payload_crc(0, h, offsetof(struct payload_header, crc)))
 		return damaged(s, "the checksum of its header is wrong", e);
 	if (h->format != PAYLOAD_FORMAT)
-		return err_set(e, ERR_FORMAT, "%.120s/%.80s has the format %u, "
-		               "and this version of linalgd reads %d",
-		               s->d->path, s->name, h->format, PAYLOAD_FORMAT);
+		return err_set(e, ERR_FORMAT, "%.80s has the format %u, and "
+		               "this version of linalgd reads %d", s->name,
+		               h->format, PAYLOAD_FORMAT);
 	if (h->bytes != s->bytes)
 		return damaged(s, "its length is not that of its header", e);
 	if (h->matrices > most)
@@ -167,30 +181,62 @@ static int open_file(struct source *s, struct err *e)
 	       damaged(s, "it is no regular file", e);
 }
 
+/* Reads a payload from its first byte on. */
+static int get_payload(struct source *s, struct matrix *m, size_t most,
+                       size_t *n, struct memory_pool *p, struct err *e)
+{
+	struct payload_header h;
+
+	if (get_header(s, &h, size_min(most, PAYLOAD_MOST), e) < 0 ||
+	    get_rows(s, &h, m, e) < 0 || get_all(s, m, h.matrices, p, e) < 0)
+		return -1;
+	*n = h.matrices;
+	return 0;
+}
+
+static void clear(struct matrix *m, size_t most)
+{
+	for (size_t i = 0; i < most; i++)
+		m[i] = (struct matrix){ .ndim = MATRIX_ABSENT };
+}
+
+static void drop(struct matrix *m, size_t most)
+{
+	for (size_t i = 0; i < most; i++)
+		matrix_fini(&m[i]);
+}
+
 int payload_read(const struct payloads *d, const char *name, struct matrix *m,
                  size_t most, size_t *n, struct memory_pool *p,
                  struct err *e)
 {
 	struct source s = { .d = d, .name = name, .fd = -1 };
-	struct payload_header h;
 	int rc;
 
 	if (payload_check_name(name, e) < 0)
 		return -1;
-	for (size_t i = 0; i < most; i++)
-		m[i] = (struct matrix){ .ndim = MATRIX_ABSENT };
+	clear(m, most);
 	rc = open_file(&s, e);
 	if (rc == 0)
-		rc = get_header(&s, &h, size_min(most, PAYLOAD_MOST), e);
-	if (rc == 0)
-		rc = get_rows(&s, &h, m, e);
-	if (rc == 0)
-		rc = get_all(&s, m, h.matrices, p, e);
+		rc = get_payload(&s, m, most, n, p, e);
 	if (s.fd >= 0)
 		close(s.fd);
-	for (size_t i = 0; rc < 0 && i < most; i++)
-		matrix_fini(&m[i]);
-	if (rc == 0)
-		*n = h.matrices;
+	if (rc < 0)
+		drop(m, most);
+	return rc;
+}
+
+int payload_unpack(const void *bytes, size_t size, const char *what,
+                   struct matrix *m, size_t most, size_t *n,
+                   struct memory_pool *p, struct err *e)
+{
+	struct source s = { .name = what, .fd = -1, .at = bytes, .left = size,
+	                    .bytes = size };
+	int rc;
+
+	clear(m, most);
+	rc = get_payload(&s, m, most, n, p, e);
+	if (rc < 0)
+		drop(m, most);
 	return rc;
 }

@@ -26,15 +26,16 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
-/* A file that is being written. Bytes go through the buffer, so that the
+/* A payload that is being written. Bytes go through the buffer, so that the
  * checksum is of what was written even if a client, to whom the memory was
- * given, changes them meanwhile. */
+ * given, changes them meanwhile. A payload without a file stays in the buffer,
+ * which has room for all of it. */
 struct sink {
 	const struct payloads *d;
 	const char *name;
-	int fd;
-	char *buffer;			/* PAYLOAD_CHUNK bytes */
-	size_t used;
+	int fd;				/* -1: there is no file */
+	char *buffer;
+	size_t room, used;		/* bytes of the buffer */
 	uint32_t crc;			/* of all bytes since it was reset */
 };
 
@@ -49,7 +50,7 @@ static int flush(struct sink *s, struct err *e)
 static int put(struct sink *s, const void *bytes, size_t n, struct err *e)
 {
 	for (const char *p = bytes; n > 0;) {
-		const size_t now = size_min(n, PAYLOAD_CHUNK - s->used);
+		const size_t now = size_min(n, s->room - s->used);
 		char *to = s->buffer + s->used;
 
 		memcpy(to, p, now);
@@ -57,7 +58,7 @@ static int put(struct sink *s, const void *bytes, size_t n, struct err *e)
 		s->used += now;
 		p += now;
 		n -= now;
-		if (s->used == PAYLOAD_CHUNK && flush(s, e) < 0)
+		if (s->used == s->room && s->fd >= 0 && flush(s, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -123,27 +124,32 @@ static int put_all(struct sink *s, const struct matrix *m, size_t n,
 		if (put_matrix(s, &m[i], e) < 0)
 			return -1;
 	crc = s->crc;
-	if (put(s, &crc, sizeof crc, e) < 0 || flush(s, e) < 0)
+	return put(s, &crc, sizeof crc, e);
+}
+
+static int put_file(struct sink *s, const struct matrix *m, size_t n,
+                    struct err *e)
+{
+	if (put_all(s, m, n, e) < 0 || flush(s, e) < 0)
 		return -1;
-	if (payload_calls.fdatasync(s->fd) < 0)
-		return payload_failed(s->d, s->name, "fdatasync of", e);
-	return 0;
+	return payload_calls.fdatasync(s->fd) == 0 ? 0 :
+	       payload_failed(s->d, s->name, "fdatasync of", e);
 }
 
 /* Writes the file under its temporary name; -1 with *e. */
 static int write_file(const struct payloads *d, const char *name,
                       const struct matrix *m, size_t n, struct err *e)
 {
-	struct sink s = { .d = d, .name = name };
+	struct sink s = { .d = d, .name = name, .room = PAYLOAD_CHUNK };
 	int rc;
 
-	s.buffer = malloc(PAYLOAD_CHUNK);
+	s.buffer = malloc(s.room);
 	if (!s.buffer)
 		return err_set(e, ERR_MEMORY, "no memory to write %s", name);
 	s.fd = payload_calls.openat(d->fd, name, O_WRONLY | O_CREAT | O_TRUNC |
 	                            O_NOFOLLOW | O_CLOEXEC, 0600);
 	rc = s.fd < 0 ? payload_failed(d, name, "opening", e) :
-	     put_all(&s, m, n, e);
+	     put_file(&s, m, n, e);
 	if (s.fd >= 0 && close(s.fd) < 0 && rc == 0)
 		rc = payload_failed(d, name, "closing", e);
 	free(s.buffer);
@@ -178,4 +184,23 @@ int payload_write(const struct payloads *d, const char *name,
 	if (rc < 0)	/* what cannot be removed is an orphan at the start */
 		payload_calls.unlinkat(d->fd, unfinished, 0);
 	return rc;
+}
+
+char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
+                   struct err *e)
+{
+	struct sink s = { .name = "a payload", .fd = -1 };
+	uint64_t all;
+
+	if (payload_file_bytes(m, n, &all, e) < 0)
+		return NULL;
+	s.room = *bytes = (size_t)all;
+	s.buffer = malloc(s.room);
+	if (!s.buffer)
+		err_set(e, ERR_MEMORY, "no memory for a payload of %zu bytes",
+		        s.room);
+	else if (put_all(&s, m, n, e) == 0)
+		return s.buffer;
+	free(s.buffer);
+	return NULL;
 }

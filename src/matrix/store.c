@@ -19,6 +19,8 @@ struct store {
 					 * expires */
 	void (*on_put)(void *arg);
 	void *on_put_arg;
+	void (*on_expiry)(void *arg, const struct stored *s);
+	void *on_expiry_arg;
 };
 
 /* Gives elements, which will not change any more, a new `stored` number. */
@@ -48,6 +50,13 @@ void store_on_put(struct store *s, void (*fn)(void *arg), void *arg)
 {
 	s->on_put = fn;
 	s->on_put_arg = arg;
+}
+
+void store_on_expiry(struct store *s,
+                     void (*fn)(void *arg, const struct stored *s), void *arg)
+{
+	s->on_expiry = fn;
+	s->on_expiry_arg = arg;
 }
 
 int64_t store_ttl(const struct store *s)
@@ -208,6 +217,45 @@ int store_put_all(struct store *s, const struct store_entry *x, size_t n,
 	               n);
 }
 
+void store_see_version(struct store *s, uint64_t version)
+{
+	if (version > s->version)
+		s->version = version;
+}
+
+/* The clock_ns() of a moment of the calendar, 0: never. */
+static int64_t until(int64_t expires_ms)
+{
+	const int64_t left_ms = expires_ms - clock_wall_ms();
+
+	return !expires_ms || left_ms > INT64_MAX / 2000000 ? INT64_MAX :
+	       clock_ns() + left_ms * 1000000;
+}
+
+int store_restore(struct store *s, struct stored *was, struct err *e)
+{
+	const struct store_entry x = { was->tenant, was->name, &was->matrix,
+	                               0 };
+	struct stored *new = calloc(1, sizeof *new);
+
+	if (!new || make_room(s, 1, e) < 0) {
+		free(new);
+		return err_set(e, ERR_MEMORY, "no memory for a stored matrix");
+	}
+	insert(s, &x, new);
+	s->version--;
+	store_see_version(s, was->version);
+	new->version = was->version;
+	new->created_ms = was->created_ms;
+	new->expires_ms = was->expires_ms;
+	new->until_ns = until(was->expires_ms);
+	if (new->until_ns < s->next_ns)
+		s->next_ns = new->until_ns;
+	if (s->on_put)
+		s->on_put(s->on_put_arg);
+	return 0;
+}
+
 int store_put(struct store *s, const char *tenant, const char *name,
               struct matrix *m, struct err *e)
 {
@@ -266,8 +314,11 @@ int64_t store_expire(struct store *s)
 		return s->next_ns;
 	s->next_ns = INT64_MAX;
 	for (size_t i = s->n; i-- > 0;) {
-		if (s->at[i]->until_ns <= now)
+		if (s->at[i]->until_ns <= now) {
+			if (s->on_expiry)
+				s->on_expiry(s->on_expiry_arg, s->at[i]);
 			store_remove(s, s->at[i]);
+		}
 		else if (s->at[i]->until_ns < s->next_ns)
 			s->next_ns = s->at[i]->until_ns;
 	}
@@ -307,50 +358,4 @@ size_t store_bytes_of(const struct store *s, const char *tenant)
 	for (store_range(s, tenant, &i, &end); i < end; i++)
 		bytes += stored_bytes(s->at[i]);
 	return bytes;
-}
-
-/* Sets top[] to at most `most` of the tenant's largest matrices, the largest
- * first; returns their number. */
-static int find_largest(const struct store *s, const char *tenant,
-                        const struct stored *top[], int most)
-{
-	size_t i, end;
-	int n = 0;
-
-	for (store_range(s, tenant, &i, &end); i < end; i++) {
-		const struct stored *x = s->at[i];
-		int at = n;
-
-		for (; at > 0 && stored_bytes(top[at - 1]) < stored_bytes(x);
-		     at--)
-			if (at < most)
-				top[at] = top[at - 1];
-		if (at < most)
-			top[at] = x;
-		n += n < most;
-	}
-	return n;
-}
-
-const char *store_largest(const struct store *s, const char *tenant,
-                          char text[STORE_LARGEST_TEXT])
-{
-	enum { MOST = 3 };
-	const struct stored *top[MOST];
-	const int n = find_largest(s, tenant, top, MOST);
-	size_t used = 0;
-
-	*text = 0;
-	for (int i = 0; i < n; i++) {
-		const int more = snprintf(text + used,
-		    STORE_LARGEST_TEXT - used, "%s%s (%zu bytes)",
-		    i ? ", " : "", top[i]->name, stored_bytes(top[i]));
-
-		if ((size_t)more >= STORE_LARGEST_TEXT - used) {
-			text[used] = 0;
-			break;
-		}
-		used += (size_t)more;
-	}
-	return text;
 }

@@ -64,6 +64,18 @@ int64_t store_ttl(const struct store *s);
 /* Makes the store call fn(arg) after each call that stored matrices. */
 void store_on_put(struct store *s, void (*fn)(void *arg), void *arg);
 
+/* Makes the store call fn(arg, s) before it removes a matrix whose time to live
+ * has ended. */
+void store_on_expiry(struct store *s,
+                     void (*fn)(void *arg, const struct stored *s), void *arg);
+
+/* Puts a matrix back that an earlier process stored, or that was replaced, as
+ * it was: with its version and its times (until_ns is computed). Takes the
+ * matrix of *was over. Versions given from now on are larger than any that the
+ * store has seen. */
+int store_restore(struct store *s, struct stored *was, struct err *e);
+void store_see_version(struct store *s, uint64_t version);
+
 /* Removes the matrices whose time to live has ended. Returns the clock_ns() at
  * which the next matrix expires; INT64_MAX if none will. */
 int64_t store_expire(struct store *s);

@@ -56,7 +56,7 @@ int answered_check(const struct worker *w, const struct answers *a,
 int answered_trace(struct worker *w, struct job *j, const struct done *d,
                    struct err *e)
 {
-	if (j->timing_level != TIMING_TRACE || job_state_is_end(j->state) ||
+	if (j->timing_level != TIMING_TRACE || job_is_over(j) ||
 	    d->err.code == ERR_NOT_READY)
 		return 0;
 	job_drop_trace(j);
@@ -136,7 +136,7 @@ static void on_inspected(struct job *j, const struct err *e)
 {
 	struct engine *const g = j->engine;
 
-	if (job_state_is_end(j->state))
+	if (job_is_over(j))
 		end_release(g, j);
 	else
 		end_job(g, j, state_after(e), e);
@@ -151,7 +151,7 @@ void answered_finish(struct engine *g, struct worker *w, struct job *j,
 	if (e.code && j->args.pipeline && e.code != ERR_DISMISSED)
 		pipeline_blame(j->args.pipeline, d->step, &e);
 	tally_kernels(&g->tally, w->sheet.index, &d->timing);
-	if (job_state_is_end(j->state)) {
+	if (job_is_over(j)) {
 		end_release(g, j);
 		return;
 	}
@@ -169,7 +169,7 @@ void answered_finish(struct engine *g, struct worker *w, struct job *j,
 void answered_fetch(const struct worker *w, const struct job *j,
                     const struct done *d)
 {
-	if (!d->err.code && !job_state_is_end(j->state))
+	if (!d->err.code && !job_is_over(j))
 		call_fetch_results(&j->args, d, w->control->results,
 		                   j->results);
 }

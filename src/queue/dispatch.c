@@ -61,6 +61,8 @@ static void take_all(void *arg)
 void dispatch_end_early(struct engine *g, struct job *j, enum job_state s,
                         const struct err *why)
 {
+	if (job_is_over(j))
+		return;
 	if (j->split) {
 		split_drop(g, j, why);
 		end_job(g, j, s, why);
@@ -172,7 +174,7 @@ static void lose(struct engine *g, struct worker *w, struct job *j,
 	char text[160];
 
 	snprintf(text, sizeof text, "%s while this job ran", how);
-	if (job_state_is_end(j->state))
+	if (job_is_over(j))
 		end_release(g, j);
 	else if (own_fault || j->attempts >= GIVE_ATTEMPTS)
 		end_by_device(g, j, w, text);
@@ -187,7 +189,7 @@ static void lose_shared(struct engine *g, struct job *j)
 	j->alone = true;
 	j->shares = false;
 	j->attempts--;
-	if (job_state_is_end(j->state))
+	if (job_is_over(j))
 		end_release(g, j);
 	else
 		give_again(g, j);

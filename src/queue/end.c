@@ -1,5 +1,6 @@
 /* end.c - see end.h. */
 #include "base/clock.h"
+#include "queue/durable.h"
 #include "queue/end.h"
 #include "queue/keep.h"
 #include "queue/quota.h"
@@ -28,36 +29,39 @@ static void on_expiry(void *arg)
 	struct job *j = arg;
 
 	j->gone = true;
+	durable_expire(j->engine, j);
 	j->updated_ms = clock_wall_ms();
 	job_forget_outputs(j);
 	keep_record(j);
+}
+
+void end_keep_until(struct engine *g, struct job *j, int64_t until_ns)
+{
+	loop_timer_set(g->loop, &j->expiry, until_ns, on_expiry, j);
 }
 
 void end_release(struct engine *g, struct job *j)
 {
 	loop_timer_clear(g->loop, &j->grace);
 	job_drop_operands(j);
-	if (j->state != JOB_SUCCESSFUL)
+	if (j->end_state != JOB_SUCCESSFUL)
 		job_drop_outputs(j);
 	job_unref(j);
 }
 
-static void conclude(struct engine *g, struct job *j, enum job_state s,
+/* Makes the end of the job known. */
+static void tell_end(struct engine *g, struct job *j, enum job_state s,
                      const struct err *why)
 {
+	j->ending = false;
 	job_set_state(j, s);
 	j->err = *why;
-	j->ended_ns = clock_ns();
-	job_go_on(j, j->ended_ns);
-	j->finished_ms = j->updated_ms = clock_wall_ms();
 	g->unended--;
 	if (!j->part)
 		tally_job(&g->tally, j);
 	quota_spend(j);
-	loop_timer_clear(g->loop, &j->deadline);
 	if (s == JOB_SUCCESSFUL && j->keep)
-		loop_timer_set(g->loop, &j->expiry,
-		               j->ended_ns + g->result_ttl_ns, on_expiry, j);
+		end_keep_until(g, j, j->ended_ns + g->result_ttl_ns);
 	else
 		keep_record(j);
 	if (j->trace && !j->part)
@@ -66,6 +70,22 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 	if (j->on_end)
 		j->on_end(j, j->on_end_arg);
 	end_tell_drained(g);
+}
+
+static void conclude(struct engine *g, struct job *j, enum job_state s,
+                     const struct err *why)
+{
+	j->end_state = s;
+	j->ended_ns = clock_ns();
+	job_go_on(j, j->ended_ns);
+	j->finished_ms = j->updated_ms = clock_wall_ms();
+	loop_timer_clear(g->loop, &j->deadline);
+	if (!durable_records_end(g, j)) {
+		tell_end(g, j, s, why);
+		return;
+	}
+	j->ending = true;
+	durable_end(g, j, s, why, tell_end);
 }
 
 void end_job(struct engine *g, struct job *j, enum job_state s,
@@ -119,7 +139,7 @@ void end_by_device(struct engine *g, struct job *j, const struct worker *w,
 {
 	struct err e = { 0 };
 
-	if (job_state_is_end(j->state)) {
+	if (job_is_over(j)) {
 		end_release(g, j);
 		return;
 	}

@@ -15,6 +15,9 @@ void end_job(struct engine *g, struct job *j, enum job_state s,
              const struct err *why);
 void end_release(struct engine *g, struct job *j);
 
+/* Keeps the result of a job that has succeeded until that clock_ns(). */
+void end_keep_until(struct engine *g, struct job *j, int64_t until_ns);
+
 /* Ends a job that is being prepared, waits or runs, and is not split. A running
  * one is cancelled, and released when its worker has answered or was killed. */
 void end_early(struct engine *g, struct job *j, enum job_state s,

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "queue/admit.h"
 #include "queue/dispatch.h"
+#include "queue/durable.h"
 #include "queue/end.h"
 #include "queue/engine.h"
 #include "queue/plan.h"
@@ -14,11 +15,6 @@
 #include "queue/spawn.h"
 #include "queue/split.h"
 #include "wire/select.h"
-
-static const struct err stopping = {
-	.code = ERR_NOT_READY,
-	.text = "the service stops before this job could be finished",
-};
 
 static uint64_t all_of_type(const struct sheet *sheets, int n, unsigned types)
 {
@@ -70,6 +66,12 @@ static int start_workers(struct engine *g, const struct engine_options *o,
 	return 0;
 }
 
+/* The record of a job is about to be forgotten. */
+static void on_forget(void *arg, struct job *j)
+{
+	durable_forget(arg, j);
+}
+
 struct engine *engine_new(struct loop *l, struct memory_pool *p,
                           const struct engine_options *o, struct err *e)
 {
@@ -88,7 +90,10 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 	g->waiting.predict = plan_cost;
 	g->waiting.predict_arg = g;
 	g->memory = p;
+	g->journal = o->journal;
 	g->records.limit = o->records;
+	g->records.forget = on_forget;
+	g->records.forget_arg = g;
 	io_random(&g->records.seed, sizeof g->records.seed);
 	g->workers_have = (struct worker_options){
 		.loop = l, .program = o->program, .cache = o->cache,
@@ -146,32 +151,6 @@ void engine_free(struct engine *g)
 	free(g);
 }
 
-void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg)
-{
-	g->draining = true;
-	g->drained = fn;
-	g->drained_arg = arg;
-	end_tell_drained(g);
-}
-
-static struct job *find_unended(const struct engine *g)
-{
-	struct job *j = g->records.newest;
-
-	while (j && job_state_is_end(j->state))
-		j = j->older;
-	return j;
-}
-
-void engine_give_up(struct engine *g)
-{
-	struct job *j;
-
-	g->draining = true;
-	while ((j = find_unended(g)))
-		dispatch_end_early(g, j, JOB_DISMISSED, &stopping);
-}
-
 void engine_kill_workers(struct engine *g)
 {
 	for (int i = 0; i < g->n_workers; i++)
@@ -218,6 +197,13 @@ int engine_check_room(const struct engine *g, struct err *e)
 	return refuse_full(g, e);
 }
 
+static void set_deadline(struct engine *g, struct job *j)
+{
+	if (j->deadline_ns)
+		loop_timer_set(g->loop, &j->deadline, j->deadline_ns,
+		               dispatch_on_deadline, j);
+}
+
 static void enlist(struct engine *g, struct job *j)
 {
 	j->engine = g;
@@ -232,9 +218,7 @@ static void enlist(struct engine *g, struct job *j)
 	j->usual_deadline = !j->deadline_ns && g->timeout_ns;
 	if (j->usual_deadline)
 		j->deadline_ns = j->accepted_ns + g->timeout_ns;
-	if (j->deadline_ns)
-		loop_timer_set(g->loop, &j->deadline, j->deadline_ns,
-		               dispatch_on_deadline, j);
+	set_deadline(g, j);
 }
 
 /* The first idle worker whose device has memory of its own. */
@@ -261,7 +245,8 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
 	worker_send_arrival(w, m, arrived);
 }
 
-int engine_submit(struct engine *g, struct job *j, struct err *e)
+/* Checks that a job whose operands are ready can be accepted, and counts it. */
+static int take(struct engine *g, struct job *j, struct err *e)
 {
 	assert(loop_is_here(g->loop));
 	if (g->draining)
@@ -274,7 +259,74 @@ int engine_submit(struct engine *g, struct job *j, struct err *e)
 	    job_charge(j, g->memory, e) || quota_charge(g, j, e))
 		return -1;
 	enlist(g, j);
+	return 0;
+}
+
+/* Of a job that has ended, what is damaged cannot be fetched. */
+static void restore_end(struct engine *g, struct job *j,
+                        const struct err *why)
+{
+	const int64_t age_ns = (clock_wall_ms() - j->finished_ms) * 1000000;
+
+	j->end_state = j->state;
+	if (why->code) {
+		j->state = JOB_FAILED;
+		j->err = *why;
+		job_drop_outputs(j);
+	}
+	if (j->state == JOB_SUCCESSFUL && !j->gone)
+		end_keep_until(g, j, clock_ns() + g->result_ttl_ns - age_ns);
+	else
+		records_forgettable(&g->records, j);
+}
+
+void engine_restore(struct engine *g, struct job *j, const struct err *why)
+{
+	struct err e = *why;
+
+	assert(loop_is_here(g->loop));
+	j->engine = g;
+	if (j->serial > g->serial)
+		g->serial = j->serial;
+	records_add(&g->records, j);
+	job_charge(j, g->memory, &(struct err){ 0 });
+	quota_charge(g, j, &(struct err){ 0 });
+	if (job_state_is_end(j->state)) {
+		restore_end(g, j, why);
+		return;
+	}
+	job_count(j);
+	j->accepted_ns = j->first_byte_ns = clock_ns() -
+	    (clock_wall_ms() - j->created_ms) * 1000000;
+	g->unended++;
+	job_ref(j);		/* the queue's */
+	set_deadline(g, j);
+	if (e.code || admit(g, j, &e))
+		end_job(g, j, JOB_FAILED, &e);
+	else
+		dispatch_place(g, j);
+}
+
+static void hold(struct engine *g, struct job *j)
+{
+	j->preparing = true;
+	g->preparing++;
+}
+
+int engine_submit(struct engine *g, struct job *j, struct err *e)
+{
+	if (take(g, j, e))
+		return -1;
 	dispatch_place(g, j);
+	return 0;
+}
+
+int engine_submit_held(struct engine *g, struct job *j, struct err *e)
+{
+	if (take(g, j, e))
+		return -1;
+	hold(g, j);
+	j->admitted = true;
 	return 0;
 }
 
@@ -285,9 +337,14 @@ int engine_accept(struct engine *g, struct job *j, struct err *e)
 	    job_charge(j, g->memory, e))
 		return -1;
 	enlist(g, j);
-	j->preparing = true;
-	g->preparing++;
+	hold(g, j);
 	return 0;
+}
+
+/* Decides whether a device can run the job, unless that was decided before. */
+static int admit_late(struct engine *g, struct job *j, struct err *e)
+{
+	return j->admitted ? 0 : admit(g, j, e) || quota_charge(g, j, e);
 }
 
 void engine_prepared(struct engine *g, struct job *j, const struct err *why)
@@ -298,12 +355,14 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 	j->preparing = false;
 	g->preparing--;
 	job_changed(j);
-	if (job_state_is_end(j->state))
+	if (job_is_over(j))
 		end_release(g, j);
-	else if (e.code || admit(g, j, &e) || quota_charge(g, j, &e))
+	else if (e.code || admit_late(g, j, &e))
 		end_job(g, j, JOB_FAILED, &e);
 	else
 		dispatch_place(g, j);
+	if (g->draining && engine_leave(g, j))
+		end_tell_drained(g);
 }
 
 int engine_occupy(struct engine *g, struct err *e)
@@ -324,7 +383,7 @@ void engine_dismiss(struct engine *g, struct job *j)
 	struct err e = { 0 };
 
 	assert(loop_is_here(g->loop));
-	if (!j->engine || job_state_is_end(j->state))
+	if (!j->engine || job_is_over(j))
 		return;
 	err_set(&e, ERR_DISMISSED, "the job was dismissed");
 	dispatch_end_early(g, j, JOB_DISMISSED, &e);
@@ -335,5 +394,6 @@ void engine_forget(struct engine *g, struct job *j)
 	if (!job_state_is_end(j->state))
 		return;
 	loop_timer_clear(g->loop, &j->expiry);
+	durable_forget(g, j);
 	records_remove(&g->records, j);
 }

@@ -15,6 +15,7 @@
 #include "wire/sheet.h"
 
 struct engine;
+struct journal;
 
 struct engine_options {
 	const char *program;		/* this binary, for fork + exec */
@@ -27,6 +28,7 @@ struct engine_options {
 	int64_t timeout_ns;		/* of a job that names none; 0: none */
 	size_t records;			/* ended jobs that are remembered */
 	bool bare;			/* workers run without a sandbox */
+	struct journal *journal;	/* borrowed; NULL: no job is durable */
 };
 
 /* Lists the devices and starts a worker for each; returns before they are
@@ -36,12 +38,18 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
                           const struct engine_options *o, struct err *e);
 
 /* Refuses new jobs (ERR_NOT_READY) from now on, and calls fn(arg), once, when
- * all accepted jobs have ended. fn may be NULL. */
+ * all accepted jobs have ended. fn may be NULL. Durable jobs that wait for a
+ * device, and for which no client waits, are left to the next process. */
 void engine_drain(struct engine *g, void (*fn)(void *arg), void *arg);
 
 /* Dismisses all jobs that have not ended, with ERR_NOT_READY as their error,
- * when the time for draining is over. */
+ * when the time for draining is over; durable ones are left to the next
+ * process. */
 void engine_give_up(struct engine *g);
+
+/* Leaves a durable job that waits, and for which no client waits, to the next
+ * process; false: it is no such job. */
+bool engine_leave(struct engine *g, struct job *j);
 
 /* Kills the workers before this process ends: otherwise one could live on until
  * its kernel ends. */
@@ -104,6 +112,10 @@ unsigned engine_seconds_left(const struct engine *g, const struct tenant *t);
  * device is left. */
 int engine_submit(struct engine *g, struct job *j, struct err *e);
 
+/* Accepts a job as engine_submit() does, but holds it until engine_prepared()
+ * is called: meanwhile it is made durable (durable.h). */
+int engine_submit_held(struct engine *g, struct job *j, struct err *e);
+
 /* Accept a job, as engine_submit() does, but in two steps, because its operands
  * are still to be prepared. After engine_accept() (ERR_BUSY, ERR_NOT_READY) the
  * job can be found, dismissed and timed out. engine_prepared(), which must be
@@ -116,6 +128,11 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why);
  * against the queue's limit (ERR_BUSY, ERR_NOT_READY). */
 int engine_occupy(struct engine *g, struct err *e);
 void engine_vacate(struct engine *g);
+
+/* Takes a job of an earlier process (restore.h), which is in its state and
+ * whose serial is larger than those of all jobs before. One that has not ended
+ * waits again, or fails if why->code is set. */
+void engine_restore(struct engine *g, struct job *j, const struct err *why);
 
 /* Dismisses a job: at once while it waits; while it runs, between two kernels
  * or, after the grace time, by killing its worker. An ended job stays as it

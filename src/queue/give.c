@@ -1,4 +1,5 @@
 /* give.c - see give.h. */
+#include "queue/durable.h"
 #include "queue/end.h"
 #include "queue/give.h"
 #include "queue/plan.h"
@@ -79,6 +80,7 @@ static void run_on(struct engine *g, struct worker *w,
 		batch[i]->begun_ms = batch[i]->updated_ms = wall_ms;
 		job_changed(batch[i]);
 	}
+	durable_begin(g, batch, n);
 	w->n_running = n;
 	w->n_answers = batch[0]->args.pipeline ?
 	               batch[0]->args.pipeline->n : n;
@@ -94,6 +96,8 @@ void give_stay_awake(struct engine *g, const struct worker *w)
 
 void give_again(struct engine *g, struct job *j)
 {
+	if (j->state == JOB_RUNNING)
+		durable_put_back(g, j);
 	job_set_state(j, JOB_ACCEPTED);
 	j->device = -1;
 	j->started_ns = j->begun_ms = 0;

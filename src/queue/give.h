@@ -4,7 +4,7 @@
 
 #include "queue/state.h"
 
-enum { GIVE_ATTEMPTS = 2 };	/* runs of a job whose workers were killed */
+enum { GIVE_ATTEMPTS = 3 };	/* runs of a job whose workers were killed */
 
 /* Gives an idle worker n jobs, which are not in the queue any more. */
 void give_jobs(struct engine *g, struct worker *w, struct job *batch[],

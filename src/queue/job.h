@@ -121,7 +121,10 @@ struct job {
 	uint64_t serial;			/* by age, from 1 */
 	bool usual_deadline;		/* the service's, because the request
 					 * named none */
-	bool preparing;			/* its operands are being prepared */
+	bool preparing;			/* its operands are being prepared, or
+					 * it is being made durable */
+	bool admitted;			/* a device can run it, and its tenant
+					 * is charged for its memory */
 	bool waiting;			/* it is in the queue for a device */
 	bool paid;			/* its tenant paid for it (waiting.h) */
 	bool shares;			/* may be in a batch (batch.h) */
@@ -137,6 +140,16 @@ struct job {
 	uint64_t operands_charged, outputs_charged;	/* bytes: quota.h */
 	bool counted;			/* among its tenant's jobs */
 	int attempts;			/* how often it was sent to a worker */
+	/* durable.c: */
+	bool durable;			/* the journal has it */
+	bool accepting;			/* that is being written */
+	bool large_operands;		/* they are in a file */
+	int64_t epoch;			/* how often it was sent to a worker,
+					 * in this process and before: only
+					 * this run may write its end */
+	/* end.c: its end is known, and being written; then end_state */
+	bool ending;
+	enum job_state end_state;
 	bool listed;				/* can be found by its id */
 	struct job *next, *previous;		/* in a struct job_list */
 	struct job *newer, *older;		/* all, by age */
@@ -147,6 +160,13 @@ struct job {
 /* Makes a job for o with a fresh id, in state accepted, with one reference. */
 struct job *job_new(const struct op *o, struct err *e);
 struct job *job_ref(struct job *j);
+
+/* Has the job ended, or is its end being written? Nothing that happens to it
+ * from then on changes how it ends. */
+static inline bool job_is_over(const struct job *j)
+{
+	return j->ending || job_state_is_end(j->state);
+}
 
 /* Drops a reference. If only the table's is left and the job has ended and is
  * not kept, its outputs are freed. NULL is fine. */

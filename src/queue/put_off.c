@@ -6,7 +6,7 @@ bool put_off_by(struct engine *g, const struct worker *w, struct job *j,
                 const struct done *d)
 {
 	if (d->err.code != ERR_NOT_READY || d->serial != j->serial ||
-	    job_state_is_end(j->state))
+	    job_is_over(j))
 		return false;
 	job_put_off(j, (int)(w - g->worker), j->started_ns);
 	j->attempts--;

@@ -87,8 +87,11 @@ void records_forgettable(struct records *r, struct job *j)
 	if (!j->listed)
 		return;
 	job_list_append(&r->forgettable, j);
-	if (r->forgettable.n > r->limit)
-		records_remove(r, r->forgettable.first);
+	if (r->forgettable.n <= r->limit)
+		return;
+	if (r->forget)
+		r->forget(r->forget_arg, r->forgettable.first);
+	records_remove(r, r->forgettable.first);
 }
 
 struct job *records_find(const struct records *r, const char *id)

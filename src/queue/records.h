@@ -17,6 +17,9 @@ struct records {
 					 * client can choose keys that all
 					 * fall into one bucket */
 	struct job *newest, *oldest;
+	/* Called before a job is forgotten because there are too many. */
+	void (*forget)(void *arg, struct job *j);
+	void *forget_arg;
 	struct job_list forgettable;	/* in the order in which they ended */
 	struct job *by_id[RECORD_BUCKETS], *by_key[RECORD_BUCKETS];
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "queue/durable.h"
 #include "queue/end.h"
 #include "queue/give.h"
 #include "queue/split.h"
@@ -309,6 +310,7 @@ bool split_begin(struct engine *g, struct job *j)
 	job_set_state(j, JOB_RUNNING);
 	j->started_ns = clock_ns();
 	j->begun_ms = j->updated_ms = clock_wall_ms();
+	durable_begin(g, &j, 1);
 	job_changed(j);
 	g->unended += (size_t)n;
 	for (int i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* state.h - the engine's state, for the files below engine.h alone.
  *
- *     engine ─▶ dispatch ─┬─▶ split ────┬─▶ give ─┬─▶ plan ─┐
- *                         ├─▶ put_off ──┘         ├─▶ end ──┴─▶ state
+ *     engine ─▶ dispatch ─┬─▶ split ────┬─▶ give ─┬─▶ plan ──────────┐
+ *                         ├─▶ put_off ──┘         ├─▶ end ─▶ durable ┴─▶ state
  *                         └─▶ answered ───────────┘
  *
  * A file calls only those to its right, which `make lint` proves. A field is
@@ -11,6 +11,7 @@
 #ifndef QUEUE_STATE_H
 #define QUEUE_STATE_H
 
+#include "journal/journal.h"
 #include "queue/rates.h"
 #include "queue/records.h"
 #include "queue/supervisor.h"
@@ -27,6 +28,7 @@ struct engine {
 	int n_workers;
 	struct memory_pool *memory;	/* charged for kept records */
 	struct tenants *tenants;
+	struct journal *journal;	/* NULL: nothing survives the process */
 	bool many_cores;		/* the loop may wait without sleeping */
 
 	/* engine.c, as jobs come. */

@@ -62,7 +62,7 @@ int steps_take(struct worker *w, const struct answers *a,
 			return err_set(e, ERR_DEVICE, "answered a call twice");
 		if (check(j, d, e))
 			return -1;
-		if (!d->err.code && !job_state_is_end(j->state))
+		if (!d->err.code && !job_is_over(j))
 			take(w, j, d);
 		p->answered++;
 		w->n_answers--;

@@ -1,5 +1,6 @@
 /* engine_hostile.c - whatever a worker sends or writes, the front continues and
  * nobody else's data changes. */
+#include "queue/give.h"
 #include "tests/queue/engine_room.h"
 
 static const char *const told[FAKE_LIES] = {
@@ -29,7 +30,7 @@ START_TEST(a_worker_that_lies_is_killed_with_the_reason)
 	next = room_submit(FAKE_ANSWER);
 	UNTIL(room.n_ended == 2);
 	ck_assert_int_eq(j->state, JOB_FAILED);
-	ck_assert_int_eq(j->attempts, 2);
+	ck_assert_int_eq(j->attempts, GIVE_ATTEMPTS);
 	ck_assert_int_eq(j->err.code, ERR_DEVICE);
 	ck_assert_msg(strstr(j->err.text, told[lie]), "%s", j->err.text);
 	ck_assert_msg(strstr(j->err.text, "and was killed while this job ran"),

@@ -2,6 +2,7 @@
  * other jobs go on. */
 #include <signal.h>
 
+#include "queue/give.h"
 #include "tests/queue/engine_room.h"
 
 START_TEST(what_ignores_its_dismissal_is_killed_after_the_grace_time)
@@ -103,12 +104,12 @@ START_TEST(who_does_not_read_what_arrives_holds_nobody_up)
 }
 END_TEST
 
-START_TEST(a_job_whose_worker_was_killed_twice_fails)
+START_TEST(a_job_whose_worker_was_killed_too_often_fails)
 {
 	struct job *j;
 
 	room_start_ready("cpu");
-	j = room_signal(SIGKILL, 2);
+	j = room_signal(SIGKILL, GIVE_ATTEMPTS);
 	ck_assert_int_eq(j->state, JOB_FAILED);
 	ck_assert_int_eq(j->err.code, ERR_DEVICE);
 	job_unref(j);
@@ -192,7 +193,7 @@ TCase *tcase_engine_loss(void)
 	tcase_add_test(c, who_does_not_read_what_arrives_holds_nobody_up);
 	tcase_add_test(c,
 	    a_worker_that_is_lost_before_the_job_comes_is_not_missed);
-	tcase_add_test(c, a_job_whose_worker_was_killed_twice_fails);
+	tcase_add_test(c, a_job_whose_worker_was_killed_too_often_fails);
 	tcase_add_test(c, a_worker_that_leaves_takes_no_other_job_along);
 	tcase_add_test(c, a_worker_that_babbles_is_replaced);
 	tcase_add_test(c, time_up_is_told_at_once_and_the_worker_freed_later);

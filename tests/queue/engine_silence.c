@@ -2,6 +2,7 @@
  * worker that computes for long is not. */
 #include <signal.h>
 
+#include "queue/give.h"
 #include "tests/queue/engine_room.h"
 
 static struct worker *worker(int i)
@@ -36,12 +37,12 @@ START_TEST(a_job_whose_worker_was_stopped_runs_once_more)
 }
 END_TEST
 
-START_TEST(a_job_whose_workers_are_stopped_twice_fails_with_the_reason)
+START_TEST(a_job_whose_workers_are_stopped_too_often_fails_with_the_reason)
 {
 	struct job *j;
 
 	room_start_ready("cpu");
-	j = room_signal(SIGSTOP, 2);
+	j = room_signal(SIGSTOP, GIVE_ATTEMPTS);
 	ck_assert_int_eq(j->state, JOB_FAILED);
 	ck_assert_msg(strstr(j->err.text, "was silent for 2.0 s and was killed "
 	                     "while this job ran"), "%s", j->err.text);
@@ -114,7 +115,7 @@ TCase *tcase_engine_silence(void)
 	tcase_add_test(c, an_idle_worker_that_was_stopped_is_replaced);
 	tcase_add_test(c, a_job_whose_worker_was_stopped_runs_once_more);
 	tcase_add_test(c,
-	    a_job_whose_workers_are_stopped_twice_fails_with_the_reason);
+	    a_job_whose_workers_are_stopped_too_often_fails_with_the_reason);
 	tcase_add_test(c, a_silent_worker_gets_no_more_jobs);
 	tcase_add_test(c,
 	    a_worker_that_goes_on_in_time_takes_the_jobs_that_wait);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "queue/give.h"
 #include "tests/queue/split_room.h"
 
 /* The worker of the first part is killed and does not restart, so that the part
@@ -24,7 +25,7 @@ START_TEST(a_part_that_was_answered_may_end_with_the_others)
 	setenv(FAKE_SICK, "1", 1);
 	kill(worker_of(0)->pid, SIGKILL);
 	UNTIL(part->waiting);
-	part->attempts = 2;
+	part->attempts = GIVE_ATTEMPTS;
 	worker_cancel(worker_of(1), answered->serial);
 	UNTIL(room.n_ended);
 	ck_assert_int_eq(j->state, JOB_FAILED);

@@ -1,0 +1,68 @@
+/* run.h - the state of a request for an operation or a pipeline, for run.c and
+ * run_accept.c alone.
+ *
+ * A run belongs to its exchange, but may outlive it while a pool thread or the
+ * journal works for it: the client has then left, or has its reply.
+ */
+#ifndef HTTP_RUN_H
+#define HTTP_RUN_H
+
+#include "http/async.h"
+#include "http/draft.h"
+#include "http/job_reply.h"
+#include "http/repeat.h"
+#include "http/request.h"
+#include "http/service.h"
+#include "http/tensor_reply.h"
+
+struct run {
+	struct api *api;		/* for the loop's thread only */
+	struct memory_pool *memory;
+	struct exchange *x;		/* NULL: the client has left */
+	struct job *job;		/* a reference */
+	struct job *repeated;		/* a reference, to the job of the same
+					 * key; or NULL */
+	struct request request;
+	struct draft *draft;		/* for a pipeline, else NULL */
+	struct sink sink;
+	struct reader *reader;
+	bool finished;			/* reader_finish() was called */
+	const struct reply_format *format;
+	struct tensor_request *tensors;	/* for an inference, else NULL */
+	struct job_reply *reply;
+	struct async async;
+	struct fingerprint fingerprint;
+	struct task task;
+	bool preparing;			/* the pool or the journal refers to
+					 * this: do not free */
+	bool ended;			/* the exchange has ended */
+	bool prepared;			/* preparing succeeded */
+	int64_t prepare_ns;		/* spent on preparing */
+	struct err err;			/* of preparing */
+};
+
+void run_free(struct run *r);			/* NULL is fine */
+
+/* --- run_accept.c: how the client hears that its job was accepted */
+
+/* Must the job survive the process? */
+bool run_is_durable(const struct run *r);
+
+/* Says, if the client asked for it, that the job was accepted, or why it was
+ * not. */
+void run_reply_accepted(struct run *r, const struct err *e);
+
+/* Has the journal write the job, which the engine holds until then, and calls
+ * run_on_durable(): it releases the job, and says that it was accepted. */
+void run_make_durable(struct run *r);
+void run_on_durable(void *run, const struct err *e);
+
+/* Submits a job that is ready, and has the journal write it; -1 with an error
+ * if the engine refuses it. */
+int run_submit_held(struct run *r, struct err *e);
+
+/* Replies to a repeat of a request when the journal has its job. Returns 1, or
+ * -1 without memory. */
+int run_wait_for_old(struct run *r, struct job *old, struct err *e);
+
+#endif

@@ -1,0 +1,86 @@
+/* run_accept.c - see run.h. A job that must survive the process
+ * (queue/durable.h) is accepted when the journal has it: one whose client asks
+ * for it to be asynchronous, or has given it an Idempotency-Key. */
+#include "http/access.h"
+#include "http/run.h"
+#include "http/written.h"
+#include "queue/durable.h"
+
+bool run_is_durable(const struct run *r)
+{
+	return r->api->options.journal && (r->async.asked || *r->job->key) &&
+	       !*r->request.into_id;
+}
+
+void run_reply_accepted(struct run *r, const struct err *e)
+{
+	const struct job *j = r->job;
+
+	if (!r->x || !r->async.asked)
+		return;
+	if (e->code)
+		exchange_reply_problem(r->x, e, NULL);
+	else if (j->err.code == ERR_NOT_READY)
+		exchange_reply_problem(r->x, &j->err, NULL);
+	else
+		async_reply(&r->async, r->api->options.engine, r->job);
+}
+
+void run_on_durable(void *arg, const struct err *e)
+{
+	struct run *r = arg;
+
+	r->preparing = false;
+	engine_prepared(r->api->options.engine, r->job, e);
+	run_reply_accepted(r, e);
+	if (r->ended)
+		run_free(r);
+}
+
+void run_make_durable(struct run *r)
+{
+	struct err e = { 0 };
+
+	r->preparing = true;
+	if (durable_accept(r->api->options.engine, r->job, run_on_durable, r, &e))
+		run_on_durable(r, &e);
+}
+
+int run_submit_held(struct run *r, struct err *e)
+{
+	if (engine_submit_held(r->api->options.engine, r->job, e)) {
+		r->job->on_end = NULL;
+		return -1;
+	}
+	access_job(r->x, r->job);
+	run_make_durable(r);
+	return 0;
+}
+
+/* Replies to a repeat of a request whose job is being written. */
+static void on_old_durable(void *arg, const struct err *e)
+{
+	struct run *r = arg;
+
+	r->preparing = false;
+	if (r->x && e->code)
+		exchange_reply_problem(r->x, e, NULL);
+	else if (r->x)
+		job_reply_accepted(r->x, r->api->options.engine, r->repeated);
+	if (r->ended)
+		run_free(r);
+}
+
+int run_wait_for_old(struct run *r, struct job *old, struct err *e)
+{
+	struct journal_entry *entry = written_entry(r->api, 0, e);
+
+	if (!entry)
+		return -1;
+	r->repeated = job_ref(old);
+	r->preparing = true;
+	entry->then = on_old_durable;
+	entry->arg = r;
+	journal_submit(r->api->options.journal, entry);
+	return 1;
+}

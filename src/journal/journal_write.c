@@ -1,0 +1,271 @@
+/* journal_write.c - see journal.h: the two threads that write entries. */
+#include <time.h>
+
+#include "base/log.h"
+#include "journal/journal_state.h"
+
+void line_append(struct line *l, struct journal_entry *e)
+{
+	if (!l->first)
+		l->end = &l->first;
+	e->next = NULL;
+	*l->end = e;
+	l->end = &e->next;
+}
+
+struct journal_entry *line_take(struct line *l)
+{
+	struct journal_entry *e = l->first;
+
+	if (e)
+		l->first = e->next;
+	return e;
+}
+
+static void tell(void *arg)
+{
+	struct journal_entry *e = arg;
+
+	if (e->then)
+		e->then(e->arg, &e->err);
+	journal_entry_free(e);
+}
+
+void journal_end_entry(struct journal *j, struct journal_entry *e,
+                      const struct err *why)
+{
+	e->err = *why;
+	loop_post(j->loop, &e->post, tell, e);
+}
+
+/* Notes whether the disk takes what is written; told when that changes. */
+static void note_health(struct journal *j, const struct err *why)
+{
+	pthread_mutex_lock(&j->lock);
+	if (why->code && !j->sick)
+		log_with(LOG_LEVEL_ERROR, LOG_FIELDS(LOG_TEXT("reason",
+		         why->text)), "no job is accepted: %s", why->text);
+	else if (!why->code && j->sick)
+		log_info("the journal can be written again");
+	j->sick = why->code != ERR_NONE;
+	j->why = *why;
+	pthread_mutex_unlock(&j->lock);
+}
+
+static int write_files(struct journal *j, struct journal_entry *entry,
+                       struct err *e)
+{
+	for (size_t i = 0; i < entry->n; i++) {
+		struct journal_row *r = &entry->row[i];
+
+		if (*r->file && payload_write(j->payloads, r->file, r->payload,
+		                              r->n, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Waits until there is work in the line, or, for `seconds` > 0, that long at
+ * most. The lock is held. */
+static void wait_for(struct journal *j, const struct line *l, int seconds)
+{
+	struct timespec until;
+
+	if (seconds == 0) {
+		while (!l->first && !j->closing)
+			pthread_cond_wait(&j->changed, &j->lock);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += seconds;
+	while (!j->closing &&
+	       pthread_cond_timedwait(&j->changed, &j->lock, &until) == 0)
+		;
+}
+
+static bool is_closing(struct journal *j)
+{
+	bool closing;
+
+	pthread_mutex_lock(&j->lock);
+	closing = j->closing;
+	pthread_mutex_unlock(&j->lock);
+	return closing;
+}
+
+static void pause_between_tries(struct journal *j)
+{
+	pthread_mutex_lock(&j->lock);
+	wait_for(j, NULL, JOURNAL_RETRY_SECONDS);
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* Writes the files of an entry; one that must be written is tried until it
+ * is, or the journal closes. */
+static void do_files(struct journal *j, struct journal_entry *entry)
+{
+	struct err e = { 0 };
+	int rc;
+
+	while ((rc = write_files(j, entry, &e)) < 0 && entry->must &&
+	       e.code == ERR_STATE) {
+		note_health(j, &e);
+		if (is_closing(j))
+			break;
+		pause_between_tries(j);
+		e = (struct err){ 0 };
+	}
+	if (rc < 0 && e.code == ERR_STATE && !entry->must)
+		note_health(j, &e);
+	if (rc < 0) {
+		journal_end_entry(j, entry, &e);
+		return;
+	}
+	pthread_mutex_lock(&j->lock);
+	line_append(&j->rows, entry);
+	pthread_cond_broadcast(&j->changed);
+	pthread_mutex_unlock(&j->lock);
+}
+
+void *journal_files_main(void *arg)
+{
+	struct journal *j = arg;
+	struct journal_entry *e;
+
+	for (;;) {
+		pthread_mutex_lock(&j->lock);
+		j->files_busy = false;
+		pthread_cond_broadcast(&j->changed);
+		wait_for(j, &j->files, 0);
+		e = line_take(&j->files);
+		j->files_busy = e != NULL;
+		pthread_mutex_unlock(&j->lock);
+		if (!e)
+			return NULL;
+		do_files(j, e);
+	}
+}
+
+static int pack_row(struct journal_row *r, struct err *e)
+{
+	if (r->packed || *r->file || r->n == 0)
+		return 0;
+	r->packed = payload_pack(r->payload, r->n, &r->packed_bytes, e);
+	return r->packed ? 0 : -1;
+}
+
+static int write_rows(struct journal *j, struct journal_entry *entry,
+                      struct err *e)
+{
+	for (size_t i = 0; i < entry->n; i++)
+		if (pack_row(&entry->row[i], e) < 0 ||
+		    database_write(j->database, &entry->row[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+/* Writes entries in one transaction, all or none. probe: even if there is
+ * nothing to write. */
+static int write_all(struct journal *j, const struct line *l, bool probe,
+                     struct err *e)
+{
+	bool any = probe;
+
+	for (const struct journal_entry *i = l->first; i; i = i->next)
+		any |= i->n > 0;
+	if (!any)
+		return 0;
+	if (database_begin(j->database, e) < 0)
+		return -1;
+	if (probe && database_touch(j->database, e) < 0) {
+		database_roll_back(j->database);
+		return -1;
+	}
+	for (struct journal_entry *i = l->first; i; i = i->next)
+		if (write_rows(j, i, e) < 0) {
+			database_roll_back(j->database);
+			return -1;
+		}
+	if (database_commit(j->database, e) == 0)
+		return 0;
+	database_roll_back(j->database);
+	return -1;
+}
+
+/* Files that no row names any more. One that stays is removed at the next
+ * start. */
+static void drop_files(struct journal *j, const struct journal_entry *entry)
+{
+	for (size_t i = 0; i < entry->n; i++)
+		if (*entry->row[i].drop)
+			payload_remove(j->payloads, entry->row[i].drop,
+			               &(struct err){ 0 });
+}
+
+/* Ends the entries that were written, or refuses those that may be refused;
+ * the others stay in the line. */
+static void settle(struct journal *j, struct line *l, const struct err *why)
+{
+	struct line left = { .first = NULL };
+	struct journal_entry *e;
+
+	while ((e = line_take(l))) {
+		if (why->code && e->must) {
+			line_append(&left, e);
+			continue;
+		}
+		if (!why->code)
+			drop_files(j, e);
+		journal_end_entry(j, e, why);
+	}
+	*l = left;
+}
+
+/* What remains when the journal closes and the disk refuses: it is left to
+ * what the next process finds. */
+static void give_up(struct journal *j, struct line *l, const struct err *why)
+{
+	struct journal_entry *e;
+
+	while ((e = line_take(l)))
+		journal_end_entry(j, e, why);
+}
+
+/* Appends all that waits to the thread's own line, and sets *sick. False: the
+ * journal closes and nothing more will come. */
+static bool gather(struct journal *j, struct line *own, bool *sick)
+{
+	struct journal_entry *e;
+	bool more;
+
+	pthread_mutex_lock(&j->lock);
+	if ((own->first || j->sick) && !j->closing)
+		wait_for(j, NULL, JOURNAL_RETRY_SECONDS);
+	while (!own->first && !j->sick && !j->rows.first &&
+	       !(j->closing && !j->files.first && !j->files_busy))
+		pthread_cond_wait(&j->changed, &j->lock);
+	more = j->rows.first || j->files.first || j->files_busy || !j->closing;
+	*sick = j->sick;
+	while ((e = line_take(&j->rows)))
+		line_append(own, e);
+	pthread_mutex_unlock(&j->lock);
+	return more;
+}
+
+void *journal_rows_main(void *arg)
+{
+	struct journal *j = arg;
+	struct line own = { .first = NULL };
+	bool sick;
+
+	while (gather(j, &own, &sick) || own.first) {
+		struct err e = { 0 };
+
+		write_all(j, &own, sick, &e);
+		note_health(j, &e);
+		settle(j, &own, &e);
+		if (e.code && is_closing(j))
+			give_up(j, &own, &e);
+	}
+	return NULL;
+}

@@ -1,0 +1,389 @@
+/* job_record_request.c - see job_record.h: reads a request. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "ops/pipeline.h"
+#include "queue/job_record_lines.h"
+#include "queue/job_record_names.h"
+#include "queue/keep.h"
+
+static int find_name(const char *const *names, const char *name)
+{
+	for (int i = 0; names[i]; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return -1;
+}
+
+static int read_op(struct reading *r, const char *values)
+{
+	static const char pipeline[] = "pipeline";
+	const struct op *o = strcmp(values, pipeline) == 0 ? ops[0] :
+	                     op_find(values);
+
+	if (r->job || !o)
+		return record_wrong(r, "operation");
+	r->job = job_new(o, r->e);
+	if (!r->job)
+		return -1;
+	r->args = &r->job->args;
+	return 0;
+}
+
+static int read_created(struct reading *r, const char *values)
+{
+	r->job->created_ms = strtoll(values, NULL, 10);
+	return 0;
+}
+
+static int read_deadline(struct reading *r, const char *values)
+{
+	long long ms;
+	int usual;
+
+	if (sscanf(values, "%lld %d", &ms, &usual) != 2)
+		return record_wrong(r, "deadline");
+	r->job->usual_deadline = usual;
+	if (ms)
+		r->job->deadline_ns = clock_ns() +
+		                      (ms - clock_wall_ms()) * 1000000;
+	return 0;
+}
+
+static int read_priority(struct reading *r, const char *values)
+{
+	r->job->priority = atoi(values);
+	return r->job->priority < 0 || r->job->priority > 9 ?
+	       record_wrong(r, "priority") : 0;
+}
+
+static int read_level(struct reading *r, const char *values)
+{
+	const int i = find_name(record_levels, values);
+
+	r->job->timing_level = (enum timing_level)i;
+	return i < 0 ? record_wrong(r, "timing") : 0;
+}
+
+static int read_parse(struct reading *r, const char *values)
+{
+	r->job->parse_ns = strtoll(values, NULL, 10);
+	return 0;
+}
+
+static int read_devices(struct reading *r, const char *values)
+{
+	r->job->devices = r->room->devices(r->room->arg,
+	                                   strtoull(values, NULL, 10));
+	return 0;
+}
+
+static int read_fingerprint(struct reading *r, const char *values)
+{
+	unsigned byte;
+
+	for (size_t i = 0; i < sizeof r->job->fingerprint; i++) {
+		if (sscanf(values + 2 * i, "%2x", &byte) != 1)
+			return record_wrong(r, "fingerprint");
+		r->job->fingerprint[i] = (uint8_t)byte;
+	}
+	return 0;
+}
+
+static int read_dtype(struct reading *r, const char *values)
+{
+	enum dtype d;
+
+	if (dtype_find(values, &d))
+		return record_wrong(r, "dtype");
+	r->args->dtype = r->args->half = d;
+	return 0;
+}
+
+static int read_quality(struct reading *r, const char *values)
+{
+	const int i = find_name(record_qualities, values);
+
+	r->args->quality = (enum quality)i;
+	return i < 0 ? record_wrong(r, "quality") : 0;
+}
+
+static int read_variant(struct reading *r, const char *values)
+{
+	r->args->variant = op_variant(r->args->op, values);
+	return r->args->variant ? 0 : record_wrong(r, "variant");
+}
+
+static int read_want(struct reading *r, const char *values)
+{
+	char copy[RECORD_LINE], *rest = copy, *one;
+
+	snprintf(copy, sizeof copy, "%s", values);
+	r->args->want = 0;
+	while ((one = strsep(&rest, " "))) {
+		const int i = *one ? op_output(r->args->op, one) : -1;
+
+		if (*one && i < 0)
+			return record_wrong(r, "output");
+		if (*one)
+			r->args->want |= 1u << i;
+	}
+	return 0;
+}
+
+static int read_choice(struct reading *r, const struct param *p,
+                       const char *value, double *to)
+{
+	const int i = find_name(p->choices, value);
+
+	*to = i;
+	return i < 0 ? record_wrong(r, p->name) : 0;
+}
+
+static int read_param(struct reading *r, const char *values)
+{
+	const char *space = strchr(values, ' ');
+	char name[64];
+	const struct param *p;
+	int i, n;
+
+	snprintf(name, sizeof name, "%.*s", space ? (int)(space - values) : 0,
+	         values);
+	i = space ? op_param(r->args->op, name) : -1;
+	if (i < 0)
+		return record_wrong(r, "parameter");
+	p = &r->args->op->params[i];
+	if (p->type == PARAM_CHOICE)
+		return read_choice(r, p, space + 1, &r->args->param[i]);
+	n = p->type == PARAM_LIST ? PARAM_LIST_LENGTH : 1;
+	for (int k = 0; k < n; k++) {
+		char *end;
+
+		r->args->param[i + k] = strtod(space, &end);
+		if (end == space)
+			return record_wrong(r, "parameter");
+		space = end;
+	}
+	return 0;
+}
+
+static int keeping_of(struct reading *r)
+{
+	if (!r->job->keeping)
+		r->job->keeping = keep_new(r->room->store, r->job->tenant,
+		                           r->room->codec, r->e);
+	return r->job->keeping ? 0 : -1;
+}
+
+static int read_ttl(struct reading *r, const char *values)
+{
+	if (keeping_of(r))
+		return -1;
+	r->job->keeping->ttl_ns = strtoll(values, NULL, 10);
+	return 0;
+}
+
+static int read_conditional(struct reading *r, const char *values)
+{
+	if (keeping_of(r))
+		return -1;
+	r->job->keeping->conditional = atoi(values);
+	return 0;
+}
+
+static int read_store(struct reading *r, const char *values)
+{
+	struct kept k = { .output = -1 };
+	unsigned long long version;
+	struct keeping *all;
+	int told;
+
+	if (keeping_of(r))
+		return -1;
+	all = r->job->keeping;
+	if (all->n == OP_OUTPUTS ||
+	    sscanf(values, "%d %d %llu %128s", &k.output, &told, &version,
+	           k.name) != 4 || k.output < 0 || k.output >= OP_OUTPUTS ||
+	    store_check_name(k.name, r->e))
+		return record_wrong(r, "name to store");
+	k.told = told;
+	k.version = version;
+	all->kept[all->n++] = k;
+	return 0;
+}
+
+/* --- a pipeline */
+
+static int read_steps(struct reading *r, const char *values)
+{
+	const int n = atoi(values);
+	struct pipeline *p;
+
+	if (n < 1 || n > PIPELINE_STEPS || r->job->args.pipeline)
+		return record_wrong(r, "number of steps");
+	p = pipeline_new(n, r->e);
+	if (!p)
+		return -1;
+	pipeline_args(&r->job->args, p);
+	return 0;
+}
+
+static int read_step(struct reading *r, const char *values)
+{
+	struct pipeline *const p = r->job->args.pipeline;
+	char name[PIPELINE_NAME], op[64];
+	const struct op *o;
+	struct step *s;
+	int place, judged;
+	unsigned given;
+
+	if (!p || r->step + 1 >= p->n ||
+	    sscanf(values, "%32s %63s %d %u %d", name, op, &place, &given,
+	           &judged) != 5 || !(o = op_find(op)))
+		return record_wrong(r, "step");
+	s = &p->step[++r->step];
+	step_init(s, name, o);
+	s->place = place;
+	s->given = given;
+	s->judged = judged;
+	r->args = &s->args;
+	return 0;
+}
+
+static int read_from(struct reading *r, const char *values)
+{
+	struct pipeline *const p = r->job->args.pipeline;
+	struct source from;
+	int i;
+
+	if (r->step < 0 ||
+	    sscanf(values, "%d %d %d", &i, &from.step, &from.output) != 3 ||
+	    i < 0 || i >= OP_INPUTS || from.step < 0 || from.step >= r->step ||
+	    from.output < 0 || from.output >= OP_OUTPUTS ||
+	    !p->step[from.step].args.op->outputs[from.output].name)
+		return record_wrong(r, "source");
+	p->step[r->step].from[i] = from;
+	r->args->in[i].ndim = 0;
+	return 0;
+}
+
+/* An operand of the request, which record_take_operands() fills in. */
+static int read_operand(struct reading *r, const char *values)
+{
+	const int i = atoi(values);
+
+	if (r->step < 0 || i < 0 || i >= OP_INPUTS)
+		return record_wrong(r, "operand");
+	r->job->args.pipeline->step[r->step].from[i] = (struct source){ -1, 0 };
+	r->args->in[i].ndim = 0;
+	return 0;
+}
+
+static int read_return(struct reading *r, const char *values)
+{
+	struct pipeline *const p = r->job->args.pipeline;
+	char name[2 * PIPELINE_NAME];
+	struct source from;
+
+	if (!p || sscanf(values, "%d %d %65s", &from.step, &from.output,
+	                 name) != 3 || from.step < 0 || from.step > r->step ||
+	    from.output < 0 || from.output >= OP_OUTPUTS ||
+	    !p->step[from.step].args.op->outputs[from.output].name)
+		return record_wrong(r, "output");
+	return pipeline_return(p, from, name, r->e);
+}
+
+/* The first row makes the job. */
+static const struct record_line request_lines[] = {
+	{ "op", read_op }, { "created", read_created },
+	{ "deadline", read_deadline }, { "priority", read_priority },
+	{ "timing", read_level }, { "parse", read_parse },
+	{ "devices", read_devices }, { "fingerprint", read_fingerprint },
+	{ "dtype", read_dtype }, { "quality", read_quality },
+	{ "variant", read_variant }, { "want", read_want },
+	{ "param", read_param }, { "ttl", read_ttl },
+	{ "conditional", read_conditional }, { "store", read_store },
+	{ "steps", read_steps }, { "step", read_step }, { "from", read_from },
+	{ "operand", read_operand }, { "return", read_return },
+	{ NULL, NULL }
+};
+
+static int link_steps(struct reading *r)
+{
+	struct pipeline *const p = r->job->args.pipeline;
+
+	if (!p)
+		return 0;
+	if (r->step + 1 != p->n || p->n_returned == 0)
+		return record_wrong(r, "number of steps");
+	r->job->args.want = (1u << p->n_returned) - 1;
+	return pipeline_link(p, false, r->e);
+}
+
+struct job *record_read_request(const char *text, const struct record_room *r,
+                                struct err *e)
+{
+	struct reading g = { .room = r, .step = -1, .e = e };
+
+	if (record_lines(&g, request_lines, text) == 0) {
+		if (g.job)
+			link_steps(&g);
+		else
+			record_wrong(&g, "length");
+	}
+	return g.job;
+}
+
+static int take_step_operands(struct pipeline *p, struct matrix *m, size_t n,
+                              struct err *e)
+{
+	size_t at = 0;
+
+	for (int k = 0; k < p->n; k++)
+		for (int i = 0; i < OP_INPUTS; i++) {
+			struct step *const s = &p->step[k];
+
+			if (s->args.in[i].ndim == MATRIX_ABSENT ||
+			    s->from[i].step >= 0)
+				continue;
+			if (at == n)
+				return err_set(e, ERR_FORMAT, "a job's record: "
+				               "an operand is not there");
+			s->args.in[i] = m[at];
+			m[at++].ndim = MATRIX_ABSENT;
+			m[at - 1].memory = m[at - 1].index = NULL;
+			s->from[i].output = (int)at - 1;
+		}
+	return 0;
+}
+
+static int prepare_steps(struct job *j, struct memory_pool *pool,
+                         struct err *e)
+{
+	struct pipeline *const p = j->args.pipeline;
+
+	for (int k = 0; k < p->n; k++)
+		p->step[k].dtype = (int)p->step[k].args.half;
+	return pipeline_prepare(&j->args, pool, e);
+}
+
+int record_take_operands(struct job *j, struct matrix *m, size_t n,
+                         const struct record_room *r, struct err *e)
+{
+	struct args *const a = &j->args;
+
+	if (a->pipeline)
+		return take_step_operands(a->pipeline, m, n, e) ||
+		       prepare_steps(j, r->memory, e) ? -1 : 0;
+	if (n != OP_INPUTS)
+		return err_set(e, ERR_FORMAT, "a job's record: %zu operands",
+		               n);
+	for (size_t i = 0; i < n; i++) {
+		a->in[i] = m[i];
+		m[i] = (struct matrix){ .ndim = MATRIX_ABSENT };
+	}
+	return args_settle_dtype(a, (int)a->half, e) ||
+	       args_prepare(a, r->memory, e) ? -1 : 0;
+}
