@@ -203,8 +203,9 @@ X(ERR_STATE,                                                                  \
   "state (--state), so it could not promise that what the request asked for " \
   "survives a restart. The request may or may not have taken effect.",        \
   "Whoever runs the service finds the file and the system's reason in the "   \
-  "service's log: the disk may be full or broken. Restart the service when "  \
-  "that is mended, and send the request again.")                              \
+  "service's log: the disk may be full or broken. When that is mended, the "  \
+  "service goes on by itself: send the request again, under the same "        \
+  "Idempotency-Key if it had one.")                                           \
 X(ERR_TIMEOUT,                                                                \
   "The job did not finish within timeout_ms of its acceptance.",              \
   "Set a larger timeout_ms or a more urgent priority, or send the request "   \
