@@ -109,12 +109,14 @@ export function matricesSection(outputs, operands, without, signal) {
     const state = {log: false, index: 0, listeners: []};
     const arrays = outputs ? [...outputs].filter(([, {array}]) => array.shape.length > 0) : [];
     const stack = Math.max(1, ...arrays.map(([, {array}]) => matricesIn(array)));
-    const before = el("div", {class: "matrices"}, !operands.length && el("p", {class: "muted"}, without));
+    const before = el("div", {class: "matrices"});
     const after = el("div", {class: "matrices"}, arrays.map(([name, {array}]) =>
         arraySection(name, array, state, signal)));
     return {
         element: el("section", {}, el("h2", {}, "Matrices"), scaleControls(state, stack),
-            el("div", {class: "before-after"}, el("div", {}, el("h3", {}, "Before"), before),
+            !operands.length && el("p", {class: "muted"}, without),
+            el("div", {class: "before-after"}, operands.length > 0 && el("div", {},
+                el("h3", {}, "Before"), before),
                 arrays.length > 0 && el("div", {}, el("h3", {}, "After"), after))),
         drawn: showOperands(before, operands, state, signal),
     };
