@@ -2,7 +2,7 @@
 import json
 import re
 
-from browser import case, colours, picture
+from browser import case, colours, picture, run
 
 
 @case()
@@ -80,6 +80,58 @@ def a_job_shows_its_kernels_and_its_timeline(page, service):
     rows = page.get_by_role("region", name="Times of the kernels").locator("tbody tr")
     assert rows.count() == len(job["timing"]["kernels"]) > 2
     picture(page, "job")
+
+
+@case()
+def a_job_shows_its_matrices_before_and_after(page, service):
+    """Those that the page has sent before the computation, and the result's; and how good it is."""
+    page.goto("/#/run/svd")
+    page.locator("form.run").wait_for()
+    page.locator("[data-operand=a]").get_by_role("radio", name="Generate", exact=True).check()
+    page.get_by_label("Shape").fill("20, 12")
+    page.get_by_label("vectors").select_option("thin")
+    run(page)
+    page.get_by_role("link", name="The job with its timeline").click()
+    page.locator("canvas.timeline").wait_for()
+    page.get_by_role("heading", name="Matrices").wait_for()
+    assert page.locator(".before-after canvas.heatmap").count() == 3, "a, u and vh"
+    assert page.locator(".before-after svg").count() == 1, "the singular values"
+    assert page.get_by_text("as good as rounding allows").count() >= 1
+    assert page.get_by_role("button", name="first output, .npy").count() == 1
+    picture(page, "job-matrices")
+
+
+@case()
+def axes_tell_their_ticks_apart(page, service):
+    """Ticks are at least three, and have different labels, however narrow the range is."""
+    page.goto("/")
+    ticks = page.evaluate("""async () => {
+        const {linear, logarithmic} = await import("/page/plots/scale.js");
+        const {instants} = await import("/page/base/text.js");
+        const times = [[0, 4.2], [4100, 4180.5], [20.31, 20.37], [0.0203, 0.0207], [0, 0.3]];
+        const spans = [[0.4, 6.5], [1, 9e3], [2.01, 2.02], [1e-17, 1], [3, 3], [0.02, 0.09]];
+        return {times: times.map(([a, b]) => instants(linear(a, b, 0, 800).ticks)),
+            spans: spans.map(([a, b]) => logarithmic(a, b, 0, 300).ticks)};
+    }""")
+    for labels in ticks["times"] + ticks["spans"]:
+        assert len(labels) >= 3 and len(set(labels)) == len(labels), labels
+
+
+@case()
+def a_job_that_others_sent_has_no_operands(page, service):
+    id = service.job("eigen", {"a": [[2, 1], [1, 3]], "which": "all"})
+    service.ended(id)
+    page.goto(f"/#/jobs/{id}")
+    page.get_by_text("The service keeps no operands").wait_for()
+    assert page.get_by_text("eigenvalues").count() >= 1
+
+
+@case(errors=1)
+def a_job_whose_result_was_in_the_reply_says_so(page, service):
+    id = service.json("/lu", {"a": [[2, 1], [1, 3]]})["id"]
+    page.goto(f"/#/jobs/{id}")
+    page.get_by_text("its result was in the reply").wait_for()
+    assert page.get_by_role("button", name="JSON").count() == 0 and page.locator(".problem").count() == 0
 
 
 @case()

@@ -21,6 +21,7 @@ PIECE = 1 << 18                         # bytes that are handed to the socket at
 SMALL = 1 << 12
 
 NPY, NPZ, JSON = "application/x-npy", "application/x-npz", "application/json"
+SPARSE = "matrix"                       # the name of a sparse result whose archive does not tell it
 RAW_TYPES = ("float32", "float64", "int32", "int64")
 
 
@@ -200,6 +201,21 @@ def read_npz(buffer: Buffer) -> dict[str, Array]:
                 int.from_bytes(view[local + 28:local + 30], "little")
             out[name] = read_npy(view[start:start + info.file_size])
     return out
+
+
+def sparse_of(members: Mapping[str, Any]) -> Any:
+    """Returns the matrix of an archive as by scipy.sparse.save_npz, whose members these are; None of another archive's. The
+    service writes compressed rows."""
+    if not {"format", "shape", "data", "indices", "indptr"} <= set(members):
+        return None
+    import scipy.sparse as sparse
+    return sparse.csr_matrix((members["data"], members["indices"], members["indptr"]), shape=tuple(members["shape"]))
+
+
+def may_be_sparse(operand: Any) -> bool:
+    """Whether an operand is sparse, or a stored matrix of which that is not known."""
+    return is_sparse(operand) or (isinstance(operand, Reference) and not isinstance(operand, Generated) and
+                                  getattr(operand, "format", "") != "dense")
 
 
 def read_json_matrix(value: Any, dtype: Any = None) -> Any:

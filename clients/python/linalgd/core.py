@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from .body import EMPTY, JSON, NPY, NPZ, Array, Body, Buffer, operands_body, read_npy, read_npz
+from .body import EMPTY, JSON, NPY, NPZ, SPARSE, Array, Body, Buffer, may_be_sparse, operands_body, read_npy, read_npz, sparse_of
 from .errors import LinAlgProblem, LinalgdError, Problem, Unexpected, problem_of
 from .result import Result, make
 from .share import Do, Shares
@@ -170,12 +170,12 @@ class Core:
     def request(self, sheet: Sheet, op: str, arguments: tuple[Any, ...], named: Mapping[str, Any], *, asynchronous: bool) -> Send:
         operands, parameters = sheet.sort(op, arguments, named)
         body = operands_body(operands, sheet.operands(op), parameters)
-        return self.request_of(sheet, op, body, parameters, asynchronous=asynchronous)
+        return self.request_of(sheet, op, body, operands, parameters, asynchronous=asynchronous)
 
-    def request_of(self, sheet: Sheet, op: str, body: Body, parameters: Mapping[str, Any], *, asynchronous: bool = False,
-                   shared: bool = False, into: bool = False) -> Send:
+    def request_of(self, sheet: Sheet, op: str, body: Body, operands: Mapping[str, Any], parameters: Mapping[str, Any], *,
+                   asynchronous: bool = False, shared: bool = False, into: bool = False) -> Send:
         """shared: with operands in shares, which a key does not tell apart; into: its outputs lie in one, which JSON tells."""
-        headers = {"Accept": JSON if into else NPY if self._has_one_output(sheet, op, parameters) else NPZ}
+        headers = {"Accept": JSON if into else NPY if self._has_one_array(sheet, op, operands, parameters) else NPZ}
         if asynchronous:
             headers["Prefer"] = "respond-async"
         if asynchronous or "store" in parameters or (body.length <= KEY_MOST and not shared):
@@ -184,9 +184,10 @@ class Core:
         return Send("POST", "/" + quote(op), body=body, query=query, headers=headers)
 
     @staticmethod
-    def _has_one_output(sheet: Sheet, op: str, parameters: Mapping[str, Any]) -> bool:
-        """Returns whether the reply certainly has one array. Such a reply can be an npy, which is faster than an npz."""
-        return op in NEVER_PARTLY and len(sheet.outputs(op)) == 1 and "return" not in parameters and "store" not in parameters
+    def _has_one_array(sheet: Sheet, op: str, operands: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+        """Returns whether the reply certainly has one dense array. Such a reply can be an npy, which is faster than an npz."""
+        return op in NEVER_PARTLY and len(sheet.outputs(op)) == 1 and "return" not in parameters and \
+            "store" not in parameters and not any(map(may_be_sparse, operands.values()))
 
     def call(self, op: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Flow[Result]:
         sheet = yield from self.sheet()
@@ -226,9 +227,13 @@ class Core:
             return make(op, {self._sheet.outputs(op)[0]: array if array.ndim else array[()]}, reply.job)
         if reply.media() != NPZ:
             raise Unexpected(f"an answer of type {reply.media() or 'none'}")
-        outputs = {k: v if v.ndim else v[()] for k, v in read_npz(reply.content).items()}
-        failed = outputs.pop("failed", None)
+        members = read_npz(reply.content)
         known = self._sheet.outputs(op) if self._sheet and self._sheet.has(op) else []
+        matrix = sparse_of(members)
+        if matrix is not None:
+            return make(op, {known[0] if known else SPARSE: matrix}, reply.job)
+        outputs = {k: v if v.ndim else v[()] for k, v in members.items()}
+        failed = outputs.pop("failed", None)
         order = sorted(outputs, key=lambda k: known.index(k) if k in known else len(known))
         return make(op, {k: outputs[k] for k in order}, reply.job, failed)
 

@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Iterable, Mapping, Optional
 from urllib.parse import quote
 
-from .body import JSON, NPZ, Body, Piece, form, json_body, part_of
+from .body import JSON, NPZ, SPARSE, Body, Piece, form, json_body, part_of
 from .core import KEY_MOST, Core, Flow, Reply, Send, text_of
 from .result import Result, make
-from .sheet import COMMON, RENAMED, Sheet
+from .sheet import COMMON, RENAMED, Sheet, python_name
+
+# The members of a step that are not its parameters, and the parameters of every operation that a step may have.
+MEMBERS = ("op", "as", "parameters")
+OF_STEPS = ("dtype", "variant", "quality")
 
 
 class Node:
@@ -66,6 +70,7 @@ class Pipeline:
     def __init__(self, core: Core, sheet: Sheet, drive: Callable[[Flow[Any]], Any]) -> None:
         self._core, self._sheet, self._drive = core, sheet, drive
         self._steps: list[dict[str, Any]] = []
+        self._sources: dict[str, list[str]] = {}    # a step's operands, as "@a", "s1" or "s1.pivots"
         self._operands: dict[str, Any] = {}
 
     def __enter__(self) -> Pipeline:
@@ -101,28 +106,48 @@ class Pipeline:
             if node._pipeline is not self:
                 raise ValueError(f"{node!r} belongs to another pipeline")
             step[k] = node._name
-        step.update({RENAMED.get(k, k) if k not in RENAMED else k: v for k, v in parameters.items()})
+        self._sources[name] = [step[k] for k in operands]
+        step.update(_step_parameters(self._sheet, op, parameters))
         self._steps.append(step)
         return Node(self, name, name, op)
 
+    def _needed(self, results: Iterable[str]) -> set[str]:
+        """The names of the steps and "@" with those of the operands that these outputs of steps need."""
+        needed: set[str] = set()
+        ahead = list(results)
+        while ahead:
+            name = ahead.pop().split(".")[0]
+            if name not in needed:
+                needed.add(name)
+                ahead += self._sources.get(name, [])
+        return needed
+
+    def _operands_of(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        taken = {source for step in about["steps"] for source in self._sources[step["as"]]}
+        return {name: value for name, value in self._operands.items() if "@" + name in taken}
+
     def description(self, *returned: Node, store: Optional[Mapping[str, Node]] = None) -> dict[str, Any]:
-        """What POST /pipelines takes, without the operands. store tells which node becomes the stored matrix of which name."""
+        """What POST /pipelines takes, without the operands: the steps that the returned and stored nodes need. store tells which
+        node becomes the stored matrix of which name."""
         if not self._steps:
             raise ValueError("the pipeline has no steps")
         kept = dict(store or {})
         if any(n._name.startswith("@") for n in (*returned, *kept.values())):
             raise ValueError("an operand is no result")
-        about: dict[str, Any] = {"steps": self._steps}
-        if returned or not kept:
-            about["return"] = [n._name for n in returned] or [self._steps[-1]["as"]]
+        names = [n._name for n in returned] or ([] if kept else [self._steps[-1]["as"]])
+        needed = self._needed([*names, *(n._name for n in kept.values())])
+        about: dict[str, Any] = {"steps": [s for s in self._steps if s["as"] in needed]}
+        if names:
+            about["return"] = names
         if kept:
             about["store"] = [f"{node._name}:{name}" for name, node in kept.items()]
         return about
 
     def run(self, *returned: Node, store: Optional[Mapping[str, Node]] = None, **parameters: Any) -> Any:
-        """Runs all steps as one job; returns the outputs of these nodes, by default the last step's first one, in their order.
-        store={"name": node} keeps outputs as stored matrices, whose elements are answered only for nodes that are returned."""
-        return self._drive(_run(self._core, self.description(*returned, store=store), self._operands, parameters))
+        """Runs the steps that these nodes need as one job; returns the nodes' outputs in their order, by default the last step's
+        first one. store={"name": node} keeps outputs as stored matrices, whose elements are answered only for nodes that are returned."""
+        about = self.description(*returned, store=store)
+        return self._drive(_run(self._core, about, self._operands_of(about), parameters))
 
     def save(self, name: str, *returned: Node, store: Optional[Mapping[str, Node]] = None) -> Any:
         """Saves the steps under a name, without the operands; client.saved(name) runs them with others."""
@@ -156,6 +181,18 @@ PARAMETERS = (*COMMON, "steps", "pipeline")
 RENAMED_BACK = {v: k for k, v in RENAMED.items()}
 
 
+def _step_parameters(sheet: Sheet, op: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a step's members with its parameters. Those whose names have another meaning there, such as reduce's op, are in the
+    member `parameters`."""
+    for name in parameters:
+        if name in COMMON and name not in OF_STEPS and name not in sheet.parameters(op):
+            raise TypeError(f"{python_name(name)} is an argument of run(), not of a step")
+    plain = {k: v if isinstance(v, (str, bool, int, float)) else text_of(v) for k, v in parameters.items()}
+    hidden = {k: v for k, v in plain.items() if k in MEMBERS}
+    members = {k: v for k, v in plain.items() if k not in MEMBERS}
+    return {**members, "parameters": hidden} if hidden else members
+
+
 def _path(name: str) -> str:
     return "/pipelines/" + quote(name, safe="")
 
@@ -174,6 +211,8 @@ def _run(core: Core, description: dict[str, Any], operands: Mapping[str, Any], p
     parts.update({name: part_of(v) for name, v in operands.items()})
     r = yield from _send(core, "/pipelines", form(parts), parameters)
     by_name = r._asdict()
+    if SPARSE in by_name:
+        by_name = {description["return"][0]: by_name[SPARSE]}
     ordered = make("pipeline", {n: by_name[n] for n in description.get("return", ()) if n in by_name} or by_name, r.id, r.failed)
     ordered.stored = r.stored
     return ordered

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
 
 import numpy as np
 
+from .body import is_sparse
+
 _types: dict[tuple[str, tuple[str, ...]], type[Result]] = {}
 _lock = threading.Lock()
 _RESERVED = frozenset(("id", "op", "failed", "stored", "info", "timing", "quality", "device"))
@@ -98,6 +100,8 @@ def make(op: str, outputs: dict[str, Any], id: str = "", failed: Any = None, inf
 def _shape(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {' x '.join(map(str, value.shape))}"
+    if is_sparse(value):
+        return f"{value.format} {value.dtype} {' x '.join(map(str, value.shape))}, {value.nnz} stored"
     return str(value)
 
 

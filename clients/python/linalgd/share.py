@@ -353,7 +353,7 @@ def call(core: Core, shares: Shares, sheet: Sheet, op: str, operands: Mapping[st
         body = yield from c.body(operands, suits, _result_bytes(sheet, op, operands, parameters))
         if body is None:
             return None
-        s = core.request_of(sheet, op, body, parameters, shared=True, into=c.into is not None)
+        s = core.request_of(sheet, op, body, operands, parameters, shared=True, into=c.into is not None)
         reply = yield from core.send(s)
         result = c.result(op, reply.json()) if c.into is not None else core.read(op, reply)
         done = True

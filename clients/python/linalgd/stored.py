@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from .arraylike import ArrayLike
 from .body import NPY, NPZ, Body, is_sparse, npy_pieces, dense, read_json_matrix, read_npy, sparse_npz
 from .core import Core, Flow, Send
 from .errors import BadParameter, Problem
@@ -102,8 +103,6 @@ class Described:
     """What is known of a stored matrix: shape, dtype and nnz are those of when it was stored. As an operand only its name is
     sent."""
 
-    __array_ufunc__ = None              # NumPy leaves `array @ stored` to __rmatmul__
-
     def __init__(self, about: dict[str, Any]) -> None:
         self._about = about
 
@@ -148,7 +147,7 @@ class Described:
         return f"<stored {self.name}: {self.format} {self.dtype} {'x'.join(map(str, self.shape))}>"
 
 
-class Stored(Described):
+class Stored(ArrayLike, Described):
     """A stored matrix. Elements are fetched when they are asked for, ranges of rows alone."""
 
     def __init__(self, client: Client, about: dict[str, Any]) -> None:
@@ -167,16 +166,6 @@ class Stored(Described):
         """Like an array's."""
         return self._client._run(item(self._client._core, self._about, key))
 
-    def __matmul__(self, other: Any) -> Any:
-        return self._client._call("matmul", (self, other), {})[0]
-
-    def __rmatmul__(self, other: Any) -> Any:
-        return self._client._call("matmul", (other, self), {})[0]
-
-    @property
-    def T(self) -> Any:
-        return self._client._call("transpose", (self,), {})[0]
-
     def delete(self) -> None:
         self._client._run(delete(self._client._core, self.name))
 
@@ -188,6 +177,7 @@ class AsyncStored(Described):
     """The same of an AsyncClient: what asks the service is awaited, as in `await m[10:20]` and `await (m @ x)`. NumPy cannot
     await, so that an array of it is `await m.fetch()`."""
 
+    __array_ufunc__ = None              # NumPy leaves `array @ stored` to __rmatmul__
     __iter__ = None
 
     def __init__(self, client: AsyncClient, about: dict[str, Any]) -> None:

@@ -22,6 +22,16 @@ export function milliseconds(ms) {
     return duration(ms / 1e3);
 }
 
+// Formats instants on an axis, in milliseconds and equally spaced: in one unit, with as many decimals as
+// tell them apart.
+export function instants(all) {
+    const last = all[all.length - 1];
+    const [unit, per] = last < 1 ? ["µs", 1e-3] : last < 1e3 ? ["ms", 1] : ["s", 1e3];
+    const by = all.length > 1 ? (all[1] - all[0]) / per : 1;
+    const digits = Math.max(0, -Math.floor(Math.log10(by) + 1e-9));
+    return all.map((t) => `${(t / per).toFixed(digits)}${SPACE}${unit}`);
+}
+
 export function duration(seconds) {
     if (seconds < 60) return `${significant(seconds)}${SPACE}s`;
     const minutes = Math.floor(seconds / 60);

@@ -21,16 +21,28 @@ export function linear(least, most, from, to, count = 5) {
     return {at: (x) => from + ((x - least) / (most - least)) * (to - from), ticks};
 }
 
-// A logarithmic scale with ticks at powers of ten, or of `base`.
+// Returns 1, 2 and 5 times the powers of ten in a range.
+function rounds(least, most) {
+    const found = [];
+    for (let k = Math.floor(Math.log10(least)); 10 ** k <= most; k++) {
+        found.push(...[1, 2, 5].map((f) => f * 10 ** k).filter((t) => t >= least && t <= most));
+    }
+    return found;
+}
+
+// A logarithmic scale with ticks at powers of ten, or of `base`; at other round values where a power of
+// ten or two would be alone.
 export function logarithmic(least, most, from, to, base = 10) {
     const log = (x) => Math.log(x) / Math.log(base);
     let [low, high] = [log(least), log(most)];
-    if (high - low < 0.5) {
-        low = Math.floor(low - 0.01);
-        high = Math.ceil(high + 0.01);
+    if (high - low < 0.05) {
+        low -= 0.1;
+        high += 0.1;
     }
     const by = Math.max(1, Math.round((high - low) / 6));
-    const ticks = [];
+    let ticks = [];
     for (let k = Math.ceil(low - 1e-9); k <= high + 1e-9; k += by) ticks.push(base ** k);
+    if (ticks.length < 3) ticks = rounds(base ** low, base ** high);
+    if (ticks.length < 3) ticks = linear(base ** low, base ** high, from, to).ticks;
     return {at: (x) => from + ((log(x) - low) / (high - low)) * (to - from), ticks};
 }

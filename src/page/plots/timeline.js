@@ -2,7 +2,7 @@
 // with a row for each lane of the trace. Buttons, keys and Ctrl with the wheel zoom; dragging scrolls.
 
 import {el} from "../base/dom.js";
-import {milliseconds} from "../base/text.js";
+import {instants, milliseconds} from "../base/text.js";
 import {colour, css, redraw} from "../base/theme.js";
 import {linear} from "./scale.js";
 
@@ -56,12 +56,13 @@ function paint(canvas, lanes, view) {
     c.font = "12px system-ui, sans-serif";
     const x = linear(view[0], view[1], 0, width, Math.max(2, width / 120));
     const [text, grid] = [css(colour("muted")), css(colour("line"))];
-    for (const t of x.ticks) {
+    const labels = instants(x.ticks.map((t) => t / 1e3));
+    x.ticks.forEach((t, i) => {
         c.fillStyle = grid;
         c.fillRect(x.at(t), AXIS, 1, height);
         c.fillStyle = text;
-        if (x.at(t) < width - 60) c.fillText(milliseconds(t / 1e3), x.at(t) + 3, 15);
-    }
+        if (x.at(t) < width - 60) c.fillText(labels[i], x.at(t) + 3, 15);
+    });
     const colourOf = painter(lanes.flatMap((l) => l.events));
     lanes.forEach((lane, row) => {
         for (const e of lane.events) {

@@ -1,12 +1,15 @@
-// job.js - the view of one job: progress, stages, kernels, timeline, and the problem if it failed.
+// job.js - the view of one job: progress, quality, matrices, stages, kernels, timeline, files of the result,
+// and the problem if it failed.
 
 import {dismiss, ENDED, follow, get, Problem, send} from "../base/api.js";
 import {el, facts, replace, table} from "../base/dom.js";
 import {announce, badge, empty, loading, problemBox, progressBar} from "../base/notice.js";
 import {save} from "../base/save.js";
+import {operandsOf} from "../base/started.js";
 import {clock, milliseconds, rate} from "../base/text.js";
 import {kernelBars, stageBars, stepBars} from "../plots/bars.js";
 import {timeline} from "../plots/timeline.js";
+import {fetchOutputs, matricesSection} from "./matrices.js";
 import {qualityFacts} from "./quality.js";
 
 const KERNELS = [["Kernel"], ["Variant"], ["Calls", "number"], ["Total", "number"],
@@ -69,18 +72,38 @@ async function showTrace(place, id, signal) {
     }
 }
 
-function showEnd(main, job, signal) {
-    const place = el("div", {}, loading("the timeline"));
+function downloadSection(id) {
     const trouble = el("div");
+    return el("section", {}, el("h2", {}, "Result"), el("p", {class: "muted"},
+        "The service keeps results of jobs that ran apart from their request, for a while."),
+    downloads(id, (problem) => replace(trouble, problemBox(problem))), trouble);
+}
+
+// Shows the matrices of a successful job in one place and its files in another, or why there are none:
+// the result was in the reply, or its time is over.
+async function showMatrices(matrices, files, id, signal) {
+    try {
+        const outputs = await fetchOutputs(id, signal);
+        const section = matricesSection(outputs, operandsOf(id), "The service keeps no operands. They are "
+            + "drawn here for jobs that this page has started.", signal);
+        replace(matrices, section.element);
+        replace(files, downloadSection(id));
+        await section.drawn;
+    } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        replace(files, el("section", {}, el("h2", {}, "Result"),
+            el("p", {class: "muted"}, problem.document.detail)));
+    }
+}
+
+function showEnd(main, job, signal) {
+    const [matrices, files, place] = [el("div"), el("div"), el("div", {}, loading("the timeline"))];
     main.append(el("div", {}, job.error && problemBox(job.error),
         job.quality && el("section", {}, el("h2", {}, "Quality"), qualityFacts(job.quality)),
-        timingSection(job.timing),
-        el("section", {}, el("h2", {}, "Timeline"), place),
-        job.status === "successful" && el("section", {}, el("h2", {}, "Result"),
-            el("p", {class: "muted"}, "The service keeps results of jobs that ran apart from their "
-                + "request, for a while."),
-            downloads(job.id, (problem) => replace(trouble, problemBox(problem))), trouble)));
-    return showTrace(place, job.id, signal);
+        matrices, timingSection(job.timing),
+        el("section", {}, el("h2", {}, "Timeline"), place), files));
+    return Promise.all([showTrace(place, job.id, signal),
+        job.status === "successful" && showMatrices(matrices, files, job.id, signal)]);
 }
 
 function dismissButton(job, failed) {

@@ -4,6 +4,7 @@
 import {dismiss, follow, send} from "../base/api.js";
 import {el, replace} from "../base/dom.js";
 import {announce, badge, problemBox, progressBar} from "../base/notice.js";
+import {remember} from "../base/started.js";
 import {showResult} from "./result.js";
 
 async function start([path, options], signal) {
@@ -22,6 +23,7 @@ export async function runJob(request, operands, place, signal) {
     announce("The request is sent");
     place.scrollIntoView({block: "nearest"});
     const accepted = await start(request, signal);
+    remember(accepted.id, operands);
     const cancel = el("button", {type: "button", onclick: () =>
         dismiss(accepted.id).catch(() => {})}, "Dismiss");
     const told = ({status, progress, stage}) => {
