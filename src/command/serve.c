@@ -239,6 +239,7 @@ static int start_engine(struct service *s, struct err *e)
 		.result_ttl_ns = s->settings.result_ttl_ns, .grace_ns = GRACE,
 		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,
 		.records = RECORDS, .bare = !s->settings.sandbox,
+		.audits = s->settings.audit_log,
 	};
 
 	if (s->settings.sandbox)

@@ -1,5 +1,6 @@
 /* end.c - see end.h. */
 #include "base/clock.h"
+#include "queue/audit.h"
 #include "queue/end.h"
 #include "queue/keep.h"
 #include "queue/quota.h"
@@ -53,6 +54,8 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 	g->unended--;
 	if (!j->part)
 		tally_job(&g->tally, j);
+	if (!j->part && g->audits)
+		audit_write(j);
 	quota_spend(j);
 	loop_timer_clear(g->loop, &j->deadline);
 	if (s == JOB_SUCCESSFUL && j->keep)

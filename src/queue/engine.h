@@ -27,6 +27,8 @@ struct engine_options {
 	int64_t timeout_ns;		/* of a job that names none; 0: none */
 	size_t records;			/* ended jobs that are remembered */
 	bool bare;			/* workers run without a sandbox */
+	bool audits;			/* a line of the log for every job that
+					 * has ended (audit.h) */
 };
 
 /* Lists the devices and starts a worker for each; returns before they are

@@ -27,6 +27,7 @@ struct engine {
 	int n_workers;
 	struct memory_pool *memory;	/* charged for kept records */
 	struct tenants *tenants;
+	bool audits;			/* a line for every job (audit.h) */
 	bool many_cores;		/* the loop may wait without sleeping */
 
 	/* engine.c, as jobs come. */
