@@ -120,7 +120,7 @@ OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
             $(addprefix tests/ops/,ahead.c blocks.c cancelled.c compile.c cut.c halves.c need.c programs.c \
                          steps.c) \
             tests/ops_main.c
-UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/% tests/model/% tests/faults/%,$(shell find tests -name '*.c'))
+UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/% tests/model/% tests/faults/% tests/torture/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm
 
 $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH_SRC:%=$(B)/%.o)) \
@@ -163,6 +163,12 @@ $(B)/faulty/cl_layer.so: tests/faults/cl_layer.c tests/faults/faults.h
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -o $@
+
+# A library whose kernel writes wherever it can: see tests/torture/scribbles.
+$(B)/scribble.so: tests/torture/scribble.c
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -lOpenCL -o $@
 
 TESTS := $(addprefix $(B)/,linalgd openapi test-unit test-ops test-small test-model)
 
@@ -266,7 +272,7 @@ chaos: all build-sanitized
 # minutes, or less than one with TORTURE=short.
 TORTURE ?= full
 
-torture: $(B)/linalgd
+torture: $(B)/linalgd $(B)/scribble.so
 	@tests/torture/all $(B)/linalgd $(TORTURE)
 
 # Each FAULTS_EVERY-th of the calls that can fail fails once.

@@ -13,12 +13,15 @@ class Service:
         self.port = port
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
 
+    def raw(self, method, path, body, headers):
+        self.connection.request(method, path, body, headers)
+        r = self.connection.getresponse()
+        return r.status, r.read()
+
     def ask(self, method, path, document=None, **headers):
         body = json.dumps(document).encode() if document else None
-        self.connection.request(method, path, body, {"Content-Type": "application/json", **headers})
-        r = self.connection.getresponse()
-        data = r.read()
-        return r.status, json.loads(data) if data else None
+        status, data = self.raw(method, path, body, {"Content-Type": "application/json", **headers})
+        return status, json.loads(data) if data else None
 
     def jobs(self, status, op):
         return [j for j in self.ask("GET", f"/jobs?status={status}&limit=1000")[1]["jobs"] if j["op"] == op]
