@@ -7,6 +7,7 @@
 # make api             api/openapi.yaml and .json, from base.yaml and the tables,
 #                      and the pages of docs/operations
 # make sanitize fuzz   the same under ASan and UBSan; the fuzzers, shortly
+# make replay          what can be made of the fuzzers' seeds, and memory fails
 # make explore         every order of events in the queue, up to a number of them
 # make soak            a million jobs; what the processes hold must not grow
 # make chaos           clients that misbehave, workers that die, under sanitizers
@@ -294,6 +295,22 @@ $(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUT
 	@echo link $@
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ $(LIBS) -o $@
 
+# The fuzzers of formats without libFuzzer, on what can be made of their seeds:
+# see tests/fuzz/replay.c.
+REPLAYS := $(addprefix fuzz_,decoder json mm multipart npy npz tensors writers)
+STARVED := malloc calloc realloc reallocarray strdup
+
+$(REPLAYS:%=$(B)/replay/%): $(B)/replay/%: $(B)/tests/fuzz/%.c.o $(B)/tests/fuzz/replay.c.o \
+                            $(call lib,$(COMPUTING) queue http)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $(STARVED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
+
+replay:
+	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
+	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(REPLAYS:%=$(B)/asan/replay/%)
+	@tests/fuzz/replays $(B)/asan/replay $(REPLAYS)
+
 fuzz:
 	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
 	    CXXFLAGS='$(ASAN)' $(FUZZERS:%=$(B)/asan/fuzz/%)
@@ -309,8 +326,8 @@ coverage:
 	@$(MAKE) -s -j2 B=$(B)/coverage CFLAGS='$(COVERAGE)' \
 	    CXXFLAGS='$(COVERAGE)' LDFLAGS=--coverage \
 	    $(B)/coverage/linalgd $(B)/coverage/linalgd-call \
-	    $(B)/coverage/test-unit
-	@sh tests/coverage $(B)/coverage
+	    $(B)/coverage/test-unit $(REPLAYS:%=$(B)/coverage/replay/%)
+	@sh tests/coverage $(B)/coverage $(REPLAYS)
 
 # Peers are programs of their own, spoken to over a pipe or HTTP; none is
 # linked in. A virtual environment holds what the Python service needs.

@@ -326,7 +326,7 @@ static int read_outputs(json_t *value, const struct head *h, struct err *e)
 		text_printf(&names, "%s%s", i ? "," : "",
 		            h->request->output[i].name);
 	}
-	if (!rc && names.length)
+	if (!rc && (names.length || names.failed))
 		rc = names.failed ? err_set(e, ERR_MEMORY, "no memory for "
 		                            "outputs") :
 		     h->sink->parameter(h->sink->arg, "return", names.data, e);
