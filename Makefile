@@ -7,6 +7,7 @@
 # make api             api/openapi.yaml and .json, from base.yaml and the tables,
 #                      and the pages of docs/operations
 # make sanitize fuzz   the same under ASan and UBSan; the fuzzers, shortly
+# make replay          what can be made of the fuzzers' seeds, and memory fails
 # make explore         every order of events in the queue, up to a number of them
 # make soak            a million jobs; what the processes hold must not grow
 # make chaos           clients that misbehave, workers that die, under sanitizers
@@ -120,7 +121,7 @@ OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
             $(addprefix tests/ops/,ahead.c blocks.c cancelled.c compile.c cut.c halves.c need.c programs.c \
                          steps.c) \
             tests/ops_main.c
-UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/% tests/model/% tests/faults/%,$(shell find tests -name '*.c'))
+UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/% tests/model/% tests/faults/% tests/torture/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm
 
 $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH_SRC:%=$(B)/%.o)) \
@@ -163,6 +164,12 @@ $(B)/faulty/cl_layer.so: tests/faults/cl_layer.c tests/faults/faults.h
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -o $@
+
+# A library whose kernel writes wherever it can: see tests/torture/scribbles.
+$(B)/scribble.so: tests/torture/scribble.c
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -lOpenCL -o $@
 
 TESTS := $(addprefix $(B)/,linalgd openapi test-unit test-ops test-small test-model)
 
@@ -266,7 +273,7 @@ chaos: all build-sanitized
 # minutes, or less than one with TORTURE=short.
 TORTURE ?= full
 
-torture: $(B)/linalgd
+torture: $(B)/linalgd $(B)/scribble.so
 	@tests/torture/all $(B)/linalgd $(TORTURE)
 
 # Each FAULTS_EVERY-th of the calls that can fail fails once.
@@ -288,6 +295,22 @@ $(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUT
 	@echo link $@
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ $(LIBS) -o $@
 
+# The fuzzers of formats without libFuzzer, on what can be made of their seeds:
+# see tests/fuzz/replay.c.
+REPLAYS := $(addprefix fuzz_,decoder json mm multipart npy npz tensors writers)
+STARVED := malloc calloc realloc reallocarray strdup
+
+$(REPLAYS:%=$(B)/replay/%): $(B)/replay/%: $(B)/tests/fuzz/%.c.o $(B)/tests/fuzz/replay.c.o \
+                            $(call lib,$(COMPUTING) queue http)
+	@mkdir -p $(@D)
+	@echo link $@
+	$(Q)$(CC) $(LDFLAGS) $(STARVED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
+
+replay:
+	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
+	    CXXFLAGS='$(ASAN)' LDFLAGS='$(ASAN)' $(REPLAYS:%=$(B)/asan/replay/%)
+	@tests/fuzz/replays $(B)/asan/replay $(REPLAYS)
+
 fuzz:
 	@$(MAKE) -s -j2 B=$(B)/asan CC=clang CXX=clang++ CFLAGS='$(ASAN)' \
 	    CXXFLAGS='$(ASAN)' $(FUZZERS:%=$(B)/asan/fuzz/%)
@@ -303,8 +326,8 @@ coverage:
 	@$(MAKE) -s -j2 B=$(B)/coverage CFLAGS='$(COVERAGE)' \
 	    CXXFLAGS='$(COVERAGE)' LDFLAGS=--coverage \
 	    $(B)/coverage/linalgd $(B)/coverage/linalgd-call \
-	    $(B)/coverage/test-unit
-	@sh tests/coverage $(B)/coverage
+	    $(B)/coverage/test-unit $(REPLAYS:%=$(B)/coverage/replay/%)
+	@sh tests/coverage $(B)/coverage $(REPLAYS)
 
 # Peers are programs of their own, spoken to over a pipe or HTTP; none is
 # linked in. A virtual environment holds what the Python service needs.

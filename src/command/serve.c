@@ -243,6 +243,7 @@ static int start_engine(struct service *s, struct err *e)
 		.timeout_ns = (int64_t)s->settings.default_timeout_ms * 1000000,
 		.records = RECORDS, .bare = !s->settings.sandbox,
 		.journal = s->journal,
+		.audits = s->settings.audit_log,
 	};
 
 	if (s->settings.sandbox)

@@ -19,8 +19,8 @@ static const char *const access_logs[] = {
 	NULL
 };
 
-static const char *const sandboxes[] = { "off", "on", NULL };
 static const char *const durabilities[] = { "none", "full", NULL };
+static const char *const off_or_on[] = { "off", "on", NULL };
 
 #define AT(member) offsetof(struct settings, member)
 #define MOST_BYTES 0x1p53
@@ -120,7 +120,7 @@ const struct option_row settings_rows[] = {
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
 	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },
 	{ "sandbox", "LINALGD_SANDBOX", OPTION_CHOICE, AT(sandbox),
-	  "on", 0, 0, sandboxes, "on|off", "whether the processes that "
+	  "on", 0, 0, off_or_on, "on|off", "whether the processes that "
 	  "compute are confined: no network, no files but the cache, no other "
 	  "processes; off is for debuggers and memory checkers" },
 	{ "log-format", "LINALGD_LOG_FORMAT", OPTION_CHOICE, AT(log_format),
@@ -130,6 +130,9 @@ const struct option_row settings_rows[] = {
 	  "on", 0, 0, access_logs, "on|errors|off", "which requests are "
 	  "logged: all (on), those with an error response (errors) or none "
 	  "(off); the probes GET /healthz and /readyz are never logged" },
+	{ "audit-log", "LINALGD_AUDIT_LOG", OPTION_CHOICE, AT(audit_log),
+	  "on", 0, 0, off_or_on, "on|off", "whether every job is logged when "
+	  "it has ended: its tenant, operation, shapes, outcome and bytes" },
 	{ 0 }
 };
 

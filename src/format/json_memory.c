@@ -31,6 +31,19 @@ bool json_memory_failed(void)
 	return did;
 }
 
+json_t *json_memory_load(const char *text, size_t n, size_t flags,
+                         json_error_t *fault)
+{
+	json_t *value;
+
+	failed = false;
+	value = json_loadb(text, n, flags, fault);
+	if (!value || !failed)
+		return value;
+	json_decref(value);
+	return NULL;
+}
+
 int json_memory_refuse(struct err *e, enum err_code code, const char *pointer,
                        const char *what, const json_error_t *fault)
 {

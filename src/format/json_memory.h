@@ -23,6 +23,12 @@ bool json_memory_failed(void);
 /* Makes json_memory_failed() true: there was no memory for a member. */
 void json_memory_lost(void);
 
+/* As json_loadb(), but NULL also where jansson 2.14 had no memory to keep a
+ * byte of a text, leaves it out and goes on. The next json_memory_failed() then
+ * is true. */
+json_t *json_memory_load(const char *text, size_t n, size_t flags,
+                         json_error_t *fault);
+
 /* Records why jansson could not read a text: ERR_MEMORY if memory ran out, else
  * that code, what was read and the parser's words. pointer as in err_set_at().
  * Returns -1. */

@@ -81,8 +81,9 @@ json_t *json_raw_parse(const struct json_raw *r, const char *what,
 	json_error_t fault;
 	json_t *value;
 
-	value = json_loadb(r->text.length ? r->text.data : "", r->text.length,
-	                   JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &fault);
+	value = json_memory_load(r->text.length ? r->text.data : "",
+	                         r->text.length, JSON_DECODE_ANY |
+	                         JSON_REJECT_DUPLICATES, &fault);
 	if (!value)
 		json_memory_refuse(e, ERR_REQUEST, "", what, &fault);
 	return value;

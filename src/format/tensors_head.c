@@ -114,6 +114,8 @@ static int pass_timeout(const struct head *h, json_t *value, struct err *e)
 		return err_set(e, ERR_PARAMETER, "timeout must be a positive "
 		               "number of microseconds");
 	ms = json_integer((json_integer_value(value) + 999) / 1000);
+	if (!ms)
+		return err_set(e, ERR_MEMORY, "no memory for a parameter");
 	rc = pass_on(h, "timeout_ms", ms, e);
 	json_decref(ms);
 	return rc;
@@ -326,7 +328,7 @@ static int read_outputs(json_t *value, const struct head *h, struct err *e)
 		text_printf(&names, "%s%s", i ? "," : "",
 		            h->request->output[i].name);
 	}
-	if (!rc && names.length)
+	if (!rc && (names.length || names.failed))
 		rc = names.failed ? err_set(e, ERR_MEMORY, "no memory for "
 		                            "outputs") :
 		     h->sink->parameter(h->sink->arg, "return", names.data, e);
@@ -362,8 +364,8 @@ int tensors_head_parse(const struct text *t, const struct sink *k,
 	};
 	struct head h = { k, r, take, arg };
 	json_error_t why;
-	json_t *o = json_loadb(t->data ? t->data : "", t->length,
-	                       JSON_REJECT_DUPLICATES, &why);
+	json_t *o = json_memory_load(t->data ? t->data : "", t->length,
+	                             JSON_REJECT_DUPLICATES, &why);
 	int rc;
 
 	if (!o)

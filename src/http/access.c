@@ -9,6 +9,7 @@
 #include "http/access.h"
 #include "http/peers.h"
 #include "http/service.h"
+#include "queue/audit.h"
 #include "queue/stages.h"
 #include "queue/tenant.h"
 
@@ -44,20 +45,9 @@ static void add_ms(struct facts *f, const char *name, int64_t ns)
 void access_shapes(struct exchange *x, const struct args *args)
 {
 	struct access *a = &x->access;
-	char shape[MATRIX_SHAPE_TEXT];
-	size_t n = 0;
 
-	if (!x->options->log_shapes)
-		return;
-	for (int i = 0; args->op->inputs[i].name; i++) {
-		if (args->in[i].ndim == MATRIX_ABSENT)
-			continue;
-		n += (size_t)snprintf(a->shapes + n, sizeof a->shapes - n,
-		    "%s%s:%s", n ? "," : "", args->op->inputs[i].name,
-		    matrix_shape_text(&args->in[i], shape));
-		if (n >= sizeof a->shapes)
-			return;
-	}
+	if (x->options->log_shapes)
+		audit_shapes(args, a->shapes, sizeof a->shapes);
 }
 
 void access_job(struct exchange *x, struct job *j)

@@ -125,7 +125,8 @@ static int set_steps(struct draft *d, const char *value, struct err *e)
 	if (d->steps)
 		return err_set_at(e, ERR_REQUEST, "/steps", "the steps are "
 		                  "given twice");
-	d->steps = json_loads(value, JSON_REJECT_DUPLICATES, &fault);
+	d->steps = json_memory_load(value, strlen(value),
+	                            JSON_REJECT_DUPLICATES, &fault);
 	return d->steps ? 0 : json_memory_refuse(e, ERR_REQUEST, "/steps",
 	                                         "steps", &fault);
 }

@@ -18,7 +18,8 @@ int draft_describe(struct draft *d, const char *text, struct err *e)
 	if (d->steps)
 		return err_set_at(e, ERR_REQUEST, "/pipeline", "the steps are "
 		                  "given twice");
-	all = json_loads(text, JSON_REJECT_DUPLICATES, &fault);
+	all = json_memory_load(text, strlen(text), JSON_REJECT_DUPLICATES,
+	                       &fault);
 	if (!all)
 		return json_memory_refuse(e, ERR_REQUEST, "/pipeline",
 		                          "pipeline", &fault);

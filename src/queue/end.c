@@ -1,5 +1,6 @@
 /* end.c - see end.h. */
 #include "base/clock.h"
+#include "queue/audit.h"
 #include "queue/durable.h"
 #include "queue/end.h"
 #include "queue/keep.h"
@@ -59,6 +60,8 @@ static void tell_end(struct engine *g, struct job *j, enum job_state s,
 	g->unended--;
 	if (!j->part)
 		tally_job(&g->tally, j);
+	if (!j->part && g->audits)
+		audit_write(j);
 	quota_spend(j);
 	if (s == JOB_SUCCESSFUL && j->keep)
 		end_keep_until(g, j, j->ended_ns + g->result_ttl_ns);

@@ -6,6 +6,7 @@
 #include "base/host.h"
 #include "base/size.h"
 #include "queue/admit.h"
+#include "queue/audit.h"
 #include "queue/dispatch.h"
 #include "queue/durable.h"
 #include "queue/end.h"
@@ -83,6 +84,7 @@ struct engine *engine_new(struct loop *l, struct memory_pool *p,
 	}
 	g->loop = l;
 	g->many_cores = host_cpus() >= 2;
+	g->audits = o->audits;
 	g->queue_limit = o->queue_limit;
 	g->result_ttl_ns = o->result_ttl_ns;
 	g->grace_ns = o->grace_ns;
@@ -206,6 +208,8 @@ static void set_deadline(struct engine *g, struct job *j)
 
 static void enlist(struct engine *g, struct job *j)
 {
+	if (g->audits)
+		audit_note(j);
 	j->engine = g;
 	j->serial = ++g->serial;
 	job_set_state(j, JOB_ACCEPTED);
@@ -354,6 +358,8 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 	assert(loop_is_here(g->loop));
 	j->preparing = false;
 	g->preparing--;
+	if (g->audits && !e.code)
+		audit_note(j);
 	job_changed(j);
 	if (job_is_over(j))
 		end_release(g, j);

@@ -29,6 +29,8 @@ struct engine_options {
 	size_t records;			/* ended jobs that are remembered */
 	bool bare;			/* workers run without a sandbox */
 	struct journal *journal;	/* borrowed; NULL: no job is durable */
+	bool audits;			/* a line of the log for every job that
+					 * has ended (audit.h) */
 };
 
 /* Lists the devices and starts a worker for each; returns before they are

@@ -24,7 +24,7 @@
 #include "ops/op.h"
 #include "wire/timing.h"
 
-enum { JOB_ID = 33, JOB_KEY = 129, JOB_INTO = 33 };
+enum { JOB_ID = 33, JOB_KEY = 129, JOB_INTO = 33, JOB_SHAPES = 96 };
 
 /* Bytes that the record of a job with a kept result is charged: the struct and
  * the times of 8 kernels, which is enough for most operations. */
@@ -115,6 +115,10 @@ struct job {
 	bool gone;			/* its result's time to live is over */
 	struct trace *trace;		/* owned; NULL: none (trace.h) */
 	bool trace_gone;		/* newer ones have taken its place */
+
+	/* What it was asked to compute, for audit.h: the shapes of its operands
+	 * and their bytes. */
+	struct { char shapes[JOB_SHAPES]; uint64_t bytes; } asked;
 
 	/* Used by src/queue only. */
 	struct engine *engine;

@@ -1,6 +1,6 @@
 /* quota.c - see quota.h. */
 #include "base/clock.h"
-#include "ops/pipeline.h"
+#include "queue/bytes.h"
 #include "queue/quota.h"
 #include "queue/stages.h"
 
@@ -86,38 +86,6 @@ int quota_check(const struct engine *g, struct tenant *t, uint64_t bytes,
 	       check_flight(g, t, bytes, e) ? -1 : 0;
 }
 
-static uint64_t bytes_of(const struct matrix *m)
-{
-	if (m->ndim == MATRIX_ABSENT || (m->memory && m->memory->stored))
-		return 0;
-	return matrix_size(m) + matrix_index_size(m);
-}
-
-static uint64_t operand_bytes(const struct job *j)
-{
-	const struct pipeline *const p = j->args.pipeline;
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < OP_INPUTS; i++)
-		bytes += bytes_of(&j->args.in[i]);
-	for (int i = 0; p && i < PIPELINE_OPERANDS; i++)
-		bytes += bytes_of(&p->operand[i]);
-	return bytes;
-}
-
-static uint64_t output_bytes(const struct job *j)
-{
-	const struct pipeline *const p = j->args.pipeline;
-	uint64_t bytes = 0;
-
-	for (int i = 0; i < OP_OUTPUTS; i++)
-		bytes += bytes_of(&j->args.out[i]);
-	for (int k = 0; p && k < p->n; k++)
-		for (int i = 0; i < OP_OUTPUTS; i++)
-			bytes += bytes_of(&p->step[k].args.out[i]);
-	return bytes;
-}
-
 int quota_charge(const struct engine *g, struct job *j, struct err *e)
 {
 	struct tenant *const t = j->tenant;
@@ -125,8 +93,8 @@ int quota_charge(const struct engine *g, struct job *j, struct err *e)
 
 	if (!t)
 		return 0;
-	in = operand_bytes(j);
-	out = output_bytes(j);
+	in = bytes_operands(j, false);
+	out = bytes_outputs(j);
 	if (check_flight(g, t, in + out, e))
 		return -1;
 	j->operands_charged = in;

@@ -29,6 +29,7 @@ struct engine {
 	struct memory_pool *memory;	/* charged for kept records */
 	struct tenants *tenants;
 	struct journal *journal;	/* NULL: nothing survives the process */
+	bool audits;			/* a line for every job (audit.h) */
 	bool many_cores;		/* the loop may wait without sleeping */
 
 	/* engine.c, as jobs come. */

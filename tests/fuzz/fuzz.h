@@ -100,7 +100,7 @@ static inline bool fuzz_feed(struct fuzz *f, struct reader *r,
 
 	for (size_t at = 0; at < n; at += piece) {
 		size_t k = n - at < piece ? n - at : piece;
-		uint8_t *copy = malloc(k);
+		uint8_t *copy = aligned_alloc(1, k);
 		int rc;
 
 		memcpy(copy, data + at, k);
@@ -198,15 +198,22 @@ static inline void fuzz_fini(struct fuzz *f)
 		matrix_fini(&f->m[i]);
 }
 
-static inline struct memory_pool *fuzz_pool(void)
+static inline struct memory_pool *fuzz_pool_used(void)
 {
 	static struct memory_pool *pool;
 	struct err e = { 0 };
 
 	if (!pool)
 		pool = memory_pool_new(FUZZ_LIMIT, &e);
-	fuzz_want(pool && memory_pool_used(pool) == 0);
+	fuzz_want(pool);
 	return pool;
+}
+
+/* The same, of which nothing is in use. */
+static inline struct memory_pool *fuzz_pool(void)
+{
+	fuzz_want(memory_pool_used(fuzz_pool_used()) == 0);
+	return fuzz_pool_used();
 }
 
 /* The first byte determines the size of the pieces, and whether sparse matrices
@@ -225,8 +232,9 @@ static inline bool fuzz_both(struct fuzz *whole, const char *media,
 	fuzz_read(whole, pool, media, data + 1, n - 1, n, wanted);
 	fuzz_read(&pieces, pool, media, data + 1, n - 1, 1 + data[0] % 67,
 	          wanted);
-	if (pieces.err.code == ERR_MEMORY) {
-		/* the pool has no room for the same matrices twice */
+	if (whole->err.code == ERR_MEMORY || pieces.err.code == ERR_MEMORY) {
+		/* the pool has no room for the same matrices twice, or replay.c
+		 * has an allocation fail */
 		fuzz_fini(&pieces);
 		fuzz_fini(whole);
 		return false;

@@ -3,6 +3,7 @@
  * accepted, with the same numbers. */
 #include <jansson.h>
 
+#include "format/json_memory.h"
 #include "fuzz.h"
 
 enum verdict { REFUSED, EITHER, TAKEN };
@@ -108,9 +109,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (!fuzz_both(&f, "application/json", data, n))
 		return 0;
+	json_memory_failed();	/* what failed before */
 	body = json_loadb((const char *)data + 1, n - 1,
 	                  JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
 	                  &fault);
+	if (!body && json_memory_failed()) {
+		fuzz_fini(&f);
+		return 0;
+	}
 	/* jansson 2.14 accepts a zero byte after a number. */
 	v = body && !memchr(data + 1, 0, n - 1) ? of_body(body) : REFUSED;
 	fuzz_want(v == EITHER || f.taken == (v == TAKEN));

@@ -284,6 +284,24 @@ def what_a_tenant_has_in_flight_is_bounded(d):
 
 
 @case()
+def what_a_tenants_pipelines_have_in_flight_is_bounded(d):
+    n = 1 << 10                     # each operand has 8 MiB, and so has what is between the steps
+    steps = [{"op": "matmul", "as": "p", "a": "@a", "b": "@b"}, {"op": "trace", "as": "t", "a": "p"}]
+    with service(d, ("atoken ann in-flight=25M", "btoken bob", "admin")) as s:
+        at = submit(s, "/pipelines", {"steps": steps[:1], "a": random_matrix(n), "b": random_matrix(n, 2)}, *ANN)
+        until("it ends", lambda: curl(s, at, *ANN).json()["status"] == "successful")
+        assert use(s, ANN)["in_flight_bytes"] == 8 * n * n, use(s, ANN)
+        more = {"steps": steps, "a": random_matrix(n), "b": random_matrix(n, 2)}
+        quota(post(s, "/pipelines", more, *ANN), "in-flight", str(8 * n * n))
+        assert post(s, "/pipelines", more, *BOB).status == 200
+        assert curl(s, at, "-X", "DELETE", *ANN).status == 204
+        once = dict(more, steps=[{"op": "matmul", "as": "p", "a": "@a", "b": "@a"}, steps[1]])
+        del once["b"]
+        assert post(s, "/pipelines", once, *ANN).status == 200      # an operand of two places counts once
+        assert use(s, ANN)["in_flight_bytes"] == 0
+
+
+@case()
 def what_a_tenant_stores_is_bounded(d):
     with service(d, ("atoken ann stored=1000", "btoken bob", "admin")) as s:
         rows = {"matrix": random_matrix(10)}

@@ -40,7 +40,7 @@ static void setup(void)
 	ck_ok(pipeline_prepare(&j->args, test_pool, &e), &e);
 	j->serial = 5;
 	j->state = JOB_RUNNING;
-	page = (struct control){ 0 };
+	memset(&page, 0, sizeof page);	/* too large for the stack */
 	w = (struct worker){ .running = { j }, .n_running = 1,
 	                     .n_answers = 2, .control = &page };
 	sent.used = 0;
