@@ -118,7 +118,7 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 
 	set_blocks(&k);
 	spmv_multiplier_need(n, d, m, wish->shared);
-	k.times.shares = wish->shared ? spmv_shares_of(m) : 0;
+	k.times.shares = spmv_multiplier_shares(m, wish->shared);
 	make_room(&k, n);
 	need_factors(n, &k);
 	need_buffer(n, m->nnz * dtype_bytes(m->dtype));

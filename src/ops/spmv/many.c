@@ -18,9 +18,20 @@ struct spmv_ways {
 	struct spmv_slices slices;
 };
 
+/* Are slices that take `padded` places small enough? */
+static bool suits(const struct matrix *m, size_t padded)
+{
+	return (double)padded <= PADDING * (double)m->nnz;
+}
+
 static bool has_slices(const struct matrix *m)
 {
-	return (double)spmv_padded(m, SPMV_SLICE) <= PADDING * (double)m->nnz;
+	return suits(m, spmv_padded(m, SPMV_SLICE));
+}
+
+static bool has_sell(const struct matrix *m)
+{
+	return suits(m, spmv_sell_padded(m));
 }
 
 static int init_other(struct spmv_multiplier *t, struct seq *s,
@@ -38,6 +49,23 @@ static int init_other(struct spmv_multiplier *t, struct seq *s,
 	return spmv_lanes_init(&w->lanes, s, m);
 }
 
+static int init_shared(struct spmv_multiplier *t, struct seq *s,
+                       const struct matrix *m)
+{
+	struct spmv_ways *w = t->ways;
+
+	t->shares = spmv_multiplier_shares(m, true);
+	if (has_sell(m)) {
+		w->product = spmv_by_sell;
+		w->way = &w->slices;
+		return spmv_sell_init(&w->slices, s, m, &t->m);
+	}
+	w->product = spmv_by_shares;
+	w->way = &w->parts;
+	spmv_parts_init(&w->parts, s, m);
+	return 0;
+}
+
 int spmv_multiplier_init(struct spmv_multiplier *t, struct seq *s,
                          const struct matrix *m, struct buf values,
                          bool shared)
@@ -53,13 +81,13 @@ int spmv_multiplier_init(struct spmv_multiplier *t, struct seq *s,
 	if (!t->ways)
 		return err_set(seq_err(s), ERR_MEMORY, "no memory for a "
 		               "product");
-	if (!shared)
-		return init_other(t, s, m);
-	t->ways->product = spmv_by_shares;
-	t->ways->way = &t->ways->parts;
-	spmv_parts_init(&t->ways->parts, s, m);
-	t->shares = t->ways->parts.n;
-	return 0;
+	return (shared ? init_shared : init_other)(t, s, m);
+}
+
+size_t spmv_multiplier_shares(const struct matrix *m, bool shared)
+{
+	return !shared ? 0 : has_sell(m) ? spmv_sell_groups(m) :
+	                                   spmv_shares_of(m);
 }
 
 void spmv_multiplier_fini(struct spmv_multiplier *t)
@@ -77,7 +105,9 @@ void spmv_multiplier_need(struct need *n, const struct sheet *d,
 
 	need_matrix(n, d, m);
 	need_matrix(n, d, &index);
-	if (shared)
+	if (shared && has_sell(m))
+		spmv_sell_need(n, m);
+	else if (shared)
 		spmv_parts_need(n, m);
 	else if (has_slices(m))
 		spmv_padded_need(n, m, SPMV_SLICE);

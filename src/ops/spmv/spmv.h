@@ -16,9 +16,9 @@ struct spmv {
 	struct buf index, values;	/* of A */
 	struct buf x, y, c;
 	int add;			/* 0, 1 or -1 */
-	struct buf with, dots;		/* by shares only: dots becomes the
-					 * parts of with^T A x, a float64 for
-					 * each share; or { 0 } */
+	struct buf with, dots;		/* on CPUs only: dots becomes the parts
+					 * of with^T A x, a float64 for each
+					 * work-group; or { 0 } */
 };
 
 /* Calls product() `repeat` times, or once without that parameter, each on the
@@ -34,8 +34,8 @@ struct spmv spmv_of(struct seq *s, const struct args *a);
 /* Adds to n the device memory that every variant takes. */
 void spmv_need(const struct args *a, const struct sheet *d, struct need *n);
 
-/* Multiplies often by one sparse matrix: by shares on CPUs, elsewhere by slices
- * if their padding is small, or else by rows. */
+/* Multiplies often by one sparse matrix: by slices if their padding is small,
+ * else by shares on CPUs, and by rows elsewhere. */
 struct spmv_ways;
 struct spmv_multiplier {
 	struct spmv m;
@@ -45,12 +45,12 @@ struct spmv_multiplier {
 };
 
 /* many.c: makes the buffers. `values` is A's values, or { 0 } for those of m
- * itself. `shared`: by shares, which only CPUs do well. -1 with the sequence's
- * error. */
+ * itself. `shared`: as CPUs want it. -1 with the sequence's error. */
 int spmv_multiplier_init(struct spmv_multiplier *t, struct seq *s,
                          const struct matrix *m, struct buf values,
                          bool shared);
 void spmv_multiplier_fini(struct spmv_multiplier *t);
+size_t spmv_multiplier_shares(const struct matrix *m, bool shared);
 void spmv_multiplier_need(struct need *n, const struct sheet *d,
                           const struct matrix *m, bool shared);
 
@@ -63,7 +63,8 @@ void spmv_multiply_dot(struct seq *s, struct spmv_multiplier *t, struct buf x,
                        struct buf y, struct buf with, struct buf dots);
 
 /* The kernels of a multiplier for CPUs, and for other devices. */
-#define SPMV_SHARES_KERNELS "spmv_shares spmv_shares_dot spmv_join"
+#define SPMV_SHARES_KERNELS "spmv_shares spmv_shares_dot spmv_join " \
+	"spmv_sell_pack spmv_sell spmv_sell_dot"
 #define SPMV_OTHER_KERNELS "spmv_lanes spmv_long spmv_slices_pack spmv_slices"
 
 /* What a way to multiply needs beside A, x and y. */
@@ -105,6 +106,15 @@ void spmv_by_slices(struct seq *s, const struct spmv *m, void *slices);
 
 /* Returns the elements that slices of that height have, padding included. */
 size_t spmv_padded(const struct matrix *m, size_t height);
+
+/* sell.c: the same for slices as CPUs want them; the number of work-groups of a
+ * product, which is that of the parts of a dot product. */
+int spmv_sell_init(struct spmv_slices *l, struct seq *s,
+                   const struct matrix *m, const struct spmv *of);
+void spmv_sell_need(struct need *n, const struct matrix *m);
+void spmv_by_sell(struct seq *s, const struct spmv *m, void *slices);
+size_t spmv_sell_padded(const struct matrix *m);
+size_t spmv_sell_groups(const struct matrix *m);
 
 /* The functions of the variants. For slices, *v->how is a bool: do all rows
  * form a single slice? */
