@@ -80,9 +80,16 @@ static void minres_alpha(global wide *restrict s, wide one)
 		finish(s, K_BEYOND, one);
 }
 
+/* Is |A r| / |r|, which is `root`, negligible beside |A|? x is then nearly a
+ * least squares solution, and later iterations would lead away from it: rounding
+ * keeps the quotient from falling much below the root of epsilon. */
+static bool is_exhausted(global const wide *s, wide root)
+{
+	return root <= 1.5e-8 * s[K_SIZE];
+}
+
 /* The next beta, (u^T z)^1/2, the rotation that removes it from the tridiagonal
- * matrix, and the coefficients of the step. The method has reached the least
- * squares solution if |A r| is negligible beside |A| |r|. */
+ * matrix, and the coefficients of the step. */
 static void minres_rotate(FOLDED)
 {
 	const wide alpha = s[K_ALPHA], c = s[K_COS], sn = s[K_SIN];
@@ -94,7 +101,7 @@ static void minres_rotate(FOLDED)
 		finish(s, K_NOT_POSITIVE_M, two);
 		return;
 	}
-	if (!(gamma > 0)) {
+	if (!(gamma > 0) || is_exhausted(s, hypot(gbar, c * beta))) {
 		finish(s, K_EXHAUSTED, gamma);
 		return;
 	}

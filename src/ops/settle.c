@@ -25,7 +25,8 @@ int args_check_rounded(const struct args *a, struct err *e)
 static int settle_layout(struct args *a, int i, struct memory_pool *p,
                          struct err *e)
 {
-	const bool sparse = a->op->becomes_sparse && a->in[i].layout == DENSE;
+	const bool sparse = a->op->sparse_too >> i & 1 &&
+	                    a->in[i].layout == DENSE;
 	const enum layout wanted = sparse ? CSR : a->op->inputs[i].layout;
 	struct matrix *m = &a->in[i];
 

@@ -404,5 +404,9 @@ int krylov_solve(struct krylov *k, const struct krylov_side *y,
 	           ARG_INT(exponent - k->exponent), ARG_BUF(y->answer),
 	           ARG_LONG(y->at), ARG_LONG(y->stride), KRYLOV_BLOCKS(k));
 	tell(k, told);
+	/* The witness is a product of two vectors with A or its inverse. */
+	told->witness = ldexp(told->witness, 2 * exponent +
+	                      (told->end == END_NOT_POSITIVE_M ? -1 : 1) *
+	                      k->exponent);
 	return seq_failed(k->s) ? -1 : 0;
 }

@@ -226,7 +226,7 @@ static const char *const sentences[] = {
 	[END_BREAKDOWN] = "broke down after %d iterations, where |b - A x| / "
 	    "|b| is %.3g",
 	[END_INCONSISTENT] = "finds no solution: after %d iterations |b - A x| / "
-	    "|b| is %.3g, the least for any x",
+	    "|b| is %.3g and A (b - A x) negligible",
 	[END_BEYOND] = "diverges: after %d iterations |b - A x| / |b| is %.3g",
 };
 
@@ -390,8 +390,12 @@ int solve_iterative(struct seq *s, struct args *a)
 	struct call c = { .a = a, .sides = sides_of(a) };
 	int rc;
 
-	if (a->in[SOLVE_A].dim[0] == 0 || c.sides == 0 || a->stack == 0)
+	if (a->in[SOLVE_A].dim[0] == 0 || c.sides == 0 || a->stack == 0) {
+		for (size_t i = 0; i < a->stack * c.sides; i++)
+			put(&c, i, &(struct krylov_told){ .end =
+			                                  END_CONVERGED });
 		return seq_finish(s);
+	}
 	rc = krylov_init(&c.k, s, &a->in[SOLVE_A], &wish);
 	if (rc == 0)
 		rc = solve_all(&c);
