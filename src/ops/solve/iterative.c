@@ -80,7 +80,7 @@ static int check_direct(const struct args *a, struct err *e)
 		    "iterations: method jacobi, cg, minres, gmres or bicgstab, "
 		    "or a sparse matrix a", a->op->params[i].name);
 	}
-	if (args_wants(a, SOLVE_HISTORY) || !args_wants(a, SOLVE_X))
+	if (!args_wants(a, SOLVE_X))
 		return err_set_at(e, ERR_PARAMETER, "/return", "solve: only "
 		    "iterations have history, iterations and converged: method "
 		    "jacobi, cg, minres, gmres or bicgstab");

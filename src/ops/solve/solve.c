@@ -109,7 +109,7 @@ static const struct output outputs[] = {
 	  "met, for each right-hand side; absent if a was factored", false },
 	[SOLVE_HISTORY] = { "history", "the relative residual before the first "
 	  "iteration and after each one, as the method's recurrence has it, "
-	  "for each right-hand side", true },
+	  "for each right-hand side; absent if a was factored", true },
 	{ 0 }
 };
 
