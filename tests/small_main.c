@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "device/device.h"
 #include "device/seq.h"
+#include "matrix/sparse.h"
 #include "ops/execute.h"
 #include "ops/variant.h"
 
@@ -27,9 +28,38 @@ static int run(struct device *d, struct args *a, struct err *e)
 	return rc;
 }
 
+/* Iterations with sparse matrices, which no sample of solve has. */
+static const struct iteration {
+	const char *method, *preconditioner;
+} iterations[] = {
+	{ "cg", "none" }, { "cg", "ichol0" }, { "minres", "jacobi" },
+	{ "gmres", "ilu0" }, { "bicgstab", "ilu0" }, { "jacobi", "auto" },
+};
+
+/* Makes operand 0 tridiagonal and sets the parameters. */
+static int make_iteration(struct args *a, const struct iteration *y, size_t n,
+                          struct memory_pool *p, struct err *e)
+{
+	struct sparse_entry x[3 * 70];
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t j = i > 0 ? i - 1 : 0; j < n && j < i + 2; j++)
+			x[count++] = (struct sparse_entry){ i, j,
+			                                    i == j ? 3 : -1 };
+	matrix_fini(&a->in[0]);
+	a->in[0] = (struct matrix){ .ndim = 2, .dim = { n, n } };
+	return sparse_build(&a->in[0], x, count, p, e) < 0 ||
+	       args_set(a, op_param(a->op, "method"), y->method, e) < 0 ||
+	       args_set(a, op_param(a->op, "preconditioner"),
+	                y->preconditioner, e) < 0 ? -1 : 0;
+}
+
+/* `y` is NULL for a call with the operation's sample. */
 static int call(struct device *d, struct memory_pool *p,
-                const struct variant *v, const struct op *o, enum dtype t,
-                size_t n, struct err *e)
+                const struct variant *v, const struct op *o,
+                const struct iteration *y, enum dtype t, size_t n,
+                struct err *e)
 {
 	struct args a;
 	int rc;
@@ -39,6 +69,8 @@ static int call(struct device *d, struct memory_pool *p,
 	a.variant = v;
 	a.want = ~0u;
 	rc = o->sample(&a, n, p, e);
+	if (rc == 0 && y)
+		rc = make_iteration(&a, y, n, p, e);
 	for (int i = 0; rc == 0 && o->inputs[i].name; i++)
 		if (a.in[i].ndim != MATRIX_ABSENT)
 			rc = matrix_convert(&a.in[i],
@@ -57,18 +89,31 @@ static int call(struct device *d, struct memory_pool *p,
  * printed the first failure. */
 static int try_variant(struct device *d, struct memory_pool *p,
                        const struct op *o, const struct variant *v,
-                       enum dtype t)
+                       const struct iteration *y, enum dtype t)
 {
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct err e = { 0 };
 
-		if (call(d, p, v, o, t, sizes[i], &e) == 0)
+		if (call(d, p, v, o, y, t, sizes[i], &e) == 0)
 			continue;
-		printf("%s %s %s, n = %zu: %s\n", o->name, v->name,
-		       dtype_name(t), sizes[i], e.text);
+		printf("%s %s %s %s, n = %zu: %s\n", o->name,
+		       y ? y->method : "", v->name, dtype_name(t), sizes[i],
+		       e.text);
 		return 1;
 	}
 	return 0;
+}
+
+/* Returns how many of the operation's calls failed. */
+static int try_all(struct device *d, struct memory_pool *p, const struct op *o,
+                   const struct variant *v, enum dtype t)
+{
+	int failed = try_variant(d, p, o, v, NULL, t);
+
+	for (size_t i = 0; strcmp(o->name, "solve") == 0 &&
+	     i < COUNT(iterations); i++)
+		failed += try_variant(d, p, o, v, &iterations[i], t);
+	return failed;
 }
 
 /* Variants whose work-groups pass results to later work-groups by atomic
@@ -116,7 +161,7 @@ int main(int argc, char **argv)
 				    !variant_runs(v, (enum dtype)t,
 				                  device_sheet(d)))
 					continue;
-				if (try_variant(d, p, *o, v, (enum dtype)t))
+				if (try_all(d, p, *o, v, (enum dtype)t))
 					failed++;
 				else
 					passed++;

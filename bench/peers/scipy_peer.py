@@ -7,6 +7,7 @@ import numpy as np
 import scipy
 import scipy.linalg
 import scipy.sparse
+import scipy.sparse.linalg
 
 from peer import serve, shortest
 
@@ -64,6 +65,21 @@ def jacobi(r, most=1000):
     return timed(iterate)
 
 
+def krylov(r, method, preconditioned):
+    """x to linalgd's default tolerance by SciPy's method, with spilu's factors as its preconditioner, or none."""
+    a = scipy.sparse.csr_matrix(r.sparse(), shape=(r.m, r.m)).astype(r.dtype)
+    b, tol = r.array(r.m), 1e-5 if r.dtype == np.float32 else 1e-8
+
+    def iterate():
+        m = None
+        if preconditioned:
+            lu = scipy.sparse.linalg.spilu(a.tocsc())
+            m = scipy.sparse.linalg.LinearOperator(a.shape, lu.solve, dtype=a.dtype)
+        return [method(a, b, tol=tol, atol=0, maxiter=10000, M=m)[0].astype(r.dtype)]
+
+    return timed(iterate)
+
+
 def permute(r):
     a, p = r.array(r.m, r.n), r.array(r.m, dtype="f8").astype("i8")
     return timed(lambda: [a[p]])
@@ -92,6 +108,8 @@ serve(f"SciPy {scipy.__version__}, NumPy {np.__version__}", {
     "spmv": ("SciPy", spmv),
     "power": ("NumPy, power iteration", power),
     "jacobi": ("SciPy, Jacobi's iteration", jacobi),
+    "cg": ("SciPy, cg", lambda r: krylov(r, scipy.sparse.linalg.cg, False)),
+    "gmres ilu0": ("SciPy, gmres with spilu", lambda r: krylov(r, scipy.sparse.linalg.gmres, True)),
     "permute": ("NumPy", permute),
     "permute_both": ("NumPy", permute_both),
     "trace": ("NumPy", trace),

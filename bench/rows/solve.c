@@ -3,6 +3,7 @@
 
 #include "bench/error.h"
 #include "bench/rows.h"
+#include "matrix/sparse.h"
 
 /* The error of A X = B, computed from B - A X for a sample of the columns. */
 static double error(const struct matrix *in, const struct matrix *out)
@@ -28,11 +29,48 @@ static double error(const struct matrix *in, const struct matrix *out)
 	return most;
 }
 
+static double error_sparse(const struct matrix *in, const struct matrix *out)
+{
+	return bench_error_sparse(&in[0], &out[0], &in[1]);
+}
+
+/* Makes the five-point Laplacian of a square grid, and a random right-hand
+ * side. */
+static int make_laplacian(struct args *a, const struct bench_row *row,
+                          const size_t dim[3], enum dtype dtype,
+                          struct memory_pool *pool, struct err *e)
+{
+	struct matrix *const m = &a->in[0];
+
+	if (bench_make_plane(a, row, dim, dtype, pool, e) < 0)
+		return -1;
+	for (size_t i = 0; i < m->dim[0]; i++)
+		for (int64_t k = sparse_starts(m)[i];
+		     k < sparse_starts(m)[i + 1]; k++)
+			matrix_set(m, (size_t)k,
+			           (size_t)sparse_columns(m)[k] == i ? 4 : -1);
+	return 0;
+}
+
+/* The tolerance bounds the error that is shown. The floor is that of one
+ * iteration. */
+#define ITERATE(what, method, preconditioner, ...) {                         \
+		.op = "solve", .work = what,                                 \
+		.params = { "method", method, "preconditioner",              \
+		            preconditioner },                                \
+		.operands = { "mm", "m" }, .make = make_laplacian,           \
+		.results = { "x" }, .peer = { what },                        \
+		.error = error_sparse, .dim = { __VA_ARGS__ },               \
+	}
+
 const struct bench_row bench_solve_rows[] = {
 	{
 		.op = "solve", .operands = { "mm", "mn" }, .shape = "mn",
 		.results = { "x" }, .peer = { "gesv" }, .error = error,
 		.dim = { { 256, 1 }, { 777, 1 }, { 1024, 1 }, { 1024, 64 },
 		         { 1999, 1 }, { 2048, 1 }, { 4096, 1 } },
-	}, { 0 }
+	},
+	ITERATE("cg", "cg", "none", { 10000 }, { 250000 }),
+	ITERATE("gmres ilu0", "gmres", "ilu0", { 10000 }),
+	{ 0 }
 };

@@ -2,7 +2,8 @@
  *
  * index: rows + 1 row starts (long), then the columns (int) of the entries.
  * Products are exact or rounded once (fma) and summed in float64, whatever
- * the element, where the device has it. add: y = c + A x, else y = A x.
+ * the element, where the device has it. y = c + add A x, or y = A x where add is
+ * 0.
  * Included by kernels only. */
 #ifndef KERNELS_SPMV_SPMV_H
 #define KERNELS_SPMV_SPMV_H
@@ -16,7 +17,7 @@
 static inline void store(global real *y, global const real *c, int add,
                          int row, wide sum)
 {
-	y[row] = (real)(add ? (wide)c[row] + sum : sum);
+	y[row] = (real)(add ? (wide)c[row] + add * sum : sum);
 }
 
 /* The number of rows that end at or before entry k. */

@@ -8,6 +8,10 @@
  *     orthogonality    |I - Q^T Q| / (n eps), the largest of all such factors
  *     rcond            reciprocal 1-norm condition number of A, estimated
  *     forward_error    bound on |x - x_true| / |x|, infinity norm, estimated
+ *     relative_residual    |b - A x| / |b| of an iteration, in 2-norms
+ *     recurrence_residual  the same, as the method's recurrence has it
+ *     shift            a preconditioner's factors are of a matrix whose
+ *                      diagonal was multiplied by 1 + shift
  *     condition        condition number of the eigenvalue
  *     refinements      steps of iterative refinement that were taken
  *     stalled          a flag: refinement ended because it gained no more
@@ -27,6 +31,9 @@
 	X(orthogonality, false)  \
 	X(rcond, false)          \
 	X(forward_error, false)  \
+	X(relative_residual, false)   \
+	X(recurrence_residual, false) \
+	X(shift, false)          \
 	X(condition, false)      \
 	X(refinements, false)    \
 	X(stalled, true)         \

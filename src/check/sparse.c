@@ -228,6 +228,37 @@ static int fill_divergent(const struct kind *k, struct args *a,
 	KIND("empty rows", fill, .shape = EMPTY_ROWS),                     \
 	KIND("full", fill, .shape = EVERY)
 
+/* Makes the five-point stencil of a square grid as wide as it fits; points
+ * beyond it have an equation of their own. `hardness` is added to a neighbour
+ * before, and subtracted from the one behind; `range` of -1 makes the matrix
+ * indefinite. */
+static int fill_plane(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *m = &a->in[0];
+	const size_t n = m->dim[1], g = size_max(1, (size_t)sqrt((double)n));
+
+	fill_random(k, a, e);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			const size_t off = i > j ? i - j : j - i;
+			const bool beside = off == 1 && i / g == j / g;
+			const double wind = i > j ? -k->hardness : k->hardness;
+
+			matrix_set(m, i * n + j,
+			           i == j ? (k->range < 0 ? 1.3 : 4) :
+			           beside ? -1 + wind : off == g ? -1 : 0);
+		}
+	return 0;
+}
+
+static const struct kind definite[] = {
+	KIND("plane", fill_plane), { 0 }
+}, indefinite[] = {
+	KIND("indefinite plane", fill_plane, .range = -1), { 0 }
+}, general[] = {
+	KIND("convection", fill_plane, .hardness = 0.6), { 0 }
+};
+
 static const struct kind sparse[] = { SHAPES(fill_sparse), { 0 } };
 static const struct kind dominant[] = { SHAPES(fill_dominant), { 0 } };
 static const struct kind divergent[] = {
@@ -264,6 +295,34 @@ const struct check_row check_spmv_rows[] = {
 	{ .what = "y = A^3 x", .op = "spmv", .operands = { "mm", "m" },
 	  .params = { "repeat", "3" }, .sizes = squares, .kinds = sparse,
 	  .judges = products },
+	{ 0 }
+};
+
+#define ITERATE(method, kinds_) .op = "solve", .operands = { "mm", "m" }, \
+	.sparse = true, .sizes = squares, .kinds = kinds_, DOUBLE, \
+	.judges = solutions, .params = { "tol", "1e-9", "method", method, \
+	"max_iterations", "3000" }
+
+const struct check_row check_iterative_rows[] = {
+	{ .what = "cg", ITERATE("cg", definite), .vary = "preconditioner" },
+	{ .what = "minres", ITERATE("minres", indefinite) },
+	{ .what = "minres", ITERATE("minres", definite),
+	  .vary = "preconditioner" },
+	{ .what = "gmres", ITERATE("gmres", general) },
+	{ .what = "bicgstab", ITERATE("bicgstab", general) },
+	{ .what = "auto", ITERATE("auto", general) },
+	{ .what = "auto", ITERATE("auto", indefinite) },
+	{ .what = "jacobi", ITERATE("jacobi", definite) },
+	{ .what = "float32", .op = "solve", .operands = { "mm", "m" },
+	  .sparse = true, .sizes = squares, .kinds = definite,
+	  .dtypes = DTYPE_BIT(FLOAT32), .judges = solutions,
+	  .params = { "tol", "1e-4", "method", "cg" } },
+	{ .what = "not definite", .op = "solve", .operands = { "mm", "m" },
+	  .sparse = true, .sizes = some, .kinds = indefinite,
+	  .params = { "method", "cg" }, .refusal = ERR_NOT_POSITIVE },
+	{ .what = "not symmetric", .op = "solve", .operands = { "mm", "m" },
+	  .sparse = true, .sizes = some, .kinds = general,
+	  .params = { "method", "cg" }, .refusal = ERR_MATHEMATICS },
 	{ 0 }
 };
 

@@ -18,6 +18,7 @@ static void outputs_restore(struct args *a, const struct args *before)
 	a->want = before->want;
 	a->real = before->real;
 	a->shorter = before->shorter;
+	a->fewer = before->fewer;
 	for (int i = 0; i < OP_OUTPUTS; i++) {
 		struct matrix *m = &a->out[i];
 

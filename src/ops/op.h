@@ -116,8 +116,8 @@ struct op {
 					 * the output of its name */
 	unsigned booleans, complex_too;	/* bit i: output i is of booleans, may
 					 * be complex */
-	unsigned shorter_too;		/* bit i: output i may be shorter by one
-					 * than its shape (args.shorter) */
+	unsigned shorter_too;		/* bit i: output i may be shorter than
+					 * its shape (args.shorter) */
 	/* Bit i: another process may change operand i, or output i, of float32
 	 * or float64 while the call runs: elements never become an index, a
 	 * count or a branch on which a memory access depends, so that a change
@@ -139,6 +139,9 @@ struct op {
 	/* Does this call leave operand i of sparse_too as it is, or shall a
 	 * sparse one become dense? Called before `check`. NULL: it does. */
 	bool (*stays_sparse)(const struct args *a, int i);
+	/* Does this call want dense operand i of sparse_too, one matrix, as a
+	 * sparse one? Called before `check`. NULL: it does not. */
+	bool (*becomes_sparse)(const struct args *a, int i);
 	/* Checks the operands and parameters; ERR_PARAMETER and the like become
 	 * status 422. */
 	int (*check)(const struct args *a, struct err *e);
@@ -205,8 +208,10 @@ struct args {
 					 * but all values are real: its memory
 					 * holds the real parts alone */
 	unsigned shorter;		/* bit i: run() has made the last
-					 * dimension of output i one less than
-					 * shape() had */
+					 * dimension of output i less than
+					 * shape() had: by `fewer`, or by one
+					 * if that is 0 */
+	size_t fewer;
 	struct verdict verdict;
 	size_t stack;			/* matrices of the answer */
 	struct matrix failed;		/* ops/failure.h; or absent */
@@ -284,6 +289,9 @@ int args_check_rounded(const struct args *a, struct err *e);
  * float16 or bfloat16 operand stays so if the operation takes such ones and
  * computes in float32; where the answer is to be so, all operands become so. */
 enum dtype args_operand_dtype(const struct args *a, int i);
+
+/* Does operand i, dense or sparse, have the layout that the call wants? */
+bool args_keeps_layout(const struct args *a, int i);
 
 /* Converts every operand to the layout that the operation wants, which takes
  * long for large ones. */

@@ -156,9 +156,7 @@ static int convert_fed(struct step *s, int i, struct err *e)
 {
 	struct args *a = &s->args;
 	const enum dtype wanted = args_operand_dtype(a, i);
-	const bool stays = a->op->sparse_too >> i & 1 &&
-	                   (a->in[i].layout == DENSE || !a->op->stays_sparse ||
-	                    a->op->stays_sparse(a, i));
+	const bool stays = args_keeps_layout(a, i);
 
 	if (wanted != a->in[i].dtype && wanted != FLOAT32 &&
 	    wanted != FLOAT64 && !dtype_is_half(wanted))
@@ -166,7 +164,8 @@ static int convert_fed(struct step *s, int i, struct err *e)
 		    "and of another type than the other operands; name a "
 		    "dtype of float32 or float64");
 	if (a->in[i].ndim == 2 && !stays &&
-	    a->in[i].layout != a->op->inputs[i].layout)
+	    (a->in[i].layout != a->op->inputs[i].layout ||
+	     a->op->sparse_too >> i & 1))
 		return fault_at(e, ERR_SHAPE, a, i,
 		    a->in[i].layout == CSR ? "is a sparse matrix of an "
 		    "earlier step, and this one computes with dense ones" :

@@ -25,7 +25,9 @@ int args_check_rounded(const struct args *a, struct err *e)
 static int settle_layout(struct args *a, int i, struct memory_pool *p,
                          struct err *e)
 {
-	const enum layout wanted = a->op->inputs[i].layout;
+	const bool sparse = a->op->sparse_too >> i & 1 &&
+	                    a->in[i].layout == DENSE;
+	const enum layout wanted = sparse ? CSR : a->op->inputs[i].layout;
 	struct matrix *m = &a->in[i];
 
 	if (m->layout == DENSE && wanted == CSR && a->op->zeros_count &&
@@ -34,17 +36,19 @@ static int settle_layout(struct args *a, int i, struct memory_pool *p,
 	return sparse_convert(m, wanted, p, e);
 }
 
-static bool stays_as_it_is(const struct args *a, int i)
+bool args_keeps_layout(const struct args *a, int i)
 {
-	return a->op->sparse_too >> i & 1 &&
-	       (a->in[i].layout == DENSE || !a->op->stays_sparse ||
-	        a->op->stays_sparse(a, i));
+	if (!(a->op->sparse_too >> i & 1))
+		return false;
+	if (a->in[i].layout == DENSE)
+		return !a->op->becomes_sparse || !a->op->becomes_sparse(a, i);
+	return !a->op->stays_sparse || a->op->stays_sparse(a, i);
 }
 
 int args_settle_layout(struct args *a, struct memory_pool *p, struct err *e)
 {
 	for (int i = 0; a->op->inputs[i].name; i++)
-		if (a->in[i].ndim == 2 && !stays_as_it_is(a, i) &&
+		if (a->in[i].ndim == 2 && !args_keeps_layout(a, i) &&
 		    settle_layout(a, i, p, e) < 0)
 			return -1;
 	return 0;

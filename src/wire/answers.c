@@ -46,16 +46,30 @@ const struct done *answers_next(const struct answers *a, const struct done *d)
 	return at < a->bytes + a->used ? (const struct done *)at : NULL;
 }
 
+/* Are there as many elements as the answer says are not? */
+static bool can_be_shorter(const struct done *d, const struct args *a)
+{
+	for (int i = 0; i < OP_OUTPUTS; i++)
+		if (d->shorter >> i & 1 &&
+		    a->out[i].dim[a->out[i].ndim - 1] <
+		    (d->fewer ? d->fewer : 1))
+			return false;
+	return true;
+}
+
 bool answers_take(const struct done *d, struct args *a)
 {
 	a->verdict = d->verdict;
+	if (!can_be_shorter(d, a))
+		return false;
 	for (int i = 0; i < OP_OUTPUTS; i++) {
 		if (!(d->present >> i & 1))
 			matrix_fini(&a->out[i]);
 		if (d->real >> i & 1)
 			a->out[i].dtype = dtype_part(a->out[i].dtype);
 		if (d->shorter >> i & 1)
-			a->out[i].dim[a->out[i].ndim - 1]--;
+			a->out[i].dim[a->out[i].ndim - 1] -=
+			    d->fewer ? d->fewer : 1;
 	}
 	return args_take_failures(a, d->err.code ? 0 : d->failures);
 }

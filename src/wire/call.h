@@ -75,6 +75,7 @@ struct done {
 	char variant[TIMING_NAME];	/* the one that ran */
 	unsigned present;		/* bit i: output i was written */
 	unsigned real, shorter;		/* as args.real and args.shorter */
+	uint64_t fewer;			/* as args.fewer */
 	uint64_t failures;		/* their number in args.failed */
 	struct verdict verdict;
 	int64_t begun_ns;		/* clock_ns(), of all processes */

@@ -45,6 +45,7 @@ void worker_tell(const struct args *a, struct done *d)
 	d->verdict = a->verdict;
 	d->real = a->real;
 	d->shorter = a->shorter;
+	d->fewer = a->fewer;
 	d->failures = a->failures;
 	d->present = 0;
 	snprintf(d->variant, sizeof d->variant, "%s", a->variant->name);

@@ -13,6 +13,7 @@ static const struct {
 	{ "spmv plane", 100, 2 * 2 * 10 * 9 + 100, 5 },
 	{ "spmv power", 1000, 0, 251 },
 	{ "jacobi", 100, 2 * 2 * 10 * 9 + 100, 5 },
+	{ "cg", 100, 2 * 2 * 10 * 9 + 100, 5 },
 };
 
 static size_t longest_row(const struct matrix *m)

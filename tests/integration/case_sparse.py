@@ -88,3 +88,50 @@ def a_sparse_result_keeps_its_format(d):
         post(d, "/permute", body, *accept(kind)).problem(406, "sparse")
     with np.load(io.BytesIO(post(d, "/permute", body, *accept("x-npz")).body)) as f:      # as scipy.sparse.save_npz writes it
         assert f["format"].item() == b"csr" and f["indices"].tolist() == [0, 1] and f["data"].tolist() == [7, 5], dict(f)
+
+
+def laplacian(g):
+    """The five-point stencil of a g x g grid, as coordinates."""
+    t = 2 * np.eye(g) - np.eye(g, k=1) - np.eye(g, k=-1)
+    a = np.kron(t, np.eye(g)) + np.kron(np.eye(g), t)
+    return a, coo(g * g, g * g, *np.nonzero(a), a[np.nonzero(a)])
+
+
+@case()
+def a_sparse_system_is_solved_by_every_iteration(d):
+    a, m = laplacian(10)
+    b = rng.standard_normal(100)
+    for method, preconditioner in (("cg", "ichol0"), ("minres", "jacobi"), ("gmres", "ilu0"), ("bicgstab", "ilu0"), ("jacobi", "auto"), ("auto", "none")):
+        r = post(d, "/solve", {"a": m, "b": b.tolist(), "method": method, "preconditioner": preconditioner, "tol": 1e-10}).json()
+        left = np.linalg.norm(b - a @ r["result"]["x"]) / np.linalg.norm(b)
+        assert left <= 1.001e-10 and r["result"]["converged"] is True and r["result"]["iterations"] > 0, (method, left, r)
+        assert abs(r["quality"]["relative_residual"] - left) <= 1e-12, (method, left, r["quality"])
+
+
+@case()
+def the_history_of_an_iteration_is_as_long_as_it_took(d):
+    a, m = laplacian(8)
+    b = rng.standard_normal((64, 2))
+    r = post(d, "/solve", {"a": m, "b": b.tolist(), "method": "cg", "return": "x,iterations,history"}).json()["result"]
+    histories = r["history"]
+    assert len(histories) == 2 and len(histories[0]) == max(r["iterations"]) + 1, r
+    for h, n in zip(histories, r["iterations"]):
+        assert h[0] == 1 and h[n] <= 1e-8 < h[n - 1] and all(x is None for x in h[n + 1:]), (n, h)
+    z = np.load(io.BytesIO(post(d, "/solve", {"a": m, "b": b[:, 0].tolist(), "method": "cg", "return": "history"}, *accept("x-npz")).body))
+    assert z["history"].shape == (r["iterations"][0] + 1,), z["history"].shape
+
+
+@case()
+def an_iteration_that_fails_says_why(d):
+    a, m = laplacian(8)
+    b = rng.standard_normal(64).tolist()
+    p = post(d, "/solve", {"a": m, "b": b, "method": "cg", "max_iterations": 3}).problem(422, "did not converge in 3 iterations")
+    assert p["type"] == "/problems/not-converged", p
+    r = post(d, "/solve", {"a": m, "b": b, "method": "cg", "max_iterations": 3, "allow_partial": True}).json()["result"]
+    assert r["converged"] is False and r["iterations"] == 3, r
+    post(d, "/solve", {"a": m, "b": b, "method": "cg", "tol": 1e-40}).problem(422, "stagnates")
+    diagonal = {"format": "csr", "shape": [2, 2], "indptr": [0, 1, 2], "indices": [0, 1], "data": [1, -1]}
+    p = post(d, "/solve", {"a": diagonal, "b": [1, 2], "method": "cg"}).problem(422, "not positive definite")
+    assert p["type"] == "/problems/not-positive-definite", p
+    p = post(d, "/solve", {"a": [[1, 2], [3, 4]], "b": [1, 2], "tol": 1e-3}).problem(400, "tol is for iterations")
+    assert p["errors"][0]["pointer"] == "#/tol", p

@@ -48,11 +48,14 @@ static wide dot(global const real *a, global const int *j,
 
 /* Share g: part[2 g] is the sum of the row that began before it, part[2 g + 1]
  * that of the row that continues after it; begin[g] is its first row, and
- * whether that began before. */
-SINGLE_ITEM kernel void spmv_shares(
-	global const long *starts, global const real *a, global const real *x,
-	global real *y, global const real *c, int add, int rows, long nnz,
-	global wide *part, global int2 *begin)
+ * whether that began before. Where `with` is given, dots[g] is the sum over the
+ * share's entries of with_i a_ij x_j, so that all of these add up to
+ * with^T A x. */
+static inline void share(global const long *starts, global const real *a,
+                         global const real *x, global real *y,
+                         global const real *c, int add, int rows, long nnz,
+                         global wide *part, global int2 *begin,
+                         global const real *with, global wide *dots)
 {
 	global const int *columns = COLUMNS(starts, rows);
 	const long g = get_global_id(0);
@@ -61,18 +64,44 @@ SINGLE_ITEM kernel void spmv_shares(
 	int i = rows_at(starts, rows, g * SPMV_SHARE);
 	long k = g * SPMV_SHARE - i;
 
+	wide sum = 0, row;
+
 	begin[g] = (int2)(i, i < rows && k > starts[i]);
 	if (i < last && begin[g].y) {
-		part[2 * g] = dot(a + k, columns + k, x, starts[i + 1] - k);
+		row = dot(a + k, columns + k, x, starts[i + 1] - k);
+		part[2 * g] = row;
+		sum = with ? with[i] * row : 0;
 		k = starts[++i];
 	}
 	for (; i < last; i++) {
 		const long end = starts[i + 1];
 
-		store(y, c, add, i, dot(a + k, columns + k, x, end - k));
+		row = dot(a + k, columns + k, x, end - k);
+		store(y, c, add, i, row);
+		if (with)
+			sum = fma((wide)with[i], row, sum);
 		k = end;
 	}
-	part[2 * g + 1] = dot(a + k, columns + k, x, to - last - k);
+	row = dot(a + k, columns + k, x, to - last - k);
+	part[2 * g + 1] = row;
+	if (with)
+		dots[g] = i < rows ? fma((wide)with[i], row, sum) : sum;
+}
+
+#define SHARE                                                                  \
+	global const long *starts, global const real *a, global const real *x, \
+	global real *y, global const real *c, int add, int rows, long nnz,     \
+	global wide *part, global int2 *begin
+
+SINGLE_ITEM kernel void spmv_shares(SHARE)
+{
+	share(starts, a, x, y, c, add, rows, nnz, part, begin, 0, 0);
+}
+
+SINGLE_ITEM kernel void spmv_shares_dot(SHARE, global const real *with,
+                                        global wide *dots)
+{
+	share(starts, a, x, y, c, add, rows, nnz, part, begin, with, dots);
 }
 
 /* Adds the parts of the rows that no share has whole; one item. */

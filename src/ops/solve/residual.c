@@ -4,7 +4,7 @@
 
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
-#include "ops/solve/structure.h"
+#include "ops/solve/iterative.h"
 
 /* Returns the right-hand sides of x or b in the wide type, one after the
  * other. */
@@ -91,6 +91,8 @@ int solve_residual(struct seq *s, struct args *a)
 {
 	struct systems y;
 
+	if (solve_is_iterative(a))
+		return seq_finish(s);
 	/* With a named structure A is not the operand as it stands. */
 	if (!isnan(a->verdict.residual) &&
 	    (a->quality != QUALITY_FULL ||

@@ -5,10 +5,12 @@
  * sums cancel (kernels/solve/cpu/remainder.cl). */
 #include "ops/blas/trsm.h"
 #include "ops/cholesky/cholesky.h"
-#include "ops/solve/structure.h"
+#include "ops/krylov/krylov.h"
+#include "ops/solve/iterative.h"
 
 static const struct operand inputs[] = {
-	[SOLVE_A] = { "a", "the square matrix, or a stack of them", 2, true,
+	[SOLVE_A] = { "a", "the square matrix, dense or sparse, or a stack "
+	  "of dense ones", 2, true,
 	  DENSE },
 	[SOLVE_B] = { "b", "the right-hand side: a vector, or a matrix with "
 	  "one right-hand side per column", 1, false, DENSE },
@@ -35,11 +37,79 @@ static const struct param params[] = {
 		.name = "transpose_a", .type = PARAM_BOOLEAN, .fallback = 0,
 		.help = "solve with the transpose of a",
 	},
+	[SOLVE_P_METHOD] = {
+		.name = "method", .type = PARAM_CHOICE,
+		.fallback = METHOD_AUTO,
+		.choices = (const char *const[]){
+			[METHOD_AUTO] = "auto", [METHOD_DIRECT] = "direct",
+			[METHOD_JACOBI] = "jacobi", [METHOD_CG] = "cg",
+			[METHOD_MINRES] = "minres", [METHOD_GMRES] = "gmres",
+			[METHOD_BICGSTAB] = "bicgstab", NULL },
+		.help = "whether a is factored (direct) or an iteration "
+		        "multiplies by it. cg is for symmetric positive "
+		        "definite matrices, minres for symmetric ones. auto "
+		        "factors dense matrices and small sparse ones; for "
+		        "others it takes cg if a is symmetric with a positive "
+		        "diagonal (and minres once a proves not to be positive "
+		        "definite), minres if a is symmetric, else gmres",
+	},
+	[SOLVE_P_PRECONDITIONER] = {
+		.name = "preconditioner", .type = PARAM_CHOICE,
+		.fallback = PRECONDITION_AUTO,
+		.choices = (const char *const[]){
+			[PRECONDITION_AUTO] = "auto",
+			[PRECONDITION_NONE] = "none",
+			[PRECONDITION_JACOBI] = "jacobi",
+			[PRECONDITION_ILU0] = "ilu0",
+			[PRECONDITION_ICHOL0] = "ichol0", NULL },
+		.help = "M, with which an iteration works on M^-1 A: the "
+		        "diagonal of a (jacobi), or incomplete factors with the "
+		        "pattern of a (ilu0; ichol0 of a symmetric a, whose "
+		        "diagonal is enlarged where pivots are not positive). "
+		        "auto takes ilu0 for gmres and bicgstab, jacobi for cg "
+		        "and minres, or none where these do not exist",
+	},
+	[SOLVE_P_TOL] = {
+		.name = "tol", .type = PARAM_REAL, .fallback = NAN, .min = 0,
+		.max = INFINITY, .above_min = true,
+		.help = "an iteration ends when |b - A x| <= tol |b|, in "
+		        "2-norms; by default 1e-8, or 1e-5 for float32",
+	},
+	[SOLVE_P_ATOL] = {
+		.name = "atol", .type = PARAM_REAL, .fallback = NAN, .min = 0,
+		.max = INFINITY,
+		.help = "or when |b - A x| <= atol; by default 0",
+	},
+	[SOLVE_P_MAX_ITERATIONS] = {
+		.name = "max_iterations", .type = PARAM_INTEGER,
+		.fallback = NAN, .min = 1, .max = 1e9,
+		.help = "the largest number of iterations for a right-hand "
+		        "side; by default ten times the rows of a, but at "
+		        "least 1000 and at most 10000",
+	},
+	[SOLVE_P_RESTART] = {
+		.name = "restart", .type = PARAM_INTEGER, .fallback = NAN,
+		.min = 1, .max = 1000,
+		.help = "the iterations after which gmres begins again, which "
+		        "it has memory for; by default 30",
+	},
+	[SOLVE_P_ALLOW_PARTIAL] = {
+		.name = "allow_partial", .type = PARAM_BOOLEAN,
+		.help = "return 200 with the last x and converged false, "
+		        "instead of 422, when an iteration does not converge",
+	},
 	{ 0 }
 };
 
 static const struct output outputs[] = {
-	{ "x", "the solution, with the shape of b", false },
+	[SOLVE_X] = { "x", "the solution, with the shape of b", false },
+	[SOLVE_ITERATIONS] = { "iterations", "the number of iterations, of "
+	  "each right-hand side; absent if a was factored", false },
+	[SOLVE_CONVERGED] = { "converged", "whether the bound on |b - A x| was "
+	  "met, for each right-hand side; absent if a was factored", false },
+	[SOLVE_HISTORY] = { "history", "the relative residual before the first "
+	  "iteration and after each one, as the method's recurrence has it, "
+	  "for each right-hand side; absent if a was factored", true },
 	{ 0 }
 };
 
@@ -99,6 +169,8 @@ static int check_stacks(const struct args *a, struct err *e)
 		               "%.100s: leading dimensions differ",
 		               matrix_shape_text(solve_matrices(a), s),
 		               matrix_shape_text(&a->in[1], t));
+	if (solve_is_iterative(a))
+		return 0;
 	if (y.n > LU_MAX || y.sides > LU_MAX || y.stack > LU_MAX)
 		return err_set(e, ERR_TOO_LARGE, "solve: %zu systems of %zu "
 		               "equations, %zu right-hand sides: none of "
@@ -113,7 +185,7 @@ static int check(const struct args *a, struct err *e)
 	const size_t rows = b->dim[b->ndim > 1 ? b->ndim - 2 : 0];
 	char s[MATRIX_SHAPE_TEXT], t[MATRIX_SHAPE_TEXT];
 
-	if (check_given(a, e) < 0)
+	if (check_given(a, e) < 0 || solve_iterative_check(a, e) < 0)
 		return -1;
 	if (matrix_rows(m) != matrix_cols(m))
 		return err_set_at(e, ERR_SHAPE, is_given(a, SOLVE_A) ? "/a" :
@@ -140,6 +212,8 @@ static int shape(struct args *a, struct err *e)
 	x->ndim = systems_leading(a, x->dim) + own;
 	for (int i = 1; i <= own; i++)
 		x->dim[x->ndim - i] = b->dim[b->ndim - i];
+	if (solve_is_iterative(a))
+		solve_iterative_shape(a);
 	return 0;
 }
 
@@ -155,13 +229,16 @@ static double flops(const struct args *a)
 	                      kind == KIND_SPD || kind == KIND_SYMMETRIC ?
 	                      n * n * n / 3 : 0;
 
-	return (double)y.a_stack * factor +
+	return solve_is_iterative(a) ? solve_iterative_flops(a) :
+	       (double)y.a_stack * factor +
 	       sides * (kind == KIND_LOWER || kind == KIND_UPPER ? n :
 	                2 * n - 1);
 }
 
 static double bytes(const struct args *a)
 {
+	if (solve_is_iterative(a))
+		return solve_iterative_bytes(a);
 	return (double)matrix_size(solve_matrices(a)) +
 	       (double)matrix_size(&a->in[SOLVE_B]) +
 	       (double)matrix_size(&a->out[0]);
@@ -182,6 +259,10 @@ static void need_blocked(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
+	if (solve_is_iterative(a)) {
+		solve_iterative_need(a, v, d, n);
+		return;
+	}
 	if (solve_kind_in(a, v) != KIND_GENERAL)
 		return;
 	need_common(a, d, &y, n);
@@ -193,6 +274,10 @@ static void need_groups(const struct args *a, const struct variant *v,
 {
 	const struct systems y = systems_of(NULL, a);
 
+	if (solve_is_iterative(a)) {
+		solve_iterative_need(a, v, d, n);
+		return;
+	}
 	if (solve_kind_in(a, v) != KIND_GENERAL)
 		return;
 	need_common(a, d, &y, n);
@@ -223,9 +308,12 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
  * factors on all devices. */
 static int run(struct seq *s, struct args *a)
 {
-	const enum solve_kind kind = solve_kind_of(a, seq_sheet(s));
+	enum solve_kind kind;
 	bool done = false;
 
+	if (solve_is_iterative(a))
+		return solve_iterative(s, a);
+	kind = solve_kind_of(a, seq_sheet(s));
 	if (kind != KIND_GENERAL && solve_host(s, a, kind, &done) < 0)
 		return -1;
 	if (done)
@@ -235,16 +323,17 @@ static int run(struct seq *s, struct args *a)
 
 static const struct variant variants[] = {
 	{ "blocked", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS,
-	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS, "linalgd", run,
+	  SOLVE_BLOCKED_KERNELS " " SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS
+	  SPMV_SHARES_KERNELS, "linalgd", run,
 	  .need = need_blocked },
 	{ "spread", NEEDS_SM80, DEVICE_GPU, DTYPE_REALS,
 	  LU_SPREAD_KERNELS " " SOLVE_SPREAD_KERNELS SOLVE_STRUCTURED_KERNELS
-	  SOLVE_RESIDUAL_KERNELS, "linalgd", run,
-	  .need = need_groups, .how = &(const bool){ true } },
+	  SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS SPMV_OTHER_KERNELS, "linalgd",
+	  run, .need = need_groups, .how = &(const bool){ true } },
 	{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS SOLVE_STRUCTURED_KERNELS
-	  SOLVE_RESIDUAL_KERNELS, "linalgd", run,
-	  .need = need_groups, .how = &(const bool){ false } },
+	  SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS SPMV_OTHER_KERNELS, "linalgd",
+	  run, .need = need_groups, .how = &(const bool){ false } },
 	{ 0 }
 };
 
@@ -268,10 +357,15 @@ const struct op op_solve = {
 	           "and with more than 16 none is refined.",
 	.dtypes = DTYPE_REALS,
 	.indices = 1u << SOLVE_PIVOTS,
+	.sparse_too = 1u << SOLVE_A,
+	.booleans = 1u << SOLVE_CONVERGED,
+	.shorter_too = 1u << SOLVE_HISTORY,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,
 	.variants = variants,
+	.stays_sparse = solve_stays_sparse,
+	.becomes_sparse = solve_becomes_sparse,
 	.check = check,
 	.shape = shape,
 	.flops = flops,

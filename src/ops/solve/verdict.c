@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "ops/failure.h"
 #include "ops/lu/residual.h"
-#include "ops/solve/solve.h"
+#include "ops/solve/iterative.h"
 #include "shared/solve_told.h"
 
 static size_t tale_length(const struct solve_tale *t)
@@ -124,6 +124,10 @@ void solve_describe(const struct args *a, const struct failure *f,
 {
 	char which[64] = "matrix";
 
+	if (solve_is_iterative(a)) {
+		solve_iterative_describe(a, f, e);
+		return;
+	}
 	if (a->stack > 1)
 		snprintf(which, sizeof which, "system %zu of the stack",
 		         f->index);

@@ -9,11 +9,6 @@
 #include "ops/spmv/spmv.h"
 #include "shared/spmv_tile.h"
 
-struct slices {
-	size_t height;			/* rows of a slice */
-	struct buf starts, values, columns;
-};
-
 /* Returns the largest width of a slice, so that a single long row does not fill
  * the device's memory with padding. The entries beyond this width are read from
  * their CSR row. */
@@ -45,25 +40,64 @@ static void lay_slices(const struct matrix *m, size_t height, size_t n,
 		              width_of(m, i * height, height));
 }
 
-static void pack(struct seq *s, const struct args *a, const struct slices *l)
+static void pack(struct seq *s, const struct spmv *m,
+                 const struct spmv_slices *l)
 {
-	const struct spmv m = spmv_of(s, a);
-
-	seq_launch(s, "spmv_slices_pack", GRID1(m.rows, SPMV_GROUP),
-	           ARG_BUF(m.index), ARG_BUF(m.values), ARG_BUF(l->starts),
-	           ARG_INT(l->height), ARG_INT(m.rows), ARG_BUF(l->values),
+	seq_launch(s, "spmv_slices_pack", GRID1(m->rows, SPMV_GROUP),
+	           ARG_BUF(m->index), ARG_BUF(m->values), ARG_BUF(l->starts),
+	           ARG_INT(l->height), ARG_INT(m->rows), ARG_BUF(l->values),
 	           ARG_BUF(l->columns));
 }
 
-static void by_slices(struct seq *s, const struct spmv *m, void *way)
+void spmv_by_slices(struct seq *s, const struct spmv *m, void *slices)
 {
-	const struct slices *l = way;
+	const struct spmv_slices *l = slices;
 
 	seq_launch(s, "spmv_slices", GRID1(m->rows, SPMV_GROUP),
 	           ARG_BUF(m->index), ARG_BUF(m->values), ARG_BUF(l->starts),
 	           ARG_INT(l->height), ARG_INT(m->rows), ARG_BUF(l->values),
 	           ARG_BUF(l->columns), ARG_BUF(m->x), ARG_BUF(m->y),
 	           ARG_BUF(m->c), ARG_INT(m->add));
+}
+
+size_t spmv_padded(const struct matrix *m, size_t height)
+{
+	size_t entries = 0;
+
+	for (size_t i = 0; i < m->dim[0]; i += height)
+		entries += height * width_of(m, i, height);
+	return entries;
+}
+
+void spmv_padded_need(struct need *need, const struct matrix *m, size_t height)
+{
+	const size_t n = size_blocks(m->dim[0], height);
+	const size_t entries = spmv_padded(m, height);
+
+	need_buffer(need, (n + 1) * sizeof(int64_t));
+	need_buffer(need, entries * dtype_bytes(m->dtype));
+	need_buffer(need, entries * sizeof(int32_t));
+}
+
+int spmv_slices_init(struct spmv_slices *l, struct seq *s,
+                     const struct matrix *m, const struct spmv *of,
+                     size_t height)
+{
+	const size_t n = size_blocks(m->dim[0], height);
+	int64_t *host = malloc((n + 1) * sizeof *host);
+
+	*l = (struct spmv_slices){ .height = height };
+	if (!host)
+		return err_set(seq_err(s), ERR_MEMORY, "no memory for %zu "
+		               "slices of a sparse matrix", n);
+	lay_slices(m, height, n, host);
+	l->starts = seq_constant(s, host, (n + 1) * sizeof *host);
+	l->values = seq_scratch(s, (size_t)host[n] * dtype_bytes(m->dtype));
+	l->columns = seq_scratch(s, (size_t)host[n] * sizeof(int32_t));
+	free(host);
+	if (m->dim[0])
+		pack(s, of, l);
+	return 0;
 }
 
 /* Returns the number of rows of a slice: all rows if the variant has a single
@@ -80,35 +114,18 @@ void spmv_slices_need(const struct args *a, const struct variant *v,
                       const struct sheet *d, struct need *need)
 {
 	const struct matrix *m = &a->in[SPMV_A];
-	const size_t height = height_of(m, v);
-	const size_t n = size_blocks(m->dim[0], height);
-	size_t entries = 0;
 
 	spmv_need(a, d, need);
-	for (size_t i = 0; i < n; i++)
-		entries += height * width_of(m, i * height, height);
-	need_buffer(need, (n + 1) * sizeof(int64_t));
-	need_buffer(need, entries * dtype_bytes(m->dtype));
-	need_buffer(need, entries * sizeof(int32_t));
+	spmv_padded_need(need, m, height_of(m, v));
 }
 
 int spmv_slices_run(struct seq *s, struct args *a)
 {
 	const struct matrix *m = &a->in[SPMV_A];
-	const size_t height = height_of(m, a->variant);
-	const size_t n = size_blocks(m->dim[0], height);
-	int64_t *host = malloc((n + 1) * sizeof *host);
-	struct slices l = { .height = height };
+	const struct spmv of = spmv_of(s, a);
+	struct spmv_slices l;
 
-	if (!host)
-		return err_set(seq_err(s), ERR_MEMORY, "spmv: no memory for "
-		               "%zu slices", n);
-	lay_slices(m, height, n, host);
-	l.starts = seq_constant(s, host, (n + 1) * sizeof *host);
-	l.values = seq_scratch(s, (size_t)host[n] * dtype_bytes(a->dtype));
-	l.columns = seq_scratch(s, (size_t)host[n] * sizeof(int32_t));
-	free(host);
-	if (m->dim[0])
-		pack(s, a, &l);
-	return spmv_run(s, a, by_slices, &l);
+	if (spmv_slices_init(&l, s, m, &of, height_of(m, a->variant)) < 0)
+		return -1;
+	return spmv_run(s, a, spmv_by_slices, &l);
 }

@@ -5,15 +5,20 @@
 #include "device/seq.h"
 #include "ops/op.h"
 
+struct need;
+
 enum { SPMV_A, SPMV_X, SPMV_Y };	/* operands */
 enum { SPMV_ACCUMULATE, SPMV_REPEAT };	/* parameters */
 
-/* One product: y = A x, or y = c + A x. */
+/* One product: y = A x, y = c + A x or y = c - A x. */
 struct spmv {
 	size_t rows, cols, nnz;
 	struct buf index, values;	/* of A */
 	struct buf x, y, c;
-	int add;
+	int add;			/* 0, 1 or -1 */
+	struct buf with, dots;		/* on CPUs only: dots becomes the parts
+					 * of with^T A x, a float64 for each
+					 * work-group; or { 0 } */
 };
 
 /* Calls product() `repeat` times, or once without that parameter, each on the
@@ -27,8 +32,89 @@ int spmv_run(struct seq *s, struct args *a,
 struct spmv spmv_of(struct seq *s, const struct args *a);
 
 /* Adds to n the device memory that every variant takes. */
-struct need;
 void spmv_need(const struct args *a, const struct sheet *d, struct need *n);
+
+/* Multiplies often by one sparse matrix: by slices if their padding is small,
+ * else by shares on CPUs, and by rows elsewhere. */
+struct spmv_ways;
+struct spmv_multiplier {
+	struct spmv m;
+	struct spmv_ways *ways;		/* owned */
+	size_t shares;			/* number of parts of a dot product; 0:
+					 * this way computes none */
+};
+
+/* many.c: makes the buffers. `values` is A's values, or { 0 } for those of m
+ * itself. `shared`: as CPUs want it. -1 with the sequence's error. */
+int spmv_multiplier_init(struct spmv_multiplier *t, struct seq *s,
+                         const struct matrix *m, struct buf values,
+                         bool shared);
+void spmv_multiplier_fini(struct spmv_multiplier *t);
+size_t spmv_multiplier_shares(const struct matrix *m, bool shared);
+void spmv_multiplier_need(struct need *n, const struct sheet *d,
+                          const struct matrix *m, bool shared);
+
+/* Makes y = A x if add is 0, else y = c + add A x. */
+void spmv_multiply(struct seq *s, struct spmv_multiplier *t, int add,
+                   struct buf c, struct buf x, struct buf y);
+
+/* Makes y = A x and the t->shares parts of with^T y. */
+void spmv_multiply_dot(struct seq *s, struct spmv_multiplier *t, struct buf x,
+                       struct buf y, struct buf with, struct buf dots);
+
+/* The kernels of a multiplier for CPUs, and for other devices. */
+#define SPMV_SHARES_KERNELS "spmv_shares spmv_shares_dot spmv_join " \
+	"spmv_sell_pack spmv_sell spmv_sell_dot"
+#define SPMV_OTHER_KERNELS "spmv_lanes spmv_long spmv_slices_pack spmv_slices"
+
+/* What a way to multiply needs beside A, x and y. */
+struct spmv_parts {			/* the sums of partial rows: two for
+					 * each share */
+	size_t n;
+	struct buf sums, begin;		/* begin: where shares begin */
+};
+
+struct spmv_lanes {
+	struct spmv_longs *cut;		/* the rows cut into pieces; owned */
+	struct buf list, sums, done;	/* of the long rows' pieces */
+};
+
+struct spmv_slices {
+	size_t height;			/* rows of a slice */
+	struct buf starts, values, columns;
+};
+
+/* rows.c, slices.c: make the buffers for a matrix; -1 with the sequence's error
+ * if there is no memory. The product functions fit spmv_run(). */
+size_t spmv_shares_of(const struct matrix *m);
+void spmv_parts_init(struct spmv_parts *p, struct seq *s,
+                     const struct matrix *m);
+void spmv_parts_need(struct need *n, const struct matrix *m);
+void spmv_by_shares(struct seq *s, const struct spmv *m, void *parts);
+
+int spmv_lanes_init(struct spmv_lanes *l, struct seq *s,
+                    const struct matrix *m);
+void spmv_lanes_fini(struct spmv_lanes *l);
+void spmv_long_rows_need(struct need *n, const struct matrix *m);
+void spmv_by_lanes(struct seq *s, const struct spmv *m, void *lanes);
+
+int spmv_slices_init(struct spmv_slices *l, struct seq *s,
+                     const struct matrix *m, const struct spmv *of,
+                     size_t height);
+void spmv_padded_need(struct need *n, const struct matrix *m, size_t height);
+void spmv_by_slices(struct seq *s, const struct spmv *m, void *slices);
+
+/* Returns the elements that slices of that height have, padding included. */
+size_t spmv_padded(const struct matrix *m, size_t height);
+
+/* sell.c: the same for slices as CPUs want them; the number of work-groups of a
+ * product, which is that of the parts of a dot product. */
+int spmv_sell_init(struct spmv_slices *l, struct seq *s,
+                   const struct matrix *m, const struct spmv *of);
+void spmv_sell_need(struct need *n, const struct matrix *m);
+void spmv_by_sell(struct seq *s, const struct spmv *m, void *slices);
+size_t spmv_sell_padded(const struct matrix *m);
+size_t spmv_sell_groups(const struct matrix *m);
 
 /* The functions of the variants. For slices, *v->how is a bool: do all rows
  * form a single slice? */

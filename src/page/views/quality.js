@@ -31,6 +31,11 @@ const TELL = {
     condition: ["Condition of the eigenvalue", (v) => el("span", {}, el("b", {}, significant(v)),
         el("span", {class: "muted block"}, "A change of the matrix may move the eigenvalue by this "
             + "many times as much."))],
+    relative_residual: ["Relative residual", (v) => el("span", {}, el("b", {}, significant(v)),
+        el("span", {class: "muted block"}, "|b − A x| / |b|, computed from the solution."))],
+    recurrence_residual: ["By the recurrence", (v) => significant(v)],
+    shift: ["Shift of the diagonal", (v) => el("span", {}, el("b", {}, significant(v)),
+        el("span", {class: "muted block"}, "The preconditioner is that of a matrix with a larger diagonal."))],
     refinements: ["Steps of refinement", (v) => String(v)],
     stalled: ["Stalled", () => "Refinement ended at an error that rounding does not explain."],
     fallback: ["Fallback", () => "The first method did not converge; a slower one answered."],

@@ -372,5 +372,6 @@ TCase *tcase_solve(void)
 	solve_add_verdict_tests(t);
 	solve_add_structure_tests(t);
 	solve_add_symmetric_tests(t);
+	solve_add_iterative_tests(t);
 	return t;
 }

@@ -1,0 +1,187 @@
+/* fold.cl - the scalars of the Krylov methods, which one work-group computes
+ * from the parts of sums that the launch before has written (krylov.h).
+ *
+ * Sources: M. R. Hestenes, E. Stiefel 1952 (CG); C. C. Paige, M. A. Saunders
+ * 1975 (MINRES); H. A. van der Vorst 1992 (BiCGStab).
+ */
+#include "krylov/krylov.h"
+
+#define FOLDED global wide *restrict s, wide one, wide two
+
+static void finish(global wide *s, int why, wide witness)
+{
+	s[K_DONE] = why;
+	s[K_WITNESS] = witness;
+}
+
+/* Ends an iteration that found |r|^2 = square, and the method if that is small
+ * enough, or the last. */
+static void count(global wide *s, wide square)
+{
+	const wide norm = sqrt(square), iterations = s[K_ITERATIONS] + 1;
+
+	s[K_ITERATIONS] = iterations;
+	s[K_NORM] = norm;
+	s[K_HISTORY + (int)iterations % KRYLOV_KEPT] = norm;
+	if (norm <= s[K_GOAL])
+		finish(s, K_SMALL, norm);
+	else if (!isfinite(norm))
+		finish(s, K_BEYOND, norm);
+	else if (iterations >= s[K_LIMIT])
+		finish(s, K_LIMIT_REACHED, norm);
+}
+
+static void begin(FOLDED)
+{
+	s[K_NORM] = s[K_SHADOW] = sqrt(one);
+	s[K_RHO] = two;
+	s[K_BETA] = 0;
+	s[K_ALPHA] = s[K_OMEGA] = 1;
+	if (!(two > 0))
+		finish(s, K_NOT_POSITIVE_M, two);
+}
+
+/* alpha = r^T z / p^T q */
+static void cg_alpha(global wide *restrict s, wide one)
+{
+	s[K_ALPHA] = s[K_RHO] / one;
+	if (!isfinite(one))
+		finish(s, K_BEYOND, one);
+	else if (!(one > 0))
+		finish(s, K_NOT_POSITIVE, one);
+	else if (!isfinite(s[K_ALPHA]))
+		finish(s, K_BREAKDOWN, one);
+}
+
+/* beta = r^T z / (r^T z before) */
+static void cg_beta(FOLDED)
+{
+	count(s, one);
+	s[K_BETA] = two / s[K_RHO];
+	s[K_RHO] = two;
+	if (s[K_DONE] == K_GOES_ON && !(two > 0))
+		finish(s, K_NOT_POSITIVE_M, two);
+}
+
+/* beta_1 = (r^T z)^1/2 */
+static void minres_begin(FOLDED)
+{
+	begin(s, one, two);
+	s[K_BETA] = s[K_PHI_BAR] = sqrt(two);
+	s[K_OLD_BETA] = s[K_EPSILON_BAR] = s[K_DBAR] = s[K_SIN] = 0;
+	s[K_COS] = -1;
+}
+
+/* alpha = v^T A v */
+static void minres_alpha(global wide *restrict s, wide one)
+{
+	s[K_ALPHA] = one;
+	if (!isfinite(one))
+		finish(s, K_BEYOND, one);
+}
+
+/* Is |A r| / |r|, which is `root`, negligible beside |A|? x is then nearly a
+ * least squares solution, and later iterations would lead away from it: rounding
+ * keeps the quotient from falling much below the root of epsilon. */
+static bool is_exhausted(global const wide *s, wide root)
+{
+	return root <= 1.5e-8 * s[K_SIZE];
+}
+
+/* The next beta, (u^T z)^1/2, the rotation that removes it from the tridiagonal
+ * matrix, and the coefficients of the step. */
+static void minres_rotate(FOLDED)
+{
+	const wide alpha = s[K_ALPHA], c = s[K_COS], sn = s[K_SIN];
+	const wide beta = sqrt(fmax(two, 0));
+	const wide dbar = s[K_DBAR], gbar = sn * dbar - c * alpha;
+	const wide gamma = hypot(gbar, beta);
+
+	if (two < -s[K_EPSILON] * fabs(one)) {
+		finish(s, K_NOT_POSITIVE_M, two);
+		return;
+	}
+	if (!(gamma > 0) || is_exhausted(s, hypot(gbar, c * beta))) {
+		finish(s, K_EXHAUSTED, gamma);
+		return;
+	}
+	s[K_OLD_BETA] = s[K_BETA];
+	s[K_BETA] = beta;
+	s[K_OLD_EPSILON] = s[K_EPSILON_BAR];
+	s[K_DELTA] = c * dbar + sn * alpha;
+	s[K_EPSILON_BAR] = sn * beta;
+	s[K_DBAR] = -c * beta;
+	s[K_GAMMA] = gamma;
+	s[K_COS] = gbar / gamma;
+	s[K_SIN] = beta / gamma;
+	s[K_PHI] = s[K_COS] * s[K_PHI_BAR];
+	s[K_PHI_BAR] *= s[K_SIN];
+	s[K_TO_RESIDUAL] = beta > 0 ? -s[K_PHI_BAR] * s[K_COS] / beta : 0;
+}
+
+/* alpha = rho / shadow^T v */
+static void bicg_alpha(FOLDED)
+{
+	const wide bound = s[K_EPSILON] * s[K_SHADOW] * sqrt(one);
+
+	s[K_ALPHA] = s[K_RHO] / two;
+	if (!isfinite(one) || !isfinite(two))
+		finish(s, K_BEYOND, two);
+	else if (!(fabs(two) > bound) || !isfinite(s[K_ALPHA]))
+		finish(s, K_BREAKDOWN, two);
+}
+
+/* omega = t^T r / t^T t */
+static void bicg_omega(FOLDED)
+{
+	s[K_OMEGA] = one > 0 ? two / one : 0;
+	if (!isfinite(one) || !isfinite(two))
+		finish(s, K_BEYOND, one);
+}
+
+/* beta = (rho / rho before) (alpha / omega) */
+static void bicg_beta(FOLDED)
+{
+	const wide rho = s[K_RHO];
+
+	count(s, one);
+	s[K_BETA] = two / rho * (s[K_ALPHA] / s[K_OMEGA]);
+	s[K_RHO] = two;
+	if (s[K_DONE] == K_GOES_ON &&
+	    (fabs(two) <= s[K_EPSILON] * s[K_SHADOW] * s[K_NORM] ||
+	     !isfinite(s[K_BETA])))
+		finish(s, K_BREAKDOWN, two);
+}
+
+/* Adds the parts of one or two sums, each of n numbers, and computes the
+ * scalars of the phase. A product that is the only sum, as spmv computes it, is
+ * else the second one. Launch: one work-group. */
+kernel void krylov_fold(global wide *restrict s, global const wide *part, int n,
+                        int sums, int phase)
+{
+	local wide room[KRYLOV_ITEMS];
+	const bool done = s[K_DONE] != K_GOES_ON;
+	const wide one = sum_of_parts(part, n, 0, room);
+	const wide two = sums > 1 ? sum_of_parts(part, n, 1, room) : one;
+
+	if (get_local_id(0) != 0)
+		return;
+	if (phase == K_PHASE_TRUE) {
+		s[K_TRUE] = sqrt(one);
+		s[K_LENGTH_X] = sqrt(two);
+	}
+	if (done)
+		return;
+	switch (phase) {
+	case K_PHASE_BEGIN: begin(s, one, two); break;
+	case K_PHASE_CG_ALPHA: cg_alpha(s, two); break;
+	case K_PHASE_CG_BETA: cg_beta(s, one, two); break;
+	case K_PHASE_MINRES_BEGIN: minres_begin(s, one, two); break;
+	case K_PHASE_MINRES_ALPHA: minres_alpha(s, two); break;
+	case K_PHASE_MINRES_ROTATE: minres_rotate(s, one, two); break;
+	case K_PHASE_BICG_ALPHA: bicg_alpha(s, one, two); break;
+	case K_PHASE_BICG_OMEGA: bicg_omega(s, one, two); break;
+	case K_PHASE_BICG_BETA: bicg_beta(s, one, two); break;
+	case K_PHASE_COUNT: count(s, one); break;
+	}
+}

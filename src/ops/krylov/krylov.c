@@ -1,0 +1,412 @@
+/* krylov.c - see krylov.h. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "ops/krylov/krylov.h"
+#include "ops/room.h"
+
+enum {
+	BLOCK = 8192,			/* elements that a work-item takes
+					 * alone */
+	EACH = 4, GROUPS = 2048,	/* elements for an item of a group, at
+					 * least; groups, at most */
+	REPLACEMENTS = 3,		/* of a residual that was not small */
+	RESTARTS = 2,			/* of BiCGStab after a breakdown */
+	STALLS = 3			/* cycles of GMRES without a gain */
+};
+
+/* A cycle of GMRES gains something if it leaves less than this part of the
+ * residual. */
+#define GAIN 0.99
+
+/* Elements outside of these powers of two are scaled. */
+static const struct range { int least, most; } ranges[] = {
+	[FLOAT32] = { -30, 30 }, [FLOAT64] = { -300, 300 },
+};
+
+const struct krylov_way *krylov_way_of(enum krylov_method method)
+{
+	static const struct krylov_way *const ways[] = {
+		&krylov_cg, &krylov_minres, &krylov_gmres, &krylov_bicgstab,
+		&krylov_stationary,
+	};
+
+	for (size_t i = 0; i < COUNT(ways); i++)
+		if (ways[i]->method == method)
+			return ways[i];
+	return NULL;
+}
+
+/* --- memory */
+
+/* Sets the shape of the launches for vectors of n elements. */
+static void set_blocks(struct krylov *k)
+{
+	const size_t least = (size_t)KRYLOV_ITEMS * EACH;
+
+	k->items = k->wish.shared ? 1 : KRYLOV_ITEMS;
+	k->block = k->wish.shared ? BLOCK :
+	           size_max(least, size_round_up(size_blocks(k->n, GROUPS),
+	                                         KRYLOV_ITEMS));
+	k->groups = size_max(1, size_blocks(k->n, k->block));
+}
+
+/* May the call come to run GMRES? */
+static bool may_need_gmres(const struct krylov_wish *w)
+{
+	return w->method == METHOD_AUTO || w->method == METHOD_GMRES ||
+	       w->method == METHOD_BICGSTAB;
+}
+
+/* Vectors in own[], of the methods that the call may come to. */
+static int own_vectors(const struct krylov_wish *w)
+{
+	const struct krylov_way *way = krylov_way_of(w->method);
+	const int most = way ? way->own : krylov_minres.own;
+
+	return may_need_gmres(w) && most < 1 ? 1 : most;
+}
+
+/* Makes the buffers, or counts them; see ops/room.h. */
+static void make_room(struct krylov *k, struct need *n)
+{
+	const size_t vector = k->n * dtype_bytes(k->m->dtype);
+	const size_t m = (size_t)k->wish.restart;
+	const bool gmres = may_need_gmres(&k->wish);
+	struct buf *const base[] = { &k->b, &k->x, &k->r, &k->q, &k->z };
+
+	k->parts = size_max((gmres ? m + 1 : 2) * k->groups, k->times.shares);
+	k->state = room_make(k->s, n, sizeof k->now);
+	k->part = room_make(k->s, n, k->parts * sizeof(double));
+	for (size_t i = 0; i < COUNT(base); i++)
+		*base[i] = room_make(k->s, n, vector);
+	for (int i = 0; i < own_vectors(&k->wish); i++)
+		k->own[i] = room_make(k->s, n, vector);
+	if (!gmres)
+		return;
+	k->basis = room_make(k->s, n, (m + 1) * vector);
+	k->small = room_make(k->s, n, GMRES_LENGTH(m) * sizeof(double));
+}
+
+/* Adds the buffers of the preconditioners that the call may try; auto first
+ * looks for the larger ones. */
+static void need_factors(struct need *n, const struct krylov *k)
+{
+	const size_t each = dtype_bytes(k->m->dtype);
+	const enum krylov_preconditioner p = k->wish.preconditioner;
+
+	if (p == PRECONDITION_NONE)
+		return;
+	need_buffer(n, k->n * each);
+	if (p == PRECONDITION_JACOBI)
+		return;
+	need_buffer(n, k->n * sizeof(int32_t));
+	need_buffer(n, k->m->nnz * each);
+	for (int i = 0; i < 2; i++) {
+		need_buffer(n, k->n * sizeof(int32_t));
+		need_buffer(n, (k->n + 1) * sizeof(int32_t));
+	}
+	need_scratch(n, 16 * sizeof(int32_t), sizeof(int32_t));
+}
+
+void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
+                 const struct krylov_wish *wish)
+{
+	struct krylov k = { .wish = *wish, .m = m, .n = m->dim[0] };
+
+	set_blocks(&k);
+	spmv_multiplier_need(n, d, m, wish->shared);
+	k.times.shares = spmv_multiplier_shares(m, wish->shared);
+	make_room(&k, n);
+	need_factors(n, &k);
+	need_buffer(n, m->nnz * dtype_bytes(m->dtype));
+}
+
+/* --- the matrix */
+
+static int exponent_of(double largest, enum dtype t)
+{
+	int exponent = 0;
+
+	if (largest > 0)
+		frexp(largest, &exponent);
+	return exponent >= ranges[t].least && exponent <= ranges[t].most ? 0 :
+	       exponent;
+}
+
+/* Returns A's values divided by 2^exponent, or no buffer if that is A. */
+static struct buf scaled(struct krylov *k)
+{
+	struct buf to;
+
+	if (k->exponent == 0)
+		return (struct buf){ 0 };
+	to = seq_scratch(k->s, k->m->nnz * dtype_bytes(k->m->dtype));
+	seq_launch(k->s, "krylov_scale",
+	           GRID1(size_blocks(k->m->nnz, k->block) * k->items, k->items),
+	           ARG_BUF(seq_input(k->s, k->m)), ARG_INT(k->exponent),
+	           ARG_BUF(to), ARG_INT(k->m->nnz), ARG_INT(k->block));
+	return to;
+}
+
+static int check(const struct krylov *k)
+{
+	const struct krylov_way *way = krylov_way_of(k->wish.method);
+	const struct krylov_look *l = &k->look;
+	struct err *e = seq_err(k->s);
+
+	if (!seq_sheet(k->s)->float64)
+		return err_set(e, ERR_PARAMETER, "solve: %s has no float64, "
+		               "which iterations need",
+		               seq_sheet(k->s)->name);
+	if (k->m->nnz >= INT32_MAX)
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "solve: %zu entries, "
+		                  "iterations take at most %d", k->m->nnz,
+		                  INT32_MAX - 1);
+	if (way && way->symmetric && !l->symmetric)
+		return err_set_at(e, ERR_MATHEMATICS, "/a", "solve: %s needs a "
+		    "symmetric matrix: element (%zu, %zu) is %g and (%zu, %zu) "
+		    "is %g; gmres and bicgstab take any matrix", way->name,
+		    l->row, l->column, l->above, l->column, l->row, l->below);
+	return 0;
+}
+
+static const struct krylov_way *choose_way(const struct krylov *k)
+{
+	const struct krylov_look *l = &k->look;
+
+	if (k->wish.method != METHOD_AUTO)
+		return krylov_way_of(k->wish.method);
+	return !l->symmetric ? &krylov_gmres : l->positive ? &krylov_cg :
+	       &krylov_minres;
+}
+
+/* The kinds that auto tries: incomplete factors where M need not be positive
+ * definite, the diagonal where it is suitable, none. */
+static int choose_factors(struct krylov *k)
+{
+	const bool symmetric = k->way->symmetric;
+	struct err ignored = { 0 };
+	int rc = 1;
+
+	if (k->wish.preconditioner != PRECONDITION_AUTO)
+		return krylov_factors_init(k, k->wish.preconditioner,
+		                           seq_err(k->s));
+	if (!symmetric && k->way != &krylov_stationary)
+		rc = krylov_factors_init(k, PRECONDITION_ILU0, &ignored);
+	if (rc == 1 && (symmetric ? k->look.positive :
+	                            k->look.bare == k->n))
+		return krylov_factors_init(k, PRECONDITION_JACOBI,
+		                           seq_err(k->s));
+	return rc == 1 ? krylov_factors_init(k, PRECONDITION_NONE,
+	                                     seq_err(k->s)) : rc;
+}
+
+int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
+                const struct krylov_wish *wish)
+{
+	*k = (struct krylov){ .s = s, .wish = *wish, .m = m, .n = m->dim[0] };
+	if (wish->method == METHOD_JACOBI)
+		k->wish.preconditioner = PRECONDITION_JACOBI;
+	set_blocks(k);
+	if (krylov_look(&k->look, m, seq_err(s)) < 0 || check(k) < 0)
+		return -1;
+	k->exponent = exponent_of(k->look.largest, m->dtype);
+	if (spmv_multiplier_init(&k->times, s, m, scaled(k), wish->shared) < 0)
+		return -1;
+	make_room(k, NULL);
+	k->way = choose_way(k);
+	return choose_factors(k) == 0 && !seq_failed(s) ? 0 : -1;
+}
+
+void krylov_fini(struct krylov *k)
+{
+	krylov_factors_fini(&k->factors);
+	spmv_multiplier_fini(&k->times);
+	free(k->look.corner);
+	free(k->told.history);
+	*k = (struct krylov){ 0 };
+}
+
+void krylov_told_fini(struct krylov_told *told)
+{
+	free(told->history);
+	told->history = NULL;
+}
+
+/* --- one right-hand side */
+
+/* Computes |r| and |x|, and reads the state. */
+static void measure(struct krylov *k)
+{
+	krylov_work(k, 2, 0);
+	seq_launch(k->s, "krylov_norms", KRYLOV_GRID(k), ARG_BUF(k->r),
+	           ARG_BUF(k->x), KRYLOV_BLOCKS(k), ARG_BUF(k->part));
+	krylov_fold(k, k->groups, 2, K_PHASE_TRUE);
+	krylov_read(k);
+}
+
+/* r = b - A x, summed in float64. */
+static void replace(struct krylov *k)
+{
+	spmv_multiply(k->s, &k->times, -1, k->b, k->x, k->r);
+	measure(k);
+}
+
+/* x = 0, r = b and the state of the first iteration. */
+static int begin(struct krylov *k, const struct krylov_side *y, int exponent)
+{
+	const double zero[K_LENGTH] = {
+		[K_LIMIT] = (double)k->wish.most,
+		[K_SIZE] = ldexp(k->look.norm, -k->exponent),
+		[K_EPSILON] = dtype_epsilon(k->m->dtype),
+	};
+
+	k->kept = 0;
+	k->told = (struct krylov_told){ 0 };
+	seq_write(k->s, k->state, 0, zero, sizeof zero);
+	krylov_work(k, 1, 2);
+	seq_launch(k->s, "krylov_load", KRYLOV_GRID(k), ARG_BUF(y->b),
+	           ARG_LONG(y->at), ARG_LONG(y->stride), ARG_INT(exponent),
+	           ARG_BUF(k->r), ARG_BUF(k->x), KRYLOV_BLOCKS(k),
+	           ARG_BUF(k->part));
+	krylov_copy(k, k->r, k->b);
+	measure(k);
+	k->norm = k->now[K_TRUE];
+	krylov_set(k, K_NORM, k->norm);
+	krylov_set(k, K_GOAL, fmax(k->wish.tol * k->norm,
+	                           ldexp(k->wish.atol, -exponent)));
+	if (!k->wish.history)
+		return seq_failed(k->s) ? -1 : 0;
+	k->told.history = calloc((size_t)k->wish.most + 2, sizeof(double));
+	if (!k->told.history)
+		return err_set(seq_err(k->s), ERR_MEMORY, "solve: no memory "
+		               "for a history of %lld iterations",
+		               (long long)k->wish.most);
+	k->told.history[0] = k->norm > 0;
+	return seq_failed(k->s) ? -1 : 0;
+}
+
+/* What has happened to one right-hand side so far. */
+struct course {
+	int replacements, breakdowns, stalls;
+	double before;			/* the last true residual */
+};
+
+/* Decides, after a method has ended with a residual that is too large, whether
+ * to go on, perhaps by another method. Else sets the end. */
+static bool next(struct krylov *k, struct course *c)
+{
+	const enum krylov_done why = (enum krylov_done)k->now[K_DONE];
+	const bool gained = k->now[K_TRUE] < GAIN * c->before;
+
+	switch (why) {
+	case K_CYCLE:
+		c->stalls = gained ? 0 : c->stalls + 1;
+		k->told.end = END_STAGNATED;
+		return c->stalls < STALLS;
+	case K_SMALL:
+		k->told.end = END_STAGNATED;
+		return c->replacements++ < REPLACEMENTS;
+	case K_NOT_POSITIVE:
+		k->told.end = END_NOT_POSITIVE;
+		if (k->wish.method != METHOD_AUTO || k->way != &krylov_cg)
+			return false;
+		k->way = &krylov_minres;
+		return true;
+	case K_BREAKDOWN:
+		k->told.end = END_BREAKDOWN;
+		if (k->way != &krylov_bicgstab)
+			return false;
+		if (c->breakdowns++ >= RESTARTS)
+			k->way = &krylov_gmres;
+		return true;
+	case K_NOT_POSITIVE_M:
+		k->told.end = END_NOT_POSITIVE_M;
+		return false;
+	case K_EXHAUSTED:
+		k->told.end = END_INCONSISTENT;
+		return false;
+	case K_BEYOND:
+		k->told.end = END_BEYOND;
+		return false;
+	default:
+		k->told.end = END_LIMIT;
+		return false;
+	}
+}
+
+static bool goes_on(struct krylov *k, struct course *c)
+{
+	if (!next(k, c))
+		return false;
+	k->told.end = END_LIMIT;
+	return k->now[K_ITERATIONS] < (double)k->wish.most;
+}
+
+/* Iterates until the true residual is small enough, or nothing helps. */
+static void iterate(struct krylov *k)
+{
+	struct course c = { .before = k->norm };
+	bool small = k->norm <= k->now[K_GOAL];
+
+	while (!small && !seq_failed(k->s)) {
+		k->way->run(k);
+		replace(k);
+		small = k->now[K_TRUE] <= k->now[K_GOAL];
+		if (small || seq_failed(k->s) || !goes_on(k, &c))
+			break;
+		c.before = k->now[K_TRUE];
+		krylov_set(k, K_DONE, K_GOES_ON);
+	}
+	if (small)
+		k->told.end = END_CONVERGED;
+}
+
+static double part_of(double x, double all)
+{
+	return all > 0 ? x / all : 0;
+}
+
+static void tell(struct krylov *k, struct krylov_told *told)
+{
+	const double size = ldexp(k->look.norm, -k->exponent);
+	const double *now = k->now;
+
+	k->told.method = k->way->method;
+	k->told.iterations = (int64_t)now[K_ITERATIONS];
+	k->told.residual = part_of(now[K_TRUE], k->norm);
+	k->told.recurrence = part_of(now[K_NORM], k->norm);
+	k->told.backward = part_of(now[K_TRUE], size * now[K_LENGTH_X] +
+	                                        k->norm);
+	k->told.witness = now[K_WITNESS];
+	*told = k->told;
+	k->told.history = NULL;
+}
+
+int krylov_solve(struct krylov *k, const struct krylov_side *y,
+                 struct krylov_told *told)
+{
+	int exponent = 0;
+
+	*told = (struct krylov_told){ 0 };
+	if (y->peak > 0)
+		frexp(y->peak, &exponent);
+	k->way = choose_way(k);
+	if (begin(k, y, exponent) < 0)
+		return -1;
+	iterate(k);
+	/* A' x' = b' where A = 2^e A', b = 2^f b': x = 2^(f - e) x'. */
+	krylov_work(k, 1, 1);
+	seq_launch(k->s, "krylov_store", KRYLOV_GRID(k), ARG_BUF(k->x),
+	           ARG_INT(exponent - k->exponent), ARG_BUF(y->answer),
+	           ARG_LONG(y->at), ARG_LONG(y->stride), KRYLOV_BLOCKS(k));
+	tell(k, told);
+	/* The witness is a product of two vectors with A or its inverse. */
+	told->witness = ldexp(told->witness, 2 * exponent +
+	                      (told->end == END_NOT_POSITIVE_M ? -1 : 1) *
+	                      k->exponent);
+	return seq_failed(k->s) ? -1 : 0;
+}
