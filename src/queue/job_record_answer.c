@@ -219,42 +219,50 @@ int record_read_answer(struct job *j, const char *text, struct err *e)
 	return rc;
 }
 
-/* Takes a list of failures over, which must have room for all of the stack. */
+/* Takes a list of failures over, which must have room for all of the stack. The
+ * room is compared first, since the product may overflow. */
 static int take_failures(struct args *a, struct matrix *m, struct err *e)
 {
+	const struct matrix *const f = &a->failed;
 	const size_t failures = a->failures;
 
 	a->failed = *m;
 	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
-	if (!a->failed.memory)
-		a->failures = 0;
-	else if (a->failed.dtype != INT64 || a->failed.ndim != 1 ||
-	         a->failed.dim[0] != failures_shape(a->stack).dim[0] ||
-	         !args_take_failures(a, failures))
+	if (!f->memory && failures == 0)
+		return 0;
+	if (!f->memory || f->dtype != INT64 || f->ndim != 1 ||
+	    f->dim[0] < a->stack ||
+	    f->dim[0] != failures_shape(a->stack).dim[0] ||
+	    !args_take_failures(a, failures))
 		return err_set(e, ERR_FORMAT, "a job's record: wrong list of "
 		               "failures");
 	return 0;
 }
 
+/* A pipeline's failures are those of its steps. */
 int record_take_results(struct job *j, struct matrix *m, size_t n,
                         struct err *e)
 {
-	struct pipeline *const p = j->args.pipeline;
-	const size_t failures = j->args.failures;
+	struct args *const a = &j->args;
+	struct pipeline *const p = a->pipeline;
 
 	if (n != (size_t)OP_OUTPUTS + 1 + (size_t)(p ? p->n : 0))
 		return err_set(e, ERR_FORMAT, "a job's record: %zu results",
 		               n);
 	for (int i = 0; i < OP_OUTPUTS; i++) {
-		j->args.out[i] = m[i];
+		a->out[i] = m[i];
 		m[i] = (struct matrix){ .ndim = MATRIX_ABSENT };
 	}
-	if (take_failures(&j->args, &m[OP_OUTPUTS], e))
-		return -1;
-	for (int k = 0; p && k < p->n; k++)
-		if (take_failures(&p->step[k].args, &m[OP_OUTPUTS + 1 + k], e))
-			return -1;
 	if (p)
-		j->args.failures = failures;
+		a->failures = 0;
+	if (take_failures(a, &m[OP_OUTPUTS], e))
+		return -1;
+	for (int k = 0; p && k < p->n; k++) {
+		struct args *const s = &p->step[k].args;
+
+		if (take_failures(s, &m[OP_OUTPUTS + 1 + k], e))
+			return -1;
+		a->failures += s->failures;
+	}
 	return 0;
 }

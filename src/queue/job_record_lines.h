@@ -13,6 +13,7 @@ struct reading {
 	const struct record_room *room;
 	struct args *args;		/* the job's, or of the present step */
 	char *variant;			/* where `variant` of an answer goes */
+	bool is_pipeline;
 	int step;			/* the present step; -1: none yet */
 	struct timing *timing;		/* of an answer */
 	struct err *e;

@@ -17,12 +17,22 @@ static int find_name(const char *const *names, const char *name)
 	return -1;
 }
 
+/* Has the operation an output of that index? */
+static bool is_output(const struct op *o, int i)
+{
+	for (int k = 0; k <= i; k++)
+		if (k == OP_OUTPUTS || !o->outputs[k].name)
+			return false;
+	return i >= 0;
+}
+
 static int read_op(struct reading *r, const char *values)
 {
 	static const char pipeline[] = "pipeline";
-	const struct op *o = strcmp(values, pipeline) == 0 ? ops[0] :
-	                     op_find(values);
+	const struct op *o;
 
+	r->is_pipeline = strcmp(values, pipeline) == 0;
+	o = r->is_pipeline ? ops[0] : op_find(values);
 	if (r->job || !o)
 		return record_wrong(r, "operation");
 	r->job = job_new(o, r->e);
@@ -205,8 +215,8 @@ static int read_store(struct reading *r, const char *values)
 	all = r->job->keeping;
 	if (all->n == OP_OUTPUTS ||
 	    sscanf(values, "%d %d %llu %128s", &k.output, &told, &version,
-	           k.name) != 4 || k.output < 0 || k.output >= OP_OUTPUTS ||
-	    store_check_name(k.name, r->e))
+	           k.name) != 4 || !is_output(r->job->args.op, k.output) ||
+	    store_check_name(k.name, &(struct err){ 0 }))
 		return record_wrong(r, "name to store");
 	k.told = told;
 	k.version = version;
@@ -221,7 +231,8 @@ static int read_steps(struct reading *r, const char *values)
 	const int n = atoi(values);
 	struct pipeline *p;
 
-	if (n < 1 || n > PIPELINE_STEPS || r->job->args.pipeline)
+	if (n < 1 || n > PIPELINE_STEPS || !r->is_pipeline ||
+	    r->job->args.pipeline)
 		return record_wrong(r, "number of steps");
 	p = pipeline_new(n, r->e);
 	if (!p)
@@ -261,8 +272,7 @@ static int read_from(struct reading *r, const char *values)
 	if (r->step < 0 ||
 	    sscanf(values, "%d %d %d", &i, &from.step, &from.output) != 3 ||
 	    i < 0 || i >= OP_INPUTS || from.step < 0 || from.step >= r->step ||
-	    from.output < 0 || from.output >= OP_OUTPUTS ||
-	    !p->step[from.step].args.op->outputs[from.output].name)
+	    !is_output(p->step[from.step].args.op, from.output))
 		return record_wrong(r, "source");
 	p->step[r->step].from[i] = from;
 	r->args->in[i].ndim = 0;
@@ -289,8 +299,7 @@ static int read_return(struct reading *r, const char *values)
 
 	if (!p || sscanf(values, "%d %d %65s", &from.step, &from.output,
 	                 name) != 3 || from.step < 0 || from.step > r->step ||
-	    from.output < 0 || from.output >= OP_OUTPUTS ||
-	    !p->step[from.step].args.op->outputs[from.output].name)
+	    !is_output(p->step[from.step].args.op, from.output))
 		return record_wrong(r, "output");
 	return pipeline_return(p, from, name, r->e);
 }
@@ -314,9 +323,9 @@ static int link_steps(struct reading *r)
 {
 	struct pipeline *const p = r->job->args.pipeline;
 
-	if (!p)
+	if (!r->is_pipeline)
 		return 0;
-	if (r->step + 1 != p->n || p->n_returned == 0)
+	if (!p || r->step + 1 != p->n || p->n_returned == 0)
 		return record_wrong(r, "number of steps");
 	r->job->args.want = (1u << p->n_returned) - 1;
 	return pipeline_link(p, false, r->e);
@@ -326,13 +335,12 @@ struct job *record_read_request(const char *text, const struct record_room *r,
                                 struct err *e)
 {
 	struct reading g = { .room = r, .step = -1, .e = e };
+	int rc = record_lines(&g, request_lines, text);
 
-	if (record_lines(&g, request_lines, text) == 0) {
-		if (g.job)
-			link_steps(&g);
-		else
-			record_wrong(&g, "length");
-	}
+	if (rc == 0)
+		rc = g.job ? link_steps(&g) : record_wrong(&g, "length");
+	if (rc && g.job && g.job->args.pipeline)
+		g.job->args.pipeline->n = g.step + 1;	/* those that it has */
 	return g.job;
 }
 

@@ -7,11 +7,31 @@
 
 #include "tests/journal/payload_room.h"
 
+/* Packs the matrices, unpacks them again, and compares. */
+static void ck_packed(const struct matrix *m, size_t n)
+{
+	struct matrix back[12];
+	size_t n_back = 99, bytes;
+	char *packed = payload_pack(m, n, &bytes, &files.e);
+
+	ck_assert_msg(packed != NULL, "%s", files.e.text);
+	ck_ok(payload_unpack(packed, bytes, "p-1", back, COUNT(back), &n_back,
+	                     test_pool, &files.e), &files.e);
+	free(packed);
+	ck_assert_uint_eq(n_back, n);
+	for (size_t i = 0; i < n; i++) {
+		payload_ck_same(&m[i], &back[i]);
+		matrix_fini(&back[i]);
+	}
+}
+
 /* Writes the matrices, reads them again, compares, and frees all. */
 static void ck_kept(struct matrix *m, size_t n)
 {
 	struct matrix back[12];
 	size_t n_back = 99;
+
+	ck_packed(m, n);
 
 	ck_ok(payload_write(files.d, "p-1", m, n, &files.e), &files.e);
 	ck_ok(payload_read(files.d, "p-1", back, COUNT(back), &n_back,
