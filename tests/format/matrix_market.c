@@ -165,8 +165,16 @@ START_TEST(malformed_text_is_refused)
 		{ "%%MatrixMarket matrix array real\n1 1\n1\n", "line 1" },
 		{ "%MatrixMarket matrix array real general\n", "line 1" },
 		{ "%%MatrixMarket vector array real general\n", "line 1" },
-		{ "%%MatrixMarket matrix array complex general\n1 1\n1 0\n",
+		{ "%%MatrixMarket matrix array quaternion general\n1 1\n1\n",
 		  "complex" },
+		{ "%%MatrixMarket matrix array complex general\n1 1\n1\n",
+		  "two numbers" },
+		{ "%%MatrixMarket matrix coordinate complex general\n1 1 1\n"
+		  "1 1 1\n", "real imaginary" },
+		{ "%%MatrixMarket matrix array complex hermitian\n1 1\n1 2\n",
+		  "must be real" },
+		{ "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n"
+		  "1 1 1 2\n", "diagonal" },
 		{ "%%MatrixMarket matrix array real diagonal\n1 1\n1\n",
 		  "symmetry" },
 		{ "%%MatrixMarket matrix coordinate pattern hermitian\n1 1 0\n",
