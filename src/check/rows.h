@@ -70,7 +70,7 @@ struct check_row {
 
 /* There is a table for every operation, without which linalgd does not link.
  * More tables check the order of reduce's sums, the articles' single kernels,
- * several eigenvalues of dense matrices, and several eigenvalues of sparse
+ * complex matrices, several eigenvalues of dense matrices, and several eigenvalues of sparse
  * matrices. Each table ends with a row without `what`, the list of tables with
  * NULL. */
 extern const struct check_row *const check_tables[];
@@ -78,7 +78,7 @@ extern const struct check_row *const check_tables[];
 #include "ops/ops.def"
 #undef OP
 extern const struct check_row check_order_rows[], check_seed_rows[],
-    check_spectra_rows[], check_ends_rows[];
+    check_spectra_rows[], check_ends_rows[], check_complex_rows[];
 
 /* Functions for kind.fill that several tables share. They fill the operands
  * with random numbers, and with the kind's values. */

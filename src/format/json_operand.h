@@ -93,8 +93,8 @@ struct json_work *json_operand_scalar(struct json_operand *o,
                                       struct err *e);
 
 /* For the files of single forms: ERR_FORMAT, which names the field ("": the
- * operand) and says why; the fields `shape`, and `dtype`, one of `types` (bits),
- * which stays if it is not given. */
+ * operand) and says why; the fields `shape`, and `dtype`, one of `types`
+ * (bits), which stays if it is not given. */
 int json_operand_refuse(const struct json_operand *o, const char *field,
                         const char *why, struct err *e);
 int json_operand_shape(const struct json_operand *o, struct matrix *m,

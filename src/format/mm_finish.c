@@ -1,5 +1,5 @@
-/* mm_finish.c - see mm_reader.h: makes a matrix of a Matrix Market text's values
- * or entries. */
+/* mm_finish.c - see mm_reader.h: makes a matrix of a Matrix Market text's
+ * values or entries. */
 #include "base/size.h"
 #include "base/slice.h"
 #include "format/mm_reader.h"
@@ -9,6 +9,13 @@
 bool mm_stays_sparse(const struct mm_reader *r)
 {
 	return r->is.coordinate && r->target->layout == CSR;
+}
+
+/* Did the values of one triangle come? Those of a matrix of one row are all
+ * there are, too. */
+static bool is_folded(const struct mm_reader *r)
+{
+	return r->symmetry != MM_GENERAL && r->got == r->expected;
 }
 
 /* Refuses a symmetric matrix whose triangles contradict each other. */
@@ -28,7 +35,7 @@ static int lay_out_array(struct mm_reader *r, struct err *e)
 	size_t at[2];
 	int agrees = 1;
 
-	if (r->symmetry != MM_GENERAL && r->got == r->expected)
+	if (is_folded(r))
 		return mm_unfold(&r->out, r->data.memory ?
 		                 r->data.memory->data : NULL, r->symmetry, e);
 	if (r->symmetry != MM_GENERAL)
@@ -65,7 +72,7 @@ int mm_take_memory(struct mm_reader *r, struct err *e)
 	                          .dim = { r->m, r->n } };
 	if (mm_stays_sparse(r))
 		return sparse_check_shape(&r->out, e);
-	if (r->is.coordinate || r->got < r->most)
+	if (r->is.coordinate || r->got < r->most || is_folded(r))
 		return matrix_alloc(&r->out, pool, e);
 	r->out.memory = grow_take(&r->data, pool, e);
 	return r->out.memory ? 0 : -1;

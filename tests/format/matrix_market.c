@@ -44,6 +44,8 @@ START_TEST(symmetric_arrays_hold_a_triangle)
 
 	reads("%%MatrixMarket matrix array real symmetric\n3 3\n"
 	      "1\n2\n3\n4\n5\n6\n", "3x3", symmetric);
+	reads("%%MatrixMarket matrix array real symmetric\n1 1\n1\n", "1x1",
+	      symmetric);
 	reads("%%MatrixMarket matrix array real skew-symmetric\n3 3\n"
 	      "1\n2\n3\n", "3x3", skew);
 	reads("%%MatrixMarket matrix array real skew-symmetric\n1 1\n",

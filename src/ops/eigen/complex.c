@@ -10,129 +10,6 @@
 
 #include "ops/eigen/complex.h"
 
-/* One matrix and its eigenpairs. */
-struct set {
-	size_t n, count;		/* rows; pairs that are answered */
-	bool hermitian, vectors;
-	cplx *a;			/* as it came; hermitian: made so */
-	cplx *values, *right, *left;	/* the last two by columns */
-	double *conditions;		/* of general eigenvalues, reciprocal */
-	size_t *order;			/* the chosen ones, as answered */
-};
-
-/* --- which of the eigenvalues */
-
-struct key {
-	double first, second;
-	size_t at;
-};
-
-static int compare(const void *a, const void *b)
-{
-	const struct key *x = a, *y = b;
-
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	if (x->second != y->second)
-		return x->second < y->second ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* The choice's own key; of the dominant eigenvalue, the largest modulus. */
-static double key_of(const struct eigen_choice *c, cplx value)
-{
-	return c->which == EIGEN_DOMINANT ? -cabs(value) :
-	       eigen_key(c, creal(value), cimag(value));
-}
-
-/* Chooses s->count eigenvalues: hermitian ones ascend, others descend by
- * modulus. */
-static void choose(struct set *s, const struct eigen_choice *c,
-                   struct key *keys)
-{
-	for (size_t i = 0; i < s->n; i++)
-		keys[i] = (struct key){ key_of(c, s->values[i]),
-		                        -creal(s->values[i]), i };
-	qsort(keys, s->n, sizeof *keys, compare);
-	for (size_t i = 0; i < s->count; i++)
-		keys[i].first = s->hermitian ? creal(s->values[keys[i].at]) :
-		                               -cabs(s->values[keys[i].at]);
-	qsort(keys, s->count, sizeof *keys, compare);
-	for (size_t i = 0; i < s->count; i++)
-		s->order[i] = keys[i].at;
-}
-
-/* --- the decompositions */
-
-/* The largest element of A; *i and *j become the first place where A is farther
- * from its conjugate transpose than `slack` times that, or n. */
-static double look(const struct set *s, double slack, size_t *i, size_t *j)
-{
-	double most = 0;
-
-	for (size_t k = 0; k < s->n * s->n; k++)
-		most = fmax(most, cabs(s->a[k]));
-	for (*i = 0; *i < s->n; ++*i)
-		for (*j = 0; *j <= *i; ++*j)
-			if (cabs(s->a[*i * s->n + *j] -
-			         conj(s->a[*j * s->n + *i])) > slack * most)
-				return most;
-	return most;
-}
-
-static void make_hermitian(cplx *a, size_t n)
-{
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = 0; i <= j; i++) {
-			const cplx mean = (a[j * n + i] +
-			                   conj(a[i * n + j])) / 2;
-
-			a[j * n + i] = mean;
-			a[i * n + j] = conj(mean);
-		}
-}
-
-static int decompose_hermitian(const struct lapack_call *c, struct set *s,
-                               struct complex_room r)
-{
-	const size_t n = s->n, reals = 1 + 5 * n + 2 * n * n;
-	const size_t work = 2 * n + n * n, integers = 3 + 5 * n;
-	double *const values = complex_array(&r, n, sizeof *values);
-	cplx *const w = complex_array(&r, work, sizeof *w);
-	double *const rwork = complex_array(&r, reals, sizeof *rwork);
-	int *const iwork = complex_array(&r, integers, sizeof *iwork);
-	int info;
-
-	memcpy(s->right, s->a, n * n * sizeof *s->a);
-	info = c->l->z.heevd(LAPACK_COLUMNS, s->vectors ? 'V' : 'N', 'L',
-	                     (int)n, s->right, (int)n, values, w, (int)work,
-	                     rwork, (int)reals, iwork, (int)integers);
-	for (size_t i = 0; i < n; i++)
-		s->values[i] = values[i];
-	return info;
-}
-
-static int decompose_general(const struct lapack_call *c, struct set *s,
-                             struct complex_room r)
-{
-	const size_t n = s->n, work = 2 * n + n * n + 64 * n;
-	const char job = s->vectors ? 'V' : 'N';
-	cplx *const a = complex_array(&r, n * n, sizeof *a);
-	cplx *const w = complex_array(&r, work, sizeof *w);
-	double *const rwork = complex_array(&r, 2 * n, sizeof *rwork);
-	double *const scale = complex_array(&r, n, sizeof *scale);
-	double *const of_vectors = complex_array(&r, n, sizeof *scale);
-	double norm;
-	int low, high;
-
-	memcpy(a, s->a, n * n * sizeof *a);
-	return c->l->z.geevx(LAPACK_COLUMNS, 'B', job, job,
-	                     s->vectors ? 'E' : 'N', (int)n, a, (int)n,
-	                     s->values, s->left, (int)n, s->right, (int)n,
-	                     &low, &high, scale, &norm, s->conditions,
-	                     of_vectors, w, (int)work, rwork);
-}
-
 /* --- vectors */
 
 /* Scales a vector to unit 2-norm, with a phase that makes its largest component
@@ -160,8 +37,8 @@ static void normalise(cplx *x, size_t n, enum dtype t)
 }
 
 /* Moves the chosen columns to `to`, in their order, normalised and rounded. */
-static void take_columns(const struct set *s, const cplx *from, enum dtype t,
-                         cplx *to)
+static void take_columns(const struct eigen_complex_set *s, const cplx *from,
+                         enum dtype t, cplx *to)
 {
 	for (size_t k = 0; k < s->count; k++) {
 		cplx *const x = to + k * s->n;
@@ -175,7 +52,7 @@ static void take_columns(const struct set *s, const cplx *from, enum dtype t,
 /* --- the verdict */
 
 struct judged {
-	const struct set *s;
+	const struct eigen_complex_set *s;
 	const cplx *v;			/* the chosen right vectors */
 	cplx *y, *z;
 };
@@ -184,7 +61,7 @@ struct judged {
 static void pair_defect(const void *how, const cplx *x, cplx *r)
 {
 	const struct judged *q = how;
-	const struct set *s = q->s;
+	const struct eigen_complex_set *s = q->s;
 
 	complex_times(q->v, s->n, s->count, x, q->y);
 	complex_times(s->a, s->n, s->n, q->y, r);
@@ -208,7 +85,7 @@ static void orthogonality_defect(const void *how, const cplx *x, cplx *r)
 
 /* room has 4 n elements. */
 static void judge(const struct lapack_call *c, size_t index,
-                  const struct set *s, const cplx *v, cplx *room)
+                  const struct eigen_complex_set *s, const cplx *v, cplx *room)
 {
 	const double scale = (double)s->n * dtype_epsilon(c->a->dtype);
 	const struct judged q = { s, v, room, room + s->n };
@@ -229,7 +106,7 @@ static void judge(const struct lapack_call *c, size_t index,
 /* --- the answer */
 
 static void put_values(const struct lapack_call *c, size_t index,
-                       const struct set *s)
+                       const struct eigen_complex_set *s)
 {
 	struct matrix *const m = &c->a->out[EIGEN_VALUES];
 
@@ -245,7 +122,7 @@ static void put_values(const struct lapack_call *c, size_t index,
 }
 
 static void put_vectors(const struct lapack_call *c, size_t index, int output,
-                        const struct set *s, cplx *v)
+                        const struct eigen_complex_set *s, cplx *v)
 {
 	void *const to = lapack_out(c->a, output, index);
 
@@ -260,7 +137,8 @@ static void put(struct args *a, int output, size_t index, double x)
 }
 
 /* |A v - l v| / |A|, the latter in the 1-norm */
-static double error_of(const struct set *s, const cplx *v, cplx *room)
+static double error_of(const struct eigen_complex_set *s, const cplx *v,
+                       cplx *room)
 {
 	const cplx l = s->values[s->order[0]];
 	double sum = 0;
@@ -271,7 +149,7 @@ static double error_of(const struct set *s, const cplx *v, cplx *room)
 	return complex_ratio(sum, complex_norm1(s->a, s->n, s->n));
 }
 
-static bool is_tied(const struct set *s, enum dtype t)
+static bool is_tied(const struct eigen_complex_set *s, enum dtype t)
 {
 	const double most = cabs(s->values[s->order[0]]);
 	const double slack = most * (double)s->n * dtype_epsilon(t);
@@ -286,7 +164,7 @@ static bool is_tied(const struct set *s, enum dtype t)
 /* Answers the dominant pair, whose vector is v; ties are kept in a mark of the
  * matrix. */
 static void put_dominant(const struct lapack_call *c, size_t index,
-                         const struct set *s, cplx *v, cplx *room)
+                         const struct eigen_complex_set *s, cplx *v, cplx *room)
 {
 	const cplx l = s->values[s->order[0]];
 	const double tol = args_real(c->a, EIGEN_P_TOL,
@@ -303,34 +181,13 @@ static void put_dominant(const struct lapack_call *c, size_t index,
 
 static bool wants_vectors(const struct args *a)
 {
-	return a->out[EIGEN_VECTORS].memory || eigen_which(a) == EIGEN_DOMINANT ||
+	return a->out[EIGEN_VECTORS].memory ||
+	       eigen_which(a) == EIGEN_DOMINANT ||
 	       a->out[EIGEN_LEFT_VECTORS].memory;
 }
 
-static struct failure_detail find_structure(const struct lapack_call *c,
-                                            struct set *s)
-{
-	const enum eigen_structure asked =
-	    (enum eigen_structure)c->a->param[EIGEN_P_STRUCTURE];
-	const bool forced = asked == EIGEN_SYMMETRIC_STRUCTURE;
-	const double slack = forced ? 100 * dtype_epsilon(c->a->dtype) : 0;
-	size_t i, j;
-
-	look(s, slack, &i, &j);
-	s->hermitian = i == s->n && asked != EIGEN_GENERAL_STRUCTURE;
-	if (forced && !s->hermitian)
-		return (struct failure_detail){
-			.code = ERR_MATHEMATICS,
-			.at = EIGEN_FAULT_NOT_SYMMETRIC,
-			.x = (double)j, .y = (double)i,
-		};
-	if (s->hermitian)
-		make_hermitian(s->a, s->n);
-	return (struct failure_detail){ .code = ERR_NONE };
-}
-
 static void answer(const struct lapack_call *c, size_t index,
-                   const struct set *s, cplx *v, cplx *room)
+                   const struct eigen_complex_set *s, cplx *v, cplx *room)
 {
 	put_values(c, index, s);
 	if (!s->vectors)
@@ -355,7 +212,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	const struct eigen_complex *h = complex_how(c);
 	const size_t n = c->rows;
 	struct complex_room r = { room };
-	struct set s = {
+	struct eigen_complex_set s = {
 		.n = n, .count = h->choice.k, .vectors = wants_vectors(c->a),
 		.a = complex_array(&r, n * n, sizeof(cplx)),
 		.right = complex_array(&r, n * n, sizeof(cplx)),
@@ -364,19 +221,18 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.conditions = complex_array(&r, n, sizeof(double)),
 		.order = complex_array(&r, n, sizeof(size_t)),
 	};
-	struct key *const keys = complex_array(&r, n, sizeof *keys);
+	void *const keys = complex_array(&r, n, EIGEN_COMPLEX_KEY);
 	cplx *const more = complex_array(&r, 4 * n, sizeof *more);
 	struct failure_detail d;
 
 	complex_load(lapack_in(c->a, 0, index), c->a->dtype, n, n, s.a);
-	d = find_structure(c, &s);
+	d = eigen_complex_structure(c, &s);
 	if (d.code != ERR_NONE)
 		return d;
-	if ((s.hermitian ? decompose_hermitian : decompose_general)(c, &s,
-	                                                            r) != 0)
+	if (eigen_complex_decompose(c, &s, r) != 0)
 		return (struct failure_detail){ .code = ERR_CONVERGENCE,
 		                                .at = EIGEN_BY_LAPACK };
-	choose(&s, &h->choice, keys);
+	eigen_complex_choose(&s, &h->choice, keys);
 	h->real[index] = s.hermitian;
 	answer(c, index, &s, complex_array(&r, n * n, sizeof(cplx)), more);
 	return d;

@@ -1,5 +1,5 @@
-/* complex_routines.h - the routines of LAPACK for complex128 that linalgd calls,
- * and those of the BLAS in which a call is left when it is cancelled
+/* complex_routines.h - the routines of LAPACK for complex128 that linalgd
+ * calls, and those of the BLAS in which a call is left when it is cancelled
  * (escape.h). X(name, parameters, arguments) as in routines.h. */
 #ifndef OPS_LAPACK_COMPLEX_ROUTINES_H
 #define OPS_LAPACK_COMPLEX_ROUTINES_H

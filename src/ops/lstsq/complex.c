@@ -41,8 +41,8 @@ static double norm2(const cplx *x, size_t n)
 	return sum;
 }
 
-/* |A^H r| / (|A| (|A| |x| + |b|) (max(m, n, sides) eps + s_(rank+1) / s_1)) with
- * r = b - A x, of the worst right-hand side: see host.c. room has 2 m + n
+/* |A^H r| / (|A| (|A| |x| + |b|) (max(m, n, sides) eps + s_(rank+1) / s_1))
+ * with r = b - A x, of the worst right-hand side: see host.c. room has 2 m + n
  * elements. */
 static double judge(const struct plan *h, const struct system *y, enum dtype t,
                     cplx *room)
