@@ -292,10 +292,14 @@ static const char *output_schema(const struct op *o, int output)
 {
 	const int input = op_input(o, o->outputs[output].name);
 
-	return o->booleans >> output & 1 ? "Booleans" :
-	       o->complex_too >> output & 1 ? "ComplexNumbers" :
-	       input >= 0 && o->sparse_too >> input & 1 ? "SparseNumbers" :
-	       "Numbers";
+	const bool complex = o->complex_too >> output & 1 ||
+	                     o->dtypes & DTYPE_COMPLEXES;
+
+	if (o->booleans >> output & 1)
+		return "Booleans";
+	if (input >= 0 && o->sparse_too >> input & 1)
+		return complex ? "ComplexSparseNumbers" : "SparseNumbers";
+	return complex ? "ComplexNumbers" : "Numbers";
 }
 
 static void print_outputs(int indent, const struct op *o)

@@ -232,7 +232,8 @@ int op_try(const char *name, const struct matrix *in, int n_in,
 void each_variant(const char *op, void (*fn)(const struct variant *v))
 {
 	for (const struct variant *v = op_find(op)->variants; v->name; v++)
-		if (!variant_lacks(v, device_sheet(test_device)))
+		if (v->dtypes & DTYPE_REALS &&
+		    !variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
 
@@ -340,6 +341,8 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_halves_copied());
 	suite_add_tcase(s, tcase_steps());
 	suite_add_tcase(s, tcase_steps_copied());
+	suite_add_tcase(s, tcase_complex());
+	suite_add_tcase(s, tcase_complex_lapack());
 	suite_add_tcase(s, tcase_blocks());
 	suite_add_tcase(s, tcase_cancelled());
 	sr = srunner_create(s);

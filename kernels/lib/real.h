@@ -1,6 +1,7 @@
 /* real.h - the element type a kernel is compiled for: -D DTYPE_float32,
  * -D DTYPE_float64, -D DTYPE_int32 or -D DTYPE_int64; INTEGERS is defined for
- * the latter two. `real` is the element, `realv` the widest vector of it (64
+ * the latter two. With -D DTYPE_complex64 or -D DTYPE_complex128, for kernels
+ * that only move elements, it is an integer, or a pair, of that size. `real` is the element, `realv` the widest vector of it (64
  * bytes), `intv` the integers of the same shape. Included by kernels only. */
 #ifndef KERNELS_LIB_REAL_H
 #define KERNELS_LIB_REAL_H
@@ -21,7 +22,14 @@ typedef long8 intv;
 #define VLOAD(p) vload8(0, (p))
 #define VSTORE(v, p) vstore8((v), 0, (p))
 #define REAL_EPSILON DBL_EPSILON
-#elif defined(DTYPE_int64)
+#elif defined(DTYPE_complex128)
+typedef long2 real;
+typedef long8 realv;
+typedef long8 intv;
+#define VW 4
+#define VLOAD(p) vload8(0, (global const long *)(p))
+#define VSTORE(v, p) vstore8((v), 0, (global long *)(p))
+#elif defined(DTYPE_int64) || defined(DTYPE_complex64)
 typedef long real;
 typedef long8 realv;
 typedef long8 intv;
@@ -50,7 +58,8 @@ typedef int16 intv;
 typedef double2 bundle;
 #define BUNDLE 2
 #define BUNDLE_SUM(v) ((v).x + (v).y)
-#elif !defined(INTEGERS)
+#elif !defined(INTEGERS) && !defined(DTYPE_complex64) && \
+	!defined(DTYPE_complex128)
 typedef float4 bundle;
 #define BUNDLE 4
 #define BUNDLE_SUM(v) (((v).x + (v).y) + ((v).z + (v).w))

@@ -12,6 +12,9 @@
 #define HIGH(a, b) (realv)((a).s8, (b).s8, (a).s9, (b).s9, (a).sa, (b).sa, \
 	(a).sb, (b).sb, (a).sc, (b).sc, (a).sd, (b).sd, (a).se, (b).se,   \
 	(a).sf, (b).sf)
+#elif VW == 4	/* pairs */
+#define LOW(a, b) (realv)((a).s01, (b).s01, (a).s23, (b).s23)
+#define HIGH(a, b) (realv)((a).s45, (b).s45, (a).s67, (b).s67)
 #else
 #define LOW(a, b) (realv)((a).s0, (b).s0, (a).s1, (b).s1, (a).s2, (b).s2, \
 	(a).s3, (b).s3)

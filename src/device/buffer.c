@@ -328,23 +328,11 @@ struct buf seq_output(struct seq *s, const struct matrix *m)
 	return seq_output_region(s, m, &all);
 }
 
-size_t buffers_bytes(const struct seq *s)
+struct buf seq_temporary(struct seq *s, const struct matrix *m)
 {
-	size_t all = 0;
+	const struct region all = all_of(m);
 
-	for (int i = 0; i < s->n_buffers; i++)
-		if (s->buffer[i].mem && s->buffer[i].owner != OWNER_HOST)
-			all += s->buffer[i].bytes;
-	return all;
-}
-
-void seq_memory(const struct seq *s, size_t *all, size_t *largest)
-{
-	*all = size_max(buffers_bytes(s), s->most_bytes);
-	*largest = 0;
-	for (int i = 0; i < s->n_buffers; i++)
-		if (s->buffer[i].bytes > *largest)
-			*largest = s->buffer[i].bytes;
+	return scratch(s, like_of(m, &all));
 }
 
 /* Makes the buffer of an uploaded stored matrix resident. Returns false if the

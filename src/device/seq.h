@@ -109,6 +109,12 @@ struct buf seq_input_region(struct seq *s, const struct matrix *m,
 struct buf seq_output_region(struct seq *s, const struct matrix *m,
                              const struct region *r);
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
+
+/* Returns the buffer, of undefined elements, of a matrix that exists on the
+ * device alone: seq_input() and seq_output() of the whole matrix, whose memory
+ * the caller keeps until the sequence has finished and whose data is NULL,
+ * return it, too. */
+struct buf seq_temporary(struct seq *s, const struct matrix *m);
 struct buf seq_constant(struct seq *s, const void *host, size_t bytes);
 
 /* Declares that the output b holds lower triangular n x n matrices of the

@@ -126,3 +126,22 @@ void seq_fetch(struct seq *s, const struct memory *m)
 	buffers_download(s);
 	command_wait_all(s);
 }
+
+size_t buffers_bytes(const struct seq *s)
+{
+	size_t all = 0;
+
+	for (int i = 0; i < s->n_buffers; i++)
+		if (s->buffer[i].mem && s->buffer[i].owner != OWNER_HOST)
+			all += s->buffer[i].bytes;
+	return all;
+}
+
+void seq_memory(const struct seq *s, size_t *all, size_t *largest)
+{
+	*all = size_max(buffers_bytes(s), s->most_bytes);
+	*largest = 0;
+	for (int i = 0; i < s->n_buffers; i++)
+		if (s->buffer[i].bytes > *largest)
+			*largest = s->buffer[i].bytes;
+}

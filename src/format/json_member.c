@@ -42,6 +42,33 @@ int json_begin_operand(struct json_reader *r, struct err *e)
 	return json_operand_begin(&r->operand, &p, e);
 }
 
+int json_begin_part(struct json_reader *r, struct err *e)
+{
+	const char *name = json_name_of(r, JSON_FIELD);
+
+	if (json_operand_field(&r->operand, name, json_true(), e) < 0)
+		return -1;
+	r->inside = json_operand_part(name) + 1;
+	r->outer = r->operand;
+	json_operand_begin_part(&r->operand, &r->outer);
+	r->where = AT_KEY_OR_END;
+	return 0;
+}
+
+int json_end_part(struct json_reader *r, struct json_work *w, struct err *e)
+{
+	json_operand_fini(&r->operand);
+	r->operand = r->outer;
+	r->outer = (struct json_operand){ 0 };
+	r->operand.part[r->inside - 1] = w;
+	r->inside = 0;
+	if (w && w->next)
+		return err_set(e, ERR_FORMAT, "%s: a part of a complex matrix "
+		               "must be one matrix", r->operand.label);
+	json_value_done(r);
+	return w ? 0 : -1;
+}
+
 /* Keeps the operand's remaining work, w, for json_finish(). */
 int json_end_operand(struct json_reader *r, struct json_work *w)
 {
@@ -131,11 +158,27 @@ static int take_scalar(struct json_reader *r, struct err *e)
 	return point_at_member(r, e);
 }
 
+/* Takes a number that is a part of a complex scalar. */
+static int take_scalar_part(struct json_reader *r, double x, struct err *e)
+{
+	if (isinf(x))
+		return err_set(e, ERR_FORMAT, "%s: the number is beyond "
+		               "float64", r->operand.label);
+	if (json_begin_part(r, e) < 0)
+		return -1;
+	return json_end_part(r, json_operand_scalar(&r->operand, &r->raw.text,
+	                                            x, e), e);
+}
+
 static int take_field(struct json_reader *r, struct err *e)
 {
 	const char *name = json_name_of(r, JSON_FIELD);
-	json_t *value = json_raw_parse(&r->raw, name, e);
+	json_t *value;
+	double x;
 
+	if (!r->inside && json_operand_part(name) >= 0 && raw_number(r, &x))
+		return take_scalar_part(r, x, e);
+	value = json_raw_parse(&r->raw, name, e);
 	if (!value)
 		return -1;
 	if (json_operand_list(&r->operand, name) ||
@@ -144,7 +187,9 @@ static int take_field(struct json_reader *r, struct err *e)
 		return err_set(e, ERR_FORMAT, "%s: %.20s must be %s",
 		               r->operand.label, name,
 		               strcmp(name, "base64") == 0 ? "a string" :
-		               strcmp(name, "data") == 0 ? "rows of numbers" :
+		               strcmp(name, "data") == 0 ||
+		               json_operand_part(name) >= 0 ?
+		               "rows of numbers" :
 		               "a list of numbers");
 	}
 	return json_operand_field(&r->operand, name, value, e);
@@ -189,8 +234,18 @@ int json_take_key(struct json_reader *r, struct err *e)
 	       err_set(e, ERR_MEMORY, "no memory for JSON") : 0;
 }
 
+static struct json_work *close_part(struct json_reader *r, struct err *e)
+{
+	if (r->operand.fields)
+		return json_operand_settle(&r->operand, e);
+	err_set(e, ERR_FORMAT, "%s: an empty object", r->operand.label);
+	return NULL;
+}
+
 int json_close_object(struct json_reader *r, struct err *e)
 {
+	if (r->inside)
+		return json_end_part(r, close_part(r, e), e);
 	if (r->level == JSON_FIELD) {
 		r->level = r->operand_only ? JSON_BODY : JSON_MEMBER;
 		json_value_done(r);

@@ -67,7 +67,7 @@ int json_share_make(struct json_operand *o, struct json_work *w,
 		return json_operand_refuse(o, "share", "must be a share's id",
 		                           e);
 	if (json_operand_shape(o, &w->m, e) < 0 ||
-	    json_operand_dtype(o, &w->m.dtype, e) < 0 ||
+	    json_operand_dtype(o, JSON_BYTES, &w->m.dtype, e) < 0 ||
 	    read_offset(o, &offset, e) < 0)
 		return -1;
 	if (!k->share)

@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "base/size.h"
+#include "format/json_complex.h"
 #include "format/json_factors.h"
 #include "format/json_named.h"
 #include "matrix/convert.h"
@@ -30,14 +31,20 @@ static int refuse(const struct json_operand *o, struct err *e,
 	                  why);
 }
 
+static void init_lists(struct json_operand *o)
+{
+	json_array_init(&o->rows, o->label, o->sink->pool);
+	json_array_init(&o->imag, o->label, o->sink->pool);
+	for (int i = 0; i < JSON_PLACES; i++)
+		json_array_init(&o->place[i], o->label, o->sink->pool);
+}
+
 int json_operand_begin(struct json_operand *o, const struct part *p,
                        struct err *e)
 {
 	*o = (struct json_operand){ .sink = p->sink };
 	part_label(p, o->label, "operand");
-	json_array_init(&o->rows, o->label, p->sink->pool);
-	for (int i = 0; i < JSON_PLACES; i++)
-		json_array_init(&o->place[i], o->label, p->sink->pool);
+	init_lists(o);
 	/* A guess: a number's text is about as long as a double. */
 	o->rows.data.most = p->length == UINT64_MAX ? 0 : p->length;
 	o->target = part_operand(p, e);
@@ -47,11 +54,23 @@ int json_operand_begin(struct json_operand *o, const struct part *p,
 void json_operand_fini(struct json_operand *o)
 {
 	json_array_fini(&o->rows);
+	json_array_fini(&o->imag);
+	for (int i = 0; i < JSON_PARTS; i++)
+		json_work_free(o->part[i]);
 	for (int i = 0; i < JSON_PLACES; i++)
 		json_array_fini(&o->place[i]);
 	grow_fini(&o->bytes);
 	json_decref(o->fields);
 	*o = (struct json_operand){ 0 };
+}
+
+void json_operand_begin_part(struct json_operand *o,
+                             const struct json_operand *outer)
+{
+	*o = (struct json_operand){ .sink = outer->sink,
+	                            .target = outer->target };
+	strcpy(o->label, outer->label);
+	init_lists(o);
 }
 
 int json_operand_base64(struct json_operand *o, const char *text, size_t n,
@@ -73,8 +92,11 @@ struct json_array *json_operand_list(struct json_operand *o,
 {
 	const int place = json_sparse_place(field);
 
-	if (strcmp(field, "data") == 0 || strcmp(field, "lu") == 0)
+	if (strcmp(field, "data") == 0 || strcmp(field, "lu") == 0 ||
+	    strcmp(field, "real") == 0)
 		return &o->rows;
+	if (strcmp(field, "imag") == 0)
+		return &o->imag;
 	if (strcmp(field, "pivots") == 0)
 		return &o->place[0];
 	return place < 0 ? NULL : &o->place[place];
@@ -100,41 +122,31 @@ int json_operand_shape(const struct json_operand *o, struct matrix *m,
 	return 0;
 }
 
-enum {
-	OF_ENTRIES = DTYPE_REALS | DTYPE_INTEGERS,
-	OF_NUMBERS = OF_ENTRIES | DTYPE_HALVES,
-	OF_BYTES = OF_NUMBERS | DTYPE_BIT(BOOL),
-};
+enum { ENTRIES = DTYPE_REALS | DTYPE_INTEGERS | DTYPE_COMPLEXES };
 
-/* Reads the field dtype, one of `types` (bits); *d stays if it is not given. */
-static int read_dtype(const struct json_operand *o, unsigned types,
-                      enum dtype *d, struct err *e)
+int json_operand_dtype(const struct json_operand *o, unsigned types,
+                       enum dtype *d, struct err *e)
 {
+	struct nearest near = nearest_to("");
+	char why[160];
 	const json_t *name = json_object_get(o->fields, "dtype");
 
 	if (!name || (json_is_string(name) &&
 	              dtype_find(json_string_value(name), d) == 0 &&
 	              types & DTYPE_BIT(*d)))
 		return 0;
-	return refuse(o, e, "dtype", types == OF_ENTRIES ?
-	              "must be float32, float64, int32 or int64" :
-	              types == OF_NUMBERS ?
-	              "must be float32, float64, int32, int64, float16 or "
-	              "bfloat16" :
-	              "must be float32, float64, int32, int64, float16, "
-	              "bfloat16 or bool");
+	for (int t = 0; t < DTYPE_COUNT; t++)
+		if (types & DTYPE_BIT(t))
+			nearest_add(&near, dtype_name((enum dtype)t));
+	snprintf(why, sizeof why, "must be one of %s", nearest_list(&near));
+	nearest_fini(&near);
+	return refuse(o, e, "dtype", why);
 }
 
 int json_operand_refuse(const struct json_operand *o, const char *field,
                         const char *why, struct err *e)
 {
 	return refuse(o, e, field, why);
-}
-
-int json_operand_dtype(const struct json_operand *o, enum dtype *d,
-                       struct err *e)
-{
-	return read_dtype(o, OF_BYTES, d, e);
 }
 
 static bool same_shape(const struct matrix *a, const struct matrix *b)
@@ -155,7 +167,7 @@ static int from_data(struct json_operand *o, struct json_work *w,
 	    matrix_count(&shape, &n, e) < 0)
 		return -1;
 	w->dtype = w->m.dtype;
-	if (read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0)
+	if (json_operand_dtype(o, JSON_NUMBERS, &w->dtype, e) < 0)
 		return -1;
 	if (!(w->m.ndim == 1 && w->m.dim[0] == n) &&
 	    !same_shape(&w->m, &shape))
@@ -176,7 +188,7 @@ static int from_base64(struct json_operand *o, struct json_work *w,
 	size_t bytes;
 
 	if (json_operand_shape(o, m, e) < 0 ||
-	    read_dtype(o, OF_BYTES, &m->dtype, e) < 0 ||
+	    json_operand_dtype(o, JSON_BYTES, &m->dtype, e) < 0 ||
 	    matrix_bytes(m, &bytes, e) < 0)
 		return -1;
 	w->dtype = element_dtype(element_of(m->dtype));
@@ -212,7 +224,7 @@ static int from_generator(struct json_operand *o, struct json_work *w,
 		return refuse(o, e, "generate", "must be a generator's name");
 	w->generator = generator_find(json_string_value(name), e);
 	if (!w->generator || json_operand_shape(o, &w->m, e) < 0 ||
-	    read_dtype(o, OF_NUMBERS, &w->dtype, e) < 0 ||
+	    json_operand_dtype(o, JSON_NUMBERS, &w->dtype, e) < 0 ||
 	    read_seed(o, &w->seed, e) < 0 ||
 	    generator_check(w->generator, &w->m, e) < 0)
 		return -1;
@@ -226,7 +238,7 @@ static int from_entries(struct json_operand *o, struct json_work *w,
 	struct json_sparse *s;
 
 	if (json_operand_shape(o, &w->m, e) < 0 ||
-	    read_dtype(o, OF_ENTRIES, &w->dtype, e) < 0)
+	    json_operand_dtype(o, ENTRIES, &w->dtype, e) < 0)
 		return -1;
 	w->m.text = true;
 	s = w->sparse = json_sparse_new(o->label, o->fields, &w->m, e);
@@ -252,6 +264,8 @@ static const struct form {
 	{ "ref", { NULL }, json_reference_make },
 	{ "share", { "shape", "dtype", "offset" }, json_share_make },
 	{ "lu", { "pivots", "singular", "sign" }, json_factors_make },
+	{ "real", { "imag", "dtype" }, json_complex_make },
+	{ "imag", { "real", "dtype" }, json_complex_make },
 };
 
 static bool goes_with(const struct form *f, const char *name)
@@ -273,8 +287,8 @@ static const struct form *find_form(const struct json_operand *o,
 		if (json_object_get(o->fields, forms[i].field))
 			f = &forms[i];
 	if (!f)
-		refuse(o, e, "", "needs data, format, base64, generate, ref "
-		       "or share");
+		refuse(o, e, "", "needs data, format, base64, generate, ref, "
+		       "share or real");
 	json_object_foreach(o->fields, name, value)
 		if (f && !goes_with(f, name)) {
 			refuse(o, e, name, "does not go with the other fields");

@@ -6,6 +6,7 @@
  *     {"generate":"random","shape":[2,2],"seed":1}   {"ref":"name"}
  *     {"share":"id","shape":[2,2],"dtype":"float32"}, see json_named.h
  *     {"lu":[[2,1],[0.5,1]],"pivots":[0,1]}, see json_factors.h
+ *     {"real":[[1,2],[3,4]],"imag":[[0,1],[-1,0]]}, see json_complex.h
  *
  * The reader passes rows and base64 on as they arrive, and an object's other
  * fields as small values. json_operand_settle() then checks that they match one
@@ -21,13 +22,18 @@
 #include "format/json_sparse.h"
 #include "matrix/generate.h"
 
+/* The fields of an operand whose values may be operands themselves. */
+enum { JSON_REAL_PART, JSON_IMAG_PART, JSON_PARTS };
+
 /* The state of an operand that is being read. { 0 } is none. */
 struct json_operand {
 	const struct sink *sink;
 	struct matrix *target;
 	char label[PART_NAME];
 	json_t *fields;			/* true for lists and base64 */
-	struct json_array rows, place[JSON_PLACES];
+	struct json_array rows, place[JSON_PLACES], imag;
+	struct json_work *part[JSON_PARTS];	/* fields that are operands
+						 * themselves */
 	struct base64 base64;
 	struct grow bytes;
 };
@@ -35,6 +41,8 @@ struct json_operand {
 /* The work that remains for an operand when the body is complete. */
 struct json_work {
 	struct json_work *next;
+	struct json_work *imag;			/* of a complex operand, whose
+						 * real part this one is */
 	char label[PART_NAME];
 	struct matrix *target, m;
 	const struct generator *generator;	/* or NULL */
@@ -43,12 +51,20 @@ struct json_work {
 	bool copy;				/* m's memory is a share's,
 						 * and must become a copy */
 	enum dtype dtype;			/* that m is converted to */
+	enum dtype joined;			/* that a complex operand is
+						 * converted to, if named */
 	bool named;				/* the body names the dtype */
 };
 
 int json_operand_begin(struct json_operand *o, const struct part *p,
                        struct err *e);
 void json_operand_fini(struct json_operand *o);
+
+/* Begins the operand that is the value of one of `outer`'s fields, for which
+ * json_operand_part() returns the part's index, or -1 for other fields. */
+void json_operand_begin_part(struct json_operand *o,
+                             const struct json_operand *outer);
+int json_operand_part(const char *field);
 
 /* Decodes a piece of a base64 field's text, without escapes. */
 int json_operand_base64(struct json_operand *o, const char *text, size_t n,
@@ -77,14 +93,19 @@ struct json_work *json_operand_scalar(struct json_operand *o,
                                       struct err *e);
 
 /* For the files of single forms: ERR_FORMAT, which names the field ("": the
- * operand) and says why; the fields `shape`, and `dtype`, which stays if it is
- * not given, of elements that are given as bytes. */
+ * operand) and says why; the fields `shape`, and `dtype`, one of `types`
+ * (bits), which stays if it is not given. */
 int json_operand_refuse(const struct json_operand *o, const char *field,
                         const char *why, struct err *e);
 int json_operand_shape(const struct json_operand *o, struct matrix *m,
                        struct err *e);
-int json_operand_dtype(const struct json_operand *o, enum dtype *d,
-                       struct err *e);
+int json_operand_dtype(const struct json_operand *o, unsigned types,
+                       enum dtype *d, struct err *e);
+enum {
+	JSON_NUMBERS = DTYPE_REALS | DTYPE_INTEGERS | DTYPE_HALVES |
+	               DTYPE_COMPLEXES,
+	JSON_BYTES = JSON_NUMBERS | DTYPE_BIT(BOOL),
+};
 
 /* Does the work take longer than a millisecond? */
 bool json_work_is_long(const struct json_work *w);

@@ -3,7 +3,8 @@
  *     {"a": [[1,2],[3,4]], "b": {"shape":[2], "data":[5,6]}, "tol": 1e-8}
  *
  * Reading can stop and resume at any byte. Only the braces, keys and commas of
- * at most two levels of objects are parsed here; rows of numbers go to
+ * the body, of its operands and of the parts of complex ones are parsed here;
+ * rows of numbers go to
  * json_array, base64 to its decoder, and all other values are small and go to
  * jansson.
  */
@@ -93,6 +94,13 @@ static bool is_bulk(struct json_reader *r, char c)
 	       (c == '"' && strcmp(name, "base64") == 0);
 }
 
+/* Is the field's value, which begins with c, an operand in an object? */
+static bool is_part(struct json_reader *r, char c)
+{
+	return r->level == JSON_FIELD && c == '{' && !r->inside &&
+	       json_operand_part(json_name_of(r, JSON_FIELD)) >= 0;
+}
+
 static const char *bulk_field(struct json_reader *r, const char *p,
                               struct err *e)
 {
@@ -127,6 +135,8 @@ static const char *value(struct json_reader *r, const char *p,
 	(void)end;
 	if (is_bulk(r, *p))
 		return bulk_field(r, p, e);
+	if (is_part(r, *p))
+		return json_begin_part(r, e) < 0 ? NULL : p + 1;
 	if (json_check_name(r, matrix, e) < 0)
 		return NULL;
 	if (r->level != JSON_FIELD && matrix && json_is_operand(r))
@@ -271,6 +281,7 @@ static void json_free(struct reader *base)
 	struct json_reader *r = self(base);
 
 	json_operand_fini(&r->operand);
+	json_operand_fini(&r->outer);
 	json_work_free(r->work);
 	json_raw_fini(&r->raw);
 	for (int i = 0; i < JSON_LEVELS; i++)

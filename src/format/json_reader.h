@@ -30,6 +30,8 @@ struct json_reader {
 	struct text key[JSON_LEVELS];	/* of the member, of the field */
 	bool escaped;			/* in base64: after a backslash */
 	struct json_operand operand;
+	struct json_operand outer;	/* of which `operand` is a part */
+	int inside;			/* which part, plus 1; 0: of none */
 	struct json_work *work;
 };
 
@@ -51,6 +53,11 @@ void json_value_done(struct json_reader *r);
 int json_take_raw(struct json_reader *r, struct err *e);
 int json_take_key(struct json_reader *r, struct err *e);
 int json_close_object(struct json_reader *r, struct err *e);
+
+/* Begins an operand that is the value of a field of the present one, and ends
+ * it. */
+int json_begin_part(struct json_reader *r, struct err *e);
+int json_end_part(struct json_reader *r, struct json_work *w, struct err *e);
 
 /* Begin and end an operand; its remaining work w, unless NULL, is kept. */
 int json_begin_operand(struct json_reader *r, struct err *e);

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "base/slice.h"
 #include "format/json_sparse.h"
+#include "matrix/complex.h"
 
 enum { AT_ONCE = 4096, POINTER = 64 };
 
@@ -208,6 +209,12 @@ static int number(const struct json_sparse *s, int list, size_t k, size_t n,
 	return 0;
 }
 
+static double value(const struct json_sparse *s, size_t k)
+{
+	return (s->imaginary ? matrix_get_imaginary : matrix_get)(&s->values,
+	                                                          k);
+}
+
 /* Makes the entries of row i of a csr matrix, or of column i of a csc one, from
  * entry *at on; *at becomes their end. */
 static int line(const struct json_sparse *s, const struct matrix *m,
@@ -220,7 +227,7 @@ static int line(const struct json_sparse *s, const struct matrix *m,
 		return -1;
 	for (; k < *at; k++) {
 		*(rows ? &x[k].i : &x[k].j) = (uint32_t)i;
-		x[k].value = matrix_get(&s->values, k);
+		x[k].value = value(s, k);
 		if (number(s, 1, k, m->dim[rows], rows ? &x[k].j : &x[k].i,
 		           e) < 0 || slice_every(k, e) < 0)
 			return -1;
@@ -263,7 +270,7 @@ static int coo_entries(const struct json_sparse *s, const struct matrix *m,
 	               length(&s->values), e) < 0)
 		return -1;
 	for (size_t k = 0; k < length(&s->values); k++) {
-		x[k].value = matrix_get(&s->values, k);
+		x[k].value = value(s, k);
 		if (number(s, 0, k, m->dim[0], &x[k].i, e) < 0 ||
 		    number(s, 1, k, m->dim[1], &x[k].j, e) < 0 ||
 		    slice_every(k, e) < 0)
@@ -283,8 +290,8 @@ static bool loses_digits(const struct matrix *values)
 	return lost;
 }
 
-int json_sparse_build(const struct json_sparse *s, struct matrix *m,
-                      struct memory_pool *p, struct err *e)
+static int build(const struct json_sparse *s, struct matrix *m,
+                 struct memory_pool *p, struct err *e)
 {
 	const size_t n = length(&s->values);
 	struct memory *entries;
@@ -306,5 +313,23 @@ int json_sparse_build(const struct json_sparse *s, struct matrix *m,
 	if (rc == 0)
 		rc = sparse_build(m, entries->data, n, p, e);
 	memory_unref(entries);
+	return rc;
+}
+
+int json_sparse_build(struct json_sparse *s, struct matrix *m,
+                      struct memory_pool *p, struct err *e)
+{
+	struct matrix imag = *m;
+	int rc;
+
+	if (build(s, m, p, e) < 0)
+		return -1;
+	if (!dtype_is_complex(s->values.dtype))
+		return 0;
+	s->imaginary = true;
+	rc = build(s, &imag, p, e);
+	if (rc == 0)
+		rc = complex_join(m, &imag, p, e);
+	matrix_fini(&imag);
 	return rc;
 }

@@ -26,6 +26,8 @@ struct json_sparse {
 	/* The two lists of places, as indptr and indices; float64. */
 	struct matrix place[JSON_PLACES];
 	struct matrix values;
+	bool imaginary;			/* of complex values, the imaginary
+					 * parts are the present ones */
 };
 
 /* The index in place[] of the list of that name, of any format; -1: the field
@@ -52,7 +54,7 @@ double json_sparse_cost(const struct json_sparse *s, const struct matrix *m,
                         enum layout to);	/* as reader_cost() */
 
 /* Builds m, whose shape is set. ERR_FORMAT names the element that is wrong. */
-int json_sparse_build(const struct json_sparse *s, struct matrix *m,
+int json_sparse_build(struct json_sparse *s, struct matrix *m,
                       struct memory_pool *p, struct err *e);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/size.h"
 #include "base/slice.h"
-#include "format/json_operand.h"
+#include "format/json_complex.h"
 #include "matrix/convert.h"
 
 enum {
@@ -15,7 +15,7 @@ enum {
 	COPIED_AT_ONCE = 256 << 10,		/* bytes; also a slice's */
 };
 
-bool json_work_is_long(const struct json_work *w)
+static bool is_long(const struct json_work *w)
 {
 	if (w->sparse)
 		return json_sparse_is_long(w->sparse, &w->m,
@@ -27,7 +27,13 @@ bool json_work_is_long(const struct json_work *w)
 	return w->m.dtype != w->dtype && convert_is_long(&w->m);
 }
 
-double json_work_cost(const struct json_work *w)
+bool json_work_is_long(const struct json_work *w)
+{
+	return is_long(w) || (w->imag && (is_long(w->imag) ||
+	                                  convert_is_long(&w->m)));
+}
+
+static double cost(const struct json_work *w)
 {
 	if (w->sparse)
 		return json_sparse_cost(w->sparse, &w->m, w->target->layout);
@@ -35,6 +41,13 @@ double json_work_cost(const struct json_work *w)
 		return generator_cost(w->generator, &w->m);
 	return w->m.dtype == w->dtype && !w->copy ? 0 :
 	       3.0 * (double)matrix_size(&w->m);
+}
+
+/* To join two parts, both are read and their elements written. */
+double json_work_cost(const struct json_work *w)
+{
+	return w->imag ? cost(w) + cost(w->imag) +
+	                 4.0 * (double)matrix_size(&w->m) : cost(w);
 }
 
 static int build(struct json_work *w, struct memory_pool *p, struct err *e)
@@ -88,12 +101,11 @@ static int check_exact(const struct json_work *w, struct err *e)
 	return 0;
 }
 
-int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
+/* Makes w->m of the type w->dtype. */
+static int make(struct json_work *w, struct memory_pool *p, struct err *e)
 {
 	const bool is_computed = w->generator || w->sparse;
 
-	if (w->m.ndim == MATRIX_ABSENT)
-		return 0;
 	if (w->generator &&
 	    generator_fill(w->generator, &w->m, w->seed, e) < 0)
 		return -1;
@@ -103,7 +115,17 @@ int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
 		return -1;
 	if (w->dtype == INT64 && is_computed && check_exact(w, e) < 0)
 		return -1;
-	if (matrix_convert_operand(&w->m, w->dtype, w->label, p, e) < 0)
+	return matrix_convert_operand(&w->m, w->dtype, w->label, p, e);
+}
+
+int json_work_do(struct json_work *w, struct memory_pool *p, struct err *e)
+{
+	if (w->m.ndim == MATRIX_ABSENT)
+		return 0;
+	if (make(w, p, e) < 0)
+		return -1;
+	if (w->imag && (make(w->imag, p, e) < 0 ||
+	                json_complex_join(w, p, e) < 0))
 		return -1;
 	if (w->named)	/* the operand must not become another type */
 		w->m.text = w->m.rounded = false;
@@ -119,6 +141,7 @@ void json_work_free(struct json_work *w)
 
 		json_sparse_free(w->sparse);
 		matrix_fini(&w->m);
+		json_work_free(w->imag);
 		free(w);
 		w = next;
 	}

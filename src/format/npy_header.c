@@ -56,7 +56,7 @@ static int refuse(struct cursor *c, const char *descr, size_t n)
 		const char *why;
 	} kinds[] = {
 		{ 'O', "object arrays (pickles) are refused" },
-		{ 'c', "complex numbers are not supported" },
+		{ 'c', "only complex64 and complex128 are read" },
 		{ 'f', "only float16, float32 and float64 are read" },
 		{ 'V', "structured arrays are refused" },
 		{ 'S', "strings are not numbers" },
@@ -81,9 +81,21 @@ static bool known(struct element x)
 	case 'u': return x.bytes == 1 || x.bytes == 2 || x.bytes == 4 ||
 	                 x.bytes == 8;
 	case 'b': return x.bytes == 1;
+	case 'c': return x.bytes == 8 || x.bytes == 16;
 	case 'V': return x.bytes == 2 && !x.big_endian;
 	default:  return false;
 	}
+}
+
+/* The number of bytes that the digits say; 0: none that an element has. */
+static unsigned char bytes_of(const char *digits, const char *end)
+{
+	const size_t n = (size_t)(end - digits);
+
+	if (n == 2 && memcmp(digits, "16", n) == 0)
+		return 16;
+	return n == 1 && *digits >= '1' && *digits <= '9' ?
+	       (unsigned char)(*digits - '0') : 0;
 }
 
 static int descr(struct cursor *c, struct npy_header *h)
@@ -97,10 +109,10 @@ static int descr(struct cursor *c, struct npy_header *h)
 	if (string(c, &s, &n) < 0)
 		return -1;
 	type = n && strchr("<>|=", *s) ? s + 1 : s;
-	if (s + n != type + 2 || type[1] < '1' || type[1] > '9')
+	if (s + n < type + 2)
 		return refuse(c, s, n);
 	h->element = (struct element){
-		type[0], (unsigned char)(type[1] - '0'), *s == '>',
+		type[0], bytes_of(type + 1, s + n), *s == '>',
 	};
 	return known(h->element) ? 0 : refuse(c, s, n);
 }

@@ -128,10 +128,14 @@ static int check_values(const struct archive *a, const struct matrix *values,
 	                       DTYPE_HALVES | DTYPE_BIT(INT64) |
 	                       DTYPE_BIT(BOOL);
 
+	if (dtype_is_complex(values->dtype)) {
+		*d = values->dtype;
+		return 0;
+	}
 	*d = values->dtype == FLOAT32 || dtype_is_half(values->dtype) ?
 	     FLOAT32 : FLOAT64;
 	return reals & DTYPE_BIT(values->dtype) ? 0 :
-	       refuse(a, "data", "holds no real numbers", e);
+	       refuse(a, "data", "holds no numbers", e);
 }
 
 /* Checks that the archive has no other members. */

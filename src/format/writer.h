@@ -31,8 +31,9 @@ struct json_writer {
 	int depth;			/* open brackets */
 	bool nonfinite, ended, broken;
 	const struct matrix *sparse;	/* or NULL */
-	int lists;			/* lists of a sparse matrix, or parts of
-					 * a complex one, that were begun */
+	int lists;			/* of a sparse matrix, begun */
+	int part;			/* of a complex matrix: the present one,
+					 * from 1 on */
 	size_t row;			/* the last that row_of() returned */
 	int64_t start;			/* the last that start_of() returned */
 	struct matrix list;		/* borrows at */
@@ -57,6 +58,8 @@ struct mm_writer {
 	const struct matrix *m;
 	size_t next, row;
 	bool begun, sized, broken;
+	bool placed;			/* the row and the column of the next
+					 * entry have been written */
 };
 void mm_writer_init(struct mm_writer *w, const struct matrix *m);
 size_t mm_writer_more(struct mm_writer *w, char *to, size_t room);

@@ -11,7 +11,7 @@
 #include "matrix/half.h"
 #include "matrix/sparse.h"
 
-/* The part of a complex matrix that is being written: json_writer.lists. */
+/* The part of a complex matrix that is being written: json_writer.part. */
 enum { REAL = 1, IMAGINARY };
 
 enum { ELEMENT_MOST = 2 * MATRIX_DIMS + 1 + NUMBER_TEXT };
@@ -44,9 +44,12 @@ static size_t elements_of(const struct matrix *m)
 
 size_t json_writer_items(const struct matrix *m)
 {
+	const size_t parts = dtype_is_complex(m->dtype) ? 2 : 1;
+
 	if (m->layout == CSR)
-		return 2 * m->nnz + (m->coordinates ? m->nnz : m->dim[0] + 1);
-	return elements_of(m) * (dtype_is_complex(m->dtype) ? 2 : 1);
+		return parts * (2 * m->nnz +
+		                (m->coordinates ? m->nnz : m->dim[0] + 1));
+	return elements_of(m) * parts;
 }
 
 static size_t literal(char *to, const char *word)
@@ -105,7 +108,7 @@ static size_t print_element(struct json_writer *w, size_t i, char *to)
 	if (w->sparse && w->lists < 3)
 		return print_index(w, i, to);
 	if (dtype_is_complex(w->m->dtype))
-		i = 2 * i + (w->lists == IMAGINARY);
+		i = 2 * i + (w->part == IMAGINARY);
 	switch (dtype_part(w->m->dtype)) {
 	case FLOAT32:
 		if (isfinite(((const float *)data)[i]))
@@ -292,7 +295,7 @@ static size_t more_lists(struct json_writer *w, char *to, size_t room)
 	return n;
 }
 
-/* --- complex ones: the nested rows of each part */
+/* --- complex ones: each part as a matrix of its own */
 
 /* Writes what comes before the next part and begins it, or what ends the
  * last. */
@@ -300,23 +303,32 @@ static size_t next_part(struct json_writer *w, char *to)
 {
 	static const char *const before[] = { "{\"real\":", ",\"imag\":", "}" };
 
-	if (w->lists == COUNT(before))
+	const int part = w->part;
+
+	if (part == COUNT(before))
 		return 0;
-	w->next = 0;
-	w->ended = w->lists == IMAGINARY;
-	return literal(to, before[w->lists++]);
+	w->part++;
+	if (part < IMAGINARY) {
+		w->next = w->row = 0;
+		w->start = 0;
+		w->lists = 0;
+		w->ended = false;
+	}
+	return literal(to, before[part]);
 }
 
 static size_t more_parts(struct json_writer *w, char *to, size_t room)
 {
-	const size_t n = w->lists ? more_rows(w, to, room) : 0;
+	const size_t n = w->part == 0 ? 0 :
+	    (w->sparse ? more_lists : more_rows)(w, to, room);
 
 	return n ? n : next_part(w, to);
 }
 
 size_t json_writer_more(struct json_writer *w, char *to, size_t room)
 {
-	return w->sparse ? more_lists(w, to, room) :
-	       dtype_is_complex(w->m->dtype) ? more_parts(w, to, room) :
-	                                       more_rows(w, to, room);
+	const struct matrix *m = w->sparse ? w->sparse : w->m;
+
+	return dtype_is_complex(m->dtype) ? more_parts(w, to, room) :
+	       w->sparse ? more_lists(w, to, room) : more_rows(w, to, room);
 }

@@ -9,16 +9,16 @@
 #include "matrix/half.h"
 #include "matrix/sparse.h"
 
-/* Bytes of an entry: two numbers of at most 10 digits, a value, the spaces and
- * the newline, a NUL. */
-enum { ENTRY_TEXT = 2 * 10 + NUMBER_TEXT + 4 };
+/* Bytes of an entry's place: two numbers of at most 10 digits, two spaces, a
+ * NUL. */
+enum { PLACE_TEXT = 2 * 10 + 3 };
 
 /* Bytes of an element: a number, or the two parts of a complex one of at most
  * 25 characters each and the space between, and the newline. */
 enum { ELEMENT_TEXT = 2 * 25 + 2 };
 
-_Static_assert((int)ENTRY_TEXT <= 64 && (int)ELEMENT_TEXT <= 64,
-               "an entry and an element fit the room");
+_Static_assert((int)PLACE_TEXT <= 64 && (int)ELEMENT_TEXT <= 64,
+               "a place and an element fit the room");
 
 void mm_writer_init(struct mm_writer *w, const struct matrix *m)
 {
@@ -97,19 +97,32 @@ static bool holds(const struct matrix *m, size_t row, int64_t column, size_t k)
 	       column >= 0 && (size_t)column < m->dim[1];
 }
 
+/* Writes the row and the column of the next entry; nothing if its index is
+ * broken. */
+static size_t place(struct mm_writer *w, char *to)
+{
+	const int64_t column = sparse_column(w->m, w->next);
+
+	w->row = sparse_row_of(w->m, w->row, w->next);
+	w->broken |= !holds(w->m, w->row, column, w->next);
+	if (w->broken)
+		return 0;
+	w->placed = true;
+	return (size_t)sprintf(to, "%zu %lld ", w->row + 1,
+	                       (long long)column + 1);
+}
+
 static size_t entries(struct mm_writer *w, char *to, size_t room)
 {
 	size_t n = 0;
 
-	while (w->next < w->m->nnz && room - n >= ENTRY_TEXT) {
-		const int64_t column = sparse_column(w->m, w->next);
-
-		w->row = sparse_row_of(w->m, w->row, w->next);
-		w->broken |= !holds(w->m, w->row, column, w->next);
-		if (w->broken)
-			break;
-		n += (size_t)sprintf(to + n, "%zu %lld ", w->row + 1,
-		                     (long long)column + 1);
+	while (w->next < w->m->nnz && !w->broken &&
+	       room - n >= (w->placed ? ELEMENT_TEXT : PLACE_TEXT)) {
+		if (!w->placed) {
+			n += place(w, to + n);
+			continue;
+		}
+		w->placed = false;
 		n += print(to + n, w->m, w->next++);
 		to[n++] = '\n';
 	}

@@ -60,7 +60,7 @@ static int set_dtype(struct request *r, const char *value, struct err *e)
 {
 	enum dtype d;
 
-	if (dtype_find(value, &d) || dtype_is_complex(d))
+	if (dtype_find(value, &d))
 		return op_refuse_dtype(r->args->op, value, e);
 	r->dtype = (int)d;
 	return 0;

@@ -83,13 +83,12 @@ int upload_dtype(const char *value, int *dtype, struct err *e)
 	struct nearest near = nearest_to(value);
 	enum dtype d;
 
-	if (dtype_find(value, &d) == 0 && !dtype_is_complex(d)) {
+	if (dtype_find(value, &d) == 0) {
 		*dtype = (int)d;
 		return 0;
 	}
 	for (int i = 0; i < DTYPE_COUNT; i++)
-		if (!dtype_is_complex((enum dtype)i))
-			nearest_add(&near, dtype_name((enum dtype)i));
+		nearest_add(&near, dtype_name((enum dtype)i));
 	err_set(e, ERR_PARAMETER, "dtype is %.60s, must be one of %s%s", value,
 	        nearest_list(&near), nearest_hint(&near));
 	nearest_fini(&near);

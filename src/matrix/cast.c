@@ -121,6 +121,14 @@ static size_t f8_f4(void *to, const void *from, size_t n)
 
 typedef size_t cast(void *to, const void *from, size_t n);
 
+CAST(f4_f4, float, float, ANY, SAME)
+CAST(f8_f8, double, double, ANY, SAME)
+
+/* From a real type to the complex type of such parts. */
+static cast *const copies[DTYPE_COUNT] = {
+	[FLOAT32] = f4_f4, [FLOAT64] = f8_f8
+};
+
 static cast *const casts[DTYPE_COUNT][DTYPE_COUNT] = {
 	[FLOAT32] = { [FLOAT64] = f4_f8, [INT32] = f4_i4, [INT64] = f4_i8,
 	              [FLOAT16] = f4_f2, [BFLOAT16] = f4_b2 },
@@ -136,6 +144,16 @@ static cast *const casts[DTYPE_COUNT][DTYPE_COUNT] = {
 	[BFLOAT16] = { [FLOAT32] = b2_f4, [FLOAT64] = b2_f8, [INT32] = b2_i4,
 	               [INT64] = b2_i8, [FLOAT16] = b2_f2 },
 };
+
+/* The conversion between the parts of two types; NULL: there is none, because
+ * complex numbers are not made real. */
+static cast *cast_for(enum dtype from, enum dtype to)
+{
+	if (dtype_is_complex(from) && !dtype_is_complex(to))
+		return NULL;
+	return dtype_part(from) == dtype_part(to) ? copies[dtype_part(to)] :
+	       casts[dtype_part(from)][dtype_part(to)];
+}
 
 static int refuse(const struct matrix *m, size_t i, enum dtype to,
                   struct err *e)
@@ -157,15 +175,34 @@ static int refuse(const struct matrix *m, size_t i, enum dtype to,
 	               text, dtype_name(to));
 }
 
-/* Converts all elements. `to` may use `from`'s memory if the elements become no
- * wider, because a block is written only after all of it has been read. */
+/* Writes n parts to y: as they are, or as the real parts of complex elements
+ * whose imaginary parts are 0. */
+static void put(char *y, const void *parts, size_t n, size_t bytes,
+                bool widened)
+{
+	if (!widened) {
+		memcpy(y, parts, n * bytes);
+		return;
+	}
+	memset(y, 0, 2 * n * bytes);
+	for (size_t i = 0; i < n; i++)
+		memcpy(y + 2 * i * bytes, (const char *)parts + i * bytes,
+		       bytes);
+}
+
+/* Converts all elements; those of a complex matrix are pairs of parts. `to` may
+ * use `from`'s memory if the elements become no wider, because a block is
+ * written only after all of it has been read. */
 static int cast_all(const struct matrix *to, const struct matrix *from,
                     struct err *e)
 {
-	cast *const fn = casts[from->dtype][to->dtype];
-	const size_t n = matrix_elements(from);
-	const size_t x_bytes = dtype_bytes(from->dtype);
-	const size_t y_bytes = dtype_bytes(to->dtype);
+	cast *const fn = cast_for(from->dtype, to->dtype);
+	const size_t pair = dtype_is_complex(from->dtype) ? 2 : 1;
+	const bool widened = dtype_is_complex(to->dtype) && pair == 1;
+	const size_t n = matrix_elements(from) * pair;
+	const size_t x_bytes = dtype_bytes(from->dtype) / pair;
+	const size_t part = dtype_bytes(dtype_part(to->dtype));
+	const size_t y_bytes = part * (widened ? 2 : 1);
 	const char *x = matrix_data(from);
 	char *y = matrix_data(to);
 	double block[BLOCK];
@@ -174,9 +211,9 @@ static int cast_all(const struct matrix *to, const struct matrix *from,
 		const size_t some = size_min(n - i, BLOCK);
 		const size_t good = fn(block, x + i * x_bytes, some);
 
-		memcpy(y + i * y_bytes, block, good * y_bytes);
+		put(y + i * y_bytes, block, good, part, widened);
 		if (good < some)
-			return refuse(from, i + good, to->dtype, e);
+			return refuse(from, (i + good) / pair, to->dtype, e);
 		if ((i + BLOCK) % SLICE_STEPS == 0 && slice_next(e))
 			return -1;
 	}
@@ -185,7 +222,7 @@ static int cast_all(const struct matrix *to, const struct matrix *from,
 
 static int check(const struct matrix *m, enum dtype to, struct err *e)
 {
-	if (!casts[m->dtype][to])
+	if (!cast_for(m->dtype, to))
 		return err_set(e, ERR_FORMAT, "%s is not made of %s",
 		               dtype_name(to), dtype_name(m->dtype));
 	if (m->layout != DENSE && dtype_is_half(to))

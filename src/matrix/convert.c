@@ -26,6 +26,8 @@ enum dtype element_dtype(struct element x)
 {
 	if (x.kind == 'V')
 		return BFLOAT16;
+	if (x.kind == 'c')
+		return x.bytes == 16 ? COMPLEX128 : COMPLEX64;
 	if (x.kind == 'f')
 		return x.bytes == 8 ? FLOAT64 :
 		       x.bytes == 4 ? FLOAT32 : FLOAT16;
@@ -90,6 +92,17 @@ WIDEN(swap_4, uint32_t, uint32_t, 32, __builtin_bswap32, SAME)
 WIDEN(swap_8, uint64_t, uint64_t, 64, __builtin_bswap64, SAME)
 WIDEN(round_u8, double, uint64_t, 64, __builtin_bswap64, SAME)
 
+/* Complex elements are pairs of reals. */
+static void swap_4s(void *to, const char *from, size_t n, bool big)
+{
+	swap_4(to, from, 2 * n, big);
+}
+
+static void swap_8s(void *to, const char *from, size_t n, bool big)
+{
+	swap_8(to, from, 2 * n, big);
+}
+
 typedef void convert_fn(void *to, const char *from, size_t n, bool big);
 
 static convert_fn *find_conversion(struct element x)
@@ -106,6 +119,7 @@ static convert_fn *find_conversion(struct element x)
 		{ 'i', 4, swap_4 },   { 'u', 4, widen_u4 },
 		{ 'i', 8, swap_8 },   { 'u', 8, swap_8 },
 		{ 'b', 1, widen_b1 },
+		{ 'c', 8, swap_4s },  { 'c', 16, swap_8s },
 	};
 
 	for (size_t i = 0; i < COUNT(rows) && !element_native(x); i++)
@@ -167,6 +181,8 @@ struct plane {
 	size_t m, n, to_step, from_step;
 };
 
+struct pair { uint64_t x[2]; };
+
 /* Transposes a tile, small enough to stay in the cache for both the reads and
  * the writes: to[i * to_step + j] = from[i + j * from_step] */
 #define PLANE(name, type)                                                  \
@@ -186,6 +202,7 @@ static void name(const struct plane *p, size_t i0, size_t j0)              \
 PLANE(plane2, uint16_t)
 PLANE(plane4, uint32_t)
 PLANE(plane8, uint64_t)
+PLANE(plane16, struct pair)
 
 /* The offset, in elements of the source, at which plane k begins. k counts the
  * middle indices, the last one fastest. */
@@ -205,7 +222,8 @@ static int reorder_plane(const struct plane *p, size_t element,
                          struct err *e)
 {
 	void (*const fn)(const struct plane *p, size_t i0, size_t j0) =
-	    element == 2 ? plane2 : element == 4 ? plane4 : plane8;
+	    element == 2 ? plane2 : element == 4 ? plane4 :
+	    element == 8 ? plane8 : plane16;
 	size_t tiles = 0;
 
 	for (size_t i = 0; i < p->m; i += TILE)

@@ -29,7 +29,8 @@ struct element {
 struct element element_of(enum dtype d);
 
 /* Returns the dtype to which foreign elements are converted: int64 for booleans
- * and all integers except int32, which stays int32. Reals keep their type. */
+ * and all integers except int32, which stays int32. Reals and complex numbers
+ * keep their type. */
 enum dtype element_dtype(struct element x);
 
 /* Is x stored as a matrix stores element_dtype(x), so that nothing has to be

@@ -29,6 +29,11 @@ enum dtype dtype_part(enum dtype d)
 	return d == COMPLEX64 ? FLOAT32 : d == COMPLEX128 ? FLOAT64 : d;
 }
 
+enum dtype dtype_of_parts(enum dtype part)
+{
+	return part == FLOAT32 ? COMPLEX64 : COMPLEX128;
+}
+
 const char *dtype_name(enum dtype d)
 {
 	return table[d].name;
@@ -41,7 +46,10 @@ const char *dtype_npy(enum dtype d)
 
 double dtype_epsilon(enum dtype d)
 {
-	return d == FLOAT32 ? FLT_EPSILON : d == FLOAT64 ? DBL_EPSILON : 0;
+	const enum dtype part = dtype_part(d);
+
+	return part == FLOAT32 ? FLT_EPSILON :
+	       part == FLOAT64 ? DBL_EPSILON : 0;
 }
 
 int dtype_find(const char *name, enum dtype *d)

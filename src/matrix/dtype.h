@@ -31,12 +31,15 @@ enum dtype {
 #define DTYPE_REALS (DTYPE_BIT(FLOAT32) | DTYPE_BIT(FLOAT64))
 #define DTYPE_HALVES (DTYPE_BIT(FLOAT16) | DTYPE_BIT(BFLOAT16))
 #define DTYPE_INTEGERS (DTYPE_BIT(INT32) | DTYPE_BIT(INT64))
+#define DTYPE_COMPLEXES (DTYPE_BIT(COMPLEX64) | DTYPE_BIT(COMPLEX128))
 
 size_t dtype_bytes(enum dtype d);
 bool dtype_is_complex(enum dtype d);
 
-/* The type of the parts of a complex type; a real type itself. */
+/* The type of the parts of a complex type; a real type itself. The complex type
+ * whose parts have the type `part`, which is FLOAT32 or FLOAT64. */
 enum dtype dtype_part(enum dtype d);
+enum dtype dtype_of_parts(enum dtype part);
 const char *dtype_name(enum dtype d);
 const char *dtype_npy(enum dtype d);
 
@@ -51,8 +54,8 @@ static inline bool dtype_is_integer(enum dtype d)
 	return DTYPE_INTEGERS >> d & 1;
 }
 
-/* The machine epsilon, twice the unit roundoff: FLT_EPSILON for float32,
- * DBL_EPSILON for float64, 0 for other types. */
+/* The machine epsilon, twice the unit roundoff: FLT_EPSILON for float32 and
+ * complex64, DBL_EPSILON for float64 and complex128, 0 for other types. */
 double dtype_epsilon(enum dtype d);
 
 /* Sets *d to the type of that name in JSON; -1 if there is none. */

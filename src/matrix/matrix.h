@@ -92,7 +92,8 @@ void matrix_set_complex(struct matrix *m, size_t i, double real,
                         double imaginary);
 
 /* Converts m to another element type, if it does not have that type already.
- * Reals are rounded once. ERR_FORMAT names the first element that an integer
+ * Reals are rounded once; as complex numbers they have imaginary parts of 0,
+ * and complex numbers are not converted to reals. ERR_FORMAT names the first element that an integer
  * type cannot represent exactly, or that is finite but beyond the real type. A
  * rounded matrix is not converted to integers, nor a sparse one to float16 or
  * bfloat16. The conversion is done in place, and the memory keeps its size, if

@@ -267,14 +267,24 @@ static int count_nonzeros(const struct matrix *m, size_t *count,
                           struct err *e)
 {
 	const size_t n = matrix_elements(m);
+	const bool complex = dtype_is_complex(m->dtype);
 
 	*count = 0;
 	for (size_t k = 0; k < n; k++) {
-		*count += matrix_get(m, k) != 0;
+		*count += matrix_get(m, k) != 0 ||
+		          (complex && matrix_get_imaginary(m, k) != 0);
 		if (slice_every(k, e))
 			return -1;
 	}
 	return 0;
+}
+
+static void put(struct matrix *to, size_t i, double real, double imaginary)
+{
+	if (dtype_is_complex(to->dtype))
+		matrix_set_complex(to, i, real, imaginary);
+	else
+		matrix_set(to, i, real);
 }
 
 static int compress(struct matrix *to, const struct matrix *from, bool all,
@@ -283,19 +293,22 @@ static int compress(struct matrix *to, const struct matrix *from, bool all,
 	const size_t rows = to->dim[0], cols = to->dim[1];
 	int64_t *starts = sparse_starts(to);
 	int32_t *columns = sparse_columns(to);
+	const bool complex = dtype_is_complex(to->dtype);
 	size_t at = 0, work = 0;
 
 	starts[0] = 0;
 	for (size_t i = 0; i < rows; i++) {
 		for (size_t j = 0; j < cols; j++) {
 			const double x = matrix_get(from, i * cols + j);
+			const double y = !complex ? 0 :
+			    matrix_get_imaginary(from, i * cols + j);
 
 			if (slice_every(work++, e))
 				return -1;
-			if (x == 0 && !all)
+			if (x == 0 && y == 0 && !all)
 				continue;
 			columns[at] = (int32_t)j;
-			matrix_set(to, at++, x);
+			put(to, at++, x, y);
 		}
 		starts[i + 1] = (int64_t)at;
 		if (slice_every(work++, e))
@@ -310,14 +323,17 @@ static int expand(struct matrix *to, const struct matrix *from,
 	const size_t rows = to->dim[0], cols = to->dim[1];
 	const int64_t *starts = sparse_starts(from);
 	const int32_t *columns = sparse_columns(from);
+	const bool complex = dtype_is_complex(to->dtype);
 	size_t work = 0;
 
 	if (slice_zero(matrix_data(to), matrix_size(to), e))
 		return -1;
 	for (size_t i = 0; i < rows; i++) {
 		for (int64_t k = starts[i]; k < starts[i + 1]; k++) {
-			matrix_set(to, i * cols + (size_t)columns[k],
-			           matrix_get(from, (size_t)k));
+			put(to, i * cols + (size_t)columns[k],
+			    matrix_get(from, (size_t)k),
+			    complex ? matrix_get_imaginary(from, (size_t)k) :
+			              0);
 			if (slice_every(work++, e))
 				return -1;
 		}

@@ -278,7 +278,8 @@ int args_set(struct args *a, int i, const char *value, struct err *e);
 
 /* Settles the dtype: `wanted`, or the operands' when wanted < 0. Mixed types
  * promote to float64, and so do integers unless the operation computes in
- * their type; float16, bfloat16 and float32 promote to float32. */
+ * their type; float16, bfloat16 and float32 promote to float32, and with a
+ * complex operand all become complex. */
 int args_settle_dtype(struct args *a, int wanted, struct err *e);
 
 /* ERR_FORMAT for an operand whose integers were rounded (see matrix.h):

@@ -63,14 +63,15 @@ const char *variant_lacks(const struct variant *v, const struct sheet *s)
 
 bool op_runs(const struct op *o, enum dtype t, const struct sheet *s)
 {
-	return (o->dtypes & DTYPE_BIT(t)) && (t != FLOAT64 || s->float64);
+	return (o->dtypes & DTYPE_BIT(t)) &&
+	       (dtype_part(t) != FLOAT64 || s->float64);
 }
 
 bool variant_runs(const struct variant *v, enum dtype t,
                   const struct sheet *s)
 {
 	return (v->dtypes & DTYPE_BIT(t)) && !variant_lacks(v, s) &&
-	       (t != FLOAT64 || s->float64);
+	       (dtype_part(t) != FLOAT64 || s->float64);
 }
 
 bool variant_is_usual(const struct variant *v, enum dtype t,

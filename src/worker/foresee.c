@@ -22,6 +22,7 @@ void foresee(struct device *d, const char *what)
 	for (int i = 0; ops[i]; i++)
 		for (int t = 0; t < DTYPE_COUNT; t++)
 			if ((op_usual_dtypes(ops[i]) & DTYPE_BIT(t)) &&
+			    !dtype_is_complex((enum dtype)t) &&
 			    op_runs(ops[i], (enum dtype)t, device_sheet(d)) &&
 			    (all || strcmp(what, ops[i]->name) == 0))
 				foresee_type(d, ops[i], (enum dtype)t, usual);

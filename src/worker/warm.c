@@ -97,6 +97,7 @@ bool warm_is_step(const struct worker *w, int step)
 {
 	return size_of(step) < count_sizes(w) &&
 	       op_usual_dtypes(op_of(step)) & DTYPE_BIT(dtype_of(step)) &&
+	       !dtype_is_complex(dtype_of(step)) &&
 	       op_runs(op_of(step), dtype_of(step), &w->sheet);
 }
 

@@ -70,7 +70,7 @@ START_TEST(an_operand_must_hold_what_its_type_holds)
 		{ "\"dtype\":\"float16\",\"data\":[1,65520]",
 		  "element 1 is 65520, which is no float16" },
 		{ "\"dtype\":\"bool\",\"generate\":\"ones\"",
-		  "must be float32" },
+		  "must be one of float32" },
 	};
 
 	for (size_t i = 0; i < COUNT(bad); i++) {

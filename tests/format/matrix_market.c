@@ -44,6 +44,8 @@ START_TEST(symmetric_arrays_hold_a_triangle)
 
 	reads("%%MatrixMarket matrix array real symmetric\n3 3\n"
 	      "1\n2\n3\n4\n5\n6\n", "3x3", symmetric);
+	reads("%%MatrixMarket matrix array real symmetric\n1 1\n1\n", "1x1",
+	      symmetric);
 	reads("%%MatrixMarket matrix array real skew-symmetric\n3 3\n"
 	      "1\n2\n3\n", "3x3", skew);
 	reads("%%MatrixMarket matrix array real skew-symmetric\n1 1\n",
@@ -165,8 +167,16 @@ START_TEST(malformed_text_is_refused)
 		{ "%%MatrixMarket matrix array real\n1 1\n1\n", "line 1" },
 		{ "%MatrixMarket matrix array real general\n", "line 1" },
 		{ "%%MatrixMarket vector array real general\n", "line 1" },
-		{ "%%MatrixMarket matrix array complex general\n1 1\n1 0\n",
+		{ "%%MatrixMarket matrix array quaternion general\n1 1\n1\n",
 		  "complex" },
+		{ "%%MatrixMarket matrix array complex general\n1 1\n1\n",
+		  "two numbers" },
+		{ "%%MatrixMarket matrix coordinate complex general\n1 1 1\n"
+		  "1 1 1\n", "real imaginary" },
+		{ "%%MatrixMarket matrix array complex hermitian\n1 1\n1 2\n",
+		  "must be real" },
+		{ "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n"
+		  "1 1 1 2\n", "diagonal" },
 		{ "%%MatrixMarket matrix array real diagonal\n1 1\n1\n",
 		  "symmetry" },
 		{ "%%MatrixMarket matrix coordinate pattern hermitian\n1 1 0\n",

@@ -267,8 +267,9 @@ START_TEST(what_is_no_matrix_is_refused)
 	"{'descr': " descr ", 'fortran_order': False, 'shape': " shape "}"
 		{ SHAPED("'|O'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'<f16'", "(1,)"), ERR_FORMAT },
-		{ SHAPED("'<c16'", "(1,)"), ERR_FORMAT },
-		{ SHAPED("'<c8'", "(1,)"), ERR_FORMAT },
+		{ SHAPED("'<c32'", "(1,)"), ERR_FORMAT },
+		{ SHAPED("'<c4'", "(1,)"), ERR_FORMAT },
+		{ SHAPED("'<f16'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'<U2'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'|S8'", "(1,)"), ERR_FORMAT },
 		{ SHAPED("'<M8[s]'", "(1,)"), ERR_FORMAT },

@@ -24,6 +24,7 @@ static void foresee(struct device *d, const char *name)
 			for (int t = 0; t < DTYPE_COUNT; t++)
 				if ((!only || only == *o) &&
 				    op_usual_dtypes(*o) & DTYPE_BIT(t) &&
+				    !dtype_is_complex((enum dtype)t) &&
 				    variant_runs(v, (enum dtype)t, s))
 					device_foresee(d, v->kernels,
 					               (enum dtype)t);

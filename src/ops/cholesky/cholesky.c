@@ -45,7 +45,7 @@ const struct op op_cholesky = {
 	           "with 422, kind not-positive-definite; detail names the "
 	           "order of its first leading minor that is not positive. In "
 	           "a stack such a matrix fails alone.",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = (const struct operand[]){
 		{ "a", "the symmetric positive definite matrix, or a stack of "
 		  "them", 2, false, DENSE },
@@ -72,6 +72,9 @@ const struct op op_cholesky = {
 		  CHOLESKY_KERNELS " " BLAS_GEMM_KERNELS, "linalgd",
 		  cholesky_groups, .need = cholesky_groups_need,
 		  .how = &(const struct cholesky_how){ false, false } },
+		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_COMPLEXES, "", "LAPACK", cholesky_complex,
+		  .need = NULL },
 		{ 0 }
 	},
 	.check = dense_check_square,

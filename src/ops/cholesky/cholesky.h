@@ -2,6 +2,7 @@
  *
  *     cholesky.c     the tables, what clients may ask
  *     host.c         variant `host`: LAPACK's potrf
+ *     complex.c      variant `complex`
  *     lanes.c        the same variant for small matrices
  *     groups.c       variants `tensor` and `tiled`: kernels/cholesky, with
  *                    updates on tensor cores, or on any device
@@ -27,6 +28,7 @@ struct cholesky_how {
 					 * factorization of tiles.h is used */
 };
 int cholesky_host(struct seq *s, struct args *a);
+int cholesky_complex(struct seq *s, struct args *a);
 
 /* Factors matrices of 1 to CHOLESKY_LANES_ROWS rows for cholesky_host(). */
 enum { CHOLESKY_LANES_ROWS = 32 };

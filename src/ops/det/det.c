@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "ops/dense.h"
+#include "ops/det/det.h"
 #include "ops/lu/judged.h"
 
-enum { DET, SIGN, LOGABSDET };
+enum { DET = DET_DET, SIGN = DET_SIGN, LOGABSDET = DET_LOGABSDET };
 enum { LANES = 64 };
 
 /* The number sign * fraction * 2^power. fraction is in [0.5, 1), or 0, infinity
@@ -20,8 +21,9 @@ struct product {
 static int shape(struct args *a, struct err *e)
 {
 	(void)e;
-	for (int i = DET; i <= LOGABSDET; i++)
-		dense_shape(a, i, a->dtype, 0, 0, 0);
+	dense_shape(a, DET, a->dtype, 0, 0, 0);
+	dense_shape(a, SIGN, a->dtype, 0, 0, 0);
+	dense_shape(a, LOGABSDET, dtype_part(a->dtype), 0, 0, 0);
 	return 0;
 }
 
@@ -198,7 +200,7 @@ const struct op op_det = {
 	           "those of NumPy's slogdet do. If U has an exact zero on "
 	           "its diagonal, det and sign are 0 and logabsdet is minus "
 	           "infinity (null in JSON).",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = (const struct operand[]){
 		{ "a", "the square matrix, or a stack of them", 2, false,
 		  DENSE },
@@ -208,7 +210,8 @@ const struct op op_det = {
 	.outputs = (const struct output[]){
 		[DET] = { "det", "the determinant", false },
 		[SIGN] = { "sign", "the sign of the "
-		  "determinant: 1, -1 or 0", false },
+		  "determinant: 1, -1 or 0; of a complex one the number of "
+		  "modulus 1 with its direction", false },
 		[LOGABSDET] = { "logabsdet", "the natural logarithm of the "
 		  "determinant's magnitude", false },
 		{ 0 }
@@ -223,6 +226,9 @@ const struct op op_det = {
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  LU_TILED_KERNELS KERNELS, "linalgd", run, .need = need,
 		  .how = WAY(tiled) },
+		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_COMPLEXES, "", "LAPACK", det_complex,
+		  .need = NULL },
 		{ 0 }
 	},
 	.check = dense_check_square,

@@ -107,6 +107,30 @@ static int check_method(const struct args *a, struct err *e)
 	return 0;
 }
 
+/* Complex matrices have one method, without b. */
+static int check_complex(const struct args *a, struct err *e)
+{
+	const enum eigen_method m =
+	    (enum eigen_method)a->param[EIGEN_P_METHOD];
+
+	if (!dtype_is_complex(a->dtype))
+		return 0;
+	if (eigen_has_b(a))
+		return err_set_at(e, ERR_PARAMETER, "/b", "eigen: b goes only "
+		                  "with real matrices, a or b is complex");
+	if (m != EIGEN_AUTO && m != EIGEN_LAPACK)
+		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
+		                  "method=%s takes only real matrices; complex "
+		                  "ones are decomposed by auto and lapack",
+		                  a->op->params[EIGEN_P_METHOD].choices[m]);
+	if (eigen_which(a) == EIGEN_DOMINANT &&
+	    matrix_rows(&a->in[EIGEN_A]) > MOST_ROWS)
+		return err_set_at(e, ERR_TOO_LARGE, "/a", "eigen: the complex "
+		                  "matrix has %zu rows, at most %d are allowed",
+		                  matrix_rows(&a->in[EIGEN_A]), MOST_ROWS);
+	return 0;
+}
+
 static int check_structure(const struct args *a, struct err *e)
 {
 	if (eigen_which(a) != EIGEN_DOMINANT ||
@@ -226,7 +250,8 @@ int eigen_check(const struct args *a, struct err *e)
 		                  "has %zu rows; with which=%s it may have at "
 		                  "most %d", n, which_text(a), MOST_ROWS);
 	return check_k(a, e) < 0 || check_sigma(a, e) < 0 ||
-	       check_method(a, e) < 0 || check_structure(a, e) < 0 ||
+	       check_method(a, e) < 0 || check_complex(a, e) < 0 ||
+	       check_structure(a, e) < 0 ||
 	       check_outputs(a, e) < 0 ? -1 : 0;
 }
 
@@ -238,6 +263,7 @@ static size_t columns_of(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
 	const bool pairs = eigen_which(a) != EIGEN_ALL &&
+	    !dtype_is_complex(a->dtype) &&
 	    a->param[EIGEN_P_STRUCTURE] != EIGEN_SYMMETRIC_STRUCTURE;
 
 	return size_min(n, eigen_asked(a) + pairs);
@@ -255,21 +281,22 @@ int eigen_shape(struct args *a, struct err *e)
 {
 	const struct matrix *m = stacked(a);
 	const size_t n = matrix_rows(m), k = columns_of(a);
-	const enum dtype several =
-	    a->param[EIGEN_P_STRUCTURE] == EIGEN_SYMMETRIC_STRUCTURE ?
-	    a->dtype : a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128;
+	const bool symmetric =
+	    a->param[EIGEN_P_STRUCTURE] == EIGEN_SYMMETRIC_STRUCTURE;
+	const enum dtype part = dtype_part(a->dtype);
+	const enum dtype wide = dtype_of_parts(part);
+	const enum dtype vectors = symmetric ? a->dtype : wide;
 	/* The dimensions are those after the stack's; 0 ends them. */
 	const struct { enum dtype dtype; size_t dim[2]; } form[] = {
 		[EIGEN_VALUE] = { COMPLEX128, { 0 } },
-		[EIGEN_VECTOR] = { a->dtype == FLOAT32 ? COMPLEX64 : COMPLEX128,
-		                   { n } },
+		[EIGEN_VECTOR] = { wide, { n } },
 		[EIGEN_ITERATIONS] = { INT64, { 0 } },
 		[EIGEN_CONVERGED] = { BOOL, { 0 } },
 		[EIGEN_BRACKET] = { FLOAT64, { 2 } },
 		[EIGEN_TIE] = { BOOL, { 0 } },
-		[EIGEN_VALUES] = { several, { k } },
-		[EIGEN_VECTORS] = { several, { n, k } },
-		[EIGEN_LEFT_VECTORS] = { several, { n, k } },
+		[EIGEN_VALUES] = { symmetric ? part : wide, { k } },
+		[EIGEN_VECTORS] = { vectors, { n, k } },
+		[EIGEN_LEFT_VECTORS] = { vectors, { n, k } },
 	};
 
 	(void)e;

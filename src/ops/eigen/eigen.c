@@ -2,6 +2,7 @@
  * of a stack: the operation's tables (see eigen.h and many.h for its parts). */
 #include "base/size.h"
 #include "ops/blas/gemm.h"
+#include "ops/eigen/complex.h"
 #include "ops/eigen/many.h"
 #include "ops/hessenberg/hessenberg.h"
 #include "ops/qr/judge.h"
@@ -214,7 +215,7 @@ const struct op op_eigen = {
 		"an eighth of the eigenvalues of a sparse matrix of more than "
 		"512 rows are computed without making it dense; the answer "
 		"then has `iterations` and `converged`, too.",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
 		1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
@@ -357,6 +358,9 @@ const struct op op_eigen = {
 		  "seed_scale seed_row_sums_v2 seed_max_v2 seed_update_v1 "
 		  "seed_stop_shuffle seed_next", SEED_ORIGIN, run,
 		  .need = need, .how = &(const struct way){ NULL, 3 } },
+		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_COMPLEXES, "", "LAPACK", eigen_complex,
+		  .need = NULL },
 		{ 0 }
 	},
 	.stays_sparse = eigen_stays_sparse,

@@ -27,6 +27,7 @@ bool eigen_stays_sparse(const struct args *a, int operand)
 	const enum eigen_which which = eigen_which(a);
 
 	return operand == EIGEN_A && which != EIGEN_DOMINANT &&
+	       !dtype_is_complex(a->dtype) &&
 	       which != EIGEN_ALL && !left && !eigen_has_b(a) &&
 	       a->param[EIGEN_P_METHOD] == EIGEN_AUTO &&
 	       m->dim[0] > SMALLEST &&

@@ -68,7 +68,8 @@ void eigen_describe(const struct args *a, const struct failure *f,
 	if (a->stack > 1)
 		snprintf(where, sizeof where,
 		         "eigen: matrix %zu of the stack: ", f->index);
-	if (d->code == ERR_NONFINITE && eigen_which(a) != EIGEN_DOMINANT)
+	if (d->code == ERR_NONFINITE &&
+	    (eigen_which(a) != EIGEN_DOMINANT || dtype_is_complex(a->dtype)))
 		lapack_describe_nonfinite(a, f, e);
 	else if (d->code == ERR_NONFINITE)
 		err_set_at(e, ERR_NONFINITE, "/a", "%selement (%d, %.0f) is "

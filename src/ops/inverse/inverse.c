@@ -34,7 +34,7 @@ const struct op op_inverse = {
 	           "1-norms of A and of its inverse, and ill_conditioned "
 	           "when rcond is below the machine epsilon: then the "
 	           "inverse may have no correct digit.",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = (const struct operand[]){
 		{ "a", "the square matrix, or a stack of them", 2, false,
 		  DENSE },
@@ -54,6 +54,9 @@ const struct op op_inverse = {
 		{ "tiled", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 		  LU_TILED_KERNELS KERNELS, "linalgd", inverse_groups,
 		  .need = inverse_groups_need, .how = &(const bool){ false } },
+		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_COMPLEXES, "", "LAPACK", inverse_complex,
+		  .need = NULL },
 		{ 0 }
 	},
 	.check = dense_check_square,

@@ -2,6 +2,7 @@
  *
  *     inverse.c      the tables, what clients may ask
  *     host.c         variant `host`: LAPACK's getrf and getri
+ *     complex.c      variant `complex`
  *     groups.c       LU and two triangular solves on the device
  *     verdict.c      failures, the residual, rcond
  */
@@ -13,6 +14,7 @@
 #include "ops/need.h"
 
 int inverse_host(struct seq *s, struct args *a);
+int inverse_complex(struct seq *s, struct args *a);
 
 /* The `how` of the variants that use these two points to a bool: is the panel
  * of LU spread over co-resident work-groups? */

@@ -19,6 +19,10 @@ static const struct place {
 	LAPACK_POLLED_NUMBERS(X, )
 	LAPACK_CUT(X, )
 #undef X
+#define X(routine, parameters, arguments) \
+	{ "z" #routine "_", offsetof(struct inner, z.routine) },
+	LAPACK_COMPLEX_POLLED(X)
+#undef X
 };
 
 const char *inner_find(void *handle)
@@ -55,6 +59,14 @@ void d##name##_ parameters                                                   \
 	inner.d.name arguments;                                              \
 }
 LAPACK_POLLED(X, double)
+#undef X
+#define X(name, parameters, arguments)                                       \
+void z##name##_ parameters                                                   \
+{                                                                            \
+	escape_poll();                                                       \
+	inner.z.name arguments;                                              \
+}
+LAPACK_COMPLEX_POLLED(X)
 #undef X
 
 float slapy2_(const float *x, const float *y)

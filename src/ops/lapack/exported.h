@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "ops/lapack/complex_routines.h"
 #include "ops/lapack/routines.h"
 
 /* The library's own routines. */
@@ -29,9 +30,16 @@ struct inner_d {
 #undef X
 };
 
+struct inner_z {
+#define X(name, parameters, arguments) void (*name) parameters;
+	LAPACK_COMPLEX_POLLED(X)
+#undef X
+};
+
 extern struct inner {
 	struct inner_s s;
 	struct inner_d d;
+	struct inner_z z;
 } inner;
 
 /* Finds the library's routines in the library `handle`, or with RTLD_NEXT among
@@ -44,6 +52,9 @@ LAPACK_POLLED(X, float)
 #undef X
 #define X(name, parameters, arguments) void d##name##_ parameters;
 LAPACK_POLLED(X, double)
+#undef X
+#define X(name, parameters, arguments) void z##name##_ parameters;
+LAPACK_COMPLEX_POLLED(X)
 #undef X
 
 float slapy2_(const float *x, const float *y);

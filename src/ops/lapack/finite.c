@@ -50,6 +50,8 @@ size_t lapack_find_nonfinite(enum dtype t, const void *x, size_t n)
 	const size_t one = dtype_bytes(t);
 	size_t i = 0;
 
+	if (dtype_is_complex(t))
+		return lapack_find_nonfinite(dtype_part(t), x, 2 * n) / 2;
 	while (i < n && !any_nonfinite(t, at + i * one,
 	                               size_min(BLOCK, n - i)))
 		i += size_min(BLOCK, n - i);

@@ -40,6 +40,9 @@ LAPACK_BLAS_ROUTINES(S, float)
 LAPACK_BLAS_ROUTINES(D, double)
 #undef S
 #undef D
+#define Z(name, parameters, arguments) RETURNS(z, name, parameters, arguments)
+LAPACK_COMPLEX_ROUTINES(Z)
+#undef Z
 
 void guarded_take(struct lapack *l)
 {
@@ -48,5 +51,8 @@ void guarded_take(struct lapack *l)
 	l->d.name = d_##name;
 	LAPACK_ROUTINES(X, )
 	LAPACK_BLAS_ROUTINES(X, )
+#undef X
+#define X(name, parameters, arguments) l->z.name = z_##name;
+	LAPACK_COMPLEX_ROUTINES(X)
 #undef X
 }

@@ -27,6 +27,10 @@ static const struct routine {
 	{ "d" #routine "_", offsetof(struct lapack, d.routine) },
 	LAPACK_BLAS_ROUTINES(X, )
 #undef X
+#define X(routine, parameters, arguments) \
+	{ "LAPACKE_z" #routine "_work", offsetof(struct lapack, z.routine) },
+	LAPACK_COMPLEX_ROUTINES(X)
+#undef X
 };
 
 /* Takes the exported routines, which are cut into pieces, and those of blocks.h

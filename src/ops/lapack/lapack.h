@@ -26,6 +26,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "ops/lapack/complex_routines.h"
 #include "ops/lapack/routines.h"
 
 struct seq;
@@ -35,6 +36,9 @@ enum { LAPACK_COLUMNS = 102 };		/* LAPACK_COL_MAJOR */
 #define LAPACK_POINTER(name, parameters, arguments) int (*name) parameters;
 #define LAPACK_BLAS_POINTER(name, parameters, arguments) \
 	void (*name) parameters;
+
+#define LAPACK_POINTER_Z(name, parameters, arguments) \
+	int (*name) parameters;
 
 struct lapack_s {
 	LAPACK_ROUTINES(LAPACK_POINTER, float)
@@ -46,9 +50,14 @@ struct lapack_d {
 	LAPACK_BLAS_ROUTINES(LAPACK_BLAS_POINTER, double)
 };
 
+struct lapack_z {
+	LAPACK_COMPLEX_ROUTINES(LAPACK_POINTER_Z)
+};
+
 struct lapack {
 	struct lapack_s s;
 	struct lapack_d d;
+	struct lapack_z z;		/* complex128 (complex.h) */
 	void (*set_threads)(int);	/* OpenBLAS's own; else NULL */
 	int threads;			/* that OpenBLAS has when it is loaded;
 					 * 1 for other libraries */

@@ -91,7 +91,7 @@ static int shape(struct args *a, struct err *e)
 	a->stack = y.stack;
 	set_shape(a, LSTSQ_X, a->dtype, own, y.n, y.sides);
 	set_shape(a, LSTSQ_RANK, INT64, 0, 0, 0);
-	set_shape(a, LSTSQ_S, a->dtype, 1, dense_least(a), 0);
+	set_shape(a, LSTSQ_S, dtype_part(a->dtype), 1, dense_least(a), 0);
 	return 0;
 }
 
@@ -140,6 +140,9 @@ static const struct variant variants[] = {
 	  .need = need_normal },
 	{ "host", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS, "",
 	  "LAPACK", lstsq_host, .need = NULL },
+	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_COMPLEXES, "", "LAPACK", lstsq_complex,
+	  .need = NULL },
 	{ 0 }
 };
 
@@ -147,7 +150,7 @@ const struct op op_lstsq = {
 	.name = "lstsq",
 	.summary = "least squares: of all x with the least |b - A x| the "
 	           "shortest one, for matrices of any shape and rank",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

@@ -27,6 +27,9 @@ enum { LSTSQ_X, LSTSQ_RANK, LSTSQ_S };
  * does not converge. */
 int lstsq_host(struct seq *s, struct args *a);
 
+/* Solves complex systems by ZGELSD. */
+int lstsq_complex(struct seq *s, struct args *a);
+
 /* Solves all systems on the device if lstsq_normal_fits() and if none is too
  * ill-conditioned, else all by lstsq_host(). lstsq_normal_need() adds the
  * scratch memory for the device. */

@@ -1,4 +1,5 @@
 /* lu.c - the operation lu: P A = L U of any m x n matrix, or of a stack. */
+#include "ops/lu/complex.h"
 #include "ops/lu/factor.h"
 #include "ops/lu/residual.h"
 #include "ops/lu/zero_pivot.h"
@@ -6,7 +7,8 @@
 
 enum { PIVOT };
 enum { PARTIAL, NO_PIVOT };
-enum { LU, PIVOTS, SINGULAR, SIGN, P, L, U };
+enum { LU = LU_LU, PIVOTS = LU_PIVOTS, SINGULAR = LU_SINGULAR, SIGN = LU_SIGN,
+       P = LU_P, L = LU_L, U = LU_U };
 enum { LANES = 64 };
 
 #define LU_FINISH_KERNELS \
@@ -53,6 +55,9 @@ static int check(const struct args *a, struct err *e)
 	const struct matrix *m = &a->in[0];
 	char text[MATRIX_SHAPE_TEXT];
 
+	if (dtype_is_complex(a->dtype) && a->param[PIVOT] != PARTIAL)
+		return err_set_at(e, ERR_PARAMETER, "/pivot", "lu: pivot=none "
+		                  "takes only real matrices");
 	if (matrix_rows(m) <= LU_MAX && matrix_cols(m) <= LU_MAX &&
 	    matrix_stack(m) <= LU_MAX)
 		return 0;
@@ -88,7 +93,8 @@ static int shape(struct args *a, struct err *e)
 	set_shape(a, PIVOTS, INT64, 1, k, 0);
 	set_shape(a, SINGULAR, BOOL, 0, 0, 0);
 	if (m == n)
-		set_shape(a, SIGN, FLOAT64, 0, 0, 0);
+		set_shape(a, SIGN, dtype_is_complex(a->dtype) ? COMPLEX128 :
+		          FLOAT64, 0, 0, 0);
 	set_shape(a, P, INT64, 1, m, 0);
 	set_shape(a, L, a->dtype, 2, m, k);
 	set_shape(a, U, a->dtype, 2, k, n);
@@ -321,6 +327,9 @@ static const struct variant variants[] = {
 	{ "seed-v1", 0, 0, DTYPE_REALS,
 	  LU_SEED_V1_KERNELS LU_FINISH_KERNELS, SEED_ORIGIN, run, .need = need,
 	  .how = WAY(seed_v1, false) },
+	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_COMPLEXES, "", "LAPACK", lu_complex,
+	  .need = NULL },
 	{ 0 }
 };
 
@@ -333,7 +342,7 @@ const struct op op_lu = {
 	           "indices with A[p] = L U, NumPy's notation; SciPy's "
 	           "lu(A, p_indices=True) answers its inverse, argsort(p), "
 	           "with A = (L U)[p_indices].",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.booleans = 1u << SINGULAR,
 	.inputs = inputs,
 	.params = params,

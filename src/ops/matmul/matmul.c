@@ -43,6 +43,16 @@ static const struct param params[] = {
 		.name = "transpose_b", .type = PARAM_BOOLEAN,
 		.help = "take b's transpose; a vector stays as it is",
 	},
+	[MATMUL_CONJUGATE_A] = {
+		.name = "conjugate_a", .type = PARAM_BOOLEAN,
+		.help = "take a's complex conjugate, with transpose_a the "
+		        "conjugate transpose; real elements stay as they are",
+	},
+	[MATMUL_CONJUGATE_B] = {
+		.name = "conjugate_b", .type = PARAM_BOOLEAN,
+		.help = "take b's complex conjugate, with transpose_b the "
+		        "conjugate transpose; real elements stay as they are",
+	},
 	[MATMUL_PRECISION] = {
 		.name = "precision", .type = PARAM_CHOICE,
 		.fallback = MATMUL_FULL, .choices = precisions,
@@ -93,6 +103,9 @@ static const struct variant variants[] = {
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
 	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_run, matmul_need,
 	  .how = &broadcast },
+	{ "real-product", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_COMPLEXES, "complex_twist complex_take", "linalgd",
+	  matmul_complex_run, .need = matmul_complex_need },
 	{ 0 }
 };
 
@@ -201,7 +214,7 @@ static double flops(const struct args *a)
 {
 	struct product p = product_of(a);
 
-	return product_flops(&p);
+	return (dtype_is_complex(a->dtype) ? 4 : 1) * product_flops(&p);
 }
 
 static double bytes(const struct args *a)
@@ -239,8 +252,10 @@ const struct op op_matmul = {
 	           "matmul",
 	.details = "With dtype=int32 or int64 integers are multiplied "
 	           "exactly, and a product with an element beyond that type is "
-	           "refused with 422. Without dtype they become float64.",
-	.dtypes = DTYPE_REALS | DTYPE_INTEGERS,
+	           "refused with 422. Without dtype they become float64. "
+	           "Complex products are exact but for rounding in their real "
+	           "and their imaginary parts alike.",
+	.dtypes = DTYPE_REALS | DTYPE_INTEGERS | DTYPE_COMPLEXES,
 	.asked_dtypes = DTYPE_INTEGERS,
 	.halves = true,
 	.changing_in = 3,

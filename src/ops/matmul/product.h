@@ -19,7 +19,8 @@ struct buf;
 struct need;
 
 /* The parameters, in the order of op_matmul's table. */
-enum { MATMUL_TRANSPOSE_A, MATMUL_TRANSPOSE_B, MATMUL_PRECISION };
+enum { MATMUL_TRANSPOSE_A, MATMUL_TRANSPOSE_B, MATMUL_CONJUGATE_A,
+       MATMUL_CONJUGATE_B, MATMUL_PRECISION };
 
 /* The choices of MATMUL_PRECISION. */
 enum { MATMUL_FULL, MATMUL_TF32 };

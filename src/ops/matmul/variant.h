@@ -13,6 +13,11 @@ struct matmul_way {
 
 int matmul_run(struct seq *s, struct args *args);
 
+/* complex.c: the variant for complex matrices. */
+int matmul_complex_run(struct seq *s, struct args *a);
+void matmul_complex_need(const struct args *a, const struct variant *v,
+                         const struct sheet *d, struct need *n);
+
 /* integer.c: computes a product of integers exactly, or refuses it. */
 int matmul_integer_run(struct seq *s, struct args *args, bool by_rows);
 void matmul_integer_need(const struct args *a, const struct sheet *d,

@@ -258,7 +258,7 @@ static const char *const modes[] = {
 	[BY_ROW] = "row", [BY_COLUMN] = "column", [BY_BOTH] = "symmetric", NULL
 };
 
-enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS };
+enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS | DTYPE_COMPLEXES };
 
 const struct op op_permute = {
 	.name = "permute",

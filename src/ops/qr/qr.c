@@ -202,6 +202,9 @@ static const struct variant variants[] = {
 	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
 	  BLOCKED_KERNELS " " BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd",
 	  qr_blocked, .need = need_blocked },
+	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_COMPLEXES, "", "LAPACK", qr_complex,
+	  .need = NULL },
 	{ 0 }
 };
 
@@ -209,7 +212,7 @@ const struct op op_qr = {
 	.name = "qr",
 	.summary = "QR factorization, A = Q R, with column pivoting on request",
 	.details = "The signs are LAPACK's: R's diagonal may be negative.",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

@@ -2,6 +2,7 @@
  *
  *     qr.c        the operation's tables and its verdict
  *     host.c      the variant that calls LAPACK on the host
+ *     complex.c   the same for complex matrices
  *     blocked.c   the variant for devices: blocks of Householder reflections
  *     block.c     panels of columns for blocked.c, and products with them
  *     small.c     for blocked.c, small matrices, one work-group for each
@@ -40,6 +41,9 @@ struct qr_sizes qr_sizes_of(const struct args *a);
 /* Factors all matrices by LAPACK: by xGEQRF, or with pivoting by xGEQP3, and
  * xORGQR. */
 int qr_host(struct seq *s, struct args *a);
+
+/* The variant for complex matrices. */
+int qr_complex(struct seq *s, struct args *a);
 
 /* Factors all matrices on the device, if qr_blocked_fits(), else by
  * qr_host(). */

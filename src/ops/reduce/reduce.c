@@ -8,18 +8,19 @@ static const struct rule {
 	const char *name;
 	bool needs_elements;		/* undefined for no elements */
 	bool index;			/* answers an index, not a value */
+	bool needs_order;		/* undefined for complex elements */
 	enum dtype of_integers;		/* its type for integer operands */
 } rules[] = {
-	[REDUCE_SUM] = { "sum", false, false, INT64 },
-	[REDUCE_PROD] = { "prod", false, false, INT64 },
-	[REDUCE_MIN] = { "min", true, false, INT64 },
-	[REDUCE_MAX] = { "max", true, false, INT64 },
-	[REDUCE_MEAN] = { "mean", true, false, FLOAT64 },
-	[REDUCE_NORM1] = { "norm1", false, false, FLOAT64 },
-	[REDUCE_NORM2] = { "norm2", false, false, FLOAT64 },
-	[REDUCE_NORMINF] = { "norminf", false, false, FLOAT64 },
-	[REDUCE_ARGMIN] = { "argmin", true, true, INT64 },
-	[REDUCE_ARGMAX] = { "argmax", true, true, INT64 },
+	[REDUCE_SUM] = { "sum", false, false, false, INT64 },
+	[REDUCE_PROD] = { "prod", false, false, false, INT64 },
+	[REDUCE_MIN] = { "min", true, false, true, INT64 },
+	[REDUCE_MAX] = { "max", true, false, true, INT64 },
+	[REDUCE_MEAN] = { "mean", true, false, false, FLOAT64 },
+	[REDUCE_NORM1] = { "norm1", false, false, false, FLOAT64 },
+	[REDUCE_NORM2] = { "norm2", false, false, false, FLOAT64 },
+	[REDUCE_NORMINF] = { "norminf", false, false, false, FLOAT64 },
+	[REDUCE_ARGMIN] = { "argmin", true, true, true, INT64 },
+	[REDUCE_ARGMAX] = { "argmax", true, true, true, INT64 },
 };
 
 static const struct rule *rule_of(const struct args *a)
@@ -99,6 +100,10 @@ static int reduce_check(const struct args *a, struct err *e)
 	char text[MATRIX_SHAPE_TEXT];
 	int n = dimensions(a);
 
+	if (dtype_is_complex(a->dtype) && rule_of(a)->needs_order)
+		return err_set_at(e, ERR_PARAMETER, "/op", "reduce: complex "
+		                  "numbers have no order: op=%s takes only real "
+		                  "elements", rule_of(a)->name);
 	matrix_shape_text(&a->in[0], text);
 	if (has_axis(a) && (axis_of(a) < 0 || axis_of(a) >= n))
 		return err_set_at(e, ERR_SHAPE, "/axis", "reduce: axis is %d, "
@@ -115,6 +120,8 @@ static int reduce_check(const struct args *a, struct err *e)
 static enum dtype answer_dtype(const struct args *a)
 {
 	return rule_of(a)->index ? INT64 :
+	       reduction_is_norm(reduction_of(a).op) &&
+	       dtype_is_complex(a->dtype) ? dtype_part(a->dtype) :
 	       dtype_is_integer(a->dtype) ? rule_of(a)->of_integers :
 	       a->dtype;
 }
@@ -316,6 +323,13 @@ static const struct variant variants[] = {
 	SEED("blocked-builtin", 0, ROWS("blocked_builtin") " "
 	     FOLDS("builtin_fold")),
 	SEED("subgroup-load", 0, ROWS("subgroup_load")),
+	{
+		.name = "complex",
+		.auto_for = DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		.dtypes = DTYPE_COMPLEXES, .origin = "linalgd",
+		.kernels = "complex_moduli",
+		.run = reduce_complex_run, .need = reduce_complex_need,
+	},
 	{ 0 }
 };
 
@@ -334,8 +348,11 @@ const struct op op_reduce = {
 	           "of int64 is refused with 422. Means and norms are float64, "
 	           "argmin and argmax int64. Sums and products of whole "
 	           "numbers in JSON are int64 where float64 could not "
-	           "represent them and int64 can.",
-	.dtypes = ANY,
+	           "represent them and int64 can.\n\n"
+	           "Complex elements have sums, products, means and, by their "
+	           "moduli, norms, which are real; they have no order, so that "
+	           "extremes and their positions are refused.",
+	.dtypes = ANY | DTYPE_COMPLEXES,
 	.halves = true,
 	.inputs = inputs,
 	.params = params,

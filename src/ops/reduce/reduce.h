@@ -53,9 +53,14 @@ int reduce_canonical_group_run(struct seq *s, struct args *a);
 int reduce_canonical_bulk_run(struct seq *s, struct args *a);
 int reduce_seed_run(struct seq *s, struct args *a);
 
+/* complex.c: the variant for complex elements. */
+struct need;
+int reduce_complex_run(struct seq *s, struct args *a);
+void reduce_complex_need(const struct args *a, const struct variant *v,
+                         const struct sheet *d, struct need *n);
+
 /* Add to n the scratch memory of one launch for that reduction, cut or
  * whole. */
-struct need;
 void reduce_canonical_need(struct need *n, const struct reduction *r,
                            const struct reduction_cut *c,
                            const struct sheet *d, bool groups);
@@ -65,6 +70,14 @@ void reduce_seed_need(struct need *n, const struct reduction *r,
 
 /* The function `exact` of op_reduce; see op.h. */
 enum dtype reduce_exact_dtype(const struct args *a);
+
+/* Returns whether the result is a norm, which is real for complex elements,
+ * too. */
+static inline bool reduction_is_norm(enum reduce_op op)
+{
+	return op == REDUCE_NORM1 || op == REDUCE_NORM2 ||
+	       op == REDUCE_NORMINF;
+}
 
 /* Returns whether the result is an integer that may exceed int64. */
 bool reduction_may_overflow(const struct reduction *r, enum dtype t);

@@ -49,7 +49,8 @@ static bool is_triangle(const struct args *a)
 
 bool solve_stays_sparse(const struct args *a, int operand)
 {
-	if (operand != SOLVE_A || method_of(a) == METHOD_DIRECT)
+	if (operand != SOLVE_A || method_of(a) == METHOD_DIRECT ||
+	    dtype_is_complex(a->dtype))
 		return false;
 	if (names_iteration(a) || iteration_param(a) >= 0 ||
 	    args_wants(a, SOLVE_HISTORY))
@@ -61,7 +62,8 @@ bool solve_stays_sparse(const struct args *a, int operand)
 
 bool solve_becomes_sparse(const struct args *a, int operand)
 {
-	return operand == SOLVE_A && names_iteration(a);
+	return operand == SOLVE_A && names_iteration(a) &&
+	       !dtype_is_complex(a->dtype);
 }
 
 static int check_direct(const struct args *a, struct err *e)
@@ -69,6 +71,10 @@ static int check_direct(const struct args *a, struct err *e)
 	const int i = iteration_param(a);
 	char pointer[32];
 
+	if (names_iteration(a) && dtype_is_complex(a->dtype))
+		return err_set_at(e, ERR_PARAMETER, "/method", "solve: "
+		    "iterations are for real matrices; complex ones are solved "
+		    "by method=direct");
 	if (names_iteration(a))
 		return err_set_at(e, ERR_SHAPE, "/a", "solve: method=%s takes "
 		    "one matrix a, sparse or dense, not a stack or factors",

@@ -334,6 +334,9 @@ static const struct variant variants[] = {
 	  LU_TILED_KERNELS " " SOLVE_TILED_KERNELS SOLVE_STRUCTURED_KERNELS
 	  SOLVE_RESIDUAL_KERNELS KRYLOV_KERNELS SPMV_OTHER_KERNELS, "linalgd",
 	  run, .need = need_groups, .how = &(const bool){ false } },
+	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_COMPLEXES, "", "LAPACK", solve_complex,
+	  .need = NULL },
 	{ 0 }
 };
 
@@ -355,7 +358,7 @@ const struct op op_solve = {
 	           "structure, or factors are given, residual and "
 	           "forward_error are those of the first 16 right-hand sides, "
 	           "and with more than 16 none is refined.",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.indices = 1u << SOLVE_PIVOTS,
 	.sparse_too = 1u << SOLVE_A,
 	.booleans = 1u << SOLVE_CONVERGED,

@@ -62,6 +62,9 @@ enum solve_kind solve_kind_of(const struct args *a, const struct sheet *d);
 int solve_host(struct seq *s, struct args *a, enum solve_kind kind,
                bool *definite);
 
+/* complex.c: the variant for complex matrices. */
+int solve_complex(struct seq *s, struct args *a);
+
 /* structured.c: solve_factor_structured() sets f->lu and f->swaps to factors L
  * U of each op(A) in y->a; `turned` tells whether op(A) is A^T. The kind must
  * be one for which solve_is_structured() returns true. Returns

@@ -62,7 +62,8 @@ static int check(const struct args *a, struct err *e)
 static bool is_finite(const struct matrix *m)
 {
 	for (size_t i = 0; i < matrix_elements(m); i++)
-		if (!isfinite(matrix_get(m, i)))
+		if (!isfinite(matrix_get(m, i)) ||
+		    !isfinite(matrix_get_imaginary(m, i)))
 			return false;
 	return true;
 }
@@ -78,7 +79,8 @@ static double norm_of(const struct matrix *m)
 		double sum = 0;
 
 		for (size_t j = 0; j < cols; j++)
-			sum += fabs(matrix_get(m, i * cols + j));
+			sum += hypot(matrix_get(m, i * cols + j),
+			    matrix_get_imaginary(m, i * cols + j));
 		most = fmax(most, sum);
 	}
 	return most;
@@ -87,7 +89,8 @@ static double norm_of(const struct matrix *m)
 /* May an element of A^i x overflow for some i <= k? */
 static bool may_overflow(const struct args *a)
 {
-	const int most = a->dtype == FLOAT32 ? FLT_MAX_EXP : DBL_MAX_EXP;
+	const int most = dtype_part(a->dtype) == FLOAT32 ? FLT_MAX_EXP :
+	                                                   DBL_MAX_EXP;
 	const double log = log2(norm_of(&a->in[SPMV_X])) +
 	    a->param[SPMV_REPEAT] * log2(norm_of(&a->in[SPMV_A]));
 
@@ -117,7 +120,8 @@ static int shape(struct args *a, struct err *e)
 
 static double flops(const struct args *a)
 {
-	return 2.0 * (double)a->in[SPMV_A].nnz * a->param[SPMV_REPEAT];
+	return (dtype_is_complex(a->dtype) ? 8.0 : 2.0) *
+	       (double)a->in[SPMV_A].nnz * a->param[SPMV_REPEAT];
 }
 
 static double product_bytes(const struct matrix *m, enum dtype t)
@@ -159,7 +163,7 @@ int spmv_run(struct seq *s, struct args *a,
 		m.y = last ? y : between[i % 2];
 		m.add = last && a->param[SPMV_ACCUMULATE] != 0;
 		m.c = m.add ? seq_input(s, &a->in[SPMV_Y]) : m.y;
-		seq_work(s, 2.0 * (double)m.nnz,
+		seq_work(s, a->op->flops(a) / times,
 		         product_bytes(&a->in[SPMV_A], a->dtype));
 		product(s, &m, way);
 		m.x = m.y;
@@ -278,6 +282,12 @@ static const struct variant variants[] = {
 		.kernels = "spmv_slices_pack spmv_slices",
 		.run = spmv_slices_run, .need = spmv_slices_need,
 		.how = &(const bool){ false },
+	}, {
+		.name = "complex",
+		.auto_for = DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		.dtypes = DTYPE_COMPLEXES, .origin = "linalgd",
+		.kernels = "spmv_complex",
+		.run = spmv_complex_run, .need = spmv_complex_need,
 	},
 	{ 0 }
 };
@@ -289,7 +299,7 @@ const struct op op_spmv = {
 	.details = "A zero of a dense operand times infinity or NaN gives "
 	           "NaN, as in dense arithmetic. Elements that a sparse "
 	           "operand does not store are not multiplied.",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

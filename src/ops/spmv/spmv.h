@@ -127,5 +127,6 @@ SPMV_VARIANT(shares)
 SPMV_VARIANT(lanes)
 SPMV_VARIANT(coo)
 SPMV_VARIANT(slices)
+SPMV_VARIANT(complex)
 
 #endif

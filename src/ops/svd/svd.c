@@ -73,7 +73,7 @@ static int shape(struct args *a, struct err *e)
 	const struct svd_sizes z = svd_sizes_of(a);
 
 	(void)e;
-	dense_shape(a, SVD_S, a->dtype, 1, z.k, 0);
+	dense_shape(a, SVD_S, dtype_part(a->dtype), 1, z.k, 0);
 	if (!z.vectors)
 		return 0;
 	dense_shape(a, SVD_U, a->dtype, 2, z.m, z.columns);
@@ -163,6 +163,9 @@ static const struct variant variants[] = {
 	{ "jacobi", 0, 0, DTYPE_REALS,
 	  "svd_jacobi " JUDGE_KERNELS, "linalgd", svd_jacobi,
 	  .need = need_jacobi },
+	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+	  DTYPE_COMPLEXES, "", "LAPACK", svd_complex,
+	  .need = NULL },
 	{ 0 }
 };
 
@@ -170,7 +173,7 @@ const struct op op_svd = {
 	.name = "svd",
 	.summary = "the singular value decomposition, A = U S V^T, or its "
 	           "largest part",
-	.dtypes = DTYPE_REALS,
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = inputs,
 	.params = params,
 	.outputs = outputs,

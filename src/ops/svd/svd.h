@@ -38,6 +38,9 @@ struct svd_sizes svd_sizes_of(const struct args *a);
  * xGESDD does not converge. */
 int svd_host(struct seq *s, struct args *a);
 
+/* The same for complex matrices. */
+int svd_complex(struct seq *s, struct args *a);
+
 /* Decomposes by LAPACK the matrices i for which which[i] is not 0. The other
  * matrices are searched for NaN and infinity, too, and fail if they have
  * one. */

@@ -2,7 +2,10 @@
  * and a scalar are their own transposes, as in NumPy. */
 #include "base/size.h"
 #include "device/seq.h"
+#include "ops/complex.h"
 #include "ops/need.h"
+
+enum { CONJUGATE };
 
 enum {
 	TILE = 16,			/* of transpose_tile */
@@ -89,10 +92,12 @@ static void move(struct seq *s, struct args *a, const struct pieces *c,
 	const size_t n = size_min(c->cols, c->n - j), at = k * c->m * c->n;
 	const struct region from = { at + i * c->n + j, stack * m, n, c->n };
 	const struct region to = { at + j * c->m + i, stack * n, m, c->m };
+	const struct buf b = seq_output_region(s, &a->out[0], &to);
 
 	seq_work(s, 0, 2.0 * (double)(stack * m * n * dtype_bytes(a->dtype)));
-	launch(s, seq_input_region(s, &a->in[0], &from),
-	       seq_output_region(s, &a->out[0], &to), stack, m, n);
+	launch(s, seq_input_region(s, &a->in[0], &from), b, stack, m, n);
+	if (dtype_is_complex(a->dtype) && a->param[CONJUGATE] != 0)
+		complex_conjugate(s, b, stack * m * n);
 }
 
 static int run(struct seq *s, struct args *a, transpose_launch *launch)
@@ -166,24 +171,32 @@ static const struct operand inputs[] = {
 	{ 0 }
 };
 
-static const struct param params[] = { { 0 } };
+static const struct param params[] = {
+	[CONJUGATE] = {
+		.name = "conjugate", .type = PARAM_BOOLEAN,
+		.help = "the conjugate transpose of a complex matrix; real "
+		        "elements stay as they are",
+	},
+	{ 0 }
+};
 
 static const struct output outputs[] = {
 	{ .name = "a", .help = "the transpose of a" },
 	{ 0 }
 };
 
-enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS };
+enum { TYPES = DTYPE_REALS | DTYPE_INTEGERS | DTYPE_COMPLEXES };
 
 static const struct variant variants[] = {
 	{
 		.name = "blocked", .requires = NEEDS_CPU,
 		.auto_for = DEVICE_CPU, .dtypes = TYPES,
-		.kernels = "transpose_blocked", .origin = "linalgd",
+		.kernels = "transpose_blocked complex_conjugate",
+		.origin = "linalgd",
 		.run = run_blocked, .need = need,
 	}, {
 		.name = "local-tile", .auto_for = DEVICE_GPU | DEVICE_OTHER,
-		.dtypes = TYPES, .kernels = "transpose_tile",
+		.dtypes = TYPES, .kernels = "transpose_tile complex_conjugate",
 		.origin = "linalgd", .run = run_tile, .need = need,
 	},
 	{ 0 }

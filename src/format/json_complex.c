@@ -1,0 +1,86 @@
+/* json_complex.c - see json_complex.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/json_complex.h"
+#include "matrix/complex.h"
+
+static const char *const fields[] = {
+	[JSON_REAL_PART] = "real", [JSON_IMAG_PART] = "imag"
+};
+
+int json_operand_part(const char *field)
+{
+	for (int i = 0; i < JSON_PARTS; i++)
+		if (strcmp(fields[i], field) == 0)
+			return i;
+	return -1;
+}
+
+/* Makes w the work that remains for a part, which came as rows, or as an
+ * operand of its own. */
+static int take_part(struct json_operand *o, int part, struct json_array *rows,
+                     struct json_work *w, struct err *e)
+{
+	struct json_work *const own = o->part[part];
+
+	if (!json_object_get(o->fields, fields[part]))
+		return json_operand_refuse(o, fields[part], "is missing", e);
+	if (own && own->imag)
+		return json_operand_refuse(o, fields[part], "must be real", e);
+	if (own) {
+		*w = *own;
+		w->named = false;
+		free(own);
+		o->part[part] = NULL;
+		return 0;
+	}
+	if (json_array_take(rows, &w->m, e) < 0)
+		return -1;
+	w->dtype = w->m.dtype;
+	return 0;
+}
+
+int json_complex_make(struct json_operand *o, struct json_work *w,
+                      struct err *e)
+{
+	const bool named = w->named;
+	enum dtype joined = DTYPE_COUNT;
+	struct json_work *imag;
+
+	if (json_operand_dtype(o, DTYPE_COMPLEXES, &joined, e) < 0 ||
+	    take_part(o, JSON_REAL_PART, &o->rows, w, e) < 0)
+		return -1;
+	imag = w->imag = calloc(1, sizeof *w->imag);
+	if (!imag)
+		return err_set(e, ERR_MEMORY, "no memory for an operand");
+	*imag = (struct json_work){ .target = o->target,
+	                            .m = { .dtype = FLOAT64 } };
+	strcpy(imag->label, o->label);
+	w->joined = joined;
+	w->named = named;
+	return take_part(o, JSON_IMAG_PART, &o->imag, imag, e);
+}
+
+static int join(struct json_work *w, struct memory_pool *p, struct err *e)
+{
+	if (dtype_is_complex(w->m.dtype) || dtype_is_complex(w->imag->m.dtype))
+		return err_set(e, ERR_FORMAT, "real and imag must be real");
+	if (complex_join(&w->m, &w->imag->m, p, e) < 0)
+		return -1;
+	return w->named ? matrix_convert(&w->m, w->joined, p, e) : 0;
+}
+
+int json_complex_join(struct json_work *w, struct memory_pool *p,
+                      struct err *e)
+{
+	struct err why = { 0 };
+	char pointer[PART_NAME + 8];
+
+	if (join(w, p, &why) == 0)
+		return 0;
+	snprintf(pointer, sizeof pointer, "/%s/imag", w->label);
+	return err_set_at(e, why.code, pointer, "%s: %.200s", w->label,
+	                  why.text);
+}

@@ -1,0 +1,14 @@
+/* complex.h - complex matrices of their real and imaginary parts. */
+#ifndef MATRIX_COMPLEX_H
+#define MATRIX_COMPLEX_H
+
+#include "matrix/matrix.h"
+
+/* Turns *real into the complex matrix real + i imag: complex64 if both parts
+ * are float32, else complex128. Both must have the same shape (ERR_FORMAT). If
+ * one of them is sparse both become so, and the result has the places of both.
+ * Works in slices (slice.h). -1 with *e; the caller still frees both. */
+int complex_join(struct matrix *real, struct matrix *imag,
+                 struct memory_pool *p, struct err *e);
+
+#endif

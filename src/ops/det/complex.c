@@ -1,0 +1,113 @@
+/* complex.c - the determinant of complex matrices: the product of U's diagonal,
+ * as a fraction and a power of two, so that nothing overflows on the way. */
+#include <complex.h>
+#include <math.h>
+
+#include "ops/det/det.h"
+#include "ops/lu/complex.h"
+
+/* The number fraction * 2^power; the larger part of fraction is in [0.5, 1), or
+ * 0, infinite or NaN. */
+struct product {
+	cplx fraction;
+	int64_t power;
+};
+
+static double larger_part(cplx x)
+{
+	return fmax(fabs(creal(x)), fabs(cimag(x)));
+}
+
+static cplx scaled(cplx x, int power)
+{
+	return CMPLX(ldexp(creal(x), power), ldexp(cimag(x), power));
+}
+
+/* Moves the power of two of the larger part to p->power. */
+static void settle(struct product *p, cplx x)
+{
+	const double size = larger_part(x);
+	int power = 0;
+
+	if (isfinite(size) && size > 0)
+		frexp(size, &power);
+	p->fraction = scaled(x, -power);
+	p->power += power;
+}
+
+static struct product product_of(const cplx *lu, const int *pivots, size_t n)
+{
+	struct product p = { .fraction = 1 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct product u = { 0 };
+
+		settle(&u, lu[i * n + i]);
+		settle(&p, (pivots[i] != (int)i + 1 ? -1 : 1) * p.fraction *
+		           u.fraction);
+		p.power += u.power;
+	}
+	return p;
+}
+
+static cplx det_of(const struct product *p)
+{
+	const int64_t far = 4096;	/* exceeds float64's exponents */
+	const int64_t power = p->power > far ? far :
+	                      p->power < -far ? -far : p->power;
+
+	return scaled(p->fraction, (int)power);
+}
+
+static void put(struct args *a, size_t index, const struct product *p)
+{
+	const cplx det = det_of(p);
+	const double size = cabs(p->fraction);
+	const cplx sign = size == 0 ? 0 : p->fraction / size;
+
+	if (args_wants(a, DET_DET))
+		matrix_set_complex(&a->out[DET_DET], index, creal(det),
+		                   cimag(det));
+	if (args_wants(a, DET_SIGN))
+		matrix_set_complex(&a->out[DET_SIGN], index, creal(sign),
+		                   cimag(sign));
+	if (args_wants(a, DET_LOGABSDET))
+		matrix_set(&a->out[DET_LOGABSDET], index,
+		           isnormal(cabs(det)) ? log(cabs(det)) :
+		           log(size) + (double)p->power * log(2));
+}
+
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 void *room)
+{
+	const size_t n = c->rows;
+	const void *const a = lapack_in(c->a, 0, index);
+	struct complex_room r = { room };
+	cplx *const lu = complex_array(&r, n * n, sizeof *lu);
+	cplx *const copy = complex_array(&r, n * n, sizeof *lu);
+	cplx *const more = complex_array(&r, 4 * n, sizeof *lu);
+	int64_t *const p = complex_array(&r, n, sizeof *p);
+	int *const pivots = complex_array(&r, n, sizeof *pivots);
+	struct product det;
+
+	lu_complex_factor(c, a, n, n, lu, pivots);
+	det = product_of(lu, pivots, n);
+	put(c->a, index, &det);
+	if (complex_is_judged(c)) {
+		complex_load(a, c->a->dtype, n, n, copy);
+		lu_complex_order(pivots, n, n, p);
+		complex_told(c, index)->residual = lu_complex_judge(c, n, n,
+		    copy, lu, p, more);
+	}
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+int det_complex(struct seq *s, struct args *a)
+{
+	const size_t n = matrix_rows(&a->in[0]);
+
+	return complex_run(&(struct lapack_call){
+		.rows = n, .one = one,
+		.room = 2 * COMPLEX_BYTES(n * n) + 5 * COMPLEX_BYTES(n),
+	}, s, a);
+}

@@ -1,0 +1,285 @@
+/* complex.c - eigenvalues and eigenvectors of complex matrices by LAPACK on the
+ * host; see ops/lapack/complex.h: ZHEEVD for hermitian matrices, else ZGEEVX
+ * with balancing. All eigenvalues are computed, and those that `which` asks for
+ * are chosen from them. */
+#include <complex.h>
+#undef complex				/* a member's name in many.h */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/eigen/complex.h"
+
+/* --- vectors */
+
+/* Scales a vector to unit 2-norm, with a phase that makes its largest component
+ * real and positive: the first of those that are the largest as stored. */
+static void normalise(cplx *x, size_t n, enum dtype t)
+{
+	double sum = 0, most = 0;
+	size_t at = 0;
+	cplx phase;
+
+	for (size_t i = 0; i < n; i++)
+		sum = hypot(sum, cabs(x[i]));
+	for (size_t i = 0; i < n; i++) {
+		const double size = cabs(x[i]) / sum;
+
+		if ((t == COMPLEX64 ? (float)size : size) > most) {
+			most = t == COMPLEX64 ? (float)size : size;
+			at = i;
+		}
+	}
+	phase = conj(x[at]) / cabs(x[at]) / sum;
+	for (size_t i = 0; i < n; i++)
+		x[i] *= phase;
+	x[at] = creal(x[at]);
+}
+
+/* Moves the chosen columns to `to`, in their order, normalised and rounded. */
+static void take_columns(const struct eigen_complex_set *s, const cplx *from,
+                         enum dtype t, cplx *to)
+{
+	for (size_t k = 0; k < s->count; k++) {
+		cplx *const x = to + k * s->n;
+
+		memcpy(x, from + s->order[k] * s->n, s->n * sizeof *x);
+		normalise(x, s->n, t);
+	}
+	complex_round(to, s->n * s->count, t);
+}
+
+/* --- the verdict */
+
+struct judged {
+	const struct eigen_complex_set *s;
+	const cplx *v;			/* the chosen right vectors */
+	cplx *y, *z;
+};
+
+/* r = A V x - V D x */
+static void pair_defect(const void *how, const cplx *x, cplx *r)
+{
+	const struct judged *q = how;
+	const struct eigen_complex_set *s = q->s;
+
+	complex_times(q->v, s->n, s->count, x, q->y);
+	complex_times(s->a, s->n, s->n, q->y, r);
+	for (size_t k = 0; k < s->count; k++)
+		q->z[k] = s->values[s->order[k]] * x[k];
+	complex_times(q->v, s->n, s->count, q->z, q->y);
+	for (size_t i = 0; i < s->n; i++)
+		r[i] -= q->y[i];
+}
+
+/* r = x - V^H V x */
+static void orthogonality_defect(const void *how, const cplx *x, cplx *r)
+{
+	const struct judged *q = how;
+
+	complex_times(q->v, q->s->n, q->s->count, x, q->y);
+	complex_times_turned(q->v, q->s->n, q->s->count, q->y, r);
+	for (size_t k = 0; k < q->s->count; k++)
+		r[k] = x[k] - r[k];
+}
+
+/* room has 4 n elements. */
+static void judge(const struct lapack_call *c, size_t index,
+                  const struct eigen_complex_set *s, const cplx *v, cplx *room)
+{
+	const double scale = (double)s->n * dtype_epsilon(c->a->dtype);
+	const struct judged q = { s, v, room, room + s->n };
+	struct verdict *told = complex_told(c, index);
+
+	told->residual = complex_ratio(complex_defect(c, s->n, s->count,
+	    pair_defect, &q, room + 2 * s->n),
+	    complex_norm1(s->a, s->n, s->n) * scale);
+	if (s->hermitian)
+		told->orthogonality = complex_ratio(complex_defect(c,
+		    s->count, s->count, orthogonality_defect, &q,
+		    room + 2 * s->n), scale);
+	for (size_t k = 0; k < s->count; k++)
+		told->condition = verdict_worse(told->condition,
+		    s->hermitian ? 1 : 1 / s->conditions[s->order[k]]);
+}
+
+/* --- the answer */
+
+static void put_values(const struct lapack_call *c, size_t index,
+                       const struct eigen_complex_set *s)
+{
+	struct matrix *const m = &c->a->out[EIGEN_VALUES];
+
+	for (size_t k = 0; m->memory && k < s->count; k++) {
+		const cplx x = s->values[s->order[k]];
+		const size_t at = index * s->count + k;
+
+		if (dtype_is_complex(m->dtype))
+			matrix_set_complex(m, at, creal(x), cimag(x));
+		else
+			matrix_set(m, at, creal(x));
+	}
+}
+
+static void put_vectors(const struct lapack_call *c, size_t index, int output,
+                        const struct eigen_complex_set *s, cplx *v)
+{
+	void *const to = lapack_out(c->a, output, index);
+
+	if (to)
+		complex_store(v, s->n, s->n, s->count, c->a->dtype, to);
+}
+
+static void put(struct args *a, int output, size_t index, double x)
+{
+	if (a->out[output].memory)
+		matrix_set(&a->out[output], index, x);
+}
+
+/* |A v - l v| / |A|, the latter in the 1-norm */
+static double error_of(const struct eigen_complex_set *s, const cplx *v,
+                       cplx *room)
+{
+	const cplx l = s->values[s->order[0]];
+	double sum = 0;
+
+	complex_times(s->a, s->n, s->n, v, room);
+	for (size_t i = 0; i < s->n; i++)
+		sum = hypot(sum, cabs(room[i] - l * v[i]));
+	return complex_ratio(sum, complex_norm1(s->a, s->n, s->n));
+}
+
+static bool is_tied(const struct eigen_complex_set *s, enum dtype t)
+{
+	const double most = cabs(s->values[s->order[0]]);
+	const double slack = most * (double)s->n * dtype_epsilon(t);
+
+	for (size_t i = 0; i < s->n; i++)
+		if (i != s->order[0] && cabs(s->values[i]) >= most - slack &&
+		    cabs(s->values[i] - s->values[s->order[0]]) > slack)
+			return true;
+	return false;
+}
+
+/* Answers the dominant pair, whose vector is v; ties are kept in a mark of the
+ * matrix. */
+static void put_dominant(const struct lapack_call *c, size_t index,
+                         const struct eigen_complex_set *s, cplx *v, cplx *room)
+{
+	const cplx l = s->values[s->order[0]];
+	const double tol = args_real(c->a, EIGEN_P_TOL,
+	    c->a->dtype == COMPLEX64 ? 1e-5 : 1e-8);
+
+	if (c->a->out[EIGEN_VALUE].memory)
+		matrix_set_complex(&c->a->out[EIGEN_VALUE], index, creal(l),
+		                   cimag(l));
+	put_vectors(c, index, EIGEN_VECTOR, s, v);
+	put(c->a, EIGEN_ITERATIONS, index, 0);
+	put(c->a, EIGEN_CONVERGED, index, error_of(s, v, room) <= tol);
+	put(c->a, EIGEN_TIE, index, is_tied(s, c->a->dtype));
+}
+
+static bool wants_vectors(const struct args *a)
+{
+	return a->out[EIGEN_VECTORS].memory ||
+	       eigen_which(a) == EIGEN_DOMINANT ||
+	       a->out[EIGEN_LEFT_VECTORS].memory;
+}
+
+static void answer(const struct lapack_call *c, size_t index,
+                   const struct eigen_complex_set *s, cplx *v, cplx *room)
+{
+	put_values(c, index, s);
+	if (!s->vectors)
+		return;
+	take_columns(s, s->hermitian ? s->right : s->left, c->a->dtype, v);
+	put_vectors(c, index, EIGEN_LEFT_VECTORS, s, v);
+	take_columns(s, s->right, c->a->dtype, v);
+	if (eigen_which(c->a) == EIGEN_DOMINANT)
+		put_dominant(c, index, s, v, room);
+	else
+		put_vectors(c, index, EIGEN_VECTORS, s, v);
+	if (complex_is_judged(c)) {
+		complex_load(lapack_in(c->a, 0, index), c->a->dtype, s->n,
+		             s->n, s->a);
+		judge(c, index, s, v, room);
+	}
+}
+
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 void *room)
+{
+	const struct eigen_complex *h = complex_how(c);
+	const size_t n = c->rows;
+	struct complex_room r = { room };
+	struct eigen_complex_set s = {
+		.n = n, .count = h->choice.k, .vectors = wants_vectors(c->a),
+		.a = complex_array(&r, n * n, sizeof(cplx)),
+		.right = complex_array(&r, n * n, sizeof(cplx)),
+		.left = complex_array(&r, n * n, sizeof(cplx)),
+		.values = complex_array(&r, n, sizeof(cplx)),
+		.conditions = complex_array(&r, n, sizeof(double)),
+		.order = complex_array(&r, n, sizeof(size_t)),
+	};
+	void *const keys = complex_array(&r, n, EIGEN_COMPLEX_KEY);
+	cplx *const more = complex_array(&r, 4 * n, sizeof *more);
+	struct failure_detail d;
+
+	complex_load(lapack_in(c->a, 0, index), c->a->dtype, n, n, s.a);
+	d = eigen_complex_structure(c, &s);
+	if (d.code != ERR_NONE)
+		return d;
+	if (eigen_complex_decompose(c, &s, r) != 0)
+		return (struct failure_detail){ .code = ERR_CONVERGENCE,
+		                                .at = EIGEN_BY_LAPACK };
+	eigen_complex_choose(&s, &h->choice, keys);
+	h->real[index] = s.hermitian;
+	answer(c, index, &s, complex_array(&r, n * n, sizeof(cplx)), more);
+	return d;
+}
+
+/* Makes the eigenvalues real if all matrices are hermitian, and removes the
+ * outputs that this call does not have. */
+static void settle(struct args *a, const bool *real)
+{
+	bool all = true, tie = false;
+
+	for (size_t i = 0; i < a->stack; i++) {
+		all &= real[i] || args_has_failed(a, i);
+		tie |= a->out[EIGEN_TIE].memory &&
+		       matrix_get(&a->out[EIGEN_TIE], i) != 0;
+	}
+	if (all)
+		eigen_narrow(a, EIGEN_VALUE);
+	if (all && dtype_is_complex(a->out[EIGEN_VALUES].dtype))
+		eigen_narrow(a, EIGEN_VALUES);
+	a->want &= ~(1u << EIGEN_BRACKET);
+	if (!tie)
+		a->want &= ~(1u << EIGEN_TIE);
+}
+
+int eigen_complex(struct seq *s, struct args *a)
+{
+	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	struct eigen_complex h = {
+		.choice = { .which = eigen_which(a), .k = eigen_asked(a),
+		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
+		.real = calloc(a->stack + 1, sizeof *h.real),
+	};
+	int rc;
+
+	if (!h.real)
+		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for a "
+		               "stack of %zu matrices", a->stack);
+	rc = complex_run(&(struct lapack_call){
+		.rows = n, .operands = 1u << EIGEN_A, .one = one, .how = &h,
+		.flops = 4 * 25.0 * (double)n * (double)n * (double)n,
+		/* The workspaces of both decompositions, where the vectors
+		 * that are answered lie afterwards. */
+		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n),
+	}, s, a);
+	if (rc == 0)
+		settle(a, h.real);
+	free(h.real);
+	return rc;
+}

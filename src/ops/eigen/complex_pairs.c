@@ -1,0 +1,154 @@
+/* complex_pairs.c - see complex.h: decomposes a complex matrix, and chooses
+ * among its eigenvalues. */
+#include <complex.h>
+#undef complex				/* a member's name in many.h */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/eigen/complex.h"
+
+/* --- which of the eigenvalues */
+
+struct key {
+	double first, second;
+	size_t at;
+};
+_Static_assert(sizeof(struct key) == EIGEN_COMPLEX_KEY, "room for a key");
+
+static int compare(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->second != y->second)
+		return x->second < y->second ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The choice's own key; of the dominant eigenvalue, the largest modulus. */
+static double key_of(const struct eigen_choice *c, cplx value)
+{
+	return c->which == EIGEN_DOMINANT ? -cabs(value) :
+	       eigen_key(c, creal(value), cimag(value));
+}
+
+void eigen_complex_choose(struct eigen_complex_set *s,
+                          const struct eigen_choice *c, void *room)
+{
+	struct key *const keys = room;
+
+	for (size_t i = 0; i < s->n; i++)
+		keys[i] = (struct key){ key_of(c, s->values[i]),
+		                        -creal(s->values[i]), i };
+	qsort(keys, s->n, sizeof *keys, compare);
+	for (size_t i = 0; i < s->count; i++)
+		keys[i].first = s->hermitian ? creal(s->values[keys[i].at]) :
+		                               -cabs(s->values[keys[i].at]);
+	qsort(keys, s->count, sizeof *keys, compare);
+	for (size_t i = 0; i < s->count; i++)
+		s->order[i] = keys[i].at;
+}
+
+/* --- the decompositions */
+
+/* Sets *i and *j to the first place where A is farther from its conjugate
+ * transpose than `slack` times its largest element, or *i to n. */
+static void look(const struct eigen_complex_set *s, double slack, size_t *i,
+                 size_t *j)
+{
+	double most = 0;
+
+	for (size_t k = 0; k < s->n * s->n; k++)
+		most = fmax(most, cabs(s->a[k]));
+	for (*i = 0; *i < s->n; ++*i)
+		for (*j = 0; *j <= *i; ++*j)
+			if (cabs(s->a[*i * s->n + *j] -
+			         conj(s->a[*j * s->n + *i])) > slack * most)
+				return;
+}
+
+static void make_hermitian(cplx *a, size_t n)
+{
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i <= j; i++) {
+			const cplx mean = (a[j * n + i] +
+			                   conj(a[i * n + j])) / 2;
+
+			a[j * n + i] = mean;
+			a[i * n + j] = conj(mean);
+		}
+}
+
+static int decompose_hermitian(const struct lapack_call *c,
+                               struct eigen_complex_set *s,
+                               struct complex_room r)
+{
+	const size_t n = s->n, reals = 1 + 5 * n + 2 * n * n;
+	const size_t work = 2 * n + n * n, integers = 3 + 5 * n;
+	double *const values = complex_array(&r, n, sizeof *values);
+	cplx *const w = complex_array(&r, work, sizeof *w);
+	double *const rwork = complex_array(&r, reals, sizeof *rwork);
+	int *const iwork = complex_array(&r, integers, sizeof *iwork);
+	int info;
+
+	memcpy(s->right, s->a, n * n * sizeof *s->a);
+	info = c->l->z.heevd(LAPACK_COLUMNS, s->vectors ? 'V' : 'N', 'L',
+	                     (int)n, s->right, (int)n, values, w, (int)work,
+	                     rwork, (int)reals, iwork, (int)integers);
+	for (size_t i = 0; i < n; i++)
+		s->values[i] = values[i];
+	return info;
+}
+
+static int decompose_general(const struct lapack_call *c,
+                             struct eigen_complex_set *s,
+                             struct complex_room r)
+{
+	const size_t n = s->n, work = 2 * n + n * n + 64 * n;
+	const char job = s->vectors ? 'V' : 'N';
+	cplx *const a = complex_array(&r, n * n, sizeof *a);
+	cplx *const w = complex_array(&r, work, sizeof *w);
+	double *const rwork = complex_array(&r, 2 * n, sizeof *rwork);
+	double *const scale = complex_array(&r, n, sizeof *scale);
+	double *const of_vectors = complex_array(&r, n, sizeof *scale);
+	double norm;
+	int low, high;
+
+	memcpy(a, s->a, n * n * sizeof *a);
+	return c->l->z.geevx(LAPACK_COLUMNS, 'B', job, job,
+	                     s->vectors ? 'E' : 'N', (int)n, a, (int)n,
+	                     s->values, s->left, (int)n, s->right, (int)n,
+	                     &low, &high, scale, &norm, s->conditions,
+	                     of_vectors, w, (int)work, rwork);
+}
+
+int eigen_complex_decompose(const struct lapack_call *c,
+                            struct eigen_complex_set *s, struct complex_room r)
+{
+	return (s->hermitian ? decompose_hermitian : decompose_general)(c, s,
+	                                                                r);
+}
+
+struct failure_detail eigen_complex_structure(const struct lapack_call *c,
+                                              struct eigen_complex_set *s)
+{
+	const enum eigen_structure asked =
+	    (enum eigen_structure)c->a->param[EIGEN_P_STRUCTURE];
+	const bool forced = asked == EIGEN_SYMMETRIC_STRUCTURE;
+	const double slack = forced ? 100 * dtype_epsilon(c->a->dtype) : 0;
+	size_t i, j;
+
+	look(s, slack, &i, &j);
+	s->hermitian = i == s->n && asked != EIGEN_GENERAL_STRUCTURE;
+	if (forced && !s->hermitian)
+		return (struct failure_detail){
+			.code = ERR_MATHEMATICS,
+			.at = EIGEN_FAULT_NOT_SYMMETRIC,
+			.x = (double)j, .y = (double)i,
+		};
+	if (s->hermitian)
+		make_hermitian(s->a, s->n);
+	return (struct failure_detail){ .code = ERR_NONE };
+}

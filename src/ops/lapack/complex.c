@@ -1,0 +1,167 @@
+/* complex.c - see complex.h. */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "ops/lapack/complex.h"
+
+static void add(struct args *a, const struct verdict *v)
+{
+	struct verdict *all = &a->verdict;
+
+	if (!isnan(v->residual))
+		all->residual = verdict_worse(all->residual, v->residual);
+	if (!isnan(v->orthogonality))
+		all->orthogonality = verdict_worse(all->orthogonality,
+		                                   v->orthogonality);
+	if (!isnan(v->forward_error))
+		all->forward_error = verdict_worse(all->forward_error,
+		                                   v->forward_error);
+	if (!isnan(v->condition))
+		all->condition = verdict_worse(all->condition, v->condition);
+	if (!isnan(v->rcond))
+		verdict_add_rcond(all, v->rcond, dtype_epsilon(a->dtype));
+}
+
+int complex_run(struct lapack_call *c, struct seq *s, struct args *a)
+{
+	struct verdict *told = calloc(a->stack + 1, sizeof *told);
+	const struct complex_call call = { c->how, told };
+	int rc;
+
+	if (!told)
+		return err_set(seq_err(s), ERR_MEMORY, "%s: no memory for %zu "
+		               "verdicts", a->op->name, a->stack);
+	for (size_t i = 0; i < a->stack; i++)
+		told[i] = verdict_none();
+	c->how = &call;
+	rc = lapack_run(c, s, a);
+	for (size_t i = 0; rc == 0 && i < a->stack; i++)
+		if (!args_has_failed(a, i))
+			add(a, &told[i]);
+	free(told);
+	return rc;
+}
+
+void *complex_array(struct complex_room *r, size_t n, size_t each)
+{
+	void *const array = r->next;
+
+	r->next += size_round_up(n * each + 1, 64);
+	return array;
+}
+
+static cplx element(const void *from, enum dtype t, size_t i)
+{
+	return t == COMPLEX64 ? ((const float complex *)from)[i] :
+	                        ((const cplx *)from)[i];
+}
+
+void complex_load(const void *from, enum dtype t, size_t m, size_t n, cplx *to)
+{
+	enum { TILE = 16 };
+
+	if (t == COMPLEX128) {
+		lapack_transpose(from, n, m, n, sizeof *to, to, m);
+		return;
+	}
+	for (size_t top = 0; top < m; top += TILE)
+		for (size_t j = 0; j < n; j++)
+			for (size_t i = top; i < size_min(top + TILE, m); i++)
+				to[j * m + i] = element(from, t, i * n + j);
+}
+
+void complex_round(cplx *x, size_t n, enum dtype t)
+{
+	for (size_t i = 0; i < n && t == COMPLEX64; i++)
+		x[i] = (float complex)x[i];
+}
+
+void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
+                   void *to)
+{
+	float complex *narrow = to;
+
+	if (t == COMPLEX128) {
+		lapack_transpose(from, ld, n, m, sizeof *from, to, n);
+		return;
+	}
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < m; i++)
+			narrow[i * n + j] = (float complex)from[j * ld + i];
+}
+
+void complex_store_reals(const double *from, size_t n, enum dtype t, void *to)
+{
+	for (size_t i = 0; i < n; i++)
+		if (dtype_part(t) == FLOAT32)
+			((float *)to)[i] = (float)from[i];
+		else
+			((double *)to)[i] = from[i];
+}
+
+void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y)
+{
+	memset(y, 0, m * sizeof *y);
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; x[j] != 0 && i < m; i++)
+			y[i] += a[j * m + i] * x[j];
+}
+
+void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
+                          cplx *y)
+{
+	for (size_t j = 0; j < n; j++) {
+		y[j] = 0;
+		for (size_t i = 0; i < m; i++)
+			y[j] += conj(a[j * m + i]) * x[i];
+	}
+}
+
+double complex_sum(const cplx *x, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += cabs(x[i]);
+	return sum;
+}
+
+double complex_norm1(const cplx *a, size_t m, size_t n)
+{
+	double most = 0;
+
+	for (size_t j = 0; j < n; j++)
+		most = fmax(most, complex_sum(a + j * m, m));
+	return most;
+}
+
+double complex_defect(const struct lapack_call *c, size_t m, size_t n,
+                      void (*defect)(const void *how, const cplx *x, cplx *r),
+                      const void *how, cplx *room)
+{
+	const bool full = c->a->quality == QUALITY_FULL;
+	cplx *const x = room, *const r = room + n;
+	double most = 0;
+
+	for (size_t j = 0; j < n; j++)
+		x[j] = full ? 0 : lapack_sign(j);
+	for (size_t j = 0; j < (full ? n : size_min(n, 1)); j++) {
+		if (full) {
+			lapack_poll();
+			x[j ? j - 1 : 0] = 0;
+			x[j] = 1;
+		}
+		defect(how, x, r);
+		most = verdict_worse(most, complex_sum(r, m) /
+		                           (full ? 1 : (double)n));
+	}
+	return most;
+}
+
+double complex_ratio(double norm, double scale)
+{
+	return norm == 0 ? 0 : norm / scale;
+}

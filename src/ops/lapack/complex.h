@@ -1,0 +1,91 @@
+/* complex.h - operations on complex matrices by LAPACK on the host: what their
+ * parts of the operations' folders (complex.c there) have in common.
+ *
+ * LAPACK computes in complex128, also for operands of complex64, whose answers
+ * are rounded at the end. Matrices are column-major here, without gaps. The
+ * residuals are judged as the answer is stored, after rounding, with the
+ * ratios that LAPACK's tests have for complex matrices: the same as for real
+ * ones.
+ *
+ *     static struct failure_detail one(const struct lapack_call *c,
+ *                                      size_t index, void *room);
+ *
+ * is called for each matrix of a stack (stack.h), with room for the arrays that
+ * it takes by complex_array(). */
+#ifndef OPS_LAPACK_COMPLEX_H
+#define OPS_LAPACK_COMPLEX_H
+
+#include "ops/lapack/stack.h"
+
+/* What `one` finds in c->how: what its caller gave to complex_run(), and a
+ * verdict for each matrix of the stack, at first none, which `one` sets. */
+struct complex_call {
+	const void *how;
+	struct verdict *told;
+};
+
+static inline const void *complex_how(const struct lapack_call *c)
+{
+	return ((const struct complex_call *)c->how)->how;
+}
+
+static inline struct verdict *complex_told(const struct lapack_call *c,
+                                           size_t index)
+{
+	return &((const struct complex_call *)c->how)->told[index];
+}
+
+/* Runs c, whose `how` it replaces, over the stack by lapack_run(), and adds the
+ * verdicts on matrices that have not failed. */
+int complex_run(struct lapack_call *c, struct seq *s, struct args *a);
+
+/* A workspace, from which arrays are taken one after the other. */
+struct complex_room { char *next; };
+
+/* Takes an array of n elements of that size. COMPLEX_BYTES() is what n elements
+ * of complex128 take at most. */
+void *complex_array(struct complex_room *r, size_t n, size_t each);
+#define COMPLEX_BYTES(n) (((n) + 8) * sizeof(cplx))
+
+/* Copy the row-major m x n matrix `from` of type t to column-major order, and
+ * back, rounding. Only m rows and n columns of the column-major matrix, whose
+ * leading dimension is ld, are stored. */
+void complex_load(const void *from, enum dtype t, size_t m, size_t n,
+                  cplx *to);
+void complex_store(cplx *from, size_t ld, size_t m, size_t n, enum dtype t,
+                   void *to);
+
+/* Stores n reals as t or, if it is complex, as the type of its parts. */
+void complex_store_reals(const double *from, size_t n, enum dtype t, void *to);
+
+/* Rounds n elements as they are stored in type t. */
+void complex_round(cplx *x, size_t n, enum dtype t);
+
+/* Compute y = A x and y = A^H x of an m x n matrix. */
+void complex_times(const cplx *a, size_t m, size_t n, const cplx *x, cplx *y);
+void complex_times_turned(const cplx *a, size_t m, size_t n, const cplx *x,
+                          cplx *y);
+
+/* The sum of moduli of n elements; the largest column sum of an m x n
+ * matrix. */
+double complex_sum(const cplx *x, size_t n);
+double complex_norm1(const cplx *a, size_t m, size_t n);
+
+/* Estimates the 1-norm of an m x n matrix R that is small if an answer is
+ * right, such as P A - L U, from its product with a vector of signs: |R x| / |x|. With
+ * quality=full it is the norm itself, from products with the unit vectors.
+ * defect(how, x, r) stores R x in r; room has m + n elements. */
+double complex_defect(const struct lapack_call *c, size_t m, size_t n,
+                      void (*defect)(const void *how, const cplx *x, cplx *r),
+                      const void *how, cplx *room);
+
+/* Is the answer judged? */
+static inline bool complex_is_judged(const struct lapack_call *c)
+{
+	return c->a->quality != QUALITY_NONE;
+}
+
+/* Returns norm / scale, but 0 for 0 / 0. */
+double complex_ratio(double norm, double scale);
+
+#endif

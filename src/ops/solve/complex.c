@@ -1,0 +1,228 @@
+/* complex.c - A X = B with complex matrices by LAPACK on the host; see
+ * ops/lapack/complex.h: ZGETRF, ZGETRS, ZGERFS for refinement and the bound on
+ * the error, ZGECON. Of a matrix whose structure is named, the triangle that is
+ * read makes up the matrix; a symmetric or positive definite one is hermitian.
+ * Factors that the client gives are used as they are. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "ops/lapack/complex.h"
+#include "ops/solve/structure.h"
+
+/* What all systems of a call have in common. */
+struct plan {
+	size_t n, sides;
+	enum solve_kind kind;
+	bool turned;
+};
+
+/* One system. */
+struct system {
+	cplx *a, *lu, *b, *x;		/* A; its factors; sides columns */
+	int *pivots;
+};
+
+static const void *operand(const struct args *a, int i, size_t index)
+{
+	const struct matrix *m = &a->in[i];
+	const int as = i == SOLVE_B ? 1 : 0;
+
+	return (const char *)matrix_data(m) + systems_matrix(a, as, index) *
+	       matrix_rows(m) * matrix_cols(m) * dtype_bytes(m->dtype);
+}
+
+/* Makes up the matrix from the triangle that its structure has read. */
+static void complete(cplx *a, size_t n, enum solve_kind kind)
+{
+	const bool mirrored = kind == KIND_SPD || kind == KIND_SYMMETRIC;
+
+	for (size_t j = 0; j < n && kind != KIND_GENERAL; j++) {
+		if (mirrored)
+			a[j * n + j] = creal(a[j * n + j]);
+		for (size_t i = 0; i < j; i++)
+			if (kind == KIND_UPPER)
+				a[i * n + j] = 0;
+			else
+				a[j * n + i] = mirrored ? conj(a[i * n + j]) :
+				                          0;
+	}
+}
+
+/* Reads the pivots that belong to factors; returns the first that is no row, or
+ * n. */
+static size_t read_pivots(const struct lapack_call *c, size_t index, size_t n,
+                          int *pivots)
+{
+	const struct matrix *p = &c->a->in[SOLVE_PIVOTS];
+	const size_t first = systems_matrix(c->a, 0, index) * n;
+
+	for (size_t i = 0; i < n; i++) {
+		const double at = matrix_get(p, first + i);
+
+		if (!(at >= 0 && at < (double)n) || at != rint(at))
+			return i;
+		pivots[i] = (int)at + 1;
+	}
+	return n;
+}
+
+static struct failure_detail take_factors(const struct lapack_call *c,
+                                          size_t index,
+                                          const struct system *y)
+{
+	const struct plan *h = complex_how(c);
+	const size_t bad = read_pivots(c, index, h->n, y->pivots);
+
+	complex_load(operand(c->a, SOLVE_FACTORS, index), c->a->dtype, h->n,
+	             h->n, y->lu);
+	if (bad < h->n)
+		return (struct failure_detail){ .code = ERR_MATHEMATICS,
+		                                .at = (int32_t)bad };
+	for (size_t i = 0; i < h->n; i++)
+		if (y->lu[i * (h->n + 1)] == 0)
+			return (struct failure_detail){ .code = ERR_SINGULAR,
+			                                .at = (int32_t)i };
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+static struct failure_detail factor(const struct lapack_call *c, size_t index,
+                                    const struct system *y)
+{
+	const struct plan *h = complex_how(c);
+	const int n = (int)h->n;
+	const size_t bytes = h->n * h->n * sizeof *y->a;
+	int info = 0;
+
+	complex_load(operand(c->a, SOLVE_A, index), c->a->dtype, h->n, h->n,
+	             y->a);
+	complete(y->a, h->n, h->kind);
+	memcpy(y->lu, y->a, bytes);
+	if (h->kind == KIND_SPD)
+		info = c->l->z.potrf(LAPACK_COLUMNS, 'L', n, y->lu, n);
+	if (info > 0)
+		return (struct failure_detail){ .code = ERR_NOT_POSITIVE,
+		                                .at = info };
+	memcpy(y->lu, y->a, bytes);
+	info = c->l->z.getrf(LAPACK_COLUMNS, n, n, y->lu, n, y->pivots);
+	if (info > 0)
+		return (struct failure_detail){ .code = ERR_SINGULAR,
+		                                .at = info - 1 };
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
+/* The largest |b - op(A) x| / (|op(A)| |x|) in the 1-norm, of x as it is
+ * stored. r has n elements. */
+static double ratio(const struct plan *h, const struct system *y, double norm,
+                    enum dtype t, cplx *r)
+{
+	double worst = 0;
+
+	complex_round(y->x, h->n * h->sides, t);
+	for (size_t j = 0; j < h->sides; j++) {
+		cplx *const x = y->x + j * h->n;
+		const cplx *const b = y->b + j * h->n;
+
+		complex_times(y->a, h->n, h->n, x, r);
+		for (size_t i = 0; i < h->n; i++)
+			r[i] = b[i] - r[i];
+		worst = verdict_worse(worst, complex_ratio(
+		    complex_sum(r, h->n), norm * complex_sum(x, h->n)));
+	}
+	return worst;
+}
+
+/* Replaces A by its transpose. */
+static void turn(cplx *a, size_t n)
+{
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < j; i++) {
+			const cplx x = a[j * n + i];
+
+			a[j * n + i] = a[i * n + j];
+			a[i * n + j] = x;
+		}
+}
+
+/* Refines x, and judges it. `room` has space for 2 n elements, and reals for
+ * n + 2 sides. */
+static void refine(const struct lapack_call *c, size_t index,
+                   const struct system *y, cplx *room, double *reals)
+{
+	const struct plan *h = complex_how(c);
+	const int n = (int)h->n, sides = (int)h->sides;
+	const double eps = dtype_epsilon(c->a->dtype);
+	double *const forward = reals + h->n, *const back = forward + h->sides;
+	struct verdict *v = complex_told(c, index);
+	double norm;
+
+	c->l->z.gerfs(LAPACK_COLUMNS, h->turned ? 'T' : 'N', n, sides, y->a, n,
+	              y->lu, n, y->pivots, y->b, n, y->x, n, forward, back,
+	              room, reals);
+	if (!complex_is_judged(c))
+		return;
+	if (h->turned)
+		turn(y->a, h->n);
+	norm = complex_norm1(y->a, h->n, h->n);
+	c->l->z.gecon(LAPACK_COLUMNS, h->turned ? 'I' : '1', n, y->lu, n, norm,
+	              &v->rcond, room, forward + 2 * h->sides);
+	v->residual = ratio(h, y, norm, c->a->dtype, room) /
+	              ((double)h->n * eps / 2);
+	for (size_t j = 0; j < h->sides; j++)
+		v->forward_error = verdict_worse(v->forward_error, forward[j] +
+		    (c->a->dtype == COMPLEX64 ? eps / 2 : 0));
+}
+
+static struct failure_detail one(const struct lapack_call *c, size_t index,
+                                 void *room)
+{
+	const struct plan *h = complex_how(c);
+	const size_t n = h->n;
+	const int k = (int)n, sides = (int)h->sides;
+	struct complex_room r = { room };
+	const struct system y = {
+		.a = complex_array(&r, n * n, sizeof(cplx)),
+		.lu = complex_array(&r, n * n, sizeof(cplx)),
+		.b = complex_array(&r, n * h->sides, sizeof(cplx)),
+		.x = complex_array(&r, n * h->sides, sizeof(cplx)),
+		.pivots = complex_array(&r, n, sizeof(int)),
+	};
+	cplx *const more = complex_array(&r, 2 * n, sizeof *more);
+	double *const reals = complex_array(&r, 3 * n + 2 * h->sides,
+	                                    sizeof *reals);
+	struct failure_detail d = { .code = ERR_NONE };
+
+	if (n == 0 || h->sides == 0)
+		return d;
+	d = (h->kind == KIND_FACTORS ? take_factors : factor)(c, index, &y);
+	if (d.code != ERR_NONE)
+		return d;
+	complex_load(operand(c->a, SOLVE_B, index), c->a->dtype, n, h->sides,
+	             y.b);
+	memcpy(y.x, y.b, n * h->sides * sizeof(cplx));
+	c->l->z.getrs(LAPACK_COLUMNS, h->turned ? 'T' : 'N', k, sides, y.lu, k,
+	              y.pivots, y.x, k);
+	if (h->kind != KIND_FACTORS)
+		refine(c, index, &y, more, reals);
+	complex_store(y.x, n, n, h->sides, c->a->dtype,
+	              lapack_out(c->a, 0, index));
+	return d;
+}
+
+int solve_complex(struct seq *s, struct args *a)
+{
+	const struct systems y = systems_of(NULL, a);
+	const struct plan h = { .n = y.n, .sides = y.sides,
+	                        .kind = solve_named(a),
+	                        .turned = solve_turned(a) };
+	const int matrices = h.kind == KIND_FACTORS ? SOLVE_FACTORS : SOLVE_A;
+
+	return complex_run(&(struct lapack_call){
+		.rows = y.n, .in = operand, .one = one, .how = &h,
+		.operands = 1u << matrices | 1u << SOLVE_B,
+		.room = 2 * COMPLEX_BYTES(y.n * y.n) +
+		        2 * COMPLEX_BYTES(y.n * y.sides) +
+		        COMPLEX_BYTES(5 * y.n + 2 * y.sides) +
+		        2 * COMPLEX_BYTES(y.n),
+	}, s, a);
+}

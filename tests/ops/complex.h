@@ -1,0 +1,22 @@
+/* complex.h - complex matrices in the tests of operations. */
+#ifndef TESTS_OPS_COMPLEX_H
+#define TESTS_OPS_COMPLEX_H
+
+#include "tests/ops/op.h"
+
+typedef double _Complex number;
+
+/* Element i, or i, j, of a matrix of any type; an element of a complex one is
+ * set. */
+number complex_at(const struct matrix *m, size_t i);
+number complex_element(const struct matrix *m, size_t i, size_t j);
+void complex_set(struct matrix *m, size_t i, number x);
+
+/* An m x n matrix whose parts are uniform in (-1, 1). */
+struct matrix random_complex(enum dtype t, unsigned seed, size_t m, size_t n);
+
+/* How a factor of a product is taken, and its element i, j then. */
+enum { AS_IT_IS, TURNED = 1, CONJUGATED = 2 };
+number complex_taken(const struct matrix *m, size_t i, size_t j, int how);
+
+#endif
