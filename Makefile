@@ -165,8 +165,9 @@ $(B)/faulty/cl_layer.so: tests/faults/cl_layer.c tests/faults/faults.h
 	@echo link $@
 	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -o $@
 
-# A library whose kernel writes wherever it can: see tests/torture/scribbles.
-$(B)/scribble.so: tests/torture/scribble.c
+# Libraries that launch kernels of their own: one that writes wherever it can, one
+# that leaves something in local memory.
+$(B)/scribble.so $(B)/leftovers.so: $(B)/%.so: tests/torture/%.c
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)gcc -shared -fPIC $(CPPFLAGS) -O2 -g -std=c17 $(CWARN) $< -lOpenCL -o $@
@@ -273,7 +274,7 @@ chaos: all build-sanitized
 # minutes, or less than one with TORTURE=short.
 TORTURE ?= full
 
-torture: $(B)/linalgd $(B)/scribble.so
+torture: $(B)/linalgd $(B)/scribble.so $(B)/leftovers.so
 	@tests/torture/all $(B)/linalgd $(TORTURE)
 
 # Each FAULTS_EVERY-th of the calls that can fail fails once.

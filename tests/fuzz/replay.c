@@ -18,10 +18,11 @@
 
 enum { SEED = 1 << 16, STEPS = 300 };
 
-/* How a seed's first byte has it read: whole and in pieces, dense and sparse. */
+/* How a seed's first byte has it read: whole, in pieces, dense, sparse. */
 static const uint8_t ways[] = { 0, 6, 66, 128, 134 };
 
-static const uint8_t others[] = "\0\x01\x7f\xff\n\r \t\"\\0189-+.,:;=eE[]{}xu/<%";
+static const uint8_t others[] =
+	"\0\x01\x7f\xff\n\r \t\"\\0189-+.,:;=eE[]{}xu/<%";
 
 static unsigned long until_failure;	/* allocations; 0: none fails */
 static unsigned long runs;
