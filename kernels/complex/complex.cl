@@ -7,8 +7,8 @@
  *     [a + b i]  ──▶  [ a  b]
  *                     [-b  a]
  *
- * The row [x y] of an element x + y i times the block is that of the product, so
- * that C = A B is one product of real matrices, m x 2k and 2k x 2n, in which
+ * The row [x y] of an element x + y i times the block is that of the product,
+ * so that C = A B is one product of real matrices, m x 2k and 2k x 2n, in which
  * only B is not as it lies in memory.
  *
  * complex_take: op(A), with transposition, conjugation or both, row-major.

@@ -1,8 +1,9 @@
-/* real.h - the element type a kernel is compiled for: -D DTYPE_float32,
- * -D DTYPE_float64, -D DTYPE_int32 or -D DTYPE_int64; INTEGERS is defined for
- * the latter two. With -D DTYPE_complex64 or -D DTYPE_complex128, for kernels
- * that only move elements, it is an integer, or a pair, of that size. `real` is the element, `realv` the widest vector of it (64
- * bytes), `intv` the integers of the same shape. Included by kernels only. */
+/* real.h - the element type a kernel is compiled for: -D DTYPE_float32, -D
+ * DTYPE_float64, -D DTYPE_int32 or -D DTYPE_int64; INTEGERS is defined for the
+ * latter two. With -D DTYPE_complex64 or -D DTYPE_complex128, for kernels that
+ * only move elements, it is an integer, or a pair, of that size. `real` is the
+ * element, `realv` the widest vector of it (64 bytes), `intv` the integers of
+ * the same shape. Included by kernels only. */
 #ifndef KERNELS_LIB_REAL_H
 #define KERNELS_LIB_REAL_H
 

@@ -12,17 +12,19 @@ kernel void spmv_complex(global const long *starts, global const real *a,
 {
 	global const int *columns = COLUMNS(starts, rows);
 	const int row = get_global_id(0);
+	const size_t at = 2 * (size_t)row;
 	wide re = 0, im = 0;
 
 	if (row >= rows)		/* the grid is rounded up */
 		return;
 	for (long k = starts[row]; k < starts[row + 1]; k++) {
 		const wide p = a[2 * k], q = a[2 * k + 1];
-		const wide u = x[2 * (size_t)columns[k]], v = x[2 * (size_t)columns[k] + 1];
+		const size_t j = 2 * (size_t)columns[k];
+		const wide u = x[j], v = x[j + 1];
 
 		re = fma(-q, v, fma(p, u, re));
 		im = fma(q, u, fma(p, v, im));
 	}
-	y[2 * (size_t)row] = (real)(add ? (wide)c[2 * (size_t)row] + re : re);
-	y[2 * (size_t)row + 1] = (real)(add ? (wide)c[2 * (size_t)row + 1] + im : im);
+	y[at] = (real)(add ? (wide)c[at] + re : re);
+	y[at + 1] = (real)(add ? (wide)c[at + 1] + im : im);
 }

@@ -89,14 +89,15 @@ static int take_entry(struct mm_reader *r, const char *p, const char *end,
 	p = imaginary(r, p, end, &imag);
 	if (!p || mm_skip_blanks(p, end) != end)
 		return refuse(r, e, r->is.pattern ? "must be: row column" :
-		              r->is.complex ? "must be: row column real imaginary" :
+		              r->is.complex ?
+		              "must be: row column real imaginary" :
 		              "must be: row column value");
 	r->got++;
 	if (check_place(r, i, j, e) < 0 ||
 	    add_part(r, &r->data, skew, i, j, value, e) < 0)
 		return -1;
-	return r->is.complex ? add_part(r, &r->imag, skew != r->is.hermitian, i, j,
-	                             imag, e) : 0;
+	return r->is.complex ? add_part(r, &r->imag, skew != r->is.hermitian, i,
+	                                j, imag, e) : 0;
 }
 
 static int take_value(struct mm_reader *r, const char *p, const char *end,
@@ -181,7 +182,8 @@ static int keep_piece(struct mm_reader *r, const char *p, size_t n,
 
 	if (n > room && (first != '%' || r->take == take_banner))
 		return err_set(e, ERR_FORMAT, "%s: line %zu is longer than "
-		               "%d bytes", r->label, r->lines + 1, MM_LINE_MOST);
+		               "%d bytes", r->label, r->lines + 1,
+		               MM_LINE_MOST);
 	memcpy(r->line + r->line_length, p, size_min(n, room));
 	r->line_length += size_min(n, room);
 	return 0;

@@ -15,7 +15,7 @@ struct mm_reader {
 	struct part part;
 	char label[PART_NAME];
 	struct matrix *target;
-	char line[MM_LINE_MOST];		/* one cut by the end of a piece */
+	char line[MM_LINE_MOST];	/* one cut by the end of a piece */
 	size_t line_length, lines;
 	/* Takes the next line, and sets the function for the one after it. */
 	int (*take)(struct mm_reader *r, const char *p, const char *end,

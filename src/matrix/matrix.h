@@ -93,13 +93,13 @@ void matrix_set_complex(struct matrix *m, size_t i, double real,
 
 /* Converts m to another element type, if it does not have that type already.
  * Reals are rounded once; as complex numbers they have imaginary parts of 0,
- * and complex numbers are not converted to reals. ERR_FORMAT names the first element that an integer
- * type cannot represent exactly, or that is finite but beyond the real type. A
- * rounded matrix is not converted to integers, nor a sparse one to float16 or
- * bfloat16. The conversion is done in place, and the memory keeps its size, if
- * the new type is a real type that is no wider and m holds the only reference;
- * an error then leaves the elements undefined. Otherwise the result is in new
- * memory of the pool. */
+ * and complex numbers are not converted to reals. ERR_FORMAT names the first
+ * element that an integer type cannot represent exactly, or that is finite but
+ * beyond the real type. A rounded matrix is not converted to integers, nor a
+ * sparse one to float16 or bfloat16. The conversion is done in place, and the
+ * memory keeps its size, if the new type is a real type that is no wider and m
+ * holds the only reference; an error then leaves the elements undefined.
+ * Otherwise the result is in new memory of the pool. */
 int matrix_convert(struct matrix *m, enum dtype to, struct memory_pool *p,
                    struct err *e);
 

@@ -204,7 +204,8 @@ START_TEST(matrices_are_moved_with_their_parts)
 			matrix_set(&in[1], i, (double)(n - 1 - i));
 		op_run("permute", in, 2, &a, "mode", "column", NULL);
 		for (size_t i = 0; i < m * n; i++)
-			ck_assert(complex_element(&a.out[0], i / n, n - 1 - i % n) ==
+			ck_assert(complex_element(&a.out[0], i / n,
+			                          n - 1 - i % n) ==
 			          complex_at(&x, i));
 		args_fini(&a);
 		matrix_fini(&in[0]);

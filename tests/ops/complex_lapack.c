@@ -95,7 +95,8 @@ static struct matrix scaled_columns(const struct matrix *v,
 	                                 matrix_cols(v));
 
 	for (size_t i = 0; i < matrix_elements(v); i++)
-		complex_set(&x, i, complex_at(v, i) * complex_at(w, i % matrix_cols(v)));
+		complex_set(&x, i, complex_at(v, i) *
+		            complex_at(w, i % matrix_cols(v)));
 	return x;
 }
 
@@ -263,7 +264,8 @@ START_TEST(eigenpairs_satisfy_their_equation)
 		for (size_t i = 1; i < n; i++)
 			ck_assert(hermitian ? matrix_get(w, i - 1) <=
 			                      matrix_get(w, i) :
-			          cabs(complex_at(w, i - 1)) >= cabs(complex_at(w, i)));
+			          cabs(complex_at(w, i - 1)) >=
+			          cabs(complex_at(w, i)));
 		wide = scaled_columns(v, w);
 		ck_norm(&x, AS_IT_IS, v, AS_IT_IS, &wide);
 		matrix_fini(&wide);

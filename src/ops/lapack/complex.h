@@ -72,9 +72,9 @@ double complex_sum(const cplx *x, size_t n);
 double complex_norm1(const cplx *a, size_t m, size_t n);
 
 /* Estimates the 1-norm of an m x n matrix R that is small if an answer is
- * right, such as P A - L U, from its product with a vector of signs: |R x| / |x|. With
- * quality=full it is the norm itself, from products with the unit vectors.
- * defect(how, x, r) stores R x in r; room has m + n elements. */
+ * right, such as P A - L U, from its product with a vector of signs: |R x| /
+ * |x|. With quality=full it is the norm itself, from products with the unit
+ * vectors. defect(how, x, r) stores R x in r; room has m + n elements. */
 double complex_defect(const struct lapack_call *c, size_t m, size_t n,
                       void (*defect)(const void *how, const cplx *x, cplx *r),
                       const void *how, cplx *room);

@@ -53,7 +53,8 @@ static double judge(const struct plan *h, const struct system *y, enum dtype t,
 	double worst = 0;
 
 	for (size_t j = 0; j < h->sides; j++) {
-		const cplx *const x = y->x + j * h->n, *const b = y->b + j * h->m;
+		const cplx *const x = y->x + j * h->n;
+		const cplx *const b = y->b + j * h->m;
 		const double size = y->first * norm2(x, h->n) + norm2(b, h->m);
 
 		complex_times(y->a, h->m, h->n, x, ax);

@@ -114,7 +114,8 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 {
 	const struct qr_sizes *z = complex_how(c);
 	const size_t columns = size_max(z->n, z->columns);
-	const int m = (int)z->m, n = (int)z->n, work = (BLOCK + 1) * (int)columns;
+	const int m = (int)z->m, n = (int)z->n;
+	const int work = (BLOCK + 1) * (int)columns;
 	struct complex_room at = { room };
 	cplx *const x = complex_array(&at, z->m * columns, sizeof *x);
 	cplx *const a = complex_array(&at, z->m * z->n, sizeof *a);

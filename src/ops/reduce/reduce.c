@@ -102,8 +102,8 @@ static int reduce_check(const struct args *a, struct err *e)
 
 	if (dtype_is_complex(a->dtype) && rule_of(a)->needs_order)
 		return err_set_at(e, ERR_PARAMETER, "/op", "reduce: complex "
-		                  "numbers have no order: op=%s takes only real "
-		                  "elements", rule_of(a)->name);
+		                  "numbers have no order: op=%s takes only "
+		                  "real elements", rule_of(a)->name);
 	matrix_shape_text(&a->in[0], text);
 	if (has_axis(a) && (axis_of(a) < 0 || axis_of(a) >= n))
 		return err_set_at(e, ERR_SHAPE, "/axis", "reduce: axis is %d, "
