@@ -126,14 +126,26 @@ struct whole {
 	const struct arg *args;
 	size_t n_args, first;		/* its arguments; the index of
 					 * ARG_FIRST(), or n_args */
+	cl_kernel k;			/* NULL before the first slice */
 	int row;
 	bool wanted;			/* is an event? */
 };
 
+/* Creates the kernel, whose machine code is there, and sets its arguments. */
+static void prepare(struct seq *s, struct whole *w)
+{
+	w->k = program_kernel(s->device, w->kernel, s->dtype, s->err);
+	for (size_t i = 0; i < w->n_args; i++)
+		SEQ_TRY(s, w->kernel, set_arg(s, w->k, (cl_uint)i,
+		                              &w->args[i]));
+	if (timing_has_kernels(s->level) && !seq_failed(s))
+		w->wanted |= row_begin(s, w->row = times_row(s, w->kernel));
+}
+
 /* Enqueues `count` work-groups from number `from` on. A launch that cannot be
  * divided is one slice, whatever its numbers. */
-static bool slice(struct seq *s, const struct whole *w, cl_kernel k,
-                  const struct cut *c, size_t from, size_t count)
+static bool slice(struct seq *s, struct whole *w, const struct slicing *c,
+                  size_t from, size_t count)
 {
 	const cl_int first = (cl_int)from;
 	struct grid g = w->grid;
@@ -144,50 +156,43 @@ static bool slice(struct seq *s, const struct whole *w, cl_kernel k,
 	if (!launch_describe(&l, w->kernel, s->dtype, &g, w->args, w->n_args,
 	                     s->err) || !may_launch(s, &l))
 		return false;
+	if (!w->k)
+		prepare(s, w);
 	if (c->dim >= 0)
-		SEQ_TRY(s, w->kernel, clSetKernelArg(k, (cl_uint)w->first,
+		SEQ_TRY(s, w->kernel, clSetKernelArg(w->k, (cl_uint)w->first,
 		    sizeof first, &first));
 	if (!seq_failed(s))
-		launch(s, k, &g, &l, w->row, w->wanted);
+		launch(s, w->k, &g, &l, w->row, w->wanted);
 	return seq_goes_on(s);
 }
 
-static void slices(struct seq *s, const struct whole *w,
-                   const struct launch *l, cl_kernel k)
+static void slices(struct seq *s, struct whole *w, const struct launch *l)
 {
-	const struct cut c = pace_cut(s, l, &w->grid, w->first < w->n_args ?
+	const struct slicing c = pace_cut(s, l, &w->grid, w->first < w->n_args ?
 	                              -1 - w->args[w->first].buf : -1);
 	size_t from = 0, n;
 
-	s->flops = s->bytes = 0;
 	do {
 		n = pace_next(s, &c, c.groups - from);
-	} while (slice(s, w, k, &c, from, n) && (from += n) < c.groups);
+	} while (slice(s, w, &c, from, n) && (from += n) < c.groups);
+	s->flops = s->bytes = 0;
 }
 
 void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args)
 {
 	struct whole w = {
-		kernel, g, args, n_args, first_of(args, n_args),
+		kernel, g, args, n_args, first_of(args, n_args), NULL,
 		ACCOUNT_KERNELS, s->launches == 0
 	};
 	const int64_t compiled_ns = s->device->compile_ns;
 	const int64_t begun = s->trace ? clock_ns() : 0;
 	struct launch l;
-	cl_kernel k;
 
 	if (!seq_goes_on(s) || is_empty(&g) ||
-	    !launch_describe(&l, kernel, s->dtype, &g, args, n_args, s->err) ||
-	    !may_launch(s, &l))
+	    !launch_describe(&l, kernel, s->dtype, &g, args, n_args, s->err))
 		return;
-	k = program_kernel(s->device, kernel, s->dtype, s->err);
-	for (size_t i = 0; i < n_args; i++)
-		SEQ_TRY(s, kernel, set_arg(s, k, (cl_uint)i, &args[i]));
-	if (timing_has_kernels(s->level) && !seq_failed(s))
-		w.wanted |= row_begin(s, w.row = times_row(s, kernel));
-	if (!seq_failed(s))
-		slices(s, &w, &l, k);
+	slices(s, &w, &l);
 	if (s->device->compile_ns > compiled_ns)
 		trace_host(s, TRACE_COMPILE, begun);
 }

@@ -80,10 +80,10 @@ static void prepare(struct seq *s, const struct paced *next)
 	s->foreseen_ns += next->ns;
 }
 
-struct cut pace_cut(struct seq *s, const struct launch *l,
+struct slicing pace_cut(struct seq *s, const struct launch *l,
                     const struct grid *g, int dim)
 {
-	struct cut c = {
+	struct slicing c = {
 		.launch = l, .dim = dim, .groups = 1, .most = 1,
 		.nominal_ns = nominal_ns(&s->device->sheet, s->flops,
 		                         s->bytes),
@@ -101,7 +101,7 @@ struct cut pace_cut(struct seq *s, const struct launch *l,
 /* Slices are of whole rounds of the compute units. Where a grid of LAUNCH_WIDE
  * items is compiled separately, slices stay below that, which needs no more
  * than one further compilation. */
-static size_t slice_of(const struct seq *s, const struct cut *c,
+static size_t slice_of(const struct seq *s, const struct slicing *c,
                        double each_ns)
 {
 	const size_t units = size_max(s->device->sheet.compute_units, 1);
@@ -121,7 +121,7 @@ static void report(struct seq *s, double flops)
 	s->flops_launched += flops;
 }
 
-size_t pace_next(struct seq *s, const struct cut *c, size_t left)
+size_t pace_next(struct seq *s, const struct slicing *c, size_t left)
 {
 	struct pace *const k = program_pace(s->device, c->launch->kernel,
 	                                    c->launch->dtype);

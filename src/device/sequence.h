@@ -198,16 +198,16 @@ void command_mark_end(struct seq *s);
  * slice, of `left` ones, and prepares the sequence for it. pace_wants(): does
  * the next command need an event? pace_bytes() prepares for a fill or copy and
  * returns its bytes, at most `left`. */
-struct cut {
+struct slicing {
 	const struct launch *launch;
 	int dim;
 	size_t groups, most;
 	double nominal_ns;		/* of all work-groups; 0: unknown */
 	double flops;
 };
-struct cut pace_cut(struct seq *s, const struct launch *l,
+struct slicing pace_cut(struct seq *s, const struct launch *l,
                     const struct grid *g, int dim);
-size_t pace_next(struct seq *s, const struct cut *c, size_t left);
+size_t pace_next(struct seq *s, const struct slicing *c, size_t left);
 bool pace_wants(const struct seq *s);
 size_t pace_bytes(struct seq *s, size_t left);
 void pace_learn(const struct paced *p, double ns);

@@ -9,10 +9,10 @@
 /* Limits for CPUs (plan_cpu.c). Each was measured on its own, on cores with
  * AVX-512. */
 enum {
-	/* The most 10^6 floating-point operations of a work-group, some 20 ms
+	/* The most 10^6 floating-point operations of a work-group, some 10 ms
 	 * of a core: a call can be cancelled between launches of some of the
 	 * work-groups. */
-	CPU_GROUP_MFLOPS = 500,
+	CPU_GROUP_MFLOPS = 250,
 	/* The work-groups wanted for each compute unit, over the whole stack.
 	 * There are several, so that a compute unit that falls behind runs
 	 * fewer of them. */

@@ -1,5 +1,6 @@
 /* tensor.c - panels on tensor cores, see tensor.h. */
 #include "base/size.h"
+#include "device/device.h"
 #include "ops/matmul/costs.h"
 #include "ops/matmul/launch.h"
 #include "ops/matmul/share.h"
@@ -25,7 +26,8 @@ size_t tensor_each(const struct gemm_plan *g, const struct product *p)
 	const double tile = 2.0 * (double)g->rows * (double)g->cols *
 	                    (double)size_min(p->k, g->depth);
 	const double round = tile * (double)g->most_groups;
-	const size_t rounds = (size_t)(TENSOR_LAUNCH_GFLOPS * 1e9 / round);
+	const size_t rounds = device_slice > 0 ? device_slice :
+	                      (size_t)(TENSOR_LAUNCH_GFLOPS * 1e9 / round);
 
 	return at_least_one(rounds) * g->most_groups;
 }
