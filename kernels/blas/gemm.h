@@ -75,7 +75,7 @@ void NAME(global const real *a, long a_at, long a_step, long a_row,
 {
 	local real at[DEPTH][TILE + 1], bt[DEPTH][TILE + 1];
 	int across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
-	size_t g = (first_group + get_group_id(0)), s = g / across / down;
+	size_t g = first_group + get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * TILE, j0 = g % across * TILE;
 	int item = get_local_id(0), x = item % SIDE, y = item / SIDE;
 	real sum[EACH][EACH] = { { 0 } }, next_a[LOADS], next_b[LOADS];

@@ -37,7 +37,7 @@ kernel void matmul_integer_tile(
 {
 	local real at[DEPTH][TILE + 1], bt[DEPTH][TILE + 1];
 	const int across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
-	const size_t g = (first_group + get_group_id(0)), s = g / across / down;
+	const size_t g = first_group + get_group_id(0), s = g / across / down;
 	const int i0 = g / across % down * TILE, j0 = g % across * TILE;
 	const int item = get_local_id(0), x = item % SIDE, y = item / SIDE;
 	const int2 from = place_of(place, s, stack);

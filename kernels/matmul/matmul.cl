@@ -56,7 +56,7 @@ kernel void matmul_dot(
 	long a_col, long b_row, long b_col, int first_group)
 {
 	local real part[DOT_GROUP];
-	size_t g = (first_group + get_group_id(0)), s = g / n / m;
+	size_t g = first_group + get_group_id(0), s = g / n / m;
 	long j = g % n, i = g / n % m;
 	int item = get_local_id(0), p = item;
 	int2 at = place_of(place, s, stack);
@@ -105,7 +105,7 @@ kernel void matmul_tile(
 {
 	local real at[DEPTH][TILE + 1], bt[DEPTH][TILE + 1];
 	int across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
-	size_t g = (first_group + get_group_id(0)), s = g / across / down;
+	size_t g = first_group + get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * TILE, j0 = g % across * TILE;
 	int item = get_local_id(0), x = item % SIDE, y = item / SIDE;
 	int2 from = place_of(place, s, stack);

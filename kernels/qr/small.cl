@@ -36,7 +36,7 @@ void qr_small(global const real *restrict a, int m, int n, int columns,
               local wide *diagonal, local real *x, local int *order,
               int first_group)
 {
-	const size_t matrix = (first_group + get_group_id(0));
+	const size_t matrix = first_group + get_group_id(0);
 	const int j = get_local_id(0), k_end = min(m, n);
 	const int in_a = j < n, in_q = j < columns;
 	wide most = 0;

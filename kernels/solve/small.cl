@@ -298,7 +298,8 @@ kernel void solve_small(global const real *restrict a,
 	local int place[ROWS], back[ROWS];
 	local struct look all[GROUP];
 	const int i = get_local_id(0);
-	const size_t matrix = (first_group + get_group_id(0)), at = matrix * columns * n;
+	const size_t matrix = first_group + get_group_id(0);
+	const size_t at = matrix * columns * n;
 	struct small s = {
 		sides_of(b, n, sides, members, from, columns, matrix),
 		a + matrix * n * n, x + at, old + at, r + at,

@@ -49,7 +49,7 @@ struct pending {
 	int account;
 	uint64_t calls;			/* launches in its row, including this
 					 * one */
-	bool more;			/* further slices of this launch follow */
+	bool more;			/* slices of this launch follow */
 	struct paced paced;		/* of a kernel; see pace.c */
 	double foreseen_ns;		/* the sequence's, with this command */
 	/* For a trace. */
@@ -151,7 +151,7 @@ struct seq {
 	double flops, bytes;		/* of the next launch */
 	double flops_expected;		/* of the call; 0: unknown */
 	double flops_launched;		/* so far */
-	bool reports;			/* the call reports its progress itself */
+	bool reports;			/* seq_progress() was called */
 
 	/* pace.c: the time that all commands so far should take; those that
 	 * have ended; those up to the last event. */

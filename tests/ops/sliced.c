@@ -55,8 +55,6 @@ static const struct call {
 	  { "which", "all", "structure", "symmetric" }, 1 },
 	{ "svd", "jacobi", { STACK_(7, 20, 12) }, { 0 }, 2 },
 	{ "qr", "blocked", { STACK_(7, 20, 12) }, { 0 }, 2 },
-	{ "solve", "tiled", { STACK_(70, 20, 20), STACK_(70, 20, 2) },
-	  { "structure", "general" }, 2 },
 	{ "cholesky", "tiled", { STACK_(30, 12, 12) }, { 0 }, 1 },
 	{ "solve", "blocked", { STACK_(600, 9, 9), STACK_(600, 9, 2) },
 	  { "structure", "general" }, 1 },
@@ -136,7 +134,7 @@ static bool runs(const struct call *c, enum dtype t)
 	                    device_sheet(test_device));
 }
 
-START_TEST(slices_give_the_bits_of_the_whole_and_can_be_left)
+START_TEST(slices_give_the_same_bits_and_can_be_left)
 {
 	const struct call *c = &calls[_i];
 	const enum dtype types[] = { FLOAT32, FLOAT64 };
@@ -168,7 +166,7 @@ TCase *tcase_sliced(void)
 {
 	TCase *t = tcase_create("sliced");
 
-	tcase_add_loop_test(t, slices_give_the_bits_of_the_whole_and_can_be_left,
+	tcase_add_loop_test(t, slices_give_the_same_bits_and_can_be_left,
 	                    0, COUNT(calls));
 	return t;
 }

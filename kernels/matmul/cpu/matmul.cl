@@ -120,7 +120,8 @@ SINGLE_ITEM kernel void matmul_pack(
 	long col, int first_group)
 {
 	const int panels = (n + NR - 1) / NR, blocks = (k + DEPTH - 1) / DEPTH;
-	const size_t g = (first_group + get_global_id(0)), s = g / panels / blocks;
+	const size_t g = first_group + get_global_id(0);
+	const size_t s = g / panels / blocks;
 	const int panel = g % panels, k0 = g / panels % blocks * DEPTH;
 	const int depth = min(DEPTH, k - k0);
 	const long at = k0 * row + (long)panel * NR * col;
@@ -141,7 +142,8 @@ SINGLE_ITEM kernel void matmul_packed(
 	int first_group)
 {
 	const long strips = (m + MR - 1) / MR, panels = (n + NR - 1) / NR;
-	const size_t g = (first_group + get_global_id(0)), s = g / m_blocks / n_blocks;
+	const size_t g = first_group + get_global_id(0);
+	const size_t s = g / m_blocks / n_blocks;
 	const int y = g % m_blocks, x = g / m_blocks % n_blocks;
 	const int i0 = y * strips / m_blocks * MR;
 	const int i1 = min((long)m, (y + 1) * strips / m_blocks * MR);

@@ -92,7 +92,7 @@ SINGLE_ITEM kernel void matvec_rows(
 {
 	int down = (rows + height - 1) / height;
 	int k_splits = (cols + width - 1) / width;
-	size_t g = (first_group + get_global_id(0)), s = g / down / k_splits;
+	size_t g = first_group + get_global_id(0), s = g / down / k_splits;
 	int q = g % k_splits, i0 = g / k_splits % down * height;
 	int i1 = min(i0 + height, rows), j0 = q * width;
 	int n = min(width, cols - j0);
@@ -141,7 +141,7 @@ SINGLE_ITEM kernel void matvec_columns(
 {
 	int across = (cols + MATVEC_CHUNK - 1) / MATVEC_CHUNK;
 	int k_splits = (rows + height - 1) / height;
-	size_t g = (first_group + get_global_id(0)), s = g / across / k_splits;
+	size_t g = first_group + get_global_id(0), s = g / across / k_splits;
 	int j0 = g % across * MATVEC_CHUNK, q = g / across % k_splits;
 	int i = q * height, i1 = min(i + height, rows);
 	int n = min(MATVEC_CHUNK, cols - j0);

@@ -92,7 +92,7 @@ SINGLE_ITEM kernel void matmul_small(
 	int k_splits, int kc, local real *packed_b, int first_group)
 {
 	const long strips = (m + MR - 1) / MR, panels = (n + NR - 1) / NR;
-	const size_t g = (first_group + get_global_id(0));
+	const size_t g = first_group + get_global_id(0);
 	const size_t s = g / n_blocks / m_blocks / k_splits;
 	const int x = g % n_blocks, y = g / n_blocks % m_blocks;
 	const int split = g / n_blocks / m_blocks % k_splits;
@@ -124,7 +124,8 @@ SINGLE_ITEM kernel void matmul_sum(global const real *splits,
                                    global real *c, int k_splits, long size,
                                    int first_group)
 {
-	const long shares = (size + SUM - 1) / SUM, g = (first_group + get_global_id(0));
+	const long shares = (size + SUM - 1) / SUM;
+	const long g = first_group + get_global_id(0);
 	const long first = g % shares * SUM, end = min(first + SUM, size);
 	long i = first;
 

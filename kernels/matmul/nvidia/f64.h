@@ -240,8 +240,8 @@ INLINE void multiply_all(const struct stages *at, const struct product *x,
 	}
 }
 
-/* Any number of work-groups compute tiles `first` to `end` together. Element (0, 0) of the
- * operands and of C lies at a_at, b_at and c_at. */
+/* Any number of work-groups compute tiles `first` to `end` together. Element
+ * (0, 0) of the operands and of C lies at a_at, b_at and c_at. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void NAME(
 	const global double *restrict a, const global double *restrict b,

@@ -328,10 +328,10 @@ INLINE struct tile tile_of(const struct task *f, int id)
 }
 
 /* Work-groups are persistent: each computes every get_num_groups(0)-th of the
- * tiles from `first` to `tiles`. The tiles are those of `products` packed products of m x n
- * elements, for every split of k of `depth` slabs. The first product begins at
- * element c_at of c, the next one c_step elements further, and the next split
- * part_step elements further. */
+ * tiles from `first` to `tiles`. The tiles are those of `products` packed
+ * products of m x n elements, for every split of k of `depth` slabs. The first
+ * product begins at element c_at of c, the next one c_step elements further,
+ * and the next split part_step elements further. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,

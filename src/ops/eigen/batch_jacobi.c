@@ -12,8 +12,8 @@ enum {
 	ITEMS_PER_UNIT = 2		/* work-items on CPUs */
 };
 
-/* Operations of one matrix: some 6 sweeps of n^2/2 rotations of 2 n or 3 n pairs
- * of numbers. */
+/* Operations of one matrix: some 6 sweeps of n^2/2 rotations of 2 n or 3 n
+ * pairs of numbers. */
 static double flops_of(const struct batch *b)
 {
 	return 60.0 * (double)b->n * (double)b->n * (double)b->n;
