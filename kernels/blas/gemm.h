@@ -70,11 +70,12 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void NAME(global const real *a, long a_at, long a_step, long a_row,
           long a_col, global const real *b, long b_at, long b_step,
           long b_row, long b_col, global real *c, long c_at, long c_step,
-          long c_row, int m, int n, int k, int lower, real alpha, real beta)
+          long c_row, int m, int n, int k, int lower, real alpha, real beta,
+          int first_group)
 {
 	local real at[DEPTH][TILE + 1], bt[DEPTH][TILE + 1];
 	int across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
-	size_t g = get_group_id(0), s = g / across / down;
+	size_t g = first_group + get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * TILE, j0 = g % across * TILE;
 	int item = get_local_id(0), x = item % SIDE, y = item / SIDE;
 	real sum[EACH][EACH] = { { 0 } }, next_a[LOADS], next_b[LOADS];

@@ -154,11 +154,11 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void blas_trsm(global const real *t, long t_at, long t_step, long t_row,
                long t_col, global real *x, long x_at, long x_step, long x_row,
                long x_col, int n, int sides, int unit, int at, int tiles,
-               local real4 *room)
+               local real4 *room, int first_group)
 {
 	const int chunks = (sides + NB - 1) / NB;
-	const int tile = get_group_id(0) / chunks;
-	const int chunk = get_group_id(0) % chunks * NB;
+	const int tile = (first_group + get_group_id(0)) / chunks;
+	const int chunk = (first_group + get_group_id(0)) % chunks * NB;
 	const int k = tile < tiles ? at : at - NB, i = at + (tile + 1) * NB;
 	struct part p = { x + x_at + get_group_id(1) * x_step + k * x_row +
 	                  chunk * x_col, x_row, x_col, n - k, sides - chunk };

@@ -227,9 +227,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void blas_trsm_wide(global const real *t, long t_at, long t_step, long t_row,
                     long t_col, global real *x, long x_at, long x_step,
                     long x_row, int n, int sides, int unit, int zeros,
-                    local real4 *room)
+                    local real4 *room, int first_group)
 {
-	const int side = get_group_id(0) * SIDES;
+	const int side = (first_group + get_group_id(0)) * SIDES;
 	const int across = get_local_id(0) % SIDE * FEW;
 	const int down = get_local_id(0) / SIDE * EACH;
 	const struct system s = {

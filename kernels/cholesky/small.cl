@@ -41,10 +41,10 @@ INLINE void add_up(local wide *sums, wide term[TERMS])
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void KERNEL(global const real *restrict a, int n, int stack,
             global real *restrict l, volatile global int *state,
-            local real4 *room, local wide *sums)
+            local real4 *room, local wide *sums, int first_group)
 {
 	const int item = get_local_id(0), r = item % ROWS;
-	const int first = get_group_id(0) * (ITEMS / ROWS);
+	const int first = (first_group + get_group_id(0)) * (ITEMS / ROWS);
 	const int matrix = first + item / ROWS;
 	const size_t from = ((size_t)matrix * n + r) * n;
 	const bool there = r < n && matrix < stack;

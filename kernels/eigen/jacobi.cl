@@ -283,10 +283,10 @@ kernel void eigen_jacobi(global const real *restrict a, int n,
                          global real *restrict values,
                          global real *restrict vectors, int wanted,
                          int judged, global real *restrict told,
-                         local real *at)
+                         local real *at, int first_group)
 {
 	const struct room r = room_of(at, n);
-	const size_t which = get_group_id(0), all = (size_t)n * n;
+	const size_t which = first_group + get_group_id(0), all = (size_t)n * n;
 	const int e = load(&r, a + which * all);
 	struct measures found = { 0, 0 };
 	real limit, off;

@@ -32,11 +32,12 @@ __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1)))
 kernel void matmul_integer_tile(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col, volatile global int *beyond)
+	long a_col, long b_row, long b_col, volatile global int *beyond,
+	int first_group)
 {
 	local real at[DEPTH][TILE + 1], bt[DEPTH][TILE + 1];
 	const int across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
-	const size_t g = get_group_id(0), s = g / across / down;
+	const size_t g = first_group + get_group_id(0), s = g / across / down;
 	const int i0 = g / across % down * TILE, j0 = g % across * TILE;
 	const int item = get_local_id(0), x = item % SIDE, y = item / SIDE;
 	const int2 from = place_of(place, s, stack);
@@ -95,9 +96,11 @@ static void far_add(struct far *f, long x, long y)
 kernel void matmul_integer_far(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col, volatile global int *beyond)
+	long a_col, long b_row, long b_col, volatile global int *beyond,
+	int first_group)
 {
-	const size_t g = get_global_id(0), s = g / n / m;
+	const size_t g = (first_group * get_local_size(0) +
+	           get_global_id(0)), s = g / n / m;
 	const long j = g % n, i = g / n % m;
 	struct far f = { 0, 0, 0 };
 

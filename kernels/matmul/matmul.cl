@@ -25,9 +25,10 @@ static int2 place_of(global const int2 *place, size_t s, int stack)
 kernel void matmul_naive(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col)
+	long a_col, long b_row, long b_col, int first_group)
 {
-	size_t g = get_global_id(0);
+	size_t g = (first_group * get_local_size(0) +
+	           get_global_id(0));
 	long j = g % n, i = g / n % m;
 	size_t s = g / n / m;
 	real sum = 0;
@@ -52,10 +53,10 @@ kernel void matmul_dot(
 	global const real *restrict a, global const real *restrict b,
 	global real *restrict c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col)
+	long a_col, long b_row, long b_col, int first_group)
 {
 	local real part[DOT_GROUP];
-	size_t g = get_group_id(0), s = g / n / m;
+	size_t g = first_group + get_group_id(0), s = g / n / m;
 	long j = g % n, i = g / n % m;
 	int item = get_local_id(0), p = item;
 	int2 at = place_of(place, s, stack);
@@ -100,11 +101,11 @@ __attribute__((reqd_work_group_size(SIDE * SIDE, 1, 1)))
 kernel void matmul_tile(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col)
+	long a_col, long b_row, long b_col, int first_group)
 {
 	local real at[DEPTH][TILE + 1], bt[DEPTH][TILE + 1];
 	int across = (n + TILE - 1) / TILE, down = (m + TILE - 1) / TILE;
-	size_t g = get_group_id(0), s = g / across / down;
+	size_t g = first_group + get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * TILE, j0 = g % across * TILE;
 	int item = get_local_id(0), x = item % SIDE, y = item / SIDE;
 	int2 from = place_of(place, s, stack);

@@ -40,11 +40,12 @@ __attribute__((reqd_work_group_size(FEW_GROUP, 1, 1)))
 kernel void matmul_few(
 	global const real *restrict a, global const real *restrict b,
 	global real *restrict c, global const int2 *restrict place, int stack,
-	int m, int n, int k, long a_row, long a_col, long b_row, long b_col)
+	int m, int n, int k, long a_row, long a_col, long b_row, long b_col,
+	int first_group)
 {
 	local real part[ROWS * COLS][FEW_HALF + 1], sums[FEW_GROUP];
 	int across = (n + COLS - 1) / COLS, down = (m + ROWS - 1) / ROWS;
-	size_t g = get_group_id(0), s = g / across / down;
+	size_t g = first_group + get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * ROWS, j0 = g % across * COLS;
 	int item = get_local_id(0), of = item / FEW_SHARE;
 	int i = i0 + of / COLS, j = j0 + of % COLS;
@@ -91,11 +92,12 @@ __attribute__((reqd_work_group_size(LANES * TALL, 1, 1)))
 kernel void matmul_flat(
 	global const real *restrict a, global const real *restrict b,
 	global real *restrict c, global const int2 *restrict place, int stack,
-	int m, int n, int k, long a_row, long a_col, long b_row, long b_col)
+	int m, int n, int k, long a_row, long a_col, long b_row, long b_col,
+	int first_group)
 {
 	const int high = TALL * ROWS, wide = LANES * COLS;
 	int across = (n + wide - 1) / wide, down = (m + high - 1) / high;
-	size_t g = get_group_id(0), s = g / across / down;
+	size_t g = first_group + get_group_id(0), s = g / across / down;
 	int i0 = g / across % down * high, j0 = g % across * wide;
 	int item = get_local_id(0);
 	int i = i0 + item / LANES * ROWS, j = j0 + item % LANES;

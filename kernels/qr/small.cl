@@ -33,9 +33,10 @@ void qr_small(global const real *restrict a, int m, int n, int columns,
               global real *restrict q, global real *restrict r,
               global long *restrict p, global int *restrict bad, int ld,
               local wide *sums, local wide *taus, local wide *inverses,
-              local wide *diagonal, local real *x, local int *order)
+              local wide *diagonal, local real *x, local int *order,
+              int first_group)
 {
-	const size_t matrix = get_group_id(0);
+	const size_t matrix = first_group + get_group_id(0);
 	const int j = get_local_id(0), k_end = min(m, n);
 	const int in_a = j < n, in_q = j < columns;
 	wide most = 0;

@@ -43,10 +43,9 @@ ARITHMETIC(16)
 
 /* Loops over the item's part of all tasks. */
 #define FOR_MY(t, tasks)                                                      \
-	for (long t = (tasks) * (long)get_global_id(0) /                      \
-	              (long)get_global_size(0),                               \
-	     last = (tasks) * ((long)get_global_id(0) + 1) /                  \
-	              (long)get_global_size(0); t < last; t++)
+	for (long g = first_group + (long)get_global_id(0),                   \
+	     t = (tasks) * g / groups, last = (tasks) * (g + 1) / groups;     \
+	     t < last; t++)
 
 #define MERGE_AT(P, MERGE, to, S, E)                                          \
 	do {                                                                  \

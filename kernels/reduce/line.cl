@@ -85,8 +85,8 @@ kernel void reduce_##name##_line(REDUCE_ARGS(real, P),                        \
 	struct how how = how_of(op, count, peak);                             \
 	struct P a;                                                           \
                                                                               \
-	for (long t = (long)get_group_id(1) * slots; t < outer * blocks;      \
-	     t += (long)get_num_groups(1) * slots) {                          \
+	for (long t = (first_group + (long)get_group_id(1)) * slots;          \
+	     t < outer * blocks; t += (long)groups * slots) {                 \
 		const long b = t + slot, o = blocks == 1 ? b : b / blocks;    \
 		const long start = (b - o * blocks) * REDUCE_BLOCK;           \
 		const int mine = o < outer;                                   \

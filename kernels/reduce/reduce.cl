@@ -21,8 +21,8 @@
 	const long blocks = blocks_of(n), strips = (inner + w - 1) / w;       \
 	struct how how = how_of(op, count, peak);                             \
                                                                               \
-	for (long t = (long)get_group_id(0); t < outer * some * strips;       \
-	     t += (long)get_num_groups(0)) {                                  \
+	for (long t = first_group + (long)get_group_id(0);                    \
+	     t < outer * some * strips; t += groups) {                        \
 		const long c = t % strips * w + column;                       \
 		const long o = t / strips / some;                             \
 		const long b = o * blocks + first + t / strips % some;        \

@@ -332,7 +332,8 @@ static inline void ll_store(global void *out, long i, struct ll p,
 	global const IN *restrict x, global struct P *part,                   \
 	global void *restrict out, PEAK_ARG,                                  \
 	const long outer, const long n, const long inner, const long count,   \
-	const int op, const int scaled, const double one
+	const int op, const int scaled, const double one,                     \
+	const int first_group, const int groups
 
 /* At least one block, so that a line without elements has a part as well. */
 static inline long blocks_of(long n)

@@ -22,12 +22,12 @@ struct item {
 
 static struct item item_of(global const real *a, global const real *b,
     global const int2 *place, int stack, int m, int n, int k, long a_row,
-    long b_col)
+    long b_col, size_t group)
 {
 	struct item t;
 
-	t.row = seed_row(n);
-	t.column = seed_column(n);
+	t.row = seed_row_of(group, n);
+	t.column = seed_column_of(group, n);
 	t.inside = t.column < n;
 	const size_t product = t.row / m;
 	const int2 at = stack > 1 ? place[product] : (int2)(0, 0);
@@ -40,11 +40,11 @@ SEED_KERNEL(SEED_GROUP)
 kernel void matmul_local_tile(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col)
+	long a_col, long b_row, long b_col, int first_group)
 {
 	local real tile[SEED_GROUP];
 	const struct item t = item_of(a, b, place, stack, m, n, k, a_row,
-	                              b_col);
+	                              b_col, first_group + get_group_id(0));
 	const int own = get_local_id(0);
 	real sum = 0;
 
@@ -65,11 +65,11 @@ SEED_KERNEL(SEED_GROUP) SG_KERNEL
 kernel void matmul_subgroup_broadcast(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col)
+	long a_col, long b_row, long b_col, int first_group)
 {
 	local real lanes[SEED_GROUP];
 	const struct item t = item_of(a, b, place, stack, m, n, k, a_row,
-	                              b_col);
+	                              b_col, first_group + get_group_id(0));
 	const int lane = sg_lane(), width = sg_size();
 	real sum = 0;
 

@@ -20,15 +20,26 @@ static inline long seed_groups(long columns)
 	return (max(columns, (long)1) + items - 1) / items;
 }
 
+/* The row and the column of the item in work-group `group`. */
+static inline long seed_row_of(size_t group, long columns)
+{
+	return group / seed_groups(columns);
+}
+
+static inline long seed_column_of(size_t group, long columns)
+{
+	return group % seed_groups(columns) * get_local_size(0) +
+	       get_local_id(0);
+}
+
 static inline long seed_row(long columns)
 {
-	return get_group_id(0) / seed_groups(columns);
+	return seed_row_of(get_group_id(0), columns);
 }
 
 static inline long seed_column(long columns)
 {
-	return get_group_id(0) % seed_groups(columns) * get_local_size(0) +
-	       get_local_id(0);
+	return seed_column_of(get_group_id(0), columns);
 }
 
 #endif

@@ -292,13 +292,14 @@ kernel void solve_small(global const real *restrict a,
                         global real *restrict r, int matrices,
                         global int *restrict bad, global wide *restrict told,
                         global wide *restrict about,
-                        global real *restrict answer)
+                        global real *restrict answer, int first_group)
 {
 	local real factors[ROWS][ROWS + 1], shown[LANES][2 * ROWS], row[ROWS];
 	local int place[ROWS], back[ROWS];
 	local struct look all[GROUP];
 	const int i = get_local_id(0);
-	const size_t matrix = get_group_id(0), at = matrix * columns * n;
+	const size_t matrix = first_group + get_group_id(0);
+	const size_t at = matrix * columns * n;
 	struct small s = {
 		sides_of(b, n, sides, members, from, columns, matrix),
 		a + matrix * n * n, x + at, old + at, r + at,

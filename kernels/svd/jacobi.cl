@@ -80,9 +80,9 @@ void svd_jacobi(global const real *restrict a, int m, int n, int k,
                 global real *restrict s, global real *restrict vh,
                 global real *v, global int *restrict status, int ld,
                 local wide *part, local wide *norms, local real *x,
-                local int *order, local int *told)
+                local int *order, local int *told, int first_group)
 {
-	const size_t matrix = get_group_id(0);
+	const size_t matrix = first_group + get_group_id(0);
 	const int id = get_local_id(0), pair = id / LANES, lane = id % LANES;
 	const int turned = m < n, rows = max(m, n), cols = min(m, n);
 	const int even = cols + cols % 2;

@@ -35,10 +35,12 @@ void command_end(struct seq *s, cl_event event, int account)
 	}
 	s->busy = true;
 	s->last_id++;
-	if (!event)
-		return;
-	s->last_event = s->last_id;
-	times_add(s, event, account);
+	if (event) {
+		s->last_event = s->last_id;
+		times_add(s, event, account);
+	}
+	s->paced = (struct paced){ 0 };
+	s->more = false;
 }
 
 /* Records the end of the last kernel if that has no event of its own. */

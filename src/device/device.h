@@ -134,6 +134,10 @@ void device_limit(struct device *d, uint64_t memory, uint64_t allocation);
 /* Tests only: gives lanes queues of their own on every device (seq.h). */
 extern bool device_lanes;
 
+/* Tests only: divides every divisible launch (ARG_FIRST() in seq.h) into slices
+ * of that many work-groups; 0 is off. */
+extern size_t device_slice;
+
 /* Tests only: copies operands and results as if the device had memory of its
  * own. */
 extern bool device_copies;

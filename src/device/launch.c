@@ -34,6 +34,8 @@ static cl_int set_arg(const struct seq *s, cl_kernel k, cl_uint i,
 {
 	cl_mem none = NULL;
 
+	if (a->buf < 0)
+		return CL_SUCCESS;	/* set by slice() */
 	if (a->buf == 0)
 		return clSetKernelArg(k, i, a->size, a->value);
 	return clSetKernelArg(k, i, sizeof none, a->buf == 1
@@ -94,13 +96,12 @@ static void launch(struct seq *s, cl_kernel k, const struct grid *g,
 	struct first f;
 	const bool first = launch_is_first(s->device, l, &f);
 
-	want = command_begin(s, &event, wanted || first);
+	want = command_begin(s, &event, wanted || first || pace_wants(s));
 	SEQ_TRY(s, kernel, clEnqueueNDRangeKernel(s->queue, k, 3, NULL,
 	    g->global, g->local, 0, NULL, want));
 	if (first)
 		s->device->compile_ns += launch_was_first(s->device, &f,
 		                                          event, s->err);
-	s->flops = s->bytes = 0;
 	if (s->launches++ == 0)
 		s->host_before_ns = s->host_since_ns;
 	s->host_since_ns = 0;
@@ -108,27 +109,90 @@ static void launch(struct seq *s, cl_kernel k, const struct grid *g,
 	command_end(s, event, row);
 }
 
+/* Returns the index of the argument ARG_FIRST(), or n. */
+static size_t first_of(const struct arg *args, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && args[i].buf >= 0)
+		i++;
+	return i;
+}
+
+/* A launch, and what all of its slices share. */
+struct whole {
+	const char *kernel;
+	struct grid grid;
+	const struct arg *args;
+	size_t n_args, first;		/* its arguments; the index of
+					 * ARG_FIRST(), or n_args */
+	cl_kernel k;			/* NULL before the first slice */
+	int row;
+	bool wanted;			/* is an event? */
+};
+
+/* Creates the kernel, whose machine code is there, and sets its arguments. */
+static void prepare(struct seq *s, struct whole *w)
+{
+	w->k = program_kernel(s->device, w->kernel, s->dtype, s->err);
+	for (size_t i = 0; i < w->n_args; i++)
+		SEQ_TRY(s, w->kernel, set_arg(s, w->k, (cl_uint)i,
+		                              &w->args[i]));
+	if (timing_has_kernels(s->level) && !seq_failed(s))
+		w->wanted |= row_begin(s, w->row = times_row(s, w->kernel));
+}
+
+/* Enqueues `count` work-groups from number `from` on. A launch that cannot be
+ * divided is one slice, whatever its numbers. */
+static bool slice(struct seq *s, struct whole *w, const struct slicing *c,
+                  size_t from, size_t count)
+{
+	const cl_int first = (cl_int)from;
+	struct grid g = w->grid;
+	struct launch l;
+
+	if (c->dim >= 0)
+		g.global[c->dim] = count * g.local[c->dim];
+	if (!launch_describe(&l, w->kernel, s->dtype, &g, w->args, w->n_args,
+	                     s->err) || !may_launch(s, &l))
+		return false;
+	if (!w->k)
+		prepare(s, w);
+	if (c->dim >= 0)
+		SEQ_TRY(s, w->kernel, clSetKernelArg(w->k, (cl_uint)w->first,
+		    sizeof first, &first));
+	if (!seq_failed(s))
+		launch(s, w->k, &g, &l, w->row, w->wanted);
+	return seq_goes_on(s);
+}
+
+static void slices(struct seq *s, struct whole *w, const struct launch *l)
+{
+	const struct slicing c = pace_cut(s, l, &w->grid, w->first < w->n_args ?
+	                              -1 - w->args[w->first].buf : -1);
+	size_t from = 0, n;
+
+	do {
+		n = pace_next(s, &c, c.groups - from);
+	} while (slice(s, w, &c, from, n) && (from += n) < c.groups);
+	s->flops = s->bytes = 0;
+}
+
 void seq_launch_args(struct seq *s, const char *kernel, struct grid g,
                      const struct arg *args, size_t n_args)
 {
-	int row = ACCOUNT_KERNELS;
+	struct whole w = {
+		kernel, g, args, n_args, first_of(args, n_args), NULL,
+		ACCOUNT_KERNELS, s->launches == 0
+	};
 	const int64_t compiled_ns = s->device->compile_ns;
 	const int64_t begun = s->trace ? clock_ns() : 0;
-	bool wanted = s->launches == 0;
 	struct launch l;
-	cl_kernel k;
 
 	if (!seq_goes_on(s) || is_empty(&g) ||
-	    !launch_describe(&l, kernel, s->dtype, &g, args, n_args, s->err) ||
-	    !may_launch(s, &l))
+	    !launch_describe(&l, kernel, s->dtype, &g, args, n_args, s->err))
 		return;
-	k = program_kernel(s->device, kernel, s->dtype, s->err);
-	for (size_t i = 0; i < n_args; i++)
-		SEQ_TRY(s, kernel, set_arg(s, k, (cl_uint)i, &args[i]));
-	if (timing_has_kernels(s->level) && !seq_failed(s))
-		wanted |= row_begin(s, row = times_row(s, kernel));
-	if (!seq_failed(s))
-		launch(s, k, &g, &l, row, wanted);
+	slices(s, &w, &l);
 	if (s->device->compile_ns > compiled_ns)
 		trace_host(s, TRACE_COMPILE, begun);
 }
@@ -169,13 +233,14 @@ void seq_fill(struct seq *s, struct buf b, size_t offset, size_t bytes,
 {
 	cl_event event, *want;
 
-	if (!seq_goes_on(s) || bytes == 0)
-		return;
-	want = command_begin(s, &event, false);
-	SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
-	    buffer_get(s, b.id)->mem, pattern, pattern_bytes, offset, bytes,
-	    0, NULL, want));
-	command_end(s, event, ACCOUNT_FILL);
+	for (size_t n; bytes > 0 && seq_goes_on(s); offset += n, bytes -= n) {
+		n = pace_bytes(s, bytes);
+		want = command_begin(s, &event, pace_wants(s));
+		SEQ_TRY(s, "fill", clEnqueueFillBuffer(s->queue,
+		    buffer_get(s, b.id)->mem, pattern, pattern_bytes, offset,
+		    n, 0, NULL, want));
+		command_end(s, event, ACCOUNT_FILL);
+	}
 }
 
 void seq_copy(struct seq *s, struct buf from, size_t from_offset,
@@ -183,13 +248,14 @@ void seq_copy(struct seq *s, struct buf from, size_t from_offset,
 {
 	cl_event event, *want;
 
-	if (!seq_goes_on(s) || bytes == 0)
-		return;
-	want = command_begin(s, &event, false);
-	SEQ_TRY(s, "copy", clEnqueueCopyBuffer(s->queue,
-	    buffer_get(s, from.id)->mem, buffer_get(s, to.id)->mem,
-	    from_offset, to_offset, bytes, 0, NULL, want));
-	command_end(s, event, ACCOUNT_COPY);
+	for (size_t at = 0, n; at < bytes && seq_goes_on(s); at += n) {
+		n = pace_bytes(s, bytes - at);
+		want = command_begin(s, &event, pace_wants(s));
+		SEQ_TRY(s, "copy", clEnqueueCopyBuffer(s->queue,
+		    buffer_get(s, from.id)->mem, buffer_get(s, to.id)->mem,
+		    from_offset + at, to_offset + at, n, 0, NULL, want));
+		command_end(s, event, ACCOUNT_COPY);
+	}
 }
 
 /* Returns the event pointer for a blocking command, which only a trace

@@ -21,6 +21,7 @@ struct programs {
 	cl_program program[COUNT(kernel_sources)][DTYPE_COUNT];
 	cl_kernel kernel[COUNT(kernel_places)][DTYPE_COUNT];
 	signed char verdict[COUNT(kernel_places)][DTYPE_COUNT];
+	struct pace pace[COUNT(kernel_places)][DTYPE_COUNT];
 	bool foreseen[COUNT(kernel_sources)][DTYPE_COUNT];
 	/* Hashes of each source and of all of them; 0: not computed yet. */
 	uint64_t key[COUNT(kernel_sources)][DTYPE_COUNT], all;
@@ -123,6 +124,11 @@ signed char *program_verdict(struct device *d, const char *name, enum dtype t)
 	const struct kernel_place *place = place_of(name);
 
 	return place ? &d->programs->verdict[place - kernel_places][t] : NULL;
+}
+
+struct pace *program_pace(struct device *d, int place, enum dtype t)
+{
+	return &d->programs->pace[place][t];
 }
 
 cl_kernel program_kernel(struct device *d, const char *name, enum dtype t,

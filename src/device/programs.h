@@ -33,6 +33,15 @@ bool program_is_there(struct device *d, int place, enum dtype t);
 signed char *program_verdict(struct device *d, const char *name,
                              enum dtype t);
 
+/* What is known of a kernel's speed; { 0 }: nothing. See pace.c. */
+struct pace {
+	double slowness;		/* its time by the time that the
+					 * device's sheet suggests */
+	double ns;			/* time of its last launch whose work
+					 * was not told */
+};
+struct pace *program_pace(struct device *d, int place, enum dtype t);
+
 /* compile.c: the program of an embedded source file. source_load() takes it
  * from the cache of binaries, or returns NULL. source_make() compiles it if the
  * cache lacks it; while another process compiles it, source_make() waits for

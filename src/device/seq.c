@@ -76,8 +76,16 @@ void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
 
 void seq_progress(struct seq *s, double done)
 {
+	s->reports = true;
 	if (s->progress && !seq_failed(s))
 		s->progress(s->progress_arg, done);
+}
+
+void seq_expect(struct seq *s, double flops)
+{
+	s->flops_expected = flops;
+	s->flops_launched = 0;
+	s->reports = false;
 }
 
 void seq_work(struct seq *s, double flops, double bytes)

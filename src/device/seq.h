@@ -47,7 +47,8 @@ struct grid seq_grid(size_t n, size_t m, size_t k,
 struct arg {
 	size_t size;
 	const void *value;		/* NULL: that much local memory */
-	int buf;			/* > 0: a buffer's id plus 1 */
+	int buf;			/* > 0: a buffer's id plus 1; < 0: see
+					 * ARG_FIRST() */
 };
 
 #define ARG_BUF(b)   { sizeof(void *), NULL, (b).id + 1 }
@@ -56,6 +57,14 @@ struct arg {
 #define ARG_FLOAT(x) { sizeof(float), &(float){ (float)(x) }, 0 }
 #define ARG_DOUBLE(x) { sizeof(double), &(double){ (double)(x) }, 0 }
 #define ARG_LOCAL(n) { (n), NULL, 0 }
+
+/* An int that the sequence sets, which the kernel adds to get_group_id(dim).
+ * With this argument a launch is divisible along that dimension: if it would
+ * take long, it becomes several, each of some of the work-groups, between which
+ * the call can be cancelled. The kernel must not use get_num_groups(dim) or
+ * get_global_size(dim), a work-group must not wait for another one, and
+ * seq_work() must have told the launch's work. */
+#define ARG_FIRST(dim) { sizeof(int32_t), NULL, -1 - (dim) }
 
 #define seq_launch(s, kernel, grid, ...)                                     \
 	seq_launch_args((s), (kernel), (grid), (struct arg[]){ __VA_ARGS__ }, \
@@ -82,6 +91,10 @@ void seq_on_cancel(struct seq *s, bool (*fn)(void *arg), void *arg);
 void seq_on_progress(struct seq *s, void (*fn)(void *arg, double done),
                      void *arg);
 void seq_progress(struct seq *s, double done);
+
+/* The call has that many floating-point operations. Until the first call of
+ * seq_progress(), long launches report the share that they had of them. */
+void seq_expect(struct seq *s, double flops);
 
 /* May the call go on: has it neither failed nor been cancelled? For long work
  * on the host, during which no launch checks for a cancellation. */

@@ -1,6 +1,7 @@
 /* sequence.h - the inside of a launch sequence (seq.h), shared by its files:
  * seq.c (life), steps.c (several calls), buffer.c (memory), halves.c (16-bit
- * elements), launch.c (commands), times.c (events), trace.c (their trace).
+ * elements), launch.c (commands), pace.c (how far they may be ahead), times.c
+ * (events), trace.c (their trace).
  *
  * Commands have ascending numbers. Some have an event, which is kept in a ring
  * in that order until its times are harvested:
@@ -13,9 +14,9 @@
  * (On an H200 an event costs 7 us and a launch 4.) The time of a launch without
  * an event is estimated from the timed launches before and after it.
  *
- * A launch first harvests events that are four strides old, so that neither
- * memory nor the delay of a cancellation grows with the number of launches.
- * Strides are longer while launches are short.
+ * A launch first harvests events that are four strides old, so that memory does
+ * not grow with the number of launches. Strides are longer while launches are
+ * short. pace.c bounds the time that all queued commands take.
  */
 #ifndef DEVICE_SEQUENCE_H
 #define DEVICE_SEQUENCE_H
@@ -34,12 +35,23 @@ enum account { ACCOUNT_KERNELS = -1, ACCOUNT_UPLOAD = -2,
 	       ACCOUNT_FILL = -4, ACCOUNT_COPY = -5, ACCOUNT_CONSTANT = -6,
 	       ACCOUNT_WRITE = -7, ACCOUNT_READ = -8 };
 
+/* What a command was expected to take. { 0 }: nothing is known. */
+struct paced {
+	struct pace *pace;		/* its kernel's; NULL: no kernel */
+	double ns;			/* by the kernel's pace */
+	double nominal_ns;		/* by the sheet; 0: its work is not
+					 * known */
+};
+
 struct pending {
 	cl_event event;
 	int id;				/* the command's number */
 	int account;
 	uint64_t calls;			/* launches in its row, including this
 					 * one */
+	bool more;			/* slices of this launch follow */
+	struct paced paced;		/* of a kernel; see pace.c */
+	double foreseen_ns;		/* the sequence's, with this command */
 	/* For a trace. */
 	int lane;
 	int step;
@@ -137,6 +149,18 @@ struct seq {
 	size_t most_bytes;		/* the most that all buffers had at the
 					 * end of a step */
 	double flops, bytes;		/* of the next launch */
+	double flops_expected;		/* of the call; 0: unknown */
+	double flops_launched;		/* so far */
+	bool reports;			/* seq_progress() was called */
+
+	/* pace.c: the time that all commands so far should take; those that
+	 * have ended; those up to the last event. */
+	double foreseen_ns, ended_ns, marked_ns;
+	struct paced paced;		/* the next command's */
+	bool more;			/* the next command is a slice, and not
+					 * its launch's last one */
+	uint64_t slices_ns;		/* time of the slices harvested so far
+					 * of a launch */
 
 	struct pending ring[AHEAD];
 	int oldest, n_pending;
@@ -167,6 +191,26 @@ cl_event *command_begin(struct seq *s, cl_event *event, bool wanted);
 void command_end(struct seq *s, cl_event event, int account);
 void command_wait_all(struct seq *s);
 void command_mark_end(struct seq *s);
+
+/* pace.c: how the work-groups of a launch are divided into slices. pace_cut()
+ * begins a launch of `groups` work-groups along dimension dim, or -1 if it
+ * cannot be divided. pace_next() returns the number of work-groups of the next
+ * slice, of `left` ones, and prepares the sequence for it. pace_wants(): does
+ * the next command need an event? pace_bytes() prepares for a fill or copy and
+ * returns its bytes, at most `left`. */
+struct slicing {
+	const struct launch *launch;
+	int dim;
+	size_t groups, most;
+	double nominal_ns;		/* of all work-groups; 0: unknown */
+	double flops;
+};
+struct slicing pace_cut(struct seq *s, const struct launch *l,
+                    const struct grid *g, int dim);
+size_t pace_next(struct seq *s, const struct slicing *c, size_t left);
+bool pace_wants(const struct seq *s);
+size_t pace_bytes(struct seq *s, size_t left);
+void pace_learn(const struct paced *p, double ns);
 
 /* lane.c */
 void lanes_finish(struct seq *s);

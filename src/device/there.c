@@ -171,8 +171,9 @@ bool launch_describe(struct launch *l, const char *kernel, enum dtype t,
 	}
 	for (size_t i = 0; i < n_args; i++) {
 		l->arg[i].size = (uint32_t)args[i].size;
-		l->arg[i].kind = args[i].buf ? ARG_OF_BUFFER :
-		                 args[i].value ? ARG_OF_VALUE : ARG_OF_LOCAL;
+		l->arg[i].kind = args[i].buf > 0 ? ARG_OF_BUFFER :
+		                 args[i].buf < 0 || args[i].value ?
+		                 ARG_OF_VALUE : ARG_OF_LOCAL;
 	}
 	return true;
 }

@@ -17,11 +17,14 @@ void times_add(struct seq *s, cl_event event, int account)
 	*pending_at(s, s->n_pending) = (struct pending){
 		.event = event, .id = s->last_id, .account = account,
 		.calls = account < 0 ? 0 : s->timing.kernel[account].calls,
+		.more = s->more, .paced = s->paced,
+		.foreseen_ns = s->foreseen_ns,
 		.lane = s->queue != s->lanes[0], .step = s->step,
 		.from_ns = s->from_ns,
 		.to_ns = s->from_ns ? clock_ns() : 0,
 	};
 	s->from_ns = 0;
+	s->marked_ns = s->foreseen_ns;
 	s->n_pending++;
 }
 
@@ -75,9 +78,12 @@ static void account_add(struct seq *s, const struct pending *p,
 		s->timing.download_ns += (int64_t)(end - begin);
 	if (account < ACCOUNT_KERNELS)
 		return;
-	if (account >= 0)
+	s->slices_ns += end - begin;
+	if (account >= 0 && !p->more)
 		row_add(&s->timing.kernel[account], &s->known[account],
-		        p->calls, end - begin);
+		        p->calls, s->slices_ns);
+	if (!p->more)
+		s->slices_ns = 0;
 	if (lap && (lap->begin_ns == 0 || begin < lap->begin_ns))
 		lap->begin_ns = begin;
 	if (lap && end > lap->end_ns)
@@ -97,6 +103,7 @@ static void harvest_one(struct seq *s, const struct pending *p)
 	if (SEQ_TRY(s, "timing", clGetEventProfilingInfo(p->event,
 	    CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))) {
 		account_add(s, p, begin, end);
+		pace_learn(&p->paced, (double)(end - begin));
 		if (s->trace)
 			trace_command(s, p, begin, end);
 	}
@@ -120,6 +127,7 @@ static void harvest(struct seq *s, int n)
 	SEQ_TRY(s, "wait", clWaitForEvents((cl_uint)n, event));
 	for (; n > 0; n--) {
 		harvest_one(s, pending_at(s, 0));
+		s->ended_ns = pending_at(s, 0)->foreseen_ns;
 		s->oldest = (s->oldest + 1) % AHEAD;
 		s->n_pending--;
 	}

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/size.h"
 #include "matrix/pages.h"
 
@@ -13,6 +14,8 @@
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25		/* of Linux 6.1 */
 #endif
+
+enum { MOST_MS = 50 };			/* of pages_bring() */
 
 static void *map(void *at, int fd, size_t bytes, bool writable)
 {
@@ -64,13 +67,13 @@ static void collapse(char *at, size_t bytes, size_t page, int populate)
 	madvise(at, bytes, MADV_COLLAPSE);
 }
 
-void pages_bring(void *at, size_t bytes, bool writable)
+static void bring(char *at, size_t bytes, bool writable)
 {
 	const int populate = writable ? MADV_POPULATE_WRITE :
 	                                MADV_POPULATE_READ;
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t before = (uintptr_t)at % page;
-	char *first = (char *)at - before;
+	char *first = at - before;
 	const size_t all = before + bytes;
 	const size_t skip = -(uintptr_t)first % PAGES_LARGE;
 
@@ -78,4 +81,19 @@ void pages_bring(void *at, size_t bytes, bool writable)
 		collapse(first + skip, (all - skip) / PAGES_LARGE * PAGES_LARGE,
 		         page, populate);
 	madvise(first, all, populate);
+}
+
+/* Making large pages of small ones copies them, and other work on the machine
+ * may slow that down to some hundred MB/s. */
+void pages_bring(void *at, size_t bytes, bool writable)
+{
+	const size_t piece = 4 * PAGES_LARGE;
+	const int64_t end = clock_ns() + MOST_MS * INT64_C(1000000);
+	char *p = at;
+
+	for (size_t i = 0, n; i < bytes && clock_ns() < end; i += n) {
+		n = size_min(bytes - i, piece - (uintptr_t)(p + i) %
+		                                PAGES_LARGE);
+		bring(p + i, n, writable);
+	}
 }

@@ -14,9 +14,10 @@ enum { PAGES_LARGE = 2 << 20 };		/* bytes of a large page */
  * writing, too. NULL with errno. */
 void *pages_map(int fd, size_t bytes, bool writable);
 
-/* Faults in all pages of mapped memory. The contents stay, and other threads
- * may write meanwhile. Failures are ignored, since a page is faulted in anyway
- * when it is first used. */
+/* Faults in the pages of mapped memory, as many as some 50 ms suffice for, so
+ * that a worker can be told to leave the call. The contents stay, and other
+ * threads may write meanwhile. Failures are ignored, since a page is faulted in
+ * anyway when it is first used. */
 void pages_bring(void *at, size_t bytes, bool writable);
 
 #endif

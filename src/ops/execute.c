@@ -50,8 +50,10 @@ static int execute(struct seq *s, struct args *a)
 int op_execute(struct seq *s, struct args *a)
 {
 	const struct args before = *a;
-	const int rc = execute(s, a);
+	int rc;
 
+	seq_expect(s, a->op->flops ? a->op->flops(a) : 0);
+	rc = execute(s, a);
 	if (rc < 0) {
 		outputs_restore(a, &before);
 		a->verdict = before.verdict;

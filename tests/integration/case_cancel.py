@@ -1,17 +1,36 @@
-"""case_cancel.py - jobs that are dismissed while LAPACK works for them on the host."""
+"""case_cancel.py - jobs that are dismissed while LAPACK works for them on the host, or during long launches."""
 import os
 import time
 
-from client import case, dismiss, idle, job, random_matrix, running, stat, submit, until, workers
+from client import case, dismiss, idle, job, post, product, random_matrix, running, stat, submit, until, workers
 
 
 def wide(m, n):
     return {"generate": "random", "shape": [m, n], "seed": 3}
 
 
+def whole(n):
+    return {"generate": "identity", "shape": [n, n]}
+
+
+def stack(count, n):
+    return {"generate": "spd", "shape": [count, n, n]}
+
+
 def spd(n):
     return {"generate": "spd", "shape": [n, n]}
 
+
+# Each is one launch of kernels that takes many seconds, unless it is divided; and a smaller one of the same kernels,
+# with which these are compiled, which nothing can cut short.
+LAUNCHES = [
+    ("/matmul", product(9000), product(1500)),
+    ("/matmul", {**product(5000), "variant": "register-tile"}, {**product(300), "variant": "register-tile"}),
+    ("/matmul", {"a": whole(3000), "b": whole(3000), "dtype": "int64"}, {"a": whole(300), "b": whole(300), "dtype": "int64"}),
+    ("/eigen", {"a": stack(60000, 48), "which": "all", "structure": "symmetric"},
+     {"a": stack(200, 48), "which": "all", "structure": "symmetric"}),
+    ("/svd", {"a": stack(60000, 16), "variant": "jacobi"}, {"a": stack(200, 16), "variant": "jacobi"}),
+]
 
 # LAPACK takes seconds for each, most of them in one of its routines.
 REQUESTS = [
@@ -31,12 +50,11 @@ def processor_seconds(pids):
     return sum(int(x) for pid in pids for x in stat(pid)[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
-@case()
-def a_job_ends_while_lapack_works(d):
+def ends_while_it_works(d, requests):
     """Its worker lives on: it has answered before the front's patience with it, of 2 s, was over."""
     idle(d)
     pids = workers(d)
-    for path, request in REQUESTS:
+    for path, request in requests:
         at = submit(d, path, {**request, "timing": "none", "quality": "none"})
         running(d, at)
         before = processor_seconds(pids)
@@ -50,3 +68,16 @@ def a_job_ends_while_lapack_works(d):
         print(f"       {path}: the device was free {1000 * (time.monotonic() - begun):.0f} ms after DELETE, in which "
               f"its worker used {1000 * used:.0f} ms of processor time")
         assert workers(d) == pids, f"{path}: the worker had to be killed"
+
+
+@case()
+def a_job_ends_while_lapack_works(d):
+    ends_while_it_works(d, REQUESTS)
+
+
+@case()
+def a_job_ends_during_a_long_launch(d):
+    for path, _, small in LAUNCHES:
+        r = post(d, path, small)
+        assert r.status == 200, (path, r.status, r.body[:300])
+    ends_while_it_works(d, [(path, long) for path, long, _ in LAUNCHES])

@@ -266,18 +266,19 @@ static void tell(struct batch *b, global const real *a, bool done,
 	}
 }
 
-/* The parameters are those of eigen_jacobi. room has space for two n x ld
+/* The parameters are those of eigen_jacobi, but that the matrices are those
+ * from `from` to `stack`. room has space for two n x ld
  * matrices and n further elements of realv for every work-item. */
 kernel SINGLE_ITEM void eigen_jacobi_lanes(
 	global const real *restrict a, int n, int stack,
 	global real *restrict values, global real *restrict vectors,
 	int wanted, int judged, global real *restrict told,
-	global realv *restrict room)
+	global realv *restrict room, int from)
 {
 	const int ld = n | 1, all = n * ld;
 
 	room += get_group_id(0) * (size_t)(2 * all + n);
-	for (int first = get_group_id(0) * VW; first < stack;
+	for (int first = from + get_group_id(0) * VW; first < stack;
 	     first += get_num_groups(0) * VW) {
 		struct batch b = {
 			.a = room, .v = room + all, .d = room + 2 * all,

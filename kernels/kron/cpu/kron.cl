@@ -82,14 +82,17 @@ kernel SINGLE_ITEM void kron_rows(global const real *restrict a,
                                   global const real *restrict b,
                                   global const int *restrict places,
                                   global real *restrict c, int m, int n,
-                                  int p, int q, int rows)
+                                  int p, int q, int rows, int stack,
+                                  int first_group)
 {
-	const size_t z = get_global_id(1), one = get_global_size(1) == 1;
-	const int first = get_global_id(0) * rows;
+	const int blocks = (m * p + rows - 1) / rows;
+	const size_t g = first_group + get_global_id(0), z = g / blocks;
+	const bool one = stack == 1;
+	const int first = g % blocks * rows;
 	const int last = min(first + rows, m * p);
 	const size_t size = (size_t)m * p * n * q;
 	const bool bypass = q % VW == 0 &&
-	    size * get_global_size(1) * sizeof(real) >= BYPASS;
+	    size * stack * sizeof(real) >= BYPASS;
 
 	a += one ? 0 : (size_t)places[2 * z] * m * n;
 	b += one ? 0 : (size_t)places[2 * z + 1] * p * q;

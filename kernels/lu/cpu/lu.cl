@@ -31,9 +31,9 @@
 /* T = A, in `blocks` blocks; the last item also clears the rows below. */
 SINGLE_ITEM kernel void lu_load(global const real *restrict a, long a_at,
                                 int m, int n, global real *restrict t, int ld,
-                                int blocks)
+                                int blocks, int first_group)
 {
-	const int row = get_global_id(0) * ROWS_A_ITEM;
+	const int row = (first_group + get_global_id(0)) * ROWS_A_ITEM;
 	const int end = min(row + ROWS_A_ITEM, m);
 	const int below = end < m ? end : m + SPARE;
 
@@ -174,9 +174,10 @@ SINGLE_ITEM kernel void lu_order(global const int *restrict swaps,
 SINGLE_ITEM kernel void lu_store(global const real *restrict t, int ld,
                                  int m, int n, int pivots, int nb,
                                  global const int *restrict order,
-                                 global real *restrict lu, long lu_at)
+                                 global real *restrict lu, long lu_at,
+                                 int first_group)
 {
-	const int row = get_global_id(0) * ROWS_A_ITEM;
+	const int row = (first_group + get_global_id(0)) * ROWS_A_ITEM;
 	const int end = min(row + ROWS_A_ITEM, m);
 
 	lu += lu_at;

@@ -25,18 +25,19 @@ static void panel_store(global real *p, const struct panel *s,
 			           s->columns - c * VW);
 }
 
-/* Matrices of a stack, each no wider than a panel: item i takes i, i + items, …
- * and has a part of T to itself. */
+/* Matrices `from` to `count` of a stack, each no wider than a panel: item i
+ * takes from + i, from + i + items, … and has a part of T to itself. */
 SINGLE_ITEM kernel void lu_narrow(global const real *restrict a, int m, int n,
                                   int pivoting, int count,
                                   global real *restrict t, int ld,
                                   global int *restrict swaps,
-                                  global real *restrict lu)
+                                  global real *restrict lu, int from)
 {
 	const struct panel s = { m, n, (n + VW - 1) / VW, ld };
 	global real *p = t + get_global_id(0) * (size_t)s.blocks * ld * VW;
 
-	for (size_t i = get_global_id(0); i < count; i += get_global_size(0)) {
+	for (size_t i = from + get_global_id(0); i < count;
+	     i += get_global_size(0)) {
 		const size_t at = i * m * (size_t)n;
 
 		panel_load(p, &s, a + at, n);

@@ -69,11 +69,11 @@ SINGLE_ITEM kernel void matmul_integer_rows(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
 	long a_col, long b_row, long b_col, volatile global int *beyond,
-	local long *sums, local long *packed)
+	local long *sums, local long *packed, int first_group)
 {
 	const int across = (n + PANEL - 1) / PANEL;
 	const int down = (m + ROWS - 1) / ROWS;
-	const size_t g = get_global_id(0), s = g / across / down;
+	const size_t g = first_group + get_global_id(0), s = g / across / down;
 	const int i0 = g / across % down * ROWS, j0 = g % across * PANEL;
 	const int rows = min(ROWS, m - i0), cols = min(PANEL, n - j0);
 	const int2 from = place_of(place, s, stack);

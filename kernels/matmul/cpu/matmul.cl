@@ -117,10 +117,11 @@ static void multiply(local const real *a, int apart, global const real *b,
 /* Packs B. A work-group packs one panel of DEPTH rows. */
 SINGLE_ITEM kernel void matmul_pack(
 	global const real *b, global real *packed, int n, int k, long row,
-	long col)
+	long col, int first_group)
 {
 	const int panels = (n + NR - 1) / NR, blocks = (k + DEPTH - 1) / DEPTH;
-	const size_t g = get_global_id(0), s = g / panels / blocks;
+	const size_t g = first_group + get_global_id(0);
+	const size_t s = g / panels / blocks;
 	const int panel = g % panels, k0 = g / panels % blocks * DEPTH;
 	const int depth = min(DEPTH, k - k0);
 	const long at = k0 * row + (long)panel * NR * col;
@@ -137,10 +138,12 @@ SINGLE_ITEM kernel void matmul_pack(
 SINGLE_ITEM kernel void matmul_packed(
 	global const real *a, global const real *packed_b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
-	long a_col, int m_blocks, int n_blocks, local real *packed_a)
+	long a_col, int m_blocks, int n_blocks, local real *packed_a,
+	int first_group)
 {
 	const long strips = (m + MR - 1) / MR, panels = (n + NR - 1) / NR;
-	const size_t g = get_global_id(0), s = g / m_blocks / n_blocks;
+	const size_t g = first_group + get_global_id(0);
+	const size_t s = g / m_blocks / n_blocks;
 	const int y = g % m_blocks, x = g / m_blocks % n_blocks;
 	const int i0 = y * strips / m_blocks * MR;
 	const int i1 = min((long)m, (y + 1) * strips / m_blocks * MR);

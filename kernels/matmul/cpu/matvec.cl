@@ -88,11 +88,11 @@ static real dot(global const real *a, global const real *x, int n)
 SINGLE_ITEM kernel void matvec_rows(
 	global const real *a, global const real *x, global real *y,
 	global const int2 *place, int stack, int rows, int cols, int height,
-	int width)
+	int width, int first_group)
 {
 	int down = (rows + height - 1) / height;
 	int k_splits = (cols + width - 1) / width;
-	size_t g = get_global_id(0), s = g / down / k_splits;
+	size_t g = first_group + get_global_id(0), s = g / down / k_splits;
 	int q = g % k_splits, i0 = g / k_splits % down * height;
 	int i1 = min(i0 + height, rows), j0 = q * width;
 	int n = min(width, cols - j0);
@@ -137,11 +137,11 @@ static void add_four_rows(local real *sum, global const real *a,
 SINGLE_ITEM kernel void matvec_columns(
 	global const real *a, global const real *x, global real *y,
 	global const int2 *place, int stack, int rows, int cols, int height,
-	local real *sum)
+	local real *sum, int first_group)
 {
 	int across = (cols + MATVEC_CHUNK - 1) / MATVEC_CHUNK;
 	int k_splits = (rows + height - 1) / height;
-	size_t g = get_global_id(0), s = g / across / k_splits;
+	size_t g = first_group + get_global_id(0), s = g / across / k_splits;
 	int j0 = g % across * MATVEC_CHUNK, q = g / across % k_splits;
 	int i = q * height, i1 = min(i + height, rows);
 	int n = min(MATVEC_CHUNK, cols - j0);

@@ -89,10 +89,10 @@ SINGLE_ITEM kernel void matmul_small(
 	global const real *a, global const real *b, global real *c,
 	global const int2 *place, int stack, int m, int n, int k, long a_row,
 	long a_col, long b_row, long b_col, int m_blocks, int n_blocks,
-	int k_splits, int kc, local real *packed_b)
+	int k_splits, int kc, local real *packed_b, int first_group)
 {
 	const long strips = (m + MR - 1) / MR, panels = (n + NR - 1) / NR;
-	const size_t g = get_global_id(0);
+	const size_t g = first_group + get_global_id(0);
 	const size_t s = g / n_blocks / m_blocks / k_splits;
 	const int x = g % n_blocks, y = g / n_blocks % m_blocks;
 	const int split = g / n_blocks / m_blocks % k_splits;
@@ -121,9 +121,11 @@ SINGLE_ITEM kernel void matmul_small(
 /* C = the sum of its splits of `size` elements each. An item adds SUM elements
  * of one product. */
 SINGLE_ITEM kernel void matmul_sum(global const real *splits,
-                                   global real *c, int k_splits, long size)
+                                   global real *c, int k_splits, long size,
+                                   int first_group)
 {
-	const long shares = (size + SUM - 1) / SUM, g = get_global_id(0);
+	const long shares = (size + SUM - 1) / SUM;
+	const long g = first_group + get_global_id(0);
 	const long first = g % shares * SUM, end = min(first + SUM, size);
 	long i = first;
 

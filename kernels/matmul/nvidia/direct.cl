@@ -330,7 +330,7 @@ kernel void matmul_tensor_direct(
 	global float *restrict c, const global int2 *restrict places,
 	int stack, int m, int n, int k, long a_row, long a_col, long b_row,
 	long b_col, int depth, global float *sums, global int *count,
-	int reduces)
+	int reduces, int first_group)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local int last;
@@ -338,7 +338,8 @@ kernel void matmul_tensor_direct(
 	const int across = (n + COLS - 1) / COLS;
 	const int down = (m + ROWS - 1) / ROWS;
 	const int tiles = across * down * stack;
-	const int tile = get_group_id(0) % tiles, t = get_group_id(0) / tiles;
+	const int group = first_group + get_group_id(0);
+	const int tile = group % tiles, t = group / tiles;
 	const int in = tile % (across * down), product = tile / (across * down);
 	const int row = in / across * ROWS, col = in % across * COLS;
 	const int2 from = stack > 1 ? places[product] : (int2)(0, 0);

@@ -240,15 +240,16 @@ INLINE void multiply_all(const struct stages *at, const struct product *x,
 	}
 }
 
-/* Any number of work-groups compute all tiles together. Element (0, 0) of the
- * operands and of C lies at a_at, b_at and c_at. */
+/* Any number of work-groups compute tiles `first` to `end` together. Element
+ * (0, 0) of the operands and of C lies at a_at, b_at and c_at. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void NAME(
 	const global double *restrict a, const global double *restrict b,
 	global double *restrict c, const global int2 *restrict places,
 	int stack, int m, int n, int k, long a_row, long a_col, long b_row,
 	long b_col, long a_at, long b_at, long c_at, int c_row, int depth,
-	int minus, global double *restrict fix_up, int stream_k)
+	int minus, global double *restrict fix_up, int stream_k, int first,
+	int end)
 {
 	local double slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong full[STAGES], empty[STAGES];
@@ -256,7 +257,7 @@ kernel void NAME(
 	const struct product x = {
 		a + a_at, b + b_at, c + c_at, places, stack, m, n, k, ROWS,
 		COLS, SLAB, a_row, a_col, b_row, b_col, c_row, depth, stream_k,
-		get_num_groups(0), minus != 0
+		get_num_groups(0), first, end, minus != 0
 	};
 	const int item = get_local_id(0);
 

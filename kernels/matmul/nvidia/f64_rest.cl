@@ -22,7 +22,7 @@ kernel void matmul_tensor_f64_rest(
 	const struct product x = {
 		.stack = 1, .m = m, .n = n, .k = k, .rows = rows, .cols = cols,
 		.slab = slab, .depth = k, .stream_k = stream_k,
-		.groups = groups
+		.groups = groups, .end = INT_MAX
 	};
 	const int group = get_group_id(1);
 	const int from = shares_of(&x, group);

@@ -1,7 +1,8 @@
 /* f64_share.h - which tiles of C, and which slabs of k of them, a work-group
  * computes in a product in float64: whole tiles, then an equal share of the
  * slabs of the last `stream_k` tiles, so that all work-groups get the same work
- * (Stream-K, Osama and others, 2023). */
+ * (Stream-K, Osama and others, 2023). A long product takes several launches,
+ * each for some of its tiles; it has no Stream-K. */
 #if defined(DTYPE_float64)
 
 #define BAND 8			/* rows of tiles computed at the same time */
@@ -18,6 +19,7 @@ struct product {
 	int depth;			/* k of a split */
 	int stream_k, groups;		/* tiles that all work-groups share; the
 					 * number of work-groups */
+	int first, end;			/* this launch computes these tiles */
 	bool minus;			/* C -= A B */
 };
 
@@ -28,11 +30,12 @@ struct tile {
 	int i0, j0, p0, depth;
 };
 
+/* The number of tiles before the end of this launch's. */
 INLINE int tiles_of(const struct product *x)
 {
-	return (x->m + x->rows - 1) / x->rows *
+	return min((x->m + x->rows - 1) / x->rows *
 	    ((x->n + x->cols - 1) / x->cols) * x->stack *
-	    ((x->k + x->depth - 1) / x->depth);
+	    ((x->k + x->depth - 1) / x->depth), x->end);
 }
 
 INLINE struct tile tile_of(const struct product *x, int id)
@@ -96,7 +99,7 @@ INLINE struct share share_from(const struct product *x, int tile)
 
 INLINE struct share share_first(const struct product *x)
 {
-	return share_from(x, get_group_id(0));
+	return share_from(x, x->first + get_group_id(0));
 }
 
 INLINE struct share share_after(const struct product *x, struct share w)

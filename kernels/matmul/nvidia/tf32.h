@@ -327,17 +327,17 @@ INLINE struct tile tile_of(const struct task *f, int id)
 	return t;
 }
 
-/* Work-groups are persistent: each computes every get_num_groups(0)-th of
- * `tiles` tiles, which are those of `products` packed products of m x n
- * elements, for every split of k of `depth` slabs. The first product begins at
- * element c_at of c, the next one c_step elements further, and the next split
- * part_step elements further. */
+/* Work-groups are persistent: each computes every get_num_groups(0)-th of the
+ * tiles from `first` to `tiles`. The tiles are those of `products` packed
+ * products of m x n elements, for every split of k of `depth` slabs. The first
+ * product begins at element c_at of c, the next one c_step elements further,
+ * and the next split part_step elements further. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,
 	global float *restrict c, int tiles, int products, int m, int n,
 	int slabs, int depth, long c_at, int c_row, long c_step,
-	long part_step, int minus)
+	long part_step, int minus, int first)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong signals[2 * STAGES];
@@ -351,8 +351,8 @@ kernel void TENSOR_KERNEL(
 
 	if (item >= MULTIPLIERS) {
 		ptx_registers_fewer(REGISTERS_COPYING);
-		for (int id = get_group_id(0), t = 0; item == MULTIPLIERS &&
-		     id < tiles; id += groups) {
+		for (int id = first + get_group_id(0), t = 0;
+		     item == MULTIPLIERS && id < tiles; id += groups) {
 			const struct tile x = tile_of(&task, id);
 
 			for (int u = 0; u < x.slabs; u++, t++)
@@ -362,7 +362,8 @@ kernel void TENSOR_KERNEL(
 		return;
 	}
 	ptx_registers_more(REGISTERS_MULTIPLYING);
-	for (int id = get_group_id(0), t = 0; id < tiles; id += groups) {
+	for (int id = first + get_group_id(0), t = 0; id < tiles;
+	     id += groups) {
 		const struct tile x = tile_of(&task, id);
 		float sum[TENSOR_HALVES][SUMS] = { { 0 } };
 

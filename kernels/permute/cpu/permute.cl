@@ -38,12 +38,16 @@ static void gather_row(global const real *a, global real *b,
 kernel SINGLE_ITEM void permute_strips(global const real *restrict a,
                                        global real *restrict b, int m, int n,
                                        global const int *restrict row,
-                                       global const int *restrict column)
+                                       global const int *restrict column,
+                                       int chunks, int first_group)
 {
-	const size_t k = get_global_id(2) * m * n;
-	const int chunk = (m + get_global_size(1) - 1) / get_global_size(1);
-	const int top = get_global_id(1) * chunk, bottom = min(top + chunk, m);
-	const int left = get_global_id(0) * STRIP, width = min(STRIP, n - left);
+	const int strips = (n + STRIP - 1) / STRIP;
+	const size_t g = first_group + get_global_id(0);
+	const size_t k = g / strips / chunks * m * n;
+	const int chunk = (m + chunks - 1) / chunks;
+	const int top = g / strips % chunks * chunk;
+	const int bottom = min(top + chunk, m);
+	const int left = g % strips * STRIP, width = min(STRIP, n - left);
 	const bool bypass = n % VW == 0
 	    && (size_t)m * n * sizeof(real) >= BYPASS;
 

@@ -208,10 +208,10 @@ void reduce_##name##_bulk(REDUCE_ARGS(real, P), volatile global int *done,    \
 	local int last;                                                       \
 	const int lane = (int)get_local_id(0) % REDUCE_LANES;                 \
 	const int warp = (int)get_local_id(0) / REDUCE_LANES;                 \
-	const uint groups = (uint)get_num_groups(0);                          \
 	const long blocks = blocks_of(n), upper = blocks_of(blocks);          \
 	const uint run = whole ? blocks : 1;                                  \
-	const uint first = ((uint)get_group_id(0) + warp * groups) * run;     \
+	const uint first = ((uint)(first_group + get_group_id(0)) +           \
+	                    warp * groups) * run;                             \
 	local const uchar *ring = rings[warp];                                \
 	struct walk w = { 0, 0, first, run, groups * WARPS, outer * blocks,   \
 	                  blocks, ptx_local(ring), ptx_local(signals[warp]),  \

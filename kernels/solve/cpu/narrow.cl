@@ -79,7 +79,8 @@ static void narrow_solve(struct work *w, int own, global int *bad,
 	rows_give(w, 0, w->n, answer);
 }
 
-/* Item i takes matrices i, i + items and so on, and has its own part of T, with
+/* Item i takes matrices first + i, first + i + items and so on before `end`,
+ * and has its own part of T, with
  * `strips` blocks after A's, of the workspace and of the swaps. */
 SINGLE_ITEM kernel void solve_narrow(global const real *restrict a, int n,
                                      global const real *restrict b, int sides,
@@ -91,7 +92,8 @@ SINGLE_ITEM kernel void solve_narrow(global const real *restrict a, int n,
                                      global char *room, int matrices,
                                      global int *bad,
                                      global wide *restrict told,
-                                     global real *restrict answer)
+                                     global real *restrict answer, int first,
+                                     int end)
 {
 	const size_t item = get_global_id(0);
 	const size_t each = columns / max(sides, 1);
@@ -100,7 +102,7 @@ SINGLE_ITEM kernel void solve_narrow(global const real *restrict a, int n,
 
 	t += item * (own + strips) * ld * VW;
 	swaps += item * n;
-	for (size_t i = item; i < matrices; i += get_global_size(0)) {
+	for (size_t i = first + item; i < end; i += get_global_size(0)) {
 		struct work w = {
 			a + i * n * n,
 			{ b, members + i * each, from, n, sides, columns },

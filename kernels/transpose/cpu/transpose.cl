@@ -44,11 +44,14 @@ static void move_edge(global const real *a, global real *b, size_t m,
 
 kernel SINGLE_ITEM void transpose_blocked(global const real *restrict a,
                                           global real *restrict b,
-                                          int m, int n)
+                                          int m, int n, int first_group)
 {
-	const size_t k = get_global_id(2) * m * n;
-	const int left = get_global_id(0) * WIDE * VW;
-	const int top = get_global_id(1) * CHUNK;
+	const int strips = (n + WIDE * VW - 1) / (WIDE * VW);
+	const int chunks = (m + CHUNK - 1) / CHUNK;
+	const size_t g = first_group + get_global_id(0);
+	const size_t k = g / strips / chunks * m * n;
+	const int left = g % strips * WIDE * VW;
+	const int top = g / strips % chunks * CHUNK;
 	const int right = min(left + WIDE * VW, n);
 	const int bottom = min(top + CHUNK, m);
 	const bool bypass = m % VW == 0

@@ -47,7 +47,7 @@ static void portable(struct seq *s, const struct blas_gemm *g,
 	           ARG_LONG(c->step), ARG_LONG(c->ld), ARG_INT(g->m),
 	           ARG_INT(g->n), ARG_INT(g->k), ARG_INT(g->lower),
 	           real_arg(seq_dtype(s), &g->alpha, &singles[0]),
-	           real_arg(seq_dtype(s), &g->beta, &singles[1]));
+	           real_arg(seq_dtype(s), &g->beta, &singles[1]), ARG_FIRST(0));
 }
 
 static struct product product_of_sizes(size_t m, size_t n, size_t k)

@@ -60,7 +60,8 @@ static void step(struct seq *s, const struct blas_trsm *g,
 	           ARG_LONG(x->transposed ? x_ld : 1),
 	           ARG_INT(at + rows), ARG_INT(g->sides), ARG_INT(g->unit),
 	           ARG_INT(at + k * NB), ARG_INT(after),
-	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(s))));
+	           ARG_LOCAL(BLAS_ROOM * dtype_bytes(seq_dtype(s))),
+	           ARG_FIRST(0));
 }
 
 /* Returns whether kernels/blas/trsm_wide.cl is the faster kernel. With fewer
@@ -102,7 +103,8 @@ static void wide(struct seq *s, const struct blas_trsm *g,
 	           ARG_LONG(sign * (int64_t)x->ld), ARG_INT(rows),
 	           ARG_INT(sides), ARG_INT(g->unit),
 	           ARG_INT(g->lower_x ? at : g->sides),
-	           ARG_LOCAL(BLAS_WIDE_ROOM * dtype_bytes(seq_dtype(s))));
+	           ARG_LOCAL(BLAS_WIDE_ROOM * dtype_bytes(seq_dtype(s))),
+	           ARG_FIRST(0));
 }
 
 /* Computes X_i -= T_ij X_j, or, where X is transposed, X_i^T -= X_j^T T_ij^T.

@@ -107,7 +107,8 @@ static void small(const struct task *t)
 	           ARG_INT(n), ARG_INT(f->stack), ARG_BUF(f->l),
 	           ARG_BUF(f->state),
 	           ARG_LOCAL((ITEMS + BLAS_PITCH) * CHOLESKY_PART * each),
-	           ARG_LOCAL(TERMS * ITEMS * lu_wide_bytes(seq_sheet(f->s))));
+	           ARG_LOCAL(TERMS * ITEMS * lu_wide_bytes(seq_sheet(f->s))),
+	           ARG_FIRST(0));
 }
 
 /* Launches cholesky_begin, which copies A to L and prepares the verdict. */

@@ -149,12 +149,12 @@ int banded_factor(struct banded *b, struct seq *s, bool *singular)
 }
 
 /* x = L^-1 P x */
-static void forward(const struct banded *b, double *x)
+static void forward(const struct banded *b, struct seq *s, double *x)
 {
 	const int one = 1, ld = (int)b->ld;
 	const double plus = 1, minus = -1;
 
-	for (size_t j = 0; j < b->n; j += b->nb) {
+	for (size_t j = 0; j < b->n && seq_goes_on(s); j += b->nb) {
 		const struct block k = block_at(b, j);
 		const int nb = (int)k.nb, below = (int)(k.rows - k.nb);
 
@@ -169,12 +169,13 @@ static void forward(const struct banded *b, double *x)
 }
 
 /* x = U^-1 x */
-static void backward(const struct banded *b, double *x)
+static void backward(const struct banded *b, struct seq *s, double *x)
 {
 	const int one = 1, ld = (int)b->ld;
 	const double plus = 1, minus = -1;
 
-	for (size_t end = b->n; end > 0; end -= (end - 1) % b->nb + 1) {
+	for (size_t end = b->n; end > 0 && seq_goes_on(s);
+	     end -= (end - 1) % b->nb + 1) {
 		const size_t j = (end - 1) / b->nb * b->nb;
 		const size_t over = size_min(j, b->below + b->above);
 		const int nb = (int)(end - j), above = (int)over;
@@ -188,8 +189,9 @@ static void backward(const struct banded *b, double *x)
 	}
 }
 
-void banded_solve(const struct banded *b, double *x)
+int banded_solve(const struct banded *b, struct seq *s, double *x)
 {
-	forward(b, x);
-	backward(b, x);
+	forward(b, s, x);
+	backward(b, s, x);
+	return seq_goes_on(s) ? 0 : -1;
 }

@@ -59,7 +59,8 @@ static inline double *banded_at(const struct banded *b, size_t i, size_t j)
  * are not complete then. Returns 0, or -1 if the call was cancelled. */
 int banded_factor(struct banded *b, struct seq *s, bool *singular);
 
-/* Overwrites the n elements of x by A^-1 x. */
-void banded_solve(const struct banded *b, double *x);
+/* Overwrites the n elements of x by A^-1 x. Returns 0, or -1 if the call was
+ * cancelled. */
+int banded_solve(const struct banded *b, struct seq *s, double *x);
 
 #endif

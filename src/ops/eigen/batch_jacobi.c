@@ -1,6 +1,7 @@
 /* batch_jacobi.c - Jacobi's method for stacks of small symmetric matrices, by
  * kernels/eigen/jacobi.cl, or on a CPU by kernels/eigen/cpu/jacobi.cl. */
 #include "base/size.h"
+#include "ops/chunk.h"
 #include "ops/eigen/batch.h"
 
 /* On two cores of an AMD EPYC of 2021, for stacks of 1000 float64 matrices with
@@ -10,6 +11,13 @@ enum {
 	MOST = 64, MOST_LANES = 48,	/* rows */
 	ITEMS_PER_UNIT = 2		/* work-items on CPUs */
 };
+
+/* Operations of one matrix: some 6 sweeps of n^2/2 rotations of 2 n or 3 n
+ * pairs of numbers. */
+static double flops_of(const struct batch *b)
+{
+	return 60.0 * (double)b->n * (double)b->n * (double)b->n;
+}
 
 /* --- eigen_jacobi: one work-group for each matrix */
 
@@ -42,11 +50,12 @@ static void launch(struct seq *s, const struct batch *b,
 {
 	const size_t group = group_of(b);
 
+	seq_work(s, flops_of(b) * (double)b->stack, 0);
 	seq_launch(s, "eigen_jacobi", GRID1(b->stack * group, group),
 	           ARG_BUF(seq_input(s, b->a)), ARG_INT(b->n),
 	           ARG_BUF(to->values), ARG_BUF(to->vectors),
 	           ARG_INT(b->vectors), ARG_INT(b->judged), ARG_BUF(to->told),
-	           ARG_LOCAL(local_bytes(b, b->a->dtype)));
+	           ARG_LOCAL(local_bytes(b, b->a->dtype)), ARG_FIRST(0));
 }
 
 static size_t no_room(const struct batch *b, enum dtype t,
@@ -94,13 +103,21 @@ static void launch_lanes(struct seq *s, const struct batch *b,
 {
 	const struct sheet *d = seq_sheet(s);
 	const enum dtype t = b->a->dtype;
+	const size_t items = items_of(b, t, d), lanes = 64 / dtype_bytes(t);
+	const size_t each = chunk_of(d, flops_of(b), items * lanes);
+	const struct buf room = seq_scratch(s, room_lanes(b, t, d));
 
-	seq_launch(s, "eigen_jacobi_lanes", GRID1(items_of(b, t, d), 1),
-	           ARG_BUF(seq_input(s, b->a)), ARG_INT(b->n),
-	           ARG_INT(b->stack), ARG_BUF(to->values),
-	           ARG_BUF(to->vectors), ARG_INT(b->vectors),
-	           ARG_INT(b->judged), ARG_BUF(to->told),
-	           ARG_BUF(seq_scratch(s, room_lanes(b, t, d))));
+	for (size_t i = 0; i < b->stack; i += each) {
+		const size_t end = size_min(b->stack, i + each);
+
+		seq_work(s, flops_of(b) * (double)(end - i), 0);
+		seq_launch(s, "eigen_jacobi_lanes", GRID1(items, 1),
+		           ARG_BUF(seq_input(s, b->a)), ARG_INT(b->n),
+		           ARG_INT(end), ARG_BUF(to->values),
+		           ARG_BUF(to->vectors), ARG_INT(b->vectors),
+		           ARG_INT(b->judged), ARG_BUF(to->told),
+		           ARG_BUF(room), ARG_INT(i));
+	}
 }
 
 const struct batch_kernel eigen_batch_lanes = {

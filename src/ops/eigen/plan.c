@@ -25,8 +25,7 @@ static bool solve(void *with, const double *x, double *y)
 {
 	const struct large *g = with;
 
-	shifted_solve(&g->shifted, x, y);
-	return true;
+	return shifted_solve(&g->shifted, x, y) == 0;
 }
 
 bool large_can_be_dense(const struct large *g)

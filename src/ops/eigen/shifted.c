@@ -106,11 +106,13 @@ int shifted_factor(struct shifted *s, double sigma, bool *singular)
 	return banded_factor(&s->b, s->s, singular);
 }
 
-void shifted_solve(const struct shifted *s, const double *x, double *y)
+int shifted_solve(const struct shifted *s, const double *x, double *y)
 {
 	for (size_t i = 0; i < s->a->n; i++)
 		s->x[i] = x[s->order[i]];
-	banded_solve(&s->b, s->x);
+	if (banded_solve(&s->b, s->s, s->x) < 0)
+		return -1;
 	for (size_t i = 0; i < s->a->n; i++)
 		y[s->order[i]] = s->x[i];
+	return 0;
 }

@@ -32,7 +32,8 @@ void shifted_fini(struct shifted *s);
  * there is no memory, or if the call was cancelled. */
 int shifted_factor(struct shifted *s, double sigma, bool *singular);
 
-/* Computes y = (A - sigma I)^-1 x; x and y may be the same array. */
-void shifted_solve(const struct shifted *s, const double *x, double *y);
+/* Computes y = (A - sigma I)^-1 x; x and y may be the same array. Returns 0, or
+ * -1 if the call was cancelled. */
+int shifted_solve(const struct shifted *s, const double *x, double *y);
 
 #endif

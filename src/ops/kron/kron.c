@@ -127,10 +127,11 @@ static void launch_rows(struct seq *s, const struct factors *f,
 	const size_t rows = rows_per_item(s, f);
 
 	seq_launch_args(s, "kron_rows",
-	                GRID2(size_blocks(f->m * f->p, rows), f->stack, 1, 1),
+	                GRID1(size_blocks(f->m * f->p, rows) * f->stack, 1),
 	                (struct arg[]){ args[0], args[1], args[2], args[3],
 	                                args[4], args[5], args[6], args[7],
-	                                ARG_INT(rows) }, 9);
+	                                ARG_INT(rows), ARG_INT(f->stack),
+	                                ARG_FIRST(0) }, 11);
 }
 
 typedef void kron_launch(struct seq *s, const struct factors *f,

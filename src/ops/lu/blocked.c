@@ -1,5 +1,6 @@
 /* blocked.c - the launches of kernels/lu/cpu/lu.cl: the matrix is copied to T,
  * factored by work-items that draw tasks, and copied to the result. */
+#include "ops/chunk.h"
 #include "ops/lu/blocked.h"
 
 enum { MR = 12, SETS = 64, SPARE = 16, ROWS_AN_ITEM = 16,
@@ -85,7 +86,7 @@ static void load(struct blocked *b)
 	           GRID1(size_blocks(f->m, ROWS_AN_ITEM), 1), ARG_BUF(f->a),
 	           ARG_LONG(b->which * f->m * f->n), ARG_INT(f->m),
 	           ARG_INT(f->n), ARG_BUF(b->t), ARG_INT(b->ld),
-	           ARG_INT(b->own));
+	           ARG_INT(b->own), ARG_FIRST(0));
 }
 
 /* Of step g: applying panel g to the columns right of it, factoring panel
@@ -162,7 +163,8 @@ static void store(struct blocked *b, struct buf order)
 	           GRID1(size_blocks(f->m, ROWS_AN_ITEM), 1), ARG_BUF(b->t),
 	           ARG_INT(b->ld), ARG_INT(f->m), ARG_INT(f->n),
 	           ARG_INT(b->pivots), ARG_INT(b->nb), ARG_BUF(order),
-	           ARG_BUF(f->lu), ARG_LONG(b->which * f->m * f->n));
+	           ARG_BUF(f->lu), ARG_LONG(b->which * f->m * f->n),
+	           ARG_FIRST(0));
 }
 
 static bool is_narrow(const struct factors *f, size_t vw)
@@ -198,19 +200,25 @@ void lu_need_blocked(struct need *n, const struct sheet *d, enum dtype t,
 	need_buffer(n, order_size(&b));
 }
 
-/* Matrices no wider than a panel: one launch, a work-item for each. */
+/* Matrices no wider than a panel: a work-item for each. */
 static void factor_narrow(struct seq *s, const struct factors *f, size_t vw)
 {
 	const size_t items = size_min(f->stack, SMALL_ITEMS);
+	const double flops = lu_flops(f->m, f->n);
+	const size_t each = chunk_of(seq_sheet(s), flops, items);
+	const struct buf t = seq_scratch(s, narrow_size(f, vw));
 
-	seq_work(s, f->stack * lu_flops(f->m, f->n),
-	         2.0 * f->stack * f->m * f->n * 64 / vw);
-	seq_launch(s, "lu_narrow", GRID1(items, 1), ARG_BUF(f->a),
-	           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(f->pivoting),
-	           ARG_INT(f->stack),
-	           ARG_BUF(seq_scratch(s, narrow_size(f, vw))),
-	           ARG_INT(blocked_rows(f->m)), ARG_BUF(f->swaps),
-	           ARG_BUF(f->lu));
+	for (size_t i = 0; i < f->stack; i += each) {
+		const size_t end = size_min(f->stack, i + each);
+
+		seq_work(s, flops * (end - i),
+		         2.0 * (end - i) * f->m * f->n * 64 / vw);
+		seq_launch(s, "lu_narrow", GRID1(items, 1), ARG_BUF(f->a),
+		           ARG_INT(f->m), ARG_INT(f->n), ARG_INT(f->pivoting),
+		           ARG_INT(end), ARG_BUF(t),
+		           ARG_INT(blocked_rows(f->m)), ARG_BUF(f->swaps),
+		           ARG_BUF(f->lu), ARG_INT(i));
+	}
 }
 
 void lu_factor_blocked(struct seq *s, const struct factors *f)

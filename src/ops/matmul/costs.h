@@ -9,6 +9,10 @@
 /* Limits for CPUs (plan_cpu.c). Each was measured on its own, on cores with
  * AVX-512. */
 enum {
+	/* The most 10^6 floating-point operations of a work-group, some 10 ms
+	 * of a core: a call can be cancelled between launches of some of the
+	 * work-groups. */
+	CPU_GROUP_MFLOPS = 250,
 	/* The work-groups wanted for each compute unit, over the whole stack.
 	 * There are several, so that a compute unit that falls behind runs
 	 * fewer of them. */
@@ -62,6 +66,10 @@ enum {
 	 * itself: the last work-group to finish its split of a tile adds all of
 	 * that tile's splits. More splits are added by another launch. */
 	TENSOR_MOST_ADDED = 8,
+	/* A launch of a persistent kernel computes at most this many 10^9
+	 * floating-point operations, some 40 ms of an H200: a call can be
+	 * cancelled between launches. */
+	TENSOR_LAUNCH_GFLOPS = 2000,
 	/* The splits that the kernel itself adds are stored as whole tiles,
 	 * which take at most this many times the elements of the panel's C. */
 	TENSOR_TILE_PADDING = 4,

@@ -26,7 +26,8 @@ void gemm_launch_direct(struct seq *s, const struct panel *x, void *call)
 	           ARG_INT(p->stack), ARG_INT(p->m), ARG_INT(p->n),
 	           ARG_INT(p->k), ARG_LONG(p->a_row), ARG_LONG(p->a_col),
 	           ARG_LONG(p->b_row), ARG_LONG(p->b_col), ARG_INT(g.depth),
-	           ARG_BUF(splits), ARG_BUF(count), ARG_INT(g.adds));
+	           ARG_BUF(splits), ARG_BUF(count), ARG_INT(g.adds),
+	           ARG_FIRST(0));
 
 	/* C = the sum of the splits' products */
 	if (sum)

@@ -21,24 +21,42 @@ static void add_fix_up(struct seq *s, const struct gemm_plan *g,
 	           ARG_INT(w->cols), ARG_INT(w->slab));
 }
 
-void f64_multiply(struct seq *s, const struct gemm_plan *g,
-                  const struct tensor_product *x)
+/* Computes tiles `first` to `end` of `tiles`. */
+static void multiply(struct seq *s, const struct gemm_plan *g,
+                     const struct tensor_product *x, struct buf fix_up,
+                     size_t tiles, size_t first, size_t end)
 {
-	const struct gemm_on on = { .d = seq_sheet(s), .t = FLOAT64 };
 	const struct gemm_kernel *w = g->kernel;
 	const struct product *p = &x->p;
-	const size_t partial = gemm_scratch_of(&on, g, p).fix_up;
-	const struct buf fix_up = partial > 0 ? seq_scratch(s, partial) : x->c;
+	const double share = (double)(end - first) / (double)tiles;
 
-	seq_work(s, product_flops(p), product_bytes(p, FLOAT64));
-	seq_launch(s, w->name, GRID1(g->groups * w->items, w->items),
+	seq_work(s, share * product_flops(p),
+	         share * product_bytes(p, FLOAT64));
+	seq_launch(s, w->name, GRID1(size_min(g->groups, end - first) *
+	                             w->items, w->items),
 	           ARG_BUF(x->a), ARG_BUF(x->b), ARG_BUF(x->c),
 	           ARG_BUF(x->places), ARG_INT(p->stack), ARG_INT(p->m),
 	           ARG_INT(p->n), ARG_INT(p->k), ARG_LONG(p->a_row),
 	           ARG_LONG(p->a_col), ARG_LONG(p->b_row), ARG_LONG(p->b_col),
 	           ARG_LONG(x->a_at), ARG_LONG(x->b_at), ARG_LONG(x->c_at),
 	           ARG_INT(x->c_row), ARG_INT(g->depth), ARG_INT(x->minus),
-	           ARG_BUF(fix_up), ARG_INT(g->stream_k));
+	           ARG_BUF(fix_up), ARG_INT(g->stream_k), ARG_INT(first),
+	           ARG_INT(end));
+}
+
+void f64_multiply(struct seq *s, const struct gemm_plan *g,
+                  const struct tensor_product *x)
+{
+	const struct gemm_on on = { .d = seq_sheet(s), .t = FLOAT64 };
+	const struct product *p = &x->p;
+	const size_t partial = gemm_scratch_of(&on, g, p).fix_up;
+	const struct buf fix_up = partial > 0 ? seq_scratch(s, partial) : x->c;
+	const size_t tiles = p->stack * g->m_blocks * g->n_blocks *
+	                     g->k_splits;
+	const size_t each = g->stream_k > 0 ? tiles : tensor_each(g, p);
+
+	for (size_t i = 0; i < tiles; i += each)
+		multiply(s, g, x, fix_up, tiles, i, size_min(i + each, tiles));
 	if (g->stream_k > 0)
 		add_fix_up(s, g, x, fix_up);
 }

@@ -53,7 +53,7 @@ static void launch_rows(struct seq *s, const struct product *p,
 	           GRID1(p->stack * size_blocks(p->m, INTEGER_ROWS) *
 	                 size_blocks(p->n, INTEGER_PANEL), 1),
 	           PRODUCT_ARGS(p, x), ARG_LOCAL(INTEGER_ROWS * line),
-	           ARG_LOCAL(INTEGER_DEPTH * line));
+	           ARG_LOCAL(INTEGER_DEPTH * line), ARG_FIRST(0));
 }
 
 static void launch_tile(struct seq *s, const struct product *p,
@@ -64,7 +64,7 @@ static void launch_tile(struct seq *s, const struct product *p,
 	seq_launch(s, "matmul_integer_tile",
 	           GRID1(p->stack * size_blocks(p->m, INTEGER_TILE) *
 	                 size_blocks(p->n, INTEGER_TILE) * items, items),
-	           PRODUCT_ARGS(p, x));
+	           PRODUCT_ARGS(p, x), ARG_FIRST(0));
 }
 
 static void launch_far(struct seq *s, const struct product *p,
@@ -72,7 +72,7 @@ static void launch_far(struct seq *s, const struct product *p,
 {
 	seq_launch(s, "matmul_integer_far",
 	           GRID1(p->stack * p->m * p->n, INTEGER_GROUP),
-	           PRODUCT_ARGS(p, x));
+	           PRODUCT_ARGS(p, x), ARG_FIRST(0));
 }
 
 static int refuse(struct seq *s, const struct args *a, size_t at)

@@ -7,12 +7,14 @@
 static void launch_sum(struct seq *s, const struct panel *x,
                        struct buf splits, size_t k_splits)
 {
-	size_t size = x->p.m * x->p.n;
+	const size_t size = x->p.m * x->p.n, all = x->p.stack * size;
 
+	seq_work(s, 0, (double)all * (double)(k_splits + 1) *
+	               (double)dtype_bytes(seq_dtype(s)));
 	seq_launch(s, "matmul_sum",
 	           GRID1(x->p.stack * size_blocks(size, MATMUL_SUM), 1),
 	           ARG_BUF(splits), ARG_BUF(x->c),
-	           ARG_INT(k_splits), ARG_LONG(size));
+	           ARG_INT(k_splits), ARG_LONG(size), ARG_FIRST(0));
 }
 
 void gemm_launch_small(struct seq *s, const struct panel *x, void *call)
@@ -34,7 +36,8 @@ void gemm_launch_small(struct seq *s, const struct panel *x, void *call)
 	           ARG_LONG(p->a_row), ARG_LONG(p->a_col), ARG_LONG(p->b_row),
 	           ARG_LONG(p->b_col), ARG_INT(g.m_blocks),
 	           ARG_INT(g.n_blocks), ARG_INT(g.k_splits), ARG_INT(g.kc),
-	           ARG_LOCAL(g.cols * g.kc * dtype_bytes(w->on.t)));
+	           ARG_LOCAL(g.cols * g.kc * dtype_bytes(w->on.t)),
+	           ARG_FIRST(0));
 	if (g.k_splits > 1)
 		launch_sum(s, x, c, g.k_splits);
 }
@@ -52,7 +55,8 @@ static void pack(struct seq *s, const struct panel *x, struct gemm_call *w,
 	seq_work(s, 0, 2 * (double)packed);
 	seq_launch(s, g->kernel->pack, GRID1(p->b_stack * groups, 1),
 	           ARG_BUF(x->b), ARG_BUF(w->room.b), ARG_INT(p->n),
-	           ARG_INT(p->k), ARG_LONG(p->b_row), ARG_LONG(p->b_col));
+	           ARG_INT(p->k), ARG_LONG(p->b_row), ARG_LONG(p->b_col),
+	           ARG_FIRST(0));
 }
 
 void gemm_launch_packed(struct seq *s, const struct panel *x, void *call)
@@ -73,5 +77,6 @@ void gemm_launch_packed(struct seq *s, const struct panel *x, void *call)
 	           ARG_INT(p->m), ARG_INT(p->n), ARG_INT(p->k),
 	           ARG_LONG(p->a_row), ARG_LONG(p->a_col),
 	           ARG_INT(g.m_blocks), ARG_INT(g.n_blocks),
-	           ARG_LOCAL(g.rows * MATMUL_DEPTH * dtype_bytes(w->on.t)));
+	           ARG_LOCAL(g.rows * MATMUL_DEPTH * dtype_bytes(w->on.t)),
+	           ARG_FIRST(0));
 }

@@ -2,6 +2,8 @@
  * single launch that packs as it goes, if the product is small or C has few
  * rows or columns; or a matrix times a vector. docs/matmul.md explains the
  * choice. */
+#include <math.h>
+
 #include "base/size.h"
 #include "ops/matmul/costs.h"
 #include "ops/matmul/share.h"
@@ -72,6 +74,17 @@ void gemm_share_small(struct gemm_plan *g, const struct gemm_on *on,
 	set_blocks(g, on, p, m_blocks, n_blocks);
 }
 
+/* Returns the least number of blocks along n that bounds a work-group's work,
+ * if there are m_blocks along m. */
+static size_t least_n_blocks(const struct gemm_on *on, const struct product *p,
+                             size_t m_blocks)
+{
+	const double each = product_flops(p) / (double)(p->stack * m_blocks);
+
+	return size_min(panels_of(on, p), at_least_one(
+	    (size_t)ceil(each / (CPU_GROUP_MFLOPS * 1e6))));
+}
+
 /* A block of C has as many rows as the second-level cache has room for in the
  * packed A. m, and then n, is cut further until all compute units have an equal
  * share. */
@@ -94,8 +107,10 @@ void gemm_share_packed(struct gemm_plan *g, const struct gemm_on *on,
 		m_blocks = size_round_up(m_blocks, on->d->compute_units);
 	else
 		m_blocks = size_max(m_blocks, size_blocks(wanted, n_blocks));
+	m_blocks = size_min(m_blocks, strips);
 	g->depth = p->k;
-	set_blocks(g, on, p, size_min(m_blocks, strips), n_blocks);
+	set_blocks(g, on, p, m_blocks,
+	           size_max(n_blocks, least_n_blocks(on, p, m_blocks)));
 }
 
 /* Returns the k of a split, at least `least`, such that `groups` work-groups

@@ -1,5 +1,9 @@
 /* tensor.c - panels on tensor cores, see tensor.h. */
+#include "base/size.h"
+#include "device/device.h"
+#include "ops/matmul/costs.h"
 #include "ops/matmul/launch.h"
+#include "ops/matmul/share.h"
 #include "ops/matmul/sum.h"
 #include "ops/matmul/tensor.h"
 
@@ -15,6 +19,17 @@ struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
 		room.b = seq_scratch(s, x.packed_b);
 	}
 	return room;
+}
+
+size_t tensor_each(const struct gemm_plan *g, const struct product *p)
+{
+	const double tile = 2.0 * (double)g->rows * (double)g->cols *
+	                    (double)size_min(p->k, g->depth);
+	const double round = tile * (double)g->most_groups;
+	const size_t rounds = device_slice > 0 ? device_slice :
+	                      (size_t)(TENSOR_LAUNCH_GFLOPS * 1e9 / round);
+
+	return at_least_one(rounds) * g->most_groups;
 }
 
 void tensor_multiply(struct seq *s, const struct gemm_plan *g,

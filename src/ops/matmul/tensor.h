@@ -33,6 +33,10 @@ void tensor_multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
                      const struct tensor_room *room);
 
+/* The number of tiles of C (of every split) that one launch of a persistent
+ * kernel computes. It gives each work-group as many as the next. */
+size_t tensor_each(const struct gemm_plan *g, const struct product *p);
+
 /* The two cases of tensor_multiply(), in tf32.c and f64.c. */
 void tf32_multiply(struct seq *s, const struct gemm_plan *g,
                    const struct tensor_product *x,

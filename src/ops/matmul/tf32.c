@@ -36,31 +36,49 @@ static void pack(struct seq *s, const struct gemm_plan *g,
 	           ARG_LONG(p->b_col));
 }
 
+/* Computes tiles `first` to `end` of the part's `tiles`. */
 static void multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
-                     const struct tensor_room *room, const struct part *at)
+                     const struct tensor_room *room, const struct part *at,
+                     size_t tiles, size_t first, size_t end)
 {
 	const struct product *p = &x->p;
 	const struct cuts *c = &at->size;
 	const struct gemm_kernel *w = g->kernel;
 	const size_t step = p->m * x->c_row, items = w->items;
-	const size_t tiles = c->stack * size_blocks(c->rows, g->rows) *
-	    size_blocks(c->cols, g->cols) * g->k_splits;
-	const size_t groups = size_min(tiles, g->most_groups);
+	const size_t groups = size_min(end - first, g->most_groups);
 	const size_t elements = c->stack * c->rows * c->cols;
+	const double share = (double)(end - first) / (double)tiles;
 
-	seq_work(s, 2.0 * (double)elements * (double)p->k,
+	seq_work(s, share * 2.0 * (double)elements * (double)p->k, share *
 	         (double)(gemm_packed_a(w, p, c) + gemm_packed_b(w, p, c) +
 	                  elements) * sizeof(float));
 	seq_launch(s, w->name, GRID1(groups * items, items),
 	           ARG_BUF(room->a), ARG_BUF(room->b), ARG_BUF(x->c),
-	           ARG_INT(tiles), ARG_INT(c->stack), ARG_INT(c->rows),
+	           ARG_INT(end), ARG_INT(c->stack), ARG_INT(c->rows),
 	           ARG_INT(c->cols), ARG_INT(size_round_up(p->k, TENSOR_DEPTH) /
 	                                     TENSOR_SLAB),
 	           ARG_INT(g->depth / TENSOR_SLAB),
 	           ARG_LONG(x->c_at + at->q * step + at->i * x->c_row + at->j),
 	           ARG_INT(x->c_row), ARG_LONG(step),
-	           ARG_LONG(p->stack * step), ARG_INT(x->minus));
+	           ARG_LONG(p->stack * step), ARG_INT(x->minus),
+	           ARG_INT(first));
+}
+
+static void pack_and_multiply(struct seq *s, const struct gemm_plan *g,
+                              const struct tensor_product *x,
+                              const struct tensor_room *room,
+                              const struct part *at)
+{
+	const struct cuts *c = &at->size;
+	const size_t tiles = c->stack * size_blocks(c->rows, g->rows) *
+	    size_blocks(c->cols, g->cols) * g->k_splits;
+	const size_t each = tensor_each(g, &x->p);
+
+	pack(s, g, x, room, at);
+	for (size_t i = 0; i < tiles; i += each)
+		multiply(s, g, x, room, at, tiles, i,
+		         size_min(i + each, tiles));
 }
 
 void tf32_multiply(struct seq *s, const struct gemm_plan *g,
@@ -79,8 +97,7 @@ void tf32_multiply(struct seq *s, const struct gemm_plan *g,
 					size_min(all->rows, p->m - at.i),
 					size_min(all->cols, p->n - at.j)
 				};
-				pack(s, g, x, room, &at);
-				multiply(s, g, x, room, &at);
+				pack_and_multiply(s, g, x, room, &at);
 			}
 }
 

@@ -17,5 +17,5 @@ void gemm_launch_tile(struct seq *s, const struct panel *x, void *call)
 	           ARG_BUF(x->places), ARG_INT(p->stack),
 	           ARG_INT(p->m), ARG_INT(p->n), ARG_INT(p->k),
 	           ARG_LONG(p->a_row), ARG_LONG(p->a_col), ARG_LONG(p->b_row),
-	           ARG_LONG(p->b_col));
+	           ARG_LONG(p->b_col), ARG_FIRST(0));
 }

@@ -26,12 +26,12 @@ static void launch(struct seq *s, const struct gemm_kernel *w,
 		           ARG_BUF(v->y), ARG_BUF(v->places),
 		           ARG_INT(v->stack), ARG_INT(v->k), ARG_INT(v->m),
 		           ARG_INT(v->depth), ARG_LOCAL(MATVEC_CHUNK *
-		               dtype_bytes(seq_dtype(s))));
+		               dtype_bytes(seq_dtype(s))), ARG_FIRST(0));
 	else
 		seq_launch(s, w->name, grid, ARG_BUF(v->a), ARG_BUF(v->x),
 		           ARG_BUF(v->y), ARG_BUF(v->places),
 		           ARG_INT(v->stack), ARG_INT(v->m), ARG_INT(v->k),
-		           ARG_INT(v->rows), ARG_INT(v->depth));
+		           ARG_INT(v->rows), ARG_INT(v->depth), ARG_FIRST(0));
 }
 
 static struct buf ones(struct seq *s, size_t bytes)

@@ -151,8 +151,9 @@ static int invert(const struct matrix *p, int32_t *at, struct err *e)
 	return twice == n ? 0 : refuse_double(first, twice, at, n, e);
 }
 
+/* chunks: the kernel's argument of that name, if it has one; or 0. */
 static void launch(struct seq *s, struct args *args, const int32_t *gather,
-                   const char *kernel, struct grid g)
+                   const char *kernel, struct grid g, size_t chunks)
 {
 	const struct extent x = extent_of(args);
 	const struct buf a = seq_input(s, &args->in[A]);
@@ -162,13 +163,15 @@ static void launch(struct seq *s, struct args *args, const int32_t *gather,
 
 	/* b[i][j] = a[row[i]][column[j]] */
 	seq_work(s, 0, bytes(args));
-	seq_launch(s, kernel, g, ARG_BUF(a), ARG_BUF(b), ARG_INT(x.m),
-	           ARG_INT(x.n), ARG_BUF(x.rows ? order : none),
-	           ARG_BUF(x.columns ? order : none));
+	seq_launch_args(s, kernel, g, (struct arg[]){
+	    ARG_BUF(a), ARG_BUF(b), ARG_INT(x.m), ARG_INT(x.n),
+	    ARG_BUF(x.rows ? order : none), ARG_BUF(x.columns ? order : none),
+	    ARG_INT(chunks), ARG_FIRST(0) }, chunks > 0 ? 8 : 6);
 }
 
 static int move(struct seq *s, struct args *args, const int32_t *gather,
-                const int32_t *scatter, const char *kernel, struct grid g)
+                const int32_t *scatter, const char *kernel, struct grid g,
+                size_t chunks)
 {
 	const struct extent x = extent_of(args);
 
@@ -176,12 +179,12 @@ static int move(struct seq *s, struct args *args, const int32_t *gather,
 		return permute_sparse(&args->out[0], &args->in[A],
 		                      x.rows ? gather : NULL,
 		                      x.columns ? scatter : NULL, seq_err(s));
-	launch(s, args, gather, kernel, g);
+	launch(s, args, gather, kernel, g, chunks);
 	return seq_finish(s);
 }
 
 static int run(struct seq *s, struct args *args, const char *kernel,
-               struct grid g)
+               struct grid g, size_t chunks)
 {
 	const struct matrix *p = &args->in[P];
 	const size_t n = matrix_elements(p);
@@ -198,7 +201,7 @@ static int run(struct seq *s, struct args *args, const char *kernel,
 		forth[i] = (int32_t)matrix_get(p, i);
 	if (rc == 0)
 		rc = move(s, args, inverse ? back : forth,
-		          inverse ? forth : back, kernel, g);
+		          inverse ? forth : back, kernel, g, chunks);
 	free(back);
 	return rc;
 }
@@ -220,7 +223,7 @@ static int run_gather(struct seq *s, struct args *args)
 	const struct extent x = extent_of(args);
 
 	return run(s, args, "permute_gather",
-	           GRID3(x.n, x.m, x.stack, WIDE, HIGH, 1));
+	           GRID3(x.n, x.m, x.stack, WIDE, HIGH, 1), 0);
 }
 
 static int run_strips(struct seq *s, struct args *args)
@@ -228,10 +231,11 @@ static int run_strips(struct seq *s, struct args *args)
 	const struct extent x = extent_of(args);
 	const size_t width = size_max(1, size_min(x.n, STRIP));
 
+	const size_t chunks = size_blocks(x.m, size_max(1, EACH / width));
+
 	return run(s, args, "permute_strips",
-	           GRID3(size_blocks(x.n, STRIP),
-	                 size_blocks(x.m, size_max(1, EACH / width)),
-	                 x.stack, 1, 1, 1));
+	           GRID1(size_blocks(x.n, STRIP) * chunks * x.stack, 1),
+	           chunks);
 }
 
 /* Makes a call that reverses the order of the rows if n is even, and of rows

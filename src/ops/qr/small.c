@@ -41,5 +41,5 @@ void qr_small_factor(struct seq *s, const struct qr_sizes *z,
 	           ARG_INT(ld_of(z)), ARG_LOCAL(wide), ARG_LOCAL(wide),
 	           ARG_LOCAL(wide), ARG_LOCAL(wide),
 	           ARG_LOCAL(z->m * ld_of(z) * each),
-	           ARG_LOCAL(SMALL * sizeof(int32_t)));
+	           ARG_LOCAL(SMALL * sizeof(int32_t)), ARG_FIRST(0));
 }

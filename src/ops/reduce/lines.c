@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "ops/reduce/lines.h"
 
-enum { GROUPS_PER_UNIT = 64, COMMON = 11, MORE = 3, BULK_LEAST = 4096,
+enum { GROUPS_PER_UNIT = 64, COMMON = 13, MORE = 3, BULK_LEAST = 4096,
        WHOLE_SHARE = 8, PROBE_LINES = 2 * WHOLE_SHARE };
 
 size_t reduce_groups;
@@ -27,11 +27,13 @@ void reduction_launch(struct seq *s, const char *kernel, struct grid g,
 	const double elements = (double)r->outer * (double)r->inner * n;
 	const size_t bytes = v->n == r->n ? dtype_bytes(seq_dtype(s)) :
 	                     REDUCE_PART_BYTES;
+	const int dim = g.global[0] == g.local[0];
 	struct arg args[COMMON + MORE] = {
 		ARG_BUF(v->x), ARG_BUF(v->part), ARG_BUF(b->out),
 		ARG_BUF(b->peak), ARG_LONG(r->outer), ARG_LONG(v->n),
 		ARG_LONG(r->inner), ARG_LONG(r->n), ARG_INT(r->op),
-		ARG_INT(b->scaled), ARG_DOUBLE(1),
+		ARG_INT(b->scaled), ARG_DOUBLE(1), ARG_FIRST(dim),
+		ARG_INT(g.global[dim] / g.local[dim]),
 	};
 
 	for (size_t i = 0; i < n_more; i++)

@@ -2,6 +2,7 @@
  * matrix after the other. B is factored as further columns of A, which turns it
  * into L^-1 P B; the rest works on strips of those columns. Small matrices are
  * each solved by one work-item (kernels/solve/cpu/narrow.cl). */
+#include "ops/chunk.h"
 #include "ops/lu/blocked.h"
 #include "ops/lu/residual.h"
 #include "ops/solve/solve.h"
@@ -206,17 +207,29 @@ static void solve_narrow(struct task *t, size_t vw)
 	const size_t room = room_size(y, t->probe, ld, type,
 	                              seq_sheet(t->s));
 
-	seq_work(t->s, y->a_stack * lu_flops(y->n, y->n), 0);
-	seq_launch(t->s, "solve_narrow", GRID1(items, 1), ARG_BUF(y->a),
-	           ARG_INT(y->n), ARG_BUF(y->b), ARG_INT(y->sides),
-	           ARG_BUF(y->members), ARG_BUF(y->from),
-	           ARG_INT(y->columns), ARG_INT(t->probe),
-	           ARG_BUF(seq_scratch(t->s, items * (own + each) * ld * 64)),
-	           ARG_INT(ld), ARG_INT(own), ARG_INT(each),
-	           ARG_BUF(seq_scratch(t->s, items * y->n * sizeof(int32_t))),
-	           ARG_BUF(seq_scratch(t->s, items * room)),
-	           ARG_INT(y->a_stack), ARG_BUF(t->tale->bad),
-	           ARG_BUF(t->tale->told), ARG_BUF(t->x));
+	const double flops = lu_flops(y->n, y->n) +
+	                     4.0 * y->n * y->n * (double)y->columns;
+	const size_t some = chunk_of(seq_sheet(t->s), flops, items);
+	const struct buf work = seq_scratch(t->s, items * (own + each) * ld *
+	                                          64);
+	const struct buf swaps = seq_scratch(t->s, items * y->n *
+	                                           sizeof(int32_t));
+	const struct buf rooms = seq_scratch(t->s, items * room);
+
+	for (size_t i = 0; i < y->a_stack; i += some) {
+		const size_t end = size_min(y->a_stack, i + some);
+
+		seq_work(t->s, flops * (end - i), 0);
+		seq_launch(t->s, "solve_narrow", GRID1(items, 1),
+		           ARG_BUF(y->a), ARG_INT(y->n), ARG_BUF(y->b),
+		           ARG_INT(y->sides), ARG_BUF(y->members),
+		           ARG_BUF(y->from), ARG_INT(y->columns),
+		           ARG_INT(t->probe), ARG_BUF(work), ARG_INT(ld),
+		           ARG_INT(own), ARG_INT(each), ARG_BUF(swaps),
+		           ARG_BUF(rooms), ARG_INT(y->a_stack),
+		           ARG_BUF(t->tale->bad), ARG_BUF(t->tale->told),
+		           ARG_BUF(t->x), ARG_INT(i), ARG_INT(end));
+	}
 }
 
 static void narrow_need(struct need *n, const struct sheet *d, enum dtype t,

@@ -322,7 +322,7 @@ static int solve_small(struct task *t, struct buf answer, bool spread)
 	           ARG_BUF(t->f.swaps), ARG_INT(t->judged), ARG_BUF(t->x),
 	           ARG_BUF(t->old), ARG_BUF(t->r), ARG_INT(matrices(t)),
 	           ARG_BUF(t->tale.bad), ARG_BUF(t->tale.told),
-	           ARG_BUF(t->about), ARG_BUF(answer));
+	           ARG_BUF(t->about), ARG_BUF(answer), ARG_FIRST(0));
 	return solve_tale_read(&t->tale, t->s);
 }
 

@@ -76,7 +76,7 @@ static void launch(struct seq *s, const struct args *a, struct buf status)
 	           ARG_LOCAL(3 * ITEMS * wide), ARG_LOCAL(MOST * wide),
 	           ARG_LOCAL(ld_of(&z) * z.all * each),
 	           ARG_LOCAL(MOST * sizeof(int32_t)),
-	           ARG_LOCAL(2 * sizeof(int32_t)));
+	           ARG_LOCAL(2 * sizeof(int32_t)), ARG_FIRST(0));
 }
 
 int svd_jacobi(struct seq *s, struct args *a)

@@ -138,9 +138,9 @@ static void launch_blocked(struct seq *s, struct buf a, struct buf b,
 {
 	const size_t strip = WIDE * LINE / dtype_bytes(seq_dtype(s));
 
-	seq_launch(s, "transpose_blocked", GRID3(size_blocks(n, strip),
-	    size_blocks(m, CHUNK), stack, 1, 1, 1), ARG_BUF(a), ARG_BUF(b),
-	    ARG_INT(m), ARG_INT(n));
+	seq_launch(s, "transpose_blocked", GRID1(size_blocks(n, strip) *
+	    size_blocks(m, CHUNK) * stack, 1), ARG_BUF(a), ARG_BUF(b),
+	    ARG_INT(m), ARG_INT(n), ARG_FIRST(0));
 }
 
 static int run_tile(struct seq *s, struct args *a)

@@ -109,7 +109,7 @@ static void solves(int n, int below, int above, bool dense)
 	                      r.f + below, r.ld);
 	ck_assert_int_eq(banded_factor(&b, s, &singular), 0);
 	ck_assert(!singular);
-	banded_solve(&b, x);
+	ck_assert_int_eq(banded_solve(&b, s, x), 0);
 	LAPACKE_dgbtrf(LAPACK_COL_MAJOR, n, n, below, above, r.f, r.ld,
 	               r.pivots);
 	LAPACKE_dgbtrs(LAPACK_COL_MAJOR, 'N', n, below, above, 1, r.f, r.ld,
@@ -210,6 +210,30 @@ START_TEST(a_factorization_is_cancelled_between_blocks)
 }
 END_TEST
 
+/* The call is cancelled at the third check of the solution. */
+START_TEST(a_solution_is_cancelled_between_blocks)
+{
+	struct reference r = reference_of(300, 20, 20);
+	struct err e = { 0 };
+	struct seq *s = open_seq(&e);
+	struct banded b;
+	bool singular;
+	int left = 2;
+
+	banded_plan(&b, 300, 20, 20, false);
+	b.l = lapack_load(NULL, 1, &e);
+	fill(&b, &r, s, -1);
+	ck_assert_int_eq(banded_factor(&b, s, &singular), 0);
+	seq_on_cancel(s, after, &left);
+	ck_assert_int_eq(banded_solve(&b, s, r.x), -1);
+	ck_assert_int_eq(left, -1);
+	ck_assert_int_eq(e.code, ERR_DISMISSED);
+	banded_fini(&b);
+	reference_fini(&r);
+	seq_free(s);
+}
+END_TEST
+
 /* A matrix of 300 rows is within every bound of shifted.h. */
 START_TEST(what_a_factorization_takes_is_counted)
 {
@@ -241,5 +265,6 @@ void eigen_banded_tests(TCase *c)
 	tcase_add_test(c, solutions_are_lapacks);
 	tcase_add_test(c, a_column_of_zeros_makes_it_singular);
 	tcase_add_test(c, a_factorization_is_cancelled_between_blocks);
+	tcase_add_test(c, a_solution_is_cancelled_between_blocks);
 	tcase_add_test(c, what_a_factorization_takes_is_counted);
 }
