@@ -71,8 +71,8 @@ struct check_row {
 /* There is a table for every operation, without which linalgd does not link.
  * More tables check the order of reduce's sums, the articles' single kernels,
  * several eigenvalues of dense matrices, several eigenvalues of sparse
- * matrices, and iterations with sparse matrices. Each table ends with a row without `what`, the list of tables with
- * NULL. */
+ * matrices, and iterations with sparse matrices. Each table ends with a row
+ * without `what`, the list of tables with NULL. */
 extern const struct check_row *const check_tables[];
 #define OP(id) extern const struct check_row check_##id##_rows[];
 #include "ops/ops.def"

@@ -10,11 +10,11 @@
  *     cg.c, minres.c, bicgstab.c, gmres.c, stationary.c    the methods
  *
  * Vectors and matrix are on the device, and so are a method's scalars
- * (shared/krylov_state.h). Iterations are queued in bursts, after which the host
- * reads the scalars; a flag among them makes all iterations after the last one
- * do nothing. A method never decides about convergence: when its recurrence says
- * that the residual is small, b - A x is computed, and only its norm counts. If
- * that is too large, the method begins again from that residual.
+ * (shared/krylov_state.h). Iterations are queued in bursts, after which the
+ * host reads the scalars; a flag among them makes all iterations after the last
+ * one do nothing. A method never decides about convergence: when its recurrence
+ * says that the residual is small, b - A x is computed, and only its norm
+ * counts. If that is too large, the method begins again from that residual.
  *
  * A and b are divided by powers of two where they are so large or small that
  * products could overflow or underflow.
@@ -136,8 +136,8 @@ int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
 void krylov_fini(struct krylov *k);
 
 /* Solves for the right-hand side of elements b[at + i stride], whose largest
- * magnitude is peak, and writes x to the same places of `answer`; *told then has
- * what there is to tell. -1 with the sequence's error. */
+ * magnitude is peak, and writes x to the same places of `answer`; *told then
+ * has what there is to tell. -1 with the sequence's error. */
 struct krylov_side {
 	struct buf b, answer;
 	size_t at, stride;

@@ -217,16 +217,16 @@ static void fail(struct args *a, size_t system, size_t side,
 static const char *const sentences[] = {
 	[END_LIMIT] = "did not converge in %d iterations: |b - A x| / |b| is "
 	    "%.3g",
-	[END_STAGNATED] = "stagnates: after %d iterations |b - A x| / |b| stays "
-	    "at %.3g",
+	[END_STAGNATED] = "stagnates: after %d iterations |b - A x| / |b| "
+	    "stays at %.3g",
 	[END_NOT_POSITIVE] = "finds that a is not positive definite: after %d "
 	    "iterations p' A p is %.3g; minres and gmres take such matrices",
 	[END_NOT_POSITIVE_M] = "finds that the preconditioner is not positive "
 	    "definite: after %d iterations r' M^-1 r is %.3g",
 	[END_BREAKDOWN] = "broke down after %d iterations, where |b - A x| / "
 	    "|b| is %.3g",
-	[END_INCONSISTENT] = "finds no solution: after %d iterations |b - A x| / "
-	    "|b| is %.3g and A (b - A x) negligible",
+	[END_INCONSISTENT] = "finds no solution: after %d iterations |b - A x| "
+	    "/ |b| is %.3g and A (b - A x) negligible",
 	[END_BEYOND] = "diverges: after %d iterations |b - A x| / |b| is %.3g",
 };
 

@@ -19,7 +19,8 @@ static inline bool solve_is_iterative(const struct args *a)
 bool solve_stays_sparse(const struct args *a, int operand);
 bool solve_becomes_sparse(const struct args *a, int operand);
 
-/* Checks the parameters that are for iterations, or for direct methods, only. */
+/* Checks the parameters that are for iterations, or for direct methods,
+ * only. */
 int solve_iterative_check(const struct args *a, struct err *e);
 
 /* Sets the shapes of the outputs that only iterations have. */

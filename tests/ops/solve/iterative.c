@@ -1,5 +1,6 @@
 /* iterative.c - systems that iterations solve: the residual is what the answer
- * says, whatever the method, and what has no solution by a method is refused. */
+ * says, whatever the method, and what has no solution by a method is
+ * refused. */
 #include <math.h>
 #include <stdio.h>
 
@@ -255,7 +256,7 @@ static void refuse_each(const struct variant *v)
 	}
 }
 
-START_TEST(what_a_method_cannot_solve_is_refused_with_the_reason)
+START_TEST(what_a_method_cannot_solve_is_refused)
 {
 	each_variant("solve", refuse_each);
 }
@@ -439,7 +440,7 @@ START_TEST(elements_near_the_ends_of_the_range_are_scaled)
 }
 END_TEST
 
-START_TEST(dense_matrices_iterate_when_asked_and_sparse_ones_factor)
+START_TEST(dense_matrices_iterate_when_asked)
 {
 	struct matrix in[] = { matrix(LAPLACIAN, FLOAT64, 6),
 	                       random_matrix(FLOAT64, 7, 1, (size_t)36) };
@@ -589,14 +590,14 @@ void solve_add_iterative_tests(TCase *t)
 {
 	tcase_add_test(t, every_method_and_preconditioner_meets_the_bound);
 	tcase_add_test(t, large_systems_are_solved);
-	tcase_add_test(t, what_a_method_cannot_solve_is_refused_with_the_reason);
+	tcase_add_test(t, what_a_method_cannot_solve_is_refused);
 	tcase_add_test(t, a_singular_but_consistent_system_is_solved);
 	tcase_add_test(t, a_pivot_that_is_zero_is_told_with_its_row);
 	tcase_add_test(t, ichol0_shifts_the_diagonal_where_pivots_are_negative);
 	tcase_add_test(t, right_hand_sides_have_a_history_each);
 	tcase_add_test(t, a_partial_answer_says_so);
 	tcase_add_test(t, elements_near_the_ends_of_the_range_are_scaled);
-	tcase_add_test(t, dense_matrices_iterate_when_asked_and_sparse_ones_factor);
+	tcase_add_test(t, dense_matrices_iterate_when_asked);
 	tcase_add_test(t, a_stack_of_right_hand_sides_fails_one_by_one);
 	tcase_add_test(t, no_equations_and_zero_have_answers);
 	tcase_add_test(t, elements_that_are_not_finite_are_refused);
