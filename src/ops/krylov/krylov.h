@@ -4,6 +4,7 @@
  *     krylov.c      the call: a right-hand side after the other; when an
  *                   iteration is over, whether it has converged, and what
  *                   comes next
+ *     room.c        buffers
  *     look.c        what the host sees of A: its symmetry, its diagonal
  *     factors.c     preconditioners: incomplete factors, and their levels
  *     vectors.c     launches that several methods share
@@ -161,6 +162,11 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 	"krylov_factor_begin krylov_lower krylov_upper "
 
 /* --- between the files */
+
+/* room.c: sets the shape of the launches for vectors of n elements; makes the
+ * buffers or, with n, counts them (ops/room.h). */
+void krylov_set_blocks(struct krylov *k);
+void krylov_make_room(struct krylov *k, struct need *n);
 
 /* look.c: -1 with *e (an element is not finite, no memory). */
 int krylov_look(struct krylov_look *l, const struct matrix *m, struct err *e);
