@@ -81,8 +81,8 @@ static void minres_alpha(global wide *restrict s, wide one)
 }
 
 /* Is |A r| / |r|, which is `root`, negligible beside |A|? x is then nearly a
- * least squares solution, and later iterations would lead away from it: rounding
- * keeps the quotient from falling much below the root of epsilon. */
+ * least squares solution, and later iterations would lead away from it:
+ * rounding keeps the quotient from falling much below the root of epsilon. */
 static bool is_exhausted(global const wide *s, wide root)
 {
 	return root <= 1.5e-8 * s[K_SIZE];

@@ -3,8 +3,8 @@
  * A work-group takes a block of `block` elements of vectors of length n, with
  * one work-item or with KRYLOV_ITEMS. Its part of a sum goes to part[], which
  * has a row of `groups` numbers for every sum of a kernel; a later launch,
- * krylov_fold or gmres_fold, adds these. Sums are float64. `state` is indexed by
- * enum krylov_slot (shared/krylov_state.h). Included by kernels only.
+ * krylov_fold or gmres_fold, adds these. Sums are float64. `state` is indexed
+ * by enum krylov_slot (shared/krylov_state.h). Included by kernels only.
  */
 #ifndef KERNELS_KRYLOV_KRYLOV_H
 #define KERNELS_KRYLOV_KRYLOV_H

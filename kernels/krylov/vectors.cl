@@ -6,7 +6,8 @@
 #define BLOCKS int n, int block
 #define PARTS BLOCKS, global wide *restrict part
 
-/* r = 2^-exponent b, where b_i is at b[at + i stride]; x = 0; parts of r^T r. */
+/* r = 2^-exponent b, where b_i is at b[at + i stride]; x = 0; parts of r^T
+ * r. */
 kernel void krylov_load(global const real *restrict b, long at, long stride,
                         int exponent, global real *restrict r,
                         global real *restrict x, PARTS)

@@ -18,8 +18,8 @@
 /* COO: neighbouring entries that an item takes. */
 #define SPMV_RUN 32
 
-/* CPU: rows of a slice, as many as a vector has float64 numbers, and slices that
- * a work-group takes. */
+/* CPU: rows of a slice, as many as a vector has float64 numbers, and slices
+ * that a work-group takes. */
 #define SPMV_SELL 8
 #define SPMV_SELL_EACH 1024
 

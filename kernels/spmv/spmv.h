@@ -2,8 +2,8 @@
  *
  * index: rows + 1 row starts (long), then the columns (int) of the entries.
  * Products are exact or rounded once (fma) and summed in float64, whatever
- * the element, where the device has it. y = c + add A x, or y = A x where add is
- * 0.
+ * the element, where the device has it. y = c + add A x, or y = A x where add
+ * is 0.
  * Included by kernels only. */
 #ifndef KERNELS_SPMV_SPMV_H
 #define KERNELS_SPMV_SPMV_H

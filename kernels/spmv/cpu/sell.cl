@@ -1,7 +1,7 @@
 /* sell.cl - y = A x on CPUs, the entries of SPMV_SELL neighbouring rows side by
  * side: entry k of these rows fills SPMV_SELL places, so that a vector of rows
- * is summed at a time (M. Kreutzer and others, SELL-C-sigma, 2014, with sigma 1:
- * rows stay in their order). Shorter rows of a slice are padded with zeros,
+ * is summed at a time (M. Kreutzer and others, SELL-C-sigma, 2014, with sigma
+ * 1: rows stay in their order). Shorter rows of a slice are padded with zeros,
  * whose columns are valid.
  *
  * slices: where each slice begins, and where the last ends. A work-group takes
@@ -71,7 +71,8 @@ static inline void slices_of(global const long *restrict slices,
 
 #define SLICES                                                                 \
 	global const long *restrict slices,                                    \
-	global const real *restrict values, global const int *restrict columns, \
+	global const real *restrict values,                                    \
+	global const int *restrict columns,                                    \
 	global const real *restrict x, global real *restrict y,                \
 	global const real *c, int add, int rows, int n
 

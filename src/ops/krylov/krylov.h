@@ -4,17 +4,18 @@
  *     krylov.c      the call: a right-hand side after the other; when an
  *                   iteration is over, whether it has converged, and what
  *                   comes next
+ *     room.c        buffers
  *     look.c        what the host sees of A: its symmetry, its diagonal
  *     factors.c     preconditioners: incomplete factors, and their levels
  *     vectors.c     launches that several methods share
  *     cg.c, minres.c, bicgstab.c, gmres.c, stationary.c    the methods
  *
  * Vectors and matrix are on the device, and so are a method's scalars
- * (shared/krylov_state.h). Iterations are queued in bursts, after which the host
- * reads the scalars; a flag among them makes all iterations after the last one
- * do nothing. A method never decides about convergence: when its recurrence says
- * that the residual is small, b - A x is computed, and only its norm counts. If
- * that is too large, the method begins again from that residual.
+ * (shared/krylov_state.h). Iterations are queued in bursts, after which the
+ * host reads the scalars; a flag among them makes all iterations after the last
+ * one do nothing. A method never decides about convergence: when its recurrence
+ * says that the residual is small, b - A x is computed, and only its norm
+ * counts. If that is too large, the method begins again from that residual.
  *
  * A and b are divided by powers of two where they are so large or small that
  * products could overflow or underflow.
@@ -136,8 +137,8 @@ int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
 void krylov_fini(struct krylov *k);
 
 /* Solves for the right-hand side of elements b[at + i stride], whose largest
- * magnitude is peak, and writes x to the same places of `answer`; *told then has
- * what there is to tell. -1 with the sequence's error. */
+ * magnitude is peak, and writes x to the same places of `answer`; *told then
+ * has what there is to tell. -1 with the sequence's error. */
 struct krylov_side {
 	struct buf b, answer;
 	size_t at, stride;
@@ -161,6 +162,11 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 	"krylov_factor_begin krylov_lower krylov_upper "
 
 /* --- between the files */
+
+/* room.c: sets the shape of the launches for vectors of n elements; makes the
+ * buffers or, with n, counts them (ops/room.h). */
+void krylov_set_blocks(struct krylov *k);
+void krylov_make_room(struct krylov *k, struct need *n);
 
 /* look.c: -1 with *e (an element is not finite, no memory). */
 int krylov_look(struct krylov_look *l, const struct matrix *m, struct err *e);

@@ -9,9 +9,9 @@
  * largest element: a client may have computed them in different ways. */
 enum { SLACK = 100 };
 
-/* A's arrays. next[j] is the first place in row j, behind its diagonal, that has
- * not been compared with its mirror yet: rows are visited in ascending order, and
- * so are the columns of row j. */
+/* A's arrays. next[j] is the first place in row j, behind its diagonal, that
+ * has not been compared with its mirror yet: rows are visited in ascending
+ * order, and so are the columns of row j. */
 struct reader {
 	const struct matrix *m;
 	const float *single;

@@ -1,8 +1,8 @@
 /* minres.c - MINRES, for symmetric A, definite or not, and symmetric positive
  * definite M: Lanczos vectors v, whose tridiagonal matrix is made triangular by
- * plane rotations as it grows. u are the vectors before M^-1 and scaling. Beside
- * x, r = b - A x is updated, for the norm that belongs to the recurrence is that
- * of M^-1 (C. C. Paige, M. A. Saunders 1975).
+ * plane rotations as it grows. u are the vectors before M^-1 and scaling.
+ * Beside x, r = b - A x is updated, for the norm that belongs to the recurrence
+ * is that of M^-1 (C. C. Paige, M. A. Saunders 1975).
  */
 #include "ops/krylov/krylov.h"
 

@@ -15,99 +15,6 @@ enum {
 	SIDES = 16			/* see pack() */
 };
 
-/* --- which calls are iterations */
-
-static enum krylov_method method_of(const struct args *a)
-{
-	return (enum krylov_method)a->param[SOLVE_P_METHOD];
-}
-
-static bool names_iteration(const struct args *a)
-{
-	return method_of(a) > METHOD_DIRECT;
-}
-
-/* Returns the index of the first parameter that the request has and that only
- * iterations have; -1 if there is none. */
-static int iteration_param(const struct args *a)
-{
-	if (a->param[SOLVE_P_PRECONDITIONER] != PRECONDITION_AUTO)
-		return SOLVE_P_PRECONDITIONER;
-	if (a->param[SOLVE_P_ALLOW_PARTIAL] != 0)
-		return SOLVE_P_ALLOW_PARTIAL;
-	for (int i = SOLVE_P_TOL; i <= SOLVE_P_RESTART; i++)
-		if (!isnan(a->param[i]))
-			return i;
-	return -1;
-}
-
-static bool is_triangle(const struct args *a)
-{
-	return a->param[SOLVE_P_STRUCTURE] == STRUCTURE_LOWER ||
-	       a->param[SOLVE_P_STRUCTURE] == STRUCTURE_UPPER;
-}
-
-bool solve_stays_sparse(const struct args *a, int operand)
-{
-	if (operand != SOLVE_A || method_of(a) == METHOD_DIRECT ||
-	    dtype_is_complex(a->dtype))
-		return false;
-	if (names_iteration(a) || iteration_param(a) >= 0 ||
-	    args_wants(a, SOLVE_HISTORY))
-		return true;
-	return a->in[SOLVE_A].dim[0] > SOLVE_DENSE_ROWS &&
-	       a->in[SOLVE_A].dim[0] == a->in[SOLVE_A].dim[1] &&
-	       !is_triangle(a) && !solve_turned(a);
-}
-
-bool solve_becomes_sparse(const struct args *a, int operand)
-{
-	return operand == SOLVE_A && names_iteration(a) &&
-	       !dtype_is_complex(a->dtype);
-}
-
-static int check_direct(const struct args *a, struct err *e)
-{
-	const int i = iteration_param(a);
-	char pointer[32];
-
-	if (names_iteration(a) && dtype_is_complex(a->dtype))
-		return err_set_at(e, ERR_PARAMETER, "/method", "solve: "
-		    "iterations are for real matrices; complex ones are solved "
-		    "by method=direct");
-	if (names_iteration(a))
-		return err_set_at(e, ERR_SHAPE, "/a", "solve: method=%s takes "
-		    "one matrix a, sparse or dense, not a stack or factors",
-		    a->op->params[SOLVE_P_METHOD].choices[method_of(a)]);
-	if (i >= 0) {
-		snprintf(pointer, sizeof pointer, "/%s",
-		         a->op->params[i].name);
-		return err_set_at(e, ERR_PARAMETER, pointer, "solve: %s is for "
-		    "iterations: method jacobi, cg, minres, gmres or bicgstab, "
-		    "or a sparse matrix a", a->op->params[i].name);
-	}
-	if (!args_wants(a, SOLVE_X))
-		return err_set_at(e, ERR_PARAMETER, "/return", "solve: only "
-		    "iterations have history, iterations and converged: method "
-		    "jacobi, cg, minres, gmres or bicgstab");
-	return 0;
-}
-
-int solve_iterative_check(const struct args *a, struct err *e)
-{
-	if (!solve_is_iterative(a))
-		return check_direct(a, e);
-	if (is_triangle(a))
-		return err_set_at(e, ERR_PARAMETER, "/structure", "solve: "
-		                  "iterations read all of a: structure lower "
-		                  "and upper are for method=direct");
-	if (solve_turned(a))
-		return err_set_at(e, ERR_PARAMETER, "/transpose_a", "solve: "
-		                  "iterations do not transpose a: "
-		                  "method=direct does");
-	return 0;
-}
-
 /* --- shapes and costs */
 
 static bool is_vector(const struct args *a)
@@ -142,7 +49,7 @@ static struct krylov_wish wish_of(const struct args *a,
 	const double most = fmin(fmax(EACH * n, LEAST), MOST);
 
 	return (struct krylov_wish){
-		.method = method_of(a),
+		.method = solve_method(a),
 		.preconditioner = (enum krylov_preconditioner)
 		                  a->param[SOLVE_P_PRECONDITIONER],
 		.tol = args_real(a, SOLVE_P_TOL,
@@ -223,16 +130,16 @@ static void fail(struct args *a, size_t system, size_t side,
 static const char *const sentences[] = {
 	[END_LIMIT] = "did not converge in %d iterations: |b - A x| / |b| is "
 	    "%.3g",
-	[END_STAGNATED] = "stagnates: after %d iterations |b - A x| / |b| stays "
-	    "at %.3g",
+	[END_STAGNATED] = "stagnates: after %d iterations |b - A x| / |b| "
+	    "stays at %.3g",
 	[END_NOT_POSITIVE] = "finds that a is not positive definite: after %d "
 	    "iterations p' A p is %.3g; minres and gmres take such matrices",
 	[END_NOT_POSITIVE_M] = "finds that the preconditioner is not positive "
 	    "definite: after %d iterations r' M^-1 r is %.3g",
 	[END_BREAKDOWN] = "broke down after %d iterations, where |b - A x| / "
 	    "|b| is %.3g",
-	[END_INCONSISTENT] = "finds no solution: after %d iterations |b - A x| / "
-	    "|b| is %.3g and A (b - A x) negligible",
+	[END_INCONSISTENT] = "finds no solution: after %d iterations |b - A x| "
+	    "/ |b| is %.3g and A (b - A x) negligible",
 	[END_BEYOND] = "diverges: after %d iterations |b - A x| / |b| is %.3g",
 };
 
@@ -261,7 +168,8 @@ void solve_iterative_describe(const struct args *a, const struct failure *f,
 		snprintf(tol, sizeof tol, ", tol is %.3g",
 		         wish_of(a, NULL).tol);
 	err_set_at(e, f->detail.code, "/a", "solve: %s%s %s%s",
-	           names_iteration(a) ? names[method_of(a)] : "the iteration",
+	           solve_names_iteration(a) ? names[solve_method(a)] :
+	           "the iteration",
 	           which, what, tol);
 }
 

@@ -2,6 +2,7 @@
 #ifndef OPS_SOLVE_ITERATIVE_H
 #define OPS_SOLVE_ITERATIVE_H
 
+#include "ops/krylov/krylov.h"
 #include "ops/solve/structure.h"
 
 /* Sparse matrices of at most so many rows are made dense and solved by LU, with
@@ -15,11 +16,22 @@ static inline bool solve_is_iterative(const struct args *a)
 	return a->in[SOLVE_A].ndim == 2 && a->in[SOLVE_A].layout == CSR;
 }
 
-/* The operation's stays_sparse() and becomes_sparse(). */
+static inline enum krylov_method solve_method(const struct args *a)
+{
+	return (enum krylov_method)a->param[SOLVE_P_METHOD];
+}
+
+static inline bool solve_names_iteration(const struct args *a)
+{
+	return solve_method(a) > METHOD_DIRECT;
+}
+
+/* choose.c: the operation's stays_sparse() and becomes_sparse(). */
 bool solve_stays_sparse(const struct args *a, int operand);
 bool solve_becomes_sparse(const struct args *a, int operand);
 
-/* Checks the parameters that are for iterations, or for direct methods, only. */
+/* Checks the parameters that are for iterations, or for direct methods,
+ * only. */
 int solve_iterative_check(const struct args *a, struct err *e);
 
 /* Sets the shapes of the outputs that only iterations have. */

@@ -63,9 +63,10 @@ static const struct param params[] = {
 			[PRECONDITION_ILU0] = "ilu0",
 			[PRECONDITION_ICHOL0] = "ichol0", NULL },
 		.help = "M, with which an iteration works on M^-1 A: the "
-		        "diagonal of a (jacobi), or incomplete factors with the "
-		        "pattern of a (ilu0; ichol0 of a symmetric a, whose "
-		        "diagonal is enlarged where pivots are not positive). "
+		        "diagonal of a (jacobi), or incomplete factors with "
+		        "the pattern of a (ilu0; ichol0 of a symmetric a, "
+		        "whose diagonal is enlarged where pivots are not "
+		        "positive). "
 		        "auto takes ilu0 for gmres and bicgstab, jacobi for cg "
 		        "and minres, or none where these do not exist",
 	},

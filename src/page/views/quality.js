@@ -35,7 +35,8 @@ const TELL = {
         el("span", {class: "muted block"}, "|b − A x| / |b|, computed from the solution."))],
     recurrence_residual: ["By the recurrence", (v) => significant(v)],
     shift: ["Shift of the diagonal", (v) => el("span", {}, el("b", {}, significant(v)),
-        el("span", {class: "muted block"}, "The preconditioner is that of a matrix with a larger diagonal."))],
+        el("span", {class: "muted block"}, "The preconditioner is that of a matrix with a larger "
+            + "diagonal."))],
     refinements: ["Steps of refinement", (v) => String(v)],
     stalled: ["Stalled", () => "Refinement ended at an error that rounding does not explain."],
     fallback: ["Fallback", () => "The first method did not converge; a slower one answered."],

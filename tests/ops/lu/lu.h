@@ -52,5 +52,6 @@ void solve_add_refusal_tests(TCase *t);
 void solve_add_refine_tests(TCase *t);
 void solve_add_verdict_tests(TCase *t);
 void solve_add_iterative_tests(TCase *t);
+void solve_add_iterative_ways_tests(TCase *t);
 
 #endif
