@@ -34,6 +34,7 @@ void room_start(const char *devices, size_t queue_limit)
 		.queue_limit = queue_limit, .records = 8,
 		.result_ttl_ns = room.result_ttl_ns,
 		.grace_ns = room.grace_ns, .timeout_ns = room.timeout_ns,
+		.journal = room.journal,
 	};
 
 	room.engine = engine_new(room.loop, room.pool, &o, &room.e);

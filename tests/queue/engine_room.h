@@ -21,6 +21,7 @@ struct engine_room {
 	 * default they never expire, however slow the workers are. */
 	int64_t result_ttl_ns, grace_ns;
 	int64_t timeout_ns;		/* 0: none */
+	struct journal *journal;	/* NULL: none */
 	int ended[64], n_ended;		/* the jobs' deeds, in order */
 };
 extern struct engine_room room;

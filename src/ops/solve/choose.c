@@ -26,7 +26,8 @@ static bool is_triangle(const struct args *a)
 
 bool solve_stays_sparse(const struct args *a, int operand)
 {
-	if (operand != SOLVE_A || solve_method(a) == METHOD_DIRECT)
+	if (operand != SOLVE_A || solve_method(a) == METHOD_DIRECT ||
+	    dtype_is_complex(a->dtype))
 		return false;
 	if (solve_names_iteration(a) || iteration_param(a) >= 0 ||
 	    args_wants(a, SOLVE_HISTORY))
@@ -38,7 +39,8 @@ bool solve_stays_sparse(const struct args *a, int operand)
 
 bool solve_becomes_sparse(const struct args *a, int operand)
 {
-	return operand == SOLVE_A && solve_names_iteration(a);
+	return operand == SOLVE_A && solve_names_iteration(a) &&
+	       !dtype_is_complex(a->dtype);
 }
 
 static int check_direct(const struct args *a, struct err *e)
@@ -46,6 +48,10 @@ static int check_direct(const struct args *a, struct err *e)
 	const int i = iteration_param(a);
 	char pointer[32];
 
+	if (solve_names_iteration(a) && dtype_is_complex(a->dtype))
+		return err_set_at(e, ERR_PARAMETER, "/method", "solve: "
+		    "iterations are for real matrices; complex ones are solved "
+		    "by method=direct");
 	if (solve_names_iteration(a))
 		return err_set_at(e, ERR_SHAPE, "/a", "solve: method=%s takes "
 		    "one matrix a, sparse or dense, not a stack or factors",
