@@ -11,14 +11,15 @@
 
 static int read_begun(struct reading *r, const char *values)
 {
-	r->job->begun_ms = strtoll(values, NULL, 10);
-	return 0;
+	return record_moment(r, values, &r->job->begun_ms);
 }
 
 static int read_finished(struct reading *r, const char *values)
 {
-	r->job->finished_ms = r->job->updated_ms = strtoll(values, NULL, 10);
-	return 0;
+	const int rc = record_moment(r, values, &r->job->finished_ms);
+
+	r->job->updated_ms = r->job->finished_ms;
+	return rc;
 }
 
 static int read_times(struct reading *r, const char *values)
@@ -28,7 +29,9 @@ static int read_times(struct reading *r, const char *values)
 	const int64_t base = clock_ns();
 
 	if (sscanf(values, "%lld %lld %lld %lld %lld", &first, &started, &ended,
-	           &replied, &compile) != 5)
+	           &replied, &compile) != 5 || !record_is_time(first) ||
+	    !record_is_time(started) || !record_is_time(ended) ||
+	    !record_is_time(replied) || !record_is_time(compile))
 		return record_wrong(r, "times");
 	j->accepted_ns = base;
 	j->first_byte_ns = base + first;
@@ -89,6 +92,9 @@ static int read_timing(struct reading *r, const char *values)
 	if (sscanf(values, "%lld %lld %lld %lld %lld", &ns[0], &ns[1], &ns[2],
 	           &ns[3], &ns[4]) != 5)
 		return record_wrong(r, "times");
+	for (int i = 0; i < 5; i++)
+		if (!record_is_time(ns[i]))
+			return record_wrong(r, "times");
 	r->timing->upload_ns = ns[0];
 	r->timing->download_ns = ns[1];
 	r->timing->compute_ns = ns[2];
@@ -177,7 +183,7 @@ static int read_answered(struct reading *r, const char *values)
 	int k;
 
 	if (sscanf(values, "%d %lld", &k, &ns) != 2 || !p || k < 0 ||
-	    k >= p->n)
+	    k >= p->n || !record_is_time(ns))
 		return record_wrong(r, "step");
 	p->step[k].compute_ns = ns;
 	r->args = &p->step[k].args;

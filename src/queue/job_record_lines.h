@@ -30,6 +30,11 @@ struct record_line {
 int record_lines(struct reading *r, const struct record_line *lines,
                  const char *text);
 
+/* Reads a moment of the calendar, in milliseconds, or a time from a moment on,
+ * in nanoseconds: in the range in which sums of two cannot overflow. */
+int record_moment(struct reading *r, const char *text, int64_t *ms);
+bool record_is_time(int64_t ns);
+
 /* Sets ERR_FORMAT: that is wrong in the record. Returns -1. */
 int record_wrong(struct reading *r, const char *what);
 

@@ -26,6 +26,14 @@ static bool is_output(const struct op *o, int i)
 	return i >= 0;
 }
 
+static bool is_input(const struct op *o, int i)
+{
+	for (int k = 0; k <= i; k++)
+		if (k == OP_INPUTS || !o->inputs[k].name)
+			return false;
+	return i >= 0;
+}
+
 static int read_op(struct reading *r, const char *values)
 {
 	static const char pipeline[] = "pipeline";
@@ -44,17 +52,18 @@ static int read_op(struct reading *r, const char *values)
 
 static int read_created(struct reading *r, const char *values)
 {
-	r->job->created_ms = strtoll(values, NULL, 10);
-	return 0;
+	return record_moment(r, values, &r->job->created_ms);
 }
 
 static int read_deadline(struct reading *r, const char *values)
 {
-	long long ms;
+	int64_t ms;
 	int usual;
 
-	if (sscanf(values, "%lld %d", &ms, &usual) != 2)
+	if (sscanf(values, "%*d %d", &usual) != 1)
 		return record_wrong(r, "deadline");
+	if (record_moment(r, values, &ms))
+		return -1;
 	r->job->usual_deadline = usual;
 	if (ms)
 		r->job->deadline_ns = clock_ns() +
@@ -80,7 +89,8 @@ static int read_level(struct reading *r, const char *values)
 static int read_parse(struct reading *r, const char *values)
 {
 	r->job->parse_ns = strtoll(values, NULL, 10);
-	return 0;
+	return record_is_time(r->job->parse_ns) ? 0 :
+	       record_wrong(r, "time");
 }
 
 static int read_devices(struct reading *r, const char *values)
@@ -271,7 +281,8 @@ static int read_from(struct reading *r, const char *values)
 
 	if (r->step < 0 ||
 	    sscanf(values, "%d %d %d", &i, &from.step, &from.output) != 3 ||
-	    i < 0 || i >= OP_INPUTS || from.step < 0 || from.step >= r->step ||
+	    !is_input(r->args->op, i) || from.step < 0 ||
+	    from.step >= r->step ||
 	    !is_output(p->step[from.step].args.op, from.output))
 		return record_wrong(r, "source");
 	p->step[r->step].from[i] = from;
@@ -284,7 +295,7 @@ static int read_operand(struct reading *r, const char *values)
 {
 	const int i = atoi(values);
 
-	if (r->step < 0 || i < 0 || i >= OP_INPUTS)
+	if (r->step < 0 || !is_input(r->args->op, i))
 		return record_wrong(r, "operand");
 	r->job->args.pipeline->step[r->step].from[i] = (struct source){ -1, 0 };
 	r->args->in[i].ndim = 0;

@@ -211,7 +211,7 @@ START_TEST(what_is_not_the_call_comes_back)
 	ck_ok(record_prepare(j, &e), &e);
 	j->priority = 9;
 	j->timing_level = TIMING_TRACE;
-	j->parse_ns = INT64_MAX;
+	j->parse_ns = INT64_C(1) << 53;
 	j->created_ms = clock_wall_ms() - 1000;
 	j->accepted_ns = clock_ns() - 1000000000;
 	j->deadline_ns = j->accepted_ns + 3600 * INT64_C(1000000000);

@@ -199,7 +199,8 @@ START_TEST(what_cannot_be_is_refused)
 		"timing often", "dtype float65", "quality good",
 		"variant nothing", "want c nothing", "param nothing 1",
 		"param transpose_a", "param transpose_a x", "fingerprint 00",
-		"deadline 1", "store 10 0 0 a", "store -1 0 0 a",
+		"deadline 1", "deadline 9223372036854775807 0", "created -1",
+		"store 10 0 0 a", "store -1 0 0 a",
 		"store 1 0 0 a", "store 0 0 0 .a", "steps 0", "steps 33",
 		"step a lu 0 0 0", "from 0 0 0", "operand 0", "return 0 0 a",
 	};
@@ -213,6 +214,7 @@ START_TEST(what_cannot_be_is_refused)
 	refused("op pipeline\nsteps 2\nstep a lu 0 0 0\n", "want lu");
 	refused("op pipeline\nsteps 1\n", "return 0 0 a");
 	refused("op pipeline\nsteps 1\nstep a lu 0 0 0\n", "operand 4");
+	refused("op pipeline\nsteps 1\nstep a lu 0 0 0\n", "operand 1");
 	refused("op pipeline\nsteps 1\nstep a lu 0 0 0\n", "from 0 0 0");
 }
 END_TEST
