@@ -22,8 +22,14 @@
 #define END min(n, ((int)get_group_id(0) + 1) * block)
 #define EACH(i) for (int i = BEGIN; i < END; i += (int)get_local_size(0))
 
-/* Compilers that know this may sum in another order, by vectors. */
+/* Compilers that know this may sum in another order, by vectors; NVIDIA's does
+ * not. */
+#if !defined(cl_nv_pragma_unroll) && defined(__clang_major__) && \
+    __clang_major__ >= 12
 #define ANY_ORDER _Pragma("clang fp reassociate(on)")
+#else
+#define ANY_ORDER
+#endif
 
 /* Returns to item 0 the sum of x over the work-group; every item must call it.
  * The number of items is a power of two. */

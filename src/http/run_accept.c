@@ -39,10 +39,11 @@ void run_on_durable(void *arg, const struct err *e)
 
 void run_make_durable(struct run *r)
 {
+	struct engine *g = r->api->options.engine;
 	struct err e = { 0 };
 
 	r->preparing = true;
-	if (durable_accept(r->api->options.engine, r->job, run_on_durable, r, &e))
+	if (durable_accept(g, r->job, run_on_durable, r, &e))
 		run_on_durable(r, &e);
 }
 

@@ -326,7 +326,8 @@ int database_read(struct database *d, enum database_table t,
 	sqlite3_stmt *s = NULL;
 	int step = SQLITE_ERROR, rc = 0;
 
-	if (sqlite3_prepare_v2(d->db, schema_tables[t], -1, &s, NULL) == SQLITE_OK)
+	if (sqlite3_prepare_v2(d->db, schema_tables[t], -1, &s, NULL) ==
+	    SQLITE_OK)
 		while ((step = sqlite3_step(s)) == SQLITE_ROW && rc == 0) {
 			const struct journal_found f = read_row(s, t);
 

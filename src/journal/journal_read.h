@@ -1,8 +1,9 @@
 /* journal_read.h - what a journal holds when a process starts.
  *
  * To be used between journal_open() and journal_start(). Rows come in the order
- * in which their jobs were accepted. A job that ran when the process ended comes
- * as an accepted one, with one attempt more, and its `history` names the time.
+ * in which their jobs were accepted. A job that ran when the process ended
+ * comes as an accepted one, with one attempt more, and its `history` names the
+ * time.
  */
 #ifndef JOURNAL_JOURNAL_READ_H
 #define JOURNAL_JOURNAL_READ_H

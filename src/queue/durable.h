@@ -5,9 +5,9 @@
  *     sent to a worker ──▶ durable_begin
  *     its end is known ──▶ durable_end ─────▶ on the disk ─▶ concluded (end.h)
  *
- * So a client hears of acceptance and of the end of a durable job only when they
- * are on the disk. Without a journal no job is durable, and these functions do
- * nothing.
+ * So a client hears of acceptance and of the end of a durable job only when
+ * they are on the disk. Without a journal no job is durable, and these
+ * functions do nothing.
  */
 #ifndef QUEUE_DURABLE_H
 #define QUEUE_DURABLE_H

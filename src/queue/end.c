@@ -41,6 +41,22 @@ void end_keep_until(struct engine *g, struct job *j, int64_t until_ns)
 	loop_timer_set(g->loop, &j->expiry, until_ns, on_expiry, j);
 }
 
+void end_restored(struct engine *g, struct job *j, const struct err *why)
+{
+	const int64_t age_ns = (clock_wall_ms() - j->finished_ms) * 1000000;
+
+	j->end_state = j->state;
+	if (why->code) {
+		j->state = JOB_FAILED;
+		j->err = *why;
+		job_drop_outputs(j);
+	}
+	if (j->state == JOB_SUCCESSFUL && !j->gone)
+		end_keep_until(g, j, clock_ns() + g->result_ttl_ns - age_ns);
+	else
+		records_forgettable(&g->records, j);
+}
+
 void end_release(struct engine *g, struct job *j)
 {
 	loop_timer_clear(g->loop, &j->grace);

@@ -18,6 +18,10 @@ void end_release(struct engine *g, struct job *j);
 /* Keeps the result of a job that has succeeded until that clock_ns(). */
 void end_keep_until(struct engine *g, struct job *j, int64_t until_ns);
 
+/* Takes a job that has ended in an earlier process; what is damaged, if
+ * why->code is set, cannot be fetched. */
+void end_restored(struct engine *g, struct job *j, const struct err *why);
+
 /* Ends a job that is being prepared, waits or runs, and is not split. A running
  * one is cancelled, and released when its worker has answered or was killed. */
 void end_early(struct engine *g, struct job *j, enum job_state s,

@@ -266,24 +266,6 @@ static int take(struct engine *g, struct job *j, struct err *e)
 	return 0;
 }
 
-/* Of a job that has ended, what is damaged cannot be fetched. */
-static void restore_end(struct engine *g, struct job *j,
-                        const struct err *why)
-{
-	const int64_t age_ns = (clock_wall_ms() - j->finished_ms) * 1000000;
-
-	j->end_state = j->state;
-	if (why->code) {
-		j->state = JOB_FAILED;
-		j->err = *why;
-		job_drop_outputs(j);
-	}
-	if (j->state == JOB_SUCCESSFUL && !j->gone)
-		end_keep_until(g, j, clock_ns() + g->result_ttl_ns - age_ns);
-	else
-		records_forgettable(&g->records, j);
-}
-
 void engine_restore(struct engine *g, struct job *j, const struct err *why)
 {
 	struct err e = *why;
@@ -296,7 +278,7 @@ void engine_restore(struct engine *g, struct job *j, const struct err *why)
 	job_charge(j, g->memory, &(struct err){ 0 });
 	quota_charge(g, j, &(struct err){ 0 });
 	if (job_state_is_end(j->state)) {
-		restore_end(g, j, why);
+		end_restored(g, j, why);
 		return;
 	}
 	job_count(j);

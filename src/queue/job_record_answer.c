@@ -131,7 +131,8 @@ static int read_result(struct reading *r, const char *values)
 	struct args *const a = r->args;
 
 	return sscanf(values, "%u %u %zu %zu", &a->real, &a->shorter,
-	              &a->stack, &a->failures) == 4 ? 0 : record_wrong(r, "result");
+	              &a->stack, &a->failures) == 4 ? 0 :
+	       record_wrong(r, "result");
 }
 
 static int read_verdict(struct reading *r, const char *values)

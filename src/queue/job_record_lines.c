@@ -23,7 +23,8 @@ bool record_is_time(int64_t ns)
 	return ns > -RECORD_LAST_MS * 100000 && ns < RECORD_LAST_MS * 100000;
 }
 
-static int read_line(struct reading *r, const struct record_line *lines, char *line)
+static int read_line(struct reading *r, const struct record_line *lines,
+                     char *line)
 {
 	const struct record_line *const first = lines;
 	char *values = strchr(line, ' ');

@@ -1,6 +1,6 @@
 /* restore.h - brings back the jobs that the journal holds, when a process
- * starts: those that had not ended wait again, in their order; the others can be
- * found, with their results.
+ * starts: those that had not ended wait again, in their order; the others can
+ * be found, with their results.
  *
  * A job that ran when RESTORE_ATTEMPTS processes ended one after the other
  * fails, and its error names the times. One whose record or whose files are

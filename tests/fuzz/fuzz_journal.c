@@ -1,10 +1,10 @@
-/* fuzz_journal.c - what a journal holds when it was damaged: a job's request and
- * answer, and packed matrices. Each is refused, or gives a job that can be looked
- * at and matrices whose every byte can be read.
+/* fuzz_journal.c - what a journal holds when it was damaged: a job's request
+ * and answer, and packed matrices. Each is refused, or gives a job that can be
+ * looked at and matrices whose every byte can be read.
  *
- * The first byte is even for packed matrices, whose checksums are then made right
- * if it has bit 1, else for the text of a request
- * and, after a byte 0, of an answer. */
+ * The first byte is even for packed matrices, whose checksums are then made
+ * right if it has bit 1, else for the text of a request and, after a byte 0, of
+ * an answer. */
 #include <stddef.h>
 
 #include "fuzz.h"

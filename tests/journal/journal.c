@@ -53,8 +53,9 @@ START_TEST(an_entry_is_on_the_disk_when_it_is_told)
 	journal_submit(disk.journal, e);
 	ck_assert_int_eq(disk.n_told, 0);	/* not from within submit */
 	UNTIL_TOLD(1);
-	ck_assert_str_eq(then_rows, _i ? "a 7 accepted 0 0 k text-of-a  5000 -\n" :
-	                                 "a 7 accepted 0 0 k text-of-a  4 -\n");
+	ck_assert_str_eq(then_rows, _i ?
+	                 "a 7 accepted 0 0 k text-of-a  5000 -\n" :
+	                 "a 7 accepted 0 0 k text-of-a  4 -\n");
 	ck_assert_int_eq(journal_room_has("operands-a"), _i);
 }
 END_TEST
@@ -321,92 +322,6 @@ START_TEST(its_identity_stays)
 }
 END_TEST
 
-/* --- files */
-
-START_TEST(files_go_with_what_they_belong_to)
-{
-	journal_room_begin();
-	journal_room_write(JOURNAL_ADD_JOB, "a", 1, LARGE);
-	ck_assert(journal_room_has("operands-a"));
-	journal_room_write(JOURNAL_END_JOB, "a", 0, LARGE);
-	ck_assert(!journal_room_has("operands-a"));
-	ck_assert(journal_room_has("results-a"));
-	journal_room_write(JOURNAL_EXPIRE_JOB, "a", 0, 0);
-	ck_assert(!journal_room_has("results-a"));
-	journal_room_write(JOURNAL_ADD_JOB, "b", 2, SMALL);
-	journal_room_write(JOURNAL_END_JOB, "b", 0, LARGE);
-	journal_room_write(JOURNAL_REMOVE_JOB, "b", 0, 0);
-	ck_assert(!journal_room_has("results-b"));
-	journal_room_write(JOURNAL_PUT_MATRIX, "m", 3, LARGE);
-	journal_room_write(JOURNAL_PUT_MATRIX, "m", 4, LARGE);
-	ck_assert(!journal_room_has("matrix-3") &&
-	          journal_room_has("matrix-4"));
-	journal_room_write(JOURNAL_PUT_MATRIX, "m", 5, SMALL);
-	ck_assert(!journal_room_has("matrix-4") &&
-	          !journal_room_has("matrix-5"));
-	journal_room_write(JOURNAL_PUT_MATRIX, "m", 6, LARGE);
-	journal_room_write(JOURNAL_REMOVE_MATRIX, "m", 5, 0);
-	ck_assert(journal_room_has("matrix-6"));
-	journal_room_write(JOURNAL_REMOVE_MATRIX, "m", 6, 0);
-	ck_assert(!journal_room_has("matrix-6"));
-}
-END_TEST
-
-static void put_file(const char *name)
-{
-	char path[160];
-	int fd;
-
-	snprintf(path, sizeof path, "%s/payloads/%s", disk.path, name);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	ck_assert_int_ge(fd, 0);
-	ck_assert_int_eq(write(fd, "no payload", 10), 10);
-	close(fd);
-}
-
-START_TEST(orphans_are_swept)
-{
-	journal_room_begin();
-	journal_room_write(JOURNAL_ADD_JOB, "a", 1, LARGE);
-	journal_room_write(JOURNAL_PUT_MATRIX, "m", 2, LARGE);
-	journal_room_write(JOURNAL_ADD_JOB, "b", 3, LARGE);
-	journal_room_write(JOURNAL_END_JOB, "b", 0, LARGE);
-	journal_room_end();
-	put_file("operands-b");
-	put_file("matrix-1");
-	put_file(".new-results-a");
-	put_file("foreign");
-	disk.journal = journal_open(disk.path, &disk.e);
-	ck_ok(journal_sweep(disk.journal, &disk.e), &disk.e);
-	ck_assert(!journal_room_has("operands-b") &&
-	          !journal_room_has("matrix-1") &&
-	          !journal_room_has(".new-results-a") &&
-	          !journal_room_has("foreign"));
-	ck_assert_str_eq(journal_room_rows(disk.journal),
-	                 "a 1 accepted 0 0 - text-of-a  5000 -\n"
-	                 "b 3 successful 0 0 - text-of-b text-of-b - 5000\n"
-	                 "m 2 text-of-m 5000\n");
-}
-END_TEST
-
-START_TEST(a_damaged_file_is_set_aside)
-{
-	journal_room_begin();
-	journal_room_write(JOURNAL_ADD_JOB, "a", 1, LARGE);
-	journal_room_write(JOURNAL_ADD_JOB, "b", 2, LARGE);
-	journal_room_end();
-	put_file("operands-a");
-	disk.journal = journal_open(disk.path, &disk.e);
-	ck_assert_str_eq(journal_room_rows(disk.journal),
-	                 "a 1 accepted 0 0 - text-of-a  bad-matrix -\n"
-	                 "b 2 accepted 0 0 - text-of-b  5000 -\n");
-	ck_assert(journal_room_has("operands-a.damaged") &&
-	          !journal_room_has("operands-a"));
-	ck_ok(journal_sweep(disk.journal, &disk.e), &disk.e);
-	ck_assert(journal_room_has("operands-a.damaged"));
-}
-END_TEST
-
 TCase *tcase_journal(void)
 {
 	TCase *c = tcase_create("journal");
@@ -422,8 +337,5 @@ TCase *tcase_journal(void)
 	tcase_add_test(c, a_newer_version_is_refused);
 	tcase_add_loop_test(c, a_damaged_database_is_refused, 0, 2);
 	tcase_add_test(c, its_identity_stays);
-	tcase_add_test(c, files_go_with_what_they_belong_to);
-	tcase_add_test(c, orphans_are_swept);
-	tcase_add_test(c, a_damaged_file_is_set_aside);
 	return c;
 }

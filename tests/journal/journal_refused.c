@@ -1,5 +1,6 @@
-/* journal_refused.c - a disk that refuses to write: what may be refused is, what
- * must be written is written later, and whether the disk writes is told. */
+/* journal_refused.c - a disk that refuses to write: what may be refused is,
+ * what must be written is written later, and whether the disk writes is
+ * told. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

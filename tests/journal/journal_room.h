@@ -1,5 +1,6 @@
-/* journal_room.h - what the tests of the journal share: a journal in a directory
- * of its own, entries for it, and what a journal of a directory holds. */
+/* journal_room.h - what the tests of the journal share: a journal in a
+ * directory of its own, entries for it, and what a journal of a directory
+ * holds. */
 #ifndef TESTS_JOURNAL_JOURNAL_ROOM_H
 #define TESTS_JOURNAL_JOURNAL_ROOM_H
 

@@ -1,6 +1,6 @@
-/* engine_durable.c - durable jobs among real processes that need no device: each
- * is written before it is dispatched and before its end is told, and the next
- * process goes on where this one ended. */
+/* engine_durable.c - durable jobs among real processes that need no device:
+ * each is written before it is dispatched and before its end is told, and the
+ * next process goes on where this one ended. */
 #include <signal.h>
 #include <stdio.h>
 
@@ -355,13 +355,15 @@ TCase *tcase_engine_durable(void)
 	TCase *c = tcase_create("engine_durable");
 
 	tcase_add_checked_fixture(c, open_room, close_room);
-	tcase_add_test(c, a_job_is_written_before_it_runs_and_before_its_end_is_told);
+	tcase_add_test(c,
+	    a_job_is_written_before_it_runs_and_before_its_end_is_told);
 	tcase_add_test(c, a_failure_is_written_too);
 	tcase_add_test(c, a_dismissed_job_stays_dismissed);
 	tcase_add_test(c, a_job_whose_worker_dies_runs_again_in_another_epoch);
 	tcase_add_test(c, draining_leaves_what_waits_to_the_next_process);
 	tcase_add_test(c, giving_up_puts_a_running_job_back);
-	tcase_add_test(c, a_job_that_ran_in_three_processes_fails_with_their_times);
+	tcase_add_test(c,
+	    a_job_that_ran_in_three_processes_fails_with_their_times);
 	tcase_add_test(c, waiting_jobs_keep_their_order);
 	return c;
 }

@@ -192,8 +192,9 @@ struct job *record_answer_again(const struct job *j, const char *request,
 static void fill_timing(struct job *j)
 {
 	struct timing t = {
-		.upload_ns = 1, .download_ns = 2, .compute_ns = INT64_C(1) << 53,
-		.host_ns = 4, .compile_ns = 5, .n_kernels = TIMING_ROWS,
+		.upload_ns = 1, .download_ns = 2,
+		.compute_ns = INT64_C(1) << 53, .host_ns = 4, .compile_ns = 5,
+		.n_kernels = TIMING_ROWS,
 	};
 
 	for (int i = 0; i < t.n_kernels; i++) {

@@ -48,4 +48,9 @@ void record_fill(struct job *j);
 /* Asserts that two matrices are the same, which may be absent. */
 void record_ck_same(const struct matrix *a, const struct matrix *b);
 
+/* job_record.c: assert that two calls, or all of their matrices, are the
+ * same. */
+void record_ck_same_call(const struct args *a, const struct args *b);
+void record_ck_same_matrices(const struct args *a, const struct args *b);
+
 #endif

@@ -1,9 +1,9 @@
 /* bad_disk.c - a library to be preloaded, in which writing below a directory
  * fails while a file says so.
  *
- * BAD_DISK is the directory. BAD_DISK_ERROR is the file: while it holds a number
- * other than 0, that is the errno of every call that changes a file below the
- * directory; descriptors are recognised by their names in /proc. */
+ * BAD_DISK is the directory. BAD_DISK_ERROR is the file: while it holds a
+ * number other than 0, that is the errno of every call that changes a file
+ * below the directory; descriptors are recognised by their names in /proc. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -75,7 +75,7 @@ void complex_load(const void *from, enum dtype t, size_t m, size_t n, cplx *to)
 
 void complex_round(cplx *x, size_t n, enum dtype t)
 {
-	/* Volatile, or the compiler's options let it leave the roundings out. */
+	/* Volatile: else the compiler may leave the roundings out. */
 	for (size_t i = 0; i < n && t == COMPLEX64; i++) {
 		const volatile float re = (float)creal(x[i]);
 		const volatile float im = (float)cimag(x[i]);
