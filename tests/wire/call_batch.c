@@ -98,11 +98,12 @@ static bool receive(struct answers *a)
 
 START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
 {
-	const int all = TIMING_ROWS + 2;
+	/* As many as the socket takes before the other side reads. */
+	const int all = TIMING_ROWS / 2 + 1;
 	int i = 0, messages = 0;
 
 	for (int k = 0; k < all; k++) {
-		const struct done d = done_of(k);
+		const struct done d = done_of(2 * k);
 
 		ck_ok(answers_add(&sent, &d, far_pair[0], &e), &e);
 	}
@@ -115,7 +116,7 @@ START_TEST(answers_arrive_whole_in_as_many_messages_as_they_need)
 
 		ck_ok(answers_check(&got, all - i, &e), &e);
 		for (; (d = answers_next(&got, d)); i++) {
-			const struct done want = done_of(i);
+			const struct done want = done_of(2 * i);
 			const size_t n = offsetof(struct done, timing.kernel) +
 			    (size_t)want.timing.n_kernels *
 			    sizeof want.timing.kernel[0];

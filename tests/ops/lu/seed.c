@@ -14,7 +14,7 @@ static bool pivots(const struct variant *v)
 static void each(bool pivoting, void (*fn)(const struct variant *v))
 {
 	for (const struct variant *v = op_find("lu")->variants; v->name; v++)
-		if (pivots(v) == pivoting &&
+		if (pivots(v) == pivoting && v->dtypes & DTYPE_REALS &&
 		    !variant_lacks(v, device_sheet(test_device)))
 			fn(v);
 }
