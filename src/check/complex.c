@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "check/rows.h"
+#include "matrix/complex.h"
 
 /* What a kind makes of operand 0; the others are random. The rows of a graded
  * matrix are scaled from 1 down to the machine epsilon; a tiny one is near the
@@ -23,7 +24,7 @@ static double scale_of(enum shape shape, enum dtype t, size_t i, size_t rows)
 
 static double complex random_at(uint64_t seed, uint64_t place)
 {
-	return CMPLX(check_random(seed, 2 * place),
+	return complex_of(check_random(seed, 2 * place),
 	             check_random(seed, 2 * place + 1));
 }
 
@@ -33,7 +34,7 @@ static double complex square_at(enum shape shape, uint64_t seed, size_t i,
                                 size_t j, size_t n)
 {
 	if (shape == DEFECTIVE)
-		return i == j ? CMPLX(0.5, 0.5) : i + 1 == j;
+		return i == j ? complex_of(0.5, 0.5) : i + 1 == j;
 	return random_at(seed, i * n + j) + conj(random_at(seed, j * n + i)) +
 	       (shape == DEFINITE && i == j ? 4 * (double)n : 0);
 }
@@ -63,7 +64,7 @@ static double complex element(const struct matrix *m, size_t i, size_t j)
 {
 	const size_t at = i * matrix_cols(m) + j;
 
-	return CMPLX(matrix_get(m, at), matrix_get_imaginary(m, at));
+	return complex_of(matrix_get(m, at), matrix_get_imaginary(m, at));
 }
 
 /* Returns the largest error of an element of C = A B, over k eps |A| |B|. */

@@ -104,7 +104,7 @@ static void tell(struct stream *s)
 		text_puts(&s->text, ":\n\n");
 		s->sent_ns = now;
 	}
-	if (job_state_is_end(s->state))
+	if (job_state_is_end(s->state) || s->job->left)
 		let_go(s);
 }
 
@@ -119,7 +119,7 @@ static void look(void *arg)
 	if (s->job)
 		loop_timer_set(s->api->options.loop, &s->look,
 		               clock_ns() + look_ns, look, s);
-	if (s->waits && s->at < s->text.length) {
+	if (s->waits && (s->at < s->text.length || !s->job)) {
 		s->waits = false;
 		exchange_resume(s->x);
 	}

@@ -33,7 +33,7 @@ static void on_change(void *arg)
 {
 	struct job_wait *w = arg;
 
-	if (job_state_is_end(w->job->state))
+	if (job_state_is_end(w->job->state) || w->job->left)
 		loop_later(w->loop, &w->ended, is_over, w);
 }
 

@@ -4,6 +4,18 @@
 
 #include "matrix/matrix.h"
 
+/* Returns re + i im, whatever their signs and sizes: C's CMPLX(), which clang
+ * does not have with the C library's header. */
+static inline double _Complex complex_of(double re, double im)
+{
+	const union {
+		double part[2];
+		double _Complex z;
+	} u = { .part = { re, im } };
+
+	return u.z;
+}
+
 /* Turns *real into the complex matrix real + i imag: complex64 if both parts
  * are float32, else complex128. Both must have the same shape (ERR_FORMAT). If
  * one of them is sparse both become so, and the result has the places of both.

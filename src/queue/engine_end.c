@@ -14,8 +14,9 @@ static const struct err stopping = {
 static void leave_to_next(struct engine *g, struct job *j)
 {
 	loop_timer_clear(g->loop, &j->deadline);
-	j->ending = true;
+	j->ending = j->left = true;
 	g->unended--;
+	job_changed(j);
 	if (j->waiting) {
 		waiting_remove(&g->waiting, j);
 		end_release(g, j);

@@ -154,6 +154,7 @@ struct job {
 	/* end.c: its end is known, and being written; then end_state */
 	bool ending;
 	enum job_state end_state;
+	bool left;			/* engine_end.c: to the next process */
 	bool listed;				/* can be found by its id */
 	struct job *next, *previous;		/* in a struct job_list */
 	struct job *newer, *older;		/* all, by age */

@@ -196,7 +196,7 @@ def a_client_that_waits_may_leave(d):
 
 @case()
 def events_end_with_the_service(d):
-    with Daemon(d.binary, "--drain-seconds", "0.5") as s:
+    with Daemon(d.binary, "--drain-seconds", "0.5", "--durability", "none") as s:
         at = submit(s, "/jacobi", ENDLESS)
         running(s, at)
         c = follow(s, at)
@@ -205,6 +205,22 @@ def events_end_with_the_service(d):
         assert s.stop() == 0
         assert events(next_event(c)) == [(2, "end", {"status": "dismissed", "progress": 100, "stage": "ended"})]
         assert answer(waits).json()["status"] == "dismissed"
+        c.close()
+        waits.close()
+
+
+@case()
+def who_follows_a_job_that_is_left_to_the_next_process_is_let_go(d):
+    with Daemon(d.binary, "--drain-seconds", "0.5") as s:
+        at = submit(s, "/jacobi", ENDLESS)
+        running(s, at)
+        c = follow(s, at)
+        waits = send(s, f"GET {at} HTTP/1.1\r\nHost: x\r\nPrefer: wait=300\r\n\r\n".encode())
+        assert events(next_event(c))[0][2]["status"] == "running"
+        assert s.stop() == 0
+        assert answer(waits).json()["status"] == "running"
+        rest = b"".join(iter(lambda: c.recv(4096), b""))
+        assert b"event: end" not in rest and rest.endswith(b"0\r\n\r\n"), rest
         c.close()
         waits.close()
 

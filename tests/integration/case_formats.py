@@ -318,7 +318,7 @@ def raw_integers_are_operands_of_every_operation(d):
         assert (np.load(io.BytesIO(r.body)) == a @ b).all(), r.body[:200]
     r = curl(d, "/reduce?shape=3&dtype=bool", *RAW, body=b"\1\0\1")
     assert value(r) == 2
-    curl(d, "/transpose", *NPY, body=npy(a.astype("c8"))).problem(400, "complex")
+    curl(d, "/norm", *NPY, body=npy(a.astype("c8"))).problem(400, "complex")
 
 
 @case()

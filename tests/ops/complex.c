@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "matrix/complex.h"
 #include "tests/ops/complex.h"
 
 static const enum dtype types[] = { COMPLEX64, COMPLEX128 };
 
 number complex_at(const struct matrix *m, size_t i)
 {
-	return CMPLX(matrix_get(m, i), matrix_get_imaginary(m, i));
+	return complex_of(matrix_get(m, i), matrix_get_imaginary(m, i));
 }
 
 number complex_element(const struct matrix *m, size_t i, size_t j)
@@ -34,7 +35,7 @@ struct matrix random_complex(enum dtype t, unsigned seed, size_t m,
 
 	ck_assert_int_eq(matrix_alloc(&z, test_pool, &e), 0);
 	for (size_t i = 0; i < m * n; i++)
-		complex_set(&z, i, CMPLX(matrix_get(&x, 2 * i),
+		complex_set(&z, i, complex_of(matrix_get(&x, 2 * i),
 		                 matrix_get(&x, 2 * i + 1)));
 	matrix_fini(&x);
 	return z;
@@ -118,8 +119,8 @@ START_TEST(small_parts_keep_their_digits)
 	                        random_complex(COMPLEX128, 2, 1, 1) };
 	struct args a;
 
-	complex_set(&in[0], 0, CMPLX(0.1, 13e-10));
-	complex_set(&in[1], 0, CMPLX(0.3, 31e-10));
+	complex_set(&in[0], 0, complex_of(0.1, 13e-10));
+	complex_set(&in[1], 0, complex_of(0.3, 31e-10));
 	op_run("matmul", in, 2, &a, NULL);
 	ck_assert_double_eq_tol(matrix_get_imaginary(&a.out[0], 0),
 	                        0.1 * 31e-10 + 13e-10 * 0.3, 1e-24);

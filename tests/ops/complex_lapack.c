@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "matrix/complex.h"
 #include "tests/ops/complex.h"
 
 static const enum dtype types[] = { COMPLEX64, COMPLEX128 };
@@ -133,20 +134,20 @@ START_TEST(determinants_of_diagonals_are_products)
 
 	for (size_t i = 0; i < 9; i++)
 		complex_set(&x, i, 0);
-	complex_set(&x, 0, CMPLX(0, 1e200));
-	complex_set(&x, 4, CMPLX(0, 1e200));
-	complex_set(&x, 8, CMPLX(0, 2));
+	complex_set(&x, 0, complex_of(0, 1e200));
+	complex_set(&x, 4, complex_of(0, 1e200));
+	complex_set(&x, 8, complex_of(0, 2));
 	op_run("det", &x, 1, &a, NULL);
 	ck_assert(isinf(matrix_get_imaginary(&a.out[0], 0)));
-	ck_assert(cabs(complex_at(&a.out[1], 0) - CMPLX(0, -1)) < 1e-15);
+	ck_assert(cabs(complex_at(&a.out[1], 0) - complex_of(0, -1)) < 1e-15);
 	ck_assert_int_eq(a.out[2].dtype, FLOAT64);
 	ck_assert_double_eq_tol(matrix_get(&a.out[2], 0),
 	                        log(2) + 400 * log(10), 1e-9);
 	args_fini(&a);
-	complex_set(&x, 0, CMPLX(1, 1));
-	complex_set(&x, 4, CMPLX(1, -1));
+	complex_set(&x, 0, complex_of(1, 1));
+	complex_set(&x, 4, complex_of(1, -1));
 	op_run("det", &x, 1, &a, NULL);
-	ck_assert(complex_at(&a.out[0], 0) == CMPLX(0, 4));
+	ck_assert(complex_at(&a.out[0], 0) == complex_of(0, 4));
 	args_fini(&a);
 	matrix_fini(&x);
 }
@@ -283,11 +284,11 @@ START_TEST(the_dominant_eigenvalue_has_the_largest_modulus)
 	for (size_t i = 0; i < 9; i++)
 		complex_set(&x, i, 0);
 	complex_set(&x, 0, 1);
-	complex_set(&x, 4, CMPLX(0, -3));
+	complex_set(&x, 4, complex_of(0, -3));
 	complex_set(&x, 8, 2);
 	op_run("eigen", &x, 1, &a, NULL);
 	ck_assert(complex_at(&a.out[op_output(a.op, "eigenvalue")], 0) ==
-	          CMPLX(0, -3));
+	          complex_of(0, -3));
 	ck_assert(complex_at(&a.out[op_output(a.op, "eigenvector")], 1) == 1);
 	ck_assert_double_eq(matrix_get(&a.out[op_output(a.op, "converged")],
 	                               0), 1);

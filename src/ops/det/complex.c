@@ -3,6 +3,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "matrix/complex.h"
 #include "ops/det/det.h"
 #include "ops/lu/complex.h"
 
@@ -20,7 +21,7 @@ static double larger_part(cplx x)
 
 static cplx scaled(cplx x, int power)
 {
-	return CMPLX(ldexp(creal(x), power), ldexp(cimag(x), power));
+	return complex_of(ldexp(creal(x), power), ldexp(cimag(x), power));
 }
 
 /* Moves the power of two of the larger part to p->power. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "matrix/complex.h"
 #include "ops/lapack/complex.h"
 
 static void add(struct args *a, const struct verdict *v)
@@ -80,7 +81,7 @@ void complex_round(cplx *x, size_t n, enum dtype t)
 		const volatile float re = (float)creal(x[i]);
 		const volatile float im = (float)cimag(x[i]);
 
-		x[i] = CMPLX(re, im);
+		x[i] = complex_of(re, im);
 	}
 }
 

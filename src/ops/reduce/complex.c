@@ -8,6 +8,7 @@
 #include <complex.h>
 
 #include "base/size.h"
+#include "matrix/complex.h"
 #include "ops/complex.h"
 #include "ops/need.h"
 #include "ops/reduce/reduce.h"
@@ -64,7 +65,7 @@ static int run_reals(struct seq *s, struct args *a)
 
 static double complex element(const struct matrix *m, size_t i)
 {
-	return CMPLX(matrix_get(m, i), matrix_get_imaginary(m, i));
+	return complex_of(matrix_get(m, i), matrix_get_imaginary(m, i));
 }
 
 static int multiply(struct seq *s, struct args *a)
