@@ -31,8 +31,11 @@ void run_on_durable(void *arg, const struct err *e)
 	struct run *r = arg;
 
 	r->preparing = false;
+	if (!e->code)		/* before it runs: its status is "accepted" */
+		run_reply_accepted(r, e);
 	engine_prepared(r->api->options.engine, r->job, e);
-	run_reply_accepted(r, e);
+	if (e->code)
+		run_reply_accepted(r, e);
 	if (r->ended)
 		run_free(r);
 }

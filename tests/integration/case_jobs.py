@@ -86,6 +86,11 @@ def a_job_is_found_and_dismissed_while_its_operands_are_made(d):
 
 
 @case()
+def long_operands_that_do_not_fit_are_refused_before_the_job_is_accepted(d):
+    post(d, "/matmul", {"a": random_matrix(1000), "b": random_matrix(999)}, "-H", "Prefer: respond-async").problem(422, "999")
+
+
+@case("--durability", "none")
 def long_operands_that_do_not_fit_fail_their_job(d):
     at = submit(d, "/matmul", {"a": random_matrix(1000), "b": random_matrix(999)})
     j = finished(d, at)
@@ -289,11 +294,12 @@ def a_job_whose_worker_is_killed_runs_once_more(d):
 
 
 @case()
-def a_job_whose_worker_is_killed_twice_fails(d):
+def a_job_whose_worker_is_killed_three_times_fails(d):
     idle(d)
     with busy(d) as at:
-        kill(d)
-        running(d, at)
+        for _ in range(2):
+            kill(d)
+            running(d, at)
         kill(d)
         j = finished(d, at)
         assert j["status"] == "failed" and j["error"]["status"] == 500 and "signal 9" in j["error"]["detail"], j

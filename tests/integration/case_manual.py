@@ -32,6 +32,10 @@ REFUSALS = {
         "not-positive-definite": ({"structure": "spd"}, {"a": -I, "b": TWO}),
         "impossible": ({}, {"b": TWO, "factors": I, "pivots": np.array([9, 9])}),
         "bad-request": ({}, {"b": TWO}),
+        "bad-parameter": ({"tol": 1e-3}, {"a": I, "b": TWO}),
+        "zero-pivot": ({"method": "gmres", "preconditioner": "ilu0"}, {"a": ZERO_DIAGONAL, "b": TWO}),
+        "not-converged": ({"method": "cg", "preconditioner": "none", "max_iterations": 1},
+                          {"a": np.diag([1., 2, 3]), "b": THREE}),
     },
     "matmul": {
         "bad-shape": ({}, {"a": RECTANGLE, "b": I}),

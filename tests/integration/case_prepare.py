@@ -19,7 +19,7 @@ def request(d, path, document, method="POST"):
                 % (method.encode(), path.encode(), len(body)) + body)
 
 
-@case()
+@case("--durability", "none")
 def a_short_preparation_goes_before_long_ones(d):
     """The short job is prepared first, and so it is the first that the stopped worker is given."""
     with stopped(d):

@@ -57,7 +57,7 @@ def a_repeat_after_the_time_to_live_runs_again(d):
     assert post(d, "/lu", {"a": [[2]]}, *k).status == 200
 
 
-@case()
+@case("--durability", "none")
 def an_asynchronous_repeat_of_a_waiting_request_outlives_its_client(d):
     body = json.dumps({"a": [[2]], "b": [[3]]}).encode()
     def ask(k):
