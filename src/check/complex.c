@@ -116,8 +116,9 @@ static const struct kind general[] = {
 	KIND("definite", fill, .shape = DEFINITE),
 	{ 0 }
 }, spectral[] = {
+	/* Without graded rows: LAPACK balances them, and its ratio is then
+	 * bounded in the norm of the balanced matrix alone. */
 	KIND("random", fill, .shape = RANDOM),
-	KIND("graded rows", fill, .shape = GRADED),
 	KIND("hermitian", fill, .shape = HERMITIAN),
 	KIND("defective", fill, .shape = DEFECTIVE),
 	{ 0 }

@@ -102,11 +102,13 @@ def sparse_results_stay_sparse_operands(d):
 
 
 @case()
-def complex_results_are_stored_but_are_no_operands(d):
+def complex_results_are_stored_and_are_operands_of_what_computes_with_them(d):
     j = post(d, "/eigen", {"a": [[0, -1], [1, 0]], "which": "all", "store": "eigenvalues:turn"}).json()
     assert j["stored"]["eigenvalues"]["dtype"] == "complex128", j
     assert sorted(fetched(d, "turn").imag) == [-1, 1]
-    post(d, "/matmul", {"a": {"ref": "turn"}, "b": [[1], [2]]}).problem(400, "complex")
+    c = post(d, "/matmul", {"a": {"ref": "turn"}, "b": [[1], [2]]}).json()["result"]["c"]
+    assert c["real"] == [0] and abs(c["imag"][0]) == 1, c
+    post(d, "/norm", {"a": {"ref": "turn"}}).problem(400, "complex")
     post(d, "/matmul", {"a": {"ref": "turn"}, "b": [[1], [2]], "dtype": "float32"}).problem(400, "complex")
     put(d, "real", b'{"matrix":{"ref":"turn"}}', "json", "?dtype=float64").problem(400, "complex")
     assert put(d, "twin", b'{"matrix":{"ref":"turn"}}', "json").status in (201, 204)
