@@ -95,8 +95,8 @@ const char *const schema_tables[] = {
 		" epoch, attempts, history, answer, results "
 		"FROM job ORDER BY serial",
 	[DATABASE_MATRICES] =
-		"SELECT tenant, name, version, text, elements FROM matrix "
-		"ORDER BY version",
+		("SELECT tenant, name, version, text, elements FROM matrix "
+		"ORDER BY version"),
 	[DATABASE_PIPELINES] =
 		"SELECT tenant, name, 0, text, x'' FROM pipeline",
 };

@@ -35,6 +35,9 @@ class LuResult(Result):
 
 class SolveResult(Result):
     x: Any
+    iterations: Any
+    converged: Any
+    history: Any
 
 class MatmulResult(Result):
     c: Any
@@ -177,18 +180,22 @@ class Operations:
     def solve(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., factors: Optional[Operand] = ...,
             pivots: Optional[Operand] = ..., *,
             structure: Optional[Literal["auto", "general", "symmetric", "spd", "lower", "upper"]] = ...,
-            transpose_a: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            transpose_a: Optional[bool] = ...,
+            method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
+            preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
+            tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> SolveResult:
         """Systems of linear equations, A x = b, by LU factorization, with iterative refinement in higher precision while it improves the solution.
 
-        A X = B, or Aᵀ X = B with transpose_a, for a square matrix A of order n and r right-hand sides. A is factored as P A = L U; as L Lᵀ for spd; by LDLᵀ for symmetric on CPUs; triangles need no factors. Then x is refined: r = b - A x is computed in higher precision, A d = r is solved with the same factors, and x + d takes the place of x as long as that makes the error smaller.
+        A X = B, or Aᵀ X = B with transpose_a, for a square matrix A of order n and r right-hand sides. A is factored as P A = L U; as L Lᵀ for spd; by LDLᵀ for symmetric on CPUs; triangles need no factors. Then x is refined: r = b - A x is computed in higher precision, A d = r is solved with the same factors, and x + d takes the place of x as long as that makes the error smaller. With a sparse A an iteration multiplies by A and applies a preconditioner M: conjugate gradients (cg), MINRES, GMRES with restarts, BiCGStab, or Jacobi's method, until |b - A x| <= max(tol |b|, atol) in 2-norms. Once the method's recurrence says so, b - A x is computed from x; if that is larger, the method begins again from it, at most three times.
 
         Operands:
-            a: the square matrix, or a stack of them (optional)
+            a: the square matrix, dense or sparse, or a stack of dense ones (optional)
             b: the right-hand side: a vector, or a matrix with one right-hand side per column
             factors: the packed factors of a, in place of a, as lu answers them in `lu` (optional)
             pivots: the interchanges that belong to factors (optional)
@@ -196,12 +203,23 @@ class Operations:
         Parameters:
             structure: what is known of a. Systems with triangles (lower, upper) and with symmetric matrices, positive definite (spd) or not (symmetric), take fewer operations, and only one triangle of a is read. With auto, large triangles and spd matrices are recognized
             transpose_a: solve with the transpose of a
+            method: whether a is factored (direct) or an iteration multiplies by it. cg is for symmetric positive definite matrices, minres for symmetric ones. auto factors dense matrices and small sparse ones; for others it takes cg if a is symmetric with a positive diagonal (and minres once a proves not to be positive definite), minres if a is symmetric, else gmres
+            preconditioner: M, with which an iteration works on M^-1 A: the diagonal of a (jacobi), or incomplete factors with the pattern of a (ilu0; ichol0 of a symmetric a, whose diagonal is enlarged where pivots are not positive). auto takes ilu0 for gmres and bicgstab, jacobi for cg and minres, or none where these do not exist
+            tol: an iteration ends when |b - A x| <= tol |b|, in 2-norms; by default 1e-8, or 1e-5 for float32
+            atol: or when |b - A x| <= atol; by default 0
+            max_iterations: the largest number of iterations for a right-hand side; by default ten times the rows of a, but at least 1000 and at most 10000
+            restart: the iterations after which gmres begins again, which it has memory for; by default 30
+            allow_partial: return 200 with the last x and converged false, instead of 422, when an iteration does not converge
 
         Outputs:
             x: the solution, with the shape of b
+            iterations: the number of iterations, of each right-hand side; absent if a was factored
+            converged: whether the bound on |b - A x| was met, for each right-hand side; absent if a was factored
+            history: the relative residual before the first iteration and after each one, as the method's recurrence has it, for each right-hand side; absent if a was factored (on request)
         """
 
     def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ..., transpose_b: Optional[bool] = ...,
+            conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
             precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
             dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
             priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -219,6 +237,8 @@ class Operations:
         Parameters:
             transpose_a: take a's transpose; a vector stays as it is
             transpose_b: take b's transpose; a vector stays as it is
+            conjugate_a: take a's complex conjugate, with transpose_a the conjugate transpose; real elements stay as they are
+            conjugate_b: take b's complex conjugate, with transpose_b the conjugate transpose; real elements stay as they are
             precision: with tf32 float32 elements may be rounded to 11 bits where that is faster
 
         Outputs:
@@ -329,9 +349,9 @@ class Operations:
             expm: the exponential
         """
 
-    def transpose(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    def transpose(self, a: Operand, *, conjugate: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> TransposeResult:
@@ -341,6 +361,9 @@ class Operations:
 
         Operands:
             a: the matrix, or a stack of matrices
+
+        Parameters:
+            conjugate: the conjugate transpose of a complex matrix; real elements stay as they are
 
         Outputs:
             a: the transpose of a
@@ -465,7 +488,7 @@ class Operations:
 
         Outputs:
             det: the determinant
-            sign: the sign of the determinant: 1, -1 or 0
+            sign: the sign of the determinant: 1, -1 or 0; of a complex one the number of modulus 1 with its direction
             logabsdet: the natural logarithm of the determinant's magnitude
         """
 
@@ -623,18 +646,22 @@ class AsyncOperations:
     async def solve(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., factors: Optional[Operand] = ...,
             pivots: Optional[Operand] = ..., *,
             structure: Optional[Literal["auto", "general", "symmetric", "spd", "lower", "upper"]] = ...,
-            transpose_a: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            transpose_a: Optional[bool] = ...,
+            method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
+            preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
+            tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> SolveResult: ...
 
     async def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ...,
-            transpose_b: Optional[bool] = ..., precision: Optional[Literal["full", "tf32"]] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            transpose_b: Optional[bool] = ..., conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
+            precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> MatmulResult: ...
@@ -679,9 +706,9 @@ class AsyncOperations:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> ExpmResult: ...
 
-    async def transpose(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    async def transpose(self, a: Operand, *, conjugate: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> TransposeResult: ...
@@ -801,14 +828,19 @@ class Submissions:
     def solve(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., factors: Optional[Operand] = ...,
             pivots: Optional[Operand] = ..., *,
             structure: Optional[Literal["auto", "general", "symmetric", "spd", "lower", "upper"]] = ...,
-            transpose_a: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            transpose_a: Optional[bool] = ...,
+            method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
+            preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
+            tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[SolveResult]: ...
 
     def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ..., transpose_b: Optional[bool] = ...,
+            conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
             precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
             dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
             priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -855,9 +887,9 @@ class Submissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[ExpmResult]: ...
 
-    def transpose(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    def transpose(self, a: Operand, *, conjugate: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[TransposeResult]: ...
@@ -978,18 +1010,22 @@ class AsyncSubmissions:
     async def solve(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., factors: Optional[Operand] = ...,
             pivots: Optional[Operand] = ..., *,
             structure: Optional[Literal["auto", "general", "symmetric", "spd", "lower", "upper"]] = ...,
-            transpose_a: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            transpose_a: Optional[bool] = ...,
+            method: Optional[Literal["auto", "direct", "jacobi", "cg", "minres", "gmres", "bicgstab"]] = ...,
+            preconditioner: Optional[Literal["auto", "none", "jacobi", "ilu0", "ichol0"]] = ...,
+            tol: Optional[float] = ..., atol: Optional[float] = ..., max_iterations: Optional[int] = ...,
+            restart: Optional[int] = ..., allow_partial: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[SolveResult]: ...
 
     async def matmul(self, a: Operand, b: Operand, *, transpose_a: Optional[bool] = ...,
-            transpose_b: Optional[bool] = ..., precision: Optional[Literal["full", "tf32"]] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+            transpose_b: Optional[bool] = ..., conjugate_a: Optional[bool] = ..., conjugate_b: Optional[bool] = ...,
+            precision: Optional[Literal["full", "tf32"]] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[MatmulResult]: ...
@@ -1034,9 +1070,9 @@ class AsyncSubmissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[ExpmResult]: ...
 
-    async def transpose(self, a: Operand, *, device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
-            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
-            return_: Optional[Union[str, Sequence[str]]] = ...,
+    async def transpose(self, a: Operand, *, conjugate: Optional[bool] = ..., device: Optional[Union[str, int]] = ...,
+            dtype: Optional[DType] = ..., variant: Optional[str] = ..., timeout_ms: Optional[int] = ...,
+            priority: Optional[int] = ..., return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[TransposeResult]: ...
