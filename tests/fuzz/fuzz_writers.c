@@ -163,6 +163,14 @@ static void write_npy(const struct matrix *m)
 	text_fini(&out);
 }
 
+/* Do the elements hold the signature of a zip archive's end? libzip looks for
+ * it backwards, and may then take a place among them for the end. */
+static bool looks_like_the_end(const struct matrix *m)
+{
+	return matrix_size(m) &&
+	       memmem(m->memory->data, matrix_size(m), "PK\5\6", 4);
+}
+
 static void write_npz(const struct matrix *m, size_t room)
 {
 	const struct matrix *const all[] = { m, m };
@@ -178,7 +186,9 @@ static void write_npz(const struct matrix *m, size_t room)
 		PRINT(&out, npz_writer_more, &w, room);
 		if (!out.failed && out.length < TEXT) {
 			fuzz_want(out.length == npz_writer_size(&w));
-			read_back(m, "application/x-npz", &out);
+			if (!looks_like_the_end(m))
+				read_back(m, "application/x-npz",
+				          &out);
 		}
 	}
 	npz_writer_fini(&w);
