@@ -161,9 +161,14 @@ kernel void krylov_fold(global wide *restrict s, global const wide *part, int n,
 {
 	local wide room[KRYLOV_ITEMS];
 	const bool done = s[K_DONE] != K_GOES_ON;
-	const wide one = sum_of_parts(part, n, 0, room);
-	const wide two = sums > 1 ? sum_of_parts(part, n, 1, room) : one;
+	wide one = 0, two = 0;
 
+	/* One call: PoCL 3 shares local arrays among threads if it makes a
+	 * function of its own for two. */
+	for (int k = 0; k < sums; k++) {
+		two = sum_of_parts(part, n, k, room);
+		one = k == 0 ? two : one;
+	}
 	if (get_local_id(0) != 0)
 		return;
 	if (phase == K_PHASE_TRUE) {

@@ -31,7 +31,7 @@
 #define ANY_ORDER
 #endif
 
-/* Returns to item 0 the sum of x over the work-group; every item must call it.
+/* Returns the sum of x over the work-group to every item; all must call it.
  * The number of items is a power of two. */
 static inline wide sum_of_group(wide x, local wide *room)
 {
@@ -43,6 +43,7 @@ static inline wide sum_of_group(wide x, local wide *room)
 		if (i < step)
 			room[i] += room[i + step];
 	}
+	barrier(CLK_LOCAL_MEM_FENCE);
 	x = room[0];
 	barrier(CLK_LOCAL_MEM_FENCE);
 	return x;
