@@ -103,6 +103,8 @@ static void conclude(struct engine *g, struct job *j, enum job_state s,
 		tell_end(g, j, s, why);
 		return;
 	}
+	/* The tenant's next job need not wait until the end is written. */
+	job_uncount(j);
 	j->ending = true;
 	durable_end(g, j, s, why, tell_end);
 }

@@ -134,13 +134,18 @@ void job_count(struct job *j)
 		(*to)++;
 }
 
+void job_uncount(struct job *j)
+{
+	if (j->counted)
+		(*number(j, j->state))--;
+	j->counted = false;
+}
+
 void job_set_state(struct job *j, enum job_state s)
 {
 	const bool counted = j->counted;
 
-	if (counted)
-		(*number(j, j->state))--;
-	j->counted = false;
+	job_uncount(j);
 	j->state = s;
 	if (counted)
 		job_count(j);

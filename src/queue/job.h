@@ -192,10 +192,11 @@ void job_watch(struct job *j, struct watch *w);
 void job_unwatch(struct job *j, struct watch *w);
 void job_changed(const struct job *j);
 
-/* Sets the state, and counts the job for its tenant from job_count() on until
- * it has ended. The parts of a split job do not count. */
+/* Sets the state, and counts the job for its tenant from job_count() until
+ * job_uncount() or its end. The parts of a split job do not count. */
 void job_set_state(struct job *j, enum job_state s);
 void job_count(struct job *j);
+void job_uncount(struct job *j);
 
 /* Returns the devices on which the job may run now: all of its devices but
  * those that compile its kernels; none while its tenant has as many running
