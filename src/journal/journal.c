@@ -184,18 +184,18 @@ void journal_submit(struct journal *j, struct journal_entry *e)
 bool journal_is_well(const struct journal *j, struct err *e)
 {
 	struct journal *const own = (struct journal *)j;
-	bool well = true;
+	const struct health *sick;
 
 	if (!j)
 		return true;
 	pthread_mutex_lock(&own->lock);
-	if (j->sick) {
-		well = false;
-		*e = j->why;
+	sick = journal_sickness(j);
+	if (sick) {
+		*e = sick->why;
 		e->retry_s = JOURNAL_RETRY_SECONDS;
 	}
 	pthread_mutex_unlock(&own->lock);
-	return well;
+	return !sick;
 }
 
 uint64_t journal_identity(const struct journal *j)

@@ -11,6 +11,12 @@ struct line {
 	struct journal_entry *first, **end;
 };
 
+/* Whether the disk takes what a thread writes. */
+struct health {
+	bool sick;
+	struct err why;			/* it is sick */
+};
+
 struct journal {
 	struct payloads *payloads;
 	struct database *database;
@@ -24,8 +30,7 @@ struct journal {
 	struct line files, rows;	/* what each thread has to do */
 	bool files_busy;		/* the thread has an entry in hand */
 	bool closing;
-	bool sick;
-	struct err why;			/* it is sick */
+	struct health files_health, rows_health;
 };
 
 enum { JOURNAL_RETRY_SECONDS = 1 };
@@ -33,6 +38,9 @@ enum { JOURNAL_RETRY_SECONDS = 1 };
 /* Append an entry, and take the first one, or NULL. */
 void line_append(struct line *l, struct journal_entry *e);
 struct journal_entry *line_take(struct line *l);
+
+/* The lock is held. The health of the thread that is sick, or NULL. */
+const struct health *journal_sickness(const struct journal *j);
 
 /* The entry is done with: its then() is called on the loop's thread. */
 void journal_end_entry(struct journal *j, struct journal_entry *e,

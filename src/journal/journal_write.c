@@ -38,17 +38,30 @@ void journal_end_entry(struct journal *j, struct journal_entry *e,
 	loop_post(j->loop, &e->post, tell, e);
 }
 
-/* Notes whether the disk takes what is written; told when that changes. */
-static void note_health(struct journal *j, const struct err *why)
+const struct health *journal_sickness(const struct journal *j)
 {
+	return j->files_health.sick ? &j->files_health :
+	       j->rows_health.sick ? &j->rows_health : NULL;
+}
+
+/* Notes the health of a thread. Changes of the journal's health are logged. A
+ * lack of memory is no sickness: it refuses one entry, or delays it. */
+static void note_health(struct journal *j, struct health *h,
+                        const struct err *why)
+{
+	bool was;
+
+	if (why->code == ERR_MEMORY)
+		return;
 	pthread_mutex_lock(&j->lock);
-	if (why->code && !j->sick)
+	was = journal_sickness(j);
+	h->sick = why->code != ERR_NONE;
+	h->why = *why;
+	if (h->sick && !was)
 		log_with(LOG_LEVEL_ERROR, LOG_FIELDS(LOG_TEXT("reason",
 		         why->text)), "no job is accepted: %s", why->text);
-	else if (!why->code && j->sick)
+	else if (was && !journal_sickness(j))
 		log_info("the journal can be written again");
-	j->sick = why->code != ERR_NONE;
-	j->why = *why;
 	pthread_mutex_unlock(&j->lock);
 }
 
@@ -65,8 +78,8 @@ static int write_files(struct journal *j, struct journal_entry *entry,
 	return 0;
 }
 
-/* Waits until there is work in the line, or, for `seconds` > 0, that long at
- * most. The lock is held. */
+/* Waits until there is work in the line, or, for `seconds` > 0, that long
+ * whatever comes, or until the journal closes. The lock is held. */
 static void wait_for(struct journal *j, const struct line *l, int seconds)
 {
 	struct timespec until;
@@ -107,16 +120,14 @@ static void do_files(struct journal *j, struct journal_entry *entry)
 	struct err e = { 0 };
 	int rc;
 
-	while ((rc = write_files(j, entry, &e)) < 0 && entry->must &&
-	       e.code == ERR_STATE) {
-		note_health(j, &e);
-		if (is_closing(j))
+	for (;;) {
+		rc = write_files(j, entry, &e);
+		note_health(j, &j->files_health, &e);
+		if (rc == 0 || !entry->must || is_closing(j))
 			break;
 		pause_between_tries(j);
 		e = (struct err){ 0 };
 	}
-	if (rc < 0 && e.code == ERR_STATE && !entry->must)
-		note_health(j, &e);
 	if (rc < 0) {
 		journal_end_entry(j, entry, &e);
 		return;
@@ -127,39 +138,85 @@ static void do_files(struct journal *j, struct journal_entry *entry)
 	pthread_mutex_unlock(&j->lock);
 }
 
+/* Writes a file without matrices, and removes it. */
+static void probe_files(struct journal *j)
+{
+	struct err e = { 0 };
+
+	if (payload_write(j->payloads, "probe", NULL, 0, &e) == 0)
+		payload_remove(j->payloads, "probe", &e);
+	note_health(j, &j->files_health, &e);
+}
+
 void *journal_files_main(void *arg)
 {
 	struct journal *j = arg;
 	struct journal_entry *e;
+	bool ends, sick;
 
-	for (;;) {
+	do {
 		pthread_mutex_lock(&j->lock);
 		j->files_busy = false;
 		pthread_cond_broadcast(&j->changed);
-		wait_for(j, &j->files, 0);
+		sick = j->files_health.sick;
+		wait_for(j, &j->files, sick ? JOURNAL_RETRY_SECONDS : 0);
 		e = line_take(&j->files);
+		ends = !e && j->closing;
 		j->files_busy = e != NULL;
 		pthread_mutex_unlock(&j->lock);
-		if (!e)
-			return NULL;
-		do_files(j, e);
-	}
+		if (e)
+			do_files(j, e);
+		else if (!ends)
+			probe_files(j);
+	} while (!ends);
+	return NULL;
 }
 
-static int pack_row(struct journal_row *r, struct err *e)
+static int pack_rows(struct journal_entry *entry, struct err *e)
 {
-	if (r->packed || *r->file || r->n == 0)
-		return 0;
-	r->packed = payload_pack(r->payload, r->n, &r->packed_bytes, e);
-	return r->packed ? 0 : -1;
+	for (size_t i = 0; i < entry->n; i++) {
+		struct journal_row *r = &entry->row[i];
+
+		if (r->packed || *r->file || r->n == 0)
+			continue;
+		r->packed = payload_pack(r->payload, r->n, &r->packed_bytes,
+		                         e);
+		if (!r->packed)
+			return -1;
+	}
+	return 0;
+}
+
+/* Packs the payloads of all entries. An entry for which there is no memory is
+ * refused, unless it must be written: then nothing is written now. */
+static int pack_all(struct journal *j, struct line *l, struct err *e)
+{
+	struct line packed = { .first = NULL };
+	struct journal_entry *i;
+	int rc = 0;
+
+	while ((i = line_take(l))) {
+		struct err why = { 0 };
+
+		if (pack_rows(i, &why) == 0) {
+			line_append(&packed, i);
+		} else if (!i->must) {
+			journal_end_entry(j, i, &why);
+		} else {
+			line_append(&packed, i);
+			*e = why;
+			rc = -1;
+		}
+	}
+	*l = packed;
+	return rc;
 }
 
 static int write_rows(struct journal *j, struct journal_entry *entry,
                       struct err *e)
 {
 	for (size_t i = 0; i < entry->n; i++)
-		if (pack_row(&entry->row[i], e) < 0 ||
-		    database_write(j->database, &entry->row[i], e) < 0)
+		if (database_write(j->database, &entry->row[i], e) < 0)
 			return -1;
 	return 0;
 }
@@ -239,13 +296,13 @@ static bool gather(struct journal *j, struct line *own, bool *sick)
 	bool more;
 
 	pthread_mutex_lock(&j->lock);
-	if ((own->first || j->sick) && !j->closing)
+	*sick = j->rows_health.sick;
+	if ((own->first || *sick) && !j->closing)
 		wait_for(j, NULL, JOURNAL_RETRY_SECONDS);
-	while (!own->first && !j->sick && !j->rows.first &&
+	while (!own->first && !*sick && !j->rows.first &&
 	       !(j->closing && !j->files.first && !j->files_busy))
 		pthread_cond_wait(&j->changed, &j->lock);
 	more = j->rows.first || j->files.first || j->files_busy || !j->closing;
-	*sick = j->sick;
 	while ((e = line_take(&j->rows)))
 		line_append(own, e);
 	pthread_mutex_unlock(&j->lock);
@@ -261,8 +318,9 @@ void *journal_rows_main(void *arg)
 	while (gather(j, &own, &sick) || own.first) {
 		struct err e = { 0 };
 
-		write_all(j, &own, sick, &e);
-		note_health(j, &e);
+		if (pack_all(j, &own, &e) == 0)
+			write_all(j, &own, sick, &e);
+		note_health(j, &j->rows_health, &e);
 		settle(j, &own, &e);
 		if (e.code && is_closing(j))
 			give_up(j, &own, &e);

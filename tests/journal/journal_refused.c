@@ -196,6 +196,29 @@ START_TEST(a_sick_journal_accepts_nothing)
 }
 END_TEST
 
+/* The database can be written all the time, which does not make the journal
+ * well while files cannot be. */
+START_TEST(a_journal_stays_sick_while_files_are_refused)
+{
+	int tries;
+
+	fail_from(0, 1 << 30);
+	journal_submit(disk.journal, large(1, JOURNAL_ADD_JOB));
+	UNTIL_TOLD(1);
+	ck_assert_int_eq(disk.code[0], ERR_STATE);
+	tries = calls;
+	while (calls < tries + 3) {
+		ck_assert(!is_well());
+		journal_room_run();
+	}
+	fail_from(0, 0);
+	until_well();
+	journal_submit(disk.journal, large(2, JOURNAL_ADD_JOB));
+	UNTIL_TOLD(2);
+	ck_assert_int_eq(disk.code[1], ERR_NONE);
+}
+END_TEST
+
 /* The process may end while the disk refuses: what could not be written is told
  * so. */
 START_TEST(closing_gives_up_what_the_disk_refuses)
@@ -221,6 +244,7 @@ TCase *tcase_journal_refused(void)
 	tcase_add_test(c, an_entry_that_may_be_refused_is);
 	tcase_add_test(c, an_entry_that_must_be_written_is_written_later);
 	tcase_add_test(c, a_sick_journal_accepts_nothing);
+	tcase_add_test(c, a_journal_stays_sick_while_files_are_refused);
 	tcase_add_test(c, closing_gives_up_what_the_disk_refuses);
 	return c;
 }
