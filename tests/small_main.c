@@ -28,7 +28,7 @@ static int run(struct device *d, struct args *a, struct err *e)
 	return rc;
 }
 
-/* Iterations with sparse matrices, which no sample of solve has. */
+/* Iterations with sparse real matrices, which no sample of solve has. */
 static const struct iteration {
 	const char *method, *preconditioner;
 } iterations[] = {
@@ -111,7 +111,7 @@ static int try_all(struct device *d, struct memory_pool *p, const struct op *o,
 	int failed = try_variant(d, p, o, v, NULL, t);
 
 	for (size_t i = 0; strcmp(o->name, "solve") == 0 &&
-	     i < COUNT(iterations); i++)
+	     !dtype_is_complex(t) && i < COUNT(iterations); i++)
 		failed += try_variant(d, p, o, v, &iterations[i], t);
 	return failed;
 }

@@ -149,7 +149,9 @@ def example(path):
         finally:
             connection.close()
         if r.status == int(status.split()[1]) and "json" in wanted.get("Content-Type", ""):
-            wrong = REPLAY.differs(json.loads(expected), json.loads(data))
+            answer = json.loads(data)
+            answer.pop("tenant", None)          # the examples are without tokens
+            wrong = REPLAY.differs(json.loads(expected), answer)
         else:
             wrong = r.status != int(status.split()[1])
         if wrong and r.status < 400:

@@ -149,10 +149,10 @@ static int fill(struct args *a, size_t stack, size_t n,
 	return 0;
 }
 
-/* An odd n gives the unbalanced matrix and Krylov's method. A small even n
- * gives a stack of Hilbert matrices, and asks for all of their eigenpairs. A
- * larger even n gives one Hilbert matrix, and asks for the dominant pair, or
- * from MIDDLE to MIDDLE_LAST for all eigenpairs. */
+/* An odd n gives the unbalanced matrix and, if the dtype is real, Krylov's
+ * method. A small even n gives a stack of Hilbert matrices, and asks for all of
+ * their eigenpairs. A larger even n gives one Hilbert matrix, and asks for the
+ * dominant pair, or from MIDDLE to MIDDLE_LAST for all eigenpairs. */
 static int sample(struct args *a, size_t n, struct memory_pool *pool,
                   struct err *e)
 {
@@ -160,7 +160,8 @@ static int sample(struct args *a, size_t n, struct memory_pool *pool,
 	const bool all = n <= SMALL || (n >= MIDDLE && n <= MIDDLE_LAST);
 
 	if (n % 2) {
-		a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
+		if (!dtype_is_complex(a->dtype))
+			a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
 		return fill(a, 1, n, unbalanced, pool, e);
 	}
 	if (all) {
