@@ -160,7 +160,6 @@ kernel void krylov_fold(global wide *restrict s, global const wide *part, int n,
                         int sums, int phase)
 {
 	local wide room[KRYLOV_ITEMS];
-	const bool done = s[K_DONE] != K_GOES_ON;
 	wide one = 0, two = 0;
 
 	/* One call: PoCL 3 shares local arrays among threads if it makes a
@@ -175,7 +174,7 @@ kernel void krylov_fold(global wide *restrict s, global const wide *part, int n,
 		s[K_TRUE] = sqrt(one);
 		s[K_LENGTH_X] = sqrt(two);
 	}
-	if (done)
+	if (s[K_DONE] != K_GOES_ON)
 		return;
 	switch (phase) {
 	case K_PHASE_BEGIN: begin(s, one, two); break;

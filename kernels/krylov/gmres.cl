@@ -93,10 +93,9 @@ kernel void gmres_begin(global wide *restrict state, global wide *restrict g,
                         int m, global const wide *restrict part, int n)
 {
 	local wide room[KRYLOV_ITEMS];
-	const bool done = state[K_DONE] != K_GOES_ON;
 	const wide norm = sqrt(sum_of_parts(part, n, 0, room));
 
-	if (get_local_id(0) != 0 || done)
+	if (get_local_id(0) != 0 || state[K_DONE] != K_GOES_ON)
 		return;
 	state[K_NORM] = state[K_STEP] = norm;
 	g[GMRES_SIDE(m)] = norm;
@@ -113,14 +112,13 @@ kernel void gmres_rotate(global wide *restrict state, global wide *restrict g,
                          int m, int k, global const wide *restrict part, int n)
 {
 	local wide room[KRYLOV_ITEMS];
-	const bool done = state[K_DONE] != K_GOES_ON;
 	const wide below = sqrt(sum_of_parts(part, n, 0, room));
 	global wide *r = g + (size_t)(k - 1) * (m + 1);
 	global wide *cosine = g + GMRES_COS(m), *sine = g + GMRES_SIN(m);
 	global wide *side = g + GMRES_SIDE(m);
 	wide length, norm;
 
-	if (get_local_id(0) != 0 || done)
+	if (get_local_id(0) != 0 || state[K_DONE] != K_GOES_ON)
 		return;
 	for (int i = 0; i < k - 1; i++) {
 		const wide x = r[i], y = r[i + 1];
