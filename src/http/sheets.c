@@ -312,7 +312,7 @@ void sheets_kernels(struct text *t, const struct sheet_row *rows, int n)
 		for (const struct variant *v = (*o)->variants; v->name; v++)
 			for (int i = 0; i < 2; i++)
 				add_kernels(list, *o, v, i == 0 ? v->kernels :
-				            v->integer_kernels ?
-				            v->integer_kernels : "", rows, n);
+				            v->more_kernels ?
+				            v->more_kernels : "", rows, n);
 	json_text_print(t, json_pack("{s:o}", "kernels", list));
 }

@@ -90,7 +90,7 @@ struct variant {
 	 * in the slab in one launch; returns 1 if it cannot take these calls.
 	 * NULL: calls always run one by one. */
 	int (*run_batch)(struct seq *s, struct args *const calls[], int n);
-	const char *integer_kernels;	/* where integers have others */
+	const char *more_kernels;	/* for integers and complex numbers */
 };
 
 /* How a call may be cut into parts, which are calls on some of the rows. */

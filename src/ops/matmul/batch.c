@@ -177,11 +177,11 @@ static int run_stack(struct seq *s, struct args *const calls[], int n)
 	return 0;
 }
 
-/* Integer products are not batched, because one product that overflows must not
- * make the other calls fail. */
+/* Only real products are batched: one of integers that overflows must not make
+ * the other calls fail. */
 int matmul_batch_run(struct seq *s, struct args *const calls[], int n)
 {
-	if (DTYPE_INTEGERS & DTYPE_BIT(calls[0]->dtype))
+	if (!(DTYPE_REALS & DTYPE_BIT(calls[0]->dtype)))
 		return 1;
 	return (seq_shares_memory(s) ? run_in_place : run_stack)(s, calls, n);
 }

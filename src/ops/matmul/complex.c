@@ -1,8 +1,8 @@
 /* complex.c - products of complex matrices as one product of real ones.
  *
  * With A and C as they lie in memory, m x 2k and m x 2n reals, and each
- * element of B as a 2 x 2 block (kernels/complex), C = A B. So the fastest
- * kernel of the device for reals computes it, with the 8 m n k operations of
+ * element of B as a 2 x 2 block (kernels/complex), C = A B. So any
+ * variant for reals computes it, with the 8 m n k operations of
  * four products of the parts, whose errors are bounded part by part,
  * elementwise: |C - fl(C)| <= c k u |A| |B|. (Three products would save a
  * quarter of the operations, but their error is only small in norm: N. J.
@@ -11,7 +11,6 @@
 #include "ops/complex.h"
 #include "ops/matmul/variant.h"
 #include "ops/need.h"
-#include "ops/variant.h"
 
 /* The real product, the call's matrices that exist on the device alone, and
  * their memory, which has no elements on the host. */
@@ -86,6 +85,7 @@ static void make_call(struct real_call *c, const struct args *a)
 	*c = (struct real_call){ 0 };
 	args_init(&c->args, a->op);
 	c->args.dtype = c->args.half = dtype_part(a->dtype);
+	c->args.variant = a->variant;
 	c->args.param[MATMUL_PRECISION] = a->param[MATMUL_PRECISION];
 	set_a(c, a);
 	set_b(c, a);
@@ -101,9 +101,6 @@ int matmul_complex_run(struct seq *s, struct args *a)
 	struct buf b;
 
 	make_call(&c, a);
-	c.args.variant = variant_for(&c.args, NULL, seq_sheet(s), seq_err(s));
-	if (!c.args.variant)
-		return -1;
 	b = seq_temporary(s, &c.args.in[1]);
 	of_b = complex_operand_of(s, y, is_set(a, MATMUL_TRANSPOSE_B),
 	                          is_set(a, MATMUL_CONJUGATE_B));
@@ -115,7 +112,7 @@ int matmul_complex_run(struct seq *s, struct args *a)
 		complex_take(s, &of_a, b);
 	}
 	seq_set_dtype(s, c.args.dtype);
-	return c.args.variant->run(s, &c.args);
+	return matmul_run(s, &c.args);
 }
 
 /* Counts the matrices that exist on the device alone, which the real product
@@ -139,13 +136,9 @@ void matmul_complex_need(const struct args *a, const struct variant *v,
                          const struct sheet *d, struct need *n)
 {
 	struct real_call c;
-	const struct variant *real;
 
-	(void)v;
 	make_call(&c, a);
-	real = variant_for(&c.args, NULL, d, &(struct err){ 0 });
-	if (real)
-		real->need(&c.args, real, d, n);
+	matmul_need(&c.args, v, d, n);
 	need_temporaries(n, d, &c);
 	need_matrix(n, d, &a->in[1]);
 	if (c.takes_a)

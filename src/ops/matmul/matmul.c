@@ -77,25 +77,33 @@ static const struct matmul_way
 	local_tile = { .kernel = GEMM_LOCAL_TILE },
 	broadcast = { .kernel = GEMM_BROADCAST };
 
+/* What reads and writes the operands of the product of reals that stands for
+ * one of complex numbers. */
+#define OF_COMPLEX "complex_twist complex_take"
+
 static const struct variant variants[] = {
-	{ "packed", NEEDS_CPU, DEVICE_CPU, DTYPE_REALS | DTYPE_INTEGERS,
+	{ "packed", NEEDS_CPU, DEVICE_CPU,
+	  DTYPE_REALS | DTYPE_INTEGERS | DTYPE_COMPLEXES,
 	  "matmul_pack matmul_packed matmul_small matmul_sum matmul_batch "
 	  "matvec_rows matvec_columns",
 	  "linalgd", matmul_run, matmul_need, &cpu, matmul_batch_run,
-	  "matmul_integer_bits matmul_integer_rows matmul_integer_far" },
-	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS,
+	  "matmul_integer_bits matmul_integer_rows matmul_integer_far "
+	  OF_COMPLEX },
+	{ "tensor", NEEDS_SM90, DEVICE_GPU, DTYPE_REALS | DTYPE_COMPLEXES,
 	  "matmul_tensor_3xtf32 matmul_tensor_tf32 matmul_pack_3xtf32 "
 	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
 	  "matmul_tensor_f64_128x64 matmul_tensor_f64_64x64 "
 	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
 	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
 	  "matmul_few matmul_flat",
-	  "linalgd", matmul_run, matmul_need, .how = &tensor },
+	  "linalgd", matmul_run, matmul_need, .how = &tensor,
+	  .more_kernels = OF_COMPLEX },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER,
-	  DTYPE_REALS | DTYPE_INTEGERS,
+	  DTYPE_REALS | DTYPE_INTEGERS | DTYPE_COMPLEXES,
 	  "matmul_tile matmul_dot matmul_few matmul_flat", "linalgd",
-	  matmul_run, matmul_need, .how = &any, .integer_kernels =
-	  "matmul_integer_bits matmul_integer_tile matmul_integer_far" },
+	  matmul_run, matmul_need, .how = &any, .more_kernels =
+	  "matmul_integer_bits matmul_integer_tile matmul_integer_far "
+	  OF_COMPLEX },
 	{ "naive", 0, 0, DTYPE_REALS, "matmul_naive", SEED_ORIGIN,
 	  matmul_run, matmul_need, .how = &naive },
 	{ "local-tile", 0, 0, DTYPE_REALS, "matmul_local_tile", SEED_ORIGIN,
@@ -103,9 +111,6 @@ static const struct variant variants[] = {
 	{ "subgroup-broadcast", 0, 0, DTYPE_REALS,
 	  "matmul_subgroup_broadcast", SEED_ORIGIN, matmul_run, matmul_need,
 	  .how = &broadcast },
-	{ "real-product", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
-	  DTYPE_COMPLEXES, "complex_twist complex_take", "linalgd",
-	  matmul_complex_run, .need = matmul_complex_need },
 	{ 0 }
 };
 

@@ -13,11 +13,6 @@ static struct gemm_plan plan_of(const struct variant *v,
 	return w->plan ? w->plan(on, p) : gemm_plan_whole(on, w->kernel, p);
 }
 
-static bool is_integer(const struct args *a)
-{
-	return DTYPE_INTEGERS & DTYPE_BIT(a->dtype);
-}
-
 static struct gemm_on on_of(const struct args *a, const struct sheet *d)
 {
 	return (struct gemm_on){
@@ -32,8 +27,12 @@ void matmul_need(const struct args *a, const struct variant *v,
 	const struct gemm_on on = on_of(a, d);
 	struct gemm_plan g;
 
-	if (is_integer(a)) {
+	if (dtype_is_integer(a->dtype)) {
 		matmul_integer_need(a, d, n);
+		return;
+	}
+	if (dtype_is_complex(a->dtype)) {
+		matmul_complex_need(a, v, d, n);
 		return;
 	}
 	if (matrix_elements(p.c) == 0)
@@ -56,8 +55,10 @@ int matmul_run(struct seq *s, struct args *args)
 	struct gemm_call call = { .on = on, .plan = &g };
 	const struct matmul_way *way = args->variant->how;
 
-	if (is_integer(args))
+	if (dtype_is_integer(args->dtype))
 		return matmul_integer_run(s, args, way->by_rows);
+	if (dtype_is_complex(args->dtype))
+		return matmul_complex_run(s, args);
 	if (product_is_void(s, &p))
 		return seq_finish(s);
 	g = plan_of(args->variant, &on, &p);

@@ -3,7 +3,7 @@
  * Sums and means: outer x n x inner elements are outer x n x 2 inner reals in
  * the same memory, whose sums along n are those of the parts. Norms are those
  * of the moduli, which the device computes first. So the variants for reals
- * answer both, with the same bits on every device. Products are the host's, in
+ * answer both, those named canonical with the same bits on every device. Products are the host's, in
  * the elements' order and in complex128. */
 #include <complex.h>
 
@@ -12,7 +12,6 @@
 #include "ops/complex.h"
 #include "ops/need.h"
 #include "ops/reduce/reduce.h"
-#include "ops/variant.h"
 
 enum { VALUES = 1 };			/* the output of a call with an axis */
 
@@ -34,6 +33,7 @@ static void make_call(struct real_call *c, const struct args *a)
 	inner = c->norm ? r.inner : 2 * r.inner;
 	args_init(&c->args, a->op);
 	c->args.dtype = c->args.half = part;
+	c->args.variant = a->variant;
 	c->args.param[REDUCE_PARAM_OP] = a->param[REDUCE_PARAM_OP];
 	c->args.param[REDUCE_PARAM_AXIS] = 1;
 	c->args.want = 1u << VALUES;
@@ -52,9 +52,6 @@ static int run_reals(struct seq *s, struct args *a)
 	struct real_call c;
 
 	make_call(&c, a);
-	c.args.variant = variant_for(&c.args, NULL, seq_sheet(s), seq_err(s));
-	if (!c.args.variant)
-		return -1;
 	if (c.norm)
 		complex_moduli(s, seq_input(s, &a->in[0]),
 		               seq_temporary(s, &c.args.in[0]),
@@ -101,17 +98,13 @@ void reduce_complex_need(const struct args *a, const struct variant *v,
                          const struct sheet *d, struct need *n)
 {
 	const struct reduction r = reduction_of(a);
-	const struct variant *real;
 	struct real_call c;
 
-	(void)v;
 	if (r.out->ndim == MATRIX_ABSENT || r.outer * r.inner == 0 ||
 	    r.op == REDUCE_PROD)
 		return;
 	make_call(&c, a);
-	real = variant_for(&c.args, NULL, d, &(struct err){ 0 });
-	if (real)
-		real->need(&c.args, real, d, n);
+	v->need(&c.args, v, d, n);
 	if (!c.norm)
 		return;
 	need_matrix(n, d, &a->in[0]);

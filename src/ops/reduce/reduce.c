@@ -192,7 +192,10 @@ static void need_for(const struct args *a, const struct variant *v,
 static void need_canonical(const struct args *a, const struct variant *v,
                            const struct sheet *d, struct need *n)
 {
-	need_for(a, v, d, n, false);
+	if (dtype_is_complex(a->dtype))
+		reduce_complex_need(a, v, d, n);
+	else
+		need_for(a, v, d, n, false);
 }
 
 static void need_seed(const struct args *a, const struct variant *v,
@@ -290,23 +293,29 @@ enum { ANY = DTYPE_REALS | DTYPE_INTEGERS };
 static const struct variant variants[] = {
 	{
 		.name = "canonical", .requires = NEEDS_CPU,
-		.auto_for = DEVICE_CPU, .dtypes = ANY, .origin = "linalgd",
+		.auto_for = DEVICE_CPU, .dtypes = ANY | DTYPE_COMPLEXES,
+		.origin = "linalgd",
 		.kernels = EACH("") " " EACH("_axis"),
 		.run = reduce_canonical_run, .need = need_canonical,
 		.how = &(const bool){ false },
+		.more_kernels = "complex_moduli",
 	}, {
 		.name = "canonical-bulk", .requires = NEEDS_SM90,
-		.auto_for = DEVICE_GPU, .dtypes = ANY, .origin = "linalgd",
+		.auto_for = DEVICE_GPU, .dtypes = ANY | DTYPE_COMPLEXES,
+		.origin = "linalgd",
 		.kernels = EACH("_bulk") " " GROUPS,
 		.run = reduce_canonical_bulk_run, .need = need_canonical,
 		.how = &(const bool){ true },
+		.more_kernels = "complex_moduli",
 	}, {
 		.name = "canonical-group",
-		.auto_for = DEVICE_GPU | DEVICE_OTHER, .dtypes = ANY,
+		.auto_for = DEVICE_GPU | DEVICE_OTHER,
+		.dtypes = ANY | DTYPE_COMPLEXES,
 		.origin = "linalgd",
 		.kernels = GROUPS,
 		.run = reduce_canonical_group_run, .need = need_canonical,
 		.how = &(const bool){ true },
+		.more_kernels = "complex_moduli",
 	},
 	SEED("serial", 0, ROWS("chunk")),
 	SEED("atomic", NEEDS_ATOMICS64, ROWS("atomic")
@@ -323,13 +332,6 @@ static const struct variant variants[] = {
 	SEED("blocked-builtin", 0, ROWS("blocked_builtin") " "
 	     FOLDS("builtin_fold")),
 	SEED("subgroup-load", 0, ROWS("subgroup_load")),
-	{
-		.name = "complex",
-		.auto_for = DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
-		.dtypes = DTYPE_COMPLEXES, .origin = "linalgd",
-		.kernels = "complex_moduli",
-		.run = reduce_complex_run, .need = reduce_complex_need,
-	},
 	{ 0 }
 };
 

@@ -118,9 +118,10 @@ int reduce_run(struct seq *s, struct args *a, reduce_launch *launch,
 	const struct reduction r = reduction_of(a);
 	const struct reduction_cut c = reduction_cut(&r, a->dtype, may_cut ?
 	    seq_sheet(s)->max_allocation_bytes : SIZE_MAX);
-
 	struct buf overflow;
 
+	if (dtype_is_complex(a->dtype))
+		return reduce_complex_run(s, a);
 	if (r.out->ndim == MATRIX_ABSENT || r.outer * r.inner == 0)
 		return seq_finish(s);
 	overflow = new_overflow(s, a, &r);
