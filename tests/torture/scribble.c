@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REGIONS = 4096, PIECE = 4096, MATRICES = 3 };
+enum { REGIONS = 4096, PIECE = 4096, LEAST = 5 };
 
 static const char text[] =
 	"kernel void scribble(ulong at, ulong piece, ulong value)\n"
@@ -55,16 +55,15 @@ static bool is_worker(void)
 	return found;
 }
 
-/* Is the kernel the one that SCRIBBLE names, launched for a stack of MATRICES
- * matrices, as workers that warm kernels do not? Puts what to write to in
- * mode. */
-static bool is_its_turn(cl_kernel k, size_t matrices, char mode[16])
+/* Is the kernel the one that SCRIBBLE names, launched with LEAST work-items, as
+ * workers that warm kernels do not? Puts what to write to in mode. */
+static bool is_its_turn(cl_kernel k, size_t items, char mode[16])
 {
 	const char *const wish = getenv("SCRIBBLE");
 	const char *const colon = wish ? strchr(wish, ':') : NULL;
 	char name[128] = "";
 
-	if (!colon || matrices != MATRICES || !is_worker())
+	if (!colon || items < LEAST || !is_worker())
 		return false;
 	clGetKernelInfo(k, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
 	snprintf(mode, 16, "%s", colon + 1);
@@ -139,7 +138,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(
 
 	if (!enqueue)
 		*(void **)&enqueue = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
-	if (is_its_turn(k, dims > 1 ? global[1] : 1, mode)) {
+	if (is_its_turn(k, global[0] * (dims > 1 ? global[1] : 1), mode)) {
 		build(q);
 		dprintf(STDERR_FILENO, "scribble: %s\n", scribble ? mode :
 		        "not built");
