@@ -22,7 +22,7 @@ static int add(struct pipeline *p, const char *member, const char *name,
 {
 	const size_t n = strcspn(name, ".");
 	const int k = draft_find_step(p, p->n, name, n);
-	struct source from = { k, 0 };
+	struct source from = { .step = k, .plain = !name[n] };
 	char why[120];
 
 	if (k < 0) {
@@ -30,7 +30,7 @@ static int add(struct pipeline *p, const char *member, const char *name,
 		         "name", name);
 		return fault(member, why, e);
 	}
-	if (name[n])
+	if (!from.plain)
 		from.output = op_output(p->step[k].args.op, name + n + 1);
 	if (from.output < 0) {
 		op_refuse_output(p->step[k].args.op, name + n + 1, e);
@@ -91,8 +91,9 @@ static int return_one(void *arg, char *one, struct err *e)
 static int return_last(struct pipeline *p, struct err *e)
 {
 	const struct step *s = &p->step[p->n - 1];
+	const struct source from = { .step = p->n - 1, .plain = true };
 
-	return pipeline_return(p, (struct source){ p->n - 1, 0 }, s->name, e);
+	return pipeline_return(p, from, s->name, e);
 }
 
 /* --- store */

@@ -70,8 +70,9 @@ static int find_source(const struct pipeline *p, int k, const char *member,
 
 	if (j < 0)
 		return refuse_source(p, k, member, name, e);
-	*from = (struct source){ j, name[n] ? op_output(p->step[j].args.op,
-	                                                name + n + 1) : 0 };
+	*from = (struct source){ .step = j, .plain = !name[n] };
+	if (!from->plain)
+		from->output = op_output(p->step[j].args.op, name + n + 1);
 	if (from->output >= 0)
 		return 0;
 	op_refuse_output(p->step[j].args.op, name + n + 1, &why);
@@ -96,6 +97,7 @@ static void add_pivots(struct pipeline *p, int k, const char *member,
 	if (output < 0)
 		return;
 	s->from[i].output = output;
+	s->from[i].plain = false;
 	s->args.in[i].ndim = 0;
 }
 
@@ -118,7 +120,8 @@ static int take_operand(struct draft *d, struct pipeline *p, int k, int i,
 		return 0;
 	}
 	place = draft_place(d, draft_mentioned(value), e);
-	s->from[i] = (struct source){ -1, place };
+	s->from[i] = (struct source){ .step = -1,
+	                                .output = place };
 	if (place < 0 ||
 	    (!name && draft_literal(d, p, place, value, e) < 0))
 		return draft_point(e, k, member);

@@ -254,6 +254,21 @@ int args_check(struct args *a, struct err *e)
 	return 0;
 }
 
+int args_first_output(const struct args *a, struct err *e)
+{
+	struct args try = *a, usual;
+
+	args_init(&usual, a->op);
+	try.want = usual.want;
+	if (args_check(&try, e) < 0)
+		return -1;
+	for (int i = 0; a->op->outputs[i].name; i++)
+		if (try.out[i].ndim != MATRIX_ABSENT)
+			return i;
+	return err_set(e, ERR_PARAMETER, "%s has no output for these operands "
+	               "and parameters", a->op->name);
+}
+
 int args_alloc(struct args *a, struct memory_pool *p, struct err *e)
 {
 	for (int i = 0; a->op->outputs[i].name; i++)

@@ -26,8 +26,10 @@ enum {
 };
 
 /* The source of an operand: output number `output` of step number `step` or, if
- * step is negative, the request's operand number `output`. */
-struct source { int step, output; };
+ * step is negative, the request's operand number `output`. A plain one names
+ * the step alone, and means the first output that the step has; which this is,
+ * pipeline_prepare() finds out, and before it is taken for output 0. */
+struct source { int step, output; bool plain; };
 
 struct step {
 	char name[PIPELINE_NAME];

@@ -17,10 +17,23 @@ static void note_use(struct pipeline *p, int k, const struct source *from)
 		s->last_use[from->output] = k;
 }
 
+static void forget_uses(struct pipeline *p)
+{
+	for (int k = 0; k < p->n; k++) {
+		p->step[k].used = p->step[k].returned = 0;
+		memset(p->step[k].last_use, -1,
+		       sizeof p->step[k].last_use);
+	}
+	for (int i = 0; i < p->n_returned; i++)
+		p->step[p->returned[i].step].returned |=
+			1u << p->returned[i].output;
+}
+
 /* Finds the uses of all outputs, from the last step to the first, so that an
  * output counts as unused if only unused steps take it. */
 static void find_uses(struct pipeline *p)
 {
+	forget_uses(p);
 	for (int k = p->n - 1; k >= 0; k--) {
 		struct step *s = &p->step[k];
 
@@ -197,6 +210,44 @@ static int check_variant(const struct args *a, struct err *e)
 	                  dtype_name(a->dtype));
 }
 
+/* Counts the plain sources that name step k, and sets their output. */
+static int set_plain(struct pipeline *p, int k, int output)
+{
+	int n = 0;
+
+	for (int j = k + 1; j < p->n; j++)
+		for (int i = 0; i < OP_INPUTS; i++) {
+			struct source *const from = &p->step[j].from[i];
+
+			if (!step_is_fed(&p->step[j], i) || !from->plain ||
+			    from->step != k)
+				continue;
+			from->output = output;
+			n++;
+		}
+	for (int i = 0; i < p->n_returned; i++)
+		if (p->returned[i].plain && p->returned[i].step == k) {
+			p->returned[i].output = output;
+			n++;
+		}
+	return n;
+}
+
+/* Decides which output those mean that name the step alone. */
+static int settle_plain(struct pipeline *p, int k, struct err *e)
+{
+	int first;
+
+	if (set_plain(p, k, 0) == 0)
+		return 0;
+	first = args_first_output(&p->step[k].args, e);
+	if (first > 0) {
+		set_plain(p, k, first);
+		find_uses(p);
+	}
+	return first < 0 ? -1 : 0;
+}
+
 static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
                       struct err *e)
 {
@@ -205,7 +256,7 @@ static int check_step(struct pipeline *p, int k, struct memory_pool *pool,
 	return bind(p, s, e) < 0 ||
 	       args_settle_dtype(&s->args, s->dtype, e) < 0 ||
 	       check_variant(&s->args, e) < 0 ||
-	       convert(p, k, pool, e) < 0 ||
+	       convert(p, k, pool, e) < 0 || settle_plain(p, k, e) < 0 ||
 	       args_check(&s->args, e) < 0 ? -1 : 0;
 }
 

@@ -297,7 +297,8 @@ static int read_operand(struct reading *r, const char *values)
 
 	if (r->step < 0 || !is_input(r->args->op, i))
 		return record_wrong(r, "operand");
-	r->job->args.pipeline->step[r->step].from[i] = (struct source){ -1, 0 };
+	r->job->args.pipeline->step[r->step].from[i] =
+		(struct source){ .step = -1 };
 	r->args->in[i].ndim = 0;
 	return 0;
 }

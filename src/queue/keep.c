@@ -94,25 +94,10 @@ void keep_insist(struct keeping *k)
 		k->kept[i].version = version_of(k, i);
 }
 
-/* Returns the index of the first output that the call has by default, without
- * the parameter `return`; a reply in a format of one matrix would hold this
- * output. args_check() on a copy of a finds it, without an allocation. The
- * outputs of a pipeline have been decided before. */
+/* The outputs of a pipeline have been decided before. */
 static int first_output(const struct args *a, struct err *e)
 {
-	struct args try = *a, usual;
-
-	if (a->pipeline)
-		return 0;
-	args_init(&usual, a->op);
-	try.want = usual.want;
-	if (args_check(&try, e))
-		return -1;
-	for (int i = 0; a->op->outputs[i].name; i++)
-		if (try.out[i].ndim != MATRIX_ABSENT)
-			return i;
-	return err_set(e, ERR_PARAMETER, "%s has no output to store",
-	               a->op->name);
+	return a->pipeline ? 0 : args_first_output(a, e);
 }
 
 static int settle_first(struct keeping *k, const struct args *a,

@@ -76,6 +76,28 @@ def without_return_a_pipeline_answers_its_last_step(d):
     assert list(r["result"]) == ["f"]
 
 
+# A step, an output that its parameters remove, and the value that is its first one then.
+FIRST_OF = (
+    ({"op": "reduce", "parameters": {"op": "sum", "axis": 0}, "a": "@s"}, "value", lambda s: s.sum(0)),
+    ({"op": "eigen", "which": "largest", "k": 2, "structure": "symmetric", "a": "@s"}, "eigenvalue",
+     lambda s: np.linalg.eigvalsh(s)[2:]),
+    ({"op": "svd", "vectors": "none", "a": "@s"}, "u", lambda s: np.linalg.svd(s)[1]),
+)
+
+
+@case()
+def a_step_named_alone_means_the_first_output_that_it_has(d):
+    s = spd(4)
+    for step, removed, first in FIRST_OF:
+        alone = answer(d, {"steps": [{**step, "as": "f"}], "s": s.tolist()})["result"]
+        assert list(alone) == ["f"] and np.allclose(alone["f"], first(s), rtol=1e-12), (step, alone)
+        fed = answer(d, {"steps": [{**step, "as": "f"}, {"op": "matmul", "a": "@s", "b": "@c", "as": "p"},
+                                   {"op": "matmul", "a": "f", "b": "@e", "as": "g"}],
+                         "return": ["g", "p"], "s": s.tolist(), "c": np.eye(4).tolist(), "e": np.eye(len(first(s))).tolist()})
+        assert np.allclose(fed["result"]["g"], first(s), rtol=1e-12), (step, fed["result"])
+        post(d, "/pipelines", {"steps": [{**step, "as": "f"}], "return": ["f." + removed], "s": s.tolist()}).problem(400, "no output")
+
+
 @case()
 def a_pipeline_in_an_archive_has_its_description_in_the_query(d):
     q = "/pipelines?pipeline=" + urllib.parse.quote(json.dumps(SOLVE))

@@ -34,13 +34,14 @@ static struct step *add(struct pipeline *p, int k, const char *op)
 
 static void give(struct step *s, int i)
 {
-	s->from[i] = (struct source){ -1, 0 };
+	s->from[i] = (struct source){ .step = -1 };
 	s->args.in[i] = matrix_ref(&given);
 }
 
 static void feed(struct step *s, int i, int step, int output)
 {
-	s->from[i] = (struct source){ step, output };
+	s->from[i] = (struct source){ .step = step,
+	                                .output = output };
 	s->args.in[i].ndim = 0;
 }
 
@@ -65,7 +66,8 @@ static struct pipeline *three(const char *second)
 
 static void answers_with(struct pipeline *p, int step, const char *name)
 {
-	ck_ok(pipeline_return(p, (struct source){ step, 0 }, name, &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = step }, name, &e),
+	      &e);
 }
 
 START_TEST(shapes_and_types_flow)

@@ -38,13 +38,15 @@ static struct step *add(struct pipeline *p, int k, const char *op)
 /* Makes an output of an earlier step operand i of the step s. */
 static void feed(struct step *s, int i, int step, int output)
 {
-	s->from[i] = (struct source){ step, output };
+	s->from[i] = (struct source){ .step = step,
+	                                .output = output };
 	s->args.in[i].ndim = 0;
 }
 
 static void give(struct step *s, int i, const struct matrix *m, int number)
 {
-	s->from[i] = (struct source){ -1, number };
+	s->from[i] = (struct source){ .step = -1,
+	                                .output = number };
 	s->args.in[i] = matrix_ref(m);
 }
 
@@ -166,7 +168,8 @@ static struct pipeline *chain(int n, const struct matrix *a,
 			feed(s, 0, k - 1, 0);
 		give(s, 1, k % 2 ? a : b, k % 2 ? 0 : 1);
 	}
-	ck_ok(pipeline_return(p, (struct source){ n - 1, 0 }, "x", &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = n - 1 }, "x",
+	                      &e), &e);
 	return p;
 }
 
@@ -265,8 +268,8 @@ START_TEST(factors_feed_a_solution)
 	feed(s, op_input(solve, "pivots"), 1,
 	     op_output(op_find("lu"), "pivots"));
 	give(s, op_input(solve, "b"), &b, 1);
-	ck_ok(pipeline_return(p, (struct source){ 2, 0 }, "x", &e), &e);
-	ck_ok(pipeline_return(p, (struct source){ 0, 0 }, "p", &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "x", &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 0 }, "p", &e), &e);
 	ck_ok(run(&c, p, &t), &e);
 	for (size_t i = 0; i < n; i++)
 		ck_assert_double_eq_tol(product_at(&c.out[1], &c.out[0], i, 1),
@@ -295,7 +298,7 @@ START_TEST(types_flow_from_step_to_step)
 	give(s, 1, &b, 1);
 	s = add(p, 2, "trace");
 	feed(s, 0, 1, 0);
-	ck_ok(pipeline_return(p, (struct source){ 2, 0 }, "t", &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "t", &e), &e);
 	ck_ok(run(&c, p, &t), &e);
 	ck_assert_int_eq(p->step[0].args.dtype, FLOAT32);
 	ck_assert_int_eq(p->step[1].args.dtype, FLOAT64);
@@ -324,7 +327,7 @@ START_TEST(a_failing_step_ends_the_pipeline)
 	feed(s, 0, 0, 0);
 	s = add(p, 2, "trace");
 	feed(s, 0, 1, 0);
-	ck_ok(pipeline_return(p, (struct source){ 2, 0 }, "t", &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 2 }, "t", &e), &e);
 	ck_assert_int_eq(run(&c, p, &t), -1);
 	ck_assert_int_eq(e.code, ERR_NOT_POSITIVE);
 	args_fini(&c);

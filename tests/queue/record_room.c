@@ -90,7 +90,8 @@ static struct step *set_step(struct pipeline *p, int k, const char *name,
 
 static void feed(struct step *s, int i, int step, int output)
 {
-	s->from[i] = (struct source){ step, output };
+	s->from[i] = (struct source){ .step = step,
+	                                .output = output };
 	s->args.in[i].ndim = 0;
 }
 
@@ -106,15 +107,15 @@ struct job *record_pipeline(void)
 	s = set_step(p, 0, "c", "matmul");
 	s->args.in[0] = payload_dense(FLOAT32, 3, dim);
 	s->args.in[1] = matrix_ref(&s->args.in[0]);
-	s->from[0] = s->from[1] = (struct source){ -1, 0 };
+	s->from[0] = s->from[1] = (struct source){ .step = -1 };
 	s->args.param[op_param(s->args.op, "transpose_b")] = 1;
 	s->given = 1u << op_param(s->args.op, "transpose_b");
 	s->args.quality = QUALITY_FULL;
 	s = set_step(p, 1, "f", "cholesky");
 	feed(s, 0, 0, 0);
 	s->dtype = FLOAT64;
-	ck_ok(pipeline_return(p, (struct source){ 0, 0 }, "c", e), e);
-	ck_ok(pipeline_return(p, (struct source){ 1, 0 }, "f.l", e), e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 0 }, "c", e), e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 1 }, "f.l", e), e);
 	ck_ok(pipeline_link(p, false, e), e);
 	pipeline_args(&j->args, p);
 	j->args.want = 3;

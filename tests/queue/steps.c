@@ -29,12 +29,12 @@ static void setup(void)
 		step_init(s, k ? "u" : "t", op_find("transpose"));
 		s->place = k;
 		s->args.in[0].ndim = 0;
-		s->from[0] = (struct source){ k - 1, 0 };
+		s->from[0] = (struct source){ .step = k - 1 };
 	}
 	p->step[0].args.in[0] = (struct matrix){ .dtype = FLOAT64, .ndim = 2,
 	                                         .dim = { 2, 2 } };
 	ck_ok(matrix_alloc(&p->step[0].args.in[0], test_pool, &e), &e);
-	ck_ok(pipeline_return(p, (struct source){ 1, 0 }, "u", &e), &e);
+	ck_ok(pipeline_return(p, (struct source){ .step = 1 }, "u", &e), &e);
 	ck_ok(pipeline_link(p, false, &e), &e);
 	pipeline_args(&j->args, p);
 	ck_ok(pipeline_prepare(&j->args, test_pool, &e), &e);

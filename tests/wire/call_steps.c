@@ -28,13 +28,13 @@ static struct pipeline *two_steps(size_t n, unsigned returned)
 
 	step_init(&p->step[0], "t", op_find("transpose"));
 	p->step[0].args.in[0] = a;
-	p->step[0].from[0] = (struct source){ -1, 0 };
+	p->step[0].from[0] = (struct source){ .step = -1 };
 	step_init(&p->step[1], "c", op_find("matmul"));
 	for (int i = 0; i < 2; i++)
 		p->step[1].args.in[i].ndim = 0;
 	for (int k = 0; k < 2; k++)
 		if (returned >> k & 1)
-			ck_ok(pipeline_return(p, (struct source){ k, 0 },
+			ck_ok(pipeline_return(p, (struct source){ .step = k },
 			                      p->step[k].name, &e), &e);
 	ck_ok(pipeline_link(p, false, &e), &e);
 	return p;

@@ -3,7 +3,7 @@
  * Sums and means: outer x n x inner elements are outer x n x 2 inner reals in
  * the same memory, whose sums along n are those of the parts. Norms are those
  * of the moduli, which the device computes first. So the variants for reals
- * answer both, those named canonical with the same bits on every device. Products are the host's, in
+ * answer both, with the same bits on every device. Products are the host's, in
  * the elements' order and in complex128. */
 #include <complex.h>
 
