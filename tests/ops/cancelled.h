@@ -10,6 +10,10 @@
 extern _Atomic int test_looks;
 extern int test_cancel_at;
 
+/* Does a call look as often each time? While the host waits for a device with
+ * memory of its own, it looks as often as time allows. */
+bool test_looks_are_exact(void);
+
 /* For seq_on_cancel(). */
 bool test_cancelled(void *arg);
 
