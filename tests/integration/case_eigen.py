@@ -120,6 +120,8 @@ def questions_that_make_no_sense_are_refused(d):
                       ({"which": "largest", "k": 3}, "2 eigenvalues"), ({"which": "all", "method": "power"}, "method=power")):
         post(d, "/eigen", {"a": a, **ask}).problem(400, word)
     post(d, "/eigen", {"a": [[1, 2], [3, 4]], "which": "all", "structure": "symmetric"}).problem(422, "not symmetric")
+    unequal = {"real": [[1, 0], [0, 2]], "imag": [[0, 1], [1, 0]]}
+    post(d, "/eigen", {"a": unequal, "which": "all", "structure": "symmetric"}).problem(422, "not hermitian")
 
 
 def laplacian(g):

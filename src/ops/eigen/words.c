@@ -28,19 +28,27 @@ static void describe_convergence(const struct args *a, const char *where,
 		        "too ill-conditioned to tell");
 }
 
-static void describe_asymmetry(const char *where, const char *operand,
+static void describe_asymmetry(const struct args *a, const char *where,
+                               const char *operand,
                                const struct failure_detail *d, struct err *e)
 {
 	char pointer[8];
 
 	snprintf(pointer, sizeof pointer, "/%s", operand);
-	err_set_at(e, ERR_MATHEMATICS, pointer, "%s%s is not symmetric: the "
-	           "elements (%.0f, %.0f) and (%.0f, %.0f) differ", where,
-	           operand, d->x, d->y, d->y, d->x);
+	if (dtype_is_complex(a->dtype))
+		err_set_at(e, ERR_MATHEMATICS, pointer, "%s%s is not "
+		           "hermitian: the element (%.0f, %.0f) is not the "
+		           "conjugate of (%.0f, %.0f)", where, operand, d->x,
+		           d->y, d->y, d->x);
+	else
+		err_set_at(e, ERR_MATHEMATICS, pointer, "%s%s is not "
+		           "symmetric: the elements (%.0f, %.0f) and (%.0f, "
+		           "%.0f) differ", where, operand, d->x, d->y, d->y,
+		           d->x);
 }
 
-static void describe_fault(const char *where, const struct failure_detail *d,
-                           struct err *e)
+static void describe_fault(const struct args *a, const char *where,
+                           const struct failure_detail *d, struct err *e)
 {
 	switch (d->at) {
 	case EIGEN_FAULT_BEYOND:
@@ -48,10 +56,10 @@ static void describe_fault(const char *where, const struct failure_detail *d,
 		        "range of its type", where);
 		break;
 	case EIGEN_FAULT_NOT_SYMMETRIC:
-		describe_asymmetry(where, "a", d, e);
+		describe_asymmetry(a, where, "a", d, e);
 		break;
 	case EIGEN_FAULT_B:
-		describe_asymmetry(where, "b", d, e);
+		describe_asymmetry(a, where, "b", d, e);
 		break;
 	default:
 		err_set(e, ERR_MATHEMATICS, "%smethod=similarity needs a "
@@ -81,5 +89,5 @@ void eigen_describe(const struct args *a, const struct failure *f,
 		           "definite: its leading minor of order %d is not "
 		           "positive", where, d->at);
 	else
-		describe_fault(where, d, e);
+		describe_fault(a, where, d, e);
 }
