@@ -1,8 +1,10 @@
 /* error.c - see error.h. */
+#include <complex.h>
 #include <math.h>
 
 #include "base/size.h"
 #include "bench/error.h"
+#include "matrix/complex.h"
 #include "matrix/sparse.h"
 
 size_t bench_sample(size_t n)
@@ -24,6 +26,32 @@ double bench_ratio(long double error, long double size)
 double bench_worse(double a, double b)
 {
 	return isnan(a) || a > b ? a : b;
+}
+
+static double complex element(const struct matrix *m, size_t i)
+{
+	return complex_of(matrix_get(m, i), matrix_get_imaginary(m, i));
+}
+
+/* The larger error of the two parts, relative to the sum of the magnitudes of
+ * all products of parts. */
+static double error_complex_dot(struct bench_line x, struct bench_line y,
+                                size_t n, double complex got)
+{
+	long double re = -creal(got), im = -cimag(got), size = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double complex u = element(x.of, x.at + i * x.step);
+		const double complex v = element(y.of, y.at + i * y.step);
+		const long double a = creal(u), b = cimag(u);
+
+		re += a * creal(v) - b * cimag(v);
+		im += a * cimag(v) + b * creal(v);
+		size += (fabsl(a) + fabsl(b)) *
+		        (fabsl((long double)creal(v)) +
+		         fabsl((long double)cimag(v)));
+	}
+	return bench_worse(bench_ratio(re, size), bench_ratio(im, size));
 }
 
 double bench_error_dot(struct bench_line x, struct bench_line y, size_t n,
@@ -57,14 +85,21 @@ double bench_error_product(const struct matrix in[2], const struct matrix *c,
 {
 	const size_t m = matrix_rows(c), n = matrix_cols(c);
 	const size_t k = ta ? matrix_rows(&in[0]) : matrix_cols(&in[0]);
+	const bool complexes = dtype_is_complex(c->dtype);
 	double most = 0;
 
 	for (size_t r = 0; r < bench_sample(m); r++)
-		for (size_t i = bench_sampled(r, m), j = 0; j < n; j++)
-			most = bench_worse(bench_error_dot(
-			    line_of(&in[0], ta, which, i),
-			    line_of(&in[1], !tb, which, j), k,
-			    matrix_get(c, (which * m + i) * n + j)), most);
+		for (size_t i = bench_sampled(r, m), j = 0; j < n; j++) {
+			const size_t at = (which * m + i) * n + j;
+			const struct bench_line x = line_of(&in[0], ta, which,
+			                                    i);
+			const struct bench_line y = line_of(&in[1], !tb, which,
+			                                    j);
+
+			most = bench_worse(complexes ?
+			    error_complex_dot(x, y, k, element(c, at)) :
+			    bench_error_dot(x, y, k, matrix_get(c, at)), most);
+		}
 	return most;
 }
 

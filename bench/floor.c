@@ -2,10 +2,11 @@
 #include "bench/ours.h"
 #include "worker/measure.h"
 
-int64_t bench_floor(struct device *d, enum dtype dtype, double flops,
+int64_t bench_floor(struct device *d, enum dtype type, double flops,
                     double bytes, struct err *e)
 {
 	static double best[DTYPE_COUNT];	/* so far; 0: not measured */
+	const enum dtype dtype = dtype_part(type);
 	int64_t reading = measure_read(d, dtype, bytes, e), computing;
 	double per_flop = measure_flop(d, dtype, e);
 

@@ -7,6 +7,7 @@
 #include "bench/rows.h"
 #include "matrix/generate.h"
 #include "matrix/sparse.h"
+#include "ops/complex.h"
 
 /* Uniform in (-1, 1) (Knuth's MMIX generator). */
 static double next_random(uint64_t *seed)
@@ -18,10 +19,12 @@ static double next_random(uint64_t *seed)
 
 static void fill_random(struct matrix *m, uint64_t seed)
 {
-	const size_t n = matrix_elements(m);
+	struct matrix reals = dtype_is_complex(m->dtype) ?
+	                      complex_as_reals(m) : *m;
+	const size_t n = matrix_elements(&reals);
 
 	for (size_t i = 0; i < n; i++)
-		matrix_set(m, i, next_random(&seed));
+		matrix_set(&reals, i, next_random(&seed));
 }
 
 static int alloc_operand(struct matrix *m, const char *letters,

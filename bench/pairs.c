@@ -246,7 +246,8 @@ static bool is_wanted(const struct bench_pairs *b,
 
 static void run_table(const struct session *s, const struct bench_row *row)
 {
-	static const enum dtype dtypes[] = { FLOAT32, FLOAT64 };
+	static const enum dtype dtypes[] = { FLOAT32, FLOAT64, COMPLEX64,
+	                                     COMPLEX128 };
 	const enum device_type type = device_sheet(s->bench->device)->type;
 
 	for (; row->op; row++)
@@ -254,7 +255,8 @@ static void run_table(const struct session *s, const struct bench_row *row)
 		     i < COUNT(dtypes); i++) {
 			const enum dtype t = dtypes[i];
 
-			if (row->dtypes && !(row->dtypes & DTYPE_BIT(t)))
+			if (!((row->dtypes ? row->dtypes : DTYPE_REALS) &
+			      DTYPE_BIT(t)))
 				continue;
 			run_shapes(s, row, row->dim, t);
 			if (type == DEVICE_GPU)

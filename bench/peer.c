@@ -121,7 +121,7 @@ bool peer_load(struct peer *p, const char *call, const size_t dim[3],
 {
 	struct peer_request r = {
 		.what = PEER_LOAD,
-		.element = (uint32_t)dtype_bytes(in[0].dtype),
+		.element = (uint32_t)dtype_bytes(dtype_part(in[0].dtype)),
 		.dim = { dim[0], dim[1], dim[2] },
 	};
 

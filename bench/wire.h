@@ -17,7 +17,8 @@
  *
  * A sparse operand consists of its values, its rows + 1 row starts as 64-bit
  * integers and its column indices as 32-bit integers; k is the number of
- * values. For a stack, k is the number of matrices. Both ends run on one
+ * values. A complex element is two reals, its parts. For a stack, k is the
+ * number of matrices. Both ends run on one
  * machine, so the structs are sent as they are, in its byte order. Pivots are
  * 64-bit and count from 0. The peer ends when its input ends.
  */
@@ -44,7 +45,7 @@ struct peer_offer {
 
 struct peer_request {
 	uint32_t what;			/* enum peer_what */
-	uint32_t element;		/* bytes of one: 4 or 8 */
+	uint32_t element;		/* bytes of a real: 4 or 8 */
 	uint64_t times;
 	char call[PEER_CALL];		/* "gemm", "rowsums", ... */
 	uint64_t dim[3];		/* m, n, k */

@@ -1,6 +1,7 @@
 /* calls.h - the peer's calls for one element type. Included once per type,
- * with REAL (float, double), NAME(x) (s_x, d_x) and BLAS(x) (sx, dx); PREFIX
- * joins "cblas_", "LAPACKE_" and the type's letter.
+ * with REAL (float, double), NAME(x) (s_x, d_x), BLAS(prefix, x), which joins
+ * "cblas_" or "LAPACKE_", the type's letter and x, and COMPLEX(prefix, x) with
+ * the letter of complex numbers whose parts have that type.
  *
  * LAPACK is called with column-major matrices, its native layout: the operands
  * are transposed before the clock starts, and the results after it has stopped.
@@ -41,6 +42,15 @@ static void NAME(gemm_nt)(struct work *w)
 static void NAME(gemm_tt)(struct work *w)
 {
 	NAME(gemm_any)(w, true, true);
+}
+
+static void NAME(gemm_c)(struct work *w)
+{
+	const REAL one[] = { 1, 0 }, zero[] = { 0, 0 };
+
+	COMPLEX(cblas_, gemm)(CblasRowMajor, CblasNoTrans, CblasNoTrans,
+	    (int)w->m, (int)w->n, (int)w->k, one, w->a, (int)w->k, w->b,
+	    (int)w->n, zero, w->out, (int)w->n);
 }
 
 /* Computes m products of n x n matrices, with one call of gemm for each. */

@@ -93,6 +93,11 @@ def gemm(r):
     return product(to_torch(r.array(r.m, r.k)), to_torch(r.array(r.k, r.n)))
 
 
+def gemm_c(r):
+    parts = np.result_type(r.dtype, "c8")
+    return product(to_torch(r.array(r.m, r.k, dtype=parts)), to_torch(r.array(r.k, r.n, dtype=parts)))
+
+
 def gemm_tn(r):
     return product(to_torch(r.array(r.k, r.m)).t(), to_torch(r.array(r.k, r.n)))
 
@@ -254,6 +259,7 @@ def offers():
         torch.backends.cudnn.allow_tf32 = False
         calls |= {
             "gemm": ("cuBLAS", gemm),
+            "gemm_c": ("cuBLAS", gemm_c),
             "gemm_tn": ("cuBLAS", gemm_tn),
             "gemm_nt": ("cuBLAS", gemm_nt),
             "gemm_tt": ("cuBLAS", gemm_tt),

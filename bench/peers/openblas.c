@@ -34,24 +34,32 @@ static size_t most(size_t m, size_t n)
 #define REAL float
 #define NAME(x) s_##x
 #define BLAS(prefix, x) prefix##s##x
+#define COMPLEX(prefix, x) prefix##c##x
 #include "calls.h"
 #include "decompose.h"
 #undef REAL
 #undef NAME
 #undef BLAS
+#undef COMPLEX
 #define REAL double
 #define NAME(x) d_##x
 #define BLAS(prefix, x) prefix##d##x
+#define COMPLEX(prefix, x) prefix##z##x
 #include "calls.h"
 #include "decompose.h"
 
-/* The numbers of elements in a, b, the results, the copies that the call
+/* The numbers of reals in a, b, the results, the copies that the call
  * overwrites, and the pivots. */
 struct sizes { size_t a, b, out, tmp, pivots; };
 
 static struct sizes gemm_sizes(size_t m, size_t n, size_t k)
 {
 	return (struct sizes){ m * k, k * n, m * n, 0, 0 };
+}
+
+static struct sizes complex_gemm_sizes(size_t m, size_t n, size_t k)
+{
+	return (struct sizes){ 2 * m * k, 2 * k * n, 2 * m * n, 0, 0 };
 }
 
 /* A stack of m products of n x n matrices. */
@@ -157,6 +165,7 @@ static const struct call {
 	{ "gemm_tn", gemm_sizes, BOTH(gemm_tn), { 0 }, { 0 }, NULL },
 	{ "gemm_nt", gemm_sizes, BOTH(gemm_nt), { 0 }, { 0 }, NULL },
 	{ "gemm_tt", gemm_sizes, BOTH(gemm_tt), { 0 }, { 0 }, NULL },
+	{ "gemm_c", complex_gemm_sizes, BOTH(gemm_c), { 0 }, { 0 }, NULL },
 	{ "gemm_stack", stack_sizes, BOTH(gemm_stack), { 0 }, { 0 }, NULL },
 	{ "gemv", gemv_sizes, BOTH(gemv), { 0 }, { 0 }, NULL },
 	{ "getrf", getrf_sizes, BOTH(getrf), BOTH(getrf_reset),

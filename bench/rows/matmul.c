@@ -62,6 +62,14 @@ const struct bench_row bench_matmul_rows[] = {
 		.dim = { { 1024, 1024, 1024 }, { 2048, 2048, 2048 },
 		         { 4096, 4096, 4096 }, { 8192, 8192, 8192 } },
 	}, {
+		.op = "matmul", .work = "matmul complex",
+		.dtypes = DTYPE_COMPLEXES,
+		.operands = { "mk", "kn" }, .shape = "mnk",
+		.results = { "c" }, .peer = { "gemm_c" }, .error = error,
+		.dim = { { 64, 64, 64 }, { 256, 256, 256 }, { 512, 512, 512 },
+		         { 1024, 1024, 1024 }, { 2048, 2048, 2048 } },
+		.on_gpus = { { 4096, 4096, 4096 } },
+	}, {
 		.op = "matmul", .work = "matmul tn",
 		.params = { "transpose_a", "true" },
 		.operands = { "km", "kn" }, .shape = "mnk",
