@@ -276,7 +276,7 @@ static int read_step(struct reading *r, const char *values)
 static int read_from(struct reading *r, const char *values)
 {
 	struct pipeline *const p = r->job->args.pipeline;
-	struct source from;
+	struct source from = { .plain = false };
 	int i;
 
 	if (r->step < 0 ||
@@ -307,7 +307,7 @@ static int read_return(struct reading *r, const char *values)
 {
 	struct pipeline *const p = r->job->args.pipeline;
 	char name[2 * PIPELINE_NAME];
-	struct source from;
+	struct source from = { .plain = false };
 
 	if (!p || sscanf(values, "%d %d %65s", &from.step, &from.output,
 	                 name) != 3 || from.step < 0 || from.step > r->step ||
