@@ -387,6 +387,7 @@ bench-service:
 UNITDIR     ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 ZSHDIR      ?= $(PREFIX)/share/zsh/site-functions
+LIBDIR      := $(PREFIX)/lib/linalgd
 DOCDIR      := $(PREFIX)/share/doc/linalgd
 
 PROGRAMS := $(foreach p,linalgd linalgd-bench linalgd-call,$(B)/$p=$(PREFIX)/bin/$p)
@@ -399,6 +400,7 @@ FILES    := $(foreach p,linalgd.1 linalgd-bench.1 linalgd-call.1, \
             $(B)/units/linalgd.service=$(UNITDIR)/linalgd.service \
             deploy/linalgd.socket=$(UNITDIR)/linalgd.socket \
             deploy/linalgd.sysusers=$(SYSUSERSDIR)/linalgd.conf \
+            $(B)/liblinalgd-lapack.so=$(LIBDIR)/liblinalgd-lapack.so \
             $(B)/manual/linalgd.conf=$(DOCDIR)/examples/linalgd.conf \
             $(foreach p,$(wildcard deploy/monitoring/*), \
                 $p=$(DOCDIR)/examples/$(notdir $p)) \
@@ -422,7 +424,8 @@ install: install-programs manual $(B)/units/linalgd.service
 
 uninstall:
 	$(Q)for pair in $(PROGRAMS) $(FILES); do rm -f "$(DESTDIR)$${pair#*=}"; done
-	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) 2>/dev/null || true
+	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) \
+	    $(DESTDIR)$(LIBDIR) 2>/dev/null || true
 
 # The package is built of a copy of the sources. DEB_OBJECTS names a build
 # directory whose objects it takes instead of compiling its own.
