@@ -1,4 +1,5 @@
-# make                 build/linalgd, linalgd-bench and linalgd-call
+# make                 build/linalgd, linalgd-bench, linalgd-call and the library
+#                      liblinalgd-lapack.so
 # make run             install what is missing, build, serve on 127.0.0.1:8080
 # make test            install what is missing, build, run every test
 # make check           the unit and accuracy tests alone
@@ -47,6 +48,7 @@ EXPORTS := -Wl,--dynamic-list=src/ops/lapack/exported.list
 SRC     := $(sort $(shell find src -mindepth 2 -name '*.c'))
 BENCH_SRC := $(wildcard bench/*.c bench/rows/*.c)
 CALL_SRC := $(wildcard clients/call/*.c)
+LAPACK_SRC := $(wildcard clients/lapack/*.c)
 KERNELS := $(sort $(shell find kernels -name '*.cl'))
 KERNEL_HEADERS := $(shell find kernels -name '*.h')
 
@@ -56,7 +58,7 @@ lib     = $(patsubst %,$(B)/%.o,$(filter $(addprefix src/,$(addsuffix /%,$1)),$(
 OBJ     := $(SRC:%=$(B)/%.o) $(B)/src/main.c.o $(B)/src/base/number.o
 COMPUTING := base wire matrix format device ops
 
-all: $(B)/linalgd $(B)/linalgd-bench $(B)/linalgd-call
+all: $(B)/linalgd $(B)/linalgd-bench $(B)/linalgd-call $(B)/liblinalgd-lapack.so
 
 $(B)/linalgd: $(OBJ)
 	@echo link $@
@@ -70,6 +72,18 @@ $(B)/linalgd-bench: $(BENCH_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING) worker check
 $(B)/linalgd-call: $(CALL_SRC:%=$(B)/%.o) $(call lib,base)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $^ -lcurl -ljansson -linih -lstdc++ -lm -pthread -o $@
+
+# The library's objects, of which only the functions marked EXPORT are visible.
+PIC := -fPIC -fvisibility=hidden
+
+$(B)/pic/%.c.o: %.c
+	@mkdir -p $(@D)
+	@echo $(CC) -fPIC $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(PIC) -c $< -o $@
+
+$(B)/liblinalgd-lapack.so: $(patsubst %,$(B)/pic/%.o,$(LAPACK_SRC) src/base/text.c)
+	@echo link $@
+	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,-z,defs $^ -lcurl -lm -pthread -o $@
 
 $(B)/%.c.o: %.c | $(B)/gen/kernels.inc
 	@mkdir -p $(@D)
@@ -373,6 +387,7 @@ bench-service:
 UNITDIR     ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 ZSHDIR      ?= $(PREFIX)/share/zsh/site-functions
+LIBDIR      := $(PREFIX)/lib/linalgd
 DOCDIR      := $(PREFIX)/share/doc/linalgd
 
 PROGRAMS := $(foreach p,linalgd linalgd-bench linalgd-call,$(B)/$p=$(PREFIX)/bin/$p)
@@ -385,6 +400,7 @@ FILES    := $(foreach p,linalgd.1 linalgd-bench.1 linalgd-call.1, \
             $(B)/units/linalgd.service=$(UNITDIR)/linalgd.service \
             deploy/linalgd.socket=$(UNITDIR)/linalgd.socket \
             deploy/linalgd.sysusers=$(SYSUSERSDIR)/linalgd.conf \
+            $(B)/liblinalgd-lapack.so=$(LIBDIR)/liblinalgd-lapack.so \
             $(B)/manual/linalgd.conf=$(DOCDIR)/examples/linalgd.conf \
             $(foreach p,$(wildcard deploy/monitoring/*), \
                 $p=$(DOCDIR)/examples/$(notdir $p)) \
@@ -408,7 +424,8 @@ install: install-programs manual $(B)/units/linalgd.service
 
 uninstall:
 	$(Q)for pair in $(PROGRAMS) $(FILES); do rm -f "$(DESTDIR)$${pair#*=}"; done
-	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) 2>/dev/null || true
+	$(Q)rmdir $(addprefix $(DESTDIR)$(DOCDIR),/docs /examples /) \
+	    $(DESTDIR)$(LIBDIR) 2>/dev/null || true
 
 # The package is built of a copy of the sources. DEB_OBJECTS names a build
 # directory whose objects it takes instead of compiling its own.

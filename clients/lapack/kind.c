@@ -1,0 +1,14 @@
+/* kind.c - see kind.h. */
+#include "clients/lapack/kind.h"
+
+const struct kind kind_s = { 's', false, 4, 4, "float32" };
+const struct kind kind_d = { 'd', false, 8, 8, "float64" };
+const struct kind kind_c = { 'c', true, 8, 4, "complex64" };
+const struct kind kind_z = { 'z', true, 16, 8, "complex128" };
+
+char option(const char *letter)
+{
+	const char c = *letter;
+
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}

@@ -1,0 +1,59 @@
+/* routines.h - LAPACK's and the BLAS's routines by the service, each for the
+ * four types. Arguments are those of the Fortran routine, less those that it
+ * does not need here; sizes are by value.
+ *
+ * Each returns whether the service has answered, and *info is set then. If it
+ * returns false, no argument has changed and the next library has to do the
+ * call: since an argument is illegal, since the problem is too small, since an
+ * option is not supported, since the service could not be reached or since it
+ * has refused the matrix, as it does a NaN or a matrix that is not positive
+ * definite. So the next library reports all errors but exact zeros on the
+ * diagonal of U. */
+#ifndef CLIENTS_LAPACK_ROUTINES_H
+#define CLIENTS_LAPACK_ROUTINES_H
+
+#include "clients/lapack/kind.h"
+
+struct gemm {
+	char transa, transb;		/* N, T or C */
+	fint m, n, k;
+	const void *alpha, *a, *b, *beta;
+	void *c;
+	fint lda, ldb, ldc;
+};
+
+bool gemm(const struct kind *k, const struct gemm *g);
+
+bool getrf(const struct kind *k, fint m, fint n, void *a, fint lda, fint *ipiv,
+           fint *info);
+bool potrf(const struct kind *k, char uplo, fint n, void *a, fint lda,
+           fint *info);
+
+/* syev, syevd, heev and heevd; w has real elements. */
+bool syev(const struct kind *k, char jobz, char uplo, fint n, void *a,
+          fint lda, void *w, fint *info);
+
+struct geev {
+	char jobvl, jobvr;
+	fint n;
+	const void *a;
+	fint lda;
+	void *wr, *wi;			/* complex types: w, NULL */
+	void *vl, *vr;
+	fint ldvl, ldvr;
+};
+
+bool geev(const struct kind *k, const struct geev *g, fint *info);
+
+struct gesvd {
+	char jobu, jobvt;		/* gesdd: both are jobz */
+	fint m, n;
+	const void *a;
+	fint lda;
+	void *s, *u, *vt;		/* s has real elements */
+	fint ldu, ldvt;
+};
+
+bool gesvd(const struct kind *k, const struct gesvd *g, fint *info);
+
+#endif
