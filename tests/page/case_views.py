@@ -94,6 +94,7 @@ def a_job_shows_its_matrices_before_and_after(page, service):
     page.get_by_role("link", name="The job with its timeline").click()
     page.locator("canvas.timeline").wait_for()
     page.get_by_role("heading", name="Matrices").wait_for()
+    page.locator(".before-after canvas.heatmap").nth(2).wait_for()
     assert page.locator(".before-after canvas.heatmap").count() == 3, "a, u and vh"
     assert page.locator(".before-after svg").count() == 1, "the singular values"
     assert page.get_by_text("as good as rounding allows").count() >= 1
