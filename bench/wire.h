@@ -18,9 +18,9 @@
  * A sparse operand consists of its values, its rows + 1 row starts as 64-bit
  * integers and its column indices as 32-bit integers; k is the number of
  * values. A complex element is two reals, its parts. For a stack, k is the
- * number of matrices. Both ends run on one
- * machine, so the structs are sent as they are, in its byte order. Pivots are
- * 64-bit and count from 0. The peer ends when its input ends.
+ * number of matrices. Both ends run on one machine, so the structs are sent as
+ * they are, in its byte order. Pivots are 64-bit and count from 0. The peer
+ * ends when its input ends.
  */
 #ifndef BENCH_WIRE_H
 #define BENCH_WIRE_H

@@ -6,7 +6,6 @@
  * and beta are applied here, since the service has neither. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "clients/lapack/layout.h"
 #include "clients/lapack/routines.h"
@@ -65,13 +64,6 @@ static update *update_of(const struct kind *k)
 	default:
 		return update_z;
 	}
-}
-
-static bool is_zero(const struct kind *k, const void *x)
-{
-	static const char zero[16];
-
-	return memcmp(x, zero, k->size) == 0;
 }
 
 static bool is_known(char trans)

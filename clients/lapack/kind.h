@@ -18,6 +18,9 @@ struct kind {
 
 extern const struct kind kind_s, kind_d, kind_c, kind_z;
 
+/* Is the element at x, at any address, zero? */
+bool is_zero(const struct kind *k, const void *x);
+
 /* An option such as UPLO in upper case. */
 char option(const char *letter);
 

@@ -1,4 +1,5 @@
-/* link.h - each thread's connection to the service: see service.h. */
+/* link.h - requests to the service over a connection that each thread keeps;
+ * service.h tells when none is tried. */
 #ifndef CLIENTS_LAPACK_LINK_H
 #define CLIENTS_LAPACK_LINK_H
 
@@ -6,8 +7,9 @@
 
 #include "base/text.h"
 
-/* Posts a body of raw bytes to the path and stores the body of the answer, of
- * that media type, in *answer. Returns whether its status is 200. */
+/* Posts the body, which is raw bytes, to the path. Asks for an answer of the
+ * media type `accept` and appends its body to *answer. Returns whether the
+ * status is 200. */
 bool link_post(const char *path, const char *accept, const struct text *body,
                struct text *answer);
 

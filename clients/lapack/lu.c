@@ -29,19 +29,6 @@ static bool store_pivots(const struct service *s, size_t n, fint *ipiv)
 	return wide || narrow;
 }
 
-static bool is_zero(const struct kind *k, const void *x)
-{
-	double d[2] = { 0 };
-	float f[2] = { 0 };
-
-	if (k->part == sizeof *d) {
-		memcpy(d, x, k->size);
-		return d[0] == 0 && d[1] == 0;
-	}
-	memcpy(f, x, k->size);
-	return f[0] == 0 && f[1] == 0;
-}
-
 /* Returns the number of the first zero on the diagonal, or 0. */
 static fint first_zero(const struct kind *k, size_t n, const void *a,
                        size_t lda)

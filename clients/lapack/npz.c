@@ -23,7 +23,7 @@ struct member {
 	uint64_t size;
 };
 
-/* Returns a little-endian number of so many bytes. */
+/* Returns the number that these bytes hold, the lowest first. */
 static uint64_t number(const char *p, int bytes)
 {
 	uint64_t x = 0;

@@ -2,13 +2,13 @@
  * four types. Arguments are those of the Fortran routine, less those that it
  * does not need here; sizes are by value.
  *
- * Each returns whether the service has answered, and *info is set then. If it
- * returns false, no argument has changed and the next library has to do the
- * call: since an argument is illegal, since the problem is too small, since an
- * option is not supported, since the service could not be reached or since it
- * has refused the matrix, as it does a NaN or a matrix that is not positive
- * definite. So the next library reports all errors but exact zeros on the
- * diagonal of U. */
+ * Each returns true if the service has answered, and has then set *info. It
+ * returns false if an argument is illegal, the problem is too small, an option
+ * is not supported, the service could not be reached, or it has refused the
+ * matrix: one with a NaN, for example, or one that is not positive definite.
+ * The operands are then as they were, and the caller has the next library do
+ * the call. So that library reports all errors but zeros on the diagonal of
+ * U. */
 #ifndef CLIENTS_LAPACK_ROUTINES_H
 #define CLIENTS_LAPACK_ROUTINES_H
 

@@ -19,24 +19,24 @@ struct service {
 	bool several;			/* the answer is an npz */
 };
 
-/* Begins a request to the operation, which has further parameters, as in
- * "&return=lu,pivots", or "". With `several` the answer has several outputs.
- * In any case the caller passes *s to service_fini(). */
+/* Begins a request to the operation. `parameters` are appended to its query, as
+ * "&return=lu,pivots" or "". If `several` is set, the request has several
+ * outputs and asks for an npz, else it has one and asks for raw bytes. The
+ * caller always passes *s to service_fini(). */
 void service_begin(struct service *s, const struct kind *k, const char *op,
                    const char *parameters, bool several);
 void service_fini(struct service *s);
 
-/* Adds an operand with so many rows and columns, and returns where the caller
- * has to store its elements by rows, before the next call; NULL without
- * memory. */
+/* Adds an operand of rows x columns elements. Returns where the caller has to
+ * store them, by rows, before its next call here; NULL without memory. */
 void *service_operand(struct service *s, const char *name, size_t rows,
                       size_t columns);
 
 /* Sends the request. Returns whether the service has answered it. */
 bool service_ask(struct service *s);
 
-/* Returns n elements of `size` bytes each, which is the whole output of that
- * name, or NULL if it has another length. They may lie at any address. */
+/* Returns the output of that name, which may be unaligned, or NULL if it does
+ * not have n elements of `size` bytes each. */
 const void *service_output(const struct service *s, const char *name, size_t n,
                            size_t size);
 

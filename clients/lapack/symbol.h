@@ -27,7 +27,7 @@ struct symbol {
 
 #define SYMBOL(text) { .name = text, .is_listed = ATOMIC_FLAG_INIT }
 
-/* A function of any type, as which it has to be called. */
+/* A function whose type the caller knows, and to which it is cast. */
 typedef void symbol_call(void);
 
 /* Returns the next library's function. Ends the process with a message if no
@@ -37,7 +37,8 @@ symbol_call *symbol_next(struct symbol *s);
 /* Counts a call, and returns `answered`. */
 bool symbol_count(struct symbol *s, bool answered);
 
-/* Is a problem that takes as long as one of this order large enough? */
+/* Is a problem of that order large enough to be forwarded? The order of a
+ * product is the cube root of m n k. */
 bool symbol_is_worth(double order);
 
 #endif

@@ -162,8 +162,8 @@ kernel void krylov_fold(global wide *restrict s, global const wide *part, int n,
 	local wide room[KRYLOV_ITEMS];
 	wide one = 0, two = 0;
 
-	/* One call: PoCL 3 shares local arrays among threads if it makes a
-	 * function of its own for two. */
+	/* sum_of_parts() has one caller here and is inlined. Otherwise PoCL 3
+	 * would make room[] a static variable, which threads share. */
 	for (int k = 0; k < sums; k++) {
 		two = sum_of_parts(part, n, k, room);
 		one = k == 0 ? two : one;

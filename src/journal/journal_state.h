@@ -14,7 +14,7 @@ struct line {
 /* Whether the disk takes what a thread writes. */
 struct health {
 	bool sick;
-	struct err why;			/* it is sick */
+	struct err why;			/* why it is sick */
 };
 
 struct journal {

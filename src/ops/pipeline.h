@@ -27,8 +27,8 @@ enum {
 
 /* The source of an operand: output number `output` of step number `step` or, if
  * step is negative, the request's operand number `output`. A plain one names
- * the step alone, and means the first output that the step has; which this is,
- * pipeline_prepare() finds out, and before it is taken for output 0. */
+ * the step alone, and means the first output that the step has for its operands
+ * and parameters: `output` is 0 until pipeline_prepare() has found that out. */
 struct source { int step, output; bool plain; };
 
 struct step {

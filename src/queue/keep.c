@@ -94,7 +94,8 @@ void keep_insist(struct keeping *k)
 		k->kept[i].version = version_of(k, i);
 }
 
-/* The outputs of a pipeline have been decided before. */
+/* Returns the call's first output, or the first one that a pipeline returns; -1
+ * with *e. */
 static int first_output(const struct args *a, struct err *e)
 {
 	return a->pipeline ? 0 : args_first_output(a, e);

@@ -1,12 +1,11 @@
 /* complex.c - products of complex matrices as one product of real ones.
  *
  * With A and C as they lie in memory, m x 2k and m x 2n reals, and each
- * element of B as a 2 x 2 block (kernels/complex), C = A B. So any
- * variant for reals computes it, with the 8 m n k operations of
- * four products of the parts, whose errors are bounded part by part,
- * elementwise: |C - fl(C)| <= c k u |A| |B|. (Three products would save a
- * quarter of the operations, but their error is only small in norm: N. J.
- * Higham, 1992.) */
+ * element of B as a 2 x 2 block (kernels/complex), C = A B. So every variant
+ * for reals computes it, with the 8 m n k operations of four products of the
+ * parts, whose errors are bounded part by part, elementwise: |C - fl(C)| <= c
+ * k u |A| |B|. (Three products would save a quarter of the operations, but
+ * their error is only small in norm: N. J. Higham, 1992.) */
 #include "base/size.h"
 #include "ops/complex.h"
 #include "ops/matmul/variant.h"

@@ -13,8 +13,8 @@ struct matmul_way {
 
 int matmul_run(struct seq *s, struct args *args);
 
-/* complex.c: a product of complex matrices, by the variant's kernels for
- * reals. */
+/* complex.c: multiply complex matrices by the kernels that the variant has for
+ * reals, and tell the memory for that. */
 int matmul_complex_run(struct seq *s, struct args *a);
 void matmul_complex_need(const struct args *a, const struct variant *v,
                          const struct sheet *d, struct need *n);

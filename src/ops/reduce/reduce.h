@@ -53,8 +53,8 @@ int reduce_canonical_group_run(struct seq *s, struct args *a);
 int reduce_canonical_bulk_run(struct seq *s, struct args *a);
 int reduce_seed_run(struct seq *s, struct args *a);
 
-/* complex.c: a reduction of complex elements, by the variant's kernels for
- * reals. */
+/* complex.c: reduce complex elements by the kernels that the variant has for
+ * reals, and tell the memory for that. */
 struct need;
 int reduce_complex_run(struct seq *s, struct args *a);
 void reduce_complex_need(const struct args *a, const struct variant *v,
