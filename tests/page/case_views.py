@@ -2,6 +2,8 @@
 import json
 import re
 
+from playwright.sync_api import expect
+
 from browser import case, colours, picture, run
 
 
@@ -94,9 +96,8 @@ def a_job_shows_its_matrices_before_and_after(page, service):
     page.get_by_role("link", name="The job with its timeline").click()
     page.locator("canvas.timeline").wait_for()
     page.get_by_role("heading", name="Matrices").wait_for()
-    page.locator(".before-after canvas.heatmap").nth(2).wait_for()
-    assert page.locator(".before-after canvas.heatmap").count() == 3, "a, u and vh"
-    assert page.locator(".before-after svg").count() == 1, "the singular values"
+    expect(page.locator(".before-after canvas.heatmap"), "a, u and vh").to_have_count(3, timeout=40000)
+    expect(page.locator(".before-after svg"), "the singular values").to_have_count(1, timeout=40000)
     assert page.get_by_text("as good as rounding allows").count() >= 1
     assert page.get_by_role("button", name="first output, .npy").count() == 1
     picture(page, "job-matrices")
