@@ -14,6 +14,12 @@
 /* The function that symbol_next() returns, of that type. */
 #define NEXT(type, symbol) ((type *)symbol_next(symbol))
 
+/* Complex routines have an argument more after LWORK. A macro that defines a
+ * routine takes it as `rest`, to declare it, and as `pass`, to pass it on. */
+#define NONE
+#define RWORK void *rwork,
+#define PASS_RWORK rwork,
+
 /* Stores lwork, which suffices, where a routine answers the best length of its
  * workspace. */
 void export_store_work(const struct kind *k, void *work, fint lwork);

@@ -63,46 +63,28 @@ static bool answer_geev(const struct kind *k, const struct geev *g,
 	return true;
 }
 
-#define SYEV(x)                                                               \
-typedef void x##syev_call(const char *, const char *, const fint *, void *,   \
-                          const fint *, void *, void *, const fint *, fint *, \
-                          size_t, size_t);                                    \
-EXPORT x##syev_call x##syev_;                                                 \
+/* name: syev or heev; least_n: WORK has at least least_n N - 1 elements. `rest`
+ * and `pass`: export.h. */
+#define EV(x, name, least_n, rest, pass)                                      \
+EXPORT void x##name##_(const char *jobz, const char *uplo, const fint *n,     \
+                       void *a, const fint *lda, void *w, void *work,         \
+                       const fint *lwork, rest fint *info, size_t length_1,   \
+                       size_t length_2);                                      \
 									      \
-void x##syev_(const char *jobz, const char *uplo, const fint *n, void *a,     \
-              const fint *lda, void *w, void *work, const fint *lwork,        \
-              fint *info, size_t length_1, size_t length_2)                   \
+void x##name##_(const char *jobz, const char *uplo, const fint *n, void *a,   \
+                const fint *lda, void *w, void *work, const fint *lwork,      \
+                rest fint *info, size_t length_1, size_t length_2)            \
 {                                                                             \
-	static struct symbol s = SYMBOL(#x "syev_");                          \
+	static struct symbol s = SYMBOL(#x #name "_");                        \
 									      \
 	(void)length_1;                                                       \
 	(void)length_2;                                                       \
-	if (!symbol_count(&s, *lwork >= 3.0 * *n - 1 &&                       \
+	if (!symbol_count(&s, *lwork >= (least_n) * (double)*n - 1 &&         \
 	                  answer_syev(&kind_##x, jobz, uplo, *n, a, *lda, w,  \
 	                              work, *lwork, info)))                   \
-		NEXT(x##syev_call, &s)(jobz, uplo, n, a, lda, w, work, lwork, \
-		                       info, 1, 1);                           \
-}
-
-#define HEEV(x)                                                               \
-typedef void x##heev_call(const char *, const char *, const fint *, void *,   \
-                          const fint *, void *, void *, const fint *, void *, \
-                          fint *, size_t, size_t);                            \
-EXPORT x##heev_call x##heev_;                                                 \
-									      \
-void x##heev_(const char *jobz, const char *uplo, const fint *n, void *a,     \
-              const fint *lda, void *w, void *work, const fint *lwork,        \
-              void *rwork, fint *info, size_t length_1, size_t length_2)      \
-{                                                                             \
-	static struct symbol s = SYMBOL(#x "heev_");                          \
-									      \
-	(void)length_1;                                                       \
-	(void)length_2;                                                       \
-	if (!symbol_count(&s, *lwork >= 2.0 * *n - 1 &&                       \
-	                  answer_syev(&kind_##x, jobz, uplo, *n, a, *lda, w,  \
-	                              work, *lwork, info)))                   \
-		NEXT(x##heev_call, &s)(jobz, uplo, n, a, lda, w, work, lwork, \
-		                       rwork, info, 1, 1);                    \
+		NEXT(__typeof__(x##name##_), &s)(jobz, uplo, n, a, lda, w,    \
+		                                 work, lwork, pass info, 1,   \
+		                                 1);                          \
 }
 
 #define SYEVD(x)                                                              \
@@ -207,8 +189,8 @@ void x##geev_(const char *jobvl, const char *jobvr, const fint *n, void *a,   \
 		                       1);                                    \
 }
 
-#define REAL(x) SYEV(x) SYEVD(x) REAL_GEEV(x)
-#define COMPLEX(x) HEEV(x) HEEVD(x) COMPLEX_GEEV(x)
+#define REAL(x) EV(x, syev, 3, NONE, NONE) SYEVD(x) REAL_GEEV(x)
+#define COMPLEX(x) EV(x, heev, 2, RWORK, PASS_RWORK) HEEVD(x) COMPLEX_GEEV(x)
 
 REAL(s)
 REAL(d)

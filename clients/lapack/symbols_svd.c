@@ -35,8 +35,7 @@ static bool answer(const struct kind *k, const struct gesvd *g, double least,
 	return true;
 }
 
-/* `rest` and `pass` are the arguments of complex routines between LWORK and
- * INFO, to declare and to pass on. */
+/* `rest` and `pass`: export.h. */
 #define GESVD(x, rest, pass)                                                  \
 EXPORT void x##gesvd_(const char *jobu, const char *jobvt, const fint *m,     \
                       const fint *n, void *a, const fint *lda, void *s,       \
@@ -88,10 +87,6 @@ void x##gesdd_(const char *jobz, const fint *m, const fint *n, void *a,       \
 			jobz, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork, \
 			pass iwork, info, 1);                                 \
 }
-
-#define NONE
-#define RWORK void *rwork,
-#define PASS_RWORK rwork,
 
 GESVD(s, NONE, NONE)
 GESVD(d, NONE, NONE)
