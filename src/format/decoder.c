@@ -34,6 +34,8 @@ struct decoder {
 					 * member or frame */
 	z_stream gzip;
 	ZSTD_DStream *zstd;
+	size_t magic;			/* bytes of the frame's magic number
+					 * that have been read */
 };
 
 static int refuse(const struct decoder *d, const char *why, struct err *e)
@@ -91,18 +93,48 @@ static void zstd_close(struct decoder *d)
 	ZSTD_freeDStream(d->zstd);
 }
 
+/* Is that byte one of the magic number of a frame, or of a frame to skip (RFC
+ * 8878, 3.1)? The library may have been built to read the formats before that,
+ * too, whose magic numbers differ in the first byte. */
+static bool is_magic(size_t i, unsigned char byte)
+{
+	static const unsigned char frame[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	static const unsigned char skipped[] = { 0x50, 0x2a, 0x4d, 0x18 };
+
+	return byte == frame[i] ||
+	       (i == 0 ? byte & 0xf0 : byte) == skipped[i];
+}
+
+static bool magic_is_known(const struct decoder *d, const ZSTD_inBuffer *in)
+{
+	const unsigned char *next = (const unsigned char *)in->src + in->pos;
+	const size_t n = size_min(sizeof(uint32_t) - d->magic,
+	                          in->size - in->pos);
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_magic(d->magic + i, next[i]))
+			return false;
+	return true;
+}
+
 static ssize_t zstd_run(struct decoder *d, const char **from, size_t *n,
                         void *room, size_t most, struct err *e)
 {
 	ZSTD_inBuffer in = { *from, *n, 0 };
 	ZSTD_outBuffer out = { room, most, 0 };
-	size_t before, rc = 1;
+	size_t before, taken, rc = 1;
 
 	do {
+		if (!magic_is_known(d, &in))
+			return refuse(d, "a frame is not of the format of "
+			              "RFC 8878", e);
 		before = in.pos + out.pos;
+		taken = in.pos;
 		rc = ZSTD_decompressStream(d->zstd, &out, &in);
 		if (ZSTD_isError(rc))
 			return refuse(d, ZSTD_getErrorName(rc), e);
+		d->magic = rc == 0 ? 0 : size_min(d->magic + in.pos - taken,
+		                                  sizeof(uint32_t));
 		d->whole = rc == 0 || (d->whole && in.pos + out.pos == before);
 	} while (out.pos < most && in.pos + out.pos > before &&
 	         (in.pos < in.size || !d->whole));

@@ -133,6 +133,44 @@ START_TEST(a_frame_with_a_large_window_is_refused)
 }
 END_TEST
 
+/* An empty frame of each format that zstd had before RFC 8878, to which its
+ * library listens if it was built so, also after a frame of today's. */
+START_TEST(frames_of_earlier_formats_are_refused)
+{
+	static const unsigned char first[] = { 0x1e, 0x22, 0x23, 0x24, 0x25,
+	                                       0x26, 0x27 };
+
+	for (size_t i = 0; i < COUNT(first); i++)
+		for (size_t piece = 1; piece <= 64; piece *= 4)
+			for (int after = 0; after < 2; after++) {
+				char frame[] = { (char)first[i], (char)0xb5,
+				                 0x2f, (char)0xfd, 0, 0, 0, 0,
+				                 0 };
+
+				text_clear(&coded);
+				if (after)
+					encode(0, 0, 1);
+				text_add(&coded, frame, sizeof frame);
+				ck_refused(decode(0, coded.length, 0, piece,
+				                  256), &e, ERR_REQUEST);
+				ck_assert_ptr_nonnull(strstr(e.text, "8878"));
+				e = (struct err){ 0 };
+			}
+}
+END_TEST
+
+START_TEST(frames_to_skip_are_skipped)
+{
+	static const char frame[] = { 0x5f, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 7,
+	                              7 };
+
+	encode(0, 1000, 1000);
+	text_add(&coded, frame, sizeof frame);
+	ck_ok(decode(0, coded.length, 1000, 1, 256), &e);
+	ck_ok(decode(0, coded.length, 1000, 64, 256), &e);
+}
+END_TEST
+
 START_TEST(codings_have_names)
 {
 	ck_assert(decoder_is_identity(NULL) && decoder_is_identity("") &&
@@ -153,6 +191,8 @@ TCase *tcase_codings(void)
 	tcase_add_test(c, a_truncated_stream_is_refused_wherever_it_ends);
 	tcase_add_test(c, a_damaged_stream_is_refused);
 	tcase_add_test(c, a_frame_with_a_large_window_is_refused);
+	tcase_add_test(c, frames_of_earlier_formats_are_refused);
+	tcase_add_test(c, frames_to_skip_are_skipped);
 	tcase_add_test(c, codings_have_names);
 	return c;
 }
