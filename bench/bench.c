@@ -1,5 +1,6 @@
 /* bench.c - linalgd-bench, which `linalgd bench` runs: parses the options and
  * runs the suites that they name. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,8 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	int status;
 
+	/* A peer or a service that ends is an error of the write to it. */
+	signal(SIGPIPE, SIG_IGN);
 	host_limit_pocl();
 	status = usage_read("bench", option_rows, &b.options, argc, argv, NULL);
 

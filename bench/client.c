@@ -16,7 +16,9 @@
 enum { LINE = 1024 };
 
 struct client {
+	int port;
 	FILE *in;			/* reads the socket and owns it */
+	bool asked;			/* it has carried a request before */
 };
 
 /* An answer's head. */
@@ -26,36 +28,51 @@ struct head {
 	bool chunked;
 };
 
-struct client *client_open(int port, struct err *e)
+static int connect_to(struct client *h, struct err *e)
 {
 	const struct sockaddr_in to = {
-		.sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+		.sin_family = AF_INET, .sin_port = htons((uint16_t)h->port),
 		.sin_addr = { htonl(INADDR_LOOPBACK) },
 	};
 	const struct timeval patience = { .tv_sec = CLIENT_SECONDS };
 	const int on = 1;
-	struct client *h = calloc(1, sizeof *h);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (h && fd >= 0 &&
+	h->asked = false;
+	h->in = NULL;
+	if (fd >= 0 &&
 	    connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
 		h->in = fdopen(fd, "r");
-	if (!h || !h->in) {
-		err_set(e, ERR_NOT_FOUND, "bench: port %d: %s", port,
+	if (!h->in) {
+		err_set(e, ERR_NOT_FOUND, "bench: port %d: %s", h->port,
 		        strerror(errno));
 		if (fd >= 0)
 			close(fd);
-		free(h);
-		return NULL;
+		return -1;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-	return h;
+	return 0;
+}
+
+struct client *client_open(int port, struct err *e)
+{
+	struct client *h = calloc(1, sizeof *h);
+
+	if (!h) {
+		err_set(e, ERR_MEMORY, "bench: out of memory");
+		return NULL;
+	}
+	h->port = port;
+	if (connect_to(h, e) == 0)
+		return h;
+	free(h);
+	return NULL;
 }
 
 void client_close(struct client *h)
 {
-	if (h)
+	if (h && h->in)
 		fclose(h->in);
 	free(h);
 }
@@ -131,14 +148,42 @@ static bool read_chunks(struct client *h, struct text *to)
 	return false;
 }
 
+static bool send_all(struct client *h, const struct text *head,
+                     const struct text *body)
+{
+	const int fd = fileno(h->in);
+
+	return io_write_all(fd, head->data, head->length) == 0 &&
+	       io_write_all(fd, body->data, body->length) == 0;
+}
+
+/* Sends the request, and waits for the first byte of the answer. */
+static bool begin(struct client *h, const struct text *head,
+                  const struct text *body)
+{
+	const bool sent = send_all(h, head, body);
+	const int byte = sent ? fgetc(h->in) : EOF;
+
+	h->asked = true;
+	return byte != EOF && ungetc(byte, h->in) != EOF;
+}
+
+/* A service closes a connection that was idle for long. A request that finds it
+ * closed is sent once more, on a new one. */
 int client_ask(struct client *h, const struct text *head,
              const struct text *body, struct text *answer, struct err *e)
 {
-	const int fd = fileno(h->in);
+	const bool kept = h->in && h->asked;
 	struct head got;
-	bool ok = io_write_all(fd, head->data, head->length) == 0 &&
-	          io_write_all(fd, body->data, body->length) == 0;
+	bool ok = h->in && begin(h, head, body);
 
+	if (!ok && (kept || !h->in)) {
+		if (h->in)
+			fclose(h->in);
+		if (connect_to(h, e) < 0)
+			return -1;
+		ok = begin(h, head, body);
+	}
 	text_clear(answer);
 	ok = ok && read_head(h, &got) &&
 	     (got.chunked ? read_chunks(h, answer) :

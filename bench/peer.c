@@ -1,6 +1,5 @@
 /* peer.c - see peer.h. */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,6 @@ struct peer *peer_open(const char *program, struct err *e)
 		return NULL;
 	}
 	p->to = p->from = -1;
-	signal(SIGPIPE, SIG_IGN);
 	if (start(p, program, e) == 0 && greets(p))
 		return p;
 	err_set(e, ERR_NOT_FOUND, "bench: peer %.200s does not start", program);

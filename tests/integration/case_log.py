@@ -159,8 +159,9 @@ def the_token_is_named_and_never_told(d):
         env = {"LINALGD_TOKEN": "simsala"}
         # No sandbox, in which a worker's environment cannot be read at all.
         with Daemon(d.binary, "--token-file", path, "--log-format", "json", "--sandbox", "off", env=env) as s:
-            for token, name in (("sesame", "alice"), ("abracadabra", None), ("simsala", None)):
+            for i, (token, name) in enumerate((("sesame", "alice"), ("abracadabra", None), ("simsala", None))):
                 assert curl(s, f"/ops?{name}", "-H", f"Authorization: Bearer {token}").status == 400
+                until("the line", lambda: len(access(s, "/ops")) == i + 1)
                 assert access(s, "/ops")[-1].get("token") == name
             assert curl(s, "/ops").status == 401
             assert workers(s)
