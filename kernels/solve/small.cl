@@ -280,7 +280,9 @@ static void small_solve(const struct small *s, real y[SOLVE_PROBES],
 }
 
 /* Group (matrix); x, old and r: [matrix][column][n]. bad: flags of a's
- * matrices, then of b's; told and about as in judge.cl. */
+ * matrices, then of b's; told and about as in judge.cl. Items read what others
+ * wrote there, so these are not restrict: NVIDIA's compiler would read before
+ * the barrier. */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_small(global const real *restrict a,
                         global const real *restrict b, int n, int sides,
@@ -288,11 +290,10 @@ kernel void solve_small(global const real *restrict a,
                         global const int *restrict from, int columns,
                         global const real *restrict lu,
                         global const int *restrict swaps, int judged,
-                        global real *restrict x, global real *restrict old,
-                        global real *restrict r, int matrices,
-                        global int *restrict bad, global wide *restrict told,
-                        global wide *restrict about,
-                        global real *restrict answer, int first_group)
+                        global real *x, global real *old, global real *r,
+                        int matrices, global int *bad, global wide *told,
+                        global wide *about, global real *restrict answer,
+                        int first_group)
 {
 	local real factors[ROWS][ROWS + 1], shown[LANES][2 * ROWS], row[ROWS];
 	local int place[ROWS], back[ROWS];

@@ -175,8 +175,8 @@ static int settle_address(struct settings *s, struct err *e)
 	colon = colon_of(s->listen);
 	if (s->port == NO_PORT && !*colon)
 		return err_set(e, ERR_PARAMETER, "--listen %.100s: must be "
-		               "ADDRESS:PORT, as in 127.0.0.1:8080; -p takes a "
-		               "port alone", s->listen);
+		               "ADDRESS:PORT, as in 127.0.0.1:8080, or "
+		               "unix:PATH; -p takes a port alone", s->listen);
 	if (s->port == NO_PORT)
 		return 0;
 	if (snprintf(s->listen_text, sizeof s->listen_text, "%.*s:%u",
