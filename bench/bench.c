@@ -192,7 +192,8 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	int status;
 
-	/* A peer or a service that ends is an error of the write to it. */
+	/* Writing to a peer or a service that has ended returns an error
+	 * instead of ending this program. */
 	signal(SIGPIPE, SIG_IGN);
 	host_limit_pocl();
 	status = usage_read("bench", option_rows, &b.options, argc, argv, NULL);

@@ -17,8 +17,7 @@ enum { LINE = 1024 };
 
 struct client {
 	int port;
-	FILE *in;			/* reads the socket and owns it */
-	bool asked;			/* it has carried a request before */
+	FILE *in;			/* owns the socket; or NULL */
 };
 
 /* An answer's head. */
@@ -38,7 +37,6 @@ static int connect_to(struct client *h, struct err *e)
 	const int on = 1;
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	h->asked = false;
 	h->in = NULL;
 	if (fd >= 0 &&
 	    connect(fd, (const struct sockaddr *)&to, sizeof to) == 0)
@@ -148,6 +146,27 @@ static bool read_chunks(struct client *h, struct text *to)
 	return false;
 }
 
+/* Returns whether the service has closed the connection, as it does with one
+ * that was idle for long. */
+static bool is_closed(const struct client *h)
+{
+	char byte;
+
+	return recv(fileno(h->in), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+	       (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
+/* Returns 0 if there is a connection, which is opened anew where necessary, or
+ * -1. */
+static int connection_keep(struct client *h, struct err *e)
+{
+	if (h->in && !is_closed(h))
+		return 0;
+	if (h->in)
+		fclose(h->in);
+	return connect_to(h, e);
+}
+
 static bool send_all(struct client *h, const struct text *head,
                      const struct text *body)
 {
@@ -157,33 +176,15 @@ static bool send_all(struct client *h, const struct text *head,
 	       io_write_all(fd, body->data, body->length) == 0;
 }
 
-/* Sends the request, and waits for the first byte of the answer. */
-static bool begin(struct client *h, const struct text *head,
-                  const struct text *body)
-{
-	const bool sent = send_all(h, head, body);
-	const int byte = sent ? fgetc(h->in) : EOF;
-
-	h->asked = true;
-	return byte != EOF && ungetc(byte, h->in) != EOF;
-}
-
-/* A service closes a connection that was idle for long. A request that finds it
- * closed is sent once more, on a new one. */
 int client_ask(struct client *h, const struct text *head,
              const struct text *body, struct text *answer, struct err *e)
 {
-	const bool kept = h->in && h->asked;
 	struct head got;
-	bool ok = h->in && begin(h, head, body);
+	bool ok;
 
-	if (!ok && (kept || !h->in)) {
-		if (h->in)
-			fclose(h->in);
-		if (connect_to(h, e) < 0)
-			return -1;
-		ok = begin(h, head, body);
-	}
+	if (connection_keep(h, e) < 0)
+		return -1;
+	ok = send_all(h, head, body);
 	text_clear(answer);
 	ok = ok && read_head(h, &got) &&
 	     (got.chunked ? read_chunks(h, answer) :

@@ -21,8 +21,8 @@ void client_head(struct text *t, const char *request, const char *type,
                const char *accept, const char *more, size_t length);
 
 /* Sends head and body, and reads the answer's body into `answer`, which is
- * emptied first. Returns the HTTP status, or -1. The service may get the
- * request twice. */
+ * emptied first. A connection that the service has closed is opened again.
+ * Returns the HTTP status, or -1. */
 int client_ask(struct client *h, const struct text *head,
              const struct text *body, struct text *answer, struct err *e);
 

@@ -17,8 +17,8 @@ enum { JOBS = 200, ACCEPTED = 202, OK = 200 };
 
 static const char at_once[] = "", later[] = "Prefer: respond-async\r\n";
 
-/* A worker runs other jobs while it compiles the kernels of one, so that a
- * short job of the same kernels comes before the long one. */
+/* The short job is run first, so that the kernels of the long one are compiled:
+ * while a worker compiles a job's kernels, it runs the jobs that come later. */
 static const char short_job[] = "{\"a\":[[2,0],[0,2]],\"b\":[1,0]}";
 static const char long_job[] =
 	"{\"a\":[[1,-1],[1,1]],\"b\":[1,0],\"max_iterations\":1000000000}";

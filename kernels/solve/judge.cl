@@ -200,8 +200,8 @@ static void probes_tell(wide norm, real scale, global wide *told)
  * all: GROUP of them. It is an argument because of PoCL 3: where static
  * functions get the address of an array of a single kernel, its compiler puts
  * that address into their bodies, and all threads share the array. told and
- * about are not restrict, because items read what others wrote (see
- * solve_small). Group (matrix). */
+ * about are not restrict for the reason given at solve_small (small.cl). Group
+ * (matrix). */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_judge(global const real *restrict b, int n, int sides,
                         global const int *restrict members,
@@ -215,8 +215,8 @@ kernel void solve_judge(global const real *restrict b, int n, int sides,
                         global const real *restrict first,
                         global const real *restrict last, int matrices,
                         global const int *restrict bad,
-                        global wide *told,
-                        global wide *about, local struct look *all)
+                        global wide *told, global wide *about,
+                        local struct look *all)
 {
 	local int found;
 	const size_t matrix = get_group_id(0);

@@ -280,9 +280,9 @@ static void small_solve(const struct small *s, real y[SOLVE_PROBES],
 }
 
 /* Group (matrix); x, old and r: [matrix][column][n]. bad: flags of a's
- * matrices, then of b's; told and about as in judge.cl. Items read what others
- * wrote there, so these are not restrict: NVIDIA's compiler would read before
- * the barrier. */
+ * matrices, then of b's; told and about as in judge.cl. None of these six is
+ * restrict, because work-items read there what others of the group wrote: for a
+ * restrict pointer NVIDIA's compiler moves such reads to before the barrier. */
 __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 kernel void solve_small(global const real *restrict a,
                         global const real *restrict b, int n, int sides,
