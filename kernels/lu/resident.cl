@@ -228,9 +228,9 @@ INLINE void panel(global real *lu, int m, int n, int j, int pivoting,
 
 /* Launch: work-group (matrix of the stack). */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void KERNEL(global real *restrict lu, int m, int n, int j, int pivoting,
+kernel void KERNEL(global real *lu, int m, int n, int j, int pivoting,
                    global int *restrict swaps, global int *restrict moves,
-                   global real4 *restrict stash)
+                   global real4 *stash)
 {
 	local struct shared s;
 	const size_t matrix = get_group_id(0);

@@ -79,7 +79,7 @@ INLINE void panel_apply(global real *a, int m, int n, int begin, int j,
  * it. Panels before `first` have been applied. Work-group (strip of these
  * columns, matrix); if there are more strips, a work-group does several. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void lu_block_rows(global real *restrict lu, int m, int n, int begin,
+kernel void lu_block_rows(global real *lu, int m, int n, int begin,
                           int first, int last, int from, int to,
                           global const int *restrict kept)
 {

@@ -256,9 +256,9 @@ INLINE void strip_apply(global real *a, int m, int n, int j, int c, int end,
  * and others right of it. Its moves are kept for block.cl, unless kept is NULL.
  * ready has a word a strip; only this step sets it to j / NB + 1. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-kernel void lu_follow(global real *restrict a, int m, int n, int j, int begin,
+kernel void lu_follow(global real *a, int m, int n, int j, int begin,
                       int end, global const int *restrict moves,
-                      global int *restrict kept, global uint *restrict ready)
+                      global int *restrict kept, global uint *ready)
 {
 	local union {
 		struct shared strip;
