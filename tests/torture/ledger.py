@@ -83,6 +83,10 @@ class Ledger:
         return found
 
 
+def failed_by_kills(record):
+    return record["status"] == "failed" and "device-failure" in json.dumps(record)
+
+
 class Client:
     def __init__(self, ledger, number):
         self.ledger, self.number = ledger, number
@@ -140,8 +144,16 @@ class Client:
         if status != 202:
             raise Wrong(f"{e.key}, POST {path}: {status} {data[:300]}")
         if e.at and headers["Location"] != e.at:
-            raise Wrong(f"{e.key}: was {e.at} and is now {headers['Location']}")
+            self.computed_again(e, headers["Location"])
         return headers["Location"]
+
+    def computed_again(self, e, at):
+        """A repeated request has become another job: right only if the first one failed, its workers killed."""
+        first = self.record(e)
+        if not failed_by_kills(first):
+            raise Wrong(f"{e.key}: was {e.at} and is now {at}, and the first is {first}")
+        self.ledger.note("computed again")
+        e.at = at
 
     def accept(self, number):
         seed = f"{self.ledger.seed}-{self.number}-{number}"
@@ -168,7 +180,7 @@ class Client:
 
     def fetch(self, e):
         j = self.ended(e)
-        if j["status"] == "failed" and b"device-failure" in json.dumps(j).encode():
+        if failed_by_kills(j):
             e.gone = True
             self.ledger.note(BY_KILLS)
             return
