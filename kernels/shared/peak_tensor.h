@@ -11,8 +11,8 @@
 
 /* Multiply-adds of a work-group's product, or of those of its four warps, and
  * the product's depth. */
-#define PEAK_ADDS_F32 (64 * 128 * 8)
-#define PEAK_DEPTH_F32 8
+#define PEAK_ADDS_F32 (64 * 192 * 16)
+#define PEAK_DEPTH_F32 16
 #define PEAK_ADDS_F64 (4 * 16 * 8 * 8)
 #define PEAK_DEPTH_F64 8
 

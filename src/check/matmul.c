@@ -39,15 +39,17 @@ static double off(long double sum, long double size, double got, double unit)
 	return host_ratio(got - sum, unit * size);
 }
 
+/* The worst error of the elements in every down-th row and every right-th
+ * column. */
 static double worst(const struct args *a, const long double *x,
-                    const long double *y)
+                    const long double *y, double unit, size_t down,
+                    size_t right)
 {
 	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
-	const double unit = dtype_epsilon(a->dtype) * (double)f.cols;
 	double most = 0;
 
-	for (size_t i = 0; i < f.rows; i++)
-		for (size_t j = 0; j < g.cols; j++) {
+	for (size_t i = 0; i < f.rows; i += down)
+		for (size_t j = 0; j < g.cols; j += right) {
 			long double sum = 0, size = 0;
 
 			for (size_t k = 0; k < f.cols; k++) {
@@ -65,15 +67,33 @@ static double worst(const struct args *a, const long double *x,
 	return most;
 }
 
-static double componentwise(const struct args *a)
+static double measured(const struct args *a, double unit, size_t down,
+                       size_t right)
 {
 	long double *x = host_values(&a->in[0], 0);
 	long double *y = host_values(&a->in[1], 0);
-	const double value = x && y ? worst(a, x, y) : NAN;
+	const double value = x && y ? worst(a, x, y, unit, down, right) : NAN;
 
 	free(x);
 	free(y);
 	return value;
+}
+
+static double componentwise(const struct args *a)
+{
+	const double k = (double)factor_of(a, 0).cols;
+
+	return measured(a, k * dtype_epsilon(a->dtype), 1, 1);
+}
+
+/* In some rows and columns, which begin with the first, by the size that errors
+ * have if each rounding is as likely up as down. */
+static double sampled(const struct args *a)
+{
+	const struct factor f = factor_of(a, 0), g = factor_of(a, 1);
+
+	return measured(a, sqrt((double)f.cols) * dtype_epsilon(a->dtype),
+	                f.rows / 64 + 1, g.cols / 64 + 1);
 }
 
 /* Random numbers times 2^-24 to 2^24: only a sum in the full precision keeps
@@ -117,6 +137,103 @@ static int fill_nonfinite(const struct kind *k, struct args *a,
 	return 0;
 }
 
+/* A normally distributed number. */
+static double normal(uint64_t seed, uint64_t place)
+{
+	const double u = (1 + check_random(seed, 2 * place)) / 2;
+	const double v = (1 + check_random(seed, 2 * place + 1)) / 2;
+
+	return sqrt(-2 * log(fmax(u, 0x1p-60))) * cos(2 * M_PI * v);
+}
+
+/* Numbers as the papers on emulated products use them (Ootomo, Ozaki and
+ * Yokota, 2024): uniform in (-1/2, 1/2), times e^(phi N), with phi in
+ * k->hardness. */
+static int fill_phi(const struct kind *k, struct args *a, struct err *e)
+{
+	fill_random(k, a, e);
+	for (int o = 0; o < 2; o++)
+		for (size_t i = 0; i < matrix_elements(&a->in[o]); i++)
+			matrix_set(&a->in[o], i, matrix_get(&a->in[o], i) / 2 *
+			           exp(k->hardness * normal(
+			               11 + (uint64_t)o, i)));
+	return 0;
+}
+
+/* Multiplies element (i, p) of A by 2^e and divides element (p, j) of B by it,
+ * e = -k->range to k->range: by p if k->shape is 1,
+ * else by i and by j. */
+static int fill_graded(const struct kind *k, struct args *a, struct err *e)
+{
+	const int span = 2 * k->range + 1;
+
+	fill_random(k, a, e);
+	for (int o = 0; o < 2; o++) {
+		const size_t n = matrix_cols(&a->in[o]);
+		const bool by_row = (o == 0) == (k->shape == 0);
+
+		for (size_t i = 0; i < matrix_elements(&a->in[o]); i++) {
+			const size_t line = by_row ? i / n : i % n;
+			const int power = (int)(line * 7 % (size_t)span) -
+			                  k->range;
+
+			matrix_set(&a->in[o], i, ldexp(
+			    matrix_get(&a->in[o], i), o ? -power : power));
+		}
+	}
+	return 0;
+}
+
+/* One element of A that is 2^k->range times as large as the others, against one
+ * of B that is as much smaller. */
+static int fill_huge(const struct kind *k, struct args *a, struct err *e)
+{
+	fill_random(k, a, e);
+	for (int o = 0; o < 2; o++)
+		if (matrix_elements(&a->in[o]) > 0)
+			matrix_set(&a->in[o], 0, ldexp(
+			    matrix_get(&a->in[o], 0),
+			    o ? -k->range : k->range));
+	return 0;
+}
+
+/* Lower times upper triangular. */
+static int fill_triangles(const struct kind *k, struct args *a,
+                          struct err *e)
+{
+	fill_random(k, a, e);
+	for (int o = 0; o < 2; o++) {
+		const size_t n = matrix_cols(&a->in[o]);
+
+		for (size_t i = 0; i < matrix_elements(&a->in[o]); i++)
+			if (o ? i / n > i % n : i / n < i % n)
+				matrix_set(&a->in[o], i, 0);
+	}
+	return 0;
+}
+
+/* Denormal numbers of float32 times large ones. */
+static int fill_denormal(const struct kind *k, struct args *a, struct err *e)
+{
+	fill_random(k, a, e);
+	for (int o = 0; o < 2; o++)
+		for (size_t i = 0; i < matrix_elements(&a->in[o]); i++)
+			matrix_set(&a->in[o], i, ldexp(
+			    matrix_get(&a->in[o], i), o ? 30 : -135));
+	return 0;
+}
+
+/* A NaN in the first row of A, an infinity in the first column of B. */
+static int fill_first(const struct kind *k, struct args *a, struct err *e)
+{
+	fill_random(k, a, e);
+	if (matrix_elements(&a->in[0]) > 0)
+		matrix_set(&a->in[0], matrix_cols(&a->in[0]) / 2, NAN);
+	if (matrix_elements(&a->in[1]) > 0)
+		matrix_set(&a->in[1], 0, INFINITY);
+	return 0;
+}
+
 /* Fills a matrix with whole numbers up to 1000, whose sums fit into int32. */
 static int fill_whole(const struct kind *k, struct args *a, struct err *e)
 {
@@ -141,8 +258,25 @@ static const struct kind kinds[] = {
 	{ 0 }
 };
 
+/* What pairs of float16 cannot represent, or not well. */
+static const struct kind hard_kinds[] = {
+	KIND("random", fill_random),
+	KIND("phi 1", fill_phi, .hardness = 1),
+	KIND("phi 2", fill_phi, .hardness = 2),
+	KIND("phi 4", fill_phi, .hardness = 4),
+	KIND("rows times 2^-60 to 2^60", fill_graded, .range = 60),
+	KIND("k times 2^-40 to 2^40", fill_graded, .range = 40, .shape = 1),
+	KIND("one element 2^30 larger", fill_huge, .range = 30),
+	KIND("triangular", fill_triangles),
+	KIND("denormal", fill_denormal),
+	KIND("one NaN, one infinity", fill_first),
+	{ 0 }
+};
+
 static const struct judge judges[] = {
 	{ "|C - AB| / k eps|A||B|", componentwise, 1 }, { 0 }
+}, strict[] = {
+	{ "|C - AB| / sqrt(k) eps|A||B|", sampled, 1 }, { 0 }
 }, exactly[] = {
 	{ "C = AB, exactly", componentwise, 0 }, { 0 }
 };
@@ -156,11 +290,24 @@ static const size_t sizes[][3] = {
 }, fewer[][3] = {
 	{ 1, 1, 1 }, { 2, 3, 5 }, { 10, 50, 3 }, { 65, 33, 17 },
 	{ 127, 129, 128 }, CHECK_END
+}, medium[][3] = {
+	{ 130, 140, 150 }, CHECK_END
+}, large[][3] = {		/* by pairs of float16, where they are known */
+	{ 1999, 2111, 2050 }, CHECK_END
 };
 
 const struct check_row check_matmul_rows[] = {
 	{ .what = "A B", .op = "matmul", .operands = { "mk", "kn" },
 	  .sizes = sizes, .kinds = kinds, .judges = judges },
+	{ .what = "A B, hard", .op = "matmul", .operands = { "mk", "kn" },
+	  .sizes = medium, .kinds = hard_kinds, .judges = strict },
+	{ .what = "A B, large", .op = "matmul", .operands = { "mk", "kn" },
+	  .sizes = large, .kinds = hard_kinds, .judges = strict,
+	  .only = "tensor" },
+	{ .what = "A' B', large", .op = "matmul", .operands = { "km", "nk" },
+	  .params = { "transpose_a", "true", "transpose_b", "true" },
+	  .sizes = large, .kinds = check_random_kinds, .judges = strict,
+	  .only = "tensor" },
 	{ .what = "A' B", .op = "matmul", .operands = { "km", "kn" },
 	  .params = { "transpose_a", "true" }, .sizes = fewer, .kinds = kinds,
 	  .judges = judges },

@@ -3,7 +3,7 @@
 #include "shared/peak_tensor.h"
 #include "worker/measure_kernel.h"
 
-/* TF32 multiply-adds that replace one in float32: each operand is split into
+/* float16 multiply-adds that replace one in float32: each operand is split into
  * two parts, and the product of the two small parts is left out. */
 enum { SPLIT = 3 };
 

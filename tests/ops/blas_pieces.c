@@ -76,7 +76,7 @@ static void see(const struct blas_call *y, void *seen)
 
 static int cut(size_t m, size_t n, size_t k, int how)
 {
-	const struct blas_tensor t = { m, n, k, { { 0 }, { 0 } } };
+	const struct blas_tensor t = { .m = m, .n = n, .k = k };
 	struct seen s = {
 		call_of(m, n, k, how & 1, how & 2, &t), calloc(m * n, 1), 0
 	};
@@ -197,7 +197,7 @@ END_TEST
  * one. */
 START_TEST(the_room_of_the_largest_product_holds_all_others)
 {
-	const struct blas_tensor t = { 4000, 3000, 256, { { 0 }, { 0 } } };
+	const struct blas_tensor t = { .m = 4000, .n = 3000, .k = 256 };
 	const size_t room = need_of(90, FLOAT32, &(struct blas_gemm){
 		.m = t.m, .n = t.n, .k = t.k, .alpha = -1, .beta = 1 });
 	int through = 0;

@@ -256,6 +256,7 @@ static void take_panel(const struct sample *s, const struct product *panel,
 	if (has_new_b(s, t->panels)) {
 		take(t, x.packed_a);
 		take(t, x.packed_b);
+		take(t, x.lines);
 	}
 	t->panels++;
 }

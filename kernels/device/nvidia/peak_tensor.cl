@@ -1,4 +1,5 @@
-/* peak_tensor.cl - how fast tensor cores multiply and add, float32 in TF32.
+/* peak_tensor.cl - how fast tensor cores multiply and add, float32 as float16
+ * with sums in float32.
  *
  * All factors are ones, so that every element of a product of depth k grows
  * by k; sums[item] is the sum of an item's elements. Launch: any number of
@@ -30,25 +31,24 @@ void peak_tensor(global real *sums, int rounds)
 kernel __attribute__((reqd_work_group_size(PEAK_ITEMS, 1, 1)))
 void peak_tensor(global real *sums, int rounds)
 {
-	local float ones[128 * 8] __attribute__((aligned(128)));
-	const uint one = as_uint(1.0f), a[4] = { one, one, one, one };
-	const ulong b = ptx_blocks(ptx_local(ones), 128, 256);
-	float d[64] = { 0 }, s = 0;
+	local ushort ones[192 * 16] __attribute__((aligned(128)));
+	const ulong x = ptx_blocks(ptx_local(ones), 128, 256);
+	float d[96] = { 0 }, s = 0;
 
-	for (int i = get_local_id(0); i < 128 * 8; i += PEAK_ITEMS)
-		ones[i] = 1;
+	for (int i = get_local_id(0); i < 192 * 16; i += PEAK_ITEMS)
+		ones[i] = 0x3c00;
 	ptx_fence_local();
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int i = 0; i < rounds; i++) {
 		ptx_wgmma_fence();
 #pragma unroll
 		for (int j = 0; j < PEAK_PRODUCTS; j++)
-			ptx_wgmma(d, a, b, 1);
+			ptx_wgmma_half(d, x, x, 1);
 		ptx_wgmma_commit();
 		ptx_wgmma_wait(0);
 	}
 #pragma unroll
-	for (int j = 0; j < 64; j++)
+	for (int j = 0; j < 96; j++)
 		s += d[j];
 	sums[get_global_id(0)] = s;
 }

@@ -7,14 +7,9 @@
  *                     2: it is the sum of two TF32 numbers, hi and lo
  *     TENSOR_HALVES   a work-group's tile has so many times 128 columns
  *
- * One item starts the copies of slabs of the packed operands, STAGES ahead; two
- * warpgroups multiply, 64 rows of the tile each, B from local memory and A in
- * registers, where hi and lo are made while the slab before is multiplied:
- *
- *     wait until a stage is EMPTY           wait until it is FULL
- *     copy a slab there, which makes   ──▶  multiply asynchronously; meanwhile
- *     it FULL when it has arrived           hi and lo of A of the next slab
- *                                      ◀──  EMPTY
+ * Slabs of the packed operands come through a ring (tiles.h); two warpgroups
+ * multiply, 64 rows of the tile each, B from local memory and A in registers,
+ * where hi and lo of the next slab are made while a slab is multiplied.
  *
  * With two parts, A B = lo hi + hi lo + hi hi (Ootomo and Yokota, 2022), small
  * products first. The tensor cores truncate their sums; therefore every slab
@@ -35,8 +30,6 @@
 #define MULTIPLIERS 256
 #define ITEMS TENSOR_TF32_ITEMS
 #define STAGES 8
-#define STAGE (SLAB_A + SLAB_B)
-#define BAND 8			/* rows of tiles computed at the same time */
 #define SUMS 64			/* an item's sums in 128 columns */
 
 /* The registers of an item that copies, and of one that multiplies. Three
@@ -45,10 +38,9 @@
 #define REGISTERS_COPYING 40
 #define REGISTERS_MULTIPLYING 232
 
-struct ring {
-	const local float *slab;
-	uint full, empty;	/* signals, of 8 bytes each */
-};
+typedef float packed;
+
+#include "matmul/nvidia/tiles.h"
 
 /* The parts of an item's elements of A's slab, by k-steps of 8. */
 struct parts {
@@ -100,19 +92,13 @@ INLINE void fetch(struct parts *a, const struct ring *r, int t, bool comes)
 	    item % 32;
 
 	if (comes)
-		ptx_signal_wait(r->full + 8 * (t % STAGES), t / STAGES & 1);
+		await(r, t);
 	#pragma unroll
 	for (int s = 0; s < 2; s++)
 		#pragma unroll
 		for (int i = 0; i < 4; i++)
 			split(a, s, i, x[(2 * s + i / 2) * BLOCK_A +
 			                 i % 2 * 32]);
-}
-
-INLINE void release(const struct ring *r, int t)
-{
-	if (get_local_id(0) % 32 == 0)
-		ptx_signal_arrive(r->empty + 8 * (t % STAGES));
 }
 
 /* Multiplies slab t while A of the next slab is fetched. */
@@ -149,38 +135,6 @@ INLINE void consume(float sum[TENSOR_HALVES][SUMS], const struct ring *r,
 		consume_one(sum, chain, add, r, t, &even, &odd, true);
 		consume_one(sum, chain, 1, r, t + 1, &odd, &even, t + 2 < end);
 	}
-}
-
-/* Starts copying slab t of all that the work-group multiplies from a and b, its
- * places in the packed operands, when its stage is free. */
-INLINE void produce(const struct ring *r, int t, const global float *a,
-                    const global float *b)
-{
-	const int s = t % STAGES;
-	const uint to = ptx_local(r->slab + s * STAGE);
-	const uint full = r->full + 8 * s;
-
-	if (t >= STAGES)
-		ptx_signal_wait(r->empty + 8 * s, (t / STAGES - 1) & 1);
-	ptx_signal_expect(full, 4 * STAGE);
-	ptx_copy_bulk(to, a, 4 * SLAB_A, full);
-	ptx_copy_bulk(to + 4 * SLAB_A, b, 4 * SLAB_B, full);
-}
-
-INLINE struct ring ring_of(const local float *slab, const local ulong *signals)
-{
-	const struct ring r = {
-		slab, ptx_local(signals), ptx_local(signals + STAGES)
-	};
-
-	if (get_local_id(0) == 0)
-		for (int s = 0; s < STAGES; s++) {
-			ptx_signal_init(r.full + 8 * s, 1);
-			ptx_signal_init(r.empty + 8 * s, MULTIPLIERS / 32);
-		}
-	ptx_fence_local();
-	ptx_barrier();
-	return r;
 }
 
 /* Returns the element of B whose hi is at `at`, as it was before it was
@@ -290,54 +244,37 @@ INLINE void subtract(const struct place *at, float sum[SUMS])
 	}
 }
 
-/* The kernel's arguments. */
-struct task {
-	const global float *a, *b;
-	int products, down, across, slabs, depth;
-};
-
-/* A tile of the task: its first slabs in A and B, its product, its split of k,
- * its number of slabs, and its first row and column in C. */
-struct tile {
-	const global float *a, *b;
-	int product, part, slabs, i, j;
-};
-
-/* Returns tile `id`. Tiles are numbered in bands of BAND rows, column by
- * column, so that those that are computed at the same time share operands.
- * Tiles of a product have neighbouring numbers, and the tiles of all products
- * come before those of the next split of k. */
-INLINE struct tile tile_of(const struct task *f, int id)
+/* Is the tile to be computed? `again` has a word for each ROWS rows and each
+ * PAIRS_AGAIN_COLS of the columns of a split of a product, `wide` in a row
+ * (pairs.h); if it is NULL, all tiles are. */
+INLINE bool is_wanted(const struct tile *x, const struct task *f,
+                      const global uint *again, int wide)
 {
-	const int tiles = f->down * f->across, x = id % tiles;
-	const int band = x / (BAND * f->across), in = x % (BAND * f->across);
-	const int height = min(BAND, f->down - band * BAND);
-	const int i = band * BAND + in % height, j = in / height;
-	const int product = id / tiles % f->products;
-	const int part = id / tiles / f->products, first = part * f->depth;
-	const struct tile t = {
-		f->a + (((size_t)product * f->down + i) * f->slabs + first) *
-		    SLAB_A,
-		f->b + (((size_t)product * f->across + j) * f->slabs + first) *
-		    SLAB_B,
-		product, part, min(f->depth, f->slabs - first), i * ROWS,
-		j * COLS
-	};
+	const int row = (x->part * f->products + x->product) * f->down +
+	    x->i / ROWS;
+	const int from = x->j / PAIRS_AGAIN_COLS;
+	bool wanted = !again;
 
-	return t;
+	for (int i = from;
+	     again && i < min(from + COLS / PAIRS_AGAIN_COLS, wide); i++)
+		wanted |= again[(long)row * wide + i] != 0;
+	return wanted;
 }
 
 /* Work-groups are persistent: each computes every get_num_groups(0)-th of the
  * tiles from `first` to `tiles`. The tiles are those of `products` packed
  * products of m x n elements, for every split of k of `depth` slabs. The first
  * product begins at element c_at of c, the next one c_step elements further,
- * and the next split part_step elements further. */
+ * and the next split part_step elements further. If `again` is not NULL, only
+ * the tiles of which it tells are computed; word again_at tells if there are
+ * any. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,
 	global float *restrict c, int tiles, int products, int m, int n,
 	int slabs, int depth, long c_at, int c_row, long c_step,
-	long part_step, int minus, int first)
+	long part_step, int minus, int first,
+	const global uint *restrict again, long again_at, int again_wide)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong signals[2 * STAGES];
@@ -349,12 +286,17 @@ kernel void TENSOR_KERNEL(
 	const int item = get_local_id(0), groups = get_num_groups(0);
 	const int i = item / 32 * 16 + item / 4 % 8, j = item % 4 * 2;
 
+	if (again && again[again_at] == 0)
+		return;
+	again = again ? again + again_at + 1 : 0;
 	if (item >= MULTIPLIERS) {
 		ptx_registers_fewer(REGISTERS_COPYING);
 		for (int id = first + get_group_id(0), t = 0;
 		     item == MULTIPLIERS && id < tiles; id += groups) {
 			const struct tile x = tile_of(&task, id);
 
+			if (!is_wanted(&x, &task, again, again_wide))
+				continue;
 			for (int u = 0; u < x.slabs; u++, t++)
 				produce(&r, t, x.a + (long)u * SLAB_A,
 				        x.b + (long)u * SLAB_B);
@@ -367,6 +309,8 @@ kernel void TENSOR_KERNEL(
 		const struct tile x = tile_of(&task, id);
 		float sum[TENSOR_HALVES][SUMS] = { { 0 } };
 
+		if (!is_wanted(&x, &task, again, again_wide))
+			continue;
 		consume(sum, &r, t, x.slabs);
 		t += x.slabs;
 		#pragma unroll

@@ -99,49 +99,19 @@ INLINE void pack_b(global float *to, float4 v)
 #endif
 }
 
-/* Work-group (x, y) packs LINES lines of a product's A, or of its B after all
- * lines of A, in slabs 2 y and 2 y + 1. The work-groups of a product have
- * neighbouring x; the first ones pack product `first` of the stack. The
- * operands of product s begin at element a_at of matrix place[s].x and at
- * element b_at of matrix place[s].y of their stacks, whose matrices have a_size
- * and b_size elements. */
-__attribute__((reqd_work_group_size(PACKERS, 1, 1)))
-kernel void TENSOR_PACK(
-	const global float *restrict a, const global float *restrict b,
-	global float *restrict to_a, global float *restrict to_b,
-	const global int2 *restrict place, int first, int stack, long a_at,
-	long b_at, long a_size, long b_size, int m, int n, int k, long a_row,
-	long a_col, long b_row, long b_col)
+/* Packs two slabs of the lines, whose first quads are at f->x; `to` is the
+ * place of the first line's first quad. */
+INLINE void pack_slabs(const struct side *f, bool of_a, global float *to)
 {
-	const int down = (m + ROWS - 1) / ROWS;
-	const int across = (n + COLS - 1) / COLS;
-	const int units = down + across * TENSOR_HALVES;
-	const size_t product = get_group_id(0) / units;
-	const int unit = get_group_id(0) % units;
-	const bool of_a = unit < down;
-	const int line = (of_a ? unit : unit - down) * LINES;
-	const int slabs = 2 * get_num_groups(1), slab = 2 * get_group_id(1);
-	const int2 from = stack > 1 ? place[first + product] : (int2)(0, 0);
-	const struct side f = {
-		(of_a ? a + a_at + from.x * a_size + line * a_row +
-		    (long)slab * SLAB * a_col :
-		    b + b_at + from.y * b_size + line * b_col +
-		    (long)slab * SLAB * b_row),
-		of_a ? a_row : b_col, of_a ? a_col : b_row,
-		(of_a ? m : n) - 1 - line, k - slab * SLAB,
-	};
 	const int item = get_local_id(0);
-	const bool along = f.along_k == 1;
+	const bool along = f->along_k == 1;
 	float4 v[QUADS];
 
-	to_a += ((product * down + unit) * slabs + slab) * SLAB_A;
-	to_b += ((product * across + line / COLS) * slabs + slab) * SLAB_B +
-	    line % COLS * 4;
 	#pragma unroll
 	for (int i = 0; i < QUADS; i++) {
 		const int id = item + i * PACKERS;
 
-		v[i] = quad_of(&f, along ? id / 8 : id % LINES,
+		v[i] = quad_of(f, along ? id / 8 : id % LINES,
 		               4 * (along ? id % 8 : id / LINES));
 	}
 	#pragma unroll
@@ -151,9 +121,57 @@ kernel void TENSOR_PACK(
 		const int q = along ? id % 8 : id / LINES;
 
 		if (of_a)
-			pack_a(to_a + q * BLOCK_A + at * 4, v[i]);
+			pack_a(to + q * BLOCK_A + at * 4, v[i]);
 		else
-			pack_b(to_b + q / BLOCKS * SLAB_B +
+			pack_b(to + q / BLOCKS * SLAB_B +
 			       q % BLOCKS * BLOCK_B + at * 4, v[i]);
+	}
+}
+
+/* Work-group (x, y) packs LINES lines of a product's A, or of its B after all
+ * lines of A, in slabs 2 y and 2 y + 1, and if there are more slabs than the
+ * work-groups pack so, in others. The work-groups of a product have
+ * neighbouring x; the first ones pack product `first` of the stack. The
+ * operands of product s begin at element a_at of matrix place[s].x and at
+ * element b_at of matrix place[s].y of their stacks, whose matrices have a_size
+ * and b_size elements. Nothing is packed if word again_at of `again`, which may
+ * be NULL, is 0. */
+__attribute__((reqd_work_group_size(PACKERS, 1, 1)))
+kernel void TENSOR_PACK(
+	const global float *restrict a, const global float *restrict b,
+	global float *restrict to_a, global float *restrict to_b,
+	const global int2 *restrict place, int first, int stack, long a_at,
+	long b_at, long a_size, long b_size, int m, int n, int k, long a_row,
+	long a_col, long b_row, long b_col, int slabs,
+	const global uint *restrict again, long again_at)
+{
+	const int down = (m + ROWS - 1) / ROWS;
+	const int across = (n + COLS - 1) / COLS;
+	const int units = down + across * TENSOR_HALVES;
+	const size_t product = get_group_id(0) / units;
+	const int unit = get_group_id(0) % units;
+	const bool of_a = unit < down;
+	const int line = (of_a ? unit : unit - down) * LINES;
+	const int2 from = stack > 1 ? place[first + product] : (int2)(0, 0);
+	const global float *x = of_a ?
+	    a + a_at + from.x * a_size + line * a_row :
+	    b + b_at + from.y * b_size + line * b_col;
+	const long along_k = of_a ? a_col : b_row;
+
+	if (again && again[again_at] == 0)
+		return;
+	to_a += (product * down + unit) * slabs * SLAB_A;
+	to_b += (product * across + line / COLS) * slabs * SLAB_B +
+	    line % COLS * 4;
+	for (int slab = 2 * get_group_id(1); slab < slabs;
+	     slab += 2 * get_num_groups(1)) {
+		const struct side f = {
+			x + (long)slab * SLAB * along_k,
+			of_a ? a_row : b_col, along_k,
+			(of_a ? m : n) - 1 - line, k - slab * SLAB
+		};
+
+		pack_slabs(&f, of_a, of_a ? to_a + (size_t)slab * SLAB_A :
+		                            to_b + (size_t)slab * SLAB_B);
 	}
 }

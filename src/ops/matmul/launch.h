@@ -22,6 +22,7 @@ panel_launch gemm_launch_small, gemm_launch_packed, gemm_launch_matvec,
 /* The is_right functions in gemm_kernels: does that kernel multiply
  * correctly? */
 bool gemm_tf32_is_right(struct seq *s, const char *kernel);
+bool gemm_pairs_is_right(struct seq *s, const char *kernel);
 bool gemm_direct_is_right(struct seq *s, const char *kernel);
 bool gemm_f64_is_right(struct seq *s, const char *kernel);
 

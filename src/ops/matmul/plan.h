@@ -17,7 +17,7 @@ enum gemm_kernel_id {
 	GEMM_MATVEC_ROWS, GEMM_MATVEC_COLUMNS, GEMM_SMALL, GEMM_PACKED,
 	GEMM_FEW, GEMM_DOT, GEMM_FLAT, GEMM_TILE,
 	GEMM_NAIVE, GEMM_LOCAL_TILE, GEMM_BROADCAST,
-	GEMM_3XTF32, GEMM_TF32, GEMM_DIRECT,
+	GEMM_3XTF32, GEMM_TF32, GEMM_DIRECT, GEMM_PAIRS,
 	GEMM_F64_128X128, GEMM_F64_128X64, GEMM_F64_64X64, GEMM_F64_32X64,
 	GEMM_F64_32X32,
 	GEMM_KERNELS
@@ -56,8 +56,10 @@ struct gemm_kernel {
 	const char *pack;		/* the kernel that packs operands first:
 					   B alone, or A and B if terms > 0;
 					   NULL: there is none */
-	size_t terms;			/* TF32 numbers per element of packed
-					   B */
+	size_t terms;			/* words per element of packed B */
+	size_t depth;			/* k of a split, and of packed operands,
+					   is a multiple of it; 0:
+					   TENSOR_DEPTH */
 };
 
 extern const struct gemm_kernel gemm_kernels[GEMM_KERNELS];
@@ -92,7 +94,7 @@ gemm_plan_fn gemm_plan_cpu, gemm_plan_any, gemm_plan_tensor;
 
 /* A choice that the caller makes: the kernel, the splits of k, the most
  * work-groups (0: as many as the device holds at once), and the blocks for
- * Stream-K. The depth of a split is rounded up to a multiple of TENSOR_DEPTH,
+ * Stream-K. The depth of a split is rounded up to a multiple of the kernel's,
  * so there may be fewer splits. */
 struct gemm_forced {
 	enum gemm_kernel_id kernel;
@@ -121,7 +123,9 @@ struct gemm_scratch {
 	size_t splits;			/* the splits' products */
 	size_t ones;			/* GEMM_MATVEC_*: the vector of ones
 					   that adds the splits */
-	size_t packed_a, packed_b;	/* later panels may reuse both */
+	size_t packed_a, packed_b;	/* later panels may reuse both, */
+	size_t lines;			/* and what GEMM_PAIRS knows of its
+					   lines */
 	size_t fix_up;			/* Stream-K's partial sums */
 };
 

@@ -25,16 +25,24 @@ static size_t lines(size_t all, size_t limit, size_t tile)
 	return all <= limit ? all : limit - limit % tile;
 }
 
+/* Returns of what the packed columns are a multiple if not all are packed at a
+ * time: whole tiles, also when they are computed again in TF32. */
+static size_t cols_of(const struct gemm_kernel *w)
+{
+	return w->cols % TENSOR_3XTF32_COLS == 0 ? w->cols : 2 * w->cols;
+}
+
 /* The operands of several whole products are packed at a time, or some rows and
  * columns of one product. */
 void gemm_share_tf32(struct gemm_plan *g, const struct gemm_on *on,
                      const struct product *p)
 {
 	const size_t most = most_packed(on), terms = g->kernel->terms;
-	const size_t limit = most / size_round_up(p->k, TENSOR_DEPTH);
+	const size_t cols = cols_of(g->kernel);
+	const size_t limit = most / size_round_up(p->k, gemm_depth(g->kernel));
 	struct cuts c = {
 		1, lines(p->m, limit - limit % g->rows, g->rows),
-		lines(p->n, limit / terms / g->cols * g->cols, g->cols)
+		lines(p->n, limit / terms / cols * cols, cols)
 	};
 
 	if (c.rows == p->m && c.cols == p->n)
@@ -49,7 +57,8 @@ void gemm_share_tf32(struct gemm_plan *g, const struct gemm_on *on,
 static bool fits_packed(const struct gemm_on *on, const struct gemm_kernel *w,
                         const struct product *p)
 {
-	return p->k + TENSOR_DEPTH <= most_packed(on) / (w->cols * w->terms);
+	return p->k + gemm_depth(w) <=
+	       most_packed(on) / (cols_of(w) * w->terms);
 }
 
 /* --- the cost model */
@@ -57,7 +66,9 @@ static bool fits_packed(const struct gemm_on *on, const struct gemm_kernel *w,
 static double pack_time(const struct gemm_plan *g, const struct product *p)
 {
 	const double a = (double)(p->m * p->k), b = (double)(p->k * p->n);
-	const double moved = 2 * a + (1 + (double)g->kernel->terms) * b;
+	const bool pairs = g->kernel == &gemm_kernels[GEMM_PAIRS];
+	const double moved = pairs ? 3 * (a + b) :
+	    2 * a + (1 + (double)g->kernel->terms) * b;
 
 	return g->kernel->pack ? (double)p->stack * moved * sizeof(float) /
 	                         PACK_BYTES_PER_NS : 0;
@@ -117,7 +128,7 @@ struct gemm_plan gemm_plan_forced(const struct gemm_on *on,
 	const struct gemm_kernel *w = g.kernel;
 
 	g.depth = size_round_up(size_blocks(p->k, way->k_splits),
-	                        TENSOR_DEPTH);
+	                        gemm_depth(w));
 	g.k_splits = size_blocks(p->k, g.depth);
 	g.adds = g.k_splits > 1 && g.k_splits <= w->most_added;
 	g.slices = slices_of(g.k_splits);
@@ -209,18 +220,26 @@ static struct gemm_plan plan_float64(const struct gemm_on *on,
 	return best;
 }
 
+/* The kernels with packed operands: in TF32 there is only one. */
 static struct gemm_plan plan_float32(const struct gemm_on *on,
                                      const struct product *p)
 {
-	const enum gemm_kernel_id kernel = on->tf32 ? GEMM_TF32 : GEMM_3XTF32;
-	const struct gemm_plan direct = plan_counted(on, GEMM_DIRECT, p);
-	struct gemm_plan packed;
+	static const enum gemm_kernel_id full[] = { GEMM_3XTF32, GEMM_PAIRS };
+	static const enum gemm_kernel_id tf32[] = { GEMM_TF32 };
+	const enum gemm_kernel_id *packed = on->tf32 ? tf32 : full;
+	const size_t n = on->tf32 ? COUNT(tf32) : COUNT(full);
+	struct gemm_plan best = plan_counted(on, GEMM_DIRECT, p);
 
-	if (!fits_packed(on, &gemm_kernels[kernel], p))
-		return direct;
-	packed = plan_split(on, kernel, p);
-	return time_of(on, &direct, p) < time_of(on, &packed, p) ? direct :
-	                                                           packed;
+	for (size_t i = 0; i < n; i++) {
+		struct gemm_plan next;
+
+		if (!fits_packed(on, &gemm_kernels[packed[i]], p))
+			continue;
+		next = plan_split(on, packed[i], p);
+		if (time_of(on, &next, p) < time_of(on, &best, p))
+			best = next;
+	}
+	return best;
 }
 
 static bool suits(const struct product *p)

@@ -1,6 +1,7 @@
 /* scratch.c - the device memory that a product takes by its plan. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
+#include "ops/matmul/pairs.h"
 #include "ops/matmul/share.h"
 #include "shared/matmul_tensor.h"
 #include "shared/matmul_tile.h"
@@ -9,14 +10,18 @@ size_t gemm_packed_a(const struct gemm_kernel *w, const struct product *p,
                      const struct cuts *c)
 {
 	return c->stack * size_round_up(c->rows, w->rows) *
-	       size_round_up(p->k, TENSOR_DEPTH);
+	       size_round_up(p->k, gemm_depth(w));
 }
 
 size_t gemm_packed_b(const struct gemm_kernel *w, const struct product *p,
                      const struct cuts *c)
 {
-	return c->stack * size_round_up(c->cols, w->cols) * w->terms *
-	       size_round_up(p->k, TENSOR_DEPTH);
+	const size_t cols = size_max(size_round_up(c->cols, w->cols),
+	                             size_round_up(c->cols,
+	                                           TENSOR_3XTF32_COLS));
+
+	return c->stack * cols * w->terms *
+	       size_round_up(p->k, gemm_depth(w));
 }
 
 /* Returns the elements that a split's products take: whole tiles if the kernel
@@ -53,6 +58,8 @@ struct gemm_scratch gemm_scratch_of(const struct gemm_on *on,
 	if (w->terms > 0) {
 		x.packed_a = gemm_packed_a(w, p, &g->packed) * sizeof(float);
 		x.packed_b = gemm_packed_b(w, p, &g->packed) * sizeof(float);
+		if (w == &gemm_kernels[GEMM_PAIRS])
+			x.lines = pairs_lines_of(g, p->k, &g->packed).bytes;
 	} else if (w->pack) {
 		x.packed_b = panel_bytes(on, p);
 	}
@@ -127,6 +134,8 @@ void gemm_need(struct need *n, const struct gemm_on *on,
 	if (first.packed_a > 0) {
 		need_buffer(n, first.packed_a);
 		need_buffer(n, first.packed_b);
+		if (first.lines > 0)
+			need_buffer(n, first.lines);
 	} else if (first.packed_b > 0) {
 		need_panels(n, on, g, &p, &first);
 	}

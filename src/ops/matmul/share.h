@@ -9,6 +9,7 @@
 #define OPS_MATMUL_SHARE_H
 
 #include "ops/matmul/plan.h"
+#include "shared/matmul_tensor.h"
 
 typedef void gemm_share_fn(struct gemm_plan *g, const struct gemm_on *on,
                            const struct product *p);
@@ -35,6 +36,12 @@ void gemm_cut(struct gemm_plan *g, const struct gemm_on *on,
 static inline size_t at_least_one(size_t x)
 {
 	return x > 0 ? x : 1;
+}
+
+/* Returns what k of a split and of packed operands is a multiple of. */
+static inline size_t gemm_depth(const struct gemm_kernel *w)
+{
+	return w->depth > 0 ? w->depth : TENSOR_DEPTH;
 }
 
 /* Returns the work-groups that the device holds at once. */

@@ -12,12 +12,14 @@ struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
 {
 	const struct gemm_on on = { .d = seq_sheet(s), .t = seq_dtype(s) };
 	const struct gemm_scratch x = gemm_scratch_of(&on, g, p);
-	struct tensor_room room = { { 0 }, { 0 } };
+	struct tensor_room room = { { 0 }, { 0 }, { 0 } };
 
 	if (x.packed_a > 0) {
 		room.a = seq_scratch(s, x.packed_a);
 		room.b = seq_scratch(s, x.packed_b);
 	}
+	if (x.lines > 0)
+		room.lines = seq_scratch(s, x.lines);
 	return room;
 }
 
@@ -32,12 +34,37 @@ size_t tensor_each(const struct gemm_plan *g, const struct product *p)
 	return at_least_one(rounds) * g->most_groups;
 }
 
+/* Multiplies part after part of packed operands. */
+static void multiply_packed(struct seq *s, const struct gemm_plan *g,
+                            const struct tensor_product *x,
+                            const struct tensor_room *room)
+{
+	static const struct tensor_again all = { { 0 }, 0, 0 };
+	const struct cuts *c = &g->packed;
+	const struct product *p = &x->p;
+	struct part at;
+
+	for (at.q = 0; at.q < p->stack; at.q += c->stack)
+		for (at.i = 0; at.i < p->m; at.i += c->rows)
+			for (at.j = 0; at.j < p->n; at.j += c->cols) {
+				at.size = (struct cuts){
+					size_min(c->stack, p->stack - at.q),
+					size_min(c->rows, p->m - at.i),
+					size_min(c->cols, p->n - at.j)
+				};
+				if (g->kernel == &gemm_kernels[GEMM_PAIRS])
+					pairs_part(s, g, x, room, &at);
+				else
+					tf32_part(s, g, x, room, &at, &all);
+			}
+}
+
 void tensor_multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
                      const struct tensor_room *room)
 {
 	if (g->kernel->terms > 0)
-		tf32_multiply(s, g, x, room);
+		multiply_packed(s, g, x, room);
 	else
 		f64_multiply(s, g, x);
 }

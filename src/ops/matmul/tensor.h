@@ -21,7 +21,7 @@ struct tensor_product {
 /* Buffers for packed operands; any product that is no larger may reuse them.
  * A plan that packs nothing leaves them empty. */
 struct tensor_room {
-	struct buf a, b;
+	struct buf a, b, lines;
 };
 
 struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
@@ -37,10 +37,30 @@ void tensor_multiply(struct seq *s, const struct gemm_plan *g,
  * kernel computes. It gives each work-group as many as the next. */
 size_t tensor_each(const struct gemm_plan *g, const struct product *p);
 
-/* The two cases of tensor_multiply(), in tf32.c and f64.c. */
-void tf32_multiply(struct seq *s, const struct gemm_plan *g,
-                   const struct tensor_product *x,
-                   const struct tensor_room *room);
+/* A part of a product that is packed and multiplied by launches of its own:
+ * products from q on, rows from i on, columns from j on. */
+struct part {
+	size_t q, i, j;
+	struct cuts size;
+};
+
+/* Which tiles tf32_part() computes: all, or if words.id is not 0, those of
+ * which `words` tell (kernels/matmul/nvidia/pairs.h). The first word, at `at`,
+ * tells if there are any; then `wide` words follow for each row of blocks. */
+struct tensor_again {
+	struct buf words;
+	size_t at, wide;
+};
+
+/* Packs a part, and multiplies: in TF32, or by pairs of float16. */
+void tf32_part(struct seq *s, const struct gemm_plan *g,
+               const struct tensor_product *x, const struct tensor_room *room,
+               const struct part *at, const struct tensor_again *again);
+void pairs_part(struct seq *s, const struct gemm_plan *g,
+                const struct tensor_product *x, const struct tensor_room *room,
+                const struct part *at);
+
+/* tensor_multiply() in float64. */
 void f64_multiply(struct seq *s, const struct gemm_plan *g,
                   const struct tensor_product *x);
 

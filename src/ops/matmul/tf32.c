@@ -6,25 +6,25 @@
 #include "ops/matmul/tensor.h"
 #include "shared/matmul_tensor.h"
 
-/* A part of a product that is packed and multiplied by launches of its own:
- * products from q on, rows from i on, columns from j on. */
-struct part {
-	size_t q, i, j;
-	struct cuts size;
-};
+/* The work-groups along k that pack what most often need not be packed: with
+ * few, a launch in vain takes little time. */
+enum { AGAIN_GROUPS = 8 };
 
 static void pack(struct seq *s, const struct gemm_plan *g,
                  const struct tensor_product *x,
-                 const struct tensor_room *room, const struct part *at)
+                 const struct tensor_room *room, const struct part *at,
+                 const struct tensor_again *again)
 {
 	const struct product *p = &x->p;
 	const struct cuts *c = &at->size;
+	const size_t pairs = size_blocks(p->k, TENSOR_DEPTH);
 	const size_t units = size_blocks(c->rows, TENSOR_PACK_LINES) +
 	    size_blocks(c->cols, g->cols) * (g->cols / TENSOR_PACK_LINES);
 
 	seq_launch(s, g->kernel->pack,
 	           GRID2(c->stack * units * TENSOR_PACK_ITEMS,
-	           size_blocks(p->k, TENSOR_DEPTH), TENSOR_PACK_ITEMS, 1),
+	           again->words.id == 0 ? pairs :
+	           size_min(pairs, AGAIN_GROUPS), TENSOR_PACK_ITEMS, 1),
 	           ARG_BUF(x->a), ARG_BUF(x->b), ARG_BUF(room->a),
 	           ARG_BUF(room->b), ARG_BUF(x->places), ARG_INT(at->q),
 	           ARG_INT(p->stack),
@@ -33,14 +33,18 @@ static void pack(struct seq *s, const struct gemm_plan *g,
 	           ARG_LONG(p->m * p->k), ARG_LONG(p->k * p->n),
 	           ARG_INT(c->rows), ARG_INT(c->cols), ARG_INT(p->k),
 	           ARG_LONG(p->a_row), ARG_LONG(p->a_col), ARG_LONG(p->b_row),
-	           ARG_LONG(p->b_col));
+	           ARG_LONG(p->b_col),
+	           ARG_INT(pairs * (TENSOR_DEPTH / TENSOR_SLAB)),
+	           ARG_BUF(again->words),
+	           ARG_LONG(again->at));
 }
 
 /* Computes tiles `first` to `end` of the part's `tiles`. */
 static void multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
                      const struct tensor_room *room, const struct part *at,
-                     size_t tiles, size_t first, size_t end)
+                     const struct tensor_again *again, size_t tiles,
+                     size_t first, size_t end)
 {
 	const struct product *p = &x->p;
 	const struct cuts *c = &at->size;
@@ -50,9 +54,11 @@ static void multiply(struct seq *s, const struct gemm_plan *g,
 	const size_t elements = c->stack * c->rows * c->cols;
 	const double share = (double)(end - first) / (double)tiles;
 
-	seq_work(s, share * 2.0 * (double)elements * (double)p->k, share *
-	         (double)(gemm_packed_a(w, p, c) + gemm_packed_b(w, p, c) +
-	                  elements) * sizeof(float));
+	if (again->words.id == 0)
+		seq_work(s, share * 2.0 * (double)elements * (double)p->k,
+		         share * (double)(gemm_packed_a(w, p, c) +
+		                          gemm_packed_b(w, p, c) + elements) *
+		         sizeof(float));
 	seq_launch(s, w->name, GRID1(groups * items, items),
 	           ARG_BUF(room->a), ARG_BUF(room->b), ARG_BUF(x->c),
 	           ARG_INT(end), ARG_INT(c->stack), ARG_INT(c->rows),
@@ -62,43 +68,23 @@ static void multiply(struct seq *s, const struct gemm_plan *g,
 	           ARG_LONG(x->c_at + at->q * step + at->i * x->c_row + at->j),
 	           ARG_INT(x->c_row), ARG_LONG(step),
 	           ARG_LONG(p->stack * step), ARG_INT(x->minus),
-	           ARG_INT(first));
+	           ARG_INT(first), ARG_BUF(again->words), ARG_LONG(again->at),
+	           ARG_INT(again->wide));
 }
 
-static void pack_and_multiply(struct seq *s, const struct gemm_plan *g,
-                              const struct tensor_product *x,
-                              const struct tensor_room *room,
-                              const struct part *at)
+void tf32_part(struct seq *s, const struct gemm_plan *g,
+               const struct tensor_product *x, const struct tensor_room *room,
+               const struct part *at, const struct tensor_again *again)
 {
 	const struct cuts *c = &at->size;
 	const size_t tiles = c->stack * size_blocks(c->rows, g->rows) *
 	    size_blocks(c->cols, g->cols) * g->k_splits;
 	const size_t each = tensor_each(g, &x->p);
 
-	pack(s, g, x, room, at);
+	pack(s, g, x, room, at, again);
 	for (size_t i = 0; i < tiles; i += each)
-		multiply(s, g, x, room, at, tiles, i,
+		multiply(s, g, x, room, at, again, tiles, i,
 		         size_min(i + each, tiles));
-}
-
-void tf32_multiply(struct seq *s, const struct gemm_plan *g,
-                   const struct tensor_product *x,
-                   const struct tensor_room *room)
-{
-	const struct cuts *all = &g->packed;
-	const struct product *p = &x->p;
-	struct part at;
-
-	for (at.q = 0; at.q < p->stack; at.q += all->stack)
-		for (at.i = 0; at.i < p->m; at.i += all->rows)
-			for (at.j = 0; at.j < p->n; at.j += all->cols) {
-				at.size = (struct cuts){
-					size_min(all->stack, p->stack - at.q),
-					size_min(all->rows, p->m - at.i),
-					size_min(all->cols, p->n - at.j)
-				};
-				pack_and_multiply(s, g, x, room, &at);
-			}
 }
 
 bool gemm_tf32_is_right(struct seq *s, const char *kernel)

@@ -54,8 +54,9 @@ static void launch(const struct blas_call *y, void *run)
 
 static void by_pieces(struct run *r, const struct blas_call *x)
 {
-	const struct blas_tensor any = { SIZE_MAX, SIZE_MAX, SIZE_MAX,
-	                                 { { 0 }, { 0 } } };
+	const struct blas_tensor any = {
+		.m = SIZE_MAX, .n = SIZE_MAX, .k = SIZE_MAX
+	};
 	struct blas_call y = *x;
 
 	y.g.stack = 1;
