@@ -40,16 +40,6 @@ struct work {
 	struct pairs_lines lines;
 };
 
-/* The arguments that tell where the operands are. */
-#define ARGS_OPERANDS(x, at)                                                  \
-	ARG_BUF((x)->places), ARG_INT((at)->q), ARG_INT((x)->p.stack),        \
-	ARG_LONG((x)->a_at + (at)->i * (size_t)(x)->p.a_row),                 \
-	ARG_LONG((x)->b_at + (at)->j * (size_t)(x)->p.b_col),                 \
-	ARG_LONG((x)->p.m * (x)->p.k), ARG_LONG((x)->p.k * (x)->p.n),         \
-	ARG_INT((at)->size.rows), ARG_INT((at)->size.cols),                   \
-	ARG_INT((x)->p.k), ARG_LONG((x)->p.a_row), ARG_LONG((x)->p.a_col),    \
-	ARG_LONG((x)->p.b_row), ARG_LONG((x)->p.b_col)
-
 static void pack(const struct work *w)
 {
 	const struct tensor_product *x = w->x;

@@ -52,6 +52,17 @@ struct tensor_again {
 	size_t at, wide;
 };
 
+/* The arguments of a kernel that packs the part `at` of product x: where its
+ * operands are. */
+#define ARGS_OPERANDS(x, at)                                                  \
+	ARG_BUF((x)->places), ARG_INT((at)->q), ARG_INT((x)->p.stack),        \
+	ARG_LONG((x)->a_at + (at)->i * (size_t)(x)->p.a_row),                 \
+	ARG_LONG((x)->b_at + (at)->j * (size_t)(x)->p.b_col),                 \
+	ARG_LONG((x)->p.m * (x)->p.k), ARG_LONG((x)->p.k * (x)->p.n),         \
+	ARG_INT((at)->size.rows), ARG_INT((at)->size.cols),                   \
+	ARG_INT((x)->p.k), ARG_LONG((x)->p.a_row), ARG_LONG((x)->p.a_col),    \
+	ARG_LONG((x)->p.b_row), ARG_LONG((x)->p.b_col)
+
 /* Packs a part, and multiplies: in TF32, or by pairs of float16. */
 void tf32_part(struct seq *s, const struct gemm_plan *g,
                const struct tensor_product *x, const struct tensor_room *room,

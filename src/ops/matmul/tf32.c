@@ -17,26 +17,18 @@ static void pack(struct seq *s, const struct gemm_plan *g,
 {
 	const struct product *p = &x->p;
 	const struct cuts *c = &at->size;
-	const size_t pairs = size_blocks(p->k, TENSOR_DEPTH);
+	const size_t depths = size_blocks(p->k, TENSOR_DEPTH);
 	const size_t units = size_blocks(c->rows, TENSOR_PACK_LINES) +
 	    size_blocks(c->cols, g->cols) * (g->cols / TENSOR_PACK_LINES);
 
 	seq_launch(s, g->kernel->pack,
 	           GRID2(c->stack * units * TENSOR_PACK_ITEMS,
-	           again->words.id == 0 ? pairs :
-	           size_min(pairs, AGAIN_GROUPS), TENSOR_PACK_ITEMS, 1),
+	           again->words.id == 0 ? depths :
+	           size_min(depths, AGAIN_GROUPS), TENSOR_PACK_ITEMS, 1),
 	           ARG_BUF(x->a), ARG_BUF(x->b), ARG_BUF(room->a),
-	           ARG_BUF(room->b), ARG_BUF(x->places), ARG_INT(at->q),
-	           ARG_INT(p->stack),
-	           ARG_LONG(x->a_at + at->i * (size_t)p->a_row),
-	           ARG_LONG(x->b_at + at->j * (size_t)p->b_col),
-	           ARG_LONG(p->m * p->k), ARG_LONG(p->k * p->n),
-	           ARG_INT(c->rows), ARG_INT(c->cols), ARG_INT(p->k),
-	           ARG_LONG(p->a_row), ARG_LONG(p->a_col), ARG_LONG(p->b_row),
-	           ARG_LONG(p->b_col),
-	           ARG_INT(pairs * (TENSOR_DEPTH / TENSOR_SLAB)),
-	           ARG_BUF(again->words),
-	           ARG_LONG(again->at));
+	           ARG_BUF(room->b), ARGS_OPERANDS(x, at),
+	           ARG_INT(depths * (TENSOR_DEPTH / TENSOR_SLAB)),
+	           ARG_BUF(again->words), ARG_LONG(again->at));
 }
 
 /* Computes tiles `first` to `end` of the part's `tiles`. */
