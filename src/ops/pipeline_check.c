@@ -96,17 +96,19 @@ static int check_source(const struct pipeline *p, const struct step *s, int i,
 {
 	const struct step *f = &p->step[s->from[i].step];
 	const struct matrix *m = step_source(p, s, i);
-	const char *name = f->args.op->outputs[s->from[i].output].name;
+	const int output = s->from[i].output;
+	const char *name = f->args.op->outputs[output].name;
 	char why[160];
 
 	if (m->ndim == MATRIX_ABSENT)
 		snprintf(why, sizeof why, "is %s of step %s, which that step "
 		         "does not have for its operands", name, f->name);
-	else if (dtype_is_complex(m->dtype))
+	else if (dtype_is_complex(m->dtype) &&
+	         (f->args.op->complex_too >> output & 1))
 		snprintf(why, sizeof why, "is %s of step %s, which may come "
-		         "out complex or shorter; a step takes only what is "
-		         "certainly real (eigen: structure=symmetric)", name,
-		         f->name);
+		         "out complex, real or shorter; a step takes only "
+		         "what has one type (eigen: structure=symmetric)",
+		         name, f->name);
 	else
 		return 0;
 	return fault_at(e, ERR_SHAPE, &s->args, i, why);
@@ -162,20 +164,30 @@ static int convert_given(struct pipeline *p, int k, int i,
 	                              a->op->inputs[i].name, pool, e);
 }
 
+/* Can a worker convert an intermediate of type `from` to type `to`? */
+static bool converts(enum dtype from, enum dtype to)
+{
+	if (dtype_is_complex(from) || dtype_is_complex(to))
+		return dtype_is_complex(from) && dtype_is_complex(to);
+	return to == from || to == FLOAT32 || to == FLOAT64 ||
+	       dtype_is_half(to);
+}
+
 /* Checks the conversion of an intermediate to the type that its step needs. A
- * worker converts intermediates only to float32 and float64, and never between
- * dense and sparse. */
+ * worker never converts between dense and sparse. */
 static int convert_fed(struct step *s, int i, struct err *e)
 {
 	struct args *a = &s->args;
 	const enum dtype wanted = args_operand_dtype(a, i);
 	const bool stays = args_keeps_layout(a, i);
 
-	if (wanted != a->in[i].dtype && wanted != FLOAT32 &&
-	    wanted != FLOAT64 && !dtype_is_half(wanted))
-		return fault_at(e, ERR_PARAMETER, a, i, "is of an earlier step "
-		    "and of another type than the other operands; name a "
-		    "dtype of float32 or float64");
+	if (!converts(a->in[i].dtype, wanted))
+		return fault_at(e, ERR_PARAMETER, a, i,
+		    dtype_is_complex(wanted) ? "is a real matrix of an earlier "
+		    "step and the other operands are complex; real matrices "
+		    "become complex only as operands of the request" :
+		    "is of an earlier step and of another type than the other "
+		    "operands; name a dtype of float32 or float64");
 	if (a->in[i].ndim == 2 && !stays &&
 	    (a->in[i].layout != a->op->inputs[i].layout ||
 	     a->op->sparse_too >> i & 1))
@@ -355,7 +367,7 @@ static void settle_dtype(struct args *a)
 {
 	a->dtype = a->pipeline->step[0].args.dtype;
 	for (int k = 0; k < a->pipeline->n; k++)
-		if (a->pipeline->step[k].args.dtype == FLOAT64)
+		if (dtype_part(a->pipeline->step[k].args.dtype) == FLOAT64)
 			a->dtype = FLOAT64;
 	a->half = a->dtype;
 }

@@ -116,17 +116,19 @@ static const char *const casts[DTYPE_COUNT] = {
 	[INT32] = "cast_int32", [INT64] = "cast_int64", [BOOL] = "cast_bool",
 };
 
+/* Converts elements, and the parts of complex ones. */
 static void launch_cast(struct seq *s, const struct matrix *from,
                         const struct matrix *to)
 {
 	enum { EACH = 8, GROUP = 64, MOST = 1 << 16 };
-	const size_t n = matrix_elements(from);
+	const size_t n = matrix_elements(from) *
+	                 (dtype_is_complex(from->dtype) ? 2 : 1);
 	const size_t items = size_min(size_blocks(n, EACH), MOST);
 	const struct buf x = seq_input(s, from), y = seq_output(s, to);
 
-	seq_set_dtype(s, to->dtype);
+	seq_set_dtype(s, dtype_part(to->dtype));
 	seq_work(s, 0, (double)(matrix_size(from) + matrix_size(to)));
-	seq_launch(s, casts[from->dtype], GRID1(items, GROUP), ARG_BUF(x),
+	seq_launch(s, casts[dtype_part(from->dtype)], GRID1(items, GROUP), ARG_BUF(x),
 	           ARG_BUF(y), ARG_LONG(n));
 }
 
@@ -144,7 +146,9 @@ static int cast(struct steps *p, struct matrix *m, struct err *e)
 		               "step has answered");
 	if (!from || from->dtype == m->dtype)
 		return 0;
-	if (!casts[from->dtype] || !casts[m->dtype] || from->layout != DENSE)
+	if (!casts[dtype_part(from->dtype)] || !casts[dtype_part(m->dtype)] ||
+	    dtype_is_complex(from->dtype) != dtype_is_complex(m->dtype) ||
+	    from->layout != DENSE)
 		return err_set(e, ERR_INTERNAL, "%s cannot become %s between "
 		               "two steps", dtype_name(from->dtype),
 		               dtype_name(m->dtype));

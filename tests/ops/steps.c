@@ -5,7 +5,7 @@
 #include "matrix/received.h"
 #include "ops/pipeline.h"
 #include "ops/steps.h"
-#include "tests/ops/op.h"
+#include "tests/ops/complex.h"
 
 static struct err e;
 static double told;
@@ -43,10 +43,10 @@ static void feed(struct step *s, int i, int step, int output)
 	s->args.in[i].ndim = 0;
 }
 
-static void give(struct step *s, int i, const struct matrix *m, int number)
+static void give(struct step *s, int i, const struct matrix *m, int operand)
 {
 	s->from[i] = (struct source){ .step = -1,
-	                                .output = number };
+	                                .output = operand };
 	s->args.in[i] = matrix_ref(m);
 }
 
@@ -151,15 +151,15 @@ static double product_at(const struct matrix *a, const struct matrix *b,
 	return sum;
 }
 
-/* A pipeline of n products, "p" = a b, "q" = p a, "r" = q b and so on, that
- * returns the last one. */
-static struct pipeline *chain(int n, const struct matrix *a,
+/* A pipeline of n products, "p" = a b, "q" = p a, "r" = q b and so on, whose
+ * last step is another operation; that step's first output is returned. */
+static struct pipeline *chain(int n, const char *last, const struct matrix *a,
                               const struct matrix *b)
 {
 	struct pipeline *p = pipeline_new(n, &e);
 
 	for (int k = 0; k < n; k++) {
-		struct step *s = add(p, k, "matmul");
+		struct step *s = add(p, k, k == n - 1 ? last : "matmul");
 
 		s->args.quality = QUALITY_NONE;
 		if (k == 0)
@@ -177,7 +177,7 @@ START_TEST(a_product_feeds_a_product)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)70, (size_t)70);
 	struct matrix b = random_matrix(FLOAT64, 2, 2, (size_t)70, (size_t)70);
-	struct pipeline *p = chain(2, &a, &b);
+	struct pipeline *p = chain(2, "matmul", &a, &b);
 	struct timing t;
 	struct args c;
 
@@ -200,12 +200,30 @@ START_TEST(a_product_feeds_a_product)
 }
 END_TEST
 
+START_TEST(complex_intermediates_are_those_of_single_calls)
+{
+	struct matrix x = random_complex(COMPLEX64, 1, 20, 20);
+	struct args c[3];
+	struct timing t;
+
+	ck_ok(run(&c[0], chain(2, "solve", &x, &x), &t), &e);
+	op_run("matmul", ((struct matrix[]){ x, x }), 2, &c[1], NULL);
+	op_run("solve", ((struct matrix[]){ c[1].out[0], x }), 2, &c[2], NULL);
+	for (size_t i = 0; i < 400; i++)
+		ck_assert(complex_at(&c[0].out[0], i) ==
+		          complex_at(&c[2].out[0], i));
+	for (int i = 0; i < 3; i++)
+		args_fini(&c[i]);
+	matrix_fini(&x);
+}
+END_TEST
+
 /* Every row of a kernel names its step, and the steps' times add up to at most
  * the time of the pipeline. */
 START_TEST(a_step_has_its_own_times)
 {
 	struct matrix a = random_matrix(FLOAT64, 1, 2, (size_t)90, (size_t)90);
-	struct pipeline *p = chain(3, &a, &a);
+	struct pipeline *p = chain(3, "matmul", &a, &a);
 	int64_t sum = 0;
 	bool seen[3] = { false };
 	struct timing t;
@@ -234,10 +252,10 @@ START_TEST(an_intermediate_is_freed_after_its_last_use)
 	struct timing t;
 	struct args c;
 
-	ck_ok(run(&c, chain(3, &a, &a), &t), &e);
+	ck_ok(run(&c, chain(3, "matmul", &a, &a), &t), &e);
 	three = test_memory;
 	args_fini(&c);
-	ck_ok(run(&c, chain(5, &a, &a), &t), &e);
+	ck_ok(run(&c, chain(5, "matmul", &a, &a), &t), &e);
 	five = test_memory;
 	args_fini(&c);
 	ck_assert_uint_eq(three, five);
@@ -341,7 +359,7 @@ START_TEST(intermediates_are_freed_while_the_pipeline_runs)
 {
 	enum { N = 5 };
 	struct matrix a = random_matrix(FLOAT64, 8, 2, (size_t)40, (size_t)40);
-	struct pipeline *p = chain(N, &a, &a);
+	struct pipeline *p = chain(N, "matmul", &a, &a);
 	struct timing t;
 	struct args c;
 
@@ -358,6 +376,7 @@ static TCase *all_of(const char *name, void (*setup)(void))
 
 	tcase_add_checked_fixture(c, setup, in_place);
 	tcase_add_test(c, a_product_feeds_a_product);
+	tcase_add_test(c, complex_intermediates_are_those_of_single_calls);
 	tcase_add_test(c, a_step_has_its_own_times);
 	tcase_add_test(c, factors_feed_a_solution);
 	tcase_add_test(c, types_flow_from_step_to_step);
