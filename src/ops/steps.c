@@ -128,8 +128,8 @@ static void launch_cast(struct seq *s, const struct matrix *from,
 
 	seq_set_dtype(s, dtype_part(to->dtype));
 	seq_work(s, 0, (double)(matrix_size(from) + matrix_size(to)));
-	seq_launch(s, casts[dtype_part(from->dtype)], GRID1(items, GROUP), ARG_BUF(x),
-	           ARG_BUF(y), ARG_LONG(n));
+	seq_launch(s, casts[dtype_part(from->dtype)], GRID1(items, GROUP),
+	           ARG_BUF(x), ARG_BUF(y), ARG_LONG(n));
 }
 
 /* Replaces operand m, whose dtype is the one that the step needs, by a

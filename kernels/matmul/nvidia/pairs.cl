@@ -5,8 +5,8 @@
  * multiply, 64 rows of the tile each, both operands from local memory.
  *
  * The tensor cores truncate their sums; therefore the products of every two
- * slabs start from zero and are then added to the sum in float32. The
- * warpgroups take turns: one adds while the other one's slabs are multiplied. */
+ * slabs start from zero and are then added to the sum in float32. The two
+ * warpgroups take turns: one adds while the other one multiplies. */
 #include "matmul/nvidia/pairs.h"
 
 #if defined(DTYPE_float32)
@@ -132,7 +132,7 @@ INLINE float power(int e)
 }
 
 /* Returns x 2^e. Only the last product is rounded, or the result is zero or
- * infinite, because a sum that is not zero is between 2^-48 and 2^47. */
+ * infinite, because a sum that is not zero is between 2^-48 and 2^61. */
 INLINE float scaled(float x, int e)
 {
 	const int last = clamp(e, -126, 127), rest = e - last;

@@ -44,7 +44,8 @@
 #define TOP 14				/* the exponent of a line's largest
 					 * element */
 #define LO 0x1p11f			/* lo is stored times this */
-#define INFINITE 0x7f800000u		/* bits of an infinity; a NaN has more */
+#define INFINITE 0x7f800000u		/* bits of an infinity; those of a NaN
+					 * are more */
 
 /* Where a part of a product keeps what it knows of its lines: the largest
  * elements of a line in each of `chunks` parts of k (their bits), the exponent

@@ -1,12 +1,13 @@
-/* pairs_pack.cl - packs A and B as pairs.h describes: matmul_pairs_largest finds
- * the largest element of each line, and matmul_pairs_pack scales and packs.
+/* pairs_pack.cl - packs A and B as pairs.h describes: matmul_pairs_largest
+ * finds the largest element of each line, and matmul_pairs_pack scales and
+ * packs.
  *
  * A product's lines are the rows of A, in whole tiles, and then the columns of
  * B. Work-group (x, y) has LINES of them and, of these, the chunk or the depth
  * y of k. The work-groups of a product have neighbouring x; the first ones have
  * product `first` of the stack. The operands of product s begin at element a_at
- * of matrix place[s].x and at element b_at of matrix place[s].y of their stacks,
- * whose matrices have a_size and b_size elements. */
+ * of matrix place[s].x and at element b_at of matrix place[s].y of their
+ * stacks, whose matrices have a_size and b_size elements. */
 #include "matmul/nvidia/pairs.h"
 
 #if defined(DTYPE_float32)
@@ -193,8 +194,8 @@ INLINE uint pack(global ushort *to, int part, float8 v, int scale)
 	return tails;
 }
 
-/* Returns the exponent by which a line is scaled whose largest element has those
- * bits: 0 if it is zero or no number. */
+/* Returns the exponent by which a line is scaled whose largest element has
+ * those bits: 0 if it is zero or no number. */
 INLINE int scale_of(uint largest)
 {
 	return largest == 0 || largest >= INFINITE ? 0 :

@@ -2,7 +2,8 @@
  * Hopper's tensor cores: the ring of stages in local memory through which slabs
  * of both operands come, and the order of the tiles.
  *
- * One item starts the copies of slabs, STAGES ahead; MULTIPLIERS items multiply:
+ * One item starts the copies of slabs, STAGES ahead; MULTIPLIERS items
+ * multiply:
  *
  *     wait until a stage is EMPTY           wait until it is FULL
  *     copy a slab there, which makes   ──▶  multiply
@@ -44,7 +45,8 @@ INLINE void produce(const struct ring *r, int t, const global packed *a,
 		ptx_signal_wait(r->empty + 8 * s, (t / STAGES - 1) & 1);
 	ptx_signal_expect(full, STAGE * sizeof(packed));
 	ptx_copy_bulk(to, a, SLAB_A * sizeof(packed), full);
-	ptx_copy_bulk(to + SLAB_A * sizeof(packed), b, SLAB_B * sizeof(packed), full);
+	ptx_copy_bulk(to + SLAB_A * sizeof(packed), b,
+	              SLAB_B * sizeof(packed), full);
 }
 
 INLINE struct ring ring_of(const local packed *slab, const local ulong *signals)
