@@ -1,7 +1,9 @@
 """The functions of numpy.linalg, computed by the service, with NumPy's signatures, result types and LinAlgError.
 
-Each function is written once, as a flow of core.py; Linalg runs the flow, AsyncLinalg awaits it. Two things differ from NumPy: the
-eigenvalues of general matrices are in descending order of modulus, and the largest component of an eigenvector is real and positive.
+Each function is written once, as a flow of core.py; Linalg runs the flow, AsyncLinalg awaits it. Empty matrices are
+answered on this side, without a request. What differs from NumPy: the eigenvalues of general matrices are in descending
+order of modulus, the largest component of an eigenvector is real and positive, float32 is computed in float32, and NaN
+and infinities are mostly refused.
 """
 from __future__ import annotations
 
@@ -11,6 +13,9 @@ import numpy as np
 
 from .body import Array, dense, is_sparse
 from .core import Core, Flow
+from .norms import cond, norm
+from .operand import (
+    checked, identity, is_complex, is_empty, is_held, like, matrix, mirrored, real_type, result_type, transposed, typed)
 
 if TYPE_CHECKING:
     from .aio import AsyncClient
@@ -43,162 +48,227 @@ class SlogdetResult(NamedTuple):
     logabsdet: Any
 
 
-def _matrix(a: Any) -> Any:
-    """Returns an operand as an array; stored, generated and sparse matrices are returned unchanged."""
-    if hasattr(a, "reference") or is_sparse(a):
-        return a
-    array = dense(a)
-    if array.ndim < 2:
-        raise np.linalg.LinAlgError(f"{array.ndim}-dimensional array given. Array must be at least two-dimensional")
-    return array
-
-
-def _array(a: Any) -> Array:
-    return dense(a.toarray() if is_sparse(a) else a)
-
-
-def _checked(r: Any) -> Any:
-    """Raises LinAlgError if any matrix of a stack has failed, as NumPy does."""
-    if r.failed is not None:
-        raise np.linalg.LinAlgError(f"{r.op} failed for the matrices {np.ravel(r.failed).tolist()} of the stack")
-    return r
-
-
-def _mirrored(a: Any, UPLO: str) -> Any:
-    """Returns the symmetric matrix that has the given triangle of a."""
-    if UPLO.upper() not in ("L", "U"):
-        raise ValueError("UPLO argument must be 'L' or 'U'")
-    if hasattr(a, "reference") or is_sparse(a):
-        return a
-    m = _matrix(a)
-    part = np.tril(m) if UPLO.upper() == "L" else np.triu(m)
-    beyond = np.tril(m, -1) if UPLO.upper() == "L" else np.triu(m, 1)
-    return part + np.conj(np.swapaxes(beyond, -1, -2))
-
-
 def eigh(core: Core, a: Any, UPLO: str = "L") -> Flow[EighResult]:
-    r = _checked((yield from core.call("eigen", (_mirrored(a, UPLO),), {
+    m = mirrored(a, UPLO)
+    if is_empty(m):
+        return EighResult(np.empty(m.shape[:-1], real_type(m.dtype)), like(a, np.empty_like(m)))
+    r = checked((yield from core.call("eigen", (m,), {
         "which": "all", "structure": "symmetric", "return": "eigenvalues,eigenvectors"})))
-    return EighResult(r.eigenvalues, r.eigenvectors)
+    return EighResult(r.eigenvalues, like(a, r.eigenvectors))
 
 
 def eigvalsh(core: Core, a: Any, UPLO: str = "L") -> Flow[Any]:
-    return _checked((yield from core.call("eigen", (_mirrored(a, UPLO),), {
+    m = mirrored(a, UPLO)
+    if is_empty(m):
+        return np.empty(m.shape[:-1], real_type(m.dtype))
+    return checked((yield from core.call("eigen", (m,), {
         "which": "all", "structure": "symmetric", "return": "eigenvalues"}))).eigenvalues
 
 
+def _general(m: Any, values: Array) -> Array:
+    """The eigenvalues, or eigenvectors, of complex matrices are complex, even where the service answers real ones."""
+    return values.astype(m.dtype, copy=False) if is_complex(m) else values
+
+
 def eig(core: Core, a: Any) -> Flow[EigResult]:
-    r = _checked((yield from core.call("eigen", (_matrix(a),), {"which": "all", "return": "eigenvalues,eigenvectors"})))
-    return EigResult(r.eigenvalues, r.eigenvectors)
+    m = matrix(a, square=True)
+    if is_empty(m):
+        return EigResult(np.empty(m.shape[:-1], m.dtype), like(a, np.empty_like(m)))
+    r = checked((yield from core.call("eigen", (m,), {"which": "all", "return": "eigenvalues,eigenvectors"})))
+    return EigResult(_general(m, r.eigenvalues), like(a, _general(m, r.eigenvectors)))
 
 
 def eigvals(core: Core, a: Any) -> Flow[Any]:
-    return _checked((yield from core.call("eigen", (_matrix(a),), {"which": "all", "return": "eigenvalues"}))).eigenvalues
+    m = matrix(a, square=True)
+    if is_empty(m):
+        return np.empty(m.shape[:-1], m.dtype)
+    r = checked((yield from core.call("eigen", (m,), {"which": "all", "return": "eigenvalues"})))
+    return _general(m, r.eigenvalues)
+
+
+def _svd_of_hermitian(core: Core, a: Any, compute_uv: bool) -> Flow[Union[SVDResult, Any]]:
+    """The moduli of the eigenvalues; their signs go to the right vectors."""
+    if not compute_uv:
+        return np.sort(np.abs((yield from eigvalsh(core, a))))[..., ::-1]
+    values, vectors = yield from eigh(core, a)
+    order = np.argsort(np.abs(values))[..., ::-1]
+    values = np.take_along_axis(values, order, -1)
+    u = np.take_along_axis(np.asarray(vectors), order[..., None, :], -1)
+    vh = transposed(u * np.copysign(1, values)[..., None, :])
+    return SVDResult(like(a, u), np.abs(values), like(a, vh))
+
+
+def _svd_of_nothing(m: Array, full: bool) -> SVDResult:
+    *lead, rows, columns = m.shape
+    k = min(rows, columns)
+    u = identity(tuple(lead), rows, rows if full else k, m.dtype)
+    vh = identity(tuple(lead), columns if full else k, columns, m.dtype)
+    return SVDResult(u, np.empty((*lead, k), real_type(m.dtype)), vh)
 
 
 def svd(core: Core, a: Any, full_matrices: bool = True, compute_uv: bool = True,
         hermitian: bool = False) -> Flow[Union[SVDResult, Any]]:
+    """Singular values, and vectors. With hermitian=True they are those of an eigenproblem."""
+    if hermitian:
+        return (yield from _svd_of_hermitian(core, a, compute_uv))
+    m = matrix(a)
+    if is_empty(m):
+        r: Any = _svd_of_nothing(m, full_matrices)
+        return SVDResult(like(a, r.U), r.S, like(a, r.Vh)) if compute_uv else r.S
     vectors = "none" if not compute_uv else "full" if full_matrices else "thin"
-    r = _checked((yield from core.call("svd", (_matrix(a),), {"vectors": vectors})))
-    return SVDResult(r.u, r.s, r.vh) if compute_uv else r.s
+    r = checked((yield from core.call("svd", (m,), {"vectors": vectors})))
+    return SVDResult(like(a, r.u), r.s, like(a, r.vh)) if compute_uv else r.s
 
 
 def svdvals(core: Core, x: Any) -> Flow[Any]:
     return (yield from svd(core, x, compute_uv=False))
 
 
+def _qr_of_nothing(m: Array, mode: str) -> tuple[Array, Array]:
+    *lead, rows, columns = m.shape
+    k = min(rows, columns)
+    if mode == "raw":
+        return np.empty((*lead, columns, rows), m.dtype), np.empty((*lead, k), m.dtype)
+    inner = rows if mode == "complete" else k
+    return identity(tuple(lead), rows, inner, m.dtype), np.empty((*lead, inner, columns), m.dtype)
+
+
 def qr(core: Core, a: Any, mode: str = "reduced") -> Flow[Union[QRResult, Any]]:
+    """The factors Q and R. The reflections of mode='raw' the service does not answer."""
     modes = {"reduced": "thin", "complete": "complete", "r": "thin"}
-    if mode not in modes:
+    m = matrix(a)
+    if mode not in modes and not (mode == "raw" and is_empty(m)):
         raise ValueError(f"mode {mode!r} is not supported; there are {', '.join(modes)}")
-    r = _checked((yield from core.call("qr", (_matrix(a),), {"mode": modes[mode]})))
-    return r.r if mode == "r" else QRResult(r.q, r.r)
+    if is_empty(m):
+        q, upper = _qr_of_nothing(m, mode)
+    else:
+        r = checked((yield from core.call("qr", (m,), {"mode": modes[mode]})))
+        q, upper = r.q, r.r
+    if mode == "raw":
+        return like(a, q), upper
+    return like(a, upper) if mode == "r" else QRResult(like(a, q), like(a, upper))
 
 
 def cholesky(core: Core, a: Any, *, upper: bool = False) -> Flow[Any]:
-    m = _mirrored(a, "U" if upper else "L")
-    lower = _checked((yield from core.call("cholesky", (m,), {}))).l
-    return np.conj(np.swapaxes(lower, -1, -2)) if upper else lower
+    m = mirrored(a, "U" if upper else "L")
+    lower = np.empty_like(m) if is_empty(m) else checked((yield from core.call("cholesky", (m,), {}))).l
+    return like(a, transposed(lower) if upper else lower)
+
+
+def _systems(m: Array, b: Array) -> tuple[Array, Array]:
+    """Returns matrices and right-hand sides of one type, and as stacks of one shape if either is a stack."""
+    if m.shape[-1] != b.shape[-2]:
+        raise np.linalg.LinAlgError(f"matrices of {m.shape[-1]} rows do not go with right-hand sides of {b.shape[-2]}")
+    lead, kind = np.broadcast_shapes(m.shape[:-2], b.shape[:-2]), result_type(m, b)
+    m, b = m.astype(kind, copy=False), b.astype(kind, copy=False)
+    return (m if m.shape[:-2] == lead else np.broadcast_to(m, (*lead, *m.shape[-2:])),
+            b if b.shape[:-2] == lead else np.broadcast_to(b, (*lead, *b.shape[-2:])))
 
 
 def solve(core: Core, a: Any, b: Any) -> Flow[Any]:
-    """Solves a x = b, where b is a vector if it has one dimension, else a matrix or a stack of matrices, as in NumPy 2."""
-    m, right = _matrix(a), b if hasattr(b, "reference") or is_sparse(b) else dense(b)
-    if not isinstance(m, np.ndarray) or not isinstance(right, np.ndarray):
-        return _checked((yield from core.call("solve", (m, right), {}))).x
-    vector = right.ndim == 1 and m.ndim > 2
-    right = right[:, None] if vector else right
-    if right.ndim > 1 and (m.ndim > 2 or right.ndim > 2):
-        lead = np.broadcast_shapes(m.shape[:-2], right.shape[:-2])
-        m, right = (np.ascontiguousarray(np.broadcast_to(x, (*lead, *x.shape[-2:]))) for x in (m, right))
-    x = _checked((yield from core.call("solve", (m, right), {}))).x
-    return x[..., 0] if vector else x
+    """Solves a x = b, where b is a vector if it has one dimension, else a matrix or a stack of them, as in NumPy 2."""
+    m = matrix(a, square=True)
+    if is_held(m) or is_held(b):
+        return checked((yield from core.call("solve", (m, b if is_held(b) else dense(b)), {}))).x
+    right = typed(b)
+    vector = right.ndim == 1
+    m, right = _systems(m, right[:, None] if vector else right)
+    if vector and m.ndim == 2:
+        right, vector = right[:, 0], False
+    x: Any = right.copy() if right.size == 0 else checked((yield from core.call("solve", (m, right), {}))).x
+    return like(b, x[..., 0] if vector else x)
 
 
 def inv(core: Core, a: Any) -> Flow[Any]:
-    return _checked((yield from core.call("inverse", (_matrix(a),), {}))).inverse
+    m = matrix(a, square=True)
+    return like(a, np.empty_like(m) if is_empty(m) else checked((yield from core.call("inverse", (m,), {}))).inverse)
 
 
-def pinv(core: Core, a: Any, rcond: Optional[float] = None, hermitian: bool = False, *, rtol: Optional[float] = None) -> Flow[Any]:
-    return _checked((yield from core.call("pinv", (_matrix(a),), {"rcond": rtol if rcond is None else rcond}))).pinv
+def pinv(core: Core, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Flow[Any]:
+    """The pseudoinverse. Singular values of at most rcond, or rtol, times the largest one count as 0; by default it is
+    the machine epsilon times the larger dimension. Of complex and Hermitian matrices, and with several rcond, it is the
+    product of the service's singular vectors."""
+    if rcond is not None and rtol is not None:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    relative, m = rtol if rcond is None else rcond, matrix(a)
+    if is_empty(m):
+        return like(a, np.swapaxes(m, -1, -2).copy())
+    is_one = relative is None or (np.ndim(relative) == 0 and 0 <= relative <= 1)
+    if is_one and not hermitian and not is_complex(m):
+        return like(a, checked((yield from core.call("pinv", (m,), {"rcond": relative}))).pinv)
+    u, s, vh = yield from svd(core, m, full_matrices=False, hermitian=hermitian)
+    default = np.finfo(s.dtype).eps * max(u.shape[-2], vh.shape[-1])
+    relative = default if relative is None else np.asarray(relative)[..., None]
+    kept = s > relative * s.max(axis=-1, keepdims=True)
+    inverted = np.where(kept, 1 / np.where(kept, s, 1), 0).astype(s.dtype, copy=False)
+    factors = (transposed(vh) * inverted[..., None, :], transposed(u))
+    return like(a, (yield from core.call("matmul", factors, {})).c)
+
+
+def _determinants(core: Core, m: Any, outputs: str) -> Flow[Any]:
+    """Computes in float64 or complex128, as NumPy does, because a determinant's errors grow with every factor."""
+    wide = {"f": "float64", "F": "complex128"}.get(m.dtype.char) if isinstance(m, np.ndarray) else None
+    return checked((yield from core.call("det", (m,), {"return": outputs, "dtype": wide})))
+
+
+def _narrowed(m: Any, value: Any) -> Any:
+    """Returns a determinant's part in the precision of the operand."""
+    if not isinstance(m, np.ndarray):
+        return value
+    kind = m.dtype if np.iscomplexobj(value) else real_type(m.dtype)
+    return np.asarray(value).astype(kind)[()]
 
 
 def det(core: Core, a: Any) -> Flow[Any]:
-    return _checked((yield from core.call("det", (_matrix(a),), {"return": "det"}))).det
+    m = matrix(a, square=True)
+    if is_empty(m):
+        return np.ones(m.shape[:-2], m.dtype)[()]
+    return _narrowed(m, (yield from _determinants(core, m, "det")).det)
 
 
 def slogdet(core: Core, a: Any) -> Flow[SlogdetResult]:
-    r = _checked((yield from core.call("det", (_matrix(a),), {"return": "sign,logabsdet"})))
-    return SlogdetResult(r.sign, r.logabsdet)
+    m = matrix(a, square=True)
+    if is_empty(m):
+        return SlogdetResult(np.ones(m.shape[:-2], m.dtype)[()], np.zeros(m.shape[:-2], real_type(m.dtype))[()])
+    r = yield from _determinants(core, m, "sign,logabsdet")
+    return SlogdetResult(_narrowed(m, r.sign), _narrowed(m, r.logabsdet))
+
+
+def _least_squares(core: Core, m: Array, right: Array, rcond: Optional[float]) -> Flow[tuple[Any, int, Any]]:
+    """Returns x, the rank and the singular values. An rcond not between 0 and 1 is LAPACK's machine precision."""
+    if m.size == 0:
+        return np.zeros((m.shape[1], *right.shape[1:]), m.dtype), 0, np.empty(0, real_type(m.dtype))
+    if rcond is not None and not 0 < rcond < 1:
+        rcond = float(np.finfo(m.dtype).eps) / 2
+    r = checked((yield from core.call("lstsq", (m, right), {"rcond": rcond})))
+    return r.x, int(r.rank), r.s
 
 
 def lstsq(core: Core, a: Any, b: Any, rcond: Optional[float] = None) -> Flow[tuple[Any, Any, Any, Any]]:
-    m, right = _array(a), _array(b)
-    r = _checked((yield from core.call("lstsq", (m, right), {"rcond": rcond})))
-    residuals = np.empty(0, r.x.dtype)
-    if r.rank == m.shape[1] and m.shape[0] > m.shape[1]:
-        residuals = np.atleast_1d(np.sum(np.abs(right - m @ r.x) ** 2, axis=0))
-    return r.x, residuals, int(r.rank), r.s
-
-
-MATRIX_NORMS = {None: "fro", "fro": "fro", "nuc": "nuc", 1: "1", 2: "2", np.inf: "inf"}
-VECTOR_NORMS = {None: "norm2", 2: "norm2", 1: "norm1", np.inf: "norminf"}
-
-
-def norm(core: Core, x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Flow[Any]:
-    array = _array(x)
-    axes = tuple(range(array.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
-    shape = [1 if i in [a % max(array.ndim, 1) for a in axes] else n for i, n in enumerate(array.shape)]
-    flat = axis is None and (ord is None or array.ndim == 1)
-    if not flat and len(axes) not in (1, 2):
-        raise ValueError("Improper number of dimensions to norm.")
-    known = VECTOR_NORMS if flat or len(axes) == 1 else MATRIX_NORMS
-    if ord not in known:
-        raise ValueError(f"norm of order {ord!r} is not supported")
-    if flat:
-        value = (yield from core.call("reduce", (array.reshape(-1),), {"op": known[ord]})).value
-    elif len(axes) == 1:
-        rows = np.moveaxis(array, axes[0], -1)
-        lead = rows.shape[:-1]
-        r = yield from core.call("reduce", (rows.reshape(int(np.prod(lead)), -1),), {"op": known[ord], "axis": 1})
-        value = r.values.reshape(lead) if lead else r.values[0]
-    else:
-        value = _checked((yield from core.call("norm", (np.moveaxis(array, axes, (-2, -1)),), {"ord": known[ord]}))).norm
-    return np.reshape(value, shape) if keepdims else value
-
-
-def cond(core: Core, x: Any, p: Any = None) -> Flow[Any]:
-    orders = {None: "2", 2: "2", 1: "1", np.inf: "inf", "fro": "fro"}
-    if p not in orders:
-        raise ValueError(f"a condition number of order {p!r} is not supported")
-    return _checked((yield from core.call("cond", (_matrix(x),), {"ord": orders[p]}))).cond
+    """Least squares. The residuals are computed on this side."""
+    m, right = typed(a), typed(b)
+    for x in (m, right):
+        if x.ndim != 2 and not (x is right and x.ndim == 1):
+            raise np.linalg.LinAlgError(f"{x.ndim}-dimensional array given. Array must be two-dimensional")
+    if m.shape[0] != right.shape[0]:
+        raise np.linalg.LinAlgError("Incompatible dimensions")
+    kind = result_type(m, right)
+    m, right = m.astype(kind, copy=False), right.astype(kind, copy=False)
+    x, rank, s = yield from _least_squares(core, m, right, rcond)
+    residuals = np.empty(0, real_type(kind))
+    if rank == m.shape[1] and m.shape[0] > m.shape[1]:
+        residuals = np.atleast_1d(np.sum(np.abs(right - m @ x) ** 2, axis=0))
+    return like(b, x), like(b, residuals), rank, s
 
 
 def matrix_rank(core: Core, A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Flow[Any]:
-    m = _array(A)
+    """The number of singular values above tol, or above rtol times the largest one."""
+    if tol is not None and rtol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    m = np.asarray(A.toarray() if is_sparse(A) else A)
     if m.ndim < 2:
         return int(bool(np.any(m != 0)))
-    s: Any = yield from svd(core, m, compute_uv=False)
+    s: Any = yield from svd(core, m, compute_uv=False, hermitian=hermitian)
     if tol is None:
         relative = max(m.shape[-2:]) * np.finfo(s.dtype).eps if rtol is None else np.asarray(rtol)[..., np.newaxis]
         tol = s.max(axis=-1, keepdims=True, initial=0) * relative
@@ -243,7 +313,7 @@ class Linalg:
     def inv(self, a: Any) -> Any:
         return self._client._run(inv(self._client._core, a))
 
-    def pinv(self, a: Any, rcond: Optional[float] = None, hermitian: bool = False, *, rtol: Optional[float] = None) -> Any:
+    def pinv(self, a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
         return self._client._run(pinv(self._client._core, a, rcond, hermitian, rtol=rtol))
 
     def det(self, a: Any) -> Any:

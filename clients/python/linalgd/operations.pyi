@@ -120,12 +120,12 @@ class Operations:
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> EigenResult:
-        """The dominant eigenvalue and its eigenvector, or all or some eigenvalues and eigenvectors, of a real square matrix or of every matrix of a stack.
+        """The dominant eigenvalue and its eigenvector, or all or some eigenvalues and eigenvectors, of a square matrix or of every matrix of a stack.
 
         For a square matrix A of order n, eigen answers numbers λ and vectors x ≠ 0 with A x = λ x; with b, A x = λ B x, where B is symmetric and positive definite. Left eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB. The dominant eigenvalue is one of largest modulus. For a non-negative matrix and a positive vector x it lies between the least and the largest of (A x)_i / x_i, which is `bracket`. A dominant pair has converged when |A v - λ v| <= tol |λ| for the unit vector v, several eigenpairs when |A v - λ v| <= tol |A|.
 
         Operands:
-            a: a real square matrix, or a stack of them
+            a: a square matrix, or a stack of them
             b: the matrix B of A x = λ B x, symmetric and positive definite, or a stack of them; it does not go with which=dominant (optional)
 
         Parameters:

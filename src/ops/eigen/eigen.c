@@ -192,7 +192,7 @@ static const char *const methods[] = {
 const struct op op_eigen = {
 	.name = "eigen",
 	.summary = "the dominant eigenvalue and its eigenvector, or all or "
-		"some eigenvalues and eigenvectors, of a real square matrix or "
+		"some eigenvalues and eigenvectors, of a square matrix or "
 		"of every matrix of a stack",
 	.details = "By default eigen answers the dominant eigenpair, that of "
 		"the eigenvalue of largest modulus. `which` asks for other "
@@ -226,7 +226,7 @@ const struct op op_eigen = {
 	.sparse_too = 1u << EIGEN_A,
 	.iterative = true,
 	.inputs = (const struct operand[]){
-		[EIGEN_A] = { "a", "a real square matrix, or a stack of them",
+		[EIGEN_A] = { "a", "a square matrix, or a stack of them",
 			2, false, DENSE },
 		[EIGEN_B] = { "b", "the matrix B of A x = λ B x, symmetric and "
 			"positive definite, or a stack of them; it does not go "
