@@ -157,3 +157,11 @@ def a_sparse_search_that_does_not_converge_is_refused_or_partial(d):
     post(d, "/eigen", ask).problem(422, "not converged after")
     r = post(d, "/eigen", {**ask, "allow_partial": True}).json()["result"]
     assert r["converged"] is False and len(np.ravel(r["eigenvalues"]["real"] if isinstance(r["eigenvalues"], dict) else r["eigenvalues"])) >= 3, r
+
+
+@case()
+def what_is_not_hermitian_is_named(d):
+    for imag, word in (([[0.5, 3], [-3, 0]], "element (0, 0) of the diagonal is not real"),
+                       ([[0, 3], [3, 0]], "is not the conjugate of")):
+        a = {"real": [[1, 2], [2, 1]], "imag": imag}
+        post(d, "/eigen?structure=symmetric&which=all", {"a": a}).problem(422, word)

@@ -35,7 +35,11 @@ static void describe_asymmetry(const struct args *a, const char *where,
 	char pointer[8];
 
 	snprintf(pointer, sizeof pointer, "/%s", operand);
-	if (dtype_is_complex(a->dtype))
+	if (d->x == d->y)
+		err_set_at(e, ERR_MATHEMATICS, pointer, "%s%s is not "
+		           "hermitian: the element (%.0f, %.0f) of the "
+		           "diagonal is not real", where, operand, d->x, d->y);
+	else if (dtype_is_complex(a->dtype))
 		err_set_at(e, ERR_MATHEMATICS, pointer, "%s%s is not "
 		           "hermitian: the element (%.0f, %.0f) is not the "
 		           "conjugate of (%.0f, %.0f)", where, operand, d->x,
