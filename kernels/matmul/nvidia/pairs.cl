@@ -149,7 +149,8 @@ struct columns {
 	uint2 tails[PAIRS];
 };
 
-/* Stores the sums of row `row` of C in pairs of columns from pair e on. */
+/* Stores sums of the item's row h, 0 or 1, in pairs of columns from pair e
+ * on. */
 INLINE void store_row(const struct place *at, const struct columns *f,
                       const float sum[SUMS], int e, int h)
 {

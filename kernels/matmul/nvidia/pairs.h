@@ -49,9 +49,9 @@
 
 /* Where a part of a product keeps what it knows of its lines: the largest
  * elements of a line in each of `chunks` parts of k (their bits), the exponent
- * by which it is scaled, its number of tails, INFINITE if one is no number;
- * and words for blocks of C that are to be computed again, after their
- * number. */
+ * by which it is scaled, its number of tails, INFINITE if an element is an
+ * infinity or a NaN; and words for the blocks of C, not 0 for those that are to
+ * be computed again, after one that is not 0 if there are any. */
 struct lines {
 	global uint *largest;
 	global int *scale;
