@@ -1,57 +1,27 @@
 """A plugin of pytest that replaces numpy.linalg's functions by requests to the service at LINALGD_URL.
 
-Functions that numpy.linalg defines by others of its own, as matrix_power by inv, call the replaced ones, too. A call
-counts for the requests that the service has answered in it. NumPy's cases combine every layout of one operand in memory
-with every layout of the other, also where a test has no use for the other, and strides of every axis with those of the
-others. The client brings each operand into C order on its own before it sends them, which NumPy does for it; so the
-cases remain in which one axis of one operand has strides, and the rest is left out.
+Functions that numpy.linalg defines by others of its own, as matrix_power by inv, call the replaced ones, too. NumPy's
+cases combine every layout of one operand in memory with every layout of the other, also where a test has no use for the
+other, and strides of every axis with those of the others. The client brings each operand into C order on its own before
+it sends them, which NumPy does for it; so the cases remain in which one axis of one operand has strides, and the rest is
+left out.
 """
-import collections
-import functools
-import os
 import re
 
 import numpy.linalg
 import numpy.linalg._linalg as inside
 
-import linalgd
+from counted import client, counted
 
+TESTS = ("numpy.linalg.tests.test_linalg",)
 NAMES = ("solve", "inv", "det", "slogdet", "eig", "eigvals", "eigh", "eigvalsh", "svd", "svdvals", "qr", "cholesky",
          "lstsq", "pinv", "cond", "norm", "matrix_rank")
 LAYOUT = r"((?:stride|nop).*?)"
 PAIR = re.compile(f".*?_{LAYOUT}_{LAYOUT}")
 STRIDES = re.compile(r"_([-+]\d+)|_(xxx)")
-answered = collections.Counter()
-client = linalgd.Client(os.environ["LINALGD_URL"])
-core_call = client._core.call
 
-
-def call(*arguments):
-    try:
-        result = yield from core_call(*arguments)
-    except linalgd.errors.Problem:
-        answered["all"] += 1
-        raise
-    answered["all"] += 1
-    return result
-
-
-def counted(name):
-    function = getattr(client.linalg, name)
-
-    @functools.wraps(getattr(numpy.linalg, name))
-    def call(*args, **options):
-        before = answered["all"]
-        try:
-            return function(*args, **options)
-        finally:
-            answered[name] += answered["all"] - before
-    return call
-
-
-client._core.call = call
 for name in NAMES:
-    replacement = counted(name)
+    replacement = counted(getattr(client.linalg, name), getattr(numpy.linalg, name))
     setattr(numpy.linalg, name, replacement)
     setattr(inside, name, replacement)
 
@@ -71,7 +41,3 @@ def pytest_collection_modifyitems(items):
     for test in {item.cls for item in items if hasattr(item.cls, "TEST_CASES")}:
         right_sides = test.__name__ in ("TestSolve", "TestLstsq")
         test.TEST_CASES = [case for case in test.TEST_CASES if is_kept(case, right_sides)]
-
-
-def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line("requests: " + ", ".join(f"{name} {answered[name]}" for name in NAMES))

@@ -1,11 +1,12 @@
 -- accepts.lua - wrk submits small asynchronous jobs, each under a key of its own.
 --
---     wrk -s accepts.lua URL -- PREFIX-OF-KEYS
+--     wrk -s accepts.lua URL -- PREFIX-OF-KEYS PAUSE
 --
+-- Before each request a client waits for up to twice PAUSE milliseconds.
 -- Its last line: times in microseconds; failures are answers other than 2xx and
 -- broken connections.
 local serial, prefix = 0, ""
-local threads = 0
+local threads, pause = 0, 0
 
 function setup(thread)
 	thread:set("prefix", string.format("%d-", threads))
@@ -14,6 +15,11 @@ end
 
 function init(args)
 	prefix = args[1] .. "-" .. prefix
+	pause = tonumber(args[2])
+end
+
+function delay()
+	return math.random(0, 2 * pause)
 end
 
 function request()
