@@ -2,16 +2,16 @@
 
 Functions that numpy.linalg defines by others of its own, as matrix_power by inv, call the replaced ones, too. NumPy's
 cases combine every layout of one operand in memory with every layout of the other, also where a test has no use for the
-other, and strides of every axis with those of the others. The client brings each operand into C order on its own before
-it sends them, which NumPy does for it; so the cases remain in which one axis of one operand has strides, and the rest is
-left out.
+other, and strides of every axis with those of the others. The client brings each operand into C order on its own
+before it sends them, which NumPy does for it; so the cases remain in which one axis of one operand has strides, and the
+rest is left out.
 """
 import re
 
 import numpy.linalg
 import numpy.linalg._linalg as inside
 
-from counted import client, counted
+from counted import answered, client, counted
 
 TESTS = ("numpy.linalg.tests.test_linalg",)
 NAMES = ("solve", "inv", "det", "slogdet", "eig", "eigvals", "eigh", "eigvalsh", "svd", "svdvals", "qr", "cholesky",
