@@ -126,7 +126,7 @@ class Operations:
 
         Operands:
             a: a square matrix, or a stack of them
-            b: the matrix B of A x = λ B x, symmetric and positive definite, or a stack of them; it does not go with which=dominant (optional)
+            b: the matrix B of A x = λ B x, real, symmetric and positive definite, or a stack of them; it goes with a real a, and not with which=dominant (optional)
 
         Parameters:
             method: the method. For the dominant pair, auto takes the diagonal of a triangular matrix; similarity for a non-negative matrix, as long as its bracket closes fast; a full decomposition up to 512 rows, and where krylov does not converge; else krylov. Up to 512 rows, a full decomposition confirms what power and krylov find. For other eigenvalues auto takes lapack, on the host; for all eigenvalues of a stack of small symmetric matrices jacobi on CPUs and ql, which is Householder's reflections and the QL iteration, on other devices; and on a GPU, for one larger matrix, tridiagonal if it is symmetric, else hessenberg, which takes the host, too

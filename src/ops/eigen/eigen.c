@@ -228,9 +228,10 @@ const struct op op_eigen = {
 	.inputs = (const struct operand[]){
 		[EIGEN_A] = { "a", "a square matrix, or a stack of them",
 			2, false, DENSE },
-		[EIGEN_B] = { "b", "the matrix B of A x = λ B x, symmetric and "
-			"positive definite, or a stack of them; it does not go "
-			"with which=dominant", 2, true, DENSE },
+		[EIGEN_B] = { "b", "the matrix B of A x = λ B x, real, "
+			"symmetric and positive definite, or a stack of them; "
+			"it goes with a real a, and not with which=dominant",
+			2, true, DENSE },
 		{ 0 }
 	},
 	.params = (const struct param[]){
