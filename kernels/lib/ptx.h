@@ -316,24 +316,27 @@ INLINE void ptx_wgmma_commit(void)
 #define PTX_64(d) PTX_8(d, 0), PTX_8(d, 8), PTX_8(d, 16), PTX_8(d, 24),      \
 	PTX_8(d, 32), PTX_8(d, 40), PTX_8(d, 48), PTX_8(d, 56)
 
+/* What these 64 registers are called in the instruction. */
+#define PTX_NAMES_64                                                         \
+	"%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "  \
+	"%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "  \
+	"%28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "  \
+	"%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, "  \
+	"%54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+
 #define PTX_96(d) PTX_64(d), PTX_8(d, 64), PTX_8(d, 72), PTX_8(d, 80),       \
 	PTX_8(d, 88)
 
-/* D = A B, or D += A B if `add`, 64 x 192 x 16 in float16 with sums in float32,
- * in the background until ptx_wgmma_wait; A and B are described by ptx_blocks.
- * In lane 4 g + q of warp w, d[4 j + 2 h + i] is D[16 w + g + 8 h, 8 j + 2 q +
+/* D = A B, or D += A B if `add`, 64 x 192 x 16 in float16 with sums in
+ * float32, in the background until ptx_wgmma_wait. A and B are matrices in local memory;
+ * the arguments are their descriptors, made by ptx_blocks. In lane 4 g + q of warp w, d[4 j + 2 h + i] is D[16 w + g + 8 h, 8 j + 2 q +
  * i]. */
 INLINE void ptx_wgmma_half(float d[96], ulong a, ulong b, int add)
 {
 	__asm__ volatile(PTX_SM_90A "{.reg .pred p; setp.ne.b32 p, %98, 0; "
 	             "wgmma.mma_async.sync.aligned.m64n192k16.f32.f16.f16 "
-	             "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
-	             "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
-	             "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-	             "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
-	             "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, "
-	             "%52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
-	             "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, "
+	             "{" PTX_NAMES_64 ", "
+	             "%64, %65, %66, %67, %68, %69, %70, %71, "
 	             "%72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "
 	             "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, "
 	             "%92, %93, %94, %95}, %96, %97, p, 1, 1, 0, 0;}"
@@ -348,13 +351,7 @@ INLINE void ptx_wgmma(float d[64], const uint a[4], ulong b, int add)
 {
 	__asm__ volatile(PTX_SM_90A "{.reg .pred p; setp.ne.b32 p, %69, 0; "
 	             "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 "
-	             "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
-	             "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, "
-	             "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-	             "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "
-	             "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, "
-	             "%52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "
-	             "%62, %63}, {%64, %65, %66, %67}, %68, p, 1, 1;}"
+	             "{" PTX_NAMES_64 "}, {%64, %65, %66, %67}, %68, p, 1, 1;}"
 	             : PTX_64(d)
 	             : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b),
 	               "r"(add));

@@ -137,7 +137,7 @@ static int fill_nonfinite(const struct kind *k, struct args *a,
 	return 0;
 }
 
-/* A normally distributed number. */
+/* A number of the standard normal distribution. */
 static double normal(uint64_t seed, uint64_t place)
 {
 	const double u = (1 + check_random(seed, 2 * place)) / 2;

@@ -116,7 +116,7 @@ static const char *const casts[DTYPE_COUNT] = {
 	[INT32] = "cast_int32", [INT64] = "cast_int64", [BOOL] = "cast_bool",
 };
 
-/* Converts elements, and the parts of complex ones. */
+/* Converts every element; of complex elements, both parts. */
 static void launch_cast(struct seq *s, const struct matrix *from,
                         const struct matrix *to)
 {

@@ -1,5 +1,5 @@
-/* peak_tensor.cl - how fast tensor cores multiply and add, float32 as float16
- * with sums in float32.
+/* peak_tensor.cl - how fast tensor cores multiply and add. For float32 they
+ * multiply float16 and add in float32.
  *
  * All factors are ones, so that every element of a product of depth k grows
  * by k; sums[item] is the sum of an item's elements. Launch: any number of

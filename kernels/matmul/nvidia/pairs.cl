@@ -14,7 +14,7 @@
 #define MULTIPLIERS 256
 #define ITEMS PAIRS_ITEMS
 #define STAGES 5
-#define SUMS (COLS / 2)		/* of an item */
+#define SUMS (COLS / 2)		/* that a work-item computes */
 
 /* The registers of an item that copies, and of one that multiplies, see
  * tf32.h. */
@@ -107,9 +107,11 @@ INLINE void consume(float sum[SUMS], float chain[SUMS], const struct ring *r,
 		sum[i] += chain[i];
 }
 
-/* Where an item stores its sums: c and `again` belong to the tile's first
- * element, scales and tails to its first row and column, i and j to the item's
- * lines; rows and cols are those of C from the tile on. */
+/* Where a work-item stores its sums. c points to the tile's first element in
+ * C, `again` to the word of the block that begins there, `any` to the word that
+ * tells if there are such blocks; the scales and tails are those of the tile's
+ * rows and columns. i and j are the item's first row and column in the tile.
+ * From the tile's first ones on, C has `rows` rows and `cols` columns. */
 struct place {
 	global float *c;
 	const global int *row_scale, *col_scale;

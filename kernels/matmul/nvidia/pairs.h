@@ -40,9 +40,10 @@
 #define SLAB_A (2 * PART_A)
 #define SLAB_B (2 * PART_B)
 
-#define LEAST 0x1p-12f			/* smaller elements are tails */
-#define TOP 14				/* the exponent of a line's largest
-					 * element */
+#define LEAST 0x1p-12f			/* smaller elements of a scaled line
+					 * are tails */
+#define TOP 14				/* the exponent of the largest element
+					 * of a scaled line */
 #define LO 0x1p11f			/* lo is stored times this */
 #define INFINITE 0x7f800000u		/* bits of an infinity; those of a NaN
 					 * are more */

@@ -15,7 +15,7 @@
 #define LINES PAIRS_PACK_LINES
 #define ITEMS PAIRS_PACK_ITEMS
 #define DEPTH PAIRS_DEPTH
-#define OCTETS (LINES * DEPTH / 8 / ITEMS)	/* packed by an item */
+#define OCTETS (LINES * DEPTH / 8 / ITEMS)	/* of a work-item */
 #define ACROSS (ITEMS / LINES)
 
 struct side {

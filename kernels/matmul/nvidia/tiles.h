@@ -18,7 +18,8 @@
 
 struct ring {
 	const local packed *slab;
-	uint full, empty;	/* signals, of 8 bytes each */
+	uint full, empty;	/* the addresses of two arrays of
+				 * signals, 8 bytes for each stage */
 };
 
 INLINE void await(const struct ring *r, int t)

@@ -7,8 +7,8 @@
 #include "ops/matmul/tensor.h"
 #include "shared/matmul_tensor.h"
 
-/* The most parts of k in which the largest elements of lines are sought at the
- * same time. */
+/* The most work-groups that search a line for its largest element, each in its
+ * own part of k. */
 enum { MOST_CHUNKS = 16 };
 
 struct pairs_lines pairs_lines_of(const struct gemm_plan *g, size_t k,

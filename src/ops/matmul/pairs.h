@@ -8,8 +8,9 @@
 struct pairs_lines {
 	size_t lines;			/* rows of A and columns of B, in whole
 					   tiles, of all products of the part */
-	size_t chunk, chunks;		/* k of a launch's work-group that looks
-					   for the largest element of a line */
+	size_t chunk, chunks;		/* the k that one work-group searches
+					   for a line's largest element, and the
+					   number of such parts of k */
 	size_t wide;			/* words for a row of blocks of C */
 	size_t words;			/* for all blocks, and the first */
 	size_t bytes;			/* of all */

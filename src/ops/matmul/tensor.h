@@ -52,8 +52,8 @@ struct tensor_again {
 	size_t at, wide;
 };
 
-/* The arguments of a kernel that packs the part `at` of product x: where its
- * operands are. */
+/* The arguments by which a kernel that packs the part `at` of the product x
+ * finds its operands. */
 #define ARGS_OPERANDS(x, at)                                                  \
 	ARG_BUF((x)->places), ARG_INT((at)->q), ARG_INT((x)->p.stack),        \
 	ARG_LONG((x)->a_at + (at)->i * (size_t)(x)->p.a_row),                 \
