@@ -328,8 +328,9 @@ INLINE void ptx_wgmma_commit(void)
 	PTX_8(d, 88)
 
 /* D = A B, or D += A B if `add`, 64 x 192 x 16 in float16 with sums in
- * float32, in the background until ptx_wgmma_wait. A and B are matrices in local memory;
- * the arguments are their descriptors, made by ptx_blocks. In lane 4 g + q of warp w, d[4 j + 2 h + i] is D[16 w + g + 8 h, 8 j + 2 q +
+ * float32, in the background until ptx_wgmma_wait. A and B are matrices in
+ * local memory; the arguments are their descriptors, made by ptx_blocks. In
+ * lane 4 g + q of warp w, d[4 j + 2 h + i] is D[16 w + g + 8 h, 8 j + 2 q +
  * i]. */
 INLINE void ptx_wgmma_half(float d[96], ulong a, ulong b, int add)
 {
