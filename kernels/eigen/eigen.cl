@@ -161,11 +161,8 @@ GROUPED kernel void eigen_group_round(global const real *a, long at,
 		    is_last(done, 1, get_num_groups(0));
 	}
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	if (*last) {
+	if (*last)
 		SETTLE(parts, state, (long)get_num_groups(0), tree);
-		if (get_local_id(0) == 0)
-			*done = 0;
-	}
 }
 
 /* Ends a round in a separate launch of one work-group. */

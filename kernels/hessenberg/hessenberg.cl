@@ -48,8 +48,6 @@ static bool ends(volatile global int *done, local int *last)
 	if (get_local_id(0) == 0)
 		*last = is_last(done, 1, get_num_groups(0));
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	if (*last && get_local_id(0) == 0)
-		*done = 0;
 	return *last;
 }
 

@@ -16,7 +16,7 @@ static inline void fence_device(void)
 }
 
 /* Are all `wanted` parts finished, of which the caller has just finished
- * `made`? *done is 0 at first.
+ * `made`? *done is 0 at first, and again when all are.
  *
  * A caller that gets true then reads other work-groups' parts, for which OpenCL
  * 1.2 promises no order: its atomics are relaxed, and its fences order one
@@ -35,7 +35,10 @@ static inline int is_last(volatile global int *done, int made, long wanted)
 	fence_device();
 	before = atomic_add(done, made);
 	fence_device();
-	return before + made == wanted;
+	if (before + made != wanted)
+		return 0;
+	*done = 0;
+	return 1;
 }
 
 #endif

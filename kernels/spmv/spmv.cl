@@ -164,11 +164,8 @@ void spmv_lanes(global const long *restrict starts,
 	                     SPMV_LONG - 1) / SPMV_LONG);
 
 	sum_piece(starts, a, columns, x, piece, part + group, sum);
-	if (!counts || !is_last_piece(done + first, n, &last))
-		return;
-	sum_pieces(part + first, n, y, c, add, piece.x, sum);
-	if (get_local_id(0) == 0)
-		done[first] = 0;
+	if (counts && is_last_piece(done + first, n, &last))
+		sum_pieces(part + first, n, y, c, add, piece.x, sum);
 }
 
 /* Launch: a work-group per long row. After the pieces the list has each of

@@ -140,6 +140,13 @@ struct buf seq_counters(struct seq *s)
 	                                .owner = OWNER_DEVICE });
 }
 
+void counters_drop(struct device *d)
+{
+	if (d->counters)
+		clReleaseMemObject(d->counters);
+	d->counters = NULL;
+}
+
 /* Uploads all but the first `sent` bytes. */
 static void upload_rest(struct seq *s, const struct buffer *b, size_t sent)
 {

@@ -70,8 +70,7 @@ void device_close(struct device *d)
 	programs_free(d->programs);
 	notes_fini(&d->notes);
 	free(d->cache);
-	if (d->counters)
-		clReleaseMemObject(d->counters);
+	counters_drop(d);
 	if (d->beside)
 		clReleaseCommandQueue(d->beside);
 	if (d->queue)

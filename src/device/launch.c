@@ -175,6 +175,8 @@ static void slices(struct seq *s, struct whole *w, const struct launch *l)
 	do {
 		n = pace_next(s, &c, c.groups - from);
 	} while (slice(s, w, &c, from, n) && (from += n) < c.groups);
+	if (from < c.groups)
+		counters_drop(s->device);
 	s->flops = s->bytes = 0;
 }
 

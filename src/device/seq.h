@@ -137,7 +137,8 @@ void seq_output_lower(struct seq *s, struct buf b, size_t n);
 
 /* SEQ_COUNTERS 32-bit integers that belong to the device and are shared by all
  * its kernels. They are 0 between kernels: a kernel that uses one must reset it
- * to 0 before it ends. */
+ * to 0 before it ends. A launch that is given up between two slices ends their
+ * use: the device's next sequence gets others. */
 enum { SEQ_COUNTERS = 4096 };
 struct buf seq_counters(struct seq *s);
 

@@ -57,4 +57,8 @@ struct device *device_start(struct device *d, const char *cache,
 /* The device's second queue, made when first asked for; NULL on failure. */
 cl_command_queue device_beside(struct device *d, struct err *e);
 
+/* Drops the counters of seq_counters(), which a launch that ended early may not
+ * have set to 0 again. */
+void counters_drop(struct device *d);
+
 #endif

@@ -1,6 +1,7 @@
 /* sliced.c - launches that are divided into slices (ARG_FIRST() in
  * device/seq.h) give the same bits as whole ones, and the call can be cancelled
- * between two slices. Each device runs the variants that it can. */
+ * between two slices, after which the next one is right. Each device runs the
+ * variants that it can. */
 #include "tests/ops/cancelled.h"
 #include "tests/ops/op.h"
 
@@ -138,13 +139,13 @@ static bool runs(const struct call *c, enum dtype t)
 	                    device_sheet(test_device));
 }
 
-START_TEST(slices_give_the_same_bits_and_can_be_left)
+START_TEST(slices_give_the_same_bits_also_after_a_cancelled_call)
 {
 	const struct call *c = &calls[_i];
 	const enum dtype types[] = { FLOAT32, FLOAT64 };
 
 	for (int t = 0; t < 2; t++) {
-		struct args whole, sliced, left;
+		struct args whole, sliced, left, after;
 		int looks;
 
 		if (!runs(c, types[t]))
@@ -165,6 +166,10 @@ START_TEST(slices_give_the_same_bits_and_can_be_left)
 		looks = test_looks_are_exact() ? test_looks / 2 : 1;
 		ck_assert_int_eq(run(c, types[t], c->slice, looks, &left),
 		                 ERR_DISMISSED);
+		ck_assert_int_eq(run(c, types[t], c->slice, INT32_MAX,
+		                     &after), ERR_NONE);
+		check_same_bits(c, &whole, &after);
+		args_fini(&after);
 		args_fini(&whole);
 		args_fini(&sliced);
 	}
@@ -175,7 +180,8 @@ TCase *tcase_sliced(void)
 {
 	TCase *t = tcase_create("sliced");
 
-	tcase_add_loop_test(t, slices_give_the_same_bits_and_can_be_left,
-	                    0, COUNT(calls));
+	tcase_add_loop_test(t,
+	    slices_give_the_same_bits_also_after_a_cancelled_call, 0,
+	    COUNT(calls));
 	return t;
 }

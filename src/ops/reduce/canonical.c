@@ -11,8 +11,6 @@
  * the others' parts (last.h). Such lines are read by bulk copies where the
  * device has these and a probe of them gave the right bits.
  */
-#include <stdlib.h>
-
 #include "base/size.h"
 #include "ops/last.h"
 #include "ops/reduce/lines.h"
@@ -20,21 +18,6 @@
 static size_t columns_of(const struct reduction *r, size_t most)
 {
 	return r->inner == 1 ? 1 : most;
-}
-
-/* Makes n counters that are zero, in which kernels count finished parts. */
-static struct buf counters(struct seq *s, size_t n)
-{
-	int32_t *zero = calloc(n, sizeof *zero);
-	struct buf b = { 0 };
-
-	if (!zero)
-		err_set(seq_err(s), ERR_MEMORY, "reduce: no memory for the "
-		        "counters of %zu lines", n);
-	else
-		b = seq_constant(s, zero, n * sizeof *zero);
-	free(zero);
-	return b;
 }
 
 /* The kernels of each operation: for elements, and for parts. */
@@ -139,7 +122,7 @@ void reduce_by_items(struct seq *s, const void *way,
 	if (all.blocks > 1) {
 		all.part = seq_scratch(s, r->outer * r->inner * all.blocks *
 		                       REDUCE_PART_BYTES);
-		done = counters(s, lines);
+		done = reduction_counters(s, lines);
 	}
 	const struct arg more[] = { ARG_BUF(done) };
 
@@ -191,7 +174,7 @@ void reduce_canonical_need(struct need *n, const struct reduction *r,
 		need_groups(n, r, c->outer);
 	} else if (blocks > 1) {
 		need_scratch(n, r->outer * each, c->outer * each);
-		need_scratch(n, r->outer * lines * sizeof(int32_t),
-		             c->outer * lines * sizeof(int32_t));
+		reduction_counters_need(n, r->outer * lines,
+		                        c->outer * lines);
 	}
 }

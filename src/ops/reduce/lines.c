@@ -134,6 +134,24 @@ static bool comes_in_bulk(const struct seq *s, const struct reduction *r)
 	        r->outer <= REDUCE_BULK_WARPS);
 }
 
+struct buf reduction_counters(struct seq *s, size_t n)
+{
+	struct buf b;
+
+	if (n <= SEQ_COUNTERS)
+		return seq_counters(s);
+	b = seq_scratch(s, n * sizeof(int32_t));
+	seq_fill(s, b, 0, n * sizeof(int32_t), &(int32_t){ 0 },
+	         sizeof(int32_t));
+	return b;
+}
+
+void reduction_counters_need(struct need *n, size_t all, size_t each)
+{
+	if (each > SEQ_COUNTERS)
+		need_scratch(n, all * sizeof(int32_t), each * sizeof(int32_t));
+}
+
 /* Reduces all levels in one launch. */
 void reduction_lines(struct seq *s, const struct reduction *r,
                      const struct reduction_bufs *b, bool bulk)
@@ -149,9 +167,7 @@ void reduction_lines(struct seq *s, const struct reduction *r,
 	if (all.blocks > 1) {
 		all.part = seq_scratch(s, (r->outer * all.blocks + upper) *
 		                          REDUCE_PART_BYTES);
-		done = seq_scratch(s, upper * sizeof(int32_t));
-		seq_fill(s, done, 0, upper * sizeof(int32_t), &(int32_t){ 0 },
-		         sizeof(int32_t));
+		done = reduction_counters(s, upper);
 	}
 	(bulk && comes_in_bulk(s, r) ? run_bulk : run_slots)(s, r, b, &all,
 	                                                     done);
@@ -250,6 +266,5 @@ void reduction_lines_need(struct need *n, const struct reduction *r,
 	need_scratch(n,
 	    (r->outer * blocks + upper_blocks(r)) * REDUCE_PART_BYTES,
 	    (outer * blocks + upper_blocks(&some)) * REDUCE_PART_BYTES);
-	need_scratch(n, upper_blocks(r) * sizeof(int32_t),
-	             upper_blocks(&some) * sizeof(int32_t));
+	reduction_counters_need(n, upper_blocks(r), upper_blocks(&some));
 }

@@ -29,6 +29,13 @@ void reduction_launch(struct seq *s, const char *kernel, struct grid g,
                       const struct reduction_level *v,
                       const struct arg *more, size_t n_more);
 
+/* Returns n counters that are 0 and that is_last() (kernels/lib/last.h) sets to
+ * 0 again. */
+struct buf reduction_counters(struct seq *s, size_t n);
+
+/* Adds to n the memory for `all` counters in pieces of `each`. */
+void reduction_counters_need(struct need *n, size_t all, size_t each);
+
 /* May that operation read lines by bulk copies? The first call for an operation
  * probes the device. */
 bool reduction_bulk(struct seq *s, enum reduce_op op);
