@@ -38,7 +38,9 @@
  * cores. */
 #define SETS 2
 #define SUMS 16
-#include "matmul/nvidia/direct_splits.h"
+#define ADDERS ITEMS
+#define READ_AHEAD 4
+#include "matmul/nvidia/splits.h"
 
 /* Returns the line that an item has in one of the four octets of a warp's 32
  * lines. */

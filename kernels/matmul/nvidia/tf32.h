@@ -31,6 +31,9 @@
 #define ITEMS TENSOR_TF32_ITEMS
 #define STAGES 8
 #define SUMS 64			/* an item's sums in 128 columns */
+#define SETS TENSOR_HALVES
+#define ADDERS MULTIPLIERS
+#define READ_AHEAD 1
 
 /* The registers of an item that copies, and of one that multiplies. Three
  * items, one of each warpgroup, may have 512 together, which is all that a
@@ -41,6 +44,7 @@
 typedef float packed;
 
 #include "matmul/nvidia/tiles.h"
+#include "matmul/nvidia/splits.h"
 
 /* The parts of an item's elements of A's slab, by k-steps of 8. */
 struct parts {
@@ -261,23 +265,45 @@ INLINE bool is_wanted(const struct tile *x, const struct task *f,
 	return wanted;
 }
 
+/* Adds the splits of tile `id` if this work-group is the last one of the tile
+ * to arrive, and returns whether it is. */
+INLINE bool add_up(float sum[TENSOR_HALVES][SUMS], const struct task *f,
+                   int id, global float *sums, global int *count,
+                   local int *last)
+{
+	const int tiles = f->products * f->down * f->across;
+	const int splits = (f->slabs + f->depth - 1) / f->depth;
+	const int tile = id % tiles;
+	const struct k_split x = {
+		sums + (long)tile * splits * SPLIT, count + tile, id / tiles,
+		splits, last
+	};
+
+	split_store(x.sums + (long)x.index * SPLIT, sum);
+	return reduce(sum, &x);
+}
+
 /* Work-groups are persistent: each computes every get_num_groups(0)-th of the
  * tiles from `first` to `tiles`. The tiles are those of `products` packed
  * products of m x n elements, for every split of k of `depth` slabs. The first
  * product begins at element c_at of c, the next one c_step elements further,
- * and the next split part_step elements further. If `again` is not NULL, only
- * the tiles of which it tells are computed; word again_at tells if there are
- * any. */
+ * and the next split part_step elements further. If `adds` is set, the last
+ * work-group of a tile to arrive adds the tile's splits instead, where `sums`
+ * has SPLIT numbers for each split of each tile, and `count` a counter for each
+ * tile. If `again` is not NULL, only the tiles of which it tells are computed;
+ * word again_at tells if there are any. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void TENSOR_KERNEL(
 	const global float *restrict a, const global float *restrict b,
 	global float *restrict c, int tiles, int products, int m, int n,
 	int slabs, int depth, long c_at, int c_row, long c_step,
-	long part_step, int minus, int first,
-	const global uint *restrict again, long again_at, int again_wide)
+	long part_step, int minus, int first, global float *sums,
+	global int *count, int adds, const global uint *restrict again,
+	long again_at, int again_wide)
 {
 	local float slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong signals[2 * STAGES];
+	local int last;
 	const struct task task = {
 		a, b, products, (m + ROWS - 1) / ROWS, (n + COLS - 1) / COLS,
 		slabs, depth
@@ -314,6 +340,13 @@ kernel void TENSOR_KERNEL(
 		consume(sum, &r, t, x.slabs);
 		t += x.slabs;
 		#pragma unroll
+		for (int h = 0; h < TENSOR_HALVES; h++)
+			if (any_bad(sum[h]))
+				multiply_plainly(sum[h], x.a, x.b, x.slabs, i,
+				                 j + 128 * h);
+		if (adds && !add_up(sum, &task, id, sums, count, &last))
+			continue;
+		#pragma unroll
 		for (int h = 0; h < TENSOR_HALVES; h++) {
 			const struct place at = {
 				c + c_at + x.product * c_step +
@@ -322,9 +355,6 @@ kernel void TENSOR_KERNEL(
 				i, j + 128 * h, m - 1 - x.i, n - 1 - x.j, c_row
 			};
 
-			if (any_bad(sum[h]))
-				multiply_plainly(sum[h], x.a, x.b, x.slabs, i,
-				                 j + 128 * h);
 			if (minus)
 				subtract(&at, sum[h]);
 			store(&at, sum[h]);

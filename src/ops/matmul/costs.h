@@ -62,9 +62,10 @@ enum {
 	/* The most elements of A, and of B, that are packed at a time: 4 GiB
 	 * each. */
 	TENSOR_MOST_PACKED = 1 << 30,
-	/* With up to this many splits of k, the direct kernel adds the splits
-	 * itself: the last work-group to finish its split of a tile adds all of
-	 * that tile's splits. More splits are added by another launch. */
+	/* With up to this many splits of k, the direct kernel and those for
+	 * packed TF32 add the splits themselves: the last work-group to finish
+	 * its split of a tile adds all of that tile's splits. More splits are
+	 * added by another launch. */
 	TENSOR_MOST_ADDED = 8,
 	/* A launch of a persistent kernel computes at most this many 10^9
 	 * floating-point operations, some 40 ms of an H200: a call can be

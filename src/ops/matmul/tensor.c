@@ -81,7 +81,11 @@ void gemm_launch_tensor(struct seq *s, const struct panel *x, void *call)
 	};
 
 	if (splits > 0)
-		f.c = seq_scratch(s, splits);
+		f.splits = seq_scratch(s, splits);
+	if (g.adds)
+		f.count = seq_counters(s);
+	else if (splits > 0)
+		f.c = f.splits;
 	if (w->room.a.id == 0)
 		w->room = tensor_room_of(s, &g, p);
 
@@ -89,6 +93,6 @@ void gemm_launch_tensor(struct seq *s, const struct panel *x, void *call)
 	tensor_multiply(s, &g, &f, &w->room);
 
 	/* C = the sum of the splits' products */
-	if (splits > 0)
-		matmul_sum(s, &g, f.c, x->c, p->stack * p->m * p->n);
+	if (splits > 0 && !g.adds)
+		matmul_sum(s, &g, f.splits, x->c, p->stack * p->m * p->n);
 }

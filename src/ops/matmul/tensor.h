@@ -11,8 +11,10 @@
  * the first product's matrices, if there are several). */
 struct tensor_product {
 	struct product p;
-	struct buf a, b, c, places;	/* c: if k is split, all products of the
-					   first split, then of the next */
+	struct buf a, b, c, places;	/* c: if k is split and the plan does
+					   not add, all products of the first
+					   split, then of the next */
+	struct buf splits, count;	/* if the plan adds */
 	size_t a_at, b_at, c_at;
 	size_t c_row;			/* elements from row to row of C */
 	bool minus;			/* C -= A B; only if k is not split */

@@ -59,8 +59,10 @@ static void multiply(struct seq *s, const struct gemm_plan *g,
 	           ARG_INT(g->depth / TENSOR_SLAB),
 	           ARG_LONG(x->c_at + at->q * step + at->i * x->c_row + at->j),
 	           ARG_INT(x->c_row), ARG_LONG(step),
-	           ARG_LONG(p->stack * step), ARG_INT(x->minus),
-	           ARG_INT(first), ARG_BUF(again->words), ARG_LONG(again->at),
+	           ARG_LONG(g->adds ? 0 : p->stack * step),
+	           ARG_INT(x->minus), ARG_INT(first), ARG_BUF(x->splits),
+	           ARG_BUF(x->count), ARG_INT(g->adds),
+	           ARG_BUF(again->words), ARG_LONG(again->at),
 	           ARG_INT(again->wide));
 }
 
@@ -82,7 +84,10 @@ void tf32_part(struct seq *s, const struct gemm_plan *g,
 bool gemm_tf32_is_right(struct seq *s, const char *kernel)
 {
 	static const struct probe probe = { PROBE_ODD, false, false };
+	struct gemm_forced way = { gemm_kernel_find(kernel), .k_splits = 1 };
 
-	return matmul_probe(s, &probe, &(struct gemm_forced){
-		gemm_kernel_find(kernel), .k_splits = 1 });
+	if (!matmul_probe(s, &probe, &way))
+		return false;
+	way.k_splits = probe.k / TENSOR_DEPTH;
+	return matmul_probe(s, &probe, &way);
 }

@@ -1,11 +1,15 @@
-/* direct_splits.h - split-K in direct.cl. Each work-group of a tile stores the
+/* splits.h - split-K within one launch. Each work-group of a tile stores the
  * sums of its split of k, and the last work-group to arrive adds the sums of
  * all splits in the order of the splits, so that the result does not depend on
- * which work-group arrives last. */
+ * which work-group arrives last.
+ *
+ * Included with ADDERS, the work-items of a work-group that have sums; SETS and
+ * SUMS: an item has SETS sets of SUMS sums; and READ_AHEAD, the splits that are
+ * read at once, for which an item needs registers. */
 #include "lib/last.h"
 
-#define SPLIT (ROWS * COLS)		/* words of a split's sums */
-#define READ_AHEAD 4			/* splits that are read at once */
+#define SPLIT (ADDERS * SETS * SUMS)	/* words of a split's sums */
+#define ADDING 3			/* the barrier of the items that add */
 
 /* Split `index` of the n splits of a tile: where the sums of all splits are
  * stored, and the counter of the splits that have arrived, which is 0 before
@@ -21,7 +25,7 @@ struct k_split {
  * Neighbouring items write neighbouring elements. */
 INLINE int place_in_split(int set, int e)
 {
-	return ((set * SUMS + e) / 4 * ITEMS + (int)get_local_id(0)) * 4 +
+	return ((set * SUMS + e) / 4 * ADDERS + (int)get_local_id(0)) * 4 +
 	    e % 4;
 }
 
@@ -60,17 +64,15 @@ INLINE void splits_add(float sum[SETS][SUMS], const global float *sums, int n)
 			}
 }
 
-/* Called after this work-group has stored its split. Returns whether it is the
- * last work-group of its tile, and if so sets sum to the sum of all splits. */
+/* Called by all ADDERS items after they have stored their split's sums. Returns
+ * whether theirs is the last work-group of its tile, and if so sets sum to the
+ * sum of all splits. */
 INLINE bool reduce(float sum[SETS][SUMS], const struct k_split *x)
 {
-	ptx_barrier();
-	if (get_local_id(0) == 0) {
+	ptx_meet(ADDING, ADDERS);
+	if (get_local_id(0) == 0)
 		*x->last = is_last(x->count, 1, x->n);
-		if (*x->last)
-			*x->count = 0;
-	}
-	ptx_barrier();
+	ptx_meet(ADDING, ADDERS);
 	if (!*x->last)
 		return false;
 	splits_add(sum, x->sums, x->n);
