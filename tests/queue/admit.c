@@ -1,6 +1,7 @@
 /* admit.c - which devices can ever hold a job, decided before it waits. */
 #include <stdio.h>
 
+#include "ops/pipeline.h"
 #include "queue/admit.h"
 #include "tests/test.h"
 
@@ -116,6 +117,59 @@ START_TEST(the_largest_piece_is_looked_at_where_nothing_is_cut)
 }
 END_TEST
 
+/* A job of one product of n x n matrices, as the only step of a pipeline. */
+static struct job *pipeline_of(size_t n, struct err *e)
+{
+	struct job *j = job_new(ops[0], e);
+	struct pipeline *p = pipeline_new(1, e);
+
+	ck_assert(j && p);
+	step_init(&p->step[0], "c", op_find("matmul"));
+	for (int i = 0; i < 2; i++) {
+		p->step[0].args.in[i] = (struct matrix){
+			.dtype = FLOAT64, .ndim = 2, .dim = { n, n },
+		};
+		ck_ok(matrix_alloc(&p->step[0].args.in[i], test_pool, e), e);
+		p->step[0].from[i] = (struct source){ .step = -1 };
+	}
+	ck_ok(pipeline_return(p, (struct source){ 0 }, "c", e), e);
+	ck_ok(pipeline_link(p, false, e), e);
+	args_fini(&j->args);
+	pipeline_args(&j->args, p);
+	ck_ok(pipeline_prepare(&j->args, test_pool, e), e);
+	return j;
+}
+
+START_TEST(every_step_of_a_pipeline_must_fit)
+{
+	static const struct sheet *const both[] = { &small, &large };
+	struct err e = { 0 };
+	struct job *j = pipeline_of(1200, &e);
+
+	j->devices = 3;
+	ck_ok(admit_devices(j, both, 2, &e), &e);
+	ck_assert_uint_eq(j->devices, 2);
+	j->devices = 1;
+	ck_refused(admit_devices(j, both, 2, &e), &e, ERR_TOO_LARGE);
+	ck_assert_msg(strncmp(e.text, "step c: ", 8) == 0, "%s", e.text);
+	ck_assert_str_eq(e.pointer, "/steps/0");
+	job_unref(j);
+}
+END_TEST
+
+START_TEST(a_device_that_is_not_there_is_told)
+{
+	static const struct sheet *const one[] = { &small };
+	struct err e = { 0 };
+	struct job *j = pipeline_of(1, &e);
+
+	j->devices = 0;
+	ck_refused(admit_devices(j, one, 1, &e), &e, ERR_PARAMETER);
+	ck_assert_str_eq(e.text, "no device of this service was named");
+	job_unref(j);
+}
+END_TEST
+
 TCase *tcase_admit(void)
 {
 	TCase *c = tcase_create("admit");
@@ -125,5 +179,7 @@ TCase *tcase_admit(void)
 	tcase_add_test(c, scratch_counts);
 	tcase_add_test(c, operands_in_shared_memory_do_not);
 	tcase_add_test(c, the_largest_piece_is_looked_at_where_nothing_is_cut);
+	tcase_add_test(c, every_step_of_a_pipeline_must_fit);
+	tcase_add_test(c, a_device_that_is_not_there_is_told);
 	return c;
 }
