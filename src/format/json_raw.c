@@ -121,7 +121,7 @@ int json_raw_string(const struct json_raw *r, const char *what,
 	value = json_raw_parse(r, what, e);
 	if (!value)
 		return -1;
-	text_puts(to, json_is_string(value) ? json_string_value(value) : "");
+	text_puts(to, json_string_value(value));
 	json_decref(value);
 	return check_text(to, e);
 }
@@ -132,61 +132,60 @@ int json_raw_text(const struct json_raw *r, struct text *to, struct err *e)
 	return check_text(to, e);
 }
 
-static void print_plain(const json_t *x, struct text *to)
+static bool print_one(const json_t *x, struct text *to)
 {
 	char number[NUMBER_TEXT];
 
-	if (json_is_string(x))
+	switch (json_typeof(x)) {
+	case JSON_STRING:
 		text_puts(to, json_string_value(x));
-	else if (json_is_integer(x))
+		return true;
+	case JSON_INTEGER:
 		text_printf(to, "%" JSON_INTEGER_FORMAT,
 		            json_integer_value(x));
-	else if (json_is_real(x))
+		return true;
+	case JSON_REAL:
 		text_add(to, number, number_print_double(number,
 		                                         json_real_value(x)));
-	else
-		text_puts(to, json_is_true(x) ? "true" : "false");
+		return true;
+	case JSON_TRUE:
+		text_puts(to, "true");
+		return true;
+	case JSON_FALSE:
+		text_puts(to, "false");
+		return true;
+	default:
+		return false;
+	}
 }
 
-static bool is_plain(const json_t *x)
+bool json_raw_print(const json_t *value, struct text *to)
 {
-	return json_is_string(x) || json_is_number(x) || json_is_boolean(x);
-}
-
-static bool all_plain(const json_t *list)
-{
-	const json_t *x;
-	size_t i;
-
-	json_array_foreach(list, i, x)
-		if (!is_plain(x))
+	if (json_typeof(value) != JSON_ARRAY)
+		return print_one(value, to);
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		if (i)
+			text_puts(to, ",");
+		if (!print_one(json_array_get(value, i), to))
 			return false;
-	return json_is_array(list);
+	}
+	return true;
 }
 
 int json_raw_plain(const struct json_raw *r, const char *name,
                    struct text *to, struct err *e)
 {
-	json_t *value, *x;
-	bool good;
-	size_t i;
+	json_t *value;
+	bool plain;
 
 	if (is_literal(&r->text))
 		return json_raw_string(r, name, to, e);
 	value = json_raw_parse(r, name, e);
 	if (!value)
 		return -1;
-	good = is_plain(value) || all_plain(value);
-	if (is_plain(value))
-		print_plain(value, to);
-	json_array_foreach(value, i, x) {
-		if (i)
-			text_puts(to, ",");
-		if (is_plain(x))
-			print_plain(x, to);
-	}
+	plain = json_raw_print(value, to);
 	json_decref(value);
-	if (!good)
+	if (!plain)
 		return err_set(e, ERR_PARAMETER, "%s: must be a number, a "
 		               "string, a boolean or a list of them", name);
 	text_puts(to, "");

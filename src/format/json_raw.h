@@ -32,7 +32,8 @@ int json_raw_feed(struct json_raw *r, const char **p, const char *end,
 json_t *json_raw_parse(const struct json_raw *r, const char *what,
                        struct err *e);
 
-/* Appends the text of a string to `to`. -1 with *e, which calls it `what`. */
+/* Appends the text of a string, a value that begins with a quote, to `to`. -1
+ * with *e, which calls it `what`. */
 int json_raw_string(const struct json_raw *r, const char *what,
                     struct text *to, struct err *e);
 
@@ -44,5 +45,9 @@ int json_raw_text(const struct json_raw *r, struct text *to, struct err *e);
  * *e. */
 int json_raw_plain(const struct json_raw *r, const char *name,
                    struct text *to, struct err *e);
+
+/* Appends a parsed value to `to` in the same way. Returns false if it is, or
+ * holds, neither a string nor a number nor a boolean. */
+bool json_raw_print(const json_t *value, struct text *to);
 
 #endif

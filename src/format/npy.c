@@ -76,8 +76,7 @@ static int check_size(struct npy_reader *r, struct err *e)
 		return err_set(e, ERR_TOO_LARGE, "%s: %s elements are beyond "
 		               "any memory", r->label,
 		               matrix_shape_text(&r->m, text));
-	if (p->length == UINT64_MAX || r->size == rest ||
-	    (p->bound && r->size < rest))
+	if (r->size == rest || (p->bound && r->size < rest))
 		return 0;
 	return err_set(e, ERR_FORMAT, "%s: %s elements of %d bytes are %zu "
 	               "bytes, the body has %llu", r->label,

@@ -110,7 +110,7 @@ static int read_npy(zip_file_t *f, const struct part *p, struct err *e)
 {
 	struct reader *npy = npy_open(p, e);
 	bool work;
-	int rc = npy ? pump(f, npy, p->name ? p->name : "npy", e) : -1;
+	int rc = npy ? pump(f, npy, p->name, e) : -1;
 
 	if (rc == 0)
 		rc = reader_end(npy, &work, e);

@@ -17,7 +17,7 @@ int octet_shape(const char *name, const char *value, struct matrix *m,
 {
 	const char *p = value;
 
-	for (m->ndim = 0; *p; p += *p == ',' && p[1]) {
+	for (m->ndim = 0; *p; p += *p == ',') {
 		size_t x = 0;
 
 		if (m->ndim == MATRIX_DIMS || *p < '0' || *p > '9')
@@ -69,8 +69,7 @@ static int check_length(const struct octets_reader *r, const struct part *p,
 
 	if (pieces_bytes(&r->pieces, &sum, e))
 		return -1;
-	if (p->length == UINT64_MAX || sum == p->length ||
-	    (p->bound && sum < p->length))
+	if (sum == p->length || (p->bound && sum < p->length))
 		return 0;
 	return err_set(e, ERR_FORMAT, "%s: the shapes need %zu bytes, the "
 	               "body has %llu", p->name ? p->name : "octets", sum,

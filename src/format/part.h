@@ -15,7 +15,7 @@ struct part {
 	const struct sink *sink;
 	const char *name;	/* the operand's; NULL: the next one */
 	uint64_t length;	/* in bytes; UINT64_MAX: unknown */
-	bool bound;		/* length is only an upper bound */
+	bool bound;		/* length is only an upper bound, or unknown */
 };
 
 struct reader *npy_open(const struct part *p, struct err *e);

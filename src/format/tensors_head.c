@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/size.h"
 #include "format/json_memory.h"
+#include "format/json_raw.h"
 #include "format/tensors_head.h"
 
 /* The destinations of what is read. */
@@ -62,42 +63,19 @@ static int read_text(json_t *value, const char *what, char *to, size_t room,
 
 /* --- parameters */
 
-static int value_text(json_t *value, struct text *t)
-{
-	if (json_is_string(value))
-		text_puts(t, json_string_value(value));
-	else if (json_is_boolean(value))
-		text_puts(t, json_is_true(value) ? "true" : "false");
-	else if (json_is_integer(value))
-		text_printf(t, "%lld", (long long)json_integer_value(value));
-	else if (json_is_real(value))
-		text_printf(t, "%.17g", json_real_value(value));
-	else
-		return -1;
-	return 0;
-}
-
 static int pass_on(const struct head *h, const char *name, json_t *value,
                    struct err *e)
 {
 	struct text t = { 0 };
-	json_t *item;
-	size_t i;
-	int rc = json_is_array(value) ? 0 : value_text(value, &t);
+	const bool plain = json_raw_print(value, &t);
+	int rc;
 
-	if (json_is_array(value))
-		json_array_foreach(value, i, item) {
-			if (i)
-				text_puts(&t, ",");
-			rc |= value_text(item, &t);
-		}
-	if (rc)
-		err_set(e, ERR_PARAMETER, "%.60s must be a string, a number, "
-		        "true, false or a list of these", name);
-	else if (t.failed || !t.data)
-		rc = t.failed ? err_set(e, ERR_MEMORY, "no memory for a "
-		                        "parameter") :
-		     h->sink->parameter(h->sink->arg, name, "", e);
+	text_puts(&t, "");		/* of an empty list, too */
+	if (!plain)
+		rc = err_set(e, ERR_PARAMETER, "%.60s must be a string, a "
+		             "number, true, false or a list of these", name);
+	else if (t.failed)
+		rc = err_set(e, ERR_MEMORY, "no memory for a parameter");
 	else
 		rc = h->sink->parameter(h->sink->arg, name, t.data, e);
 	text_fini(&t);
