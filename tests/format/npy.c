@@ -319,6 +319,66 @@ START_TEST(truncated_files_are_refused)
 }
 END_TEST
 
+static enum dtype named;
+
+static int named_dtype(void *arg)
+{
+	(void)arg;
+	return (int)named;
+}
+
+/* "V2" may be any two bytes: they are bfloat16 if the request says so, and in
+ * the order of bytes in which such programs write them. */
+START_TEST(two_bytes_are_bfloat16_only_if_that_is_named)
+{
+	static const uint16_t bits = 0x3fc0;
+	static const double number = 1.5;
+	static const struct { const char *dict, *word; enum dtype named; }
+	rows[] = {
+		{ SHAPED("'<V2'", "(1,)"), "", BFLOAT16 },
+		{ SHAPED("'|V2'", "(1,)"), "", BFLOAT16 },
+		{ SHAPED("'>V2'", "(1,)"), "structured arrays", BFLOAT16 },
+		{ SHAPED("'<V2'", "(1,)"), "name dtype=bfloat16", FLOAT16 },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char file[200];
+		const size_t n = make(file, 1, rows[i].dict, &bits, 2);
+		struct test_sink s;
+		struct err e = { 0 };
+
+		named = rows[i].named;
+		test_sink_init(&s);
+		s.sink.dtype = named_dtype;
+		ck_assert_int_eq(sink_read(&s, NPY, file, n, n, &e),
+		                 *rows[i].word ? -1 : 0);
+		ck_assert_msg(strstr(e.text, rows[i].word), "%s", e.text);
+		if (!*rows[i].word)
+			sink_holds(&s.m[0], BFLOAT16, "1", &number);
+		test_sink_fini(&s);
+	}
+}
+END_TEST
+
+START_TEST(a_head_longer_than_its_body_is_refused)
+{
+	struct test_sink s;
+	struct err e = { 0 };
+	struct reader *r;
+	char file[200];
+	const size_t n = make(file, 1, SHAPED("'<f8'", "(1,)"), ramp, 8);
+
+	test_sink_init(&s);
+	r = format_find(NPY)->open(&s.sink, NPY, 20, &e);
+	ck_assert_ptr_nonnull(r);
+	ck_refused(reader_feed(r, file, n, &e), &e, ERR_FORMAT);
+	ck_assert_msg(strstr(e.text, "are 8 bytes, the body has 0"), "%s",
+	              e.text);
+	reader_free(r);
+	test_sink_fini(&s);
+}
+END_TEST
+
 TCase *tcase_npy(void)
 {
 	TCase *c = tcase_create("npy");
@@ -333,5 +393,7 @@ TCase *tcase_npy(void)
 	tcase_add_test(c, scalars_and_empty_arrays_are_read);
 	tcase_add_test(c, what_is_no_matrix_is_refused);
 	tcase_add_test(c, truncated_files_are_refused);
+	tcase_add_test(c, two_bytes_are_bfloat16_only_if_that_is_named);
+	tcase_add_test(c, a_head_longer_than_its_body_is_refused);
 	return c;
 }

@@ -179,14 +179,17 @@ START_TEST(an_archive_leaves_in_pieces_of_any_size)
 }
 END_TEST
 
-/* The last n bytes of an archive of one matrix of that many zeros. */
+/* The last n bytes of an archive of a.npy, that many zeros, and of b.npy, one
+ * number. */
 static void tail_of(size_t zeros, unsigned char *tail, size_t n)
 {
 	const size_t bytes = zeros * sizeof(double);
 	struct memory memory = { .bytes = bytes };
-	const struct matrix m = { .dtype = FLOAT64, .ndim = 1,
-	                          .dim = { zeros }, .memory = &memory },
-	      *const list[] = { &m, &m };
+	const struct matrix a_npy = { .dtype = FLOAT64, .ndim = 1,
+	                              .dim = { zeros }, .memory = &memory },
+	      b_npy = { .dtype = FLOAT64, .ndim = 1, .dim = { 1 },
+	                .memory = &memory },
+	      *const list[] = { &a_npy, &b_npy };
 	struct npz_writer w;
 	struct err e = { 0 };
 	uint64_t left;
@@ -207,23 +210,69 @@ static void tail_of(size_t zeros, unsigned char *tail, size_t n)
 	munmap(memory.data, bytes);
 }
 
-/* The end of a Zip64 archive: its record, its locator, and the old end
- * record. */
+static uint64_t number(const unsigned char *p, int bytes)
+{
+	uint64_t x = 0;
+
+	memcpy(&x, p, (size_t)bytes);
+	return x;
+}
+
+/* Checks a member's header in the directory of a Zip64 archive: the fields of
+ * 32 bits refer to the record after its name, which has the values. */
+static void ck_member(const unsigned char *p, const char *name, uint64_t size,
+                      uint64_t offset)
+{
+	ck_assert_mem_eq(p, "PK\1\2", 4);
+	ck_assert_uint_eq(number(p + 6, 2), 45);	/* version to read it */
+	ck_assert_mem_eq(p + 20, "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
+	ck_assert_uint_eq(number(p + 30, 2), 28);
+	ck_assert_mem_eq(p + 42, "\xff\xff\xff\xff", 4);
+	ck_assert_mem_eq(p + 46, name, 5);
+	p += 46 + 5;
+	ck_assert_uint_eq(number(p, 2), 1);
+	ck_assert_uint_eq(number(p + 2, 2), 24);
+	ck_assert_uint_eq(number(p + 4, 8), size);
+	ck_assert_uint_eq(number(p + 12, 8), size);
+	ck_assert_uint_eq(number(p + 20, 8), offset);
+}
+
+/* The end of a Zip64 archive: the members' headers, its record, its locator,
+ * and the old end record. */
 START_TEST(an_archive_beyond_4_gib_says_so)
 {
-	enum { RECORD = 56, LOCATOR = 20, END = 22 };
-	unsigned char tail[RECORD + LOCATOR + END];
-	const size_t zeros = (size_t)1 << 28;		/* 2 GiB, twice */
-	uint64_t directory;
+	enum { MEMBER = 46 + 5 + 28, RECORD = 56, LOCATOR = 20, END = 22 };
+	unsigned char tail[2 * MEMBER + RECORD + LOCATOR + END];
+	const unsigned char *const end = tail + 2 * MEMBER;
+	const size_t zeros = (size_t)1 << 29;		/* 4 GiB */
+	const uint64_t large = zeros * sizeof(double) + 128,
+	               second = 30 + 5 + 20 + large,
+	               directory = second + 30 + 5 + 8 + 128;
 
 	tail_of(zeros, tail, sizeof tail);
-	ck_assert_mem_eq(tail, "PK\6\6", 4);
-	ck_assert_mem_eq(tail + RECORD, "PK\6\7", 4);
-	ck_assert_mem_eq(tail + RECORD + LOCATOR, "PK\5\6", 4);
-	memcpy(&directory, tail + 48, sizeof directory);
-	ck_assert_uint_gt(directory, UINT32_MAX);
-	ck_assert_uint_lt(directory, UINT32_MAX + UINT64_C(1000));
-	ck_assert_mem_eq(tail + RECORD + LOCATOR + 16, "\xff\xff\xff\xff", 4);
+	ck_member(tail, "a.npy", large, 0);
+	ck_member(tail + MEMBER, "b.npy", 8 + 128, second);
+	ck_assert_mem_eq(end, "PK\6\6", 4);
+	ck_assert_uint_eq(number(end + 40, 8), 2 * MEMBER);
+	ck_assert_uint_eq(number(end + 48, 8), directory);
+	ck_assert_mem_eq(end + RECORD, "PK\6\7", 4);
+	ck_assert_uint_eq(number(end + RECORD + 8, 8), directory + 2 * MEMBER);
+	ck_assert_mem_eq(end + RECORD + LOCATOR, "PK\5\6", 4);
+	ck_assert_mem_eq(end + RECORD + LOCATOR + 16, "\xff\xff\xff\xff", 4);
+}
+END_TEST
+
+START_TEST(an_archive_has_at_most_16_members)
+{
+	const struct matrix *m[NPZ_MEMBERS + 1] = { NULL };
+	const char *names[NPZ_MEMBERS + 1] = { NULL };
+	struct npz_writer w;
+	struct err e = { 0 };
+
+	ck_refused(npz_writer_init(&w, m, names, COUNT(m), &e), &e,
+	           ERR_INTERNAL);
+	ck_assert_str_eq(e.text, "npz: 17 members, at most 16 are written");
+	npz_writer_fini(&w);
 }
 END_TEST
 
@@ -239,5 +288,6 @@ TCase *tcase_npz(void)
 	tcase_add_test(c, an_archive_may_hold_scalars_and_nothing);
 	tcase_add_test(c, an_archive_leaves_in_pieces_of_any_size);
 	tcase_add_test(c, an_archive_beyond_4_gib_says_so);
+	tcase_add_test(c, an_archive_has_at_most_16_members);
 	return c;
 }

@@ -102,8 +102,8 @@ END_TEST
 START_TEST(a_shape_is_integers_and_commas)
 {
 	static const char *const bad[] = {
-		",", "1,", ",1", "-1,3", "1,,2", "1x2", "1, 2", " 1", "1.0",
-		"18446744073709551616", "1,1,1,1,1,1,1,1,1",
+		",", "1,", ",1", "-1,3", "1,,2", "1x2", "1,:", "1, 2", " 1",
+		"1.0", "18446744073709551616", "1,1,1,1,1,1,1,1,1",
 	};
 	struct matrix m = { 0 };
 	char text[MATRIX_SHAPE_TEXT];
@@ -134,6 +134,27 @@ START_TEST(raw_bytes_without_a_shape_are_refused)
 }
 END_TEST
 
+/* Elements that are stored as others are converted at the end, which takes long
+ * if there are many. */
+START_TEST(many_booleans_become_integers)
+{
+	enum { MANY = 200000 };
+	char *bytes = calloc(MANY, 1);
+	struct test_sink s;
+	struct err e = { 0 };
+
+	ck_assert_ptr_nonnull(bytes);
+	bytes[1] = bytes[MANY - 1] = 1;
+	ck_ok(read_as(&s, BOOL, "200000", NULL, bytes, MANY, &e), &e);
+	ck_assert_int_eq(s.m[0].dtype, INT64);
+	ck_assert_double_eq(matrix_get(&s.m[0], 1), 1);
+	ck_assert_double_eq(matrix_get(&s.m[0], MANY - 2), 0);
+	ck_assert_double_eq(matrix_get(&s.m[0], MANY - 1), 1);
+	test_sink_fini(&s);
+	free(bytes);
+}
+END_TEST
+
 TCase *tcase_octets(void)
 {
 	TCase *c = tcase_create("octets");
@@ -144,5 +165,6 @@ TCase *tcase_octets(void)
 	tcase_add_test(c, sums_of_sizes_cannot_wrap);
 	tcase_add_test(c, a_shape_is_integers_and_commas);
 	tcase_add_test(c, raw_bytes_without_a_shape_are_refused);
+	tcase_add_test(c, many_booleans_become_integers);
 	return c;
 }

@@ -2,12 +2,12 @@
 #include "tests/format/sink.h"
 #include "tests/test.h"
 
-static const char *const names[SINK_OPERANDS] = { "a", "b", "c" };
+static const char *const a_b_c[SINK_OPERANDS] = { "a", "b", "c" };
 
 static int index_of(const struct test_sink *s, const char *name)
 {
 	for (int i = 0; i < SINK_OPERANDS; i++)
-		if (name ? strcmp(names[i], name) == 0 : !s->given[i])
+		if (name ? strcmp(s->names[i], name) == 0 : !s->given[i])
 			return i;
 	return -1;
 }
@@ -68,7 +68,7 @@ static void arrived(void *arg, struct memory *m, size_t bytes)
 
 void test_sink_init(struct test_sink *s)
 {
-	*s = (struct test_sink){ .sink = {
+	*s = (struct test_sink){ .names = a_b_c, .sink = {
 		.operand = operand, .parameter = parameter,
 		.is_operand = is_operand, .layout = layout,
 		.arrived = arrived, .pool = test_pool, .arg = s,
@@ -102,6 +102,8 @@ static int feed(struct test_sink *s, struct reader *r, const char *body,
 	}
 	if (reader_end(r, &work, e) < 0)
 		return -1;
+	if (work)
+		ck_assert_double_gt(reader_cost(r), 0);
 	s->finishing = true;
 	return reader_finish(r, e);
 }

@@ -1,5 +1,5 @@
-/* sink.h - what the readers' tests share: a sink with operands a, b and c, and
- * the parameters as text. */
+/* sink.h - what the readers' tests share: a sink with operands a, b and c, or
+ * those that a test names, and the parameters as text. */
 #ifndef TESTS_FORMAT_SINK_H
 #define TESTS_FORMAT_SINK_H
 
@@ -10,6 +10,7 @@ enum { SINK_OPERANDS = 3 };
 
 struct test_sink {
 	struct sink sink;
+	const char *const *names;	/* of the operands */
 	struct matrix m[SINK_OPERANDS];
 	bool given[SINK_OPERANDS];
 	bool finishing;			/* as on another thread */
@@ -22,7 +23,8 @@ struct test_sink {
 void test_sink_init(struct test_sink *s);
 void test_sink_fini(struct test_sink *s);
 
-/* Lets the format read the body, `piece` bytes at a time. */
+/* Lets the format read the body, `piece` bytes at a time. Long work that is
+ * left must have a cost. */
 int sink_read(struct test_sink *s, const char *media, const void *body,
               size_t n, size_t piece, struct err *e);
 
