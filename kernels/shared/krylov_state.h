@@ -4,11 +4,13 @@
 #ifndef KERNELS_SHARED_KRYLOV_STATE_H
 #define KERNELS_SHARED_KRYLOV_STATE_H
 
-/* The items of a work-group, where it has more than one. */
+/* The items of a work-group, where it has more than one, and of one that stays
+ * on its multiprocessor for several iterations. */
 #define KRYLOV_ITEMS 128
+#define KRYLOV_RESIDENT_ITEMS 1024
 
 /* The norms of that many iterations are kept, for the host to read. */
-#define KRYLOV_KEPT 32
+#define KRYLOV_KEPT 128
 
 enum krylov_slot {
 	K_DONE,		/* enum krylov_done; not 0: later kernels do nothing */

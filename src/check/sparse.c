@@ -280,7 +280,8 @@ static const size_t shapes[][3] = {
 }, squares[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 50 }, { 127 }, { 128 }, { 129 },
 	{ 300 }, CHECK_END
-}, some[][3] = { { 10 }, { 129 }, CHECK_END };
+}, some[][3] = { { 10 }, { 129 }, CHECK_END },
+  large[][3] = { { 2500 }, { 3001 }, CHECK_END };
 
 #define DOUBLE .dtypes = DTYPE_BIT(FLOAT64)
 #define SYSTEMS .op = "jacobi", .operands = { "mm", "m" }, .kinds = dominant
@@ -298,13 +299,17 @@ const struct check_row check_spmv_rows[] = {
 	{ 0 }
 };
 
-#define ITERATE(method, kinds_) .op = "solve", .operands = { "mm", "m" }, \
-	.sparse = true, .sizes = squares, .kinds = kinds_, DOUBLE, \
+#define ITERATE(method, kinds_) ITERATE_ON(squares, method, kinds_)
+#define ITERATE_ON(sizes_, method, kinds_) .op = "solve", \
+	.operands = { "mm", "m" }, \
+	.sparse = true, .sizes = sizes_, .kinds = kinds_, DOUBLE, \
 	.judges = solutions, .params = { "tol", "1e-9", "method", method, \
 	"max_iterations", "3000" }
 
 const struct check_row check_iterative_rows[] = {
 	{ .what = "cg", ITERATE("cg", definite), .vary = "preconditioner" },
+	{ .what = "cg, large", ITERATE_ON(large, "cg", definite),
+	  .vary = "preconditioner" },
 	{ .what = "minres", ITERATE("minres", indefinite) },
 	{ .what = "minres", ITERATE("minres", definite),
 	  .vary = "preconditioner" },

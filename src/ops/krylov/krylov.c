@@ -120,7 +120,7 @@ int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
 	*k = (struct krylov){ .s = s, .wish = *wish, .m = m, .n = m->dim[0] };
 	if (wish->method == METHOD_JACOBI)
 		k->wish.preconditioner = PRECONDITION_JACOBI;
-	krylov_set_blocks(k);
+	krylov_set_blocks(k, seq_sheet(s));
 	if (krylov_look(&k->look, m, seq_err(s)) < 0 || check(k) < 0)
 		return -1;
 	k->exponent = exponent_of(k->look.largest, m->dtype);

@@ -43,6 +43,8 @@ struct krylov_wish {
 	int restart;			/* of GMRES */
 	bool shared;			/* products by shares, and a work-item
 					 * for a block, as CPUs want it */
+	bool resident;			/* may work-groups stay on an NVIDIA GPU
+					 * for several iterations? */
 	bool history;
 };
 
@@ -100,6 +102,7 @@ struct krylov {
 	struct krylov_wish wish;
 	const struct matrix *m;
 	size_t n, block, groups, items, parts;
+	size_t units;			/* of the device */
 	int exponent;			/* A is divided by 2^exponent */
 	struct krylov_look look;
 	struct spmv_multiplier times;
@@ -160,12 +163,13 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 	"krylov_fold gmres_project gmres_subtract gmres_normalize gmres_fold " \
 	"gmres_begin gmres_rotate gmres_solve gmres_combine krylov_factor " \
 	"krylov_factor_begin krylov_lower krylov_upper "
+#define KRYLOV_RESIDENT_KERNELS "krylov_cg_resident "
 
 /* --- between the files */
 
 /* room.c: sets the shape of the launches for vectors of n elements; makes the
  * buffers or, with n, counts them (ops/room.h). */
-void krylov_set_blocks(struct krylov *k);
+void krylov_set_blocks(struct krylov *k, const struct sheet *d);
 void krylov_make_room(struct krylov *k, struct need *n);
 
 /* look.c: -1 with *e (an element is not finite, no memory). */

@@ -10,7 +10,7 @@ enum {
 					 * least; groups, at most */
 };
 
-void krylov_set_blocks(struct krylov *k)
+void krylov_set_blocks(struct krylov *k, const struct sheet *d)
 {
 	const size_t least = (size_t)KRYLOV_ITEMS * EACH;
 
@@ -19,6 +19,7 @@ void krylov_set_blocks(struct krylov *k)
 	           size_max(least, size_round_up(size_blocks(k->n, GROUPS),
 	                                         KRYLOV_ITEMS));
 	k->groups = size_max(1, size_blocks(k->n, k->block));
+	k->units = size_max(1, d->compute_units);
 }
 
 /* May the call come to run GMRES? */
@@ -45,6 +46,8 @@ void krylov_make_room(struct krylov *k, struct need *n)
 	struct buf *const base[] = { &k->b, &k->x, &k->r, &k->q, &k->z };
 
 	k->parts = size_max((gmres ? m + 1 : 2) * k->groups, k->times.shares);
+	if (k->wish.resident)
+		k->parts = size_max(k->parts, 3 * k->units);
 	k->state = room_make(k->s, n, sizeof k->now);
 	k->part = room_make(k->s, n, k->parts * sizeof(double));
 	for (size_t i = 0; i < COUNT(base); i++)
@@ -83,7 +86,7 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 {
 	struct krylov k = { .wish = *wish, .m = m, .n = m->dim[0] };
 
-	krylov_set_blocks(&k);
+	krylov_set_blocks(&k, d);
 	spmv_multiplier_need(n, d, m, wish->shared);
 	k.times.shares = spmv_multiplier_shares(m, wish->shared);
 	krylov_make_room(&k, n);

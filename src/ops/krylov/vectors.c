@@ -8,7 +8,7 @@
 /* A burst takes about as long as BURST elements or entries of one iteration, so
  * that reading the state costs little beside it, and a few milliseconds at
  * most. */
-enum { BURST = 1 << 20 };
+enum { BURST = 1 << 20, MOST_BURST = 32 };
 
 void krylov_work(struct krylov *k, int reads, int writes)
 {
@@ -100,8 +100,9 @@ void krylov_set(struct krylov *k, int slot, double value)
 int krylov_burst(const struct krylov *k)
 {
 	const size_t burst = BURST / (k->n + k->m->nnz + 1);
+	const size_t most = size_min(MOST_BURST, k->n);
 
-	return (int)size_max(1, size_min(burst, KRYLOV_KEPT));
+	return (int)size_max(1, size_min(burst, most));
 }
 
 void krylov_iterate(struct krylov *k, void (*iterate)(struct krylov *k))

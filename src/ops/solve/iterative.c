@@ -59,6 +59,7 @@ static struct krylov_wish wish_of(const struct args *a,
 		.restart = (int)fmin(args_real(a, SOLVE_P_RESTART, RESTART),
 		                     fmax(n, 1)),
 		.shared = !v || !v->how,
+		.resident = v && v->how && *(const bool *)v->how,
 		.history = args_wants(a, SOLVE_HISTORY),
 	};
 }

@@ -115,6 +115,12 @@ void spmv_multiplier_need(struct need *n, const struct sheet *d,
 		spmv_long_rows_need(n, m);
 }
 
+const struct spmv_slices *
+spmv_multiplier_slices(const struct spmv_multiplier *t)
+{
+	return t->ways->product == spmv_by_slices ? &t->ways->slices : NULL;
+}
+
 static void multiply(struct seq *s, struct spmv_multiplier *t)
 {
 	const double each = (double)dtype_bytes(seq_dtype(s));

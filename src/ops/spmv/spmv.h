@@ -62,6 +62,10 @@ void spmv_multiply(struct seq *s, struct spmv_multiplier *t, int add,
 void spmv_multiply_dot(struct seq *s, struct spmv_multiplier *t, struct buf x,
                        struct buf y, struct buf with, struct buf dots);
 
+/* The slices by which t multiplies, or NULL if it multiplies in another way. */
+const struct spmv_slices *
+spmv_multiplier_slices(const struct spmv_multiplier *t);
+
 /* The kernels of a multiplier for CPUs, and for other devices. */
 #define SPMV_SHARES_KERNELS "spmv_shares spmv_shares_dot spmv_join " \
 	"spmv_sell_pack spmv_sell spmv_sell_dot"
