@@ -16,6 +16,7 @@
  *                        chunk 0 has the first NB rows (rows.cl)
  *     qr_block_small     all work on NB x NB matrices, by one work-group
  *     qr_block_q         Q, which a second pass needs (rows.cl)
+ *     qr_block_tau       the diagonal of T
  *     qr_block_vectors   V and Y, and R, which overwrites the upper triangle of
  *                        the panel (rows.cl)
  *
@@ -247,4 +248,23 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 	put_factors(x, small, &r);
 	if (id == 0 && !good)
 		state[matrix] = QR_HARD;
+}
+
+/* Stores the factors of the panel's reflections, T's diagonal, as elements
+ * `first` and the following of the matrix's k: T = U M, or in the state QR_HARD
+ * M has T. A work-item has a column of a panel; `count` have all. */
+kernel void qr_block_tau(global const wide *restrict small,
+                         global const int *restrict state, int first, int k,
+                         long count, global real *restrict tau)
+{
+	const size_t at = get_global_id(0), matrix = at / NB;
+	const int j = at % NB, place = j * (NB + 1);
+
+	if (at >= count || first + j >= k)
+		return;
+	small += matrix * QR_SMALL;
+	tau[matrix * k + first + j] = state[matrix] == QR_HARD ||
+	                              small[QR_AT_M + place] == 0 ?
+	    small[QR_AT_M + place] :
+	    small[QR_AT_M + place] / small[QR_AT_U + place];
 }

@@ -11,6 +11,7 @@
  *                   above it, and `small` receives the T of H_first ...
  *                   H_(first + nb - 1) = I - V T V^T (block.cl)
  *     qr_give_r     r_ij = 2^e_j w_ij on and above the diagonal, 0 below
+ *     qr_give_h     the same with V below the diagonal
  *     qr_identity   Q = I
  *     qr_fit        copies matrices of `length` elements into matrices of
  *                   to_length elements, which it cuts off or pads with zeros
@@ -94,6 +95,20 @@ kernel void qr_give_r(global const real *restrict w, int m, int n, int rows,
 		r[at] = i > j ? 0 :
 		    ldexp(w[(matrix * m + i) * n + j],
 		          exponent_of(exponents[matrix * n + j]));
+}
+
+kernel void qr_give_h(global const real *restrict w, int m, int n,
+                      global const real *restrict v, int ldv,
+                      global const int *restrict exponents, long count,
+                      global real *restrict h)
+{
+	const size_t at = get_global_id(0), row = at / n;
+	const int i = row % m, j = at % n;
+
+	if (at < count)
+		h[at] = i > j ? v[row * ldv + j] :
+		    ldexp(w[at],
+		          exponent_of(exponents[row / m * n + j]));
 }
 
 kernel void qr_identity(int m, int columns, long count,

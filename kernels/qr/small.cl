@@ -30,8 +30,10 @@
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_small(global const real *restrict a, int m, int n, int columns,
               int pivoting, int want_q, int want_r, int want_p,
+              int want_h, int want_tau,
               global real *restrict q, global real *restrict r,
-              global long *restrict p, global int *restrict bad, int ld,
+              global long *restrict p, global real *restrict h,
+              global real *restrict tau_out, global int *restrict bad, int ld,
               local wide *sums, local wide *taus, local wide *inverses,
               local wide *diagonal, local real *x, local int *order,
               int first_group)
@@ -124,6 +126,14 @@ void qr_small(global const real *restrict a, int m, int n, int columns,
 
 		r[(matrix * columns + i) * n + j] = ldexp(e, exponent);
 	}
+	for (int i = 0; i < m && in_a && want_h; i++) {
+		const real e = i > j ? (real)(x[i * ld + j] * inverses[j]) :
+		    ldexp(i < j ? x[i * ld + j] : (real)diagonal[j], exponent);
+
+		h[(matrix * m + i) * n + j] = e;
+	}
+	if (j < k_end && want_tau)
+		tau_out[matrix * k_end + j] = taus[j];
 	if (in_a && want_p)
 		p[matrix * n + j] = order[j];
 	barrier(CLK_LOCAL_MEM_FENCE);

@@ -1,6 +1,6 @@
 /* qr.c - the rows for A P = Q R. They demand LAPACK's ratios (xQRT01, xQPT01
  * and xQRT11), a triangular R, and with pivoting a diagonal of R that does not
- * ascend. */
+ * ascend. The reflections of mode=raw are multiplied out first. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,63 @@
 #include "check/rows.h"
 #include "check/stack.h"
 
-enum { Q, R, P };
+enum { Q, R, P, H, TAU };
 
-/* The number of Q's columns, and of R's rows. */
-static size_t columns_of(const struct stack_one *s)
+/* The answer's factors, or those that its reflections make. */
+struct factors {
+	long double *q, *r;
+	size_t k;			/* columns of Q, and rows of R */
+};
+
+/* Q = H_j Q, where Q = I in the columns up to j. */
+static void reflect(const struct stack_one *s, size_t j, struct factors *f)
 {
-	return matrix_cols(&s->a->out[Q]);
+	const long double *v = s->out[H] + j;
+	const size_t k = f->k;
+
+	for (size_t c = j; c < k; c++) {
+		long double by = f->q[j * k + c];
+
+		for (size_t i = j + 1; i < s->m; i++)
+			by += v[i * s->n] * f->q[i * k + c];
+		by *= s->out[TAU][j];
+		f->q[j * k + c] -= by;
+		for (size_t i = j + 1; i < s->m; i++)
+			f->q[i * k + c] -= by * v[i * s->n];
+	}
+}
+
+static void multiply_out(const struct stack_one *s, struct factors *f)
+{
+	for (size_t i = 0; i < s->m * f->k; i++)
+		f->q[i] = i / f->k == i % f->k;
+	for (size_t j = f->k; j-- > 0; )
+		reflect(s, j, f);
+	for (size_t i = 0; i < f->k * s->n; i++)
+		f->r[i] = i / s->n > i % s->n ? 0 : s->out[H][i];
+}
+
+/* False: no memory. factors_fini() must be called in any case. */
+static bool factors_of(const struct stack_one *s, struct factors *f)
+{
+	*f = (struct factors){ s->out[Q], s->out[R], size_min(s->m, s->n) };
+	if (f->q) {
+		f->k = matrix_cols(&s->a->out[Q]);
+		return true;
+	}
+	f->q = calloc(s->m * f->k + 1, sizeof *f->q);
+	f->r = calloc(f->k * s->n + 1, sizeof *f->r);
+	if (f->q && f->r)
+		multiply_out(s, f);
+	return f->q && f->r;
+}
+
+static void factors_fini(const struct stack_one *s, struct factors *f)
+{
+	if (f->q != s->out[Q]) {
+		free(f->q);
+		free(f->r);
+	}
 }
 
 static bool is_index(long double p, size_t n)
@@ -45,21 +96,27 @@ static bool permute(const struct stack_one *s)
 
 static double product_off(const struct stack_one *s)
 {
-	const size_t k = columns_of(s);
+	struct factors f;
+	double off = NAN;
 
-	if (s->out[P] && !permute(s))
-		return NAN;
-	return stack_product(s, &(struct host_product){
-		s->m, k, s->n, s->out[Q], k, 1, s->out[R] });
+	if (factors_of(s, &f) && (!s->out[P] || permute(s)))
+		off = stack_product(s, &(struct host_product){
+			s->m, f.k, s->n, f.q, f.k, 1, f.r });
+	factors_fini(s, &f);
+	return off;
 }
 
 static double q_off(const struct stack_one *s)
 {
-	const size_t k = columns_of(s);
+	struct factors f;
+	double off = NAN;
 
-	return k == 0 ? 0 :
-	       (double)host_off_orthogonal(s->out[Q], s->m, k, k, 1) /
-	       (s->eps * (double)s->m);
+	if (factors_of(s, &f))
+		off = f.k == 0 ? 0 :
+		      (double)host_off_orthogonal(f.q, s->m, f.k, f.k, 1) /
+		      (s->eps * (double)s->m);
+	factors_fini(s, &f);
+	return off;
 }
 
 /* max |r_ij| below the diagonal */
@@ -67,7 +124,7 @@ static double below(const struct stack_one *s)
 {
 	long double most = 0;
 
-	for (size_t i = 0; i < columns_of(s); i++)
+	for (size_t i = 0; s->out[R] && i < matrix_cols(&s->a->out[Q]); i++)
 		for (size_t j = 0; j < size_min(i, s->n); j++)
 			most = fmaxl(most, fabsl(s->out[R][i * s->n + j]));
 	return (double)most;
@@ -76,8 +133,8 @@ static double below(const struct stack_one *s)
 /* The largest |r_ii| - |r_(i-1)(i-1)|, in units of |r_00| eps */
 static double ascent(const struct stack_one *s)
 {
-	const size_t k = size_min(columns_of(s), s->n);
-	const long double *r = s->out[R];
+	const size_t k = size_min(s->m, s->n);
+	const long double *r = s->out[R] ? s->out[R] : s->out[H];
 	long double most = 0;
 
 	for (size_t i = 1; i < k; i++)
@@ -140,6 +197,9 @@ const struct check_row check_qr_rows[] = {
 	{ .what = "rectangles", .op = "qr", .operands = { "mn" },
 	  .vary = "mode", .sizes = wide, .kinds = check_random_kinds,
 	  .judges = plain },
+	{ .what = "reflections", .op = "qr", .operands = { "mm" },
+	  .params = { "mode", "raw" }, .sizes = squares,
+	  .kinds = check_lapack_kinds, .judges = plain },
 	{ .what = "wide, pivoted", .op = "qr", .operands = { "mn" },
 	  .params = { "pivot", "true" }, .vary = "mode", .sizes = wide,
 	  .kinds = check_random_kinds, .judges = pivoted },

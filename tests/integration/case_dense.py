@@ -33,6 +33,39 @@ def qr_and_svd_of_a_stack(d):
         assert np.abs(z["s"] - np.linalg.svd(a, compute_uv=False)).max() < 10 * tol
 
 
+def by_reflections(h, tau):
+    """Q R, with Q multiplied out of LAPACK's packed form in higher precision."""
+    wide = np.result_type(h.dtype, np.float64)
+    h, qr = h.astype(wide), np.triu(h).astype(wide)
+    for j in reversed(range(len(tau))):
+        v = np.concatenate([np.zeros(j), [1], h[j + 1:, j]]).astype(wide)
+        qr -= tau[j] * np.outer(v, v.conj() @ qr)
+    return qr
+
+
+@case()
+def qr_in_mode_raw_has_lapacks_packed_form(d):
+    g = np.random.default_rng(6)
+    for dtype in ("f4", "f8", "c8", "c16"):
+        for shape in ((2, 60, 40), (40, 90), (1, 1), (0, 3)):
+            a = (g.standard_normal(shape) + 1j * g.standard_normal(shape)).astype("c16")
+            a = (a if dtype[0] == "c" else a.real).astype(dtype)
+            for variant in ("complex",) if dtype[0] == "c" else ("host", "blocked"):
+                z = npz(d, "qr", a, mode="raw", variant=variant)
+                assert sorted(z.files) == ["h", "tau"] and z["h"].shape == a.shape and z["h"].dtype == z["tau"].dtype == a.dtype
+                for x, h, tau in zip(a, z["h"], z["tau"]) if a.ndim > 2 else [(a, z["h"], z["tau"])]:
+                    assert tau.shape == (min(h.shape),), tau.shape
+                    off, eps = np.linalg.norm(by_reflections(h, tau) - x), np.finfo(dtype).eps
+                    assert off <= 10 * max(h.shape) * eps * np.linalg.norm(x), (dtype, shape, off)
+                    if x.size:
+                        lapack, factors = np.linalg.qr(x, mode="raw")
+                        assert np.abs(lapack.T - h).max() < 1e3 * eps and np.abs(factors - tau).max() < 1e3 * eps, (dtype, shape)
+    r = post(d, "/qr", {"a": [[3, 6], [4, 8], [0, 2]], "mode": "raw", "pivot": True})
+    assert r.status == 200 and list(r.json()["result"]) == ["p", "h", "tau"], r.body
+    assert r.json()["result"]["p"] == [1, 0] and 0 <= r.json()["quality"]["residual"] < 30, r.body
+    assert 0 <= r.json()["quality"]["orthogonality"] < 30, r.body
+
+
 @case()
 def qr_by_cholesky_is_as_good_as_lapacks(d):
     """A column that nearly depends on others takes the shifted factorization, one of zeros Householder's."""

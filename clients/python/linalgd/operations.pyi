@@ -93,6 +93,8 @@ class QrResult(Result):
     q: Any
     r: Any
     p: Any
+    h: Any
+    tau: Any
 
 class SvdResult(Result):
     u: Any
@@ -526,7 +528,7 @@ class Operations:
             trace: the sum, for each matrix of a stack
         """
 
-    def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete"]] = ..., pivot: Optional[bool] = ...,
+    def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ..., pivot: Optional[bool] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -535,19 +537,21 @@ class Operations:
             ttl: Optional[float] = ...) -> QrResult:
         """QR factorization, A = Q R, with column pivoting on request.
 
-        A = Q R for an m x n matrix A, with QᵀQ = I and R upper triangular; with pivot A P = Q R, where the column of the largest remaining norm comes next, so that |r_ii| does not increase. thin has min(m,n) columns of Q, complete has m.
+        A = Q R for an m x n matrix A, with QᵀQ = I and R upper triangular; with pivot A P = Q R, where the column of the largest remaining norm comes next, so that |r_ii| does not increase. thin has min(m,n) columns of Q, complete has m. raw has Q = H_1 ⋯ H_k with H_j = I - tau_j v_j v_jᴴ, as LAPACK's geqrf and geqp3 leave it, in the order of a's rows: v_j is 0 in its first j - 1 elements and 1 in the next one, and column j of h has the others.
 
         Operands:
             a: the matrix, of any shape, or a stack of them
 
         Parameters:
-            mode: the number of Q's columns and R's rows: min(m,n) (thin) or m (complete)
+            mode: the number of Q's columns and R's rows: min(m,n) (thin) or m (complete); or the reflections h and tau in place of both (raw)
             pivot: permute the columns of a so that the magnitudes on R's diagonal do not increase
 
         Outputs:
             q: Q, with orthonormal columns
             r: R, upper triangular
             p: the permutation with A[:,p] = Q R, only with pivot=true
+            h: R on and above the diagonal, below it the vectors of the reflections H = I - tau v v^H without their first elements, which are 1; only with mode=raw, which has no q and r
+            tau: the factors of the reflections, only with mode=raw
         """
 
     def svd(self, a: Operand, *, vectors: Optional[Literal["thin", "full", "none"]] = ..., k: Optional[int] = ...,
@@ -770,9 +774,9 @@ class AsyncOperations:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> TraceResult: ...
 
-    async def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete"]] = ..., pivot: Optional[bool] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+    async def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ...,
+            pivot: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
@@ -951,7 +955,7 @@ class Submissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> Job[TraceResult]: ...
 
-    def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete"]] = ..., pivot: Optional[bool] = ...,
+    def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ..., pivot: Optional[bool] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -1134,9 +1138,9 @@ class AsyncSubmissions:
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,
             ttl: Optional[float] = ...) -> AsyncJob[TraceResult]: ...
 
-    async def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete"]] = ..., pivot: Optional[bool] = ...,
-            device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
-            timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
+    async def qr(self, a: Operand, *, mode: Optional[Literal["thin", "complete", "raw"]] = ...,
+            pivot: Optional[bool] = ..., device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ...,
+            variant: Optional[str] = ..., timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
             timing: Optional[Literal["full", "summary", "none", "trace"]] = ...,
             quality: Optional[Literal["estimate", "full", "none"]] = ..., store: Optional[str] = ...,

@@ -260,6 +260,16 @@ static void make_vectors(const struct columns *p)
 	           ARG_LOCAL(QR_DEEP * NB * p->wide));
 }
 
+static void give_tau(const struct columns *p)
+{
+	const struct qr_block *b = p->b;
+	const size_t count = b->stack * NB;
+
+	seq_launch(b->s, "qr_block_tau", GRID1(count, NB), ARG_BUF(b->small),
+	           ARG_BUF(b->state), ARG_INT(p->first), ARG_INT(b->k),
+	           ARG_LONG(count), ARG_BUF(b->tau));
+}
+
 void qr_block_factor(const struct qr_block *b, size_t first)
 {
 	const size_t wide = lu_wide_bytes(seq_sheet(b->s));
@@ -283,6 +293,8 @@ void qr_block_factor(const struct qr_block *b, size_t first)
 	}
 	reflect(&p);
 	make_vectors(&p);
+	if (b->tau.id)
+		give_tau(&p);
 }
 
 /* --- applying reflections */

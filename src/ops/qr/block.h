@@ -12,7 +12,7 @@
 
 #define QR_BLOCK_KERNELS \
 	"qr_block_gram qr_block_small qr_block_q qr_block_vectors qr_panel " \
-	"qr_project qr_subtract"
+	"qr_project qr_subtract qr_block_tau"
 
 /* A stack of matrices that is being factored. */
 struct qr_block {
@@ -26,6 +26,9 @@ struct qr_block {
 					 * where i is the first column of its
 					 * panel rounded down to a multiple of
 					 * `each` */
+	struct buf tau;			/* receives the factors of all
+					 * reflections; { 0 }: they are not
+					 * wanted */
 	struct buf parts, small, state, x;	/* scratch memory */
 	size_t each;			/* the reflections of this many columns
 					 * are applied together to the columns

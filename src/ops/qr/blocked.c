@@ -34,7 +34,9 @@ static void factor_small(struct seq *s, const struct args *a, struct buf bad)
 		.a = seq_input(s, &a->in[0]), .bad = bad,
 		.q = output_or(s, a, QR_Q, none),
 		.r = output_or(s, a, QR_R, none),
-		.p = output_or(s, a, QR_P, none) });
+		.p = output_or(s, a, QR_P, none),
+		.h = output_or(s, a, QR_H, none),
+		.tau = output_or(s, a, QR_TAU, none) });
 }
 
 /* --- large matrices */
@@ -68,6 +70,7 @@ static struct task task_of(struct seq *s, const struct args *a,
 	t.exponents = seq_scratch(s, z.exponents);
 	t.b = qr_block_of(s, t.z.stack, t.z.m, t.z.n,
 	                  size_max(t.z.n, t.z.columns), seq_scratch(s, z.w));
+	t.b.tau = output_or(s, a, QR_TAU, (struct buf){ 0 });
 	return t;
 }
 
@@ -151,6 +154,17 @@ void qr_give_r(struct seq *s, const struct args *a, struct buf w, size_t rows,
 	           ARG_BUF(seq_output(s, &a->out[QR_R])));
 }
 
+static void give_h(const struct task *t)
+{
+	const struct qr_sizes *z = &t->z;
+	const size_t count = z->stack * z->m * z->n;
+
+	seq_launch(t->s, "qr_give_h", GRID1(count, ITEMS), ARG_BUF(t->b.w),
+	           ARG_INT(z->m), ARG_INT(z->n), ARG_BUF(t->b.v),
+	           ARG_INT(t->b.ld), ARG_BUF(t->exponents), ARG_LONG(count),
+	           ARG_BUF(seq_output(t->s, &t->a->out[QR_H])));
+}
+
 static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 {
 	const struct task t = task_of(s, a, bad);
@@ -166,6 +180,8 @@ static void factor_large(struct seq *s, const struct args *a, struct buf bad)
 		qr_give_r(s, a, t.b.w, t.z.m, t.exponents);
 	if (dense_has(a, QR_Q))
 		make_q(&t);
+	if (dense_has(a, QR_H))
+		give_h(&t);
 }
 
 /* --- the call */

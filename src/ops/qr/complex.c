@@ -11,9 +11,54 @@ enum { BLOCK = 64 };			/* columns of LAPACK's blocks */
 struct parts {
 	const struct qr_sizes *z;
 	const cplx *a, *q, *r;
+	const cplx *h, *tau;		/* in place of q; or NULL */
 	const int *order;		/* columns, from 1; NULL: as they are */
 	cplx *x, *y, *w;
 };
+
+/* x -= tau v (v^H x) for reflection j, H_j; with its conjugate, H_j^H. */
+static void reflect(const struct parts *p, size_t j, bool conjugate, cplx *x)
+{
+	const cplx *const v = p->h + j * p->z->m;
+	cplx by = x[j];
+
+	for (size_t i = j + 1; i < p->z->m; i++)
+		by += conj(v[i]) * x[i];
+	by *= conjugate ? conj(p->tau[j]) : p->tau[j];
+	x[j] -= by;
+	for (size_t i = j + 1; i < p->z->m; i++)
+		x[i] -= v[i] * by;
+}
+
+/* w = Q x, where x has an element for each column of Q, by the reflections from
+ * the last to the first. */
+static void q_times(const struct parts *p, const cplx *x, cplx *w)
+{
+	const struct qr_sizes *z = p->z;
+
+	if (!p->h) {
+		complex_times(p->q, z->m, z->columns, x, w);
+		return;
+	}
+	for (size_t i = 0; i < z->m; i++)
+		w[i] = i < z->columns ? x[i] : 0;
+	for (size_t j = z->k; j-- > 0; )
+		reflect(p, j, false, w);
+}
+
+/* x = Q^H w. Overwrites w. */
+static void q_times_turned(const struct parts *p, cplx *w, cplx *x)
+{
+	const struct qr_sizes *z = p->z;
+
+	if (!p->h) {
+		complex_times_turned(p->q, z->m, z->columns, w, x);
+		return;
+	}
+	for (size_t j = 0; j < z->k; j++)
+		reflect(p, j, true, w);
+	memcpy(x, w, z->columns * sizeof *x);
+}
 
 /* r = A P x - Q R x */
 static void product_defect(const void *how, const cplx *x, cplx *r)
@@ -24,7 +69,7 @@ static void product_defect(const void *how, const cplx *x, cplx *r)
 	for (size_t j = 0; j < n; j++)
 		p->x[p->order ? p->order[j] - 1 : (int)j] = x[j];
 	complex_times(p->r, columns, n, x, p->y);
-	complex_times(p->q, m, columns, p->y, p->w);
+	q_times(p, p->y, p->w);
 	complex_times(p->a, m, n, p->x, r);
 	for (size_t i = 0; i < m; i++)
 		r[i] -= p->w[i];
@@ -35,13 +80,13 @@ static void q_defect(const void *how, const cplx *x, cplx *r)
 {
 	const struct parts *p = how;
 
-	complex_times(p->q, p->z->m, p->z->columns, x, p->w);
-	complex_times_turned(p->q, p->z->m, p->z->columns, p->w, r);
+	q_times(p, x, p->w);
+	q_times_turned(p, p->w, r);
 	for (size_t i = 0; i < p->z->columns; i++)
 		r[i] = x[i] - r[i];
 }
 
-/* `room` has space for 5 vectors. q or r are NULL if they are not answered. */
+/* Judges Q, and Q R unless r is NULL. `room` has space for 5 vectors. */
 static void judge(const struct lapack_call *c, size_t index,
                   struct parts *p, cplx *room)
 {
@@ -53,15 +98,14 @@ static void judge(const struct lapack_call *c, size_t index,
 	p->x = room;
 	p->y = room + most;
 	p->w = room + 2 * most;
-	if (p->q && p->r)
+	if (p->r)
 		v->residual = complex_ratio(
 		    complex_defect(c, z->m, z->n, product_defect, p,
 		                   room + 3 * most),
 		    complex_norm1(p->a, z->m, z->n) * (double)most * eps);
-	if (p->q)
-		v->orthogonality = complex_ratio(
-		    complex_defect(c, z->columns, z->columns, q_defect, p,
-		                   room + 3 * most), (double)z->m * eps);
+	v->orthogonality = complex_ratio(
+	    complex_defect(c, z->columns, z->columns, q_defect, p,
+	                   room + 3 * most), (double)z->m * eps);
 }
 
 /* Stores R and keeps it in r, columns x n and column-major. */
@@ -75,6 +119,30 @@ static void put_r(const struct lapack_call *c, size_t index,
 			r[j * z->columns + i] = i <= j ? x[j * z->m + i] : 0;
 	if (to)
 		complex_store(r, z->columns, z->columns, z->n, c->a->dtype, to);
+}
+
+/* Stores h and tau, and judges them if both are answered. */
+static void give_raw(const struct lapack_call *c, size_t index,
+                     struct parts *p, cplx *h, cplx *tau, cplx *r, cplx *room)
+{
+	const struct qr_sizes *z = p->z;
+	const enum dtype t = c->a->dtype;
+	void *const to = lapack_out(c->a, QR_H, index);
+	void *const to_tau = lapack_out(c->a, QR_TAU, index);
+
+	if (to)
+		complex_store(h, z->m, z->m, z->n, t, to);
+	if (to_tau)
+		complex_store(tau, z->k, z->k, 1, t, to_tau);
+	if (!to || !to_tau || !complex_is_judged(c))
+		return;
+	complex_round(h, z->m * z->n, t);
+	complex_round(tau, z->k, t);
+	complex_round(r, z->columns * z->n, t);
+	p->h = h;
+	p->tau = tau;
+	p->r = r;
+	judge(c, index, p, room);
 }
 
 static void put_q(const struct lapack_call *c, size_t index,
@@ -140,6 +208,8 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		c->l->z.geqrf(LAPACK_COLUMNS, m, n, x, m, tau, w, work);
 	put_r(c, index, z, x, r);
 	put_order(c, index, order, z->n);
+	if (z->raw)
+		give_raw(c, index, &p, x, tau, r, more);
 	if (!c->a->out[QR_Q].memory)
 		return (struct failure_detail){ .code = ERR_NONE };
 	c->l->z.ungqr(LAPACK_COLUMNS, m, (int)z->columns, (int)z->k, x, m, tau,

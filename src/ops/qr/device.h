@@ -20,7 +20,7 @@ bool qr_is_small(const struct qr_sizes *z, enum dtype t,
 /* Buffers of a stack of small matrices; those of outputs that are not wanted
  * are { 0 }. */
 struct qr_small {
-	struct buf a, q, r, p;
+	struct buf a, q, r, p, h, tau;
 	struct buf bad;			/* int32_t for each matrix, 1 if it has
 					 * a NaN or an infinity */
 };

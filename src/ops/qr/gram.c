@@ -51,7 +51,7 @@ bool qr_gram_fits(const struct args *a, const struct sheet *d)
 	const struct qr_sizes z = qr_sizes_of(a);
 
 	return qr_blocked_fits(a, d) && !qr_is_small(&z, a->dtype, d) &&
-	       !z.pivots && z.columns == z.n && z.n <= MOST &&
+	       !z.pivots && !z.raw && z.columns == z.n && z.n <= MOST &&
 	       z.m >= ASPECT * z.n &&
 	       z.m >= size_round_up(z.n, QR_NORMAL_TILE);
 }

@@ -2,15 +2,19 @@
  * lapack_ld() elements; xGEQRF overwrites the copy with R and the reflectors,
  * from which xORGQR makes Q. */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ops/lapack/stack.h"
+#include "ops/qr/host_raw.h"
 #include "ops/qr/qr.h"
 
 /* What all matrices of a call have in common. */
 struct plan {
 	struct qr_sizes z;
 	size_t work;			/* elements of LAPACK's workspace */
+	struct verdict *told;		/* for each matrix; NULL: h and tau are
+					 * not judged */
 };
 
 /* The columns of the copy of A, in whose place Q is made. */
@@ -29,10 +33,29 @@ static void put_order(const int *from, size_t n, int64_t *p)
 		p[i] = from[i] - 1;
 }
 
+/* Judges h and tau, in the places where factor() has left them: x at `rest`,
+ * and then tau. The vectors for it are at the end of the room. */
+static void judge(const struct lapack_call *c, size_t index, void *room,
+                  const int *order, const char *rest)
+{
+	const struct plan *p = c->how;
+	const size_t ld = lapack_ld(p->z.m), numbers = HOST_RAW_ROOM(&p->z);
+	const size_t x = ld * columns_of(&p->z) * dtype_bytes(c->a->dtype);
+	void *const end = (char *)room + c->room;
+
+	host_raw_judge(&(struct host_raw){
+		.z = &p->z, .dtype = c->a->dtype,
+		.a = lapack_in(c->a, 0, index), .h = rest, .tau = rest + x,
+		.ld = ld, .order = order,
+		.full = c->a->quality == QUALITY_FULL,
+		.room = (double *)end - numbers }, &p->told[index]);
+}
+
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
-	const struct qr_sizes *z = &((const struct plan *)c->how)->z;
+	const struct plan *p = c->how;
+	const struct qr_sizes *z = &p->z;
 	int *order = room;
 	void *rest = (char *)room + size_round_up(z->n * sizeof *order, 64);
 
@@ -41,9 +64,42 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		factor_s(c, index, order, rest);
 	else
 		factor_d(c, index, order, rest);
+	if (p->told && z->k > 0)
+		judge(c, index, room, order, rest);
 	if (z->pivots && c->a->out[QR_P].memory)
 		put_order(order, z->n, lapack_out(c->a, QR_P, index));
 	return (struct failure_detail){ 0 };
+}
+
+/* Is h answered with tau, so that both can be judged? */
+static bool is_raw_judged(const struct args *a)
+{
+	return a->quality != QUALITY_NONE && dense_has(a, QR_H) &&
+	       dense_has(a, QR_TAU);
+}
+
+/* Runs the call with a verdict for each matrix, and keeps the worst. */
+static int run_judged(struct lapack_call *c, struct plan *p, struct seq *s,
+                      struct args *a)
+{
+	struct verdict *const v = &a->verdict;
+	int rc;
+
+	p->told = calloc(a->stack + 1, sizeof *p->told);
+	if (!p->told)
+		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
+		               "verdicts", a->stack);
+	v->residual = v->orthogonality = 0;
+	rc = lapack_run(c, s, a);
+	for (size_t i = 0; i < a->stack && rc == 0; i++) {
+		if (args_has_failed(a, i))
+			continue;
+		v->residual = verdict_worse(v->residual, p->told[i].residual);
+		v->orthogonality = verdict_worse(v->orthogonality,
+		                                 p->told[i].orthogonality);
+	}
+	free(p->told);
+	return rc;
 }
 
 int qr_host(struct seq *s, struct args *a)
@@ -61,5 +117,9 @@ int qr_host(struct seq *s, struct args *a)
 	c.room = size_round_up(p.z.n * sizeof(int), 64) +
 	         (lapack_ld(p.z.m) * columns_of(&p.z) + p.z.k + p.work + 1) *
 	         dtype_bytes(a->dtype);
-	return lapack_run(&c, s, a);
+	if (!is_raw_judged(a))
+		return lapack_run(&c, s, a);
+	c.room = size_round_up(c.room, 64) + HOST_RAW_ROOM(&p.z) *
+	         sizeof(double);
+	return run_judged(&c, &p, s, a);
 }

@@ -29,6 +29,21 @@ static void TYPED(put_r)(const struct qr_sizes *z, const real *x, real *r)
 		memset(r + i * z->n, 0, size_min(i, z->n) * sizeof *r);
 }
 
+/* Copies what LAPACK has left of A, and tau, to the answer. */
+static void TYPED(put_raw)(const struct lapack_call *c, size_t index,
+                           const struct qr_sizes *z, const real *x,
+                           const real *tau)
+{
+	real *h = lapack_out(c->a, QR_H, index);
+	real *to = lapack_out(c->a, QR_TAU, index);
+
+	if (h)
+		lapack_transpose(x, lapack_ld(z->m), z->n, z->m, sizeof(real),
+		                 h, z->n);
+	if (to)
+		memcpy(to, tau, z->k * sizeof *tau);
+}
+
 /* If A has no rows or no columns, Q is the identity and R has no elements. */
 static void TYPED(put_identity)(const struct qr_sizes *z, real *q)
 {
@@ -61,6 +76,8 @@ static void TYPED(factor)(const struct lapack_call *c, size_t index,
 		                w, work);
 	else
 		OF(c->l)->geqrf(LAPACK_COLUMNS, m, n, x, (int)ld, tau, w, work);
+	if (z->raw)
+		TYPED(put_raw)(c, index, z, x, tau);
 	if (r)
 		TYPED(put_r)(z, x, r);
 	if (!q)

@@ -55,16 +55,70 @@ static bool is_moderate(const struct probed *a)
 	return a->dtype == FLOAT32 || (a->unit < 0x1p500 && a->unit > 0x1p-500);
 }
 
-void probe_times(const struct probed *a, const double *x, double *y)
+/* The product of row i and x. */
+static double row_times(const struct probed *a, size_t i, const double *x)
 {
 	const float *p = a->x;
 	const double *q = a->x;
 
+	return !is_moderate(a) ? dot_scaled(a, i, x) :
+	       a->dtype == FLOAT32 ? dot_32(p + i * a->n, x, a->n) * a->unit :
+	       dot_64(q + i * a->n, x, a->n) * a->unit;
+}
+
+void probe_times(const struct probed *a, const double *x, double *y)
+{
 	for (size_t i = 0; i < a->m; i++)
-		y[i] = !is_moderate(a) ? dot_scaled(a, i, x) :
-		       a->dtype == FLOAT32 ?
-		       dot_32(p + i * a->n, x, a->n) * a->unit :
-		       dot_64(q + i * a->n, x, a->n) * a->unit;
+		y[i] = row_times(a, i, x);
+}
+
+double probe_off(const struct probed *a, const double *x, const double *y)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < a->m; i++) {
+		const double e = row_times(a, i, x) - y[i];
+
+		sum += e * e;
+	}
+	return sqrt(sum);
+}
+
+double probe_size(const struct probed *a)
+{
+	const size_t n = a->m * a->n;
+	double part[LANES] = { 0 }, sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const double e = a->unit * (a->dtype == FLOAT32 ?
+		    (double)((const float *)a->x)[i] :
+		    ((const double *)a->x)[i]);
+
+		part[i % LANES] += e * e;
+	}
+	for (size_t k = 0; k < LANES; k++)
+		sum += part[k];
+	return sqrt(sum);
+}
+
+void probe_add(enum dtype t, const void *v, double by, size_t n, double *y)
+{
+	if (t == FLOAT32)
+		add_32(v, by, n, y);
+	else
+		add_64(v, by, n, y);
+}
+
+void probe_reflect(enum dtype t, const void *v, size_t n, double tau,
+                   double *y)
+{
+	const void *rest = (const char *)v + dtype_bytes(t);
+	const double by = tau * (y[0] + (t == FLOAT32 ?
+	                                 dot_32(rest, y + 1, n - 1) :
+	                                 dot_64(rest, y + 1, n - 1)));
+
+	y[0] -= by;
+	probe_add(t, rest, -by, n - 1, y + 1);
 }
 
 void probe_turned(const struct probed *a, const double *x, double *y)

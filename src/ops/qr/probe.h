@@ -1,5 +1,5 @@
 /* probe.h - products of a matrix and a vector on the host in float64, for the
- * verdicts of lstsq and pinv. */
+ * verdicts of lstsq, pinv and qr. */
 #ifndef OPS_QR_PROBE_H
 #define OPS_QR_PROBE_H
 
@@ -20,6 +20,16 @@ struct probed {
 /* y = A x, and y = A^T x. */
 void probe_times(const struct probed *a, const double *x, double *y);
 void probe_turned(const struct probed *a, const double *x, double *y);
+
+/* Return |A x - y| and |A| in the Frobenius norm. */
+double probe_off(const struct probed *a, const double *x, const double *y);
+double probe_size(const struct probed *a);
+
+/* y += v `by`, and the reflection y -= tau v (v^T y), in which the first
+ * element of v counts as 1. Both vectors have n elements, v of that type. */
+void probe_add(enum dtype t, const void *v, double by, size_t n, double *y);
+void probe_reflect(enum dtype t, const void *v, size_t n, double tau,
+                   double *y);
 
 /* Fills x with column c of the identity if `exact`, else with pseudorandom
  * signs, which are the same in every call. */

@@ -18,9 +18,11 @@ static const struct operand inputs[] = {
 static const struct param params[] = {
 	[QR_MODE] = {
 		.name = "mode", .type = PARAM_CHOICE, .fallback = QR_THIN,
-		.choices = (const char *const[]){ "thin", "complete", NULL },
+		.choices = (const char *const[]){ "thin", "complete", "raw",
+		                                NULL },
 		.help = "the number of Q's columns and R's rows: min(m,n) "
-		        "(thin) or m (complete)",
+		        "(thin) or m (complete); or the reflections h and tau "
+		        "in place of both (raw)",
 	},
 	[QR_PIVOT] = {
 		.name = "pivot", .type = PARAM_BOOLEAN, .fallback = 0,
@@ -35,6 +37,11 @@ static const struct output outputs[] = {
 	[QR_R] = { "r", "R, upper triangular", false },
 	[QR_P] = { "p", "the permutation with A[:,p] = Q R, only with "
 	  "pivot=true", false },
+	[QR_H] = { "h", "R on and above the diagonal, below it the vectors of "
+	  "the reflections H = I - tau v v^H without their first elements, "
+	  "which are 1; only with mode=raw, which has no q and r", false },
+	[QR_TAU] = { "tau", "the factors of the reflections, only with "
+	  "mode=raw", false },
 	{ 0 }
 };
 
@@ -48,6 +55,7 @@ struct qr_sizes qr_sizes_of(const struct args *a)
 		.n = matrix_cols(x), .k = k,
 		.columns = a->param[QR_MODE] == QR_COMPLETE ? matrix_rows(x) :
 		           k,
+		.raw = a->param[QR_MODE] == QR_RAW,
 		.pivots = a->param[QR_PIVOT] != 0,
 	};
 }
@@ -62,8 +70,13 @@ static int shape(struct args *a, struct err *e)
 	const struct qr_sizes z = qr_sizes_of(a);
 
 	(void)e;
-	dense_shape(a, QR_Q, a->dtype, 2, z.m, z.columns);
-	dense_shape(a, QR_R, a->dtype, 2, z.columns, z.n);
+	if (z.raw) {
+		dense_shape(a, QR_H, a->dtype, 2, z.m, z.n);
+		dense_shape(a, QR_TAU, a->dtype, 1, z.k, 0);
+	} else {
+		dense_shape(a, QR_Q, a->dtype, 2, z.m, z.columns);
+		dense_shape(a, QR_R, a->dtype, 2, z.columns, z.n);
+	}
 	if (z.pivots)
 		dense_shape(a, QR_P, INT64, 1, z.n, 0);
 	return 0;
@@ -80,14 +93,15 @@ static double flops(const struct args *a)
 	const double f = 4 * m * q * k - 2 * k * k * (m + q) +
 	                 4 * k * k * k / 3;
 
-	return (double)z.stack * (r + (args_wants(a, QR_Q) ? f : 0));
+	return (double)z.stack * (r + (args_wants(a, QR_Q) && !z.raw ? f : 0));
 }
 
 static double bytes(const struct args *a)
 {
 	return (double)matrix_size(&a->in[0]) +
 	       (double)matrix_size(&a->out[QR_Q]) +
-	       (double)matrix_size(&a->out[QR_R]);
+	       (double)matrix_size(&a->out[QR_R]) +
+	       (double)matrix_size(&a->out[QR_H]);
 }
 
 /* |A P - Q R| */
@@ -124,11 +138,19 @@ static void judge_q(struct judge *j, const struct qr_sizes *z)
 	judge_orthogonality(j, &y, &x, z->m);
 }
 
+/* Does the answer have both h and tau, without which neither is judged? */
+static bool is_raw_whole(const struct args *a)
+{
+	return dense_has(a, QR_H) && dense_has(a, QR_TAU);
+}
+
 static void judge(struct judge *j)
 {
 	const struct qr_sizes z = qr_sizes_of(j->a);
 	const bool p = !z.pivots || dense_has(j->a, QR_P);
 
+	if (is_raw_whole(j->a))
+		qr_raw_judge(j, &z);
 	if (dense_has(j->a, QR_Q) && dense_has(j->a, QR_R) && p)
 		judge_product(j, &z);
 	if (dense_has(j->a, QR_Q))
@@ -137,6 +159,10 @@ static void judge(struct judge *j)
 
 static int residual(struct seq *s, struct args *a)
 {
+	/* host.c judges h and tau itself. */
+	if (!isnan(a->verdict.orthogonality) ||
+	    (qr_sizes_of(a).raw && !is_raw_whole(a)))
+		return 0;
 	return judge_run(s, a, judge);
 }
 
@@ -144,7 +170,8 @@ static void need_host(const struct args *a, const struct variant *v,
                       const struct sheet *d, struct need *n)
 {
 	(void)v;
-	if (a->quality == QUALITY_NONE || dense_is_empty(a))
+	if (a->quality == QUALITY_NONE || dense_is_empty(a) ||
+	    qr_sizes_of(a).raw)
 		return;
 	need_matrix(n, d, &a->in[0]);
 	if (dense_has(a, QR_Q))
@@ -188,8 +215,10 @@ static int run_cholesky(struct seq *s, struct args *a)
 }
 
 #define BLOCKED_KERNELS \
-	"qr_small qr_fit qr_scale qr_load qr_give_r qr_identity " \
+	"qr_small qr_fit qr_scale qr_load qr_give_r qr_give_h qr_identity " \
 	QR_BLOCK_KERNELS
+
+#define VERDICT_KERNELS JUDGE_KERNELS " " QR_RAW_KERNELS
 
 static const struct variant variants[] = {
 	{ "host", 0, DEVICE_CPU, DTYPE_REALS, JUDGE_KERNELS, "LAPACK",
@@ -197,11 +226,11 @@ static const struct variant variants[] = {
 	{ "cholesky", 0, DEVICE_GPU, DTYPE_REALS,
 	  BLOCKED_KERNELS " qr_gram_sum qr_gram_shift qr_signs "
 	  QR_QUICK_KERNELS CHOLESKY_IN_PLACE_KERNELS BLAS_TRSM_KERNELS " "
-	  JUDGE_KERNELS,
+	  VERDICT_KERNELS,
 	  "linalgd", run_cholesky, .need = need_cholesky },
 	{ "blocked", 0, DEVICE_GPU | DEVICE_OTHER, DTYPE_REALS,
-	  BLOCKED_KERNELS " " BLAS_GEMM_KERNELS " " JUDGE_KERNELS, "linalgd",
-	  qr_blocked, .need = need_blocked },
+	  BLOCKED_KERNELS " " BLAS_GEMM_KERNELS " " VERDICT_KERNELS,
+	  "linalgd", qr_blocked, .need = need_blocked },
 	{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 	  DTYPE_COMPLEXES, "", "LAPACK", qr_complex,
 	  .need = NULL },
@@ -211,7 +240,8 @@ static const struct variant variants[] = {
 const struct op op_qr = {
 	.name = "qr",
 	.summary = "QR factorization, A = Q R, with column pivoting on request",
-	.details = "The signs are LAPACK's: R's diagonal may be negative.",
+	.details = "The signs are LAPACK's: R's diagonal may be negative. "
+	           "With mode=raw the answer is LAPACK's packed form.",
 	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.inputs = inputs,
 	.params = params,

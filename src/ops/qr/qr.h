@@ -2,6 +2,7 @@
  *
  *     qr.c        the operation's tables and its verdict
  *     host.c      the variant that calls LAPACK on the host
+ *     host_raw.c  for host.c, the verdict on mode=raw
  *     complex.c   the same for complex matrices
  *     blocked.c   the variant for devices: blocks of Householder reflections
  *     block.c     panels of columns for blocked.c, and products with them
@@ -11,9 +12,11 @@
  *     quick.c     for gram.c, matrices that are not ill-conditioned
  *     normal.c    Cholesky's factorization of A^T A in float64, for lstsq too
  *     signs.c     the signs of R's diagonal, for gram.c and quick.c
+ *     raw.c       the verdict on mode=raw on the device
  *     judge.c     residual and orthogonality on the device, for svd as well
  *     measure.c   the two measures of judge.c, from the kernels' sums
- *     probe.c     products for such measures on the host, for lstsq and pinv
+ *     probe.c     products for such measures on the host, for lstsq and pinv,
+ *                 too
  */
 #ifndef OPS_QR_QR_H
 #define OPS_QR_QR_H
@@ -25,14 +28,15 @@
 
 /* The operation's parameters and outputs, in the order of its tables. */
 enum { QR_MODE, QR_PIVOT };
-enum { QR_THIN, QR_COMPLETE };
-enum { QR_Q, QR_R, QR_P };
+enum { QR_THIN, QR_COMPLETE, QR_RAW };
+enum { QR_Q, QR_R, QR_P, QR_H, QR_TAU };
 
 /* The sizes of a call's matrices, all of the stack being alike. */
 struct qr_sizes {
 	size_t stack, m, n;
 	size_t k;			/* reflectors: min(m, n) */
 	size_t columns;			/* columns of Q, rows of R */
+	bool raw;			/* reflections in place of Q and R */
 	bool pivots;			/* with column pivoting */
 };
 
@@ -55,5 +59,10 @@ int qr_blocked(struct seq *s, struct args *a);
 bool qr_blocked_fits(const struct args *a, const struct sheet *d);
 void qr_blocked_need(struct need *n, const struct sheet *d,
                      const struct args *a);
+
+/* raw.c: a judge_fn's part for an answer that has h and tau. */
+struct judge;
+void qr_raw_judge(struct judge *j, const struct qr_sizes *z);
+#define QR_RAW_KERNELS "qr_raw_start qr_raw_gram qr_raw_t qr_raw_step"
 
 #endif

@@ -53,7 +53,7 @@ static size_t block_rows(const struct qr_sizes *z, enum dtype t,
 bool qr_is_tall(const struct qr_sizes *z, enum dtype t,
                 const struct sheet *d)
 {
-	return !z->pivots && z->columns == z->n && z->n > 0 &&
+	return !z->pivots && !z->raw && z->columns == z->n && z->n > 0 &&
 	       z->m >= TALL * z->n && !qr_is_small(z, t, d) &&
 	       block_rows(z, t, d) >= 2 * z->n;
 }

@@ -6,5 +6,6 @@
 
 void qr_add_gram_tests(TCase *c);
 void qr_add_blocked_tests(TCase *c);
+void qr_add_raw_tests(TCase *c);
 
 #endif
