@@ -170,13 +170,14 @@ END_TEST
 
 START_TEST(a_member_is_named_after_its_operand)
 {
-	static const char *const names[] = {
-		".npy", "a", "a.txt", "npy",
-		"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"
-		"nnn.npy",
-	};
+	static const char *const names[] = { ".npy", "a", "a.txt", "npy" };
+	char long_name[64 + sizeof ".npy"];
 
-	make(&(struct given){ VECTOR(names[_i]) }, 1);
+	memset(long_name, 'n', 64);
+	strcpy(long_name + 64, ".npy");
+	make(&(struct given){
+		VECTOR((size_t)_i < COUNT(names) ? names[_i] : long_name)
+	}, 1);
 	refused(ERR_FORMAT, "is no NAME.npy");
 }
 END_TEST
