@@ -335,11 +335,9 @@ def two_dimensional(a, check_finite):
 
 
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
-    modes = {"full": "complete", "qr": "complete", "r": "complete", "economic": "thin"}
+    modes = {"full": "complete", "qr": "complete", "r": "complete", "economic": "thin", "raw": "raw"}
     m = two_dimensional(a, check_finite)
-    if mode == "raw" and m.size:
-        raise NotImplementedError("the service answers no reflections")
-    if mode not in (*modes, "raw"):
+    if mode not in modes:
         raise ValueError(f"Mode argument should be one of {', '.join(modes)}")
     if m.size == 0:
         q, r = client.linalg.qr(m, "reduced" if mode in ("economic", "raw") else "complete")
@@ -347,7 +345,11 @@ def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_fini
         order = np.arange(m.shape[-1], dtype=np.int32)
     else:
         result = ask("qr", m, mode=modes[mode], pivot=bool(pivoting))
-        factors, order = (result.q, result.r), result.p.astype(np.int32) if pivoting else None
+        order = result.p.astype(np.int32) if pivoting else None
+        if mode == "raw":
+            factors = (result.h, result.tau), np.triu(result.h[..., :min(m.shape[-2:]), :])
+        else:
+            factors = result.q, result.r
     return (*(factors[1:] if mode == "r" else factors), *([order] if pivoting else []))
 
 

@@ -134,16 +134,16 @@ def _qr_of_nothing(m: Array, mode: str) -> tuple[Array, Array]:
 
 
 def qr(core: Core, a: Any, mode: str = "reduced") -> Flow[Union[QRResult, Any]]:
-    """The factors Q and R. The reflections of mode='raw' the service does not answer."""
-    modes = {"reduced": "thin", "complete": "complete", "r": "thin"}
+    """The factors Q and R, or with mode='raw' LAPACK's reflections, of which NumPy has the transpose, and their factors."""
+    modes = {"reduced": "thin", "complete": "complete", "r": "thin", "raw": "raw"}
     m = matrix(a)
-    if mode not in modes and not (mode == "raw" and is_empty(m)):
+    if mode not in modes:
         raise ValueError(f"mode {mode!r} is not supported; there are {', '.join(modes)}")
     if is_empty(m):
         q, upper = _qr_of_nothing(m, mode)
     else:
         r = checked((yield from core.call("qr", (m,), {"mode": modes[mode]})))
-        q, upper = r.q, r.r
+        q, upper = (np.swapaxes(r.h, -2, -1), r.tau) if mode == "raw" else (r.q, r.r)
     if mode == "raw":
         return like(a, q), upper
     return like(a, upper) if mode == "r" else QRResult(like(a, q), like(a, upper))

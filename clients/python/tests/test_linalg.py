@@ -70,8 +70,10 @@ def test_qr(la, a):
         assert [x.shape for x in r] == [x.shape for x in want]
         same(r.Q @ r.R, a)
     same(np.abs(la.linalg.qr(a, "r")), np.abs(np_linalg.qr(a, "r")))
+    for x, y in zip(la.linalg.qr(a, "raw"), np_linalg.qr(a, "raw")):
+        same(x, y)
     with pytest.raises(ValueError, match="not supported"):
-        la.linalg.qr(a, "raw")
+        la.linalg.qr(a, "economic")
     assert [x.shape for x in la.linalg.qr(np.empty((3, 0)), "raw")] == [(0, 3), (0,)]
 
 
