@@ -29,6 +29,33 @@ bool getrf(const struct kind *k, fint m, fint n, void *a, fint lda, fint *ipiv,
 bool potrf(const struct kind *k, char uplo, fint n, void *a, fint lda,
            fint *info);
 
+/* The inverses, from what getrf and potrf have left. */
+bool getri(const struct kind *k, fint n, void *a, fint lda, const fint *ipiv,
+           fint *info);
+bool potri(const struct kind *k, char uplo, fint n, void *a, fint lda,
+           fint *info);
+
+/* tau has min(m, n) elements. */
+bool geqrf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
+           fint *info);
+bool gelqf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
+           fint *info);
+
+struct gels {
+	char trans;			/* N, T (real) or C (complex) */
+	fint m, n, nrhs;
+	void *a;
+	fint lda;
+	void *b;
+	fint ldb;
+	void *work;
+	fint lwork;
+};
+
+/* Only factors A, by geqrf or gelqf, with tau at the begin of the workspace;
+ * the caller solves by the factors. */
+bool gels(const struct kind *k, const struct gels *g, fint *info);
+
 /* syev, syevd, heev and heevd; w has real elements. */
 bool syev(const struct kind *k, char jobz, char uplo, fint n, void *a,
           fint lda, void *w, fint *info);

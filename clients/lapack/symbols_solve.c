@@ -1,4 +1,4 @@
-/* symbols_solve.c - xGETRF, xGESV, xPOTRF and xPOSV.
+/* symbols_solve.c - xGETRF, xGETRI, xGESV, xPOTRF, xPOTRI and xPOSV.
  *
  * xGESV and xPOSV answer factors, too, which the service's solve does not. So
  * the service factors, and the next library's xGETRS or xPOTRS does the rest,
@@ -7,6 +7,8 @@
 
 typedef void getrf_call(const fint *, const fint *, void *, const fint *,
                         fint *, fint *);
+typedef void getri_call(const fint *, void *, const fint *, const fint *,
+                        void *, const fint *, fint *);
 typedef void getrs_call(const char *, const fint *, const fint *, const void *,
                         const fint *, const fint *, void *, const fint *,
                         fint *, size_t);
@@ -53,17 +55,33 @@ void x##gesv_(const fint *n, const fint *nrhs, void *a, const fint *lda,      \
 		                         info, 1);                            \
 }
 
-#define POTRF(x)                                                              \
-EXPORT potrf_call x##potrf_;                                                  \
+#define GETRI(x)                                                              \
+EXPORT getri_call x##getri_;                                                  \
 									      \
-void x##potrf_(const char *uplo, const fint *n, void *a, const fint *lda,     \
-               fint *info, size_t length)                                     \
+void x##getri_(const fint *n, void *a, const fint *lda, const fint *ipiv,     \
+               void *work, const fint *lwork, fint *info)                     \
 {                                                                             \
-	static struct symbol s = SYMBOL(#x "potrf_");                         \
+	static struct symbol s = SYMBOL(#x "getri_");                         \
+									      \
+	if (!symbol_count(&s, *lwork >= *n &&                                 \
+	                  getri(&kind_##x, *n, a, *lda, ipiv, info)))         \
+		NEXT(getri_call, &s)(n, a, lda, ipiv, work, lwork, info);     \
+	else                                                                  \
+		export_store_work(&kind_##x, work, *lwork);                   \
+}
+
+/* xPOTRF and xPOTRI have the same arguments. */
+#define TRIANGLE(x, name)                                                     \
+EXPORT potrf_call x##name##_;                                                 \
+									      \
+void x##name##_(const char *uplo, const fint *n, void *a, const fint *lda,    \
+                fint *info, size_t length)                                    \
+{                                                                             \
+	static struct symbol s = SYMBOL(#x #name "_");                        \
 									      \
 	(void)length;                                                         \
-	if (!symbol_count(&s, potrf(&kind_##x, option(uplo), *n, a, *lda,     \
-	                            info)))                                   \
+	if (!symbol_count(&s, name(&kind_##x, option(uplo), *n, a, *lda,      \
+	                           info)))                                    \
 		NEXT(potrf_call, &s)(uplo, n, a, lda, info, 1);               \
 }
 
@@ -86,7 +104,8 @@ void x##posv_(const char *uplo, const fint *n, const fint *nrhs, void *a,     \
 		                         1);                                  \
 }
 
-#define EACH(x) GETRF(x) GESV(x) POTRF(x) POSV(x)
+#define EACH(x) \
+	GETRF(x) GETRI(x) GESV(x) TRIANGLE(x, potrf) TRIANGLE(x, potri) POSV(x)
 
 EACH(s)
 EACH(d)

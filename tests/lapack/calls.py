@@ -97,6 +97,46 @@ def posv(t, uplo, a, b):
     return inner(pa), inner(pb), info.value
 
 
+def getri(t, lu, pivots):
+    n = len(lu)
+    (p, lda), info = padded(lu), ctypes.c_int(99)
+    call(t + "getri_", n, p, lda, pivots, np.zeros(n, TYPES[t]), n, info)
+    return inner(p), info.value
+
+
+def potri(t, uplo, a):
+    (p, lda), info = padded(a), ctypes.c_int(99)
+    call(t + "potri_", uplo, len(a), p, lda, info)
+    return inner(p), info.value
+
+
+# --- reflections and least squares
+
+def factored(t, name, a):
+    """name: geqrf or gelqf"""
+    (p, lda), info, size = padded(a), ctypes.c_int(99), 64 * max(a.shape)
+    tau, work = np.zeros(min(a.shape), TYPES[t]), np.zeros(size, TYPES[t])
+    call(t + name + "_", *a.shape, p, lda, tau, work, size, info)
+    return inner(p), tau, info.value
+
+
+def orthogonal(t, name, h, tau):
+    """Q multiplied out by LAPACK, of geqrf's or gelqf's factors."""
+    k = len(tau)
+    h, info, size = np.array(h[:, :k] if name == "geqrf" else h[:k], order="F"), ctypes.c_int(99), 64 * max(h.shape)
+    made = {"geqrf": "gqr_", "gelqf": "glq_"}[name]
+    call(t + ("un" if t in "cz" else "or") + made, *h.shape, k, h, len(h), tau, np.zeros(size, TYPES[t]), size, info)
+    assert info.value == 0, info
+    return h
+
+
+def gels(t, trans, a, b):
+    """b has as many rows as the larger dimension of a."""
+    (pa, lda), (pb, ldb), info, size = padded(a), padded(b), ctypes.c_int(99), 99 * max(a.shape)
+    call(t + "gels_", trans, *a.shape, b.shape[1], pa, lda, pb, ldb, np.zeros(size, TYPES[t]), size, info)
+    return inner(pa), inner(pb), info.value
+
+
 def eigh(t, name, jobz, uplo, a):
     """name: ev or evd"""
     n = len(a)
@@ -136,7 +176,13 @@ def best_workspace(t, name, n):
     """What the routine answers to the query with lwork = -1."""
     a, work, info = np.zeros((n, n), TYPES[t], order="F"), np.zeros(1, TYPES[t]), ctypes.c_int(99)
     rwork, iwork = [a] if t in "cz" else [], [np.zeros(8 * n, np.int32)]
-    if name == "geev":
+    if name in ("geqrf", "gelqf"):
+        call(f"{t}{name}_", n, n, a, n, a, work, -1, info)
+    elif name == "gels":
+        call(t + "gels_", "N", n, n, 1, a, n, a, n, work, -1, info)
+    elif name == "getri":
+        call(t + "getri_", n, a, n, iwork[0], work, -1, info)
+    elif name == "geev":
         call(t + "geev_", "V", "V", n, a, n, a, *[] if t in "cz" else [a], a, n, a, n, work, -1, *rwork, info)
     else:
         call(t + "gesdd_", "S", n, n, a, n, a, a, n, a, n, work, -1, *rwork, *iwork, info)

@@ -153,6 +153,104 @@ def posv(t):
         small(t, wide(a) @ x - b, np.linalg.norm(a) * np.linalg.norm(x), 60)
 
 
+def check_inverse(t, a, x):
+    scale = np.linalg.norm(a) * np.linalg.norm(x)
+    small(t, wide(a) @ x - np.eye(len(a)), scale, len(a))
+    small(t, wide(x) @ a - np.eye(len(a)), scale, len(a))
+
+
+def getri(t):
+    a = matrix(t, 60, 60)
+    lu, pivots, _ = calls.getrf(t, a)
+    x, info = calls.getri(t, lu, pivots)
+    assert info == 0, info
+    check_inverse(t, a, x)
+
+
+def getri_of_a_singular_matrix_changes_nothing(t):
+    lu = np.triu(matrix(t, 50, 50))
+    lu[20, 20] = 0
+    got, info = calls.getri(t, lu, np.arange(1, 51, dtype=np.int32))
+    assert info == 21, info
+    if t in "sd":
+        assert (np.tril(got, -1) == 0).all()
+
+
+def potri(t):
+    for uplo in "UL":
+        a = positive(t, 60)
+        f, _ = calls.potrf(t, uplo, other_triangle_is_nan(a, uplo))
+        got, info = calls.potri(t, uplo, f)
+        assert info == 0, info
+        other = got[np.tril_indices(60, -1) if uplo == "U" else np.triu_indices(60, 1)]
+        assert np.isnan(other).all(), "the other triangle was changed"
+        half = np.triu(got, 1) if uplo == "U" else np.tril(got, -1)
+        assert (np.diag(got).imag == 0).all()
+        check_inverse(t, a, half + half.conj().T + np.diag(np.diag(got)))
+
+
+# --- reflections and least squares
+
+def geqrf(t):
+    for m, n in SHAPES:
+        a, k = matrix(t, m, n), min(m, n)
+        h, tau, info = calls.factored(t, "geqrf", a)
+        assert info == 0, info
+        q = calls.orthogonal(t, "geqrf", h, tau)
+        orthogonal(t, q)
+        small(t, wide(q) @ np.triu(h[:k]) - a, np.linalg.norm(a), max(m, n))
+        assert (np.diag(h).imag == 0).all() or m <= n
+
+
+def gelqf(t):
+    for m, n in SHAPES:
+        a, k = matrix(t, m, n), min(m, n)
+        h, tau, info = calls.factored(t, "gelqf", a)
+        assert info == 0, info
+        q = calls.orthogonal(t, "gelqf", h, tau)
+        orthogonal(t, q.conj().T)
+        small(t, np.tril(wide(h[:, :k])) @ q - a, np.linalg.norm(a), max(m, n))
+
+
+def gels(t):
+    """The solution is the least of those with the least residual, and A has the factors afterwards."""
+    for m, n in SHAPES:
+        for trans in ("N", "C" if t in "cz" else "T"):
+            a = matrix(t, m, n)
+            of, b = op(wide(a), trans), matrix(t, max(m, n), 3, 5)
+            rows, columns = of.shape
+            factors, x, info = calls.gels(t, trans, a, b)
+            assert info == 0, info
+            want = np.linalg.lstsq(of, wide(b[:rows]), rcond=None)[0]
+            condition = np.linalg.cond(of)
+            small(t, x[:columns] - want, np.linalg.norm(want) * condition ** (2 if rows > columns else 1), max(m, n))
+            left = of @ x[:columns] - b[:rows]
+            small(t, of.conj().T @ left, np.linalg.norm(a) ** 2 * np.linalg.norm(want) + np.linalg.norm(a) * np.linalg.norm(b), max(m, n))
+            if rows > columns:
+                residuals = np.linalg.norm(wide(x[columns:rows]), axis=0)
+                small(t, residuals - np.linalg.norm(left, axis=0), np.linalg.norm(b), max(m, n))
+            k = min(m, n)
+            diagonal = np.linalg.qr(wide(a if m >= n else a.conj().T), "r")
+            small(t, abs(np.diag(factors)) - abs(np.diag(diagonal)), condition * np.linalg.norm(a), k)
+
+
+def gels_of_a_matrix_without_full_rank_tells_where(t):
+    a = matrix(t, 60, 40)
+    a[:, 30] = 0
+    assert calls.gels(t, "N", a, matrix(t, 60, 2))[2] == 31
+
+
+def gels_scales(t):
+    """What is left to LAPACK: elements near underflow, and a matrix of zeros."""
+    a, b = matrix(t, 60, 40), matrix(t, 60, 2)
+    want = calls.gels(t, "N", a, b)[1][:40]
+    by = 2.0 ** (-120 if t in "sc" else -1010)
+    got = calls.gels(t, "N", (a * TYPES[t](by)).astype(TYPES[t]), (b * TYPES[t](by)).astype(TYPES[t]))[1][:40]
+    small(t, got - want, np.linalg.norm(want) * 1e3, 60)
+    _, x, info = calls.gels(t, "N", np.zeros_like(a), b)
+    assert info == 0 and not x[:40].any(), info
+
+
 # --- eigenvalues and singular values
 
 def eigh(t, name):
@@ -240,7 +338,7 @@ def check_svd(t, a, jobs, u, s, vt, info):
 # --- what is left to the next library
 
 def queries_of_workspaces(t):
-    for name, least in (("geev", 80), ("gesdd", 60)):
+    for name, least in (("geev", 80), ("gesdd", 60), ("geqrf", 40), ("gelqf", 40), ("gels", 80), ("getri", 40)):
         assert calls.best_workspace(t, name, 40) >= least
 
 
@@ -254,7 +352,8 @@ def illegal_arguments(t):
 
 
 TESTS = [gemm, cblas_gemm_in_both_orders, getrf, getrf_of_a_singular_matrix_tells_the_first_zero, gesv, gesv_of_a_singular_matrix_leaves_b, potrf,
-         potrf_tells_the_minor_that_is_not_positive, posv, ev, evd, geev, geev_with_real_eigenvalues, gesvd, gesdd,
+         potrf_tells_the_minor_that_is_not_positive, posv, getri, getri_of_a_singular_matrix_changes_nothing, potri, geqrf, gelqf, gels,
+         gels_of_a_matrix_without_full_rank_tells_where, gels_scales, ev, evd, geev, geev_with_real_eigenvalues, gesvd, gesdd,
          queries_of_workspaces, illegal_arguments]
 
 
