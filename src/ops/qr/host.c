@@ -78,7 +78,8 @@ static bool is_raw_judged(const struct args *a)
 	       dense_has(a, QR_TAU);
 }
 
-/* Runs the call with a verdict for each matrix, and keeps the worst. */
+/* Runs the call with a verdict for each matrix, and keeps the worst of those
+ * that have not failed. */
 static int run_judged(struct lapack_call *c, struct plan *p, struct seq *s,
                       struct args *a)
 {
@@ -89,7 +90,6 @@ static int run_judged(struct lapack_call *c, struct plan *p, struct seq *s,
 	if (!p->told)
 		return err_set(seq_err(s), ERR_MEMORY, "qr: no memory for %zu "
 		               "verdicts", a->stack);
-	v->residual = v->orthogonality = 0;
 	rc = lapack_run(c, s, a);
 	for (size_t i = 0; i < a->stack && rc == 0; i++) {
 		if (args_has_failed(a, i))

@@ -262,6 +262,38 @@ START_TEST(hard_matrices)
 }
 END_TEST
 
+static void failures(const struct variant *v)
+{
+	static const size_t sizes[][2] = { { 5, 3 }, { 90, 70 } };
+
+	for (size_t i = 0; i < 2 * COUNT(sizes); i++) {
+		const size_t *z = sizes[i / 2];
+		struct matrix x = random_matrix(reals[i % 2], 3, 3, (size_t)3,
+		                                z[0], z[1]);
+		struct args a;
+
+		matrix_set(&x, z[0] * z[1] + 4, NAN);
+		op_run("qr", &x, 1, &a, "variant", v->name, "mode", "raw",
+		       NULL);
+		ck_assert_uint_eq(a.failures, 1);
+		ck_assert(args_has_failed(&a, 1));
+		ck_assert(isnan(matrix_get(&a.out[H], z[0] * z[1])));
+		ck_assert(isnan(matrix_get(&a.out[TAU],
+		                           size_min(z[0], z[1]))));
+		ck_assert_double_lt(a.verdict.residual, THRESHOLD);
+		check_one(&a, 0);
+		check_one(&a, 2);
+		args_fini(&a);
+		matrix_fini(&x);
+	}
+}
+
+START_TEST(one_bad_matrix_fails_alone)
+{
+	each_variant("qr", failures);
+}
+END_TEST
+
 static void outputs(const struct variant *v)
 {
 	struct matrix x = random_matrix(FLOAT64, 1, 2, (size_t)90, (size_t)70);
@@ -293,5 +325,6 @@ void qr_add_raw_tests(TCase *c)
 	tcase_add_test(c, the_reflections_are_lapacks);
 	tcase_add_test(c, triangles_have_no_reflections);
 	tcase_add_test(c, hard_matrices);
+	tcase_add_test(c, one_bad_matrix_fails_alone);
 	tcase_add_test(c, only_raw_has_reflections);
 }
