@@ -59,7 +59,7 @@ static cl_mem create(struct seq *s, cl_mem_flags flags, size_t bytes,
 	return mem;
 }
 
-static struct buf scratch(struct seq *s, struct buffer b)
+struct buf buffer_scratch(struct seq *s, struct buffer b)
 {
 	if (seq_failed(s) || !make_room(s))
 		return (struct buf){ 0 };
@@ -71,7 +71,7 @@ static struct buf scratch(struct seq *s, struct buffer b)
 
 struct buf seq_scratch(struct seq *s, size_t bytes)
 {
-	return scratch(s, (struct buffer){ .bytes = bytes });
+	return buffer_scratch(s, (struct buffer){ .bytes = bytes });
 }
 
 /* Makes a buffer from the host's bytes. The driver may copy them as late as at
@@ -103,7 +103,7 @@ static struct buf sent_from(struct seq *s, const void *host, size_t bytes)
 		return (struct buf){ 0 };
 	}
 	memcpy(like.sent, host, bytes);
-	b = scratch(s, like);
+	b = buffer_scratch(s, like);
 	if (!b.id) {
 		free(like.sent);
 		return b;
@@ -198,11 +198,9 @@ bool seq_shares_memory(const struct seq *s)
 	return s->device->sheet.unified_memory && !device_copies;
 }
 
-/* Returns the buffer of a stored matrix whose elements are already on the
- * device; { 0 } if there is none. */
-static struct buf resident(struct seq *s, struct buffer b)
+struct buf buffer_resident(struct seq *s, struct buffer b)
 {
-	if (!b.stored || seq_shares_memory(s) || !make_room(s))
+	if (!b.stored || seq_failed(s) || !make_room(s))
 		return (struct buf){ 0 };
 	b.mem = resident_take(s->device, b.stored, &b.at);
 	b.owner = OWNER_RESIDENTS;
@@ -230,7 +228,7 @@ static struct buf matrix_buffer(struct seq *s, struct buffer b)
 	if (b.bytes == 0)
 		return seq_scratch(s, 0);
 	if (!seq_shares_memory(s) || b.at.rows > 1)
-		return scratch(s, b);
+		return buffer_scratch(s, b);
 	if (!make_room(s))
 		return (struct buf){ 0 };
 	b.mem = create(s, CL_MEM_USE_HOST_PTR, b.bytes, buffer_host(&b));
@@ -284,8 +282,8 @@ static struct buf input(struct seq *s, const struct matrix *m,
 
 	if (!look_up(s, m, r, &like, &b))
 		return b;
-	if (!b.id)
-		b = resident(s, like);
+	if (!b.id && !seq_shares_memory(s))
+		b = buffer_resident(s, like);
 	if (b.id)
 		return b;
 	b = early(s, like, &sent);
@@ -339,15 +337,16 @@ struct buf seq_temporary(struct seq *s, const struct matrix *m)
 {
 	const struct region all = all_of(m);
 
-	return scratch(s, like_of(m, &all));
+	return buffer_scratch(s, like_of(m, &all));
 }
 
-/* Makes the buffer of an uploaded stored matrix resident. Returns false if the
- * buffer is not to be kept. */
+/* Makes the buffer of an uploaded stored matrix resident, or of what follows
+ * from one, which has no memory of the host. Returns false if the buffer is not
+ * to be kept. */
 static bool stays(const struct seq *s, const struct buffer *b)
 {
 	return b->owner == OWNER_SPARES && b->stored && !b->output &&
-	       !seq_failed(s) && !seq_shares_memory(s) &&
+	       !seq_failed(s) && (!b->memory || !seq_shares_memory(s)) &&
 	       resident_keep(s->device, b->stored, &b->at, b->mem);
 }
 

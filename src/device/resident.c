@@ -1,9 +1,12 @@
 /* resident.c - stored matrices that stay on a device with memory of its own, so
- * that a job that uses a matrix again need not upload it. If the memory is
+ * that a job that uses a matrix again need not upload it, and on any device
+ * what was computed from them (derived.c). If the memory is
  * wanted for other things, the least recently used matrix is released first. */
 #include "device/state.h"
 
-enum { RESIDENT_SHARE = 2 };	/* at most 1/2 of the memory is resident */
+/* At most this part of the memory is resident: on a device of its own memory,
+ * and on one that shares the host's. */
+enum { RESIDENT_SHARE = 2, SHARED_SHARE = 8 };
 
 static uint64_t total(const struct device *d)
 {
@@ -71,7 +74,8 @@ void resident_give(struct device *d, cl_mem mem)
 bool resident_keep(struct device *d, uint64_t stored, const struct span *at,
                    cl_mem mem)
 {
-	const uint64_t most = d->sheet.global_memory_bytes / RESIDENT_SHARE;
+	const uint64_t most = d->sheet.global_memory_bytes /
+	    (d->sheet.unified_memory ? SHARED_SHARE : RESIDENT_SHARE);
 	const size_t bytes = span_bytes(at);
 	struct resident *place = oldest(d, false);
 

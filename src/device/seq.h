@@ -123,6 +123,14 @@ struct buf seq_output_region(struct seq *s, const struct matrix *m,
                              const struct region *r);
 struct buf seq_scratch(struct seq *s, size_t bytes);	/* undefined bytes */
 
+/* Returns a buffer for what follows from the elements of m, such as a factor of
+ * it, under a number of the caller's (ops/derived.h). If m is stored, the
+ * buffer stays on the device when the sequence ends without a failure. Sets
+ * *known to whether an earlier sequence has filled it; otherwise this one
+ * must. */
+struct buf seq_derived(struct seq *s, const struct matrix *m, int number,
+                       size_t bytes, bool *known);
+
 /* Returns the buffer, of undefined elements, of a matrix that exists on the
  * device alone: seq_input() and seq_output() of the whole matrix, whose memory
  * the caller keeps until the sequence has finished and whose data is NULL,

@@ -244,6 +244,11 @@ void halves_round(struct seq *s);
 
 /* buffer.c */
 struct buffer *buffer_get(const struct seq *s, int id);
+/* Makes a buffer of undefined bytes, described by b. */
+struct buf buffer_scratch(struct seq *s, struct buffer b);
+/* Returns the resident buffer of the stored contents and the part of them that
+ * b describes; { 0 } if there is none. */
+struct buf buffer_resident(struct seq *s, struct buffer b);
 void buffers_download(struct seq *s);
 /* Returns whether seq_finish() must download any output. */
 bool buffers_wait(const struct seq *s);

@@ -109,6 +109,40 @@ def a_sparse_system_is_solved_by_every_iteration(d):
 
 
 @case()
+def a_stored_system_is_analysed_and_factored_once(d):
+    a, m = laplacian(12)
+    b = rng.standard_normal(144)
+    once = ("pack", "factor")
+
+    def solve(**more):
+        r = post(d, "/solve", {"a": {"ref": "kept-system"}, "b": b.tolist(), "tol": 1e-9, "timing": "full", **more}).json()
+        return r["result"]["x"], {k["name"] for k in r["timing"]["kernels"] if any(w in k["name"] for w in once)}
+
+    def store(matrix):
+        answer = curl(d, "/matrices/kept-system", "-X", "PUT", "-H", "Content-Type: application/json",
+                      body=json.dumps({"matrix": matrix}).encode())
+        assert answer.status in (200, 201, 204), (answer.status, answer.body)
+
+    store(m)
+    for method, preconditioner in (("cg", "ichol0"), ("gmres", "ilu0"), ("cg", "jacobi")):
+        how = {"method": method, "preconditioner": preconditioner}
+        x, first = solve(**how)
+        again, then = solve(**how)
+        assert x == again and not then, (how, then)
+        assert preconditioner == "jacobi" or any("factor" in k for k in first), (how, first)
+    # Another matrix under the same name is another matrix.
+    store({**m, "data": [2 * v for v in m["data"]]})
+    half, first = solve(method="gmres", preconditioner="ilu0")
+    close(2 * (a @ half), b, 1e-7)
+    assert any("factor" in k for k in first), first
+    # Factors that there are not are refused as often as they are asked for.
+    store({**m, "data": [0 if i == 0 else v for i, v in enumerate(m["data"])]})
+    for _ in range(2):
+        body = {"a": {"ref": "kept-system"}, "b": b.tolist(), "method": "gmres", "preconditioner": "ilu0", "tol": 1e-9}
+        post(d, "/solve", body).problem(422, "row 0")
+
+
+@case()
 def the_history_of_an_iteration_is_as_long_as_it_took(d):
     a, m = laplacian(8)
     b = rng.standard_normal((64, 2))

@@ -3,122 +3,19 @@
 #include <stdlib.h>
 
 #include "base/size.h"
-#include "matrix/sparse.h"
+#include "ops/derived.h"
 #include "ops/krylov/krylov.h"
 
-enum {
-	NARROW = 2048,			/* the most rows of a level that
-					 * shares its launch with others */
-	SHIFTS = 12			/* of the diagonal that are tried */
-};
+enum { SHIFTS = 12 };			/* of the diagonal that are tried */
 #define FIRST_SHIFT 1e-3
 
-/* --- levels */
+/* The numbers, counted from KRYLOV_DERIVED(), of what is derived from a stored
+ * matrix. LOWER and UPPER have two numbers each. */
+enum { DIAGONAL, CORNER, LU, PIVOT, LOWER, UPPER = LOWER + 2 };
 
-/* A level is one more than the highest of those that the row depends on: of the
- * columns before the diagonal or, for the upper sweep, behind it. Returns the
- * number of levels. */
-static int32_t find_levels(const struct krylov *k, bool upper, int32_t *level)
+static int number_of(const struct krylov *k, enum krylov_preconditioner kind)
 {
-	const int64_t *start = sparse_starts(k->m);
-	const int32_t *column = sparse_columns(k->m);
-	int32_t most = 0;
-
-	for (size_t t = 0; t < k->n; t++) {
-		const size_t i = upper ? k->n - 1 - t : t;
-		const int64_t corner = k->look.corner[i];
-		const int64_t end = upper ? start[i + 1] : corner;
-		int32_t own = 0;
-
-		for (int64_t at = upper ? corner + 1 : start[i]; at < end; at++)
-			if (level[column[at]] >= own)
-				own = level[column[at]] + 1;
-		level[i] = own;
-		most = own > most ? own : most;
-	}
-	return k->n > 0 ? most + 1 : 0;
-}
-
-/* Sorts the rows by their levels. */
-static void sort_rows(const int32_t *level, size_t n, struct krylov_sweep *w,
-                      int32_t *order)
-{
-	for (size_t i = 0; i < n; i++)
-		w->begin[level[i] + 1]++;
-	for (size_t l = 0; l < w->n; l++)
-		w->begin[l + 1] += w->begin[l];
-	for (size_t i = 0; i < n; i++)
-		order[w->begin[level[i]]++] = (int32_t)i;
-	for (size_t l = w->n; l > 0; l--)
-		w->begin[l] = w->begin[l - 1];
-	w->begin[0] = 0;
-}
-
-static int sweep_by_levels(struct krylov *k, struct krylov_sweep *w,
-                           bool upper)
-{
-	int32_t *level = malloc((2 * k->n + 1) * sizeof *level);
-
-	if (level) {
-		w->n = (size_t)find_levels(k, upper, level);
-		w->begin = calloc(w->n + 2, sizeof *w->begin);
-	}
-	if (!level || !w->begin) {
-		free(level);
-		return err_set(seq_err(k->s), ERR_MEMORY, "solve: no memory "
-		               "for the levels of %zu rows", k->n);
-	}
-	sort_rows(level, k->n, w, level + k->n);
-	w->order = seq_constant(k->s, level + k->n, k->n * sizeof *level);
-	w->level = seq_constant(k->s, w->begin, (w->n + 1) * sizeof *w->begin);
-	free(level);
-	return 0;
-}
-
-/* A work-item alone takes the rows in order. */
-static int sweep_in_order(struct krylov *k, struct krylov_sweep *w)
-{
-	w->n = 1;
-	w->begin = calloc(2, sizeof *w->begin);
-	if (!w->begin)
-		return err_set(seq_err(k->s), ERR_MEMORY, "solve: no memory "
-		               "for a level");
-	w->begin[1] = (int32_t)k->n;
-	w->level = seq_constant(k->s, w->begin, 2 * sizeof *w->begin);
-	return 0;
-}
-
-static int sweep_init(struct krylov *k, struct krylov_sweep *w, bool upper)
-{
-	return k->wish.shared ? sweep_in_order(k, w) :
-	                        sweep_by_levels(k, w, upper);
-}
-
-static size_t rows_of(const struct krylov_sweep *w, size_t level)
-{
-	return (size_t)(w->begin[level + 1] - w->begin[level]);
-}
-
-/* Returns the end of the levels that one launch takes from `from` on. */
-static size_t sweep_end(const struct krylov_sweep *w, size_t from)
-{
-	size_t to = from + 1;
-
-	if (rows_of(w, from) > NARROW)
-		return to;
-	while (to < w->n && rows_of(w, to) <= NARROW)
-		to++;
-	return to;
-}
-
-static struct grid sweep_grid(const struct krylov *k,
-                              const struct krylov_sweep *w, size_t from,
-                              size_t to)
-{
-	const size_t rows = to == from + 1 && w->order.id ?
-	                    rows_of(w, from) : 1;
-
-	return GRID1(size_max(rows, 1), k->items);
+	return KRYLOV_DERIVED(k->m->dtype, kind, k->wish.shared);
 }
 
 /* The arguments for the levels of a launch. */
@@ -140,8 +37,8 @@ static void lower(struct krylov *k, struct buf r, struct buf z)
 
 	work(k);
 	for (size_t l = 0, to; l < w->n; l = to) {
-		to = sweep_end(w, l);
-		seq_launch(k->s, "krylov_lower", sweep_grid(k, w, l, to),
+		to = krylov_sweep_end(w, l);
+		seq_launch(k->s, "krylov_lower", krylov_sweep_grid(k, w, l, to),
 		           ARG_BUF(k->state), ARG_BUF(k->times.m.index),
 		           SWEEP(k, w, l, to), ARG_BUF(f->corner),
 		           ARG_BUF(f->lu), ARG_BUF(r), ARG_BUF(z));
@@ -155,8 +52,8 @@ static void upper(struct krylov *k, struct buf z)
 
 	work(k);
 	for (size_t l = 0, to; l < w->n; l = to) {
-		to = sweep_end(w, l);
-		seq_launch(k->s, "krylov_upper", sweep_grid(k, w, l, to),
+		to = krylov_sweep_end(w, l);
+		seq_launch(k->s, "krylov_upper", krylov_sweep_grid(k, w, l, to),
 		           ARG_BUF(k->state), ARG_BUF(k->times.m.index),
 		           SWEEP(k, w, l, to), ARG_BUF(f->corner),
 		           ARG_BUF(f->lu), ARG_BUF(f->pivot), ARG_BUF(z));
@@ -177,8 +74,9 @@ static size_t factor(struct krylov *k, bool positive)
 	           ARG_BUF(k->times.m.values), ARG_BUF(f->corner),
 	           ARG_DOUBLE(f->shift), ARG_BUF(f->lu));
 	for (size_t l = 0, to; l < w->n; l = to) {
-		to = sweep_end(w, l);
-		seq_launch(k->s, "krylov_factor", sweep_grid(k, w, l, to),
+		to = krylov_sweep_end(w, l);
+		seq_launch(k->s, "krylov_factor",
+		           krylov_sweep_grid(k, w, l, to),
 		           ARG_BUF(k->times.m.index), SWEEP(k, w, l, to),
 		           ARG_BUF(f->corner), ARG_BUF(f->lu),
 		           ARG_BUF(f->pivot), ARG_INT(positive), ARG_BUF(at));
@@ -217,12 +115,82 @@ static int refuse_diagonal(const struct krylov *k, struct err *e)
 	return 0;
 }
 
+/* Makes the buffers of the factors. Returns whether they are known. */
+static bool make_buffers(struct krylov *k, int number)
+{
+	const size_t each = dtype_bytes(k->m->dtype);
+	struct krylov_factors *f = &k->factors;
+	bool known[3];
+
+	f->corner = seq_derived(k->s, k->m, number + CORNER,
+	                        k->n * sizeof(int32_t), &known[0]);
+	f->lu = seq_derived(k->s, k->m, number + LU, k->m->nnz * each,
+	                    &known[1]);
+	f->pivot = seq_derived(k->s, k->m, number + PIVOT, k->n * each,
+	                       &known[2]);
+	return known[0] && known[1] && known[2];
+}
+
+static struct krylov_made *made_of(const struct krylov *k,
+                                   enum krylov_preconditioner kind)
+{
+	return !k->known ? NULL :
+	       &k->known->made[k->wish.shared][kind == PRECONDITION_ICHOL0];
+}
+
+/* Takes the factors that an earlier call has made, or else returns false. */
+static bool find_factors(struct krylov *k, enum krylov_preconditioner kind)
+{
+	const int number = number_of(k, kind);
+	struct krylov_made *made = made_of(k, kind);
+	struct krylov_factors *f = &k->factors;
+	bool all;
+
+	if (!made || !made->done)
+		return false;
+	f->shift = made->shift;
+	f->lower = made->lower;
+	f->upper = made->upper;
+	f->kept = true;
+	all = make_buffers(k, number);
+	all &= krylov_sweep_find(k, &f->lower, number + LOWER);
+	all &= krylov_sweep_find(k, &f->upper, number + UPPER);
+	if (all)
+		return true;
+	free(made->lower.begin);
+	free(made->upper.begin);
+	*made = (struct krylov_made){ 0 };
+	*f = (struct krylov_factors){ .kind = kind };
+	return false;
+}
+
+static int make_sweeps(struct krylov *k, enum krylov_preconditioner kind)
+{
+	const int number = number_of(k, kind);
+	struct krylov_factors *f = &k->factors;
+
+	make_buffers(k, number);
+	seq_write(k->s, f->corner, 0, k->look.corner, k->n * sizeof(int32_t));
+	return krylov_sweep_init(k, &f->lower, false, number + LOWER) < 0 ||
+	       krylov_sweep_init(k, &f->upper, true, number + UPPER) < 0 ?
+	       -1 : 0;
+}
+
+static void keep_factors(struct krylov *k, enum krylov_preconditioner kind)
+{
+	struct krylov_made *made = made_of(k, kind);
+	struct krylov_factors *f = &k->factors;
+
+	if (!made)
+		return;
+	*made = (struct krylov_made){ true, f->lower, f->upper, f->shift };
+	f->kept = true;
+}
+
 static int factors(struct krylov *k, enum krylov_preconditioner kind,
                    struct err *e)
 {
 	const bool cholesky = kind == PRECONDITION_ICHOL0;
-	struct krylov_factors *f = &k->factors;
-	const size_t each = dtype_bytes(k->m->dtype);
 	size_t fault;
 
 	if (cholesky && !k->look.symmetric)
@@ -230,15 +198,15 @@ static int factors(struct krylov *k, enum krylov_preconditioner kind,
 		                  "needs a symmetric matrix"), 1;
 	if (refuse_diagonal(k, e))
 		return 1;
-	f->corner = seq_constant(k->s, k->look.corner, k->n * sizeof(int32_t));
-	f->lu = seq_scratch(k->s, k->m->nnz * each);
-	f->pivot = seq_scratch(k->s, k->n * each);
-	if (sweep_init(k, &f->lower, false) < 0 ||
-	    sweep_init(k, &f->upper, true) < 0)
+	if (find_factors(k, kind))
+		return 0;
+	if (make_sweeps(k, kind) < 0)
 		return -1;
 	fault = cholesky ? factor_shifted(k) : factor(k, false);
 	if (seq_failed(k->s))
 		return -1;
+	if (fault == k->n)
+		keep_factors(k, kind);
 	return fault == k->n ? 0 :
 	       refuse_row(cholesky ? "ichol0" : "ilu0", fault, cholesky ?
 	                  "has no positive pivot, also with a larger diagonal"
@@ -248,12 +216,18 @@ static int factors(struct krylov *k, enum krylov_preconditioner kind,
 static int diagonal(struct krylov *k, struct err *e)
 {
 	const enum dtype t = k->m->dtype;
+	const size_t bytes = k->n * dtype_bytes(t);
+	bool known;
 	double *d;
 	float *f;
 
 	if (k->look.bare < k->n)
 		return refuse_row("jacobi", k->look.bare, "has no diagonal "
 		                  "element, or zero", e);
+	k->factors.diagonal = seq_derived(k->s, k->m, DIAGONAL +
+	    number_of(k, PRECONDITION_JACOBI), bytes, &known);
+	if (known)
+		return 0;
 	d = malloc((k->n + 1) * sizeof *d);
 	f = (float *)d;
 	if (!d)
@@ -268,7 +242,7 @@ static int diagonal(struct krylov *k, struct err *e)
 		else
 			d[i] = x;
 	}
-	k->factors.diagonal = seq_constant(k->s, d, k->n * dtype_bytes(t));
+	seq_write(k->s, k->factors.diagonal, 0, d, bytes);
 	free(d);
 	return 0;
 }
@@ -290,8 +264,10 @@ int krylov_factors_init(struct krylov *k, enum krylov_preconditioner kind,
 
 void krylov_factors_fini(struct krylov_factors *f)
 {
-	free(f->lower.begin);
-	free(f->upper.begin);
+	if (!f->kept) {
+		free(f->lower.begin);
+		free(f->upper.begin);
+	}
 	*f = (struct krylov_factors){ .kind = PRECONDITION_NONE };
 }
 

@@ -114,6 +114,24 @@ static int choose_factors(struct krylov *k)
 	                                     seq_err(k->s)) : rc;
 }
 
+/* Looks at A, unless that is known. */
+static int look(struct krylov *k)
+{
+	struct krylov_known *w = k->known;
+
+	if (w && w->looked) {
+		k->look = w->look;
+		return 0;
+	}
+	if (krylov_look(&k->look, k->m, seq_err(k->s)) < 0)
+		return -1;
+	if (w) {
+		w->look = k->look;
+		w->looked = true;
+	}
+	return 0;
+}
+
 int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
                 const struct krylov_wish *wish)
 {
@@ -121,7 +139,8 @@ int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
 	if (wish->method == METHOD_JACOBI)
 		k->wish.preconditioner = PRECONDITION_JACOBI;
 	krylov_set_blocks(k, seq_sheet(s));
-	if (krylov_look(&k->look, m, seq_err(s)) < 0 || check(k) < 0)
+	k->known = krylov_known(m);
+	if (look(k) < 0 || check(k) < 0)
 		return -1;
 	k->exponent = exponent_of(k->look.largest, m->dtype);
 	if (spmv_multiplier_init(&k->times, s, m, scaled(k), wish->shared) < 0)
@@ -135,7 +154,8 @@ void krylov_fini(struct krylov *k)
 {
 	krylov_factors_fini(&k->factors);
 	spmv_multiplier_fini(&k->times);
-	free(k->look.corner);
+	if (!k->known || !k->known->looked)
+		free(k->look.corner);
 	free(k->told.history);
 	*k = (struct krylov){ 0 };
 }

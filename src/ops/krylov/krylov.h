@@ -6,7 +6,9 @@
  *                   comes next
  *     room.c        buffers
  *     look.c        what the host sees of A: its symmetry, its diagonal
- *     factors.c     preconditioners: incomplete factors, and their levels
+ *     known.c       what is kept of stored matrices on the host
+ *     factors.c     preconditioners: incomplete factors
+ *     sweeps.c      the levels of triangular sweeps
  *     vectors.c     launches that several methods share
  *     cg.c, minres.c, bicgstab.c, gmres.c, stationary.c    the methods
  *
@@ -77,6 +79,24 @@ struct krylov_factors {
 	struct buf corner, lu, pivot;
 	struct krylov_sweep lower, upper;
 	double shift;			/* of the diagonal that was factored */
+	bool kept;			/* the sweeps' `begin` belong to
+					 * struct krylov_known */
+};
+
+/* What the host knows of a stored matrix: when `looked`, what look.c found, and
+ * for each kind of incomplete factors that was made, its sweeps, whose buffers
+ * must be found again, and the shift. */
+struct krylov_known {
+	uint64_t stored;		/* the number of the contents */
+	enum dtype dtype;
+	uint64_t stamp;			/* when it was used last */
+	bool looked;
+	struct krylov_look look;
+	struct krylov_made {
+		bool done;
+		struct krylov_sweep lower, upper;
+		double shift;
+	} made[2][2];			/* by wish.shared; ilu0, ichol0 */
 };
 
 /* How an iteration has ended. */
@@ -101,6 +121,7 @@ struct krylov {
 	struct seq *s;
 	struct krylov_wish wish;
 	const struct matrix *m;
+	struct krylov_known *known;	/* of m, if it is stored; else NULL */
 	size_t n, block, groups, items, parts;
 	size_t units;			/* of the device */
 	int exponent;			/* A is divided by 2^exponent */
@@ -172,6 +193,10 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 void krylov_set_blocks(struct krylov *k, const struct sheet *d);
 void krylov_make_room(struct krylov *k, struct need *n);
 
+/* known.c: what is known of m, perhaps nothing yet; NULL if nothing may be
+ * kept, because m is not stored or is large. */
+struct krylov_known *krylov_known(const struct matrix *m);
+
 /* look.c: -1 with *e (an element is not finite, no memory). */
 int krylov_look(struct krylov_look *l, const struct matrix *m, struct err *e);
 
@@ -184,6 +209,21 @@ int krylov_factors_init(struct krylov *k, enum krylov_preconditioner kind,
 void krylov_factors_fini(struct krylov_factors *f);
 struct buf krylov_apply(struct krylov *k, struct buf r, struct buf z);
 struct buf krylov_diagonal_of(const struct krylov *k);
+
+/* sweeps.c: krylov_sweep_init() computes w's levels and makes its buffers,
+ * which are derived from the matrix by `number` and `number` + 1; -1: no memory.
+ * krylov_sweep_find() makes the buffers of a sweep whose levels are known, and
+ * returns whether they are filled. */
+int krylov_sweep_init(struct krylov *k, struct krylov_sweep *w, bool upper,
+                      int number);
+bool krylov_sweep_find(struct krylov *k, struct krylov_sweep *w, int number);
+
+/* Return the end of the levels that one launch takes from `from` on, and the
+ * grid of that launch. */
+size_t krylov_sweep_end(const struct krylov_sweep *w, size_t from);
+struct grid krylov_sweep_grid(const struct krylov *k,
+                              const struct krylov_sweep *w, size_t from,
+                              size_t to);
 
 /* vectors.c: a launch for vectors has this grid, and its kernel these
  * arguments for them. */

@@ -62,13 +62,12 @@ int spmv_sell_init(struct spmv_slices *l, struct seq *s,
 	host[0] = 0;
 	for (size_t i = 0; i < n; i++)
 		host[i + 1] = host[i] + (int64_t)(SPMV_SELL * width_of(m, i));
-	l->starts = seq_constant(s, host, (n + 1) * sizeof *host);
-	l->values = seq_scratch(s, (size_t)host[n] * dtype_bytes(m->dtype));
-	l->columns = seq_scratch(s, (size_t)host[n] * sizeof(int32_t));
+	if (!spmv_slices_make(l, s, m, of, host, n))
+		seq_launch(s, "spmv_sell_pack", GRID1(n, 1),
+		           ARG_BUF(of->index), ARG_BUF(of->values),
+		           ARG_BUF(l->starts), ARG_INT(of->rows),
+		           ARG_BUF(l->values), ARG_BUF(l->columns));
 	free(host);
-	seq_launch(s, "spmv_sell_pack", GRID1(n, 1), ARG_BUF(of->index),
-	           ARG_BUF(of->values), ARG_BUF(l->starts), ARG_INT(of->rows),
-	           ARG_BUF(l->values), ARG_BUF(l->columns));
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "matrix/sparse.h"
+#include "ops/derived.h"
 #include "ops/need.h"
 #include "ops/spmv/spmv.h"
 #include "shared/spmv_tile.h"
@@ -79,6 +80,32 @@ void spmv_padded_need(struct need *need, const struct matrix *m, size_t height)
 	need_buffer(need, entries * sizeof(int32_t));
 }
 
+bool spmv_slices_make(struct spmv_slices *l, struct seq *s,
+                      const struct matrix *m, const struct spmv *of,
+                      const int64_t *begin, size_t n)
+{
+	const size_t entries = (size_t)begin[n];
+	const size_t of_values = entries * dtype_bytes(m->dtype);
+	const size_t of_columns = entries * sizeof(int32_t);
+	const size_t of_begin = (n + 1) * sizeof *begin;
+	const int number = SPMV_DERIVED(m->dtype, l->height);
+	bool known[3];
+
+	if (of->values.id != seq_input(s, m).id || l->height > SPMV_SLICE) {
+		l->starts = seq_constant(s, begin, of_begin);
+		l->values = seq_scratch(s, of_values);
+		l->columns = seq_scratch(s, of_columns);
+		return false;
+	}
+	l->starts = seq_derived(s, m, number, of_begin, &known[0]);
+	l->values = seq_derived(s, m, number + 1, of_values, &known[1]);
+	l->columns = seq_derived(s, m, number + 2, of_columns, &known[2]);
+	if (known[0] && known[1] && known[2])
+		return true;
+	seq_write(s, l->starts, 0, begin, of_begin);
+	return false;
+}
+
 int spmv_slices_init(struct spmv_slices *l, struct seq *s,
                      const struct matrix *m, const struct spmv *of,
                      size_t height)
@@ -91,12 +118,9 @@ int spmv_slices_init(struct spmv_slices *l, struct seq *s,
 		return err_set(seq_err(s), ERR_MEMORY, "no memory for %zu "
 		               "slices of a sparse matrix", n);
 	lay_slices(m, height, n, host);
-	l->starts = seq_constant(s, host, (n + 1) * sizeof *host);
-	l->values = seq_scratch(s, (size_t)host[n] * dtype_bytes(m->dtype));
-	l->columns = seq_scratch(s, (size_t)host[n] * sizeof(int32_t));
-	free(host);
-	if (m->dim[0])
+	if (!spmv_slices_make(l, s, m, of, host, n) && m->dim[0])
 		pack(s, of, l);
+	free(host);
 	return 0;
 }
 

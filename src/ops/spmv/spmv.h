@@ -108,6 +108,13 @@ int spmv_slices_init(struct spmv_slices *l, struct seq *s,
 void spmv_padded_need(struct need *n, const struct matrix *m, size_t height);
 void spmv_by_slices(struct seq *s, const struct spmv *m, void *slices);
 
+/* Makes l's buffers for n slices of l->height rows, of which begin[] tells
+ * where each begins and where the last ends. Returns whether an earlier call
+ * with the same stored matrix has filled them. */
+bool spmv_slices_make(struct spmv_slices *l, struct seq *s,
+                      const struct matrix *m, const struct spmv *of,
+                      const int64_t *begin, size_t n);
+
 /* Returns the elements that slices of that height have, padding included. */
 size_t spmv_padded(const struct matrix *m, size_t height);
 

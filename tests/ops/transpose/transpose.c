@@ -12,6 +12,7 @@ void transpose_early(TCase *t);
 void transpose_pinned(TCase *t);
 void transpose_resident(TCase *t);
 void transpose_cleared(TCase *t);
+void transpose_derived(TCase *t);
 
 static void assert_transposed(const struct matrix *a, const struct matrix *b)
 {
@@ -136,6 +137,7 @@ TCase *tcase_transpose(void)
 	transpose_pinned(t);
 	transpose_resident(t);
 	transpose_cleared(t);
+	transpose_derived(t);
 	transpose_early(t);
 	return t;
 }
