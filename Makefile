@@ -316,7 +316,7 @@ REPLAYS := $(addprefix fuzz_,decoder json mm multipart npy npz tensors writers)
 STARVED := malloc calloc realloc reallocarray strdup
 
 $(REPLAYS:%=$(B)/replay/%): $(B)/replay/%: $(B)/tests/fuzz/%.c.o $(B)/tests/fuzz/replay.c.o \
-                            $(call lib,$(COMPUTING) queue http)
+                            $(call lib,$(COMPUTING) journal queue http)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $(STARVED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
