@@ -211,7 +211,8 @@ struct buf krylov_apply(struct krylov *k, struct buf r, struct buf z);
 struct buf krylov_diagonal_of(const struct krylov *k);
 
 /* sweeps.c: krylov_sweep_init() computes w's levels and makes its buffers,
- * which are derived from the matrix by `number` and `number` + 1; -1: no memory.
+ * which are derived from the matrix by `number` and `number` + 1; -1: no
+ * memory.
  * krylov_sweep_find() makes the buffers of a sweep whose levels are known, and
  * returns whether they are filled. */
 int krylov_sweep_init(struct krylov *k, struct krylov_sweep *w, bool upper,
