@@ -14,6 +14,8 @@ enum {
 	GZIP_ONLY = 16 + 15,		/* zlib's windowBits: 32 KiB, gzip */
 	GZIP_BYTES = 48 << 10,		/* memory that zlib needs to inflate */
 	ZSTD_WINDOW = 23,		/* log2 of the largest window, 8 MiB */
+	ZSTD_MAGIC = 4, ZSTD_HEAD = 18	/* bytes of a frame's magic number; of
+					 * its header with that, at most */
 };
 
 const char decoder_codings[] = "gzip, zstd";
@@ -34,8 +36,9 @@ struct decoder {
 					 * member or frame */
 	z_stream gzip;
 	ZSTD_DStream *zstd;
-	size_t magic;			/* bytes of the frame's magic number
-					 * that have been read */
+	unsigned char head[ZSTD_HEAD];	/* the frame's first bytes, of which */
+	size_t read;			/* so many have been read, */
+	uint64_t made;			/* and the bytes decoded from it */
 };
 
 static int refuse(const struct decoder *d, const char *why, struct err *e)
@@ -108,13 +111,48 @@ static bool is_magic(size_t i, unsigned char byte)
 static bool magic_is_known(const struct decoder *d, const ZSTD_inBuffer *in)
 {
 	const unsigned char *next = (const unsigned char *)in->src + in->pos;
-	const size_t n = size_min(sizeof(uint32_t) - d->magic,
-	                          in->size - in->pos);
+	const size_t known = size_min(d->read, ZSTD_MAGIC);
+	const size_t n = size_min(ZSTD_MAGIC - known, in->size - in->pos);
 
 	for (size_t i = 0; i < n; i++)
-		if (!is_magic(d->magic + i, next[i]))
+		if (!is_magic(known + i, next[i]))
 			return false;
 	return true;
+}
+
+/* Counts what was read and made of a frame. Returns whether the frame, if it
+ * has ended, has as many bytes as its header tells: libzstd 1.5.4 does not
+ * notice if its last block is empty. */
+static bool count_frame(struct decoder *d, const char *from, size_t n,
+                        size_t made, bool ended)
+{
+	unsigned long long told;
+	bool right;
+
+	n = size_min(n, ZSTD_HEAD - d->read);
+	memcpy(d->head + d->read, from, n);
+	d->read += n;
+	d->made += made;
+	if (!ended)
+		return true;
+	told = ZSTD_getFrameContentSize(d->head, d->read);
+	right = told == ZSTD_CONTENTSIZE_UNKNOWN || told == d->made;
+	d->read = d->made = 0;
+	return right;
+}
+
+/* Decodes a frame's first byte alone. libzstd decodes a frame that it gets as a
+ * whole by other code, which accepts and refuses other damaged frames. */
+static size_t step(struct decoder *d, ZSTD_outBuffer *out, ZSTD_inBuffer *in)
+{
+	const size_t size = in->size;
+	size_t rc;
+
+	if (d->read == 0)
+		in->size = size_min(size, in->pos + 1);
+	rc = ZSTD_decompressStream(d->zstd, out, in);
+	in->size = size;
+	return rc;
 }
 
 static ssize_t zstd_run(struct decoder *d, const char **from, size_t *n,
@@ -122,7 +160,7 @@ static ssize_t zstd_run(struct decoder *d, const char **from, size_t *n,
 {
 	ZSTD_inBuffer in = { *from, *n, 0 };
 	ZSTD_outBuffer out = { room, most, 0 };
-	size_t before, taken, rc = 1;
+	size_t before, taken, made, rc = 1;
 
 	do {
 		if (!magic_is_known(d, &in))
@@ -130,11 +168,14 @@ static ssize_t zstd_run(struct decoder *d, const char **from, size_t *n,
 			              "RFC 8878", e);
 		before = in.pos + out.pos;
 		taken = in.pos;
-		rc = ZSTD_decompressStream(d->zstd, &out, &in);
+		made = out.pos;
+		rc = step(d, &out, &in);
 		if (ZSTD_isError(rc))
 			return refuse(d, ZSTD_getErrorName(rc), e);
-		d->magic = rc == 0 ? 0 : size_min(d->magic + in.pos - taken,
-		                                  sizeof(uint32_t));
+		if (!count_frame(d, *from + taken, in.pos - taken,
+		                 out.pos - made, rc == 0))
+			return refuse(d, "a frame has not as many bytes as its "
+			              "header tells", e);
 		d->whole = rc == 0 || (d->whole && in.pos + out.pos == before);
 	} while (out.pos < most && in.pos + out.pos > before &&
 	         (in.pos < in.size || !d->whole));

@@ -171,6 +171,33 @@ START_TEST(frames_to_skip_are_skipped)
 }
 END_TEST
 
+/* Frames whose only block is compressed and empty, while their headers tell of
+ * bytes, in fields of every length. */
+START_TEST(a_frame_with_fewer_bytes_than_told_is_refused)
+{
+	static const char heads[][16] = {
+		{ 0x20, 5 }, { 0x40, 0, 1, 0 }, { 0x51, 0, 0, 0, 0 },
+		{ (char)0x80, 0, 7, 0, 0, 0 },
+		{ (char)0xc0, 0, 9, 0, 0, 0, 0, 0, 0, 0 },
+	};
+	static const size_t lengths[] = { 2, 4, 5, 6, 10 };
+	static const char magic[] = { 0x28, (char)0xb5, 0x2f, (char)0xfd };
+	static const char empty[] = { 5, 0, 0 };
+
+	for (size_t i = 0; i < COUNT(heads); i++)
+		for (size_t piece = 1; piece <= 64; piece *= 2)
+			for (size_t room = 1; room <= 1 << 16; room *= 16) {
+				encode(0, 100, 100);
+				text_add(&coded, magic, sizeof magic);
+				text_add(&coded, heads[i], lengths[i]);
+				text_add(&coded, empty, sizeof empty);
+				ck_refused(decode(0, coded.length, 100, piece,
+				                  room), &e, ERR_REQUEST);
+				e = (struct err){ 0 };
+			}
+}
+END_TEST
+
 START_TEST(codings_have_names)
 {
 	ck_assert(decoder_is_identity(NULL) && decoder_is_identity("") &&
@@ -193,6 +220,7 @@ TCase *tcase_codings(void)
 	tcase_add_test(c, a_frame_with_a_large_window_is_refused);
 	tcase_add_test(c, frames_of_earlier_formats_are_refused);
 	tcase_add_test(c, frames_to_skip_are_skipped);
+	tcase_add_test(c, a_frame_with_fewer_bytes_than_told_is_refused);
 	tcase_add_test(c, codings_have_names);
 	return c;
 }
