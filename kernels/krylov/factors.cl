@@ -15,8 +15,7 @@
  * all rows, and a single work-item takes them in ascending or, in the upper
  * sweep, descending order.
  */
-#include "krylov/krylov.h"
-#include "spmv/spmv.h"
+#include "krylov/sweep.h"
 
 #define LEVELS global const int *order, global const int *level, int from, \
 	int to, int rows
@@ -89,14 +88,6 @@ kernel void krylov_factor_begin(global const long *starts, int rows,
 		lu[k] = k == corner[i] ? (real)(a[k] * (1 + shift)) : a[k];
 }
 
-static wide rest(wide sum, global const real *lu, global const int *columns,
-                 global const real *z, int k, int end)
-{
-	for (; k < end; k++)
-		sum = fma(-(wide)lu[k], (wide)z[columns[k]], sum);
-	return sum;
-}
-
 /* L z = r. */
 kernel void krylov_lower(STATE, global const long *starts, LEVELS,
                          global const int *corner, global const real *lu,
@@ -110,8 +101,7 @@ kernel void krylov_lower(STATE, global const long *starts, LEVELS,
 		EACH_ROW(at, l) {
 			const int i = order ? order[at] : at;
 
-			z[i] = rest(r[i], lu, columns, z, (int)starts[i],
-			            corner[i]);
+			z[i] = lower_row(i, starts, columns, corner, lu, r, z);
 		}
 		END_LEVEL;
 	}
@@ -130,9 +120,8 @@ kernel void krylov_upper(STATE, global const long *starts, LEVELS,
 		EACH_ROW(at, l) {
 			const int i = order ? order[at] : rows - 1 - at;
 
-			z[i] = pivot[i] * rest(z[i], lu, columns, z,
-			                       corner[i] + 1,
-			                       (int)starts[i + 1]);
+			z[i] = upper_row(i, starts, columns, corner, lu, pivot,
+			                 z);
 		}
 		END_LEVEL;
 	}

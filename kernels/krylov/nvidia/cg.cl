@@ -15,9 +15,8 @@
  * scalars for itself, from the same parts in the same order. */
 #define SPACE local
 #include "krylov/scalars.h"
-#include "lib/last.h"
+#include "krylov/nvidia/meet.h"
 #include "lib/ptx.h"
-#include "lib/wait.h"
 #include "spmv/spmv.h"
 
 #define WARPS (KRYLOV_RESIDENT_ITEMS / 32)
@@ -55,24 +54,6 @@ INLINE wide sum_of_groups(global const wide *part)
 	     i += 32)
 		x += part[i];
 	return warp_sum(x);
-}
-
-/* Waits until all work-groups have met `turns` times in this launch, and then
- * sees what they wrote before. */
-INLINE void meet(volatile global int *met, int turns)
-{
-	const int wanted = turns * (int)get_num_groups(0);
-
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	if (get_local_id(0) == 0) {
-		fence_device();
-		atomic_add(met, 1);
-		for (int tries = 0; peek(met) < wanted; tries++)
-			if (tries == PATIENCE)
-				give_up();
-		fence_device();
-	}
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
 /* The slices of A. */
@@ -194,8 +175,7 @@ kernel void krylov_cg_resident(
 			cg_beta(s, one, two);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	if (item == 0 && is_last(met + 1, 1, groups))
-		*met = 0;
+	part_for_good(met);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int i = item; group == 0 && i < K_LENGTH;
 	     i += KRYLOV_RESIDENT_ITEMS)

@@ -67,7 +67,6 @@ static void iterate_resident(struct krylov *k, const struct spmv_slices *l,
 	const double most = 2 * floor(pairs);
 	const size_t slices = size_blocks(k->n, SPMV_SLICE);
 	const size_t groups = size_min(size_blocks(slices, SLICES), k->units);
-	const struct buf met = seq_counters(k->s);
 	const struct spmv *m = &k->times.m;
 
 	while (!seq_failed(k->s) && k->now[K_DONE] == K_GOES_ON) {
@@ -81,7 +80,7 @@ static void iterate_resident(struct krylov *k, const struct spmv_slices *l,
 		           ARG_BUF(l->starts), ARG_INT(k->n),
 		           ARG_BUF(l->values), ARG_BUF(l->columns),
 		           ARG_BUF(k->state), ARG_BUF(k->part),
-		           ARG_BUF(met), ARG_BUF(krylov_diagonal_of(k)),
+		           ARG_BUF(k->met), ARG_BUF(krylov_diagonal_of(k)),
 		           ARG_BUF(z), ARG_BUF(k->own[0]), ARG_BUF(k->own[1]),
 		           ARG_BUF(k->q), ARG_BUF(k->x), ARG_BUF(k->r),
 		           ARG_INT(most));

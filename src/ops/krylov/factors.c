@@ -6,7 +6,13 @@
 #include "ops/derived.h"
 #include "ops/krylov/krylov.h"
 
-enum { SHIFTS = 12 };			/* of the diagonal that are tried */
+enum {
+	SHIFTS = 12,			/* of the diagonal that are tried */
+	MOST_LEVELS = 4096,		/* of a launch whose work-groups meet
+					 * after each, some 10 ms */
+	FEW = 4				/* as many work-groups take longer to
+					 * meet than one of them for the rows */
+};
 #define FIRST_SHIFT 1e-3
 
 /* The numbers, counted from KRYLOV_DERIVED(), of what is derived from a stored
@@ -30,34 +36,52 @@ static void work(struct krylov *k)
 	         (double)(dtype_bytes(k->m->dtype) + sizeof(int32_t)));
 }
 
-static void lower(struct krylov *k, struct buf r, struct buf z)
+/* Sweeps through all levels by a kernel whose work-groups meet after each: by
+ * `with` r it solves for z with L, by the pivots with U. */
+static void sweep_resident(struct krylov *k, const char *kernel,
+                           const struct krylov_sweep *w, struct buf with,
+                           struct buf z)
 {
 	const struct krylov_factors *f = &k->factors;
-	const struct krylov_sweep *w = &f->lower;
+	const struct grid g = krylov_sweep_all(k, w);
 
-	work(k);
 	for (size_t l = 0, to; l < w->n; l = to) {
-		to = krylov_sweep_end(w, l);
-		seq_launch(k->s, "krylov_lower", krylov_sweep_grid(k, w, l, to),
-		           ARG_BUF(k->state), ARG_BUF(k->times.m.index),
-		           SWEEP(k, w, l, to), ARG_BUF(f->corner),
-		           ARG_BUF(f->lu), ARG_BUF(r), ARG_BUF(z));
+		to = size_min(l + MOST_LEVELS, w->n);
+		seq_launch(k->s, kernel, g, ARG_BUF(k->state),
+		           ARG_BUF(k->times.m.index), SWEEP(k, w, l, to),
+		           ARG_BUF(k->met), ARG_BUF(f->corner),
+		           ARG_BUF(f->lu), ARG_BUF(with), ARG_BUF(z));
 	}
 }
 
-static void upper(struct krylov *k, struct buf z)
+/* Sweeps in launches of one level, or of narrow ones. */
+static void sweep_by_levels(struct krylov *k, const char *kernel,
+                            const struct krylov_sweep *w, struct buf with,
+                            struct buf z)
 {
 	const struct krylov_factors *f = &k->factors;
-	const struct krylov_sweep *w = &f->upper;
 
-	work(k);
 	for (size_t l = 0, to; l < w->n; l = to) {
 		to = krylov_sweep_end(w, l);
-		seq_launch(k->s, "krylov_upper", krylov_sweep_grid(k, w, l, to),
+		seq_launch(k->s, kernel, krylov_sweep_grid(k, w, l, to),
 		           ARG_BUF(k->state), ARG_BUF(k->times.m.index),
 		           SWEEP(k, w, l, to), ARG_BUF(f->corner),
-		           ARG_BUF(f->lu), ARG_BUF(f->pivot), ARG_BUF(z));
+		           ARG_BUF(f->lu), ARG_BUF(with), ARG_BUF(z));
 	}
+}
+
+/* kernels: for launches by levels, and for resident work-groups. */
+static void sweep(struct krylov *k, const char *const kernels[],
+                  const struct krylov_sweep *w, struct buf with, struct buf z)
+{
+	const struct grid g = krylov_sweep_all(k, w);
+	const bool resident = k->wish.resident && g.global[0] > FEW * k->items;
+
+	work(k);
+	if (resident)
+		sweep_resident(k, kernels[1], w, with, z);
+	else
+		sweep_by_levels(k, kernels[0], w, with, z);
 }
 
 /* Factors A with a diagonal times 1 + shift; returns the row that has no pivot,
@@ -273,6 +297,12 @@ void krylov_factors_fini(struct krylov_factors *f)
 
 struct buf krylov_apply(struct krylov *k, struct buf r, struct buf z)
 {
+	static const char *const lower[] = { "krylov_lower",
+	                                     "krylov_lower_resident" };
+	static const char *const upper[] = { "krylov_upper",
+	                                     "krylov_upper_resident" };
+	const struct krylov_factors *f = &k->factors;
+
 	if (k->factors.diagonal.id) {
 		krylov_work(k, 2, 1);
 		seq_launch(k->s, "krylov_diagonal", KRYLOV_GRID(k),
@@ -282,8 +312,8 @@ struct buf krylov_apply(struct krylov *k, struct buf r, struct buf z)
 	}
 	if (!k->factors.lu.id)
 		return r;
-	lower(k, r, z);
-	upper(k, z);
+	sweep(k, lower, &f->lower, r, z);
+	sweep(k, upper, &f->upper, f->pivot, z);
 	return z;
 }
 

@@ -146,6 +146,7 @@ int krylov_init(struct krylov *k, struct seq *s, const struct matrix *m,
 	if (spmv_multiplier_init(&k->times, s, m, scaled(k), wish->shared) < 0)
 		return -1;
 	krylov_make_room(k, NULL);
+	k->met = seq_counters(s);
 	k->way = choose_way(k);
 	return choose_factors(k) == 0 && !seq_failed(s) ? 0 : -1;
 }

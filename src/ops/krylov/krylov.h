@@ -130,6 +130,7 @@ struct krylov {
 	struct krylov_factors factors;
 	const struct krylov_way *way;	/* the method that runs */
 	struct buf state, part;
+	struct buf met;			/* counters of resident work-groups */
 	struct buf b, x, r, q, z;
 	struct buf own[8];		/* vectors of the methods */
 	struct buf basis, small;	/* of GMRES */
@@ -184,7 +185,8 @@ void krylov_need(struct need *n, const struct sheet *d, const struct matrix *m,
 	"krylov_fold gmres_project gmres_subtract gmres_normalize gmres_fold " \
 	"gmres_begin gmres_rotate gmres_solve gmres_combine krylov_factor " \
 	"krylov_factor_begin krylov_lower krylov_upper "
-#define KRYLOV_RESIDENT_KERNELS "krylov_cg_resident "
+#define KRYLOV_RESIDENT_KERNELS "krylov_cg_resident " \
+	"krylov_lower_resident krylov_upper_resident "
 
 /* --- between the files */
 
@@ -225,6 +227,10 @@ size_t krylov_sweep_end(const struct krylov_sweep *w, size_t from);
 struct grid krylov_sweep_grid(const struct krylov *k,
                               const struct krylov_sweep *w, size_t from,
                               size_t to);
+
+/* Returns the grid for work-groups that meet after each level. */
+struct grid krylov_sweep_all(const struct krylov *k,
+                             const struct krylov_sweep *w);
 
 /* vectors.c: a launch for vectors has this grid, and its kernel these
  * arguments for them. */

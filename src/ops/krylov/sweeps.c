@@ -136,3 +136,14 @@ struct grid krylov_sweep_grid(const struct krylov *k,
 
 	return GRID1(size_max(rows, 1), k->items);
 }
+
+struct grid krylov_sweep_all(const struct krylov *k,
+                             const struct krylov_sweep *w)
+{
+	size_t widest = 1;
+
+	for (size_t l = 0; l < w->n; l++)
+		widest = size_max(widest, rows_of(w, l));
+	return GRID1(size_min(size_blocks(widest, k->items), k->units) *
+	             k->items, k->items);
+}
