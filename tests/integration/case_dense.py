@@ -67,6 +67,18 @@ def qr_in_mode_raw_has_lapacks_packed_form(d):
 
 
 @case()
+def qr_refuses_outputs_that_the_mode_has_not(d):
+    a = [[3, 6], [4, 8], [0, 2]]
+    for how, named, has in (({"mode": "raw"}, "q", "h, tau"), ({}, "tau", "q, r"), ({"mode": "complete"}, "p", "q, r"),
+                            ({"mode": "raw", "pivot": True}, "r", "h, tau, p"), ({"pivot": True}, "r,h", "q, r, p")):
+        p = post(d, "/qr", {"a": a, "return": named, **how}).problem(400, f"it has {has}")
+        assert p["errors"][0]["pointer"] == "#/return", p
+    for how, named in (({}, "r"), ({"pivot": True}, "p,r"), ({"mode": "raw"}, "tau"), ({}, "q,r,p,h,tau")):
+        r = post(d, "/qr", {"a": a, "return": named, **how}).json()["result"]
+        assert set(r) == set(named.split(",")) - (set() if named.count(",") < 4 else {"p", "h", "tau"}), r
+
+
+@case()
 def qr_by_cholesky_is_as_good_as_lapacks(d):
     """A column that nearly depends on others takes the shifted factorization, one of zeros Householder's."""
     a = np.random.default_rng(8).standard_normal((1500, 48))

@@ -33,6 +33,8 @@ const struct manual manual_qr = {
 	.see = "dense.md",
 	.refusals = (const struct refusal[]){
 		{ ERR_NONFINITE, "an element of a is NaN or infinite" },
+		{ ERR_PARAMETER, "return names an output that the mode has "
+		  "not, or p without pivot" },
 		{ 0 }
 	},
 };

@@ -60,9 +60,31 @@ struct qr_sizes qr_sizes_of(const struct args *a)
 	};
 }
 
+/* Refuses outputs that were named and that such a call does not have. */
+static int check_outputs(const struct args *a, struct err *e)
+{
+	const struct qr_sizes z = qr_sizes_of(a);
+	const unsigned all = 1u << QR_Q | 1u << QR_R | 1u << QR_P |
+	                     1u << QR_H | 1u << QR_TAU;
+	const unsigned has = (z.raw ? 1u << QR_H | 1u << QR_TAU :
+	                              1u << QR_Q | 1u << QR_R) |
+	                     (z.pivots ? 1u << QR_P : 0);
+	const unsigned wrong = (a->want & all) == all ? 0 :
+	                       a->want & all & ~has;
+
+	for (int i = 0; outputs[i].name; i++)
+		if (wrong >> i & 1)
+			return err_set_at(e, ERR_PARAMETER, "/return", "qr: "
+			    "mode=%s%s has no output %s; it has %s%s",
+			    params[QR_MODE].choices[(int)a->param[QR_MODE]],
+			    z.pivots ? "" : " without pivot", outputs[i].name,
+			    z.raw ? "h, tau" : "q, r", z.pivots ? ", p" : "");
+	return 0;
+}
+
 static int check(const struct args *a, struct err *e)
 {
-	return dense_check(a, false, e);
+	return dense_check(a, false, e) < 0 || check_outputs(a, e) < 0 ? -1 : 0;
 }
 
 static int shape(struct args *a, struct err *e)
