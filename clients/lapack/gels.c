@@ -1,6 +1,6 @@
-/* gels.c - the factorization of a system of full rank: A = Q R where it has at
- * least as many equations as unknowns, else A = L Q, with tau at the begin of
- * the workspace, as LAPACK's own xGELS has it.
+/* gels.c - the factorization for xGELS, whose A has full rank: A = Q R if A has
+ * at least as many rows as columns, else A = L Q. tau is stored at the
+ * beginning of the workspace, where LAPACK's xGELS stores it, too.
  *
  * LAPACK scales operands whose largest element is near underflow or overflow,
  * and answers 0 for A = 0. Such calls are left to it. */

@@ -11,8 +11,8 @@
 #include "clients/lapack/service.h"
 #include "clients/lapack/symbol.h"
 
-/* Asks for the reflections of the matrix that has been added, of `count`
- * elements. Returns h, or NULL; *tau becomes those of `order`. */
+/* Asks for the reflections of the operand, which has `count` elements. Returns
+ * h, or NULL; *tau becomes the `order` factors. */
 static const void *ask(struct service *s, size_t count, size_t order,
                        const void **tau)
 {
@@ -30,34 +30,36 @@ static bool is_for_service(fint m, fint n, fint lda)
 	return order > 0 && leads(lda, m) && symbol_is_worth(order);
 }
 
-bool geqrf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
-           fint *info)
-{
-	const size_t rows = (size_t)m, columns = (size_t)n;
-	const size_t order = least_of(rows, columns);
-	const void *h = NULL, *factors;
-	struct service s;
-	void *to;
+/* How the m x n matrix A is written as the operand of the service, and h read
+ * as what LAPACK leaves of A. */
+struct form {
+	void (*write)(const struct kind *k, size_t m, size_t n, const void *a,
+	              size_t lda, void *to);
+	void (*read)(const struct kind *k, size_t m, size_t n, const void *h,
+	             void *a, size_t lda);
+	bool turned;			/* the operand is n x m */
+};
 
-	if (!is_for_service(m, n, lda))
-		return false;
-	service_begin(&s, k, "qr", "&mode=raw&return=h,tau", true);
-	to = service_operand(&s, "a", rows, columns);
-	if (to) {
-		layout_to_rows(k, rows, columns, a, (size_t)lda, to);
-		h = ask(&s, rows * columns, order, &factors);
-	}
-	if (h) {
-		layout_from_rows(k, rows, columns, h, a, (size_t)lda);
-		memcpy(tau, factors, order * k->size);
-		*info = 0;
-	}
-	service_fini(&s);
-	return h;
+static void write_turned(const struct kind *k, size_t m, size_t n,
+                         const void *a, size_t lda, void *to)
+{
+	layout_copy(k, m, n, a, lda, to, m);
+	layout_conjugate(k, m * n, to);
 }
 
-bool gelqf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
-           fint *info)
+static void read_turned(const struct kind *k, size_t m, size_t n,
+                        const void *h, void *a, size_t lda)
+{
+	layout_copy(k, m, n, h, m, a, lda);
+	for (size_t j = 0; j < n; j++)
+		layout_conjugate(k, m, (char *)a + j * lda * k->size);
+}
+
+static const struct form qr = { layout_to_rows, layout_from_rows, false },
+                         lq = { write_turned, read_turned, true };
+
+static bool factor(const struct kind *k, const struct form *f, fint m, fint n,
+                   void *a, fint lda, void *tau, fint *info)
 {
 	const size_t rows = (size_t)m, columns = (size_t)n, ld = (size_t)lda;
 	const size_t order = least_of(rows, columns);
@@ -68,19 +70,29 @@ bool gelqf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
 	if (!is_for_service(m, n, lda))
 		return false;
 	service_begin(&s, k, "qr", "&mode=raw&return=h,tau", true);
-	to = service_operand(&s, "a", columns, rows);
+	to = service_operand(&s, "a", f->turned ? columns : rows,
+	                     f->turned ? rows : columns);
 	if (to) {
-		layout_copy(k, rows, columns, a, ld, to, rows);
-		layout_conjugate(k, rows * columns, to);
+		f->write(k, rows, columns, a, ld, to);
 		h = ask(&s, rows * columns, order, &factors);
 	}
 	if (h) {
-		layout_copy(k, rows, columns, h, rows, a, ld);
-		for (size_t j = 0; j < columns; j++)
-			layout_conjugate(k, rows, (char *)a + j * ld * k->size);
+		f->read(k, rows, columns, h, a, ld);
 		memcpy(tau, factors, order * k->size);
 		*info = 0;
 	}
 	service_fini(&s);
 	return h;
+}
+
+bool geqrf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
+           fint *info)
+{
+	return factor(k, &qr, m, n, a, lda, tau, info);
+}
+
+bool gelqf(const struct kind *k, fint m, fint n, void *a, fint lda, void *tau,
+           fint *info)
+{
+	return factor(k, &lq, m, n, a, lda, tau, info);
 }

@@ -52,8 +52,8 @@ struct gels {
 	fint lwork;
 };
 
-/* Only factors A, by geqrf or gelqf, with tau at the begin of the workspace;
- * the caller solves by the factors. */
+/* Only factors A, by geqrf or gelqf, and stores tau at the beginning of the
+ * workspace; the caller solves with the factors. */
 bool gels(const struct kind *k, const struct gels *g, fint *info);
 
 /* syev, syevd, heev and heevd; w has real elements. */

@@ -21,7 +21,7 @@ typedef void trtrs_call(const char *, const char *, const char *, const fint *,
                         const fint *, const void *, const fint *, void *,
                         const fint *, fint *, size_t, size_t, size_t);
 
-/* The functions of the next library that solve by the factors. */
+/* The functions of the next library that solve with the factors. */
 struct rest {
 	ormqr_call *q;
 	trtrs_call *triangle;
@@ -61,8 +61,8 @@ static void multiply(const struct kind *k, const struct gels *g,
 	     (char *)g->work + (size_t)order * k->size, &lwork, info, 1, 1);
 }
 
-/* Solves by the factors in A: B = R^-1 (Q^H B) of A = Q R, B = Q^H (L^-1 B) of
- * A = L Q, and of the transposed system in the opposite order. */
+/* Solves with the factors in A: B = R^-1 (Q^H B) if A = Q R, and B = Q^H (L^-1
+ * B) if A = L Q; for the transposed system in the opposite order. */
 static void solve(const struct kind *k, const struct gels *g,
                   const struct rest *r, fint *info)
 {
@@ -97,7 +97,7 @@ void x##name##_(const fint *m, const fint *n, void *a, const fint *lda,       \
 		NEXT(geqrf_call, &s)(m, n, a, lda, tau, work, lwork, info);   \
 }
 
-/* q is the begin of the names of the routines that multiply by Q. */
+/* q is the beginning of the names of the routines that multiply by Q. */
 #define GELS(x, q)                                                            \
 EXPORT gels_call x##gels_;                                                    \
 									      \

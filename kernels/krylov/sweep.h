@@ -14,7 +14,7 @@ static wide rest(wide sum, global const real *lu, global const int *columns,
 	return sum;
 }
 
-/* Returns element i of z, L z = r, from those of the columns before i. */
+/* Returns element i of the solution of L z = r from the elements before it. */
 static inline real lower_row(int i, global const long *starts,
                              global const int *columns,
                              global const int *corner, global const real *lu,
@@ -23,7 +23,8 @@ static inline real lower_row(int i, global const long *starts,
 	return rest(r[i], lu, columns, z, (int)starts[i], corner[i]);
 }
 
-/* Returns element i of the z for which U z is the present z. */
+/* Returns element i of the solution of U x = z from the elements behind it,
+ * which have replaced those of z. */
 static inline real upper_row(int i, global const long *starts,
                              global const int *columns,
                              global const int *corner, global const real *lu,

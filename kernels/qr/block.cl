@@ -250,9 +250,10 @@ void qr_block_small(global const wide *restrict parts, int chunks,
 		state[matrix] = QR_HARD;
 }
 
-/* Stores the factors of the panel's reflections, T's diagonal, as elements
- * `first` and the following of the matrix's k: T = U M, or in the state QR_HARD
- * M has T. A work-item has a column of a panel; `count` have all. */
+/* Stores the factors tau of the panel's reflections, which are the diagonal of
+ * T = U M, from element `first` of the matrix's k elements on. U^-1 stands at
+ * QR_AT_U; in the state QR_HARD T itself stands at QR_AT_M. Launch: an item for
+ * each column of the panels, `count` in all. */
 kernel void qr_block_tau(global const wide *restrict small,
                          global const int *restrict state, int first, int k,
                          long count, global real *restrict tau)

@@ -149,10 +149,10 @@ INLINE void project(global const wide *parts, int chunks,
 	barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Applies block `block` to the vectors, unless it is `blocks`, and leaves in
- * `to` the products for the block before, unless block is 0. The vectors are
- * the `count` of x and the other_count of `other`, BESIDE in a group. A part of
- * the rows has `each`. */
+/* Applies the reflections of block `block` to the vectors, unless block equals
+ * `blocks`. Then stores in `to` the products V^T x for block - 1, unless block
+ * is 0. The vectors are the `count` vectors at x and the other_count vectors at
+ * `other`; a work-group has BESIDE of them, and `each` of the rows. */
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void qr_raw_step(global const real *restrict h, int m, int n, int k,
                  int block, int blocks, int each, int chunks,

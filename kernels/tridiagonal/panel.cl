@@ -14,29 +14,7 @@
 #define ITEMS SYTRD_PANEL_ITEMS
 #define ROWS SYTRD_PANEL_ROWS
 #include "tridiagonal/column.h"
-#include "lib/last.h"
-#include "lib/wait.h"
-
-/* Waits until all work-groups have ended `parts` phases since the first panel.
- * Everything that they wrote before can then be read. lib/last.h says what the
- * fences guarantee. */
-INLINE void meet(volatile global int *arrived, int parts)
-{
-	const int wanted = parts * (int)get_num_groups(0);
-
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-	if (get_local_id(0) == 0) {
-		fence_device();
-		atomic_add(arrived, 1);
-		for (int i = 0; peek(arrived) < wanted; i++)
-			if (i == PATIENCE) {
-				give_up();
-				break;
-			}
-		fence_device();
-	}
-	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-}
+#include "lib/meet.h"
 
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 void sytrd_panel(global real *a, int n, int ld, int p, int cols,

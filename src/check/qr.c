@@ -11,7 +11,7 @@
 
 enum { Q, R, P, H, TAU };
 
-/* The answer's factors, or those that its reflections make. */
+/* Q and R: those of the answer, or those computed from its h and tau. */
 struct factors {
 	long double *q, *r;
 	size_t k;			/* columns of Q, and rows of R */

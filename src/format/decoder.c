@@ -141,8 +141,9 @@ static bool count_frame(struct decoder *d, const char *from, size_t n,
 	return right;
 }
 
-/* Decodes a frame's first byte alone. libzstd decodes a frame that it gets as a
- * whole by other code, which accepts and refuses other damaged frames. */
+/* Decodes; where a frame begins, its first byte alone. libzstd has other code
+ * for a frame that it gets as a whole, and the two do not refuse the same
+ * damaged frames. */
 static size_t step(struct decoder *d, ZSTD_outBuffer *out, ZSTD_inBuffer *in)
 {
 	const size_t size = in->size;

@@ -3,11 +3,11 @@
 #ifndef OPS_DERIVED_H
 #define OPS_DERIVED_H
 
-/* SPMV_DERIVED: the first of three numbers for slices, by the height of a slice
- * (spmv/slices.c). KRYLOV_DERIVED: the first of eight for a preconditioner
- * (krylov/factors.c), whose sweeps are others if they are `shared`. The
- * elements' type is counted in, because a stored matrix may be computed with in
- * another type. */
+/* SPMV_DERIVED() is the first of three numbers for the slices of that height
+ * (spmv/slices.c). KRYLOV_DERIVED() is the first of eight numbers for a
+ * preconditioner (krylov/factors.c), whose sweeps depend on wish.shared. Both
+ * depend on the type of the elements, because a request may compute with a
+ * stored matrix in another type. */
 #define SPMV_DERIVED(t, height) ((int)(t) << 24 | (int)(height) << 4)
 #define KRYLOV_DERIVED(t, preconditioner, shared) \
 	((int)(t) << 24 | 1 << 20 | (int)(shared) << 12 | \

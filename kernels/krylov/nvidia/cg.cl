@@ -1,21 +1,20 @@
 /* cg.cl - several iterations of conjugate gradients (src/ops/krylov/cg.c) in
- * one launch, on an NVIDIA GPU whose multiprocessors each hold one of the
- * work-groups: these wait for one another twice in an iteration, which takes
- * less time than two launches.
+ * one launch, on an NVIDIA GPU each of whose multiprocessors holds one of the
+ * work-groups. These wait for each other twice in an iteration, which takes
+ * less time than two launches do.
  *
  *     p = z + beta p,  q = A p                   parts of p^T q      meet
  *     alpha;  x = x + alpha p,  r = r - alpha q  of r^T r and r^T z  meet
  *     beta
  *
- * A work-group that needs an element of p that belongs to another one computes
- * it from z and the p before, which is therefore kept.
- *
  * A work-group has as many slices of A (spmv_slices) as the next one, and the
- * elements of vectors that belong to their rows. Each work-group computes the
- * scalars for itself, from the same parts in the same order. */
+ * elements of vectors that belong to their rows. It computes elements of p that
+ * belong to other work-groups, too, from z and the previous p, which is
+ * therefore kept. Each work-group computes the scalars for itself, from the
+ * same parts in the same order. */
 #define SPACE local
 #include "krylov/scalars.h"
-#include "krylov/nvidia/meet.h"
+#include "lib/meet.h"
 #include "lib/ptx.h"
 #include "spmv/spmv.h"
 
@@ -64,7 +63,7 @@ struct slices {
 	int rows;
 };
 
-/* What p = z + beta p is computed from. */
+/* What p = z + beta p is computed from: z, the previous p, and beta. */
 struct direction {
 	global const real *z, *before;
 	real beta;
@@ -103,8 +102,8 @@ INLINE wide product(const struct slices *f, int row, const struct direction *p)
 /* starts to columns: A as spmv_slices takes it. state: read by all work-groups
  * before they meet first, written by one when all have met last. part: three
  * numbers for each work-group. met: two counters, 0 before and after. d: the
- * reciprocals of A's diagonal if z = D r, or NULL if z is r. p: the p before; p
- * and `next` change places with each iteration. Ends after `most` iterations,
+ * reciprocals of A's diagonal if z = D r, or NULL if z is r. p: the previous p;
+ * p and `next` change places with each iteration. Ends after `most` iterations,
  * an even number. Launch: as many work-groups as the device holds at once. */
 __attribute__((reqd_work_group_size(KRYLOV_RESIDENT_ITEMS, 1, 1)))
 kernel void krylov_cg_resident(
@@ -175,7 +174,7 @@ kernel void krylov_cg_resident(
 			cg_beta(s, one, two);
 		barrier(CLK_LOCAL_MEM_FENCE);
 	}
-	part_for_good(met);
+	meet_no_more(met, met + 1);
 	barrier(CLK_LOCAL_MEM_FENCE);
 	for (int i = item; group == 0 && i < K_LENGTH;
 	     i += KRYLOV_RESIDENT_ITEMS)

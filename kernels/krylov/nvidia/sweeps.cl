@@ -1,51 +1,37 @@
-/* sweeps.cl - the sweeps with incomplete factors (factors.cl) over the levels
- * `from` up to before `to` in one launch, whose work-groups meet after each
- * level. */
+/* sweeps.cl - the sweeps with incomplete factors (factors.cl) in one launch for
+ * the levels from `from` to `to` - 1, after each of which the work-groups wait
+ * for each other. met: two counters, 0 before and after. */
 #include "krylov/sweep.h"
-#include "krylov/nvidia/meet.h"
+#include "lib/meet.h"
 
-#define LEVELS global const int *order, global const int *level, int from, \
-	int to, int rows, volatile global int *met
-
-#define EACH_LEVEL(l) for (int l = from; l < to; meet(met, ++l - from))
-#define EACH_ROW(at, l) for (int at = level[l] + (int)get_global_id(0); \
-	at < level[(l) + 1]; at += (int)get_global_size(0))
+/* `with` is the argument that is called so in the value of z_i. */
+#define SWEEP(name, with, value)                                              \
+kernel void name(STATE, global const long *starts, global const int *order,   \
+                 global const int *level, int from, int to, int rows,         \
+                 volatile global int *met, global const int *corner,          \
+                 global const real *lu, global const real *with,              \
+                 global real *z)                                              \
+{                                                                             \
+	global const int *columns = COLUMNS(starts, rows);                    \
+                                                                              \
+	if (state[K_DONE] != K_GOES_ON)                                       \
+		return;                                                       \
+	for (int l = from; l < to; l++) {                                     \
+		for (int at = level[l] + (int)get_global_id(0);               \
+		     at < level[l + 1]; at += (int)get_global_size(0)) {      \
+			const int i = order[at];                              \
+                                                                              \
+			z[i] = value;                                         \
+		}                                                             \
+		meet(met, l + 1 - from);                                      \
+	}                                                                     \
+	meet_no_more(met, met + 1);                                           \
+}
 
 /* L z = r. */
-kernel void krylov_lower_resident(STATE, global const long *starts, LEVELS,
-                                  global const int *corner,
-                                  global const real *lu,
-                                  global const real *r, global real *z)
-{
-	global const int *columns = COLUMNS(starts, rows);
-
-	if (state[K_DONE] != K_GOES_ON)
-		return;
-	EACH_LEVEL(l)
-		EACH_ROW(at, l) {
-			const int i = order[at];
-
-			z[i] = lower_row(i, starts, columns, corner, lu, r, z);
-		}
-	part_for_good(met);
-}
+SWEEP(krylov_lower_resident, r,
+      lower_row(i, starts, columns, corner, lu, r, z))
 
 /* U z = z. */
-kernel void krylov_upper_resident(STATE, global const long *starts, LEVELS,
-                                  global const int *corner,
-                                  global const real *lu,
-                                  global const real *pivot, global real *z)
-{
-	global const int *columns = COLUMNS(starts, rows);
-
-	if (state[K_DONE] != K_GOES_ON)
-		return;
-	EACH_LEVEL(l)
-		EACH_ROW(at, l) {
-			const int i = order[at];
-
-			z[i] = upper_row(i, starts, columns, corner, lu, pivot,
-			                 z);
-		}
-	part_for_good(met);
-}
+SWEEP(krylov_upper_resident, pivot,
+      upper_row(i, starts, columns, corner, lu, pivot, z))

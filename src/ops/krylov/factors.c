@@ -8,15 +8,17 @@
 
 enum {
 	SHIFTS = 12,			/* of the diagonal that are tried */
-	MOST_LEVELS = 4096,		/* of a launch whose work-groups meet
-					 * after each, some 10 ms */
-	FEW = 4				/* as many work-groups take longer to
-					 * meet than one of them for the rows */
+	MOST_LEVELS = 4096,		/* of a launch of sweep_resident(), some
+					 * 10 ms */
+	FEW = 4				/* work-groups: so few take longer to
+					 * wait for each other than one of them
+					 * takes to compute the rows alone */
 };
 #define FIRST_SHIFT 1e-3
 
-/* The numbers, counted from KRYLOV_DERIVED(), of what is derived from a stored
- * matrix. LOWER and UPPER have two numbers each. */
+/* What is derived from a stored matrix, as numbers that are added to
+ * KRYLOV_DERIVED(). A sweep takes two: its order of the rows, and its
+ * levels. */
 enum { DIAGONAL, CORNER, LU, PIVOT, LOWER, UPPER = LOWER + 2 };
 
 static int number_of(const struct krylov *k, enum krylov_preconditioner kind)
@@ -36,14 +38,14 @@ static void work(struct krylov *k)
 	         (double)(dtype_bytes(k->m->dtype) + sizeof(int32_t)));
 }
 
-/* Sweeps through all levels by a kernel whose work-groups meet after each: by
- * `with` r it solves for z with L, by the pivots with U. */
+/* Sweeps through all levels by a kernel whose work-groups wait for each other
+ * after each level. `with` is r for L z = r, and the pivots for U z = z. */
 static void sweep_resident(struct krylov *k, const char *kernel,
                            const struct krylov_sweep *w, struct buf with,
                            struct buf z)
 {
 	const struct krylov_factors *f = &k->factors;
-	const struct grid g = krylov_sweep_all(k, w);
+	const struct grid g = krylov_resident_grid(k, w);
 
 	for (size_t l = 0, to; l < w->n; l = to) {
 		to = size_min(l + MOST_LEVELS, w->n);
@@ -54,7 +56,8 @@ static void sweep_resident(struct krylov *k, const char *kernel,
 	}
 }
 
-/* Sweeps in launches of one level, or of narrow ones. */
+/* Does the same by a launch for each wide level, and for narrow levels that
+ * follow each other. */
 static void sweep_by_levels(struct krylov *k, const char *kernel,
                             const struct krylov_sweep *w, struct buf with,
                             struct buf z)
@@ -70,11 +73,12 @@ static void sweep_by_levels(struct krylov *k, const char *kernel,
 	}
 }
 
-/* kernels: for launches by levels, and for resident work-groups. */
+/* The first of the kernels is for sweep_by_levels(), the second for
+ * sweep_resident(). */
 static void sweep(struct krylov *k, const char *const kernels[],
                   const struct krylov_sweep *w, struct buf with, struct buf z)
 {
-	const struct grid g = krylov_sweep_all(k, w);
+	const struct grid g = krylov_resident_grid(k, w);
 	const bool resident = k->wish.resident && g.global[0] > FEW * k->items;
 
 	work(k);

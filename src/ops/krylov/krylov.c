@@ -114,7 +114,8 @@ static int choose_factors(struct krylov *k)
 	                                     seq_err(k->s)) : rc;
 }
 
-/* Looks at A, unless that is known. */
+/* Sets k->look to what look.c finds out about A, or has found out in an earlier
+ * call. */
 static int look(struct krylov *k)
 {
 	struct krylov_known *w = k->known;

@@ -83,9 +83,9 @@ struct krylov_factors {
 					 * struct krylov_known */
 };
 
-/* What the host knows of a stored matrix: when `looked`, what look.c found, and
- * for each kind of incomplete factors that was made, its sweeps, whose buffers
- * must be found again, and the shift. */
+/* What the host knows of a stored matrix: if `looked` is set, what look.c has
+ * found, and for each kind of incomplete factors that has been computed
+ * (`done`), its sweeps, whose buffers must be found again, and the shift. */
 struct krylov_known {
 	uint64_t stored;		/* the number of the contents */
 	enum dtype dtype;
@@ -228,9 +228,10 @@ struct grid krylov_sweep_grid(const struct krylov *k,
                               const struct krylov_sweep *w, size_t from,
                               size_t to);
 
-/* Returns the grid for work-groups that meet after each level. */
-struct grid krylov_sweep_all(const struct krylov *k,
-                             const struct krylov_sweep *w);
+/* Returns the grid of a launch for all levels, whose work-groups wait for each
+ * other after each level. */
+struct grid krylov_resident_grid(const struct krylov *k,
+                                 const struct krylov_sweep *w);
 
 /* vectors.c: a launch for vectors has this grid, and its kernel these
  * arguments for them. */

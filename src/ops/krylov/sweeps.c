@@ -137,8 +137,8 @@ struct grid krylov_sweep_grid(const struct krylov *k,
 	return GRID1(size_max(rows, 1), k->items);
 }
 
-struct grid krylov_sweep_all(const struct krylov *k,
-                             const struct krylov_sweep *w)
+struct grid krylov_resident_grid(const struct krylov *k,
+                                 const struct krylov_sweep *w)
 {
 	size_t widest = 1;
 

@@ -16,7 +16,8 @@ struct parts {
 	cplx *x, *y, *w;
 };
 
-/* x -= tau v (v^H x) for reflection j, H_j; with its conjugate, H_j^H. */
+/* x = H_j x or, if `conjugate` is set, H_j^H x, where H_j = I - tau_j v_j v_j^H
+ * and v_j begins with 1 at element j. */
 static void reflect(const struct parts *p, size_t j, bool conjugate, cplx *x)
 {
 	const cplx *const v = p->h + j * p->z->m;
@@ -30,8 +31,8 @@ static void reflect(const struct parts *p, size_t j, bool conjugate, cplx *x)
 		x[i] -= v[i] * by;
 }
 
-/* w = Q x, where x has an element for each column of Q, by the reflections from
- * the last to the first. */
+/* w = Q x, by Q itself or by the reflections from the last to the first. x has
+ * an element for each column of Q. */
 static void q_times(const struct parts *p, const cplx *x, cplx *w)
 {
 	const struct qr_sizes *z = p->z;

@@ -60,7 +60,8 @@ bool qr_blocked_fits(const struct args *a, const struct sheet *d);
 void qr_blocked_need(struct need *n, const struct sheet *d,
                      const struct args *a);
 
-/* raw.c: a judge_fn's part for an answer that has h and tau. */
+/* raw.c: measures an answer that has h and tau. qr's judge_fn (judge.h) calls
+ * it. */
 struct judge;
 void qr_raw_judge(struct judge *j, const struct qr_sizes *z);
 #define QR_RAW_KERNELS "qr_raw_start qr_raw_gram qr_raw_t qr_raw_step"
