@@ -82,7 +82,7 @@ REFUSALS = {
         "singular": ({}, {"a": np.ones((2, 2))}),
     },
     "trace": {"bad-shape": ({}, {"a": THREE})},
-    "qr": {"nonfinite": ({}, {"a": NAN})},
+    "qr": {"nonfinite": ({}, {"a": NAN}), "bad-parameter": ({"mode": "raw", "outputs": "q"}, {"a": I})},
     "svd": {"nonfinite": ({}, {"a": NAN}), "bad-parameter": ({"k": 5}, {"a": I})},
     "lstsq": {"bad-shape": ({}, {"a": I, "b": THREE}), "nonfinite": ({}, {"a": NAN, "b": TWO})},
     "pinv": {"nonfinite": ({}, {"a": NAN})},

@@ -7,6 +7,8 @@ import sys
 import tempfile
 import zipfile
 
+from playwright.sync_api import expect
+
 from browser import case, colours, fill, fits, picture, run
 
 MTX = "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 4\n3 3 8\n"
@@ -178,8 +180,7 @@ def every_operation_has_a_form_that_its_example_fills(page, service):
     for op in service.json("/ops")["ops"]:
         page.goto(f"/#/run/{op['name']}")
         page.wait_for_selector(f"[data-operand={op['inputs'][0]['name']}]")
-        page.wait_for_function("(op) => document.querySelector('.command code')?.textContent.includes('/' + op)",
-                               arg=op["name"])
+        expect(page.locator(".command code")).to_contain_text("/" + op["name"])
         assert page.locator(".operand").count() == len(op["inputs"]), op["name"]
         for p in op["parameters"]:
             assert page.locator(f"label code:text-is('{p['name']}')").count() >= 1, (op["name"], p["name"])

@@ -26,7 +26,7 @@ def devices_show_their_load_and_memory(page, service):
     assert device["driver"] in card.inner_text()
     first = card.element_handle()
     page.clock.fast_forward(2000)
-    page.wait_for_function("(card) => !card.isConnected", arg=first)
+    first.wait_for_element_state("hidden")
     assert card.locator("details").get_attribute("open") is not None, "it closed when the view was renewed"
     assert page.evaluate("document.activeElement.textContent") == "Data sheet", "the focus was lost"
     picture(page, "devices")
@@ -43,7 +43,7 @@ def jobs_appear_as_they_come_and_are_dismissed(page, service):
     row.get_by_role("button", name="Dismiss").click()
     row.locator(".badge.dismissed").wait_for()
     page.get_by_label("Status").select_option("dismissed")
-    page.wait_for_function("document.querySelectorAll('.badge').length == document.querySelectorAll('.badge.dismissed').length")
+    expect(page.locator(".badge:not(.dismissed)")).to_have_count(0)
     assert row.count() == 1
     picture(page, "jobs")
 
@@ -285,7 +285,7 @@ def a_saved_pipeline_is_loaded_as_it_was_written(page, service):
     page.goto("/#/pipelines")
     page.get_by_role("button", name="Load written").click()
     page.get_by_role("button", name="Replace", exact=True).click()
-    page.wait_for_function("document.querySelector('#announcer').textContent == 'Pipeline written is saved'")
+    expect(page.locator("#announcer")).to_have_text("Pipeline written is saved")
     assert service.json("/pipelines/written") == {**text, "return": ["m", "c"], "store": ["c:kept"]}
     assert page.locator(".card.row input").first.input_value() == "new"
     page.get_by_label("JSON", exact=True).fill("[[1, 0], [0, 1]]")
