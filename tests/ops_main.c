@@ -346,6 +346,7 @@ int main(int argc, char **argv)
 	suite_add_tcase(s, tcase_blocks());
 	suite_add_tcase(s, tcase_cancelled());
 	suite_add_tcase(s, tcase_sliced());
+	suite_add_tcase(s, tcase_wiped());
 	sr = srunner_create(s);
 	srunner_set_fork_status(sr, CK_NOFORK);	/* fork() breaks contexts */
 	srunner_run_all(sr, CK_ENV);

@@ -35,6 +35,11 @@ const struct sheet *device_sheet(const struct device *d);
  * before they can read it. No sequence may be under way. */
 void device_serve(struct device *d, uint32_t tenant);
 
+/* Clears the local memory of every compute unit. -1 with *e if that cannot be
+ * shown to have happened; another process must then use the device. No sequence
+ * may be under way. */
+int device_wipe(struct device *d, struct err *e);
+
 /* From now on *bytes includes the bytes of the device's own memory that d's
  * buffers take. Other threads and processes may read *bytes, which must outlive
  * d. */

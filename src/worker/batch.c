@@ -1,5 +1,7 @@
 /* batch.c - calls that were received together: those that are alike run in one
  * launch and share its time; all are answered together. */
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "device/seq.h"
 #include "matrix/blocks.h"
@@ -164,17 +166,18 @@ static int run_some(struct worker *w, struct call calls[], int n,
 
 /* What is kept of another tenant's calls goes, or is cleared before it is used
  * again. Copies of stored matrices stay: only calls that name the matrix find
- * them. */
-static void turn_to(struct worker *w, uint32_t tenant)
+ * them. Returns -1 with *e if another process must take the tenant's calls. */
+static int turn_to(struct worker *w, uint32_t tenant, struct err *e)
 {
 	if (tenant == w->tenant)
-		return;
+		return 0;
 	w->tenant = tenant;
 	device_serve(w->device, tenant);
 	if (w->direct)
 		device_serve(w->direct, tenant);
 	blocks_trim(INT64_MAX);
 	mappings_trim(&w->mappings, INT64_MAX);
+	return device_wipe(w->device, e);
 }
 
 int worker_answer(struct worker *w, struct call calls[], int n)
@@ -182,7 +185,10 @@ int worker_answer(struct worker *w, struct call calls[], int n)
 	static struct answers answers;
 	struct err e = { 0 };
 
-	turn_to(w, calls[0].tenant);
+	if (turn_to(w, calls[0].tenant, &e) < 0) {
+		fprintf(stderr, "the worker ends: %s\n", e.text);
+		return -1;
+	}
 	if (calls[0].steps > 0 && !worker_is_lost(w))
 		pipeline_answer(w, calls, n, &answers, &e);
 	for (int i = 0, ran = 1; i < n && ran > 0 && !calls[i].steps; i += ran)

@@ -232,7 +232,7 @@ static int open_all(struct worker *w, const struct start *o, struct err *e)
 	w->mappings.bare = !w->sheet.unified_memory;
 	w->mappings.most = w->mappings.bare ? MAPPED_BARE : MAPPED;
 	measure_recall(&w->sheet, o->cache);
-	if (canary_sing(w, e) < 0)
+	if (canary_sing(w, e) < 0 || device_wipe(w->device, e) < 0)
 		return -1;
 	w->compilers.device = w->device;
 	w->compilers.direct = w->direct;

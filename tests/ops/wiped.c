@@ -1,0 +1,98 @@
+/* wiped.c - no tenant finds what another one left in local memory. */
+#include "base/size.h"
+#include "device/device.h"
+#include "device/state.h"
+#include "tests/ops/op.h"
+
+enum { CANARY = 0xa5, TIMES = 8 };
+
+/* Enough work-groups to reach every part of the device, of one work-item. */
+enum { GROUPS_OF_UNIT = 32 };
+
+static const char text[] =
+	"kernel void leave(local volatile uchar *m, uint n, uchar canary,\n"
+	"                  volatile global uint *found)\n"
+	"{\n"
+	"	for (uint i = 0; i < n; i++)\n"
+	"		m[i] = canary;\n"
+	"}\n"
+	"kernel void look(local volatile uchar *m, uint n, uchar canary,\n"
+	"                 volatile global uint *found)\n"
+	"{\n"
+	"	for (uint i = 0; i < n; i++)\n"
+	"		if (m[i] == canary)\n"
+	"			atomic_inc(found);\n"
+	"}\n";
+
+static cl_program program;
+static cl_mem found;
+
+static void build(void)
+{
+	const char *source = text;
+	cl_int rc;
+
+	program = clCreateProgramWithSource(test_device->context, 1, &source,
+	                                    NULL, &rc);
+	ck_assert_int_eq(rc, CL_SUCCESS);
+	ck_assert_int_eq(clBuildProgram(program, 1, &test_device->id, "", NULL,
+	                                NULL), CL_SUCCESS);
+	found = clCreateBuffer(test_device->context, CL_MEM_READ_WRITE,
+	                       sizeof(cl_uint), NULL, &rc);
+	ck_assert_int_eq(rc, CL_SUCCESS);
+}
+
+/* Launches the kernel with that much local memory, and returns *found. */
+static cl_uint run(const char *name, cl_uint bytes)
+{
+	const size_t one = 1, groups = (size_t)GROUPS_OF_UNIT *
+	                               test_device->sheet.compute_units;
+	const cl_uchar canary = CANARY;
+	cl_kernel k = clCreateKernel(program, name, NULL);
+	cl_uint n = 0;
+
+	clSetKernelArg(k, 0, bytes, NULL);
+	clSetKernelArg(k, 1, sizeof bytes, &bytes);
+	clSetKernelArg(k, 2, sizeof canary, &canary);
+	clSetKernelArg(k, 3, sizeof found, &found);
+	clEnqueueWriteBuffer(test_device->queue, found, CL_TRUE, 0, sizeof n,
+	                     &n, 0, NULL, NULL);
+	ck_assert_int_eq(clEnqueueNDRangeKernel(test_device->queue, k, 1, NULL,
+	                 &groups, &one, 0, NULL, NULL), CL_SUCCESS);
+	ck_assert_int_eq(clEnqueueReadBuffer(test_device->queue, found, CL_TRUE,
+	                 0, sizeof n, &n, 0, NULL, NULL), CL_SUCCESS);
+	clReleaseKernel(k);
+	return n;
+}
+
+/* The driver may clear local memory itself; PoCL does not. */
+START_TEST(local_memory_is_cleared_between_tenants)
+{
+	const cl_uint most = (cl_uint)test_device->sheet.local_memory_bytes;
+	struct err e = { 0 };
+	cl_uint left = 0;
+
+	build();
+	for (int i = 0; i < TIMES; i++) {
+		const cl_uint bytes = most >> i;
+
+		run("leave", bytes);
+		left += run("look", bytes);
+		run("leave", bytes);
+		ck_assert_msg(device_wipe(test_device, &e) == 0, "%s", e.text);
+		ck_assert_uint_eq(run("look", bytes), 0);
+	}
+	if (test_device->sheet.type == DEVICE_CPU)
+		ck_assert_uint_gt(left, 0);
+	clReleaseMemObject(found);
+	clReleaseProgram(program);
+}
+END_TEST
+
+TCase *tcase_wiped(void)
+{
+	TCase *t = tcase_create("wiped");
+
+	tcase_add_test(t, local_memory_is_cleared_between_tenants);
+	return t;
+}
