@@ -177,7 +177,7 @@ static int turn_to(struct worker *w, uint32_t tenant, struct err *e)
 		device_serve(w->direct, tenant);
 	blocks_trim(INT64_MAX);
 	mappings_trim(&w->mappings, INT64_MAX);
-	return device_wipe(w->device, e);
+	return w->wipes ? device_wipe(w->device, e) : 0;
 }
 
 int worker_answer(struct worker *w, struct call calls[], int n)

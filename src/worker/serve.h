@@ -18,6 +18,7 @@ struct worker {
 	struct mappings mappings;	/* the slab's */
 	struct control *control;	/* shared with the front */
 	uint32_t tenant;		/* whose calls it runs */
+	bool wipes;			/* device_wipe() is known to work */
 	struct memory_pool *pool;	/* for the canary and for warming */
 	struct compilers compilers;
 	/* Private to cold.c. */
