@@ -1,27 +1,33 @@
-/* sell.cl - y = A x on CPUs, the entries of SPMV_SELL neighbouring rows side by
- * side: entry k of these rows fills SPMV_SELL places, so that a vector of rows
- * is summed at a time (M. Kreutzer and others, SELL-C-sigma, 2014, with sigma
- * 1: rows stay in their order). Shorter rows of a slice are padded with zeros,
- * whose columns are valid.
+/* sell.cl - y = A x on CPUs, the entries of SPMV_SELL rows side by side: entry
+ * k of these rows fills SPMV_SELL places, so that a vector of rows is summed at
+ * a time (M. Kreutzer and others, SELL-C-sigma, 2014). Shorter rows of a slice
+ * are padded with zeros, whose columns are valid.
  *
- * slices: where each slice begins, and where the last ends. A work-group takes
- * SPMV_SELL_EACH slices.
+ * slices: where each slice begins, and where the last ends. order: the rows as
+ * the slices have them; NULL: in their order. A work-group takes SPMV_SELL_EACH
+ * slices.
  */
 #include "spmv/spmv.h"
+
+static inline int row_of(global const int *order, long at)
+{
+	return order ? order[at] : (int)at;
+}
 
 /* Launch: an item per slice. */
 SINGLE_ITEM kernel void spmv_sell_pack(
 	global const long *starts, global const real *a,
-	global const long *slices, int rows, global real *values,
-	global int *columns)
+	global const long *slices, global const int *order, int rows,
+	global real *values, global int *columns)
 {
 	const long s = get_global_id(0);
 	const int width = (int)((slices[s + 1] - slices[s]) / SPMV_SELL);
 
 	for (int j = 0; j < SPMV_SELL; j++) {
-		const int row = (int)(s * SPMV_SELL) + j;
-		const long from = row < rows ? starts[row] : 0;
-		const int n = row < rows ? (int)(starts[row + 1] - from) : 0;
+		const long i = s * SPMV_SELL + j;
+		const int row = i < rows ? row_of(order, i) : rows;
+		const long from = starts[row];
+		const int n = i < rows ? (int)(starts[row + 1] - from) : 0;
 
 		for (int k = 0; k < width; k++) {
 			const long at = slices[s] + k * SPMV_SELL + j;
@@ -40,6 +46,7 @@ static inline void slices_of(global const long *restrict slices,
                              global const real *restrict x,
                              global real *restrict y, global const real *c,
                              int add, int rows, int n,
+                             global const int *restrict order,
                              global const real *restrict with,
                              global wide *restrict dots)
 {
@@ -57,10 +64,11 @@ static inline void slices_of(global const long *restrict slices,
 				sum[j] = fma((wide)values[at + j],
 				             (wide)x[columns[at + j]], sum[j]);
 		for (int j = 0; j < few; j++) {
-			store(y, c, add, first + j, sum[j]);
+			const int row = row_of(order, first + j);
+
+			store(y, c, add, row, sum[j]);
 			if (with)
-				dot[j] = fma((wide)with[first + j], sum[j],
-				             dot[j]);
+				dot[j] = fma((wide)with[row], sum[j], dot[j]);
 		}
 	}
 	for (int j = 0; with && j < SPMV_SELL; j++)
@@ -69,20 +77,22 @@ static inline void slices_of(global const long *restrict slices,
 		dots[g] = all;
 }
 
-#define SLICES                                                                 \
-	global const long *restrict slices,                                    \
-	global const real *restrict values,                                    \
-	global const int *restrict columns,                                    \
-	global const real *restrict x, global real *restrict y,                \
-	global const real *c, int add, int rows, int n
+/* A kernel for each way: are the rows sorted, is there a dot product? */
+#define PRODUCT(NAME, ORDER, WITH, DOTS)                                       \
+	SINGLE_ITEM kernel void NAME(                                          \
+		global const long *restrict slices,                            \
+		global const real *restrict values,                            \
+		global const int *restrict columns,                            \
+		global const real *restrict x, global real *restrict y,        \
+		global const real *c, int add, int rows, int n,                \
+		global const int *restrict order,                              \
+		global const real *restrict with, global wide *restrict dots)  \
+	{                                                                      \
+		slices_of(slices, values, columns, x, y, c, add, rows, n,      \
+		          ORDER, WITH, DOTS);                                  \
+	}
 
-SINGLE_ITEM kernel void spmv_sell(SLICES)
-{
-	slices_of(slices, values, columns, x, y, c, add, rows, n, 0, 0);
-}
-
-SINGLE_ITEM kernel void spmv_sell_dot(SLICES, global const real *restrict with,
-                                      global wide *restrict dots)
-{
-	slices_of(slices, values, columns, x, y, c, add, rows, n, with, dots);
-}
+PRODUCT(spmv_sell, 0, 0, 0)
+PRODUCT(spmv_sell_dot, 0, with, dots)
+PRODUCT(spmv_sorted, order, 0, 0)
+PRODUCT(spmv_sorted_dot, order, with, dots)

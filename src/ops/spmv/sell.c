@@ -1,5 +1,7 @@
 /* sell.c - y = A x by slices of a vector's length, for many products on CPUs
- * (kernels/spmv/cpu/sell.cl). */
+ * (kernels/spmv/cpu/sell.cl): SELL-C-sigma of M. Kreutzer and others, 2014. If
+ * rows in their order would need much padding, the rows of a window are sorted
+ * by length first. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -7,6 +9,13 @@
 #include "ops/need.h"
 #include "ops/spmv/spmv.h"
 #include "shared/spmv_tile.h"
+
+/* The padding, relative to the entries, above which rows are sorted. */
+#define SORTED 1.05
+
+/* Rows of a window; lengths that are told apart. Longer rows count as of one
+ * length, which costs padding alone. */
+enum { WINDOW = 64 * SPMV_SELL, LENGTHS = 1024 };
 
 static size_t slices_of(const struct matrix *m)
 {
@@ -18,26 +27,90 @@ size_t spmv_sell_groups(const struct matrix *m)
 	return size_blocks(slices_of(m), SPMV_SELL_EACH);
 }
 
-/* Returns the length of the longest row of a slice. */
-static size_t width_of(const struct matrix *m, size_t slice)
+static size_t length_of(const struct matrix *m, size_t row)
 {
 	const int64_t *starts = sparse_starts(m);
-	const size_t first = slice * SPMV_SELL;
-	const size_t end = size_min(first + SPMV_SELL, m->dim[0]);
-	size_t width = 0;
 
-	for (size_t i = first; i < end; i++)
-		width = size_max(width, (size_t)(starts[i + 1] - starts[i]));
-	return width;
+	return (size_t)(starts[row + 1] - starts[row]);
+}
+
+static size_t capped(const struct matrix *m, size_t row)
+{
+	return size_min(length_of(m, row), LENGTHS - 1);
+}
+
+/* Writes to order[] the rows of the window that begins with row `first`, by
+ * falling length; those of one length stay in their order. Returns how many
+ * rows they are. */
+static size_t sort_window(const struct matrix *m, size_t first, int32_t *order)
+{
+	const size_t n = size_min(WINDOW, m->dim[0] - first);
+	int32_t begin[LENGTHS + 1] = { 0 };
+	size_t longest = 0;
+
+	for (size_t i = first; i < first + n; i++) {
+		const size_t length = capped(m, i);
+
+		begin[length]++;
+		longest = size_max(longest, length);
+	}
+	for (size_t length = longest; length-- > 0; )
+		begin[length] += begin[length + 1];
+	for (size_t i = first + n; i-- > first; )
+		order[--begin[capped(m, i)]] = (int32_t)i;
+	return n;
+}
+
+/* Adds the places of the slices of n rows to `at`, and writes after each slice
+ * the sum to ends[], unless that is NULL. Row i is order[i], or first + i if
+ * order is NULL. */
+static int64_t lay_slices(const struct matrix *m, const int32_t *order,
+                          size_t first, size_t n, int64_t at, int64_t *ends)
+{
+	for (size_t s = 0; s < n; s += SPMV_SELL) {
+		size_t width = 0;
+
+		for (size_t i = s; i < size_min(n, s + SPMV_SELL); i++)
+			width = size_max(width, length_of(m, order ?
+			                 (size_t)order[i] : first + i));
+		at += (int64_t)(SPMV_SELL * width);
+		if (ends)
+			*ends++ = at;
+	}
+	return at;
+}
+
+static int64_t lay_plain(const struct matrix *m, int64_t *ends)
+{
+	return lay_slices(m, NULL, 0, m->dim[0], 0, ends);
+}
+
+/* order: room for the rows, or NULL. */
+static int64_t lay_sorted(const struct matrix *m, int32_t *order,
+                          int64_t *ends)
+{
+	int32_t window[WINDOW];
+	int64_t at = 0;
+
+	for (size_t first = 0; first < m->dim[0]; first += WINDOW) {
+		int32_t *rows = order ? order + first : window;
+		const size_t n = sort_window(m, first, rows);
+
+		at = lay_slices(m, rows, first, n, at,
+		                ends ? ends + first / SPMV_SELL : NULL);
+	}
+	return at;
+}
+
+static bool is_sorted(const struct matrix *m)
+{
+	return (double)lay_plain(m, NULL) > SORTED * (double)m->nnz;
 }
 
 size_t spmv_sell_padded(const struct matrix *m)
 {
-	size_t entries = 0;
-
-	for (size_t s = 0; s < slices_of(m); s++)
-		entries += SPMV_SELL * width_of(m, s);
-	return entries;
+	return (size_t)(is_sorted(m) ? lay_sorted(m, NULL, NULL) :
+	                               lay_plain(m, NULL));
 }
 
 void spmv_sell_need(struct need *need, const struct matrix *m)
@@ -47,45 +120,63 @@ void spmv_sell_need(struct need *need, const struct matrix *m)
 	need_buffer(need, (slices_of(m) + 1) * sizeof(int64_t));
 	need_buffer(need, entries * dtype_bytes(m->dtype));
 	need_buffer(need, entries * sizeof(int32_t));
+	if (is_sorted(m))
+		need_buffer(need, m->dim[0] * sizeof(int32_t));
+}
+
+/* begin[], order[]: room for what they tell; order NULL: rows stay in their
+ * order. */
+static void init(struct spmv_slices *l, struct seq *s, const struct matrix *m,
+                 const struct spmv *of, int64_t *begin, int32_t *order)
+{
+	const size_t n = slices_of(m);
+
+	begin[0] = 0;
+	if (order)
+		lay_sorted(m, order, begin + 1);
+	else
+		lay_plain(m, begin + 1);
+	if (order)
+		l->order = seq_constant(s, order, m->dim[0] * sizeof *order);
+	if (!spmv_slices_make(l, s, m, of, begin, n))
+		seq_launch(s, "spmv_sell_pack", GRID1(n, 1),
+		           ARG_BUF(of->index), ARG_BUF(of->values),
+		           ARG_BUF(l->starts), ARG_BUF(l->order),
+		           ARG_INT(of->rows), ARG_BUF(l->values),
+		           ARG_BUF(l->columns));
 }
 
 int spmv_sell_init(struct spmv_slices *l, struct seq *s,
                    const struct matrix *m, const struct spmv *of)
 {
-	const size_t n = slices_of(m);
-	int64_t *host = malloc((n + 1) * sizeof *host);
+	const bool sorted = is_sorted(m);
+	int64_t *begin = malloc((slices_of(m) + 1) * sizeof *begin);
+	int32_t *order = sorted ? malloc(m->dim[0] * sizeof *order) : NULL;
 
 	*l = (struct spmv_slices){ .height = SPMV_SELL };
-	if (!host)
-		return err_set(seq_err(s), ERR_MEMORY, "no memory for %zu "
-		               "slices of a sparse matrix", n);
-	host[0] = 0;
-	for (size_t i = 0; i < n; i++)
-		host[i + 1] = host[i] + (int64_t)(SPMV_SELL * width_of(m, i));
-	if (!spmv_slices_make(l, s, m, of, host, n))
-		seq_launch(s, "spmv_sell_pack", GRID1(n, 1),
-		           ARG_BUF(of->index), ARG_BUF(of->values),
-		           ARG_BUF(l->starts), ARG_INT(of->rows),
-		           ARG_BUF(l->values), ARG_BUF(l->columns));
-	free(host);
-	return 0;
+	if (!begin || (sorted && !order))
+		err_set(seq_err(s), ERR_MEMORY, "no memory for %zu slices of "
+		        "a sparse matrix", slices_of(m));
+	else
+		init(l, s, m, of, begin, order);
+	free(begin);
+	free(order);
+	return seq_failed(s) ? -1 : 0;
 }
 
 void spmv_by_sell(struct seq *s, const struct spmv *m, void *slices)
 {
+	static const char *const kernel[2][2] = {
+		{ "spmv_sell", "spmv_sell_dot" },
+		{ "spmv_sorted", "spmv_sorted_dot" },
+	};
 	const struct spmv_slices *l = slices;
 	const size_t n = size_blocks(m->rows, SPMV_SELL);
-	const struct grid g = GRID1(size_blocks(n, SPMV_SELL_EACH), 1);
 
-	if (m->with.id != 0)
-		seq_launch(s, "spmv_sell_dot", g, ARG_BUF(l->starts),
-		           ARG_BUF(l->values), ARG_BUF(l->columns),
-		           ARG_BUF(m->x), ARG_BUF(m->y), ARG_BUF(m->c),
-		           ARG_INT(m->add), ARG_INT(m->rows), ARG_INT(n),
-		           ARG_BUF(m->with), ARG_BUF(m->dots));
-	else
-		seq_launch(s, "spmv_sell", g, ARG_BUF(l->starts),
-		           ARG_BUF(l->values), ARG_BUF(l->columns),
-		           ARG_BUF(m->x), ARG_BUF(m->y), ARG_BUF(m->c),
-		           ARG_INT(m->add), ARG_INT(m->rows), ARG_INT(n));
+	seq_launch(s, kernel[l->order.id != 0][m->with.id != 0],
+	           GRID1(size_blocks(n, SPMV_SELL_EACH), 1),
+	           ARG_BUF(l->starts), ARG_BUF(l->values), ARG_BUF(l->columns),
+	           ARG_BUF(m->x), ARG_BUF(m->y), ARG_BUF(m->c),
+	           ARG_INT(m->add), ARG_INT(m->rows), ARG_INT(n),
+	           ARG_BUF(l->order), ARG_BUF(m->with), ARG_BUF(m->dots));
 }

@@ -68,7 +68,7 @@ spmv_multiplier_slices(const struct spmv_multiplier *t);
 
 /* The kernels of a multiplier for CPUs, and for other devices. */
 #define SPMV_SHARES_KERNELS "spmv_shares spmv_shares_dot spmv_join " \
-	"spmv_sell_pack spmv_sell spmv_sell_dot"
+	"spmv_sell_pack spmv_sell spmv_sell_dot spmv_sorted spmv_sorted_dot"
 #define SPMV_OTHER_KERNELS "spmv_lanes spmv_long spmv_slices_pack spmv_slices"
 
 /* What a way to multiply needs beside A, x and y. */
@@ -86,6 +86,8 @@ struct spmv_lanes {
 struct spmv_slices {
 	size_t height;			/* rows of a slice */
 	struct buf starts, values, columns;
+	struct buf order;		/* the rows, as slices have them; none:
+					 * in their order. sell.c alone */
 };
 
 /* rows.c, slices.c: make the buffers for a matrix; -1 with the sequence's error

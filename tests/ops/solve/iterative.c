@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/size.h"
 #include "ops/solve/iterative.h"
+#include "ops/spmv/spmv.h"
+#include "shared/spmv_tile.h"
 #include "tests/ops/lu/lu.h"
 #include "tests/ops/solve/sparse.h"
 
@@ -26,7 +29,8 @@ static const struct solvable {
 	{ TREFETHEN, "gmres", "ilu0" }, { INDEFINITE, "minres", "none" },
 	{ INDEFINITE, "minres", "jacobi" }, { INDEFINITE, "auto", "auto" },
 	{ LONG_ROW, "cg", "none" }, { LONG_ROW, "cg", "ichol0" },
-	{ LONG_ROW, "gmres", "jacobi" },
+	{ LONG_ROW, "gmres", "jacobi" }, { UNEVEN, "cg", "none" },
+	{ UNEVEN, "cg", "ichol0" }, { UNEVEN, "bicgstab", "jacobi" },
 };
 
 static const char *variant_now;
@@ -77,7 +81,8 @@ static void solve_large(const struct variant *v)
 	static const struct solvable some[] = {
 		{ LAPLACIAN, "cg", "none" }, { LAPLACIAN, "cg", "ichol0" },
 		{ DIAGONAL, "gmres", "ilu0" }, { CONVECTION, "gmres", "ilu0" },
-		{ LONG_ROW, "bicgstab", "jacobi" },
+		{ LONG_ROW, "bicgstab", "jacobi" }, { UNEVEN, "cg", "none" },
+		{ UNEVEN, "gmres", "none" },
 	};
 
 	variant_now = v->name;
@@ -88,6 +93,45 @@ static void solve_large(const struct variant *v)
 START_TEST(large_systems_are_solved)
 {
 	each_variant("solve", solve_large);
+}
+END_TEST
+
+/* Returns the places of slices of rows in their order, padding included. */
+static size_t plain_places(const struct matrix *m)
+{
+	const int64_t *starts = sparse_starts(m);
+	size_t places = 0;
+
+	for (size_t s = 0; s < m->dim[0]; s += SPMV_SELL) {
+		size_t width = 0;
+
+		for (size_t i = s; i < size_min(m->dim[0], s + SPMV_SELL); i++)
+			width = size_max(width, (size_t)(starts[i + 1] -
+			                                 starts[i]));
+		places += SPMV_SELL * width;
+	}
+	return places;
+}
+
+/* So that they are multiplied by vectors of rows all the same. */
+START_TEST(uneven_rows_need_little_padding)
+{
+	static const enum kind kinds[] = { LAPLACIAN, UNEVEN, LONG_ROW };
+
+	for (size_t k = 0; k < COUNT(kinds); k++) {
+		struct matrix m = sparse_system(kinds[k], FLOAT64, 37);
+		const size_t places = spmv_sell_padded(&m);
+
+		ck_assert_uint_ge(places, m.nnz);
+		ck_assert_uint_le(places, plain_places(&m));
+		if (kinds[k] == UNEVEN) {
+			ck_assert_double_gt((double)plain_places(&m),
+			                    1.3 * (double)m.nnz);
+			ck_assert_double_lt((double)places,
+			                    1.1 * (double)m.nnz);
+		}
+		matrix_fini(&m);
+	}
 }
 END_TEST
 
@@ -165,6 +209,7 @@ void solve_add_iterative_tests(TCase *t)
 {
 	tcase_add_test(t, every_method_and_preconditioner_meets_the_bound);
 	tcase_add_test(t, large_systems_are_solved);
+	tcase_add_test(t, uneven_rows_need_little_padding);
 	tcase_add_test(t, what_a_method_cannot_solve_is_refused);
 	tcase_add_test(t, a_singular_but_consistent_system_is_solved);
 }

@@ -263,7 +263,8 @@ static void foresee(const struct variant *v)
 {
 	static const char *const methods[] = { "auto", "cg", "minres", "gmres",
 	                                       "bicgstab", "jacobi" };
-	static const enum kind kinds[] = { LAPLACIAN, CONVECTION, LONG_ROW };
+	static const enum kind kinds[] = { LAPLACIAN, CONVECTION, LONG_ROW,
+	                                   UNEVEN };
 
 	for (size_t i = 0; i < COUNT(methods) * COUNT(kinds); i++) {
 		const enum kind kind = kinds[i % COUNT(kinds)];

@@ -79,6 +79,32 @@ static void add_arrow(struct sparse_entry *x, size_t *n, size_t rows)
 	}
 }
 
+/* A number of a pair's own, as good as random. */
+static uint32_t mixed(size_t i, size_t j)
+{
+	uint32_t x = (uint32_t)(i << 8 | (j & 255)) * 2654435761u;
+
+	x = (x ^ x >> 15) * 2246822519u;
+	return x ^ x >> 13;
+}
+
+/* Rows of 1 to some 20 entries, in no order: symmetric, a quarter of the pairs
+ * of rows that are at most REACH apart. */
+static void add_uneven(struct sparse_entry *x, size_t *n, size_t rows)
+{
+	enum { REACH = 12 };
+
+	for (size_t i = 0; i < rows; i++) {
+		add(x, n, i, i, 2 * REACH + 1);
+		for (size_t j = i + 1; j < rows && j <= i + REACH; j++) {
+			if (mixed(i, j) & 3)
+				continue;
+			add(x, n, i, j, -1);
+			add(x, n, j, i, -1);
+		}
+	}
+}
+
 struct matrix sparse_system(enum kind kind, enum dtype t, size_t g)
 {
 	const size_t rows = g * g;
@@ -91,10 +117,13 @@ struct matrix sparse_system(enum kind kind, enum dtype t, size_t g)
 		add_trefethen(x, &n, rows);
 	else if (kind == LONG_ROW)
 		add_arrow(x, &n, rows);
+	else if (kind == UNEVEN)
+		add_uneven(x, &n, rows);
 	for (size_t i = 0; i < rows; i++)
 		if (kind == DIAGONAL)
 			add(x, &n, i, i, (double)(i % 9) + 1);
-		else if (kind != TREFETHEN && kind != LONG_ROW)
+		else if (kind < TREFETHEN || kind == INDEFINITE ||
+		         kind == NEUMANN)
 			add_stencil(x, &n, g, i, kind);
 	ck_ok(sparse_build(&m, x, n, test_pool, &e), &e);
 	ck_ok(matrix_convert(&m, t, test_pool, &e), &e);

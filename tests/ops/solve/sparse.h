@@ -6,7 +6,7 @@
 #include "tests/ops/op.h"
 
 enum kind { LAPLACIAN, ANISOTROPIC, CONVECTION, TREFETHEN, INDEFINITE, NEUMANN,
-            LONG_ROW, DIAGONAL };
+            LONG_ROW, DIAGONAL, UNEVEN };
 
 enum { X, ITERATIONS, CONVERGED, HISTORY };
 
