@@ -138,11 +138,21 @@ OPS_SRC  := $(sort $(shell find tests/ops -mindepth 2 -name '*.c')) \
 UNIT_SRC := $(filter-out $(OPS_SRC) tests/small_main.c tests/fuzz/% tests/model/% tests/faults/% tests/torture/%,$(shell find tests -name '*.c'))
 CHECK    := -lcheck -lsubunit -lrt -lm
 
+# Calls that can be made to fail: see tests/faults/faulty.c.
+FAULTY  := $(patsubst %,$(B)/%.o,$(wildcard tests/faults/faulty*.c))
+WRAPPED := malloc calloc realloc reallocarray strdup asprintf getline \
+           memfd_create ftruncate fallocate mmap mremap pipe2 socketpair \
+           accept4 pthread_create open openat fopen read write pwrite fwrite \
+           fclose fsync fdatasync rename renameat mkdir fdopendir readdir \
+           unsetenv
+comma   := ,
+WRAPS   := $(WRAPPED:%=-Wl$(comma)--wrap=%)
+
 $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH_SRC:%=$(B)/%.o)) \
                  $(call lib,$(COMPUTING) journal queue http worker check tune) \
-                 $(B)/src/command/pick.c.o
+                 $(B)/src/command/pick.c.o $(FAULTY)
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ $(LIBS) $(CHECK) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $(WRAPS) $^ $(LIBS) $(CHECK) -o $@
 
 $(B)/test-ops: $(OPS_SRC:%=$(B)/%.o) $(call lib,$(COMPUTING))
 	@echo link $@
@@ -161,18 +171,12 @@ $(B)/test-model: $(patsubst %,$(B)/%.o,$(wildcard tests/model/*.c)) \
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $^ -ljansson -linih -lsqlite3 -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread -o $@
 
-# The daemon with calls that can be made to fail, and a layer between it and
-# OpenCL that does so: see tests/faults/faulty.c and tests/faults/cl_layer.c.
-WRAPPED := malloc calloc realloc reallocarray strdup asprintf getline \
-           memfd_create ftruncate fallocate mmap mremap pipe2 socketpair \
-           accept4 pthread_create open fopen write pwrite fwrite fclose fsync \
-           fdatasync rename mkdir unsetenv
-comma   := ,
-
-$(B)/faulty/linalgd: $(OBJ) $(B)/tests/faults/faulty.c.o
+# The daemon with such calls, and a layer between it and OpenCL that makes calls
+# fail, too: see tests/faults/cl_layer.c.
+$(B)/faulty/linalgd: $(OBJ) $(FAULTY)
 	@mkdir -p $(@D)
 	@echo link $@
-	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $(WRAPPED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $(WRAPS) $^ $(LIBS) -o $@
 
 $(B)/faulty/cl_layer.so: tests/faults/cl_layer.c tests/faults/faults.h
 	@mkdir -p $(@D)

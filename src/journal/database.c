@@ -50,33 +50,42 @@ static int prepare_all(struct database *d, struct err *e)
 	       prepare(d, "ROLLBACK", &d->roll_back, e) ? -1 : 0;
 }
 
-/* Returns the first column of the first row as a number; -1 if there is
- * none. */
-static int64_t ask(const struct database *d, const char *sql, const char *name)
+/* Sets *number to the first column of the statement's only row. */
+static int ask(const struct database *d, const char *sql, int64_t *number,
+               struct err *e)
 {
 	sqlite3_stmt *s = NULL;
-	int64_t number = -1;
+	int rc = -1;
 
-	if (sqlite3_prepare_v2(d->db, sql, -1, &s, NULL) == SQLITE_OK) {
-		sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
-		if (sqlite3_step(s) == SQLITE_ROW)
-			number = sqlite3_column_int64(s, 0);
+	if (sqlite3_prepare_v2(d->db, sql, -1, &s, NULL) == SQLITE_OK &&
+	    sqlite3_step(s) == SQLITE_ROW) {
+		*number = sqlite3_column_int64(s, 0);
+		rc = 0;
+	} else {
+		failed(d, "reading it", e);
 	}
 	sqlite3_finalize(s);
-	return number;
+	return rc;
 }
 
-int64_t database_number(const struct database *d, const char *name)
+int database_number(const struct database *d, const char *name, int64_t *n,
+                    struct err *e)
 {
-	return ask(d, "SELECT value FROM number WHERE name = ?", name);
+	char sql[80];
+
+	snprintf(sql, sizeof sql, "SELECT value FROM number WHERE name = '%s'",
+	         name);
+	return ask(d, sql, n, e);
 }
 
 static int migrate(struct database *d, struct err *e)
 {
-	const int64_t version = ask(d, "PRAGMA user_version", "");
+	int64_t version;
 	char done[64];
 	int known = 0;
 
+	if (ask(d, "PRAGMA user_version", &version, e) < 0)
+		return -1;
 	while (schema_versions[known])
 		known++;
 	if (version < 0 || version > known)
@@ -285,8 +294,7 @@ static struct journal_packed payload_of(sqlite3_stmt *s, int column)
 {
 	struct journal_packed p = { .bytes = NULL };
 
-	if (column >= sqlite3_column_count(s) ||
-	    sqlite3_column_type(s, column) == SQLITE_NULL)
+	if (sqlite3_column_type(s, column) == SQLITE_NULL)
 		return p;
 	p.bytes = sqlite3_column_blob(s, column);
 	p.size = (size_t)sqlite3_column_bytes(s, column);

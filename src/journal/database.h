@@ -27,7 +27,8 @@ int database_read(struct database *d, enum database_table t,
 /* Has jobs that ran wait again: see journal_read.h. */
 int database_lose_runs(struct database *d, const char *moment, struct err *e);
 
-/* A number that the database keeps under a name. */
-int64_t database_number(const struct database *d, const char *name);
+/* Sets *n to the number that the database keeps under a name. */
+int database_number(const struct database *d, const char *name, int64_t *n,
+                    struct err *e);
 
 #endif

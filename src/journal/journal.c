@@ -87,6 +87,7 @@ static void name_file(struct journal_row *r)
 static int open_parts(struct journal *j, const char *directory, struct err *e)
 {
 	char path[512];
+	int64_t identity;
 
 	if (snprintf(path, sizeof path, "%s/payloads", directory) >=
 	    (int)sizeof path)
@@ -97,10 +98,11 @@ static int open_parts(struct journal *j, const char *directory, struct err *e)
 		return -1;
 	snprintf(path, sizeof path, "%s/journal.sqlite", directory);
 	j->database = database_open(path, e);
-	if (!j->database)
+	if (!j->database ||
+	    database_number(j->database, "identity", &identity, e) < 0 ||
+	    database_number(j->database, "version", &j->version, e) < 0)
 		return -1;
-	j->identity = (uint64_t)database_number(j->database, "identity");
-	j->version = database_number(j->database, "version");
+	j->identity = (uint64_t)identity;
 	return 0;
 }
 

@@ -62,7 +62,7 @@ static int note_file(struct names *s, const struct journal_packed *p,
 		at = reallocarray(s->at, 2 * s->room + 16, sizeof *at);
 		if (!at)
 			return err_set(e, ERR_MEMORY, "no memory for the names "
-			               "of files");
+			               "of the journal's files");
 		s->at = at;
 		s->room = 2 * s->room + 16;
 	}

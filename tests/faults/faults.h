@@ -9,6 +9,7 @@
 #define TESTS_FAULTS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum fault_process { FAULT_FRONT, FAULT_WORKER, FAULT_OTHER, FAULT_PROCESSES };
@@ -41,5 +42,14 @@ struct fault_table {
 	_Atomic int64_t objects[FAULT_OBJECTS];
 	_Atomic int64_t calls_of[FAULT_FUNCTIONS];
 };
+
+/* Has faulty.c look in this table, of a test within one process, in the row of
+ * FAULT_OTHER. NULL: nothing fails. */
+void fault_use(struct fault_table *t);
+
+/* For faulty*.c: is there a table, and must this call of the kind fail? errno is
+ * set then. */
+bool fault_on(void);
+bool fault_hits(enum fault_kind kind);
 
 #endif

@@ -3,7 +3,8 @@
  * The test build is linked with --wrap for the functions below: the linker has
  * our calls of malloc() go to __wrap_malloc(), while libraries keep the C
  * library's. Jansson's allocations come through ours (format/json_memory.h).
- * Without LINALGD_FAULTS, which names the shared table, nothing fails.
+ * Without LINALGD_FAULTS, which names the shared table, nothing fails. Files are
+ * in faulty_files.c.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -16,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/faults/faults.h"
@@ -64,6 +64,11 @@ __attribute__((constructor)) static void open_table(void)
 	table = at;
 }
 
+void fault_use(struct fault_table *t)
+{
+	table = t;
+}
+
 static void note_frames(struct fault_point *p)
 {
 	void *frame[FAULT_FRAMES + 2] = { NULL };
@@ -74,8 +79,12 @@ static void note_frames(struct fault_point *p)
 		                           __executable_start : 0;
 }
 
-/* Must this call fail? errno is set then. */
-static bool fails(enum fault_kind kind)
+bool fault_on(void)
+{
+	return table;
+}
+
+bool fault_hits(enum fault_kind kind)
 {
 	struct fault_point *p;
 
@@ -105,7 +114,7 @@ static void look_for_leaks(void)
 static bool no_memory(void)
 {
 	look_for_leaks();
-	return fails(FAULT_MEMORY);
+	return fault_hits(FAULT_MEMORY);
 }
 
 /* --- memory */
@@ -193,152 +202,52 @@ int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a,
 
 int __wrap_memfd_create(const char *name, unsigned flags)
 {
-	return fails(FAULT_SYSTEM) ? -1 : __real_memfd_create(name, flags);
+	return fault_hits(FAULT_SYSTEM) ? -1 : __real_memfd_create(name, flags);
 }
 
 int __wrap_ftruncate(int fd, off_t n)
 {
-	return fails(FAULT_SYSTEM) ? -1 : __real_ftruncate(fd, n);
+	return fault_hits(FAULT_SYSTEM) ? -1 : __real_ftruncate(fd, n);
 }
 
 int __wrap_fallocate(int fd, int mode, off_t at, off_t n)
 {
-	return fails(FAULT_SYSTEM) ? -1 : __real_fallocate(fd, mode, at, n);
+	return fault_hits(FAULT_SYSTEM) ? -1 : __real_fallocate(fd, mode, at, n);
 }
 
 void *__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t o)
 {
-	return fails(FAULT_SYSTEM) ? MAP_FAILED :
+	return fault_hits(FAULT_SYSTEM) ? MAP_FAILED :
 	       __real_mmap(at, n, prot, flags, fd, o);
 }
 
 void *__wrap_mremap(void *at, size_t was, size_t n, int flags)
 {
-	return fails(FAULT_SYSTEM) ? MAP_FAILED :
+	return fault_hits(FAULT_SYSTEM) ? MAP_FAILED :
 	       __real_mremap(at, was, n, flags);
 }
 
 int __wrap_pipe2(int fd[2], int flags)
 {
-	return fails(FAULT_SYSTEM) ? -1 : __real_pipe2(fd, flags);
+	return fault_hits(FAULT_SYSTEM) ? -1 : __real_pipe2(fd, flags);
 }
 
 int __wrap_socketpair(int domain, int type, int protocol, int fd[2])
 {
-	return fails(FAULT_SYSTEM) ? -1 :
+	return fault_hits(FAULT_SYSTEM) ? -1 :
 	       __real_socketpair(domain, type, protocol, fd);
 }
 
 int __wrap_accept4(int fd, struct sockaddr *to, socklen_t *n, int flags)
 {
-	return fails(FAULT_SYSTEM) ? -1 : __real_accept4(fd, to, n, flags);
+	return fault_hits(FAULT_SYSTEM) ? -1 : __real_accept4(fd, to, n, flags);
 }
 
 int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *a,
                           void *(*f)(void *), void *arg)
 {
-	return fails(FAULT_SYSTEM) ? EAGAIN :
+	return fault_hits(FAULT_SYSTEM) ? EAGAIN :
 	       __real_pthread_create(t, a, f, arg);
-}
-
-/* --- files */
-
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-FILE *__real_fopen(const char *path, const char *mode);
-FILE *__wrap_fopen(const char *path, const char *mode);
-ssize_t __real_write(int fd, const void *bytes, size_t n);
-ssize_t __wrap_write(int fd, const void *bytes, size_t n);
-ssize_t __real_pwrite(int fd, const void *bytes, size_t n, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *bytes, size_t n, off_t at);
-size_t __real_fwrite(const void *bytes, size_t each, size_t n, FILE *f);
-size_t __wrap_fwrite(const void *bytes, size_t each, size_t n, FILE *f);
-int __real_fclose(FILE *f);
-int __wrap_fclose(FILE *f);
-int __real_fsync(int fd);
-int __wrap_fsync(int fd);
-int __real_fdatasync(int fd);
-int __wrap_fdatasync(int fd);
-int __real_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to);
-int __real_mkdir(const char *path, mode_t mode);
-int __wrap_mkdir(const char *path, mode_t mode);
-
-int __wrap_open(const char *path, int flags, ...)
-{
-	mode_t mode = 0;
-	va_list ap;
-
-	if (fails(FAULT_FILE))
-		return -1;
-	if (flags & (O_CREAT | O_TMPFILE)) {
-		va_start(ap, flags);
-		mode = va_arg(ap, mode_t);
-		va_end(ap);
-	}
-	return __real_open(path, flags, mode);
-}
-
-FILE *__wrap_fopen(const char *path, const char *mode)
-{
-	return fails(FAULT_FILE) ? NULL : __real_fopen(path, mode);
-}
-
-/* A file on a disk or a pipe can refuse a write; an eventfd cannot. */
-static bool can_refuse(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 &&
-	       (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode));
-}
-
-ssize_t __wrap_write(int fd, const void *bytes, size_t n)
-{
-	return table && can_refuse(fd) && fails(FAULT_FILE) ? -1 :
-	       __real_write(fd, bytes, n);
-}
-
-ssize_t __wrap_pwrite(int fd, const void *bytes, size_t n, off_t at)
-{
-	return fails(FAULT_FILE) ? -1 : __real_pwrite(fd, bytes, n, at);
-}
-
-size_t __wrap_fwrite(const void *bytes, size_t each, size_t n, FILE *f)
-{
-	return fails(FAULT_FILE) ? 0 : __real_fwrite(bytes, each, n, f);
-}
-
-/* Closing a stream writes what is left in its buffer; the stream is gone even
- * when that fails. */
-int __wrap_fclose(FILE *f)
-{
-	const bool refused = fails(FAULT_FILE);
-	const int error = errno, rc = __real_fclose(f);
-
-	if (refused)
-		errno = error;
-	return refused ? EOF : rc;
-}
-
-int __wrap_fsync(int fd)
-{
-	return fails(FAULT_FILE) ? -1 : __real_fsync(fd);
-}
-
-int __wrap_fdatasync(int fd)
-{
-	return fails(FAULT_FILE) ? -1 : __real_fdatasync(fd);
-}
-
-int __wrap_rename(const char *from, const char *to)
-{
-	return fails(FAULT_FILE) ? -1 : __real_rename(from, to);
-}
-
-int __wrap_mkdir(const char *path, mode_t mode)
-{
-	return fails(FAULT_FILE) ? -1 : __real_mkdir(path, mode);
 }
 
 /* --- the environment: OpenCL's layers stay on in this build */
