@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "journal/journal_state.h"
 
+int journal_retry_ms = JOURNAL_RETRY_SECONDS * 1000;
+
 void line_append(struct line *l, struct journal_entry *e)
 {
 	if (!l->first)
@@ -78,19 +80,25 @@ static int write_files(struct journal *j, struct journal_entry *entry,
 	return 0;
 }
 
-/* Waits until there is work in the line, or, for `seconds` > 0, that long
- * whatever comes, or until the journal closes. The lock is held. */
-static void wait_for(struct journal *j, const struct line *l, int seconds)
+/* Waits until there is work in the line, or until the journal closes. The lock
+ * is held. */
+static void wait_for_work(struct journal *j, const struct line *l)
+{
+	while (!l->first && !j->closing)
+		pthread_cond_wait(&j->changed, &j->lock);
+}
+
+/* Waits for the time between two tries, whatever comes, or until the journal
+ * closes. The lock is held. */
+static void wait_to_retry(struct journal *j)
 {
 	struct timespec until;
+	int64_t ns;
 
-	if (seconds == 0) {
-		while (!l->first && !j->closing)
-			pthread_cond_wait(&j->changed, &j->lock);
-		return;
-	}
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += seconds;
+	ns = until.tv_nsec + journal_retry_ms * INT64_C(1000000);
+	until.tv_sec += ns / 1000000000;
+	until.tv_nsec = ns % 1000000000;
 	while (!j->closing &&
 	       pthread_cond_timedwait(&j->changed, &j->lock, &until) == 0)
 		;
@@ -109,7 +117,7 @@ static bool is_closing(struct journal *j)
 static void pause_between_tries(struct journal *j)
 {
 	pthread_mutex_lock(&j->lock);
-	wait_for(j, NULL, JOURNAL_RETRY_SECONDS);
+	wait_to_retry(j);
 	pthread_mutex_unlock(&j->lock);
 }
 
@@ -152,14 +160,16 @@ void *journal_files_main(void *arg)
 {
 	struct journal *j = arg;
 	struct journal_entry *e;
-	bool ends, sick;
+	bool ends;
 
 	do {
 		pthread_mutex_lock(&j->lock);
 		j->files_busy = false;
 		pthread_cond_broadcast(&j->changed);
-		sick = j->files_health.sick;
-		wait_for(j, &j->files, sick ? JOURNAL_RETRY_SECONDS : 0);
+		if (j->files_health.sick)
+			wait_to_retry(j);
+		else
+			wait_for_work(j, &j->files);
 		e = line_take(&j->files);
 		ends = !e && j->closing;
 		j->files_busy = e != NULL;
@@ -298,7 +308,7 @@ static bool gather(struct journal *j, struct line *own, bool *sick)
 	pthread_mutex_lock(&j->lock);
 	*sick = j->rows_health.sick;
 	if ((own->first || *sick) && !j->closing)
-		wait_for(j, NULL, JOURNAL_RETRY_SECONDS);
+		wait_to_retry(j);
 	while (!own->first && !*sick && !j->rows.first &&
 	       !(j->closing && !j->files.first && !j->files_busy))
 		pthread_cond_wait(&j->changed, &j->lock);

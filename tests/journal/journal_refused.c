@@ -14,6 +14,7 @@ enum { LARGE = 5000 };
  * them, fail. The journal's thread makes them. */
 static _Atomic int first, many, calls;
 static struct payload_calls honest;
+static int retry_ms;
 
 static bool fails(void)
 {
@@ -57,6 +58,8 @@ static int rename_or_fail(int from_dir, const char *from, int to_dir,
 
 static void setup(void)
 {
+	retry_ms = journal_retry_ms;
+	journal_retry_ms = 10;
 	journal_room_open();
 	journal_room_begin();
 	honest = payload_calls;
@@ -72,6 +75,7 @@ static void teardown(void)
 {
 	payload_calls = honest;
 	journal_room_close();
+	journal_retry_ms = retry_ms;
 }
 
 static void fail_from(int i, int n)
