@@ -96,7 +96,6 @@ static int open_directory(struct payloads *d)
 struct payloads *payloads_open(const char *path, struct err *e)
 {
 	struct payloads *d = calloc(1, sizeof *d);
-	int length;
 
 	if (!d) {
 		err_set(e, ERR_MEMORY, "no memory for the directory %.120s",
@@ -104,11 +103,11 @@ struct payloads *payloads_open(const char *path, struct err *e)
 		return NULL;
 	}
 	d->fd = -1;
-	length = snprintf(d->path, sizeof d->path, "%s", path);
-	if (length < (int)sizeof d->path && open_directory(d) == 0)
-		return d;
-	if (length >= (int)sizeof d->path)
+	if (snprintf(d->path, sizeof d->path, "%s", path) >=
+	    (int)sizeof d->path)
 		errno = ENAMETOOLONG;
+	else if (open_directory(d) == 0)
+		return d;
 	err_set(e, ERR_STATE, "the directory %.160s: %s", path,
 	        strerror(errno));
 	payloads_close(d);

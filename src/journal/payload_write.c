@@ -1,4 +1,5 @@
 /* payload_write.c - see payload.h: writing. */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,27 +80,27 @@ static void describe(struct payload_row *r, const struct matrix *m)
 	r->nnz = m->layout == CSR ? m->nnz : 0;
 }
 
-static int put_head(struct sink *s, const struct matrix *m, size_t n,
-                    struct err *e)
-{
-	struct payload_header h = { .magic = PAYLOAD_MAGIC,
-	                            .format = PAYLOAD_FORMAT,
-	                            .matrices = (uint32_t)n };
-	struct payload_row *rows = calloc(n + !n, sizeof *rows);
-	int rc = payload_file_bytes(m, n, &h.bytes, e);
+static_assert(PAYLOAD_CHUNK > sizeof(struct payload_header) +
+              PAYLOAD_MOST * sizeof(struct payload_row), "no room for a head");
 
-	if (!rows)
-		return err_set(e, ERR_MEMORY, "no memory to write %s", s->name);
+/* Puts the head of a payload of so many bytes into the buffer, which is
+ * empty. */
+static void put_head(struct sink *s, const struct matrix *m, size_t n,
+                     uint64_t bytes)
+{
+	struct payload_header *const h = (struct payload_header *)s->buffer;
+	struct payload_row *const rows = (struct payload_row *)(h + 1);
+
+	s->used = payload_head_bytes(n);
+	memset(s->buffer, 0, s->used);
 	for (size_t i = 0; i < n; i++)
 		describe(&rows[i], &m[i]);
-	h.rows_crc = payload_crc(0, rows, n * sizeof *rows);
-	h.crc = payload_crc(0, &h, offsetof(struct payload_header, crc));
-	if (rc == 0)
-		rc = put(s, &h, sizeof h, e);
-	if (rc == 0)
-		rc = put(s, rows, n * sizeof *rows, e);
-	free(rows);
-	return rc;
+	*h = (struct payload_header){
+		.magic = PAYLOAD_MAGIC, .format = PAYLOAD_FORMAT,
+		.matrices = (uint32_t)n, .bytes = bytes,
+		.rows_crc = payload_crc(0, rows, n * sizeof *rows),
+	};
+	h->crc = payload_crc(0, h, offsetof(struct payload_header, crc));
 }
 
 static int put_matrix(struct sink *s, const struct matrix *m, struct err *e)
@@ -113,12 +114,11 @@ static int put_matrix(struct sink *s, const struct matrix *m, struct err *e)
 }
 
 static int put_all(struct sink *s, const struct matrix *m, size_t n,
-                   struct err *e)
+                   uint64_t bytes, struct err *e)
 {
 	uint32_t crc;
 
-	if (put_head(s, m, n, e) < 0)
-		return -1;
+	put_head(s, m, n, bytes);
 	s->crc = 0;
 	for (size_t i = 0; i < n; i++)
 		if (put_matrix(s, &m[i], e) < 0)
@@ -130,7 +130,10 @@ static int put_all(struct sink *s, const struct matrix *m, size_t n,
 static int put_file(struct sink *s, const struct matrix *m, size_t n,
                     struct err *e)
 {
-	if (put_all(s, m, n, e) < 0 || flush(s, e) < 0)
+	uint64_t bytes;
+
+	if (payload_file_bytes(m, n, &bytes, e) < 0 ||
+	    put_all(s, m, n, bytes, e) < 0 || flush(s, e) < 0)
 		return -1;
 	return payload_calls.fdatasync(s->fd) == 0 ? 0 :
 	       payload_failed(s->d, s->name, "fdatasync of", e);
@@ -150,8 +153,8 @@ static int write_file(const struct payloads *d, const char *name,
 	                            O_NOFOLLOW | O_CLOEXEC, 0600);
 	rc = s.fd < 0 ? payload_failed(d, name, "opening", e) :
 	     put_file(&s, m, n, e);
-	if (s.fd >= 0 && close(s.fd) < 0 && rc == 0)
-		rc = payload_failed(d, name, "closing", e);
+	if (s.fd >= 0)
+		close(s.fd);	/* fdatasync() has told of the bytes */
 	free(s.buffer);
 	return rc;
 }
@@ -189,18 +192,17 @@ int payload_write(const struct payloads *d, const char *name,
 char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
                    struct err *e)
 {
-	struct sink s = { .name = "a payload", .fd = -1 };
+	struct sink s = { .fd = -1 };
 	uint64_t all;
 
 	if (payload_file_bytes(m, n, &all, e) < 0)
 		return NULL;
 	s.room = *bytes = (size_t)all;
 	s.buffer = malloc(s.room);
-	if (!s.buffer)
+	if (s.buffer)	/* there is room for all: nothing can fail */
+		put_all(&s, m, n, all, e);
+	else
 		err_set(e, ERR_MEMORY, "no memory for a payload of %zu bytes",
 		        s.room);
-	else if (put_all(&s, m, n, e) == 0)
-		return s.buffer;
-	free(s.buffer);
-	return NULL;
+	return s.buffer;
 }
