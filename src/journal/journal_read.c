@@ -31,14 +31,14 @@ int journal_unpack(struct journal *j, const struct journal_packed *p,
                    const char *what, struct matrix *m, size_t most, size_t *n,
                    struct memory_pool *pool, struct err *e)
 {
-	int rc = 0;
+	int rc;
 
 	*n = 0;
-	if (p->bytes && p->size > 0)
-		return payload_unpack(p->bytes, p->size, what, m, most, n,
+	if (p->bytes)
+		return p->size == 0 ? 0 :
+		       payload_unpack(p->bytes, p->size, what, m, most, n,
 		                      pool, e);
-	if (!p->bytes)
-		rc = payload_read(j->payloads, p->file, m, most, n, pool, e);
+	rc = payload_read(j->payloads, p->file, m, most, n, pool, e);
 	if (rc < 0 && e->code == ERR_FORMAT)
 		payload_set_aside(j->payloads, p->file, &(struct err){ 0 });
 	return rc;

@@ -19,7 +19,7 @@ static const struct {
 } ours[FAILING_COUNT] = {
 	[OUR_MEMORY] = { FAULT_MEMORY, ENOMEM },
 	[OUR_FILES] = { FAULT_FILE, EIO },
-	[OUR_THREADS] = { FAULT_SYSTEM, EAGAIN },
+	[OUR_SYSTEM] = { FAULT_SYSTEM, EAGAIN },
 };
 
 /* What SQLite calls. */

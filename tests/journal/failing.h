@@ -1,5 +1,5 @@
-/* failing.h - calls of a test's process that fail: our own of memory, files and
- * threads (tests/faults/faulty.c), SQLite's of memory and files. A write that
+/* failing.h - calls of a test's process that fail: our own of memory, of files,
+ * and of mappings and threads (tests/faults/faulty.c), SQLite's of memory and files. A write that
  * fails for want of space has written half of its bytes. */
 #ifndef TESTS_JOURNAL_FAILING_H
 #define TESTS_JOURNAL_FAILING_H
@@ -9,7 +9,7 @@
 enum failing {
 	OUR_MEMORY, OUR_FILES, SQLITES_MEMORY, SQLITES_FILES,
 	FAILING_CALLS,
-	OUR_THREADS = FAILING_CALLS,
+	OUR_SYSTEM = FAILING_CALLS,
 	FAILING_COUNT
 };
 

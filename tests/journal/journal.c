@@ -247,6 +247,8 @@ START_TEST(a_second_process_is_refused)
 	}
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_int_eq(status, 0);
+	ck_assert_ptr_null(journal_open(disk.path, &disk.e));
+	ck_assert_ptr_nonnull(strstr(disk.e.text, "another linalgd uses"));
 	journal_room_write(JOURNAL_ADD_JOB, "a", 1, SMALL);
 }
 END_TEST
@@ -278,6 +280,7 @@ static void ck_not_opened(const char *word)
 START_TEST(a_newer_version_is_refused)
 {
 	static const unsigned char newer[] = { 0, 0, 1, 2 };
+	static const unsigned char negative[] = { 255, 255, 255, 255 };
 	static const unsigned char now[] = { 0, 0, 0, 1 };
 
 	journal_room_begin();
@@ -285,6 +288,8 @@ START_TEST(a_newer_version_is_refused)
 	journal_room_end();
 	overwrite(60, newer, sizeof newer);
 	ck_not_opened("version 258");
+	overwrite(60, negative, sizeof negative);
+	ck_not_opened("version -1");
 	overwrite(60, now, sizeof now);
 	disk.journal = journal_open(disk.path, &disk.e);
 	ck_assert_str_eq(journal_room_rows(disk.journal),

@@ -254,7 +254,7 @@ START_TEST(each_thread_fails_once)
 	for (int i = 1; i <= 2; i++) {
 		struct err e = { 0 };
 
-		failing_at(OUR_THREADS, i);
+		failing_at(OUR_SYSTEM, i);
 		ck_refused(journal_start(disk.journal, disk.loop, &e), &e,
 		           ERR_MEMORY);
 		ck_assert(failing_end());

@@ -94,6 +94,90 @@ START_TEST(a_damaged_file_is_set_aside)
 }
 END_TEST
 
+/* Cuts the file off after so many bytes. */
+static void cut_file(const char *name, off_t bytes)
+{
+	char path[160];
+
+	snprintf(path, sizeof path, "%s/payloads/%s", disk.path, name);
+	ck_assert_int_eq(truncate(path, bytes), 0);
+}
+
+/* A file that was lost, or cut off, is that of its row alone. */
+START_TEST(a_lost_or_truncated_file_is_told)
+{
+	journal_room_begin();
+	journal_room_write(JOURNAL_ADD_JOB, "a", 1, LARGE);
+	journal_room_write(JOURNAL_ADD_JOB, "b", 2, LARGE);
+	journal_room_write(JOURNAL_PUT_MATRIX, "m", 3, LARGE);
+	journal_room_write(JOURNAL_PUT_MATRIX, "n", 4, LARGE);
+	journal_room_end();
+	cut_file("operands-a", LARGE * 4);
+	cut_file("matrix-3", 0);
+	if (_i) {
+		char path[160];
+
+		snprintf(path, sizeof path, "%s/payloads/operands-a",
+		         disk.path);
+		ck_assert_int_eq(unlink(path), 0);
+	}
+	disk.journal = journal_open(disk.path, &disk.e);
+	ck_assert_str_eq(journal_room_rows(disk.journal), _i ?
+	                 "a 1 accepted 0 0 - text-of-a  not-found -\n"
+	                 "b 2 accepted 0 0 - text-of-b  5000 -\n"
+	                 "m 3 text-of-m bad-matrix\n"
+	                 "n 4 text-of-n 5000\n" :
+	                 "a 1 accepted 0 0 - text-of-a  bad-matrix -\n"
+	                 "b 2 accepted 0 0 - text-of-b  5000 -\n"
+	                 "m 3 text-of-m bad-matrix\n"
+	                 "n 4 text-of-n 5000\n");
+	ck_assert(journal_room_has("matrix-3.damaged"));
+	ck_assert_int_eq(journal_room_has("operands-a.damaged"), !_i);
+}
+END_TEST
+
+/* Without its directory, a journal has its rows; the next entry is written to a
+ * new one. */
+START_TEST(a_lost_directory_is_made_again)
+{
+	char command[96];
+
+	journal_room_begin();
+	journal_room_write(JOURNAL_ADD_JOB, "a", 1, LARGE);
+	journal_room_write(JOURNAL_ADD_JOB, "b", 2, SMALL);
+	journal_room_end();
+	snprintf(command, sizeof command, "rm -r %s/payloads", disk.path);
+	ck_assert_int_eq(system(command), 0);
+	journal_room_begin();
+	journal_room_write(JOURNAL_ADD_JOB, "c", 3, LARGE);
+	journal_room_end();
+	disk.journal = journal_open(disk.path, &disk.e);
+	ck_assert_str_eq(journal_room_rows(disk.journal),
+	                 "a 1 accepted 0 0 - text-of-a  not-found -\n"
+	                 "b 2 accepted 0 0 - text-of-b  4 -\n"
+	                 "c 3 accepted 0 0 - text-of-c  5000 -\n");
+}
+END_TEST
+
+/* An empty payload is read from no file; one beyond any memory is not put into
+ * the database; without a journal there is nothing to be sick. */
+START_TEST(payloads_at_the_limits)
+{
+	const struct journal_packed empty = { .bytes = "" };
+	const struct matrix impossible = {
+		.dtype = FLOAT64, .ndim = 1, .dim = { SIZE_MAX },
+	};
+	size_t n = 1;
+
+	journal_room_begin();
+	ck_ok(journal_unpack(disk.journal, &empty, "it", NULL, 0, &n,
+	                     test_pool, &disk.e), &disk.e);
+	ck_assert_uint_eq(n, 0);
+	ck_assert(journal_is_large(&impossible, 1));
+	ck_assert(journal_is_well(NULL, &disk.e));
+}
+END_TEST
+
 TCase *tcase_journal_files(void)
 {
 	TCase *c = tcase_create("journal_files");
@@ -102,5 +186,8 @@ TCase *tcase_journal_files(void)
 	tcase_add_test(c, files_go_with_what_they_belong_to);
 	tcase_add_test(c, orphans_are_swept);
 	tcase_add_test(c, a_damaged_file_is_set_aside);
+	tcase_add_loop_test(c, a_lost_or_truncated_file_is_told, 0, 2);
+	tcase_add_test(c, a_lost_directory_is_made_again);
+	tcase_add_test(c, payloads_at_the_limits);
 	return c;
 }

@@ -170,6 +170,28 @@ START_TEST(a_journal_is_well_again_without_another_entry)
 }
 END_TEST
 
+/* While it finds that out, SQLite's allocations fail once each: it stays sick
+ * for one try more, and no longer. */
+START_TEST(a_try_may_fail_for_want_of_memory)
+{
+	bool met = true;
+
+	for (int i = 1; met; i++) {
+		failing_disk(true);
+		journal_submit(disk.journal, entry(i, JOURNAL_ADD_JOB, "a",
+		                                   SMALL));
+		UNTIL(!is_well());
+		failing_at(SQLITES_MEMORY, i);
+		UNTIL(is_well());
+		met = failing_end();
+		UNTIL_TOLD(i);
+		ck_assert_int_eq(disk.code[i - 1], ERR_STATE);
+	}
+	journal_room_write(JOURNAL_ADD_JOB, "b", 2, SMALL);
+	ck_rows("b 2 accepted 0 0 - text-of-b  4 -\n");
+}
+END_TEST
+
 START_TEST(closing_gives_up_what_a_full_disk_refuses)
 {
 	struct journal_entry *e = entry(2, JOURNAL_ADD_JOB, "b", SMALL);
@@ -303,6 +325,7 @@ TCase *tcase_journal_rows_refused(void)
 	                    SQLITES_MEMORY, FAILING_CALLS);
 	tcase_add_test(c, a_full_disk_delays_what_must_be_written);
 	tcase_add_test(c, a_journal_is_well_again_without_another_entry);
+	tcase_add_test(c, a_try_may_fail_for_want_of_memory);
 	tcase_add_loop_test(c, closing_gives_up_what_a_full_disk_refuses, 0,
 	                    2);
 	tcase_add_loop_test(c, a_lack_of_memory_refuses_one_entry, 0, 2);

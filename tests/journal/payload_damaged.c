@@ -59,13 +59,31 @@ static void ck_damaged(size_t most)
 	ck_assert_uint_eq(memory_pool_used(test_pool), files.used_before);
 }
 
+/* The same bytes as a value of a database. */
+static void ck_damaged_in_memory(size_t size, size_t most)
+{
+	char *copy = malloc(size + !size);	/* has no byte behind it */
+	struct matrix m[2];
+	struct err e = { 0 };
+	size_t n;
+
+	ck_assert_ptr_nonnull(copy);
+	memcpy(copy, bytes, size);
+	ck_refused(payload_unpack(copy, size, "job 7", m, most, &n, test_pool,
+	                          &e), &e, ERR_FORMAT);
+	ck_assert_msg(strncmp(e.text, "job 7 ", 6) == 0, "%s", e.text);
+	ck_assert_uint_eq(memory_pool_used(test_pool), files.used_before);
+	free(copy);
+}
+
 START_TEST(every_wrong_byte_is_noticed)
 {
 	for (size_t i = 0; i < n_bytes; i++) {
 		bytes[i] ^= 1 << i % 8;
 		put_file(bytes, n_bytes);
-		bytes[i] ^= 1 << i % 8;
 		ck_damaged(2);
+		ck_damaged_in_memory(n_bytes, 2);
+		bytes[i] ^= 1 << i % 8;
 	}
 }
 END_TEST
@@ -75,6 +93,7 @@ START_TEST(every_truncation_is_noticed)
 	for (size_t n = 0; n < n_bytes; n++) {
 		put_file(bytes, n);
 		ck_damaged(2);
+		ck_damaged_in_memory(n, 2);
 	}
 	bytes[n_bytes] = 0;
 	put_file(bytes, n_bytes + 1);
@@ -85,6 +104,37 @@ END_TEST
 START_TEST(more_matrices_than_expected_are_refused)
 {
 	ck_damaged(1);
+	ck_damaged_in_memory(n_bytes, 1);
+}
+END_TEST
+
+static void put_head_sum(struct payload_header *h)
+{
+	h->crc = payload_crc(0, h, offsetof(struct payload_header, crc));
+	memcpy(bytes, h, sizeof *h);
+	put_file(bytes, n_bytes);
+}
+
+/* It is not called damaged: another version of linalgd may read it. */
+START_TEST(another_format_is_refused)
+{
+	struct payload_header h;
+	struct matrix m[2];
+	struct err e = { 0 };
+	size_t n;
+
+	memcpy(&h, bytes, sizeof h);
+	h.format = PAYLOAD_FORMAT + 1;
+	put_head_sum(&h);
+	ck_refused(payload_read(files.d, "a", m, 2, &n, test_pool, &e), &e,
+	           ERR_FORMAT);
+	ck_assert_msg(strstr(e.text, "a has the format 2, and this version of "
+	                     "linalgd reads 1"), "%s", e.text);
+	h.format = PAYLOAD_FORMAT;
+	put_head_sum(&h);
+	ck_ok(payload_read(files.d, "a", m, 2, &n, test_pool, &e), &e);
+	matrix_fini(&m[0]);
+	matrix_fini(&m[1]);
 }
 END_TEST
 
@@ -97,9 +147,7 @@ static void put_row(const struct payload_row *r)
 	memcpy(rows, r, sizeof *r);
 	memcpy(&h, bytes, sizeof h);
 	h.rows_crc = payload_crc(0, rows, 2 * sizeof *r);
-	h.crc = payload_crc(0, &h, offsetof(struct payload_header, crc));
-	memcpy(bytes, &h, sizeof h);
-	put_file(bytes, n_bytes);
+	put_head_sum(&h);
 }
 
 /* Rows that a checksum cannot tell from good ones are checked, too. */
@@ -108,7 +156,7 @@ START_TEST(impossible_shapes_are_refused)
 	struct payload_row good;
 
 	memcpy(&good, bytes + sizeof(struct payload_header), sizeof good);
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 11; i++) {
 		struct payload_row r = good;
 
 		switch (i) {
@@ -122,9 +170,11 @@ START_TEST(impossible_shapes_are_refused)
 		case 7: r.flags = PAYLOAD_CSR; r.nnz = UINT64_MAX; break;
 		case 8: r.flags = PAYLOAD_CSR; r.ndim = 1; break;
 		case 9: r.dim[0] = (uint64_t)1 << 61; break;
+		case 10: r.dim[0]++; break;
 		}
 		put_row(&r);
 		ck_damaged(2);
+		ck_damaged_in_memory(n_bytes, 2);
 	}
 	put_row(&good);
 }
@@ -176,6 +226,7 @@ TCase *tcase_payload_damaged(void)
 	tcase_add_test(c, every_wrong_byte_is_noticed);
 	tcase_add_test(c, every_truncation_is_noticed);
 	tcase_add_test(c, more_matrices_than_expected_are_refused);
+	tcase_add_test(c, another_format_is_refused);
 	tcase_add_test(c, impossible_shapes_are_refused);
 	tcase_add_test(c, what_is_no_file_is_refused);
 	tcase_add_test(c, a_file_larger_than_the_memory_is_refused);
