@@ -47,8 +47,8 @@ struct fault_table {
  * FAULT_OTHER. NULL: nothing fails. */
 void fault_use(struct fault_table *t);
 
-/* For faulty*.c: is there a table, and must this call of the kind fail? errno is
- * set then. */
+/* For faulty*.c: is there a table, and must this call of the kind fail? errno
+ * is set then. */
 bool fault_on(void);
 bool fault_hits(enum fault_kind kind);
 

@@ -3,8 +3,8 @@
  * The test build is linked with --wrap for the functions below: the linker has
  * our calls of malloc() go to __wrap_malloc(), while libraries keep the C
  * library's. Jansson's allocations come through ours (format/json_memory.h).
- * Without LINALGD_FAULTS, which names the shared table, nothing fails. Files are
- * in faulty_files.c.
+ * Without LINALGD_FAULTS, which names the shared table, nothing fails. Calls on
+ * files are in faulty_files.c.
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -212,7 +212,8 @@ int __wrap_ftruncate(int fd, off_t n)
 
 int __wrap_fallocate(int fd, int mode, off_t at, off_t n)
 {
-	return fault_hits(FAULT_SYSTEM) ? -1 : __real_fallocate(fd, mode, at, n);
+	return fault_hits(FAULT_SYSTEM) ? -1 :
+	       __real_fallocate(fd, mode, at, n);
 }
 
 void *__wrap_mmap(void *at, size_t n, int prot, int flags, int fd, off_t o)

@@ -1,6 +1,6 @@
 /* failing.h - calls of a test's process that fail: our own of memory, of files,
- * and of mappings and threads (tests/faults/faulty.c), SQLite's of memory and files. A write that
- * fails for want of space has written half of its bytes. */
+ * and of mappings and threads (tests/faults/faulty.c), SQLite's of memory and
+ * files. A write that fails for want of space has written half of its bytes. */
 #ifndef TESTS_JOURNAL_FAILING_H
 #define TESTS_JOURNAL_FAILING_H
 

@@ -1,6 +1,6 @@
-/* journal_torn.c - a host that dies leaves a log whose end is torn, and a medium
- * may change a byte of it: every entry before that place is there, whole, and
- * none after it. */
+/* journal_torn.c - a host that dies leaves a log whose end is torn, and a
+ * medium may change a byte of it: every entry before that place is there,
+ * whole, and none after it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
