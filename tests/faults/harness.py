@@ -139,6 +139,7 @@ class Harness:
             if self.daemon.process.poll() is not None:
                 return "the daemon died"
             try:
+                self.ask("GET", "/readyz")      # until the journal has found out that the disk writes
                 used, files, workers = self.state()
                 if files != before[1]:
                     time.sleep(0.02)        # the connection of the last request is being closed
