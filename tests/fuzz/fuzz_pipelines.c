@@ -9,10 +9,14 @@
 
 static struct engine *engine;
 static const struct tenant *tenant;
+static struct store *store;
 
 static void make_engine(void)
 {
 	struct err e = { 0 };
+
+	store = store_new(&e);
+	fuzz_want(store != NULL);
 
 	engine = calloc(1, sizeof *engine);
 	fuzz_want(engine != NULL);
@@ -42,6 +46,7 @@ static void begin(struct room *r, struct memory_pool *pool)
 	fuzz_want(request_init(&r->request, engine, &r->args, &e) == 0);
 	request_set_tenant(&r->request, tenant);
 	r->request.keeping = &r->keeping;
+	r->request.store = store;
 	r->draft = draft_new(&r->request, pool, &e);
 	fuzz_want(r->draft != NULL);
 }
