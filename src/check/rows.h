@@ -70,16 +70,16 @@ struct check_row {
 
 /* There is a table for every operation, without which linalgd does not link.
  * More tables check the order of reduce's sums, the articles' single kernels,
- * complex matrices, several eigenvalues of dense matrices, several eigenvalues
- * of sparse matrices, and iterations with sparse matrices. Each table ends with
- * a row without `what`, the list of tables with NULL. */
+ * complex matrices, several eigenvalues of dense matrices, of pairs of matrices
+ * and of sparse matrices, and iterations with sparse matrices. Each table ends
+ * with a row without `what`, the list of tables with NULL. */
 extern const struct check_row *const check_tables[];
 #define OP(id) extern const struct check_row check_##id##_rows[];
 #include "ops/ops.def"
 #undef OP
 extern const struct check_row check_order_rows[], check_seed_rows[],
     check_spectra_rows[], check_ends_rows[], check_complex_rows[],
-    check_iterative_rows[];
+    check_iterative_rows[], check_pencil_rows[];
 
 /* Functions for kind.fill that several tables share. They fill the operands
  * with random numbers, and with the kind's values. */

@@ -124,6 +124,41 @@ def questions_that_make_no_sense_are_refused(d):
     post(d, "/eigen", {"a": unequal, "which": "all", "structure": "symmetric"}).problem(422, "not hermitian")
 
 
+@case()
+def pairs_of_matrices_have_four_problems(d):
+    rng = np.random.default_rng(8)
+    a, b = (x + x.conj().T for x in (rng.standard_normal((2, 9, 9)) + 1j * rng.standard_normal((2, 9, 9))))
+    b += 12 * np.eye(9)
+    products = {"definite": np.linalg.solve(b, a), "definite-abx": a @ b, "definite-bax": b @ a, "general": np.linalg.solve(b, a)}
+    for dtype, tolerance in (("f4", 1e-4), ("f8", 1e-12), ("c8", 1e-4), ("c16", 1e-12)):
+        one, other = (x.astype(dtype) if dtype[0] == "c" else x.real.astype(dtype) for x in (a, b))
+        for problem, product in products.items():
+            if dtype[0] == "f":
+                product = {"definite-abx": a.real @ b.real, "definite-bax": b.real @ a.real}.get(problem, np.linalg.solve(b.real, a.real))
+            body = io.BytesIO()
+            np.savez(body, a=one, b=other)
+            r = curl(d, f"/eigen?which=all&return=eigenvalues,eigenvectors&problem={problem}", "-H", "Content-Type: application/x-npz",
+                     *accept("x-npz"), body=body.getvalue())
+            z = np.load(io.BytesIO(r.body))
+            w, v = z["eigenvalues"], z["eigenvectors"]
+            assert problem == "general" or (w.dtype.kind == "f" and (np.diff(w) >= 0).all()), (dtype, problem, w)
+            assert abs(product @ v - v * w).max() < tolerance * abs(product).max(), (dtype, problem)
+
+
+@case()
+def an_infinite_eigenvalue_is_told(d):
+    ask = {"a": [[2, 1], [0, 3]], "b": [[1, 0], [0, 0]], "which": "all"}
+    post(d, "/eigen", ask).problem(422, "not positive definite")
+    r = post(d, "/eigen", {**ask, "problem": "general", "return": "eigenvalues,alpha_beta"}).json()["result"]
+    assert r["eigenvalues"] == [None, 2] and r["nonfinite"] is True and r["alpha_beta"][1][0] == 0 != r["alpha_beta"][0][0], r
+    w = np.load(io.BytesIO(post(d, "/eigen?problem=general&which=all", {k: ask[k] for k in "ab"}, *accept("x-npy")).body))
+    assert w.tolist() == [np.inf, 2], w
+    r = post(d, "/eigen", {**ask, "problem": "general", "a": [[2, 0], [0, 0]]}).json()["result"]
+    assert r["eigenvalues"] == [2, None], r
+    for wrong, word in (({"problem": "general"}, "goes with b"), ({"b": ask["b"], "return": "alpha_beta"}, "problem=general")):
+        post(d, "/eigen", {"a": ask["a"], "which": "all", **wrong}).problem(400, word)
+
+
 def laplacian(g):
     """The matrix of the five-point star on a g x g grid, as CSR, and its eigenvalues, which are mostly double."""
     n, cell = g * g, np.arange(g * g).reshape(g, g)

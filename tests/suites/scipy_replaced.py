@@ -52,6 +52,7 @@ STRUCTURES = {
     "positive definite": "spd", "sym": "symmetric", "symmetric": "symmetric", "her": "hermitian",
     "hermitian": "hermitian",
 }
+PROBLEMS = {1: "definite", 2: "definite-abx", 3: "definite-bax"}
 
 
 # --- operands and answers
@@ -241,8 +242,8 @@ def as_complex(values):
     return values.astype(np.result_type(values, np.complex64))
 
 
-def homogeneous(values, is_asked):
-    return np.stack((values, np.ones_like(values)), axis=-2) if is_asked else values
+def homogeneous(values):
+    return np.stack((values, np.ones_like(values)), axis=-2)
 
 
 def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False, check_finite=True,
@@ -250,14 +251,18 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     m = square(a, check_finite)
     operands = generalized(m, b, check_finite)
     names = ["left_eigenvectors"] * bool(left) + ["eigenvectors"] * bool(right)
+    more = {} if b is None else {"problem": "general"}
+    wanted = "alpha_beta" if more and homogeneous_eigvals else "eigenvalues"
     if m.size == 0:
         values, vectors = as_complex(np.empty(m.shape[:-1], m.dtype)), [np.empty_like(m)] * len(names)
     else:
-        result = ask("eigen", *operands, which="all", outputs=",".join(["eigenvalues", *names]))
-        values, vectors = as_complex(result.eigenvalues), [getattr(result, name) for name in names]
-        if np.iscomplexobj(m):
+        result = ask("eigen", *operands, which="all", outputs=",".join([wanted, *names]), **more)
+        values = as_complex(getattr(result, wanted))
+        vectors = [getattr(result, name) for name in names]
+        if np.iscomplexobj(operands[0]):
             vectors = [as_complex(x) for x in vectors]
-    values = homogeneous(values, homogeneous_eigvals)
+    if homogeneous_eigvals and wanted == "eigenvalues":
+        values = homogeneous(values)
     return (values, *vectors) if names else values
 
 
@@ -294,12 +299,14 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     m = square(a, check_finite)
     operands = [mirrored(x, lower) for x in generalized(m, b, check_finite)]
     check_eigh(m.shape[-1], b, type, subset_by_index, subset_by_value, driver)
-    if type != 1 or subset_by_value is not None:
-        raise NotImplementedError("the service solves A x = w B x alone, and has no bounds of the eigenvalues")
+    if subset_by_value is not None:
+        raise NotImplementedError("the service has no bounds of the eigenvalues")
     if m.size == 0:
         values = np.empty(m.shape[:-1], m.real.dtype)
         return values if eigvals_only else (values, np.empty_like(m))
     parameters, kept = selection(subset_by_index)
+    if b is not None:
+        parameters["problem"] = PROBLEMS[type]
     outputs = "eigenvalues" if eigvals_only else "eigenvalues,eigenvectors"
     result = ask("eigen", *operands, structure="symmetric", outputs=outputs, **parameters)
     values = result.eigenvalues[..., kept]

@@ -23,6 +23,7 @@ class EigenResult(Result):
     eigenvalues: Any
     eigenvectors: Any
     left_eigenvectors: Any
+    alpha_beta: Any
 
 class LuResult(Result):
     lu: Any
@@ -116,6 +117,7 @@ class Operations:
             which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
+            problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -124,11 +126,11 @@ class Operations:
             ttl: Optional[float] = ...) -> EigenResult:
         """The dominant eigenvalue and its eigenvector, or all or some eigenvalues and eigenvectors, of a square matrix or of every matrix of a stack.
 
-        For a square matrix A of order n, eigen answers numbers λ and vectors x ≠ 0 with A x = λ x; with b, A x = λ B x, where B is symmetric and positive definite. Left eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB. The dominant eigenvalue is one of largest modulus. For a non-negative matrix and a positive vector x it lies between the least and the largest of (A x)_i / x_i, which is `bracket`. A dominant pair has converged when |A v - λ v| <= tol |λ| for the unit vector v, several eigenpairs when |A v - λ v| <= tol |A|.
+        For a square matrix A of order n, eigen answers numbers λ and vectors x ≠ 0 with A x = λ x. With b, A x = λ B x, A B x = λ x or B A x = λ x, where B is hermitian and positive definite; or β A x = α B x with any B and λ = α / β. Left eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ. The dominant eigenvalue is one of largest modulus. For a non-negative matrix and a positive vector x it lies between the least and the largest of (A x)_i / x_i, which is `bracket`. A dominant pair has converged when |A v - λ v| <= tol |λ| for the unit vector v, several eigenpairs when |A v - λ v| <= tol |A|.
 
         Operands:
             a: a square matrix, or a stack of them
-            b: the matrix B of A x = λ B x, real, symmetric and positive definite, or a stack of them; it goes with a real a, and not with which=dominant (optional)
+            b: the matrix B of A x = λ B x and of the other problems of a pair, or a stack of them; it does not go with which=dominant (optional)
 
         Parameters:
             method: the method. For the dominant pair, auto takes the diagonal of a triangular matrix; similarity for a non-negative matrix, as long as its bracket closes fast; a full decomposition up to 512 rows, and where krylov does not converge; else krylov. Up to 512 rows, a full decomposition confirms what power and krylov find. For other eigenvalues auto takes lapack, on the host; for all eigenvalues of a stack of small symmetric matrices jacobi on CPUs and ql, which is Householder's reflections and the QL iteration, on other devices; and on a GPU, for one larger matrix, tridiagonal if it is symmetric, else hessenberg, which takes the host, too
@@ -139,6 +141,7 @@ class Operations:
             k: the number of eigenvalues to answer, by default 1; it does not go with which=dominant and which=all
             sigma: the number to which the eigenvalues of which=nearest are nearest
             structure: the structure of a. With auto, a matrix counts as symmetric if it is exactly symmetric; with symmetric, it may differ from its transpose by rounding errors, and other matrices are refused; with general, no matrix counts as symmetric. It does not go with which=dominant
+            problem: the problem with b. With definite it is A x = λ B x, with definite-abx A B x = λ x, and with definite-bax B A x = λ x, where b must be symmetric or hermitian but for rounding errors, and positive definite; with general A x = λ B x for any b, by the QZ algorithm
 
         Outputs:
             eigenvalue: the eigenvalue of largest modulus; of a complex conjugate pair, the one with the positive imaginary part
@@ -149,7 +152,8 @@ class Operations:
             tie: true if other eigenvalues have the same modulus, else absent
             eigenvalues: the eigenvalues that `which` asks for, unless it is dominant
             eigenvectors: the columns are their eigenvectors, which have unit 2-norm and whose largest components are real and positive; with which=all only on request
-            left_eigenvectors: the columns are their left eigenvectors y, for which yᴴA = λyᴴ or, with b, yᴴA = λyᴴB; they are scaled like eigenvectors (on request)
+            left_eigenvectors: the columns are their left eigenvectors y, for which yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they are scaled like eigenvectors (on request)
+            alpha_beta: two rows: the numbers α and β ≥ 0 of each eigenvalue λ = α / β of problem=general (on request)
         """
 
     def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ...,
@@ -632,6 +636,7 @@ class AsyncOperations:
             which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
+            problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -814,6 +819,7 @@ class Submissions:
             which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
+            problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -996,6 +1002,7 @@ class AsyncSubmissions:
             which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
+            problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,

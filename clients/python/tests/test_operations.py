@@ -99,6 +99,14 @@ def test_parameters_of_every_kind(la):
     assert la.pinv(A, rcond=1e-10).pinv == pytest.approx(np.linalg.inv(A))
 
 
+def test_problems_of_pairs(la):
+    a, b = A + A.T + 1j * (A - A.T), np.diag(np.arange(1.0, 7))
+    r = la.eigen(a, b, which="all", problem="definite-abx", return_=["eigenvalues", "eigenvectors"])
+    np.testing.assert_allclose(a @ b @ r.eigenvectors, r.eigenvectors * r.eigenvalues, atol=1e-10)
+    r = la.eigen(np.eye(2), np.diag([2.0, 0]), which="all", problem="general", return_=["eigenvalues", "alpha_beta"])
+    assert r.eigenvalues.tolist() == [np.inf, 0.5] and r.alpha_beta.tolist() == [[1, 1], [0, 2]]
+
+
 def test_wrong_words_are_told_before_anything_is_sent(la):
     before = len(la.jobs())
     with pytest.raises(AttributeError, match="did you mean matmul"):

@@ -86,6 +86,26 @@ static bool method_answers(enum eigen_method m, enum eigen_which which)
 	}
 }
 
+static const char *problem_text(const struct args *a)
+{
+	return a->op->params[EIGEN_P_PROBLEM].choices[eigen_form(a)];
+}
+
+static int check_problem(const struct args *a, struct err *e)
+{
+	if (eigen_form(a) != EIGEN_DEFINITE && !eigen_has_b(a))
+		return err_set_at(e, ERR_PARAMETER, "/problem", "eigen: "
+		                  "problem=%s goes with b, which the request "
+		                  "has not", problem_text(a));
+	if (eigen_form(a) == EIGEN_GENERAL_PENCIL &&
+	    a->param[EIGEN_P_STRUCTURE] == EIGEN_SYMMETRIC_STRUCTURE)
+		return err_set_at(e, ERR_PARAMETER, "/structure", "eigen: "
+		                  "structure=symmetric does not go with "
+		                  "problem=general, which takes no structure "
+		                  "into account");
+	return 0;
+}
+
 static int check_method(const struct args *a, struct err *e)
 {
 	const enum eigen_method m =
@@ -107,7 +127,7 @@ static int check_method(const struct args *a, struct err *e)
 	return 0;
 }
 
-/* Complex matrices have one method, without b. */
+/* Complex matrices have one method. */
 static int check_complex(const struct args *a, struct err *e)
 {
 	const enum eigen_method m =
@@ -115,9 +135,6 @@ static int check_complex(const struct args *a, struct err *e)
 
 	if (!dtype_is_complex(a->dtype))
 		return 0;
-	if (eigen_has_b(a))
-		return err_set_at(e, ERR_PARAMETER, "/b", "eigen: b goes only "
-		                  "with real matrices, a or b is complex");
 	if (m != EIGEN_AUTO && m != EIGEN_LAPACK)
 		return err_set_at(e, ERR_PARAMETER, "/method", "eigen: "
 		                  "method=%s takes only real matrices; complex "
@@ -156,9 +173,15 @@ static unsigned defaults(const struct op *o)
  * of them. */
 static unsigned named(const struct args *a)
 {
-	const unsigned all = defaults(a->op) | 1u << EIGEN_LEFT_VECTORS;
+	const unsigned all = defaults(a->op) | 1u << EIGEN_LEFT_VECTORS |
+	                     1u << EIGEN_ALPHA_BETA;
 
 	return a->want == defaults(a->op) || !(all & ~a->want) ? 0 : a->want;
+}
+
+static bool has_alpha_beta(const struct args *a)
+{
+	return eigen_has_b(a) && eigen_form(a) == EIGEN_GENERAL_PENCIL;
 }
 
 /* The wanted outputs that a call with this `which` has. */
@@ -169,6 +192,8 @@ static unsigned available(const struct args *a)
 
 	if (eigen_is_large(a))
 		all |= of_both;
+	if (!has_alpha_beta(a))
+		all &= ~(1u << EIGEN_ALPHA_BETA);
 	if (eigen_which(a) == EIGEN_ALL && a->want == defaults(a->op))
 		all &= ~(1u << EIGEN_VECTORS);
 	return a->want & all;
@@ -181,6 +206,10 @@ static int check_outputs(const struct args *a, struct err *e)
 	const unsigned wrong = named(a) & (dominant ? ~of_dominant :
 	                                              of_dominant & ~large);
 
+	if (!dominant && named(a) >> EIGEN_ALPHA_BETA & 1 && !has_alpha_beta(a))
+		return err_set_at(e, ERR_PARAMETER, "/return", "eigen: "
+		                  "alpha_beta goes with problem=general, and "
+		                  "this one is problem=%s", problem_text(a));
 	for (int i = 0; a->op->outputs[i].name; i++)
 		if (wrong >> i & 1)
 			return err_set_at(e, ERR_PARAMETER, "/return", "eigen: "
@@ -188,8 +217,9 @@ static int check_outputs(const struct args *a, struct err *e)
 			    which_text(a), a->op->outputs[i].name, dominant ?
 			    "eigenvalue, eigenvector, iterations, converged, "
 			    "bracket, tie" :
-			    "eigenvalues, eigenvectors, left_eigenvectors and, "
-			    "for a large sparse matrix, iterations, converged");
+			    "eigenvalues, eigenvectors, left_eigenvectors, "
+			    "with problem=general alpha_beta and, for a large "
+			    "sparse matrix, iterations, converged");
 	return 0;
 }
 
@@ -250,7 +280,8 @@ int eigen_check(const struct args *a, struct err *e)
 		                  "has %zu rows; with which=%s it may have at "
 		                  "most %d", n, which_text(a), MOST_ROWS);
 	return check_k(a, e) < 0 || check_sigma(a, e) < 0 ||
-	       check_method(a, e) < 0 || check_complex(a, e) < 0 ||
+	       check_problem(a, e) < 0 || check_method(a, e) < 0 ||
+	       check_complex(a, e) < 0 ||
 	       check_structure(a, e) < 0 ||
 	       check_outputs(a, e) < 0 ? -1 : 0;
 }
@@ -297,6 +328,7 @@ int eigen_shape(struct args *a, struct err *e)
 		[EIGEN_VALUES] = { symmetric ? part : wide, { k } },
 		[EIGEN_VECTORS] = { vectors, { n, k } },
 		[EIGEN_LEFT_VECTORS] = { vectors, { n, k } },
+		[EIGEN_ALPHA_BETA] = { wide, { 2, k } },
 	};
 
 	(void)e;

@@ -42,6 +42,12 @@ double eigen_key(const struct eigen_choice *c, double re, double im)
 	}
 }
 
+/* An eigenvalue that is not a number, of a singular pencil, comes last. */
+static double or_last(double key)
+{
+	return isnan(key) ? INFINITY : key;
+}
+
 static size_t find_units(const double *im, size_t n, struct unit *u)
 {
 	size_t count = 0;
@@ -81,15 +87,16 @@ int eigen_choose(const struct eigen_choice *c, const double *re,
 		return -1;
 	units = find_units(im, n, u);
 	for (size_t i = 0; i < units; i++) {
-		u[i].key = eigen_key(c, re[u[i].at], im ? im[u[i].at] : 0);
-		u[i].second = -re[u[i].at];
+		u[i].key = or_last(eigen_key(c, re[u[i].at],
+		                             im ? im[u[i].at] : 0));
+		u[i].second = or_last(-re[u[i].at]);
 	}
 	sort(u, units);
 	count = take(u, units, c->k, &taken);
 	for (size_t i = 0; i < taken; i++) {
 		const double x = re[u[i].at], y = im ? im[u[i].at] : 0;
 
-		u[i].key = im ? -hypot(x, y) : x;
+		u[i].key = or_last(im ? -hypot(x, y) : x);
 	}
 	sort(u, taken);
 	for (size_t i = 0; i < taken; i++)

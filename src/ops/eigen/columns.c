@@ -248,6 +248,25 @@ void eigen_put_vectors(struct args *a, int output, size_t index,
 		put_columns(&a->out[output], index, s, vectors);
 }
 
+void eigen_put_pairs(struct args *a, size_t index, const struct eigen_set *s,
+                     const int power[2])
+{
+	struct matrix *out = &a->out[EIGEN_ALPHA_BETA];
+	const size_t m = out->memory ? matrix_cols(out) : 0;
+	const size_t first = 2 * index * m;
+
+	for (size_t i = 0; i < m; i++) {
+		const bool has = i < s->count;
+		const size_t e = has ? s->order[i] : 0;
+
+		store(out, first + i,
+		      has ? ldexp(s->alpha[e], power[0]) : NAN,
+		      has ? ldexp(s->alpha[s->n + e], power[0]) : NAN);
+		store(out, first + m + i,
+		      has ? ldexp(s->beta[e], power[1]) : NAN, has ? 0 : NAN);
+	}
+}
+
 bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype)
 {
 	const double most = dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
@@ -255,6 +274,22 @@ bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype)
 	for (size_t i = 0; i < s->count; i++)
 		if (!(hypot(s->re[s->order[i]], s->im[s->order[i]]) <= most))
 			return false;
+	return true;
+}
+
+bool eigen_pairs_fit(const struct eigen_set *s, const int power[2],
+                     enum dtype dtype)
+{
+	const double most = dtype == FLOAT32 ? FLT_MAX : DBL_MAX;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const size_t k = s->order[i];
+		const double of_a = hypot(s->alpha[k], s->alpha[s->n + k]);
+
+		if (!(ldexp(of_a, power[0]) <= most) ||
+		    !(ldexp(fabs(s->beta[k]), power[1]) <= most))
+			return false;
+	}
 	return true;
 }
 

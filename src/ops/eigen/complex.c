@@ -1,9 +1,11 @@
-/* complex.c - eigenvalues and eigenvectors of complex matrices by LAPACK on the
- * host; see ops/lapack/complex.h: ZHEEVD for hermitian matrices, else ZGEEVX
- * with balancing. All eigenvalues are computed, and those that `which` asks for
- * are chosen from them. */
+/* complex.c - eigenvalues and eigenvectors of complex matrices, and of pairs of
+ * them, by LAPACK on the host; see ops/lapack/complex.h: ZHEEVD for hermitian
+ * matrices, else ZGEEVX with balancing, and ZGGEV3 for any pair. All
+ * eigenvalues are computed, and those that `which` asks for are chosen from
+ * them. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,71 +38,20 @@ static void normalise(cplx *x, size_t n, enum dtype t)
 	x[at] = creal(x[at]);
 }
 
-/* Moves the chosen columns to `to`, in their order, normalised and rounded. */
-static void take_columns(const struct eigen_complex_set *s, const cplx *from,
+/* Moves the chosen columns to `to`, in their order, made those of the pair,
+ * normalised and rounded. */
+static void take_columns(const struct eigen_complex_set *s, bool left,
                          enum dtype t, cplx *to)
 {
-	for (size_t k = 0; k < s->count; k++) {
-		cplx *const x = to + k * s->n;
+	const cplx *const from = left && !s->hermitian ? s->left : s->right;
 
-		memcpy(x, from + s->order[k] * s->n, s->n * sizeof *x);
-		normalise(x, s->n, t);
-	}
+	for (size_t k = 0; k < s->count; k++)
+		memcpy(to + k * s->n, from + s->order[k] * s->n,
+		       s->n * sizeof *to);
+	eigen_complex_back(s, left, to);
+	for (size_t k = 0; k < s->count; k++)
+		normalise(to + k * s->n, s->n, t);
 	complex_round(to, s->n * s->count, t);
-}
-
-/* --- the verdict */
-
-struct judged {
-	const struct eigen_complex_set *s;
-	const cplx *v;			/* the chosen right vectors */
-	cplx *y, *z;
-};
-
-/* r = A V x - V D x */
-static void pair_defect(const void *how, const cplx *x, cplx *r)
-{
-	const struct judged *q = how;
-	const struct eigen_complex_set *s = q->s;
-
-	complex_times(q->v, s->n, s->count, x, q->y);
-	complex_times(s->a, s->n, s->n, q->y, r);
-	for (size_t k = 0; k < s->count; k++)
-		q->z[k] = s->values[s->order[k]] * x[k];
-	complex_times(q->v, s->n, s->count, q->z, q->y);
-	for (size_t i = 0; i < s->n; i++)
-		r[i] -= q->y[i];
-}
-
-/* r = x - V^H V x */
-static void orthogonality_defect(const void *how, const cplx *x, cplx *r)
-{
-	const struct judged *q = how;
-
-	complex_times(q->v, q->s->n, q->s->count, x, q->y);
-	complex_times_turned(q->v, q->s->n, q->s->count, q->y, r);
-	for (size_t k = 0; k < q->s->count; k++)
-		r[k] = x[k] - r[k];
-}
-
-/* room has 4 n elements. */
-static void judge(const struct lapack_call *c, size_t index,
-                  const struct eigen_complex_set *s, const cplx *v, cplx *room)
-{
-	const double scale = (double)s->n * dtype_epsilon(c->a->dtype);
-	const struct judged q = { s, v, room, room + s->n };
-	struct verdict *told = complex_told(c, index);
-
-	told->residual = complex_ratio(complex_defect(c, s->n, s->count,
-	    pair_defect, &q, room + 2 * s->n),
-	    complex_norm1(s->a, s->n, s->n) * scale);
-	if (s->hermitian)
-		told->orthogonality = complex_ratio(complex_defect(c,
-		    s->count, s->count, orthogonality_defect, &q,
-		    room + 2 * s->n), scale);
-	for (size_t k = 0; k < s->count; k++)
-		told->condition = verdict_worse(told->condition,
-		    s->hermitian ? 1 : 1 / s->conditions[s->order[k]]);
 }
 
 /* --- the answer */
@@ -111,13 +62,31 @@ static void put_values(const struct lapack_call *c, size_t index,
 	struct matrix *const m = &c->a->out[EIGEN_VALUES];
 
 	for (size_t k = 0; m->memory && k < s->count; k++) {
-		const cplx x = s->values[s->order[k]];
+		const cplx x = eigen_complex_value(s, s->order[k], true);
 		const size_t at = index * s->count + k;
 
 		if (dtype_is_complex(m->dtype))
 			matrix_set_complex(m, at, creal(x), cimag(x));
 		else
 			matrix_set(m, at, creal(x));
+	}
+}
+
+/* The two rows of alpha and beta. */
+static void put_pairs(const struct lapack_call *c, size_t index,
+                      const struct eigen_complex_set *s)
+{
+	struct matrix *const m = &c->a->out[EIGEN_ALPHA_BETA];
+
+	for (size_t k = 0; m->memory && k < 2 * s->count; k++) {
+		const bool second = k >= s->count;
+		const size_t i = s->order[k % s->count];
+		const cplx x = second ? s->beta[i] : s->alpha[i];
+		const int power = s->power[second ? EIGEN_B : EIGEN_A];
+
+		matrix_set_complex(m, 2 * index * s->count + k,
+		                   ldexp(creal(x), power),
+		                   ldexp(cimag(x), power));
 	}
 }
 
@@ -187,52 +156,103 @@ static bool wants_vectors(const struct args *a)
 }
 
 static void answer(const struct lapack_call *c, size_t index,
-                   const struct eigen_complex_set *s, cplx *v, cplx *room)
+                   struct eigen_complex_set *s, cplx *v, cplx *room)
 {
 	put_values(c, index, s);
+	put_pairs(c, index, s);
 	if (!s->vectors)
 		return;
-	take_columns(s, s->hermitian ? s->right : s->left, c->a->dtype, v);
+	take_columns(s, true, c->a->dtype, v);
 	put_vectors(c, index, EIGEN_LEFT_VECTORS, s, v);
-	take_columns(s, s->right, c->a->dtype, v);
+	take_columns(s, false, c->a->dtype, v);
 	if (eigen_which(c->a) == EIGEN_DOMINANT)
 		put_dominant(c, index, s, v, room);
 	else
 		put_vectors(c, index, EIGEN_VECTORS, s, v);
 	if (complex_is_judged(c)) {
-		complex_load(lapack_in(c->a, 0, index), c->a->dtype, s->n,
-		             s->n, s->a);
-		judge(c, index, s, v, room);
+		eigen_complex_load(c, index, s);
+		eigen_complex_judge(c, index, s, v, room);
 	}
+}
+
+/* Decomposes the operands. */
+static struct failure_detail decompose(const struct lapack_call *c,
+                                       size_t index,
+                                       struct eigen_complex_set *s,
+                                       struct complex_room r)
+{
+	const bool qz = s->b && s->form == EIGEN_GENERAL_PENCIL;
+	struct failure_detail d = { .code = ERR_NONE };
+	int info;
+
+	eigen_complex_load(c, index, s);
+	if (!qz)
+		d = eigen_complex_structure(c, s);
+	if (d.code == ERR_NONE && s->b && !qz)
+		d = eigen_complex_reduce(c, s);
+	if (d.code != ERR_NONE)
+		return d;
+	info = (qz ? eigen_complex_qz : eigen_complex_decompose)(c, s, r);
+	if (info == EIGEN_NO_MEMORY)
+		d.code = ERR_MEMORY;
+	else if (info != 0)
+		d = (struct failure_detail){ .code = ERR_CONVERGENCE,
+		                             .at = EIGEN_BY_LAPACK };
+	return d;
+}
+
+/* Are all chosen eigenvalues finite once they are stored, or, of any pair,
+ * their alpha and beta, if those are wanted? */
+static bool fits(const struct args *a, const struct eigen_complex_set *s)
+{
+	const double most = a->dtype == COMPLEX64 ? FLT_MAX : DBL_MAX;
+	const bool qz = s->b && s->form == EIGEN_GENERAL_PENCIL;
+
+	for (size_t k = 0; k < s->count; k++) {
+		const size_t i = s->order[k];
+
+		if (!qz && !(cabs(eigen_complex_value(s, i, true)) <= most))
+			return false;
+		if (qz && a->out[EIGEN_ALPHA_BETA].memory &&
+		    !(ldexp(cabs(s->alpha[i]), s->power[EIGEN_A]) <= most &&
+		      ldexp(cabs(s->beta[i]), s->power[EIGEN_B]) <= most))
+			return false;
+	}
+	return true;
 }
 
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
 	const struct eigen_complex *h = complex_how(c);
-	const size_t n = c->rows;
+	const size_t n = c->rows, of_b = eigen_has_b(c->a) ? n : 0;
 	struct complex_room r = { room };
 	struct eigen_complex_set s = {
-		.n = n, .count = h->choice.k, .vectors = wants_vectors(c->a),
+		.form = eigen_form(c->a), .n = n, .count = h->choice.k,
+		.vectors = wants_vectors(c->a),
 		.a = complex_array(&r, n * n, sizeof(cplx)),
 		.right = complex_array(&r, n * n, sizeof(cplx)),
 		.left = complex_array(&r, n * n, sizeof(cplx)),
 		.values = complex_array(&r, n, sizeof(cplx)),
 		.conditions = complex_array(&r, n, sizeof(double)),
 		.order = complex_array(&r, n, sizeof(size_t)),
+		.b = complex_array(&r, n * of_b, sizeof(cplx)),
+		.alpha = complex_array(&r, of_b, sizeof(cplx)),
+		.beta = complex_array(&r, of_b, sizeof(cplx)),
 	};
 	void *const keys = complex_array(&r, n, EIGEN_COMPLEX_KEY);
 	cplx *const more = complex_array(&r, 4 * n, sizeof *more);
 	struct failure_detail d;
 
-	complex_load(lapack_in(c->a, 0, index), c->a->dtype, n, n, s.a);
-	d = eigen_complex_structure(c, &s);
+	if (of_b == 0)
+		s.b = NULL;
+	d = decompose(c, index, &s, r);
 	if (d.code != ERR_NONE)
 		return d;
-	if (eigen_complex_decompose(c, &s, r) != 0)
-		return (struct failure_detail){ .code = ERR_CONVERGENCE,
-		                                .at = EIGEN_BY_LAPACK };
 	eigen_complex_choose(&s, &h->choice, keys);
+	if (!fits(c->a, &s))
+		return (struct failure_detail){ .code = ERR_MATHEMATICS,
+		                                .at = EIGEN_FAULT_BEYOND };
 	h->real[index] = s.hermitian;
 	answer(c, index, &s, complex_array(&r, n * n, sizeof(cplx)), more);
 	return d;
@@ -261,6 +281,7 @@ static void settle(struct args *a, const bool *real)
 int eigen_complex(struct seq *s, struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
+	const size_t of_b = eigen_has_b(a) ? n : 0;
 	struct eigen_complex h = {
 		.choice = { .which = eigen_which(a), .k = eigen_asked(a),
 		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
@@ -272,11 +293,14 @@ int eigen_complex(struct seq *s, struct args *a)
 		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for a "
 		               "stack of %zu matrices", a->stack);
 	rc = complex_run(&(struct lapack_call){
-		.rows = n, .operands = 1u << EIGEN_A, .one = one, .how = &h,
+		.rows = n, .operands = 1u << EIGEN_A | 1u << EIGEN_B,
+		.one = one, .how = &h,
 		.flops = 4 * 25.0 * (double)n * (double)n * (double)n,
 		/* The workspaces of both decompositions, where the vectors
 		 * that are answered lie afterwards. */
-		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n),
+		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n) +
+		        COMPLEX_BYTES(n * of_b) +
+		        6 * COMPLEX_BYTES(of_b),
 	}, s, a);
 	if (rc == 0)
 		settle(a, h.real);

@@ -34,18 +34,32 @@ static double key_of(const struct eigen_choice *c, cplx value)
 	       eigen_key(c, creal(value), cimag(value));
 }
 
+/* An eigenvalue that is not a number, of a singular pencil, comes last. */
+static double or_last(double key)
+{
+	return isnan(key) ? INFINITY : key;
+}
+
+static struct key key_at(const struct eigen_complex_set *s,
+                         const struct eigen_choice *c, size_t i)
+{
+	const cplx value = eigen_complex_value(s, i, true);
+
+	return (struct key){ or_last(key_of(c, value)), or_last(-creal(value)),
+	                     i };
+}
+
 void eigen_complex_choose(struct eigen_complex_set *s,
                           const struct eigen_choice *c, void *room)
 {
 	struct key *const keys = room;
 
 	for (size_t i = 0; i < s->n; i++)
-		keys[i] = (struct key){ key_of(c, s->values[i]),
-		                        -creal(s->values[i]), i };
+		keys[i] = key_at(s, c, i);
 	qsort(keys, s->n, sizeof *keys, compare);
 	for (size_t i = 0; i < s->count; i++)
 		keys[i].first = s->hermitian ? creal(s->values[keys[i].at]) :
-		                               -cabs(s->values[keys[i].at]);
+		    or_last(-cabs(s->values[keys[i].at]));
 	qsort(keys, s->count, sizeof *keys, compare);
 	for (size_t i = 0; i < s->count; i++)
 		s->order[i] = keys[i].at;
@@ -53,23 +67,22 @@ void eigen_complex_choose(struct eigen_complex_set *s,
 
 /* --- the decompositions */
 
-/* Sets *i and *j to the first place where A is farther from its conjugate
- * transpose than `slack` times its largest element, or *i to n. */
-static void look(const struct eigen_complex_set *s, double slack, size_t *i,
-                 size_t *j)
+bool eigen_complex_differs(const cplx *x, size_t n, double slack, size_t *i,
+                           size_t *j)
 {
 	double most = 0;
 
-	for (size_t k = 0; k < s->n * s->n; k++)
-		most = fmax(most, cabs(s->a[k]));
-	for (*i = 0; *i < s->n; ++*i)
+	for (size_t k = 0; k < n * n; k++)
+		most = fmax(most, cabs(x[k]));
+	for (*i = 0; *i < n; ++*i)
 		for (*j = 0; *j <= *i; ++*j)
-			if (cabs(s->a[*i * s->n + *j] -
-			         conj(s->a[*j * s->n + *i])) > slack * most)
-				return;
+			if (cabs(x[*i * n + *j] - conj(x[*j * n + *i])) >
+			    slack * most)
+				return true;
+	return false;
 }
 
-static void make_hermitian(cplx *a, size_t n)
+void eigen_complex_mirror(cplx *a, size_t n)
 {
 	for (size_t j = 0; j < n; j++)
 		for (size_t i = 0; i <= j; i++) {
@@ -140,8 +153,9 @@ struct failure_detail eigen_complex_structure(const struct lapack_call *c,
 	const double slack = forced ? 100 * dtype_epsilon(c->a->dtype) : 0;
 	size_t i, j;
 
-	look(s, slack, &i, &j);
-	s->hermitian = i == s->n && asked != EIGEN_GENERAL_STRUCTURE;
+	s->hermitian =
+	    !eigen_complex_differs(s->a, s->n, slack, &i, &j) &&
+	    asked != EIGEN_GENERAL_STRUCTURE;
 	if (forced && !s->hermitian)
 		return (struct failure_detail){
 			.code = ERR_MATHEMATICS,
@@ -149,6 +163,6 @@ struct failure_detail eigen_complex_structure(const struct lapack_call *c,
 			.x = (double)j, .y = (double)i,
 		};
 	if (s->hermitian)
-		make_hermitian(s->a, s->n);
+		eigen_complex_mirror(s->a, s->n);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

@@ -41,6 +41,7 @@ void eigen_set_fini(struct eigen_set *s)
 	free(s->order);
 	free(s->right);
 	free(s->left);
+	free(s->alpha);
 }
 
 int eigen_set_choose(struct eigen_set *s, int power,

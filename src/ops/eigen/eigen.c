@@ -187,6 +187,10 @@ static const char *const methods[] = {
 	[EIGEN_ANY_STRUCTURE] = "auto",
 	[EIGEN_SYMMETRIC_STRUCTURE] = "symmetric",
 	[EIGEN_GENERAL_STRUCTURE] = "general", NULL
+}, *const problems[] = {
+	[EIGEN_DEFINITE] = "definite", [EIGEN_DEFINITE_ABX] = "definite-abx",
+	[EIGEN_DEFINITE_BAX] = "definite-bax",
+	[EIGEN_GENERAL_PENCIL] = "general", NULL
 };
 
 const struct op op_eigen = {
@@ -203,8 +207,12 @@ const struct op op_eigen = {
 		"Where k would cut a pair in two, the answer has k + 1 "
 		"eigenvalues; in a stack, the rows of matrices that have only "
 		"k then end with NaN.\n\n"
-		"With `b`, which must be symmetric and positive definite, the "
-		"problem is A x = λ B x.\n\n"
+		"With `b` the problem is A x = λ B x, or A B x = λ x or B A x "
+		"= λ x, where B is symmetric or hermitian, and positive "
+		"definite. `problem=general` takes any B, even a singular "
+		"one: eigenvalues λ = α / β are then infinite where β is 0, "
+		"and NaN where α is 0, too, as those of a singular pencil; "
+		"`alpha_beta` has α and β themselves.\n\n"
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
@@ -220,18 +228,17 @@ const struct op op_eigen = {
 	.booleans = 1u << EIGEN_CONVERGED | 1u << EIGEN_TIE,
 	.complex_too = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
 		1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
-		1u << EIGEN_LEFT_VECTORS,
+		1u << EIGEN_LEFT_VECTORS | 1u << EIGEN_ALPHA_BETA,
 	.shorter_too = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS |
-		1u << EIGEN_LEFT_VECTORS,
+		1u << EIGEN_LEFT_VECTORS | 1u << EIGEN_ALPHA_BETA,
 	.sparse_too = 1u << EIGEN_A,
 	.iterative = true,
 	.inputs = (const struct operand[]){
 		[EIGEN_A] = { "a", "a square matrix, or a stack of them",
 			2, false, DENSE },
-		[EIGEN_B] = { "b", "the matrix B of A x = λ B x, real, "
-			"symmetric and positive definite, or a stack of them; "
-			"it goes with a real a, and not with which=dominant",
-			2, true, DENSE },
+		[EIGEN_B] = { "b", "the matrix B of A x = λ B x and of the "
+			"other problems of a pair, or a stack of them; it "
+			"does not go with which=dominant", 2, true, DENSE },
 		{ 0 }
 	},
 	.params = (const struct param[]){
@@ -301,6 +308,14 @@ const struct op op_eigen = {
 				"matrices are refused; with general, no matrix "
 				"counts as symmetric. It does not go with "
 				"which=dominant" },
+		[EIGEN_P_PROBLEM] = { .name = "problem", .type = PARAM_CHOICE,
+			.choices = problems,
+			.help = "the problem with b. With definite it is A x = "
+				"λ B x, with definite-abx A B x = λ x, and "
+				"with definite-bax B A x = λ x, where b must "
+				"be symmetric or hermitian but for rounding "
+				"errors, and positive definite; with general "
+				"A x = λ B x for any b, by the QZ algorithm" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
@@ -327,8 +342,11 @@ const struct op op_eigen = {
 			"which=all only on request", false },
 		[EIGEN_LEFT_VECTORS] = { "left_eigenvectors", "the columns are "
 			"their left eigenvectors y, for which yᴴA = λyᴴ or, "
-			"with b, yᴴA = λyᴴB; they are scaled like "
-			"eigenvectors", true },
+			"with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they "
+			"are scaled like eigenvectors", true },
+		[EIGEN_ALPHA_BETA] = { "alpha_beta", "two rows: the numbers α "
+			"and β ≥ 0 of each eigenvalue λ = α / β of "
+			"problem=general", true },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){

@@ -287,10 +287,10 @@ int eigen_residual(struct seq *s, struct args *a,
 /* The operation's parameters and outputs, in the order of its tables. */
 enum { EIGEN_P_METHOD, EIGEN_P_TOL, EIGEN_P_MAX_ITERATIONS,
        EIGEN_P_ALLOW_PARTIAL, EIGEN_P_WHICH, EIGEN_P_K, EIGEN_P_SIGMA,
-       EIGEN_P_STRUCTURE };
+       EIGEN_P_STRUCTURE, EIGEN_P_PROBLEM };
 enum { EIGEN_VALUE, EIGEN_VECTOR, EIGEN_ITERATIONS, EIGEN_CONVERGED,
        EIGEN_BRACKET, EIGEN_TIE, EIGEN_VALUES, EIGEN_VECTORS,
-       EIGEN_LEFT_VECTORS };
+       EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA };
 
 enum { EIGEN_A, EIGEN_B };		/* its operands */
 

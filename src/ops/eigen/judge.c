@@ -1,16 +1,22 @@
 /* judge.c - measures the quality of the eigenpairs of one matrix, as they are
  * stored:
  *
- *     residual        |A x - lambda B x| / ((|A| + |lambda| |B|) n eps), or
- *                     |A x - lambda x| / (|A| n eps) without B
+ *     residual        |A x - lambda x| / (|A| n eps) without B, else
+ *                     |A x - lambda B x| / ((|A| + |lambda| |B|) n eps),
+ *                     |A B x - lambda x| / (|A| |B| n eps), the same of B A, or
+ *                     |beta A x - alpha B x| /
+ *                     (max(|alpha| |B|, |beta| |A|) n eps)
  *     orthogonality   |X^T X - I| / (n eps), for symmetric matrices without B
  *     condition       1 / |y^H x| for unit vectors x and y, if both are known
  *
- * The norms of matrices are largest row sums, and |lambda| is that of the
- * largest answered eigenvalue. By default, residual and orthogonality are
- * estimated in O(n^2) operations by |R g| / sqrt(k), where the k columns of R
- * are the residuals of all vectors, and g holds random weights of mean 0 and
- * variance 1: the mean of |R g|^2 is the sum of the squares of R's elements.
+ * The first is that of LAPACK's test DGET22, the last that of DGET52, but for
+ * the norm; those in between are DSGT01's, but with |B|, without which the
+ * ratio of an ill-conditioned B has no bound. The norms of matrices are largest
+ * row sums, and |lambda| is that of the largest answered eigenvalue. By
+ * default, residual and orthogonality are estimated in O(n^2) operations by |R
+ * g| / sqrt(k), where the k columns of R are the residuals of all vectors, and
+ * g holds random weights of mean 0 and variance 1: the mean of |R g|^2 is the
+ * sum of the squares of R's elements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,13 +25,20 @@
 
 enum { FEW = 4 };			/* up to FEW pairs are judged exactly */
 
-/* U and W, of equally many columns, for which A U must equal W, or B W: the
- * columns of U are eigenvectors or a random combination of them, those of W the
- * same times their eigenvalues. */
+/* U and W, of equally many columns, for which A U must equal W, or B W, and so
+ * on: the columns of U are eigenvectors or a random combination of them, those
+ * of W the same times their eigenvalues. With alpha and beta, U has been
+ * multiplied by beta, and W by alpha. */
 struct probe {
 	size_t columns;
 	double *u, *w;
 	double *au;			/* room for a product */
+	double of_a, of_b;		/* norms of A and B */
+};
+
+/* An eigenvalue as alpha / beta. */
+struct ratio {
+	double re, im, beta;
 };
 
 static double dot(const double *x, const double *y, size_t n)
@@ -63,6 +76,24 @@ static void add(double *to, double factor, const double *x, size_t n)
 		to[i] += factor * x[i];
 }
 
+/* Returns eigenvalue i of the answer. Its alpha and beta are divided by what
+ * the residual is, too: by max(|alpha| |B|, |beta| |A|). */
+static struct ratio ratio_of(const struct probe *p, const struct eigen_set *s,
+                             size_t i)
+{
+	const size_t k = s->order[i];
+	struct ratio r = { s->re[k], s->im[k], 1 };
+	double most;
+
+	if (!s->beta)
+		return r;
+	r = (struct ratio){ s->alpha[k], s->alpha[s->n + k], s->beta[k] };
+	most = fmax(hypot(r.re, r.im) * p->of_b, fabs(r.beta) * p->of_a);
+	if (most > 0)
+		r = (struct ratio){ r.re / most, r.im / most, r.beta / most };
+	return r;
+}
+
 /* Adds the vector of eigenvalue i, times `factor`, to column j of U and W, or
  * the real and imaginary parts of a conjugate pair's to columns j and j + 1.
  * Returns the number of these columns. */
@@ -70,18 +101,18 @@ static size_t add_pair(struct probe *p, const struct eigen_set *s, size_t i,
                        size_t j, double factor)
 {
 	const size_t n = s->n;
-	const double re = s->re[s->order[i]], im = s->im[s->order[i]];
+	const struct ratio r = ratio_of(p, s, i);
 	const double *x = s->right + s->column[i] * n;
 	double *u = p->u + j * n, *w = p->w + j * n;
 
-	add(u, factor, x, n);
-	add(w, factor * re, x, n);
-	if (im == 0)
+	add(u, factor * r.beta, x, n);
+	add(w, factor * r.re, x, n);
+	if (s->im[s->order[i]] == 0)
 		return 1;
-	add(w, -factor * im, x + n, n);
-	add(u + n, factor, x + n, n);
-	add(w + n, factor * im, x, n);
-	add(w + n, factor * re, x + n, n);
+	add(w, -factor * r.im, x + n, n);
+	add(u + n, factor * r.beta, x + n, n);
+	add(w + n, factor * r.im, x, n);
+	add(w + n, factor * r.re, x + n, n);
 	return 2;
 }
 
@@ -181,24 +212,56 @@ static double norm_of(const double *a, size_t n, double *sums)
 	return most;
 }
 
+/* X = M X, where X is U or W */
+static void apply(struct probe *p, const struct eigen_judged *j, size_t n,
+                  const double *m, double *x)
+{
+	multiply(j->l, "N", n, n, m, n, x, p->columns, p->au);
+	for (size_t i = 0; i < n * p->columns; i++)
+		x[i] = p->au[i];
+}
+
+/* What the residual is divided by, but for n eps. */
+static double scale_of(const struct probe *p, const struct eigen_judged *j,
+                       const struct eigen_set *s)
+{
+	if (!j->b)
+		return p->of_a;
+	switch (j->form) {
+	case EIGEN_DEFINITE:
+		return p->of_a + largest_modulus(s) * p->of_b;
+	case EIGEN_GENERAL_PENCIL:
+		return 1;		/* see ratio_of() */
+	default:
+		return p->of_a * p->of_b;
+	}
+}
+
 static double residual_of(struct probe *p, const struct eigen_judged *j,
                           const struct eigen_set *s, bool exact)
 {
 	const size_t n = s->n;
-	double scale, error;
+	const double *first = j->a, *second = NULL;
+	double error;
 
+	p->of_a = norm_of(j->a, n, p->au);
+	p->of_b = j->b ? norm_of(j->b, n, p->au) : 0;
 	fill(p, s, exact);
-	if (j->b) {
-		multiply(j->l, "N", n, n, j->b, n, p->w, p->columns, p->au);
-		for (size_t i = 0; i < n * p->columns; i++)
-			p->w[i] = p->au[i];
+	if (j->b && j->form == EIGEN_DEFINITE_ABX) {
+		first = j->b;
+		second = j->a;
+	} else if (j->b && j->form == EIGEN_DEFINITE_BAX) {
+		second = j->b;
+	} else if (j->b) {
+		apply(p, j, n, j->b, p->w);
 	}
-	multiply(j->l, "N", n, n, j->a, n, p->u, p->columns, p->au);
+	if (second)
+		apply(p, j, n, first, p->u);
+	multiply(j->l, "N", n, n, second ? second : first, n, p->u,
+	         p->columns, p->au);
 	error = remainder_of(p, s, exact);
-	scale = norm_of(j->a, n, p->au);
-	if (j->b)
-		scale += largest_modulus(s) * norm_of(j->b, n, p->au);
-	return error == 0 ? 0 : error / (scale * (double)n * j->epsilon);
+	return error == 0 ? 0 :
+	       error / (scale_of(p, j, s) * (double)n * j->epsilon);
 }
 
 /* The orthogonality or, unless `exact`, its estimate. */

@@ -4,9 +4,11 @@
 const struct manual manual_eigen = {
 	.mathematics =
 		"For a square matrix A of order n, eigen answers numbers λ "
-		"and vectors x ≠ 0 with A x = λ x; with b, A x = λ B x, "
-		"where B is symmetric and positive definite. Left "
-		"eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB. "
+		"and vectors x ≠ 0 with A x = λ x. With b, A x = λ B x, A B "
+		"x = λ x or B A x = λ x, where B is hermitian and positive "
+		"definite; or β A x = α B x with any B and λ = α / β. Left "
+		"eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, "
+		"yᴴAB = λyᴴ or yᴴBA = λyᴴ. "
 		"The dominant eigenvalue is one of largest modulus. For a "
 		"non-negative matrix and a positive vector x it lies between "
 		"the least and the largest of (A x)_i / x_i, which is "
@@ -22,7 +24,9 @@ const struct manual manual_eigen = {
 		"2 operations for an entry. At the least A is read once.",
 	.verdict =
 		"residual is |A x - λ x| / (n ε |A|) or, with b, |A x - λ B "
-		"x| / (n ε (|A| + |λ| |B|)). For the dominant pair tol may "
+		"x| / (n ε (|A| + |λ| |B|)), |A B x - λ x| / (n ε |A| |B|), "
+		"the same of B A, or |β A x - α B x| / (n ε max(|α| |B|, |β| "
+		"|A|)). For the dominant pair tol may "
 		"leave it far above 30. orthogonality is |XᵀX - I| / (n ε), "
 		"of symmetric matrices without b. condition is the largest "
 		"condition number of the answered eigenvalues, where one is "
@@ -36,16 +40,18 @@ const struct manual manual_eigen = {
 		"Divide and conquer: Cuppen (1981), Gu and Eisenstat (1995). "
 		"Hessenberg form: Quintana-Ortí and van de Geijn (2006). "
 		"Tridiagonal form: Dongarra, Sorensen and Hammarling (1989). "
+		"QZ algorithm: Moler and Stewart (1973). "
 		"On the host LAPACK.",
 	.see = "eigen.md",
 	.refusals = (const struct refusal[]){
 		{ ERR_SHAPE,
 		  "a is not square, has no rows, or b has another shape" },
-		{ ERR_NONFINITE, "an element of a is NaN or infinite" },
+		{ ERR_NONFINITE, "an element of a or b is NaN or infinite" },
 		{ ERR_PARAMETER,
-		  "k, sigma or method do not go with which, or k is larger "
-		  "than n" },
-		{ ERR_NOT_POSITIVE, "b is not positive definite" },
+		  "k, sigma or method do not go with which, k is larger "
+		  "than n, or problem asks for b, which is missing" },
+		{ ERR_NOT_POSITIVE,
+		  "b is not positive definite, and problem is not general" },
 		{ ERR_MATHEMATICS,
 		  "structure=symmetric, and a is not symmetric" },
 		{ ERR_CONVERGENCE,

@@ -31,7 +31,7 @@ static void shorten(struct args *a, int output)
 static void settle(struct args *a, const struct eigen_many *m)
 {
 	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
-	                            EIGEN_LEFT_VECTORS };
+	                            EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA };
 	bool complex = false;
 	size_t most = 0;
 

@@ -1,6 +1,6 @@
 /* many.h - several eigenvalues of a matrix: all of them, or those that the
  * parameter `which` names. They are those of A x = lambda x or, with an operand
- * b, of A x = lambda B x, where B is symmetric and positive definite.
+ * b, those of the problem that the parameter `problem` names.
  *
  *     ask.c         checks a call and sets the shapes of its outputs
  *     many.c        answers every matrix of a stack, then settles the outputs
@@ -9,7 +9,10 @@
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
  *     reduced.c     decomposes one general matrix on the device
  *     spectral.c    decomposes symmetric matrices by LAPACK
- *     pencil.c      turns A x = lambda B x into a problem of one matrix
+ *     pencil.c      turns a problem of A and a positive definite B into one of
+ *                   one matrix
+ *     symmetry.c    tells whether a matrix is symmetric
+ *     qz.c          decomposes any pair of matrices by the QZ algorithm
  *     columns.c     normalises eigenvectors and writes them by columns
  *     judge.c       measures the quality of the answered eigenpairs
  *     batch.c       decomposes small symmetric matrices on the device
@@ -38,6 +41,19 @@ enum eigen_structure {
 	EIGEN_ANY_STRUCTURE, EIGEN_SYMMETRIC_STRUCTURE,
 	EIGEN_GENERAL_STRUCTURE
 };
+
+/* The problem of a pair, LAPACK's ITYPE 1, 2 and 3: A x = lambda B x,
+ * A B x = lambda x or B A x = lambda x, where B is symmetric and positive
+ * definite; or A x = lambda B x for any B. */
+enum eigen_form {
+	EIGEN_DEFINITE, EIGEN_DEFINITE_ABX, EIGEN_DEFINITE_BAX,
+	EIGEN_GENERAL_PENCIL
+};
+
+static inline enum eigen_form eigen_form(const struct args *a)
+{
+	return (enum eigen_form)a->param[EIGEN_P_PROBLEM];
+}
 
 static inline enum eigen_which eigen_which(const struct args *a)
 {
@@ -99,6 +115,10 @@ struct eigen_set {
 					 * are in the next column. */
 	double *right, *left;		/* n x n, by columns; NULL: not
 					 * wanted */
+	double *alpha, *beta;		/* of a pair that eigen_qz() has
+					 * decomposed: 2 n, the real parts and
+					 * the imaginary parts, and n; re and
+					 * im are their quotients. Else NULL */
 	struct seq *device;		/* general: the sequence in which
 					 * eigen_reduced() decomposes the
 					 * matrix; NULL: LAPACK does it alone */
@@ -151,17 +171,32 @@ int eigen_set_choose(struct eigen_set *s, int power,
 void eigen_make_symmetric(double *a, size_t n);
 
 /* Overwrites the n x n matrix b by its Cholesky factor L, where B = L L^T, and
- * a by L^-1 A L^-T, whose eigenvalues are those of A x = lambda B x. If
+ * a by L^-1 A L^-T or L^T A L, whose eigenvalues are those of the problem. If
  * `symmetric`, removes the asymmetry that rounding errors leave in the latter.
  * Returns 0, or the order of the first leading minor of B that is not
  * positive. */
-int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
-                        double *b, bool symmetric);
+int eigen_pencil_reduce(const struct lapack *l, enum eigen_form form, size_t n,
+                        double *a, double *b, bool symmetric);
 
-/* Turns eigenvectors y of L^-1 A L^-T, n x columns, into x = L^-T y; b holds
- * L. */
-void eigen_pencil_back(const struct lapack *l, size_t n, const double *b,
-                       double *y, size_t columns);
+/* Returns whether the eigenvectors of the problem are L^-T z, where z are those
+ * of the reduced matrix, or L z. */
+bool eigen_pencil_divides(enum eigen_form form, bool left);
+
+/* Turns n x columns right or left eigenvectors of the reduced matrix into those
+ * of the problem; b holds L. */
+void eigen_pencil_back(const struct lapack *l, enum eigen_form form, bool left,
+                       size_t n, const double *b, double *z, size_t columns);
+
+/* --- qz.c */
+
+/* Decomposes A x = lambda B x for n x n matrices a and b, whose largest
+ * elements must be about 1, and overwrites them: sets s->alpha and s->beta and,
+ * from their quotients, s->re and s->im. An eigenvalue with beta = 0 is +inf,
+ * and one with alpha = beta = 0, as a singular pencil has, NaN. Computes all
+ * vectors for which s has room; chooses none. Returns -1 if there is no
+ * memory. */
+int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
+             bool *solved);
 
 /* --- columns.c */
 
@@ -188,9 +223,30 @@ void eigen_put_values(struct args *a, size_t index,
 void eigen_put_vectors(struct args *a, int output, size_t index,
                        const struct eigen_set *s, const double *vectors);
 
-/* Are all chosen values finite once they are stored? Is one complex? */
+/* Writes the chosen alpha, times 2^power[0], and beta, times 2^power[1], in the
+ * same way as the two rows of matrix `index` of their output. */
+void eigen_put_pairs(struct args *a, size_t index, const struct eigen_set *s,
+                     const int power[2]);
+
+/* Are all chosen values finite once they are stored, or, of a pair, their alpha
+ * and beta times powers of two? Is one complex? */
 bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype);
+bool eigen_pairs_fit(const struct eigen_set *s, const int power[2],
+                     enum dtype dtype);
 bool eigen_set_is_complex(const struct eigen_set *s);
+
+/* --- symmetry.c */
+
+/* Returns the largest |a_ij - a_ji| that is accepted if the client says that a
+ * matrix, whose largest element is about 1, is symmetric: rounding errors of
+ * the client's own computation may cause that much. */
+double eigen_slack(const struct args *a);
+
+/* Finds an element x_ij below the diagonal of an n x n matrix, column-major,
+ * that differs from x_ji by more than `slack`. Returns false if there is
+ * none. */
+bool eigen_differs(const double *x, size_t n, double slack, size_t *row,
+                   size_t *column);
 
 /* --- many.c and several.c */
 
@@ -208,11 +264,6 @@ struct eigen_many {
 	struct eigen_told *told;
 	struct seq *device;		/* see struct eigen_set */
 };
-
-/* Returns the largest |a_ij - a_ji| that is accepted if the client says that a
- * matrix, whose largest element is about 1, is symmetric: rounding errors of
- * the client's own computation may cause that much. */
-double eigen_slack(const struct args *a);
 
 /* Answers several eigenvalues of every matrix of the stack: the body of every
  * variant's run() if `which` is not dominant. Returns -1 if the sequence

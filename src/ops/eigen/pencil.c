@@ -1,9 +1,13 @@
-/* pencil.c - turns A x = lambda B x, where B = L L^T is symmetric and positive
- * definite, into a problem of one matrix:
+/* pencil.c - turns the three problems of a pair of matrices, where B = L L^T is
+ * symmetric and positive definite, into one of one matrix, as LAPACK's xSYGST
+ * does:
  *
- *     L^-1 A L^-T y = lambda y,   x = L^-T y
+ *     A x = lambda B x     C = L^-1 A L^-T,  x = L^-T z,  y = L^-T w
+ *     A B x = lambda x     C = L^T A L,      x = L^-T z,  y = L w
+ *     B A x = lambda x     C = L^T A L,      x = L z,     y = L^-T w
  *
- * See many.h. */
+ * where C z = lambda z and w^H C = lambda w^H, and y are the left eigenvectors
+ * of the pair. A need not be symmetric. See many.h. */
 #include "ops/eigen/many.h"
 
 static void transpose(double *a, size_t n)
@@ -27,8 +31,8 @@ void eigen_make_symmetric(double *a, size_t n)
 		}
 }
 
-int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
-                        double *b, bool symmetric)
+int eigen_pencil_reduce(const struct lapack *l, enum eigen_form form, size_t n,
+                        double *a, double *b, bool symmetric)
 {
 	const int m = (int)n;
 	const double one = 1;
@@ -36,10 +40,15 @@ int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
 
 	if (minor > 0)
 		return minor;
-	/* The first turn makes (L^-1 A)^T = A^T L^-T of A. The second makes
-	 * (L^-1 A^T L^-T)^T = L^-1 A L^-T of that. */
+	/* The first turn makes the transpose of L^-1 A, or of L^T A. The second
+	 * does the same with that. */
 	for (int side = 0; side < 2; side++) {
-		l->d.trsm("L", "L", "N", "N", &m, &m, &one, b, &m, a, &m);
+		if (form == EIGEN_DEFINITE)
+			l->d.trsm("L", "L", "N", "N", &m, &m, &one, b, &m, a,
+			          &m);
+		else
+			l->d.trmm("L", "L", "T", "N", &m, &m, &one, b, &m, a,
+			          &m);
 		transpose(a, n);
 	}
 	if (symmetric)
@@ -47,11 +56,19 @@ int eigen_pencil_reduce(const struct lapack *l, size_t n, double *a,
 	return 0;
 }
 
-void eigen_pencil_back(const struct lapack *l, size_t n, const double *b,
-                       double *y, size_t columns)
+bool eigen_pencil_divides(enum eigen_form form, bool left)
+{
+	return form != (left ? EIGEN_DEFINITE_ABX : EIGEN_DEFINITE_BAX);
+}
+
+void eigen_pencil_back(const struct lapack *l, enum eigen_form form, bool left,
+                       size_t n, const double *b, double *z, size_t columns)
 {
 	const int m = (int)n, sides = (int)columns;
 	const double one = 1;
 
-	l->d.trsm("L", "L", "T", "N", &m, &sides, &one, b, &m, y, &m);
+	if (eigen_pencil_divides(form, left))
+		l->d.trsm("L", "L", "T", "N", &m, &sides, &one, b, &m, z, &m);
+	else
+		l->d.trmm("L", "L", "N", "N", &m, &sides, &one, b, &m, z, &m);
 }

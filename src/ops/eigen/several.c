@@ -10,8 +10,6 @@
 #include "ops/eigen/judge.h"
 #include "ops/lapack/stack.h"
 
-enum { TILE = 16 };			/* rows and columns in differ() */
-
 /* The matrix A, or A and B, that a call of eigen_several() answers. */
 struct task {
 	const struct lapack_call *call;
@@ -20,6 +18,7 @@ struct task {
 	struct eigen_told *told;
 	size_t n, index;
 	double *x[2];			/* A and B; NULL without B */
+	enum eigen_form form;		/* the problem, with B */
 	int power[2];			/* each was divided by 2^power */
 	bool same[2];			/* known to equal its transpose */
 	struct balance balance;		/* of A, if set.balanced */
@@ -80,49 +79,14 @@ static void load(struct task *t, int operand)
 	divide(x, all, t->power[operand]);
 }
 
-/* Does what differs() does, for the TILE x TILE elements from row i0 and column
- * j0 on. */
-static bool differ(const double *x, size_t n, double slack, size_t i0,
-                   size_t j0, size_t *row, size_t *column)
-{
-	for (size_t j = j0; j < n && j < j0 + TILE; j++)
-		for (size_t i = size_max(i0, j + 1); i < n && i < i0 + TILE;
-		     i++)
-			if (fabs(x[j * n + i] - x[i * n + j]) > slack) {
-				*row = i;
-				*column = j;
-				return true;
-			}
-	return false;
-}
-
-/* Finds an element x_ij below the diagonal that differs from x_ji by more than
- * `slack`. Looks tile by tile, because a column of elements x_ji would touch n
- * cache lines. Returns false if there is none. */
-static bool differs(const double *x, size_t n, double slack, size_t *row,
-                    size_t *column)
-{
-	for (size_t j = 0; j < n; j += TILE)
-		for (size_t i = j; i < n; i += TILE)
-			if (differ(x, n, slack, i, j, row, column))
-				return true;
-	return false;
-}
-
-double eigen_slack(const struct args *a)
-{
-	return 100 * (double)matrix_rows(&a->in[EIGEN_A]) *
-	       dtype_epsilon(a->dtype);
-}
-
 static struct failure_detail demand_symmetry(struct task *t, int operand)
 {
 	size_t i, j;
 
-	t->same[operand] = !differs(t->x[operand], t->n, 0, &i, &j);
+	t->same[operand] = !eigen_differs(t->x[operand], t->n, 0, &i, &j);
 	if (t->same[operand])
 		return fine;
-	if (differs(t->x[operand], t->n, eigen_slack(t->a), &i, &j))
+	if (eigen_differs(t->x[operand], t->n, eigen_slack(t->a), &i, &j))
 		return impossible(operand == EIGEN_B ? EIGEN_FAULT_B :
 		                  EIGEN_FAULT_NOT_SYMMETRIC, i, j);
 	eigen_make_symmetric(t->x[operand], t->n);
@@ -133,16 +97,18 @@ static struct failure_detail find_structure(struct task *t)
 {
 	size_t i, j;
 
+	if (t->x[EIGEN_B] && t->form == EIGEN_GENERAL_PENCIL)
+		return fine;
 	t->set.symmetric = t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ||
 	    (t->many->structure == EIGEN_ANY_STRUCTURE &&
-	     !differs(t->x[EIGEN_A], t->n, 0, &i, &j));
+	     !eigen_differs(t->x[EIGEN_A], t->n, 0, &i, &j));
 	t->set.single = t->set.symmetric && t->a->dtype == FLOAT32 &&
 	                !t->x[EIGEN_B];
 	return t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ?
 	       demand_symmetry(t, EIGEN_A) : fine;
 }
 
-/* Turns A x = lambda B x into a problem of one matrix. */
+/* Turns the problem of a definite pair into one of one matrix. */
 static struct failure_detail reduce(struct task *t)
 {
 	struct failure_detail d = demand_symmetry(t, EIGEN_B);
@@ -150,7 +116,7 @@ static struct failure_detail reduce(struct task *t)
 
 	if (d.code != ERR_NONE)
 		return d;
-	minor = eigen_pencil_reduce(t->call->l, t->n, t->x[EIGEN_A],
+	minor = eigen_pencil_reduce(t->call->l, t->form, t->n, t->x[EIGEN_A],
 	                            t->x[EIGEN_B], t->set.symmetric);
 	return minor == 0 ? fine : (struct failure_detail){
 		.code = ERR_NOT_POSITIVE, .at = minor,
@@ -181,9 +147,9 @@ static void finish(struct task *t, enum balance_side side, double *vectors)
 
 	if (!vectors)
 		return;
-	if (t->x[EIGEN_B])
-		eigen_pencil_back(t->call->l, t->n, t->x[EIGEN_B], vectors,
-		                  s->columns);
+	if (t->x[EIGEN_B] && !s->beta)
+		eigen_pencil_back(t->call->l, t->form, side == BALANCE_LEFT,
+		                  t->n, t->x[EIGEN_B], vectors, s->columns);
 	if (s->balanced)
 		unbalance(t, side, vectors);
 	eigen_normalise_set(s, vectors, t->a->dtype);
@@ -212,6 +178,16 @@ static bool is_checked(const struct task *t)
 	       !is_denormal(t);
 }
 
+/* The power of two by which the eigenvalues of the matrices in t->x must be
+ * multiplied. */
+static int power_of(const struct task *t)
+{
+	const bool divides = t->form == EIGEN_DEFINITE ||
+	                     t->form == EIGEN_GENERAL_PENCIL;
+
+	return t->power[EIGEN_A] + (divides ? -1 : 1) * t->power[EIGEN_B];
+}
+
 /* Sets the verdict of this matrix. Loads the operands again, because LAPACK has
  * overwritten them. Returns -1 if there is no memory. */
 static int judge(struct task *t)
@@ -219,7 +195,7 @@ static int judge(struct task *t)
 	struct eigen_set *const s = &t->set;
 	struct eigen_judged j = {
 		.l = t->call->l, .a = t->x[EIGEN_A], .b = t->x[EIGEN_B],
-		.epsilon = dtype_epsilon(t->a->dtype),
+		.form = t->form, .epsilon = dtype_epsilon(t->a->dtype),
 		.full = t->a->quality == QUALITY_FULL,
 	};
 	int power;
@@ -233,9 +209,10 @@ static int judge(struct task *t)
 		load(t, EIGEN_B);
 	if (t->a->dtype == FLOAT32) {
 		round_all(s->re, 2 * t->n);
+		round_all(s->alpha, 3 * t->n);
 		round_all(s->right, t->n * s->columns);
 	}
-	power = t->power[EIGEN_A] - t->power[EIGEN_B];
+	power = power_of(t);
 	for (size_t i = 0; i < 2 * t->n; i++)
 		s->re[i] = ldexp(s->re[i], -power);
 	return eigen_judge(&j, s, &t->told->verdict);
@@ -253,18 +230,34 @@ static bool keeps_promise(const struct task *t)
 	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
 }
 
+/* Are the left eigenvectors the right ones? If not, but the reduced matrix is
+ * symmetric, they are made of the same vectors. */
+static bool has_equal_sides(const struct task *t)
+{
+	return t->set.symmetric &&
+	       (!t->x[EIGEN_B] || eigen_pencil_divides(t->form, false) ==
+	                          eigen_pencil_divides(t->form, true));
+}
+
 static struct failure_detail answer(struct task *t)
 {
 	struct eigen_set *const s = &t->set;
+	const bool equal = has_equal_sides(t);
 
-	if (!eigen_set_fits(s, t->a->dtype))
+	if (s->beta ? eigen_gives(t->a, EIGEN_ALPHA_BETA) &&
+	              !eigen_pairs_fit(s, t->power, t->a->dtype) :
+	    !eigen_set_fits(s, t->a->dtype))
 		return impossible(EIGEN_FAULT_BEYOND, 0, 0);
+	if (s->symmetric && s->left && !equal)
+		memcpy(s->left, s->right, t->n * s->columns * sizeof *s->left);
 	finish(t, BALANCE_RIGHT, s->right);
-	finish(t, BALANCE_LEFT, s->left);
+	finish(t, BALANCE_LEFT, equal ? NULL : s->left);
 	eigen_put_values(t->a, t->index, s);
 	eigen_put_vectors(t->a, EIGEN_VECTORS, t->index, s, s->right);
 	eigen_put_vectors(t->a, EIGEN_LEFT_VECTORS, t->index, s,
-	                  s->symmetric ? s->right : s->left);
+	                  equal ? s->right : s->left);
+	if (s->beta)
+		eigen_put_pairs(t->a, t->index, s, t->power);
 	t->told->count = s->count;
 	t->told->complex = eigen_set_is_complex(s);
 	return judge(t) < 0 ? (struct failure_detail){ .code = ERR_MEMORY } :
@@ -303,9 +296,24 @@ static struct failure_detail decompose(struct task *t)
 	s->device = s->plain ? NULL : t->many->device;
 	s->low = s->balanced ? t->balance.low : 0;
 	s->high = s->balanced ? t->balance.high : t->n;
-	if (eigen_decompose(s, t->call->l, t->x[EIGEN_A],
-	                    t->power[EIGEN_A] - t->power[EIGEN_B],
+	if (eigen_decompose(s, t->call->l, t->x[EIGEN_A], power_of(t),
 	                    &t->many->choice, &solved) < 0)
+		return (struct failure_detail){ .code = ERR_MEMORY };
+	return solved ? answer(t) : (struct failure_detail){
+		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
+	};
+}
+
+/* Decomposes a pair by the QZ algorithm. */
+static struct failure_detail decompose_pair(struct task *t)
+{
+	bool solved = false;
+
+	load(t, EIGEN_B);
+	if (eigen_qz(&t->set, t->call->l, t->x[EIGEN_A], t->x[EIGEN_B],
+	             &solved) < 0 ||
+	    (solved && eigen_set_choose(&t->set, power_of(t),
+	                                &t->many->choice) < 0))
 		return (struct failure_detail){ .code = ERR_MEMORY };
 	return solved ? answer(t) : (struct failure_detail){
 		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
@@ -331,6 +339,7 @@ static struct failure_detail decompose_plainly(struct task *t)
  * element that differs from the one across the diagonal. */
 static bool needs_no_copy(const struct task *t)
 {
+	enum { ROWS = 16 };
 	const struct matrix *m = &t->a->in[EIGEN_A];
 	const size_t n = t->n;
 	const size_t first = matrix_stack(m) == 1 ? 0 : t->index * n * n;
@@ -338,7 +347,7 @@ static bool needs_no_copy(const struct task *t)
 
 	if (t->x[EIGEN_B] || t->many->structure == EIGEN_SYMMETRIC_STRUCTURE)
 		return false;
-	for (size_t i = 0; i < size_min(n, TILE); i++)
+	for (size_t i = 0; i < size_min(n, ROWS); i++)
 		for (size_t j = 0; j < i && !general; j++)
 			general = matrix_get(m, first + i * n + j) !=
 			           matrix_get(m, first + j * n + i);
@@ -353,6 +362,8 @@ static struct failure_detail work(struct task *t)
 		load(t, EIGEN_A);
 		d = find_structure(t);
 	}
+	if (t->x[EIGEN_B] && t->form == EIGEN_GENERAL_PENCIL)
+		return decompose_pair(t);
 	if (d.code == ERR_NONE && t->x[EIGEN_B]) {
 		load(t, EIGEN_B);
 		d = reduce(t);
@@ -370,6 +381,7 @@ struct failure_detail eigen_several(const struct lapack_call *c, size_t index,
 	struct task t = {
 		.call = c, .many = c->how, .a = c->a, .n = n, .index = index,
 		.told = &((const struct eigen_many *)c->how)->told[index],
+		.form = eigen_form(c->a),
 		.x = { room, eigen_has_b(c->a) ? (double *)room + n * n :
 		                                 NULL },
 	};

@@ -9,8 +9,8 @@
 typedef double _Complex cplx;
 
 /* LAPACKE's: solve.c's and lu.c's, inverse; Cholesky; QR; SVD and least
- * squares; eigenvalues of hermitian and of general matrices. All return
- * info. */
+ * squares; eigenvalues of hermitian and of general matrices, and of pairs. All
+ * return info. */
 #define LAPACK_COMPLEX_ROUTINES(X)                                           \
 	X(getrf, (int layout, int m, int n, cplx *a, int lda, int            \
 	    *pivots), (layout, m, n, a, lda, pivots))                        \
@@ -62,7 +62,12 @@ typedef double _Complex cplx;
 	    double *norm, double *rconde, double *rcondv, cplx *work, int    \
 	    lwork, double *rwork), (layout, balance, left, right, sense, n,  \
 	    a, lda, values, vl, ldvl, vr, ldvr, low, high, scale, norm,      \
-	    rconde, rcondv, work, lwork, rwork))
+	    rconde, rcondv, work, lwork, rwork))                             \
+	X(ggev3, (int layout, char left, char right, int n, cplx *a, int     \
+	    lda, cplx *b, int ldb, cplx *alpha, cplx *beta, cplx *vl, int    \
+	    ldvl, cplx *vr, int ldvr, cplx *work, int lwork, double *rwork), \
+	    (layout, left, right, n, a, lda, b, ldb, alpha, beta, vl, ldvl,  \
+	    vr, ldvr, work, lwork, rwork))
 
 /* With Fortran's parameters; these return nothing. */
 #define LAPACK_COMPLEX_POLLED(X)                                             \
@@ -76,6 +81,10 @@ typedef double _Complex cplx;
 	    int *incx, const cplx *beta, cplx *y, const int *incy), (trans,  \
 	    m, n, alpha, a, lda, x, incx, beta, y, incy))                    \
 	X(trsm, (const char *side, const char *uplo, const char *trans,      \
+	    const char *diag, const int *m, const int *n, const cplx *alpha, \
+	    const cplx *a, const int *lda, cplx *b, const int *ldb), (side,  \
+	    uplo, trans, diag, m, n, alpha, a, lda, b, ldb))                 \
+	X(trmm, (const char *side, const char *uplo, const char *trans,      \
 	    const char *diag, const int *m, const int *n, const cplx *alpha, \
 	    const cplx *a, const int *lda, cplx *b, const int *ldb), (side,  \
 	    uplo, trans, diag, m, n, alpha, a, lda, b, ldb))                 \
@@ -100,6 +109,9 @@ typedef double _Complex cplx;
 	X(axpy, (const int *n, const cplx *alpha, const cplx *x, const       \
 	    int *incx, cplx *y, const int *incy), (n, alpha, x, incx, y,     \
 	    incy))                                                           \
+	X(rot, (const int *n, cplx *x, const int *incx, cplx *y, const       \
+	    int *incy, const double *c, const cplx *s), (n, x, incx, y,      \
+	    incy, c, s))                                                     \
 	X(lasr, (const char *side, const char *pivot, const char             \
 	    *direct, const int *m, const int *n, const double *c, const      \
 	    double *s, cplx *a, const int *lda, size_t side_length, size_t   \

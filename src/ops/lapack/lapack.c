@@ -41,6 +41,8 @@ static void take_ours(struct lapack *l)
 	l->d.gemm = dgemm_;
 	l->s.trsm = strsm_;
 	l->d.trsm = dtrsm_;
+	l->s.trmm = strmm_;
+	l->d.trmm = dtrmm_;
 	l->s.gemv = sgemv_;
 	l->d.gemv = dgemv_;
 	l->s.potrf = blocks_potrf_s;

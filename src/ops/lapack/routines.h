@@ -143,6 +143,13 @@
 	    (layout, balance, left, right, sense, n, a, lda, re, im, vl,     \
 	    ldvl, vr, ldvr, low, high, scale, norm, rconde, rcondv, work,    \
 	    lwork, iwork))                                                   \
+	/* the same of a pair: alpha = re + im i and beta of beta A x =      \
+	 * alpha B x */                                                      \
+	X(ggev3, (int layout, char left, char right, int n, real *a,         \
+	    int lda, real *b, int ldb, real *re, real *im, real *beta,       \
+	    real *vl, int ldvl, real *vr, int ldvr, real *work, int lwork),  \
+	    (layout, left, right, n, a, lda, b, ldb, re, im, beta, vl, ldvl, \
+	    vr, ldvr, work, lwork))                                          \
 	/* A = L L^T */                                                      \
 	X(potrf, (int layout, char uplo, int n, real *a, int lda),           \
 	    (layout, uplo, n, a, lda))                                       \
@@ -176,6 +183,12 @@
 	    (uplo, trans, diag, n, a, lda, x, incx))                         \
 	/* B = alpha op(A)^-1 B or alpha B op(A)^-1, A triangular */         \
 	X(trsm, (const char *side, const char *uplo, const char *transa,     \
+	    const char *diag, const int *m, const int *n,                    \
+	    const real *alpha, const real *a, const int *lda, real *b,       \
+	    const int *ldb),                                                 \
+	    (side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb))         \
+	/* B = alpha op(A) B or alpha B op(A), A triangular */               \
+	X(trmm, (const char *side, const char *uplo, const char *transa,     \
 	    const char *diag, const int *m, const int *n,                    \
 	    const real *alpha, const real *a, const int *lda, real *b,       \
 	    const int *ldb),                                                 \

@@ -374,7 +374,8 @@ TCase *tcase_eigen(void)
 		eigen_decision_tests, eigen_several_tests, eigen_choice_tests,
 		eigen_batch_tests, eigen_promise_tests, eigen_large_tests,
 		eigen_banded_tests,
-		eigen_tridiagonal_tests,
+		eigen_tridiagonal_tests, eigen_pencil_tests,
+		eigen_pencil_end_tests,
 	};
 	TCase *c = tcase_create("eigen");
 

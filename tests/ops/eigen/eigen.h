@@ -6,7 +6,7 @@
 
 /* The outputs, in the order of the operation's table. */
 enum { VALUE, VECTOR, ITERATIONS, CONVERGED, BRACKET, TIE, VALUES, VECTORS,
-       LEFT };
+       LEFT, ALPHA_BETA };
 
 /* The first element of an output. */
 double eigen_get(const struct args *a, int output);
@@ -31,6 +31,13 @@ void eigen_assert_complex(const struct matrix *a, const struct args *r,
 struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
+
+/* Makes a symmetric or hermitian n x n matrix, whose random elements are up to
+ * 1 / n, plus `shift` on the diagonal. eigen_set() sets an element of a matrix
+ * of any type. */
+struct matrix eigen_hermitian(enum dtype t, unsigned seed, size_t n,
+                              double shift);
+void eigen_set(struct matrix *m, size_t i, double re, double im);
 
 /* Sets *re and *im to the dominant eigenvalue by LAPACK, and *gap to the
  * relative gap between its modulus and the next one, where its conjugate does
@@ -73,5 +80,7 @@ void eigen_promise_tests(TCase *c);
 void eigen_large_tests(TCase *c);
 void eigen_banded_tests(TCase *c);
 void eigen_tridiagonal_tests(TCase *c);
+void eigen_pencil_tests(TCase *c);
+void eigen_pencil_end_tests(TCase *c);
 
 #endif

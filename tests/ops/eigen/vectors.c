@@ -114,3 +114,34 @@ void eigen_assert_several(const struct matrix *a, const struct matrix *b,
 		assert_form(r, v, index, j);
 	}
 }
+
+void eigen_set(struct matrix *m, size_t i, double re, double im)
+{
+	if (dtype_is_complex(m->dtype))
+		matrix_set_complex(m, i, re, im);
+	else
+		matrix_set(m, i, re);
+}
+
+struct matrix eigen_hermitian(enum dtype t, unsigned seed, size_t n,
+                              double shift)
+{
+	struct matrix r = random_matrix(FLOAT64, seed, 2, n, 2 * n);
+	struct matrix m = { .dtype = t, .ndim = 2, .dim = { n, n } };
+	struct err e = { 0 };
+
+	ck_assert_int_eq(matrix_alloc(&m, test_pool, &e), 0);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j <= i; j++) {
+			const size_t at = 2 * (i * n + j);
+			const double re = matrix_get(&r, at) / (double)n;
+			const double im = matrix_get(&r, at + 1) / (double)n;
+
+			eigen_set(&m, i * n + j, re, im);
+			eigen_set(&m, j * n + i, re, -im);
+			if (i == j)
+				eigen_set(&m, i * n + j, re + shift, 0);
+		}
+	matrix_fini(&r);
+	return m;
+}

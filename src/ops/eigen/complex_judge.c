@@ -1,0 +1,134 @@
+/* complex_judge.c - see complex.h: the quality of the eigenpairs of one complex
+ * matrix or pair, as they are stored. The ratios are those of judge.c, in the
+ * 1-norm. */
+#include <complex.h>
+#undef complex				/* a member's name in many.h */
+#include <math.h>
+
+#include "ops/eigen/complex.h"
+
+struct judged {
+	const struct eigen_complex_set *s;
+	const cplx *v;			/* the chosen right vectors */
+	cplx *y, *z;
+	double of_a, of_b;		/* norms; of_b is 0 without B */
+};
+
+/* Sets y = A x, y = B x, y = A B x or y = B A x; x may be y. */
+static void apply(const struct judged *q, const cplx *first, const cplx *second,
+                  const cplx *x, cplx *y, cplx *room)
+{
+	const size_t n = q->s->n;
+
+	complex_times(first, n, n, x, second ? room : y);
+	if (second)
+		complex_times(second, n, n, room, y);
+}
+
+/* Eigenvalue k of the answer as alpha / beta, both divided by
+ * max(|alpha| |B|, |beta| |A|) if the pair is decomposed to them. */
+static void ratio_of(const struct judged *q, size_t k, cplx *alpha, cplx *beta)
+{
+	const struct eigen_complex_set *s = q->s;
+	const size_t i = s->order[k];
+	double most;
+
+	*alpha = s->values[i];
+	*beta = 1;
+	if (s->form != EIGEN_GENERAL_PENCIL || !s->b)
+		return;
+	most = fmax(cabs(s->alpha[i]) * q->of_b, cabs(s->beta[i]) * q->of_a);
+	*alpha = most > 0 ? s->alpha[i] / most : 0;
+	*beta = most > 0 ? s->beta[i] / most : 0;
+}
+
+/* r = A V D' x - B V D x, or the same with A B or B A for A and without B,
+ * where D is diag(alpha) and D' diag(beta). */
+static void pair_defect(const void *how, const cplx *x, cplx *r)
+{
+	const struct judged *q = how;
+	const struct eigen_complex_set *s = q->s;
+	const bool product = s->b && (s->form == EIGEN_DEFINITE_ABX ||
+	                              s->form == EIGEN_DEFINITE_BAX);
+	const bool b_first = s->form == EIGEN_DEFINITE_ABX;
+	cplx alpha;
+
+	for (size_t k = 0; k < s->count; k++) {
+		ratio_of(q, k, &alpha, &q->z[k]);
+		q->z[k] *= x[k];
+	}
+	complex_times(q->v, s->n, s->count, q->z, q->y);
+	if (product)
+		apply(q, b_first ? s->b : s->a, b_first ? s->a : s->b, q->y, r,
+		      q->z);
+	else
+		apply(q, s->a, NULL, q->y, r, q->z);
+	for (size_t k = 0; k < s->count; k++) {
+		cplx beta;
+
+		ratio_of(q, k, &q->z[k], &beta);
+		q->z[k] *= x[k];
+	}
+	complex_times(q->v, s->n, s->count, q->z, q->y);
+	if (s->b && !product)
+		apply(q, s->b, NULL, q->y, q->z, NULL);
+	for (size_t i = 0; i < s->n; i++)
+		r[i] -= s->b && !product ? q->z[i] : q->y[i];
+}
+
+/* r = x - V^H V x */
+static void orthogonality_defect(const void *how, const cplx *x, cplx *r)
+{
+	const struct judged *q = how;
+
+	complex_times(q->v, q->s->n, q->s->count, x, q->y);
+	complex_times_turned(q->v, q->s->n, q->s->count, q->y, r);
+	for (size_t k = 0; k < q->s->count; k++)
+		r[k] = x[k] - r[k];
+}
+
+/* What the residual is divided by, but for n eps. */
+static double scale_of(const struct judged *q)
+{
+	const struct eigen_complex_set *s = q->s;
+	double most = 0;
+
+	if (!s->b)
+		return q->of_a;
+	for (size_t k = 0; k < s->count; k++)
+		most = fmax(most, cabs(s->values[s->order[k]]));
+	switch (s->form) {
+	case EIGEN_DEFINITE:
+		return q->of_a + most * q->of_b;
+	case EIGEN_GENERAL_PENCIL:
+		return 1;
+	default:
+		return q->of_a * q->of_b;
+	}
+}
+
+void eigen_complex_judge(const struct lapack_call *c, size_t index,
+                         const struct eigen_complex_set *s, const cplx *v,
+                         cplx *room)
+{
+	const size_t n = s->n;
+	const double scale = (double)n * dtype_epsilon(c->a->dtype);
+	const struct judged q = {
+		.s = s, .v = v, .y = room, .z = room + n,
+		.of_a = complex_norm1(s->a, n, n),
+		.of_b = s->b ? complex_norm1(s->b, n, n) : 0,
+	};
+	struct verdict *told = complex_told(c, index);
+
+	told->residual = complex_ratio(complex_defect(c, n, s->count,
+	    pair_defect, &q, room + 2 * n), scale_of(&q) * scale);
+	if (s->b)
+		return;
+	if (s->hermitian)
+		told->orthogonality = complex_ratio(complex_defect(c,
+		    s->count, s->count, orthogonality_defect, &q,
+		    room + 2 * n), scale);
+	for (size_t k = 0; k < s->count; k++)
+		told->condition = verdict_worse(told->condition,
+		    s->hermitian ? 1 : 1 / s->conditions[s->order[k]]);
+}

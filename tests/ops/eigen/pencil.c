@@ -1,0 +1,286 @@
+/* pencil.c - the problems of a pair of matrices in all types: definite ones, in
+ * the three forms of LAPACK's xSYGV and xHEGV, and any pair, by QZ. The ratios
+ * are those of LAPACK's tests DSGT01 and DGET52, with their threshold. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "matrix/complex.h"
+#include "tests/ops/complex.h"
+#include "tests/ops/eigen/eigen.h"
+
+static const double threshold = 20;	/* of dsg.in and dgg.in */
+static const enum dtype types[] = { FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 };
+static const size_t sizes[] = { 1, 2, 3, 10, 50, 97 };
+static const char *const forms[] = { "definite", "definite-abx",
+	"definite-bax", "general" };
+enum { DEFINITE, ABX, BAX, GENERAL };
+
+#define VECTORS_OF_BOTH "eigenvalues,eigenvectors,left_eigenvectors"
+
+static void set(struct matrix *m, size_t i, number x)
+{
+	eigen_set(m, i, creal(x), cimag(x));
+}
+
+static struct matrix any(enum dtype t, unsigned seed, size_t n)
+{
+	return dtype_is_complex(t) ? random_complex(t, seed, n, n) :
+	                             random_matrix(t, seed, 2, n, n);
+}
+
+static double norm(const struct matrix *m)
+{
+	double most = 0;
+
+	for (size_t j = 0; j < matrix_cols(m); j++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < matrix_rows(m); i++)
+			sum += cabs(complex_element(m, i, j));
+		most = fmax(most, sum);
+	}
+	return most;
+}
+
+/* y = M x, or M^H x */
+static void times(const struct matrix *m, bool turned, const number *x,
+                  number *y)
+{
+	const size_t n = matrix_rows(m);
+
+	for (size_t i = 0; i < n; i++) {
+		y[i] = 0;
+		for (size_t j = 0; j < n; j++)
+			y[i] += x[j] * (turned ?
+			        conj(complex_element(m, j, i)) :
+			        complex_element(m, i, j));
+	}
+}
+
+/* The ratio of vector k of an output, whose eigenvalue is alpha / beta. */
+static double ratio_of(const struct matrix m[2], int form,
+                       const struct matrix *v, size_t k, number alpha,
+                       number beta, bool left)
+{
+	const size_t n = matrix_rows(&m[0]);
+	const double a = norm(&m[0]), b = norm(&m[1]);
+	const bool product = form == ABX || form == BAX;
+	/* y^H A B has A^H first, which is B's place on the right. */
+	const int first = (form == ABX) != left;
+	number x[100], y[100], z[100];
+	double sum = 0, scale;
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = complex_element(v, i, k);
+	if (left) {
+		alpha = conj(alpha);
+		beta = conj(beta);
+	}
+	times(&m[product ? first : 0], left, x, y);
+	if (product)
+		times(&m[!first], left, memcpy(z, y, sizeof y), y);
+	else
+		times(&m[1], left, x, z);
+	for (size_t i = 0; i < n; i++)
+		sum += cabs(beta * y[i] - alpha * (product ? x[i] : z[i]));
+	scale = form == GENERAL ? fmax(cabs(beta) * a, cabs(alpha) * b) :
+	        product ? a * b : a + cabs(alpha) * b;
+	return sum == 0 ? 0 :
+	       sum / (scale * (double)n * dtype_epsilon(m[0].dtype));
+}
+
+static void ck_vectors(const struct matrix m[2], int form,
+                       const struct args *r)
+{
+	const struct matrix *w = &r->out[VALUES], *pair = &r->out[ALPHA_BETA];
+	const size_t n = matrix_elements(w);
+
+	for (size_t k = 0; k < n; k++)
+		for (int left = 0; left < 2; left++) {
+			const bool qz = form == GENERAL;
+			const double q = ratio_of(m, form,
+			    &r->out[left ? LEFT : VECTORS], k,
+			    qz ? complex_at(pair, k) : complex_at(w, k),
+			    qz ? complex_at(pair, n + k) : 1, left);
+
+			ck_assert_msg(q < threshold, "%s, n = %zu, %s: %g",
+			              forms[form], n, left ? "left" : "right",
+			              q);
+		}
+	ck_assert_double_lt(r->verdict.residual, threshold);
+}
+
+/* Of a hermitian A, the eigenvalues are real and ascend. */
+START_TEST(definite_pairs_are_answered_in_all_forms)
+{
+	for (size_t t = 0; t < COUNT(types) * COUNT(sizes); t++)
+		for (int form = DEFINITE; form <= BAX; form++) {
+			const size_t n = sizes[t / COUNT(types)];
+			const enum dtype type = types[t % COUNT(types)];
+			struct matrix m[] = { eigen_hermitian(type, 1, n, 0),
+			                      eigen_hermitian(type, 2, n, 2) };
+			struct args r;
+
+			op_run("eigen", m, 2, &r, "which", "all", "problem",
+			       forms[form], "return", VECTORS_OF_BOTH,
+			       "quality", "full", NULL);
+			ck_assert_int_eq(r.out[VALUES].dtype,
+			                 dtype_part(type));
+			for (size_t k = 1; k < n; k++)
+				ck_assert(eigen_re(&r, k) >=
+				          eigen_re(&r, k - 1));
+			ck_vectors(m, form, &r);
+			args_fini(&r);
+			matrix_fini(&m[0]);
+			matrix_fini(&m[1]);
+		}
+}
+END_TEST
+
+START_TEST(matrices_that_are_not_hermitian_go_with_a_definite_b)
+{
+	for (size_t t = 0; t < COUNT(types) * COUNT(sizes); t++)
+		for (int form = DEFINITE; form <= BAX; form++) {
+			const size_t n = sizes[t / COUNT(types)];
+			const enum dtype type = types[t % COUNT(types)];
+			struct matrix m[] = { any(type, 1, n),
+			                      eigen_hermitian(type, 2, n, 2) };
+			struct args r;
+
+			op_run("eigen", m, 2, &r, "which", "all", "problem",
+			       forms[form], "return", VECTORS_OF_BOTH, NULL);
+			ck_vectors(m, form, &r);
+			args_fini(&r);
+			matrix_fini(&m[0]);
+			matrix_fini(&m[1]);
+		}
+}
+END_TEST
+
+/* Two columns of B are 0, so that two eigenvalues are infinite. */
+START_TEST(any_pair_is_answered)
+{
+	for (size_t t = 0; t < COUNT(types) * COUNT(sizes); t++) {
+		const size_t n = sizes[t / COUNT(types)];
+		const size_t infinite = n > 3 ? 2 : 0;
+		struct matrix m[] = { any(types[t % COUNT(types)], 1, n),
+		                      any(types[t % COUNT(types)], 2, n) };
+		size_t found = 0;
+		struct args r;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < infinite; j++)
+				set(&m[1], i * n + j, 0);
+		op_run("eigen", m, 2, &r, "which", "all", "problem", "general",
+		       "return", VECTORS_OF_BOTH ",alpha_beta", NULL);
+		ck_vectors(m, GENERAL, &r);
+		for (size_t k = 0; k < n; k++) {
+			const number beta = complex_at(&r.out[ALPHA_BETA],
+			                               n + k);
+
+			ck_assert(creal(beta) >= 0 && cimag(beta) == 0);
+			ck_assert_int_eq(isinf(eigen_re(&r, k)) != 0,
+			                 creal(beta) == 0);
+			found += creal(beta) == 0;
+		}
+		ck_assert_uint_eq(found, infinite);
+		for (size_t k = 0; k < infinite; k++)
+			ck_assert(isinf(eigen_re(&r, k)));
+		args_fini(&r);
+		matrix_fini(&m[0]);
+		matrix_fini(&m[1]);
+	}
+}
+END_TEST
+
+/* diag(6, 0, 3, 1) and diag(2, 0, 0, 4): 3, 0 / 0, infinity, 1 / 4. */
+static void singular(enum dtype t)
+{
+	static const double a[] = { 6, 0, 3, 1 }, b[] = { 2, 0, 0, 4 };
+	static const double want[] = { INFINITY, 3, 0.25, NAN };
+	struct matrix m[] = { any(t, 1, 4), any(t, 2, 4) };
+	struct args r;
+
+	for (size_t i = 0; i < 16; i++) {
+		set(&m[0], i, i % 5 == 0 ? a[i / 5] : 0);
+		set(&m[1], i, i % 5 == 0 ? b[i / 5] : 0);
+	}
+	op_run("eigen", m, 2, &r, "which", "all", "problem", "general",
+	       "return", "eigenvalues,alpha_beta", NULL);
+	for (size_t k = 0; k < 4; k++) {
+		const number alpha = complex_at(&r.out[ALPHA_BETA], k);
+		const number beta = complex_at(&r.out[ALPHA_BETA], 4 + k);
+
+		if (isfinite(want[k]))
+			ck_assert_double_eq_tol(eigen_re(&r, k), want[k],
+			                        1e-6);
+		else
+			ck_assert(isinf(want[k]) ? isinf(eigen_re(&r, k)) :
+			                           isnan(eigen_re(&r, k)));
+		ck_assert(isfinite(want[k]) == (beta != 0));
+		ck_assert(isnan(want[k]) == (alpha == 0));
+	}
+	args_fini(&r);
+	op_run("eigen", m, 2, &r, "which", "smallest", "k", "2", "problem",
+	       "general", NULL);
+	ck_assert_double_eq_tol(eigen_re(&r, 1), 0.25, 1e-6);
+	args_fini(&r);
+	matrix_fini(&m[0]);
+	matrix_fini(&m[1]);
+}
+
+START_TEST(a_singular_pencil_has_infinite_and_undefined_eigenvalues)
+{
+	for (size_t t = 0; t < COUNT(types); t++)
+		singular(types[t]);
+}
+END_TEST
+
+/* The eigenvalues of A B and B A are those of A B x = lambda x, and B A's. */
+START_TEST(products_have_the_eigenvalues_of_the_product)
+{
+	for (size_t t = 0; t < COUNT(types); t++)
+		for (int form = ABX; form <= BAX; form++) {
+			struct matrix m[] = {
+				eigen_hermitian(types[t], 1, 20, 0),
+				eigen_hermitian(types[t], 2, 20, 2),
+			};
+			const int first = form == BAX;
+			struct args product, want, r;
+
+			op_run("matmul", ((struct matrix[]){ m[first],
+			       m[!first] }), 2, &product, NULL);
+			op_run("eigen", &product.out[0], 1, &want, "which",
+			       "largest-real", "k", "20", NULL);
+			op_run("eigen", m, 2, &r, "which", "all", "problem",
+			       forms[form], NULL);
+			for (size_t k = 0; k < 20; k++) {
+				double least = INFINITY;
+
+				for (size_t i = 0; i < 20; i++)
+					least = fmin(least, fabs(
+					    eigen_re(&want, i) -
+					    eigen_re(&r, k)));
+				ck_assert_double_lt(least, 1000 *
+				    dtype_epsilon(types[t]));
+			}
+			args_fini(&r);
+			args_fini(&want);
+			args_fini(&product);
+			matrix_fini(&m[0]);
+			matrix_fini(&m[1]);
+		}
+}
+END_TEST
+
+void eigen_pencil_tests(TCase *c)
+{
+	tcase_add_test(c, definite_pairs_are_answered_in_all_forms);
+	tcase_add_test(c,
+	    matrices_that_are_not_hermitian_go_with_a_definite_b);
+	tcase_add_test(c, any_pair_is_answered);
+	tcase_add_test(c,
+	    a_singular_pencil_has_infinite_and_undefined_eigenvalues);
+	tcase_add_test(c, products_have_the_eigenvalues_of_the_product);
+}

@@ -1,0 +1,149 @@
+/* pencil_ends.c - pairs of matrices near the ends of the range, in stacks, and
+ * those that are refused. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "ops/failure.h"
+#include "tests/ops/complex.h"
+#include "tests/ops/eigen/eigen.h"
+
+static const enum dtype types[] = { FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 };
+static const char *const forms[] = { "definite", "definite-abx",
+	"definite-bax", "general" };
+enum { ABX = 1, BAX, GENERAL };
+
+/* The pair (2^e A, 2^f B) has 2^(e-f) times or, as a product, 2^(e+f) times the
+ * eigenvalues. */
+START_TEST(scales_at_the_ends_of_the_range_change_only_exponents)
+{
+	static const int powers[][2] = { { 900, 900 }, { -900, -900 },
+		{ 900, -900 }, { -500, 500 } };
+
+	for (size_t i = 0; i < COUNT(powers) * 2 * COUNT(forms); i++) {
+		const enum dtype t = types[1 + 2 * (i % 2)];
+		const int form = (int)(i / 2 % COUNT(forms));
+		const int *p = powers[i / 2 / COUNT(forms)];
+		const int power = form == ABX || form == BAX ? p[0] + p[1] :
+		                                               p[0] - p[1];
+		struct matrix m[] = { eigen_hermitian(t, 1, 5, 0),
+		                      eigen_hermitian(t, 2, 5, 2) };
+		struct args want, r;
+		struct err e = { 0 };
+
+		op_run("eigen", m, 2, &want, "which", "all", "problem",
+		       forms[form], NULL);
+		for (size_t k = 0; k < 50; k++) {
+			const number x = complex_at(&m[k / 25], k % 25);
+
+			eigen_set(&m[k / 25], k % 25,
+			          ldexp(creal(x), p[k / 25]),
+			          ldexp(cimag(x), p[k / 25]));
+		}
+		if (form == GENERAL && power > 1023) {
+			op_run("eigen", m, 2, &r, "which", "all", "problem",
+			       forms[form], NULL);
+			ck_assert(isinf(eigen_re(&r, 4)));
+		} else if (op_try("eigen", m, 2, &r, &e, "which", "all",
+		                  "problem", forms[form], NULL) < 0) {
+			ck_assert_int_gt(power, 1023);
+			ck_assert_int_eq(e.code, ERR_MATHEMATICS);
+		} else {
+			for (size_t k = 0; k < 5; k++)
+				ck_assert_msg(eigen_re(&r, k) ==
+				    ldexp(eigen_re(&want, k), power),
+				    "%s, 2^%d and 2^%d: %a, not %a",
+				    forms[form], p[0], p[1], eigen_re(&r, k),
+				    ldexp(eigen_re(&want, k), power));
+		}
+		args_fini(&r);
+		args_fini(&want);
+		matrix_fini(&m[0]);
+		matrix_fini(&m[1]);
+	}
+}
+END_TEST
+
+/* The second of the two matrices B is not hermitian, not positive definite or
+ * not finite. */
+START_TEST(a_bad_pair_of_a_stack_fails_alone)
+{
+	static const struct { double b[4]; enum err_code code; } cases[] = {
+		{ { 1, 2, 2, 1 }, ERR_NOT_POSITIVE },
+		{ { 1, 2, 1, 9 }, ERR_MATHEMATICS },
+		{ { 1, 0, INFINITY, 1 }, ERR_NONFINITE },
+	};
+
+	for (size_t i = 0; i < COUNT(cases) * COUNT(types); i++) {
+		const enum dtype t = types[i / COUNT(cases)];
+		const double *const x = cases[i % COUNT(cases)].b;
+		struct matrix a = eigen_hermitian(t, 1, 2, 0);
+		struct matrix b = { .dtype = t, .ndim = 3,
+		                    .dim = { 3, 2, 2 } };
+		struct err e = { 0 };
+		struct args r;
+
+		ck_assert_int_eq(matrix_alloc(&b, test_pool, &e), 0);
+		for (size_t k = 0; k < 12; k++)
+			eigen_set(&b, k, k / 4 == 1 ? x[k % 4] :
+			          k % 4 % 3 == 0, 0);
+		op_run("eigen", ((struct matrix[]){ a, b }), 2, &r, "which",
+		       "all", "return", "eigenvalues,eigenvectors", NULL);
+		ck_assert_uint_eq(r.failures, 1);
+		ck_assert(args_has_failed(&r, 1));
+		ck_assert_int_eq(r.first_failure.detail.code,
+		                 cases[i % COUNT(cases)].code);
+		ck_assert(complex_at(&r.out[VALUES], 0) ==
+		          complex_at(&r.out[VALUES], 4));
+		args_fini(&r);
+		matrix_fini(&a);
+		matrix_fini(&b);
+	}
+}
+END_TEST
+
+START_TEST(parameters_of_pairs_that_do_not_go_together_are_refused)
+{
+	static const struct {
+		const char *pair[4];
+		int operands;
+		const char *pointer;
+	} cases[] = {
+		{ { "problem", "general", "which", "all" }, 1, "/problem" },
+		{ { "problem", "definite-abx", "which", "all" }, 1,
+		  "/problem" },
+		{ { "problem", "general", "structure", "symmetric" }, 2,
+		  "/structure" },
+		{ { "problem", "definite", "return", "alpha_beta" }, 2,
+		  "/return" },
+		{ { "problem", "general", "method", "tridiagonal" }, 2,
+		  "/method" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases) * 2; i++) {
+		const enum dtype t = i % 2 ? COMPLEX128 : FLOAT64;
+		struct matrix m[] = { eigen_hermitian(t, 1, 3, 0),
+		                      eigen_hermitian(t, 2, 3, 2) };
+		const char *const *const p = cases[i / 2].pair;
+		struct err e = { 0 };
+		struct args r;
+
+		ck_refused(op_try("eigen", m, cases[i / 2].operands, &r, &e,
+		    p[0], p[1], p[2], p[3],
+		    strcmp(p[2], "which") == 0 ? NULL : "which", "all", NULL),
+		    &e, ERR_PARAMETER);
+		ck_assert_str_eq(e.pointer, cases[i / 2].pointer);
+		matrix_fini(&m[0]);
+		matrix_fini(&m[1]);
+	}
+}
+END_TEST
+
+void eigen_pencil_end_tests(TCase *c)
+{
+	tcase_add_test(c,
+	    scales_at_the_ends_of_the_range_change_only_exponents);
+	tcase_add_test(c, a_bad_pair_of_a_stack_fails_alone);
+	tcase_add_test(c,
+	    parameters_of_pairs_that_do_not_go_together_are_refused);
+}
