@@ -116,6 +116,8 @@ def questions_that_make_no_sense_are_refused(d):
     a = [[2, 1], [1, 2]]
     for ask, word in (({"which": "all", "k": 1}, "k does not go"), ({"which": "nearest"}, "needs sigma"),
                       ({"k": 2}, "which=dominant"), ({"which": "largest", "sigma": 1}, "sigma goes with"),
+                      ({"which": "interval"}, "needs low, high or both"), ({"which": "all", "high": 2}, "high goes with"),
+                      ({"which": "interval", "low": 2, "high": 1}, "must be larger than low"), ({"order": "found"}, "which=dominant"),
                       ({"which": "all", "return": "eigenvector"}, "no output eigenvector"), ({"b": a}, "b goes with"),
                       ({"which": "largest", "k": 3}, "2 eigenvalues"), ({"which": "all", "method": "power"}, "method=power")):
         post(d, "/eigen", {"a": a, **ask}).problem(400, word)
@@ -157,6 +159,19 @@ def an_infinite_eigenvalue_is_told(d):
     assert r["eigenvalues"] == [2, None], r
     for wrong, word in (({"problem": "general"}, "goes with b"), ({"b": ask["b"], "return": "alpha_beta"}, "problem=general")):
         post(d, "/eigen", {"a": ask["a"], "which": "all", **wrong}).problem(400, word)
+
+
+@case()
+def an_interval_and_the_order_of_finding_are_asked_for(d):
+    a = np.diag([1, 1.2, 1.3, 1.5, 2])
+    assert several(d, a, which="interval", low=1, high=1.5)[0]["eigenvalues"] == [1.2, 1.3, 1.5]
+    r = several(d, a, which="interval", high=0.5)[0]
+    assert r["eigenvalues"] == [] and np.shape(r["eigenvectors"]) == (5, 0), r
+    z = curl(d, "/eigen?which=interval&low=1.4&high=9&return=eigenvalues,eigenvectors", *NPY, *accept("x-npz"), body=npy(a.astype(complex)))
+    z = np.load(io.BytesIO(z.body))
+    assert z["eigenvalues"].tolist() == [1.5, 2] and z["eigenvectors"].shape == (5, 2), dict(z)
+    a = [[1, 2, 3], [1, 2, 3], [2, 5, 6]]
+    assert np.allclose(several(d, a, which="all", order="found")[0]["eigenvalues"], np.linalg.eigvals(a))
 
 
 def laplacian(g):

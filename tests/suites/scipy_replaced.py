@@ -256,7 +256,7 @@ def eig(a, b=None, left=False, right=True, overwrite_a=False, overwrite_b=False,
     if m.size == 0:
         values, vectors = as_complex(np.empty(m.shape[:-1], m.dtype)), [np.empty_like(m)] * len(names)
     else:
-        result = ask("eigen", *operands, which="all", outputs=",".join([wanted, *names]), **more)
+        result = ask("eigen", *operands, which="all", order="found", outputs=",".join([wanted, *names]), **more)
         values = as_complex(getattr(result, wanted))
         vectors = [getattr(result, name) for name in names]
         if np.iscomplexobj(operands[0]):
@@ -286,8 +286,11 @@ def check_eigh(n, b, type, by_index, by_value, driver):
         raise ValueError(f'"{driver}" cannot compute subsets of eigenvalues')
 
 
-def selection(by_index):
+def selection(by_index, by_value):
     """Returns the parameters that ask for at least these eigenvalues, and which of the answered ones they are."""
+    if by_value is not None:
+        bounds = {name: float(x) for name, x in zip(("low", "high"), by_value) if np.isfinite(x)}
+        return {"which": "interval", **bounds} if bounds else {"which": "all"}, slice(None)
     if by_index is None:
         return {"which": "all"}, slice(None)
     low, high = by_index
@@ -299,12 +302,10 @@ def eigh(a, b=None, *, lower=True, eigvals_only=False, overwrite_a=False, overwr
     m = square(a, check_finite)
     operands = [mirrored(x, lower) for x in generalized(m, b, check_finite)]
     check_eigh(m.shape[-1], b, type, subset_by_index, subset_by_value, driver)
-    if subset_by_value is not None:
-        raise NotImplementedError("the service has no bounds of the eigenvalues")
     if m.size == 0:
         values = np.empty(m.shape[:-1], m.real.dtype)
         return values if eigvals_only else (values, np.empty_like(m))
-    parameters, kept = selection(subset_by_index)
+    parameters, kept = selection(subset_by_index, subset_by_value)
     if b is not None:
         parameters["problem"] = PROBLEMS[type]
     outputs = "eigenvalues" if eigvals_only else "eigenvalues,eigenvectors"

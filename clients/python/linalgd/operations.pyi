@@ -114,10 +114,11 @@ class Operations:
     def eigen(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., *,
             method: Optional[Literal["auto", "similarity", "power", "krylov", "lapack", "jacobi", "ql", "tridiagonal", "hessenberg"]] = ...,
             tol: Optional[float] = ..., max_iterations: Optional[int] = ..., allow_partial: Optional[bool] = ...,
-            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
+            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest", "interval"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
+            order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -137,11 +138,14 @@ class Operations:
             tol: the bound on |Av - λv| / |λ|, or on the relative width of the bracket; for several eigenvalues the bound on |Av - λv| / |A|. By default it is 1e-8, or 1e-5 for float32. Where |λ| is so small beside the norm of A that rounding errors alone exceed tol |λ|, a residual of their size counts as converged
             max_iterations: the largest number of matrix-vector products for the dominant pair. For several eigenvalues of a large sparse matrix, it is the largest number for each of them, and as many more confirm that none is missing
             allow_partial: answer 200 with the best estimate and converged false, instead of 422, when the dominant pair, or those of a large sparse matrix, do not converge
-            which: the eigenvalues to answer: the dominant one, all, or the k of largest or smallest modulus, of largest or smallest real part, or nearest to sigma
-            k: the number of eigenvalues to answer, by default 1; it does not go with which=dominant and which=all
+            which: the eigenvalues to answer: the dominant one, all, or the k of largest or smallest modulus, of largest or smallest real part, or nearest to sigma; or those of an interval, whose real parts are larger than low and at most high
+            k: the number of eigenvalues to answer, by default 1; it does not go with which=dominant, all and interval
             sigma: the number to which the eigenvalues of which=nearest are nearest
             structure: the structure of a. With auto, a matrix counts as symmetric if it is exactly symmetric; with symmetric, it may differ from its transpose by rounding errors, and other matrices are refused; with general, no matrix counts as symmetric. It does not go with which=dominant
             problem: the problem with b. With definite it is A x = λ B x, with definite-abx A B x = λ x, and with definite-bax B A x = λ x, where b must be symmetric or hermitian but for rounding errors, and positive definite; with general A x = λ B x for any b, by the QZ algorithm
+            order: the order of the eigenvalues of a general matrix: sorted by descending modulus, or as the algorithm has found them, which is how LAPACK answers them
+            low: the lower bound of which=interval, by default none
+            high: its upper bound, by default none
 
         Outputs:
             eigenvalue: the eigenvalue of largest modulus; of a complex conjugate pair, the one with the positive imaginary part
@@ -633,10 +637,11 @@ class AsyncOperations:
     async def eigen(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., *,
             method: Optional[Literal["auto", "similarity", "power", "krylov", "lapack", "jacobi", "ql", "tridiagonal", "hessenberg"]] = ...,
             tol: Optional[float] = ..., max_iterations: Optional[int] = ..., allow_partial: Optional[bool] = ...,
-            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
+            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest", "interval"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
+            order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -816,10 +821,11 @@ class Submissions:
     def eigen(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., *,
             method: Optional[Literal["auto", "similarity", "power", "krylov", "lapack", "jacobi", "ql", "tridiagonal", "hessenberg"]] = ...,
             tol: Optional[float] = ..., max_iterations: Optional[int] = ..., allow_partial: Optional[bool] = ...,
-            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
+            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest", "interval"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
+            order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,
@@ -999,10 +1005,11 @@ class AsyncSubmissions:
     async def eigen(self, a: Optional[Operand] = ..., b: Optional[Operand] = ..., *,
             method: Optional[Literal["auto", "similarity", "power", "krylov", "lapack", "jacobi", "ql", "tridiagonal", "hessenberg"]] = ...,
             tol: Optional[float] = ..., max_iterations: Optional[int] = ..., allow_partial: Optional[bool] = ...,
-            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest"]] = ...,
+            which: Optional[Literal["dominant", "all", "largest", "smallest", "largest-real", "smallest-real", "nearest", "interval"]] = ...,
             k: Optional[int] = ..., sigma: Optional[float] = ...,
             structure: Optional[Literal["auto", "symmetric", "general"]] = ...,
             problem: Optional[Literal["definite", "definite-abx", "definite-bax", "general"]] = ...,
+            order: Optional[Literal["sorted", "found"]] = ..., low: Optional[float] = ..., high: Optional[float] = ...,
             device: Optional[Union[str, int]] = ..., dtype: Optional[DType] = ..., variant: Optional[str] = ...,
             timeout_ms: Optional[int] = ..., priority: Optional[int] = ...,
             return_: Optional[Union[str, Sequence[str]]] = ...,

@@ -22,7 +22,8 @@ size_t eigen_asked(const struct args *a)
 {
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
 
-	return eigen_which(a) == EIGEN_ALL ? n :
+	return eigen_which(a) == EIGEN_ALL ||
+	       eigen_which(a) == EIGEN_INTERVAL ? n :
 	       size_min((size_t)args_real(a, EIGEN_P_K, 1), n);
 }
 
@@ -41,11 +42,14 @@ static int check_k(const struct args *a, struct err *e)
 
 	if (isnan(k))
 		return 0;
-	if (which == EIGEN_DOMINANT || which == EIGEN_ALL)
+	if (which == EIGEN_DOMINANT || which == EIGEN_ALL ||
+	    which == EIGEN_INTERVAL)
 		return err_set_at(e, ERR_PARAMETER, "/k", "eigen: k does not "
 		                  "go with which=%s, which asks for %s",
 		                  which_text(a), which == EIGEN_ALL ?
-		                  "all eigenvalues" : "one eigenvalue");
+		                  "all eigenvalues" : which == EIGEN_INTERVAL ?
+		                  "all eigenvalues of an interval" :
+		                  "one eigenvalue");
 	if (k > (double)n)
 		return err_set_at(e, ERR_PARAMETER, "/k", "eigen: k is %.0f, "
 		                  "but the matrix has %zu eigenvalues", k, n);
@@ -65,6 +69,41 @@ static int check_sigma(const struct args *a, struct err *e)
 		return err_set_at(e, ERR_PARAMETER, "/sigma", "eigen: sigma "
 		                  "goes with which=nearest, not with which=%s",
 		                  which_text(a));
+	return 0;
+}
+
+static int check_interval(const struct args *a, struct err *e)
+{
+	const bool asked = eigen_which(a) == EIGEN_INTERVAL;
+	const bool given[] = { !isnan(a->param[EIGEN_P_LOW]),
+	                       !isnan(a->param[EIGEN_P_HIGH]) };
+
+	if (asked && !given[0] && !given[1])
+		return err_set_at(e, ERR_PARAMETER, "/low", "eigen: "
+		                  "which=interval needs low, high or both, "
+		                  "the bounds of the eigenvalues");
+	if (!asked && (given[0] || given[1]))
+		return err_set_at(e, ERR_PARAMETER, given[0] ? "/low" :
+		                  "/high", "eigen: %s goes with "
+		                  "which=interval, not with which=%s",
+		                  given[0] ? "low" : "high", which_text(a));
+	if (given[0] && given[1] &&
+	    !(a->param[EIGEN_P_LOW] < a->param[EIGEN_P_HIGH]))
+		return err_set_at(e, ERR_PARAMETER, "/high", "eigen: high is "
+		                  "%g, and must be larger than low, which is "
+		                  "%g", a->param[EIGEN_P_HIGH],
+		                  a->param[EIGEN_P_LOW]);
+	return 0;
+}
+
+static int check_order(const struct args *a, struct err *e)
+{
+	if (eigen_which(a) == EIGEN_DOMINANT &&
+	    a->param[EIGEN_P_ORDER] != EIGEN_SORTED)
+		return err_set_at(e, ERR_PARAMETER, "/order", "eigen: "
+		                  "order=found does not go with "
+		                  "which=dominant, which asks for one "
+		                  "eigenvalue");
 	return 0;
 }
 
@@ -253,8 +292,8 @@ static int check_b(const struct args *a, struct err *e)
 	if (eigen_which(a) == EIGEN_DOMINANT)
 		return err_set_at(e, ERR_PARAMETER, "/b", "eigen: b goes with "
 		                  "which=all, largest, smallest, largest-real, "
-		                  "smallest-real and nearest, not with "
-		                  "which=dominant");
+		                  "smallest-real, nearest and interval, not "
+		                  "with which=dominant");
 	if (check_square(a, EIGEN_B, e) < 0)
 		return -1;
 	if (matrix_rows(x) == matrix_rows(y) &&
@@ -280,6 +319,7 @@ int eigen_check(const struct args *a, struct err *e)
 		                  "has %zu rows; with which=%s it may have at "
 		                  "most %d", n, which_text(a), MOST_ROWS);
 	return check_k(a, e) < 0 || check_sigma(a, e) < 0 ||
+	       check_interval(a, e) < 0 || check_order(a, e) < 0 ||
 	       check_problem(a, e) < 0 || check_method(a, e) < 0 ||
 	       check_complex(a, e) < 0 ||
 	       check_structure(a, e) < 0 ||

@@ -42,6 +42,17 @@ double eigen_key(const struct eigen_choice *c, double re, double im)
 	}
 }
 
+struct eigen_choice eigen_choice_of(const struct args *a)
+{
+	return (struct eigen_choice){
+		.which = eigen_which(a), .k = eigen_asked(a),
+		.sigma = args_real(a, EIGEN_P_SIGMA, 0),
+		.low = args_real(a, EIGEN_P_LOW, -INFINITY),
+		.high = args_real(a, EIGEN_P_HIGH, INFINITY),
+		.found = a->param[EIGEN_P_ORDER] == EIGEN_FOUND,
+	};
+}
+
 /* An eigenvalue that is not a number, of a singular pencil, comes last. */
 static double or_last(double key)
 {
@@ -58,6 +69,19 @@ static size_t find_units(const double *im, size_t n, struct unit *u)
 		i += u[count].members;
 	}
 	return count;
+}
+
+/* Keeps the units whose real parts are in (low, high], and returns their
+ * number. */
+static size_t keep(struct unit *u, size_t units, const struct eigen_choice *c,
+                   const double *re)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < units; i++)
+		if (c->low < re[u[i].at] && re[u[i].at] <= c->high)
+			u[kept++] = u[i];
+	return kept;
 }
 
 static void sort(struct unit *u, size_t units)
@@ -86,6 +110,8 @@ int eigen_choose(const struct eigen_choice *c, const double *re,
 	if (!u)
 		return -1;
 	units = find_units(im, n, u);
+	if (c->which == EIGEN_INTERVAL)
+		units = keep(u, units, c, re);
 	for (size_t i = 0; i < units; i++) {
 		u[i].key = or_last(eigen_key(c, re[u[i].at],
 		                             im ? im[u[i].at] : 0));
@@ -97,6 +123,8 @@ int eigen_choose(const struct eigen_choice *c, const double *re,
 		const double x = re[u[i].at], y = im ? im[u[i].at] : 0;
 
 		u[i].key = or_last(im ? -hypot(x, y) : x);
+		if (im && c->found)
+			u[i].key = (double)u[i].at;
 	}
 	sort(u, taken);
 	for (size_t i = 0; i < taken; i++)

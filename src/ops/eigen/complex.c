@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/size.h"
+#include "matrix/complex.h"
 #include "ops/eigen/complex.h"
 
 /* --- vectors */
@@ -61,9 +63,13 @@ static void put_values(const struct lapack_call *c, size_t index,
 {
 	struct matrix *const m = &c->a->out[EIGEN_VALUES];
 
-	for (size_t k = 0; m->memory && k < s->count; k++) {
-		const cplx x = eigen_complex_value(s, s->order[k], true);
-		const size_t at = index * s->count + k;
+	const size_t columns = m->memory ? m->dim[m->ndim - 1] : 0;
+
+	for (size_t k = 0; k < columns; k++) {
+		const cplx x = k < s->count ?
+		    eigen_complex_value(s, s->order[k], true) :
+		    complex_of(NAN, NAN);
+		const size_t at = index * columns + k;
 
 		if (dtype_is_complex(m->dtype))
 			matrix_set_complex(m, at, creal(x), cimag(x));
@@ -77,26 +83,33 @@ static void put_pairs(const struct lapack_call *c, size_t index,
                       const struct eigen_complex_set *s)
 {
 	struct matrix *const m = &c->a->out[EIGEN_ALPHA_BETA];
+	const size_t columns = m->memory ? matrix_cols(m) : 0;
 
-	for (size_t k = 0; m->memory && k < 2 * s->count; k++) {
-		const bool second = k >= s->count;
-		const size_t i = s->order[k % s->count];
+	for (size_t k = 0; k < 2 * columns; k++) {
+		const bool second = k >= columns, has = k % columns < s->count;
+		const size_t i = s->order[has ? k % columns : 0];
 		const cplx x = second ? s->beta[i] : s->alpha[i];
 		const int power = s->power[second ? EIGEN_B : EIGEN_A];
 
-		matrix_set_complex(m, 2 * index * s->count + k,
-		                   ldexp(creal(x), power),
-		                   ldexp(cimag(x), power));
+		matrix_set_complex(m, 2 * index * columns + k,
+		                   has ? ldexp(creal(x), power) : NAN,
+		                   has ? ldexp(cimag(x), power) : NAN);
 	}
 }
 
+/* Stores the answered vectors; further columns become NaN. */
 static void put_vectors(const struct lapack_call *c, size_t index, int output,
                         const struct eigen_complex_set *s, cplx *v)
 {
+	const struct matrix *const m = &c->a->out[output];
+	const size_t columns = m->memory && output != EIGEN_VECTOR ?
+	                       matrix_cols(m) : s->count;
 	void *const to = lapack_out(c->a, output, index);
 
+	for (size_t i = s->count * s->n; i < columns * s->n; i++)
+		v[i] = complex_of(NAN, NAN);
 	if (to)
-		complex_store(v, s->n, s->n, s->count, c->a->dtype, to);
+		complex_store(v, s->n, s->n, columns, c->a->dtype, to);
 }
 
 static void put(struct args *a, int output, size_t index, double x)
@@ -254,18 +267,26 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		return (struct failure_detail){ .code = ERR_MATHEMATICS,
 		                                .at = EIGEN_FAULT_BEYOND };
 	h->real[index] = s.hermitian;
+	h->count[index] = s.count;
 	answer(c, index, &s, complex_array(&r, n * n, sizeof(cplx)), more);
 	return d;
 }
 
 /* Makes the eigenvalues real if all matrices are hermitian, and removes the
  * outputs that this call does not have. */
-static void settle(struct args *a, const bool *real)
+static void settle(struct args *a, const struct eigen_complex *h)
 {
+	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
+	                            EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA };
 	bool all = true, tie = false;
+	size_t most = h->choice.which == EIGEN_INTERVAL ? 0 : h->choice.k;
 
+	for (size_t i = 0; i < a->stack; i++)
+		most = size_max(most, h->count[i]);
+	for (size_t i = 0; i < COUNT(each); i++)
+		eigen_shorten(a, each[i], most);
 	for (size_t i = 0; i < a->stack; i++) {
-		all &= real[i] || args_has_failed(a, i);
+		all &= h->real[i] || args_has_failed(a, i);
 		tie |= a->out[EIGEN_TIE].memory &&
 		       matrix_get(&a->out[EIGEN_TIE], i) != 0;
 	}
@@ -283,15 +304,18 @@ int eigen_complex(struct seq *s, struct args *a)
 	const size_t n = matrix_rows(&a->in[EIGEN_A]);
 	const size_t of_b = eigen_has_b(a) ? n : 0;
 	struct eigen_complex h = {
-		.choice = { .which = eigen_which(a), .k = eigen_asked(a),
-		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
+		.choice = eigen_choice_of(a),
 		.real = calloc(a->stack + 1, sizeof *h.real),
+		.count = calloc(a->stack + 1, sizeof *h.count),
 	};
 	int rc;
 
-	if (!h.real)
+	if (!h.real || !h.count) {
+		free(h.real);
+		free(h.count);
 		return err_set(seq_err(s), ERR_MEMORY, "eigen: no memory for a "
 		               "stack of %zu matrices", a->stack);
+	}
 	rc = complex_run(&(struct lapack_call){
 		.rows = n, .operands = 1u << EIGEN_A | 1u << EIGEN_B,
 		.one = one, .how = &h,
@@ -299,11 +323,11 @@ int eigen_complex(struct seq *s, struct args *a)
 		/* The workspaces of both decompositions, where the vectors
 		 * that are answered lie afterwards. */
 		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n) +
-		        COMPLEX_BYTES(n * of_b) +
-		        6 * COMPLEX_BYTES(of_b),
+		        COMPLEX_BYTES(n * of_b) + 6 * COMPLEX_BYTES(of_b),
 	}, s, a);
 	if (rc == 0)
-		settle(a, h.real);
+		settle(a, &h);
 	free(h.real);
+	free(h.count);
 	return rc;
 }

@@ -5,11 +5,12 @@
 #include "ops/eigen/many.h"
 #include "ops/lapack/complex.h"
 
-/* What all matrices of a call have in common, and whether the eigenvalues of
- * each are real. */
+/* What all matrices of a call have in common, and for each whether its
+ * eigenvalues are real, and how many are answered. */
 struct eigen_complex {
 	struct eigen_choice choice;
 	bool *real;
+	size_t *count;
 };
 
 /* --- complex_pairs.c */
@@ -42,8 +43,9 @@ int eigen_complex_decompose(const struct lapack_call *c,
                             struct eigen_complex_set *s,
                             struct complex_room r);
 
-/* Chooses s->count eigenvalues: hermitian ones ascend, others descend by
- * modulus. room has n times EIGEN_COMPLEX_KEY bytes. */
+/* Chooses s->count eigenvalues, or sets that to the number of those in the
+ * interval: hermitian ones ascend, others descend by modulus unless c->found.
+ * room has n times EIGEN_COMPLEX_KEY bytes. */
 void eigen_complex_choose(struct eigen_complex_set *s,
                           const struct eigen_choice *c, void *room);
 enum { EIGEN_COMPLEX_KEY = 24 };

@@ -120,6 +120,8 @@ void eigen_complex_judge(const struct lapack_call *c, size_t index,
 	};
 	struct verdict *told = complex_told(c, index);
 
+	if (s->count == 0)
+		return;
 	told->residual = complex_ratio(complex_defect(c, n, s->count,
 	    pair_defect, &q, room + 2 * n), scale_of(&q) * scale);
 	if (s->b)

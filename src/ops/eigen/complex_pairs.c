@@ -49,6 +49,23 @@ static struct key key_at(const struct eigen_complex_set *s,
 	                     i };
 }
 
+/* Keeps the keys of eigenvalues whose real parts are in (low, high], and
+ * returns their number. */
+static size_t keep(const struct eigen_complex_set *s,
+                   const struct eigen_choice *c, struct key *keys)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const double re = creal(eigen_complex_value(s, keys[i].at,
+		                                            true));
+
+		if (c->low < re && re <= c->high)
+			keys[kept++] = keys[i];
+	}
+	return kept;
+}
+
 void eigen_complex_choose(struct eigen_complex_set *s,
                           const struct eigen_choice *c, void *room)
 {
@@ -57,8 +74,11 @@ void eigen_complex_choose(struct eigen_complex_set *s,
 	for (size_t i = 0; i < s->n; i++)
 		keys[i] = key_at(s, c, i);
 	qsort(keys, s->n, sizeof *keys, compare);
+	if (c->which == EIGEN_INTERVAL)
+		s->count = keep(s, c, keys);
 	for (size_t i = 0; i < s->count; i++)
 		keys[i].first = s->hermitian ? creal(s->values[keys[i].at]) :
+		    c->found ? (double)keys[i].at :
 		    or_last(-cabs(s->values[keys[i].at]));
 	qsort(keys, s->count, sizeof *keys, compare);
 	for (size_t i = 0; i < s->count; i++)

@@ -120,57 +120,6 @@ static double bytes(const struct args *a)
 	return (double)matrix_size(&a->in[0]);
 }
 
-static double hilbert(size_t i, size_t j)
-{
-	return 1 / (double)(i + j + 1);
-}
-
-/* Hilbert's matrix, with signs that alternate like the colours of a chessboard
- * and without balance, so that Krylov's method launches all of its kernels. */
-static double unbalanced(size_t i, size_t j)
-{
-	return i % 2 == j % 2 ? hilbert(i, j) :
-	       i % 2 ? -16 * hilbert(i, j) : -hilbert(i, j) / 16;
-}
-
-static int fill(struct args *a, size_t stack, size_t n,
-                double (*element)(size_t i, size_t j),
-                struct memory_pool *pool, struct err *e)
-{
-	struct matrix *m = &a->in[EIGEN_A];
-
-	*m = (struct matrix){ .dtype = a->dtype, .ndim = stack > 1 ? 3 : 2 };
-	m->dim[0] = stack;
-	m->dim[m->ndim - 2] = m->dim[m->ndim - 1] = n;
-	if (matrix_alloc(m, pool, e) < 0)
-		return -1;
-	for (size_t i = 0; i < stack * n * n; i++)
-		matrix_set(m, i, element(i / n % n, i % n));
-	return 0;
-}
-
-/* An odd n gives the unbalanced matrix and, if the dtype is real, Krylov's
- * method. A small even n gives a stack of Hilbert matrices, and asks for all of
- * their eigenpairs. A larger even n gives one Hilbert matrix, and asks for the
- * dominant pair, or from MIDDLE to MIDDLE_LAST for all eigenpairs. */
-static int sample(struct args *a, size_t n, struct memory_pool *pool,
-                  struct err *e)
-{
-	enum { SMALL = 40, STACK = 8, MIDDLE = 150, MIDDLE_LAST = 250 };
-	const bool all = n <= SMALL || (n >= MIDDLE && n <= MIDDLE_LAST);
-
-	if (n % 2) {
-		if (!dtype_is_complex(a->dtype))
-			a->param[EIGEN_P_METHOD] = EIGEN_KRYLOV;
-		return fill(a, 1, n, unbalanced, pool, e);
-	}
-	if (all) {
-		a->param[EIGEN_P_WHICH] = EIGEN_ALL;
-		a->want = 1u << EIGEN_VALUES | 1u << EIGEN_VECTORS;
-	}
-	return fill(a, n <= SMALL ? STACK : 1, n, hilbert, pool, e);
-}
-
 static const char *const methods[] = {
 	[EIGEN_AUTO] = "auto", [EIGEN_SIMILARITY] = "similarity",
 	[EIGEN_POWER] = "power", [EIGEN_KRYLOV] = "krylov",
@@ -182,7 +131,7 @@ static const char *const methods[] = {
 	[EIGEN_LARGEST] = "largest", [EIGEN_SMALLEST] = "smallest",
 	[EIGEN_LARGEST_REAL] = "largest-real",
 	[EIGEN_SMALLEST_REAL] = "smallest-real",
-	[EIGEN_NEAREST] = "nearest", NULL
+	[EIGEN_NEAREST] = "nearest", [EIGEN_INTERVAL] = "interval", NULL
 }, *const structures[] = {
 	[EIGEN_ANY_STRUCTURE] = "auto",
 	[EIGEN_SYMMETRIC_STRUCTURE] = "symmetric",
@@ -191,6 +140,8 @@ static const char *const methods[] = {
 	[EIGEN_DEFINITE] = "definite", [EIGEN_DEFINITE_ABX] = "definite-abx",
 	[EIGEN_DEFINITE_BAX] = "definite-bax",
 	[EIGEN_GENERAL_PENCIL] = "general", NULL
+}, *const orders[] = {
+	[EIGEN_SORTED] = "sorted", [EIGEN_FOUND] = "found", NULL
 };
 
 const struct op op_eigen = {
@@ -289,12 +240,13 @@ const struct op op_eigen = {
 			.help = "the eigenvalues to answer: the dominant one, "
 				"all, or the k of largest or smallest modulus, "
 				"of largest or smallest real part, or nearest "
-				"to sigma" },
+				"to sigma; or those of an interval, whose real "
+				"parts are larger than low and at most high" },
 		[EIGEN_P_K] = { .name = "k", .type = PARAM_INTEGER,
 			.fallback = NAN, .min = 1, .max = 1e9,
 			.help = "the number of eigenvalues to answer, by "
-				"default 1; it does not go with which=dominant "
-				"and which=all" },
+				"default 1; it does not go with "
+				"which=dominant, all and interval" },
 		[EIGEN_P_SIGMA] = { .name = "sigma", .type = PARAM_REAL,
 			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
 			.help = "the number to which the eigenvalues of "
@@ -316,6 +268,19 @@ const struct op op_eigen = {
 				"be symmetric or hermitian but for rounding "
 				"errors, and positive definite; with general "
 				"A x = λ B x for any b, by the QZ algorithm" },
+		[EIGEN_P_ORDER] = { .name = "order", .type = PARAM_CHOICE,
+			.choices = orders,
+			.help = "the order of the eigenvalues of a general "
+				"matrix: sorted by descending modulus, or as "
+				"the algorithm has found them, which is how "
+				"LAPACK answers them" },
+		[EIGEN_P_LOW] = { .name = "low", .type = PARAM_REAL,
+			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
+			.help = "the lower bound of which=interval, by default "
+				"none" },
+		[EIGEN_P_HIGH] = { .name = "high", .type = PARAM_REAL,
+			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
+			.help = "its upper bound, by default none" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
@@ -390,5 +355,5 @@ const struct op op_eigen = {
 	.bytes = bytes,
 	.residual = residual,
 	.describe = eigen_describe,
-	.sample = sample,
+	.sample = eigen_sample,
 };

@@ -1,6 +1,7 @@
 /* eigen.h - the parts of operation eigen: a problem, its pair, its methods.
  *
  *     eigen.c       the operation's tables
+ *     sample.c      its sample operands
  *     run.c         for every matrix: inspects it, chooses a method, answers
  *     answer.c      writes the answer for a pair, or records its failure
  *     words.c       describes a failure to the client
@@ -287,7 +288,8 @@ int eigen_residual(struct seq *s, struct args *a,
 /* The operation's parameters and outputs, in the order of its tables. */
 enum { EIGEN_P_METHOD, EIGEN_P_TOL, EIGEN_P_MAX_ITERATIONS,
        EIGEN_P_ALLOW_PARTIAL, EIGEN_P_WHICH, EIGEN_P_K, EIGEN_P_SIGMA,
-       EIGEN_P_STRUCTURE, EIGEN_P_PROBLEM };
+       EIGEN_P_STRUCTURE, EIGEN_P_PROBLEM, EIGEN_P_ORDER, EIGEN_P_LOW,
+       EIGEN_P_HIGH };
 enum { EIGEN_VALUE, EIGEN_VECTOR, EIGEN_ITERATIONS, EIGEN_CONVERGED,
        EIGEN_BRACKET, EIGEN_TIE, EIGEN_VALUES, EIGEN_VECTORS,
        EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA };
@@ -315,5 +317,13 @@ void eigen_narrow(struct args *a, int output);
  * shapes of the outputs. */
 int eigen_check(const struct args *a, struct err *e);
 int eigen_shape(struct args *a, struct err *e);
+
+/* The operation's sample(). An odd n gives the unbalanced matrix and, if the
+ * dtype is real, Krylov's method. A small even n gives a stack of Hilbert
+ * matrices, and asks for all of their eigenpairs. A larger even n gives one
+ * Hilbert matrix, and asks for the dominant pair, or from MIDDLE to MIDDLE_LAST
+ * for all eigenpairs. */
+int eigen_sample(struct args *a, size_t n, struct memory_pool *pool,
+                 struct err *e);
 
 #endif

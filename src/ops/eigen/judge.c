@@ -315,7 +315,7 @@ int eigen_judge(const struct eigen_judged *j, const struct eigen_set *s,
 		v->condition = 1;
 	else if (s->left && s->right && !j->b)
 		v->condition = condition_of(s);
-	if (!s->right)
+	if (!s->right || s->count == 0)
 		return 0;
 	if (!probe_init(&p, s->n, exact ? s->count : 2)) {
 		probe_fini(&p);

@@ -28,7 +28,8 @@ bool eigen_stays_sparse(const struct args *a, int operand)
 
 	return operand == EIGEN_A && which != EIGEN_DOMINANT &&
 	       !dtype_is_complex(a->dtype) &&
-	       which != EIGEN_ALL && !left && !eigen_has_b(a) &&
+	       which != EIGEN_ALL && which != EIGEN_INTERVAL && !left &&
+	       a->param[EIGEN_P_ORDER] == EIGEN_SORTED && !eigen_has_b(a) &&
 	       a->param[EIGEN_P_METHOD] == EIGEN_AUTO &&
 	       m->dim[0] > SMALLEST &&
 	       args_real(a, EIGEN_P_K, 1) <= MOST_ASKED &&

@@ -8,32 +8,33 @@
 #include "matrix/sparse.h"
 #include "ops/eigen/many.h"
 
-/* Removes the last column of an output, in place. */
-static void shorten(struct args *a, int output)
+void eigen_shorten(struct args *a, int output, size_t columns)
 {
 	struct matrix *m = &a->out[output];
 	const size_t length = m->memory ? m->dim[m->ndim - 1] : 0;
 	const size_t bytes = dtype_bytes(m->dtype);
 	char *data = matrix_data(m);
 
-	if (length == 0)
+	if (length <= columns)
 		return;
 	for (size_t i = 1; i < matrix_elements(m) / length; i++)
-		memmove(data + i * (length - 1) * bytes,
-		        data + i * length * bytes, (length - 1) * bytes);
-	m->dim[m->ndim - 1]--;
+		memmove(data + i * columns * bytes, data + i * length * bytes,
+		        columns * bytes);
+	m->dim[m->ndim - 1] = columns;
 	a->shorter |= 1u << output;
+	a->fewer = length - columns;
 }
 
 /* Turns outputs that are real for all matrices into real matrices. Where no
  * matrix of the stack needed the last column, which is the room for a conjugate
- * pair that k would cut, removes it. */
+ * pair that k would cut, removes it, and those beyond an interval's
+ * eigenvalues. */
 static void settle(struct args *a, const struct eigen_many *m)
 {
 	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
 	                            EIGEN_LEFT_VECTORS, EIGEN_ALPHA_BETA };
 	bool complex = false;
-	size_t most = 0;
+	size_t most = m->choice.which == EIGEN_INTERVAL ? 0 : m->choice.k;
 
 	for (size_t i = 0; i < a->stack; i++) {
 		most = size_max(most, m->told[i].count);
@@ -42,9 +43,8 @@ static void settle(struct args *a, const struct eigen_many *m)
 	for (size_t i = 0; i < COUNT(each); i++) {
 		const struct matrix *out = &a->out[each[i]];
 
-		if (a->stack > 0 && out->memory &&
-		    most < out->dim[out->ndim - 1])
-			shorten(a, each[i]);
+		if (a->stack > 0)
+			eigen_shorten(a, each[i], most);
 		if (!complex && dtype_is_complex(out->dtype))
 			eigen_narrow(a, each[i]);
 	}
@@ -142,8 +142,7 @@ int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k)
 {
 	struct eigen_many m = {
-		.choice = { .which = eigen_which(a), .k = eigen_asked(a),
-		            .sigma = args_real(a, EIGEN_P_SIGMA, 0) },
+		.choice = eigen_choice_of(a),
 		.structure = (enum eigen_structure)
 		             a->param[EIGEN_P_STRUCTURE],
 		.device = eigen_is_reduced(a, seq_sheet(s), k) ? s : NULL,

@@ -34,8 +34,11 @@
 
 enum eigen_which {
 	EIGEN_DOMINANT, EIGEN_ALL, EIGEN_LARGEST, EIGEN_SMALLEST,
-	EIGEN_LARGEST_REAL, EIGEN_SMALLEST_REAL, EIGEN_NEAREST
+	EIGEN_LARGEST_REAL, EIGEN_SMALLEST_REAL, EIGEN_NEAREST,
+	EIGEN_INTERVAL
 };
+
+enum eigen_order { EIGEN_SORTED, EIGEN_FOUND };
 
 enum eigen_structure {
 	EIGEN_ANY_STRUCTURE, EIGEN_SYMMETRIC_STRUCTURE,
@@ -80,7 +83,12 @@ struct eigen_choice {
 	enum eigen_which which;
 	size_t k;			/* at most n */
 	double sigma;
+	double low, high;		/* real parts, of EIGEN_INTERVAL */
+	bool found;			/* general matrices: keep the order in
+					 * which the algorithm finds them */
 };
+
+struct eigen_choice eigen_choice_of(const struct args *a);
 
 /* The key by which eigenvalues are chosen: the smallest ones come first. */
 double eigen_key(const struct eigen_choice *c, double re, double im);
@@ -89,9 +97,10 @@ double eigen_key(const struct eigen_choice *c, double re, double im);
  * symmetric. Of a conjugate pair, the value with the positive imaginary part
  * must come directly before the other. Writes the indices of the chosen
  * eigenvalues to order[], which has room for n: by ascending value for a
- * symmetric matrix, else by descending modulus. Returns the number of chosen
- * eigenvalues, which is k, or k + 1 where k would cut a conjugate pair in two,
- * or -1 if there is no memory. */
+ * symmetric matrix, else by descending modulus unless c->found. Returns the
+ * number of chosen eigenvalues, which is k, or k + 1 where k would cut a
+ * conjugate pair in two, or what the interval has, or -1 if there is no
+ * memory. */
 int eigen_choose(const struct eigen_choice *c, const double *re,
                  const double *im, size_t n, size_t *order);
 
@@ -253,7 +262,7 @@ bool eigen_differs(const double *x, size_t n, double slack, size_t *row,
 /* The facts that are kept of a matrix until its whole stack is answered. */
 struct eigen_told {
 	struct verdict verdict;
-	size_t count;			/* eigenvalues; 0: it has failed */
+	size_t count;			/* eigenvalues; 0 if it has failed */
 	bool complex;			/* at least one of them is complex */
 };
 
@@ -270,6 +279,9 @@ struct eigen_many {
  * failed. */
 int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k);
+/* Removes the last columns of an output but `columns`, in place. */
+void eigen_shorten(struct args *a, int output, size_t columns);
+
 /* Answers matrix `index` of the stack, or returns why it has no answer. c->how
  * is the struct eigen_many, and room has space for A and, if there is one, B.
  * lapack_run() calls this function on several threads. */

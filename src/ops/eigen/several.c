@@ -174,8 +174,8 @@ static bool is_denormal(const struct task *t)
  * |A|. */
 static bool is_checked(const struct task *t)
 {
-	return t->set.right && !t->set.symmetric && !t->x[EIGEN_B] &&
-	       !is_denormal(t);
+	return t->set.right && t->set.count > 0 && !t->set.symmetric &&
+	       !t->x[EIGEN_B] && !is_denormal(t);
 }
 
 /* The power of two by which the eigenvalues of the matrices in t->x must be

@@ -152,6 +152,7 @@ static void settle(struct args *a, int output, size_t columns)
 		a->real |= 1u << output;
 	}
 	if (out->dim[out->ndim - 1] > columns) {
+		a->fewer = out->dim[out->ndim - 1] - columns;
 		out->dim[out->ndim - 1] = columns;
 		a->shorter |= 1u << output;
 	}
@@ -260,7 +261,7 @@ static int measure(const struct task *t)
 {
 	if (t->a->quality == QUALITY_NONE)
 		return 0;
-	if (t->vectors && judge_run(t->s, t->a, judge) < 0)
+	if (t->vectors && t->count > 0 && judge_run(t->s, t->a, judge) < 0)
 		return -1;
 	t->a->verdict.condition = 1;
 	return 0;
@@ -308,7 +309,7 @@ static int answer(struct task *t)
 			.code = ERR_MATHEMATICS, .at = EIGEN_FAULT_BEYOND });
 	settle_outputs(t);
 	put_values(t);
-	if (t->vectors)
+	if (t->vectors && t->count > 0)
 		put_vectors(t, &f, z);
 	return measure(t) < 0 ? -1 : seq_finish(t->s);
 }
