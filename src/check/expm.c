@@ -1,5 +1,6 @@
 /* expm.c - exponentials of matrices, compared with Taylor's series in long
- * double. */
+ * double. A complex matrix A + i B is taken as the real one [A -B; B A], whose
+ * exponential is made of that of A + i B in the same way. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,11 +49,24 @@ static void exponentiate(long double *a, size_t n, long double *sum,
 	}
 }
 
+/* Element i of matrix `index` of a stack, or of the real matrix that stands for
+ * it. n is the latter's order. */
+static double element(const struct matrix *m, size_t index, size_t i, size_t n)
+{
+	const size_t rows = matrix_cols(m), row = i / n, column = i % n;
+	const size_t at = index * rows * rows + row % rows * rows +
+	                  column % rows;
+	const bool same = row / rows == column / rows;
+
+	return same ? matrix_get(m, at) :
+	       (row < column ? -1 : 1) * matrix_get_imaginary(m, at);
+}
+
 /* Returns |X - e^A| / (n eps (1 + |A|) |e^A|) in the 1-norm. The factor 1 + |A|
  * stands for the condition number of e^A, which is at least |A| and is of this
  * order for matrices that are near normal. */
-static double one(long double *a, const struct matrix *x, size_t at, size_t n,
-                  long double *room, double eps)
+static double one(long double *a, const struct matrix *x, size_t index,
+                  size_t n, long double *room, double eps)
 {
 	const long double size = 1 + host_norm1(a, n, n);
 	long double *want = room, *error = want + n * n, norm;
@@ -60,7 +74,7 @@ static double one(long double *a, const struct matrix *x, size_t at, size_t n,
 	exponentiate(a, n, want, error, error + n * n);
 	norm = host_norm1(want, n, n);
 	for (size_t i = 0; i < n * n; i++)
-		error[i] = matrix_get(x, at + i) - want[i];
+		error[i] = element(x, index, i, n) - want[i];
 	return host_ratio(host_norm1(error, n, n), (double)n * eps * size *
 	                                           norm);
 }
@@ -68,16 +82,17 @@ static double one(long double *a, const struct matrix *x, size_t at, size_t n,
 static double forward(const struct args *a)
 {
 	const struct matrix *m = &a->in[0];
-	const size_t n = matrix_cols(m);
-	long double *host = host_values(m, 0);
-	long double *room = calloc(3 * n * n + 1, sizeof *room);
-	double worst = host && room ? 0 : NAN;
+	const size_t n = (dtype_is_complex(m->dtype) ? 2 : 1) * matrix_cols(m);
+	long double *room = calloc(4 * n * n + 1, sizeof *room);
+	double worst = room ? 0 : NAN;
 
-	for (size_t i = 0; host && room && i < matrix_stack(m); i++)
-		worst = host_worse(worst, one(host + i * n * n, &a->out[0],
-		    i * n * n, n, room, dtype_epsilon(m->dtype)));
+	for (size_t i = 0; room && i < matrix_stack(m); i++) {
+		for (size_t k = 0; k < n * n; k++)
+			room[k] = element(m, i, k, n);
+		worst = host_worse(worst, one(room, &a->out[0], i, n,
+		    room + n * n, dtype_epsilon(m->dtype)));
+	}
 	free(room);
-	free(host);
 	return worst;
 }
 
@@ -126,6 +141,37 @@ static int fill_skew(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
+/* The same with a random imaginary part where the real one is not 0. */
+static int fill_complex(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *m = &a->in[0];
+	int rc = k->range ? fill_triangle(k, a, e) : fill_scaled(k, a, e);
+
+	for (size_t i = 0; i < matrix_elements(m); i++) {
+		const double re = matrix_get(m, i);
+
+		matrix_set_complex(m, i, re, 2 * re * check_random(2, i));
+	}
+	return rc;
+}
+
+/* i times a real symmetric matrix: its exponential is unitary. */
+static int fill_imaginary(const struct kind *k, struct args *a, struct err *e)
+{
+	struct matrix *m = &a->in[0];
+	const size_t n = matrix_cols(m);
+
+	(void)k;
+	(void)e;
+	for (size_t i = 0; i < matrix_elements(m); i++) {
+		const size_t row = i / n % n, column = i % n;
+
+		matrix_set_complex(m, i, 0, check_random(1,
+		    row < column ? row * n + column : column * n + row));
+	}
+	return 0;
+}
+
 static const struct kind kinds[] = {
 	KIND("tiny", fill_scaled, .shape = -30),
 	KIND("small", fill_scaled, .shape = -4),
@@ -135,6 +181,14 @@ static const struct kind kinds[] = {
 	KIND("upper triangle", fill_triangle, .range = 1),
 	KIND("lower triangle", fill_triangle, .range = -1),
 	KIND("skew", fill_skew), { 0 }
+}, complex_kinds[] = {
+	KIND("tiny", fill_complex, .shape = -30),
+	KIND("below 1", fill_complex, .shape = -1),
+	KIND("near 2", fill_complex, .shape = 2),
+	KIND("larger", fill_complex, .shape = 5),
+	KIND("upper triangle", fill_complex, .range = 1),
+	KIND("lower triangle", fill_complex, .range = -1),
+	KIND("imaginary", fill_imaginary), { 0 }
 };
 
 static const struct judge judges[] = {
@@ -144,6 +198,8 @@ static const struct judge judges[] = {
 static const size_t sizes[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 5 }, { 10 }, { 33 }, { 65 }, { 130 },
 	CHECK_END
+}, smaller[][3] = {
+	{ 1 }, { 2 }, { 3 }, { 10 }, { 33 }, { 65 }, CHECK_END
 }, stacks[][3] = { { 1, 1 }, { 3, 5 }, { 7, 20 }, CHECK_END };
 
 const struct check_row check_expm_rows[] = {
@@ -151,5 +207,8 @@ const struct check_row check_expm_rows[] = {
 	  .sizes = sizes, .kinds = kinds, .judges = judges },
 	{ .what = "stacks", .op = "expm", .operands = { "mnn" },
 	  .sizes = stacks, .kinds = kinds, .judges = judges },
+	{ .what = "complex", .op = "expm", .operands = { "mm" },
+	  .dtypes = DTYPE_COMPLEXES, .sizes = smaller, .kinds = complex_kinds,
+	  .judges = judges },
 	{ 0 }
 };

@@ -160,7 +160,7 @@ START_TEST(what_takes_no_complex_operands_says_what_it_takes)
 {
 	static const struct { const char *op, *name, *value, *word; } bad[] = {
 		{ "trace", NULL, NULL, "only float32, float64" },
-		{ "expm", NULL, NULL, "only float32, float64" },
+		{ "norm", NULL, NULL, "only float32, float64" },
 		{ "transpose", "dtype", "float64", "complex128" },
 		{ "reduce", "op", "max", "order" },
 		{ "reduce", "op", "argmin", "order" },

@@ -420,8 +420,6 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
 def expm(A):
     m = np.asarray(A)
     m = square(m.reshape(1, 1) if m.size == 1 and m.ndim < 2 else m, False)
-    if np.iscomplexobj(m):
-        raise NotImplementedError("the service has the exponential of real matrices only")
     return np.empty_like(m) if m.size == 0 else ask("expm", m).expm
 
 

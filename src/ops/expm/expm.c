@@ -68,8 +68,9 @@ const struct op op_expm = {
 	           "them. Diagonal matrices are exponentiated element by "
 	           "element; of triangular ones the diagonal and the elements "
 	           "beside it are computed by themselves. A matrix of a stack "
-	           "gives the same bits as alone.",
-	.dtypes = DTYPE_REALS,
+	           "gives the same bits as alone. Complex matrices are "
+	           "computed in complex128 on the host.",
+	.dtypes = DTYPE_REALS | DTYPE_COMPLEXES,
 	.iterative = true,
 	.inputs = (const struct operand[]){
 		{ "a", "the matrix, square, or a stack of them", 2, false,
@@ -92,6 +93,8 @@ const struct op op_expm = {
 		  EXPM_KERNELS " " BLAS_GEMM_KERNELS " " LU_TILED_KERNELS " "
 		  SUBSTITUTE_TILED_KERNELS, "linalgd", expm_device,
 		  .need = expm_device_need, .how = &(const bool){ false } },
+		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
+		  DTYPE_COMPLEXES, "", "LAPACK", expm_complex, .need = NULL },
 		{ 0 }
 	},
 	.check = dense_check_square,

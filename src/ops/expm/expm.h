@@ -51,6 +51,9 @@ double expm_beside(double a, double b, double d);
 /* host.c: computes expm by LAPACK and BLAS on the host. */
 int expm_host(struct seq *s, struct args *a);
 
+/* complex.c: computes expm of complex matrices on the host. */
+int expm_complex(struct seq *s, struct args *a);
+
 /* device.c: computes expm on the device. *how of the variant tells whether the
  * substitutions and panels are those for NVIDIA's GPUs. */
 struct need;

@@ -5,6 +5,7 @@
 
 #include "ops/expm/expm.h"
 #include "ops/failure.h"
+#include "tests/ops/expm/expm.h"
 #include "tests/ops/op.h"
 
 static const double pi = 3.14159265358979323846;
@@ -281,5 +282,6 @@ TCase *tcase_expm(void)
 	tcase_add_test(c, huge_norms_end);
 	tcase_add_test(c, only_square_matrices);
 	tcase_add_test(c, coefficients_are_pades);
+	expm_complex_tests(c);
 	return c;
 }
