@@ -242,6 +242,42 @@ START_TEST(systems_are_solved_whatever_is_known_of_them)
 }
 END_TEST
 
+/* Of 20 right-hand sides, and of the triangle alone: what lies beyond it counts
+ * for nothing. */
+START_TEST(triangles_are_solved_by_substitution)
+{
+	static const char *const structures[] = { "lower", "upper" };
+
+	for (size_t t = 0; t < 8 * COUNT(sizes); t++) {
+		const size_t n = sizes[t / 8];
+		const bool turned = t & 4;
+		struct matrix in[2] = {
+			random_hermitian(types[t % 2], 1, n, 3),
+			random_complex(types[t % 2], 2, n, 20),
+		};
+		struct err e = { 0 };
+		struct args a;
+
+		op_run("solve", in, 2, &a, "structure", structures[t / 2 % 2],
+		       "transpose_a", turned ? "true" : "false", NULL);
+		shape_as(&in[0], structures[t / 2 % 2]);
+		ck_ratios(&a);
+		ck_assert(a.verdict.rcond > 0 && a.verdict.rcond <= 1.0001);
+		ck_assert(a.verdict.forward_error < 1e5 *
+		          dtype_epsilon(types[t % 2]));
+		ck_norm(&in[0], turned ? TURNED : AS_IT_IS, &a.out[0],
+		        AS_IT_IS, &in[1]);
+		args_fini(&a);
+		complex_set(&in[0], (n / 2) * (n + 1), 0);
+		ck_refused(op_try("solve", in, 2, &a, &e, "structure",
+		                  structures[t / 2 % 2], NULL), &e,
+		           ERR_SINGULAR);
+		matrix_fini(&in[0]);
+		matrix_fini(&in[1]);
+	}
+}
+END_TEST
+
 START_TEST(eigenpairs_satisfy_their_equation)
 {
 	for (size_t t = 0; t < 4 * COUNT(sizes); t++) {
@@ -333,6 +369,7 @@ TCase *tcase_complex_lapack(void)
 	tcase_add_test(c, cholesky_reproduces_a_hermitian_matrix);
 	tcase_add_test(c, qr_and_svd_reproduce_any_shape);
 	tcase_add_test(c, systems_are_solved_whatever_is_known_of_them);
+	tcase_add_test(c, triangles_are_solved_by_substitution);
 	tcase_add_test(c, eigenpairs_satisfy_their_equation);
 	tcase_add_test(c, the_dominant_eigenvalue_has_the_largest_modulus);
 	tcase_add_test(c, one_bad_matrix_of_a_stack_fails_alone);

@@ -28,6 +28,14 @@ typedef double _Complex cplx;
 	    cplx *b, int ldb, cplx *x, int ldx, double *ferr, double *berr,  \
 	    cplx *work, double *rwork), (layout, trans, n, sides, a, lda,    \
 	    af, ldaf, pivots, b, ldb, x, ldx, ferr, berr, work, rwork))      \
+	X(trrfs, (int layout, char uplo, char trans, char diag, int n, int   \
+	    sides, const cplx *a, int lda, const cplx *b, int ldb, const     \
+	    cplx *x, int ldx, double *ferr, double *berr, cplx *work,        \
+	    double *rwork), (layout, uplo, trans, diag, n, sides, a, lda, b, \
+	    ldb, x, ldx, ferr, berr, work, rwork))                           \
+	X(trcon, (int layout, char norm, char uplo, char diag, int n, const  \
+	    cplx *a, int lda, double *rcond, cplx *work, double *rwork),     \
+	    (layout, norm, uplo, diag, n, a, lda, rcond, work, rwork))       \
 	X(potrf, (int layout, char uplo, int n, cplx *a, int lda),           \
 	    (layout, uplo, n, a, lda))                                       \
 	X(geqrf, (int layout, int m, int n, cplx *a, int lda, cplx *tau,     \

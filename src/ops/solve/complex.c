@@ -1,14 +1,22 @@
 /* complex.c - A X = B with complex matrices by LAPACK on the host; see
  * ops/lapack/complex.h: ZGETRF, ZGETRS, ZGERFS for refinement and the bound on
- * the error, ZGECON. Of a matrix whose structure is named, the triangle that is
- * read makes up the matrix; a symmetric or positive definite one is hermitian.
+ * the error, ZGECON; ZTRSM, ZTRRFS and ZTRCON for triangles, which need neither
+ * factors nor refinement. Of a matrix whose structure is named, the triangle
+ * that is read makes up the matrix; a symmetric or positive definite one is
+ * hermitian.
  * Factors that the client gives are used as they are. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/size.h"
 #include "ops/lapack/complex.h"
+#include "ops/lapack/exported.h"
 #include "ops/solve/structure.h"
+
+enum { SOME = 16 };			/* right-hand sides of a triangle whose
+					 * errors are bounded, unless all are
+					 * asked for */
 
 /* What all systems of a call have in common. */
 struct plan {
@@ -17,9 +25,20 @@ struct plan {
 	bool turned;
 };
 
+static bool is_triangle(const struct plan *h)
+{
+	return h->kind == KIND_UPPER || h->kind == KIND_LOWER;
+}
+
+static char triangle_of(const struct plan *h)
+{
+	return h->kind == KIND_UPPER ? 'U' : 'L';
+}
+
 /* One system. */
 struct system {
-	cplx *a, *lu, *b, *x;		/* A; its factors; sides columns */
+	cplx *a, *lu, *b, *x;		/* A; its factors, none of a triangle;
+					 * sides columns */
 	int *pivots;
 };
 
@@ -67,6 +86,16 @@ static size_t read_pivots(const struct lapack_call *c, size_t index, size_t n,
 	return n;
 }
 
+/* Fails with the first zero on the diagonal. */
+static struct failure_detail find_zero(const cplx *a, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i * (n + 1)] == 0)
+			return (struct failure_detail){ .code = ERR_SINGULAR,
+			                                .at = (int32_t)i };
+	return (struct failure_detail){ .code = ERR_NONE };
+}
+
 static struct failure_detail take_factors(const struct lapack_call *c,
                                           size_t index,
                                           const struct system *y)
@@ -79,11 +108,7 @@ static struct failure_detail take_factors(const struct lapack_call *c,
 	if (bad < h->n)
 		return (struct failure_detail){ .code = ERR_MATHEMATICS,
 		                                .at = (int32_t)bad };
-	for (size_t i = 0; i < h->n; i++)
-		if (y->lu[i * (h->n + 1)] == 0)
-			return (struct failure_detail){ .code = ERR_SINGULAR,
-			                                .at = (int32_t)i };
-	return (struct failure_detail){ .code = ERR_NONE };
+	return find_zero(y->lu, h->n);
 }
 
 static struct failure_detail factor(const struct lapack_call *c, size_t index,
@@ -97,6 +122,8 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	complex_load(operand(c->a, SOLVE_A, index), c->a->dtype, h->n, h->n,
 	             y->a);
 	complete(y->a, h->n, h->kind);
+	if (is_triangle(h))
+		return find_zero(y->a, h->n);
 	memcpy(y->lu, y->a, bytes);
 	if (h->kind == KIND_SPD)
 		info = c->l->z.potrf(LAPACK_COLUMNS, 'L', n, y->lu, n);
@@ -111,24 +138,38 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
-/* The largest |b - op(A) x| / (|op(A)| |x|) in the 1-norm, of x as it is
- * stored. r has n elements. */
-static double ratio(const struct plan *h, const struct system *y, double norm,
-                    enum dtype t, cplx *r)
+static void substitute(const struct lapack_call *c, const struct system *y)
 {
+	const struct plan *h = complex_how(c);
+	const int n = (int)h->n, sides = (int)h->sides;
+	const char uplo[] = { triangle_of(h), '\0' };
+	const char *const trans = h->turned ? "T" : "N";
+	const cplx one = 1;
+
+	if (is_triangle(h))
+		ztrsm_("L", uplo, trans, "N", &n, &sides, &one, y->a, &n, y->x,
+		       &n);
+	else
+		c->l->z.getrs(LAPACK_COLUMNS, *trans, n, sides, y->lu, n,
+		              y->pivots, y->x, n);
+}
+
+/* The largest |b - op(A) x| / (|op(A)| |x|) in the 1-norm, of x as it is
+ * stored; y->a holds op(A). Overwrites B by B - op(A) X. */
+static double ratio(const struct plan *h, const struct system *y, double norm,
+                    enum dtype t)
+{
+	const int n = (int)h->n, sides = (int)h->sides;
+	const cplx one = 1, minus = -1;
 	double worst = 0;
 
 	complex_round(y->x, h->n * h->sides, t);
-	for (size_t j = 0; j < h->sides; j++) {
-		cplx *const x = y->x + j * h->n;
-		const cplx *const b = y->b + j * h->n;
-
-		complex_times(y->a, h->n, h->n, x, r);
-		for (size_t i = 0; i < h->n; i++)
-			r[i] = b[i] - r[i];
+	zgemm_("N", "N", &n, &sides, &n, &minus, y->a, &n, y->x, &n, &one,
+	       y->b, &n);
+	for (size_t j = 0; j < h->sides; j++)
 		worst = verdict_worse(worst, complex_ratio(
-		    complex_sum(r, h->n), norm * complex_sum(x, h->n)));
-	}
+		    complex_sum(y->b + j * h->n, h->n),
+		    norm * complex_sum(y->x + j * h->n, h->n)));
 	return worst;
 }
 
@@ -144,31 +185,44 @@ static void turn(cplx *a, size_t n)
 		}
 }
 
-/* Refines x, and judges it. `room` has space for 2 n elements, and reals for
- * n + 2 sides. */
+/* Refines x unless A is a triangle, and judges it. `room` has space for 2 n
+ * elements, and reals for n + 2 sides. */
 static void refine(const struct lapack_call *c, size_t index,
                    const struct system *y, cplx *room, double *reals)
 {
 	const struct plan *h = complex_how(c);
-	const int n = (int)h->n, sides = (int)h->sides;
+	const int n = (int)h->n;
+	const size_t looked_at = is_triangle(h) &&
+	    c->a->quality != QUALITY_FULL ? size_min(h->sides, SOME) : h->sides;
+	const int sides = (int)looked_at;
 	const double eps = dtype_epsilon(c->a->dtype);
 	double *const forward = reals + h->n, *const back = forward + h->sides;
+	const char trans = h->turned ? 'T' : 'N', of = h->turned ? 'I' : '1';
 	struct verdict *v = complex_told(c, index);
 	double norm;
 
-	c->l->z.gerfs(LAPACK_COLUMNS, h->turned ? 'T' : 'N', n, sides, y->a, n,
-	              y->lu, n, y->pivots, y->b, n, y->x, n, forward, back,
-	              room, reals);
+	if (!is_triangle(h))
+		c->l->z.gerfs(LAPACK_COLUMNS, trans, n, sides, y->a, n, y->lu,
+		              n, y->pivots, y->b, n, y->x, n, forward, back,
+		              room, reals);
 	if (!complex_is_judged(c))
 		return;
+	if (is_triangle(h)) {
+		c->l->z.trrfs(LAPACK_COLUMNS, triangle_of(h), trans, 'N', n,
+		              sides, y->a, n, y->b, n, y->x, n, forward, back,
+		              room, reals);
+		c->l->z.trcon(LAPACK_COLUMNS, of, triangle_of(h), 'N', n, y->a,
+		              n, &v->rcond, room, forward + 2 * h->sides);
+	}
 	if (h->turned)
 		turn(y->a, h->n);
 	norm = complex_norm1(y->a, h->n, h->n);
-	c->l->z.gecon(LAPACK_COLUMNS, h->turned ? 'I' : '1', n, y->lu, n, norm,
-	              &v->rcond, room, forward + 2 * h->sides);
-	v->residual = ratio(h, y, norm, c->a->dtype, room) /
+	if (!is_triangle(h))
+		c->l->z.gecon(LAPACK_COLUMNS, of, n, y->lu, n, norm, &v->rcond,
+		              room, forward + 2 * h->sides);
+	v->residual = ratio(h, y, norm, c->a->dtype) /
 	              ((double)h->n * eps / 2);
-	for (size_t j = 0; j < h->sides; j++)
+	for (size_t j = 0; j < looked_at; j++)
 		v->forward_error = verdict_worse(v->forward_error, forward[j] +
 		    (c->a->dtype == COMPLEX64 ? eps / 2 : 0));
 }
@@ -178,7 +232,6 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 {
 	const struct plan *h = complex_how(c);
 	const size_t n = h->n;
-	const int k = (int)n, sides = (int)h->sides;
 	struct complex_room r = { room };
 	const struct system y = {
 		.a = complex_array(&r, n * n, sizeof(cplx)),
@@ -200,8 +253,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	complex_load(operand(c->a, SOLVE_B, index), c->a->dtype, n, h->sides,
 	             y.b);
 	memcpy(y.x, y.b, n * h->sides * sizeof(cplx));
-	c->l->z.getrs(LAPACK_COLUMNS, h->turned ? 'T' : 'N', k, sides, y.lu, k,
-	              y.pivots, y.x, k);
+	substitute(c, &y);
 	if (h->kind != KIND_FACTORS)
 		refine(c, index, &y, more, reals);
 	complex_store(y.x, n, n, h->sides, c->a->dtype,
