@@ -19,4 +19,11 @@ struct matrix random_complex(enum dtype t, unsigned seed, size_t m, size_t n);
 enum { AS_IT_IS, TURNED = 1, CONJUGATED = 2 };
 number complex_taken(const struct matrix *m, size_t i, size_t j, int how);
 
+/* Asserts |op(X) op(Y) - Z| <= 30 n eps |X| |Y| in the Frobenius norm. */
+void ck_norm(const struct matrix *x, int how_x, const struct matrix *y,
+             int how_y, const struct matrix *z);
+
+/* Asserts that the ratios that the call tells are small. */
+void ck_ratios(const struct args *a);
+
 #endif

@@ -27,42 +27,6 @@ static struct matrix random_hermitian(enum dtype t, unsigned seed, size_t n,
 	return h;
 }
 
-/* Asserts |op(X) op(Y) - Z| <= 30 n eps |X| |Y| in the Frobenius norm. */
-static void ck_norm(const struct matrix *x, int how_x, const struct matrix *y,
-                    int how_y, const struct matrix *z)
-{
-	const size_t m = matrix_rows(z), n = matrix_cols(z);
-	const size_t k = how_x & TURNED ? matrix_rows(x) : matrix_cols(x);
-	double rest = 0, of_x = 0, of_y = 0;
-
-	for (size_t i = 0; i < m; i++)
-		for (size_t j = 0; j < n; j++) {
-			number sum = -complex_element(z, i, j);
-
-			for (size_t p = 0; p < k; p++)
-				sum += complex_taken(x, i, p, how_x) *
-				       complex_taken(y, p, j, how_y);
-			rest = hypot(rest, cabs(sum));
-		}
-	for (size_t i = 0; i < matrix_elements(x); i++)
-		of_x = hypot(of_x, cabs(complex_at(x, i)));
-	for (size_t i = 0; i < matrix_elements(y); i++)
-		of_y = hypot(of_y, cabs(complex_at(y, i)));
-	ck_assert_msg(rest <= 30 * (double)(k + n) *
-	              dtype_epsilon(x->dtype) * of_x * of_y,
-	              "%zux%zux%zu: off by %g", m, k, n, rest);
-}
-
-static void ck_ratios(const struct args *a)
-{
-	ck_assert_msg(a->verdict.residual < 10 ||
-	              isnan(a->verdict.residual), "%s: ratio %g",
-	              a->op->name, a->verdict.residual);
-	ck_assert_msg(a->verdict.orthogonality < 10 ||
-	              isnan(a->verdict.orthogonality), "%s: orthogonality %g",
-	              a->op->name, a->verdict.orthogonality);
-}
-
 /* A with its rows in the order of the output p. */
 static struct matrix in_order(const struct matrix *x, const struct matrix *p)
 {
@@ -121,6 +85,48 @@ START_TEST(lu_reproduces_its_matrix)
 			ck_assert(cabs(complex_at(&a.out[L], i)) <= 1.5);
 		args_fini(&a);
 		matrix_fini(&ordered);
+		matrix_fini(&x);
+	}
+}
+END_TEST
+
+/* Diagonally dominant matrices of every shape, and ones whose pivots are zero:
+ * there are no factors of the first, elimination finds those of the second, and
+ * the third has some, although elimination fails. */
+START_TEST(lu_without_pivoting_finds_factors_where_there_are_some)
+{
+	static const double zeros[][9] = {
+		{ 0, 1, 0, 1, 0, 0, 0, 0, 1 }, { 0, 2, 1, 0, 3, 1, 0, 6, 5 },
+		{ 0, 1, 0, 0, 0, 5, 0, 1, 5 },
+	};
+	enum { L = 5, U };
+
+	for (size_t t = 0; t < 2 * (3 * COUNT(sizes) + COUNT(zeros)); t++) {
+		const bool odd = t / 2 >= 3 * COUNT(sizes);
+		const size_t n = odd ? 3 : sizes[t / 6] + 30 * (t / 2 % 3 == 1);
+		const size_t m = odd ? 3 : sizes[t / 6] + 40 * (t / 2 % 3 == 2);
+		struct matrix x = random_complex(types[t % 2], 1, m, n);
+		struct err e = { 0 };
+		struct args a;
+
+		for (size_t i = 0; i < m * n; i++)
+			complex_set(&x, i, odd ? complex_of(0,
+			    zeros[t / 2 - 3 * COUNT(sizes)][i]) :
+			    complex_at(&x, i) + (i / n == i % n ?
+			    complex_of(0, 3 * (double)n) : 0));
+		if (t / 2 == 3 * COUNT(sizes)) {
+			ck_refused(op_try("lu", &x, 1, &a, &e, "pivot", "none",
+			                  NULL), &e, ERR_ZERO_PIVOT);
+		} else {
+			op_run("lu", &x, 1, &a, "pivot", "none", "return",
+			       "pivots,l,u", "quality", "full", NULL);
+			ck_ratios(&a);
+			ck_norm(&a.out[L], AS_IT_IS, &a.out[U], AS_IT_IS, &x);
+			for (size_t i = 0; i < matrix_elements(&a.out[1]); i++)
+				ck_assert_double_eq(matrix_get(&a.out[1], i),
+				                    (double)i);
+			args_fini(&a);
+		}
 		matrix_fini(&x);
 	}
 }
@@ -365,6 +371,8 @@ TCase *tcase_complex_lapack(void)
 
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, lu_reproduces_its_matrix);
+	tcase_add_test(c,
+	    lu_without_pivoting_finds_factors_where_there_are_some);
 	tcase_add_test(c, determinants_of_diagonals_are_products);
 	tcase_add_test(c, cholesky_reproduces_a_hermitian_matrix);
 	tcase_add_test(c, qr_and_svd_reproduce_any_shape);

@@ -146,8 +146,14 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	int64_t *const p = complex_array(&r, m, sizeof *p);
 	int *const pivots = complex_array(&r, k, sizeof *pivots);
 	void *const to = lapack_out(c->a, LU_LU, index);
+	struct failure_detail d = { .code = ERR_NONE };
 
-	lu_complex_factor(c, a, m, n, lu, pivots);
+	if (c->a->param[LU_PIVOT] == LU_NONE)
+		d = lu_complex_plain(c, a, m, n, lu, pivots, copy);
+	else
+		lu_complex_factor(c, a, m, n, lu, pivots);
+	if (d.code != ERR_NONE)
+		return d;
 	lu_complex_order(pivots, k, m, p);
 	put_pivots(c, index, pivots, p, k, m);
 	put_sign(c, index, lu, pivots, m, n);
@@ -160,7 +166,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		complex_told(c, index)->residual = lu_complex_judge(c, m, n,
 		    copy, lu, p, more);
 	}
-	return (struct failure_detail){ .code = ERR_NONE };
+	return d;
 }
 
 int lu_complex(struct seq *s, struct args *a)

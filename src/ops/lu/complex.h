@@ -5,7 +5,10 @@
 
 #include "ops/lapack/complex.h"
 
-/* The outputs of the operation lu, in the order of its table. */
+/* The parameter of the operation lu and its values, and its outputs, in the
+ * order of its tables. */
+enum { LU_PIVOT };
+enum { LU_PARTIAL, LU_NONE };
 enum { LU_LU, LU_PIVOTS, LU_SINGULAR, LU_SIGN, LU_P, LU_L, LU_U };
 
 /* The run() of lu's variant for complex matrices. */
@@ -15,6 +18,12 @@ int lu_complex(struct seq *s, struct args *a);
  * U, and row i was swapped with row pivots[i] - 1. */
 void lu_complex_factor(const struct lapack_call *c, const void *a, size_t m,
                        size_t n, cplx *lu, int *pivots);
+
+/* Does the same without swaps, where a zero pivot may leave no factors:
+ * ERR_ZERO_PIVOT with its column. room has m n elements. */
+struct failure_detail lu_complex_plain(const struct lapack_call *c,
+                                       const void *a, size_t m, size_t n,
+                                       cplx *lu, int *pivots, cplx *room);
 
 /* Stores the order of the m rows after the first k swaps. */
 void lu_complex_order(const int *pivots, size_t k, size_t m, int64_t *p);

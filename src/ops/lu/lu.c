@@ -5,8 +5,8 @@
 #include "ops/lu/zero_pivot.h"
 #include "ops/op.h"
 
-enum { PIVOT };
-enum { PARTIAL, NO_PIVOT };
+enum { PIVOT = LU_PIVOT };
+enum { PARTIAL = LU_PARTIAL, NO_PIVOT = LU_NONE };
 enum { LU = LU_LU, PIVOTS = LU_PIVOTS, SINGULAR = LU_SINGULAR, SIGN = LU_SIGN,
        P = LU_P, L = LU_L, U = LU_U };
 enum { LANES = 64 };
@@ -55,9 +55,6 @@ static int check(const struct args *a, struct err *e)
 	const struct matrix *m = &a->in[0];
 	char text[MATRIX_SHAPE_TEXT];
 
-	if (dtype_is_complex(a->dtype) && a->param[PIVOT] != PARTIAL)
-		return err_set_at(e, ERR_PARAMETER, "/pivot", "lu: pivot=none "
-		                  "takes only real matrices");
 	if (matrix_rows(m) <= LU_MAX && matrix_cols(m) <= LU_MAX &&
 	    matrix_stack(m) <= LU_MAX)
 		return 0;

@@ -2,6 +2,7 @@
 #ifndef OPS_LU_ZERO_PIVOT_H
 #define OPS_LU_ZERO_PIVOT_H
 
+#include "ops/lapack/complex_routines.h"
 #include "ops/lu/factor.h"
 
 #define LU_ZERO_PIVOT_KERNELS "lu_zero_pivots"
@@ -30,5 +31,7 @@ void lu_describe_zero_pivot(const struct args *a, const struct failure *f,
  * and must not be. ERR_MEMORY. */
 bool lu_by_rows(double *a, size_t m, size_t n, enum dtype t, size_t *where,
                 struct err *e);
+bool lu_by_rows_complex(cplx *a, size_t m, size_t n, enum dtype t,
+                        size_t *where, struct err *e);
 
 #endif
