@@ -72,6 +72,21 @@ struct geev {
 
 bool geev(const struct kind *k, const struct geev *g, fint *info);
 
+/* ggev and ggev3 */
+struct ggev {
+	char jobvl, jobvr;
+	fint n;
+	const void *a;
+	fint lda;
+	const void *b;
+	fint ldb;
+	void *alphar, *alphai, *beta;	/* complex types: alpha, NULL, beta */
+	void *vl, *vr;
+	fint ldvl, ldvr;
+};
+
+bool ggev(const struct kind *k, const struct ggev *g, fint *info);
+
 struct gesvd {
 	char jobu, jobvt;		/* gesdd: both are jobz */
 	fint m, n;

@@ -160,6 +160,18 @@ def geev(t, jobvl, jobvr, a):
     return w + 1j * wi, inner(vl), inner(vr), info.value
 
 
+def ggev(t, name, jobvl, jobvr, a, b):
+    """name: ggev or ggev3; answers alpha and beta, and the vectors."""
+    n = len(a)
+    (p, lda), (q, ldb), info = padded(a), padded(b), ctypes.c_int(99)
+    (vl, ldvl), (vr, ldvr) = padded(np.zeros_like(a)), padded(np.zeros_like(a))
+    alpha, im, beta = (np.zeros(n, TYPES[t]) for _ in range(3))
+    work, rwork = np.zeros(999 * n + 9999, TYPES[t]), np.zeros(9 * n + 99, real_of(t))
+    values, more = ([alpha, beta], [rwork]) if t in "cz" else ([alpha, im, beta], [])
+    call(f"{t}{name}_", jobvl, jobvr, n, p, lda, q, ldb, *values, vl, ldvl, vr, ldvr, work, len(work), *more, info)
+    return alpha + 1j * im, beta, inner(vl), inner(vr), info.value
+
+
 def svd(t, name, jobs, a):
     """name: gesvd with the two letters of jobs, or gesdd with one"""
     (m, n), least = a.shape, min(a.shape)

@@ -305,6 +305,27 @@ def geev_with_real_eigenvalues(t):
     check_geev(t, np.triu(matrix(t, 40, 40), 1) / 99 + np.diag(np.arange(40)).astype(TYPES[t]))
 
 
+def ggev(t):
+    """Both routines, of pairs with two infinite eigenvalues; the ratio is DGET52's."""
+    for name in ("ggev", "ggev3"):
+        a, b = matrix(t, 60, 60, 1), matrix(t, 60, 60, 2)
+        b[:, :2] = 0
+        alpha, beta, vl, vr, info = calls.ggev(t, name, "V", "V", a, b)
+        assert info == 0 and (wide(beta).real >= 0).all(), info
+        assert (beta == 0).sum() == 2, beta
+        left, right = columns_of(t, alpha, vl), columns_of(t, alpha, vr)
+        scale = np.maximum(abs(alpha) * np.linalg.norm(b), abs(beta) * np.linalg.norm(a))
+        small(t, (wide(a) @ right * beta - wide(b) @ right * alpha) / scale, 8, 60)
+        small(t, (left.conj().T @ a * beta[:, None] - left.conj().T @ b * alpha[:, None]) / scale[:, None], 8, 60)
+        for v in (left, right):
+            small(t, (abs(v.real) + abs(v.imag)).max(axis=0) - 1, 1, 60)
+        one, other, _, _, info = calls.ggev(t, name, "N", "N", a, b)
+        assert info == 0, info
+        finite = np.sort_complex(one[other != 0] / other[other != 0])
+        want = np.sort_complex(alpha[beta != 0] / beta[beta != 0])
+        assert abs(finite - want).max() < 1e3 * np.finfo(TYPES[t]).eps * 60 * abs(want).max()
+
+
 def gesvd(t):
     for m, n in SHAPES:
         a, k = matrix(t, m, n), min(m, n)
@@ -353,7 +374,7 @@ def illegal_arguments(t):
 
 TESTS = [gemm, cblas_gemm_in_both_orders, getrf, getrf_of_a_singular_matrix_tells_the_first_zero, gesv, gesv_of_a_singular_matrix_leaves_b, potrf,
          potrf_tells_the_minor_that_is_not_positive, posv, getri, getri_of_a_singular_matrix_changes_nothing, potri, geqrf, gelqf, gels,
-         gels_of_a_matrix_without_full_rank_tells_where, gels_scales, ev, evd, geev, geev_with_real_eigenvalues, gesvd, gesdd,
+         gels_of_a_matrix_without_full_rank_tells_where, gels_scales, ev, evd, geev, geev_with_real_eigenvalues, ggev, gesvd, gesdd,
          queries_of_workspaces, illegal_arguments]
 
 

@@ -1,0 +1,198 @@
+/* pencil.c - the eigenvalues of A x = lambda B x for any pair of matrices, with
+ * right and left eigenvectors if they are wanted.
+ *
+ * The service answers alpha and beta, which are real if all are, else complex,
+ * in the order in which LAPACK finds them, and eigenvectors of unit length.
+ * xGGEV has those of real matrices by parts, as xGEEV has (general.c), and
+ * makes the sum of both parts' magnitudes 1 where it is the largest. */
+#include <math.h>
+#include <string.h>
+
+#include "clients/lapack/layout.h"
+#include "clients/lapack/routines.h"
+#include "clients/lapack/service.h"
+#include "clients/lapack/symbol.h"
+
+/* An answer: outputs of 2 n or n x n elements of this size. */
+struct answer {
+	const char *pairs, *right, *left;
+	size_t size;
+};
+
+static bool is_job(char job, fint n, fint ld)
+{
+	return (job == 'N' && ld >= 1) || (job == 'V' && leads(ld, n));
+}
+
+static bool is_for_service(const struct ggev *g)
+{
+	return g->n > 0 && is_job(g->jobvl, g->n, g->ldvl) &&
+	       is_job(g->jobvr, g->n, g->ldvr) && leads(g->lda, g->n) &&
+	       leads(g->ldb, g->n) && symbol_is_worth(g->n);
+}
+
+/* Finds the outputs, if they have elements of that size. */
+static bool find(const struct service *s, const struct ggev *g, size_t size,
+                 struct answer *r)
+{
+	const size_t n = (size_t)g->n;
+
+	*r = (struct answer){ .size = size };
+	r->pairs = service_output(s, "alpha_beta", 2 * n, size);
+	if (g->jobvr == 'V')
+		r->right = service_output(s, "eigenvectors", n * n, size);
+	if (g->jobvl == 'V')
+		r->left = service_output(s, "left_eigenvectors", n * n, size);
+	return r->pairs && (r->right || g->jobvr == 'N') &&
+	       (r->left || g->jobvl == 'N');
+}
+
+/* Part 0, real, or 1, imaginary, of an element at any address; 0 if it has
+ * none. */
+static double part_of(const struct kind *k, const struct answer *r,
+                      const char *x, int part)
+{
+	float f;
+	double d;
+
+	x += (size_t)part * k->part;
+	if ((size_t)part * k->part >= r->size)
+		return 0;
+	memcpy(&f, x, sizeof f);
+	if (k->part == sizeof f)
+		return f;
+	memcpy(&d, x, sizeof d);
+	return d;
+}
+
+static void put(const struct kind *k, void *to, size_t i, double x)
+{
+	if (k->part == sizeof(float))
+		((float *)to)[i] = (float)x;
+	else
+		((double *)to)[i] = x;
+}
+
+/* Stores alpha and beta of real matrices. Returns whether conjugate pairs are
+ * where LAPACK has them. */
+static bool store_real_values(const struct kind *k, const struct ggev *g,
+                              const struct answer *r)
+{
+	const size_t n = (size_t)g->n;
+	double before = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const x = r->pairs + i * r->size;
+		const double im = part_of(k, r, x, 1);
+
+		put(k, g->alphar, i, part_of(k, r, x, 0));
+		put(k, g->alphai, i, im);
+		put(k, g->beta, i, part_of(k, r, x + n * r->size, 0));
+		if ((before > 0) != (im < 0))
+			return false;
+		before = im;
+	}
+	return before <= 0;
+}
+
+/* The largest sum of both parts' magnitudes in column j of n. */
+static double largest(const struct kind *k, const struct answer *r,
+                      const char *x, size_t n, size_t j)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const at = x + (i * n + j) * r->size;
+
+		most = fmax(most, fabs(part_of(k, r, at, 0)) +
+		                  fabs(part_of(k, r, at, 1)));
+	}
+	return most;
+}
+
+/* Stores part `part` of column j of n, divided by `scale`; `to` has an element
+ * of the kind's parts after `step` of them. */
+static void store_part(const struct kind *k, const struct answer *r,
+                       const char *x, size_t n, size_t j, int part,
+                       double scale, char *to, size_t step)
+{
+	for (size_t i = 0; i < n; i++)
+		put(k, to, i * step,
+		    part_of(k, r, x + (i * n + j) * r->size, part) / scale);
+}
+
+static void store_vectors(const struct kind *k, const struct ggev *g,
+                          const struct answer *r, const char *x, void *to,
+                          fint ld)
+{
+	const size_t n = (size_t)g->n, column = (size_t)ld * k->size;
+
+	for (size_t j = 0; x && j < n; j++) {
+		char *const v = (char *)to + j * column;
+		const double scale = largest(k, r, x, n, j);
+		const bool paired = !k->is_complex && part_of(k, r,
+		                    r->pairs + j * r->size, 1) != 0;
+		const size_t step = k->is_complex ? 2 : 1;
+
+		store_part(k, r, x, n, j, 0, scale, v, step);
+		if (k->is_complex)
+			store_part(k, r, x, n, j, 1, scale, v + k->part, step);
+		if (!paired)
+			continue;
+		store_part(k, r, x, n, j, 1, scale, v + column, 1);
+		j++;
+	}
+}
+
+static bool store(const struct service *s, const struct ggev *g)
+{
+	const struct kind *k = s->kind;
+	const size_t n = (size_t)g->n;
+	struct answer r;
+
+	if (!find(s, g, k->size, &r) &&
+	    (k->is_complex || !find(s, g, 2 * k->size, &r)))
+		return false;
+	if (k->is_complex) {
+		memcpy(g->alphar, r.pairs, n * k->size);
+		memcpy(g->beta, r.pairs + n * k->size, n * k->size);
+	} else if (!store_real_values(k, g, &r)) {
+		return false;
+	}
+	store_vectors(k, g, &r, r.right, g->vr, g->ldvr);
+	store_vectors(k, g, &r, r.left, g->vl, g->ldvl);
+	return true;
+}
+
+static bool add(struct service *s, const char *name, size_t n, const void *a,
+                fint ld)
+{
+	void *const to = service_operand(s, name, n, n);
+
+	if (to)
+		layout_to_rows(s->kind, n, n, a, (size_t)ld, to);
+	return to;
+}
+
+bool ggev(const struct kind *k, const struct ggev *g, fint *info)
+{
+	const size_t n = (size_t)g->n;
+	struct text wanted = { 0 };
+	struct service s;
+	bool done;
+
+	if (!is_for_service(g))
+		return false;
+	text_printf(&wanted, "&which=all&problem=general&order=found"
+	            "&return=alpha_beta%s%s",
+	            g->jobvr == 'V' ? ",eigenvectors" : "",
+	            g->jobvl == 'V' ? ",left_eigenvectors" : "");
+	service_begin(&s, k, "eigen", wanted.data ? wanted.data : "", true);
+	done = add(&s, "a", n, g->a, g->lda) && add(&s, "b", n, g->b, g->ldb) &&
+	       service_ask(&s) && store(&s, g);
+	if (done)
+		*info = 0;
+	service_fini(&s);
+	text_fini(&wanted);
+	return done;
+}
