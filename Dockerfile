@@ -16,7 +16,7 @@ FROM debian:bookworm-slim AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       g++ gcc libc6-dev libcurl4-openssl-dev libinih-dev libjansson-dev \
-      libmicrohttpd-dev libsqlite3-dev libzip-dev libzstd-dev make nettle-dev \
+      libmicrohttpd-dev libpq-dev libsqlite3-dev libzip-dev libzstd-dev make nettle-dev \
       ocl-icd-opencl-dev zlib1g-dev \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
@@ -27,7 +27,7 @@ FROM debian:bookworm-slim AS gpu
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       curl libcurl4 libinih1 libjansson4 liblapacke libmicrohttpd12 libnettle8 \
-      libopenblas0-pthread libsqlite3-0 libstdc++6 libzip4 libzstd1 ocl-icd-libopencl1 zlib1g \
+      libopenblas0-pthread libpq5 libsqlite3-0 libstdc++6 libzip4 libzstd1 ocl-icd-libopencl1 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin linalgd \
  && mkdir -p /etc/OpenCL/vendors /var/cache/linalgd /var/lib/linalgd \

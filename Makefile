@@ -36,10 +36,10 @@ CXXFLAGS ?= -O2 -g
 WARN     := -Wall -Wextra -Wpedantic -Wshadow -Wno-overlength-strings
 CWARN    := $(WARN) -Wstrict-prototypes -Wmissing-prototypes
 override CPPFLAGS += -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -I. -I$(B)/gen -Isrc \
-                     -Ikernels -MMD -MP
+                     -Ikernels -I/usr/include/postgresql -MMD -MP
 override CFLAGS   += -std=c17 -pthread $(CWARN)
 override CXXFLAGS += -std=c++17 -fno-exceptions -fno-rtti $(WARN)
-LIBS     := -lmicrohttpd -ljansson -linih -lnettle -lsqlite3 -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread
+LIBS     := -lmicrohttpd -ljansson -linih -lnettle -lsqlite3 -lpq -lzip -lz -lzstd -lOpenCL -lstdc++ -lm -pthread
 
 # The routines of the BLAS that LAPACK finds in our programs: see
 # src/ops/lapack/escape.h.
@@ -149,7 +149,7 @@ comma   := ,
 WRAPS   := $(WRAPPED:%=-Wl$(comma)--wrap=%)
 
 $(B)/test-unit: $(UNIT_SRC:%=$(B)/%.o) $(filter-out $(B)/bench/bench.c.o,$(BENCH_SRC:%=$(B)/%.o)) \
-                 $(call lib,$(COMPUTING) journal queue http worker check tune) \
+                 $(call lib,$(COMPUTING) journal queue fleet http worker check tune) \
                  $(B)/src/command/pick.c.o $(FAULTY)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $(EXPORTS) $(WRAPS) $^ $(LIBS) $(CHECK) -o $@
@@ -309,7 +309,7 @@ faults:
 FUZZ_SECONDS ?= 10
 FUZZERS      := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) journal queue http)
+$(FUZZERS:%=$(B)/fuzz/%): $(B)/fuzz/%: $(B)/tests/fuzz/%.c.o $(call lib,$(COMPUTING) journal queue fleet http)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) -fsanitize=fuzzer,address,undefined $^ $(LIBS) -o $@
@@ -320,7 +320,7 @@ REPLAYS := $(addprefix fuzz_,decoder json mm multipart npy npz tensors writers)
 STARVED := malloc calloc realloc reallocarray strdup
 
 $(REPLAYS:%=$(B)/replay/%): $(B)/replay/%: $(B)/tests/fuzz/%.c.o $(B)/tests/fuzz/replay.c.o \
-                            $(call lib,$(COMPUTING) journal queue http)
+                            $(call lib,$(COMPUTING) journal queue fleet http)
 	@mkdir -p $(@D)
 	@echo link $@
 	$(Q)$(CC) $(LDFLAGS) $(STARVED:%=-Wl$(comma)--wrap=%) $^ $(LIBS) -o $@

@@ -4,12 +4,12 @@
 set -eu
 
 build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev libinih-dev
-	nettle-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev ocl-icd-opencl-dev
+	nettle-dev libpq-dev libsqlite3-dev libzip-dev libzstd-dev zlib1g-dev ocl-icd-opencl-dev
 	pocl-opencl-icd liblapacke libopenblas0-pthread libcurl4-openssl-dev curl
 	ca-certificates'
 test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
 	chromium clang clang-tools fonts-dejavu-core haproxy libclang-rt-dev
-	oclgrind openssl prometheus python3 python3-numpy python3-protobuf
+	oclgrind openssl postgresql prometheus python3 python3-numpy python3-protobuf
 	python3-scipy python3-venv wrk zstd
 	bash-completion lintian man-db mandoc systemd zsh'
 deb='build-essential debhelper dpkg-dev'

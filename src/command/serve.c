@@ -2,7 +2,7 @@
  * shuts it down.
  *
  *     settings --> log --> memory, loop, codec pool --> journal --> engine
- *                                                         --> api
+ *                                                         --> api, fleet
  *
  * It is ready when it listens and one device's worker has passed its canary.
  * SIGTERM or SIGINT ends it in steps:
@@ -16,10 +16,9 @@
  *        |       all of them are, or --drain-seconds, FLUSH_LEAST at least
  *     exit 0
  *
- * A second signal ends the process by that signal, at once, its workers first.
+ * A second signal ends the process by it, at once, its workers first.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -39,6 +38,7 @@
 #include "command/command.h"
 #include "command/settings.h"
 #include "command/sockets.h"
+#include "fleet/fleet.h"
 #include "http/api.h"
 #include "http/token.h"
 #include "journal/journal.h"
@@ -58,6 +58,7 @@ struct service {
 	struct loop *loop;
 	struct pool *codec;
 	struct journal *journal;	/* NULL: nothing survives the process */
+	struct fleet *fleet;		/* NULL: this host is alone */
 	struct engine *engine;
 	struct api *api;
 	int signals;			/* signalfd; -1: none */
@@ -125,6 +126,7 @@ static void drain(void *arg)
 
 	log_info("taking no new jobs");
 	api_leave(s->api);
+	fleet_drain(s->fleet);
 	if (s->sockets.handed_in)
 		api_quiesce(s->api);
 	s->drain_end_ns = clock_ns() + s->settings.drain_ns;
@@ -269,7 +271,7 @@ static int start_api(struct service *s, struct err *e)
 	const struct api_options o = {
 		.loop = s->loop, .engine = s->engine, .memory = s->memory,
 		.codec = s->codec, .listen = s->sockets.list,
-		.journal = s->journal,
+		.journal = s->journal, .fleet = s->fleet,
 		.share_memory = t->share_memory,
 		.max_body = t->max_body, .transfer_ns = t->transfer_ns,
 		.store_ttl_ns = t->store_ttl_ns,
@@ -300,6 +302,22 @@ static int open_journal(struct service *s, struct err *e)
 	return s->journal ? 0 : -1;
 }
 
+static int make_fleet(struct service *s, struct err *e)
+{
+	const struct settings *t = &s->settings;
+	const struct fleet_options o = {
+		.loop = s->loop, .memory = s->memory, .codec = s->codec,
+		.url = t->queue, .name = t->host_name,
+		.lease_ns = t->lease_ns, .result_ttl_ns = t->result_ttl_ns,
+		.queue_limit = t->queue_limit,
+	};
+
+	if (!t->queue)
+		return 0;
+	s->fleet = fleet_new(&o, e);
+	return s->fleet ? 0 : -1;
+}
+
 /* Few threads suffice, because a short task does not wait for long ones. */
 static int codec_threads(void)
 {
@@ -314,8 +332,10 @@ static int start(struct service *s, struct err *e)
 	if (!s->memory || !s->loop || take_signals(s, e))
 		return -1;
 	s->codec = pool_new(s->loop, codec_threads(), e);
-	if (!s->codec || open_journal(s, e) || start_engine(s, e) ||
-	    start_api(s, e) || api_restore(s->api, e))
+	if (!s->codec || open_journal(s, e) || make_fleet(s, e) ||
+	    start_engine(s, e) || start_api(s, e) ||
+	    api_restore(s->api, e) ||
+	    (s->fleet && fleet_start(s->fleet, s->engine, e)))
 		return -1;
 	s->watchdog_ns = notify_watchdog_ns();
 	if (s->watchdog_ns)
@@ -332,25 +352,15 @@ static void take_apart(struct service *s)
 	}
 	api_close(s->api);
 	pool_free(s->codec);
+	fleet_close(s->fleet);
 	journal_close(s->journal);
 	api_free(s->api);
+	fleet_free(s->fleet);
 	engine_free(s->engine);
 	if (s->signals >= 0)
 		close(s->signals);
 	loop_free(s->loop);
 	memory_pool_free(s->memory);
-}
-
-/* Sets the environment variables that workers read. */
-static void tell_workers(const struct settings *t)
-{
-	char bytes[24];
-
-	snprintf(bytes, sizeof bytes, "%" PRIu64, t->device_memory);
-	if (t->device_memory)
-		setenv("LINALGD_DEVICE_MEMORY", bytes, 1);
-	if (t->cache)
-		setenv("LINALGD_CACHE", t->cache, 1);
 }
 
 int command_serve(int argc, char **argv)
@@ -372,7 +382,7 @@ int command_serve(int argc, char **argv)
 		return status;
 	log_format_json(s.settings.log_format);
 	settings_warn_unknown();
-	tell_workers(&s.settings);
+	settings_tell_workers(&s.settings);
 	tune_malloc();
 	tzset();			/* before libzip does in a thread */
 	host_raise_files();

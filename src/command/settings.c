@@ -1,8 +1,10 @@
 /* settings.c - see settings.h. */
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/host.h"
 #include "base/log.h"
@@ -25,6 +27,7 @@ static const char *const off_or_on[] = { "off", "on", NULL };
 #define AT(member) offsetof(struct settings, member)
 #define MOST_BYTES 0x1p53
 #define TOKEN "LINALGD_TOKEN"
+#define QUEUE "LINALGD_QUEUE"
 
 const struct option_row settings_rows[] = {
 	{ "config", "LINALGD_CONFIG", OPTION_FILE, AT(config), NULL, 0, 0,
@@ -116,6 +119,18 @@ const struct option_row settings_rows[] = {
 	  "full", 0, 0, durabilities, "full|none", "with --state, whether "
 	  "what was accepted is on the disk before the reply (full), or only "
 	  "in memory (none)" },
+	{ "queue", QUEUE, OPTION_TEXT, AT(queue),
+	  NULL, 0, 0, NULL, "URL", "PostgreSQL database, as in "
+	  "postgres://user@host/database, through which several hosts make "
+	  "one service: each runs the asynchronous jobs of all; a password "
+	  "is better in the environment or in the file of PGPASSFILE" },
+	{ "host-name", "LINALGD_HOST_NAME", OPTION_TEXT, AT(host_name),
+	  NULL, 0, 0, NULL, "NAME", "name of this host among those of "
+	  "--queue; by default the system's name" },
+	{ "lease", "LINALGD_LEASE", OPTION_SECONDS, AT(lease_ns),
+	  "30", 1, 3600, NULL, "SECONDS", "with --queue, how long a host that "
+	  "is not heard of keeps the jobs that it runs; then another host "
+	  "runs them; the same on every host" },
 	{ "cache", "LINALGD_CACHE", OPTION_TEXT, AT(cache),
 	  NULL, 0, 0, NULL, "DIR", "directory for compiled kernels and "
 	  "tuning tables; by default $XDG_CACHE_HOME/linalgd" },
@@ -207,9 +222,30 @@ static int take_token(struct settings *s, struct err *e)
 	return s->token ? 0 : err_set(e, ERR_MEMORY, "no memory for a token");
 }
 
+/* The URL may have a password: it, too, is taken out of the environment. */
+static int take_queue(struct settings *s, struct err *e)
+{
+	if (!s->queue || !*s->queue) {
+		s->queue = NULL;
+		return 0;
+	}
+	if (snprintf(s->queue_text, sizeof s->queue_text, "%s", s->queue) >=
+	    (int)sizeof s->queue_text)
+		return err_set(e, ERR_PARAMETER, "--queue: the URL is too "
+		               "long");
+	s->queue = s->queue_text;
+	unsetenv(QUEUE);
+	if (!s->host_name && gethostname(s->host_text,
+	                                 sizeof s->host_text - 1) == 0)
+		s->host_name = s->host_text;
+	if (!s->host_name)
+		s->host_name = "linalgd";
+	return 0;
+}
+
 int settings_settle(struct settings *s, struct err *e)
 {
-	if (settle_address(s, e) || take_token(s, e))
+	if (settle_address(s, e) || take_token(s, e) || take_queue(s, e))
 		return -1;
 	if (!s->host_memory)
 		s->host_memory = host_memory() / 2;
@@ -218,6 +254,17 @@ int settings_settle(struct settings *s, struct err *e)
 	if (!s->cache)
 		s->cache = host_default_cache(s->cache_path);
 	return 0;
+}
+
+void settings_tell_workers(const struct settings *t)
+{
+	char bytes[24];
+
+	snprintf(bytes, sizeof bytes, "%" PRIu64, t->device_memory);
+	if (t->device_memory)
+		setenv("LINALGD_DEVICE_MEMORY", bytes, 1);
+	if (t->cache)
+		setenv("LINALGD_CACHE", t->cache, 1);
 }
 
 int settings_make_directories(const struct settings *s, struct err *e)

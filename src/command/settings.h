@@ -7,6 +7,7 @@
 #include "base/options.h"
 
 #define NO_PORT UINT64_MAX
+enum { SETTINGS_URL = 1024 };
 #define NO_SIZE UINT64_MAX
 
 struct settings {
@@ -14,6 +15,9 @@ struct settings {
 					 * NULL */
 	const char *state, *cache, *token_file;
 	int durability;			/* 0: none */
+	const char *queue;		/* the fleet's database; NULL: none */
+	const char *host_name;		/* in the fleet; this host's */
+	int64_t lease_ns;
 	struct option_list places;	/* addresses and paths of --listen */
 	const char *listen;		/* the first of these that is no Unix
 					 * socket; NULL: all are */
@@ -32,6 +36,8 @@ struct settings {
 	int sandbox;			/* 0: workers are not confined */
 	bool insecure, make_token;
 	char listen_text[256];		/* listen with another port */
+	char queue_text[SETTINGS_URL];	/* what queue points to */
+	char host_text[HOST_PATH];	/* host_name by default */
 	char cache_path[HOST_PATH];	/* where cache points by default */
 };
 
@@ -46,6 +52,9 @@ struct settings *settings_begin(struct settings *s);
  * replaces the port of --listen by that of --port. The default of `cache` is
  * NULL if there is no home directory. */
 int settings_settle(struct settings *s, struct err *e);
+
+/* Sets the environment variables that workers read. */
+void settings_tell_workers(const struct settings *t);
 
 /* Makes the directories that the settings name; call settings_settle()
  * first. */

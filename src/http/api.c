@@ -34,6 +34,7 @@ static const struct route fixed[] = {
 	{ GET, "/jobs", &job_list_handler, NULL, SCOPE_READ },
 	{ GET, "/jobs/{}", &job_status_handler, NULL, SCOPE_READ },
 	{ DELETE, "/jobs/{}", &job_delete_handler, NULL, SCOPE_RUN },
+	{ POST, "/jobs/{}/retry", &job_retry_handler, NULL, SCOPE_RUN },
 	{ GET, "/jobs/{}/result", &job_result_handler, NULL, SCOPE_READ },
 	{ GET, "/jobs/{}/events", &job_events_handler, NULL, SCOPE_READ },
 	{ GET, "/jobs/{}/trace", &job_trace_handler, NULL, SCOPE_READ },

@@ -11,54 +11,10 @@
 #include "base/process.h"
 #include "base/size.h"
 #include "http/families.h"
+#include "http/fleet_families.h"
 #include "http/route.h"
+#include "http/samples.h"
 #include "http/shares.h"
-
-/* --- labels and samples of the family that is being printed */
-
-static void label(struct scrape *s, const char *name, const char *value)
-{
-	s->format->label(&s->labels, name, value);
-}
-
-static void label_number(struct scrape *s, const char *name, int value)
-{
-	char text[12];
-
-	snprintf(text, sizeof text, "%d", value);
-	label(s, name, text);
-}
-
-/* Each of these functions appends a sample with the labels that were added
- * since the previous sample, and clears the labels. */
-static void put_count(struct scrape *s, uint64_t n)
-{
-	s->format->count(&s->page, &s->family->metric, &s->labels, n);
-	text_clear(&s->labels);
-}
-
-/* x is NAN if the number is unknown: then there is no sample. */
-static void put_number(struct scrape *s, double x)
-{
-	if (!isnan(x))
-		s->format->number(&s->page, &s->family->metric, &s->labels, x);
-	text_clear(&s->labels);
-}
-
-static void put_histogram(struct scrape *s,
-                          const struct histogram_bound *bounds,
-                          const struct histogram *h)
-{
-	s->format->histogram(&s->page, &s->family->metric, &s->labels, bounds,
-	                     h);
-	text_clear(&s->labels);
-}
-
-static void put_state(struct scrape *s, const char *state, uint64_t n)
-{
-	label(s, "state", state);
-	put_count(s, n);
-}
 
 static bool is_empty(const struct histogram *h)
 {
@@ -364,6 +320,21 @@ const struct family families[] = {
 	{ { "linalgd_http_sent_bytes_total", METRIC_COUNTER,
 	    "Bytes of replies' bodies." },
 	  print_sent, NULL },
+	{ { "linalgd_fleet_ready", METRIC_GAUGE,
+	    "With --queue: 1 while the fleet's database answers, else 0." },
+	  fleet_print_ready, fleet_parts },
+	{ { "linalgd_fleet_jobs", METRIC_GAUGE,
+	    "Jobs of the fleet: waiting for any host, or leased to this "
+	    "one." },
+	  fleet_print_jobs, fleet_parts },
+	{ { "linalgd_fleet_accepted_total", METRIC_COUNTER,
+	    "Jobs of the fleet that this host has accepted." },
+	  fleet_print_accepted, fleet_parts },
+	{ { "linalgd_fleet_runs_total", METRIC_COUNTER,
+	    "Runs of the fleet's jobs on this host: begun, recorded with "
+	    "their end, fenced because that came too late, abandoned "
+	    "because the lease was lost, given back to other hosts." },
+	  fleet_print_runs, fleet_parts },
 	{ { "linalgd_build_info", METRIC_INFO,
 	    "The version that runs." },
 	  print_build, NULL },

@@ -22,6 +22,7 @@
 #include "base/size.h"
 #include "http/access.h"
 #include "http/json_text.h"
+#include "http/lookup.h"
 #include "http/service.h"
 
 enum { STREAMS_MOST = 128 };
@@ -35,6 +36,7 @@ static const int64_t event_ns = 200000000, silence_ns = 15000000000,
 struct stream {
 	struct api *api;
 	struct exchange *x;
+	struct lookup lookup;
 	struct job *job;		/* a reference; NULL: it has ended */
 	struct watch watch;
 	struct timer look;
@@ -165,16 +167,11 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	return 0;
 }
 
-static int events(struct exchange *x, void *state, struct err *e)
+static void stream(void *arg, struct job *j)
 {
-	struct stream *s = state;
-	struct job *j = service_job(x, e);
+	struct stream *s = arg;
+	struct exchange *const x = s->x;
 
-	if (!j)
-		return -1;
-	if (s->api->streams > STREAMS_MOST)
-		return err_set(e, ERR_STREAMS, "%d clients follow jobs, as "
-		               "many as may", STREAMS_MOST);
 	access_job(x, j);
 	exchange_reply_header(x, "Linalgd-Job", j->id);
 	exchange_reply_header(x, "Cache-Control", "no-store");
@@ -185,7 +182,18 @@ static int events(struct exchange *x, void *state, struct err *e)
 	exchange_reply_stream(x, 200, "text/event-stream", UINT64_MAX, more,
 	                      release, s);
 	exchange_reply_live(x);
-	return 0;
+	if (lookup_is_view(j))
+		fleet_follow(s->api->options.fleet, j);
+}
+
+static int events(struct exchange *x, void *state, struct err *e)
+{
+	struct stream *s = state;
+
+	if (s->api->streams > STREAMS_MOST)
+		return err_set(e, ERR_STREAMS, "%d clients follow jobs, as "
+		               "many as may", STREAMS_MOST);
+	return lookup_job(&s->lookup, x, false, stream, s, e);
 }
 
 static void end(struct exchange *x, void *state)
@@ -195,6 +203,7 @@ static void end(struct exchange *x, void *state)
 	(void)x;
 	if (!s)
 		return;
+	lookup_end(&s->lookup);
 	let_go(s);
 	s->api->streams--;
 	text_fini(&s->text);

@@ -6,6 +6,7 @@
 #include "http/job_reply.h"
 #include "http/job_text.h"
 #include "http/job_wait.h"
+#include "http/lookup.h"
 #include "http/service.h"
 #include "http/trace_text.h"
 
@@ -13,6 +14,10 @@ struct get {
 	struct api *api;
 	struct exchange *x;
 	struct job_wait wait;
+	struct lookup lookup;
+	struct job *view;		/* a reference, while a reply is made
+					 * of it; or NULL */
+	bool results;			/* answer() needs them */
 	void (*answer)(struct get *g, struct job *j);
 	const struct reply_format *format;	/* of a result */
 	struct job_reply *reply;
@@ -30,26 +35,44 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	return 0;
 }
 
-static void on_wait_over(void *arg)
+static void answer_now(void *arg, struct job *j)
 {
 	struct get *g = arg;
 
-	g->answer(g, g->wait.job);
+	job_unref(g->view);
+	g->view = lookup_is_view(j) ? job_ref(j) : NULL;
+	g->answer(g, j);
+}
+
+/* A view that was waited for has no results: it is looked for again. */
+static void on_wait_over(void *arg)
+{
+	struct get *g = arg;
+	struct job *j = g->wait.job;
+	struct err e = { 0 };
+
+	if (!g->results || !lookup_is_view(j) || !job_state_is_end(j->state))
+		answer_now(g, j);
+	else if (lookup_job(&g->lookup, g->x, true, answer_now, g, &e))
+		exchange_reply_problem(g->x, &e, NULL);
 	job_wait_end(&g->wait);
 }
 
 /* Answers now or, if the client prefers to wait and the job has not ended, when
  * it has ended or the wait is over. */
-static void answer_in_time(struct get *g, struct job *j)
+static void answer_in_time(void *arg, struct job *j)
 {
+	struct get *const g = arg;
 	const int seconds = job_wait_seconds(g->x);
 
-	if (seconds > 0 && !job_state_is_end(j->state))
-		job_wait_begin(&g->wait, g->api->options.loop, j, clock_ns() +
-		               seconds * INT64_C(1000000000), on_wait_over,
-		               g);
-	else
-		g->answer(g, j);
+	if (seconds <= 0 || job_state_is_end(j->state)) {
+		answer_now(g, j);
+		return;
+	}
+	job_wait_begin(&g->wait, g->api->options.loop, j, clock_ns() +
+	               seconds * INT64_C(1000000000), on_wait_over, g);
+	if (lookup_is_view(j))
+		fleet_follow(g->api->options.fleet, j);
 }
 
 static void answer_status(struct get *g, struct job *j)
@@ -63,14 +86,10 @@ static void answer_status(struct get *g, struct job *j)
 
 static int status(struct exchange *x, void *state, struct err *e)
 {
-	struct job *j = service_job(x, e);
 	struct get *g = state;
 
-	if (!j)
-		return -1;
 	g->answer = answer_status;
-	answer_in_time(g, j);
-	return 0;
+	return lookup_job(&g->lookup, x, false, answer_in_time, g, e);
 }
 
 static int check_ended(const struct job *j, const char *what, struct err *e)
@@ -125,15 +144,13 @@ static void answer_result(struct get *g, struct job *j)
 static int result(struct exchange *x, void *state, struct err *e)
 {
 	struct get *g = state;
-	struct job *j;
 
 	g->format = job_reply_choose(x, e);
-	j = g->format ? service_job(x, e) : NULL;
-	if (!j)
+	if (!g->format)
 		return -1;
+	g->results = true;
 	g->answer = answer_result;
-	answer_in_time(g, j);
-	return 0;
+	return lookup_job(&g->lookup, x, true, answer_in_time, g, e);
 }
 
 /* Checks that the job has ended and that it has a trace. With timing=full, the
@@ -174,14 +191,10 @@ static void answer_trace(struct get *g, struct job *j)
 
 static int trace(struct exchange *x, void *state, struct err *e)
 {
-	struct job *j = service_job(x, e);
 	struct get *g = state;
 
-	if (!j)
-		return -1;
 	g->answer = answer_trace;
-	answer_in_time(g, j);
-	return 0;
+	return lookup_job(&g->lookup, x, false, answer_in_time, g, e);
 }
 
 static void gone(struct exchange *x, void *state)
@@ -189,6 +202,7 @@ static void gone(struct exchange *x, void *state)
 	struct get *g = state;
 
 	(void)x;
+	lookup_end(&g->lookup);
 	job_wait_end(&g->wait);
 }
 
@@ -199,8 +213,10 @@ static void end(struct exchange *x, void *state)
 	(void)x;
 	if (!g)
 		return;
+	lookup_end(&g->lookup);
 	job_wait_end(&g->wait);
 	job_reply_free(g->reply);
+	job_unref(g->view);
 	free(g);
 }
 

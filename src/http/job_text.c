@@ -96,23 +96,40 @@ static void add_rate(struct text *t, const char *name, double work,
 		add_number(t, name, work / (double)ns);
 }
 
-static void put_device(struct text *t, const struct sheet *s)
+static void put_device(struct text *t, int index, const char *name,
+                       const char *platform)
 {
 	text_puts(t, "{");
-	add_number(t, "index", s->index);
-	add_string(t, "name", s->name);
-	add_string(t, "platform", s->platform);
+	add_number(t, "index", index);
+	add_string(t, "name", name);
+	add_string(t, "platform", platform);
 	text_puts(t, "}");
 }
 
-static void add_device(struct text *t, const struct engine *g, int index)
+/* Appends a device that has run the job, here or on another host; false: it is
+ * not known. */
+static bool put_device_of(struct text *t, const struct engine *g,
+                          const struct job *j, int index, const char *before)
 {
-	const struct sheet *s = index < 0 ? NULL : engine_sheet_of(g, index);
+	const struct job_place *const p = j->place;
+	const struct sheet *s = p || index < 0 ? NULL :
+	                        engine_sheet_of(g, index);
+	int i = 0;
 
-	if (!s)
-		return;
-	json_text_put_name(t, "device");
-	put_device(t, s);
+	while (p && i < p->n && p->device[i].index != index)
+		i++;
+	if (!s && (!p || i == p->n))
+		return false;
+	text_puts(t, before);
+	put_device(t, index, s ? s->name : p->device[i].name,
+	           s ? s->platform : p->device[i].platform);
+	return true;
+}
+
+static void add_device(struct text *t, const struct engine *g,
+                       const struct job *j, int index)
+{
+	put_device_of(t, g, j, index, ",\"device\":");
 }
 
 static void add_kernel(struct text *t, const struct engine *g,
@@ -126,7 +143,7 @@ static void add_kernel(struct text *t, const struct engine *g,
 	if (p)
 		add_string(t, "step", p->step[k->step].name);
 	if (j->parts_on)
-		add_device(t, g, k->device);
+		add_device(t, g, j, k->device);
 	add_number(t, "calls", (double)k->calls);
 	if (k->timed < k->calls)
 		add_number(t, "timed_calls", (double)k->timed);
@@ -199,20 +216,17 @@ void job_text_device(struct text *t, const struct engine *g,
 {
 	const char *comma = "";
 
-	add_device(t, g, j->device);
+	if (j->place)
+		add_string(t, "host", j->place->host);
+	add_device(t, g, j, j->device);
 	if (!j->parts_on)
 		return;
 	json_text_put_name(t, "devices");
 	text_puts(t, "[");
-	for (int i = 0; i < engine_devices(g); i++) {
-		const struct sheet *s = engine_sheet(g, i);
-
-		if (!(j->parts_on >> s->index & 1))
-			continue;
-		text_puts(t, comma);
-		put_device(t, s);
-		comma = ",";
-	}
+	for (int i = 0; i < SHEETS; i++)
+		if (j->parts_on >> i & 1 &&
+		    put_device_of(t, g, j, i, comma))
+			comma = ",";
 	text_puts(t, "]");
 }
 

@@ -1,5 +1,6 @@
 /* jobs.c - the handlers of GET /jobs and DELETE /jobs/{id}. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/size.h"
 #include "http/access.h"
 #include "http/job_text.h"
+#include "http/lookup.h"
 #include "http/service.h"
 #include "http/written.h"
 
@@ -107,29 +109,97 @@ static bool is_selected(const struct selection *s, const struct job *j)
 	       (!s->named || (s->tenant && j->tenant == s->tenant));
 }
 
+struct list {
+	struct selection selection;
+	struct exchange *x;
+	struct fleet_ask *ask;
+};
+
+static int begin_list(struct exchange *x, void **state, struct err *e)
+{
+	struct list *l = calloc(1, sizeof *l);
+
+	if (!l)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	l->x = x;
+	*state = l;
+	return 0;
+}
+
+static void end_list(struct exchange *x, void *state)
+{
+	struct list *l = state;
+
+	(void)x;
+	if (l)
+		fleet_cancel(l->ask);
+	free(l);
+}
+
+static const struct job *next_selected(const struct selection *s,
+                                       const struct job *j)
+{
+	while (j && !(is_selected(s, j) && lookup_is_own(j)))
+		j = j->older;
+	return j;
+}
+
+/* Sends the newest of the fleet's n jobs and of this process's own. */
+static void send_list(struct list *l, struct job *const *jobs, int n)
+{
+	const struct api *a = exchange_context(l->x);
+	const struct engine *g = a->options.engine;
+	const struct job *own = next_selected(&l->selection,
+	                                      engine_newest(g));
+	struct text t = { 0 };
+	long left = l->selection.limit;
+
+	text_puts(&t, "{\"jobs\":[");
+	for (int i = 0; left && (own || i < n); left--) {
+		const bool takes_own = own && (i == n || own->created_ms >=
+		                               jobs[i]->created_ms);
+
+		text_puts(&t, left < l->selection.limit ? "," : "");
+		job_text_status(&t, g, takes_own ? own : jobs[i]);
+		if (takes_own)
+			own = next_selected(&l->selection, own->older);
+		else
+			i++;
+	}
+	text_puts(&t, "]}");
+	exchange_reply_text(l->x, 200, "application/json", &t);
+}
+
+static void on_listed(void *arg, struct job *const *jobs, int n,
+                      const struct err *e)
+{
+	struct list *const l = arg;
+
+	l->ask = NULL;
+	if (e->code)
+		exchange_reply_problem(l->x, e, NULL);
+	else
+		send_list(l, jobs, n);
+}
+
 static int list(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
-	const struct engine *g = a->options.engine;
-	struct selection s = { .x = x, .state = -1 };
-	struct text t = { 0 };
-	bool any = false;
+	struct list *const l = state;
+	struct selection *const s = &l->selection;
 
-	(void)state;
-	if (exchange_query(x, select_argument, &s, e))
+	*s = (struct selection){ .x = x, .state = -1 };
+	if (exchange_query(x, select_argument, s, e))
 		return -1;
-	s.limit = s.limit ? s.limit : LIST_DEFAULT;
-	text_puts(&t, "{\"jobs\":[");
-	for (const struct job *j = engine_newest(g); j && s.limit; j = j->older)
-		if (is_selected(&s, j)) {
-			text_puts(&t, any ? "," : "");
-			job_text_status(&t, g, j);
-			any = true;
-			s.limit--;
-		}
-	text_puts(&t, "]}");
-	exchange_reply_text(x, 200, "application/json", &t);
-	return 0;
+	s->limit = s->limit ? s->limit : LIST_DEFAULT;
+	if (!a->options.fleet || (s->named && !s->tenant)) {
+		send_list(l, NULL, 0);
+		return 0;
+	}
+	l->ask = fleet_list(a->options.fleet, s->named ? s->tenant :
+	                    lookup_tenant(x), s->state, (int)s->limit,
+	                    on_listed, l, e);
+	return l->ask ? 0 : -1;
 }
 
 bool service_may_see(const struct exchange *x, const struct job *j)
@@ -137,7 +207,7 @@ bool service_may_see(const struct exchange *x, const struct job *j)
 	return j->tenant == exchange_tenant(x) || exchange_is_admin(x);
 }
 
-struct job *service_job(const struct exchange *x, struct err *e)
+struct job *service_own_job(const struct exchange *x, struct err *e)
 {
 	const struct api *a = exchange_context(x);
 	struct job *j;
@@ -145,11 +215,63 @@ struct job *service_job(const struct exchange *x, struct err *e)
 	if (exchange_query(x, refuse_argument, NULL, e))
 		return NULL;
 	j = engine_find(a->options.engine, exchange_segment(x, 0));
-	if (j && service_may_see(x, j))
-		return j;
-	err_set(e, ERR_NOT_FOUND, "there is no job %.40s (any more)",
-	        exchange_segment(x, 0));
-	return NULL;
+	return j && lookup_is_own(j) && service_may_see(x, j) ? j : NULL;
+}
+
+int service_no_job(const struct exchange *x, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "there is no job %.40s (any more)",
+	               exchange_segment(x, 0));
+}
+
+/* --- removal */
+
+struct removal {
+	struct written written;
+	struct fleet_ask *ask;
+};
+
+static int begin_removal(struct exchange *x, void **state, struct err *e)
+{
+	struct removal *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return err_set(e, ERR_MEMORY, "no memory for the request");
+	written_init(&r->written, x, free);
+	*state = r;
+	return 0;
+}
+
+static void end_removal(struct exchange *x, void *state)
+{
+	struct removal *r = state;
+
+	if (r)
+		fleet_cancel(r->ask);
+	written_end(x, state);
+}
+
+static void on_removed(void *arg, const struct err *e)
+{
+	struct removal *const r = arg;
+
+	r->ask = NULL;
+	if (!e->code)
+		exchange_reply_header(r->written.x, "Linalgd-Job",
+		                      exchange_segment(r->written.x, 0));
+	written_reply_204(&r->written, e);
+}
+
+static int remove_from_fleet(struct removal *r, struct err *e)
+{
+	struct exchange *const x = r->written.x;
+	const struct api *a = exchange_context(x);
+
+	if (!a->options.fleet)
+		return service_no_job(x, e);
+	r->ask = fleet_remove(a->options.fleet, exchange_segment(x, 0),
+	                      lookup_tenant(x), on_removed, r, e);
+	return r->ask ? 0 : -1;
 }
 
 /* Dismisses an unfinished job, whose record stays; forgets an ended one. The
@@ -157,11 +279,13 @@ struct job *service_job(const struct exchange *x, struct err *e)
 static int delete(struct exchange *x, void *state, struct err *e)
 {
 	struct api *a = exchange_context(x);
-	struct job *j = service_job(x, e);
+	struct job *j = service_own_job(x, e);
 	struct journal_entry *entry;
 
-	if (!j || (j->durable && written_check(a, e)))
+	if (e->code || (j && j->durable && written_check(a, e)))
 		return -1;
+	if (!j)
+		return remove_from_fleet(state, e);
 	entry = j->durable ? written_entry(a, 0, e) : NULL;
 	if (e->code)
 		return -1;
@@ -175,7 +299,51 @@ static int delete(struct exchange *x, void *state, struct err *e)
 	return 0;
 }
 
-const struct handler job_list_handler = { .done = list };
+/* --- another try of a job of the fleet */
+
+static void on_retried(void *arg, const struct err *e)
+{
+	struct removal *const r = arg;
+	struct exchange *const x = r->written.x;
+	struct text none = { 0 };
+	char path[JOB_PATH];
+
+	r->ask = NULL;
+	if (e->code) {
+		exchange_reply_problem(x, e, NULL);
+		return;
+	}
+	snprintf(path, sizeof path, "/jobs/%s", exchange_segment(x, 0));
+	exchange_reply_header(x, "Location", path);
+	exchange_reply_header(x, "Linalgd-Job", exchange_segment(x, 0));
+	exchange_reply_text(x, 202, NULL, &none);
+}
+
+static int retry(struct exchange *x, void *state, struct err *e)
+{
+	const struct api *a = exchange_context(x);
+	struct removal *const r = state;
+
+	const struct job *own = service_own_job(x, e);
+
+	if (e->code)
+		return -1;
+	if (own)
+		return err_set(e, ERR_CONFLICT, "job %s has not failed because "
+		               "hosts were lost while it ran", own->id);
+	if (!a->options.fleet)
+		return service_no_job(x, e);
+	r->ask = fleet_retry(a->options.fleet, exchange_segment(x, 0),
+	                     lookup_tenant(x), on_retried, r, e);
+	return r->ask ? 0 : -1;
+}
+
+const struct handler job_retry_handler = {
+	.begin = begin_removal, .done = retry, .end = end_removal,
+};
+const struct handler job_list_handler = {
+	.begin = begin_list, .done = list, .end = end_list,
+};
 const struct handler job_delete_handler = {
-	.begin = written_begin, .done = delete, .end = written_end,
+	.begin = begin_removal, .done = delete, .end = end_removal,
 };

@@ -20,6 +20,10 @@ static void print_part(struct scrape *s)
 {
 	const struct family *f = s->family;
 
+	if (f->parts && f->parts(s) == 0) {
+		s->family++;
+		return;
+	}
 	if (s->part == 0)
 		s->begun = s->format->begin(&s->page, &f->metric);
 	f->print(s, s->part);

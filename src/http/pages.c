@@ -2,6 +2,7 @@
  * devices, operations, kernels, OpenAPI. */
 #include <string.h>
 
+#include "fleet/fleet.h"
 #include "http/json_text.h"
 #include "http/service.h"
 #include "journal/journal.h"
@@ -51,8 +52,12 @@ static int print_version(struct api *a, struct text *t, struct err *e)
 	return 0;
 }
 
+/* A host whose fleet's database is away is ready for synchronous requests, and
+ * says so. */
 static int print_ready(struct api *a, struct text *t, struct err *e)
 {
+	struct err away = { 0 };
+
 	if (a->quiet)
 		return err_set(e, ERR_NOT_READY, "the service is shutting "
 		               "down");
@@ -62,7 +67,11 @@ static int print_ready(struct api *a, struct text *t, struct err *e)
 		               engine_devices(a->options.engine));
 	if (!journal_is_well(a->options.journal, e))
 		return -1;
-	text_puts(t, "{\"status\":\"ready\"}");
+	json_text_print(t, a->options.fleet ?
+	                json_pack("{s:s, s:s}", "status", "ready", "queue",
+	                          fleet_is_well(a->options.fleet, &away) ?
+	                          "ready" : "away") :
+	                json_pack("{s:s}", "status", "ready"));
 	return 0;
 }
 

@@ -50,7 +50,11 @@ static int choose(const char *name, const char *value,
 
 static int set_device(struct request *r, const char *value, struct err *e)
 {
-	return engine_select(r->engine, value, &r->devices, e);
+	if (strlen(value) >= sizeof r->selector || !r->anywhere)
+		return engine_select(r->engine, value, &r->devices, e);
+	strcpy(r->selector, value);
+	engine_select(r->engine, value, &r->devices, &r->elsewhere);
+	return 0;
 }
 
 /* Any dtype is accepted here, because raw octets may have a type that the
@@ -344,7 +348,8 @@ int request_init(struct request *r, struct engine *g, struct args *args,
                  struct err *e)
 {
 	*r = (struct request){ .engine = g, .args = args, .dtype = -1,
-	                       .priority = 5, .ttl_ns = -1 };
+	                       .priority = 5, .ttl_ns = -1,
+	                       .selector = "auto" };
 	for (int i = 0; i < OP_INPUTS; i++)
 		r->shape[i].ndim = MATRIX_ABSENT;
 	return engine_select(g, "auto", &r->devices, e);
@@ -375,11 +380,12 @@ static int check_variant(struct request *r, struct err *e)
 			r->devices &= ~(UINT64_C(1) << i);
 			reason = why;
 		}
-	if (!r->devices)
-		return err_set_at(e, ERR_PARAMETER, "/variant", "%s: variant "
-		                  "%s cannot run here: %s", r->args->op->name,
-		                  v->name, reason);
-	return 0;
+	if (r->devices)
+		return 0;
+	err_set_at(r->anywhere ? &r->elsewhere : e, ERR_PARAMETER, "/variant",
+	           "%s: variant %s cannot run here: %s", r->args->op->name,
+	           v->name, reason);
+	return r->anywhere ? 0 : -1;
 }
 
 int request_end(struct request *r, struct err *e)

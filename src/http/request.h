@@ -10,6 +10,8 @@
 #include "queue/engine.h"
 #include "wire/timing.h"
 
+enum { DEVICE_SELECTOR = 129 };
+
 struct request {
 	struct engine *engine;		/* knows the devices */
 	struct store *store;		/* for {"ref": name}, or NULL */
@@ -28,6 +30,11 @@ struct request {
 	char into_id[SHARE_ID];
 	struct args *args;		/* the job's, borrowed; filled in */
 	uint64_t devices;		/* as struct job's */
+	char selector[DEVICE_SELECTOR];	/* what named them: "auto" */
+	bool anywhere;			/* another host may have the device:
+					 * then it is no error if none here is
+					 * named, but `elsewhere` says why */
+	struct err elsewhere;
 	int dtype;			/* of the request, -1: not given; of
 					 * raw octets their elements' type */
 	int priority;

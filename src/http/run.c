@@ -25,15 +25,12 @@
 #include "http/job_reply.h"
 #include "http/operands.h"
 #include "http/pipelines.h"
-#include "http/prefer.h"
 #include "http/repeat.h"
 #include "http/request.h"
 #include "http/run.h"
 #include "http/service.h"
 #include "http/tensor_reply.h"
 #include "http/upload.h"
-#include "http/written.h"
-#include "queue/quota.h"
 
 void run_free(struct run *r)
 {
@@ -60,7 +57,7 @@ static int open_reader(struct run *r, struct err *e)
 	return r->reader ? 0 : -1;
 }
 
-static void send_reply(void *run, struct job *j)
+void run_send_reply(void *run, struct job *j)
 {
 	struct run *r = run;
 	const struct sending s = {
@@ -70,21 +67,6 @@ static void send_reply(void *run, struct job *j)
 	};
 
 	r->reply = job_reply_send(&s, r->format);
-}
-
-/* Checks before the body is read that the house and the tenant have room, and
- * that a job which must survive can be written. */
-static int check_room(const struct api *a, const struct exchange *x,
-                      struct err *e)
-{
-	const uint64_t length = exchange_length(x);
-	const bool durable = prefer_asynchronous(exchange_prefer(x)) ||
-	                     exchange_header(x, "Idempotency-Key");
-
-	return (durable && written_check(a, e)) ||
-	       quota_check(a->options.engine, exchange_tenant(x),
-	                   length == UINT64_MAX ? 0 : length, e) ||
-	       engine_check_room(a->options.engine, e) ? -1 : 0;
 }
 
 static int begin_run(struct exchange *x, bool inference, void **state,
@@ -98,11 +80,12 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 		return err_set(e, ERR_MEMORY, "no memory for the request");
 	*state = r;
 	*r = (struct run){ .api = a, .memory = a->options.memory, .x = x };
-	async_init(&r->async, x, send_reply, r);
+	async_init(&r->async, x, a->options.fleet ? run_send_fleet :
+	                         run_send_reply, r);
 	if (inference && !(op = tensor_op(x, &r->tensors, e)))
 		return -1;
 	r->format = r->tensors ? &tensor_format : job_reply_choose(x, e);
-	if (!r->format || check_room(a, x, e))
+	if (!r->format || run_check_room(a, x, e))
 		return -1;
 	r->job = job_new(op ? op : &draft_op, e);
 	if (!r->job || request_init(&r->request, a->options.engine,
@@ -113,6 +96,8 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	r->request.keeping = &r->job->keeping;
 	r->request.codec = a->options.codec;
 	r->request.shares = a->shares;
+	r->request.anywhere = a->options.fleet &&
+	    (r->async.asked || exchange_header(x, "Idempotency-Key"));
 	r->request.takes_into = op != NULL;
 	r->job->tenant = exchange_tenant(x);
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
@@ -166,7 +151,8 @@ static void prepare(void *arg)
 
 	if ((r->finished || reader_finish(r->reader, &r->err) == 0) &&
 	    prepare_call(r) == 0) {
-		operands_touch_outputs(&r->job->args);
+		if (!run_is_for_fleet(r))
+			operands_touch_outputs(&r->job->args);
 		r->prepared = true;
 	} else {
 		job_drop_operands(r->job);	/* slow if they are large */
@@ -186,7 +172,7 @@ static void on_end(struct job *j, void *arg)
 		return;
 	j->replied_ns = clock_ns();
 	request_locate(&r->request, &j->err);
-	send_reply(r, j);
+	run_send_reply(r, j);
 }
 
 static void fill_job(struct run *r)
@@ -197,11 +183,11 @@ static void fill_job(struct run *r)
 	j->devices = q->devices;
 	j->priority = q->priority;
 	j->timing_level = q->timing;
-	j->keep = r->async.asked || run_is_durable(r);
+	j->keep = r->async.asked || run_is_durable(r) || run_is_for_fleet(r);
 	strcpy(j->into, q->into_id);
 	if (q->timeout_ms)
 		j->deadline_ns = clock_ns() + q->timeout_ms * 1000000;
-	if (!r->async.asked) {
+	if (!r->async.asked && !run_is_for_fleet(r)) {
 		j->on_end = on_end;
 		j->on_end_arg = r;
 	}
@@ -217,6 +203,8 @@ static int submit(struct run *r, struct err *e)
 	}
 	fill_job(r);
 	access_shapes(r->x, &r->job->args);
+	if (run_is_for_fleet(r))
+		return run_enqueue(r, e);
 	if (run_is_durable(r))
 		return run_submit_held(r, e);
 	if (engine_submit(r->api->options.engine, r->job, e)) {
@@ -242,7 +230,7 @@ static int reply_to_repeat(struct run *r, struct err *e)
 	if (r->async.asked)
 		job_reply_accepted(r->x, g, old);
 	else
-		send_reply(r, old);
+		run_send_reply(r, old);
 	return 1;
 }
 
@@ -264,7 +252,9 @@ static void prepared(void *arg)
 		request_locate(&r->request, &e);
 	if (r->prepared && r->x)
 		access_shapes(r->x, &r->job->args);
-	if (!run_is_durable(r)) {
+	if (run_is_for_fleet(r)) {
+		run_enqueue_prepared(r, &e);
+	} else if (!run_is_durable(r)) {
 		engine_prepared(r->api->options.engine, r->job, &e);
 		if (r->ended)
 			run_free(r);
@@ -293,15 +283,18 @@ static int64_t prepare_cost_ns(const struct run *r)
 
 static int prepare_later(struct run *r, struct err *e)
 {
+	struct engine *const g = r->api->options.engine;
+	const bool fleet = run_is_for_fleet(r);
+
 	fill_job(r);
 	r->job->unwanted = on_unwanted;
 	r->job->unwanted_arg = r;
-	if (engine_accept(r->api->options.engine, r->job, e)) {
+	if (fleet ? engine_occupy(g, e) : engine_accept(g, r->job, e)) {
 		r->job->on_end = NULL;
 		return -1;
 	}
 	access_job(r->x, r->job);
-	if (!run_is_durable(r))
+	if (!run_is_durable(r) && !fleet)
 		run_reply_accepted(r, &(struct err){ 0 });
 	sink_retire(&r->sink);
 	r->preparing = true;
@@ -348,7 +341,7 @@ static int done(struct exchange *x, void *state, struct err *e)
 	fingerprint_end(&r->fingerprint, r->job);
 	if (end_body(r, &work, e))
 		return -1;
-	repeats = reply_to_repeat(r, e);
+	repeats = run_is_for_fleet(r) ? 0 : reply_to_repeat(r, e);
 	if (repeats)
 		return repeats < 0 ? -1 : 0;
 	if (work)
@@ -386,6 +379,7 @@ static void end(struct exchange *x, void *state)
 		return;
 	r->x = NULL;
 	async_end(&r->async);
+	fleet_cancel(r->ask);
 	r->ended = true;
 	service_trim_later(r->api);
 	if (!r->preparing)

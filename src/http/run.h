@@ -7,6 +7,7 @@
 #ifndef HTTP_RUN_H
 #define HTTP_RUN_H
 
+#include "fleet/fleet.h"
 #include "http/async.h"
 #include "http/draft.h"
 #include "http/job_reply.h"
@@ -31,6 +32,7 @@ struct run {
 	struct tensor_request *tensors;	/* for an inference, else NULL */
 	struct job_reply *reply;
 	struct async async;
+	struct fleet_ask *ask;		/* of the fleet; NULL: nothing is */
 	struct fingerprint fingerprint;
 	struct task task;
 	bool preparing;			/* the pool or the journal refers to
@@ -43,7 +45,31 @@ struct run {
 
 void run_free(struct run *r);			/* NULL is fine */
 
+/* run.c: replies with the job's result or problem. */
+void run_send_reply(void *run, struct job *j);
+
+/* --- run_fleet.c: jobs of a fleet */
+
+/* Is the job the fleet's, and not this process's? */
+bool run_is_for_fleet(const struct run *r);
+
+/* Enqueues a job that is ready, and replies when the fleet has it, or at its
+ * end; -1 with *e. */
+int run_enqueue(struct run *r, struct err *e);
+
+/* The same for a job whose preparation took long, or has failed: the run may be
+ * freed. */
+void run_enqueue_prepared(struct run *r, const struct err *why);
+
+/* Replies with the fleet's job, which has ended. */
+void run_send_fleet(void *run, struct job *j);
+
 /* --- run_accept.c: how the client hears that its job was accepted */
+
+/* Checks before the body is read that the house and the tenant have room, and
+ * that a job which must survive can be written. */
+int run_check_room(const struct api *a, const struct exchange *x,
+                   struct err *e);
 
 /* Must the job survive the process? */
 bool run_is_durable(const struct run *r);

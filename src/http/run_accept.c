@@ -2,13 +2,42 @@
  * (queue/durable.h) is accepted when the journal has it: one whose client asks
  * for it to be asynchronous, or has given it an Idempotency-Key. */
 #include "http/access.h"
+#include "http/prefer.h"
 #include "http/run.h"
 #include "http/written.h"
 #include "queue/durable.h"
+#include "queue/quota.h"
+
+static int pass_on(struct err *to, const struct err *e)
+{
+	*to = *e;
+	return -1;
+}
+
+/* A job of the fleet needs no place in the queue of this host. */
+int run_check_room(const struct api *a, const struct exchange *x,
+                   struct err *e)
+{
+	const uint64_t length = exchange_length(x);
+	const bool durable = prefer_asynchronous(exchange_prefer(x)) ||
+	                     exchange_header(x, "Idempotency-Key");
+	struct err room = { 0 };
+
+	if (durable && (a->options.fleet ? !fleet_is_well(a->options.fleet, e) :
+	                                   written_check(a, e) != 0))
+		return -1;
+	if (quota_check(a->options.engine, exchange_tenant(x),
+	                length == UINT64_MAX ? 0 : length, e))
+		return -1;
+	return engine_check_room(a->options.engine, &room) == 0 ||
+	       (durable && a->options.fleet && room.code == ERR_BUSY) ? 0 :
+	       pass_on(e, &room);
+}
 
 bool run_is_durable(const struct run *r)
 {
-	return r->api->options.journal && (r->async.asked || *r->job->key) &&
+	return r->api->options.journal && !r->api->options.fleet &&
+	       (r->async.asked || *r->job->key) &&
 	       !*r->request.into_id;
 }
 

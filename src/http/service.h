@@ -46,7 +46,7 @@ extern const struct handler problem_list_handler, problem_handler;
 extern const struct handler job_list_handler;
 extern const struct handler job_status_handler;
 extern const struct handler job_result_handler;
-extern const struct handler job_delete_handler;
+extern const struct handler job_delete_handler, job_retry_handler;
 extern const struct handler job_events_handler, job_trace_handler;
 extern const struct handler matrix_list_handler;
 extern const struct handler matrix_get_handler;
@@ -80,10 +80,12 @@ extern const struct inference_page
 	inference_config, inference_model_ready, inference_stats,
 	inference_all_stats, inference_index;
 
-/* Returns the job that the path names, borrowed. NULL with ERR_NOT_FOUND, also
- * for a job of another tenant (service_may_see()), or
- * with ERR_PARAMETER if the request has query arguments. */
-struct job *service_job(const struct exchange *x, struct err *e);
+/* Returns the job of this process that the path names, borrowed; NULL if there
+ * is none that the request may see (service_may_see()), or with ERR_PARAMETER
+ * if the request has query arguments. Jobs that are the fleet's are found by
+ * lookup.h alone. service_no_job() says that there is none. */
+struct job *service_own_job(const struct exchange *x, struct err *e);
+int service_no_job(const struct exchange *x, struct err *e);
 
 /* Is it a job of the request's tenant, or is the token an admin's? */
 bool service_may_see(const struct exchange *x, const struct job *j);

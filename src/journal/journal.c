@@ -51,7 +51,7 @@ bool journal_is_large(const struct matrix *m, size_t n)
 {
 	uint64_t bytes;
 
-	return payload_file_bytes(m, n, &bytes, &(struct err){ 0 }) < 0 ||
+	return payload_bytes(m, n, &bytes, &(struct err){ 0 }) < 0 ||
 	       bytes > INLINE_BYTES;
 }
 

@@ -51,7 +51,7 @@ static bool add(uint64_t *sum, size_t bytes)
 	return !__builtin_add_overflow(*sum, bytes, sum);
 }
 
-int payload_file_bytes(const struct matrix *m, size_t n, uint64_t *bytes,
+int payload_bytes(const struct matrix *m, size_t n, uint64_t *bytes,
                        struct err *e)
 {
 	size_t elements, index;

@@ -33,6 +33,7 @@
 enum {
 	PAYLOAD_NAME = 64,		/* bytes of a name, with its NUL */
 	PAYLOAD_MOST = 256,		/* matrices in one file */
+	PAYLOAD_PIECE = 256 << 10,	/* bytes of a stream's shortest piece */
 };
 
 struct payloads;
@@ -68,6 +69,23 @@ char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
 int payload_unpack(const void *bytes, size_t size, const char *what,
                    struct matrix *m, size_t most, size_t *n,
                    struct memory_pool *p, struct err *e);
+
+/* A payload as a stream of bytes, for other places than files and memory.
+ * payload_bytes() is the length of that of n matrices. payload_send() calls
+ * take() for each piece of `piece` bytes, at least PAYLOAD_PIECE, the last of
+ * which may be shorter;
+ * payload_receive() calls give() for the next n bytes of a stream of `bytes`.
+ * Both end at the callback's first -1, and return it. */
+typedef int payload_take(void *arg, const void *bytes, size_t n,
+                         struct err *e);
+typedef int payload_give(void *arg, void *to, size_t n, struct err *e);
+int payload_bytes(const struct matrix *m, size_t n, uint64_t *bytes,
+                  struct err *e);
+int payload_send(const struct matrix *m, size_t n, size_t piece,
+                 payload_take *take, void *arg, struct err *e);
+int payload_receive(payload_give *give, void *arg, uint64_t bytes,
+                    const char *what, struct matrix *m, size_t most, size_t *n,
+                    struct memory_pool *p, struct err *e);
 
 /* Removes the file; one that does not exist is no error. The removal is on the
  * disk at the next write or, at the latest, when the system writes it: a file

@@ -10,7 +10,7 @@
 
 enum {
 	PAYLOAD_FORMAT = 1,
-	PAYLOAD_CHUNK = 256 << 10,	/* bytes written, read and summed at a
+	PAYLOAD_CHUNK = PAYLOAD_PIECE,	/* bytes written, read and summed at a
 					 * time */
 	PAYLOAD_PATH = 512,
 };
@@ -44,10 +44,6 @@ enum payload_flags {
 
 /* The bytes of a header with its rows. */
 size_t payload_head_bytes(size_t matrices);
-
-/* Sets *bytes to those of the file that holds the n matrices. */
-int payload_file_bytes(const struct matrix *m, size_t n, uint64_t *bytes,
-                       struct err *e);
 
 /* CRC-32 of n more bytes; the first crc is 0. */
 uint32_t payload_crc(uint32_t crc, const void *bytes, size_t n);

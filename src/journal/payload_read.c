@@ -17,6 +17,8 @@ struct source {
 	const struct payloads *d;	/* NULL: it is in memory */
 	const char *name;
 	int fd;
+	payload_give *give;		/* NULL: it is no stream */
+	void *arg;
 	const char *at;			/* in memory: the next byte, and how */
 	size_t left;			/* many there are from it on */
 	uint64_t bytes;			/* of the whole payload */
@@ -31,6 +33,8 @@ static int damaged(const struct source *s, const char *why, struct err *e)
 
 static int get_chunk(struct source *s, void *to, size_t n, struct err *e)
 {
+	if (s->give)
+		return s->give(s->arg, to, n, e);
 	errno = 0;
 	if (s->d && io_read_all(s->fd, to, n) == 0)
 		return 0;
@@ -126,7 +130,7 @@ static int get_rows(struct source *s, const struct payload_header *h,
 	free(rows);
 	if (rc < 0)
 		return -1;
-	if (payload_file_bytes(m, h->matrices, &expected, &ignored) < 0 ||
+	if (payload_bytes(m, h->matrices, &expected, &ignored) < 0 ||
 	    expected != s->bytes)
 		return damaged(s, "its length is not that of its shapes", e);
 	return 0;
@@ -232,6 +236,21 @@ int payload_unpack(const void *bytes, size_t size, const char *what,
 {
 	struct source s = { .name = what, .fd = -1, .at = bytes, .left = size,
 	                    .bytes = size };
+	int rc;
+
+	clear(m, most);
+	rc = get_payload(&s, m, most, n, p, e);
+	if (rc < 0)
+		drop(m, most);
+	return rc;
+}
+
+int payload_receive(payload_give *give, void *arg, uint64_t bytes,
+                    const char *what, struct matrix *m, size_t most, size_t *n,
+                    struct memory_pool *p, struct err *e)
+{
+	struct source s = { .name = what, .fd = -1, .give = give, .arg = arg,
+	                    .bytes = bytes };
 	int rc;
 
 	clear(m, most);

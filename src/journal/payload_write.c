@@ -29,12 +29,14 @@ static int write_all(int fd, const char *bytes, size_t n)
 
 /* A payload that is being written. Bytes go through the buffer, so that the
  * checksum is of what was written even if a client, to whom the memory was
- * given, changes them meanwhile. A payload without a file stays in the buffer,
- * which has room for all of it. */
+ * given, changes them meanwhile. A payload without a file or a take() stays in
+ * the buffer, which has room for all of it. */
 struct sink {
 	const struct payloads *d;
 	const char *name;
 	int fd;				/* -1: there is no file */
+	payload_take *take;		/* NULL: they go to the file */
+	void *arg;
 	char *buffer;
 	size_t room, used;		/* bytes of the buffer */
 	uint32_t crc;			/* of all bytes since it was reset */
@@ -42,8 +44,10 @@ struct sink {
 
 static int flush(struct sink *s, struct err *e)
 {
-	if (write_all(s->fd, s->buffer, s->used) < 0)
-		return payload_failed(s->d, s->name, "writing", e);
+	if (s->take ? s->take(s->arg, s->buffer, s->used, e) < 0 :
+	    write_all(s->fd, s->buffer, s->used) < 0)
+		return s->take ? -1 :
+		       payload_failed(s->d, s->name, "writing", e);
 	s->used = 0;
 	return slice_next(e);
 }
@@ -59,7 +63,8 @@ static int put(struct sink *s, const void *bytes, size_t n, struct err *e)
 		s->used += now;
 		p += now;
 		n -= now;
-		if (s->used == s->room && s->fd >= 0 && flush(s, e) < 0)
+		if (s->used == s->room && (s->fd >= 0 || s->take) &&
+		    flush(s, e) < 0)
 			return -1;
 	}
 	return 0;
@@ -132,7 +137,7 @@ static int put_file(struct sink *s, const struct matrix *m, size_t n,
 {
 	uint64_t bytes;
 
-	if (payload_file_bytes(m, n, &bytes, e) < 0 ||
+	if (payload_bytes(m, n, &bytes, e) < 0 ||
 	    put_all(s, m, n, bytes, e) < 0 || flush(s, e) < 0)
 		return -1;
 	return payload_calls.fdatasync(s->fd) == 0 ? 0 :
@@ -195,7 +200,7 @@ char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
 	struct sink s = { .fd = -1 };
 	uint64_t all;
 
-	if (payload_file_bytes(m, n, &all, e) < 0)
+	if (payload_bytes(m, n, &all, e) < 0)
 		return NULL;
 	s.room = *bytes = (size_t)all;
 	s.buffer = malloc(s.room);
@@ -205,4 +210,24 @@ char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
 		err_set(e, ERR_MEMORY, "no memory for a payload of %zu bytes",
 		        s.room);
 	return s.buffer;
+}
+
+int payload_send(const struct matrix *m, size_t n, size_t piece,
+                 payload_take *take, void *arg, struct err *e)
+{
+	struct sink s = { .fd = -1, .room = piece, .take = take, .arg = arg };
+	uint64_t bytes;
+	int rc;
+
+	assert(piece >= PAYLOAD_CHUNK && n <= PAYLOAD_MOST);
+	if (payload_bytes(m, n, &bytes, e) < 0)
+		return -1;
+	s.buffer = malloc(piece);
+	if (!s.buffer)
+		return err_set(e, ERR_MEMORY, "no memory to send a payload");
+	rc = put_all(&s, m, n, bytes, e);
+	if (rc == 0 && s.used > 0)
+		rc = flush(&s, e);
+	free(s.buffer);
+	return rc;
 }

@@ -7,6 +7,7 @@
 #include "queue/durable.h"
 #include "queue/job_record.h"
 #include "queue/keep.h"
+#include "queue/lease.h"
 #include "queue/tenant.h"
 
 /* A row about the job. */
@@ -93,6 +94,12 @@ int durable_accept(struct engine *g, struct job *j,
 
 /* --- while it waits and runs */
 
+/* Is the job the journal's, and not a fleet's? */
+static bool in_journal(const struct job *j)
+{
+	return j->durable && !j->lease;
+}
+
 /* An entry that must be written; NULL without memory, which is logged: the next
  * process then finds the job as it was before. */
 static struct journal_entry *must_write(size_t n, const struct job *j)
@@ -109,7 +116,7 @@ static struct journal_entry *must_write(size_t n, const struct job *j)
 static void submit_one(struct engine *g, const struct job *j,
                        enum journal_verb verb)
 {
-	struct journal_entry *e = j->durable ? must_write(1, j) : NULL;
+	struct journal_entry *e = in_journal(j) ? must_write(1, j) : NULL;
 
 	if (!e)
 		return;
@@ -124,13 +131,13 @@ void durable_begin(struct engine *g, struct job *const batch[], int n)
 	size_t rows = 0;
 
 	for (int i = 0; i < n; i++)
-		rows += batch[i]->durable;
+		rows += in_journal(batch[i]);
 	e = rows ? must_write(rows, batch[0]) : NULL;
 	if (!e)
 		return;
 	rows = 0;
 	for (int i = 0; i < n; i++)
-		if (batch[i]->durable) {
+		if (in_journal(batch[i])) {
 			batch[i]->epoch++;
 			set_row(e, rows++, JOURNAL_BEGIN_JOB, batch[i]);
 		}
@@ -140,6 +147,14 @@ void durable_begin(struct engine *g, struct job *const batch[], int n)
 void durable_put_back(struct engine *g, struct job *j)
 {
 	submit_one(g, j, JOURNAL_PUT_BACK_JOB);
+}
+
+void durable_leave(struct engine *g, struct job *j)
+{
+	if (j->lease)
+		j->lease->leave(j->lease, j);
+	else if (j->state == JOB_RUNNING)
+		durable_put_back(g, j);
 }
 
 /* --- its end */
@@ -246,9 +261,13 @@ void durable_end(struct engine *g, struct job *j, enum job_state s,
                  void (*then)(struct engine *g, struct job *j,
                               enum job_state s, const struct err *why))
 {
-	struct ending *x = malloc(sizeof *x);
+	struct ending *x = j->lease ? NULL : malloc(sizeof *x);
 	struct journal_entry *e = x ? end_entry(g, j, s, why) : NULL;
 
+	if (j->lease) {
+		j->lease->end(j->lease, g, j, s, why, then);
+		return;
+	}
 	if (!e) {
 		free(x);
 		then(g, j, s, why);

@@ -28,6 +28,9 @@ int durable_accept(struct engine *g, struct job *j,
 void durable_begin(struct engine *g, struct job *const batch[], int n);
 void durable_put_back(struct engine *g, struct job *j);
 
+/* Leaves a job that waits or runs to the next process, or to another host. */
+void durable_leave(struct engine *g, struct job *j);
+
 /* Must the end of the job be written before it is concluded? */
 bool durable_records_end(const struct engine *g, const struct job *j);
 

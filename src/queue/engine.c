@@ -5,12 +5,12 @@
 
 #include "base/host.h"
 #include "base/size.h"
-#include "queue/admit.h"
 #include "queue/audit.h"
 #include "queue/dispatch.h"
 #include "queue/durable.h"
 #include "queue/end.h"
 #include "queue/engine.h"
+#include "queue/engine_take.h"
 #include "queue/plan.h"
 #include "queue/quota.h"
 #include "queue/spawn.h"
@@ -159,16 +159,6 @@ void engine_kill_workers(struct engine *g)
 		worker_kill(&g->worker[i]);
 }
 
-/* Removes from the job's devices those that cannot run it. */
-static int admit(const struct engine *g, struct job *j, struct err *e)
-{
-	const struct sheet *sheets[SHEETS];
-
-	for (int i = 0; i < g->n_workers; i++)
-		sheets[i] = &g->worker[i].sheet;
-	return admit_devices(j, sheets, g->n_workers, e);
-}
-
 static bool is_full(const struct engine *g)
 {
 	return engine_waiting(g) >= g->queue_limit;
@@ -199,13 +189,6 @@ int engine_check_room(const struct engine *g, struct err *e)
 	return refuse_full(g, e);
 }
 
-static void set_deadline(struct engine *g, struct job *j)
-{
-	if (j->deadline_ns)
-		loop_timer_set(g->loop, &j->deadline, j->deadline_ns,
-		               dispatch_on_deadline, j);
-}
-
 static void enlist(struct engine *g, struct job *j)
 {
 	if (g->audits)
@@ -222,7 +205,7 @@ static void enlist(struct engine *g, struct job *j)
 	j->usual_deadline = !j->deadline_ns && g->timeout_ns;
 	if (j->usual_deadline)
 		j->deadline_ns = j->accepted_ns + g->timeout_ns;
-	set_deadline(g, j);
+	engine_set_deadline(g, j);
 }
 
 /* The first idle worker whose device has memory of its own. */
@@ -255,7 +238,7 @@ static int take(struct engine *g, struct job *j, struct err *e)
 	assert(loop_is_here(g->loop));
 	if (g->draining)
 		return engine_check_room(g, e);
-	if (admit(g, j, e))
+	if (engine_admit(g, j, e))
 		return -1;
 	if (is_full(g) && !plan_begins(g, j))
 		return refuse_full(g, e);
@@ -264,33 +247,6 @@ static int take(struct engine *g, struct job *j, struct err *e)
 		return -1;
 	enlist(g, j);
 	return 0;
-}
-
-void engine_restore(struct engine *g, struct job *j, const struct err *why)
-{
-	struct err e = *why;
-
-	assert(loop_is_here(g->loop));
-	j->engine = g;
-	if (j->serial > g->serial)
-		g->serial = j->serial;
-	records_add(&g->records, j);
-	job_charge(j, g->memory, &(struct err){ 0 });
-	quota_charge(g, j, &(struct err){ 0 });
-	if (job_state_is_end(j->state)) {
-		end_restored(g, j, why);
-		return;
-	}
-	job_count(j);
-	j->accepted_ns = j->first_byte_ns = clock_ns() -
-	    (clock_wall_ms() - j->created_ms) * 1000000;
-	g->unended++;
-	job_ref(j);		/* the queue's */
-	set_deadline(g, j);
-	if (e.code || admit(g, j, &e))
-		end_job(g, j, JOB_FAILED, &e);
-	else
-		dispatch_place(g, j);
 }
 
 static void hold(struct engine *g, struct job *j)
@@ -330,7 +286,7 @@ int engine_accept(struct engine *g, struct job *j, struct err *e)
 /* Decides whether a device can run the job, unless that was decided before. */
 static int admit_late(struct engine *g, struct job *j, struct err *e)
 {
-	return j->admitted ? 0 : admit(g, j, e) || quota_charge(g, j, e);
+	return j->admitted ? 0 : engine_admit(g, j, e) || quota_charge(g, j, e);
 }
 
 void engine_prepared(struct engine *g, struct job *j, const struct err *why)

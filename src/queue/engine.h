@@ -108,6 +108,10 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
  * expected to end, or if t is NULL or has no running one, the next of all. */
 unsigned engine_seconds_left(const struct engine *g, const struct tenant *t);
 
+/* Removes from the job's devices those that cannot run it; -1 with the reason
+ * if none is left. */
+int engine_admit(const struct engine *g, struct job *j, struct err *e);
+
 /* Accepts a job, to which the engine keeps a reference, and removes from its
  * devices those that cannot run it. ERR_BUSY when the queue is full,
  * ERR_NOT_READY when it drains, ERR_TOO_LARGE or ERR_PARAMETER when no
@@ -135,6 +139,15 @@ void engine_vacate(struct engine *g);
  * whose serial is larger than those of all jobs before. One that has not ended
  * waits again, or fails if why->code is set. */
 void engine_restore(struct engine *g, struct job *j, const struct err *why);
+
+/* Takes a job of a fleet (lease.h), which another host has accepted and whose
+ * operands are ready. Whether the queue is full does not matter. -1 if no
+ * device can run it, or ERR_NOT_READY. */
+int engine_adopt(struct engine *g, struct job *j, struct err *e);
+
+/* Takes a job of a fleet back from the engine, if it waits for a device; false:
+ * it does not. The caller refers to it. */
+bool engine_withdraw(struct engine *g, struct job *j);
 
 /* Dismisses a job: at once while it waits; while it runs, between two kernels
  * or, after the grace time, by killing its worker. An ended job stays as it

@@ -17,11 +17,10 @@ static void leave_to_next(struct engine *g, struct job *j)
 	j->ending = j->left = true;
 	g->unended--;
 	job_changed(j);
+	durable_leave(g, j);
 	if (j->waiting) {
 		waiting_remove(&g->waiting, j);
 		end_release(g, j);
-	} else if (j->state == JOB_RUNNING) {
-		durable_put_back(g, j);
 	}
 }
 

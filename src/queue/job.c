@@ -258,6 +258,7 @@ void job_unref(struct job *j)
 		job_drop_trace(j);
 		job_discharge(j);
 		free(j->keeping);
+		free(j->place);
 		free(j);
 	} else if (only_a_record(j)) {
 		job_drop_outputs(j);

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/loop.h"
 #include "ops/op.h"
+#include "wire/sheet.h"
 #include "wire/timing.h"
 
 enum { JOB_ID = 33, JOB_KEY = 129, JOB_INTO = 33, JOB_SHAPES = 96 };
@@ -52,6 +53,7 @@ int job_state_find(const char *name);		/* -1: no such state */
 
 struct engine;
 struct keeping;
+struct lease;
 struct split;
 struct tenant;
 struct trace;
@@ -62,6 +64,16 @@ struct watch {
 	void (*changed)(void *arg);
 	void *arg;
 	struct watch *next, *previous;
+};
+
+/* The devices that have run a job, if that was on another host (src/fleet). */
+struct job_place {
+	char host[64];
+	int n;
+	struct {
+		int index;
+		char name[SHEET_NAME], platform[SHEET_NAME];
+	} device[SHEETS];
 };
 
 struct job {
@@ -112,6 +124,10 @@ struct job {
 	/* Never NULL. Its memory ends after the last used row, because a
 	 * thousand of them are kept. */
 	const struct timing *timing;
+	struct job_place *place;	/* owned; NULL: the devices are this
+					 * host's */
+	int progress;			/* percent, of a job that runs on
+					 * another host */
 	bool gone;			/* its result's time to live is over */
 	struct trace *trace;		/* owned; NULL: none (trace.h) */
 	bool trace_gone;		/* newer ones have taken its place */
@@ -148,6 +164,8 @@ struct job {
 	bool durable;			/* the journal has it */
 	bool accepting;			/* that is being written */
 	bool large_operands;		/* they are in a file */
+	struct lease *lease;		/* borrowed; NULL: it is none of a
+					 * fleet (lease.h) */
 	int64_t epoch;			/* how often it was sent to a worker,
 					 * in this process and before: only
 					 * this run may write its end */

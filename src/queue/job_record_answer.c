@@ -192,6 +192,51 @@ static int read_answered(struct reading *r, const char *values)
 	return 0;
 }
 
+/* --- where a fleet's job has run */
+
+static int read_host(struct reading *r, const char *values)
+{
+	struct job *const j = r->job;
+
+	if (!j->place)
+		j->place = calloc(1, sizeof *j->place);
+	if (!j->place)
+		return err_set(r->e, ERR_MEMORY, "no memory for a job");
+	snprintf(j->place->host, sizeof j->place->host, "%s", values);
+	j->place->n = 0;
+	return 0;
+}
+
+static int read_place(struct reading *r, const char *values)
+{
+	struct job_place *const p = r->job->place;
+
+	if (!p || p->n == SHEETS)
+		return record_wrong(r, "place");
+	p->device[p->n++].index = atoi(values);
+	return 0;
+}
+
+static int read_place_name(struct reading *r, const char *values)
+{
+	struct job_place *const p = r->job->place;
+
+	if (!p || !p->n)
+		return record_wrong(r, "place");
+	snprintf(p->device[p->n - 1].name, SHEET_NAME, "%s", values);
+	return 0;
+}
+
+static int read_platform(struct reading *r, const char *values)
+{
+	struct job_place *const p = r->job->place;
+
+	if (!p || !p->n)
+		return record_wrong(r, "place");
+	snprintf(p->device[p->n - 1].platform, SHEET_NAME, "%s", values);
+	return 0;
+}
+
 static int read_gone(struct reading *r, const char *values)
 {
 	(void)values;
@@ -207,6 +252,8 @@ static const struct record_line answer_lines[] = {
 	{ "timing", read_timing }, { "kernel", read_kernel },
 	{ "result", read_result }, { "verdict", read_verdict },
 	{ "stored", read_stored }, { "answered", read_answered },
+	{ "host", read_host }, { "place", read_place },
+	{ "name", read_place_name }, { "platform", read_platform },
 	{ "gone", read_gone }, { NULL, NULL }
 };
 

@@ -224,6 +224,19 @@ static void put_stored(struct text *t, const struct keeping *k)
 	}
 }
 
+/* The devices that a fleet's job has run on, each by two lines. */
+static void put_place(struct text *t, const struct job_place *p)
+{
+	if (!p)
+		return;
+	put_line(t, "host", p->host);
+	for (int i = 0; i < p->n; i++) {
+		text_printf(t, "place %d\n", p->device[i].index);
+		put_line(t, "name", p->device[i].name);
+		put_line(t, "platform", p->device[i].platform);
+	}
+}
+
 void record_answer(struct text *t, const struct job *j)
 {
 	const struct pipeline *const p = j->args.pipeline;
@@ -232,6 +245,7 @@ void record_answer(struct text *t, const struct job *j)
 	put_error(t, &j->err);
 	text_printf(t, "device %d %llu\n", j->device,
 	            (unsigned long long)j->parts_on);
+	put_place(t, j->place);
 	put_line(t, "variant", j->variant);
 	put_timing(t, j->timing);
 	put_result(t, &j->args);

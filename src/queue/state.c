@@ -29,5 +29,5 @@ int state_progress(const struct engine *g, const struct job *j)
 	const int i = j->state == JOB_RUNNING ? find(g, j) : -1;
 
 	return i >= 0 ? worker_progress(&g->worker[i], j->serial) :
-	       job_state_is_end(j->state) ? 100 : 0;
+	       job_state_is_end(j->state) ? 100 : j->progress;
 }

@@ -2,6 +2,7 @@
  * matrices, and these the same again. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/size.h"
 #include "matrix/store.h"
@@ -282,6 +283,54 @@ START_TEST(the_answer_of_a_pipeline_comes_back)
 }
 END_TEST
 
+/* Of a fleet: what another host has run says where. */
+START_TEST(the_place_of_a_job_comes_back)
+{
+	struct job *j = record_job(op_find("trace"), 3, -1), *again;
+	char *request, *answer;
+	struct err e = { 0 };
+
+	ck_ok(record_prepare(j, &e), &e);
+	request = record_request_of(j, 0);
+	j->place = calloc(1, sizeof *j->place);
+	*j->place = (struct job_place){ "node-b", 2, {
+		{ 0, "a GPU", "its platform" }, { 3, "another", "its own" } } };
+	record_fill(j);
+	answer = record_answer_of(j);
+	again = record_answer_again(j, request, answer, &e);
+	ck_assert_msg(again && !e.code, "%s\n%s%s", e.text, request, answer);
+	ck_assert_ptr_nonnull(again->place);
+	ck_assert_mem_eq(again->place, j->place, sizeof *j->place);
+	job_unref(again);
+	job_unref(j);
+	free(answer);
+	free(request);
+}
+END_TEST
+
+/* A device without a host, and parts of a device that is not there. */
+START_TEST(a_place_that_makes_no_sense_is_refused)
+{
+	static const char *const wrong[] = {
+		"place 0\n", "name x\n", "platform x\n",
+		"host b\nname x\n", "host b\nplatform x\n",
+	};
+	struct job *j = record_job(op_find("trace"), 3, -1);
+	char *request;
+
+	ck_ok(record_prepare(j, &record.e), &record.e);
+	request = record_request_of(j, 0);
+	for (size_t i = 0; i < COUNT(wrong); i++) {
+		struct err e = { 0 };
+
+		job_unref(record_answer_again(j, request, wrong[i], &e));
+		ck_assert_int_eq(e.code, ERR_FORMAT);
+	}
+	job_unref(j);
+	free(request);
+}
+END_TEST
+
 TCase *tcase_job_record_answer(void)
 {
 	TCase *c = tcase_create("job_record_answer");
@@ -291,6 +340,8 @@ TCase *tcase_job_record_answer(void)
 	tcase_add_test(c, failed_matrices_of_stacks_come_back);
 	tcase_add_test(c, a_problem_comes_back);
 	tcase_add_test(c, a_result_that_is_gone_comes_back_as_such);
+	tcase_add_test(c, the_place_of_a_job_comes_back);
+	tcase_add_test(c, a_place_that_makes_no_sense_is_refused);
 	tcase_add_test(c, a_pipeline_comes_back);
 	tcase_add_test(c, the_answer_of_a_pipeline_comes_back);
 	return c;

@@ -1,0 +1,288 @@
+/* beats.c - what a host does now and then: it renews its leases, tells that it
+ * lives, looks for what other hosts have left behind, and counts what waits. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "fleet/fleet_state.h"
+
+#define LOOK_NS INT64_C(1000000000)
+
+/* Records of ended jobs are kept for so long. */
+#define RECORDS_MS (24 * 3600 * INT64_C(1000))
+
+/* A node that was not heard of for so many leases is forgotten. */
+enum { NODE_LEASES = 10 };
+
+/* A run that so many beats in a row did not renew is given up. */
+enum { BEATS_MISSED = 2 };
+
+static int64_t lease_ms(const struct fleet *f)
+{
+	return f->options.lease_ns / 1000000;
+}
+
+/* --- leases */
+
+struct beat {
+	struct call call;
+	struct fleet *fleet;
+	char node[FLEET_ID];
+	int64_t lease_ms, sent_ns;
+	bool known;			/* the database knows the node */
+	struct text ids, epochs, progresses;
+	size_t n;
+	struct { char id[JOB_ID]; int64_t epoch; bool renewed; } run[];
+};
+
+static int renew(struct beat *b, struct pg *p, struct err *e)
+{
+	char lease[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(b->node), pg_number(b->lease_ms, lease),
+		pg_text(b->ids.data), pg_text(b->epochs.data),
+		pg_text(b->progresses.data),
+	};
+	struct pg_answer *a = pg_ask(p, S_BEAT, v, e);
+
+	for (int i = 0; a && i < pg_rows(a); i++)
+		for (size_t k = 0; k < b->n; k++)
+			b->run[k].renewed |=
+				strcmp(b->run[k].id, pg_get(a, i, 0)) == 0 &&
+				b->run[k].epoch == pg_integer(a, i, 1);
+	pg_answer_free(a);
+	return a ? 0 : -1;
+}
+
+static int beat(struct call *c, struct pg *p, struct err *e)
+{
+	struct beat *const b = (struct beat *)c;
+	const struct pg_value v[] = { pg_text(b->node) };
+	struct pg_answer *a;
+
+	b->sent_ns = clock_ns();
+	if (b->n && renew(b, p, e))
+		return -1;
+	a = pg_ask(p, S_ALIVE, v, e);
+	b->known = a && pg_rows(a) == 1;
+	pg_answer_free(a);
+	return a ? 0 : -1;
+}
+
+static void beat_free(struct beat *b)
+{
+	text_fini(&b->ids);
+	text_fini(&b->epochs);
+	text_fini(&b->progresses);
+	free(b);
+}
+
+/* Runs that were not renewed, and not recorded meanwhile, are not ours any
+ * more. One beat may miss a row that somebody has locked for a moment. */
+static void take_renewals(struct fleet *f, const struct beat *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct leased *const r = leased_find(f, b->run[i].id,
+		                               b->run[i].epoch);
+
+		if (r && b->run[i].renewed) {
+			r->ends_ns = b->sent_ns + f->options.lease_ns;
+			r->missed = 0;
+		} else if (r && ++r->missed == BEATS_MISSED) {
+			leased_abandon(r, "its lease has lapsed, or it was "
+			            "dismissed");
+		}
+	}
+}
+
+static void beaten(struct call *c)
+{
+	struct beat *const b = (struct beat *)c;
+	struct fleet *const f = b->fleet;
+
+	f->beating = false;
+	if (!c->err.code) {
+		take_renewals(f, b);
+		f->joined = b->known;
+	}
+	beat_free(b);
+}
+
+static void fill(struct beat *b, struct fleet *f)
+{
+	const char *comma = "{";
+
+	for (const struct leased *r = f->runs; r; r = r->next, comma = ",") {
+		const int progress = r->job ? engine_progress(f->engine,
+		                                              r->job) : 0;
+
+		snprintf(b->run[b->n].id, JOB_ID, "%s", r->id);
+		b->run[b->n++].epoch = r->epoch;
+		text_printf(&b->ids, "%s%s", comma, r->id);
+		text_printf(&b->epochs, "%s%lld", comma,
+		            (long long)r->epoch);
+		text_printf(&b->progresses, "%s%d", comma, progress);
+	}
+	text_puts(&b->ids, b->n ? "}" : "{}");
+	text_puts(&b->epochs, b->n ? "}" : "{}");
+	text_puts(&b->progresses, b->n ? "}" : "{}");
+}
+
+static void beat_begin(struct fleet *f)
+{
+	struct beat *b = calloc(1, sizeof *b + f->n_runs * sizeof b->run[0]);
+
+	if (!b)
+		return;
+	b->call = (struct call){ .work = beat, .done = beaten };
+	b->fleet = f;
+	b->lease_ms = lease_ms(f);
+	snprintf(b->node, sizeof b->node, "%s", f->id);
+	fill(b, f);
+	if (b->ids.failed || b->epochs.failed || b->progresses.failed) {
+		beat_free(b);
+		return;
+	}
+	f->beating = true;
+	crew_submit(f->beats, &b->call);
+}
+
+/* Leases that could not be renewed in time, by the clock of this host. */
+static void abandon_late(struct fleet *f)
+{
+	const int64_t now = clock_ns();
+
+	for (struct leased *r = f->runs, *next; r; r = next) {
+		next = r->next;
+		if (r->ends_ns < now)
+			leased_abandon(r, "its lease could not be renewed");
+	}
+}
+
+/* --- what others have left behind */
+
+struct reaping {
+	struct call call;
+	int64_t lease_ms;
+};
+
+static int reap(struct call *c, struct pg *p, struct err *e)
+{
+	const struct reaping *const x = (struct reaping *)c;
+	char attempts[PG_DIGITS], records[PG_DIGITS], nodes[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_number(FLEET_ATTEMPTS, attempts),
+		pg_number(RECORDS_MS, records),
+		pg_number(NODE_LEASES * x->lease_ms, nodes),
+	};
+
+	return pg_do(p, S_REAP_LEASES, &v[0], e) ||
+	       pg_do(p, S_REAP_DEADLINES, NULL, e) ||
+	       pg_do(p, S_REAP_RESULTS, NULL, e) ||
+	       pg_do(p, S_REAP_RECORDS, &v[1], e) ||
+	       pg_do(p, S_REAP_NODES, &v[2], e) ? -1 : 0;
+}
+
+static void reaped(struct call *c)
+{
+	free(c);
+}
+
+static void reap_begin(struct fleet *f)
+{
+	struct reaping *x = calloc(1, sizeof *x);
+
+	if (!x)
+		return;
+	x->call = (struct call){ .work = reap, .done = reaped, .slow = true };
+	x->lease_ms = lease_ms(f);
+	crew_submit(f->runner, &x->call);
+}
+
+static void on_beat(void *arg)
+{
+	struct fleet *const f = arg;
+
+	abandon_late(f);
+	claim_withdraw(f);
+	if (f->joined && !f->beating) {
+		beat_begin(f);
+		reap_begin(f);
+	}
+	loop_timer_set(f->options.loop, &f->beat,
+	               clock_ns() + f->options.lease_ns / 3, on_beat, f);
+}
+
+/* --- how much waits */
+
+struct counting {
+	struct call call;
+	struct fleet *fleet;
+	int64_t most, waiting;
+};
+
+static int count(struct call *c, struct pg *p, struct err *e)
+{
+	struct counting *const x = (struct counting *)c;
+	char most[PG_DIGITS];
+	const struct pg_value v[] = { pg_number(x->most, most) };
+	struct pg_answer *a = pg_ask(p, S_WAITING, v, e);
+
+	if (!a)
+		return -1;
+	x->waiting = pg_integer(a, 0, 0);
+	pg_answer_free(a);
+	return 0;
+}
+
+static void counted(struct call *c)
+{
+	struct counting *const x = (struct counting *)c;
+
+	x->fleet->looking = false;
+	if (!c->err.code)
+		x->fleet->counts.waiting = (uint64_t)x->waiting;
+	free(x);
+}
+
+static void count_begin(struct fleet *f)
+{
+	struct counting *x = f->looking ? NULL : calloc(1, sizeof *x);
+
+	if (!x)
+		return;
+	f->looking = true;
+	x->call = (struct call){ .work = count, .done = counted };
+	x->fleet = f;
+	x->most = (int64_t)f->options.queue_limit + 1;
+	crew_submit(f->beats, &x->call);
+}
+
+static void on_look(void *arg)
+{
+	struct fleet *const f = arg;
+
+	if (f->joined) {
+		count_begin(f);
+		view_refresh(f, NULL);
+		claim_patiently(f);
+	} else {
+		join_begin(f);
+	}
+	loop_timer_set(f->options.loop, &f->look, clock_ns() + LOOK_NS,
+	               on_look, f);
+}
+
+void beats_start(struct fleet *f)
+{
+	on_look(f);
+	on_beat(f);
+}
+
+void beats_stop(struct fleet *f)
+{
+	loop_timer_clear(f->options.loop, &f->look);
+	loop_timer_clear(f->options.loop, &f->beat);
+}

@@ -1,0 +1,311 @@
+/* enqueue.c - accepts jobs for the fleet, each in one transaction. The usual
+ * case, a small job whose key is new, is one statement. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet/chunks.h"
+#include "fleet/fleet_state.h"
+#include "queue/bytes.h"
+#include "queue/tenant.h"
+
+enum { KEY_TRIES = 5 };
+
+struct enqueuing {
+	struct call call;
+	struct fleet *fleet;
+	struct job *job;		/* a reference */
+	void (*then)(void *arg, const char *old, const struct err *e);
+	void *arg;
+	struct err local;		/* why no device of this host fits */
+	char id[JOB_ID], tenant[TENANT_NAME], key[JOB_KEY];
+	char device[STORE_NAME];
+	uint8_t fingerprint[32];
+	int priority;
+	bool float64, has_deadline;
+	int64_t left_ms, need, alive_ms;
+	uint64_t bytes, queued_most;
+	struct text request;
+	struct matrix operand[RECORD_OPERANDS];	/* references */
+	size_t n;
+	char old[JOB_ID];
+};
+
+static bool wants_float64(const struct args *a)
+{
+	return a->dtype == FLOAT64 || a->dtype == COMPLEX128;
+}
+
+static bool needs_float64(const struct job *j)
+{
+	const struct pipeline *const p = j->args.pipeline;
+	bool needs = !p && wants_float64(&j->args);
+
+	for (int k = 0; p && k < p->n; k++)
+		needs |= wants_float64(&p->step[k].args);
+	return needs;
+}
+
+/* --- on a thread */
+
+static int insert(struct enqueuing *x, struct pg *p, const char *packed,
+                  size_t n, bool *done, struct err *e)
+{
+	char priority[PG_DIGITS], left[PG_DIGITS], need[PG_DIGITS],
+	     bytes[PG_DIGITS];
+	const struct pg_value none = pg_text(NULL), v[] = {
+		pg_text(x->id), pg_text(x->tenant),
+		*x->key ? pg_bytes(x->key, strlen(x->key)) : none,
+		*x->key ? pg_bytes(x->fingerprint, sizeof x->fingerprint) :
+		          none,
+		pg_bytes(x->request.data, x->request.length),
+		pg_number(x->priority, priority), pg_text(x->device),
+		pg_text(x->float64 ? "t" : "f"),
+		x->has_deadline ? pg_number(x->left_ms, left) : none,
+		pg_number(x->need, need),
+		pg_number((int64_t)x->bytes, bytes),
+		packed ? pg_bytes(packed, n) : none,
+	};
+	struct pg_answer *a = pg_ask(p, S_INSERT, v, e);
+
+	if (!a)
+		return -1;
+	*done = pg_rows(a) == 1;
+	pg_answer_free(a);
+	return 0;
+}
+
+/* Is the job there, of which nothing was heard after an earlier COMMIT? */
+static int check_there(struct enqueuing *x, struct pg *p, bool *there,
+                       struct err *e)
+{
+	const struct pg_value v[] = { pg_text(x->id), pg_text(x->tenant) };
+	struct pg_answer *a = pg_ask(p, S_FIND, v, e);
+
+	if (!a)
+		return -1;
+	*there = pg_rows(a) == 1;
+	pg_answer_free(a);
+	return 0;
+}
+
+/* Looks for a job with the key, and locks it: sets x->old if it serves the
+ * request, and takes the key from it if it does not (any more). */
+static int check_key(struct enqueuing *x, struct pg *p, struct err *e)
+{
+	const struct pg_value v[] = {
+		pg_text(x->tenant), pg_bytes(x->key, strlen(x->key)),
+	};
+	struct pg_answer *a = pg_ask(p, S_KEY, v, e);
+	char id[JOB_ID];
+	bool serves, same;
+
+	if (!a)
+		return -1;
+	if (!pg_rows(a)) {
+		pg_answer_free(a);
+		return 0;
+	}
+	snprintf(id, sizeof id, "%s", pg_get(a, 0, 0));
+	serves = pg_integer(a, 0, 2);
+	same = pg_length(a, 0, 3) == sizeof x->fingerprint &&
+	       memcmp(pg_get(a, 0, 3), x->fingerprint,
+	              sizeof x->fingerprint) == 0;
+	pg_answer_free(a);
+	if (strcmp(id, x->id) == 0)
+		return 0;
+	if (!same)
+		return err_set(e, ERR_KEY_REUSED, "Idempotency-Key %.64s came "
+		               "with another request before, job %s", x->key,
+		               id);
+	if (serves)
+		strcpy(x->old, id);
+	return serves ? 0 : pg_do(p, S_FREE_KEY,
+	                          (struct pg_value[]){ pg_text(id) }, e);
+}
+
+/* Inserts the job with its operands, within a transaction. */
+static int insert_all(struct enqueuing *x, struct pg *p, const char *packed,
+                      size_t n, bool *done, struct err *e)
+{
+	if (*x->key && check_key(x, p, e))
+		return -1;
+	if (*x->old) {
+		*done = true;
+		return 0;
+	}
+	if (insert(x, p, packed, n, done, e) ||
+	    (!*done && check_there(x, p, done, e)))
+		return -1;
+	return !*done || packed ? 0 :
+	       chunks_write(p, x->id, CHUNK_OPERANDS, x->operand, x->n, e);
+}
+
+/* A key that another front inserts at the same time is found by the next
+ * try. */
+static int transact(struct enqueuing *x, struct pg *p, const char *packed,
+                    size_t n, struct err *e)
+{
+	bool done = false;
+
+	for (int i = 0; i < KEY_TRIES && !done; i++) {
+		if (pg_begin(p, e))
+			return -1;
+		if (insert_all(x, p, packed, n, &done, e)) {
+			pg_roll_back(p);
+			return -1;
+		}
+		if (pg_commit(p, e))
+			return -1;
+	}
+	return done ? 0 : err_set(e, ERR_CONFLICT, "Idempotency-Key %.64s is "
+	                          "in use at the moment", x->key);
+}
+
+static int refuse_full(const struct enqueuing *x, struct pg *p, struct err *e)
+{
+	const struct pg_value v[] = { pg_text(x->tenant) };
+	struct pg_answer *a = pg_ask(p, S_TENANT_WAITS, v, e);
+	uint64_t n;
+
+	if (!a)
+		return -1;
+	n = (uint64_t)pg_integer(a, 0, 0);
+	pg_answer_free(a);
+	if (n < x->queued_most)
+		return 0;
+	err_set(e, ERR_QUOTA, "%llu jobs of the tenant wait, %llu may",
+	        (unsigned long long)n, (unsigned long long)x->queued_most);
+	e->retry_s = 1;
+	return -1;
+}
+
+/* Refuses a job that neither this host nor any other can run. */
+static int check_fits(const struct enqueuing *x, struct pg *p, struct err *e)
+{
+	char alive[PG_DIGITS], need[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_number(x->alive_ms, alive), pg_text(x->device),
+		pg_text(x->float64 ? "t" : "f"), pg_number(x->need, need),
+	};
+	struct pg_answer *a = pg_ask(p, S_ANY_FITS, v, e);
+	int rows = a ? pg_rows(a) : 0;
+
+	pg_answer_free(a);
+	if (a && !rows)
+		*e = x->local;
+	return a && rows ? 0 : -1;
+}
+
+static int work(struct call *c, struct pg *p, struct err *e)
+{
+	struct enqueuing *const x = (struct enqueuing *)c;
+	char *packed = NULL;
+	bool done = false;
+	size_t n = 0;
+	int rc;
+
+	x->old[0] = 0;
+	if (pg_open(p, false, e) ||
+	    (x->queued_most && refuse_full(x, p, e)) ||
+	    (x->local.code && check_fits(x, p, e)))
+		return -1;
+	if (x->bytes <= CHUNK_INLINE) {
+		packed = payload_pack(x->operand, x->n, &n, e);
+		if (!packed)
+			return -1;
+	}
+	rc = packed ? insert(x, p, packed, n, &done, e) : 0;
+	if (rc == 0 && !done && c->joined)
+		rc = err_set(e, ERR_CONFLICT, "it is there already");
+	if (rc == 0 && !done)
+		rc = transact(x, p, packed, n, e);
+	free(packed);
+	return rc;
+}
+
+/* --- on the loop */
+
+static void enqueuing_free(struct enqueuing *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		matrix_fini(&x->operand[i]);
+	text_fini(&x->request);
+	job_unref(x->job);
+	free(x);
+}
+
+static void done(struct call *c)
+{
+	struct enqueuing *const x = (struct enqueuing *)c;
+
+	if (!c->err.code && !*x->old) {
+		x->fleet->counts.accepted++;
+		x->fleet->counts.waiting++;
+	}
+	x->then(x->arg, x->old, &c->err);
+	enqueuing_free(x);
+}
+
+static int fill(struct enqueuing *x, const struct job *j, const char *device,
+                struct err *e)
+{
+	struct matrix m[RECORD_OPERANDS];
+	const size_t n = record_operands(j, m);
+
+	snprintf(x->id, sizeof x->id, "%s", j->id);
+	snprintf(x->tenant, sizeof x->tenant, "%s", j->tenant->name);
+	snprintf(x->key, sizeof x->key, "%s", j->key);
+	fleet_lower(x->device, sizeof x->device, device);
+	memcpy(x->fingerprint, j->fingerprint, sizeof x->fingerprint);
+	x->priority = j->priority;
+	x->float64 = needs_float64(j);
+	x->has_deadline = j->deadline_ns != 0;
+	x->left_ms = (j->deadline_ns - clock_ns()) / 1000000;
+	x->need = (int64_t)(bytes_operands(j, true) + bytes_outputs(j));
+	x->queued_most = j->tenant->limits.queued;
+	record_request(&x->request, j, 0);
+	for (; x->n < n; x->n++)
+		x->operand[x->n] = matrix_ref(&m[x->n]);
+	return payload_bytes(x->operand, x->n, &x->bytes, e) ? -1 :
+	       x->request.failed ? err_set(e, ERR_MEMORY, "no memory for a "
+	                                   "job's record") : 0;
+}
+
+int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
+                  const struct err *local,
+                  void (*then)(void *arg, const char *old,
+                               const struct err *e), void *arg,
+                  struct err *e)
+{
+	struct enqueuing *x;
+
+	if (!fleet_is_well(f, e))
+		return -1;
+	if (f->counts.waiting >= f->options.queue_limit) {
+		err_set(e, ERR_BUSY, "the fleet's queue is full: %llu jobs "
+		        "wait, %llu may",
+		        (unsigned long long)f->counts.waiting,
+		        (unsigned long long)f->options.queue_limit);
+		e->retry_s = 1;
+		return -1;
+	}
+	x = calloc(1, sizeof *x);
+	if (!x)
+		return err_set(e, ERR_MEMORY, "no memory for a job");
+	x->call = (struct call){ .work = work, .done = done };
+	x->fleet = f;
+	x->local = *local;
+	x->then = then;
+	x->arg = arg;
+	x->alive_ms = f->options.lease_ns / 1000000;
+	x->job = job_ref(j);
+	if (fill(x, j, device, e)) {
+		enqueuing_free(x);
+		return -1;
+	}
+	x->call.joins = !*x->key && x->bytes <= CHUNK_INLINE;
+	x->call.slow = x->bytes > 8 * CHUNK_BYTES;
+	crew_submit(f->front, &x->call);
+	return 0;
+}

@@ -1,0 +1,221 @@
+/* fleet.c - see fleet.h: a fleet from its beginning to its end, and what it
+ * hears. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "fleet/fleet_state.h"
+
+bool fleet_is_id(const char *s)
+{
+	return strlen(s) == JOB_ID - 1 &&
+	       strspn(s, "0123456789abcdef") == JOB_ID - 1;
+}
+
+void fleet_lower(char *to, size_t room, const char *from)
+{
+	snprintf(to, room, "%s", from);
+	for (; *to; to++)
+		*to = (char)tolower((unsigned char)*to);
+}
+
+static void name_node(struct fleet *f)
+{
+	uint32_t random;
+
+	io_random(&random, sizeof random);
+	snprintf(f->id, sizeof f->id, "%.60s-%d-%08x", f->options.name,
+	         (int)getpid(), random);
+	for (char *p = f->id; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(".-_", *p))
+			*p = '_';
+}
+
+struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
+{
+	struct fleet *f;
+
+	if (pg_check(o->url, e))
+		return NULL;
+	f = calloc(1, sizeof *f);
+	if (!f) {
+		err_set(e, ERR_MEMORY, "no memory for the fleet");
+		return NULL;
+	}
+	f->options = *o;
+	f->mean_ns = 1e9;
+	name_node(f);
+	return f;
+}
+
+static void on_job(struct fleet *f, const char *text)
+{
+	(void)text;
+	claim_begin(f, true);
+}
+
+static void on_end(struct fleet *f, const char *text)
+{
+	view_refresh(f, text);
+}
+
+/* The run of that epoch, "ID EPOCH", has been dismissed, or has lapsed. */
+static void on_cancel(struct fleet *f, const char *text)
+{
+	char id[JOB_ID];
+	long long epoch;
+	struct leased *r;
+
+	if (sscanf(text, "%32s %lld", id, &epoch) != 2 || epoch < 1)
+		return;
+	r = leased_find(f, id, epoch);
+	if (r)
+		leased_abandon(r, "it was dismissed, or its lease has lapsed");
+}
+
+static void on_missed(struct fleet *f, const char *text)
+{
+	(void)text;
+	claim_begin(f, true);
+	view_refresh(f, NULL);
+}
+
+static const struct {
+	const char *channel;
+	void (*hear)(struct fleet *f, const char *text);
+} channels[] = {
+	{ "linalgd_job", on_job },
+	{ "linalgd_end", on_end },
+	{ "linalgd_cancel", on_cancel },
+	{ "", on_missed },
+};
+
+static void hear(void *arg, const char *channel, const char *text)
+{
+	for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++)
+		if (strcmp(channels[i].channel, channel) == 0)
+			channels[i].hear(arg, text);
+}
+
+int fleet_start(struct fleet *f, struct engine *g, struct err *e)
+{
+	const struct fleet_options *const o = &f->options;
+
+	f->engine = g;
+	f->front = crew_new(o->loop, o->url, f->id, FLEET_FRONTS, e);
+	if (f->front)
+		f->runner = crew_new(o->loop, o->url, f->id, FLEET_RUNNERS, e);
+	if (f->runner)
+		f->beats = crew_new(o->loop, o->url, f->id, 1, e);
+	if (f->beats)
+		f->listener = listener_new(o->loop, o->url, f->id, hear, f, e);
+	if (!f->listener)
+		return -1;
+	beats_start(f);
+	return 0;
+}
+
+void fleet_drain(struct fleet *f)
+{
+	if (f)
+		f->draining = true;
+}
+
+/* --- its end */
+
+struct leaving {
+	struct call call;
+	char node[FLEET_ID];
+};
+
+static int leave(struct call *c, struct pg *p, struct err *e)
+{
+	const struct pg_value v[] = {
+		pg_text(((struct leaving *)c)->node),
+	};
+
+	return pg_do(p, S_LEAVE, v, e);
+}
+
+static void left(struct call *c)
+{
+	free(c);
+}
+
+static void leave_begin(struct fleet *f)
+{
+	struct leaving *x = f->joined ? calloc(1, sizeof *x) : NULL;
+
+	if (!x)
+		return;
+	x->call = (struct call){ .work = leave, .done = left };
+	snprintf(x->node, sizeof x->node, "%s", f->id);
+	crew_submit(f->runner, &x->call);
+}
+
+/* A call's end may submit others to the crew, which then refuses them. */
+void fleet_close(struct fleet *f)
+{
+	if (!f || f->closed)
+		return;
+	f->draining = f->closed = true;
+	if (f->engine) {
+		beats_stop(f);
+		leave_begin(f);
+	}
+	listener_free(f->listener);
+	crew_free(f->beats);
+	crew_free(f->front);
+	crew_free(f->runner);
+	f->listener = NULL;
+}
+
+void fleet_free(struct fleet *f)
+{
+	if (!f)
+		return;
+	fleet_close(f);
+	while (f->runs)
+		leased_free(f->runs);
+	for (int i = 0; i < f->n_followed; i++)
+		job_unref(f->followed[i]);
+	free(f);
+}
+
+/* --- looking at it */
+
+bool fleet_is_well(const struct fleet *f, struct err *e)
+{
+	if (!f)
+		return true;
+	if (!crew_is_well(f->beats, e))
+		return false;
+	if (!f->joined) {
+		err_set(e, ERR_STATE, "the queue's database has not answered "
+		        "yet");
+		e->retry_s = 1;
+	}
+	return f->joined;
+}
+
+const char *fleet_name(const struct fleet *f)
+{
+	return f->options.name;
+}
+
+struct fleet_counts fleet_counts(const struct fleet *f)
+{
+	struct fleet_counts c = f->counts;
+
+	c.running = f->n_runs;
+	return c;
+}
+
+void fleet_cancel(struct fleet_ask *a)
+{
+	if (a)
+		a->cancelled = true;
+}

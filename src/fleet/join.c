@@ -1,0 +1,79 @@
+/* join.c - makes this host known to the fleet, with its devices. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "fleet/fleet_state.h"
+
+struct joining {
+	struct call call;
+	struct fleet *fleet;
+	char node[FLEET_ID];
+	int n;
+	struct sheet sheet[SHEETS];
+};
+
+static const char *type_name(enum device_type t)
+{
+	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
+}
+
+static int tell_device(const struct joining *x, int i, struct pg *p,
+                       struct err *e)
+{
+	const struct sheet *const s = &x->sheet[i];
+	char number[PG_DIGITS], memory[PG_DIGITS], name[SHEET_NAME];
+	const struct pg_value v[] = {
+		pg_text(x->node), pg_number(s->index, number),
+		pg_text(type_name(s->type)), pg_text(name),
+		pg_text(s->float64 ? "t" : "f"),
+		pg_number((int64_t)sheet_room(s), memory),
+	};
+
+	fleet_lower(name, sizeof name, s->name);
+	return pg_do(p, S_DEVICE, v, e);
+}
+
+static int join(struct call *c, struct pg *p, struct err *e)
+{
+	const struct joining *const x = (struct joining *)c;
+	const struct pg_value v[] = { pg_text(x->node) };
+	int rc;
+
+	if (pg_migrate(p, e) || pg_begin(p, e))
+		return -1;
+	rc = pg_do(p, S_JOIN, v, e);
+	for (int i = 0; rc == 0 && i < x->n; i++)
+		rc = tell_device(x, i, p, e);
+	if (rc == 0)
+		return pg_commit(p, e);
+	pg_roll_back(p);
+	return -1;
+}
+
+static void joined(struct call *c)
+{
+	struct fleet *const f = ((struct joining *)c)->fleet;
+
+	f->joining = false;
+	f->joined |= c->err.code == ERR_NONE;
+	if (!c->err.code)
+		log_info("joined the fleet as %s", f->id);
+	free(c);
+	claim_begin(f, true);
+}
+
+void join_begin(struct fleet *f)
+{
+	struct joining *x = f->joining ? NULL : calloc(1, sizeof *x);
+
+	if (!x)
+		return;
+	f->joining = true;
+	x->call = (struct call){ .work = join, .done = joined };
+	x->fleet = f;
+	snprintf(x->node, sizeof x->node, "%s", f->id);
+	for (; x->n < engine_devices(f->engine); x->n++)
+		x->sheet[x->n] = *engine_sheet(f->engine, x->n);
+	crew_submit(f->beats, &x->call);
+}

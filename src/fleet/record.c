@@ -1,0 +1,249 @@
+/* record.c - records the ends of runs: the only place where a result becomes
+ * the job's, and only if the run's lease is still its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "fleet/chunks.h"
+#include "fleet/fleet_state.h"
+#include "queue/engine.h"
+
+struct recording {
+	struct call call;
+	struct leased *run;
+	struct engine *engine;
+	struct job *job;		/* a reference */
+	enum job_state state;
+	struct err why;
+	void (*then)(struct engine *g, struct job *j, enum job_state s,
+	             const struct err *why);
+	char node[FLEET_ID], id[JOB_ID];
+	int64_t epoch, ttl_ms;
+	bool drops;			/* the operands are in pieces */
+	struct text answer;
+	struct matrix results[RECORD_RESULTS];	/* references */
+	size_t n;
+	bool recorded;
+};
+
+/* Has this run ended the job before, when the answer to COMMIT was lost? */
+static int check_ended(struct recording *x, struct pg *p, struct err *e)
+{
+	char epoch[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(x->id), pg_number(x->epoch, epoch),
+		pg_text(job_state_name(x->state)),
+		pg_bytes(x->answer.data, x->answer.length),
+	};
+	struct pg_answer *a = pg_ask(p, S_ENDED, v, e);
+
+	if (!a)
+		return -1;
+	x->recorded = pg_rows(a) == 1;
+	pg_answer_free(a);
+	return 0;
+}
+
+static int set_end(struct recording *x, struct pg *p, const char *packed,
+                   uint64_t bytes, struct err *e)
+{
+	char epoch[PG_DIGITS], size[PG_DIGITS], ttl[PG_DIGITS];
+	const bool serves = x->state != JOB_DISMISSED &&
+	                    err_status(x->why.code) < 500;
+	const struct pg_value v[] = {
+		pg_text(x->node), pg_text(x->id), pg_number(x->epoch, epoch),
+		pg_text(job_state_name(x->state)),
+		pg_bytes(x->answer.data, x->answer.length),
+		pg_text(serves ? "t" : "f"),
+		packed ? pg_bytes(packed, (size_t)bytes) : pg_text(NULL),
+		pg_number((int64_t)bytes, size), pg_number(x->ttl_ms, ttl),
+	};
+	struct pg_answer *a = pg_ask(p, S_END, v, e);
+
+	if (!a)
+		return -1;
+	x->recorded = pg_rows(a) == 1;
+	pg_answer_free(a);
+	return 0;
+}
+
+/* The row is the last that the transaction changes: it is locked for a moment
+ * only, so that leases are renewed while results travel. */
+static int transact(struct recording *x, struct pg *p, uint64_t bytes,
+                    struct err *e)
+{
+	char run[PG_DIGITS];
+	const struct pg_value operands[] = {
+		pg_text(x->id), pg_number(CHUNK_OPERANDS, run),
+	};
+
+	if (pg_begin(p, e))
+		return -1;
+	if ((x->n && chunks_write(p, x->id, x->epoch, x->results, x->n, e)) ||
+	    set_end(x, p, NULL, bytes, e) ||
+	    (x->recorded && x->drops &&
+	     pg_do(p, S_DROP_CHUNKS, operands, e)) ||
+	    (x->recorded && pg_commit(p, e))) {
+		x->recorded = false;
+		pg_roll_back(p);
+		return -1;
+	}
+	if (!x->recorded)
+		pg_roll_back(p);
+	return 0;
+}
+
+static int record_small(struct recording *x, struct pg *p, struct err *e)
+{
+	size_t size = 0;
+	char *packed = x->n ? payload_pack(x->results, x->n, &size, e) : NULL;
+	int rc = x->n && !packed ? -1 : set_end(x, p, packed, size, e);
+
+	free(packed);
+	return rc;
+}
+
+static int record(struct call *c, struct pg *p, struct err *e)
+{
+	struct recording *const x = (struct recording *)c;
+	uint64_t bytes = 0;
+	int rc;
+
+	if (pg_open(p, false, e) ||
+	    (x->n && payload_bytes(x->results, x->n, &bytes, e)))
+		return -1;
+	rc = bytes > CHUNK_INLINE || x->drops ? transact(x, p, bytes, e) :
+	                                        record_small(x, p, e);
+	return rc || x->recorded ? rc : check_ended(x, p, e);
+}
+
+static void recording_free(struct recording *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		matrix_fini(&x->results[i]);
+	text_fini(&x->answer);
+	job_unref(x->job);
+	free(x);
+}
+
+static void recorded(struct call *c)
+{
+	static const struct err late = {
+		.code = ERR_DISMISSED,
+		.text = "the job is another host's, or was dismissed",
+	};
+	struct recording *const x = (struct recording *)c;
+	struct fleet *const f = x->run->fleet;
+
+	f->counts.recorded += x->recorded;
+	f->counts.fenced += !x->recorded;
+	if (!x->recorded)
+		log_with(LOG_LEVEL_WARN, LOG_FIELDS(LOG_TEXT("job", x->id)),
+		         "job %s: its end was not recorded, because this run "
+		         "of it had lost its lease", x->id);
+	leased_free(x->run);
+	if (x->recorded)
+		x->then(x->engine, x->job, x->state, &x->why);
+	else
+		x->then(x->engine, x->job, JOB_DISMISSED, &late);
+	engine_forget(x->engine, x->job);
+	recording_free(x);
+	claim_begin(f, false);
+}
+
+/* Notes which devices have run the job, for those who do not have them. */
+static void set_place(const struct fleet *f, struct job *j)
+{
+	struct job_place *p = j->device < 0 ? NULL : calloc(1, sizeof *p);
+
+	if (!p)
+		return;
+	snprintf(p->host, sizeof p->host, "%s", f->options.name);
+	for (int i = 0; i < engine_devices(f->engine); i++) {
+		const struct sheet *const s = engine_sheet(f->engine, i);
+
+		if (s->index != j->device && !(j->parts_on >> s->index & 1))
+			continue;
+		p->device[p->n].index = s->index;
+		strcpy(p->device[p->n].name, s->name);
+		strcpy(p->device[p->n++].platform, s->platform);
+	}
+	free(j->place);
+	j->place = p;
+}
+
+static struct recording *recording_new(struct leased *r, struct job *j,
+                                       enum job_state s,
+                                       const struct err *why)
+{
+	const struct fleet *const f = r->fleet;
+	struct recording *x = calloc(1, sizeof *x);
+	struct matrix m[RECORD_RESULTS];
+	const struct err before = j->err;
+	size_t n;
+
+	if (!x)
+		return NULL;
+	x->call = (struct call){ .work = record, .done = recorded,
+	                         .must = true };
+	x->run = r;
+	x->state = s;
+	x->why = *why;
+	x->epoch = r->epoch;
+	x->ttl_ms = f->options.result_ttl_ns / 1000000;
+	x->drops = j->large_operands;
+	snprintf(x->node, sizeof x->node, "%s", f->id);
+	snprintf(x->id, sizeof x->id, "%s", r->id);
+	set_place(f, j);
+	j->err = *why;
+	record_answer(&x->answer, j);
+	j->err = before;
+	n = s == JOB_SUCCESSFUL ? record_results(j, m) : 0;
+	for (; x->n < n; x->n++)
+		x->results[x->n] = matrix_ref(&m[x->n]);
+	x->job = job_ref(j);
+	return x;
+}
+
+static void update_mean(struct fleet *f, const struct job *j)
+{
+	const double ns = (double)(j->ended_ns - j->started_ns -
+	                           j->compile_ns);
+
+	if (j->started_ns)
+		f->mean_ns += (ns - f->mean_ns) / 8;
+}
+
+void record_end(struct lease *l, struct engine *g, struct job *j,
+                enum job_state s, const struct err *why,
+                void (*then)(struct engine *g, struct job *j, enum job_state s,
+                             const struct err *why))
+{
+	struct leased *const r = (struct leased *)l;
+	struct fleet *const f = r->fleet;
+	struct recording *x = r->lost ? NULL : recording_new(r, j, s, why);
+	uint64_t bytes;
+
+	update_mean(f, j);
+	if (!x || x->answer.failed) {
+		if (x)
+			recording_free(x);
+		job_ref(j);
+		leased_free(r);
+		then(g, j, JOB_DISMISSED, why);
+		engine_forget(g, j);
+		job_unref(j);
+		return;
+	}
+	x->engine = g;
+	x->then = then;
+	r->ending = true;
+	f->n_ending++;
+	if (payload_bytes(x->results, x->n, &bytes, &(struct err){ 0 }))
+		bytes = UINT64_MAX;
+	x->call.slow = bytes > 8 * CHUNK_BYTES;
+	x->call.joins = bytes <= CHUNK_INLINE && !x->drops;
+	crew_submit(f->runner, &x->call);
+	claim_begin(f, false);
+}

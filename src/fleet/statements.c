@@ -1,0 +1,241 @@
+/* statements.c - see statements.h. */
+#include "fleet/statements.h"
+
+/* Has the device d what the job j names? An index in decimal, a type, or part
+ * of a name in lower case. */
+#define FITS                                                              \
+	"(j.need_device = 'auto' OR j.need_device = d.type OR"            \
+	" j.need_device = d.number::text OR"                              \
+	" (j.need_device NOT IN ('cpu', 'gpu') AND"                       \
+	"  j.need_device !~ '^[0-9]+$' AND"                               \
+	"  position(j.need_device IN d.name) > 0)) AND"                   \
+	" (d.float64 OR NOT j.need_float64) AND d.memory >= j.need_memory"
+
+/* Nodes that were heard of within $1 milliseconds. */
+#define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
+
+#define MS(moment) "(extract(epoch FROM " moment ") * 1000)::bigint::text"
+#define IN_MS(parameter) parameter "::float8 * interval '1 ms'"
+
+/* What a job's record consists of, for find.c. */
+#define RECORD                                                            \
+	"id, tenant, state, epoch::text, attempts::text, progress::text," \
+	" request, answer, gone::int::text, result_bytes::text, "         \
+	MS("created") ", " MS("started") ", " MS("finished") ", "         \
+	MS("greatest(created, started, finished)") ", history,"           \
+	" coalesce(owner, '')"
+
+/* An end that the database itself gives a job: as record_answer() writes it. */
+#define ANSWER(slug, detail)                                              \
+	"convert_to('error " slug " 0' || chr(10) || 'detail ' || "       \
+	detail " || chr(10), 'UTF8')"
+
+/* Removes the pieces of jobs whose ids `from` has. */
+#define WITHOUT_CHUNKS(from)                                              \
+	" c AS (DELETE FROM linalgd.chunk WHERE job IN (SELECT id FROM "  \
+	from "))"
+
+const struct statement_row statements[STATEMENT_COUNT] = {
+	[S_JOIN] = { "INSERT INTO linalgd.node(id) VALUES($1) "
+		"ON CONFLICT(id) DO UPDATE SET seen = now()", 1 },
+	[S_LEAVE] = { "DELETE FROM linalgd.node WHERE id = $1", 1 },
+	[S_DEVICE] = { "INSERT INTO linalgd.device VALUES($1, $2::int, $3, $4,"
+		" $5::boolean, $6::bigint) ON CONFLICT DO NOTHING", 6 },
+	[S_ALIVE] = { "UPDATE linalgd.node SET seen = now() WHERE id = $1 "
+		"RETURNING id", 1 },
+	/* Not all are counted if they are more than $1. */
+	[S_WAITING] = { "SELECT count(*)::text FROM (SELECT FROM linalgd.job "
+		"WHERE state = 'accepted' LIMIT $1::bigint) AS waiting", 1 },
+	/* $6: priority, $9: the deadline in that time, or NULL. */
+	[S_INSERT] = { "WITH i AS (INSERT INTO linalgd.job(id, tenant, key,"
+		" fingerprint, request, rank, need_device, need_float64,"
+		" deadline, need_memory, operand_bytes, operands) "
+		"VALUES($1, $2, $3::bytea, $4::bytea, $5::bytea,"
+		" now() + $6::int * interval '30 s', $7, $8::boolean,"
+		" now() + " IN_MS("$9") ", $10::bigint, $11::bigint,"
+		" $12::bytea) ON CONFLICT DO NOTHING RETURNING id) "
+		"SELECT i.id, pg_notify('linalgd_job', '')::text FROM i", 12 },
+	[S_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
+		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
+		"FOR UPDATE", 2 },
+	[S_FREE_KEY] = { "UPDATE linalgd.job SET key = NULL WHERE id = $1",
+		1 },
+	[S_ANY_FITS] = { "SELECT 1::text WHERE EXISTS (SELECT FROM "
+		"linalgd.node n JOIN linalgd.device d ON d.node = n.id,"
+		" (VALUES($2, $3::boolean, $4::bigint)) AS"
+		" j(need_device, need_float64, need_memory) "
+		"WHERE " ALIVE " AND " FITS ")", 4 },
+	[S_TENANT_WAITS] = { "SELECT count(*)::text FROM linalgd.job "
+		"WHERE state = 'accepted' AND tenant = $1", 1 },
+
+	[S_CHUNK] = { "INSERT INTO linalgd.chunk VALUES($1, $2::bigint,"
+		" $3::int, $4::bytea)", 4 },
+	[S_CHUNKS] = { "SELECT data FROM linalgd.chunk WHERE job = $1 AND "
+		"run = $2::bigint ORDER BY number", 2 },
+	[S_DROP_CHUNKS] = { "DELETE FROM linalgd.chunk WHERE job = $1 AND "
+		"run = $2::bigint", 2 },
+
+	/* $3: how many, $4: bytes of memory that are free. */
+	[S_CLAIM] = { "WITH picked AS MATERIALIZED (SELECT serial "
+		"FROM linalgd.job j WHERE state = 'accepted' AND"
+		" not_before <= now() AND operand_bytes <= $4::bigint AND"
+		" $1 <> ALL(refused) AND EXISTS (SELECT FROM linalgd.device d"
+		"  WHERE d.node = $1 AND " FITS ") "
+		"ORDER BY rank, serial LIMIT $3::int "
+		"FOR UPDATE SKIP LOCKED) "
+		"UPDATE linalgd.job SET state = 'running', owner = $1,"
+		" epoch = epoch + 1, attempts = attempts + 1, progress = 0,"
+		" started = coalesce(started, now()),"
+		" lease_until = now() + " IN_MS("$2") " "
+		"FROM picked WHERE job.serial = picked.serial "
+		"RETURNING id, tenant, epoch::text, request, operands, "
+		MS("now() - created") ", " MS("deadline - now()")
+		", operand_bytes::text, " MS("created") ", need_device",
+		4 },
+	/* $3 to $5: arrays of ids, epochs and progresses. A row that is locked,
+	 * because its end is being recorded, is not waited for: that might wait
+	 * for this statement. */
+	[S_BEAT] = { "WITH held AS MATERIALIZED (SELECT serial,"
+		" mine.progress FROM linalgd.job JOIN"
+		" unnest($3::text[], $4::bigint[], $5::int[]) AS"
+		" mine(id, epoch, progress) ON job.id = mine.id AND"
+		" job.epoch = mine.epoch WHERE job.owner = $1 AND"
+		" job.state = 'running' FOR NO KEY UPDATE OF job SKIP LOCKED) "
+		"UPDATE linalgd.job SET progress = held.progress,"
+		" lease_until = now() + " IN_MS("$2") " "
+		"FROM held WHERE job.serial = held.serial "
+		"RETURNING job.id, job.epoch::text", 5 },
+	/* $3: the epoch, $7: results, or NULL; $8: their bytes, $9: how long
+	 * they are kept. */
+	[S_END] = { "WITH e AS (UPDATE linalgd.job SET state = $4,"
+		" answer = $5::bytea, serves = $6::boolean,"
+		" results = $7::bytea, result_bytes = $8::bigint,"
+		" expires = now() + " IN_MS("$9") ", finished = now(),"
+		" operands = NULL, owner = NULL, lease_until = NULL,"
+		" progress = 100 "
+		"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"
+		" state = 'running' RETURNING id) "
+		"SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
+		9 },
+	/* Has this run ended the job, in a transaction of which nothing was
+	 * heard? */
+	[S_ENDED] = { "SELECT id FROM linalgd.job WHERE id = $1 AND "
+		"epoch = $2::bigint AND state = $3 AND answer = $4::bytea",
+		4 },
+	/* $4: not before so many milliseconds. */
+	[S_GIVE_BACK] = { "WITH b AS (UPDATE linalgd.job SET"
+		" state = 'accepted', owner = NULL, lease_until = NULL,"
+		" attempts = attempts - 1, started = NULL,"
+		" not_before = now() + " IN_MS("$4") " "
+		"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"
+		" state = 'running' RETURNING id) "
+		"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b", 4 },
+	[S_REFUSE] = { "WITH b AS (UPDATE linalgd.job SET"
+		" state = 'accepted', owner = NULL, lease_until = NULL,"
+		" attempts = attempts - 1, started = NULL,"
+		" refused = refused || $1 "
+		"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"
+		" state = 'running' RETURNING id) "
+		"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b", 3 },
+	/* Fails a waiting job that every living node which it fits has
+	 * refused. */
+	[S_UNWANTED] = { "WITH e AS (UPDATE linalgd.job j SET"
+		" state = 'failed', answer = $3::bytea, finished = now(),"
+		" expires = now() "
+		"WHERE id = $2 AND state = 'accepted' AND NOT EXISTS ("
+		" SELECT FROM linalgd.node n JOIN linalgd.device d"
+		"  ON d.node = n.id WHERE " ALIVE " AND"
+		"  n.id <> ALL(j.refused) AND " FITS ") RETURNING id) "
+		"SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
+		3 },
+
+	/* $2: a tenant, NULL: any. */
+	[S_FIND] = { "SELECT " RECORD " FROM linalgd.job WHERE id = $1 AND "
+		"($2::text IS NULL OR tenant = $2)", 2 },
+	[S_LIST] = { "SELECT " RECORD " FROM linalgd.job WHERE "
+		"($1::text IS NULL OR tenant = $1) AND "
+		"($2::text IS NULL OR state = $2) "
+		"ORDER BY serial DESC LIMIT $3::int", 3 },
+	[S_STATES] = { "SELECT id, state, progress::text FROM linalgd.job "
+		"WHERE id = ANY($1::text[])", 1 },
+	[S_RESULTS] = { "SELECT results FROM linalgd.job WHERE id = $1 AND "
+		"NOT gone", 1 },
+
+	[S_LOCK] = { "SELECT state FROM linalgd.job WHERE id = $1 AND "
+		"($2::text IS NULL OR tenant = $2) FOR UPDATE", 2 },
+	[S_DISMISS] = { "WITH e AS (UPDATE linalgd.job SET"
+		" state = 'dismissed', serves = false, finished = now(),"
+		" expires = now(), operands = NULL, owner = NULL,"
+		" lease_until = NULL, answer = "
+		ANSWER("dismissed", "'the job was dismissed'") " "
+		"WHERE id = $1 RETURNING id, epoch)," WITHOUT_CHUNKS("e")
+		" SELECT pg_notify('linalgd_cancel', e.id || ' ' ||"
+		" e.epoch)::text,"
+		" pg_notify('linalgd_end', e.id)::text FROM e", 1 },
+	[S_REMOVE] = { "WITH e AS (DELETE FROM linalgd.job WHERE id = $1 "
+		"RETURNING id)," WITHOUT_CHUNKS("e")
+		" SELECT pg_notify('linalgd_end', e.id)::text FROM e", 1 },
+
+	/* A job that hosts were lost with waits once more, as a new one. */
+	[S_RETRY] = { "WITH e AS (UPDATE linalgd.job SET state = 'accepted',"
+		" dead = false, attempts = 0, serves = true, refused = '{}',"
+		" not_before = now(), rank = now(), deadline = NULL,"
+		" started = NULL, finished = NULL, expires = NULL,"
+		" answer = '' WHERE id = $1 AND ($2::text IS NULL OR"
+		" tenant = $2) AND dead RETURNING id) "
+		"SELECT e.id, pg_notify('linalgd_job', '')::text FROM e", 2 },
+	/* $1: runs after which a job fails. The operands of such a job are
+	 * kept with its record. */
+	[S_REAP_LEASES] = { "WITH lost AS MATERIALIZED (SELECT serial "
+		"FROM linalgd.job WHERE state = 'running' AND"
+		" lease_until < now() FOR UPDATE SKIP LOCKED),"
+		" e AS (UPDATE linalgd.job SET"
+		"  state = CASE WHEN attempts < $1::int THEN 'accepted'"
+		"   ELSE 'failed' END, dead = attempts >= $1::int,"
+		"  serves = attempts < $1::int, owner = NULL,"
+		"  finished = CASE WHEN attempts < $1::int THEN NULL"
+		"   ELSE now() END,"
+		"  expires = CASE WHEN attempts < $1::int THEN NULL"
+		"   ELSE now() END, lease_until = NULL,"
+		"  history = history || ' ' || owner || ' at ' ||"
+		"   to_char(now() AT TIME ZONE 'UTC',"
+		"   'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'),"
+		"  answer = CASE WHEN attempts < $1::int THEN ''::bytea ELSE "
+		ANSWER("device-failure", "attempts::text || ' hosts were lost "
+		       "while this job ran:' || history || ' ' || owner")
+		"  END FROM lost WHERE job.serial = lost.serial "
+		"  RETURNING id, state, epoch) "
+		"SELECT e.id, e.state, pg_notify(CASE e.state WHEN 'accepted'"
+		" THEN 'linalgd_job' ELSE 'linalgd_end' END, e.id)::text,"
+		" pg_notify('linalgd_cancel', e.id || ' ' || e.epoch)::text"
+		" FROM e", 1 },
+	[S_REAP_DEADLINES] = { "WITH late AS MATERIALIZED (SELECT serial "
+		"FROM linalgd.job WHERE state = 'accepted' AND"
+		" deadline < now() FOR UPDATE SKIP LOCKED),"
+		" e AS (UPDATE linalgd.job SET state = 'failed',"
+		"  serves = false, finished = now(), expires = now(),"
+		"  operands = NULL, answer = " ANSWER("timeout",
+		"'time was up after ' || (extract(epoch FROM deadline -"
+		" created) * 1000)::bigint ||"
+		" ' ms, while the job waited for a host'")
+		"  FROM late WHERE job.serial = late.serial RETURNING id),"
+		WITHOUT_CHUNKS("e")
+		" SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
+		0 },
+	[S_REAP_RESULTS] = { "WITH old AS MATERIALIZED (SELECT serial "
+		"FROM linalgd.job WHERE expires < now() AND NOT gone AND"
+		" NOT dead LIMIT 1000 FOR UPDATE SKIP LOCKED),"
+		" e AS (UPDATE linalgd.job SET results = NULL, gone = true,"
+		"  serves = false "
+		"  FROM old WHERE job.serial = old.serial RETURNING id),"
+		WITHOUT_CHUNKS("e") " SELECT id FROM e", 0 },
+	/* $1: how long records are kept. */
+	[S_REAP_RECORDS] = { "WITH old AS MATERIALIZED (SELECT serial "
+		"FROM linalgd.job WHERE finished < now() - " IN_MS("$1")
+		" LIMIT 1000 FOR UPDATE SKIP LOCKED),"
+		" e AS (DELETE FROM linalgd.job USING old "
+		"  WHERE job.serial = old.serial RETURNING id),"
+		WITHOUT_CHUNKS("e") " SELECT id FROM e", 1 },
+	[S_REAP_NODES] = { "DELETE FROM linalgd.node n WHERE NOT (" ALIVE ")",
+		1 },
+};

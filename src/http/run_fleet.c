@@ -1,0 +1,175 @@
+/* run_fleet.c - see run.h. With a fleet (fleet/fleet.h), a job that must
+ * survive this host is no job of this process's engine: it is written to the
+ * database, and runs on whichever host claims it.
+ *
+ *     prepare ─▶ fleet_enqueue ─▶ on_enqueued ─▶ 202
+ *                                     └─▶ follow ─▶ its end ─▶ fetch ─▶ reply
+ *
+ * The run's own job then stands for the fleet's, and is kept up to date while
+ * somebody waits for its end.
+ */
+#include <string.h>
+
+#include "http/access.h"
+#include "http/run.h"
+#include "queue/engine.h"
+
+bool run_is_for_fleet(const struct run *r)
+{
+	return r->api->options.fleet &&
+	       (r->async.asked || *r->job->key) && !*r->request.into_id;
+}
+
+static void refuse(struct run *r, const struct err *e)
+{
+	struct err located = *e;
+
+	request_locate(&r->request, &located);
+	if (r->x)
+		exchange_reply_problem(r->x, &located, NULL);
+}
+
+/* --- a job of the fleet that has ended */
+
+static void on_fetched(void *arg, struct job *j, const struct err *e)
+{
+	struct run *const r = arg;
+
+	r->ask = NULL;
+	if (!j) {
+		refuse(r, e);
+		return;
+	}
+	job_unref(r->repeated);
+	r->repeated = job_ref(j);
+	if (strcmp(j->id, r->job->id) == 0) {
+		j->first_byte_ns = r->job->first_byte_ns;
+		j->replied_ns = clock_ns();
+	}
+	run_send_reply(r, j);
+}
+
+static void fetch(struct run *r, const char *id)
+{
+	struct err e = { 0 };
+
+	r->ask = fleet_find(r->api->options.fleet, id,
+	                    exchange_tenant(r->x), true, on_fetched, r, &e);
+	if (!r->ask)
+		refuse(r, &e);
+}
+
+void run_send_fleet(void *arg, struct job *j)
+{
+	struct run *const r = arg;
+
+	if (r->x)
+		fetch(r, j->id);
+}
+
+static void on_over(void *arg)
+{
+	struct run *const r = arg;
+
+	run_send_fleet(r, r->async.wait.job);
+	job_wait_end(&r->async.wait);
+}
+
+/* --- a repeat of an earlier request */
+
+static void on_old(void *arg, struct job *j, const struct err *e)
+{
+	struct run *const r = arg;
+	struct err running = { 0 };
+
+	r->ask = NULL;
+	if (!j) {
+		refuse(r, e);
+	} else if (r->async.asked) {
+		job_reply_accepted(r->x, r->api->options.engine, j);
+	} else if (!job_state_is_end(j->state)) {
+		err_set(&running, ERR_CONFLICT, "job %s, the same request, is "
+		        "%s", j->id, job_state_name(j->state));
+		refuse(r, &running);
+	} else {
+		on_fetched(r, j, e);
+	}
+}
+
+static void reply_to_repeat(struct run *r, const char *old)
+{
+	struct err e = { 0 };
+
+	r->ask = fleet_find(r->api->options.fleet, old,
+	                    exchange_tenant(r->x), !r->async.asked, on_old,
+	                    r, &e);
+	if (!r->ask)
+		refuse(r, &e);
+}
+
+/* --- acceptance */
+
+static void reply_in_time(struct run *r)
+{
+	if (r->async.asked)
+		async_reply(&r->async, r->api->options.engine, r->job);
+	else
+		job_wait_begin(&r->async.wait, r->api->options.loop, r->job,
+		               INT64_MAX, on_over, r);
+	if (r->async.wait.job)
+		fleet_follow(r->api->options.fleet, r->job);
+}
+
+static void on_enqueued(void *arg, const char *old, const struct err *e)
+{
+	struct run *const r = arg;
+
+	r->preparing = false;
+	if (r->x && e->code)
+		refuse(r, e);
+	else if (r->x && *old)
+		reply_to_repeat(r, old);
+	else if (r->x)
+		reply_in_time(r);
+	if (r->ended)
+		run_free(r);
+}
+
+static int check_store(const struct job *j, struct err *e)
+{
+	return j->keeping ? err_set_at(e, ERR_PARAMETER, "/store", "a job of "
+	                               "the fleet cannot store its outputs, "
+	                               "because stored matrices are one "
+	                               "host's; fetch them, and PUT them "
+	                               "where they are needed") : 0;
+}
+
+int run_enqueue(struct run *r, struct err *e)
+{
+	struct job *const j = r->job;
+	struct err local = r->request.elsewhere;
+
+	if (check_store(j, e))
+		return -1;
+	if (!local.code)
+		engine_admit(r->api->options.engine, j, &local);
+	j->accepted_ns = clock_ns();
+	j->created_ms = j->updated_ms = clock_wall_ms();
+	if (fleet_enqueue(r->api->options.fleet, j, r->request.selector,
+	                  &local, on_enqueued, r, e))
+		return -1;
+	r->preparing = true;
+	access_job(r->x, j);
+	job_drop_operands(j);
+	job_drop_outputs(j);
+	return 0;
+}
+
+void run_enqueue_prepared(struct run *r, const struct err *why)
+{
+	struct err e = *why;
+
+	engine_vacate(r->api->options.engine);
+	if (!r->x || e.code || run_enqueue(r, &e))
+		on_enqueued(r, "", &e);
+}

@@ -1,0 +1,447 @@
+"""cases.py - the cases of tests/fleet/run. Each makes a fleet of its own; a case may not depend on which host runs a job unless
+it has made sure of that."""
+import concurrent.futures
+import contextlib
+import io
+import os
+import socket
+import subprocess
+import time
+import uuid
+
+import numpy as np
+
+from hosts import LEASE, Fleet, ask, finished, job, metric, submit, until
+
+ENDLESS = {"a": [[1, -1], [1, 1]], "b": [1, 0], "max_iterations": 10**9}
+rng = np.random.default_rng(7)
+
+
+def _npy(a):
+    b = io.BytesIO()
+    np.save(b, a)
+    return b.getvalue()
+
+
+def _result(d, at, media="application/json"):
+    r = ask(d, at + "/result", Accept=media)
+    assert r.status == 200, (r.status, r.body[:500])
+    return r
+
+
+def _occupy(pool, host):
+    """Has the host's only device compute for ever, for a client of its own; returns the client."""
+    client = pool.submit(ask, host, "/jacobi", dict(ENDLESS, timeout_ms=60000))
+    until(lambda: metric(host, "linalgd_device_jobs_running") == 1 or _runs(host))
+    return client
+
+
+def _runs(host):
+    return [j for j in ask(host, "/jobs?status=running").json()["jobs"] if "host" not in j]
+
+
+def _free(host):
+    for j in _runs(host):
+        ask(host, "/jobs/" + j["id"], method="DELETE")
+
+
+def every_kind_of_job_gives_what_it_gives_on_one_host(postgres, binary):
+    """The formats, the types and the kinds of errors, by three fronts, compared with the synchronous reply."""
+    a, z = rng.standard_normal((6, 6)), rng.standard_normal((4, 4)) + 1j * rng.standard_normal((4, 4))
+    requests = [
+        ("/lu", {"a": a.tolist()}), ("/eigen", {"a": (a + a.T).tolist(), "which": "all"}),
+        ("/solve", {"a": a.tolist(), "b": [1, 2, 3, 4, 5, 6], "quality": "full"}),
+        ("/solve", {"a": [[1, 2], [2, 4]], "b": [1, 2]}), ("/cholesky", {"a": [[1, 2], [2, 1]]}),
+        ("/solve", {"a": [[[1, 2], [2, 4]], [[2, 0], [0, 2]]], "b": [[1, 2], [2, 4]]}),
+        ("/matmul", {"a": {"real": z.real.tolist(), "imag": z.imag.tolist()}, "b": np.eye(4).tolist()}),
+        ("/reduce", {"a": [1, 2, 3], "op": "sum", "dtype": "int32"}),
+        ("/permute", {"a": {"format": "csr", "shape": [2, 3], "indptr": [0, 1, 2], "indices": [1, 2], "data": [5, 6]}, "p": [1, 0]}),
+        ("/matmul", {"a": {"generate": "random", "shape": [300, 300], "seed": 1}, "b": {"generate": "identity", "shape": [300, 300]},
+                     "dtype": "float32"}),
+        ("/pipelines", {"a": a.tolist(), "steps": [{"op": "matmul", "a": "@a", "b": "@a", "as": "square"},
+                                                   {"op": "trace", "a": "square", "as": "t"}], "return": ["t.trace"]}),
+    ]
+    formats = ["application/json", "application/x-npy", "application/octet-stream", "application/x-npz",
+               "application/x-matrix-market"]
+    changes = {"id", "timing", "host", "instance"}
+    with Fleet(postgres, binary, 2) as f:
+        hosts = f.hosts()
+        for i, (path, document) in enumerate(requests):
+            here = ask(hosts[i % 2], path, document)
+            at = submit(hosts[i % 2], path, document)
+            assert finished(hosts[(i + 1) % 2], at)["status"] == ("successful" if here.status == 200 else "failed"), (path, here.body)
+            for media in formats if here.status == 200 else formats[:1]:
+                plain = ask(hosts[i % 2], path, document, Accept=media)
+                far = ask(hosts[(i + 1) % 2], at + "/result", Accept=media)
+                assert far.status == plain.status, (path, media, far.body, plain.body)
+                if "json" in far.headers["content-type"]:
+                    one, two = ({k: v for k, v in r.json().items() if k not in changes} for r in (plain, far))
+                    assert one == two, (path, one, two)
+                else:
+                    assert far.body == plain.body, (path, media)
+        listed = [ask(h, "/jobs?limit=1000").json()["jobs"] for h in hosts]
+        ours = [[j for j in jobs if "host" in j] for jobs in listed]
+        assert len(ours[0]) == len(requests) and ours[0] == ours[1], (len(ours[0]), len(ours[1]))
+        assert ask(hosts[0], "/jobs/" + "0" * 32).status == ask(hosts[0], "/jobs/nonsense").status == 404
+        f.check_once()
+
+
+def a_job_accepted_at_one_host_runs_on_another_and_is_read_from_a_third(postgres, binary):
+    large = rng.standard_normal((1500, 1500))
+    with Fleet(postgres, binary, 3) as f, concurrent.futures.ThreadPoolExecutor() as pool:
+        a, b, c = f.hosts()
+        clients = [_occupy(pool, a), _occupy(pool, c)]
+        small = submit(a, "/matmul", {"a": [[2]], "b": [[3]]})
+        at = submit(a, "/transpose", _npy(large), Content_Type="application/x-npy")
+        assert job(c, at)["id"] == at.split("/")[-1]
+        for x in small, at:
+            j = finished(c, x)
+            assert j["status"] == "successful" and j["host"] == "b", j
+        assert (np.load(io.BytesIO(_result(c, at, "application/x-npy").body)) == large.T).all()
+        assert _result(a, small).json()["result"]["c"] == [[6]]
+        assert metric(b, "linalgd_fleet_runs_total") >= 4 and metric(a, "linalgd_fleet_accepted_total") == 2
+        events = ask(a, at + "/events").body.decode()
+        assert "event: end" in events and "successful" in events, events
+        stages = ask(c, at + "/trace")
+        assert stages.status in (200, 404), stages.body
+        for h in a, c:
+            _free(h)
+        for x in clients:
+            x.result()
+
+
+def a_large_result_survives_its_hosts(postgres, binary):
+    """48 MiB each way, in pieces; the host that took the job and the one that ran it are gone when it is read."""
+    large = rng.standard_normal((2450, 2450))
+    with Fleet(postgres, binary, 2) as f:
+        a, b = f.hosts()
+        at = submit(a, "/transpose", _npy(large), Content_Type="application/x-npy")
+        assert finished(b, at)["status"] == "successful"
+        pieces = int(f.sql("SELECT count(*) FROM linalgd.chunk")[0][0])
+        assert 45 <= pieces <= 50, pieces
+        a.kill()
+        b.kill()
+        c = f.start("c")
+        assert (np.load(io.BytesIO(_result(c, at, "application/x-npy").body)) == large.T).all()
+        assert ask(c, at, method="DELETE").status == 204
+        assert ask(c, at).status == 404
+        assert f.sql("SELECT count(*) FROM linalgd.chunk") == [["0"]]
+
+
+def repeats_of_a_key_at_two_fronts_make_one_job(postgres, binary):
+    with Fleet(postgres, binary, 2) as f, concurrent.futures.ThreadPoolExecutor(16) as pool:
+        hosts, n = f.hosts(), 40
+        keys = [str(uuid.uuid4()) for _ in range(n)]
+
+        def send(i):
+            return submit(hosts[i % 2], "/matmul", {"a": [[i // 4]], "b": [[2]]}, Idempotency_Key=keys[i // 4])
+        at = list(pool.map(send, range(4 * n)))
+        assert len(set(at)) == n and all(len(set(at[4 * i:4 * i + 4])) == 1 for i in range(n)), len(set(at))
+        assert f.sql("SELECT count(*) FROM linalgd.job") == [[str(n)]]
+        for i in range(n):
+            assert finished(hosts[0], at[4 * i])["status"] == "successful"
+            r = ask(hosts[i % 2], "/matmul", {"a": [[i]], "b": [[2]]}, Idempotency_Key=keys[i])
+            assert r.status == 200 and r.json()["result"]["c"] == [[2 * i]] and r.headers["linalgd-job"] in at[4 * i], r.body
+        ask(hosts[1], "/matmul", {"a": [[1]], "b": [[1]]}, Idempotency_Key=keys[0]).problem(422, "key-reused")
+        again = submit(hosts[1], "/jacobi", ENDLESS, Idempotency_Key="endless")
+        ask(hosts[0], "/jacobi", ENDLESS, Idempotency_Key="endless").problem(409, "conflict")
+        assert ask(hosts[0], again, method="DELETE").status == 204
+        other = submit(hosts[0], "/jacobi", ENDLESS, Idempotency_Key="endless")
+        assert other != again
+        ask(hosts[1], other, method="DELETE")
+        f.check_once()
+
+
+def a_dismissal_reaches_the_host_that_runs_the_job(postgres, binary):
+    with Fleet(postgres, binary, 2) as f:
+        at = [submit(f.host["a"], "/jacobi", ENDLESS) for _ in range(2)]
+        waits = submit(f.host["b"], "/jacobi", ENDLESS)
+        owners = [f.owner(x) for x in at]
+        assert owners[0] is not owners[1]
+        for x, owner in zip(at, owners):
+            other = f.others(owner)[0]
+            ask(other, x + "/result").problem(409, "conflict")
+            if x == at[0]:
+                assert ask(other, waits, method="DELETE").status == 204
+            assert ask(other, x, method="DELETE").status == 204
+            for h in f.hosts():
+                assert job(h, x)["status"] == "dismissed"
+                ask(h, x + "/result").problem(409, "dismissed")
+        last = submit(f.host["a"], "/matmul", {"a": [[2]], "b": [[3]]})
+        assert finished(f.host["b"], last)["status"] == "successful"
+        until(lambda: all(metric(h, 'linalgd_fleet_jobs{state="leased"}') == 0 for h in f.hosts()))
+        assert ask(f.host["b"], at[0], method="DELETE").status == 204
+        assert ask(f.host["a"], at[0]).status == 404
+        f.check_once()
+
+
+def no_accepted_job_is_lost_or_recorded_twice_when_hosts_are_killed(postgres, binary):
+    """Three hosts, of which each is killed once while jobs come and run; every job that a client was told of ends with its result."""
+    with Fleet(postgres, binary, 3) as f, concurrent.futures.ThreadPoolExecutor(6) as pool:
+        ledger, stop = {}, []
+
+        def client(i):
+            n = 0
+            while not stop:
+                n += 1
+                x, hosts = 1000 * i + n, f.hosts()
+                a = {"generate": "random", "shape": [200, 200], "seed": x} if n % 8 == 0 else [[x]]
+                document = {"a": a, "op": "norminf"} if n % 8 == 0 else {"a": [x, 1], "op": "sum"}
+                try:
+                    at = submit(hosts[n % len(hosts)], "/reduce", document, Idempotency_Key=str(x))
+                    ledger[at] = None if n % 8 == 0 else x + 1
+                except (OSError, AssertionError, EOFError):
+                    time.sleep(0.05)
+                except Exception as e:
+                    if "http.client" not in type(e).__module__:
+                        raise
+        clients = [pool.submit(client, i) for i in range(6)]
+        for name in "abc":
+            before = len(ledger)
+            until(lambda: len(ledger) > before + 60)
+            f.host[name].kill()
+            f.start(name)
+        stop.append(True)
+        for c in clients:
+            c.result()
+        assert len(ledger) > 180
+        last = f.host["b"]
+        for at, value in ledger.items():
+            j = finished(last, at)
+            assert j["status"] == "successful", j
+            if value is not None:
+                assert _result(last, at).json()["result"]["value"] == value
+        until(lambda: f.sql("SELECT count(*) FROM linalgd.job WHERE state IN ('accepted', 'running')") == [["0"]])
+        f.check_once()
+        print(f"       {len(ledger)} accepted, 0 lost, 0 recorded twice; "
+              f"{f.sql('SELECT count(*) FROM linalgd.job WHERE epoch > 1')[0][0]} ran again")
+
+
+def _steps_of(seconds, host):
+    """How many steps of a small system jacobi does in that time."""
+    n = 2000
+    while True:
+        begun = time.monotonic()
+        ask(host, "/jacobi", dict(ENDLESS, max_iterations=n)).problem(422, "not-converged")
+        took = time.monotonic() - begun
+        if took > 0.3:
+            return int(n * seconds / took)
+        n *= 4
+
+
+def a_stalled_host_loses_its_lease_and_its_late_result_is_refused(postgres, binary):
+    """The front is stopped; its worker ends the job meanwhile. Another host runs it and records its end; the first is refused."""
+    with Fleet(postgres, binary, 2) as f:
+        steps = _steps_of(LEASE, f.host["a"])
+        ask(f.host["b"], "/jacobi", dict(ENDLESS, max_iterations=10))
+        at = submit(f.host["a"], "/jacobi", dict(ENDLESS, max_iterations=steps))
+        owner = f.owner(at)
+        other = f.others(owner)[0]
+        owner.pause()
+        j = finished(other, at)
+        assert j["status"] == "failed" and j["error"]["type"] == "/problems/not-converged" and j["host"] == other.name, j
+        assert f.ends(at) == [["2", "failed"]]
+        owner.resume()
+        until(lambda: metric(owner, 'linalgd_fleet_runs_total{outcome="fenced"}') == 1)
+        assert f.ends(at) == [["2", "failed"]] and job(owner, at) == job(other, at)
+        owner.joined()
+        assert finished(owner, submit(owner, "/matmul", {"a": [[2]], "b": [[3]]}))["status"] == "successful"
+
+
+def a_job_that_three_hosts_were_lost_with_fails(postgres, binary):
+    with Fleet(postgres, binary, 2) as f:
+        at = submit(f.host["a"], "/jacobi", ENDLESS)
+        for n in range(3):
+            until(lambda: f.sql("SELECT attempts FROM linalgd.job WHERE state = 'running'") == [[str(n + 1)]])
+            owner = f.owner(at)
+            owner.kill()
+            if n < 2:
+                f.start(owner.name)
+        j = finished(f.hosts()[0], at)
+        assert j["status"] == "failed" and j["error"]["type"] == "/problems/device-failure", j
+        assert "3 hosts were lost" in j["error"]["detail"] and j["error"]["detail"].count("Z") == 2, j
+        assert f.sql("SELECT dead, array_length(string_to_array(trim(history), ' at '), 1) FROM linalgd.job") == [["t", "4"]]
+        last = f.hosts()[0]
+        ask(last, at + "/result").problem(500, "device-failure")
+        good = submit(last, "/matmul", {"a": [[2]], "b": [[3]]})
+        assert finished(last, good)["status"] == "successful"
+        ask(last, good + "/retry", method="POST").problem(409, "conflict")
+        ask(last, "/jobs/" + "0" * 32 + "/retry", method="POST").problem(404, "not-found")
+        r = ask(last, at + "/retry", method="POST")
+        assert r.status == 202 and r.headers["location"] == at, (r.status, r.body)
+        assert f.owner(at) is last and job(last, at)["status"] == "running"
+        assert ask(last, at, method="DELETE").status == 204
+
+
+def a_host_that_stops_gives_its_jobs_to_the_others(postgres, binary):
+    with Fleet(postgres, binary, 2) as f:
+        at = submit(f.host["a"], "/jacobi", ENDLESS)
+        owner = f.owner(at)
+        assert owner.stop() == 0
+        other = f.hosts()[0]
+        assert f.owner(at) is other
+        assert f.sql("SELECT attempts, epoch, history FROM linalgd.job") == [["1", "2", ""]]
+        assert f.sql("SELECT count(*) FROM linalgd.node") == [["1"]]
+        assert ask(other, at, method="DELETE").status == 204
+
+
+def without_its_database_a_host_serves_what_needs_none(postgres, binary):
+    with Fleet(postgres, binary, 2) as f:
+        a, b = f.hosts()
+        f.sql("ALTER SYSTEM SET synchronous_commit = on")
+        long = submit(a, "/jacobi", ENDLESS)
+        kept = submit(a, "/matmul", {"a": [[2]], "b": [[3]]})
+        finished(b, kept)
+        for mode in "fast", "immediate":
+            postgres.stop(mode)
+            until(lambda: ask(a, "/readyz").json()["queue"] == "away")
+            assert ask(a, "/readyz").status == 200
+            r = ask(b, "/matmul", {"a": [[2]], "b": [[3]]}, Prefer="respond-async")
+            r.problem(503, "state-failed")
+            assert int(r.headers["retry-after"]) >= 1
+            ask(a, "/matmul", {"a": [[2]], "b": [[3]]}, Idempotency_Key="away").problem(503)
+            for h in a, b:
+                assert ask(h, kept).status == 503 and ask(h, "/jobs").status == 503
+            free = [h for h in f.hosts() if not metric(h, 'linalgd_fleet_jobs{state="leased"}')]
+            assert ask(free[0], "/matmul", {"a": [[4]], "b": [[3]]}).json()["result"]["c"] == [[12]]
+            postgres.start()
+            for h in f.hosts():
+                h.joined()
+            assert _result(b, kept).json()["result"]["c"] == [[6]]
+            again = submit(b, "/matmul", {"a": [[5]], "b": [[3]]})
+            assert finished(a, again)["status"] == "successful"
+            assert f.owner(long)
+        assert ask(b, long, method="DELETE").status == 204
+        f.check_once()
+
+
+def a_host_may_start_before_its_database(postgres, binary):
+    with Fleet(postgres, binary, 1) as f:
+        postgres.stop("fast")
+        late = Fleet(postgres, binary, 0)
+        late.database = f.database
+        with late.stack:
+            try:
+                from hosts import Host
+                b = late.stack.enter_context(Host(binary, postgres.url(f.database), "b"))
+                assert ask(b, "/readyz").json()["queue"] == "away"
+                assert ask(b, "/matmul", {"a": [[4]], "b": [[3]]}).status == 200
+            finally:
+                postgres.start()
+            b.joined()
+            assert finished(b, submit(b, "/matmul", {"a": [[4]], "b": [[3]]}))["status"] == "successful"
+
+
+def jobs_wait_for_a_host_that_fits_and_end_when_there_is_none(postgres, binary):
+    with Fleet(postgres, binary, 2) as f:
+        a = f.host["a"]
+        ask(a, "/matmul?device=no-such-device", {"a": [[1]], "b": [[1]]}, Prefer="respond-async").problem(400, "bad-parameter")
+        name = ask(a, "/devices").json()["devices"][0]["name"]
+        for device in "cpu", "0", name[:7].upper():
+            assert finished(a, submit(a, f"/matmul?device={device}", {"a": [[1]], "b": [[1]]}))["status"] == "successful"
+        # A device that another host says to have: the job is for it alone.
+        f.sql("INSERT INTO linalgd.node VALUES('ghost', now() + interval '1 hour');"
+              "INSERT INTO linalgd.device VALUES('ghost', 0, 'gpu', 'ghostly', true, 1000000000)")
+        at = submit(a, "/matmul?device=gpu", {"a": [[1]], "b": [[1]]}, )
+        other = submit(a, "/matmul?device=GHOST&timeout_ms=700", {"a": [[1]], "b": [[1]]})
+        assert finished(a, submit(a, "/matmul", {"a": [[1]], "b": [[1]]}))["status"] == "successful"
+        assert job(a, at)["status"] == "accepted"
+        j = finished(a, other)
+        assert j["status"] == "failed" and j["error"]["type"] == "/problems/timeout", j
+        assert ask(a, at, method="DELETE").status == 204
+        # A row that no host understands.
+        f.sql("INSERT INTO linalgd.job(id, tenant, rank, need_device, need_float64, need_memory, operand_bytes, request, operands)"
+              f" VALUES('{'0' * 32}', '', now(), 'cpu', false, 0, 0, convert_to(E'op trace\\nnonsense 1\\n', 'UTF8'), '')")
+        f.sql("DELETE FROM linalgd.node WHERE id = 'ghost'; NOTIFY linalgd_job")
+        until(lambda: f.sql(f"SELECT state, array_length(refused, 1) FROM linalgd.job WHERE id = '{'0' * 32}'") == [["failed", "2"]])
+
+
+def results_live_as_long_as_they_should(postgres, binary):
+    with Fleet(postgres, binary, 1, "--result-ttl", "0.5") as f:
+        a = f.host["a"]
+        at = submit(a, "/transpose", _npy(rng.standard_normal((100, 100))), Content_Type="application/x-npy")
+        finished(a, at)
+        until(lambda: ask(a, at + "/result").status == 410)
+        assert job(a, at)["status"] == "successful"
+        assert f.sql("SELECT count(*) FROM linalgd.chunk") == [["0"]]
+
+
+def tenants_see_their_own_jobs_and_queues_are_bounded(postgres, binary):
+    with open(os.path.join("/tmp", f"linalgd-tokens-{os.getpid()}"), "w") as tokens:
+        tokens.write("secret-of-ann ann tenant=ann\nsecret-of-bob bob tenant=bob queued=1\n")
+    try:
+        with Fleet(postgres, binary, 2, "--token-file", tokens.name, "--queue-limit", "4") as f:
+            a, b = f.hosts()
+            ann, bob = ({"Authorization": "Bearer secret-of-" + n} for n in ("ann", "bob"))
+            endless = [submit(a, "/jacobi", ENDLESS, **ann) for _ in range(2)]
+            for x in endless:
+                f.owner(x)
+                assert ask(b, x, **bob).status == ask(b, x + "/result", **bob).status == 404
+                assert ask(b, x, method="DELETE", **bob).status == 404
+            waits = submit(b, "/matmul", {"a": [[1]], "b": [[1]]}, **bob)
+            ask(a, "/matmul", {"a": [[1]], "b": [[1]]}, Prefer="respond-async", **bob).problem(429, "quota-exceeded")
+            assert [j["id"] for j in ask(a, "/jobs", **bob).json()["jobs"]] == [waits.split("/")[-1]]
+            r = until(lambda: (lambda r: r if r.status != 202 else None)(
+                ask(a, "/matmul", {"a": [[1]], "b": [[1]]}, Prefer="respond-async", **ann)))
+            r.problem(503, "busy")
+            assert "retry-after" in r.headers
+            assert int(f.sql("SELECT count(*) FROM linalgd.job WHERE state = 'accepted'")[0][0]) <= 4
+            for x in endless:
+                assert ask(b, x, method="DELETE", **ann).status == 204
+            assert _finished_as(a, waits, bob)["status"] == "successful"
+    finally:
+        os.unlink(tokens.name)
+
+
+def _finished_as(d, at, who):
+    return until(lambda: (lambda j: j if j["status"] == "successful" else None)(ask(d, at, **who).json()))
+
+
+def through_an_edge_a_killed_host_is_not_missed(postgres, binary):
+    """deploy/haproxy.fleet.cfg, which sends each request to any host."""
+    with Fleet(postgres, binary, 2) as f, _edge(f) as edge:
+        at = [submit(edge, "/matmul", {"a": [[i]], "b": [[2]]}) for i in range(20)]
+        assert len({finished(edge, x)["host"] for x in at}) >= 1
+        f.host["a"].kill()
+        later = []
+        while len(later) < 20:
+            r = ask(edge, "/matmul", {"a": [[len(later)]], "b": [[2]]}, Prefer="respond-async", Idempotency_Key=f"n{len(later)}")
+            if r.status == 202:
+                later.append(r.headers["location"])
+            else:
+                assert r.status in (502, 503), (r.status, r.body)
+        for jobs in at, later:
+            for i, x in enumerate(jobs):
+                assert finished(edge, x)["status"] == "successful"
+                assert _result(edge, x).json()["result"]["c"] == [[2 * i]]
+        f.check_once()
+
+
+@contextlib.contextmanager
+def _edge(f):
+    """HAProxy on a free port, before the fleet's hosts; the third place is one where nobody listens."""
+    class Edge:
+        pass
+    with socket.socket() as s, socket.socket() as nobody:
+        s.bind(("127.0.0.1", 0))
+        nobody.bind(("127.0.0.1", 0))
+        Edge.port = s.getsockname()[1]
+        s.close()
+        places = dict(zip(("LINALGD_A", "LINALGD_B"), (f"127.0.0.1:{h.port}" for h in f.hosts())))
+        places["LINALGD_C"] = f"127.0.0.1:{nobody.getsockname()[1]}"
+        config = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "deploy", "haproxy.fleet.cfg")
+        process = subprocess.Popen(["haproxy", "-db", "-q", "-f", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={**os.environ, **places, "LINALGD_EDGE": f"127.0.0.1:{Edge.port}"})
+    try:
+        until(lambda: _answers(Edge))
+        yield Edge
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _answers(edge):
+    try:
+        return ask(edge, "/readyz").status == 200
+    except OSError:
+        return False

@@ -1,0 +1,159 @@
+"""hosts.py - several daemons that share a database, each as a host of its own; and requests to them."""
+import contextlib
+import http.client
+import json
+import os
+import signal
+import time
+
+from daemon import Daemon
+
+LEASE = 1.5
+
+
+class Reply:
+    def __init__(self, r):
+        self.status, self.headers, self.body = r.status, {k.lower(): v for k, v in r.getheaders()}, r.read()
+
+    def json(self):
+        return json.loads(self.body)
+
+    def problem(self, status, slug=None):
+        assert self.status == status, (self.status, self.body[:500])
+        p = self.json()
+        assert slug is None or p["type"] == "/problems/" + slug, p
+        return p
+
+
+def ask(d, path, body=None, method=None, timeout=60, **headers):
+    """A request; headers are named with underscores."""
+    c = http.client.HTTPConnection("127.0.0.1", d.port, timeout=timeout)
+    sent = {k.replace("_", "-"): v for k, v in headers.items()}
+    if isinstance(body, dict):
+        body, sent["Content-Type"] = json.dumps(body), "application/json"
+    try:
+        c.request(method or ("POST" if body is not None else "GET"), path, body, sent)
+        return Reply(c.getresponse())
+    finally:
+        c.close()
+
+
+def submit(d, path, body, **headers):
+    """The path of an accepted job."""
+    r = ask(d, path, body, Prefer="respond-async", **headers)
+    assert r.status == 202, (r.status, r.body[:500])
+    return r.headers["location"]
+
+
+def job(d, at):
+    r = ask(d, at)
+    assert r.status == 200, (r.status, r.body[:500])
+    return r.json()
+
+
+def until(what, seconds=30):
+    """Asks until the answer is true, and returns it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = what()
+        if answer:
+            return answer
+        time.sleep(0.02)
+    raise AssertionError("it did not come about")
+
+
+def finished(d, at, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        r = ask(d, at, Prefer="wait=20")
+        assert r.status == 200, (r.status, r.body[:500])
+        if r.json()["status"] in ("successful", "failed", "dismissed"):
+            return r.json()
+    raise AssertionError(f"{at} has not ended")
+
+
+def metric(d, name):
+    text = ask(d, "/metrics").body.decode()
+    return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name + " ") or line.startswith(name + "{"))
+
+
+class Host(Daemon):
+    """A daemon of the fleet, which can be killed and started again."""
+
+    def __init__(self, binary, url, name, *options):
+        super().__init__(binary, "--queue", url, "--host-name", name, "--lease", str(LEASE), "--drain-seconds", "1", *options)
+        self.name, self.url_of_queue = name, url
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def pause(self):
+        """Stops the front alone: its workers go on."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def joined(self):
+        until(lambda: ask(self, "/readyz").json().get("queue") == "ready")
+
+    def __exit__(self, kind, *why):
+        ends = self.process.poll() is None
+        if ends:
+            self.resume()
+            status, log = self.stop(), self.log()
+        super().__exit__(kind, *why)
+        assert kind or not ends or status == 0, (status, log[-3000:])
+
+
+class Fleet:
+    """Hosts a, b, ... of a database of their own; `ended` in it has a row for each time that a job's end was recorded."""
+
+    def __init__(self, postgres, binary, n=2, *options):
+        self.postgres, self.binary, self.n, self.options = postgres, binary, n, options
+        self.database = f"fleet{os.urandom(4).hex()}"
+        self.stack = contextlib.ExitStack()
+        self.host = {}
+
+    def __enter__(self):
+        self.postgres.sql(f"CREATE DATABASE {self.database}")
+        for name in "abcdef"[:self.n]:
+            self.start(name)
+        self.sql("""CREATE TABLE ended(id text, epoch bigint, state text);
+            CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN INSERT INTO ended VALUES(NEW.id, NEW.epoch, NEW.state); RETURN NEW; END $$;
+            CREATE TRIGGER note AFTER UPDATE ON linalgd.job FOR EACH ROW
+            WHEN (OLD.state IS DISTINCT FROM NEW.state AND NEW.state IN ('successful', 'failed', 'dismissed'))
+            EXECUTE FUNCTION note()""")
+        return self
+
+    def start(self, name):
+        self.host[name] = self.stack.enter_context(Host(self.binary, self.postgres.url(self.database), name, *self.options))
+        self.host[name].joined()
+        return self.host[name]
+
+    def hosts(self):
+        return [h for h in self.host.values() if h.process.poll() is None]
+
+    def sql(self, text):
+        return self.postgres.sql(text, self.database)
+
+    def owner(self, at):
+        """The host that runs the job, waiting until one does."""
+        sql = f"SELECT owner FROM linalgd.job WHERE id = '{os.path.basename(at)}' AND state = 'running'"
+        return self.host[until(lambda: self.sql(sql))[0][0].split("-")[0]]
+
+    def others(self, host):
+        return [h for h in self.hosts() if h is not host]
+
+    def ends(self, at):
+        return self.sql(f"SELECT epoch, state FROM ended WHERE id = '{os.path.basename(at)}'")
+
+    def check_once(self):
+        assert self.sql("SELECT id, count(*) FROM ended GROUP BY id HAVING count(*) > 1") == []
+
+    def __exit__(self, *why):
+        self.stack.__exit__(*why)
+
+

@@ -1,0 +1,61 @@
+"""postgres.py - a PostgreSQL server of one's own, of Debian's package, on a Unix socket in a directory of its own."""
+import glob
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+
+
+class Postgres:
+    """with Postgres() as p: p.url("name"), p.sql("SELECT 1"), p.stop(), p.start()"""
+
+    def __enter__(self):
+        found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+        if not found:
+            raise SystemExit("PostgreSQL is missing: sh deploy/packages.sh test")
+        self.bin = found[-1]
+        self.directory = tempfile.mkdtemp(prefix="linalgd-postgres-")
+        self.data = os.path.join(self.directory, "data")
+        # The server refuses to run as root.
+        self.user = pwd.getpwnam("postgres") if os.getuid() == 0 else None
+        if self.user:
+            os.chown(self.directory, self.user.pw_uid, self.user.pw_gid)
+        os.chmod(self.directory, 0o755)
+        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "linalgd", "--no-sync")
+        with open(os.path.join(self.data, "postgresql.conf"), "a") as f:
+            f.write(f"listen_addresses = ''\nunix_socket_directories = '{self.directory}'\nmax_connections = 100\n")
+        self.start()
+        return self
+
+    def _run(self, program, *arguments):
+        who = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []} if self.user else {}
+        r = subprocess.run([os.path.join(self.bin, program), *arguments], cwd=self.directory, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **who)
+        assert r.returncode == 0, r.stdout
+
+    def start(self):
+        self._run("pg_ctl", "-D", self.data, "-l", os.path.join(self.directory, "log"), "-w", "-t", "60", "start")
+
+    def stop(self, mode="immediate"):
+        self._run("pg_ctl", "-D", self.data, "-m", mode, "-w", "stop")
+
+    def url(self, database):
+        return f"postgresql:///{database}?host={self.directory}&user=linalgd"
+
+    def sql(self, text, database="postgres"):
+        """The rows of the answer, each a list of texts."""
+        r = subprocess.run([os.path.join(self.bin, "psql"), "-qtAX", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.directory,
+                            "-U", "linalgd", "-d", database, "-c", text], capture_output=True, text=True, check=False)
+        assert r.returncode == 0, r.stderr
+        return [line.split("\t") for line in r.stdout.splitlines()]
+
+    def __exit__(self, kind, *_):
+        try:
+            self.stop()
+        except AssertionError:
+            pass
+        if kind:
+            with open(os.path.join(self.directory, "log")) as f:
+                print(f.read()[-2000:])
+        shutil.rmtree(self.directory, ignore_errors=True)
