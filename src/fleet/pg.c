@@ -17,8 +17,12 @@ static const struct { const char *name, *value; } defaults[] = {
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
 /* No statement takes longer, and no transaction of a stopped process stays
- * open. */
+ * open. Every statement is made for an index and for few rows, whatever the
+ * planner, which has no statistics of a queue that has just grown, thinks. */
 static const char session[] =
+	"SET enable_seqscan = off; SET enable_bitmapscan = off;"
+	"SET enable_sort = off; SET enable_hashjoin = off;"
+	"SET enable_mergejoin = off; SET jit = off;"
 	"SET statement_timeout = '60s'; SET lock_timeout = '20s';"
 	"SET idle_in_transaction_session_timeout = '60s';"
 	"SET client_min_messages = warning; SET standard_conforming_strings = "

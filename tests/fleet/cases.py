@@ -430,7 +430,7 @@ def _edge(f):
         places = dict(zip(("LINALGD_A", "LINALGD_B"), (f"127.0.0.1:{h.port}" for h in f.hosts())))
         places["LINALGD_C"] = f"127.0.0.1:{nobody.getsockname()[1]}"
         config = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "deploy", "haproxy.fleet.cfg")
-        process = subprocess.Popen(["haproxy", "-db", "-q", "-f", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen(["haproxy", "-db", "-f", config], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    env={**os.environ, **places, "LINALGD_EDGE": f"127.0.0.1:{Edge.port}"})
     try:
         until(lambda: _answers(Edge))
