@@ -242,8 +242,10 @@ static void counted(struct call *c)
 	struct counting *const x = (struct counting *)c;
 
 	x->fleet->looking = false;
-	if (!c->err.code)
+	if (!c->err.code) {
 		x->fleet->counts.waiting = (uint64_t)x->waiting;
+		x->fleet->heard_ns = clock_ns();
+	}
 	free(x);
 }
 

@@ -14,8 +14,11 @@ void *asking_new(struct fleet *f, size_t size, const char *id,
                  int (*work)(struct call *c, struct pg *p, struct err *e),
                  void (*done)(struct call *c), struct err *e)
 {
-	struct asking *a = calloc(1, size);
+	struct asking *a;
 
+	if (!fleet_is_well(f, e))
+		return NULL;
+	a = calloc(1, size);
 	if (!a) {
 		err_set(e, ERR_MEMORY, "no memory for a question");
 		return NULL;

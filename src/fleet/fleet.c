@@ -9,6 +9,10 @@
 #include "base/io.h"
 #include "fleet/fleet_state.h"
 
+/* A database that is asked every second, and has not answered for so long, is
+ * away: it hangs, or the network does. */
+#define SILENCE_NS INT64_C(5000000000)
+
 bool fleet_is_id(const char *s)
 {
 	return strlen(s) == JOB_ID - 1 &&
@@ -193,12 +197,12 @@ bool fleet_is_well(const struct fleet *f, struct err *e)
 		return true;
 	if (!crew_is_well(f->beats, e))
 		return false;
-	if (!f->joined) {
-		err_set(e, ERR_STATE, "the queue's database has not answered "
-		        "yet");
-		e->retry_s = 1;
-	}
-	return f->joined;
+	if (f->joined && clock_ns() - f->heard_ns < SILENCE_NS)
+		return true;
+	err_set(e, ERR_STATE, f->joined ? "the queue's database is silent" :
+	        "the queue's database has not answered yet");
+	e->retry_s = 1;
+	return false;
 }
 
 const char *fleet_name(const struct fleet *f)

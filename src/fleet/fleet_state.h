@@ -57,6 +57,8 @@ struct fleet {
 	double mean_ns;			/* of a job's time on its device */
 	/* beats.c: */
 	bool beating, looking;
+	int64_t heard_ns;		/* clock_ns() of the last answer to a
+					 * look */
 	struct timer beat, look;
 	/* view.c: */
 	struct job *followed[FLEET_FOLLOWED];	/* references */

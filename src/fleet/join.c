@@ -57,6 +57,7 @@ static void joined(struct call *c)
 
 	f->joining = false;
 	f->joined |= c->err.code == ERR_NONE;
+	f->heard_ns = clock_ns();
 	if (!c->err.code)
 		log_info("joined the fleet as %s", f->id);
 	free(c);

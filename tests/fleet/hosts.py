@@ -1,9 +1,12 @@
 """hosts.py - several daemons that share a database, each as a host of its own; and requests to them."""
+import concurrent.futures
 import contextlib
 import http.client
 import json
 import os
 import signal
+import socket
+import threading
 import time
 
 from daemon import Daemon
@@ -80,9 +83,10 @@ def metric(d, name):
 class Host(Daemon):
     """A daemon of the fleet, which can be killed and started again."""
 
-    def __init__(self, binary, url, name, *options):
-        super().__init__(binary, "--queue", url, "--host-name", name, "--lease", str(LEASE), "--drain-seconds", "1", *options)
-        self.name, self.url_of_queue = name, url
+    def __init__(self, binary, url, name, *options, env=None):
+        super().__init__(binary, "--queue", url, "--host-name", name, "--lease", str(LEASE), "--drain-seconds", "1", *options,
+                         env=env)
+        self.name = name
 
     def kill(self):
         self.process.kill()
@@ -118,8 +122,8 @@ class Fleet:
 
     def __enter__(self):
         self.postgres.sql(f"CREATE DATABASE {self.database}")
-        for name in "abcdef"[:self.n]:
-            self.start(name)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            list(pool.map(self.start, "abcdef"[:self.n]))
         self.sql("""CREATE TABLE ended(id text, epoch bigint, state text);
             CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN INSERT INTO ended VALUES(NEW.id, NEW.epoch, NEW.state); RETURN NEW; END $$;
@@ -128,13 +132,14 @@ class Fleet:
             EXECUTE FUNCTION note()""")
         return self
 
-    def start(self, name):
-        self.host[name] = self.stack.enter_context(Host(self.binary, self.postgres.url(self.database), name, *self.options))
+    def start(self, name, url=None, env=None):
+        host = Host(self.binary, url or self.postgres.url(self.database), name, *self.options, env=env)
+        self.host[name] = self.stack.enter_context(host)
         self.host[name].joined()
         return self.host[name]
 
     def hosts(self):
-        return [h for h in self.host.values() if h.process.poll() is None]
+        return [h for name, h in sorted(self.host.items()) if h.process.poll() is None]
 
     def sql(self, text):
         return self.postgres.sql(text, self.database)
@@ -157,3 +162,52 @@ class Fleet:
         self.stack.__exit__(*why)
 
 
+
+
+class Wire:
+    """A TCP port before the database, whose connections can fall silent and go on."""
+
+    def __init__(self, postgres):
+        self.path = os.path.join(postgres.directory, ".s.PGSQL.5432")
+
+    def __enter__(self):
+        self.open = threading.Event()
+        self.open.set()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def url(self, database):
+        return f"postgresql://linalgd@127.0.0.1:{self.listener.getsockname()[1]}/{database}?sslmode=disable&gssencmode=disable"
+
+    def cut(self):
+        self.open.clear()
+
+    def mend(self):
+        self.open.set()
+
+    def _accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self.path)
+            for one, other in (client, server), (server, client):
+                threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    def _carry(self, one, other):
+        try:
+            while data := one.recv(1 << 16):
+                self.open.wait()
+                other.sendall(data)
+        except OSError:
+            pass
+        for s in one, other:
+            with contextlib.suppress(OSError):
+                s.shutdown(socket.SHUT_RDWR)
+
+    def __exit__(self, *_):
+        self.open.set()
+        self.listener.close()
