@@ -103,31 +103,34 @@ static void pause_for_retry(struct crew *w)
 }
 
 /* Ends a call, or puts one that must succeed, and did not, at the end of the
- * line; the thread then pauses. The lock is held. */
-static void settle(struct crew *w, struct call *c, const struct err *e)
+ * line, and returns true. The lock is held. */
+static bool settle(struct crew *w, struct call *c, const struct err *e)
 {
 	w->slow -= c->slow;
 	note(w, e);
 	if (e->code == ERR_STATE && c->must && !w->closing) {
 		append(w, c);
-		pause_for_retry(w);
-		return;
+		return true;
 	}
 	c->err = e->code == ERR_STATE ? away : *e;
 	loop_post(w->loop, &c->post, on_done, c);
+	return false;
 }
 
-static void settle_one(struct crew *w, struct call *c, const struct err *e)
+static bool settle_one(struct crew *w, struct call *c, const struct err *e)
 {
+	bool again;
+
 	pthread_mutex_lock(&w->lock);
-	settle(w, c, e);
+	again = settle(w, c, e);
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
+	return again;
 }
 
 /* Does a call, and does it again if it has found out that its connection was
- * lost since the last one. */
-static void attempt(struct hand *h, struct call *c)
+ * lost since the last one; true: it must be tried once more, later. */
+static bool attempt(struct hand *h, struct call *c)
 {
 	const bool was_open = pg_is_open(h->pg);
 	struct err e = { 0 };
@@ -138,7 +141,7 @@ static void attempt(struct hand *h, struct call *c)
 		e = (struct err){ 0 };
 		c->work(c, h->pg, &e);
 	}
-	settle_one(h->crew, c, &e);
+	return settle_one(h->crew, c, &e);
 }
 
 /* Does calls in one transaction; -1: none of them is done. */
@@ -157,16 +160,21 @@ static int attempt_joined(struct hand *h, struct call *const all[], int n)
 	return -1;
 }
 
+/* Pauses once, however many calls must be tried again. */
 static void attempt_all(struct hand *h, struct call *const all[], int n)
 {
+	struct crew *const w = h->crew;
 	const struct err none = { 0 };
 	const bool done = n > 1 && attempt_joined(h, all, n) == 0;
+	bool again = false;
 
 	for (int i = 0; i < n; i++)
-		if (done)
-			settle_one(h->crew, all[i], &none);
-		else
-			attempt(h, all[i]);
+		again |= done ? settle_one(w, all[i], &none) :
+		                attempt(h, all[i]);
+	pthread_mutex_lock(&w->lock);
+	if (again)
+		pause_for_retry(w);
+	pthread_mutex_unlock(&w->lock);
 }
 
 /* Takes a call and those that may be done with it; returns their number. The

@@ -48,6 +48,16 @@ static int update(struct job *j, const struct pg_answer *a, int row,
 	return rc;
 }
 
+/* A job that this host runs has its progress of this moment, and not that of
+ * the last beat. */
+static void look_here(struct fleet *f, struct job *j)
+{
+	const struct leased *r = leased_find(f, j->id, j->epoch);
+
+	if (r && r->job && j->state == JOB_RUNNING)
+		j->progress = engine_progress(f->engine, r->job);
+}
+
 struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
                     struct err *e)
 {
@@ -71,8 +81,10 @@ struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
 	j->keep = true;
 	j->deadline_ns = 0;
 	j->tenant = tenants_get(all, pg_get(a, row, TENANT), e);
-	if (j->tenant && !e->code && update(j, a, row, e) == 0)
+	if (j->tenant && !e->code && update(j, a, row, e) == 0) {
+		look_here(f, j);
 		return j;
+	}
 	job_unref(j);
 	return NULL;
 }
@@ -157,7 +169,7 @@ static void end_lost(struct job *j)
 	j->gone = true;
 }
 
-static void take_news(struct job *j, const struct seen *s)
+static void take_news(struct fleet *f, struct job *j, const struct seen *s)
 {
 	struct err e = { 0 };
 	const bool changed = !s->there || s->record;
@@ -167,6 +179,7 @@ static void take_news(struct job *j, const struct seen *s)
 	else if (s->record && pg_rows(s->record) == 1)
 		update(j, s->record, 0, &e);
 	j->progress = s->there && !s->record ? s->progress : j->progress;
+	look_here(f, j);
 	if (changed)
 		job_changed(j);
 }
@@ -197,7 +210,7 @@ static void looked(struct call *c)
 		const struct seen *s = seen_of(x, f->followed[i]->id);
 
 		if (s && !job_state_is_end(f->followed[i]->state))
-			take_news(f->followed[i], s);
+			take_news(f, f->followed[i], s);
 	}
 	prune(f);
 	for (size_t i = 0; i < x->n; i++)
