@@ -38,8 +38,18 @@ if [ "$(id -u)" != 0 ]; then
 	}
 	as_root=sudo
 fi
+# Debian's PostgreSQL would make and start a server; the tests start their own.
+no_server=/etc/postgresql-common/createcluster.d/linalgd-tests.conf
+case $missing in *postgresql*)
+	$as_root mkdir -p "${no_server%/*}"
+	echo 'create_main_cluster = false' | $as_root tee "$no_server" >/dev/null
+esac
 echo "installing:$missing"
 $as_root apt-get -o DPkg::Lock::Timeout=300 update -q
+status=0
 # shellcheck disable=SC2086
 $as_root env DEBIAN_FRONTEND=noninteractive apt-get \
-	-o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends $missing
+	-o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends $missing ||
+	status=$?
+$as_root rm -f "$no_server"
+exit "$status"

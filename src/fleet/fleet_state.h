@@ -34,7 +34,7 @@ struct leased {
 	struct job *job;		/* a reference; NULL: its operands are
 					 * being read */
 	int64_t begun_ns;		/* when the engine got it */
-	int missed;			/* beats in a row that did not renew it */
+	int missed;			/* beats in a row without renewal */
 	bool lost;			/* its end must not be recorded */
 	bool ending;			/* its end is being recorded */
 	struct leased *next, *previous;

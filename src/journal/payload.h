@@ -73,8 +73,8 @@ int payload_unpack(const void *bytes, size_t size, const char *what,
 /* A payload as a stream of bytes, for other places than files and memory.
  * payload_bytes() is the length of that of n matrices. payload_send() calls
  * take() for each piece of `piece` bytes, at least PAYLOAD_PIECE, the last of
- * which may be shorter; payload_receive() calls give() for the next n bytes of a
- * stream of `bytes`. Both end at the callback's first -1, and return it. */
+ * which may be shorter; payload_receive() calls give() for the next n bytes of
+ * a stream of `bytes`. Both end at the callback's first -1, and return it. */
 typedef int payload_take(void *arg, const void *bytes, size_t n,
                          struct err *e);
 typedef int payload_give(void *arg, void *to, size_t n, struct err *e);

@@ -111,8 +111,8 @@ START_TEST(an_error_of_a_callback_is_passed_on)
 		struct stream full = { .fails_after = after };
 		struct err e = { 0 };
 
-		ck_refused(payload_send(m, 3, PAYLOAD_PIECE, take, &full, &e), &e,
-		           ERR_STATE);
+		ck_refused(payload_send(m, 3, PAYLOAD_PIECE, take, &full, &e),
+		           &e, ERR_STATE);
 		free(full.bytes);
 	}
 	drop(m);
