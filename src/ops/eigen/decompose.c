@@ -44,6 +44,15 @@ void eigen_set_fini(struct eigen_set *s)
 	free(s->alpha);
 }
 
+/* Returns 2^power im. The imaginary parts of a conjugate pair do not become 0,
+ * by which a pair is known, but the smallest numbers there are. */
+static double scaled(double im, int power)
+{
+	const double x = ldexp(im, power);
+
+	return x == 0 && im != 0 ? copysign(0x1p-1074, im) : x;
+}
+
 int eigen_set_choose(struct eigen_set *s, int power,
                      const struct eigen_choice *c)
 {
@@ -51,7 +60,7 @@ int eigen_set_choose(struct eigen_set *s, int power,
 
 	for (size_t i = 0; i < s->n; i++) {
 		s->re[i] = ldexp(s->re[i], power);
-		s->im[i] = ldexp(s->im[i], power);
+		s->im[i] = scaled(s->im[i], power);
 	}
 	count = eigen_choose(c, s->re, s->symmetric ? NULL : s->im, s->n,
 	                     s->order);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "matrix/complex.h"
 #include "ops/failure.h"
 #include "tests/ops/complex.h"
 #include "tests/ops/eigen/eigen.h"
@@ -61,6 +62,38 @@ START_TEST(scales_at_the_ends_of_the_range_change_only_exponents)
 		matrix_fini(&m[0]);
 		matrix_fini(&m[1]);
 	}
+}
+END_TEST
+
+/* The eigenvalues are +-2^-1800 i, whose vectors are complex however small they
+ * are. */
+START_TEST(a_conjugate_pair_that_underflows_stays_a_pair)
+{
+	const double a[] = { 0, 0x1p-900, -0x1p-900, 0 };
+	const double b[] = { 0x1p900, 0, 0, 0x1p900 };
+	struct matrix m[] = {
+		matrix_of(FLOAT64, a, 2, (size_t)2, (size_t)2),
+		matrix_of(FLOAT64, b, 2, (size_t)2, (size_t)2),
+	};
+	struct args r;
+
+	op_run("eigen", m, 2, &r, "which", "all", "problem", "general",
+	       "return", "eigenvalues,eigenvectors,alpha_beta", NULL);
+	for (size_t k = 0; k < 2; k++) {
+		const double sign = k ? -1 : 1;
+		const struct matrix *v = &r.out[VECTORS];
+
+		ck_assert_double_gt(sign * matrix_get_imaginary(
+		    &r.out[ALPHA_BETA], k), 0x1p-901);
+		/* A x = l B x: x_2 = +-i x_1 */
+		ck_assert(cabs(complex_element(v, 1, k) - sign *
+		               complex_of(0, 1) * complex_element(v, 0, k)) <
+		          1e-14);
+	}
+	ck_assert_double_lt(r.verdict.residual, 20);
+	args_fini(&r);
+	matrix_fini(&m[0]);
+	matrix_fini(&m[1]);
 }
 END_TEST
 
@@ -143,6 +176,7 @@ void eigen_pencil_end_tests(TCase *c)
 {
 	tcase_add_test(c,
 	    scales_at_the_ends_of_the_range_change_only_exponents);
+	tcase_add_test(c, a_conjugate_pair_that_underflows_stays_a_pair);
 	tcase_add_test(c, a_bad_pair_of_a_stack_fails_alone);
 	tcase_add_test(c,
 	    parameters_of_pairs_that_do_not_go_together_are_refused);
