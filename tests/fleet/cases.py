@@ -15,6 +15,7 @@ import uuid
 import numpy as np
 
 from hosts import LEASE, Fleet, Wire, ask, finished, job, metric, submit, until
+from postgres import Pair, Postgres, Replica
 
 ENDLESS = {"a": [[1, -1], [1, 1]], "b": [1, 0], "max_iterations": 10**9}
 rng = np.random.default_rng(7)
@@ -338,6 +339,24 @@ def a_host_that_is_cut_off_loses_its_jobs_and_comes_back(postgres, binary):
             ask(b, x, method="DELETE")
         assert finished(f.host["a"], submit(b, "/matmul", {"a": [[4]], "b": [[3]]}))["status"] == "successful"
         f.check_once()
+
+
+def no_accepted_job_is_lost_when_a_replica_takes_over(postgres, binary):
+    del postgres
+    with Postgres() as primary, Replica(primary) as replica, Fleet(Pair(primary, replica), binary, 2) as f:
+        a, b = f.host["a"], f.host["b"]
+        before = [submit(d, "/matmul", {"a": [[i, 1], [0, 1]], "b": [[1, 0], [0, 1]]}) for i in range(20) for d in (a, b)]
+        long = submit(a, "/jacobi", dict(ENDLESS, max_iterations=_steps_of(2, a)))
+        f.owner(long)
+        f.postgres.fail_over()
+        until(lambda: ask(a, "/readyz").json().get("queue") == "ready")
+        until(lambda: ask(b, "/readyz").json().get("queue") == "ready")
+        for at in before:
+            assert finished(b, at)["status"] == "successful", at
+        assert finished(b, long)["status"] == "failed", "it does not converge"
+        f.check_once()
+        assert f.sql("SELECT count(*) FROM ended")[0][0] == str(len(before) + 1)
+        assert finished(a, submit(b, "/matmul", {"a": [[1]], "b": [[2]]}))["status"] == "successful"
 
 
 def clocks_that_differ_by_an_hour_change_nothing(postgres, binary):

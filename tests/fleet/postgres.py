@@ -22,11 +22,14 @@ class Postgres:
         if self.user:
             os.chown(self.directory, self.user.pw_uid, self.user.pw_gid)
         os.chmod(self.directory, 0o755)
-        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "linalgd", "--no-sync")
+        self._make()
         with open(os.path.join(self.data, "postgresql.conf"), "a") as f:
             f.write(f"listen_addresses = ''\nunix_socket_directories = '{self.directory}'\nmax_connections = 100\n")
         self.start()
         return self
+
+    def _make(self):
+        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "linalgd", "--no-sync")
 
     def _run(self, program, *arguments):
         who = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []} if self.user else {}
@@ -59,3 +62,41 @@ class Postgres:
             with open(os.path.join(self.directory, "log")) as f:
                 print(f.read()[-2000:])
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Replica(Postgres):
+    """A standby of another server, without which that server's transactions do not end."""
+
+    def __init__(self, primary):
+        self.primary = primary
+
+    def _make(self):
+        self._run("pg_basebackup", "-D", self.data, "-h", self.primary.directory, "-U", "linalgd", "-R", "-c", "fast", "--no-sync")
+
+    def __enter__(self):
+        super().__enter__()
+        self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.primary.sql("SELECT pg_reload_conf()")
+        return self
+
+    def promote(self):
+        self._run("pg_ctl", "-D", self.data, "-w", "promote")
+
+
+class Pair:
+    """A primary and its replica, for those who know the addresses of both."""
+
+    def __init__(self, primary, replica):
+        self.primary, self.replica, self.now = primary, replica, primary
+
+    def url(self, database):
+        return (f"postgresql:///{database}?host={self.primary.directory},{self.replica.directory}&user=linalgd"
+                "&target_session_attrs=read-write")
+
+    def sql(self, text, database="postgres"):
+        return self.now.sql(text, database)
+
+    def fail_over(self):
+        self.primary.stop()
+        self.replica.promote()
+        self.now = self.replica
