@@ -22,6 +22,7 @@ struct enqueuing {
 	char device[STORE_NAME];
 	uint8_t fingerprint[32];
 	int priority;
+	double charge_ms;		/* for its tenant */
 	bool float64, has_deadline;
 	int64_t left_ms, need, alive_ms;
 	uint64_t bytes, queued_most;
@@ -52,7 +53,7 @@ static int insert(struct enqueuing *x, struct pg *p, const char *packed,
                   size_t n, bool *done, struct err *e)
 {
 	char priority[PG_DIGITS], left[PG_DIGITS], need[PG_DIGITS],
-	     bytes[PG_DIGITS];
+	     bytes[PG_DIGITS], charge[PG_DIGITS];
 	const struct pg_value none = pg_text(NULL), v[] = {
 		pg_text(x->id), pg_text(x->tenant),
 		*x->key ? pg_bytes(x->key, strlen(x->key)) : none,
@@ -64,9 +65,12 @@ static int insert(struct enqueuing *x, struct pg *p, const char *packed,
 		x->has_deadline ? pg_number(x->left_ms, left) : none,
 		pg_number(x->need, need),
 		pg_number((int64_t)x->bytes, bytes),
-		packed ? pg_bytes(packed, n) : none,
+		packed ? pg_bytes(packed, n) : none, pg_text(charge),
 	};
-	struct pg_answer *a = pg_ask(p, S_INSERT, v, e);
+	struct pg_answer *a;
+
+	snprintf(charge, sizeof charge, "%.3f", x->charge_ms);
+	a = pg_ask(p, S_INSERT, v, e);
 
 	if (!a)
 		return -1;
@@ -252,6 +256,7 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 {
 	struct matrix m[RECORD_OPERANDS];
 	const size_t n = record_operands(j, m);
+	const unsigned weight = j->tenant->limits.weight;
 
 	snprintf(x->id, sizeof x->id, "%s", j->id);
 	snprintf(x->tenant, sizeof x->tenant, "%s", j->tenant->name);
@@ -259,6 +264,8 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	fleet_lower(x->device, sizeof x->device, device);
 	memcpy(x->fingerprint, j->fingerprint, sizeof x->fingerprint);
 	x->priority = j->priority;
+	x->charge_ms = 1e-6 * (double)engine_cost_ns(x->fleet->engine, j) /
+	               (weight ? weight : 1);
 	x->float64 = needs_float64(j);
 	x->has_deadline = j->deadline_ns != 0;
 	x->left_ms = (j->deadline_ns - clock_ns()) / 1000000;

@@ -51,5 +51,12 @@ const char *const schema_changes[] = {
 	"  job text NOT NULL, run bigint NOT NULL, number int NOT NULL,"
 	"  data bytea NOT NULL, PRIMARY KEY(job, run, number));"
 	"ALTER TABLE linalgd.chunk ALTER COLUMN data SET STORAGE EXTERNAL;",
+	/* A tenant's jobs follow each other in `turn`: see S_INSERT. */
+	"ALTER TABLE linalgd.job"
+	"  ADD COLUMN priority int NOT NULL DEFAULT 5,"
+	"  ADD COLUMN turn timestamptz NOT NULL DEFAULT now();"
+	"DROP INDEX linalgd.job_waits_of;"
+	"CREATE INDEX job_waits_of ON linalgd.job(tenant, priority, turn)"
+	"  WHERE state = 'accepted';",
 	0
 };

@@ -46,15 +46,26 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	/* Not all are counted if they are more than $1. */
 	[S_WAITING] = { "SELECT count(*)::text FROM (SELECT FROM linalgd.job "
 		"WHERE state = 'accepted' LIMIT $1::bigint) AS waiting", 1 },
-	/* $6: priority, $9: the deadline in that time, or NULL. */
-	[S_INSERT] = { "WITH i AS (INSERT INTO linalgd.job(id, tenant, key,"
-		" fingerprint, request, rank, need_device, need_float64,"
-		" deadline, need_memory, operand_bytes, operands) "
-		"VALUES($1, $2, $3::bytea, $4::bytea, $5::bytea,"
-		" now() + $6::int * interval '30 s', $7, $8::boolean,"
+	/* $6: priority, $9: the deadline in that time, or NULL. $13: the time
+	 * that the job's tenant is charged for it. The job's turn comes so long
+	 * after that of its tenant's last waiting job that is as urgent, so
+	 * that a tenant with many jobs leaves others their share: start-time
+	 * fair queueing (Goyal, Vin and Cheng, 1997) with the database's clock
+	 * as virtual time. */
+	[S_INSERT] = { "WITH t AS (SELECT greatest(now(), max(last.turn)) + "
+		IN_MS("$13") " AS turn FROM generate_series(0, $6::int) AS p,"
+		" LATERAL (SELECT turn FROM linalgd.job WHERE tenant = $2 AND"
+		"  priority = p AND state = 'accepted'"
+		"  ORDER BY turn DESC LIMIT 1) AS last),"
+		" i AS (INSERT INTO linalgd.job(id, tenant, key,"
+		" fingerprint, request, priority, turn, rank, need_device,"
+		" need_float64, deadline, need_memory, operand_bytes,"
+		" operands) "
+		"SELECT $1, $2, $3::bytea, $4::bytea, $5::bytea, $6::int,"
+		" turn, turn + $6::int * interval '30 s', $7, $8::boolean,"
 		" now() + " IN_MS("$9") ", $10::bigint, $11::bigint,"
-		" $12::bytea) ON CONFLICT DO NOTHING RETURNING id) "
-		"SELECT i.id, pg_notify('linalgd_job', '')::text FROM i", 12 },
+		" $12::bytea FROM t ON CONFLICT DO NOTHING RETURNING id) "
+		"SELECT i.id, pg_notify('linalgd_job', '')::text FROM i", 13 },
 	[S_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
 		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
 		"FOR UPDATE", 2 },

@@ -145,6 +145,10 @@ void engine_restore(struct engine *g, struct job *j, const struct err *why);
  * device can run it, or ERR_NOT_READY. */
 int engine_adopt(struct engine *g, struct job *j, struct err *e);
 
+/* Predicts the time of the job on the device of this engine that would take
+ * least, in ns. */
+int64_t engine_cost_ns(const struct engine *g, const struct job *j);
+
 /* Takes a job of a fleet back from the engine, if it waits for a device; false:
  * it does not. The caller refers to it. */
 bool engine_withdraw(struct engine *g, struct job *j);

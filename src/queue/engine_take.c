@@ -8,6 +8,7 @@
 #include "queue/end.h"
 #include "queue/engine.h"
 #include "queue/engine_take.h"
+#include "queue/plan.h"
 #include "queue/quota.h"
 
 int engine_admit(const struct engine *g, struct job *j, struct err *e)
@@ -51,6 +52,20 @@ void engine_restore(struct engine *g, struct job *j, const struct err *why)
 		end_job(g, j, JOB_FAILED, &e);
 	else
 		dispatch_place(g, j);
+}
+
+int64_t engine_cost_ns(const struct engine *g, const struct job *j)
+{
+	int64_t least = 0;
+
+	for (int i = 0; i < g->n_workers; i++) {
+		const int64_t ns = j->devices >> g->worker[i].sheet.index & 1 ?
+		                   plan_cost(g, j, i) : 0;
+
+		if (ns > 0 && (!least || ns < least))
+			least = ns;
+	}
+	return least ? least : WAITING_DEFAULT_NS;
 }
 
 bool engine_withdraw(struct engine *g, struct job *j)

@@ -9,6 +9,7 @@ import io
 import os
 import socket
 import subprocess
+import tempfile
 import time
 import uuid
 
@@ -460,6 +461,33 @@ def tenants_see_their_own_jobs_and_queues_are_bounded(postgres, binary):
             assert _finished_as(a, waits, bob)["status"] == "successful"
     finally:
         os.unlink(tokens.name)
+
+
+def a_tenant_with_many_jobs_leaves_others_their_share(postgres, binary):
+    """The order in which jobs that wait are claimed; a small job of bob's comes after the first of ann's large ones."""
+    with tempfile.NamedTemporaryFile("w") as tokens:
+        tokens.write("secret-of-ann ann tenant=ann\nsecret-of-bob bob tenant=bob\nsecret-of-cat cat tenant=cat weight=4\n")
+        tokens.flush()
+        with Fleet(postgres, binary, 1, "--token-file", tokens.name) as f:
+            a = f.host["a"]
+            ann, bob, cat = ({"Authorization": "Bearer secret-of-" + n} for n in ("ann", "bob", "cat"))
+            large = {"a": {"generate": "identity", "shape": [100, 100]}, "x": {"generate": "ones", "shape": [100]}, "repeat": 10**6}
+            small = {"a": [[1]], "b": [[1]]}
+            first = submit(a, "/spmv", large, **ann)
+            f.owner(first)
+            waits = {submit(a, "/spmv", large, **ann): "ann" for _ in range(4)}
+            waits[submit(a, "/matmul", small, **bob)] = "bob"
+            waits.update({submit(a, "/spmv", large, **cat): "cat" for _ in range(4)})
+            urgent = submit(a, "/matmul?priority=0", small, **ann)
+            rows = f.sql("SELECT id, extract(epoch FROM turn) FROM linalgd.job WHERE state = 'accepted' ORDER BY rank, serial")
+            order = [waits.get("/jobs/" + row[0], "urgent") for row in rows]
+            assert order[0] == "urgent" and order[1] == "bob", order
+            turns = {who: [float(t) for i, t in rows if waits.get("/jobs/" + i) == who] for who in ("ann", "cat")}
+            step = {who: (t[-1] - t[0]) / (len(t) - 1) for who, t in turns.items()}
+            assert 3.5 < step["ann"] / step["cat"] < 4.5, step
+            for at in [first, urgent, *waits]:
+                who = {"ann": ann, "bob": bob, "cat": cat}[waits.get(at, "ann")]
+                assert ask(a, at, method="DELETE", **who).status in (204, 200), at
 
 
 def _finished_as(d, at, who):
