@@ -23,7 +23,7 @@
 
 extern const char __executable_start[];
 
-static struct fault_table *table;
+static struct fault_table *_Atomic table;
 static enum fault_process process = FAULT_OTHER;
 
 /* Of builds with a leak detector. */
@@ -86,11 +86,12 @@ bool fault_on(void)
 
 bool fault_hits(enum fault_kind kind)
 {
+	struct fault_table *const t = table;
 	struct fault_point *p;
 
-	if (!table)
+	if (!t)
 		return false;
-	p = &table->point[process][kind];
+	p = &t->point[process][kind];
 	if (++p->calls != p->fail_at)
 		return false;
 	note_frames(p);
@@ -102,13 +103,14 @@ bool fault_hits(enum fault_kind kind)
 /* The allocation of a process that is asked to do so looks for leaks. */
 static void look_for_leaks(void)
 {
+	struct fault_table *const t = table;
 	int64_t asked = process + 1;
 
-	if (!table || table->look != asked ||
-	    !atomic_compare_exchange_strong(&table->look, &asked, 0))
+	if (!t || t->look != asked ||
+	    !atomic_compare_exchange_strong(&t->look, &asked, 0))
 		return;
-	table->leaks = __lsan_do_recoverable_leak_check &&
-	               __lsan_do_recoverable_leak_check() ? -1 : 1;
+	t->leaks = __lsan_do_recoverable_leak_check &&
+	           __lsan_do_recoverable_leak_check() ? -1 : 1;
 }
 
 static bool no_memory(void)
