@@ -220,9 +220,9 @@ def a_log_that_nobody_reads_stops_nothing(d):
 
 @case()
 def unknown_variables_are_warned_of(d):
-    with Daemon(d.binary, env={"LINALGD_LSITEN": "x", "LINALGD_QUEUE": "9", "LINALGD_TEST_X": "", "LINALGDX": ""}) as s:
+    with Daemon(d.binary, env={"LINALGD_LSITEN": "x", "LINALGD_QUEUE_LIM": "9", "LINALGD_TEST_X": "", "LINALGDX": ""}) as s:
         assert s.stop() == 0
         warned = [x for x in s.log().splitlines() if "not a setting of linalgd" in x]
     assert len(warned) == 2, warned
     assert any("LINALGD_LSITEN" in x and "did you mean LINALGD_LISTEN?" in x for x in warned), warned
-    assert any("LINALGD_QUEUE " in x and "did you mean LINALGD_QUEUE_LIMIT?" in x for x in warned), warned
+    assert any("LINALGD_QUEUE_LIM " in x and "did you mean LINALGD_QUEUE_LIMIT?" in x for x in warned), warned
