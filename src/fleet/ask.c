@@ -1,4 +1,4 @@
-/* ask.c - finds and lists jobs of the fleet. */
+/* ask.c - finds and lists jobs of the fleet, for replies about them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +12,20 @@ struct finding {
 	struct asking asking;
 	void (*then)(void *arg, struct job *j, const struct err *e);
 	void *arg;
-	bool results;			/* are wanted, and */
-	bool in_pieces;			/* yet to be read */
+	bool results;			/* are wanted and, once the row has been
+					 * read, exist */
+	bool reads_chunks;		/* the row has been read, and work() is
+					 * called again for its chunks */
 	struct memory_pool *memory;
-	struct pg_answer *record;
-	struct matrix m[RECORD_RESULTS];
+	struct pg_answer *row;
+	struct matrix result[RECORD_RESULTS];
 	size_t n;
-	int64_t run;
-	uint64_t bytes;
+	int64_t run;			/* the epoch of the run that made the
+					 * results */
+	uint64_t bytes;			/* of the results' payload */
 };
 
-static int read_small(struct finding *x, struct pg *p, struct err *e)
+static int read_inline(struct finding *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = { pg_text(x->asking.id) };
 	struct pg_answer *a = pg_ask(p, S_RESULTS, v, e);
@@ -33,7 +36,7 @@ static int read_small(struct finding *x, struct pg *p, struct err *e)
 	rc = pg_rows(a) == 0 || pg_is_null(a, 0, 0) ?
 	     asking_not_found(&x->asking, e) :
 	     payload_unpack(pg_get(a, 0, 0), pg_length(a, 0, 0),
-	                    x->asking.id, x->m, RECORD_RESULTS, &x->n,
+	                    x->asking.id, x->result, RECORD_RESULTS, &x->n,
 	                    x->memory, e);
 	pg_answer_free(a);
 	return rc;
@@ -46,17 +49,18 @@ static int find(struct call *c, struct pg *p, struct err *e)
 		pg_text(x->asking.id), asking_tenant(&x->asking),
 	};
 
-	if (x->in_pieces)
-		return chunks_read(p, x->asking.id, x->run, x->bytes, x->m,
-		                   RECORD_RESULTS, &x->n, x->memory, e);
-	pg_answer_free(x->record);
-	x->record = pg_ask(p, S_FIND, v, e);
-	if (!x->record)
+	if (x->reads_chunks)
+		return chunks_read(p, x->asking.id, x->run, x->bytes,
+		                   x->result, RECORD_RESULTS, &x->n, x->memory,
+		                   e);
+	pg_answer_free(x->row);
+	x->row = pg_ask(p, S_FIND, v, e);
+	if (!x->row)
 		return -1;
-	if (pg_rows(x->record) == 0)
+	if (pg_rows(x->row) == 0)
 		return asking_not_found(&x->asking, e);
-	x->results &= view_has_results(x->record, 0, &x->run, &x->bytes);
-	return x->results && x->bytes <= CHUNK_INLINE ? read_small(x, p, e) :
+	x->results &= view_has_results(x->row, 0, &x->run, &x->bytes);
+	return x->results && x->bytes <= CHUNK_INLINE ? read_inline(x, p, e) :
 	                                                0;
 }
 
@@ -64,10 +68,10 @@ static void tell_found(struct finding *x)
 {
 	struct err e = x->asking.call.err;
 	struct job *j = e.code ? NULL :
-	                view_of(x->asking.fleet, x->record, 0, &e);
+	                view_of(x->asking.fleet, x->row, 0, &e);
 
 	if (j && x->results &&
-	    record_take_results(j, x->m, x->n, &e)) {
+	    record_take_results(j, x->result, x->n, &e)) {
 		job_unref(j);
 		j = NULL;
 	}
@@ -75,23 +79,24 @@ static void tell_found(struct finding *x)
 	job_unref(j);
 }
 
-/* Results in pieces are read by a second, slow call. */
+/* Submits the call a second time if the results are in chunks, because it may
+ * be slow then. */
 static void found(struct call *c)
 {
 	struct finding *const x = (struct finding *)c;
 
 	if (!x->asking.ask.cancelled && !c->err.code && x->results &&
-	    !x->in_pieces && x->bytes > CHUNK_INLINE) {
-		x->in_pieces = true;
-		c->slow = x->bytes > 8 * CHUNK_BYTES;
+	    !x->reads_chunks && x->bytes > CHUNK_INLINE) {
+		x->reads_chunks = true;
+		c->slow = x->bytes > CHUNK_SLOW;
 		crew_submit(x->asking.fleet->front, c);
 		return;
 	}
 	if (!x->asking.ask.cancelled)
 		tell_found(x);
 	for (size_t i = 0; i < x->n; i++)
-		matrix_fini(&x->m[i]);
-	pg_answer_free(x->record);
+		matrix_fini(&x->result[i]);
+	pg_answer_free(x->row);
 	free(x);
 }
 
@@ -119,7 +124,7 @@ struct fleet_ask *fleet_find(struct fleet *f, const char *id,
 	return &x->asking.ask;
 }
 
-/* --- many */
+/* --- a list of jobs */
 
 struct listing {
 	struct asking asking;
@@ -145,7 +150,7 @@ static int list(struct call *c, struct pg *p, struct err *e)
 	return x->rows ? 0 : -1;
 }
 
-/* A job whose record this version cannot read is left out. */
+/* Leaves out jobs whose rows this version of linalgd cannot read. */
 static void tell_listed(struct listing *x)
 {
 	const int rows = x->asking.call.err.code ? 0 : pg_rows(x->rows);

@@ -1,5 +1,7 @@
-/* beats.c - what a host does now and then: it renews its leases, tells that it
- * lives, looks for what other hosts have left behind, and counts what waits. */
+/* beats.c - the periodic work of a host. A beat, every third of the lease's
+ * time, renews the leases, refreshes the node's row, and reaps lapsed leases
+ * and expired rows. A look, every second, counts the waiting jobs, brings
+ * views up to date, and claims. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,29 +12,26 @@
 
 #define LOOK_NS INT64_C(1000000000)
 
-/* Records of ended jobs are kept for so long. */
+/* How long the row of a job is kept after its end. */
 #define RECORDS_MS (24 * 3600 * INT64_C(1000))
 
-/* A node that was not heard of for so many leases is forgotten. */
+/* The row of a node that has not refreshed it for the time of so many leases is
+ * deleted. */
 enum { NODE_LEASES = 10 };
 
-/* A run that so many beats in a row did not renew is given up. */
+/* A run whose lease so many beats in a row did not renew is abandoned. */
 enum { BEATS_MISSED = 2 };
 
-static int64_t lease_ms(const struct fleet *f)
-{
-	return f->options.lease_ns / 1000000;
-}
-
-/* --- leases */
+/* --- renewing leases */
 
 struct beat {
 	struct call call;
 	struct fleet *fleet;
 	char node[FLEET_ID];
 	int64_t lease_ms, sent_ns;
-	bool known;			/* the database knows the node */
-	struct text ids, epochs, progresses;
+	bool known;			/* the database has the node's row */
+	struct text ids, epochs, progresses;	/* of the runs, as PostgreSQL's
+						 * arrays */
 	size_t n;
 	struct { char id[JOB_ID]; int64_t epoch; bool renewed; } run[];
 };
@@ -45,7 +44,7 @@ static int renew(struct beat *b, struct pg *p, struct err *e)
 		pg_text(b->ids.data), pg_text(b->epochs.data),
 		pg_text(b->progresses.data),
 	};
-	struct pg_answer *a = pg_ask(p, S_BEAT, v, e);
+	struct pg_answer *a = pg_ask(p, S_RENEW, v, e);
 
 	for (int i = 0; a && i < pg_rows(a); i++)
 		for (size_t k = 0; k < b->n; k++)
@@ -79,8 +78,8 @@ static void beat_free(struct beat *b)
 	free(b);
 }
 
-/* Runs that were not renewed, and not recorded meanwhile, are not ours any
- * more. One beat may miss a row that somebody has locked for a moment. */
+/* Abandons runs whose leases were not renewed. A single failure does not count,
+ * because S_RENEW skips a row that another transaction has locked. */
 static void take_renewals(struct fleet *f, const struct beat *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -138,7 +137,7 @@ static void beat_begin(struct fleet *f)
 		return;
 	b->call = (struct call){ .work = beat, .done = beaten };
 	b->fleet = f;
-	b->lease_ms = lease_ms(f);
+	b->lease_ms = fleet_lease_ms(f);
 	snprintf(b->node, sizeof b->node, "%s", f->id);
 	fill(b, f);
 	if (b->ids.failed || b->epochs.failed || b->progresses.failed) {
@@ -149,7 +148,8 @@ static void beat_begin(struct fleet *f)
 	crew_submit(f->beats, &b->call);
 }
 
-/* Leases that could not be renewed in time, by the clock of this host. */
+/* Abandons runs whose leases were not renewed in time by the clock of this
+ * host: it may be cut off from the database. */
 static void abandon_late(struct fleet *f)
 {
 	const int64_t now = clock_ns();
@@ -161,7 +161,7 @@ static void abandon_late(struct fleet *f)
 	}
 }
 
-/* --- what others have left behind */
+/* --- reaping what lost hosts have left, and what has expired */
 
 struct reaping {
 	struct call call;
@@ -197,7 +197,7 @@ static void reap_begin(struct fleet *f)
 	if (!x)
 		return;
 	x->call = (struct call){ .work = reap, .done = reaped, .slow = true };
-	x->lease_ms = lease_ms(f);
+	x->lease_ms = fleet_lease_ms(f);
 	crew_submit(f->runner, &x->call);
 }
 
@@ -215,7 +215,7 @@ static void on_beat(void *arg)
 	               clock_ns() + f->options.lease_ns / 3, on_beat, f);
 }
 
-/* --- how much waits */
+/* --- counting waiting jobs */
 
 struct counting {
 	struct call call;
@@ -228,7 +228,7 @@ static int count(struct call *c, struct pg *p, struct err *e)
 	struct counting *const x = (struct counting *)c;
 	char most[PG_DIGITS];
 	const struct pg_value v[] = { pg_number(x->most, most) };
-	struct pg_answer *a = pg_ask(p, S_WAITING, v, e);
+	struct pg_answer *a = pg_ask(p, S_COUNT_WAITING, v, e);
 
 	if (!a)
 		return -1;
@@ -241,7 +241,7 @@ static void counted(struct call *c)
 {
 	struct counting *const x = (struct counting *)c;
 
-	x->fleet->looking = false;
+	x->fleet->counting = false;
 	if (!c->err.code) {
 		x->fleet->counts.waiting = (uint64_t)x->waiting;
 		x->fleet->heard_ns = clock_ns();
@@ -251,11 +251,11 @@ static void counted(struct call *c)
 
 static void count_begin(struct fleet *f)
 {
-	struct counting *x = f->looking ? NULL : calloc(1, sizeof *x);
+	struct counting *x = f->counting ? NULL : calloc(1, sizeof *x);
 
 	if (!x)
 		return;
-	f->looking = true;
+	f->counting = true;
 	x->call = (struct call){ .work = count, .done = counted };
 	x->fleet = f;
 	x->most = (int64_t)f->options.queue_limit + 1;
@@ -269,7 +269,7 @@ static void on_look(void *arg)
 	if (f->joined) {
 		count_begin(f);
 		view_refresh(f, NULL);
-		claim_patiently(f);
+		claim_overdue(f);
 	} else {
 		join_begin(f);
 	}

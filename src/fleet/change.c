@@ -1,4 +1,5 @@
-/* change.c - removes jobs of the fleet, or has them wait once more. */
+/* change.c - changes one job of the fleet: dismisses it, deletes it, or retries
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,7 +7,7 @@
 
 struct pg_value asking_tenant(const struct asking *a)
 {
-	return pg_text(a->anybody ? NULL : a->tenant);
+	return pg_text(a->any_tenant ? NULL : a->tenant);
 }
 
 void *asking_new(struct fleet *f, size_t size, const char *id,
@@ -20,12 +21,12 @@ void *asking_new(struct fleet *f, size_t size, const char *id,
 		return NULL;
 	a = calloc(1, size);
 	if (!a) {
-		err_set(e, ERR_MEMORY, "no memory for a question");
+		err_set(e, ERR_MEMORY, "no memory for a query");
 		return NULL;
 	}
 	a->call = (struct call){ .work = work, .done = done };
 	a->fleet = f;
-	a->anybody = t == NULL;
+	a->any_tenant = t == NULL;
 	snprintf(a->id, sizeof a->id, "%s", id);
 	if (t)
 		snprintf(a->tenant, sizeof a->tenant, "%s", t->name);
@@ -44,6 +45,7 @@ struct changing {
 	void *arg;
 };
 
+/* The row is locked first, so that the job cannot end in between. */
 static int remove_locked(struct changing *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = {
@@ -68,12 +70,7 @@ static int remove_job(struct call *c, struct pg *p, struct err *e)
 {
 	struct changing *const x = (struct changing *)c;
 
-	if (pg_open(p, false, e) || pg_begin(p, e))
-		return -1;
-	if (remove_locked(x, p, e) == 0)
-		return pg_commit(p, e);
-	pg_roll_back(p);
-	return -1;
+	return pg_begin(p, e) ? -1 : pg_end(p, remove_locked(x, p, e), e);
 }
 
 static void changed(struct call *c)
@@ -111,7 +108,7 @@ struct fleet_ask *fleet_remove(struct fleet *f, const char *id,
 	return change(f, id, t, remove_job, then, arg, e);
 }
 
-/* --- another try */
+/* --- retrying a job */
 
 static int retry(struct call *c, struct pg *p, struct err *e)
 {
@@ -119,16 +116,12 @@ static int retry(struct call *c, struct pg *p, struct err *e)
 	const struct pg_value v[] = {
 		pg_text(x->asking.id), asking_tenant(&x->asking),
 	};
-	struct pg_answer *a = pg_ask(p, S_RETRY, v, e);
-	int rows = a ? pg_rows(a) : 0;
+	int rows = pg_count(p, S_RETRY, v, e);
 
-	pg_answer_free(a);
-	if (!a || rows)
-		return a ? 0 : -1;
-	a = pg_ask(p, S_FIND, v, e);
-	rows = a ? pg_rows(a) : 0;
-	pg_answer_free(a);
-	if (!a)
+	if (rows)
+		return rows < 0 ? -1 : 0;
+	rows = pg_count(p, S_FIND, v, e);
+	if (rows < 0)
 		return -1;
 	return !rows ? asking_not_found(&x->asking, e) :
 	       err_set(e, ERR_CONFLICT, "job %s has not failed because hosts "

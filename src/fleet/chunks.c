@@ -7,7 +7,7 @@
 struct writing {
 	struct pg *pg;
 	const char *job;
-	int64_t run, number;
+	int64_t run, next_number;
 };
 
 static int take(void *arg, const void *bytes, size_t n, struct err *e)
@@ -16,10 +16,10 @@ static int take(void *arg, const void *bytes, size_t n, struct err *e)
 	char run[PG_DIGITS], number[PG_DIGITS];
 	const struct pg_value v[] = {
 		pg_text(w->job), pg_number(w->run, run),
-		pg_number(w->number++, number), pg_bytes(bytes, n),
+		pg_number(w->next_number++, number), pg_bytes(bytes, n),
 	};
 
-	return pg_do(w->pg, S_CHUNK, v, e);
+	return pg_do(w->pg, S_ADD_CHUNK, v, e);
 }
 
 int chunks_write(struct pg *p, const char *job, int64_t run,
@@ -32,16 +32,16 @@ int chunks_write(struct pg *p, const char *job, int64_t run,
 
 struct reading {
 	struct pg *pg;
-	struct pg_answer *piece;	/* NULL: the next one is to come */
-	size_t at;			/* the next byte of it */
+	struct pg_answer *chunk;	/* NULL: none was read yet */
+	size_t at;			/* its next byte */
 };
 
-static int next_piece(struct reading *r, struct err *e)
+static int next_chunk(struct reading *r, struct err *e)
 {
-	pg_answer_free(r->piece);
+	pg_answer_free(r->chunk);
 	r->at = 0;
-	r->piece = pg_stream_next(r->pg, e);
-	if (r->piece)
+	r->chunk = pg_stream_next(r->pg, e);
+	if (r->chunk)
 		return 0;
 	return e->code ? -1 : err_set(e, ERR_GONE, "a part of it is not in "
 	                              "the queue's database any more");
@@ -54,11 +54,11 @@ static int give(void *arg, void *to, size_t n, struct err *e)
 	for (char *p = to; n > 0;) {
 		size_t now;
 
-		if ((!r->piece || r->at == pg_length(r->piece, 0, 0)) &&
-		    next_piece(r, e))
+		if ((!r->chunk || r->at == pg_length(r->chunk, 0, 0)) &&
+		    next_chunk(r, e))
 			return -1;
-		now = size_min(n, pg_length(r->piece, 0, 0) - r->at);
-		memcpy(p, pg_get(r->piece, 0, 0) + r->at, now);
+		now = size_min(n, pg_length(r->chunk, 0, 0) - r->at);
+		memcpy(p, pg_get(r->chunk, 0, 0) + r->at, now);
 		r->at += now;
 		p += now;
 		n -= now;
@@ -75,10 +75,10 @@ int chunks_read(struct pg *p, const char *job, int64_t run, uint64_t bytes,
 	const struct pg_value v[] = { pg_text(job), pg_number(run, number) };
 	int rc;
 
-	if (pg_stream(p, S_CHUNKS, v, e))
+	if (pg_stream(p, S_READ_CHUNKS, v, e))
 		return -1;
 	rc = payload_receive(give, &r, bytes, job, m, most, n, pool, e);
-	pg_answer_free(r.piece);
+	pg_answer_free(r.chunk);
 	pg_stream_end(p);
 	return rc;
 }

@@ -1,6 +1,7 @@
-/* claim.c - claims jobs for this host: how many, and how their rows become
- * jobs. A claim is one statement; operands that are in pieces are read
- * afterwards, under the lease. */
+/* claim.c - decides how many jobs this host claims, claims them by one
+ * statement, makes a struct job of each row, and hands it to the engine.
+ * Operands that are in chunks are read after the claim, while the lease is
+ * held. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,27 +11,30 @@
 #include "fleet/fleet_state.h"
 #include "queue/tenant.h"
 
-/* A host claims as many jobs as keep a device busy for so long, but at least
- * one and at most CLAIM_MOST for each: between two claims no device is idle,
- * and no job waits long for one busy host while another is idle. */
+/* For each device a host claims as many jobs as keep it busy for so long, but
+ * at least one and at most CLAIM_MOST. So a device is not idle while the next
+ * claim is under way, and no job waits long at a busy host while another is
+ * idle. */
 #define CLAIM_AHEAD_NS 2e8
 enum { CLAIM_MOST = 32 };
 
-/* A job for which there was no memory here waits so long. */
+/* How long a job that was given back for want of memory cannot be claimed. */
 enum { NO_MEMORY_MS = 1000 };
 
-/* A row. */
+/* A row that was claimed. */
 struct claimed {
 	char id[JOB_ID], tenant[TENANT_NAME];
-	char device[STORE_NAME];	/* the request's selector */
+	char device[STORE_NAME];	/* that the request selects */
 	int64_t epoch, age_ms, created_ms;
-	int64_t left_ms;		/* until its deadline; 0: it has none */
+	int64_t left_ms;		/* until its deadline, negative after
+					 * it; 0: it has none */
 	uint64_t bytes;			/* of the operands' payload */
 	char *request;
-	bool in_pieces;			/* operands that are yet to be read */
+	bool in_chunks;			/* its operands, which are read after
+					 * the claim */
 	struct matrix operand[RECORD_OPERANDS];
 	size_t n;
-	struct err err;			/* of reading the operands */
+	struct err err;			/* from reading the operands */
 };
 
 struct claim {
@@ -51,7 +55,7 @@ static void claimed_free(struct claimed *c)
 	free(c);
 }
 
-static int64_t moment(const struct pg_answer *a, int row, int column)
+static int64_t read_left_ms(const struct pg_answer *a, int row, int column)
 {
 	const int64_t ms = pg_integer(a, row, column);
 
@@ -70,20 +74,20 @@ static struct claimed *read_row(const struct claim *x,
 	c->epoch = pg_integer(a, row, 2);
 	c->request = strndup(pg_get(a, row, 3), pg_length(a, row, 3));
 	c->age_ms = pg_integer(a, row, 5);
-	c->left_ms = moment(a, row, 6);
+	c->left_ms = read_left_ms(a, row, 6);
 	c->bytes = (uint64_t)pg_integer(a, row, 7);
 	c->created_ms = pg_integer(a, row, 8);
 	snprintf(c->device, sizeof c->device, "%s", pg_get(a, row, 9));
-	c->in_pieces = pg_is_null(a, row, 4);
-	if (!c->in_pieces)
+	c->in_chunks = pg_is_null(a, row, 4);
+	if (!c->in_chunks)
 		payload_unpack(pg_get(a, row, 4), pg_length(a, row, 4), c->id,
 		               c->operand, RECORD_OPERANDS, &c->n, x->memory,
 		               &c->err);
 	return c;
 }
 
-/* A row for which there is no memory is given to somebody when its lease has
- * lapsed. */
+/* A row for which there is no memory is dropped here; another host can claim
+ * the job when the lease has lapsed. */
 static int claim(struct call *call, struct pg *p, struct err *e)
 {
 	struct claim *const x = (struct claim *)call;
@@ -111,7 +115,7 @@ static int claim(struct call *call, struct pg *p, struct err *e)
 	return a ? 0 : -1;
 }
 
-/* --- a row becomes a job */
+/* --- making a job of a row */
 
 static uint64_t any_device(void *arg, uint64_t indices)
 {
@@ -120,8 +124,8 @@ static uint64_t any_device(void *arg, uint64_t indices)
 	return ~UINT64_C(0);
 }
 
-/* The wall clocks of hosts may differ: a job's age and the time that it has
- * left are by the database's. */
+/* The wall clocks of hosts may differ, so the database's clock has measured the
+ * job's age and the time until its deadline. */
 static void set_times(struct job *j, const struct claimed *c)
 {
 	const int64_t now = clock_ns();
@@ -143,7 +147,7 @@ static struct job *make_job(struct fleet *f, struct claimed *c, struct err *e)
 	if (!j)
 		return NULL;
 	snprintf(j->id, sizeof j->id, "%s", c->id);
-	j->large_operands = c->in_pieces;
+	j->large_operands = c->in_chunks;
 	set_times(j, c);
 	j->tenant = tenants_get(all, c->tenant, e);
 	if (!j->tenant || e->code ||
@@ -155,13 +159,14 @@ static struct job *make_job(struct fleet *f, struct claimed *c, struct err *e)
 	return j;
 }
 
-static bool passes(const struct err *e)
+/* May the same host be able to run the job later? */
+static bool is_temporary(const struct err *e)
 {
 	return e->code == ERR_MEMORY || e->code == ERR_STATE ||
 	       e->code == ERR_NOT_READY;
 }
 
-/* Hands the job to the engine. What this host cannot run goes back. */
+/* Hands the job to the engine, or gives back one that this host cannot run. */
 static void start(struct fleet *f, struct claimed *c)
 {
 	struct leased *r = leased_find(f, c->id, c->epoch);
@@ -182,13 +187,13 @@ static void start(struct fleet *f, struct claimed *c)
 		return;
 	}
 	job_unref(j);
-	if (passes(&e))
+	if (is_temporary(&e))
 		leased_give_back(r, NULL, NO_MEMORY_MS);
 	else
 		leased_give_back(r, &e, 0);
 }
 
-/* --- operands in pieces */
+/* --- operands in chunks */
 
 struct fetch {
 	struct call call;
@@ -231,9 +236,10 @@ static void fetch_begin(struct fleet *f, struct claimed *c)
 	crew_submit(f->runner, &x->call);
 }
 
-/* --- how many */
+/* --- how many jobs to claim */
 
-static int windows(const struct fleet *f)
+/* How many jobs keep this host's devices busy for CLAIM_AHEAD_NS. */
+static int capacity(const struct fleet *f)
 {
 	double each = CLAIM_AHEAD_NS / (f->mean_ns > 1 ? f->mean_ns : 1);
 	int n = 0;
@@ -244,8 +250,8 @@ static int windows(const struct fleet *f)
 	return n;
 }
 
-/* The engine's jobs that are not the fleet's. */
-static int others(const struct fleet *f)
+/* How many jobs the engine has that the fleet has not claimed. */
+static int other_jobs(const struct fleet *f)
 {
 	int n = (int)engine_waiting(f->engine);
 
@@ -256,14 +262,14 @@ static int others(const struct fleet *f)
 	return n > 0 ? n : 0;
 }
 
-/* How many more jobs this host wants. patient: some may have waited for a
- * while, for any host: this one takes one of them, however many it has of its
- * own. */
-static int wanted(const struct fleet *f, bool patient)
+/* How many more jobs this host should claim. If some are overdue, because no
+ * idle host has claimed them, a host that runs none of the fleet's claims one,
+ * however many jobs of its own it has. */
+static int wanted(const struct fleet *f)
 {
 	const int active = (int)(f->n_runs - f->n_ending),
-	          all = windows(f), left = all - active - others(f),
-	          least = all && !active && patient;
+	          all = capacity(f), left = all - active - other_jobs(f),
+	          least = all && !active && f->overdue;
 	const int n = left > least ? left : least;
 
 	return n < FLEET_RUNS - (int)f->n_runs ? n :
@@ -286,7 +292,7 @@ static void claimed(struct call *call)
 		if (f->closed || !leased_new(f, c->id, c->epoch, x->asked_ns +
 		                          f->options.lease_ns))
 			claimed_free(c);
-		else if (c->in_pieces)
+		else if (c->in_chunks)
 			fetch_begin(f, c);
 		else
 			start(f, c);
@@ -302,15 +308,15 @@ void claim_withdraw(struct fleet *f)
 
 		next = r->next;
 		if (j && !r->lost && clock_ns() - r->begun_ns >
-		    f->options.lease_ns / 3 && others(f) &&
+		    f->options.lease_ns / 3 && other_jobs(f) &&
 		    engine_withdraw(f->engine, j))
 			leased_give_back(r, NULL, 0);
 	}
 }
 
-void claim_patiently(struct fleet *f)
+void claim_overdue(struct fleet *f)
 {
-	f->hinted = f->patient = true;
+	f->hinted = f->overdue = true;
 	claim_begin(f, true);
 }
 
@@ -322,18 +328,18 @@ void claim_begin(struct fleet *f, bool hint)
 	f->hinted |= hint;
 	if (!f->hinted || f->claiming || f->draining || f->closed ||
 	    !f->joined || !engine_ready(f->engine) ||
-	    (want = wanted(f, f->patient)) <= 0)
+	    (want = wanted(f)) <= 0)
 		return;
 	x = calloc(1, sizeof *x);
 	if (!x)
 		return;
 	f->claiming = true;
-	f->hinted = f->patient = false;
+	f->hinted = f->overdue = false;
 	x->call = (struct call){ .work = claim, .done = claimed, .once = true };
 	x->fleet = f;
 	x->memory = f->options.memory;
 	x->want = want;
-	x->lease_ms = f->options.lease_ns / 1000000;
+	x->lease_ms = fleet_lease_ms(f);
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	crew_submit(f->runner, &x->call);
 }

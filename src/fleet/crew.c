@@ -8,12 +8,13 @@
 #include "fleet/crew.h"
 
 enum {
-	CREW_MOST = 8,
-	CREW_JOINED = 32,		/* calls in one transaction at most */
-	RETRY_SECONDS = 1,
+	CREW_MOST = 8,			/* threads at most */
+	CREW_BATCH = 32,		/* calls in one transaction at most */
+	RETRY_SECONDS = 1,		/* until a call is repeated that must
+					 * succeed */
 };
 
-struct hand {
+struct crew_thread {
 	struct crew *crew;
 	struct pg *pg;
 	pthread_t thread;
@@ -22,17 +23,19 @@ struct hand {
 struct crew {
 	struct loop *loop;
 	const char *name;
-	struct hand hand[CREW_MOST];
-	int n, slow_most;
+	struct crew_thread thread[CREW_MOST];
+	int n;				/* threads */
+	int slow_most;			/* threads that may take slow calls */
 	pthread_mutex_t lock;		/* guards all below */
 	pthread_cond_t changed;
-	struct call *first, **end;
-	int slow;			/* slow calls that are being done */
-	bool closing, sick;
+	struct call *first, **end;	/* the queue of calls */
+	int slow;			/* slow calls under way */
+	bool closing;
+	bool sick;			/* the last call got no answer */
 };
 
-/* What clients are told; the log has the reason, which may name hosts and
- * roles. */
+/* The error that clients see. The log has the reason, which may name the
+ * database's host and role. */
 static const struct err away = {
 	.code = ERR_STATE, .retry_s = RETRY_SECONDS,
 	.text = "the queue's database does not answer; synchronous requests "
@@ -47,18 +50,19 @@ static void append(struct crew *w, struct call *c)
 	pthread_cond_broadcast(&w->changed);
 }
 
-static bool may_take(const struct crew *w, const struct call *c, bool joins)
+static bool may_take(const struct crew *w, const struct call *c, bool batchable)
 {
-	return joins ? c->joins : !c->slow || w->slow < w->slow_most;
+	return batchable ? c->batchable : !c->slow || w->slow < w->slow_most;
 }
 
-/* Takes the first call that may be done now, or that may join others; NULL:
- * there is none. */
-static struct call *take(struct crew *w, bool joins)
+/* Takes the first call in the queue that may be executed now or, if
+ * `batchable`, the first that may be added to a batch. NULL if there is
+ * none. */
+static struct call *take(struct crew *w, bool batchable)
 {
 	struct call **p = &w->first, *c;
 
-	while (*p && !may_take(w, *p, joins))
+	while (*p && !may_take(w, *p, batchable))
 		p = &(*p)->next;
 	c = *p;
 	if (!c)
@@ -77,7 +81,7 @@ static void on_done(void *arg)
 	c->done(c);
 }
 
-/* Notes whether the database answers. The lock is held. */
+/* Records whether the database answers. The lock is held. */
 static void note(struct crew *w, const struct err *e)
 {
 	const bool sick = e->code == ERR_STATE;
@@ -102,8 +106,8 @@ static void pause_for_retry(struct crew *w)
 		;
 }
 
-/* Ends a call, or puts one that must succeed, and did not, at the end of the
- * line, and returns true. The lock is held. */
+/* Ends a call, or appends it to the queue again if it must succeed and got no
+ * answer; then returns true. The lock is held. */
 static bool settle(struct crew *w, struct call *c, const struct err *e)
 {
 	w->slow -= c->slow;
@@ -128,14 +132,14 @@ static bool settle_one(struct crew *w, struct call *c, const struct err *e)
 	return again;
 }
 
-/* Does a call, and does it again if it has found out that its connection was
- * lost since the last one; true: it must be tried once more, later. */
-static bool attempt(struct hand *h, struct call *c)
+/* Executes a call, and once more if its connection turns out to have been lost
+ * since the previous call. Returns true if it is to be repeated later. */
+static bool attempt(struct crew_thread *h, struct call *c)
 {
 	const bool was_open = pg_is_open(h->pg);
 	struct err e = { 0 };
 
-	c->joined = false;
+	c->in_batch = false;
 	c->work(c, h->pg, &e);
 	if (e.code == ERR_STATE && was_open && !pg_is_open(h->pg) && !c->once) {
 		e = (struct err){ 0 };
@@ -144,28 +148,26 @@ static bool attempt(struct hand *h, struct call *c)
 	return settle_one(h->crew, c, &e);
 }
 
-/* Does calls in one transaction; -1: none of them is done. */
-static int attempt_joined(struct hand *h, struct call *const all[], int n)
+/* Executes n calls in one transaction; -1 if it was rolled back. */
+static int attempt_batch(struct crew_thread *h, struct call *const all[], int n)
 {
 	struct err e = { 0 };
-	int rc = pg_open(h->pg, false, &e) || pg_begin(h->pg, &e) ? -1 : 0;
+	int rc = pg_begin(h->pg, &e);
 
 	for (int i = 0; rc == 0 && i < n; i++) {
-		all[i]->joined = true;
+		all[i]->in_batch = true;
 		rc = all[i]->work(all[i], h->pg, &e);
 	}
-	if (rc == 0)
-		return pg_commit(h->pg, &e);
-	pg_roll_back(h->pg);
-	return -1;
+	return pg_end(h->pg, rc, &e);
 }
 
-/* Pauses once, however many calls must be tried again. */
-static void attempt_all(struct hand *h, struct call *const all[], int n)
+/* Executes n calls, in one transaction if possible. Pauses once, however many
+ * of them are to be repeated. */
+static void attempt_all(struct crew_thread *h, struct call *const all[], int n)
 {
 	struct crew *const w = h->crew;
 	const struct err none = { 0 };
-	const bool done = n > 1 && attempt_joined(h, all, n) == 0;
+	const bool done = n > 1 && attempt_batch(h, all, n) == 0;
 	bool again = false;
 
 	for (int i = 0; i < n; i++)
@@ -177,23 +179,23 @@ static void attempt_all(struct hand *h, struct call *const all[], int n)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Takes a call and those that may be done with it; returns their number. The
- * lock is held. */
-static int take_all(struct crew *w, struct call *all[CREW_JOINED])
+/* Takes the first call and, if it is batchable, others to make a batch; returns
+ * how many. The lock is held. */
+static int take_all(struct crew *w, struct call *all[CREW_BATCH])
 {
 	int n = 0;
 
 	do
 		all[n] = take(w, n > 0);
-	while (all[n] && all[n++]->joins && n < CREW_JOINED);
+	while (all[n] && all[n++]->batchable && n < CREW_BATCH);
 	return n;
 }
 
 static void *work(void *arg)
 {
-	struct hand *const h = arg;
+	struct crew_thread *const h = arg;
 	struct crew *const w = h->crew;
-	struct call *all[CREW_JOINED];
+	struct call *all[CREW_BATCH];
 	int n;
 
 	for (;;) {
@@ -207,10 +209,11 @@ static void *work(void *arg)
 	}
 }
 
-static int begin(struct crew *w, const char *url, int threads, struct err *e)
+static int start_threads(struct crew *w, const char *url, int threads,
+                         struct err *e)
 {
 	for (; w->n < threads; w->n++) {
-		struct hand *const h = &w->hand[w->n];
+		struct crew_thread *const h = &w->thread[w->n];
 
 		h->crew = w;
 		h->pg = pg_new(url, w->name, e);
@@ -240,7 +243,7 @@ struct crew *crew_new(struct loop *l, const char *url, const char *name,
 	w->slow_most = threads > CREW_QUICK ? threads - CREW_QUICK : threads;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
-	if (begin(w, url, threads, e) == 0)
+	if (start_threads(w, url, threads, e) == 0)
 		return w;
 	crew_free(w);
 	return NULL;
@@ -255,8 +258,8 @@ void crew_free(struct crew *w)
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 	for (int i = 0; i < w->n; i++) {
-		pthread_join(w->hand[i].thread, NULL);
-		pg_free(w->hand[i].pg);
+		pthread_join(w->thread[i].thread, NULL);
+		pg_free(w->thread[i].pg);
 	}
 	loop_run_posts(w->loop);
 	pthread_cond_destroy(&w->changed);
@@ -268,7 +271,6 @@ void crew_submit(struct crew *w, struct call *c)
 {
 	bool closing;
 
-	c->crew = w;
 	pthread_mutex_lock(&w->lock);
 	closing = w->closing;
 	if (!closing)

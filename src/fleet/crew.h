@@ -1,12 +1,18 @@
-/* crew.h - threads that do calls to the database, each on a connection of its
- * own.
+/* crew.h - a pool of threads that execute calls to the database, each thread on
+ * a connection of its own.
  *
- * A call that transfers a large payload is `slow`: some threads never take
- * those, so that short calls do not wait for them. A call that `must` succeed
- * is repeated until the database takes it, or until the crew closes. work() may
- * be called several times. Small calls `join`: several are done in one
- * transaction, because its COMMIT, which waits for the disk, takes longer than
- * all else; if one of them fails, each is done alone.
+ * work() is called again if the connection had been lost since the last call,
+ * and so must tolerate that its first execution did take effect. A call that
+ * `must` succeed is repeated until the database answers, or until the crew is
+ * closed.
+ *
+ * CREW_QUICK of the threads take no `slow` call, which transfers a large
+ * payload, so that short calls do not wait for it.
+ *
+ * Calls that are `batchable` may be executed together in one transaction,
+ * because its COMMIT, which waits for the disk, costs more than all the rest.
+ * If one of them fails, the transaction is rolled back and each call is
+ * executed alone.
  */
 #ifndef FLEET_CREW_H
 #define FLEET_CREW_H
@@ -17,39 +23,39 @@
 struct crew;
 
 struct call {
-	/* Runs on a thread of the crew: 0, or -1 with *e. ERR_STATE: the
-	 * database did not answer. */
+	/* Executes the call on a thread of the crew. Returns 0, or -1 with *e:
+	 * ERR_STATE means that the database did not answer. */
 	int (*work)(struct call *c, struct pg *p, struct err *e);
-	/* Runs on the loop's thread, last: c->err says whether work() failed.
-	 * Frees the call. */
+	/* Called last, on the loop's thread, with work()'s error or ERR_NONE in
+	 * c->err. Frees the call, or submits it again. */
 	void (*done)(struct call *c);
 	bool must, slow;
-	bool once;			/* not to be repeated at all */
-	bool joins;			/* may be one of several in one
-					 * transaction */
-	bool joined;			/* work() is called in a transaction: it
-					 * begins none, and fails if it needs
-					 * one of its own */
+	bool once;			/* work() is called only once, because
+					 * repeating it would do harm */
+	bool batchable;
+	bool in_batch;			/* set for work(): a transaction is open
+					 * already, so it must not begin one,
+					 * and fails if it needs its own */
 	struct err err;
-	/* crew.c's own: */
-	struct crew *crew;
+	/* private to crew.c: */
 	struct call *next;
 	struct post post;
 };
 
-/* Threads that never take slow calls, if there are that many. */
+/* How many threads take no slow call, if the crew has more than that. */
 enum { CREW_QUICK = 2 };
 
 struct crew *crew_new(struct loop *l, const char *url, const char *name,
                       int threads, struct err *e);
 
-/* Does what was submitted, once, and calls every done(). NULL is fine. */
+/* Executes the calls that are left, without repeating any, calls every done(),
+ * and ends the threads. NULL is fine. */
 void crew_free(struct crew *w);
 
-/* Submits a call, from the loop's thread. */
+/* Submits a call. Only the loop's thread may do so. */
 void crew_submit(struct crew *w, struct call *c);
 
-/* Has the last call that asked the database got an answer? Sets *e if not. */
+/* Did the database answer the last call? If not, *e is ERR_STATE. */
 bool crew_is_well(struct crew *w, struct err *e);
 
 #endif

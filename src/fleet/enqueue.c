@@ -1,5 +1,6 @@
-/* enqueue.c - accepts jobs for the fleet, each in one transaction. The usual
- * case, a small job whose key is new, is one statement. */
+/* enqueue.c - accepts jobs: writes each to the database in one transaction. For
+ * the usual job, whose operands are small and whose key is new, that
+ * transaction is a single statement. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "queue/bytes.h"
 #include "queue/tenant.h"
 
+/* Transactions at most for a key that other hosts insert at the same time. */
 enum { KEY_TRIES = 5 };
 
 struct enqueuing {
@@ -17,19 +19,27 @@ struct enqueuing {
 	struct job *job;		/* a reference */
 	void (*then)(void *arg, const char *old, const struct err *e);
 	void *arg;
-	struct err local;		/* why no device of this host fits */
+	struct err local;		/* why no device of this host can run
+					 * the job; ERR_NONE: one can */
 	char id[JOB_ID], tenant[TENANT_NAME], key[JOB_KEY];
 	char device[STORE_NAME];
 	uint8_t fingerprint[32];
 	int priority;
-	double charge_ms;		/* for its tenant */
-	bool float64, has_deadline;
-	int64_t left_ms, need, alive_ms;
-	uint64_t bytes, queued_most;
+	double charge_ms;		/* of device time, for its tenant's fair
+					 * share */
+	bool float64;			/* the device must support it */
+	bool has_deadline;
+	int64_t left_ms;		/* until the deadline */
+	int64_t need;			/* bytes of the device's memory */
+	int64_t lease_ms;
+	uint64_t bytes;			/* of the operands' payload */
+	uint64_t queued_most;		/* jobs of the tenant that may wait; 0:
+					 * any number */
 	struct text request;
 	struct matrix operand[RECORD_OPERANDS];	/* references */
 	size_t n;
-	char old[JOB_ID];
+	char old[JOB_ID];		/* the job that has the key and serves
+					 * this request, or "" */
 };
 
 static bool wants_float64(const struct args *a)
@@ -47,8 +57,10 @@ static bool needs_float64(const struct job *j)
 	return needs;
 }
 
-/* --- on a thread */
+/* --- on a thread of the crew */
 
+/* Inserts the row, with the operands in it if they are packed. *done: it was
+ * inserted; otherwise the id or the key exists already. */
 static int insert(struct enqueuing *x, struct pg *p, const char *packed,
                   size_t n, bool *done, struct err *e)
 {
@@ -67,40 +79,35 @@ static int insert(struct enqueuing *x, struct pg *p, const char *packed,
 		pg_number((int64_t)x->bytes, bytes),
 		packed ? pg_bytes(packed, n) : none, pg_text(charge),
 	};
-	struct pg_answer *a;
+	int rows;
 
 	snprintf(charge, sizeof charge, "%.3f", x->charge_ms);
-	a = pg_ask(p, S_INSERT, v, e);
-
-	if (!a)
-		return -1;
-	*done = pg_rows(a) == 1;
-	pg_answer_free(a);
-	return 0;
+	rows = pg_count(p, S_INSERT, v, e);
+	*done = rows == 1;
+	return rows < 0 ? -1 : 0;
 }
 
-/* Is the job there, of which nothing was heard after an earlier COMMIT? */
+/* Has an earlier execution of this call inserted the job, whose answer to
+ * COMMIT was lost? */
 static int check_there(struct enqueuing *x, struct pg *p, bool *there,
                        struct err *e)
 {
 	const struct pg_value v[] = { pg_text(x->id), pg_text(x->tenant) };
-	struct pg_answer *a = pg_ask(p, S_FIND, v, e);
+	const int rows = pg_count(p, S_FIND, v, e);
 
-	if (!a)
-		return -1;
-	*there = pg_rows(a) == 1;
-	pg_answer_free(a);
-	return 0;
+	*there = rows == 1;
+	return rows < 0 ? -1 : 0;
 }
 
-/* Looks for a job with the key, and locks it: sets x->old if it serves the
- * request, and takes the key from it if it does not (any more). */
+/* Looks for a job with the key, and locks its row. If that job serves the
+ * request, sets x->old; if it does not, or not any more, takes the key from
+ * it. */
 static int check_key(struct enqueuing *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = {
 		pg_text(x->tenant), pg_bytes(x->key, strlen(x->key)),
 	};
-	struct pg_answer *a = pg_ask(p, S_KEY, v, e);
+	struct pg_answer *a = pg_ask(p, S_FIND_KEY, v, e);
 	char id[JOB_ID];
 	bool serves, same;
 
@@ -128,7 +135,8 @@ static int check_key(struct enqueuing *x, struct pg *p, struct err *e)
 	                          (struct pg_value[]){ pg_text(id) }, e);
 }
 
-/* Inserts the job with its operands, within a transaction. */
+/* Inserts the row and, if they are not packed, the operands as chunks, within a
+ * transaction. */
 static int insert_all(struct enqueuing *x, struct pg *p, const char *packed,
                       size_t n, bool *done, struct err *e)
 {
@@ -145,8 +153,8 @@ static int insert_all(struct enqueuing *x, struct pg *p, const char *packed,
 	       chunks_write(p, x->id, CHUNK_OPERANDS, x->operand, x->n, e);
 }
 
-/* A key that another front inserts at the same time is found by the next
- * try. */
+/* If another host inserts the same key at the same time, then insert() inserts
+ * nothing, and the next transaction finds the key. */
 static int transact(struct enqueuing *x, struct pg *p, const char *packed,
                     size_t n, struct err *e)
 {
@@ -155,17 +163,14 @@ static int transact(struct enqueuing *x, struct pg *p, const char *packed,
 	for (int i = 0; i < KEY_TRIES && !done; i++) {
 		if (pg_begin(p, e))
 			return -1;
-		if (insert_all(x, p, packed, n, &done, e)) {
-			pg_roll_back(p);
-			return -1;
-		}
-		if (pg_commit(p, e))
+		if (pg_end(p, insert_all(x, p, packed, n, &done, e), e))
 			return -1;
 	}
 	return done ? 0 : err_set(e, ERR_CONFLICT, "Idempotency-Key %.64s is "
 	                          "in use at the moment", x->key);
 }
 
+/* Refuses the job if as many of the tenant's jobs wait as may. */
 static int refuse_full(const struct enqueuing *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = { pg_text(x->tenant) };
@@ -187,18 +192,16 @@ static int refuse_full(const struct enqueuing *x, struct pg *p, struct err *e)
 /* Refuses a job that neither this host nor any other can run. */
 static int check_fits(const struct enqueuing *x, struct pg *p, struct err *e)
 {
-	char alive[PG_DIGITS], need[PG_DIGITS];
+	char lease[PG_DIGITS], need[PG_DIGITS];
 	const struct pg_value v[] = {
-		pg_number(x->alive_ms, alive), pg_text(x->device),
+		pg_number(x->lease_ms, lease), pg_text(x->device),
 		pg_text(x->float64 ? "t" : "f"), pg_number(x->need, need),
 	};
-	struct pg_answer *a = pg_ask(p, S_ANY_FITS, v, e);
-	int rows = a ? pg_rows(a) : 0;
+	const int rows = pg_count(p, S_ANY_FITS, v, e);
 
-	pg_answer_free(a);
-	if (a && !rows)
+	if (rows == 0)
 		*e = x->local;
-	return a && rows ? 0 : -1;
+	return rows > 0 ? 0 : -1;
 }
 
 static int work(struct call *c, struct pg *p, struct err *e)
@@ -210,8 +213,7 @@ static int work(struct call *c, struct pg *p, struct err *e)
 	int rc;
 
 	x->old[0] = 0;
-	if (pg_open(p, false, e) ||
-	    (x->queued_most && refuse_full(x, p, e)) ||
+	if ((x->queued_most && refuse_full(x, p, e)) ||
 	    (x->local.code && check_fits(x, p, e)))
 		return -1;
 	if (x->bytes <= CHUNK_INLINE) {
@@ -220,15 +222,15 @@ static int work(struct call *c, struct pg *p, struct err *e)
 			return -1;
 	}
 	rc = packed ? insert(x, p, packed, n, &done, e) : 0;
-	if (rc == 0 && !done && c->joined)
-		rc = err_set(e, ERR_CONFLICT, "it is there already");
+	if (rc == 0 && !done && c->in_batch)
+		rc = err_set(e, ERR_CONFLICT, "the job exists already");
 	if (rc == 0 && !done)
 		rc = transact(x, p, packed, n, e);
 	free(packed);
 	return rc;
 }
 
-/* --- on the loop */
+/* --- on the loop's thread */
 
 static void enqueuing_free(struct enqueuing *x)
 {
@@ -305,14 +307,14 @@ int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
 	x->local = *local;
 	x->then = then;
 	x->arg = arg;
-	x->alive_ms = f->options.lease_ns / 1000000;
+	x->lease_ms = fleet_lease_ms(f);
 	x->job = job_ref(j);
 	if (fill(x, j, device, e)) {
 		enqueuing_free(x);
 		return -1;
 	}
-	x->call.joins = !*x->key && x->bytes <= CHUNK_INLINE;
-	x->call.slow = x->bytes > 8 * CHUNK_BYTES;
+	x->call.batchable = !*x->key && x->bytes <= CHUNK_INLINE;
+	x->call.slow = x->bytes > CHUNK_SLOW;
 	crew_submit(f->front, &x->call);
 	return 0;
 }

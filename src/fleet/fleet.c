@@ -1,5 +1,5 @@
-/* fleet.c - see fleet.h: a fleet from its beginning to its end, and what it
- * hears. */
+/* fleet.c - see fleet.h: starts and stops a fleet, and handles the database's
+ * notifications. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 #include "base/io.h"
 #include "fleet/fleet_state.h"
 
-/* A database that is asked every second, and has not answered for so long, is
- * away: it hangs, or the network does. */
+/* The database is asked to count waiting jobs every second. If no count was
+ * answered for so long, the database or the network hangs, and fleet_is_well()
+ * is false. */
 #define SILENCE_NS INT64_C(5000000000)
 
 bool fleet_is_id(const char *s)
@@ -66,7 +67,7 @@ static void on_end(struct fleet *f, const char *text)
 	view_refresh(f, text);
 }
 
-/* The run of that epoch, "ID EPOCH", has been dismissed, or has lapsed. */
+/* The text is "ID EPOCH": that run was dismissed, or its lease has lapsed. */
 static void on_cancel(struct fleet *f, const char *text)
 {
 	char id[JOB_ID];
@@ -160,7 +161,8 @@ static void leave_begin(struct fleet *f)
 	crew_submit(f->runner, &x->call);
 }
 
-/* A call's end may submit others to the crew, which then refuses them. */
+/* A call's done() may submit further calls meanwhile: a crew that is closing
+ * ends them with an error. */
 void fleet_close(struct fleet *f)
 {
 	if (!f || f->closed)
@@ -193,8 +195,6 @@ void fleet_free(struct fleet *f)
 
 bool fleet_is_well(const struct fleet *f, struct err *e)
 {
-	if (!f)
-		return true;
 	if (!crew_is_well(f->beats, e))
 		return false;
 	if (f->joined && clock_ns() - f->heard_ns < SILENCE_NS)
@@ -203,11 +203,6 @@ bool fleet_is_well(const struct fleet *f, struct err *e)
 	        "the queue's database has not answered yet");
 	e->retry_s = 1;
 	return false;
-}
-
-const char *fleet_name(const struct fleet *f)
-{
-	return f->options.name;
 }
 
 struct fleet_counts fleet_counts(const struct fleet *f)

@@ -1,18 +1,21 @@
-/* fleet.h - the jobs that several hosts share through a PostgreSQL database:
- * docs/scale.md tells the protocol.
+/* fleet.h - the jobs that several hosts share through a PostgreSQL database.
+ * docs/scale.md describes the protocol.
  *
- *     loop's thread                         threads, each with a connection
- *     fleet_enqueue() ──▶ call.work() ────▶ one transaction
- *     then(arg, ...) ◀─── call.done() ◀──── COMMIT
- *     claims, leases (leased.c) ─────────────▶ beats, claims, ends
- *     hints (listen.c) ◀─────────────────── LISTEN
+ *     loop's thread                         the crew's threads (crew.h), each
+ *                                           with a connection of its own
+ *     fleet_enqueue() ────▶ call.work() ──▶ one transaction
+ *     then(arg, ...) ◀───── call.done() ◀── its COMMIT
+ *     claim.c, leased.c, record.c ────────▶ claims, renewals, recorded ends
+ *     listen.c ◀─────────────────────────── notifications (LISTEN)
  *
- * A job of the fleet is a row; the struct job that this process has of it is
- * either a run, which the engine holds as any other job (leased.c), or a view,
- * a copy of the row that no engine knows, for a reply about it (view.c).
+ * Each job of the fleet is a row of the table linalgd.job. In this process a
+ * struct job stands for that row in one of two ways. A run is a job that this
+ * host has claimed: the engine runs it like any other job (leased.c). A view is
+ * a copy of the row from which a reply is made; no engine knows it (view.c).
  *
- * All functions are called on the loop's thread, and every callback comes on
- * it, never from within the call that asks for it.
+ * All functions must be called on the loop's thread. Every callback is called
+ * on that thread, too, and never before the function that takes it has
+ * returned.
  */
 #ifndef FLEET_FLEET_H
 #define FLEET_FLEET_H
@@ -28,97 +31,109 @@ struct fleet_options {
 	struct loop *loop;
 	struct memory_pool *memory;
 	struct pool *codec;
-	const char *url;		/* of the database */
-	const char *name;		/* of this host, for people */
+	const char *url;		/* the database's */
+	const char *name;		/* this host's, shown in replies and in
+					 * the log */
 	int64_t lease_ns, result_ttl_ns;
 	uint64_t queue_limit;		/* jobs that may wait in the fleet */
 };
 
-/* Makes a fleet whose database is not asked for anything yet. ERR_PARAMETER:
- * the URL is none. */
+/* Makes a fleet, without connecting to its database. NULL with ERR_PARAMETER if
+ * the URL cannot be parsed. */
 struct fleet *fleet_new(const struct fleet_options *o, struct err *e);
 
-/* Joins the fleet with the engine's devices, and begins to claim jobs; while
- * the database is away, it keeps trying. */
+/* Registers this host and the engine's devices in the database, and begins to
+ * claim jobs. While the database does not answer, the registration is repeated
+ * every second. */
 int fleet_start(struct fleet *f, struct engine *g, struct err *e);
 
-/* Claims no more jobs. */
+/* Stops claiming jobs. */
 void fleet_drain(struct fleet *f);
 
-/* Leaves the fleet: what is being written is written, if the database takes
- * it, and every callback is called. The engine must have drained. NULL is
- * fine. */
+/* Leaves the fleet. Calls that were submitted are finished first, each with one
+ * last attempt, and every callback is called. The engine must have drained.
+ * Both functions take NULL, too. */
 void fleet_close(struct fleet *f);
 void fleet_free(struct fleet *f);
 
-/* Does the database answer? Sets *e (ERR_STATE) to the reason if not. */
+/* Does the database answer? If not, *e is ERR_STATE with the reason. */
 bool fleet_is_well(const struct fleet *f, struct err *e);
 
-/* The name of this host, and counts since the start. */
-const char *fleet_name(const struct fleet *f);
 struct fleet_counts {
-	uint64_t claimed, recorded;	/* runs: begun, and ended in time */
-	uint64_t fenced;		/* ends that came too late */
-	uint64_t abandoned;		/* runs whose lease was lost */
-	uint64_t given_back;		/* runs that another host may have */
-	uint64_t accepted;		/* jobs that were accepted here */
-	uint64_t waiting;		/* jobs of all hosts that wait */
-	uint64_t running;		/* leases that this host has */
+	/* Totals of this host since its start: */
+	uint64_t claimed;		/* jobs claimed, each a run */
+	uint64_t recorded;		/* runs whose end was recorded */
+	uint64_t fenced;		/* runs whose end was refused, because
+					 * their lease was lost */
+	uint64_t abandoned;		/* runs stopped, because their lease was
+					 * lost */
+	uint64_t given_back;		/* runs given back, so that another host
+					 * can claim their job */
+	uint64_t accepted;		/* jobs accepted from clients */
+	/* At this moment: */
+	uint64_t waiting;		/* waiting jobs of the whole fleet, as
+					 * of the last count (beats.c) */
+	uint64_t running;		/* leases that this host holds */
 };
 struct fleet_counts fleet_counts(const struct fleet *f);
 
-/* Something that was asked for; NULL then. fleet_cancel() has its then() never
- * called, and is allowed until then() was; NULL is fine. */
+/* A query that has not been answered yet. After fleet_cancel() its then() is
+ * not called any more. Once then() has been called, the pointer is invalid and
+ * must not be cancelled. NULL is fine. */
 struct fleet_ask;
 void fleet_cancel(struct fleet_ask *a);
 
-/* Accepts a job, whose operands are ready. `device` is what its request
- * selected; local: a device of this host can run it, or why none can.
- * then(arg, old, e): the job waits in the fleet if e->code is ERR_NONE, unless
- * `old` is not "": that is the id of the job that has the same key and serves
- * this request, too. ERR_KEY_REUSED, ERR_BUSY, ERR_QUOTA, ERR_STATE; the local
- * error if no other host fits, either. The job is referred to until then(). -1:
- * then() is never called. */
+/* Writes a job, whose operands are ready, to the database, where it waits for a
+ * host to claim it. `device` is the device that its request selects. `local` is
+ * ERR_NONE if a device of this host can run the job, else the reason why none
+ * can; this reason becomes the job's error if no other host can run it, either.
+ *
+ * then(arg, old, e): without an error, the job has been accepted if old is "";
+ * otherwise `old` is the id of an earlier job with the same Idempotency-Key,
+ * which serves this request, too. Errors are ERR_KEY_REUSED, ERR_BUSY,
+ * ERR_QUOTA, ERR_STATE and the local one. The fleet refers to the job until
+ * then() has been called. After -1, then() is not called. */
 int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
                   const struct err *local,
                   void (*then)(void *arg, const char *old,
                                const struct err *e), void *arg,
                   struct err *e);
 
-/* Finds a job by its id. t: whose it must be; NULL: anybody's. results: with
- * its results, if it has some. then(arg, j, e): j is a view, borrowed; or NULL
- * with ERR_NOT_FOUND, ERR_MEMORY, ERR_STATE. NULL with *e. */
+/* Finds a job of tenant t, or of any tenant if t is NULL, by its id. `results`:
+ * also reads its results, if it has any. then(arg, j, e): j is a view,
+ * borrowed, or NULL with ERR_NOT_FOUND, ERR_MEMORY or ERR_STATE. Returns NULL
+ * with *e if the query cannot be sent; then() is not called then. The functions
+ * below do the same. */
 struct fleet_ask *fleet_find(struct fleet *f, const char *id,
                              const struct tenant *t, bool results,
                              void (*then)(void *arg, struct job *j,
                                           const struct err *e), void *arg,
                              struct err *e);
 
-/* Lists jobs, the newest first, at most `most`: then(arg, jobs, n, e). state:
- * -1: any. */
+/* Lists at most `most` jobs in that state (-1: in any), the newest first. The
+ * n views that then() gets are borrowed. */
 struct fleet_ask *fleet_list(struct fleet *f, const struct tenant *t,
                              int state, int most,
                              void (*then)(void *arg, struct job *const *jobs,
                                           int n, const struct err *e),
                              void *arg, struct err *e);
 
-/* Dismisses a job that has not ended, and forgets one that has:
- * then(arg, e). */
+/* Dismisses a job that has not ended, and deletes the row of one that has. */
 struct fleet_ask *fleet_remove(struct fleet *f, const char *id,
                                const struct tenant *t,
                                void (*then)(void *arg, const struct err *e),
                                void *arg, struct err *e);
 
-/* Has a job wait once more that failed because hosts were lost while it ran:
- * then(arg, e); ERR_NOT_FOUND, or ERR_CONFLICT for any other job. It has no
- * deadline any more. */
+/* Puts a job that failed because hosts were lost while it ran back into the
+ * queue, without its deadline. then() gets ERR_NOT_FOUND if there is no such
+ * job, and ERR_CONFLICT if it has not failed for that reason. */
 struct fleet_ask *fleet_retry(struct fleet *f, const char *id,
                               const struct tenant *t,
                               void (*then)(void *arg, const struct err *e),
                               void *arg, struct err *e);
 
-/* Keeps a view up to date, and calls job_changed(), until it has ended or
- * nobody else refers to it. */
+/* Keeps a view up to date with its row, and calls job_changed() after each
+ * change, until the job has ended or nobody else refers to the view. */
 void fleet_follow(struct fleet *f, struct job *j);
 
 #endif

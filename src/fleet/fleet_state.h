@@ -1,5 +1,6 @@
-/* fleet_state.h - the fleet's state, for src/fleet alone. All of it belongs to
- * the loop's thread; a call has copies of what its work() needs. */
+/* fleet_state.h - the fleet's state, private to src/fleet. Only the loop's
+ * thread uses it. A call's work(), which runs on another thread, uses copies
+ * that are made when the call is submitted. */
 #ifndef FLEET_FLEET_STATE_H
 #define FLEET_FLEET_STATE_H
 
@@ -12,53 +13,62 @@
 #include "queue/lease.h"
 
 enum {
-	FLEET_ID = 96,
-	FLEET_FRONTS = 3,		/* connections for what clients wait
-					 * for, */
-	FLEET_RUNNERS = 3,		/* for what runs need: neither waits for
-					 * the other */
-	FLEET_RUNS = 1024,		/* leases of one host at most */
-	FLEET_FOLLOWED = 4096,		/* views that are kept up to date */
-	FLEET_ATTEMPTS = 3,		/* hosts that a job may be lost with */
+	FLEET_ID = 96,			/* bytes of a node's id, with its NUL */
+	FLEET_FRONTS = 3,		/* connections for clients' requests */
+	FLEET_RUNNERS = 3,		/* connections for claims and ends: so
+					 * neither kind delays the other */
+	FLEET_RUNS = 1024,		/* leases that one host holds at most */
+	FLEET_FOLLOWED = 4096,		/* views kept up to date at most */
+	FLEET_ATTEMPTS = 3,		/* a job fails when so many hosts were
+					 * lost while they ran it */
 };
 
-/* A job that this host has claimed, until its end is recorded or it is another
- * host's. */
+/* A run: a job that this host has claimed. It exists until the job's end is
+ * recorded, the job is given back, or the lease is lost. The job's id and the
+ * epoch together are the fencing token: every claim of a job raises its
+ * epoch, and the database records an end only if its epoch is the current
+ * one. */
 struct leased {
-	struct lease lease;		/* what the engine knows of it */
+	struct lease lease;		/* through which the engine calls this
+					 * directory; must be first */
 	struct fleet *fleet;
 	char id[JOB_ID];
 	int64_t epoch;
-	int64_t ends_ns;		/* clock_ns() when the lease has ended
+	int64_t ends_ns;		/* clock_ns() at which the lease lapses
 					 * unless it is renewed */
-	struct job *job;		/* a reference; NULL: its operands are
-					 * being read */
-	int64_t begun_ns;		/* when the engine got it */
-	int missed;			/* beats in a row without renewal */
-	bool lost;			/* its end must not be recorded */
-	bool ending;			/* its end is being recorded */
+	struct job *job;		/* a reference; NULL while its operands
+					 * are being read */
+	int64_t begun_ns;		/* when the engine took the job */
+	int missed;			/* renewals that failed in a row */
+	bool lost;			/* the lease is lost: the job's end must
+					 * not be recorded */
+	bool ending;			/* the job's end is being recorded */
 	struct leased *next, *previous;
 };
 
 struct fleet {
 	struct fleet_options options;
 	struct engine *engine;
-	char id[FLEET_ID];		/* of this process among the nodes */
+	char id[FLEET_ID];		/* this process's, in linalgd.node */
 	struct crew *front, *runner, *beats;
 	struct listener *listener;
-	bool joined, joining;		/* the database knows this node */
+	bool joined;			/* the database has this node's row */
+	bool joining;			/* that row is being written */
 	bool draining, closed;
 	/* leased.c, claim.c: */
 	struct leased *runs;
 	size_t n_runs, n_ending;
 	bool claiming;			/* a claim is under way */
-	bool hinted;			/* there may be jobs to claim, and */
-	bool patient;			/* they may have waited for long */
-	double mean_ns;			/* of a job's time on its device */
+	bool hinted;			/* there may be jobs to claim */
+	bool overdue;			/* some of them may have waited longer
+					 * than an idle host would let them */
+	double mean_ns;			/* moving average of a job's time on its
+					 * device */
 	/* beats.c: */
-	bool beating, looking;
-	int64_t heard_ns;		/* clock_ns() of the last answer to a
-					 * look */
+	bool beating;			/* a renewal of leases is under way */
+	bool counting;			/* a count of waiting jobs is under
+					 * way */
+	int64_t heard_ns;		/* clock_ns() of the last count */
 	struct timer beat, look;
 	/* view.c: */
 	struct job *followed[FLEET_FOLLOWED];	/* references */
@@ -66,60 +76,73 @@ struct fleet {
 	struct fleet_counts counts;
 };
 
-/* What is asked for on behalf of somebody who may lose interest. */
 struct fleet_ask {
 	bool cancelled;
 };
 
-/* Is it an id of a job? */
+static inline int64_t fleet_lease_ms(const struct fleet *f)
+{
+	return f->options.lease_ns / 1000000;
+}
+
+/* Has s the form of a job's id? */
 bool fleet_is_id(const char *s);
 
-/* Copies text in lower case, as far as there is room. */
+/* Copies a string in lower case, truncated to `room` bytes with its NUL. */
 void fleet_lower(char *to, size_t room, const char *from);
 
-/* claim.c: begins to claim, if this host has room; a hint: there is
- * something. */
+/* claim.c: submits a claim if this host can take jobs and there may be some to
+ * take. hint: there may be, for instance because the database has notified
+ * it. */
 void claim_begin(struct fleet *f, bool hint);
-/* The same every second: what no idle host has claimed yet is claimed by a busy
- * one. */
-void claim_patiently(struct fleet *f);
-/* Gives back jobs that wait here behind this host's own. */
+/* Called every second. Jobs that no idle host has claimed by now are claimed
+ * even by a busy host. */
+void claim_overdue(struct fleet *f);
+/* Gives back jobs that the fleet has claimed and that wait here behind jobs of
+ * this host's own. */
 void claim_withdraw(struct fleet *f);
 
-/* leased.c: the run with that id, if its epoch is that or epoch is 0; NULL. */
+/* leased.c: returns the run of that job, NULL if there is none. With an epoch
+ * other than 0, the run's epoch must be the same. */
 struct leased *leased_find(struct fleet *f, const char *id, int64_t epoch);
+/* Adds a run to f->runs. NULL without memory. */
 struct leased *leased_new(struct fleet *f, const char *id, int64_t epoch,
-                    int64_t ends_ns);
+                          int64_t ends_ns);
 void leased_free(struct leased *r);
-/* The lease is lost: the job ends here, and its end is not recorded. */
+/* Marks the lease as lost and dismisses the job in this process. The job's row
+ * stays as it is. */
 void leased_abandon(struct leased *r, const char *why);
-/* Gives the job back to the fleet, and frees the run: never to this host again
- * if why is set, else to no host for so long. */
+/* Puts the job back into the queue, and frees the run. With `why`, this host
+ * never claims the job again; without it, no host claims it for the next for_ms
+ * milliseconds. */
 void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms);
-/* The engine has the job from now on. */
+/* Notes that the engine takes the job now. */
 void leased_begin(struct leased *r, struct job *j);
 
-/* record.c: a struct lease's end(). */
+/* record.c: the function `end` of every run's struct lease. */
 void record_end(struct lease *l, struct engine *g, struct job *j,
                 enum job_state s, const struct err *why,
                 void (*then)(struct engine *g, struct job *j, enum job_state s,
                              const struct err *why));
 
-/* join.c: tells the database of this host, unless that is under way. */
+/* join.c: writes this node and its devices to the database, unless that is
+ * under way. */
 void join_begin(struct fleet *f);
 
-/* beats.c */
+/* beats.c: starts and stops the periodic work. */
 void beats_start(struct fleet *f);
 void beats_stop(struct fleet *f);
 
-/* view.c: makes a view of a row of S_FIND or S_LIST; NULL with *e. */
+/* view.c: makes a view from a row that S_FIND or S_LIST returned; NULL with
+ * *e. */
 struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
                     struct err *e);
-/* Has the row results to fetch? Sets the run that made them, and their
- * bytes. */
+/* Has the row results? Sets *run to the epoch of the run that made them, and
+ * *bytes to their size. */
 bool view_has_results(const struct pg_answer *a, int row, int64_t *run,
                       uint64_t *bytes);
-/* Looks at the jobs that are followed, or at the one with that id. */
+/* Brings the followed views up to date, or only those of the job with that id,
+ * if it is not NULL. */
 void view_refresh(struct fleet *f, const char *id);
 
 #endif

@@ -1,4 +1,4 @@
-/* join.c - makes this host known to the fleet, with its devices. */
+/* join.c - writes this host's node and its devices to the database. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,8 +18,8 @@ static const char *type_name(enum device_type t)
 	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
 }
 
-static int tell_device(const struct joining *x, int i, struct pg *p,
-                       struct err *e)
+static int add_device(const struct joining *x, int i, struct pg *p,
+                      struct err *e)
 {
 	const struct sheet *const s = &x->sheet[i];
 	char number[PG_DIGITS], memory[PG_DIGITS], name[SHEET_NAME];
@@ -44,11 +44,8 @@ static int join(struct call *c, struct pg *p, struct err *e)
 		return -1;
 	rc = pg_do(p, S_JOIN, v, e);
 	for (int i = 0; rc == 0 && i < x->n; i++)
-		rc = tell_device(x, i, p, e);
-	if (rc == 0)
-		return pg_commit(p, e);
-	pg_roll_back(p);
-	return -1;
+		rc = add_device(x, i, p, e);
+	return pg_end(p, rc, e);
 }
 
 static void joined(struct call *c)

@@ -1,5 +1,6 @@
-/* leased.c - runs: the jobs that this host has claimed. A run ends when its
- * job's end is recorded, when it is given back, or when its lease is lost. */
+/* leased.c - the runs, which are the jobs that this host has claimed. A run
+ * ends when the job's end is recorded (record.c), when the job is given back,
+ * or when its lease is lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,30 +43,27 @@ void leased_free(struct leased *r)
 struct giving {
 	struct call call;
 	char node[FLEET_ID], id[JOB_ID];
-	int64_t epoch, for_ms, alive_ms;
-	bool refuses;
-	struct text answer;		/* the job's, if nobody takes it */
+	int64_t epoch, for_ms, lease_ms;
+	bool refuses;			/* this host cannot run the job */
+	struct text answer;		/* the job's end, if every host that
+					 * fits has refused it */
 };
 
 static int refuse(struct giving *g, struct pg *p, struct err *e)
 {
-	char epoch[PG_DIGITS], alive[PG_DIGITS];
+	char epoch[PG_DIGITS], lease[PG_DIGITS];
 	const struct pg_value refused[] = {
 		pg_text(g->node), pg_text(g->id), pg_number(g->epoch, epoch),
 	};
-	const struct pg_value unwanted[] = {
-		pg_number(g->alive_ms, alive), pg_text(g->id),
+	const struct pg_value failed[] = {
+		pg_number(g->lease_ms, lease), pg_text(g->id),
 		pg_bytes(g->answer.data, g->answer.length),
 	};
 
 	if (pg_begin(p, e))
 		return -1;
-	if (pg_do(p, S_REFUSE, refused, e) ||
-	    pg_do(p, S_UNWANTED, unwanted, e)) {
-		pg_roll_back(p);
-		return -1;
-	}
-	return pg_commit(p, e);
+	return pg_end(p, pg_do(p, S_REFUSE, refused, e) ||
+	                 pg_do(p, S_FAIL_REFUSED, failed, e), e);
 }
 
 static int give(struct call *c, struct pg *p, struct err *e)
@@ -77,8 +75,6 @@ static int give(struct call *c, struct pg *p, struct err *e)
 		pg_number(g->for_ms, delay),
 	};
 
-	if (pg_open(p, false, e))
-		return -1;
 	return g->refuses ? refuse(g, p, e) : pg_do(p, S_GIVE_BACK, v, e);
 }
 
@@ -90,7 +86,8 @@ static void gave(struct call *c)
 	free(g);
 }
 
-/* Without memory the lease lapses, and another host gets the job by that. */
+/* Without memory the job is not given back here, but its lease lapses, and then
+ * another host can claim it. */
 void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms)
 {
 	struct fleet *const f = r->fleet;
@@ -104,7 +101,7 @@ void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms)
 		snprintf(g->id, sizeof g->id, "%s", r->id);
 		g->epoch = r->epoch;
 		g->for_ms = for_ms;
-		g->alive_ms = f->options.lease_ns / 1000000;
+		g->lease_ms = fleet_lease_ms(f);
 		g->refuses = why != NULL;
 		if (why)
 			text_printf(&g->answer, "error %s 0\ndetail %s\n",
@@ -120,10 +117,10 @@ static void leave(struct lease *l, struct job *j)
 	leased_give_back((struct leased *)l, NULL, 0);
 }
 
-/* --- their beginning */
+/* --- the life of a run */
 
 struct leased *leased_new(struct fleet *f, const char *id, int64_t epoch,
-                    int64_t ends_ns)
+                          int64_t ends_ns)
 {
 	struct leased *r = calloc(1, sizeof *r);
 

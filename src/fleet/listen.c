@@ -1,5 +1,6 @@
-/* listen.c - see listen.h. A thread waits for the connection's socket, or for
- * the end. */
+/* listen.c - see listen.h. A thread of its own holds the connection, waits for
+ * its socket or for the eventfd that stops it, and posts what it has received
+ * to the loop. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,8 +13,9 @@
 
 enum {
 	RETRY_MS = 1000,
-	HEARD_MOST = 1024,		/* that wait for the loop; more are as
-					 * one that was missed */
+	HEARD_MOST = 1024,		/* notifications that wait for the loop;
+					 * further ones are dropped, and count
+					 * as missed */
 	CHANNEL = 32, TEXT = 64,
 };
 
@@ -30,9 +32,10 @@ struct listener {
 	void *arg;
 	struct post post;
 	pthread_mutex_t lock;		/* guards all below */
-	struct heard *heard;
+	struct heard *heard;		/* HEARD_MOST of them, or NULL */
 	size_t n;
-	bool missed, posted;
+	bool missed;			/* some may have been missed */
+	bool posted;			/* tell() will be called */
 };
 
 static void tell(void *arg)
@@ -57,7 +60,8 @@ static void tell(void *arg)
 	free(heard);
 }
 
-/* Notes a notification for the loop's thread; NULL: some were missed. */
+/* Queues a notification for the loop's thread. channel is NULL when some may
+ * have been missed. */
 static void note(struct listener *l, const char *channel, const char *text)
 {
 	pthread_mutex_lock(&l->lock);
@@ -82,7 +86,8 @@ static void on_notification(void *arg, const char *channel, const char *text)
 	note(arg, channel, text);
 }
 
-/* Waits for the socket, or so many milliseconds; false: it is the end. */
+/* Waits until the socket can be read or `ms` milliseconds have passed; returns
+ * false when the thread must end. */
 static bool wait_for(struct listener *l, int fd, int ms)
 {
 	struct pollfd p[] = {

@@ -1,4 +1,4 @@
-/* listen.h - hears what other hosts notify by the database. */
+/* listen.h - receives the notifications (NOTIFY) of all hosts of the fleet. */
 #ifndef FLEET_LISTEN_H
 #define FLEET_LISTEN_H
 
@@ -6,9 +6,10 @@
 
 struct listener;
 
-/* Calls hear(arg, channel, text) on the loop's thread for each notification,
- * and hear(arg, "", "") when some may have been missed, because the connection
- * was opened again. */
+/* Calls hear(arg, channel, text) on the loop's thread for each notification.
+ * Calls hear(arg, "", "") when some may have been missed, because the
+ * connection was closed for a while or too many arrived at once. Reconnects by
+ * itself. */
 struct listener *listener_new(struct loop *l, const char *url,
                               const char *name,
                               void (*hear)(void *arg, const char *channel,

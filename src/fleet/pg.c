@@ -1,12 +1,13 @@
-/* pg.c - see pg.h: opening, closing, the schema. */
+/* pg.c - see pg.h: opens and closes connections, migrates the schema, begins
+ * and ends transactions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fleet/pg_state.h"
 
-/* Used unless the URL says otherwise: a host that is gone is noticed within
- * half a minute. */
+/* Parameters of the connection unless the URL sets them. With these, a database
+ * server that has vanished is noticed within half a minute. */
 static const struct { const char *name, *value; } defaults[] = {
 	{ "connect_timeout", "10" },
 	{ "keepalives_idle", "10" },
@@ -16,9 +17,10 @@ static const struct { const char *name, *value; } defaults[] = {
 };
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
 
-/* No statement takes longer, and no transaction of a stopped process stays
- * open. Every statement is made for an index and for few rows, whatever the
- * planner, which has no statistics of a queue that has just grown, thinks. */
+/* The timeouts bound every statement, and end the open transaction of a process
+ * that was stopped (SIGSTOP). Every statement is written to find few rows by an
+ * index. The planner is kept from other plans, which it would choose while it
+ * has no statistics of a queue that has just grown. */
 static const char session[] =
 	"SET enable_seqscan = off; SET enable_bitmapscan = off;"
 	"SET enable_sort = off; SET enable_hashjoin = off;"
@@ -31,9 +33,10 @@ static const char session[] =
 static const char listening[] =
 	"LISTEN linalgd_job; LISTEN linalgd_end; LISTEN linalgd_cancel";
 
-/* Is the connection lost? libpq may have noticed it and still call the
- * connection good; but its own errors have no SQLSTATE, and a server that shuts
- * down gives one of class 57P. */
+/* Was the connection lost? PQstatus() alone does not tell: libpq may still call
+ * a connection good after it has noticed the loss. But an error that libpq
+ * itself reports has no SQLSTATE, and a server that shuts down reports one of
+ * class 57P. */
 static bool is_lost(const struct pg *p, const PGresult *r)
 {
 	const char *state = r ? PQresultErrorField(r, PG_DIAG_SQLSTATE) : NULL;
@@ -42,7 +45,6 @@ static bool is_lost(const struct pg *p, const PGresult *r)
 	       strncmp(state, "57P", 3) == 0;
 }
 
-/* What the server says beside its answers is not for the log. */
 static void drop_notice(void *arg, const char *message)
 {
 	(void)arg;
@@ -140,7 +142,7 @@ static PGconn *connect_to(const struct pg *p)
 	}
 	names[n] = "fallback_application_name";
 	values[n++] = p->name;
-	names[n] = "dbname";		/* the URL, which is expanded */
+	names[n] = "dbname";		/* libpq parses a URL in this place */
 	values[n++] = p->url;
 	names[n] = values[n] = NULL;
 	return PQconnectdbParams(names, values, 1);
@@ -179,10 +181,20 @@ static int version_of(struct pg *p, int *version, struct err *e)
 	return 0;
 }
 
+static int newest_version(void)
+{
+	int version = 0;
+
+	while (schema_changes[version])
+		version++;
+	return version;
+}
+
 static int bring_up(struct pg *p, struct err *e)
 {
+	const int newest = newest_version();
 	char sql[64];
-	int version, newest = 0;
+	int version;
 
 	if (pg_run(p, "SELECT pg_advisory_xact_lock(7094712317);"
 	           "CREATE SCHEMA IF NOT EXISTS linalgd;"
@@ -192,8 +204,6 @@ static int bring_up(struct pg *p, struct err *e)
 	           " SELECT FROM linalgd.schema)", "its schema", e) ||
 	    version_of(p, &version, e))
 		return -1;
-	while (schema_changes[newest])
-		newest++;
 	if (version > newest)
 		return err_set(e, ERR_STATE, "the queue's database is of a "
 		               "newer version of linalgd: %d, not %d",
@@ -206,32 +216,27 @@ static int bring_up(struct pg *p, struct err *e)
 	return pg_run(p, sql, "its schema", e);
 }
 
-/* A role that may not create anything uses a schema that is up to date. */
+/* The version is read first, because a role that may not create anything can
+ * still use a schema that is up to date. */
 int pg_migrate(struct pg *p, struct err *e)
 {
-	int version, newest = 0;
+	int version;
 
-	while (schema_changes[newest])
-		newest++;
 	if (pg_open(p, false, e))
 		return -1;
 	if (version_of(p, &version, &(struct err){ 0 }) == 0 &&
-	    version == newest)
+	    version == newest_version())
 		return 0;
-	if (pg_open(p, false, e) || pg_begin(p, e))
+	if (pg_begin(p, e))
 		return -1;
-	if (bring_up(p, e)) {
-		pg_roll_back(p);
-		return -1;
-	}
-	return pg_commit(p, e);
+	return pg_end(p, bring_up(p, e), e);
 }
 
 /* --- transactions */
 
 int pg_begin(struct pg *p, struct err *e)
 {
-	return pg_run(p, "BEGIN", "BEGIN", e);
+	return pg_open(p, false, e) || pg_run(p, "BEGIN", "BEGIN", e) ? -1 : 0;
 }
 
 int pg_commit(struct pg *p, struct err *e)
@@ -253,4 +258,12 @@ void pg_roll_back(struct pg *p)
 {
 	if (p->connection)
 		pg_run(p, "ROLLBACK", "ROLLBACK", &(struct err){ 0 });
+}
+
+int pg_end(struct pg *p, int rc, struct err *e)
+{
+	if (rc == 0)
+		return pg_commit(p, e);
+	pg_roll_back(p);
+	return -1;
 }

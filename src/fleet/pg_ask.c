@@ -1,4 +1,4 @@
-/* pg_ask.c - see pg.h: statements with parameters, and their answers. */
+/* pg_ask.c - see pg.h: executes statements, and reads their results. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +23,10 @@ struct pg_value pg_bytes(const void *bytes, size_t n)
 	                          .binary = true };
 }
 
-struct pg_value pg_number(int64_t n, char room[PG_DIGITS])
+struct pg_value pg_number(int64_t n, char digits[PG_DIGITS])
 {
-	snprintf(room, PG_DIGITS, "%" PRId64, n);
-	return pg_text(room);
+	snprintf(digits, PG_DIGITS, "%" PRId64, n);
+	return pg_text(digits);
 }
 
 static void name_of(enum statement s, char name[16])
@@ -34,7 +34,7 @@ static void name_of(enum statement s, char name[16])
 	snprintf(name, 16, "linalgd_%d", (int)s);
 }
 
-/* Each statement is parsed and planned once in a session. */
+/* Each connection parses a statement once, when it first uses it. */
 static int prepare(struct pg *p, enum statement s, struct err *e)
 {
 	const struct statement_row *const row = &statements[s];
@@ -102,13 +102,20 @@ struct pg_answer *pg_ask(struct pg *p, enum statement s,
 	return NULL;
 }
 
+int pg_count(struct pg *p, enum statement s, const struct pg_value *v,
+             struct err *e)
+{
+	struct pg_answer *a = pg_ask(p, s, v, e);
+	const int rows = a ? pg_rows(a) : -1;
+
+	pg_answer_free(a);
+	return rows;
+}
+
 int pg_do(struct pg *p, enum statement s, const struct pg_value *v,
           struct err *e)
 {
-	struct pg_answer *a = pg_ask(p, s, v, e);
-
-	pg_answer_free(a);
-	return a ? 0 : -1;
+	return pg_count(p, s, v, e) < 0 ? -1 : 0;
 }
 
 void pg_answer_free(struct pg_answer *a)
@@ -143,7 +150,7 @@ int64_t pg_integer(const struct pg_answer *a, int row, int column)
 	return strtoll(pg_get(a, row, column), NULL, 10);
 }
 
-/* --- row by row */
+/* --- streams of rows */
 
 int pg_stream(struct pg *p, enum statement s, const struct pg_value *v,
               struct err *e)

@@ -1,5 +1,6 @@
-/* record.c - records the ends of runs: the only place where a result becomes
- * the job's, and only if the run's lease is still its own. */
+/* record.c - records the end of a run in the job's row, under the condition
+ * that the row still has the run's epoch and owner. Nothing else writes a
+ * result. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,15 @@ struct recording {
 	             const struct err *why);
 	char node[FLEET_ID], id[JOB_ID];
 	int64_t epoch, ttl_ms;
-	bool drops;			/* the operands are in pieces */
-	struct text answer;
+	bool operands_in_chunks;	/* which are deleted at the end */
+	struct text answer;		/* as record_answer() writes it */
 	struct matrix results[RECORD_RESULTS];	/* references */
 	size_t n;
-	bool recorded;
+	bool recorded;			/* the row has this end */
 };
 
-/* Has this run ended the job before, when the answer to COMMIT was lost? */
+/* Has an earlier execution of this call recorded the end, whose answer to
+ * COMMIT was lost? */
 static int check_ended(struct recording *x, struct pg *p, struct err *e)
 {
 	char epoch[PG_DIGITS];
@@ -36,13 +38,10 @@ static int check_ended(struct recording *x, struct pg *p, struct err *e)
 		pg_text(job_state_name(x->state)),
 		pg_bytes(x->answer.data, x->answer.length),
 	};
-	struct pg_answer *a = pg_ask(p, S_ENDED, v, e);
+	const int rows = pg_count(p, S_CHECK_END, v, e);
 
-	if (!a)
-		return -1;
-	x->recorded = pg_rows(a) == 1;
-	pg_answer_free(a);
-	return 0;
+	x->recorded = rows == 1;
+	return rows < 0 ? -1 : 0;
 }
 
 static int set_end(struct recording *x, struct pg *p, const char *packed,
@@ -59,19 +58,16 @@ static int set_end(struct recording *x, struct pg *p, const char *packed,
 		packed ? pg_bytes(packed, (size_t)bytes) : pg_text(NULL),
 		pg_number((int64_t)bytes, size), pg_number(x->ttl_ms, ttl),
 	};
-	struct pg_answer *a = pg_ask(p, S_END, v, e);
+	const int rows = pg_count(p, S_END, v, e);
 
-	if (!a)
-		return -1;
-	x->recorded = pg_rows(a) == 1;
-	pg_answer_free(a);
-	return 0;
+	x->recorded = rows == 1;
+	return rows < 0 ? -1 : 0;
 }
 
-/* The row is the last that the transaction changes: it is locked for a moment
- * only, so that leases are renewed while results travel. */
-static int transact(struct recording *x, struct pg *p, uint64_t bytes,
-                    struct err *e)
+/* Writes the chunks before the job's row, so that the row is locked only for a
+ * moment and the lease can be renewed while large results are written. */
+static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
+                        struct err *e)
 {
 	char run[PG_DIGITS];
 	const struct pg_value operands[] = {
@@ -82,7 +78,7 @@ static int transact(struct recording *x, struct pg *p, uint64_t bytes,
 		return -1;
 	if ((x->n && chunks_write(p, x->id, x->epoch, x->results, x->n, e)) ||
 	    set_end(x, p, NULL, bytes, e) ||
-	    (x->recorded && x->drops &&
+	    (x->recorded && x->operands_in_chunks &&
 	     pg_do(p, S_DROP_CHUNKS, operands, e)) ||
 	    (x->recorded && pg_commit(p, e))) {
 		x->recorded = false;
@@ -110,11 +106,10 @@ static int record(struct call *c, struct pg *p, struct err *e)
 	uint64_t bytes = 0;
 	int rc;
 
-	if (pg_open(p, false, e) ||
-	    (x->n && payload_bytes(x->results, x->n, &bytes, e)))
+	if (x->n && payload_bytes(x->results, x->n, &bytes, e))
 		return -1;
-	rc = bytes > CHUNK_INLINE || x->drops ? transact(x, p, bytes, e) :
-	                                        record_small(x, p, e);
+	rc = bytes > CHUNK_INLINE || x->operands_in_chunks ?
+	     record_large(x, p, bytes, e) : record_small(x, p, e);
 	return rc || x->recorded ? rc : check_ended(x, p, e);
 }
 
@@ -152,7 +147,8 @@ static void recorded(struct call *c)
 	claim_begin(f, false);
 }
 
-/* Notes which devices have run the job, for those who do not have them. */
+/* Sets the names of the devices that have run the job, because the hosts that
+ * make replies about it do not have these devices. */
 static void set_place(const struct fleet *f, struct job *j)
 {
 	struct job_place *p = j->device < 0 ? NULL : calloc(1, sizeof *p);
@@ -192,7 +188,7 @@ static struct recording *recording_new(struct leased *r, struct job *j,
 	x->why = *why;
 	x->epoch = r->epoch;
 	x->ttl_ms = f->options.result_ttl_ns / 1000000;
-	x->drops = j->large_operands;
+	x->operands_in_chunks = j->large_operands;
 	snprintf(x->node, sizeof x->node, "%s", f->id);
 	snprintf(x->id, sizeof x->id, "%s", r->id);
 	set_place(f, j);
@@ -242,8 +238,8 @@ void record_end(struct lease *l, struct engine *g, struct job *j,
 	f->n_ending++;
 	if (payload_bytes(x->results, x->n, &bytes, &(struct err){ 0 }))
 		bytes = UINT64_MAX;
-	x->call.slow = bytes > 8 * CHUNK_BYTES;
-	x->call.joins = bytes <= CHUNK_INLINE && !x->drops;
+	x->call.slow = bytes > CHUNK_SLOW;
+	x->call.batchable = bytes <= CHUNK_INLINE && !x->operands_in_chunks;
 	crew_submit(f->runner, &x->call);
 	claim_begin(f, false);
 }

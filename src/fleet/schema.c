@@ -1,6 +1,25 @@
-/* schema.c - see statements.h: the versions of the database's schema. Rows are
- * only ever added. The indexes on waiting jobs, leases and ends are partial:
- * each has the few jobs that it is for, however many others there are. */
+/* schema.c - see statements.h: the versions of the database's schema.
+ *
+ * A row of this table must never be changed once it has been released: a new
+ * version is a new row. The indexes on linalgd.job are partial: the index on
+ * waiting jobs, for example, contains no job that has ended, so that a claim
+ * costs the same however many ended jobs the table keeps.
+ *
+ *     serves        a request with the same key gets this job
+ *     rank          the order in which jobs are claimed (see S_INSERT)
+ *     need_...      what a device must have to run the job
+ *     refused       nodes whose exact check refused the job
+ *     not_before    the job cannot be claimed earlier
+ *     attempts      claims, less those that were given back
+ *     epoch         claims: the fencing token of the current run
+ *     history       hosts that were lost while they ran the job, and when
+ *     dead          the job failed because too many hosts were lost
+ *     owner         the node that holds the lease, until lease_until
+ *     request       the job's record (queue/job_record.h); so is answer
+ *     operands      a small payload; NULL if it is in linalgd.chunk or was
+ *                   deleted; so are results
+ *     gone          the results have expired
+ */
 #include "fleet/statements.h"
 
 const char *const schema_changes[] = {
@@ -51,7 +70,7 @@ const char *const schema_changes[] = {
 	"  job text NOT NULL, run bigint NOT NULL, number int NOT NULL,"
 	"  data bytea NOT NULL, PRIMARY KEY(job, run, number));"
 	"ALTER TABLE linalgd.chunk ALTER COLUMN data SET STORAGE EXTERNAL;",
-	/* A tenant's jobs follow each other in `turn`: see S_INSERT. */
+	/* `turn` gives tenants fair shares: see S_INSERT. */
 	"ALTER TABLE linalgd.job"
 	"  ADD COLUMN priority int NOT NULL DEFAULT 5,"
 	"  ADD COLUMN turn timestamptz NOT NULL DEFAULT now();"

@@ -1,8 +1,8 @@
 /* statements.c - see statements.h. */
 #include "fleet/statements.h"
 
-/* Has the device d what the job j names? An index in decimal, a type, or part
- * of a name in lower case. */
+/* Can device d run job j, as far as the database knows? need_device is 'auto',
+ * a type, an index in decimal, or a part of a device's name in lower case. */
 #define FITS                                                              \
 	"(j.need_device = 'auto' OR j.need_device = d.type OR"            \
 	" j.need_device = d.number::text OR"                              \
@@ -11,13 +11,13 @@
 	"  position(j.need_device IN d.name) > 0)) AND"                   \
 	" (d.float64 OR NOT j.need_float64) AND d.memory >= j.need_memory"
 
-/* Nodes that were heard of within $1 milliseconds. */
+/* Has node n refreshed its row within the last $1 milliseconds? */
 #define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
 
 #define MS(moment) "(extract(epoch FROM " moment ") * 1000)::bigint::text"
 #define IN_MS(parameter) parameter "::float8 * interval '1 ms'"
 
-/* What a job's record consists of, for find.c. */
+/* The columns from which view.c makes a job. */
 #define RECORD                                                            \
 	"id, tenant, state, epoch::text, attempts::text, progress::text," \
 	" request, answer, gone::int::text, result_bytes::text, "         \
@@ -25,15 +25,26 @@
 	MS("greatest(created, started, finished)") ", history,"           \
 	" coalesce(owner, '')"
 
-/* An end that the database itself gives a job: as record_answer() writes it. */
+/* The `answer` of a job that a statement ends, in the form in which
+ * record_answer() writes one. */
 #define ANSWER(slug, detail)                                              \
 	"convert_to('error " slug " 0' || chr(10) || 'detail ' || "       \
 	detail " || chr(10), 'UTF8')"
 
-/* Removes the pieces of jobs whose ids `from` has. */
+/* Deletes the chunks of the jobs whose ids the query `from` has returned. */
 #define WITHOUT_CHUNKS(from)                                              \
 	" c AS (DELETE FROM linalgd.chunk WHERE job IN (SELECT id FROM "  \
 	from "))"
+
+/* Puts job $2 back into the queue if node $1 still runs it with epoch $3. This
+ * claim does not count as an attempt. */
+#define GIVE_BACK(assignment)                                             \
+	"WITH b AS (UPDATE linalgd.job SET state = 'accepted',"           \
+	" owner = NULL, lease_until = NULL, attempts = attempts - 1,"     \
+	" started = NULL, " assignment " "                                \
+	"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"         \
+	" state = 'running' RETURNING id) "                               \
+	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
 
 const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_JOIN] = { "INSERT INTO linalgd.node(id) VALUES($1) "
@@ -43,15 +54,20 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" $5::boolean, $6::bigint) ON CONFLICT DO NOTHING", 6 },
 	[S_ALIVE] = { "UPDATE linalgd.node SET seen = now() WHERE id = $1 "
 		"RETURNING id", 1 },
-	/* Not all are counted if they are more than $1. */
-	[S_WAITING] = { "SELECT count(*)::text FROM (SELECT FROM linalgd.job "
-		"WHERE state = 'accepted' LIMIT $1::bigint) AS waiting", 1 },
-	/* $6: priority, $9: the deadline in that time, or NULL. $13: the time
-	 * that the job's tenant is charged for it. The job's turn comes so long
-	 * after that of its tenant's last waiting job that is as urgent, so
-	 * that a tenant with many jobs leaves others their share: start-time
-	 * fair queueing (Goyal, Vin and Cheng, 1997) with the database's clock
-	 * as virtual time. */
+	/* Counts waiting jobs, but not beyond $1, because counting a long queue
+	 * takes long. */
+	[S_COUNT_WAITING] = { "SELECT count(*)::text FROM ("
+		"SELECT FROM linalgd.job WHERE state = 'accepted' "
+		"LIMIT $1::bigint) AS waiting", 1 },
+	/* $6: the priority; $9: milliseconds until the deadline, or NULL; $13:
+	 * milliseconds of device time that the tenant is charged for the job.
+	 *
+	 * The new job's turn is $13 after now or, if that is later, after the
+	 * turn of the tenant's last waiting job whose priority is at least as
+	 * urgent. So the turns of a tenant with many jobs are spread out, and
+	 * jobs of other tenants are claimed in between: start-time fair
+	 * queueing (Goyal, Vin and Cheng, 1997) with the database's clock as
+	 * virtual time. A step of priority counts as 30 s of turn. */
 	[S_INSERT] = { "WITH t AS (SELECT greatest(now(), max(last.turn)) + "
 		IN_MS("$13") " AS turn FROM generate_series(0, $6::int) AS p,"
 		" LATERAL (SELECT turn FROM linalgd.job WHERE tenant = $2 AND"
@@ -66,7 +82,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" now() + " IN_MS("$9") ", $10::bigint, $11::bigint,"
 		" $12::bytea FROM t ON CONFLICT DO NOTHING RETURNING id) "
 		"SELECT i.id, pg_notify('linalgd_job', '')::text FROM i", 13 },
-	[S_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
+	[S_FIND_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
 		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
 		"FOR UPDATE", 2 },
 	[S_FREE_KEY] = { "UPDATE linalgd.job SET key = NULL WHERE id = $1",
@@ -79,14 +95,15 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	[S_TENANT_WAITS] = { "SELECT count(*)::text FROM linalgd.job "
 		"WHERE state = 'accepted' AND tenant = $1", 1 },
 
-	[S_CHUNK] = { "INSERT INTO linalgd.chunk VALUES($1, $2::bigint,"
+	[S_ADD_CHUNK] = { "INSERT INTO linalgd.chunk VALUES($1, $2::bigint,"
 		" $3::int, $4::bytea)", 4 },
-	[S_CHUNKS] = { "SELECT data FROM linalgd.chunk WHERE job = $1 AND "
+	[S_READ_CHUNKS] = { "SELECT data FROM linalgd.chunk WHERE job = $1 AND "
 		"run = $2::bigint ORDER BY number", 2 },
 	[S_DROP_CHUNKS] = { "DELETE FROM linalgd.chunk WHERE job = $1 AND "
 		"run = $2::bigint", 2 },
 
-	/* $3: how many, $4: bytes of memory that are free. */
+	/* $1: the node; $2: milliseconds of the lease; $3: the number of jobs
+	 * at most; $4: the bytes of free memory. */
 	[S_CLAIM] = { "WITH picked AS MATERIALIZED (SELECT serial "
 		"FROM linalgd.job j WHERE state = 'accepted' AND"
 		" not_before <= now() AND operand_bytes <= $4::bigint AND"
@@ -103,10 +120,11 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		MS("now() - created") ", " MS("deadline - now()")
 		", operand_bytes::text, " MS("created") ", need_device",
 		4 },
-	/* $3 to $5: arrays of ids, epochs and progresses. A row that is locked,
-	 * because its end is being recorded, is not waited for: that might wait
-	 * for this statement. */
-	[S_BEAT] = { "WITH held AS MATERIALIZED (SELECT serial,"
+	/* $1: the node; $2: milliseconds of the lease; $3 to $5: arrays of
+	 * jobs' ids, epochs and progress in percent. Rows that another
+	 * transaction has locked, for instance to record an end, are skipped:
+	 * waiting for them could be a deadlock. */
+	[S_RENEW] = { "WITH held AS MATERIALIZED (SELECT serial,"
 		" mine.progress FROM linalgd.job JOIN"
 		" unnest($3::text[], $4::bigint[], $5::int[]) AS"
 		" mine(id, epoch, progress) ON job.id = mine.id AND"
@@ -116,8 +134,12 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" lease_until = now() + " IN_MS("$2") " "
 		"FROM held WHERE job.serial = held.serial "
 		"RETURNING job.id, job.epoch::text", 5 },
-	/* $3: the epoch, $7: results, or NULL; $8: their bytes, $9: how long
-	 * they are kept. */
+	/* $1: the node; $2: the job; $3: the run's epoch; $4: the new state;
+	 * $5: the answer; $6: whether the job serves repeats of its request;
+	 * $7: the results, NULL if there are none or they are in chunks; $8:
+	 * their size in bytes; $9: milliseconds for which they are kept.
+	 * Returns no row if the epoch or the owner is another one by now: the
+	 * run is fenced. */
 	[S_END] = { "WITH e AS (UPDATE linalgd.job SET state = $4,"
 		" answer = $5::bytea, serves = $6::boolean,"
 		" results = $7::bytea, result_bytes = $8::bigint,"
@@ -128,29 +150,18 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" state = 'running' RETURNING id) "
 		"SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
 		9 },
-	/* Has this run ended the job, in a transaction of which nothing was
-	 * heard? */
-	[S_ENDED] = { "SELECT id FROM linalgd.job WHERE id = $1 AND "
+	/* Returns a row if the run with epoch $2 has ended job $1 in this way.
+	 * It may have, although S_END returns no row, if the answer to an
+	 * earlier COMMIT was lost. */
+	[S_CHECK_END] = { "SELECT id FROM linalgd.job WHERE id = $1 AND "
 		"epoch = $2::bigint AND state = $3 AND answer = $4::bytea",
 		4 },
-	/* $4: not before so many milliseconds. */
-	[S_GIVE_BACK] = { "WITH b AS (UPDATE linalgd.job SET"
-		" state = 'accepted', owner = NULL, lease_until = NULL,"
-		" attempts = attempts - 1, started = NULL,"
-		" not_before = now() + " IN_MS("$4") " "
-		"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"
-		" state = 'running' RETURNING id) "
-		"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b", 4 },
-	[S_REFUSE] = { "WITH b AS (UPDATE linalgd.job SET"
-		" state = 'accepted', owner = NULL, lease_until = NULL,"
-		" attempts = attempts - 1, started = NULL,"
-		" refused = refused || $1 "
-		"WHERE id = $2 AND epoch = $3::bigint AND owner = $1 AND"
-		" state = 'running' RETURNING id) "
-		"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b", 3 },
-	/* Fails a waiting job that every living node which it fits has
-	 * refused. */
-	[S_UNWANTED] = { "WITH e AS (UPDATE linalgd.job j SET"
+	/* $4: milliseconds before the job can be claimed again. */
+	[S_GIVE_BACK] = { GIVE_BACK("not_before = now() + " IN_MS("$4")), 4 },
+	[S_REFUSE] = { GIVE_BACK("refused = refused || $1"), 3 },
+	/* Fails a waiting job if every living node with a device that fits has
+	 * refused it. */
+	[S_FAIL_REFUSED] = { "WITH e AS (UPDATE linalgd.job j SET"
 		" state = 'failed', answer = $3::bytea, finished = now(),"
 		" expires = now() "
 		"WHERE id = $2 AND state = 'accepted' AND NOT EXISTS ("
@@ -160,7 +171,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"SELECT e.id, pg_notify('linalgd_end', e.id)::text FROM e",
 		3 },
 
-	/* $2: a tenant, NULL: any. */
+	/* In the next statements a tenant that is NULL stands for any
+	 * tenant. */
 	[S_FIND] = { "SELECT " RECORD " FROM linalgd.job WHERE id = $1 AND "
 		"($2::text IS NULL OR tenant = $2)", 2 },
 	[S_LIST] = { "SELECT " RECORD " FROM linalgd.job WHERE "
@@ -187,7 +199,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"RETURNING id)," WITHOUT_CHUNKS("e")
 		" SELECT pg_notify('linalgd_end', e.id)::text FROM e", 1 },
 
-	/* A job that hosts were lost with waits once more, as a new one. */
+	/* Puts a job that failed because hosts were lost back into the queue,
+	 * as if it were new. */
 	[S_RETRY] = { "WITH e AS (UPDATE linalgd.job SET state = 'accepted',"
 		" dead = false, attempts = 0, serves = true, refused = '{}',"
 		" not_before = now(), rank = now(), deadline = NULL,"
@@ -195,8 +208,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" answer = '' WHERE id = $1 AND ($2::text IS NULL OR"
 		" tenant = $2) AND dead RETURNING id) "
 		"SELECT e.id, pg_notify('linalgd_job', '')::text FROM e", 2 },
-	/* $1: runs after which a job fails. The operands of such a job are
-	 * kept with its record. */
+	/* Puts jobs whose leases have lapsed back into the queue, or fails
+	 * those that have had $1 attempts. The operands of a failed job are
+	 * kept for S_RETRY. */
 	[S_REAP_LEASES] = { "WITH lost AS MATERIALIZED (SELECT serial "
 		"FROM linalgd.job WHERE state = 'running' AND"
 		" lease_until < now() FOR UPDATE SKIP LOCKED),"
@@ -240,7 +254,7 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"  serves = false "
 		"  FROM old WHERE job.serial = old.serial RETURNING id),"
 		WITHOUT_CHUNKS("e") " SELECT id FROM e", 0 },
-	/* $1: how long records are kept. */
+	/* $1: milliseconds after its end for which a job's row is kept. */
 	[S_REAP_RECORDS] = { "WITH old AS MATERIALIZED (SELECT serial "
 		"FROM linalgd.job WHERE finished < now() - " IN_MS("$1")
 		" LIMIT 1000 FOR UPDATE SKIP LOCKED),"

@@ -1,4 +1,5 @@
-/* view.c - views: copies of the fleet's jobs, for replies about them. */
+/* view.c - makes views, which are copies of jobs' rows from which replies are
+ * made, and keeps the followed ones up to date. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "fleet/fleet_state.h"
 #include "queue/tenant.h"
 
-/* The columns of a record (statements.c). */
+/* The columns of a row, as RECORD in statements.c selects them. */
 enum {
 	ID, TENANT, STATE, EPOCH, ATTEMPTS, PROGRESS, REQUEST, ANSWER, GONE,
 	RESULT_BYTES, CREATED, STARTED, FINISHED, UPDATED
@@ -24,8 +25,8 @@ static char *copy_of(const struct pg_answer *a, int row, int column)
 	return strndup(pg_get(a, row, column), pg_length(a, row, column));
 }
 
-/* Gives a view the state, the answer and the times of a row. The clock of all
- * moments is the database's. */
+/* Copies the state, the answer and the times of a row to a view. The times are
+ * by the database's clock. */
 static int update(struct job *j, const struct pg_answer *a, int row,
                   struct err *e)
 {
@@ -48,9 +49,9 @@ static int update(struct job *j, const struct pg_answer *a, int row,
 	return rc;
 }
 
-/* A job that this host runs has its progress of this moment, and not that of
- * the last beat. */
-static void look_here(struct fleet *f, struct job *j)
+/* If this host runs the job, takes its current progress from the engine: the
+ * row has that of the last renewal. */
+static void use_local_progress(struct fleet *f, struct job *j)
 {
 	const struct leased *r = leased_find(f, j->id, j->epoch);
 
@@ -82,7 +83,7 @@ struct job *view_of(struct fleet *f, const struct pg_answer *a, int row,
 	j->deadline_ns = 0;
 	j->tenant = tenants_get(all, pg_get(a, row, TENANT), e);
 	if (j->tenant && !e->code && update(j, a, row, e) == 0) {
-		look_here(f, j);
+		use_local_progress(f, j);
 		return j;
 	}
 	job_unref(j);
@@ -98,7 +99,7 @@ bool view_has_results(const struct pg_answer *a, int row, int64_t *run,
 	       !pg_integer(a, row, GONE) && *bytes > 0;
 }
 
-/* --- views that are followed */
+/* --- following views */
 
 struct looking {
 	struct call call;
@@ -107,21 +108,22 @@ struct looking {
 	size_t n;
 	struct seen {
 		char id[JOB_ID];
-		enum job_state before;
-		bool there;
+		enum job_state before;		/* the view's state */
+		bool exists;			/* the job's row */
 		int progress;
-		struct pg_answer *record;	/* NULL: the state is the
-						 * same */
+		struct pg_answer *row;		/* the whole row if its state
+						 * is another one by now,
+						 * else NULL */
 	} seen[];
 };
 
-static int look_closer(struct seen *s, struct pg *p, struct err *e)
+static int read_whole_row(struct seen *s, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = { pg_text(s->id), pg_text(NULL) };
 
-	pg_answer_free(s->record);
-	s->record = pg_ask(p, S_FIND, v, e);
-	return s->record ? 0 : -1;
+	pg_answer_free(s->row);
+	s->row = pg_ask(p, S_FIND, v, e);
+	return s->row ? 0 : -1;
 }
 
 static struct seen *seen_of(struct looking *x, const char *id)
@@ -144,10 +146,10 @@ static int look(struct call *c, struct pg *p, struct err *e)
 
 		if (!s)
 			continue;
-		s->there = true;
+		s->exists = true;
 		s->progress = (int)pg_integer(a, i, 2);
 		if (job_state_find(pg_get(a, i, 1)) != (int)s->before)
-			rc = look_closer(s, p, e);
+			rc = read_whole_row(s, p, e);
 	}
 	pg_answer_free(a);
 	return rc;
@@ -161,31 +163,32 @@ static struct job *followed(const struct fleet *f, const char *id)
 	return NULL;
 }
 
-/* A job whose record is not there any more was dismissed, and forgotten. */
-static void end_lost(struct job *j)
+/* Ends a view whose row has been deleted. */
+static void end_deleted(struct job *j)
 {
 	err_set(&j->err, ERR_NOT_FOUND, "there is no job %s any more", j->id);
 	j->state = JOB_DISMISSED;
 	j->gone = true;
 }
 
-static void take_news(struct fleet *f, struct job *j, const struct seen *s)
+static void apply_seen(struct fleet *f, struct job *j, const struct seen *s)
 {
 	struct err e = { 0 };
-	const bool changed = !s->there || s->record;
+	const bool changed = !s->exists || s->row;
 
-	if (!s->there)
-		end_lost(j);
-	else if (s->record && pg_rows(s->record) == 1)
-		update(j, s->record, 0, &e);
-	j->progress = s->there && !s->record ? s->progress : j->progress;
-	look_here(f, j);
+	if (!s->exists)
+		end_deleted(j);
+	else if (s->row && pg_rows(s->row) == 1)
+		update(j, s->row, 0, &e);
+	else if (!s->row)
+		j->progress = s->progress;
+	use_local_progress(f, j);
 	if (changed)
 		job_changed(j);
 }
 
-/* Views are followed until they have ended, or nobody else refers to them.
- * Several views may be of one job. */
+/* Stops following views whose jobs have ended, and those to which nobody else
+ * refers. */
 static void prune(struct fleet *f)
 {
 	int n = 0;
@@ -210,15 +213,16 @@ static void looked(struct call *c)
 		const struct seen *s = seen_of(x, f->followed[i]->id);
 
 		if (s && !job_state_is_end(f->followed[i]->state))
-			take_news(f, f->followed[i], s);
+			apply_seen(f, f->followed[i], s);
 	}
 	prune(f);
 	for (size_t i = 0; i < x->n; i++)
-		pg_answer_free(x->seen[i].record);
+		pg_answer_free(x->seen[i].row);
 	text_fini(&x->ids);
 	free(x);
 }
 
+/* Adds the view's job, unless another view of the same job was added before. */
 static void add(struct looking *x, const struct job *j)
 {
 	struct seen *const s = &x->seen[x->n];
@@ -257,7 +261,7 @@ void fleet_follow(struct fleet *f, struct job *j)
 	if (f->n_followed == FLEET_FOLLOWED)
 		prune(f);
 	if (f->n_followed == FLEET_FOLLOWED)
-		return;		/* its end is told when the wait is over */
+		return;		/* the client's wait then ends by its timeout */
 	f->followed[f->n_followed++] = job_ref(j);
 	view_refresh(f, j->id);
 }
