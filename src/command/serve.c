@@ -16,7 +16,8 @@
  *        |       all of them are, or --drain-seconds, FLUSH_LEAST at least
  *     exit 0
  *
- * A second signal ends the process by it, at once, its workers first.
+ * A second signal kills the workers, and then ends the process at once, by that
+ * signal.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -58,7 +59,7 @@ struct service {
 	struct loop *loop;
 	struct pool *codec;
 	struct journal *journal;	/* NULL: nothing survives the process */
-	struct fleet *fleet;		/* NULL: this host is alone */
+	struct fleet *fleet;		/* NULL: there is no --queue */
 	struct engine *engine;
 	struct api *api;
 	int signals;			/* signalfd; -1: none */

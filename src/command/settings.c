@@ -222,7 +222,8 @@ static int take_token(struct settings *s, struct err *e)
 	return s->token ? 0 : err_set(e, ERR_MEMORY, "no memory for a token");
 }
 
-/* The URL may have a password: it, too, is taken out of the environment. */
+/* Copies the URL and removes it from the environment, which workers inherit,
+ * because it may contain a password. Sets the default of --host-name. */
 static int take_queue(struct settings *s, struct err *e)
 {
 	if (!s->queue || !*s->queue) {

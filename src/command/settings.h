@@ -7,16 +7,18 @@
 #include "base/options.h"
 
 #define NO_PORT UINT64_MAX
-enum { SETTINGS_URL = 1024 };
 #define NO_SIZE UINT64_MAX
+
+enum { SETTINGS_URL = 1024 };
 
 struct settings {
 	const char *config;		/* path of the configuration file, or
 					 * NULL */
 	const char *state, *cache, *token_file;
 	int durability;			/* 0: none */
-	const char *queue;		/* the fleet's database; NULL: none */
-	const char *host_name;		/* in the fleet; this host's */
+	const char *queue;		/* URL of the fleet's database; NULL:
+					 * there is no fleet */
+	const char *host_name;		/* this host's name in the fleet */
 	int64_t lease_ns;
 	struct option_list places;	/* addresses and paths of --listen */
 	const char *listen;		/* the first of these that is no Unix

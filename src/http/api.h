@@ -27,7 +27,8 @@ struct api_options {
 	struct pool *codec;		/* for work of more than 1 ms */
 	struct journal *journal;	/* borrowed; NULL: nothing survives the
 					 * process */
-	struct fleet *fleet;		/* borrowed; NULL: this host is alone */
+	struct fleet *fleet;		/* borrowed; NULL: this host shares no
+					 * queue with others */
 	const char *listen;	/* see struct server_options */
 	uint64_t share_memory;		/* bytes of all shares; 0: none */
 	uint64_t max_body;		/* bytes of one request's body */

@@ -28,7 +28,8 @@ struct family {
 	/* Appends a part to s->page. The parts are printed in ascending order,
 	 * from 0 on. */
 	void (*print)(struct scrape *s, int part);
-	int (*parts)(const struct scrape *s);	/* their number; NULL: 1; 0: the
+	int (*parts)(const struct scrape *s);	/* the number of parts; NULL
+						 * stands for 1; with 0 the
 						 * family is left out */
 };
 

@@ -1,5 +1,5 @@
-/* fleet_families.h - the families of metrics about the fleet, for families.c:
- * without a fleet there are none. */
+/* fleet_families.h - prints the metrics about the fleet, for the table in
+ * families.c. Without a fleet, fleet_parts() is 0, and they are left out. */
 #ifndef HTTP_FLEET_FAMILIES_H
 #define HTTP_FLEET_FAMILIES_H
 

@@ -15,9 +15,9 @@ struct get {
 	struct exchange *x;
 	struct job_wait wait;
 	struct lookup lookup;
-	struct job *view;		/* a reference, while a reply is made
-					 * of it; or NULL */
-	bool results;			/* answer() needs them */
+	struct job *view;		/* the view of a fleet's job that the
+					 * reply is about, a reference; NULL */
+	bool results;			/* answer() needs the job's results */
 	void (*answer)(struct get *g, struct job *j);
 	const struct reply_format *format;	/* of a result */
 	struct job_reply *reply;
@@ -44,7 +44,8 @@ static void answer_now(void *arg, struct job *j)
 	g->answer(g, j);
 }
 
-/* A view that was waited for has no results: it is looked for again. */
+/* A view that was followed to its job's end has no results yet: they are
+ * fetched by another lookup. */
 static void on_wait_over(void *arg)
 {
 	struct get *g = arg;

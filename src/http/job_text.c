@@ -106,8 +106,8 @@ static void put_device(struct text *t, int index, const char *name,
 	text_puts(t, "}");
 }
 
-/* Appends a device that has run the job, here or on another host; false: it is
- * not known. */
+/* Appends `before` and a device that has run the job, on this host or, by
+ * j->place, on another one. Returns false if the device is not known. */
 static bool put_device_of(struct text *t, const struct engine *g,
                           const struct job *j, int index, const char *before)
 {

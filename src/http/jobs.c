@@ -1,4 +1,5 @@
-/* jobs.c - the handlers of GET /jobs and DELETE /jobs/{id}. */
+/* jobs.c - the handlers of GET /jobs, DELETE /jobs/{id} and
+ * POST /jobs/{id}/retry. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +145,8 @@ static const struct job *next_selected(const struct selection *s,
 	return j;
 }
 
-/* Sends the newest of the fleet's n jobs and of this process's own. */
+/* Merges the fleet's n jobs and this process's own, both sorted by age, and
+ * sends the newest of them. */
 static void send_list(struct list *l, struct job *const *jobs, int n)
 {
 	const struct api *a = exchange_context(l->x);
@@ -224,16 +226,16 @@ int service_no_job(const struct exchange *x, struct err *e)
 	               exchange_segment(x, 0));
 }
 
-/* --- removal */
+/* --- changing a job */
 
-struct removal {
+struct change {
 	struct written written;
 	struct fleet_ask *ask;
 };
 
-static int begin_removal(struct exchange *x, void **state, struct err *e)
+static int begin_change(struct exchange *x, void **state, struct err *e)
 {
-	struct removal *r = calloc(1, sizeof *r);
+	struct change *r = calloc(1, sizeof *r);
 
 	if (!r)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
@@ -242,9 +244,9 @@ static int begin_removal(struct exchange *x, void **state, struct err *e)
 	return 0;
 }
 
-static void end_removal(struct exchange *x, void *state)
+static void end_change(struct exchange *x, void *state)
 {
-	struct removal *r = state;
+	struct change *r = state;
 
 	if (r)
 		fleet_cancel(r->ask);
@@ -253,7 +255,7 @@ static void end_removal(struct exchange *x, void *state)
 
 static void on_removed(void *arg, const struct err *e)
 {
-	struct removal *const r = arg;
+	struct change *const r = arg;
 
 	r->ask = NULL;
 	if (!e->code)
@@ -262,7 +264,7 @@ static void on_removed(void *arg, const struct err *e)
 	written_reply_204(&r->written, e);
 }
 
-static int remove_from_fleet(struct removal *r, struct err *e)
+static int remove_from_fleet(struct change *r, struct err *e)
 {
 	struct exchange *const x = r->written.x;
 	const struct api *a = exchange_context(x);
@@ -299,11 +301,11 @@ static int delete(struct exchange *x, void *state, struct err *e)
 	return 0;
 }
 
-/* --- another try of a job of the fleet */
+/* --- retrying a job of the fleet */
 
 static void on_retried(void *arg, const struct err *e)
 {
-	struct removal *const r = arg;
+	struct change *const r = arg;
 	struct exchange *const x = r->written.x;
 	struct text none = { 0 };
 	char path[JOB_PATH];
@@ -322,8 +324,7 @@ static void on_retried(void *arg, const struct err *e)
 static int retry(struct exchange *x, void *state, struct err *e)
 {
 	const struct api *a = exchange_context(x);
-	struct removal *const r = state;
-
+	struct change *const r = state;
 	const struct job *own = service_own_job(x, e);
 
 	if (e->code)
@@ -339,11 +340,11 @@ static int retry(struct exchange *x, void *state, struct err *e)
 }
 
 const struct handler job_retry_handler = {
-	.begin = begin_removal, .done = retry, .end = end_removal,
+	.begin = begin_change, .done = retry, .end = end_change,
 };
 const struct handler job_list_handler = {
 	.begin = begin_list, .done = list, .end = end_list,
 };
 const struct handler job_delete_handler = {
-	.begin = begin_removal, .done = delete, .end = end_removal,
+	.begin = begin_change, .done = delete, .end = end_change,
 };

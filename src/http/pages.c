@@ -52,8 +52,9 @@ static int print_version(struct api *a, struct text *t, struct err *e)
 	return 0;
 }
 
-/* A host whose fleet's database is away is ready for synchronous requests, and
- * says so. */
+/* While the fleet's database does not answer, this host still serves
+ * synchronous requests. So it is ready, and the reply says that the queue is
+ * away. */
 static int print_ready(struct api *a, struct text *t, struct err *e)
 {
 	struct err away = { 0 };

@@ -30,10 +30,12 @@ struct request {
 	char into_id[SHARE_ID];
 	struct args *args;		/* the job's, borrowed; filled in */
 	uint64_t devices;		/* as struct job's */
-	char selector[DEVICE_SELECTOR];	/* what named them: "auto" */
-	bool anywhere;			/* another host may have the device:
-					 * then it is no error if none here is
-					 * named, but `elsewhere` says why */
+	char selector[DEVICE_SELECTOR];	/* the text that selected them; by
+					 * default "auto" */
+	bool anywhere;			/* another host of the fleet may run the
+					 * job, so it is no error if no device
+					 * of this one can: then `elsewhere` is
+					 * the reason */
 	struct err elsewhere;
 	int dtype;			/* of the request, -1: not given; of
 					 * raw octets their elements' type */

@@ -32,7 +32,8 @@ struct run {
 	struct tensor_request *tensors;	/* for an inference, else NULL */
 	struct job_reply *reply;
 	struct async async;
-	struct fleet_ask *ask;		/* of the fleet; NULL: nothing is */
+	struct fleet_ask *ask;		/* a query to the fleet that has not
+					 * been answered; or NULL */
 	struct fingerprint fingerprint;
 	struct task task;
 	bool preparing;			/* the pool or the journal refers to
@@ -50,18 +51,21 @@ void run_send_reply(void *run, struct job *j);
 
 /* --- run_fleet.c: jobs of a fleet */
 
-/* Is the job the fleet's, and not this process's? */
+/* Is the job to be written to the fleet's database, instead of being submitted
+ * to this process's engine? */
 bool run_is_for_fleet(const struct run *r);
 
-/* Enqueues a job that is ready, and replies when the fleet has it, or at its
- * end; -1 with *e. */
+/* Writes a job whose operands are ready to the database. The client gets its
+ * reply when that is done or, if it waits for the result, when the job has
+ * ended. -1 with *e. */
 int run_enqueue(struct run *r, struct err *e);
 
-/* The same for a job whose preparation took long, or has failed: the run may be
- * freed. */
+/* Does the same after the operands were prepared on a pool thread; why->code
+ * says whether that failed. May free the run. */
 void run_enqueue_prepared(struct run *r, const struct err *why);
 
-/* Replies with the fleet's job, which has ended. */
+/* Replies with the results of a fleet's job that has ended: j is a view of it,
+ * arg the run. */
 void run_send_fleet(void *run, struct job *j);
 
 /* --- run_accept.c: how the client hears that its job was accepted */

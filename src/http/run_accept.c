@@ -8,13 +8,8 @@
 #include "queue/durable.h"
 #include "queue/quota.h"
 
-static int pass_on(struct err *to, const struct err *e)
-{
-	*to = *e;
-	return -1;
-}
-
-/* A job of the fleet needs no place in the queue of this host. */
+/* A job that is written to the fleet's database does not enter this host's
+ * queue, so a full queue is no reason to refuse it. */
 int run_check_room(const struct api *a, const struct exchange *x,
                    struct err *e)
 {
@@ -29,9 +24,11 @@ int run_check_room(const struct api *a, const struct exchange *x,
 	if (quota_check(a->options.engine, exchange_tenant(x),
 	                length == UINT64_MAX ? 0 : length, e))
 		return -1;
-	return engine_check_room(a->options.engine, &room) == 0 ||
-	       (durable && a->options.fleet && room.code == ERR_BUSY) ? 0 :
-	       pass_on(e, &room);
+	if (engine_check_room(a->options.engine, &room) == 0 ||
+	    (durable && a->options.fleet && room.code == ERR_BUSY))
+		return 0;
+	*e = room;
+	return -1;
 }
 
 bool run_is_durable(const struct run *r)

@@ -1,12 +1,14 @@
-/* run_fleet.c - see run.h. With a fleet (fleet/fleet.h), a job that must
- * survive this host is no job of this process's engine: it is written to the
- * database, and runs on whichever host claims it.
+/* run_fleet.c - see run.h. With a fleet (fleet/fleet.h), an asynchronous
+ * request or one with an Idempotency-Key does not submit its job to this
+ * process's engine. The job is written to the database, and the host that
+ * claims it runs it.
  *
- *     prepare ─▶ fleet_enqueue ─▶ on_enqueued ─▶ 202
- *                                     └─▶ follow ─▶ its end ─▶ fetch ─▶ reply
+ *     prepare ─▶ fleet_enqueue ─▶ on_enqueued ─▶ reply 202
+ *                                     └─▶ fleet_follow, until the job has ended
+ *                                         ─▶ fetch its results ─▶ reply
  *
- * The run's own job then stands for the fleet's, and is kept up to date while
- * somebody waits for its end.
+ * From then on r->job is a view of the job. It is kept up to date while the
+ * client waits for the job's end.
  */
 #include <string.h>
 
@@ -29,7 +31,7 @@ static void refuse(struct run *r, const struct err *e)
 		exchange_reply_problem(r->x, &located, NULL);
 }
 
-/* --- a job of the fleet that has ended */
+/* --- replying with a job that has ended */
 
 static void on_fetched(void *arg, struct job *j, const struct err *e)
 {
@@ -107,8 +109,9 @@ static void reply_to_repeat(struct run *r, const char *old)
 		refuse(r, &e);
 }
 
-/* --- acceptance */
+/* --- accepting a job */
 
+/* Replies 202, or waits for the job's end if the client does. */
 static void reply_in_time(struct run *r)
 {
 	if (r->async.asked)

@@ -1,5 +1,5 @@
-/* samples.h - appends labels and samples of the family of metrics that is being
- * printed (families.h). */
+/* samples.h - writes samples of metrics, and their labels, to the page of a
+ * scrape (families.h). The metric's name is that of s->family. */
 #ifndef HTTP_SAMPLES_H
 #define HTTP_SAMPLES_H
 
@@ -21,15 +21,15 @@ static inline void label_number(struct scrape *s, const char *name, int value)
 	label(s, name, text);
 }
 
-/* Each of these functions appends a sample with the labels that were added
- * since the previous sample, and clears the labels. */
+/* Each put_... function writes one sample, with the labels that were added
+ * since the previous sample. */
 static inline void put_count(struct scrape *s, uint64_t n)
 {
 	s->format->count(&s->page, &s->family->metric, &s->labels, n);
 	text_clear(&s->labels);
 }
 
-/* x is NAN if the number is unknown: then there is no sample. */
+/* Writes no sample if x is NAN, which stands for an unknown number. */
 static inline void put_number(struct scrape *s, double x)
 {
 	if (!isnan(x))

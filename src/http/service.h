@@ -80,11 +80,13 @@ extern const struct inference_page
 	inference_config, inference_model_ready, inference_stats,
 	inference_all_stats, inference_index;
 
-/* Returns the job of this process that the path names, borrowed; NULL if there
+/* Returns the job of this process that the path names, borrowed. NULL if there
  * is none that the request may see (service_may_see()), or with ERR_PARAMETER
- * if the request has query arguments. Jobs that are the fleet's are found by
- * lookup.h alone. service_no_job() says that there is none. */
+ * if the request has query arguments. Does not find jobs of a fleet, which
+ * lookup.h does. */
 struct job *service_own_job(const struct exchange *x, struct err *e);
+
+/* Sets *e to ERR_NOT_FOUND for the job that the path names, and returns -1. */
 int service_no_job(const struct exchange *x, struct err *e);
 
 /* Is it a job of the request's tenant, or is the token an admin's? */

@@ -94,7 +94,7 @@ int durable_accept(struct engine *g, struct job *j,
 
 /* --- while it waits and runs */
 
-/* Is the job the journal's, and not a fleet's? */
+/* Does the journal record the job, and not a fleet? */
 static bool in_journal(const struct job *j)
 {
 	return j->durable && !j->lease;

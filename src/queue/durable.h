@@ -28,7 +28,8 @@ int durable_accept(struct engine *g, struct job *j,
 void durable_begin(struct engine *g, struct job *const batch[], int n);
 void durable_put_back(struct engine *g, struct job *j);
 
-/* Leaves a job that waits or runs to the next process, or to another host. */
+/* Leaves a job that waits or runs to the next process of this host or, if it is
+ * a fleet's, to another host. */
 void durable_leave(struct engine *g, struct job *j);
 
 /* Must the end of the job be written before it is concluded? */

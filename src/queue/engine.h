@@ -108,8 +108,8 @@ void engine_expect(struct engine *g, uint64_t devices, struct memory *m,
  * expected to end, or if t is NULL or has no running one, the next of all. */
 unsigned engine_seconds_left(const struct engine *g, const struct tenant *t);
 
-/* Removes from the job's devices those that cannot run it; -1 with the reason
- * if none is left. */
+/* Removes from the job's devices those that cannot run it. -1 with the reason
+ * in *e if none is left. */
 int engine_admit(const struct engine *g, struct job *j, struct err *e);
 
 /* Accepts a job, to which the engine keeps a reference, and removes from its
@@ -140,17 +140,18 @@ void engine_vacate(struct engine *g);
  * waits again, or fails if why->code is set. */
 void engine_restore(struct engine *g, struct job *j, const struct err *why);
 
-/* Takes a job of a fleet (lease.h), which another host has accepted and whose
- * operands are ready. Whether the queue is full does not matter. -1 if no
- * device can run it, or ERR_NOT_READY. */
+/* Takes a job that this host has claimed from its fleet (lease.h), and whose
+ * operands are ready. It is taken even if the queue is full. Fails if no device
+ * can run it, or with ERR_NOT_READY while the engine drains. */
 int engine_adopt(struct engine *g, struct job *j, struct err *e);
 
-/* Predicts the time of the job on the device of this engine that would take
- * least, in ns. */
+/* Predicts the time, in ns, that the job takes on the fastest of its devices; a
+ * default if none can be predicted. */
 int64_t engine_cost_ns(const struct engine *g, const struct job *j);
 
-/* Takes a job of a fleet back from the engine, if it waits for a device; false:
- * it does not. The caller refers to it. */
+/* Removes a job of a fleet from the engine's queue. Returns false, and changes
+ * nothing, if it does not wait for a device any more. The caller must hold a
+ * reference to it. */
 bool engine_withdraw(struct engine *g, struct job *j);
 
 /* Dismisses a job: at once while it waits; while it runs, between two kernels

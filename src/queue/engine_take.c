@@ -1,5 +1,5 @@
-/* engine_take.c - see engine.h: takes jobs that were accepted by an earlier
- * process, or by another host. */
+/* engine_take.c - see engine.h: takes jobs that an earlier process of this host
+ * or another host of a fleet has accepted, and gives the latter back. */
 #include <assert.h>
 
 #include "queue/admit.h"

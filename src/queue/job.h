@@ -66,7 +66,7 @@ struct watch {
 	struct watch *next, *previous;
 };
 
-/* The devices that have run a job, if that was on another host (src/fleet). */
+/* The host of a fleet that ran a job, and its devices that did. */
 struct job_place {
 	char host[64];
 	int n;
@@ -124,10 +124,10 @@ struct job {
 	/* Never NULL. Its memory ends after the last used row, because a
 	 * thousand of them are kept. */
 	const struct timing *timing;
-	struct job_place *place;	/* owned; NULL: the devices are this
-					 * host's */
-	int progress;			/* percent, of a job that runs on
-					 * another host */
+	struct job_place *place;	/* owned; NULL: the job ran on this
+					 * host, and not for a fleet */
+	int progress;			/* percent, of a view of a fleet's job
+					 * (fleet/fleet.h) */
 	bool gone;			/* its result's time to live is over */
 	struct trace *trace;		/* owned; NULL: none (trace.h) */
 	bool trace_gone;		/* newer ones have taken its place */
@@ -164,8 +164,8 @@ struct job {
 	bool durable;			/* the journal has it */
 	bool accepting;			/* that is being written */
 	bool large_operands;		/* they are in a file */
-	struct lease *lease;		/* borrowed; NULL: it is none of a
-					 * fleet (lease.h) */
+	struct lease *lease;		/* borrowed; NULL: the job is not run
+					 * for a fleet (lease.h) */
 	int64_t epoch;			/* how often it was sent to a worker,
 					 * in this process and before: only
 					 * this run may write its end */

@@ -192,7 +192,7 @@ static int read_answered(struct reading *r, const char *values)
 	return 0;
 }
 
-/* --- where a fleet's job has run */
+/* --- the host and the devices that ran a fleet's job */
 
 static int read_host(struct reading *r, const char *values)
 {

@@ -224,7 +224,8 @@ static void put_stored(struct text *t, const struct keeping *k)
 	}
 }
 
-/* The devices that a fleet's job has run on, each by two lines. */
+/* Writes the host that ran a fleet's job, and for each of its devices the
+ * index, the name and the platform. */
 static void put_place(struct text *t, const struct job_place *p)
 {
 	if (!p)
