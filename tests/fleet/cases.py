@@ -1,5 +1,5 @@
-"""cases.py - the cases of tests/fleet/run. Each makes a fleet of its own; a case may not depend on which host runs a job unless
-it has made sure of that."""
+"""cases.py - the cases of tests/fleet/run. Each starts a fleet of its own. Any host may run a job, so a case must not depend on
+which one does, unless it has occupied the others."""
 import concurrent.futures
 import contextlib
 import datetime
@@ -35,23 +35,26 @@ def _result(d, at, media="application/json"):
 
 
 def _occupy(pool, host):
-    """Has the host's only device compute for ever, for a client of its own; returns the client."""
+    """Occupies the host's only device with a synchronous request that does not end; returns the future of its reply."""
     client = pool.submit(ask, host, "/jacobi", dict(ENDLESS, timeout_ms=60000))
     until(lambda: metric(host, "linalgd_device_jobs_running") == 1 or _runs(host))
     return client
 
 
 def _runs(host):
+    """The host's running jobs that are not the fleet's."""
     return [j for j in ask(host, "/jobs?status=running").json()["jobs"] if "host" not in j]
 
 
 def _free(host):
+    """Ends what _occupy() began."""
     for j in _runs(host):
         ask(host, "/jobs/" + j["id"], method="DELETE")
 
 
 def every_kind_of_job_gives_what_it_gives_on_one_host(postgres, binary):
-    """The formats, the types and the kinds of errors, by three fronts, compared with the synchronous reply."""
+    """Jobs of all kinds of operands, results and errors. One host accepts each job, the other replies with its result in all
+    formats; the reply must equal that of a synchronous request."""
     a, z = rng.standard_normal((6, 6)), rng.standard_normal((4, 4)) + 1j * rng.standard_normal((4, 4))
     requests = [
         ("/lu", {"a": a.tolist()}), ("/eigen", {"a": (a + a.T).tolist(), "which": "all"}),
@@ -116,14 +119,14 @@ def a_job_accepted_at_one_host_runs_on_another_and_is_read_from_a_third(postgres
 
 
 def a_large_result_survives_its_hosts(postgres, binary):
-    """48 MiB each way, in pieces; the host that took the job and the one that ran it are gone when it is read."""
+    """The operand and the result are of 46 MiB each, and so in chunks. Both hosts are killed before the result is read."""
     large = rng.standard_normal((2450, 2450))
     with Fleet(postgres, binary, 2) as f:
         a, b = f.hosts()
         at = submit(a, "/transpose", _npy(large), Content_Type="application/x-npy")
         assert finished(b, at)["status"] == "successful"
-        pieces = int(f.sql("SELECT count(*) FROM linalgd.chunk")[0][0])
-        assert 45 <= pieces <= 50, pieces
+        chunks = int(f.sql("SELECT count(*) FROM linalgd.chunk")[0][0])
+        assert 45 <= chunks <= 50, chunks
         a.kill()
         b.kill()
         c = f.start("c")
@@ -181,7 +184,7 @@ def a_dismissal_reaches_the_host_that_runs_the_job(postgres, binary):
 
 
 def no_accepted_job_is_lost_or_recorded_twice_when_hosts_are_killed(postgres, binary):
-    """Three hosts, of which each is killed once while jobs come and run; every job that a client was told of ends with its result."""
+    """Each of three hosts is killed once while clients submit jobs. Every job that was accepted with 202 must end with its result."""
     with Fleet(postgres, binary, 3) as f, concurrent.futures.ThreadPoolExecutor(6) as pool:
         ledger, stop = {}, []
 
@@ -223,7 +226,7 @@ def no_accepted_job_is_lost_or_recorded_twice_when_hosts_are_killed(postgres, bi
 
 
 def _steps_of(seconds, host):
-    """How many steps of a small system jacobi does in that time."""
+    """The number of iterations that jacobi does on a small system in that time."""
     n = 2000
     while True:
         begun = time.monotonic()
@@ -235,7 +238,8 @@ def _steps_of(seconds, host):
 
 
 def a_stalled_host_loses_its_lease_and_its_late_result_is_refused(postgres, binary):
-    """The front is stopped; its worker ends the job meanwhile. Another host runs it and records its end; the first is refused."""
+    """The front of the host that runs a job is paused, while its worker finishes it. Another host runs the job and records its end.
+    When the first host goes on, its end must be refused."""
     with Fleet(postgres, binary, 2) as f:
         steps = _steps_of(LEASE, f.host["a"])
         ask(f.host["b"], "/jacobi", dict(ENDLESS, max_iterations=10))
@@ -321,7 +325,7 @@ def without_its_database_a_host_serves_what_needs_none(postgres, binary):
 
 
 def a_host_that_is_cut_off_loses_its_jobs_and_comes_back(postgres, binary):
-    """Its connections to the database fall silent, without an end, for longer than its lease."""
+    """Its connections to the database transfer nothing, but stay open, for longer than its lease."""
     with Fleet(postgres, binary, 1) as f, Wire(postgres) as wire:
         b = f.start("b", wire.url(f.database))
         at = [submit(f.host["a"], "/jacobi", ENDLESS) for _ in range(2)]
@@ -361,7 +365,7 @@ def no_accepted_job_is_lost_when_a_replica_takes_over(postgres, binary):
 
 
 def clocks_that_differ_by_an_hour_change_nothing(postgres, binary):
-    """Only the wall clocks are wrong: leases, deadlines and the moments that are told are the database's."""
+    """The wall clocks of two hosts are wrong. Leases, deadlines and the times in replies are by the database's clock."""
     library = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
     assert library, "faketime is missing: sh deploy/packages.sh test"
     with Fleet(postgres, binary, 1) as f:
@@ -409,7 +413,7 @@ def jobs_wait_for_a_host_that_fits_and_end_when_there_is_none(postgres, binary):
         name = ask(a, "/devices").json()["devices"][0]["name"]
         for device in "cpu", "0", name[:7].upper():
             assert finished(a, submit(a, f"/matmul?device={device}", {"a": [[1]], "b": [[1]]}))["status"] == "successful"
-        # A device that another host says to have: the job is for it alone.
+        # A made-up node has the only GPU, so no real host may claim these jobs.
         f.sql("INSERT INTO linalgd.node VALUES('ghost', now() + interval '1 hour');"
               "INSERT INTO linalgd.device VALUES('ghost', 0, 'gpu', 'ghostly', true, 1000000000)")
         at = submit(a, "/matmul?device=gpu", {"a": [[1]], "b": [[1]]}, )
@@ -419,7 +423,7 @@ def jobs_wait_for_a_host_that_fits_and_end_when_there_is_none(postgres, binary):
         j = finished(a, other)
         assert j["status"] == "failed" and j["error"]["type"] == "/problems/timeout", j
         assert ask(a, at, method="DELETE").status == 204
-        # A row that no host understands.
+        # A row whose request no host can read: both hosts refuse it.
         f.sql("INSERT INTO linalgd.job(id, tenant, rank, need_device, need_float64, need_memory, operand_bytes, request, operands)"
               f" VALUES('{'0' * 32}', '', now(), 'cpu', false, 0, 0, convert_to(E'op trace\\nnonsense 1\\n', 'UTF8'), '')")
         f.sql("DELETE FROM linalgd.node WHERE id = 'ghost'; NOTIFY linalgd_job")
@@ -464,7 +468,8 @@ def tenants_see_their_own_jobs_and_queues_are_bounded(postgres, binary):
 
 
 def a_tenant_with_many_jobs_leaves_others_their_share(postgres, binary):
-    """The order in which jobs that wait are claimed; a small job of bob's comes after the first of ann's large ones."""
+    """Checks the order in which waiting jobs are claimed: bob's small job, submitted last, comes before ann's large ones, and the
+    turns of cat, whose weight is 4, are a quarter as far apart as ann's."""
     with tempfile.NamedTemporaryFile("w") as tokens:
         tokens.write("secret-of-ann ann tenant=ann\nsecret-of-bob bob tenant=bob\nsecret-of-cat cat tenant=cat weight=4\n")
         tokens.flush()
@@ -495,7 +500,7 @@ def _finished_as(d, at, who):
 
 
 def through_an_edge_a_killed_host_is_not_missed(postgres, binary):
-    """deploy/haproxy.fleet.cfg, which sends each request to any host."""
+    """The edge is HAProxy with deploy/haproxy.fleet.cfg."""
     with Fleet(postgres, binary, 2) as f, _edge(f) as edge:
         at = [submit(edge, "/matmul", {"a": [[i]], "b": [[2]]}) for i in range(20)]
         assert len({finished(edge, x)["host"] for x in at}) >= 1
@@ -516,7 +521,7 @@ def through_an_edge_a_killed_host_is_not_missed(postgres, binary):
 
 @contextlib.contextmanager
 def _edge(f):
-    """HAProxy on a free port, before the fleet's hosts; the third place is one where nobody listens."""
+    """Runs HAProxy on a free port for two of the fleet's hosts. Nothing listens at the address of the third server."""
     class Edge:
         pass
     with socket.socket() as s, socket.socket() as nobody:

@@ -1,4 +1,4 @@
-"""hosts.py - several daemons that share a database, each as a host of its own; and requests to them."""
+"""hosts.py - starts several daemons with one database, each as a host of a fleet, and sends requests to them."""
 import concurrent.futures
 import contextlib
 import http.client
@@ -29,7 +29,7 @@ class Reply:
 
 
 def ask(d, path, body=None, method=None, timeout=60, **headers):
-    """A request; headers are named with underscores."""
+    """Sends a request and returns its reply. The name of a header is given with underscores for its hyphens."""
     c = http.client.HTTPConnection("127.0.0.1", d.port, timeout=timeout)
     sent = {k.replace("_", "-"): v for k, v in headers.items()}
     if isinstance(body, dict):
@@ -42,7 +42,7 @@ def ask(d, path, body=None, method=None, timeout=60, **headers):
 
 
 def submit(d, path, body, **headers):
-    """The path of an accepted job."""
+    """Submits an asynchronous job and returns its path."""
     r = ask(d, path, body, Prefer="respond-async", **headers)
     assert r.status == 202, (r.status, r.body[:500])
     return r.headers["location"]
@@ -55,14 +55,14 @@ def job(d, at):
 
 
 def until(what, seconds=30):
-    """Asks until the answer is true, and returns it."""
+    """Calls what() until its value is true, and returns that."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         answer = what()
         if answer:
             return answer
         time.sleep(0.02)
-    raise AssertionError("it did not come about")
+    raise AssertionError(f"the condition did not become true within {seconds} s")
 
 
 def finished(d, at, seconds=60):
@@ -81,7 +81,7 @@ def metric(d, name):
 
 
 class Host(Daemon):
-    """A daemon of the fleet, which can be killed and started again."""
+    """One daemon of the fleet, which can be killed, or paused and resumed."""
 
     def __init__(self, binary, url, name, *options, env=None):
         super().__init__(binary, "--queue", url, "--host-name", name, "--lease", str(LEASE), "--drain-seconds", "1", *options,
@@ -93,13 +93,14 @@ class Host(Daemon):
         self.process.wait()
 
     def pause(self):
-        """Stops the front alone: its workers go on."""
+        """Stops (SIGSTOP) the front. Its workers go on."""
         self.process.send_signal(signal.SIGSTOP)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)
 
     def joined(self):
+        """Waits until the host has joined the fleet."""
         until(lambda: ask(self, "/readyz").json().get("queue") == "ready")
 
     def __exit__(self, kind, *why):
@@ -112,7 +113,7 @@ class Host(Daemon):
 
 
 class Fleet:
-    """Hosts a, b, ... of a database of their own; `ended` in it has a row for each time that a job's end was recorded."""
+    """Hosts a, b, ... with a new database. Its table `ended` gets a row whenever a job's end is recorded."""
 
     def __init__(self, postgres, binary, n=2, *options):
         self.postgres, self.binary, self.n, self.options = postgres, binary, n, options
@@ -145,7 +146,7 @@ class Fleet:
         return self.postgres.sql(text, self.database)
 
     def owner(self, at):
-        """The host that runs the job, waiting until one does."""
+        """Waits until a host runs the job, and returns that host."""
         sql = f"SELECT owner FROM linalgd.job WHERE id = '{os.path.basename(at)}' AND state = 'running'"
         return self.host[until(lambda: self.sql(sql))[0][0].split("-")[0]]
 
@@ -156,16 +157,15 @@ class Fleet:
         return self.sql(f"SELECT epoch, state FROM ended WHERE id = '{os.path.basename(at)}'")
 
     def check_once(self):
+        """Checks that no job's end was recorded twice."""
         assert self.sql("SELECT id, count(*) FROM ended GROUP BY id HAVING count(*) > 1") == []
 
     def __exit__(self, *why):
         self.stack.__exit__(*why)
 
 
-
-
 class Wire:
-    """A TCP port before the database, whose connections can fall silent and go on."""
+    """A TCP proxy of the database. cut() holds back the bytes of all its connections, without closing them; mend() lets them pass."""
 
     def __init__(self, postgres):
         self.path = os.path.join(postgres.directory, ".s.PGSQL.5432")

@@ -1,4 +1,4 @@
-"""postgres.py - a PostgreSQL server of one's own, of Debian's package, on a Unix socket in a directory of its own."""
+"""postgres.py - starts Debian's PostgreSQL server in a temporary directory, in which its Unix socket is, too."""
 import glob
 import os
 import pwd
@@ -47,7 +47,7 @@ class Postgres:
         return f"postgresql:///{database}?host={self.directory}&user=linalgd"
 
     def sql(self, text, database="postgres"):
-        """The rows of the answer, each a list of texts."""
+        """Executes SQL and returns the rows of the result, each a list of strings."""
         r = subprocess.run([os.path.join(self.bin, "psql"), "-qtAX", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.directory,
                             "-U", "linalgd", "-d", database, "-c", text], capture_output=True, text=True, check=False)
         assert r.returncode == 0, r.stderr
@@ -65,7 +65,7 @@ class Postgres:
 
 
 class Replica(Postgres):
-    """A standby of another server, without which that server's transactions do not end."""
+    """A synchronous standby of another server, which the other waits for at each COMMIT."""
 
     def __init__(self, primary):
         self.primary = primary
@@ -84,7 +84,7 @@ class Replica(Postgres):
 
 
 class Pair:
-    """A primary and its replica, for those who know the addresses of both."""
+    """A primary and its standby, for hosts whose URL names both."""
 
     def __init__(self, primary, replica):
         self.primary, self.replica, self.now = primary, replica, primary
