@@ -59,15 +59,14 @@ static int beat(struct call *c, struct pg *p, struct err *e)
 {
 	struct beat *const b = (struct beat *)c;
 	const struct pg_value v[] = { pg_text(b->node) };
-	struct pg_answer *a;
+	int rows;
 
 	b->sent_ns = clock_ns();
 	if (b->n && renew(b, p, e))
 		return -1;
-	a = pg_ask(p, S_ALIVE, v, e);
-	b->known = a && pg_rows(a) == 1;
-	pg_answer_free(a);
-	return a ? 0 : -1;
+	rows = pg_count(p, S_ALIVE, v, e);
+	b->known = rows == 1;
+	return rows < 0 ? -1 : 0;
 }
 
 static void beat_free(struct beat *b)
