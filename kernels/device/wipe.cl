@@ -1,13 +1,16 @@
-/* wipe.cl - clears local memory everywhere, so that no tenant's kernel finds
- * what another tenant's has left there: see src/device/wipe.c.
+/* wipe.cl - clears the local memory of all compute units, so that a kernel of
+ * one tenant cannot read what a kernel of another tenant left there: see
+ * src/device/wipe.c.
  *
- * The work-groups are as many as the device can run at once. Each clears its
- * local memory, then polls whether all of them have arrived, at most `polls`
- * times; so each one meets another part of the device. It answers where it ran:
- * for NVIDIA's GPUs the number of the multiprocessor, elsewhere the address of
- * its local memory, of which PoCL gives every thread one.
+ * Each work-group clears its local memory and then waits, for at most `polls`
+ * polls, until all work-groups have done so. Thus all of them run at the same
+ * time, on different parts of the device. places[g] tells where work-group g
+ * ran: the number of the multiprocessor on NVIDIA's GPUs, elsewhere the address
+ * of its local memory, because PoCL gives each of its threads a block of its
+ * own.
  *
- * Launch: any number of work-groups of any size; *met is 0 before. */
+ * Launch: as many work-groups, of any size, as the device runs at once. *met is
+ * 0 before the launch. */
 #include "lib/wait.h"
 
 #ifdef cl_nv_pragma_unroll

@@ -18,8 +18,9 @@
  * driver adds to each, of the 228 KiB of an H100 or H200. */
 enum { GROUPS_OF_UNIT = 9, ITEMS = 128, INT4 = 16 };
 
-/* Each launch polls twice as often as the one before: the last one for some
- * seconds on a processor, and half a second on a GPU. */
+/* The number of launches at most, and the polls of the first. Each launch polls
+ * twice as often as the one before it; the last one takes some seconds on a
+ * processor and half a second on a GPU. */
 enum { TRIES = 15, POLLS_CPU = 1 << 12, POLLS_GPU = 1 << 5 };
 
 struct shape { size_t groups, items, bytes; int polls; };
@@ -69,7 +70,8 @@ static size_t launch(struct seq *s, const struct shape *h, int polls,
 	return seq_failed(s) ? 0 : count_distinct(places, h->groups);
 }
 
-/* Fills in places, which has room for one of every work-group. */
+/* Launches until every compute unit has been seen. places[] has an element for
+ * each work-group. */
 static int wipe(struct device *d, const struct shape *h, uint64_t *places,
                 struct err *e)
 {

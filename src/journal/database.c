@@ -198,7 +198,8 @@ int database_begin(struct database *d, struct err *e)
 	return run(d, d->begin, "beginning a transaction", e);
 }
 
-/* SQLite writes no page of which no byte changes. */
+/* Writes a new random number each time, because SQLite does not write a page
+ * whose bytes stay the same. */
 int database_touch(struct database *d, struct err *e)
 {
 	return execute(d, "INSERT OR REPLACE INTO number "

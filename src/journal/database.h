@@ -14,7 +14,7 @@ void database_close(struct database *d);	/* NULL is fine */
  * transaction is then rolled back. */
 int database_begin(struct database *d, struct err *e);
 int database_write(struct database *d, struct journal_row *r, struct err *e);
-/* Writes a number that means nothing, to find out whether the disk takes it. */
+/* Writes a random number, to find out whether the disk accepts writes. */
 int database_touch(struct database *d, struct err *e);
 int database_commit(struct database *d, struct err *e);
 void database_roll_back(struct database *d);

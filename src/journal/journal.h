@@ -129,8 +129,8 @@ void journal_matrix_file(char file[PAYLOAD_NAME], int64_t version);
  * NULL: then there is nothing to write. */
 bool journal_is_well(const struct journal *j, struct err *e);
 
-/* The milliseconds between two tries while the disk refuses: a second, which
- * tests make shorter before they open a journal. */
+/* The time between two tries while the disk refuses writes, in milliseconds: a
+ * second. Tests set a shorter time before they open a journal. */
 extern int journal_retry_ms;
 
 /* A random number that is the same in every process of this directory. */

@@ -80,16 +80,16 @@ static int write_files(struct journal *j, struct journal_entry *entry,
 	return 0;
 }
 
-/* Waits until there is work in the line, or until the journal closes. The lock
- * is held. */
+/* Waits until an entry is in the line or the journal closes. The caller holds
+ * the lock. */
 static void wait_for_work(struct journal *j, const struct line *l)
 {
 	while (!l->first && !j->closing)
 		pthread_cond_wait(&j->changed, &j->lock);
 }
 
-/* Waits for the time between two tries, whatever comes, or until the journal
- * closes. The lock is held. */
+/* Waits for journal_retry_ms, even if entries arrive, or until the journal
+ * closes. The caller holds the lock. */
 static void wait_to_retry(struct journal *j)
 {
 	struct timespec until;

@@ -70,11 +70,12 @@ int payload_unpack(const void *bytes, size_t size, const char *what,
                    struct matrix *m, size_t most, size_t *n,
                    struct memory_pool *p, struct err *e);
 
-/* A payload as a stream of bytes, for other places than files and memory.
- * payload_bytes() is the length of that of n matrices. payload_send() calls
- * take() for each piece of `piece` bytes, at least PAYLOAD_PIECE, the last of
- * which may be shorter; payload_receive() calls give() for the next n bytes of
- * a stream of `bytes`. Both end at the callback's first -1, and return it. */
+/* A payload as a stream of bytes, for places that are neither files nor memory.
+ * payload_bytes() sets *bytes to the length of the stream for n matrices.
+ * payload_send() calls take() for each piece of the stream: all pieces have
+ * `piece` bytes, at least PAYLOAD_PIECE, but the last, which may be shorter.
+ * payload_receive() calls give() for the next n bytes of a stream of `bytes`.
+ * Both stop when the callback returns -1, and then return -1, too. */
 typedef int payload_take(void *arg, const void *bytes, size_t n,
                          struct err *e);
 typedef int payload_give(void *arg, void *to, size_t n, struct err *e);

@@ -185,19 +185,6 @@ static int open_file(struct source *s, struct err *e)
 	       damaged(s, "it is no regular file", e);
 }
 
-/* Reads a payload from its first byte on. */
-static int get_payload(struct source *s, struct matrix *m, size_t most,
-                       size_t *n, struct memory_pool *p, struct err *e)
-{
-	struct payload_header h;
-
-	if (get_header(s, &h, size_min(most, PAYLOAD_MOST), e) < 0 ||
-	    get_rows(s, &h, m, e) < 0 || get_all(s, m, h.matrices, p, e) < 0)
-		return -1;
-	*n = h.matrices;
-	return 0;
-}
-
 static void clear(struct matrix *m, size_t most)
 {
 	for (size_t i = 0; i < most; i++)
@@ -208,6 +195,24 @@ static void drop(struct matrix *m, size_t most)
 {
 	for (size_t i = 0; i < most; i++)
 		matrix_fini(&m[i]);
+}
+
+/* Reads a payload from its first byte on. After a failure the caller has no
+ * matrix to release. */
+static int get_payload(struct source *s, struct matrix *m, size_t most,
+                       size_t *n, struct memory_pool *p, struct err *e)
+{
+	struct payload_header h;
+
+	clear(m, most);
+	if (get_header(s, &h, size_min(most, PAYLOAD_MOST), e) < 0 ||
+	    get_rows(s, &h, m, e) < 0 ||
+	    get_all(s, m, h.matrices, p, e) < 0) {
+		drop(m, most);
+		return -1;
+	}
+	*n = h.matrices;
+	return 0;
 }
 
 int payload_read(const struct payloads *d, const char *name, struct matrix *m,
@@ -225,8 +230,6 @@ int payload_read(const struct payloads *d, const char *name, struct matrix *m,
 		rc = get_payload(&s, m, most, n, p, e);
 	if (s.fd >= 0)
 		close(s.fd);
-	if (rc < 0)
-		drop(m, most);
 	return rc;
 }
 
@@ -236,13 +239,8 @@ int payload_unpack(const void *bytes, size_t size, const char *what,
 {
 	struct source s = { .name = what, .fd = -1, .at = bytes, .left = size,
 	                    .bytes = size };
-	int rc;
 
-	clear(m, most);
-	rc = get_payload(&s, m, most, n, p, e);
-	if (rc < 0)
-		drop(m, most);
-	return rc;
+	return get_payload(&s, m, most, n, p, e);
 }
 
 int payload_receive(payload_give *give, void *arg, uint64_t bytes,
@@ -251,11 +249,6 @@ int payload_receive(payload_give *give, void *arg, uint64_t bytes,
 {
 	struct source s = { .name = what, .fd = -1, .give = give, .arg = arg,
 	                    .bytes = bytes };
-	int rc;
 
-	clear(m, most);
-	rc = get_payload(&s, m, most, n, p, e);
-	if (rc < 0)
-		drop(m, most);
-	return rc;
+	return get_payload(&s, m, most, n, p, e);
 }

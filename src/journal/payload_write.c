@@ -29,8 +29,8 @@ static int write_all(int fd, const char *bytes, size_t n)
 
 /* A payload that is being written. Bytes go through the buffer, so that the
  * checksum is of what was written even if a client, to whom the memory was
- * given, changes them meanwhile. A payload without a file or a take() stays in
- * the buffer, which has room for all of it. */
+ * given, changes them meanwhile. If there is neither a file nor a take(), the
+ * whole payload stays in the buffer, which is large enough. */
 struct sink {
 	const struct payloads *d;
 	const char *name;
@@ -88,8 +88,7 @@ static void describe(struct payload_row *r, const struct matrix *m)
 static_assert(PAYLOAD_CHUNK > sizeof(struct payload_header) +
               PAYLOAD_MOST * sizeof(struct payload_row), "no room for a head");
 
-/* Puts the head of a payload of so many bytes into the buffer, which is
- * empty. */
+/* Writes the head of a payload of that many bytes to the empty buffer. */
 static void put_head(struct sink *s, const struct matrix *m, size_t n,
                      uint64_t bytes)
 {
@@ -159,7 +158,7 @@ static int write_file(const struct payloads *d, const char *name,
 	rc = s.fd < 0 ? payload_failed(d, name, "opening", e) :
 	     put_file(&s, m, n, e);
 	if (s.fd >= 0)
-		close(s.fd);	/* fdatasync() has told of the bytes */
+		close(s.fd);	/* fdatasync() has reported errors of writing */
 	free(s.buffer);
 	return rc;
 }
@@ -204,7 +203,7 @@ char *payload_pack(const struct matrix *m, size_t n, size_t *bytes,
 		return NULL;
 	s.room = *bytes = (size_t)all;
 	s.buffer = malloc(s.room);
-	if (s.buffer)	/* there is room for all: nothing can fail */
+	if (s.buffer)	/* it holds the whole payload: nothing can fail */
 		put_all(&s, m, n, all, e);
 	else
 		err_set(e, ERR_MEMORY, "no memory for a payload of %zu bytes",

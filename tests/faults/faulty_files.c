@@ -42,7 +42,8 @@ DIR *__wrap_fdopendir(int fd);
 struct dirent *__real_readdir(DIR *dir);
 struct dirent *__wrap_readdir(DIR *dir);
 
-/* The mode that follows the flags, if one does. */
+/* Returns the argument `mode` of open(), given only if the flags create a
+ * file. */
 static mode_t mode_of(int flags, va_list *more)
 {
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ?
@@ -77,7 +78,8 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 	return fault_hits(FAULT_FILE) ? NULL : __real_fopen(path, mode);
 }
 
-/* A file on a disk or a pipe can refuse a write; an eventfd cannot. */
+/* Only writes to files and pipes fail here, because those to an eventfd cannot
+ * fail. */
 static bool can_refuse(int fd)
 {
 	struct stat st;
@@ -86,7 +88,7 @@ static bool can_refuse(int fd)
 	       (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode));
 }
 
-/* Of reads, only those of files fail: a pipe or an eventfd does not. */
+/* Only reads of files fail here, not those of pipes and eventfds. */
 ssize_t __wrap_read(int fd, void *bytes, size_t n)
 {
 	struct stat st;
@@ -111,8 +113,8 @@ size_t __wrap_fwrite(const void *bytes, size_t each, size_t n, FILE *f)
 	return fault_hits(FAULT_FILE) ? 0 : __real_fwrite(bytes, each, n, f);
 }
 
-/* Closing a stream writes what is left in its buffer; the stream is gone even
- * when that fails. */
+/* fclose() writes the rest of the buffer. If that fails, the stream is closed
+ * all the same. */
 int __wrap_fclose(FILE *f)
 {
 	const bool refused = fault_hits(FAULT_FILE);

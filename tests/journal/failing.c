@@ -11,7 +11,7 @@
 
 static struct fault_table table;
 
-/* Our own calls: their rows of the table. */
+/* The calls of our own objects that can fail: their rows of the fault table. */
 static const struct {
 	enum fault_kind kind;
 	int code;			/* 0: they are SQLite's */
@@ -21,7 +21,7 @@ static const struct {
 	[OUR_SYSTEM] = { FAULT_SYSTEM, EAGAIN },
 };
 
-/* What SQLite calls. */
+/* The calls of SQLite that can fail, counted by kind. */
 static _Atomic int calls[FAILING_COUNT], fail_at[FAILING_COUNT];
 static _Atomic bool met, full;
 
@@ -59,7 +59,7 @@ static void *change(void *p, int n)
 
 static sqlite3_vfs *honest, failing_vfs;
 
-/* The system's tables of methods, and ours in their place. */
+/* The method tables of the system's VFS, and the tables that replace them. */
 static struct {
 	const sqlite3_io_methods *system;
 	sqlite3_io_methods here;
@@ -94,8 +94,8 @@ static int cut_it(sqlite3_file *f, sqlite3_int64 n)
 	       system_of(f)->xTruncate(f, n);
 }
 
-/* The host does not die in these tests: that bytes reach the disk would only
- * take time. */
+/* Does not sync: no test here has the host lose its memory, so waiting for the
+ * disk would only take time. */
 static int sync_it(sqlite3_file *f, int flags)
 {
 	(void)f;
@@ -203,7 +203,8 @@ bool failing_met(void)
 	return any;
 }
 
-/* A thread that makes its last call may still look at the point. */
+/* Resets a fault point by atomic stores, because a thread of the journal may
+ * still be counting a call at it. */
 static void clear(struct fault_point *p)
 {
 	p->code = p->fail_at = p->calls = p->failed = 0;

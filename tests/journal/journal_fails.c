@@ -1,6 +1,6 @@
-/* journal_fails.c - each call that opening, making, reading and sweeping a
- * journal consists of fails once: the journal then says so or has gone on
- * without it, and keeps all that it holds. */
+/* journal_fails.c - each system call and each allocation fails once while a
+ * journal is created, opened, read or swept. The journal then reports an error
+ * or has managed without that call, and no entry is lost. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ static const char held[] =
 	"m 9 text-of-m 4\n"
 	"p text-of-p\n";
 
-/* Makes the journal that holds these rows, and closes it. */
+/* Creates a journal with these rows and closes it. */
 static void make(void)
 {
 	journal_room_begin();
@@ -57,7 +57,8 @@ static void ck_told(const struct err *e)
 	              e->text);
 }
 
-/* A journal that was opened in spite of a failure is that of the directory. */
+/* If a journal opens although a call has failed, it has the identity and the
+ * rows of the journal in the directory. */
 START_TEST(each_call_of_opening_fails_once)
 {
 	const int opened = failing_next_fd();
@@ -91,8 +92,9 @@ START_TEST(each_call_of_opening_fails_once)
 }
 END_TEST
 
-/* What a start that failed has made of a new journal does not disturb the
- * next one. Of SQLite's allocations, which are very many, some fail. */
+/* A start that fails halfway leaves files that do not disturb the next start.
+ * SQLite allocates too often for each allocation to fail here, so only some of
+ * them do. */
 START_TEST(each_call_of_making_fails_once)
 {
 	bool met = true;
@@ -142,7 +144,7 @@ static int see_all(struct err *e)
 	       journal_read_pipelines(disk.journal, see, NULL, e) ? -1 : 0;
 }
 
-/* No row is left out, and none is told with less than it has. */
+/* Reading reports all rows, each with its whole payload, or fails. */
 START_TEST(each_call_of_reading_fails_once)
 {
 	char *expected;
@@ -206,7 +208,7 @@ static void put_orphan(void)
 	close(fd);
 }
 
-/* Whatever fails, no file is removed that a row names. */
+/* Whatever call fails, the sweep removes no file that a row names. */
 START_TEST(each_call_of_a_sweep_fails_once)
 {
 	const int opened = failing_next_fd();
@@ -247,7 +249,8 @@ END_TEST
 
 /* --- threads */
 
-/* The one that was started has ended, and the journal can be started again. */
+/* If only one of the two threads can be created, it has ended when the start
+ * fails, and the journal can be started again. */
 START_TEST(each_thread_fails_once)
 {
 	disk.journal = journal_open(disk.path, &disk.e);

@@ -94,7 +94,7 @@ START_TEST(a_damaged_file_is_set_aside)
 }
 END_TEST
 
-/* Cuts the file off after so many bytes. */
+/* Truncates the file to that many bytes. */
 static void cut_file(const char *name, off_t bytes)
 {
 	char path[160];
@@ -103,7 +103,7 @@ static void cut_file(const char *name, off_t bytes)
 	ck_assert_int_eq(truncate(path, bytes), 0);
 }
 
-/* A file that was lost, or cut off, is that of its row alone. */
+/* If the payload file of one row is lost or truncated, only that row fails. */
 START_TEST(a_lost_or_truncated_file_is_told)
 {
 	journal_room_begin();
@@ -136,8 +136,8 @@ START_TEST(a_lost_or_truncated_file_is_told)
 }
 END_TEST
 
-/* Without its directory, a journal has its rows; the next entry is written to a
- * new one. */
+/* A journal whose payload directory was removed still has its rows. It creates
+ * the directory again for the next entry. */
 START_TEST(a_lost_directory_is_made_again)
 {
 	char command[96];
@@ -159,8 +159,9 @@ START_TEST(a_lost_directory_is_made_again)
 }
 END_TEST
 
-/* An empty payload is read from no file; one beyond any memory is not put into
- * the database; without a journal there is nothing to be sick. */
+/* The edges of the interface: reading an empty payload opens no file, a payload
+ * larger than any memory is not inlined in the database, and a service without
+ * a journal reports no failure of one. */
 START_TEST(payloads_at_the_limits)
 {
 	const struct journal_packed empty = { .bytes = "" };

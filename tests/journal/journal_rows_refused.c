@@ -1,6 +1,6 @@
-/* journal_rows_refused.c - SQLite or the allocator refuses while rows are
- * written: what was told as written is there, what was refused is not, and the
- * next entry is written. */
+/* journal_rows_refused.c - SQLite or the allocator fails while the journal
+ * writes rows. Every entry reported as written is in the database, every entry
+ * reported as refused is not, and the next entry is written. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -60,8 +60,9 @@ static void ck_rows(const char *expected)
 	ck_assert_str_eq(journal_room_rows(disk.journal), expected);
 }
 
-/* Submits entries until none of the calls of writing one is left to fail.
- * written(number) is called for each that was told as written. */
+/* Submits entries, each with the next call of its writing failing, until an
+ * entry needs fewer calls than that. Calls written(number) for every entry that
+ * the journal reports as written. */
 static void write_with_failures(enum failing f, enum journal_verb verb,
                                 size_t payload, void (*written)(int number))
 {
@@ -94,7 +95,7 @@ static void expect_job(int i)
 	            "4 -\n", i, i, i);
 }
 
-/* SQLite's files refuse a whole write, the half of one, or an fsync. */
+/* A write of SQLite fails, or writes half of its bytes, or an fsync fails. */
 START_TEST(each_call_of_adding_a_job_fails_once)
 {
 	write_with_failures(_i, JOURNAL_ADD_JOB, SMALL, expect_job);
@@ -113,7 +114,7 @@ static void expect_matrix(int i)
 	ck_assert(journal_room_has(file));
 }
 
-/* The version that stays keeps its file, whichever it is. */
+/* Whichever version of the matrix remains, its payload file remains, too. */
 START_TEST(each_call_of_replacing_a_matrix_fails_once)
 {
 	write_with_failures(_i, JOURNAL_PUT_MATRIX, LARGE, expect_matrix);
@@ -122,8 +123,8 @@ START_TEST(each_call_of_replacing_a_matrix_fails_once)
 }
 END_TEST
 
-/* What must be written waits; what may be refused is, at once, and is told when
- * to come again. */
+/* On a full disk an entry with `must` waits. Any other entry is refused at
+ * once, with the time after which the client should try again. */
 START_TEST(a_full_disk_delays_what_must_be_written)
 {
 	struct journal_entry *e = entry(1, JOURNAL_ADD_JOB, "a", SMALL);
@@ -152,7 +153,7 @@ START_TEST(a_full_disk_delays_what_must_be_written)
 }
 END_TEST
 
-/* Nothing waits to be written, but whether the disk writes is found out. */
+/* The journal probes the disk although no entry waits to be written. */
 START_TEST(a_journal_is_well_again_without_another_entry)
 {
 	failing_disk(true);
@@ -170,8 +171,8 @@ START_TEST(a_journal_is_well_again_without_another_entry)
 }
 END_TEST
 
-/* While it finds that out, SQLite's allocations fail once each: it stays sick
- * for one try more, and no longer. */
+/* Each allocation of SQLite fails once during the probe. The journal then takes
+ * the disk for full for one more try, and no longer. */
 START_TEST(a_try_may_fail_for_want_of_memory)
 {
 	bool met = true;
@@ -212,7 +213,8 @@ END_TEST
 
 /* --- memory */
 
-/* Has the allocation fail that a thread of the journal makes for the entry. */
+/* Submits the entry and makes the allocation fail that a thread of the journal
+ * needs for it. */
 static void submit_without_memory(struct journal_entry *e)
 {
 	const int64_t until = clock_ns() + INT64_C(180000000000);
@@ -224,7 +226,7 @@ static void submit_without_memory(struct journal_entry *e)
 	ck_assert(failing_end());
 }
 
-/* It is refused for what it is, and the journal is well. */
+/* The entry is refused with ERR_MEMORY, and the journal accepts the next. */
 START_TEST(a_lack_of_memory_refuses_one_entry)
 {
 	const size_t payload = _i ? LARGE : SMALL;
@@ -297,8 +299,8 @@ static void submit_late(void *arg, const struct err *e)
 	journal_submit(disk.journal, late);
 }
 
-/* What is submitted by the last then() is refused, even if it must be
- * written. */
+/* An entry that is submitted by then() while the journal closes is refused,
+ * even one with `must`. */
 START_TEST(a_journal_that_closes_takes_no_more)
 {
 	struct journal_entry *e = journal_room_entry(1, JOURNAL_ADD_JOB, "a",

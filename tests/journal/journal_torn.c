@@ -1,6 +1,6 @@
-/* journal_torn.c - a host that dies leaves a log whose end is torn, and a
- * medium may change a byte of it: every entry before that place is there,
- * whole, and none after it. */
+/* journal_torn.c - SQLite's write-ahead log is truncated, as after a power
+ * failure, or one of its bytes is changed. The journal then has every entry
+ * before that place, whole, and no entry after it. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ static off_t log_size(void)
 	return st.st_size;
 }
 
-/* The log's bytes before the first job, and after each. */
+/* The size of the log before the first job, and after each job. */
 static off_t size[JOBS + 1];
 
 static void setup(void)
@@ -50,7 +50,7 @@ static void teardown(void)
 	journal_room_close();
 }
 
-/* Copies the directory, and damages the copy's log from that byte on. */
+/* Copies the directory and damages the log of the copy at that byte. */
 static void damage(off_t at, bool flip)
 {
 	char command[280], path[160], byte;
@@ -103,7 +103,7 @@ START_TEST(what_is_before_a_torn_place_is_there)
 }
 END_TEST
 
-/* The daemon that finds it can go on. */
+/* A journal that was opened with a torn log accepts entries. */
 START_TEST(a_torn_log_is_written_again)
 {
 	struct journal *const whole = disk.journal;

@@ -59,7 +59,7 @@ static void ck_damaged(size_t most)
 	ck_assert_uint_eq(memory_pool_used(test_pool), files.used_before);
 }
 
-/* The same bytes as a value of a database. */
+/* The same damage to a payload that is a value in the database. */
 static void ck_damaged_in_memory(size_t size, size_t most)
 {
 	char *copy = malloc(size + !size);	/* has no byte behind it */
@@ -115,7 +115,8 @@ static void put_head_sum(struct payload_header *h)
 	put_file(bytes, n_bytes);
 }
 
-/* It is not called damaged: another version of linalgd may read it. */
+/* A payload of a newer format is reported as such, not as damaged: another
+ * version of linalgd can read it. */
 START_TEST(another_format_is_refused)
 {
 	struct payload_header h;

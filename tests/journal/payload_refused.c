@@ -1,6 +1,6 @@
-/* payload_refused.c - a payload is not read or written because the system
- * refuses a call, the allocator has no memory, the task was cancelled, or no
- * file can hold it: nothing is left of it, and the next call works. */
+/* payload_refused.c - a payload cannot be read or written, because a system
+ * call or an allocation fails, the task was cancelled, or no file can be as
+ * large. No file and no memory remain, and the next call works. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -12,7 +12,8 @@
 static struct matrix pair[2];
 static int opened;
 
-/* A dense matrix of several buffers' bytes, and a sparse one. */
+/* A dense matrix several times as large as the write buffer, and a sparse
+ * matrix. */
 static void setup(void)
 {
 	static const size_t dim[] = { 300, 300 };
@@ -62,7 +63,7 @@ static void put_pair(void)
 	ck_ok(payload_write(files.d, "a", pair, 2, &files.e), &files.e);
 }
 
-/* The pool is new, so that its memory is asked of the system. */
+/* The pool is new, so its first allocation reaches the system. */
 START_TEST(each_call_of_a_read_fails_once)
 {
 	int i = 1;
@@ -133,7 +134,8 @@ START_TEST(packing_without_memory_is_refused)
 }
 END_TEST
 
-/* What openat() gives is not what it should be. */
+/* Replacements of openat() whose descriptors cannot be read: read() and fstat()
+ * then fail with EBADF. */
 static struct payload_calls honest;
 
 static int open_for_writing(int dir, const char *name, int flags, ...)
@@ -151,7 +153,7 @@ static int open_and_close(int dir, const char *name, int flags, ...)
 	return fd;
 }
 
-/* EBADF of read() and of fstat() name the file. */
+/* The error of such a read names the file. */
 START_TEST(a_descriptor_that_cannot_be_read_is_refused)
 {
 	struct matrix back[2];
@@ -175,7 +177,7 @@ static struct matrix task_read[2];
 static struct err task_err;
 static int task_rc;
 
-/* arg: NULL to read, else the matrices to write. */
+/* A task that reads the payload, if arg is NULL, or writes the matrices arg. */
 static void work(void *arg)
 {
 	begun = true;
@@ -190,7 +192,7 @@ static void on_done(void *arg)
 	(void)arg;
 }
 
-/* A job that is dismissed neither leaves a file nor keeps memory. */
+/* When its job is dismissed, a payload task leaves no file and no memory. */
 START_TEST(a_cancelled_task_leaves_nothing)
 {
 	const size_t used = memory_pool_used(test_pool);

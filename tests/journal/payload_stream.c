@@ -1,5 +1,6 @@
-/* payload_stream.c - payloads as streams of bytes: they come back whatever the
- * pieces, and every error of a callback is passed on. */
+/* payload_stream.c - a payload that is sent as a stream of bytes is received
+ * again, whatever the size of the pieces, and an error of a callback is
+ * returned. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,8 +13,9 @@
 /* The padding, relative to the entries, above which rows are sorted. */
 #define SORTED 1.05
 
-/* Rows of a window; lengths that are told apart. Longer rows count as of one
- * length, which costs padding alone. */
+/* The rows of a window, which are sorted together, and the number of lengths by
+ * which they are sorted: all longer rows count as equally long, which can only
+ * add padding. */
 enum { WINDOW = 64 * SPMV_SELL, LENGTHS = 1024 };
 
 static size_t slices_of(const struct matrix *m)
@@ -85,7 +86,8 @@ static int64_t lay_plain(const struct matrix *m, int64_t *ends)
 	return lay_slices(m, NULL, 0, m->dim[0], 0, ends);
 }
 
-/* order: room for the rows, or NULL. */
+/* Writes the order of the rows to order[] and the end of each slice to ends[],
+ * unless these are NULL. Returns the places of all slices. */
 static int64_t lay_sorted(const struct matrix *m, int32_t *order,
                           int64_t *ends)
 {
@@ -102,15 +104,18 @@ static int64_t lay_sorted(const struct matrix *m, int32_t *order,
 	return at;
 }
 
-static bool is_sorted(const struct matrix *m)
+/* Must rows be sorted, because slices in their order take `plain` places? */
+static bool needs_order(const struct matrix *m, int64_t plain)
 {
-	return (double)lay_plain(m, NULL) > SORTED * (double)m->nnz;
+	return (double)plain > SORTED * (double)m->nnz;
 }
 
 size_t spmv_sell_padded(const struct matrix *m)
 {
-	return (size_t)(is_sorted(m) ? lay_sorted(m, NULL, NULL) :
-	                               lay_plain(m, NULL));
+	const int64_t plain = lay_plain(m, NULL);
+
+	return (size_t)(needs_order(m, plain) ? lay_sorted(m, NULL, NULL) :
+	                                        plain);
 }
 
 void spmv_sell_need(struct need *need, const struct matrix *m)
@@ -120,12 +125,12 @@ void spmv_sell_need(struct need *need, const struct matrix *m)
 	need_buffer(need, (slices_of(m) + 1) * sizeof(int64_t));
 	need_buffer(need, entries * dtype_bytes(m->dtype));
 	need_buffer(need, entries * sizeof(int32_t));
-	if (is_sorted(m))
+	if (needs_order(m, lay_plain(m, NULL)))
 		need_buffer(need, m->dim[0] * sizeof(int32_t));
 }
 
-/* begin[], order[]: room for what they tell; order NULL: rows stay in their
- * order. */
+/* Fills in begin[], where each slice begins, and order[]; order is NULL if the
+ * rows stay in their order. */
 static void init(struct spmv_slices *l, struct seq *s, const struct matrix *m,
                  const struct spmv *of, int64_t *begin, int32_t *order)
 {
@@ -149,7 +154,7 @@ static void init(struct spmv_slices *l, struct seq *s, const struct matrix *m,
 int spmv_sell_init(struct spmv_slices *l, struct seq *s,
                    const struct matrix *m, const struct spmv *of)
 {
-	const bool sorted = is_sorted(m);
+	const bool sorted = needs_order(m, lay_plain(m, NULL));
 	int64_t *begin = malloc((slices_of(m) + 1) * sizeof *begin);
 	int32_t *order = sorted ? malloc(m->dim[0] * sizeof *order) : NULL;
 
