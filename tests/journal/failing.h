@@ -1,6 +1,8 @@
-/* failing.h - calls of a test's process that fail: our own of memory, of files,
- * and of mappings and threads (tests/faults/faulty.c), SQLite's of memory and
- * files. A write that fails for want of space has written half of its bytes. */
+/* failing.h - makes one call of the test's process fail: a call by our objects
+ * of an allocator, of a function on files, or of one that makes mappings and
+ * threads (tests/faults/faulty.c), or a call by SQLite of its allocator or its
+ * VFS. A write that fails because the disk is full has written half of its
+ * bytes. */
 #ifndef TESTS_JOURNAL_FAILING_H
 #define TESTS_JOURNAL_FAILING_H
 
@@ -17,21 +19,21 @@ enum failing {
 void failing_setup(void);
 void failing_teardown(void);
 
-/* The calls of that kind are counted from here on; the one of number `at`, from
- * 1 on, fails. Until failing_end() the test must not check anything: Check
- * needs memory and files, too. */
+/* Makes the next call of that kind fail if `at` is 1, the one after it if `at` is
+ * 2, and so on. Until failing_end() the test must not call Check, which needs
+ * memory and files, too. */
 void failing_at(enum failing f, int at);
 
-/* From here on, every call of SQLite's on files that may write fails. */
+/* Makes every call of SQLite's VFS that may write fail, or none. */
 void failing_disk(bool full);
 
-/* Has one failed since? */
+/* Has a call failed since failing_at() or failing_disk()? */
 bool failing_met(void);
 
-/* From here on nothing fails. Returns failing_met(). */
+/* Makes no call fail any more. Returns what failing_met() was before. */
 bool failing_end(void);
 
-/* The number of the next descriptor: it grows if one leaks. */
+/* Returns the lowest free descriptor, which is a higher one if one leaks. */
 int failing_next_fd(void);
 
 #endif

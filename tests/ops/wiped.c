@@ -1,4 +1,5 @@
-/* wiped.c - no tenant finds what another one left in local memory. */
+/* wiped.c - after device_wipe() a kernel finds nothing of what earlier kernels
+ * left in local memory. */
 #include "base/size.h"
 #include "device/device.h"
 #include "device/state.h"
@@ -6,7 +7,8 @@
 
 enum { CANARY = 0xa5, TIMES = 8 };
 
-/* Enough work-groups to reach every part of the device, of one work-item. */
+/* Work-groups of one work-item for each compute unit: enough to reach all of the
+ * units. */
 enum { GROUPS_OF_UNIT = 32 };
 
 static const char text[] =
@@ -65,7 +67,8 @@ static cl_uint run(const char *name, cl_uint bytes)
 	return n;
 }
 
-/* The driver may clear local memory itself; PoCL does not. */
+/* PoCL leaves the canaries, so there the test also checks that it can find them.
+ * Other drivers may clear local memory themselves. */
 START_TEST(local_memory_is_cleared_between_tenants)
 {
 	const cl_uint most = (cl_uint)test_device->sheet.local_memory_bytes;
