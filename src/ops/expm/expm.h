@@ -48,10 +48,14 @@ void expm_coefficients(int degree, double c[EXPM_MOST_DEGREE + 1]);
 /* The element beside the diagonal of e^[a b; 0 d]. */
 double expm_beside(double a, double b, double d);
 
-/* host.c: computes expm by LAPACK and BLAS on the host. */
+/* The triangles of a matrix that have non-zero elements, beside its
+ * diagonal. */
+enum expm_shape { EXPM_FULL, EXPM_UPPER, EXPM_LOWER, EXPM_DIAGONAL };
+
+/* host.c: computes expm of real matrices by LAPACK and BLAS on the host. */
 int expm_host(struct seq *s, struct args *a);
 
-/* complex.c: computes expm of complex matrices on the host. */
+/* complex.c: does the same for complex matrices. */
 int expm_complex(struct seq *s, struct args *a);
 
 /* device.c: computes expm on the device. *how of the variant tells whether the

@@ -1,31 +1,34 @@
-/* host.c - expm by LAPACK and BLAS on the host. Matrices lie there as they do
- * in the request, by rows, and LAPACK sees their transposes: the exponential of
- * A^T is that of A, transposed. */
+/* host.c - expm of real matrices by LAPACK and BLAS on the host, in the type of
+ * the operand; host_typed.h has the algorithm. */
 #include <math.h>
 #include <string.h>
 
 #include "base/size.h"
 #include "ops/expm/expm.h"
+#include "ops/lapack/exported.h"
 #include "ops/lapack/stack.h"
 
-/* The kinds tell which of the triangles beside the diagonal are zero. */
-enum triangle { FULL, UPPER, LOWER, DIAGONAL };
-
-/* Is element (i, j) in the half that is zero, which is j < i for UPPER? */
-static bool is_beyond(enum triangle t, size_t i, size_t j)
-{
-	return t == DIAGONAL ? i != j : t == UPPER ? j < i :
-	       t == LOWER ? j > i : false;
-}
-
-#define LAPACK_BODY "ops/expm/host_real.h"
+#define number real
+#define part real
+#define scalar double
+#define PARTS 1
+#define LARGEST_PART(x) fabs(x)
+#define MODULUS(x) fabs(x)
+#define EXP(x) exp(x)
+#define DIVIDED(x, s) ldexp(x, -(s))
+#define BESIDE(a, b, d) expm_beside(a, b, d)
+#define LAPACK_BODY "ops/expm/host_typed.h"
 #include "ops/lapack/each_type.h"
 
 static struct failure_detail one(const struct lapack_call *c, size_t index,
                                  void *room)
 {
-	return c->a->dtype == FLOAT32 ? one_s(c, index, room) :
-	                                one_d(c, index, room);
+	const void *const a = lapack_in(c->a, 0, index);
+	void *const to = lapack_out(c->a, 0, index);
+
+	return c->a->dtype == FLOAT32 ?
+	       exponentiate_s(c->l, c->rows, a, room, to) :
+	       exponentiate_d(c->l, c->rows, a, room, to);
 }
 
 int expm_host(struct seq *s, struct args *a)

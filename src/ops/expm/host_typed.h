@@ -1,20 +1,38 @@
-/* host_real.h - the part of host.c that is compiled for each type. */
+/* host_typed.h - the exponential of one matrix by LAPACK and BLAS on the host.
+ * host.c compiles this file for float32 and float64, complex.c for complex128.
+ * It uses TYPED, OF, FORTRAN and REAL_DTYPE of each_type.h, and
+ *
+ *     number             the type of the elements
+ *     part               the type of their real and imaginary parts
+ *     scalar             the type in which single elements are computed
+ *     PARTS              1 for a real type, 2 for a complex one
+ *     LARGEST_PART(x)    the largest modulus of a part of the scalar x
+ *     MODULUS(x)
+ *     EXP(x)
+ *     DIVIDED(x, s)      2^-s x
+ *     BESIDE(a, b, d)    see expm_beside()
+ *
+ * Matrices are row-major here, and column-major for LAPACK, which sees their
+ * transposes: the exponential of A^T is that of A, transposed. */
 
 /* A matrix and its even powers; u, v and w are scratch. All lie in one
  * allocation, followed by two vectors and the pivots. */
 struct TYPED(work) {
 	const struct lapack *l;
 	size_t n;
-	real *a, *a2, *a4, *a6, *u, *v, *w, *x, *y;
+	number *a, *a2, *a4, *a6, *u, *v, *w;
+	part *x, *y;
 	int *pivots;
 	double norm;
 };
 
 enum { TYPED(MATRICES) = 7 };
 
+/* The bytes of scratch memory for a matrix of n rows. */
 static size_t TYPED(room)(size_t n)
 {
-	return (TYPED(MATRICES) * n + 2) * n * sizeof(real) + n * sizeof(int);
+	return TYPED(MATRICES) * n * n * sizeof(number) +
+	       2 * n * sizeof(part) + n * sizeof(int);
 }
 
 static struct TYPED(work) TYPED(work_in)(const struct lapack *l, size_t n,
@@ -28,26 +46,26 @@ static struct TYPED(work) TYPED(work_in)(const struct lapack *l, size_t n,
 	w.u = w.a6 + n * n;
 	w.v = w.u + n * n;
 	w.w = w.v + n * n;
-	w.x = w.w + n * n;
+	w.x = (part *)(w.w + n * n);
 	w.y = w.x + n;
 	w.pivots = (int *)(w.y + n);
 	return w;
 }
 
 /* c = a b */
-static void TYPED(times)(const struct TYPED(work) *w, const real *a,
-                         const real *b, real *c)
+static void TYPED(times)(const struct TYPED(work) *w, const number *a,
+                         const number *b, number *c)
 {
 	const int n = (int)w->n;
-	const real one = 1, zero = 0;
+	const number one = 1, zero = 0;
 
 	lapack_poll();
-	OF(w->l)->gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
+	FORTRAN(gemm)("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
 }
 
 /* Returns the largest sum of a row, which is a column of the matrix that LAPACK
  * sees: the 1-norm. */
-static double TYPED(norm)(const real *a, size_t n)
+static double TYPED(norm)(const number *a, size_t n)
 {
 	double most = 0;
 
@@ -55,30 +73,30 @@ static double TYPED(norm)(const real *a, size_t n)
 		double sum = 0;
 
 		for (size_t j = 0; j < n; j++)
-			sum += fabs((double)a[i * n + j]);
+			sum += MODULUS((scalar)a[i * n + j]);
 		most = fmax(most, sum);
 	}
 	return most;
 }
 
 /* Returns an exponent such that the norm is below 2^exponent. The norm itself
- * may overflow. */
-static int TYPED(exponent)(const real *a, size_t n)
+ * may overflow. It is at most n PARTS times the largest part. */
+static int TYPED(exponent)(const number *a, size_t n)
 {
 	double most = 0;
 	int of_most = 0, of_n = 0;
 
 	for (size_t i = 0; i < n * n; i++)
-		most = fmax(most, fabs((double)a[i]));
+		most = fmax(most, LARGEST_PART((scalar)a[i]));
 	frexp(most, &of_most);
-	frexp((double)n, &of_n);
+	frexp((double)(PARTS * n), &of_n);
 	return of_most + of_n;
 }
 
 static double TYPED(power)(void *arg, int k)
 {
 	const struct TYPED(work) *w = arg;
-	real *to = k == 2 ? w->a2 : k == 4 ? w->a4 : w->a6;
+	number *to = k == 2 ? w->a2 : k == 4 ? w->a4 : w->a6;
 
 	TYPED(times)(w, k == 2 ? w->a : w->a2,
 	             k == 2 ? w->a : k == 4 ? w->a2 : w->a4, to);
@@ -101,9 +119,9 @@ static double TYPED(magnitudes)(void *arg, int k)
 			double sum = 0;
 
 			for (size_t j = 0; j < n; j++)
-				sum += fabs((double)w->a[i * n + j]) *
+				sum += MODULUS((scalar)w->a[i * n + j]) *
 				       (double)w->x[j];
-			w->y[i] = (real)(sum / w->norm);
+			w->y[i] = (part)(sum / w->norm);
 			most = fmax(most, sum / w->norm);
 		}
 		memcpy(w->x, w->y, n * sizeof *w->x);
@@ -114,34 +132,34 @@ static double TYPED(magnitudes)(void *arg, int k)
 /* to = sum over the even powers that have a coefficient, c[0] being that of
  * I. */
 static void TYPED(combine)(const struct TYPED(work) *w, const double c[5],
-                           const real *a8, real *to)
+                           const number *a8, number *to)
 {
-	const real *const of[] = { NULL, w->a2, w->a4, w->a6, a8 };
+	const number *const of[] = { NULL, w->a2, w->a4, w->a6, a8 };
 	const size_t n = w->n;
 
 	lapack_poll();
 	memset(to, 0, n * n * sizeof *to);
 	for (int k = 1; k < 5; k++) {
-		const real by = (real)c[k];
+		const part by = (part)c[k];
 
 		for (size_t i = 0; by != 0 && i < n * n; i++)
 			to[i] += by * of[k][i];
 	}
 	for (size_t i = 0; i < n; i++)
-		to[i * (n + 1)] += (real)c[0];
+		to[i * (n + 1)] += (part)c[0];
 }
 
 /* Adds the even powers with these coefficients to `to`, for degree 13. */
 static void TYPED(add)(const struct TYPED(work) *w, const double c[4],
-                       real *to)
+                       number *to)
 {
 	const size_t n = w->n;
 
 	for (size_t i = 0; i < n * n; i++)
-		to[i] += (real)c[1] * w->a2[i] + (real)c[2] * w->a4[i] +
-		         (real)c[3] * w->a6[i];
+		to[i] += (part)c[1] * w->a2[i] + (part)c[2] * w->a4[i] +
+		         (part)c[3] * w->a6[i];
 	for (size_t i = 0; i < n; i++)
-		to[i * (n + 1)] += (real)c[0];
+		to[i * (n + 1)] += (part)c[0];
 }
 
 /* Sets w->w to U / A and w->v to V. */
@@ -193,17 +211,17 @@ static bool TYPED(approximate)(const struct TYPED(work) *w, int degree)
 /* Multiplies A by 2^-s, and its powers A^k up to `most` by 2^(-s k). */
 static void TYPED(scale)(const struct TYPED(work) *w, int s, int most)
 {
-	real *const of[] = { w->a, w->a2, w->a4, w->a6 };
+	number *const of[] = { w->a, w->a2, w->a4, w->a6 };
 
 	for (int k = 0; k < 4 && s != 0 && 2 * k <= most; k++) {
-		const real by = (real)ldexp(1, -s * (k ? 2 * k : 1));
+		const part by = (part)ldexp(1, -s * (k ? 2 * k : 1));
 
 		for (size_t i = 0; i < w->n * w->n; i++)
 			of[k][i] *= by;
 	}
 }
 
-static enum triangle TYPED(triangle)(const real *a, size_t n)
+static enum expm_shape TYPED(shape_of)(const number *a, size_t n)
 {
 	bool upper = true, lower = true;
 
@@ -212,77 +230,70 @@ static enum triangle TYPED(triangle)(const real *a, size_t n)
 			upper = upper && (j >= i || a[i * n + j] == 0);
 			lower = lower && (j <= i || a[i * n + j] == 0);
 		}
-	return upper && lower ? DIAGONAL : upper ? UPPER : lower ? LOWER :
-	       FULL;
+	return upper && lower ? EXPM_DIAGONAL : upper ? EXPM_UPPER : lower ? EXPM_LOWER :
+	       EXPM_FULL;
 }
 
-/* Sets what is known of X = e^(2^-s T), T triangular: the diagonal, the
- * elements beside it, and the other triangle. from: T. */
-static void TYPED(correct)(real *x, const real *from, size_t n,
-                           enum triangle t, int s)
+/* Sets what is known of X = e^(2^-s T) for a triangular T: the diagonal, the
+ * elements beside it, and the zeros of the other triangle. */
+static void TYPED(correct)(number *x, const number *t, size_t n,
+                           enum expm_shape shape, int s)
 {
 	for (size_t i = 0; i < n; i++)
-		x[i * (n + 1)] = (real)exp(ldexp((double)from[i * (n + 1)],
-		                                 -s));
+		x[i * (n + 1)] = (number)EXP(DIVIDED((scalar)t[i * (n + 1)],
+		                                     s));
 	for (size_t i = 0; i + 1 < n; i++) {
-		const size_t at = t == LOWER ? i * (n + 1) + n :
-		                               i * (n + 1) + 1;
+		const size_t at = i * (n + 1) + (shape == EXPM_LOWER ? n : 1);
 
-		x[at] = (real)expm_beside(
-		    ldexp((double)from[i * (n + 1)], -s),
-		    ldexp((double)from[at], -s),
-		    ldexp((double)from[(i + 1) * (n + 1)], -s));
+		x[at] = (number)BESIDE(
+		    DIVIDED((scalar)t[i * (n + 1)], s),
+		    DIVIDED((scalar)t[at], s),
+		    DIVIDED((scalar)t[(i + 1) * (n + 1)], s));
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
-			if (is_beyond(t, i, j))
+			if (shape == EXPM_UPPER ? j < i : j > i)
 				x[i * n + j] = 0;
 }
 
-static void TYPED(diagonal)(const real *from, size_t n, real *to)
+/* Squares w->v s times and returns where the result is, which is e^A. */
+static const number *TYPED(square)(const struct TYPED(work) *w,
+                                   const number *a, enum expm_shape shape, int s)
 {
-	memset(to, 0, n * n * sizeof *to);
-	for (size_t i = 0; i < n; i++)
-		to[i * (n + 1)] = (real)exp((double)from[i * (n + 1)]);
-}
+	number *x = w->v, *next = w->u;
 
-/* Squares w->v s times and returns where the result is. */
-static const real *TYPED(square)(const struct TYPED(work) *w,
-                                 const real *from, enum triangle t, int s)
-{
-	real *x = w->v, *next = w->u;
-
-	if (t != FULL)
-		TYPED(correct)(x, from, w->n, t, s);
+	if (shape != EXPM_FULL)
+		TYPED(correct)(x, a, w->n, shape, s);
 	while (s-- > 0) {
-		real *const old = x;
+		number *const old = x;
 
 		TYPED(times)(w, x, x, next);
 		x = next;
 		next = old;
-		if (t != FULL)
-			TYPED(correct)(x, from, w->n, t, s);
+		if (shape != EXPM_FULL)
+			TYPED(correct)(x, a, w->n, shape, s);
 	}
 	return x;
 }
 
-static struct failure_detail TYPED(one)(const struct lapack_call *c,
-                                        size_t index, void *room)
+/* Stores e^A for the n x n matrix a in `to`, which may be a. `room` has
+ * room(n) bytes. */
+static struct failure_detail
+TYPED(exponentiate)(const struct lapack *l, size_t n, const number *a,
+                    void *room, number *to)
 {
-	const size_t n = matrix_cols(&c->a->in[0]);
-	const real *from = lapack_in(c->a, 0, index);
-	real *to = lapack_out(c->a, 0, index);
-	struct TYPED(work) w = TYPED(work_in)(c->l, n, room);
-	const enum triangle t = TYPED(triangle)(from, n);
+	struct TYPED(work) w = TYPED(work_in)(l, n, room);
+	const enum expm_shape shape = TYPED(shape_of)(a, n);
 	struct expm_plan plan;
 	int first;
 
-	if (t == DIAGONAL) {
-		TYPED(diagonal)(from, n, to);
+	if (shape == EXPM_DIAGONAL) {
+		for (size_t i = 0; i < n * n; i++)
+			to[i] = i % (n + 1) ? 0 : (number)EXP((scalar)a[i]);
 		return (struct failure_detail){ .code = ERR_NONE };
 	}
-	first = expm_first_scaling(REAL_DTYPE, TYPED(exponent)(from, n));
-	memcpy(w.a, from, n * n * sizeof *w.a);
+	first = expm_first_scaling(REAL_DTYPE, TYPED(exponent)(a, n));
+	memcpy(w.a, a, n * n * sizeof *w.a);
 	TYPED(scale)(&w, first, 0);
 	w.norm = TYPED(norm)(w.a, n);
 	plan = expm_choose(REAL_DTYPE, &(struct expm_matrix){
@@ -290,7 +301,7 @@ static struct failure_detail TYPED(one)(const struct lapack_call *c,
 	TYPED(scale)(&w, plan.squarings, 6);
 	if (!TYPED(approximate)(&w, plan.degree))
 		return (struct failure_detail){ .code = ERR_SINGULAR };
-	memcpy(to, TYPED(square)(&w, from, t, first + plan.squarings),
+	memcpy(to, TYPED(square)(&w, a, shape, first + plan.squarings),
 	       n * n * sizeof *to);
 	return (struct failure_detail){ .code = ERR_NONE };
 }
