@@ -11,11 +11,12 @@
  * workspaces, up to 2 n^2 + 6 n + 1, in 32 bits. */
 enum { MOST_ROWS = 32000 };
 
+/* The outputs of which=dominant. */
 static const unsigned of_dominant = 1u << EIGEN_VALUE | 1u << EIGEN_VECTOR |
 	1u << EIGEN_ITERATIONS | 1u << EIGEN_CONVERGED | 1u << EIGEN_BRACKET |
 	1u << EIGEN_TIE;
 
-/* What the answer for a large sparse matrix has in common with them. */
+/* Those that several eigenvalues of a large sparse matrix have, too. */
 static const unsigned of_both = 1u << EIGEN_ITERATIONS | 1u << EIGEN_CONVERGED;
 
 size_t eigen_asked(const struct args *a)
@@ -166,7 +167,6 @@ static int check_method(const struct args *a, struct err *e)
 	return 0;
 }
 
-/* Complex matrices have one method. */
 static int check_complex(const struct args *a, struct err *e)
 {
 	const enum eigen_method m =
@@ -218,11 +218,6 @@ static unsigned named(const struct args *a)
 	return a->want == defaults(a->op) || !(all & ~a->want) ? 0 : a->want;
 }
 
-static bool has_alpha_beta(const struct args *a)
-{
-	return eigen_has_b(a) && eigen_form(a) == EIGEN_GENERAL_PENCIL;
-}
-
 /* The wanted outputs that a call with this `which` has. */
 static unsigned available(const struct args *a)
 {
@@ -231,7 +226,7 @@ static unsigned available(const struct args *a)
 
 	if (eigen_is_large(a))
 		all |= of_both;
-	if (!has_alpha_beta(a))
+	if (eigen_form(a) != EIGEN_GENERAL_PENCIL)
 		all &= ~(1u << EIGEN_ALPHA_BETA);
 	if (eigen_which(a) == EIGEN_ALL && a->want == defaults(a->op))
 		all &= ~(1u << EIGEN_VECTORS);
@@ -245,7 +240,8 @@ static int check_outputs(const struct args *a, struct err *e)
 	const unsigned wrong = named(a) & (dominant ? ~of_dominant :
 	                                              of_dominant & ~large);
 
-	if (!dominant && named(a) >> EIGEN_ALPHA_BETA & 1 && !has_alpha_beta(a))
+	if (!dominant && named(a) >> EIGEN_ALPHA_BETA & 1 &&
+	    eigen_form(a) != EIGEN_GENERAL_PENCIL)
 		return err_set_at(e, ERR_PARAMETER, "/return", "eigen: "
 		                  "alpha_beta goes with problem=general, and "
 		                  "this one is problem=%s", problem_text(a));
@@ -281,7 +277,8 @@ static int check_square(const struct args *a, int operand, struct err *e)
 	return 0;
 }
 
-/* A and B must be equally many, unless one of them is a single matrix. */
+/* A and B must have the same shape, unless one of them is a single matrix that
+ * serves the whole stack of the other. */
 static int check_b(const struct args *a, struct err *e)
 {
 	const struct matrix *x = &a->in[EIGEN_A], *y = &a->in[EIGEN_B];

@@ -53,12 +53,6 @@ struct eigen_choice eigen_choice_of(const struct args *a)
 	};
 }
 
-/* An eigenvalue that is not a number, of a singular pencil, comes last. */
-static double or_last(double key)
-{
-	return isnan(key) ? INFINITY : key;
-}
-
 static size_t find_units(const double *im, size_t n, struct unit *u)
 {
 	size_t count = 0;
@@ -113,16 +107,16 @@ int eigen_choose(const struct eigen_choice *c, const double *re,
 	if (c->which == EIGEN_INTERVAL)
 		units = keep(u, units, c, re);
 	for (size_t i = 0; i < units; i++) {
-		u[i].key = or_last(eigen_key(c, re[u[i].at],
-		                             im ? im[u[i].at] : 0));
-		u[i].second = or_last(-re[u[i].at]);
+		u[i].key = eigen_key_or_last(eigen_key(c, re[u[i].at],
+		    im ? im[u[i].at] : 0));
+		u[i].second = eigen_key_or_last(-re[u[i].at]);
 	}
 	sort(u, units);
 	count = take(u, units, c->k, &taken);
 	for (size_t i = 0; i < taken; i++) {
 		const double x = re[u[i].at], y = im ? im[u[i].at] : 0;
 
-		u[i].key = or_last(im ? -hypot(x, y) : x);
+		u[i].key = eigen_key_or_last(im ? -hypot(x, y) : x);
 		if (im && c->found)
 			u[i].key = (double)u[i].at;
 	}

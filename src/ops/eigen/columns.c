@@ -1,5 +1,5 @@
-/* columns.c - normalises eigenvectors and writes them by columns; see
- * many.h. */
+/* columns.c - scales matrices, normalises eigenvectors, and writes the chosen
+ * ones to the columns of an output; see many.h. */
 #include <float.h>
 #include <math.h>
 
@@ -11,8 +11,8 @@ static double as_stored(double x, enum dtype dtype)
 	return dtype == FLOAT32 ? (double)(float)x : x;
 }
 
-/* Four maxima hide the latency of a comparison, and four sums that of an
- * addition in the next function. */
+/* Four maxima hide the latency of a comparison, and the four sums of norm_of()
+ * hide that of an addition. */
 double eigen_peak(const double *x, size_t n)
 {
 	double most[4] = { 0 };
@@ -27,6 +27,19 @@ double eigen_peak(const double *x, size_t n)
 	for (; i < n; i++)
 		most[0] = fmax(fabs(x[i]), most[0]);
 	return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+int eigen_scale(double *x, size_t n)
+{
+	const double most = eigen_peak(x, n);
+	const int power = most > 0 ? ilogb(most) : 0;
+	/* 2^-power itself may be beyond float64's range. */
+	const double half = ldexp(1, -(power / 2));
+	const double rest = ldexp(1, -(power - power / 2));
+
+	for (size_t i = 0; i < n && power != 0; i++)
+		x[i] = x[i] * half * rest;
+	return power;
 }
 
 static double norm_of(const double *x, size_t n)

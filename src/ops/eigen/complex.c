@@ -1,8 +1,8 @@
-/* complex.c - eigenvalues and eigenvectors of complex matrices, and of pairs of
- * them, by LAPACK on the host; see ops/lapack/complex.h: ZHEEVD for hermitian
- * matrices, else ZGEEVX with balancing, and ZGGEV3 for any pair. All
- * eigenvalues are computed, and those that `which` asks for are chosen from
- * them. */
+/* complex.c - eigenvalues and eigenvectors of complex matrices and of pairs of
+ * complex matrices by LAPACK on the host (ops/lapack/complex.h). ZHEEVD
+ * decomposes hermitian matrices, ZGEEVX others, which it balances, and ZGGEV3
+ * pairs of problem=general. All eigenvalues are computed, and those that
+ * `which` asks for are chosen from them. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <float.h>
@@ -40,8 +40,9 @@ static void normalise(cplx *x, size_t n, enum dtype t)
 	x[at] = creal(x[at]);
 }
 
-/* Moves the chosen columns to `to`, in their order, made those of the pair,
- * normalised and rounded. */
+/* Copies the chosen right or left eigenvectors to the columns of `to`, in the
+ * order of the answer, turns them into those of the pair, normalises them, and
+ * rounds them to type t. */
 static void take_columns(const struct eigen_complex_set *s, bool left,
                          enum dtype t, cplx *to)
 {
@@ -62,12 +63,11 @@ static void put_values(const struct lapack_call *c, size_t index,
                        const struct eigen_complex_set *s)
 {
 	struct matrix *const m = &c->a->out[EIGEN_VALUES];
-
 	const size_t columns = m->memory ? m->dim[m->ndim - 1] : 0;
 
 	for (size_t k = 0; k < columns; k++) {
 		const cplx x = k < s->count ?
-		    eigen_complex_value(s, s->order[k], true) :
+		    eigen_complex_value(s, s->order[k]) :
 		    complex_of(NAN, NAN);
 		const size_t at = index * columns + k;
 
@@ -78,8 +78,8 @@ static void put_values(const struct lapack_call *c, size_t index,
 	}
 }
 
-/* The two rows of alpha and beta. */
-static void put_pairs(const struct lapack_call *c, size_t index,
+/* Writes alpha and beta to the two rows of the output alpha_beta. */
+static void put_alpha_beta(const struct lapack_call *c, size_t index,
                       const struct eigen_complex_set *s)
 {
 	struct matrix *const m = &c->a->out[EIGEN_ALPHA_BETA];
@@ -97,7 +97,8 @@ static void put_pairs(const struct lapack_call *c, size_t index,
 	}
 }
 
-/* Stores the answered vectors; further columns become NaN. */
+/* Stores the columns of v, which are the answered vectors. Further columns of
+ * the output become NaN. */
 static void put_vectors(const struct lapack_call *c, size_t index, int output,
                         const struct eigen_complex_set *s, cplx *v)
 {
@@ -118,7 +119,8 @@ static void put(struct args *a, int output, size_t index, double x)
 		matrix_set(&a->out[output], index, x);
 }
 
-/* |A v - l v| / |A|, the latter in the 1-norm */
+/* Returns |A v - l v| / |A| for the first answered eigenvalue l, in the 2-norm
+ * of vectors and the 1-norm of A. */
 static double error_of(const struct eigen_complex_set *s, const cplx *v,
                        cplx *room)
 {
@@ -143,8 +145,7 @@ static bool is_tied(const struct eigen_complex_set *s, enum dtype t)
 	return false;
 }
 
-/* Answers the dominant pair, whose vector is v; ties are kept in a mark of the
- * matrix. */
+/* Writes the outputs of the dominant eigenpair, whose vector is v. */
 static void put_dominant(const struct lapack_call *c, size_t index,
                          const struct eigen_complex_set *s, cplx *v, cplx *room)
 {
@@ -172,7 +173,7 @@ static void answer(const struct lapack_call *c, size_t index,
                    struct eigen_complex_set *s, cplx *v, cplx *room)
 {
 	put_values(c, index, s);
-	put_pairs(c, index, s);
+	put_alpha_beta(c, index, s);
 	if (!s->vectors)
 		return;
 	take_columns(s, true, c->a->dtype, v);
@@ -188,13 +189,14 @@ static void answer(const struct lapack_call *c, size_t index,
 	}
 }
 
-/* Decomposes the operands. */
+/* Loads the operands, reduces a pair with a positive definite B to one matrix,
+ * and computes all eigenpairs. */
 static struct failure_detail decompose(const struct lapack_call *c,
                                        size_t index,
                                        struct eigen_complex_set *s,
                                        struct complex_room r)
 {
-	const bool qz = s->b && s->form == EIGEN_GENERAL_PENCIL;
+	const bool qz = s->form == EIGEN_GENERAL_PENCIL;
 	struct failure_detail d = { .code = ERR_NONE };
 	int info;
 
@@ -214,17 +216,18 @@ static struct failure_detail decompose(const struct lapack_call *c,
 	return d;
 }
 
-/* Are all chosen eigenvalues finite once they are stored, or, of any pair,
- * their alpha and beta, if those are wanted? */
+/* Are the chosen eigenvalues finite once they are stored? With problem=general
+ * they may be infinite, but alpha and beta, if they are wanted, must be
+ * finite. */
 static bool fits(const struct args *a, const struct eigen_complex_set *s)
 {
 	const double most = a->dtype == COMPLEX64 ? FLT_MAX : DBL_MAX;
-	const bool qz = s->b && s->form == EIGEN_GENERAL_PENCIL;
+	const bool qz = s->form == EIGEN_GENERAL_PENCIL;
 
 	for (size_t k = 0; k < s->count; k++) {
 		const size_t i = s->order[k];
 
-		if (!qz && !(cabs(eigen_complex_value(s, i, true)) <= most))
+		if (!qz && !(cabs(eigen_complex_value(s, i)) <= most))
 			return false;
 		if (qz && a->out[EIGEN_ALPHA_BETA].memory &&
 		    !(ldexp(cabs(s->alpha[i]), s->power[EIGEN_A]) <= most &&
@@ -249,7 +252,7 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 		.values = complex_array(&r, n, sizeof(cplx)),
 		.conditions = complex_array(&r, n, sizeof(double)),
 		.order = complex_array(&r, n, sizeof(size_t)),
-		.b = complex_array(&r, n * of_b, sizeof(cplx)),
+		.b = of_b ? complex_array(&r, n * of_b, sizeof(cplx)) : NULL,
 		.alpha = complex_array(&r, of_b, sizeof(cplx)),
 		.beta = complex_array(&r, of_b, sizeof(cplx)),
 	};
@@ -257,8 +260,6 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	cplx *const more = complex_array(&r, 4 * n, sizeof *more);
 	struct failure_detail d;
 
-	if (of_b == 0)
-		s.b = NULL;
 	d = decompose(c, index, &s, r);
 	if (d.code != ERR_NONE)
 		return d;
@@ -272,8 +273,9 @@ static struct failure_detail one(const struct lapack_call *c, size_t index,
 	return d;
 }
 
-/* Makes the eigenvalues real if all matrices are hermitian, and removes the
- * outputs that this call does not have. */
+/* Turns the eigenvalues into real numbers if those of all matrices of the stack
+ * are real. Removes columns that no matrix needs, and outputs that this call
+ * does not have. */
 static void settle(struct args *a, const struct eigen_complex *h)
 {
 	static const int each[] = { EIGEN_VALUES, EIGEN_VECTORS,
@@ -320,8 +322,8 @@ int eigen_complex(struct seq *s, struct args *a)
 		.rows = n, .operands = 1u << EIGEN_A | 1u << EIGEN_B,
 		.one = one, .how = &h,
 		.flops = 4 * 25.0 * (double)n * (double)n * (double)n,
-		/* The workspaces of both decompositions, where the vectors
-		 * that are answered lie afterwards. */
+		/* Room for the larger of LAPACK's workspaces, which later
+		 * holds the answered vectors, is included. */
 		.room = 6 * COMPLEX_BYTES(n * n) + 90 * COMPLEX_BYTES(n) +
 		        COMPLEX_BYTES(n * of_b) + 6 * COMPLEX_BYTES(of_b),
 	}, s, a);

@@ -5,93 +5,100 @@
 #include "ops/eigen/many.h"
 #include "ops/lapack/complex.h"
 
-/* What all matrices of a call have in common, and for each whether its
- * eigenvalues are real, and how many are answered. */
+/* What a call asks for, and two facts of each matrix of its stack. */
 struct eigen_complex {
 	struct eigen_choice choice;
-	bool *real;
-	size_t *count;
+	bool *real;			/* its eigenvalues are real */
+	size_t *count;			/* its answered eigenvalues */
 };
 
 /* --- complex_pairs.c */
 
-/* One matrix, or pair, and its eigenpairs. */
+/* The operands of one matrix of the stack and its eigenpairs. All matrices are
+ * n x n and column-major. */
 struct eigen_complex_set {
-	size_t n, count;		/* rows; pairs that are answered */
-	bool hermitian, vectors;
-	enum eigen_form form;		/* the problem, with B */
-	cplx *a;			/* as it came; hermitian: made so */
-	cplx *b;			/* or NULL */
-	cplx *alpha, *beta;		/* of eigen_complex_qz() */
-	int power[2];			/* A and B have been divided by 2^power,
-					 * if there is B */
-	cplx *values, *right, *left;	/* the last two by columns; values are
-					 * those of the divided matrices */
-	double *conditions;		/* of general eigenvalues, reciprocal */
-	size_t *order;			/* the chosen ones, as answered */
+	size_t n, count;		/* rows; answered eigenvalues */
+	bool hermitian;			/* A, and the reduced matrix, too */
+	bool vectors;			/* eigenvectors are wanted */
+	enum eigen_form form;
+	cplx *a, *b;			/* A; B or NULL */
+	cplx *alpha, *beta;		/* set by eigen_complex_qz() */
+	int power[2];			/* A and B have been divided by
+					 * 2^power; 0 without B */
+	cplx *values;			/* n eigenvalues of a, or of a and b */
+	cplx *right, *left;		/* their eigenvectors */
+	double *conditions;		/* not hermitian: the reciprocals of the
+					 * eigenvalues' condition numbers */
+	size_t *order;			/* element i is the index of answered
+					 * eigenvalue i */
 };
 
-/* Sets s->hermitian as `structure` and s->a say, and makes a hermitian matrix
- * exactly so. Returns ERR_MATHEMATICS for one that the client says is hermitian
- * and is not, else ERR_NONE. */
+/* Sets s->hermitian by the parameter `structure` and the elements of s->a, and
+ * makes a matrix that is hermitian up to rounding errors exactly hermitian.
+ * Returns ERR_MATHEMATICS if structure=symmetric and A is not hermitian, else
+ * ERR_NONE. */
 struct failure_detail eigen_complex_structure(const struct lapack_call *c,
                                               struct eigen_complex_set *s);
 
-/* Sets all eigenvalues and, if s->vectors, all eigenvectors; r is room for
- * LAPACK's workspaces. Returns LAPACK's info. */
+/* Computes all eigenvalues of s->a and, if s->vectors is set, all eigenvectors.
+ * LAPACK's workspaces are taken from r. Returns LAPACK's info. */
 int eigen_complex_decompose(const struct lapack_call *c,
                             struct eigen_complex_set *s,
                             struct complex_room r);
 
-/* Chooses s->count eigenvalues, or sets that to the number of those in the
- * interval: hermitian ones ascend, others descend by modulus unless c->found.
- * room has n times EIGEN_COMPLEX_KEY bytes. */
+/* Chooses s->count eigenvalues or, for which=interval, sets s->count to the
+ * number of those in the interval. Writes their indices to s->order: by
+ * ascending value for a hermitian matrix, else by descending modulus unless
+ * c->found. `room` has n EIGEN_COMPLEX_KEY bytes. */
 void eigen_complex_choose(struct eigen_complex_set *s,
                           const struct eigen_choice *c, void *room);
 enum { EIGEN_COMPLEX_KEY = 24 };
 
-/* Finds the first place where x, n x n, is farther from its conjugate transpose
- * than `slack` times its largest element, and returns whether there is one. */
+/* Finds an element of the n x n matrix X that differs from that of X^H by more
+ * than `slack` times the largest modulus of an element, and sets *i and *j to
+ * its indices. Returns whether there is one. */
 bool eigen_complex_differs(const cplx *x, size_t n, double slack, size_t *i,
                            size_t *j);
 
-/* Replaces x by the mean of itself and its conjugate transpose. */
-void eigen_complex_mirror(cplx *x, size_t n);
+/* X = (X + X^H) / 2 */
+void eigen_complex_make_hermitian(cplx *x, size_t n);
 
 /* --- complex_pencil.c */
 
-/* Divides n elements by the power of two that puts the largest real or
- * imaginary part into [1, 2), and returns its exponent. */
-int eigen_complex_scale(cplx *x, size_t n);
-
-/* Sets s->a and, with s->b, that and s->power to the call's operands. */
+/* Loads the operands A and, unless s->b is NULL, B of matrix `index` of the
+ * stack. Those of a pair are divided by powers of two, which s->power tells. */
 void eigen_complex_load(const struct lapack_call *c, size_t index,
                         struct eigen_complex_set *s);
 
-/* Returns eigenvalue k, if `whole` of the operands as they came. */
-cplx eigen_complex_value(const struct eigen_complex_set *s, size_t k,
-                         bool whole);
+/* Returns eigenvalue k of the client's operands, before they were divided. */
+cplx eigen_complex_value(const struct eigen_complex_set *s, size_t k);
 
-/* Overwrites s->b by the factor L and s->a by the matrix that has the
- * eigenvalues of the pair; s->hermitian tells of A. Returns ERR_MATHEMATICS if
- * B is not hermitian, ERR_NOT_POSITIVE if it is not positive definite. */
+/* Reduces a problem of A and a positive definite B to that of one matrix:
+ * overwrites s->b by the Cholesky factor L of B, and s->a by the matrix that
+ * has the eigenvalues of the pair. Returns ERR_MATHEMATICS if B is not
+ * hermitian, and ERR_NOT_POSITIVE if it is not positive definite. */
 struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
                                            struct eigen_complex_set *s);
 
-/* Turns s->count right or left vectors of that matrix into those of the pair;
- * without a definite pair, they stay as they are. */
+/* Turns s->count right or left eigenvectors of the reduced matrix, the columns
+ * of z, into those of the pair. Does nothing if eigen_complex_reduce() has not
+ * been called. */
 void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z);
 
-/* Decomposes a pair by the QZ algorithm, and overwrites it. Returns LAPACK's
- * info, or EIGEN_NO_MEMORY. It takes 8 reals for each row of r. */
+/* Solves A x = lambda B x for any B by the QZ algorithm, which overwrites s->a
+ * and s->b: sets s->alpha, s->beta and s->values, their quotients, and, if
+ * s->vectors is set, all eigenvectors. An eigenvalue with beta = 0 is infinite,
+ * and one with alpha = beta = 0 is NaN. Takes 8 n reals from r. Returns
+ * LAPACK's info, or EIGEN_NO_MEMORY. */
 int eigen_complex_qz(const struct lapack_call *c, struct eigen_complex_set *s,
                      struct complex_room r);
 enum { EIGEN_NO_MEMORY = -10000 };
 
 /* --- complex_judge.c */
 
-/* Sets the verdict on the chosen right vectors v, which have been rounded as
- * they are stored; s->a and s->b are the operands. room has 4 n elements. */
+/* Sets the verdict on matrix `index`. The columns of v are the chosen right
+ * eigenvectors, rounded as they are stored, and s->a and s->b must hold the
+ * operands. `room` has 4 n elements. */
 void eigen_complex_judge(const struct lapack_call *c, size_t index,
                          const struct eigen_complex_set *s, const cplx *v,
                          cplx *room);

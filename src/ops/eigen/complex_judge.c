@@ -1,6 +1,6 @@
-/* complex_judge.c - see complex.h: the quality of the eigenpairs of one complex
- * matrix or pair, as they are stored. The ratios are those of judge.c, in the
- * 1-norm. */
+/* complex_judge.c - measures the quality of the eigenpairs of one complex
+ * matrix or pair, as they are stored; see complex.h. The ratios are those of
+ * judge.c, in the 1-norm. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <math.h>
@@ -9,12 +9,13 @@
 
 struct judged {
 	const struct eigen_complex_set *s;
-	const cplx *v;			/* the chosen right vectors */
-	cplx *y, *z;
-	double of_a, of_b;		/* norms; of_b is 0 without B */
+	const cplx *v;			/* the chosen right eigenvectors */
+	cplx *y, *z;			/* scratch, n elements each */
+	double of_a, of_b;		/* |A|; |B|, or 0 without B */
 };
 
-/* Sets y = A x, y = B x, y = A B x or y = B A x; x may be y. */
+/* Computes y = second first x or, if second is NULL, y = first x. `room` has n
+ * elements; without `second` it may be NULL. */
 static void apply(const struct judged *q, const cplx *first, const cplx *second,
                   const cplx *x, cplx *y, cplx *room)
 {
@@ -25,8 +26,9 @@ static void apply(const struct judged *q, const cplx *first, const cplx *second,
 		complex_times(second, n, n, room, y);
 }
 
-/* Eigenvalue k of the answer as alpha / beta, both divided by
- * max(|alpha| |B|, |beta| |A|) if the pair is decomposed to them. */
+/* Sets *alpha and *beta so that *alpha / *beta is eigenvalue k of the answer.
+ * Those of the QZ algorithm are divided by max(|alpha| |B|, |beta| |A|), so
+ * that scale_of() is 1; for other problems *beta is 1. */
 static void ratio_of(const struct judged *q, size_t k, cplx *alpha, cplx *beta)
 {
 	const struct eigen_complex_set *s = q->s;
@@ -35,21 +37,22 @@ static void ratio_of(const struct judged *q, size_t k, cplx *alpha, cplx *beta)
 
 	*alpha = s->values[i];
 	*beta = 1;
-	if (s->form != EIGEN_GENERAL_PENCIL || !s->b)
+	if (s->form != EIGEN_GENERAL_PENCIL)
 		return;
 	most = fmax(cabs(s->alpha[i]) * q->of_b, cabs(s->beta[i]) * q->of_a);
 	*alpha = most > 0 ? s->alpha[i] / most : 0;
 	*beta = most > 0 ? s->beta[i] / most : 0;
 }
 
-/* r = A V D' x - B V D x, or the same with A B or B A for A and without B,
- * where D is diag(alpha) and D' diag(beta). */
+/* r = A V diag(beta) x - B V diag(alpha) x. For the problems A B x = lambda x
+ * and B A x = lambda x, the product of both matrices stands for A, and I for
+ * B. */
 static void pair_defect(const void *how, const cplx *x, cplx *r)
 {
 	const struct judged *q = how;
 	const struct eigen_complex_set *s = q->s;
-	const bool product = s->b && (s->form == EIGEN_DEFINITE_ABX ||
-	                              s->form == EIGEN_DEFINITE_BAX);
+	const bool product = s->form == EIGEN_DEFINITE_ABX ||
+	                     s->form == EIGEN_DEFINITE_BAX;
 	const bool b_first = s->form == EIGEN_DEFINITE_ABX;
 	cplx alpha;
 
@@ -87,7 +90,7 @@ static void orthogonality_defect(const void *how, const cplx *x, cplx *r)
 		r[k] = x[k] - r[k];
 }
 
-/* What the residual is divided by, but for n eps. */
+/* Returns what the residual is divided by, without the factor n eps. */
 static double scale_of(const struct judged *q)
 {
 	const struct eigen_complex_set *s = q->s;

@@ -1,5 +1,5 @@
-/* complex_pairs.c - see complex.h: decomposes a complex matrix, and chooses
- * among its eigenvalues. */
+/* complex_pairs.c - computes the eigenpairs of one complex matrix, and chooses
+ * among them; see complex.h. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <math.h>
@@ -27,38 +27,32 @@ static int compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The choice's own key; of the dominant eigenvalue, the largest modulus. */
+/* Returns the number by which c ranks an eigenvalue: those with the smallest
+ * keys are chosen. */
 static double key_of(const struct eigen_choice *c, cplx value)
 {
 	return c->which == EIGEN_DOMINANT ? -cabs(value) :
 	       eigen_key(c, creal(value), cimag(value));
 }
 
-/* An eigenvalue that is not a number, of a singular pencil, comes last. */
-static double or_last(double key)
-{
-	return isnan(key) ? INFINITY : key;
-}
-
 static struct key key_at(const struct eigen_complex_set *s,
                          const struct eigen_choice *c, size_t i)
 {
-	const cplx value = eigen_complex_value(s, i, true);
+	const cplx value = eigen_complex_value(s, i);
 
-	return (struct key){ or_last(key_of(c, value)), or_last(-creal(value)),
-	                     i };
+	return (struct key){ eigen_key_or_last(key_of(c, value)),
+	                     eigen_key_or_last(-creal(value)), i };
 }
 
-/* Keeps the keys of eigenvalues whose real parts are in (low, high], and
- * returns their number. */
+/* Keeps the keys of those eigenvalues whose real parts are in (low, high].
+ * Returns the number of these keys. */
 static size_t keep(const struct eigen_complex_set *s,
                    const struct eigen_choice *c, struct key *keys)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const double re = creal(eigen_complex_value(s, keys[i].at,
-		                                            true));
+		const double re = creal(eigen_complex_value(s, keys[i].at));
 
 		if (c->low < re && re <= c->high)
 			keys[kept++] = keys[i];
@@ -79,7 +73,7 @@ void eigen_complex_choose(struct eigen_complex_set *s,
 	for (size_t i = 0; i < s->count; i++)
 		keys[i].first = s->hermitian ? creal(s->values[keys[i].at]) :
 		    c->found ? (double)keys[i].at :
-		    or_last(-cabs(s->values[keys[i].at]));
+		    eigen_key_or_last(-cabs(s->values[keys[i].at]));
 	qsort(keys, s->count, sizeof *keys, compare);
 	for (size_t i = 0; i < s->count; i++)
 		s->order[i] = keys[i].at;
@@ -102,7 +96,7 @@ bool eigen_complex_differs(const cplx *x, size_t n, double slack, size_t *i,
 	return false;
 }
 
-void eigen_complex_mirror(cplx *a, size_t n)
+void eigen_complex_make_hermitian(cplx *a, size_t n)
 {
 	for (size_t j = 0; j < n; j++)
 		for (size_t i = 0; i <= j; i++) {
@@ -183,6 +177,6 @@ struct failure_detail eigen_complex_structure(const struct lapack_call *c,
 			.x = (double)j, .y = (double)i,
 		};
 	if (s->hermitian)
-		eigen_complex_mirror(s->a, s->n);
+		eigen_complex_make_hermitian(s->a, s->n);
 	return (struct failure_detail){ .code = ERR_NONE };
 }

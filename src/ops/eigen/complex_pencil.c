@@ -1,7 +1,8 @@
-/* complex_pencil.c - see complex.h: the problems of two complex matrices. Those
- * with a hermitian positive definite B = L L^H become one of one matrix, as
- * LAPACK's xHEGST makes them; pencil.c has the formulas, with L^H for L^T. Any
- * other pair is decomposed by ZGGEV3. */
+/* complex_pencil.c - the eigenproblems of a pair of complex matrices; see
+ * complex.h. If B is hermitian and positive definite, B = L L^H, they are
+ * reduced to the eigenproblem of one matrix, as LAPACK's xHEGST does: pencil.c
+ * has the formulas, with L^T for L^H. The problem A x = lambda B x for any B is
+ * solved by ZGGEV3. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <math.h>
@@ -14,57 +15,36 @@
 
 /* --- the operands */
 
-static void multiply(cplx *x, size_t n, int power)
+static void load(const struct lapack_call *c, int operand, size_t index,
+                 size_t n, cplx *x)
 {
-	const double half = ldexp(1, power / 2);
-	const double rest = ldexp(1, power - power / 2);
-
-	for (size_t i = 0; i < n && power != 0; i++)
-		x[i] = x[i] * half * rest;
-}
-
-int eigen_complex_scale(cplx *x, size_t n)
-{
-	double most = 0;
-	int power;
-
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, fmax(fabs(creal(x[i])), fabs(cimag(x[i]))));
-	power = most > 0 ? ilogb(most) : 0;
-	multiply(x, n, -power);
-	return power;
+	complex_load(lapack_in(c->a, operand, index), c->a->dtype, n, n, x);
 }
 
 void eigen_complex_load(const struct lapack_call *c, size_t index,
                         struct eigen_complex_set *s)
 {
-	complex_load(lapack_in(c->a, EIGEN_A, index), c->a->dtype, s->n, s->n,
-	             s->a);
+	load(c, EIGEN_A, index, s->n, s->a);
 	if (!s->b)
 		return;
-	complex_load(lapack_in(c->a, EIGEN_B, index), c->a->dtype, s->n, s->n,
-	             s->b);
-	s->power[EIGEN_A] = eigen_complex_scale(s->a, s->n * s->n);
-	s->power[EIGEN_B] = eigen_complex_scale(s->b, s->n * s->n);
+	load(c, EIGEN_B, index, s->n, s->b);
+	/* A complex number is an array of its real and its imaginary part. */
+	s->power[EIGEN_A] = eigen_scale((double *)s->a, 2 * s->n * s->n);
+	s->power[EIGEN_B] = eigen_scale((double *)s->b, 2 * s->n * s->n);
 }
 
-cplx eigen_complex_value(const struct eigen_complex_set *s, size_t k,
-                         bool whole)
+cplx eigen_complex_value(const struct eigen_complex_set *s, size_t k)
 {
-	const bool divides = s->form == EIGEN_DEFINITE ||
-	                     s->form == EIGEN_GENERAL_PENCIL;
-	const int power = s->b ? s->power[EIGEN_A] + (divides ? -1 : 1) *
-	                         s->power[EIGEN_B] : 0;
-	const cplx x = s->values[k];
+	const int power = eigen_pencil_power(s->form, s->power);
 
-	return whole ? complex_of(ldexp(creal(x), power),
-	                          ldexp(cimag(x), power)) : x;
+	return complex_of(ldexp(creal(s->values[k]), power),
+	                  ldexp(cimag(s->values[k]), power));
 }
 
 /* --- definite pairs */
 
-/* X = op(L)^-1 X or op(L) X, in blocks of columns, between which a cancelled
- * call is left. */
+/* X = op(L)^-1 X or X = op(L) X, by blocks of columns: a cancelled call is left
+ * only where the next ztrsm_() or ztrmm_() begins. */
 static void apply(const struct eigen_complex_set *s, bool divides,
                   const char *op, cplx *x, size_t columns)
 {
@@ -80,7 +60,7 @@ static void apply(const struct eigen_complex_set *s, bool divides,
 	}
 }
 
-static void turn(cplx *a, size_t n)
+static void transpose_conjugate(cplx *a, size_t n)
 {
 	for (size_t j = 0; j < n; j++)
 		for (size_t i = 0; i <= j; i++) {
@@ -106,19 +86,19 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 		d.y = (double)i;
 		return d;
 	}
-	eigen_complex_mirror(s->b, s->n);
+	eigen_complex_make_hermitian(s->b, s->n);
 	d.at = c->l->z.potrf(LAPACK_COLUMNS, 'L', n, s->b, n);
 	d.code = d.at > 0 ? ERR_NOT_POSITIVE : ERR_NONE;
 	if (d.code != ERR_NONE)
 		return d;
-	/* The first turn makes the conjugate transpose of L^-1 A, or of L^H A.
-	 * The second does the same with that. */
+	/* After the first pass, A holds (L^-1 A)^H or (L^H A)^H; the second
+	 * pass does the same to that. */
 	for (int side = 0; side < 2; side++) {
 		apply(s, divides, divides ? "N" : "C", s->a, s->n);
-		turn(s->a, s->n);
+		transpose_conjugate(s->a, s->n);
 	}
 	if (s->hermitian)
-		eigen_complex_mirror(s->a, s->n);
+		eigen_complex_make_hermitian(s->a, s->n);
 	return d;
 }
 
@@ -130,10 +110,12 @@ void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z)
 		apply(s, divides, divides ? "C" : "N", z, s->count);
 }
 
-/* --- any pair */
+/* --- pairs with any B */
 
-static int call(const struct lapack_call *c, struct eigen_complex_set *s,
-                double *rwork, cplx *work, int lwork)
+/* Returns LAPACK's info. If lwork is -1, only sets *work to the best length of
+ * the work array. */
+static int call_ggev3(const struct lapack_call *c, struct eigen_complex_set *s,
+                      double *rwork, cplx *work, int lwork)
 {
 	const char job = s->vectors ? 'V' : 'N';
 	const int n = (int)s->n;
@@ -149,12 +131,12 @@ int eigen_complex_qz(const struct lapack_call *c, struct eigen_complex_set *s,
 	cplx best = 0, *work;
 	int info;
 
-	call(c, s, rwork, &best, -1);
+	call_ggev3(c, s, rwork, &best, -1);
 	work = malloc((size_t)fmax(creal(best), 1) * sizeof *work);
 	if (!work)
 		return EIGEN_NO_MEMORY;
 	lapack_threads_for(c->l, s->n, true);
-	info = call(c, s, rwork, work, (int)creal(best));
+	info = call_ggev3(c, s, rwork, work, (int)creal(best));
 	lapack_threads_for(c->l, s->n, false);
 	free(work);
 	for (size_t i = 0; info == 0 && i < s->n; i++)

@@ -44,8 +44,9 @@ void eigen_set_fini(struct eigen_set *s)
 	free(s->alpha);
 }
 
-/* Returns 2^power im. The imaginary parts of a conjugate pair do not become 0,
- * by which a pair is known, but the smallest numbers there are. */
+/* Returns 2^power im. A non-zero imaginary part marks a member of a conjugate
+ * pair: where it would underflow to 0, it becomes the smallest denormal
+ * number. */
 static double scaled(double im, int power)
 {
 	const double x = ldexp(im, power);

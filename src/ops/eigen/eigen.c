@@ -151,7 +151,8 @@ const struct op op_eigen = {
 		"of every matrix of a stack",
 	.details = "By default eigen answers the dominant eigenpair, that of "
 		"the eigenvalue of largest modulus. `which` asks for other "
-		"eigenvalues: for `all`, or for `k` of a kind. The "
+		"eigenvalues: for `all`, for `k` of a kind, or for those of "
+		"an `interval`. The "
 		"eigenvalues of a symmetric matrix ascend. Those "
 		"of a general matrix descend by modulus, and of a conjugate "
 		"pair the one with the positive imaginary part comes first. "
@@ -161,9 +162,9 @@ const struct op op_eigen = {
 		"With `b` the problem is A x = λ B x, or A B x = λ x or B A x "
 		"= λ x, where B is symmetric or hermitian, and positive "
 		"definite. `problem=general` takes any B, even a singular "
-		"one: eigenvalues λ = α / β are then infinite where β is 0, "
-		"and NaN where α is 0, too, as those of a singular pencil; "
-		"`alpha_beta` has α and β themselves.\n\n"
+		"one: an eigenvalue λ = α / β is then infinite if β is 0, and "
+		"NaN if α and β are both 0, which a singular pencil has. The "
+		"output `alpha_beta` has α and β.\n\n"
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
 		"eigenvalues of a stack of small symmetric matrices come from "
@@ -246,7 +247,7 @@ const struct op op_eigen = {
 			.fallback = NAN, .min = 1, .max = 1e9,
 			.help = "the number of eigenvalues to answer, by "
 				"default 1; it does not go with "
-				"which=dominant, all and interval" },
+				"which=dominant, all or interval" },
 		[EIGEN_P_SIGMA] = { .name = "sigma", .type = PARAM_REAL,
 			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
 			.help = "the number to which the eigenvalues of "
@@ -265,22 +266,24 @@ const struct op op_eigen = {
 			.help = "the problem with b. With definite it is A x = "
 				"λ B x, with definite-abx A B x = λ x, and "
 				"with definite-bax B A x = λ x, where b must "
-				"be symmetric or hermitian but for rounding "
-				"errors, and positive definite; with general "
-				"A x = λ B x for any b, by the QZ algorithm" },
+				"be positive definite and, up to rounding "
+				"errors, symmetric or hermitian; with general "
+				"it is A x = λ B x for any b, solved by the QZ "
+				"algorithm" },
 		[EIGEN_P_ORDER] = { .name = "order", .type = PARAM_CHOICE,
 			.choices = orders,
 			.help = "the order of the eigenvalues of a general "
-				"matrix: sorted by descending modulus, or as "
-				"the algorithm has found them, which is how "
-				"LAPACK answers them" },
+				"matrix: sorted by descending modulus, or the "
+				"order in which the algorithm finds them, "
+				"which is LAPACK's" },
 		[EIGEN_P_LOW] = { .name = "low", .type = PARAM_REAL,
 			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
 			.help = "the lower bound of which=interval, by default "
 				"none" },
 		[EIGEN_P_HIGH] = { .name = "high", .type = PARAM_REAL,
 			.fallback = NAN, .min = -INFINITY, .max = INFINITY,
-			.help = "its upper bound, by default none" },
+			.help = "the upper bound of which=interval, by default "
+				"none" },
 		{ 0 }
 	},
 	.outputs = (const struct output[]){
@@ -309,9 +312,9 @@ const struct op op_eigen = {
 			"their left eigenvectors y, for which yᴴA = λyᴴ or, "
 			"with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they "
 			"are scaled like eigenvectors", true },
-		[EIGEN_ALPHA_BETA] = { "alpha_beta", "two rows: the numbers α "
-			"and β ≥ 0 of each eigenvalue λ = α / β of "
-			"problem=general", true },
+		[EIGEN_ALPHA_BETA] = { "alpha_beta", "with problem=general, "
+			"two rows: the numbers α, and the numbers β ≥ 0, of "
+			"the eigenvalues λ = α / β", true },
 		{ 0 }
 	},
 	.variants = (const struct variant[]){

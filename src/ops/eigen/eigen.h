@@ -318,11 +318,11 @@ void eigen_narrow(struct args *a, int output);
 int eigen_check(const struct args *a, struct err *e);
 int eigen_shape(struct args *a, struct err *e);
 
-/* The operation's sample(). An odd n gives the unbalanced matrix and, if the
- * dtype is real, Krylov's method. A small even n gives a stack of Hilbert
- * matrices, and asks for all of their eigenpairs. A larger even n gives one
- * Hilbert matrix, and asks for the dominant pair, or from MIDDLE to MIDDLE_LAST
- * for all eigenpairs. */
+/* The operation's sample(), see op.h. An odd n gives an unbalanced matrix and,
+ * if the dtype is real, asks for Krylov's method. An even n gives a stack of
+ * small Hilbert matrices, or one larger Hilbert matrix, and asks for all
+ * eigenpairs of small and of some middle n, and for the dominant one of
+ * others. */
 int eigen_sample(struct args *a, size_t n, struct memory_pool *pool,
                  struct err *e);
 

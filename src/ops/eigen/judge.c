@@ -3,16 +3,18 @@
  *
  *     residual        |A x - lambda x| / (|A| n eps) without B, else
  *                     |A x - lambda B x| / ((|A| + |lambda| |B|) n eps),
- *                     |A B x - lambda x| / (|A| |B| n eps), the same of B A, or
+ *                     |A B x - lambda x| / (|A| |B| n eps),
+ *                     |B A x - lambda x| / (|A| |B| n eps) or, for any B,
  *                     |beta A x - alpha B x| /
  *                     (max(|alpha| |B|, |beta| |A|) n eps)
  *     orthogonality   |X^T X - I| / (n eps), for symmetric matrices without B
  *     condition       1 / |y^H x| for unit vectors x and y, if both are known
  *
- * The first is that of LAPACK's test DGET22, the last that of DGET52, but for
- * the norm; those in between are DSGT01's, but with |B|, without which the
- * ratio of an ill-conditioned B has no bound. The norms of matrices are largest
- * row sums, and |lambda| is that of the largest answered eigenvalue. By
+ * The first residual is that of LAPACK's test DGET22, and the last that of
+ * DGET52, in another norm. The three in between are those of DSGT01, which has
+ * no |B| in the denominator: without it, the ratio is unbounded for an
+ * ill-conditioned B. The norm of a matrix is its largest row sum, and |lambda|
+ * is that of the largest answered eigenvalue. By
  * default, residual and orthogonality are estimated in O(n^2) operations by |R
  * g| / sqrt(k), where the k columns of R are the residuals of all vectors, and
  * g holds random weights of mean 0 and variance 1: the mean of |R g|^2 is the
@@ -25,10 +27,10 @@
 
 enum { FEW = 4 };			/* up to FEW pairs are judged exactly */
 
-/* U and W, of equally many columns, for which A U must equal W, or B W, and so
- * on: the columns of U are eigenvectors or a random combination of them, those
- * of W the same times their eigenvalues. With alpha and beta, U has been
- * multiplied by beta, and W by alpha. */
+/* Two matrices U and W for which A U = W must hold, or A U = B W, A B U = W or
+ * B A U = W. Each column of U is an eigenvector or a random combination of
+ * eigenvectors; in W each eigenvector is multiplied by its eigenvalue. For
+ * problem=general it is multiplied by beta in U, and by alpha in W. */
 struct probe {
 	size_t columns;
 	double *u, *w;
@@ -76,8 +78,9 @@ static void add(double *to, double factor, const double *x, size_t n)
 		to[i] += factor * x[i];
 }
 
-/* Returns eigenvalue i of the answer. Its alpha and beta are divided by what
- * the residual is, too: by max(|alpha| |B|, |beta| |A|). */
+/* Returns eigenvalue i of the answer. The alpha and beta of the QZ algorithm
+ * are divided by max(|alpha| |B|, |beta| |A|), so that scale_of() is 1; for
+ * other problems beta is 1. */
 static struct ratio ratio_of(const struct probe *p, const struct eigen_set *s,
                              size_t i)
 {
@@ -221,7 +224,7 @@ static void apply(struct probe *p, const struct eigen_judged *j, size_t n,
 		x[i] = p->au[i];
 }
 
-/* What the residual is divided by, but for n eps. */
+/* Returns what the residual is divided by, without the factor n eps. */
 static double scale_of(const struct probe *p, const struct eigen_judged *j,
                        const struct eigen_set *s)
 {
@@ -247,10 +250,10 @@ static double residual_of(struct probe *p, const struct eigen_judged *j,
 	p->of_a = norm_of(j->a, n, p->au);
 	p->of_b = j->b ? norm_of(j->b, n, p->au) : 0;
 	fill(p, s, exact);
-	if (j->b && j->form == EIGEN_DEFINITE_ABX) {
+	if (j->form == EIGEN_DEFINITE_ABX) {
 		first = j->b;
 		second = j->a;
-	} else if (j->b && j->form == EIGEN_DEFINITE_BAX) {
+	} else if (j->form == EIGEN_DEFINITE_BAX) {
 		second = j->b;
 	} else if (j->b) {
 		apply(p, j, n, j->b, p->w);

@@ -8,7 +8,7 @@ struct eigen_judged {
 	const struct lapack *l;
 	const double *a, *b;		/* the operands, column-major; b may be
 					 * NULL */
-	enum eigen_form form;		/* the problem, if there is b */
+	enum eigen_form form;
 	double epsilon;			/* of the stored type */
 	bool full;			/* compute exactly, not an estimate */
 };

@@ -4,9 +4,10 @@
 const struct manual manual_eigen = {
 	.mathematics =
 		"For a square matrix A of order n, eigen answers numbers λ "
-		"and vectors x ≠ 0 with A x = λ x. With b, A x = λ B x, A B "
-		"x = λ x or B A x = λ x, where B is hermitian and positive "
-		"definite; or β A x = α B x with any B and λ = α / β. Left "
+		"and vectors x ≠ 0 with A x = λ x. With b the equation is "
+		"A x = λ B x, A B x = λ x or B A x = λ x for a hermitian "
+		"positive definite B, or β A x = α B x for any B, where "
+		"λ = α / β. Left "
 		"eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, "
 		"yᴴAB = λyᴴ or yᴴBA = λyᴴ. "
 		"The dominant eigenvalue is one of largest modulus. For a "
@@ -25,8 +26,8 @@ const struct manual manual_eigen = {
 	.verdict =
 		"residual is |A x - λ x| / (n ε |A|) or, with b, |A x - λ B "
 		"x| / (n ε (|A| + |λ| |B|)), |A B x - λ x| / (n ε |A| |B|), "
-		"the same of B A, or |β A x - α B x| / (n ε max(|α| |B|, |β| "
-		"|A|)). For the dominant pair tol may "
+		"|B A x - λ x| / (n ε |A| |B|) or, with problem=general, "
+		"|β A x - α B x| / (n ε max(|α| |B|, |β| |A|)). For the dominant pair tol may "
 		"leave it far above 30. orthogonality is |XᵀX - I| / (n ε), "
 		"of symmetric matrices without b. condition is the largest "
 		"condition number of the answered eigenvalues, where one is "

@@ -9,11 +9,12 @@
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
  *     reduced.c     decomposes one general matrix on the device
  *     spectral.c    decomposes symmetric matrices by LAPACK
- *     pencil.c      turns a problem of A and a positive definite B into one of
+ *     pencil.c      reduces a problem of A and a positive definite B to that of
  *                   one matrix
  *     symmetry.c    tells whether a matrix is symmetric
- *     qz.c          decomposes any pair of matrices by the QZ algorithm
- *     columns.c     normalises eigenvectors and writes them by columns
+ *     qz.c          solves A x = lambda B x for any B by the QZ algorithm
+ *     columns.c     scales matrices, normalises eigenvectors, and writes them to
+ *                   outputs
  *     judge.c       measures the quality of the answered eigenpairs
  *     batch.c       decomposes small symmetric matrices on the device
  *     tridiagonal.c decomposes one symmetric matrix on the device
@@ -27,6 +28,8 @@
  */
 #ifndef OPS_EIGEN_MANY_H
 #define OPS_EIGEN_MANY_H
+
+#include <math.h>
 
 #include "ops/eigen/eigen.h"
 #include "ops/lapack/stack.h"
@@ -45,9 +48,10 @@ enum eigen_structure {
 	EIGEN_GENERAL_STRUCTURE
 };
 
-/* The problem of a pair, LAPACK's ITYPE 1, 2 and 3: A x = lambda B x,
- * A B x = lambda x or B A x = lambda x, where B is symmetric and positive
- * definite; or A x = lambda B x for any B. */
+/* The eigenproblem. The first three have a symmetric positive definite B and
+ * are LAPACK's ITYPE 1, 2 and 3: A x = lambda B x, A B x = lambda x and
+ * B A x = lambda x. EIGEN_GENERAL_PENCIL is A x = lambda B x for any B. Without
+ * B the problem is A x = lambda x, and the form EIGEN_DEFINITE. */
 enum eigen_form {
 	EIGEN_DEFINITE, EIGEN_DEFINITE_ABX, EIGEN_DEFINITE_BAX,
 	EIGEN_GENERAL_PENCIL
@@ -56,6 +60,16 @@ enum eigen_form {
 static inline enum eigen_form eigen_form(const struct args *a)
 {
 	return (enum eigen_form)a->param[EIGEN_P_PROBLEM];
+}
+
+/* Returns e if the eigenvalues of (2^-power[0] A, 2^-power[1] B) are 2^-e times
+ * those of (A, B). Without B, power[1] must be 0. */
+static inline int eigen_pencil_power(enum eigen_form form, const int power[2])
+{
+	const bool product = form == EIGEN_DEFINITE_ABX ||
+	                     form == EIGEN_DEFINITE_BAX;
+
+	return power[EIGEN_A] + (product ? 1 : -1) * power[EIGEN_B];
 }
 
 static inline enum eigen_which eigen_which(const struct args *a)
@@ -83,24 +97,34 @@ struct eigen_choice {
 	enum eigen_which which;
 	size_t k;			/* at most n */
 	double sigma;
-	double low, high;		/* real parts, of EIGEN_INTERVAL */
-	bool found;			/* general matrices: keep the order in
-					 * which the algorithm finds them */
+	double low, high;		/* EIGEN_INTERVAL: the real parts of the
+					 * chosen eigenvalues are in (low,
+					 * high] */
+	bool found;			/* eigenvalues of general matrices keep
+					 * the order in which the algorithm
+					 * has found them */
 };
 
 struct eigen_choice eigen_choice_of(const struct args *a);
 
-/* The key by which eigenvalues are chosen: the smallest ones come first. */
+/* Returns the number by which c ranks an eigenvalue: those with the smallest
+ * keys are chosen. */
 double eigen_key(const struct eigen_choice *c, double re, double im);
+
+/* Returns the key itself or, if it is NaN, infinity. A singular pencil has
+ * eigenvalues that are NaN, and they are sorted as the last ones. */
+static inline double eigen_key_or_last(double key)
+{
+	return isnan(key) ? INFINITY : key;
+}
 
 /* Chooses among the n eigenvalues re[i] + im[i] i; im is NULL if the matrix is
  * symmetric. Of a conjugate pair, the value with the positive imaginary part
  * must come directly before the other. Writes the indices of the chosen
  * eigenvalues to order[], which has room for n: by ascending value for a
  * symmetric matrix, else by descending modulus unless c->found. Returns the
- * number of chosen eigenvalues, which is k, or k + 1 where k would cut a
- * conjugate pair in two, or what the interval has, or -1 if there is no
- * memory. */
+ * number of chosen eigenvalues: k, or k + 1 where k would cut a conjugate pair
+ * in two, or as many as the interval has. Returns -1 if there is no memory. */
 int eigen_choose(const struct eigen_choice *c, const double *re,
                  const double *im, size_t n, size_t *order);
 
@@ -113,7 +137,8 @@ struct eigen_set {
 	bool single;			/* symmetric: decomposed in float32 */
 	bool balanced;			/* general: the matrix that is
 					 * decomposed has been balanced */
-	bool plain;			/* general: it must not be balanced */
+	bool plain;			/* general: the matrix must not be
+					 * balanced */
 	double *re, *im;		/* n each; im is 0 if symmetric */
 	size_t *order;			/* n; set by eigen_choose() */
 	size_t *column;			/* n; element i is the column of the
@@ -124,10 +149,10 @@ struct eigen_set {
 					 * are in the next column. */
 	double *right, *left;		/* n x n, by columns; NULL: not
 					 * wanted */
-	double *alpha, *beta;		/* of a pair that eigen_qz() has
-					 * decomposed: 2 n, the real parts and
-					 * the imaginary parts, and n; re and
-					 * im are their quotients. Else NULL */
+	double *alpha, *beta;		/* set by eigen_qz(), else NULL: re + im
+					 * i is alpha / beta. alpha has n real
+					 * parts and then n imaginary parts,
+					 * beta has n elements. */
 	struct seq *device;		/* general: the sequence in which
 					 * eigen_reduced() decomposes the
 					 * matrix; NULL: LAPACK does it alone */
@@ -170,8 +195,8 @@ void eigen_reduced_need(struct need *need, const struct sheet *d, size_t n);
 int eigen_spectral(struct eigen_set *s, const struct lapack *l, double *a,
                    int power, const struct eigen_choice *c, bool *solved);
 
-/* Multiplies the eigenvalues by 2^power, chooses among them, and sets the
- * columns of their vectors for the case that all n vectors are computed. -1: no
+/* Multiplies the eigenvalues by 2^power, chooses among them, and sets s->column
+ * for the case that all n vectors have been computed. Returns -1 if there is no
  * memory. */
 int eigen_set_choose(struct eigen_set *s, int power,
                      const struct eigen_choice *c);
@@ -187,8 +212,8 @@ void eigen_make_symmetric(double *a, size_t n);
 int eigen_pencil_reduce(const struct lapack *l, enum eigen_form form, size_t n,
                         double *a, double *b, bool symmetric);
 
-/* Returns whether the eigenvectors of the problem are L^-T z, where z are those
- * of the reduced matrix, or L z. */
+/* Returns whether the right or left eigenvectors of the problem are L^-T z,
+ * where z are those of the reduced matrix; otherwise they are L z. */
 bool eigen_pencil_divides(enum eigen_form form, bool left);
 
 /* Turns n x columns right or left eigenvectors of the reduced matrix into those
@@ -198,12 +223,12 @@ void eigen_pencil_back(const struct lapack *l, enum eigen_form form, bool left,
 
 /* --- qz.c */
 
-/* Decomposes A x = lambda B x for n x n matrices a and b, whose largest
- * elements must be about 1, and overwrites them: sets s->alpha and s->beta and,
- * from their quotients, s->re and s->im. An eigenvalue with beta = 0 is +inf,
- * and one with alpha = beta = 0, as a singular pencil has, NaN. Computes all
- * vectors for which s has room; chooses none. Returns -1 if there is no
- * memory. */
+/* Solves A x = lambda B x for n x n matrices a and b, whose largest elements
+ * must be about 1, and overwrites them. Sets s->alpha and s->beta, and s->re
+ * and s->im to their quotients. An eigenvalue with beta = 0 is infinite, and
+ * one with alpha = beta = 0, which a singular pencil has, is NaN. Computes all
+ * vectors for which s has room, but chooses none. Sets *solved to whether the
+ * QZ algorithm converged. Returns -1 if there is no memory. */
 int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
              bool *solved);
 
@@ -211,6 +236,10 @@ int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
 
 /* Returns the largest modulus of n numbers, or 0 if there are none. */
 double eigen_peak(const double *x, size_t n);
+
+/* Divides n numbers by the power of two that puts their largest modulus into
+ * [1, 2), and returns its exponent. */
+int eigen_scale(double *x, size_t n);
 
 /* Scale a vector of n components, x or x + i y, to unit 2-norm, and give it the
  * sign or phase that makes its largest component real and positive. That is the
@@ -220,7 +249,7 @@ void eigen_normalise(double *x, size_t n, enum dtype dtype);
 void eigen_normalise_complex(double *x, double *y, size_t n,
                              enum dtype dtype);
 
-/* Normalises all chosen vectors of a set. */
+/* Normalises the vectors of all chosen eigenvalues. */
 void eigen_normalise_set(const struct eigen_set *s, double *vectors,
                          enum dtype dtype);
 
@@ -232,13 +261,14 @@ void eigen_put_values(struct args *a, size_t index,
 void eigen_put_vectors(struct args *a, int output, size_t index,
                        const struct eigen_set *s, const double *vectors);
 
-/* Writes the chosen alpha, times 2^power[0], and beta, times 2^power[1], in the
- * same way as the two rows of matrix `index` of their output. */
+/* Writes alpha 2^power[0] and beta 2^power[1] of the chosen eigenvalues to the
+ * two rows of matrix `index` of the output alpha_beta, in the same way. */
 void eigen_put_pairs(struct args *a, size_t index, const struct eigen_set *s,
                      const int power[2]);
 
-/* Are all chosen values finite once they are stored, or, of a pair, their alpha
- * and beta times powers of two? Is one complex? */
+/* Are all chosen eigenvalues finite once they are stored as `dtype`? Are
+ * alpha 2^power[0] and beta 2^power[1] of all of them? Is one of the chosen
+ * eigenvalues complex? */
 bool eigen_set_fits(const struct eigen_set *s, enum dtype dtype);
 bool eigen_pairs_fit(const struct eigen_set *s, const int power[2],
                      enum dtype dtype);
@@ -247,8 +277,8 @@ bool eigen_set_is_complex(const struct eigen_set *s);
 /* --- symmetry.c */
 
 /* Returns the largest |a_ij - a_ji| that is accepted if the client says that a
- * matrix, whose largest element is about 1, is symmetric: rounding errors of
- * the client's own computation may cause that much. */
+ * matrix is symmetric: rounding errors of the client's own computation may
+ * cause such a difference. The largest element must be about 1. */
 double eigen_slack(const struct args *a);
 
 /* Finds an element x_ij below the diagonal of an n x n matrix, column-major,
@@ -279,7 +309,8 @@ struct eigen_many {
  * failed. */
 int eigen_many_run(struct seq *s, struct args *a,
                    const struct eigen_kernels *k);
-/* Removes the last columns of an output but `columns`, in place. */
+
+/* Keeps only the first `columns` columns of an output, in place. */
 void eigen_shorten(struct args *a, int output, size_t columns);
 
 /* Answers matrix `index` of the stack, or returns why it has no answer. c->how

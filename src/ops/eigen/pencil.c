@@ -1,13 +1,14 @@
-/* pencil.c - turns the three problems of a pair of matrices, where B = L L^T is
- * symmetric and positive definite, into one of one matrix, as LAPACK's xSYGST
- * does:
+/* pencil.c - reduces the three eigenproblems of a pair of matrices with a
+ * symmetric positive definite B = L L^T to the eigenproblem of one matrix C, as
+ * LAPACK's xSYGST does:
  *
  *     A x = lambda B x     C = L^-1 A L^-T,  x = L^-T z,  y = L^-T w
  *     A B x = lambda x     C = L^T A L,      x = L^-T z,  y = L w
  *     B A x = lambda x     C = L^T A L,      x = L z,     y = L^-T w
  *
- * where C z = lambda z and w^H C = lambda w^H, and y are the left eigenvectors
- * of the pair. A need not be symmetric. See many.h. */
+ * where x and y are the right and the left eigenvectors of the pair, and z and
+ * w those of C: C z = lambda z and w^H C = lambda w^H. A need not be symmetric.
+ * See many.h. */
 #include "ops/eigen/many.h"
 
 static void transpose(double *a, size_t n)
@@ -40,8 +41,8 @@ int eigen_pencil_reduce(const struct lapack *l, enum eigen_form form, size_t n,
 
 	if (minor > 0)
 		return minor;
-	/* The first turn makes the transpose of L^-1 A, or of L^T A. The second
-	 * does the same with that. */
+	/* After the first pass, A holds (L^-1 A)^T or (L^T A)^T; the second
+	 * pass does the same to that. */
 	for (int side = 0; side < 2; side++) {
 		if (form == EIGEN_DEFINITE)
 			l->d.trsm("L", "L", "N", "N", &m, &m, &one, b, &m, a,

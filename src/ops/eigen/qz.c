@@ -1,11 +1,12 @@
-/* qz.c - A x = lambda B x for any pair of matrices, by LAPACK's DGGEV3: the QZ
- * algorithm (Moler and Stewart 1973) on the Hessenberg-triangular form. It
- * takes no inverse of B, which may be singular. See many.h. */
+/* qz.c - solves A x = lambda B x for any B by LAPACK's DGGEV3: the QZ algorithm
+ * (Moler and Stewart 1973) on the Hessenberg-triangular form. B is not
+ * inverted, and may be singular. See many.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "ops/eigen/many.h"
 
+/* re + im i = alpha / beta, for eigenvalue i */
 static void divide(struct eigen_set *s, size_t i)
 {
 	const double re = s->alpha[i], im = s->alpha[s->n + i];
@@ -16,9 +17,9 @@ static void divide(struct eigen_set *s, size_t i)
 	s->im[i] = finite ? im / s->beta[i] : 0;
 }
 
-/* Both values of a conjugate pair are computed from the first one's alpha and
- * beta, since those of the second one, which differ by a factor, may round to
- * another quotient. */
+/* The second eigenvalue of a conjugate pair is set to the conjugate of the
+ * first one. Its own alpha and beta are those of the first one times some
+ * factor, so that their quotient may be rounded to another number. */
 static void divide_all(struct eigen_set *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -30,8 +31,10 @@ static void divide_all(struct eigen_set *s)
 	}
 }
 
-static int call(struct eigen_set *s, const struct lapack *l, double *a,
-                double *b, double *work, int lwork)
+/* Returns LAPACK's info. If lwork is -1, only sets *work to the best length of
+ * the work array. */
+static int call_ggev3(struct eigen_set *s, const struct lapack *l, double *a,
+                      double *b, double *work, int lwork)
 {
 	const int n = (int)s->n;
 
@@ -49,13 +52,14 @@ int eigen_qz(struct eigen_set *s, const struct lapack *l, double *a, double *b,
 	if (!s->alpha)
 		return -1;
 	s->beta = s->alpha + 2 * s->n;
-	call(s, l, a, b, &best, -1);
+	call_ggev3(s, l, a, b, &best, -1);
 	work = malloc((size_t)fmax(best, 1) * sizeof *work);
 	if (!work)
 		return -1;
-	/* Its operations are so small that two threads mostly wait. */
+	/* DGGEV3 calls BLAS for such small operations that a second thread
+	 * would mostly wait. */
 	lapack_threads_for(l, s->n, true);
-	*solved = call(s, l, a, b, work, (int)best) == 0;
+	*solved = call_ggev3(s, l, a, b, work, (int)best) == 0;
 	lapack_threads_for(l, s->n, false);
 	free(work);
 	if (*solved)

@@ -6,8 +6,8 @@ static double hilbert(size_t i, size_t j)
 	return 1 / (double)(i + j + 1);
 }
 
-/* Hilbert's matrix, with signs that alternate like the colours of a chessboard
- * and without balance, so that Krylov's method launches all of its kernels. */
+/* Hilbert's matrix with signs that alternate like the colours of a chessboard.
+ * It is not balanced, so that Krylov's method launches all of its kernels. */
 static double unbalanced(size_t i, size_t j)
 {
 	return i % 2 == j % 2 ? hilbert(i, j) :

@@ -18,9 +18,11 @@ struct task {
 	struct eigen_told *told;
 	size_t n, index;
 	double *x[2];			/* A and B; NULL without B */
-	enum eigen_form form;		/* the problem, with B */
-	int power[2];			/* each was divided by 2^power */
-	bool same[2];			/* known to equal its transpose */
+	enum eigen_form form;
+	int power[2];			/* A and B have been divided by
+					 * 2^power */
+	bool same[2];			/* A or B is known to equal its
+					 * transpose */
 	struct balance balance;		/* of A, if set.balanced */
 	struct eigen_set set;
 };
@@ -37,17 +39,6 @@ static struct failure_detail impossible(enum eigen_fault fault, size_t i,
 }
 
 /* --- the operands */
-
-/* Divides x by 2^power, in two steps, because 2^-power may be beyond float64's
- * range. */
-static void divide(double *x, size_t n, int power)
-{
-	const double half = ldexp(1, -(power / 2));
-	const double rest = ldexp(1, -(power - power / 2));
-
-	for (size_t i = 0; i < n && power != 0; i++)
-		x[i] = x[i] * half * rest;
-}
 
 static void copy(struct task *t, int operand)
 {
@@ -66,17 +57,11 @@ static void copy(struct task *t, int operand)
 		lapack_transpose(from, n, n, n, sizeof *x, x, n);
 }
 
-/* Copies an operand's matrix to column-major order, divided by the power of two
- * that puts its largest element into [1, 2). */
+/* Copies an operand's matrix to column-major order, and scales it. */
 static void load(struct task *t, int operand)
 {
-	const size_t all = t->n * t->n;
-	double *x = t->x[operand], most;
-
 	copy(t, operand);
-	most = eigen_peak(x, all);
-	t->power[operand] = most > 0 ? ilogb(most) : 0;
-	divide(x, all, t->power[operand]);
+	t->power[operand] = eigen_scale(t->x[operand], t->n * t->n);
 }
 
 static struct failure_detail demand_symmetry(struct task *t, int operand)
@@ -97,8 +82,6 @@ static struct failure_detail find_structure(struct task *t)
 {
 	size_t i, j;
 
-	if (t->x[EIGEN_B] && t->form == EIGEN_GENERAL_PENCIL)
-		return fine;
 	t->set.symmetric = t->many->structure == EIGEN_SYMMETRIC_STRUCTURE ||
 	    (t->many->structure == EIGEN_ANY_STRUCTURE &&
 	     !eigen_differs(t->x[EIGEN_A], t->n, 0, &i, &j));
@@ -108,7 +91,8 @@ static struct failure_detail find_structure(struct task *t)
 	       demand_symmetry(t, EIGEN_A) : fine;
 }
 
-/* Turns the problem of a definite pair into one of one matrix. */
+/* Reduces the problem of A and a positive definite B to that of one matrix,
+ * which overwrites A. */
 static struct failure_detail reduce(struct task *t)
 {
 	struct failure_detail d = demand_symmetry(t, EIGEN_B);
@@ -140,7 +124,8 @@ static void unbalance(struct task *t, enum balance_side side, double *vectors)
 	}
 }
 
-/* Turns the vectors into those of the operands, and normalises them. */
+/* Turns the vectors of the matrix that was decomposed into those of the
+ * operands, and normalises them. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
 	struct eigen_set *const s = &t->set;
@@ -178,16 +163,6 @@ static bool is_checked(const struct task *t)
 	       !t->x[EIGEN_B] && !is_denormal(t);
 }
 
-/* The power of two by which the eigenvalues of the matrices in t->x must be
- * multiplied. */
-static int power_of(const struct task *t)
-{
-	const bool divides = t->form == EIGEN_DEFINITE ||
-	                     t->form == EIGEN_GENERAL_PENCIL;
-
-	return t->power[EIGEN_A] + (divides ? -1 : 1) * t->power[EIGEN_B];
-}
-
 /* Sets the verdict of this matrix. Loads the operands again, because LAPACK has
  * overwritten them. Returns -1 if there is no memory. */
 static int judge(struct task *t)
@@ -212,7 +187,7 @@ static int judge(struct task *t)
 		round_all(s->alpha, 3 * t->n);
 		round_all(s->right, t->n * s->columns);
 	}
-	power = power_of(t);
+	power = eigen_pencil_power(t->form, t->power);
 	for (size_t i = 0; i < 2 * t->n; i++)
 		s->re[i] = ldexp(s->re[i], -power);
 	return eigen_judge(&j, s, &t->told->verdict);
@@ -230,8 +205,9 @@ static bool keeps_promise(const struct task *t)
 	return !is_checked(t) || most <= fmax(30, eigen_tol(t->a) / unit);
 }
 
-/* Are the left eigenvectors the right ones? If not, but the reduced matrix is
- * symmetric, they are made of the same vectors. */
+/* Are the left eigenvectors equal to the right ones? With A B x = lambda x and
+ * B A x = lambda x they are not, although the eigenvectors of the reduced
+ * matrix, from which both are computed, are the same if A is symmetric. */
 static bool has_equal_sides(const struct task *t)
 {
 	return t->set.symmetric &&
@@ -296,7 +272,8 @@ static struct failure_detail decompose(struct task *t)
 	s->device = s->plain ? NULL : t->many->device;
 	s->low = s->balanced ? t->balance.low : 0;
 	s->high = s->balanced ? t->balance.high : t->n;
-	if (eigen_decompose(s, t->call->l, t->x[EIGEN_A], power_of(t),
+	if (eigen_decompose(s, t->call->l, t->x[EIGEN_A],
+	                    eigen_pencil_power(t->form, t->power),
 	                    &t->many->choice, &solved) < 0)
 		return (struct failure_detail){ .code = ERR_MEMORY };
 	return solved ? answer(t) : (struct failure_detail){
@@ -304,16 +281,16 @@ static struct failure_detail decompose(struct task *t)
 	};
 }
 
-/* Decomposes a pair by the QZ algorithm. */
+/* Decomposes A and any B by the QZ algorithm. */
 static struct failure_detail decompose_pair(struct task *t)
 {
+	const int power = eigen_pencil_power(t->form, t->power);
 	bool solved = false;
 
-	load(t, EIGEN_B);
 	if (eigen_qz(&t->set, t->call->l, t->x[EIGEN_A], t->x[EIGEN_B],
 	             &solved) < 0 ||
-	    (solved && eigen_set_choose(&t->set, power_of(t),
-	                                &t->many->choice) < 0))
+	    (solved &&
+	     eigen_set_choose(&t->set, power, &t->many->choice) < 0))
 		return (struct failure_detail){ .code = ERR_MEMORY };
 	return solved ? answer(t) : (struct failure_detail){
 		.code = ERR_CONVERGENCE, .at = EIGEN_BY_LAPACK,
@@ -358,12 +335,15 @@ static struct failure_detail work(struct task *t)
 {
 	struct failure_detail d = fine;
 
+	if (t->form == EIGEN_GENERAL_PENCIL) {
+		load(t, EIGEN_A);
+		load(t, EIGEN_B);
+		return decompose_pair(t);
+	}
 	if (!needs_no_copy(t)) {
 		load(t, EIGEN_A);
 		d = find_structure(t);
 	}
-	if (t->x[EIGEN_B] && t->form == EIGEN_GENERAL_PENCIL)
-		return decompose_pair(t);
 	if (d.code == ERR_NONE && t->x[EIGEN_B]) {
 		load(t, EIGEN_B);
 		d = reduce(t);
