@@ -20,19 +20,15 @@ struct answer {
 	bool imaginary;			/* elements have an imaginary part */
 };
 
-static bool is_job(char job, fint n, fint ld)
-{
-	return (job == 'N' && ld >= 1) || (job == 'V' && leads(ld, n));
-}
-
 static bool is_for_service(const struct geev *g)
 {
-	return g->n > 0 && is_job(g->jobvl, g->n, g->ldvl) &&
-	       is_job(g->jobvr, g->n, g->ldvr) && leads(g->lda, g->n) &&
+	return g->n > 0 && is_vector_job(g->jobvl, g->n, g->ldvl) &&
+	       is_vector_job(g->jobvr, g->n, g->ldvr) && leads(g->lda, g->n) &&
 	       symbol_is_worth(g->n);
 }
 
-/* Finds the outputs, if they have elements of that size. */
+/* Sets *r to the outputs that the call wants. Returns false if one of them is
+ * missing or has elements of another size. */
 static bool find(const struct service *s, const struct geev *g, size_t size,
                  struct answer *r)
 {

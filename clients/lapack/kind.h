@@ -30,6 +30,13 @@ static inline bool leads(fint ld, fint rows)
 	return ld >= (rows > 1 ? rows : 1);
 }
 
+/* Does `job` ask for no eigenvectors (N), or for eigenvectors (V) and ld is a
+ * leading dimension of their n x n matrix? */
+static inline bool is_vector_job(char job, fint n, fint ld)
+{
+	return (job == 'N' && ld >= 1) || (job == 'V' && leads(ld, n));
+}
+
 static inline size_t least_of(size_t a, size_t b)
 {
 	return a < b ? a : b;

@@ -1,10 +1,12 @@
-/* pencil.c - the eigenvalues of A x = lambda B x for any pair of matrices, with
- * right and left eigenvectors if they are wanted.
+/* pencil.c - the eigenvalues of A x = lambda B x for any A and B, with right and
+ * left eigenvectors if they are wanted.
  *
- * The service answers alpha and beta, which are real if all are, else complex,
- * in the order in which LAPACK finds them, and eigenvectors of unit length.
- * xGGEV has those of real matrices by parts, as xGEEV has (general.c), and
- * makes the sum of both parts' magnitudes 1 where it is the largest. */
+ * The service answers alpha, beta and eigenvectors of unit length, in the order
+ * in which LAPACK finds them. The outputs are real if all eigenvalues of real
+ * matrices are, and else complex. For real matrices, xGGEV stores the real and
+ * imaginary parts of complex results apart, as xGEEV does (general.c). It
+ * scales each eigenvector so that |re| + |im| of its largest component is
+ * 1. */
 #include <math.h>
 #include <string.h>
 
@@ -13,42 +15,39 @@
 #include "clients/lapack/service.h"
 #include "clients/lapack/symbol.h"
 
-/* An answer: outputs of 2 n or n x n elements of this size. */
+/* The outputs of the service, row-major, or NULL if they are not wanted. */
 struct answer {
-	const char *pairs, *right, *left;
-	size_t size;
+	const char *alpha_beta;		/* n alphas, then n betas */
+	const char *right, *left;	/* n x n */
+	size_t size;			/* of an element */
 };
-
-static bool is_job(char job, fint n, fint ld)
-{
-	return (job == 'N' && ld >= 1) || (job == 'V' && leads(ld, n));
-}
 
 static bool is_for_service(const struct ggev *g)
 {
-	return g->n > 0 && is_job(g->jobvl, g->n, g->ldvl) &&
-	       is_job(g->jobvr, g->n, g->ldvr) && leads(g->lda, g->n) &&
+	return g->n > 0 && is_vector_job(g->jobvl, g->n, g->ldvl) &&
+	       is_vector_job(g->jobvr, g->n, g->ldvr) && leads(g->lda, g->n) &&
 	       leads(g->ldb, g->n) && symbol_is_worth(g->n);
 }
 
-/* Finds the outputs, if they have elements of that size. */
+/* Sets *r to the outputs that the call wants. Returns false if one of them is
+ * missing or has elements of another size. */
 static bool find(const struct service *s, const struct ggev *g, size_t size,
                  struct answer *r)
 {
 	const size_t n = (size_t)g->n;
 
 	*r = (struct answer){ .size = size };
-	r->pairs = service_output(s, "alpha_beta", 2 * n, size);
+	r->alpha_beta = service_output(s, "alpha_beta", 2 * n, size);
 	if (g->jobvr == 'V')
 		r->right = service_output(s, "eigenvectors", n * n, size);
 	if (g->jobvl == 'V')
 		r->left = service_output(s, "left_eigenvectors", n * n, size);
-	return r->pairs && (r->right || g->jobvr == 'N') &&
+	return r->alpha_beta && (r->right || g->jobvr == 'N') &&
 	       (r->left || g->jobvl == 'N');
 }
 
-/* Part 0, real, or 1, imaginary, of an element at any address; 0 if it has
- * none. */
+/* Returns the real (part 0) or imaginary (part 1) part of the element at x,
+ * which need not be aligned. A real element has the imaginary part 0. */
 static double part_of(const struct kind *k, const struct answer *r,
                       const char *x, int part)
 {
@@ -73,8 +72,9 @@ static void put(const struct kind *k, void *to, size_t i, double x)
 		((double *)to)[i] = x;
 }
 
-/* Stores alpha and beta of real matrices. Returns whether conjugate pairs are
- * where LAPACK has them. */
+/* Stores alpha and beta of real matrices. Returns false unless the members of
+ * each conjugate pair follow each other, the one with the positive imaginary
+ * part first, as in LAPACK. */
 static bool store_real_values(const struct kind *k, const struct ggev *g,
                               const struct answer *r)
 {
@@ -82,7 +82,7 @@ static bool store_real_values(const struct kind *k, const struct ggev *g,
 	double before = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *const x = r->pairs + i * r->size;
+		const char *const x = r->alpha_beta + i * r->size;
 		const double im = part_of(k, r, x, 1);
 
 		put(k, g->alphar, i, part_of(k, r, x, 0));
@@ -95,7 +95,7 @@ static bool store_real_values(const struct kind *k, const struct ggev *g,
 	return before <= 0;
 }
 
-/* The largest sum of both parts' magnitudes in column j of n. */
+/* Returns the largest |re| + |im| of column j of the n x n matrix x. */
 static double largest(const struct kind *k, const struct answer *r,
                       const char *x, size_t n, size_t j)
 {
@@ -110,8 +110,9 @@ static double largest(const struct kind *k, const struct answer *r,
 	return most;
 }
 
-/* Stores part `part` of column j of n, divided by `scale`; `to` has an element
- * of the kind's parts after `step` of them. */
+/* Divides the real (part 0) or imaginary (part 1) parts of column j of the
+ * n x n matrix x by `scale`, and stores them at `to`, each `step` numbers after
+ * the one before. */
 static void store_part(const struct kind *k, const struct answer *r,
                        const char *x, size_t n, size_t j, int part,
                        double scale, char *to, size_t step)
@@ -121,6 +122,7 @@ static void store_part(const struct kind *k, const struct answer *r,
 		    part_of(k, r, x + (i * n + j) * r->size, part) / scale);
 }
 
+/* Stores the eigenvectors x, unless x is NULL, in the columns of `to`. */
 static void store_vectors(const struct kind *k, const struct ggev *g,
                           const struct answer *r, const char *x, void *to,
                           fint ld)
@@ -131,7 +133,7 @@ static void store_vectors(const struct kind *k, const struct ggev *g,
 		char *const v = (char *)to + j * column;
 		const double scale = largest(k, r, x, n, j);
 		const bool paired = !k->is_complex && part_of(k, r,
-		                    r->pairs + j * r->size, 1) != 0;
+		                    r->alpha_beta + j * r->size, 1) != 0;
 		const size_t step = k->is_complex ? 2 : 1;
 
 		store_part(k, r, x, n, j, 0, scale, v, step);
@@ -154,8 +156,8 @@ static bool store(const struct service *s, const struct ggev *g)
 	    (k->is_complex || !find(s, g, 2 * k->size, &r)))
 		return false;
 	if (k->is_complex) {
-		memcpy(g->alphar, r.pairs, n * k->size);
-		memcpy(g->beta, r.pairs + n * k->size, n * k->size);
+		memcpy(g->alphar, r.alpha_beta, n * k->size);
+		memcpy(g->beta, r.alpha_beta + n * k->size, n * k->size);
 	} else if (!store_real_values(k, g, &r)) {
 		return false;
 	}
@@ -164,6 +166,7 @@ static bool store(const struct service *s, const struct ggev *g)
 	return true;
 }
 
+/* Copies an operand to the request. Returns false if there is no room. */
 static bool add(struct service *s, const char *name, size_t n, const void *a,
                 fint ld)
 {

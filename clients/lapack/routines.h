@@ -72,7 +72,7 @@ struct geev {
 
 bool geev(const struct kind *k, const struct geev *g, fint *info);
 
-/* ggev and ggev3 */
+/* ggev and ggev3. Of complex types alphar is alpha, and alphai is NULL. */
 struct ggev {
 	char jobvl, jobvr;
 	fint n;
@@ -80,7 +80,7 @@ struct ggev {
 	fint lda;
 	const void *b;
 	fint ldb;
-	void *alphar, *alphai, *beta;	/* complex types: alpha, NULL, beta */
+	void *alphar, *alphai, *beta;
 	void *vl, *vr;
 	fint ldvl, ldvr;
 };
