@@ -1,6 +1,6 @@
 /* expm.c - exponentials of matrices, compared with Taylor's series in long
- * double. A complex matrix A + i B is taken as the real one [A -B; B A], whose
- * exponential is made of that of A + i B in the same way. */
+ * double. The real matrix [A -B; B A] stands for a complex matrix A + i B: its
+ * exponential stands in the same way for e^(A + i B). */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,8 +49,9 @@ static void exponentiate(long double *a, size_t n, long double *sum,
 	}
 }
 
-/* Element i of matrix `index` of a stack, or of the real matrix that stands for
- * it. n is the latter's order. */
+/* Returns element i of matrix `index` of a stack or, if that is complex, of the
+ * real matrix that stands for it. n is the order of the matrix that has the
+ * element. */
 static double element(const struct matrix *m, size_t index, size_t i, size_t n)
 {
 	const size_t rows = matrix_cols(m), row = i / n, column = i % n;
@@ -141,7 +142,8 @@ static int fill_skew(const struct kind *k, struct args *a, struct err *e)
 	return 0;
 }
 
-/* The same with a random imaginary part where the real one is not 0. */
+/* Fills a triangle or a scaled matrix, and adds a random imaginary part to each
+ * element whose real part is not 0. */
 static int fill_complex(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];
@@ -155,7 +157,7 @@ static int fill_complex(const struct kind *k, struct args *a, struct err *e)
 	return rc;
 }
 
-/* i times a real symmetric matrix: its exponential is unitary. */
+/* Fills in i times a real symmetric matrix, whose exponential is unitary. */
 static int fill_imaginary(const struct kind *k, struct args *a, struct err *e)
 {
 	struct matrix *m = &a->in[0];

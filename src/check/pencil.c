@@ -1,10 +1,13 @@
-/* pencil.c - the rows for the eigenproblems of a pair of matrices, in all
- * types. The ratios are those of LAPACK's tests DSGT01, but with |B|, and
- * DGET52, in the 1-norm:
+/* pencil.c - the check's rows for the eigenproblems of a pair of matrices, in
+ * all types. The ratios are, in the 1-norm,
  *
- *     |A x - l B x| / ((|A| + |l| |B|) n eps),  |A B x - l x| / (|A| |B| n eps)
- *     |b A x - a B x| / (max(|a| |B|, |b| |A|) n eps),  l = a / b
- */
+ *     |A x - l B x| / ((|A| + |l| |B|) n eps)
+ *     |A B x - l x| / (|A| |B| n eps), and the same for B A
+ *     |b A x - a B x| / ((|a| |B| + |b| |A|) n eps) for any B, with l = a / b
+ *
+ * They are those of LAPACK's tests DSGT01, to whose denominator |B| is added,
+ * and DGET52. For left eigenvectors, A^H, B^H and the conjugates of l, a and b
+ * take their places. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <math.h>
@@ -35,8 +38,8 @@ static number random_at(uint64_t seed, uint64_t place)
 	                  check_random(seed, 2 * place + 1));
 }
 
-/* What a kind makes of B; A is hermitian if B is definite, else random. A
- * singular B has a third of its columns 0. */
+/* The operand B of a kind. DEFINITE makes it positive definite and A hermitian;
+ * otherwise A is random. In a SINGULAR B every third column is 0. */
 enum shape { DEFINITE, ANY, SINGULAR };
 
 static int fill(const struct kind *k, struct args *a, struct err *e)
@@ -89,7 +92,8 @@ static void times(const struct matrix *m, bool turned, const number *x,
 	}
 }
 
-/* A pair of matrices, their norms, and room for three vectors. */
+/* A pair of matrices, their norms, and three vectors of n elements: an
+ * eigenvector x, and scratch. */
 struct pencil {
 	const struct args *args;
 	size_t n;
@@ -97,7 +101,8 @@ struct pencil {
 	number *x, *y, *z;
 };
 
-/* The ratio of the pair (l, x) in p->x, where l = alpha / beta. */
+/* Returns the ratio of the eigenvalue alpha / beta and its right or left
+ * eigenvector p->x. */
 static double ratio_of(const struct pencil *p, bool left, number alpha,
                        number beta)
 {

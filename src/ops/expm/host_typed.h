@@ -149,7 +149,7 @@ static void TYPED(combine)(const struct TYPED(work) *w, const double c[5],
 		to[i * (n + 1)] += (part)c[0];
 }
 
-/* Adds the even powers with these coefficients to `to`, for degree 13. */
+/* to += c[0] I + c[1] A^2 + c[2] A^4 + c[3] A^6, which degree 13 needs. */
 static void TYPED(add)(const struct TYPED(work) *w, const double c[4],
                        number *to)
 {
@@ -230,8 +230,8 @@ static enum expm_shape TYPED(shape_of)(const number *a, size_t n)
 			upper = upper && (j >= i || a[i * n + j] == 0);
 			lower = lower && (j <= i || a[i * n + j] == 0);
 		}
-	return upper && lower ? EXPM_DIAGONAL : upper ? EXPM_UPPER : lower ? EXPM_LOWER :
-	       EXPM_FULL;
+	return upper && lower ? EXPM_DIAGONAL : upper ? EXPM_UPPER :
+	       lower ? EXPM_LOWER : EXPM_FULL;
 }
 
 /* Sets what is known of X = e^(2^-s T) for a triangular T: the diagonal, the
@@ -258,7 +258,8 @@ static void TYPED(correct)(number *x, const number *t, size_t n,
 
 /* Squares w->v s times and returns where the result is, which is e^A. */
 static const number *TYPED(square)(const struct TYPED(work) *w,
-                                   const number *a, enum expm_shape shape, int s)
+                                   const number *a, enum expm_shape shape,
+                                   int s)
 {
 	number *x = w->v, *next = w->u;
 

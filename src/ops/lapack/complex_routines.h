@@ -8,9 +8,10 @@
 
 typedef double _Complex cplx;
 
-/* LAPACKE's: solve.c's and lu.c's, inverse; Cholesky; QR; SVD and least
- * squares; eigenvalues of hermitian and of general matrices, and of pairs. All
- * return info. */
+/* Routines of LAPACKE, which return info: for LU and triangular systems,
+ * inverses, the Cholesky and the QR factorization, singular values and least
+ * squares, and the eigenvalues of hermitian and general matrices and of
+ * pairs. */
 #define LAPACK_COMPLEX_ROUTINES(X)                                           \
 	X(getrf, (int layout, int m, int n, cplx *a, int lda, int            \
 	    *pivots), (layout, m, n, a, lda, pivots))                        \
@@ -77,7 +78,8 @@ typedef double _Complex cplx;
 	    (layout, left, right, n, a, lda, b, ldb, alpha, beta, vl, ldvl,  \
 	    vr, ldvr, work, lwork, rwork))
 
-/* With Fortran's parameters; these return nothing. */
+/* Routines of BLAS and LAPACK that have Fortran's parameters and return
+ * nothing. */
 #define LAPACK_COMPLEX_POLLED(X)                                             \
 	X(gemm, (const char *transa, const char *transb, const int *m,       \
 	    const int *n, const int *k, const cplx *alpha, const cplx *a,    \

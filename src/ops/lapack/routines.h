@@ -143,8 +143,8 @@
 	    (layout, balance, left, right, sense, n, a, lda, re, im, vl,     \
 	    ldvl, vr, ldvr, low, high, scale, norm, rconde, rcondv, work,    \
 	    lwork, iwork))                                                   \
-	/* the same of a pair: alpha = re + im i and beta of beta A x =      \
-	 * alpha B x */                                                      \
+	/* beta A x = alpha B x, where alpha = re + im i, and both sides'    \
+	 * eigenvectors */                                                   \
 	X(ggev3, (int layout, char left, char right, int n, real *a,         \
 	    int lda, real *b, int ldb, real *re, real *im, real *beta,       \
 	    real *vl, int ldvl, real *vr, int ldvr, real *work, int lwork),  \

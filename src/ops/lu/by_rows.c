@@ -1,18 +1,19 @@
-/* by_rows.c - A = L U with a unit diagonal of L, on the host, for matrices on
- * which elimination fails: finds factors whenever some exist, although pivots
- * are zero.
+/* by_rows.c - factors A = L U without row interchanges, where L has a unit
+ * diagonal, on the host. It finds factors whenever some exist, also where
+ * elimination fails because of a zero pivot.
  *
- * With u_k the rows of U so far, which span what the rows of A so far span,
+ * Row r of A is
  *
- *     a_r = sum over k < r of l_rk u_k + u_r,   u_r zero left of column r.
+ *     a_r = sum over k < r of l_rk u_k + u_r,   u_r zero left of column r,
  *
- * So row r exists if and only if the first r elements of a_r are a combination
- * of those of the rows before it, whichever L was chosen for these (compare P.
- * Okunev, C. R. Johnson, Necessary and Sufficient Conditions for Existence of
- * the LU Factorization of an Arbitrary Matrix, 1997). To find the combination
- * there is at most one vector with its first non-zero element in column c, for
- * each c: u_c itself where its pivot is not zero, else some combination of rows
- * of U. */
+ * where the rows u_k of U with k < r span the same space as the rows of A above
+ * row r. So row r of the factors exists if and only if the first r elements of
+ * a_r are a linear combination of those of the rows above it, whichever L was
+ * chosen for these (compare P. Okunev, C. R. Johnson, Necessary and Sufficient
+ * Conditions for Existence of the LU Factorization of an Arbitrary Matrix,
+ * 1997). To find that combination, one vector at most is kept for each column
+ * c, whose first non-zero element is in column c: u_c if its pivot is not zero,
+ * else a linear combination of rows of U. */
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>

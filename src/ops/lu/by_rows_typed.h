@@ -1,14 +1,22 @@
-/* by_rows_typed.h - the part of by_rows.c that is compiled for reals and for
- * complex numbers. */
+/* by_rows_typed.h - the part of by_rows.c that is compiled for real and for
+ * complex numbers. `number` is float64 or complex128, and NARROWED(x) rounds to
+ * float32 or complex64. */
 
 struct TYPED(rows) {
 	size_t m, n, k;			/* k = min(m, n) */
-	bool narrow;			/* round to float32 */
-	number *lu;			/* A, and row by row its factors */
-	number *vector;			/* k of n elements */
-	number *of;			/* the rows of U that each combines */
-	size_t *lead;			/* column -> vector + 1; 0: none */
-	number *v, *of_v;		/* the row that is being reduced */
+	bool narrow;			/* round every result by NARROWED() */
+	number *lu;			/* A, which its factors overwrite row by
+					 * row */
+	number *vector;			/* k vectors of n elements */
+	number *of;			/* k x k: row i has the coefficients of
+					 * vector i as a combination of rows of
+					 * U */
+	size_t *lead;			/* element c is 1 + the index of the
+					 * vector that begins in column c, or 0
+					 * if there is none */
+	number *v, *of_v;		/* the row that is being reduced, and
+					 * the coefficients of what has been
+					 * subtracted from it */
 };
 
 static number TYPED(rounded)(const struct TYPED(rows) *x, number value)
@@ -32,8 +40,8 @@ static void TYPED(subtract)(const struct TYPED(rows) *x, size_t b, size_t c)
 			x->of_v[i] = TYPED(rounded)(x, x->of_v[i] + f * of[i]);
 }
 
-/* Makes v zero left of column `end`; false, and the column in *where, if one
- * element cannot be made zero. */
+/* Makes v zero left of column `end`. Returns false, and sets *where to the
+ * column, if an element cannot be made zero. */
 static bool TYPED(eliminate)(const struct TYPED(rows) *x, size_t end,
                              size_t *where)
 {
@@ -48,8 +56,8 @@ static bool TYPED(eliminate)(const struct TYPED(rows) *x, size_t end,
 	return true;
 }
 
-/* Keeps v, row r of U, among the vectors, reduced by them, unless nothing of it
- * is left. */
+/* Reduces v, which is row r of U, by the vectors, and keeps what is left of it
+ * as another vector, unless that is zero. */
 static void TYPED(keep)(struct TYPED(rows) *x, size_t r)
 {
 	memset(x->of_v, 0, x->k * sizeof *x->of_v);

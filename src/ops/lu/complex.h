@@ -19,8 +19,9 @@ int lu_complex(struct seq *s, struct args *a);
 void lu_complex_factor(const struct lapack_call *c, const void *a, size_t m,
                        size_t n, cplx *lu, int *pivots);
 
-/* Does the same without swaps, where a zero pivot may leave no factors:
- * ERR_ZERO_PIVOT with its column. room has m n elements. */
+/* Does the same without row interchanges. If no such factors exist, returns
+ * ERR_ZERO_PIVOT with the column of the zero pivot. `room` has m n
+ * elements. */
 struct failure_detail lu_complex_plain(const struct lapack_call *c,
                                        const void *a, size_t m, size_t n,
                                        cplx *lu, int *pivots, cplx *room);

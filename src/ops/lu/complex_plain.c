@@ -1,5 +1,5 @@
-/* complex_plain.c - see complex.h: A = L U of complex matrices without row
- * interchanges, by blocks of columns. */
+/* complex_plain.c - factors complex matrices A = L U without row interchanges,
+ * by blocks of columns; see complex.h. */
 #include "base/size.h"
 #include "ops/lapack/exported.h"
 #include "ops/lu/complex.h"
@@ -7,14 +7,16 @@
 
 enum { BLOCK = 32 };
 
-/* What elimination has met: a zero pivot, and one above an element that is not
- * zero, whose column is `where`. */
+/* The zero pivots that elimination has met. */
 struct met {
-	bool zero, broken;
-	size_t where;
+	bool zero;			/* at least one above zeros alone */
+	bool broken;			/* one above an element that is not
+					 * zero, where elimination ends */
+	size_t where;			/* the column of the latter */
 };
 
-/* Eliminates below the diagonal element k in the columns up to `end`. */
+/* Eliminates the elements below the diagonal in column k, and updates the
+ * columns after it up to `end`. */
 static void eliminate(cplx *a, size_t m, size_t k, size_t end, struct met *met)
 {
 	cplx *const x = a + k * m;
@@ -36,8 +38,8 @@ static void eliminate(cplx *a, size_t m, size_t k, size_t end, struct met *met)
 	}
 }
 
-/* U12 = L11^-1 A12, A22 = A22 - L21 U12 for the columns after `end`, where the
- * block begins with column k. */
+/* U12 = L11^-1 A12, A22 = A22 - L21 U12: applies the block of columns k to
+ * `end` to the columns after it. */
 static void update(cplx *a, size_t m, size_t n, size_t k, size_t end)
 {
 	const int ld = (int)m, width = (int)(end - k);
@@ -84,6 +86,8 @@ struct failure_detail lu_complex_plain(const struct lapack_call *c,
 	if (!met.broken)
 		return d;
 	d.code = ERR_ZERO_PIVOT;
+	/* Other choices in the column of an earlier zero pivot may lead to
+	 * factors. */
 	if (met.zero) {
 		complex_load(a, c->a->dtype, m, n, lu);
 		lapack_transpose(lu, m, n, m, sizeof *lu, room, n);

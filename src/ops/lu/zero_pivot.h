@@ -26,9 +26,10 @@ int lu_check_pivots(struct seq *s, struct args *a, const struct factors *f);
 void lu_describe_zero_pivot(const struct args *a, const struct failure *f,
                             struct err *e);
 
-/* A of m x n, rounded as t is, becomes U and the strict lower part of L, row by
- * row; true if they exist. Else *where is the column of the pivot that is zero
- * and must not be. ERR_MEMORY. */
+/* Overwrites the row-major m x n matrix A by U and the strict lower triangle of
+ * L, computing in the precision of type t. Returns false if no factors exist,
+ * with *where as the column of the pivot that is zero and must not be, or
+ * without memory, with ERR_MEMORY in *e. */
 bool lu_by_rows(double *a, size_t m, size_t n, enum dtype t, size_t *where,
                 struct err *e);
 bool lu_by_rows_complex(cplx *a, size_t m, size_t n, enum dtype t,

@@ -1,10 +1,12 @@
-/* complex.c - A X = B with complex matrices by LAPACK on the host; see
- * ops/lapack/complex.h: ZGETRF, ZGETRS, ZGERFS for refinement and the bound on
- * the error, ZGECON; ZTRSM, ZTRRFS and ZTRCON for triangles, which need neither
- * factors nor refinement. Of a matrix whose structure is named, the triangle
- * that is read makes up the matrix; a symmetric or positive definite one is
- * hermitian.
- * Factors that the client gives are used as they are. */
+/* complex.c - solves A X = B with complex matrices by LAPACK on the host; see
+ * ops/lapack/complex.h. A general matrix is factored by ZGETRF, the solution
+ * computed by ZGETRS, refined and its error bounded by ZGERFS, and the
+ * condition number estimated by ZGECON. With a triangular matrix, ZTRSM
+ * substitutes, ZTRRFS bounds the error, and ZTRCON estimates the condition
+ * number; there are no factors and no refinement. If the client names the
+ * structure, only one triangle of A is read. A symmetric or positive definite
+ * matrix is hermitian here. Factors that the client gives are used as they
+ * are. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -14,15 +16,15 @@
 #include "ops/lapack/exported.h"
 #include "ops/solve/structure.h"
 
-enum { SOME = 16 };			/* right-hand sides of a triangle whose
-					 * errors are bounded, unless all are
-					 * asked for */
+/* The errors of so many right-hand sides of a triangular system are bounded,
+ * and with quality=full those of all. */
+enum { SOME = 16 };
 
 /* What all systems of a call have in common. */
 struct plan {
 	size_t n, sides;
 	enum solve_kind kind;
-	bool turned;
+	bool turned;			/* solve A^T X = B */
 };
 
 static bool is_triangle(const struct plan *h)
@@ -37,8 +39,10 @@ static char triangle_of(const struct plan *h)
 
 /* One system. */
 struct system {
-	cplx *a, *lu, *b, *x;		/* A; its factors, none of a triangle;
-					 * sides columns */
+	cplx *a;			/* n x n */
+	cplx *lu;			/* A's factors; unused for a triangular
+					 * A */
+	cplx *b, *x;			/* n x sides */
 	int *pivots;
 };
 
@@ -51,7 +55,8 @@ static const void *operand(const struct args *a, int i, size_t index)
 	       matrix_rows(m) * matrix_cols(m) * dtype_bytes(m->dtype);
 }
 
-/* Makes up the matrix from the triangle that its structure has read. */
+/* Sets the triangle that is not read: to the conjugate transpose of the other
+ * one for a hermitian matrix, and to 0 for a triangular one. */
 static void complete(cplx *a, size_t n, enum solve_kind kind)
 {
 	const bool mirrored = kind == KIND_SPD || kind == KIND_SYMMETRIC;
@@ -68,8 +73,8 @@ static void complete(cplx *a, size_t n, enum solve_kind kind)
 	}
 }
 
-/* Reads the pivots that belong to factors; returns the first that is no row, or
- * n. */
+/* Reads the pivots that belong to the client's factors. Returns the index of
+ * the first that is not the number of a row, or n. */
 static size_t read_pivots(const struct lapack_call *c, size_t index, size_t n,
                           int *pivots)
 {
@@ -86,7 +91,8 @@ static size_t read_pivots(const struct lapack_call *c, size_t index, size_t n,
 	return n;
 }
 
-/* Fails with the first zero on the diagonal. */
+/* Returns ERR_SINGULAR with the place of the first zero on the diagonal, or
+ * ERR_NONE if there is none. */
 static struct failure_detail find_zero(const cplx *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -138,6 +144,7 @@ static struct failure_detail factor(const struct lapack_call *c, size_t index,
 	return (struct failure_detail){ .code = ERR_NONE };
 }
 
+/* Overwrites X, which holds B, by the solution. */
 static void substitute(const struct lapack_call *c, const struct system *y)
 {
 	const struct plan *h = complex_how(c);
@@ -154,8 +161,9 @@ static void substitute(const struct lapack_call *c, const struct system *y)
 		              y->pivots, y->x, n);
 }
 
-/* The largest |b - op(A) x| / (|op(A)| |x|) in the 1-norm, of x as it is
- * stored; y->a holds op(A). Overwrites B by B - op(A) X. */
+/* Returns the largest |b - op(A) x| / (|op(A)| |x|) of a column, in the 1-norm,
+ * for X as it is stored. y->a must hold op(A), and `norm` its norm. Overwrites
+ * B by B - op(A) X. */
 static double ratio(const struct plan *h, const struct system *y, double norm,
                     enum dtype t)
 {
@@ -173,8 +181,7 @@ static double ratio(const struct plan *h, const struct system *y, double norm,
 	return worst;
 }
 
-/* Replaces A by its transpose. */
-static void turn(cplx *a, size_t n)
+static void transpose(cplx *a, size_t n)
 {
 	for (size_t j = 0; j < n; j++)
 		for (size_t i = 0; i < j; i++) {
@@ -185,16 +192,16 @@ static void turn(cplx *a, size_t n)
 		}
 }
 
-/* Refines x unless A is a triangle, and judges it. `room` has space for 2 n
- * elements, and reals for n + 2 sides. */
+/* Refines X, unless A is triangular, and sets the verdict. LAPACK's work arrays
+ * are `room`, of 2 n elements, and `reals`, of 3 n + 2 sides. */
 static void refine(const struct lapack_call *c, size_t index,
                    const struct system *y, cplx *room, double *reals)
 {
 	const struct plan *h = complex_how(c);
 	const int n = (int)h->n;
-	const size_t looked_at = is_triangle(h) &&
+	const size_t bounded = is_triangle(h) &&
 	    c->a->quality != QUALITY_FULL ? size_min(h->sides, SOME) : h->sides;
-	const int sides = (int)looked_at;
+	const int sides = (int)bounded;
 	const double eps = dtype_epsilon(c->a->dtype);
 	double *const forward = reals + h->n, *const back = forward + h->sides;
 	const char trans = h->turned ? 'T' : 'N', of = h->turned ? 'I' : '1';
@@ -215,14 +222,14 @@ static void refine(const struct lapack_call *c, size_t index,
 		              n, &v->rcond, room, forward + 2 * h->sides);
 	}
 	if (h->turned)
-		turn(y->a, h->n);
+		transpose(y->a, h->n);
 	norm = complex_norm1(y->a, h->n, h->n);
 	if (!is_triangle(h))
 		c->l->z.gecon(LAPACK_COLUMNS, of, n, y->lu, n, norm, &v->rcond,
 		              room, forward + 2 * h->sides);
 	v->residual = ratio(h, y, norm, c->a->dtype) /
 	              ((double)h->n * eps / 2);
-	for (size_t j = 0; j < looked_at; j++)
+	for (size_t j = 0; j < bounded; j++)
 		v->forward_error = verdict_worse(v->forward_error, forward[j] +
 		    (c->a->dtype == COMPLEX64 ? eps / 2 : 0));
 }
