@@ -22,12 +22,13 @@ number complex_element(const struct matrix *m, size_t i, size_t j)
 
 void complex_set(struct matrix *m, size_t i, number x)
 {
-	matrix_set_complex(m, i, creal(x), cimag(x));
+	if (dtype_is_complex(m->dtype))
+		matrix_set_complex(m, i, creal(x), cimag(x));
+	else
+		matrix_set(m, i, creal(x));
 }
 
-/* The parts are uniform in (-1, 1). */
-struct matrix random_complex(enum dtype t, unsigned seed, size_t m,
-                                    size_t n)
+struct matrix random_complex(enum dtype t, unsigned seed, size_t m, size_t n)
 {
 	struct matrix x = random_matrix(FLOAT64, seed, 2, m, 2 * n);
 	struct matrix z = { .dtype = t, .ndim = 2, .dim = { m, n } };

@@ -90,9 +90,9 @@ START_TEST(lu_reproduces_its_matrix)
 }
 END_TEST
 
-/* Diagonally dominant matrices of every shape, and ones whose pivots are zero:
- * there are no factors of the first, elimination finds those of the second, and
- * the third has some, although elimination fails. */
+/* Tests diagonally dominant matrices of every shape, and three matrices with
+ * zero pivots: the first has no factors, elimination finds those of the second,
+ * and the third has factors, although elimination fails. */
 START_TEST(lu_without_pivoting_finds_factors_where_there_are_some)
 {
 	static const double zeros[][9] = {
@@ -248,8 +248,8 @@ START_TEST(systems_are_solved_whatever_is_known_of_them)
 }
 END_TEST
 
-/* Of 20 right-hand sides, and of the triangle alone: what lies beyond it counts
- * for nothing. */
+/* The systems have 20 right-hand sides. A is full, but only the triangle that
+ * the structure names is used. */
 START_TEST(triangles_are_solved_by_substitution)
 {
 	static const char *const structures[] = { "lower", "upper" };

@@ -32,7 +32,7 @@ static void chosen(enum eigen_which which, size_t k, const double *imaginary,
 	       wanted);
 }
 
-/* Those in (low, high]. */
+/* Does the same for the eigenvalues with a real part in (low, high]. */
 static void within(double low, double high, const double *imaginary,
                    const char *wanted)
 {

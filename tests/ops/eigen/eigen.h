@@ -32,12 +32,10 @@ struct matrix eigen_random_matrix(enum dtype t, int mode, size_t n,
                                   unsigned seed);
 struct matrix eigen_hilbert(enum dtype t, size_t n);
 
-/* Makes a symmetric or hermitian n x n matrix, whose random elements are up to
- * 1 / n, plus `shift` on the diagonal. eigen_set() sets an element of a matrix
- * of any type. */
+/* Makes a symmetric or hermitian n x n matrix: shift I, plus random elements
+ * whose real and imaginary parts are in (-1 / n, 1 / n). */
 struct matrix eigen_hermitian(enum dtype t, unsigned seed, size_t n,
                               double shift);
-void eigen_set(struct matrix *m, size_t i, double re, double im);
 
 /* Sets *re and *im to the dominant eigenvalue by LAPACK, and *gap to the
  * relative gap between its modulus and the next one, where its conjugate does
@@ -60,6 +58,10 @@ double eigen_residual_of(const struct matrix *a, const struct matrix *b,
 
 /* The Frobenius norm of matrix `index` of the stack. */
 double eigen_norm(const struct matrix *m, size_t index);
+
+/* Asserts that eigen with the two parameters (name, value, name, value) of each
+ * row is refused as ERR_PARAMETER, without b. */
+void eigen_assert_refused(const char *const parameters[][4], size_t rows);
 
 /* The real and imaginary parts of eigenvalue i of the answer. */
 double eigen_re(const struct args *r, size_t i);

@@ -1,9 +1,8 @@
-/* interval.c - the eigenvalues of an interval, and those in the order in which
- * they are found, as calls answer them. */
+/* interval.c - tests which=interval and order=found. */
 #include <math.h>
 #include <string.h>
 
-#include "ops/failure.h"
+#include "tests/ops/complex.h"
 #include "tests/ops/eigen/eigen.h"
 
 static const enum dtype types[] = { FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 };
@@ -20,13 +19,13 @@ static struct matrix triangles(enum dtype t, bool diagonal)
 	for (size_t i = 0; i < 18; i++) {
 		const size_t row = i / 3 % 3, column = i % 3;
 
-		eigen_set(&m, i, row == column ? of[i / 9 * 3 + row] :
-		          !diagonal && row < column ? 0.25 : 0, 0);
+		complex_set(&m, i, row == column ? of[i / 9 * 3 + row] :
+		            !diagonal && row < column ? 0.25 : 0);
 	}
 	return m;
 }
 
-/* The first matrix has 1 and 2 in (0, 2], the second none. */
+/* The first matrix has the eigenvalues 1 and 2 in (0, 2], the second none. */
 START_TEST(shorter_rows_of_a_stack_end_with_nan)
 {
 	for (size_t t = 0; t < 2 * COUNT(types); t++) {
@@ -74,8 +73,8 @@ START_TEST(an_interval_may_have_no_eigenvalue)
 }
 END_TEST
 
-/* On the device and on the host, the interval has what all eigenvalues have in
- * it. */
+/* On the host and on the device, the answer has exactly those of all
+ * eigenvalues that are in the interval. */
 START_TEST(an_interval_of_a_larger_matrix_is_a_part_of_all)
 {
 	static const char *const methods[] = { "lapack", "tridiagonal" };
@@ -109,7 +108,8 @@ START_TEST(an_interval_of_a_larger_matrix_is_a_part_of_all)
 }
 END_TEST
 
-/* Those of a triangular matrix are found in the order of its diagonal. */
+/* LAPACK finds the eigenvalues of a triangular matrix in the order of its
+ * diagonal. */
 START_TEST(eigenvalues_come_in_the_order_in_which_they_are_found)
 {
 	static const double want[] = { 1, 3, 2, -1, 5, 0 };
@@ -144,10 +144,7 @@ START_TEST(bounds_and_orders_that_do_not_go_with_the_rest_are_refused)
 	struct err e = { 0 };
 	struct args r;
 
-	for (size_t i = 0; i < COUNT(wrong); i++)
-		ck_refused(op_try("eigen", &a, 1, &r, &e, wrong[i][0],
-		    wrong[i][1], wrong[i][2], wrong[i][3], NULL), &e,
-		    ERR_PARAMETER);
+	eigen_assert_refused(wrong, COUNT(wrong));
 	ck_refused(op_try("eigen", &a, 1, &r, &e, "which", "interval", "low",
 	                  "1", "high", "1", NULL), &e, ERR_PARAMETER);
 	matrix_fini(&a);

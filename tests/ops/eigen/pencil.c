@@ -1,6 +1,7 @@
-/* pencil.c - the problems of a pair of matrices in all types: definite ones, in
- * the three forms of LAPACK's xSYGV and xHEGV, and any pair, by QZ. The ratios
- * are those of LAPACK's tests DSGT01 and DGET52, with their threshold. */
+/* pencil.c - tests the eigenproblems of a pair of matrices in all types: the
+ * three of LAPACK's xSYGV and xHEGV, which have a positive definite B, and the
+ * one of xGGEV, with any B. The ratios are those of LAPACK's tests DSGT01 and
+ * DGET52, with their threshold. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "tests/ops/complex.h"
 #include "tests/ops/eigen/eigen.h"
 
-static const double threshold = 20;	/* of dsg.in and dgg.in */
+static const double threshold = 20;	/* LAPACK's, in dsg.in and dgg.in */
 static const enum dtype types[] = { FLOAT32, FLOAT64, COMPLEX64, COMPLEX128 };
 static const size_t sizes[] = { 1, 2, 3, 10, 50, 97 };
 static const char *const forms[] = { "definite", "definite-abx",
@@ -17,11 +18,6 @@ static const char *const forms[] = { "definite", "definite-abx",
 enum { DEFINITE, ABX, BAX, GENERAL };
 
 #define VECTORS_OF_BOTH "eigenvalues,eigenvectors,left_eigenvectors"
-
-static void set(struct matrix *m, size_t i, number x)
-{
-	eigen_set(m, i, creal(x), cimag(x));
-}
 
 static struct matrix any(enum dtype t, unsigned seed, size_t n)
 {
@@ -43,8 +39,8 @@ static double norm(const struct matrix *m)
 	return most;
 }
 
-/* y = M x, or M^H x */
-static void times(const struct matrix *m, bool turned, const number *x,
+/* y = M x or, if `left`, y = M^H x */
+static void times(const struct matrix *m, bool left, const number *x,
                   number *y)
 {
 	const size_t n = matrix_rows(m);
@@ -52,13 +48,13 @@ static void times(const struct matrix *m, bool turned, const number *x,
 	for (size_t i = 0; i < n; i++) {
 		y[i] = 0;
 		for (size_t j = 0; j < n; j++)
-			y[i] += x[j] * (turned ?
-			        conj(complex_element(m, j, i)) :
-			        complex_element(m, i, j));
+			y[i] += x[j] * complex_taken(m, i, j, left ?
+			        TURNED | CONJUGATED : AS_IT_IS);
 	}
 }
 
-/* The ratio of vector k of an output, whose eigenvalue is alpha / beta. */
+/* Returns the ratio of eigenvector k of an output, whose eigenvalue is
+ * alpha / beta. */
 static double ratio_of(const struct matrix m[2], int form,
                        const struct matrix *v, size_t k, number alpha,
                        number beta, bool left)
@@ -66,7 +62,8 @@ static double ratio_of(const struct matrix m[2], int form,
 	const size_t n = matrix_rows(&m[0]);
 	const double a = norm(&m[0]), b = norm(&m[1]);
 	const bool product = form == ABX || form == BAX;
-	/* y^H A B has A^H first, which is B's place on the right. */
+	/* The index of the matrix that multiplies the vector first: B in
+	 * A B x, but A^H in (A B)^H y = B^H A^H y. */
 	const int first = (form == ABX) != left;
 	number x[100], y[100], z[100];
 	double sum = 0, scale;
@@ -111,7 +108,7 @@ static void ck_vectors(const struct matrix m[2], int form,
 	ck_assert_double_lt(r->verdict.residual, threshold);
 }
 
-/* Of a hermitian A, the eigenvalues are real and ascend. */
+/* With a hermitian A, the eigenvalues are real and ascend. */
 START_TEST(definite_pairs_are_answered_in_all_forms)
 {
 	for (size_t t = 0; t < COUNT(types) * COUNT(sizes); t++)
@@ -171,7 +168,7 @@ START_TEST(any_pair_is_answered)
 
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < infinite; j++)
-				set(&m[1], i * n + j, 0);
+				complex_set(&m[1], i * n + j, 0);
 		op_run("eigen", m, 2, &r, "which", "all", "problem", "general",
 		       "return", VECTORS_OF_BOTH ",alpha_beta", NULL);
 		ck_vectors(m, GENERAL, &r);
@@ -194,7 +191,8 @@ START_TEST(any_pair_is_answered)
 }
 END_TEST
 
-/* diag(6, 0, 3, 1) and diag(2, 0, 0, 4): 3, 0 / 0, infinity, 1 / 4. */
+/* The eigenvalues of diag(6, 0, 3, 1) and diag(2, 0, 0, 4) are 3, 0 / 0,
+ * infinity and 1 / 4. */
 static void singular(enum dtype t)
 {
 	static const double a[] = { 6, 0, 3, 1 }, b[] = { 2, 0, 0, 4 };
@@ -203,8 +201,8 @@ static void singular(enum dtype t)
 	struct args r;
 
 	for (size_t i = 0; i < 16; i++) {
-		set(&m[0], i, i % 5 == 0 ? a[i / 5] : 0);
-		set(&m[1], i, i % 5 == 0 ? b[i / 5] : 0);
+		complex_set(&m[0], i, i % 5 == 0 ? a[i / 5] : 0);
+		complex_set(&m[1], i, i % 5 == 0 ? b[i / 5] : 0);
 	}
 	op_run("eigen", m, 2, &r, "which", "all", "problem", "general",
 	       "return", "eigenvalues,alpha_beta", NULL);
@@ -237,7 +235,8 @@ START_TEST(a_singular_pencil_has_infinite_and_undefined_eigenvalues)
 }
 END_TEST
 
-/* The eigenvalues of A B and B A are those of A B x = lambda x, and B A's. */
+/* matmul computes A B or B A, whose eigenvalues are compared with those of
+ * A B x = lambda x or B A x = lambda x. */
 START_TEST(products_have_the_eigenvalues_of_the_product)
 {
 	for (size_t t = 0; t < COUNT(types); t++)

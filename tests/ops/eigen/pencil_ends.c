@@ -1,5 +1,5 @@
-/* pencil_ends.c - pairs of matrices near the ends of the range, in stacks, and
- * those that are refused. */
+/* pencil_ends.c - tests pairs of matrices whose elements are near overflow or
+ * underflow, pairs in stacks, and calls that are refused. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static const char *const forms[] = { "definite", "definite-abx",
 	"definite-bax", "general" };
 enum { ABX = 1, BAX, GENERAL };
 
-/* The pair (2^e A, 2^f B) has 2^(e-f) times or, as a product, 2^(e+f) times the
- * eigenvalues. */
+/* The eigenvalues of the pair (2^e A, 2^f B) are 2^(e-f) times those of (A, B)
+ * or, for the problems with A B and B A, 2^(e+f) times. */
 START_TEST(scales_at_the_ends_of_the_range_change_only_exponents)
 {
 	static const int powers[][2] = { { 900, 900 }, { -900, -900 },
@@ -37,9 +37,9 @@ START_TEST(scales_at_the_ends_of_the_range_change_only_exponents)
 		for (size_t k = 0; k < 50; k++) {
 			const number x = complex_at(&m[k / 25], k % 25);
 
-			eigen_set(&m[k / 25], k % 25,
-			          ldexp(creal(x), p[k / 25]),
-			          ldexp(cimag(x), p[k / 25]));
+			complex_set(&m[k / 25], k % 25,
+			            complex_of(ldexp(creal(x), p[k / 25]),
+			                       ldexp(cimag(x), p[k / 25])));
 		}
 		if (form == GENERAL && power > 1023) {
 			op_run("eigen", m, 2, &r, "which", "all", "problem",
@@ -65,8 +65,8 @@ START_TEST(scales_at_the_ends_of_the_range_change_only_exponents)
 }
 END_TEST
 
-/* The eigenvalues are +-2^-1800 i, whose vectors are complex however small they
- * are. */
+/* The eigenvalues are +-2^-1800 i, which underflow, but their eigenvectors are
+ * complex. */
 START_TEST(a_conjugate_pair_that_underflows_stays_a_pair)
 {
 	const double a[] = { 0, 0x1p-900, -0x1p-900, 0 };
@@ -118,8 +118,8 @@ START_TEST(a_bad_pair_of_a_stack_fails_alone)
 
 		ck_assert_int_eq(matrix_alloc(&b, test_pool, &e), 0);
 		for (size_t k = 0; k < 12; k++)
-			eigen_set(&b, k, k / 4 == 1 ? x[k % 4] :
-			          k % 4 % 3 == 0, 0);
+			complex_set(&b, k, k / 4 == 1 ? x[k % 4] :
+			            k % 4 % 3 == 0);
 		op_run("eigen", ((struct matrix[]){ a, b }), 2, &r, "which",
 		       "all", "return", "eigenvalues,eigenvectors", NULL);
 		ck_assert_uint_eq(r.failures, 1);

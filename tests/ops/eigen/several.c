@@ -286,17 +286,8 @@ START_TEST(parameters_that_do_not_go_together_are_refused)
 		{ "which", "all", "return", "eigenvector" },
 		{ "which", "dominant", "return", "eigenvalues" },
 	};
-	struct matrix a = eigen_hilbert(FLOAT64, 2);
 
-	for (size_t i = 0; i < COUNT(wrong); i++) {
-		struct err e = { 0 };
-		struct args r;
-
-		ck_refused(op_try("eigen", &a, 1, &r, &e, wrong[i][0],
-		    wrong[i][1], wrong[i][2], wrong[i][3], NULL), &e,
-		    ERR_PARAMETER);
-	}
-	matrix_fini(&a);
+	eigen_assert_refused(wrong, COUNT(wrong));
 }
 END_TEST
 

@@ -1,6 +1,9 @@
-/* vectors.c - judges the answers for several eigenvalues; see eigen.h. */
+/* vectors.c - makes operands and judges the answers for several eigenvalues; see
+ * eigen.h. */
 #include <math.h>
 
+#include "matrix/complex.h"
+#include "tests/ops/complex.h"
 #include "tests/ops/eigen/eigen.h"
 
 double eigen_re(const struct args *r, size_t i)
@@ -115,14 +118,6 @@ void eigen_assert_several(const struct matrix *a, const struct matrix *b,
 	}
 }
 
-void eigen_set(struct matrix *m, size_t i, double re, double im)
-{
-	if (dtype_is_complex(m->dtype))
-		matrix_set_complex(m, i, re, im);
-	else
-		matrix_set(m, i, re);
-}
-
 struct matrix eigen_hermitian(enum dtype t, unsigned seed, size_t n,
                               double shift)
 {
@@ -137,11 +132,26 @@ struct matrix eigen_hermitian(enum dtype t, unsigned seed, size_t n,
 			const double re = matrix_get(&r, at) / (double)n;
 			const double im = matrix_get(&r, at + 1) / (double)n;
 
-			eigen_set(&m, i * n + j, re, im);
-			eigen_set(&m, j * n + i, re, -im);
+			complex_set(&m, i * n + j, complex_of(re, im));
+			complex_set(&m, j * n + i, complex_of(re, -im));
 			if (i == j)
-				eigen_set(&m, i * n + j, re + shift, 0);
+				complex_set(&m, i * n + j, re + shift);
 		}
 	matrix_fini(&r);
 	return m;
+}
+
+void eigen_assert_refused(const char *const parameters[][4], size_t rows)
+{
+	struct matrix a = eigen_hilbert(FLOAT64, 2);
+
+	for (size_t i = 0; i < rows; i++) {
+		const char *const *const p = parameters[i];
+		struct err e = { 0 };
+		struct args r;
+
+		ck_refused(op_try("eigen", &a, 1, &r, &e, p[0], p[1], p[2],
+		                  p[3], NULL), &e, ERR_PARAMETER);
+	}
+	matrix_fini(&a);
 }

@@ -1,5 +1,5 @@
-/* complex.c - exponentials of complex matrices: beside those of the real
- * matrices that stand for them, of triangles, and in stacks. */
+/* complex.c - tests expm of complex matrices: compares it with expm of the real
+ * matrices that stand for them, and tests triangular matrices and stacks. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 static const enum dtype types[] = { COMPLEX64, COMPLEX128 };
 
-/* Makes [A -B; B A] of A + i B. */
+/* Returns the real matrix [A -B; B A], which stands for A + i B. */
 static struct matrix embedded(const struct matrix *m)
 {
 	const size_t n = matrix_rows(m);
@@ -28,7 +28,8 @@ static struct matrix embedded(const struct matrix *m)
 	return x;
 }
 
-/* The scales lead to every degree of the approximant, and to squarings. */
+/* The norms are such that every degree of the approximant is used, and
+ * squarings, too. */
 START_TEST(complex_exponentials_are_those_of_real_matrices)
 {
 	static const double scales[] = { 1e-9, 0.01, 0.2, 0.9, 2, 20 };
@@ -67,8 +68,9 @@ START_TEST(complex_exponentials_are_those_of_real_matrices)
 }
 END_TEST
 
-/* e^[a b; 0 d] has the diagonal e^a, e^d, and an element that cancels where a
- * and d are near each other, or 2 pi i apart. */
+/* The diagonal of e^[a 1; 0 d] is e^a and e^d. In the element beside it,
+ * (e^a - e^d) / (a - d), digits cancel if a and d are near each other, or
+ * differ by about 2 pi i. */
 static void triangle(number a, number d, bool upper, number want)
 {
 	for (size_t t = 0; t < 2; t++) {
