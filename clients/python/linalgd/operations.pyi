@@ -127,7 +127,7 @@ class Operations:
             ttl: Optional[float] = ...) -> EigenResult:
         """The dominant eigenvalue and its eigenvector, or all or some eigenvalues and eigenvectors, of a square matrix or of every matrix of a stack.
 
-        For a square matrix A of order n, eigen answers numbers λ and vectors x ≠ 0 with A x = λ x. With b, A x = λ B x, A B x = λ x or B A x = λ x, where B is hermitian and positive definite; or β A x = α B x with any B and λ = α / β. Left eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ. The dominant eigenvalue is one of largest modulus. For a non-negative matrix and a positive vector x it lies between the least and the largest of (A x)_i / x_i, which is `bracket`. A dominant pair has converged when |A v - λ v| <= tol |λ| for the unit vector v, several eigenpairs when |A v - λ v| <= tol |A|.
+        For a square matrix A of order n, eigen answers numbers λ and vectors x ≠ 0 with A x = λ x. With b the equation is A x = λ B x, A B x = λ x or B A x = λ x for a hermitian positive definite B, or β A x = α B x for any B, where λ = α / β. Left eigenvectors y satisfy yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ. The dominant eigenvalue is one of largest modulus. For a non-negative matrix and a positive vector x it lies between the least and the largest of (A x)_i / x_i, which is `bracket`. A dominant pair has converged when |A v - λ v| <= tol |λ| for the unit vector v, several eigenpairs when |A v - λ v| <= tol |A|.
 
         Operands:
             a: a square matrix, or a stack of them
@@ -139,13 +139,13 @@ class Operations:
             max_iterations: the largest number of matrix-vector products for the dominant pair. For several eigenvalues of a large sparse matrix, it is the largest number for each of them, and as many more confirm that none is missing
             allow_partial: answer 200 with the best estimate and converged false, instead of 422, when the dominant pair, or those of a large sparse matrix, do not converge
             which: the eigenvalues to answer: the dominant one, all, or the k of largest or smallest modulus, of largest or smallest real part, or nearest to sigma; or those of an interval, whose real parts are larger than low and at most high
-            k: the number of eigenvalues to answer, by default 1; it does not go with which=dominant, all and interval
+            k: the number of eigenvalues to answer, by default 1; it does not go with which=dominant, all or interval
             sigma: the number to which the eigenvalues of which=nearest are nearest
             structure: the structure of a. With auto, a matrix counts as symmetric if it is exactly symmetric; with symmetric, it may differ from its transpose by rounding errors, and other matrices are refused; with general, no matrix counts as symmetric. It does not go with which=dominant
-            problem: the problem with b. With definite it is A x = λ B x, with definite-abx A B x = λ x, and with definite-bax B A x = λ x, where b must be symmetric or hermitian but for rounding errors, and positive definite; with general A x = λ B x for any b, by the QZ algorithm
-            order: the order of the eigenvalues of a general matrix: sorted by descending modulus, or as the algorithm has found them, which is how LAPACK answers them
+            problem: the problem with b. With definite it is A x = λ B x, with definite-abx A B x = λ x, and with definite-bax B A x = λ x, where b must be positive definite and, up to rounding errors, symmetric or hermitian; with general it is A x = λ B x for any b, solved by the QZ algorithm
+            order: the order of the eigenvalues of a general matrix: sorted by descending modulus, or the order in which the algorithm finds them, which is LAPACK's
             low: the lower bound of which=interval, by default none
-            high: its upper bound, by default none
+            high: the upper bound of which=interval, by default none
 
         Outputs:
             eigenvalue: the eigenvalue of largest modulus; of a complex conjugate pair, the one with the positive imaginary part
@@ -157,7 +157,7 @@ class Operations:
             eigenvalues: the eigenvalues that `which` asks for, unless it is dominant
             eigenvectors: the columns are their eigenvectors, which have unit 2-norm and whose largest components are real and positive; with which=all only on request
             left_eigenvectors: the columns are their left eigenvectors y, for which yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they are scaled like eigenvectors (on request)
-            alpha_beta: two rows: the numbers α and β ≥ 0 of each eigenvalue λ = α / β of problem=general (on request)
+            alpha_beta: with problem=general, two rows: the numbers α, and the numbers β ≥ 0, of the eigenvalues λ = α / β (on request)
         """
 
     def lu(self, a: Operand, *, pivot: Optional[Literal["partial", "none"]] = ...,
