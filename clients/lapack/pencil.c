@@ -1,5 +1,5 @@
-/* pencil.c - the eigenvalues of A x = lambda B x for any A and B, with right and
- * left eigenvectors if they are wanted.
+/* pencil.c - the eigenvalues of A x = lambda B x for any A and B, with right
+ * and left eigenvectors if they are wanted.
  *
  * The service answers alpha, beta and eigenvectors of unit length, in the order
  * in which LAPACK finds them. The outputs are real if all eigenvalues of real

@@ -22,12 +22,6 @@ static double scale_of(enum shape shape, enum dtype t, size_t i, size_t rows)
 	       shape == TINY ? far : shape == HUGE_ONES ? 1 / far : 1;
 }
 
-static double complex random_at(uint64_t seed, uint64_t place)
-{
-	return complex_of(check_random(seed, 2 * place),
-	             check_random(seed, 2 * place + 1));
-}
-
 /* Element i, j of a square matrix: R + R^H, which DEFINITE makes dominant by
  * its diagonal, or a Jordan block with a complex eigenvalue. */
 static double complex square_at(enum shape shape, uint64_t seed, size_t i,
@@ -35,7 +29,8 @@ static double complex square_at(enum shape shape, uint64_t seed, size_t i,
 {
 	if (shape == DEFECTIVE)
 		return i == j ? complex_of(0.5, 0.5) : i + 1 == j;
-	return random_at(seed, i * n + j) + conj(random_at(seed, j * n + i)) +
+	return check_random_complex(seed, i * n + j) +
+	       conj(check_random_complex(seed, j * n + i)) +
 	       (shape == DEFINITE && i == j ? 4 * (double)n : 0);
 }
 
@@ -52,7 +47,7 @@ static int fill(const struct kind *k, struct args *a, struct err *e)
 			    square_at(shape, 1, i / n % n, i % n, n) :
 			    scale_of(shape, a->dtype, i / n % matrix_rows(m),
 			             matrix_rows(m)) *
-			    random_at((uint64_t)o + 1, i);
+			    check_random_complex((uint64_t)o + 1, i);
 
 			matrix_set_complex(m, i, creal(x), cimag(x));
 		}
@@ -62,9 +57,7 @@ static int fill(const struct kind *k, struct args *a, struct err *e)
 
 static double complex element(const struct matrix *m, size_t i, size_t j)
 {
-	const size_t at = i * matrix_cols(m) + j;
-
-	return complex_of(matrix_get(m, at), matrix_get_imaginary(m, at));
+	return complex_get(m, i * matrix_cols(m) + j);
 }
 
 /* Returns the largest error of an element of C = A B, over k eps |A| |B|. */

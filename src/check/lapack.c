@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "check/rows.h"
+#include "matrix/complex.h"
 
 enum { WHOLE, DIAGONAL, UPPER, LOWER, NO_FIRST_COLUMN, NO_LAST_COLUMN,
        NO_LAST_HALF };
@@ -21,6 +22,12 @@ double check_random(uint64_t seed, uint64_t place)
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
 	return (double)((x ^ x >> 31) >> 11) * 0x1p-52 - 1;
+}
+
+double _Complex check_random_complex(uint64_t seed, uint64_t place)
+{
+	return complex_of(check_random(seed, 2 * place),
+	                  check_random(seed, 2 * place + 1));
 }
 
 void check_fill_random(struct matrix *m, uint64_t seed)

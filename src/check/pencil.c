@@ -19,23 +19,12 @@
 
 typedef double _Complex number;
 
-static number at(const struct matrix *m, size_t i)
-{
-	return complex_of(matrix_get(m, i), matrix_get_imaginary(m, i));
-}
-
 static void put(struct matrix *m, size_t i, number x)
 {
 	if (dtype_is_complex(m->dtype))
 		matrix_set_complex(m, i, creal(x), cimag(x));
 	else
 		matrix_set(m, i, creal(x));
-}
-
-static number random_at(uint64_t seed, uint64_t place)
-{
-	return complex_of(check_random(seed, 2 * place),
-	                  check_random(seed, 2 * place + 1));
 }
 
 /* The operand B of a kind. DEFINITE makes it positive definite and A hermitian;
@@ -50,10 +39,11 @@ static int fill(const struct kind *k, struct args *a, struct err *e)
 	for (size_t o = 0; o < 2; o++)
 		for (size_t i = 0; i < n * n; i++) {
 			const size_t row = i / n, column = i % n;
-			number x = random_at(o + 1, i);
+			number x = check_random_complex(o + 1, i);
 
 			if (k->shape == DEFINITE)
-				x += conj(random_at(o + 1, column * n + row));
+				x += conj(check_random_complex(o + 1,
+				    column * n + row));
 			if (k->shape == DEFINITE && o == 1 && row == column)
 				x += 4 * (double)n;
 			if (k->shape == SINGULAR && o == 1 && column % 3 == 2)
@@ -72,7 +62,7 @@ static double norm(const struct matrix *m)
 		double sum = 0;
 
 		for (size_t i = 0; i < n; i++)
-			sum += cabs(at(m, i * n + j));
+			sum += cabs(complex_get(m, i * n + j));
 		most = fmax(most, sum);
 	}
 	return most;
@@ -87,8 +77,9 @@ static void times(const struct matrix *m, bool turned, const number *x,
 	for (size_t i = 0; i < n; i++) {
 		y[i] = 0;
 		for (size_t j = 0; j < n; j++)
-			y[i] += x[j] * (turned ? conj(at(m, j * n + i)) :
-			                at(m, i * n + j));
+			y[i] += x[j] * (turned ?
+			        conj(complex_get(m, j * n + i)) :
+			        complex_get(m, i * n + j));
 	}
 }
 
@@ -139,10 +130,10 @@ static double worst_of(const struct pencil *p, int output)
 
 	for (size_t k = 0; k < p->n; k++) {
 		for (size_t i = 0; i < p->n; i++)
-			p->x[i] = at(v, i * p->n + k);
+			p->x[i] = complex_get(v, i * p->n + k);
 		ratio = ratio_of(p, output == EIGEN_LEFT_VECTORS,
-		                 at(has_pair ? pair : w, k),
-		                 has_pair ? at(pair, p->n + k) : 1);
+		                 complex_get(has_pair ? pair : w, k),
+		                 has_pair ? complex_get(pair, p->n + k) : 1);
 		if (!(ratio <= worst))
 			worst = ratio;
 	}

@@ -119,9 +119,11 @@ extern const struct kind check_lapack_kinds[], check_regular_kinds[],
 double check_own_ratio(const struct args *a);
 double check_own_orthogonality(const struct args *a);
 
-/* A random number, uniform in (-1, 1), which depends on seed and place alone.
- * The second function fills a matrix with them. */
+/* check_random() returns a random number, uniform in (-1, 1), which depends on
+ * seed and place alone. The parts of check_random_complex() are two of them.
+ * check_fill_random() fills a matrix with random numbers. */
 double check_random(uint64_t seed, uint64_t place);
+double _Complex check_random_complex(uint64_t seed, uint64_t place);
 void check_fill_random(struct matrix *m, uint64_t seed);
 
 #endif

@@ -16,6 +16,12 @@ static inline double _Complex complex_of(double re, double im)
 	return u.z;
 }
 
+/* Returns element i of a matrix of any type. */
+static inline double _Complex complex_get(const struct matrix *m, size_t i)
+{
+	return complex_of(matrix_get(m, i), matrix_get_imaginary(m, i));
+}
+
 /* Turns *real into the complex matrix real + i imag: complex64 if both parts
  * are float32, else complex128. Both must have the same shape (ERR_FORMAT). If
  * one of them is sparse both become so, and the result has the places of both.

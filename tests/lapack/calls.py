@@ -161,7 +161,7 @@ def geev(t, jobvl, jobvr, a):
 
 
 def ggev(t, name, jobvl, jobvr, a, b):
-    """name: ggev or ggev3; answers alpha and beta, and the vectors."""
+    """name: ggev or ggev3. Returns alpha, beta, the left and the right eigenvectors and info."""
     n = len(a)
     (p, lda), (q, ldb), info = padded(a), padded(b), ctypes.c_int(99)
     (vl, ldvl), (vr, ldvr) = padded(np.zeros_like(a)), padded(np.zeros_like(a))

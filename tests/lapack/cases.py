@@ -306,7 +306,7 @@ def geev_with_real_eigenvalues(t):
 
 
 def ggev(t):
-    """Both routines, of pairs with two infinite eigenvalues; the ratio is DGET52's."""
+    """Both routines answer pairs with two infinite eigenvalues. The ratio is that of LAPACK's test DGET52."""
     for name in ("ggev", "ggev3"):
         a, b = matrix(t, 60, 60, 1), matrix(t, 60, 60, 2)
         b[:, :2] = 0

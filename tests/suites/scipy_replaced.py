@@ -243,6 +243,7 @@ def as_complex(values):
 
 
 def homogeneous(values):
+    """Returns SciPy's homogeneous eigenvalues for A x = w x: alpha is w, and beta 1."""
     return np.stack((values, np.ones_like(values)), axis=-2)
 
 

@@ -27,11 +27,11 @@ const struct manual manual_eigen = {
 		"residual is |A x - λ x| / (n ε |A|) or, with b, |A x - λ B "
 		"x| / (n ε (|A| + |λ| |B|)), |A B x - λ x| / (n ε |A| |B|), "
 		"|B A x - λ x| / (n ε |A| |B|) or, with problem=general, "
-		"|β A x - α B x| / (n ε max(|α| |B|, |β| |A|)). For the dominant pair tol may "
-		"leave it far above 30. orthogonality is |XᵀX - I| / (n ε), "
-		"of symmetric matrices without b. condition is the largest "
-		"condition number of the answered eigenvalues, where one is "
-		"known.",
+		"|β A x - α B x| / (n ε max(|α| |B|, |β| |A|)). For the "
+		"dominant pair tol may leave it far above 30. orthogonality "
+		"is |XᵀX - I| / (n ε), of symmetric matrices without b. "
+		"condition is the largest condition number of the answered "
+		"eigenvalues, where one is known.",
 	.source =
 		"Similarity transformations: Optimizing Parallel Similarity "
 		"Transformation (2021), with the bracket of Collatz (1942) "

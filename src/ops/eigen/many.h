@@ -9,12 +9,12 @@
  *     decompose.c   computes all eigenvalues and chosen vectors by LAPACK
  *     reduced.c     decomposes one general matrix on the device
  *     spectral.c    decomposes symmetric matrices by LAPACK
- *     pencil.c      reduces a problem of A and a positive definite B to that of
- *                   one matrix
+ *     pencil.c      reduces a problem of A and a positive definite B to that
+ *                   of one matrix
  *     symmetry.c    tells whether a matrix is symmetric
  *     qz.c          solves A x = lambda B x for any B by the QZ algorithm
- *     columns.c     scales matrices, normalises eigenvectors, and writes them to
- *                   outputs
+ *     columns.c     scales matrices, normalises eigenvectors, and writes them
+ *                   to outputs
  *     judge.c       measures the quality of the answered eigenpairs
  *     batch.c       decomposes small symmetric matrices on the device
  *     tridiagonal.c decomposes one symmetric matrix on the device

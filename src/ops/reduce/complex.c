@@ -60,11 +60,6 @@ static int run_reals(struct seq *s, struct args *a)
 	return c.args.variant->run(s, &c.args);
 }
 
-static double complex element(const struct matrix *m, size_t i)
-{
-	return complex_of(matrix_get(m, i), matrix_get_imaginary(m, i));
-}
-
 static int multiply(struct seq *s, struct args *a)
 {
 	const struct reduction r = reduction_of(a);
@@ -76,7 +71,7 @@ static int multiply(struct seq *s, struct args *a)
 			double complex product = 1;
 
 			for (size_t k = 0; k < r.n; k++)
-				product *= element(&a->in[0],
+				product *= complex_get(&a->in[0],
 				    (i * r.n + k) * r.inner + j);
 			matrix_set_complex(&out, i * r.inner + j,
 			                   creal(product), cimag(product));

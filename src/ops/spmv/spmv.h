@@ -86,8 +86,9 @@ struct spmv_lanes {
 struct spmv_slices {
 	size_t height;			/* rows of a slice */
 	struct buf starts, values, columns;
-	struct buf order;		/* the rows, as slices have them; none:
-					 * in their order. sell.c alone */
+	struct buf order;		/* sell.c: the rows in the order of the
+					 * slices; no buffer if that is their
+					 * own order */
 };
 
 /* rows.c, slices.c: make the buffers for a matrix; -1 with the sequence's error

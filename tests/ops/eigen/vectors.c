@@ -1,5 +1,5 @@
-/* vectors.c - makes operands and judges the answers for several eigenvalues; see
- * eigen.h. */
+/* vectors.c - makes operands, and judges the answers for several eigenvalues;
+ * see eigen.h. */
 #include <math.h>
 
 #include "matrix/complex.h"
