@@ -8,7 +8,7 @@ build='gcc g++ libc6-dev libmicrohttpd-dev libjansson-dev libinih-dev
 	pocl-opencl-icd liblapacke libopenblas0-pthread libcurl4-openssl-dev curl
 	ca-certificates'
 test='check libsubunit-dev liblapacke-dev liblapack-dev libopenblas-dev
-	chromium clang clang-tools faketime fonts-dejavu-core haproxy libclang-rt-dev
+	chromium clang clang-tools fonts-dejavu-core haproxy libclang-rt-dev
 	oclgrind openssl postgresql prometheus python3 python3-numpy python3-protobuf
 	python3-scipy python3-venv wrk zstd
 	bash-completion lintian man-db mandoc systemd zsh'

@@ -1,9 +1,9 @@
 /* crew.c - see crew.h. */
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/clock_wait.h"
 #include "base/log.h"
 #include "fleet/crew.h"
 
@@ -97,12 +97,10 @@ static void note(struct crew *w, const struct err *e)
 
 static void pause_for_retry(struct crew *w)
 {
-	struct timespec until;
+	const int64_t until = clock_ns() +
+	                      RETRY_SECONDS * INT64_C(1000000000);
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += RETRY_SECONDS;
-	while (!w->closing && pthread_cond_timedwait(&w->changed, &w->lock,
-	                                             &until) != ETIMEDOUT)
+	while (!w->closing && clock_wait(&w->changed, &w->lock, until))
 		;
 }
 
@@ -242,7 +240,7 @@ struct crew *crew_new(struct loop *l, const char *url, const char *name,
 	w->end = &w->first;
 	w->slow_most = threads > CREW_QUICK ? threads - CREW_QUICK : threads;
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->changed, NULL);
+	clock_cond_init(&w->changed);
 	if (start_threads(w, url, threads, e) == 0)
 		return w;
 	crew_free(w);

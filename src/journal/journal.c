@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock_wait.h"
 #include "journal/journal_state.h"
 #include "journal/payload_file.h"
 
@@ -115,7 +116,7 @@ struct journal *journal_open(const char *directory, struct err *e)
 		return NULL;
 	}
 	pthread_mutex_init(&j->lock, NULL);
-	pthread_cond_init(&j->changed, NULL);
+	clock_cond_init(&j->changed);
 	if (open_parts(j, directory, e) == 0)
 		return j;
 	journal_close(j);

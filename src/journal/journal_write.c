@@ -1,6 +1,6 @@
 /* journal_write.c - see journal.h: the two threads that write entries. */
-#include <time.h>
-
+#include "base/clock.h"
+#include "base/clock_wait.h"
 #include "base/log.h"
 #include "journal/journal_state.h"
 
@@ -92,15 +92,10 @@ static void wait_for_work(struct journal *j, const struct line *l)
  * closes. The caller holds the lock. */
 static void wait_to_retry(struct journal *j)
 {
-	struct timespec until;
-	int64_t ns;
+	const int64_t until = clock_ns() +
+	                      journal_retry_ms * INT64_C(1000000);
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	ns = until.tv_nsec + journal_retry_ms * INT64_C(1000000);
-	until.tv_sec += ns / 1000000000;
-	until.tv_nsec = ns % 1000000000;
-	while (!j->closing &&
-	       pthread_cond_timedwait(&j->changed, &j->lock, &until) == 0)
+	while (!j->closing && clock_wait(&j->changed, &j->lock, until))
 		;
 }
 

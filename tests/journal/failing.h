@@ -19,9 +19,9 @@ enum failing {
 void failing_setup(void);
 void failing_teardown(void);
 
-/* Makes the next call of that kind fail if `at` is 1, the one after it if `at` is
- * 2, and so on. Until failing_end() the test must not call Check, which needs
- * memory and files, too. */
+/* Makes the next call of that kind fail if `at` is 1, the one after it if `at`
+ * is 2, and so on. Until failing_end() the test must not call Check, which
+ * needs memory and files, too. */
 void failing_at(enum failing f, int at);
 
 /* Makes every call of SQLite's VFS that may write fail, or none. */

@@ -7,8 +7,8 @@
 
 enum { CANARY = 0xa5, TIMES = 8 };
 
-/* Work-groups of one work-item for each compute unit: enough to reach all of the
- * units. */
+/* Work-groups of one work-item for each compute unit: enough to reach all of
+ * the units. */
 enum { GROUPS_OF_UNIT = 32 };
 
 static const char text[] =
@@ -67,8 +67,8 @@ static cl_uint run(const char *name, cl_uint bytes)
 	return n;
 }
 
-/* PoCL leaves the canaries, so there the test also checks that it can find them.
- * Other drivers may clear local memory themselves. */
+/* PoCL leaves the canaries, so there the test also checks that it can find
+ * them. Other drivers may clear local memory themselves. */
 START_TEST(local_memory_is_cleared_between_tenants)
 {
 	const cl_uint most = (cl_uint)test_device->sheet.local_memory_bytes;
