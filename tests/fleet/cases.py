@@ -442,11 +442,11 @@ def results_live_as_long_as_they_should(postgres, binary):
 
 def tenants_see_their_own_jobs_and_queues_are_bounded(postgres, binary):
     with open(os.path.join("/tmp", f"linalgd-tokens-{os.getpid()}"), "w") as tokens:
-        tokens.write("secret-of-ann ann tenant=ann\nsecret-of-bob bob tenant=bob queued=1\n")
+        tokens.write("secret-of-ann ann tenant=ann\nsecret-of-bob bob tenant=bob queued=1\nsecret-of-eve eve scopes=admin\n")
     try:
         with Fleet(postgres, binary, 2, "--token-file", tokens.name, "--queue-limit", "4") as f:
             a, b = f.hosts()
-            ann, bob = ({"Authorization": "Bearer secret-of-" + n} for n in ("ann", "bob"))
+            ann, bob, eve = ({"Authorization": "Bearer secret-of-" + n} for n in ("ann", "bob", "eve"))
             endless = [submit(a, "/jacobi", ENDLESS, **ann) for _ in range(2)]
             for x in endless:
                 f.owner(x)
@@ -456,7 +456,7 @@ def tenants_see_their_own_jobs_and_queues_are_bounded(postgres, binary):
             ask(a, "/matmul", {"a": [[1]], "b": [[1]]}, Prefer="respond-async", **bob).problem(429, "quota-exceeded")
             assert [j["id"] for j in ask(a, "/jobs", **bob).json()["jobs"]] == [waits.split("/")[-1]]
             # From then on only host a accepts jobs, which it counts at once.
-            until(lambda: metric(a, 'linalgd_fleet_jobs{state="waiting"}') == 1)
+            until(lambda: metric(a, 'linalgd_fleet_jobs{state="waiting"}', **eve) == 1)
             r = until(lambda: (lambda r: r if r.status != 202 else None)(
                 ask(a, "/matmul", {"a": [[1]], "b": [[1]]}, Prefer="respond-async", **ann)))
             r.problem(503, "busy")

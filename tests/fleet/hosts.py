@@ -75,8 +75,8 @@ def finished(d, at, seconds=60):
     raise AssertionError(f"{at} has not ended")
 
 
-def metric(d, name):
-    text = ask(d, "/metrics").body.decode()
+def metric(d, name, **headers):
+    text = ask(d, "/metrics", **headers).body.decode()
     return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name + " ") or line.startswith(name + "{"))
 
 
