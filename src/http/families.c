@@ -330,6 +330,10 @@ const struct family families[] = {
 	{ { "linalgd_fleet_accepted_total", METRIC_COUNTER,
 	    "Jobs of the fleet that this host has accepted." },
 	  fleet_print_accepted, fleet_parts },
+	{ { "linalgd_fleet_spilled_total", METRIC_COUNTER,
+	    "Of these, jobs of synchronous requests for which this host's "
+	    "queue was full." },
+	  fleet_print_spilled, fleet_parts },
 	{ { "linalgd_fleet_runs_total", METRIC_COUNTER,
 	    "Runs of the fleet's jobs on this host: begun, recorded with "
 	    "their end, fenced because that came too late, abandoned "

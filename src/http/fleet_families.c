@@ -30,6 +30,12 @@ void fleet_print_accepted(struct scrape *s, int part)
 	put_count(s, fleet_counts(s->api->options.fleet).accepted);
 }
 
+void fleet_print_spilled(struct scrape *s, int part)
+{
+	(void)part;
+	put_count(s, s->api->spilled);
+}
+
 void fleet_print_runs(struct scrape *s, int part)
 {
 	const struct fleet_counts c = fleet_counts(s->api->options.fleet);

@@ -9,6 +9,7 @@ int fleet_parts(const struct scrape *s);
 void fleet_print_ready(struct scrape *s, int part);
 void fleet_print_jobs(struct scrape *s, int part);
 void fleet_print_accepted(struct scrape *s, int part);
+void fleet_print_spilled(struct scrape *s, int part);
 void fleet_print_runs(struct scrape *s, int part);
 
 #endif

@@ -85,7 +85,7 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	if (inference && !(op = tensor_op(x, &r->tensors, e)))
 		return -1;
 	r->format = r->tensors ? &tensor_format : job_reply_choose(x, e);
-	if (!r->format || run_check_room(a, x, e))
+	if (!r->format || run_check_room(r, e))
 		return -1;
 	r->job = job_new(op ? op : &draft_op, e);
 	if (!r->job || request_init(&r->request, a->options.engine,
@@ -97,7 +97,8 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	r->request.codec = a->options.codec;
 	r->request.shares = a->shares;
 	r->request.anywhere = a->options.fleet &&
-	    (r->async.asked || exchange_header(x, "Idempotency-Key"));
+	    (r->async.asked || r->spills ||
+	     exchange_header(x, "Idempotency-Key"));
 	r->request.takes_into = op != NULL;
 	r->job->tenant = exchange_tenant(x);
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
@@ -209,7 +210,7 @@ static int submit(struct run *r, struct err *e)
 		return run_submit_held(r, e);
 	if (engine_submit(r->api->options.engine, r->job, e)) {
 		r->job->on_end = NULL;
-		return -1;
+		return run_spill(r, e) ? run_enqueue(r, e) : -1;
 	}
 	access_job(r->x, r->job);
 	run_reply_accepted(r, &none);
@@ -284,15 +285,19 @@ static int64_t prepare_cost_ns(const struct run *r)
 static int prepare_later(struct run *r, struct err *e)
 {
 	struct engine *const g = r->api->options.engine;
-	const bool fleet = run_is_for_fleet(r);
+	bool fleet;
 
 	fill_job(r);
 	r->job->unwanted = on_unwanted;
 	r->job->unwanted_arg = r;
-	if (fleet ? engine_occupy(g, e) : engine_accept(g, r->job, e)) {
+	if (!run_is_for_fleet(r) && engine_accept(g, r->job, e)) {
 		r->job->on_end = NULL;
-		return -1;
+		if (!run_spill(r, e))
+			return -1;
 	}
+	fleet = run_is_for_fleet(r);
+	if (fleet && engine_occupy(g, e))
+		return -1;
 	access_job(r->x, r->job);
 	if (!run_is_durable(r) && !fleet)
 		run_reply_accepted(r, &(struct err){ 0 });
@@ -380,6 +385,7 @@ static void end(struct exchange *x, void *state)
 	r->x = NULL;
 	async_end(&r->async);
 	fleet_cancel(r->ask);
+	run_end_spilled(r);
 	r->ended = true;
 	service_trim_later(r->api);
 	if (!r->preparing)

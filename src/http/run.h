@@ -39,6 +39,11 @@ struct run {
 	bool preparing;			/* the pool or the journal refers to
 					 * this: do not free */
 	bool ended;			/* the exchange has ended */
+	bool spills;			/* this host's queue is full: the fleet
+					 * runs the job, though its client waits
+					 * for the result */
+	bool spilled;			/* it has been written to the fleet's
+					 * database */
 	bool prepared;			/* preparing succeeded */
 	int64_t prepare_ns;		/* spent on preparing */
 	struct err err;			/* of preparing */
@@ -55,6 +60,15 @@ void run_send_reply(void *run, struct job *j);
  * to this process's engine? */
 bool run_is_for_fleet(const struct run *r);
 
+/* This host has refused a synchronous request with *e. If that was for want of
+ * room (ERR_BUSY), and the fleet can run the job, clears *e, and returns true:
+ * run_is_for_fleet() is true from then on. */
+bool run_spill(struct run *r, struct err *e);
+
+/* Dismisses the job of a spilled request, or removes its row if it has ended.
+ * To be called when the exchange has ended. */
+void run_end_spilled(struct run *r);
+
 /* Writes a job whose operands are ready to the database. The client gets its
  * reply when that is done or, if it waits for the result, when the job has
  * ended. -1 with *e. */
@@ -70,10 +84,9 @@ void run_send_fleet(void *run, struct job *j);
 
 /* --- run_accept.c: how the client hears that its job was accepted */
 
-/* Checks before the body is read that the house and the tenant have room, and
- * that a job which must survive can be written. */
-int run_check_room(const struct api *a, const struct exchange *x,
-                   struct err *e);
+/* Checks before the body is read that the house or the fleet, and the tenant,
+ * have room, and that a job which must survive can be written. */
+int run_check_room(struct run *r, struct err *e);
 
 /* Must the job survive the process? */
 bool run_is_durable(const struct run *r);

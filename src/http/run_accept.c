@@ -10,9 +10,10 @@
 
 /* A job that is written to the fleet's database does not enter this host's
  * queue, so a full queue is no reason to refuse it. */
-int run_check_room(const struct api *a, const struct exchange *x,
-                   struct err *e)
+int run_check_room(struct run *r, struct err *e)
 {
+	const struct api *const a = r->api;
+	const struct exchange *const x = r->x;
 	const uint64_t length = exchange_length(x);
 	const bool durable = prefer_asynchronous(exchange_prefer(x)) ||
 	                     exchange_header(x, "Idempotency-Key");
@@ -25,7 +26,8 @@ int run_check_room(const struct api *a, const struct exchange *x,
 	                length == UINT64_MAX ? 0 : length, e))
 		return -1;
 	if (engine_check_room(a->options.engine, &room) == 0 ||
-	    (durable && a->options.fleet && room.code == ERR_BUSY))
+	    (durable && a->options.fleet && room.code == ERR_BUSY) ||
+	    run_spill(r, &room))
 		return 0;
 	*e = room;
 	return -1;

@@ -7,6 +7,9 @@
  *                                     └─▶ fleet_follow, until the job has ended
  *                                         ─▶ fetch its results ─▶ reply
  *
+ * A synchronous request does the same if this host's queue is full (it spills).
+ * Its job ends with the request, and its result is not kept.
+ *
  * From then on r->job is a view of the job. It is kept up to date while the
  * client waits for the job's end.
  */
@@ -18,8 +21,38 @@
 
 bool run_is_for_fleet(const struct run *r)
 {
-	return r->api->options.fleet &&
-	       (r->async.asked || *r->job->key) && !*r->request.into_id;
+	return r->api->options.fleet && !*r->request.into_id &&
+	       (r->async.asked || *r->job->key ||
+	        (r->spills && !r->job->keeping));
+}
+
+bool run_spill(struct run *r, struct err *e)
+{
+	r->spills = e->code == ERR_BUSY && r->api->options.fleet &&
+	            fleet_is_well(r->api->options.fleet, &(struct err){ 0 });
+	if (!r->spills || (r->job && !run_is_for_fleet(r)))
+		return false;
+	if (r->job)
+		r->job->keep = true;
+	*e = (struct err){ 0 };
+	return true;
+}
+
+/* The answer is nobody's business any more. */
+static void on_dropped(void *arg, const struct err *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+void run_end_spilled(struct run *r)
+{
+	struct err e = { 0 };
+
+	if (r->spilled)
+		fleet_remove(r->api->options.fleet, r->job->id, r->job->tenant,
+		             on_dropped, NULL, &e);
+	r->spilled = false;
 }
 
 static void refuse(struct run *r, const struct err *e)
@@ -128,6 +161,10 @@ static void on_enqueued(void *arg, const char *old, const struct err *e)
 	struct run *const r = arg;
 
 	r->preparing = false;
+	r->spilled = r->spills && !e->code;
+	r->api->spilled += r->spilled;
+	if (r->ended)
+		run_end_spilled(r);
 	if (r->x && e->code)
 		refuse(r, e);
 	else if (r->x && *old)

@@ -23,6 +23,8 @@ struct api {
 	struct route *routes;
 	struct requests requests;
 	bool quiet;			/* shutting down */
+	uint64_t spilled;		/* synchronous requests that the fleet
+					 * took, since the start */
 	int streams;			/* of events: job_events.c */
 	struct timer expiry;		/* removes old stored matrices */
 	struct timer trim;		/* of the memory pool's spare pieces */

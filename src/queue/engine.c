@@ -175,7 +175,7 @@ static int refuse_full(const struct engine *g, struct err *e)
 /* A job that an idle device takes at once needs no place in the queue: a full
  * queue still has room for as many jobs as there are idle devices.
  * engine_submit() finds out whether a job is one of these. */
-int engine_check_room(const struct engine *g, struct err *e)
+static int check_room(const struct engine *g, size_t waiting, struct err *e)
 {
 	size_t idle = 0;
 
@@ -184,9 +184,14 @@ int engine_check_room(const struct engine *g, struct err *e)
 		return err_set(e, ERR_NOT_READY, "the service is stopping");
 	for (int i = 0; i < g->n_workers; i++)
 		idle += worker_is_idle(&g->worker[i]);
-	if (engine_waiting(g) < size_max(g->queue_limit, idle))
+	if (waiting < size_max(g->queue_limit, idle))
 		return 0;
 	return refuse_full(g, e);
+}
+
+int engine_check_room(const struct engine *g, struct err *e)
+{
+	return check_room(g, engine_waiting(g), e);
 }
 
 static void enlist(struct engine *g, struct job *j)
@@ -311,7 +316,7 @@ void engine_prepared(struct engine *g, struct job *j, const struct err *why)
 
 int engine_occupy(struct engine *g, struct err *e)
 {
-	if (engine_check_room(g, e))
+	if (check_room(g, g->preparing, e))
 		return -1;
 	g->preparing++;
 	return 0;

@@ -130,8 +130,9 @@ int engine_submit_held(struct engine *g, struct job *j, struct err *e);
 int engine_accept(struct engine *g, struct job *j, struct err *e);
 void engine_prepared(struct engine *g, struct job *j, const struct err *why);
 
-/* Between these two calls, work of the pool that is not a job counts as one job
- * against the queue's limit (ERR_BUSY, ERR_NOT_READY). */
+/* Between these two calls, work of the pool that is not a job of this process's
+ * queue counts as one that waits. ERR_BUSY when the pool already prepares as
+ * many jobs as may wait, ERR_NOT_READY when the service is stopping. */
 int engine_occupy(struct engine *g, struct err *e);
 void engine_vacate(struct engine *g);
 

@@ -5,6 +5,7 @@ import contextlib
 import datetime
 import email.utils
 import io
+import json
 import os
 import socket
 import subprocess
@@ -321,6 +322,48 @@ def without_its_database_a_host_serves_what_needs_none(postgres, binary):
             assert f.owner(long)
         assert ask(b, long, method="DELETE").status == 204
         f.check_once()
+
+
+def a_full_host_has_the_fleet_run_synchronous_requests(postgres, binary):
+    with Fleet(postgres, binary, 1, "--queue-limit", "2") as f, concurrent.futures.ThreadPoolExecutor(8) as pool:
+        a, full = f.host["a"], {"a": [[1]], "b": [[1]]}
+        clients = [_occupy(pool, a)]
+        clients += [pool.submit(ask, a, "/jacobi", dict(ENDLESS, timeout_ms=60000)) for _ in range(2)]
+        until(lambda: metric(a, "linalgd_queue_depth") == 2)
+        # Another host's device runs what does not fit, whatever the size and the format.
+        b = f.start("b")
+        small = ask(a, "/matmul", {"a": [[2]], "b": [[3]]})
+        assert small.status == 200 and small.json()["result"]["c"] == [[6]], (small.status, small.body[:500])
+        large = rng.standard_normal((700, 700))
+        r = ask(a, "/transpose", {"a": large.tolist()}, Accept="application/x-npy")
+        assert r.status == 200 and (np.load(io.BytesIO(r.body)) == large.T).all(), (r.status, r.body[:500])
+        ask(a, "/solve", {"a": [[1, 2], [2, 4]], "b": [1, 1]}).problem(422, "singular")
+        ask(a, "/matmul", {"a": [[2]], "b": [[3, "x"]]}).problem(400)
+        assert metric(a, "linalgd_fleet_spilled_total") == 3 and metric(b, "linalgd_fleet_spilled_total") == 0
+        # Their rows are deleted.
+        until(lambda: f.sql("SELECT count(*) FROM linalgd.job") == [["0"]])
+        # The result of one with `store` must stay here.
+        ask(a, "/matmul?store=c", full).problem(503, "busy")
+        # A client that leaves takes its job with it.
+        with socket.create_connection(("127.0.0.1", a.port)) as s:
+            text = json.dumps(ENDLESS).encode()
+            s.sendall(b"POST /jacobi HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                      b"Content-Length: %d\r\n\r\n%b" % (len(text), text))
+            until(lambda: metric(b, 'linalgd_fleet_jobs{state="leased"}') == 1)
+        until(lambda: metric(b, 'linalgd_fleet_jobs{state="leased"}') == 0, 5)
+        assert {row[0] for row in f.sql("SELECT state FROM linalgd.job")} == {"dismissed"}
+        # Without the database there is nobody to turn to.
+        postgres.stop("fast")
+        try:
+            until(lambda: ask(a, "/readyz").json()["queue"] == "away")
+            ask(a, "/matmul", full).problem(503, "busy")
+        finally:
+            postgres.start()
+        for h in f.hosts():
+            h.joined()
+        while any(not c.done() for c in clients):
+            _free(a)
+        assert ask(a, "/matmul", full).status == 200
 
 
 def a_host_that_is_cut_off_loses_its_jobs_and_comes_back(postgres, binary):

@@ -142,6 +142,26 @@ START_TEST(what_is_prepared_without_being_a_job_counts_as_waiting)
 }
 END_TEST
 
+START_TEST(jobs_that_wait_leave_the_pool_its_room)
+{
+	struct job *runs, *waits;
+
+	room_start("cpu", 1);
+	UNTIL(engine_ready(room.engine));
+	runs = room_submit(FAKE_HOLD_ONCE);
+	waits = room_submit(FAKE_ANSWER);
+	ck_refused(engine_check_room(room.engine, &room.e), &room.e, ERR_BUSY);
+	ck_ok(engine_occupy(room.engine, &room.e), &room.e);
+	ck_refused(engine_occupy(room.engine, &room.e), &room.e, ERR_BUSY);
+	engine_vacate(room.engine);
+	engine_dismiss(room.engine, waits);
+	engine_dismiss(room.engine, runs);
+	UNTIL(job_state_is_end(runs->state));
+	job_unref(waits);
+	job_unref(runs);
+}
+END_TEST
+
 TCase *tcase_engine_prepare(void)
 {
 	TCase *c = tcase_create("engine_prepare");
@@ -157,5 +177,6 @@ TCase *tcase_engine_prepare(void)
 	    nobody_wants_what_is_prepared_for_a_job_that_has_ended);
 	tcase_add_test(c,
 	    what_is_prepared_without_being_a_job_counts_as_waiting);
+	tcase_add_test(c, jobs_that_wait_leave_the_pool_its_room);
 	return c;
 }
