@@ -1,12 +1,11 @@
 /* pg_ask.c - see pg.h: executes statements, and reads their results. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fleet/pg_state.h"
-
-enum { PARAMETERS_MOST = 12 };
 
 struct pg_answer {
 	PGresult *result;
@@ -55,12 +54,13 @@ static int prepare(struct pg *p, enum statement s, struct err *e)
 }
 
 struct parameters {
-	const char *data[PARAMETERS_MOST];
-	int length[PARAMETERS_MOST], format[PARAMETERS_MOST];
+	const char *data[STATEMENT_PARAMETERS];
+	int length[STATEMENT_PARAMETERS], format[STATEMENT_PARAMETERS];
 };
 
 static void fill(struct parameters *to, const struct pg_value *v, int n)
 {
+	assert(n <= STATEMENT_PARAMETERS);
 	for (int i = 0; i < n; i++) {
 		to->data[i] = v[i].data;
 		to->length[i] = (int)v[i].n;

@@ -29,9 +29,12 @@ enum statement {
 	STATEMENT_COUNT
 };
 
+enum { STATEMENT_PARAMETERS = 16 };
+
 struct statement_row {
 	const char *sql;
-	int parameters;			/* $1 to $N */
+	int parameters;			/* $1 to $N, at most
+					 * STATEMENT_PARAMETERS */
 };
 extern const struct statement_row statements[STATEMENT_COUNT];
 
