@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """simulate.py [--cores C...] [--job-ms T...] - how a fleet grows: hosts, their claims and one PostgreSQL server, simulated.
 
-The protocol is that of docs/scale.md: an accepted job notifies every host; a host that has a free device and no claim under
-way claims; it looks once a second in any case, and renews its leases at a third of their time. The database's statements take
+The protocol is that of docs/scale.md: a job arrives at any host; if that host has no free device for it, every host is
+notified; a host that has a free device and no claim under way claims; it looks once a second in any case, and renews its leases
+at a third of their time. The database's statements take
 processor time (COSTS) and share its cores. Prints, for 10, 100 and 1,000 hosts, the jobs a second that end, how long a job
 waits for its claim, and which statements keep the database busy. What the simulation leaves out: the network, disks, and
 clients' own connections."""
@@ -38,6 +39,7 @@ class Database:
 class Host:
     def __init__(self):
         self.running, self.claiming, self.hinted = 0, False, False
+        self.quiet = 0                          # jobs accepted here, for which a device is free, and not claimed yet
 
 
 class Fleet:
@@ -56,8 +58,14 @@ class Fleet:
         self.at(self.database.run(now, "accept", COSTS["accept"]), self.accepted)
 
     def accepted(self, now):
-        """Every host is woken; one that has a claim under way only notes it."""
+        """The host that accepts the job claims it if it has a free device. Else every host is woken; one that has a claim under way
+        only notes it."""
         self.waiting.append(now)
+        front = self.rng.choice(self.hosts)
+        if front.running + front.quiet < DEVICES:
+            front.quiet, front.hinted = front.quiet + 1, True
+            self.claim(now, front)
+            return
         woken = [h for h in self.hosts if not h.hinted]
         if woken:
             then = self.database.run(now, "wake", COSTS["wake"] * len(woken))
@@ -68,7 +76,7 @@ class Fleet:
     def claim(self, now, host):
         if host.claiming or host.running >= DEVICES:
             return
-        host.claiming, host.hinted = True, False
+        host.claiming, host.hinted, host.quiet = True, False, 0
         jobs = min(DEVICES - host.running, len(self.waiting))
         taken = [self.waiting.popleft() for _ in range(jobs)]
         kind = "claim" if jobs else "empty claim"

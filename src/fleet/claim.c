@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "fleet/chunks.h"
 #include "fleet/fleet_state.h"
+#include "fleet/quiet.h"
 #include "queue/tenant.h"
 
 /* For each device a host claims as many jobs as keep it busy for so long, but
@@ -262,14 +263,18 @@ static int other_jobs(const struct fleet *f)
 	return n > 0 ? n : 0;
 }
 
+int claim_active(const struct fleet *f)
+{
+	return (int)(f->n_runs - f->n_ending) + other_jobs(f);
+}
+
 /* How many more jobs this host should claim. If some are overdue, because no
  * idle host has claimed them, a host that runs none of the fleet's claims one,
  * however many jobs of its own it has. */
 static int wanted(const struct fleet *f)
 {
-	const int active = (int)(f->n_runs - f->n_ending),
-	          all = capacity(f), left = all - active - other_jobs(f),
-	          least = all && !active && f->overdue;
+	const int all = capacity(f), left = all - claim_active(f),
+	          least = all && f->n_runs == f->n_ending && f->overdue;
 	const int n = left > least ? left : least;
 
 	return n < FLEET_RUNS - (int)f->n_runs ? n :
@@ -289,6 +294,7 @@ static void claimed(struct call *call)
 	for (int i = 0; i < x->n; i++) {
 		struct claimed *const c = x->row[i];
 
+		quiet_claimed(f, c->id);
 		if (f->closed || !leased_new(f, c->id, c->epoch, x->asked_ns +
 		                          f->options.lease_ns))
 			claimed_free(c);
@@ -297,6 +303,8 @@ static void claimed(struct call *call)
 		else
 			start(f, c);
 	}
+	if (!call->err.code && x->n < x->want)
+		quiet_none_left(f);
 	free(x);
 	claim_begin(f, false);
 }
@@ -326,10 +334,13 @@ void claim_begin(struct fleet *f, bool hint)
 	int want;
 
 	f->hinted |= hint;
-	if (!f->hinted || f->claiming || f->draining || f->closed ||
-	    !f->joined || !engine_ready(f->engine) ||
-	    (want = wanted(f)) <= 0)
+	if (!f->hinted || f->claiming)
 		return;
+	if (f->draining || f->closed || !f->joined ||
+	    !engine_ready(f->engine) || (want = wanted(f)) <= 0) {
+		quiet_announce(f);
+		return;
+	}
 	x = calloc(1, sizeof *x);
 	if (!x)
 		return;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fleet/chunks.h"
-#include "fleet/fleet_state.h"
+#include "fleet/quiet.h"
 #include "queue/bytes.h"
 #include "queue/tenant.h"
 
@@ -33,6 +33,7 @@ struct enqueuing {
 	int64_t need;			/* bytes of the device's memory */
 	int64_t lease_ms;
 	uint64_t bytes;			/* of the operands' payload */
+	bool quiet;			/* no other host is notified: quiet.h */
 	uint64_t queued_most;		/* jobs of the tenant that may wait; 0:
 					 * any number */
 	struct text request;
@@ -78,6 +79,7 @@ static int insert(struct enqueuing *x, struct pg *p, const char *packed,
 		pg_number(x->need, need),
 		pg_number((int64_t)x->bytes, bytes),
 		packed ? pg_bytes(packed, n) : none, pg_text(charge),
+		pg_text(x->quiet ? "f" : "t"),
 	};
 	int rows;
 
@@ -245,10 +247,16 @@ static void done(struct call *c)
 {
 	struct enqueuing *const x = (struct enqueuing *)c;
 
-	if (!c->err.code && !*x->old) {
+	const bool accepted = !c->err.code && !*x->old;
+
+	if (accepted) {
 		x->fleet->counts.accepted++;
 		x->fleet->counts.waiting++;
 	}
+	if (x->quiet && accepted)
+		quiet_accepted(x->fleet, x->id);
+	else if (x->quiet)
+		quiet_cancel(x->fleet);
 	x->then(x->arg, x->old, &c->err);
 	enqueuing_free(x);
 }
@@ -315,6 +323,7 @@ int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
 	}
 	x->call.batchable = !*x->key && x->bytes <= CHUNK_INLINE;
 	x->call.slow = x->bytes > CHUNK_SLOW;
+	x->quiet = !local->code && quiet_reserve(f, x->device, x->bytes);
 	crew_submit(f->front, &x->call);
 	return 0;
 }

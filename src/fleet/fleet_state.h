@@ -19,6 +19,8 @@ enum {
 					 * neither kind delays the other */
 	FLEET_RUNS = 1024,		/* leases that one host holds at most */
 	FLEET_FOLLOWED = 4096,		/* views kept up to date at most */
+	FLEET_QUIET = 64,		/* jobs at most of which no other host
+					 * is notified: quiet.h */
 	FLEET_ATTEMPTS = 3,		/* a job fails when so many hosts were
 					 * lost while they ran it */
 };
@@ -62,6 +64,10 @@ struct fleet {
 	bool hinted;			/* there may be jobs to claim */
 	bool overdue;			/* some of them may have waited longer
 					 * than an idle host would let them */
+	char quiet[FLEET_QUIET][JOB_ID];	/* quiet.h: jobs accepted here,
+					 * not claimed yet */
+	int n_quiet;
+	int n_reserved;			/* quiet jobs that are being accepted */
 	double mean_ns;			/* moving average of a job's time on its
 					 * device */
 	/* beats.c: */
@@ -95,6 +101,9 @@ void fleet_lower(char *to, size_t room, const char *from);
  * take. hint: there may be, for instance because the database has notified
  * it. */
 void claim_begin(struct fleet *f, bool hint);
+/* How many jobs keep this host's devices busy, or wait for them: the fleet's
+ * and its own. */
+int claim_active(const struct fleet *f);
 /* Called every second. Jobs that no idle host has claimed by now are claimed
  * even by a busy host. */
 void claim_overdue(struct fleet *f);

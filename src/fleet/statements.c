@@ -81,7 +81,9 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" turn, turn + $6::int * interval '30 s', $7, $8::boolean,"
 		" now() + " IN_MS("$9") ", $10::bigint, $11::bigint,"
 		" $12::bytea FROM t ON CONFLICT DO NOTHING RETURNING id) "
-		"SELECT i.id, pg_notify('linalgd_job', '')::text FROM i", 13 },
+		"SELECT i.id, CASE WHEN $14::boolean"
+		" THEN pg_notify('linalgd_job', '') END::text FROM i", 14 },
+	[S_NOTIFY] = { "SELECT pg_notify('linalgd_job', '')::text", 0 },
 	[S_FIND_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
 		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
 		"FOR UPDATE", 2 },

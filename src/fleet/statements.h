@@ -13,7 +13,7 @@ enum statement {
 	/* a node, its devices, and the number of waiting jobs */
 	S_JOIN, S_LEAVE, S_DEVICE, S_ALIVE, S_COUNT_WAITING,
 	/* accepting a job */
-	S_INSERT, S_FIND_KEY, S_FREE_KEY, S_ANY_FITS, S_TENANT_WAITS,
+	S_INSERT, S_NOTIFY, S_FIND_KEY, S_FREE_KEY, S_ANY_FITS, S_TENANT_WAITS,
 	/* chunks of payloads */
 	S_ADD_CHUNK, S_READ_CHUNKS, S_DROP_CHUNKS,
 	/* claims, leases and ends */

@@ -324,6 +324,26 @@ def without_its_database_a_host_serves_what_needs_none(postgres, binary):
         f.check_once()
 
 
+def a_host_with_a_free_device_claims_what_it_accepts_and_wakes_nobody(postgres, binary):
+    job = {"a": [[2]], "b": [[3]]}
+    with Fleet(postgres, binary, 2) as f, concurrent.futures.ThreadPoolExecutor(8) as pool:
+        a, b = f.hosts()
+        with postgres.listening(f.database, "linalgd_job") as heard:
+            assert {finished(b, submit(a, "/matmul", job))["host"] for _ in range(10)} == {"a"}
+        assert heard == [], heard
+        client = _occupy(pool, a)
+        with postgres.listening(f.database, "linalgd_job") as heard:
+            assert finished(b, submit(a, "/matmul", job))["host"] == "b"
+        assert len(heard) == 1, heard
+        _free(a)
+        client.result()
+        # None is forgotten that the host could not claim after all.
+        clients = [pool.submit(lambda: [finished(b, submit(a, "/matmul", job))["status"] for _ in range(25)]) for _ in range(6)]
+        own = [ask(a, "/matmul", job).status for _ in range(100)]
+        assert set(own) == {200} and {s for c in clients for s in c.result()} == {"successful"}
+        f.check_once()
+
+
 def a_full_host_has_the_fleet_run_synchronous_requests(postgres, binary):
     with Fleet(postgres, binary, 1, "--queue-limit", "2") as f, concurrent.futures.ThreadPoolExecutor(8) as pool:
         a, full = f.host["a"], {"a": [[1]], "b": [[1]]}
@@ -521,7 +541,10 @@ def a_tenant_with_many_jobs_leaves_others_their_share(postgres, binary):
         with Fleet(postgres, binary, 1, "--token-file", tokens.name) as f:
             a = f.host["a"]
             ann, bob, cat = ({"Authorization": "Bearer secret-of-" + n} for n in ("ann", "bob", "cat"))
-            large = {"a": {"generate": "identity", "shape": [100, 100]}, "x": {"generate": "ones", "shape": [100]}, "repeat": 10**6}
+            # Of a predicted time that is much longer than what all requests take.
+            n = 5000
+            large = {"a": {"format": "csr", "shape": [n, n], "indptr": list(range(n + 1)), "indices": list(range(n)), "data": [1] * n},
+                     "x": {"generate": "ones", "shape": [n]}, "repeat": 10**6}
             small = {"a": [[1]], "b": [[1]]}
             first = submit(a, "/spmv", large, **ann)
             f.owner(first)

@@ -1,4 +1,5 @@
 """postgres.py - starts Debian's PostgreSQL server in a temporary directory, in which its Unix socket is, too."""
+import contextlib
 import glob
 import os
 import pwd
@@ -46,12 +47,27 @@ class Postgres:
     def url(self, database):
         return f"postgresql:///{database}?host={self.directory}&user=linalgd"
 
+    def _psql(self, database):
+        return [os.path.join(self.bin, "psql"), "-qtAX", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.directory, "-U", "linalgd",
+                "-d", database]
+
     def sql(self, text, database="postgres"):
         """Executes SQL and returns the rows of the result, each a list of strings."""
-        r = subprocess.run([os.path.join(self.bin, "psql"), "-qtAX", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-h", self.directory,
-                            "-U", "linalgd", "-d", database, "-c", text], capture_output=True, text=True, check=False)
+        r = subprocess.run(self._psql(database) + ["-c", text], capture_output=True, text=True, check=False)
         assert r.returncode == 0, r.stderr
         return [line.split("\t") for line in r.stdout.splitlines()]
+
+    @contextlib.contextmanager
+    def listening(self, database, channel):
+        """Yields a list that afterwards has what the channel was notified of meanwhile."""
+        heard = []
+        with subprocess.Popen(self._psql(database), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as p:
+            p.stdin.write(f"LISTEN {channel};\nSELECT 'listens';\n")
+            p.stdin.flush()
+            assert p.stdout.readline() == "listens\n"
+            yield heard
+            heard += p.communicate("SELECT 'ends';\n")[0].splitlines()
+        assert heard.pop(heard.index("ends")) and p.returncode == 0
 
     def __exit__(self, kind, *_):
         try:
