@@ -364,7 +364,8 @@ def a_full_host_has_the_fleet_run_synchronous_requests(postgres, binary):
         until(lambda: f.sql("SELECT count(*) FROM linalgd.job") == [["0"]])
         # The result of one with `store` must stay here.
         ask(a, "/matmul?store=c", full).problem(503, "busy")
-        # A client that leaves takes its job with it.
+        # A client that leaves takes its job with it. The fleet has room as soon as host a has counted what waits.
+        until(lambda: metric(a, 'linalgd_fleet_jobs{state="waiting"}') == 0)
         with socket.create_connection(("127.0.0.1", a.port)) as s:
             text = json.dumps(ENDLESS).encode()
             s.sendall(b"POST /jacobi HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
