@@ -88,7 +88,7 @@ static void devices_text(struct text *t, const struct show *o)
 
 static void devices_json(struct text *t, const struct show *o)
 {
-	sheets_devices(t, o->rows, o->n);
+	sheets_devices(t, o->rows, o->n, NULL);
 }
 
 static void param_text(struct text *t, const struct param *p)

@@ -1,7 +1,7 @@
 /* beats.c - the periodic work of a host. A beat, every third of the lease's
  * time, renews the leases, refreshes the node's row, and reaps lapsed leases
- * and expired rows. A look, every second, counts the waiting jobs, brings
- * views up to date, and claims. */
+ * and expired rows. A look, every second, counts the waiting jobs, reads who is
+ * in the fleet, brings views up to date, and claims. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,10 @@ static int renew(struct beat *b, struct pg *p, struct err *e)
 static int beat(struct call *c, struct pg *p, struct err *e)
 {
 	struct beat *const b = (struct beat *)c;
-	const struct pg_value v[] = { pg_text(b->node) };
+	char leased[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(b->node), pg_number((int64_t)b->n, leased),
+	};
 	int rows;
 
 	b->sent_ns = clock_ns();
@@ -267,6 +270,7 @@ static void on_look(void *arg)
 
 	if (f->joined) {
 		count_begin(f);
+		hosts_look(f);
 		view_refresh(f, NULL);
 		claim_overdue(f);
 	} else {

@@ -188,6 +188,7 @@ void fleet_free(struct fleet *f)
 		leased_free(f->runs);
 	for (int i = 0; i < f->n_followed; i++)
 		job_unref(f->followed[i]);
+	hosts_free(f->hosts);
 	free(f);
 }
 

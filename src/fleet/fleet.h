@@ -24,6 +24,7 @@
 #include "base/pool.h"
 #include "matrix/memory.h"
 #include "queue/engine.h"
+#include "wire/sheet.h"
 
 struct fleet;
 
@@ -76,6 +77,42 @@ struct fleet_counts {
 	uint64_t running;		/* leases that this host holds */
 };
 struct fleet_counts fleet_counts(const struct fleet *f);
+
+enum { FLEET_HOST = 256 };	/* bytes of a host's name, with its NUL */
+
+struct fleet_device {
+	int index;			/* on its host */
+	enum device_type type;
+	char name[SHEET_NAME];
+	bool float64;
+	uint64_t memory;		/* bytes that jobs may use */
+};
+
+struct fleet_host {
+	char name[FLEET_HOST];
+	int64_t seen_ns;		/* clock_ns() at which the database
+					 * last heard of it */
+	int64_t leased;			/* jobs of the fleet that it ran then;
+					 * -1: it does not tell, because it is
+					 * of an older version */
+	const struct fleet_device *device;
+	int devices;
+};
+
+/* The hosts that the database had heard of within a lease before read_ns, by
+ * clock_ns(), when this host last read them. */
+struct fleet_hosts {
+	int64_t read_ns;
+	int n;
+	struct fleet_host host[];
+};
+
+/* Returns them, this host among them, or NULL if they have not been read yet.
+ * They are valid until the loop's next turn. */
+const struct fleet_hosts *fleet_hosts(const struct fleet *f);
+
+/* This host's name. */
+const char *fleet_name(const struct fleet *f);
 
 /* A query that has not been answered yet. After fleet_cancel() its then() is
  * not called any more. Once then() has been called, the pointer is invalid and

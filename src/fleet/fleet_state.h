@@ -75,6 +75,10 @@ struct fleet {
 	bool counting;			/* a count of waiting jobs is under
 					 * way */
 	int64_t heard_ns;		/* clock_ns() of the last count */
+	/* hosts.c: */
+	struct fleet_hosts *hosts;	/* NULL: not read yet */
+	bool reading_hosts;		/* they are being read */
+	int hosts_rest;			/* looks until they are read again */
 	struct timer beat, look;
 	/* view.c: */
 	struct job *followed[FLEET_FOLLOWED];	/* references */
@@ -137,6 +141,10 @@ void record_end(struct lease *l, struct engine *g, struct job *j,
 /* join.c: writes this node and its devices to the database, unless that is
  * under way. */
 void join_begin(struct fleet *f);
+
+/* hosts.c: called every second; reads who is in the fleet. */
+void hosts_look(struct fleet *f);
+void hosts_free(struct fleet_hosts *h);		/* NULL is fine */
 
 /* beats.c: starts and stops the periodic work. */
 void beats_start(struct fleet *f);

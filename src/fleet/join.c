@@ -1,14 +1,17 @@
 /* join.c - writes this host's node and its devices to the database. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "fleet/fleet_state.h"
 
 struct joining {
 	struct call call;
 	struct fleet *fleet;
-	char node[FLEET_ID];
+	char node[FLEET_ID], host[FLEET_HOST];
+	int64_t runs;
 	int n;
 	struct sheet sheet[SHEETS];
 };
@@ -18,26 +21,50 @@ static const char *type_name(enum device_type t)
 	return t == DEVICE_CPU ? "cpu" : t == DEVICE_GPU ? "gpu" : "other";
 }
 
+/* Copies a name, truncated to `room` bytes with its NUL. Bytes that are not
+ * UTF-8, which the database might refuse, become U+FFFD. */
+static void copy_name(char *to, size_t room, const char *from)
+{
+	static const char unknown[] = "\xef\xbf\xbd";
+	size_t n;
+
+	for (; *from; to += n, room -= n) {
+		const size_t good = utf8_sequence(from);
+
+		n = good ? good : sizeof unknown - 1;
+		if (n >= room)
+			break;
+		memcpy(to, good ? from : unknown, n);
+		from += good ? good : 1;
+	}
+	*to = '\0';
+}
+
 static int add_device(const struct joining *x, int i, struct pg *p,
                       struct err *e)
 {
 	const struct sheet *const s = &x->sheet[i];
-	char number[PG_DIGITS], memory[PG_DIGITS], name[SHEET_NAME];
+	char number[PG_DIGITS], memory[PG_DIGITS];
+	char name[SHEET_NAME], shown[SHEET_NAME];
 	const struct pg_value v[] = {
 		pg_text(x->node), pg_number(s->index, number),
 		pg_text(type_name(s->type)), pg_text(name),
 		pg_text(s->float64 ? "t" : "f"),
-		pg_number((int64_t)sheet_room(s), memory),
+		pg_number((int64_t)sheet_room(s), memory), pg_text(shown),
 	};
 
 	fleet_lower(name, sizeof name, s->name);
+	copy_name(shown, sizeof shown, s->name);
 	return pg_do(p, S_DEVICE, v, e);
 }
 
 static int join(struct call *c, struct pg *p, struct err *e)
 {
 	const struct joining *const x = (struct joining *)c;
-	const struct pg_value v[] = { pg_text(x->node) };
+	char runs[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(x->node), pg_text(x->host), pg_number(x->runs, runs),
+	};
 	int rc;
 
 	if (pg_migrate(p, e) || pg_begin(p, e))
@@ -71,6 +98,8 @@ void join_begin(struct fleet *f)
 	x->call = (struct call){ .work = join, .done = joined };
 	x->fleet = f;
 	snprintf(x->node, sizeof x->node, "%s", f->id);
+	x->runs = (int64_t)f->n_runs;
+	copy_name(x->host, sizeof x->host, f->options.name);
 	for (; x->n < engine_devices(f->engine); x->n++)
 		x->sheet[x->n] = *engine_sheet(f->engine, x->n);
 	crew_submit(f->beats, &x->call);

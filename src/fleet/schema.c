@@ -5,6 +5,16 @@
  * waiting jobs, for example, contains no job that has ended, so that a claim
  * costs the same however many ended jobs the table keeps.
  *
+ * linalgd.node and linalgd.device:
+ *
+ *     host          the host's name, as replies show it; NULL if a version
+ *                   before this column has written the row
+ *     leased        jobs that the host ran when it was last seen; or NULL
+ *     name          the device's name in lower case
+ *     shown         the device's name as replies show it; or NULL
+ *
+ * linalgd.job:
+ *
  *     serves        a request with the same key gets this job
  *     rank          the order in which jobs are claimed (see S_INSERT)
  *     need_...      what a device must have to run the job
@@ -77,5 +87,10 @@ const char *const schema_changes[] = {
 	"DROP INDEX linalgd.job_waits_of;"
 	"CREATE INDEX job_waits_of ON linalgd.job(tenant, priority, turn)"
 	"  WHERE state = 'accepted';",
+	/* What every host shows of the others: see S_HOSTS. In rows that hosts
+	 * of the version before write, the new columns are NULL. */
+	"ALTER TABLE linalgd.node ADD COLUMN host text,"
+	"  ADD COLUMN leased int;"
+	"ALTER TABLE linalgd.device ADD COLUMN shown text;",
 	0
 };

@@ -47,18 +47,32 @@
 	"SELECT b.id, pg_notify('linalgd_job', '')::text FROM b"
 
 const struct statement_row statements[STATEMENT_COUNT] = {
-	[S_JOIN] = { "INSERT INTO linalgd.node(id) VALUES($1) "
-		"ON CONFLICT(id) DO UPDATE SET seen = now()", 1 },
+	/* $3: the number of jobs that the node runs, as in S_ALIVE. */
+	[S_JOIN] = { "INSERT INTO linalgd.node(id, host, leased) "
+		"VALUES($1, $2, $3::int) "
+		"ON CONFLICT(id) DO UPDATE SET seen = now()", 3 },
 	[S_LEAVE] = { "DELETE FROM linalgd.node WHERE id = $1", 1 },
-	[S_DEVICE] = { "INSERT INTO linalgd.device VALUES($1, $2::int, $3, $4,"
-		" $5::boolean, $6::bigint) ON CONFLICT DO NOTHING", 6 },
-	[S_ALIVE] = { "UPDATE linalgd.node SET seen = now() WHERE id = $1 "
-		"RETURNING id", 1 },
+	[S_DEVICE] = { "INSERT INTO linalgd.device(node, number, type, name,"
+		" float64, memory, shown) VALUES($1, $2::int, $3, $4,"
+		" $5::boolean, $6::bigint, $7) ON CONFLICT DO NOTHING", 7 },
+	[S_ALIVE] = { "UPDATE linalgd.node SET seen = now(), leased = $2::int "
+		"WHERE id = $1 RETURNING id", 2 },
 	/* Counts waiting jobs, but not beyond $1, because counting a long queue
 	 * takes long. */
 	[S_COUNT_WAITING] = { "SELECT count(*)::text FROM ("
 		"SELECT FROM linalgd.job WHERE state = 'accepted' "
 		"LIMIT $1::bigint) AS waiting", 1 },
+	/* Returns a row for each device of the nodes that are alive, and one
+	 * for a node without devices. A node that runs a version without the
+	 * columns host, leased and shown is shown by its id. Reads no jobs,
+	 * because every host executes this statement all the time. */
+	[S_HOSTS] = { "SELECT n.id, coalesce(n.host, n.id),"
+		" greatest(" MS("now() - n.seen") "::bigint, 0)::text,"
+		" n.leased::text, d.number::text, d.type,"
+		" coalesce(d.shown, d.name), d.float64::int::text,"
+		" d.memory::text FROM linalgd.node n"
+		" LEFT JOIN linalgd.device d ON d.node = n.id "
+		"WHERE " ALIVE " ORDER BY n.id, d.number", 1 },
 	/* $6: the priority; $9: milliseconds until the deadline, or NULL; $13:
 	 * milliseconds of device time that the tenant is charged for the job.
 	 *

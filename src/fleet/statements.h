@@ -10,8 +10,8 @@
 #define FLEET_STATEMENTS_H
 
 enum statement {
-	/* a node, its devices, and the number of waiting jobs */
-	S_JOIN, S_LEAVE, S_DEVICE, S_ALIVE, S_COUNT_WAITING,
+	/* nodes, their devices, and the number of waiting jobs */
+	S_JOIN, S_LEAVE, S_DEVICE, S_ALIVE, S_COUNT_WAITING, S_HOSTS,
 	/* accepting a job */
 	S_INSERT, S_NOTIFY, S_FIND_KEY, S_FREE_KEY, S_ANY_FITS, S_TENANT_WAITS,
 	/* chunks of payloads */

@@ -339,6 +339,13 @@ const struct family families[] = {
 	    "their end, fenced because that came too late, abandoned "
 	    "because the lease was lost, given back to other hosts." },
 	  fleet_print_runs, fleet_parts },
+	{ { "linalgd_fleet_hosts", METRIC_GAUGE,
+	    "Hosts that the fleet's database has heard of within a lease; "
+	    "not there while it does not answer." },
+	  fleet_print_hosts, fleet_known },
+	{ { "linalgd_fleet_devices", METRIC_GAUGE,
+	    "The devices of these hosts, by type." },
+	  fleet_print_devices, fleet_known },
 	{ { "linalgd_build_info", METRIC_INFO,
 	    "The version that runs." },
 	  print_build, NULL },

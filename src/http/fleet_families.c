@@ -8,6 +8,13 @@ int fleet_parts(const struct scrape *s)
 	return s->api->options.fleet ? 1 : 0;
 }
 
+int fleet_known(const struct scrape *s)
+{
+	const struct fleet *f = s->api->options.fleet;
+
+	return f && fleet_hosts(f) && fleet_is_well(f, &(struct err){ 0 });
+}
+
 void fleet_print_ready(struct scrape *s, int part)
 {
 	(void)part;
@@ -49,5 +56,35 @@ void fleet_print_runs(struct scrape *s, int part)
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		label(s, "outcome", rows[i].outcome);
 		put_count(s, rows[i].n);
+	}
+}
+
+void fleet_print_hosts(struct scrape *s, int part)
+{
+	(void)part;
+	put_count(s, (uint64_t)fleet_hosts(s->api->options.fleet)->n);
+}
+
+static uint64_t count_devices(const struct fleet_hosts *h, enum device_type t)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < h->n; i++)
+		for (int k = 0; k < h->host[i].devices; k++)
+			n += h->host[i].device[k].type == t;
+	return n;
+}
+
+void fleet_print_devices(struct scrape *s, int part)
+{
+	static const enum device_type types[] = {
+		DEVICE_CPU, DEVICE_GPU, DEVICE_OTHER
+	};
+	const struct fleet_hosts *h = fleet_hosts(s->api->options.fleet);
+
+	(void)part;
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+		label(s, "type", sheets_type_name(types[i]));
+		put_count(s, count_devices(h, types[i]));
 	}
 }

@@ -6,10 +6,15 @@
 #include "http/families.h"
 
 int fleet_parts(const struct scrape *s);
+/* 1 if the fleet's hosts are known: they have been read, and the database
+ * answers. Else 0: no number is better than an old one. */
+int fleet_known(const struct scrape *s);
 void fleet_print_ready(struct scrape *s, int part);
 void fleet_print_jobs(struct scrape *s, int part);
 void fleet_print_accepted(struct scrape *s, int part);
 void fleet_print_spilled(struct scrape *s, int part);
 void fleet_print_runs(struct scrape *s, int part);
+void fleet_print_hosts(struct scrape *s, int part);
+void fleet_print_devices(struct scrape *s, int part);
 
 #endif

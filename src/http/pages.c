@@ -81,7 +81,7 @@ static int print_devices(struct api *a, struct text *t, struct err *e)
 	struct sheet_row rows[SHEETS];
 
 	(void)e;
-	sheets_devices(t, rows, device_rows(a, rows));
+	sheets_devices(t, rows, device_rows(a, rows), a->options.fleet);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "http/fleet_sheet.h"
 #include "http/json_text.h"
 #include "http/sheets.h"
 #include "matrix/generate.h"
@@ -68,13 +69,17 @@ static json_t *device(const struct sheet_row *row)
 	return j;
 }
 
-void sheets_devices(struct text *t, const struct sheet_row *rows, int n)
+void sheets_devices(struct text *t, const struct sheet_row *rows, int n,
+                    const struct fleet *f)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *sheet;
 
 	for (int i = 0; i < n; i++)
 		json_array_append_new(list, device(&rows[i]));
-	json_text_print(t, json_pack("{s:o}", "devices", list));
+	sheet = json_pack("{s:o}", "devices", list);
+	if (f)
+		json_object_set_new(sheet, "fleet", fleet_sheet(f));
+	json_text_print(t, sheet);
 }
 
 static json_t *dtypes(unsigned bits)

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "wire/sheet.h"
 
+struct fleet;
+
 struct sheet_row {
 	const struct sheet *sheet;
 	bool healthy;
@@ -19,7 +21,9 @@ struct sheet_row {
 /* "cpu", "gpu" or "other" */
 const char *sheets_type_name(enum device_type t);
 
-void sheets_devices(struct text *t, const struct sheet_row *rows, int n);
+/* f: also prints the fleet's hosts, unless it is NULL. */
+void sheets_devices(struct text *t, const struct sheet_row *rows, int n,
+                    const struct fleet *f);
 void sheets_ops(struct text *t);
 
 /* Prints a row per kernel of every variant, with every device's

@@ -409,6 +409,78 @@ def a_host_that_is_cut_off_loses_its_jobs_and_comes_back(postgres, binary):
         f.check_once()
 
 
+def _fleet(d):
+    return ask(d, "/devices").json()["fleet"]
+
+
+def _names(d):
+    return sorted(h["host"] for h in _fleet(d)["hosts"])
+
+
+def every_host_shows_all_hosts_and_their_devices(postgres, binary):
+    """The third host's name has a byte that is not UTF-8. A host of the version before the columns host, leased and shown is
+    simulated by rows as it wrote them."""
+    with Fleet(postgres, binary, 2) as f:
+        f.start("ç\udcff")
+        names, hosts = ["a", "b", "ç\ufffd"], f.hosts()
+        for h, name in zip(hosts, names):
+            until(lambda: _names(h) == names)
+            sheet = ask(h, "/devices").json()
+            assert sheet["fleet"]["host"] == name and set(sheet) == {"devices", "fleet"}, sheet
+            own = next(x for x in sheet["fleet"]["hosts"] if x["host"] == name)["devices"]
+            for key in "index", "name", "type", "float64":
+                assert [d[key] for d in own] == [d[key] for d in sheet["devices"]], (key, own)
+            for d, whole in zip(own, sheet["devices"]):
+                assert 0.9 * whole["global_memory_bytes"] < d["memory_bytes"] <= whole["global_memory_bytes"], (d, whole)
+            for x in sheet["fleet"]["hosts"]:
+                assert 0 <= x["seen_s"] <= LEASE + sheet["fleet"]["age_s"], sheet
+            assert metric(h, "linalgd_fleet_hosts") == metric(h, 'linalgd_fleet_devices{type="cpu"}') == 3
+            assert metric(h, 'linalgd_fleet_devices{type="gpu"}') == metric(h, 'linalgd_fleet_devices{type="other"}') == 0
+        at = submit(hosts[0], "/jacobi", ENDLESS)
+        for h in hosts:
+            until(lambda: sorted(x["leased"] for x in _fleet(h)["hosts"]) == [0, 0, 1])
+        owner = f.sql(f"SELECT host FROM linalgd.node JOIN linalgd.job ON owner = node.id WHERE job.id = '{at.split('/')[-1]}'")
+        assert [x["host"] for x in _fleet(hosts[0])["hosts"] if x["leased"]] == owner[0], owner
+        assert ask(hosts[0], at, method="DELETE").status == 204
+        f.sql("INSERT INTO linalgd.node(id, seen) VALUES('old-1-00', now() + interval '1 hour');"
+              "INSERT INTO linalgd.device VALUES('old-1-00', 0, 'gpu', 'some gpu', false, 1000)")
+        until(lambda: "old-1-00" in _names(hosts[1]))
+        old = next(x for x in _fleet(hosts[1])["hosts"] if x["host"] == "old-1-00")
+        assert old == {"host": "old-1-00", "seen_s": old["seen_s"], "devices": [
+            {"index": 0, "name": "some gpu", "type": "gpu", "float64": False, "memory_bytes": 1000}]}, old
+        assert metric(hosts[1], 'linalgd_fleet_devices{type="gpu"}') == 1 and metric(hosts[1], "linalgd_fleet_hosts") == 4
+        # Its lease has lapsed, but its row is not deleted yet.
+        f.sql(f"UPDATE linalgd.node SET seen = now() - {2 * LEASE} * interval '1 s' WHERE id = 'old-1-00'")
+        until(lambda: all(_names(h) == names for h in hosts))
+        assert f.sql("SELECT count(*) FROM linalgd.node") == [["4"]]
+        f.host["a"].kill()
+        until(lambda: all(_names(h) == names[1:] for h in hosts[1:]))
+        assert f.host["b"].stop() == 0
+        until(lambda: _names(hosts[2]) == names[2:])
+        assert metric(hosts[2], "linalgd_fleet_hosts") == 1
+
+
+def without_its_database_a_host_shows_the_hosts_that_it_last_read(postgres, binary):
+    with Fleet(postgres, binary, 2) as f:
+        for h in f.hosts():
+            until(lambda: _names(h) == ["a", "b"])
+        postgres.stop("fast")
+        for h in f.hosts():
+            until(lambda: ask(h, "/readyz").json()["queue"] == "away")
+            until(lambda: _fleet(h)["age_s"] > 2 * LEASE)
+            sheet = ask(h, "/devices").json()
+            assert sheet["devices"][0]["healthy"] and _names(h) == ["a", "b"], sheet
+            for x in sheet["fleet"]["hosts"]:
+                assert sheet["fleet"]["age_s"] <= x["seen_s"] <= sheet["fleet"]["age_s"] + LEASE, sheet
+            text = ask(h, "/metrics").body.decode()
+            assert "linalgd_fleet_ready 0" in text and "linalgd_fleet_hosts" not in text and "linalgd_fleet_devices" not in text
+        postgres.start()
+        for h in f.hosts():
+            h.joined()
+            until(lambda: _names(h) == ["a", "b"] and _fleet(h)["age_s"] < LEASE)
+            until(lambda: metric(h, "linalgd_fleet_hosts") == 2)
+
+
 def no_accepted_job_is_lost_when_a_replica_takes_over(postgres, binary):
     del postgres
     with Postgres() as primary, Replica(primary) as replica, Fleet(Pair(primary, replica), binary, 2) as f:
@@ -464,6 +536,7 @@ def a_host_may_start_before_its_database(postgres, binary):
                 b = late.stack.enter_context(Host(binary, postgres.url(f.database), "b"))
                 assert ask(b, "/readyz").json()["queue"] == "away"
                 assert ask(b, "/matmul", {"a": [[4]], "b": [[3]]}).status == 200
+                assert _fleet(b) == {"host": "b", "hosts": []}
             finally:
                 postgres.start()
             b.joined()

@@ -33,6 +33,31 @@ def devices_show_their_load_and_memory(page, service):
 
 
 @case()
+def devices_show_the_hosts_of_a_fleet(page, service):
+    """The service has no fleet: the reply that the page gets is its own, with hosts added."""
+    sheet = service.json("/devices")
+    assert "fleet" not in sheet
+    page.goto("/")
+    page.locator(".service").wait_for()
+    expect(page.locator(".fleet")).to_have_count(0)
+    gpu = {"name": "A <b>GPU</b>", "type": "gpu", "float64": False, "memory_bytes": 3 << 30}
+    sheet["fleet"] = {"host": "anna", "age_s": 0.5, "hosts": [
+        {"host": "anna", "seen_s": 0.25, "leased": 7, "devices": [dict(gpu, index=i) for i in range(4)]},
+        {"host": "old-1-00", "seen_s": 75, "devices": [dict(gpu, index=0, name="A CPU", type="cpu", float64=True)]}]}
+    page.route("**/devices", lambda route: route.fulfill(json=sheet))
+    rows = page.locator(".fleet tbody tr")
+    expect(rows).to_have_count(2)
+    for row, cells in zip(rows.all(), (["anna", "0.25 s ago", "7", "4 × A <b>GPU</b> gpu 3 GiB, no float64"],
+                                       ["old-1-00", "1 min 15 s ago", "unknown", "A CPU cpu 3 GiB"])):
+        assert [c.replace("\u00a0", " ").strip() for c in row.locator("td").all_inner_texts()] == cells, row.inner_text()
+    picture(page, "fleet")
+    page.set_viewport_size({"width": 400, "height": 800})
+    picture(page, "fleet-narrow")
+    sheet["fleet"] = {"host": "anna", "hosts": []}
+    page.locator(".fleet", has_text="No host is known").wait_for()
+
+
+@case()
 def jobs_appear_as_they_come_and_are_dismissed(page, service):
     page.goto("/#/jobs")
     page.locator(".empty, table").first.wait_for()

@@ -1,8 +1,8 @@
-// devices.js - the view of the devices, with their load and memory, and of the service's queue and
-// memory.
+// devices.js - the view of the devices, with their load and memory, of the service's queue and memory,
+// and of the hosts that share a queue with this one.
 
 import {get, getText} from "../base/api.js";
-import {el, facts, renew, replace, svg} from "../base/dom.js";
+import {el, facts, renew, replace, svg, table} from "../base/dom.js";
 import {empty, loading, problemBox} from "../base/notice.js";
 import {poll} from "../base/poll.js";
 import {samples, total} from "../base/prometheus.js";
@@ -108,13 +108,44 @@ function service(metrics) {
             ["Version", metrics.get("linalgd_build_info")?.[0].labels.version]]));
 }
 
+// A line for each kind of device that a host has, and how many it has of them.
+function kinds(devices) {
+    const lines = devices.map((d) => [d.name, d.type, bytes(d.memory_bytes)
+        + (d.float64 ? "" : ", no float64")]);
+    const count = new Map();
+    for (const line of lines) {
+        const key = JSON.stringify(line);
+        count.set(key, (count.get(key) || 0) + 1);
+    }
+    return [...count].map(([key, n]) => {
+        const [name, type, rest] = JSON.parse(key);
+        return el("div", {}, n > 1 ? `${n} × ` : "", name, " ", el("span", {class: "badge"}, type), " ",
+            el("span", {class: "muted"}, rest));
+    });
+}
+
+function hostRow(h) {
+    return [h.host, `${duration(h.seen_s)} ago`, h.leased ?? "unknown", el("div", {}, kinds(h.devices))];
+}
+
+// The hosts that share a queue with this one, as the host that replied has read them.
+function fleetCard(fleet) {
+    return el("section", {class: "card fleet"},
+        el("h2", {}, "Fleet ", el("span", {class: "muted"}, `as host ${fleet.host} sees it`)),
+        fleet.hosts.length ? table("The hosts of the fleet", [["Host"], ["Last heard of"],
+            ["Its jobs of the fleet", "number"], ["Devices"]], fleet.hosts.map(hostRow), "stacked")
+            : el("p", {}, fleet.age_s === undefined
+                ? "No host is known: the queue's database has not answered yet."
+                : "No host has been heard of within a lease."));
+}
+
 export async function showDevices(main, rest, query, signal) {
     const cards = el("div", {class: "cards"}, loading("the devices"));
     const trouble = el("div");
     const load = new Load();
     main.append(trouble, cards);
     await poll(PERIOD_MS, signal, async () => {
-        const [{devices}, text] = await Promise.all([get("/devices", signal),
+        const [{devices, fleet}, text] = await Promise.all([get("/devices", signal),
             getText("/metrics", signal)]);
         const metrics = samples(text);
         const now = performance.now() / 1000;
@@ -122,6 +153,6 @@ export async function showDevices(main, rest, query, signal) {
         const open = openSheets(cards);
         const made = devices.map((d, i) => card(d, metrics, histories[i], open.has(String(d.index))));
         renew(cards, made.length ? made : empty("No device", "The service found no OpenCL device."),
-            service(metrics));
+            service(metrics), fleet && fleetCard(fleet));
     }, (problem) => replace(trouble, problem && problemBox(problem)));
 }
