@@ -217,12 +217,20 @@ static int settle(struct form_part *f, struct err *e)
 
 /* --- the form's sink, narrowed to this part's operand */
 
+/* A reader names another operand only for the pivots that came with factors
+ * (json_factors.h). */
 static struct matrix *part_matrix(void *arg, const char *name, struct err *e)
 {
 	struct form_part *f = arg;
 
-	(void)name;
-	return f->form->operand(f->form->arg, f->name, e);
+	return f->form->operand(f->form->arg, name ? name : f->name, e);
+}
+
+static bool part_is_operand(void *arg, const char *name)
+{
+	struct form_part *f = arg;
+
+	return f->form->is_operand(f->form->arg, name);
 }
 
 static int part_layout(void *arg, int i, const char **name,
@@ -269,6 +277,7 @@ int form_part_begin(struct form_part *f, const struct sink *form,
 	             form->is_operand(form->arg, f->name));
 	f->sink = (struct sink){
 		.operand = part_matrix, .layout = part_layout,
+		.is_operand = form->is_operand ? part_is_operand : NULL,
 		.reference = form->reference ? part_reference : NULL,
 		.share = form->share ? part_share : NULL,
 		.pool = form->pool, .arg = f,

@@ -4,42 +4,20 @@
 #include <string.h>
 
 #include "format/json_complex.h"
+#include "format/json_part.h"
 #include "matrix/complex.h"
 
-static const char *const fields[] = {
-	[JSON_REAL_PART] = "real", [JSON_IMAG_PART] = "imag"
-};
-
-int json_operand_part(const char *field)
+static int take_part(struct json_operand *o, int part, struct json_work *w,
+                     struct err *e)
 {
-	for (int i = 0; i < JSON_PARTS; i++)
-		if (strcmp(fields[i], field) == 0)
-			return i;
-	return -1;
-}
+	const struct json_work *const own = o->part[part];
+	const char *const field = json_part_name(part);
 
-/* Makes w the work that remains for a part, which came as rows, or as an
- * operand of its own. */
-static int take_part(struct json_operand *o, int part, struct json_array *rows,
-                     struct json_work *w, struct err *e)
-{
-	struct json_work *const own = o->part[part];
-
-	if (!json_object_get(o->fields, fields[part]))
-		return json_operand_refuse(o, fields[part], "is missing", e);
+	if (!json_object_get(o->fields, field))
+		return json_operand_refuse(o, field, "is missing", e);
 	if (own && own->imag)
-		return json_operand_refuse(o, fields[part], "must be real", e);
-	if (own) {
-		*w = *own;
-		w->named = false;
-		free(own);
-		o->part[part] = NULL;
-		return 0;
-	}
-	if (json_array_take(rows, &w->m, e) < 0)
-		return -1;
-	w->dtype = w->m.dtype;
-	return 0;
+		return json_operand_refuse(o, field, "must be real", e);
+	return json_part_take(o, part, w, e);
 }
 
 int json_complex_make(struct json_operand *o, struct json_work *w,
@@ -50,7 +28,7 @@ int json_complex_make(struct json_operand *o, struct json_work *w,
 	struct json_work *imag;
 
 	if (json_operand_dtype(o, DTYPE_COMPLEXES, &joined, e) < 0 ||
-	    take_part(o, JSON_REAL_PART, &o->rows, w, e) < 0)
+	    take_part(o, JSON_REAL_PART, w, e) < 0)
 		return -1;
 	imag = w->imag = calloc(1, sizeof *w->imag);
 	if (!imag)
@@ -60,7 +38,7 @@ int json_complex_make(struct json_operand *o, struct json_work *w,
 	strcpy(imag->label, o->label);
 	w->joined = joined;
 	w->named = named;
-	return take_part(o, JSON_IMAG_PART, &o->imag, imag, e);
+	return take_part(o, JSON_IMAG_PART, imag, e);
 }
 
 static int join(struct json_work *w, struct memory_pool *p, struct err *e)

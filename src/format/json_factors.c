@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/json_factors.h"
+#include "format/json_part.h"
 
 static const char factors[] = "factors", pivots[] = "pivots";
 
@@ -37,9 +38,8 @@ static int take_pivots(struct json_operand *o, struct json_work *w,
 int json_factors_make(struct json_operand *o, struct json_work *w,
                       struct err *e)
 {
-	if (check(o, e) < 0 || json_array_take(&o->rows, &w->m, e) < 0)
+	if (check(o, e) < 0 || json_part_take(o, JSON_LU_PART, w, e) < 0)
 		return -1;
-	w->dtype = w->m.dtype;
 	w->next = calloc(1, sizeof *w->next);
 	if (!w->next)
 		return err_set(e, ERR_MEMORY, "no memory for an operand");

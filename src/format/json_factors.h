@@ -1,6 +1,7 @@
 /* json_factors.h - an operand `factors` in JSON, as the object that lu answers:
  *
  *     {"lu": [[4,3],[0.5,-0.5]], "pivots": [1,1]}
+ *     {"lu": {"real": [[4]], "imag": [[1]]}, "pivots": [0]}
  *
  * It stands for two operands, `factors` and `pivots`, and is allowed where an
  * operation has both. lu's `singular` and `sign` may be in it; they follow from
@@ -10,8 +11,7 @@
 
 #include "format/json_operand.h"
 
-/* Sets w to the factors and w->next to the pivots, of lists that have been
- * read. */
+/* Sets w to the factors and w->next to the pivots, which have been read. */
 int json_factors_make(struct json_operand *o, struct json_work *w,
                       struct err *e);
 

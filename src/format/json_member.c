@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/json_number.h"
+#include "format/json_part.h"
 #include "format/json_reader.h"
 
 const char *json_name_of(const struct json_reader *r, enum json_level level)
@@ -48,23 +49,25 @@ int json_begin_part(struct json_reader *r, struct err *e)
 
 	if (json_operand_field(&r->operand, name, json_true(), e) < 0)
 		return -1;
-	r->inside = json_operand_part(name) + 1;
+	r->inside = json_part_of(name) + 1;
 	r->outer = r->operand;
-	json_operand_begin_part(&r->operand, &r->outer);
+	json_part_begin(&r->operand, &r->outer);
 	r->where = AT_KEY_OR_END;
 	return 0;
 }
 
 int json_end_part(struct json_reader *r, struct json_work *w, struct err *e)
 {
+	const int part = r->inside - 1;
+
 	json_operand_fini(&r->operand);
 	r->operand = r->outer;
 	r->outer = (struct json_operand){ 0 };
-	r->operand.part[r->inside - 1] = w;
+	r->operand.part[part] = w;
 	r->inside = 0;
 	if (w && w->next)
-		return err_set(e, ERR_FORMAT, "%s: a part of a complex matrix "
-		               "must be one matrix", r->operand.label);
+		return err_set(e, ERR_FORMAT, "%s: %s must be one matrix",
+		               r->operand.label, json_part_name(part));
 	json_value_done(r);
 	return w ? 0 : -1;
 }
@@ -173,10 +176,12 @@ static int take_scalar_part(struct json_reader *r, double x, struct err *e)
 static int take_field(struct json_reader *r, struct err *e)
 {
 	const char *name = json_name_of(r, JSON_FIELD);
+	const int part = json_part_of(name);
 	json_t *value;
 	double x;
 
-	if (!r->inside && json_operand_part(name) >= 0 && raw_number(r, &x))
+	if (!r->inside && part >= 0 && part != JSON_LU_PART &&
+	    raw_number(r, &x))
 		return take_scalar_part(r, x, e);
 	value = json_raw_parse(&r->raw, name, e);
 	if (!value)
@@ -187,8 +192,7 @@ static int take_field(struct json_reader *r, struct err *e)
 		return err_set(e, ERR_FORMAT, "%s: %.20s must be %s",
 		               r->operand.label, name,
 		               strcmp(name, "base64") == 0 ? "a string" :
-		               strcmp(name, "data") == 0 ||
-		               json_operand_part(name) >= 0 ?
+		               strcmp(name, "data") == 0 || part >= 0 ?
 		               "rows of numbers" :
 		               "a list of numbers");
 	}

@@ -31,7 +31,7 @@ static int refuse(const struct json_operand *o, struct err *e,
 	                  why);
 }
 
-static void init_lists(struct json_operand *o)
+void json_operand_init_lists(struct json_operand *o)
 {
 	json_array_init(&o->rows, o->label, o->sink->pool);
 	json_array_init(&o->imag, o->label, o->sink->pool);
@@ -44,7 +44,7 @@ int json_operand_begin(struct json_operand *o, const struct part *p,
 {
 	*o = (struct json_operand){ .sink = p->sink };
 	part_label(p, o->label, "operand");
-	init_lists(o);
+	json_operand_init_lists(o);
 	/* A guess: a number's text is about as long as a double. */
 	o->rows.data.most = p->length == UINT64_MAX ? 0 : p->length;
 	o->target = part_operand(p, e);
@@ -62,15 +62,6 @@ void json_operand_fini(struct json_operand *o)
 	grow_fini(&o->bytes);
 	json_decref(o->fields);
 	*o = (struct json_operand){ 0 };
-}
-
-void json_operand_begin_part(struct json_operand *o,
-                             const struct json_operand *outer)
-{
-	*o = (struct json_operand){ .sink = outer->sink,
-	                            .target = outer->target };
-	strcpy(o->label, outer->label);
-	init_lists(o);
 }
 
 int json_operand_base64(struct json_operand *o, const char *text, size_t n,

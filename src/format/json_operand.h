@@ -22,8 +22,9 @@
 #include "format/json_sparse.h"
 #include "matrix/generate.h"
 
-/* The fields of an operand whose values may be operands themselves. */
-enum { JSON_REAL_PART, JSON_IMAG_PART, JSON_PARTS };
+/* The fields of an operand whose values may be operands themselves; see
+ * json_part.h. */
+enum { JSON_REAL_PART, JSON_IMAG_PART, JSON_LU_PART, JSON_PARTS };
 
 /* The state of an operand that is being read. { 0 } is none. */
 struct json_operand {
@@ -60,11 +61,8 @@ int json_operand_begin(struct json_operand *o, const struct part *p,
                        struct err *e);
 void json_operand_fini(struct json_operand *o);
 
-/* Begins the operand that is the value of one of `outer`'s fields, for which
- * json_operand_part() returns the part's index, or -1 for other fields. */
-void json_operand_begin_part(struct json_operand *o,
-                             const struct json_operand *outer);
-int json_operand_part(const char *field);
+/* Prepares the readers of lists for an operand with its label and sink. */
+void json_operand_init_lists(struct json_operand *o);
 
 /* Decodes a piece of a base64 field's text, without escapes. */
 int json_operand_base64(struct json_operand *o, const char *text, size_t n,

@@ -3,16 +3,16 @@
  *     {"a": [[1,2],[3,4]], "b": {"shape":[2], "data":[5,6]}, "tol": 1e-8}
  *
  * Reading can stop and resume at any byte. Only the braces, keys and commas of
- * the body, of its operands and of the parts of complex ones are parsed here;
- * rows of numbers go to
- * json_array, base64 to its decoder, and all other values are small and go to
- * jansson.
+ * the body, of its operands and of their parts (json_part.h) are parsed here;
+ * rows of numbers go to json_array, base64 to its decoder, and all other values
+ * are small and go to jansson.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
 #include "format/formats.h"
+#include "format/json_part.h"
 #include "format/json_reader.h"
 
 static struct json_reader *self(struct reader *base)
@@ -98,7 +98,7 @@ static bool is_bulk(struct json_reader *r, char c)
 static bool is_part(struct json_reader *r, char c)
 {
 	return r->level == JSON_FIELD && c == '{' && !r->inside &&
-	       json_operand_part(json_name_of(r, JSON_FIELD)) >= 0;
+	       json_part_of(json_name_of(r, JSON_FIELD)) >= 0;
 }
 
 static const char *bulk_field(struct json_reader *r, const char *p,

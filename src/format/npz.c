@@ -180,7 +180,7 @@ static int read_members(const struct npz_reader *r, zip_t *z, struct err *e)
 	if (n < 1 || n > MEMBERS_MOST)
 		return err_set(e, ERR_FORMAT, "npz: %lld members, must be 1 "
 		               "to %d", (long long)n, MEMBERS_MOST);
-	if (npz_is_sparse(r->part.sink, z))
+	if (npz_is_sparse(&r->part, z))
 		return npz_read_sparse(z, &r->part, e);
 	if (r->part.name && n > 1)
 		return err_set(e, ERR_FORMAT, "npz: %lld arrays for operand "

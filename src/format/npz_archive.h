@@ -12,8 +12,9 @@ int npz_read_member(zip_t *z, zip_uint64_t i, const struct part *p,
                     struct err *e);
 
 /* Was the archive written by scipy.sparse.save_npz()? Its arrays are then the
- * lists of one sparse matrix: format, shape, data, and two lists of places. */
-bool npz_is_sparse(const struct sink *k, zip_t *z);
+ * lists of one sparse matrix: format, shape, data, and two lists of places. If
+ * the part has no name, none of these is an operand's. */
+bool npz_is_sparse(const struct part *p, zip_t *z);
 
 /* Reads that matrix into the operand that the part names. */
 int npz_read_sparse(zip_t *z, const struct part *p, struct err *e);

@@ -38,11 +38,14 @@ static zip_int64_t find(zip_t *z, const char *name)
 	return zip_name_locate(z, member, ZIP_FL_ENC_RAW);
 }
 
-bool npz_is_sparse(const struct sink *k, zip_t *z)
+bool npz_is_sparse(const struct part *p, zip_t *z)
 {
+	const struct sink *k = p->sink;
+
 	return find(z, "format") >= 0 && find(z, "shape") >= 0 &&
 	       find(z, "data") >= 0 &&
-	       !(k->is_operand && k->is_operand(k->arg, "format"));
+	       (p->name || !k->is_operand ||
+	        !k->is_operand(k->arg, "format"));
 }
 
 static int refuse(const struct archive *a, const char *name, const char *why,

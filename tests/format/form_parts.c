@@ -195,16 +195,43 @@ START_TEST(a_shape_without_a_name_is_any_parts)
 }
 END_TEST
 
-START_TEST(factors_are_sent_as_json_bodies_alone)
+#define LU "{\"lu\":[[1,2],[3,4]],\"pivots\":[1,2]}"
+
+static const char *const solves[] = { "factors", "pivots", "b" };
+
+START_TEST(factors_bring_their_pivots)
 {
-	static const char *const solves[] = { "factors", "pivots", "b" };
 	struct test_sink s;
 	struct err e;
 
 	test_sink_init(&s);
 	s.names = solves;
-	ck_refused(read_part(&s, PART "factors", "{\"lu\":[[1]],"
-	                     "\"pivots\":[0]}", &e), &e, ERR_FORMAT);
+	ck_ok(read_part(&s, PART "factors", LU, &e), &e);
+	sink_holds(&s.m[0], FLOAT64, "2x2", ramp);
+	sink_holds(&s.m[1], FLOAT64, "2", ramp);
+	test_sink_fini(&s);
+}
+END_TEST
+
+/* A second part has the pivots, or the operation has none. */
+START_TEST(factors_of_a_form_come_once_and_where_they_belong)
+{
+	static const char *const others[] = { "factors", "a", "b" };
+	static const char form[] = "--xyz\r\n" PART "pivots\r\n\r\n[1,2]"
+	                           "\r\n--xyz\r\n" PART "factors\r\n\r\n"
+	                           LU END;
+	struct test_sink s;
+	struct err e = { 0 };
+
+	test_sink_init(&s);
+	s.names = solves;
+	ck_refused(sink_read(&s, FORM, form, sizeof form - 1, 11, &e), &e,
+	           ERR_REQUEST);
+	ck_assert_msg(strstr(e.text, "pivots: ") != NULL, "%s", e.text);
+	test_sink_fini(&s);
+	test_sink_init(&s);
+	s.names = others;
+	ck_refused(read_part(&s, PART "factors", LU, &e), &e, ERR_FORMAT);
 	ck_assert_msg(strncmp(e.text, "factors: ", 9) == 0, "%s", e.text);
 	test_sink_fini(&s);
 }
@@ -291,7 +318,9 @@ TCase *tcase_form_parts(void)
 	tcase_add_test(c, blanks_come_before_json);
 	tcase_add_test(c, raw_bytes_need_a_sink_with_shapes);
 	tcase_add_test(c, a_shape_without_a_name_is_any_parts);
-	tcase_add_test(c, factors_are_sent_as_json_bodies_alone);
+	tcase_add_test(c, factors_bring_their_pivots);
+	tcase_add_test(c,
+	    factors_of_a_form_come_once_and_where_they_belong);
 	tcase_add_test(c, a_parameter_has_at_most_64_kib);
 	tcase_add_test(c, a_parameter_has_no_zero_byte);
 	tcase_add_test(c, a_header_has_at_most_8_kib);

@@ -53,6 +53,55 @@ START_TEST(factors_bring_their_pivots)
 }
 END_TEST
 
+START_TEST(factors_may_be_complex)
+{
+	static const double pivots[] = { 1, 0 };
+
+	s.names = solves;
+	ck_ok(read("{\"factors\":{\"lu\":{\"real\":[[4,3],[0.5,1]],"
+	           "\"imag\":[[1,0],[0,-2]]},\"pivots\":[1,0],\"singular\":"
+	           "false,\"sign\":{\"real\":1,\"imag\":0}}}"), &e);
+	ck_assert_int_eq(s.m[0].dtype, COMPLEX128);
+	ck_assert_double_eq(matrix_get(&s.m[0], 1), 3);
+	ck_assert_double_eq(matrix_get_imaginary(&s.m[0], 3), -2);
+	sink_holds(&s.m[1], FLOAT64, "2", pivots);
+}
+END_TEST
+
+/* lu may have any form of an operand, and its own dtype. */
+START_TEST(factors_may_be_an_object)
+{
+	static const double lu[] = { 4, 3, 0.5, 1 }, pivots[] = { 1, 0 };
+
+	s.names = solves;
+	ck_ok(read("{\"factors\":{\"pivots\":[1,0],\"lu\":{\"shape\":[2,2],"
+	           "\"data\":[4,3,0.5,1],\"dtype\":\"float32\"}}}"), &e);
+	sink_holds(&s.m[0], FLOAT32, "2x2", lu);
+	sink_holds(&s.m[1], FLOAT64, "2", pivots);
+}
+END_TEST
+
+START_TEST(factors_that_are_no_matrix_are_refused)
+{
+	static const struct { const char *lu, *word, *at; } cases[] = {
+		{ "5", "factors: lu must be rows of numbers", "" },
+		{ "{\"real\":[[1]]}", "imag is missing", "/factors/imag" },
+		{ LU, "factors: lu must be one matrix", "" },
+	};
+	struct text body = { 0 };
+	int rc;
+
+	s.names = solves;
+	text_printf(&body, "{\"factors\":{\"lu\":%s,\"pivots\":[0]}}",
+	            cases[_i].lu);
+	rc = read(body.data);
+	text_fini(&body);
+	ck_refused(rc, &e, ERR_FORMAT);
+	ck_assert_msg(strstr(e.text, cases[_i].word) != NULL, "%s", e.text);
+	ck_assert_str_eq(e.pointer, cases[_i].at);
+}
+END_TEST
+
 START_TEST(factors_need_their_pivots)
 {
 	s.names = solves;
@@ -88,7 +137,7 @@ START_TEST(a_part_is_one_matrix)
 {
 	s.names = solves;
 	refused("{\"factors\":{\"real\":" LU ",\"imag\":[[1]]}}", ERR_FORMAT,
-	        "a part of a complex matrix must be one matrix", "");
+	        "real must be one matrix", "");
 }
 END_TEST
 
@@ -226,6 +275,9 @@ TCase *tcase_json_objects(void)
 
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, factors_bring_their_pivots);
+	tcase_add_test(c, factors_may_be_complex);
+	tcase_add_test(c, factors_may_be_an_object);
+	tcase_add_loop_test(c, factors_that_are_no_matrix_are_refused, 0, 3);
 	tcase_add_test(c, factors_need_their_pivots);
 	tcase_add_test(c, pivots_come_once);
 	tcase_add_test(c, only_solve_takes_factors);

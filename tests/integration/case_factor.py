@@ -1,5 +1,6 @@
 """case_factor.py - cholesky, det, inverse and solve against NumPy."""
 import io
+import json
 
 import numpy as np
 
@@ -102,3 +103,21 @@ def solve_uses_the_structure_and_the_factors_of_lu(d):
     for wrong in ({"factors": f["lu"]}, {"factors": {"lu": f["lu"]}}, {"a": {"lu": f["lu"], "pivots": f["pivots"]}},
                   {"factors": {"lu": f["lu"], "pivots": f["pivots"]}, "pivots": f["pivots"]}):
         post(d, "/solve", dict(wrong, b=b.tolist())).problem(400, "pivots")
+
+
+def json_of(a):
+    return {"real": a.real.tolist(), "imag": a.imag.tolist()} if np.iscomplexobj(a) else a.tolist()
+
+
+@case()
+def what_lu_answered_is_sent_back_in_json_and_in_forms(d):
+    for dtype in (float, complex):
+        a, b = (x if dtype is float else x + 1j * rng.standard_normal(x.shape) for x in (rng.standard_normal((7, 7)), rng.standard_normal(7)))
+        f = post(d, "/lu", {"a": json_of(a)}).json()["result"]
+        whole = post(d, "/solve", {"factors": f, "b": json_of(b)}).json()["result"]
+        x = whole["x"] if dtype is float else np.array(whole["x"]["real"]) + 1j * np.array(whole["x"]["imag"])
+        assert np.abs(a @ x - b).max() < 1e-10, dtype
+        form = curl(d, "/solve", "-F", "factors=" + json.dumps(f), "-F", "b=" + json.dumps(json_of(b))).json()["result"]
+        assert form == whole, (form, whole)
+        twice = curl(d, "/solve", "-F", "factors=" + json.dumps(f), "-F", "pivots=" + json.dumps(f["pivots"]), "-F", "b=[1]")
+        twice.problem(400, "pivots")
