@@ -219,24 +219,43 @@ static void on_beat(void *arg)
 
 /* --- counting waiting jobs */
 
+int count_waiting(struct pg *p, uint64_t limit, struct count *c,
+                  struct err *e)
+{
+	char most[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_number((int64_t)limit + 1, most)
+	};
+	const int64_t begun = clock_ns();
+	struct pg_answer *a = pg_ask(p, S_COUNT_WAITING, v, e);
+
+	if (!a)
+		return -1;
+	c->waiting = (uint64_t)pg_integer(a, 0, 0);
+	c->took_ns = clock_ns() - begun;
+	pg_answer_free(a);
+	return 0;
+}
+
+void count_take(struct fleet *f, const struct count *c)
+{
+	f->counts.waiting = c->waiting;
+	f->count_ns = c->took_ns;
+	f->heard_ns = clock_ns();
+}
+
 struct counting {
 	struct call call;
 	struct fleet *fleet;
-	int64_t most, waiting;
+	uint64_t limit;
+	struct count count;
 };
 
 static int count(struct call *c, struct pg *p, struct err *e)
 {
 	struct counting *const x = (struct counting *)c;
-	char most[PG_DIGITS];
-	const struct pg_value v[] = { pg_number(x->most, most) };
-	struct pg_answer *a = pg_ask(p, S_COUNT_WAITING, v, e);
 
-	if (!a)
-		return -1;
-	x->waiting = pg_integer(a, 0, 0);
-	pg_answer_free(a);
-	return 0;
+	return count_waiting(p, x->limit, &x->count, e);
 }
 
 static void counted(struct call *c)
@@ -244,10 +263,8 @@ static void counted(struct call *c)
 	struct counting *const x = (struct counting *)c;
 
 	x->fleet->counting = false;
-	if (!c->err.code) {
-		x->fleet->counts.waiting = (uint64_t)x->waiting;
-		x->fleet->heard_ns = clock_ns();
-	}
+	if (!c->err.code)
+		count_take(x->fleet, &x->count);
 	free(x);
 }
 
@@ -260,7 +277,7 @@ static void count_begin(struct fleet *f)
 	f->counting = true;
 	x->call = (struct call){ .work = count, .done = counted };
 	x->fleet = f;
-	x->most = (int64_t)f->options.queue_limit + 1;
+	x->limit = f->options.queue_limit;
 	crew_submit(f->beats, &x->call);
 }
 

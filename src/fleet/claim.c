@@ -289,8 +289,6 @@ static void claimed(struct call *call)
 	f->claiming = false;
 	f->hinted |= x->n == x->want;
 	f->counts.claimed += (uint64_t)x->n;
-	f->counts.waiting -= f->counts.waiting < (uint64_t)x->n ?
-	                     f->counts.waiting : (uint64_t)x->n;
 	for (int i = 0; i < x->n; i++) {
 		struct claimed *const c = x->row[i];
 

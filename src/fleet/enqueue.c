@@ -34,6 +34,10 @@ struct enqueuing {
 	int64_t lease_ms;
 	uint64_t bytes;			/* of the operands' payload */
 	bool quiet;			/* no other host is notified: quiet.h */
+	bool recount;			/* by the last count the fleet's queue
+					 * is full: count again first */
+	uint64_t queue_limit;
+	struct count count;
 	uint64_t queued_most;		/* jobs of the tenant that may wait; 0:
 					 * any number */
 	struct text request;
@@ -191,6 +195,23 @@ static int refuse_full(const struct enqueuing *x, struct pg *p, struct err *e)
 	return -1;
 }
 
+static int refuse_long(uint64_t waiting, uint64_t limit, struct err *e)
+{
+	err_set(e, ERR_BUSY, "the fleet's queue is full: %llu jobs wait, %llu "
+	        "may", (unsigned long long)waiting,
+	        (unsigned long long)limit);
+	e->retry_s = 1;
+	return -1;
+}
+
+static int recount(struct enqueuing *x, struct pg *p, struct err *e)
+{
+	if (count_waiting(p, x->queue_limit, &x->count, e))
+		return -1;
+	return x->count.waiting < x->queue_limit ? 0 :
+	       refuse_long(x->count.waiting, x->queue_limit, e);
+}
+
 /* Refuses a job that neither this host nor any other can run. */
 static int check_fits(const struct enqueuing *x, struct pg *p, struct err *e)
 {
@@ -215,7 +236,8 @@ static int work(struct call *c, struct pg *p, struct err *e)
 	int rc;
 
 	x->old[0] = 0;
-	if ((x->queued_most && refuse_full(x, p, e)) ||
+	if ((x->recount && recount(x, p, e)) ||
+	    (x->queued_most && refuse_full(x, p, e)) ||
 	    (x->local.code && check_fits(x, p, e)))
 		return -1;
 	if (x->bytes <= CHUNK_INLINE) {
@@ -249,6 +271,8 @@ static void done(struct call *c)
 
 	const bool accepted = !c->err.code && !*x->old;
 
+	if (x->count.took_ns)
+		count_take(x->fleet, &x->count);
 	if (accepted) {
 		x->fleet->counts.accepted++;
 		x->fleet->counts.waiting++;
@@ -289,24 +313,29 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	                                   "job's record") : 0;
 }
 
+/* For how long a count is not repeated: so counting takes at most a twentieth
+ * of the time, however many jobs wait. */
+static int64_t count_rest_ns(const struct fleet *f)
+{
+	const int64_t least = 5000000, most = 20 * f->count_ns;
+
+	return most > least ? most : least;
+}
+
 int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
                   const struct err *local,
                   void (*then)(void *arg, const char *old,
                                const struct err *e), void *arg,
                   struct err *e)
 {
+	const bool full = f->counts.waiting >= f->options.queue_limit;
 	struct enqueuing *x;
 
 	if (!fleet_is_well(f, e))
 		return -1;
-	if (f->counts.waiting >= f->options.queue_limit) {
-		err_set(e, ERR_BUSY, "the fleet's queue is full: %llu jobs "
-		        "wait, %llu may",
-		        (unsigned long long)f->counts.waiting,
-		        (unsigned long long)f->options.queue_limit);
-		e->retry_s = 1;
-		return -1;
-	}
+	if (full && clock_ns() - f->heard_ns < count_rest_ns(f))
+		return refuse_long(f->counts.waiting, f->options.queue_limit,
+		                   e);
 	x = calloc(1, sizeof *x);
 	if (!x)
 		return err_set(e, ERR_MEMORY, "no memory for a job");
@@ -321,7 +350,9 @@ int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
 		enqueuing_free(x);
 		return -1;
 	}
-	x->call.batchable = !*x->key && x->bytes <= CHUNK_INLINE;
+	x->recount = full;
+	x->queue_limit = f->options.queue_limit;
+	x->call.batchable = !full && !*x->key && x->bytes <= CHUNK_INLINE;
 	x->call.slow = x->bytes > CHUNK_SLOW;
 	x->quiet = !local->code && quiet_reserve(f, x->device, x->bytes);
 	crew_submit(f->front, &x->call);

@@ -62,8 +62,12 @@ static void on_job(struct fleet *f, const char *text)
 	claim_begin(f, true);
 }
 
+/* A job that has ended does not wait any more. One that had been claimed before
+ * the last count did not wait then: until the next count, in a second, more
+ * jobs than the limit may then wait, at most as many as the fleet ran. */
 static void on_end(struct fleet *f, const char *text)
 {
+	f->counts.waiting -= f->counts.waiting > 0;
 	view_refresh(f, text);
 }
 

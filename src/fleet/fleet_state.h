@@ -75,6 +75,7 @@ struct fleet {
 	bool counting;			/* a count of waiting jobs is under
 					 * way */
 	int64_t heard_ns;		/* clock_ns() of the last count */
+	int64_t count_ns;		/* how long it took */
 	/* hosts.c: */
 	struct fleet_hosts *hosts;	/* NULL: not read yet */
 	bool reading_hosts;		/* they are being read */
@@ -145,6 +146,17 @@ void join_begin(struct fleet *f);
 /* hosts.c: called every second; reads who is in the fleet. */
 void hosts_look(struct fleet *f);
 void hosts_free(struct fleet_hosts *h);		/* NULL is fine */
+
+/* beats.c: the number of waiting jobs of the fleet, counted up to limit + 1.
+ * The first function is for work() of a call, the second takes its result
+ * over. */
+struct count {
+	uint64_t waiting;
+	int64_t took_ns;
+};
+int count_waiting(struct pg *p, uint64_t limit, struct count *c,
+                  struct err *e);
+void count_take(struct fleet *f, const struct count *c);
 
 /* beats.c: starts and stops the periodic work. */
 void beats_start(struct fleet *f);

@@ -344,6 +344,18 @@ def a_host_with_a_free_device_claims_what_it_accepts_and_wakes_nobody(postgres, 
         f.check_once()
 
 
+def jobs_that_another_host_has_run_do_not_count_as_waiting(postgres, binary):
+    job, limit = {"a": [[2]], "b": [[3]]}, 6
+    with Fleet(postgres, binary, 2, "--queue-limit", str(limit)) as f, concurrent.futures.ThreadPoolExecutor(1) as pool:
+        a, b = f.hosts()
+        client = _occupy(pool, a)
+        for _ in range(5):
+            jobs = [submit(a, "/matmul", job) for _ in range(limit)]
+            assert all(finished(b, j)["status"] == "successful" for j in jobs)
+        _free(a)
+        client.result()
+
+
 def a_full_host_has_the_fleet_run_synchronous_requests(postgres, binary):
     with Fleet(postgres, binary, 1, "--queue-limit", "2") as f, concurrent.futures.ThreadPoolExecutor(8) as pool:
         a, full = f.host["a"], {"a": [[1]], "b": [[1]]}
@@ -358,8 +370,14 @@ def a_full_host_has_the_fleet_run_synchronous_requests(postgres, binary):
         r = ask(a, "/transpose", {"a": large.tolist()}, Accept="application/x-npy")
         assert r.status == 200 and (np.load(io.BytesIO(r.body)) == large.T).all(), (r.status, r.body[:500])
         ask(a, "/solve", {"a": [[1, 2], [2, 4]], "b": [1, 1]}).problem(422, "singular")
+        tensors = [{"name": n, "shape": [1, 1], "datatype": "FP64", "data": [3]} for n in ("a", "b")]
+        r = ask(a, "/v2/models/matmul/infer", {"inputs": tensors})
+        assert r.status == 200 and r.json()["outputs"][0]["data"] == [[9]], (r.status, r.body[:500])
+        steps = [{"as": "s", "op": "matmul", "a": [[2]], "b": [[4]]}]
+        r = ask(a, "/pipelines", {"steps": steps})
+        assert r.status == 200 and "8" in r.body.decode(), (r.status, r.body[:500])
         ask(a, "/matmul", {"a": [[2]], "b": [[3, "x"]]}).problem(400)
-        assert metric(a, "linalgd_fleet_spilled_total") == 3 and metric(b, "linalgd_fleet_spilled_total") == 0
+        assert metric(a, "linalgd_fleet_spilled_total") == 5 and metric(b, "linalgd_fleet_spilled_total") == 0
         # Their rows are deleted.
         until(lambda: f.sql("SELECT count(*) FROM linalgd.job") == [["0"]])
         # The result of one with `store` must stay here.
