@@ -1,36 +1,23 @@
 /* pencil.c - the check's rows for the eigenproblems of a pair of matrices, in
  * all types. The ratios are, in the 1-norm,
  *
- *     |A x - l B x| / ((|A| + |l| |B|) |x| n eps)
- *     |A B x - l x| / (|A| |B| |x| n eps), and the same for B A
- *     |b A x - a B x| / ((|a| |B| + |b| |A|) |x| n eps) for any B, with
- *                                                       l = a / b
+ *     |A x - l B x| / ((|A| + |l| |B|) n eps)
+ *     |A B x - l x| / (|A| |B| n eps), and the same for B A
+ *     |b A x - a B x| / ((|a| |B| + |b| |A|) n eps) for any B, with l = a / b
  *
  * They are those of LAPACK's tests DSGT01, to whose denominator |B| is added,
  * and DGET52. For left eigenvectors, A^H, B^H and the conjugates of l, a and b
- * take their places.
- *
- * The lengths of the vectors are judged by
- *
- *     |X^H B X - I| / (n eps) or |X^H B^-1 X - I| / (n eps), as those of
- *                             LAPACK's xSYGV and xHEGV, if A is hermitian and
- *                             B positive definite
- *     |x^H x - 1| / (n eps) for problem=general
- *
- * The first two are |W^H W - I| / (n eps) for W = L^H X or L^-1 X, where
- * B = L L^H. */
+ * take their places. */
 #include <complex.h>
 #undef complex				/* a member's name in many.h */
 #include <math.h>
 #include <stdlib.h>
 
-#include "check/host.h"
 #include "check/rows.h"
 #include "matrix/complex.h"
 #include "ops/eigen/many.h"
 
 typedef double _Complex number;
-typedef long double _Complex wide;
 
 static void put(struct matrix *m, size_t i, number x)
 {
@@ -115,8 +102,8 @@ static double ratio_of(const struct pencil *p, bool left, number alpha,
 	const bool product = form == EIGEN_DEFINITE_ABX ||
 	                     form == EIGEN_DEFINITE_BAX;
 	const int first = (form == EIGEN_DEFINITE_ABX) != left;
-	double sum = 0, size = 0, scale = fabs(creal(beta)) * p->norm[0] +
-	                                  cabs(alpha) * p->norm[1];
+	double sum = 0, scale = fabs(creal(beta)) * p->norm[0] +
+	                        cabs(alpha) * p->norm[1];
 
 	if (product) {
 		scale = p->norm[0] * p->norm[1];
@@ -126,12 +113,10 @@ static double ratio_of(const struct pencil *p, bool left, number alpha,
 		times(&m[0], left, p->x, p->y);
 		times(&m[1], left, p->x, p->z);
 	}
-	for (size_t i = 0; i < p->n; i++) {
-		size += cabs(p->x[i]);
+	for (size_t i = 0; i < p->n; i++)
 		sum += cabs(beta * p->y[i] - (left ? conj(alpha) : alpha) *
 		            (product ? p->x[i] : p->z[i]));
-	}
-	return sum == 0 ? 0 : sum / (scale * size * (double)p->n *
+	return sum == 0 ? 0 : sum / (scale * (double)p->n *
 	                             dtype_epsilon(p->args->dtype));
 }
 
@@ -179,97 +164,6 @@ static double left(const struct args *a)
 	return judge(a, EIGEN_LEFT_VECTORS);
 }
 
-/* --- the lengths of the vectors */
-
-/* Overwrites the lower triangle of B by L. */
-static void factor(wide *b, size_t n)
-{
-	for (size_t j = 0; j < n; j++)
-		for (size_t i = j; i < n; i++) {
-			wide sum = b[i * n + j];
-
-			for (size_t k = 0; k < j; k++)
-				sum -= b[i * n + k] * conjl(b[j * n + k]);
-			b[i * n + j] = i == j ? sqrtl(creall(sum)) :
-			               sum / b[j * n + j];
-		}
-}
-
-/* x = L^H x */
-static void multiply(const wide *l, size_t n, wide *x)
-{
-	for (size_t i = 0; i < n; i++) {
-		x[i] *= conjl(l[i * n + i]);
-		for (size_t k = i + 1; k < n; k++)
-			x[i] += conjl(l[k * n + i]) * x[k];
-	}
-}
-
-/* x = L^-1 x */
-static void divide(const wide *l, size_t n, wide *x)
-{
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < i; k++)
-			x[i] -= l[i * n + k] * x[k];
-		x[i] /= l[i * n + i];
-	}
-}
-
-/* |W^H W - I| of an n x n matrix by columns, or of the diagonal alone */
-static long double off_unit(const wide *w, size_t n, bool whole)
-{
-	long double most = 0;
-
-	for (size_t j = 0; j < n; j++) {
-		long double all = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			wide sum = i == j ? -1 : 0;
-
-			for (size_t k = 0; k < n; k++)
-				sum += conjl(w[i * n + k]) * w[j * n + k];
-			all += whole || i == j ? cabsl(sum) : 0;
-		}
-		most = all > most || isnan(all) ? all : most;
-	}
-	return most;
-}
-
-static double judge_lengths(const struct args *a, int output)
-{
-	const size_t n = matrix_rows(&a->in[EIGEN_A]);
-	const bool definite = eigen_form(a) != EIGEN_GENERAL_PENCIL;
-	const bool divides = eigen_pencil_divides(eigen_form(a),
-	    output == EIGEN_LEFT_VECTORS);
-	wide *const l = malloc(2 * n * n * sizeof *l), *const w = l + n * n;
-	double ratio;
-
-	if (!l)
-		return NAN;
-	for (size_t i = 0; i < n * n; i++) {
-		l[i] = complex_get(&a->in[EIGEN_B], i);
-		w[i] = complex_get(&a->out[output], i % n * n + i / n);
-	}
-	if (definite)
-		factor(l, n);
-	for (size_t j = 0; j < n && definite; j++)
-		(divides ? multiply : divide)(l, n, w + j * n);
-	ratio = host_ratio(off_unit(w, n, definite), (long double)n *
-	                   dtype_epsilon(a->dtype));
-	free(l);
-	return ratio;
-}
-
-static double right_lengths(const struct args *a)
-{
-	return judge_lengths(a, EIGEN_VECTORS);
-}
-
-static double left_lengths(const struct args *a)
-{
-	return judge_lengths(a, EIGEN_LEFT_VECTORS);
-}
-
 static const size_t sizes[][3] = {
 	{ 1 }, { 2 }, { 3 }, { 10 }, { 50 }, { 97 }, CHECK_END
 };
@@ -283,8 +177,6 @@ static const struct kind definite[] = {
 
 static const struct judge sides[] = {
 	{ "residual of x", right, 20 }, { "residual of y", left, 20 },
-	{ "lengths of x", right_lengths, 20 },
-	{ "lengths of y", left_lengths, 20 },
 	{ "its own ratio", check_own_ratio, 20 }, { 0 }
 };
 

@@ -155,8 +155,8 @@ class Operations:
             bracket: a lower and an upper bound of the dominant eigenvalue of a non-negative matrix
             tie: true if other eigenvalues have the same modulus, else absent
             eigenvalues: the eigenvalues that `which` asks for, unless it is dominant
-            eigenvectors: the columns are their eigenvectors, which have unit 2-norm and whose largest components are real and positive; with b, unless problem is general, xᴴB x is 1 instead, or xᴴB⁻¹x with definite-bax; with which=all only on request
-            left_eigenvectors: the columns are their left eigenvectors y, for which yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they are scaled like eigenvectors, but yᴴB⁻¹y is 1 with definite-abx, and yᴴB y with definite-bax (on request)
+            eigenvectors: the columns are their eigenvectors, which have unit 2-norm and whose largest components are real and positive; with which=all only on request
+            left_eigenvectors: the columns are their left eigenvectors y, for which yᴴA = λyᴴ or, with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they are scaled like eigenvectors (on request)
             alpha_beta: with problem=general, two rows: the numbers α, and the numbers β ≥ 0, of the eigenvalues λ = α / β (on request)
         """
 

@@ -55,14 +55,23 @@ static double norm_of(const double *x, size_t n)
 	return sqrt(sum[0] + sum[1] + (sum[2] + sum[3]));
 }
 
-/* Gives x, whose largest modulus is `peak`, the sign that makes its largest
- * component positive. Rounding keeps the order of numbers, so that the largest
+/* Vectors whose squares might overflow or vanish are divided by their largest
+ * component first. Rounding keeps the order of numbers, so that the largest
  * component is also the largest one as it is stored. */
-static void orient(double *x, size_t n, double peak, enum dtype dtype)
+void eigen_normalise(double *x, size_t n, enum dtype dtype)
 {
-	const double most = as_stored(peak, dtype);
+	double peak = eigen_peak(x, n), scale, most;
 	size_t i = 0;
 
+	if (!(peak > 0x1p-400 && peak < 0x1p400)) {
+		for (size_t k = 0; k < n; k++)
+			x[k] /= peak;
+		peak = 1;
+	}
+	scale = 1 / norm_of(x, n);
+	most = as_stored(peak * scale, dtype);
+	for (size_t k = 0; k < n; k++)
+		x[k] *= scale;
 	while (i < n && fabs(as_stored(x[i], dtype)) < most)
 		i++;
 	if (i == n || x[i] > 0)
@@ -71,52 +80,30 @@ static void orient(double *x, size_t n, double peak, enum dtype dtype)
 		x[k] = 0 - x[k];
 }
 
-/* Vectors whose squares might overflow or vanish are divided by their largest
- * component first. */
-void eigen_normalise(double *x, size_t n, enum dtype dtype)
-{
-	double peak = eigen_peak(x, n), scale;
-
-	if (!(peak > 0x1p-400 && peak < 0x1p400)) {
-		for (size_t k = 0; k < n; k++)
-			x[k] /= peak;
-		peak = 1;
-	}
-	scale = 1 / norm_of(x, n);
-	for (size_t k = 0; k < n; k++)
-		x[k] *= scale;
-	orient(x, n, peak * scale, dtype);
-}
-
-/* What scale() has found of a complex vector: the number by which it has been
- * divided, and the sum and the largest of the squared moduli of the
- * quotients. */
-struct scaled {
-	double peak, sum, most;
-};
-
 /* Divides the complex vector x + i y by the largest magnitude of its real and
- * imaginary parts, so that no square overflows. */
-static struct scaled scale(double *x, double *y, size_t n)
+ * imaginary parts, so that no square overflows. Returns the sum of the squared
+ * moduli of the quotients, and sets *most to the largest squared modulus. */
+static double scale(double *x, double *y, size_t n, double *most)
 {
-	struct scaled s = { 0 };
+	double peak = 0, sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const double re = fabs(x[i]), im = fabs(y[i]);
 		const double larger = re > im ? re : im;
 
-		s.peak = larger > s.peak ? larger : s.peak;
+		peak = larger > peak ? larger : peak;
 	}
+	*most = 0;
 	for (size_t i = 0; i < n; i++) {
 		double square;
 
-		x[i] /= s.peak;
-		y[i] /= s.peak;
+		x[i] /= peak;
+		y[i] /= peak;
 		square = x[i] * x[i] + y[i] * y[i];
-		s.sum += square;
-		s.most = square > s.most ? square : s.most;
+		sum += square;
+		*most = square > *most ? square : *most;
 	}
-	return s;
+	return sum;
 }
 
 /* Returns the index of the first component whose modulus differs from the
@@ -133,13 +120,12 @@ static size_t largest(const double *x, const double *y, double most)
 /* Makes component k, which largest() finds, real and positive. Rounding errors
  * may give other components a larger modulus; component k is then raised above
  * them, so that a client who looks for the largest component finds it. */
-double eigen_normalise_complex(double *x, double *y, size_t n,
-                               enum dtype dtype)
+void eigen_normalise_complex(double *x, double *y, size_t n,
+                             enum dtype dtype)
 {
-	double others = 0;
-	const struct scaled of = scale(x, y, n);
-	const double norm = sqrt(of.sum);
-	const size_t k = largest(x, y, of.most);
+	double most, others = 0;
+	const double norm = sqrt(scale(x, y, n, &most));
+	const size_t k = largest(x, y, most);
 	const double size = hypot(x[k], y[k]);
 	const double c = x[k] / size, s = -y[k] / size;
 
@@ -158,7 +144,6 @@ double eigen_normalise_complex(double *x, double *y, size_t n,
 	x[k] = fmax(size / norm, sqrt(others) *
 	                         (1 + 2 * dtype_epsilon(dtype)));
 	y[k] = 0;
-	return of.peak * norm;
 }
 
 static void store(struct matrix *out, size_t i, double re, double im)
@@ -248,25 +233,6 @@ void eigen_normalise_set(const struct eigen_set *s, double *vectors,
 			eigen_normalise(x, s->n, dtype);
 		else if (im > 0)
 			eigen_normalise_complex(x, x + s->n, s->n, dtype);
-	}
-}
-
-void eigen_orient_set(const struct eigen_set *s, double *vectors,
-                      enum dtype dtype)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		const double im = s->im[s->order[i]];
-		double *x = vectors + s->column[i] * s->n;
-
-		if (im == 0) {
-			orient(x, s->n, eigen_peak(x, s->n), dtype);
-		} else if (im > 0) {
-			const double length = eigen_normalise_complex(x,
-			    x + s->n, s->n, dtype);
-
-			for (size_t k = 0; k < 2 * s->n; k++)
-				x[k] *= length;
-		}
 	}
 }
 

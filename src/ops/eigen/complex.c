@@ -16,52 +16,32 @@
 
 /* --- vectors */
 
-static double norm_of(const cplx *x, size_t n)
+/* Scales a vector to unit 2-norm, with a phase that makes its largest component
+ * real and positive: the first of those that are the largest as stored. */
+static void normalise(cplx *x, size_t n, enum dtype t)
 {
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum = hypot(sum, cabs(x[i]));
-	return sum;
-}
-
-/* Divides a vector by `norm`, and gives it the phase that makes its largest
- * component real and positive: the first of those that are the largest as
- * stored. */
-static void turn(cplx *x, size_t n, double norm, enum dtype t)
-{
-	double most = 0;
+	double sum = 0, most = 0;
 	size_t at = 0;
 	cplx phase;
 
+	for (size_t i = 0; i < n; i++)
+		sum = hypot(sum, cabs(x[i]));
 	for (size_t i = 0; i < n; i++) {
-		const double size = cabs(x[i]) / norm;
+		const double size = cabs(x[i]) / sum;
 
 		if ((t == COMPLEX64 ? (float)size : size) > most) {
 			most = t == COMPLEX64 ? (float)size : size;
 			at = i;
 		}
 	}
-	phase = conj(x[at]) / cabs(x[at]) / norm;
+	phase = conj(x[at]) / cabs(x[at]) / sum;
 	for (size_t i = 0; i < n; i++)
 		x[i] *= phase;
 	x[at] = creal(x[at]);
 }
 
-static void normalise(const struct eigen_complex_set *s, enum dtype t, cplx *v)
-{
-	for (size_t k = 0; k < s->count; k++, v += s->n)
-		turn(v, s->n, norm_of(v, s->n), t);
-}
-
-/* Returns whether the problem is that of a pair with a positive definite B. */
-static bool is_definite(const struct eigen_complex_set *s)
-{
-	return s->b && s->form != EIGEN_GENERAL_PENCIL;
-}
-
 /* Copies the chosen right or left eigenvectors to the columns of `to`, in the
- * order of the answer, normalises them, turns them into those of the pair, and
+ * order of the answer, turns them into those of the pair, normalises them, and
  * rounds them to type t. */
 static void take_columns(const struct eigen_complex_set *s, bool left,
                          enum dtype t, cplx *to)
@@ -71,11 +51,9 @@ static void take_columns(const struct eigen_complex_set *s, bool left,
 	for (size_t k = 0; k < s->count; k++)
 		memcpy(to + k * s->n, from + s->order[k] * s->n,
 		       s->n * sizeof *to);
-	normalise(s, t, to);
-	if (is_definite(s))
-		eigen_complex_back(s, left, to);
-	for (size_t k = 0; k < s->count && is_definite(s); k++)
-		turn(to + k * s->n, s->n, 1, t);
+	eigen_complex_back(s, left, to);
+	for (size_t k = 0; k < s->count; k++)
+		normalise(to + k * s->n, s->n, t);
 	complex_round(to, s->n * s->count, t);
 }
 
@@ -207,8 +185,6 @@ static void answer(const struct lapack_call *c, size_t index,
 		put_vectors(c, index, EIGEN_VECTORS, s, v);
 	if (complex_is_judged(c)) {
 		eigen_complex_load(c, index, s);
-		if (is_definite(s))
-			normalise(s, COMPLEX128, v);
 		eigen_complex_judge(c, index, s, v, room);
 	}
 }

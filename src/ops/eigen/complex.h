@@ -81,8 +81,8 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
                                            struct eigen_complex_set *s);
 
 /* Turns s->count right or left eigenvectors of the reduced matrix, the columns
- * of z, which have unit 2-norm, into those of the pair, as eigen_pencil_back()
- * does. */
+ * of z, into those of the pair. Does nothing if eigen_complex_reduce() has not
+ * been called. */
 void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z);
 
 /* Solves A x = lambda B x for any B by the QZ algorithm, which overwrites s->a
@@ -97,8 +97,8 @@ enum { EIGEN_NO_MEMORY = -10000 };
 /* --- complex_judge.c */
 
 /* Sets the verdict on matrix `index`. The columns of v are the chosen right
- * eigenvectors of unit 2-norm, rounded as they are stored, and s->a and s->b
- * must hold the operands. `room` has 4 n elements. */
+ * eigenvectors, rounded as they are stored, and s->a and s->b must hold the
+ * operands. `room` has 4 n elements. */
 void eigen_complex_judge(const struct lapack_call *c, size_t index,
                          const struct eigen_complex_set *s, const cplx *v,
                          cplx *room);

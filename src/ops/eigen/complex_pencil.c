@@ -43,18 +43,19 @@ cplx eigen_complex_value(const struct eigen_complex_set *s, size_t k)
 
 /* --- definite pairs */
 
-/* X = f op(L)^-1 X or X = f op(L) X, by blocks of columns: a cancelled call is
- * left only where the next ztrsm_() or ztrmm_() begins. */
+/* X = op(L)^-1 X or X = op(L) X, by blocks of columns: a cancelled call is left
+ * only where the next ztrsm_() or ztrmm_() begins. */
 static void apply(const struct eigen_complex_set *s, bool divides,
-                  const char *op, cplx f, cplx *x, size_t columns)
+                  const char *op, cplx *x, size_t columns)
 {
 	enum { BLOCK = 64 };
 	const int n = (int)s->n;
+	const cplx one = 1;
 
 	for (size_t j = 0; j < columns; j += BLOCK) {
 		const int width = (int)size_min(BLOCK, columns - j);
 
-		(divides ? ztrsm_ : ztrmm_)("L", "L", op, "N", &n, &width, &f,
+		(divides ? ztrsm_ : ztrmm_)("L", "L", op, "N", &n, &width, &one,
 		                            s->b, &n, x + j * s->n, &n);
 	}
 }
@@ -93,7 +94,7 @@ struct failure_detail eigen_complex_reduce(const struct lapack_call *c,
 	/* After the first pass, A holds (L^-1 A)^H or (L^H A)^H; the second
 	 * pass does the same to that. */
 	for (int side = 0; side < 2; side++) {
-		apply(s, divides, divides ? "N" : "C", 1, s->a, s->n);
+		apply(s, divides, divides ? "N" : "C", s->a, s->n);
 		transpose_conjugate(s->a, s->n);
 	}
 	if (s->hermitian)
@@ -105,9 +106,8 @@ void eigen_complex_back(const struct eigen_complex_set *s, bool left, cplx *z)
 {
 	const bool divides = eigen_pencil_divides(s->form, left);
 
-	apply(s, divides, divides ? "C" : "N",
-	      eigen_pencil_length(s->form, left, s->power[EIGEN_B]), z,
-	      s->count);
+	if (s->b && s->form != EIGEN_GENERAL_PENCIL)
+		apply(s, divides, divides ? "C" : "N", z, s->count);
 }
 
 /* --- pairs with any B */

@@ -161,12 +161,9 @@ const struct op op_eigen = {
 		"k then end with NaN.\n\n"
 		"With `b` the problem is A x = λ B x, or A B x = λ x or B A x "
 		"= λ x, where B is symmetric or hermitian, and positive "
-		"definite. Eigenvectors then have LAPACK's lengths: xᴴB x "
-		"is 1, or xᴴB⁻¹x for B A x = λ x. If A is hermitian, they "
-		"are orthonormal in that sense. `problem=general` takes any "
-		"B, even a singular one: an eigenvalue λ = α / β is then "
-		"infinite if β is 0, and NaN if α and β are both 0, which a "
-		"singular pencil has. The "
+		"definite. `problem=general` takes any B, even a singular "
+		"one: an eigenvalue λ = α / β is then infinite if β is 0, and "
+		"NaN if α and β are both 0, which a singular pencil has. The "
 		"output `alpha_beta` has α and β.\n\n"
 		"LAPACK computes several eigenvalues on the host: those of a "
 		"symmetric matrix in its own type, all others in float64. All "
@@ -309,15 +306,12 @@ const struct op op_eigen = {
 			"`which` asks for, unless it is dominant", false },
 		[EIGEN_VECTORS] = { "eigenvectors", "the columns are their "
 			"eigenvectors, which have unit 2-norm and whose "
-			"largest components are real and positive; with b, "
-			"unless problem is general, xᴴB x is 1 instead, or "
-			"xᴴB⁻¹x with definite-bax; with which=all only on "
-			"request", false },
+			"largest components are real and positive; with "
+			"which=all only on request", false },
 		[EIGEN_LEFT_VECTORS] = { "left_eigenvectors", "the columns are "
 			"their left eigenvectors y, for which yᴴA = λyᴴ or, "
 			"with b, yᴴA = λyᴴB, yᴴAB = λyᴴ or yᴴBA = λyᴴ; they "
-			"are scaled like eigenvectors, but yᴴB⁻¹y is 1 with "
-			"definite-abx, and yᴴB y with definite-bax", true },
+			"are scaled like eigenvectors", true },
 		[EIGEN_ALPHA_BETA] = { "alpha_beta", "with problem=general, "
 			"two rows: the numbers α, and the numbers β ≥ 0, of "
 			"the eigenvalues λ = α / β", true },

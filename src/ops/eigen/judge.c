@@ -10,7 +10,6 @@
  *     orthogonality   |X^T X - I| / (n eps), for symmetric matrices without B
  *     condition       1 / |y^H x| for unit vectors x and y, if both are known
  *
- * Here all vectors have unit 2-norm.
  * The first residual is that of LAPACK's test DGET22, and the last that of
  * DGET52, in another norm. The three in between are those of DSGT01, which has
  * no |B| in the denominator: without it, the ratio is unbounded for an

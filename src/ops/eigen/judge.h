@@ -14,8 +14,7 @@ struct eigen_judged {
 };
 
 /* Sets the measures of *v that are known for these pairs, whose vectors must
- * already be rounded to the stored type and have unit 2-norm. Returns -1 if
- * there is no memory. */
+ * already be rounded to the stored type. Returns -1 if there is no memory. */
 int eigen_judge(const struct eigen_judged *j, const struct eigen_set *s,
                 struct verdict *v);
 

@@ -24,8 +24,7 @@ const struct manual manual_eigen = {
 		"Of large sparse matrices 100 products are counted, each of "
 		"2 operations for an entry. At the least A is read once.",
 	.verdict =
-		"residual is, for x of unit 2-norm, |A x - λ x| / (n ε |A|) "
-		"or, with b, |A x - λ B "
+		"residual is |A x - λ x| / (n ε |A|) or, with b, |A x - λ B "
 		"x| / (n ε (|A| + |λ| |B|)), |A B x - λ x| / (n ε |A| |B|), "
 		"|B A x - λ x| / (n ε |A| |B|) or, with problem=general, "
 		"|β A x - α B x| / (n ε max(|α| |B|, |β| |A|)). For the "

@@ -216,23 +216,10 @@ int eigen_pencil_reduce(const struct lapack *l, enum eigen_form form, size_t n,
  * where z are those of the reduced matrix; otherwise they are L z. */
 bool eigen_pencil_divides(enum eigen_form form, bool left);
 
-/* Returns the factor by which L^-T z or L z must be multiplied because B is
- * 2^power L L^T. */
-double eigen_pencil_length(enum eigen_form form, bool left, int power);
-
-/* A pair's B, which is 2^power L L^T. */
-struct eigen_factor {
-	enum eigen_form form;
-	size_t n;
-	const double *l;		/* n x n */
-	int power;
-};
-
-/* Turns n x columns right or left eigenvectors of the reduced matrix, of unit
- * 2-norm, into those of the problem. For each of them x^H B x is 1 or, where x
- * = L z, x^H B^-1 x. */
-void eigen_pencil_back(const struct lapack *l, const struct eigen_factor *f,
-                       bool left, double *z, size_t columns);
+/* Turns n x columns right or left eigenvectors of the reduced matrix into those
+ * of the problem; b holds L. */
+void eigen_pencil_back(const struct lapack *l, enum eigen_form form, bool left,
+                       size_t n, const double *b, double *z, size_t columns);
 
 /* --- qz.c */
 
@@ -257,20 +244,16 @@ int eigen_scale(double *x, size_t n);
 /* Scale a vector of n components, x or x + i y, to unit 2-norm, and give it the
  * sign or phase that makes its largest component real and positive. That is the
  * first of those components whose moduli are the largest once they are stored
- * as `dtype`. The second function returns the norm that the vector had. */
+ * as `dtype`. */
 void eigen_normalise(double *x, size_t n, enum dtype dtype);
-double eigen_normalise_complex(double *x, double *y, size_t n,
-                               enum dtype dtype);
+void eigen_normalise_complex(double *x, double *y, size_t n,
+                             enum dtype dtype);
 
 /* Normalises the vectors of all chosen eigenvalues. */
 void eigen_normalise_set(const struct eigen_set *s, double *vectors,
                          enum dtype dtype);
 
-/* Gives these vectors the same signs and phases, but leaves their lengths. */
-void eigen_orient_set(const struct eigen_set *s, double *vectors,
-                      enum dtype dtype);
-
-/* Write the chosen eigenvalues, and the vectors that s->column
+/* Write the chosen eigenvalues, and the normalised vectors that s->column
  * names, as the first s->count columns of matrix `index` of that output, if the
  * call has it. Further columns of that matrix become NaN. */
 void eigen_put_values(struct args *a, size_t index,

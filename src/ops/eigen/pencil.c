@@ -8,10 +8,7 @@
  *
  * where x and y are the right and the left eigenvectors of the pair, and z and
  * w those of C: C z = lambda z and w^H C = lambda w^H. A need not be symmetric.
- * If z has unit 2-norm, x^H B x is 1 where x = L^-T z, and x^H B^-1 x where
- * x = L z; the same holds for y and w. See many.h. */
-#include <math.h>
-
+ * See many.h. */
 #include "ops/eigen/many.h"
 
 static void transpose(double *a, size_t n)
@@ -65,21 +62,14 @@ bool eigen_pencil_divides(enum eigen_form form, bool left)
 	return form != (left ? EIGEN_DEFINITE_ABX : EIGEN_DEFINITE_BAX);
 }
 
-double eigen_pencil_length(enum eigen_form form, bool left, int power)
+void eigen_pencil_back(const struct lapack *l, enum eigen_form form, bool left,
+                       size_t n, const double *b, double *z, size_t columns)
 {
-	return exp2((eigen_pencil_divides(form, left) ? -power : power) / 2.0);
-}
+	const int m = (int)n, sides = (int)columns;
+	const double one = 1;
 
-void eigen_pencil_back(const struct lapack *l, const struct eigen_factor *f,
-                       bool left, double *z, size_t columns)
-{
-	const int m = (int)f->n, sides = (int)columns;
-	const double length = eigen_pencil_length(f->form, left, f->power);
-
-	if (eigen_pencil_divides(f->form, left))
-		l->d.trsm("L", "L", "T", "N", &m, &sides, &length, f->l, &m, z,
-		          &m);
+	if (eigen_pencil_divides(form, left))
+		l->d.trsm("L", "L", "T", "N", &m, &sides, &one, b, &m, z, &m);
 	else
-		l->d.trmm("L", "L", "N", "N", &m, &sides, &length, f->l, &m, z,
-		          &m);
+		l->d.trmm("L", "L", "N", "N", &m, &sides, &one, b, &m, z, &m);
 }

@@ -124,39 +124,20 @@ static void unbalance(struct task *t, enum balance_side side, double *vectors)
 	}
 }
 
-/* Returns whether the problem is that of a pair with a positive definite B. */
-static bool is_definite(const struct task *t)
-{
-	return t->x[EIGEN_B] && t->form != EIGEN_GENERAL_PENCIL;
-}
-
-/* Turns the vectors of the reduced matrix into those of the pair. */
-static void unreduce(struct task *t, enum balance_side side, double *vectors)
-{
-	const struct eigen_factor f = {
-		.form = t->form, .n = t->n, .l = t->x[EIGEN_B],
-		.power = t->power[EIGEN_B],
-	};
-
-	eigen_normalise_set(&t->set, vectors, FLOAT64);
-	eigen_pencil_back(t->call->l, &f, side == BALANCE_LEFT, vectors,
-	                  t->set.columns);
-	eigen_orient_set(&t->set, vectors, t->a->dtype);
-}
-
 /* Turns the vectors of the matrix that was decomposed into those of the
  * operands, and normalises them. */
 static void finish(struct task *t, enum balance_side side, double *vectors)
 {
+	struct eigen_set *const s = &t->set;
+
 	if (!vectors)
 		return;
-	if (is_definite(t)) {
-		unreduce(t, side, vectors);
-		return;
-	}
-	if (t->set.balanced)
+	if (t->x[EIGEN_B] && !s->beta)
+		eigen_pencil_back(t->call->l, t->form, side == BALANCE_LEFT,
+		                  t->n, t->x[EIGEN_B], vectors, s->columns);
+	if (s->balanced)
 		unbalance(t, side, vectors);
-	eigen_normalise_set(&t->set, vectors, t->a->dtype);
+	eigen_normalise_set(s, vectors, t->a->dtype);
 }
 
 /* Rounds numbers to float32, as they are stored; x may be NULL. */
@@ -206,8 +187,6 @@ static int judge(struct task *t)
 		round_all(s->alpha, 3 * t->n);
 		round_all(s->right, t->n * s->columns);
 	}
-	if (s->right && is_definite(t))
-		eigen_normalise_set(s, s->right, FLOAT64);
 	power = eigen_pencil_power(t->form, t->power);
 	for (size_t i = 0; i < 2 * t->n; i++)
 		s->re[i] = ldexp(s->re[i], -power);

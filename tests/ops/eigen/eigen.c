@@ -375,8 +375,7 @@ TCase *tcase_eigen(void)
 		eigen_batch_tests, eigen_promise_tests, eigen_large_tests,
 		eigen_banded_tests,
 		eigen_tridiagonal_tests, eigen_pencil_tests,
-		eigen_pencil_end_tests, eigen_pencil_unit_tests,
-		eigen_interval_tests,
+		eigen_pencil_end_tests, eigen_interval_tests,
 	};
 	TCase *c = tcase_create("eigen");
 

@@ -84,7 +84,6 @@ void eigen_banded_tests(TCase *c);
 void eigen_tridiagonal_tests(TCase *c);
 void eigen_pencil_tests(TCase *c);
 void eigen_pencil_end_tests(TCase *c);
-void eigen_pencil_unit_tests(TCase *c);
 void eigen_interval_tests(TCase *c);
 
 #endif
