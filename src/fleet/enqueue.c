@@ -10,6 +10,9 @@
 #include "queue/bytes.h"
 #include "queue/tenant.h"
 
+/* The last count of waiting jobs is good enough for at least so long. */
+#define COUNT_REST_NS INT64_C(5000000)
+
 /* Transactions at most for a key that other hosts insert at the same time. */
 enum { KEY_TRIES = 5 };
 
@@ -177,7 +180,7 @@ static int transact(struct enqueuing *x, struct pg *p, const char *packed,
 }
 
 /* Refuses the job if as many of the tenant's jobs wait as may. */
-static int refuse_full(const struct enqueuing *x, struct pg *p, struct err *e)
+static int refuse_quota(const struct enqueuing *x, struct pg *p, struct err *e)
 {
 	const struct pg_value v[] = { pg_text(x->tenant) };
 	struct pg_answer *a = pg_ask(p, S_TENANT_WAITS, v, e);
@@ -195,7 +198,7 @@ static int refuse_full(const struct enqueuing *x, struct pg *p, struct err *e)
 	return -1;
 }
 
-static int refuse_long(uint64_t waiting, uint64_t limit, struct err *e)
+static int refuse_full(uint64_t waiting, uint64_t limit, struct err *e)
 {
 	err_set(e, ERR_BUSY, "the fleet's queue is full: %llu jobs wait, %llu "
 	        "may", (unsigned long long)waiting,
@@ -204,12 +207,13 @@ static int refuse_long(uint64_t waiting, uint64_t limit, struct err *e)
 	return -1;
 }
 
+/* Counts the waiting jobs again, and refuses the job if the queue is full. */
 static int recount(struct enqueuing *x, struct pg *p, struct err *e)
 {
 	if (count_waiting(p, x->queue_limit, &x->count, e))
 		return -1;
 	return x->count.waiting < x->queue_limit ? 0 :
-	       refuse_long(x->count.waiting, x->queue_limit, e);
+	       refuse_full(x->count.waiting, x->queue_limit, e);
 }
 
 /* Refuses a job that neither this host nor any other can run. */
@@ -237,7 +241,7 @@ static int work(struct call *c, struct pg *p, struct err *e)
 
 	x->old[0] = 0;
 	if ((x->recount && recount(x, p, e)) ||
-	    (x->queued_most && refuse_full(x, p, e)) ||
+	    (x->queued_most && refuse_quota(x, p, e)) ||
 	    (x->local.code && check_fits(x, p, e)))
 		return -1;
 	if (x->bytes <= CHUNK_INLINE) {
@@ -313,13 +317,13 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	                                   "job's record") : 0;
 }
 
-/* For how long a count is not repeated: so counting takes at most a twentieth
- * of the time, however many jobs wait. */
+/* Returns for how long the last count is good enough to refuse a job. Counting
+ * a long queue takes long; this limits it to a twentieth of the time. */
 static int64_t count_rest_ns(const struct fleet *f)
 {
-	const int64_t least = 5000000, most = 20 * f->count_ns;
+	const int64_t ns = 20 * f->count_ns;
 
-	return most > least ? most : least;
+	return ns > COUNT_REST_NS ? ns : COUNT_REST_NS;
 }
 
 int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
@@ -334,7 +338,7 @@ int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
 	if (!fleet_is_well(f, e))
 		return -1;
 	if (full && clock_ns() - f->heard_ns < count_rest_ns(f))
-		return refuse_long(f->counts.waiting, f->options.queue_limit,
+		return refuse_full(f->counts.waiting, f->options.queue_limit,
 		                   e);
 	x = calloc(1, sizeof *x);
 	if (!x)

@@ -5,7 +5,7 @@
 
 #include "fleet/quiet.h"
 
-/* How many devices neither compute nor are reserved. */
+/* Returns how many devices neither compute nor are reserved. */
 static int idle(const struct fleet *f)
 {
 	int n = -claim_active(f) - f->n_reserved - f->n_quiet;
@@ -22,7 +22,7 @@ bool quiet_reserve(struct fleet *f, const char *device, uint64_t bytes)
 	                 engine_devices(f->engine) == 1;
 
 	if (!any || f->draining || !f->joined || !engine_ready(f->engine) ||
-	    f->n_quiet >= FLEET_QUIET || idle(f) <= 0 ||
+	    f->n_quiet + f->n_reserved >= FLEET_QUIET || idle(f) <= 0 ||
 	    memory_pool_used(m) + bytes > memory_pool_limit(m))
 		return false;
 	f->n_reserved++;
@@ -37,8 +37,7 @@ void quiet_cancel(struct fleet *f)
 void quiet_accepted(struct fleet *f, const char *id)
 {
 	f->n_reserved--;
-	if (f->n_quiet < FLEET_QUIET)
-		snprintf(f->quiet[f->n_quiet++], JOB_ID, "%s", id);
+	snprintf(f->quiet[f->n_quiet++], JOB_ID, "%s", id);
 	claim_begin(f, true);
 }
 

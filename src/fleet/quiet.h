@@ -1,35 +1,36 @@
-/* quiet.h - jobs of which no other host is notified, because this host, which
- * accepts them, has a free device for each and claims them itself. A host that
- * is notified claims, mostly in vain if others are notified, too; so this saves
- * the database most of its work while the fleet is not busy.
+/* quiet.h - jobs of which no host is notified. A host that accepts a job while
+ * one of its devices is free claims the job itself. A notification would make
+ * every host with a free device claim, and all but one of them would find
+ * nothing, which was most of the database's work.
  *
- *     quiet_reserve() -> accepted -> claimed by this host, or by another
- *                                 -> else every host is notified
+ *     quiet_reserve() -> quiet_accepted() -> claimed by this host or another
+ *                                         -> else quiet_announce()
  */
 #ifndef FLEET_QUIET_H
 #define FLEET_QUIET_H
 
 #include "fleet/fleet_state.h"
 
-/* Reserves a free device for a job that is to be accepted, whose request
- * selects `device`, and whose operands take so many bytes; false: there is
- * none, or it may be the wrong one, so that other hosts must be notified. */
+/* Reserves a free device for a job that is about to be accepted. `device` is
+ * what its request selects, `bytes` the size of its operands. Returns false if
+ * no device is free, or if the free one may not suit the job: then the hosts
+ * must be notified. */
 bool quiet_reserve(struct fleet *f, const char *device, uint64_t bytes);
 
-/* The job was not accepted. */
+/* Gives the reservation back, because the job was not accepted. */
 void quiet_cancel(struct fleet *f);
 
-/* The job was accepted: claims it. */
+/* Notes that the job was accepted, and claims it. */
 void quiet_accepted(struct fleet *f, const char *id);
 
-/* This host has claimed the job, of which others may have been notified. */
+/* Notes that this host has claimed a job, which need not be a quiet one. */
 void quiet_claimed(struct fleet *f, const char *id);
 
-/* A claim has found less jobs than it wanted: those accepted before it are
- * claimed by others, or have ended. */
+/* Notes that a claim has found fewer jobs than it wanted. So no job that was
+ * accepted before the claim still waits for this host. */
 void quiet_none_left(struct fleet *f);
 
-/* Notifies every host of the jobs that this one cannot claim after all. */
+/* Notifies every host if this one cannot claim all of its quiet jobs. */
 void quiet_announce(struct fleet *f);
 
 #endif

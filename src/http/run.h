@@ -84,8 +84,9 @@ void run_send_fleet(void *run, struct job *j);
 
 /* --- run_accept.c: how the client hears that its job was accepted */
 
-/* Checks before the body is read that the house or the fleet, and the tenant,
- * have room, and that a job which must survive can be written. */
+/* Checks before the body is read that this host or the fleet has room for the
+ * job, that its tenant's limits permit it, and that a job which must survive
+ * can be written. */
 int run_check_room(struct run *r, struct err *e);
 
 /* Must the job survive the process? */

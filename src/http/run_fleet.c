@@ -38,7 +38,7 @@ bool run_spill(struct run *r, struct err *e)
 	return true;
 }
 
-/* The answer is nobody's business any more. */
+/* Nobody waits for the answer. */
 static void on_dropped(void *arg, const struct err *e)
 {
 	(void)arg;

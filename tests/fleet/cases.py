@@ -52,6 +52,26 @@ def _free(host):
         ask(host, "/jobs/" + j["id"], method="DELETE")
 
 
+def _waiting(host):
+    return ask(host, "/jobs?status=accepted").json()["jobs"]
+
+
+def _begin(host, path, body):
+    """Sends the head of a request, and returns when the host asks for the body."""
+    s = socket.create_connection(("127.0.0.1", host.port))
+    s.sendall(f"POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+              f"Content-Length: {len(body)}\r\n\r\n".encode())
+    assert s.recv(4096).startswith(b"HTTP/1.1 100 ")
+    return s, body
+
+
+def _end(s, body):
+    """Sends the body, and returns the status of the reply."""
+    with s:
+        s.sendall(body)
+        return int(s.recv(4096).split()[1])
+
+
 def every_kind_of_job_gives_what_it_gives_on_one_host(postgres, binary):
     """Jobs of all kinds of operands, results and errors. One host accepts each job, the other replies with its result in all
     formats; the reply must equal that of a synchronous request."""
@@ -380,6 +400,13 @@ def a_full_host_has_the_fleet_run_synchronous_requests(postgres, binary):
         assert metric(a, "linalgd_fleet_spilled_total") == 5 and metric(b, "linalgd_fleet_spilled_total") == 0
         # Their rows are deleted.
         until(lambda: f.sql("SELECT count(*) FROM linalgd.job") == [["0"]])
+        # A request spills over, too, if the queue becomes full while its body is under way.
+        ask(a, "/jobs/" + _waiting(a)[0]["id"], method="DELETE")
+        until(lambda: metric(a, "linalgd_queue_depth") == 1)
+        slow = [_begin(a, "/transpose", json.dumps({"a": m.tolist()}).encode()) for m in (large[:2], large)]
+        clients.append(pool.submit(ask, a, "/jacobi", dict(ENDLESS, timeout_ms=60000)))
+        until(lambda: metric(a, "linalgd_queue_depth") == 2)
+        assert [_end(*x) for x in slow] == [200, 200] and metric(a, "linalgd_fleet_spilled_total") == 7
         # The result of one with `store` must stay here.
         ask(a, "/matmul?store=c", full).problem(503, "busy")
         # A client that leaves takes its job with it. The fleet has room as soon as host a has counted what waits.
