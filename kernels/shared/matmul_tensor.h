@@ -27,6 +27,40 @@
 #define PAIRS_PACK_ITEMS 256
 #define PAIRS_AGAIN_COLS 64
 
+/* Residues of float64: columns of a tile, whose rows are TENSOR_ROWS;
+ * work-items that multiply, and those of a work-group; the depth of a slab of
+ * packed operands; the lines of a work-group that packs, their depth, and its
+ * items; the fewest and the most moduli; the parts of a tile whose residues are
+ * joined by a work-group each. */
+#define RESIDUES_COLS 256
+#define RESIDUES_MULTIPLIERS 256
+#define RESIDUES_ITEMS 384
+#define RESIDUES_SLAB 128
+#define RESIDUES_LINES 64
+#define RESIDUES_DEPTH 64
+#define RESIDUES_PACK_ITEMS 256
+#define RESIDUES_LEAST 14
+#define RESIDUES_MOST 18
+#define RESIDUES_PARTS 16
+
+/* The bytes of what is known of a part of a line; twice as many of a line. The
+ * certificate's bound is multiplied by 2^-53 and, since magnitudes have 7 bits
+ * after the binary point, by 2^-14. */
+#define RESIDUES_LINE_BYTES 16
+#define RESIDUES_BOUND_UNIT 0x1p-67f
+
+/* The host's table for these kernels, 32-bit words: for each modulus the
+ * modulus, 2^0, 2^8 to 2^88 modulo it as bytes, and -2^72 modulo it; then for
+ * each number s of moduli, from RESIDUES_LEAST on, with their product P: a
+ * little less than sqrt(P / 2), in float32, and an unused word; P / 2^96 as the
+ * sum of two float64; and the weight of each modulus, a fraction of three
+ * words, the lowest first. */
+#define RESIDUES_OF_MODULUS 5
+#define RESIDUES_OF_NUMBER (6 + 3 * RESIDUES_MOST)
+#define RESIDUES_NUMBERS (RESIDUES_MOST - RESIDUES_LEAST + 1)
+#define RESIDUES_TABLE (RESIDUES_MOST * RESIDUES_OF_MODULUS)
+#define RESIDUES_WORDS (RESIDUES_TABLE + RESIDUES_NUMBERS * RESIDUES_OF_NUMBER)
+
 /* Adding the partial sums of shared tiles: work-items of a group, and elements
  * of each item. */
 #define TENSOR_REST_ITEMS 256

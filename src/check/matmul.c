@@ -273,10 +273,27 @@ static const struct kind hard_kinds[] = {
 	{ 0 }
 };
 
+/* What residues cannot represent, or not with few moduli. */
+static const struct kind wide_kinds[] = {
+	KIND("random", fill_random),
+	KIND("phi 1", fill_phi, .hardness = 1),
+	KIND("phi 2", fill_phi, .hardness = 2),
+	KIND("phi 4", fill_phi, .hardness = 4),
+	KIND("rows times 2^-500 to 2^500", fill_graded, .range = 500),
+	KIND("k times 2^-20 to 2^20", fill_graded, .range = 20, .shape = 1),
+	KIND("one element 2^200 larger", fill_huge, .range = 200),
+	KIND("zero rows", fill_holes),
+	KIND("triangular", fill_triangles),
+	KIND("one NaN, one infinity", fill_first),
+	{ 0 }
+};
+
 static const struct judge judges[] = {
 	{ "|C - AB| / k eps|A||B|", componentwise, 1 }, { 0 }
 }, strict[] = {
 	{ "|C - AB| / sqrt(k) eps|A||B|", sampled, 1 }, { 0 }
+}, exactly_sampled[] = {
+	{ "C = AB, exactly", sampled, 0 }, { 0 }
 }, exactly[] = {
 	{ "C = AB, exactly", componentwise, 0 }, { 0 }
 };
@@ -294,6 +311,8 @@ static const size_t sizes[][3] = {
 	{ 130, 140, 150 }, CHECK_END
 }, large[][3] = {		/* by pairs of float16, where they are known */
 	{ 1999, 2111, 2050 }, CHECK_END
+}, huge[][3] = {		/* by residues, where they are known */
+	{ 3501, 3333, 3257 }, CHECK_END
 };
 
 const struct check_row check_matmul_rows[] = {
@@ -314,6 +333,14 @@ const struct check_row check_matmul_rows[] = {
 	{ .what = "A B'", .op = "matmul", .operands = { "mk", "nk" },
 	  .params = { "transpose_b", "true" }, .sizes = fewer, .kinds = kinds,
 	  .judges = judges },
+	{ .what = "A B, float64", .op = "matmul", .dtypes = DTYPE_BIT(FLOAT64),
+	  .operands = { "mk", "kn" }, .sizes = huge, .kinds = wide_kinds,
+	  .judges = strict, .only = "tensor" },
+	{ .what = "A' B', float64", .op = "matmul",
+	  .dtypes = DTYPE_BIT(FLOAT64), .operands = { "km", "nk" },
+	  .params = { "transpose_a", "true", "transpose_b", "true" },
+	  .sizes = huge, .kinds = whole_kind, .judges = exactly_sampled,
+	  .only = "tensor" },
 	{ .what = "A' B'", .op = "matmul", .operands = { "km", "nk" },
 	  .params = { "transpose_a", "true", "transpose_b", "true" },
 	  .sizes = fewer, .kinds = kinds, .judges = judges },

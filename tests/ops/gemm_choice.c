@@ -5,7 +5,10 @@
 static const struct sheet two_cores = GEMM_SHEET(DEVICE_CPU, 2, 512),
                           cores = GEMM_SHEET(DEVICE_CPU, 64, 2048),
                           h200 = GEMM_SHEET(DEVICE_GPU, 132, 48),
-                          gpu = GEMM_SHEET(DEVICE_GPU, 20, 32);
+                          gpu = GEMM_SHEET(DEVICE_GPU, 20, 32),
+          little = { .type = DEVICE_GPU, .compute_units = 132, .float64 = true,
+                     .max_allocation_bytes = UINT64_C(1) << 32,
+                     .global_memory_bytes = UINT64_C(1) << 33 };
 
 /* However little the device gives in one piece: a tile's operands at a time, or
  * operands where they lie. */
@@ -65,7 +68,8 @@ static const struct kind {
 	gemm_plan_fn *plan;
 	const struct sheet *d;
 } on_two = { gemm_plan_cpu, &two_cores }, on_many = { gemm_plan_cpu, &cores },
-  on_gpu = { gemm_plan_any, &gpu }, on_tensor = { gemm_plan_tensor, &h200 };
+  on_gpu = { gemm_plan_any, &gpu }, on_tensor = { gemm_plan_tensor, &h200 },
+  on_little = { gemm_plan_tensor, &little };
 
 /* What the models choose where only one choice makes sense. */
 START_TEST(models_choose_as_documented)
@@ -98,7 +102,13 @@ START_TEST(models_choose_as_documented)
 		{ &on_tensor, 64, 64, 5000, FLOAT32,
 		  .kernel = GEMM_DIRECT, .split = true },
 		{ &on_tensor, 8192, 8192, 8192, FLOAT64,
-		  .kernel = GEMM_F64_128X128, .tf32 = true },
+		  .kernel = GEMM_RESIDUES, .tf32 = true },
+		{ &on_tensor, 8192, 8192, 100, FLOAT64,
+		  .kernel = GEMM_F64_128X128 },
+		{ &on_tensor, 4096, 4096, 70000, FLOAT64,
+		  .kernel = GEMM_F64_128X128 },
+		{ &on_little, 8192, 8192, 8192, FLOAT64,
+		  .kernel = GEMM_F64_128X128 },
 		{ &on_tensor, 200, 200, 200, FLOAT64,
 		  .kernel = GEMM_F64_32X32 },
 		{ &on_tensor, 32, 5000, 5000, FLOAT64, .kernel = GEMM_TILE },

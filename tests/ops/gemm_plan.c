@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "ops/op.h"
+#include "shared/matmul_tensor.h"
 #include "shared/matmul_tile.h"
 #include "tests/ops/gemm_plan.h"
 
@@ -239,7 +240,7 @@ static bool has_new_b(const struct sample *s, size_t panel)
 
 	if (panel == 0)
 		return true;
-	return s->g.kernel->terms == 0 && panel % down == 0 &&
+	return !s->g.kernel->scratch && panel % down == 0 &&
 	       (s->p.b_stack > 1 || c->cols < s->p.n);
 }
 
@@ -257,6 +258,9 @@ static void take_panel(const struct sample *s, const struct product *panel,
 		take(t, x.packed_a);
 		take(t, x.packed_b);
 		take(t, x.lines);
+		take(t, x.residues);
+		if (x.residues > 0)
+			take(t, RESIDUES_WORDS * sizeof(uint32_t));
 	}
 	t->panels++;
 }

@@ -10,6 +10,7 @@
 	.type = kind, .compute_units = units, .float64 = true,           \
 	.local_memory_bytes = local_kib << 10,                           \
 	.max_allocation_bytes = UINT64_C(1) << 40,                       \
+	.global_memory_bytes = UINT64_C(1) << 37,                        \
 }
 
 /* Transposed: bit 0 A, bit 1 B. Bit 2: the stack shares one B. */

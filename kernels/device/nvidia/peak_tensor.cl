@@ -5,7 +5,7 @@
  * by k; sums[item] is the sum of an item's elements. Launch: any number of
  * work-groups of PEAK_ITEMS items, which are four warps. */
 #include "lib/real.h"
-#include "lib/ptx.h"
+#include "lib/wgmma.h"
 #include "shared/peak_tensor.h"
 
 #if defined(DTYPE_float64)

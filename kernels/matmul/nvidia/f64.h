@@ -6,6 +6,7 @@
  * memory while the others multiply. */
 #include "lib/real.h"
 #include "lib/ptx.h"
+#include "shared/matmul_tensor.h"
 #include "matmul/nvidia/f64_share.h"
 #include "matmul/nvidia/f64_load.h"
 
@@ -231,6 +232,8 @@ INLINE void multiply_all(const struct stages *at, const struct product *x,
 		const struct place to = w.from > 0 ? partial : place_of(x, &t);
 		double sum[DOWN][ACROSS][4] = { { { 0 } } };
 
+		if (!is_wanted(x, &t))
+			continue;
 		if (x->minus && w.from == 0)
 			begin(sum, &to, ptx_opaque(row + 2 * q),
 			      ptx_opaque(col));
@@ -241,7 +244,9 @@ INLINE void multiply_all(const struct stages *at, const struct product *x,
 }
 
 /* Any number of work-groups compute tiles `first` to `end` together. Element
- * (0, 0) of the operands and of C lies at a_at, b_at and c_at. */
+ * (0, 0) of the operands and of C lies at a_at, b_at and c_at. If wide is not
+ * 0, `again` tells which tiles are computed: none, unless its first word is
+ * `when`. */
 __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 kernel void NAME(
 	const global double *restrict a, const global double *restrict b,
@@ -249,7 +254,8 @@ kernel void NAME(
 	int stack, int m, int n, int k, long a_row, long a_col, long b_row,
 	long b_col, long a_at, long b_at, long c_at, int c_row, int depth,
 	int minus, global double *restrict fix_up, int stream_k, int first,
-	int end)
+	int end, const global uint *again, long again_at, int wide,
+	int when)
 {
 	local double slab[STAGES * STAGE] __attribute__((aligned(128)));
 	local ulong full[STAGES], empty[STAGES];
@@ -257,11 +263,14 @@ kernel void NAME(
 	const struct product x = {
 		a + a_at, b + b_at, c + c_at, places, stack, m, n, k, ROWS,
 		COLS, SLAB, a_row, a_col, b_row, b_col, c_row, depth, stream_k,
-		get_num_groups(0), first, end, minus != 0
+		get_num_groups(0), first, end, minus != 0,
+		again + again_at + 1, wide
 	};
 	const int item = get_local_id(0);
 
 	PTX_ENTRY(ENTRY);
+	if (wide > 0 && again[again_at] != when)
+		return;
 	if (item < STAGES) {
 		ptx_signal_init(at.full + 8 * item, LOADERS);
 		ptx_signal_init(at.empty + 8 * item, MULTIPLIERS / 32);

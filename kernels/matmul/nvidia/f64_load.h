@@ -136,6 +136,8 @@ INLINE void load(const struct stages *at, const struct product *x)
 		    t.p0 * x->b_row, x->b_col, x->b_row, x->n - 1 - t.j0,
 		    t.depth);
 
+		if (!is_wanted(x, &t))
+			continue;
 		for (int s = w.from; s < w.to; s++) {
 			const uint to = ptx_local(at->slab + now.stage * STAGE);
 

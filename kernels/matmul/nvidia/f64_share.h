@@ -21,6 +21,10 @@ struct product {
 					 * number of work-groups */
 	int first, end;			/* this launch computes these tiles */
 	bool minus;			/* C -= A B */
+	const global uint *again;	/* words for each row of blocks of */
+	int wide;			/* 128 x RESIDUES_COLS, so many: not 0
+					 * if the block is computed; none if
+					 * wide is 0: all are */
 };
 
 /* A tile of C, or of a split's product. */
@@ -54,6 +58,12 @@ INLINE struct tile tile_of(const struct product *x, int id)
 	};
 
 	return t;
+}
+
+INLINE bool is_wanted(const struct product *x, const struct tile *t)
+{
+	return x->wide == 0 || x->again[t->i0 / TENSOR_ROWS * x->wide +
+	                                t->j0 / RESIDUES_COLS] != 0;
 }
 
 /* Slabs `from` to `to` of a tile. */

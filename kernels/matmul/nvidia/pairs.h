@@ -27,7 +27,7 @@
  */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
-#include "lib/ptx.h"
+#include "lib/wgmma.h"
 
 #define SLAB PAIRS_SLAB
 #define BLOCKS (SLAB / 8)

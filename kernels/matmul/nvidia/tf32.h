@@ -21,7 +21,7 @@
  * again by plain multiplications. */
 #include "lib/real.h"
 #include "shared/matmul_tensor.h"
-#include "lib/ptx.h"
+#include "lib/wgmma.h"
 
 #if defined(DTYPE_float32)
 

@@ -55,6 +55,12 @@ enum {
 
 /* Limits for tensor cores (plan_tensor.c). */
 enum {
+	/* The largest k of products by residues: sums of products of bytes are
+	 * at most 2^30. */
+	RESIDUES_MOST_DEPTH = 1 << 16,
+	/* Products by residues may take one part in so many of the device's
+	 * memory for packed operands and residues. */
+	RESIDUES_MEMORY = 4,
 	/* The least number of rows and of columns of C. With fewer, most of a
 	 * tile lies beyond an edge of C. */
 	TENSOR_LEAST_LINES = 33,
@@ -124,6 +130,11 @@ struct gemm_cost {
 					   shorter splits do not pay for adding
 					   their sums; 0: the model compares
 					   numbers of splits */
+	size_t shares;			/* work-groups that compute a tile, each
+					   an equal part of its time; 0: one */
+	double a_bytes, b_bytes, c_bytes;	/* bytes that packing reads and
+					   writes for an element of A and of B,
+					   and unpacking for one of C */
 };
 
 /* In the order of enum gemm_kernel_id. */

@@ -41,7 +41,9 @@ static void multiply(struct seq *s, const struct gemm_plan *g,
 	           ARG_LONG(x->a_at), ARG_LONG(x->b_at), ARG_LONG(x->c_at),
 	           ARG_INT(x->c_row), ARG_INT(g->depth), ARG_INT(x->minus),
 	           ARG_BUF(fix_up), ARG_INT(g->stream_k), ARG_INT(first),
-	           ARG_INT(end));
+	           ARG_INT(end), ARG_BUF(x->again.words),
+	           ARG_LONG(x->again.at), ARG_INT(x->again.wide),
+	           ARG_INT(x->again.when));
 }
 
 void f64_multiply(struct seq *s, const struct gemm_plan *g,

@@ -23,6 +23,7 @@ panel_launch gemm_launch_small, gemm_launch_packed, gemm_launch_matvec,
  * correctly? */
 bool gemm_tf32_is_right(struct seq *s, const char *kernel);
 bool gemm_pairs_is_right(struct seq *s, const char *kernel);
+bool gemm_residues_is_right(struct seq *s, const char *kernel);
 bool gemm_direct_is_right(struct seq *s, const char *kernel);
 bool gemm_f64_is_right(struct seq *s, const char *kernel);
 

@@ -14,11 +14,14 @@ const struct manual manual_matmul = {
 	.verdict =
 		"matmul has no verdict. |C - A B| is at most k ε |A| |B| "
 		"element by element, and with precision=tf32 about 2⁻¹⁰ |A| "
-		"|B|.",
+		"|B|. Large float64 products on NVIDIA's tensor cores are "
+		"computed by residues only where their error is proved to be "
+		"at most 6 √k 2⁻⁵³ |A| |B|.",
 	.source =
 		"Packed panels on CPUs: Goto and van de Geijn (2008). "
 		"Stream-K: Osama and others (2023). float32 as three "
-		"products in TF32: Ootomo and Yokota (2022). naive and "
+		"products in TF32: Ootomo and Yokota (2022). float64 by "
+		"residues: Ozaki, Uchino and Imamura (2025). naive and "
 		"local-tile: Speeding up Matrix Multiplication on GPGPU "
 		"(2021).",
 	.see = "matmul.md",

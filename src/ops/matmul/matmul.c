@@ -95,8 +95,11 @@ static const struct variant variants[] = {
 	  "matmul_pack_tf32 matmul_tensor_direct matmul_tensor_f64_128x128 "
 	  "matmul_tensor_f64_128x64 matmul_tensor_f64_64x64 "
 	  "matmul_tensor_f64_32x64 matmul_tensor_f64_32x32 "
-	  "matmul_tensor_f64_rest matmul_tensor_sum matmul_tile matmul_dot "
-	  "matmul_few matmul_flat",
+	  "matmul_tensor_f64_rest matmul_tensor_residues "
+	  "matmul_residues_lines matmul_residues_norms "
+	  "matmul_residues_magnitudes matmul_residues_bound "
+	  "matmul_residues_pack matmul_residues_join matmul_tensor_sum "
+	  "matmul_tile matmul_dot matmul_few matmul_flat",
 	  "linalgd", matmul_run, matmul_need, .how = &tensor,
 	  .more_kernels = OF_COMPLEX },
 	{ "register-tile", 0, DEVICE_GPU | DEVICE_OTHER,

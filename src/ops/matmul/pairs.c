@@ -30,6 +30,13 @@ struct pairs_lines pairs_lines_of(const struct gemm_plan *g, size_t k,
 	return f;
 }
 
+void pairs_scratch(const struct gemm_plan *g, const struct product *p,
+                   struct gemm_scratch *x)
+{
+	tf32_scratch(g, p, x);
+	x->lines = pairs_lines_of(g, p->k, &g->packed).bytes;
+}
+
 /* What the launches of a part have in common. */
 struct work {
 	struct seq *s;
@@ -96,7 +103,7 @@ static void multiply_again(const struct work *w)
 	const struct gemm_on on = { .d = seq_sheet(w->s), .t = FLOAT32 };
 	const struct pairs_lines *f = &w->lines;
 	const struct tensor_again again = {
-		w->room->lines, (f->chunks + 2) * f->lines, f->wide
+		w->room->lines, (f->chunks + 2) * f->lines, f->wide, 0
 	};
 	struct gemm_plan g = gemm_plan_new(GEMM_3XTF32);
 

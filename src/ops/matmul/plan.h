@@ -19,7 +19,7 @@ enum gemm_kernel_id {
 	GEMM_NAIVE, GEMM_LOCAL_TILE, GEMM_BROADCAST,
 	GEMM_3XTF32, GEMM_TF32, GEMM_DIRECT, GEMM_PAIRS,
 	GEMM_F64_128X128, GEMM_F64_128X64, GEMM_F64_64X64, GEMM_F64_32X64,
-	GEMM_F64_32X32,
+	GEMM_F64_32X32, GEMM_RESIDUES,
 	GEMM_KERNELS
 };
 
@@ -31,6 +31,10 @@ struct gemm_on {
 };
 
 struct gemm_plan;
+struct gemm_scratch;
+struct tensor_product;
+struct tensor_room;
+struct part;
 
 /* A kernel, and the functions that plan, test and launch it. */
 struct gemm_kernel {
@@ -60,6 +64,14 @@ struct gemm_kernel {
 	size_t depth;			/* k of a split, and of packed operands,
 					   is a multiple of it; 0:
 					   TENSOR_DEPTH */
+	/* For tensor cores, NULL if nothing is packed: adds the memory for
+	 * packed operands, and multiplies a part that is packed at a time
+	 * (tensor.h). */
+	void (*scratch)(const struct gemm_plan *g, const struct product *p,
+	                struct gemm_scratch *x);
+	void (*part)(struct seq *s, const struct gemm_plan *g,
+	             const struct tensor_product *x,
+	             const struct tensor_room *room, const struct part *at);
 };
 
 extern const struct gemm_kernel gemm_kernels[GEMM_KERNELS];
@@ -124,8 +136,8 @@ struct gemm_scratch {
 	size_t ones;			/* GEMM_MATVEC_*: the vector of ones
 					   that adds the splits */
 	size_t packed_a, packed_b;	/* later panels may reuse both, */
-	size_t lines;			/* and what GEMM_PAIRS knows of its
-					   lines */
+	size_t lines, residues;		/* and what GEMM_PAIRS and GEMM_RESIDUES
+					   know of lines, and residues of C */
 	size_t fix_up;			/* Stream-K's partial sums */
 };
 

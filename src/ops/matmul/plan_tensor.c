@@ -53,6 +53,24 @@ void gemm_share_tf32(struct gemm_plan *g, const struct gemm_on *on,
 	gemm_share_tiles(g, on, p);
 }
 
+/* The operands of one product are packed at a time, or some rows and columns of
+ * them. */
+void gemm_share_residues(struct gemm_plan *g, const struct gemm_on *on,
+                         const struct product *p)
+{
+	const size_t depth = size_round_up(p->k, RESIDUES_SLAB);
+	const size_t limit = on->d->max_allocation_bytes / RESIDUES_MOST;
+
+	g->packed = (struct cuts){
+		1, lines(p->m, limit / depth, g->rows),
+		lines(p->n, limit / depth, g->cols)
+	};
+	while (g->packed.rows > g->rows &&
+	       g->packed.rows * g->packed.cols > limit)
+		g->packed.rows = size_round_up(g->packed.rows / 2, g->rows);
+	gemm_share_tiles(g, on, p);
+}
+
 /* Is k so small that one tile's packed operands fit a buffer? */
 static bool fits_packed(const struct gemm_on *on, const struct gemm_kernel *w,
                         const struct product *p)
@@ -65,13 +83,12 @@ static bool fits_packed(const struct gemm_on *on, const struct gemm_kernel *w,
 
 static double pack_time(const struct gemm_plan *g, const struct product *p)
 {
-	const double a = (double)(p->m * p->k), b = (double)(p->k * p->n);
-	const bool pairs = g->kernel == &gemm_kernels[GEMM_PAIRS];
-	const double moved = pairs ? 3 * (a + b) :
-	    2 * a + (1 + (double)g->kernel->terms) * b;
+	const struct gemm_cost *c = &gemm_costs[g->kernel - gemm_kernels];
 
-	return g->kernel->pack ? (double)p->stack * moved * sizeof(float) /
-	                         PACK_BYTES_PER_NS : 0;
+	return (double)p->stack * (c->a_bytes * (double)(p->m * p->k) +
+	                           c->b_bytes * (double)(p->k * p->n) +
+	                           c->c_bytes * (double)(p->m * p->n)) /
+	       PACK_BYTES_PER_NS;
 }
 
 /* Estimated nanoseconds to add the splits. */
@@ -96,16 +113,18 @@ static double time_of(const struct gemm_on *on, const struct gemm_plan *g,
 {
 	const struct gemm_cost *c = &gemm_costs[g->kernel - gemm_kernels];
 	const size_t tiles = p->stack * g->m_blocks * g->n_blocks * g->k_splits;
-	const size_t each = size_blocks(tiles, units_of(on));
+	const size_t shares = at_least_one(c->shares);
+	const size_t rounds = size_blocks(tiles * shares, units_of(on));
+	const double each = (double)rounds / (double)shares;
 	const double steps = (double)size_blocks(size_min(p->k, g->depth),
 	                                         c->step);
-	const double step_ns = each == 1 ? c->alone_ns : c->step_ns;
+	const double step_ns = rounds == 1 ? c->alone_ns : c->step_ns;
 	const double tile_ns = c->tile_ns + steps * step_ns;
 
 	if (g->stream_k > 0)
 		return c->launch_ns + FIX_UP_NS +
 		       (double)tiles / (double)units_of(on) * tile_ns;
-	return c->launch_ns + pack_time(g, p) + (double)each * tile_ns +
+	return c->launch_ns + pack_time(g, p) + each * tile_ns +
 	       sum_time(on, g, p);
 }
 
@@ -205,9 +224,23 @@ static struct gemm_plan plan_f64(const struct gemm_on *on,
 	return stream_k;
 }
 
+/* Is one product to be computed whose packed operands and residues fit the
+ * device's memory beside other jobs? */
+static bool suits_residues(const struct gemm_on *on, const struct gemm_plan *g,
+                           const struct product *p)
+{
+	const struct gemm_scratch x = gemm_scratch_of(on, g, p);
+
+	return p->stack == 1 && p->k <= RESIDUES_MOST_DEPTH &&
+	       g->packed.rows > 0 && g->packed.cols > 0 &&
+	       x.packed_a + x.packed_b + x.residues <=
+	       on->d->global_memory_bytes / RESIDUES_MEMORY;
+}
+
 static struct gemm_plan plan_float64(const struct gemm_on *on,
                                      const struct product *p)
 {
+	const struct gemm_plan residues = plan_by(on, GEMM_RESIDUES, p, 1);
 	struct gemm_plan best = plan_f64(on, GEMM_F64_128X128, p);
 
 	for (enum gemm_kernel_id i = GEMM_F64_128X64; i <= GEMM_F64_32X32;
@@ -217,7 +250,9 @@ static struct gemm_plan plan_float64(const struct gemm_on *on,
 		if (time_of(on, &next, p) < time_of(on, &best, p))
 			best = next;
 	}
-	return best;
+	return suits_residues(on, &residues, p) &&
+	       time_of(on, &residues, p) < time_of(on, &best, p) ? residues :
+	                                                           best;
 }
 
 /* The kernels with packed operands: in TF32 there is only one. */

@@ -1,7 +1,6 @@
 /* scratch.c - the device memory that a product takes by its plan. */
 #include "base/size.h"
 #include "ops/matmul/launch.h"
-#include "ops/matmul/pairs.h"
 #include "ops/matmul/share.h"
 #include "shared/matmul_tensor.h"
 #include "shared/matmul_tile.h"
@@ -55,14 +54,10 @@ struct gemm_scratch gemm_scratch_of(const struct gemm_on *on,
 		x.splits = each * split_elements(g, p);
 	if (g->k_splits > 1 && w->launch == gemm_launch_matvec)
 		x.ones = each;
-	if (w->terms > 0) {
-		x.packed_a = gemm_packed_a(w, p, &g->packed) * sizeof(float);
-		x.packed_b = gemm_packed_b(w, p, &g->packed) * sizeof(float);
-		if (w == &gemm_kernels[GEMM_PAIRS])
-			x.lines = pairs_lines_of(g, p->k, &g->packed).bytes;
-	} else if (w->pack) {
+	if (w->scratch)
+		w->scratch(g, p, &x);
+	else if (w->pack)
 		x.packed_b = panel_bytes(on, p);
-	}
 	if (g->stream_k > 0)
 		x.fix_up = gemm_resident(on, w) * w->rows * w->cols *
 		           sizeof(double);
@@ -136,6 +131,10 @@ void gemm_need(struct need *n, const struct gemm_on *on,
 		need_buffer(n, first.packed_b);
 		if (first.lines > 0)
 			need_buffer(n, first.lines);
+		if (first.residues > 0) {
+			need_buffer(n, first.residues);
+			need_buffer(n, RESIDUES_WORDS * sizeof(uint32_t));
+		}
 	} else if (first.packed_b > 0) {
 		need_panels(n, on, g, &p, &first);
 	}

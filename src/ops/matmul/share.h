@@ -14,11 +14,12 @@
 typedef void gemm_share_fn(struct gemm_plan *g, const struct gemm_on *on,
                            const struct product *p);
 
-/* gemm_share_tiles cuts C into blocks of g->rows x g->cols. gemm_share_tf32
- * also chooses the operands that are packed at a time. gemm_share_elements
- * launches a work-item for each element of C. plan_cpu.c describes the other
- * two. */
-gemm_share_fn gemm_share_tiles, gemm_share_tf32, gemm_share_elements,
+/* gemm_share_tiles cuts C into blocks of g->rows x g->cols. gemm_share_tf32 and
+ * gemm_share_residues also choose the operands that are packed at a time.
+ * gemm_share_elements launches a work-item for each element of C. plan_cpu.c
+ * describes the other two. */
+gemm_share_fn gemm_share_tiles, gemm_share_tf32, gemm_share_residues,
+              gemm_share_elements,
               gemm_share_small, gemm_share_packed;
 
 /* Returns a plan with the kernel's tile size and without splits of k; the

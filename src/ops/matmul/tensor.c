@@ -12,7 +12,7 @@ struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
 {
 	const struct gemm_on on = { .d = seq_sheet(s), .t = seq_dtype(s) };
 	const struct gemm_scratch x = gemm_scratch_of(&on, g, p);
-	struct tensor_room room = { { 0 }, { 0 }, { 0 } };
+	struct tensor_room room = { { 0 }, { 0 }, { 0 }, { 0 } };
 
 	if (x.packed_a > 0) {
 		room.a = seq_scratch(s, x.packed_a);
@@ -20,6 +20,8 @@ struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
 	}
 	if (x.lines > 0)
 		room.lines = seq_scratch(s, x.lines);
+	if (x.residues > 0)
+		room.residues = seq_scratch(s, x.residues);
 	return room;
 }
 
@@ -39,7 +41,6 @@ static void multiply_packed(struct seq *s, const struct gemm_plan *g,
                             const struct tensor_product *x,
                             const struct tensor_room *room)
 {
-	static const struct tensor_again all = { { 0 }, 0, 0 };
 	const struct cuts *c = &g->packed;
 	const struct product *p = &x->p;
 	struct part at;
@@ -52,10 +53,7 @@ static void multiply_packed(struct seq *s, const struct gemm_plan *g,
 					size_min(c->rows, p->m - at.i),
 					size_min(c->cols, p->n - at.j)
 				};
-				if (g->kernel == &gemm_kernels[GEMM_PAIRS])
-					pairs_part(s, g, x, room, &at);
-				else
-					tf32_part(s, g, x, room, &at, &all);
+				g->kernel->part(s, g, x, room, &at);
 			}
 }
 
@@ -63,7 +61,7 @@ void tensor_multiply(struct seq *s, const struct gemm_plan *g,
                      const struct tensor_product *x,
                      const struct tensor_room *room)
 {
-	if (g->kernel->terms > 0)
+	if (g->kernel->part)
 		multiply_packed(s, g, x, room);
 	else
 		f64_multiply(s, g, x);

@@ -7,6 +7,15 @@
 
 #include "ops/matmul/plan.h"
 
+/* Which tiles are computed: all, or if words.id is not 0, those of which
+ * `words` tell (kernels/matmul/nvidia/pairs.h, residues.h). The first word, at
+ * `at`, tells if there are any: in float64, if it is `when`; then `wide` words
+ * follow for each row of blocks. */
+struct tensor_again {
+	struct buf words;
+	size_t at, wide, when;
+};
+
 /* Element (0, 0) of A, B and C lies at a_at, b_at and c_at of the buffers (of
  * the first product's matrices, if there are several). */
 struct tensor_product {
@@ -18,12 +27,13 @@ struct tensor_product {
 	size_t a_at, b_at, c_at;
 	size_t c_row;			/* elements from row to row of C */
 	bool minus;			/* C -= A B; only if k is not split */
+	struct tensor_again again;	/* float64: the tiles to compute */
 };
 
 /* Buffers for packed operands; any product that is no larger may reuse them.
  * A plan that packs nothing leaves them empty. */
 struct tensor_room {
-	struct buf a, b, lines;
+	struct buf a, b, lines, residues;
 };
 
 struct tensor_room tensor_room_of(struct seq *s, const struct gemm_plan *g,
@@ -46,14 +56,6 @@ struct part {
 	struct cuts size;
 };
 
-/* Which tiles tf32_part() computes: all, or if words.id is not 0, those of
- * which `words` tell (kernels/matmul/nvidia/pairs.h). The first word, at `at`,
- * tells if there are any; then `wide` words follow for each row of blocks. */
-struct tensor_again {
-	struct buf words;
-	size_t at, wide;
-};
-
 /* The arguments by which a kernel that packs the part `at` of the product x
  * finds its operands. */
 #define ARGS_OPERANDS(x, at)                                                  \
@@ -65,13 +67,28 @@ struct tensor_again {
 	ARG_INT((x)->p.k), ARG_LONG((x)->p.a_row), ARG_LONG((x)->p.a_col),    \
 	ARG_LONG((x)->p.b_row), ARG_LONG((x)->p.b_col)
 
-/* Packs a part, and multiplies: in TF32, or by pairs of float16. */
+/* Packs a part, and multiplies: in TF32 all tiles or some, by pairs of float16,
+ * or by residues (the column `part` of gemm_kernels). */
 void tf32_part(struct seq *s, const struct gemm_plan *g,
                const struct tensor_product *x, const struct tensor_room *room,
                const struct part *at, const struct tensor_again *again);
+void tf32_whole_part(struct seq *s, const struct gemm_plan *g,
+                     const struct tensor_product *x,
+                     const struct tensor_room *room, const struct part *at);
 void pairs_part(struct seq *s, const struct gemm_plan *g,
                 const struct tensor_product *x, const struct tensor_room *room,
                 const struct part *at);
+void residues_part(struct seq *s, const struct gemm_plan *g,
+                   const struct tensor_product *x,
+                   const struct tensor_room *room, const struct part *at);
+
+/* Add the memory that packed operands take (the column `scratch`). */
+void tf32_scratch(const struct gemm_plan *g, const struct product *p,
+                  struct gemm_scratch *x);
+void pairs_scratch(const struct gemm_plan *g, const struct product *p,
+                   struct gemm_scratch *x);
+void residues_scratch(const struct gemm_plan *g, const struct product *p,
+                      struct gemm_scratch *x);
 
 /* tensor_multiply() in float64. */
 void f64_multiply(struct seq *s, const struct gemm_plan *g,

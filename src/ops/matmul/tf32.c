@@ -81,6 +81,24 @@ void tf32_part(struct seq *s, const struct gemm_plan *g,
 		         size_min(i + each, tiles));
 }
 
+void tf32_whole_part(struct seq *s, const struct gemm_plan *g,
+                     const struct tensor_product *x,
+                     const struct tensor_room *room, const struct part *at)
+{
+	static const struct tensor_again all = { { 0 }, 0, 0, 0 };
+
+	tf32_part(s, g, x, room, at, &all);
+}
+
+void tf32_scratch(const struct gemm_plan *g, const struct product *p,
+                  struct gemm_scratch *x)
+{
+	const struct gemm_kernel *w = g->kernel;
+
+	x->packed_a = gemm_packed_a(w, p, &g->packed) * sizeof(float);
+	x->packed_b = gemm_packed_b(w, p, &g->packed) * sizeof(float);
+}
+
 bool gemm_tf32_is_right(struct seq *s, const char *kernel)
 {
 	static const struct probe probe = { PROBE_ODD, false, false };
