@@ -20,6 +20,13 @@ struct asking {
 /* The tenant as a statement's parameter: NULL if it is any tenant. */
 struct pg_value asking_tenant(const struct asking *a);
 
+/* Fills in a struct that the caller has allocated, all zero; asking_new() does
+ * the same with one that it allocates. */
+void asking_init(struct asking *a, struct fleet *f, const char *id,
+                 const struct tenant *t,
+                 int (*work)(struct call *c, struct pg *p, struct err *e),
+                 void (*done)(struct call *c));
+
 /* Makes a call of `size` bytes, which begins with a struct asking; t is NULL
  * for any tenant. NULL with ERR_STATE while the database does not answer, or
  * with ERR_MEMORY. */

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "fleet/fleet_state.h"
+#include "fleet/matrices.h"
 
 #define LOOK_NS INT64_C(1000000000)
 
@@ -21,6 +22,9 @@ enum { NODE_LEASES = 10 };
 
 /* A run whose lease so many beats in a row did not renew is abandoned. */
 enum { BEATS_MISSED = 2 };
+
+/* This part of --host-memory is kept free of copies of stored matrices. */
+enum { SPARE_PART = 4 };
 
 /* --- renewing leases */
 
@@ -170,6 +174,29 @@ struct reaping {
 	int64_t lease_ms;
 };
 
+/* Deletes versions that were replaced or removed and that no job uses. */
+static int reap_matrices(const struct reaping *x, struct pg *p, struct err *e)
+{
+	struct text versions = { 0 };
+	char lease[PG_DIGITS];
+	const struct pg_value v[] = { pg_number(x->lease_ms, lease) };
+	struct pg_answer *a = pg_ask(p, S_REAP_LOCK, v, e);
+	int rc = a ? 0 : -1;
+
+	for (int i = 0; a && i < pg_rows(a); i++)
+		text_printf(&versions, "%s%s", i ? "," : "{",
+		            pg_get(a, i, 0));
+	text_puts(&versions, "}");
+	if (a && pg_rows(a) && !versions.failed) {
+		const struct pg_value all[] = { pg_text(versions.data) };
+
+		rc = pg_do(p, S_REAP_MATRICES, all, e);
+	}
+	pg_answer_free(a);
+	text_fini(&versions);
+	return rc;
+}
+
 static int reap(struct call *c, struct pg *p, struct err *e)
 {
 	const struct reaping *const x = (struct reaping *)c;
@@ -184,7 +211,9 @@ static int reap(struct call *c, struct pg *p, struct err *e)
 	       pg_do(p, S_REAP_DEADLINES, NULL, e) ||
 	       pg_do(p, S_REAP_RESULTS, NULL, e) ||
 	       pg_do(p, S_REAP_RECORDS, &v[1], e) ||
-	       pg_do(p, S_REAP_NODES, &v[2], e) ? -1 : 0;
+	       pg_do(p, S_REAP_NODES, &v[2], e) ||
+	       pg_do(p, S_REAP_EXPIRED, NULL, e) || pg_begin(p, e) ||
+	       pg_end(p, reap_matrices(x, p, e), e) ? -1 : 0;
 }
 
 static void reaped(struct call *c)
@@ -285,6 +314,8 @@ static void on_look(void *arg)
 {
 	struct fleet *const f = arg;
 
+	matrices_make_room(f, memory_pool_limit(f->options.memory) /
+	                      SPARE_PART);
 	if (f->joined) {
 		count_begin(f);
 		hosts_look(f);

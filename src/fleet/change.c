@@ -10,6 +10,19 @@ struct pg_value asking_tenant(const struct asking *a)
 	return pg_text(a->any_tenant ? NULL : a->tenant);
 }
 
+void asking_init(struct asking *a, struct fleet *f, const char *id,
+                 const struct tenant *t,
+                 int (*work)(struct call *c, struct pg *p, struct err *e),
+                 void (*done)(struct call *c))
+{
+	a->call = (struct call){ .work = work, .done = done };
+	a->fleet = f;
+	a->any_tenant = t == NULL;
+	snprintf(a->id, sizeof a->id, "%s", id);
+	if (t)
+		snprintf(a->tenant, sizeof a->tenant, "%s", t->name);
+}
+
 void *asking_new(struct fleet *f, size_t size, const char *id,
                  const struct tenant *t,
                  int (*work)(struct call *c, struct pg *p, struct err *e),
@@ -24,12 +37,7 @@ void *asking_new(struct fleet *f, size_t size, const char *id,
 		err_set(e, ERR_MEMORY, "no memory for a query");
 		return NULL;
 	}
-	a->call = (struct call){ .work = work, .done = done };
-	a->fleet = f;
-	a->any_tenant = t == NULL;
-	snprintf(a->id, sizeof a->id, "%s", id);
-	if (t)
-		snprintf(a->tenant, sizeof a->tenant, "%s", t->name);
+	asking_init(a, f, id, t, work, done);
 	return a;
 }
 

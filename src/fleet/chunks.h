@@ -19,6 +19,9 @@ enum {
 	CHUNK_OPERANDS = 0,		/* the `run` of operands */
 };
 
+/* The `job` of stored matrices, whose `run` is their version. */
+#define CHUNK_MATRIX "matrix"
+
 /* Writes n matrices as chunks. To be called within a transaction. */
 int chunks_write(struct pg *p, const char *job, int64_t run,
                  const struct matrix *m, size_t n, struct err *e);

@@ -7,6 +7,7 @@
 
 #include "fleet/chunks.h"
 #include "fleet/quiet.h"
+#include "fleet/uses.h"
 #include "queue/bytes.h"
 #include "queue/tenant.h"
 
@@ -36,6 +37,8 @@ struct enqueuing {
 	int64_t need;			/* bytes of the device's memory */
 	int64_t lease_ms;
 	uint64_t bytes;			/* of the operands' payload */
+	struct uses uses;		/* operands that are not in it */
+	bool stores;			/* the job stores outputs */
 	bool quiet;			/* no other host is notified: quiet.h */
 	bool recount;			/* by the last count the fleet's queue
 					 * is full: count again first */
@@ -73,7 +76,8 @@ static int insert(struct enqueuing *x, struct pg *p, const char *packed,
                   size_t n, bool *done, struct err *e)
 {
 	char priority[PG_DIGITS], left[PG_DIGITS], need[PG_DIGITS],
-	     bytes[PG_DIGITS], charge[PG_DIGITS];
+	     bytes[PG_DIGITS], charge[PG_DIGITS], use_bytes[PG_DIGITS];
+	char versions[USES_TEXT];
 	const struct pg_value none = pg_text(NULL), v[] = {
 		pg_text(x->id), pg_text(x->tenant),
 		*x->key ? pg_bytes(x->key, strlen(x->key)) : none,
@@ -84,9 +88,11 @@ static int insert(struct enqueuing *x, struct pg *p, const char *packed,
 		pg_text(x->float64 ? "t" : "f"),
 		x->has_deadline ? pg_number(x->left_ms, left) : none,
 		pg_number(x->need, need),
-		pg_number((int64_t)x->bytes, bytes),
+		pg_number(uses_column(&x->uses, x->bytes, x->stores), bytes),
 		packed ? pg_bytes(packed, n) : none, pg_text(charge),
 		pg_text(x->quiet ? "f" : "t"),
+		pg_text(uses_print(&x->uses, versions)),
+		pg_number((int64_t)x->uses.bytes, use_bytes),
 	};
 	int rows;
 
@@ -149,17 +155,21 @@ static int check_key(struct enqueuing *x, struct pg *p, struct err *e)
 static int insert_all(struct enqueuing *x, struct pg *p, const char *packed,
                       size_t n, bool *done, struct err *e)
 {
+	struct matrix payload[RECORD_OPERANDS];
+
 	if (*x->key && check_key(x, p, e))
 		return -1;
 	if (*x->old) {
 		*done = true;
 		return 0;
 	}
-	if (insert(x, p, packed, n, done, e) ||
+	if ((x->uses.any && uses_pin(&x->uses, p, e)) ||
+	    insert(x, p, packed, n, done, e) ||
 	    (!*done && check_there(x, p, done, e)))
 		return -1;
+	uses_leave_out(&x->uses, x->operand, x->n, payload);
 	return !*done || packed ? 0 :
-	       chunks_write(p, x->id, CHUNK_OPERANDS, x->operand, x->n, e);
+	       chunks_write(p, x->id, CHUNK_OPERANDS, payload, x->n, e);
 }
 
 /* If another host inserts the same key at the same time, then insert() inserts
@@ -231,31 +241,49 @@ static int check_fits(const struct enqueuing *x, struct pg *p, struct err *e)
 	return rows > 0 ? 0 : -1;
 }
 
-static int work(struct call *c, struct pg *p, struct err *e)
+/* Writes the job. The stored matrices that it uses must be pinned in the same
+ * transaction. */
+static int write_job(struct enqueuing *x, struct pg *p, struct err *e)
 {
-	struct enqueuing *const x = (struct enqueuing *)c;
+	const struct call *const c = &x->call;
+	struct matrix payload[RECORD_OPERANDS];
 	char *packed = NULL;
 	bool done = false;
 	size_t n = 0;
 	int rc;
 
-	x->old[0] = 0;
-	if ((x->recount && recount(x, p, e)) ||
-	    (x->queued_most && refuse_quota(x, p, e)) ||
-	    (x->local.code && check_fits(x, p, e)))
-		return -1;
 	if (x->bytes <= CHUNK_INLINE) {
-		packed = payload_pack(x->operand, x->n, &n, e);
+		uses_leave_out(&x->uses, x->operand, x->n, payload);
+		packed = payload_pack(payload, x->n, &n, e);
 		if (!packed)
 			return -1;
 	}
-	rc = packed ? insert(x, p, packed, n, &done, e) : 0;
+	rc = packed && !x->uses.any ? insert(x, p, packed, n, &done, e) : 0;
 	if (rc == 0 && !done && c->in_batch)
 		rc = err_set(e, ERR_CONFLICT, "the job exists already");
 	if (rc == 0 && !done)
 		rc = transact(x, p, packed, n, e);
 	free(packed);
 	return rc;
+}
+
+static int work(struct call *c, struct pg *p, struct err *e)
+{
+	struct enqueuing *const x = (struct enqueuing *)c;
+
+	x->old[0] = 0;
+	if ((x->recount && recount(x, p, e)) ||
+	    (x->queued_most && refuse_quota(x, p, e)) ||
+	    (x->local.code && check_fits(x, p, e)))
+		return -1;
+	if (write_job(x, p, e) == 0)
+		return 0;
+	if (e->code != ERR_GONE || !x->uses.any)
+		return -1;
+	*e = (struct err){ 0 };		/* then their elements are written */
+	x->uses = (struct uses){ .n = x->n };
+	return uses_payload(&x->uses, x->operand, x->n, &x->bytes, e) ||
+	       write_job(x, p, e) ? -1 : 0;
 }
 
 /* --- on the loop's thread */
@@ -302,6 +330,7 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	fleet_lower(x->device, sizeof x->device, device);
 	memcpy(x->fingerprint, j->fingerprint, sizeof x->fingerprint);
 	x->priority = j->priority;
+	x->stores = j->keeping != NULL;
 	x->charge_ms = 1e-6 * (double)engine_cost_ns(x->fleet->engine, j) /
 	               (weight ? weight : 1);
 	x->float64 = needs_float64(j);
@@ -310,9 +339,10 @@ static int fill(struct enqueuing *x, const struct job *j, const char *device,
 	x->need = (int64_t)(bytes_operands(j, true) + bytes_outputs(j));
 	x->queued_most = j->tenant->limits.queued;
 	record_request(&x->request, j, 0);
+	uses_find(&x->uses, x->fleet, x->tenant, m, n);
 	for (; x->n < n; x->n++)
 		x->operand[x->n] = matrix_ref(&m[x->n]);
-	return payload_bytes(x->operand, x->n, &x->bytes, e) ? -1 :
+	return uses_payload(&x->uses, x->operand, x->n, &x->bytes, e) ? -1 :
 	       x->request.failed ? err_set(e, ERR_MEMORY, "no memory for a "
 	                                   "job's record") : 0;
 }
@@ -356,9 +386,11 @@ int fleet_enqueue(struct fleet *f, struct job *j, const char *device,
 	}
 	x->recount = full;
 	x->queue_limit = f->options.queue_limit;
-	x->call.batchable = !full && !*x->key && x->bytes <= CHUNK_INLINE;
+	x->call.batchable = !full && !*x->key && !x->uses.any &&
+	                    x->bytes <= CHUNK_INLINE;
 	x->call.slow = x->bytes > CHUNK_SLOW;
-	x->quiet = !local->code && quiet_reserve(f, x->device, x->bytes);
+	x->quiet = !local->code && quiet_reserve(f, x->device,
+	                                          x->bytes);
 	crew_submit(f->front, &x->call);
 	return 0;
 }

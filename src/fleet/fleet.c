@@ -51,6 +51,11 @@ struct fleet *fleet_new(const struct fleet_options *o, struct err *e)
 		return NULL;
 	}
 	f->options = *o;
+	f->copies = store_new(e);
+	if (!f->copies) {
+		free(f);
+		return NULL;
+	}
 	f->mean_ns = 1e9;
 	name_node(f);
 	return f;
@@ -193,6 +198,7 @@ void fleet_free(struct fleet *f)
 	for (int i = 0; i < f->n_followed; i++)
 		job_unref(f->followed[i]);
 	hosts_free(f->hosts);
+	store_free(f->copies);
 	free(f);
 }
 
@@ -215,6 +221,8 @@ struct fleet_counts fleet_counts(const struct fleet *f)
 	struct fleet_counts c = f->counts;
 
 	c.running = f->n_runs;
+	c.copies = store_count(f->copies);
+	c.copy_bytes = store_bytes(f->copies);
 	return c;
 }
 

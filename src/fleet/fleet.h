@@ -71,10 +71,16 @@ struct fleet_counts {
 	uint64_t given_back;		/* runs given back, so that another host
 					 * can claim their job */
 	uint64_t accepted;		/* jobs accepted from clients */
+	uint64_t fetched;		/* stored matrices whose elements were
+					 * read from the database */
+	uint64_t cached;		/* uses of stored matrices for which
+					 * this host's copy served */
+	uint64_t evicted;		/* copies that made room */
 	/* At this moment: */
 	uint64_t waiting;		/* waiting jobs of the whole fleet, as
 					 * of the last count (beats.c) */
 	uint64_t running;		/* leases that this host holds */
+	uint64_t copies, copy_bytes;	/* of stored matrices */
 };
 struct fleet_counts fleet_counts(const struct fleet *f);
 

@@ -10,6 +10,7 @@
 #include "matrix/store.h"
 #include "ops/pipeline.h"
 #include "queue/job_record.h"
+#include "queue/keep.h"
 #include "queue/lease.h"
 
 enum {
@@ -48,6 +49,8 @@ struct leased {
 	struct leased *next, *previous;
 };
 
+struct fetching;			/* cache.c */
+
 struct fleet {
 	struct fleet_options options;
 	struct engine *engine;
@@ -70,6 +73,11 @@ struct fleet {
 	int n_reserved;			/* quiet jobs that are being accepted */
 	double mean_ns;			/* moving average of a job's time on its
 					 * device */
+	/* cache.c: */
+	struct store *copies;		/* of stored matrices */
+	struct fetching *fetches;	/* that are under way */
+	struct keeper keeper, fenced;	/* put.c */
+	uint64_t service;		/* matrices_service() */
 	/* beats.c: */
 	bool beating;			/* a renewal of leases is under way */
 	bool counting;			/* a count of waiting jobs is under
@@ -132,6 +140,10 @@ void leased_abandon(struct leased *r, const char *why);
 void leased_give_back(struct leased *r, const struct err *why, int64_t for_ms);
 /* Notes that the engine takes the job now. */
 void leased_begin(struct leased *r, struct job *j);
+
+/* put.c: refuses to store the outputs of a run, which its lease stores, once
+ * the lease is gone. */
+struct keeper *put_fenced_keeper(struct fleet *f);
 
 /* record.c: the function `end` of every run's struct lease. */
 void record_end(struct lease *l, struct engine *g, struct job *j,

@@ -6,12 +6,14 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "fleet/fleet_state.h"
+#include "fleet/matrices.h"
 
 struct joining {
 	struct call call;
 	struct fleet *fleet;
 	char node[FLEET_ID], host[FLEET_HOST];
 	int64_t runs;
+	uint64_t service;		/* the database's */
 	int n;
 	struct sheet sheet[SHEETS];
 };
@@ -58,9 +60,19 @@ static int add_device(const struct joining *x, int i, struct pg *p,
 	return pg_do(p, S_DEVICE, v, e);
 }
 
+static int read_service(struct joining *x, struct pg *p, struct err *e)
+{
+	struct pg_answer *a = pg_ask(p, S_SERVICE, NULL, e);
+
+	if (a)
+		x->service = (uint64_t)pg_integer(a, 0, 0);
+	pg_answer_free(a);
+	return a ? 0 : -1;
+}
+
 static int join(struct call *c, struct pg *p, struct err *e)
 {
-	const struct joining *const x = (struct joining *)c;
+	struct joining *const x = (struct joining *)c;
 	char runs[PG_DIGITS];
 	const struct pg_value v[] = {
 		pg_text(x->node), pg_text(x->host), pg_number(x->runs, runs),
@@ -69,7 +81,7 @@ static int join(struct call *c, struct pg *p, struct err *e)
 
 	if (pg_migrate(p, e) || pg_begin(p, e))
 		return -1;
-	rc = pg_do(p, S_JOIN, v, e);
+	rc = read_service(x, p, e) || pg_do(p, S_JOIN, v, e) ? -1 : 0;
 	for (int i = 0; rc == 0 && i < x->n; i++)
 		rc = add_device(x, i, p, e);
 	return pg_end(p, rc, e);
@@ -77,15 +89,23 @@ static int join(struct call *c, struct pg *p, struct err *e)
 
 static void joined(struct call *c)
 {
-	struct fleet *const f = ((struct joining *)c)->fleet;
+	struct joining *const x = (struct joining *)c;
+	struct fleet *const f = x->fleet;
 
 	f->joining = false;
 	f->joined |= c->err.code == ERR_NONE;
 	f->heard_ns = clock_ns();
 	if (!c->err.code)
+		f->service = x->service;
+	if (!c->err.code)
 		log_info("joined the fleet as %s", f->id);
 	free(c);
 	claim_begin(f, true);
+}
+
+uint64_t matrices_service(const struct fleet *f)
+{
+	return f->service;
 }
 
 void join_begin(struct fleet *f)

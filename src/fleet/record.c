@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "fleet/chunks.h"
 #include "fleet/fleet_state.h"
+#include "fleet/shelve.h"
 #include "queue/engine.h"
 
 struct recording {
@@ -25,6 +26,8 @@ struct recording {
 	struct text answer;		/* as record_answer() writes it */
 	struct matrix results[RECORD_RESULTS];	/* references */
 	size_t n;
+	struct shelving shelving;	/* the outputs that are to be stored */
+	bool tried;			/* record() was called before */
 	bool recorded;			/* the row has this end */
 };
 
@@ -64,6 +67,27 @@ static int set_end(struct recording *x, struct pg *p, const char *packed,
 	return rows < 0 ? -1 : 0;
 }
 
+/* Writes the outputs that are to be stored, in the transaction of the end: they
+ * are stored if, and only if, this end of the job is recorded. */
+static int shelve_all(struct recording *x, struct pg *p, struct err *e)
+{
+	return shelve_write(&x->shelving, p, e) ||
+	       shelve_show(&x->shelving, p, e) ? -1 : 0;
+}
+
+/* Sets the end, with the results in the row if they are small. */
+static int end_packed(struct recording *x, struct pg *p, uint64_t bytes,
+                      struct err *e)
+{
+	const bool packs = x->n && bytes <= CHUNK_INLINE;
+	size_t size = (size_t)bytes;
+	char *packed = packs ? payload_pack(x->results, x->n, &size, e) : NULL;
+	int rc = packs && !packed ? -1 : set_end(x, p, packed, size, e);
+
+	free(packed);
+	return rc;
+}
+
 /* Writes the chunks before the job's row, so that the row is locked only for a
  * moment and the lease can be renewed while large results are written. */
 static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
@@ -76,8 +100,10 @@ static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
 
 	if (pg_begin(p, e))
 		return -1;
-	if ((x->n && chunks_write(p, x->id, x->epoch, x->results, x->n, e)) ||
-	    set_end(x, p, NULL, bytes, e) ||
+	if ((x->shelving.n && shelve_all(x, p, e)) ||
+	    (bytes > CHUNK_INLINE &&
+	     chunks_write(p, x->id, x->epoch, x->results, x->n, e)) ||
+	    end_packed(x, p, bytes, e) ||
 	    (x->recorded && x->operands_in_chunks &&
 	     pg_do(p, S_DROP_CHUNKS, operands, e)) ||
 	    (x->recorded && pg_commit(p, e))) {
@@ -90,16 +116,6 @@ static int record_large(struct recording *x, struct pg *p, uint64_t bytes,
 	return 0;
 }
 
-static int record_small(struct recording *x, struct pg *p, struct err *e)
-{
-	size_t size = 0;
-	char *packed = x->n ? payload_pack(x->results, x->n, &size, e) : NULL;
-	int rc = x->n && !packed ? -1 : set_end(x, p, packed, size, e);
-
-	free(packed);
-	return rc;
-}
-
 static int record(struct call *c, struct pg *p, struct err *e)
 {
 	struct recording *const x = (struct recording *)c;
@@ -108,8 +124,13 @@ static int record(struct call *c, struct pg *p, struct err *e)
 
 	if (x->n && payload_bytes(x->results, x->n, &bytes, e))
 		return -1;
-	rc = bytes > CHUNK_INLINE || x->operands_in_chunks ?
-	     record_large(x, p, bytes, e) : record_small(x, p, e);
+	if (x->tried && x->shelving.n && check_ended(x, p, e))
+		return -1;
+	if (x->recorded)
+		return 0;
+	x->tried = true;
+	rc = bytes > CHUNK_INLINE || x->operands_in_chunks || x->shelving.n ?
+	     record_large(x, p, bytes, e) : end_packed(x, p, bytes, e);
 	return rc || x->recorded ? rc : check_ended(x, p, e);
 }
 
@@ -117,9 +138,20 @@ static void recording_free(struct recording *x)
 {
 	for (size_t i = 0; i < x->n; i++)
 		matrix_fini(&x->results[i]);
+	shelving_fini(&x->shelving);
 	text_fini(&x->answer);
 	job_unref(x->job);
 	free(x);
+}
+
+static void record_failure(struct recording *x);
+
+/* Was the end refused because the outputs cannot be stored? */
+static bool is_refused(const struct recording *x)
+{
+	const enum err_code code = x->call.err.code;
+
+	return x->shelving.n && !x->recorded && code && code != ERR_STATE;
 }
 
 static void recorded(struct call *c)
@@ -131,6 +163,14 @@ static void recorded(struct call *c)
 	struct recording *const x = (struct recording *)c;
 	struct fleet *const f = x->run->fleet;
 
+	if (is_refused(x)) {
+		record_failure(x);
+		return;
+	}
+	if (x->shelving.n)
+		keep_settled(x->job->keeping, !x->recorded);
+	if (x->recorded)
+		shelve_keep(f, &x->shelving);
 	f->counts.recorded += x->recorded;
 	f->counts.fenced += !x->recorded;
 	if (!x->recorded)
@@ -198,8 +238,47 @@ static struct recording *recording_new(struct leased *r, struct job *j,
 	n = s == JOB_SUCCESSFUL ? record_results(j, m) : 0;
 	for (; x->n < n; x->n++)
 		x->results[x->n] = matrix_ref(&m[x->n]);
+	if (s == JOB_SUCCESSFUL && j->keeping && j->keeping->done)
+		shelving_of_job(&x->shelving, j->keeping);
 	x->job = job_ref(j);
 	return x;
+}
+
+static void submit(struct recording *x)
+{
+	const struct leased *const r = x->run;
+	uint64_t bytes;
+
+	if (payload_bytes(x->results, x->n, &bytes, &(struct err){ 0 }))
+		bytes = UINT64_MAX;
+	x->call.slow = bytes > CHUNK_SLOW ||
+	               shelving_bytes(&x->shelving) > CHUNK_SLOW;
+	x->call.batchable = bytes <= CHUNK_INLINE && !x->operands_in_chunks &&
+	                    !x->shelving.n;
+	crew_submit(r->fleet->runner, &x->call);
+}
+
+/* Records, instead of the success of x, that the job has failed because its
+ * outputs cannot be stored. */
+static void record_failure(struct recording *x)
+{
+	struct job *const j = x->job;
+	struct recording *failure;
+
+	keep_settled(j->keeping, true);
+	j->end_state = JOB_FAILED;
+	job_drop_outputs(j);
+	failure = recording_new(x->run, j, JOB_FAILED, &x->call.err);
+	if (failure) {
+		failure->engine = x->engine;
+		failure->then = x->then;
+		submit(failure);
+	} else {		/* the lease lapses, and another host runs it */
+		leased_free(x->run);
+		x->then(x->engine, j, JOB_DISMISSED, &x->call.err);
+		engine_forget(x->engine, j);
+	}
+	recording_free(x);
 }
 
 static void update_mean(struct fleet *f, const struct job *j)
@@ -219,12 +298,13 @@ void record_end(struct lease *l, struct engine *g, struct job *j,
 	struct leased *const r = (struct leased *)l;
 	struct fleet *const f = r->fleet;
 	struct recording *x = r->lost ? NULL : recording_new(r, j, s, why);
-	uint64_t bytes;
 
 	update_mean(f, j);
 	if (!x || x->answer.failed) {
 		if (x)
 			recording_free(x);
+		if (j->keeping)
+			keep_settled(j->keeping, true);
 		job_ref(j);
 		leased_free(r);
 		then(g, j, JOB_DISMISSED, why);
@@ -236,10 +316,6 @@ void record_end(struct lease *l, struct engine *g, struct job *j,
 	x->then = then;
 	r->ending = true;
 	f->n_ending++;
-	if (payload_bytes(x->results, x->n, &bytes, &(struct err){ 0 }))
-		bytes = UINT64_MAX;
-	x->call.slow = bytes > CHUNK_SLOW;
-	x->call.batchable = bytes <= CHUNK_INLINE && !x->operands_in_chunks;
-	crew_submit(f->runner, &x->call);
+	submit(x);
 	claim_begin(f, false);
 }

@@ -26,9 +26,30 @@
  *     dead          the job failed because too many hosts were lost
  *     owner         the node that holds the lease, until lease_until
  *     request       the job's record (queue/job_record.h); so is answer
+ *     operand_bytes the size of `operands` as a payload; see OPERAND_BYTES in
+ *                   statements.c
  *     operands      a small payload; NULL if it is in linalgd.chunk or was
  *                   deleted; so are results
  *     gone          the results have expired
+ *     uses          the version of the stored matrix that is operand i, 0 if
+ *                   operand i is in the payload; NULL if all are
+ *     use_bytes     the bytes of these stored matrices
+ *
+ * linalgd.matrix has the stored matrices; those that `uses` of an unfinished
+ * job lists stay after they were replaced or removed:
+ *
+ *     version       identifies the elements, which never change
+ *     form          element type, layout and shape (fleet/form.h)
+ *     bytes         of the elements and indices, as limits of tenants count
+ *     payload_bytes of the matrix as a payload (journal/payload.h)
+ *     data          a small payload; NULL if it is in linalgd.chunk, as job
+ *                   'matrix' with the version as its run
+ *     removed       when it was replaced or removed; or the matrix is being
+ *                   written
+ *
+ * linalgd.schema:
+ *
+ *     service       a random number that is part of all entity tags
  */
 #include "fleet/statements.h"
 
@@ -92,5 +113,27 @@ const char *const schema_changes[] = {
 	"ALTER TABLE linalgd.node ADD COLUMN host text,"
 	"  ADD COLUMN leased int;"
 	"ALTER TABLE linalgd.device ADD COLUMN shown text;",
+	/* Stored matrices and saved pipelines. */
+	"CREATE TABLE linalgd.matrix("
+	"  version bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+	"  tenant text NOT NULL, name text NOT NULL, form text NOT NULL,"
+	"  bytes bigint NOT NULL, payload_bytes bigint NOT NULL,"
+	"  data bytea, created timestamptz NOT NULL DEFAULT now(),"
+	"  expires timestamptz, removed timestamptz);"
+	"CREATE UNIQUE INDEX matrix_name ON linalgd.matrix(tenant, name)"
+	"  WHERE removed IS NULL;"
+	"CREATE INDEX matrix_removed ON linalgd.matrix(removed)"
+	"  WHERE removed IS NOT NULL;"
+	"CREATE INDEX matrix_expires ON linalgd.matrix(expires)"
+	"  WHERE expires IS NOT NULL AND removed IS NULL;"
+	"CREATE TABLE linalgd.pipeline("
+	"  tenant text NOT NULL, name text NOT NULL, text text NOT NULL,"
+	"  PRIMARY KEY(tenant, name));"
+	"ALTER TABLE linalgd.job ADD COLUMN uses bigint[],"
+	"  ADD COLUMN use_bytes bigint NOT NULL DEFAULT 0;"
+	"CREATE INDEX job_uses ON linalgd.job(serial)"
+	"  WHERE uses IS NOT NULL AND (finished IS NULL OR dead);"
+	"ALTER TABLE linalgd.schema ADD COLUMN service bigint NOT NULL"
+	"  DEFAULT 1 + (random() * 9e18)::bigint;",
 	0
 };

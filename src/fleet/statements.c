@@ -11,6 +11,11 @@
 	"  position(j.need_device IN d.name) > 0)) AND"                   \
 	" (d.float64 OR NOT j.need_float64) AND d.memory >= j.need_memory"
 
+/* The size of a job's payload. Bit 60 of operand_bytes is set in the rows of
+ * jobs that hosts with a schema before version 4 cannot run: they take the
+ * operands to be too large for them. */
+#define OPERAND_BYTES "(operand_bytes & ~(1::bigint << 60))"
+
 /* Has node n refreshed its row within the last $1 milliseconds? */
 #define ALIVE "n.seen > now() - $1::float8 * interval '1 ms'"
 
@@ -35,6 +40,20 @@
 #define WITHOUT_CHUNKS(from)                                              \
 	" c AS (DELETE FROM linalgd.chunk WHERE job IN (SELECT id FROM "  \
 	from "))"
+
+/* The columns from which form.c makes a stored matrix. */
+#define MATRIX                                                            \
+	"m.name, m.version::text, m.form, m.payload_bytes::text, "        \
+	MS("m.created") ", " MS("m.expires") ", " MS("m.expires - now()")
+
+/* A stored matrix that a request for its name gets. */
+#define IS_THERE                                                          \
+	"m.removed IS NULL AND (m.expires IS NULL OR m.expires > now())"
+
+/* Versions that jobs use which have not ended, or may be retried. */
+#define USED                                                              \
+	"(SELECT unnest(uses) FROM linalgd.job WHERE uses IS NOT NULL AND" \
+	" (finished IS NULL OR dead))"
 
 /* Puts job $2 back into the queue if node $1 still runs it with epoch $3. This
  * claim does not count as an attempt. */
@@ -74,7 +93,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" LEFT JOIN linalgd.device d ON d.node = n.id "
 		"WHERE " ALIVE " ORDER BY n.id, d.number", 1 },
 	/* $6: the priority; $9: milliseconds until the deadline, or NULL; $13:
-	 * milliseconds of device time that the tenant is charged for the job.
+	 * milliseconds of device time that the tenant is charged for the job;
+	 * $15: the versions of stored matrices that are operands, or NULL.
 	 *
 	 * The new job's turn is $13 after now or, if that is later, after the
 	 * turn of the tenant's last waiting job whose priority is at least as
@@ -90,13 +110,14 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" i AS (INSERT INTO linalgd.job(id, tenant, key,"
 		" fingerprint, request, priority, turn, rank, need_device,"
 		" need_float64, deadline, need_memory, operand_bytes,"
-		" operands) "
+		" operands, uses, use_bytes) "
 		"SELECT $1, $2, $3::bytea, $4::bytea, $5::bytea, $6::int,"
 		" turn, turn + $6::int * interval '30 s', $7, $8::boolean,"
 		" now() + " IN_MS("$9") ", $10::bigint, $11::bigint,"
-		" $12::bytea FROM t ON CONFLICT DO NOTHING RETURNING id) "
+		" $12::bytea, $15::bigint[], $16::bigint FROM t"
+		" ON CONFLICT DO NOTHING RETURNING id) "
 		"SELECT i.id, CASE WHEN $14::boolean"
-		" THEN pg_notify('linalgd_job', '') END::text FROM i", 14 },
+		" THEN pg_notify('linalgd_job', '') END::text FROM i", 16 },
 	[S_NOTIFY] = { "SELECT pg_notify('linalgd_job', '')::text", 0 },
 	[S_FIND_KEY] = { "SELECT id, state, serves::int::text, fingerprint "
 		"FROM linalgd.job WHERE tenant = $1 AND key = $2::bytea "
@@ -122,7 +143,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 	 * at most; $4: the bytes of free memory. */
 	[S_CLAIM] = { "WITH picked AS MATERIALIZED (SELECT serial "
 		"FROM linalgd.job j WHERE state = 'accepted' AND"
-		" not_before <= now() AND operand_bytes <= $4::bigint AND"
+		" not_before <= now() AND"
+		" " OPERAND_BYTES " + use_bytes <= $4::bigint AND"
 		" $1 <> ALL(refused) AND EXISTS (SELECT FROM linalgd.device d"
 		"  WHERE d.node = $1 AND " FITS ") "
 		"ORDER BY rank, serial LIMIT $3::int "
@@ -134,8 +156,8 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		"FROM picked WHERE job.serial = picked.serial "
 		"RETURNING id, tenant, epoch::text, request, operands, "
 		MS("now() - created") ", " MS("deadline - now()")
-		", operand_bytes::text, " MS("created") ", need_device",
-		4 },
+		", " OPERAND_BYTES "::text, " MS("created") ", need_device,"
+		" uses::text, use_bytes::text", 4 },
 	/* $1: the node; $2: milliseconds of the lease; $3 to $5: arrays of
 	 * jobs' ids, epochs and progress in percent. Rows that another
 	 * transaction has locked, for instance to record an end, are skipped:
@@ -224,6 +246,69 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		" answer = '' WHERE id = $1 AND ($2::text IS NULL OR"
 		" tenant = $2) AND dead RETURNING id) "
 		"SELECT e.id, pg_notify('linalgd_job', '')::text FROM e", 2 },
+	/* $2, $3: arrays of names and of the versions of which this host has a
+	 * copy; $4: is `data` wanted of other versions? */
+	[S_MATRIX_FIND] = { "SELECT " MATRIX ", CASE WHEN $4::boolean AND"
+		" m.version <> w.version THEN m.data END "
+		"FROM unnest($2::text[], $3::bigint[]) AS w(name, version)"
+		" JOIN linalgd.matrix m ON m.tenant = $1 AND m.name = w.name "
+		"WHERE " IS_THERE, 4 },
+	[S_MATRIX_VERSION] = { "SELECT " MATRIX ", m.data, m.tenant,"
+		" (" IS_THERE ")::int::text FROM linalgd.matrix m "
+		"WHERE m.version = $1::bigint", 1 },
+	[S_MATRIX_LIST] = { "SELECT " MATRIX " FROM linalgd.matrix m "
+		"WHERE m.tenant = $1 AND " IS_THERE, 1 },
+	/* Inserts a version, which S_MATRIX_SHOW makes visible when its chunks
+	 * are written. */
+	[S_MATRIX_ADD] = { "INSERT INTO linalgd.matrix(tenant, name, form,"
+		" bytes, payload_bytes, data, removed) VALUES($1, $2, $3,"
+		" $4::bigint, $5::bigint, $6::bytea, now()) "
+		"RETURNING version::text", 6 },
+	/* Waits for other transactions that change what $1 names. */
+	[S_MATRIX_LOCK] = { "SELECT pg_advisory_xact_lock("
+		"hashtextextended($1, 7094712317))::text", 1 },
+	[S_MATRIX_CURRENT] = { "SELECT m.version::text FROM linalgd.matrix m "
+		"WHERE m.tenant = $1 AND m.name = $2 AND " IS_THERE, 2 },
+	/* The bytes of the tenant's matrices but for those named in $2, and
+	 * the milliseconds until the first of all expires. */
+	[S_MATRIX_BYTES] = { "SELECT coalesce(sum(m.bytes) FILTER (WHERE"
+		" m.name <> ALL($2::text[])), 0)::text, "
+		MS("min(m.expires) - now()") " FROM linalgd.matrix m "
+		"WHERE m.tenant = $1 AND " IS_THERE, 2 },
+	[S_MATRIX_REPLACE] = { "UPDATE linalgd.matrix SET removed = now() "
+		"WHERE tenant = $1 AND name = ANY($2::text[]) AND"
+		" removed IS NULL", 2 },
+	/* $2: milliseconds to live, or NULL. */
+	[S_MATRIX_SHOW] = { "UPDATE linalgd.matrix SET removed = NULL,"
+		" created = clock_timestamp(), expires = clock_timestamp() + "
+		IN_MS("$2") " WHERE version = ANY($1::bigint[])", 2 },
+	[S_MATRIX_EXISTS] = { "SELECT 1::text FROM linalgd.matrix "
+		"WHERE version = $1::bigint", 1 },
+	/* $3: the version that it must have, or NULL. */
+	[S_MATRIX_REMOVE] = { "UPDATE linalgd.matrix m SET removed = now() "
+		"WHERE m.tenant = $1 AND m.name = $2 AND " IS_THERE
+		" AND m.version = coalesce($3::bigint, m.version) "
+		"RETURNING m.version::text", 3 },
+	/* Keeps versions from being deleted until the end of the transaction,
+	 * which inserts a job that uses them. */
+	[S_MATRIX_PIN] = { "SELECT version::text FROM linalgd.matrix "
+		"WHERE version = ANY($1::bigint[]) FOR KEY SHARE", 1 },
+	[S_SERVICE] = { "SELECT service::text FROM linalgd.schema", 0 },
+
+	[S_PIPELINE_FIND] = { "SELECT name, text FROM linalgd.pipeline "
+		"WHERE tenant = $1 AND name = $2", 2 },
+	[S_PIPELINE_LIST] = { "SELECT name, text FROM linalgd.pipeline "
+		"WHERE tenant = $1", 1 },
+	/* Returns no row if the tenant has $4 pipelines and none of that
+	 * name; else whether the name is new. */
+	[S_PIPELINE_PUT] = { "INSERT INTO linalgd.pipeline(tenant, name, text) "
+		"SELECT $1, $2, $3 WHERE $4::bigint > (SELECT count(*) FROM"
+		" linalgd.pipeline WHERE tenant = $1 AND name <> $2) "
+		"ON CONFLICT(tenant, name) DO UPDATE SET text = $3 "
+		"RETURNING (xmax = 0)::int::text", 4 },
+	[S_PIPELINE_REMOVE] = { "DELETE FROM linalgd.pipeline "
+		"WHERE tenant = $1 AND name = $2 RETURNING name", 2 },
+
 	/* Puts jobs whose leases have lapsed back into the queue, or fails
 	 * those that have had $1 attempts. The operands of a failed job are
 	 * kept for S_RETRY. */
@@ -279,4 +364,18 @@ const struct statement_row statements[STATEMENT_COUNT] = {
 		WITHOUT_CHUNKS("e") " SELECT id FROM e", 1 },
 	[S_REAP_NODES] = { "DELETE FROM linalgd.node n WHERE NOT (" ALIVE ")",
 		1 },
+	[S_REAP_EXPIRED] = { "UPDATE linalgd.matrix SET removed = now() "
+		"WHERE expires < now() AND removed IS NULL", 0 },
+	/* Two statements, so that the second one sees the jobs of transactions
+	 * which pinned a version before it was locked. $1: milliseconds that
+	 * removed versions are kept for hosts that are about to fetch them. */
+	[S_REAP_LOCK] = { "SELECT version::text FROM linalgd.matrix "
+		"WHERE removed < now() - " IN_MS("$1") " AND"
+		" version NOT IN " USED " LIMIT 100 FOR UPDATE SKIP LOCKED",
+		1 },
+	[S_REAP_MATRICES] = { "WITH e AS (DELETE FROM linalgd.matrix WHERE"
+		" version = ANY($1::bigint[]) AND version NOT IN " USED
+		" RETURNING version), c AS (DELETE FROM linalgd.chunk WHERE"
+		" job = 'matrix' AND run IN (SELECT version FROM e)) "
+		"SELECT version::text FROM e", 1 },
 };

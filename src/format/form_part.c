@@ -256,6 +256,14 @@ static int part_reference(void *arg, const char *name, struct matrix *m,
 	return f->form->reference(f->form->arg, name, m, e);
 }
 
+static int part_fetched(void *arg, const char *name, struct matrix *m,
+                        struct err *e)
+{
+	struct form_part *f = arg;
+
+	return f->form->fetched(f->form->arg, name, m, e);
+}
+
 static int part_share(void *arg, const char *id, const struct matrix *m,
                       struct memory **from, struct err *e)
 {
@@ -279,6 +287,7 @@ int form_part_begin(struct form_part *f, const struct sink *form,
 		.operand = part_matrix, .layout = part_layout,
 		.is_operand = form->is_operand ? part_is_operand : NULL,
 		.reference = form->reference ? part_reference : NULL,
+		.fetched = form->fetched ? part_fetched : NULL,
 		.share = form->share ? part_share : NULL,
 		.pool = form->pool, .arg = f,
 	};

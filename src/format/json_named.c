@@ -9,6 +9,7 @@ int json_reference_make(struct json_operand *o, struct json_work *w,
 {
 	const json_t *name = json_object_get(o->fields, "ref");
 	const struct sink *k = o->sink;
+	int rc;
 
 	if (!json_is_string(name))
 		return json_operand_refuse(o, "ref", "must be a stored "
@@ -16,9 +17,12 @@ int json_reference_make(struct json_operand *o, struct json_work *w,
 	if (!k->reference)
 		return err_set(e, ERR_NOT_FOUND, "no stored matrix \"%.128s\"",
 		               json_string_value(name));
-	if (k->reference(k->arg, json_string_value(name), &w->m, e) < 0)
-		return -1;
+	rc = k->reference(k->arg, json_string_value(name), &w->m, e);
 	w->dtype = w->m.dtype;
+	if (rc <= 0)
+		return rc;
+	w->sink = k;
+	snprintf(w->stored, sizeof w->stored, "%s", json_string_value(name));
 	return 0;
 }
 

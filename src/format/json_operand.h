@@ -21,6 +21,7 @@
 #include "format/json_array.h"
 #include "format/json_sparse.h"
 #include "matrix/generate.h"
+#include "matrix/store.h"
 
 /* The fields of an operand whose values may be operands themselves; see
  * json_part.h. */
@@ -55,6 +56,9 @@ struct json_work {
 	enum dtype joined;			/* that a complex operand is
 						 * converted to, if named */
 	bool named;				/* the body names the dtype */
+	const struct sink *sink;		/* that gives the stored matrix
+						 * of this name, or NULL */
+	char stored[STORE_NAME];
 };
 
 int json_operand_begin(struct json_operand *o, const struct part *p,

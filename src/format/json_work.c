@@ -17,6 +17,8 @@ enum {
 
 static bool is_long(const struct json_work *w)
 {
+	if (w->sink)
+		return true;
 	if (w->sparse)
 		return json_sparse_is_long(w->sparse, &w->m,
 		                           w->target->layout);
@@ -106,6 +108,11 @@ static int make(struct json_work *w, struct memory_pool *p, struct err *e)
 {
 	const bool is_computed = w->generator || w->sparse;
 
+	if (w->sink &&
+	    w->sink->fetched(w->sink->arg, w->stored, &w->m, e) < 0)
+		return -1;
+	if (w->sink)
+		w->dtype = w->m.dtype;
 	if (w->generator &&
 	    generator_fill(w->generator, &w->m, w->seed, e) < 0)
 		return -1;

@@ -50,9 +50,13 @@ struct sink {
 	int (*layout)(void *arg, int i, const char **name,
 	              struct matrix *shape, struct err *e);
 	/* For {"ref": name}: sets m to the stored matrix, or ERR_NOT_FOUND.
-	 * NULL: there are no stored matrices. */
+	 * NULL: there are no stored matrices. Returns 1 without setting m if
+	 * the matrix is elsewhere: then reader_end() sets *work, and
+	 * reader_finish() calls fetched(), on any thread. */
 	int (*reference)(void *arg, const char *name, struct matrix *m,
 	                 struct err *e);
+	int (*fetched)(void *arg, const char *name, struct matrix *m,
+	               struct err *e);
 	/* For {"share": id}: sets *from to a reference to the share's memory,
 	 * which its client may change at any time. Returns 0 if the operand m
 	 * may lie there, 1 if it must be a copy, or -1. NULL: there are no
@@ -69,10 +73,10 @@ struct sink {
 	void *arg;
 };
 
-/* Leaves only operand(), is_operand() and dtype(), which use nothing but the
- * request and its pool, so that reader_finish() can run on another thread: the
- * functions that use objects of the loop's thread (stored matrices, shares, the
- * engine) become NULL. */
+/* Leaves only operand(), is_operand(), fetched() and dtype(), which use nothing
+ * but the request and its pool, so that reader_finish() can run on another
+ * thread: the functions that use objects of the loop's thread (stored matrices,
+ * shares, the engine) become NULL. */
 static inline void sink_retire(struct sink *k)
 {
 	k->parameter = NULL;

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/size.h"
+#include "fleet/matrices.h"
 #include "format/json_memory.h"
 #include "http/exchange.h"
 #include "http/peers.h"
@@ -73,6 +74,18 @@ static const struct route fixed[] = {
 	{ DELETE, "/pipelines/{}", &pipeline_delete_handler, NULL, SCOPE_RUN },
 };
 
+/* Handlers that a host of a fleet has instead of others. */
+static const struct {
+	const struct handler *own, *fleet;
+} instead[] = {
+	{ &matrix_list_handler, &fleet_matrix_list_handler },
+	{ &matrix_delete_handler, &fleet_matrix_delete_handler },
+	{ &pipeline_list_handler, &fleet_pipeline_list_handler },
+	{ &pipeline_get_handler, &fleet_pipeline_get_handler },
+	{ &pipeline_put_handler, &fleet_pipeline_put_handler },
+	{ &pipeline_delete_handler, &fleet_pipeline_delete_handler },
+};
+
 /* Notes whose request it is. -1 with ERR_TOKEN if the token has expired. */
 static int take_token(struct exchange *x, const struct token *t, struct err *e)
 {
@@ -124,13 +137,17 @@ static int admit(struct exchange *x, void *arg, struct err *e)
 }
 
 /* Adds the names of the tenant's largest stored matrices to an error that says
- * that memory is full, because the client can delete those. */
+ * that memory is full, because the client can delete those. On a host of a
+ * fleet, which has copies of them, these make room for a repeat. */
 static void explain(const struct exchange *x, struct err *e, void *arg)
 {
 	const struct api *a = arg;
 	const size_t used = strlen(e->text);
 	char largest[STORE_LARGEST_TEXT];
 
+	if (e->code == ERR_MEMORY && a->options.fleet)
+		matrices_make_room(a->options.fleet,
+		                   memory_pool_limit(a->options.memory) / 2);
 	if (e->code == ERR_MEMORY && x->tenant &&
 	    *store_largest(a->store, x->tenant->name, largest))
 		snprintf(e->text + used, sizeof e->text - used, "; the largest "
@@ -162,6 +179,15 @@ static char *op_path(const struct op *o)
 	return asprintf(&path, "/%s", o->name) < 0 ? NULL : path;
 }
 
+static void use_fleet(struct route *r)
+{
+	for (size_t i = 0; i < COUNT(instead); i++)
+		if (r->handler == instead[i].own) {
+			r->handler = instead[i].fleet;
+			return;
+		}
+}
+
 static int make_routes(struct api *a, struct err *e)
 {
 	size_t n = 0;
@@ -179,6 +205,8 @@ static int make_routes(struct api *a, struct err *e)
 	if (!a->routes || (n && !a->routes[n - 1].path))
 		return err_set(e, ERR_MEMORY, "no memory for the routes");
 	memcpy(a->routes + n, fixed, sizeof fixed);
+	for (size_t i = 0; a->options.fleet && i < COUNT(fixed); i++)
+		use_fleet(&a->routes[n + i]);
 	return requests_init(&a->requests, (int)(n + COUNT(fixed)), e);
 }
 

@@ -36,6 +36,17 @@ struct draft *draft_new(struct request *r, struct memory_pool *p,
 	return d;
 }
 
+struct draft *draft_saved(const char *text, struct request *r,
+                          struct memory_pool *p, struct err *e)
+{
+	struct draft *d = draft_new(r, p, e);
+
+	if (!d || draft_describe(d, text, e) == 0)
+		return d;
+	draft_free(d);
+	return NULL;
+}
+
 void draft_free(struct draft *d)
 {
 	if (!d)
@@ -100,6 +111,48 @@ int draft_literal(struct draft *d, struct pipeline *p, int i, json_t *value,
 		d->literal[i] = NULL;
 	}
 	return rc;
+}
+
+/* --- stored matrices */
+
+int draft_note_references(const json_t *value, struct wanted *w,
+                          struct err *e)
+{
+	const char *name = json_string_value(json_object_get(value, "ref"));
+	const char *key;
+	json_t *member;
+	size_t i;
+
+	if (name && wanted_note(w, name, e) < 0)
+		return -1;
+	json_object_foreach((json_t *)value, key, member)
+		if (draft_note_references(member, w, e))
+			return -1;
+	json_array_foreach(value, i, member)
+		if (draft_note_references(member, w, e))
+			return -1;
+	return 0;
+}
+
+static bool is_given(const struct draft *d, const char *name)
+{
+	for (int i = 0; i < d->n; i++)
+		if (d->operand[i].given &&
+		    strcmp(d->operand[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int draft_note(const struct draft *d, struct wanted *w, struct err *e)
+{
+	struct err none = { 0 };
+	const char *name;
+
+	for (int i = 0; (name = draft_mention(d, i)); i++)
+		if (!is_given(d, name) && store_check_name(name, &none) == 0 &&
+		    wanted_note(w, name, e) < 0)
+			return -1;
+	return draft_note_references(d->steps, w, e);
 }
 
 /* --- the end of the body */

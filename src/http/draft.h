@@ -72,6 +72,9 @@ extern const struct op draft_op;
 
 struct draft *draft_new(struct request *r, struct memory_pool *p,
                         struct err *e);
+/* Does the same with the description of a saved pipeline. */
+struct draft *draft_saved(const char *text, struct request *r,
+                          struct memory_pool *p, struct err *e);
 void draft_free(struct draft *d);		/* NULL is fine */
 
 /* Reads a description in JSON. Returns 0, or -1 with ERR_REQUEST or
@@ -84,6 +87,14 @@ int draft_describe(struct draft *d, const char *text, struct err *e);
 int draft_parameter(void *arg, const char *name, const char *value,
                     struct err *e);
 struct sink draft_sink(struct draft *d);
+
+/* Notes the stored matrices that draft_build() may look up: those that literal
+ * matrices of the steps refer to, and those with the names of operands that
+ * have not arrived. */
+int draft_note(const struct draft *d, struct wanted *w, struct err *e);
+/* Notes the names in all objects {"ref": name} within the value. */
+int draft_note_references(const json_t *value, struct wanted *w,
+                          struct err *e);
 
 /* Makes the pipeline after the end of the body, and makes *a its call, which
  * owns the pipeline from then on: looks up the stored matrices and reads the

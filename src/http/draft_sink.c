@@ -237,6 +237,12 @@ int draft_reference(void *arg, const char *name, struct matrix *m,
 	return request_reference(((struct draft *)arg)->request, name, m, e);
 }
 
+static int fetched(void *arg, const char *name, struct matrix *m,
+                   struct err *e)
+{
+	return request_fetched(((struct draft *)arg)->request, name, m, e);
+}
+
 /* Which steps will take the operand is not known yet. */
 int draft_share(void *arg, const char *id, const struct matrix *m,
                 struct memory **from, struct err *e)
@@ -260,7 +266,7 @@ struct sink draft_sink(struct draft *d)
 		.operand = take_operand, .parameter = draft_parameter,
 		.is_operand = is_operand, .is_text = is_text,
 		.layout = raw_layout, .reference = draft_reference,
-		.share = draft_share,
+		.fetched = fetched, .share = draft_share,
 		.dtype = draft_dtype, .arrived = arrived, .pool = d->memory,
 		.arg = d,
 	};

@@ -166,13 +166,28 @@ void exchange_headers(struct exchange *x, const struct err *fault)
 		x->phase = PHASE_BODY;
 }
 
-/* Must the body wait, because memory that was freed before has not yet returned
- * to the system? */
+/* Must the body wait, because the handler is not ready for it, or because
+ * memory that was freed before has not yet returned to the system? */
 static bool is_held_up(const struct exchange *x)
 {
-	return x->phase == PHASE_BODY && x->options->memory &&
-	       x->route->handler->body &&
-	       memory_pool_is_behind(x->options->memory);
+	return x->phase == PHASE_BODY &&
+	       (x->held || (x->options->memory && x->route->handler->body &&
+	                    memory_pool_is_behind(x->options->memory)));
+}
+
+void exchange_hold(struct exchange *x)
+{
+	x->held = true;
+}
+
+void exchange_go_on(struct exchange *x, const struct err *e)
+{
+	x->held = false;
+	if (e->code) {
+		exchange_reply_problem(x, e, NULL);
+		turn_down(x);
+	}
+	server_resume(x);
 }
 
 int64_t exchange_again_ns(const struct exchange *x)

@@ -91,6 +91,7 @@ struct exchange {
 	struct peer *peer;
 	enum phase phase;
 	bool suspended;
+	bool held;			/* see exchange_hold() */
 	enum method method;
 	struct hygiene framing;
 	struct digest digest;		/* of the body's received bytes */

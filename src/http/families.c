@@ -339,6 +339,16 @@ const struct family families[] = {
 	    "their end, fenced because that came too late, abandoned "
 	    "because the lease was lost, given back to other hosts." },
 	  fleet_print_runs, fleet_parts },
+	{ { "linalgd_fleet_matrices_total", METRIC_COUNTER,
+	    "Stored matrices of the fleet: fetched from the database, used "
+	    "as the copy that this host has, evicted to make room." },
+	  fleet_print_matrices, fleet_parts },
+	{ { "linalgd_fleet_copies", METRIC_GAUGE,
+	    "Stored matrices of the fleet of which this host has a copy." },
+	  fleet_print_copies, fleet_parts },
+	{ { "linalgd_fleet_copy_bytes", METRIC_GAUGE,
+	    "The bytes of these copies." },
+	  fleet_print_copy_bytes, fleet_parts },
 	{ { "linalgd_fleet_hosts", METRIC_GAUGE,
 	    "Hosts that the fleet's database has heard of within a lease; "
 	    "not there while it does not answer." },

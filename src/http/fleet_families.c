@@ -59,6 +59,33 @@ void fleet_print_runs(struct scrape *s, int part)
 	}
 }
 
+void fleet_print_matrices(struct scrape *s, int part)
+{
+	const struct fleet_counts c = fleet_counts(s->api->options.fleet);
+	const struct { const char *outcome; uint64_t n; } rows[] = {
+		{ "fetched", c.fetched }, { "cached", c.cached },
+		{ "evicted", c.evicted },
+	};
+
+	(void)part;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		label(s, "outcome", rows[i].outcome);
+		put_count(s, rows[i].n);
+	}
+}
+
+void fleet_print_copies(struct scrape *s, int part)
+{
+	(void)part;
+	put_count(s, fleet_counts(s->api->options.fleet).copies);
+}
+
+void fleet_print_copy_bytes(struct scrape *s, int part)
+{
+	(void)part;
+	put_count(s, fleet_counts(s->api->options.fleet).copy_bytes);
+}
+
 void fleet_print_hosts(struct scrape *s, int part)
 {
 	(void)part;

@@ -14,6 +14,9 @@ void fleet_print_jobs(struct scrape *s, int part);
 void fleet_print_accepted(struct scrape *s, int part);
 void fleet_print_spilled(struct scrape *s, int part);
 void fleet_print_runs(struct scrape *s, int part);
+void fleet_print_matrices(struct scrape *s, int part);
+void fleet_print_copies(struct scrape *s, int part);
+void fleet_print_copy_bytes(struct scrape *s, int part);
 void fleet_print_hosts(struct scrape *s, int part);
 void fleet_print_devices(struct scrape *s, int part);
 

@@ -82,6 +82,11 @@ int exchange_query(const struct exchange *x,
                    int (*fn)(void *arg, const char *name, const char *value,
                              struct err *e), void *arg, struct err *e);
 
+/* May be called by begin(): the body waits until exchange_go_on(), which
+ * refuses the request if e->code is set. */
+void exchange_hold(struct exchange *x);
+void exchange_go_on(struct exchange *x, const struct err *e);
+
 /* --- the reply: headers first, then one of the bodies, once */
 void exchange_reply_header(struct exchange *x, const char *name,
                            const char *value);

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "http/etag.h"
 #include "http/json_text.h"
+#include "http/matrix_row.h"
 #include "http/service.h"
 #include "http/written.h"
 #include "queue/durable.h"
@@ -20,7 +21,7 @@ static json_t *shape_of(const struct matrix *m)
 	return shape;
 }
 
-static json_t *row_of(const struct stored *s)
+json_t *matrix_row(const struct stored *s)
 {
 	const struct matrix *m = &s->matrix;
 	char etag[ETAG_TEXT], moment[CLOCK_TEXT];
@@ -57,7 +58,7 @@ static int list(struct exchange *x, void *state, struct err *e)
 	store_expire(a->store);
 	store_range(a->store, exchange_tenant(x)->name, &i, &end);
 	for (; i < end; i++)
-		json_array_append_new(rows, row_of(store_at(a->store, i)));
+		json_array_append_new(rows, matrix_row(store_at(a->store, i)));
 	json_text_print(&t, json_pack("{s:o}", "matrices", rows));
 	exchange_reply_text(x, 200, "application/json", &t);
 	return 0;

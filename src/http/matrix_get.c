@@ -22,6 +22,7 @@
 #include "http/matrix_reply.h"
 #include "http/range.h"
 #include "http/service.h"
+#include "http/wanted.h"
 #include "matrix/rows.h"
 
 enum { AT_ONCE = 64 << 10 };		/* bytes prepared in the loop's
@@ -50,6 +51,7 @@ struct body {
 struct get {
 	struct exchange *x;		/* NULL: the client has left */
 	struct api *api;
+	struct wanted wanted;
 	struct memory_pool *memory;
 	enum form form;
 	struct matrix matrix;		/* a reference to the stored matrix */
@@ -84,6 +86,7 @@ static void get_free(struct get *g)
 {
 	body_free(g->body);
 	matrix_fini(&g->matrix);
+	wanted_fini(&g->wanted);
 	free((char *)g->rows);
 	free(g);
 }
@@ -281,14 +284,11 @@ static int prepare_later(struct get *g, struct err *e)
  * the reply's status is 304. */
 static int check(struct get *g, struct err *e)
 {
-	const char *name = exchange_segment(g->x, 0);
-	const struct stored *s;
+	const struct stored *s = store_find(g->wanted.store,
+	                                    exchange_tenant(g->x)->name,
+	                                    exchange_segment(g->x, 0), e);
 	int form;
 
-	if (store_check_name(name, e) ||
-	    exchange_query(g->x, take_rows, g, e))
-		return -1;
-	s = store_find(g->api->store, exchange_tenant(g->x)->name, name, e);
 	if (!s)
 		return -1;
 	form = accept_choose(exchange_accept(g->x), types);
@@ -339,18 +339,32 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	return 0;
 }
 
-static int done(struct exchange *x, void *state, struct err *e)
+/* Goes on when the matrix is there, if it exists. */
+static int go_on(void *arg, struct err *e)
 {
-	struct get *g = state;
+	struct get *g = arg;
 	const int rc = check(g, e);
 
-	(void)x;
 	if (rc)
 		return rc < 0 ? -1 : reply_unchanged(g);
 	g->counts &= is_text(g->form);
 	if (work(g) > AT_ONCE)
 		return prepare_later(g, e);
 	return make(g, e) ? -1 : reply(g, e);
+}
+
+static int done(struct exchange *x, void *state, struct err *e)
+{
+	struct get *g = state;
+	const char *name = exchange_segment(x, 0);
+	int rc;
+
+	if (store_check_name(name, e) || exchange_query(x, take_rows, g, e) ||
+	    wanted_init(&g->wanted, g->api, x, exchange_tenant(x), e) ||
+	    wanted_note(&g->wanted, name, e) < 0)
+		return -1;
+	rc = wanted_look(&g->wanted, WANTED_ELEMENTS, go_on, g, e);
+	return rc ? rc < 0 ? -1 : 0 : go_on(g, e);
 }
 
 static void end(struct exchange *x, void *state)

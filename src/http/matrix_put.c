@@ -17,6 +17,7 @@
 #include "http/service.h"
 #include "http/shares.h"
 #include "http/upload.h"
+#include "http/wanted.h"
 #include "matrix/convert.h"
 #include "queue/quota.h"
 
@@ -26,6 +27,7 @@ struct put {
 	struct matrix_write write;	/* its written.x is NULL when the client
 					 * has left */
 	struct api *api;
+	struct wanted wanted;		/* what the body refers to */
 	struct tenant *tenant;
 	struct memory_pool *memory;
 	struct matrix matrix;
@@ -38,6 +40,7 @@ struct put {
 	struct reader *reader;
 	struct task task;
 	bool preparing;			/* the pool uses this: do not free */
+	bool work;			/* preparing takes long */
 	bool finished;			/* reader_finish() was called */
 	struct err err;			/* of preparing */
 };
@@ -49,6 +52,7 @@ static void put_free(void *state)
 	reader_free(p->reader);
 	matrix_fini(&p->matrix);
 	matrix_write_fini(&p->write);
+	wanted_fini(&p->wanted);
 	free(p);
 }
 
@@ -157,17 +161,25 @@ static int named_dtype(void *arg)
 	return ((const struct put *)arg)->dtype;
 }
 
-static int find_reference(void *arg, const char *name, struct matrix *m,
-                          struct err *e)
+static int fetched(void *arg, const char *name, struct matrix *m,
+                   struct err *e)
 {
 	const struct put *p = arg;
-	const struct stored *s = store_find(p->api->store, p->tenant->name,
+	const struct stored *s = store_find(p->wanted.store, p->tenant->name,
 	                                    name, e);
 
 	if (!s)
 		return -1;
 	*m = matrix_ref(&s->matrix);
 	return 0;
+}
+
+static int find_reference(void *arg, const char *name, struct matrix *m,
+                          struct err *e)
+{
+	const int noted = wanted_note(&((struct put *)arg)->wanted, name, e);
+
+	return noted ? noted : fetched(arg, name, m, e);
 }
 
 /* The elements are copied, since those of a stored matrix must not change. */
@@ -182,14 +194,23 @@ static int find_share(void *arg, const char *id, const struct matrix *m,
 }
 
 /* Called before the body is read, to save the transfer, and again after it,
- * because another request may have changed the matrix meanwhile. */
+ * because another request may have changed the matrix meanwhile. Those of a
+ * fleet's matrices are checked by matrix_write.h. */
 static int check_preconditions(const struct put *p, struct err *e)
 {
 	struct err none = { 0 };
 
+	if (p->api->options.fleet)
+		return wanted_check(p->api, e);
 	return etag_admit_change(p->write.written.x,
-	    store_find(p->api->store, p->tenant->name,
-	               exchange_segment(p->write.written.x, 0), &none), e);
+	    store_find(p->api->store, p->tenant->name, p->write.name, &none),
+	    e);
+}
+
+static int check_limit(const struct put *p, struct err *e)
+{
+	return p->api->options.fleet ? 0 :
+	       quota_store_more(p->tenant, p->api->store, p->write.name, e);
 }
 
 /* --- the handler */
@@ -211,20 +232,22 @@ static int begin(struct exchange *x, void **state, struct err *e)
 	p->matrix.ndim = p->shape.ndim = MATRIX_ABSENT;
 	p->dtype = -1;
 	p->ttl_ns = -1;
+	wanted_make_room(x);
 	if (check_preconditions(p, e) || written_check(p->api, e) ||
-	    quota_store_more(p->tenant, p->api->store, exchange_segment(x, 0),
-	                     e) ||
+	    check_limit(p, e) ||
+	    wanted_init(&p->wanted, p->api, x, p->tenant, e) ||
 	    exchange_query(x, take_parameter, p, e))
 		return -1;
 	p->sink = (struct sink){
 		.operand = take_operand, .parameter = take_parameter,
 		.is_operand = is_operand, .check_name = check_name,
 		.layout = raw_layout, .dtype = named_dtype,
-		.reference = find_reference, .share = find_share,
+		.reference = find_reference, .fetched = fetched,
+		.share = find_share,
 		.pool = p->memory, .arg = p,
 	};
 	p->reader = upload_open(x, &p->sink, e);
-	return p->reader ? 0 : -1;
+	return p->reader ? matrix_write_check(&p->write, e) : -1;
 }
 
 static int body(struct exchange *x, void *state, const void *bytes, size_t n,
@@ -246,30 +269,6 @@ static void cut(struct matrix *m, struct err *e)
 		memory_resize(&m->memory, bytes, e);
 }
 
-/* Converts the matrix to the dtype that the query names. Elements of raw octets
- * have that type already, or the one that element_dtype() gives for it. */
-static int settle_dtype(struct put *p, struct err *e)
-{
-	const bool only_raw = p->dtype == BOOL;
-
-	if (p->dtype < 0 && p->matrix.rounded)
-		return err_set_at(e, ERR_FORMAT, "/matrix", "matrix: it has "
-		                  "integers that cannot be kept exact: beyond "
-		                  "int64, or of a sparse matrix beyond 2^53; "
-		                  "dtype=float64 rounds them");
-	if (p->dtype < 0 || (only_raw && p->shape_used))
-		return 0;
-	if (only_raw)
-		return err_set_at(e, ERR_PARAMETER, "/dtype", "dtype %s is "
-		                  "for bodies of application/octet-stream "
-		                  "alone", dtype_name((enum dtype)p->dtype));
-	if (matrix_convert_operand(&p->matrix, (enum dtype)p->dtype, operand,
-	                           p->memory, e) < 0)
-		return -1;
-	p->matrix.rounded = false;
-	return 0;
-}
-
 static int make(struct put *p, struct err *e)
 {
 	if (!p->finished && reader_finish(p->reader, e))
@@ -277,7 +276,8 @@ static int make(struct put *p, struct err *e)
 	if (p->matrix.ndim == MATRIX_ABSENT)
 		return err_set(e, ERR_REQUEST, "there is no matrix in the "
 		               "body");
-	if (settle_dtype(p, e))
+	if (upload_settle(&p->matrix, operand, p->dtype, p->shape_used,
+	                  p->memory, e))
 		return -1;
 	cut(&p->matrix, e);
 	return 0;
@@ -342,16 +342,12 @@ static int prepare_later(struct put *p, struct err *e)
 	return 0;
 }
 
-static int done(struct exchange *x, void *state, struct err *e)
+/* Goes on when the matrices that the body refers to are there. */
+static int go_on(void *arg, struct err *e)
 {
-	struct put *p = state;
-	bool work = false;
+	struct put *p = arg;
+	bool work = p->work;
 
-	(void)x;
-	if (reader_end(p->reader, &work, e))
-		return -1;
-	if (p->shape.ndim != MATRIX_ABSENT && !p->shape_used)
-		return upload_wants_no_shape(e);
 	if (!work) {
 		if (reader_finish(p->reader, e))
 			return -1;
@@ -362,6 +358,20 @@ static int done(struct exchange *x, void *state, struct err *e)
 		return prepare_later(p, e);
 	prepare(p);
 	return keep(p, e);
+}
+
+static int done(struct exchange *x, void *state, struct err *e)
+{
+	struct put *p = state;
+	int rc;
+
+	(void)x;
+	if (reader_end(p->reader, &p->work, e))
+		return -1;
+	if (p->shape.ndim != MATRIX_ABSENT && !p->shape_used)
+		return upload_wants_no_shape(e);
+	rc = wanted_look(&p->wanted, WANTED_ELEMENTS, go_on, p, e);
+	return rc ? rc < 0 ? -1 : 0 : go_on(p, e);
 }
 
 static void end(struct exchange *x, void *state)

@@ -1,6 +1,7 @@
 /* matrix_write.c - see matrix_write.h. */
 #include <string.h>
 
+#include "fleet/matrices.h"
 #include "http/etag.h"
 #include "http/matrix_write.h"
 #include "queue/durable.h"
@@ -13,11 +14,14 @@ void matrix_write_init(struct matrix_write *w, struct exchange *x,
 	w->api = exchange_context(x);
 	w->tenant = exchange_tenant(x);
 	strcpy(w->name, exchange_segment(x, 0));
-	w->before.matrix.ndim = MATRIX_ABSENT;
+	w->before.matrix.ndim = w->matrix.ndim = MATRIX_ABSENT;
 }
 
 void matrix_write_fini(struct matrix_write *w)
 {
+	fleet_cancel(w->ask);
+	wanted_fini(&w->target);
+	matrix_fini(&w->matrix);
 	matrix_fini(&w->before.matrix);
 }
 
@@ -40,14 +44,24 @@ static void take_back(struct matrix_write *w)
 		store_restore(w->api->store, &w->before, &e);
 }
 
+static void reply_stored(const struct matrix_write *w, bool new)
+{
+	struct exchange *const x = w->written.x;
+	const struct stored s = { .version = w->version };
+	struct text none = { 0 };
+	char etag[ETAG_TEXT];
+
+	if (new)
+		exchange_reply_header(x, "Location", exchange_path(x));
+	exchange_reply_header(x, "ETag", etag_of(&s, NULL, etag));
+	exchange_reply_text(x, new ? 201 : 204, NULL, &none);
+}
+
 static void reply(struct written *written, const struct err *e)
 {
 	struct matrix_write *w = (struct matrix_write *)written;
 	struct exchange *x = written->x;
 	const bool new = w->before.matrix.ndim == MATRIX_ABSENT;
-	const struct stored s = { .version = w->version };
-	struct text none = { 0 };
-	char etag[ETAG_TEXT];
 
 	if (e->code)
 		take_back(w);
@@ -58,10 +72,7 @@ static void reply(struct written *written, const struct err *e)
 		exchange_reply_problem(x, e, NULL);
 		return;
 	}
-	if (new)
-		exchange_reply_header(x, "Location", exchange_path(x));
-	exchange_reply_header(x, "ETag", etag_of(&s, NULL, etag));
-	exchange_reply_text(x, new ? 201 : 204, NULL, &none);
+	reply_stored(w, new);
 }
 
 /* Stores the matrix, and notes what it replaces; NULL with *e. */
@@ -85,8 +96,8 @@ static const struct stored *put(struct matrix_write *w, struct matrix *m,
 	return s;
 }
 
-int matrix_write(struct matrix_write *w, struct matrix *m, int64_t ttl_ns,
-                 struct err *e)
+static int write_here(struct matrix_write *w, struct matrix *m, int64_t ttl_ns,
+                      struct err *e)
 {
 	struct journal_entry *entry = written_entry(w->api, 1, e);
 	const struct stored *s = e->code ? NULL : put(w, m, ttl_ns, e);
@@ -106,4 +117,84 @@ int matrix_write(struct matrix_write *w, struct matrix *m, int64_t ttl_ns,
 	}
 	written_reply(&w->written, w->api, entry, reply);
 	return 0;
+}
+
+/* --- with a fleet */
+
+static void on_put(void *arg, uint64_t version, bool new, const struct err *e)
+{
+	struct matrix_write *const w = arg;
+
+	w->ask = NULL;
+	w->version = version;
+	etag_set_service(matrices_service(w->api->options.fleet));
+	if (e->code)
+		exchange_reply_problem(w->written.x, e, NULL);
+	else
+		reply_stored(w, new);
+}
+
+static int put_in_fleet(struct matrix_write *w, const uint64_t *expected,
+                        struct err *e)
+{
+	w->ask = matrices_put(w->api->options.fleet, w->tenant, w->name,
+	                      &w->matrix, w->ttl_ns, expected, on_put, w, e);
+	matrix_fini(&w->matrix);
+	return w->ask ? 0 : -1;
+}
+
+/* Checks the preconditions. The matrix is stored only if the name still has the
+ * same version then. */
+static int on_target(void *arg, struct err *e)
+{
+	struct matrix_write *const w = arg;
+	const struct stored *s = wanted_found(&w->target, &(struct err){ 0 });
+	const uint64_t expected = s ? s->version : 0;
+
+	return etag_admit_change(w->written.x, s, e) ? -1 :
+	       put_in_fleet(w, &expected, e);
+}
+
+static int on_early_target(void *arg, struct err *e)
+{
+	const struct matrix_write *const w = arg;
+
+	return etag_admit_change(w->written.x, wanted_found(&w->target,
+	                         &(struct err){ 0 }), e);
+}
+
+static int want_target(struct matrix_write *w, struct err *e)
+{
+	wanted_fini(&w->target);
+	return wanted_init(&w->target, w->api, w->written.x, w->tenant, e) ||
+	       wanted_note(&w->target, w->name, e) < 0 ? -1 : 0;
+}
+
+int matrix_write_check(struct matrix_write *w, struct err *e)
+{
+	if (!w->api->options.fleet || !etag_has_conditions(w->written.x))
+		return 0;
+	return want_target(w, e) ||
+	       wanted_hold(&w->target, on_early_target, w, e) < 0 ? -1 : 0;
+}
+
+static int write_to_fleet(struct matrix_write *w, struct matrix *m,
+                          int64_t ttl_ns, struct err *e)
+{
+	w->matrix = *m;
+	w->ttl_ns = ttl_ns;
+	*m = (struct matrix){ .ndim = MATRIX_ABSENT };
+	if (!etag_has_conditions(w->written.x))
+		return put_in_fleet(w, NULL, e);
+	return want_target(w, e) ||
+	       wanted_look(&w->target, WANTED_ROWS, on_target, w, e) < 0 ?
+	       -1 : 0;
+}
+
+int matrix_write(struct matrix_write *w, struct matrix *m, int64_t ttl_ns,
+                 struct err *e)
+{
+	if (w->api->options.fleet)
+		return write_to_fleet(w, m, ttl_ns, e);
+	return write_here(w, m, ttl_ns, e);
 }

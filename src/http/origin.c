@@ -144,9 +144,9 @@ static void permit(struct exchange *x)
 	exchange_reply_header(x, "Access-Control-Allow-Origin", x->origin);
 	exchange_reply_header(x, "Access-Control-Expose-Headers",
 	    "Accept-Ranges, Allow, Content-Digest, Content-Range, ETag, "
-	    "Linalgd-Dtype, Linalgd-Job, Linalgd-Shape, Linalgd-Stored, "
-	    "Location, Preference-Applied, Retry-After, Server-Timing, "
-	    "traceparent");
+	    "Linalgd-Dtype, Linalgd-Job, Linalgd-Queue, Linalgd-Shape, "
+	    "Linalgd-Stored, Location, Preference-Applied, Retry-After, "
+	    "Server-Timing, traceparent");
 	exchange_reply_header(x, "Vary", "Origin");
 }
 

@@ -11,11 +11,6 @@
 #include "http/service.h"
 #include "http/written.h"
 
-enum {
-	MOST = 1024,			/* of a tenant */
-	BYTES_MOST = 64 << 10
-};
-
 struct saved {
 	const struct tenant *tenant;
 	char name[STORE_NAME];
@@ -85,12 +80,10 @@ struct draft *pipelines_draft(const struct pipelines *s, const char *name,
                               struct err *e)
 {
 	const struct saved *saved = *name ? find(s, r->tenant, name, e) : NULL;
-	struct draft *d = *name && !saved ? NULL : draft_new(r, p, e);
 
-	if (!d || !saved || draft_describe(d, saved->text, e) == 0)
-		return d;
-	draft_free(d);
-	return NULL;
+	if (*name && !saved)
+		return NULL;
+	return saved ? draft_saved(saved->text, r, p, e) : draft_new(r, p, e);
 }
 
 /* Makes room for one more of the tenant's pipelines. */
@@ -102,7 +95,7 @@ static int make_room(struct pipelines *s, const struct tenant *t,
 
 	for (int i = 0; i < s->n; i++)
 		own += s->at[i].tenant == t;
-	if (own >= MOST)
+	if (own >= PIPELINES_MOST)
 		return err_set(e, ERR_MEMORY, "there are %d saved pipelines, "
 		               "as many as may be", own);
 	if (s->n < s->room)
@@ -166,20 +159,26 @@ static void put_free(void *state)
 	free(p);
 }
 
-static int put_begin(struct exchange *x, void **state, struct err *e)
+int pipelines_check_put(const struct exchange *x, struct err *e)
 {
 	static const char json[] = "application/json";
 	const char *media = exchange_header(x, "Content-Type");
-	struct put *p;
 
 	if (store_check_name(exchange_segment(x, 0), e) ||
 	    exchange_query(x, refuse_argument, NULL, e) ||
 	    written_check(exchange_context(x), e))
 		return -1;
-	if (!media || strncasecmp(media, json, sizeof json - 1) != 0)
-		return err_set(e, ERR_MEDIA, "Content-Type is %.60s; a "
-		               "description of a pipeline is %s",
-		               media ? media : "missing", json);
+	return media && strncasecmp(media, json, sizeof json - 1) == 0 ? 0 :
+	       err_set(e, ERR_MEDIA, "Content-Type is %.60s; a description of "
+	               "a pipeline is %s", media ? media : "missing", json);
+}
+
+static int put_begin(struct exchange *x, void **state, struct err *e)
+{
+	struct put *p;
+
+	if (pipelines_check_put(x, e))
+		return -1;
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return err_set(e, ERR_MEMORY, "no memory for the request");
@@ -188,24 +187,25 @@ static int put_begin(struct exchange *x, void **state, struct err *e)
 	return 0;
 }
 
-static int put_body(struct exchange *x, void *state, const void *bytes,
-                    size_t n, struct err *e)
+int pipelines_take(struct text *t, const void *bytes, size_t n, struct err *e)
 {
-	struct text *t = &((struct put *)state)->text;
-
-	(void)x;
-	if (n > BYTES_MOST - t->length)
+	if (n > PIPELINES_BYTES - t->length)
 		return err_set(e, ERR_TOO_LARGE, "a description of a pipeline "
-		               "has at most %d bytes", BYTES_MOST);
+		               "has at most %d bytes", PIPELINES_BYTES);
 	text_add(t, bytes, n);
 	return t->failed ? err_set(e, ERR_MEMORY, "no memory for the request")
 	                 : 0;
 }
 
-/* Checks a description by making its pipeline, without operands, so that only a
- * valid description is saved. */
-static int check(struct api *a, const struct tenant *t, const char *text,
-                 struct err *e)
+static int put_body(struct exchange *x, void *state, const void *bytes,
+                    size_t n, struct err *e)
+{
+	(void)x;
+	return pipelines_take(&((struct put *)state)->text, bytes, n, e);
+}
+
+int pipelines_check(struct api *a, const struct tenant *t, const char *text,
+                    struct wanted *w, struct err *e)
 {
 	struct keeping *keeping = NULL;
 	struct args args;
@@ -216,7 +216,7 @@ static int check(struct api *a, const struct tenant *t, const char *text,
 	args_init(&args, &draft_op);
 	if (request_init(&r, a->options.engine, &args, e))
 		return -1;
-	r.store = a->store;
+	r.store = w ? w->store : a->store;
 	r.tenant = t;
 	r.keeping = &keeping;
 	d = draft_new(&r, a->options.memory, e);
@@ -244,8 +244,7 @@ static void put_reply(struct written *w, const struct err *e)
 	exchange_reply_text(w->x, 201, NULL, &none);
 }
 
-/* Returns the description as compact JSON, which the caller frees. */
-static char *compact(const struct text *t)
+char *pipelines_compact(const struct text *t)
 {
 	json_t *value = json_loadb(t->length ? t->data : "", t->length, 0,
 	                           &(json_error_t){ .line = 0 });
@@ -271,15 +270,15 @@ static int put_done(struct exchange *x, void *state, struct err *e)
 	const char *name = exchange_segment(x, 0);
 	struct put *p = state;
 	struct journal_entry *entry;
-	char *text = compact(&p->text);
+	char *text = pipelines_compact(&p->text);
 	int new;
 
 	if (json_memory_failed()) {
 		free(text);
 		return err_set(e, ERR_MEMORY, "no memory for the pipeline");
 	}
-	if (check(a, t, text ? text : p->text.length ? p->text.data : "",
-	          e)) {
+	if (pipelines_check(a, t, text ? text :
+	                    p->text.length ? p->text.data : "", NULL, e)) {
 		free(text);
 		return -1;
 	}
@@ -354,17 +353,17 @@ static int delete(struct exchange *x, void *state, struct err *e)
 	return 0;
 }
 
-static json_t *row_of(const struct saved *p)
+json_t *pipelines_row(const char *saved, const char *text)
 {
 	struct draft d = { .n = 0 };
 	json_t *operands = json_array();
 	const char *name;
 	json_t *row;
 
-	draft_describe(&d, p->text, &(struct err){ 0 });
+	draft_describe(&d, text, &(struct err){ 0 });
 	for (int i = 0; (name = draft_mention(&d, i)); i++)
 		json_array_append_new(operands, json_text_string(name));
-	row = json_pack("{s:s, s:i, s:o}", "name", p->name, "steps",
+	row = json_pack("{s:s, s:i, s:o}", "name", saved, "steps",
 	                (int)json_array_size(d.steps), "operands", operands);
 	json_decref(d.steps);
 	json_decref(d.returned);
@@ -384,8 +383,9 @@ static int list(struct exchange *x, void *state, struct err *e)
 	rows = json_array();
 	for (int i = 0; i < a->pipelines->n; i++)
 		if (a->pipelines->at[i].tenant == exchange_tenant(x))
-			json_array_append_new(rows,
-			                      row_of(&a->pipelines->at[i]));
+			json_array_append_new(rows, pipelines_row(
+			    a->pipelines->at[i].name,
+			    a->pipelines->at[i].text));
 	json_text_print(&t, json_pack("{s:o}", "pipelines", rows));
 	exchange_reply_text(x, 200, "application/json", &t);
 	return 0;

@@ -6,6 +6,7 @@
 #include "format/reader.h"
 #include "http/handler.h"
 #include "http/shares.h"
+#include "http/wanted.h"
 #include "matrix/store.h"
 #include "queue/engine.h"
 #include "wire/timing.h"
@@ -15,6 +16,7 @@ enum { DEVICE_SELECTOR = 129 };
 struct request {
 	struct engine *engine;		/* knows the devices */
 	struct store *store;		/* for {"ref": name}, or NULL */
+	struct wanted *wanted;		/* fills the store in later; or NULL */
 	const struct tenant *tenant;	/* whose stored matrices and shares the
 					 * request may name */
 	/* Which outputs of the job are to be stored. The parameter `store`
@@ -90,6 +92,8 @@ int request_layout(void *arg, int i, const char **name, struct matrix *shape,
 int request_named_dtype(void *arg);
 int request_reference(void *arg, const char *name, struct matrix *m,
                       struct err *e);
+int request_fetched(void *arg, const char *name, struct matrix *m,
+                    struct err *e);
 int request_share(void *arg, const char *id, const struct matrix *m,
                   struct memory **from, struct err *e);
 
@@ -116,6 +120,10 @@ int request_check_into(const struct request *r, bool tells, struct err *e);
  * checks all, allocates the outputs, or places them in the share that `into`
  * names. May run on any thread. */
 int request_settle(struct request *r, struct memory_pool *p, struct err *e);
+
+/* Places the outputs in the share that `into` names, if there is one, instead
+ * of memory of their own. */
+int request_place(struct request *r, struct args *a, struct err *e);
 
 /* Checks the request as a whole, once everything was read and the dtype is
  * chosen. Removes the devices that cannot run the variant. */

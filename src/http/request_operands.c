@@ -45,8 +45,8 @@ int request_named_dtype(void *arg)
 	return ((const struct request *)arg)->dtype;
 }
 
-int request_reference(void *arg, const char *name, struct matrix *m,
-                      struct err *e)
+int request_fetched(void *arg, const char *name, struct matrix *m,
+                    struct err *e)
 {
 	const struct request *r = arg;
 	const struct stored *s = store_find(r->store, r->tenant->name, name,
@@ -56,6 +56,15 @@ int request_reference(void *arg, const char *name, struct matrix *m,
 		return -1;
 	*m = matrix_ref(&s->matrix);
 	return 0;
+}
+
+int request_reference(void *arg, const char *name, struct matrix *m,
+                      struct err *e)
+{
+	const struct request *r = arg;
+	const int noted = wanted_note(r->wanted, name, e);
+
+	return noted ? noted : request_fetched(arg, name, m, e);
 }
 
 int request_share(void *arg, const char *id, const struct matrix *m,
@@ -93,7 +102,8 @@ struct sink request_sink(struct request *r, struct memory_pool *p)
 		.operand = request_operand, .parameter = request_parameter,
 		.is_operand = request_is_operand,
 		.check_name = request_check_name, .layout = request_layout,
-		.reference = request_reference, .share = request_share,
+		.reference = request_reference, .fetched = request_fetched,
+		.share = request_share,
 		.dtype = request_named_dtype,
 		.arrived = request_arrived, .pool = p, .arg = r,
 	};

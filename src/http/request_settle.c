@@ -60,6 +60,11 @@ static int place_outputs(struct args *a, struct memory *into, struct err *e)
 	return 0;
 }
 
+int request_place(struct request *r, struct args *a, struct err *e)
+{
+	return r->into ? place_outputs(a, r->into, e) : 0;
+}
+
 static int settle_into(struct request *r, const struct keeping *k,
                        struct err *e)
 {
@@ -73,7 +78,7 @@ static int settle_into(struct request *r, const struct keeping *k,
 	if (is_operand(a, r->into))
 		return err_set_at(e, ERR_PARAMETER, "/into", "the share for "
 		                  "the outputs holds an operand");
-	return place_outputs(a, r->into, e);
+	return request_place(r, a, e);
 }
 
 void request_set_tenant(struct request *r, const struct tenant *t)

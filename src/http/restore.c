@@ -78,6 +78,17 @@ static int visit_pipeline(void *arg, const struct journal_found *f,
 	           -1;
 }
 
+/* The matrices and pipelines that this host has stored before it joined a fleet
+ * stay on its disk: those of the fleet are in the database. */
+static int restore_stored(struct api *a, struct err *e)
+{
+	struct journal *const j = a->options.journal;
+
+	return a->options.fleet ? 0 :
+	       journal_read_matrices(j, visit_matrix, a, e) ||
+	       journal_read_pipelines(j, visit_pipeline, a, e) ? -1 : 0;
+}
+
 int api_restore(struct api *a, struct err *e)
 {
 	struct journal *const j = a->options.journal;
@@ -88,8 +99,7 @@ int api_restore(struct api *a, struct err *e)
 		return 0;
 	etag_set_service(journal_identity(j));
 	store_see_version(a->store, (uint64_t)journal_version(j));
-	if (journal_read_matrices(j, visit_matrix, a, e) ||
-	    journal_read_pipelines(j, visit_pipeline, a, e))
+	if (restore_stored(a, e))
 		return -1;
 	jobs = restore_read(g, a->store, a->options.codec, e);
 	if (!jobs)

@@ -42,12 +42,19 @@ void run_free(struct run *r)
 	job_unref(r->job);
 	job_unref(r->repeated);
 	request_fini(&r->request);
+	wanted_fini(&r->operands);
+	wanted_fini(&r->targets);
 	free(r->tensors);
 	free(r);
 }
 
-static int open_reader(struct run *r, struct err *e)
+int run_open(struct run *r, struct err *e)
 {
+	if (exchange_query(r->x, r->draft ? draft_parameter :
+	                                    request_parameter,
+	                   r->draft ? (void *)r->draft : &r->request, e))
+		return -1;
+	request_query_ends(&r->request);
 	if (fingerprint_begin(&r->fingerprint, r->x, r->job, e))
 		return -1;
 	r->sink = r->draft ? draft_sink(r->draft) :
@@ -85,13 +92,18 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	if (inference && !(op = tensor_op(x, &r->tensors, e)))
 		return -1;
 	r->format = r->tensors ? &tensor_format : job_reply_choose(x, e);
+	wanted_make_room(x);
 	if (!r->format || run_check_room(r, e))
 		return -1;
 	r->job = job_new(op ? op : &draft_op, e);
 	if (!r->job || request_init(&r->request, a->options.engine,
 	                            &r->job->args, e))
 		return -1;
-	r->request.store = a->store;
+	if (wanted_init(&r->operands, a, x, exchange_tenant(x), e) ||
+	    wanted_init(&r->targets, a, x, exchange_tenant(x), e))
+		return -1;
+	r->request.store = r->operands.store;
+	r->request.wanted = &r->operands;
 	request_set_tenant(&r->request, exchange_tenant(x));
 	r->request.keeping = &r->job->keeping;
 	r->request.codec = a->options.codec;
@@ -102,15 +114,13 @@ static int begin_run(struct exchange *x, bool inference, void **state,
 	r->request.takes_into = op != NULL;
 	r->job->tenant = exchange_tenant(x);
 	r->job->first_byte_ns = exchange_first_byte_ns(x);
+	if (!op && *exchange_segment(x, 0) && a->options.fleet)
+		return run_find_saved(r, e);
 	if (!op && !(r->draft = pipelines_draft(a->pipelines,
 	                                        exchange_segment(x, 0),
 	                                        &r->request, r->memory, e)))
 		return -1;
-	if (exchange_query(x, op ? request_parameter : draft_parameter,
-	                   op ? (void *)&r->request : r->draft, e))
-		return -1;
-	request_query_ends(&r->request);
-	return open_reader(r, e);
+	return run_open(r, e);
 }
 
 static int begin(struct exchange *x, void **state, struct err *e)
@@ -308,45 +318,10 @@ static int prepare_later(struct run *r, struct err *e)
 	return 0;
 }
 
-/* Ends the body. *work: preparing will take longer than a millisecond. */
-static int end_body(struct run *r, bool *work, struct err *e)
+int run_go_on(struct run *r, bool work, struct err *e)
 {
-	const int64_t start = clock_ns();
-	const bool tells = !r->async.asked && !r->tensors &&
-	                   job_reply_is_json(r->format);
+	const int repeats = run_is_for_fleet(r) ? 0 : reply_to_repeat(r, e);
 
-	if (reader_end(r->reader, work, e) ||
-	    request_check_into(&r->request, tells, e))
-		return -1;
-	if (!*work) {
-		if (reader_finish(r->reader, e))
-			return -1;
-		r->finished = true;
-		if (!r->draft)
-			*work = operands_convert_long(&r->job->args,
-			            request_dtype(&r->request));
-	}
-	if (r->draft && draft_build(r->draft, &r->job->args, work, e))
-		return -1;
-	if (request_settle_store(&r->request, r->x, e)) {
-		request_locate(&r->request, e);
-		return -1;
-	}
-	r->job->parse_ns += clock_ns() - start;
-	return 0;
-}
-
-static int done(struct exchange *x, void *state, struct err *e)
-{
-	struct run *r = state;
-	bool work = false;
-	int repeats;
-
-	(void)x;
-	fingerprint_end(&r->fingerprint, r->job);
-	if (end_body(r, &work, e))
-		return -1;
-	repeats = run_is_for_fleet(r) ? 0 : reply_to_repeat(r, e);
 	if (repeats)
 		return repeats < 0 ? -1 : 0;
 	if (work)
@@ -392,5 +367,6 @@ static void end(struct exchange *x, void *state)
 		run_free(r);
 }
 
-const struct handler run_handler = { begin, body, done, gone, end };
-const struct handler infer_handler = { begin_infer, body, done, gone, end };
+const struct handler run_handler = { begin, body, run_done, gone, end };
+const struct handler infer_handler = { begin_infer, body, run_done, gone,
+                                       end };

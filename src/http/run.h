@@ -1,5 +1,5 @@
-/* run.h - the state of a request for an operation or a pipeline, for run.c and
- * run_accept.c alone.
+/* run.h - the state of a request for an operation or a pipeline, for run*.c
+ * alone.
  *
  * A run belongs to its exchange, but may outlive it while a pool thread or the
  * journal works for it: the client has then left, or has its reply.
@@ -23,10 +23,14 @@ struct run {
 	struct job *job;		/* a reference */
 	struct job *repeated;		/* a reference, to the job of the same
 					 * key; or NULL */
+	struct wanted operands;		/* stored matrices that are operands */
+	struct wanted targets;		/* and those that `store` names */
 	struct request request;
 	struct draft *draft;		/* for a pipeline, else NULL */
 	struct sink sink;
 	struct reader *reader;
+	bool work;			/* preparing will take longer than a
+					 * millisecond */
 	bool finished;			/* reader_finish() was called */
 	const struct reply_format *format;
 	struct tensor_request *tensors;	/* for an inference, else NULL */
@@ -46,13 +50,33 @@ struct run {
 					 * database */
 	bool prepared;			/* preparing succeeded */
 	int64_t prepare_ns;		/* spent on preparing */
+	struct matrix fetched[OP_OUTPUTS];	/* results of a spilled request,
+					 * while they are copied to a share */
 	struct err err;			/* of preparing */
 };
 
 void run_free(struct run *r);			/* NULL is fine */
 
+/* run.c: takes the query, and opens the reader of the body. */
+int run_open(struct run *r, struct err *e);
+
+/* run.c: goes on when the stored matrices are there and the request is checked:
+ * prepares the job and submits it. work: preparing takes longer than a
+ * millisecond. */
+int run_go_on(struct run *r, bool work, struct err *e);
+
 /* run.c: replies with the job's result or problem. */
 void run_send_reply(void *run, struct job *j);
+
+/* --- run_body.c: what must be known before the body, and is looked up after
+ * it */
+
+/* Holds the body until the saved pipeline of a fleet that the path names was
+ * read. */
+int run_find_saved(struct run *r, struct err *e);
+
+/* The handler's done(). */
+int run_done(struct exchange *x, void *run, struct err *e);
 
 /* --- run_fleet.c: jobs of a fleet */
 
@@ -81,6 +105,10 @@ void run_enqueue_prepared(struct run *r, const struct err *why);
 /* Replies with the results of a fleet's job that has ended: j is a view of it,
  * arg the run. */
 void run_send_fleet(void *run, struct job *j);
+
+/* run_into.c: copies the results of r->repeated, a spilled request's job, to
+ * the share that `into` names, and replies. */
+void run_place(struct run *r);
 
 /* --- run_accept.c: how the client hears that its job was accepted */
 

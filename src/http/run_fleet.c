@@ -21,9 +21,10 @@
 
 bool run_is_for_fleet(const struct run *r)
 {
-	return r->api->options.fleet && !*r->request.into_id &&
-	       (r->async.asked || *r->job->key ||
-	        (r->spills && !r->job->keeping));
+	if (!r->api->options.fleet)
+		return false;
+	return *r->request.into_id ? r->spills && !*r->job->key :
+	       r->async.asked || *r->job->key || r->spills;
 }
 
 bool run_spill(struct run *r, struct err *e)
@@ -81,7 +82,10 @@ static void on_fetched(void *arg, struct job *j, const struct err *e)
 		j->first_byte_ns = r->job->first_byte_ns;
 		j->replied_ns = clock_ns();
 	}
-	run_send_reply(r, j);
+	if (*r->request.into_id && j->state == JOB_SUCCESSFUL)
+		run_place(r);
+	else
+		run_send_reply(r, j);
 }
 
 static void fetch(struct run *r, const char *id)
@@ -175,22 +179,11 @@ static void on_enqueued(void *arg, const char *old, const struct err *e)
 		run_free(r);
 }
 
-static int check_store(const struct job *j, struct err *e)
-{
-	return j->keeping ? err_set_at(e, ERR_PARAMETER, "/store", "a job of "
-	                               "the fleet cannot store its outputs, "
-	                               "because stored matrices are one "
-	                               "host's; fetch them, and PUT them "
-	                               "where they are needed") : 0;
-}
-
 int run_enqueue(struct run *r, struct err *e)
 {
 	struct job *const j = r->job;
 	struct err local = r->request.elsewhere;
 
-	if (check_store(j, e))
-		return -1;
 	if (!local.code)
 		engine_admit(r->api->options.engine, j, &local);
 	j->accepted_ns = clock_ns();

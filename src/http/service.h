@@ -59,6 +59,14 @@ extern const struct handler tenant_handler;
 extern const struct handler pipeline_list_handler, pipeline_get_handler;
 extern const struct handler pipeline_put_handler, pipeline_delete_handler;
 
+/* The same on a host of a fleet. */
+extern const struct handler fleet_matrix_list_handler;
+extern const struct handler fleet_matrix_delete_handler;
+extern const struct handler fleet_pipeline_list_handler;
+extern const struct handler fleet_pipeline_get_handler;
+extern const struct handler fleet_pipeline_put_handler;
+extern const struct handler fleet_pipeline_delete_handler;
+
 /* A body that is printed anew for each request. */
 struct page {
 	const char *type;

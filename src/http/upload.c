@@ -106,3 +106,25 @@ int upload_wants_no_shape(struct err *e)
 	return err_set_at(e, ERR_PARAMETER, "/shape", "shape is for bodies of "
 	                  "application/octet-stream alone");
 }
+
+int upload_settle(struct matrix *m, const char *name, int dtype, bool raw,
+                  struct memory_pool *p, struct err *e)
+{
+	const bool only_raw = dtype == BOOL;
+
+	if (dtype < 0 && m->rounded)
+		return err_set_at(e, ERR_FORMAT, "/matrix", "matrix: it has "
+		                  "integers that cannot be kept exact: beyond "
+		                  "int64, or of a sparse matrix beyond 2^53; "
+		                  "dtype=float64 rounds them");
+	if (dtype < 0 || (only_raw && raw))
+		return 0;
+	if (only_raw)
+		return err_set_at(e, ERR_PARAMETER, "/dtype", "dtype %s is "
+		                  "for bodies of application/octet-stream "
+		                  "alone", dtype_name((enum dtype)dtype));
+	if (matrix_convert_operand(m, (enum dtype)dtype, name, p, e) < 0)
+		return -1;
+	m->rounded = false;
+	return 0;
+}

@@ -18,4 +18,10 @@ int upload_dtype(const char *value, int *dtype, struct err *e);
 int upload_wants_dtype(struct err *e);
 int upload_wants_no_shape(struct err *e);
 
+/* Converts a matrix that is to be stored to the dtype that the query names, or
+ * to none if that is -1. raw: its elements are raw octets, which have that type
+ * already, or the one that element_dtype() gives for it. */
+int upload_settle(struct matrix *m, const char *name, int dtype, bool raw,
+                  struct memory_pool *p, struct err *e);
+
 #endif

@@ -232,7 +232,7 @@ static int64_t until(int64_t expires_ms)
 	       clock_ns() + left_ms * 1000000;
 }
 
-int store_restore(struct store *s, struct stored *was, struct err *e)
+int store_keep(struct store *s, struct stored *was, struct err *e)
 {
 	const struct store_entry x = { was->tenant, was->name, &was->matrix,
 	                               0 };
@@ -248,12 +248,26 @@ int store_restore(struct store *s, struct stored *was, struct err *e)
 	new->version = was->version;
 	new->created_ms = was->created_ms;
 	new->expires_ms = was->expires_ms;
-	new->until_ns = until(was->expires_ms);
+	new->until_ns = was->until_ns;
 	if (new->until_ns < s->next_ns)
 		s->next_ns = new->until_ns;
 	if (s->on_put)
 		s->on_put(s->on_put_arg);
 	return 0;
+}
+
+int store_restore(struct store *s, struct stored *was, struct err *e)
+{
+	was->until_ns = until(was->expires_ms);
+	return store_keep(s, was, e);
+}
+
+void store_use(struct store *s, const struct stored *at)
+{
+	bool found;
+	const size_t i = place(s, at->tenant, at->name, &found);
+
+	s->at[i]->used_ns = clock_ns();
 }
 
 int store_put(struct store *s, const char *tenant, const char *name,

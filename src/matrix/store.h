@@ -24,6 +24,7 @@ struct stored {
 	int64_t created_ms;		/* clock_wall_ms() */
 	int64_t expires_ms;		/* clock_wall_ms(); 0: never */
 	int64_t until_ns;		/* clock_ns(); INT64_MAX: never */
+	int64_t used_ns;		/* clock_ns() of the last store_use() */
 };
 
 /* A matrix to be stored. */
@@ -74,6 +75,10 @@ void store_on_expiry(struct store *s,
  * matrix of *was over. Versions given from now on are larger than any that the
  * store has seen. */
 int store_restore(struct store *s, struct stored *was, struct err *e);
+/* Does the same with a matrix of another store, whose until_ns holds. */
+int store_keep(struct store *s, struct stored *was, struct err *e);
+/* Notes that the stored matrix is used. */
+void store_use(struct store *s, const struct stored *at);
 void store_see_version(struct store *s, uint64_t version);
 
 /* Removes the matrices whose time to live has ended. Returns the clock_ns() at

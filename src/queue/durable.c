@@ -199,7 +199,7 @@ static size_t stored_of(const struct engine *g, const struct job *j)
 {
 	const struct keeping *const k = j->keeping;
 
-	return g->journal && k && k->done ? (size_t)k->n : 0;
+	return g->journal && k && k->done && !k->keeper ? (size_t)k->n : 0;
 }
 
 static int fill_stored(const struct job *j, struct journal_row *r)
@@ -250,10 +250,40 @@ static struct journal_entry *end_entry(struct engine *g, struct job *j,
 	return e;
 }
 
+/* Has the job outputs for a keeper, which no lease records? */
+static bool needs_keeper(const struct job *j, enum job_state s)
+{
+	const struct keeping *const k = j->keeping;
+
+	return k && k->keeper && k->done && !j->lease && s == JOB_SUCCESSFUL;
+}
+
 bool durable_records_end(const struct engine *g, const struct job *j)
 {
-	return j->durable || (stored_of(g, j) && j->end_state ==
-	                      JOB_SUCCESSFUL);
+	return j->durable || needs_keeper(j, j->end_state) ||
+	       (stored_of(g, j) && j->end_state == JOB_SUCCESSFUL);
+}
+
+/* Ends a job whose outputs were given to a keeper. */
+static void on_kept(struct job *j, const struct err *e)
+{
+	struct ending *const x = j->keeping->ending;
+
+	keep_settled(j->keeping, e->code != ERR_NONE);
+	if (e->code) {
+		j->end_state = x->state = JOB_FAILED;
+		x->err = *e;
+		job_drop_outputs(j);
+	}
+	on_ended(x, e);
+}
+
+static void keep(struct job *j, struct ending *x)
+{
+	struct keeping *const k = j->keeping;
+
+	k->ending = x;
+	k->keeper->keep(k->keeper, j, on_kept);
 }
 
 void durable_end(struct engine *g, struct job *j, enum job_state s,
@@ -262,10 +292,27 @@ void durable_end(struct engine *g, struct job *j, enum job_state s,
                               enum job_state s, const struct err *why))
 {
 	struct ending *x = j->lease ? NULL : malloc(sizeof *x);
-	struct journal_entry *e = x ? end_entry(g, j, s, why) : NULL;
+	const bool keeps = needs_keeper(j, s);
+	struct journal_entry *e = x && !keeps ? end_entry(g, j, s, why) :
+	                                        NULL;
 
 	if (j->lease) {
 		j->lease->end(j->lease, g, j, s, why, then);
+		return;
+	}
+	if (keeps && !x) {
+		static const struct err full = {
+			.code = ERR_MEMORY, .retry_s = 1,
+			.text = "no memory to store the outputs",
+		};
+
+		keep_settled(j->keeping, true);
+		then(g, j, JOB_FAILED, &full);
+		return;
+	}
+	if (keeps) {
+		*x = (struct ending){ g, job_ref(j), s, *why, then };
+		keep(j, x);
 		return;
 	}
 	if (!e) {

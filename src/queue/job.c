@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "ops/pipeline.h"
+#include "queue/keep.h"
 #include "queue/tenant.h"
 #include "queue/trace.h"
 
@@ -257,7 +258,7 @@ void job_unref(struct job *j)
 		drop_timing(j);
 		job_drop_trace(j);
 		job_discharge(j);
-		free(j->keeping);
+		keep_free(j->keeping);
 		free(j->place);
 		free(j);
 	} else if (only_a_record(j)) {

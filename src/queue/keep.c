@@ -21,8 +21,15 @@ struct keeping *keep_new(struct store *s, const struct tenant *t,
 	k->store = s;
 	k->tenant = t;
 	k->codec = codec;
-	k->ttl_ns = store_ttl(s);
+	k->ttl_ns = s ? store_ttl(s) : 0;
 	return k;
+}
+
+void keep_free(struct keeping *k)
+{
+	for (int i = 0; k && i < k->n; i++)
+		matrix_fini(&k->kept[i].held);
+	free(k);
 }
 
 /* Refuses an output or a stored name that is in the list already. */
@@ -231,16 +238,41 @@ static int check_present(const struct job *j, struct err *e)
 	return 0;
 }
 
+static int put_in_store(struct keeping *k, struct err *e)
+{
+	struct store_entry entry[OP_OUTPUTS];
+
+	for (int i = 0; i < k->n; i++)
+		entry[i] = (struct store_entry){ k->tenant->name,
+		                                 k->kept[i].name,
+		                                 &k->kept[i].held,
+		                                 k->ttl_ns };
+	return quota_store(k->tenant, k->store, entry, (size_t)k->n, e) ||
+	       store_put_all(k->store, entry, (size_t)k->n, e) ? -1 : 0;
+}
+
+static void release_held(struct keeping *k)
+{
+	for (int i = 0; i < k->n; i++) {
+		matrix_fini(&k->kept[i].held);
+		k->kept[i].held = (struct matrix){ 0 };
+	}
+}
+
+void keep_settled(struct keeping *k, bool fail)
+{
+	release_held(k);
+	k->done = !fail;
+}
+
 int keep_outputs(struct job *j, struct err *e)
 {
 	struct keeping *const k = j->keeping;
-	struct matrix matrix[OP_OUTPUTS];
-	struct store_entry entry[OP_OUTPUTS];
 	struct err ignored = { 0 };
 
 	if (!k || !k->n || k->done)
 		return 0;
-	if (check_present(j, e) || check_versions(k, e))
+	if (check_present(j, e) || (!k->keeper && check_versions(k, e)))
 		return -1;
 	for (int i = 0; i < k->n; i++) {
 		struct matrix *m = &j->args.out[k->kept[i].output];
@@ -248,15 +280,10 @@ int keep_outputs(struct job *j, struct err *e)
 		cut(m, &ignored);
 		k->kept[i].shape = *m;
 		k->kept[i].shape.memory = k->kept[i].shape.index = NULL;
-		matrix[i] = matrix_ref(m);
-		entry[i] = (struct store_entry){ k->tenant->name,
-		                                 k->kept[i].name, &matrix[i],
-		                                 k->ttl_ns };
+		k->kept[i].held = matrix_ref(m);
 	}
-	if (quota_store(k->tenant, k->store, entry, (size_t)k->n, e) ||
-	    store_put_all(k->store, entry, (size_t)k->n, e)) {
-		for (int i = 0; i < k->n; i++)
-			matrix_fini(&matrix[i]);
+	if (!k->keeper && put_in_store(k, e)) {
+		release_held(k);
 		return -1;
 	}
 	for (int i = 0; i < k->n; i++)

@@ -16,6 +16,14 @@
 struct job;
 struct tenant;
 
+/* What stores the outputs in place of a struct store. keep() stores those of a
+ * job that keep_outputs() has set apart, and calls then(j, e), which it may do
+ * before it returns. */
+struct keeper {
+	void (*keep)(struct keeper *k, struct job *j,
+	             void (*then)(struct job *j, const struct err *e));
+};
+
 struct kept {
 	int output;			/* the output's index; KEEP_FIRST, if
 					 * none is named, until keep_settle() */
@@ -25,12 +33,16 @@ struct kept {
 					 * if there was none */
 	struct matrix shape;		/* the output's shape and type, without
 					 * memory; set when it is stored */
+	struct matrix held;		/* with a keeper: the output, from
+					 * keep_outputs() on until it is
+					 * stored */
 };
 
 enum { KEEP_FIRST = -1 };
 
 struct keeping {
-	struct store *store;
+	struct store *store;		/* with a keeper, only for versions */
+	struct keeper *keeper;		/* NULL: the store stores them */
 	const struct tenant *tenant;	/* whose the stored matrices are */
 	struct pool *codec;
 	int n;				/* outputs to store; 0: none */
@@ -39,7 +51,10 @@ struct keeping {
 					 * 0: no limit */
 	bool conditional;		/* nothing is stored unless each name
 					 * still has the version above */
-	bool done;			/* the outputs are stored */
+	bool done;			/* the outputs are stored, or set apart
+					 * for the keeper */
+	struct ending *ending;		/* durable.c: the end of the job, which
+					 * waits for the keeper */
 	/* Of the check that keep_inspect() runs on a pool thread: */
 	struct task task;
 	struct err err;
@@ -48,6 +63,8 @@ struct keeping {
 
 struct keeping *keep_new(struct store *s, const struct tenant *t,
                          struct pool *codec, struct err *e);
+
+void keep_free(struct keeping *k);		/* NULL is fine */
 
 /* Parses the value of the parameter `store`, "c1" or "lu:f,pivots:p".
  * ERR_PARAMETER or ERR_REQUEST for a wrong list, output or name. */
@@ -78,7 +95,12 @@ bool keep_inspect(struct job *j,
                   void (*then)(struct job *j, const struct err *e));
 
 /* Stores the outputs of a job that has succeeded. ERR_PRECONDITION if a matrix
- * has changed since keep_insist(). */
+ * has changed since keep_insist(). With a keeper, only sets them apart, for
+ * whoever records the end of the job to store them. */
 int keep_outputs(struct job *j, struct err *e);
+
+/* Notes that the keeper has stored the outputs that were set apart or, with
+ * `fail`, has not. */
+void keep_settled(struct keeping *k, bool fail);
 
 #endif

@@ -122,11 +122,9 @@ static unsigned seconds_to_expiry(const struct tenant *t,
 	return next > 0 ? (unsigned)next + 1 : 1;
 }
 
-static int refuse_to_store(const struct tenant *t, const struct store *s,
-                           uint64_t used, uint64_t more, struct err *e)
+static int refuse_to_store(uint64_t limit, uint64_t used, uint64_t more,
+                           unsigned retry_s, struct err *e)
 {
-	const uint64_t limit = t->limits.stored;
-
 	if (more > limit)
 		return err_set(e, ERR_TOO_LARGE, "quota stored: %llu bytes, "
 		               "%llu are the limit", (unsigned long long)more,
@@ -135,8 +133,18 @@ static int refuse_to_store(const struct tenant *t, const struct store *s,
 	        "%llu more were to be stored, %llu are the limit",
 	        (unsigned long long)used, (unsigned long long)more,
 	        (unsigned long long)limit);
-	e->retry_s = seconds_to_expiry(t, s);
+	e->retry_s = retry_s;
 	return -1;
+}
+
+int quota_check_stored(uint64_t limit, uint64_t used, uint64_t more,
+                       int64_t left_ms, struct err *e)
+{
+	if (!limit || (more <= limit && used <= limit - more))
+		return 0;
+	return refuse_to_store(limit, used, more,
+	                       left_ms < 0 ? 0 : (unsigned)(left_ms / 1000) + 1,
+	                       e);
 }
 
 int quota_store(const struct tenant *t, const struct store *s,
@@ -158,7 +166,8 @@ int quota_store(const struct tenant *t, const struct store *s,
 	used = store_bytes_of(s, t->name) - replaced;
 	if (more <= t->limits.stored && used <= t->limits.stored - more)
 		return 0;
-	return refuse_to_store(t, s, used, more, e);
+	return refuse_to_store(t->limits.stored, used, more,
+	                       seconds_to_expiry(t, s), e);
 }
 
 int quota_store_more(const struct tenant *t, const struct store *s,
@@ -170,5 +179,6 @@ int quota_store_more(const struct tenant *t, const struct store *s,
 	if (!limit || store_find(s, t->name, name, &(struct err){ 0 }))
 		return 0;
 	used = store_bytes_of(s, t->name);
-	return used < limit ? 0 : refuse_to_store(t, s, used, 1, e);
+	return used < limit ? 0 :
+	       refuse_to_store(limit, used, 1, seconds_to_expiry(t, s), e);
 }

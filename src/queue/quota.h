@@ -34,6 +34,12 @@ void quota_spend(const struct job *j);
 int quota_store(const struct tenant *t, const struct store *s,
                 const struct store_entry *x, size_t n, struct err *e);
 
+/* The same for matrices that a fleet stores: `used` bytes are stored already
+ * under other names, `more` are to be stored, and the first of all expires in
+ * left_ms, or -1. */
+int quota_check_stored(uint64_t limit, uint64_t used, uint64_t more,
+                       int64_t left_ms, struct err *e);
+
 /* Has the tenant room to store anything under that name? */
 int quota_store_more(const struct tenant *t, const struct store *s,
                      const char *name, struct err *e);

@@ -1,0 +1,159 @@
+/* pipes.c - see matrices.h: the saved pipelines. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet/asking.h"
+#include "fleet/matrices.h"
+
+struct reading {
+	struct asking asking;
+	char name[STORE_NAME];		/* "": all */
+	void (*visit)(void *arg, const char *name, const char *text);
+	void (*then)(void *arg, const struct err *e);
+	void *arg;
+	struct pg_answer *rows;
+};
+
+static int read_all(struct call *c, struct pg *p, struct err *e)
+{
+	struct reading *const x = (struct reading *)c;
+	const struct pg_value v[] = {
+		pg_text(x->asking.tenant), pg_text(x->name),
+	};
+
+	pg_answer_free(x->rows);
+	x->rows = pg_ask(p, *x->name ? S_PIPELINE_FIND : S_PIPELINE_LIST, v,
+	                 e);
+	if (!x->rows)
+		return -1;
+	return !*x->name || pg_rows(x->rows) ? 0 :
+	       err_set(e, ERR_NOT_FOUND, "there is no pipeline %.60s; GET "
+	               "/pipelines lists those there are", x->name);
+}
+
+static void have_read(struct call *c)
+{
+	struct reading *const x = (struct reading *)c;
+
+	if (!x->asking.ask.cancelled) {
+		for (int i = 0; !c->err.code && i < pg_rows(x->rows); i++)
+			x->visit(x->arg, pg_get(x->rows, i, 0),
+			         pg_get(x->rows, i, 1));
+		x->then(x->arg, &c->err);
+	}
+	pg_answer_free(x->rows);
+	free(x);
+}
+
+struct fleet_ask *matrices_pipelines(struct fleet *f, const struct tenant *t,
+                                     const char *name,
+                                     void (*visit)(void *arg,
+                                                   const char *name,
+                                                   const char *text),
+                                     void (*then)(void *arg,
+                                                  const struct err *e),
+                                     void *arg, struct err *e)
+{
+	struct reading *x = asking_new(f, sizeof *x, "", t, read_all,
+	                               have_read, e);
+
+	if (!x)
+		return NULL;
+	snprintf(x->name, sizeof x->name, "%s", name ? name : "");
+	x->visit = visit;
+	x->then = then;
+	x->arg = arg;
+	crew_submit(f->front, &x->asking.call);
+	return &x->asking.ask;
+}
+
+/* --- changing one */
+
+struct writing {
+	struct asking asking;
+	char name[STORE_NAME];
+	char *text;			/* NULL: it is to be removed */
+	int most;
+	bool new, tried;
+	void (*then)(void *arg, bool new, const struct err *e);
+	void *arg;
+};
+
+static int put(struct writing *x, struct pg *p, struct err *e)
+{
+	char most[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(x->asking.tenant), pg_text(x->name), pg_text(x->text),
+		pg_number(x->most, most),
+	};
+	struct pg_answer *a = pg_ask(p, S_PIPELINE_PUT, v, e);
+	int rc = a ? 0 : -1;
+
+	if (a && pg_rows(a) == 0)
+		rc = err_set(e, ERR_MEMORY, "there are %d saved pipelines, as "
+		             "many as may be", x->most);
+	if (rc == 0)
+		x->new = pg_integer(a, 0, 0);
+	pg_answer_free(a);
+	return rc;
+}
+
+static int take_out(struct writing *x, struct pg *p, struct err *e)
+{
+	const struct pg_value v[] = {
+		pg_text(x->asking.tenant), pg_text(x->name),
+	};
+	const int rows = pg_count(p, S_PIPELINE_REMOVE, v, e);
+
+	if (rows == 0 && !x->tried)
+		return err_set(e, ERR_NOT_FOUND, "there is no pipeline %.60s; "
+		               "GET /pipelines lists those there are",
+		               x->name);
+	x->tried = true;
+	return rows < 0 ? -1 : 0;
+}
+
+static int change(struct call *c, struct pg *p, struct err *e)
+{
+	struct writing *const x = (struct writing *)c;
+
+	return x->text ? put(x, p, e) : take_out(x, p, e);
+}
+
+static void changed(struct call *c)
+{
+	struct writing *const x = (struct writing *)c;
+
+	if (!x->asking.ask.cancelled)
+		x->then(x->arg, x->new, &c->err);
+	free(x->text);
+	free(x);
+}
+
+struct fleet_ask *matrices_pipeline_put(struct fleet *f,
+                                        const struct tenant *t,
+                                        const char *name, const char *text,
+                                        int most,
+                                        void (*then)(void *arg, bool new,
+                                                     const struct err *e),
+                                        void *arg, struct err *e)
+{
+	struct writing *x = asking_new(f, sizeof *x, "", t, change, changed,
+	                               e);
+
+	if (!x)
+		return NULL;
+	snprintf(x->name, sizeof x->name, "%s", name);
+	x->text = text ? strdup(text) : NULL;
+	if (text && !x->text) {
+		free(x);
+		err_set(e, ERR_MEMORY, "no memory for a pipeline");
+		return NULL;
+	}
+	x->most = most;
+	x->then = then;
+	x->arg = arg;
+	crew_submit(f->front, &x->asking.call);
+	return &x->asking.ask;
+}

@@ -1,0 +1,198 @@
+/* put.c - see matrices.h: stores and removes matrices. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fleet/asking.h"
+#include "fleet/chunks.h"
+#include "fleet/matrices.h"
+#include "fleet/shelve.h"
+
+struct putting {
+	struct asking asking;
+	struct shelving shelving;
+	void (*then)(void *arg, uint64_t version, bool new,
+	             const struct err *e);
+	void *arg;
+	/* Of a job's outputs instead: */
+	struct job *job;		/* a reference */
+	void (*stored)(struct job *j, const struct err *e);
+};
+
+static int write_all(struct shelving *s, struct pg *p, struct err *e)
+{
+	if (pg_begin(p, e))
+		return -1;
+	return pg_end(p, shelve_write(s, p, e) || shelve_show(s, p, e) ? -1 :
+	                 0, e);
+}
+
+static int put(struct call *c, struct pg *p, struct err *e)
+{
+	struct shelving *const s = &((struct putting *)c)->shelving;
+	bool written;
+
+	if (shelve_check(s, p, &written, e))
+		return -1;
+	return written ? 0 : write_all(s, p, e);
+}
+
+static void have_put(struct call *c)
+{
+	struct putting *const x = (struct putting *)c;
+
+	if (!c->err.code)
+		shelve_keep(x->asking.fleet, &x->shelving);
+	if (x->job)
+		x->stored(x->job, &c->err);
+	else if (!x->asking.ask.cancelled)
+		x->then(x->arg, x->shelving.shelf[0].version,
+		        x->shelving.new, &c->err);
+	shelving_fini(&x->shelving);
+	job_unref(x->job);
+	free(x);
+}
+
+static void submit(struct putting *x)
+{
+	x->asking.call.slow = shelving_bytes(&x->shelving) > CHUNK_SLOW;
+	crew_submit(x->asking.fleet->front, &x->asking.call);
+}
+
+struct fleet_ask *matrices_put(struct fleet *f, const struct tenant *t,
+                               const char *name, const struct matrix *m,
+                               int64_t ttl_ns, const uint64_t *expected,
+                               void (*then)(void *arg, uint64_t version,
+                                            bool new, const struct err *e),
+                               void *arg, struct err *e)
+{
+	struct putting *x = asking_new(f, sizeof *x, "", t, put, have_put, e);
+	struct shelf *one;
+
+	if (!x)
+		return NULL;
+	x->shelving.limit = t->limits.stored;
+	x->shelving.ttl_ns = ttl_ns;
+	snprintf(x->shelving.tenant, sizeof x->shelving.tenant, "%s", t->name);
+	one = shelving_add(&x->shelving, name, m);
+	one->insists = expected != NULL;
+	one->expected = expected ? *expected : 0;
+	x->then = then;
+	x->arg = arg;
+	submit(x);
+	return &x->asking.ask;
+}
+
+/* --- the outputs of jobs that the fleet does not lease */
+
+static void keep(struct keeper *k, struct job *j,
+                 void (*then)(struct job *j, const struct err *e))
+{
+	struct fleet *const f = (struct fleet *)
+	                        ((char *)k - offsetof(struct fleet, keeper));
+	struct err e = { 0 };
+	struct putting *x = asking_new(f, sizeof *x, "", j->keeping->tenant,
+	                               put, have_put, &e);
+
+	if (!x) {
+		then(j, &e);
+		return;
+	}
+	shelving_of_job(&x->shelving, j->keeping);
+	x->job = job_ref(j);
+	x->stored = then;
+	submit(x);
+}
+
+static void refuse(struct keeper *k, struct job *j,
+                   void (*then)(struct job *j, const struct err *e))
+{
+	static const struct err lost = {
+		.code = ERR_DISMISSED,
+		.text = "the job is another host's, or was dismissed",
+	};
+
+	(void)k;
+	then(j, &lost);
+}
+
+struct keeper *put_fenced_keeper(struct fleet *f)
+{
+	f->fenced.keep = refuse;
+	return &f->fenced;
+}
+
+struct keeper *matrices_keeper(struct fleet *f)
+{
+	if (!f)
+		return NULL;
+	f->keeper.keep = keep;
+	return &f->keeper;
+}
+
+/* --- removing one */
+
+struct removing {
+	struct asking asking;
+	char name[STORE_NAME];
+	bool insists, tried;
+	uint64_t expected;
+	void (*then)(void *arg, const struct err *e);
+	void *arg;
+};
+
+static int not_removed(const struct removing *x, struct err *e)
+{
+	if (x->tried)		/* by the first execution */
+		return 0;
+	return x->insists ?
+	       err_set(e, ERR_PRECONDITION, "the stored matrix %.60s has "
+	               "changed meanwhile", x->name) :
+	       err_set(e, ERR_NOT_FOUND, "there is no stored matrix %.128s",
+	               x->name);
+}
+
+static int remove_one(struct call *c, struct pg *p, struct err *e)
+{
+	struct removing *const x = (struct removing *)c;
+	char version[PG_DIGITS];
+	const struct pg_value v[] = {
+		pg_text(x->asking.tenant), pg_text(x->name),
+		x->insists ? pg_number((int64_t)x->expected, version) :
+		             pg_text(NULL),
+	};
+	const int rows = pg_count(p, S_MATRIX_REMOVE, v, e);
+
+	if (rows == 0)
+		return not_removed(x, e);
+	x->tried = true;
+	return rows < 0 ? -1 : 0;
+}
+
+static void removed(struct call *c)
+{
+	struct removing *const x = (struct removing *)c;
+
+	if (!x->asking.ask.cancelled)
+		x->then(x->arg, &c->err);
+	free(x);
+}
+
+struct fleet_ask *matrices_remove(struct fleet *f, const struct tenant *t,
+                                  const char *name, const uint64_t *expected,
+                                  void (*then)(void *arg,
+                                               const struct err *e),
+                                  void *arg, struct err *e)
+{
+	struct removing *x = asking_new(f, sizeof *x, "", t, remove_one,
+	                                removed, e);
+
+	if (!x)
+		return NULL;
+	snprintf(x->name, sizeof x->name, "%s", name);
+	x->insists = expected != NULL;
+	x->expected = expected ? *expected : 0;
+	x->then = then;
+	x->arg = arg;
+	crew_submit(f->front, &x->asking.call);
+	return &x->asking.ask;
+}

@@ -1,0 +1,136 @@
+/* run_body.c - see run.h: reads the saved pipeline before the body and, at its
+ * end, the stored matrices. Without a fleet all that is at hand; with one it is
+ * in the database.
+ *
+ *     run_done ─▶ operands ─▶ build ─▶ versions of `store`'s names ─▶ run_go_on
+ */
+#include <stdlib.h>
+
+#include "fleet/matrices.h"
+#include "http/etag.h"
+#include "http/operands.h"
+#include "http/pipelines.h"
+#include "http/run.h"
+#include "queue/keep.h"
+
+/* --- before the body */
+
+static void on_saved(void *arg, const char *name, const char *text)
+{
+	struct run *const r = arg;
+	struct err *const e = &r->err;
+
+	(void)name;
+	r->draft = draft_saved(text, &r->request, r->memory, e);
+	if (r->draft)
+		run_open(r, e);
+}
+
+static void on_all_saved(void *arg, const struct err *e)
+{
+	struct run *const r = arg;
+	const struct err own = r->err;
+
+	r->ask = NULL;
+	r->err = (struct err){ 0 };
+	exchange_go_on(r->x, e->code ? e : &own);
+}
+
+int run_find_saved(struct run *r, struct err *e)
+{
+	const char *const name = exchange_segment(r->x, 0);
+
+	if (store_check_name(name, e))
+		return -1;
+	r->ask = matrices_pipelines(r->api->options.fleet,
+	                            exchange_tenant(r->x), name, on_saved,
+	                            on_all_saved, r, e);
+	if (!r->ask)
+		return -1;
+	exchange_hold(r->x);
+	return 0;
+}
+
+/* --- after the body */
+
+static int settle_store(struct run *r, struct err *e)
+{
+	struct keeping *const k = r->job->keeping;
+	const int rc = request_settle_store(&r->request, r->x, e);
+
+	if (k && k->keeper)
+		k->store = NULL;	/* it is this request's alone */
+	if (rc == 0)
+		return run_go_on(r, r->work, e);
+	request_locate(&r->request, e);
+	return -1;
+}
+
+static int on_targets(void *arg, struct err *e)
+{
+	return settle_store(arg, e);
+}
+
+/* Finds out which versions the names have that the outputs will be stored
+ * under, if the request has conditions. Returns as wanted_look(). */
+static int find_targets(struct run *r, struct err *e)
+{
+	struct keeping *const k = r->job->keeping;
+
+	if (!k || !r->api->options.fleet)
+		return 0;
+	if (wanted_check(r->api, e))
+		return -1;
+	k->keeper = matrices_keeper(r->api->options.fleet);
+	k->store = r->targets.store;
+	for (int i = 0; etag_has_conditions(r->x) && i < k->n; i++)
+		if (wanted_note(&r->targets, k->kept[i].name, e) < 0)
+			return -1;
+	return wanted_look(&r->targets, WANTED_ROWS, on_targets, r, e);
+}
+
+static int build(struct run *r, struct err *e)
+{
+	const int64_t start = clock_ns();
+	int rc;
+
+	if (!r->work) {
+		if (reader_finish(r->reader, e))
+			return -1;
+		r->finished = true;
+		if (!r->draft)
+			r->work = operands_convert_long(&r->job->args,
+			              request_dtype(&r->request));
+	}
+	if (r->draft &&
+	    draft_build(r->draft, &r->job->args, &r->work, e))
+		return -1;
+	r->job->parse_ns += clock_ns() - start;
+	rc = find_targets(r, e);
+	return rc ? rc < 0 ? -1 : 0 : settle_store(r, e);
+}
+
+static int on_operands(void *arg, struct err *e)
+{
+	return build(arg, e);
+}
+
+int run_done(struct exchange *x, void *run, struct err *e)
+{
+	struct run *const r = run;
+	const int64_t start = clock_ns();
+	const bool tells = !r->async.asked && !r->tensors &&
+	                   job_reply_is_json(r->format);
+	int rc;
+
+	(void)x;
+	fingerprint_end(&r->fingerprint, r->job);
+	if (reader_end(r->reader, &r->work, e) ||
+	    request_check_into(&r->request, tells, e) ||
+	    (r->draft && draft_note(r->draft, &r->operands, e)))
+		return -1;
+	r->job->parse_ns += clock_ns() - start;
+	rc = wanted_look(&r->operands, r->async.asked || *r->job->key ?
+	                 WANTED_ELEMENTS : WANTED_STALE, on_operands, r, e);
+	return rc ? rc < 0 ? -1 : 0 : build(r, e);
+}
