@@ -6,6 +6,7 @@
 #include "ops/eigen/many.h"
 #include "ops/hessenberg/hessenberg.h"
 #include "ops/qr/judge.h"
+#include "ops/scalapack.h"
 #include "ops/schur/schur.h"
 #include "ops/tridiagonal/symmetric.h"
 
@@ -349,6 +350,7 @@ const struct op op_eigen = {
 		{ "complex", 0, DEVICE_CPU | DEVICE_GPU | DEVICE_OTHER,
 		  DTYPE_COMPLEXES, "", "LAPACK", eigen_complex,
 		  .need = NULL },
+		SCALAPACK_VARIANT(scalapack_takes_eigen, scalapack_need_eigen),
 		{ 0 }
 	},
 	.stays_sparse = eigen_stays_sparse,

@@ -1,0 +1,67 @@
+/* routines.c - see routines.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/size.h"
+#include "mpi/routines.h"
+
+static const int one = 1, query = -1;
+
+#define REAL float
+#define NAME(routine) routine##_s
+#define LIBRARY(routine) ps##routine##_
+#include "mpi/routines_real.h"
+#undef REAL
+#undef NAME
+#undef LIBRARY
+
+#define REAL double
+#define NAME(routine) routine##_d
+#define LIBRARY(routine) pd##routine##_
+#include "mpi/routines_real.h"
+#undef REAL
+#undef NAME
+#undef LIBRARY
+
+#define CHOOSE(routine, matrix) \
+	((matrix)->dtype == FLOAT32 ? routine##_s : routine##_d)
+
+int routine_getrf(struct dist *a, int *pivots)
+{
+	return CHOOSE(getrf, a)(a, pivots);
+}
+
+void routine_getrs(const struct dist *lu, const int *pivots, struct dist *x)
+{
+	CHOOSE(getrs, lu)(lu, pivots, x);
+}
+
+enum err_code routine_gerfs(const struct dist *a, const struct dist *lu,
+                            const int *pivots, const struct dist *b,
+                            struct dist *x, double *error)
+{
+	return CHOOSE(gerfs, a)(a, lu, pivots, b, x, error);
+}
+
+enum err_code routine_gecon(const struct dist *lu, double norm, double *rcond)
+{
+	return CHOOSE(gecon, lu)(lu, norm, rcond);
+}
+
+void routine_gemm(bool turned, double alpha, const struct dist *a,
+                  const struct dist *b, double beta, struct dist *c)
+{
+	CHOOSE(gemm, a)(turned, alpha, a, b, beta, c);
+}
+
+enum err_code routine_syev(struct dist *a, double *values, struct dist *z,
+                           int *info)
+{
+	return CHOOSE(syev, a)(a, values, z, info);
+}
+
+const char *routine_name(enum dtype t, const char *name, char text[16])
+{
+	snprintf(text, 16, "p%c%s", t == FLOAT32 ? 's' : 'd', name);
+	return text;
+}
