@@ -47,6 +47,24 @@ void measure_times(const struct dist *d, enum measure_part part, const double *x
 		y[i] += x[i];
 }
 
+void measure_times_moduli(const struct dist *d, const double *x, double *y)
+{
+	memset(y, 0, d->m * sizeof *y);
+	EACH(d, i, j, value, {
+		y[i] += fabs(value) * fabs(x[j]);
+	})
+	grid_sum(d->g, y, d->m);
+}
+
+void measure_column(const struct dist *d, size_t j, double *x)
+{
+	memset(x, 0, d->m * sizeof *x);
+	for (size_t k = 0; k < d->cols; k++)
+		for (size_t i = 0; dist_col(d, k) == j && i < d->rows; i++)
+			x[dist_row(d, i)] = dist_element(d, i, k);
+	grid_sum(d->g, x, d->m);
+}
+
 void measure_columns(const struct dist *d, double *sums)
 {
 	memset(sums, 0, d->n * sizeof *sums);

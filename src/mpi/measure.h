@@ -16,6 +16,12 @@ enum measure_part {
 void measure_times(const struct dist *d, enum measure_part part, const double *x,
                  double *y);
 
+/* The same with the absolute values of all elements of d and of x. */
+void measure_times_moduli(const struct dist *d, const double *x, double *y);
+
+/* Column j of d. */
+void measure_column(const struct dist *d, size_t j, double *x);
+
 /* The sums of absolute values of every column, or every row; and the largest of
  * n numbers. */
 void measure_columns(const struct dist *d, double *sums);

@@ -31,16 +31,16 @@ int routine_getrf(struct dist *a, int *pivots)
 	return CHOOSE(getrf, a)(a, pivots);
 }
 
-void routine_getrs(const struct dist *lu, const int *pivots, struct dist *x)
+void routine_getrs(bool turned, const struct dist *lu, const int *pivots,
+                   struct dist *x)
 {
-	CHOOSE(getrs, lu)(lu, pivots, x);
+	CHOOSE(getrs, lu)(turned, lu, pivots, x);
 }
 
-enum err_code routine_gerfs(const struct dist *a, const struct dist *lu,
-                            const int *pivots, const struct dist *b,
-                            struct dist *x, double *error)
+int routine_lacon(struct dist *v, struct dist *x, int *signs, double *estimate,
+                  int kase)
 {
-	return CHOOSE(gerfs, a)(a, lu, pivots, b, x, error);
+	return CHOOSE(lacon, x)(v, x, signs, estimate, kase);
 }
 
 enum err_code routine_gecon(const struct dist *lu, double norm, double *rcond)

@@ -7,15 +7,9 @@ void LIBRARY(getrs)(const char *trans, const int *n, const int *sides,
                     const REAL *a, const int *ia, const int *ja,
                     const int *desca, const int *pivots, REAL *b,
                     const int *ib, const int *jb, const int *descb, int *info);
-void LIBRARY(gerfs)(const char *trans, const int *n, const int *sides,
-                    const REAL *a, const int *ia, const int *ja,
-                    const int *desca, const REAL *lu, const int *iaf,
-                    const int *jaf, const int *descaf, const int *pivots,
-                    const REAL *b, const int *ib, const int *jb,
-                    const int *descb, REAL *x, const int *ix, const int *jx,
-                    const int *descx, REAL *ferr, REAL *berr, REAL *work,
-                    const int *lwork, int *iwork, const int *liwork,
-                    int *info);
+void LIBRARY(lacon)(const int *n, REAL *v, const int *iv, const int *jv,
+                    const int *descv, REAL *x, const int *ix, const int *jx,
+                    const int *descx, int *signs, REAL *estimate, int *kase);
 void LIBRARY(gecon)(const char *norm, const int *n, const REAL *a,
                     const int *ia, const int *ja, const int *desca,
                     const REAL *anorm, REAL *rcond, REAL *work,
@@ -46,14 +40,14 @@ static int NAME(getrf)(struct dist *a, int *pivots)
 	return info;
 }
 
-static void NAME(getrs)(const struct dist *lu, const int *pivots,
+static void NAME(getrs)(bool turned, const struct dist *lu, const int *pivots,
                         struct dist *x)
 {
 	const int n = (int)lu->n, sides = (int)x->n;
 	int info = 0;
 
-	LIBRARY(getrs)("N", &n, &sides, lu->data, &one, &one, lu->desc, pivots,
-	               x->data, &one, &one, x->desc, &info);
+	LIBRARY(getrs)(turned ? "T" : "N", &n, &sides, lu->data, &one, &one,
+	               lu->desc, pivots, x->data, &one, &one, x->desc, &info);
 }
 
 /* What a routine has said, in the first numbers of its workspaces, that it
@@ -81,36 +75,24 @@ static void NAME(release)(struct NAME(work) *w)
 	free(w->ints);
 }
 
-static enum err_code NAME(gerfs)(const struct dist *a, const struct dist *lu,
-                                 const int *pivots, const struct dist *b,
-                                 struct dist *x, double *error)
+static int NAME(lacon)(struct dist *v, struct dist *x, int *signs,
+                       double *estimate, int kase)
 {
-	const int n = (int)a->n, sides = (int)x->n;
-	struct NAME(work) w = { 0 };
-	REAL *bounds = calloc(2 * x->cols + 1, sizeof *bounds);
-	REAL *const back = bounds ? bounds + x->cols : NULL;
-	REAL reals = 0;
-	int ints = 0, info = 0;
-	enum err_code code = grid_agree(a->g, bounds ? ERR_NONE : ERR_MEMORY);
+	const int n = (int)x->m;
+	REAL most = (REAL)*estimate;
+	double state[2] = { 0 };
 
-#define ARGUMENTS "N", &n, &sides, a->data, &one, &one, a->desc, lu->data,   \
-	&one, &one, lu->desc, pivots, b->data, &one, &one, b->desc, x->data, \
-	&one, &one, x->desc, bounds, back
-	if (code == ERR_NONE) {
-		LIBRARY(gerfs)(ARGUMENTS, &reals, &query, &ints, &query,
-		               &info);
-		code = NAME(allocate)(&w, a->g, reals, ints);
+	/* The routine knows of no process beyond the vector's column. */
+	if (x->g->col == 0)
+		LIBRARY(lacon)(&n, v->data, &one, &one, v->desc, x->data, &one,
+		               &one, x->desc, signs, &most, &kase);
+	if (grid_is_first(x->g)) {
+		state[0] = (double)most;
+		state[1] = kase;
 	}
-	if (code == ERR_NONE)
-		LIBRARY(gerfs)(ARGUMENTS, w.reals, &w.n_reals, w.ints,
-		               &w.n_ints, &info);
-#undef ARGUMENTS
-	*error = 0;
-	for (size_t j = 0; code == ERR_NONE && j < x->cols; j++)
-		*error = bounds[j] > *error ? (double)bounds[j] : *error;
-	NAME(release)(&w);
-	free(bounds);
-	return code;
+	grid_sum(x->g, state, 2);
+	*estimate = state[0];
+	return (int)state[1];
 }
 
 static enum err_code NAME(gecon)(const struct dist *lu, double norm,

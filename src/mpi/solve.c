@@ -1,25 +1,17 @@
-/* solve.c - A X = B, or with A^T, by PxGETRF and PxGETRS, with the iterative
- * refinement of PxGERFS. A is transposed while it is handed out. */
+/* solve.c - A X = B, or with A^T, by PxGETRF and PxGETRS, with one step of
+ * iterative refinement (refine.c). A is transposed while it is handed out. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/size.h"
 #include "mpi/measure.h"
 #include "mpi/routines.h"
-#include "mpi/work.h"
+#include "mpi/solve.h"
 #include "ops/failure.h"
 #include "ops/lapack/stack.h"
 #include "ops/lu/factor.h"
 #include "ops/scalapack.h"
 #include "ops/solve/iterative.h"
-
-struct solving {
-	struct work *w;
-	size_t n, sides;
-	struct dist a, lu, b, x;
-	int *pivots;
-	double *sums;			/* twice max(n, sides) */
-};
 
 /* Fails the call, in process 0, in the operation's own words. */
 static enum err_code fail(struct work *w, enum err_code code, int column)
@@ -73,6 +65,7 @@ static void end(struct solving *s)
 	dist_fini(&s->lu);
 	dist_fini(&s->b);
 	dist_fini(&s->x);
+	dist_fini(&s->r);
 	free(s->pivots);
 	free(s->sums);
 }
@@ -105,6 +98,8 @@ static enum err_code factor(struct solving *s)
 
 	if (code == ERR_NONE)
 		code = dist_copy(&s->x, &s->b);
+	if (code == ERR_NONE)
+		code = dist_copy(&s->r, &s->b);
 	if (code != ERR_NONE)
 		return code;
 	begun_ns = work_begin();
@@ -113,31 +108,26 @@ static enum err_code factor(struct solving *s)
 	return info > 0 ? fail(s->w, ERR_SINGULAR, info - 1) : ERR_NONE;
 }
 
-static enum err_code substitute(struct solving *s, double *forward)
+static enum err_code substitute(struct solving *s)
 {
 	const double n = (double)s->n;
-	int64_t begun_ns = work_begin();
-	enum err_code code;
+	const int64_t begun_ns = work_begin();
 
-	routine_getrs(&s->lu, s->pivots, &s->x);
-	work_routine(s->w, "getrs", begun_ns, 2 * n * n * (double)s->sides,
-	             0.85);
-	begun_ns = work_begin();
-	code = routine_gerfs(&s->a, &s->lu, s->pivots, &s->b, &s->x, forward);
-	work_routine(s->w, "gerfs", begun_ns, 0, 0.9);
-	grid_most(s->w->g, forward, 1);
-	return code;
+	routine_getrs(false, &s->lu, s->pivots, &s->x);
+	solve_refine(s);
+	work_routine(s->w, "getrs", begun_ns, 6 * n * n * (double)s->sides,
+	             0.9);
+	return grid_look(s->w->g);
 }
 
-/* The largest |b - A x| / (|A| |x|) of all columns, in 1-norms; overwrites
- * B. */
+/* The largest |b - A x| / (|A| |x|) of all columns, in 1-norms. */
 static double ratio(struct solving *s, double norm)
 {
 	double *const defect = s->sums, *const size = s->sums + s->sides;
 	double most = 0;
 
-	routine_gemm(false, -1, &s->a, &s->x, 1, &s->b);
-	measure_columns(&s->b, defect);
+	solve_defect(s);
+	measure_columns(&s->r, defect);
 	measure_columns(&s->x, size);
 	for (size_t j = 0; j < s->sides; j++)
 		if (defect[j] != 0)
@@ -145,11 +135,11 @@ static double ratio(struct solving *s, double norm)
 	return most;
 }
 
-static enum err_code judge(struct solving *s, double forward)
+static enum err_code judge(struct solving *s)
 {
 	const double eps = dtype_epsilon(s->w->order.dtype);
 	const int64_t begun_ns = work_begin();
-	double norm, rcond = 0, most;
+	double norm, rcond = 0, forward = 0, most;
 	enum err_code code;
 
 	measure_columns(&s->a, s->sums);
@@ -159,14 +149,16 @@ static enum err_code judge(struct solving *s, double forward)
 	if (code != ERR_NONE)
 		return code;
 	most = ratio(s, norm);
+	code = solve_forward_error(s, &forward);
 	if (s->w->a) {
 		struct verdict *v = &s->w->a->verdict;
 
 		v->residual = most / ((double)s->n * eps / 2);
 		v->forward_error = forward;
+		v->refinements = 1;
 		verdict_add_rcond(v, rcond, eps);
 	}
-	return ERR_NONE;
+	return code;
 }
 
 static enum err_code collect(struct solving *s)
@@ -185,16 +177,15 @@ static enum err_code collect(struct solving *s)
 static enum err_code solve(struct solving *s)
 {
 	enum err_code code = hand_out(s, SOLVE_A, &s->a);
-	double forward = 0;
 
 	if (code == ERR_NONE)
 		code = hand_out(s, SOLVE_B, &s->b);
 	if (code == ERR_NONE)
 		code = factor(s);
 	if (code == ERR_NONE)
-		code = substitute(s, &forward);
+		code = substitute(s);
 	if (code == ERR_NONE && s->w->order.quality != QUALITY_NONE)
-		code = judge(s, forward);
+		code = judge(s);
 	return code == ERR_NONE ? collect(s) : code;
 }
 
